@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * One event and its encoding, version 1.  Encoder and decoder stand side by side because they share
+ * the predictor: a small table, empty at the start of every block, that guesses an event's stack from
+ * the stack before it, and call and object from the stack.  What was guessed right is not written.
+ *
+ *   flags    1 byte, SYT_HAS_* and the width of the time difference
+ *   dt       1, 2 or 3 bytes: stamp minus the previous event's stamp; or 8 bytes, signed
+ *   call     varint                  if SYT_HAS_CALL
+ *   stack    varint, zigzag(stack - previous stack)  if SYT_HAS_STACK
+ *   object   varint                  if SYT_HAS_OBJECT
+ *   dur      varint                  if SYT_HAS_DUR
+ *   result   varint, zigzag; and errno as a varint when the result is negative  if SYT_HAS_RESULT
+ *   extra    varint length, then (number, varint) pairs: format/fields.def  if SYT_HAS_EXTRA
+ *
+ * The stamp is the event's ordering stamp (format/shapes.def: in or out).  Stamps of one lane grow,
+ * except where a signal handler recorded between the two instants of the call that it interrupted.
+ */
+#ifndef SYT_FORMAT_EVENT_H
+#define SYT_FORMAT_EVENT_H
+
+#include <stdint.h>
+
+#include "format/wire.h"
+
+#define SYT_EVENT_PEEK 1u      /* received without consuming (MSG_PEEK) */
+#define SYT_EVENT_EOF 2u       /* the result 0 means end-of-file */
+#define SYT_EVENT_CAPPED 4u    /* ready[] holds only the first ones of `count` */
+#define SYT_EVENT_VFORK 8u     /* by a vfork child, which borrows this thread: `pid` tells whom */
+#define SYT_EVENT_NOOFFSET 16u /* the offset is not known */
+#define SYT_EVENT_BLOCKED 32u  /* the call is known to have waited (its quick try had failed) */
+
+#define SYT_NR_READY 64u
+
+#define SYT_READY_IN 1u
+#define SYT_READY_OUT 2u
+#define SYT_READY_ERR 4u
+#define SYT_READY_HUP 8u
+#define SYT_READY_PRI 16u
+#define SYT_READY_RDHUP 32u
+
+struct syt_ready {
+	uint32_t object;
+	uint32_t events; /* SYT_READY_* */
+};
+
+/* One completed intercepted call. Absent members are 0. */
+struct syt_event {
+	uint64_t stamp; /* ticks: in or out, see the call's shape */
+	uint64_t dur;	/* ticks from in to out; 0 when only one of them was read */
+	uint32_t call;
+	uint32_t stack;
+	uint32_t object;
+	uint32_t object2;
+	int64_t result;
+	uint64_t err; /* errno, when result is negative */
+	uint64_t offset, offset2, bytes;
+	uint64_t cpu;
+	uint64_t thread, pid, arg, count, status, flags, peer;
+	uint32_t nr_ready;
+	uint32_t reserved;
+	struct syt_ready *ready; /* nr_ready of them; owned by the caller */
+};
+
+/* clang-format off */
+enum syt_field {
+	SYT_FIELD_END,
+#define FIELD(name_, member_) SYT_FIELD_##name_,
+#include "format/fields.def"
+#undef FIELD
+	SYT_NR_FIELDS,
+	SYT_FIELD_READY = 63, /* repeated; object << 8 | events */
+};
+/* clang-format on */
+
+#define SYT_HAS_STACK 1u
+#define SYT_HAS_OBJECT 2u
+#define SYT_HAS_CALL 4u
+#define SYT_HAS_DUR 8u
+#define SYT_HAS_RESULT 16u
+#define SYT_HAS_EXTRA 32u
+#define SYT_DT_SHIFT 6 /* 0..2: one to three bytes; 3: eight bytes, two's complement */
+
+/* Bytes that an event takes at most: the fixed part, the fields, the ready list. */
+#define SYT_EVENT_FIXED_MAX (1 + 8 + 6 * SYT_VARINT_MAX)
+#define SYT_EVENT_MAX                                                                              \
+	(SYT_EVENT_FIXED_MAX + 2 + (SYT_NR_FIELDS + SYT_NR_READY) * (1 + SYT_VARINT_MAX))
+
+#define SYT_PREDICT_BITS 8
+#define SYT_NR_PREDICT (1u << SYT_PREDICT_BITS)
+
+/* What the last event with a given stack was, and which stack came after it. */
+struct syt_guess {
+	uint32_t stack, call, object, next;
+};
+
+struct syt_predictor {
+	uint64_t stamp; /* of the previous event */
+	uint32_t stack; /* of the previous event */
+	uint32_t reserved;
+	struct syt_guess guesses[SYT_NR_PREDICT];
+};
+
+static inline struct syt_guess *syt_guess(struct syt_predictor *p, uint32_t stack)
+{
+	return &p->guesses[(stack * UINT32_C(0x9e3779b1)) >> (32 - SYT_PREDICT_BITS)];
+}
+
+/* Before the first event of a block.  FIRST is the block's first_ticks. */
+static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
+{
+	p->stamp = first;
+	p->stack = 0;
+	p->reserved = 0;
+	for (unsigned i = 0; i < SYT_NR_PREDICT; i++)
+		p->guesses[i] = (struct syt_guess){0, 0, 0, 0};
+}
+
+/* Learns E; the same on both sides. */
+static inline void syt_predictor_learn(struct syt_predictor *p, struct syt_guess *g,
+				       const struct syt_event *e)
+{
+	syt_guess(p, p->stack)->next = e->stack;
+	g->stack = e->stack;
+	g->call = e->call;
+	g->object = e->object;
+	p->stamp = e->stamp;
+	p->stack = e->stack;
+}
+
+static inline uint8_t *syt_put_field(uint8_t *q, unsigned field, uint64_t value)
+{
+	if (!value)
+		return q;
+	*q++ = (uint8_t)field;
+	return syt_put_varint(q, value);
+}
+
+/* Appends E at Q, where SYT_EVENT_MAX bytes must be free; returns the end. */
+static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
+					const struct syt_event *e)
+{
+	uint8_t *head = q++;
+	unsigned flags = 0;
+	uint64_t dt = e->stamp - p->stamp;
+	uint32_t next = syt_guess(p, p->stack)->next;
+	struct syt_guess *g = syt_guess(p, e->stack);
+	int known = g->stack == e->stack;
+
+	if (dt < (1u << 8)) {
+		*q++ = (uint8_t)dt;
+	} else if (dt < (1u << 16)) {
+		*q++ = (uint8_t)dt;
+		*q++ = (uint8_t)(dt >> 8);
+		flags |= 1u << SYT_DT_SHIFT;
+	} else if (dt < (1u << 24)) {
+		*q++ = (uint8_t)dt;
+		*q++ = (uint8_t)(dt >> 8);
+		*q++ = (uint8_t)(dt >> 16);
+		flags |= 2u << SYT_DT_SHIFT;
+	} else {
+		for (unsigned i = 0; i < 8; i++)
+			*q++ = (uint8_t)(dt >> (8 * i));
+		flags |= 3u << SYT_DT_SHIFT;
+	}
+	if (!known || g->call != e->call) {
+		flags |= SYT_HAS_CALL;
+		q = syt_put_varint(q, e->call);
+	}
+	if (next != e->stack) {
+		flags |= SYT_HAS_STACK;
+		q = syt_put_varint(q, syt_zigzag((int64_t)e->stack - (int64_t)p->stack));
+	}
+	if (!known || g->object != e->object) {
+		flags |= SYT_HAS_OBJECT;
+		q = syt_put_varint(q, e->object);
+	}
+	if (e->dur) {
+		flags |= SYT_HAS_DUR;
+		q = syt_put_varint(q, e->dur);
+	}
+	if (e->result) {
+		flags |= SYT_HAS_RESULT;
+		q = syt_put_varint(q, syt_zigzag(e->result));
+		if (e->result < 0)
+			q = syt_put_varint(q, e->err);
+	}
+	if (e->offset | e->offset2 | e->bytes | e->cpu | e->thread | e->pid | e->arg | e->count |
+	    e->status | e->flags | e->peer | e->object2 | e->nr_ready) {
+		uint8_t *length = q;
+
+		flags |= SYT_HAS_EXTRA;
+		q += 2; /* two bytes hold any length up to 16383 */
+#define FIELD(name_, member_) q = syt_put_field(q, SYT_FIELD_##name_, e->member_);
+#include "format/fields.def"
+#undef FIELD
+		for (uint32_t i = 0; i < e->nr_ready; i++) {
+			*q++ = SYT_FIELD_READY;
+			q = syt_put_varint(q, (uint64_t)e->ready[i].object << 8 | e->ready[i].events);
+		}
+		unsigned bytes = (unsigned)(q - length - 2);
+
+		if (bytes < 0x80) {
+			for (unsigned i = 0; i < bytes; i++)
+				length[1 + i] = length[2 + i];
+			length[0] = (uint8_t)bytes;
+			q--;
+		} else {
+			length[0] = (uint8_t)(bytes | 0x80);
+			length[1] = (uint8_t)(bytes >> 7);
+		}
+	}
+	*head = (uint8_t)flags;
+	syt_predictor_learn(p, g, e);
+	return q;
+}
+
+/*
+ * Reads one event at the cursor into E.  E->ready must point to room for SYT_NR_READY; every other
+ * member is set.  Returns 0, or -1 when the bytes are no event; the cursor then stands inside of it.
+ */
+static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c,
+				   struct syt_event *e)
+{
+	unsigned flags = syt_get_u8(c);
+	unsigned width = flags >> SYT_DT_SHIFT;
+
+	e->stamp = p->stamp + syt_get_le(c, width == 3 ? 8 : width + 1);
+
+	uint64_t call = flags & SYT_HAS_CALL ? syt_get_varint(c) : 0;
+	uint64_t stack = syt_guess(p, p->stack)->next;
+
+	if (flags & SYT_HAS_STACK)
+		stack = (uint64_t)((int64_t)p->stack + syt_unzigzag(syt_get_varint(c)));
+
+	struct syt_guess *g = syt_guess(p, (uint32_t)stack);
+
+	if (!(flags & SYT_HAS_CALL))
+		call = g->call;
+
+	uint64_t object = flags & SYT_HAS_OBJECT ? syt_get_varint(c) : g->object;
+
+	if (call > UINT16_MAX || stack > UINT32_MAX || object > UINT32_MAX)
+		return -1;
+	e->call = (uint32_t)call;
+	e->stack = (uint32_t)stack;
+	e->object = (uint32_t)object;
+	e->dur = flags & SYT_HAS_DUR ? syt_get_varint(c) : 0;
+	e->result = flags & SYT_HAS_RESULT ? syt_unzigzag(syt_get_varint(c)) : 0;
+	e->err = e->result < 0 ? syt_get_varint(c) : 0;
+	e->nr_ready = 0;
+#define FIELD(name_, member_) e->member_ = 0;
+#include "format/fields.def"
+#undef FIELD
+	if (flags & SYT_HAS_EXTRA) {
+		uint64_t bytes = syt_get_varint(c);
+
+		if (c->failed || bytes > (uint64_t)(c->end - c->p))
+			return -1;
+
+		struct syt_cursor x = {c->p, c->p + bytes, 0};
+
+		c->p += bytes;
+		while (x.p < x.end) {
+			unsigned field = syt_get_u8(&x);
+			uint64_t value = syt_get_varint(&x);
+
+			switch (field) {
+#define FIELD(name_, member_)                                                                      \
+	case SYT_FIELD_##name_:                                                                    \
+		e->member_ = (__typeof__(e->member_))value;                                        \
+		break;
+#include "format/fields.def"
+#undef FIELD
+			case SYT_FIELD_READY:
+				if (e->nr_ready == SYT_NR_READY)
+					return -1;
+				e->ready[e->nr_ready].object = (uint32_t)(value >> 8);
+				e->ready[e->nr_ready++].events = (uint32_t)(value & 0xff);
+				break;
+			default: /* a newer recorder's */
+				break;
+			}
+		}
+		if (x.failed)
+			return -1;
+	}
+	if (c->failed)
+		return -1;
+	syt_predictor_learn(p, g, e);
+	return 0;
+}
+
+#endif

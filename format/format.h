@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The dump: everything that the recorder writes and the decoder reads, defined once.
+ *
+ * A trace is a directory: one `trace` file shared by all of its processes (struct syt_trace) and one
+ * dump per process image.  A dump is one header page (struct syt_file) followed by chunks, each with
+ * a struct syt_chunk at a multiple of SYT_PAGE_BYTES.  What the kinds of chunk hold is described
+ * beside their structs below; doc/format.md tells the same story in prose.
+ *
+ * Rules of change: numbers are little-endian; fields are appended, never moved or given a new
+ * meaning; a reader skips chunks, records and event fields that it does not know; `major` changes
+ * only when an old reader would be misled, and upgrades live in one place (decoder/record.c).
+ *
+ * This header may use <stdint.h> and <stddef.h> only, and holds no state.
+ */
+#ifndef SYT_FORMAT_FORMAT_H
+#define SYT_FORMAT_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYT_FORMAT_MAJOR 1
+#define SYT_FORMAT_MINOR 0
+
+#define SYT_FILE_MAGIC UINT64_C(0x0a45434152544e53)  /* "SNTRACE\n" */
+#define SYT_TRACE_MAGIC UINT64_C(0x0a45524148534e53) /* "SNSHARE\n" */
+#define SYT_CHUNK_MAGIC UINT32_C(0x4b435953)         /* "SYCK" */
+#define SYT_BLOCK_MAGIC UINT32_C(0x4c425953)         /* "SYBL" */
+#define SYT_META_MAGIC UINT16_C(0x4d53)              /* "SM" */
+
+#define SYT_PAGE_BYTES 4096u
+#define SYT_TRACE_NAME "trace"      /* the shared file of a trace directory */
+#define SYT_DUMP_SUFFIX ".dump"     /* a dump is named P.PID.dump, P with at least four digits */
+#define SYT_DIR_DEFAULT "syntrace.data"
+
+/* clang-format off */
+enum syt_kind {
+#define KIND(name_, text_) SYT_KIND_##name_,
+#include "format/kinds.def"
+#undef KIND
+	SYT_NR_KINDS
+};
+
+enum syt_shape {
+#define SHAPE(name_, text_, stamp_) SYT_SHAPE_##name_,
+#include "format/shapes.def"
+#undef SHAPE
+	SYT_NR_SHAPES
+};
+/* clang-format on */
+
+enum syt_clock_source {
+	SYT_CLOCK_TSC = 1,	/* x86-64 rdtsc, invariant and trusted by the kernel */
+	SYT_CLOCK_MONOTONIC = 2, /* CLOCK_MONOTONIC in ns */
+	SYT_CLOCK_CNTVCT = 3,	/* aarch64 cntvct_el0 */
+};
+
+/* One instant read from the event clock and, as close as possible, from the kernel's clocks. */
+struct syt_clock_pair {
+	uint64_t ticks;
+	uint64_t mono_ns; /* CLOCK_MONOTONIC */
+	uint64_t real_ns; /* CLOCK_REALTIME; 0 when it was not read */
+};
+
+enum syt_mode { SYT_MODE_RING = 0, SYT_MODE_STREAM = 1 };
+
+enum syt_state {
+	SYT_STATE_RUNNING = 1, /* or killed: the header cannot tell */
+	SYT_STATE_EXITED = 2,  /* exit(), _exit(), return from main */
+	SYT_STATE_EXECED = 3,  /* replaced by exec */
+};
+
+/* Why something was not recorded.  Each is a counter in the file header. */
+/* clang-format off */
+#define SYT_LOSSES(LOSS) \
+	LOSS(NO_SPACE,  "no space left for the thread's events")          \
+	LOSS(NO_SLOT,   "no room for one more thread")                    \
+	LOSS(NESTED,    "signal handlers nested deeper than the recorder") \
+	LOSS(OBJECTS,   "more sync objects than the table holds (events kept, object unknown)") \
+	LOSS(STACKS,    "more distinct stacks than the table holds (events kept, stack cut)")   \
+	LOSS(ENDPOINTS, "more endpoints than the table holds (events kept, offsets unknown)")   \
+	LOSS(META,      "no space left for definitions")                  \
+	LOSS(TOO_LARGE, "an event larger than a block")                   \
+	LOSS(FORK,      "a forked process that could not open a dump of its own")
+/* clang-format on */
+
+enum syt_loss {
+#define LOSS(name_, text_) SYT_LOSS_##name_,
+	SYT_LOSSES(LOSS)
+#undef LOSS
+	SYT_NR_LOSSES
+};
+
+/*
+ * First page of a dump.  Written once at the start, except the members marked `live`, which are
+ * updated with single stores and are outside of the checksum.
+ */
+struct syt_file {
+	uint64_t magic;
+	uint16_t major, minor;
+	uint32_t header_bytes; /* sizeof this struct when it was written */
+	uint32_t checksum;     /* XXH32, seed 0, of bytes [24, offsetof(live_begin)) */
+	uint32_t page_bytes;   /* SYT_PAGE_BYTES */
+	/* identity: of the trace, host, boot and process image */
+	uint8_t trace_id[16];
+	uint8_t boot_id[16];
+	char host[64];	/* NUL-terminated node name */
+	char machine[16]; /* as in uname -m */
+	uint32_t index; /* P */
+	uint32_t pid, ppid;
+	uint32_t uid;
+	uint64_t start_time;	/* process start, field 22 of /proc/self/stat, clock ticks since boot */
+	uint32_t parent_index;	/* P of the image it was forked from or exec'ed by, or UINT32_MAX */
+	uint32_t clock_source;	/* enum syt_clock_source */
+	uint64_t clock_hz;	/* nominal ticks per second, 0 when unknown: calibrate by the pairs */
+	struct syt_clock_pair start; /* at creation of this dump */
+	uint32_t mode;		/* enum syt_mode */
+	uint32_t block_bytes;	/* capacity of a raw block */
+	uint64_t ring_bytes;	/* bytes of sealed blocks that one slot may hold */
+	uint64_t capacity;	/* bytes that this file may use */
+	uint32_t tool_version;	/* major << 16 | minor << 8 | patch of the recorder */
+	uint32_t reserved;
+	uint64_t live_begin[0];
+	/* live from here on */
+	uint64_t used;	/* end of the last chunk allocated, from the start of the file */
+	uint64_t state; /* enum syt_state | exit status << 8 */
+	uint64_t lost[16]; /* by enum syt_loss */
+	uint64_t nr_seals;
+	uint64_t nr_syscalls; /* made by the recorder after start-up */
+	struct syt_clock_pair latest; /* rewritten at every seal; may be torn: check against `start` */
+};
+
+enum syt_chunk_type {
+	SYT_CHUNK_META = 1,	/* struct syt_meta records */
+	SYT_CHUNK_STACKS = 2, /* struct syt_stack_node array; `first` is the id of the first node */
+	SYT_CHUNK_SLOT = 3,	/* struct syt_slot: the lanes where threads write now */
+	SYT_CHUNK_BLOCKS = 4, /* sealed blocks of slot `owner`: struct syt_block + payload, 8-byte aligned */
+};
+
+/* Start of every chunk, at a multiple of SYT_PAGE_BYTES. */
+struct syt_chunk {
+	uint32_t magic;
+	uint16_t type;
+	uint16_t version; /* 1 */
+	uint64_t bytes;	/* whole chunk, this header included, a multiple of SYT_PAGE_BYTES */
+	uint32_t owner; /* slot number; 0 otherwise */
+	uint32_t checksum; /* XXH32, seed 0, of type, version, bytes, owner (the 16 bytes after magic), `first` */
+	uint64_t first;	/* STACKS: id of the first node; BLOCKS: 0 */
+	/* live */
+	uint64_t used;	/* bytes used after this header (META, BLOCKS) or nodes used (STACKS) */
+	uint64_t generation; /* BLOCKS: how often the chunk was started; grows by one with each reuse */
+	uint64_t nr_events; /* BLOCKS: events in the sealed blocks of this generation */
+	uint64_t reserved;
+};
+
+/*
+ * One frame of a call stack.  A stack id names its innermost frame; `parent` is the id of the
+ * caller's frame and smaller than its own.  Id 0 is the empty stack and is never written.
+ */
+struct syt_stack_node {
+	uint32_t parent;
+	uint16_t module; /* META_MODULE id; 0: address in no module, `offset` is absolute */
+	uint16_t check;	/* syt_stack_check() of the other members */
+	uint64_t offset; /* return address minus the module's load bias; top bits: SYT_STACK_* */
+};
+
+#define SYT_STACK_TRUNCATED (UINT64_C(1) << 63) /* outer frames are missing */
+#define SYT_STACK_SIGNAL (UINT64_C(1) << 62)	/* interrupted here by a signal: exact pc, not a return address */
+#define SYT_STACK_OFFSET (SYT_STACK_SIGNAL - 1)
+
+static inline uint16_t syt_stack_check(uint32_t parent, uint16_t module, uint64_t offset)
+{
+	uint64_t h = (parent ^ ((uint64_t)module << 32) ^ offset) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (uint16_t)(h >> 48);
+}
+
+#define SYT_NR_LANES 3	/* lane 0: the thread; lane n: a signal handler that interrupted the recorder n deep */
+#define SYT_LANE0_BYTES 65536u
+#define SYT_LANEN_BYTES 16384u
+
+enum syt_codec { SYT_CODEC_RAW = 0, SYT_CODEC_LZ4 = 1 };
+
+/*
+ * Header of a block of events.  The same struct precedes a sealed block and describes the block that
+ * is being written in a slot's lane.  A block decodes without any other block.
+ */
+struct syt_block {
+	uint32_t magic;
+	uint16_t version; /* of the event encoding in the block: 1, format/event.h */
+	uint8_t codec;	/* enum syt_codec */
+	uint8_t lane;
+	uint32_t thread; /* T */
+	uint32_t raw_bytes;	/* bytes of encoded events */
+	uint32_t packed_bytes; /* bytes of payload that follow this header */
+	uint32_t nr_events;
+	uint64_t first_seq;	/* number of the first event in its (thread, lane), from 0 */
+	uint64_t first_ticks; /* base of the first event's time difference */
+	uint64_t last_ticks;	/* greatest stamp in the block */
+	struct syt_clock_pair cal; /* read when the block was sealed */
+	uint32_t payload_checksum; /* XXH32, seed 0, of the payload */
+	uint32_t checksum;	/* XXH32, seed 0, of this header up to here */
+};
+
+/* One lane of a slot.  Live. */
+struct syt_lane {
+	struct syt_block block; /* thread, lane, first_seq, first_ticks of the block being written */
+	uint64_t committed;	/* nr_events << 32 | bytes of complete events in the lane's buffer */
+	uint32_t offset;	/* of the lane's buffer, from the start of the chunk */
+	uint32_t bytes;		/* its capacity */
+};
+
+/* Start of a SLOT chunk: where one thread at a time writes.  A slot outlives its thread. */
+struct syt_slot {
+	struct syt_chunk chunk;
+	uint32_t slot;	/* number */
+	uint32_t tid;	/* kernel id of the thread that owns it now, 0: free */
+	uint32_t thread; /* T of that thread */
+	uint32_t reserved;
+	uint64_t overwritten; /* events in blocks that the ring has dropped */
+	uint64_t dropped;	/* events that found no room */
+	uint64_t sealed;	/* events in all blocks ever sealed here */
+	struct syt_lane lanes[SYT_NR_LANES];
+};
+
+/* ---- definitions: records of META chunks ---- */
+
+enum syt_meta_type {
+	SYT_META_CALL = 1,	/* struct syt_meta_call */
+	SYT_META_TEXT = 2,	/* struct syt_meta_text */
+	SYT_META_MODULE = 3,	/* struct syt_meta_module */
+	SYT_META_UNMAP = 4,	/* struct syt_meta_unmap */
+	SYT_META_THREAD = 5,	/* struct syt_meta_thread */
+	SYT_META_OBJECT = 6,	/* struct syt_meta_object */
+	SYT_META_ENDPOINT = 7, /* struct syt_meta_endpoint */
+	SYT_META_CLOCK = 8,	/* struct syt_clock_pair */
+	SYT_META_BLIND = 9,	/* struct syt_meta_blind */
+};
+
+/* Records are 8-byte aligned and never span chunks. */
+struct syt_meta {
+	uint16_t magic; /* stored last: a record is complete when it is there */
+	uint16_t type;
+	uint32_t bytes; /* of this header and the payload, without padding to 8 */
+	uint32_t checksum; /* XXH32, seed = type, of the payload */
+	uint32_t reserved;
+};
+
+/* The recorder's call table, so that a dump is read by names and not by numbers. */
+struct syt_meta_call {
+	uint16_t call;
+	uint8_t shape, kind;
+	uint32_t reserved;
+	/* then the name, without NUL */
+};
+
+enum syt_text {
+	SYT_TEXT_EXE = 1,	/* path of the executable */
+	SYT_TEXT_ARGV = 2,	/* arguments, each with its NUL */
+	SYT_TEXT_CWD = 3,
+	SYT_TEXT_THREAD_NAME = 4, /* subject: T */
+	SYT_TEXT_LIBC = 5,	/* gnu_get_libc_version() */
+	SYT_TEXT_VDSO = 6,
+	SYT_TEXT_OBJECT_NAME = 7, /* subject: object id; e.g. a named semaphore */
+	SYT_TEXT_NOTE = 8,	/* something a person should know, e.g. why recording stopped */
+};
+
+struct syt_meta_text {
+	uint32_t what;	/* enum syt_text */
+	uint32_t subject;
+	/* then the bytes, without NUL */
+};
+
+struct syt_meta_module {
+	uint32_t id;	/* from 1 */
+	uint32_t build_id_bytes;
+	uint64_t start, end; /* mapped addresses */
+	uint64_t bias;	/* load bias: address in memory - address in the file's symbol table */
+	uint64_t ticks; /* when it was first seen */
+	/* then the build-id, then the path without NUL */
+};
+
+struct syt_meta_unmap {
+	uint32_t id;
+	uint32_t reserved;
+	uint64_t ticks;
+};
+
+struct syt_meta_thread {
+	uint32_t thread; /* T, from 0 in order of creation */
+	uint32_t tid;
+	uint32_t creator; /* T of the creating thread, or UINT32_MAX */
+	uint32_t slot;
+	uint64_t ticks; /* when the recorder first met it */
+	uint64_t handle; /* pthread_t */
+};
+
+#define SYT_OBJECT_SHARED 1u  /* identity is the same in all processes of the trace */
+#define SYT_OBJECT_PRESHARED 2u /* in shared memory whose identity is unknown: never match across threads */
+#define SYT_OBJECT_ADOPTED 4u /* existed before the recorder met it (inherited fd): offsets are relative to that */
+
+/* A sync object: what the `object` of an event names. */
+struct syt_meta_object {
+	uint32_t object; /* id, from 1 */
+	uint8_t kind;
+	uint8_t reserved0;
+	uint16_t flags; /* SYT_OBJECT_* */
+	uint32_t generation; /* of this identity, from 0: an address or fd that is used again */
+	uint32_t fd;	/* number at first sight, or UINT32_MAX */
+	uint64_t identity; /* address; socket cookie; pipe inode; trace-wide id */
+	uint64_t ticks;	/* when first seen */
+};
+
+#define SYT_ADDRESS_BYTES 128
+
+/* What is known of an endpoint; a later record for the same object replaces an earlier one. */
+struct syt_meta_endpoint {
+	uint32_t object;
+	uint16_t domain, type, protocol; /* AF_*, SOCK_*, IPPROTO_*; 0 when it is not a socket */
+	uint16_t reserved0;
+	uint32_t peer_object; /* other end, when the call that made both told it (socketpair) */
+	uint64_t dev, inode, cookie;
+	uint64_t netns;	/* network namespace's cookie */
+	uint32_t peer_pid; /* SO_PEERCRED of unix sockets */
+	uint16_t local_bytes, remote_bytes;
+	uint8_t local[SYT_ADDRESS_BYTES], remote[SYT_ADDRESS_BYTES]; /* struct sockaddr as the kernel gave it */
+	uint64_t tx, rx;	/* offsets when the endpoint was adopted */
+};
+
+/* Something that the recorder knows it cannot see. */
+enum syt_blind {
+	SYT_BLIND_IO_URING = 1,
+	SYT_BLIND_EXEC_STATIC = 2,
+	SYT_BLIND_EXEC_SECURE = 3,
+	SYT_BLIND_EXEC_CLASS = 4,	/* other ELF class or machine */
+	SYT_BLIND_DEEPBIND = 5,
+	SYT_BLIND_SECCOMP = 6,
+	SYT_BLIND_RAW_CLONE = 7,
+	SYT_BLIND_EXEC_LIBC = 8, /* other dynamic loader, e.g. musl's */
+};
+
+struct syt_meta_blind {
+	uint32_t what; /* enum syt_blind */
+	uint32_t thread; /* T */
+	uint64_t ticks;
+	/* then a text without NUL, e.g. the program's path */
+};
+
+/* ---- the shared file of a trace ---- */
+
+#define SYT_NR_ENDPOINT_SLOTS (1u << 18)
+#define SYT_NR_TRACE_PROCESSES 4096u
+
+/* Byte counters of one endpoint, shared by all processes that hold it. */
+struct syt_endpoint_slot {
+	uint64_t key;	/* 0: free; otherwise what syt_endpoint_key() made of kind and cookie or inode */
+	uint64_t tx, rx; /* bytes, messages or units moved so far in each direction */
+	uint32_t refs;	/* fds of traced processes that refer to it */
+	uint32_t generation;
+};
+
+/* Mapped by every process of the trace; sparse. */
+struct syt_trace {
+	uint64_t magic;
+	uint16_t major, minor;
+	uint32_t header_bytes;
+	uint8_t trace_id[16];
+	uint8_t boot_id[16];
+	uint64_t real_ns; /* creation */
+	uint32_t nr_processes; /* P of the next process image; live */
+	uint32_t reserved;
+	uint64_t next_identity; /* next trace-wide object identity; live */
+	uint32_t pids[SYT_NR_TRACE_PROCESSES]; /* pid of image P, 0 after a clean end: who still records here; live */
+	struct syt_endpoint_slot endpoints[SYT_NR_ENDPOINT_SLOTS];
+};
+
+_Static_assert(sizeof(struct syt_chunk) == 64, "chunk header");
+_Static_assert(sizeof(struct syt_stack_node) == 16, "stack node");
+_Static_assert(sizeof(struct syt_block) == 80, "block header");
+_Static_assert(sizeof(struct syt_lane) == 96, "lane");
+_Static_assert(sizeof(struct syt_slot) <= SYT_PAGE_BYTES, "slot header fits in a page");
+_Static_assert(sizeof(struct syt_file) <= SYT_PAGE_BYTES, "file header fits in a page");
+_Static_assert(sizeof(struct syt_meta) == 16, "meta header");
+_Static_assert(sizeof(struct syt_meta_object) == 32, "object");
+_Static_assert(sizeof(struct syt_endpoint_slot) == 32, "endpoint slot");
+_Static_assert(SYT_NR_LOSSES <= 16, "loss counters");
+
+#endif

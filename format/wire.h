@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Little-endian and variable-length numbers.  The put side trusts its caller for room (state the
+ * bound with SYT_VARINT_MAX); the get side trusts nobody: a cursor that ran past its end stays
+ * failed and returns zeros.
+ */
+#ifndef SYT_FORMAT_WIRE_H
+#define SYT_FORMAT_WIRE_H
+
+#include <stdint.h>
+
+#define SYT_VARINT_MAX 10u
+
+static inline uint8_t *syt_put_varint(uint8_t *p, uint64_t v)
+{
+	while (v >= 0x80) {
+		*p++ = (uint8_t)(v | 0x80);
+		v >>= 7;
+	}
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+/* Zigzag: small magnitudes of either sign become small numbers. */
+static inline uint64_t syt_zigzag(int64_t v)
+{
+	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
+}
+
+static inline int64_t syt_unzigzag(uint64_t v)
+{
+	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+}
+
+struct syt_cursor {
+	const uint8_t *p, *end;
+	int failed;
+};
+
+static inline uint8_t syt_get_u8(struct syt_cursor *c)
+{
+	if (c->p >= c->end) {
+		c->failed = 1;
+		return 0;
+	}
+	return *c->p++;
+}
+
+static inline uint64_t syt_get_le(struct syt_cursor *c, unsigned nr_bytes)
+{
+	uint64_t v = 0;
+
+	if ((uint64_t)(c->end - c->p) < nr_bytes) {
+		c->failed = 1;
+		c->p = c->end;
+		return 0;
+	}
+	for (unsigned i = 0; i < nr_bytes; i++)
+		v |= (uint64_t)c->p[i] << (8 * i);
+	c->p += nr_bytes;
+	return v;
+}
+
+static inline uint64_t syt_get_varint(struct syt_cursor *c)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		uint8_t b = syt_get_u8(c);
+
+		/* the tenth byte holds one bit */
+		if (shift == 63 && b > 1)
+			break;
+		v |= (uint64_t)(b & 0x7f) << shift;
+		if (!(b & 0x80))
+			return c->failed ? 0 : v;
+	}
+	c->failed = 1;
+	return 0;
+}
+
+#endif

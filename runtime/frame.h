@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * One intercepted call as a wrapper sees it.
+ *
+ *	int pthread_mutex_unlock(pthread_mutex_t *m)
+ *	{
+ *		struct syt_frame f;
+ *
+ *		if (!SYT_ENTER(&f))                             // tracing is off: a plain forward
+ *			return SYT_REAL(pthread_mutex_unlock)(m);
+ *		struct syt_event e = {.call = SYT_CALL_pthread_mutex_unlock,
+ *		                      .object = syt_object(SYT_KIND_MUTEX, m)};
+ *		syt_stamp_in(&f);
+ *		int rv = SYT_REAL(pthread_mutex_unlock)(m);     // may never return: nothing of ours is held
+ *		e.result = rv;
+ *		syt_leave_in(&f, &e);                           // records; m is not touched any more
+ *		return rv;
+ *	}
+ *
+ * Rules.  Between SYT_ENTER and syt_leave nothing is held: no lock, no guard, no pointer to thread
+ * state; the real call may block, be cancelled, throw, be left by longjmp, or return on another
+ * thread.  A frame that never leaves records nothing.  No function here touches errno, allocates with
+ * malloc, blocks, or calls an intercepted function; all may be called in any thread and in signal
+ * handlers, where a record that was interrupted stays whole (doc/architecture.md, "Lanes").
+ */
+#ifndef SYT_RUNTIME_FRAME_H
+#define SYT_RUNTIME_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/event.h"
+#include "format/format.h"
+
+struct syt_frame {
+	const void *fp;	/* the wrapper's frame: [fp] is the caller's rbp, [fp + 8] the return address */
+	uint64_t in, out; /* ticks; 0 until stamped */
+	uint32_t stack;	/* id, 0 until captured */
+	bool blocked;	/* a quick try failed, so the call waited */
+};
+
+/* True when this call is to be recorded.  Starts the session and the thread when they are new. */
+bool syt_enter(struct syt_frame *f, const void *fp);
+#define SYT_ENTER(f_) syt_enter((f_), __builtin_frame_address(0))
+
+/* Captures the caller's stack now, so that it does not lengthen what follows (acquires).  Without it
+ * leaving captures it. */
+void syt_capture(struct syt_frame *f);
+
+/* Before the real call (unfenced reading) and after it (fenced reading, see doc/happens-before.md). */
+void syt_stamp_in(struct syt_frame *f);
+void syt_stamp_out(struct syt_frame *f);
+
+/* The quick try of an acquire failed: stamps in, and remembers that the call waits. */
+void syt_block(struct syt_frame *f);
+
+/*
+ * Record E, whose call, object, result (and err when result < 0) and fields the wrapper has set.
+ * E's stamp, dur, stack, cpu and the BLOCKED flag are filled in from F:
+ * _in: a pure release (shape's stamp IN): stamp = in, dur = out - in when out was stamped;
+ * _out: an acquire, or a call that is both: stamp = out (read now if it was not), dur = out - in when in was.
+ */
+void syt_leave_in(struct syt_frame *f, struct syt_event *e);
+void syt_leave_out(struct syt_frame *f, struct syt_event *e);
+
+/* T of the calling thread; attaches it when it is new. UINT32_MAX when it cannot be recorded. */
+uint32_t syt_self(void);
+
+/* True in a process that records. Wrappers that keep tables (fds) consult it. */
+bool syt_is_recording(void);
+
+#endif

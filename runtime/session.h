@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The recording of one process image: start, fork, exec, end.
+ *
+ * Start is lazy and happens once, in the constructor or in the first intercepted call, whichever is
+ * earlier; a session that cannot start leaves the program alone for ever.
+ */
+#ifndef SYT_RUNTIME_SESSION_H
+#define SYT_RUNTIME_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Starts the session if that has not been tried. Any thread. ENVP: the program's environment. */
+void syt_session_start(char **envp);
+
+/* In a forked child: leaves the parent's dump and opens one of its own. Called by the fork wrapper
+ * and, for forks that no wrapper saw, by the first event. Async-signal-safe. */
+void syt_session_fork_child(void);
+
+/* Before exit/_exit/exec of this image: notes STATE (enum syt_state) and STATUS in the header and, for
+ * an exit, gives back the file's unused room. Recording goes on for threads that still run. */
+void syt_session_end(uint32_t state, uint32_t status);
+/* The exec failed after all. */
+void syt_session_resume(void);
+
+/* Absolute path of the trace directory ("" when nothing is recorded), and the path of this library:
+ * what a descendant needs in its environment. Valid for the life of the process. */
+const char *syt_session_dir(void);
+const char *syt_session_library(void);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Threads as the recorder knows them: T, the number of a thread in its process image, and where it
+ * writes.  What preload/ needs to follow creation, end and join; the state itself is in slot.h.
+ */
+#ifndef SYT_RUNTIME_THREAD_H
+#define SYT_RUNTIME_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SYT_THREAD_NONE UINT32_MAX
+
+/* In the parent, before the real create: T of a thread to come. */
+uint32_t syt_thread_announce(void);
+
+/* In the new thread, first of all: it is T, created by CREATOR. Attaches it. */
+void syt_thread_begin(uint32_t thread, uint32_t creator);
+
+/* In a thread whose start routine has returned or is being unwound. It may record more (TLS and TSD
+ * destructors): its slot is taken by another thread only when the kernel says that the tid is gone. */
+void syt_thread_end(void);
+
+/* pthread_t <-> T. Binding is idempotent and the newer T wins, so parent and child may both do it.
+ * find returns SYT_THREAD_NONE when unknown. Look up before a join: afterwards the handle is reused. */
+void syt_thread_bind(uint64_t handle, uint32_t thread);
+uint32_t syt_thread_find(uint64_t handle);
+
+/* The calling thread's name changed (pthread_setname_np, prctl) or THREAD's was set by another. */
+void syt_thread_name(uint32_t thread, const char *name);
+
+#endif
