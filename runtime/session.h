@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/format.h"
+
 /* Starts the session if that has not been tried. Any thread. ENVP: the program's environment. */
 void syt_session_start(char **envp);
 
@@ -29,5 +31,8 @@ void syt_session_resume(void);
  * what a descendant needs in its environment. Valid for the life of the process. */
 const char *syt_session_dir(void);
 const char *syt_session_library(void);
+
+/* The file that all processes of the trace share, or NULL. */
+struct syt_trace *syt_trace_shared(void);
 
 #endif
