@@ -145,7 +145,7 @@ struct syt_chunk {
 	uint16_t version; /* 1 */
 	uint64_t bytes;	/* whole chunk, this header included, a multiple of SYT_PAGE_BYTES */
 	uint32_t owner; /* slot number; 0 otherwise */
-	uint32_t checksum; /* XXH32, seed 0, of type, version, bytes, owner (the 16 bytes after magic), `first` */
+	uint32_t checksum; /* XXH32 of `first`, with XXH32 (seed 0) of the 16 bytes from `type` to `owner` as its seed */
 	uint64_t first;	/* STACKS: id of the first node; BLOCKS: 0 */
 	/* live */
 	uint64_t used;	/* bytes used after this header (META, BLOCKS) or nodes used (STACKS) */
