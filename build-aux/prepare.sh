@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+# shellcheck shell=sh
+#
+# What ./check and ./demo have in common: the Debian packages that they need, and the build in build/.
+# Sourced with the source directory as the current directory.
+
+# Says why and ends with 2.
+prepare_fail()
+{
+	echo "$0: $*" >&2
+	exit 2
+}
+
+# Installs the packages of the named sections of packages.debian, if any is missing.
+prepare_packages()
+{
+	prepare_missing=
+	for prepare_section; do
+		for prepare_name in $(sed -n "s/^$prepare_section  *//p" build-aux/packages.debian); do
+			case $(dpkg-query -W -f '${db:Status-Status}' "$prepare_name" 2>/dev/null) in
+			installed) ;;
+			*) prepare_missing="$prepare_missing $prepare_name" ;;
+			esac
+		done
+	done
+	[ -n "$prepare_missing" ] || return 0
+
+	command -v apt-get >/dev/null ||
+		prepare_fail "this is not Debian; install the equivalents of:$prepare_missing"
+	prepare_root=
+	if [ "$(id -u)" != 0 ]; then
+		command -v sudo >/dev/null ||
+			prepare_fail "please run as root: apt-get install$prepare_missing"
+		prepare_root=sudo
+	fi
+	echo "installing:$prepare_missing"
+	# Without an update the lists of a fresh image are empty.
+	$prepare_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update ||
+		echo "$0: apt-get update failed; trying with the package lists at hand" >&2
+	# shellcheck disable=SC2086 # a list of words
+	$prepare_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 \
+		install --no-install-recommends $prepare_missing >build-packages.log 2>&1 || {
+		tail -n 20 build-packages.log >&2
+		prepare_fail "apt-get could not install:$prepare_missing"
+	}
+	rm -f build-packages.log
+}
+
+# Configures and builds in build/, quietly.
+prepare_build()
+{
+	prepare_jobs=$(nproc 2>/dev/null || echo 2)
+	mkdir -p build
+	if [ ! -x configure ] || [ configure.ac -nt configure ]; then
+		autoreconf -fi >build/autoreconf.log 2>&1 || {
+			tail -n 20 build/autoreconf.log >&2
+			prepare_fail "autoreconf failed, see build/autoreconf.log"
+		}
+	fi
+	if [ ! -f build/config.status ] || [ configure -nt build/config.status ]; then
+		(cd build && ../configure -q) >build/configure.log 2>&1 || {
+			tail -n 5 build/configure.log >&2
+			prepare_fail "configure failed, see build/configure.log"
+		}
+	fi
+	make -s -j"$prepare_jobs" -C build >build/make.log 2>&1 || {
+		grep -E 'error|Error|undefined' build/make.log | head -n 30 >&2
+		prepare_fail "the build failed, see build/make.log"
+	}
+}
