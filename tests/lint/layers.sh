@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# The arrows of doc/architecture.md: who may include whom, and who links whom.
+. "$(dirname "$0")/lib.sh"
+
+# DIR PATTERN WHY: no source in DIR includes what matches PATTERN (an extended regular expression on
+# the file's name with its quotes or brackets).
+forbid()
+{
+	for file in $(lint_sources "$1"); do
+		grep -nE "^[[:space:]]*#[[:space:]]*include[[:space:]]*($2)" "$lint_root/$file" |
+			sed "s|^|$file:|; s|\$| ($3)|" | lint_fail_lines
+	done
+}
+
+# DIR PATTERN WHY: every include in DIR matches PATTERN.
+only()
+{
+	for file in $(lint_sources "$1"); do
+		grep -nE '^[[:space:]]*#[[:space:]]*include' "$lint_root/$file" |
+			grep -vE "include[[:space:]]*($2)" |
+			sed "s|^|$file:|; s|\$| ($3)|" | lint_fail_lines
+	done
+}
+
+only format '<(stdint|stddef)\.h>|"format/' 'format/ depends on nothing'
+
+traced='<(stdio|stdlib|malloc|locale|wchar|langinfo|syslog|libintl|err|error|assert)\.h>'
+forbid runtime "$traced" 'no malloc, stdio or locale in the traced program'
+forbid preload "$traced" 'no malloc, stdio or locale in the traced program'
+forbid runtime '"(preload|decoder|tool|tests)/' 'runtime/ knows format/ only'
+forbid preload '"(decoder|tool|tests)/' 'preload/ knows runtime/ and format/ only'
+forbid preload '<(lz4.*|xxhash)\.h>' 'preload/ compresses nothing'
+# What preload/ sees of runtime/.  A wrapper needs no raw system call, with the exceptions named.
+forbid preload '"runtime/(arena|dump|ring|seal|meta|clock|map|env|text|slot|lz4|xxhash)' \
+	'preload/ sees the recorder through frame.h, thread.h, session.h, object.h, endpoint.h'
+
+forbid decoder '"(runtime|preload|tool)/' 'decoder/ knows format/ only'
+forbid tool '"(runtime|preload|decoder)/' 'tool/ knows format/ only'
+
+# Nobody but the recorder makes raw system calls; a wrapper that has to says why beside its include.
+for file in $(lint_sources preload); do
+	grep -n '"runtime/sys.h"' "$lint_root/$file" | grep -vE '(//|/\*)' |
+		sed "s|^|$file:|; s|\$| (raw system calls in preload/: say why beside the include)|" |
+		lint_fail_lines
+done
+for file in $(lint_sources decoder tool); do
+	grep -nE '\<SYT_SYS_[0-6]\(' "$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
+done
+
+# A wrapper opens no file: the only opens in preload/ are the wrapped ones.
+for file in $(lint_sources preload); do
+	grep -nE '(^|[^_A-Za-z(])(f?open(at)?(64)?|creat)[[:space:]]*\(' "$lint_root/$file" |
+		grep -vE 'SYT_REAL|CALL|HAND|^[0-9]+:[[:space:]]*\*|SYT_EXPORT' |
+		sed "s|^|$file:|; s|\$| (preload/ opens no file)|" | lint_fail_lines
+done
+
+# Linking: what runs offline takes nothing that runs in the traced program, and the other way round.
+for file in decoder/local.mk tool/local.mk; do
+	[ -f "$lint_root/$file" ] || continue
+	grep -nE 'lib(runtime|preload|syntrace)\.la|(^|[[:space:]/])(runtime|preload)/[a-z_]+\.c' \
+		"$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
+done
+for file in runtime/local.mk preload/local.mk; do
+	[ -f "$lint_root/$file" ] || continue
+	grep -nE 'lib(decoder|tool)\.la|(^|[[:space:]/])(decoder|tool)/[a-z_]+\.c' \
+		"$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
+done
+lint_end

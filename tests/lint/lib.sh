@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+# shellcheck shell=sh
+#
+# What the lints share.  Each lint looks at the source tree $lint_root or at the library
+# $lint_library, prints one line per violation and ends with 1 if there was one, with 77 when what it
+# looks at does not exist, else with 0.  tests/lint/selftest.sh shows each of them a violation.
+
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}" "${top_builddir:=$top_srcdir/build}"
+: "${CC:=cc}" "${NM:=nm}"
+lint_root=${LINT_ROOT:-$top_srcdir}
+lint_library=${LINT_LIBRARY:-$top_builddir/.libs/libsyntrace.so}
+lint_here=$top_srcdir/tests/lint
+lint_work=$(mktemp -d) || exit 99
+trap 'rm -rf "$lint_work"' EXIT
+export LC_ALL=C
+
+lint_fail()
+{
+	echo "$*" | tee -a "$lint_work/violations"
+}
+
+# From a pipe: each line is a violation.
+lint_fail_lines()
+{
+	tee -a "$lint_work/violations"
+}
+
+lint_skip()
+{
+	echo "skipped: $*"
+	exit 77
+}
+
+lint_end()
+{
+	[ -s "$lint_work/violations" ] && exit 1
+	exit 0
+}
+
+lint_need_library()
+{
+	[ -f "$lint_library" ] || lint_skip "no libsyntrace.so was built"
+}
+
+# Source files of the folders named, by their path from the root.
+lint_sources()
+{
+	(
+		cd "$lint_root" || exit 1
+		for lint_dir; do
+			[ ! -d "$lint_dir" ] || find "$lint_dir" -type f \
+				\( -name '*.[chS]' -o -name '*.def' \) | sort
+		done
+	)
+}
+
+# The names of format/calls.def, one per line, of the row kinds named (CALL HAND MARK OLD).
+lint_calls()
+{
+	for lint_row; do
+		sed -n "s/^$lint_row( *\([A-Za-z0-9_]*\).*/\1/p" "$lint_root/format/calls.def"
+	done
+}

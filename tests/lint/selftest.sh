@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Shows each lint a small tree or library that is in order, then one violation after the other: a
+# lint that cannot fail is worth nothing.
+set -u
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+here=$(cd "$(dirname "$0")" && pwd)
+failed=0
+: "${CC:=cc}"
+
+# A tree that every lint likes.
+fresh()
+{
+	rm -rf "$work/tree"
+	mkdir -p "$work/tree/format" "$work/tree/runtime" "$work/tree/preload" "$work/tree/decoder" \
+		"$work/tree/tool" "$work/tree/tests" "$work/tree/doc" "$work/tree/man"
+	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n#ifndef H\n#define H\n#include <stdint.h>\nstruct syt_a {\n\tuint32_t member_x;\n};\n#endif\n' \
+		>"$work/tree/format/format.h"
+	cp "$work/tree/format/format.h" "$work/tree/format/event.h"
+	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\nCALL(one, LOCK)\nHAND(two, LOCK)\nOLD(two, X_1)\nMARK(three, LOCK)\n' \
+		>"$work/tree/format/calls.def"
+	echo 'member_x' >"$work/tree/doc/format.md"
+}
+
+# WHAT EXPECTED LINT: runs it on the tree and the library.
+expect()
+{
+	LINT_ROOT=$work/tree LINT_LIBRARY=$work/lib.so LINT_LIST=$work/list "$here/$3" >"$work/out" 2>&1
+	rv=$?
+	if [ $rv -ne "$2" ]; then
+		echo "$3: $1: exit status $rv, expected $2"
+		cat "$work/out"
+		failed=1
+	fi
+}
+
+# FILE LINE LINT WHAT: the tree with LINE appended to FILE is a violation.
+bad()
+{
+	fresh
+	[ -f "$work/tree/$1" ] ||
+		echo '/* SPDX-License-Identifier: LGPL-2.1-or-later */' >"$work/tree/$1"
+	echo "$2" >>"$work/tree/$1"
+	expect "$1: $2" 1 "$3"
+}
+
+good()
+{
+	fresh
+	echo '/* SPDX-License-Identifier: LGPL-2.1-or-later */' >"$work/tree/$1"
+	echo "$2" >>"$work/tree/$1"
+	expect "$1: $2" 0 "$3"
+}
+
+fresh
+for lint in layers.sh headers.sh text.sh; do
+	expect 'a clean tree' 0 $lint
+done
+
+bad format/format.h '#include <stdio.h>' layers.sh
+bad format/format.h '#include "runtime/frame.h"' layers.sh
+bad runtime/a.c '#include <stdlib.h>' layers.sh
+bad runtime/a.c '#include "decoder/trace.h"' layers.sh
+bad runtime/a.c '  #  include "preload/wrap.h"' layers.sh
+bad preload/a.c '#include <lz4.h>' layers.sh
+bad preload/a.c '#include <xxhash.h>' layers.sh
+bad preload/a.c '#include "runtime/ring.h"' layers.sh
+bad preload/a.c '#include "runtime/sys.h"' layers.sh
+good preload/a.c '#include "runtime/sys.h" /* vfork: the child may call nothing */' layers.sh
+good preload/a.c '#include "runtime/frame.h"' layers.sh
+bad preload/a.c '	fd = open("/etc/passwd", O_RDONLY);' layers.sh
+bad preload/a.c '	fd = openat(AT_FDCWD, "x", 0);' layers.sh
+bad decoder/a.c '#include "runtime/frame.h"' layers.sh
+bad decoder/a.c '#include "preload/wrap.h"' layers.sh
+bad decoder/a.c '	SYT_SYS_1(SYS_exit, 0);' layers.sh
+bad decoder/local.mk 'syntrace_decode_LDADD = libruntime.la' layers.sh
+bad tool/local.mk 'syntrace_SOURCES = tool/main.c runtime/env.c' layers.sh
+bad tool/a.c '#include "decoder/trace.h"' layers.sh
+bad preload/local.mk 'libsyntrace_la_LIBADD = libdecoder.la' layers.sh
+
+bad tool/a.h 'static inline uint32_t f(void) { return 0; }' headers.sh
+bad tool/a.h 'int twice;static int g(void) { return 0; }' headers.sh
+
+fresh
+echo 'int x;' >"$work/tree/tool/a.c"
+expect 'a source without licence' 1 text.sh
+bad doc/a.md "see $(echo /home)/someone/notes" text.sh
+
+# Libraries.  The first exports what calls.def says and uses what the list says.
+printf 'memcpy\n' >"$work/list"
+cat >"$work/good.c" <<'END'
+#include <stddef.h>
+void *memcpy(void *, const void *, size_t);
+static __thread char small[128] __attribute__((tls_model("initial-exec")));
+__attribute__((visibility("default"))) int one(void *p, size_t n) { memcpy(small, p, n); return small[1]; }
+#ifdef __x86_64__
+__asm__(".symver two_new, two@@X_2, remove");
+__asm__(".symver two_old, two@X_1, remove");
+__attribute__((visibility("default"))) int two_old(void) { return 1; }
+__attribute__((visibility("default"))) int two_new(void) { return 2; }
+#else
+__attribute__((visibility("default"))) int two(void) { return 2; }
+#endif
+END
+if [ "$(uname -m)" = x86_64 ]; then
+	printf 'X_1 { local: *; };\nX_2 { global: two; } X_1;\n' >"$work/map"
+else
+	printf '{ global: one; two; local: *; };\n' >"$work/map"
+fi
+# one stays without a version: bound by a plain export list, as in the real library.
+build()
+{
+	# shellcheck disable=SC2086 # flags
+	$CC -shared -fPIC -O1 -fvisibility=hidden -nostartfiles -Wl,-z,now -Wl,-z,relro ${2-} \
+		-o "$work/lib.so" "$work/$1" ${3-} >"$work/cc.out" 2>&1 || {
+		cat "$work/cc.out"
+		echo "selftest: cannot build the library for $1"
+		failed=1
+	}
+}
+if [ "$(uname -m)" = x86_64 ]; then
+	sed -i 's/local: \*;//' "$work/map"
+fi
+fresh
+build good.c "-Wl,--version-script=$work/map"
+for lint in exports.sh undefined.sh binary.sh; do
+	expect 'a good library' 0 $lint
+done
+
+violation() # LINT WHAT CODE [FLAGS [LIBRARIES]]
+{
+	{
+		cat "$work/good.c"
+		echo "$3"
+	} >"$work/bad.c"
+	build bad.c "-Wl,--version-script=$work/map ${4-}" "${5-}"
+	expect "$2" 1 "$1"
+}
+X='__attribute__((visibility("default")))'
+violation exports.sh 'one export too many' "$X int extra(void) { return 1; }"
+violation undefined.sh 'malloc' "void *malloc(size_t); $X void *three(void) { return malloc(1); }"
+violation binary.sh 'too much TLS' \
+	"static __thread char big[512] __attribute__((tls_model(\"initial-exec\"))); $X char *three(void) { return big; }"
+violation binary.sh 'dynamic TLS' "__thread int dyn; $X int *three(void) { return &dyn; }" \
+	-ftls-model=global-dynamic
+violation binary.sh 'another library' "double sin(double); $X double three(double x) { return sin(x); }" '' -lm
+violation binary.sh 'an executable stack' '' '-Wl,-z,execstack'
+violation binary.sh 'lazy binding' '' '-Wl,-z,lazy'
+cp "$work/good.c" "$work/keep.c"
+sed -i 's/int one(/int uno(/' "$work/good.c"
+violation exports.sh 'a row that is not exported' ''
+cp "$work/keep.c" "$work/good.c"
+echo 'int two(void); '"$X"' int three(void) { return two(); }' >"$work/tail.c"
+printf 'memcpy\ntwo\n' >"$work/list"
+{
+	grep -v -e two "$work/keep.c" | sed '/^#ifdef/d; /^#else/d; /^#endif/d'
+	cat "$work/tail.c"
+} >"$work/bad.c"
+build bad.c
+expect 'uses an intercepted name' 1 undefined.sh
+
+rm -f "$work/lib.so"
+for lint in exports.sh undefined.sh binary.sh; do
+	expect 'no library' 77 $lint
+done
+
+[ $failed -eq 0 ] && echo "each lint accepts what is in order and rejects each violation"
+exit $failed

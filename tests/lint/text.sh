@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Every source starts with its licence; no file names a place on the machine where it was written;
+# long files are reported (no failure: the reason stands in the commit).
+. "$(dirname "$0")/lib.sh"
+LINES_MAX=600
+
+cd "$lint_root" || exit 99
+files=$(find . -type f \( -name '*.[chS]' -o -name '*.def' -o -name '*.sh' -o -name '*.py' -o -name '*.mk' \
+		-o -name '*.md' -o -name '*.[1-9]' -o -name '*.am' -o -name '*.ac' -o -name '*.list' \
+		-o -name check -o -name demo \) \
+	! -path './.git/*' ! -path './build*' ! -path './m4/*' ! -path './aclocal.m4' ! -path './autom4te.cache/*' \
+	! -path './syntrace-[0-9]*' | sort)
+
+for file in $files; do
+	case $file in
+	*.md | *.mk | *.[1-9]) ;;
+	*)
+		head -n 5 "$file" | grep -q 'SPDX-License-Identifier: ' ||
+			lint_fail "$file: no SPDX-License-Identifier in the first lines"
+		;;
+	esac
+done
+
+# Where this tree stands, and homes.  /usr and / are places on every machine.
+for place in "$(cd "$top_srcdir/.." && pwd)" "$(cd "$top_builddir/.." && pwd)" "${HOME:-/}"; do
+	case $place in
+	/ | /usr | /usr/* | /tmp | /root | /home | /build | /src) continue ;;
+	esac
+	grep -nF "$place/" $files /dev/null | lint_fail_lines
+done
+grep -nE '/home/[a-z]' $files /dev/null | lint_fail_lines
+
+for file in $files; do
+	lines=$(wc -l <"$file")
+	case $file in
+	*.[chS]) [ "$lines" -le $LINES_MAX ] || echo "note: $file has $lines lines" ;;
+	esac
+done
+lint_end
