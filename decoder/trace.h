@@ -59,13 +59,23 @@ struct syt_module_info {
 	uint32_t build_id_bytes;
 };
 
+/* What is known of an endpoint: struct syt_meta_endpoint with its addresses. */
+struct syt_endpoint_info {
+	uint16_t domain, type, protocol;
+	uint16_t local_bytes, remote_bytes;
+	uint32_t peer_object; /* index in the image's objects, or SYT_NONE */
+	uint32_t peer_pid;
+	uint64_t dev, inode, cookie, netns, tx, rx;
+	uint8_t local[SYT_ADDRESS_BYTES], remote[SYT_ADDRESS_BYTES];
+};
+
 struct syt_object_info {
 	enum syt_kind kind;
 	uint16_t flags; /* SYT_OBJECT_* */
 	uint32_t generation, fd; /* fd: SYT_NONE when it never was one */
 	uint64_t identity;
 	syt_time first;
-	const struct syt_meta_endpoint *endpoint; /* what is known of it, or NULL; last record wins, except that
+	const struct syt_endpoint_info *endpoint; /* what is known of it, or NULL; last record wins, except that
 						     a known address is not replaced by an empty one */
 	char *name; /* SYT_TEXT_OBJECT_NAME, or NULL */
 };

@@ -30,6 +30,8 @@
 #define SYT_EVENT_VFORK 8u     /* by a vfork child, which borrows this thread: `pid` tells whom */
 #define SYT_EVENT_NOOFFSET 16u /* the offset is not known */
 #define SYT_EVENT_BLOCKED 32u  /* the call is known to have waited (its quick try had failed) */
+#define SYT_EVENT_WRITER 64u   /* close, dup2: the fd that went away was a writing end of a pipe */
+#define SYT_EVENT_URGENT 128u  /* MSG_OOB: the urgent byte is in `result` but not in the stream's bytes */
 
 #define SYT_NR_READY 64u
 

@@ -298,7 +298,8 @@ struct syt_meta_thread {
 
 #define SYT_OBJECT_SHARED 1u  /* identity is the same in all processes of the trace */
 #define SYT_OBJECT_PRESHARED 2u /* in shared memory whose identity is unknown: never match across threads */
-#define SYT_OBJECT_ADOPTED 4u /* existed before the recorder met it (inherited fd): offsets are relative to that */
+#define SYT_OBJECT_ADOPTED 4u /* existed before the recorder met it (inherited fd): offsets are relative to that;
+				   where they would say nothing, events carry SYT_EVENT_NOOFFSET */
 
 /* A sync object: what the `object` of an event names. */
 struct syt_meta_object {
@@ -312,20 +313,23 @@ struct syt_meta_object {
 	uint64_t ticks;	/* when first seen */
 };
 
-#define SYT_ADDRESS_BYTES 128
+#define SYT_ADDRESS_BYTES 128 /* of one address, at most */
 
-/* What is known of an endpoint; a later record for the same object replaces an earlier one. */
+/*
+ * What is known of an endpoint; a later record for the same object replaces an earlier one.  The
+ * addresses follow, local then remote, as long as they are: a struct sockaddr as the kernel gave it.
+ */
 struct syt_meta_endpoint {
 	uint32_t object;
 	uint16_t domain, type, protocol; /* AF_*, SOCK_*, IPPROTO_*; 0 when it is not a socket */
+	uint16_t local_bytes, remote_bytes;
 	uint16_t reserved0;
 	uint32_t peer_object; /* other end, when the call that made both told it (socketpair) */
+	uint32_t peer_pid; /* SO_PEERCRED of unix sockets */
 	uint64_t dev, inode, cookie;
 	uint64_t netns;	/* network namespace's cookie */
-	uint32_t peer_pid; /* SO_PEERCRED of unix sockets */
-	uint16_t local_bytes, remote_bytes;
-	uint8_t local[SYT_ADDRESS_BYTES], remote[SYT_ADDRESS_BYTES]; /* struct sockaddr as the kernel gave it */
 	uint64_t tx, rx;	/* offsets when the endpoint was adopted */
+	/* then local_bytes of the local address, then remote_bytes of the remote one */
 };
 
 /* Something that the recorder knows it cannot see. */
@@ -352,13 +356,23 @@ struct syt_meta_blind {
 #define SYT_NR_ENDPOINT_SLOTS (1u << 18)
 #define SYT_NR_TRACE_PROCESSES 4096u
 
-/* Byte counters of one endpoint, shared by all processes that hold it. */
+/*
+ * Byte counters of one endpoint, shared by all processes that hold it.  A slot whose refs fell to 0
+ * keeps its counters until another endpoint needs it: the endpoint may be on its way to another
+ * process (SCM_RIGHTS, exec).  `state` is generation << 32 | SYT_ENDPOINT_* | refs; a counter is
+ * (generation & 0xffff) << 48 | count, so that who still counts for an earlier owner is noticed.
+ */
 struct syt_endpoint_slot {
-	uint64_t key;	/* 0: free; otherwise what syt_endpoint_key() made of kind and cookie or inode */
+	uint64_t key;	/* of kind and cookie or inode, 0: never used */
 	uint64_t tx, rx; /* bytes, messages or units moved so far in each direction */
-	uint32_t refs;	/* fds of traced processes that refer to it */
-	uint32_t generation;
+	uint64_t state;	/* refs: fds of traced processes that refer to it */
 };
+
+#define SYT_ENDPOINT_REFS UINT64_C(0x00ffffff)
+#define SYT_ENDPOINT_CLAIMED (UINT64_C(1) << 31) /* somebody is filling it in */
+#define SYT_ENDPOINT_ADOPTED (UINT64_C(1) << 30) /* first met after its birth */
+#define SYT_ENDPOINT_UNKNOWN (UINT64_C(1) << 29) /* its counters say nothing */
+#define SYT_ENDPOINT_COUNT ((UINT64_C(1) << 48) - 1)
 
 /* Mapped by every process of the trace; sparse. */
 struct syt_trace {
@@ -371,6 +385,7 @@ struct syt_trace {
 	uint32_t nr_processes; /* P of the next process image; live */
 	uint32_t reserved;
 	uint64_t next_identity; /* next trace-wide object identity; live */
+	uint8_t reserved1[SYT_PAGE_BYTES - 72];
 	uint32_t pids[SYT_NR_TRACE_PROCESSES]; /* pid of image P, 0 after a clean end: who still records here; live */
 	struct syt_endpoint_slot endpoints[SYT_NR_ENDPOINT_SLOTS];
 };
@@ -384,6 +399,9 @@ _Static_assert(sizeof(struct syt_file) <= SYT_PAGE_BYTES, "file header fits in a
 _Static_assert(sizeof(struct syt_meta) == 16, "meta header");
 _Static_assert(sizeof(struct syt_meta_object) == 32, "object");
 _Static_assert(sizeof(struct syt_endpoint_slot) == 32, "endpoint slot");
+_Static_assert(sizeof(struct syt_meta_endpoint) == 72, "endpoint");
+_Static_assert(offsetof(struct syt_trace, pids) == SYT_PAGE_BYTES, "shared header is a page");
+_Static_assert(offsetof(struct syt_trace, endpoints) % SYT_PAGE_BYTES == 0, "slots fill whole pages");
 _Static_assert(SYT_NR_LOSSES <= 16, "loss counters");
 
 #endif

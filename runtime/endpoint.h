@@ -6,7 +6,13 @@
  * A process-private table maps fd -> endpoint; fork copies it.  Byte counters of an endpoint live in
  * the trace's shared file (struct syt_endpoint_slot), so that offsets stay absolute when several
  * processes hold the endpoint.  An fd that was not seen being opened is adopted at first use.
- * Lock-free; any thread; no libc call, no errno.  System calls are made at birth and adoption only.
+ *
+ * A wrapper takes a struct syt_endpoint before the real call and keeps it over the call: it stays
+ * what it was when another thread closes the fd meanwhile and the number is used again.  What cannot
+ * be known then is said to be unknown, never guessed.
+ *
+ * Lock-free; any thread, signal handlers included; no libc call, no errno.  System calls are made at
+ * birth, adoption, naming and close, and never in the steady state.
  */
 #ifndef SYT_RUNTIME_ENDPOINT_H
 #define SYT_RUNTIME_ENDPOINT_H
@@ -16,37 +22,71 @@
 
 #include "format/format.h"
 
-struct syt_endpoint; /* one entry of the fd table */
+#define SYT_ENDPOINT_WRITER 1u	  /* the fd can write to the pipe */
+#define SYT_ENDPOINT_SEMAPHORE 2u /* eventfd: a read takes one unit (EFD_SEMAPHORE) */
+#define SYT_ENDPOINT_INET 4u	  /* AF_INET or AF_INET6 */
 
-/* The endpoint behind FD, adopted when unknown; never NULL for fd >= 0 that is open; NULL otherwise. */
-struct syt_endpoint *syt_endpoint_get(int fd);
+/* An endpoint as seen through one fd at one moment. All zero (kind OTHER, object 0) when there is none. */
+struct syt_endpoint {
+	struct syt_endpoint_slot *slot; /* its counters, NULL when it has none */
+	uint64_t word;	 /* the fd table's entry: names this endpoint until the end of the process */
+	uint64_t remote; /* syt_address_hash of the connected peer, 0: none */
+	uint32_t object;
+	uint16_t generation; /* of the slot */
+	uint8_t kind;	     /* enum syt_kind */
+	uint8_t flags;	     /* SYT_ENDPOINT_WRITER ... */
+};
 
-/* Object id and kind for events. E may be NULL: 0, SYT_KIND_OTHER. */
-uint32_t syt_endpoint_object(struct syt_endpoint *e);
-enum syt_kind syt_endpoint_kind(const struct syt_endpoint *e);
+/* The endpoint behind FD, adopted when unknown. False, and E zero, when FD is not open. */
+bool syt_endpoint_get(int fd, struct syt_endpoint *e);
 
-/* FD was just returned by a call that creates an endpoint of KIND. */
-struct syt_endpoint *syt_endpoint_open(int fd, enum syt_kind kind);
-/* The two ends of socketpair are each other's peer; a pipe's two fds are one object. */
-void syt_endpoint_pair(int fd0, int fd1, enum syt_kind kind);
-/* A socket's addresses are known now or have changed (bind, listen, connect, accept). */
-void syt_endpoint_named(int fd);
-/* TO refers to what FROM refers to (dup family). */
-void syt_endpoint_dup(int from, int to);
-/* Before the real close. True when no fd of this process refers to the endpoint any more. The fd's
- * entry is cleared here, because the number can be reused before close returns. */
-bool syt_endpoint_close(int fd);
-/* The close failed with EBADF or the like: nothing to undo, the fd is adopted again at its next use. */
+/* FD was just returned by a call that creates an endpoint: what the kernel knows of it is asked. */
+void syt_endpoint_open(int fd, struct syt_endpoint *e);
+/* The same for what has no identity in the kernel: KIND EVENTFD, TIMERFD, SIGNALFD or EPOLL. */
+void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsigned flags,
+			    struct syt_endpoint *e);
+/* The two ends of a socketpair are each other's peer. */
+void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2]);
+/* A pipe's two fds are one object; fds[1] writes. */
+void syt_endpoint_open_pipe(const int fds[2], struct syt_endpoint *e);
+
+/* A socket's addresses are known now or have changed (bind, connect). REMOTE: what connect was given,
+ * for a connection that does not stand yet; or NULL. Renews E. */
+void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struct syt_endpoint *e);
+/* FD listens from now on: an object of its own. Renews E. */
+void syt_endpoint_listen(int fd, struct syt_endpoint *e);
+
+/* TO refers to what FROM, as taken before the real call, refers to (dup family). */
+void syt_endpoint_dup(const struct syt_endpoint *from, int to);
+
+/*
+ * Before the real close: the number can be used again before close returns.  Fills E with what FD
+ * referred to.  True when no fd of this process refers to it any more.
+ */
+bool syt_endpoint_close(int fd, struct syt_endpoint *e);
+
+/* FD may be something else from now on, closed or replaced where no wrapper saw it. */
+void syt_endpoint_forget(int fd);
+
+/* The fd table's entry is taken out before a dup2 onto FD; then the old endpoint is let go (as by
+ * syt_endpoint_close), or put back when the call failed. 0: there was none. */
+uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e);
+bool syt_endpoint_release(uint64_t word);
+void syt_endpoint_reattach(int fd, uint64_t word);
+
+/* The lowest known fd in [FD, LAST], or -1. */
+int syt_endpoint_next(int fd, unsigned last);
 
 /* BYTES (or messages, or units) went out of / into E: returns the offset of the first, and sets
  * *KNOWN to false when offsets of this endpoint are not known. */
-uint64_t syt_endpoint_sent(struct syt_endpoint *e, uint64_t bytes, bool *known);
-uint64_t syt_endpoint_received(struct syt_endpoint *e, uint64_t bytes, bool *known);
-/* The offset that the next received byte will have (MSG_PEEK). */
-uint64_t syt_endpoint_position(struct syt_endpoint *e, bool *known);
+uint64_t syt_endpoint_sent(const struct syt_endpoint *e, uint64_t bytes, bool *known);
+uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, bool *known);
 
 /* 64-bit hash of a socket address (family, address, port; v4-mapped v6 as v4), never 0; 0 for none. */
 uint64_t syt_address_hash(const void *sockaddr, uint32_t bytes);
+
+/* The object of the endpoint that WORD names, if it still lives, else 0. */
+uint32_t syt_endpoint_object(uint64_t word);
 
 /* In a forked child: every inherited fd is one more reference, and objects are defined anew. */
 void syt_endpoint_fork_child(void);
