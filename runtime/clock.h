@@ -17,7 +17,8 @@ extern uint32_t syt_clock_source; /* enum syt_clock_source; set once by init */
 
 void syt_clock_init(void);
 uint64_t syt_clock_slow(void); /* CLOCK_MONOTONIC, ns */
-struct syt_clock_pair syt_clock_pair(void); /* three system calls */
+struct syt_clock_pair syt_clock_pair(void); /* four system calls */
+uint64_t syt_clock_thread_cpu(void); /* CPU time of the calling thread, ns; one system call */
 uint64_t syt_clock_hz(void); /* nominal, 0 when unknown */
 
 static inline uint64_t syt_clock_release(void)

@@ -34,9 +34,10 @@
 #include "format/format.h"
 
 struct syt_frame {
-	const void *fp;	/* the wrapper's frame: [fp] is the caller's rbp, [fp + 8] the return address */
+	const void *fp;	/* the wrapper's frame: [fp] is the caller's rbp, [fp + 8] the return address; NULL: no stack */
 	uint64_t in, out; /* ticks; 0 until stamped */
 	uint32_t stack;	/* id, 0 until captured */
+	uint32_t epoch;	/* of the process: a frame entered before a fork records nothing in the child */
 	bool blocked;	/* a quick try failed, so the call waited */
 };
 

@@ -1,7 +1,23 @@
 # Linked into libsyntrace.so only.  No libc call that allocates, locks or sets errno: tests/lint/.
 noinst_LTLIBRARIES += libruntime.la
 libruntime_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) $(XXHASH_CFLAGS)
-libruntime_la_SOURCES =
+libruntime_la_SOURCES = \
+	runtime/arena.c runtime/arena.h \
+	runtime/clock.c runtime/clock.h \
+	runtime/dump.h \
+	runtime/env.c runtime/env.h \
+	runtime/frame.c runtime/frame.h \
+	runtime/map.c runtime/map.h \
+	runtime/meta.c runtime/meta.h \
+	runtime/object.c runtime/object.h \
+	runtime/place.c runtime/place.h \
+	runtime/ring.c runtime/ring.h \
+	runtime/self.h \
+	runtime/session.c runtime/session.h \
+	runtime/shared.c \
+	runtime/sys.h \
+	runtime/text.h \
+	runtime/thread.c runtime/thread.h
 # Flags of everything that runs inside of the traced program.
 SYT_TRACED_CFLAGS = -O2 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables \
 	-fno-omit-frame-pointer -ftls-model=initial-exec -fcf-protection=full -fno-stack-protector \

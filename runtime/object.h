@@ -8,6 +8,7 @@
 #ifndef SYT_RUNTIME_OBJECT_H
 #define SYT_RUNTIME_OBJECT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/format.h"
@@ -32,6 +33,8 @@ void syt_object_name(uint32_t object, const char *name);
  * at ADDRESS (from device and inode, or from a trace-wide counter for anonymous memory). */
 void syt_shared_map(const void *address, uint64_t bytes, uint64_t identity, uint64_t offset);
 void syt_shared_unmap(const void *address, uint64_t bytes);
+/* The trace-wide name of the byte at ADDRESS, 0 when it is in no known shared mapping. */
+uint64_t syt_shared_find(const volatile void *address);
 /* A trace-wide number that no other mapping or object has. */
 uint64_t syt_shared_identity(void);
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "runtime/arena.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/statfs.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/sys.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define CAPACITY_MIN (UINT64_C(8) << 20)
+#define PREALLOCATE_MAX (UINT64_C(256) << 20)
+
+struct syt_arena syt_arena;
+
+static bool populate(void *address, uint64_t bytes)
+{
+	return SYT_SYS_3(SYS_madvise, address, bytes, MADV_POPULATE_WRITE) == 0;
+}
+
+bool syt_arena_populate(void *address, uint64_t bytes)
+{
+	if (syt_arena.is_preallocated)
+		return true;
+	__atomic_fetch_add(&syt_arena_file()->nr_syscalls, 1, __ATOMIC_RELAXED);
+	return populate(address, bytes);
+}
+
+/* What the file may grow to: not beyond RLIMIT_FSIZE (whose SIGXFSZ would kill the program), and
+ * never more than half of what is free, since a tracer must not fill its host's disk. */
+static uint64_t bounded_capacity(long fd, uint64_t capacity)
+{
+	struct rlimit limit;
+	struct statfs fs;
+
+	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur < capacity)
+		capacity = limit.rlim_cur;
+	if (SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 && fs.f_bsize > 0) {
+		uint64_t half = (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize / 2;
+
+		if (half < capacity)
+			capacity = half;
+	}
+	return capacity & ~(uint64_t)(SYT_PAGE_BYTES - 1);
+}
+
+/* Maps as much as the address space limit allows; returns the bytes, 0 for none. */
+static uint64_t map_file(long fd, uint64_t capacity)
+{
+	for (; capacity >= CAPACITY_MIN;
+	     capacity = capacity / 2 & ~(uint64_t)(SYT_PAGE_BYTES - 1)) {
+		long flags = MAP_SHARED | MAP_NORESERVE;
+		void *where = NULL;
+
+		if (syt_arena.base && capacity <= syt_arena.mapped_bytes) {
+			flags |= MAP_FIXED;
+			where = syt_arena.base;
+		}
+		long rv =
+			SYT_SYS_6(SYS_mmap, where, capacity, PROT_READ | PROT_WRITE, flags, fd, 0);
+
+		if (rv > 0 || rv < -4095) {
+			if (where && syt_arena.mapped_bytes > capacity)
+				SYT_SYS_2(SYS_munmap, syt_arena.base + capacity,
+				          syt_arena.mapped_bytes - capacity);
+			syt_arena.base = (uint8_t *)rv;
+			return capacity;
+		}
+	}
+	return 0;
+}
+
+int syt_arena_open(const char *path, uint64_t capacity)
+{
+	long fd = SYT_SYS_4(SYS_openat, AT_FDCWD, path,
+	                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	long rv;
+
+	if (fd < 0)
+		return (int)fd;
+	capacity = bounded_capacity(fd, capacity);
+	rv = -ENOSPC;
+	if (capacity < CAPACITY_MIN)
+		goto unlink_file;
+	rv = SYT_SYS_2(SYS_ftruncate, fd, capacity);
+	if (rv < 0)
+		goto unlink_file;
+	rv = -ENOMEM;
+	capacity = map_file(fd, capacity);
+	if (!capacity)
+		goto unlink_file;
+	syt_arena.mapped_bytes = capacity;
+	syt_arena.is_preallocated = false;
+	rv = SYT_SYS_3(SYS_madvise, syt_arena.base, SYT_PAGE_BYTES, MADV_POPULATE_WRITE);
+	if (rv == -EINVAL) { /* before Linux 5.14 */
+		if (capacity > PREALLOCATE_MAX)
+			capacity = PREALLOCATE_MAX;
+		rv = SYT_SYS_4(SYS_fallocate, fd, 0, 0, capacity);
+		syt_arena.is_preallocated = true;
+	}
+	if (rv < 0)
+		goto unmap;
+	syt_arena_file()->capacity = capacity;
+	syt_arena_file()->used = SYT_PAGE_BYTES;
+	__atomic_store_n(&syt_arena.limit, capacity, __ATOMIC_RELEASE);
+	SYT_SYS_1(SYS_close, fd);
+	return 0;
+
+unmap:
+	syt_arena_abandon();
+unlink_file:
+	SYT_SYS_3(SYS_unlinkat, AT_FDCWD, path, 0);
+	SYT_SYS_1(SYS_close, fd);
+	return (int)rv;
+}
+
+void syt_arena_abandon(void)
+{
+	__atomic_store_n(&syt_arena.limit, 0, __ATOMIC_RELEASE);
+	if (syt_arena.base)
+		SYT_SYS_2(SYS_munmap, syt_arena.base, syt_arena.mapped_bytes);
+	syt_arena.base = NULL;
+}
+
+struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint64_t first,
+                                  uint64_t bytes, uint64_t usable)
+{
+	struct syt_file *file = syt_arena_file();
+	uint64_t used = __atomic_load_n(&file->used, __ATOMIC_RELAXED);
+
+	do {
+		if (used + bytes > __atomic_load_n(&syt_arena.limit, __ATOMIC_ACQUIRE))
+			return NULL;
+	} while (!__atomic_compare_exchange_n(&file->used, &used, used + bytes, true,
+	                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+
+	struct syt_chunk *chunk = (struct syt_chunk *)(syt_arena.base + used);
+
+	/* a failure leaves a hole of zeros, which readers step over */
+	if (!syt_arena_populate(chunk, usable))
+		return NULL;
+	chunk->type = (uint16_t)type;
+	chunk->version = 1;
+	chunk->bytes = bytes;
+	chunk->owner = owner;
+	chunk->first = first;
+	chunk->checksum = XXH32(&chunk->first, 8, XXH32(&chunk->type, 16, 0));
+	__atomic_store_n(&chunk->magic, SYT_CHUNK_MAGIC, __ATOMIC_RELEASE);
+	return chunk;
+}
+
+void syt_arena_trim(const char *path)
+{
+	uint64_t used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_RELAXED);
+	uint64_t before;
+
+	/* A chunk handed out after this lies beyond the end of the file: populating it fails, no
+	 * SIGBUS. */
+	do {
+		before = used;
+		__atomic_store_n(&syt_arena.limit, before, __ATOMIC_SEQ_CST);
+		used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_SEQ_CST);
+	} while (used != before);
+	SYT_SYS_2(SYS_truncate, path, used);
+}
+
+void syt_arena_untrim(const char *path)
+{
+	uint64_t capacity = syt_arena_file()->capacity;
+
+	if (SYT_SYS_2(SYS_truncate, path, capacity) == 0)
+		__atomic_store_n(&syt_arena.limit, capacity, __ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The dump file in memory: one sparse shared mapping, handed out in chunks from the front.
+ *
+ * The file is created at its full capacity and its fd closed at once; pages are populated before they
+ * are written, so a full disk is an error here and not a SIGBUS in the program.  Lock-free.
+ */
+#ifndef SYT_RUNTIME_ARENA_H
+#define SYT_RUNTIME_ARENA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/format.h"
+
+struct syt_arena {
+	uint8_t *base;	      /* NULL: nothing is mapped */
+	uint64_t mapped_bytes;
+	uint64_t limit;	      /* no chunk may end beyond it; live */
+	bool is_preallocated; /* kernel without MADV_POPULATE_WRITE: disk space was taken at the start */
+};
+
+extern struct syt_arena syt_arena;
+
+static inline struct syt_file *syt_arena_file(void)
+{
+	return (struct syt_file *)syt_arena.base;
+}
+
+/* Creates PATH (must not exist) with up to CAPACITY bytes and maps it, in place of an earlier mapping
+ * when there is one. The header page is populated and zero; used is one page. 0 or -errno. */
+int syt_arena_open(const char *path, uint64_t capacity);
+
+/* Unmaps. */
+void syt_arena_abandon(void);
+
+/* A new chunk of BYTES (a multiple of SYT_PAGE_BYTES) of which the first POPULATE bytes are usable
+ * now. Its header is complete. NULL when there is no room. */
+struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint64_t first,
+				  uint64_t bytes, uint64_t populate);
+
+/* Makes [ADDRESS, ADDRESS + BYTES) of a chunk usable. */
+bool syt_arena_populate(void *address, uint64_t bytes);
+
+/* Gives back what no chunk uses: the file ends after the last chunk, and no further chunk is handed out. */
+void syt_arena_trim(const char *path);
+
+/* Takes the above back. */
+void syt_arena_untrim(const char *path);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "runtime/env.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/text.h"
+
+#define RING_DEFAULT (UINT64_C(64) << 20) /* some 10 million events at 6 bytes */
+#define MAX_DEFAULT (UINT64_C(16) << 30)
+
+static void read_text(const char *value, void *to)
+{
+	*(const char **)to = *value ? value : NULL;
+}
+
+static void read_flag(const char *value, void *to)
+{
+	*(bool *)to = *value && strcmp(value, "0") != 0;
+}
+
+static void read_mode(const char *value, void *to)
+{
+	if (!strcmp(value, "stream"))
+		*(uint32_t *)to = SYT_MODE_STREAM;
+	else if (!strcmp(value, "ring"))
+		*(uint32_t *)to = SYT_MODE_RING;
+}
+
+/* A number with an optional K, M, G or T (powers of 1024). */
+static void read_size(const char *value, void *to)
+{
+	static const char units[] = "KMGT";
+	uint64_t v;
+
+	if (!syt_text_number(&value, &v))
+		return;
+	if (*value) {
+		char upper = (char)(*value & ~0x20);
+		const char *unit = memchr(units, upper, 4);
+		unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+
+		if (!unit || value[1] || v > UINT64_MAX >> shift)
+			return;
+		v <<= shift;
+	}
+	*(uint64_t *)to = v;
+}
+
+/* clang-format off */
+static const struct variable {
+	const char *name;
+	void (*read)(const char *value, void *to);
+	size_t to;
+} variables[] = {
+	/* name                read       where                                  what (doc/environment.md) */
+	{"SYNTRACE_SESSION",  read_text, offsetof(struct syt_env, session)},     /* join the trace in this directory */
+	{"SYNTRACE_DIR",      read_text, offsetof(struct syt_env, dir)},         /* where a new trace goes */
+	{"SYNTRACE_MODE",     read_mode, offsetof(struct syt_env, mode)},        /* ring or stream */
+	{"SYNTRACE_RING",     read_size, offsetof(struct syt_env, ring_bytes)},  /* sealed bytes kept per thread */
+	{"SYNTRACE_MAX_SIZE", read_size, offsetof(struct syt_env, max_bytes)},   /* bytes of one dump */
+	{"SYNTRACE_DISABLE",  read_flag, offsetof(struct syt_env, is_disabled)}, /* not 0: record nothing */
+};
+/* clang-format on */
+
+const char *syt_env_get(char **envp, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; envp && *envp; envp++) {
+		if (!strncmp(*envp, name, n) && (*envp)[n] == '=')
+			return *envp + n + 1;
+	}
+	return NULL;
+}
+
+void syt_env_remove(char **envp, const char *name)
+{
+	size_t n = strlen(name);
+	char **to = envp;
+
+	for (; envp && *envp; envp++) {
+		if (strncmp(*envp, name, n) || (*envp)[n] != '=')
+			*to++ = *envp;
+	}
+	if (to)
+		*to = NULL;
+}
+
+void syt_env_read(struct syt_env *env, char **envp)
+{
+	*env = (struct syt_env){.ring_bytes = RING_DEFAULT, .max_bytes = MAX_DEFAULT};
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		const char *value = syt_env_get(envp, variables[i].name);
+
+		if (value)
+			variables[i].read(value, (char *)env + variables[i].to);
+	}
+}

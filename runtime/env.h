@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Every environment variable that the recorder obeys, in one table (runtime/env.c).
+ */
+#ifndef SYT_RUNTIME_ENV_H
+#define SYT_RUNTIME_ENV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/format.h"
+
+struct syt_env {
+	const char *session;  /* SYNTRACE_SESSION: join this trace */
+	const char *dir;	  /* SYNTRACE_DIR: record here instead of ./syntrace.data */
+	uint32_t mode;	  /* SYNTRACE_MODE: enum syt_mode */
+	uint64_t ring_bytes;  /* SYNTRACE_RING: sealed bytes per thread slot */
+	uint64_t max_bytes;	  /* SYNTRACE_MAX_SIZE: bytes of one dump */
+	bool is_disabled;	  /* SYNTRACE_DISABLE */
+};
+
+/* Reads ENVP; malformed values keep their defaults. Strings point into ENVP. */
+void syt_env_read(struct syt_env *env, char **envp);
+
+/* The text after NAME= in ENVP, or NULL. */
+const char *syt_env_get(char **envp, const char *name);
+
+/* Takes NAME out of ENVP in place. */
+void syt_env_remove(char **envp, const char *name);
+
+#endif

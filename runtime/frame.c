@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * From a wrapper's frame to a committed event: the hot path.
+ *
+ * A record in progress is guarded by the thread's `depth`, which also chooses the lane.  It is a
+ * plain counter: a signal handler leaves it as it found it.  A handler that jumps out of an
+ * interrupted record leaves it too high; the next record that starts in a shallower frame of the
+ * same stack sees that.
+ */
+#include "runtime/frame.h"
+
+#include <stddef.h>
+
+#include "runtime/clock.h"
+#include "runtime/meta.h"
+#include "runtime/self.h"
+#include "runtime/session.h"
+#include "runtime/thread.h"
+
+/* A call that waited longer than this also records the thread's CPU time (one system call, 0.3 us).
+ */
+#define CPU_TIME_NS 100000u
+#define CPU_TIME_TICKS (CPU_TIME_NS * 3u)
+
+/* Frames of the same stack are closer than this; signal stacks and coroutines lie elsewhere. */
+#define STACK_SPAN (UINT64_C(64) << 20)
+
+/* A full barrier for the compiler only: a signal handler on this thread sees our stores in order.
+ */
+#define ORDERED() __asm__ volatile("" ::: "memory")
+
+static bool enter_slow(void)
+{
+	extern char **environ;
+
+	syt_session_start(environ);
+	syt_session_check_fork();
+	if (*syt_alive != SYT_ALIVE)
+		return false;
+	return syt_self_tls || syt_thread_attach(SYT_THREAD_NONE, SYT_THREAD_NONE);
+}
+
+bool syt_enter(struct syt_frame *f, const void *fp)
+{
+	if (__builtin_expect(*syt_alive != SYT_ALIVE || !syt_self_tls, 0) && !enter_slow())
+		return false;
+	*f = (struct syt_frame){.fp = fp, .epoch = syt_epoch};
+	return true;
+}
+
+static bool is_on_stack(const struct syt_self *s, uintptr_t sp)
+{
+	return sp < s->top && s->top - sp < STACK_SPAN;
+}
+
+/* The lane for a record that starts at SP, or -1. On success depth was raised. */
+static inline int claim(struct syt_self *s, uintptr_t sp)
+{
+	uint32_t depth = s->depth;
+
+	if (__builtin_expect(depth, 0)) {
+		/* Was the record below abandoned? Then its frame is gone: we stand above where it
+		 * stood. */
+		while (depth && is_on_stack(s, sp) && is_on_stack(s, s->guards[depth - 1]) &&
+		       sp > s->guards[depth - 1])
+			depth--;
+		if (depth >= SYT_NR_LANES) {
+			syt_lost(SYT_LOSS_NESTED, 1);
+			return -1;
+		}
+	}
+	s->guards[depth] = sp;
+	ORDERED();
+	s->depth = depth + 1;
+	ORDERED();
+	return (int)depth;
+}
+
+static inline void unclaim(struct syt_self *s, int lane)
+{
+	ORDERED();
+	s->depth = (uint32_t)lane;
+}
+
+static inline uint32_t capture(struct syt_self *s, const struct syt_frame *f, int lane)
+{
+	const uintptr_t *fp = f->fp;
+
+	if (!fp)
+		return 0;
+	struct syt_stack_regs regs = {
+		.pc = fp[1],
+		.sp = (uintptr_t)(fp + 2),
+		.bp = fp[0],
+	};
+
+	return syt_stack_capture(lane == 0 ? s->stack_state : NULL, &regs,
+	                         is_on_stack(s, regs.sp) ? s->top : 0);
+}
+
+void syt_capture(struct syt_frame *f)
+{
+	struct syt_self *s = syt_self_tls;
+	int lane;
+
+	if (!s)
+		return;
+	lane = claim(s, (uintptr_t)__builtin_frame_address(0));
+	if (lane < 0)
+		return;
+	f->stack = capture(s, f, lane);
+	unclaim(s, lane);
+}
+
+void syt_stamp_in(struct syt_frame *f)
+{
+	f->in = syt_clock_release();
+}
+
+void syt_stamp_out(struct syt_frame *f)
+{
+	f->out = syt_clock_acquire();
+}
+
+void syt_block(struct syt_frame *f)
+{
+	f->in = syt_clock_release();
+	f->blocked = true;
+}
+
+static void record(const struct syt_frame *f, struct syt_event *e)
+{
+	struct syt_self *s = syt_self_tls;
+	int lane;
+
+	/* a coroutine may have moved to a thread that has not recorded yet, or the process has
+	 * forked */
+	if (__builtin_expect(*syt_alive != SYT_ALIVE || !s, 0)) {
+		if (!enter_slow())
+			return;
+		s = syt_self_tls;
+	}
+	/* ids of stacks and objects in it are those of the parent's dump */
+	if (__builtin_expect(f->epoch != syt_epoch, 0))
+		return;
+	lane = claim(s, (uintptr_t)__builtin_frame_address(0));
+	if (lane < 0)
+		return;
+	e->stack = f->stack ? f->stack : capture(s, f, lane);
+
+	uint8_t *p = syt_lane_reserve(&s->slot, (unsigned)lane);
+
+	if (__builtin_expect(p != NULL, 1)) {
+		struct syt_lane_state *l = &s->slot.lanes[lane];
+
+		syt_lane_commit(l, syt_event_encode(&l->predictor, p, e), e->stamp);
+	}
+	unclaim(s, lane);
+}
+
+void syt_leave_in(struct syt_frame *f, struct syt_event *e)
+{
+	e->stamp = f->in;
+	e->dur = f->out ? f->out - f->in : 0;
+	record(f, e);
+}
+
+void syt_leave_out(struct syt_frame *f, struct syt_event *e)
+{
+	if (!f->out)
+		f->out = syt_clock_acquire();
+	e->stamp = f->out;
+	e->dur = f->in ? f->out - f->in : 0;
+	if (f->blocked)
+		e->flags |= SYT_EVENT_BLOCKED;
+	if (__builtin_expect(e->dur > CPU_TIME_TICKS, 0))
+		e->cpu = syt_clock_thread_cpu();
+	record(f, e);
+}
+
+uint32_t syt_self(void)
+{
+	if (__builtin_expect(*syt_alive != SYT_ALIVE || !syt_self_tls, 0) && !enter_slow())
+		return SYT_THREAD_NONE;
+	return syt_self_tls->thread;
+}
+
+bool syt_is_recording(void)
+{
+	return *syt_alive == SYT_ALIVE;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "runtime/map.h"
+
+#include <sys/mman.h>
+
+#include "runtime/sys.h"
+
+void *syt_map_private(size_t bytes)
+{
+	long rv = SYT_SYS_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return rv < 0 && rv > -4096 ? NULL : (void *)rv;
+}
+
+void syt_map_release(void *address, size_t bytes)
+{
+	if (address)
+		SYT_SYS_2(SYS_munmap, address, bytes);
+}
+
+void syt_map_reset(void *address, size_t bytes)
+{
+	if (address)
+		SYT_SYS_3(SYS_madvise, address, bytes, MADV_DONTNEED);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Appending to META and STACKS chunks.  Room is reserved by a compare-and-swap on the chunk's
+ * `used`; a full chunk is replaced by a new one.  When two threads do that at once, the loser's
+ * chunk stays empty.
+ */
+#include "runtime/meta.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/arena.h"
+#include "runtime/dump.h"
+
+#define CHUNK_BYTES 65536u
+#define META_ROOM (CHUNK_BYTES - sizeof(struct syt_chunk))
+#define NODES_PER_CHUNK ((CHUNK_BYTES - sizeof(struct syt_chunk)) / sizeof(struct syt_stack_node))
+
+static struct syt_chunk *meta_chunk, *stack_chunk;
+
+void syt_meta_reset(void)
+{
+	meta_chunk = NULL;
+	stack_chunk = NULL;
+}
+
+void syt_lost(enum syt_loss why, uint64_t nr)
+{
+	if (syt_arena.base)
+		__atomic_fetch_add(&syt_arena_file()->lost[why], nr, __ATOMIC_RELAXED);
+}
+
+/* Reserves N of ROOM units in the chunk at *CURRENT; the chunk, and in *AT the first unit, or NULL.
+ */
+static struct syt_chunk *reserve(struct syt_chunk **current, enum syt_chunk_type type, uint64_t n,
+                                 uint64_t room, uint64_t *at)
+{
+	if (!syt_arena.base || n > room)
+		return NULL;
+	for (;;) {
+		struct syt_chunk *c = __atomic_load_n(current, __ATOMIC_ACQUIRE);
+		uint64_t used = c ? __atomic_load_n(&c->used, __ATOMIC_RELAXED) : room;
+
+		while (used + n <= room) {
+			if (__atomic_compare_exchange_n(&c->used, &used, used + n, true,
+			                                __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+				*at = used;
+				return c;
+			}
+		}
+
+		uint64_t first = type == SYT_CHUNK_STACKS ? (c ? c->first + room : 1) : 0;
+		struct syt_chunk *grown = syt_arena_chunk(type, 0, first, CHUNK_BYTES, CHUNK_BYTES);
+
+		if (!grown)
+			return NULL;
+		__atomic_compare_exchange_n(current, &c, grown, false, __ATOMIC_ACQ_REL,
+		                            __ATOMIC_ACQUIRE);
+	}
+}
+
+void syt_meta_append(enum syt_meta_type type, const void *fixed, size_t fixed_bytes,
+                     const void *tail1, size_t tail1_bytes, const void *tail2, size_t tail2_bytes)
+{
+	uint64_t bytes = sizeof(struct syt_meta) + fixed_bytes + tail1_bytes + tail2_bytes;
+	uint64_t at;
+	struct syt_chunk *c =
+		reserve(&meta_chunk, SYT_CHUNK_META, (bytes + 7) & ~UINT64_C(7), META_ROOM, &at);
+
+	if (!c) {
+		syt_lost(SYT_LOSS_META, 1);
+		return;
+	}
+
+	struct syt_meta *m = (struct syt_meta *)((uint8_t *)(c + 1) + at);
+	uint8_t *p = (uint8_t *)(m + 1);
+
+	memcpy(p, fixed, fixed_bytes);
+	if (tail1_bytes)
+		memcpy(p + fixed_bytes, tail1, tail1_bytes);
+	if (tail2_bytes)
+		memcpy(p + fixed_bytes + tail1_bytes, tail2, tail2_bytes);
+	m->type = (uint16_t)type;
+	m->bytes = (uint32_t)bytes;
+	m->checksum = XXH32(p, bytes - sizeof(*m), type);
+	__atomic_store_n(&m->magic, SYT_META_MAGIC, __ATOMIC_RELEASE);
+}
+
+void syt_meta_text(enum syt_text what, uint32_t subject, const char *text, size_t bytes)
+{
+	struct syt_meta_text t = {.what = what, .subject = subject};
+	size_t room = META_ROOM - sizeof(struct syt_meta) - sizeof(t);
+
+	syt_meta_append(SYT_META_TEXT, &t, sizeof(t), text, bytes < room ? bytes : room, NULL, 0);
+}
+
+uint32_t syt_meta_stack(uint32_t parent, uint16_t module, uint64_t offset)
+{
+	uint64_t at;
+	struct syt_chunk *c = reserve(&stack_chunk, SYT_CHUNK_STACKS, 1, NODES_PER_CHUNK, &at);
+
+	if (!c || c->first + at > UINT32_MAX) {
+		syt_lost(SYT_LOSS_STACKS, 1);
+		return 0;
+	}
+
+	struct syt_stack_node *node = (struct syt_stack_node *)(c + 1) + at;
+
+	node->parent = parent;
+	node->module = module;
+	node->offset = offset;
+	node->check = syt_stack_check(parent, module, offset);
+	return (uint32_t)(c->first + at);
+}

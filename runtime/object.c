@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * One open-addressing table (address, kind) -> id.  Entries are claimed by a compare-and-swap and
+ * never move; an object's end clears the id and counts the generation.  Neighbours in memory are
+ * neighbours in the table: a hash that spread them would touch a page for each of the first
+ * thousands of objects.
+ */
+#include "runtime/object.h"
+
+#include <string.h>
+
+#include "runtime/clock.h"
+#include "runtime/dump.h"
+#include "runtime/map.h"
+#include "runtime/meta.h"
+
+#define NR_ENTRIES (1u << 20)
+#define NR_PROBES 256u
+#define KIND_BITS 8
+
+struct entry {
+	uint64_t key; /* address << KIND_BITS | kind; 0: free */
+	uint32_t id, generation;
+};
+
+static struct entry *entries;
+static uint32_t next_id; /* ids given so far */
+
+void syt_objects_reset(void)
+{
+	if (entries)
+		syt_map_reset(entries, NR_ENTRIES * sizeof(*entries));
+	next_id = 0;
+}
+
+static struct entry *table(void)
+{
+	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
+	struct entry *none = NULL;
+
+	if (__builtin_expect(t != NULL, 1))
+		return t;
+	t = syt_map_private(NR_ENTRIES * sizeof(*t));
+	if (!t)
+		return NULL;
+	if (!__atomic_compare_exchange_n(&entries, &none, t, false, __ATOMIC_ACQ_REL,
+	                                 __ATOMIC_ACQUIRE)) {
+		syt_map_release(t, NR_ENTRIES * sizeof(*t));
+		t = none;
+	}
+	return t;
+}
+
+static struct entry *find(enum syt_kind kind, uintptr_t address, bool is_new)
+{
+	uint64_t key = (uint64_t)address << KIND_BITS | kind;
+	uint32_t page = (uint32_t)(((address >> 12) * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
+	uint32_t at = page << 8 | ((address >> 4) & 0xff);
+	struct entry *t = table();
+
+	for (uint32_t i = 0; t && i < NR_PROBES; i++) {
+		struct entry *e = &t[(at + i) % NR_ENTRIES];
+		uint64_t found = __atomic_load_n(&e->key, __ATOMIC_ACQUIRE);
+
+		if (found == key)
+			return e;
+		if (found)
+			continue;
+		if (!is_new)
+			return NULL;
+		if (__atomic_compare_exchange_n(&e->key, &found, key, false, __ATOMIC_ACQ_REL,
+		                                __ATOMIC_ACQUIRE) ||
+		    found == key)
+			return e;
+	}
+	return NULL;
+}
+
+uint32_t syt_object_define(const struct syt_meta_object *def)
+{
+	struct syt_meta_object m = *def;
+
+	m.object = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
+	m.ticks = syt_clock_release();
+	syt_meta_append(SYT_META_OBJECT, &m, sizeof(m), NULL, 0, NULL, 0);
+	return m.object;
+}
+
+/* The id at E, defined now as DEF when it has none: the definition is in the dump before the id is
+ * known. */
+static uint32_t get_id(struct entry *e, struct syt_meta_object *def)
+{
+	uint32_t id = 0, mine;
+
+	def->generation = __atomic_load_n(&e->generation, __ATOMIC_ACQUIRE);
+	def->fd = UINT32_MAX;
+	mine = syt_object_define(def);
+	/* the loser's definition stays unused */
+	return __atomic_compare_exchange_n(&e->id, &id, mine, false, __ATOMIC_ACQ_REL,
+	                                   __ATOMIC_ACQUIRE)
+	               ? mine
+	               : id;
+}
+
+uint32_t syt_object(enum syt_kind kind, const volatile void *address)
+{
+	struct entry *e = find(kind, (uintptr_t)address, true);
+	uint32_t id;
+
+	if (!e) {
+		syt_lost(SYT_LOSS_OBJECTS, 1);
+		return 0;
+	}
+	id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
+	if (__builtin_expect(id != 0, 1))
+		return id;
+	return get_id(e, &(struct syt_meta_object){.kind = (uint8_t)kind,
+	                                           .identity = (uintptr_t)address});
+}
+
+uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)
+{
+	struct entry *e = find(kind, (uintptr_t)address, true);
+	struct syt_meta_object def = {.kind = (uint8_t)kind, .flags = SYT_OBJECT_SHARED};
+	uint32_t id;
+
+	if (!e) {
+		syt_lost(SYT_LOSS_OBJECTS, 1);
+		return 0;
+	}
+	id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
+	if (id)
+		return id;
+	def.identity = syt_shared_find(address);
+	if (!def.identity) {
+		def.identity = (uintptr_t)address;
+		def.flags = SYT_OBJECT_PRESHARED;
+	}
+	return get_id(e, &def);
+}
+
+void syt_object_end(enum syt_kind kind, const volatile void *address)
+{
+	struct entry *e = find(kind, (uintptr_t)address, false);
+
+	if (e && __atomic_load_n(&e->id, __ATOMIC_ACQUIRE)) {
+		__atomic_fetch_add(&e->generation, 1, __ATOMIC_ACQ_REL);
+		__atomic_store_n(&e->id, 0, __ATOMIC_RELEASE);
+	}
+}
+
+void syt_object_name(uint32_t object, const char *name)
+{
+	if (object)
+		syt_meta_text(SYT_TEXT_OBJECT_NAME, object, name, strlen(name));
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Sealing.  Order of the stores, for a process that is killed in between: the sealed block first,
+ * then the chunk's `used`, then the lane's restart.  A block that was sealed while its lane was not
+ * yet restarted is seen twice by readers, who know it by first_seq.
+ */
+#include "runtime/ring.h"
+
+#include <lz4.h>
+#include <stddef.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/arena.h"
+#include "runtime/clock.h"
+#include "runtime/map.h"
+#include "runtime/meta.h"
+
+#define CHUNK_MIN (UINT64_C(256) << 10)
+#define LANEN_CHUNK (UINT64_C(64) << 10)
+#define LANEN_CHUNKS 16u
+#define POPULATE_STEP 8192u
+
+static struct {
+	enum syt_mode mode;
+	uint64_t chunk_bytes;
+	uint32_t max_chunks;
+} config;
+
+void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes)
+{
+	uint64_t chunk = CHUNK_MIN;
+
+	while (chunk * SYT_RING_CHUNKS < ring_bytes && chunk < UINT64_C(1) << 40)
+		chunk *= 2;
+	uint64_t n = ring_bytes / chunk;
+
+	config.mode = mode;
+	config.chunk_bytes = chunk;
+	/* with fewer than two, nothing would be left when the only chunk starts again */
+	config.max_chunks = n < 2 ? 2 : n > SYT_RING_CHUNKS ? SYT_RING_CHUNKS : (uint32_t)n;
+}
+
+static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
+{
+	uint64_t now = syt_clock_release();
+
+	l->pos = 0;
+	l->nr_events = 0;
+	l->last_ticks = now;
+	syt_predictor_init(&l->predictor, now);
+	__atomic_store_n(&l->shared->committed, 0, __ATOMIC_RELEASE);
+	l->shared->block.first_ticks = now;
+	l->shared->block.first_seq = first_seq;
+}
+
+bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
+{
+	uint64_t bytes = SYT_PAGE_BYTES + SYT_LANE0_BYTES + (SYT_NR_LANES - 1) * SYT_LANEN_BYTES;
+	struct syt_chunk *chunk =
+		syt_arena_chunk(SYT_CHUNK_SLOT, number, 0, bytes, SYT_PAGE_BYTES + POPULATE_STEP);
+
+	if (!chunk)
+		return false;
+	slot->number = number;
+	slot->shared = (struct syt_slot *)chunk;
+	slot->shared->slot = number;
+
+	uint32_t offset = SYT_PAGE_BYTES;
+
+	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
+		struct syt_lane_state *l = &slot->lanes[i];
+		uint32_t capacity = i ? SYT_LANEN_BYTES : SYT_LANE0_BYTES;
+
+		l->buffer = (uint8_t *)chunk + offset;
+		l->bytes = capacity;
+		l->populated = i ? 0 : POPULATE_STEP;
+		l->shared = &slot->shared->lanes[i];
+		l->shared->offset = offset;
+		l->shared->bytes = capacity;
+		l->ring = (struct syt_ring){
+			.chunk_bytes = i ? LANEN_CHUNK : config.chunk_bytes,
+			.max_chunks = config.mode == SYT_MODE_STREAM ? 0
+		                      : i                            ? LANEN_CHUNKS
+		                                                     : config.max_chunks,
+		};
+		offset += capacity;
+	}
+	return true;
+}
+
+/* Makes the ring's next chunk current: a new one, or the oldest again. */
+static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
+{
+	struct syt_chunk *c = NULL;
+
+	if (!r->max_chunks || r->nr_chunks < r->max_chunks)
+		c = syt_arena_chunk(SYT_CHUNK_BLOCKS, slot->number, 0, r->chunk_bytes,
+		                    r->chunk_bytes);
+	if (c) {
+		c->generation = 1;
+		if (r->max_chunks)
+			r->chunks[r->nr_chunks++] = c;
+		r->current_idx = r->nr_chunks - 1;
+	} else {
+		if (!r->max_chunks || r->nr_chunks < 2)
+			return false;
+		r->max_chunks = r->nr_chunks; /* the file is full: make do with these */
+		r->current_idx = (r->current_idx + 1) % r->nr_chunks;
+		c = r->chunks[r->current_idx];
+		slot->shared->overwritten += c->nr_events;
+		__atomic_store_n(&c->used, 0, __ATOMIC_RELEASE);
+		c->nr_events = 0;
+		c->generation++;
+	}
+	r->current = c;
+	return true;
+}
+
+/* Compresses LANE's events to TO, where ROOM bytes are free; returns the payload's bytes or 0. */
+static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, uint64_t room,
+                     uint8_t *codec)
+{
+	struct syt_lane_state *l = &slot->lanes[lane];
+
+	*codec = SYT_CODEC_LZ4;
+	if (lane == 0 && !slot->lz4_state)
+		slot->lz4_state = syt_map_private((size_t)LZ4_sizeofState());
+	if (lane == 0 && slot->lz4_state) {
+		/* LZ4_compress_default would take 16 KiB of the program's stack */
+		int n = LZ4_compress_fast_extState(slot->lz4_state, (const char *)l->buffer,
+		                                   (char *)to, (int)l->pos,
+		                                   room > INT32_MAX ? INT32_MAX : (int)room, 1);
+
+		if (n > 0 && (uint32_t)n < l->pos)
+			return (uint32_t)n;
+	}
+	/* a lane of a nested signal handler has no compression state: one could interrupt another
+	 */
+	*codec = SYT_CODEC_RAW;
+	if (room < l->pos)
+		return 0;
+	memcpy(to, l->buffer, l->pos);
+	return l->pos;
+}
+
+static bool seal(struct syt_slot_state *slot, unsigned lane)
+{
+	struct syt_lane_state *l = &slot->lanes[lane];
+	struct syt_ring *r = &l->ring;
+	struct syt_block b = l->shared->block;
+
+	for (int tries = 0; tries < 2; tries++) {
+		uint64_t used = r->current ? r->current->used : 0;
+		uint64_t room =
+			r->current ? r->current->bytes - sizeof(struct syt_chunk) - used : 0;
+		uint8_t *to = r->current ? (uint8_t *)(r->current + 1) + used : NULL;
+
+		b.packed_bytes = 0;
+		if (room > sizeof(b))
+			b.packed_bytes =
+				pack(slot, lane, to + sizeof(b), room - sizeof(b), &b.codec);
+		if (!b.packed_bytes) {
+			if (!ring_advance(slot, r))
+				return false;
+			continue;
+		}
+		b.magic = SYT_BLOCK_MAGIC;
+		b.raw_bytes = l->pos;
+		b.nr_events = l->nr_events;
+		b.last_ticks = l->last_ticks;
+		b.cal = syt_clock_pair();
+		b.payload_checksum = XXH32(to + sizeof(b), b.packed_bytes, 0);
+		b.checksum = XXH32(&b, offsetof(struct syt_block, checksum), 0);
+		memcpy(to, &b, sizeof(b));
+		r->current->nr_events += b.nr_events;
+		__atomic_store_n(&r->current->used,
+		                 used + ((sizeof(b) + b.packed_bytes + 7) & ~UINT64_C(7)),
+		                 __ATOMIC_RELEASE);
+		slot->shared->sealed += b.nr_events;
+
+		struct syt_file *file = syt_arena_file();
+
+		file->latest = b.cal;
+		__atomic_fetch_add(&file->nr_seals, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&file->nr_syscalls, 4, __ATOMIC_RELAXED);
+		return true;
+	}
+	return false;
+}
+
+/* Seals LANE, or drops its events when there is nowhere to put them, and starts it again. */
+static void lane_turn(struct syt_slot_state *slot, unsigned lane)
+{
+	struct syt_lane_state *l = &slot->lanes[lane];
+	uint64_t next_seq = l->shared->block.first_seq + l->nr_events;
+
+	if (l->nr_events && !seal(slot, lane)) {
+		slot->shared->dropped += l->nr_events;
+		syt_lost(SYT_LOSS_NO_SPACE, l->nr_events);
+	}
+	lane_start(l, next_seq);
+}
+
+void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
+{
+	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
+		struct syt_lane_state *l = &slot->lanes[i];
+
+		if (l->nr_events)
+			lane_turn(slot, i);
+		lane_start(l, 0);
+		l->shared->block.version = 1;
+		l->shared->block.lane = (uint8_t)i;
+		l->shared->block.thread = thread;
+	}
+	slot->shared->thread = thread;
+	slot->shared->tid = tid;
+}
+
+uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane)
+{
+	struct syt_lane_state *l = &slot->lanes[lane];
+
+	if (__builtin_expect(l->pos + SYT_EVENT_MAX <= l->populated, 1))
+		return l->buffer + l->pos;
+	if (l->populated < l->bytes) {
+		/* grow in steps while the thread records little, then to the end */
+		uint32_t step =
+			l->populated < 2 * POPULATE_STEP ? POPULATE_STEP : l->bytes - l->populated;
+
+		if (syt_arena_populate(l->buffer + l->populated, step)) {
+			l->populated += step;
+			return l->buffer + l->pos;
+		}
+		if (!l->populated) {
+			syt_lost(SYT_LOSS_NO_SPACE, 1);
+			slot->shared->dropped++;
+			return NULL;
+		}
+	}
+	lane_turn(slot, lane);
+	return l->buffer;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Where one thread at a time writes: a slot with its lanes, and the ring of sealed blocks behind each.
+ *
+ * reserve -> encode -> commit; a full lane is sealed: compressed into the ring's current BLOCKS chunk.
+ * Owned by one thread; a signal handler on that thread uses another lane (frame.c chooses it).
+ */
+#ifndef SYT_RUNTIME_RING_H
+#define SYT_RUNTIME_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/event.h"
+#include "format/format.h"
+
+#define SYT_RING_CHUNKS 256u
+
+/* Sealed blocks of one lane: chunks in order of first use, used in turn. */
+struct syt_ring {
+	struct syt_chunk *current;
+	uint64_t chunk_bytes;
+	uint32_t nr_chunks, max_chunks; /* max 0: never reuse (stream) */
+	uint32_t current_idx;
+	struct syt_chunk *chunks[SYT_RING_CHUNKS];
+};
+
+/* The block being written. */
+struct syt_lane_state {
+	uint8_t *buffer;
+	uint32_t pos, nr_events;
+	uint32_t populated, bytes; /* of the buffer */
+	uint64_t last_ticks;
+	struct syt_lane *shared; /* in the dump */
+	struct syt_predictor predictor;
+	struct syt_ring ring;
+};
+
+struct syt_slot_state {
+	uint32_t number;
+	uint32_t state; /* enum slot_state in thread.c; live */
+	struct syt_slot *shared; /* in the dump */
+	struct syt_lane_state lanes[SYT_NR_LANES];
+	void *lz4_state;
+};
+
+/* A new slot in the dump, or false when there is no room. */
+bool syt_slot_create(struct syt_slot_state *slot, uint32_t number);
+
+/* The slot's next owner: seals what the last one left, and starts its lanes for THREAD. */
+void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid);
+
+/* Room for one event in LANE: where to encode it, or NULL when it was dropped (counted). */
+uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane);
+
+/* The event that ends at END is complete. */
+static inline void syt_lane_commit(struct syt_lane_state *l, const uint8_t *end, uint64_t stamp)
+{
+	l->pos = (uint32_t)(end - l->buffer);
+	l->nr_events++;
+	if (stamp > l->last_ticks)
+		l->last_ticks = stamp;
+	__atomic_store_n(&l->shared->committed, (uint64_t)l->nr_events << 32 | l->pos,
+			 __ATOMIC_RELEASE);
+}
+
+/* How rings are sized: before the first slot. */
+void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The state of one recording thread, and the switch that every event looks at.  Inside of runtime/ only.
+ */
+#ifndef SYT_RUNTIME_SELF_H
+#define SYT_RUNTIME_SELF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/ring.h"
+#include "runtime/stack.h"
+
+struct syt_self {
+	struct syt_slot_state slot;
+	uint32_t thread; /* T */
+	uint32_t tid;
+	uint32_t depth;	 /* records in progress on this thread: 0, or more in signal handlers */
+	uintptr_t guards[SYT_NR_LANES]; /* where on the stack each of them began */
+	uintptr_t top;	 /* of the thread's stack */
+	struct syt_stack_state *stack_state;
+};
+
+/* NULL until the thread records. Never kept across a real call: a coroutine may resume elsewhere. */
+extern __thread struct syt_self *syt_self_tls;
+
+#define SYT_ALIVE 1u
+/* SYT_ALIVE while this process records. In memory that a fork wipes: a forked child reads 0. */
+extern uint32_t *syt_alive;
+
+/* Forks between the first image's start and this process. */
+extern uint32_t syt_epoch;
+
+/* The calling thread becomes T, or the next free T for SYT_THREAD_NONE. NULL when it cannot record. */
+struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator);
+
+/* In a forked child, after its dump is open: only the calling thread is left, as T 0. */
+void syt_thread_fork_child(void);
+
+#endif

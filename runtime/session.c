@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#define _GNU_SOURCE /* dladdr */
+#include "runtime/session.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "config.h"
+#include "format/calls.h"
+#include "runtime/arena.h"
+#include "runtime/clock.h"
+#include "runtime/dump.h"
+#include "runtime/endpoint.h"
+#include "runtime/env.h"
+#include "runtime/frame.h"
+#include "runtime/map.h"
+#include "runtime/meta.h"
+#include "runtime/module.h"
+#include "runtime/place.h"
+#include "runtime/self.h"
+#include "runtime/stack.h"
+#include "runtime/sys.h"
+#include "runtime/text.h"
+#include "runtime/thread.h"
+
+#define MADV_WIPEONFORK_ 18 /* Linux 4.14; older headers lack the name */
+
+static uint32_t not_alive;
+uint32_t *syt_alive = &not_alive;
+uint32_t syt_epoch;
+
+enum start_state { START_NEVER, START_NOW, START_DONE, START_REFUSED };
+
+static struct {
+	uint32_t start; /* enum start_state; live */
+	uint32_t index; /* P */
+	uint32_t pid;
+	struct syt_env env;
+	struct syt_place place;
+	char dump_path[SYT_PATH_BYTES];
+	char library[SYT_PATH_BYTES];
+} session;
+
+/* Reads at most CAPACITY bytes of a small file; the number read. */
+static size_t read_file(const char *path, char *to, size_t capacity)
+{
+	long fd = SYT_SYS_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	long n;
+
+	if (fd < 0)
+		return 0;
+	n = SYT_SYS_3(SYS_read, fd, to, capacity);
+	SYT_SYS_1(SYS_close, fd);
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Field 22 of /proc/self/stat; the command in field 2 may hold anything but is the last to hold
+ * ')'. */
+static uint64_t read_start_time(void)
+{
+	char text[1024];
+	size_t n = read_file("/proc/self/stat", text, sizeof(text) - 1);
+	uint64_t value = 0;
+	const char *p;
+
+	text[n] = 0;
+	p = strrchr(text, ')');
+	for (int field = 2; p && field < 22; field++) {
+		p = strchr(p + 1, ' ');
+	}
+	if (p) {
+		p++;
+		syt_text_number(&p, &value);
+	}
+	return value;
+}
+
+/* P of the image that this one comes from: same pid (exec), else the parent's (fork, spawn). */
+static uint32_t find_parent(uint32_t pid, uint32_t ppid)
+{
+	const struct syt_trace *t = session.place.trace;
+	uint32_t n = t->nr_processes, found = UINT32_MAX;
+
+	for (uint32_t i = 0; i < n && i < SYT_NR_TRACE_PROCESSES; i++) {
+		if (t->pids[i] == pid && i != session.index)
+			return i;
+		if (t->pids[i] == ppid)
+			found = i;
+	}
+	return found;
+}
+
+static void copy_text(char *to, size_t capacity, const char *from)
+{
+	size_t n = strnlen(from, capacity - 1);
+
+	memcpy(to, from, n);
+	to[n] = 0;
+}
+
+static void write_header(uint32_t parent)
+{
+	struct syt_file *f = syt_arena_file();
+	struct utsname host;
+	unsigned version[3] = {0, 0, 0};
+	const char *p = PACKAGE_VERSION;
+
+	for (int i = 0; i < 3; i++) {
+		uint64_t v = 0;
+
+		if (!syt_text_number(&p, &v))
+			break;
+		version[i] = (unsigned)v;
+		p += *p == '.';
+	}
+	f->major = SYT_FORMAT_MAJOR;
+	f->minor = SYT_FORMAT_MINOR;
+	f->header_bytes = sizeof(*f);
+	f->page_bytes = SYT_PAGE_BYTES;
+	memcpy(f->trace_id, session.place.trace->trace_id, 16);
+	syt_place_boot_id(f->boot_id);
+	if (SYT_SYS_1(SYS_uname, &host) == 0) {
+		copy_text(f->host, sizeof(f->host), host.nodename);
+		copy_text(f->machine, sizeof(f->machine), host.machine);
+	}
+	f->index = session.index;
+	f->pid = session.pid;
+	f->ppid = (uint32_t)SYT_SYS_0(SYS_getppid);
+	f->uid = (uint32_t)SYT_SYS_0(SYS_geteuid);
+	f->start_time = read_start_time();
+	f->parent_index = parent != UINT32_MAX ? parent : find_parent(f->pid, f->ppid);
+	f->clock_source = syt_clock_source;
+	f->clock_hz = syt_clock_hz();
+	f->start = syt_clock_pair();
+	f->latest = f->start;
+	f->mode = session.env.mode;
+	f->block_bytes = SYT_LANE0_BYTES;
+	f->ring_bytes = session.env.ring_bytes;
+	f->tool_version = version[0] << 16 | version[1] << 8 | version[2];
+	f->state = SYT_STATE_RUNNING;
+	f->checksum = XXH32((const uint8_t *)f + 24, offsetof(struct syt_file, live_begin) - 24, 0);
+	__atomic_store_n(&f->magic, SYT_FILE_MAGIC, __ATOMIC_RELEASE);
+}
+
+static void define_calls(void)
+{
+	static const struct {
+		uint8_t shape, kind;
+		const char *name;
+	} calls[] = {
+		{0, 0, ""},
+/* clang-format off */
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) {SYT_SHAPE_##shape_, SYT_KIND_##kind_, #name_},
+#define HAND(name_, shape_, kind_) {SYT_SHAPE_##shape_, SYT_KIND_##kind_, #name_},
+#define MARK(name_, shape_, kind_) {SYT_SHAPE_##shape_, SYT_KIND_##kind_, #name_},
+#include "format/calls.def"
+		/* clang-format on */
+	};
+
+	for (uint16_t i = 1; i < sizeof(calls) / sizeof(*calls); i++) {
+		struct syt_meta_call m = {
+			.call = i, .shape = calls[i].shape, .kind = calls[i].kind};
+
+		syt_meta_append(SYT_META_CALL, &m, sizeof(m), calls[i].name, strlen(calls[i].name),
+		                NULL, 0);
+	}
+}
+
+/* What the process is. The scratch is static: a forked child may have a small stack. */
+static void define_process(void)
+{
+	static char text[SYT_PATH_BYTES];
+	const char *version = gnu_get_libc_version();
+	long n;
+
+	n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", text, sizeof(text));
+	if (n > 0)
+		syt_meta_text(SYT_TEXT_EXE, 0, text, (size_t)n);
+	n = (long)read_file("/proc/self/cmdline", text, sizeof(text));
+	if (n > 0)
+		syt_meta_text(SYT_TEXT_ARGV, 0, text, (size_t)n);
+	n = SYT_SYS_2(SYS_getcwd, text, sizeof(text));
+	if (n > 1)
+		syt_meta_text(SYT_TEXT_CWD, 0, text, (size_t)n - 1);
+	syt_meta_text(SYT_TEXT_LIBC, 0, version, strlen(version));
+}
+
+/* The dump of this process image, from nothing. PARENT: P it was forked from, or UINT32_MAX to find
+ * out. */
+static bool open_dump(uint32_t parent)
+{
+	session.pid = (uint32_t)SYT_SYS_0(SYS_getpid);
+	session.index = syt_place_register(&session.place, session.pid);
+	if (syt_place_dump_path(&session.place, session.index, session.pid, session.dump_path) <
+	            0 ||
+	    syt_arena_open(session.dump_path, session.env.max_bytes) < 0) {
+		syt_place_unregister(&session.place, session.index);
+		return false;
+	}
+	write_header(parent);
+	define_calls();
+	define_process();
+	return true;
+}
+
+/* The first event of the process image: forks, spawns and execs end here. */
+static void record_start(void)
+{
+	struct syt_frame f;
+	struct syt_event e = {.call = SYT_CALL_process_start, .pid = session.pid};
+
+	if (!syt_enter(&f, NULL)) /* no stack: it would only show the recorder */
+		return;
+	syt_stamp_in(&f);
+	syt_leave_in(&f, &e);
+}
+
+/* Where this library was loaded from: descendants get it in their LD_PRELOAD. */
+static void find_library(void)
+{
+	Dl_info info;
+
+	if (!dladdr((const void *)find_library, &info) || !info.dli_fname ||
+	    syt_place_absolute(session.library, info.dli_fname) < 0)
+		session.library[0] = 0;
+}
+
+static bool start(char **envp)
+{
+	uint32_t *page;
+
+	syt_env_read(&session.env, envp);
+	if (session.env.is_disabled || getauxval(AT_SECURE))
+		return false;
+	syt_clock_init();
+	if (syt_place_open(&session.place, &session.env) < 0)
+		return false;
+	page = syt_map_private(SYT_PAGE_BYTES);
+	if (!page)
+		return false;
+	SYT_SYS_3(SYS_madvise, page, SYT_PAGE_BYTES, MADV_WIPEONFORK_);
+	if (!open_dump(UINT32_MAX))
+		return false;
+	syt_ring_configure(session.env.mode, session.env.ring_bytes);
+	if (syt_stack_init() < 0) {
+		syt_arena_abandon();
+		return false;
+	}
+	find_library();
+	*page = SYT_ALIVE;
+	__atomic_store_n(&syt_alive, page, __ATOMIC_RELEASE);
+	return true;
+}
+
+void syt_session_start(char **envp)
+{
+	uint32_t state = START_NEVER;
+
+	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) != START_NEVER || !envp)
+		return;
+	/* a second thread, or a signal handler, that comes meanwhile records from the next call on
+	 */
+	if (!__atomic_compare_exchange_n(&session.start, &state, START_NOW, false, __ATOMIC_ACQUIRE,
+	                                 __ATOMIC_RELAXED))
+		return;
+
+	bool is_started = start(envp);
+
+	__atomic_store_n(&session.start, is_started ? START_DONE : START_REFUSED, __ATOMIC_RELEASE);
+	if (is_started) {
+		syt_thread_attach(SYT_THREAD_NONE, SYT_THREAD_NONE);
+		record_start();
+	}
+}
+
+void syt_session_check_fork(void)
+{
+	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE &&
+	    *syt_alive != SYT_ALIVE && syt_arena.base)
+		syt_session_fork_child();
+}
+
+void syt_session_fork_child(void)
+{
+	uint32_t parent = session.index;
+
+	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) != START_DONE || !syt_arena.base ||
+	    session.pid == (uint32_t)SYT_SYS_0(SYS_getpid))
+		return;
+	syt_epoch++;
+	syt_meta_reset();
+	if (!open_dump(parent)) {
+		syt_lost(SYT_LOSS_FORK, 1); /* in the parent's dump, our last word there */
+		syt_arena_abandon();
+		syt_self_tls = NULL;
+		__atomic_store_n(&session.start, START_REFUSED, __ATOMIC_RELEASE);
+		return;
+	}
+	syt_objects_reset();
+	syt_stack_fork_child();
+	syt_module_fork_child();
+	syt_thread_fork_child();
+	syt_endpoint_fork_child();
+	*syt_alive = SYT_ALIVE;
+	record_start();
+}
+
+/* True in the process that recorded last, false in a vfork child, which only borrows its memory. */
+static bool is_own(void)
+{
+	return syt_arena.base && *syt_alive == SYT_ALIVE &&
+	       session.pid == (uint32_t)SYT_SYS_0(SYS_getpid);
+}
+
+void syt_session_end(uint32_t state, uint32_t status)
+{
+	if (!is_own())
+		return;
+	syt_arena_file()->latest = syt_clock_pair();
+	__atomic_store_n(&syt_arena_file()->state, state | (uint64_t)status << 8, __ATOMIC_RELEASE);
+	syt_arena_trim(session.dump_path);
+	syt_place_unregister(&session.place, session.index);
+}
+
+void syt_session_resume(void)
+{
+	if (!is_own())
+		return;
+	__atomic_store_n(&syt_arena_file()->state, SYT_STATE_RUNNING, __ATOMIC_RELEASE);
+	syt_arena_untrim(session.dump_path);
+	if (session.index < SYT_NR_TRACE_PROCESSES)
+		__atomic_store_n(&session.place.trace->pids[session.index], session.pid,
+		                 __ATOMIC_RELAXED);
+}
+
+const char *syt_session_dir(void)
+{
+	return __atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE ? session.place.dir
+	                                                                       : "";
+}
+
+const char *syt_session_library(void)
+{
+	return session.library;
+}
+
+struct syt_trace *syt_trace_shared(void)
+{
+	return session.place.trace;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Small text work without libc's stdio: bounded, always terminated, no locale.
+ */
+#ifndef SYT_RUNTIME_TEXT_H
+#define SYT_RUNTIME_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Text being built in a buffer of CAPACITY bytes; is_cut when it did not fit. */
+struct syt_text_buffer {
+	char *text;
+	size_t capacity, length;
+	bool is_cut;
+};
+
+static inline void syt_text_add(struct syt_text_buffer *b, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (b->length + n >= b->capacity) {
+		b->is_cut = true;
+		return;
+	}
+	memcpy(b->text + b->length, s, n + 1);
+	b->length += n;
+}
+
+/* Decimal, with at least WIDTH digits. */
+static inline void syt_text_add_number(struct syt_text_buffer *b, uint64_t v, unsigned width)
+{
+	char digits[24];
+	char *p = digits + sizeof(digits) - 1;
+
+	*p = 0;
+	do {
+		*--p = (char)('0' + v % 10);
+		v /= 10;
+	} while (v || (unsigned)(digits + sizeof(digits) - 1 - p) < width);
+	syt_text_add(b, p);
+}
+
+/* Reads decimal digits at *P; false when there are none or they overflow. */
+static inline bool syt_text_number(const char **p, uint64_t *v)
+{
+	const char *s = *p;
+
+	*v = 0;
+	for (; *s >= '0' && *s <= '9'; s++) {
+		if (__builtin_mul_overflow(*v, 10u, v) ||
+		    __builtin_add_overflow(*v, (unsigned)(*s - '0'), v))
+			return false;
+	}
+	if (s == *p)
+		return false;
+	*p = s;
+	return true;
+}
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Which thread writes to which slot.  A slot goes to another thread only when the kernel says that
+ * its owner is gone, because a thread may record until its very end (destructors of thread-local
+ * data run after everything that could tell us).
+ */
+#include "runtime/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "runtime/clock.h"
+#include "runtime/map.h"
+#include "runtime/meta.h"
+#include "runtime/self.h"
+#include "runtime/sys.h"
+
+#define NR_SLOTS_MAX 65536u
+#define NR_RECLAIM_TRIES 64u
+#define NR_HANDLES 65536u
+
+enum slot_state { SLOT_LIVE = 1, SLOT_ENDED, SLOT_CLAIMED };
+
+__thread struct syt_self *syt_self_tls;
+static __thread bool is_attaching, is_refused;
+
+static struct syt_self *slots[NR_SLOTS_MAX];
+static uint32_t nr_slots, nr_ended, reclaim_at, next_thread;
+
+static struct handle {
+	uint64_t handle;
+	uint32_t thread; /* T + 1 */
+} handles[NR_HANDLES];
+
+static size_t self_bytes(void)
+{
+	return ((sizeof(struct syt_self) + 63) & ~(size_t)63) + syt_stack_state_bytes();
+}
+
+uint32_t syt_thread_announce(void)
+{
+	return __atomic_fetch_add(&next_thread, 1, __ATOMIC_RELAXED);
+}
+
+/* A slot whose thread has ended and is gone, or NULL. */
+static struct syt_self *reclaim(void)
+{
+	uint32_t n = __atomic_load_n(&nr_slots, __ATOMIC_ACQUIRE);
+	long pid = SYT_SYS_0(SYS_getpid);
+
+	if (n > NR_SLOTS_MAX)
+		n = NR_SLOTS_MAX;
+	for (uint32_t tries = 0; tries < NR_RECLAIM_TRIES && tries < n; tries++) {
+		if (!__atomic_load_n(&nr_ended, __ATOMIC_RELAXED))
+			return NULL;
+		uint32_t i = __atomic_fetch_add(&reclaim_at, 1, __ATOMIC_RELAXED) % n;
+		struct syt_self *s = __atomic_load_n(&slots[i], __ATOMIC_ACQUIRE);
+		uint32_t ended = SLOT_ENDED;
+
+		if (!s || !__atomic_compare_exchange_n(&s->slot.state, &ended, SLOT_CLAIMED, false,
+		                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			continue;
+		if (SYT_SYS_3(SYS_tgkill, pid, s->tid, 0) == -ESRCH) {
+			__atomic_fetch_sub(&nr_ended, 1, __ATOMIC_RELAXED);
+			return s;
+		}
+		__atomic_store_n(&s->slot.state, SLOT_ENDED, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+static struct syt_self *create(void)
+{
+	struct syt_self *s = syt_map_private(self_bytes());
+	uint32_t number;
+
+	if (!s)
+		return NULL;
+	number = __atomic_fetch_add(&nr_slots, 1, __ATOMIC_ACQ_REL);
+	if (number >= NR_SLOTS_MAX || !syt_slot_create(&s->slot, number)) {
+		syt_map_release(s, self_bytes());
+		return NULL;
+	}
+	s->stack_state =
+		(struct syt_stack_state *)((uint8_t *)s + ((sizeof(*s) + 63) & ~(size_t)63));
+	__atomic_store_n(&slots[number], s, __ATOMIC_RELEASE);
+	return s;
+}
+
+/* One past the highest address of the calling thread's stack: glibc puts a thread's descriptor at
+ * the top of its stack; the main thread's strings (AT_RANDOM among them) lie above its frames. */
+static uintptr_t stack_top(uint32_t tid)
+{
+	if ((long)tid == SYT_SYS_0(SYS_getpid))
+		return (uintptr_t)getauxval(AT_RANDOM);
+	return (uintptr_t)pthread_self();
+}
+
+static void define(const struct syt_self *s, uint32_t creator)
+{
+	struct syt_meta_thread m = {
+		.thread = s->thread,
+		.tid = s->tid,
+		.creator = creator,
+		.slot = s->slot.number,
+		.ticks = syt_clock_release(),
+		.handle = (uint64_t)pthread_self(),
+	};
+
+	syt_meta_append(SYT_META_THREAD, &m, sizeof(m), NULL, 0, NULL, 0);
+}
+
+struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
+{
+	struct syt_self *s;
+
+	if (is_attaching || is_refused) {
+		syt_lost(is_refused ? SYT_LOSS_NO_SLOT : SYT_LOSS_NESTED, 1);
+		return NULL;
+	}
+	is_attaching = true;
+	s = reclaim();
+	if (!s)
+		s = create();
+	if (!s) {
+		syt_lost(SYT_LOSS_NO_SLOT, 1);
+		is_refused = true;
+	} else {
+		s->thread = thread == SYT_THREAD_NONE ? syt_thread_announce() : thread;
+		s->tid = (uint32_t)SYT_SYS_0(SYS_gettid);
+		s->depth = 0;
+		s->top = stack_top(s->tid);
+		memset(s->stack_state, 0, syt_stack_state_bytes());
+		syt_slot_assign(&s->slot, s->thread, s->tid);
+		__atomic_store_n(&s->slot.state, SLOT_LIVE, __ATOMIC_RELEASE);
+		define(s, creator);
+		syt_thread_bind((uint64_t)pthread_self(), s->thread);
+		syt_self_tls = s;
+	}
+	is_attaching = false;
+	return s;
+}
+
+void syt_thread_begin(uint32_t thread, uint32_t creator)
+{
+	if (*syt_alive == SYT_ALIVE && !syt_self_tls)
+		syt_thread_attach(thread, creator);
+}
+
+void syt_thread_end(void)
+{
+	struct syt_self *s = syt_self_tls;
+
+	if (!s)
+		return;
+	__atomic_fetch_add(&nr_ended, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->slot.state, SLOT_ENDED, __ATOMIC_RELEASE);
+}
+
+void syt_thread_fork_child(void)
+{
+	struct syt_self *s = syt_self_tls;
+	uint32_t n = nr_slots < NR_SLOTS_MAX ? nr_slots : NR_SLOTS_MAX;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (slots[i] && slots[i] != s)
+			syt_map_release(slots[i], self_bytes());
+		slots[i] = NULL;
+	}
+	memset(handles, 0, sizeof(handles));
+	nr_slots = 1;
+	nr_ended = 0;
+	next_thread = 1;
+	is_refused = false;
+	is_attaching = false;
+	if (!s) {
+		nr_slots = 0;
+		syt_thread_attach(0, SYT_THREAD_NONE);
+		return;
+	}
+	s->thread = 0;
+	s->tid = (uint32_t)SYT_SYS_0(SYS_gettid);
+	s->depth = 0;
+	memset(s->stack_state, 0, syt_stack_state_bytes());
+	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
+		s->slot.lanes[i].nr_events = 0;
+		s->slot.lanes[i].pos = 0;
+	}
+	if (!syt_slot_create(&s->slot, 0)) {
+		syt_self_tls = NULL;
+		is_refused = true;
+		return;
+	}
+	slots[0] = s;
+	syt_slot_assign(&s->slot, 0, s->tid);
+	s->slot.state = SLOT_LIVE;
+	define(s, SYT_THREAD_NONE);
+	syt_thread_bind((uint64_t)pthread_self(), 0);
+}
+
+static struct handle *find_handle(uint64_t handle, bool is_new)
+{
+	uint32_t at = (uint32_t)((handle * UINT64_C(0x9e3779b97f4a7c15)) >> 48);
+
+	for (uint32_t i = 0; i < 256; i++) {
+		struct handle *h = &handles[(at + i) % NR_HANDLES];
+		uint64_t found = __atomic_load_n(&h->handle, __ATOMIC_ACQUIRE);
+
+		if (!found && is_new &&
+		    __atomic_compare_exchange_n(&h->handle, &found, handle, false, __ATOMIC_ACQ_REL,
+		                                __ATOMIC_ACQUIRE))
+			return h;
+		if (found == handle)
+			return h;
+		if (!found)
+			return NULL;
+	}
+	return NULL;
+}
+
+void syt_thread_bind(uint64_t handle, uint32_t thread)
+{
+	struct handle *h = find_handle(handle, true);
+	uint32_t old;
+
+	if (!h)
+		return;
+	old = __atomic_load_n(&h->thread, __ATOMIC_RELAXED);
+	while (old < thread + 1 && !__atomic_compare_exchange_n(&h->thread, &old, thread + 1, true,
+	                                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+uint32_t syt_thread_find(uint64_t handle)
+{
+	struct handle *h = find_handle(handle, false);
+	uint32_t thread = h ? __atomic_load_n(&h->thread, __ATOMIC_ACQUIRE) : 0;
+
+	return thread ? thread - 1 : SYT_THREAD_NONE;
+}
+
+void syt_thread_name(uint32_t thread, const char *name)
+{
+	if (*syt_alive == SYT_ALIVE && name && thread != SYT_THREAD_NONE)
+		syt_meta_text(SYT_TEXT_THREAD_NAME, thread, name, strlen(name));
+}
