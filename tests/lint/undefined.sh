@@ -9,7 +9,7 @@ lint_need_library
 
 $NM -D --undefined-only "$lint_library" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort -u >"$lint_work/undefined"
 sed 's/[[:space:]]*#.*//; /^$/d' "${LINT_LIST:-$lint_here/undefined.list}" | sort -u >"$lint_work/allowed"
-lint_calls CALL HAND OLD | sort -u >"$lint_work/rows"
+lint_calls CALL HAND ALIAS OLD | sort -u >"$lint_work/rows"
 
 comm -23 "$lint_work/undefined" "$lint_work/allowed" |
 	sed 's/$/: used by libsyntrace.so, not in tests\/lint\/undefined.list/' | lint_fail_lines

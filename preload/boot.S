@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Stubs that jump to the real functions, one for each row of format/calls.def.  A stub takes no
+ * argument apart and adds no frame, so it fits every prototype, also variadic ones.  While its slot is
+ * empty it resolves all slots first.  Before this library is relocated nothing can be resolved: the
+ * stub then returns 0, which is success for what may be called that early (locks, with one thread).
+ */
+#if defined(__CET__)
+#include <cet.h>
+#else
+#define _CET_ENDBR
+#endif
+
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) stub name_
+#define HAND(name_, shape_, kind_) stub name_
+#define OLD(name_, version_, default_) stub name_##_old
+#define ALIAS(alias_, name_) other_name alias_, name_
+
+	.section .data.rel.ro, "aw", %progbits
+	.balign	8
+relocated:		/* its own address, once ld.so has relocated us */
+	.quad	relocated
+
+	.macro	slot name
+	.pushsection .bss.syt_slots, "aw", %nobits
+	.balign	8
+	.globl	syt_slot_\name
+	.hidden	syt_slot_\name
+	.type	syt_slot_\name, %object
+	.size	syt_slot_\name, 8
+syt_slot_\name:
+	.skip	8
+	.popsection
+	.globl	syt_real_\name
+	.hidden	syt_real_\name
+	.type	syt_real_\name, %function
+	.endm
+
+	.text
+#if defined(__x86_64__)
+	.macro	stub name
+	slot	\name
+	.balign	16
+syt_real_\name:
+	.cfi_startproc
+	leaq	syt_slot_\name(%rip), %r11
+	movq	(%r11), %r10
+	testq	%r10, %r10
+	je	boot
+	jmp	*%r10
+	.cfi_endproc
+	.size	syt_real_\name, . - syt_real_\name
+	.endm
+
+	.macro	other_name alias, name
+	.globl	\alias
+	.type	\alias, %function
+	.balign	16
+\alias:
+	.cfi_startproc
+	_CET_ENDBR
+	jmp	\name
+	.cfi_endproc
+	.size	\alias, . - \alias
+	.endm
+
+	/* r11: the slot; all argument registers live, and al (number of vector arguments) */
+	.type	boot, %function
+boot:
+	.cfi_startproc
+	leaq	relocated(%rip), %r10
+	cmpq	%r10, relocated(%rip)
+	jne	1f
+	pushq	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbp, -16
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register rbp
+	subq	$192, %rsp
+	movq	%rdi, (%rsp)
+	movq	%rsi, 8(%rsp)
+	movq	%rdx, 16(%rsp)
+	movq	%rcx, 24(%rsp)
+	movq	%r8, 32(%rsp)
+	movq	%r9, 40(%rsp)
+	movq	%rax, 48(%rsp)
+	movq	%r11, 56(%rsp)
+	movaps	%xmm0, 64(%rsp)
+	movaps	%xmm1, 80(%rsp)
+	movaps	%xmm2, 96(%rsp)
+	movaps	%xmm3, 112(%rsp)
+	movaps	%xmm4, 128(%rsp)
+	movaps	%xmm5, 144(%rsp)
+	movaps	%xmm6, 160(%rsp)
+	movaps	%xmm7, 176(%rsp)
+	call	syt_real_resolve
+	movaps	176(%rsp), %xmm7
+	movaps	160(%rsp), %xmm6
+	movaps	144(%rsp), %xmm5
+	movaps	128(%rsp), %xmm4
+	movaps	112(%rsp), %xmm3
+	movaps	96(%rsp), %xmm2
+	movaps	80(%rsp), %xmm1
+	movaps	64(%rsp), %xmm0
+	movq	56(%rsp), %r11
+	movq	48(%rsp), %rax
+	movq	40(%rsp), %r9
+	movq	32(%rsp), %r8
+	movq	24(%rsp), %rcx
+	movq	16(%rsp), %rdx
+	movq	8(%rsp), %rsi
+	movq	(%rsp), %rdi
+	leave
+	.cfi_def_cfa rsp, 8
+	jmp	*(%r11)
+1:	xorl	%eax, %eax
+	ret
+	.cfi_endproc
+	.size	boot, . - boot
+#elif defined(__aarch64__)
+	.macro	stub name
+	slot	\name
+	.balign	16
+syt_real_\name:
+	.cfi_startproc
+	adrp	x17, syt_slot_\name
+	add	x17, x17, :lo12:syt_slot_\name
+	ldr	x16, [x17]
+	cbz	x16, boot
+	br	x16
+	.cfi_endproc
+	.size	syt_real_\name, . - syt_real_\name
+	.endm
+
+	.macro	other_name alias, name
+	.globl	\alias
+	.type	\alias, %function
+	.balign	16
+\alias:
+	.cfi_startproc
+	hint	34	/* bti c */
+	b	\name
+	.cfi_endproc
+	.size	\alias, . - \alias
+	.endm
+
+	/* x17: the slot; all argument registers live, and x8 (indirect result) */
+	.type	boot, %function
+boot:
+	.cfi_startproc
+	adrp	x16, relocated
+	add	x16, x16, :lo12:relocated
+	ldr	x15, [x16]
+	cmp	x15, x16
+	b.ne	1f
+	stp	x29, x30, [sp, -224]!
+	.cfi_def_cfa_offset 224
+	.cfi_offset x29, -224
+	.cfi_offset x30, -216
+	mov	x29, sp
+	stp	x0, x1, [sp, 16]
+	stp	x2, x3, [sp, 32]
+	stp	x4, x5, [sp, 48]
+	stp	x6, x7, [sp, 64]
+	stp	x8, x17, [sp, 80]
+	stp	q0, q1, [sp, 96]
+	stp	q2, q3, [sp, 128]
+	stp	q4, q5, [sp, 160]
+	stp	q6, q7, [sp, 192]
+	bl	syt_real_resolve
+	ldp	q6, q7, [sp, 192]
+	ldp	q4, q5, [sp, 160]
+	ldp	q2, q3, [sp, 128]
+	ldp	q0, q1, [sp, 96]
+	ldp	x8, x17, [sp, 80]
+	ldp	x6, x7, [sp, 64]
+	ldp	x4, x5, [sp, 48]
+	ldp	x2, x3, [sp, 32]
+	ldp	x0, x1, [sp, 16]
+	ldp	x29, x30, [sp], 224
+	.cfi_restore x29
+	.cfi_restore x30
+	.cfi_def_cfa_offset 0
+	ldr	x16, [x17]
+	br	x16
+1:	mov	x0, 0
+	ret
+	.cfi_endproc
+	.size	boot, . - boot
+#else
+#error "syntrace: the stubs of the real functions are not written for this architecture"
+#endif
+
+#include "format/calls.def"
+
+	.section .note.GNU-stack, "", %progbits

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Every header that declares an intercepted function, for their exact prototypes.  The only place
+ * in preload/ that includes stdio.h and stdlib.h: nothing of them is called
+ * (tests/lint/undefined.sh). What libc exports without declaring it is declared here.
+ */
+#ifndef SYT_PRELOAD_LIBC_H
+#define SYT_PRELOAD_LIBC_H
+
+#if defined(_FILE_OFFSET_BITS) && _FILE_OFFSET_BITS == 64
+#error "with large-file renaming a wrapper would silently get another function's name"
+#endif
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/shm.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+/* glibc's own cancellation cleanup, without exception tables (preload/guard.c). */
+int __sigsetjmp(struct __jmp_buf_tag env[1], int savemask) __attribute__((returns_twice));
+void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
+void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
+void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The sync objects that live in the program's memory, as the recorder names them.  An object that
+ * its own flag says is shared between processes gets a trace-wide name.  These flags are part of
+ * libc's ABI, because static initializers fill them in; where libc's header does not declare the
+ * field, its offset is checked by tests/calls/pshared.c.
+ *
+ * Each function reads the object: call it before the real call of a release, and never after it.
+ */
+#ifndef SYT_PRELOAD_OBJECT_H
+#define SYT_PRELOAD_OBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/libc.h"
+#include "runtime/object.h"
+
+#define SYT_PSHARED_BIT 128 /* in a mutex's kind, in a barrier's and a semaphore's flag word */
+
+static inline uint32_t syt_object_either(enum syt_kind kind, const volatile void *address,
+                                         bool is_shared)
+{
+	return __builtin_expect(is_shared, 0) ? syt_object_shared(kind, address)
+	                                      : syt_object(kind, address);
+}
+
+static inline uint32_t syt_word(const volatile void *address, unsigned offset)
+{
+	return *(const volatile uint32_t *)((const volatile char *)address + offset);
+}
+
+static inline bool syt_mutex_is_shared(const pthread_mutex_t *m)
+{
+	return m->__data.__kind & SYT_PSHARED_BIT;
+}
+
+static inline bool syt_rwlock_is_shared(const pthread_rwlock_t *l)
+{
+	return l->__data.__shared != 0;
+}
+
+static inline bool syt_cond_is_shared(const pthread_cond_t *c)
+{
+	return c->__data.__wrefs & 1;
+}
+
+/* struct pthread_barrier: in, current_round, count, shared, out */
+static inline bool syt_barrier_is_shared(const pthread_barrier_t *b)
+{
+	return syt_word(b, 12) & SYT_PSHARED_BIT;
+}
+
+static inline uint32_t syt_barrier_count(const pthread_barrier_t *b)
+{
+	return syt_word(b, 8);
+}
+
+/* struct new_sem: value (8 bytes), private, nwaiters */
+static inline bool syt_sem_is_shared(const sem_t *s)
+{
+	return syt_word(s, 8) & SYT_PSHARED_BIT;
+}
+
+static inline uint32_t syt_mutex_object(const pthread_mutex_t *m)
+{
+	return syt_object_either(SYT_KIND_MUTEX, m, syt_mutex_is_shared(m));
+}
+
+static inline uint32_t syt_rwlock_object(const pthread_rwlock_t *l)
+{
+	return syt_object_either(SYT_KIND_RWLOCK, l, syt_rwlock_is_shared(l));
+}
+
+static inline uint32_t syt_cond_object(const pthread_cond_t *c)
+{
+	return syt_object_either(SYT_KIND_COND, c, syt_cond_is_shared(c));
+}
+
+static inline uint32_t syt_barrier_object(const pthread_barrier_t *b)
+{
+	return syt_object_either(SYT_KIND_BARRIER, b, syt_barrier_is_shared(b));
+}
+
+static inline uint32_t syt_sem_object(const sem_t *s)
+{
+	return syt_object_either(SYT_KIND_SEM, s, syt_sem_is_shared(s));
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The real functions.  SYT_REAL(name) is a function of libc's own type; calling it jumps to the
+ * next definition of `name` after this library: libc's, or another preloaded library's.  For an OLD
+ * row, SYT_REAL(name_old) is the older version.
+ *
+ * Works at any time: before the constructor the first call resolves everything, and before this
+ * library has been relocated (an ifunc resolver of the program calls us) the call returns 0.
+ * Nothing has to be tested by a wrapper.  See preload/boot.S.
+ */
+#ifndef SYT_PRELOAD_REAL_H
+#define SYT_PRELOAD_REAL_H
+
+#include "preload/libc.h"
+
+/* clang-format off */
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) \
+	extern __typeof__(name_) syt_real_##name_ __attribute__((visibility("hidden")));
+#define HAND(name_, shape_, kind_) \
+	extern __typeof__(name_) syt_real_##name_ __attribute__((visibility("hidden")));
+#define OLD(name_, version_, default_) \
+	extern __typeof__(name_) syt_real_##name_##_old __attribute__((visibility("hidden")));
+#include "format/calls.def"
+/* clang-format on */
+
+#define SYT_REAL(name_) syt_real_##name_
+
+/* Looks up all of them. Idempotent; any thread; errno untouched. What libc lacks is left absent: a
+ * call of it fails with ENOSYS. Not for signal handlers: the constructor has done it before one can
+ * be installed. */
+void syt_real_resolve(void);
+
+#endif
