@@ -54,7 +54,7 @@ static bool is_on_stack(const struct syt_self *s, uintptr_t sp)
 	return sp < s->top && s->top - sp < STACK_SPAN;
 }
 
-/* The lane for a record that starts at SP, or -1. On success depth was raised. */
+/* The lane for a record whose wrapper's frame is at SP, or -1. On success depth was raised. */
 static inline int claim(struct syt_self *s, uintptr_t sp)
 {
 	uint32_t depth = s->depth;
@@ -63,7 +63,7 @@ static inline int claim(struct syt_self *s, uintptr_t sp)
 		/* Was the record below abandoned? Then its frame is gone: we stand above where it
 		 * stood. */
 		while (depth && is_on_stack(s, sp) && is_on_stack(s, s->guards[depth - 1]) &&
-		       sp > s->guards[depth - 1])
+		       sp >= s->guards[depth - 1])
 			depth--;
 		if (depth >= SYT_NR_LANES) {
 			syt_lost(SYT_LOSS_NESTED, 1);
@@ -106,7 +106,7 @@ void syt_capture(struct syt_frame *f)
 
 	if (!s)
 		return;
-	lane = claim(s, (uintptr_t)__builtin_frame_address(0));
+	lane = claim(s, (uintptr_t)f->fp);
 	if (lane < 0)
 		return;
 	f->stack = capture(s, f, lane);
@@ -144,7 +144,7 @@ static void record(const struct syt_frame *f, struct syt_event *e)
 	/* ids of stacks and objects in it are those of the parent's dump */
 	if (__builtin_expect(f->epoch != syt_epoch, 0))
 		return;
-	lane = claim(s, (uintptr_t)__builtin_frame_address(0));
+	lane = claim(s, (uintptr_t)f->fp);
 	if (lane < 0)
 		return;
 	e->stack = f->stack ? f->stack : capture(s, f, lane);

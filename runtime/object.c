@@ -16,7 +16,8 @@
 #include "runtime/meta.h"
 
 #define NR_ENTRIES (1u << 20)
-#define NR_PROBES 256u
+#define NR_NEAR 32u
+#define NR_FAR 256u
 #define KIND_BITS 8
 
 struct entry {
@@ -52,14 +53,10 @@ static struct entry *table(void)
 	return t;
 }
 
-static struct entry *find(enum syt_kind kind, uintptr_t address, bool is_new)
+/* The entry of KEY among N from AT on, or a free one when it may be taken; NULL: neither. */
+static struct entry *probe(struct entry *t, uint64_t key, uint32_t at, uint32_t n, bool is_new)
 {
-	uint64_t key = (uint64_t)address << KIND_BITS | kind;
-	uint32_t page = (uint32_t)(((address >> 12) * UINT64_C(0x9e3779b97f4a7c15)) >> 52);
-	uint32_t at = page << 8 | ((address >> 4) & 0xff);
-	struct entry *t = table();
-
-	for (uint32_t i = 0; t && i < NR_PROBES; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		struct entry *e = &t[(at + i) % NR_ENTRIES];
 		uint64_t found = __atomic_load_n(&e->key, __ATOMIC_ACQUIRE);
 
@@ -75,6 +72,25 @@ static struct entry *find(enum syt_kind kind, uintptr_t address, bool is_new)
 			return e;
 	}
 	return NULL;
+}
+
+static uint32_t hash(uint64_t v)
+{
+	return (uint32_t)((v * UINT64_C(0x9e3779b97f4a7c15)) >> 44);
+}
+
+static struct entry *find(enum syt_kind kind, uintptr_t address, bool is_new)
+{
+	uint64_t key = (uint64_t)address << KIND_BITS | kind;
+	struct entry *t = table();
+	struct entry *e;
+
+	if (__builtin_expect(!t, 0))
+		return NULL;
+	e = probe(t, key, (hash(address >> 12) & ~UINT32_C(0xff)) | ((address >> 4) & 0xff),
+	          NR_NEAR, is_new);
+	/* more objects in this page than its share of the table: anywhere */
+	return e ? e : probe(t, key, hash(key), NR_FAR, is_new);
 }
 
 uint32_t syt_object_define(const struct syt_meta_object *def)

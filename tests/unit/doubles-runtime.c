@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Stand-ins for the parts of runtime/ that unit tests of the recording core do not exercise. */
+#include "runtime/endpoint.h"
+#include "runtime/module.h"
+#include "runtime/stack.h"
+
+size_t syt_stack_state_bytes(void)
+{
+	return 64;
+}
+
+int syt_stack_init(void)
+{
+	return 0;
+}
+
+uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
+			   uintptr_t top)
+{
+	(void)state, (void)regs, (void)top;
+	return 7;
+}
+
+void syt_stack_fork_child(void)
+{
+}
+
+void syt_module_fork_child(void)
+{
+}
+
+void syt_endpoint_fork_child(void)
+{
+}

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# tests/unit/test-MODULE.c mirrors MODULE; cmocka.
+if HAVE_CMOCKA
+
+# ---- runtime/: against the recording core without stacks, modules and endpoints ----
+runtime_tests = tests/unit/test-env tests/unit/test-frame tests/unit/test-object tests/unit/test-ring
+runtime_core = runtime/arena.c runtime/clock.c runtime/env.c runtime/frame.c runtime/map.c \
+	runtime/meta.c runtime/object.c runtime/place.c runtime/ring.c runtime/session.c \
+	runtime/shared.c runtime/thread.c tests/unit/doubles-runtime.c
+RUNTIME_TEST_CFLAGS = $(AM_CFLAGS) -O2 -fno-omit-frame-pointer $(XXHASH_CFLAGS) $(CMOCKA_CFLAGS)
+RUNTIME_TEST_LIBS = $(LZ4_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_test_env_SOURCES = tests/unit/test-env.c runtime/env.c
+tests_unit_test_env_CFLAGS = $(RUNTIME_TEST_CFLAGS)
+tests_unit_test_env_LDADD = $(RUNTIME_TEST_LIBS)
+tests_unit_test_object_SOURCES = tests/unit/test-object.c runtime/object.c runtime/shared.c \
+	runtime/map.c runtime/clock.c
+tests_unit_test_object_CFLAGS = $(RUNTIME_TEST_CFLAGS)
+tests_unit_test_object_LDADD = $(RUNTIME_TEST_LIBS)
+tests_unit_test_ring_SOURCES = tests/unit/test-ring.c $(runtime_core)
+tests_unit_test_ring_CFLAGS = $(RUNTIME_TEST_CFLAGS)
+tests_unit_test_ring_LDADD = $(RUNTIME_TEST_LIBS)
+tests_unit_test_frame_SOURCES = tests/unit/test-frame.c $(runtime_core)
+tests_unit_test_frame_CFLAGS = $(RUNTIME_TEST_CFLAGS)
+tests_unit_test_frame_LDADD = $(RUNTIME_TEST_LIBS)
+
+check_PROGRAMS += $(runtime_tests)
+TESTS += $(runtime_tests)
+endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Recording under signals: a handler that records may interrupt the recorder anywhere.  Every event
+ * of both must be committed exactly once, each in its lane.
+ */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "format/calls.h"
+#include "runtime/arena.h"
+#include "runtime/frame.h"
+#include "runtime/self.h"
+#include "runtime/session.h"
+
+static char dir[64], setting[128];
+static volatile uint64_t nr_handled;
+static sigjmp_buf escape;
+static volatile sig_atomic_t escape_after;
+
+static void record_one(void)
+{
+	struct syt_frame f;
+	struct syt_event e = {.call = SYT_CALL_pthread_mutex_lock, .object = 1};
+
+	if (!SYT_ENTER(&f))
+		return;
+	syt_stamp_in(&f);
+	syt_leave_out(&f, &e);
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+	record_one();
+	nr_handled++;
+	if (escape_after && --escape_after == 0)
+		siglongjmp(escape, 1);
+}
+
+static uint64_t nr_recorded(void)
+{
+	const struct syt_slot_state *slot = &syt_self_tls->slot;
+	uint64_t n = slot->shared->sealed + slot->shared->dropped;
+
+	for (unsigned i = 0; i < SYT_NR_LANES; i++)
+		n += slot->shared->lanes[i].committed >> 32;
+	return n;
+}
+
+static timer_t start_timer(void)
+{
+	struct sigevent sev = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
+	struct itimerspec every = {{0, 20000}, {0, 20000}};
+	struct sigaction sa = {.sa_handler = on_signal};
+	timer_t timer;
+
+	sev._sigev_un._tid = gettid();
+	sigaction(SIGUSR1, &sa, NULL);
+	assert_int_equal(timer_create(CLOCK_MONOTONIC, &sev, &timer), 0);
+	assert_int_equal(timer_settime(timer, 0, &every, NULL), 0);
+	return timer;
+}
+
+static void test_handlers_lose_and_tear_nothing(void **state)
+{
+	uint64_t before = nr_recorded(), handled = nr_handled, mine = 1000000;
+	timer_t timer = start_timer();
+
+	(void)state;
+	for (uint64_t i = 0; i < mine; i++)
+		record_one();
+	timer_delete(timer);
+	assert_true(nr_handled > handled);
+	assert_int_equal(nr_recorded() - before, mine + nr_handled - handled);
+	assert_int_equal(syt_arena_file()->lost[SYT_LOSS_NESTED], 0);
+	/* some handler did hit the recorder, or this test shows nothing */
+	assert_true(syt_self_tls->slot.lanes[1].shared->block.first_seq +
+	                    syt_self_tls->slot.lanes[1].nr_events >
+	            0);
+}
+
+static void test_a_handler_that_jumps_away(void **state)
+{
+	timer_t timer = start_timer();
+	volatile int jumps = 0;
+
+	(void)state;
+	for (;;) {
+		if (sigsetjmp(escape, 1) == 0) {
+			escape_after = 20;
+			for (;;)
+				record_one();
+		}
+		if (++jumps == 50)
+			break;
+	}
+	timer_delete(timer);
+	/* abandoned records hold no lane for ever: a shallower frame takes lane 0 again */
+	record_one();
+	record_one();
+	assert_true(syt_self_tls->depth <= 1);
+
+	uint64_t before = nr_recorded();
+
+	for (int i = 0; i < 1000; i++)
+		record_one();
+	assert_int_equal(nr_recorded() - before, 1000);
+}
+
+static void test_a_forked_child_has_its_own_dump(void **state)
+{
+	uint64_t before = nr_recorded();
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0) {
+		/* no wrapper told the recorder: the first event does */
+		for (int i = 0; i < 10; i++)
+			record_one();
+		/* 10 and process_start, in a file that says so */
+		_exit(nr_recorded() == 11 && syt_arena_file()->pid == (uint32_t)getpid() &&
+		                      syt_arena_file()->parent_index == 0 && syt_self() == 0
+		              ? 0
+		              : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(nr_recorded(), before);
+	assert_int_equal(syt_arena_file()->pid, getpid());
+}
+
+static int set_up(void **state)
+{
+	char *envp[] = {setting, NULL};
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/test-frame.XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	snprintf(setting, sizeof(setting), "SYNTRACE_DIR=%s/trace", dir);
+	syt_session_start(envp);
+	assert_true(syt_is_recording());
+	assert_int_equal(syt_self(), 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_handlers_lose_and_tear_nothing),
+		cmocka_unit_test(test_a_handler_that_jumps_away),
+		cmocka_unit_test(test_a_forked_child_has_its_own_dump),
+	};
+
+	return cmocka_run_group_tests_name("frame", tests, set_up, tear_down);
+}
