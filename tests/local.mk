@@ -1,2 +1,1 @@
 include tests/unit/local.mk
-include tests/bench/local.mk

@@ -1,0 +1,156 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# syntrace doctor on programs made to be one thing each.
+. "$(dirname "$0")/lib.sh"
+
+cat >lock.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t m;
+int main(void)
+{
+	pthread_mutex_lock(&m);
+	return pthread_mutex_unlock(&m);
+}
+END
+
+# STATUS FINDING HIDES PROGRAM: the program's JSON names the finding.
+finds()
+{
+	status "$1" "$tool" doctor --format=jsonl "$4"
+	has out "^\{\"v\":1,\"finding\":\"$2\",\"hides\":\"$3\",\"text\":\".+\"\}$"
+	status "$1" "$tool" doctor "$4"
+	has out "^  $2 "
+}
+
+# Builds and examines, or says that this machine cannot build it.
+finds_built()
+{
+	finds_status=$1 finds_name=$2 finds_hides=$3
+	shift 3
+	if "$@" -o "./p-$finds_name" >build.log 2>&1; then
+		finds "$finds_status" "$finds_name" "$finds_hides" "./p-$finds_name"
+	else
+		echo "note: not tried here: $*"
+	fi
+}
+
+$CC -o dynamic lock.c || exit 99
+status 0 "$tool" doctor ./dynamic
+has out '^\./dynamic: visible$'
+has out 'imports +2 by the program'
+status 0 "$tool" doctor --format=jsonl ./dynamic
+has out '^\{"v":1,"program":"\./dynamic","verdict":"visible","imports":2,'
+
+finds_built 1 static all "$CC" -static lock.c
+finds_built 1 static-pie all "$CC" -static-pie -fPIE lock.c
+finds_built 1 musl all musl-gcc lock.c
+finds_built 1 class all "$CC" -m32 lock.c
+finds_built 0 sanitizer nothing "$CC" -fsanitize=address lock.c
+
+# A class that is wrong on any machine: the fifth byte of the file.
+cp dynamic p-class
+printf '\001' | dd of=p-class bs=1 seek=4 conv=notrunc 2>/dev/null
+status 1 "$tool" doctor ./p-class
+has out '^  class '
+
+echo 'int main(void) { return 0; }' >empty.c
+$CC -o none empty.c
+finds 0 no-imports nothing ./none
+printf '%s\n' 'int pthread_mutex_lock(void *m) { return !m; }' 'int main(void) { return pthread_mutex_lock("x"); }' >own.c
+$CC -rdynamic -fno-builtin -o own own.c
+finds 1 own-definitions part ./own
+echo 'int io_uring_queue_init(int a) { return a; } int main(void) { return io_uring_queue_init(0); }' >ring.c
+$CC -o ring ring.c
+finds 1 io_uring part ./ring
+printf '%s\n' 'void GOMP_barrier(void);' 'int main(void) { GOMP_barrier(); return 0; }' >omp.c
+echo 'void GOMP_barrier(void) {}' >gomp.c
+$CC -shared -fPIC -Wl,-soname,libgomp.so.1 -o libgomp.so.1 gomp.c
+$CC -o omp omp.c ./libgomp.so.1 -Wl,-rpath,"$PWD"
+finds 1 openmp part ./omp
+
+# Go: the note section is what tells; a dynamic (cgo) and a static one.
+echo x >note
+cp dynamic go-dynamic
+objcopy --add-section .note.go.buildid=note go-dynamic && finds 1 go part ./go-dynamic
+if [ -f p-static ]; then
+	cp p-static go-static
+	objcopy --add-section .go.buildinfo=note go-static && finds 1 go all ./go-static
+fi
+printf '__asm__(".pushsection .comment; .asciz \\"rustc version 1.0\\"; .popsection");\n' >rust.c
+$CC -o rust lock.c rust.c
+finds 1 rust part ./rust
+
+# A library of its own: what it imports counts; when it is gone the program cannot start.
+printf '%s\n' '#include <pthread.h>' 'int f(pthread_mutex_t *m) { return pthread_mutex_lock(m); }' >dep.c
+printf '%s\n' 'int f(void *);' 'int main(void) { return f((long[8]){0}); }' >user.c
+$CC -shared -fPIC -o libdep.so dep.c
+$CC -o user user.c -L. -ldep -Wl,-rpath,"$PWD"
+status 0 "$tool" doctor ./user
+has out 'imports +0 by the program, 1 by the 1 libraries'
+rm libdep.so
+finds 1 missing-library all ./user
+
+cp dynamic bits
+chmod u+s bits
+status 1 "$tool" doctor ./bits
+has out '^  setuid '
+chmod u-s bits
+chmod g+s bits
+status 1 "$tool" doctor ./bits
+has out '^  setgid '
+chmod g-s bits
+if setcap cap_net_raw+ep bits 2>/dev/null; then
+	status 1 "$tool" doctor ./bits
+	has out '^  capabilities '
+fi
+
+# Scripts: their interpreter is examined, also through env.
+printf '#!%s\n' "$PWD/dynamic" >script
+chmod +x script
+finds 0 script nothing ./script
+has out "/dynamic: visible$"
+printf '#!/usr/bin/env -S A=b dynamic\n' >script
+PATH=$PWD:$PATH
+finds 0 script nothing script
+printf '#!/nowhere/x\n' >script
+status 4 "$tool" doctor script
+has err '/nowhere/x: No such file'
+printf '#!%s\n' "$PWD/script" >script # its own interpreter
+status 4 "$tool" doctor script
+
+# What cannot be read.
+status 4 "$tool" doctor ./nosuch
+has err '^syntrace: ./nosuch: No such file'
+status 4 "$tool" doctor ./lock.c
+has err 'neither an ELF file nor a script'
+: >zero
+status 4 "$tool" doctor ./zero
+status 4 "$tool" doctor .
+status 2 "$tool" doctor
+status 2 "$tool" doctor a b
+status 2 "$tool" doctor --format=xml ./dynamic
+status 2 "$tool" doctor --nosuch
+status 0 "$tool" doctor --help
+
+# Damaged files: any answer, no crash.
+size=$(wc -c <dynamic)
+for at in $(awk -v n="$size" 'BEGIN { srand(1); for (i = 0; i < 60; i++) print int(rand() * (i < 40 ? 1024 : n)) }'); do
+	cp dynamic damaged
+	printf '\377' | dd of=damaged bs=1 seek="$at" conv=notrunc 2>/dev/null
+	"$tool" doctor ./damaged >out 2>err
+	rv=$?
+	case $rv in
+	0 | 1 | 4) ;;
+	*) bad "byte $at damaged: exit status $rv" ;;
+	esac
+	head -c "$at" dynamic >damaged
+	"$tool" doctor ./damaged >out 2>err
+	rv=$?
+	case $rv in
+	0 | 1 | 4) ;;
+	*) bad "cut to $at bytes: exit status $rv" ;;
+	esac
+done
+tool_end

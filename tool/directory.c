@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#define _GNU_SOURCE
+#include "tool/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/format.h"
+#include "tool/say.h"
+
+enum content {
+	CONTENT_ERROR = -1,
+	CONTENT_EMPTY,
+	CONTENT_TRACE, /* the shared file and dumps only */
+	CONTENT_OTHER,
+};
+
+/* Start of the process in clock ticks since boot; 0 when it cannot be told, UINT64_MAX for one that
+ * has ended and was not reaped. */
+static unsigned long long start_time_of(unsigned pid)
+{
+	char path[64], text[1024], state;
+	unsigned long long start;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return 0;
+	size_t n = fread(text, 1, sizeof(text) - 1, f);
+
+	fclose(f);
+	text[n] = 0;
+	/* the name, in parentheses, may hold anything; fields 3, (4 to 21), 22 */
+	char *p = strrchr(text, ')');
+
+	if (!p ||
+	    sscanf(p + 1,
+	           " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+	           " %llu",
+	           &state, &start) != 2)
+		return 0;
+	return state == 'Z' || state == 'X' ? UINT64_MAX : start;
+}
+
+bool syt_process_lives(unsigned pid, unsigned long long start_time)
+{
+	if (!pid || pid > INT_MAX || (kill((pid_t)pid, 0) && errno == ESRCH))
+		return false;
+	unsigned long long start = start_time_of(pid);
+
+	if (start == UINT64_MAX)
+		return false;
+	return !start || !start_time || start == start_time;
+}
+
+static enum content content_of(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	enum content content = CONTENT_EMPTY;
+	bool has_trace = false;
+	struct dirent *e;
+
+	if (!d) {
+		if (copy >= 0)
+			close(copy);
+		return CONTENT_ERROR;
+	}
+	while ((e = readdir(d))) {
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		content = CONTENT_TRACE;
+		if (!strcmp(e->d_name, SYT_TRACE_NAME))
+			has_trace = true;
+		else if (fnmatch("[0-9]*.[0-9]*" SYT_DUMP_SUFFIX, e->d_name, 0) &&
+		         fnmatch(SYT_TRACE_NAME ".[0-9]*", e->d_name, 0))
+			break;
+	}
+	if (e || (content == CONTENT_TRACE && !has_trace))
+		content = CONTENT_OTHER;
+	closedir(d);
+	return content;
+}
+
+/* The process that still records into the trace, or 0. */
+static unsigned recording_pid(int fd)
+{
+	struct syt_trace *t = NULL;
+	int file = openat(fd, SYT_TRACE_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	size_t bytes = offsetof(struct syt_trace, endpoints);
+	unsigned pid = 0;
+
+	if (file < 0)
+		return 0;
+	t = syt_need(calloc(1, bytes));
+	ssize_t n = pread(file, t, bytes, 0);
+
+	close(file);
+	if (n == (ssize_t)bytes && t->magic == SYT_TRACE_MAGIC) {
+		for (unsigned i = 0; i < SYT_NR_TRACE_PROCESSES && !pid; i++) {
+			struct syt_file header;
+			char name[64];
+
+			if (!t->pids[i])
+				continue;
+			snprintf(name, sizeof(name), "%04u.%u" SYT_DUMP_SUFFIX, i, t->pids[i]);
+			int dump = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+			bool is_read = dump >= 0 && pread(dump, &header, sizeof(header), 0) ==
+			                                    (ssize_t)sizeof(header);
+
+			if (dump >= 0)
+				close(dump);
+			if (syt_process_lives(t->pids[i], is_read ? header.start_time : 0))
+				pid = t->pids[i];
+		}
+	}
+	free(t);
+	return pid;
+}
+
+/* Removes the trace OLD; anything else is left alone. */
+static int remove_old(const char *old)
+{
+	int fd = open(old, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0) {
+		if (errno == ENOENT)
+			return 0;
+		syt_say_errno("%s is in the way of the previous trace", old);
+		return -1;
+	}
+	enum content content = content_of(fd);
+
+	if (content == CONTENT_TRACE) {
+		DIR *d = fdopendir(fd);
+		struct dirent *e;
+
+		while (d && (e = readdir(d))) {
+			if (e->d_name[0] != '.')
+				unlinkat(fd, e->d_name, 0);
+		}
+		if (d)
+			closedir(d);
+		else
+			close(fd);
+	} else {
+		close(fd);
+	}
+	if (rmdir(old)) {
+		syt_say("%s is in the way of the previous trace and is no trace itself: move it "
+		        "away",
+		        old);
+		return -1;
+	}
+	return 0;
+}
+
+/* DIR exists: makes it usable or moves it away (then *is_moved). */
+static int clear_existing(const char *dir, bool keep, bool *is_moved)
+{
+	struct stat st;
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0) {
+		if (errno == ENOTDIR || errno == ELOOP)
+			syt_say("%s is there and is no directory: name another one with -o", dir);
+		else
+			syt_say_errno("cannot use %s", dir);
+		return -1;
+	}
+	enum content content = fstat(fd, &st) ? CONTENT_ERROR : content_of(fd);
+	unsigned pid = content == CONTENT_TRACE ? recording_pid(fd) : 0;
+	int rv = content == CONTENT_EMPTY && st.st_uid == geteuid() ? fchmod(fd, 0700) : 0;
+
+	close(fd);
+	if (content == CONTENT_ERROR || rv) {
+		syt_say_errno("cannot use %s", dir);
+		return -1;
+	}
+	if (st.st_uid != geteuid()) {
+		syt_say("%s belongs to another user: name another directory with -o", dir);
+		return -1;
+	}
+	if (content == CONTENT_EMPTY)
+		return 0;
+	if (content == CONTENT_OTHER) {
+		syt_say("%s holds other files than a trace: name another directory with -o", dir);
+		return -1;
+	}
+	if (pid) {
+		syt_say("process %u still records into %s: name another directory with -o", pid,
+		        dir);
+		return -1;
+	}
+	if (keep) {
+		syt_say("%s holds a trace, kept because of --no-clobber", dir);
+		return -1;
+	}
+	char *old = syt_text("%s.old", dir);
+
+	rv = remove_old(old);
+	if (!rv && rename(dir, old)) {
+		syt_say_errno("cannot rename %s to %s", dir, old);
+		rv = -1;
+	}
+	free(old);
+	*is_moved = !rv;
+	return rv;
+}
+
+char *syt_directory_create(const char *dir, bool keep, bool *is_new)
+{
+	char *name = syt_text("%s", dir);
+	size_t n = strlen(name);
+	bool is_moved = false;
+
+	while (n > 1 && name[n - 1] == '/')
+		name[--n] = 0;
+	int rv = mkdir(name, 0700);
+	bool is_created = !rv;
+
+	if (rv && errno == EEXIST) {
+		rv = clear_existing(name, keep, &is_moved);
+		if (!rv && is_moved && (rv = mkdir(name, 0700)))
+			syt_say_errno("cannot create %s", name);
+	} else if (rv) {
+		syt_say_errno("cannot create %s", name);
+	}
+	char *path = rv ? NULL : realpath(name, NULL);
+
+	*is_new = is_created || is_moved;
+	if (!rv && !path)
+		syt_say_errno("cannot find %s again", name);
+	free(name);
+	return path;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace doctor: says before the run what of a program cannot be recorded.
+ */
+#define _GNU_SOURCE
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/program.h"
+#include "tool/say.h"
+#include "tool/verbs.h"
+
+struct options {
+	const char *program;
+	bool is_jsonl;
+};
+
+static const struct argp_option option_rows[] = {
+	{"format", 'f', "text|jsonl", 0, "text for people (default), or one JSON object per line",
+         0},
+	{0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'f':
+		o->is_jsonl = !strcmp(argument, "jsonl");
+		if (!o->is_jsonl && strcmp(argument, "text"))
+			argp_error(state, "there is no format '%s': text or jsonl", argument);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->program)
+			argp_error(state, "one program at a time");
+		o->program = argument;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which program?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = option_rows,
+	.parser = parse,
+	.args_doc = "PROGRAM",
+	.doc = "Say before the run what of PROGRAM cannot be recorded; PROGRAM is looked up in "
+	       "PATH and is not run.\v"
+	       "Exit status: 0 all of it is visible, 1 parts or all of it are not, 2 wrong usage, "
+	       "4 PROGRAM cannot be read.",
+};
+
+static const char *const verdicts[] = {
+	[SYT_BLINDNESS_NOTE] = "visible",
+	[SYT_BLINDNESS_PART] = "partly blind",
+	[SYT_BLINDNESS_ALL] = "blind",
+};
+
+static const char *const hidden[] = {
+	[SYT_BLINDNESS_NOTE] = "nothing",
+	[SYT_BLINDNESS_PART] = "part",
+	[SYT_BLINDNESS_ALL] = "all",
+};
+
+/* The bytes of a path may be anything: what is not printable ASCII is escaped. */
+static void print_escaped(const char *text, bool is_json)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+		if (is_json && (*p == '"' || *p == '\\'))
+			printf("\\%c", *p);
+		else if (*p >= 0x20 && *p < 0x7f)
+			putchar(*p);
+		else
+			printf(is_json ? "\\u%04x" : "\\x%02x", *p);
+	}
+}
+
+static void print_json(const struct syt_program *p)
+{
+	for (unsigned i = 0; i < p->nr_findings; i++) {
+		printf("{\"v\":1,\"finding\":\"%s\",\"hides\":\"%s\",\"text\":\"",
+		       p->findings[i].name, hidden[p->findings[i].blindness]);
+		print_escaped(p->findings[i].text, true);
+		puts("\"}");
+	}
+	fputs("{\"v\":1,\"program\":\"", stdout);
+	print_escaped(p->path, true);
+	printf("\",\"verdict\":\"%s\",\"imports\":%u,\"libraries\":%u,\"library_imports\":%u}\n",
+	       verdicts[syt_program_blindness(p)], p->nr_imports, p->nr_libraries,
+	       p->nr_library_imports);
+}
+
+static void print_text(const struct syt_program *p)
+{
+	print_escaped(p->path, false);
+	printf(": %s\n", verdicts[syt_program_blindness(p)]);
+	for (unsigned i = 0; i < p->nr_findings; i++) {
+		printf("  %-16s ", p->findings[i].name);
+		print_escaped(p->findings[i].text, false);
+		putchar('\n');
+	}
+	if (syt_program_blindness(p) != SYT_BLINDNESS_ALL)
+		printf("  %-16s %u by the program, %u by the %u libraries that it loads at its "
+		       "start\n",
+		       "imports", p->nr_imports, p->nr_library_imports, p->nr_libraries);
+}
+
+int syt_doctor_main(int argc, char **argv)
+{
+	struct options o = {0};
+
+	argv[0] = (char *)"syntrace doctor";
+	argp_err_exit_status = SYT_STATUS_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+
+	struct syt_program *p = syt_program_create(o.program);
+	int status = SYT_STATUS_UNREADABLE;
+
+	if (p->error) {
+		syt_say("%s", p->error);
+	} else {
+		if (o.is_jsonl)
+			print_json(p);
+		else
+			print_text(p);
+		status = syt_program_blindness(p) == SYT_BLINDNESS_NOTE ? 0 : SYT_STATUS_BLIND;
+	}
+	if (fflush(stdout)) {
+		syt_say_errno("cannot write the result");
+		status = SYT_STATUS_UNREADABLE;
+	}
+	syt_program_destroy(p);
+	return status;
+}

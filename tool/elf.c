@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#define _GNU_SOURCE
+#include "tool/elf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/say.h"
+
+#define PATH_BYTES_MAX 4096u /* of an interpreter's path */
+
+/* clang-format off */
+static const char *const call_names[SYT_NR_CALLS] = {
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) [SYT_CALL_##name_] = #name_,
+#define HAND(name_, shape_, kind_) [SYT_CALL_##name_] = #name_,
+#include "format/calls.def"
+};
+/* clang-format on */
+
+static uint16_t by_name[SYT_NR_CALLS]; /* the calls in order of their names */
+static unsigned nr_by_name;
+
+static int compare_calls(const void *a, const void *b)
+{
+	return strcmp(call_names[*(const uint16_t *)a], call_names[*(const uint16_t *)b]);
+}
+
+static int compare_name(const void *name, const void *call)
+{
+	return strcmp(name, call_names[*(const uint16_t *)call]);
+}
+
+static unsigned call_of(const char *name)
+{
+	if (!nr_by_name) {
+		for (uint16_t i = 1; i < SYT_NR_CALLS; i++) {
+			if (call_names[i])
+				by_name[nr_by_name++] = i;
+		}
+		qsort(by_name, nr_by_name, sizeof(*by_name), compare_calls);
+	}
+	const uint16_t *call = bsearch(name, by_name, nr_by_name, sizeof(*by_name), compare_name);
+
+	return call ? *call : 0;
+}
+
+const char *syt_call_name(unsigned call)
+{
+	return call < SYT_NR_CALLS && call_names[call] ? call_names[call] : "?";
+}
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static void note_symbol(struct syt_elf *e, const char *name, const GElf_Sym *sym, bool is_dynamic)
+{
+	bool is_defined = sym->st_shndx != SHN_UNDEF;
+	bool is_global = GELF_ST_BIND(sym->st_info) != STB_LOCAL;
+
+	if (has_prefix(name, "io_uring_queue_init") ||
+	    (!is_defined && has_prefix(name, "io_uring_")))
+		e->has_io_uring = true;
+	if (!is_defined && (has_prefix(name, "GOMP_") || has_prefix(name, "__kmpc_")))
+		e->has_openmp = true;
+	if (is_defined && !strcmp(name, "__asan_init"))
+		e->has_asan = true;
+	if (is_defined && !strcmp(name, "__tsan_init"))
+		e->has_tsan = true;
+	if (!is_dynamic || !is_global)
+		return;
+	if (!is_defined && !strcmp(name, "syscall"))
+		e->imports_syscall = true;
+
+	unsigned call = call_of(name);
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	if (!call)
+		return;
+	if (!is_defined)
+		e->imports[call] = true;
+	else if (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE)
+		e->defines[call] = true;
+}
+
+static void read_symbols(struct syt_elf *e, Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Sym sym;
+
+	if (!data || !shdr->sh_entsize)
+		return;
+	for (int i = 0; gelf_getsym(data, i, &sym); i++) {
+		const char *name = elf_strptr(elf, shdr->sh_link, sym.st_name);
+
+		if (name)
+			note_symbol(e, name, &sym, shdr->sh_type == SHT_DYNSYM);
+	}
+}
+
+static void read_dynamic(struct syt_elf *e, Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr,
+                         bool is_dyn)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Dyn dyn;
+
+	for (int i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
+		if (dyn.d_tag == DT_FLAGS_1 && (dyn.d_un.d_val & DF_1_PIE))
+			e->is_pie = is_dyn;
+		if (dyn.d_tag != DT_NEEDED || e->nr_needed == SYT_NR_NEEDED)
+			continue;
+		const char *name = elf_strptr(elf, shdr->sh_link, dyn.d_un.d_val);
+
+		if (name)
+			e->needed[e->nr_needed++] = syt_text("%s", name);
+	}
+}
+
+static void read_section(struct syt_elf *e, Elf *elf, Elf_Scn *scn, size_t names, bool is_dyn)
+{
+	GElf_Shdr shdr;
+
+	if (!gelf_getshdr(scn, &shdr))
+		return;
+	const char *name = elf_strptr(elf, names, shdr.sh_name);
+
+	if (name && (!strcmp(name, ".go.buildinfo") || !strcmp(name, ".note.go.buildid")))
+		e->is_go = true;
+	if (name && !strcmp(name, ".comment") && shdr.sh_type != SHT_NOBITS) {
+		Elf_Data *data = elf_getdata(scn, NULL);
+
+		if (data && data->d_buf && memmem(data->d_buf, data->d_size, "rustc version", 13))
+			e->is_rust = true;
+	}
+	if (shdr.sh_type == SHT_DYNSYM || shdr.sh_type == SHT_SYMTAB) {
+		e->has_symbols |= shdr.sh_type == SHT_DYNSYM;
+		read_symbols(e, elf, scn, &shdr);
+	}
+	if (shdr.sh_type == SHT_DYNAMIC)
+		read_dynamic(e, elf, scn, &shdr, is_dyn);
+}
+
+static void read_segments(struct syt_elf *e, Elf *elf)
+{
+	size_t nr_segments = 0;
+	GElf_Phdr phdr;
+
+	if (elf_getphdrnum(elf, &nr_segments))
+		return;
+	for (size_t i = 0; i < nr_segments && gelf_getphdr(elf, (int)i, &phdr); i++) {
+		if (phdr.p_type == PT_DYNAMIC)
+			e->has_dynamic = true;
+		if (phdr.p_type != PT_INTERP || e->interpreter || !phdr.p_filesz ||
+		    phdr.p_filesz > PATH_BYTES_MAX)
+			continue;
+		Elf_Data *data = elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz,
+		                                      ELF_T_BYTE);
+
+		if (data && data->d_buf)
+			e->interpreter = syt_text("%.*s", (int)data->d_size, (char *)data->d_buf);
+	}
+}
+
+int syt_elf_read(struct syt_elf *e, const char *path)
+{
+	GElf_Ehdr ehdr;
+	size_t names = 0;
+	struct stat st;
+	int rv = -ENOEXEC;
+
+	memset(e, 0, sizeof(*e));
+	elf_version(EV_CURRENT);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return -errno;
+	/* not mapped: the file may shrink while it is read */
+	Elf *elf = fstat(fd, &st) || !S_ISREG(st.st_mode) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+
+	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))
+		goto end;
+	e->elf_class = ehdr.e_ident[EI_CLASS];
+	e->machine = ehdr.e_machine;
+	read_segments(e, elf);
+	if (!elf_getshdrstrndx(elf, &names)) {
+		for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));)
+			read_section(e, elf, scn, names, ehdr.e_type == ET_DYN);
+	}
+	rv = 0;
+end:
+	elf_end(elf);
+	close(fd);
+	return rv;
+}
+
+void syt_elf_clear(struct syt_elf *e)
+{
+	free(e->interpreter);
+	for (unsigned i = 0; i < e->nr_needed; i++)
+		free(e->needed[i]);
+	memset(e, 0, sizeof(*e));
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#define _GNU_SOURCE
+#include "tool/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/say.h"
+
+static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* In the child.  Only returns through the pipe. */
+static void run(const struct syt_launch *l, const sigset_t *mask, const struct sigaction *chld,
+                int report)
+{
+	for (const char *const *e = l->environment; e && *e; e += 2) {
+		if (setenv(e[0], e[1], 1))
+			goto failed;
+	}
+	sigaction(SIGCHLD, chld, NULL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(l->argv[0], l->argv);
+failed:;
+	int err = errno;
+
+	while (write(report, &err, sizeof(err)) < 0 && errno == EINTR)
+		;
+	_exit(SYT_STATUS_NOT_RUN);
+}
+
+/* errno of a failed exec, 0 when the program runs. */
+static int exec_result(int report)
+{
+	int err = 0;
+	ssize_t n;
+
+	do
+		n = read(report, &err, sizeof(err));
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof(err) ? err : 0;
+}
+
+static int status_of(int wstatus)
+{
+	return WIFSIGNALED(wstatus) ? SYT_STATUS_SIGNAL + WTERMSIG(wstatus) : WEXITSTATUS(wstatus);
+}
+
+/* What is due at `at`, if it is not UINT64_MAX, becomes due NEXT. */
+static bool is_due(uint64_t *at, uint64_t next)
+{
+	if (*at == UINT64_MAX || now_ms() < *at)
+		return false;
+	*at = next;
+	return true;
+}
+
+static int wait_for(struct syt_launch *l, const sigset_t *set)
+{
+	uint64_t start = now_ms();
+	uint64_t check = l->check ? start + SYT_LAUNCH_CHECK_MS : UINT64_MAX;
+	uint64_t end = l->duration_ms ? start + l->duration_ms : UINT64_MAX;
+	uint64_t kill_at = UINT64_MAX;
+	int wstatus;
+
+	for (;;) {
+		pid_t pid = waitpid(l->pid, &wstatus, WNOHANG);
+
+		if (pid == l->pid)
+			return status_of(wstatus);
+		if (pid < 0 && errno != EINTR) {
+			syt_say_errno("cannot wait for process %d", (int)l->pid);
+			return SYT_STATUS_TOOL;
+		}
+		if (is_due(&check, UINT64_MAX))
+			l->check(l->pid, l->context);
+		if (is_due(&end, UINT64_MAX)) {
+			l->is_ended_by_us = true;
+			kill(l->pid, SIGTERM);
+			kill_at = now_ms() + SYT_LAUNCH_GRACE_MS;
+		}
+		if (is_due(&kill_at, UINT64_MAX)) {
+			syt_say("the program goes on %u s after SIGTERM: killed",
+			        SYT_LAUNCH_GRACE_MS / 1000);
+			kill(l->pid, SIGKILL);
+		}
+
+		uint64_t due = check < end ? check : end;
+		uint64_t now = now_ms();
+		siginfo_t info;
+		int signal;
+
+		due = kill_at < due ? kill_at : due;
+		if (due == UINT64_MAX) {
+			signal = sigwaitinfo(set, &info);
+		} else {
+			uint64_t ms = due > now ? due - now : 0;
+			struct timespec t = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+
+			signal = sigtimedwait(set, &info, &t);
+		}
+		/* what the terminal sends (SI_KERNEL) reaches the program as well: same process
+		 * group */
+		if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL)
+			kill(l->pid, signal);
+	}
+}
+
+int syt_launch(struct syt_launch *l)
+{
+	sigset_t set, old;
+	struct sigaction dfl = {.sa_handler = SIG_DFL}, chld;
+	int report[2];
+
+	l->pid = 0;
+	l->is_ended_by_us = false;
+	if (pipe2(report, O_CLOEXEC)) {
+		syt_say_errno("cannot create a pipe");
+		return SYT_STATUS_TOOL;
+	}
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (size_t i = 0; i < sizeof(forwarded) / sizeof(*forwarded); i++)
+		sigaddset(&set, forwarded[i]);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	/* an ignored SIGCHLD, inherited from our parent, would take the exit status away */
+	sigaction(SIGCHLD, &dfl, &chld);
+
+	pid_t pid = fork();
+
+	if (!pid)
+		run(l, &old, &chld, report[1]);
+	int fork_errno = errno;
+
+	close(report[1]);
+	if (pid < 0) {
+		close(report[0]);
+		sigprocmask(SIG_SETMASK, &old, NULL);
+		errno = fork_errno;
+		syt_say_errno("cannot fork");
+		return SYT_STATUS_TOOL;
+	}
+	int err = exec_result(report[0]);
+	int status;
+
+	close(report[0]);
+	if (err) {
+		waitpid(pid, &status, 0);
+		errno = err;
+		syt_say_errno("cannot run %s", l->argv[0]);
+		status = err == ENOENT ? SYT_STATUS_NOT_FOUND : SYT_STATUS_NOT_RUN;
+	} else {
+		l->pid = pid;
+		status = wait_for(l, &set);
+	}
+	sigaction(SIGCHLD, &chld, NULL);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return status;
+}

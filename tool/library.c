@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#define _GNU_SOURCE
+#include "tool/library.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tool/say.h"
+
+#define LIBRARY_NAME "libsyntrace.so"
+
+#if defined(__x86_64__)
+#define LOADER "/lib64/ld-linux-x86-64.so.2"
+#elif defined(__aarch64__)
+#define LOADER "/lib/ld-linux-aarch64.so.1"
+#endif
+
+/* The directory of this tool, with its links resolved; NULL when it cannot be told. */
+static char *own_directory(void)
+{
+	char *path = realpath("/proc/self/exe", NULL);
+	char *slash = path ? strrchr(path, '/') : NULL;
+
+	if (slash)
+		*slash = 0;
+	return path;
+}
+
+char *syt_library_find(void)
+{
+	char *own = own_directory();
+	char *candidates[] = {
+		own ? syt_text("%s/.libs/" LIBRARY_NAME, own) : NULL,
+		own ? syt_text("%s/" SYT_PKGLIB_FROM_BIN "/" LIBRARY_NAME, own) : NULL,
+		syt_text(SYT_PKGLIBDIR "/" LIBRARY_NAME),
+	};
+	char *found = NULL;
+
+	for (size_t i = 0; i < sizeof(candidates) / sizeof(*candidates); i++) {
+		if (candidates[i] && !found && !access(candidates[i], R_OK))
+			found = realpath(candidates[i], NULL);
+		free(candidates[i]);
+	}
+	free(own);
+	if (!found) {
+		syt_say("%s is neither beside this tool nor in %s: is syntrace installed?",
+		        LIBRARY_NAME, SYT_PKGLIBDIR);
+	} else if (strpbrk(found, ": ")) {
+		/* the loader takes both for the end of a name and knows no quoting */
+		syt_say("%s: LD_PRELOAD cannot name a path with a space or a colon in it", found);
+		free(found);
+		found = NULL;
+	}
+	return found;
+}
+
+/* The environment in which the loader lists and runs nothing, without what would change what it
+ * maps. */
+static char **listing_environment(void)
+{
+	size_t n = 0, to = 0;
+
+	while (environ[n])
+		n++;
+	char **copy = syt_need(calloc(n + 2, sizeof(*copy)));
+
+	for (size_t i = 0; i < n; i++) {
+		if (strncmp(environ[i], "LD_PRELOAD=", 11) && strncmp(environ[i], "LD_AUDIT=", 9) &&
+		    strncmp(environ[i], "LD_DEBUG", 8))
+			copy[to++] = environ[i];
+	}
+	copy[to] = (char *)"LD_TRACE_LOADED_OBJECTS=1";
+	return copy;
+}
+
+/* One line of the loader's list: "soname => path (address)" or "soname => not found". */
+static void take_line(char *line, void (*each)(void *, const char *, const char *), void *context)
+{
+	char *arrow = strstr(line, " => ");
+
+	line += strspn(line, " \t");
+	if (!arrow)
+		return;
+	*arrow = 0;
+	char *path = arrow + 4, *end = strstr(path, " (0x");
+
+	if (!strncmp(path, "not found", 9))
+		each(context, line, NULL);
+	else if (end) {
+		*end = 0;
+		each(context, line, path);
+	}
+}
+
+void syt_library_each(const char *path,
+                      void (*each)(void *context, const char *soname, const char *library),
+                      void *context)
+{
+	char *absolute = realpath(path, NULL);
+	char *argv[] = {(char *)LOADER, absolute, NULL};
+	char **environment = listing_environment();
+	posix_spawn_file_actions_t actions;
+	char *line = NULL;
+	size_t capacity = 0;
+	int fds[2];
+	pid_t pid;
+
+	if (!absolute || pipe2(fds, O_CLOEXEC))
+		goto end;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
+	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	int rv = posix_spawn(&pid, LOADER, &actions, NULL, argv, environment);
+
+	posix_spawn_file_actions_destroy(&actions);
+	close(fds[1]);
+	FILE *f = fdopen(fds[0], "r");
+
+	while (!rv && f && getline(&line, &capacity, f) > 0)
+		take_line(line, each, context);
+	if (f)
+		fclose(f);
+	else
+		close(fds[0]);
+	if (!rv) {
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	free(line);
+end:
+	free(environment);
+	free(absolute);
+}

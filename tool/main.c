@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace(1): picks the verb.  What is no verb is a program to record.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "config.h"
+#include "tool/say.h"
+#include "tool/verbs.h"
+
+static const struct verb {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *what;
+} verbs[] = {
+	{"record", syt_record_main, "run a program and record it"},
+	{"doctor", syt_doctor_main, "say before the run what of a program cannot be recorded"},
+};
+
+#define NR_VERBS (sizeof(verbs) / sizeof(*verbs))
+
+static void usage(FILE *to)
+{
+	fputs("Usage: syntrace VERB [OPTION...] ...\n"
+	      "  or:  syntrace [--] PROGRAM [ARGUMENT...]     the same as syntrace record -- "
+	      "PROGRAM...\n"
+	      "\n",
+	      to);
+	for (size_t i = 0; i < NR_VERBS; i++)
+		fprintf(to, "  %-10s %s\n", verbs[i].name, verbs[i].what);
+	fputs("\n"
+	      "  -?, --help     this text; syntrace VERB --help: the verb's options\n"
+	      "  -V, --version  the version\n"
+	      "\n"
+	      "syntrace-decode(1) reads what was recorded.\n",
+	      to);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		usage(stderr);
+		return SYT_STATUS_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?") || !strcmp(argv[1], "-h")) {
+		usage(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts(PACKAGE_STRING);
+		return 0;
+	}
+	for (size_t i = 0; i < NR_VERBS; i++) {
+		if (!strcmp(argv[1], verbs[i].name))
+			return verbs[i].main(argc - 1, argv + 1);
+	}
+	if (!strcmp(argv[1], "--") && argc > 2)
+		return syt_record_command(argc - 2, argv + 2);
+	if (argv[1][0] == '-') {
+		syt_say("there is no option %s; see syntrace --help", argv[1]);
+		return SYT_STATUS_USAGE;
+	}
+	return syt_record_command(argc - 1, argv + 1);
+}

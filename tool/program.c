@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#define _GNU_SOURCE
+#include "tool/program.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "tool/elf.h"
+#include "tool/library.h"
+#include "tool/say.h"
+
+#define SCRIPT_DEPTH 5u /* interpreters of interpreters; the kernel follows four */
+
+#if defined(__x86_64__)
+#define OWN_MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define OWN_MACHINE EM_AARCH64
+#endif
+
+void syt_program_find(struct syt_program *p, const char *name, enum syt_blindness blindness,
+                      char *text)
+{
+	if (p->nr_findings == SYT_NR_FINDINGS) {
+		free(text);
+		return;
+	}
+	p->findings[p->nr_findings++] = (struct syt_finding){name, blindness, text};
+}
+
+enum syt_blindness syt_program_blindness(const struct syt_program *p)
+{
+	enum syt_blindness worst = SYT_BLINDNESS_NOTE;
+
+	for (unsigned i = 0; i < p->nr_findings; i++) {
+		if (p->findings[i].blindness > worst)
+			worst = p->findings[i].blindness;
+	}
+	return worst;
+}
+
+/* The path that execvp would run; errno and NULL otherwise. */
+static char *look_up(const char *name)
+{
+	const char *path = getenv("PATH");
+	int err = ENOENT;
+
+	if (strchr(name, '/'))
+		return access(name, F_OK) ? NULL : syt_text("%s", name);
+	for (const char *p = path ? path : "/bin:/usr/bin"; *name;) {
+		size_t n = strcspn(p, ":");
+		char *candidate = n ? syt_text("%.*s/%s", (int)n, p, name) : syt_text("./%s", name);
+		struct stat st;
+
+		if (!stat(candidate, &st) && S_ISREG(st.st_mode)) {
+			if (!access(candidate, X_OK))
+				return candidate;
+			err = EACCES;
+		}
+		free(candidate);
+		if (!p[n])
+			break;
+		p += n + 1;
+	}
+	errno = err;
+	return NULL;
+}
+
+static void fail(struct syt_program *p, const char *path, int err)
+{
+	p->is_missing = err == ENOENT || err == ENOTDIR;
+	if (err == ENOEXEC)
+		p->error = syt_text("%s is neither an ELF file nor a script", path);
+	else
+		p->error = syt_text("%s: %s", path, strerror(err));
+}
+
+/* What has to run for the script at PATH, or NULL when it is no script. */
+static char *interpreter_of(const char *path)
+{
+	char line[256];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : pread(fd, line, sizeof(line) - 1, 0);
+	char *save = NULL;
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 2 || line[0] != '#' || line[1] != '!')
+		return NULL;
+	line[n] = 0;
+	line[strcspn(line, "\n")] = 0;
+
+	char *word = strtok_r(line + 2, " \t", &save);
+	char *base = word ? strrchr(word, '/') : NULL;
+
+	/* env runs its first argument that is neither an option nor an assignment */
+	if (base && !strcmp(base, "/env")) {
+		do
+			word = strtok_r(NULL, " \t", &save);
+		while (word && (word[0] == '-' || strchr(word, '=')));
+	}
+	return word ? syt_text("%s", word) : NULL;
+}
+
+static void check_secure(struct syt_program *p, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return;
+	bool is_setuid = st.st_mode & S_ISUID && st.st_uid != geteuid();
+	bool is_setgid =
+		(st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != getegid();
+	const char *why = "the loader ignores LD_PRELOAD in it and in all that it starts";
+
+	if (is_setuid || is_setgid)
+		syt_program_find(
+			p, is_setuid ? "setuid" : "setgid", SYT_BLINDNESS_ALL,
+			syt_text("%s is %s: %s", path, is_setuid ? "setuid" : "setgid", why));
+	else if (st.st_mode & (S_ISUID | S_ISGID))
+		syt_program_find(p, st.st_mode & S_ISUID ? "setuid" : "setgid", SYT_BLINDNESS_PART,
+		                 syt_text("%s is set%cid: recorded for its own user only", path,
+		                          st.st_mode & S_ISUID ? 'u' : 'g'));
+	if (getxattr(path, "security.capability", NULL, 0) > 0)
+		syt_program_find(p, "capabilities",
+		                 geteuid() ? SYT_BLINDNESS_ALL : SYT_BLINDNESS_PART,
+		                 syt_text("%s has file capabilities: %s%s", path, why,
+		                          geteuid() ? "" : " (not when root runs it)"));
+}
+
+static void check_definitions(struct syt_program *p, const struct syt_elf *e)
+{
+	char *names = NULL;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < SYT_NR_CALLS; i++) {
+		if (!e->defines[i])
+			continue;
+		if (nr++ < 3) {
+			char *longer = syt_text("%s%s%s", names ? names : "", names ? ", " : "",
+			                        syt_call_name(i));
+
+			free(names);
+			names = longer;
+		}
+	}
+	if (nr)
+		syt_program_find(p, "own-definitions", SYT_BLINDNESS_PART,
+		                 syt_text("it defines %u intercepted function%s itself, which win "
+		                          "over ours: %s%s",
+		                          nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : ""));
+	free(names);
+}
+
+/* What libraries and the executable have in common; WHERE names the file. */
+static void check_contents(struct syt_program *p, const struct syt_elf *e, const char *where)
+{
+	if (e->has_io_uring)
+		syt_program_find(
+			p, "io_uring", SYT_BLINDNESS_PART,
+			syt_text("%s uses io_uring: what goes through its rings is not seen",
+		                 where));
+	if (e->has_openmp)
+		syt_program_find(p, "openmp", SYT_BLINDNESS_PART,
+		                 syt_text("%s uses OpenMP, whose runtime waits on futexes "
+		                          "directly: its barriers "
+		                          "and locks are not seen",
+		                          where));
+	if (e->has_asan || e->has_tsan)
+		syt_program_find(
+			p, "sanitizer", SYT_BLINDNESS_NOTE,
+			syt_text("%s has %s linked in: its wrappers come first, times include them",
+		                 where, e->has_tsan ? "ThreadSanitizer" : "AddressSanitizer"));
+}
+
+static bool is_sanitizer(const char *soname)
+{
+	static const char *const prefixes[] = {
+		"libasan.so",       "libtsan.so",       "liblsan.so",       "libubsan.so",
+		"libclang_rt.asan", "libclang_rt.tsan", "libclang_rt.ubsan"};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		if (!strncmp(soname, prefixes[i], strlen(prefixes[i])))
+			return true;
+	}
+	return false;
+}
+
+static void check_needed(struct syt_program *p, const struct syt_elf *e)
+{
+	for (unsigned i = 0; i < e->nr_needed; i++) {
+		const char *name = e->needed[i];
+
+		if (!is_sanitizer(name))
+			continue;
+		char *preload = syt_text("%s%s:", p->preload ? p->preload : "", name);
+
+		free(p->preload);
+		p->preload = preload;
+		syt_program_find(
+			p, "sanitizer", SYT_BLINDNESS_NOTE,
+			syt_text("it needs %s, which syntrace record puts in front", name));
+	}
+}
+
+static bool is_glibc_loader(const char *interpreter)
+{
+	const char *base = strrchr(interpreter, '/');
+
+	base = base ? base + 1 : interpreter;
+	return !strncmp(base, "ld-linux", 8) || !strcmp(base, "ld64.so.1") ||
+	       !strcmp(base, "ld64.so.2");
+}
+
+/* False when nothing of it can be recorded. */
+static bool check_loading(struct syt_program *p, const struct syt_elf *e)
+{
+	if (e->elf_class != ELFCLASS64 || e->machine != OWN_MACHINE) {
+		p->is_foreign = true;
+		syt_program_find(
+			p, "class", SYT_BLINDNESS_ALL,
+			syt_text(
+				"it is built for another machine or word size (%s, ELF machine %u)",
+				e->elf_class == ELFCLASS32 ? "32 bits" : "64 bits", e->machine));
+		return false;
+	}
+	if (e->is_go)
+		syt_program_find(p, "go", e->interpreter ? SYT_BLINDNESS_PART : SYT_BLINDNESS_ALL,
+		                 syt_text("it is written in Go, whose runtime makes system calls "
+		                          "itself: goroutines, "
+		                          "channels and sockets are not seen"));
+	if (!e->interpreter) {
+		syt_program_find(p, e->has_dynamic ? "static-pie" : "static", SYT_BLINDNESS_ALL,
+		                 syt_text("it is linked statically: there is no loader that could "
+		                          "add a library"));
+		return false;
+	}
+	if (!is_glibc_loader(e->interpreter)) {
+		p->is_foreign = true;
+		syt_program_find(
+			p, strstr(e->interpreter, "musl") ? "musl" : "interpreter",
+			SYT_BLINDNESS_ALL,
+			syt_text("its loader is %s, not glibc's: it cannot load libsyntrace.so",
+		                 e->interpreter));
+		return false;
+	}
+	if (strncmp(e->interpreter, "/lib", 4) && strncmp(e->interpreter, "/usr/lib", 8))
+		syt_program_find(
+			p, "own-libc", SYT_BLINDNESS_PART,
+			syt_text(
+				"it brings its own loader, %s: works if that libc is 2.35 or newer",
+				e->interpreter));
+	return true;
+}
+
+struct scan {
+	struct syt_program *program;
+	bool imports[SYT_NR_CALLS];
+};
+
+static void scan_library(void *context, const char *soname, const char *path)
+{
+	struct scan *scan = context;
+	struct syt_program *p = scan->program;
+	struct syt_elf e;
+
+	if (!path) {
+		syt_program_find(
+			p, "missing-library", SYT_BLINDNESS_ALL,
+			syt_text("%s, which it needs, is not found: it will not start", soname));
+		return;
+	}
+	/* their own calls among each other are not looked up by name */
+	if (!strncmp(soname, "libc.so.", 8) || !strncmp(soname, "ld-linux", 8) ||
+	    is_sanitizer(soname))
+		return;
+	if (syt_elf_read(&e, path)) {
+		syt_elf_clear(&e);
+		return;
+	}
+	p->nr_libraries++;
+	for (unsigned i = 0; i < SYT_NR_CALLS; i++)
+		scan->imports[i] |= e.imports[i];
+	/* liburing itself only says that somebody else uses it */
+	if (!strncmp(soname, "liburing.so", 11) || !strncmp(soname, "libgomp.so", 10) ||
+	    !strncmp(soname, "libomp.so", 9))
+		e.has_io_uring = e.has_openmp = false;
+	check_contents(p, &e, soname);
+	syt_elf_clear(&e);
+}
+
+static void check_libraries(struct syt_program *p)
+{
+	struct scan scan = {.program = p};
+
+	syt_library_each(p->path, scan_library, &scan);
+	for (unsigned i = 0; i < SYT_NR_CALLS; i++)
+		p->nr_library_imports += scan.imports[i];
+}
+
+static void check_executable(struct syt_program *p)
+{
+	struct syt_elf e;
+	int rv = syt_elf_read(&e, p->path);
+
+	if (rv) {
+		fail(p, p->path, -rv);
+		goto end;
+	}
+	check_secure(p, p->path);
+	if (!check_loading(p, &e))
+		goto end;
+	for (unsigned i = 0; i < SYT_NR_CALLS; i++)
+		p->nr_imports += e.imports[i];
+	check_needed(p, &e);
+	check_contents(p, &e, "it");
+	if (!e.has_asan && !e.has_tsan) /* their wrappers go on to ours */
+		check_definitions(p, &e);
+	if (e.is_rust)
+		syt_program_find(
+			p, "rust", SYT_BLINDNESS_PART,
+			syt_text("it is written in Rust: std's mutexes, condition variables and "
+		                 "channels wait "
+		                 "on futexes directly and are not seen; threads and sockets are"));
+	if (!e.has_symbols)
+		syt_program_find(
+			p, "no-sections", SYT_BLINDNESS_NOTE,
+			syt_text("its symbol table is stripped: what it imports is not known"));
+	check_libraries(p);
+	if (e.has_symbols && !p->nr_imports && !p->nr_library_imports)
+		syt_program_find(
+			p, "no-imports", SYT_BLINDNESS_NOTE,
+			syt_text("neither it nor its libraries import an intercepted function"));
+	if (e.imports_syscall)
+		syt_program_find(
+			p, "syscall", SYT_BLINDNESS_NOTE,
+			syt_text("it imports syscall(): system calls made that way are not seen"));
+end:
+	syt_elf_clear(&e);
+}
+
+struct syt_program *syt_program_create(const char *name)
+{
+	struct syt_program *p = syt_need(calloc(1, sizeof(*p)));
+
+	p->path = look_up(name);
+	if (!p->path) {
+		fail(p, name, errno);
+		return p;
+	}
+	for (unsigned depth = 0; depth < SCRIPT_DEPTH; depth++) {
+		char *interpreter = interpreter_of(p->path);
+
+		if (!interpreter)
+			break;
+		char *path = look_up(interpreter);
+
+		syt_program_find(p, "script", SYT_BLINDNESS_NOTE,
+		                 syt_text("%s is a script for %s: the rest is about that", p->path,
+		                          interpreter));
+		if (!path) {
+			fail(p, interpreter, errno);
+			free(interpreter);
+			return p;
+		}
+		free(interpreter);
+		free(p->path);
+		p->path = path;
+	}
+	check_executable(p);
+	return p;
+}
+
+void syt_program_destroy(struct syt_program *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; i < p->nr_findings; i++)
+		free(p->findings[i].text);
+	free(p->preload);
+	free(p->error);
+	free(p->path);
+	free(p);
+}

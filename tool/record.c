@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace record: prepares the directory and the environment, runs the program, and says what was
+ * recorded.  The exit status is the program's.
+ */
+#define _GNU_SOURCE
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/format.h"
+#include "tool/directory.h"
+#include "tool/launch.h"
+#include "tool/library.h"
+#include "tool/program.h"
+#include "tool/say.h"
+#include "tool/summary.h"
+#include "tool/verbs.h"
+
+enum {
+	KEY_RING = 0x100,
+	KEY_STREAM,
+	KEY_MAX_SIZE,
+	KEY_DURATION,
+	KEY_NO_CLOBBER,
+};
+
+struct options {
+	const char *dir;
+	char *ring, *max_size; /* bytes, in decimal */
+	bool is_stream, is_quiet, keep;
+	unsigned long duration_ms;
+	char **command;
+};
+
+static const struct argp_option option_rows[] = {
+	{"output", 'o', "DIR", 0,
+         "record into DIR (default: ./" SYT_DIR_DEFAULT "); a finished trace in it becomes DIR.old",
+         0},
+	{"ring", KEY_RING, "SIZE", 0, "keep the newest SIZE bytes of events per thread (default)",
+         0},
+	{"stream", KEY_STREAM, NULL, 0, "keep everything, up to --max-size", 0},
+	{"max-size", KEY_MAX_SIZE, "SIZE", 0, "at most SIZE bytes per process", 0},
+	{"duration", KEY_DURATION, "SECONDS", 0, "end the program after SECONDS, with SIGTERM", 0},
+	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "refuse to record where a trace stands", 0},
+	{"quiet", 'q', NULL, 0, "print no summary", 0},
+	{0},
+};
+
+/* SIZE: a number with an optional K, M, G or T (powers of 1024); as decimal bytes, or NULL. */
+static char *parse_size(const char *text)
+{
+	static const char units[] = "KMGT";
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return NULL;
+	errno = 0;
+	unsigned long long bytes = strtoull(text, &end, 10);
+
+	if (errno || !bytes)
+		return NULL;
+	if (*end) {
+		const char *unit = strchr(units, *end & ~0x20);
+		unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+
+		if (!unit || end[1] || bytes > UINT64_MAX >> shift)
+			return NULL;
+		bytes <<= shift;
+	}
+	return syt_text("%llu", bytes);
+}
+
+static unsigned long parse_duration(struct argp_state *state, const char *text)
+{
+	char *end;
+	double s = strtod(text, &end);
+
+	if (end == text || *end || !(s >= 0.001) || s > 1e9)
+		argp_error(state, "--duration takes seconds, not '%s'", text);
+	return (unsigned long)lrint(s * 1000);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'o':
+		o->dir = argument;
+		if (!*argument)
+			argp_error(state, "-o takes a directory");
+		return 0;
+	case 'q':
+		o->is_quiet = true;
+		return 0;
+	case KEY_RING:
+	case KEY_MAX_SIZE: {
+		char **to = key == KEY_RING ? &o->ring : &o->max_size;
+
+		free(*to);
+		*to = parse_size(argument);
+		if (!*to)
+			argp_error(state,
+			           "a SIZE is a number of bytes with an optional K, M, G or T, not "
+			           "'%s'",
+			           argument);
+		return 0;
+	}
+	case KEY_STREAM:
+		o->is_stream = true;
+		return 0;
+	case KEY_DURATION:
+		o->duration_ms = parse_duration(state, argument);
+		return 0;
+	case KEY_NO_CLOBBER:
+		o->keep = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		o->command = state->argv + state->next;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which program?");
+		return 0;
+	case ARGP_KEY_END:
+		if (o->is_stream && o->ring)
+			argp_error(state, "--ring and --stream exclude each other");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = option_rows,
+	.parser = parse,
+	.args_doc = "[--] PROGRAM [ARGUMENT...]",
+	.doc = "Run PROGRAM and record it and all that it starts.\v"
+	       "Exit status: PROGRAM's, or 128 + the signal that ended it; 125 when syntrace "
+	       "itself failed and "
+	       "nothing was run, 126 when PROGRAM could not be run, 127 when there is none.",
+};
+
+/* Says why nothing was recorded. */
+static void explain(const struct syt_program *p)
+{
+	unsigned nr = 0;
+
+	if (getenv("SYNTRACE_DISABLE")) {
+		syt_say("SYNTRACE_DISABLE is set in the environment");
+		nr++;
+	}
+	for (unsigned i = 0; i < p->nr_findings; i++) {
+		if (p->findings[i].blindness == SYT_BLINDNESS_ALL) {
+			syt_say("%s", p->findings[i].text);
+			nr++;
+		}
+	}
+	if (!nr)
+		syt_say("the program may have removed LD_PRELOAD or SYNTRACE_SESSION from its "
+		        "environment, or may "
+		        "not be allowed to write to the directory");
+}
+
+struct check {
+	const struct syt_program *program;
+	const char *dir;
+	bool has_warned;
+};
+
+/* The program has run for a second: its dump should be there. */
+static void check_in(pid_t pid, void *context)
+{
+	struct check *c = context;
+
+	if (syt_summary_has(c->dir, pid))
+		return;
+	c->has_warned = true;
+	syt_say("process %d is not being recorded:", (int)pid);
+	explain(c->program);
+}
+
+/* DIR as an argument that a shell takes. */
+static char *quoted(const char *dir)
+{
+	char *text = syt_need(malloc(4 * strlen(dir) + 3)), *to = text;
+
+	if (dir[strspn(
+		    dir,
+		    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+:@%,=")]) {
+		*to++ = '\'';
+		for (const char *p = dir; *p; p++) {
+			if (*p == '\'')
+				to = stpcpy(to, "'\\''");
+			else
+				*to++ = *p;
+		}
+		*to++ = '\'';
+		*to = 0;
+	} else {
+		strcpy(text, dir);
+	}
+	return text;
+}
+
+static void print_bytes(char *to, size_t size, uint64_t bytes)
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+	double value = (double)bytes;
+	unsigned unit = 0;
+
+	while (value >= 1024 && unit + 1 < sizeof(units) / sizeof(*units)) {
+		value /= 1024;
+		unit++;
+	}
+	snprintf(to, size, "%.*f %s", unit ? 1 : 0, value, units[unit]);
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void summarize(const struct syt_summary *s, const char *dir)
+{
+	char bytes[32];
+	char *argument = quoted(dir);
+
+	print_bytes(bytes, sizeof(bytes), s->bytes);
+	syt_say("recorded %u process image%s, %" PRIu64 " thread%s, %" PRIu64 " event%s, %s in %s",
+	        s->nr_dumps, plural(s->nr_dumps), s->nr_threads, plural(s->nr_threads),
+	        s->nr_events, plural(s->nr_events), bytes, dir);
+	if (s->nr_overwritten)
+		syt_say("the ring overwrote the %" PRIu64
+		        " oldest events (--ring SIZE or --stream keeps more)",
+		        s->nr_overwritten);
+	for (unsigned i = 0; i < SYT_NR_LOSSES; i++) {
+		if (s->lost[i])
+			syt_say("lost %" PRIu64 ": %s", s->lost[i], syt_loss_text(i));
+	}
+	if (s->nr_live)
+		syt_say("%u process%s still running and being recorded", s->nr_live,
+		        s->nr_live == 1 ? " is" : "es are");
+	if (s->nr_unreadable)
+		syt_say("%u file%s in it no readable dump", s->nr_unreadable,
+		        s->nr_unreadable == 1 ? " is" : "s are");
+	syt_say("next: syntrace-decode stat %s", argument);
+	free(argument);
+}
+
+/* LD_PRELOAD for P, or NULL after a message. */
+static char *preload_value(const struct syt_program *p)
+{
+	char *library = syt_library_find();
+	const char *others = getenv("LD_PRELOAD");
+	char *value;
+
+	if (!library)
+		return NULL;
+	value = syt_text("%s%s%s%s", p->preload ? p->preload : "", library,
+	                 others && *others ? ":" : "", others ? others : "");
+	free(library);
+	return value;
+}
+
+#define NR_ENVIRONMENT 16u
+
+/* What the program finds in its environment in addition: names and values in turn. */
+static void fill_environment(const char *environment[NR_ENVIRONMENT], const struct options *o,
+                             const char *preload, const char *dir)
+{
+	const char *mode = o->is_stream ? "stream" : o->ring ? "ring" : NULL;
+	const char *pairs[][2] = {
+		{"LD_PRELOAD", preload},
+		{"SYNTRACE_SESSION", dir},
+		{"SYNTRACE_MODE", mode},
+		{"SYNTRACE_RING", o->ring},
+		{"SYNTRACE_MAX_SIZE", o->max_size},
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		if (pairs[i][1]) {
+			environment[n++] = pairs[i][0];
+			environment[n++] = pairs[i][1];
+		}
+	}
+	environment[n] = NULL;
+}
+
+/* The program has run: says what there is of it in DIR. */
+static void report(const struct options *o, const struct check *check, pid_t pid)
+{
+	const struct syt_program *p = check->program;
+	struct syt_summary s;
+
+	if (syt_summary_read(&s, check->dir, pid)) {
+		syt_say("%s is gone", check->dir);
+		return;
+	}
+	if (!s.has_pid && !check->has_warned && !p->is_foreign) {
+		syt_say("nothing of %s itself was recorded:", o->command[0]);
+		explain(p);
+	}
+	if (s.nr_dumps && !o->is_quiet)
+		summarize(&s, o->dir);
+}
+
+static int record(const struct options *o, const struct syt_program *p)
+{
+	bool is_new = false;
+	char *preload = preload_value(p);
+	char *dir = preload ? syt_directory_create(o->dir, o->keep, &is_new) : NULL;
+	struct check check = {.program = p, .dir = dir};
+	const char *environment[NR_ENVIRONMENT];
+	int status = SYT_STATUS_TOOL;
+
+	if (!dir)
+		goto end;
+	if (p->is_foreign)
+		explain(p);
+	fill_environment(environment, o, p->is_foreign ? NULL : preload, dir);
+
+	struct syt_launch launch = {
+		.argv = o->command,
+		.environment = environment,
+		.duration_ms = o->duration_ms,
+		.check = p->is_foreign ? NULL : check_in,
+		.context = &check,
+	};
+
+	status = syt_launch(&launch);
+	if (launch.pid)
+		report(o, &check, launch.pid);
+	if (is_new)
+		rmdir(dir); /* if nothing was recorded */
+end:
+	free(dir);
+	free(preload);
+	return status;
+}
+
+static int record_with(const struct options *o)
+{
+	struct syt_program *p = syt_program_create(o->command[0]);
+	int status;
+
+	if (p->is_missing) {
+		syt_say("cannot run %s", p->error);
+		status = SYT_STATUS_NOT_FOUND;
+	} else {
+		status = record(o, p);
+	}
+	syt_program_destroy(p);
+	return status;
+}
+
+int syt_record_main(int argc, char **argv)
+{
+	struct options o = {.dir = SYT_DIR_DEFAULT};
+
+	argv[0] = (char *)"syntrace record";
+	argp_err_exit_status = SYT_STATUS_TOOL;
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+
+	int status = record_with(&o);
+
+	free(o.ring);
+	free(o.max_size);
+	return status;
+}
+
+int syt_record_command(int argc, char **argv)
+{
+	struct options o = {.dir = SYT_DIR_DEFAULT, .command = argv};
+
+	(void)argc;
+	return record_with(&o);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#define _GNU_SOURCE
+#include "tool/summary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/directory.h"
+
+#define META_READ_MAX (1u << 20) /* bytes of definitions looked at in one piece */
+
+static const char *const loss_texts[] = {
+#define LOSS(name_, text_) [SYT_LOSS_##name_] = text_,
+	SYT_LOSSES(LOSS)
+#undef LOSS
+};
+
+const char *syt_loss_text(enum syt_loss loss)
+{
+	return loss_texts[loss];
+}
+
+static bool read_at(int fd, void *to, size_t bytes, uint64_t at)
+{
+	return pread(fd, to, bytes, (off_t)at) == (ssize_t)bytes;
+}
+
+/* The thread definitions in a META chunk's records. */
+static uint64_t count_threads(int fd, uint64_t at, uint64_t bytes)
+{
+	uint8_t *buffer = malloc(META_READ_MAX);
+	uint64_t nr_threads = 0, done = 0;
+
+	while (buffer && done < bytes) {
+		uint64_t left = bytes - done;
+		size_t piece = left < META_READ_MAX ? left : META_READ_MAX, p = 0;
+
+		if (!read_at(fd, buffer, piece, at + done))
+			break;
+		while (piece - p >= sizeof(struct syt_meta)) {
+			struct syt_meta m;
+
+			memcpy(&m, buffer + p, sizeof(m));
+			uint64_t whole =
+				sizeof(m) + (((uint64_t)m.bytes - sizeof(m) + 7) & ~UINT64_C(7));
+
+			if (m.magic != SYT_META_MAGIC || m.bytes < sizeof(m))
+				goto end; /* nothing follows, or damage: the decoder says which */
+			if (whole > piece - p)
+				break;
+			nr_threads += m.type == SYT_META_THREAD;
+			p += whole;
+		}
+		if (!p)
+			break;
+		done += p;
+	}
+end:
+	free(buffer);
+	return nr_threads;
+}
+
+static void count_slot(struct syt_summary *s, const struct syt_slot *slot)
+{
+	s->nr_events += slot->sealed;
+	s->nr_overwritten += slot->overwritten;
+	for (unsigned i = 0; i < SYT_NR_LANES; i++)
+		s->nr_events += slot->lanes[i].committed >> 32;
+}
+
+/* Goes through the chunks up to `used`; stops at the first that is none. */
+static void count_chunks(struct syt_summary *s, int fd, const struct syt_file *file, uint64_t bytes)
+{
+	uint64_t end = file->used < bytes ? file->used : bytes;
+	struct syt_chunk chunk;
+
+	for (uint64_t at = SYT_PAGE_BYTES; at < end && end - at >= SYT_PAGE_BYTES;
+	     at += chunk.bytes) {
+		if (!read_at(fd, &chunk, sizeof(chunk), at) || chunk.magic != SYT_CHUNK_MAGIC ||
+		    !chunk.bytes || chunk.bytes % SYT_PAGE_BYTES || chunk.bytes > end - at)
+			return;
+		uint64_t room = chunk.bytes - sizeof(chunk);
+
+		if (chunk.type == SYT_CHUNK_META) {
+			s->nr_threads += count_threads(fd, at + sizeof(chunk),
+			                               chunk.used < room ? chunk.used : room);
+		} else if (chunk.type == SYT_CHUNK_SLOT) {
+			struct syt_slot slot;
+
+			if (read_at(fd, &slot, sizeof(slot), at))
+				count_slot(s, &slot);
+		}
+	}
+}
+
+static bool is_dump(const struct syt_file *f, uint64_t bytes)
+{
+	return f->magic == SYT_FILE_MAGIC && f->major == SYT_FORMAT_MAJOR &&
+	       f->page_bytes == SYT_PAGE_BYTES &&
+	       f->header_bytes >= offsetof(struct syt_file, live_begin) &&
+	       f->header_bytes <= SYT_PAGE_BYTES && f->used >= SYT_PAGE_BYTES &&
+	       f->used <= f->capacity && f->used <= bytes;
+}
+
+/* A process that was killed left its file at full capacity: cuts the unused tail off. FILE is read
+ * again because the process may have ended after its header was read. */
+static void trim(int fd, struct syt_file *file, uint64_t bytes)
+{
+	if (read_at(fd, file, sizeof(*file), 0) && is_dump(file, bytes) && file->used < bytes &&
+	    ftruncate(fd, (off_t)file->used))
+		return; /* it stays sparse, which costs nothing */
+}
+
+static void read_dump(struct syt_summary *s, int dir, const char *name, pid_t pid)
+{
+	int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct syt_file file;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    !read_at(fd, &file, sizeof(file), 0) || !is_dump(&file, (uint64_t)st.st_size)) {
+		s->nr_unreadable++;
+		goto end;
+	}
+	if (!syt_process_lives(file.pid, file.start_time))
+		trim(fd, &file, (uint64_t)st.st_size);
+	else if ((file.state & 0xff) == SYT_STATE_RUNNING)
+		s->nr_live++;
+	s->nr_dumps++;
+	s->has_pid |= (pid_t)file.pid == pid;
+	for (unsigned i = 0; i < SYT_NR_LOSSES; i++)
+		s->lost[i] += file.lost[i];
+	count_chunks(s, fd, &file, (uint64_t)st.st_size);
+	if (!fstat(fd, &st))
+		s->bytes += (uint64_t)st.st_blocks * 512;
+end:
+	if (fd >= 0)
+		close(fd);
+}
+
+static bool is_dump_name(const char *name)
+{
+	size_t n = strlen(name), suffix = strlen(SYT_DUMP_SUFFIX);
+
+	return n > suffix && !strcmp(name + n - suffix, SYT_DUMP_SUFFIX);
+}
+
+int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	struct stat st;
+
+	*s = (struct syt_summary){0};
+	if (!d)
+		return -errno;
+	while ((e = readdir(d))) {
+		if (is_dump_name(e->d_name))
+			read_dump(s, dirfd(d), e->d_name, pid);
+		else if (!strcmp(e->d_name, SYT_TRACE_NAME) &&
+		         !fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			s->bytes += (uint64_t)st.st_blocks * 512;
+	}
+	closedir(d);
+	return 0;
+}
+
+bool syt_summary_has(const char *dir, pid_t pid)
+{
+	char suffix[64];
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	bool is_found = false;
+
+	if (!d)
+		return false;
+	snprintf(suffix, sizeof(suffix), ".%d%s", (int)pid, SYT_DUMP_SUFFIX);
+	while (!is_found && (e = readdir(d))) {
+		size_t n = strlen(e->d_name), length = strlen(suffix);
+
+		is_found = n > length && !strcmp(e->d_name + n - length, suffix);
+	}
+	closedir(d);
+	return is_found;
+}
