@@ -9,12 +9,18 @@ libruntime_la_SOURCES = \
 	runtime/frame.c runtime/frame.h \
 	runtime/map.c runtime/map.h \
 	runtime/meta.c runtime/meta.h \
+	runtime/module.c runtime/module.h \
 	runtime/object.c runtime/object.h \
 	runtime/place.c runtime/place.h \
 	runtime/ring.c runtime/ring.h \
 	runtime/self.h \
 	runtime/session.c runtime/session.h \
 	runtime/shared.c \
+	runtime/stack.c runtime/stack.h \
+	runtime/stack-cfi.c runtime/stack-cfi.h \
+	runtime/stack-node.c runtime/stack-node.h \
+	runtime/stack-row.c runtime/stack-row.h \
+	runtime/stack-step.c runtime/stack-step.h \
 	runtime/sys.h \
 	runtime/text.h \
 	runtime/thread.c runtime/thread.h

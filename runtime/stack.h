@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Call stacks, captured whole at every event and interned: an event carries one id, the trie node of
- * its innermost frame (struct syt_stack_node).
+ * Call stacks, captured whole at every event and interned: an event carries one id, the trie node
+ * of its innermost frame (struct syt_stack_node).
  *
- * How: the previous stack of the thread is verified word by word and reused from the first frame whose
- * whole state (pc, CFA, frame pointer) matches ("verified stitching"); frames above are walked with a
- * table of unwind rows by pc, filled from .eh_frame through _dl_find_object; rows that do not fit go
- * through _Unwind_Backtrace's machinery.  doc/stacks.md states the conditions for exactness and the
- * tests that compare every stack with the reference unwinder.
+ * How: frames are walked with a table of unwind rows by pc, filled from .eh_frame through
+ * _dl_find_object, until the whole state of one (pc, sp, frame pointer) matches a frame of the
+ * thread's previous stack; from there on the previous stack is verified word by word and reused
+ * ("verified stitching").  Rows that do not fit the table are interpreted.  doc/stacks.md states
+ * the conditions for exactness and the tests that compare every stack with the reference unwinder.
  */
 #ifndef SYT_RUNTIME_STACK_H
 #define SYT_RUNTIME_STACK_H
@@ -26,26 +26,30 @@ struct syt_stack_regs {
 
 #define SYT_STACK_DEPTH 1024u /* deeper stacks are cut at the outer end and marked */
 
-/* One thread's memory for stitching and memos: syt_stack_state_bytes() of zeroed, thread-private memory,
- * owned by the caller. One capture at a time in it: a signal handler that interrupts a capture uses
- * another one or NULL (plain walk). */
+/* One thread's memory for stitching and memos: syt_stack_state_bytes() of zeroed, thread-private
+ * memory, owned by the caller. One capture at a time in it: a signal handler that interrupts a
+ * capture uses another one or NULL (plain walk). */
 struct syt_stack_state;
 size_t syt_stack_state_bytes(void);
+
+/* The memory goes to another thread: as good as zeroing it. */
+void syt_stack_state_reset(struct syt_stack_state *state);
 
 /* Once, before any capture; 0 or -errno. */
 int syt_stack_init(void);
 
 /*
- * Captures and interns. TOP is one past the highest address of the current stack, or 0 when it is not
- * known (coroutine). Reads only memory in [regs->sp, TOP) or, for TOP 0, memory that unwind rows lead
- * to with growing addresses in the same mapped region. Never faults, never locks, never allocates with
- * malloc; errno untouched. Returns the id; 0 when nothing could be captured.
+ * Captures and interns. TOP is one past the highest address of the current stack, or 0 when it is
+ * not known (coroutine). Reads only memory in [regs->sp, TOP) or, for TOP 0, memory that unwind
+ * rows lead to with growing addresses in the same mapped region. Never faults, never locks, never
+ * allocates with malloc; errno untouched. Returns the id; 0 when nothing could be captured.
  */
 uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
-			   uintptr_t top);
+                           uintptr_t top);
 
-/* Code was or will be unmapped (dlclose, munmap of code): every cached row and every stack remembered
- * by any thread is forgotten. Any thread. */
+/* Code of a module was unmapped otherwise than by dlclose (around which belong syt_module_closing()
+ * and syt_module_closed()): every cached row and every stack remembered by any thread is forgotten.
+ */
 void syt_stack_invalidate(void);
 
 /* In a forked child whose dump is new and empty: ids start again; cached rows stay valid. */

@@ -133,7 +133,7 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 		s->tid = (uint32_t)SYT_SYS_0(SYS_gettid);
 		s->depth = 0;
 		s->top = stack_top(s->tid);
-		memset(s->stack_state, 0, syt_stack_state_bytes());
+		syt_stack_state_reset(s->stack_state);
 		syt_slot_assign(&s->slot, s->thread, s->tid);
 		__atomic_store_n(&s->slot.state, SLOT_LIVE, __ATOMIC_RELEASE);
 		define(s, creator);
@@ -184,7 +184,7 @@ void syt_thread_fork_child(void)
 	s->thread = 0;
 	s->tid = (uint32_t)SYT_SYS_0(SYS_gettid);
 	s->depth = 0;
-	memset(s->stack_state, 0, syt_stack_state_bytes());
+	syt_stack_state_reset(s->stack_state);
 	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
 		s->slot.lanes[i].nr_events = 0;
 		s->slot.lanes[i].pos = 0;

@@ -1,1 +1,2 @@
 include tests/unit/local.mk
+include tests/stack/local.mk

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Call frame information: from a module's .eh_frame_hdr and .eh_frame (LSB 10.6; DWARF 5, 6.4) to
+ * the rules that lead from one frame to its caller.  Reads the module's memory only; no state; any
+ * thread, signal handlers included.  About a kilobyte of stack.
+ */
+#ifndef SYT_RUNTIME_STACK_CFI_H
+#define SYT_RUNTIME_STACK_CFI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/module.h"
+
+/* DWARF numbers of the registers that are followed (x86-64 psABI, figure 3.36). */
+#define SYT_CFI_BP 6
+#define SYT_CFI_SP 7
+#define SYT_CFI_RA 16
+#define SYT_CFI_NR_REGS 17
+
+enum syt_cfi_kind {
+	SYT_CFI_UNSAID = 0, /* as the ABI has it: unchanged; the stack pointer is the CFA */
+	SYT_CFI_SAME,
+	SYT_CFI_UNDEFINED,
+	SYT_CFI_OFFSET,     /* at CFA + value */
+	SYT_CFI_VAL_OFFSET, /* is CFA + value */
+	SYT_CFI_REGISTER,   /* is register `value` */
+	SYT_CFI_EXPR,       /* at the address that the expression gives */
+	SYT_CFI_VAL_EXPR,   /* is what the expression gives */
+};
+
+/* Expressions: value is the address of a ULEB128 length and that many bytes, checked to be in the
+ * module. */
+struct syt_cfi_rule {
+	int64_t value : 56;
+	uint64_t kind : 8;
+};
+
+struct syt_cfi {
+	struct syt_cfi_rule cfa; /* REGISTER (plus cfa_offset) or VAL_EXPR */
+	int64_t cfa_offset;
+	struct syt_cfi_rule regs[SYT_CFI_NR_REGS];
+	bool is_signal; /* the frame of a signal trampoline: its caller's pc is exact */
+};
+
+/* The rules at address PC (of a call instruction, not behind it) in M. 0; -ENOENT when nothing
+ * covers PC; -EINVAL when what covers it is malformed or not understood. */
+int syt_cfi_find(const struct syt_module *m, uintptr_t pc, struct syt_cfi *rules);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Unwind rows: what leads from a frame to its caller, packed into 18 bits, and the table that keeps
+ * them by address.
+ *
+ * A row says where the CFA is (stack or frame pointer, plus a multiple of 8), that the return
+ * address is just below the CFA, and where the caller's frame pointer was saved.  What does not fit
+ * is SPECIAL and is looked up anew each time (stack-step.c).  On aarch64 every row is the frame
+ * record's.
+ *
+ * The table is global, of fixed size and lock-free: an entry is two words, each complete in itself
+ * (address tag, generation, payload), written with single stores; what is overwritten is computed
+ * again.  Rows of another code generation do not match.
+ */
+#ifndef SYT_RUNTIME_STACK_ROW_H
+#define SYT_RUNTIME_STACK_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Row: bits 0-13 CFA offset / 8; bit 14 CFA is relative to the frame pointer; bits 15-17 the
+ * caller's frame pointer: 0 it is unchanged, n = 1..6 it is saved at CFA - 8 * (n + 1), 7 the row
+ * is one of: */
+#define SYT_STACK_ROW_OFFSET 0x3fffu
+#define SYT_STACK_ROW_BP 0x4000u
+#define SYT_STACK_ROW_SLOT_SHIFT 15
+#define SYT_STACK_ROW_KIND (7u << SYT_STACK_ROW_SLOT_SHIFT)
+
+#define SYT_STACK_ROW_END (SYT_STACK_ROW_KIND | 1)  /* outermost frame: it has no return address */
+#define SYT_STACK_ROW_NONE (SYT_STACK_ROW_KIND | 2) /* nothing is known of this address */
+#define SYT_STACK_ROW_SPECIAL (SYT_STACK_ROW_KIND | 3) /* known, but does not fit */
+
+static inline unsigned syt_stack_row_slot(uint32_t row)
+{
+	return row >> SYT_STACK_ROW_SLOT_SHIFT;
+}
+
+static inline bool syt_stack_row_is_plain(uint32_t row)
+{
+	return row < SYT_STACK_ROW_KIND;
+}
+
+struct syt_stack_row {
+	uint32_t row;
+	uint16_t module; /* id; 0: in no module */
+};
+
+/* Once; 0 or -errno. */
+int syt_stack_row_init(void);
+
+/* The row of the instruction at PC (a return address minus one, or an interrupted instruction).
+ * With IS_KEPT false it is not put into the table. Any thread; PC: see syt_module_find(). */
+struct syt_stack_row syt_stack_row_miss(uintptr_t pc, uint64_t generation, bool is_kept);
+
+/* To be called with a generation that is new to the caller: generations are numbered in the table
+ * modulo 4095, and each time they begin again it is emptied. */
+void syt_stack_row_renew(uint64_t generation);
+
+/* ---- the table, inline because every frame of every walk goes through it ---- */
+
+#define SYT_STACK_ROW_SET_BITS 14
+#define SYT_STACK_ROW_NR_WAYS 2
+#define SYT_STACK_ROW_PAYLOAD_BITS 18
+#define SYT_STACK_ROW_GENERATIONS 4095u
+
+struct syt_stack_row_entry {
+	uint64_t row;    /* tag << 30 | generation << 18 | row; 0: free */
+	uint64_t module; /* the same with the module's id */
+};
+
+extern struct syt_stack_row_entry (
+	*syt_stack_row_table)[SYT_STACK_ROW_NR_WAYS]; /* [1 << SYT_STACK_ROW_SET_BITS] */
+
+/* Addresses below 2^48, one to one onto 2^48: so set and tag together are the whole address. */
+static inline uint64_t syt_stack_row_scatter(uintptr_t pc)
+{
+	return pc * UINT64_C(0x9e3779b97f4b) & ((UINT64_C(1) << 48) - 1);
+}
+
+static inline uint64_t syt_stack_row_set(uint64_t scattered)
+{
+	return scattered >> (48 - SYT_STACK_ROW_SET_BITS);
+}
+
+/* An entry's word without its payload. GENERATION as in module.h. */
+static inline uint64_t syt_stack_row_tag(uint64_t scattered, uint64_t generation)
+{
+	uint64_t tag = scattered & ((UINT64_C(1) << (48 - SYT_STACK_ROW_SET_BITS)) - 1);
+	uint64_t g = (generation >> 16) % SYT_STACK_ROW_GENERATIONS + 1;
+
+	return (tag << 12 | g) << SYT_STACK_ROW_PAYLOAD_BITS;
+}
+
+static inline struct syt_stack_row syt_stack_row_get(uintptr_t pc, uint64_t generation_tag)
+{
+	uint64_t scattered = syt_stack_row_scatter(pc);
+	uint64_t want = syt_stack_row_tag(scattered, 0) + generation_tag;
+	struct syt_stack_row_entry *e = syt_stack_row_table[syt_stack_row_set(scattered)];
+
+	for (unsigned way = 0; way < SYT_STACK_ROW_NR_WAYS; way++) {
+		uint64_t row = __atomic_load_n(&e[way].row, __ATOMIC_RELAXED) - want;
+		uint64_t module = __atomic_load_n(&e[way].module, __ATOMIC_RELAXED) - want;
+
+		if ((row | module) < UINT64_C(1) << SYT_STACK_ROW_PAYLOAD_BITS)
+			return (struct syt_stack_row){(uint32_t)row, (uint16_t)module};
+	}
+	return (struct syt_stack_row){0, 0}; /* not there: no row is 0 */
+}
+
+/* What syt_stack_row_get() wants of a generation; computed once per walk. */
+static inline uint64_t syt_stack_row_generation_tag(uint64_t generation)
+{
+	return (generation >> 16) % SYT_STACK_ROW_GENERATIONS << SYT_STACK_ROW_PAYLOAD_BITS;
+}
+
+#endif

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Steps that a plain row cannot make: signal frames, frames whose CFA is an expression or relative
+ * to a register other than sp and the frame pointer, and walks that follow all registers.
+ */
+#include "runtime/stack-step.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "format/format.h"
+#include "format/wire.h"
+#include "runtime/module.h"
+#include "runtime/sys.h"
+
+#define NR_EXPR_STACK 16
+#define NR_EXPR_STEPS 256
+
+static uintptr_t page_end(uintptr_t at)
+{
+	return (at | (SYT_PAGE_BYTES - 1)) + 1;
+}
+
+void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs *regs, uintptr_t top,
+                   uint64_t generation)
+{
+	bool is_top_known = regs->sp && regs->sp < top;
+
+	*w = (struct syt_walk){
+		.pc = regs->pc,
+		.sp = regs->sp,
+		.bp = regs->bp,
+		.is_top_known = is_top_known,
+		.lo = regs->sp,
+		/* the word below sp has just been returned through: its page is there */
+		.hi = is_top_known ? top : page_end(regs->sp - 1),
+		.generation = generation,
+		.tag = syt_stack_row_generation_tag(generation),
+	};
+	w->reach = is_top_known ? top : w->hi + SYT_STEP_REACH_BYTES;
+}
+
+/* rt_sigprocmask reads the set before it looks at a wrong `how`: EFAULT or EINVAL, and no effect.
+ */
+bool syt_walk_probe(uintptr_t at)
+{
+	return SYT_SYS_4(SYS_rt_sigprocmask, -1, at & ~(uintptr_t)7, NULL, 8) != -EFAULT;
+}
+
+bool syt_walk_extend(struct syt_walk *w, uintptr_t at)
+{
+	if (w->is_top_known || at < w->lo || at >= w->reach || w->reach - at < 8) {
+		w->is_impure |= !w->is_top_known;
+		return false;
+	}
+	while (w->hi - at < 8 || at >= w->hi) {
+		if (!syt_walk_probe(w->hi)) {
+			w->is_impure = true;
+			return false;
+		}
+		w->hi += SYT_PAGE_BYTES;
+	}
+	return true;
+}
+
+#if defined(__x86_64__)
+/* A word that an unusual rule names: on the stack, or else wherever the kernel can read it. */
+static bool load(struct syt_walk *w, uintptr_t at, uint64_t *v)
+{
+	if (at % 8)
+		return false;
+	if ((at < w->lo || !syt_walk_can_read(w, at)) && !syt_walk_probe(at))
+		return false;
+	*v = *(const uint64_t *)at;
+	return true;
+}
+
+struct machine {
+	struct syt_walk *w;
+	const struct syt_step_regs *regs;
+	uint64_t stack[NR_EXPR_STACK];
+	unsigned nr;
+};
+
+static bool push(struct machine *m, uint64_t v)
+{
+	if (m->nr == NR_EXPR_STACK)
+		return false;
+	m->stack[m->nr++] = v;
+	return true;
+}
+
+static int64_t get_sleb(struct syt_cursor *c)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t b;
+
+	do {
+		b = syt_get_u8(c);
+		if (shift < 64)
+			v |= (uint64_t)(b & 0x7f) << shift;
+		shift += 7;
+	} while (b & 0x80);
+	if (shift < 64 && b & 0x40)
+		v |= UINT64_MAX << shift;
+	return (int64_t)v;
+}
+
+/* Operations on the two topmost values. */
+static bool apply_two(struct machine *m, uint8_t op)
+{
+	if (m->nr < 2)
+		return false;
+
+	uint64_t b = m->stack[--m->nr], *a = &m->stack[m->nr - 1];
+	int64_t sa = (int64_t)*a, sb = (int64_t)b;
+
+	switch (op) {
+	case 0x1a:
+		*a &= b;
+		return true;
+	case 0x1c:
+		*a -= b;
+		return true;
+	case 0x1e:
+		*a *= b;
+		return true;
+	case 0x21:
+		*a |= b;
+		return true;
+	case 0x22:
+		*a += b;
+		return true;
+	case 0x24:
+		*a = b < 64 ? *a << b : 0;
+		return true;
+	case 0x25:
+		*a = b < 64 ? *a >> b : 0;
+		return true;
+	case 0x26:
+		*a = (uint64_t)(sa >> (b < 63 ? b : 63));
+		return true;
+	case 0x27:
+		*a ^= b;
+		return true;
+	case 0x29:
+		*a = sa == sb;
+		return true;
+	case 0x2a:
+		*a = sa >= sb;
+		return true;
+	case 0x2b:
+		*a = sa > sb;
+		return true;
+	case 0x2c:
+		*a = sa <= sb;
+		return true;
+	case 0x2d:
+		*a = sa < sb;
+		return true;
+	case 0x2e:
+		*a = sa != sb;
+		return true;
+	}
+	return false;
+}
+
+static enum syt_step push_register(struct machine *m, uint64_t reg, int64_t offset)
+{
+	if (reg >= SYT_CFI_NR_REGS)
+		return SYT_STEP_CUT;
+	if (!(m->regs->known >> reg & 1))
+		return SYT_STEP_REGS;
+	return push(m, m->regs->values[reg] + (uint64_t)offset) ? SYT_STEP_OK : SYT_STEP_CUT;
+}
+
+/* Operations that push, and those on the topmost value. */
+static enum syt_step apply_one(struct machine *m, struct syt_cursor *c, uint8_t op)
+{
+	uint64_t *top = m->nr ? &m->stack[m->nr - 1] : NULL;
+	bool is_done = false;
+
+	if (op >= 0x30 && op <= 0x4f) /* lit0..31 */
+		return push(m, op - 0x30u) ? SYT_STEP_OK : SYT_STEP_CUT;
+	if (op >= 0x70 && op <= 0x8f) /* breg0..31 */
+		return push_register(m, op - 0x70u, get_sleb(c));
+	switch (op) {
+	case 0x06: /* deref */
+		is_done = top && load(m->w, *top, top);
+		break;
+	case 0x08: /* const1u, const1s, and so on */
+		is_done = push(m, syt_get_u8(c));
+		break;
+	case 0x09:
+		is_done = push(m, (uint64_t)(int64_t)(int8_t)syt_get_u8(c));
+		break;
+	case 0x0a:
+		is_done = push(m, syt_get_le(c, 2));
+		break;
+	case 0x0b:
+		is_done = push(m, (uint64_t)(int64_t)(int16_t)syt_get_le(c, 2));
+		break;
+	case 0x0c:
+		is_done = push(m, syt_get_le(c, 4));
+		break;
+	case 0x0d:
+		is_done = push(m, (uint64_t)(int64_t)(int32_t)syt_get_le(c, 4));
+		break;
+	case 0x0e:
+	case 0x0f:
+		is_done = push(m, syt_get_le(c, 8));
+		break;
+	case 0x10: /* constu */
+		is_done = push(m, syt_get_varint(c));
+		break;
+	case 0x11: /* consts */
+		is_done = push(m, (uint64_t)get_sleb(c));
+		break;
+	case 0x12: /* dup */
+		is_done = top && push(m, *top);
+		break;
+	case 0x13: /* drop */
+		is_done = top && m->nr--;
+		break;
+	case 0x14: /* over */
+		is_done = m->nr >= 2 && push(m, m->stack[m->nr - 2]);
+		break;
+	case 0x16: /* swap */
+		is_done = m->nr >= 2;
+		if (is_done) {
+			uint64_t v = top[0];
+
+			top[0] = top[-1];
+			top[-1] = v;
+		}
+		break;
+	case 0x1f: /* neg */
+		is_done = top != NULL;
+		if (top)
+			*top = -*top;
+		break;
+	case 0x20: /* not */
+		is_done = top != NULL;
+		if (top)
+			*top = ~*top;
+		break;
+	case 0x23: /* plus_uconst */
+		is_done = top != NULL;
+		if (top)
+			*top += syt_get_varint(c);
+		break;
+	case 0x92: { /* bregx */
+		uint64_t reg = syt_get_varint(c);
+
+		return push_register(m, reg, get_sleb(c));
+	}
+	default:
+		is_done = apply_two(m, op);
+	}
+	return is_done && !c->failed ? SYT_STEP_OK : SYT_STEP_CUT;
+}
+
+/* DWARF 5, 2.5, without calls, pieces and types. INITIAL is on the stack at first unless is_bare.
+ */
+static enum syt_step evaluate(struct syt_walk *w, const struct syt_step_regs *regs, int64_t at,
+                              bool is_bare, uint64_t initial, uint64_t *result)
+{
+	/* syt_cfi_find() has checked that the whole expression lies in the module */
+	struct syt_cursor c = {(const uint8_t *)(uintptr_t)at,
+	                       (const uint8_t *)(uintptr_t)at + SYT_VARINT_MAX, 0};
+	uint64_t bytes = syt_get_varint(&c);
+	struct machine m = {.w = w, .regs = regs};
+	enum syt_step rv = SYT_STEP_OK;
+
+	c.end = c.p + bytes;
+	if (!is_bare)
+		push(&m, initial);
+	for (unsigned nr = 0; c.p < c.end; nr++) {
+		if (nr == NR_EXPR_STEPS)
+			return SYT_STEP_CUT;
+		rv = apply_one(&m, &c, syt_get_u8(&c));
+		if (rv != SYT_STEP_OK)
+			return rv;
+	}
+	if (!m.nr)
+		return SYT_STEP_CUT;
+	*result = m.stack[m.nr - 1];
+	return SYT_STEP_OK;
+}
+
+/* Register REG of the caller into NEXT, by RULE. */
+static enum syt_step recover(struct syt_walk *w, const struct syt_step_regs *regs, unsigned reg,
+                             struct syt_cfi_rule rule, uint64_t cfa, struct syt_step_regs *next)
+{
+	enum syt_step rv = SYT_STEP_OK;
+	uint64_t v = 0;
+
+	switch (rule.kind) {
+	case SYT_CFI_UNSAID:
+		if (reg == SYT_CFI_SP) {
+			v = cfa;
+			break;
+		}
+		/* fall through */
+	case SYT_CFI_SAME:
+		if (!(regs->known >> reg & 1))
+			return SYT_STEP_OK;
+		v = regs->values[reg];
+		break;
+	case SYT_CFI_OFFSET:
+		if (!load(w, cfa + (uint64_t)rule.value, &v))
+			return SYT_STEP_CUT;
+		break;
+	case SYT_CFI_VAL_OFFSET:
+		v = cfa + (uint64_t)rule.value;
+		break;
+	case SYT_CFI_REGISTER:
+		if (rule.value < 0 || rule.value >= SYT_CFI_NR_REGS ||
+		    !(regs->known >> rule.value & 1))
+			return SYT_STEP_OK;
+		v = regs->values[rule.value];
+		break;
+	case SYT_CFI_EXPR:
+		rv = evaluate(w, regs, rule.value, false, cfa, &v);
+		if (rv == SYT_STEP_OK && !load(w, v, &v))
+			rv = SYT_STEP_CUT;
+		break;
+	case SYT_CFI_VAL_EXPR:
+		rv = evaluate(w, regs, rule.value, false, cfa, &v);
+		break;
+	default: /* undefined */
+		return SYT_STEP_OK;
+	}
+	if (rv == SYT_STEP_OK) {
+		next->values[reg] = v;
+		next->known |= 1u << reg;
+	}
+	return rv;
+}
+
+/* The CFA of the frame whose registers are REGS. */
+static enum syt_step find_cfa(struct syt_walk *w, const struct syt_step_regs *regs,
+                              const struct syt_cfi *rules, uint64_t *cfa)
+{
+	if (rules->cfa.kind == SYT_CFI_VAL_EXPR)
+		return evaluate(w, regs, rules->cfa.value, true, 0, cfa);
+	if (rules->cfa.kind != SYT_CFI_REGISTER || rules->cfa.value < 0 ||
+	    rules->cfa.value >= SYT_CFI_NR_REGS)
+		return SYT_STEP_CUT;
+	if (!(regs->known >> rules->cfa.value & 1))
+		return SYT_STEP_REGS;
+	*cfa = regs->values[rules->cfa.value] + (uint64_t)rules->cfa_offset;
+	return SYT_STEP_OK;
+}
+
+/* The walk stands at the frame whose registers are REGS; its sp was SP before. */
+static enum syt_step arrive(struct syt_walk *w, const struct syt_step_regs *regs, bool is_signal)
+{
+	uint32_t needed = 1u << SYT_CFI_RA | 1u << SYT_CFI_SP;
+	uintptr_t sp = w->sp;
+
+	if ((regs->known & needed) != needed)
+		return regs->known & 1u << SYT_CFI_RA ? SYT_STEP_CUT : SYT_STEP_END;
+	w->pc = regs->values[SYT_CFI_RA];
+	w->sp = regs->values[SYT_CFI_SP];
+	w->bp = regs->values[SYT_CFI_BP];
+	w->is_exact = is_signal;
+	w->is_signal |= is_signal;
+	if (!w->pc)
+		return SYT_STEP_END;
+	if (!syt_walk_is_pc(w->pc) || w->sp % 8)
+		return SYT_STEP_CUT;
+	if (is_signal && (w->sp < sp || w->sp >= w->hi)) {
+		/* from a signal stack to the stack that was interrupted; the red zone is below its
+		 * sp */
+		if (!syt_walk_probe(w->sp - 128))
+			return SYT_STEP_CUT;
+		w->is_top_known = false;
+		w->lo = w->sp - 128;
+		w->hi = page_end(w->lo);
+		w->reach = w->hi + SYT_STEP_REACH_BYTES;
+		return SYT_STEP_OK;
+	}
+	return w->sp > sp ? SYT_STEP_OK : SYT_STEP_CUT;
+}
+
+/* From REGS to the caller's NEXT by the full rules of the current pc. */
+static enum syt_step step(struct syt_walk *w, const struct syt_step_regs *regs,
+                          struct syt_step_regs *next)
+{
+	uintptr_t at = w->pc - !w->is_exact;
+	const struct syt_module *m = syt_module_find(at);
+	struct syt_cfi rules;
+	uint64_t cfa = 0;
+	enum syt_step rv;
+
+	next->known = 0;
+	if (!m || syt_cfi_find(m, at, &rules))
+		return SYT_STEP_CUT;
+	if (rules.regs[SYT_CFI_RA].kind == SYT_CFI_UNDEFINED)
+		return SYT_STEP_END;
+	rv = find_cfa(w, regs, &rules, &cfa);
+	if (rv != SYT_STEP_OK)
+		return rv;
+	for (unsigned reg = 0; reg < SYT_CFI_NR_REGS; reg++) {
+		rv = recover(w, regs, reg, rules.regs[reg], cfa, next);
+		if (rv != SYT_STEP_OK)
+			return rv;
+	}
+	return arrive(w, next, rules.is_signal);
+}
+
+enum syt_step syt_walk_special(struct syt_walk *w)
+{
+	struct syt_step_regs regs, next;
+
+	if (w->row == SYT_STACK_ROW_END)
+		return SYT_STEP_END;
+	if (w->row == SYT_STACK_ROW_NONE)
+		return SYT_STEP_CUT;
+	regs.values[SYT_CFI_SP] = w->sp;
+	regs.values[SYT_CFI_BP] = w->bp;
+	regs.values[SYT_CFI_RA] = w->pc;
+	regs.known = 1u << SYT_CFI_SP | 1u << SYT_CFI_BP | 1u << SYT_CFI_RA;
+
+	enum syt_step rv = step(w, &regs, &next);
+
+	/* the frame pointer may be in a register that only the full walk follows */
+	if (rv == SYT_STEP_OK && !(next.known >> SYT_CFI_BP & 1))
+		return SYT_STEP_REGS;
+	return rv;
+}
+
+enum syt_step syt_walk_full(struct syt_walk *w)
+{
+	struct syt_step_regs next;
+	enum syt_step rv = step(w, w->regs, &next);
+
+	if (rv == SYT_STEP_OK)
+		*w->regs = next;
+	/* here nothing more can be known */
+	return rv == SYT_STEP_REGS ? SYT_STEP_CUT : rv;
+}
+#else
+enum syt_step syt_walk_special(struct syt_walk *w)
+{
+	return w->row == SYT_STACK_ROW_END ? SYT_STEP_END : SYT_STEP_CUT;
+}
+
+enum syt_step syt_walk_full(struct syt_walk *w)
+{
+	(void)w;
+	return SYT_STEP_CUT;
+}
+#endif

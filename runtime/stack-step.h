@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * One step of a stack walk: from a frame to its caller.
+ *
+ * A walk follows three registers (pc, sp, frame pointer), which is all that plain rows need; the
+ * step by a plain row is inline.  Other rows are interpreted; one that needs a register which is
+ * not followed ends the attempt with SYT_STEP_REGS, and the walk starts again from our own frame
+ * with all registers.
+ *
+ * Every address is checked before it is read: aligned, not below the frame's own stack pointer,
+ * below the top of the stack; readable by asking the kernel, page by page, when the top is not
+ * known.
+ */
+#ifndef SYT_RUNTIME_STACK_STEP_H
+#define SYT_RUNTIME_STACK_STEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/stack-cfi.h"
+#include "runtime/stack-row.h"
+#include "runtime/stack.h"
+
+/* A frame larger than this is not believed until the kernel says that its far end is readable. */
+#define SYT_STEP_JUMP_BYTES (UINT64_C(1) << 16)
+/* How far a walk goes where the top of the stack is not known. */
+#define SYT_STEP_REACH_BYTES (UINT64_C(1) << 20)
+
+enum syt_step {
+	SYT_STEP_OK,   /* the walk stands at the caller */
+	SYT_STEP_END,  /* the frame was the outermost one */
+	SYT_STEP_CUT,  /* the caller cannot be found */
+	SYT_STEP_REGS, /* the row needs a register that this walk does not follow */
+};
+
+/* All registers, by DWARF number. */
+struct syt_step_regs {
+	uint64_t values[SYT_CFI_NR_REGS];
+	uint32_t known; /* bit per register */
+};
+
+struct syt_walk {
+	uintptr_t pc, sp, bp; /* the current frame */
+	bool is_exact;        /* pc is an interrupted instruction, not a return address */
+	bool is_top_known;
+	bool is_signal;   /* went through a signal frame: not to be remembered */
+	bool is_impure;   /* where it ended depends on more than the frames: not to be remembered */
+	uint32_t row;     /* of the frame last stepped from */
+	uint16_t module;  /* of the same; 0: none */
+	uintptr_t lo, hi; /* readable stack is [lo, hi) */
+	uintptr_t reach;  /* hi may grow up to here */
+	uint64_t generation, tag;
+	struct syt_step_regs *regs; /* NULL: three registers are followed */
+};
+
+/* TOP as in syt_stack_capture(). */
+void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs *regs, uintptr_t top,
+                   uint64_t generation);
+
+/* True when the 8 bytes at AT may be read. The slow part of syt_walk_can_read(). */
+bool syt_walk_extend(struct syt_walk *w, uintptr_t at);
+
+/* True when the kernel can read the byte at AT. One system call, without effect. */
+bool syt_walk_probe(uintptr_t at);
+
+/* The step by a row that is not plain. */
+enum syt_step syt_walk_special(struct syt_walk *w);
+
+/* One step with all registers: w->regs. */
+enum syt_step syt_walk_full(struct syt_walk *w);
+
+/* False for what cannot be an address of code. */
+static inline bool syt_walk_is_pc(uintptr_t pc)
+{
+	return pc - 1 < ((uintptr_t)1 << 47) - 1;
+}
+
+static inline bool syt_walk_can_read(struct syt_walk *w, uintptr_t at)
+{
+	if (__builtin_expect(at < w->hi && w->hi - at >= 8, 1))
+		return true;
+	return syt_walk_extend(w, at);
+}
+
+/* Looks the current frame's row up into w->row and w->module. */
+static inline void syt_walk_look(struct syt_walk *w)
+{
+	uintptr_t at = w->pc - !w->is_exact;
+	struct syt_stack_row r = syt_stack_row_get(at, w->tag);
+
+	if (__builtin_expect(!r.row, 0))
+		r = syt_stack_row_miss(at, w->generation, !w->is_signal);
+	w->row = r.row;
+	w->module = r.module;
+}
+
+/* From the frame whose row syt_walk_look() has found to its caller. */
+static inline enum syt_step syt_walk_step(struct syt_walk *w)
+{
+	uint32_t row = w->row;
+	unsigned slot = syt_stack_row_slot(row);
+	uintptr_t cfa;
+
+	if (__builtin_expect(w->regs != 0, 0))
+		return syt_walk_full(w);
+	if (__builtin_expect(!syt_stack_row_is_plain(row), 0))
+		return syt_walk_special(w);
+	cfa = (row & SYT_STACK_ROW_BP ? w->bp : w->sp) + 8 * (row & SYT_STACK_ROW_OFFSET);
+	if (__builtin_expect(cfa <= w->sp || cfa % 8 || !syt_walk_can_read(w, cfa - 8), 0))
+		return SYT_STEP_CUT;
+	if (__builtin_expect(cfa - w->sp > SYT_STEP_JUMP_BYTES, 0) && !syt_walk_probe(cfa - 8))
+		return SYT_STEP_CUT;
+	if (slot) {
+		uintptr_t at = cfa - 8 * (slot + 1);
+
+		if (__builtin_expect(at < w->lo, 0))
+			return SYT_STEP_CUT;
+		w->bp = *(const uintptr_t *)at;
+	}
+	w->pc = *(const uintptr_t *)(cfa - 8);
+	w->sp = cfa;
+	w->is_exact = false;
+	if (__builtin_expect(!syt_walk_is_pc(w->pc), 0))
+		return w->pc ? SYT_STEP_CUT : SYT_STEP_END;
+	return SYT_STEP_OK;
+}
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Capturing.  The result is always that of a full walk; what a thread remembers of its previous
+ * stack only saves the work (doc/stacks.md, "Why stitching is exact").
+ *
+ * Frames are remembered outermost first, so that what two stacks of a thread have in common is a
+ * prefix of the array and stays where it is.
+ */
+#include "runtime/stack.h"
+
+#include <errno.h>
+
+#include "format/format.h"
+#include "runtime/module.h"
+#include "runtime/stack-node.h"
+#include "runtime/stack-row.h"
+#include "runtime/stack-step.h"
+
+#define NR_PART 32 /* frames that a walk without memory of its own holds at a time */
+#define NR_OWN_FRAMES 64
+#define NOT_STITCHED UINT32_MAX /* no id */
+
+/* A frame of a walk in progress. */
+struct fresh {
+	uintptr_t pc, sp, bp;
+	uint32_t row;
+	uint16_t module;
+	bool is_exact;
+};
+
+#define FRAME_LIVE 1u    /* this frame's row or an older one uses the frame pointer as it is here */
+#define FRAME_BARRIER 2u /* the way to the caller needs more words than are verified */
+
+/* A frame of the remembered stack. sp is the CFA of the frame that it called; its pc is at sp - 8.
+ */
+struct frame {
+	uintptr_t pc, sp;
+	uintptr_t bp; /* only if LIVE */
+	uint32_t id;
+	uint8_t flags;        /* FRAME_* */
+	uint8_t bp_off;       /* bp was loaded from sp - bp_off; 0: not loaded, or not live */
+	uint16_t nr_barriers; /* in this and all older frames */
+};
+
+struct syt_stack_state {
+	uint64_t generation;
+	uintptr_t top;
+	uint32_t nr;          /* frames */
+	bool is_end_unmapped; /* the outermost frame lies in no module */
+	struct frame frames[SYT_STACK_DEPTH];
+	struct fresh fresh[SYT_STACK_DEPTH]; /* innermost first */
+};
+
+size_t syt_stack_state_bytes(void)
+{
+	return sizeof(struct syt_stack_state);
+}
+
+void syt_stack_state_reset(struct syt_stack_state *state)
+{
+	state->nr = 0;
+}
+
+int syt_stack_init(void)
+{
+	int rv = syt_module_init();
+
+	if (!rv)
+		rv = syt_stack_row_init();
+	return rv ? rv : syt_node_init();
+}
+
+void syt_stack_invalidate(void)
+{
+	syt_module_renew();
+}
+
+void syt_stack_fork_child(void)
+{
+	syt_node_fork_child();
+	syt_module_renew();
+}
+
+static uint64_t key_of(const struct fresh *f, bool is_cut)
+{
+	return (f->pc & SYT_STACK_OFFSET) | (is_cut ? SYT_STACK_TRUNCATED : 0) |
+	       (f->is_exact ? SYT_STACK_SIGNAL : 0);
+}
+
+static inline void note(struct fresh *f, const struct syt_walk *w)
+{
+	f->pc = w->pc;
+	f->sp = w->sp;
+	f->bp = w->bp;
+	f->is_exact = w->is_exact;
+}
+
+/* ---- without memory of the previous stack ---- */
+
+/* Walks on to the end. Stores frames FIRST and following into PART; *NR: frames of the whole stack.
+ */
+static enum syt_step walk_part(struct syt_walk *w, struct fresh part[NR_PART], uint32_t first,
+                               uint32_t *nr)
+{
+	enum syt_step rv = SYT_STEP_OK;
+
+	for (*nr = 0; rv == SYT_STEP_OK; ++*nr) {
+		struct fresh *f = *nr - first < NR_PART ? &part[*nr - first] : NULL;
+
+		if (*nr == SYT_STACK_DEPTH)
+			return SYT_STEP_CUT;
+		if (f)
+			note(f, w);
+		syt_walk_look(w);
+		if (f)
+			f->module = w->module;
+		rv = syt_walk_step(w);
+	}
+	return rv;
+}
+
+#if defined(__x86_64__)
+/* Brings W to the frame REGS by unwinding from here, so that all registers are known. */
+static __attribute__((noinline)) bool start_full(struct syt_walk *w, struct syt_step_regs *all,
+                                                 const struct syt_stack_regs *regs, uintptr_t top,
+                                                 uint64_t generation)
+{
+	struct syt_stack_regs own;
+
+	__asm__ volatile("leaq 0(%%rip), %%rax\n\t"
+	                 "movq %%rax, 128(%0)\n\t"
+	                 "movq %%rbx, 24(%0)\n\t"
+	                 "movq %%rbp, 48(%0)\n\t"
+	                 "movq %%rsp, 56(%0)\n\t"
+	                 "movq %%r12, 96(%0)\n\t"
+	                 "movq %%r13, 104(%0)\n\t"
+	                 "movq %%r14, 112(%0)\n\t"
+	                 "movq %%r15, 120(%0)"
+	                 :
+	                 : "r"(all->values)
+	                 : "rax", "memory");
+	all->known = 0x1f0c8;
+	own.pc = all->values[SYT_CFI_RA];
+	own.sp = all->values[SYT_CFI_SP];
+	own.bp = all->values[SYT_CFI_BP];
+	syt_walk_init(w, &own, top, generation);
+	w->is_exact = true;
+	w->regs = all;
+	for (unsigned i = 0; i < NR_OWN_FRAMES; i++) {
+		if (w->sp == regs->sp && w->pc == regs->pc)
+			return true;
+		syt_walk_look(w);
+		if (syt_walk_step(w) != SYT_STEP_OK)
+			break;
+	}
+	return false;
+}
+#else
+static bool start_full(struct syt_walk *w, struct syt_step_regs *all,
+                       const struct syt_stack_regs *regs, uintptr_t top, uint64_t generation)
+{
+	(void)w, (void)all, (void)regs, (void)top, (void)generation;
+	return false;
+}
+#endif
+
+/* Walks the whole stack; SYT_STEP_REGS when that takes all registers (IS_FULL: when they are not to
+ * be had). */
+static enum syt_step walk_whole(const struct syt_stack_regs *regs, uintptr_t top,
+                                uint64_t generation, bool is_full, struct fresh part[NR_PART],
+                                uint32_t first, uint32_t *nr)
+{
+	struct syt_step_regs all;
+	struct syt_walk w;
+
+	if (!is_full)
+		syt_walk_init(&w, regs, top, generation);
+	else if (!start_full(&w, &all, regs, top, generation))
+		return SYT_STEP_REGS;
+	return walk_part(&w, part, first, nr);
+}
+
+/* A stack is interned outermost first and walked innermost first: where there is no memory to hold
+ * it, it is walked again for each part. */
+static __attribute__((noinline)) uint32_t capture_plain(const struct syt_stack_regs *regs,
+                                                        uintptr_t top, uint64_t generation)
+{
+	struct fresh part[NR_PART];
+	uint32_t first, id = 0, nr = 0;
+	enum syt_step rv = walk_whole(regs, top, generation, false, part, 0, &nr);
+	bool is_full = rv == SYT_STEP_REGS;
+
+	if (is_full) {
+		rv = walk_whole(regs, top, generation, true, part, 0, &nr);
+		is_full = rv != SYT_STEP_REGS;
+		/* else what lies behind that frame is given up */
+		if (!is_full)
+			rv = walk_whole(regs, top, generation, false, part, 0, &nr);
+	}
+	for (first = (nr - 1) / NR_PART * NR_PART;; first -= NR_PART) {
+		uint32_t i = nr - first < NR_PART ? nr - first : NR_PART;
+
+		if (nr > NR_PART)
+			walk_whole(regs, top, generation, is_full, part, first, &nr);
+		while (i--) {
+			bool is_cut = first + i + 1 == nr && rv != SYT_STEP_END;
+
+			id = syt_node_intern(id, key_of(&part[i], is_cut), part[i].module);
+			if (!id)
+				return 0;
+		}
+		if (!first)
+			return id;
+	}
+}
+
+/* ---- with memory ---- */
+
+/*
+ * True when every word that led outwards from remembered frame C on is what it was: then the stack
+ * from there on is the remembered one.  Reads the words in the order of a walk and nothing that a
+ * walk would not read.  On failure *LIMIT is the frame that the first changed word led to: only
+ * older frames than that one's callee can match.
+ */
+static inline bool verify(const struct syt_stack_state *s, struct syt_walk *w, uint32_t c,
+                          uint32_t *limit)
+{
+	const struct frame *f = &s->frames[c];
+
+	while (f-- > s->frames) {
+		uintptr_t at = f->sp - 8;
+
+		if (__builtin_expect(!syt_walk_can_read(w, at), 0) ||
+		    *(const uintptr_t *)at != f->pc ||
+		    (f->bp_off && *(const uintptr_t *)(f->sp - f->bp_off) != f->bp)) {
+			*limit = (uint32_t)(f - s->frames);
+			return false;
+		}
+	}
+	if (s->is_end_unmapped && syt_module_has(s->frames[0].pc - 1)) {
+		*limit = 0;
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Walks from W into s->fresh until the stack's end or a remembered frame that it can be joined to.
+ * *BASE: remembered frames that stay.  Returns the number of fresh frames.
+ */
+static inline uint32_t walk_and_match(struct syt_stack_state *s, struct syt_walk *w, uint32_t *base,
+                                      enum syt_step *rv)
+{
+	uint32_t c = s->nr, nr = 0; /* frames [0, c) are candidates, innermost last */
+
+	for (;; nr++) {
+		struct fresh *f = &s->fresh[nr];
+
+		while (c && s->frames[c - 1].sp < w->sp)
+			c--;
+		if (c && s->frames[c - 1].sp == w->sp) {
+			const struct frame *m = &s->frames[c - 1];
+
+			if (m->pc == w->pc && (!(m->flags & FRAME_LIVE) || m->bp == w->bp) &&
+			    !m->nr_barriers && !w->is_exact && verify(s, w, c - 1, &c)) {
+				*base = c;
+				*rv = SYT_STEP_END;
+				return nr;
+			}
+		}
+		if (nr == SYT_STACK_DEPTH) {
+			*rv = SYT_STEP_CUT;
+			break;
+		}
+		note(f, w);
+		syt_walk_look(w);
+		f->row = w->row;
+		f->module = w->module;
+		*rv = syt_walk_step(w);
+		if (*rv != SYT_STEP_OK) {
+			nr++;
+			break;
+		}
+	}
+	*base = 0;
+	return nr;
+}
+
+/* Remembers frame F as the one called from the frames remembered so far. */
+static inline void push(struct syt_stack_state *s, const struct fresh *f, uint32_t id)
+{
+	struct frame *to = &s->frames[s->nr], *caller = s->nr ? to - 1 : NULL;
+	bool is_plain = syt_stack_row_is_plain(f->row);
+	unsigned slot = is_plain ? syt_stack_row_slot(f->row) : 0;
+	bool is_barrier = f->row == SYT_STACK_ROW_SPECIAL;
+	bool is_live = is_barrier || (is_plain && f->row & SYT_STACK_ROW_BP);
+
+	if (caller) {
+		is_live |= !slot && caller->flags & FRAME_LIVE;
+		caller->bp_off = slot && caller->flags & FRAME_LIVE ? (uint8_t)(8 * (slot + 1)) : 0;
+		/* a saved word below the frame's own sp is not live; a jump is believed once only
+		 */
+		is_barrier |= slot && caller->sp - 8 * (slot + 1) < f->sp;
+		is_barrier |= caller->sp - f->sp > SYT_STEP_JUMP_BYTES;
+	}
+	to->pc = f->pc;
+	to->sp = f->sp;
+	to->bp = f->bp;
+	to->id = id;
+	to->flags = (uint8_t)((is_live ? FRAME_LIVE : 0) | (is_barrier ? FRAME_BARRIER : 0));
+	to->bp_off = 0;
+	to->nr_barriers = (uint16_t)((caller ? caller->nr_barriers : 0) + is_barrier);
+	s->nr++;
+}
+
+/* NOT_STITCHED: not possible with what is remembered, or at all. */
+static uint32_t capture_stitched(struct syt_stack_state *s, struct syt_walk *w)
+{
+	enum syt_step rv;
+	uint32_t base, nr = walk_and_match(s, w, &base, &rv);
+	uint32_t id = base ? s->frames[base - 1].id : 0;
+
+	if (__builtin_expect(rv == SYT_STEP_REGS || base + nr > SYT_STACK_DEPTH, 0)) {
+		s->nr = 0;
+		return NOT_STITCHED;
+	}
+	if (!base)
+		s->is_end_unmapped = nr && !s->fresh[nr - 1].module;
+	s->nr = base;
+	for (uint32_t i = nr; i--;) {
+		bool is_cut = i + 1 == nr && !base && rv != SYT_STEP_END;
+
+		id = syt_node_intern(id, key_of(&s->fresh[i], is_cut), s->fresh[i].module);
+		if (__builtin_expect(!id, 0)) {
+			s->nr = 0;
+			return 0;
+		}
+		push(s, &s->fresh[i], id);
+	}
+	if (__builtin_expect(w->is_signal || w->is_impure || nr == SYT_STACK_DEPTH, 0))
+		s->nr = base;
+	return id;
+}
+
+uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
+                           uintptr_t top)
+{
+	uint64_t generation = syt_module_generation();
+	struct syt_walk w;
+	uint32_t id;
+
+	if (!syt_walk_is_pc(regs->pc) || !regs->sp || regs->sp % 8)
+		return 0;
+	if (__builtin_expect(!state || syt_module_is_closing(generation), 0)) {
+		syt_stack_row_renew(generation);
+		return capture_plain(regs, top, generation);
+	}
+	syt_walk_init(&w, regs, top, generation);
+	if (__builtin_expect(state->generation != generation || state->top != top, 0)) {
+		syt_stack_row_renew(generation);
+		state->generation = generation;
+		state->top = top;
+		state->nr = 0;
+	}
+	id = capture_stitched(state, &w);
+	return __builtin_expect(id == NOT_STITCHED, 0) ? capture_plain(regs, top, generation) : id;
+}

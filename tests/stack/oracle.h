@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Compares every captured stack with the one that libgcc's _Unwind_Backtrace gives.  A program
+ * calls oracle_check() wherever it likes, as it would call an intercepted function; the first
+ * difference prints both stacks and ends the program with status 1.
+ */
+#ifndef SYT_TESTS_STACK_ORACLE_H
+#define SYT_TESTS_STACK_ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/stack.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Captures the caller's stack with the thread's memory, without memory, and with unknown top; all
+ * must agree with the reference. Any thread; nests in signal handlers. */
+void oracle_check(void);
+
+/* Checks made so far in all threads. */
+unsigned long oracle_nr_checks(void);
+
+/* What the recorder wrote into the dump: the frames of stack ID, innermost first, as absolute
+ * addresses with their SYT_STACK_ flags; returns how many (at most MAX are stored). */
+unsigned oracle_frames(uint32_t id, uint64_t *pcs, unsigned max);
+
+/* Path of the module recorded under ID, or NULL; whether it is marked as unmapped. */
+const char *oracle_module_path(uint32_t id, bool *is_gone);
+uint32_t oracle_module_of_frame(uint32_t stack_id);
+unsigned oracle_nr_modules(void);
+unsigned long oracle_nr_lost(void);
+
+/* For the programs' variety; each thread has its own sequence. */
+uint32_t oracle_random(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
