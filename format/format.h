@@ -365,7 +365,7 @@ struct syt_meta_blind {
 struct syt_endpoint_slot {
 	uint64_t key;	/* of kind and cookie or inode, 0: never used */
 	uint64_t tx, rx; /* bytes, messages or units moved so far in each direction */
-	uint64_t state;	/* refs: fds of traced processes that refer to it */
+	uint64_t state;	/* refs: traced processes that hold it */
 };
 
 #define SYT_ENDPOINT_REFS UINT64_C(0x00ffffff)

@@ -1,2 +1,2 @@
-EXTRA_DIST += format/format.h format/wire.h format/event.h \
+EXTRA_DIST += format/format.h format/wire.h format/event.h format/address.h \
 	format/calls.h format/calls.def format/shapes.def format/kinds.def format/fields.def

@@ -3,16 +3,16 @@
 /*
  * File descriptors and the endpoints behind them.
  *
- * A process-private table maps fd -> endpoint; fork copies it.  Byte counters of an endpoint live in
- * the trace's shared file (struct syt_endpoint_slot), so that offsets stay absolute when several
+ * A process-private table maps fd -> endpoint; fork copies it.  Byte counters of an endpoint live
+ * in the trace's shared file (struct syt_endpoint_slot), so that offsets stay absolute when several
  * processes hold the endpoint.  An fd that was not seen being opened is adopted at first use.
  *
  * A wrapper takes a struct syt_endpoint before the real call and keeps it over the call: it stays
- * what it was when another thread closes the fd meanwhile and the number is used again.  What cannot
- * be known then is said to be unknown, never guessed.
+ * what it was when another thread closes the fd meanwhile and the number is used again.  What
+ * cannot be known then is said to be unknown, never guessed.
  *
- * Lock-free; any thread, signal handlers included; no libc call, no errno.  System calls are made at
- * birth, adoption, naming and close, and never in the steady state.
+ * Lock-free; any thread, signal handlers included; no libc call, no errno.  System calls are made
+ * at birth, adoption, naming and close, and never in the steady state.
  */
 #ifndef SYT_RUNTIME_ENDPOINT_H
 #define SYT_RUNTIME_ENDPOINT_H
@@ -22,36 +22,39 @@
 
 #include "format/format.h"
 
-#define SYT_ENDPOINT_WRITER 1u	  /* the fd can write to the pipe */
+#define SYT_ENDPOINT_WRITER 1u    /* the fd can write to the pipe */
 #define SYT_ENDPOINT_SEMAPHORE 2u /* eventfd: a read takes one unit (EFD_SEMAPHORE) */
-#define SYT_ENDPOINT_INET 4u	  /* AF_INET or AF_INET6 */
+#define SYT_ENDPOINT_INET 4u      /* AF_INET or AF_INET6 */
+#define SYT_ENDPOINT_NAMED 8u     /* its addresses are defined */
 
-/* An endpoint as seen through one fd at one moment. All zero (kind OTHER, object 0) when there is none. */
+/* An endpoint as seen through one fd at one moment. All zero (kind OTHER, object 0) when there is
+ * none. */
 struct syt_endpoint {
 	struct syt_endpoint_slot *slot; /* its counters, NULL when it has none */
-	uint64_t word;	 /* the fd table's entry: names this endpoint until the end of the process */
-	uint64_t remote; /* syt_address_hash of the connected peer, 0: none */
+	uint64_t word; /* the fd table's entry: names this endpoint until the end of the process */
+	uint64_t remote; /* syt_address_hash (format/address.h) of the connected peer, 0: none */
 	uint32_t object;
 	uint16_t generation; /* of the slot */
-	uint8_t kind;	     /* enum syt_kind */
-	uint8_t flags;	     /* SYT_ENDPOINT_WRITER ... */
+	uint8_t kind;        /* enum syt_kind */
+	uint8_t flags;       /* SYT_ENDPOINT_WRITER ... */
 };
 
 /* The endpoint behind FD, adopted when unknown. False, and E zero, when FD is not open. */
 bool syt_endpoint_get(int fd, struct syt_endpoint *e);
 
-/* FD was just returned by a call that creates an endpoint: what the kernel knows of it is asked. */
-void syt_endpoint_open(int fd, struct syt_endpoint *e);
+/* FD was just returned by a call that creates an endpoint: what the kernel knows of it is asked.
+ * HAS_ADDRESSES: so are its addresses (accept). */
+void syt_endpoint_open(int fd, bool has_addresses, struct syt_endpoint *e);
 /* The same for what has no identity in the kernel: KIND EVENTFD, TIMERFD, SIGNALFD or EPOLL. */
 void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsigned flags,
-			    struct syt_endpoint *e);
+                            struct syt_endpoint *e);
 /* The two ends of a socketpair are each other's peer. */
 void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2]);
 /* A pipe's two fds are one object; fds[1] writes. */
 void syt_endpoint_open_pipe(const int fds[2], struct syt_endpoint *e);
 
-/* A socket's addresses are known now or have changed (bind, connect). REMOTE: what connect was given,
- * for a connection that does not stand yet; or NULL. Renews E. */
+/* A socket's addresses are known now or have changed (bind, connect). REMOTE: what connect was
+ * given, for a connection that does not stand yet; or NULL. Renews E. */
 void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struct syt_endpoint *e);
 /* FD listens from now on: an object of its own. Renews E. */
 void syt_endpoint_listen(int fd, struct syt_endpoint *e);
@@ -81,9 +84,6 @@ int syt_endpoint_next(int fd, unsigned last);
  * *KNOWN to false when offsets of this endpoint are not known. */
 uint64_t syt_endpoint_sent(const struct syt_endpoint *e, uint64_t bytes, bool *known);
 uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, bool *known);
-
-/* 64-bit hash of a socket address (family, address, port; v4-mapped v6 as v4), never 0; 0 for none. */
-uint64_t syt_address_hash(const void *sockaddr, uint32_t bytes);
 
 /* The object of the endpoint that WORD names, if it still lives, else 0. */
 uint32_t syt_endpoint_object(uint64_t word);

@@ -5,6 +5,9 @@ libruntime_la_SOURCES = \
 	runtime/arena.c runtime/arena.h \
 	runtime/clock.c runtime/clock.h \
 	runtime/dump.h \
+	runtime/endpoint.c runtime/endpoint.h \
+	runtime/endpoint_probe.c runtime/endpoint_probe.h \
+	runtime/endpoint_slot.c runtime/endpoint_slot.h \
 	runtime/env.c runtime/env.h \
 	runtime/frame.c runtime/frame.h \
 	runtime/map.c runtime/map.h \

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * A socket address as one number, the same for the recorder, which puts it beside a datagram, and
+ * for the decoder, which compares it with the addresses of endpoints.  Addresses are in Linux'
+ * layout: a little-endian family, then what the family wants.
+ */
+#ifndef SYT_FORMAT_ADDRESS_H
+#define SYT_FORMAT_ADDRESS_H
+
+#include <stdint.h>
+
+#define SYT_AF_UNIX 1u
+#define SYT_AF_INET 2u
+#define SYT_AF_INET6 10u
+
+static inline uint64_t syt_address_mix(uint64_t h, const uint8_t *p, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i++)
+		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* Hash of family, address and port, never 0; a v4-mapped v6 address as the v4 one; 0 for no
+ * address. */
+static inline uint64_t syt_address_hash(const void *sockaddr, uint32_t bytes)
+{
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+	const uint8_t *p = (const uint8_t *)sockaddr;
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint32_t family, same = 0;
+
+	if (!p || bytes <= 2)
+		return 0;
+	family = p[0] | (uint32_t)p[1] << 8;
+	if (family == SYT_AF_INET6 && bytes >= 24) {
+		while (same < 12 && p[8 + same] == mapped[same])
+			same++;
+		h = syt_address_mix(h, p + 2, 2);
+		h = same == 12 ? syt_address_mix(h ^ SYT_AF_INET, p + 20, 4)
+		               : syt_address_mix(h ^ SYT_AF_INET6, p + 8, 16);
+	} else if (family == SYT_AF_INET && bytes >= 8) {
+		h = syt_address_mix(h, p + 2, 2);
+		h = syt_address_mix(h ^ SYT_AF_INET, p + 4, 4);
+	} else {
+		/* a path may be given with its NUL, or longer, or without */
+		if (family == SYT_AF_UNIX && p[2])
+			for (uint32_t i = 2; i < bytes; i++)
+				if (!p[i])
+					bytes = i;
+		h = syt_address_mix(h ^ family, p + 2, bytes - 2);
+	}
+	h ^= h >> 32;
+	return h ? h : 1;
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#define _GNU_SOURCE /* struct ucred, AT_EMPTY_PATH */
+#include "runtime/endpoint_probe.h"
+
+#include <fcntl.h>
+#include <linux/stat.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "runtime/sys.h"
+
+#define PIPEFS_MAGIC 0x50495045 /* linux/magic.h */
+
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
+
+/* A cookie can be as large as 2^64, but counts sockets; a key has room for 2^61. */
+#define IDENTITY_BITS 61
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	uint64_t v = (a ^ (b << 32 | b >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
+
+	v = (v ^ v >> 32 ^ b) * UINT64_C(0xd6e8feb86659fd93);
+	return v ^ v >> 32;
+}
+
+static uint64_t option(int fd, int name, uint64_t otherwise)
+{
+	uint64_t value = 0;
+	uint32_t bytes = sizeof(value);
+
+	/* ints fill the low half: both architectures are little-endian */
+	return SYT_SYS_5(SYS_getsockopt, fd, SOL_SOCKET, name, &value, &bytes) ? otherwise : value;
+}
+
+static uint32_t peer_pid(int fd)
+{
+	struct ucred cred = {0};
+	uint32_t bytes = sizeof(cred);
+
+	if (SYT_SYS_5(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &cred, &bytes))
+		return 0;
+	return (uint32_t)cred.pid;
+}
+
+static void probe_socket(int fd, struct syt_probe *p)
+{
+	struct syt_meta_endpoint *m = &p->meta;
+
+	m->type = (uint16_t)option(fd, SO_TYPE, 0);
+	m->domain = (uint16_t)option(fd, SO_DOMAIN, 0);
+	m->protocol = (uint16_t)option(fd, SO_PROTOCOL, 0);
+	m->cookie = option(fd, SO_COOKIE, 0);
+	p->kind = m->type == SOCK_STREAM ? SYT_KIND_STREAM : SYT_KIND_DGRAM;
+	if (m->type == SOCK_STREAM || m->type == SOCK_SEQPACKET) {
+		if (option(fd, SO_ACCEPTCONN, 0))
+			p->kind = SYT_KIND_LISTEN;
+	}
+	p->is_inet = m->domain == AF_INET || m->domain == AF_INET6;
+	if (p->is_inet)
+		m->netns = option(fd, SO_NETNS_COOKIE, 0);
+	p->class = SYT_CLASS_SOCKET;
+	p->identity = m->cookie ? m->cookie : m->inode | UINT64_C(1) << (IDENTITY_BITS - 1);
+}
+
+static uint64_t birth_time(int fd)
+{
+	struct statx x;
+
+	if (SYT_SYS_5(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BTIME, &x) ||
+	    !(x.stx_mask & STATX_BTIME))
+		return 0;
+	return (uint64_t)x.stx_btime.tv_sec * 1000000000u + x.stx_btime.tv_nsec;
+}
+
+static void probe_pipe(int fd, struct syt_probe *p)
+{
+	struct statfs fs;
+	long mode = SYT_SYS_3(SYS_fcntl, fd, F_GETFL, 0);
+
+	p->kind = SYT_KIND_PIPE;
+	p->is_writer = mode >= 0 && (mode & O_ACCMODE) != O_RDONLY;
+	p->class = SYT_CLASS_PIPE;
+	p->identity = p->meta.inode;
+	if (SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 && fs.f_type == PIPEFS_MAGIC)
+		return;
+	/* the inode's number is used again when the FIFO is gone, its time of birth is not */
+	p->class = SYT_CLASS_FIFO;
+	p->identity = mix(mix(p->meta.dev, p->meta.inode), birth_time(fd)) >> (64 - IDENTITY_BITS);
+	p->identity |= UINT64_C(1) << (IDENTITY_BITS - 1);
+}
+
+static char *put_decimal(char *s, unsigned v)
+{
+	char digits[10];
+	int n = 0;
+
+	do
+		digits[n++] = (char)('0' + v % 10);
+	while ((v /= 10));
+	while (n)
+		*s++ = digits[--n];
+	*s = 0;
+	return s;
+}
+
+static bool is_text(const char *s, long bytes, const char *what)
+{
+	long i = 0;
+
+	while (i < bytes && what[i] && s[i] == what[i])
+		i++;
+	return i == bytes && !what[i];
+}
+
+/* All anonymous inodes are one; only the link's text tells them apart. */
+static int probe_anon(int fd, struct syt_probe *p)
+{
+	char path[32] = "/proc/self/fd/", text[32];
+	long n;
+
+	put_decimal(path + 14, (unsigned)fd);
+	n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, path, text, sizeof(text));
+	if (n < 0)
+		return (int)n; /* closed meanwhile */
+	p->kind = SYT_KIND_OTHER;
+	if (is_text(text, n, "anon_inode:[eventfd]"))
+		p->kind = SYT_KIND_EVENTFD;
+	else if (is_text(text, n, "anon_inode:[eventpoll]"))
+		p->kind = SYT_KIND_EPOLL;
+	else if (is_text(text, n, "anon_inode:[timerfd]"))
+		p->kind = SYT_KIND_TIMERFD;
+	else if (is_text(text, n, "anon_inode:[signalfd]"))
+		p->kind = SYT_KIND_SIGNALFD;
+	return 0;
+}
+
+int syt_probe(int fd, struct syt_probe *p)
+{
+	struct stat st;
+	long rv = SYT_SYS_2(SYS_fstat, fd, &st);
+
+	if (rv)
+		return (int)rv;
+	p->identity = 0;
+	p->class = 0;
+	p->is_writer = p->is_inet = false;
+	p->meta = (struct syt_meta_endpoint){.dev = st.st_dev, .inode = st.st_ino};
+	switch (st.st_mode & S_IFMT) {
+	case S_IFSOCK:
+		probe_socket(fd, p);
+		break;
+	case S_IFIFO:
+		probe_pipe(fd, p);
+		break;
+	case 0:
+		return probe_anon(fd, p);
+	default:
+		p->kind = SYT_KIND_FILE;
+		p->identity = (uint64_t)st.st_dev << 48 ^ st.st_ino;
+	}
+	return 0;
+}
+
+static uint16_t address(long call, int fd, uint8_t *where)
+{
+	uint32_t bytes = SYT_ADDRESS_BYTES;
+
+	if (SYT_SYS_3(call, fd, where, &bytes))
+		return 0;
+	return (uint16_t)(bytes < SYT_ADDRESS_BYTES ? bytes : SYT_ADDRESS_BYTES);
+}
+
+void syt_probe_addresses(int fd, struct syt_probe *p)
+{
+	if (p->class != SYT_CLASS_SOCKET)
+		return;
+	p->meta.local_bytes = address(SYS_getsockname, fd, p->local);
+	p->meta.remote_bytes = address(SYS_getpeername, fd, p->remote);
+	if (p->meta.domain == AF_UNIX)
+		p->meta.peer_pid = peer_pid(fd);
+}
+
+uint64_t syt_probe_pending(int fd)
+{
+	int bytes = 0;
+
+	return SYT_SYS_3(SYS_ioctl, fd, FIONREAD, &bytes) || bytes < 0 ? 0 : (uint64_t)bytes;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * What the kernel says of a file descriptor.  Raw system calls only, no fd opened; asked at birth,
+ * adoption and naming.  Inside of runtime/ only; any thread, signal handlers included.
+ */
+#ifndef SYT_RUNTIME_ENDPOINT_PROBE_H
+#define SYT_RUNTIME_ENDPOINT_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/format.h"
+#include "runtime/endpoint_slot.h"
+
+struct syt_probe {
+	uint64_t identity;
+	uint8_t kind;   /* enum syt_kind */
+	uint8_t class;  /* enum syt_endpoint_class; 0: `identity` names it only loosely (files) */
+	bool is_writer; /* pipe: the fd was opened for writing */
+	bool is_inet;
+	struct syt_meta_endpoint meta; /* without object; addresses only when they were asked for */
+	uint8_t local[SYT_ADDRESS_BYTES], remote[SYT_ADDRESS_BYTES];
+};
+
+/* What FD is. 0, or -errno: -EBADF when it is not open. Class 0 and identity 0: the kernel has no
+ * name for it. */
+int syt_probe(int fd, struct syt_probe *p);
+
+/* Adds both addresses of a socket. */
+void syt_probe_addresses(int fd, struct syt_probe *p);
+
+/* Bytes that wait in a pipe. */
+uint64_t syt_probe_pending(int fd);
+
+#endif

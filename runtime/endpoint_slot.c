@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * How two processes that meet one endpoint at the same moment agree on one slot: each claims a free
+ * slot, writes the key into it, and then looks whether the key stands elsewhere too; both cannot
+ * miss each other.  Of two claims the lower index waits for the higher one, which withdraws if it
+ * has seen the lower, or is finished if it has not.  A claim raises the generation, so that a
+ * compare and swap of `state` also proves that the key read meanwhile belonged to it.
+ */
+#include "runtime/endpoint_slot.h"
+
+#include <sys/mman.h>
+
+#include "runtime/session.h"
+#include "runtime/sys.h"
+
+#define GROUP (SYT_PAGE_BYTES / (uint32_t)sizeof(struct syt_endpoint_slot))
+#define NR_GROUPS (SYT_NR_ENDPOINT_SLOTS / GROUP)
+
+#define NR_TRIES 64
+#define NR_SPINS 4000
+
+/* One bit for each page of slots that this process has seen backed by the disk. */
+static uint64_t populated[NR_GROUPS / 64];
+
+static inline void pause_cpu(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#else
+	__asm__ volatile("yield");
+#endif
+}
+
+static inline uint64_t load(const uint64_t *p)
+{
+	return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+}
+
+static inline bool swap(uint64_t *p, uint64_t from, uint64_t to)
+{
+	return __atomic_compare_exchange_n(p, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t tagged(uint64_t state, uint64_t count)
+{
+	return state >> 32 << 48 | count;
+}
+
+/* The page of slots for KEY, backed; NULL when it cannot be: writing there would kill the program.
+ */
+static struct syt_endpoint_slot *group_of(uint64_t key)
+{
+	struct syt_trace *t = syt_trace_shared();
+	uint32_t group = (uint32_t)((key >> 3) / GROUP % NR_GROUPS);
+	uint64_t bit = UINT64_C(1) << (group % 64);
+
+	if (!t)
+		return NULL;
+
+	struct syt_endpoint_slot *slots = &t->endpoints[group * GROUP];
+
+	if (__atomic_load_n(&populated[group / 64], __ATOMIC_RELAXED) & bit)
+		return slots;
+
+	long rv = SYT_SYS_3(SYS_madvise, slots, SYT_PAGE_BYTES, MADV_POPULATE_WRITE);
+
+	/* -EINVAL: a kernel before 5.14, where the file was allocated whole at its creation */
+	if (rv < 0 && rv != -22)
+		return NULL;
+	__atomic_fetch_or(&populated[group / 64], bit, __ATOMIC_RELAXED);
+	return slots;
+}
+
+/* Consecutive identities go to different cache lines. */
+static inline uint32_t place(uint64_t key, uint32_t i)
+{
+	uint32_t n = ((uint32_t)(key >> 3) + i) % GROUP;
+
+	return n * 2 % GROUP + n * 2 / GROUP;
+}
+
+static uint64_t settled(struct syt_endpoint_slot *s)
+{
+	uint64_t state = load(&s->state);
+
+	for (int i = 0; i < NR_SPINS && state & SYT_ENDPOINT_CLAIMED; i++) {
+		pause_cpu();
+		state = load(&s->state);
+	}
+	return state;
+}
+
+/* The slot that holds KEY, other than EXCEPT, and its state from before the key was read. */
+static struct syt_endpoint_slot *find(struct syt_endpoint_slot *slots, uint64_t key,
+                                      const struct syt_endpoint_slot *except, uint64_t *state)
+{
+	for (uint32_t i = 0; i < GROUP; i++) {
+		struct syt_endpoint_slot *s = &slots[place(key, i)];
+
+		if (s == except)
+			continue;
+		*state = load(&s->state);
+		if (load(&s->key) == key)
+			return s;
+	}
+	return NULL;
+}
+
+/* A slot that nobody refers to: never used if possible, else the one that was let go longest ago,
+ * which is likely to lie next to the key's own place. */
+static struct syt_endpoint_slot *find_room(struct syt_endpoint_slot *slots, uint64_t key,
+                                           uint64_t *state)
+{
+	struct syt_endpoint_slot *room = NULL;
+
+	for (uint32_t i = 0; i < GROUP; i++) {
+		struct syt_endpoint_slot *s = &slots[place(key, i)];
+		uint64_t now = load(&s->state);
+
+		if (now & (SYT_ENDPOINT_REFS | SYT_ENDPOINT_CLAIMED))
+			continue;
+		if (!room || !load(&s->key)) {
+			room = s;
+			*state = now;
+			if (!load(&s->key))
+				break;
+		}
+	}
+	return room;
+}
+
+/* Raises the generation from STATE: the slot is the caller's alone until it stores a state. */
+static bool claim(struct syt_endpoint_slot *s, uint64_t *state)
+{
+	uint64_t mine = ((*state >> 32) + 1) << 32 | SYT_ENDPOINT_CLAIMED;
+
+	if (!swap(&s->state, *state, mine))
+		return false;
+	*state = mine;
+	return true;
+}
+
+static void fill(struct syt_endpoint_slot *s, uint64_t key, uint64_t tx, uint64_t state)
+{
+	__atomic_store_n(&s->tx, tagged(state, tx), __ATOMIC_RELAXED);
+	__atomic_store_n(&s->rx, tagged(state, 0), __ATOMIC_RELAXED);
+	__atomic_store_n(&s->key, key, __ATOMIC_SEQ_CST);
+}
+
+/* After MINE was claimed and filled: true when it is the only slot of KEY. */
+static bool is_alone(struct syt_endpoint_slot *slots, uint64_t key, struct syt_endpoint_slot *mine)
+{
+	for (;;) {
+		uint64_t state;
+		struct syt_endpoint_slot *other = find(slots, key, mine, &state);
+
+		if (!other)
+			return true;
+		if (!(state & SYT_ENDPOINT_CLAIMED) || other < mine)
+			return false;
+		if (settled(other) & SYT_ENDPOINT_CLAIMED)
+			return false; /* its process was killed in the middle */
+	}
+}
+
+static bool join(struct syt_endpoint_slot *s, uint64_t *state)
+{
+	if (*state & SYT_ENDPOINT_CLAIMED) {
+		settled(s);
+		return false;
+	}
+	if (!swap(&s->state, *state, *state + 1))
+		return false;
+	*state += 1;
+	return true;
+}
+
+static void withdraw(struct syt_endpoint_slot *s, uint64_t state)
+{
+	__atomic_store_n(&s->key, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&s->state, state >> 32 << 32, __ATOMIC_SEQ_CST);
+}
+
+struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, uint64_t tx,
+                                                 uint64_t flags, uint64_t *state)
+{
+	struct syt_endpoint_slot *slots = group_of(key);
+
+	for (int i = 0; slots && i < NR_TRIES; i++) {
+		struct syt_endpoint_slot *s = find(slots, key, NULL, state);
+
+		if (s && !is_birth) {
+			if (join(s, state))
+				return s;
+			continue;
+		}
+		if (!s)
+			s = find_room(slots, key, state);
+		if (!s)
+			break;
+		if (*state & SYT_ENDPOINT_CLAIMED) {
+			settled(s);
+			continue;
+		}
+		if (!claim(s, state))
+			continue;
+		fill(s, key, tx, *state);
+		if (is_birth || is_alone(slots, key, s)) {
+			*state = (*state & ~SYT_ENDPOINT_CLAIMED) | flags | 1;
+			__atomic_store_n(&s->state, *state, __ATOMIC_SEQ_CST);
+			return s;
+		}
+		withdraw(s, *state);
+	}
+	return NULL;
+}
+
+bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr)
+{
+	for (;;) {
+		uint64_t state = load(&slot->state);
+
+		if (syt_endpoint_generation(state) != generation || state & SYT_ENDPOINT_CLAIMED)
+			return false;
+		if (swap(&slot->state, state, state + nr))
+			return true;
+	}
+}
+
+void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr)
+{
+	for (;;) {
+		uint64_t state = load(&slot->state);
+		uint64_t refs = state & SYT_ENDPOINT_REFS;
+
+		if (syt_endpoint_generation(state) != generation || state & SYT_ENDPOINT_CLAIMED)
+			return;
+		if (swap(&slot->state, state, state - (refs < nr ? refs : nr)))
+			return;
+	}
+}
+
+void syt_endpoint_slot_spoil(struct syt_endpoint_slot *slot, uint16_t generation)
+{
+	for (;;) {
+		uint64_t state = load(&slot->state);
+
+		if (syt_endpoint_generation(state) != generation || state & SYT_ENDPOINT_CLAIMED)
+			return;
+		if (swap(&slot->state, state, state | SYT_ENDPOINT_UNKNOWN))
+			return;
+	}
+}
+
+uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *counter,
+                                 uint16_t generation, uint64_t nr, bool *known)
+{
+	uint64_t was = __atomic_load_n(counter, __ATOMIC_RELAXED);
+
+	*known = false;
+	do {
+		if (was >> 48 != generation ||
+		    __atomic_load_n(&slot->state, __ATOMIC_RELAXED) & SYT_ENDPOINT_UNKNOWN)
+			return 0;
+		if (nr > SYT_ENDPOINT_COUNT - (was & SYT_ENDPOINT_COUNT)) {
+			syt_endpoint_slot_spoil(slot, generation);
+			return 0;
+		}
+	} while (nr && !__atomic_compare_exchange_n(counter, &was, was + nr, true, __ATOMIC_ACQ_REL,
+	                                            __ATOMIC_RELAXED));
+	*known = true;
+	return was & SYT_ENDPOINT_COUNT;
+}

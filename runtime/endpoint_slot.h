@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Slots of the trace's shared file: the byte counters of endpoints that several processes may hold.
+ *
+ * Open addressing inside one page of slots, which the key chooses; neighbours in birth lie on one
+ * page but not on one cache line.  A slot whose refs are 0 keeps its key and counters until another
+ * key needs the room.  Lock-free; a wait for another process that fills in the same key is bounded,
+ * and ends in an endpoint without counters.  Inside of runtime/ only; any thread, signal handlers
+ * included.
+ */
+#ifndef SYT_RUNTIME_ENDPOINT_SLOT_H
+#define SYT_RUNTIME_ENDPOINT_SLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/format.h"
+
+/* What kind of number an identity is. */
+enum syt_endpoint_class {
+	SYT_CLASS_SOCKET = 1, /* cookie: never used again in one boot */
+	SYT_CLASS_PIPE = 2,   /* inode of pipefs */
+	SYT_CLASS_FIFO = 3,   /* of device, inode and time of birth */
+	SYT_CLASS_TRACE = 4,  /* syt_shared_identity */
+};
+
+static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t identity)
+{
+	return identity << 3 | class;
+}
+
+/*
+ * The slot of KEY with one more reference; made, with TX as its outgoing counter and FLAGS
+ * (SYT_ENDPOINT_*) in its state, when there is none.  IS_BIRTH: what KEY named before is gone. Sets
+ * *STATE to the slot's state.  NULL when there is no room or no shared file.
+ */
+struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, uint64_t tx,
+                                                 uint64_t flags, uint64_t *state);
+
+/* NR more references of the owner GENERATION; false when the slot has another owner by now. */
+bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr);
+void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr);
+
+/* From now on the counters say nothing, for nobody. */
+void syt_endpoint_slot_spoil(struct syt_endpoint_slot *slot, uint16_t generation);
+
+/* Adds NR to *COUNTER, tx or rx of SLOT, and returns what it was; *KNOWN false when it says
+ * nothing. */
+uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *counter,
+                                 uint16_t generation, uint64_t nr, bool *known);
+
+static inline uint16_t syt_endpoint_generation(uint64_t state)
+{
+	return (uint16_t)(state >> 32);
+}
+
+#endif

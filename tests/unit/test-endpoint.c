@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Endpoints: real fds of this kernel, a real shared table, and doubles of what writes into the
+ * dump.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "format/address.h"
+#include "runtime/endpoint.h"
+#include "runtime/endpoint_slot.h"
+#include "runtime/meta.h"
+#include "runtime/object.h"
+#include "runtime/session.h"
+
+/* ---- doubles ---- */
+
+static struct syt_trace *trace;
+static bool is_shared_missing;
+static pid_t owner;
+static uint32_t nr_objects;
+static struct syt_meta_object last_object;
+static struct syt_meta_endpoint last_endpoint;
+static uint32_t nr_endpoints_defined, nr_lost;
+
+struct syt_trace *syt_trace_shared(void)
+{
+	return is_shared_missing ? NULL : trace;
+}
+
+bool syt_session_is_own(void)
+{
+	return owner == syscall(SYS_getpid);
+}
+
+uint64_t syt_shared_identity(void)
+{
+	return __atomic_add_fetch(&trace->next_identity, 1, __ATOMIC_RELAXED);
+}
+
+uint32_t syt_object_define(const struct syt_meta_object *def)
+{
+	last_object = *def;
+	return __atomic_add_fetch(&nr_objects, 1, __ATOMIC_RELAXED);
+}
+
+void syt_meta_append(enum syt_meta_type type, const void *fixed, size_t fixed_bytes,
+                     const void *tail1, size_t tail1_bytes, const void *tail2, size_t tail2_bytes)
+{
+	(void)tail1, (void)tail2;
+	assert_int_equal(type, SYT_META_ENDPOINT);
+	assert_int_equal(fixed_bytes, sizeof(last_endpoint));
+	memcpy(&last_endpoint, fixed, sizeof(last_endpoint));
+	assert_int_equal(tail1_bytes, last_endpoint.local_bytes);
+	assert_int_equal(tail2_bytes, last_endpoint.remote_bytes);
+	nr_endpoints_defined++;
+}
+
+void syt_lost(enum syt_loss why, uint64_t nr)
+{
+	assert_int_equal(why, SYT_LOSS_ENDPOINTS);
+	nr_lost += (uint32_t)nr;
+}
+
+/* ---- helpers ---- */
+
+static uint64_t sent(int fd, uint64_t bytes)
+{
+	struct syt_endpoint e;
+	bool known;
+
+	assert_true(syt_endpoint_get(fd, &e));
+
+	uint64_t offset = syt_endpoint_sent(&e, bytes, &known);
+
+	assert_true(known);
+	return offset;
+}
+
+static uint64_t received(int fd, uint64_t bytes)
+{
+	struct syt_endpoint e;
+	bool known;
+
+	assert_true(syt_endpoint_get(fd, &e));
+
+	uint64_t offset = syt_endpoint_received(&e, bytes, &known);
+
+	assert_true(known);
+	return offset;
+}
+
+static uint32_t object(int fd)
+{
+	struct syt_endpoint e;
+
+	assert_true(syt_endpoint_get(fd, &e));
+	return e.object;
+}
+
+static bool close_fd(int fd)
+{
+	struct syt_endpoint e;
+	bool is_last = syt_endpoint_close(fd, &e);
+
+	close(fd);
+	return is_last;
+}
+
+/* ---- tests ---- */
+
+static void test_pipe_is_one_object(void **state)
+{
+	int fds[2];
+	struct syt_endpoint e, w;
+
+	(void)state;
+	assert_return_code(pipe(fds), 0);
+	syt_endpoint_open_pipe(fds, &e);
+	assert_int_equal(e.kind, SYT_KIND_PIPE);
+	assert_false(e.flags & SYT_ENDPOINT_WRITER);
+	assert_true(syt_endpoint_get(fds[1], &w));
+	assert_int_equal(w.object, e.object);
+	assert_true(w.flags & SYT_ENDPOINT_WRITER);
+	assert_int_equal(last_object.flags, SYT_OBJECT_SHARED);
+	assert_int_equal(sent(fds[1], 10), 0);
+	assert_int_equal(sent(fds[1], 5), 10);
+	assert_int_equal(received(fds[0], 15), 0);
+	assert_int_equal(received(fds[0], 0), 15);
+	assert_false(close_fd(fds[1]));
+	assert_true(close_fd(fds[0]));
+	assert_false(syt_endpoint_get(fds[0], &e));
+	assert_int_equal(e.object, 0);
+}
+
+static void test_dup_keeps_the_endpoint(void **state)
+{
+	int fds[2], copy;
+	struct syt_endpoint e, old;
+	uint64_t word;
+
+	(void)state;
+	assert_return_code(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	struct syt_endpoint both[2];
+	syt_endpoint_open_pair(fds, both);
+	assert_int_not_equal(both[0].object, both[1].object);
+	assert_int_equal(last_endpoint.object, both[0].object);
+	assert_int_equal(last_endpoint.peer_object, both[1].object);
+	assert_int_equal(last_endpoint.domain, AF_UNIX);
+	copy = dup(fds[0]);
+	syt_endpoint_dup(&both[0], copy);
+	assert_int_equal(object(copy), both[0].object);
+	assert_int_equal(sent(fds[0], 3), 0);
+	assert_int_equal(sent(copy, 4), 3);
+	assert_false(close_fd(fds[0]));
+	assert_int_equal(sent(copy, 1), 7);
+
+	/* dup2 onto an endpoint lets that one go; a failed one puts it back */
+	word = syt_endpoint_detach(copy, &old);
+	assert_int_equal(old.object, both[0].object);
+	syt_endpoint_reattach(copy, word);
+	assert_int_equal(object(copy), both[0].object);
+	word = syt_endpoint_detach(copy, &old);
+	assert_return_code(dup2(fds[1], copy), 0);
+	assert_true(syt_endpoint_release(word));
+	syt_endpoint_dup(&both[1], copy);
+	assert_int_equal(object(copy), both[1].object);
+	assert_false(close_fd(copy));
+	assert_true(syt_endpoint_get(fds[1], &e));
+	assert_true(close_fd(fds[1]));
+}
+
+/* What another thread closed and opened again during a call must not get the call's bytes. */
+static void test_reused_number_is_another_endpoint(void **state)
+{
+	int fds[2], other[2];
+	struct syt_endpoint e, before;
+	bool known;
+
+	(void)state;
+	assert_return_code(pipe(fds), 0);
+	syt_endpoint_open_pipe(fds, &e);
+	assert_true(syt_endpoint_get(fds[1], &before));
+	close_fd(fds[0]);
+	close_fd(fds[1]);
+	assert_return_code(pipe(other), 0);
+	assert_int_equal(other[1], fds[1]);
+	syt_endpoint_open_pipe(other, &e);
+	assert_int_not_equal(object(other[1]), before.object);
+	/* the old one's counters still stand, nobody has needed them */
+	syt_endpoint_sent(&before, 100, &known);
+	assert_int_equal(sent(other[1], 1), 0);
+	assert_int_equal(syt_endpoint_object(before.word), 0);
+	assert_int_equal(syt_endpoint_object(e.word), e.object);
+	close_fd(other[0]);
+	close_fd(other[1]);
+}
+
+static void test_closed_behind_our_back(void **state)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM, 0), again;
+	struct syt_endpoint e;
+
+	(void)state;
+	syt_endpoint_open(fd, false, &e);
+	assert_int_equal(e.kind, SYT_KIND_DGRAM);
+	assert_true(e.flags & SYT_ENDPOINT_INET);
+
+	uint32_t first = e.object;
+
+	close(fd);
+	again = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(again, fd);
+	syt_endpoint_open(again, false, &e);
+	assert_int_equal(e.kind, SYT_KIND_STREAM);
+	assert_int_not_equal(e.object, first);
+	close_fd(again);
+	fd = socket(AF_INET, SOCK_DGRAM, 0);
+	syt_endpoint_open(fd, false, &e);
+	close(fd);
+	syt_endpoint_forget(fd);
+	assert_false(syt_endpoint_get(fd, &e));
+}
+
+static void test_adoption(void **state)
+{
+	int fds[2], ep = epoll_create1(0), ev = eventfd(0, 0), file = open("/dev/null", O_RDWR);
+	struct syt_endpoint e;
+	bool known;
+
+	(void)state;
+	/* a pipe: what waits in it was sent before */
+	assert_return_code(pipe(fds), 0);
+	assert_int_equal(write(fds[1], "12345", 5), 5);
+	assert_true(syt_endpoint_get(fds[1], &e));
+	assert_true(last_object.flags & SYT_OBJECT_ADOPTED);
+	assert_int_equal(last_endpoint.tx, 5);
+	assert_true(e.flags & SYT_ENDPOINT_WRITER);
+	assert_int_equal(sent(fds[1], 2), 5);
+	assert_int_equal(received(fds[0], 5), 0);
+	close_fd(fds[0]);
+	close_fd(fds[1]);
+	/* a socket: nobody tells */
+	assert_return_code(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	assert_true(syt_endpoint_get(fds[0], &e));
+	assert_true(last_object.flags & SYT_OBJECT_ADOPTED);
+	syt_endpoint_sent(&e, 1, &known);
+	assert_false(known);
+	close_fd(fds[0]);
+	close_fd(fds[1]);
+	assert_true(syt_endpoint_get(ep, &e));
+	assert_int_equal(e.kind, SYT_KIND_EPOLL);
+	assert_true(syt_endpoint_get(ev, &e));
+	assert_int_equal(e.kind, SYT_KIND_EVENTFD);
+	syt_endpoint_sent(&e, 1, &known);
+	assert_false(known);
+	assert_true(syt_endpoint_get(file, &e));
+	assert_int_equal(e.kind, SYT_KIND_FILE);
+	assert_false(syt_endpoint_get(-1, &e));
+	assert_false(syt_endpoint_get(INT32_MAX, &e));
+	close_fd(ep);
+	close_fd(ev);
+	close_fd(file);
+}
+
+static void test_eventfd_starts_at_its_value(void **state)
+{
+	int fd = eventfd(7, EFD_SEMAPHORE);
+	struct syt_endpoint e;
+
+	(void)state;
+	syt_endpoint_open_anon(fd, SYT_KIND_EVENTFD, 7, SYT_ENDPOINT_SEMAPHORE, &e);
+	assert_true(e.flags & SYT_ENDPOINT_SEMAPHORE);
+	assert_int_equal(last_endpoint.tx, 7);
+	assert_int_equal(sent(fd, 3), 7);
+	assert_int_equal(received(fd, 1), 0);
+	close_fd(fd);
+}
+
+static void test_names(void **state)
+{
+	int listener = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	struct sockaddr_in6 mapped = {.sin6_family = AF_INET6};
+	socklen_t bytes = sizeof(a);
+	struct syt_endpoint e;
+
+	(void)state;
+	syt_endpoint_open(listener, false, &e);
+	syt_endpoint_open(client, false, &e);
+	assert_return_code(bind(listener, (struct sockaddr *)&a, sizeof(a)), 0);
+	syt_endpoint_named(listener, NULL, 0, &e);
+	assert_int_equal(last_endpoint.local_bytes, sizeof(a));
+	assert_int_equal(last_endpoint.remote_bytes, 0);
+	assert_return_code(listen(listener, 5), 0);
+
+	uint32_t before = e.object;
+
+	syt_endpoint_listen(listener, &e);
+	assert_int_equal(e.kind, SYT_KIND_LISTEN);
+	assert_int_not_equal(e.object, before);
+	assert_null(e.slot);
+	before = e.object;
+	syt_endpoint_listen(listener, &e);
+	assert_int_equal(e.object, before);
+	assert_return_code(getsockname(listener, (struct sockaddr *)&a, &bytes), 0);
+	assert_return_code(connect(client, (struct sockaddr *)&a, sizeof(a)), 0);
+	syt_endpoint_named(client, &a, sizeof(a), &e);
+	assert_int_equal(last_endpoint.remote_bytes, sizeof(a));
+	assert_int_equal(e.remote, syt_address_hash(&a, sizeof(a)));
+	mapped.sin6_port = a.sin_port;
+	memcpy(mapped.sin6_addr.s6_addr + 12, &a.sin_addr, 4);
+	memset(mapped.sin6_addr.s6_addr + 10, 0xff, 2);
+	assert_int_equal(e.remote, syt_address_hash(&mapped, sizeof(mapped)));
+	a.sin_port++;
+	assert_int_not_equal(e.remote, syt_address_hash(&a, sizeof(a)));
+	assert_int_equal(syt_address_hash("\1\0/a\0", 5), syt_address_hash("\1\0/a", 4));
+	assert_int_equal(syt_address_hash(NULL, 0), 0);
+
+	int accepted = accept(listener, NULL, NULL);
+
+	syt_endpoint_open(accepted, true, &e);
+	assert_int_equal(last_endpoint.object, e.object);
+	assert_int_equal(last_endpoint.remote_bytes, sizeof(a));
+	assert_true(e.flags & SYT_ENDPOINT_NAMED);
+	close_fd(accepted);
+	close_fd(client);
+	close_fd(listener);
+}
+
+/* Counters go on over a fork, in both processes, and survive the closing of one side's fds. */
+static void test_fork_shares_offsets(void **state)
+{
+	int fds[2], sync[2], status;
+	struct syt_endpoint e;
+
+	(void)state;
+	assert_return_code(pipe(fds), 0);
+	assert_return_code(pipe(sync), 0);
+	syt_endpoint_open_pipe(fds, &e);
+	assert_int_equal(sent(fds[1], 10), 0);
+
+	pid_t child = fork();
+
+	if (child == 0) {
+		char c;
+
+		owner = getpid();
+		syt_endpoint_fork_child();
+		nr_objects = 0;
+		if (sent(fds[1], 5) != 10 || object(fds[1]) != 1 || object(fds[0]) != 1)
+			_exit(1);
+		close_fd(fds[0]);
+		_exit(read(sync[0], &c, 1) == 1 && sent(fds[1], 1) == 15 ? 0 : 2);
+	}
+	close_fd(fds[1]);
+	close_fd(fds[0]);
+	assert_int_equal(write(sync[1], "x", 1), 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	close(sync[0]);
+	close(sync[1]);
+}
+
+/* A vfork child's closes are not its parent's. */
+static void test_borrowed_memory_is_left_alone(void **state)
+{
+	int fds[2];
+	struct syt_endpoint e;
+
+	(void)state;
+	assert_return_code(pipe(fds), 0);
+	syt_endpoint_open_pipe(fds, &e);
+
+	uint32_t before = e.object;
+
+	owner = -1;
+	assert_false(syt_endpoint_close(fds[0], &e));
+	syt_endpoint_forget(fds[0]);
+	syt_endpoint_dup(&e, fds[0]);
+	owner = getpid();
+	assert_int_equal(object(fds[0]), before);
+	close_fd(fds[0]);
+	close_fd(fds[1]);
+}
+
+static void test_next_known(void **state)
+{
+	int fds[2];
+	struct syt_endpoint e;
+
+	(void)state;
+	assert_return_code(pipe(fds), 0);
+	syt_endpoint_open_pipe(fds, &e);
+	assert_int_equal(syt_endpoint_next(fds[0], ~0u), fds[0]);
+	assert_int_equal(syt_endpoint_next(fds[0] + 1, ~0u), fds[1]);
+	assert_int_equal(syt_endpoint_next(fds[1] + 1, ~0u), -1);
+	assert_int_equal(syt_endpoint_next(0, (unsigned)fds[0] - 1), -1);
+	close_fd(fds[0]);
+	close_fd(fds[1]);
+}
+
+static void test_fifo_starts_again_when_data_was_lost(void **state)
+{
+	char dir[] = "/tmp/syt-fifo-XXXXXX", path[64];
+	struct syt_endpoint e;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/fifo", dir);
+	assert_return_code(mkfifo(path, 0600), 0);
+
+	int r = open(path, O_RDONLY | O_NONBLOCK), w = open(path, O_WRONLY);
+
+	assert_int_equal(write(w, "abc", 3), 3);
+	assert_true(syt_endpoint_get(w, &e));
+	assert_int_equal(sent(w, 0), 3);
+	/* the writer leaves before the reader is met: the data is still there */
+	close_fd(w);
+	assert_int_equal(received(r, 0), 0);
+	assert_int_equal(last_object.generation, e.generation);
+	close_fd(r); /* and now it is not */
+	r = open(path, O_RDONLY | O_NONBLOCK);
+	assert_true(syt_endpoint_get(r, &e));
+	assert_int_equal(last_object.generation, e.generation);
+	w = open(path, O_WRONLY);
+	assert_int_equal(sent(w, 4), 0);
+	assert_int_equal(received(r, 4), 0);
+	close_fd(r);
+	close_fd(w);
+	unlink(path);
+	rmdir(dir);
+}
+
+static void test_full_table_is_counted(void **state)
+{
+	struct syt_endpoint_slot *taken[129], *s;
+	uint16_t generations[128];
+	uint64_t got;
+	uint32_t n = 0;
+	struct syt_endpoint e;
+	int fd = eventfd(0, 0);
+	bool known;
+
+	(void)state;
+	/* keys of one page, far from those of the other tests */
+	while ((taken[n] = syt_endpoint_slot_take(
+			syt_endpoint_key(SYT_CLASS_TRACE,
+	                                 (uint64_t)(n + 9) * SYT_NR_ENDPOINT_SLOTS - 5),
+			false, 0, 0, &got)))
+		generations[n++] = syt_endpoint_generation(got);
+	assert_int_equal(n, 128);
+	syt_endpoint_slot_drop(taken[77], generations[77], 1);
+	s = syt_endpoint_slot_take(syt_endpoint_key(SYT_CLASS_TRACE, SYT_NR_ENDPOINT_SLOTS - 5),
+	                           false, 0, 0, &got);
+	assert_ptr_equal(s, taken[77]);
+	is_shared_missing = true;
+	nr_lost = 0;
+	syt_endpoint_open_anon(fd, SYT_KIND_EVENTFD, 0, 0, &e);
+	is_shared_missing = false;
+	assert_int_equal(nr_lost, 1);
+	assert_int_not_equal(e.object, 0);
+	syt_endpoint_sent(&e, 1, &known);
+	assert_false(known);
+	close_fd(fd);
+}
+
+static void test_slot_of_another_owner_is_noticed(void **state)
+{
+	uint64_t a, b, key = syt_endpoint_key(SYT_CLASS_SOCKET, 777777);
+	struct syt_endpoint_slot *s = syt_endpoint_slot_take(key, true, 0, 0, &a), *t;
+	bool known;
+
+	(void)state;
+	assert_int_equal(syt_endpoint_slot_count(s, &s->tx, syt_endpoint_generation(a), 9, &known),
+	                 0);
+	assert_true(known);
+	syt_endpoint_slot_drop(s, syt_endpoint_generation(a), 1);
+	/* let go, but found again with its counters */
+	t = syt_endpoint_slot_take(key, false, 0, 0, &b);
+	assert_ptr_equal(s, t);
+	assert_int_equal(syt_endpoint_slot_count(t, &t->tx, syt_endpoint_generation(b), 1, &known),
+	                 9);
+	/* born again: the earlier owner must not count */
+	t = syt_endpoint_slot_take(key, true, 0, 0, &b);
+	assert_ptr_equal(s, t);
+	syt_endpoint_slot_count(s, &s->tx, syt_endpoint_generation(a), 5, &known);
+	assert_false(known);
+	assert_false(syt_endpoint_slot_ref(s, syt_endpoint_generation(a), 1));
+	assert_int_equal(syt_endpoint_slot_count(t, &t->tx, syt_endpoint_generation(b), 1, &known),
+	                 0);
+	assert_true(known);
+	/* more than a counter holds spoils it */
+	syt_endpoint_slot_count(t, &t->tx, syt_endpoint_generation(b), SYT_ENDPOINT_COUNT, &known);
+	assert_false(known);
+	syt_endpoint_slot_count(t, &t->tx, syt_endpoint_generation(b), 1, &known);
+	assert_false(known);
+}
+
+#define NR_RACERS 4
+#define NR_KEYS 3000u
+
+struct race {
+	pthread_barrier_t barrier;
+	struct syt_endpoint_slot *got[NR_RACERS][NR_KEYS];
+};
+
+static struct race *race;
+
+static void *racer(void *arg)
+{
+	uintptr_t me = (uintptr_t)arg;
+
+	for (uint32_t i = 0; i < NR_KEYS; i++) {
+		uint64_t state, key = syt_endpoint_key(SYT_CLASS_PIPE, 1000 + i);
+
+		if (i % 16 == 0)
+			pthread_barrier_wait(&race->barrier);
+		race->got[me][i] = syt_endpoint_slot_take(key, false, 0, 0, &state);
+		/* make free slots between the keys, where a second copy could settle */
+		if (race->got[me][i] && i % 3 == 0)
+			syt_endpoint_slot_drop(race->got[me][i], syt_endpoint_generation(state), 1);
+	}
+	return NULL;
+}
+
+/* Who meets an endpoint at the same moment gets the same slot. */
+static void test_adopting_at_once_agrees(void **state)
+{
+	pthread_t threads[NR_RACERS];
+
+	(void)state;
+	race = calloc(1, sizeof(*race));
+	pthread_barrier_init(&race->barrier, NULL, NR_RACERS);
+	for (uintptr_t i = 0; i < NR_RACERS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, racer, (void *)i), 0);
+	for (int i = 0; i < NR_RACERS; i++)
+		pthread_join(threads[i], NULL);
+	for (uint32_t i = 0; i < NR_KEYS; i++) {
+		uint64_t key = syt_endpoint_key(SYT_CLASS_PIPE, 1000 + i);
+
+		assert_non_null(race->got[0][i]);
+		if (i % 3 == 0) /* let go in between, so that it may have moved */
+			continue;
+		for (int j = 1; j < NR_RACERS; j++)
+			assert_ptr_equal(race->got[0][i], race->got[j][i]);
+		assert_int_equal(race->got[0][i]->key, key);
+		assert_int_equal(race->got[0][i]->state & SYT_ENDPOINT_REFS, NR_RACERS);
+	}
+	free(race);
+}
+
+static volatile bool is_over;
+static volatile int churned[2];
+
+static void *churn(void *arg)
+{
+	struct syt_endpoint e, now;
+	uintptr_t nr_wrong = 0;
+	bool known;
+
+	for (int i = 0; i < 20000; i++) {
+		int fd = eventfd(0, 0);
+
+		syt_endpoint_open_anon(fd, SYT_KIND_EVENTFD, 0, 0, &e);
+		churned[(intptr_t)arg] = fd;
+		nr_wrong += e.kind != SYT_KIND_EVENTFD || !syt_endpoint_get(fd, &now) ||
+		            now.object != e.object || syt_endpoint_sent(&now, 3, &known) != 0 ||
+		            !known;
+		close_fd(fd);
+	}
+	return (void *)nr_wrong;
+}
+
+/* Looks at fds that others open and close: what it sees must be whole. */
+static void *look(void *arg)
+{
+	uintptr_t nr_wrong = 0;
+
+	(void)arg;
+	for (int i = 0; !is_over; i++) {
+		struct syt_endpoint e;
+
+		if (syt_endpoint_get(churned[i % 2], &e) && e.object)
+			nr_wrong += e.kind != SYT_KIND_EVENTFD && e.kind != SYT_KIND_FILE;
+	}
+	return (void *)nr_wrong;
+}
+
+static void test_numbers_reused_by_two_threads(void **state)
+{
+	pthread_t threads[3];
+	void *nr_wrong[3];
+
+	(void)state;
+	is_over = false;
+	churned[0] = churned[1] = -1;
+	pthread_create(&threads[0], NULL, churn, (void *)0);
+	pthread_create(&threads[1], NULL, churn, (void *)1);
+	pthread_create(&threads[2], NULL, look, NULL);
+	pthread_join(threads[0], &nr_wrong[0]);
+	pthread_join(threads[1], &nr_wrong[1]);
+	is_over = true;
+	pthread_join(threads[2], &nr_wrong[2]);
+	for (int i = 0; i < 3; i++)
+		assert_null(nr_wrong[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pipe_is_one_object),
+		cmocka_unit_test(test_dup_keeps_the_endpoint),
+		cmocka_unit_test(test_reused_number_is_another_endpoint),
+		cmocka_unit_test(test_closed_behind_our_back),
+		cmocka_unit_test(test_adoption),
+		cmocka_unit_test(test_eventfd_starts_at_its_value),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_fork_shares_offsets),
+		cmocka_unit_test(test_borrowed_memory_is_left_alone),
+		cmocka_unit_test(test_next_known),
+		cmocka_unit_test(test_fifo_starts_again_when_data_was_lost),
+		cmocka_unit_test(test_full_table_is_counted),
+		cmocka_unit_test(test_slot_of_another_owner_is_noticed),
+		cmocka_unit_test(test_adopting_at_once_agrees),
+		cmocka_unit_test(test_numbers_reused_by_two_threads),
+	};
+
+	trace = mmap(NULL, sizeof(*trace), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+	             0);
+	owner = getpid();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
