@@ -17,7 +17,7 @@
 
 #define NR_ENTRIES (1u << 20)
 #define NR_NEAR 32u
-#define NR_FAR 256u
+#define NR_FAR 1024u /* longer than the run that one full page makes */
 #define KIND_BITS 8
 
 struct entry {
