@@ -1,2 +1,5 @@
 include tests/unit/local.mk
 include tests/stack/local.mk
+include tests/bench/local.mk
+include tests/kill/local.mk
+include tests/real/local.mk

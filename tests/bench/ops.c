@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace-bench-ops [-c CPU,CPU...] OP: runs one operation in batches and prints
+ *
+ *     OP <ns per operation, median batch> <operations done>
+ *
+ * A batch is long enough to contain whatever a tracer does now and then (sealing, flushing, waking
+ * its writer), so the median batch is a price that includes it.  The program pins itself, so that a
+ * tracer's own processes stay free to run elsewhere.  Without arguments it lists the operations.
+ */
+#define _GNU_SOURCE
+#include "ops.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+_Noreturn void die(const char *what)
+{
+	fprintf(stderr, "syntrace-bench-ops: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static double now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+int bench_cpus[2] = {-1, -1};
+
+void pin(int cpu)
+{
+	cpu_set_t set;
+
+	if (cpu < 0)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET((unsigned)cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("cannot pin to a CPU given with -c");
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void measure(const struct op *op)
+{
+	double ns[NR_BATCHES];
+
+	if (op->setup)
+		op->setup();
+	op->run(op->batch);
+	for (unsigned i = 0; i < NR_BATCHES; i++) {
+		double begin = now_ns();
+
+		op->run(op->batch);
+		ns[i] = (now_ns() - begin) / op->batch;
+	}
+	if (op->teardown)
+		op->teardown();
+	qsort(ns, NR_BATCHES, sizeof(*ns), by_value);
+	printf("%s %.2f %u\n", op->name, ns[NR_BATCHES / 2], op->batch * (NR_BATCHES + 1));
+}
+
+static const struct op *find(const struct op *table, const char *name)
+{
+	for (; table->name; table++)
+		if (!strcmp(table->name, name))
+			return table;
+	return NULL;
+}
+
+static void list(const struct op *table)
+{
+	for (; table->name; table++)
+		printf("%-8s %s\n", table->name, table->what);
+}
+
+int main(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "c:")) != -1) {
+		if (c != 'c')
+			return 2;
+		switch (sscanf(optarg, "%d,%d", &bench_cpus[0], &bench_cpus[1])) {
+		case 0:
+			return 2;
+		case 1:
+			bench_cpus[1] = bench_cpus[0];
+		}
+	}
+	if (optind == argc) {
+		list(ops_locks);
+		list(ops_pairs);
+		return 0;
+	}
+
+	const struct op *op = find(ops_locks, argv[optind]);
+
+	if (!op)
+		op = find(ops_pairs, argv[optind]);
+	if (!op) {
+		fprintf(stderr, "syntrace-bench-ops: no operation '%s'; run it bare for a list\n",
+		        argv[optind]);
+		return 2;
+	}
+	pin(bench_cpus[0]);
+	measure(op);
+	return 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The operations whose cost under a tracer is measured.  Each is set up once, run in batches from
+ * the main thread, and torn down; a batch of N does N operations and nothing else of note.
+ */
+#ifndef SYT_BENCH_OPS_H
+#define SYT_BENCH_OPS_H
+
+struct op {
+	const char *name;
+	const char *what;         /* one operation, for the table */
+	unsigned batch;           /* operations in one batch */
+	void (*setup)(void);      /* may be NULL */
+	void (*run)(unsigned nr); /* one batch */
+	void (*teardown)(void);   /* may be NULL */
+};
+
+/* Call stack depth, innermost frame included, at which the lock operations run. */
+#define NR_FRAMES 16
+
+#define NR_BATCHES 9
+
+extern int bench_cpus[2]; /* to pin to, the first one twice where only one is given; -1: anywhere */
+
+extern const struct op ops_locks[], ops_pairs[]; /* end with a row without a name */
+
+/* Prints WHAT and errno's text, exits 1. */
+_Noreturn void die(const char *what);
+
+/* Pins the calling thread to CPU, unless that is -1. */
+void pin(int cpu);
+
+#endif

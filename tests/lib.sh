@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+# shellcheck shell=sh
+#
+# For tests that trace whole programs: where things are, a directory of their own, programs in the
+# background that do not outlive the test, and what every trace must satisfy.
+#
+#   . "$(dirname "$0")/../lib.sh"
+#
+# A test says what it saw, calls `fail TEXT` for what is wrong and goes on, and ends with `finish`.
+
+set -u
+test_name=$(basename "$0" .sh)
+: "${top_builddir:=$PWD}"
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+lib=$top_builddir/.libs/libsyntrace.so
+decode=$top_builddir/syntrace-decode
+unset LD_PRELOAD SYNTRACE_SESSION SYNTRACE_DIR SYNTRACE_MODE SYNTRACE_RING SYNTRACE_MAX_SIZE SYNTRACE_DISABLE
+
+nr_failed=0
+children=
+dir=$(mktemp -d "${TMPDIR:-/tmp}/syntrace-$test_name.XXXXXX") || exit 99
+
+cleanup()
+{
+	for child in $children; do
+		kill -KILL "$child" 2>/dev/null
+	done
+	if [ -n "${KEEP:-}" ]; then
+		echo "kept: $dir"
+	else
+		rm -rf "$dir"
+	fi
+}
+trap cleanup EXIT
+trap 'exit 99' INT TERM HUP
+
+skip()
+{
+	echo "skipped: $*"
+	exit 77
+}
+
+fail()
+{
+	echo "FAILED: $*"
+	nr_failed=$((nr_failed + 1))
+}
+
+finish()
+{
+	[ $nr_failed = 0 ] && exit 0
+	echo "$test_name: $nr_failed failed"
+	exit 1
+}
+
+# Skips the test unless these programs are installed.
+need()
+{
+	for program; do
+		command -v "$program" >/dev/null || skip "$program is not installed"
+	done
+}
+
+[ -f "$lib" ] || skip "libsyntrace.so is not built"
+[ -x "$decode" ] || skip "syntrace-decode is not built"
+# A preloaded library and a sanitizer's runtime both want to be first.
+[ -z "${SYNTRACE_SANITIZED:-}" ] || skip "whole programs are not traced in a sanitizer build"
+
+# traced DIRECTORY CMD...: the trace goes into $dir/DIRECTORY.
+traced()
+{
+	traced_into=$dir/$1
+	shift
+	env SYNTRACE_DIR="$traced_into" LD_PRELOAD="$lib" "$@"
+}
+
+# Remembers the background process just started; it is killed when the test ends, if it still runs.
+remember()
+{
+	children="$children $!"
+}
+
+# Succeeds once CMD... does; gives up after SECONDS.
+within()
+{
+	within_tries=$(($1 * 20))
+	shift
+	until "$@"; do
+		within_tries=$((within_tries - 1))
+		[ $within_tries -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+
+# Succeeds if somebody listens on 127.0.0.1:PORT; makes no connection.
+listening()
+{
+	grep -qi "^ *[0-9]*: 0100007F:$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp
+}
+
+# A port that nobody listens on; different tests get different ones.
+free_port()
+{
+	free_port_try=$((20000 + ($$ + $(printf %d "'$test_name") * 131) % 10000))
+	while listening $free_port_try; do
+		free_port_try=$((free_port_try + 1))
+	done
+	echo $free_port_try
+}
+
+# status WANTED CMD...: runs it, at most a minute.
+status()
+{
+	status_wanted=$1
+	shift
+	timeout -k 5 60 "$@"
+	status_got=$?
+	[ $status_got = "$status_wanted" ] || fail "exit status $status_got instead of $status_wanted: $*"
+}
+
+# verify DIRECTORY [OPTION...]: decodes $dir/DIRECTORY and checks it, see verify.py for the options.
+verify()
+{
+	verify_trace=$dir/$1
+	shift
+	if ! timeout -k 5 120 "$decode" stat --fail-on-loss "$verify_trace" >"$dir/stat" 2>"$dir/stat.err"; then
+		fail "stat: exit status of syntrace-decode"
+	fi
+	sed -n 1,40p "$dir/stat"
+	cat "$dir/stat.err"
+	timeout -k 5 120 "$decode" events --format=jsonl --no-stacks "$verify_trace" >"$dir/events" ||
+		fail "events: exit status of syntrace-decode"
+	timeout -k 5 120 "$decode" edges --format=jsonl --program "$verify_trace" >"$dir/edges" ||
+		fail "edges: exit status of syntrace-decode"
+	timeout -k 5 120 "$decode" stat --format=jsonl "$verify_trace" >"$dir/stat.jsonl" ||
+		fail "stat: exit status of syntrace-decode"
+	timeout -k 5 300 python3 "$top_srcdir/tests/real/verify.py" "$top_srcdir/format" "$dir" "$@" ||
+		fail "the trace does not satisfy tests/real/verify.py"
+}

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Real servers and programs, recorded and decoded whole.
+real_tests = tests/real/redis.sh tests/real/memcached.sh tests/real/nginx.sh tests/real/python.sh
+TESTS += $(real_tests)
+EXTRA_DIST += $(real_tests) tests/lib.sh tests/real/verify.py tests/real/workers.py
