@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Everything but main.c is a library, so that tests can take it apart.  A verb is a row in verbs.def
+# and a source here.
+noinst_LTLIBRARIES += libdecoder.la
+DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHASH_CFLAGS) \
+	$(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS)
+libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
+libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) -liberty -lm \
+	-lpthread
+libdecoder_la_SOURCES =
+# reading
+libdecoder_la_SOURCES += decoder/block.c decoder/block.h decoder/call.c decoder/call.h \
+	decoder/chunk.c decoder/chunk.h decoder/clock.c decoder/clock.h decoder/image.c decoder/image.h \
+	decoder/input.c decoder/input.h decoder/meta.c decoder/meta.h decoder/problem.c \
+	decoder/problem.h decoder/reader.c decoder/reader.h decoder/record.c decoder/rows.c \
+	decoder/rows.h decoder/segment.c decoder/sort.c decoder/sort.h decoder/symbol.c \
+	decoder/symbol.h decoder/trace.h decoder/work.c decoder/work.h
+# writing
+libdecoder_la_SOURCES += decoder/err.c decoder/err.h decoder/json.c decoder/json.h decoder/merge.c \
+	decoder/merge.h decoder/number.c decoder/number.h decoder/out.c decoder/out.h decoder/print.c \
+	decoder/print.h decoder/table.c decoder/table.h
+# verbs
+libdecoder_la_SOURCES += decoder/cmd_events.c decoder/event_print.c decoder/event_print.h
+libdecoder_la_SOURCES += decoder/cmd_stat.c decoder/cmd_stat.h decoder/stat_json.c \
+	decoder/stat_text.c decoder/summary.c decoder/summary.h
+
+bin_PROGRAMS += syntrace-decode
+syntrace_decode_CFLAGS = $(DECODER_CFLAGS)
+syntrace_decode_SOURCES = decoder/main.c decoder/command.h decoder/options.c decoder/options.h \
+	decoder/verbs.def
+syntrace_decode_LDADD = libdecoder.la

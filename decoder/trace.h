@@ -106,6 +106,10 @@ struct syt_image {
 	char *path;	/* of the dump */
 	struct syt_file file; /* as read; only checked members may be trusted */
 	char *exe, *argv, *cwd; /* argv: arguments joined by spaces; may be NULL */
+	char *libc;	/* version, or NULL */
+	double clock_hz; /* ticks per second, as found from the dump's clock pairs */
+	uint32_t nr_notes;
+	char **notes;	/* what the recorder wanted a person to know */
 	uint32_t nr_calls, nr_modules, nr_objects, nr_threads;
 	struct syt_call_info *calls;
 	struct syt_module_info *modules; /* modules[id - 1] */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/chunk.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <xxhash.h>
+
+void syt_chunk_walk_init(struct syt_chunk_walk *w, const struct syt_input *in,
+                         struct syt_problems *problems, uint64_t end)
+{
+	*w = (struct syt_chunk_walk){
+		.in = in,
+		.problems = problems,
+		.at = SYT_PAGE_BYTES,
+		.end = end < in->bytes ? end : in->bytes,
+	};
+}
+
+bool syt_chunk_is_valid(const struct syt_chunk *c)
+{
+	return c->magic == SYT_CHUNK_MAGIC && c->bytes >= SYT_PAGE_BYTES &&
+	       c->bytes % SYT_PAGE_BYTES == 0 &&
+	       c->checksum == XXH32(&c->first, 8, XXH32(&c->type, 16, 0));
+}
+
+/* A header of zeros is a chunk that never came to be: a killed recorder or a full disk, not damage.
+ */
+static bool is_zero(const struct syt_chunk *c)
+{
+	static const struct syt_chunk zero;
+
+	return memcmp(c, &zero, sizeof(zero)) == 0;
+}
+
+static bool next_valid(struct syt_chunk_walk *w, struct syt_chunk *c)
+{
+	uint64_t bad = 0;
+	uint64_t bad_bytes = 0;
+
+	for (;;) {
+		uint64_t data = syt_input_next_data(w->in, w->at);
+
+		if (data > w->at)
+			w->at = data & ~(uint64_t)(SYT_PAGE_BYTES - 1);
+		if (w->at >= w->end || w->end - w->at < sizeof(*c))
+			break;
+		memcpy(c, w->in->data + w->at, sizeof(*c));
+		if (syt_chunk_is_valid(c))
+			break;
+		if (!is_zero(c) || bad) {
+			bad = bad ? bad : w->at;
+			bad_bytes = w->at + SYT_PAGE_BYTES - bad;
+		}
+		w->at += SYT_PAGE_BYTES;
+	}
+	if (bad && w->problems)
+		syt_problem(w->problems, bad,
+		            "chunk %" PRIu64 ", byte 0x%" PRIx64 ": no chunk header: %" PRIu64
+		            " bytes skipped, what follows is kept",
+		            w->number, bad, bad_bytes);
+	return w->at < w->end && w->end - w->at >= sizeof(*c);
+}
+
+bool syt_chunk_next(struct syt_chunk_walk *w, struct syt_chunk_ref *c)
+{
+	if (!next_valid(w, &c->header))
+		return false;
+
+	uint64_t room = c->header.bytes - sizeof(c->header);
+	uint64_t present = w->in->bytes - w->at - sizeof(c->header);
+	uint64_t unit = c->header.type == SYT_CHUNK_STACKS ? sizeof(struct syt_stack_node) : 1;
+	bool is_counted = c->header.type != SYT_CHUNK_SLOT;
+
+	if (is_counted && c->header.used > room / unit) {
+		if (w->problems)
+			syt_problem(w->problems, w->at,
+			            "chunk %" PRIu64 ", byte 0x%" PRIx64
+			            ": says that more is used than it can hold: read to its end",
+			            w->number, w->at);
+		c->header.used = room / unit;
+	}
+	c->byte = w->at;
+	c->data = w->in->data + w->at + sizeof(c->header);
+	c->data_bytes = is_counted ? c->header.used * unit : room;
+	if (c->data_bytes > present) {
+		if (w->problems)
+			syt_problem(w->problems, w->at,
+			            "chunk %" PRIu64 ", byte 0x%" PRIx64 ": the file ends %" PRIu64
+			            " bytes early: what is there is kept",
+			            w->number, w->at, c->data_bytes - present);
+		c->data_bytes = present;
+	}
+	c->number = w->number++;
+	w->at = c->header.bytes > w->end - w->at ? w->end : w->at + c->header.bytes;
+	return true;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace-decode stat: what is in a trace, and what is not.  The accounting balances:
+ * recorded = decoded + overwritten + missing; what was lost was never recorded.
+ */
+#include "decoder/cmd_stat.h"
+
+enum { KEY_OBJECTS = 0x2000, KEY_MODULES };
+
+static const struct argp_option stat_options[] = {
+	{"objects", KEY_OBJECTS, NULL, 0,
+         "list the sync objects, endpoints with addresses and peers", 0},
+	{"modules", KEY_MODULES, NULL, 0, "list the loaded modules", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct syt_stat_options *o = state->input;
+
+	(void)arg;
+	switch (key) {
+	case KEY_OBJECTS:
+		o->has_objects = true;
+		return 0;
+	case KEY_MODULES:
+		o->has_modules = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const char *syt_stat_state(const struct syt_image *i, int *status)
+{
+	*status = -1;
+	switch (i->file.state & 0xff) {
+	case SYT_STATE_EXITED:
+		*status = (int)(i->file.state >> 8 & 0xff);
+		return "exited";
+	case SYT_STATE_EXECED:
+		return "replaced by exec";
+	case SYT_STATE_RUNNING:
+		return "running or killed";
+	default:
+		return "unknown";
+	}
+}
+
+const char *syt_stat_clock(const struct syt_image *i)
+{
+	switch (i->file.clock_source) {
+	case SYT_CLOCK_TSC:
+		return "tsc";
+	case SYT_CLOCK_MONOTONIC:
+		return "monotonic";
+	case SYT_CLOCK_CNTVCT:
+		return "cntvct";
+	default:
+		return "unknown";
+	}
+}
+
+const char *syt_stat_blind(uint32_t what)
+{
+	static const char *const texts[] = {
+		[SYT_BLIND_IO_URING] = "io_uring",
+		[SYT_BLIND_EXEC_STATIC] = "exec of a statically linked program",
+		[SYT_BLIND_EXEC_SECURE] = "exec of a program with privileges",
+		[SYT_BLIND_EXEC_CLASS] = "exec of a program for another machine",
+		[SYT_BLIND_DEEPBIND] = "library loaded with RTLD_DEEPBIND",
+		[SYT_BLIND_SECCOMP] = "system calls filtered by seccomp",
+		[SYT_BLIND_RAW_CLONE] = "thread or process made by a raw clone",
+		[SYT_BLIND_EXEC_LIBC] = "exec of a program with another libc",
+	};
+
+	return what < sizeof(texts) / sizeof(texts[0]) && texts[what] ? texts[what]
+	                                                              : "unknown to this decoder";
+}
+
+const char *syt_stat_loss(unsigned loss)
+{
+	static const char *const texts[] = {
+#define LOSS(name_, text_) text_,
+		SYT_LOSSES(LOSS)
+#undef LOSS
+	};
+
+	return loss < SYT_NR_LOSSES ? texts[loss] : NULL;
+}
+
+const char *syt_stat_loss_name(unsigned loss)
+{
+	static const char *const names[] = {
+#define LOSS(name_, text_) #name_,
+		SYT_LOSSES(LOSS)
+#undef LOSS
+	};
+
+	return loss < SYT_NR_LOSSES ? names[loss] : NULL;
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	if (c->format == SYT_FORMAT_JSONL)
+		syt_stat_json(c);
+	else
+		syt_stat_text(c);
+	return SYT_EXIT_OK;
+}
+
+static const struct argp argp = {.options = stat_options, .parser = parse};
+
+const struct syt_verb syt_verb_stat = {
+	.name = "stat",
+	.summary = "what is in a trace, how much, and what is missing",
+	.doc = "Prints what a trace holds: processes, calls, threads, losses and blind spots.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.argp = &argp,
+	.options_bytes = sizeof(struct syt_stat_options),
+	.run = run,
+};

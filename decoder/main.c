@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace-decode VERB [OPTION...] TRACE...
+ *
+ * Exit status: the verb's (0 or 1), 2 usage, 3 loss with --fail-on-loss, 4 when nothing could be
+ * read.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "decoder/command.h"
+#include "decoder/options.h"
+
+static const struct syt_verb *const verbs[] = {
+#define VERB(name_) &syt_verb_##name_,
+#include "decoder/verbs.def"
+#undef VERB
+};
+
+#define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static void usage(FILE *to)
+{
+	fputs("Usage: syntrace-decode VERB [OPTION...] TRACE...\n"
+	      "Shows what syntrace recorded. TRACE: a trace directory (syntrace.data), a dump, or "
+	      "- for a\n"
+	      "dump on standard input.\n\n",
+	      to);
+	for (size_t n = 0; n < NR_VERBS; n++)
+		fprintf(to, "  %-14s %s\n", verbs[n]->name, verbs[n]->summary);
+	fputs("\n'syntrace-decode VERB --help' tells a verb's options.\n", to);
+}
+
+static const struct syt_verb *find_verb(const char *name)
+{
+	for (size_t n = 0; n < NR_VERBS; n++)
+		if (strcmp(verbs[n]->name, name) == 0)
+			return verbs[n];
+	return NULL;
+}
+
+static bool wants_color(const struct syt_options *o)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	if (o->color != SYT_WHEN_AUTO)
+		return o->color == SYT_WHEN_ALWAYS;
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+/* A dump that is cut while it is mapped: nothing can be said but that. */
+static void on_bus_error(int sig)
+{
+	static const char text[] = "syntrace-decode: a dump became shorter while it was read\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)sig;
+	(void)n;
+	_exit(SYT_EXIT_UNREADABLE);
+}
+
+static bool has_loss(const struct syt_trace_data *t, const struct syt_read_report *report)
+{
+	bool lost = report->is_damaged || report->nr_unreadable;
+
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		lost |= t->images[n].nr_lost || t->images[n].nr_missing ||
+		        t->images[n].nr_overwritten;
+	return lost;
+}
+
+static enum syt_exit run_verb(const struct syt_options *o, const struct syt_trace_data *trace,
+                              struct syt_symbols *symbols)
+{
+	struct syt_out out;
+	struct syt_command c = {
+		.verb = o->verb,
+		.format = o->format,
+		.trace = trace,
+		.symbols = symbols,
+		.out = &out,
+		.options = o->verb_options,
+		.fail_on_loss = o->fail_on_loss,
+	};
+
+	syt_out_open(&out, STDOUT_FILENO, o->format == SYT_FORMAT_TEXT && wants_color(o));
+	if (o->has_pager && o->format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO))
+		syt_out_pager(&out);
+	enum syt_exit status = o->verb->run(&c);
+	int error = syt_out_close(&out);
+
+	if (error) {
+		syt_warn("standard output: %s", strerror(error));
+		return SYT_EXIT_UNREADABLE;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct syt_read_report report;
+
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0)) {
+		usage(stdout);
+		return SYT_EXIT_OK;
+	}
+	if (argc > 1 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+		printf("syntrace-decode %s\n", PACKAGE_VERSION);
+		return SYT_EXIT_OK;
+	}
+	if (argc < 2) {
+		usage(stderr);
+		return SYT_EXIT_USAGE;
+	}
+	struct syt_options o = {.verb = find_verb(argv[1])};
+
+	if (!o.verb)
+		syt_die(SYT_EXIT_USAGE, "no verb '%s': 'syntrace-decode --help' lists them",
+		        argv[1]);
+
+	char *name = syt_asprintf("syntrace-decode %s", argv[1]);
+
+	argv[1] = name;
+	syt_options_parse(&o, argc - 1, argv + 1);
+	signal(SIGBUS, on_bus_error);
+	signal(SIGPIPE, SIG_IGN);
+
+	const struct syt_read_options read_options = {.problems_shown = o.nr_problems};
+	struct syt_trace_data *trace = syt_read(o.inputs, o.nr_inputs, &read_options, &report);
+	enum syt_exit status = SYT_EXIT_UNREADABLE;
+
+	if (trace->nr_images) {
+		struct syt_symbols *symbols = syt_symbols_create(o.has_debuginfod);
+
+		status = run_verb(&o, trace, symbols);
+		syt_symbols_destroy(symbols);
+		if (status <= SYT_EXIT_FINDINGS && o.fail_on_loss && has_loss(trace, &report))
+			status = SYT_EXIT_LOSS;
+	}
+	syt_trace_destroy(trace);
+	syt_options_fini(&o);
+	free(name);
+	return status;
+}

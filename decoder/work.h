@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Independent jobs on all processors. */
+#ifndef SYT_DECODER_WORK_H
+#define SYT_DECODER_WORK_H
+
+#include <stddef.h>
+
+/* Processors that this process may use, at least 1. */
+unsigned syt_nr_workers(void);
+
+/* Calls RUN(CONTEXT, job, worker) for every job in [0, nr_jobs), each once, in any order, on up to
+ * NR_WORKERS threads (worker < NR_WORKERS); returns when all are done. */
+void syt_work(size_t nr_jobs, unsigned nr_workers,
+              void (*run)(void *context, size_t job, unsigned worker), void *context);
+
+#endif
