@@ -11,7 +11,7 @@ cd "$lint_root" || exit 99
 files=$(find . -type f \( -name '*.[chS]' -o -name '*.def' -o -name '*.sh' -o -name '*.py' -o -name '*.mk' \
 		-o -name '*.md' -o -name '*.[1-9]' -o -name '*.am' -o -name '*.ac' -o -name '*.list' \
 		-o -name check -o -name demo \) \
-	! -path './.git/*' ! -path './build*' ! -path './m4/*' ! -path './aclocal.m4' ! -path './autom4te.cache/*' \
+	! -path './.git/*' ! -path './build*' ! -path './_*' ! -path './m4/*' ! -path './aclocal.m4' ! -path './autom4te.cache/*' \
 	! -path './syntrace-[0-9]*' | sort)
 
 for file in $files; do
