@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Every file that git tracks is in the distribution (a header that no makefile names breaks distcheck).
+# Every file that git tracks is in the distribution (a header that no makefile names breaks distcheck),
+# and none is so large that it must be there by mistake.
+BYTES_MAX=1048576
+
 . "$(dirname "$0")/lib.sh"
 git -C "$lint_root" rev-parse --show-toplevel >/dev/null 2>&1 || lint_skip "not a git tree"
 [ -f "$top_builddir/Makefile" ] || lint_skip "not configured"
@@ -21,4 +24,6 @@ while read -r file; do
 	done
 	[ "$dir" != . ] || echo "$file: tracked, but in no local.mk: make dist leaves it out"
 done <"$lint_work/tracked" | lint_fail_lines
+(cd "$lint_root" && git ls-files -z | xargs -0 -r stat -c '%s %n' 2>/dev/null) |
+	awk -v max=$BYTES_MAX '$1 > max { print $2 ": " $1 " bytes are tracked" }' | lint_fail_lines
 lint_end
