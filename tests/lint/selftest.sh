@@ -22,7 +22,10 @@ fresh()
 	cp "$work/tree/format/format.h" "$work/tree/format/event.h"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\nCALL(one, LOCK)\nHAND(two, LOCK)\nOLD(two, X_1)\nMARK(three, LOCK)\n' \
 		>"$work/tree/format/calls.def"
-	echo 'member_x' >"$work/tree/doc/format.md"
+	printf '### `struct syt_a`\n\n| at | bytes | member |\n|---|---|---|\n| 0 | 4 | `member_x` |\n' \
+		>"$work/tree/doc/format.md"
+	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n{"SYNTRACE_ONE", 1},\n' >"$work/tree/runtime/env.c"
+	echo '| `SYNTRACE_ONE` | |' >"$work/tree/doc/environment.md"
 }
 
 # WHAT EXPECTED LINT: runs it on the tree and the library.
@@ -56,7 +59,7 @@ good()
 }
 
 fresh
-for lint in layers.sh headers.sh text.sh; do
+for lint in layers.sh headers.sh text.sh format.sh environment.sh; do
 	expect 'a clean tree' 0 $lint
 done
 
@@ -88,6 +91,22 @@ fresh
 echo 'int x;' >"$work/tree/tool/a.c"
 expect 'a source without licence' 1 text.sh
 bad doc/a.md "see $(echo /home)/someone/notes" text.sh
+
+fresh
+sed -i 's/uint32_t member_x;/uint32_t member_x; \/* a * *\/\n\tuint64_t y, z[2];/' "$work/tree/format/format.h"
+expect 'a member that format.md does not name' 1 format.sh
+printf '| 8 | 8 | `y` |\n| 16 | 16 | `z` |\n' >>"$work/tree/doc/format.md"
+expect 'members that format.md names' 0 format.sh
+sed -i 's/| 16 | 16/| 16 | 8/' "$work/tree/doc/format.md"
+expect 'a wrong size in format.md' 1 format.sh
+bad doc/format.md '| 4 | 4 | `gone` |' format.sh
+fresh
+echo 'FIELD(ONE, one)' >"$work/tree/format/fields.def"
+expect 'a field that format.md does not name' 1 format.sh
+
+bad runtime/env.c '	{"SYNTRACE_TWO", 2},' environment.sh
+bad runtime/a.c 'getenv("SYNTRACE_TWO");' environment.sh
+bad doc/environment.md '| `SYNTRACE_TWO` | |' environment.sh
 
 # Libraries.  The first exports what calls.def says and uses what the list says.
 printf 'memcpy\n' >"$work/list"
