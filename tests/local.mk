@@ -3,3 +3,5 @@ include tests/stack/local.mk
 include tests/bench/local.mk
 include tests/kill/local.mk
 include tests/real/local.mk
+include tests/lib/local.mk
+include tests/unit/reading.mk

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# What tests of several modules share.
+check_LTLIBRARIES += libdumpwriter.la
+libdumpwriter_la_CFLAGS = $(DECODER_CFLAGS)
+libdumpwriter_la_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h
+libdumpwriter_la_LIBADD = libdecoder.la
