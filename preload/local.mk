@@ -6,7 +6,7 @@
 # Flags of everything that runs inside of the traced program.
 SYT_TRACED_CFLAGS = -O2 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables \
 	-fno-omit-frame-pointer -ftls-model=initial-exec -fcf-protection=full -fno-stack-protector \
-	-fno-builtin-memcmp -U_FORTIFY_SOURCE
+	-fno-builtin-memcmp -U_FORTIFY_SOURCE $(SYT_EVENT_CFLAGS)
 
 noinst_LTLIBRARIES += libpreload.la
 libpreload_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
