@@ -1,4 +1,5 @@
 include tests/unit/local.mk
+include tests/unit/order.mk
 include tests/stack/local.mk
 include tests/bench/local.mk
 include tests/kill/local.mk

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/coverage.h"
+
+const char *syt_reason_text(enum syt_reason reason)
+{
+	static const char *const texts[] = {
+#define REASON(name_, text_) text_,
+		SYT_REASONS(REASON)
+#undef REASON
+	};
+
+	return texts[reason];
+}
+
+static uint64_t sum(const uint64_t *of_reasons)
+{
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < SYT_NR_REASONS; i++)
+		all += of_reasons[i];
+	return all;
+}
+
+uint64_t syt_coverage_unattributed(const struct syt_coverage *c)
+{
+	return sum(c->unattributed);
+}
+
+uint64_t syt_coverage_bytes_unmatched(const struct syt_coverage *c)
+{
+	return sum(c->bytes_unmatched);
+}
+
+void syt_coverage_edges(struct syt_coverage *c, const struct syt_edges *e)
+{
+	for (uint64_t i = 0; i < e->nr; i++) {
+		c->edges[e->all[i].kind]++;
+		if (e->all[i].flags & SYT_EDGE_AMBIGUOUS)
+			c->edges_ambiguous[e->all[i].kind]++;
+	}
+	c->defects += e->nr_defects;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* One edge as a line of text or of JSON. */
+#ifndef SYT_DECODER_EDGE_PRINT_H
+#define SYT_DECODER_EDGE_PRINT_H
+
+#include "decoder/order.h"
+#include "decoder/out.h"
+#include "decoder/symbol.h"
+
+/* Who, for whom, why, and how long the one who came later waited. SYMBOLS NULL: without functions.
+ */
+void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                   const struct syt_edge *edge);
+void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge);
+
+#endif

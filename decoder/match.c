@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/match.h"
+
+bool syt_match_edge(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
+                    struct syt_place from, struct syt_place to, uint32_t object, unsigned flags)
+{
+	return syt_edges_add(m->edges, (struct syt_edge){.from = from,
+	                                                 .to = to,
+	                                                 .object = object,
+	                                                 .kind = (uint8_t)kind,
+	                                                 .class = (uint8_t) class,
+	                                                 .flags = (uint8_t)flags});
+}
+
+syt_time syt_match_complete_from(const struct syt_match *m, uint32_t object)
+{
+	const struct syt_object *o = &m->objects->all[object];
+	struct syt_history h = syt_history_of(m->histories, object);
+	syt_time from = m->places->complete_from[o->image];
+
+	if (!(o->info->flags & SYT_OBJECT_SHARED))
+		return from;
+	/* Any image that ever touched it, and any that inherited it without touching it: all. */
+	for (uint32_t i = 0; h.nr && i < m->places->trace->nr_images; i++)
+		if (from < m->places->complete_from[i])
+			from = m->places->complete_from[i];
+	return from;
+}
+
+bool syt_match_is_missing_before(const struct syt_match *m, struct syt_place at)
+{
+	const struct syt_thread *t = syt_place_thread(m->places, at);
+
+	return t->base || t->missing || t->image->nr_lost;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/err.h"
+
+/* One shared object as one image names it. */
+struct claim {
+	uint64_t identity;
+	uint32_t family, generation;
+	uint32_t image, index;
+};
+
+bool syt_kind_is_endpoint(enum syt_kind kind)
+{
+	switch (kind) {
+	case SYT_KIND_STREAM:
+	case SYT_KIND_PIPE:
+	case SYT_KIND_DGRAM:
+	case SYT_KIND_LISTEN:
+	case SYT_KIND_EVENTFD:
+	case SYT_KIND_TIMERFD:
+	case SYT_KIND_SIGNALFD:
+	case SYT_KIND_EPOLL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A socket that one image met before listen() and another after it is one object. */
+static uint32_t family(enum syt_kind kind)
+{
+	return kind == SYT_KIND_LISTEN ? SYT_KIND_STREAM : kind;
+}
+
+static int compare(const void *a_, const void *b_)
+{
+	const struct claim *a = a_, *b = b_;
+
+#define ORDER_BY(member_)                                                                          \
+	if (a->member_ != b->member_)                                                              \
+		return a->member_ < b->member_ ? -1 : 1;
+	ORDER_BY(family)
+	ORDER_BY(identity)
+	ORDER_BY(generation)
+	ORDER_BY(image)
+	ORDER_BY(index)
+#undef ORDER_BY
+	return 0;
+}
+
+static bool same(const struct claim *a, const struct claim *b)
+{
+	return a->family == b->family && a->identity == b->identity &&
+	       a->generation == b->generation;
+}
+
+/* Gives the shared objects their numbers; those of one identity are neighbours after sorting. */
+static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t nr)
+{
+	qsort(claims, nr, sizeof(*claims), compare);
+	for (uint64_t i = 0; i < nr; i++) {
+		const struct claim *c = &claims[i];
+		struct syt_object_info *info = &o->trace->images[c->image].objects[c->index];
+
+		if (i && same(c, c - 1)) {
+			struct syt_object *known = &o->all[o->nr - 1];
+
+			o->of_image[c->image][c->index] = o->nr - 1;
+			known->is_one_image &= known->image == c->image;
+			if (!known->info->endpoint && info->endpoint)
+				known->info = info;
+			continue;
+		}
+		o->of_image[c->image][c->index] = o->nr;
+		o->all[o->nr++] = (struct syt_object){info, c->image, SYT_NONE, true};
+	}
+}
+
+int syt_objects_open(struct syt_objects *o, const struct syt_trace_data *trace)
+{
+	uint64_t nr = 0, nr_shared = 0;
+	struct claim *claims;
+
+	memset(o, 0, sizeof(*o));
+	o->trace = trace;
+	for (uint32_t i = 0; i < trace->nr_images; i++)
+		nr += trace->images[i].nr_objects;
+	if (nr >= SYT_NONE)
+		return -1;
+	o->all = syt_calloc(nr, sizeof(*o->all));
+	o->of_image = syt_calloc(trace->nr_images, sizeof(*o->of_image));
+	claims = syt_calloc(nr, sizeof(*claims));
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		const struct syt_image *image = &trace->images[i];
+
+		o->of_image[i] = syt_calloc(image->nr_objects, sizeof(*o->of_image[i]));
+		for (uint32_t k = 0; k < image->nr_objects; k++) {
+			const struct syt_object_info *info = &image->objects[k];
+
+			if (info->flags & SYT_OBJECT_SHARED) {
+				claims[nr_shared++] = (struct claim){
+					info->identity, family(info->kind), info->generation, i, k};
+				continue;
+			}
+			o->of_image[i][k] = o->nr;
+			o->all[o->nr++] = (struct syt_object){info, i, SYT_NONE, true};
+		}
+	}
+	number_shared(o, claims, nr_shared);
+	free(claims);
+	return 0;
+}
+
+void syt_objects_close(struct syt_objects *o)
+{
+	if (o->of_image)
+		for (uint32_t i = 0; i < o->trace->nr_images; i++)
+			free(o->of_image[i]);
+	free(o->of_image);
+	free(o->all);
+	memset(o, 0, sizeof(*o));
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/order.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/err.h"
+#include "decoder/match.h"
+#include "decoder/pair.h"
+#include "decoder/print.h"
+#include "format/address.h"
+
+/* A datagram endpoint that loses nothing: one end of a socketpair. */
+static bool is_reliable(const struct syt_object *o)
+{
+	return o->peer != SYT_NONE && o->info->endpoint && o->info->endpoint->domain == SYT_AF_UNIX;
+}
+
+static void match_object(struct syt_match *m, uint32_t object)
+{
+	const struct syt_object *o = &m->objects->all[object];
+
+	switch (o->info->kind) {
+	case SYT_KIND_MUTEX:
+	case SYT_KIND_SPIN:
+		syt_match_mutex(m, object);
+		break;
+	case SYT_KIND_RWLOCK:
+		syt_match_rwlock(m, object);
+		break;
+	case SYT_KIND_COND:
+		syt_match_cond(m, object);
+		break;
+	case SYT_KIND_SEM:
+		syt_match_sem(m, object);
+		break;
+	case SYT_KIND_BARRIER:
+		syt_match_barrier(m, object);
+		break;
+	case SYT_KIND_ONCE:
+		syt_match_once(m, object);
+		break;
+	case SYT_KIND_STREAM:
+		syt_match_stream(m, o->peer, object);
+		break;
+	case SYT_KIND_PIPE:
+	case SYT_KIND_EVENTFD:
+		syt_match_stream(m, object, object);
+		break;
+	case SYT_KIND_DGRAM:
+		if (is_reliable(o))
+			syt_match_stream(m, o->peer, object);
+		else
+			syt_match_datagram(m, object);
+		break;
+	case SYT_KIND_LISTEN:
+		syt_match_listen(m, object);
+		break;
+	default:
+		syt_match_unseen(m, object, SYT_REASON_KERNEL);
+		break;
+	}
+}
+
+int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
+{
+	memset(o, 0, sizeof(*o));
+	if (syt_places_open(&o->places, trace) || syt_objects_open(&o->objects, trace)) {
+		syt_warn("the trace has more than 4294967294 events in one thread, or threads, or "
+		         "objects: decode fewer dumps at a time");
+		syt_order_close(o);
+		return -1;
+	}
+	syt_histories_open(&o->histories, &o->places, &o->objects);
+	syt_pair(&o->objects, &o->places, &o->histories);
+	syt_datagrams_open(&o->datagrams, &o->places, &o->objects, &o->histories);
+	syt_edges_open(&o->edges, &o->places);
+
+	struct syt_match m = {&o->places,
+	                      &o->objects,
+	                      &o->histories,
+	                      &o->datagrams,
+	                      &o->edges,
+	                      &o->coverage,
+	                      syt_calloc(o->places.nr_threads, sizeof(uint32_t))};
+
+	syt_match_threads(&m);
+	syt_match_processes(&m);
+	for (uint32_t i = 0; i < o->objects.nr; i++)
+		match_object(&m, i);
+	free(m.of_thread);
+	syt_edges_sort(&o->edges);
+	syt_coverage_edges(&o->coverage, &o->edges);
+	return 0;
+}
+
+void syt_order_close(struct syt_order *o)
+{
+	syt_edges_close(&o->edges);
+	syt_datagrams_close(&o->datagrams);
+	syt_histories_close(&o->histories);
+	syt_objects_close(&o->objects);
+	syt_places_close(&o->places);
+	memset(o, 0, sizeof(*o));
+}
+
+int syt_order_node_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes)
+{
+	if (at.thread == SYT_NONE) {
+		const struct syt_round *r = &o->edges.rounds[at.row];
+		char object[SYT_OBJECT_TEXT];
+
+		syt_object_text(o->objects.all[r->object].info, object, sizeof(object));
+		return snprintf(text, bytes, "%s@%" PRIu32, object, r->round);
+	}
+	const struct syt_thread *t = syt_place_thread(&o->places, at);
+
+	return snprintf(text, bytes, "%" PRIu32 ".%" PRIu32 ".%" PRIu64, t->image->index, t->index,
+	                t->base + at.row);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Which two endpoints are the ends of one connection: fills syt_object.peer.
+ *
+ *  - socketpair: the call said so.
+ *  - TCP and connected UDP: the one's local and remote address are the other's remote and local, in
+ * one network namespace of one host, and they lived at the same time; v4-mapped addresses are v4
+ * ones.  Of several (a port used again) none is taken unless only one fits.
+ *  - unix sockets: an accept returns the connections of a listening address in the order of their
+ *    connects; the accepted end knows its peer's pid.  Taken only where that leaves one candidate,
+ * or where the candidates' connects did not overlap, and no event of the client's process is
+ * missing. An endpoint without a peer is said to have an untraced one.
+ */
+#ifndef SYT_DECODER_PAIR_H
+#define SYT_DECODER_PAIR_H
+
+#include "decoder/history.h"
+
+void syt_pair(struct syt_objects *objects, const struct syt_places *places,
+              const struct syt_histories *histories);
+
+#endif

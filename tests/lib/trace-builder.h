@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Traces made by hand, for tests of what works on struct syt_trace_data.
+ *
+ *	struct syt_builder *b = syt_builder_create();
+ *	uint32_t p = syt_builder_image(b, 100), t = syt_builder_thread(b, p);
+ *	uint32_t m = syt_builder_object(b, p, SYT_KIND_MUTEX, 0x1000, 0, 0);
+ *	syt_builder_event(b, p, t, (struct syt_made){SYT_SHAPE_LOCK, m, .in = 5, .out = 10});
+ *	struct syt_trace_data *trace = syt_builder_trace(b);
+ *
+ * Every shape has one call, named like it.  Events may be added in any order of threads, and of
+ *time within a thread.  Fails the process on wrong use.
+ */
+#ifndef SYT_TESTS_LIB_TRACE_BUILDER_H
+#define SYT_TESTS_LIB_TRACE_BUILDER_H
+
+#include "decoder/trace.h"
+
+struct syt_builder;
+
+/* One event. Absent members are 0; OBJECT 0 and OBJECT2 0 are none: objects are numbered from 1
+ * here. */
+struct syt_made {
+	enum syt_shape shape;
+	uint32_t object;
+	syt_time in, out; /* out 0: the same as in; in 0: the same as out */
+	int64_t result;
+	uint16_t err;
+	uint32_t object2;
+	uint32_t thread1; /* T + 1 */
+	uint32_t stack;
+	uint64_t offset, offset2, bytes, cpu, pid, arg, count, status, flags, peer;
+	struct syt_ready ready[4]; /* objects numbered from 1; up to the first 0 */
+};
+
+struct syt_builder *syt_builder_create(void);
+void syt_builder_destroy(struct syt_builder *b);
+
+/* Numbers are returned from 0 for images and threads, from 1 for objects of an image. */
+uint32_t syt_builder_image(struct syt_builder *b, uint32_t pid);
+uint32_t syt_builder_thread(struct syt_builder *b, uint32_t image);
+uint32_t syt_builder_object(struct syt_builder *b, uint32_t image, enum syt_kind kind,
+                            uint64_t identity, uint32_t generation, uint16_t flags);
+/* What is known of the endpoint; INFO is copied; its peer_object counts from 1 here, 0: none. */
+void syt_builder_endpoint(struct syt_builder *b, uint32_t image, uint32_t object,
+                          struct syt_endpoint_info info);
+void syt_builder_event(struct syt_builder *b, uint32_t image, uint32_t thread, struct syt_made e);
+
+/* Completes the trace, which stays the builder's; nothing but drops may follow. */
+struct syt_trace_data *syt_builder_trace(struct syt_builder *b);
+
+/* As if a ring had overwritten the first NR events of the thread. */
+void syt_builder_drop(struct syt_builder *b, uint32_t image, uint32_t thread, uint64_t nr);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* What the tests of ordering ask of a result.  Included by tests with cmocka. */
+#ifndef SYT_TESTS_UNIT_ORDER_CHECK_H
+#define SYT_TESTS_UNIT_ORDER_CHECK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "decoder/order.h"
+#include "decoder/verify.h"
+#include "tests/lib/trace-builder.h"
+
+/* All edges of a trace as "from>to kind[*]\n" lines; * : ambiguous. Owned by the caller. */
+static inline char *edges_of(struct syt_builder *b, struct syt_coverage *coverage)
+{
+	struct syt_order o;
+	struct syt_verdict v;
+	char *text;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+
+	assert_int_equal(syt_order_open(&o, syt_builder_trace(b)), 0);
+	assert_true(syt_verify(&o.edges, &v));
+	for (uint64_t i = 0; i < o.edges.nr; i++) {
+		const struct syt_edge *e = &o.edges.all[i];
+		char from[SYT_NODE_TEXT], to[SYT_NODE_TEXT];
+
+		syt_order_node_text(&o, e->from, from, sizeof(from));
+		syt_order_node_text(&o, e->to, to, sizeof(to));
+		fprintf(f, "%s>%s %s%s", from, to, syt_edge_kind_text(e->kind),
+		        e->flags & SYT_EDGE_AMBIGUOUS ? "*" : "");
+		if (e->bytes)
+			fprintf(f, " %llu", (unsigned long long)e->bytes);
+		if (e->class == SYT_CLASS_RUN_AFTER)
+			fputs(" run-after", f);
+		fputc('\n', f);
+	}
+	fclose(f);
+	if (coverage)
+		*coverage = o.coverage;
+	assert_int_equal(o.coverage.defects, 0);
+	assert_int_equal(o.coverage.acquires, o.coverage.attributed + o.coverage.unneeded +
+	                                              syt_coverage_unattributed(&o.coverage));
+	assert_int_equal(o.coverage.bytes_received,
+	                 o.coverage.bytes_matched + syt_coverage_bytes_unmatched(&o.coverage));
+	syt_order_close(&o);
+	return text;
+}
+
+/* The edges of B are just these, in order of time; destroys B. */
+static inline void expect_edges_and(struct syt_builder *b, const char *expected,
+                                    struct syt_coverage *coverage)
+{
+	char *text = edges_of(b, coverage);
+
+	assert_string_equal(text, expected);
+	free(text);
+	syt_builder_destroy(b);
+}
+
+static inline void expect_edges(struct syt_builder *b, const char *expected)
+{
+	expect_edges_and(b, expected, NULL);
+}
+
+#endif

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Ordering, against histories made by hand: tests/lib/trace-builder.h.
+if HAVE_CMOCKA
+order_tests = tests/unit/test-match-lock
+order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
+ORDER_TEST_CFLAGS = $(AM_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+ORDER_TEST_LIBS = libdecoder.la $(CMOCKA_LIBS)
+
+tests_unit_test_match_lock_SOURCES = tests/unit/test-match-lock.c $(order_support)
+tests_unit_test_match_lock_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_match_lock_LDADD = $(ORDER_TEST_LIBS)
+
+check_PROGRAMS += $(order_tests)
+TESTS += $(order_tests)
+endif
