@@ -46,4 +46,17 @@ void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));
 
+/* What compilers put in for these names with _FORTIFY_SOURCE: the buffer's size is known. */
+ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t room);
+ssize_t __pread_chk(int fd, void *buffer, size_t bytes, off_t at, size_t room);
+ssize_t __pread64_chk(int fd, void *buffer, size_t bytes, off64_t at, size_t room);
+ssize_t __recv_chk(int fd, void *buffer, size_t bytes, size_t room, int flags);
+ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t room, int flags,
+                       __SOCKADDR_ARG from, socklen_t *from_bytes);
+int __poll_chk(struct pollfd *fds, nfds_t nr, int limit, size_t room);
+int __ppoll_chk(struct pollfd *fds, nfds_t nr, const struct timespec *limit, const sigset_t *set,
+                size_t room);
+int __open_2(const char *path, int flags);
+int __openat_2(int dir, const char *path, int flags);
+
 #endif

@@ -15,12 +15,16 @@ libpreload_la_CCASFLAGS = -fcf-protection=full
 libpreload_la_SOURCES = \
 	preload/boot.S \
 	preload/cond.c \
+	preload/fd.c \
 	preload/init.c \
+	preload/io.c preload/io.h \
 	preload/libc.h \
 	preload/mutex.c \
 	preload/object.h \
 	preload/plain.c \
+	preload/poll.c \
 	preload/real.c preload/real.h \
+	preload/socket.c \
 	preload/version.h \
 	preload/wrap.h
 

@@ -16,6 +16,7 @@
 #include "runtime/endpoint.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "format/address.h"
@@ -90,12 +91,16 @@ static uint64_t *word_of(int fd, bool make)
 	return words ? &words[(uint32_t)fd % FDS_PER_CHUNK] : NULL;
 }
 
+/* NULL when WORD is no word. */
 static struct record *record_of(uint64_t word)
 {
 	uint32_t i = (uint32_t)(word & INDEX_MASK);
-	struct record *c = __atomic_load_n(&record_chunks[i / RECORDS_PER_CHUNK], __ATOMIC_ACQUIRE);
+	struct record *c;
 
-	return &c[i % RECORDS_PER_CHUNK];
+	if (i / RECORDS_PER_CHUNK >= NR_RECORD_CHUNKS)
+		return NULL;
+	c = __atomic_load_n(&record_chunks[i / RECORDS_PER_CHUNK], __ATOMIC_ACQUIRE);
+	return c ? &c[i % RECORDS_PER_CHUNK] : NULL;
 }
 
 static inline bool is_same_endpoint(uint64_t a, uint64_t b)
@@ -150,7 +155,8 @@ static void record_free(struct record *r, uint32_t index)
 
 static bool is_alive(const struct record *r, uint64_t word)
 {
-	return __atomic_load_n(&r->life, __ATOMIC_ACQUIRE) >> LIFE_SHIFT == word >> SEQUENCE_SHIFT;
+	return r &&
+	       __atomic_load_n(&r->life, __ATOMIC_ACQUIRE) >> LIFE_SHIFT == word >> SEQUENCE_SHIFT;
 }
 
 /* ---- definitions ---- */
@@ -296,7 +302,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 }
 
 /* A record for FD as P describes it, with its object defined; the fd's word, or 0. */
-static uint64_t bind(int fd, struct syt_probe *p, bool is_birth, unsigned flags)
+static uint64_t enroll(int fd, struct syt_probe *p, bool is_birth, unsigned flags)
 {
 	uint64_t seq = __atomic_add_fetch(&sequence, 1, __ATOMIC_RELAXED);
 	bool has_details = p->meta.local_bytes || p->meta.remote_bytes || p->meta.peer_object;
@@ -322,6 +328,7 @@ static uint64_t bind(int fd, struct syt_probe *p, bool is_birth, unsigned flags)
 	r->class = p->class;
 	r->identity = p->identity;
 	PUT(flags, (uint8_t)(flags | (p->is_inet ? SYT_ENDPOINT_INET : 0) |
+	                     (p->meta.type == SOCK_SEQPACKET ? SYT_ENDPOINT_PACKETS : 0) |
 	                     (has_details ? SYT_ENDPOINT_NAMED : 0)));
 	PUT(remote, syt_address_hash(p->remote, p->meta.remote_bytes));
 	if (is_counted(p->kind) && (p->class != SYT_CLASS_TRACE || is_birth))
@@ -368,7 +375,7 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 	if (!w || is_borrowed())
 		return true;
 	syt_probe_addresses(fd, &p);
-	for (word = bind(fd, &p, false, 0); word;) {
+	for (word = enroll(fd, &p, false, 0); word;) {
 		uint64_t now = 0;
 
 		if (__atomic_compare_exchange_n(w, &now, word, false, __ATOMIC_ACQ_REL,
@@ -392,7 +399,7 @@ void syt_endpoint_open(int fd, bool has_addresses, struct syt_endpoint *e)
 		return;
 	if (has_addresses)
 		syt_probe_addresses(fd, &p);
-	install(fd, bind(fd, &p, true, 0), e);
+	install(fd, enroll(fd, &p, true, 0), e);
 }
 
 void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsigned flags,
@@ -402,7 +409,7 @@ void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsign
 
 	clear(e);
 	if (!is_borrowed())
-		install(fd, bind(fd, &p, true, flags), e);
+		install(fd, enroll(fd, &p, true, flags), e);
 }
 
 void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
@@ -416,9 +423,9 @@ void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
 		return;
 	syt_probe_addresses(fds[0], &p[0]);
 	syt_probe_addresses(fds[1], &p[1]);
-	install(fds[0], bind(fds[0], &p[0], true, 0), &e[0]);
+	install(fds[0], enroll(fds[0], &p[0], true, 0), &e[0]);
 	p[1].meta.peer_object = e[0].object;
-	word = bind(fds[1], &p[1], true, 0);
+	word = enroll(fds[1], &p[1], true, 0);
 	install(fds[1], word, &e[1]);
 	if (!e[0].object || !e[1].object)
 		return;
@@ -451,7 +458,9 @@ void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struc
 	struct record *r = record_of(e->word);
 
 	syt_probe_addresses(fd, &p);
-	if (!p.meta.remote_bytes && from && remote_bytes <= sizeof(p.remote)) {
+	/* AF_UNSPEC dissolves a connection */
+	if (!p.meta.remote_bytes && from && remote_bytes > 2 && (from[0] || from[1]) &&
+	    remote_bytes <= sizeof(p.remote)) {
 		for (uint32_t i = 0; i < remote_bytes; i++)
 			p.remote[i] = from[i];
 		p.meta.remote_bytes = (uint16_t)remote_bytes;
@@ -517,7 +526,7 @@ uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e)
 	uint64_t *w = word_of(fd, false), word;
 
 	clear(e);
-	if (!w || is_borrowed())
+	if (!w || !__atomic_load_n(w, __ATOMIC_RELAXED) || is_borrowed())
 		return 0;
 	word = __atomic_exchange_n(w, 0, __ATOMIC_ACQ_REL);
 	if (word)
@@ -598,6 +607,11 @@ uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, boo
 	*known = false;
 	return e->slot ? syt_endpoint_slot_count(e->slot, &e->slot->rx, e->generation, bytes, known)
 	               : 0;
+}
+
+bool syt_endpoint_is_alive(uint64_t word)
+{
+	return word && is_alive(record_of(word), word);
 }
 
 uint32_t syt_endpoint_object(uint64_t word)

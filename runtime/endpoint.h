@@ -26,6 +26,7 @@
 #define SYT_ENDPOINT_SEMAPHORE 2u /* eventfd: a read takes one unit (EFD_SEMAPHORE) */
 #define SYT_ENDPOINT_INET 4u      /* AF_INET or AF_INET6 */
 #define SYT_ENDPOINT_NAMED 8u     /* its addresses are defined */
+#define SYT_ENDPOINT_PACKETS 16u  /* SOCK_SEQPACKET: messages, but with an end-of-file */
 
 /* An endpoint as seen through one fd at one moment. All zero (kind OTHER, object 0) when there is
  * none. */
@@ -84,6 +85,9 @@ int syt_endpoint_next(int fd, unsigned last);
  * *KNOWN to false when offsets of this endpoint are not known. */
 uint64_t syt_endpoint_sent(const struct syt_endpoint *e, uint64_t bytes, bool *known);
 uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, bool *known);
+
+/* Whether this process still holds the endpoint that WORD names. */
+bool syt_endpoint_is_alive(uint64_t word);
 
 /* The object of the endpoint that WORD names, if it still lives, else 0. */
 uint32_t syt_endpoint_object(uint64_t word);

@@ -5,7 +5,8 @@
 if HAVE_CMOCKA
 
 # ---- runtime/: against the recording core without stacks, modules and endpoints ----
-runtime_tests = tests/unit/test-endpoint tests/unit/test-env tests/unit/test-frame tests/unit/test-object tests/unit/test-ring
+runtime_tests = tests/unit/test-endpoint tests/unit/test-env tests/unit/test-frame tests/unit/test-object tests/unit/test-ring \
+	tests/unit/test-watch
 runtime_core = runtime/arena.c runtime/clock.c runtime/env.c runtime/frame.c runtime/map.c \
 	runtime/meta.c runtime/object.c runtime/place.c runtime/ring.c runtime/session.c \
 	runtime/shared.c runtime/thread.c tests/unit/doubles-runtime.c
@@ -16,6 +17,9 @@ tests_unit_test_endpoint_SOURCES = tests/unit/test-endpoint.c runtime/endpoint.c
 	runtime/endpoint_probe.c runtime/endpoint_slot.c runtime/map.c
 tests_unit_test_endpoint_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_endpoint_LDADD = $(RUNTIME_TEST_LIBS)
+tests_unit_test_watch_SOURCES = tests/unit/test-watch.c runtime/watch.c runtime/map.c
+tests_unit_test_watch_CFLAGS = $(RUNTIME_TEST_CFLAGS)
+tests_unit_test_watch_LDADD = $(RUNTIME_TEST_LIBS)
 tests_unit_test_env_SOURCES = tests/unit/test-env.c runtime/env.c
 tests_unit_test_env_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_env_LDADD = $(RUNTIME_TEST_LIBS)

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Birth, duplication and death of file descriptors.
+ *
+ * The kernel may give a number out again before close returns: the table's entry goes before the
+ * real call.  libc closes fds without our seeing it (fclose): such functions are wrapped only so
+ * that no entry outlives its fd.  open and its relatives make sure of that for the number that they
+ * return, and record nothing: a regular file orders nothing, and a FIFO is adopted when it is used.
+ */
+#include "preload/io.h"
+
+#include <stdarg.h>
+
+/* ---- birth ---- */
+
+static int opened_pipe(struct syt_io *x, int rv, const int fds[2])
+{
+	if (x->is_recorded)
+		syt_stamp_out(&x->frame);
+	if (rv == 0) {
+		syt_endpoint_open_pipe(fds, &x->endpoint);
+		x->event.object = x->endpoint.object;
+	}
+	syt_io_leave_out(x, rv);
+	return rv;
+}
+
+SYT_EXPORT int pipe(int fds[2])
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, pipe))
+		return SYT_REAL(pipe)(fds);
+	return opened_pipe(&x, SYT_REAL(pipe)(fds), fds);
+}
+
+SYT_EXPORT int pipe2(int fds[2], int flags)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, pipe2))
+		return SYT_REAL(pipe2)(fds, flags);
+	return opened_pipe(&x, SYT_REAL(pipe2)(fds, flags), fds);
+}
+
+static int opened(struct syt_io *x, int rv, enum syt_kind kind, uint64_t initial, unsigned flags)
+{
+	if (x->is_recorded)
+		syt_stamp_out(&x->frame);
+	if (rv >= 0) {
+		syt_endpoint_open_anon(rv, kind, initial, flags, &x->endpoint);
+		x->event.object = x->endpoint.object;
+	}
+	syt_io_leave_out(x, rv);
+	return rv;
+}
+
+#define OPENED(name_, params_, args_, kind_, initial_, flags_)                                     \
+	SYT_EXPORT int name_ params_                                                               \
+	{                                                                                          \
+		struct syt_io x;                                                                   \
+                                                                                                   \
+		if (!SYT_IO_ENTER(&x, name_))                                                      \
+			return SYT_REAL(name_) args_;                                              \
+		return opened(&x, SYT_REAL(name_) args_, SYT_KIND_##kind_, (initial_), (flags_));  \
+	}
+
+/* clang-format off */
+OPENED(eventfd, (unsigned initial, int flags), (initial, flags), EVENTFD, initial,
+       flags & EFD_SEMAPHORE ? SYT_ENDPOINT_SEMAPHORE : 0)
+OPENED(timerfd_create, (clockid_t clock, int flags), (clock, flags), TIMERFD, 0, 0)
+OPENED(epoll_create, (int size), (size), EPOLL, 0, 0)
+OPENED(epoll_create1, (int flags), (flags), EPOLL, 0, 0)
+/* clang-format on */
+
+SYT_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, signalfd))
+		return SYT_REAL(signalfd)(fd, set, flags);
+	int rv = SYT_REAL(signalfd)(fd, set, flags);
+	if (fd == -1)
+		return opened(&x, rv, SYT_KIND_SIGNALFD, 0, 0);
+	syt_endpoint_get(fd, &x.endpoint); /* an old one's set has changed */
+	x.event.object = x.endpoint.object;
+	syt_io_leave_out(&x, rv);
+	return rv;
+}
+
+SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
+                               struct itimerspec *was)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, timerfd_settime))
+		return SYT_REAL(timerfd_settime)(fd, flags, to, was);
+	syt_io_begin_out(&x, fd);
+	int rv = SYT_REAL(timerfd_settime)(fd, flags, to, was);
+	syt_io_leave_out(&x, rv);
+	return rv;
+}
+
+static int fresh(int fd)
+{
+	if (fd >= 0)
+		syt_endpoint_forget(fd);
+	return fd;
+}
+
+/* The mode is there only when a file may be made. */
+#define OPEN(name_, params_, args_, last_, flags_)                                                 \
+	SYT_EXPORT int name_ params_                                                               \
+	{                                                                                          \
+		mode_t mode = 0;                                                                   \
+                                                                                                   \
+		if ((flags_)&O_CREAT || ((flags_)&O_TMPFILE) == O_TMPFILE) {                       \
+			va_list rest;                                                              \
+                                                                                                   \
+			va_start(rest, last_);                                                     \
+			mode = va_arg(rest, mode_t);                                               \
+			va_end(rest);                                                              \
+		}                                                                                  \
+		return fresh(SYT_REAL(name_) args_);                                               \
+	}
+#define OPEN_2(name_, params_, args_)                                                              \
+	SYT_EXPORT int name_ params_                                                               \
+	{                                                                                          \
+		return fresh(SYT_REAL(name_) args_);                                               \
+	}
+
+/* clang-format off */
+OPEN(open, (const char *path, int flags, ...), (path, flags, mode), flags, flags)
+OPEN(openat, (int dir, const char *path, int flags, ...), (dir, path, flags, mode), flags, flags)
+OPEN_2(__open_2, (const char *path, int flags), (path, flags))
+OPEN_2(__openat_2, (int dir, const char *path, int flags), (dir, path, flags))
+OPEN_2(creat, (const char *path, mode_t mode), (path, mode))
+OPEN_2(memfd_create, (const char *name, unsigned flags), (name, flags))
+/* clang-format on */
+
+/* ---- duplication ---- */
+
+/* FROM is what was duplicated, WORD what the new number referred to before (dup2), as detached. */
+static int duplicated(struct syt_io *x, int rv, uint64_t word, int wanted)
+{
+	if (x->is_recorded)
+		syt_stamp_out(&x->frame);
+	if (rv < 0) {
+		syt_endpoint_reattach(wanted, word);
+	} else {
+		x->event.arg = syt_endpoint_release(word);
+		syt_endpoint_dup(&x->endpoint, rv);
+	}
+	syt_io_leave_out(x, rv);
+	return rv;
+}
+
+SYT_EXPORT int dup(int fd)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, dup))
+		return SYT_REAL(dup)(fd);
+	syt_io_begin_out(&x, fd);
+	return duplicated(&x, SYT_REAL(dup)(fd), 0, -1);
+}
+
+/* The new number's old endpoint is closed by the call. */
+static uint64_t begin_onto(struct syt_io *x, int fd, int to)
+{
+	struct syt_endpoint old;
+	uint64_t word = 0;
+
+	syt_io_begin_out(x, fd);
+	if (fd == to)
+		return 0;
+	word = syt_endpoint_detach(to, &old);
+	x->event.object2 = old.object;
+	if (old.flags & SYT_ENDPOINT_WRITER)
+		x->event.flags |= SYT_EVENT_WRITER;
+	return word;
+}
+
+SYT_EXPORT int dup2(int fd, int to)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, dup2))
+		return SYT_REAL(dup2)(fd, to);
+	uint64_t word = begin_onto(&x, fd, to);
+	int rv = SYT_REAL(dup2)(fd, to);
+	if (fd == to) {
+		syt_io_leave_out(&x, rv);
+		return rv;
+	}
+	return duplicated(&x, rv, word, to);
+}
+
+SYT_EXPORT int dup3(int fd, int to, int flags)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, dup3))
+		return SYT_REAL(dup3)(fd, to, flags);
+	uint64_t word = begin_onto(&x, fd, to);
+	return duplicated(&x, SYT_REAL(dup3)(fd, to, flags), word, to);
+}
+
+/* Only duplication concerns us. The third argument is passed on as the register that it is. */
+SYT_EXPORT int fcntl(int fd, int command, ...)
+{
+	struct syt_io x;
+	va_list rest;
+
+	va_start(rest, command);
+	void *argument = va_arg(rest, void *);
+	va_end(rest);
+	if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !SYT_IO_ENTER(&x, fcntl))
+		return SYT_REAL(fcntl)(fd, command, argument);
+	syt_io_begin_out(&x, fd);
+	return duplicated(&x, SYT_REAL(fcntl)(fd, command, argument), 0, -1);
+}
+
+/* ---- death ---- */
+
+static void begin_close(struct syt_io *x, int fd)
+{
+	x->event.arg = syt_endpoint_close(fd, &x->endpoint);
+	x->event.object = x->endpoint.object;
+	if (x->endpoint.flags & SYT_ENDPOINT_WRITER)
+		x->event.flags |= SYT_EVENT_WRITER;
+	if (x->is_recorded)
+		syt_stamp_in(&x->frame);
+}
+
+SYT_EXPORT int close(int fd)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, close))
+		return SYT_REAL(close)(fd);
+	begin_close(&x, fd);
+	int rv = SYT_REAL(close)(fd);
+	syt_io_leave_in(&x, rv);
+	return rv;
+}
+
+/* Is an endpoint's end, which somebody may learn of, or only a file's? */
+static bool is_ordered(const struct syt_endpoint *e)
+{
+	return e->object && e->kind != SYT_KIND_FILE;
+}
+
+/* A stream's fd, which fclose and freopen close inside of libc; -1: none. */
+static int fd_of(const FILE *f)
+{
+	return f ? f->_fileno : -1;
+}
+
+SYT_EXPORT int fclose(FILE *f)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, fclose))
+		return SYT_REAL(fclose)(f);
+	begin_close(&x, fd_of(f));
+	int rv = SYT_REAL(fclose)(f);
+	if (is_ordered(&x.endpoint))
+		syt_io_leave_in(&x, rv);
+	return rv;
+}
+
+#define FREOPEN(name_)                                                                             \
+	SYT_EXPORT FILE *name_(const char *path, const char *mode, FILE *f)                        \
+	{                                                                                          \
+		if (fd_of(f) >= 0)                                                                 \
+			syt_endpoint_forget(fd_of(f));                                             \
+		FILE *rv = SYT_REAL(name_)(path, mode, f);                                         \
+		if (fd_of(rv) >= 0)                                                                \
+			syt_endpoint_forget(fd_of(rv));                                            \
+		return rv;                                                                         \
+	}
+
+FREOPEN(freopen)
+FREOPEN(freopen64)
+
+#define NR_CLOSED 32u
+
+/* The known ones of a range; in one event each, the first NR_CLOSED, with the same instants. */
+struct closed {
+	struct syt_io io;
+	uint32_t nr;
+	struct {
+		uint32_t object;
+		bool is_last, is_writer;
+	} of[NR_CLOSED];
+};
+
+static void begin_close_range(struct closed *c, unsigned first, unsigned last)
+{
+	struct syt_endpoint e;
+
+	c->nr = 0;
+	for (int fd = syt_endpoint_next((int)first, last); fd >= 0;
+	     fd = syt_endpoint_next(fd + 1, last)) {
+		bool is_last = syt_endpoint_close(fd, &e);
+
+		if (c->nr == NR_CLOSED || !is_ordered(&e))
+			continue;
+		c->of[c->nr].object = e.object;
+		c->of[c->nr].is_last = is_last;
+		c->of[c->nr++].is_writer = e.flags & SYT_ENDPOINT_WRITER;
+	}
+	if (c->io.is_recorded)
+		syt_stamp_in(&c->io.frame);
+}
+
+static void end_close_range(struct closed *c, int rv)
+{
+	struct syt_event e = c->io.event;
+
+	if (!c->nr)
+		syt_io_leave_in(&c->io, rv);
+	for (uint32_t i = 0; i < c->nr; i++) {
+		c->io.event = e;
+		c->io.event.object = c->of[i].object;
+		c->io.event.arg = c->of[i].is_last;
+		c->io.event.flags = c->of[i].is_writer ? SYT_EVENT_WRITER : 0;
+		syt_io_leave_in(&c->io, rv);
+	}
+}
+
+SYT_EXPORT int close_range(unsigned first, unsigned last, int flags)
+{
+	struct closed c;
+
+	if (first > last || flags & ~CLOSE_RANGE_UNSHARE || first > INT32_MAX ||
+	    !SYT_IO_ENTER(&c.io, close_range))
+		return SYT_REAL(close_range)(first, last, flags);
+	begin_close_range(&c, first, last);
+	int rv = SYT_REAL(close_range)(first, last, flags);
+	end_close_range(&c, rv);
+	return rv;
+}
+
+SYT_EXPORT void closefrom(int first)
+{
+	struct closed c;
+
+	if (!SYT_IO_ENTER(&c.io, closefrom)) {
+		SYT_REAL(closefrom)(first);
+		return;
+	}
+	begin_close_range(&c, first < 0 ? 0 : (unsigned)first, ~0u);
+	SYT_REAL(closefrom)(first);
+	end_close_range(&c, 0);
+}

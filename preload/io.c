@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Counting what calls on file descriptors move, and the calls that are not special to sockets:
+ * read, write, their vectors, positions and _chk twins, eventfd's, and copying from one fd to
+ * another.
+ */
+#include "preload/io.h"
+
+bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call)
+{
+	x->is_recorded = syt_enter(&x->frame, fp);
+	if (!x->is_recorded && !syt_is_recording())
+		return false;
+	x->event = (struct syt_event){.call = call};
+	return true;
+}
+
+static void begin(struct syt_io *x, int fd)
+{
+	x->fd = fd;
+	syt_endpoint_get(fd, &x->endpoint);
+	x->event.object = x->endpoint.object;
+}
+
+void syt_io_begin_in(struct syt_io *x, int fd)
+{
+	begin(x, fd);
+	if (x->is_recorded)
+		syt_stamp_in(&x->frame);
+}
+
+void syt_io_begin_out(struct syt_io *x, int fd)
+{
+	begin(x, fd);
+	if (!x->is_recorded)
+		return;
+	syt_capture(&x->frame);
+	syt_stamp_in(&x->frame);
+}
+
+void syt_io_leave_in(struct syt_io *x, int64_t rv)
+{
+	if (!x->is_recorded)
+		return;
+	if (!x->frame.out)
+		syt_stamp_out(&x->frame);
+	syt_result(&x->event, rv);
+	syt_leave_in(&x->frame, &x->event);
+}
+
+void syt_io_leave_out(struct syt_io *x, int64_t rv)
+{
+	if (!x->is_recorded)
+		return;
+	syt_result(&x->event, rv);
+	syt_leave_out(&x->frame, &x->event);
+}
+
+static void put_offset(struct syt_event *e, uint64_t *where, uint64_t offset, bool is_known)
+{
+	if (is_known)
+		*where = offset;
+	else
+		e->flags |= SYT_EVENT_NOOFFSET;
+}
+
+/* What the endpoint's counters count. */
+static uint64_t units_of(const struct syt_endpoint *e, const struct syt_moved *m)
+{
+	switch (e->kind) {
+	case SYT_KIND_DGRAM:
+		return m->messages ? m->messages : 1;
+	case SYT_KIND_EVENTFD:
+		return m->units;
+	default:
+		return m->bytes;
+	}
+}
+
+static bool is_end(const struct syt_endpoint *e, const struct syt_moved *m)
+{
+	if (m->bytes || m->is_empty)
+		return false;
+	return e->kind == SYT_KIND_STREAM || e->kind == SYT_KIND_PIPE ||
+	       e->flags & SYT_ENDPOINT_PACKETS;
+}
+
+static void count_received(struct syt_io *x, const struct syt_moved *m)
+{
+	struct syt_endpoint *p = &x->endpoint;
+	struct syt_event *e = &x->event;
+	uint64_t units = units_of(p, m), offset;
+	bool is_known;
+
+	if (m->flags & (MSG_ERRQUEUE | MSG_OOB)) { /* beside the stream */
+		e->flags |= SYT_EVENT_NOOFFSET | (m->flags & MSG_OOB ? SYT_EVENT_URGENT : 0);
+		return;
+	}
+	if (is_end(p, m)) {
+		e->flags |= SYT_EVENT_EOF;
+		units = 0;
+	}
+	if (m->flags & MSG_PEEK)
+		e->flags |= SYT_EVENT_PEEK;
+	offset = syt_endpoint_received(p, m->flags & MSG_PEEK ? 0 : units, &is_known);
+	put_offset(e, &e->offset, offset, is_known);
+	e->bytes = p->kind == SYT_KIND_EVENTFD ? units : m->bytes;
+	e->count = m->messages;
+	if (p->kind == SYT_KIND_DGRAM)
+		e->peer = m->peer ? m->peer : p->remote;
+}
+
+void syt_io_received(struct syt_io *x, const struct syt_moved *m)
+{
+	if (m->result >= 0)
+		count_received(x, m);
+	syt_io_leave_out(x, m->result);
+}
+
+static void count_sent(struct syt_io *x, const struct syt_moved *m)
+{
+	struct syt_endpoint *p = &x->endpoint;
+	struct syt_event *e = &x->event;
+	uint64_t units = units_of(p, m), offset;
+	bool is_known;
+
+	e->bytes = p->kind == SYT_KIND_EVENTFD ? units : m->bytes;
+	if (m->flags & MSG_OOB && p->kind == SYT_KIND_STREAM && m->bytes) {
+		/* the last byte is the urgent one, and not in the stream */
+		e->flags |= SYT_EVENT_URGENT;
+		e->bytes = --units;
+	}
+	offset = syt_endpoint_sent(p, units, &is_known);
+	put_offset(e, &e->offset, offset, is_known);
+	e->count = m->messages;
+	if (p->kind == SYT_KIND_DGRAM)
+		e->peer = m->peer ? m->peer : p->remote;
+}
+
+void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
+{
+	struct syt_endpoint *p = &x->endpoint, now;
+
+	if (m->result >= 0)
+		count_sent(x, m);
+	if (x->is_recorded)
+		syt_stamp_out(&x->frame);
+	/* the first datagram gives a socket its address */
+	if (m->result >= 0 && p->kind == SYT_KIND_DGRAM && p->flags & SYT_ENDPOINT_INET &&
+	    !(p->flags & SYT_ENDPOINT_NAMED))
+		syt_endpoint_named(x->fd, NULL, 0, &now);
+	syt_io_leave_in(x, m->result);
+}
+
+uint64_t syt_io_units(const void *buffer, size_t bytes)
+{
+	uint64_t units = 0;
+
+	if (bytes < sizeof(units))
+		return 0;
+	__builtin_memcpy(&units, buffer, sizeof(units));
+	return units;
+}
+
+/* ---- reading ---- */
+
+#define UNITS(buffer_, bytes_)                                                                     \
+	.units = x.endpoint.kind == SYT_KIND_EVENTFD && rv > 0 ? syt_io_units((buffer_), (bytes_)) \
+	                                                       : 0
+#define READ(name_, more_params_, more_args_)                                                      \
+	SYT_IO_RECV(name_, (int fd, void *buffer, size_t bytes UNPACK more_params_),               \
+	            (fd, buffer, bytes UNPACK more_args_), fd, .is_empty = !bytes,                 \
+	            UNITS(buffer, bytes))
+#define READ_VECTOR(name_, more_params_, more_args_)                                               \
+	SYT_IO_RECV(name_, (int fd, const struct iovec *iov, int nr UNPACK more_params_),          \
+	            (fd, iov, nr UNPACK more_args_), fd,                                           \
+	            .is_empty = rv == 0 && is_empty_vector(iov, nr), UNITS_VECTOR)
+#define UNITS_VECTOR                                                                               \
+	.units = x.endpoint.kind == SYT_KIND_EVENTFD && rv > 0 ? vector_units(iov, nr) : 0
+#define UNPACK(...) __VA_OPT__(, ) __VA_ARGS__
+
+/* Only after the kernel has read the vector. */
+static bool is_empty_vector(const struct iovec *iov, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (iov[i].iov_len)
+			return false;
+	return true;
+}
+
+static uint64_t vector_units(const struct iovec *iov, int nr)
+{
+	return nr ? syt_io_units(iov[0].iov_base, iov[0].iov_len) : 0;
+}
+
+/* clang-format off */
+READ(read, (), ())
+READ(__read_chk, (size_t room), (room))
+READ(pread, (off_t at), (at))
+READ(__pread_chk, (off_t at, size_t room), (at, room))
+READ_VECTOR(readv, (), ())
+READ_VECTOR(preadv, (off_t at), (at))
+READ_VECTOR(preadv2, (off_t at, int flags), (at, flags))
+
+/* ---- writing ---- */
+
+#define WRITE(name_, more_params_, more_args_)                                                     \
+	SYT_IO_SEND(name_, (int fd, const void *buffer, size_t bytes UNPACK more_params_),         \
+		    (fd, buffer, bytes UNPACK more_args_), fd, UNITS(buffer, bytes))
+#define WRITE_VECTOR(name_, more_params_, more_args_)                                              \
+	SYT_IO_SEND(name_, (int fd, const struct iovec *iov, int nr UNPACK more_params_),          \
+		    (fd, iov, nr UNPACK more_args_), fd, UNITS_VECTOR)
+
+WRITE(write, (), ())
+WRITE(pwrite, (off_t at), (at))
+WRITE_VECTOR(writev, (), ())
+WRITE_VECTOR(pwritev, (off_t at), (at))
+WRITE_VECTOR(pwritev2, (off_t at, int flags), (at, flags))
+/* clang-format on */
+
+/* ---- eventfd ---- */
+
+SYT_EXPORT int eventfd_read(int fd, eventfd_t *value)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, eventfd_read))
+		return SYT_REAL(eventfd_read)(fd, value);
+	syt_io_begin_out(&x, fd);
+	int rv = SYT_REAL(eventfd_read)(fd, value);
+	syt_io_received(&x, &(struct syt_moved){.result = rv, .units = rv ? 0 : *value});
+	return rv;
+}
+
+SYT_EXPORT int eventfd_write(int fd, eventfd_t value)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, eventfd_write))
+		return SYT_REAL(eventfd_write)(fd, value);
+	syt_io_begin_in(&x, fd);
+	int rv = SYT_REAL(eventfd_write)(fd, value);
+	syt_io_sent(&x, &(struct syt_moved){.result = rv, .units = value});
+	return rv;
+}
+
+/* ---- from one fd to another ---- */
+
+struct transfer {
+	struct syt_io io;         /* io.endpoint: where the bytes go */
+	struct syt_endpoint from; /* where they come from */
+};
+
+static void begin_transfer(struct transfer *t, int from, int to)
+{
+	syt_endpoint_get(from, &t->from);
+	t->io.event.object2 = t->from.object;
+	syt_io_begin_out(&t->io, to);
+}
+
+/* IS_COPY: the bytes stay where they were (tee). */
+static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_copy)
+{
+	struct syt_event *e = &t->io.event;
+	bool is_known;
+
+	if (rv >= 0) {
+		uint64_t bytes = (uint64_t)rv, offset;
+
+		offset = syt_endpoint_received(&t->from, is_copy ? 0 : bytes, &is_known);
+		put_offset(e, &e->offset2, offset, is_known || t->from.kind == SYT_KIND_FILE);
+		offset = syt_endpoint_sent(&t->io.endpoint, bytes, &is_known);
+		put_offset(e, &e->offset, offset, is_known || t->io.endpoint.kind == SYT_KIND_FILE);
+		e->bytes = bytes;
+		if (is_copy)
+			e->flags |= SYT_EVENT_PEEK;
+		if (is_end(&t->from, &(struct syt_moved){.bytes = bytes, .is_empty = !wanted}))
+			e->flags |= SYT_EVENT_EOF;
+	}
+	syt_io_leave_out(&t->io, rv);
+}
+
+#define TRANSFER(name_, params_, args_, from_, to_, wanted_, is_copy_)                             \
+	SYT_EXPORT ssize_t name_ params_                                                           \
+	{                                                                                          \
+		struct transfer t;                                                                 \
+                                                                                                   \
+		if (!SYT_IO_ENTER(&t.io, name_))                                                   \
+			return SYT_REAL(name_) args_;                                              \
+		begin_transfer(&t, (from_), (to_));                                                \
+		ssize_t rv = SYT_REAL(name_) args_;                                                \
+		end_transfer(&t, rv, (wanted_), (is_copy_));                                       \
+		return rv;                                                                         \
+	}
+
+/* clang-format off */
+TRANSFER(sendfile, (int out, int in, off_t *at, size_t bytes), (out, in, at, bytes), in, out, bytes, false)
+TRANSFER(splice, (int in, off64_t *in_at, int out, off64_t *out_at, size_t bytes, unsigned flags),
+	 (in, in_at, out, out_at, bytes, flags), in, out, bytes, false)
+TRANSFER(tee, (int in, int out, size_t bytes, unsigned flags), (in, out, bytes, flags), in, out, bytes, true)
+TRANSFER(copy_file_range, (int in, off64_t *in_at, int out, off64_t *out_at, size_t bytes, unsigned flags),
+	 (in, in_at, out, out_at, bytes, flags), in, out, bytes, false)
+/* clang-format on */
+
+/* Into a pipe; or, on its reading end, out of it: then it is counted there, but is no send. */
+SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned flags)
+{
+	struct syt_io x;
+	bool is_known;
+
+	if (!SYT_IO_ENTER(&x, vmsplice))
+		return SYT_REAL(vmsplice)(fd, iov, nr, flags);
+	syt_io_begin_in(&x, fd);
+	ssize_t rv = SYT_REAL(vmsplice)(fd, iov, nr, flags);
+	if (x.endpoint.flags & SYT_ENDPOINT_WRITER) {
+		syt_io_sent(&x, &(struct syt_moved){.result = rv, .bytes = (uint64_t)rv});
+		return rv;
+	}
+	if (rv > 0)
+		syt_endpoint_received(&x.endpoint, (uint64_t)rv, &is_known);
+	x.event.flags |= SYT_EVENT_NOOFFSET;
+	syt_io_leave_in(&x, rv);
+	return rv;
+}

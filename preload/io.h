@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * What the wrappers of calls on file descriptors share.
+ *
+ * The table of fds and the byte counters are kept even where a thread cannot be recorded: an event
+ * that is missing costs an edge, a byte that was not counted would make wrong ones.  Regular files
+ * order nothing: reading and writing them is recorded with bytes and without offsets, opening them
+ * is not. The endpoint is taken before the real call and bytes are counted after it and before
+ * `out` is stamped, so that calls that do not overlap have offsets in the kernel's order.
+ */
+#ifndef SYT_PRELOAD_IO_H
+#define SYT_PRELOAD_IO_H
+
+#include "preload/wrap.h"
+#include "runtime/endpoint.h"
+
+/* One call on an fd. On the wrapper's stack. */
+struct syt_io {
+	struct syt_frame frame;
+	struct syt_event event;
+	struct syt_endpoint endpoint; /* of the fd, as it was before the real call */
+	int fd;
+	bool is_recorded; /* this thread's events are */
+};
+
+/* What a real call has moved. */
+struct syt_moved {
+	int64_t result;
+	uint64_t bytes;    /* if it succeeded */
+	uint64_t messages; /* of a *mmsg call */
+	int flags;         /* MSG_* */
+	bool is_empty;     /* nothing was asked for: a result of 0 is no end-of-file */
+	uint64_t units;    /* of an eventfd: eight bytes of the buffer */
+	uint64_t peer;     /* datagrams: hash of the other side's address; 0: the connected one */
+};
+
+/* False when nothing is recorded in this process: a plain forward. */
+bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call);
+#define SYT_IO_ENTER(x_, name_) syt_io_enter((x_), __builtin_frame_address(0), SYT_CALL_##name_)
+
+/* Before the real call: what FD is, and the in stamp. An acquire's stack is captured here. */
+void syt_io_begin_in(struct syt_io *x, int fd);
+void syt_io_begin_out(struct syt_io *x, int fd);
+
+/* After the real call: counts, stamps and records. */
+void syt_io_received(struct syt_io *x, const struct syt_moved *m);
+void syt_io_sent(struct syt_io *x, const struct syt_moved *m);
+
+/* Record, if this thread's events are recorded. */
+void syt_io_leave_in(struct syt_io *x, int64_t rv);
+void syt_io_leave_out(struct syt_io *x, int64_t rv);
+
+/* The first eight bytes of a buffer that the kernel has just read or written; 0 when it is shorter.
+ */
+uint64_t syt_io_units(const void *buffer, size_t bytes);
+
+/* A call that reads from FD_. The rest are members of struct syt_moved. */
+#define SYT_IO_RECV(name_, params_, args_, fd_, ...)                                               \
+	SYT_EXPORT ssize_t name_ params_                                                           \
+	{                                                                                          \
+		struct syt_io x;                                                                   \
+                                                                                                   \
+		if (!SYT_IO_ENTER(&x, name_))                                                      \
+			return SYT_REAL(name_) args_;                                              \
+		syt_io_begin_out(&x, (fd_));                                                       \
+		ssize_t rv = SYT_REAL(name_) args_;                                                \
+		syt_io_received(&x, &(struct syt_moved){                                           \
+					    .result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});    \
+		return rv;                                                                         \
+	}
+
+/* A call that writes to FD_. */
+#define SYT_IO_SEND(name_, params_, args_, fd_, ...)                                               \
+	SYT_EXPORT ssize_t name_ params_                                                           \
+	{                                                                                          \
+		struct syt_io x;                                                                   \
+                                                                                                   \
+		if (!SYT_IO_ENTER(&x, name_))                                                      \
+			return SYT_REAL(name_) args_;                                              \
+		syt_io_begin_in(&x, (fd_));                                                        \
+		ssize_t rv = SYT_REAL(name_) args_;                                                \
+		syt_io_sent(&x, &(struct syt_moved){                                               \
+					.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});        \
+		return rv;                                                                         \
+	}
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Waiting until fds are ready.  What was reported is read from the program's own arrays after the
+ * real call; they are never changed.
+ */
+#include "preload/io.h"
+#include "runtime/watch.h"
+
+struct waiter {
+	struct syt_io io;
+	struct syt_ready ready[SYT_NR_READY];
+};
+
+static void begin_wait(struct waiter *w)
+{
+	w->io.event.ready = w->ready;
+	if (!w->io.is_recorded)
+		return;
+	syt_capture(&w->io.frame);
+	syt_stamp_in(&w->io.frame);
+}
+
+static void add_ready(struct waiter *w, uint32_t object, uint32_t events)
+{
+	struct syt_event *e = &w->io.event;
+
+	e->count++;
+	if (e->nr_ready == SYT_NR_READY) {
+		e->flags |= SYT_EVENT_CAPPED;
+		return;
+	}
+	w->ready[e->nr_ready++] = (struct syt_ready){.object = object, .events = events};
+}
+
+/* True when there is something to list. */
+static bool end_wait(struct waiter *w, int rv)
+{
+	if (!w->io.is_recorded)
+		return false;
+	syt_stamp_out(&w->io.frame);
+	return rv > 0;
+}
+
+/* POLL* and EPOLL* are the same bits. */
+static uint32_t ready_bits(uint32_t events)
+{
+	return (events & EPOLLIN ? SYT_READY_IN : 0) | (events & EPOLLOUT ? SYT_READY_OUT : 0) |
+	       (events & EPOLLERR ? SYT_READY_ERR : 0) | (events & EPOLLHUP ? SYT_READY_HUP : 0) |
+	       (events & EPOLLPRI ? SYT_READY_PRI : 0) |
+	       (events & EPOLLRDHUP ? SYT_READY_RDHUP : 0);
+}
+
+/* ---- epoll ---- */
+
+SYT_EXPORT int epoll_ctl(int ep, int operation, int fd, struct epoll_event *event)
+{
+	struct syt_endpoint watched;
+	struct syt_io x;
+	uint64_t data;
+
+	if (!SYT_IO_ENTER(&x, epoll_ctl))
+		return SYT_REAL(epoll_ctl)(ep, operation, fd, event);
+	syt_endpoint_get(fd, &watched);
+	syt_io_begin_in(&x, ep);
+	x.event.object2 = watched.object;
+	x.event.arg = (uint64_t)operation;
+	bool is_set = (operation == EPOLL_CTL_ADD || operation == EPOLL_CTL_MOD) &&
+	              x.endpoint.kind == SYT_KIND_EPOLL &&
+	              syt_watch_read(event ? &event->data : NULL, &data);
+	if (is_set)
+		syt_watch_begin(&x.endpoint, &watched, data);
+	int rv = SYT_REAL(epoll_ctl)(ep, operation, fd, event);
+	if (is_set && rv == 0)
+		syt_watch_commit(&x.endpoint, &watched, data);
+	else if (is_set)
+		syt_watch_undo(&x.endpoint, &watched, data);
+	else if (operation == EPOLL_CTL_DEL && rv == 0)
+		syt_watch_end(&x.endpoint, &watched);
+	syt_io_leave_in(&x, rv);
+	return rv;
+}
+
+static void begin_epoll(struct waiter *w, int ep)
+{
+	syt_endpoint_get(ep, &w->io.endpoint);
+	w->io.event.object = w->io.endpoint.object;
+	begin_wait(w);
+}
+
+static int end_epoll(struct waiter *w, int rv, const struct epoll_event *events)
+{
+	if (end_wait(w, rv))
+		for (int i = 0; i < rv; i++)
+			add_ready(w, syt_watch_object(&w->io.endpoint, events[i].data.u64),
+			          ready_bits(events[i].events));
+	syt_io_leave_out(&w->io, rv);
+	return rv;
+}
+
+#define EPOLL(name_, params_, args_)                                                               \
+	SYT_EXPORT int name_ params_                                                               \
+	{                                                                                          \
+		struct waiter w;                                                                   \
+                                                                                                   \
+		if (!SYT_IO_ENTER(&w.io, name_))                                                   \
+			return SYT_REAL(name_) args_;                                              \
+		begin_epoll(&w, ep);                                                               \
+		return end_epoll(&w, SYT_REAL(name_) args_, events);                               \
+	}
+
+/* clang-format off */
+EPOLL(epoll_wait, (int ep, struct epoll_event *events, int nr, int limit), (ep, events, nr, limit))
+EPOLL(epoll_pwait, (int ep, struct epoll_event *events, int nr, int limit, const sigset_t *set),
+      (ep, events, nr, limit, set))
+EPOLL(epoll_pwait2, (int ep, struct epoll_event *events, int nr, const struct timespec *limit, const sigset_t *set),
+      (ep, events, nr, limit, set))
+/* clang-format on */
+
+/* ---- poll ---- */
+
+static int end_poll(struct waiter *w, int rv, const struct pollfd *fds, nfds_t nr)
+{
+	struct syt_endpoint e;
+
+	if (end_wait(w, rv))
+		for (nfds_t i = 0; i < nr && w->io.event.count < (uint64_t)rv; i++)
+			if (fds[i].revents) {
+				syt_endpoint_get(fds[i].fd, &e);
+				add_ready(w, e.object, ready_bits((uint16_t)fds[i].revents));
+			}
+	syt_io_leave_out(&w->io, rv);
+	return rv;
+}
+
+#define POLL(name_, params_, args_)                                                                \
+	SYT_EXPORT int name_ params_                                                               \
+	{                                                                                          \
+		struct waiter w;                                                                   \
+                                                                                                   \
+		if (!SYT_IO_ENTER(&w.io, name_))                                                   \
+			return SYT_REAL(name_) args_;                                              \
+		begin_wait(&w);                                                                    \
+		return end_poll(&w, SYT_REAL(name_) args_, fds, nr);                               \
+	}
+
+/* clang-format off */
+POLL(poll, (struct pollfd *fds, nfds_t nr, int limit), (fds, nr, limit))
+POLL(__poll_chk, (struct pollfd *fds, nfds_t nr, int limit, size_t room), (fds, nr, limit, room))
+POLL(ppoll, (struct pollfd *fds, nfds_t nr, const struct timespec *limit, const sigset_t *set),
+     (fds, nr, limit, set))
+POLL(__ppoll_chk, (struct pollfd *fds, nfds_t nr, const struct timespec *limit, const sigset_t *set, size_t room),
+     (fds, nr, limit, set, room))
+/* clang-format on */
+
+/* ---- select ---- */
+
+/* Word I of a set. Programs use sets that are larger than fd_set. */
+static unsigned long word_of(const fd_set *set, int i)
+{
+	return set ? ((const unsigned long *)set)[i] : 0;
+}
+
+static int end_select(struct waiter *w, int rv, int nr, const fd_set *in, const fd_set *out,
+                      const fd_set *bad)
+{
+	const int bits = 8 * (int)sizeof(unsigned long);
+	struct syt_endpoint e;
+
+	for (int i = 0, is_listed = end_wait(w, rv); is_listed && i * bits < nr; i++) {
+		unsigned long r = word_of(in, i), o = word_of(out, i), b = word_of(bad, i);
+
+		for (unsigned long any = r | o | b; any; any &= any - 1) {
+			int bit = __builtin_ctzl(any);
+			unsigned long mask = 1ul << bit;
+
+			if (i * bits + bit >= nr)
+				break;
+			syt_endpoint_get(i * bits + bit, &e);
+			add_ready(w, e.object,
+			          (r & mask ? SYT_READY_IN : 0) | (o & mask ? SYT_READY_OUT : 0) |
+			                  (b & mask ? SYT_READY_PRI : 0));
+		}
+	}
+	syt_io_leave_out(&w->io, rv);
+	return rv;
+}
+
+SYT_EXPORT int select(int nr, fd_set *in, fd_set *out, fd_set *bad, struct timeval *limit)
+{
+	struct waiter w;
+
+	if (!SYT_IO_ENTER(&w.io, select))
+		return SYT_REAL(select)(nr, in, out, bad, limit);
+	begin_wait(&w);
+	return end_select(&w, SYT_REAL(select)(nr, in, out, bad, limit), nr, in, out, bad);
+}
+
+SYT_EXPORT int pselect(int nr, fd_set *in, fd_set *out, fd_set *bad, const struct timespec *limit,
+                       const sigset_t *set)
+{
+	struct waiter w;
+
+	if (!SYT_IO_ENTER(&w.io, pselect))
+		return SYT_REAL(pselect)(nr, in, out, bad, limit, set);
+	begin_wait(&w);
+	return end_select(&w, SYT_REAL(pselect)(nr, in, out, bad, limit, set), nr, in, out, bad);
+}

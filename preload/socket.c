@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Sockets: birth, names, connections, and what is sent and received on them.  The program's buffers
+ * are read only after a successful call, when the kernel has read or written them.
+ */
+#include "preload/io.h"
+
+#include "format/address.h"
+
+static uint64_t peer_of(const void *address, const socklen_t *bytes)
+{
+	return address && bytes ? syt_address_hash(address, *bytes) : 0;
+}
+
+/* ---- birth and names ---- */
+
+SYT_EXPORT int socket(int domain, int type, int protocol)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, socket))
+		return SYT_REAL(socket)(domain, type, protocol);
+	int rv = SYT_REAL(socket)(domain, type, protocol);
+	if (x.is_recorded)
+		syt_stamp_out(&x.frame);
+	if (rv >= 0) {
+		syt_endpoint_open(rv, false, &x.endpoint);
+		x.event.object = x.endpoint.object;
+	}
+	syt_io_leave_out(&x, rv);
+	return rv;
+}
+
+SYT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
+{
+	struct syt_io x;
+	struct syt_endpoint e[2];
+
+	if (!SYT_IO_ENTER(&x, socketpair))
+		return SYT_REAL(socketpair)(domain, type, protocol, fds);
+	int rv = SYT_REAL(socketpair)(domain, type, protocol, fds);
+	if (x.is_recorded)
+		syt_stamp_out(&x.frame);
+	if (rv == 0) {
+		syt_endpoint_open_pair(fds, e);
+		x.event.object = e[0].object;
+		x.event.object2 = e[1].object;
+	}
+	syt_io_leave_out(&x, rv);
+	return rv;
+}
+
+SYT_EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, bind))
+		return SYT_REAL(bind)(fd, address, bytes);
+	syt_io_begin_out(&x, fd);
+	int rv = SYT_REAL(bind)(fd, address, bytes);
+	if (x.is_recorded)
+		syt_stamp_out(&x.frame);
+	if (rv == 0)
+		syt_endpoint_named(fd, NULL, 0, &x.endpoint);
+	syt_io_leave_out(&x, rv);
+	return rv;
+}
+
+SYT_EXPORT int listen(int fd, int backlog)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, listen))
+		return SYT_REAL(listen)(fd, backlog);
+	syt_io_begin_in(&x, fd);
+	int rv = SYT_REAL(listen)(fd, backlog);
+	if (x.is_recorded)
+		syt_stamp_out(&x.frame);
+	if (rv == 0) {
+		syt_endpoint_listen(fd, &x.endpoint);
+		x.event.object = x.endpoint.object;
+	}
+	syt_io_leave_in(&x, rv);
+	return rv;
+}
+
+/* ---- connections ---- */
+
+SYT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, connect))
+		return SYT_REAL(connect)(fd, address, bytes);
+	syt_io_begin_in(&x, fd);
+	int rv = SYT_REAL(connect)(fd, address, bytes);
+	if (x.is_recorded)
+		syt_stamp_out(&x.frame);
+	if (rv == 0 || errno == EINPROGRESS)
+		syt_endpoint_named(fd, address.__sockaddr__, bytes, &x.endpoint);
+	syt_io_leave_in(&x, rv);
+	return rv;
+}
+
+static void begin_accept(struct syt_io *x, int fd)
+{
+	syt_io_begin_out(x, fd);
+	x->event.object = 0;
+	x->event.object2 = x->endpoint.object;
+}
+
+static void end_accept(struct syt_io *x, int rv)
+{
+	if (x->is_recorded)
+		syt_stamp_out(&x->frame);
+	if (rv >= 0) {
+		syt_endpoint_open(rv, true, &x->endpoint);
+		x->event.object = x->endpoint.object;
+	}
+	syt_io_leave_out(x, rv);
+}
+
+SYT_EXPORT int accept(int fd, __SOCKADDR_ARG address, socklen_t *bytes)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, accept))
+		return SYT_REAL(accept)(fd, address, bytes);
+	begin_accept(&x, fd);
+	int rv = SYT_REAL(accept)(fd, address, bytes);
+	end_accept(&x, rv);
+	return rv;
+}
+
+SYT_EXPORT int accept4(int fd, __SOCKADDR_ARG address, socklen_t *bytes, int flags)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, accept4))
+		return SYT_REAL(accept4)(fd, address, bytes, flags);
+	begin_accept(&x, fd);
+	int rv = SYT_REAL(accept4)(fd, address, bytes, flags);
+	end_accept(&x, rv);
+	return rv;
+}
+
+SYT_EXPORT int shutdown(int fd, int how)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, shutdown))
+		return SYT_REAL(shutdown)(fd, how);
+	syt_io_begin_in(&x, fd);
+	x.event.arg = (uint64_t)how;
+	int rv = SYT_REAL(shutdown)(fd, how);
+	syt_io_leave_in(&x, rv);
+	return rv;
+}
+
+/* ---- one buffer ---- */
+
+/* clang-format off */
+SYT_IO_SEND(send, (int fd, const void *buffer, size_t bytes, int flags), (fd, buffer, bytes, flags),
+	    fd, .flags = flags)
+SYT_IO_SEND(sendto, (int fd, const void *buffer, size_t bytes, int flags, __CONST_SOCKADDR_ARG to, socklen_t to_bytes),
+	    (fd, buffer, bytes, flags, to, to_bytes), fd, .flags = flags,
+	    .peer = rv >= 0 ? peer_of(to.__sockaddr__, &to_bytes) : 0)
+
+SYT_IO_RECV(recv, (int fd, void *buffer, size_t bytes, int flags), (fd, buffer, bytes, flags),
+	    fd, .is_empty = !bytes, .flags = flags)
+SYT_IO_RECV(__recv_chk, (int fd, void *buffer, size_t bytes, size_t room, int flags), (fd, buffer, bytes, room, flags),
+	    fd, .is_empty = !bytes, .flags = flags)
+SYT_IO_RECV(recvfrom, (int fd, void *buffer, size_t bytes, int flags, __SOCKADDR_ARG from, socklen_t *from_bytes),
+	    (fd, buffer, bytes, flags, from, from_bytes), fd, .is_empty = !bytes, .flags = flags,
+	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes) : 0)
+SYT_IO_RECV(__recvfrom_chk, (int fd, void *buffer, size_t bytes, size_t room, int flags, __SOCKADDR_ARG from, socklen_t *from_bytes),
+	    (fd, buffer, bytes, room, flags, from, from_bytes), fd, .is_empty = !bytes, .flags = flags,
+	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes) : 0)
+/* clang-format on */
+
+/* ---- messages ---- */
+
+static uint64_t message_peer(const struct msghdr *m)
+{
+	return m->msg_name ? syt_address_hash(m->msg_name, m->msg_namelen) : 0;
+}
+
+static bool is_empty_message(const struct msghdr *m)
+{
+	for (size_t i = 0; i < m->msg_iovlen; i++)
+		if (m->msg_iov[i].iov_len)
+			return false;
+	return true;
+}
+
+/* Fds came along (SCM_RIGHTS): whatever had these numbers is gone, and they are adopted. */
+static void meet_arrivals(const struct msghdr *m)
+{
+	const char *p = m->msg_control;
+	size_t left = p ? m->msg_controllen : 0;
+	struct syt_endpoint e;
+
+	while (left >= sizeof(struct cmsghdr)) {
+		const struct cmsghdr *c = (const struct cmsghdr *)p;
+		const int *fds = (const int *)(c + 1);
+
+		if (c->cmsg_len < sizeof(*c) || c->cmsg_len > left)
+			return;
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+			for (size_t i = 0; i < (c->cmsg_len - sizeof(*c)) / sizeof(*fds); i++) {
+				syt_endpoint_forget(fds[i]);
+				syt_endpoint_get(fds[i], &e);
+			}
+		if (CMSG_ALIGN(c->cmsg_len) >= left)
+			return;
+		left -= CMSG_ALIGN(c->cmsg_len);
+		p += CMSG_ALIGN(c->cmsg_len);
+	}
+}
+
+SYT_IO_SEND(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), fd,
+            .flags = flags, .peer = rv >= 0 ? message_peer(m) : 0)
+
+SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, recvmsg))
+		return SYT_REAL(recvmsg)(fd, m, flags);
+	syt_io_begin_out(&x, fd);
+	ssize_t rv = SYT_REAL(recvmsg)(fd, m, flags);
+	if (rv >= 0)
+		meet_arrivals(m);
+	syt_io_received(&x, &(struct syt_moved){
+				    .result = rv,
+				    .bytes = (uint64_t)rv,
+				    .flags = flags,
+				    .is_empty = rv == 0 && is_empty_message(m),
+				    .peer = rv >= 0 ? message_peer(m) : 0,
+			    });
+	return rv;
+}
+
+/* What a *mmsg call moved in its first NR messages. One peer only if all have the same. */
+static struct syt_moved moved_by(const struct mmsghdr *v, int nr, int flags)
+{
+	struct syt_moved m = {.result = nr, .flags = flags, .is_empty = true};
+
+	for (int i = 0; i < nr; i++) {
+		uint64_t peer = message_peer(&v[i].msg_hdr);
+
+		m.bytes += v[i].msg_len;
+		m.messages++;
+		if (m.is_empty && !is_empty_message(&v[i].msg_hdr))
+			m.is_empty = false;
+		m.peer = i == 0 || m.peer == peer ? peer : 0;
+	}
+	return m;
+}
+
+SYT_EXPORT int sendmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, sendmmsg))
+		return SYT_REAL(sendmmsg)(fd, v, nr, flags);
+	syt_io_begin_in(&x, fd);
+	int rv = SYT_REAL(sendmmsg)(fd, v, nr, flags);
+	struct syt_moved m = moved_by(v, rv, flags);
+	syt_io_sent(&x, &m);
+	return rv;
+}
+
+SYT_EXPORT int recvmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags, struct timespec *limit)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, recvmmsg))
+		return SYT_REAL(recvmmsg)(fd, v, nr, flags, limit);
+	syt_io_begin_out(&x, fd);
+	int rv = SYT_REAL(recvmmsg)(fd, v, nr, flags, limit);
+	for (int i = 0; i < rv; i++)
+		meet_arrivals(&v[i].msg_hdr);
+	struct syt_moved m = moved_by(v, rv, flags);
+	syt_io_received(&x, &m);
+	return rv;
+}

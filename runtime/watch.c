@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * One open-addressing table with two kinds of entries: (epoll, data) -> endpoint, which answers,
+ * and (epoll, endpoint) -> data, which tells what to forget.  Endpoints are named by their words
+ * (runtime/endpoint.c), which are never used again: an entry whose epoll instance or endpoint has
+ * died is recognized as free, so closing an fd needs no work here.
+ *
+ * An entry is written while its tag is BUSY; a reader looks at tag and key before and after the
+ * value.
+ */
+#include "runtime/watch.h"
+
+#include <string.h>
+
+#include "runtime/map.h"
+#include "runtime/sys.h"
+
+#define NR_ENTRIES (1u << 18)
+#define NR_NEAR 32u
+
+#define BUSY UINT64_C(1)
+#define AMBIGUOUS UINT64_C(1) /* as the word of an endpoint: there are several */
+
+/* Bit 24 of an epoll fd's word is free: it is no pipe's writer. */
+#define BY_DATA UINT64_C(0)
+#define BY_ENDPOINT (UINT64_C(1) << 24)
+
+struct entry {
+	uint64_t tag;   /* the epoll's word | BY_*; 0: never used */
+	uint64_t key;   /* data, or the endpoint's word */
+	uint64_t value; /* the endpoint's word, AMBIGUOUS or 0; or data */
+};
+
+static struct entry *entries;
+
+static uint64_t load(const uint64_t *p)
+{
+	return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+}
+
+static void store(uint64_t *p, uint64_t v)
+{
+	__atomic_store_n(p, v, __ATOMIC_SEQ_CST);
+}
+
+static struct entry *table(void)
+{
+	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE), *none = NULL;
+
+	if (__builtin_expect(t != NULL, 1))
+		return t;
+	t = syt_map_private(NR_ENTRIES * sizeof(*t));
+	if (!t || __atomic_compare_exchange_n(&entries, &none, t, false, __ATOMIC_ACQ_REL,
+	                                      __ATOMIC_ACQUIRE))
+		return t;
+	syt_map_release(t, NR_ENTRIES * sizeof(*t));
+	return none;
+}
+
+/* Data are mostly fd numbers or addresses of structs: neighbours there are neighbours here. */
+static struct entry *place(struct entry *t, uint64_t tag, uint64_t key, uint32_t i)
+{
+	uint64_t base = (tag * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
+	uint64_t near = tag & BY_ENDPOINT ? key & 0xffffff : (uint32_t)key;
+
+	if (near > 0xffffff)
+		near >>= 4;
+	return &t[(base + near + i) % NR_ENTRIES];
+}
+
+static struct entry *find(struct entry *t, uint64_t tag, uint64_t key, const struct entry *except)
+{
+	for (uint32_t i = 0; i < NR_NEAR; i++) {
+		struct entry *e = place(t, tag, key, i);
+
+		if (load(&e->tag) == tag && load(&e->key) == key && e != except)
+			return e;
+	}
+	return NULL;
+}
+
+/* Nobody will ask for it again. */
+static bool is_dead(uint64_t tag, uint64_t key, uint64_t value)
+{
+	if (!syt_endpoint_is_alive(tag & ~BY_ENDPOINT))
+		return true;
+	if (tag & BY_ENDPOINT)
+		return !syt_endpoint_is_alive(key);
+	return !value || (value != AMBIGUOUS && !syt_endpoint_is_alive(value));
+}
+
+/* An entry for (TAG, KEY) with VALUE, or NULL: all that are near are in use. */
+static struct entry *insert(struct entry *t, uint64_t tag, uint64_t key, uint64_t value)
+{
+	for (uint32_t i = 0; i < NR_NEAR; i++) {
+		struct entry *e = place(t, tag, key, i);
+		uint64_t was = load(&e->tag);
+
+		if (was == BUSY || (was && !is_dead(was, load(&e->key), load(&e->value))))
+			continue;
+		if (!__atomic_compare_exchange_n(&e->tag, &was, BUSY, false, __ATOMIC_SEQ_CST,
+		                                 __ATOMIC_RELAXED))
+			continue;
+		store(&e->value, value);
+		store(&e->key, key);
+		store(&e->tag, tag);
+		return e;
+	}
+	return NULL;
+}
+
+static bool read_value(struct entry *t, uint64_t tag, uint64_t key, uint64_t *value)
+{
+	struct entry *e = find(t, tag, key, NULL);
+
+	if (!e)
+		return false;
+	*value = load(&e->value);
+	return load(&e->key) == key && load(&e->tag) == tag;
+}
+
+/* (EPOLL, DATA) stands for WORD, or for several if it already stands for another live endpoint. */
+static void add_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t word)
+{
+	struct entry *e = find(t, epoll | BY_DATA, data, NULL), *other;
+	uint64_t was;
+
+	if (!e) {
+		e = insert(t, epoll | BY_DATA, data, word);
+		/* two threads may have done that at once: each then looks for the other */
+		other = e ? find(t, epoll | BY_DATA, data, e) : NULL;
+		if (other && load(&other->value) != word) {
+			store(&e->value, AMBIGUOUS);
+			store(&other->value, AMBIGUOUS);
+		}
+		return;
+	}
+	was = load(&e->value);
+	do {
+		if (was == word || was == AMBIGUOUS)
+			return;
+	} while (!__atomic_compare_exchange_n(&e->value, &was,
+	                                      was && syt_endpoint_is_alive(was) ? AMBIGUOUS : word,
+	                                      false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+}
+
+/* (EPOLL, DATA) no longer stands for WORD. */
+static void remove_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t word)
+{
+	struct entry *e = find(t, epoll | BY_DATA, data, NULL);
+
+	if (e)
+		__atomic_compare_exchange_n(&e->value, &word, 0, false, __ATOMIC_SEQ_CST,
+		                            __ATOMIC_RELAXED);
+}
+
+/* Above this frame by less than any stack has left. */
+#define STACK_NEAR 2048u
+
+bool syt_watch_read(const void *address, uint64_t *data)
+{
+	uintptr_t above = (uintptr_t)address - (uintptr_t)__builtin_frame_address(0);
+
+	/* sigprocmask copies the set in before it finds that there is no such operation: EINVAL,
+	 * else EFAULT */
+	if (!address ||
+	    (above > STACK_NEAR && SYT_SYS_4(SYS_rt_sigprocmask, -1, address, 0, 8) != -22))
+		return false;
+	memcpy(data, address, sizeof(*data));
+	return true;
+}
+
+void syt_watch_begin(const struct syt_endpoint *epoll, const struct syt_endpoint *watched,
+                     uint64_t data)
+{
+	struct entry *t = table();
+
+	if (t && epoll->word && watched->word)
+		add_meaning(t, epoll->word, data, watched->word);
+}
+
+void syt_watch_commit(const struct syt_endpoint *epoll, const struct syt_endpoint *watched,
+                      uint64_t data)
+{
+	struct entry *t = table(), *e;
+	uint64_t tag = epoll->word | BY_ENDPOINT, was;
+
+	if (!t || !epoll->word || !watched->word)
+		return;
+	e = find(t, tag, watched->word, NULL);
+	if (!e) {
+		insert(t, tag, watched->word, data);
+		return;
+	}
+	was = __atomic_exchange_n(&e->value, data, __ATOMIC_SEQ_CST);
+	if (was != data)
+		remove_meaning(t, epoll->word, was, watched->word);
+}
+
+void syt_watch_undo(const struct syt_endpoint *epoll, const struct syt_endpoint *watched,
+                    uint64_t data)
+{
+	struct entry *t = table();
+	uint64_t current;
+
+	if (!t || !epoll->word || !watched->word)
+		return;
+	if (read_value(t, epoll->word | BY_ENDPOINT, watched->word, &current) && current == data)
+		return; /* it stood for it before */
+	remove_meaning(t, epoll->word, data, watched->word);
+}
+
+void syt_watch_end(const struct syt_endpoint *epoll, const struct syt_endpoint *watched)
+{
+	struct entry *t = table();
+	uint64_t data;
+
+	if (t && epoll->word && watched->word &&
+	    read_value(t, epoll->word | BY_ENDPOINT, watched->word, &data))
+		remove_meaning(t, epoll->word, data, watched->word);
+}
+
+uint32_t syt_watch_object(const struct syt_endpoint *epoll, uint64_t data)
+{
+	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
+	uint64_t word;
+
+	if (!t || !epoll->word || !read_value(t, epoll->word | BY_DATA, data, &word))
+		return 0;
+	return word == AMBIGUOUS ? 0 : syt_endpoint_object(word);
+}
