@@ -3,15 +3,10 @@
 #
 # The wrappers.
 
-# Flags of everything that runs inside of the traced program.
-SYT_TRACED_CFLAGS = -O2 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables \
-	-fno-omit-frame-pointer -ftls-model=initial-exec -fcf-protection=full -fno-stack-protector \
-	-fno-builtin-memcmp -U_FORTIFY_SOURCE $(SYT_EVENT_CFLAGS)
-
 noinst_LTLIBRARIES += libpreload.la
 libpreload_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 libpreload_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS)
-libpreload_la_CCASFLAGS = -fcf-protection=full
+libpreload_la_CCASFLAGS = $(SYT_BRANCH_CFLAGS)
 libpreload_la_SOURCES = \
 	preload/boot.S \
 	preload/cond.c \

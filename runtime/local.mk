@@ -28,7 +28,3 @@ libruntime_la_SOURCES = \
 	runtime/text.h \
 	runtime/thread.c runtime/thread.h \
 	runtime/watch.c runtime/watch.h
-# Flags of everything that runs inside of the traced program.
-SYT_TRACED_CFLAGS = -O2 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables \
-	-fno-omit-frame-pointer -ftls-model=initial-exec -fcf-protection=full -fno-stack-protector \
-	-fno-builtin-memcmp -U_FORTIFY_SOURCE
