@@ -53,9 +53,14 @@ static uint64_t bounded_capacity(long fd, uint64_t capacity)
 	return capacity & ~(uint64_t)(SYT_PAGE_BYTES - 1);
 }
 
-/* Maps as much as the address space limit allows; returns the bytes, 0 for none. */
+/* Maps what the address space allows, and a quarter of it where it is limited: the rest is the
+ * program's. Returns the bytes, 0 for none. */
 static uint64_t map_file(long fd, uint64_t capacity)
 {
+	struct rlimit limit;
+
+	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_AS, 0, &limit) == 0 && limit.rlim_cur / 4 < capacity)
+		capacity = limit.rlim_cur / 4 & ~(uint64_t)(SYT_PAGE_BYTES - 1);
 	for (; capacity >= CAPACITY_MIN;
 	     capacity = capacity / 2 & ~(uint64_t)(SYT_PAGE_BYTES - 1)) {
 		long flags = MAP_SHARED | MAP_NORESERVE;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "runtime/clock.h"
@@ -124,8 +125,13 @@ static int create_shared(const char *dir)
 	          0};
 	_Static_assert(sizeof(head) == offsetof(struct syt_trace, nr_processes),
 	               "head of the trace");
+	struct rlimit limit;
 	long fd, rv;
 
+	/* Growing a file beyond this limit would raise SIGXFSZ. */
+	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 &&
+	    limit.rlim_cur < sizeof(struct syt_trace))
+		return -EFBIG;
 	syt_text_add(&b, dir);
 	syt_text_add(&b, "/" SYT_TRACE_NAME ".");
 	syt_text_add_number(&b, (uint64_t)SYT_SYS_0(SYS_getpid), 1);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 
 #define XXH_INLINE_ALL
@@ -234,12 +235,23 @@ static void find_library(void)
 		session.library[0] = 0;
 }
 
+/* In a small address space what the recorder maps could be what the program then lacks. */
+#define ADDRESS_SPACE_MIN (UINT64_C(256) << 20)
+
+static bool is_roomy(void)
+{
+	struct rlimit limit;
+
+	return SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_AS, 0, &limit) < 0 ||
+	       limit.rlim_cur >= ADDRESS_SPACE_MIN;
+}
+
 static bool start(char **envp)
 {
 	uint32_t *page;
 
 	syt_env_read(&session.env, envp);
-	if (session.env.is_disabled || getauxval(AT_SECURE))
+	if (session.env.is_disabled || getauxval(AT_SECURE) || !is_roomy())
 		return false;
 	syt_clock_init();
 	if (syt_place_open(&session.place, &session.env) < 0)

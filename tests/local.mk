@@ -6,3 +6,4 @@ include tests/kill/local.mk
 include tests/real/local.mk
 include tests/lib/local.mk
 include tests/unit/reading.mk
+include tests/stress/local.mk

@@ -40,7 +40,16 @@ syntrace_run()
 
 syntrace_end()
 {
-	"$decode" stat --format=jsonl "$trace" | awk -f "$here/stat.awk"
+	"$decode" stat --format=jsonl "$trace" 2>/dev/null | awk -v bytes="$(disk_bytes "$trace")" '
+		function field(name) {
+			match($0, "\"" name "\":[0-9]+")
+			return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
+		}
+		/"type":"process"/ {
+			events += field("recorded")
+			lost += field("lost") + field("missing")
+		}
+		END { printf "%d %d %d\n", events, bytes, lost }'
 }
 
 # LTTng-UST with its pthread wrapper, as a user who wants no loss and as much context as it has sets it up.

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Programs that make it hard, and circumstances in which recording fails.
+check_PROGRAMS += tests/stress/churn
+tests_stress_churn_SOURCES = tests/stress/churn.c
+tests_stress_churn_LDADD = -lpthread
+stress_tests = tests/stress/stress.sh tests/stress/trouble.sh tests/stress/transparent.sh
+TESTS += $(stress_tests)
+EXTRA_DIST += $(stress_tests)
