@@ -86,15 +86,15 @@ bool syt_block_next(struct syt_block_walk *w, struct syt_segment *s)
 			            "thread %" PRIu32 ", block %" PRIu32 ", byte 0x%" PRIx64
 			            ": %s: its %" PRIu32 " events are lost, the others are kept",
 			            b.thread, s->number, byte, why, b.nr_events);
-		if (why && !is_possible(&b)) {
-			w->at += 8;
+		w->at += sizeof(b);
+		if (b.packed_bytes <= left)
+			w->at += ((uint64_t)b.packed_bytes + 7) & ~UINT64_C(7);
+		if (why && !is_possible(&b))
 			continue;
-		}
 		s->payload = why ? NULL : p + sizeof(b);
 		s->slot = c->header.owner;
 		s->is_sealed = true;
 		s->byte = byte;
-		w->at += sizeof(b) + (((uint64_t)b.packed_bytes + 7) & ~UINT64_C(7));
 		found = true;
 	}
 	if (bad)

@@ -4,5 +4,5 @@
 # What tests of several modules share.
 check_LTLIBRARIES += libdumpwriter.la
 libdumpwriter_la_CFLAGS = $(DECODER_CFLAGS)
-libdumpwriter_la_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h
+libdumpwriter_la_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h tests/lib/random.h
 libdumpwriter_la_LIBADD = libdecoder.la

@@ -6,10 +6,33 @@ if HAVE_CMOCKA
 DECODER_TEST_CFLAGS = $(DECODER_CFLAGS) $(CMOCKA_CFLAGS)
 DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 
-reading_tests = tests/unit/test-reader
+reading_tests = tests/unit/test-block tests/unit/test-clock tests/unit/test-event tests/unit/test-json \
+	tests/unit/test-meta tests/unit/test-reader tests/unit/test-symbol tests/unit/test-wire
+
+tests_unit_test_block_SOURCES = tests/unit/test-block.c
+tests_unit_test_block_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_block_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_clock_SOURCES = tests/unit/test-clock.c
+tests_unit_test_clock_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_clock_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_event_SOURCES = tests/unit/test-event.c
+tests_unit_test_event_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_event_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_json_SOURCES = tests/unit/test-json.c
+tests_unit_test_json_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_json_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_meta_SOURCES = tests/unit/test-meta.c
+tests_unit_test_meta_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_meta_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_reader_SOURCES = tests/unit/test-reader.c
 tests_unit_test_reader_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_reader_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_symbol_SOURCES = tests/unit/test-symbol.c
+tests_unit_test_symbol_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_symbol_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_wire_SOURCES = tests/unit/test-wire.c
+tests_unit_test_wire_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_wire_LDADD = $(DECODER_TEST_LIBS)
 
 check_PROGRAMS += $(reading_tests)
 TESTS += $(reading_tests)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Ticks to time: exact where the clock is, smooth where readings are noisy, and strictly monotone
+ * always. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "decoder/clock.h"
+#include "tests/lib/random.h"
+
+#define TSC_HZ UINT64_C(2999998765)
+#define NR_PAIRS 500u
+
+static struct syt_clock_pair pairs[NR_PAIRS];
+
+/* Pairs 20 ms apart of a counter of TSC_HZ; readings come up to NOISE_NS late. */
+static void make_pairs(unsigned nr, unsigned noise_ns, uint64_t seed)
+{
+	struct syt_random r = {seed};
+
+	for (unsigned n = 0; n < nr; n++) {
+		uint64_t ns = UINT64_C(5000000000) + n * UINT64_C(20000000);
+
+		pairs[n].ticks = UINT64_C(1) << 50 | (uint64_t)((double)ns * TSC_HZ / 1e9);
+		pairs[n].mono_ns = ns + (noise_ns ? syt_random_below(&r, noise_ns) : 0);
+		pairs[n].real_ns = pairs[n].mono_ns + UINT64_C(1700000000123456789);
+	}
+}
+
+static double true_ns(uint64_t ticks)
+{
+	return (double)(ticks & ~(UINT64_C(1) << 50)) * 1e9 / (double)TSC_HZ;
+}
+
+static void check_monotone(const struct syt_clock_map *map, uint64_t around)
+{
+	uint32_t hint = 0;
+	syt_time before = syt_clock_time(map, around - 1000, &hint);
+
+	for (uint64_t t = around - 999; t < around + 1000; t++) {
+		syt_time now = syt_clock_time(map, t, &hint);
+
+		assert_true(now > before);
+		before = now;
+	}
+}
+
+static void a_clock_of_nanoseconds_is_taken_as_it_is(void **state)
+{
+	struct syt_clock_map map;
+	uint32_t hint = 0;
+
+	(void)state;
+	syt_clock_fit(&map, SYT_CLOCK_MONOTONIC, 0, NULL, 0);
+	assert_int_equal(syt_clock_time(&map, 123456789, &hint), UINT64_C(123456789) << 4);
+	assert_int_equal(syt_clock_time(&map, 0, &hint), 0);
+	assert_true(syt_clock_time(&map, UINT64_MAX, &hint) == UINT64_MAX);
+	syt_clock_fini(&map);
+}
+
+static void follows_the_pairs(void **state)
+{
+	struct syt_clock_map map;
+	uint32_t hint = 0;
+
+	(void)state;
+	for (unsigned noise = 0; noise <= 400; noise += 200) {
+		make_pairs(NR_PAIRS, noise, noise);
+		uint64_t first = pairs[0].ticks, last = pairs[NR_PAIRS - 1].ticks;
+
+		syt_clock_fit(&map, SYT_CLOCK_TSC, 0, pairs, NR_PAIRS);
+		assert_false(map.is_guess);
+		assert_true(map.hz / (double)TSC_HZ > 0.99999 && map.hz / (double)TSC_HZ < 1.00001);
+		assert_in_range(map.real_offset_ns, INT64_C(1700000000123456000),
+		                INT64_C(1700000000123457000));
+		for (uint64_t t = first; t < last; t += (last - first) / 1000) {
+			double ns = (double)syt_clock_time(&map, t, &hint) / 16;
+
+			assert_true(ns - true_ns(t) < noise + 300.0);
+			assert_true(true_ns(t) - ns < 300.0);
+		}
+		for (uint32_t n = 0; n < map.nr_anchors; n++)
+			check_monotone(&map, map.anchors[n].ticks);
+		syt_clock_fini(&map);
+	}
+}
+
+static void leaves_out_what_cannot_be(void **state)
+{
+	struct syt_clock_map map;
+	uint32_t hint = 0;
+
+	(void)state;
+	make_pairs(NR_PAIRS, 100, 7);
+	uint64_t first = pairs[0].ticks, last = pairs[NR_PAIRS - 1].ticks;
+
+	pairs[3].mono_ns += UINT64_C(5000000000); /* torn */
+	pairs[50].ticks = 12;
+	pairs[51].mono_ns = 1;
+	pairs[200].mono_ns += 40000000; /* the recorder was preempted between two readings */
+	pairs[NR_PAIRS - 2].mono_ns = UINT64_MAX;
+	syt_clock_fit(&map, SYT_CLOCK_TSC, TSC_HZ, pairs, NR_PAIRS);
+	assert_true(map.nr_outliers >= 3);
+	for (uint64_t t = first; t < last; t += (last - first) / 1000) {
+		double ns = (double)syt_clock_time(&map, t, &hint) / 16;
+
+		assert_true(ns - true_ns(t) < 1000 && true_ns(t) - ns < 1000);
+	}
+	syt_clock_fini(&map);
+}
+
+static void follows_slewing(void **state)
+{
+	struct syt_clock_map map;
+	uint32_t hint = 0;
+
+	(void)state;
+	/* the kernel slews by 400 ppm in the second half: up to 2 ms off a straight line */
+	make_pairs(NR_PAIRS, 0, 0);
+	for (unsigned n = NR_PAIRS / 2; n < NR_PAIRS; n++)
+		pairs[n].mono_ns += (uint64_t)((n - NR_PAIRS / 2) * 20000000 * 400e-6);
+	struct syt_clock_pair last = pairs[NR_PAIRS - 1], middle = pairs[NR_PAIRS / 2];
+
+	syt_clock_fit(&map, SYT_CLOCK_TSC, 0, pairs, NR_PAIRS);
+	assert_true(llabs((int64_t)(SYT_TIME_NS(syt_clock_time(&map, last.ticks, &hint)) -
+	                            last.mono_ns)) < 50000);
+	assert_true(llabs((int64_t)(SYT_TIME_NS(syt_clock_time(&map, middle.ticks, &hint)) -
+	                            middle.mono_ns)) < 50000);
+	syt_clock_fini(&map);
+}
+
+static void a_short_run_takes_the_nominal_rate(void **state)
+{
+	struct syt_clock_map map;
+	struct syt_clock_pair two[2];
+	uint32_t hint = 0;
+
+	(void)state;
+	make_pairs(2, 0, 0);
+	memcpy(two, pairs, sizeof(two));
+	two[1].ticks = two[0].ticks + 3000; /* 1 us, read 500 ns late */
+	two[1].mono_ns = two[0].mono_ns + 1500;
+	syt_clock_fit(&map, SYT_CLOCK_TSC, TSC_HZ, two, 2);
+	syt_time a = syt_clock_time(&map, two[0].ticks, &hint);
+	syt_time b = syt_clock_time(&map, two[0].ticks + TSC_HZ, &hint);
+
+	assert_in_range(SYT_TIME_NS(b - a), 999999990, 1000000010);
+	syt_clock_fini(&map);
+}
+
+static void says_when_it_guesses(void **state)
+{
+	struct syt_clock_map map;
+	struct syt_clock_pair one = {1000, 5000, 0};
+
+	(void)state;
+	syt_clock_fit(&map, SYT_CLOCK_TSC, 0, &one, 1);
+	assert_true(map.is_guess);
+	check_monotone(&map, 5000);
+	syt_clock_fini(&map);
+	syt_clock_fit(&map, SYT_CLOCK_TSC, TSC_HZ, &one, 1);
+	assert_false(map.is_guess);
+	syt_clock_fini(&map);
+}
+
+/* Any pairs: a map that is monotone and does not overflow. */
+static void random_pairs_do_no_harm(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 2000; seed++) {
+		struct syt_random r = {seed};
+		size_t nr = syt_random_below(&r, 30);
+		struct syt_clock_map map;
+		uint32_t hint = 0;
+		syt_time before = 0;
+
+		for (size_t n = 0; n < nr; n++)
+			pairs[n] = (struct syt_clock_pair){syt_random_magnitude(&r),
+			                                   syt_random_magnitude(&r),
+			                                   syt_random_magnitude(&r)};
+		syt_clock_fit(&map, SYT_CLOCK_TSC, syt_random_magnitude(&r), pairs, nr);
+		for (unsigned bit = 0; bit < 64; bit++) {
+			syt_time now = syt_clock_time(&map, UINT64_C(1) << bit, &hint);
+
+			assert_true(now >= before);
+			before = now;
+		}
+		syt_clock_fini(&map);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_clock_of_nanoseconds_is_taken_as_it_is),
+		cmocka_unit_test(follows_the_pairs),
+		cmocka_unit_test(leaves_out_what_cannot_be),
+		cmocka_unit_test(follows_slewing),
+		cmocka_unit_test(a_short_run_takes_the_nominal_rate),
+		cmocka_unit_test(says_when_it_guesses),
+		cmocka_unit_test(random_pairs_do_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

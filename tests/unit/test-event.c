@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The event encoding: whatever is encoded comes back, and nothing that is decoded leaves its bytes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+
+#include "format/event.h"
+#include "tests/lib/random.h"
+
+#define NR_EVENTS 400u
+
+static struct syt_predictor encoder, decoder;
+
+static void check_equal(const struct syt_event *a, const struct syt_event *b)
+{
+	assert_int_equal(a->stamp, b->stamp);
+	assert_int_equal(a->dur, b->dur);
+	assert_int_equal(a->call, b->call);
+	assert_int_equal(a->stack, b->stack);
+	assert_int_equal(a->object, b->object);
+	assert_int_equal(a->result, b->result);
+	if (a->result < 0)
+		assert_int_equal(a->err, b->err);
+#define FIELD(name_, member_) assert_int_equal(a->member_, b->member_);
+#include "format/fields.def"
+#undef FIELD
+	assert_int_equal(a->nr_ready, b->nr_ready);
+	for (uint32_t n = 0; n < a->nr_ready; n++) {
+		assert_int_equal(a->ready[n].object, b->ready[n].object);
+		assert_int_equal(a->ready[n].events, b->ready[n].events);
+	}
+}
+
+/* Few stacks, calls and objects, so that the predictor hits; all magnitudes of everything else. */
+static void random_event(struct syt_random *r, struct syt_event *e, struct syt_ready *ready,
+                         uint64_t previous)
+{
+	bool wild = syt_random_below(r, 10) == 0;
+
+	*e = (struct syt_event){.ready = ready};
+	e->stamp = previous + (wild ? syt_random_u64(r) : syt_random_below(r, 1u << 25));
+	e->call = (uint32_t)(wild ? syt_random_below(r, 65536) : syt_random_below(r, 3));
+	e->stack = (uint32_t)(wild ? syt_random_u64(r) : syt_random_below(r, 5));
+	e->object = (uint32_t)(wild ? syt_random_u64(r) : syt_random_below(r, 3));
+	if (syt_random_below(r, 3) == 0)
+		e->dur = syt_random_magnitude(r);
+	if (syt_random_below(r, 3) == 0)
+		e->result = (int64_t)syt_random_magnitude(r) - 5;
+	if (e->result < 0)
+		e->err = syt_random_below(r, 200);
+	if (syt_random_below(r, 4))
+		return;
+#define FIELD(name_, member_)                                                                      \
+	if (syt_random_below(r, 4) == 0)                                                           \
+		e->member_ = (__typeof__(e->member_))syt_random_magnitude(r);
+#include "format/fields.def"
+#undef FIELD
+	e->nr_ready = (uint32_t)syt_random_below(r, 5)
+	                      ? 0
+	                      : (uint32_t)syt_random_below(r, SYT_NR_READY + 1);
+	for (uint32_t n = 0; n < e->nr_ready; n++)
+		ready[n] = (struct syt_ready){(uint32_t)syt_random_magnitude(r),
+		                              (uint32_t)syt_random_below(r, 256)};
+}
+
+static void random_events_come_back(void **state)
+{
+	static struct syt_event events[NR_EVENTS];
+	static struct syt_ready ready[NR_EVENTS][SYT_NR_READY], back_ready[SYT_NR_READY];
+	static uint8_t bytes[NR_EVENTS * SYT_EVENT_MAX];
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		struct syt_random r = {seed};
+		uint64_t first = syt_random_magnitude(&r);
+		uint8_t *end = bytes;
+
+		syt_predictor_init(&encoder, first);
+		for (unsigned n = 0; n < NR_EVENTS; n++) {
+			random_event(&r, &events[n], ready[n], n ? events[n - 1].stamp : first);
+			uint8_t *start = end;
+
+			end = syt_event_encode(&encoder, end, &events[n]);
+			assert_true(end - start <= (ptrdiff_t)SYT_EVENT_MAX);
+		}
+		struct syt_cursor c = {bytes, end, 0};
+
+		syt_predictor_init(&decoder, first);
+		for (unsigned n = 0; n < NR_EVENTS; n++) {
+			struct syt_event back = {.ready = back_ready};
+
+			assert_int_equal(syt_event_decode(&decoder, &c, &back), 0);
+			check_equal(&events[n], &back);
+		}
+		assert_ptr_equal(c.p, end);
+	}
+}
+
+static void every_width_of_time_comes_back(void **state)
+{
+	static const uint64_t steps[] = {0,          255,
+	                                 256,        65535,
+	                                 65536,      (1 << 24) - 1,
+	                                 1 << 24,    UINT64_C(1) << 32,
+	                                 UINT64_MAX, (uint64_t)-1000};
+
+	(void)state;
+	for (unsigned n = 0; n < sizeof(steps) / sizeof(steps[0]); n++) {
+		uint8_t bytes[SYT_EVENT_MAX];
+		struct syt_event e = {.stamp = 1000 + steps[n]}, back = {.ready = NULL};
+
+		syt_predictor_init(&encoder, 1000);
+		syt_predictor_init(&decoder, 1000);
+		struct syt_cursor c = {bytes, syt_event_encode(&encoder, bytes, &e), 0};
+
+		assert_int_equal(syt_event_decode(&decoder, &c, &back), 0);
+		assert_int_equal(back.stamp, e.stamp);
+	}
+}
+
+static void what_was_guessed_is_not_written(void **state)
+{
+	uint8_t bytes[2 * SYT_EVENT_MAX];
+	struct syt_event lock = {.call = 300, .stack = 100000, .object = 5000};
+	struct syt_event unlock = {.call = 301, .stack = 100001, .object = 5000};
+
+	(void)state;
+	syt_predictor_init(&encoder, 0);
+	for (unsigned n = 0; n < 10; n++) {
+		lock.stamp = 20 * n;
+		unlock.stamp = 20 * n + 10;
+		uint8_t *end = syt_event_encode(&encoder, bytes, &lock);
+
+		end = syt_event_encode(&encoder, end, &unlock);
+		/* once the pair is known: flags and one byte of time each */
+		if (n > 1)
+			assert_int_equal(end - bytes, 4);
+	}
+}
+
+static void the_largest_event_fits(void **state)
+{
+	uint8_t bytes[SYT_EVENT_MAX];
+	struct syt_ready ready[SYT_NR_READY], back_ready[SYT_NR_READY];
+	struct syt_event e = {.stamp = UINT64_C(1) << 40,
+	                      .dur = UINT64_MAX,
+	                      .call = UINT16_MAX,
+	                      .stack = UINT32_MAX,
+	                      .object = UINT32_MAX,
+	                      .result = INT64_MIN,
+	                      .err = UINT64_MAX,
+	                      .nr_ready = SYT_NR_READY,
+	                      .ready = ready};
+	struct syt_event back = {.ready = back_ready};
+
+	(void)state;
+#define FIELD(name_, member_) e.member_ = (__typeof__(e.member_))UINT64_MAX;
+#include "format/fields.def"
+#undef FIELD
+	for (unsigned n = 0; n < SYT_NR_READY; n++)
+		ready[n] = (struct syt_ready){UINT32_MAX, 255};
+	syt_predictor_init(&encoder, 0);
+	syt_predictor_init(&decoder, 0);
+	struct syt_cursor c = {bytes, syt_event_encode(&encoder, bytes, &e), 0};
+
+	assert_true(c.end - bytes <= (ptrdiff_t)SYT_EVENT_MAX);
+	assert_int_equal(syt_event_decode(&decoder, &c, &back), 0);
+	check_equal(&e, &back);
+}
+
+static void fields_that_are_not_known_are_skipped(void **state)
+{
+	/* flags, dt, length, then field 60 and BYTES */
+	static const uint8_t bytes[] = {SYT_HAS_EXTRA, 5, 4, 60, 9, SYT_FIELD_BYTES, 7};
+	struct syt_cursor c = {bytes, bytes + sizeof(bytes), 0};
+	struct syt_event e = {.ready = NULL};
+
+	(void)state;
+	syt_predictor_init(&decoder, 0);
+	assert_int_equal(syt_event_decode(&decoder, &c, &e), 0);
+	assert_int_equal(e.bytes, 7);
+}
+
+/* Any bytes: an event or a refusal, and the cursor stays inside. */
+static void random_bytes_do_no_harm(void **state)
+{
+	struct syt_ready ready[SYT_NR_READY];
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 3000; seed++) {
+		struct syt_random r = {seed};
+		size_t nr = syt_random_below(&r, 200);
+		uint8_t *bytes = malloc(nr ? nr : 1); /* its own, so that ASan sees the end */
+		struct syt_cursor c = {bytes, bytes + nr, 0};
+		struct syt_event e = {.ready = ready};
+
+		for (size_t n = 0; n < nr; n++)
+			bytes[n] = (uint8_t)syt_random_u64(&r);
+		syt_predictor_init(&decoder, 0);
+		while (c.p < c.end && syt_event_decode(&decoder, &c, &e) == 0)
+			assert_true(e.nr_ready <= SYT_NR_READY && e.call <= UINT16_MAX);
+		assert_true(c.p <= c.end);
+		free(bytes);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_events_come_back),
+		cmocka_unit_test(every_width_of_time_comes_back),
+		cmocka_unit_test(what_was_guessed_is_not_written),
+		cmocka_unit_test(the_largest_event_fits),
+		cmocka_unit_test(fields_that_are_not_known_are_skipped),
+		cmocka_unit_test(random_bytes_do_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

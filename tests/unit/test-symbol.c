@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Symbols of this very program: functions, lines, inlined frames, and what is done without them. */
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "decoder/reader.h"
+#include "decoder/symbol.h"
+#include "tests/lib/dump-writer.h"
+
+static char self[4096];
+static uint8_t build_id[64];
+static uint32_t build_id_bytes;
+static uintptr_t bias;
+static uintptr_t inlined_pc, inlined_line, outer_line;
+
+int outer_function(int n);
+
+/* inlined_pc is the address behind an instruction of it, as a return address is. */
+static inline __attribute__((always_inline)) int inlined_function(int n)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("lea 1f(%%rip), %0\n\tnop\n1:" : "=r"(inlined_pc));
+#elif defined(__aarch64__)
+	__asm__ volatile("adr %0, 1f\n\tnop\n1:" : "=r"(inlined_pc));
+#endif
+	inlined_line = __LINE__ - 4;
+	return n + 1;
+}
+
+__attribute__((noinline)) int outer_function(int n)
+{
+	outer_line = __LINE__ + 1;
+	n = inlined_function(n);
+	return n * 2;
+}
+
+static int find_self(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	(void)data;
+	bias = info->dlpi_addr;
+	for (int n = 0; n < info->dlpi_phnum; n++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[n];
+		const uint8_t *p = (const uint8_t *)(bias + ph->p_vaddr);
+		const uint8_t *end = p + ph->p_memsz;
+
+		while (ph->p_type == PT_NOTE && p + sizeof(ElfW(Nhdr)) < end) {
+			const ElfW(Nhdr) *note = (const void *)p;
+			const uint8_t *name = p + sizeof(*note);
+			const uint8_t *desc = name + ((note->n_namesz + 3) & ~3u);
+
+			if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+			    note->n_descsz <= sizeof(build_id)) {
+				memcpy(build_id, desc, note->n_descsz);
+				build_id_bytes = note->n_descsz;
+			}
+			p = desc + ((note->n_descsz + 3) & ~3u);
+		}
+	}
+	return 1; /* the first one is the program */
+}
+
+/* The location of PC in this program; the file's recorded build-id is ID. */
+static const struct syt_location *locate(struct syt_symbols *symbols, struct syt_trace_data **trace,
+                                         const char *path, const uint8_t *id, uint32_t id_bytes,
+                                         uint64_t flags)
+{
+	struct syt_writer *w = syt_writer_create(0, 1);
+
+	syt_writer_thread(w, 1, UINT32_MAX, NULL);
+	uint32_t module = syt_writer_module(w, path, id, id_bytes, bias);
+	uint32_t stack = syt_writer_stack(w, 0, (uint16_t)module, (inlined_pc - bias) | flags);
+
+	*trace = syt_writer_read(w);
+	return syt_symbol_locate(symbols, &(*trace)->images[0], stack);
+}
+
+static void names_functions_lines_and_inlined_frames(void **state)
+{
+	struct syt_symbols *symbols = syt_symbols_create(false);
+	struct syt_trace_data *trace;
+	const struct syt_location *l = locate(symbols, &trace, self, build_id, build_id_bytes, 0);
+
+	(void)state;
+	assert_int_equal(l->pc, inlined_pc);
+	assert_string_equal(l->module, self);
+	assert_int_equal(l->nr_symbols, 2);
+	assert_string_equal(l->label, "inlined_function");
+	assert_string_equal(l->symbols[0].fn, "inlined_function");
+	assert_true(l->symbols[0].is_inlined);
+	assert_non_null(strstr(l->symbols[0].file, "test-symbol.c"));
+	assert_int_equal(l->symbols[0].line, inlined_line);
+	assert_string_equal(l->symbols[1].fn, "outer_function");
+	assert_false(l->symbols[1].is_inlined);
+	assert_non_null(strstr(l->symbols[1].file, "test-symbol.c"));
+	assert_int_equal(l->symbols[1].line, outer_line);
+	/* again: from the cache */
+	assert_ptr_equal(syt_symbol_locate(symbols, &trace->images[0], 1), l);
+	syt_trace_destroy(trace);
+	syt_symbols_destroy(symbols);
+}
+
+static void another_build_is_not_believed(void **state)
+{
+	struct syt_symbols *symbols = syt_symbols_create(false);
+	struct syt_trace_data *trace;
+	uint8_t other[64];
+	char label[64];
+
+	(void)state;
+	memcpy(other, build_id, sizeof(other));
+	other[0] ^= 1;
+	const struct syt_location *l = locate(symbols, &trace, self, other, build_id_bytes, 0);
+	const char *name = strrchr(self, '/') + 1;
+
+	snprintf(label, sizeof(label), "%s+0x%lx", name, (unsigned long)(inlined_pc - bias));
+	assert_int_equal(l->nr_symbols, 0);
+	assert_string_equal(l->label, label);
+	assert_string_equal(l->module, self);
+	syt_trace_destroy(trace);
+	syt_symbols_destroy(symbols);
+}
+
+static void a_file_that_is_gone_leaves_the_offset(void **state)
+{
+	struct syt_symbols *symbols = syt_symbols_create(false);
+	struct syt_trace_data *trace;
+	const struct syt_location *l =
+		locate(symbols, &trace, "/nonexistent/lib.so", build_id, build_id_bytes, 0);
+
+	(void)state;
+	assert_int_equal(l->nr_symbols, 0);
+	assert_int_equal(strncmp(l->label, "lib.so+0x", 9), 0);
+	syt_trace_destroy(trace);
+	l = locate(symbols, &trace, "[vdso]", NULL, 0, 0);
+	assert_int_equal(strncmp(l->label, "[vdso]+0x", 9), 0);
+	syt_trace_destroy(trace);
+	syt_symbols_destroy(symbols);
+}
+
+static void an_address_without_a_module_stays_one(void **state)
+{
+	struct syt_symbols *symbols = syt_symbols_create(false);
+	struct syt_writer *w = syt_writer_create(0, 1);
+
+	(void)state;
+	syt_writer_stack(w, 0, 0, 0xabcdef);
+	syt_writer_stack(w, 0, 99, 0xabcdef); /* a module that is not defined */
+	struct syt_trace_data *trace = syt_writer_read(w);
+
+	for (uint32_t n = 1; n <= 2; n++) {
+		const struct syt_location *l = syt_symbol_locate(symbols, &trace->images[0], n);
+
+		assert_null(l->module);
+		assert_int_equal(l->pc, 0xabcdef);
+		assert_string_equal(l->label, "0xabcdef");
+	}
+	syt_trace_destroy(trace);
+	syt_symbols_destroy(symbols);
+}
+
+static void asks_no_server_unless_told_to(void **state)
+{
+	(void)state;
+	setenv("DEBUGINFOD_URLS", "http://127.0.0.1:1/", 1);
+	syt_symbols_destroy(syt_symbols_create(true));
+	assert_non_null(getenv("DEBUGINFOD_URLS"));
+	syt_symbols_destroy(syt_symbols_create(false));
+	assert_null(getenv("DEBUGINFOD_URLS"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_functions_lines_and_inlined_frames),
+		cmocka_unit_test(another_build_is_not_believed),
+		cmocka_unit_test(a_file_that_is_gone_leaves_the_offset),
+		cmocka_unit_test(an_address_without_a_module_stays_one),
+		cmocka_unit_test(asks_no_server_unless_told_to),
+	};
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		return 99;
+	outer_function(1);
+	dl_iterate_phdr(find_self, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
