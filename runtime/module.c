@@ -251,6 +251,15 @@ static bool is_same(struct syt_module *m, const struct dl_find_object *o, uint64
 	return true;
 }
 
+/* Exactly one thread writes so into the dump. */
+static void mark_gone(struct syt_module *m)
+{
+	struct syt_meta_unmap gone = {.id = m->id, .ticks = syt_clock_release()};
+
+	if (!__atomic_exchange_n(&m->is_gone, 1, __ATOMIC_ACQ_REL))
+		syt_meta_append(SYT_META_UNMAP, &gone, sizeof(gone), NULL, 0, NULL, 0);
+}
+
 /* Gives O an id and publishes it in SLOT, unless another thread is first: NULL, look again. */
 static const struct syt_module *add(uint32_t *slot, const struct dl_find_object *o,
                                     uint64_t generation)
@@ -276,17 +285,14 @@ static const struct syt_module *add(uint32_t *slot, const struct dl_find_object 
 		.identity = identity_of(o),
 		.seen = syt_module_is_closing(generation) ? 0 : generation,
 	};
-	/* pairs with the load in find(): the module is whole before its id can be seen */
-	if (!__atomic_compare_exchange_n(slot, &free_slot, id, false, __ATOMIC_RELEASE,
-	                                 __ATOMIC_RELAXED)) {
-		/* the id goes back when nobody has taken another since; else it stays unused */
-		m->is_gone = 1;
-		__atomic_compare_exchange_n(&nr_modules, &id, id - 1, false, __ATOMIC_RELAXED,
-		                            __ATOMIC_RELAXED);
-		return NULL;
-	}
+	/* in the dump before anything can name it; pairs with the load in find() */
 	define(m, o);
-	return m;
+	if (__atomic_compare_exchange_n(slot, &free_slot, id, false, __ATOMIC_RELEASE,
+	                                __ATOMIC_RELAXED))
+		return m;
+	/* another thread was first: this id is never used */
+	mark_gone(m);
+	return NULL;
 }
 
 static const struct syt_module *find(const struct dl_find_object *o, uint64_t generation)
@@ -341,24 +347,16 @@ void syt_module_closing(void)
 	__atomic_fetch_add(&syt_module_code, (UINT64_C(1) << 16) + 1, __ATOMIC_ACQ_REL);
 }
 
-/* Marks module ID when its mapping is not there any more; exactly one thread does so. */
+/* Marks module ID when its mapping is not there any more. */
 static void mark_if_gone(uint32_t id, uint64_t generation)
 {
 	struct syt_module *m = &modules[id];
 	struct dl_find_object o;
-	uint32_t here = 0;
 
 	if (!m->map || __atomic_load_n(&m->is_gone, __ATOMIC_RELAXED))
 		return;
-	if (!_dl_find_object((void *)m->start, &o) && is_same(m, &o, generation))
-		return;
-	if (!__atomic_compare_exchange_n(&m->is_gone, &here, 1, false, __ATOMIC_ACQ_REL,
-	                                 __ATOMIC_RELAXED))
-		return;
-
-	struct syt_meta_unmap gone = {.id = id, .ticks = syt_clock_release()};
-
-	syt_meta_append(SYT_META_UNMAP, &gone, sizeof(gone), NULL, 0, NULL, 0);
+	if (_dl_find_object((void *)m->start, &o) || !is_same(m, &o, generation))
+		mark_gone(m);
 }
 
 void syt_module_closed(void)

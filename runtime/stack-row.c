@@ -62,11 +62,35 @@ static uint32_t pack(const struct syt_cfi *r)
 	return row | slot << SYT_STACK_ROW_SLOT_SHIFT;
 }
 
+/* True when the instruction before RETURN_TO looks like a call. */
+static bool is_behind_call(const struct syt_module *m, uintptr_t return_to)
+{
+	static const uint8_t indirect[] = {2, 3, 4, 6, 7}; /* lengths of FF /2 from its opcode on */
+	const uint8_t *p = (const uint8_t *)return_to;
+
+	if (return_to - m->start < 8 || p[-5] == 0xe8)
+		return return_to - m->start >= 8;
+	for (unsigned i = 0; i < sizeof(indirect); i++) {
+		const uint8_t *q = p - indirect[i];
+
+		if (q[0] == 0xff && (q[1] >> 3 & 7) == 2)
+			return true;
+	}
+	return false;
+}
+
 static uint32_t row_of(const struct syt_module *m, uintptr_t pc)
 {
 	struct syt_cfi rules;
+	int rv = syt_cfi_find(m, pc, &rules);
 
-	return syt_cfi_find(m, pc, &rules) ? SYT_STACK_ROW_NONE : pack(&rules);
+	if (!rv)
+		return pack(&rules);
+	/* a return address that was put there by hand, at the start of a function, such as
+	 * __start_context below a coroutine: nobody called that function */
+	if (rv == -ENOENT && !syt_cfi_find(m, pc + 1, &rules) && !is_behind_call(m, pc + 1))
+		return SYT_STACK_ROW_END;
+	return SYT_STACK_ROW_NONE;
 }
 #else
 /* AAPCS64 6.4.6: the frame record at x29 holds the caller's x29 and the return address. */

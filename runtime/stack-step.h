@@ -50,6 +50,7 @@ struct syt_walk {
 	uint16_t module;  /* of the same; 0: none */
 	uintptr_t lo, hi; /* readable stack is [lo, hi) */
 	uintptr_t reach;  /* hi may grow up to here */
+	uintptr_t end;    /* the word that is no return address and ended the walk, or 0 */
 	uint64_t generation, tag;
 	struct syt_step_regs *regs; /* NULL: three registers are followed */
 };
@@ -109,20 +110,26 @@ static inline enum syt_step syt_walk_step(struct syt_walk *w)
 	cfa = (row & SYT_STACK_ROW_BP ? w->bp : w->sp) + 8 * (row & SYT_STACK_ROW_OFFSET);
 	if (__builtin_expect(cfa <= w->sp || cfa % 8 || !syt_walk_can_read(w, cfa - 8), 0))
 		return SYT_STEP_CUT;
-	if (__builtin_expect(cfa - w->sp > SYT_STEP_JUMP_BYTES, 0) && !syt_walk_probe(cfa - 8))
+	if (__builtin_expect(cfa - w->sp > SYT_STEP_JUMP_BYTES, 0) && !syt_walk_probe(cfa - 8)) {
+		w->is_impure = true;
 		return SYT_STEP_CUT;
+	}
 	if (slot) {
 		uintptr_t at = cfa - 8 * (slot + 1);
 
-		if (__builtin_expect(at < w->lo, 0))
+		if (__builtin_expect(at < w->lo, 0)) {
+			w->is_impure = true;
 			return SYT_STEP_CUT;
+		}
 		w->bp = *(const uintptr_t *)at;
 	}
 	w->pc = *(const uintptr_t *)(cfa - 8);
 	w->sp = cfa;
 	w->is_exact = false;
-	if (__builtin_expect(!syt_walk_is_pc(w->pc), 0))
+	if (__builtin_expect(!syt_walk_is_pc(w->pc), 0)) {
+		w->end = cfa - 8;
 		return w->pc ? SYT_STEP_CUT : SYT_STEP_END;
+	}
 	return SYT_STEP_OK;
 }
 

@@ -46,7 +46,9 @@ struct frame {
 struct syt_stack_state {
 	uint64_t generation;
 	uintptr_t top;
-	uint32_t nr;          /* frames */
+	uint32_t nr;      /* frames */
+	uintptr_t end_at; /* where the outermost frame has a word that is no return address, or 0 */
+	uintptr_t end_word;
 	bool is_end_unmapped; /* the outermost frame lies in no module */
 	struct frame frames[SYT_STACK_DEPTH];
 	struct fresh fresh[SYT_STACK_DEPTH]; /* innermost first */
@@ -238,7 +240,9 @@ static inline bool verify(const struct syt_stack_state *s, struct syt_walk *w, u
 			return false;
 		}
 	}
-	if (s->is_end_unmapped && syt_module_has(s->frames[0].pc - 1)) {
+	if ((s->end_at &&
+	     (!syt_walk_can_read(w, s->end_at) || *(const uintptr_t *)s->end_at != s->end_word)) ||
+	    (s->is_end_unmapped && syt_module_has(s->frames[0].pc - 1))) {
 		*limit = 0;
 		return false;
 	}
@@ -325,8 +329,11 @@ static uint32_t capture_stitched(struct syt_stack_state *s, struct syt_walk *w)
 		s->nr = 0;
 		return NOT_STITCHED;
 	}
-	if (!base)
+	if (!base) {
 		s->is_end_unmapped = nr && !s->fresh[nr - 1].module;
+		s->end_at = w->end;
+		s->end_word = w->end ? *(const uintptr_t *)w->end : 0;
+	}
 	s->nr = base;
 	for (uint32_t i = nr; i--;) {
 		bool is_cut = i + 1 == nr && !base && rv != SYT_STEP_END;

@@ -7,6 +7,12 @@ syntrace_bench_ops_SOURCES = tests/bench/ops.c tests/bench/ops.h tests/bench/op-
 	tests/bench/op-pairs.c
 syntrace_bench_ops_CFLAGS = $(AM_CFLAGS) -O2 -fno-optimize-sibling-calls
 syntrace_bench_ops_LDADD = -lpthread
+
+# What one call stack costs (doc/stacks.md): make syntrace-bench-stack and run it.
+EXTRA_PROGRAMS += syntrace-bench-stack
+syntrace_bench_stack_SOURCES = tests/bench/stack.c
+syntrace_bench_stack_CFLAGS = $(AM_CFLAGS) -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
+syntrace_bench_stack_LDADD = libstackoracle.la libruntime.la -lpthread
 CLEANFILES += $(EXTRA_PROGRAMS) bench.jsonl
 EXTRA_DIST += tests/bench/run.sh tests/bench/tools.sh tests/bench/servers.sh tests/bench/table.awk
 

@@ -1,15 +1,46 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
 # Every captured stack against the reference unwinder.  The programs are compiled as those that are
 # traced: optimized, without frame pointers; the oracle's entry as a wrapper is.
+stack_tests = tests/stack/coroutines tests/stack/fuzz tests/stack/rows tests/stack/shapes \
+	tests/stack/signals tests/stack/threads tests/stack/unload
+if HAVE_CXX
+stack_tests += tests/stack/exceptions
+endif
 stack_cflags = $(AM_CFLAGS) -O2 -fomit-frame-pointer
 stack_libs = libstackoracle.la libruntime.la
-stack_tests = tests/stack/shapes
 
-check_LTLIBRARIES += libstackoracle.la
+check_LTLIBRARIES += libstackoracle.la unload-small.la unload-large.la
 libstackoracle_la_SOURCES = tests/stack/oracle.c tests/stack/oracle.h
 libstackoracle_la_CFLAGS = $(AM_CFLAGS) -O2 -fno-omit-frame-pointer
+
+# -rpath: libtool makes a shared module of a library that is not installed only with one.
+unload_ldflags = -module -avoid-version -shared -rpath /nonexistent
+unload_small_la_SOURCES = tests/stack/unload-module.c tests/stack/unload.h
+unload_small_la_CFLAGS = $(stack_cflags) -DUNLOAD_BYTES=64
+unload_small_la_LDFLAGS = $(unload_ldflags)
+unload_large_la_SOURCES = tests/stack/unload-module.c tests/stack/unload.h
+unload_large_la_CFLAGS = $(stack_cflags) -DUNLOAD_BYTES=120
+unload_large_la_LDFLAGS = $(unload_ldflags)
 
 check_PROGRAMS += $(stack_tests)
 TESTS += $(stack_tests)
 
+tests_stack_coroutines_CFLAGS = $(stack_cflags)
+tests_stack_coroutines_LDADD = $(stack_libs)
+tests_stack_exceptions_SOURCES = tests/stack/exceptions.cc
+tests_stack_exceptions_CXXFLAGS = -Wall -Wextra -O2 -fomit-frame-pointer
+tests_stack_exceptions_LDADD = $(stack_libs)
+tests_stack_fuzz_CFLAGS = $(stack_cflags)
+tests_stack_fuzz_LDADD = $(stack_libs)
+tests_stack_rows_CFLAGS = $(stack_cflags) $(LIBDW_CFLAGS)
+tests_stack_rows_LDADD = $(stack_libs) $(LIBDW_LIBS)
 tests_stack_shapes_CFLAGS = $(stack_cflags)
 tests_stack_shapes_LDADD = $(stack_libs)
+tests_stack_signals_CFLAGS = $(stack_cflags)
+tests_stack_signals_LDADD = $(stack_libs)
+tests_stack_threads_CFLAGS = $(stack_cflags)
+tests_stack_threads_LDADD = $(stack_libs)
+tests_stack_unload_CFLAGS = $(stack_cflags) -DUNLOAD_DIR='"$(abs_top_builddir)/.libs/"'
+tests_stack_unload_LDADD = $(stack_libs)

@@ -17,7 +17,7 @@
 
 #include "tests/stack/oracle.h"
 
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline))
 #define USE(p_) __asm__ volatile("" : : "r"(p_) : "memory")
 
 static void tree(int depth);
@@ -132,8 +132,9 @@ static NOINLINE void called_back(int depth)
 	oracle_check();
 }
 
-__attribute__((noinline, noclone, optimize("no-omit-frame-pointer"))) static void framed(int depth)
+static NOINLINE void framed(int depth)
 {
+	USE(__builtin_frame_address(0));
 	tree(depth);
 	oracle_check();
 	USE(&depth);
