@@ -1,7 +1,65 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Condition variables, in both of libc's layouts (the older one's first word is a pointer). */
-#include "preload/wrap.h"
+/*
+ * Condition variables, in both of libc's layouts (the older one's first word is a pointer).
+ *
+ * A wait is one event: it releases the mutex at `in` and takes it again at `out`, also when it
+ * times out.  A cancelled wait takes the mutex again too, before the program's cleanup handlers
+ * run: that is an event of its own, because the wait never returns.
+ */
+#include "preload/acquire.h"
+#include "preload/guard.h"
+
+struct wait {
+	struct syt_frame *f;
+	struct syt_event *e;
+	int (*real)(const struct wait *w);
+	void *cond, *mutex;
+	const struct timespec *deadline;
+	clockid_t clock;
+	int rv;
+};
+
+static void wait_body(void *arg)
+{
+	struct wait *w = arg;
+
+	w->rv = w->real(w);
+}
+
+static void wait_unwound(void *arg)
+{
+	struct wait *w = arg;
+
+	w->e->call = SYT_CALL_cond_cancelled;
+	syt_leave_out(w->f, w->e);
+}
+
+static int wait_recorded(struct wait *w)
+{
+	syt_capture(w->f);
+	syt_block(w->f);
+	syt_guard(wait_body, wait_unwound, w);
+	syt_stamp_out(w->f);
+	w->e->result = w->rv;
+	syt_leave_out(w->f, w->e);
+	return w->rv;
+}
+
+/* The body of a waiting wrapper; the members of struct wait that REAL needs follow. */
+#define WAIT(name_, object_, real_, plain_, ...)                                                   \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return plain_;                                                             \
+		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
+		                      .object = (object_),                                         \
+		                      .object2 = syt_mutex_object((pthread_mutex_t *)m)};          \
+		struct wait w = {                                                                  \
+			.f = &f, .e = &e, .real = real_, .cond = c, .mutex = m, __VA_ARGS__};      \
+		return wait_recorded(&w);                                                          \
+	}
 
 #define WAKE(name_, real_, object_)                                                                \
 	{                                                                                          \
@@ -17,17 +75,119 @@
 		return rv;                                                                         \
 	}
 
-SYT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
-	WAKE(pthread_cond_signal, pthread_cond_signal, syt_cond_object(c))
+#define BIRTH(name_, real_, object_)                                                               \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return SYT_REAL(real_)(c, a);                                              \
+		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
+		int rv = SYT_REAL(real_)(c, a);                                                    \
+		syt_object_end(SYT_KIND_COND, c);                                                  \
+		e.object = (object_);                                                              \
+		e.result = rv;                                                                     \
+		syt_leave_out(&f, &e);                                                             \
+		return rv;                                                                         \
+	}
 
-		SYT_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
-			WAKE(pthread_cond_broadcast, pthread_cond_broadcast, syt_cond_object(c))
+#define DEATH(name_, real_, object_)                                                               \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return SYT_REAL(real_)(c);                                                 \
+		struct syt_event e = {.call = SYT_CALL_##name_, .object = (object_)};              \
+		syt_stamp_in(&f);                                                                  \
+		int rv = SYT_REAL(real_)(c);                                                       \
+		syt_object_end(SYT_KIND_COND, c);                                                  \
+		e.result = rv;                                                                     \
+		syt_leave_in(&f, &e);                                                              \
+		return rv;                                                                         \
+	}
+
+static int real_wait(const struct wait *w)
+{
+	return SYT_REAL(pthread_cond_wait)(w->cond, w->mutex);
+}
+
+static int real_timedwait(const struct wait *w)
+{
+	return SYT_REAL(pthread_cond_timedwait)(w->cond, w->mutex, w->deadline);
+}
+
+static int real_clockwait(const struct wait *w)
+{
+	return SYT_REAL(pthread_cond_clockwait)(w->cond, w->mutex, w->clock, w->deadline);
+}
+
+SYT_EXPORT int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
+	WAIT(pthread_cond_wait, syt_cond_object(c), real_wait, SYT_REAL(pthread_cond_wait)(c, m))
+
+		SYT_EXPORT
+	int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
+                                   const struct timespec *restrict t)
+		WAIT(pthread_cond_timedwait, syt_cond_object(c), real_timedwait,
+                     SYT_REAL(pthread_cond_timedwait)(c, m, t), .deadline = t)
+
+			SYT_EXPORT
+	int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
+                                   clockid_t clock, const struct timespec *restrict t)
+		WAIT(pthread_cond_clockwait, syt_cond_object(c), real_clockwait,
+                     SYT_REAL(pthread_cond_clockwait)(c, m, clock, t), .deadline = t,
+                     .clock = clock)
+
+			SYT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
+				WAKE(pthread_cond_signal, pthread_cond_signal, syt_cond_object(c))
+
+					SYT_EXPORT
+	int pthread_cond_broadcast(pthread_cond_t *c)
+		WAKE(pthread_cond_broadcast, pthread_cond_broadcast, syt_cond_object(c))
+
+			SYT_EXPORT
+	int pthread_cond_init(pthread_cond_t *restrict c, const pthread_condattr_t *restrict a)
+		BIRTH(pthread_cond_init, pthread_cond_init, syt_cond_object(c))
+
+			SYT_EXPORT
+	int pthread_cond_destroy(pthread_cond_t *c)
+		DEATH(pthread_cond_destroy, pthread_cond_destroy, syt_cond_object(c))
 
 #if defined(__x86_64__)
+/* The older layout has no flag to look at, and is never shared between processes. */
 #define OLD_OBJECT(c_) syt_object(SYT_KIND_COND, (c_))
 
-				SYT_EXPORT __typeof__(pthread_cond_signal) pthread_cond_signal_old,
-	pthread_cond_broadcast_old;
+			SYT_EXPORT __typeof__(pthread_cond_init) pthread_cond_init_old;
+SYT_EXPORT __typeof__(pthread_cond_destroy) pthread_cond_destroy_old;
+SYT_EXPORT __typeof__(pthread_cond_wait) pthread_cond_wait_old;
+SYT_EXPORT __typeof__(pthread_cond_timedwait) pthread_cond_timedwait_old;
+SYT_EXPORT __typeof__(pthread_cond_signal) pthread_cond_signal_old, pthread_cond_broadcast_old;
+
+static int real_wait_old(const struct wait *w)
+{
+	return SYT_REAL(pthread_cond_wait_old)(w->cond, w->mutex);
+}
+
+static int real_timedwait_old(const struct wait *w)
+{
+	return SYT_REAL(pthread_cond_timedwait_old)(w->cond, w->mutex, w->deadline);
+}
+
+int pthread_cond_init_old(pthread_cond_t *restrict c, const pthread_condattr_t *restrict a)
+	BIRTH(pthread_cond_init, pthread_cond_init_old, OLD_OBJECT(c))
+		SYT_EXPORT_OLD(pthread_cond_init, V2_2_5);
+
+int pthread_cond_destroy_old(pthread_cond_t *c)
+	DEATH(pthread_cond_destroy, pthread_cond_destroy_old, OLD_OBJECT(c))
+		SYT_EXPORT_OLD(pthread_cond_destroy, V2_2_5);
+
+int pthread_cond_wait_old(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
+	WAIT(pthread_cond_wait, OLD_OBJECT(c), real_wait_old, SYT_REAL(pthread_cond_wait_old)(c, m))
+		SYT_EXPORT_OLD(pthread_cond_wait, V2_2_5);
+
+int pthread_cond_timedwait_old(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
+                               const struct timespec *restrict t)
+	WAIT(pthread_cond_timedwait, OLD_OBJECT(c), real_timedwait_old,
+             SYT_REAL(pthread_cond_timedwait_old)(c, m, t), .deadline = t)
+		SYT_EXPORT_OLD(pthread_cond_timedwait, V2_2_5);
 
 int pthread_cond_signal_old(pthread_cond_t *c)
 	WAKE(pthread_cond_signal, pthread_cond_signal_old, OLD_OBJECT(c))
@@ -37,3 +197,39 @@ int pthread_cond_broadcast_old(pthread_cond_t *c)
 	WAKE(pthread_cond_broadcast, pthread_cond_broadcast_old, OLD_OBJECT(c))
 		SYT_EXPORT_OLD(pthread_cond_broadcast, V2_2_5);
 #endif
+
+/* C11: a condition variable of libc's newer layout. */
+
+static int real_cnd_wait(const struct wait *w)
+{
+	return SYT_REAL(cnd_wait)(w->cond, w->mutex);
+}
+
+static int real_cnd_timedwait(const struct wait *w)
+{
+	return SYT_REAL(cnd_timedwait)(w->cond, w->mutex, w->deadline);
+}
+
+SYT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m) WAIT(cnd_wait, syt_cond_object((pthread_cond_t *)c),
+                                                 real_cnd_wait, SYT_REAL(cnd_wait)(c, m))
+
+	SYT_EXPORT
+	int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t)
+		WAIT(cnd_timedwait, syt_cond_object((pthread_cond_t *)c), real_cnd_timedwait,
+                     SYT_REAL(cnd_timedwait)(c, m, t), .deadline = t)
+
+			SYT_EXPORT void cnd_destroy(cnd_t *c)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f)) {
+		SYT_REAL(cnd_destroy)(c);
+		return;
+	}
+	struct syt_event e = {.call = SYT_CALL_cnd_destroy,
+	                      .object = syt_cond_object((pthread_cond_t *)c)};
+	syt_stamp_in(&f);
+	SYT_REAL(cnd_destroy)(c);
+	syt_object_end(SYT_KIND_COND, c);
+	syt_leave_in(&f, &e);
+}

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Start of the recording in a new process image.  Calls may come before the constructor
+ * Start and end of the recording of a process image.  Calls may come before the constructor
  * (constructors of libraries that were loaded before us) and after everything (destructors):
  * nothing depends on it, and nothing is torn down.
  */
 #include <string.h>
 
+#include "preload/env.h"
 #include "preload/wrap.h"
 #include "runtime/session.h"
 
-#define SESSION_PREFIX "SYNTRACE_SESSION="
-
-/* The program sees the environment that it was given, without the recorder's private variable. */
-static void hide_session(char **envp)
+/* Runs after everything that the program has registered, because it was registered before: exit()
+ * and return from main. */
+static void end(int status, void *arg)
 {
-	char **to = envp;
+	struct syt_frame f;
+	struct syt_event e = {.call = SYT_CALL_process_end, .result = status & 0xff};
 
-	for (char **from = envp; *from; from++)
-		if (strncmp(*from, SESSION_PREFIX, sizeof(SESSION_PREFIX) - 1))
-			*to++ = *from;
-	*to = NULL;
+	(void)arg;
+	if (syt_enter(&f, NULL)) {
+		syt_stamp_in(&f);
+		syt_leave_in(&f, &e);
+	}
+	syt_session_end(SYT_STATE_EXITED, (uint32_t)status & 0xff);
 }
 
 __attribute__((constructor)) static void start(int argc, char **argv, char **envp)
@@ -29,5 +32,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	(void)argv;
 	syt_real_resolve();
 	syt_session_start(envp);
-	hide_session(envp);
+	syt_env_restore(envp);
+	if (syt_is_recording())
+		on_exit(end, NULL);
 }

@@ -41,7 +41,7 @@
 #include <unistd.h>
 
 /* glibc's own cancellation cleanup, without exception tables (preload/guard.c). */
-int __sigsetjmp(struct __jmp_buf_tag env[1], int savemask) __attribute__((returns_twice));
+int syt_sigsetjmp(void *env, int savemask) __asm__("__sigsetjmp") __attribute__((returns_twice));
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));

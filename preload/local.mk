@@ -8,20 +8,57 @@ libpreload_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 libpreload_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS)
 libpreload_la_CCASFLAGS = $(SYT_BRANCH_CFLAGS)
 libpreload_la_SOURCES = \
+	preload/acquire.h \
+	preload/apart.S \
+	preload/apart.h \
 	preload/boot.S \
 	preload/cond.c \
+	preload/dl.c \
+	preload/env.c \
+	preload/env.h \
+	preload/exec.c \
 	preload/fd.c \
+	preload/guard.c \
+	preload/guard.h \
 	preload/init.c \
-	preload/io.c preload/io.h \
+	preload/io.c \
+	preload/io.h \
 	preload/libc.h \
 	preload/mutex.c \
 	preload/object.h \
 	preload/plain.c \
 	preload/poll.c \
-	preload/real.c preload/real.h \
+	preload/process.c \
+	preload/real.c \
+	preload/real.h \
+	preload/room.c \
+	preload/room.h \
+	preload/rwlock.c \
+	preload/sem.c \
+	preload/shared.c \
+	preload/shared.h \
 	preload/socket.c \
+	preload/spawn.c \
+	preload/sync.c \
+	preload/target.c \
+	preload/target.h \
+	preload/thread.c \
 	preload/version.h \
+	preload/vfork-entry.S \
+	preload/vfork.c \
+	preload/vfork.h \
 	preload/wrap.h
+
+# The preloaded library: the wrappers with the recorder.  lz4 is a private copy, static and hidden.
+# Bare, without a version, so that LD_PRELOAD=libsyntrace.so finds it.
+lib_LTLIBRARIES += libsyntrace.la
+libsyntrace_la_SOURCES =
+libsyntrace_la_LIBADD = libpreload.la libruntime.la
+EXTRA_libsyntrace_la_DEPENDENCIES = preload/versions.map
+libsyntrace_la_LDFLAGS = -module -avoid-version -shared -no-undefined \
+	-Wl,-z,defs -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-Bsymbolic \
+	-Wl,--exclude-libs,liblz4.a -Wl,--version-script=preload/versions.map \
+	-Wl,--as-needed -Wl,-l:liblz4.a
 
 EXTRA_DIST += preload/versions.map.in
 CLEANFILES += preload/versions.map

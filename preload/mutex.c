@@ -1,23 +1,52 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Waiting for a mutex.  Unlock and trylock are CALL rows. */
-#include "preload/wrap.h"
+/* Waiting for a mutex or a spin lock.  Unlocking and trying are CALL rows. */
+#include "preload/acquire.h"
 
 SYT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+	SYT_ACQUIRE(pthread_mutex_lock, syt_mutex_object(m), SYT_REAL(pthread_mutex_trylock)(m),
+                    EBUSY, SYT_REAL(pthread_mutex_lock)(m))
+
+	/* The deadline is looked at only when the mutex is busy: trying first changes nothing. */
+	SYT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *t)
+		SYT_ACQUIRE(pthread_mutex_timedlock, syt_mutex_object(m),
+                            SYT_REAL(pthread_mutex_trylock)(m), EBUSY,
+                            SYT_REAL(pthread_mutex_timedlock)(m, t))
+
+			SYT_EXPORT
+	int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *t)
+		SYT_ACQUIRE(pthread_mutex_clocklock, syt_mutex_object(m),
+                            syt_clock_is_valid(clock) ? SYT_REAL(pthread_mutex_trylock)(m) : EBUSY,
+                            EBUSY, SYT_REAL(pthread_mutex_clocklock)(m, clock, t))
+
+			SYT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
+				SYT_ACQUIRE(pthread_spin_lock, SYT_OBJECT_SPIN(l),
+                                            SYT_REAL(pthread_spin_trylock)(l), EBUSY,
+                                            SYT_REAL(pthread_spin_lock)(l))
+
+	/* A C11 mutex is a pthread mutex in libc. */
+
+	SYT_EXPORT int mtx_lock(mtx_t *m)
+		SYT_ACQUIRE(mtx_lock, syt_mutex_object((pthread_mutex_t *)m),
+                            SYT_REAL(mtx_trylock)(m), thrd_busy, SYT_REAL(mtx_lock)(m))
+
+			SYT_EXPORT
+	int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict t)
+		SYT_ACQUIRE(mtx_timedlock, syt_mutex_object((pthread_mutex_t *)m),
+                            SYT_REAL(mtx_trylock)(m), thrd_busy, SYT_REAL(mtx_timedlock)(m, t))
+
+			SYT_EXPORT void mtx_destroy(mtx_t *m)
 {
 	struct syt_frame f;
 
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(pthread_mutex_lock)(m);
-	struct syt_event e = {.call = SYT_CALL_pthread_mutex_lock, .object = syt_mutex_object(m)};
-	syt_capture(&f);
-	int rv = SYT_REAL(pthread_mutex_trylock)(m);
-	if (rv == EBUSY) {
-		syt_block(&f);
-		rv = SYT_REAL(pthread_mutex_lock)(m);
+	if (!SYT_ENTER(&f)) {
+		SYT_REAL(mtx_destroy)(m);
+		return;
 	}
-	syt_stamp_out(&f);
-	e.result = rv;
-	syt_leave_out(&f, &e);
-	return rv;
+	struct syt_event e = {.call = SYT_CALL_mtx_destroy,
+	                      .object = syt_mutex_object((pthread_mutex_t *)m)};
+	syt_stamp_in(&f);
+	SYT_REAL(mtx_destroy)(m);
+	syt_object_end(SYT_KIND_MUTEX, m);
+	syt_leave_in(&f, &e);
 }

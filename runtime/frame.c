@@ -148,6 +148,10 @@ static void record(const struct syt_frame *f, struct syt_event *e)
 	if (lane < 0)
 		return;
 	e->stack = f->stack ? f->stack : capture(s, f, lane);
+	if (__builtin_expect(s->borrower, 0)) {
+		e->flags |= SYT_EVENT_VFORK;
+		e->pid = e->pid ? e->pid : s->borrower;
+	}
 
 	uint8_t *p = syt_lane_reserve(&s->slot, (unsigned)lane);
 

@@ -10,6 +10,7 @@ libruntime_la_SOURCES = \
 	runtime/endpoint_slot.c runtime/endpoint_slot.h \
 	runtime/env.c runtime/env.h \
 	runtime/frame.c runtime/frame.h \
+	runtime/lz4-alloc.c \
 	runtime/map.c runtime/map.h \
 	runtime/meta.c runtime/meta.h \
 	runtime/module.c runtime/module.h \

@@ -109,7 +109,9 @@ static uint32_t get_id(struct entry *e, struct syt_meta_object *def)
 {
 	uint32_t id = 0, mine;
 
-	def->generation = __atomic_load_n(&e->generation, __ATOMIC_ACQUIRE);
+	/* the other processes have not counted what was born and died at this address here */
+	if (!(def->flags & SYT_OBJECT_SHARED))
+		def->generation = __atomic_load_n(&e->generation, __ATOMIC_ACQUIRE);
 	def->fd = UINT32_MAX;
 	mine = syt_object_define(def);
 	/* the loser's definition stays unused */

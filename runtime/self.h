@@ -16,6 +16,7 @@ struct syt_self {
 	struct syt_slot_state slot;
 	uint32_t thread; /* T */
 	uint32_t tid;
+	uint32_t borrower; /* pid of the vfork child that runs on this thread now, or 0 */
 	uint32_t depth;	 /* records in progress on this thread: 0, or more in signal handlers */
 	uintptr_t guards[SYT_NR_LANES]; /* where on the stack each of them began */
 	uintptr_t top;	 /* of the thread's stack */

@@ -364,6 +364,15 @@ const char *syt_session_library(void)
 	return session.library;
 }
 
+void syt_session_blind(enum syt_blind what, const char *text)
+{
+	struct syt_meta_blind m = {
+		.what = what, .thread = syt_self(), .ticks = syt_clock_release()};
+
+	if (*syt_alive == SYT_ALIVE)
+		syt_meta_append(SYT_META_BLIND, &m, sizeof(m), text, strlen(text), NULL, 0);
+}
+
 struct syt_trace *syt_trace_shared(void)
 {
 	return session.place.trace;

@@ -39,6 +39,9 @@ void syt_session_resume(void);
 const char *syt_session_dir(void);
 const char *syt_session_library(void);
 
+/* Notes in the dump something that cannot be seen. TEXT says of what, e.g. a program's path. */
+void syt_session_blind(enum syt_blind what, const char *text);
+
 /* The file that all processes of the trace share, or NULL. */
 struct syt_trace *syt_trace_shared(void);
 

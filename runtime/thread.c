@@ -132,6 +132,7 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 		s->thread = thread == SYT_THREAD_NONE ? syt_thread_announce() : thread;
 		s->tid = (uint32_t)SYT_SYS_0(SYS_gettid);
 		s->depth = 0;
+		s->borrower = 0;
 		s->top = stack_top(s->tid);
 		syt_stack_state_reset(s->stack_state);
 		syt_slot_assign(&s->slot, s->thread, s->tid);
@@ -160,6 +161,12 @@ void syt_thread_end(void)
 	__atomic_store_n(&s->slot.state, SLOT_ENDED, __ATOMIC_RELEASE);
 }
 
+void syt_thread_borrow(uint32_t pid)
+{
+	if (syt_self_tls)
+		syt_self_tls->borrower = pid;
+}
+
 void syt_thread_fork_child(void)
 {
 	struct syt_self *s = syt_self_tls;
@@ -182,6 +189,7 @@ void syt_thread_fork_child(void)
 		return;
 	}
 	s->thread = 0;
+	s->borrower = 0;
 	s->tid = (uint32_t)SYT_SYS_0(SYS_gettid);
 	s->depth = 0;
 	syt_stack_state_reset(s->stack_state);

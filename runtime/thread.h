@@ -22,6 +22,10 @@ void syt_thread_begin(uint32_t thread, uint32_t creator);
  * destructors): its slot is taken by another thread only when the kernel says that the tid is gone. */
 void syt_thread_end(void);
 
+/* In a vfork child, which runs on its parent's thread until it execs or exits: events until the next call
+ * are marked as the child's, PID. In the parent afterwards, and in a nested child's parent: 0, or its own pid. */
+void syt_thread_borrow(uint32_t pid);
+
 /* pthread_t <-> T. Binding is idempotent and the newer T wins, so parent and child may both do it.
  * find returns SYT_THREAD_NONE when unknown. Look up before a join: afterwards the handle is reused. */
 void syt_thread_bind(uint64_t handle, uint32_t thread);

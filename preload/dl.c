@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Unloading: what call stacks remember of a library must not outlive it. */
+#include "preload/wrap.h"
+#include "runtime/module.h"
+#include "runtime/stack.h"
+
+SYT_EXPORT int dlclose(void *handle)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(dlclose)(handle);
+	struct syt_event e = {.call = SYT_CALL_dlclose};
+	syt_stamp_in(&f);
+	int rv = SYT_REAL(dlclose)(handle);
+	syt_stack_invalidate();
+	syt_module_closed();
+	e.result = rv;
+	syt_leave_out(&f, &e);
+	return rv;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The exec family.  All of them end in one function, which records before, gives the new image what
+ * the recorder needs there, and says so when the exec fails after all.  Nothing is allocated: a
+ * vfork child execs in its parent's memory.
+ */
+#include <alloca.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "preload/env.h"
+#include "preload/room.h"
+#include "preload/wrap.h"
+#include "runtime/session.h"
+
+#define PATH_BYTES 1024u /* longer ones are not looked at before the exec */
+
+enum how { EXEC_PATH, EXEC_SEARCH, EXEC_AT, EXEC_FD };
+
+struct exec {
+	enum how how;
+	enum syt_call call;
+	int fd; /* AT, FD */
+	int flags;
+	const char *path;
+	char *const *argv, *const *envp;
+};
+
+static enum syt_target target_of(const struct exec *x)
+{
+	char path[PATH_BYTES];
+	enum syt_target target = SYT_TARGET_TRACEABLE;
+	const char *name = x->path;
+
+	switch (x->how) {
+	case EXEC_SEARCH:
+		if (!strchr(name, '/')) {
+			if (!syt_target_search(path, sizeof(path), name))
+				return target;
+			name = path;
+		}
+		target = syt_target_of(AT_FDCWD, name);
+		break;
+	case EXEC_PATH:
+		target = *name ? syt_target_of(AT_FDCWD, name) : target;
+		break;
+	case EXEC_AT:
+	case EXEC_FD:
+		target = syt_target_of(x->fd, name);
+		break;
+	}
+	syt_target_note(target, name);
+	return target;
+}
+
+static int exec_real(const struct exec *x, char *const *envp)
+{
+	switch (x->how) {
+	case EXEC_SEARCH:
+		return SYT_REAL(execvpe)(x->path, x->argv, envp);
+	case EXEC_AT:
+		return SYT_REAL(execveat)(x->fd, x->path, x->argv, envp, x->flags);
+	case EXEC_FD:
+		return SYT_REAL(fexecve)(x->fd, x->argv, envp);
+	case EXEC_PATH:
+	default:
+		return SYT_REAL(execve)(x->path, x->argv, envp);
+	}
+}
+
+/* The image goes on. */
+static void exec_failed(struct syt_frame *f, uint64_t stack)
+{
+	struct syt_event e = {.call = SYT_CALL_exec_failed};
+
+	syt_session_resume();
+	f->stack = (uint32_t)stack;
+	syt_result(&e, -1);
+	syt_leave_out(f, &e);
+}
+
+static int exec_recorded(struct syt_frame *f, const struct exec *x)
+{
+	struct syt_event e = {.call = x->call};
+	enum syt_target target = target_of(x);
+	size_t bytes = syt_env_room(x->envp, target);
+	struct syt_room room = {0};
+	char *const *envp = x->envp;
+
+	syt_capture(f);
+	syt_stamp_in(f);
+	e.pid = syt_room_pid();
+	syt_leave_in(f, &e);
+	if (bytes) {
+		void *p =
+			bytes <= SYT_ROOM_STACK_BYTES ? alloca(bytes) : syt_room_map(&room, bytes);
+
+		if (p)
+			envp = syt_env_make(p, x->envp, target);
+	}
+	syt_session_end(SYT_STATE_EXECED, 0);
+	int rv = exec_real(x, envp);
+	exec_failed(f, f->stack);
+	syt_room_unmap(&room);
+	return rv;
+}
+
+/* Enters, or returns what the real function, called as libc would have been, returns. */
+#define EXEC(name_, real_, ...)                                                                    \
+	struct syt_frame f;                                                                        \
+                                                                                                   \
+	if (!SYT_ENTER(&f))                                                                        \
+		return real_;                                                                      \
+	struct exec x = {.call = SYT_CALL_##name_, __VA_ARGS__};                                   \
+	return exec_recorded(&f, &x)
+
+SYT_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	EXEC(execve, SYT_REAL(execve)(path, argv, envp), .how = EXEC_PATH, .path = path,
+	     .argv = argv, .envp = envp);
+}
+
+SYT_EXPORT int execv(const char *path, char *const argv[])
+{
+	EXEC(execv, SYT_REAL(execv)(path, argv), .how = EXEC_PATH, .path = path, .argv = argv,
+	     .envp = environ);
+}
+
+SYT_EXPORT int execvp(const char *name, char *const argv[])
+{
+	EXEC(execvp, SYT_REAL(execvp)(name, argv), .how = EXEC_SEARCH, .path = name, .argv = argv,
+	     .envp = environ);
+}
+
+SYT_EXPORT int execvpe(const char *name, char *const argv[], char *const envp[])
+{
+	EXEC(execvpe, SYT_REAL(execvpe)(name, argv, envp), .how = EXEC_SEARCH, .path = name,
+	     .argv = argv, .envp = envp);
+}
+
+SYT_EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	EXEC(execveat, SYT_REAL(execveat)(fd, path, argv, envp, flags), .how = EXEC_AT, .fd = fd,
+	     .path = path, .argv = argv, .envp = envp, .flags = flags);
+}
+
+SYT_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	EXEC(fexecve, SYT_REAL(fexecve)(fd, argv, envp), .how = EXEC_FD, .fd = fd, .path = "",
+	     .argv = argv, .envp = envp);
+}
+
+/*
+ * The variadic forms, as libc has them: the arguments become an array on the stack.  FIRST is the
+ * first argument; afterwards `list` stands behind its final NULL.
+ */
+#define COLLECT(first_)                                                                            \
+	va_list list;                                                                              \
+	size_t nr = 1;                                                                             \
+                                                                                                   \
+	va_start(list, first_);                                                                    \
+	while (va_arg(list, char *))                                                               \
+		nr++;                                                                              \
+	va_end(list);                                                                              \
+	char **argv = alloca((nr + 1) * sizeof(*argv));                                            \
+	argv[0] = (char *)(first_);                                                                \
+	va_start(list, first_);                                                                    \
+	for (size_t i = 1; i <= nr; i++)                                                           \
+	argv[i] = va_arg(list, char *)
+
+SYT_EXPORT int execl(const char *path, const char *first, ...)
+{
+	COLLECT(first);
+	va_end(list);
+	EXEC(execl, SYT_REAL(execv)(path, argv), .how = EXEC_PATH, .path = path, .argv = argv,
+	     .envp = environ);
+}
+
+SYT_EXPORT int execlp(const char *name, const char *first, ...)
+{
+	COLLECT(first);
+	va_end(list);
+	EXEC(execlp, SYT_REAL(execvp)(name, argv), .how = EXEC_SEARCH, .path = name, .argv = argv,
+	     .envp = environ);
+}
+
+SYT_EXPORT int execle(const char *path, const char *first, ...)
+{
+	COLLECT(first);
+	char *const *envp = va_arg(list, char *const *);
+	va_end(list);
+	EXEC(execle, SYT_REAL(execve)(path, argv, envp), .how = EXEC_PATH, .path = path,
+	     .argv = argv, .envp = envp);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Fork, wait and exit. What becomes of a process is said before it happens: these may not return.
+ */
+#include "preload/wrap.h"
+#include "runtime/session.h"
+
+#define FORK(name_)                                                                                \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return SYT_REAL(name_)();                                                  \
+		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
+		syt_stamp_in(&f);                                                                  \
+		pid_t pid = SYT_REAL(name_)();                                                     \
+		if (pid == 0) {                                                                    \
+			syt_session_fork_child();                                                  \
+			return 0;                                                                  \
+		}                                                                                  \
+		syt_stamp_out(&f);                                                                 \
+		e.pid = pid > 0 ? (uint64_t)pid : 0;                                               \
+		syt_result(&e, pid);                                                               \
+		syt_leave_in(&f, &e);                                                              \
+		return pid;                                                                        \
+	}
+
+SYT_EXPORT pid_t fork(void) FORK(fork)
+
+	SYT_EXPORT pid_t _Fork(void) FORK(_Fork)
+
+	/* The child returns, the parent exits inside of libc: nobody here learns the child's pid in
+           time. */
+	SYT_EXPORT int daemon(int nochdir, int noclose)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(daemon)(nochdir, noclose);
+	struct syt_event e = {.call = SYT_CALL_daemon};
+	syt_stamp_in(&f);
+	syt_leave_in(&f, &e);
+	int rv = SYT_REAL(daemon)(nochdir, noclose);
+	syt_session_check_fork();
+	return rv;
+}
+
+/* The shell's pid is libc's secret: the decoder finds the child by its parent and the time. */
+
+SYT_EXPORT int system(const char *command)
+{
+	struct syt_frame f;
+
+	if (!command || !SYT_ENTER(&f))
+		return SYT_REAL(system)(command);
+	struct syt_event e = {.call = SYT_CALL_system};
+	syt_stamp_in(&f);
+	syt_leave_in(&f, &e);
+	struct syt_event waited = {.call = SYT_CALL_system_wait};
+	uint32_t stack = f.stack;
+	syt_block(&f);
+	int rv = SYT_REAL(system)(command);
+	f.stack = stack;
+	waited.status = rv >= 0 ? (uint64_t)rv : 0;
+	syt_result(&waited, rv);
+	syt_leave_out(&f, &waited);
+	return rv;
+}
+
+SYT_EXPORT FILE *popen(const char *command, const char *type)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(popen)(command, type);
+	struct syt_event e = {.call = SYT_CALL_popen};
+	syt_stamp_in(&f);
+	FILE *file = SYT_REAL(popen)(command, type);
+	syt_stamp_out(&f);
+	syt_result(&e, file ? 0 : -1);
+	syt_leave_in(&f, &e);
+	return file;
+}
+
+SYT_EXPORT int pclose(FILE *file)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(pclose)(file);
+	struct syt_event e = {.call = SYT_CALL_pclose};
+	syt_capture(&f);
+	syt_block(&f);
+	int rv = SYT_REAL(pclose)(file);
+	e.status = rv >= 0 ? (uint64_t)rv : 0;
+	syt_result(&e, rv);
+	syt_leave_out(&f, &e);
+	return rv;
+}
+
+/* libc makes all of these one system call, and a cancellation point. */
+static pid_t wait_recorded(struct syt_frame *f, enum syt_call call, pid_t pid, int *status,
+                           int options, struct rusage *usage)
+{
+	struct syt_event e = {.call = call};
+	int unwanted;
+	pid_t rv = 0;
+
+	if (!status)
+		status = &unwanted;
+	syt_capture(f);
+	if (!(options & WNOHANG)) {
+		rv = SYT_REAL(wait4)(pid, status, options | WNOHANG, usage);
+		if (rv == 0)
+			syt_block(f);
+	}
+	if (rv == 0)
+		rv = SYT_REAL(wait4)(pid, status, options, usage);
+	syt_stamp_out(f);
+	if (rv > 0) {
+		e.pid = (uint64_t)rv;
+		e.status = (uint64_t)(uint32_t)*status;
+	}
+	syt_result(&e, rv);
+	syt_leave_out(f, &e);
+	return rv;
+}
+
+SYT_EXPORT pid_t wait(int *status)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(wait)(status);
+	return wait_recorded(&f, SYT_CALL_wait, -1, status, 0, NULL);
+}
+
+SYT_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(waitpid)(pid, status, options);
+	return wait_recorded(&f, SYT_CALL_waitpid, pid, status, options, NULL);
+}
+
+SYT_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(wait3)(status, options, usage);
+	return wait_recorded(&f, SYT_CALL_wait3, -1, status, options, usage);
+}
+
+SYT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(wait4)(pid, status, options, usage);
+	return wait_recorded(&f, SYT_CALL_wait4, pid, status, options, usage);
+}
+
+/* As wait4 would have given it. */
+static uint64_t wait_status(const siginfo_t *info)
+{
+	unsigned status = (unsigned)info->si_status;
+
+	switch (info->si_code) {
+	case CLD_EXITED:
+		return (status & 0xff) << 8;
+	case CLD_KILLED:
+		return status & 0x7f;
+	case CLD_DUMPED:
+		return (status & 0x7f) | 0x80;
+	case CLD_CONTINUED:
+		return 0xffff;
+	default: /* stopped or trapped */
+		return (status & 0xff) << 8 | 0x7f;
+	}
+}
+
+SYT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	struct syt_frame f;
+	siginfo_t unwanted;
+	int rv = 0;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(waitid)(type, id, info, options);
+	struct syt_event e = {.call = SYT_CALL_waitid};
+	if (!info)
+		info = &unwanted;
+	info->si_pid = 0;
+	syt_capture(&f);
+	if (!(options & WNOHANG)) {
+		rv = SYT_REAL(waitid)(type, id, info, options | WNOHANG);
+		if (rv == 0 && info->si_pid == 0)
+			syt_block(&f);
+	}
+	if (rv == 0 && info->si_pid == 0)
+		rv = SYT_REAL(waitid)(type, id, info, options);
+	syt_stamp_out(&f);
+	if (rv == 0 && info->si_pid > 0) {
+		e.pid = (uint64_t)info->si_pid;
+		e.status = wait_status(info);
+		if (options & WNOWAIT)
+			e.flags = SYT_EVENT_PEEK;
+	}
+	syt_result(&e, rv);
+	syt_leave_out(&f, &e);
+	return rv;
+}
+
+/* ---- exit ---- */
+
+#define EXIT_RECORD(name_, status_)                                                                \
+	do {                                                                                       \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (SYT_ENTER(&f)) {                                                               \
+			struct syt_event e = {.call = SYT_CALL_##name_, .result = (status_)};      \
+			syt_stamp_in(&f);                                                          \
+			syt_leave_in(&f, &e);                                                      \
+		}                                                                                  \
+	} while (0)
+
+/* Functions that the program has registered run now and may record: the end is noted after them
+ * (preload/init.c). */
+SYT_EXPORT void exit(int status)
+{
+	EXIT_RECORD(exit, status & 0xff);
+	SYT_REAL(exit)(status);
+	__builtin_unreachable();
+}
+
+SYT_EXPORT void _exit(int status)
+{
+	EXIT_RECORD(_exit, status & 0xff);
+	syt_session_end(SYT_STATE_EXITED, (uint32_t)status & 0xff);
+	SYT_REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+SYT_EXPORT void _Exit(int status)
+{
+	EXIT_RECORD(_Exit, status & 0xff);
+	syt_session_end(SYT_STATE_EXITED, (uint32_t)status & 0xff);
+	SYT_REAL(_Exit)(status);
+	__builtin_unreachable();
+}
+
+SYT_EXPORT void quick_exit(int status)
+{
+	EXIT_RECORD(quick_exit, status & 0xff);
+	syt_session_end(SYT_STATE_EXITED, (uint32_t)status & 0xff);
+	SYT_REAL(quick_exit)(status);
+	__builtin_unreachable();
+}
+
+#if defined(__x86_64__)
+SYT_EXPORT __typeof__(quick_exit) quick_exit_old;
+
+void quick_exit_old(int status)
+{
+	EXIT_RECORD(quick_exit, status & 0xff);
+	syt_session_end(SYT_STATE_EXITED, (uint32_t)status & 0xff);
+	SYT_REAL(quick_exit_old)(status);
+	__builtin_unreachable();
+}
+SYT_EXPORT_OLD(quick_exit, V2_10);
+#endif
+
+/* A handler of SIGABRT may still decide otherwise: the image's state is left as it is. */
+SYT_EXPORT void abort(void)
+{
+	EXIT_RECORD(abort, 128 + SIGABRT);
+	SYT_REAL(abort)();
+	__builtin_unreachable();
+}

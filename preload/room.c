@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "preload/room.h"
+
+#include <sys/mman.h>
+
+#include "preload/vfork.h"
+#include "runtime/sys.h" /* memory without the intercepted mmap */
+
+void *syt_room_map(struct syt_room *room, size_t bytes)
+{
+	long rv = SYT_SYS_6(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (rv < 0)
+		return NULL;
+	room->address = (void *)rv;
+	room->bytes = bytes;
+	syt_vfork_left(room->address, bytes);
+	return room->address;
+}
+
+void syt_room_unmap(struct syt_room *room)
+{
+	if (!room->address)
+		return;
+	SYT_SYS_2(SYS_munmap, room->address, room->bytes);
+	syt_vfork_left(NULL, 0);
+	room->address = NULL;
+}
+
+uint32_t syt_room_pid(void)
+{
+	return (uint32_t)SYT_SYS_0(SYS_getpid);
+}

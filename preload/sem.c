@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Semaphores.  A wait is a cancellation point even when it need not wait, and its quick twin sets
+ * errno: both are made up for before the wait.
+ */
+#include <stdarg.h>
+
+#include "preload/acquire.h"
+#include "preload/shared.h"
+
+/* The quick try of a wait: as sem_trywait, but a cancellation point, and errno untouched; 1: busy.
+ */
+static int try_wait(sem_t *s)
+{
+	int err = errno;
+
+	pthread_testcancel();
+	if (SYT_REAL(sem_trywait)(s) == 0)
+		return 0;
+	errno = err;
+	return 1;
+}
+
+SYT_EXPORT int sem_wait(sem_t *s)
+	SYT_ACQUIRE(sem_wait, syt_sem_object(s), try_wait(s), 1, SYT_REAL(sem_wait)(s))
+
+		SYT_EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
+			SYT_ACQUIRE(sem_timedwait, syt_sem_object(s),
+                                    syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
+                                    SYT_REAL(sem_timedwait)(s, t))
+
+				SYT_EXPORT
+	int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict t)
+		SYT_ACQUIRE(sem_clockwait, syt_sem_object(s),
+                            syt_clock_is_valid(clock) && syt_deadline_is_valid(t) ? try_wait(s) : 1,
+                            1, SYT_REAL(sem_clockwait)(s, clock, t))
+
+			SYT_EXPORT int sem_init(sem_t *s, int pshared, unsigned value)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(sem_init)(s, pshared, value);
+	struct syt_event e = {.call = SYT_CALL_sem_init, .arg = value};
+	int rv = SYT_REAL(sem_init)(s, pshared, value);
+	if (rv == 0) {
+		syt_object_end(SYT_KIND_SEM, s);
+		e.object = syt_sem_object(s);
+	}
+	syt_result(&e, rv);
+	syt_leave_out(&f, &e);
+	return rv;
+}
+
+/* libc keeps a named semaphore in a file of the same name and maps it where no wrapper sees it. */
+SYT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
+{
+	struct syt_frame f;
+	bool is_new = flags & O_CREAT;
+	mode_t mode = 0;
+	unsigned value = 0;
+	sem_t *s;
+
+	if (is_new) {
+		va_list arguments;
+
+		va_start(arguments, flags);
+		mode = va_arg(arguments, mode_t);
+		value = va_arg(arguments, unsigned);
+		va_end(arguments);
+	}
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(sem_open)(name, flags, mode, value);
+	struct syt_event e = {.call = SYT_CALL_sem_open};
+	s = SYT_REAL(sem_open)(name, flags, mode, value);
+	if (s == SEM_FAILED) {
+		syt_result(&e, -1);
+	} else {
+		syt_shared_sem(s, name);
+		e.object = syt_sem_object(s);
+		e.arg = syt_word(s, 0); /* its value now */
+		syt_object_name(e.object, name);
+	}
+	syt_leave_out(&f, &e);
+	return s;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Keeps account of shared mappings; records no events.  The identity of a mapped file is its device
+ * and inode, asked with raw system calls, because a wrapper must not show in errno.
+ */
+#include "preload/shared.h"
+
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "preload/wrap.h"
+#include "runtime/object.h"
+#include "runtime/sys.h" /* fstat without errno */
+
+#define PAGE_BYTES 4096u
+#define SHM_DIR "/dev/shm/sem."
+
+/* One number for (kind of place, a, b); what two files of a machine share with negligible
+ * probability. */
+static uint64_t identity(uint64_t place, uint64_t a, uint64_t b)
+{
+	uint64_t h = place;
+
+	h = (h ^ a) * UINT64_C(0x9e3779b97f4a7c15);
+	h = (h ^ (h >> 32) ^ b) * UINT64_C(0xc2b2ae3d27d4eb4f);
+	h ^= h >> 29;
+	return h |
+	       UINT64_C(1) << 63; /* apart from syt_shared_identity()'s small numbers and from 0 */
+}
+
+enum place { PLACE_FILE = 1, PLACE_SYSV = 2 };
+
+static uint64_t file_identity(int fd)
+{
+	struct stat st;
+
+	if (SYT_SYS_2(SYS_fstat, fd, &st) < 0)
+		return 0;
+	return identity(PLACE_FILE, st.st_dev, st.st_ino);
+}
+
+static void mapped(void *address, size_t bytes, int flags, int fd, off_t offset)
+{
+	uint64_t id;
+
+	if (address == MAP_FAILED || !syt_is_recording())
+		return;
+	if (!(flags & MAP_SHARED)) { /* MAP_SHARED_VALIDATE contains it */
+		syt_shared_unmap(address, bytes);
+		return;
+	}
+	id = flags & MAP_ANONYMOUS ? syt_shared_identity() : file_identity(fd);
+	if (id)
+		syt_shared_map(address, bytes, id, flags & MAP_ANONYMOUS ? 0 : (uint64_t)offset);
+}
+
+SYT_EXPORT void *mmap(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	void *address = SYT_REAL(mmap)(hint, bytes, protection, flags, fd, offset);
+
+	mapped(address, bytes, flags, fd, offset);
+	return address;
+}
+
+SYT_EXPORT void *mmap64(void *hint, size_t bytes, int protection, int flags, int fd, off64_t offset)
+{
+	void *address = SYT_REAL(mmap64)(hint, bytes, protection, flags, fd, offset);
+
+	mapped(address, bytes, flags, fd, offset);
+	return address;
+}
+
+/* Forgotten before: the moment it is unmapped, another thread may map something else there. */
+SYT_EXPORT int munmap(void *address, size_t bytes)
+{
+	if (syt_is_recording())
+		syt_shared_unmap(address, bytes);
+	return SYT_REAL(munmap)(address, bytes);
+}
+
+SYT_EXPORT void *shmat(int id, const void *hint, int flags)
+{
+	void *address = SYT_REAL(shmat)(id, hint, flags);
+	struct shmid_ds info;
+
+	if (address != (void *)-1 && syt_is_recording() &&
+	    SYT_SYS_3(SYS_shmctl, id, IPC_STAT, &info) >= 0)
+		syt_shared_map(address, info.shm_segsz, identity(PLACE_SYSV, (uint64_t)id, 0), 0);
+	return address;
+}
+
+SYT_EXPORT int shmdt(const void *address)
+{
+	if (syt_is_recording())
+		syt_shared_unmap(address, 1);
+	return SYT_REAL(shmdt)(address);
+}
+
+void syt_shared_sem(const sem_t *s, const char *name)
+{
+	char path[sizeof(SHM_DIR) + NAME_MAX] = SHM_DIR;
+	uintptr_t page = (uintptr_t)s & ~(uintptr_t)(PAGE_BYTES - 1);
+	struct stat st;
+	size_t n;
+
+	while (*name == '/')
+		name++;
+	n = strlen(name);
+	if (n >= sizeof(path) - sizeof(SHM_DIR))
+		return;
+	memcpy(path + sizeof(SHM_DIR) - 1, name, n + 1);
+	if (SYT_SYS_4(SYS_newfstatat, AT_FDCWD, path, &st, 0) < 0)
+		return;
+	syt_shared_map((const void *)page, PAGE_BYTES, identity(PLACE_FILE, st.st_dev, st.st_ino),
+	               0);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Threads: creation with the child's number announced by the parent, end, join.  The child starts
+ * in a function of ours that finds the program's start routine in a small record; records come from
+ * a fixed pool, because the child frees what the parent took and nothing may be allocated.
+ */
+#include <string.h>
+
+#include "preload/guard.h"
+#include "preload/wrap.h"
+#include "runtime/thread.h"
+
+/* Threads that were created and have not begun yet. Beyond that many, a thread is met at its first
+ * event and has no known creator. */
+#define NR_STARTS 1024u
+
+struct start {
+	union {
+		void *(*posix)(void *);
+		int (*c11)(void *);
+	} routine;
+	void *arg;
+	uint32_t thread, creator;
+	uint32_t next; /* in the free list: index + 1 */
+};
+
+static struct start starts[NR_STARTS];
+static uint32_t nr_starts_used; /* never given out from this one on */
+static uint64_t free_starts;    /* index + 1 of the first; above bit 32 a count against ABA */
+
+static struct start *start_get(void)
+{
+	uint64_t head = __atomic_load_n(&free_starts, __ATOMIC_ACQUIRE);
+
+	while ((uint32_t)head) {
+		struct start *s = &starts[(uint32_t)head - 1];
+		uint64_t next =
+			((head >> 32) + 1) << 32 | __atomic_load_n(&s->next, __ATOMIC_RELAXED);
+
+		if (__atomic_compare_exchange_n(&free_starts, &head, next, true, __ATOMIC_ACQUIRE,
+		                                __ATOMIC_ACQUIRE))
+			return s;
+	}
+	if (__atomic_load_n(&nr_starts_used, __ATOMIC_RELAXED) >= NR_STARTS)
+		return NULL;
+	uint32_t fresh = __atomic_fetch_add(&nr_starts_used, 1, __ATOMIC_RELAXED);
+
+	return fresh < NR_STARTS ? &starts[fresh] : NULL;
+}
+
+static void start_put(struct start *s)
+{
+	uint64_t head = __atomic_load_n(&free_starts, __ATOMIC_RELAXED), mine;
+
+	do {
+		__atomic_store_n(&s->next, (uint32_t)head, __ATOMIC_RELAXED);
+		mine = ((head >> 32) + 1) << 32 | (uint32_t)(s - starts + 1);
+	} while (!__atomic_compare_exchange_n(&free_starts, &head, mine, true, __ATOMIC_RELEASE,
+	                                      __ATOMIC_RELAXED));
+}
+
+/* A synthetic event: no call, hence no stack. */
+static void record_mark(enum syt_call call, uint32_t thread)
+{
+	struct syt_frame f;
+	struct syt_event e = {.call = call, .thread = (uint64_t)thread + 1};
+
+	if (!syt_enter(&f, NULL))
+		return;
+	syt_stamp_in(&f);
+	syt_leave_in(&f, &e);
+}
+
+struct run {
+	struct start start;
+	void *posix_result;
+	int c11_result;
+};
+
+static void run_begin(struct run *r, void *arg)
+{
+	r->start = *(struct start *)arg;
+	start_put(arg);
+	syt_thread_begin(r->start.thread, r->start.creator);
+	syt_thread_bind((uint64_t)pthread_self(), r->start.thread);
+	record_mark(SYT_CALL_thread_start, r->start.creator);
+}
+
+/* The thread may record more: destructors of thread-local data run later. */
+static void run_end(void *arg)
+{
+	struct run *r = arg;
+
+	record_mark(SYT_CALL_thread_end, r->start.thread);
+	syt_thread_end();
+}
+
+static void posix_body(void *arg)
+{
+	struct run *r = arg;
+
+	r->posix_result = r->start.routine.posix(r->start.arg);
+}
+
+static void *posix_start(void *arg)
+{
+	struct run r;
+
+	run_begin(&r, arg);
+	syt_guard(posix_body, run_end, &r);
+	run_end(&r);
+	return r.posix_result;
+}
+
+static void c11_body(void *arg)
+{
+	struct run *r = arg;
+
+	r->c11_result = r->start.routine.c11(r->start.arg);
+}
+
+static int c11_start(void *arg)
+{
+	struct run r;
+
+	run_begin(&r, arg);
+	syt_guard(c11_body, run_end, &r);
+	run_end(&r);
+	return r.c11_result;
+}
+
+static void create_leave(struct syt_frame *f, struct syt_event *e, struct start *s,
+                         const pthread_t *handle, uint32_t thread)
+{
+	if (e->result == 0) {
+		/* the child may be gone already, and its record another thread's */
+		syt_thread_bind((uint64_t)*handle, thread);
+		e->thread = (uint64_t)thread + 1;
+	} else {
+		start_put(s);
+	}
+	syt_leave_in(f, e);
+}
+
+SYT_EXPORT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *restrict attr,
+                              void *(*routine)(void *), void *restrict arg)
+{
+	struct syt_frame f;
+	struct start *s;
+
+	if (!SYT_ENTER(&f) || !(s = start_get()))
+		return SYT_REAL(pthread_create)(handle, attr, routine, arg);
+	struct syt_event e = {.call = SYT_CALL_pthread_create};
+	uint32_t thread = syt_thread_announce();
+	*s = (struct start){
+		.routine.posix = routine, .arg = arg, .thread = thread, .creator = syt_self()};
+	syt_capture(&f);
+	syt_stamp_in(&f);
+	e.result = SYT_REAL(pthread_create)(handle, attr, posix_start, s);
+	syt_stamp_out(&f);
+	create_leave(&f, &e, s, handle, thread);
+	return (int)e.result;
+}
+
+SYT_EXPORT int thrd_create(thrd_t *handle, thrd_start_t routine, void *arg)
+{
+	struct syt_frame f;
+	struct start *s;
+
+	if (!SYT_ENTER(&f) || !(s = start_get()))
+		return SYT_REAL(thrd_create)(handle, routine, arg);
+	struct syt_event e = {.call = SYT_CALL_thrd_create};
+	uint32_t thread = syt_thread_announce();
+	*s = (struct start){
+		.routine.c11 = routine, .arg = arg, .thread = thread, .creator = syt_self()};
+	syt_capture(&f);
+	syt_stamp_in(&f);
+	e.result = SYT_REAL(thrd_create)(handle, c11_start, s);
+	syt_stamp_out(&f);
+	create_leave(&f, &e, s, handle, thread);
+	return (int)e.result;
+}
+
+/* The field `thread` of an event about the thread with this handle. Before the real call: a joined
+ * or detached thread's handle may be another's afterwards. */
+static uint64_t thread_of(pthread_t handle)
+{
+	uint32_t thread = syt_thread_find((uint64_t)handle);
+
+	return thread == SYT_THREAD_NONE ? 0 : (uint64_t)thread + 1;
+}
+
+/* TRY as in SYT_ACQUIRE. */
+#define JOIN(name_, try_, busy_, real_)                                                            \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return real_;                                                              \
+		struct syt_event e = {.call = SYT_CALL_##name_, .thread = thread_of(handle)};      \
+		syt_capture(&f);                                                                   \
+		int rv = try_;                                                                     \
+		if (rv == (busy_)) {                                                               \
+			syt_block(&f);                                                             \
+			rv = real_;                                                                \
+		}                                                                                  \
+		syt_stamp_out(&f);                                                                 \
+		e.result = rv;                                                                     \
+		syt_leave_out(&f, &e);                                                             \
+		return rv;                                                                         \
+	}
+
+SYT_EXPORT int pthread_join(pthread_t handle, void **result)
+	JOIN(pthread_join, SYT_REAL(pthread_tryjoin_np)(handle, result), EBUSY,
+             SYT_REAL(pthread_join)(handle, result))
+
+		SYT_EXPORT
+	int pthread_tryjoin_np(pthread_t handle, void **result)
+		JOIN(pthread_tryjoin_np, SYT_REAL(pthread_tryjoin_np)(handle, result), -1, -1)
+
+			SYT_EXPORT
+	int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *t)
+		JOIN(pthread_timedjoin_np, EBUSY, EBUSY,
+                     SYT_REAL(pthread_timedjoin_np)(handle, result, t))
+
+			SYT_EXPORT
+	int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                 const struct timespec *t)
+		JOIN(pthread_clockjoin_np, EBUSY, EBUSY,
+                     SYT_REAL(pthread_clockjoin_np)(handle, result, clock, t))
+
+			SYT_EXPORT
+	int thrd_join(thrd_t handle, int *result)
+		JOIN(thrd_join, thrd_busy, thrd_busy, SYT_REAL(thrd_join)(handle, result))
+
+#define ABOUT(name_, ...)                                                                          \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return SYT_REAL(name_)(__VA_ARGS__);                                       \
+		struct syt_event e = {.call = SYT_CALL_##name_, .thread = thread_of(handle)};      \
+		syt_stamp_in(&f);                                                                  \
+		int rv = SYT_REAL(name_)(__VA_ARGS__);                                             \
+		e.result = rv;                                                                     \
+		syt_leave_out(&f, &e);                                                             \
+		return rv;                                                                         \
+	}
+
+			SYT_EXPORT
+	int pthread_detach(pthread_t handle) ABOUT(pthread_detach, handle)
+
+		SYT_EXPORT int thrd_detach(thrd_t handle) ABOUT(thrd_detach, handle)
+
+			SYT_EXPORT
+	int pthread_cancel(pthread_t handle) ABOUT(pthread_cancel, handle)
+
+		SYT_EXPORT int pthread_setname_np(pthread_t handle, const char *name)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(pthread_setname_np)(handle, name);
+	struct syt_event e = {.call = SYT_CALL_pthread_setname_np, .thread = thread_of(handle)};
+	int rv = SYT_REAL(pthread_setname_np)(handle, name);
+	e.result = rv;
+	if (rv == 0 && e.thread)
+		syt_thread_name((uint32_t)e.thread - 1, name);
+	syt_leave_out(&f, &e);
+	return rv;
+}
+
+/* Recorded before: they do not return. */
+
+SYT_EXPORT void pthread_exit(void *result)
+{
+	struct syt_frame f;
+
+	if (SYT_ENTER(&f)) {
+		struct syt_event e = {.call = SYT_CALL_pthread_exit};
+
+		syt_leave_out(&f, &e);
+	}
+	SYT_REAL(pthread_exit)(result);
+	__builtin_unreachable();
+}
+
+SYT_EXPORT void thrd_exit(int result)
+{
+	struct syt_frame f;
+
+	if (SYT_ENTER(&f)) {
+		struct syt_event e = {.call = SYT_CALL_thrd_exit, .result = result};
+
+		syt_leave_out(&f, &e);
+	}
+	SYT_REAL(thrd_exit)(result);
+	__builtin_unreachable();
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * vfork returns twice on one stack: its wrapper may keep nothing there.  The C half remembers the
+ * return address.  A child on a shadow stack jumps back instead of returning, so that the parent's
+ * entries stay (as libc's own vfork does).
+ */
+#if defined(__CET__)
+#include <cet.h>
+#else
+#define _CET_ENDBR
+#endif
+
+	.text
+	.globl	vfork
+	.type	vfork, %function
+	.balign	16
+#if defined(__x86_64__)
+vfork:
+	.cfi_startproc
+	_CET_ENDBR
+	pushq	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbp, -16
+	movq	%rsp, %rbp
+	movq	%rsp, %rdi
+	call	syt_vfork_enter
+	popq	%rbp
+	.cfi_def_cfa_offset 8
+	.cfi_restore rbp
+	testb	%al, %al
+	je	syt_real_vfork
+	addq	$8, %rsp
+	.cfi_def_cfa_offset 0
+	.cfi_undefined rip
+	call	syt_real_vfork
+	pushq	%rax
+	subq	$8, %rsp
+	.cfi_def_cfa_offset 16
+	movl	%eax, %edi
+	call	syt_vfork_leave
+	addq	$8, %rsp
+	popq	%rcx
+	.cfi_def_cfa_offset 0
+	movq	%rax, %rdx
+	movl	%ecx, %eax
+#if defined(__CET__) && (__CET__ & 2)
+	testl	%eax, %eax
+	jne	1f
+	xorl	%ecx, %ecx
+	rdsspq	%rcx
+	testq	%rcx, %rcx
+	je	1f
+	jmp	*%rdx
+1:
+#endif
+	pushq	%rdx
+	ret
+	.cfi_endproc
+#elif defined(__aarch64__)
+vfork:
+	.cfi_startproc
+	hint	34	/* bti c */
+	stp	x29, x30, [sp, -16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset x29, -16
+	.cfi_offset x30, -8
+	mov	x29, sp
+	mov	x0, sp
+	bl	syt_vfork_enter
+	ldp	x29, x30, [sp], 16
+	.cfi_restore x29
+	.cfi_restore x30
+	.cfi_def_cfa_offset 0
+	tst	w0, 255
+	b.eq	syt_real_vfork
+	.cfi_undefined x30
+	bl	syt_real_vfork
+	str	x0, [sp, -16]!
+	.cfi_def_cfa_offset 16
+	bl	syt_vfork_leave
+	mov	x30, x0
+	ldr	x0, [sp], 16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_endproc
+#else
+#error "syntrace: vfork is not written for this architecture"
+#endif
+	.size	vfork, . - vfork
+
+	.section .note.GNU-stack, "", %progbits
