@@ -67,6 +67,22 @@ need()
 # A preloaded library and a sanitizer's runtime both want to be first.
 [ -z "${SYNTRACE_SANITIZED:-}" ] || skip "whole programs are not traced in a sanitizer build"
 
+# Skips the test unless the library wraps these functions.
+need_wrapped()
+{
+	for function; do
+		nm -D --defined-only "$lib" | grep -q " $function\$" || skip "$function is not wrapped"
+	done
+}
+
+# Skips the test unless the decoder has these verbs.
+need_verb()
+{
+	for verb; do
+		"$decode" --help 2>/dev/null | grep -qw "$verb" || skip "the decoder has no verb $verb"
+	done
+}
+
 # traced DIRECTORY CMD...: the trace goes into $dir/DIRECTORY.
 traced()
 {

@@ -8,6 +8,7 @@
 # An event's number counts from the thread's first event, also over what the ring has overwritten, so the
 # last number says how many were recorded; in stream mode all of them must also be there.
 . "$(dirname "$0")/../lib.sh"
+need_wrapped read write
 
 worker=$top_builddir/tests/kill/worker
 runs=10

@@ -4,6 +4,8 @@
 #
 # memcached with four worker threads and a load generator with two threads of its own.
 . "$(dirname "$0")/../lib.sh"
+need_wrapped read write epoll_wait
+need_verb edges
 need memcached memcslap python3
 
 port=$(free_port)

@@ -5,6 +5,8 @@
 # nginx with two worker processes, under wrk.  The workers are followed across fork; the file goes out by
 # sendfile.
 . "$(dirname "$0")/../lib.sh"
+need_wrapped read write epoll_wait
+need_verb edges
 need nginx wrk python3
 
 port=$(free_port)
