@@ -7,3 +7,4 @@ include tests/real/local.mk
 include tests/lib/local.mk
 include tests/unit/reading.mk
 include tests/stress/local.mk
+include tests/calls/local.mk

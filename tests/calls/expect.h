@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * A test of tests/calls performs calls and prints the decode that it expects, one line per event,
+ *in each thread's order:
+ *
+ *	P.T CALL OBJECT RESULT [FIELD=VALUE...]
+ *
+ * P.T names the image and the thread as `syntrace-decode events` does (the main thread is 0.0,
+ *threads count in order of creation).  OBJECT is KIND:IDENTITY, with #GENERATION where it matters,
+ *or `-`; RESULT and IDENTITY may be `*`; $name as an IDENTITY or VALUE stands for what its first
+ *use matches.  FIELD is a member of the JSON line; FIELD=-: it is absent; flags=A,B: exactly these;
+ *flag=A: among others.  A line `ignore CALL...` leaves events of these calls out, `only CALL...`
+ *all others, and `image P ignored` a whole process. The recorder's own events (process_start, …)
+ *are left out unless one of them is expected.
+ *
+ * tests/calls/run.sh runs the test without and with the recorder and compares
+ *(tests/calls/compare.py).
+ */
+#ifndef SYT_TESTS_CALLS_EXPECT_H
+#define SYT_TESTS_CALLS_EXPECT_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* One line, written at once: no buffer that a fork would copy, no call that a wrapper would see. */
+__attribute__((format(printf, 1, 2))) static inline void expect(const char *format, ...)
+{
+	va_list arguments;
+	char line[512];
+	int err = errno;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	dprintf(STDOUT_FILENO, "%s\n", line);
+	errno = err;
+}
+
+#define CHECK(condition_)                                                                          \
+	do {                                                                                       \
+		if (!(condition_)) {                                                               \
+			dprintf(STDERR_FILENO, "%s:%d: not true: %s (errno %d)\n", __FILE__,       \
+			        __LINE__, #condition_, errno);                                     \
+			_Exit(1);                                                                  \
+		}                                                                                  \
+	} while (0)
+
+/* A deadline MS from now on CLOCK. */
+static inline struct timespec deadline(clockid_t clock, long ms)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	t.tv_nsec += ms * 1000000;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	return t;
+}
+
+static inline void sleep_ms(long ms)
+{
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+}
+
+#endif
