@@ -48,6 +48,13 @@ static void read_size(const char *value, void *to)
 	*(uint64_t *)to = v;
 }
 
+/* Obeyed elsewhere. */
+static void read_nothing(const char *value, void *to)
+{
+	(void)value;
+	(void)to;
+}
+
 /* clang-format off */
 static const struct variable {
 	const char *name;
@@ -61,6 +68,9 @@ static const struct variable {
 	{"SYNTRACE_RING",     read_size, offsetof(struct syt_env, ring_bytes)},  /* sealed bytes kept per thread */
 	{"SYNTRACE_MAX_SIZE", read_size, offsetof(struct syt_env, max_bytes)},   /* bytes of one dump */
 	{"SYNTRACE_DISABLE",  read_flag, offsetof(struct syt_env, is_disabled)}, /* not 0: record nothing */
+	/* preload/env.c: what LD_PRELOAD was before the recorder was added to it */
+	{"SYNTRACE_LD_PRELOAD",    read_nothing, 0},
+	{"SYNTRACE_NO_LD_PRELOAD", read_nothing, 0},
 };
 /* clang-format on */
 
