@@ -51,7 +51,7 @@ SYT_EXPORT int system(const char *command)
 {
 	struct syt_frame f;
 
-	if (!command || !SYT_ENTER(&f))
+	if (!SYT_ENTER(&f))
 		return SYT_REAL(system)(command);
 	struct syt_event e = {.call = SYT_CALL_system};
 	syt_stamp_in(&f);
@@ -61,7 +61,7 @@ SYT_EXPORT int system(const char *command)
 	syt_block(&f);
 	int rv = SYT_REAL(system)(command);
 	f.stack = stack;
-	waited.status = rv >= 0 ? (uint64_t)rv : 0;
+	waited.status = command && rv >= 0 ? (uint64_t)rv : 0; /* without a command it is a yes */
 	syt_result(&waited, rv);
 	syt_leave_out(&f, &waited);
 	return rv;

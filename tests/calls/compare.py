@@ -61,6 +61,8 @@ class Matcher:
     def field(self, name, want, event):
         if name == "flag":
             return want in event.get("flags", [])
+        if name == "noflag":
+            return want not in event.get("flags", [])
         if name == "flags":
             return sorted(w for w in want.split(",") if w) == sorted(event.get("flags", []))
         if name not in event or event[name] is None:

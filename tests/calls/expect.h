@@ -10,9 +10,9 @@
  *threads count in order of creation).  OBJECT is KIND:IDENTITY, with #GENERATION where it matters,
  *or `-`; RESULT and IDENTITY may be `*`; $name as an IDENTITY or VALUE stands for what its first
  *use matches.  FIELD is a member of the JSON line; FIELD=-: it is absent; flags=A,B: exactly these;
- *flag=A: among others.  A line `ignore CALL...` leaves events of these calls out, `only CALL...`
- *all others, and `image P ignored` a whole process. The recorder's own events (process_start, …)
- *are left out unless one of them is expected.
+ *flag=A: among others; noflag=A: not this one.  A line `ignore CALL...` leaves events of these
+ *calls out, `only CALL...` all others, and `image P ignored` a whole process. The recorder's own
+ *events (process_start, …) are left out unless one of them is expected.
  *
  * tests/calls/run.sh runs the test without and with the recorder and compares
  *(tests/calls/compare.py).

@@ -6,7 +6,18 @@
 TEST_EXTENSIONS = .call
 CALL_LOG_COMPILER = $(SHELL) $(srcdir)/tests/calls/run.sh
 calls = \
-	tests/calls/mutex.call
+	tests/calls/mutex.call \
+	tests/calls/rwlock.call \
+	tests/calls/cond.call \
+	tests/calls/oldcond.call \
+	tests/calls/sem.call \
+	tests/calls/barrier.call \
+	tests/calls/thread.call \
+	tests/calls/fork.call \
+	tests/calls/vfork.call \
+	tests/calls/exec.call \
+	tests/calls/shell.call \
+	tests/calls/shared.call
 
 check_PROGRAMS += $(calls)
 TESTS += $(calls)
@@ -15,3 +26,25 @@ calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
 tests_calls_mutex_call_SOURCES = tests/calls/mutex.c
 tests_calls_mutex_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_rwlock_call_SOURCES = tests/calls/rwlock.c
+tests_calls_rwlock_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_cond_call_SOURCES = tests/calls/cond.c
+tests_calls_cond_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_oldcond_call_SOURCES = tests/calls/cond.c
+tests_calls_oldcond_call_CPPFLAGS = $(calls_CPPFLAGS) -DOLD_ABI
+tests_calls_sem_call_SOURCES = tests/calls/sem.c
+tests_calls_sem_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_barrier_call_SOURCES = tests/calls/barrier.c
+tests_calls_barrier_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_thread_call_SOURCES = tests/calls/thread.c
+tests_calls_thread_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_fork_call_SOURCES = tests/calls/fork.c
+tests_calls_fork_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_vfork_call_SOURCES = tests/calls/vfork.c
+tests_calls_vfork_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_exec_call_SOURCES = tests/calls/exec.c
+tests_calls_exec_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_shell_call_SOURCES = tests/calls/shell.c
+tests_calls_shell_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_shared_call_SOURCES = tests/calls/shared.c
+tests_calls_shared_call_CPPFLAGS = $(calls_CPPFLAGS)

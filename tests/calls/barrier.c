@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Barriers, and once: one event for each thread, the runner of the initializer marked. */
+#include <threads.h>
+
+#include "tests/calls/expect.h"
+
+static pthread_barrier_t b;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static once_flag flag = ONCE_FLAG_INIT;
+static int nr_run;
+
+static void initializer(void)
+{
+	nr_run++;
+	sleep_ms(30);
+}
+
+static void inner(void)
+{
+	nr_run++;
+}
+
+/* Runs another once while it is run. */
+static pthread_once_t nested = PTHREAD_ONCE_INIT;
+static void outer(void)
+{
+	static pthread_once_t deeper = PTHREAD_ONCE_INIT;
+
+	CHECK(pthread_once(&deeper, inner) == 0);
+	expect("0.0 pthread_once once:%p 0 arg=1", (void *)&deeper);
+	nr_run++;
+}
+
+static void *other(void *arg)
+{
+	int rv = pthread_barrier_wait(&b);
+
+	CHECK(rv == 0);
+	expect("0.1 pthread_barrier_wait barrier:%p 0 count=2 flags=blocked", (void *)&b);
+	CHECK(pthread_once(&once, initializer) == 0);
+	expect("0.1 pthread_once once:%p 0 arg=1", (void *)&once);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	expect("ignore pthread_create pthread_join");
+	CHECK(pthread_barrier_init(&b, NULL, 0) == EINVAL);
+	expect("0.0 pthread_barrier_init - %d", EINVAL);
+	CHECK(pthread_barrier_init(&b, NULL, 2) == 0);
+	expect("0.0 pthread_barrier_init barrier:%p 0 count=2", (void *)&b);
+	CHECK(pthread_create(&thread, NULL, other, NULL) == 0);
+	sleep_ms(30);
+	CHECK(pthread_barrier_wait(&b) == PTHREAD_BARRIER_SERIAL_THREAD);
+	expect("0.0 pthread_barrier_wait barrier:%p -1 count=2 flags=", (void *)&b);
+	sleep_ms(10);
+	CHECK(pthread_once(&once, initializer) == 0); /* waits for the other thread's */
+	expect("0.0 pthread_once once:%p 0 arg=-", (void *)&once);
+	CHECK(pthread_once(&once, initializer) == 0); /* done long ago: not recorded */
+	CHECK(pthread_join(thread, NULL) == 0);
+	call_once(&flag, inner);
+	expect("0.0 call_once once:%p 0 arg=1", (void *)&flag);
+	call_once(&flag, inner);
+	CHECK(pthread_once(&nested, outer) == 0);
+	expect("0.0 pthread_once once:%p 0 arg=1", (void *)&nested);
+	CHECK(nr_run == 4);
+	CHECK(pthread_barrier_destroy(&b) == 0);
+	expect("0.0 pthread_barrier_destroy barrier:%p 0", (void *)&b);
+	return 0;
+}
