@@ -30,7 +30,8 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 	syt_time busy_until = 0;
 	struct syt_group *g = syt_alloc(nr, sizeof(*g));
 
-	qsort(moves, nr, sizeof(*moves), by_time);
+	if (nr)
+		qsort(moves, nr, sizeof(*moves), by_time);
 	for (uint32_t i = 0; i < nr; i++) {
 		bool is_one_thread = nr_groups && g[nr_groups - 1].nr == 1 &&
 		                     moves[i].place.thread == moves[i - 1].place.thread;
@@ -171,8 +172,10 @@ static void mark(struct syt_channel *c)
 		c->until[nr++] = (struct syt_mark){c->recvs[i].from, c->recvs[i].end};
 	}
 	c->nr_marks = nr;
-	qsort(c->by, nr, sizeof(*c->by), by_mark);
-	qsort(c->until, nr, sizeof(*c->until), by_mark);
+	if (nr)
+		qsort(c->by, nr, sizeof(*c->by), by_mark);
+	if (nr)
+		qsort(c->until, nr, sizeof(*c->until), by_mark);
 	for (uint32_t i = 1; i < nr; i++) {
 		if (c->by[i].end < c->by[i - 1].end)
 			c->by[i].end = c->by[i - 1].end;

@@ -178,7 +178,8 @@ void syt_clock_fit(struct syt_clock_map *map, uint32_t source, uint64_t hz,
 	for (size_t i = 0; i < nr_pairs; i++)
 		if (pairs[i].ticks && pairs[i].mono_ns && pairs[i].mono_ns < INT64_MAX / 16)
 			pairs[nr++] = pairs[i];
-	qsort(pairs, nr, sizeof(*pairs), by_ticks);
+	if (nr)
+		qsort(pairs, nr, sizeof(*pairs), by_ticks);
 	map->nr_pairs = (uint32_t)nr;
 	map->real_offset_ns = real_offset(pairs, nr);
 	if (source == SYT_CLOCK_MONOTONIC) {

@@ -102,7 +102,8 @@ void syt_edges_sort(struct syt_edges *e)
 	for (uint64_t i = 0; i < e->nr; i++)
 		k[i] = (struct keyed){syt_edge_end(e, &e->all[i]), syt_edge_begin(e, &e->all[i]),
 		                      e->all[i]};
-	qsort(k, e->nr, sizeof(*k), compare);
+	if (e->nr)
+		qsort(k, e->nr, sizeof(*k), compare);
 	for (uint64_t i = 0; i < e->nr; i++)
 		e->all[i] = k[i].edge;
 	free(k);

@@ -107,7 +107,8 @@ void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places
 			};
 		}
 	}
-	qsort(d->sends, d->nr, sizeof(*d->sends), by_target);
+	if (d->nr)
+		qsort(d->sends, d->nr, sizeof(*d->sends), by_target);
 }
 
 void syt_datagrams_close(struct syt_datagrams *d)

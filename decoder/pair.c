@@ -231,13 +231,15 @@ void syt_pair(struct syt_objects *objects, const struct syt_places *places,
 			add_unix(&local, objects, places, histories, i);
 		}
 	}
-	qsort(inet.all, inet.nr, sizeof(*inet.all), by_key);
+	if (inet.nr)
+		qsort(inet.all, inet.nr, sizeof(*inet.all), by_key);
 	for (size_t i = 0, k; i < inet.nr; i = k) {
 		for (k = i; k < inet.nr && inet.all[k].key == inet.all[i].key;)
 			k++;
 		pair_by_address(objects, &inet.all[i], k - i);
 	}
-	qsort(local.all, local.nr, sizeof(*local.all), by_key);
+	if (local.nr)
+		qsort(local.all, local.nr, sizeof(*local.all), by_key);
 	for (size_t i = 0, k; i < local.nr; i = k) {
 		size_t open = 0;
 

@@ -112,7 +112,8 @@ void syt_segments_settle(struct syt_loading *l)
 	struct syt_image *i = &l->image;
 	uint64_t overwritten = 0, dropped = 0;
 
-	qsort(l->segments, l->nr_segments, sizeof(*l->segments), in_order);
+	if (l->nr_segments)
+		qsort(l->segments, l->nr_segments, sizeof(*l->segments), in_order);
 	remove_doubles(l);
 	for (size_t n = 0; n < l->nr_slots; n++) {
 		const struct syt_slot_count *s = &l->slots[n];

@@ -5,7 +5,7 @@
 if HAVE_CMOCKA
 order_tests = tests/unit/test-match-lock
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
-ORDER_TEST_CFLAGS = $(AM_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
+ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 ORDER_TEST_LIBS = libdecoder.la $(CMOCKA_LIBS)
 
 tests_unit_test_match_lock_SOURCES = tests/unit/test-match-lock.c $(order_support)
