@@ -48,7 +48,10 @@ static void text_ready(struct syt_out *o, const struct syt_thread *t, const stru
 		const char *between = ":";
 
 		syt_out_char(o, ' ');
-		syt_print_object(o, t->image, r->object);
+		if (r->object == SYT_NONE)
+			syt_out_char(o, '?');
+		else
+			syt_print_object(o, t->image, r->object);
 		for (unsigned k = 0; k < NR_OF(ready_names); k++) {
 			if (!(r->events & ready_names[k].bit))
 				continue;
@@ -68,12 +71,17 @@ static void text_extra(struct syt_out *o, const struct syt_thread *t, const stru
 		syt_out_string(o, " with ");
 		syt_print_object(o, t->image, x->object2);
 	}
-	if (moved && (x->bytes || !(x->flags & SYT_EVENT_NOOFFSET))) {
+	if (moved && r->result >= 0 && (x->bytes || !(x->flags & SYT_EVENT_NOOFFSET))) {
 		syt_out_string(o, " bytes ");
 		syt_out_u64(o, x->bytes);
 		if (!(x->flags & SYT_EVENT_NOOFFSET)) {
 			syt_out_string(o, " at ");
 			syt_out_u64(o, x->offset);
+		}
+		if (syt_row_call(t->image, r)->shape == SYT_SHAPE_TRANSFER &&
+		    !(x->flags & SYT_EVENT_NOOFFSET)) {
+			syt_out_string(o, " from ");
+			syt_out_u64(o, x->offset2);
 		}
 	}
 	if (x->thread != SYT_NONE) {

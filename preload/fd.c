@@ -148,6 +148,8 @@ static int duplicated(struct syt_io *x, int rv, uint64_t word, int wanted)
 		syt_stamp_out(&x->frame);
 	if (rv < 0) {
 		syt_endpoint_reattach(wanted, word);
+		x->event.object2 = 0;
+		x->event.flags = 0;
 	} else {
 		x->event.arg = syt_endpoint_release(word);
 		syt_endpoint_dup(&x->endpoint, rv);

@@ -361,6 +361,23 @@ static void install(int fd, uint64_t word, struct syt_endpoint *e)
 	snapshot(word, fd, e);
 }
 
+/* The word of an endpoint that this process holds already through an fd that it did not duplicate:
+ * it came back through a socket, or a FIFO was opened twice. 0: none. */
+static uint64_t known_word(const struct syt_probe *p)
+{
+	uint32_t n = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
+
+	for (uint32_t i = 0; p->class && i < n; i++) {
+		struct record *r = record_of(i);
+		uint64_t life = __atomic_load_n(&r->life, __ATOMIC_ACQUIRE);
+
+		if (life & LIFE_REFS && r->class == p->class && r->identity == p->identity)
+			return life >> LIFE_SHIFT << SEQUENCE_SHIFT |
+			       (p->is_writer ? WORD_WRITER : 0) | i;
+	}
+	return 0;
+}
+
 bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 {
 	uint64_t *w = word_of(fd, false), word = w ? __atomic_load_n(w, __ATOMIC_ACQUIRE) : 0;
@@ -374,6 +391,14 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 	w = word_of(fd, true);
 	if (!w || is_borrowed())
 		return true;
+	e->word = known_word(&p);
+	if (e->word) {
+		syt_endpoint_dup(e, fd);
+		word = __atomic_load_n(w, __ATOMIC_ACQUIRE);
+		if (word && snapshot(word, fd, e))
+			return true;
+		clear(e);
+	}
 	syt_probe_addresses(fd, &p);
 	for (word = enroll(fd, &p, false, 0); word;) {
 		uint64_t now = 0;

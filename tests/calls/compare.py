@@ -3,6 +3,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """compare.py EXPECTED EVENTS: holds decoded events (JSON lines) against the lines of tests/calls/expect.h."""
 
+import errno
 import json
 import sys
 
@@ -40,6 +41,7 @@ class Expected:
 class Matcher:
     def __init__(self):
         self.names = {}
+        self.taken = set()  # (kind, identity) that a name stands for
 
     def word(self, want, got):
         """One word; a `$name` takes the first value that it meets."""
@@ -56,7 +58,23 @@ class Matcher:
         got_kind, _, got_identity = got.partition(":")
         if "#" not in identity:
             got_identity = got_identity.partition("#")[0]
+        if identity.startswith("$") and identity not in self.names:
+            if (kind, got_identity) in self.taken:
+                return False
+            self.taken.add((kind, got_identity))
         return kind == got_kind and self.word(identity, got_identity)
+
+    def ready(self, want, got):
+        wants = want.split(",")
+        if len(wants) != len(got):
+            return False
+        for one, entry in zip(wants, got):
+            what, _, events = one.rpartition(":")
+            if sorted(events.split("+")) != sorted(entry["events"]):
+                return False
+            if not self.object("-" if what == "?" else what, entry["object"]):
+                return False
+        return True
 
     def field(self, name, want, event):
         if name == "flag":
@@ -67,6 +85,10 @@ class Matcher:
             return sorted(w for w in want.split(",") if w) == sorted(event.get("flags", []))
         if name not in event or event[name] is None:
             return want == "-"
+        if name == "ready":
+            return self.ready(want, event[name])
+        if name == "errno" and not want.isdigit():
+            return errno.errorcode.get(event[name]) == want
         if name == "object2":
             return self.object(want, event[name])
         return self.word(want, str(event[name]))

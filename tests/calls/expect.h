@@ -14,6 +14,9 @@
  *calls out, `only CALL...` all others, and `image P ignored` a whole process. The recorder's own
  *events (process_start, …) are left out unless one of them is expected.
  *
+ * errno may be a name.  ready=KIND:IDENTITY:in+out,... is what a call on readiness must list, `?`
+ *for what could not be attributed.  Two names never stand for one identity of the same kind.
+ *
  * tests/calls/run.sh runs the test without and with the recorder and compares
  *(tests/calls/compare.py).
  */
@@ -50,6 +53,18 @@ __attribute__((format(printf, 1, 2))) static inline void expect(const char *form
 			        __LINE__, #condition_, errno);                                     \
 			_Exit(1);                                                                  \
 		}                                                                                  \
+	} while (0)
+
+/* Performs CALL, which must return RESULT, and expects an event of it. */
+#define EXPECT(call_, result_, ...)                                                                \
+	do {                                                                                       \
+		long got_ = (long)(call_);                                                         \
+		if (got_ != (long)(result_)) {                                                     \
+			dprintf(STDERR_FILENO, "%s:%d: %s: %ld, not %ld (errno %d)\n", __FILE__,   \
+			        __LINE__, #call_, got_, (long)(result_), errno);                   \
+			_Exit(1);                                                                  \
+		}                                                                                  \
+		expect(__VA_ARGS__);                                                               \
 	} while (0)
 
 /* A deadline MS from now on CLOCK. */

@@ -17,7 +17,12 @@ calls = \
 	tests/calls/vfork.call \
 	tests/calls/exec.call \
 	tests/calls/shell.call \
-	tests/calls/shared.call
+	tests/calls/shared.call \
+	tests/calls/fd-datagram.call \
+	tests/calls/fd-pipe.call \
+	tests/calls/fd-ready.call \
+	tests/calls/fd-stream.call \
+	tests/calls/fd-table.call
 
 check_PROGRAMS += $(calls)
 TESTS += $(calls)
@@ -48,3 +53,13 @@ tests_calls_shell_call_SOURCES = tests/calls/shell.c
 tests_calls_shell_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_shared_call_SOURCES = tests/calls/shared.c
 tests_calls_shared_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_fd_datagram_call_SOURCES = tests/calls/fd-datagram.c
+tests_calls_fd_datagram_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_fd_pipe_call_SOURCES = tests/calls/fd-pipe.c
+tests_calls_fd_pipe_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_fd_ready_call_SOURCES = tests/calls/fd-ready.c
+tests_calls_fd_ready_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_fd_stream_call_SOURCES = tests/calls/fd-stream.c
+tests_calls_fd_stream_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_fd_table_call_SOURCES = tests/calls/fd-table.c
+tests_calls_fd_table_call_CPPFLAGS = $(calls_CPPFLAGS)

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Numbers: what they refer to after dup, close and reuse, in and out of sight. */
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "tests/calls/expect.h"
+
+static void duplicates(void)
+{
+	char b[8];
+	int p[2], q[2];
+
+	EXPECT(pipe(p), 0, "0.0 pipe pipe:$pipe1 0 flags=");
+	EXPECT(pipe(q), 0, "0.0 pipe pipe:$pipe2 0 flags=");
+	EXPECT(dup2(p[1], 50), 50, "0.0 dup2 pipe:$pipe1 50 flags=");
+	EXPECT(dup2(50, 50), 50, "0.0 dup2 pipe:$pipe1 50 flags=");
+	EXPECT(dup3(p[1], 51, O_CLOEXEC), 51, "0.0 dup3 pipe:$pipe1 51 flags=");
+	EXPECT(fcntl(p[1], F_DUPFD, 60), 60, "0.0 fcntl pipe:$pipe1 60 flags=");
+	EXPECT(fcntl(p[1], F_DUPFD_CLOEXEC, 60), 61, "0.0 fcntl pipe:$pipe1 61 flags=");
+	if (fcntl(61, F_GETFD) != FD_CLOEXEC || fcntl(60, F_SETFD, FD_CLOEXEC))
+		abort();
+	EXPECT(write(60, "abc", 3), 3, "0.0 write pipe:$pipe1 3 bytes=3 offset=0 flags=");
+	/* what was there before is closed */
+	EXPECT(dup2(q[1], 50), 50, "0.0 dup2 pipe:$pipe2 50 object2=pipe:$pipe1 flags=writer");
+	EXPECT(dup2(q[1], p[1]), p[1], "0.0 dup2 pipe:$pipe2 %d object2=pipe:$pipe1 flags=writer",
+	       p[1]);
+	EXPECT(write(50, "d", 1), 1, "0.0 write pipe:$pipe2 1 bytes=1 offset=0 flags=");
+	/* a call that fails closes nothing */
+	EXPECT(dup2(99, 51), -1, "0.0 dup2 - -1 errno=EBADF flags=");
+	EXPECT(write(51, "e", 1), 1, "0.0 write pipe:$pipe1 1 bytes=1 offset=3 flags=");
+	EXPECT(close_range(60, 70, 0), 0,
+	       "0.0 close_range pipe:$pipe1 0 flags=writer\n"
+	       "0.0 close_range pipe:$pipe1 0 flags=writer");
+	EXPECT(close_range(60, 70, 0), 0, "0.0 close_range - 0 flags=");
+	EXPECT(close(51), 0, "0.0 close pipe:$pipe1 0 flags=writer");
+	EXPECT(read(p[0], b, 8), 4, "0.0 read pipe:$pipe1 4 bytes=4 offset=0 flags=");
+	EXPECT(read(p[0], b, 8), 0, "0.0 read pipe:$pipe1 0 bytes=0 offset=4 flags=eof");
+	EXPECT((closefrom(q[0]), 0), 0,
+	       "0.0 closefrom pipe:$pipe2 0 flags=\n"
+	       "0.0 closefrom pipe:$pipe2 0 flags=writer\n"
+	       "0.0 closefrom pipe:$pipe2 0 flags=writer");
+	EXPECT(close(p[1]), 0, "0.0 close pipe:$pipe2 0 arg=1 flags=writer");
+	EXPECT(close(p[0]), 0, "0.0 close pipe:$pipe1 0 arg=1 flags=");
+}
+
+/* libc closes by itself; the number that comes back is another endpoint. */
+static void out_of_sight(void)
+{
+	int p[2], e;
+	FILE *f;
+
+	EXPECT(pipe(p), 0, "0.0 pipe pipe:$pipe3 0 flags=");
+	f = fdopen(p[1], "w");
+	fputs("four", f);
+	EXPECT(fclose(f), 0, "0.0 fclose pipe:$pipe3 0 flags=writer");
+	EXPECT((e = eventfd(0, 0)), p[1], "0.0 eventfd eventfd:$eventfd1 %d flags=", p[1]);
+	EXPECT(eventfd_write(e, 1), 0,
+	       "0.0 eventfd_write eventfd:$eventfd1 0 bytes=1 offset=0 flags=");
+	EXPECT(close(e), 0, "0.0 close eventfd:$eventfd1 0 arg=1 flags=");
+	EXPECT(close(p[0]), 0, "0.0 close pipe:$pipe3 0 arg=1 flags=");
+
+	/* closed where no wrapper can be */
+	EXPECT(pipe(p), 0, "0.0 pipe pipe:$pipe4 0 flags=");
+	if (syscall(SYS_close, p[0]) || syscall(SYS_close, p[1]))
+		abort();
+	if (open("/dev/null", O_RDWR) != p[0] || open("/dev/null", O_RDWR | O_CREAT, 0600) != p[1])
+		abort();
+	EXPECT(write(p[1], "x", 1), 1, "0.0 write file:$file1 1 bytes=1 flags=nooffset");
+	EXPECT(read(p[0], &e, 1), 0, "0.0 read file:$file1 0 flags=nooffset");
+	f = fdopen(p[1], "w");
+	f = freopen("/dev/null", "r", f);
+	fclose(f);
+	EXPECT(close(p[0]), 0, "0.0 close file:$file1 0 arg=1 flags=");
+}
+
+/* A pipe's fd that travels through a socket is the same pipe, with its offsets. */
+static void sent(void)
+{
+	union {
+		struct cmsghdr c;
+		char room[CMSG_SPACE(sizeof(int))];
+	} u = {.c = {.cmsg_len = CMSG_LEN(sizeof(int)),
+	             .cmsg_level = SOL_SOCKET,
+	             .cmsg_type = SCM_RIGHTS}};
+	char b = 'x';
+	struct iovec v = {&b, 1};
+	struct msghdr m = {
+		.msg_iov = &v, .msg_iovlen = 1, .msg_control = &u, .msg_controllen = sizeof(u)};
+	int p[2], s[2], arrived;
+
+	EXPECT(socketpair(AF_UNIX, SOCK_STREAM, 0, s), 0,
+	       "0.0 socketpair stream:$stream1 0 object2=stream:$stream2 flags=");
+	EXPECT(pipe(p), 0, "0.0 pipe pipe:$pipe5 0 flags=");
+	EXPECT(write(p[1], "abc", 3), 3, "0.0 write pipe:$pipe5 3 bytes=3 offset=0 flags=");
+	memcpy(CMSG_DATA(&u.c), &p[1], sizeof(int));
+	EXPECT(sendmsg(s[0], &m, 0), 1, "0.0 sendmsg stream:$stream1 1 bytes=1 offset=0 flags=");
+	EXPECT(close(p[1]), 0, "0.0 close pipe:$pipe5 0 flags=writer");
+	EXPECT(recvmsg(s[1], &m, 0), 1, "0.0 recvmsg stream:$stream2 1 bytes=1 offset=0 flags=");
+	memcpy(&arrived, CMSG_DATA(&u.c), sizeof(int));
+	EXPECT(write(arrived, "d", 1), 1, "0.0 write pipe:$pipe5 1 bytes=1 offset=3 flags=");
+	EXPECT(close(p[0]), 0, "0.0 close pipe:$pipe5 0 flags=");
+	EXPECT(close(arrived), 0, "0.0 close pipe:$pipe5 0 arg=1 flags=writer");
+}
+
+static void files(void)
+{
+	char b[16], path[] = "data";
+	struct iovec v = {b, 4};
+	off64_t at = 0;
+	int f = open(path, O_RDWR | O_CREAT, 0600),
+	    g = openat(AT_FDCWD, "copy", O_RDWR | O_CREAT, 0600);
+	struct stat st;
+
+	if (f < 0 || g < 0 || fstat(f, &st) || (st.st_mode & 0777) != 0600)
+		abort();
+	EXPECT(pwrite(f, "0123456789", 10, 0), 10,
+	       "0.0 pwrite file:$file2 10 bytes=10 flags=nooffset");
+	EXPECT(pwritev(f, &v, 1, 10), 4, "0.0 pwritev file:$file2 4 bytes=4 flags=nooffset");
+	EXPECT(pwritev2(f, &v, 1, 14, 0), 4, "0.0 pwritev2 file:$file2 4 bytes=4 flags=nooffset");
+	EXPECT(pread(f, b, 4, 2), 4, "0.0 pread file:$file2 4 bytes=4 flags=nooffset");
+	EXPECT(memcmp(b, "2345", 4), 0, "0.0 preadv file:$file2 4 bytes=4 flags=nooffset");
+	if (preadv(f, &v, 1, 0) != 4)
+		abort();
+	EXPECT(preadv2(f, &v, 1, 0, 0), 4, "0.0 preadv2 file:$file2 4 bytes=4 flags=nooffset");
+	EXPECT(copy_file_range(f, &at, g, NULL, 5, 0), 5,
+	       "0.0 copy_file_range file:$file3 5 object2=file:$file2 bytes=5 offset=0 offset2=0 "
+	       "flags=");
+	EXPECT(close(f), 0, "0.0 close file:$file2 0 arg=1 flags=");
+	EXPECT(close(g), 0, "0.0 close file:$file3 0 arg=1 flags=");
+	close(creat("third", 0600));
+	expect("0.0 close - 0 flags=");
+}
+
+int main(void)
+{
+	duplicates();
+	out_of_sight();
+	sent();
+	files();
+	return 0;
+}
