@@ -370,6 +370,8 @@ void syt_module_closed(void)
 		mark_if_gone(id, old);
 
 	/* a child forked inside of a dlclose has none under way: fork_child() */
+	if (!syt_module_is_closing(old))
+		syt_module_renew();
 	while (syt_module_is_closing(old) &&
 	       !__atomic_compare_exchange_n(&syt_module_code, &old, old + (UINT64_C(1) << 16) - 1,
 	                                    true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))

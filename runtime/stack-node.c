@@ -75,13 +75,11 @@ static uint64_t key_of(uint64_t pc, uint16_t module)
 	return (pc & ((UINT64_C(1) << 47) - 1)) | flags << 47 | (uint64_t)module << 49;
 }
 
-static uint64_t hash_of(uint64_t key, uint32_t parent)
+/* Only the top bits are used. The products do not wait for each other: a walk knows the key early
+ * and the parent late. */
+static inline uint64_t hash_of(uint64_t key, uint32_t parent)
 {
-	uint64_t h = (key ^ ((uint64_t)parent << 31)) * UINT64_C(0x9e3779b97f4a7c15);
-
-	h ^= h >> 29;
-	h += parent;
-	return h * UINT64_C(0xbf58476d1ce4e5b9);
+	return key * UINT64_C(0x9e3779b97f4a7c15) + parent * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
 /* The key of an entry that is claimed; its owner writes it one instruction after the claim. */

@@ -17,30 +17,6 @@
 #define NR_EXPR_STACK 16
 #define NR_EXPR_STEPS 256
 
-static uintptr_t page_end(uintptr_t at)
-{
-	return (at | (SYT_PAGE_BYTES - 1)) + 1;
-}
-
-void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs *regs, uintptr_t top,
-                   uint64_t generation)
-{
-	bool is_top_known = regs->sp && regs->sp < top;
-
-	*w = (struct syt_walk){
-		.pc = regs->pc,
-		.sp = regs->sp,
-		.bp = regs->bp,
-		.is_top_known = is_top_known,
-		.lo = regs->sp,
-		/* the word below sp has just been returned through: its page is there */
-		.hi = is_top_known ? top : page_end(regs->sp - 1),
-		.generation = generation,
-		.tag = syt_stack_row_generation_tag(generation),
-	};
-	w->reach = is_top_known ? top : w->hi + SYT_STEP_REACH_BYTES;
-}
-
 /* rt_sigprocmask reads the set before it looks at a wrong `how`: EFAULT or EINVAL, and no effect.
  */
 bool syt_walk_probe(uintptr_t at)
@@ -379,7 +355,7 @@ static enum syt_step arrive(struct syt_walk *w, const struct syt_step_regs *regs
 			return SYT_STEP_CUT;
 		w->is_top_known = false;
 		w->lo = w->sp - 128;
-		w->hi = page_end(w->lo);
+		w->hi = syt_walk_page_end(w->lo);
 		w->reach = w->hi + SYT_STEP_REACH_BYTES;
 		return SYT_STEP_OK;
 	}

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/format.h"
 #include "runtime/stack-cfi.h"
 #include "runtime/stack-row.h"
 #include "runtime/stack.h"
@@ -55,9 +56,30 @@ struct syt_walk {
 	struct syt_step_regs *regs; /* NULL: three registers are followed */
 };
 
-/* TOP as in syt_stack_capture(). */
-void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs *regs, uintptr_t top,
-                   uint64_t generation);
+static inline uintptr_t syt_walk_page_end(uintptr_t at)
+{
+	return (at | (SYT_PAGE_BYTES - 1)) + 1;
+}
+
+/* TOP as in syt_stack_capture(); TAG: syt_stack_row_generation_tag(generation). */
+static inline void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs *regs,
+                                 uintptr_t top, uint64_t generation, uint64_t tag)
+{
+	bool is_top_known = regs->sp && regs->sp < top;
+
+	*w = (struct syt_walk){
+		.pc = regs->pc,
+		.sp = regs->sp,
+		.bp = regs->bp,
+		.is_top_known = is_top_known,
+		.lo = regs->sp,
+		/* the word below sp has just been returned through: its page is there */
+		.hi = is_top_known ? top : syt_walk_page_end(regs->sp - 1),
+		.generation = generation,
+		.tag = tag,
+	};
+	w->reach = is_top_known ? top : w->hi + SYT_STEP_REACH_BYTES;
+}
 
 /* True when the 8 bytes at AT may be read. The slow part of syt_walk_can_read(). */
 bool syt_walk_extend(struct syt_walk *w, uintptr_t at);

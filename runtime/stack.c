@@ -7,18 +7,23 @@
  * Frames are remembered outermost first, so that what two stacks of a thread have in common is a
  * prefix of the array and stays where it is.
  */
+#define _GNU_SOURCE /* stack_t */
 #include "runtime/stack.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stddef.h>
 
 #include "format/format.h"
 #include "runtime/module.h"
 #include "runtime/stack-node.h"
 #include "runtime/stack-row.h"
 #include "runtime/stack-step.h"
+#include "runtime/sys.h"
 
 #define NR_PART 32 /* frames that a walk without memory of its own holds at a time */
 #define NR_OWN_FRAMES 64
+#define WALK_BYTES 4096u        /* of stack that a walk may take; measured: 3.3 KiB */
 #define NOT_STITCHED UINT32_MAX /* no id */
 
 /* A frame of a walk in progress. */
@@ -27,7 +32,18 @@ struct fresh {
 	uint32_t row;
 	uint16_t module;
 	bool is_exact;
+	uint8_t site; /* index in the thread's sites */
 };
+
+/* What the last capture with this pc found: valid in the state's generation. */
+struct site {
+	uintptr_t pc; /* a return address */
+	uint32_t row;
+	uint32_t parent, id; /* 0: unknown */
+	uint16_t module;
+} __attribute__((aligned(32)));
+
+#define SITE_BITS 8 /* struct fresh */
 
 #define FRAME_LIVE 1u    /* this frame's row or an older one uses the frame pointer as it is here */
 #define FRAME_BARRIER 2u /* the way to the caller needs more words than are verified */
@@ -45,11 +61,13 @@ struct frame {
 
 struct syt_stack_state {
 	uint64_t generation;
+	uint64_t tag; /* syt_stack_row_generation_tag(generation) */
 	uintptr_t top;
 	uint32_t nr;      /* frames */
 	uintptr_t end_at; /* where the outermost frame has a word that is no return address, or 0 */
 	uintptr_t end_word;
 	bool is_end_unmapped; /* the outermost frame lies in no module */
+	struct site sites[1u << SITE_BITS];
 	struct frame frames[SYT_STACK_DEPTH];
 	struct fresh fresh[SYT_STACK_DEPTH]; /* innermost first */
 };
@@ -146,7 +164,7 @@ static __attribute__((noinline)) bool start_full(struct syt_walk *w, struct syt_
 	own.pc = all->values[SYT_CFI_RA];
 	own.sp = all->values[SYT_CFI_SP];
 	own.bp = all->values[SYT_CFI_BP];
-	syt_walk_init(w, &own, top, generation);
+	syt_walk_init(w, &own, top, generation, syt_stack_row_generation_tag(generation));
 	w->is_exact = true;
 	w->regs = all;
 	for (unsigned i = 0; i < NR_OWN_FRAMES; i++) {
@@ -177,7 +195,7 @@ static enum syt_step walk_whole(const struct syt_stack_regs *regs, uintptr_t top
 	struct syt_walk w;
 
 	if (!is_full)
-		syt_walk_init(&w, regs, top, generation);
+		syt_walk_init(&w, regs, top, generation, syt_stack_row_generation_tag(generation));
 	else if (!start_full(&w, &all, regs, top, generation))
 		return SYT_STEP_REGS;
 	return walk_part(&w, part, first, nr);
@@ -249,6 +267,44 @@ static inline bool verify(const struct syt_stack_state *s, struct syt_walk *w, u
 	return true;
 }
 
+/* Looks the frame up that W stands at: among the thread's own sites, which are in its cache, then
+ * in the shared table. */
+static inline void look(struct syt_stack_state *s, struct syt_walk *w, struct fresh *f)
+{
+	struct site *site;
+
+	f->site = (uint8_t)(w->pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SITE_BITS));
+	site = &s->sites[f->site];
+	if (__builtin_expect(site->pc == w->pc && !w->is_exact, 1)) {
+		w->row = site->row;
+		w->module = site->module;
+	} else {
+		syt_walk_look(w);
+		/* as for the table: not below a signal, not without a module */
+		if (w->module && !w->is_signal && !w->is_exact)
+			*site = (struct site){.pc = w->pc, .row = w->row, .module = w->module};
+	}
+	f->row = w->row;
+	f->module = w->module;
+}
+
+static inline uint32_t intern(struct syt_stack_state *s, uint32_t parent, const struct fresh *f,
+                              bool is_cut)
+{
+	struct site *site = &s->sites[f->site];
+	bool is_kept = site->pc == f->pc && !f->is_exact && !is_cut;
+	uint32_t id;
+
+	if (is_kept && site->id && site->parent == parent)
+		return site->id;
+	id = syt_node_intern(parent, key_of(f, is_cut), f->module);
+	if (is_kept) {
+		site->parent = parent;
+		site->id = id;
+	}
+	return id;
+}
+
 /*
  * Walks from W into s->fresh until the stack's end or a remembered frame that it can be joined to.
  * *BASE: remembered frames that stay.  Returns the number of fresh frames.
@@ -278,9 +334,7 @@ static inline uint32_t walk_and_match(struct syt_stack_state *s, struct syt_walk
 			break;
 		}
 		note(f, w);
-		syt_walk_look(w);
-		f->row = w->row;
-		f->module = w->module;
+		look(s, w, f);
 		*rv = syt_walk_step(w);
 		if (*rv != SYT_STEP_OK) {
 			nr++;
@@ -338,7 +392,7 @@ static uint32_t capture_stitched(struct syt_stack_state *s, struct syt_walk *w)
 	for (uint32_t i = nr; i--;) {
 		bool is_cut = i + 1 == nr && !base && rv != SYT_STEP_END;
 
-		id = syt_node_intern(id, key_of(&s->fresh[i], is_cut), s->fresh[i].module);
+		id = intern(s, id, &s->fresh[i], is_cut);
 		if (__builtin_expect(!id, 0)) {
 			s->nr = 0;
 			return 0;
@@ -350,6 +404,39 @@ static uint32_t capture_stitched(struct syt_stack_state *s, struct syt_walk *w)
 	return id;
 }
 
+/* The innermost frame only, with what the table has of it: next to no stack is used. */
+static uint32_t capture_pc(const struct syt_stack_regs *regs, uint64_t generation)
+{
+	struct syt_stack_row r =
+		syt_stack_row_get(regs->pc - 1, syt_stack_row_generation_tag(generation));
+
+	return r.row ? syt_node_intern(0, regs->pc | SYT_STACK_TRUNCATED, r.module) : 0;
+}
+
+/* The top of the alternate signal stack if that is the current one, else 0. *IS_TIGHT: it has no
+ * room for a walk. */
+static uintptr_t alternate_top(const struct syt_stack_regs *regs, bool *is_tight)
+{
+	stack_t s;
+
+	if (SYT_SYS_2(SYS_sigaltstack, NULL, &s) || !(s.ss_flags & SS_ONSTACK) ||
+	    regs->sp - (uintptr_t)s.ss_sp >= s.ss_size)
+		return 0;
+	*is_tight = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)s.ss_sp < WALK_BYTES;
+	return (uintptr_t)s.ss_sp + s.ss_size;
+}
+
+/* What is remembered about code is out of date. */
+static void renew(struct syt_stack_state *s, uint64_t generation)
+{
+	syt_stack_row_renew(generation);
+	for (unsigned i = 0; i < 1u << SITE_BITS; i++)
+		s->sites[i].pc = 0;
+	s->generation = generation;
+	s->tag = syt_stack_row_generation_tag(generation);
+	s->nr = 0;
+}
+
 uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
                            uintptr_t top)
 {
@@ -359,17 +446,24 @@ uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack
 
 	if (!syt_walk_is_pc(regs->pc) || !regs->sp || regs->sp % 8)
 		return 0;
+	if (__builtin_expect(regs->sp >= top, 0)) {
+		bool is_tight = false;
+
+		top = alternate_top(regs, &is_tight);
+		if (is_tight)
+			return capture_pc(regs, generation);
+	}
 	if (__builtin_expect(!state || syt_module_is_closing(generation), 0)) {
 		syt_stack_row_renew(generation);
 		return capture_plain(regs, top, generation);
 	}
-	syt_walk_init(&w, regs, top, generation);
-	if (__builtin_expect(state->generation != generation || state->top != top, 0)) {
-		syt_stack_row_renew(generation);
-		state->generation = generation;
+	if (__builtin_expect(state->generation != generation, 0))
+		renew(state, generation);
+	if (__builtin_expect(state->top != top, 0)) {
 		state->top = top;
 		state->nr = 0;
 	}
+	syt_walk_init(&w, regs, top, generation, state->tag);
 	id = capture_stitched(state, &w);
 	return __builtin_expect(id == NOT_STITCHED, 0) ? capture_plain(regs, top, generation) : id;
 }
