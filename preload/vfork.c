@@ -9,6 +9,7 @@
  */
 #include "preload/vfork.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "preload/wrap.h"
@@ -31,11 +32,6 @@ static __thread uint32_t nr_levels;
 /* Called by preload/vfork-entry.S only. */
 bool syt_vfork_enter(void *const *fp);
 void *syt_vfork_leave(pid_t rv);
-
-bool syt_vfork_is_child(void)
-{
-	return nr_levels != 0;
-}
 
 void syt_vfork_left(void *address, size_t bytes)
 {

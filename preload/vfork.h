@@ -7,12 +7,7 @@
 #ifndef SYT_PRELOAD_VFORK_H
 #define SYT_PRELOAD_VFORK_H
 
-#include <stdbool.h>
 #include <stddef.h>
-
-/* True in a vfork child: what it closes, opens or maps to other numbers is not so in this memory's
- * process. */
-bool syt_vfork_is_child(void);
 
 /* The calling vfork child has mapped this for its exec: the parent gives it back. */
 void syt_vfork_left(void *address, size_t bytes);

@@ -30,10 +30,16 @@
  */
 #define ORDERED() __asm__ volatile("" ::: "memory")
 
+/* Holds its own address once the dynamic loader has relocated this library. An ifunc resolver of a
+ * library that is relocated earlier may call us before. */
+static const void *const volatile relocated = (const void *)&relocated;
+
 static bool enter_slow(void)
 {
 	extern char **environ;
 
+	if (__builtin_expect(relocated != (const void *)&relocated, 0))
+		return false;
 	syt_session_start(environ);
 	syt_session_check_fork();
 	if (*syt_alive != SYT_ALIVE)

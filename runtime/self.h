@@ -27,8 +27,9 @@ struct syt_self {
 extern __thread struct syt_self *syt_self_tls;
 
 #define SYT_ALIVE 1u
-/* SYT_ALIVE while this process records. In memory that a fork wipes: a forked child reads 0. */
-extern uint32_t *syt_alive;
+/* [0] is SYT_ALIVE while this process records. A page of its own that a fork wipes: a forked child reads 0.
+ * Hidden, so that it can be read before this library is relocated. */
+extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
 
 /* Forks between the first image's start and this process. */
 extern uint32_t syt_epoch;

@@ -35,8 +35,7 @@
 
 #define MADV_WIPEONFORK_ 18 /* Linux 4.14; older headers lack the name */
 
-static uint32_t not_alive;
-uint32_t *syt_alive = &not_alive;
+uint32_t syt_alive[SYT_PAGE_BYTES / sizeof(uint32_t)] __attribute__((aligned(SYT_PAGE_BYTES)));
 uint32_t syt_epoch;
 
 enum start_state { START_NEVER, START_NOW, START_DONE, START_REFUSED };
@@ -248,18 +247,13 @@ static bool is_roomy(void)
 
 static bool start(char **envp)
 {
-	uint32_t *page;
-
 	syt_env_read(&session.env, envp);
 	if (session.env.is_disabled || getauxval(AT_SECURE) || !is_roomy())
 		return false;
 	syt_clock_init();
 	if (syt_place_open(&session.place, &session.env) < 0)
 		return false;
-	page = syt_map_private(SYT_PAGE_BYTES);
-	if (!page)
-		return false;
-	SYT_SYS_3(SYS_madvise, page, SYT_PAGE_BYTES, MADV_WIPEONFORK_);
+	SYT_SYS_3(SYS_madvise, syt_alive, sizeof(syt_alive), MADV_WIPEONFORK_);
 	if (!open_dump(UINT32_MAX))
 		return false;
 	syt_ring_configure(session.env.mode, session.env.ring_bytes);
@@ -268,8 +262,7 @@ static bool start(char **envp)
 		return false;
 	}
 	find_library();
-	*page = SYT_ALIVE;
-	__atomic_store_n(&syt_alive, page, __ATOMIC_RELEASE);
+	__atomic_store_n(syt_alive, SYT_ALIVE, __ATOMIC_RELEASE);
 	return true;
 }
 

@@ -22,11 +22,16 @@ calls = \
 	tests/calls/fd-pipe.call \
 	tests/calls/fd-ready.call \
 	tests/calls/fd-stream.call \
-	tests/calls/fd-table.call
+	tests/calls/fd-table.call \
+	tests/calls/cancel.call \
+	tests/calls/small.call \
+	tests/calls/early.call
+calls_scripts = tests/calls/exceptions.sh tests/calls/preload-order.sh
 
 check_PROGRAMS += $(calls)
-TESTS += $(calls)
-EXTRA_DIST += tests/calls/run.sh tests/calls/compare.py tests/calls/expect.h
+TESTS += $(calls) $(calls_scripts)
+EXTRA_DIST += tests/calls/run.sh tests/calls/compare.py tests/calls/expect.h \
+	$(calls_scripts) tests/calls/exceptions.cc
 calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
 tests_calls_mutex_call_SOURCES = tests/calls/mutex.c
@@ -63,3 +68,16 @@ tests_calls_fd_stream_call_SOURCES = tests/calls/fd-stream.c
 tests_calls_fd_stream_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_table_call_SOURCES = tests/calls/fd-table.c
 tests_calls_fd_table_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_cancel_call_SOURCES = tests/calls/cancel.c
+tests_calls_cancel_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_small_call_SOURCES = tests/calls/small.c
+tests_calls_small_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_early_call_SOURCES = tests/calls/early.c
+tests_calls_early_call_CPPFLAGS = $(calls_CPPFLAGS)
+
+# A library that is at work before the recorder; bound at once, so that its resolvers run early.
+check_LTLIBRARIES += tests/calls/libearly.la
+tests_calls_libearly_la_SOURCES = tests/calls/early-lib.c
+tests_calls_libearly_la_LDFLAGS = -shared -avoid-version -rpath $(abs_builddir)/tests/calls -Wl,-z,now
+tests_calls_early_call_LDFLAGS = -no-install
+tests_calls_early_call_LDADD = tests/calls/libearly.la
