@@ -40,8 +40,8 @@ char *syt_library_find(void)
 	char *own = own_directory();
 	char *candidates[] = {
 		own ? syt_text("%s/.libs/" LIBRARY_NAME, own) : NULL,
-		own ? syt_text("%s/" SYT_PKGLIB_FROM_BIN "/" LIBRARY_NAME, own) : NULL,
-		syt_text(SYT_PKGLIBDIR "/" LIBRARY_NAME),
+		own ? syt_text("%s/" SYT_LIB_FROM_BIN "/" LIBRARY_NAME, own) : NULL,
+		syt_text(SYT_LIBDIR "/" LIBRARY_NAME),
 	};
 	char *found = NULL;
 
@@ -53,7 +53,7 @@ char *syt_library_find(void)
 	free(own);
 	if (!found) {
 		syt_say("%s is neither beside this tool nor in %s: is syntrace installed?",
-		        LIBRARY_NAME, SYT_PKGLIBDIR);
+		        LIBRARY_NAME, SYT_LIBDIR);
 	} else if (strpbrk(found, ": ")) {
 		/* the loader takes both for the end of a name and knows no quoting */
 		syt_say("%s: LD_PRELOAD cannot name a path with a space or a colon in it", found);

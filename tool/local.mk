@@ -7,7 +7,7 @@ syntrace_SOURCES = tool/main.c tool/verbs.h tool/record.c tool/doctor.c tool/lau
 	tool/directory.c tool/directory.h tool/summary.c tool/summary.h tool/program.c tool/program.h \
 	tool/elf.c tool/elf.h tool/library.c tool/library.h tool/say.c tool/say.h
 # The library is also found when the whole installation has been moved: by the way from bin to it.
-syntrace_CPPFLAGS = $(AM_CPPFLAGS) $(LIBELF_CFLAGS) -DSYT_PKGLIBDIR='"$(pkglibdir)"' \
-	-DSYT_PKGLIB_FROM_BIN='"'$$(realpath -m -s --relative-to='$(bindir)' '$(pkglibdir)')'"'
+syntrace_CPPFLAGS = $(AM_CPPFLAGS) $(LIBELF_CFLAGS) -DSYT_LIBDIR='"$(libdir)"' \
+	-DSYT_LIB_FROM_BIN='"'$$(realpath -m -s --relative-to='$(bindir)' '$(libdir)')'"'
 syntrace_CFLAGS = $(SYT_OFFLINE_CFLAGS)
 syntrace_LDADD = $(LIBELF_LIBS) -lm
