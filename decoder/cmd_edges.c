@@ -202,7 +202,7 @@ const struct syt_verb syt_verb_edges = {
 	.name = "edges",
 	.summary = "what happened before what, and why",
 	.doc = "Prints the happens-before edges between threads and processes in the order of "
-               "time: who, "
+	       "time: who, "
 	       "for whom, through what, and how long the one who came later had waited.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.argp = &argp,

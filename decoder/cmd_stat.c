@@ -6,11 +6,19 @@
  */
 #include "decoder/cmd_stat.h"
 
-enum { KEY_OBJECTS = 0x2000, KEY_MODULES };
+#include <string.h>
+
+#include "decoder/number.h"
+
+enum { KEY_OBJECTS = 0x2000, KEY_MODULES, KEY_SORT, KEY_LIMIT };
 
 static const struct argp_option stat_options[] = {
 	{"objects", KEY_OBJECTS, NULL, 0,
          "list the sync objects, endpoints with addresses and peers", 0},
+	{"sort", KEY_SORT, "BY", 0,
+	 "objects with the most first: wait (the time that threads waited, the default), events or bytes",
+	 0},
+	{"limit", KEY_LIMIT, "N", 0, "only the first N objects", 0},
 	{"modules", KEY_MODULES, NULL, 0, "list the loaded modules", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
@@ -19,13 +27,26 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct syt_stat_options *o = state->input;
 
-	(void)arg;
 	switch (key) {
 	case KEY_OBJECTS:
 		o->has_objects = true;
 		return 0;
 	case KEY_MODULES:
 		o->has_modules = true;
+		return 0;
+	case KEY_SORT:
+		if (!strcmp(arg, "wait"))
+			o->sort = SYT_SORT_WAIT;
+		else if (!strcmp(arg, "events"))
+			o->sort = SYT_SORT_EVENTS;
+		else if (!strcmp(arg, "bytes"))
+			o->sort = SYT_SORT_BYTES;
+		else
+			argp_error(state, "--sort takes wait, events or bytes, not '%s'", arg);
+		return 0;
+	case KEY_LIMIT:
+		if (!syt_number_parse(arg, &o->limit) || !o->limit)
+			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -107,7 +128,7 @@ static enum syt_exit run(struct syt_command *c)
 		syt_stat_json(c);
 	else
 		syt_stat_text(c);
-	return SYT_EXIT_OK;
+	return syt_stat_order(c);
 }
 
 static const struct argp argp = {.options = stat_options, .parser = parse};

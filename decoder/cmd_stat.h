@@ -7,13 +7,18 @@
 #include <stdbool.h>
 
 #include "decoder/command.h"
+#include "decoder/object_summary.h"
 
 struct syt_stat_options {
 	bool has_objects, has_modules;
+	enum syt_object_sort sort;
+	uint64_t limit; /* of objects; 0: none */
 };
 
 void syt_stat_text(struct syt_command *c);
 void syt_stat_json(struct syt_command *c);
+/* What needs the order of the whole trace: objects and coverage, in the command's format. */
+enum syt_exit syt_stat_order(struct syt_command *c);
 
 /* ---- what both say ---- */
 

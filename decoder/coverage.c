@@ -13,6 +13,17 @@ const char *syt_reason_text(enum syt_reason reason)
 	return texts[reason];
 }
 
+const char *syt_reason_name(enum syt_reason reason)
+{
+	static const char *const names[] = {
+#define REASON(name_, text_) #name_,
+		SYT_REASONS(REASON)
+#undef REASON
+	};
+
+	return names[reason];
+}
+
 static uint64_t sum(const uint64_t *of_reasons)
 {
 	uint64_t all = 0;

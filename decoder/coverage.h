@@ -30,12 +30,14 @@
 	REASON(BACKWARDS,       "the only source ends after it")
 /* clang-format on */
 
+/* clang-format off */
 enum syt_reason {
 #define REASON(name_, text_) SYT_REASON_##name_,
 	SYT_REASONS(REASON)
 #undef REASON
-		SYT_NR_REASONS
+	SYT_NR_REASONS
 };
+/* clang-format on */
 
 struct syt_coverage {
 	uint64_t acquires, attributed, unneeded;
@@ -49,7 +51,9 @@ struct syt_coverage {
 	uint64_t defects; /* edges refused because they ran backwards in time */
 };
 
+/* For people, and the name in JSON. */
 const char *syt_reason_text(enum syt_reason reason);
+const char *syt_reason_name(enum syt_reason reason);
 
 /* The sum over all reasons. */
 uint64_t syt_coverage_unattributed(const struct syt_coverage *c);

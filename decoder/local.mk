@@ -42,3 +42,7 @@ libdecoder_la_SOURCES += decoder/channel.c decoder/channel.h decoder/coverage.c 
 	decoder/object.h decoder/order.c decoder/order.h decoder/pair.c decoder/pair.h decoder/place.c \
 	decoder/place.h decoder/verify.c decoder/verify.h
 libdecoder_la_SOURCES += decoder/cmd_edges.c decoder/edge_print.c decoder/edge_print.h
+libdecoder_la_SOURCES += decoder/cmd_graph.c decoder/cmd_tasks.c decoder/graph.c decoder/graph.h \
+	decoder/graph_print.c decoder/graph_print.h decoder/label.c decoder/label.h decoder/task.c \
+	decoder/task.h
+libdecoder_la_SOURCES += decoder/object_summary.c decoder/object_summary.h decoder/stat_order.c

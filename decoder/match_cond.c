@@ -177,7 +177,7 @@ static void find_candidates(struct cond *c, struct wait *w)
 
 		if (s->latest_so_far < w->in)
 			break;
-		if (s->latest < w->in)
+		if (s->latest < w->in || s->place.thread == w->place.thread)
 			continue;
 		if (w->nr == SYT_AMBIGUOUS_MAX) {
 			w->nr = 0;

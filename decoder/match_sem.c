@@ -78,7 +78,10 @@ static void collect(struct sem *s, const struct syt_history *h)
 	}
 }
 
-/* Every post gives back what its thread has taken. */
+#define SEEN 0x80000000u /* in the thread's scratch word, beside how many tokens it holds */
+
+/* Every post gives back what its thread has taken; the first one of a thread that lost its
+ * beginning may give back what it had taken then. */
 static enum syt_edge_class classify(const struct sem *s)
 {
 	uint32_t *held = s->m->of_thread;
@@ -86,13 +89,15 @@ static enum syt_edge_class classify(const struct sem *s)
 
 	for (uint64_t i = 0; i < s->nr && is_lock; i++) {
 		const struct op *op = &s->ops[i];
+		uint32_t *of_thread = &held[op->place.thread];
 
 		if (!op->is_post)
-			held[op->place.thread]++;
-		else if (held[op->place.thread])
-			held[op->place.thread]--;
+			++*of_thread;
+		else if (*of_thread & ~SEEN)
+			--*of_thread;
 		else
-			is_lock = syt_match_is_missing_before(s->m, op->place);
+			is_lock = !*of_thread && syt_match_is_missing_before(s->m, op->place);
+		*of_thread |= SEEN;
 	}
 	for (uint64_t i = 0; i < s->nr; i++)
 		held[s->ops[i].place.thread] = 0;
@@ -122,6 +127,7 @@ static void find_start(struct sem *s, syt_time complete_from)
 {
 	struct op **ops = s->posts; /* scratch */
 	syt_time busy_until = 0;
+	uint32_t busy_thread = SYT_NONE; /* the only one busy then */
 
 	s->initial = 0;
 	s->start = s->nr;
@@ -136,12 +142,20 @@ static void find_start(struct sem *s, syt_time complete_from)
 
 		if (!ops[i]->is_post && ops[i]->has_blocked && before.row--)
 			seen_from = syt_place_row(s->m->places, before)->out;
-		if (seen_from > complete_from && seen_from > busy_until) {
+		if (seen_from > complete_from &&
+		    (seen_from > busy_until ||
+		     (seen_from == busy_until && busy_thread == ops[i]->place.thread))) {
 			for (s->start = 0; key(&s->ops[s->start]) < ops[i]->from;)
 				s->start++;
 			return;
 		}
-		busy_until = ops[i]->to > busy_until ? ops[i]->to : busy_until;
+		if (ops[i]->to >= busy_until) {
+			bool is_tie =
+				ops[i]->to == busy_until && busy_thread != ops[i]->place.thread;
+
+			busy_thread = is_tie ? SYT_NONE : ops[i]->place.thread;
+			busy_until = ops[i]->to;
+		}
 	}
 }
 
@@ -170,6 +184,24 @@ static uint32_t below(const syt_time *times, uint32_t nr, syt_time t)
 	return low;
 }
 
+/* Two operations of one thread follow each other, even when the bounds of their effects touch. */
+static void part_neighbours(struct sem *s, struct op **ops, uint32_t nr)
+{
+	uint32_t *last = s->m->of_thread;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t *of_thread = &last[ops[i]->place.thread];
+
+		if (*of_thread && ops[*of_thread - 1]->to == ops[i]->from) {
+			ops[*of_thread - 1]->high--;
+			ops[i]->low++;
+		}
+		*of_thread = i + 1;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		last[ops[i]->place.thread] = 0;
+}
+
 static void rank(struct sem *s, struct op **ops, uint32_t nr, uint32_t first)
 {
 	for (uint32_t i = 0; i < nr; i++)
@@ -180,11 +212,13 @@ static void rank(struct sem *s, struct op **ops, uint32_t nr, uint32_t first)
 	for (uint32_t i = 0; i < nr; i++)
 		s->times[i] = ops[i]->from;
 	qsort(s->times, nr, sizeof(*s->times), by_time);
-	for (uint32_t i = 0; i < nr; i++)
-		ops[i]->high = first +
-		               below(s->times, nr,
-		                     ops[i]->to == UINT64_MAX ? UINT64_MAX : ops[i]->to + 1) -
-		               1;
+	for (uint32_t i = 0; i < nr; i++) {
+		syt_time to = ops[i]->to;
+		uint32_t begun = to == UINT64_MAX ? nr : below(s->times, nr, to + 1);
+
+		ops[i]->high = first + begun - 1;
+	}
+	part_neighbours(s, ops, nr);
 }
 
 /* ---- edges ---- */

@@ -15,7 +15,7 @@ struct end {
 	uint32_t object;
 	uint32_t pid; /* unix: of the client */
 	syt_time from, to;
-	bool is_accepted;
+	bool is_accepted, is_connected;
 };
 
 struct ends {
@@ -43,22 +43,48 @@ static int by_key(const void *a_, const void *b_)
 	return 0;
 }
 
-/* ---- by address pair ---- */
-
-/* From the begin of the first event that touched OBJECT to the end of the last one, or for ever if
- * no event says that it was closed. */
-static void lifetime(const struct syt_places *places, const struct syt_histories *h,
-                     uint32_t object, struct end *end)
+/* The call that made OBJECT one end of a connection. */
+static bool find_maker(const struct syt_places *places, const struct syt_histories *h,
+                       uint32_t object, uint8_t shape, struct syt_place *found)
 {
 	struct syt_history history = syt_history_of(h, object);
 
-	end->from = UINT64_MAX;
-	end->to = 0;
 	for (uint64_t i = 0; i < history.nr; i++) {
-		const struct syt_row *r = syt_place_row(places, history.touches[i].place);
+		*found = history.touches[i].place;
+		if (history.touches[i].role == SYT_ROLE_SELF &&
+		    syt_place_call(places, *found)->shape == shape &&
+		    syt_place_succeeded(places, *found))
+			return true;
+	}
+	return false;
+}
 
-		end->from = r->in < end->from ? r->in : end->from;
-		end->to = r->out > end->to ? r->out : end->to;
+/* ---- by address pair ---- */
+
+/* From when OBJECT was connected, accepted or first seen, to when its last close began, or for
+ * ever. */
+static void lifetime(const struct syt_places *places, const struct syt_objects *objects,
+                     const struct syt_histories *h, uint32_t object, struct end *end)
+{
+	struct syt_history history = syt_history_of(h, object);
+	struct syt_place at;
+
+	end->from = objects->all[object].info->first;
+	end->to = UINT64_MAX;
+	if (find_maker(places, h, object, SYT_SHAPE_ACCEPT, &at)) {
+		end->is_accepted = true;
+		end->from = syt_place_row(places, at)->out;
+	} else if (find_maker(places, h, object, SYT_SHAPE_CONNECT, &at)) {
+		end->is_connected = true;
+		end->from = syt_place_row(places, at)->in;
+	} else if (history.nr && (!end->from || history.touches[0].at < end->from)) {
+		end->from = syt_place_row(places, history.touches[0].place)->in;
+	}
+	if (history.nr) {
+		at = history.touches[history.nr - 1].place;
+		if (syt_place_call(places, at)->shape == SYT_SHAPE_CLOSE &&
+		    syt_place_extra(places, at)->arg == 1)
+			end->to = syt_place_row(places, at)->out;
 	}
 }
 
@@ -79,53 +105,45 @@ static void add_by_address(struct ends *ends, const struct syt_objects *objects,
 	end.key = (end.local ^ end.remote) * 31 + end.local + end.remote + e->netns;
 	for (unsigned i = 0; i < sizeof(image->file.boot_id); i++)
 		end.key = end.key * 131 + image->file.boot_id[i];
-	lifetime(places, h, object, &end);
+	lifetime(places, objects, h, object, &end);
 	add(ends, end);
 }
 
-static bool fits(const struct end *a, const struct end *b)
+/* FIRST, which began first, and SECOND can be the ends of one connection. One that was closed
+ * before the other began can, only if it connected and the other was accepted: it waited in the
+ * queue. */
+static bool fits(const struct end *first, const struct end *second)
 {
-	return a->local == b->remote && a->remote == b->local && a->from <= b->to &&
-	       b->from <= a->to;
+	if (first->local != second->remote || first->remote != second->local ||
+	    (first->is_accepted && second->is_connected))
+		return false;
+	return first->to >= second->from || (first->is_connected && second->is_accepted);
 }
 
-/* ENDS[0..NR) have one key. */
+/*
+ * ENDS[0..NR) have one key and stand in order of time.  Two connections of one address pair never
+ * exist at one time, so their ends follow each other: an end belongs to the one next to it.
+ */
 static void pair_by_address(struct syt_objects *objects, const struct end *ends, size_t nr)
 {
-	for (size_t i = 0; i < nr; i++) {
-		uint32_t found = SYT_NONE;
-		unsigned nr_found = 0;
+	const struct end *open = NULL;
 
-		for (size_t k = 0; k < nr && nr_found < 2; k++) {
-			/* a socket connected to itself is its own peer */
-			if (!fits(&ends[i], &ends[k]) ||
-			    (k == i && ends[i].local != ends[i].remote))
-				continue;
-			found = ends[k].object;
-			nr_found++;
+	for (size_t i = 0; i < nr; i++) {
+		const struct end *e = &ends[i];
+
+		if (e->local == e->remote) {
+			objects->all[e->object].peer = e->object; /* connected to itself */
+		} else if (open && fits(open, e)) {
+			objects->all[e->object].peer = open->object;
+			objects->all[open->object].peer = e->object;
+			open = NULL;
+		} else {
+			open = e;
 		}
-		if (nr_found == 1)
-			objects->all[ends[i].object].peer = found;
 	}
 }
 
 /* ---- unix ---- */
-
-/* The call that made OBJECT one end of a connection. */
-static bool find_maker(const struct syt_places *places, const struct syt_histories *h,
-                       uint32_t object, uint8_t shape, struct syt_place *found)
-{
-	struct syt_history history = syt_history_of(h, object);
-
-	for (uint64_t i = 0; i < history.nr; i++) {
-		*found = history.touches[i].place;
-		if (history.touches[i].role == SYT_ROLE_SELF &&
-		    syt_place_call(places, *found)->shape == shape &&
-		    syt_place_succeeded(places, *found))
-			return true;
-	}
-	return false;
-}
 
 /* Clients that lost their beginning may have connected without leaving an event. */
 static bool is_whole(const struct syt_places *places, uint32_t pid)

@@ -5,8 +5,8 @@
  *
  *  - socketpair: the call said so.
  *  - TCP and connected UDP: the one's local and remote address are the other's remote and local, in
- * one network namespace of one host, and they lived at the same time; v4-mapped addresses are v4
- * ones.  Of several (a port used again) none is taken unless only one fits.
+ * one network namespace of one host; v4-mapped addresses are v4 ones.  A port that is used again
+ * makes a later connection of the same addresses: ends are paired in order of time.
  *  - unix sockets: an accept returns the connections of a listening address in the order of their
  *    connects; the accepted end knows its peer's pid.  Taken only where that leaves one candidate,
  * or where the candidates' connects did not overlap, and no event of the client's process is

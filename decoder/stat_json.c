@@ -113,38 +113,6 @@ static void json_module(struct syt_json *j, const struct syt_image *i,
 	end(j);
 }
 
-static void json_object(struct syt_json *j, const struct syt_image *i, uint32_t n,
-                        const struct syt_use *use)
-{
-	const struct syt_object_info *obj = &i->objects[n];
-	const struct syt_endpoint_info *e = obj->endpoint;
-	char text[SYT_ADDRESS_TEXT];
-
-	begin(j, "object", i);
-	syt_json_object(j, "object", i, n);
-	syt_json_string(j, "kind", syt_kind_text(obj->kind));
-	if (obj->name)
-		syt_json_string(j, "name", obj->name);
-	if (obj->fd != SYT_NONE)
-		syt_json_u64(j, "fd", obj->fd);
-	syt_json_bool(j, "shared", obj->flags & SYT_OBJECT_SHARED);
-	syt_json_bool(j, "adopted", obj->flags & SYT_OBJECT_ADOPTED);
-	if (e) {
-		syt_json_string(j, "local",
-		                syt_address_text(e->local, e->local_bytes, text, sizeof(text)));
-		syt_json_string(j, "remote",
-		                syt_address_text(e->remote, e->remote_bytes, text, sizeof(text)));
-		syt_json_u64(j, "inode", e->inode);
-		syt_json_u64(j, "cookie", e->cookie);
-		if (e->peer_pid)
-			syt_json_u64(j, "peer_pid", e->peer_pid);
-		if (e->peer_object != SYT_NONE)
-			syt_json_object(j, "peer", i, e->peer_object);
-	}
-	use_members(j, use);
-	end(j);
-}
-
 static void json_image(struct syt_json *j, const struct syt_image *i,
                        const struct syt_stat_options *options)
 {
@@ -173,8 +141,6 @@ static void json_image(struct syt_json *j, const struct syt_image *i,
 	for (uint32_t n = 0; options->has_modules && n < i->nr_modules; n++)
 		if (i->modules[n].id)
 			json_module(j, i, &i->modules[n]);
-	for (uint32_t n = 0; options->has_objects && n < i->nr_objects; n++)
-		json_object(j, i, n, &s.objects[n]);
 	syt_summary_fini(&s);
 }
 

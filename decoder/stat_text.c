@@ -176,42 +176,6 @@ static void print_modules(struct syt_out *o, const struct syt_image *i)
 	syt_table_end(t, o);
 }
 
-static void print_objects(struct syt_out *o, const struct syt_image *i,
-                          const struct syt_image_summary *s)
-{
-	struct syt_table *t = syt_table_create("  OBJECT", ">EVENTS", ">IN CALLS", ">LONGEST",
-	                                       ">BYTES", ">FD", "LOCAL", "REMOTE", "NAME", NULL);
-	uint32_t nr;
-	struct by_use *sorted = sort_uses(s->objects, i->nr_objects, &nr);
-
-	for (uint32_t n = 0; n < nr; n++) {
-		const struct syt_object_info *obj = &i->objects[sorted[n].index];
-		const struct syt_endpoint_info *e = obj->endpoint;
-		char text[SYT_OBJECT_TEXT], local[SYT_ADDRESS_TEXT] = "",
-					    remote[SYT_ADDRESS_TEXT] = "";
-
-		syt_object_text(obj, text, sizeof(text));
-		syt_table_row(t);
-		syt_table_cell(t, "  %s", text);
-		use_cells(t, sorted[n].use);
-		if (obj->fd == SYT_NONE)
-			syt_table_cell(t, "%s", "");
-		else
-			syt_table_cell(t, "%" PRIu32, obj->fd);
-		syt_table_cell(t, "%s",
-		               e ? syt_address_text(e->local, e->local_bytes, local, sizeof(local))
-		                 : "");
-		syt_table_cell(
-			t, "%s",
-			e ? syt_address_text(e->remote, e->remote_bytes, remote, sizeof(remote))
-			  : "");
-		syt_table_cell(t, "%s", obj->name ? obj->name : "");
-	}
-	free(sorted);
-	syt_out_char(o, '\n');
-	syt_table_end(t, o);
-}
-
 void syt_stat_text(struct syt_command *c)
 {
 	const struct syt_stat_options *options = c->options;
@@ -230,8 +194,6 @@ void syt_stat_text(struct syt_command *c)
 		print_threads(o, i, &s);
 		if (options->has_modules)
 			print_modules(o, i);
-		if (options->has_objects)
-			print_objects(o, i, &s);
 		syt_summary_fini(&s);
 	}
 }

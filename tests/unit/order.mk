@@ -3,7 +3,8 @@
 #
 # Ordering, against histories made by hand: tests/lib/trace-builder.h.
 if HAVE_CMOCKA
-order_tests = tests/unit/test-match-lock
+order_tests = tests/unit/test-match-lock tests/unit/test-match-cond tests/unit/test-match-sem tests/unit/test-match-life \
+	tests/unit/test-match-stream
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 ORDER_TEST_LIBS = libdecoder.la $(CMOCKA_LIBS)
@@ -11,6 +12,18 @@ ORDER_TEST_LIBS = libdecoder.la $(CMOCKA_LIBS)
 tests_unit_test_match_lock_SOURCES = tests/unit/test-match-lock.c $(order_support)
 tests_unit_test_match_lock_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_match_lock_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_match_cond_SOURCES = tests/unit/test-match-cond.c $(order_support)
+tests_unit_test_match_cond_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_match_cond_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_match_sem_SOURCES = tests/unit/test-match-sem.c $(order_support)
+tests_unit_test_match_sem_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_match_sem_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_match_life_SOURCES = tests/unit/test-match-life.c $(order_support)
+tests_unit_test_match_life_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_match_life_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_match_stream_SOURCES = tests/unit/test-match-stream.c $(order_support)
+tests_unit_test_match_stream_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_match_stream_LDADD = $(ORDER_TEST_LIBS)
 
 check_PROGRAMS += $(order_tests)
 TESTS += $(order_tests)

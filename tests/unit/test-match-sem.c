@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* decoder/match_sem.c and decoder/match_barrier.c */
+#include <errno.h>
+
+#include "tests/unit/order-check.h"
+
+static struct syt_builder *b;
+static uint32_t p, s;
+
+static void start(unsigned nr_threads, enum syt_kind kind)
+{
+	b = syt_builder_create();
+	p = syt_builder_image(b, 100);
+	for (unsigned i = 0; i < nr_threads; i++)
+		syt_builder_thread(b, p);
+	s = syt_builder_object(b, p, kind, 0x3000, 0, 0);
+}
+
+static void begins_with(uint64_t value)
+{
+	syt_builder_event(b, p, 0, (struct syt_made){SYT_SHAPE_INIT, s, .out = 1, .arg = value});
+}
+
+static void posts(uint32_t thread, syt_time at)
+{
+	syt_builder_event(b, p, thread,
+	                  (struct syt_made){SYT_SHAPE_SEM_POST, s, .in = at, .out = at + 1});
+}
+
+static void waits(uint32_t thread, syt_time in, syt_time out)
+{
+	syt_builder_event(b, p, thread,
+	                  (struct syt_made){SYT_SHAPE_SEM_WAIT, s, .in = in, .out = out,
+	                                    .flags = SYT_EVENT_BLOCKED});
+}
+
+static void takes(uint32_t thread, syt_time at)
+{
+	syt_builder_event(b, p, thread, (struct syt_made){SYT_SHAPE_SEM_WAIT, s, .out = at});
+}
+
+static void tokens_in_order(void **state)
+{
+	(void)state;
+	start(2, SYT_KIND_SEM);
+	begins_with(0);
+	posts(0, 10);
+	posts(0, 20);
+	syt_builder_event(b, p, 1, (struct syt_made){SYT_SHAPE_INFO, 0, .out = 25});
+	takes(1, 30);
+	posts(0, 40);
+	takes(1, 50);
+	takes(1, 60);
+	expect_edges(b, "0.0.1>0.1.1 sem\n0.0.2>0.1.2 sem\n0.0.3>0.1.3 sem\n");
+}
+
+static void idle_workers_each_get_their_own(void **state)
+{
+	(void)state;
+	start(4, SYT_KIND_SEM);
+	begins_with(0);
+	waits(1, 5, 22);
+	waits(2, 6, 32);
+	waits(3, 7, 42);
+	posts(0, 20);
+	posts(0, 30);
+	posts(0, 40);
+	expect_edges(b, "0.0.1>0.1.0 sem\n0.0.2>0.2.0 sem\n0.0.3>0.3.0 sem\n");
+}
+
+static void initial_tokens_need_nobody(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(2, SYT_KIND_SEM);
+	begins_with(2);
+	takes(1, 10);
+	takes(1, 20);
+	posts(0, 30);
+	takes(1, 40);
+	expect_edges_and(b, "0.0.1>0.1.2 sem\n", &c);
+	assert_int_equal(c.unneeded, 2);
+}
+
+static void two_at_once_are_ambiguous(void **state)
+{
+	(void)state;
+	start(4, SYT_KIND_SEM);
+	begins_with(0);
+	waits(1, 5, 40);
+	waits(2, 6, 41);
+	posts(0, 20);
+	posts(3, 30);
+	expect_edges(b, "0.0.1>0.1.0 sem*\n0.3.0>0.1.0 sem*\n"
+	                "0.0.1>0.2.0 sem*\n0.3.0>0.2.0 sem*\n");
+}
+
+static void failed_waits_take_nothing(void **state)
+{
+	(void)state;
+	start(2, SYT_KIND_SEM);
+	begins_with(0);
+	syt_builder_event(b, p, 1,
+	                  (struct syt_made){SYT_SHAPE_SEM_WAIT, s, .in = 5, .out = 15, .result = -1,
+	                                    .err = ETIMEDOUT});
+	posts(0, 10);
+	waits(1, 16, 20);
+	expect_edges(b, "0.0.1>0.1.1 sem\n");
+}
+
+static void lock_in_disguise_is_run_after(void **state)
+{
+	(void)state;
+	start(2, SYT_KIND_SEM);
+	begins_with(1);
+	takes(0, 10);
+	waits(1, 15, 25);
+	posts(0, 20);
+	posts(1, 30);
+	waits(0, 28, 35);
+	posts(0, 40);
+	expect_edges(b, "0.0.2>0.1.0 sem run-after\n0.1.1>0.0.3 sem run-after\n");
+}
+
+static void unknown_value_waits_for_a_blocked_wait(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(3, SYT_KIND_SEM);
+	begins_with(0);
+	posts(0, 10);
+	posts(0, 12);
+	takes(1, 15);
+	takes(1, 20);
+	posts(0, 30);
+	takes(1, 40);
+	waits(1, 50, 62); /* found it empty */
+	posts(0, 60);
+	posts(0, 70);
+	takes(1, 80);
+	syt_builder_trace(b);
+	syt_builder_drop(b, p, 0, 3);
+	expect_edges_and(b, "0.0.4>0.1.3 sem\n0.0.5>0.1.4 sem\n", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_OVERWRITTEN], 3);
+}
+
+/* ---- barriers ---- */
+
+static void barrier(uint32_t thread, syt_time in, syt_time out, uint64_t count, int result)
+{
+	syt_builder_event(b, p, thread,
+	                  (struct syt_made){SYT_SHAPE_BARRIER_WAIT, s, .in = in, .out = out,
+	                                    .count = count, .result = result});
+}
+
+static void rounds_of_fixed_members(void **state)
+{
+	(void)state;
+	start(2, SYT_KIND_BARRIER);
+	barrier(0, 10, 22, 2, 0);
+	barrier(1, 20, 40, 2, -1);
+	barrier(0, 25, 50, 2, 0); /* arrives again before the other has left */
+	barrier(1, 45, 51, 2, -1);
+	expect_edges(b, "0.0.0>barrier:0x3000#0@0 barrier\n"
+	                "0.1.0>barrier:0x3000#0@0 barrier\n"
+	                "barrier:0x3000#0@0>0.0.0 barrier\n"
+	                "barrier:0x3000#0@0>0.1.0 barrier\n"
+	                "0.0.1>barrier:0x3000#0@1 barrier\n"
+	                "0.1.1>barrier:0x3000#0@1 barrier\n"
+	                "barrier:0x3000#0@1>0.0.1 barrier\n"
+	                "barrier:0x3000#0@1>0.1.1 barrier\n");
+}
+
+static void rounds_of_changing_members(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(3, SYT_KIND_BARRIER);
+	barrier(0, 10, 22, 2, 0);
+	barrier(1, 20, 23, 2, -1);
+	barrier(2, 30, 42, 2, 0);
+	barrier(0, 40, 43, 2, -1);
+	expect_edges_and(b,
+	                 "0.0.0>barrier:0x3000#0@0 barrier\n"
+	                 "0.1.0>barrier:0x3000#0@0 barrier\n"
+	                 "barrier:0x3000#0@0>0.0.0 barrier\n"
+	                 "barrier:0x3000#0@0>0.1.0 barrier\n"
+	                 "0.2.0>barrier:0x3000#0@1 barrier\n"
+	                 "0.0.1>barrier:0x3000#0@1 barrier\n"
+	                 "barrier:0x3000#0@1>0.2.0 barrier\n"
+	                 "barrier:0x3000#0@1>0.0.1 barrier\n",
+	                 &c);
+	assert_int_equal(c.attributed, 4);
+
+	/* T 2 stamped its arrival early and may have come into either round */
+	start(3, SYT_KIND_BARRIER);
+	barrier(2, 5, 60, 2, 0);
+	barrier(0, 10, 22, 2, 0);
+	barrier(1, 20, 23, 2, -1);
+	barrier(0, 50, 61, 2, -1);
+	expect_edges_and(b, "", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_UNCERTAIN], 4);
+}
+
+static void rounds_after_missing_ones(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(2, SYT_KIND_BARRIER);
+	barrier(0, 10, 22, 2, 0);
+	barrier(1, 20, 23, 2, -1);
+	barrier(0, 30, 42, 2, 0);
+	barrier(1, 40, 43, 2, -1);
+	barrier(0, 50, 62, 2, 0);
+	barrier(1, 60, 63, 2, -1);
+	syt_builder_trace(b);
+	syt_builder_drop(b, p, 0, 1);
+	expect_edges_and(b,
+	                 "0.0.2>barrier:0x3000#0@0 barrier\n"
+	                 "0.1.2>barrier:0x3000#0@0 barrier\n"
+	                 "barrier:0x3000#0@0>0.0.2 barrier\n"
+	                 "barrier:0x3000#0@0>0.1.2 barrier\n",
+	                 &c);
+	assert_int_equal(c.unattributed[SYT_REASON_OVERWRITTEN], 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tokens_in_order),
+		cmocka_unit_test(idle_workers_each_get_their_own),
+		cmocka_unit_test(initial_tokens_need_nobody),
+		cmocka_unit_test(two_at_once_are_ambiguous),
+		cmocka_unit_test(failed_waits_take_nothing),
+		cmocka_unit_test(lock_in_disguise_is_run_after),
+		cmocka_unit_test(unknown_value_waits_for_a_blocked_wait),
+		cmocka_unit_test(rounds_of_fixed_members),
+		cmocka_unit_test(rounds_of_changing_members),
+		cmocka_unit_test(rounds_after_missing_ones),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
