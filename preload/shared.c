@@ -80,21 +80,60 @@ SYT_EXPORT int munmap(void *address, size_t bytes)
 	return SYT_REAL(munmap)(address, bytes);
 }
 
+/* The sizes of attached segments, which detaching does not tell. Those that find no place stay
+ * known as shared until something else is mapped there. */
+#define NR_SEGMENTS 64u
+
+static struct segment {
+	const void *address; /* NULL: free */
+	uint64_t bytes;
+} segments[NR_SEGMENTS];
+
+static void segment_remember(const void *address, uint64_t bytes)
+{
+	for (unsigned i = 0; i < NR_SEGMENTS; i++) {
+		const void *none = NULL;
+
+		if (__atomic_compare_exchange_n(&segments[i].address, &none, address, false,
+		                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+			segments[i].bytes = bytes;
+			return;
+		}
+	}
+}
+
+static uint64_t segment_forget(const void *address)
+{
+	for (unsigned i = 0; i < NR_SEGMENTS; i++) {
+		const void *found = address;
+		uint64_t bytes = segments[i].bytes;
+
+		if (__atomic_compare_exchange_n(&segments[i].address, &found, NULL, false,
+		                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return bytes;
+	}
+	return 0;
+}
+
 SYT_EXPORT void *shmat(int id, const void *hint, int flags)
 {
 	void *address = SYT_REAL(shmat)(id, hint, flags);
 	struct shmid_ds info;
 
 	if (address != (void *)-1 && syt_is_recording() &&
-	    SYT_SYS_3(SYS_shmctl, id, IPC_STAT, &info) >= 0)
+	    SYT_SYS_3(SYS_shmctl, id, IPC_STAT, &info) >= 0) {
 		syt_shared_map(address, info.shm_segsz, identity(PLACE_SYSV, (uint64_t)id, 0), 0);
+		segment_remember(address, info.shm_segsz);
+	}
 	return address;
 }
 
 SYT_EXPORT int shmdt(const void *address)
 {
-	if (syt_is_recording())
-		syt_shared_unmap(address, 1);
+	uint64_t bytes = segment_forget(address);
+
+	if (bytes && syt_is_recording())
+		syt_shared_unmap(address, bytes);
 	return SYT_REAL(shmdt)(address);
 }
 

@@ -84,19 +84,22 @@ static uint64_t read_start_time(void)
 	return value;
 }
 
-/* P of the image that this one comes from: same pid (exec), else the parent's (fork, spawn). */
+/* P of the image that this one comes from: the last with the same pid, which an exec has replaced
+ * and left for us to strike out, else the parent's (fork, spawn). */
 static uint32_t find_parent(uint32_t pid, uint32_t ppid)
 {
-	const struct syt_trace *t = session.place.trace;
-	uint32_t n = t->nr_processes, found = UINT32_MAX;
+	struct syt_trace *t = session.place.trace;
+	uint32_t n = t->nr_processes, parent = UINT32_MAX, replaced = UINT32_MAX;
 
 	for (uint32_t i = 0; i < n && i < SYT_NR_TRACE_PROCESSES; i++) {
-		if (t->pids[i] == pid && i != session.index)
-			return i;
-		if (t->pids[i] == ppid)
-			found = i;
+		if (t->pids[i] == pid && i != session.index) {
+			replaced = i;
+			t->pids[i] = 0;
+		} else if (t->pids[i] == ppid) {
+			parent = i;
+		}
 	}
-	return found;
+	return replaced != UINT32_MAX ? replaced : parent;
 }
 
 static void copy_text(char *to, size_t capacity, const char *from)
@@ -332,7 +335,8 @@ void syt_session_end(uint32_t state, uint32_t status)
 	syt_arena_file()->latest = syt_clock_pair();
 	__atomic_store_n(&syt_arena_file()->state, state | (uint64_t)status << 8, __ATOMIC_RELEASE);
 	syt_arena_trim(session.dump_path);
-	syt_place_unregister(&session.place, session.index);
+	if (state != SYT_STATE_EXECED)
+		syt_place_unregister(&session.place, session.index);
 }
 
 void syt_session_resume(void)

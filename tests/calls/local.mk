@@ -25,8 +25,9 @@ calls = \
 	tests/calls/fd-table.call \
 	tests/calls/cancel.call \
 	tests/calls/small.call \
-	tests/calls/early.call
-calls_scripts = tests/calls/exceptions.sh tests/calls/preload-order.sh
+	tests/calls/early.call \
+	tests/calls/errno.call
+calls_scripts = tests/calls/blind.sh tests/calls/exceptions.sh tests/calls/preload-order.sh
 
 check_PROGRAMS += $(calls)
 TESTS += $(calls) $(calls_scripts)
@@ -72,6 +73,8 @@ tests_calls_cancel_call_SOURCES = tests/calls/cancel.c
 tests_calls_cancel_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_small_call_SOURCES = tests/calls/small.c
 tests_calls_small_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_errno_call_SOURCES = tests/calls/errno.c
+tests_calls_errno_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_early_call_SOURCES = tests/calls/early.c
 tests_calls_early_call_CPPFLAGS = $(calls_CPPFLAGS)
 
