@@ -3,6 +3,7 @@
 /* Fork, wait and exit. What becomes of a process is said before it happens: these may not return.
  */
 #include "preload/wrap.h"
+#include "runtime/endpoint.h"
 #include "runtime/session.h"
 
 #define FORK(name_)                                                                                \
@@ -42,6 +43,8 @@ SYT_EXPORT pid_t fork(void) FORK(fork)
 	syt_leave_in(&f, &e);
 	int rv = SYT_REAL(daemon)(nochdir, noclose);
 	syt_session_check_fork();
+	for (int fd = 0; rv == 0 && !noclose && fd < 3; fd++)
+		syt_endpoint_forget(fd);
 	return rv;
 }
 
@@ -77,6 +80,8 @@ SYT_EXPORT FILE *popen(const char *command, const char *type)
 	syt_stamp_in(&f);
 	FILE *file = SYT_REAL(popen)(command, type);
 	syt_stamp_out(&f);
+	if (file)
+		syt_endpoint_forget(file->_fileno);
 	syt_result(&e, file ? 0 : -1);
 	syt_leave_in(&f, &e);
 	return file;
@@ -91,6 +96,8 @@ SYT_EXPORT int pclose(FILE *file)
 	struct syt_event e = {.call = SYT_CALL_pclose};
 	syt_capture(&f);
 	syt_block(&f);
+	if (file) /* closed inside of libc */
+		syt_endpoint_forget(file->_fileno);
 	int rv = SYT_REAL(pclose)(file);
 	e.status = rv >= 0 ? (uint64_t)rv : 0;
 	syt_result(&e, rv);

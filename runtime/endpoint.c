@@ -25,8 +25,8 @@
 #include "runtime/map.h"
 #include "runtime/meta.h"
 #include "runtime/object.h"
-#include "runtime/session.h"
 #include "runtime/sys.h"
+#include "runtime/thread.h"
 
 #define INDEX_BITS 24
 #define INDEX_MASK ((UINT64_C(1) << INDEX_BITS) - 1)
@@ -198,13 +198,6 @@ static uint32_t object_of(struct record *r, int fd)
 		return define(r, NULL);
 	syt_probe_addresses(fd, &p);
 	return define(r, &p);
-}
-
-/* A vfork child has fds of its own and borrows the tables of its parent: it must not change them.
- */
-static bool is_borrowed(void)
-{
-	return !syt_session_is_own();
 }
 
 /* What WORD's record says now; false when it is no longer WORD's. */
@@ -383,13 +376,17 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 	uint64_t *w = word_of(fd, false), word = w ? __atomic_load_n(w, __ATOMIC_ACQUIRE) : 0;
 	struct syt_probe p;
 
+	if (__builtin_expect(syt_thread_is_borrowed(), 0)) {
+		clear(e);
+		return fd >= 0;
+	}
 	if (__builtin_expect(word != 0, 1) && snapshot(word, fd, e))
 		return true;
 	clear(e);
 	if (fd < 0 || syt_probe(fd, &p))
 		return false;
 	w = word_of(fd, true);
-	if (!w || is_borrowed())
+	if (!w)
 		return true;
 	e->word = known_word(&p);
 	if (e->word) {
@@ -420,7 +417,7 @@ void syt_endpoint_open(int fd, bool has_addresses, struct syt_endpoint *e)
 	struct syt_probe p;
 
 	clear(e);
-	if (is_borrowed() || syt_probe(fd, &p))
+	if (syt_thread_is_borrowed() || syt_probe(fd, &p))
 		return;
 	if (has_addresses)
 		syt_probe_addresses(fd, &p);
@@ -433,7 +430,7 @@ void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsign
 	struct syt_probe p = {.kind = (uint8_t)kind, .meta = {.tx = initial}};
 
 	clear(e);
-	if (!is_borrowed())
+	if (!syt_thread_is_borrowed())
 		install(fd, enroll(fd, &p, true, flags), e);
 }
 
@@ -444,7 +441,7 @@ void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
 
 	clear(&e[0]);
 	clear(&e[1]);
-	if (is_borrowed() || syt_probe(fds[0], &p[0]) || syt_probe(fds[1], &p[1]))
+	if (syt_thread_is_borrowed() || syt_probe(fds[0], &p[0]) || syt_probe(fds[1], &p[1]))
 		return;
 	syt_probe_addresses(fds[0], &p[0]);
 	syt_probe_addresses(fds[1], &p[1]);
@@ -477,7 +474,7 @@ void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struc
 	const uint8_t *from = remote;
 	struct syt_probe p;
 
-	if (!syt_endpoint_get(fd, e) || !e->word || is_borrowed() || syt_probe(fd, &p))
+	if (!syt_endpoint_get(fd, e) || !e->word || syt_thread_is_borrowed() || syt_probe(fd, &p))
 		return;
 
 	struct record *r = record_of(e->word);
@@ -505,8 +502,8 @@ void syt_endpoint_listen(int fd, struct syt_endpoint *e)
 	struct syt_endpoint_slot *slot;
 	struct syt_probe p;
 
-	if (!syt_endpoint_get(fd, e) || !e->word || is_borrowed() || e->kind == SYT_KIND_LISTEN ||
-	    syt_probe(fd, &p) || p.kind != SYT_KIND_LISTEN)
+	if (!syt_endpoint_get(fd, e) || !e->word || syt_thread_is_borrowed() ||
+	    e->kind == SYT_KIND_LISTEN || syt_probe(fd, &p) || p.kind != SYT_KIND_LISTEN)
 		return;
 
 	struct record *r = record_of(e->word);
@@ -528,7 +525,7 @@ void syt_endpoint_dup(const struct syt_endpoint *from, int to)
 	uint64_t life, *w = word_of(to, true), word = from->word, old;
 	struct record *r;
 
-	if (!w || is_borrowed())
+	if (!w || syt_thread_is_borrowed())
 		return;
 	if (word) {
 		r = record_of(word);
@@ -551,7 +548,7 @@ uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e)
 	uint64_t *w = word_of(fd, false), word;
 
 	clear(e);
-	if (!w || !__atomic_load_n(w, __ATOMIC_RELAXED) || is_borrowed())
+	if (!w || !__atomic_load_n(w, __ATOMIC_RELAXED) || syt_thread_is_borrowed())
 		return 0;
 	word = __atomic_exchange_n(w, 0, __ATOMIC_ACQ_REL);
 	if (word)
@@ -586,7 +583,7 @@ bool syt_endpoint_close(int fd, struct syt_endpoint *e)
 	uint64_t *w = word_of(fd, false), word;
 
 	clear(e);
-	if (fd < 0 || is_borrowed())
+	if (fd < 0 || syt_thread_is_borrowed())
 		return false;
 	if ((!w || !__atomic_load_n(w, __ATOMIC_RELAXED)) && is_worth_closing(fd))
 		syt_endpoint_get(fd, e);

@@ -322,7 +322,8 @@ void syt_session_fork_child(void)
 	record_start();
 }
 
-bool syt_session_is_own(void)
+/* True in the process that recorded last, false in a vfork child, which only borrows its memory. */
+static bool is_own(void)
 {
 	return syt_arena.base && *syt_alive == SYT_ALIVE &&
 	       session.pid == (uint32_t)SYT_SYS_0(SYS_getpid);
@@ -330,7 +331,7 @@ bool syt_session_is_own(void)
 
 void syt_session_end(uint32_t state, uint32_t status)
 {
-	if (!syt_session_is_own())
+	if (!is_own())
 		return;
 	syt_arena_file()->latest = syt_clock_pair();
 	__atomic_store_n(&syt_arena_file()->state, state | (uint64_t)status << 8, __ATOMIC_RELEASE);
@@ -341,7 +342,7 @@ void syt_session_end(uint32_t state, uint32_t status)
 
 void syt_session_resume(void)
 {
-	if (!syt_session_is_own())
+	if (!is_own())
 		return;
 	__atomic_store_n(&syt_arena_file()->state, SYT_STATE_RUNNING, __ATOMIC_RELEASE);
 	syt_arena_untrim(session.dump_path);

@@ -24,10 +24,6 @@ void syt_session_fork_child(void);
 /* Calls the above if this process is a forked child that does not know it yet. */
 void syt_session_check_fork(void);
 
-/* True in the process that recorded last, false in a vfork child, which only borrows its memory, and where
- * nothing is recorded. One system call. */
-bool syt_session_is_own(void);
-
 /* Before exit/_exit/exec of this image: notes STATE (enum syt_state) and STATUS in the header and, for
  * an exit, gives back the file's unused room. Recording goes on for threads that still run. */
 void syt_session_end(uint32_t state, uint32_t status);

@@ -167,6 +167,11 @@ void syt_thread_borrow(uint32_t pid)
 		syt_self_tls->borrower = pid;
 }
 
+bool syt_thread_is_borrowed(void)
+{
+	return syt_self_tls && syt_self_tls->borrower;
+}
+
 void syt_thread_fork_child(void)
 {
 	struct syt_self *s = syt_self_tls;

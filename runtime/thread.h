@@ -25,6 +25,7 @@ void syt_thread_end(void);
 /* In a vfork child, which runs on its parent's thread until it execs or exits: events until the next call
  * are marked as the child's, PID. In the parent afterwards, and in a nested child's parent: 0, or its own pid. */
 void syt_thread_borrow(uint32_t pid);
+bool syt_thread_is_borrowed(void);
 
 /* pthread_t <-> T. Binding is idempotent and the newer T wins, so parent and child may both do it.
  * find returns SYT_THREAD_NONE when unknown. Look up before a join: afterwards the handle is reused. */

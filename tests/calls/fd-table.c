@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/calls/expect.h"
@@ -137,11 +138,38 @@ static void files(void)
 	expect("0.0 close - 0 flags=");
 }
 
+/* A vfork child's fds are its own: what it does with them is nobody's here. */
+static void borrowed(void)
+{
+	char b;
+	int p[2], status;
+
+	expect("ignore vfork waitpid _exit");
+	EXPECT(pipe(p), 0, "0.0 pipe pipe:$pipe6 0 flags=");
+
+	pid_t child = vfork();
+
+	if (child == 0) {
+		close(p[0]);
+		if (dup2(p[1], 70) == 70 && write(70, "x", 1) == 1)
+			_exit(0);
+		_exit(1);
+	}
+	expect("0.0 close - 0 flags=vfork");
+	expect("0.0 dup2 - 70 flags=vfork");
+	expect("0.0 write - 1 bytes=1 flags=nooffset,vfork");
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	EXPECT(read(p[0], &b, 1), 1, "0.0 read pipe:$pipe6 1 bytes=1 offset=0 flags=");
+	EXPECT(close(p[1]), 0, "0.0 close pipe:$pipe6 0 flags=writer");
+	EXPECT(close(p[0]), 0, "0.0 close pipe:$pipe6 0 arg=1 flags=");
+}
+
 int main(void)
 {
 	duplicates();
 	out_of_sight();
 	sent();
 	files();
+	borrowed();
 	return 0;
 }

@@ -32,12 +32,13 @@
 #include "runtime/meta.h"
 #include "runtime/object.h"
 #include "runtime/session.h"
+#include "runtime/thread.h"
 
 /* ---- doubles ---- */
 
 static struct syt_trace *trace;
 static bool is_shared_missing;
-static pid_t owner;
+static bool is_vfork_child;
 static uint32_t nr_objects;
 static struct syt_meta_object last_object;
 static struct syt_meta_endpoint last_endpoint;
@@ -48,9 +49,9 @@ struct syt_trace *syt_trace_shared(void)
 	return is_shared_missing ? NULL : trace;
 }
 
-bool syt_session_is_own(void)
+bool syt_thread_is_borrowed(void)
 {
-	return owner == syscall(SYS_getpid);
+	return is_vfork_child;
 }
 
 uint64_t syt_shared_identity(void)
@@ -365,7 +366,6 @@ static void test_fork_shares_offsets(void **state)
 	if (child == 0) {
 		char c;
 
-		owner = getpid();
 		syt_endpoint_fork_child();
 		nr_objects = 0;
 		if (sent(fds[1], 5) != 10 || object(fds[1]) != 1 || object(fds[0]) != 1)
@@ -394,11 +394,13 @@ static void test_borrowed_memory_is_left_alone(void **state)
 
 	uint32_t before = e.object;
 
-	owner = -1;
+	is_vfork_child = true;
 	assert_false(syt_endpoint_close(fds[0], &e));
 	syt_endpoint_forget(fds[0]);
 	syt_endpoint_dup(&e, fds[0]);
-	owner = getpid();
+	assert_true(syt_endpoint_get(fds[0], &e));
+	assert_int_equal(e.object, 0);
+	is_vfork_child = false;
 	assert_int_equal(object(fds[0]), before);
 	close_fd(fds[0]);
 	close_fd(fds[1]);
@@ -648,6 +650,5 @@ int main(void)
 
 	trace = mmap(NULL, sizeof(*trace), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 	             0);
-	owner = getpid();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
