@@ -10,15 +10,19 @@
 #include "decoder/graph_print.h"
 #include "decoder/number.h"
 
-enum { KEY_INSTANCES = 0x2300, KEY_FROM, KEY_AROUND, KEY_LIMIT, KEY_NO_RUN_AFTER };
+enum { KEY_INSTANCES = 0x2300, KEY_FROM, KEY_AROUND, KEY_LIMIT, KEY_NO_RUN_AFTER, KEY_DEPTH };
 
 /* More nodes than this make a picture that nobody can read, and that graphviz works on for minutes.
  */
 #define MOST_NODES 60u
 
+/* A whole stack in a label makes a node of every path to the same code: a person asks for the code
+ * first. */
+#define DEFAULT_DEPTH 1u
+
 struct options {
 	const char *from, *around; /* ids, or NULL */
-	uint64_t limit;
+	uint64_t limit, depth;
 	bool has_instances, has_no_run_after;
 };
 
@@ -31,6 +35,8 @@ static const struct argp_option graph_options[] = {
          "only what led to event P.T.N and what follows from it, nearest first (single tasks)", 0},
 	{"limit", KEY_LIMIT, "N", 0,
          "at most N nodes (60): the longest labels, the nearest or the first tasks", 0},
+	{"depth", KEY_DEPTH, "N", 0,
+         "labels tell stacks apart by their N innermost frames (1); 0: by the whole stack", 0},
 	{"no-run-after", KEY_NO_RUN_AFTER, NULL, 0,
          "without arcs that mutual exclusion made by chance", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -43,6 +49,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		o->limit = MOST_NODES;
+		o->depth = DEFAULT_DEPTH;
 		return 0;
 	case KEY_INSTANCES:
 		o->has_instances = true;
@@ -58,6 +65,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LIMIT:
 		if (!syt_number_parse(arg, &o->limit) || !o->limit)
 			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		return 0;
+	case KEY_DEPTH:
+		if (!syt_number_parse(arg, &o->depth) || o->depth > UINT32_MAX)
+			argp_error(state, "--depth takes a number of frames, not '%s'", arg);
 		return 0;
 	case KEY_NO_RUN_AFTER:
 		o->has_no_run_after = true;
@@ -163,7 +174,8 @@ static enum syt_exit run(struct syt_command *c)
 	if (syt_order_open(&order, c->trace))
 		return SYT_EXIT_UNREADABLE;
 
-	struct syt_labels *labels = syt_labels_create(&order.places, c->symbols);
+	struct syt_labels *labels =
+		syt_labels_create(&order.places, c->symbols, (uint32_t)o->depth);
 
 	syt_tasks_open(&tasks, &order.places, labels);
 	syt_graph_open(&single, &order, &tasks, labels, !o->has_no_run_after);
@@ -187,7 +199,7 @@ const struct syt_verb syt_verb_graph = {
 	.name = "graph",
 	.summary = "the causal graph of leaf tasks, for graphviz and programs",
 	.doc = "Prints which work led to which: leaf tasks, the order of each thread, and the "
-               "edges "
+	       "edges "
 	       "between threads. For a picture: syntrace-decode graph --format=dot | dot -Tsvg.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_DOT | 1u << SYT_FORMAT_JSON,
 	.argp = &argp,

@@ -283,7 +283,7 @@ static enum syt_exit run(struct syt_command *c)
 		syt_warn("a thread has too many events: decode fewer dumps at a time");
 		return SYT_EXIT_UNREADABLE;
 	}
-	j.labels = syt_labels_create(&places, c->symbols);
+	j.labels = syt_labels_create(&places, c->symbols, 0);
 	j.from = syt_moment_time(&j.o->from, c->trace, 0);
 	j.to = syt_moment_time(&j.o->to, c->trace, UINT64_MAX);
 	syt_tasks_open(&j.tasks, &places, j.labels);

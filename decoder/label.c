@@ -28,6 +28,7 @@ struct pair {
 struct syt_labels {
 	const struct syt_places *places;
 	struct syt_symbols *symbols;
+	uint32_t depth;        /* at most MOST_FRAMES */
 	struct table by_stack; /* (image and call, stack) -> side */
 	struct table by_text;  /* hash of the text -> side */
 	struct table by_sides; /* (begin, end) -> label */
@@ -100,7 +101,7 @@ static char *write_side(struct syt_labels *l, const struct syt_image *image, uin
 
 	if (!f)
 		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
-	while (stack && stack < image->nr_stacks && nr < MOST_FRAMES) {
+	while (stack && stack < image->nr_stacks && nr < l->depth) {
 		frames[nr++] = stack;
 		if (image->stacks[stack].offset & SYT_STACK_TRUNCATED)
 			break;
@@ -147,10 +148,12 @@ static uint32_t side(struct syt_labels *l, struct syt_place at)
 
 /* ---- labels ---- */
 
-struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt_symbols *symbols)
+struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt_symbols *symbols,
+                                     uint32_t depth)
 {
 	struct syt_labels *l = syt_calloc(1, sizeof(*l));
 
+	l->depth = depth && depth < MOST_FRAMES ? depth : MOST_FRAMES;
 	l->places = places;
 	l->symbols = symbols;
 	return l;

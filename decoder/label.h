@@ -16,8 +16,10 @@
 
 struct syt_labels;
 
-/* PLACES and SYMBOLS must outlive it. */
-struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt_symbols *symbols);
+/* PLACES and SYMBOLS must outlive it. DEPTH: how many frames, from the innermost one on, tell one
+ * stack from another; 0: all of them. */
+struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt_symbols *symbols,
+                                     uint32_t depth);
 void syt_labels_destroy(struct syt_labels *l);
 
 /* The number of the label of what stands between the events BEGIN and END. A thread that is
