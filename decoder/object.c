@@ -59,6 +59,14 @@ static bool same(const struct claim *a, const struct claim *b)
 	       a->generation == b->generation;
 }
 
+/* Of two images' or two moments' descriptions of one object: that it came to listen matters most. */
+static bool tells_more(const struct syt_object_info *info, const struct syt_object_info *than)
+{
+	if ((info->kind == SYT_KIND_LISTEN) != (than->kind == SYT_KIND_LISTEN))
+		return info->kind == SYT_KIND_LISTEN;
+	return !than->endpoint && info->endpoint;
+}
+
 /* Gives the shared objects their numbers; those of one identity are neighbours after sorting. */
 static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t nr)
 {
@@ -72,7 +80,7 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 
 			o->of_image[c->image][c->index] = o->nr - 1;
 			known->is_one_image &= known->image == c->image;
-			if (!known->info->endpoint && info->endpoint)
+			if (tells_more(info, known->info))
 				known->info = info;
 			continue;
 		}

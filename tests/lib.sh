@@ -149,6 +149,7 @@ verify()
 		fail "events: exit status of syntrace-decode"
 	timeout -k 5 120 "$decode" edges --format=jsonl --program "$verify_trace" >"$dir/edges" ||
 		fail "edges: exit status of syntrace-decode"
+	timeout -k 5 120 "$decode" edges --verify "$verify_trace" || fail "edges --verify"
 	timeout -k 5 120 "$decode" stat --format=jsonl "$verify_trace" >"$dir/stat.jsonl" ||
 		fail "stat: exit status of syntrace-decode"
 	timeout -k 5 300 python3 "$top_srcdir/tests/real/verify.py" "$top_srcdir/format" "$dir" "$@" ||

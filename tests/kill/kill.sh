@@ -94,7 +94,7 @@ start()
 for mode in stream ring; do
 	run=0
 	while [ $run -lt $runs ]; do
-		delay=$(awk -v seed="$seed$run" 'BEGIN { srand(seed); printf "%.3f", 0.01 + rand() * 0.25 }')
+		delay=$(awk -v seed="$seed$run" 'BEGIN { srand(seed); printf "%.3f", 0.01 + rand() * 0.1 }')
 		start wait 1
 		within 10 test -s "$dir/tally"
 		sleep "$delay"

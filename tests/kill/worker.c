@@ -32,10 +32,10 @@ static struct tally *tallies;
 static int *volatile nowhere;
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 
-/* About a microsecond, so that the trace stays of a size that the test can read. */
+/* A few microseconds, so that the trace stays of a size that the test can read. */
 static void work(void)
 {
-	for (volatile int i = 0; i < 500; i++)
+	for (volatile int i = 0; i < 2500; i++)
 		;
 }
 
