@@ -67,34 +67,22 @@ need()
 # A preloaded library and a sanitizer's runtime both want to be first.
 [ -z "${SYNTRACE_SANITIZED:-}" ] || skip "whole programs are not traced in a sanitizer build"
 
-# Skips the test unless the library wraps these functions.
-need_wrapped()
-{
-	for function; do
-		nm -D --defined-only "$lib" | grep -q " $function\$" || skip "$function is not wrapped"
-	done
-}
-
-# Skips the test unless the decoder has these verbs.
-need_verb()
-{
-	for verb; do
-		"$decode" --help 2>/dev/null | grep -qw "$verb" || skip "the decoder has no verb $verb"
-	done
-}
-
-# traced DIRECTORY CMD...: the trace goes into $dir/DIRECTORY.
-traced()
-{
-	traced_into=$dir/$1
-	shift
-	env SYNTRACE_DIR="$traced_into" LD_PRELOAD="$lib" "$@"
-}
-
 # Remembers the background process just started; it is killed when the test ends, if it still runs.
 remember()
 {
 	children="$children $!"
+}
+
+# start DIRECTORY LOG CMD...: traced into $dir/DIRECTORY, in the background, as process $started; its output goes
+# into $dir/LOG.
+start()
+{
+	start_into=$dir/$1
+	start_log=$dir/$2
+	shift 2
+	env SYNTRACE_DIR="$start_into" LD_PRELOAD="$lib" "$@" >"$start_log" 2>&1 &
+	started=$!
+	remember
 }
 
 # Succeeds once CMD... does; gives up after SECONDS.

@@ -8,7 +8,6 @@
 # An event's number counts from the thread's first event, also over what the ring has overwritten, so the
 # last number says how many were recorded; in stream mode all of them must also be there.
 . "$(dirname "$0")/../lib.sh"
-need_wrapped read write
 
 worker=$top_builddir/tests/kill/worker
 runs=10
@@ -81,8 +80,8 @@ check()
 	[ "$(awk '$2 { n++ } END { print n + 0 }' "$dir/tallies")" = 4 ] || echo "note: not all threads ran"
 }
 
-# start HOW MS: the worker in the background, traced as $mode says.
-start()
+# begin HOW MS: the worker in the background, traced as $mode says.
+begin()
 {
 	rm -rf "$dir/trace" "$dir/tally"
 	env SYNTRACE_DIR="$dir/trace" SYNTRACE_MODE="$mode" SYNTRACE_RING=256K LD_PRELOAD="$lib" \
@@ -95,7 +94,7 @@ for mode in stream ring; do
 	run=0
 	while [ $run -lt $runs ]; do
 		delay=$(awk -v seed="$seed$run" 'BEGIN { srand(seed); printf "%.3f", 0.01 + rand() * 0.1 }')
-		start wait 1
+		begin wait 1
 		within 10 test -s "$dir/tally"
 		sleep "$delay"
 		kill -KILL $pid
@@ -104,7 +103,7 @@ for mode in stream ring; do
 		run=$((run + 1))
 	done
 	for how in _exit quick_exit abort segv; do
-		start $how 80
+		begin $how 80
 		wait $pid 2>/dev/null
 		ended=$?
 		case $how in

@@ -4,14 +4,11 @@
 #
 # memcached with four worker threads and a load generator with two threads of its own.
 . "$(dirname "$0")/../lib.sh"
-need_wrapped read write epoll_wait
-need_verb edges
 need memcached memcslap python3
 
 port=$(free_port)
-traced both memcached -u "$(id -un)" -l 127.0.0.1 -p "$port" -U 0 -t 4 >"$dir/server.log" 2>&1 &
-server=$!
-remember
+start both server.log memcached -u "$(id -un)" -l 127.0.0.1 -p "$port" -U 0 -t 4
+server=$started
 within 20 listening "$port" || {
 	cat "$dir/server.log"
 	fail "memcached does not listen"

@@ -5,8 +5,6 @@
 # nginx with two worker processes, under wrk.  The workers are followed across fork; the file goes out by
 # sendfile.
 . "$(dirname "$0")/../lib.sh"
-need_wrapped read write epoll_wait
-need_verb edges
 need nginx wrk python3
 
 port=$(free_port)
@@ -32,9 +30,8 @@ http {
 END
 nginx -t -q -c "$dir/nginx.conf" -p "$dir" 2>"$dir/log" || skip "nginx refuses the configuration: $(cat "$dir/log")"
 
-traced both nginx -c "$dir/nginx.conf" -p "$dir" 2>"$dir/server.log" &
-server=$!
-remember
+start both server.log nginx -c "$dir/nginx.conf" -p "$dir"
+server=$started
 within 20 listening "$port" || {
 	cat "$dir/server.log" "$dir/error.log"
 	fail "nginx does not listen"

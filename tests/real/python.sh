@@ -5,8 +5,6 @@
 # A Python program with threads, queues and child processes prints what it prints untraced, and its pipes are
 # matched across processes.
 . "$(dirname "$0")/../lib.sh"
-need_wrapped read write epoll_wait
-need_verb edges
 python=/usr/bin/python3
 need $python
 

@@ -5,8 +5,6 @@
 # redis-server with I/O threads, its load generator and its client, all traced into one directory: every
 # byte between them is matched.  Then the server alone, preloaded in an empty directory and nothing more.
 . "$(dirname "$0")/../lib.sh"
-need_wrapped read write epoll_wait
-need_verb edges
 need redis-server redis-benchmark redis-cli python3
 
 port=$(free_port)
