@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * worker FILE HOW MS: threads that do intercepted calls and count each one, after it returned, in
- * FILE, which the kernel keeps whatever becomes of the process.  After MS milliseconds the main
- * thread ends the process: HOW is wait (for somebody else's kill), _exit, abort, segv or
+ * worker FILE HOW MS LOOPS: threads that do intercepted calls and count each one, after it
+ * returned, in FILE, which the kernel keeps whatever becomes of the process.  After MS milliseconds
+ * the main thread ends the process: HOW is wait (for somebody else's kill), _exit, abort, segv or
  * quick_exit.
  *
- * FILE holds NR_THREADS entries of struct tally; a thread that never started has tid 0.
+ * LOOPS is how much a thread does between its calls.  FILE holds NR_THREADS entries of struct
+ * tally; a thread that never started has tid 0.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -32,10 +33,12 @@ static struct tally *tallies;
 static int *volatile nowhere;
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 
-/* A few microseconds, so that the trace stays of a size that the test can read. */
+static int loops;
+
+/* So that the trace stays of a size that the test can read. */
 static void work(void)
 {
-	for (volatile int i = 0; i < 2500; i++)
+	for (volatile int i = 0; i < loops; i++)
 		;
 }
 
@@ -84,8 +87,9 @@ static void end(const char *how)
 
 int main(int argc, char **argv)
 {
-	if (argc != 4)
+	if (argc != 5)
 		return 2;
+	loops = atoi(argv[4]);
 
 	int fd = open(argv[1], O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	size_t bytes = NR_THREADS * sizeof(*tallies);

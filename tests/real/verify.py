@@ -135,7 +135,9 @@ def check_acyclic(arcs):
 def check_bytes(events, matched, want_all):
     received = unmatched = 0
     for ident, e in events.items():
-        kind = (e.get("object") or "").split(":")[0]
+        # A transfer takes from its second object what it gives to its first.
+        source = e.get("object2" if e["shape"] == "TRANSFER" else "object")
+        kind = (source or "").split(":")[0]
         if e["shape"] not in ("RECV", "TRANSFER") or kind not in ("stream", "pipe"):
             continue
         size = e.get("bytes") or 0
@@ -145,7 +147,7 @@ def check_bytes(events, matched, want_all):
         if matched[ident] < size:
             unmatched += size - matched[ident]
             if want_all:
-                fail(f"event {ident} ({e['call']} on {e['object']}): {size - matched[ident]} of "
+                fail(f"event {ident} ({e['call']} on {source}): {size - matched[ident]} of "
                      f"{size} bytes have no edge")
     share = 100 * (received - unmatched) / received if received else 100
     print(f"verify: {received} bytes received on streams and pipes, {share:.3f} % matched")

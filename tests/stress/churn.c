@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -77,8 +78,12 @@ static void *one_pair(void *unused)
 
 static void *pairs(void *unused)
 {
-	while (!is_over)
+	struct timespec t = {0, 100000};
+
+	while (!is_over) {
 		pair();
+		nanosleep(&t, NULL);
+	}
 	return unused;
 }
 
