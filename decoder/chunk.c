@@ -62,6 +62,13 @@ static bool next_valid(struct syt_chunk_walk *w, struct syt_chunk *c)
 	return w->at < w->end && w->end - w->at >= sizeof(*c);
 }
 
+static void tell(struct syt_chunk_walk *w, uint64_t byte, const char *what)
+{
+	if (w->problems)
+		syt_problem(w->problems, byte, "chunk %" PRIu64 ", byte 0x%" PRIx64 ": %s",
+		            w->number, byte, what);
+}
+
 bool syt_chunk_next(struct syt_chunk_walk *w, struct syt_chunk_ref *c)
 {
 	if (!next_valid(w, &c->header))
@@ -69,26 +76,19 @@ bool syt_chunk_next(struct syt_chunk_walk *w, struct syt_chunk_ref *c)
 
 	uint64_t room = c->header.bytes - sizeof(c->header);
 	uint64_t present = w->in->bytes - w->at - sizeof(c->header);
-	uint64_t unit = c->header.type == SYT_CHUNK_STACKS ? sizeof(struct syt_stack_node) : 1;
-	bool is_counted = c->header.type != SYT_CHUNK_SLOT;
 
-	if (is_counted && c->header.used > room / unit) {
-		if (w->problems)
-			syt_problem(w->problems, w->at,
-			            "chunk %" PRIu64 ", byte 0x%" PRIx64
-			            ": says that more is used than it can hold: read to its end",
-			            w->number, w->at);
-		c->header.used = room / unit;
-	}
 	c->byte = w->at;
 	c->data = w->in->data + w->at + sizeof(c->header);
-	c->data_bytes = is_counted ? c->header.used * unit : room;
+	/* `used` is not under a checksum.  Only a BLOCKS chunk, which a ring starts again, can hold
+	 * something else behind what is used; in the others there are zeros. */
+	c->data_bytes = c->header.type == SYT_CHUNK_BLOCKS ? c->header.used : room;
+	if (c->data_bytes > room) {
+		tell(w, w->at, "says that more is used than it can hold: read to its end");
+		c->data_bytes = room;
+	}
 	if (c->data_bytes > present) {
-		if (w->problems)
-			syt_problem(w->problems, w->at,
-			            "chunk %" PRIu64 ", byte 0x%" PRIx64 ": the file ends %" PRIu64
-			            " bytes early: what is there is kept",
-			            w->number, w->at, c->data_bytes - present);
+		tell(w, w->at + sizeof(c->header) + present,
+		     "the file ends inside of it: what is there is kept");
 		c->data_bytes = present;
 	}
 	c->number = w->number++;

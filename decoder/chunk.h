@@ -12,7 +12,7 @@
 #include "format/format.h"
 
 struct syt_chunk_ref {
-	struct syt_chunk header; /* a copy; `used` is limited to what the chunk can hold */
+	struct syt_chunk header; /* a copy */
 	uint64_t byte;           /* where it starts in the dump */
 	const uint8_t *data;     /* what follows the header */
 	uint64_t data_bytes;     /* how much of that is in the file and in use */

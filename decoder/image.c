@@ -8,6 +8,13 @@
 
 #include "decoder/err.h"
 
+static bool is_empty(const uint8_t *node)
+{
+	static const struct syt_stack_node empty;
+
+	return memcmp(node, &empty, sizeof(empty)) == 0;
+}
+
 /* Nodes are copied one by one: what fails its check becomes a stack that is known to be cut. */
 static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
 {
@@ -17,6 +24,8 @@ static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
 	uint64_t limit = syt_loading_limit(l, sizeof(struct syt_stack_node)) + SYT_PAGE_BYTES;
 	uint64_t nr_bad = 0, first_bad = 0;
 
+	while (nr && is_empty(c->data + (nr - 1) * sizeof(struct syt_stack_node)))
+		nr--;
 	if (!nr)
 		return;
 	if (!first || first >= limit || first + nr > UINT32_MAX) {

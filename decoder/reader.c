@@ -173,7 +173,8 @@ static void number_images(struct reader *r)
 {
 	uint32_t next = 0;
 
-	qsort(r->loadings, r->nr, sizeof(*r->loadings), by_trace_and_index);
+	if (r->nr)
+		qsort(r->loadings, r->nr, sizeof(*r->loadings), by_trace_and_index);
 	for (size_t n = 0; n < r->nr; n++) {
 		struct syt_image *i = &r->loadings[n]->image;
 

@@ -69,14 +69,15 @@ const char *syt_record_header(struct syt_loading *l)
 
 	memset(f, 0, sizeof(*f));
 	if (!in->bytes)
-		return "the file is empty: not a dump, or one whose recorder had no room";
+		return "byte 0x0: the file is empty: not a dump, or one whose recorder had no room";
 	memcpy(f, in->data, bytes);
 	if (bytes < sizeof(*f) || f->magic != SYT_FILE_MAGIC) {
 		if (bytes >= 8 && f->magic == SYT_TRACE_MAGIC)
-			return "this is a trace's shared file: give the directory, or a *.dump "
+			return "byte 0x0: this is a trace's shared file: give the directory, or a "
+			       "*.dump "
 			       "file";
 		if (bytes >= 8 && f->magic == SYT_FILE_MAGIC)
-			return "the dump is cut off inside of its header";
+			return "header, byte 0x0: the dump is cut off inside of it";
 		if (!has_chunk(in))
 			return "byte 0x0: not a syntrace dump";
 	}
@@ -86,7 +87,8 @@ const char *syt_record_header(struct syt_loading *l)
 
 	l->has_header = f->magic == SYT_FILE_MAGIC && f->checksum == checksum;
 	if (f->magic == SYT_FILE_MAGIC && f->major > SYT_FORMAT_MAJOR && l->has_header)
-		return "written in a newer format than this decoder reads: use a newer syntrace";
+		return "header, byte 0x8: written in a newer format than this decoder reads: use a "
+		       "newer syntrace";
 	if (!l->has_header)
 		syt_problem(&l->problems, 0,
 		            "header, byte 0x0: damaged: names, numbers and times of this process "

@@ -110,8 +110,10 @@ static void remove_doubles(struct syt_loading *l)
 void syt_segments_settle(struct syt_loading *l)
 {
 	struct syt_image *i = &l->image;
-	uint64_t overwritten = 0, dropped = 0;
+	uint64_t overwritten = 0, dropped = 0, sealed = 0, found = 0;
 
+	for (size_t n = 0; n < l->nr_segments; n++)
+		found += l->segments[n].is_sealed ? l->segments[n].nr_events : 0;
 	if (l->nr_segments)
 		qsort(l->segments, l->nr_segments, sizeof(*l->segments), in_order);
 	remove_doubles(l);
@@ -129,6 +131,7 @@ void syt_segments_settle(struct syt_loading *l)
 		}
 		overwritten += s->overwritten;
 		dropped += s->dropped;
+		sealed += s->sealed;
 	}
 	/* What was dropped is lost, not missing: it was never recorded. Threads of which nothing is
 	 * left have no gaps, so the ring may have overwritten more than the gaps show. */
@@ -136,5 +139,14 @@ void syt_segments_settle(struct syt_loading *l)
 
 	i->nr_overwritten = overwritten;
 	i->nr_missing = gaps > overwritten ? gaps - overwritten : 0;
+	/* a block that is gone without a successor leaves no gap, but was counted when it was
+	 * sealed */
+	if (sealed - overwritten > found + i->nr_missing)
+		i->nr_missing = sealed - overwritten - found;
+	if (i->nr_missing)
+		syt_problem(&l->problems, UINT64_MAX,
+		            "%" PRIu64
+		            " events are not there, though they were recorded: the others are kept",
+		            i->nr_missing);
 	i->nr_recorded = l->nr_in_segments + i->nr_overwritten + i->nr_missing;
 }

@@ -8,3 +8,5 @@ include tests/lib/local.mk
 include tests/unit/reading.mk
 include tests/stress/local.mk
 include tests/calls/local.mk
+include tests/bad-input/local.mk
+include tests/fuzz/local.mk

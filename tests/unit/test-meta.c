@@ -143,7 +143,7 @@ static void finds_the_next_chunk_after_a_damaged_one(void **state)
 static void believes_no_size(void **state)
 {
 	(void)state;
-	chunk_at(4)->used = UINT64_MAX;
+	chunk_at(4)->used = UINT64_MAX; /* of BLOCKS */
 	assert_int_equal(walk_chunks(), 1u << 1 | 1u << 2 | 1u << 4 | 1u << 6 | 1u << 7);
 	assert_int_equal(problems.nr, 1);
 	/* larger than the file, with a right checksum: the last one then */
@@ -185,10 +185,22 @@ static void a_record_that_was_reserved_but_not_written_is_no_damage(void **state
 
 static void a_record_does_not_leave_its_chunk(void **state)
 {
+	uint32_t bytes = 2 * SYT_PAGE_BYTES; /* the next chunk's are in the file, too */
+	uint32_t checksum = XXH32(file + starts[4] + sizeof(struct syt_meta),
+	                          bytes - sizeof(struct syt_meta), 5);
+
+	memcpy(file + starts[4] + offsetof(struct syt_meta, bytes), &bytes, 4);
+	memcpy(file + starts[4] + offsetof(struct syt_meta, checksum), &checksum, 4);
 	(void)state;
-	chunk_at(1)->used -= 8;
 	assert_int_equal(walk_records(), 0xf);
 	assert_int_equal(problems.nr, 1);
+}
+
+static void definitions_are_read_whatever_is_said_to_be_used(void **state)
+{
+	(void)state;
+	chunk_at(1)->used = 8;
+	assert_int_equal(walk_records(), 0x1f);
 }
 
 #define TEST(name_) cmocka_unit_test_setup_teardown(name_, make_file, end_file)
@@ -203,6 +215,7 @@ int main(void)
 		TEST(finds_the_next_record_after_a_damaged_one),
 		TEST(a_record_that_was_reserved_but_not_written_is_no_damage),
 		TEST(a_record_does_not_leave_its_chunk),
+		TEST(definitions_are_read_whatever_is_said_to_be_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

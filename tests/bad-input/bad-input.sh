@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Whatever the input: a result or a message with the position, the exit status that is promised, no crash,
+# no hang.  A damaged dump gives either exactly the events of the intact one, or a message that says
+# where and what was kept.  BAD_INPUT_NR (default 200): how many cuts, and how many changed bytes.
+decode=$top_builddir/syntrace-decode
+damage=$top_builddir/tests/bad-input/damage
+nr=${BAD_INPUT_NR:-200}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail()
+{
+	echo "FAIL: $*"
+	head -n 20 "$work/err"
+	failures=$((failures + 1))
+}
+
+# STATUS MESSAGE ARGUMENT...: syntrace-decode ARGUMENT... ends with STATUS and says MESSAGE (a pattern of
+# grep; none: nothing).
+expect()
+{
+	want=$1 message=$2
+	shift 2
+	timeout 20 "$decode" "$@" >"$work/out" 2>"$work/err"
+	status=$?
+	[ $status -eq "$want" ] || fail "$* ended with $status, not $want"
+	if [ -z "$message" ]; then
+		[ ! -s "$work/err" ] || fail "$* is not without problems"
+	else
+		grep -q -- "$message" "$work/err" || fail "$* did not say '$message'"
+	fi
+}
+
+# ---- what is no dump at all ----
+mkdir "$work/empty"
+: >"$work/empty.dump"
+echo 'This is a text file.' >"$work/text.dump"
+head -c 100000 /dev/zero >"$work/zero.dump"
+expect 4 'No such file' events "$work/missing"
+expect 4 'holds no dump' stat "$work/empty"
+expect 4 'byte 0x0: the file is empty' events "$work/empty.dump"
+expect 4 'byte 0x0: not a syntrace dump' events "$work/text.dump"
+expect 4 'byte 0x0: not a syntrace dump' events "$work/zero.dump"
+expect 4 'byte 0x0: not a syntrace dump' events - <"$work/text.dump"
+expect 2 'no trace given' events
+expect 2 "no verb 'nonsense'" nonsense "$work/empty"
+expect 2 'nonsense' events --nonsense "$work/empty"
+expect 2 "has no format 'nonsense'" events --format=nonsense "$work/empty"
+expect 2 'not a time' events --from=yesterday "$work/empty"
+expect 2 'Usage: syntrace-decode'
+
+# ---- an intact one ----
+"$damage" make "$work/whole.dump" || exit 99
+expect 0 '' events --format=jsonl "$work/whole.dump"
+mv "$work/out" "$work/whole.events"
+[ "$(wc -l <"$work/whole.events")" -gt 10000 ] || fail "the intact dump has too few events"
+expect 0 '' events --format=jsonl - <"$work/whole.dump"
+cmp -s "$work/out" "$work/whole.events" || fail "standard input gives another result than the file"
+mkdir "$work/several"
+cp "$work/whole.dump" "$work/several/0000.4711.dump"
+cp "$work/text.dump" "$work/several/0001.4712.dump"
+expect 0 'not a syntrace dump' events --format=jsonl "$work/several"
+cmp -s "$work/out" "$work/whole.events" || fail "a bad dump beside a good one changed the result"
+expect 3 'not a syntrace dump' stat --fail-on-loss "$work/several"
+
+# ---- damaged ones ----
+verbs=$("$decode" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p')
+
+# The N-th verb, round and round.
+verb_of()
+{
+	set -- "$1" $verbs
+	shift $(($1 % ($# - 1) + 1))
+	echo "$1"
+}
+
+# KIND SEED: one damaged dump, through events as JSON and one of the other verbs.
+check_damaged()
+{
+	where=$("$damage" "$1" "$work/whole.dump" "$work/bad.dump" "$2") || exit 99
+	timeout 20 "$decode" events --format=jsonl "$work/bad.dump" >"$work/out" 2>"$work/err"
+	status=$?
+	case $status in
+	0 | 4) ;;
+	*) fail "$1 at $where (seed $2): ended with $status" ;;
+	esac
+	if [ $status -ne 0 ] || ! cmp -s "$work/out" "$work/whole.events"; then
+		changed=$((changed + 1))
+		case $where in
+		summed*)
+			grep -q 'byte 0x' "$work/err" ||
+				fail "$1 at $where (seed $2): other events, and no message with a position"
+			;;
+		esac
+	fi
+	verb=$(verb_of "$2")
+	timeout 20 "$decode" "$verb" --fail-on-loss "$work/bad.dump" >/dev/null 2>"$work/err"
+	status=$?
+	case $status in
+	0 | 3 | 4) ;;
+	*) fail "$verb, $1 at $where (seed $2): ended with $status" ;;
+	esac
+}
+
+changed=0
+seed=1
+while [ $seed -le "$nr" ]; do
+	check_damaged cut $seed
+	check_damaged flip $seed
+	seed=$((seed + 1))
+done
+[ $changed -gt $((nr / 2)) ] || fail "only $changed of $((2 * nr)) damages mattered: this tests nothing"
+echo "$changed of $((2 * nr)) damages changed the result; $failures failures"
+[ $failures -eq 0 ]

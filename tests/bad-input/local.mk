@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# What the decoder does with what is no dump, or no longer one.
+check_PROGRAMS += tests/bad-input/damage
+tests_bad_input_damage_SOURCES = tests/bad-input/damage.c
+tests_bad_input_damage_CFLAGS = $(DECODER_CFLAGS)
+tests_bad_input_damage_LDADD = libdumpwriter.la libdecoder.la
+dist_check_SCRIPTS += tests/bad-input/bad-input.sh
+TESTS += tests/bad-input/bad-input.sh
