@@ -119,6 +119,8 @@ void syt_print_stack(struct syt_out *o, struct syt_symbols *s, const struct syt_
 		}
 		const struct syt_location *l = syt_symbol_locate(s, i, stack);
 
+		if (l->is_recorder)
+			continue;
 		for (uint32_t n = 0; n < (l->nr_symbols ? l->nr_symbols : 1); n++) {
 			syt_out_string(o, indent);
 			print_symbol(o, l, l->nr_symbols ? &l->symbols[n] : NULL);
@@ -166,6 +168,8 @@ void syt_json_stack(struct syt_json *j, const char *key, struct syt_symbols *s,
 		const struct syt_location *l = syt_symbol_locate(s, i, stack);
 		uint64_t flags = i->stacks[stack].offset & ~SYT_STACK_OFFSET;
 
+		if (l->is_recorder)
+			continue;
 		if (!l->nr_symbols)
 			json_frame(j, l, NULL, flags);
 		for (uint32_t n = 0; n < l->nr_symbols; n++)

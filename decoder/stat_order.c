@@ -11,9 +11,12 @@
 #include "decoder/print.h"
 #include "decoder/table.h"
 
+/* Rounded down to what is printed: 100 means all. */
 static double percent(uint64_t part, uint64_t all)
 {
-	return all ? 100.0 * (double)part / (double)all : 100.0;
+	double p = all ? 100.0 * (double)part / (double)all : 100.0;
+
+	return part < all && p > 99.99 ? 99.99 : p;
 }
 
 /* ---- coverage ---- */

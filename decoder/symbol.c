@@ -114,6 +114,15 @@ static const char *keep(struct syt_symbols *s, const char *text)
 
 /* ---- files ---- */
 
+/* Installed, or in a build tree; with or without a version. */
+static bool is_recorder(const struct file *f)
+{
+	static const char name[] = "libsyntrace.so";
+	size_t bytes = sizeof(name) - 1;
+
+	return strncmp(f->name, name, bytes) == 0 && (!f->name[bytes] || f->name[bytes] == '.');
+}
+
 static bool has_build_id(const struct file *f)
 {
 	const unsigned char *id;
@@ -135,7 +144,8 @@ static void open_file(struct file *f)
 	};
 	Dwarf_Addr bias;
 
-	if (f->path[0] != '/') /* [vdso] and the like: no file, no surprise */
+	/* [vdso] and the like: no file, no surprise */
+	if (f->path[0] != '/' || is_recorder(f))
 		return;
 	f->dwfl = dwfl_begin(&callbacks);
 	if (!f->dwfl)
@@ -392,6 +402,7 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 		e->location.pc = offset + bias;
 		e->location.offset = offset;
 		e->location.module = f ? f->path : NULL;
+		e->location.is_recorder = f && is_recorder(f);
 		look_up(s, e);
 		set_label(s, e);
 		e->next = s->entries;

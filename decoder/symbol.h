@@ -36,6 +36,7 @@ struct syt_location {
 	const char *module;  /* path, or NULL */
 	uint32_t nr_symbols; /* 0 when nothing is known */
 	const struct syt_symbol *symbols;
+	bool is_recorder; /* of libsyntrace.so: no part of the program, not to be shown */
 	const char
 		*label; /* never NULL: the innermost function, or module+0xoffset with the module's
 	                   base name, or 0xaddress; independent of where things were loaded */

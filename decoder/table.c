@@ -78,6 +78,7 @@ void syt_table_end(struct syt_table *t, struct syt_out *o)
 	if (scols_table_get_nlines(t->table)) {
 		must(scols_print_table_to_string(t->table, &text) == 0);
 		syt_out_string(o, text);
+		syt_out_char(o, '\n');
 		free(text);
 	}
 	scols_unref_table(t->table);
