@@ -12,6 +12,11 @@
 
 #include "tests/calls/expect.h"
 
+/* what _FORTIFY_SOURCE makes of open, openat and pread */
+int __open_2(const char *path, int flags);
+int __openat_2(int dir, const char *path, int flags);
+ssize_t __pread_chk(int fd, void *buffer, size_t bytes, off_t offset, size_t room);
+
 static void duplicates(void)
 {
 	char b[8];
@@ -76,6 +81,7 @@ static void out_of_sight(void)
 	EXPECT(read(p[0], &e, 1), 0, "0.0 read file:$file1 0 flags=nooffset");
 	f = fdopen(p[1], "w");
 	f = freopen("/dev/null", "r", f);
+	f = freopen64("/dev/null", "r", f);
 	fclose(f);
 	EXPECT(close(p[0]), 0, "0.0 close file:$file1 0 arg=1 flags=");
 }
@@ -125,6 +131,8 @@ static void files(void)
 	EXPECT(pwritev(f, &v, 1, 10), 4, "0.0 pwritev file:$file2 4 bytes=4 flags=nooffset");
 	EXPECT(pwritev2(f, &v, 1, 14, 0), 4, "0.0 pwritev2 file:$file2 4 bytes=4 flags=nooffset");
 	EXPECT(pread(f, b, 4, 2), 4, "0.0 pread file:$file2 4 bytes=4 flags=nooffset");
+	EXPECT(__pread_chk(f, b, 4, 2, sizeof(b)), 4,
+	       "0.0 __pread_chk file:$file2 4 bytes=4 flags=nooffset");
 	EXPECT(memcmp(b, "2345", 4), 0, "0.0 preadv file:$file2 4 bytes=4 flags=nooffset");
 	if (preadv(f, &v, 1, 0) != 4)
 		abort();
@@ -135,6 +143,10 @@ static void files(void)
 	EXPECT(close(f), 0, "0.0 close file:$file2 0 arg=1 flags=");
 	EXPECT(close(g), 0, "0.0 close file:$file3 0 arg=1 flags=");
 	close(creat("third", 0600));
+	expect("0.0 close - 0 flags=");
+	close(__open_2("third", O_RDONLY));
+	expect("0.0 close - 0 flags=");
+	close(__openat_2(AT_FDCWD, "third", O_RDONLY));
 	expect("0.0 close - 0 flags=");
 }
 

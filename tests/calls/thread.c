@@ -84,6 +84,11 @@ static void c11(void)
 	expect("0.0 thrd_create - 0 thread=0.4");
 	CHECK(thrd_join(t, &rv) == thrd_success && rv == 8);
 	expect("0.0 thrd_join - 0 thread=0.4");
+	CHECK(thrd_create(&t, seven, NULL) == thrd_success);
+	expect("0.0 thrd_create - 0 thread=0.5");
+	expect_run(5);
+	CHECK(thrd_detach(t) == thrd_success);
+	expect("0.0 thrd_detach - 0 thread=0.5");
 }
 
 static void joins(void)
@@ -92,15 +97,15 @@ static void joins(void)
 	pthread_t t;
 
 	CHECK(pthread_create(&t, NULL, sleeps, NULL) == 0);
-	expect("0.0 pthread_create - 0 thread=0.5");
-	expect_run(5);
+	expect("0.0 pthread_create - 0 thread=0.6");
+	expect_run(6);
 	CHECK(pthread_tryjoin_np(t, NULL) == EBUSY);
-	expect("0.0 pthread_tryjoin_np - %d thread=0.5", EBUSY);
+	expect("0.0 pthread_tryjoin_np - %d thread=0.6", EBUSY);
 	CHECK(pthread_timedjoin_np(t, NULL, &at) == ETIMEDOUT);
-	expect("0.0 pthread_timedjoin_np - %d thread=0.5", ETIMEDOUT);
+	expect("0.0 pthread_timedjoin_np - %d thread=0.6", ETIMEDOUT);
 	at = deadline(CLOCK_MONOTONIC, 5000);
 	CHECK(pthread_clockjoin_np(t, NULL, CLOCK_MONOTONIC, &at) == 0);
-	expect("0.0 pthread_clockjoin_np - 0 thread=0.5 flags=blocked");
+	expect("0.0 pthread_clockjoin_np - 0 thread=0.6 flags=blocked");
 	CHECK(pthread_join(pthread_self(), NULL) == EDEADLK);
 	expect("0.0 pthread_join - %d thread=0.0", EDEADLK);
 }
@@ -112,27 +117,27 @@ static void others(void)
 	void *rv;
 
 	CHECK(pthread_create(&t, NULL, waits_for_ever, NULL) == 0);
-	expect("0.0 pthread_create - 0 thread=0.6");
-	expect_run(6);
-	CHECK(pthread_setname_np(t, "a-name") == 0);
-	expect("0.0 pthread_setname_np - 0 thread=0.6");
-	CHECK(pthread_cancel(t) == 0);
-	expect("0.0 pthread_cancel - 0 thread=0.6");
-	CHECK(pthread_join(t, &rv) == 0 && rv == PTHREAD_CANCELED);
-	expect("0.0 pthread_join - 0 thread=0.6");
-	CHECK(pthread_create(&t, NULL, returns, NULL) == 0);
 	expect("0.0 pthread_create - 0 thread=0.7");
 	expect_run(7);
+	CHECK(pthread_setname_np(t, "a-name") == 0);
+	expect("0.0 pthread_setname_np - 0 thread=0.7");
+	CHECK(pthread_cancel(t) == 0);
+	expect("0.0 pthread_cancel - 0 thread=0.7");
+	CHECK(pthread_join(t, &rv) == 0 && rv == PTHREAD_CANCELED);
+	expect("0.0 pthread_join - 0 thread=0.7");
+	CHECK(pthread_create(&t, NULL, returns, NULL) == 0);
+	expect("0.0 pthread_create - 0 thread=0.8");
+	expect_run(8);
 	CHECK(pthread_detach(t) == 0);
-	expect("0.0 pthread_detach - 0 thread=0.7");
+	expect("0.0 pthread_detach - 0 thread=0.8");
 	sleep_ms(30);
 	pthread_attr_init(&a);
 	CHECK(pthread_attr_setstacksize(&a, 16384) == 0);
 	CHECK(pthread_create(&t, &a, returns, NULL) == 0);
-	expect("0.0 pthread_create - 0 thread=0.8");
-	expect_run(8);
+	expect("0.0 pthread_create - 0 thread=0.9");
+	expect_run(9);
 	CHECK(pthread_join(t, NULL) == 0);
-	expect("0.0 pthread_join - 0 thread=0.8");
+	expect("0.0 pthread_join - 0 thread=0.9");
 }
 
 int main(void)

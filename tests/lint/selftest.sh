@@ -26,6 +26,9 @@ fresh()
 		>"$work/tree/doc/format.md"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n{"SYNTRACE_ONE", 1},\n' >"$work/tree/runtime/env.c"
 	echo '| `SYNTRACE_ONE` | |' >"$work/tree/doc/environment.md"
+	mkdir -p "$work/tree/tests/calls"
+	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\nint main(void) { return one() + two(); }\n' \
+		>"$work/tree/tests/calls/one.c"
 }
 
 # WHAT EXPECTED LINT: runs it on the tree and the library.
@@ -59,7 +62,7 @@ good()
 }
 
 fresh
-for lint in layers.sh headers.sh text.sh format.sh environment.sh; do
+for lint in layers.sh headers.sh text.sh format.sh environment.sh tested.sh; do
 	expect 'a clean tree' 0 $lint
 done
 
@@ -104,6 +107,7 @@ fresh
 echo 'FIELD(ONE, one)' >"$work/tree/format/fields.def"
 expect 'a field that format.md does not name' 1 format.sh
 
+bad format/calls.def 'HAND(four, LOCK)' tested.sh
 bad runtime/env.c '	{"SYNTRACE_TWO", 2},' environment.sh
 bad runtime/a.c 'getenv("SYNTRACE_TWO");' environment.sh
 bad doc/environment.md '| `SYNTRACE_TWO` | |' environment.sh
