@@ -3,7 +3,6 @@
 /* Unloading: what call stacks remember of a library must not outlive it. */
 #include "preload/wrap.h"
 #include "runtime/module.h"
-#include "runtime/stack.h"
 
 SYT_EXPORT int dlclose(void *handle)
 {
@@ -13,8 +12,8 @@ SYT_EXPORT int dlclose(void *handle)
 		return SYT_REAL(dlclose)(handle);
 	struct syt_event e = {.call = SYT_CALL_dlclose};
 	syt_stamp_in(&f);
+	syt_module_closing();
 	int rv = SYT_REAL(dlclose)(handle);
-	syt_stack_invalidate();
 	syt_module_closed();
 	e.result = rv;
 	syt_leave_out(&f, &e);

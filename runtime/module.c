@@ -19,6 +19,7 @@
 #include <link.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -80,11 +81,17 @@ static struct build_id find_note(const uint8_t *p, const uint8_t *end)
 	return (struct build_id){NULL, 0};
 }
 
-/* The ELF header at the start of the mapping, or NULL when something else is there. */
-static const ElfW(Ehdr) * elf_header(const struct dl_find_object *o)
+/* The program headers in memory, and the extent of what they load. */
+struct image {
+	const ElfW(Phdr) * phdrs;
+	unsigned nr;
+	uintptr_t start, end; /* equal: unknown */
+};
+
+/* The ELF header at AT, of BYTES mapped bytes, or NULL when something else is there. */
+static const ElfW(Ehdr) * elf_header(uintptr_t at, size_t bytes)
 {
-	const ElfW(Ehdr) *e = o->dlfo_map_start;
-	size_t bytes = (uintptr_t)o->dlfo_map_end - (uintptr_t)e;
+	const ElfW(Ehdr) *e = (const void *)at;
 
 	if (bytes < SYT_PAGE_BYTES / 2 || e->e_ident[0] != ELFMAG0 || e->e_ident[1] != 'E' ||
 	    e->e_ident[2] != 'L' || e->e_ident[3] != 'F' || e->e_phentsize != sizeof(ElfW(Phdr)) ||
@@ -93,24 +100,51 @@ static const ElfW(Ehdr) * elf_header(const struct dl_find_object *o)
 	return e;
 }
 
+/* glibc gives one segment of an executable whose segments have gaps, so the header may be
+ * elsewhere. */
+static struct image find_image(const struct dl_find_object *o)
+{
+	uintptr_t start = (uintptr_t)o->dlfo_map_start, bias = o->dlfo_link_map->l_addr;
+	const ElfW(Ehdr) *e = elf_header(start, (uintptr_t)o->dlfo_map_end - start);
+	struct image image = {NULL, 0, 0, 0};
+	struct dl_find_object first;
+
+	if (!e && !*o->dlfo_link_map->l_name) {
+		image.phdrs = (const void *)getauxval(AT_PHDR);
+		image.nr = (unsigned)getauxval(AT_PHNUM);
+	} else if (!e && !_dl_find_object((void *)bias, &first) &&
+	           first.dlfo_link_map == o->dlfo_link_map) {
+		e = elf_header(bias, (uintptr_t)first.dlfo_map_end - bias);
+	}
+	if (e) {
+		image.phdrs = (const void *)((uintptr_t)e + e->e_phoff);
+		image.nr = e->e_phnum;
+	}
+	for (unsigned i = 0; image.phdrs && i < image.nr; i++) {
+		const ElfW(Phdr) *p = &image.phdrs[i];
+
+		if (p->p_type != PT_LOAD)
+			continue;
+		if (image.start == image.end)
+			image.start = bias + p->p_vaddr;
+		image.end = bias + p->p_vaddr + p->p_memsz;
+	}
+	return image;
+}
+
 static struct build_id find_build_id(const struct dl_find_object *o)
 {
-	const ElfW(Ehdr) *e = elf_header(o);
-	uintptr_t start = (uintptr_t)o->dlfo_map_start, end = (uintptr_t)o->dlfo_map_end;
+	struct image image = find_image(o);
 
-	if (!e)
-		return (struct build_id){NULL, 0};
+	for (unsigned i = 0; image.phdrs && i < image.nr; i++) {
+		const ElfW(Phdr) *p = &image.phdrs[i];
+		uintptr_t note = o->dlfo_link_map->l_addr + p->p_vaddr;
 
-	const ElfW(Phdr) *p = (const void *)(start + e->e_phoff);
-
-	for (unsigned i = 0; i < e->e_phnum; i++) {
-		uintptr_t note = o->dlfo_link_map->l_addr + p[i].p_vaddr;
-
-		if (p[i].p_type != PT_NOTE || note < start || note > end ||
-		    p[i].p_memsz > end - note || p[i].p_align > 4)
+		if (p->p_type != PT_NOTE || note < image.start || note > image.end ||
+		    p->p_memsz > image.end - note || p->p_align > 4)
 			continue;
 		struct build_id id =
-			find_note((const void *)note, (const uint8_t *)note + p[i].p_memsz);
+			find_note((const void *)note, (const uint8_t *)note + p->p_memsz);
 		if (id.bytes)
 			return id;
 	}
@@ -120,19 +154,14 @@ static struct build_id find_build_id(const struct dl_find_object *o)
 static uint64_t identity_of(const struct dl_find_object *o)
 {
 	struct build_id id = find_build_id(o);
-	const ElfW(Ehdr) *e = elf_header(o);
+	struct image image = find_image(o);
 	const char *name = o->dlfo_link_map->l_name;
+	uint64_t h;
 
 	if (id.bytes)
 		return XXH64(id.bytes, id.nr_bytes, 0);
-
-	uint64_t h = XXH64(name, strlen(name), 1);
-
-	if (e) {
-		h = XXH64(e, sizeof(*e), h);
-		h = XXH64((const char *)e + e->e_phoff, e->e_phnum * sizeof(ElfW(Phdr)), h);
-	}
-	return h;
+	h = XXH64(name, strlen(name), 1);
+	return image.phdrs ? XXH64(image.phdrs, image.nr * sizeof(*image.phdrs), h) : h;
 }
 
 static char *put_hex(char *p, uintptr_t v)
@@ -149,39 +178,44 @@ static char *put_hex(char *p, uintptr_t v)
 	return p;
 }
 
-/* A relative name: as the kernel knows the file behind the first segment, else below the current
- * folder. */
+/* The path of the file behind the object's first segment as the kernel knows it; 0 when it will not
+ * tell. */
+static size_t mapped_path(const struct dl_find_object *o, char *path)
+{
+	static const char folder[] = "/proc/self/map_files/";
+	char link[sizeof(folder) + 4 * sizeof(uintptr_t) + 2];
+	const uintptr_t page = ~(uintptr_t)(SYT_PAGE_BYTES - 1);
+	struct image image = find_image(o);
+	unsigned i = 0;
+
+	while (i < image.nr && image.phdrs[i].p_type != PT_LOAD)
+		i++;
+	if (!image.phdrs || i == image.nr)
+		return 0;
+
+	uintptr_t start = o->dlfo_link_map->l_addr + image.phdrs[i].p_vaddr;
+	uintptr_t end = (start + image.phdrs[i].p_filesz + SYT_PAGE_BYTES - 1) & page;
+
+	memcpy(link, folder, sizeof(folder) - 1);
+	char *q = put_hex(link + sizeof(folder) - 1, start & page);
+
+	*q++ = '-';
+	*put_hex(q, end) = 0;
+	long n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, link, path, PATH_BYTES);
+
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* For a relative name; when the kernel does not know, below the current folder. */
 static size_t absolute_path(const struct dl_find_object *o, char *path)
 {
-	const ElfW(Ehdr) *e = elf_header(o);
 	const char *name = o->dlfo_link_map->l_name;
-	size_t name_bytes = strlen(name);
+	size_t name_bytes = strlen(name), bytes = mapped_path(o, path);
+	long n;
 
-	if (e) {
-		const ElfW(Phdr) *p = (const void *)((const char *)e + e->e_phoff);
-		uintptr_t start = (uintptr_t)e, end = start;
-
-		for (unsigned i = 0; i < e->e_phnum && end == start; i++)
-			if (p[i].p_type == PT_LOAD)
-				end += (p[i].p_vaddr % SYT_PAGE_BYTES + p[i].p_filesz +
-				        SYT_PAGE_BYTES - 1) &
-				       ~(uintptr_t)(SYT_PAGE_BYTES - 1);
-
-		static const char folder[] = "/proc/self/map_files/";
-		char link[sizeof(folder) + 4 * sizeof(uintptr_t) + 2];
-
-		memcpy(link, folder, sizeof(folder) - 1);
-		char *q = put_hex(link + sizeof(folder) - 1, start);
-
-		*q++ = '-';
-		*put_hex(q, end) = 0;
-		long n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, link, path, PATH_BYTES);
-
-		if (n > 0)
-			return (size_t)n;
-	}
-	long n = SYT_SYS_2(SYS_getcwd, path, PATH_BYTES); /* counts the NUL */
-
+	if (bytes)
+		return bytes;
+	n = SYT_SYS_2(SYS_getcwd, path, PATH_BYTES); /* counts the NUL */
 	if (n <= 1 || (size_t)n + name_bytes > PATH_BYTES)
 		n = 0;
 	else
@@ -273,6 +307,7 @@ static const struct syt_module *add(uint32_t *slot, const struct dl_find_object 
 	}
 
 	struct syt_module *m = &modules[id];
+	struct image image = find_image(o);
 	uint32_t free_slot = 0;
 
 	*m = (struct syt_module){
@@ -280,6 +315,8 @@ static const struct syt_module *add(uint32_t *slot, const struct dl_find_object 
 		.start = (uintptr_t)o->dlfo_map_start,
 		.end = (uintptr_t)o->dlfo_map_end,
 		.bias = o->dlfo_link_map->l_addr,
+		.load_start = image.start,
+		.load_end = image.end,
 		.eh_frame_hdr = o->dlfo_eh_frame,
 		.map = o->dlfo_link_map,
 		.identity = identity_of(o),

@@ -13,15 +13,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SYT_MODULE_MAX 0x7fffu /* ids are below; further modules have no id (counted) */
+#define SYT_MODULE_MAX 0x3fffu /* ids are below; further modules have no id (counted) */
 
 struct link_map;
 
 /* One mapping of one file; never freed, never reused for another. */
 struct syt_module {
-	uint32_t id;          /* from 1; also on disk */
-	uint32_t is_gone;     /* unmapped: its addresses may belong to another module */
-	uintptr_t start, end; /* mapped addresses */
+	uint32_t id;                    /* from 1; also on disk */
+	uint32_t is_gone;               /* unmapped: its addresses may belong to another module */
+	uintptr_t start, end;           /* mapped addresses */
+	uintptr_t load_start, load_end; /* all segments of the object; equal: unknown */
 	uintptr_t bias;
 	const void *eh_frame_hdr; /* PT_GNU_EH_FRAME in memory, or NULL */
 	const struct link_map *map;

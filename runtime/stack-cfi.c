@@ -112,9 +112,9 @@ static uintptr_t get_pointer(struct syt_cursor *c, uint8_t encoding, uintptr_t b
 
 static struct syt_cursor cursor_at(const struct syt_module *m, uintptr_t at)
 {
-	if (at < m->start || at >= m->end)
+	if (at < m->load_start || at >= m->load_end)
 		return (struct syt_cursor){NULL, NULL, 1};
-	return (struct syt_cursor){(const uint8_t *)at, (const uint8_t *)m->end, 0};
+	return (struct syt_cursor){(const uint8_t *)at, (const uint8_t *)m->load_end, 0};
 }
 
 /* C narrowed to the entry (CIE or FDE) that begins there; *ID its second field, *ID_AT where that

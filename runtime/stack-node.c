@@ -67,12 +67,13 @@ void syt_node_fork_child(void)
 		syt_map_reset(levels[i], level_bytes(i));
 }
 
-/* 47 bits of address, 2 flags, 15 bits of module; never 0, because an address is not. */
+/* 48 bits of address, 2 flags, 14 bits of module; never 0, because an address is not. */
 static uint64_t key_of(uint64_t pc, uint16_t module)
 {
+	_Static_assert(SYT_MODULE_MAX < 1u << 14, "a module's id fits into a node's key");
 	uint64_t flags = pc >> 62;
 
-	return (pc & ((UINT64_C(1) << 47) - 1)) | flags << 47 | (uint64_t)module << 49;
+	return (pc & ((UINT64_C(1) << 48) - 1)) | flags << 48 | (uint64_t)module << 50;
 }
 
 /* Only the top bits are used. The products do not wait for each other: a walk knows the key early

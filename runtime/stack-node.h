@@ -16,7 +16,7 @@
 int syt_node_init(void);
 
 /*
- * The node of PC (with SYT_STACK_TRUNCATED, SYT_STACK_SIGNAL; the address itself below 2^47) in
+ * The node of PC (with SYT_STACK_TRUNCATED, SYT_STACK_SIGNAL; the address itself below 2^48) in
  * MODULE (0: none) called from PARENT (0: outermost).  Any thread, signal handlers included,
  * lock-free.  Two threads that meet a new node at the same instant get one id; only when one of
  * them is stopped between two stores of its own may the other get a second id for the same node.

@@ -93,10 +93,17 @@ enum syt_step syt_walk_special(struct syt_walk *w);
 /* One step with all registers: w->regs. */
 enum syt_step syt_walk_full(struct syt_walk *w);
 
+/* Bits of a user-space address. */
+#if defined(__aarch64__)
+#define SYT_WALK_PC_BITS 48
+#else
+#define SYT_WALK_PC_BITS 47
+#endif
+
 /* False for what cannot be an address of code. */
 static inline bool syt_walk_is_pc(uintptr_t pc)
 {
-	return pc - 1 < ((uintptr_t)1 << 47) - 1;
+	return pc - 1 < ((uintptr_t)1 << SYT_WALK_PC_BITS) - 1;
 }
 
 static inline bool syt_walk_can_read(struct syt_walk *w, uintptr_t at)

@@ -21,6 +21,12 @@ extern "C" {
  * must agree with the reference. Any thread; nests in signal handlers. */
 void oracle_check(void);
 
+/* Set in programs that have code without call frame information: there both end. */
+extern bool oracle_is_cut_expected;
+
+/* True once the constructor has run. */
+bool oracle_is_set_up(void);
+
 /* Checks made so far in all threads. */
 unsigned long oracle_nr_checks(void);
 
