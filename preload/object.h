@@ -17,6 +17,7 @@
 #include "preload/libc.h"
 #include "runtime/object.h"
 
+#define SYT_ROBUST_BIT 16   /* in a mutex's kind */
 #define SYT_PSHARED_BIT 128 /* in a mutex's kind, in a barrier's and a semaphore's flag word */
 
 static inline uint32_t syt_object_either(enum syt_kind kind, const volatile void *address,
@@ -63,9 +64,15 @@ static inline bool syt_sem_is_shared(const sem_t *s)
 	return syt_word(s, 8) & SYT_PSHARED_BIT;
 }
 
+/* libc marks a robust mutex as shared, because the kernel treats it so: then only its place tells.
+ */
 static inline uint32_t syt_mutex_object(const pthread_mutex_t *m)
 {
-	return syt_object_either(SYT_KIND_MUTEX, m, syt_mutex_is_shared(m));
+	bool is_shared = syt_mutex_is_shared(m);
+
+	if (__builtin_expect(is_shared, 0) && (m->__data.__kind & SYT_ROBUST_BIT))
+		is_shared = syt_shared_find(m) != 0;
+	return syt_object_either(SYT_KIND_MUTEX, m, is_shared);
 }
 
 static inline uint32_t syt_rwlock_object(const pthread_rwlock_t *l)

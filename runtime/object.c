@@ -19,6 +19,7 @@
 #define NR_NEAR 32u
 #define NR_FAR 1024u /* longer than the run that one full page makes */
 #define KIND_BITS 8
+#define SHARED_BIT 0x80u /* in the kind: entry of a process-shared object */
 
 struct entry {
 	uint64_t key; /* address << KIND_BITS | kind; 0: free */
@@ -79,7 +80,7 @@ static uint32_t hash(uint64_t v)
 	return (uint32_t)((v * UINT64_C(0x9e3779b97f4a7c15)) >> 44);
 }
 
-static struct entry *find(enum syt_kind kind, uintptr_t address, bool is_new)
+static struct entry *find(unsigned kind, uintptr_t address, bool is_new)
 {
 	uint64_t key = (uint64_t)address << KIND_BITS | kind;
 	struct entry *t = table();
@@ -139,17 +140,21 @@ uint32_t syt_object(enum syt_kind kind, const volatile void *address)
 
 uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)
 {
-	struct entry *e = find(kind, (uintptr_t)address, true);
+	struct entry *e = find(kind | SHARED_BIT, (uintptr_t)address, true);
 	struct syt_meta_object def = {.kind = (uint8_t)kind, .flags = SYT_OBJECT_SHARED};
-	uint32_t id;
+	uint32_t id, epoch;
 
 	if (!e) {
 		syt_lost(SYT_LOSS_OBJECTS, 1);
 		return 0;
 	}
+	epoch = syt_shared_epoch();
 	id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
-	if (id)
+	if (id && __atomic_load_n(&e->generation, __ATOMIC_RELAXED) == epoch)
 		return id;
+	/* a shared mapping has gone since: perhaps another one is here now */
+	__atomic_store_n(&e->generation, epoch, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->id, 0, __ATOMIC_RELEASE);
 	def.identity = syt_shared_find(address);
 	if (!def.identity) {
 		def.identity = (uintptr_t)address;

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Ids of sync objects that live in memory: (kind, address, generation) -> small number, defined in
- * the dump at first use.  Lock-free; any thread, signal handlers included; id 0 when the table is full
- * (counted).
+ * the dump at first use.  Lock-free; any thread, signal handlers included; id 0 when the table is
+ * full (counted).
  */
 #ifndef SYT_RUNTIME_OBJECT_H
 #define SYT_RUNTIME_OBJECT_H
@@ -17,7 +17,8 @@
 uint32_t syt_object(enum syt_kind kind, const volatile void *address);
 
 /* The same for an object that its own flag word says is shared between processes: identified by its
- * place in a shared mapping (syt_shared_map), so that every process of the trace gives it one name. */
+ * place in a shared mapping (syt_shared_map), so that every process of the trace gives it one name.
+ */
 uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address);
 
 /* An object was born at or has died at ADDRESS: the next use there is a new generation. */
@@ -29,12 +30,14 @@ uint32_t syt_object_define(const struct syt_meta_object *def);
 /* A name for a person, e.g. of a named semaphore. */
 void syt_object_name(uint32_t object, const char *name);
 
-/* Shared mappings, kept by the mmap family's wrappers. IDENTITY and OFFSET: trace-wide name of the byte
- * at ADDRESS (from device and inode, or from a trace-wide counter for anonymous memory). */
+/* Shared mappings, kept by the mmap family's wrappers. IDENTITY and OFFSET: trace-wide name of the
+ * byte at ADDRESS (from device and inode, or from a trace-wide counter for anonymous memory). */
 void syt_shared_map(const void *address, uint64_t bytes, uint64_t identity, uint64_t offset);
 void syt_shared_unmap(const void *address, uint64_t bytes);
 /* The trace-wide name of the byte at ADDRESS, 0 when it is in no known shared mapping. */
 uint64_t syt_shared_find(const volatile void *address);
+/* Grows whenever a shared mapping goes: what was found before may not hold any more. */
+uint32_t syt_shared_epoch(void);
 /* A trace-wide number that no other mapping or object has. */
 uint64_t syt_shared_identity(void);
 

@@ -19,6 +19,12 @@ static struct shared_map {
 } maps[NR_MAPS];
 
 static uint32_t nr_maps; /* entries ever used */
+static uint32_t epoch;
+
+uint32_t syt_shared_epoch(void)
+{
+	return __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
+}
 
 static uint64_t mix(uint64_t v)
 {
@@ -83,6 +89,7 @@ void syt_shared_unmap(const void *address, uint64_t bytes)
 		struct shared_map old = *m;
 
 		__atomic_store_n(&m->state, FREE, __ATOMIC_RELEASE);
+		__atomic_fetch_add(&epoch, 1, __ATOMIC_RELEASE);
 		if (old.start < start)
 			add(old.start, start, old.identity, old.offset);
 		if (old.end > end)

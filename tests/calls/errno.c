@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A call that succeeds, or that reports by its result, leaves errno as it was; the untraced run shows that libc does. */
+/* A call that succeeds, or that reports by its result, leaves errno as it was; the untraced run
+ * shows that libc does. */
 #include <semaphore.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -13,7 +14,7 @@
 	do {                                                                                       \
 		errno = 0xbeef;                                                                    \
 		CHECK((call_) == (value_));                                                        \
-		CHECK(errno == 0xbeef);                                               \
+		CHECK(errno == 0xbeef);                                                            \
 	} while (0)
 
 static pthread_mutex_t m;

@@ -117,6 +117,21 @@ static void others(void)
 	CHECK(shmdt(v) == 0);
 }
 
+/* Another file where one was: another object. */
+static void replaced(struct objects *o)
+{
+	int fd = memfd_create("other", MFD_CLOEXEC);
+
+	CHECK(sem_post(&o->s) == 0);
+	expect("0.0 sem_post sem:$s 0");
+	CHECK(fd >= 0 && ftruncate(fd, 65536) == 0);
+	CHECK(mmap(o, 65536, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == o);
+	CHECK(sem_init(&o->s, 1, 0) == 0);
+	expect("0.0 sem_init sem:$other 0");
+	CHECK(sem_post(&o->s) == 0);
+	expect("0.0 sem_post sem:$other 0");
+}
+
 int main(void)
 {
 	int fd = memfd_create("shared", MFD_CLOEXEC), status;
@@ -135,6 +150,7 @@ int main(void)
 	use(o, 0, 0);
 	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
 	others();
+	replaced(o);
 	CHECK(munmap(o, 65536) == 0);
 	return 0;
 }
