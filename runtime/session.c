@@ -45,6 +45,8 @@ static struct {
 	uint32_t index; /* P */
 	uint32_t pid;
 	struct syt_env env;
+	struct syt_clock_pair
+		first; /* as early as possible, kept by forked children: see open_dump */
 	struct syt_place place;
 	char dump_path[SYT_PATH_BYTES];
 	char library[SYT_PATH_BYTES];
@@ -212,6 +214,10 @@ static bool open_dump(uint32_t parent)
 	write_header(parent);
 	define_calls();
 	define_process();
+	/* Pairs some time before and after the header's: a process that is killed before it seals a
+	 * block is calibrated all the same. */
+	syt_meta_append(SYT_META_CLOCK, &session.first, sizeof(session.first), NULL, 0, NULL, 0);
+	syt_arena_file()->latest = syt_clock_pair();
 	return true;
 }
 
@@ -254,6 +260,7 @@ static bool start(char **envp)
 	if (session.env.is_disabled || getauxval(AT_SECURE) || !is_roomy())
 		return false;
 	syt_clock_init();
+	session.first = syt_clock_pair();
 	if (syt_place_open(&session.place, &session.env) < 0)
 		return false;
 	SYT_SYS_3(SYS_madvise, syt_alive, sizeof(syt_alive), MADV_WIPEONFORK_);
