@@ -14,6 +14,7 @@ libruntime_la_SOURCES = \
 	runtime/map.c runtime/map.h \
 	runtime/meta.c runtime/meta.h \
 	runtime/module.c runtime/module.h \
+	runtime/module-file.c runtime/module-file.h \
 	runtime/object.c runtime/object.h \
 	runtime/place.c runtime/place.h \
 	runtime/ring.c runtime/ring.h \

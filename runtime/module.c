@@ -13,26 +13,17 @@
 #include "runtime/module.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stddef.h>
-#include <string.h>
-#include <sys/auxv.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "format/format.h"
 #include "runtime/clock.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
-#include "runtime/sys.h"
+#include "runtime/module-file.h"
 
 #define NR_INDEX (1u << 16)
-#define PATH_BYTES 1024
-#define NR_PHDR_MAX 64
 
 /* glibc 2.35; without it no module is known and a stack is its innermost frame */
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
@@ -55,203 +46,14 @@ int syt_module_init(void)
 	return -ENOMEM;
 }
 
-/* What of the mapped file says which file it is. */
-struct build_id {
-	const uint8_t *bytes;
-	uint32_t nr_bytes;
-};
-
-/* The build-id in the notes [P, END), both in memory. */
-static struct build_id find_note(const uint8_t *p, const uint8_t *end)
-{
-	while (end - p >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
-		const ElfW(Nhdr) *n = (const void *)p;
-		uint64_t name_bytes = (n->n_namesz + UINT64_C(3)) & ~UINT64_C(3);
-		uint64_t desc_bytes = (n->n_descsz + UINT64_C(3)) & ~UINT64_C(3);
-		uint64_t room = (uint64_t)(end - p) - sizeof(*n);
-		const uint8_t *name = p + sizeof(*n);
-
-		if (name_bytes + desc_bytes > room)
-			break;
-		if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && name[0] == 'G' &&
-		    name[1] == 'N' && name[2] == 'U' && n->n_descsz && n->n_descsz <= 64)
-			return (struct build_id){name + name_bytes, n->n_descsz};
-		p = name + name_bytes + desc_bytes;
-	}
-	return (struct build_id){NULL, 0};
-}
-
-/* The program headers in memory, and the extent of what they load. */
-struct image {
-	const ElfW(Phdr) * phdrs;
-	unsigned nr;
-	uintptr_t start, end; /* equal: unknown */
-};
-
-/* The ELF header at AT, of BYTES mapped bytes, or NULL when something else is there. */
-static const ElfW(Ehdr) * elf_header(uintptr_t at, size_t bytes)
-{
-	const ElfW(Ehdr) *e = (const void *)at;
-
-	if (bytes < SYT_PAGE_BYTES / 2 || e->e_ident[0] != ELFMAG0 || e->e_ident[1] != 'E' ||
-	    e->e_ident[2] != 'L' || e->e_ident[3] != 'F' || e->e_phentsize != sizeof(ElfW(Phdr)) ||
-	    e->e_phnum > NR_PHDR_MAX || e->e_phoff > bytes - e->e_phnum * sizeof(ElfW(Phdr)))
-		return NULL;
-	return e;
-}
-
-/* glibc gives one segment of an executable whose segments have gaps, so the header may be
- * elsewhere. */
-static struct image find_image(const struct dl_find_object *o)
-{
-	uintptr_t start = (uintptr_t)o->dlfo_map_start, bias = o->dlfo_link_map->l_addr;
-	const ElfW(Ehdr) *e = elf_header(start, (uintptr_t)o->dlfo_map_end - start);
-	struct image image = {NULL, 0, 0, 0};
-	struct dl_find_object first;
-
-	if (!e && !*o->dlfo_link_map->l_name) {
-		image.phdrs = (const void *)getauxval(AT_PHDR);
-		image.nr = (unsigned)getauxval(AT_PHNUM);
-	} else if (!e && !_dl_find_object((void *)bias, &first) &&
-	           first.dlfo_link_map == o->dlfo_link_map) {
-		e = elf_header(bias, (uintptr_t)first.dlfo_map_end - bias);
-	}
-	if (e) {
-		image.phdrs = (const void *)((uintptr_t)e + e->e_phoff);
-		image.nr = e->e_phnum;
-	}
-	for (unsigned i = 0; image.phdrs && i < image.nr; i++) {
-		const ElfW(Phdr) *p = &image.phdrs[i];
-
-		if (p->p_type != PT_LOAD)
-			continue;
-		if (image.start == image.end)
-			image.start = bias + p->p_vaddr;
-		image.end = bias + p->p_vaddr + p->p_memsz;
-	}
-	return image;
-}
-
-static struct build_id find_build_id(const struct dl_find_object *o)
-{
-	struct image image = find_image(o);
-
-	for (unsigned i = 0; image.phdrs && i < image.nr; i++) {
-		const ElfW(Phdr) *p = &image.phdrs[i];
-		uintptr_t note = o->dlfo_link_map->l_addr + p->p_vaddr;
-
-		if (p->p_type != PT_NOTE || note < image.start || note > image.end ||
-		    p->p_memsz > image.end - note || p->p_align > 4)
-			continue;
-		struct build_id id =
-			find_note((const void *)note, (const uint8_t *)note + p->p_memsz);
-		if (id.bytes)
-			return id;
-	}
-	return (struct build_id){NULL, 0};
-}
-
-static uint64_t identity_of(const struct dl_find_object *o)
-{
-	struct build_id id = find_build_id(o);
-	struct image image = find_image(o);
-	const char *name = o->dlfo_link_map->l_name;
-	uint64_t h;
-
-	if (id.bytes)
-		return XXH64(id.bytes, id.nr_bytes, 0);
-	h = XXH64(name, strlen(name), 1);
-	return image.phdrs ? XXH64(image.phdrs, image.nr * sizeof(*image.phdrs), h) : h;
-}
-
-static char *put_hex(char *p, uintptr_t v)
-{
-	char digits[2 * sizeof(v)];
-	unsigned n = 0;
-
-	do {
-		digits[n++] = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
-	while (n)
-		*p++ = digits[--n];
-	return p;
-}
-
-/* The path of the file behind the object's first segment as the kernel knows it; 0 when it will not
- * tell. */
-static size_t mapped_path(const struct dl_find_object *o, char *path)
-{
-	static const char folder[] = "/proc/self/map_files/";
-	char link[sizeof(folder) + 4 * sizeof(uintptr_t) + 2];
-	const uintptr_t page = ~(uintptr_t)(SYT_PAGE_BYTES - 1);
-	struct image image = find_image(o);
-	unsigned i = 0;
-
-	while (i < image.nr && image.phdrs[i].p_type != PT_LOAD)
-		i++;
-	if (!image.phdrs || i == image.nr)
-		return 0;
-
-	uintptr_t start = o->dlfo_link_map->l_addr + image.phdrs[i].p_vaddr;
-	uintptr_t end = (start + image.phdrs[i].p_filesz + SYT_PAGE_BYTES - 1) & page;
-
-	memcpy(link, folder, sizeof(folder) - 1);
-	char *q = put_hex(link + sizeof(folder) - 1, start & page);
-
-	*q++ = '-';
-	*put_hex(q, end) = 0;
-	long n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, link, path, PATH_BYTES);
-
-	return n > 0 ? (size_t)n : 0;
-}
-
-/* For a relative name; when the kernel does not know, below the current folder. */
-static size_t absolute_path(const struct dl_find_object *o, char *path)
-{
-	const char *name = o->dlfo_link_map->l_name;
-	size_t name_bytes = strlen(name), bytes = mapped_path(o, path);
-	long n;
-
-	if (bytes)
-		return bytes;
-	n = SYT_SYS_2(SYS_getcwd, path, PATH_BYTES); /* counts the NUL */
-	if (n <= 1 || (size_t)n + name_bytes > PATH_BYTES)
-		n = 0;
-	else
-		path[n - 1] = '/';
-	if (name_bytes > PATH_BYTES - (size_t)n)
-		name_bytes = PATH_BYTES - (size_t)n;
-	memcpy(path + n, name, name_bytes);
-	return (size_t)n + name_bytes;
-}
-
-/* Bytes of the module's path; *NAME is in memory or in PATH. */
-static size_t find_path(const struct dl_find_object *o, char *path, const char **name)
-{
-	*name = o->dlfo_link_map->l_name;
-	if (**name == '/' || !strncmp(*name, "linux-vdso", 10) || !strncmp(*name, "linux-gate", 10))
-		return strlen(*name);
-	if (**name) {
-		size_t bytes = absolute_path(o, path);
-
-		*name = path;
-		return bytes;
-	}
-	*name = path; /* the executable */
-	long n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, PATH_BYTES);
-
-	return n > 0 ? (size_t)n : 0;
-}
-
 /* Not inlined: a kilobyte of stack, at first sight of a module only. */
 __attribute__((noinline)) static void define(const struct syt_module *m,
                                              const struct dl_find_object *o)
 {
-	char path[PATH_BYTES];
+	char path[SYT_MODULE_PATH_BYTES];
 	const char *name;
-	size_t name_bytes = find_path(o, path, &name);
-	struct build_id id = find_build_id(o);
+	size_t name_bytes = syt_module_path(o, path, &name);
+	struct syt_build_id id = syt_module_build_id(o);
 	struct syt_meta_module def = {
 		.id = m->id,
 		.build_id_bytes = id.nr_bytes,
@@ -278,7 +80,7 @@ static bool is_same(struct syt_module *m, const struct dl_find_object *o, uint64
 		return false;
 	if (__atomic_load_n(&m->seen, __ATOMIC_RELAXED) == generation)
 		return true;
-	if (m->identity != identity_of(o))
+	if (m->identity != syt_module_identity(o))
 		return false;
 	if (!syt_module_is_closing(generation))
 		__atomic_store_n(&m->seen, generation, __ATOMIC_RELAXED);
@@ -307,7 +109,7 @@ static const struct syt_module *add(uint32_t *slot, const struct dl_find_object 
 	}
 
 	struct syt_module *m = &modules[id];
-	struct image image = find_image(o);
+	struct syt_image_extent image = syt_module_extent(o);
 	uint32_t free_slot = 0;
 
 	*m = (struct syt_module){
@@ -319,7 +121,7 @@ static const struct syt_module *add(uint32_t *slot, const struct dl_find_object 
 		.load_end = image.end,
 		.eh_frame_hdr = o->dlfo_eh_frame,
 		.map = o->dlfo_link_map,
-		.identity = identity_of(o),
+		.identity = syt_module_identity(o),
 		.seen = syt_module_is_closing(generation) ? 0 : generation,
 	};
 	/* in the dump before anything can name it; pairs with the load in find() */
