@@ -255,6 +255,18 @@ static uint64_t waiting(const struct syt_endpoint_slot *slot)
 	       SYT_ENDPOINT_COUNT;
 }
 
+#define NR_LOOKS 64
+
+/* Whether the counters account for what is in the pipe. A call that is under way is in the one and
+ * not yet in the other, so it looks again, for some 20 us. */
+static bool is_consistent(const struct syt_endpoint_slot *slot, int fd)
+{
+	for (int i = 0; i < NR_LOOKS; i++)
+		if (waiting(slot) == syt_probe_pending(fd))
+			return true;
+	return false;
+}
+
 /* Somebody may still look at the record for its last owner, and then notice by `life`. */
 #define PUT(member_, value_) __atomic_store_n(&r->member_, (value_), __ATOMIC_RELAXED)
 
@@ -271,12 +283,16 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 			p->meta.tx = syt_probe_pending(r->fd);
 	}
 	slot = syt_endpoint_slot_take(key, is_birth, p->meta.tx, flags, &state);
-	if (slot && p->class == SYT_CLASS_FIFO && (state & SYT_ENDPOINT_REFS) == 1 &&
-	    waiting(slot) != p->meta.tx) {
-		/* nobody else had it open: what was left in it is gone, and counting starts again
-		 */
-		syt_endpoint_slot_drop(slot, syt_endpoint_generation(state), 1);
-		slot = syt_endpoint_slot_take(key, true, p->meta.tx, flags, &state);
+	if (slot && p->class == SYT_CLASS_FIFO && !is_consistent(slot, r->fd)) {
+		/* everybody had closed it and what was left in it is gone; the last of those who
+		 * are said to hold it may have ended without a close */
+		if ((state & SYT_ENDPOINT_REFS) == 1) {
+			syt_endpoint_slot_drop(slot, syt_endpoint_generation(state), 1);
+			slot = syt_endpoint_slot_take(key, true, syt_probe_pending(r->fd), flags,
+			                              &state);
+		} else {
+			syt_endpoint_slot_spoil(slot, syt_endpoint_generation(state));
+		}
 	}
 	if (!slot) {
 		syt_lost(SYT_LOSS_ENDPOINTS, 1);

@@ -426,6 +426,8 @@ static void test_fifo_starts_again_when_data_was_lost(void **state)
 {
 	char dir[] = "/tmp/syt-fifo-XXXXXX", path[64];
 	struct syt_endpoint e;
+	uint64_t got;
+	bool known;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
@@ -448,8 +450,18 @@ static void test_fifo_starts_again_when_data_was_lost(void **state)
 	w = open(path, O_WRONLY);
 	assert_int_equal(sent(w, 4), 0);
 	assert_int_equal(received(r, 4), 0);
+	/* another process was killed while it held it, and the data is gone: nothing is known any
+	 * more */
+	assert_int_equal(sent(w, 9), 4);
+	assert_non_null(syt_endpoint_slot_take(
+		syt_endpoint_key(SYT_CLASS_FIFO, last_object.identity), false, 0, 0, &got));
 	close_fd(r);
 	close_fd(w);
+	r = open(path, O_RDONLY | O_NONBLOCK);
+	assert_true(syt_endpoint_get(r, &e));
+	syt_endpoint_received(&e, 1, &known);
+	assert_false(known);
+	close_fd(r);
 	unlink(path);
 	rmdir(dir);
 }
