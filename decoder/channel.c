@@ -218,6 +218,7 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	c->kind = syt_object_kind(m->objects, to) == SYT_KIND_DGRAM ? SYT_EDGE_DATAGRAM
 	                                                            : SYT_EDGE_STREAM;
 	c->broken = SYT_NR_REASONS;
+	c->recvs_from = syt_match_complete_from(m, to);
 	c->nr_recvs = collect(c, to, false, &c->recvs);
 	c->nr_recv_groups = group(c->recvs, c->nr_recvs, &c->recv_groups);
 	mark(c);
@@ -225,7 +226,8 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 		c->broken = SYT_REASON_UNTRACED_PEER;
 		return;
 	}
-	c->has_all_sends = !syt_match_complete_from(m, from);
+	c->sends_from = syt_match_complete_from(m, from);
+	c->has_all_sends = !c->sends_from;
 	c->nr_sends = collect(c, from, true, &c->sends);
 	c->nr_send_groups = group(c->sends, c->nr_sends, &c->send_groups);
 	for (uint32_t i = 0; i < c->nr_sends; i++)
@@ -243,6 +245,11 @@ void syt_channel_close(struct syt_channel *c)
 	free(c->by);
 	free(c->until);
 	memset(c, 0, sizeof(*c));
+}
+
+bool syt_channel_is_whole(const struct syt_channel *c, const struct syt_group *g)
+{
+	return c->sends[g->first].from >= c->sends_from;
 }
 
 uint32_t syt_channel_find(const struct syt_channel *c, uint64_t position)

@@ -40,7 +40,8 @@ struct syt_channel {
 	enum syt_edge_kind kind;
 	enum syt_reason broken; /* why positions cannot be trusted; SYT_NR_REASONS: they can */
 	bool has_all_sends;     /* no send can be missing */
-	uint64_t end;           /* of all recorded sends */
+	syt_time sends_from, recvs_from; /* none that ended after this is missing */
+	uint64_t end;                    /* of all recorded sends */
 	uint32_t nr_sends, nr_recvs, nr_send_groups, nr_recv_groups;
 	struct syt_move *sends, *recvs; /* in order of groups, that is of time */
 	struct syt_group *send_groups, *recv_groups;
@@ -59,6 +60,9 @@ uint32_t syt_channel_find(const struct syt_channel *c, uint64_t position);
 /* The reader's position: what had surely been received before T, and what may have been by T. */
 uint64_t syt_channel_received_by(const struct syt_channel *c, syt_time t);
 uint64_t syt_channel_received_until(const struct syt_channel *c, syt_time t);
+
+/* No send is missing that might have overlapped those of G. */
+bool syt_channel_is_whole(const struct syt_channel *c, const struct syt_group *g);
 
 /* End of file on C's receiving side: its edges (match_eof.c). */
 void syt_match_eof(struct syt_channel *c);

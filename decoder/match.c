@@ -15,17 +15,7 @@ bool syt_match_edge(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_
 
 syt_time syt_match_complete_from(const struct syt_match *m, uint32_t object)
 {
-	const struct syt_object *o = &m->objects->all[object];
-	struct syt_history h = syt_history_of(m->histories, object);
-	syt_time from = m->places->complete_from[o->image];
-
-	if (!(o->info->flags & SYT_OBJECT_SHARED))
-		return from;
-	/* Any image that ever touched it, and any that inherited it without touching it: all. */
-	for (uint32_t i = 0; h.nr && i < m->places->trace->nr_images; i++)
-		if (from < m->places->complete_from[i])
-			from = m->places->complete_from[i];
-	return from;
+	return m->objects->all[object].complete_from;
 }
 
 bool syt_match_is_missing_before(const struct syt_match *m, struct syt_place at)

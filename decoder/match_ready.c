@@ -84,13 +84,13 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 		syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
 		return;
 	}
-	if (syt_match_complete_from(c->m, c->to) && !continues(c, t->at, position)) {
+	if (earliest < c->recvs_from || (c->recvs_from && !continues(c, t->at, position))) {
 		syt_match_unattributed(c->m, SYT_REASON_OVERWRITTEN);
 		return;
 	}
 	i = syt_channel_find(c, position);
 	g = &c->send_groups[i];
-	if (i < c->nr_send_groups && g->begin <= position)
+	if (i < c->nr_send_groups && g->begin <= position && syt_channel_is_whole(c, g))
 		for (uint32_t k = g->first; k < g->first + g->nr; k++)
 			nr_sources += c->sends[k].from <= t->at;
 	if (!nr_sources) {
@@ -107,7 +107,7 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 		syt_match_unneeded(c->m);
 }
 
-/* The last send on the reported endpoint before T, if it found no room. */
+/* The last send on the reported endpoint before T found no room; false: there always was some. */
 static bool find_full(const struct syt_channel *c, const struct syt_touch *t, syt_time *full)
 {
 	struct syt_history h = syt_history_of(c->m->histories, c->to);
@@ -125,34 +125,35 @@ static bool find_full(const struct syt_channel *c, const struct syt_touch *t, sy
 	return false;
 }
 
-static bool match_writable(struct syt_channel *c, const struct syt_touch *t)
+static void match_writable(struct syt_channel *c, const struct syt_touch *t)
 {
-	struct syt_history h;
 	const struct syt_touch *only = NULL;
+	struct syt_history h;
+	unsigned nr = 0;
 	syt_time full;
 
-	if (c->from == SYT_NONE || c->from == c->to || !find_full(c, t, &full) ||
-	    syt_match_complete_from(c->m, c->from))
-		return false;
-	h = syt_history_of(c->m->histories, c->from);
-	for (uint64_t i = 0; i < h.nr; i++) {
+	if (!find_full(c, t, &full)) {
+		syt_match_unneeded(c->m);
+		return;
+	}
+	h = c->from == SYT_NONE ? (struct syt_history){NULL, 0}
+	                        : syt_history_of(c->m->histories, c->from);
+	for (uint64_t i = 0; i < h.nr && nr < 2; i++) {
 		const struct syt_touch *s = &h.touches[i];
 		const struct syt_row *r = syt_place_row(c->m->places, s->place);
 
-		if (s->role != SYT_ROLE_SELF || r->result <= 0 ||
-		    syt_place_call(c->m->places, s->place)->shape != SYT_SHAPE_RECV)
+		if (s->role != SYT_ROLE_SELF || r->result <= 0 || r->out < full ||
+		    syt_place_call(c->m->places, s->place)->shape != SYT_SHAPE_RECV ||
+		    syt_place_earliest(c->m->places, s->place) > t->at)
 			continue;
-		if (r->out < full || syt_place_earliest(c->m->places, s->place) > t->at)
-			continue;
-		if (only)
-			return false;
 		only = s;
+		nr++;
 	}
-	if (!only || syt_place_row(c->m->places, only->place)->in > t->at ||
-	    !edge(c, t, only->place, 0))
-		return false;
-	syt_match_attributed(c->m, false);
-	return true;
+	if (nr == 1 && c->from != c->to && !syt_match_complete_from(c->m, c->from) &&
+	    syt_place_row(c->m->places, only->place)->in <= t->at && edge(c, t, only->place, 0))
+		syt_match_attributed(c->m, false);
+	else
+		syt_match_unattributed(c->m, SYT_REASON_KERNEL);
 }
 
 void syt_match_ready(struct syt_channel *c)
@@ -169,8 +170,8 @@ void syt_match_ready(struct syt_channel *c)
 				match_readable(c, t);
 			else
 				syt_match_unattributed(c->m, c->broken);
-		} else if (!match_writable(c, t)) {
-			syt_match_unattributed(c->m, SYT_REASON_KERNEL);
+		} else {
+			match_writable(c, t);
 		}
 	}
 }

@@ -223,6 +223,13 @@ static void rank(struct sem *s, struct op **ops, uint32_t nr, uint32_t first)
 
 /* ---- edges ---- */
 
+static bool may_precede(const struct op *post, const struct op *wait)
+{
+	if (post->place.thread == wait->place.thread)
+		return post->place.row < wait->place.row;
+	return post->from <= wait->to;
+}
+
 /* WAIT against the posts from FROM on, in a busy period that began with FREE tokens of no post. */
 static void match_wait(struct sem *s, const struct op *wait, uint32_t nr_posts, uint32_t from,
                        uint64_t free)
@@ -232,7 +239,7 @@ static void match_wait(struct sem *s, const struct op *wait, uint32_t nr_posts, 
 	bool may_be_free = wait->low < free;
 
 	for (uint32_t i = from; i < nr_posts && s->posts[i]->low <= wait->high; i++) {
-		if (s->posts[i]->high < wait->low || s->posts[i]->from > wait->to)
+		if (s->posts[i]->high < wait->low || !may_precede(s->posts[i], wait))
 			continue;
 		if (nr == SYT_AMBIGUOUS_MAX) {
 			syt_match_unattributed(s->m, SYT_REASON_TOO_MANY);

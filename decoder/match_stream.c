@@ -10,7 +10,8 @@
  * received than sent, a receive before its send) has an untraced user, and all its positions mean
  * nothing: no edges.
  *
- * Missing events: the bytes of a missing send stay unmatched; all others keep their edges.
+ * Missing events: the bytes of a missing send stay unmatched.  A send or receive that one which is
+ * missing may have overlapped has no certain position either; all others keep their edges.
  */
 #include "decoder/channel.h"
 
@@ -22,14 +23,24 @@ static uint64_t overlap(const struct syt_move *a, const struct syt_move *b)
 	return begin < end ? end - begin : 0;
 }
 
-/* Sends that may have been received by G; more than one: which is which is open. */
-static uint32_t count_sources(const struct syt_channel *c, const struct syt_group *g)
+/* Sends that may have been received by G; more than one: which is which is open. *IS_COVERED: no
+ * byte of G may come from a send that is missing. */
+static uint32_t count_sources(const struct syt_channel *c, const struct syt_group *g,
+                              bool *is_covered)
 {
+	uint64_t begin = g->begin;
 	uint32_t nr = 0;
 
+	*is_covered = true;
 	for (uint32_t i = syt_channel_find(c, g->begin);
-	     i < c->nr_send_groups && c->send_groups[i].begin < g->end; i++)
-		nr += c->send_groups[i].nr;
+	     i < c->nr_send_groups && c->send_groups[i].begin < g->end; i++) {
+		const struct syt_group *s = &c->send_groups[i];
+
+		*is_covered &= s->begin <= begin && syt_channel_is_whole(c, s);
+		begin = s->end;
+		nr += s->nr;
+	}
+	*is_covered &= begin >= g->end;
 	return nr;
 }
 
@@ -38,7 +49,8 @@ static bool edge(struct syt_channel *c, const struct syt_move *send, const struc
 {
 	uint64_t bytes = overlap(send, recv);
 
-	if (send->from > recv->to)
+	if (send->from > recv->to ||
+	    (send->place.thread == recv->place.thread && send->place.row >= recv->place.row))
 		return false;
 	if (c->kind == SYT_EDGE_DATAGRAM)
 		bytes = bytes ? recv->bytes : 0;
@@ -51,7 +63,7 @@ static bool edge(struct syt_channel *c, const struct syt_move *send, const struc
 static bool match_one(struct syt_channel *c, const struct syt_move *recv, uint64_t *covered)
 {
 	const struct syt_group *g = &c->recv_groups[recv->group];
-	bool is_shared = g->nr > 1 && count_sources(c, g) > 1;
+	bool is_covered, is_shared = g->nr > 1 && count_sources(c, g, &is_covered) > 1;
 	uint64_t begin = is_shared ? g->begin : recv->begin, end = is_shared ? g->end : recv->end;
 	bool is_ambiguous = false, has_edge = false;
 
@@ -61,6 +73,8 @@ static bool match_one(struct syt_channel *c, const struct syt_move *recv, uint64
 		const struct syt_group *s = &c->send_groups[i];
 		bool is_open = is_shared || s->nr > 1;
 
+		if (!syt_channel_is_whole(c, s))
+			continue;
 		for (uint32_t k = s->first; k < s->first + s->nr; k++) {
 			has_edge |= edge(c, &c->sends[k], recv, is_open);
 			*covered += overlap(&c->sends[k], recv);
@@ -104,13 +118,23 @@ static void match_recv(struct syt_channel *c, const struct syt_move *recv)
 
 	if (from->flags & SYT_OBJECT_ADOPTED && from->endpoint && recv->begin < from->endpoint->tx)
 		missing = SYT_REASON_BEFORE;
-	if (g->nr > 1 && count_sources(c, g) > SYT_AMBIGUOUS_MAX) {
-		syt_match_unattributed(c->m, SYT_REASON_TOO_MANY);
-		account(c, recv, 0, SYT_REASON_TOO_MANY);
-		return;
+	if (g->nr > 1) {
+		bool is_covered, has_many = count_sources(c, g, &is_covered) > SYT_AMBIGUOUS_MAX;
+
+		if (has_many || !is_covered) {
+			missing = has_many ? SYT_REASON_TOO_MANY : missing;
+			syt_match_unattributed(c->m, missing);
+			account(c, recv, 0, missing);
+			return;
+		}
 	}
 	uint64_t covered;
 
+	if (recv->from < c->recvs_from) {
+		syt_match_unattributed(c->m, SYT_REASON_OVERWRITTEN);
+		account(c, recv, 0, SYT_REASON_OVERWRITTEN);
+		return;
+	}
 	if (!match_one(c, recv, &covered))
 		syt_match_unattributed(c->m, missing);
 	account(c, recv, covered, missing);

@@ -85,12 +85,13 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 			continue;
 		}
 		o->of_image[c->image][c->index] = o->nr;
-		o->all[o->nr++] = (struct syt_object){info, c->image, SYT_NONE, true};
+		o->all[o->nr++] = (struct syt_object){info, c->image, SYT_NONE, true, 0};
 	}
 }
 
-int syt_objects_open(struct syt_objects *o, const struct syt_trace_data *trace)
+int syt_objects_open(struct syt_objects *o, const struct syt_places *places)
 {
+	const struct syt_trace_data *trace = places->trace;
 	uint64_t nr = 0, nr_shared = 0;
 	struct claim *claims;
 
@@ -116,11 +117,20 @@ int syt_objects_open(struct syt_objects *o, const struct syt_trace_data *trace)
 				continue;
 			}
 			o->of_image[i][k] = o->nr;
-			o->all[o->nr++] = (struct syt_object){info, i, SYT_NONE, true};
+			o->all[o->nr++] = (struct syt_object){info, i, SYT_NONE, true, 0};
 		}
 	}
 	number_shared(o, claims, nr_shared);
 	free(claims);
+	/* only processes that name an object have events on it */
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		for (uint32_t k = 0; k < trace->images[i].nr_objects; k++) {
+			struct syt_object *object = &o->all[o->of_image[i][k]];
+
+			if (object->complete_from < places->complete_from[i])
+				object->complete_from = places->complete_from[i];
+		}
+	}
 	return 0;
 }
 

@@ -11,13 +11,15 @@
 #ifndef SYT_DECODER_OBJECT_H
 #define SYT_DECODER_OBJECT_H
 
-#include "decoder/trace.h"
+#include "decoder/place.h"
 
 struct syt_object {
 	const struct syt_object_info *info; /* of the first image that names it */
 	uint32_t image;                     /* index in trace->images of that image */
-	uint32_t peer;     /* the connection's other end (decoder/pair.h), or SYT_NONE */
-	bool is_one_image; /* no other image names it */
+	uint32_t peer;          /* the connection's other end (decoder/pair.h), or SYT_NONE */
+	bool is_one_image;      /* no other image names it */
+	syt_time complete_from; /* no event on it that ended after this is missing; UINT64_MAX: not
+	                           certain */
 };
 
 struct syt_objects {
@@ -28,8 +30,9 @@ struct syt_objects {
 	                        number */
 };
 
-/* TRACE must outlive O. Returns 0, or -1 when there are too many objects to number. */
-int syt_objects_open(struct syt_objects *o, const struct syt_trace_data *trace);
+/* PLACES and its trace must outlive O. Returns 0, or -1 when there are too many objects to number.
+ */
+int syt_objects_open(struct syt_objects *o, const struct syt_places *places);
 void syt_objects_close(struct syt_objects *o);
 
 /* The trace-wide number of OBJECT (an index, or SYT_NONE) of IMAGE (index in trace->images). */

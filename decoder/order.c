@@ -68,7 +68,7 @@ static void match_object(struct syt_match *m, uint32_t object)
 int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 {
 	memset(o, 0, sizeof(*o));
-	if (syt_places_open(&o->places, trace) || syt_objects_open(&o->objects, trace)) {
+	if (syt_places_open(&o->places, trace) || syt_objects_open(&o->objects, &o->places)) {
 		syt_warn("the trace has more than 4294967294 events in one thread, or threads, or "
 		         "objects: decode fewer dumps at a time");
 		syt_order_close(o);

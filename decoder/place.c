@@ -15,7 +15,7 @@ static syt_time thread_complete_from(const struct syt_thread *t)
 {
 	if (t->missing || (t->base && !t->nr_rows))
 		return UINT64_MAX;
-	return t->base ? t->rows[0].out : 0;
+	return t->base ? t->rows[0].in : 0; /* what is missing had ended before */
 }
 
 int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)

@@ -1,0 +1,726 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * An oracle for ordering: a machine with threads, locks, semaphores, a condition variable, a
+ * barrier and streams runs at random, knows by vector clocks and by the objects themselves what
+ * came before what and why, and writes the trace that a recorder would have written.  Then every
+ * edge must be true, every ambiguous set must hold the truth, and every pair that went through an
+ * object must be there.  The same with the beginnings of threads overwritten: then still nothing
+ * may be false.
+ *
+ * Each call has a begin, an instant of effect, for bytes an instant at which they are counted, and
+ * an end, all at different times of one clock; other threads go on between any two of them.
+ */
+#include <errno.h>
+
+#include "tests/unit/order-check.h"
+
+#define NR_THREADS 4u
+#define MOST_EVENTS 2048u
+#define MOST_SOURCES 16u
+#define NR_LOCKS 3u /* two mutexes, one rwlock */
+#define NR_SEMS 2u  /* the second is a lock in disguise */
+#define NR_STREAMS 2u
+#define PATIENCE 60u /* attempts until a blocked call gives up */
+
+struct clock {
+	uint32_t of[NR_THREADS]; /* events of each thread that came before */
+};
+
+struct source {
+	uint32_t thread, event;
+};
+
+/* What really happened in an event. */
+struct truth {
+	struct clock before; /* at its last effect */
+	enum syt_edge_kind kind;
+	uint32_t nr;
+	struct source sources[MOST_SOURCES];
+	uint32_t round; /* of the barrier, plus one */
+};
+
+enum phase { IDLE, STARTED, WAITING, COUNTING, ENDING };
+
+struct thread {
+	enum phase phase;
+	enum syt_shape shape;
+	unsigned object;          /* index among its family */
+	bool has_lock, is_writer; /* of the lock `object` between lock and unlock */
+	unsigned holds, left;     /* steps inside of a critical section; calls until the barrier */
+	unsigned nr_tries;
+	bool was_woken, is_timed_out;
+	struct syt_made e;
+	struct clock now;
+	uint32_t nr_events;
+	struct truth truths[MOST_EVENTS];
+};
+
+struct message {
+	struct source by;
+	struct clock clock;
+	uint64_t begin, end; /* as the kernel had it */
+};
+
+static struct {
+	uint64_t seed, time;
+	struct syt_builder *b;
+	uint32_t locks[NR_LOCKS], sems[NR_SEMS], cond, barrier, ends[NR_STREAMS][2];
+	struct thread threads[NR_THREADS];
+	struct {
+		int writer; /* thread plus one */
+		unsigned nr_readers;
+		struct clock write, reads;
+		struct source last;
+		bool has_last;
+		uint32_t nr_since;
+		struct source since[NR_THREADS * 4];
+	} lock[NR_LOCKS];
+	struct {
+		uint64_t given, taken, initial;
+		struct message tokens[NR_THREADS * MOST_EVENTS];
+	} sem[NR_SEMS];
+	bool waits[NR_THREADS];
+	struct {
+		unsigned arrived, round;
+		struct clock clock;
+	} bar;
+	struct {
+		uint64_t sent, received, counted_out, counted_in;
+		uint32_t nr;
+		struct message messages[NR_THREADS * MOST_EVENTS];
+	} stream[NR_STREAMS];
+} M;
+
+static uint64_t random_below(uint64_t n)
+{
+	M.seed ^= M.seed << 13;
+	M.seed ^= M.seed >> 7;
+	M.seed ^= M.seed << 17;
+	return (M.seed >> 11) % n;
+}
+
+static void join_clock(struct clock *to, const struct clock *from)
+{
+	for (unsigned i = 0; i < NR_THREADS; i++)
+		if (to->of[i] < from->of[i])
+			to->of[i] = from->of[i];
+}
+
+static struct truth *truth_of(unsigned t)
+{
+	return &M.threads[t].truths[M.threads[t].nr_events];
+}
+
+static void add_source(unsigned t, struct source s)
+{
+	struct truth *truth = truth_of(t);
+
+	bool is_lock = truth->kind == SYT_EDGE_MUTEX || truth->kind == SYT_EDGE_RWLOCK;
+
+	/* what a thread left to itself as a lock is implied by its own order */
+	if ((s.thread != t || !is_lock) && truth->nr < MOST_SOURCES)
+		truth->sources[truth->nr++] = s;
+}
+
+static struct source self(unsigned t)
+{
+	return (struct source){t, M.threads[t].nr_events};
+}
+
+/* ---- effects: true when the call took effect ---- */
+
+static bool take_lock(unsigned t, unsigned l, bool is_writer)
+{
+	struct thread *th = &M.threads[t];
+
+	if (M.lock[l].writer || (is_writer && M.lock[l].nr_readers))
+		return false;
+	truth_of(t)->kind = l < 2 ? SYT_EDGE_MUTEX : SYT_EDGE_RWLOCK;
+	if (M.lock[l].has_last)
+		add_source(t, M.lock[l].last);
+	join_clock(&th->now, &M.lock[l].write);
+	if (is_writer) {
+		for (uint32_t i = 0; i < M.lock[l].nr_since; i++)
+			add_source(t, M.lock[l].since[i]);
+		join_clock(&th->now, &M.lock[l].reads);
+		M.lock[l].nr_since = 0;
+		M.lock[l].writer = (int)t + 1;
+	} else {
+		M.lock[l].nr_readers++;
+	}
+	return true;
+}
+
+static void free_lock(unsigned t, unsigned l)
+{
+	if (M.lock[l].writer) {
+		M.lock[l].writer = 0;
+		M.lock[l].last = self(t);
+		M.lock[l].has_last = true;
+		M.lock[l].nr_since = 0;
+		M.lock[l].write = M.threads[t].now;
+		return;
+	}
+	M.lock[l].nr_readers--;
+	for (uint32_t i = 0; i < M.lock[l].nr_since; i++)
+		if (M.lock[l].since[i].thread == t)
+			M.lock[l].since[i--] = M.lock[l].since[--M.lock[l].nr_since];
+	M.lock[l].since[M.lock[l].nr_since++] = self(t);
+	join_clock(&M.lock[l].reads, &M.threads[t].now);
+}
+
+static bool take_token(unsigned t, unsigned s)
+{
+	uint64_t n = M.sem[s].taken;
+
+	if (n == M.sem[s].initial + M.sem[s].given)
+		return false;
+	M.sem[s].taken++;
+	truth_of(t)->kind = SYT_EDGE_SEM;
+	if (n >= M.sem[s].initial) {
+		const struct message *token = &M.sem[s].tokens[n - M.sem[s].initial];
+
+		add_source(t, token->by);
+		join_clock(&M.threads[t].now, &token->clock);
+	}
+	return true;
+}
+
+static void wake(unsigned t, bool is_all)
+{
+	unsigned first = (unsigned)random_below(NR_THREADS);
+
+	for (unsigned i = 0; i < NR_THREADS; i++) {
+		unsigned w = (first + i) % NR_THREADS;
+
+		if (!M.waits[w])
+			continue;
+		M.waits[w] = false;
+		M.threads[w].was_woken = true;
+		truth_of(w)->kind = SYT_EDGE_COND;
+		add_source(w, self(t));
+		join_clock(&M.threads[w].now, &M.threads[t].now);
+		if (!is_all)
+			return;
+	}
+}
+
+static bool receive(unsigned t, unsigned s, uint64_t most)
+{
+	uint64_t there = M.stream[s].sent - M.stream[s].received;
+	uint64_t begin = M.stream[s].received, end = begin + (most < there ? most : there);
+
+	if (!there)
+		return false;
+	M.stream[s].received = end;
+	truth_of(t)->kind = SYT_EDGE_STREAM;
+	for (uint32_t i = 0; i < M.stream[s].nr; i++) {
+		const struct message *m = &M.stream[s].messages[i];
+
+		if (m->begin < end && begin < m->end) {
+			add_source(t, m->by);
+			join_clock(&M.threads[t].now, &m->clock);
+		}
+	}
+	M.threads[t].e.bytes = end - begin;
+	return true;
+}
+
+/* ---- the life of one call ---- */
+
+static void choose(unsigned t)
+{
+	struct thread *th = &M.threads[t];
+
+	th->nr_tries = 0;
+	th->was_woken = th->is_timed_out = false;
+	memset(truth_of(t), 0, sizeof(struct truth));
+	truth_of(t)->kind = SYT_NR_EDGE_KINDS;
+	th->e = (struct syt_made){.in = ++M.time}; /* a thread never reads the same time twice */
+	th->now.of[t] = th->nr_events + 1;
+	if (th->has_lock && !th->holds--) {
+		th->shape = SYT_SHAPE_UNLOCK;
+		th->has_lock = false;
+	} else if (th->has_lock) {
+		bool may_wait = th->object == 0 && th->is_writer;
+		uint64_t what = random_below(may_wait ? 3 : 2);
+
+		th->shape = what == 0   ? SYT_SHAPE_COND_SIGNAL
+		            : what == 1 ? SYT_SHAPE_COND_BROADCAST
+		                        : SYT_SHAPE_COND_WAIT;
+		if (what == 1 && random_below(2))
+			th->shape = SYT_SHAPE_COND_SIGNAL;
+	} else if (!th->left) {
+		th->shape = SYT_SHAPE_BARRIER_WAIT;
+		th->left = 10;
+	} else {
+		static const enum syt_shape shapes[] = {
+			SYT_SHAPE_LOCK, SYT_SHAPE_RDLOCK, SYT_SHAPE_SEM_POST, SYT_SHAPE_SEM_WAIT,
+			SYT_SHAPE_SEND, SYT_SHAPE_RECV,   SYT_SHAPE_LOCK,     SYT_SHAPE_COND_SIGNAL,
+		};
+
+		th->left--;
+		th->shape = shapes[random_below(8)];
+		th->object = th->shape == SYT_SHAPE_RDLOCK ? 2
+		             : th->shape == SYT_SHAPE_LOCK ? (unsigned)random_below(NR_LOCKS)
+		                                           : (unsigned)random_below(2);
+		if (th->shape == SYT_SHAPE_SEM_POST || th->shape == SYT_SHAPE_SEM_WAIT)
+			th->object = 0;
+		if (th->shape == SYT_SHAPE_SEM_WAIT && random_below(3) == 0) {
+			th->object = 1; /* and posts it in the next call */
+		}
+		th->is_writer = th->shape == SYT_SHAPE_LOCK;
+	}
+	th->phase = STARTED;
+}
+
+/* The effect of the call that T is in; false: not yet. */
+static bool effect(unsigned t)
+{
+	struct thread *th = &M.threads[t];
+	unsigned o = th->object;
+
+	switch (th->shape) {
+	case SYT_SHAPE_LOCK:
+	case SYT_SHAPE_RDLOCK:
+		if (!take_lock(t, o, th->is_writer))
+			return false;
+		th->has_lock = true;
+		th->holds = (unsigned)random_below(3);
+		return true;
+	case SYT_SHAPE_UNLOCK:
+		free_lock(t, o);
+		return true;
+	case SYT_SHAPE_SEM_POST:
+		M.sem[o].tokens[M.sem[o].given++] = (struct message){self(t), th->now, 0, 0};
+		return true;
+	case SYT_SHAPE_SEM_WAIT:
+		return take_token(t, o);
+	case SYT_SHAPE_COND_SIGNAL:
+	case SYT_SHAPE_COND_BROADCAST:
+		wake(t, th->shape == SYT_SHAPE_COND_BROADCAST);
+		return true;
+	case SYT_SHAPE_COND_WAIT:
+		free_lock(t, 0);
+		M.waits[t] = true;
+		th->phase = WAITING;
+		return false;
+	case SYT_SHAPE_BARRIER_WAIT:
+		truth_of(t)->kind = SYT_EDGE_BARRIER;
+		truth_of(t)->round = M.bar.round + 1;
+		join_clock(&M.bar.clock, &th->now);
+		if (++M.bar.arrived == NR_THREADS) {
+			M.bar.arrived = 0;
+			M.bar.round++;
+			return true;
+		}
+		th->phase = WAITING;
+		return false;
+	case SYT_SHAPE_SEND:
+		th->e.bytes = 1 + random_below(20);
+		M.stream[o].messages[M.stream[o].nr++] = (struct message){
+			self(t), th->now, M.stream[o].sent, M.stream[o].sent + th->e.bytes};
+		M.stream[o].sent += th->e.bytes;
+		th->phase = COUNTING;
+		return true;
+	case SYT_SHAPE_RECV:
+		if (!receive(t, o, 1 + random_below(30)))
+			return false;
+		th->phase = COUNTING;
+		return true;
+	default:
+		abort();
+	}
+}
+
+/* A cond wait or a barrier after its release: may it go on? */
+static bool wake_up(unsigned t)
+{
+	struct thread *th = &M.threads[t];
+	uint32_t nr;
+	enum syt_edge_kind kind;
+
+	if (th->shape == SYT_SHAPE_BARRIER_WAIT) {
+		if (M.bar.round < truth_of(t)->round)
+			return false;
+		join_clock(&th->now, &M.bar.clock);
+		return true;
+	}
+	if (!th->was_woken && ++th->nr_tries > PATIENCE) {
+		M.waits[t] = false;
+		th->is_timed_out = true;
+	}
+	if (!th->was_woken && !th->is_timed_out)
+		return false;
+	/* the sources of the wake-up are the event's; those of the mutex come back after them */
+	nr = truth_of(t)->nr;
+	kind = truth_of(t)->kind;
+	if (!take_lock(t, 0, true))
+		return false;
+	truth_of(t)->nr = nr;
+	truth_of(t)->kind = kind;
+	return true;
+}
+
+static void finish(unsigned t, bool has_failed)
+{
+	struct thread *th = &M.threads[t];
+	struct syt_made *e = &th->e;
+	bool is_release = th->shape == SYT_SHAPE_UNLOCK || th->shape == SYT_SHAPE_SEM_POST ||
+	                  th->shape == SYT_SHAPE_COND_SIGNAL ||
+	                  th->shape == SYT_SHAPE_COND_BROADCAST;
+	bool is_quick = th->nr_tries == 0 &&
+	                (th->shape == SYT_SHAPE_LOCK || th->shape == SYT_SHAPE_RDLOCK ||
+	                 th->shape == SYT_SHAPE_SEM_WAIT || th->shape == SYT_SHAPE_RECV);
+
+	e->shape = th->shape;
+	e->out = is_release ? 0 : M.time;
+	if (is_quick)
+		e->in = 0;
+	else if (th->shape == SYT_SHAPE_SEM_WAIT)
+		e->flags = SYT_EVENT_BLOCKED;
+	switch (th->shape) {
+	case SYT_SHAPE_COND_WAIT:
+		e->object2 = M.locks[0];
+		e->result = th->is_timed_out ? ETIMEDOUT : 0;
+		/* fall through */
+	case SYT_SHAPE_COND_SIGNAL:
+	case SYT_SHAPE_COND_BROADCAST:
+		e->object = M.cond;
+		break;
+	case SYT_SHAPE_BARRIER_WAIT:
+		e->object = M.barrier;
+		e->count = NR_THREADS;
+		break;
+	case SYT_SHAPE_SEM_POST:
+	case SYT_SHAPE_SEM_WAIT:
+		e->object = M.sems[th->object];
+		break;
+	case SYT_SHAPE_SEND:
+	case SYT_SHAPE_RECV:
+		e->object = M.ends[th->object][th->shape == SYT_SHAPE_RECV];
+		e->result = (int64_t)e->bytes;
+		break;
+	default:
+		e->object = M.locks[th->object];
+		break;
+	}
+	if (has_failed) {
+		e->result = th->shape == SYT_SHAPE_LOCK || th->shape == SYT_SHAPE_RDLOCK ? ETIMEDOUT
+		                                                                         : -1;
+		e->err = EAGAIN;
+		truth_of(t)->nr = 0;
+		truth_of(t)->kind = SYT_NR_EDGE_KINDS;
+	}
+	truth_of(t)->before = th->now;
+	syt_builder_event(M.b, 0, t, *e);
+	th->nr_events++;
+	th->phase = IDLE;
+	if (th->shape == SYT_SHAPE_SEM_WAIT && th->object == 1 && !has_failed) {
+		/* what was taken of the lock in disguise is given back at once */
+		choose(t);
+		th->shape = SYT_SHAPE_SEM_POST;
+		th->object = 1;
+	}
+}
+
+static void step(unsigned t)
+{
+	struct thread *th = &M.threads[t];
+	unsigned o = th->object;
+
+	switch (th->phase) {
+	case IDLE:
+		choose(t);
+		break;
+	case STARTED:
+		if (effect(t)) {
+			if (th->phase == STARTED)
+				th->phase = ENDING;
+		} else if (th->phase == STARTED && !th->nr_tries++) {
+			th->e.in = M.time; /* the quick try failed: stamped now */
+		} else if (th->phase == STARTED && th->nr_tries > PATIENCE) {
+			finish(t, true);
+		}
+		break;
+	case WAITING:
+		if (wake_up(t))
+			th->phase = ENDING;
+		break;
+	case COUNTING:
+		if (th->shape == SYT_SHAPE_SEND) {
+			th->e.offset = M.stream[o].counted_out;
+			M.stream[o].counted_out += th->e.bytes;
+		} else {
+			th->e.offset = M.stream[o].counted_in;
+			M.stream[o].counted_in += th->e.bytes;
+		}
+		th->phase = ENDING;
+		break;
+	case ENDING:
+		finish(t, false);
+		break;
+	}
+}
+
+/* IS_KILLED: calls that are going on at the end leave no event. */
+static void run(uint64_t seed, uint64_t nr_steps, bool is_killed)
+{
+	memset(&M, 0, sizeof(M));
+	M.seed = seed * 2654435769u + 88172645463325252u;
+	M.time = 1000;
+	M.b = syt_builder_create();
+	syt_builder_image(M.b, 100);
+	for (unsigned t = 0; t < NR_THREADS; t++) {
+		syt_builder_thread(M.b, 0);
+		M.threads[t].left = 10;
+	}
+	for (unsigned i = 0; i < NR_LOCKS; i++)
+		M.locks[i] = syt_builder_object(M.b, 0, i < 2 ? SYT_KIND_MUTEX : SYT_KIND_RWLOCK, i,
+		                                0, 0);
+	for (unsigned i = 0; i < NR_SEMS; i++) {
+		M.sem[i].initial = i;
+		M.sems[i] = syt_builder_object(M.b, 0, SYT_KIND_SEM, i, 0, 0);
+		syt_builder_event(
+			M.b, 0, 0,
+			(struct syt_made){SYT_SHAPE_INIT, M.sems[i], .out = 10 + i, .arg = i});
+		M.threads[0].nr_events++;
+	}
+	M.cond = syt_builder_object(M.b, 0, SYT_KIND_COND, 1, 0, 0);
+	M.barrier = syt_builder_object(M.b, 0, SYT_KIND_BARRIER, 1, 0, 0);
+	for (unsigned i = 0; i < NR_STREAMS; i++)
+		for (unsigned k = 0; k < 2; k++)
+			M.ends[i][k] = syt_builder_object(M.b, 0, SYT_KIND_STREAM, 2 * i + k, 0, 0);
+	for (unsigned i = 0; i < NR_STREAMS; i++)
+		syt_builder_endpoint(M.b, 0, M.ends[i][0],
+		                     (struct syt_endpoint_info){.peer_object = M.ends[i][1]});
+	for (uint64_t i = 0; i < nr_steps; i++) {
+		M.time += 1 + random_below(3);
+		step((unsigned)random_below(NR_THREADS));
+	}
+	for (uint64_t i = 0; i < 4000 && !is_killed; i++) {
+		unsigned t = (unsigned)random_below(NR_THREADS);
+
+		M.time += 1 + random_below(3);
+		M.threads[t].holds = 0; /* who holds a lock gives it back */
+		if (M.threads[t].phase != IDLE || M.threads[t].has_lock)
+			step(t);
+	}
+}
+
+/* ---- the verdict ---- */
+
+struct found {
+	const struct syt_order *o;
+	uint64_t seed;
+	bool is_killed;
+};
+
+static uint32_t event_of(const struct syt_order *o, struct syt_place at)
+{
+	return (uint32_t)o->places.threads[at.thread]->base + at.row;
+}
+
+static bool is_source(const struct truth *t, uint32_t thread, uint32_t event)
+{
+	for (uint32_t i = 0; i < t->nr; i++)
+		if (t->sources[i].thread == thread && t->sources[i].event == event)
+			return true;
+	return false;
+}
+
+static void check(const struct found *f, bool condition, const struct syt_edge *e, const char *what)
+{
+	char from[SYT_NODE_TEXT] = "", to[SYT_NODE_TEXT] = "";
+
+	if (condition)
+		return;
+	if (e) {
+		syt_order_node_text(f->o, e->from, from, sizeof(from));
+		syt_order_node_text(f->o, e->to, to, sizeof(to));
+	}
+	fail_msg("seed %llu: %s: %s > %s %s", (unsigned long long)f->seed, what, from, to,
+	         e ? syt_edge_kind_text(e->kind) : "");
+}
+
+static void check_edge(const struct found *f, const struct syt_edge *e)
+{
+	const struct truth *t;
+	uint32_t event;
+
+	if (e->from.thread == SYT_NONE || e->to.thread == SYT_NONE) {
+		struct syt_place at = e->from.thread == SYT_NONE ? e->to : e->from;
+
+		t = &M.threads[at.thread].truths[event_of(f->o, at)];
+		check(f, t->kind == SYT_EDGE_BARRIER, e, "not in a round");
+		return;
+	}
+	event = event_of(f->o, e->from);
+	t = &M.threads[e->to.thread].truths[event_of(f->o, e->to)];
+	if (e->flags & SYT_EDGE_AMBIGUOUS)
+		return;
+	/* doc/happens-before.md: a call that had its effect, but was killed before it was recorded
+	 */
+	if (f->is_killed &&
+	    (e->kind == SYT_EDGE_COND || e->kind == SYT_EDGE_SEM || e->kind == SYT_EDGE_STREAM))
+		return;
+	check(f, t->before.of[e->from.thread] > event, e, "did not happen before");
+	if (e->kind != SYT_EDGE_MUTEX && e->kind != SYT_EDGE_RWLOCK)
+		check(f, t->kind == e->kind && is_source(t, e->from.thread, event), e,
+		      "for another reason");
+}
+
+/* All members of a reported round were in one round. */
+static void check_rounds(const struct found *f)
+{
+	uint32_t *true_round = calloc(f->o->edges.nr_rounds + 1, sizeof(*true_round));
+
+	for (uint64_t i = 0; i < f->o->edges.nr; i++) {
+		const struct syt_edge *e = &f->o->edges.all[i];
+		const struct truth *t;
+
+		if (e->to.thread != SYT_NONE)
+			continue;
+		t = &M.threads[e->from.thread].truths[event_of(f->o, e->from)];
+		check(f, !true_round[e->to.row] || true_round[e->to.row] == t->round, e,
+		      "mixed rounds");
+		true_round[e->to.row] = t->round;
+	}
+	free(true_round);
+}
+
+/* Whether an edge says that (THREAD, EVENT) came before AT; in *HAS_ANY: whether any of KIND
+ * reaches AT. */
+static bool is_reported(const struct syt_order *o, struct syt_place at, enum syt_edge_kind kind,
+                        struct source s, bool *has_any)
+{
+	uint64_t low = 0, high = o->edges.nr;
+	syt_time out = syt_place_row(&o->places, at)->out;
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (syt_edge_end(&o->edges, &o->edges.all[mid]) < out)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < o->edges.nr && syt_edge_end(&o->edges, &o->edges.all[low]) == out; low++) {
+		const struct syt_edge *e = &o->edges.all[low];
+
+		if (e->to.thread != at.thread || e->to.row != at.row || e->kind != kind)
+			continue;
+		*has_any = true;
+		if (e->from.thread == SYT_NONE ||
+		    (e->from.thread == s.thread && event_of(o, e->from) == s.event))
+			return true;
+	}
+	return false;
+}
+
+static void check_completeness(const struct found *f, bool is_whole)
+{
+	const struct syt_order *o = f->o;
+
+	for (uint32_t n = 0; n < NR_THREADS; n++) {
+		const struct syt_thread *thread = o->places.threads[n];
+
+		for (uint32_t row = 0; row < thread->nr_rows; row++) {
+			struct syt_place at = {n, row};
+			const struct truth *t = &M.threads[n].truths[thread->base + row];
+
+			for (uint32_t i = 0; i < t->nr; i++) {
+				bool has_any = false;
+				struct syt_edge e = {.to = at, .kind = (uint8_t)t->kind};
+				bool has = is_reported(o, at, t->kind, t->sources[i], &has_any);
+				const struct source *s = &t->sources[i];
+
+				/* with missing events: an ambiguous set without the truth is false
+				 */
+				bool is_there = s->event >= o->places.threads[s->thread]->base;
+
+				e.from = (struct syt_place){
+					s->thread, is_there ? s->event - (uint32_t)o->places
+										 .threads[s->thread]
+										 ->base
+							    : 0};
+				if (is_whole ||
+				    (has_any && is_there &&
+				     (t->kind == SYT_EDGE_COND || t->kind == SYT_EDGE_SEM)))
+					check(f, has, &e, "is not told");
+			}
+		}
+	}
+}
+
+static void check_all(uint64_t seed, bool is_whole, bool is_killed)
+{
+	struct syt_verdict v;
+	struct syt_order o;
+	struct found f = {&o, seed, is_killed};
+
+	assert_int_equal(syt_order_open(&o, syt_builder_trace(M.b)), 0);
+	check(&f, syt_verify(&o.edges, &v), v.has_example ? &v.example : NULL,
+	      "backward or cyclic");
+	for (uint64_t i = 0; i < o.edges.nr; i++)
+		check_edge(&f, &o.edges.all[i]);
+	check_rounds(&f);
+	if (!is_killed)
+		check_completeness(&f, is_whole);
+	assert_int_equal(o.coverage.acquires, o.coverage.attributed + o.coverage.unneeded +
+	                                              syt_coverage_unattributed(&o.coverage));
+	if (is_whole)
+		assert_int_equal(o.coverage.bytes_matched, o.coverage.bytes_received);
+	syt_order_close(&o);
+}
+
+static uint64_t nr_seeds = 300;
+
+static void whole_executions(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= nr_seeds; seed++) {
+		run(seed, 4000, false);
+		check_all(seed, true, false);
+		syt_builder_destroy(M.b);
+	}
+}
+
+static void executions_without_their_beginning(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= nr_seeds; seed++) {
+		run(seed, 4000, false);
+		syt_builder_trace(M.b);
+		for (uint32_t t = 0; t < NR_THREADS; t++)
+			if (random_below(3))
+				syt_builder_drop(M.b, 0, t, random_below(M.threads[t].nr_events));
+		check_all(seed, false, false);
+		syt_builder_destroy(M.b);
+	}
+}
+
+static void killed_executions(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= nr_seeds; seed++) {
+		run(seed, 2000, true);
+		syt_builder_trace(M.b)->images[0].file.state = SYT_STATE_RUNNING;
+		check_all(seed, false, true);
+		syt_builder_destroy(M.b);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole_executions),
+		cmocka_unit_test(executions_without_their_beginning),
+		cmocka_unit_test(killed_executions),
+	};
+
+	if (argc > 1)
+		nr_seeds = strtoull(argv[1], NULL, 10);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
