@@ -23,6 +23,7 @@ calls = \
 	tests/calls/fd-ready.call \
 	tests/calls/fd-stream.call \
 	tests/calls/fd-table.call \
+	tests/calls/alias.call \
 	tests/calls/cancel.call \
 	tests/calls/small.call \
 	tests/calls/early.call \
@@ -69,6 +70,8 @@ tests_calls_fd_stream_call_SOURCES = tests/calls/fd-stream.c
 tests_calls_fd_stream_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_table_call_SOURCES = tests/calls/fd-table.c
 tests_calls_fd_table_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_alias_call_SOURCES = tests/calls/alias.c
+tests_calls_alias_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_cancel_call_SOURCES = tests/calls/cancel.c
 tests_calls_cancel_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_small_call_SOURCES = tests/calls/small.c

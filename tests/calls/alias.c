@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The other names that libc exports for wrapped functions, which old programs and libraries are
+ * bound to. */
+#include <dlfcn.h>
+#include <sys/wait.h>
+
+#include "tests/calls/expect.h"
+
+static pthread_mutex_t m;
+static pthread_rwlock_t l;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Calls libc's NAME_ as CALL_ is declared; some of these names can be linked to by old programs
+ * only. */
+#define OTHER(name_, call_) ((__typeof__(&call_))find(#name_))
+
+static void *find(const char *name)
+{
+	void *address = dlsym(RTLD_DEFAULT, name);
+
+	if (!address)
+		address = dlvsym(RTLD_DEFAULT, name, "GLIBC_2.2.5");
+	if (!address)
+		address = dlvsym(RTLD_DEFAULT, name, "GLIBC_2.17");
+	CHECK(address);
+	return address;
+}
+
+#define LOCK(call_, kind_, ...)                                                                    \
+	do {                                                                                       \
+		CHECK(OTHER(__##call_, call_)(__VA_ARGS__) == 0);                                  \
+		expect("0.0 " #call_ " " kind_ ":* 0");                                            \
+	} while (0)
+
+static void initialize(void)
+{
+}
+
+static void processes(void)
+{
+	int status;
+	pid_t pid = OTHER(__fork, fork)();
+
+	CHECK(pid >= 0);
+	if (pid == 0)
+		_exit(3);
+	expect("0.0 fork - %d", (int)pid);
+	CHECK(OTHER(__wait, wait)(&status) == pid && WEXITSTATUS(status) == 3);
+	expect("0.0 wait - %d", (int)pid);
+	pid = fork();
+	if (pid == 0)
+		_exit(4);
+	expect("0.0 fork - %d", (int)pid);
+	CHECK(OTHER(__waitpid, waitpid)(pid, &status, 0) == pid && WEXITSTATUS(status) == 4);
+	expect("0.0 waitpid - %d", (int)pid);
+}
+
+int main(void)
+{
+	expect("image 1 ignored");
+	expect("image 2 ignored");
+	LOCK(pthread_mutex_init, "mutex", &m, NULL);
+	LOCK(pthread_mutex_lock, "mutex", &m);
+	LOCK(pthread_mutex_unlock, "mutex", &m);
+	LOCK(pthread_mutex_trylock, "mutex", &m);
+	LOCK(pthread_mutex_unlock, "mutex", &m);
+	LOCK(pthread_mutex_destroy, "mutex", &m);
+	LOCK(pthread_rwlock_init, "rwlock", &l, NULL);
+	LOCK(pthread_rwlock_rdlock, "rwlock", &l);
+	LOCK(pthread_rwlock_tryrdlock, "rwlock", &l);
+	LOCK(pthread_rwlock_unlock, "rwlock", &l);
+	LOCK(pthread_rwlock_unlock, "rwlock", &l);
+	LOCK(pthread_rwlock_wrlock, "rwlock", &l);
+	LOCK(pthread_rwlock_unlock, "rwlock", &l);
+	LOCK(pthread_rwlock_trywrlock, "rwlock", &l);
+	LOCK(pthread_rwlock_unlock, "rwlock", &l);
+	LOCK(pthread_rwlock_destroy, "rwlock", &l);
+	LOCK(pthread_once, "once", &once, initialize);
+	processes();
+	return 0;
+}
