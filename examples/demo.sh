@@ -67,7 +67,7 @@ mkdir -p "$out" || exit 1
 heading "1. Record" \
 	"The server under the launcher; the load with nothing but LD_PRELOAD, into the same trace:" "" \
 	"  syntrace record -o $trace -- redis-server --io-threads 2 --io-threads-do-reads yes" \
-	"  SYNTRACE_DIR=$trace LD_PRELOAD=libsyntrace.so redis-benchmark -t set,get -c 30 -n 5000"
+	"  SYNTRACE_DIR=$trace LD_PRELOAD=libsyntrace.so redis-benchmark -t set,get -c 30 -n 3000"
 syntrace record -o "$trace" -- redis-server --port "$port" --bind 127.0.0.1 --save '' --appendonly no \
 	--io-threads 2 --io-threads-do-reads yes >"$out/server.log" 2>&1 &
 server=$!
@@ -77,7 +77,7 @@ until grep -q 'Ready to accept connections' "$out/server.log"; do
 	[ $tries -lt 100 ] || fail "redis-server does not start: see $out/server.log"
 	sleep 0.1
 done
-SYNTRACE_DIR=$trace LD_PRELOAD=$lib redis-benchmark -p "$port" -t set,get -c 30 -n 5000 --csv |
+SYNTRACE_DIR=$trace LD_PRELOAD=$lib redis-benchmark -p "$port" -t set,get -c 30 -n 3000 --csv |
 	cut -d, -f1,2 || fail "redis-benchmark"
 SYNTRACE_DIR=$trace LD_PRELOAD=$lib redis-cli -p "$port" shutdown nosave
 wait "$server"
