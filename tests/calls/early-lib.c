@@ -45,7 +45,7 @@ static int plus_one(int x)
 	return x + 1;
 }
 
-static int (*resolve(void))(int)
+__attribute__((used)) static int (*resolve(void))(int)
 {
 	static pthread_mutex_t none = PTHREAD_MUTEX_INITIALIZER;
 
