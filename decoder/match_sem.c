@@ -251,6 +251,9 @@ static void match_wait(struct sem *s, const struct op *wait, uint32_t nr_posts, 
 		syt_match_unneeded(s->m);
 	} else if (may_be_free || !nr) {
 		syt_match_unattributed(s->m, nr ? SYT_REASON_UNCERTAIN : SYT_REASON_NO_RELEASE);
+	} else if (nr == 1 && s->class == SYT_CLASS_RUN_AFTER &&
+	           found[0]->place.thread == wait->place.thread) {
+		syt_match_unneeded(s->m); /* as with a mutex: implied by the thread's own order */
 	} else {
 		for (uint32_t i = 0; i < nr; i++)
 			syt_match_edge(s->m, SYT_EDGE_SEM, s->class, found[i]->place, wait->place,
@@ -283,13 +286,30 @@ static void match_period(struct sem *s, struct op *ops, uint64_t nr, uint64_t fr
 	}
 }
 
+/* The waits from before the value was known; those of a semaphore that one thread uses need no
+ * other. */
+static void give_up(struct sem *s)
+{
+	bool is_complete = !syt_match_complete_from(s->m, s->object), is_alone = is_complete;
+
+	for (uint64_t i = 1; i < s->nr; i++)
+		is_alone &= s->ops[i].place.thread == s->ops[0].place.thread;
+	for (uint64_t i = 0; i < s->start; i++) {
+		if (s->ops[i].is_post)
+			continue;
+		if (is_alone)
+			syt_match_unneeded(s->m);
+		else
+			syt_match_unattributed(s->m, is_complete ? SYT_REASON_BEFORE
+			                                         : SYT_REASON_OVERWRITTEN);
+	}
+}
+
 static void match_all(struct sem *s)
 {
 	uint64_t begin = s->start, free = s->initial, value = s->initial;
 
-	for (uint64_t i = 0; i < s->start; i++)
-		if (!s->ops[i].is_post)
-			syt_match_unattributed(s->m, SYT_REASON_OVERWRITTEN);
+	give_up(s);
 	for (uint64_t i = s->start; i < s->nr; i++) {
 		if (s->ops[i].is_post) {
 			value++;
