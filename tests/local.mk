@@ -10,3 +10,4 @@ include tests/stress/local.mk
 include tests/calls/local.mk
 include tests/bad-input/local.mk
 include tests/fuzz/local.mk
+include tests/golden/local.mk
