@@ -102,7 +102,8 @@ static char *write_side(struct syt_labels *l, const struct syt_image *image, uin
 	if (!f)
 		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
 	while (stack && stack < image->nr_stacks && nr < l->depth) {
-		frames[nr++] = stack;
+		if (!syt_symbol_locate(l->symbols, image, stack)->is_recorder)
+			frames[nr++] = stack;
 		if (image->stacks[stack].offset & SYT_STACK_TRUNCATED)
 			break;
 		stack = image->stacks[stack].parent;
