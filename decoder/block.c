@@ -94,6 +94,7 @@ bool syt_block_next(struct syt_block_walk *w, struct syt_segment *s)
 		s->payload = why ? NULL : p + sizeof(b);
 		s->slot = c->header.owner;
 		s->is_sealed = true;
+		s->checksum = b.payload_checksum;
 		s->byte = byte;
 		found = true;
 	}
@@ -148,10 +149,15 @@ bool syt_lane_segment(const struct syt_chunk_ref *chunk, const struct syt_slot *
 
 const uint8_t *syt_segment_raw(const struct syt_segment *s, uint8_t *buffer)
 {
-	if (!s->payload || s->codec == SYT_CODEC_RAW)
-		return s->payload;
-	int n = LZ4_decompress_safe((const char *)s->payload, (char *)buffer, (int)s->packed_bytes,
-	                            (int)s->raw_bytes);
+	const uint8_t *raw = buffer;
 
-	return n == (int)s->raw_bytes ? buffer : NULL;
+	if (!s->payload || (s->codec == SYT_CODEC_RAW && !s->is_sealed))
+		return s->payload;
+	if (s->codec == SYT_CODEC_RAW)
+		memcpy(buffer, s->payload, s->raw_bytes);
+	else if (LZ4_decompress_safe((const char *)s->payload, (char *)buffer, (int)s->packed_bytes,
+	                             (int)s->raw_bytes) != (int)s->raw_bytes)
+		raw = NULL;
+	/* again, and after unpacking: the ring of a process that still runs may have come round */
+	return raw && XXH32(s->payload, s->packed_bytes, 0) == s->checksum ? raw : NULL;
 }

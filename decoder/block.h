@@ -26,6 +26,7 @@ struct syt_segment {
 	uint32_t slot;
 	uint8_t codec, lane;
 	bool is_sealed;
+	uint32_t checksum; /* of the payload, when sealed */
 	uint64_t first_seq, first_ticks;
 	uint64_t byte;             /* of the block's header, or of the lane's buffer, in the dump */
 	struct syt_clock_pair cal; /* ticks 0: none */

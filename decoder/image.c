@@ -83,6 +83,44 @@ static void add_segment(struct syt_loading *l, const struct syt_segment *s)
 	}
 }
 
+/* Copies what a lane holds: its process may still run, and start the lane again meanwhile. Then
+ * what was copied is of two blocks, and the newer one is taken. */
+static bool copy_lane(struct syt_loading *l, const struct syt_chunk_ref *c, struct syt_slot *slot,
+                      unsigned lane, struct syt_segment *s)
+{
+	const uint8_t *start = c->data - sizeof(struct syt_chunk);
+	size_t at = offsetof(struct syt_slot, lanes) + lane * sizeof(struct syt_lane);
+	struct syt_lane *mine = &slot->lanes[lane];
+	struct syt_lane now;
+
+	for (unsigned tries = 0;; tries++) {
+		if (!syt_lane_segment(c, slot, lane, &l->problems, s))
+			return false;
+		if (!s->raw_bytes)
+			return true;
+		uint8_t *copy = syt_alloc(s->raw_bytes, 1);
+
+		memcpy(copy, s->payload, s->raw_bytes);
+		s->payload = copy;
+		syt_grow(&l->copies, &l->room_copies, l->nr_copies + 1, sizeof(*l->copies));
+		l->copies[l->nr_copies++] = copy;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		memcpy(&now, start + at, sizeof(now));
+		if (now.block.first_seq == mine->block.first_seq &&
+		    now.block.first_ticks == mine->block.first_ticks &&
+		    now.committed >= mine->committed)
+			return true;
+		if (tries == 8)
+			break;
+		*mine = now;
+	}
+	syt_problem(&l->problems, s->byte,
+	            "thread %" PRIu32 ", current block, byte 0x%" PRIx64
+	            ": was written faster than it could be read: not used",
+	            s->thread, s->byte);
+	return false;
+}
+
 static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 {
 	struct syt_slot slot;
@@ -104,7 +142,7 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 		.dropped = slot.dropped,
 	};
 	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
-		if (syt_lane_segment(c, &slot, lane, &l->problems, &s))
+		if (copy_lane(l, c, &slot, lane, &s))
 			add_segment(l, &s);
 }
 
@@ -223,6 +261,9 @@ void syt_loading_fini(struct syt_loading *l)
 {
 	syt_input_close(&l->in);
 	syt_problems_fini(&l->problems);
+	for (size_t n = 0; n < l->nr_copies; n++)
+		free(l->copies[n]);
+	free(l->copies);
 	free(l->segments);
 	free(l->pairs);
 	free(l->slots);

@@ -35,6 +35,8 @@ struct syt_loading {
 	size_t nr_pairs, room_pairs;
 	struct syt_slot_count *slots;
 	size_t nr_slots, room_slots;
+	uint8_t **copies; /* of current blocks: their process may still run */
+	size_t nr_copies, room_copies;
 	uint64_t nr_gaps; /* events between and before the segments */
 	uint64_t nr_in_segments;
 	const struct syt_clock_map *clock; /* set before decoding; not owned */

@@ -145,7 +145,8 @@ static uint32_t decode_segment(struct job *j, const struct syt_segment *s, uint8
 	if (!raw) {
 		syt_problem(&j->loading->problems, s->byte,
 		            "thread %" PRIu32 ", block %" PRIu32 ", byte 0x%" PRIx64
-		            ": does not unpack: its %" PRIu32 " events are lost",
+		            ": does not unpack, or was overwritten while it was read: its %" PRIu32
+		            " events are lost",
 		            s->thread, s->number, s->byte, s->nr_events);
 		return 0;
 	}
