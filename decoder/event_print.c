@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON line are a contract (doc/json.md): add, never rename. */
+/* The members of the JSON line are a contract: add, never rename. */
 #include "decoder/event_print.h"
 
 #include <stdio.h>
