@@ -81,10 +81,15 @@ END
 cat >threads.js <<'END'
 const {Worker, isMainThread, parentPort} = require('worker_threads');
 if (isMainThread) {
-  const w = new Worker(__filename);
-  w.on('message', m => { console.log('from worker', m); process.exitCode = 4; });
-  require('child_process').execFile('echo', ['child'], (e, out) => console.log(e, out));
-  require('fs').readFile(__filename, (e, d) => console.log(d.length));
+  // one after the other: their order among each other is anybody's
+  require('fs').readFile(__filename, (e, d) => {
+    console.log(d.length);
+    require('child_process').execFile('echo', ['child'], (e, out) => {
+      console.log(e, out);
+      const w = new Worker(__filename);
+      w.on('message', m => { console.log('from worker', m); process.exitCode = 4; });
+    });
+  });
 } else {
   setTimeout(() => parentPort.postMessage([1, 2, 3].map(x => x * 2)), 300);
 }
