@@ -64,11 +64,17 @@ git init -q -b main . && for i in 1 2 3; do seq $i 1000 >f$i; git add f$i; git c
 git log --stat; git grep -n 77 | head -n 50; git gc -q; git fsck; git rev-parse HEAD; git show nothing
 END
 cat >threads.py <<'END'
-import concurrent.futures, subprocess, sys, os, sqlite3, hashlib, asyncio
+import concurrent.futures, subprocess, sys, os, sqlite3, hashlib, asyncio, time
+def tasks():  # a thread that was joined leaves /proc a little later
+    for _ in range(500):
+        if len(os.listdir("/proc/self/task")) == 1:
+            break
+        time.sleep(0.01)
+    return len(os.listdir("/proc/self/task"))
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
     print(sum(pool.map(lambda n: int(hashlib.sha256(b"x" * n).hexdigest()[:4], 16), range(2000))))
 print(subprocess.run(["sort", "-r"], input=b"a\nb\nc\n", capture_output=True))
-print(subprocess.run("exit 3", shell=True).returncode, sorted(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task")))
+print(subprocess.run("exit 3", shell=True).returncode, sorted(os.listdir("/proc/self/fd")), tasks())
 async def main():
     p = await asyncio.create_subprocess_exec("echo", "asynchronous", stdout=asyncio.subprocess.PIPE)
     print(await p.communicate())
