@@ -150,7 +150,7 @@ status 0 env SYNTRACE_DISABLE=1 "$tool" record -o s ./work
 has err 'SYNTRACE_DISABLE'
 
 # Other preloaded libraries stay, sanitizer runtimes come first.
-echo '__attribute__((constructor)) static void f(void) { __builtin_puts("preloaded"); }' >pre.c
+printf '%s\n' '#include <stdio.h>' '__attribute__((constructor)) static void f(void) { puts("preloaded"); }' >pre.c
 $CC -shared -fPIC -o pre.so pre.c
 # (the tool itself must not have a sanitizer, which would want to be first)
 if [ -z "${SYNTRACE_SANITIZED-}" ]; then
