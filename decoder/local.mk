@@ -14,6 +14,7 @@ libdecoder_la_SOURCES =
 libdecoder_la_SOURCES += decoder/block.c decoder/block.h decoder/call.c decoder/call.h \
 	decoder/chunk.c decoder/chunk.h decoder/clock.c decoder/clock.h decoder/image.c decoder/image.h \
 	decoder/input.c decoder/input.h decoder/meta.c decoder/meta.h decoder/problem.c \
+	decoder/progress.c decoder/progress.h \
 	decoder/problem.h decoder/reader.c decoder/reader.h decoder/record.c decoder/rows.c \
 	decoder/rows.h decoder/segment.c decoder/sort.c decoder/sort.h decoder/symbol.c \
 	decoder/symbol.h decoder/trace.h decoder/work.c decoder/work.h

@@ -9,6 +9,7 @@
 
 #include "decoder/err.h"
 #include "decoder/match.h"
+#include "decoder/progress.h"
 #include "decoder/pair.h"
 #include "decoder/print.h"
 #include "format/address.h"
@@ -89,8 +90,12 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 
 	syt_match_threads(&m);
 	syt_match_processes(&m);
-	for (uint32_t i = 0; i < o->objects.nr; i++)
+	syt_progress_begin("ordering", o->objects.nr);
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
 		match_object(&m, i);
+		syt_progress_step();
+	}
+	syt_progress_end();
 	free(m.of_thread);
 	syt_edges_sort(&o->edges);
 	syt_coverage_edges(&o->coverage, &o->edges);

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "decoder/err.h"
+#include "decoder/progress.h"
 #include "decoder/sort.h"
 #include "decoder/work.h"
 
@@ -189,6 +190,7 @@ static void run_job(void *context, size_t number, unsigned worker)
 		            " references to objects, stacks or calls whose definition is not in "
 		            "the dump",
 		            j->thread->index, j->first_unknown, j->nr_unknown);
+	syt_progress_step();
 }
 
 /* Puts the parts of a thread together. */
@@ -326,7 +328,9 @@ void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_worke
 
 	struct decode d = {p.jobs, p.threads, syt_calloc(nr_workers, sizeof(uint8_t *))};
 
+	syt_progress_begin("reading", p.nr_jobs);
 	syt_work(p.nr_jobs, nr_workers, run_job, &d);
+	syt_progress_end();
 	syt_work(p.nr_threads, nr_workers, finish_thread, &d);
 	for (unsigned w = 0; w < nr_workers; w++)
 		free(d.scratch[w]);

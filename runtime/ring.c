@@ -52,7 +52,10 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	l->nr_events = 0;
 	l->last_ticks = now;
 	syt_predictor_init(&l->predictor, now);
-	__atomic_store_n(&l->shared->committed, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&l->shared->committed, 0, __ATOMIC_RELAXED);
+	/* Killed in between, old bytes must not stand under a new number. Only the compiler could exchange
+	 * the stores: what a killed processor has stored is there, in program order. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->shared->block.first_ticks = now;
 	l->shared->block.first_seq = first_seq;
 }
