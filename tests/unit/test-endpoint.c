@@ -570,17 +570,30 @@ static void test_adopting_at_once_agrees(void **state)
 		assert_int_equal(pthread_create(&threads[i], NULL, racer, (void *)i), 0);
 	for (int i = 0; i < NR_RACERS; i++)
 		pthread_join(threads[i], NULL);
+	uint32_t nr_refused = 0;
+
 	for (uint32_t i = 0; i < NR_KEYS; i++) {
 		uint64_t key = syt_endpoint_key(SYT_CLASS_PIPE, 1000 + i);
+		struct syt_endpoint_slot *slot = NULL;
+		uint32_t nr_takers = 0;
 
-		assert_non_null(race->got[0][i]);
-		if (i % 3 == 0) /* let go in between, so that it may have moved */
+		for (int j = 0; j < NR_RACERS; j++) {
+			struct syt_endpoint_slot *got = race->got[j][i];
+
+			/* who waits too long for a claimer that lost its processor goes without */
+			nr_refused += !got;
+			nr_takers += got != NULL;
+			if (i % 3 && got &&
+			    slot) /* others were let go in between and may have moved */
+				assert_ptr_equal(got, slot);
+			slot = got ? got : slot;
+		}
+		if (i % 3 == 0 || !slot)
 			continue;
-		for (int j = 1; j < NR_RACERS; j++)
-			assert_ptr_equal(race->got[0][i], race->got[j][i]);
-		assert_int_equal(race->got[0][i]->key, key);
-		assert_int_equal(race->got[0][i]->state & SYT_ENDPOINT_REFS, NR_RACERS);
+		assert_int_equal(slot->key, key);
+		assert_int_equal(slot->state & SYT_ENDPOINT_REFS, nr_takers);
 	}
+	assert_true(nr_refused < NR_KEYS * NR_RACERS / 20);
 	free(race);
 }
 
