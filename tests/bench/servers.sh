@@ -22,7 +22,7 @@ load_cpu=${cpus#*,}
 : "${BENCH_PORT:=27600}"
 
 server_redis_here() { command -v redis-server >/dev/null && command -v redis-benchmark >/dev/null; }
-server_redis_title() { echo "redis SET, 20 connections"; }
+server_redis_title() { echo "redis SET, 20 connections, one CPU for both"; }
 server_redis_start()
 {
 	"$(fn "$tool")_run" taskset -c "$server_cpu" redis-server --port "$BENCH_PORT" --bind 127.0.0.1 \
@@ -31,7 +31,8 @@ server_redis_start()
 server_redis_up() { redis-cli -p "$BENCH_PORT" ping 2>/dev/null | grep -q PONG; }
 server_redis_load()
 {
-	taskset -c "$load_cpu" redis-benchmark -p "$BENCH_PORT" -t set -n 50000 -c 20 --csv |
+	# On a CPU of its own the load generator would be what limits the throughput.
+	taskset -c "$server_cpu" redis-benchmark -p "$BENCH_PORT" -t set -n 50000 -c 20 --csv |
 		awk -F'"' '$2 == "SET" { print $4 }'
 }
 server_redis_stop() { redis-cli -p "$BENCH_PORT" shutdown nosave >/dev/null 2>&1; }
@@ -47,7 +48,7 @@ server_memcached_up() { memcping --servers="127.0.0.1:$BENCH_PORT" >/dev/null 2>
 server_memcached_load()
 {
 	taskset -c "$load_cpu" memcslap --servers="127.0.0.1:$BENCH_PORT" --concurrency=4 \
-		--execute-number=10000 --test=get | awk '/Time:/ { print 40000 / $2 } /Took/ { print 40000 / $2 }'
+		--execute-number=10000 --test=get | awk '/^Time to get/ { print 40000 / $(NF - 1) }'
 }
 server_memcached_stop() { kill "$(cat "$work/memcached.pid")" 2>/dev/null; }
 
@@ -59,6 +60,7 @@ server_nginx_start()
 	echo "hello" >"$work/nginx/index.html"
 	cat >"$work/nginx/nginx.conf" <<-END
 		daemon off;
+		user $(id -un);
 		worker_processes 1;
 		pid $work/nginx/pid;
 		error_log $work/nginx/error.log;
@@ -75,7 +77,10 @@ server_nginx_start()
 	END
 	"$(fn "$tool")_run" taskset -c "$server_cpu" nginx -c "$work/nginx/nginx.conf" -p "$work/nginx"
 }
-server_nginx_up() { wrk -t1 -c1 -d0.1s "http://127.0.0.1:$BENCH_PORT/" 2>/dev/null | grep -q Requests; }
+server_nginx_up()
+{
+	grep -qi "^ *[0-9]*: 0100007F:$(printf %04X "$BENCH_PORT") 00000000:0000 0A" /proc/net/tcp
+}
 server_nginx_load()
 {
 	taskset -c "$load_cpu" wrk -t1 -c16 -d1s "http://127.0.0.1:$BENCH_PORT/" |
@@ -88,12 +93,12 @@ server_stop()
 {
 	[ -n "$server_now" ] || return 0
 	"server_${server_now}_stop"
-	# Whatever does not end when asked is ended, and said.
+	# Whatever does not end when asked is ended, and said.  (Its sleep must not keep our output open.)
 	(
 		sleep 10
 		echo "$server_now under $tool did not stop" >&2
 		kill $(ps -o pid= --ppid "$server_pid") "$server_pid"
-	) 2>>"$work/stderr" &
+	) >/dev/null 2>>"$work/stderr" &
 	server_guard=$!
 	wait "$server_pid" 2>/dev/null
 	kill "$server_guard" 2>/dev/null
