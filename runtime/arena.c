@@ -163,19 +163,22 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 	return chunk;
 }
 
-void syt_arena_trim(const char *path)
+void syt_arena_trim(const char *path, uint64_t spare)
 {
+	uint64_t capacity = syt_arena_file()->capacity;
 	uint64_t used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_RELAXED);
 	uint64_t before;
 
-	/* A chunk handed out after this lies beyond the end of the file: populating it fails, no
-	 * SIGBUS. */
+	if (spare > capacity - used)
+		return;
+	/* A chunk handed out after this and beyond SPARE lies beyond the end of the file:
+	 * populating it fails, no SIGBUS. */
 	do {
 		before = used;
-		__atomic_store_n(&syt_arena.limit, before, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&syt_arena.limit, before + spare, __ATOMIC_SEQ_CST);
 		used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_SEQ_CST);
 	} while (used != before);
-	SYT_SYS_2(SYS_truncate, path, used);
+	SYT_SYS_2(SYS_truncate, path, used + spare);
 }
 
 void syt_arena_untrim(const char *path)

@@ -43,8 +43,9 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 /* Makes [ADDRESS, ADDRESS + BYTES) of a chunk usable. */
 bool syt_arena_populate(void *address, uint64_t bytes);
 
-/* Gives back what no chunk uses: the file ends after the last chunk, and no further chunk is handed out. */
-void syt_arena_trim(const char *path);
+/* Gives back what no chunk uses: the file ends SPARE bytes after the last chunk, and no chunk beyond that
+ * is handed out. */
+void syt_arena_trim(const char *path, uint64_t spare);
 
 /* Takes the above back. */
 void syt_arena_untrim(const char *path);

@@ -30,6 +30,11 @@ static struct {
 	uint32_t max_chunks;
 } config;
 
+uint64_t syt_ring_chunk_bytes(void)
+{
+	return config.chunk_bytes;
+}
+
 void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes)
 {
 	uint64_t chunk = CHUNK_MIN;
@@ -53,8 +58,8 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	l->last_ticks = now;
 	syt_predictor_init(&l->predictor, now);
 	__atomic_store_n(&l->shared->committed, 0, __ATOMIC_RELAXED);
-	/* Killed in between, old bytes must not stand under a new number. Only the compiler could exchange
-	 * the stores: what a killed processor has stored is there, in program order. */
+	/* Killed in between, old bytes must not stand under a new number. Only the compiler could
+	 * exchange the stores: what a killed processor has stored is there, in program order. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->shared->block.first_ticks = now;
 	l->shared->block.first_seq = first_seq;
@@ -109,7 +114,7 @@ static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 			r->chunks[r->nr_chunks++] = c;
 		r->current_idx = r->nr_chunks - 1;
 	} else {
-		if (!r->max_chunks || r->nr_chunks < 2)
+		if (!r->max_chunks || !r->nr_chunks)
 			return false;
 		r->max_chunks = r->nr_chunks; /* the file is full: make do with these */
 		r->current_idx = (r->current_idx + 1) % r->nr_chunks;

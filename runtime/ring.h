@@ -68,4 +68,7 @@ static inline void syt_lane_commit(struct syt_lane_state *l, const uint8_t *end,
 /* How rings are sized: before the first slot. */
 void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes);
 
+/* Bytes of file that a thread's blocks take at a time. */
+uint64_t syt_ring_chunk_bytes(void);
+
 #endif

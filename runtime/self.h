@@ -37,6 +37,9 @@ extern uint32_t syt_epoch;
 /* The calling thread becomes T, or the next free T for SYT_THREAD_NONE. NULL when it cannot record. */
 struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator);
 
+/* How many other threads record and have not ended. */
+uint32_t syt_thread_nr_others(void);
+
 /* In a forked child, after its dump is open: only the calling thread is left, as T 0. */
 void syt_thread_fork_child(void);
 

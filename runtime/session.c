@@ -40,6 +40,10 @@ uint32_t syt_epoch;
 
 enum start_state { START_NEVER, START_NOW, START_DONE, START_REFUSED };
 
+/* Room that a file keeps for each thread that still runs when the process ends: some 100,000
+ * events. */
+#define SPARE_CHUNKS 4u
+
 static struct {
 	uint32_t start; /* enum start_state; live */
 	uint32_t index; /* P */
@@ -342,7 +346,10 @@ void syt_session_end(uint32_t state, uint32_t status)
 		return;
 	syt_arena_file()->latest = syt_clock_pair();
 	__atomic_store_n(&syt_arena_file()->state, state | (uint64_t)status << 8, __ATOMIC_RELEASE);
-	syt_arena_trim(session.dump_path);
+	/* threads that still run may need room until the very end: without it, what they record now
+	 * would be lost */
+	syt_arena_trim(session.dump_path,
+	               syt_thread_nr_others() * SPARE_CHUNKS * syt_ring_chunk_bytes());
 	if (state != SYT_STATE_EXECED)
 		syt_place_unregister(&session.place, session.index);
 }

@@ -172,6 +172,19 @@ bool syt_thread_is_borrowed(void)
 	return syt_self_tls && syt_self_tls->borrower;
 }
 
+uint32_t syt_thread_nr_others(void)
+{
+	uint32_t n = __atomic_load_n(&nr_slots, __ATOMIC_ACQUIRE), nr = 0;
+
+	for (uint32_t i = 0; i < n && i < NR_SLOTS_MAX; i++) {
+		const struct syt_self *s = __atomic_load_n(&slots[i], __ATOMIC_ACQUIRE);
+
+		nr += s && s != syt_self_tls &&
+		      __atomic_load_n(&s->slot.state, __ATOMIC_ACQUIRE) == SLOT_LIVE;
+	}
+	return nr;
+}
+
 void syt_thread_fork_child(void)
 {
 	struct syt_self *s = syt_self_tls;

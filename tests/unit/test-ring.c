@@ -303,11 +303,14 @@ static void test_trim_and_back(void **state)
 
 	(void)state;
 	put(slot, 0, 0);
-	syt_arena_trim(path);
+	syt_arena_trim(path, 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, syt_arena_file()->used);
 	assert_null(syt_arena_chunk(SYT_CHUNK_META, 0, 0, 65536, 65536));
 	put(slot, 0, 1);
+	syt_arena_trim(path, 65536);
+	assert_non_null(syt_arena_chunk(SYT_CHUNK_META, 0, 0, 65536, 65536));
+	assert_null(syt_arena_chunk(SYT_CHUNK_META, 0, 0, 65536, 65536));
 	syt_arena_untrim(path);
 	assert_non_null(syt_arena_chunk(SYT_CHUNK_META, 0, 0, 65536, 65536));
 	assert_int_equal(read_lane(0, 0).nr, 2);
