@@ -83,9 +83,10 @@ done
 # As another user, who may not write here.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	"$churn" short 800 >"$dir/out.wanted"
-	chmod 755 "$dir"
+	# copies, as the build may lie where that user may not look
+	cp "$churn" "$dir/churn" && cp "$lib" "$dir/libsyntrace.so" && chmod 755 "$dir" "$dir/churn" "$dir/libsyntrace.so"
 	unaffected "directory of somebody else" setpriv --reuid=65534 --clear-groups \
-		env -C "$dir" LD_PRELOAD="$lib" "$churn" short 800
+		env -C "$dir" LD_PRELOAD="$dir/libsyntrace.so" "$dir/churn" short 800
 	[ ! -d "$dir/syntrace.data" ] || fail "a trace where nobody may write"
 fi
 finish
