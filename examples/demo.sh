@@ -91,14 +91,8 @@ syntrace-decode stat "$trace" | narrow
 
 heading "3. Who waited for what" \
 	"The ten objects on which threads spent most time in calls: sockets, mutexes, readiness."
-{
-	echo "process object events waited/ms longest/ms local remote"
-	syntrace-decode stat --objects --format=jsonl "$trace" | jq -r -s '
-		map(select(.type == "object")) | sort_by(-.wait_ns)[:10][] |
-		[.process, .object, .events, (.wait_ns, .max_wait_ns | . / 1e4 | round / 100),
-		 (.local // "" | if . == "" then "-" else . end),
-		 (.remote // "" | if . == "" then "-" else . end)] | map(tostring) | join(" ")'
-} | column -t | narrow
+syntrace-decode stat --objects --sort=wait --limit=10 "$trace" |
+	awk '/^ *OBJECT /, /^$/' | narrow
 
 heading "4. One request, from the client's write through the server and back" \
 	"Found by following happens-before edges only: no protocol knowledge, no annotation." \
