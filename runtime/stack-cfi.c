@@ -47,23 +47,6 @@ struct program {
 	uintptr_t pc;
 };
 
-static int64_t get_sleb(struct syt_cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t b;
-
-	do {
-		b = syt_get_u8(c);
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-	} while (b & 0x80);
-	if (shift < 64 && b & 0x40)
-		v |= UINT64_MAX << shift;
-	return (int64_t)v;
-}
-
 /* A pointer in ENCODING; BASE: the header of the search table. */
 static uintptr_t get_pointer(struct syt_cursor *c, uint8_t encoding, uintptr_t base)
 {
@@ -86,7 +69,7 @@ static uintptr_t get_pointer(struct syt_cursor *c, uint8_t encoding, uintptr_t b
 		v = syt_get_le(c, 4);
 		break;
 	case 0x09:
-		v = (uintptr_t)get_sleb(c);
+		v = (uintptr_t)syt_get_sleb(c);
 		break;
 	case 0x0a:
 		v = (uintptr_t)(int16_t)syt_get_le(c, 2);
@@ -188,7 +171,7 @@ static int read_cie(struct entry *e, struct syt_cursor c)
 	if (version != 1 && version != 3)
 		return -EINVAL;
 	e->code_align = syt_get_varint(&c);
-	e->data_align = get_sleb(&c);
+	e->data_align = syt_get_sleb(&c);
 	e->ra = version == 1 ? syt_get_u8(&c) : syt_get_varint(&c);
 	e->encoding = 0;
 	e->has_size = *augmentation == 'z';
@@ -314,10 +297,10 @@ static bool run_cfa(struct program *p, struct syt_cursor *c, uint8_t op)
 		return true;
 	case 0x12: /* def_cfa_sf */
 		r->cfa = (struct syt_cfi_rule){(int64_t)syt_get_varint(c), SYT_CFI_REGISTER};
-		r->cfa_offset = get_sleb(c) * align;
+		r->cfa_offset = syt_get_sleb(c) * align;
 		return true;
 	case 0x13: /* def_cfa_offset_sf */
-		r->cfa_offset = get_sleb(c) * align;
+		r->cfa_offset = syt_get_sleb(c) * align;
 		return true;
 	}
 	return false;
@@ -350,13 +333,13 @@ static bool run_register(struct program *p, struct syt_cursor *c, uint8_t op)
 		set(r, reg, SYT_CFI_EXPR, skip_expression(c));
 		return true;
 	case 0x11: /* offset_extended_sf */
-		set(r, reg, SYT_CFI_OFFSET, get_sleb(c) * align);
+		set(r, reg, SYT_CFI_OFFSET, syt_get_sleb(c) * align);
 		return true;
 	case 0x14:
 		set(r, reg, SYT_CFI_VAL_OFFSET, (int64_t)syt_get_varint(c) * align);
 		return true;
 	case 0x15: /* val_offset_sf */
-		set(r, reg, SYT_CFI_VAL_OFFSET, get_sleb(c) * align);
+		set(r, reg, SYT_CFI_VAL_OFFSET, syt_get_sleb(c) * align);
 		return true;
 	case 0x16:
 		set(r, reg, SYT_CFI_VAL_EXPR, skip_expression(c));

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/wire.h"
 #include "runtime/module.h"
 
 /* DWARF numbers of the registers that are followed (x86-64 psABI, figure 3.36). */
@@ -47,5 +48,23 @@ struct syt_cfi {
 /* The rules at address PC (of a call instruction, not behind it) in M. 0; -ENOENT when nothing
  * covers PC; -EINVAL when what covers it is malformed or not understood. */
 int syt_cfi_find(const struct syt_module *m, uintptr_t pc, struct syt_cfi *rules);
+
+/* A signed LEB128 number (DWARF 5, section 7.6); 0 and failed past the end. */
+static inline int64_t syt_get_sleb(struct syt_cursor *c)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t b;
+
+	do {
+		b = syt_get_u8(c);
+		if (shift < 64)
+			v |= (uint64_t)(b & 0x7f) << shift;
+		shift += 7;
+	} while (b & 0x80);
+	if (shift < 64 && b & 0x40)
+		v |= UINT64_MAX << shift;
+	return (int64_t)v;
+}
 
 #endif

@@ -67,23 +67,6 @@ static bool push(struct machine *m, uint64_t v)
 	return true;
 }
 
-static int64_t get_sleb(struct syt_cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t b;
-
-	do {
-		b = syt_get_u8(c);
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-	} while (b & 0x80);
-	if (shift < 64 && b & 0x40)
-		v |= UINT64_MAX << shift;
-	return (int64_t)v;
-}
-
 /* Operations on the two topmost values. */
 static bool apply_two(struct machine *m, uint8_t op)
 {
@@ -161,7 +144,7 @@ static enum syt_step apply_one(struct machine *m, struct syt_cursor *c, uint8_t 
 	if (op >= 0x30 && op <= 0x4f) /* lit0..31 */
 		return push(m, op - 0x30u) ? SYT_STEP_OK : SYT_STEP_CUT;
 	if (op >= 0x70 && op <= 0x8f) /* breg0..31 */
-		return push_register(m, op - 0x70u, get_sleb(c));
+		return push_register(m, op - 0x70u, syt_get_sleb(c));
 	switch (op) {
 	case 0x06: /* deref */
 		is_done = top && load(m->w, *top, top);
@@ -192,7 +175,7 @@ static enum syt_step apply_one(struct machine *m, struct syt_cursor *c, uint8_t 
 		is_done = push(m, syt_get_varint(c));
 		break;
 	case 0x11: /* consts */
-		is_done = push(m, (uint64_t)get_sleb(c));
+		is_done = push(m, (uint64_t)syt_get_sleb(c));
 		break;
 	case 0x12: /* dup */
 		is_done = top && push(m, *top);
@@ -230,7 +213,7 @@ static enum syt_step apply_one(struct machine *m, struct syt_cursor *c, uint8_t 
 	case 0x92: { /* bregx */
 		uint64_t reg = syt_get_varint(c);
 
-		return push_register(m, reg, get_sleb(c));
+		return push_register(m, reg, syt_get_sleb(c));
 	}
 	default:
 		is_done = apply_two(m, op);
