@@ -85,19 +85,6 @@ const char *syt_env_get(char **envp, const char *name)
 	return NULL;
 }
 
-void syt_env_remove(char **envp, const char *name)
-{
-	size_t n = strlen(name);
-	char **to = envp;
-
-	for (; envp && *envp; envp++) {
-		if (strncmp(*envp, name, n) || (*envp)[n] != '=')
-			*to++ = *envp;
-	}
-	if (to)
-		*to = NULL;
-}
-
 void syt_env_read(struct syt_env *env, char **envp)
 {
 	*env = (struct syt_env){.ring_bytes = RING_DEFAULT, .max_bytes = MAX_DEFAULT};

@@ -26,7 +26,4 @@ void syt_env_read(struct syt_env *env, char **envp);
 /* The text after NAME= in ENVP, or NULL. */
 const char *syt_env_get(char **envp, const char *name);
 
-/* Takes NAME out of ENVP in place. */
-void syt_env_remove(char **envp, const char *name);
-
 #endif
