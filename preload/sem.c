@@ -23,20 +23,25 @@ static int try_wait(sem_t *s)
 }
 
 SYT_EXPORT int sem_wait(sem_t *s)
-	SYT_ACQUIRE(sem_wait, syt_sem_object(s), try_wait(s), 1, SYT_REAL(sem_wait)(s))
+{
+	SYT_ACQUIRE(sem_wait, syt_sem_object(s), try_wait(s), 1, SYT_REAL(sem_wait)(s));
+}
 
-		SYT_EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
-			SYT_ACQUIRE(sem_timedwait, syt_sem_object(s),
-                                    syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
-                                    SYT_REAL(sem_timedwait)(s, t))
+SYT_EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
+{
+	SYT_ACQUIRE(sem_timedwait, syt_sem_object(s), syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
+	            SYT_REAL(sem_timedwait)(s, t));
+}
 
-				SYT_EXPORT
-	int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict t)
-		SYT_ACQUIRE(sem_clockwait, syt_sem_object(s),
-                            syt_clock_is_valid(clock) && syt_deadline_is_valid(t) ? try_wait(s) : 1,
-                            1, SYT_REAL(sem_clockwait)(s, clock, t))
+SYT_EXPORT
+int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict t)
+{
+	SYT_ACQUIRE(sem_clockwait, syt_sem_object(s),
+	            syt_clock_is_valid(clock) && syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
+	            SYT_REAL(sem_clockwait)(s, clock, t));
+}
 
-			SYT_EXPORT int sem_init(sem_t *s, int pshared, unsigned value)
+SYT_EXPORT int sem_init(sem_t *s, int pshared, unsigned value)
 {
 	struct syt_frame f;
 
