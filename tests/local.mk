@@ -11,3 +11,4 @@ include tests/calls/local.mk
 include tests/bad-input/local.mk
 include tests/fuzz/local.mk
 include tests/golden/local.mk
+include tests/transparency/local.mk

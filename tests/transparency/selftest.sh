@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# The driver finds what a library does to the program: a library that shows itself is reported, our own is not, and neither
+# is what a program does differently each time.
+. "$(dirname "$0")/../lib.sh"
+run=$(dirname "$0")/run.py
+mkdir "$dir/suites"
+cat >"$dir/suites/small.py" <<'END'
+from suite import Case, Skip
+def prepare(work):
+    pass
+def cases(work):
+    yield Case("output", ["sh", "-c", "seq 1000 | sort -rn | head -n 3; exit 5"])
+    yield Case("killed", ["sh", "-c", "kill -9 $$"])
+    yield Case("hangs", ["sleep", "100"], timeout=1)
+    yield Case("unstable", ["sh", "-c", 'n=$(cat ../../round 2>/dev/null || echo 0); echo $((n + 1)) >../../round; exit $((n % 2))'],
+               cwd=str(work))
+    yield Case("script", ["sh", "-c", "$RECORD sh -c 'echo $PWD >f; cat f; echo $TMPDIR'"], script=True)
+END
+cat >"$dir/suites/absent.py" <<'END'
+from suite import Case, Skip
+def prepare(work):
+    raise Skip("not here")
+def cases(work):
+    return []
+END
+cat >"$dir/bad.c" <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+static void show(void) { _exit(33); }
+__attribute__((constructor)) static void init(void) { write(2, "here\n", 5); if (getenv("SYNTRACE_DIR")) atexit(show); }
+END
+cc -shared -fPIC -w -o "$dir/bad.so" "$dir/bad.c" || fail "no compiler"
+
+drive()
+{
+	drive_lib=$1
+	shift
+	timeout 250 python3 "$run" --suites "$dir/suites" --work "$dir/work" --decode "$decode" --lib "$drive_lib" "$@" >"$dir/out" 2>&1
+	drive_got=$?
+	cat "$dir/out"
+}
+
+# has VERDICT CASE
+has()
+{
+	grep -q "\"case\": \"$2\".*\"verdict\": \"$1\"" "$dir/work/summary.jsonl" || fail "$2 is not $1"
+}
+
+drive "$lib" small absent
+[ $drive_got = 0 ] || fail "exit status $drive_got with our own library"
+for case in output killed hangs script; do
+	has same $case
+done
+has unstable unstable
+grep -q 'skipped: absent: not here' "$dir/out" || fail "a suite that cannot run is not named"
+
+cp "$dir/work/results.jsonl" "$dir/before"
+drive "$lib" small
+cmp -s "$dir/before" "$dir/work/results.jsonl" || fail "what was done was done again"
+
+drive "$dir/bad.so" small
+[ $drive_got = 1 ] || fail "exit status $drive_got with a library that shows itself"
+has different output
+has different script
+grep -q 'stderr' "$dir/out" || fail "the report does not say what differs"
+
+drive "$lib" absent
+[ $drive_got = 77 ] || fail "exit status $drive_got when nothing could be run"
+finish
