@@ -1,83 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Two sparse tables, both private to the process: a word for each fd, and a record for each
- * endpoint that this process holds, however many fds refer to it.
- *
- * A word is sequence << 25 | writer << 24 | index of the record.  Sequences are never used again,
- * so a word names one endpoint for ever, and a record is the word's as long as its `life` carries
- * the same sequence.  Whoever reads a record looks at `life` before and after (acquire): a record
- * that was given to another endpoint meanwhile is noticed.  Fields that change while it lives are
- * single words.
+ * A sparse table, private to the process: for each fd the word of the endpoint that it refers to
+ * (runtime/endpoint_record.h).
  *
  * The kernel gives a number out again before close returns, so an entry is taken out before the
  * real close, and put in after the real open.
  */
 #include "runtime/endpoint.h"
 
-#include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "format/address.h"
 #include "runtime/endpoint_probe.h"
+#include "runtime/endpoint_record.h"
 #include "runtime/endpoint_slot.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
-#include "runtime/object.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"
 
-#define INDEX_BITS 24
-#define INDEX_MASK ((UINT64_C(1) << INDEX_BITS) - 1)
-#define WORD_WRITER (UINT64_C(1) << INDEX_BITS)
-#define SEQUENCE_SHIFT (INDEX_BITS + 1)
-
-#define LIFE_REFS ((UINT64_C(1) << 24) - 1)
-#define LIFE_SHIFT 24
-
 #define FDS_PER_CHUNK 4096u
 #define NR_FD_CHUNKS 256u /* fd numbers up to a million: fs.nr_open */
-#define RECORDS_PER_CHUNK 512u
-#define NR_RECORD_CHUNKS 2048u
 
-struct record {
-	uint64_t life;   /* sequence << 24 | fds of this process that refer to it */
-	uint64_t object; /* epoch << 32 | id in that epoch's dump */
-	uint64_t remote; /* hash of the connected peer's address */
-	uint64_t identity;
-	struct syt_endpoint_slot *slot;
-	uint16_t generation;   /* of the slot */
-	uint16_t object_flags; /* SYT_OBJECT_* */
-	uint32_t object_generation;
-	int32_t fd;    /* one that referred to it */
-	uint32_t next; /* in the list of free records: index + 1 */
-	uint8_t kind, class;
-	uint8_t flags; /* SYT_ENDPOINT_* */
-};
-
-static uint64_t *fd_chunks[NR_FD_CHUNKS];
-static struct record *record_chunks[NR_RECORD_CHUNKS];
-static uint32_t nr_records;   /* ever used */
-static uint64_t free_records; /* changes << 32 | index + 1 */
-static uint64_t sequence;
-static uint32_t epoch; /* forks since the first image */
-
-/* ---- tables ---- */
-
-static void *chunk(void **where, size_t bytes, bool make)
-{
-	void *c = __atomic_load_n(where, __ATOMIC_ACQUIRE), *none = NULL;
-
-	if (c || !make)
-		return c;
-	c = syt_map_private(bytes);
-	if (!c ||
-	    __atomic_compare_exchange_n(where, &none, c, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return c;
-	syt_map_release(c, bytes);
-	return none;
-}
+static uint64_t *chunks[NR_FD_CHUNKS];
 
 /* The word of FD, NULL when there is none: FD is too large or memory is short. */
 static uint64_t *word_of(int fd, bool make)
@@ -87,265 +32,17 @@ static uint64_t *word_of(int fd, bool make)
 
 	if (fd < 0 || i >= NR_FD_CHUNKS)
 		return NULL;
-	words = chunk((void **)&fd_chunks[i], FDS_PER_CHUNK * sizeof(*words), make);
+	words = make ? syt_map_chunk((void **)&chunks[i], FDS_PER_CHUNK * sizeof(*words))
+	             : __atomic_load_n(&chunks[i], __ATOMIC_ACQUIRE);
 	return words ? &words[(uint32_t)fd % FDS_PER_CHUNK] : NULL;
-}
-
-/* NULL when WORD is no word. */
-static struct record *record_of(uint64_t word)
-{
-	uint32_t i = (uint32_t)(word & INDEX_MASK);
-	struct record *c;
-
-	if (i / RECORDS_PER_CHUNK >= NR_RECORD_CHUNKS)
-		return NULL;
-	c = __atomic_load_n(&record_chunks[i / RECORDS_PER_CHUNK], __ATOMIC_ACQUIRE);
-	return c ? &c[i % RECORDS_PER_CHUNK] : NULL;
 }
 
 static inline bool is_same_endpoint(uint64_t a, uint64_t b)
 {
-	return a && ((a ^ b) & ~WORD_WRITER) == 0;
-}
-
-/* A record of nobody, or NULL; its index in *INDEX. */
-static struct record *record_new(uint32_t *index)
-{
-	uint64_t head = __atomic_load_n(&free_records, __ATOMIC_ACQUIRE);
-
-	while ((uint32_t)head) {
-		struct record *r = record_of((uint32_t)head - 1);
-		uint64_t to =
-			((head >> 32) + 1) << 32 | __atomic_load_n(&r->next, __ATOMIC_RELAXED);
-
-		if (__atomic_compare_exchange_n(&free_records, &head, to, false, __ATOMIC_ACQ_REL,
-		                                __ATOMIC_ACQUIRE)) {
-			*index = (uint32_t)head - 1;
-			return r;
-		}
-	}
-
-	uint32_t i = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
-	struct record *c;
-
-	do {
-		if (i / RECORDS_PER_CHUNK >= NR_RECORD_CHUNKS)
-			return NULL;
-		c = chunk((void **)&record_chunks[i / RECORDS_PER_CHUNK],
-		          RECORDS_PER_CHUNK * sizeof(*c), true);
-		if (!c)
-			return NULL;
-	} while (!__atomic_compare_exchange_n(&nr_records, &i, i + 1, false, __ATOMIC_RELAXED,
-	                                      __ATOMIC_RELAXED));
-	*index = i;
-	return &c[i % RECORDS_PER_CHUNK];
-}
-
-static void record_free(struct record *r, uint32_t index)
-{
-	uint64_t head = __atomic_load_n(&free_records, __ATOMIC_ACQUIRE), to;
-
-	__atomic_store_n(&r->life, 0, __ATOMIC_RELEASE);
-	do {
-		__atomic_store_n(&r->next, (uint32_t)head, __ATOMIC_RELAXED);
-		to = ((head >> 32) + 1) << 32 | (index + 1);
-	} while (!__atomic_compare_exchange_n(&free_records, &head, to, false, __ATOMIC_ACQ_REL,
-	                                      __ATOMIC_ACQUIRE));
-}
-
-static bool is_alive(const struct record *r, uint64_t word)
-{
-	return r &&
-	       __atomic_load_n(&r->life, __ATOMIC_ACQUIRE) >> LIFE_SHIFT == word >> SEQUENCE_SHIFT;
-}
-
-/* ---- definitions ---- */
-
-/* P says what is known; NULL: only the object. */
-static uint32_t define(struct record *r, const struct syt_probe *p)
-{
-	struct syt_meta_object def = {
-		.kind = __atomic_load_n(&r->kind, __ATOMIC_RELAXED),
-		.flags = r->object_flags,
-		.generation = r->object_generation,
-		.fd = (uint32_t)r->fd,
-		.identity = r->identity,
-	};
-	uint32_t object = syt_object_define(&def);
-
-	if (p) {
-		struct syt_meta_endpoint m = p->meta;
-
-		m.object = object;
-		syt_meta_append(SYT_META_ENDPOINT, &m, sizeof(m), p->local, m.local_bytes,
-		                p->remote, m.remote_bytes);
-	}
-	__atomic_store_n(&r->object, (uint64_t)epoch << 32 | object, __ATOMIC_RELEASE);
-	return object;
-}
-
-/* The object's id in this process' dump. FD, if >= 0, refers to it: a fork's child asks again what
- * it is. */
-static uint32_t object_of(struct record *r, int fd)
-{
-	uint64_t object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
-	struct syt_probe p;
-
-	if (__builtin_expect(object >> 32 == epoch, 1))
-		return (uint32_t)object;
-	if (fd < 0 || r->class != SYT_CLASS_SOCKET || syt_probe(fd, &p) ||
-	    p.identity != r->identity)
-		return define(r, NULL);
-	syt_probe_addresses(fd, &p);
-	return define(r, &p);
-}
-
-/* What WORD's record says now; false when it is no longer WORD's. */
-static bool snapshot(uint64_t word, int fd, struct syt_endpoint *e)
-{
-	struct record *r = record_of(word);
-
-	if (!is_alive(r, word))
-		return false;
-	e->slot = __atomic_load_n(&r->slot, __ATOMIC_RELAXED);
-	e->word = word;
-	e->remote = __atomic_load_n(&r->remote, __ATOMIC_RELAXED);
-	e->object = object_of(r, fd);
-	e->generation = __atomic_load_n(&r->generation, __ATOMIC_RELAXED);
-	e->kind = __atomic_load_n(&r->kind, __ATOMIC_RELAXED);
-	e->flags = __atomic_load_n(&r->flags, __ATOMIC_RELAXED);
-	if (word & WORD_WRITER)
-		e->flags |= SYT_ENDPOINT_WRITER;
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return is_alive(r, word);
-}
-
-/* One fd less refers to WORD's endpoint. True when it was the last one of this process. */
-static bool release(uint64_t word)
-{
-	struct record *r = record_of(word);
-	uint64_t life = __atomic_load_n(&r->life, __ATOMIC_ACQUIRE);
-
-	do {
-		if (life >> LIFE_SHIFT != word >> SEQUENCE_SHIFT || !(life & LIFE_REFS))
-			return false;
-	} while (!__atomic_compare_exchange_n(&r->life, &life, life - 1, false, __ATOMIC_ACQ_REL,
-	                                      __ATOMIC_ACQUIRE));
-	if ((life & LIFE_REFS) != 1)
-		return false;
-	if (r->slot)
-		syt_endpoint_slot_drop(r->slot, r->generation, 1);
-	record_free(r, (uint32_t)(word & INDEX_MASK));
-	return true;
+	return a && ((a ^ b) & ~SYT_WORD_WRITER) == 0;
 }
 
 /* ---- birth and adoption ---- */
-
-static bool is_counted(uint8_t kind)
-{
-	return kind == SYT_KIND_STREAM || kind == SYT_KIND_DGRAM || kind == SYT_KIND_PIPE ||
-	       kind == SYT_KIND_EVENTFD;
-}
-
-/* What SLOT says of the bytes that were sent and not yet received. */
-static uint64_t waiting(const struct syt_endpoint_slot *slot)
-{
-	return (__atomic_load_n(&slot->tx, __ATOMIC_RELAXED) -
-	        __atomic_load_n(&slot->rx, __ATOMIC_RELAXED)) &
-	       SYT_ENDPOINT_COUNT;
-}
-
-#define NR_LOOKS 64
-
-/* Whether the counters account for what is in the pipe. A call that is under way is in the one and
- * not yet in the other, so it looks again, for some 20 us. */
-static bool is_consistent(const struct syt_endpoint_slot *slot, int fd)
-{
-	for (int i = 0; i < NR_LOOKS; i++)
-		if (waiting(slot) == syt_probe_pending(fd))
-			return true;
-	return false;
-}
-
-/* Somebody may still look at the record for its last owner, and then notice by `life`. */
-#define PUT(member_, value_) __atomic_store_n(&r->member_, (value_), __ATOMIC_RELAXED)
-
-static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
-{
-	struct syt_endpoint_slot *slot;
-	uint64_t key = syt_endpoint_key(p->class, p->identity), state = 0, flags = 0;
-
-	if (!is_birth) {
-		/* what waits in a pipe is all that was sent before; of sockets nobody tells */
-		flags = p->kind == SYT_KIND_PIPE ? SYT_ENDPOINT_ADOPTED
-		                                 : SYT_ENDPOINT_ADOPTED | SYT_ENDPOINT_UNKNOWN;
-		if (p->kind == SYT_KIND_PIPE)
-			p->meta.tx = syt_probe_pending(r->fd);
-	}
-	slot = syt_endpoint_slot_take(key, is_birth, p->meta.tx, flags, &state);
-	if (slot && p->class == SYT_CLASS_FIFO && !is_consistent(slot, r->fd)) {
-		/* everybody had closed it and what was left in it is gone; the last of those who
-		 * are said to hold it may have ended without a close */
-		if ((state & SYT_ENDPOINT_REFS) == 1) {
-			syt_endpoint_slot_drop(slot, syt_endpoint_generation(state), 1);
-			slot = syt_endpoint_slot_take(key, true, syt_probe_pending(r->fd), flags,
-			                              &state);
-		} else {
-			syt_endpoint_slot_spoil(slot, syt_endpoint_generation(state));
-		}
-	}
-	if (!slot) {
-		syt_lost(SYT_LOSS_ENDPOINTS, 1);
-		state = flags;
-	}
-	if (slot) {
-		p->meta.tx = __atomic_load_n(&slot->tx, __ATOMIC_RELAXED) & SYT_ENDPOINT_COUNT;
-		p->meta.rx = __atomic_load_n(&slot->rx, __ATOMIC_RELAXED) & SYT_ENDPOINT_COUNT;
-	}
-	PUT(slot, slot);
-	PUT(generation, syt_endpoint_generation(state));
-	if (p->class == SYT_CLASS_FIFO)
-		r->object_generation = (uint32_t)(state >> 32);
-	if (state & SYT_ENDPOINT_ADOPTED)
-		r->object_flags |= SYT_OBJECT_ADOPTED;
-}
-
-/* A record for FD as P describes it, with its object defined; the fd's word, or 0. */
-static uint64_t enroll(int fd, struct syt_probe *p, bool is_birth, unsigned flags)
-{
-	uint64_t seq = __atomic_add_fetch(&sequence, 1, __ATOMIC_RELAXED);
-	bool has_details = p->meta.local_bytes || p->meta.remote_bytes || p->meta.peer_object;
-	uint32_t index;
-	struct record *r = record_new(&index);
-
-	if (!r) {
-		syt_lost(SYT_LOSS_ENDPOINTS, 1);
-		return 0;
-	}
-	PUT(slot, NULL);
-	PUT(generation, 0);
-	r->object_generation = 0;
-	r->object_flags = SYT_OBJECT_SHARED;
-	r->fd = fd;
-	PUT(kind, p->kind);
-	if (!p->class && p->kind != SYT_KIND_FILE) {
-		p->identity = syt_shared_identity();
-		p->class = SYT_CLASS_TRACE;
-		if (!is_birth)
-			r->object_flags |= SYT_OBJECT_ADOPTED;
-	}
-	r->class = p->class;
-	r->identity = p->identity;
-	PUT(flags, (uint8_t)(flags | (p->is_inet ? SYT_ENDPOINT_INET : 0) |
-	                     (p->meta.type == SOCK_SEQPACKET ? SYT_ENDPOINT_PACKETS : 0) |
-	                     (has_details ? SYT_ENDPOINT_NAMED : 0)));
-	PUT(remote, syt_address_hash(p->remote, p->meta.remote_bytes));
-	if (is_counted(p->kind) && (p->class != SYT_CLASS_TRACE || is_birth))
-		take_slot(r, p, is_birth);
-	define(r, has_details || p->meta.tx || p->meta.rx || p->class == SYT_CLASS_FIFO ? p : NULL);
-	__atomic_store_n(&r->life, seq << LIFE_SHIFT | 1, __ATOMIC_RELEASE);
-	return seq << SEQUENCE_SHIFT | (p->is_writer ? WORD_WRITER : 0) | index;
-}
 
 static void clear(struct syt_endpoint *e)
 {
@@ -361,30 +58,13 @@ static void install(int fd, uint64_t word, struct syt_endpoint *e)
 	if (!word)
 		return;
 	if (!w) {
-		release(word);
+		syt_endpoint_record_drop(word);
 		return;
 	}
 	old = __atomic_exchange_n(w, word, __ATOMIC_ACQ_REL);
 	if (old)
-		release(old);
-	snapshot(word, fd, e);
-}
-
-/* The word of an endpoint that this process holds already through an fd that it did not duplicate:
- * it came back through a socket, or a FIFO was opened twice. 0: none. */
-static uint64_t known_word(const struct syt_probe *p)
-{
-	uint32_t n = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
-
-	for (uint32_t i = 0; p->class && i < n; i++) {
-		struct record *r = record_of(i);
-		uint64_t life = __atomic_load_n(&r->life, __ATOMIC_ACQUIRE);
-
-		if (life & LIFE_REFS && r->class == p->class && r->identity == p->identity)
-			return life >> LIFE_SHIFT << SEQUENCE_SHIFT |
-			       (p->is_writer ? WORD_WRITER : 0) | i;
-	}
-	return 0;
+		syt_endpoint_record_drop(old);
+	syt_endpoint_record_read(word, fd, e);
 }
 
 bool syt_endpoint_get(int fd, struct syt_endpoint *e)
@@ -396,7 +76,7 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 		clear(e);
 		return fd >= 0;
 	}
-	if (__builtin_expect(word != 0, 1) && snapshot(word, fd, e))
+	if (__builtin_expect(word != 0, 1) && syt_endpoint_record_read(word, fd, e))
 		return true;
 	clear(e);
 	if (fd < 0 || syt_probe(fd, &p))
@@ -404,24 +84,24 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 	w = word_of(fd, true);
 	if (!w)
 		return true;
-	e->word = known_word(&p);
+	e->word = syt_endpoint_record_find(&p);
 	if (e->word) {
 		syt_endpoint_dup(e, fd);
 		word = __atomic_load_n(w, __ATOMIC_ACQUIRE);
-		if (word && snapshot(word, fd, e))
+		if (word && syt_endpoint_record_read(word, fd, e))
 			return true;
 		clear(e);
 	}
 	syt_probe_addresses(fd, &p);
-	for (word = enroll(fd, &p, false, 0); word;) {
+	for (word = syt_endpoint_record_add(fd, &p, false, 0); word;) {
 		uint64_t now = 0;
 
 		if (__atomic_compare_exchange_n(w, &now, word, false, __ATOMIC_ACQ_REL,
 		                                __ATOMIC_ACQUIRE))
-			return snapshot(word, fd, e), true;
+			return syt_endpoint_record_read(word, fd, e), true;
 		/* another thread was faster */
-		if (snapshot(now, fd, e)) {
-			release(word);
+		if (syt_endpoint_record_read(now, fd, e)) {
+			syt_endpoint_record_drop(word);
 			return true;
 		}
 	}
@@ -437,7 +117,7 @@ void syt_endpoint_open(int fd, bool has_addresses, struct syt_endpoint *e)
 		return;
 	if (has_addresses)
 		syt_probe_addresses(fd, &p);
-	install(fd, enroll(fd, &p, true, 0), e);
+	install(fd, syt_endpoint_record_add(fd, &p, true, 0), e);
 }
 
 void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsigned flags,
@@ -447,7 +127,7 @@ void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsign
 
 	clear(e);
 	if (!syt_thread_is_borrowed())
-		install(fd, enroll(fd, &p, true, flags), e);
+		install(fd, syt_endpoint_record_add(fd, &p, true, flags), e);
 }
 
 void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
@@ -461,9 +141,9 @@ void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
 		return;
 	syt_probe_addresses(fds[0], &p[0]);
 	syt_probe_addresses(fds[1], &p[1]);
-	install(fds[0], enroll(fds[0], &p[0], true, 0), &e[0]);
+	install(fds[0], syt_endpoint_record_add(fds[0], &p[0], true, 0), &e[0]);
 	p[1].meta.peer_object = e[0].object;
-	word = enroll(fds[1], &p[1], true, 0);
+	word = syt_endpoint_record_add(fds[1], &p[1], true, 0);
 	install(fds[1], word, &e[1]);
 	if (!e[0].object || !e[1].object)
 		return;
@@ -481,7 +161,7 @@ void syt_endpoint_open_pipe(const int fds[2], struct syt_endpoint *e)
 	if (!e->word)
 		return;
 	other = *e;
-	other.word |= WORD_WRITER;
+	other.word |= SYT_WORD_WRITER;
 	syt_endpoint_dup(&other, fds[1]);
 }
 
@@ -492,9 +172,6 @@ void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struc
 
 	if (!syt_endpoint_get(fd, e) || !e->word || syt_thread_is_borrowed() || syt_probe(fd, &p))
 		return;
-
-	struct record *r = record_of(e->word);
-
 	syt_probe_addresses(fd, &p);
 	/* AF_UNSPEC dissolves a connection */
 	if (!p.meta.remote_bytes && from && remote_bytes > 2 && (from[0] || from[1]) &&
@@ -503,60 +180,34 @@ void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struc
 			p.remote[i] = from[i];
 		p.meta.remote_bytes = (uint16_t)remote_bytes;
 	}
-	p.meta.object = e->object;
-	syt_meta_append(SYT_META_ENDPOINT, &p.meta, sizeof(p.meta), p.local, p.meta.local_bytes,
-	                p.remote, p.meta.remote_bytes);
-	e->remote = syt_address_hash(p.remote, p.meta.remote_bytes);
-	if (!is_alive(r, e->word))
-		return;
-	__atomic_store_n(&r->remote, e->remote, __ATOMIC_RELAXED);
-	__atomic_fetch_or(&r->flags, SYT_ENDPOINT_NAMED, __ATOMIC_RELAXED);
+	syt_endpoint_record_name(e, &p);
 }
 
 void syt_endpoint_listen(int fd, struct syt_endpoint *e)
 {
-	struct syt_endpoint_slot *slot;
 	struct syt_probe p;
 
 	if (!syt_endpoint_get(fd, e) || !e->word || syt_thread_is_borrowed() ||
 	    e->kind == SYT_KIND_LISTEN || syt_probe(fd, &p) || p.kind != SYT_KIND_LISTEN)
 		return;
-
-	struct record *r = record_of(e->word);
-
 	syt_probe_addresses(fd, &p);
-	slot = __atomic_exchange_n(&r->slot, NULL, __ATOMIC_ACQ_REL);
-	if (slot)
-		syt_endpoint_slot_drop(slot, r->generation, 1);
-	__atomic_store_n(&r->kind, SYT_KIND_LISTEN, __ATOMIC_RELAXED);
-	__atomic_fetch_or(&r->flags, SYT_ENDPOINT_NAMED, __ATOMIC_RELAXED);
-	define(r, &p);
-	snapshot(e->word, fd, e);
+	syt_endpoint_record_listen(e->word, &p);
+	syt_endpoint_record_read(e->word, fd, e);
 }
 
 /* ---- more fds, fewer fds ---- */
 
 void syt_endpoint_dup(const struct syt_endpoint *from, int to)
 {
-	uint64_t life, *w = word_of(to, true), word = from->word, old;
-	struct record *r;
+	uint64_t *w = word_of(to, true), word = from->word, old;
 
 	if (!w || syt_thread_is_borrowed())
 		return;
-	if (word) {
-		r = record_of(word);
-		life = __atomic_load_n(&r->life, __ATOMIC_ACQUIRE);
-		do {
-			if (life >> LIFE_SHIFT != word >> SEQUENCE_SHIFT || !(life & LIFE_REFS)) {
-				word = 0; /* closed meanwhile: adopted at its next use */
-				break;
-			}
-		} while (!__atomic_compare_exchange_n(&r->life, &life, life + 1, false,
-		                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
-	}
+	if (word && !syt_endpoint_record_hold(word))
+		word = 0; /* closed meanwhile: adopted at its next use */
 	old = __atomic_exchange_n(w, word, __ATOMIC_ACQ_REL);
 	if (old)
-		release(old);
+		syt_endpoint_record_drop(old);
 }
 
 uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e)
@@ -568,13 +219,13 @@ uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e)
 		return 0;
 	word = __atomic_exchange_n(w, 0, __ATOMIC_ACQ_REL);
 	if (word)
-		snapshot(word, -1, e);
+		syt_endpoint_record_read(word, -1, e);
 	return word;
 }
 
 bool syt_endpoint_release(uint64_t word)
 {
-	return word && release(word);
+	return word && syt_endpoint_record_drop(word);
 }
 
 void syt_endpoint_reattach(int fd, uint64_t word)
@@ -583,7 +234,7 @@ void syt_endpoint_reattach(int fd, uint64_t word)
 
 	if (word && !(w && __atomic_compare_exchange_n(w, &now, word, false, __ATOMIC_ACQ_REL,
 	                                               __ATOMIC_ACQUIRE)))
-		release(word);
+		syt_endpoint_record_drop(word);
 }
 
 /* Whether somebody may learn from its close. */
@@ -647,39 +298,17 @@ uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, boo
 	               : 0;
 }
 
-bool syt_endpoint_is_alive(uint64_t word)
-{
-	return word && is_alive(record_of(word), word);
-}
-
 uint32_t syt_endpoint_object(uint64_t word)
 {
-	struct record *r = record_of(word);
-	uint64_t *w;
-	uint32_t object;
-	int fd;
+	int fd = syt_endpoint_record_fd(word);
+	uint64_t *w = word_of(fd, false);
 
-	if (!word || !is_alive(r, word))
-		return 0;
-	fd = r->fd;
-	w = word_of(fd, false);
 	if (!w || !is_same_endpoint(word, __atomic_load_n(w, __ATOMIC_ACQUIRE)))
 		fd = -1;
-	object = object_of(r, fd);
-	return is_alive(r, word) ? object : 0;
+	return syt_endpoint_record_object(word, fd);
 }
 
 void syt_endpoint_fork_child(void)
 {
-	uint32_t n = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
-
-	epoch++;
-	for (uint32_t i = 0; i < n; i++) {
-		struct record *r = record_of(i);
-
-		/* gone: the parent closed it at this moment, and its counters were needed elsewhere
-		 */
-		if (r->life && r->slot && !syt_endpoint_slot_ref(r->slot, r->generation, 1))
-			r->slot = NULL;
-	}
+	syt_endpoint_record_fork_child();
 }

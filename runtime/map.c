@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "runtime/map.h"
 
+#include <stdbool.h>
 #include <sys/mman.h>
 
 #include "runtime/sys.h"
@@ -18,6 +19,20 @@ void syt_map_release(void *address, size_t bytes)
 {
 	if (address)
 		SYT_SYS_2(SYS_munmap, address, bytes);
+}
+
+void *syt_map_chunk(void **where, size_t bytes)
+{
+	void *c = __atomic_load_n(where, __ATOMIC_ACQUIRE), *none = NULL;
+
+	if (c)
+		return c;
+	c = syt_map_private(bytes);
+	if (!c ||
+	    __atomic_compare_exchange_n(where, &none, c, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return c;
+	syt_map_release(c, bytes);
+	return none;
 }
 
 void syt_map_reset(void *address, size_t bytes)

@@ -9,6 +9,8 @@
 /* Zeroed, sparse (pages come at first touch), page-aligned; NULL when there is none. fork copies it. */
 void *syt_map_private(size_t bytes);
 void syt_map_release(void *address, size_t bytes);
+/* What *WHERE points to; made by syt_map_private, and seen by all threads, if it is NULL. */
+void *syt_map_chunk(void **where, size_t bytes);
 /* Back to zeros, giving the pages back. */
 void syt_map_reset(void *address, size_t bytes);
 
