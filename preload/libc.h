@@ -38,6 +38,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
+#include <time.h>
 #include <unistd.h>
 
 /* glibc's own cancellation cleanup, without exception tables (preload/guard.c). */

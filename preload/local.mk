@@ -37,6 +37,7 @@ libpreload_la_SOURCES = \
 	preload/sem.c \
 	preload/shared.c \
 	preload/shared.h \
+	preload/sleep.c \
 	preload/socket.c \
 	preload/spawn.c \
 	preload/sync.c \

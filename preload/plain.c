@@ -41,6 +41,26 @@
 		return rv;                                                                         \
 	}
 
+/* Until some time has passed, or a signal came. A bad argument returns at once. */
+#define WAIT(name_, kind_, object_, ret_, params_, args_)                                          \
+	SYT_EXPORT ret_ name_ params_                                                              \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return SYT_REAL(name_) args_;                                              \
+		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
+		                      .object = SYT_OBJECT_##kind_(object_)};                      \
+		syt_capture(&f);                                                                   \
+		syt_block(&f);                                                                     \
+		ret_ rv = SYT_REAL(name_) args_;                                                   \
+		syt_stamp_out(&f);                                                                 \
+		syt_result(&e, rv);                                                                \
+		f.blocked = !e.err || e.err == EINTR;                                              \
+		syt_leave_out(&f, &e);                                                             \
+		return rv;                                                                         \
+	}
+
 /* The object exists from now on: what was at this address before was another one.  One that is
  * shared between processes keeps its name, which the others know. */
 #define BIRTH(name_, kind_, object_, ret_, params_, args_)                                         \
@@ -92,6 +112,7 @@
 #define SHAPE_SEM_POST       RELEASE
 #define SHAPE_LISTEN         RELEASE
 #define SHAPE_SHUTDOWN       RELEASE
+#define SHAPE_PAUSE          WAIT
 #define CALL(name_, shape_, kind_, object_, ret_, params_, args_) \
 	SHAPE_##shape_(name_, kind_, object_, ret_, params_, args_)
 #include "format/calls.def"

@@ -189,6 +189,23 @@ void syt_leave_out(struct syt_frame *f, struct syt_event *e)
 	record(f, e);
 }
 
+bool syt_is_rare(uint64_t *count)
+{
+	struct syt_self *s = syt_self_tls;
+	const struct syt_lane_state *l;
+	uint64_t nr_events;
+
+	if (!s)
+		return false;
+	l = &s->slot.lanes[0];
+	nr_events = l->shared->block.first_seq + l->nr_events;
+	*count = s->in_a_row = nr_events == s->nr_events_then ? s->in_a_row + 1 : 1;
+	bool is_rare = !(s->in_a_row & (s->in_a_row - 1));
+
+	s->nr_events_then = nr_events + is_rare;
+	return is_rare;
+}
+
 uint32_t syt_self(void)
 {
 	if (__builtin_expect(*syt_alive != SYT_ALIVE || !syt_self_tls, 0) && !enter_slow())

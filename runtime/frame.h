@@ -65,6 +65,10 @@ void syt_block(struct syt_frame *f);
 void syt_leave_in(struct syt_frame *f, struct syt_event *e);
 void syt_leave_out(struct syt_frame *f, struct syt_event *e);
 
+/* For a call that a thread repeats while it spins: true for the 1st, 2nd, 4th, 8th, ... in a row, that
+ * is without another event of the thread in between. *COUNT: which one this is. */
+bool syt_is_rare(uint64_t *count);
+
 /* T of the calling thread; attaches it when it is new. UINT32_MAX when it cannot be recorded. */
 uint32_t syt_self(void);
 

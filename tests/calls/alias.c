@@ -22,6 +22,8 @@ static void *find(const char *name)
 	if (!address)
 		address = dlvsym(RTLD_DEFAULT, name, "GLIBC_2.2.5");
 	if (!address)
+		address = dlvsym(RTLD_DEFAULT, name, "GLIBC_2.4");
+	if (!address)
 		address = dlvsym(RTLD_DEFAULT, name, "GLIBC_2.17");
 	CHECK(address);
 	return address;
@@ -56,6 +58,24 @@ static void processes(void)
 	expect("0.0 waitpid - %d", (int)pid);
 }
 
+static void others(void)
+{
+	const struct timespec soon = {0, 1000};
+	pthread_mutexattr_t a;
+
+	CHECK(OTHER(__nanosleep, nanosleep)(&soon, NULL) == 0);
+	expect("0.0 nanosleep - 0");
+	CHECK(OTHER(__sched_yield, sched_yield)() == 0 && OTHER(pthread_yield, sched_yield)() == 0);
+	expect("0.0 sched_yield - 0 count=1");
+	expect("0.0 sched_yield - 0 count=2");
+	CHECK(pthread_mutexattr_init(&a) == 0 &&
+	      pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST) == 0);
+	CHECK(pthread_mutex_init(&m, &a) == 0);
+	expect("0.0 pthread_mutex_init mutex:* 0");
+	CHECK(OTHER(pthread_mutex_consistent_np, pthread_mutex_consistent)(&m) == EINVAL);
+	expect("0.0 pthread_mutex_consistent mutex:* %d", EINVAL);
+}
+
 int main(void)
 {
 	expect("image 1 ignored");
@@ -78,5 +98,6 @@ int main(void)
 	LOCK(pthread_rwlock_destroy, "rwlock", &l);
 	LOCK(pthread_once, "once", &once, initialize);
 	processes();
+	others();
 	return 0;
 }

@@ -3,6 +3,7 @@
 /* A call that succeeds, or that reports by its result, leaves errno as it was; the untraced run
  * shows that libc does. */
 #include <semaphore.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -67,6 +68,28 @@ static void locks(sem_t *s)
 	KEPT(sem_trywait(s), 0);
 }
 
+static void handle(int signal)
+{
+	(void)signal;
+	errno = 0xbeef; /* as a careful handler leaves it */
+}
+
+static void sleeps(void)
+{
+	struct timespec t = {0, 1000}, bad = {0, -1};
+
+	signal(SIGUSR1, handle);
+	KEPT(nanosleep(&t, NULL), 0);
+	KEPT(clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL), 0);
+	KEPT(clock_nanosleep(CLOCK_MONOTONIC, 0, &bad, NULL), EINVAL);
+	KEPT(usleep(1), 0);
+	KEPT(sleep(0), 0);
+	KEPT(thrd_sleep(&t, NULL), 0);
+	KEPT(thrd_sleep(&bad, NULL), -2);
+	KEPT(sched_yield(), 0);
+	KEPT((thrd_yield(), 0), 0);
+}
+
 static void processes(void)
 {
 	char *const argv[] = {"true", NULL};
@@ -102,6 +125,7 @@ int main(void)
 	KEPT(sem_init(&s, 0, 0), 0);
 	expect("0.0 sem_init sem:* 0");
 	locks(&s);
+	sleeps();
 	processes();
 	KEPT(sem_destroy(&s), 0);
 	expect("0.0 sem_destroy sem:* 0");

@@ -29,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -83,7 +84,7 @@ static inline void sleep_ms(long ms)
 {
 	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
 
-	clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+	syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &t, NULL); /* no event */
 }
 
 #endif

@@ -27,7 +27,8 @@ calls = \
 	tests/calls/cancel.call \
 	tests/calls/small.call \
 	tests/calls/early.call \
-	tests/calls/errno.call
+	tests/calls/errno.call \
+	tests/calls/sleep.call
 calls_scripts = tests/calls/blind.sh tests/calls/exceptions.sh tests/calls/preload-order.sh
 
 check_PROGRAMS += $(calls)
@@ -78,6 +79,8 @@ tests_calls_small_call_SOURCES = tests/calls/small.c
 tests_calls_small_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_errno_call_SOURCES = tests/calls/errno.c
 tests_calls_errno_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_sleep_call_SOURCES = tests/calls/sleep.c
+tests_calls_sleep_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_early_call_SOURCES = tests/calls/early.c
 tests_calls_early_call_CPPFLAGS = $(calls_CPPFLAGS)
 

@@ -105,6 +105,15 @@ static void c11_calls(void)
 	expect("0.0 mtx_destroy mutex:%p 0", (void *)&c11);
 }
 
+/* Takes and gives the mutex inside of libc; ours has no ceiling. */
+static void ceiling(void)
+{
+	int was;
+
+	CHECK(pthread_mutex_setprioceiling(&m, 1, &was) == EINVAL);
+	expect("0.0 pthread_mutex_setprioceiling mutex:%p %d", (void *)&m, EINVAL);
+}
+
 int main(void)
 {
 	pthread_t thread;
@@ -112,6 +121,7 @@ int main(void)
 	posix();
 	lives();
 	c11_calls();
+	ceiling();
 	CHECK(pthread_mutex_lock(&m) == 0);
 	expect("0.0 pthread_mutex_lock mutex:%p 0", (void *)&m);
 	CHECK(pthread_create(&thread, NULL, other, NULL) == 0);

@@ -51,6 +51,7 @@ int main(void)
 {
 	struct timespec t = deadline(CLOCK_REALTIME, 5), bad = {0, -1};
 	pthread_t thread;
+	int value = 1;
 
 	expect("ignore pthread_create pthread_join");
 	CALLED(0, sem_init, 0, "arg=4", 0, 4);
@@ -68,6 +69,8 @@ int main(void)
 	FAILED(sem_clockwait, ETIMEDOUT, "flags=blocked", CLOCK_MONOTONIC, &t);
 	FAILED(sem_timedwait, EINVAL, "", &bad);
 	FAILED(sem_clockwait, EINVAL, "", CLOCK_PROCESS_CPUTIME_ID, &t);
+	CHECK(sem_getvalue(&s, &value) == 0 && value == 0);
+	expect("0.0 sem_getvalue sem:%p 0", (void *)&s);
 	CHECK(pthread_create(&thread, NULL, poster, NULL) == 0);
 	errno = 0xbeef;
 	CALLED(0, sem_wait, 0, "flags=blocked");

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Sleeping and yielding.  They order nothing, but tell where a thread's time went.  A sleep ends a
+ * task; it is interrupted and cancelled inside of libc's own function, and then there is no event.
+ * A yield ends none: a thread that spins with it would fill its ring with them, so of several in a
+ * row only the 1st, 2nd, 4th, 8th, ... is recorded, with its number.
+ */
+#include "preload/wrap.h"
+
+/* ERR_: what errno would be; these two say it in their result. */
+#define SLEEP(name_, params_, args_, err_)                                                         \
+	SYT_EXPORT int name_ params_                                                               \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return SYT_REAL(name_) args_;                                              \
+		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
+		syt_capture(&f);                                                                   \
+		syt_block(&f);                                                                     \
+		int rv = SYT_REAL(name_) args_;                                                    \
+		syt_stamp_out(&f);                                                                 \
+		e.result = rv;                                                                     \
+		e.err = rv < 0 ? (err_) : 0;                                                       \
+		f.blocked = rv == 0 || (err_) == EINTR;                                            \
+		syt_leave_out(&f, &e);                                                             \
+		return rv;                                                                         \
+	}
+
+/* clang-format off */
+SLEEP(clock_nanosleep, (clockid_t clock, int flags, const struct timespec *t, struct timespec *left),
+      (clock, flags, t, left), rv)
+SLEEP(thrd_sleep, (const struct timespec *t, struct timespec *left), (t, left), rv == -1 ? EINTR : 0)
+/* clang-format on */
+
+SYT_EXPORT int sched_yield(void)
+{
+	struct syt_frame f;
+	struct syt_event e = {.call = SYT_CALL_sched_yield};
+
+	if (!SYT_ENTER(&f) || !syt_is_rare(&e.count))
+		return SYT_REAL(sched_yield)();
+	syt_capture(&f);
+	syt_stamp_in(&f);
+	int rv = SYT_REAL(sched_yield)();
+	syt_stamp_out(&f);
+	syt_result(&e, rv);
+	syt_leave_out(&f, &e);
+	return rv;
+}
+
+SYT_EXPORT void thrd_yield(void)
+{
+	struct syt_frame f;
+	struct syt_event e = {.call = SYT_CALL_thrd_yield};
+
+	if (!SYT_ENTER(&f) || !syt_is_rare(&e.count)) {
+		SYT_REAL(thrd_yield)();
+		return;
+	}
+	syt_capture(&f);
+	syt_stamp_in(&f);
+	SYT_REAL(thrd_yield)();
+	syt_stamp_out(&f);
+	syt_leave_out(&f, &e);
+}
