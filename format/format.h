@@ -342,6 +342,8 @@ enum syt_blind {
 	SYT_BLIND_SECCOMP = 6,
 	SYT_BLIND_RAW_CLONE = 7,
 	SYT_BLIND_EXEC_LIBC = 8, /* other dynamic loader, e.g. musl's */
+	SYT_BLIND_EXEC_CONFINED = 9, /* the process may not make the system calls that the recorder starts with */
+	SYT_BLIND_CLOCK = 10,	/* the clock stands still from then on: stamps only count */
 };
 
 struct syt_meta_blind {

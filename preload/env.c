@@ -81,6 +81,7 @@ static enum change decide(const struct preload *p, enum syt_target target)
 		return KEEP;
 	case SYT_TARGET_CLASS: /* ld.so would complain about us, or fail */
 	case SYT_TARGET_LIBC:
+	case SYT_TARGET_CONFINED: /* and we would be killed */
 		return p->has_us ? REMOVE_US : KEEP;
 	case SYT_TARGET_STATIC: /* blind itself, but what it starts can be traced */
 		return p->has_us ? ADD_SESSION : KEEP;

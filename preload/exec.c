@@ -12,6 +12,7 @@
 #include "preload/env.h"
 #include "preload/room.h"
 #include "preload/wrap.h"
+#include "runtime/confine.h"
 #include "runtime/session.h"
 
 #define PATH_BYTES 1024u /* longer ones are not looked at before the exec */
@@ -33,6 +34,10 @@ static enum syt_target target_of(const struct exec *x)
 	enum syt_target target = SYT_TARGET_TRACEABLE;
 	const char *name = x->path;
 
+	if (syt_confine_is_narrow()) {
+		syt_target_note(SYT_TARGET_CONFINED, name);
+		return SYT_TARGET_CONFINED;
+	}
 	switch (x->how) {
 	case EXEC_SEARCH:
 		if (!strchr(name, '/')) {

@@ -13,6 +13,7 @@ libpreload_la_SOURCES = \
 	preload/apart.h \
 	preload/boot.S \
 	preload/cond.c \
+	preload/confine.c \
 	preload/dl.c \
 	preload/env.c \
 	preload/env.h \

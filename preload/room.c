@@ -31,5 +31,7 @@ void syt_room_unmap(struct syt_room *room)
 
 uint32_t syt_room_pid(void)
 {
-	return (uint32_t)SYT_SYS_0(SYS_getpid);
+	long pid = SYT_SYS_0(SYS_getpid);
+
+	return pid > 0 ? (uint32_t)pid : 0; /* 0: the program has forbidden itself to ask */
 }

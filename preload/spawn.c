@@ -7,6 +7,7 @@
 #include "preload/env.h"
 #include "preload/room.h"
 #include "preload/wrap.h"
+#include "runtime/confine.h"
 
 #define PATH_BYTES 1024u /* longer ones are not looked at before */
 
@@ -30,6 +31,10 @@ static enum syt_target target_of(const struct spawn *s)
 	const char *name = s->name;
 	enum syt_target target;
 
+	if (syt_confine_is_narrow()) {
+		syt_target_note(SYT_TARGET_CONFINED, name);
+		return SYT_TARGET_CONFINED;
+	}
 	if (s->is_searched && !strchr(name, '/')) {
 		if (!syt_target_search(path, sizeof(path), name))
 			return SYT_TARGET_TRACEABLE;

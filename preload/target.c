@@ -160,6 +160,7 @@ void syt_target_note(enum syt_target target, const char *path)
 		[SYT_TARGET_SECURE] = SYT_BLIND_EXEC_SECURE,
 		[SYT_TARGET_CLASS] = SYT_BLIND_EXEC_CLASS,
 		[SYT_TARGET_LIBC] = SYT_BLIND_EXEC_LIBC,
+		[SYT_TARGET_CONFINED] = SYT_BLIND_EXEC_CONFINED,
 	};
 
 	if (target != SYT_TARGET_TRACEABLE)

@@ -15,6 +15,7 @@ enum syt_target {
 	SYT_TARGET_SECURE,    /* set-user-id or the like: the loader ignores us */
 	SYT_TARGET_CLASS,     /* other ELF class or machine */
 	SYT_TARGET_LIBC,      /* another libc's loader */
+	SYT_TARGET_CONFINED,  /* the recorder could not start there: seccomp */
 };
 
 /* The file PATH relative to DIRFD, or DIRFD itself when PATH is "". Opens the file for a moment:

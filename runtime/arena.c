@@ -20,6 +20,11 @@
 #define CAPACITY_MIN (UINT64_C(8) << 20)
 #define PREALLOCATE_MAX (UINT64_C(256) << 20)
 
+/* What a process that takes system calls away from itself keeps for what it records afterwards. */
+#define RESERVE_BYTES (UINT64_C(16) << 20)
+#define RESERVE_MIN (UINT64_C(256) << 10)
+#define DEFINITIONS_BYTES (UINT64_C(2) << 20) /* of it, not for blocks */
+
 struct syt_arena syt_arena;
 
 static bool populate(void *address, uint64_t bytes)
@@ -29,7 +34,10 @@ static bool populate(void *address, uint64_t bytes)
 
 bool syt_arena_populate(void *address, uint64_t bytes)
 {
-	if (syt_arena.is_preallocated)
+	uint64_t end = (uint64_t)((uint8_t *)address - syt_arena.base) + bytes;
+
+	if (syt_arena.is_preallocated ||
+	    end <= __atomic_load_n(&syt_arena.backed_bytes, __ATOMIC_ACQUIRE))
 		return true;
 	__atomic_fetch_add(&syt_arena_file()->nr_syscalls, 1, __ATOMIC_RELAXED);
 	return populate(address, bytes);
@@ -104,6 +112,8 @@ int syt_arena_open(const char *path, uint64_t capacity)
 	if (!capacity)
 		goto unlink_file;
 	syt_arena.mapped_bytes = capacity;
+	syt_arena.backed_bytes = 0;
+	syt_arena.is_closed = false;
 	syt_arena.is_preallocated = false;
 	rv = SYT_SYS_3(SYS_madvise, syt_arena.base, SYT_PAGE_BYTES, MADV_POPULATE_WRITE);
 	if (rv == -EINVAL) { /* before Linux 5.14 */
@@ -136,6 +146,16 @@ void syt_arena_abandon(void)
 	syt_arena.base = NULL;
 }
 
+/* Where a chunk of TYPE must end. */
+static uint64_t limit_of(enum syt_chunk_type type)
+{
+	uint64_t limit = __atomic_load_n(&syt_arena.limit, __ATOMIC_ACQUIRE);
+	bool is_kept =
+		__atomic_load_n(&syt_arena.is_closed, __ATOMIC_RELAXED) && type == SYT_CHUNK_BLOCKS;
+
+	return !is_kept ? limit : limit > DEFINITIONS_BYTES ? limit - DEFINITIONS_BYTES : 0;
+}
+
 struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint64_t first,
                                   uint64_t bytes, uint64_t usable)
 {
@@ -143,7 +163,7 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 	uint64_t used = __atomic_load_n(&file->used, __ATOMIC_RELAXED);
 
 	do {
-		if (used + bytes > __atomic_load_n(&syt_arena.limit, __ATOMIC_ACQUIRE))
+		if (used + bytes > limit_of(type))
 			return NULL;
 	} while (!__atomic_compare_exchange_n(&file->used, &used, used + bytes, true,
 	                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
@@ -161,6 +181,41 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 	chunk->checksum = XXH32(&chunk->first, 8, XXH32(&chunk->type, 16, 0));
 	__atomic_store_n(&chunk->magic, SYT_CHUNK_MAGIC, __ATOMIC_RELEASE);
 	return chunk;
+}
+
+void syt_arena_prepare(void)
+{
+	uint64_t used, limit = __atomic_load_n(&syt_arena.limit, __ATOMIC_ACQUIRE);
+
+	if (!syt_arena.base || syt_arena.is_preallocated)
+		return;
+	used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_RELAXED);
+	for (uint64_t more = RESERVE_BYTES; more >= RESERVE_MIN; more /= 2) {
+		uint64_t end = used + more < limit ? used + more : limit;
+
+		if (end <= syt_arena.backed_bytes)
+			return;
+		if (!populate(syt_arena.base, end))
+			continue;
+		__atomic_store_n(&syt_arena.backed_bytes, end, __ATOMIC_RELEASE);
+		return;
+	}
+}
+
+void syt_arena_close(void)
+{
+	if (syt_arena.is_preallocated)
+		return;
+	__atomic_store_n(&syt_arena.limit, syt_arena.backed_bytes, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&syt_arena.is_closed, true, __ATOMIC_SEQ_CST);
+}
+
+void syt_arena_reopen(void)
+{
+	if (!syt_arena.base || !syt_arena.is_closed)
+		return;
+	__atomic_store_n(&syt_arena.is_closed, false, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&syt_arena.limit, syt_arena_file()->capacity, __ATOMIC_SEQ_CST);
 }
 
 void syt_arena_trim(const char *path, uint64_t spare)

@@ -18,6 +18,8 @@ struct syt_arena {
 	uint8_t *base;	      /* NULL: nothing is mapped */
 	uint64_t mapped_bytes;
 	uint64_t limit;	      /* no chunk may end beyond it; live */
+	uint64_t backed_bytes; /* from the start, known to be populated */
+	bool is_closed;	      /* nothing more can be populated: the last of it is kept for definitions */
 	bool is_preallocated; /* kernel without MADV_POPULATE_WRITE: disk space was taken at the start */
 };
 
@@ -42,6 +44,12 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 
 /* Makes [ADDRESS, ADDRESS + BYTES) of a chunk usable. */
 bool syt_arena_populate(void *address, uint64_t bytes);
+
+/* Before the program gives up the system calls that populating takes: populates all that is in use and
+ * room beyond it.  close: no chunk ends beyond that room.  reopen takes it back. */
+void syt_arena_prepare(void);
+void syt_arena_close(void);
+void syt_arena_reopen(void);
 
 /* Gives back what no chunk uses: the file ends SPARE bytes after the last chunk, and no chunk beyond that
  * is handed out. */

@@ -19,6 +19,15 @@
 #include "runtime/sys.h"
 
 uint32_t syt_clock_source = SYT_CLOCK_MONOTONIC;
+uint32_t syt_clock_has_tsc;
+
+/* The last reading of a stopped clock, 0 while it runs. All threads count on in it, so that what
+ * one thread does after another still has the greater stamp. */
+static uint64_t stopped;
+
+/* A thread that looked at the switch just before it was thrown may still read the TSC: its stamps
+ * must not overtake the stopped clock's. Some 20 us. */
+#define STOP_MARGIN_TICKS (UINT64_C(1) << 16)
 
 static int (*vdso_clock_gettime)(clockid_t, struct timespec *);
 
@@ -91,6 +100,7 @@ void syt_clock_init(void)
 		(int (*)(clockid_t, struct timespec *))vdso_symbol("__vdso_clock_gettime");
 	if (kernel_trusts_tsc())
 		syt_clock_source = SYT_CLOCK_TSC;
+	syt_clock_has_tsc = syt_clock_source == SYT_CLOCK_TSC;
 #else
 	vdso_clock_gettime =
 		(int (*)(clockid_t, struct timespec *))vdso_symbol("__kernel_clock_gettime");
@@ -105,10 +115,35 @@ static uint64_t read_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+void syt_clock_stop(void)
+{
+	uint64_t running = 0, now = syt_clock_release() + STOP_MARGIN_TICKS;
+
+	__atomic_compare_exchange_n(&stopped, &running, now, false, __ATOMIC_SEQ_CST,
+	                            __ATOMIC_RELAXED);
+	__atomic_store_n(&syt_clock_has_tsc, 0, __ATOMIC_SEQ_CST);
+}
+
+void syt_clock_resume(void)
+{
+	uint64_t last = __atomic_exchange_n(&stopped, 0, __ATOMIC_SEQ_CST);
+
+	syt_clock_has_tsc = syt_clock_source == SYT_CLOCK_TSC;
+	while (syt_clock_release() < last) /* the margin, at most */
+		;
+}
+
+bool syt_clock_is_stopped(void)
+{
+	return __atomic_load_n(&stopped, __ATOMIC_RELAXED) != 0;
+}
+
 uint64_t syt_clock_slow(void)
 {
 	struct timespec ts;
 
+	if (__builtin_expect(syt_clock_is_stopped(), 0))
+		return __atomic_add_fetch(&stopped, 1, __ATOMIC_RELAXED);
 	if (vdso_clock_gettime && vdso_clock_gettime(CLOCK_MONOTONIC, &ts) == 0)
 		return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 	return read_ns(CLOCK_MONOTONIC);
@@ -125,6 +160,8 @@ struct syt_clock_pair syt_clock_pair(void)
 	struct syt_clock_pair best = {0, 0, 0};
 	uint64_t best_width = UINT64_MAX;
 
+	if (syt_clock_is_stopped() || syt_sys_is_denied(SYS_clock_gettime))
+		return best;
 	for (int i = 0; i < 3; i++) {
 		uint64_t before = syt_clock_acquire();
 		uint64_t mono_ns = read_ns(CLOCK_MONOTONIC);

@@ -9,22 +9,33 @@
 #ifndef SYT_RUNTIME_CLOCK_H
 #define SYT_RUNTIME_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/format.h"
 
 extern uint32_t syt_clock_source; /* enum syt_clock_source; set once by init */
 
+/* The TSC may be read. Cleared when the program takes it away from itself (syt_clock_stop). Hidden. */
+extern uint32_t syt_clock_has_tsc __attribute__((visibility("hidden")));
+
+/* From now on a reading is the last one plus one: neither the TSC nor a system call is used. Before
+ * the program gives them up. resume: it has not after all. */
+void syt_clock_stop(void);
+void syt_clock_resume(void);
+bool syt_clock_is_stopped(void);
+
 void syt_clock_init(void);
-uint64_t syt_clock_slow(void); /* CLOCK_MONOTONIC, ns */
-struct syt_clock_pair syt_clock_pair(void); /* four system calls */
-uint64_t syt_clock_thread_cpu(void); /* CPU time of the calling thread, ns; one system call */
+uint64_t syt_clock_slow(void); /* CLOCK_MONOTONIC, ns, or what stands for a stopped clock */
+/* Four system calls; all zero, which is none, where they or the clock are not to be had. */
+struct syt_clock_pair syt_clock_pair(void);
+uint64_t syt_clock_thread_cpu(void); /* CPU time of the calling thread, ns; one system call; 0 where that is not to be had */
 uint64_t syt_clock_hz(void); /* nominal, 0 when unknown */
 
 static inline uint64_t syt_clock_release(void)
 {
 #if defined(__x86_64__)
-	if (__builtin_expect(syt_clock_source == SYT_CLOCK_TSC, 1))
+	if (__builtin_expect(syt_clock_has_tsc, 1))
 		return __builtin_ia32_rdtsc();
 #endif
 	return syt_clock_slow();
@@ -33,7 +44,7 @@ static inline uint64_t syt_clock_release(void)
 static inline uint64_t syt_clock_acquire(void)
 {
 #if defined(__x86_64__)
-	if (__builtin_expect(syt_clock_source == SYT_CLOCK_TSC, 1)) {
+	if (__builtin_expect(syt_clock_has_tsc, 1)) {
 		__builtin_ia32_lfence();
 		return __builtin_ia32_rdtsc();
 	}

@@ -143,8 +143,14 @@ static int probe_anon(int fd, struct syt_probe *p)
 int syt_probe(int fd, struct syt_probe *p)
 {
 	struct stat st;
-	long rv = SYT_SYS_2(SYS_fstat, fd, &st);
+	long rv;
 
+	/* half of the answers would be worse than none: offsets would be wrong */
+	if (syt_sys_is_denied(SYS_fcntl) || syt_sys_is_denied(SYS_fstatfs) ||
+	    syt_sys_is_denied(SYS_getsockopt) || syt_sys_is_denied(SYS_ioctl) ||
+	    syt_sys_is_denied(SYS_statx))
+		return (int)SYT_SYS_DENIED;
+	rv = SYT_SYS_2(SYS_fstat, fd, &st);
 	if (rv)
 		return (int)rv;
 	p->identity = 0;

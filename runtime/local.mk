@@ -4,6 +4,7 @@ libruntime_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) $(XXHASH_CFLAGS)
 libruntime_la_SOURCES = \
 	runtime/arena.c runtime/arena.h \
 	runtime/clock.c runtime/clock.h \
+	runtime/confine.c runtime/confine.h \
 	runtime/dump.h \
 	runtime/endpoint.c runtime/endpoint.h \
 	runtime/endpoint_probe.c runtime/endpoint_probe.h \
@@ -20,6 +21,7 @@ libruntime_la_SOURCES = \
 	runtime/place.c runtime/place.h \
 	runtime/ring.c runtime/ring.h \
 	runtime/self.h \
+	runtime/seccomp.c runtime/seccomp.h \
 	runtime/session.c runtime/session.h \
 	runtime/shared.c \
 	runtime/stack.c runtime/stack.h \
@@ -27,7 +29,7 @@ libruntime_la_SOURCES = \
 	runtime/stack-node.c runtime/stack-node.h \
 	runtime/stack-row.c runtime/stack-row.h \
 	runtime/stack-step.c runtime/stack-step.h \
-	runtime/sys.h \
+	runtime/sys.c runtime/sys.h \
 	runtime/text.h \
 	runtime/thread.c runtime/thread.h \
 	runtime/watch.c runtime/watch.h

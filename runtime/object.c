@@ -54,6 +54,11 @@ static struct entry *table(void)
 	return t;
 }
 
+void syt_objects_prepare(void)
+{
+	table();
+}
+
 /* The entry of KEY among N from AT on, or a free one when it may be taken; NULL: neither. */
 static struct entry *probe(struct entry *t, uint64_t key, uint32_t at, uint32_t n, bool is_new)
 {

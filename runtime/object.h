@@ -27,6 +27,9 @@ void syt_object_end(enum syt_kind kind, const volatile void *address);
 /* A new object that no address names (endpoints): returns its id and writes its definition. */
 uint32_t syt_object_define(const struct syt_meta_object *def);
 
+/* Before the program gives up system calls: maps the table, which otherwise waits for the first object. */
+void syt_objects_prepare(void);
+
 /* A name for a person, e.g. of a named semaphore. */
 void syt_object_name(uint32_t object, const char *name);
 

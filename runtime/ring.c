@@ -16,7 +16,6 @@
 
 #include "runtime/arena.h"
 #include "runtime/clock.h"
-#include "runtime/map.h"
 #include "runtime/meta.h"
 
 #define CHUNK_MIN (UINT64_C(256) << 10)
@@ -63,6 +62,11 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->shared->block.first_ticks = now;
 	l->shared->block.first_seq = first_seq;
+}
+
+size_t syt_slot_lz4_bytes(void)
+{
+	return (size_t)LZ4_sizeofState();
 }
 
 bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
@@ -135,8 +139,6 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
 	struct syt_lane_state *l = &slot->lanes[lane];
 
 	*codec = SYT_CODEC_LZ4;
-	if (lane == 0 && !slot->lz4_state)
-		slot->lz4_state = syt_map_private((size_t)LZ4_sizeofState());
 	if (lane == 0 && slot->lz4_state) {
 		/* LZ4_compress_default would take 16 KiB of the program's stack */
 		int n = LZ4_compress_fast_extState(slot->lz4_state, (const char *)l->buffer,
@@ -192,7 +194,8 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 
 		struct syt_file *file = syt_arena_file();
 
-		file->latest = b.cal;
+		if (b.cal.ticks)
+			file->latest = b.cal;
 		__atomic_fetch_add(&file->nr_seals, 1, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&file->nr_syscalls, 4, __ATOMIC_RELAXED);
 		return true;

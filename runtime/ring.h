@@ -10,6 +10,7 @@
 #define SYT_RUNTIME_RING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "format/event.h"
@@ -42,8 +43,10 @@ struct syt_slot_state {
 	uint32_t state; /* enum slot_state in thread.c; live */
 	struct syt_slot *shared; /* in the dump */
 	struct syt_lane_state lanes[SYT_NR_LANES];
-	void *lz4_state;
+	void *lz4_state; /* syt_slot_lz4_bytes() of memory, or NULL: blocks are not compressed */
 };
+
+size_t syt_slot_lz4_bytes(void);
 
 /* A new slot in the dump, or false when there is no room. */
 bool syt_slot_create(struct syt_slot_state *slot, uint32_t number);

@@ -312,8 +312,10 @@ void syt_session_fork_child(void)
 {
 	uint32_t parent = session.index;
 
+	long pid = SYT_SYS_0(SYS_getpid);
+
 	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) != START_DONE || !syt_arena.base ||
-	    session.pid == (uint32_t)SYT_SYS_0(SYS_getpid))
+	    (long)session.pid == pid)
 		return;
 	syt_epoch++;
 	syt_meta_reset();
@@ -336,15 +338,25 @@ void syt_session_fork_child(void)
 /* True in the process that recorded last, false in a vfork child, which only borrows its memory. */
 static bool is_own(void)
 {
+	long pid = SYT_SYS_0(SYS_getpid);
+
 	return syt_arena.base && *syt_alive == SYT_ALIVE &&
-	       session.pid == (uint32_t)SYT_SYS_0(SYS_getpid);
+	       (pid == SYT_SYS_DENIED ? !syt_thread_is_borrowed() : pid == (long)session.pid);
+}
+
+static void note_time(void)
+{
+	struct syt_clock_pair now = syt_clock_pair();
+
+	if (now.ticks)
+		syt_arena_file()->latest = now;
 }
 
 void syt_session_end(uint32_t state, uint32_t status)
 {
 	if (!is_own())
 		return;
-	syt_arena_file()->latest = syt_clock_pair();
+	note_time();
 	__atomic_store_n(&syt_arena_file()->state, state | (uint64_t)status << 8, __ATOMIC_RELEASE);
 	/* threads that still run may need room until the very end: without it, what they record now
 	 * would be lost */

@@ -61,6 +61,12 @@ int syt_node_init(void)
 	return get_level(0) ? 0 : -ENOMEM;
 }
 
+void syt_node_prepare(void)
+{
+	for (unsigned i = 0; i < NR_LEVELS; i++)
+		get_level(i);
+}
+
 void syt_node_fork_child(void)
 {
 	for (unsigned i = 0; i < NR_LEVELS; i++)

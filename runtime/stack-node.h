@@ -24,6 +24,9 @@ int syt_node_init(void);
  */
 uint32_t syt_node_intern(uint32_t parent, uint64_t pc, uint16_t module);
 
+/* Maps all of the table. */
+void syt_node_prepare(void);
+
 /* In a forked child: the dump is new, ids start again. */
 void syt_node_fork_child(void);
 

@@ -21,7 +21,7 @@
  */
 bool syt_walk_probe(uintptr_t at)
 {
-	return SYT_SYS_4(SYS_rt_sigprocmask, -1, at & ~(uintptr_t)7, NULL, 8) != -EFAULT;
+	return SYT_SYS_4(SYS_rt_sigprocmask, -1, at & ~(uintptr_t)7, NULL, 8) == -EINVAL;
 }
 
 bool syt_walk_extend(struct syt_walk *w, uintptr_t at)

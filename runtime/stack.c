@@ -96,6 +96,11 @@ void syt_stack_invalidate(void)
 	syt_module_renew();
 }
 
+void syt_stack_prepare(void)
+{
+	syt_node_prepare();
+}
+
 void syt_stack_fork_child(void)
 {
 	syt_node_fork_child();
@@ -418,8 +423,10 @@ static uint32_t capture_pc(const struct syt_stack_regs *regs, uint64_t generatio
 static uintptr_t alternate_top(const struct syt_stack_regs *regs, bool *is_tight)
 {
 	stack_t s;
+	long rv = SYT_SYS_2(SYS_sigaltstack, NULL, &s);
 
-	if (SYT_SYS_2(SYS_sigaltstack, NULL, &s) || !(s.ss_flags & SS_ONSTACK) ||
+	*is_tight = rv == SYT_SYS_DENIED; /* who knows */
+	if (rv || !(s.ss_flags & SS_ONSTACK) ||
 	    regs->sp - (uintptr_t)s.ss_sp >= s.ss_size)
 		return 0;
 	*is_tight = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)s.ss_sp < WALK_BYTES;

@@ -52,6 +52,9 @@ uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack
  */
 void syt_stack_invalidate(void);
 
+/* Before the program gives up system calls: maps what otherwise waits until it is needed. */
+void syt_stack_prepare(void);
+
 /* In a forked child whose dump is new and empty: ids start again; cached rows stay valid. */
 void syt_stack_fork_child(void);
 

@@ -2,13 +2,26 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Raw system calls: results are 0 or more, or -errno; errno itself and cancellation are not involved,
- * and nothing here can be intercepted by anybody.
+ * and nothing here can be intercepted by anybody.  What a filter that the program has installed would
+ * punish (runtime/confine.h) is not made: it fails here with SYT_SYS_DENIED.
  */
 #ifndef SYT_RUNTIME_SYS_H
 #define SYT_RUNTIME_SYS_H
 
 #include <stdint.h>
 #include <sys/syscall.h>
+
+#define SYT_NR_SYSCALLS 512u
+#define SYT_SYS_DENIED (-1L) /* as EPERM */
+
+/* Bit N: system call N is not to be made. Hidden: may be read before this library is relocated. */
+extern uint64_t syt_sys_denied[SYT_NR_SYSCALLS / 64] __attribute__((visibility("hidden")));
+
+static inline int syt_sys_is_denied(long nr)
+{
+	return (__atomic_load_n(&syt_sys_denied[(uint64_t)nr % SYT_NR_SYSCALLS / 64], __ATOMIC_RELAXED) >>
+		(uint64_t)nr % 64) & 1;
+}
 
 #if defined(__x86_64__)
 static inline long syt_syscall6(long nr, long a, long b, long c, long d, long e, long f)
@@ -18,6 +31,8 @@ static inline long syt_syscall6(long nr, long a, long b, long c, long d, long e,
 	register long r9 __asm__("r9") = f;
 	long rv;
 
+	if (__builtin_expect(syt_sys_is_denied(nr), 0))
+		return SYT_SYS_DENIED;
 	__asm__ volatile("syscall"
 			 : "=a"(rv)
 			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
@@ -35,6 +50,8 @@ static inline long syt_syscall6(long nr, long a, long b, long c, long d, long e,
 	register long x4 __asm__("x4") = e;
 	register long x5 __asm__("x5") = f;
 
+	if (__builtin_expect(syt_sys_is_denied(nr), 0))
+		return SYT_SYS_DENIED;
 	__asm__ volatile("svc 0"
 			 : "+r"(x0)
 			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)

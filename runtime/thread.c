@@ -22,12 +22,18 @@
 #define NR_RECLAIM_TRIES 64u
 #define NR_HANDLES 65536u
 
+/* Threads' states come from the kernel so many at a time: one mapping for each would halve how many
+ * threads the program can have (vm.max_map_count). */
+#define SLAB_THREADS 16u
+#define NR_SLABS (NR_SLOTS_MAX / SLAB_THREADS)
+
 enum slot_state { SLOT_LIVE = 1, SLOT_ENDED, SLOT_CLAIMED };
 
 __thread struct syt_self *syt_self_tls;
 static __thread bool is_attaching, is_refused;
 
-static struct syt_self *slots[NR_SLOTS_MAX];
+static struct syt_self *slots[NR_SLOTS_MAX]; /* by number */
+static uint8_t *slabs[NR_SLABS]; /* where they live: number N in slab N / SLAB_THREADS */
 static uint32_t nr_slots, nr_ended, reclaim_at, next_thread;
 
 static struct handle {
@@ -35,9 +41,48 @@ static struct handle {
 	uint32_t thread; /* T + 1 */
 } handles[NR_HANDLES];
 
+#define LINE_MASK 63u
+
+/* A thread's state is followed by its stacks' and by lz4's; whole pages, most never touched. */
+static size_t stack_state_at(void)
+{
+	return (sizeof(struct syt_self) + LINE_MASK) & ~(size_t)LINE_MASK;
+}
+
+static size_t lz4_state_at(void)
+{
+	return (stack_state_at() + syt_stack_state_bytes() + LINE_MASK) & ~(size_t)LINE_MASK;
+}
+
 static size_t self_bytes(void)
 {
-	return ((sizeof(struct syt_self) + 63) & ~(size_t)63) + syt_stack_state_bytes();
+	return (lz4_state_at() + syt_slot_lz4_bytes() + SYT_PAGE_BYTES - 1) &
+	       ~(size_t)(SYT_PAGE_BYTES - 1);
+}
+
+/* The slab of state NUMBER, mapped now if it is its first; NULL: no memory. */
+static uint8_t *get_slab(uint32_t number)
+{
+	uint8_t **slab = &slabs[number / SLAB_THREADS];
+	uint8_t *p = __atomic_load_n(slab, __ATOMIC_ACQUIRE), *fresh;
+
+	if (p)
+		return p;
+	fresh = syt_map_private(SLAB_THREADS * self_bytes());
+	if (!fresh ||
+	    __atomic_compare_exchange_n(slab, &p, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return fresh;
+	syt_map_release(fresh, SLAB_THREADS * self_bytes());
+	return p;
+}
+
+void syt_thread_prepare(void)
+{
+	uint32_t n = __atomic_load_n(&nr_slots, __ATOMIC_RELAXED);
+
+	for (uint32_t number = n; number <= n + SLAB_THREADS && number < NR_SLOTS_MAX;
+	     number += SLAB_THREADS)
+		get_slab(number);
 }
 
 uint32_t syt_thread_announce(void)
@@ -74,27 +119,43 @@ static struct syt_self *reclaim(void)
 
 static struct syt_self *create(void)
 {
-	struct syt_self *s = syt_map_private(self_bytes());
+	struct syt_self *s;
 	uint32_t number;
+	uint8_t *slab;
 
-	if (!s)
-		return NULL;
-	number = __atomic_fetch_add(&nr_slots, 1, __ATOMIC_ACQ_REL);
-	if (number >= NR_SLOTS_MAX || !syt_slot_create(&s->slot, number)) {
-		syt_map_release(s, self_bytes());
+	do
+		number = __atomic_fetch_add(&nr_slots, 1, __ATOMIC_ACQ_REL);
+	while (number < NR_SLOTS_MAX &&
+	       slots[number]); /* a forked child keeps its own where it is */
+	if (number >= NR_SLOTS_MAX) {
+		__atomic_store_n(&nr_slots, NR_SLOTS_MAX, __ATOMIC_RELEASE);
 		return NULL;
 	}
-	s->stack_state =
-		(struct syt_stack_state *)((uint8_t *)s + ((sizeof(*s) + 63) & ~(size_t)63));
+	slab = get_slab(number);
+	if (!slab)
+		return NULL;
+	s = (struct syt_self *)(slab + number % SLAB_THREADS * self_bytes());
+	if (!syt_slot_create(&s->slot, number))
+		return NULL;
+	s->stack_state = (struct syt_stack_state *)((uint8_t *)s + stack_state_at());
+	s->slot.lz4_state = (uint8_t *)s + lz4_state_at();
 	__atomic_store_n(&slots[number], s, __ATOMIC_RELEASE);
 	return s;
+}
+
+/* 0 where the kernel may not be asked. */
+static uint32_t own_tid(void)
+{
+	long tid = SYT_SYS_0(SYS_gettid);
+
+	return tid > 0 ? (uint32_t)tid : 0;
 }
 
 /* One past the highest address of the calling thread's stack: glibc puts a thread's descriptor at
  * the top of its stack; the main thread's strings (AT_RANDOM among them) lie above its frames. */
 static uintptr_t stack_top(uint32_t tid)
 {
-	if ((long)tid == SYT_SYS_0(SYS_getpid))
+	if (tid && (long)tid == SYT_SYS_0(SYS_getpid))
 		return (uintptr_t)getauxval(AT_RANDOM);
 	return (uintptr_t)pthread_self();
 }
@@ -130,7 +191,7 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 		is_refused = true;
 	} else {
 		s->thread = thread == SYT_THREAD_NONE ? syt_thread_announce() : thread;
-		s->tid = (uint32_t)SYT_SYS_0(SYS_gettid);
+		s->tid = own_tid();
 		s->depth = 0;
 		s->borrower = 0;
 		s->top = stack_top(s->tid);
@@ -185,42 +246,63 @@ uint32_t syt_thread_nr_others(void)
 	return nr;
 }
 
+/* All slabs go but the one with S in it, whose other states are as good as new. S's number. */
+static uint32_t keep_slab_of(struct syt_self *s)
+{
+	size_t bytes = self_bytes();
+	uint8_t *kept = NULL;
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; i < NR_SLABS; i++) {
+		uint8_t *slab = slabs[i];
+
+		if (slab && s && (uint8_t *)s >= slab && (uint8_t *)s < slab + SLAB_THREADS * bytes)
+			kept = slab;
+		else if (slab)
+			syt_map_release(slab, SLAB_THREADS * bytes);
+		slabs[i] = NULL;
+	}
+	slabs[0] = kept;
+	for (uint32_t i = 0; kept && i < SLAB_THREADS; i++) {
+		if (kept + i * bytes == (uint8_t *)s)
+			number = i;
+		else
+			syt_map_reset(kept + i * bytes, bytes);
+	}
+	return number;
+}
+
 void syt_thread_fork_child(void)
 {
 	struct syt_self *s = syt_self_tls;
-	uint32_t n = nr_slots < NR_SLOTS_MAX ? nr_slots : NR_SLOTS_MAX;
+	uint32_t n = nr_slots < NR_SLOTS_MAX ? nr_slots : NR_SLOTS_MAX, number = keep_slab_of(s);
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (slots[i] && slots[i] != s)
-			syt_map_release(slots[i], self_bytes());
-		slots[i] = NULL;
-	}
+	memset(slots, 0, n * sizeof(slots[0]));
 	memset(handles, 0, sizeof(handles));
-	nr_slots = 1;
+	nr_slots = 0;
 	nr_ended = 0;
 	next_thread = 1;
 	is_refused = false;
 	is_attaching = false;
 	if (!s) {
-		nr_slots = 0;
 		syt_thread_attach(0, SYT_THREAD_NONE);
 		return;
 	}
 	s->thread = 0;
 	s->borrower = 0;
-	s->tid = (uint32_t)SYT_SYS_0(SYS_gettid);
+	s->tid = own_tid();
 	s->depth = 0;
 	syt_stack_state_reset(s->stack_state);
 	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
 		s->slot.lanes[i].nr_events = 0;
 		s->slot.lanes[i].pos = 0;
 	}
-	if (!syt_slot_create(&s->slot, 0)) {
+	if (!syt_slot_create(&s->slot, number)) {
 		syt_self_tls = NULL;
 		is_refused = true;
 		return;
 	}
-	slots[0] = s;
+	slots[number] = s;
 	syt_slot_assign(&s->slot, 0, s->tid);
 	s->slot.state = SLOT_LIVE;
 	define(s, SYT_THREAD_NONE);

@@ -15,6 +15,9 @@
 /* In the parent, before the real create: T of a thread to come. */
 uint32_t syt_thread_announce(void);
 
+/* Before the program gives up system calls: room for some threads to come. */
+void syt_thread_prepare(void);
+
 /* In the new thread, first of all: it is T, created by CREATOR. Attaches it. */
 void syt_thread_begin(uint32_t thread, uint32_t creator);
 

@@ -12,3 +12,4 @@ include tests/bad-input/local.mk
 include tests/fuzz/local.mk
 include tests/golden/local.mk
 include tests/transparency/local.mk
+include tests/harsh/local.mk

@@ -7,6 +7,7 @@ TEST_EXTENSIONS = .call
 CALL_LOG_COMPILER = $(SHELL) $(srcdir)/tests/calls/run.sh
 calls = \
 	tests/calls/mutex.call \
+	tests/calls/prctl.call \
 	tests/calls/rwlock.call \
 	tests/calls/cond.call \
 	tests/calls/oldcond.call \
@@ -77,6 +78,8 @@ tests_calls_cancel_call_SOURCES = tests/calls/cancel.c
 tests_calls_cancel_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_small_call_SOURCES = tests/calls/small.c
 tests_calls_small_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_prctl_call_SOURCES = tests/calls/prctl.c
+tests_calls_prctl_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_errno_call_SOURCES = tests/calls/errno.c
 tests_calls_errno_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_sleep_call_SOURCES = tests/calls/sleep.c

@@ -27,6 +27,10 @@ uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack
 	return 7;
 }
 
+void syt_stack_prepare(void)
+{
+}
+
 void syt_stack_fork_child(void)
 {
 }

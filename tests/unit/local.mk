@@ -6,25 +6,29 @@ if HAVE_CMOCKA
 
 # ---- runtime/: against the recording core without stacks, modules and endpoints ----
 runtime_tests = tests/unit/test-endpoint tests/unit/test-env tests/unit/test-frame tests/unit/test-object tests/unit/test-ring \
+	tests/unit/test-seccomp \
 	tests/unit/test-watch
-runtime_core = runtime/arena.c runtime/clock.c runtime/env.c runtime/frame.c runtime/map.c \
+runtime_core = runtime/arena.c runtime/clock.c runtime/env.c runtime/frame.c runtime/map.c runtime/sys.c \
 	runtime/meta.c runtime/object.c runtime/place.c runtime/ring.c runtime/session.c \
 	runtime/shared.c runtime/thread.c tests/unit/doubles-runtime.c
 RUNTIME_TEST_CFLAGS = $(AM_CFLAGS) -O2 -fno-omit-frame-pointer $(XXHASH_CFLAGS) $(CMOCKA_CFLAGS)
 RUNTIME_TEST_LIBS = $(LZ4_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_test_endpoint_SOURCES = tests/unit/test-endpoint.c runtime/endpoint.c \
-	runtime/endpoint_probe.c runtime/endpoint_record.c runtime/endpoint_slot.c runtime/map.c
+	runtime/endpoint_probe.c runtime/endpoint_record.c runtime/endpoint_slot.c runtime/map.c runtime/sys.c
 tests_unit_test_endpoint_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_endpoint_LDADD = $(RUNTIME_TEST_LIBS)
-tests_unit_test_watch_SOURCES = tests/unit/test-watch.c runtime/watch.c runtime/map.c
+tests_unit_test_watch_SOURCES = tests/unit/test-watch.c runtime/watch.c runtime/map.c runtime/sys.c
 tests_unit_test_watch_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_watch_LDADD = $(RUNTIME_TEST_LIBS)
+tests_unit_test_seccomp_SOURCES = tests/unit/test-seccomp.c runtime/seccomp.c
+tests_unit_test_seccomp_CFLAGS = $(RUNTIME_TEST_CFLAGS)
+tests_unit_test_seccomp_LDADD = $(RUNTIME_TEST_LIBS)
 tests_unit_test_env_SOURCES = tests/unit/test-env.c runtime/env.c
 tests_unit_test_env_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_env_LDADD = $(RUNTIME_TEST_LIBS)
 tests_unit_test_object_SOURCES = tests/unit/test-object.c runtime/object.c runtime/shared.c \
-	runtime/map.c runtime/clock.c
+	runtime/map.c runtime/sys.c runtime/clock.c
 tests_unit_test_object_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_object_LDADD = $(RUNTIME_TEST_LIBS)
 tests_unit_test_ring_SOURCES = tests/unit/test-ring.c $(runtime_core)
@@ -36,7 +40,7 @@ tests_unit_test_frame_LDADD = $(RUNTIME_TEST_LIBS)
 
 # ---- runtime/: call stacks; the dump's stand-in and the reference are those of tests/stack/ ----
 runtime_tests += tests/unit/test-module tests/unit/test-stack
-tests_unit_test_module_SOURCES = tests/unit/test-module.c runtime/module.c runtime/module-file.c runtime/map.c \
+tests_unit_test_module_SOURCES = tests/unit/test-module.c runtime/module.c runtime/module-file.c runtime/map.c runtime/sys.c \
 	runtime/clock.c
 tests_unit_test_module_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_module_LDADD = $(RUNTIME_TEST_LIBS)

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "runtime/confine.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime/arena.h"
+#include "runtime/clock.h"
+#include "runtime/object.h"
+#include "runtime/seccomp.h"
+#include "runtime/session.h"
+#include "runtime/stack.h"
+#include "runtime/thread.h"
+
+/* What the recorder ever does: a filter is asked about these; all others are denied with it. */
+static const uint16_t used[] = {
+	SYS_clock_gettime, SYS_clone,          SYS_close,     SYS_faccessat,   SYS_fallocate,
+	SYS_fcntl,         SYS_fgetxattr,      SYS_fstat,     SYS_fstatfs,     SYS_ftruncate,
+	SYS_getcwd,        SYS_getdents64,     SYS_geteuid,   SYS_getgid,      SYS_getpeername,
+	SYS_getpid,        SYS_getppid,        SYS_getrandom, SYS_getsockname, SYS_getsockopt,
+	SYS_gettid,        SYS_getuid,         SYS_ioctl,     SYS_kill,        SYS_linkat,
+	SYS_madvise,       SYS_mkdirat,        SYS_mmap,      SYS_munmap,      SYS_newfstatat,
+	SYS_openat,        SYS_pread64,        SYS_prlimit64, SYS_read,        SYS_readlinkat,
+	SYS_renameat,      SYS_rt_sigprocmask, SYS_shmctl,    SYS_sigaltstack, SYS_statx,
+	SYS_tgkill,        SYS_truncate,       SYS_uname,     SYS_unlinkat,    SYS_wait4,
+	SYS_write,
+};
+
+#define NR_USED (sizeof(used) / sizeof(used[0]))
+
+static bool is_narrow(const uint64_t *denied)
+{
+	for (size_t i = 0; i < NR_USED; i++)
+		if (denied[used[i] / 64] >> used[i] % 64 & 1)
+			return true;
+	return false;
+}
+
+bool syt_confine_is_narrow(void)
+{
+	return is_narrow(syt_sys_denied);
+}
+
+/* sigprocmask reads the set before it looks at a wrong `how`: EINVAL when it could. A read may
+ * reach into the next page. */
+static bool is_readable(uintptr_t at, uint64_t bytes)
+{
+	uintptr_t end = at + bytes - 1;
+
+	if (!at || end < at)
+		return false;
+	for (uintptr_t p = at & ~(uintptr_t)7; p <= end; p += SYT_PAGE_BYTES)
+		if (SYT_SYS_4(SYS_rt_sigprocmask, -1, p, NULL, 8) != -22)
+			return false;
+	return SYT_SYS_4(SYS_rt_sigprocmask, -1, end & ~(uintptr_t)7, NULL, 8) == -22;
+}
+
+/* The program's filter, copied: it is looked at before the kernel has. */
+static bool read_filter(const void *from, struct sock_fprog *program)
+{
+	if (!is_readable((uintptr_t)from, sizeof(*program)))
+		return false;
+	memcpy(program, from, sizeof(*program));
+	return program->len &&
+	       is_readable((uintptr_t)program->filter, program->len * sizeof(*program->filter));
+}
+
+/* What the filter at FROM does not plainly allow. */
+static void find_denied(const void *from, uint64_t *denied)
+{
+	struct sock_fprog program = {0, NULL};
+	bool is_read = read_filter(from, &program);
+
+	memset(denied, 0xff, sizeof(syt_sys_denied));
+	for (size_t i = 0; i < NR_USED && is_read; i++)
+		if (syt_seccomp_allows(program.filter, program.len, used[i]))
+			denied[used[i] / 64] &= ~(UINT64_C(1) << used[i] % 64);
+}
+
+static void prepare(void)
+{
+	syt_arena_prepare();
+	syt_thread_prepare();
+	syt_objects_prepare();
+	syt_stack_prepare();
+}
+
+static void deny(const uint64_t *denied)
+{
+	for (size_t i = 0; i < SYT_NR_SYSCALLS / 64; i++)
+		__atomic_fetch_or(&syt_sys_denied[i], denied[i], __ATOMIC_SEQ_CST);
+	if (syt_sys_is_denied(SYS_madvise))
+		syt_arena_close();
+}
+
+void syt_confine_begin(struct syt_confinement *c, enum syt_confine how, const void *program)
+{
+	uint64_t denied[SYT_NR_SYSCALLS / 64] = {0};
+
+	c->how = how;
+	c->was_clock_stopped = syt_clock_is_stopped();
+	memcpy(c->denied, syt_sys_denied, sizeof(c->denied));
+	if (how == SYT_CONFINE_STRICT)
+		memset(denied, 0xff, sizeof(denied));
+	else if (how == SYT_CONFINE_FILTER)
+		find_denied(program, denied);
+	c->is_narrow = is_narrow(denied);
+	if (c->is_narrow)
+		prepare();
+	/* without the TSC the time may be a system call */
+	if (how != SYT_CONFINE_FILTER || (c->is_narrow && !syt_clock_has_tsc))
+		syt_clock_stop();
+	if (c->is_narrow)
+		deny(denied);
+}
+
+static void open_again(const struct syt_confinement *c)
+{
+	memcpy(syt_sys_denied, c->denied, sizeof(c->denied));
+	if (!c->was_clock_stopped)
+		syt_clock_resume();
+	if (!syt_sys_is_denied(SYS_madvise))
+		syt_arena_reopen();
+}
+
+void syt_confine_end(const struct syt_confinement *c, bool is_in_force)
+{
+	if (!is_in_force) {
+		open_again(c);
+		return;
+	}
+	if (c->how == SYT_CONFINE_CLOCK)
+		syt_session_blind(SYT_BLIND_CLOCK, "PR_SET_TSC");
+	else if (c->is_narrow)
+		syt_session_blind(SYT_BLIND_SECCOMP,
+		                  c->how == SYT_CONFINE_STRICT ? "strict mode" : "a filter");
+	if (c->how != SYT_CONFINE_CLOCK && syt_clock_is_stopped())
+		syt_session_blind(SYT_BLIND_CLOCK, "the time would be a system call");
+}
