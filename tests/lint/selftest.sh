@@ -27,6 +27,8 @@ fresh()
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n{"SYNTRACE_ONE", 1},\n' >"$work/tree/runtime/env.c"
 	echo '| `SYNTRACE_ONE` | |' >"$work/tree/doc/environment.md"
 	mkdir -p "$work/tree/tests/calls"
+	printf '| nr | | | | |\n|---|---|---|---|---|\n| 1 | text | text | `runtime/env.c` | `tests/calls/one.c` |\n' \
+		>"$work/tree/doc/pitfalls.md"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\nint main(void) { return one() + two(); }\n' \
 		>"$work/tree/tests/calls/one.c"
 }
@@ -62,7 +64,7 @@ good()
 }
 
 fresh
-for lint in layers.sh headers.sh text.sh format.sh environment.sh tested.sh; do
+for lint in layers.sh headers.sh text.sh format.sh environment.sh tested.sh pitfalls.sh; do
 	expect 'a clean tree' 0 $lint
 done
 
@@ -108,6 +110,10 @@ echo 'FIELD(ONE, one)' >"$work/tree/format/fields.def"
 expect 'a field that format.md does not name' 1 format.sh
 
 bad format/calls.def 'HAND(four, LOCK)' tested.sh
+bad doc/pitfalls.md '| 2 | text | text | `runtime/env.c` | none |' pitfalls.sh
+bad doc/pitfalls.md '| 2 | text | text | none | `tests/calls/one.c` |' pitfalls.sh
+bad doc/pitfalls.md '| 3 | text | text | `runtime/env.c` | `tests/calls/one.c` |' pitfalls.sh
+bad doc/pitfalls.md '| 2 | text | text | `runtime/env.c` | `tests/calls/gone.c` |' pitfalls.sh
 bad runtime/env.c '	{"SYNTRACE_TWO", 2},' environment.sh
 bad runtime/a.c 'getenv("SYNTRACE_TWO");' environment.sh
 bad doc/environment.md '| `SYNTRACE_TWO` | |' environment.sh
