@@ -30,7 +30,7 @@ struct syt_match {
 	uint32_t *of_thread; /* [trace-wide thread]: scratch, all 0 between matchers */
 };
 
-void syt_match_mutex(struct syt_match *m, uint32_t object); /* mutex, spin lock */
+void syt_match_mutex(struct syt_match *m, uint32_t object); /* mutex, spin lock, stdio stream */
 void syt_match_rwlock(struct syt_match *m, uint32_t object);
 void syt_match_cond(struct syt_match *m, uint32_t object);
 void syt_match_sem(struct syt_match *m, uint32_t object);

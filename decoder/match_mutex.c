@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Mutexes and spin locks: unlock -> the next acquisition; also the unlock and the lock inside of a
+ * Mutexes, spin locks, the locks of stdio streams: unlock -> the next acquisition; also the unlock and the lock inside of a
  * cond wait.  Class run-after: who came first was chance.
  *
  * Sound, because recorded critical sections [out of the lock, in of the unlock] lie inside of the
@@ -108,7 +108,9 @@ void syt_match_mutex(struct syt_match *m, uint32_t object)
 	struct syt_history h = syt_history_of(m->histories, object);
 	struct lock l = {m,
 	                 object,
-	                 o->info->kind == SYT_KIND_SPIN ? SYT_EDGE_SPIN : SYT_EDGE_MUTEX,
+	                 o->info->kind == SYT_KIND_SPIN    ? SYT_EDGE_SPIN
+	                 : o->info->kind == SYT_KIND_STDIO ? SYT_EDGE_STDIO
+	                                                   : SYT_EDGE_MUTEX,
 	                 h.nr && h.touches[0].at >= syt_match_complete_from(m, object),
 	                 SYT_NONE,
 	                 0,

@@ -27,6 +27,7 @@ static void match_object(struct syt_match *m, uint32_t object)
 	switch (o->info->kind) {
 	case SYT_KIND_MUTEX:
 	case SYT_KIND_SPIN:
+	case SYT_KIND_STDIO:
 		syt_match_mutex(m, object);
 		break;
 	case SYT_KIND_RWLOCK:

@@ -267,6 +267,7 @@ SYT_EXPORT int fclose(FILE *f)
 	if (!SYT_IO_ENTER(&x, fclose))
 		return SYT_REAL(fclose)(f);
 	begin_close(&x, fd_of(f));
+	syt_object_end(SYT_KIND_STDIO, f); /* the lock goes with the stream */
 	int rv = SYT_REAL(fclose)(f);
 	if (is_ordered(&x.endpoint))
 		syt_io_leave_in(&x, rv);

@@ -41,6 +41,7 @@ libpreload_la_SOURCES = \
 	preload/sleep.c \
 	preload/socket.c \
 	preload/spawn.c \
+	preload/stdio.c \
 	preload/sync.c \
 	preload/target.c \
 	preload/target.h \

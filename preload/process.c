@@ -98,6 +98,7 @@ SYT_EXPORT int pclose(FILE *file)
 	syt_block(&f);
 	if (file) /* closed inside of libc */
 		syt_endpoint_forget(file->_fileno);
+	syt_object_end(SYT_KIND_STDIO, file);
 	int rv = SYT_REAL(pclose)(file);
 	e.status = rv >= 0 ? (uint64_t)rv : 0;
 	syt_result(&e, rv);

@@ -42,6 +42,7 @@
 #define SYT_OBJECT_BARRIER(b_) syt_barrier_object(b_)
 #define SYT_OBJECT_SEM(s_) syt_sem_object(s_)
 #define SYT_OBJECT_ONCE(o_) syt_object(SYT_KIND_ONCE, (o_))
+#define SYT_OBJECT_STDIO(f_) syt_object(SYT_KIND_STDIO, (f_))
 #define SYT_OBJECT_OTHER(x_) 0
 
 /* The result of the real call; errno with it when the call failed by returning -1. */

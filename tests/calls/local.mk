@@ -13,6 +13,7 @@ calls = \
 	tests/calls/oldcond.call \
 	tests/calls/sem.call \
 	tests/calls/barrier.call \
+	tests/calls/flockfile.call \
 	tests/calls/thread.call \
 	tests/calls/fork.call \
 	tests/calls/vfork.call \
@@ -50,6 +51,8 @@ tests_calls_sem_call_SOURCES = tests/calls/sem.c
 tests_calls_sem_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_barrier_call_SOURCES = tests/calls/barrier.c
 tests_calls_barrier_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_flockfile_call_SOURCES = tests/calls/flockfile.c
+tests_calls_flockfile_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_thread_call_SOURCES = tests/calls/thread.c
 tests_calls_thread_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fork_call_SOURCES = tests/calls/fork.c

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The lock of a stdio stream, as far as a program takes it itself: what libc's own functions do
+ * with it is not seen.  The lock is recursive.  Trying is a CALL row.
+ */
+#include "preload/acquire.h"
+
+SYT_EXPORT void flockfile(FILE *f)
+{
+	struct syt_frame frame;
+
+	if (!SYT_ENTER(&frame)) {
+		SYT_REAL(flockfile)(f);
+		return;
+	}
+	struct syt_event e = {.call = SYT_CALL_flockfile, .object = SYT_OBJECT_STDIO(f)};
+	syt_capture(&frame);
+	if (SYT_REAL(ftrylockfile)(f) != 0) {
+		syt_block(&frame);
+		SYT_REAL(flockfile)(f);
+	}
+	syt_stamp_out(&frame);
+	syt_leave_out(&frame, &e);
+}
+
+SYT_EXPORT void funlockfile(FILE *f)
+{
+	struct syt_frame frame;
+
+	if (!SYT_ENTER(&frame)) {
+		SYT_REAL(funlockfile)(f);
+		return;
+	}
+	struct syt_event e = {.call = SYT_CALL_funlockfile, .object = SYT_OBJECT_STDIO(f)};
+	syt_stamp_in(&frame);
+	SYT_REAL(funlockfile)(f);
+	syt_leave_in(&frame, &e);
+}
