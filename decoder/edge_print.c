@@ -6,6 +6,12 @@
 #include "decoder/json.h"
 #include "decoder/print.h"
 
+static bool moves_bytes(const struct syt_edge *edge)
+{
+	return edge->kind == SYT_EDGE_STREAM || edge->kind == SYT_EDGE_DATAGRAM ||
+	       edge->kind == SYT_EDGE_QUEUE;
+}
+
 static void text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                       struct syt_place at)
 {
@@ -72,7 +78,7 @@ void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struc
 	syt_out_string(out, edge->class == SYT_CLASS_RUN_AFTER ? " ..> " : " --> ");
 	text_node(out, symbols, o, edge->to);
 	text_object(out, o, edge);
-	if (edge->kind == SYT_EDGE_STREAM || edge->kind == SYT_EDGE_DATAGRAM)
+	if (moves_bytes(edge))
 		syt_out_printf(out, ", %llu bytes", (unsigned long long)edge->bytes);
 	if (waited) {
 		syt_out_string(out, ", waited ");
@@ -102,7 +108,7 @@ void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct 
 		syt_object_text(o->objects.all[edge->object].info, text, sizeof(text));
 		syt_json_string(&j, "object", text);
 	}
-	if (edge->kind == SYT_EDGE_STREAM || edge->kind == SYT_EDGE_DATAGRAM)
+	if (moves_bytes(edge))
 		syt_json_u64(&j, "bytes", edge->bytes);
 	syt_json_u64(&j, "begin", begin);
 	syt_json_u64(&j, "end", end);

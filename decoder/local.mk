@@ -38,6 +38,8 @@ libdecoder_la_SOURCES += decoder/channel.c decoder/channel.h decoder/coverage.c 
 	decoder/datagram.h decoder/edge-kinds.def decoder/edge.c decoder/edge.h decoder/history.c \
 	decoder/history.h decoder/match.c decoder/match.h decoder/match_barrier.c decoder/match_cond.c \
 	decoder/match_datagram.c decoder/match_eof.c decoder/match_listen.c decoder/match_mutex.c \
+	decoder/match_queue.c \
+	decoder/rank.c decoder/rank.h \
 	decoder/match_once.c decoder/match_process.c decoder/match_ready.c decoder/match_rwlock.c \
 	decoder/match_sem.c decoder/match_stream.c decoder/match_thread.c decoder/object.c \
 	decoder/object.h decoder/order.c decoder/order.h decoder/pair.c decoder/pair.h decoder/place.c \

@@ -25,6 +25,7 @@ bool syt_kind_is_endpoint(enum syt_kind kind)
 	case SYT_KIND_TIMERFD:
 	case SYT_KIND_SIGNALFD:
 	case SYT_KIND_EPOLL:
+	case SYT_KIND_QUEUE:
 		return true;
 	default:
 		return false;

@@ -58,6 +58,9 @@ static void match_object(struct syt_match *m, uint32_t object)
 		else
 			syt_match_datagram(m, object);
 		break;
+	case SYT_KIND_QUEUE:
+		syt_match_queue(m, object);
+		break;
 	case SYT_KIND_LISTEN:
 		syt_match_listen(m, object);
 		break;

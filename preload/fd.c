@@ -232,7 +232,7 @@ static void begin_close(struct syt_io *x, int fd)
 	x->event.object = x->endpoint.object;
 	if (x->endpoint.flags & SYT_ENDPOINT_WRITER)
 		x->event.flags |= SYT_EVENT_WRITER;
-	if (x->is_recorded)
+	if (x->is_recorded && !x->frame.in)
 		syt_stamp_in(&x->frame);
 }
 
@@ -244,6 +244,24 @@ SYT_EXPORT int close(int fd)
 		return SYT_REAL(close)(fd);
 	begin_close(&x, fd);
 	int rv = SYT_REAL(close)(fd);
+	syt_io_leave_in(&x, rv);
+	return rv;
+}
+
+/* What is left in the queue tells whether somebody untraced has used it. */
+SYT_EXPORT int mq_close(mqd_t queue)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, mq_close))
+		return SYT_REAL(mq_close)(queue);
+	struct syt_endpoint e;
+	syt_endpoint_get(queue, &e);
+	if (x.is_recorded)
+		syt_stamp_in(&x.frame);
+	x.event.count = syt_endpoint_waiting(&e, queue);
+	begin_close(&x, queue);
+	int rv = SYT_REAL(mq_close)(queue);
 	syt_io_leave_in(&x, rv);
 	return rv;
 }

@@ -73,6 +73,8 @@ static uint64_t units_of(const struct syt_endpoint *e, const struct syt_moved *m
 		return m->messages ? m->messages : 1;
 	case SYT_KIND_EVENTFD:
 		return m->units;
+	case SYT_KIND_QUEUE: /* read() of a queue's fd takes none */
+		return m->messages;
 	default:
 		return m->bytes;
 	}

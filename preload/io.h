@@ -28,7 +28,7 @@ struct syt_io {
 struct syt_moved {
 	int64_t result;
 	uint64_t bytes;    /* if it succeeded */
-	uint64_t messages; /* of a *mmsg call */
+	uint64_t messages; /* of a *mmsg call, or of one on a message queue */
 	int flags;         /* MSG_* */
 	bool is_empty;     /* nothing was asked for: a result of 0 is no end-of-file */
 	uint64_t units;    /* of an eventfd: eight bytes of the buffer */

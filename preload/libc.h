@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -27,6 +28,7 @@
 #include <sys/eventfd.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -60,5 +62,6 @@ int __ppoll_chk(struct pollfd *fds, nfds_t nr, const struct timespec *limit, con
                 size_t room);
 int __open_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
+mqd_t __mq_open_2(const char *name, int flags);
 
 #endif

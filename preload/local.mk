@@ -30,6 +30,7 @@ libpreload_la_SOURCES = \
 	preload/plain.c \
 	preload/poll.c \
 	preload/process.c \
+	preload/queue.c \
 	preload/real.c \
 	preload/real.h \
 	preload/room.c \

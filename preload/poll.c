@@ -5,6 +5,7 @@
  * real call; they are never changed.
  */
 #include "preload/io.h"
+#include "runtime/peek.h"
 #include "runtime/watch.h"
 
 struct waiter {
@@ -67,7 +68,7 @@ SYT_EXPORT int epoll_ctl(int ep, int operation, int fd, struct epoll_event *even
 	x.event.arg = (uint64_t)operation;
 	bool is_set = (operation == EPOLL_CTL_ADD || operation == EPOLL_CTL_MOD) &&
 	              x.endpoint.kind == SYT_KIND_EPOLL &&
-	              syt_watch_read(event ? &event->data : NULL, &data);
+	              event && syt_peek(&data, &event->data, sizeof(data));
 	if (is_set)
 		syt_watch_begin(&x.endpoint, &watched, data);
 	int rv = SYT_REAL(epoll_ctl)(ep, operation, fd, event);

@@ -60,6 +60,15 @@ void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struc
 /* FD listens from now on: an object of its own. Renews E. */
 void syt_endpoint_listen(int fd, struct syt_endpoint *e);
 
+/* The System V message queue ID, which no fd refers to. False, and E zero, when there is none. */
+bool syt_endpoint_sysv_queue(int id, struct syt_endpoint *e);
+/* It was removed. */
+void syt_endpoint_sysv_remove(const struct syt_endpoint *e);
+
+/* How many messages wait in E, a message queue, at this moment, plus one; 0: nobody tells. ID: fd,
+ * or of a System V message queue. */
+uint64_t syt_endpoint_waiting(const struct syt_endpoint *e, int id);
+
 /* TO refers to what FROM, as taken before the real call, refers to (dup family). */
 void syt_endpoint_dup(const struct syt_endpoint *from, int to);
 

@@ -3,9 +3,12 @@
 #define _GNU_SOURCE /* struct ucred, AT_EMPTY_PATH */
 #include "runtime/endpoint_probe.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/stat.h>
+#include <mqueue.h>
 #include <sys/ioctl.h>
+#include <sys/msg.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -13,6 +16,8 @@
 #include "runtime/sys.h"
 
 #define PIPEFS_MAGIC 0x50495045 /* linux/magic.h */
+#define MQUEUE_MAGIC 0x19800202
+#define MQUEUE_BYTES 80 /* what the kernel says that every message queue's file has */
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
@@ -95,6 +100,39 @@ static void probe_pipe(int fd, struct syt_probe *p)
 	p->identity |= UINT64_C(1) << (IDENTITY_BITS - 1);
 }
 
+/* A file is not asked more than its size: most are none. */
+static bool is_queue(int fd, const struct stat *st)
+{
+	struct statfs fs;
+
+	return st->st_size == MQUEUE_BYTES && SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 &&
+	       fs.f_type == MQUEUE_MAGIC;
+}
+
+static void probe_queue(struct syt_probe *p)
+{
+	p->kind = SYT_KIND_QUEUE;
+	p->class = SYT_CLASS_FIFO;
+	p->identity = mix(p->meta.dev, p->meta.inode) >> (64 - IDENTITY_BITS);
+	p->identity |= UINT64_C(1) << (IDENTITY_BITS - 1);
+}
+
+int syt_probe_sysv_queue(int id, struct syt_probe *p)
+{
+	struct msqid_ds info;
+	struct stat ns;
+	long rv = SYT_SYS_3(SYS_msgctl, id, IPC_STAT, &info);
+
+	if (rv < 0 && rv != -EACCES)
+		return (int)rv;
+	if (SYT_SYS_4(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/ipc", &ns, 0))
+		ns.st_ino = 0;
+	*p = (struct syt_probe){.id = id, .kind = SYT_KIND_QUEUE, .class = SYT_CLASS_SYSV};
+	p->identity = mix(ns.st_ino, (uint64_t)id) >> (64 - IDENTITY_BITS);
+	p->identity |= UINT64_C(1) << (IDENTITY_BITS - 1);
+	return 0;
+}
+
 static char *put_decimal(char *s, unsigned v)
 {
 	char digits[10];
@@ -154,6 +192,7 @@ int syt_probe(int fd, struct syt_probe *p)
 	if (rv)
 		return (int)rv;
 	p->identity = 0;
+	p->id = fd;
 	p->class = 0;
 	p->is_writer = p->is_inet = false;
 	p->meta = (struct syt_meta_endpoint){.dev = st.st_dev, .inode = st.st_ino};
@@ -166,6 +205,12 @@ int syt_probe(int fd, struct syt_probe *p)
 		break;
 	case 0:
 		return probe_anon(fd, p);
+	case S_IFREG:
+		if (is_queue(fd, &st)) {
+			probe_queue(p);
+			break;
+		}
+		/* fall through */
 	default:
 		p->kind = SYT_KIND_FILE;
 		p->identity = (uint64_t)st.st_dev << 48 ^ st.st_ino;
@@ -192,9 +237,41 @@ void syt_probe_addresses(int fd, struct syt_probe *p)
 		p->meta.peer_pid = peer_pid(fd);
 }
 
-uint64_t syt_probe_pending(int fd)
+static bool pipe_pending(int fd, uint64_t *nr)
 {
 	int bytes = 0;
 
-	return SYT_SYS_3(SYS_ioctl, fd, FIONREAD, &bytes) || bytes < 0 ? 0 : (uint64_t)bytes;
+	if (SYT_SYS_3(SYS_ioctl, fd, FIONREAD, &bytes) || bytes < 0)
+		return false;
+	*nr = (uint64_t)bytes;
+	return true;
+}
+
+static bool queue_pending(int fd, uint64_t *nr)
+{
+	struct mq_attr attr;
+
+	if (SYT_SYS_3(SYS_mq_getsetattr, fd, NULL, &attr))
+		return false;
+	*nr = (uint64_t)attr.mq_curmsgs;
+	return true;
+}
+
+static bool sysv_pending(int id, uint64_t *nr)
+{
+	struct msqid_ds info;
+
+	if (SYT_SYS_3(SYS_msgctl, id, IPC_STAT, &info) < 0)
+		return false;
+	*nr = info.msg_qnum;
+	return true;
+}
+
+bool syt_probe_pending(const struct syt_probe *p, uint64_t *nr)
+{
+	if (p->class == SYT_CLASS_SYSV)
+		return sysv_pending(p->id, nr);
+	if (p->kind == SYT_KIND_QUEUE)
+		return queue_pending(p->id, nr);
+	return p->kind == SYT_KIND_PIPE && pipe_pending(p->id, nr);
 }

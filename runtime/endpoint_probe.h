@@ -15,6 +15,7 @@
 
 struct syt_probe {
 	uint64_t identity;
+	int id;         /* fd, or of a System V message queue */
 	uint8_t kind;   /* enum syt_kind */
 	uint8_t class;  /* enum syt_endpoint_class; 0: `identity` names it only loosely (files) */
 	bool is_writer; /* pipe: the fd was opened for writing */
@@ -30,7 +31,10 @@ int syt_probe(int fd, struct syt_probe *p);
 /* Adds both addresses of a socket. */
 void syt_probe_addresses(int fd, struct syt_probe *p);
 
-/* Bytes that wait in a pipe. */
-uint64_t syt_probe_pending(int fd);
+/* The System V message queue ID. 0, or -errno. */
+int syt_probe_sysv_queue(int id, struct syt_probe *p);
+
+/* What waits in a pipe (bytes) or a message queue (messages); false: nobody tells. */
+bool syt_probe_pending(const struct syt_probe *p, uint64_t *nr);
 
 #endif

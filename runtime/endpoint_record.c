@@ -191,7 +191,7 @@ bool syt_endpoint_record_drop(uint64_t word)
 static bool is_counted(uint8_t kind)
 {
 	return kind == SYT_KIND_STREAM || kind == SYT_KIND_DGRAM || kind == SYT_KIND_PIPE ||
-	       kind == SYT_KIND_EVENTFD;
+	       kind == SYT_KIND_EVENTFD || kind == SYT_KIND_QUEUE;
 }
 
 /* What SLOT says of the bytes that were sent and not yet received. */
@@ -204,14 +204,23 @@ static uint64_t waiting(const struct syt_endpoint_slot *slot)
 
 #define NR_LOOKS 64
 
-/* Whether the counters account for what is in the pipe. A call that is under way is in the one and
- * not yet in the other, so it looks again, for some 20 us. */
-static bool is_consistent(const struct syt_endpoint_slot *slot, int fd)
+/* Whether the counters account for what is in the pipe or queue, as far as anybody tells. A call
+ * that is under way is in the one and not yet in the other, so it looks again, for some 20 us. */
+static bool is_consistent(const struct syt_endpoint_slot *slot, const struct syt_probe *p)
 {
+	uint64_t nr;
+
 	for (int i = 0; i < NR_LOOKS; i++)
-		if (waiting(slot) == syt_probe_pending(fd))
+		if (!syt_probe_pending(p, &nr) || waiting(slot) == nr)
 			return true;
 	return false;
+}
+
+/* What was left in it goes when everybody has closed it (FIFOs), or can be taken by anybody
+ * (queues: of one that others are using the decoder finds out, who knows what was under way). */
+static bool outlives_its_holders(const struct syt_probe *p)
+{
+	return p->class == SYT_CLASS_FIFO || p->class == SYT_CLASS_SYSV;
 }
 
 /* Somebody may still look at the record for its last owner, and then notice by `life`. */
@@ -224,19 +233,21 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 
 	if (!is_birth) {
 		/* what waits in a pipe is all that was sent before; of sockets nobody tells */
-		flags = p->kind == SYT_KIND_PIPE ? SYT_ENDPOINT_ADOPTED
-		                                 : SYT_ENDPOINT_ADOPTED | SYT_ENDPOINT_UNKNOWN;
-		if (p->kind == SYT_KIND_PIPE)
-			p->meta.tx = syt_probe_pending(r->fd);
+		flags = SYT_ENDPOINT_ADOPTED;
+		if (!syt_probe_pending(p, &p->meta.tx))
+			flags |= SYT_ENDPOINT_UNKNOWN;
 	}
 	slot = syt_endpoint_slot_take(key, is_birth, p->meta.tx, flags, &state);
-	if (slot && p->class == SYT_CLASS_FIFO && !is_consistent(slot, r->fd)) {
+	if (slot && outlives_its_holders(p) &&
+	    (p->kind != SYT_KIND_QUEUE || (state & SYT_ENDPOINT_REFS) == 1) &&
+	    !is_consistent(slot, p)) {
 		/* everybody had closed it and what was left in it is gone; the last of those who
 		 * are said to hold it may have ended without a close */
 		if ((state & SYT_ENDPOINT_REFS) == 1) {
 			syt_endpoint_slot_drop(slot, syt_endpoint_generation(state), 1);
-			slot = syt_endpoint_slot_take(key, true, syt_probe_pending(r->fd), flags,
-			                              &state);
+			if (!syt_probe_pending(p, &p->meta.tx))
+				flags |= SYT_ENDPOINT_UNKNOWN;
+			slot = syt_endpoint_slot_take(key, true, p->meta.tx, flags, &state);
 		} else {
 			syt_endpoint_slot_spoil(slot, syt_endpoint_generation(state));
 		}
@@ -251,7 +262,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 	}
 	PUT(slot, slot);
 	PUT(generation, syt_endpoint_generation(state));
-	if (p->class == SYT_CLASS_FIFO)
+	if (outlives_its_holders(p))
 		r->object_generation = (uint32_t)(state >> 32);
 	if (state & SYT_ENDPOINT_ADOPTED)
 		r->object_flags |= SYT_OBJECT_ADOPTED;
@@ -306,6 +317,20 @@ uint64_t syt_endpoint_record_find(const struct syt_probe *p)
 			       (p->is_writer ? SYT_WORD_WRITER : 0) | i;
 	}
 	return 0;
+}
+
+uint64_t syt_endpoint_waiting(const struct syt_endpoint *e, int id)
+{
+	struct record *r = record_of(e->word);
+	struct syt_probe p;
+	uint64_t nr;
+
+	if (e->kind != SYT_KIND_QUEUE || !is_alive(r, e->word))
+		return 0;
+	p.id = id;
+	p.kind = e->kind;
+	p.class = r->class;
+	return syt_probe_pending(&p, &nr) ? nr + 1 : 0;
 }
 
 bool syt_endpoint_record_hold(uint64_t word)

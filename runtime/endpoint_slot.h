@@ -21,8 +21,9 @@
 enum syt_endpoint_class {
 	SYT_CLASS_SOCKET = 1, /* cookie: never used again in one boot */
 	SYT_CLASS_PIPE = 2,   /* inode of pipefs */
-	SYT_CLASS_FIFO = 3,   /* of device, inode and time of birth */
+	SYT_CLASS_FIFO = 3,   /* of device, inode and time of birth; also POSIX message queues */
 	SYT_CLASS_TRACE = 4,  /* syt_shared_identity */
+	SYT_CLASS_SYSV = 5,   /* of the namespace and the id of a System V message queue */
 };
 
 static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t identity)

@@ -18,6 +18,7 @@ libruntime_la_SOURCES = \
 	runtime/module.c runtime/module.h \
 	runtime/module-file.c runtime/module-file.h \
 	runtime/object.c runtime/object.h \
+	runtime/peek.c runtime/peek.h \
 	runtime/place.c runtime/place.h \
 	runtime/ring.c runtime/ring.h \
 	runtime/self.h \
@@ -30,6 +31,7 @@ libruntime_la_SOURCES = \
 	runtime/stack-row.c runtime/stack-row.h \
 	runtime/stack-step.c runtime/stack-step.h \
 	runtime/sys.c runtime/sys.h \
+	runtime/sysv.c \
 	runtime/text.h \
 	runtime/thread.c runtime/thread.h \
 	runtime/watch.c runtime/watch.h

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "runtime/map.h"
-#include "runtime/sys.h"
 
 #define NR_ENTRIES (1u << 18)
 #define NR_NEAR 32u
@@ -153,22 +152,6 @@ static void remove_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint6
 	if (e)
 		__atomic_compare_exchange_n(&e->value, &word, 0, false, __ATOMIC_SEQ_CST,
 		                            __ATOMIC_RELAXED);
-}
-
-/* Above this frame by less than any stack has left. */
-#define STACK_NEAR 2048u
-
-bool syt_watch_read(const void *address, uint64_t *data)
-{
-	uintptr_t above = (uintptr_t)address - (uintptr_t)__builtin_frame_address(0);
-
-	/* sigprocmask copies the set in before it finds that there is no such operation: EINVAL,
-	 * else EFAULT */
-	if (!address ||
-	    (above > STACK_NEAR && SYT_SYS_4(SYS_rt_sigprocmask, -1, address, 0, 8) != -22))
-		return false;
-	memcpy(data, address, sizeof(*data));
-	return true;
 }
 
 void syt_watch_begin(const struct syt_endpoint *epoll, const struct syt_endpoint *watched,

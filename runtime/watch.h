@@ -14,11 +14,6 @@
 
 #include "runtime/endpoint.h"
 
-/* The 64 bits at ADDRESS, which may be no address at all: then the program's call will fail, and
- * must be let do so. False: they cannot be read. One system call unless they lie on the caller's
- * stack. */
-bool syt_watch_read(const void *address, uint64_t *data);
-
 /* Before EPOLL_CTL_ADD or _MOD: another thread may be told of DATA before the call returns. */
 void syt_watch_begin(const struct syt_endpoint *epoll, const struct syt_endpoint *watched,
                      uint64_t data);

@@ -14,6 +14,8 @@ calls = \
 	tests/calls/sem.call \
 	tests/calls/barrier.call \
 	tests/calls/flockfile.call \
+	tests/calls/mq.call \
+	tests/calls/sysv-msg.call \
 	tests/calls/thread.call \
 	tests/calls/fork.call \
 	tests/calls/vfork.call \
@@ -51,6 +53,10 @@ tests_calls_sem_call_SOURCES = tests/calls/sem.c
 tests_calls_sem_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_barrier_call_SOURCES = tests/calls/barrier.c
 tests_calls_barrier_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_mq_call_SOURCES = tests/calls/mq.c
+tests_calls_mq_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_sysv_msg_call_SOURCES = tests/calls/sysv-msg.c
+tests_calls_sysv_msg_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_flockfile_call_SOURCES = tests/calls/flockfile.c
 tests_calls_flockfile_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_thread_call_SOURCES = tests/calls/thread.c

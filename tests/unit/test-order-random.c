@@ -2,11 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * An oracle for ordering: a machine with threads, locks, semaphores, a condition variable, a
- * barrier and streams runs at random, knows by vector clocks and by the objects themselves what
- * came before what and why, and writes the trace that a recorder would have written.  Then every
- * edge must be true, every ambiguous set must hold the truth, and every pair that went through an
- * object must be there.  The same with the beginnings of threads overwritten: then still nothing
- * may be false.
+ * barrier, streams and a message queue runs at random, knows by vector clocks and by the objects
+ * themselves what came before what and why, and writes the trace that a recorder would have
+ * written.  Then every edge must be true, every ambiguous set must hold the truth, and every pair
+ * that went through an object must be there.  The same with the beginnings of threads overwritten:
+ * then still nothing may be false.
  *
  * Each call has a begin, an instant of effect, for bytes an instant at which they are counted, and
  * an end, all at different times of one clock; other threads go on between any two of them.
@@ -19,8 +19,10 @@
 #define MOST_EVENTS 2048u
 #define MOST_SOURCES 16u
 #define NR_LOCKS 3u /* two mutexes, one rwlock */
-#define NR_SEMS 2u  /* the second is a lock in disguise */
+#define NR_SEMS 3u  /* the second is a lock in disguise, the third moves several tokens at once */
 #define NR_STREAMS 2u
+#define QUEUE NR_STREAMS /* as an object of send and recv */
+#define NR_PRIORITIES 3u
 #define PATIENCE 60u /* attempts until a blocked call gives up */
 
 struct clock {
@@ -65,7 +67,7 @@ struct message {
 static struct {
 	uint64_t seed, time;
 	struct syt_builder *b;
-	uint32_t locks[NR_LOCKS], sems[NR_SEMS], cond, barrier, ends[NR_STREAMS][2];
+	uint32_t locks[NR_LOCKS], sems[NR_SEMS], queue, cond, barrier, ends[NR_STREAMS][2];
 	struct thread threads[NR_THREADS];
 	struct {
 		int writer; /* thread plus one */
@@ -78,7 +80,9 @@ static struct {
 	} lock[NR_LOCKS];
 	struct {
 		uint64_t given, taken, initial;
+		uint32_t nr; /* posts */
 		struct message tokens[NR_THREADS * MOST_EVENTS];
+		struct clock takers; /* of all tokens */
 	} sem[NR_SEMS];
 	bool waits[NR_THREADS];
 	struct {
@@ -90,6 +94,15 @@ static struct {
 		uint32_t nr;
 		struct message messages[NR_THREADS * MOST_EVENTS];
 	} stream[NR_STREAMS];
+	struct {
+		uint64_t counted_out, counted_in;
+		uint32_t nr;
+		struct {
+			struct message m; /* end: its length */
+			unsigned priority;
+			bool is_taken;
+		} messages[NR_THREADS * MOST_EVENTS];
+	} q;
 } M;
 
 static uint64_t random_below(uint64_t n)
@@ -172,19 +185,66 @@ static void free_lock(unsigned t, unsigned l)
 
 static bool take_token(unsigned t, unsigned s)
 {
-	uint64_t n = M.sem[s].taken;
+	uint64_t n = M.sem[s].taken, end = n + M.threads[t].e.count;
 
-	if (n == M.sem[s].initial + M.sem[s].given)
+	if (end > M.sem[s].initial + M.sem[s].given)
 		return false;
-	M.sem[s].taken++;
+	M.sem[s].taken = end;
 	truth_of(t)->kind = SYT_EDGE_SEM;
-	if (n >= M.sem[s].initial) {
-		const struct message *token = &M.sem[s].tokens[n - M.sem[s].initial];
+	for (uint32_t i = 0; i < M.sem[s].nr; i++) {
+		const struct message *token = &M.sem[s].tokens[i];
 
-		if (s == 0 || token->by.thread != t) /* the second one is a lock */
+		if (token->begin >= end || n >= token->end)
+			continue;
+		if (s != 1 || token->by.thread != t) /* the second one is a lock */
 			add_source(t, token->by);
 		join_clock(&M.threads[t].now, &token->clock);
 	}
+	join_clock(&M.sem[s].takers, &M.threads[t].now);
+	return true;
+}
+
+static void give_token(unsigned t, unsigned s)
+{
+	uint64_t begin = M.sem[s].initial + M.sem[s].given, nr = M.threads[t].e.count;
+
+	M.sem[s].tokens[M.sem[s].nr++] =
+		(struct message){self(t), M.threads[t].now, begin, begin + nr};
+	M.sem[s].given += nr;
+}
+
+static bool find_zero(unsigned t, unsigned s)
+{
+	if (M.sem[s].taken != M.sem[s].initial + M.sem[s].given)
+		return false;
+	truth_of(t)->kind = SYT_EDGE_SEM;
+	join_clock(&M.threads[t].now, &M.sem[s].takers);
+	return true;
+}
+
+static void put_message(unsigned t)
+{
+	M.q.messages[M.q.nr].m =
+		(struct message){self(t), M.threads[t].now, 0, M.threads[t].e.bytes};
+	M.q.messages[M.q.nr++].priority = (unsigned)M.threads[t].e.arg;
+}
+
+static bool take_message(unsigned t)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t i = 0; i < M.q.nr; i++)
+		if (!M.q.messages[i].is_taken &&
+		    (best == UINT32_MAX || M.q.messages[i].priority > M.q.messages[best].priority))
+			best = i;
+	if (best == UINT32_MAX)
+		return false;
+	M.q.messages[best].is_taken = true;
+	truth_of(t)->kind = SYT_EDGE_QUEUE;
+	add_source(t, M.q.messages[best].m.by);
+	join_clock(&M.threads[t].now, &M.q.messages[best].m.clock);
+	M.threads[t].e.bytes = M.q.messages[best].m.end;
+	M.threads[t].e.arg = M.q.messages[best].priority;
 	return true;
 }
 
@@ -265,12 +325,20 @@ static void choose(unsigned t)
 		th->shape = shapes[random_below(8)];
 		th->object = th->shape == SYT_SHAPE_RDLOCK ? 2
 		             : th->shape == SYT_SHAPE_LOCK ? (unsigned)random_below(NR_LOCKS)
-		                                           : (unsigned)random_below(2);
-		if (th->shape == SYT_SHAPE_SEM_POST || th->shape == SYT_SHAPE_SEM_WAIT)
-			th->object = 0;
-		if (th->shape == SYT_SHAPE_SEM_WAIT && random_below(3) == 0) {
-			th->object = 1; /* and posts it in the next call */
+		                                           : (unsigned)random_below(3);
+		th->e.count = 1;
+		if (th->shape == SYT_SHAPE_SEM_POST || th->shape == SYT_SHAPE_SEM_WAIT) {
+			th->object = random_below(2) ? 0 : 2;
+			if (th->shape == SYT_SHAPE_SEM_WAIT && random_below(3) == 0)
+				th->object = 1; /* and posts it in the next call */
+			else if (th->shape == SYT_SHAPE_SEM_WAIT && th->object == 2 &&
+			         random_below(3) == 0)
+				th->shape = SYT_SHAPE_SEM_ZERO;
+			if (th->object == 2)
+				th->e.count = 1 + random_below(3);
 		}
+		if (th->shape == SYT_SHAPE_SEND && th->object == QUEUE)
+			th->e.arg = random_below(NR_PRIORITIES);
 		th->is_writer = th->shape == SYT_SHAPE_LOCK;
 	}
 	th->phase = STARTED;
@@ -294,10 +362,12 @@ static bool effect(unsigned t)
 		free_lock(t, o);
 		return true;
 	case SYT_SHAPE_SEM_POST:
-		M.sem[o].tokens[M.sem[o].given++] = (struct message){self(t), th->now, 0, 0};
+		give_token(t, o);
 		return true;
 	case SYT_SHAPE_SEM_WAIT:
 		return take_token(t, o);
+	case SYT_SHAPE_SEM_ZERO:
+		return find_zero(t, o);
 	case SYT_SHAPE_COND_SIGNAL:
 	case SYT_SHAPE_COND_BROADCAST:
 		wake(t, th->shape == SYT_SHAPE_COND_BROADCAST);
@@ -320,13 +390,17 @@ static bool effect(unsigned t)
 		return false;
 	case SYT_SHAPE_SEND:
 		th->e.bytes = 1 + random_below(20);
+		th->phase = COUNTING;
+		if (o == QUEUE) {
+			put_message(t);
+			return true;
+		}
 		M.stream[o].messages[M.stream[o].nr++] = (struct message){
 			self(t), th->now, M.stream[o].sent, M.stream[o].sent + th->e.bytes};
 		M.stream[o].sent += th->e.bytes;
-		th->phase = COUNTING;
 		return true;
 	case SYT_SHAPE_RECV:
-		if (!receive(t, o, 1 + random_below(30)))
+		if (o == QUEUE ? !take_message(t) : !receive(t, o, 1 + random_below(30)))
 			return false;
 		th->phase = COUNTING;
 		return true;
@@ -373,13 +447,14 @@ static void finish(unsigned t, bool has_failed)
 	                  th->shape == SYT_SHAPE_COND_BROADCAST;
 	bool is_quick = th->nr_tries == 0 &&
 	                (th->shape == SYT_SHAPE_LOCK || th->shape == SYT_SHAPE_RDLOCK ||
-	                 th->shape == SYT_SHAPE_SEM_WAIT || th->shape == SYT_SHAPE_RECV);
+	                 th->shape == SYT_SHAPE_SEM_WAIT || th->shape == SYT_SHAPE_SEM_ZERO ||
+	                 th->shape == SYT_SHAPE_RECV);
 
 	e->shape = th->shape;
 	e->out = is_release ? 0 : M.time;
 	if (is_quick)
 		e->in = 0;
-	else if (th->shape == SYT_SHAPE_SEM_WAIT)
+	else if (th->shape == SYT_SHAPE_SEM_WAIT || th->shape == SYT_SHAPE_SEM_ZERO)
 		e->flags = SYT_EVENT_BLOCKED;
 	switch (th->shape) {
 	case SYT_SHAPE_COND_WAIT:
@@ -396,11 +471,13 @@ static void finish(unsigned t, bool has_failed)
 		break;
 	case SYT_SHAPE_SEM_POST:
 	case SYT_SHAPE_SEM_WAIT:
+	case SYT_SHAPE_SEM_ZERO:
 		e->object = M.sems[th->object];
 		break;
 	case SYT_SHAPE_SEND:
 	case SYT_SHAPE_RECV:
-		e->object = M.ends[th->object][th->shape == SYT_SHAPE_RECV];
+		e->object = th->object == QUEUE ? M.queue
+		                                : M.ends[th->object][th->shape == SYT_SHAPE_RECV];
 		e->result = (int64_t)e->bytes;
 		break;
 	default:
@@ -423,6 +500,8 @@ static void finish(unsigned t, bool has_failed)
 		choose(t);
 		th->shape = SYT_SHAPE_SEM_POST;
 		th->object = 1;
+		th->e.arg = 0;
+		th->e.count = 1;
 	}
 }
 
@@ -450,7 +529,10 @@ static void step(unsigned t)
 			th->phase = ENDING;
 		break;
 	case COUNTING:
-		if (th->shape == SYT_SHAPE_SEND) {
+		if (o == QUEUE) {
+			th->e.offset =
+				th->shape == SYT_SHAPE_SEND ? M.q.counted_out++ : M.q.counted_in++;
+		} else if (th->shape == SYT_SHAPE_SEND) {
 			th->e.offset = M.stream[o].counted_out;
 			M.stream[o].counted_out += th->e.bytes;
 		} else {
@@ -481,13 +563,14 @@ static void run(uint64_t seed, uint64_t nr_steps, bool is_killed)
 		M.locks[i] = syt_builder_object(M.b, 0, i < 2 ? SYT_KIND_MUTEX : SYT_KIND_RWLOCK, i,
 		                                0, 0);
 	for (unsigned i = 0; i < NR_SEMS; i++) {
-		M.sem[i].initial = i;
+		M.sem[i].initial = i == 1;
 		M.sems[i] = syt_builder_object(M.b, 0, SYT_KIND_SEM, i, 0, 0);
 		syt_builder_event(
 			M.b, 0, 0,
-			(struct syt_made){SYT_SHAPE_INIT, M.sems[i], .out = 10 + i, .arg = i});
+			(struct syt_made){SYT_SHAPE_INIT, M.sems[i], .out = 10 + i, .arg = i == 1});
 		M.threads[0].nr_events++;
 	}
+	M.queue = syt_builder_object(M.b, 0, SYT_KIND_QUEUE, 1, 0, 0);
 	M.cond = syt_builder_object(M.b, 0, SYT_KIND_COND, 1, 0, 0);
 	M.barrier = syt_builder_object(M.b, 0, SYT_KIND_BARRIER, 1, 0, 0);
 	for (unsigned i = 0; i < NR_STREAMS; i++)
@@ -563,11 +646,12 @@ static void check_edge(const struct found *f, const struct syt_edge *e)
 		return;
 	/* doc/happens-before.md: a call that had its effect, but was killed before it was recorded
 	 */
-	if (f->is_killed &&
-	    (e->kind == SYT_EDGE_COND || e->kind == SYT_EDGE_SEM || e->kind == SYT_EDGE_STREAM))
+	if (f->is_killed && (e->kind == SYT_EDGE_COND || e->kind == SYT_EDGE_SEM ||
+	                     e->kind == SYT_EDGE_STREAM || e->kind == SYT_EDGE_QUEUE))
 		return;
 	check(f, t->before.of[e->from.thread] > event, e, "did not happen before");
-	if (e->kind != SYT_EDGE_MUTEX && e->kind != SYT_EDGE_RWLOCK)
+	if (e->kind != SYT_EDGE_MUTEX && e->kind != SYT_EDGE_RWLOCK &&
+	    syt_place_call(&f->o->places, e->to)->shape != SYT_SHAPE_SEM_ZERO)
 		check(f, t->kind == e->kind && is_source(t, e->from.thread, event), e,
 		      "for another reason");
 }
@@ -648,7 +732,8 @@ static void check_completeness(const struct found *f, bool is_whole)
 							    : 0};
 				if (is_whole ||
 				    (has_any && is_there &&
-				     (t->kind == SYT_EDGE_COND || t->kind == SYT_EDGE_SEM)))
+				     (t->kind == SYT_EDGE_COND || t->kind == SYT_EDGE_SEM ||
+				      t->kind == SYT_EDGE_QUEUE)))
 					check(f, has, &e, "is not told");
 			}
 		}

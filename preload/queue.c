@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Message queues, POSIX' and System V's.  An event carries the message's ordinal as its offset, and
+ * as its argument what the queue sorts by: the priority, or the type.  Who opens, closes or removes
+ * a queue notes how many messages are in it: that tells the decoder of untraced users.  A POSIX
+ * queue's descriptor is an fd; closing it is in preload/fd.c.
+ */
+#include "preload/io.h"
+
+#include <stdarg.h>
+
+#include "runtime/object.h"
+#include "runtime/peek.h"
+
+static void stamp(struct syt_io *x)
+{
+	if (x->is_recorded)
+		syt_stamp_in(&x->frame);
+}
+
+/* ---- POSIX ---- */
+
+static mqd_t opened(struct syt_io *x, mqd_t rv, const char *name)
+{
+	if (rv >= 0) {
+		syt_endpoint_forget(rv);
+		syt_endpoint_get(rv,
+		                 &x->endpoint); /* it may have been there before, with messages */
+		x->event.object = x->endpoint.object;
+		x->event.count = syt_endpoint_waiting(&x->endpoint, rv);
+		syt_object_name(x->endpoint.object, name);
+	}
+	syt_io_leave_out(x, rv);
+	return rv;
+}
+
+SYT_EXPORT mqd_t mq_open(const char *name, int flags, ...)
+{
+	struct syt_io x;
+	mode_t mode = 0;
+	struct mq_attr *attributes = NULL;
+
+	if (flags & O_CREAT) {
+		va_list rest;
+
+		va_start(rest, flags);
+		mode = va_arg(rest, mode_t);
+		attributes = va_arg(rest, struct mq_attr *);
+		va_end(rest);
+	}
+	if (!SYT_IO_ENTER(&x, mq_open))
+		return SYT_REAL(mq_open)(name, flags, mode, attributes);
+	stamp(&x);
+	return opened(&x, SYT_REAL(mq_open)(name, flags, mode, attributes), name);
+}
+
+SYT_EXPORT mqd_t __mq_open_2(const char *name, int flags)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, __mq_open_2))
+		return SYT_REAL(__mq_open_2)(name, flags);
+	stamp(&x);
+	return opened(&x, SYT_REAL(__mq_open_2)(name, flags), name);
+}
+
+SYT_EXPORT int mq_unlink(const char *name)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, mq_unlink))
+		return SYT_REAL(mq_unlink)(name);
+	int rv = SYT_REAL(mq_unlink)(name);
+	syt_io_leave_out(&x, rv);
+	return rv;
+}
+
+SYT_EXPORT int mq_notify(mqd_t queue, const struct sigevent *how)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, mq_notify))
+		return SYT_REAL(mq_notify)(queue, how);
+	syt_io_begin_out(&x, queue);
+	int rv = SYT_REAL(mq_notify)(queue, how);
+	syt_io_leave_out(&x, rv);
+	return rv;
+}
+
+#define MQ_SEND(name_, more_params_, more_args_)                                                   \
+	SYT_EXPORT int name_(mqd_t queue, const char *message, size_t bytes,                       \
+	                     unsigned priority UNPACK more_params_)                                \
+	{                                                                                          \
+		struct syt_io x;                                                                   \
+                                                                                                   \
+		if (!SYT_IO_ENTER(&x, name_))                                                      \
+			return SYT_REAL(name_)(queue, message, bytes, priority UNPACK more_args_); \
+		syt_io_begin_in(&x, queue);                                                        \
+		x.event.arg = priority;                                                            \
+		int rv = SYT_REAL(name_)(queue, message, bytes, priority UNPACK more_args_);       \
+		syt_io_sent(&x, &(struct syt_moved){.result = rv, .bytes = bytes, .messages = 1}); \
+		return rv;                                                                         \
+	}
+
+/* The priority is asked for even when the program does not want it. */
+#define MQ_RECEIVE(name_, more_params_, more_args_)                                                \
+	SYT_EXPORT ssize_t name_(mqd_t queue, char *message, size_t bytes,                         \
+	                         unsigned *priority UNPACK more_params_)                           \
+	{                                                                                          \
+		struct syt_io x;                                                                   \
+		unsigned unwanted = 0;                                                             \
+                                                                                                   \
+		if (!SYT_IO_ENTER(&x, name_))                                                      \
+			return SYT_REAL(name_)(queue, message, bytes, priority UNPACK more_args_); \
+		syt_io_begin_out(&x, queue);                                                       \
+		if (!priority)                                                                     \
+			priority = &unwanted;                                                      \
+		ssize_t rv = SYT_REAL(name_)(queue, message, bytes, priority UNPACK more_args_);   \
+		if (rv >= 0)                                                                       \
+			x.event.arg = *priority;                                                   \
+		syt_io_received(&x, &(struct syt_moved){                                           \
+					    .result = rv, .bytes = (uint64_t)rv, .messages = 1});  \
+		return rv;                                                                         \
+	}
+#define UNPACK(...) __VA_OPT__(, ) __VA_ARGS__
+
+/* clang-format off */
+MQ_SEND(mq_send, (), ())
+MQ_SEND(mq_timedsend, (const struct timespec *limit), (limit))
+MQ_RECEIVE(mq_receive, (), ())
+MQ_RECEIVE(mq_timedreceive, (const struct timespec *restrict limit), (limit))
+/* clang-format on */
+
+/* ---- System V ---- */
+
+/* Decimal or "0x" text of a key, as a queue's name. */
+static void name_key(uint32_t object, key_t key)
+{
+	char name[] = "key 0x00000000";
+
+	if (!object || key == IPC_PRIVATE)
+		return;
+	for (unsigned i = 0; i < 8; i++)
+		name[sizeof(name) - 2 - i] = "0123456789abcdef"[(unsigned)key >> (4 * i) & 15];
+	syt_object_name(object, name);
+}
+
+/* As syt_io_begin_in, for a queue that is no fd. */
+static void begin(struct syt_io *x, int id)
+{
+	syt_endpoint_sysv_queue(id, &x->endpoint);
+	x->event.object = x->endpoint.object;
+	if (x->is_recorded)
+		syt_capture(&x->frame);
+	stamp(x);
+}
+
+SYT_EXPORT int msgget(key_t key, int flags)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, msgget))
+		return SYT_REAL(msgget)(key, flags);
+	stamp(&x);
+	int rv = SYT_REAL(msgget)(key, flags);
+	if (rv >= 0) {
+		syt_endpoint_sysv_queue(rv, &x.endpoint);
+		x.event.object = x.endpoint.object;
+		x.event.count = syt_endpoint_waiting(&x.endpoint, rv);
+		name_key(x.event.object, key);
+	}
+	syt_io_leave_out(&x, rv);
+	return rv;
+}
+
+SYT_EXPORT int msgctl(int id, int command, struct msqid_ds *info)
+{
+	struct syt_io x;
+
+	if (command != IPC_RMID || !SYT_IO_ENTER(&x, msgctl))
+		return SYT_REAL(msgctl)(id, command, info);
+	begin(&x, id);
+	x.event.count = syt_endpoint_waiting(&x.endpoint, id);
+	int rv = SYT_REAL(msgctl)(id, command, info);
+	if (rv == 0)
+		syt_endpoint_sysv_remove(&x.endpoint);
+	syt_io_leave_in(&x, rv);
+	return rv;
+}
+
+SYT_EXPORT int msgsnd(int id, const void *message, size_t bytes, int flags)
+{
+	struct syt_io x;
+	long type = 0;
+
+	if (!SYT_IO_ENTER(&x, msgsnd))
+		return SYT_REAL(msgsnd)(id, message, bytes, flags);
+	syt_peek(&type, message, sizeof(type)); /* afterwards it may be gone with its receiver */
+	begin(&x, id);
+	x.event.arg = type > 0 ? (uint64_t)type : 0;
+	int rv = SYT_REAL(msgsnd)(id, message, bytes, flags);
+	if (rv == 0 && type <= 0) /* it could not be looked at: no telling which message this was */
+		x.event.flags |= SYT_EVENT_NOOFFSET;
+	syt_io_sent(&x, &(struct syt_moved){.result = rv, .bytes = bytes, .messages = 1});
+	return rv;
+}
+
+SYT_EXPORT ssize_t msgrcv(int id, void *message, size_t bytes, long type, int flags)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, msgrcv))
+		return SYT_REAL(msgrcv)(id, message, bytes, type, flags);
+	begin(&x, id);
+	ssize_t rv = SYT_REAL(msgrcv)(id, message, bytes, type, flags);
+	if (rv >= 0)
+		__builtin_memcpy(&x.event.arg, message, sizeof(long));
+	syt_io_received(&x, &(struct syt_moved){.result = rv,
+	                                        .bytes = (uint64_t)rv,
+	                                        .messages = 1,
+	                                        .flags = flags & MSG_COPY ? MSG_PEEK : 0});
+	return rv;
+}

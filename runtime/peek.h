@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Reading what the program hands to a call, which may be no address at all. */
+#ifndef SYT_RUNTIME_PEEK_H
+#define SYT_RUNTIME_PEEK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Copies BYTES from FROM.  False when they cannot be read: then the program's call will fail, and
+ * must be let do so.  One system call for each page, unless they lie on the caller's stack. */
+bool syt_peek(void *to, const void *from, size_t bytes);
+
+#endif

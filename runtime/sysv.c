@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * System V message queues: endpoints that no fd refers to.  A small cache leads from an id to its
+ * record; what it has forgotten is found by asking the kernel again.  An id is not used again
+ * before the kernel has made some 65536 others in its place.
+ */
+#include "runtime/endpoint.h"
+
+#include "runtime/endpoint_probe.h"
+#include "runtime/endpoint_record.h"
+#include "runtime/thread.h"
+
+#define NR_CACHED 256u
+
+static struct cached {
+	uint64_t word; /* 0: free */
+	uint32_t id;
+	uint32_t version; /* odd while it is being written */
+} cache[NR_CACHED];
+
+static struct cached *place_of(int id)
+{
+	return &cache[((uint32_t)id * UINT32_C(0x9e3779b1)) >> 24];
+}
+
+static uint64_t recall(int id)
+{
+	struct cached *c = place_of(id);
+	uint32_t version = __atomic_load_n(&c->version, __ATOMIC_ACQUIRE);
+	uint64_t word = __atomic_load_n(&c->word, __ATOMIC_RELAXED);
+	uint32_t of = __atomic_load_n(&c->id, __ATOMIC_RELAXED);
+
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (version & 1 || __atomic_load_n(&c->version, __ATOMIC_RELAXED) != version)
+		return 0;
+	return of == (uint32_t)id ? word : 0;
+}
+
+/* Who finds another one writing (it may be the thread that a signal handler interrupted) does
+ * without. */
+static void remember(int id, uint64_t word)
+{
+	struct cached *c = place_of(id);
+	uint32_t version = __atomic_load_n(&c->version, __ATOMIC_RELAXED);
+
+	if (version & 1 || !__atomic_compare_exchange_n(&c->version, &version, version + 1, false,
+	                                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&c->word, word, __ATOMIC_RELAXED);
+	__atomic_store_n(&c->id, (uint32_t)id, __ATOMIC_RELAXED);
+	__atomic_store_n(&c->version, version + 2, __ATOMIC_RELEASE);
+}
+
+bool syt_endpoint_sysv_queue(int id, struct syt_endpoint *e)
+{
+	uint64_t word = recall(id);
+	struct syt_probe p;
+
+	*e = (struct syt_endpoint){.kind = SYT_KIND_OTHER};
+	if (syt_thread_is_borrowed())
+		return true;
+	if (word && syt_endpoint_record_read(word, -1, e))
+		return true;
+	*e = (struct syt_endpoint){.kind = SYT_KIND_OTHER};
+	if (syt_probe_sysv_queue(id, &p))
+		return false;
+	word = syt_endpoint_record_find(&p);
+	if (!word)
+		word = syt_endpoint_record_add(-1, &p, false, 0);
+	remember(id, word);
+	if (word && !syt_endpoint_record_read(word, -1, e))
+		*e = (struct syt_endpoint){.kind = SYT_KIND_OTHER};
+	return true;
+}
+
+void syt_endpoint_sysv_remove(const struct syt_endpoint *e)
+{
+	if (e->word)
+		syt_endpoint_record_drop(e->word);
+}
