@@ -4,17 +4,11 @@
 #
 # check.sh suites/NAME.py: the suite NAME as a test. In `make check` its core, once; in `make check-long` all of it, three
 # times. Skips when the suite cannot be had here.
-set -u
 [ -z "${SYNTRACE_SANITIZED:-}" ] || { echo "skipped: whole programs are not traced in a sanitizer build"; exit 77; }
-here=$(dirname "$0")
-name=$(basename "$1" .py)
-work=${top_builddir:-.}/transparency
 if [ -n "${SYNTRACE_TEST_LONG:-}" ]; then
-	set -- --rounds 3
+	how='--rounds 3'
 else
-	set -- --core --rounds 1 --fresh --work "$work/core"
-	# Sources and builds are shared with the long form.
-	mkdir -p "$work/core" "$work/$name"
-	ln -sfn "../$name" "$work/core/$name"
+	how='--core --rounds 1'
 fi
-exec python3 "$here/run.py" "$@" "$name"
+# shellcheck disable=SC2086 # a list of options
+exec python3 "$(dirname "$0")/run.py" --fresh $how "$(basename "$1" .py)"

@@ -6,12 +6,13 @@ Runs suites that others wrote, untraced, with a preload that does nothing, and t
 
     run.py [OPTION...] [SUITE...]           all suites when none is named
       --lib FILE --decode FILE              what to test; default: those of the build directory
-      --work DIR                            sources, builds and results; default: BUILD/transparency
+      --work DIR                            sources, builds and results; default: BUILD/transparency, or a directory of
+                                            /var/tmp where other users may not go there (cases may run as such)
       --rounds N                            times each mode, in turn; default 3
       --jobs N                              cases at a time; default 2
       --only REGEX                          cases whose name matches
       --core                                only the cases that are part of `make check`
-      --fresh                               forget results; else what results.jsonl has of this library is not
+      --fresh                               forget results; else what is stored of this library is not
                                             run again
       --report                              run nothing
       --list                                name the cases
@@ -38,12 +39,11 @@ standard output and error, each only where all plain rounds agree: a case whose 
 A case that differs is run once more, at least three rounds of each mode, with nothing beside it; then those rounds
 count.
 
-WORK/results.jsonl has a line for each run, WORK/summary.jsonl one for each case; WORK/output/ the bytes, by
-their hash.  Ends with 0 when all is same or known, 77 when no suite could be run.
+WORK/SUITE/results.jsonl (core.jsonl with --core) has a line for each run, summary.jsonl one for each case; WORK/output/
+the bytes, by their hash.  Ends with 0 when all is same or known, 77 when no suite could be run.
 """
 import argparse
 import concurrent.futures
-import dataclasses
 import fnmatch
 import hashlib
 import importlib
@@ -68,12 +68,19 @@ MODES = ("plain", "empty", "traced")
 FIELDS = ("status", "stdout", "stderr", "trace")
 
 
+def default_work(build):
+    work = build.resolve() / "transparency"
+    if all(parent.stat().st_mode & 0o001 for parent in work.parents):
+        return work
+    return pathlib.Path("/var/tmp") / f"syntrace-transparency-{os.getuid()}"
+
+
 def options():
     build = pathlib.Path(os.environ.get("top_builddir", "."))
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], usage=__doc__.split("\n\n")[1])
     p.add_argument("--lib", type=pathlib.Path, default=build / ".libs/libsyntrace.so")
     p.add_argument("--decode", type=pathlib.Path, default=build / "syntrace-decode")
-    p.add_argument("--work", type=pathlib.Path, default=build / "transparency")
+    p.add_argument("--work", type=pathlib.Path, default=default_work(build))
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--only", type=re.compile)
@@ -89,21 +96,31 @@ def options():
 
 
 class Results:
-    """results.jsonl: what was run so far; appended to by all workers."""
+    """SUITE/results.jsonl (with --core, core.jsonl): what was run so far; appended to by all workers."""
 
-    def __init__(self, work, lib, fresh):
-        self.lib = hashlib.sha256(lib.read_bytes()).hexdigest()[:16]
-        self.output = work / "output"
+    def __init__(self, o):
+        self.lib = hashlib.sha256(o.lib.read_bytes()).hexdigest()[:16]
+        self.work = o.work
+        self.output = o.work / "output"
         self.output.mkdir(parents=True, exist_ok=True)
         self.lock = threading.Lock()
         self.rows = {}
-        path = work / "results.jsonl"
-        if path.exists() and not fresh:
-            for line in path.read_text().splitlines():
-                row = json.loads(line)
-                if row["lib"] in ("", self.lib):  # what another library did is history
-                    self._remember(row)
-        self.file = path.open("w" if fresh else "a", buffering=1)
+        self.files = {}
+        for suite in o.suites:
+            path = o.work / suite / ("core.jsonl" if o.core else "results.jsonl")
+            if path.exists() and not o.fresh:
+                self._load(path)
+            self.files[suite] = path.open("w" if o.fresh else "a", buffering=1)
+
+    def _load(self, path):
+        text = path.read_text()
+        whole = text[: text.rfind("\n") + 1]  # a run that was killed may have left half a line
+        if whole != text:
+            path.write_text(whole)
+        for line in whole.splitlines():
+            row = json.loads(line)
+            if row["lib"] in ("", self.lib):  # what another library did is history
+                self._remember(row)
 
     def _remember(self, row):
         self.rows[tuple(row[k] for k in ("suite", "case", "mode", "round"))] = row
@@ -111,7 +128,12 @@ class Results:
     def add(self, row):
         with self.lock:
             self._remember(row)
-            self.file.write(json.dumps(row) + "\n")
+            self.files[row["suite"]].write(json.dumps(row) + "\n")
+
+    def summarize(self, rows):
+        for suite in self.files:
+            mine = [json.dumps(row) + "\n" for row in rows if row["suite"] == suite]
+            (self.work / suite / "summary.jsonl").write_text("".join(mine))
 
     def keep(self, data):
         """The name under which DATA stands in output/."""
@@ -130,8 +152,13 @@ class Runner:
     def __init__(self, o, results):
         self.o = o
         self.results = results
-        self.empty = o.work / "empty.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", self.empty], check=True)
+        # Copies that stay as they are while the build goes on, where all users may read them.
+        self.lib, self.empty = o.work / f"lib-{results.lib}.so", o.work / "empty.so"
+        with tempfile.TemporaryDirectory(dir=o.work) as made:
+            shutil.copy(o.lib, f"{made}/lib")
+            subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", f"{made}/empty"], check=True)
+            os.rename(f"{made}/lib", self.lib)
+            os.rename(f"{made}/empty", self.empty)
 
     def one(self, suite, case, mode, number):
         """Runs CASE once, and stores what came of it."""
@@ -155,7 +182,7 @@ class Runner:
                 shutil.chown(path, user)
         trace = scratch / "trace-in/trace"
         preload = {"plain": {}, "empty": {"LD_PRELOAD": str(self.empty)},
-                   "traced": {"LD_PRELOAD": str(self.o.lib), "SYNTRACE_DIR": str(trace)}}[mode]
+                   "traced": {"LD_PRELOAD": str(self.lib), "SYNTRACE_DIR": str(trace)}}[mode]
         env = {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(scratch / "tmp"), "LC_ALL": "C",
                "TMPDIR": str(scratch / "tmp")} | case.env
         if case.script:
@@ -276,6 +303,7 @@ def show(rows, results):
 def collect(o):
     """(suite, case) of all that is to be run, and the reasons of what is not."""
     found, skipped = [], []
+    plug.core_only = o.core
     sys.path.insert(0, str(o.folder))
     for name in o.suites:
         module = importlib.import_module(name)
@@ -305,7 +333,7 @@ def main():
         return 0
     if not found:
         return 77
-    results = Results(o.work, o.lib, o.fresh)
+    results = Results(o)
     known = read_known()
     first, again = range(o.rounds), range(100, 100 + max(3, o.rounds))
 
@@ -325,7 +353,7 @@ def main():
             if judge(results, s, c, first, [])["verdict"] in ("different", "sometimes", "preload"):
                 runner.case(s, c, again)
     rows = [verdict(s, c) for s, c in found]
-    (o.work / "summary.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    results.summarize(rows)
     show(rows, results)
     return 1 if any(row["verdict"] in ("different", "sometimes", "not run") for row in rows) else 0
 

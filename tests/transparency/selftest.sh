@@ -46,7 +46,7 @@ drive()
 # has VERDICT CASE
 has()
 {
-	grep -q "\"case\": \"$2\".*\"verdict\": \"$1\"" "$dir/work/summary.jsonl" || fail "$2 is not $1"
+	grep -q "\"case\": \"$2\".*\"verdict\": \"$1\"" "$dir/work/small/summary.jsonl" || fail "$2 is not $1"
 }
 
 drive "$lib" small absent
@@ -57,9 +57,9 @@ done
 has unstable unstable
 grep -q 'skipped: absent: not here' "$dir/out" || fail "a suite that cannot run is not named"
 
-cp "$dir/work/results.jsonl" "$dir/before"
+cp "$dir/work/small/results.jsonl" "$dir/before"
 drive "$lib" small
-cmp -s "$dir/before" "$dir/work/results.jsonl" || fail "what was done was done again"
+cmp -s "$dir/before" "$dir/work/small/results.jsonl" || fail "what was done was done again"
 
 drive "$dir/bad.so" small
 [ $drive_got = 1 ] || fail "exit status $drive_got with a library that shows itself"

@@ -20,6 +20,7 @@ import shutil
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
+core_only = False  # only cases with core=True are wanted: prepare() need not build others
 
 
 class Skip(Exception):
@@ -46,6 +47,7 @@ class Case:
     alone: bool = False  # not beside other cases: it measures time, or owns a port
     core: bool = False  # quick and steady: part of `make check`
     compare: tuple = ("status", "stdout", "stderr")  # what must be the same
+    unordered: bool = False  # lines come from several threads: in any order
     scrub: list = dataclasses.field(default_factory=list)  # (regex, replacement), bytes, on top of SCRUB
 
 
@@ -61,7 +63,7 @@ def scrub(data, case, places):
         data = data.replace(os.fsencode(place), b"SCRATCH")
     for pattern, replacement in SCRUB + case.scrub:
         data = re.sub(pattern, replacement, data)
-    return data
+    return b"".join(sorted(data.splitlines(keepends=True))) if case.unordered else data
 
 
 def need(*programs):
