@@ -95,6 +95,7 @@ const char *syt_stat_blind(uint32_t what)
 		[SYT_BLIND_RAW_CLONE] = "thread or process made by a raw clone",
 		[SYT_BLIND_EXEC_LIBC] = "exec of a program with another libc",
 		[SYT_BLIND_EXEC_CONFINED] = "exec of a program that seccomp confines",
+		[SYT_BLIND_EXEC_PLACE] = "exec where the trace is out of reach",
 		[SYT_BLIND_CLOCK] = "the time: stamps only count from then on",
 	};
 

@@ -341,9 +341,10 @@ enum syt_blind {
 	SYT_BLIND_DEEPBIND = 5,
 	SYT_BLIND_SECCOMP = 6,
 	SYT_BLIND_RAW_CLONE = 7,
-	SYT_BLIND_EXEC_LIBC = 8, /* other dynamic loader, e.g. musl's */
+	SYT_BLIND_EXEC_LIBC = 8, /* other dynamic loader, e.g. musl's, or one of a glibc that is too old */
 	SYT_BLIND_EXEC_CONFINED = 9, /* the process may not make the system calls that the recorder starts with */
 	SYT_BLIND_CLOCK = 10,	/* the clock stands still from then on: stamps only count */
+	SYT_BLIND_EXEC_PLACE = 11, /* the recorder or the trace is out of reach: chroot, another user */
 };
 
 struct syt_meta_blind {

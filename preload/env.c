@@ -1,42 +1,58 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * LD_PRELOAD keeps the user's other entries in their order.  Where the recorder had to be added to
- *it, a private variable carries what stood there before:
+ * What a new image gets stands behind all that it was given, in this order:
  *
- *	SYNTRACE_SESSION=DIRECTORY      the trace (read by runtime/env.c)
- *	SYNTRACE_LD_PRELOAD=VALUE       LD_PRELOAD was VALUE
- *	SYNTRACE_NO_LD_PRELOAD=1        there was no LD_PRELOAD
+ *	LD_PRELOAD=LIST:/path/of/libsyntrace.so::    of several, ld.so takes the last one
+ *	SYNTRACE_SESSION=DIRECTORY                   the trace (read by runtime/env.c)
+ *	SYNTRACE_...=...                             the settings that this image was given
+ *
+ * LIST is the program's own LD_PRELOAD, which stays where and as it was.  The two colons say that
+ *the whole entry is ours; a list in which the user has named us loses our name only.
+ *
+ * Who looks for the auxiliary vector goes to the end of the environment first (Go's runtime does).
+ * Room for an even number of pointers is left free there, filled with pairs that mean nothing.
  */
 #include "preload/env.h"
 
-#include <stdbool.h>
+#include <elf.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "runtime/session.h"
 
 #define PRELOAD "LD_PRELOAD="
-#define SESSION "SYNTRACE_SESSION="
-#define BEFORE "SYNTRACE_LD_PRELOAD="
-#define NOTHING_BEFORE "SYNTRACE_NO_LD_PRELOAD="
-#define HIDDEN_PREFIX_BYTES                                                                        \
-	(sizeof(BEFORE) - sizeof(PRELOAD)) /* from BEFORE=VALUE to PRELOAD=VALUE */
+#define PRELOAD_BYTES (sizeof(PRELOAD) - 1)
+#define SESSION "SYNTRACE_SESSION"
+#define LISTING "LD_TRACE_LOADED_OBJECTS=" /* ld.so lists libraries and runs nothing */
 #define LIBRARY "libsyntrace.so"
+#define ADDED "::"      /* at the end of an LD_PRELOAD that is the recorder's */
 #define SEPARATORS ": " /* of LD_PRELOAD's entries */
+
+#define NR_SETTINGS 8u
+#define SETTINGS_BYTES 512u /* longer ones are not handed on */
+
+static struct {
+	char *settings[NR_SETTINGS]; /* copies: programs overwrite where the originals stand */
+	unsigned nr_settings;
+	char text[SETTINGS_BYTES];
+	size_t text_bytes;
+} own;
 
 static bool starts_with(const char *text, const char *prefix)
 {
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-static bool is_private(const char *entry)
+/* Do both set the same variable? */
+static bool is_same(const char *a, const char *b)
 {
-	return starts_with(entry, SESSION) || starts_with(entry, BEFORE) ||
-	       starts_with(entry, NOTHING_BEFORE);
+	size_t n = strcspn(a, "=");
+
+	return !strncmp(a, b, n) && b[n] == '=';
 }
 
-/* Is this entry the recorder, under whatever path? */
+/* Is this entry of a list the recorder, under whatever path? */
 static bool is_us(const char *entry, size_t bytes)
 {
 	const size_t name = sizeof(LIBRARY) - 1;
@@ -45,74 +61,160 @@ static bool is_us(const char *entry, size_t bytes)
 	       (bytes == name || entry[bytes - name - 1] == '/');
 }
 
-struct preload {
-	const char *value; /* LD_PRELOAD's, or NULL */
-	bool has_us;
-	bool is_relative; /* ... by a path that holds in this working directory only */
+/* Does LIST name us (US), or something else (not US)? */
+static bool names(const char *list, bool us)
+{
+	for (; list && *(list += strspn(list, SEPARATORS)); list += strcspn(list, SEPARATORS))
+		if (is_us(list, strcspn(list, SEPARATORS)) == us)
+			return true;
+	return false;
+}
+
+/* Is this LD_PRELOAD one that the recorder, or `syntrace record`, has made? */
+static bool is_added(const char *list)
+{
+	size_t n = strlen(list), mark = sizeof(ADDED) - 1;
+
+	return n >= mark && !strcmp(list + n - mark, ADDED) && names(list, true);
+}
+
+/* ---- taking out ---- */
+
+static void keep_setting(const char *entry)
+{
+	size_t bytes = strlen(entry) + 1;
+
+	if (starts_with(entry, SESSION "=") || own.nr_settings == NR_SETTINGS ||
+	    bytes > sizeof(own.text) - own.text_bytes)
+		return;
+	for (unsigned i = 0; i < own.nr_settings; i++) /* the first of a name counts */
+		if (is_same(own.settings[i], entry))
+			return;
+	own.settings[own.nr_settings] = memcpy(own.text + own.text_bytes, entry, bytes);
+	own.text_bytes += bytes;
+	own.nr_settings++;
+}
+
+/* LIST without our name and one separator beside it, in place. False: nothing else was in it. */
+static bool strip(char *list)
+{
+	bool has_us = false;
+	char *end = list + strlen(list);
+
+	for (char *p = list; *(p += strspn(p, SEPARATORS));) {
+		size_t bytes = strcspn(p, SEPARATORS);
+
+		if (!is_us(p, bytes)) {
+			p += bytes;
+			continue;
+		}
+		char *from = p + bytes;
+
+		has_us = true;
+		if (*from)
+			from++;
+		else if (p > list)
+			p--;
+		memmove(p, from, (size_t)(end - from) + 1);
+		memset(end - (from - p), 0, (size_t)(from - p)); /* what /proc/PID/environ shows */
+		end -= from - p;
+	}
+	return !has_us || *list;
+}
+
+/* True when the program is not to see ENTRY; else it is as the program is to see it. */
+static bool is_hidden(char *entry)
+{
+	if (starts_with(entry, PRELOAD))
+		return is_added(entry + PRELOAD_BYTES) || !strip(entry + PRELOAD_BYTES);
+	return syt_session_is_variable(entry);
+}
+
+void syt_env_hide(char **envp)
+{
+	char **to = envp;
+	size_t nr_hidden = 0;
+
+	for (char **e = envp; *e; e++)
+		if (syt_session_disables(*e))
+			return;
+	for (char **from = envp; *from; from++) {
+		if (!is_hidden(*from)) {
+			*to++ = *from;
+			continue;
+		}
+		if (syt_session_is_variable(*from))
+			keep_setting(*from);
+		memset(*from, 0, strlen(*from));
+		nr_hidden++;
+	}
+	for (size_t i = 0; i <= nr_hidden; i++)
+		to[i] = (char *)(uintptr_t)(nr_hidden % 2 == 0 && i % 2 ? AT_IGNORE : 0);
+}
+
+/* ---- putting in ---- */
+
+struct plan {
+	const char *list; /* the LD_PRELOAD that counts in ENVP, or NULL */
+	size_t nr;        /* entries of ENVP that are kept */
+	size_t nr_shown;  /* and those that are not: syt_env_show's */
+	size_t nr_tail;
+	size_t preload_bytes; /* of our LD_PRELOAD, at most */
+	bool has_session;
+	bool is_setting[NR_SETTINGS]; /* to be handed on */
 };
 
-static struct preload find_preload(char *const *envp)
+static struct plan plan(char *const *envp, const struct syt_new_image *image)
 {
-	struct preload p = {NULL, false, false};
+	struct plan p = {0};
+	bool is_wanted = image->target == SYT_TARGET_TRACEABLE && *syt_session_dir() &&
+	                 *syt_session_library();
+	size_t nr_hidden = 0; /* what the new image's constructor will take out of ENVP's own */
 
-	for (; envp && *envp && !p.value; envp++) /* ld.so and getenv take the first one */
-		if (starts_with(*envp, PRELOAD))
-			p.value = *envp + sizeof(PRELOAD) - 1;
-	for (const char *list = p.value; list && *list; list += strspn(list, SEPARATORS)) {
-		size_t bytes = strcspn(list, SEPARATORS);
-
-		if (is_us(list, bytes)) {
-			p.has_us = true;
-			p.is_relative = *list != '/' && memchr(list, '/', bytes);
+	memset(p.is_setting, true, own.nr_settings);
+	for (; envp && *envp; envp++) {
+		if (syt_env_is_shown(*envp)) {
+			p.nr_shown++;
+			continue;
 		}
-		list += bytes;
+		p.nr++;
+		if (starts_with(*envp, PRELOAD)) {
+			p.list = *envp + PRELOAD_BYTES;
+			nr_hidden +=
+				is_added(p.list) || (names(p.list, true) && !names(p.list, false));
+		} else if (syt_session_is_variable(*envp)) {
+			nr_hidden++;
+			p.has_session |= starts_with(*envp, SESSION "=");
+			for (unsigned i = 0; i < own.nr_settings; i++)
+				p.is_setting[i] &= !is_same(own.settings[i], *envp);
+		}
+		if (starts_with(*envp, LISTING) || syt_session_disables(*envp))
+			is_wanted = false;
 	}
+	if (!is_wanted)
+		return p;
+	p.nr_tail = 1 + !p.has_session;
+	for (unsigned i = 0; i < own.nr_settings; i++)
+		p.nr_tail += p.is_setting[i];
+	p.nr_tail += (p.nr_tail + nr_hidden) % 2;
+
+	/* each entry of the list may become the library's path; it has at least the name's length
+	 */
+	size_t list = p.list ? strlen(p.list) : 0;
+
+	p.preload_bytes = sizeof(PRELOAD ":" ADDED) + strlen(image->sanitizer) + 1 + list +
+	                  (1 + list / sizeof(LIBRARY)) * (strlen(syt_session_library()) + 1);
 	return p;
 }
 
-enum change { KEEP, ADD_SESSION, ADD_US, REMOVE_US };
-
-static enum change decide(const struct preload *p, enum syt_target target)
+size_t syt_env_room(char *const *envp, const struct syt_new_image *image)
 {
-	if (!*syt_session_dir() || !*syt_session_library())
-		return KEEP;
-	switch (target) {
-	case SYT_TARGET_SECURE: /* ld.so ignores us; it would only see variables of ours */
-		return KEEP;
-	case SYT_TARGET_CLASS: /* ld.so would complain about us, or fail */
-	case SYT_TARGET_LIBC:
-	case SYT_TARGET_CONFINED: /* and we would be killed */
-		return p->has_us ? REMOVE_US : KEEP;
-	case SYT_TARGET_STATIC: /* blind itself, but what it starts can be traced */
-		return p->has_us ? ADD_SESSION : KEEP;
-	case SYT_TARGET_TRACEABLE:
-		break;
-	}
-	return p->has_us && !p->is_relative ? ADD_SESSION : ADD_US;
-}
+	struct plan p = plan(envp, image);
 
-static size_t count(char *const *envp)
-{
-	size_t nr = 0;
-
-	while (envp && envp[nr])
-		nr++;
-	return nr;
-}
-
-size_t syt_env_room(char *const *envp, enum syt_target target)
-{
-	struct preload p = find_preload(envp);
-	size_t value = p.value ? strlen(p.value) : 0;
-
-	if (decide(&p, target) == KEEP)
+	if (!p.nr_tail && !p.nr_shown)
 		return 0;
-	/* each entry of LD_PRELOAD may become the library's path; it has at least the name's length
-	 */
-	return (count(envp) + 4) * sizeof(char *) + sizeof(SESSION) + strlen(syt_session_dir()) +
-	       sizeof(PRELOAD) + value + 1 +
-	       (1 + value / sizeof(LIBRARY)) * strlen(syt_session_library()) + sizeof(BEFORE) +
-	       value + sizeof(NOTHING_BEFORE "1");
+	return (p.nr + p.nr_tail + 1) * sizeof(char *) + p.preload_bytes + sizeof(SESSION "=") +
+	       strlen(syt_session_dir()) + own.text_bytes;
 }
 
 static void put(char **at, const char *text, size_t bytes)
@@ -121,101 +223,64 @@ static void put(char **at, const char *text, size_t bytes)
 	*at += bytes;
 }
 
-/* Makes a string at *AT and moves it past. */
-static char *put_string(char **at, const char *prefix, const char *value)
-{
-	char *string = *at;
-
-	put(at, prefix, strlen(prefix));
-	put(at, value, strlen(value) + 1);
-	return string;
-}
-
-/* LD_PRELOAD with LIST's entries in their order, and us by our path, in our place or last; or
- * without us. NULL when nothing remains. */
-static char *put_preload(char **at, const char *list, bool with_us)
+/* LD_PRELOAD with LIST's entries in their order, us by our path in our place or last. */
+static void put_preload(char **at, const char *list, const char *sanitizer)
 {
 	const char *us = syt_session_library();
-	char *string = *at;
-	bool is_first = true, was_us = false;
+	bool was_us = false;
 
-	put(at, PRELOAD, sizeof(PRELOAD) - 1);
-	for (; list && *list; list += strspn(list, SEPARATORS)) {
+	put(at, PRELOAD, PRELOAD_BYTES);
+	if (*sanitizer && !names(list, false)) { /* must come first, or it refuses to run */
+		put(at, sanitizer, strlen(sanitizer));
+		put(at, ":", 1);
+	}
+	for (; list && *(list += strspn(list, SEPARATORS)); list += strcspn(list, SEPARATORS)) {
 		size_t bytes = strcspn(list, SEPARATORS);
 		bool here = is_us(list, bytes);
 
-		if (bytes && (!here || with_us)) {
-			put(at, ":", !is_first);
-			put(at, here ? us : list, here ? strlen(us) : bytes);
-			is_first = false;
-			was_us |= here;
-		}
-		list += bytes;
+		if (here && was_us)
+			continue;
+		put(at, here ? us : list, here ? strlen(us) : bytes);
+		put(at, ":", 1);
+		was_us |= here;
 	}
-	if (with_us && !was_us) {
-		put(at, ":", !is_first);
+	if (!was_us) {
 		put(at, us, strlen(us));
-		is_first = false;
+		put(at, ":", 1);
 	}
-	*(*at)++ = 0;
-	return is_first ? NULL : string;
+	put(at, ":", sizeof(":"));
 }
 
-char **syt_env_make(void *room, char *const *envp, enum syt_target target)
+char **syt_env_make(void *room, char *const *envp, const struct syt_new_image *image)
 {
-	struct preload p = find_preload(envp);
-	enum change change = decide(&p, target);
+	struct plan p = plan(envp, image);
 	char **made = room, **to = made;
-	char *at = (char *)(made + count(envp) + 4);
-	char *preload = NULL;
+	char *at = (char *)(made + p.nr + p.nr_tail + 1);
 
-	if (change == ADD_US || change == REMOVE_US)
-		preload = put_preload(&at, p.value, change == ADD_US);
-	for (; envp && *envp; envp++) {
-		bool is_replaced =
-			change != ADD_SESSION && p.value && *envp + sizeof(PRELOAD) - 1 == p.value;
-
-		if (is_replaced && preload)
-			*to++ = preload;
-		else if (!is_replaced && !is_private(*envp))
+	for (; envp && *envp; envp++)
+		if (!syt_env_is_shown(*envp))
 			*to++ = *envp;
+	if (p.nr_tail) {
+		char **end = to + p.nr_tail;
+
+		*to++ = at;
+		put_preload(&at, p.list, image->sanitizer);
+		if (!p.has_session) {
+			*to++ = at;
+			put(&at, SESSION "=", sizeof(SESSION));
+			put(&at, syt_session_dir(), strlen(syt_session_dir()) + 1);
+		}
+		for (unsigned i = 0; i < own.nr_settings; i++) {
+			if (!p.is_setting[i])
+				continue;
+			*to++ = at;
+			put(&at, own.settings[i], strlen(own.settings[i]) + 1);
+		}
+		if (to < end) { /* makes it an even number; of a name the first one counts */
+			*to = to[-1];
+			to++;
+		}
 	}
-	if (change == ADD_US) {
-		if (!p.value)
-			*to++ = preload;
-		*to++ = p.value ? put_string(&at, BEFORE, p.value)
-		                : put_string(&at, NOTHING_BEFORE, "1");
-	}
-	if (change != REMOVE_US)
-		*to++ = put_string(&at, SESSION, syt_session_dir());
 	*to = NULL;
 	return made;
-}
-
-void syt_env_restore(char **envp)
-{
-	char **to = envp;
-	char *before = NULL;
-	bool is_added = false;
-
-	for (char **from = envp; *from; from++) {
-		if (starts_with(*from, BEFORE)) {
-			before = *from + HIDDEN_PREFIX_BYTES;
-			is_added = true;
-		} else if (starts_with(*from, NOTHING_BEFORE)) {
-			is_added = true;
-		}
-	}
-	for (char **from = envp; *from; from++) {
-		if (is_private(*from))
-			continue;
-		if (is_added && starts_with(*from, PRELOAD)) {
-			is_added = false;
-			if (before)
-				*to++ = before;
-			continue;
-		}
-		*to++ = *from;
-	}
-	*to = NULL;
 }

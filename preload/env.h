@@ -1,26 +1,46 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The environment of a process that this one execs or spawns: the recorder must be loaded into it
- * and must find the trace, and the program must see the environment that it was given.  So what is
- * added here is taken away again by the new image's constructor.  No allocation: the caller gives
- * room. Nothing here touches errno; any thread; vfork children.
+ * The environment.  A program sees the one that it would see untraced: the constructor takes out
+ * what belongs to the recorder (syt_env_hide), and a program that this one execs or spawns gets it
+ * again, behind everything that it was given (syt_env_make), where its own constructor takes it
+ * out.  No allocation: the caller gives room.  Nothing here touches errno; any thread; vfork
+ * children.
  */
 #ifndef SYT_PRELOAD_ENV_H
 #define SYT_PRELOAD_ENV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "preload/target.h"
 
-/* Bytes of room that syt_env_make() needs for ENVP (NULL: empty) and a new image of this kind; 0
- * when ENVP can be passed as it is. */
-size_t syt_env_room(char *const *envp, enum syt_target target);
+/* In the constructor, once the session has started or refused to: takes out of ENVP, in place, what
+ * the recorder obeys, and the recorder itself out of LD_PRELOAD. */
+void syt_env_hide(char **envp);
+
+/* Bytes of room that syt_env_make() needs for ENVP (NULL: empty) and this new image; 0 when ENVP
+ * can be passed as it is. */
+size_t syt_env_room(char *const *envp, const struct syt_new_image *image);
 
 /* Fills ROOM with the new environment; returns it. ENVP's strings are referred to, not copied. */
-char **syt_env_make(void *room, char *const *envp, enum syt_target target);
+char **syt_env_make(void *room, char *const *envp, const struct syt_new_image *image);
 
-/* In the new image's constructor: takes what make() has added out of ENVP, in place. */
-void syt_env_restore(char **envp);
+/*
+ * Around a call in which libc starts a program by itself, with `environ`: until the same number of
+ * syt_env_unshow() has been called, `environ` is what syt_env_make() would have made of it.  False:
+ * it is not (no memory, another thread is at it, nothing to show); then no unshow.
+ */
+bool syt_env_show(const struct syt_new_image *image);
+void syt_env_unshow(void);
+
+/* In a forked child: nothing is shown. */
+void syt_env_fork_child(void);
+
+/* In the constructor. */
+void syt_env_show_init(void);
+
+/* Is ENTRY a string that show() has put into `environ`? */
+bool syt_env_is_shown(const char *entry);
 
 #endif

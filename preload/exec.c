@@ -12,7 +12,6 @@
 #include "preload/env.h"
 #include "preload/room.h"
 #include "preload/wrap.h"
-#include "runtime/confine.h"
 #include "runtime/session.h"
 
 #define PATH_BYTES 1024u /* longer ones are not looked at before the exec */
@@ -28,35 +27,22 @@ struct exec {
 	char *const *argv, *const *envp;
 };
 
-static enum syt_target target_of(const struct exec *x)
+static void find_target(struct syt_new_image *image, const struct exec *x)
 {
 	char path[PATH_BYTES];
-	enum syt_target target = SYT_TARGET_TRACEABLE;
+	int dirfd = x->how == EXEC_AT || x->how == EXEC_FD ? x->fd : AT_FDCWD;
 	const char *name = x->path;
 
-	if (syt_confine_is_narrow()) {
-		syt_target_note(SYT_TARGET_CONFINED, name);
-		return SYT_TARGET_CONFINED;
+	*image = (struct syt_new_image){.target = SYT_TARGET_TRACEABLE};
+	if (x->how == EXEC_SEARCH && !strchr(name, '/')) {
+		if (!syt_target_search(path, sizeof(path), name))
+			return;
+		name = path;
 	}
-	switch (x->how) {
-	case EXEC_SEARCH:
-		if (!strchr(name, '/')) {
-			if (!syt_target_search(path, sizeof(path), name))
-				return target;
-			name = path;
-		}
-		target = syt_target_of(AT_FDCWD, name);
-		break;
-	case EXEC_PATH:
-		target = *name ? syt_target_of(AT_FDCWD, name) : target;
-		break;
-	case EXEC_AT:
-	case EXEC_FD:
-		target = syt_target_of(x->fd, name);
-		break;
-	}
-	syt_target_note(target, name);
-	return target;
+	if (dirfd == AT_FDCWD && !*name)
+		return;
+	syt_target_find(image, dirfd, name, x->argv);
+	syt_target_note(image->target, *name ? name : x->argv && *x->argv ? *x->argv : "");
 }
 
 static int exec_real(const struct exec *x, char *const *envp)
@@ -88,11 +74,13 @@ static void exec_failed(struct syt_frame *f, uint64_t stack)
 static int exec_recorded(struct syt_frame *f, const struct exec *x)
 {
 	struct syt_event e = {.call = x->call};
-	enum syt_target target = target_of(x);
-	size_t bytes = syt_env_room(x->envp, target);
+	struct syt_new_image image;
 	struct syt_room room = {0};
 	char *const *envp = x->envp;
+	size_t bytes;
 
+	find_target(&image, x);
+	bytes = syt_env_room(envp, &image);
 	syt_capture(f);
 	syt_stamp_in(f);
 	e.pid = syt_room_pid();
@@ -102,7 +90,7 @@ static int exec_recorded(struct syt_frame *f, const struct exec *x)
 			bytes <= SYT_ROOM_STACK_BYTES ? alloca(bytes) : syt_room_map(&room, bytes);
 
 		if (p)
-			envp = syt_env_make(p, x->envp, target);
+			envp = syt_env_make(p, x->envp, &image);
 	}
 	syt_session_end(SYT_STATE_EXECED, 0);
 	int rv = exec_real(x, envp);

@@ -31,8 +31,10 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	(void)argc;
 	(void)argv;
 	syt_real_resolve();
+	syt_target_init();
+	syt_env_show_init();
 	syt_session_start(envp);
-	syt_env_restore(envp);
+	syt_env_hide(envp);
 	if (syt_is_recording())
 		on_exit(end, NULL);
 }

@@ -43,6 +43,7 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 /* glibc's own cancellation cleanup, without exception tables (preload/guard.c). */
 int syt_sigsetjmp(void *env, int savemask) __asm__("__sigsetjmp") __attribute__((returns_twice));

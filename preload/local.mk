@@ -17,6 +17,7 @@ libpreload_la_SOURCES = \
 	preload/dl.c \
 	preload/env.c \
 	preload/env.h \
+	preload/env-show.c \
 	preload/exec.c \
 	preload/fd.c \
 	preload/guard.c \
@@ -40,12 +41,15 @@ libpreload_la_SOURCES = \
 	preload/shared.c \
 	preload/shared.h \
 	preload/sleep.c \
+	preload/shell.c \
 	preload/socket.c \
 	preload/spawn.c \
 	preload/stdio.c \
 	preload/sync.c \
 	preload/target.c \
 	preload/target.h \
+	preload/target-elf.c \
+	preload/target-elf.h \
 	preload/thread.c \
 	preload/version.h \
 	preload/vfork-entry.S \
@@ -60,7 +64,7 @@ libsyntrace_la_SOURCES =
 libsyntrace_la_LIBADD = libpreload.la libruntime.la
 EXTRA_libsyntrace_la_DEPENDENCIES = preload/versions.map
 libsyntrace_la_LDFLAGS = -module -avoid-version -shared -no-undefined \
-	-Wl,-z,defs -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-Bsymbolic \
+	-Wl,-z,defs -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,initfirst -Wl,-Bsymbolic \
 	-Wl,--exclude-libs,liblz4.a -Wl,--version-script=preload/versions.map \
 	-Wl,--as-needed -Wl,-l:liblz4.a
 

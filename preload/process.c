@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Fork, wait and exit. What becomes of a process is said before it happens: these may not return.
  */
+#include "preload/env.h"
 #include "preload/wrap.h"
 #include "runtime/endpoint.h"
 #include "runtime/session.h"
@@ -16,6 +17,7 @@
 		syt_stamp_in(&f);                                                                  \
 		pid_t pid = SYT_REAL(name_)();                                                     \
 		if (pid == 0) {                                                                    \
+			syt_env_fork_child();                                                      \
 			syt_session_fork_child();                                                  \
 			return 0;                                                                  \
 		}                                                                                  \
@@ -42,67 +44,11 @@ SYT_EXPORT pid_t fork(void) FORK(fork)
 	syt_stamp_in(&f);
 	syt_leave_in(&f, &e);
 	int rv = SYT_REAL(daemon)(nochdir, noclose);
+	if (rv == 0)
+		syt_env_fork_child();
 	syt_session_check_fork();
 	for (int fd = 0; rv == 0 && !noclose && fd < 3; fd++)
 		syt_endpoint_forget(fd);
-	return rv;
-}
-
-/* The shell's pid is libc's secret: the decoder finds the child by its parent and the time. */
-
-SYT_EXPORT int system(const char *command)
-{
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(system)(command);
-	struct syt_event e = {.call = SYT_CALL_system};
-	syt_stamp_in(&f);
-	syt_leave_in(&f, &e);
-	struct syt_event waited = {.call = SYT_CALL_system_wait};
-	uint32_t stack = f.stack;
-	syt_block(&f);
-	int rv = SYT_REAL(system)(command);
-	f.stack = stack;
-	waited.status = command && rv >= 0 ? (uint64_t)rv : 0; /* without a command it is a yes */
-	syt_result(&waited, rv);
-	syt_leave_out(&f, &waited);
-	return rv;
-}
-
-SYT_EXPORT FILE *popen(const char *command, const char *type)
-{
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(popen)(command, type);
-	struct syt_event e = {.call = SYT_CALL_popen};
-	syt_stamp_in(&f);
-	FILE *file = SYT_REAL(popen)(command, type);
-	syt_stamp_out(&f);
-	if (file)
-		syt_endpoint_forget(file->_fileno);
-	syt_result(&e, file ? 0 : -1);
-	syt_leave_in(&f, &e);
-	return file;
-}
-
-SYT_EXPORT int pclose(FILE *file)
-{
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(pclose)(file);
-	struct syt_event e = {.call = SYT_CALL_pclose};
-	syt_capture(&f);
-	syt_block(&f);
-	if (file) /* closed inside of libc */
-		syt_endpoint_forget(file->_fileno);
-	syt_object_end(SYT_KIND_STDIO, file);
-	int rv = SYT_REAL(pclose)(file);
-	e.status = rv >= 0 ? (uint64_t)rv : 0;
-	syt_result(&e, rv);
-	syt_leave_out(&f, &e);
 	return rv;
 }
 

@@ -7,7 +7,6 @@
 #include "preload/env.h"
 #include "preload/room.h"
 #include "preload/wrap.h"
-#include "runtime/confine.h"
 
 #define PATH_BYTES 1024u /* longer ones are not looked at before */
 
@@ -25,49 +24,53 @@ struct spawn {
 	char *const *argv, *const *envp;
 };
 
-static enum syt_target target_of(const struct spawn *s)
+/* What will run; and in the dump, if NOTE, that it was not seen. The path's room is gone again
+ * while the program is started. */
+__attribute__((noinline)) static void find_target(struct syt_new_image *image,
+                                                  const struct spawn *s, bool note)
 {
 	char path[PATH_BYTES];
 	const char *name = s->name;
-	enum syt_target target;
 
-	if (syt_confine_is_narrow()) {
-		syt_target_note(SYT_TARGET_CONFINED, name);
-		return SYT_TARGET_CONFINED;
-	}
+	*image = (struct syt_new_image){.target = SYT_TARGET_TRACEABLE};
 	if (s->is_searched && !strchr(name, '/')) {
 		if (!syt_target_search(path, sizeof(path), name))
-			return SYT_TARGET_TRACEABLE;
+			return;
 		name = path;
 	}
-	target = syt_target_of_apart(name);
-	syt_target_note(target, name);
-	return target;
+	syt_target_find_apart(image, name, s->argv);
+	if (note)
+		syt_target_note(image->target, name);
 }
 
 static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 {
 	struct syt_event e = {.call = s->call};
-	enum syt_target target = target_of(s);
-	size_t bytes = syt_env_room(s->envp, target);
+	struct syt_new_image image;
 	struct syt_room room = {0};
 	char *const *envp = s->envp;
 	pid_t unwanted, *pid = s->pid ? s->pid : &unwanted;
+	size_t bytes;
 
+	find_target(&image, s, false);
+	bytes = syt_env_room(envp, &image);
 	if (bytes) {
 		void *p =
 			bytes <= SYT_ROOM_STACK_BYTES ? alloca(bytes) : syt_room_map(&room, bytes);
 
 		if (p)
-			envp = syt_env_make(p, s->envp, target);
+			envp = syt_env_make(p, s->envp, &image);
 	}
 	syt_capture(f);
 	syt_stamp_in(f);
 	int rv = s->real(pid, s->name, s->actions, s->attributes, s->argv, envp);
 	syt_stamp_out(f);
 	syt_room_unmap(&room);
-	if (rv == 0)
+	if (rv == 0) {
 		e.pid = (uint64_t)*pid;
+		if (image.target != SYT_TARGET_TRACEABLE)
+			find_target(&image, s, true);
+	}
 	e.result = rv;
 	syt_leave_in(f, &e);
 	return rv;

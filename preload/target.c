@@ -1,82 +1,84 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Reads the first bytes of an executable, with raw system calls: exec wrappers must not show in
- * errno. */
+/* With raw system calls only: exec wrappers must not show in errno. */
 #include "preload/target.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "preload/apart.h"
+#include "preload/target-elf.h"
+#include "runtime/confine.h"
 #include "runtime/session.h"
 #include "runtime/sys.h" /* no errno, no cancellation, not intercepted */
 
-#if defined(__x86_64__)
-#define OUR_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define OUR_MACHINE EM_AARCH64
-#endif
-#define OUR_LOADER "ld-linux" /* what the file name of glibc's loader begins with */
+#define SYS_faccessat2_ 439 /* Linux 5.8; older headers lack the name */
 
 #define NR_SCRIPTS 5   /* the kernel follows as many interpreters of interpreters */
 #define LINE_BYTES 256 /* of the "#!" line, as the kernel */
-#define NR_SEGMENTS 64
 
-static bool is_loader(const char *path)
+/* Are the file's privileges ignored? */
+static bool is_harmless(int fd)
 {
-	const char *slash = strrchr(path, '/');
+	struct statfs fs;
 
-	return !strncmp(slash ? slash + 1 : path, OUR_LOADER, sizeof(OUR_LOADER) - 1);
+	return SYT_SYS_5(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ||
+	       (SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 && fs.f_flags & ST_NOSUID);
 }
 
-/* Will the kernel set AT_SECURE? */
+/* Will the kernel set AT_SECURE because of this file? */
 static bool is_secure(int fd)
 {
 	struct stat st;
 	uint64_t capabilities[4];
+	bool gives;
 
 	if (SYT_SYS_2(SYS_fstat, fd, &st) < 0)
 		return false;
-	if ((st.st_mode & S_ISUID) && st.st_uid != (uid_t)SYT_SYS_0(SYS_getuid))
-		return true;
-	if ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) &&
-	    st.st_gid != (gid_t)SYT_SYS_0(SYS_getgid))
-		return true;
-	return SYT_SYS_0(SYS_getuid) != 0 && SYT_SYS_4(SYS_fgetxattr, fd, "security.capability",
-	                                               capabilities, sizeof(capabilities)) > 0;
+	gives = ((st.st_mode & S_ISUID) && st.st_uid != (uid_t)SYT_SYS_0(SYS_getuid)) ||
+	        ((st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+	         st.st_gid != (gid_t)SYT_SYS_0(SYS_getgid)) ||
+	        (SYT_SYS_0(SYS_getuid) != 0 && SYT_SYS_4(SYS_fgetxattr, fd, "security.capability",
+	                                                 capabilities, sizeof(capabilities)) > 0);
+	return gives && !is_harmless(fd);
 }
 
-static enum syt_target elf_target(int fd, const char *path, const Elf64_Ehdr *elf)
+/* Or because of this process? */
+static bool is_mixed(void)
 {
-	bool is_dynamic = false;
+	return SYT_SYS_0(SYS_getuid) != SYT_SYS_0(SYS_geteuid) ||
+	       SYT_SYS_0(SYS_getgid) != SYT_SYS_0(SYS_getegid);
+}
 
-	if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != OUR_MACHINE)
-		return SYT_TARGET_CLASS;
-	for (unsigned i = 0; i < elf->e_phnum && i < NR_SEGMENTS; i++) {
-		Elf64_Phdr segment;
-		char loader[LINE_BYTES];
+/* Does the loader, run as a program, only look? Its options come first. */
+static bool is_listing(char *const *argv)
+{
+	static const char *const options[] = {"--list", "--verify", "--help", "--version"};
 
-		if (SYT_SYS_4(SYS_pread64, fd, &segment, sizeof(segment),
-		              elf->e_phoff + i * sizeof(segment)) != sizeof(segment))
-			return SYT_TARGET_TRACEABLE;
-		is_dynamic |= segment.p_type == PT_DYNAMIC;
-		if (segment.p_type != PT_INTERP)
-			continue;
-		long n = SYT_SYS_4(SYS_pread64, fd, loader, sizeof(loader) - 1, segment.p_offset);
+	for (int i = 1; argv && argv[0] && argv[i] && argv[i][0] == '-'; i++)
+		for (size_t n = 0; n < sizeof(options) / sizeof(*options); n++)
+			if (!strncmp(argv[i], options[n], strlen(options[n])))
+				return true;
+	return false;
+}
 
-		if (n <= 0)
-			return SYT_TARGET_TRACEABLE;
-		loader[n] = 0;
-		return is_loader(loader) ? SYT_TARGET_TRACEABLE : SYT_TARGET_LIBC;
-	}
-	/* the loader itself, run as a program, loads us too */
-	return is_dynamic && is_loader(path) ? SYT_TARGET_TRACEABLE : SYT_TARGET_STATIC;
+static bool can(const char *path, int how)
+{
+	long rv = SYT_SYS_4(SYS_faccessat2_, AT_FDCWD, path, how, AT_EACCESS);
+
+	if (rv == -ENOSYS)
+		rv = SYT_SYS_3(SYS_faccessat, AT_FDCWD, path, how);
+	return rv == 0;
 }
 
 /* The interpreter in a "#!" line of BYTES, in place; NULL when it names none. */
@@ -91,15 +93,16 @@ static char *interpreter(char *line, size_t bytes)
 	return *name ? name : NULL;
 }
 
-enum syt_target syt_target_of(int dirfd, const char *path)
+/* What the file says: the same for every process that could run it, but for its privileges. */
+static void look(struct syt_new_image *image, int dirfd, const char *path)
 {
 	union {
 		Elf64_Ehdr elf;
 		char line[LINE_BYTES];
 	} start;
-	enum syt_target target = SYT_TARGET_TRACEABLE;
 	char *next = NULL;
 
+	*image = (struct syt_new_image){.target = SYT_TARGET_TRACEABLE};
 	for (int depth = 0; depth < NR_SCRIPTS; depth++) {
 		bool is_own = *path;
 		long fd = is_own ? SYT_SYS_4(SYS_openat, dirfd, path, O_RDONLY | O_CLOEXEC, 0)
@@ -107,23 +110,59 @@ enum syt_target syt_target_of(int dirfd, const char *path)
 		long n;
 
 		if (fd < 0)
-			return SYT_TARGET_TRACEABLE;
+			return;
 		n = SYT_SYS_4(SYS_pread64, fd, &start, sizeof(start), 0);
 		next = NULL;
 		if (n > 2 && start.line[0] == '#' && start.line[1] == '!')
 			next = interpreter(start.line, (size_t)n);
 		else if (n >= (long)sizeof(start.elf) &&
-		         !memcmp(start.elf.e_ident, ELFMAG, SELFMAG))
-			target = is_secure((int)fd) ? SYT_TARGET_SECURE
-			                            : elf_target((int)fd, path, &start.elf);
+		         !memcmp(start.elf.e_ident, ELFMAG, SELFMAG)) {
+			if (is_secure((int)fd))
+				image->target = SYT_TARGET_SECURE;
+			else
+				syt_target_elf(image, (int)fd, path, &start.elf);
+		}
 		if (is_own)
 			SYT_SYS_1(SYS_close, fd);
 		if (!next)
-			return target;
+			return;
 		dirfd = AT_FDCWD;
 		path = next;
 	}
-	return target;
+}
+
+/* What this process, as it is now, and the arguments make of it. */
+static void decide(struct syt_new_image *image, int dirfd, const char *path, char *const *argv)
+{
+	enum syt_target *t = &image->target;
+
+	if (!*syt_session_dir())
+		return;
+	if (*t == SYT_TARGET_LISTING && !is_listing(argv))
+		*t = SYT_TARGET_TRACEABLE;
+	if (*t == SYT_TARGET_TRACEABLE && is_mixed())
+		*t = SYT_TARGET_SECURE;
+	if (*t == SYT_TARGET_TRACEABLE &&
+	    (!can(syt_session_library(), R_OK) || !can(syt_session_dir(), W_OK | X_OK)))
+		*t = SYT_TARGET_PLACE;
+	/* what will not run at all is no blind spot */
+	if (*t != SYT_TARGET_TRACEABLE && *path && SYT_SYS_3(SYS_faccessat, dirfd, path, X_OK) != 0)
+		*t = SYT_TARGET_LISTING;
+}
+
+/* Nor could we look. */
+static bool is_confined(struct syt_new_image *image)
+{
+	*image = (struct syt_new_image){.target = SYT_TARGET_CONFINED};
+	return syt_confine_is_narrow();
+}
+
+void syt_target_find(struct syt_new_image *image, int dirfd, const char *path, char *const *argv)
+{
+	if (is_confined(image))
+		return;
+	look(image, dirfd, path);
+	decide(image, dirfd, path, argv);
 }
 
 bool syt_target_search(char *path, unsigned bytes, const char *name)
@@ -161,9 +200,10 @@ void syt_target_note(enum syt_target target, const char *path)
 		[SYT_TARGET_CLASS] = SYT_BLIND_EXEC_CLASS,
 		[SYT_TARGET_LIBC] = SYT_BLIND_EXEC_LIBC,
 		[SYT_TARGET_CONFINED] = SYT_BLIND_EXEC_CONFINED,
+		[SYT_TARGET_PLACE] = SYT_BLIND_EXEC_PLACE,
 	};
 
-	if (target != SYT_TARGET_TRACEABLE)
+	if (target > SYT_TARGET_LISTING)
 		syt_session_blind(blind[target], path);
 }
 
@@ -177,21 +217,21 @@ static uint64_t known[NR_KNOWN];
 
 struct question {
 	const char *path;
-	enum syt_target target;
+	struct syt_new_image *image;
 };
 
 static void answer(void *arg)
 {
 	struct question *q = arg;
 
-	q->target = syt_target_of(AT_FDCWD, q->path);
+	look(q->image, AT_FDCWD, q->path);
 }
 
 /* The other process shares this memory but not the descriptors. Signals wait: it would run
  * handlers. */
-static enum syt_target ask(const char *path)
+static void ask(struct syt_new_image *image, const char *path)
 {
-	struct question q = {.path = path, .target = SYT_TARGET_TRACEABLE};
+	struct question q = {.path = path, .image = image};
 	uint64_t all = UINT64_MAX, before;
 	long pid;
 
@@ -200,25 +240,35 @@ static enum syt_target ask(const char *path)
 	if (pid > 0)
 		SYT_SYS_4(SYS_wait4, pid, NULL, __WALL, NULL);
 	SYT_SYS_4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(all));
-	return q.target;
 }
 
-enum syt_target syt_target_of_apart(const char *path)
+static void look_apart(struct syt_new_image *image, const char *path)
 {
 	struct stat st;
 	uint64_t key, *entry, found;
 
+	*image = (struct syt_new_image){.target = SYT_TARGET_TRACEABLE};
 	if (SYT_SYS_4(SYS_newfstatat, AT_FDCWD, path, &st, 0) < 0)
-		return SYT_TARGET_TRACEABLE;
+		return;
 	key = st.st_dev ^ st.st_ino * UINT64_C(0x9e3779b97f4a7c15);
 	key ^= (uint64_t)st.st_ctim.tv_sec << 30 ^ (uint64_t)st.st_ctim.tv_nsec;
 	key = key * UINT64_C(0xc2b2ae3d27d4eb4f) | 1;
 	entry = &known[key >> 58];
 	found = __atomic_load_n(entry, __ATOMIC_RELAXED);
-	if (found && found >> TARGET_BITS == key >> TARGET_BITS)
-		return (enum syt_target)(found & ((1u << TARGET_BITS) - 1));
-	enum syt_target target = ask(path);
+	if (found && found >> TARGET_BITS == key >> TARGET_BITS) {
+		image->target = (enum syt_target)(found & ((1u << TARGET_BITS) - 1));
+		return;
+	}
+	ask(image, path);
+	if (!*image->sanitizer) /* rare, and there is no room to remember a name */
+		__atomic_store_n(entry, (key >> TARGET_BITS) << TARGET_BITS | image->target,
+		                 __ATOMIC_RELAXED);
+}
 
-	__atomic_store_n(entry, (key >> TARGET_BITS) << TARGET_BITS | target, __ATOMIC_RELAXED);
-	return target;
+void syt_target_find_apart(struct syt_new_image *image, const char *path, char *const *argv)
+{
+	if (is_confined(image))
+		return;
+	look_apart(image, path);
+	decide(image, AT_FDCWD, path, argv);
 }

@@ -11,20 +11,29 @@
 
 enum syt_target {
 	SYT_TARGET_TRACEABLE, /* or unknown: the exec will fail, or be decided by somebody else */
+	SYT_TARGET_LISTING,   /* glibc's loader, told to list or check libraries: runs nothing */
 	SYT_TARGET_STATIC,    /* no dynamic loader */
 	SYT_TARGET_SECURE,    /* set-user-id or the like: the loader ignores us */
 	SYT_TARGET_CLASS,     /* other ELF class or machine */
-	SYT_TARGET_LIBC,      /* another libc's loader */
+	SYT_TARGET_LIBC,      /* another libc's loader, or too old a glibc's */
 	SYT_TARGET_CONFINED,  /* the recorder could not start there: seccomp */
+	SYT_TARGET_PLACE,     /* our library or the trace cannot be reached: chroot, another user */
 };
 
-/* The file PATH relative to DIRFD, or DIRFD itself when PATH is "". Opens the file for a moment:
- * for an exec, where no other thread of the process goes on using descriptors. */
-enum syt_target syt_target_of(int dirfd, const char *path);
+#define SYT_SANITIZER_BYTES 48u
+
+struct syt_new_image {
+	enum syt_target target;
+	char sanitizer[SYT_SANITIZER_BYTES]; /* a library that must be loaded before ours, or "" */
+};
+
+/* The file PATH relative to DIRFD, or DIRFD itself when PATH is "", run with ARGV. Opens the file
+ * for a moment: for an exec, where no other thread of the process goes on using descriptors. */
+void syt_target_find(struct syt_new_image *image, int dirfd, const char *path, char *const *argv);
 
 /* The same without an open that other threads could notice in their descriptors' numbers: looks
  * from a process of its own, once per file. */
-enum syt_target syt_target_of_apart(const char *path);
+void syt_target_find_apart(struct syt_new_image *image, const char *path, char *const *argv);
 
 /* The file that exec*p would run for NAME: writes its path to PATH (of BYTES); false when it is not
  * found or too long, and then nothing is known. */
@@ -32,5 +41,8 @@ bool syt_target_search(char *path, unsigned bytes, const char *name);
 
 /* Notes in the dump that TARGET, if it is not traceable, will not be seen. */
 void syt_target_note(enum syt_target target, const char *path);
+
+/* In the constructor: which loader is our own. */
+void syt_target_init(void);
 
 #endif

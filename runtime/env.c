@@ -48,13 +48,6 @@ static void read_size(const char *value, void *to)
 	*(uint64_t *)to = v;
 }
 
-/* Obeyed elsewhere. */
-static void read_nothing(const char *value, void *to)
-{
-	(void)value;
-	(void)to;
-}
-
 /* clang-format off */
 static const struct variable {
 	const char *name;
@@ -68,11 +61,35 @@ static const struct variable {
 	{"SYNTRACE_RING",     read_size, offsetof(struct syt_env, ring_bytes)},  /* sealed bytes kept per thread */
 	{"SYNTRACE_MAX_SIZE", read_size, offsetof(struct syt_env, max_bytes)},   /* bytes of one dump */
 	{"SYNTRACE_DISABLE",  read_flag, offsetof(struct syt_env, is_disabled)}, /* not 0: record nothing */
-	/* preload/env.c: what LD_PRELOAD was before the recorder was added to it */
-	{"SYNTRACE_LD_PRELOAD",    read_nothing, 0},
-	{"SYNTRACE_NO_LD_PRELOAD", read_nothing, 0},
 };
 /* clang-format on */
+
+/* The row of the variable that ENTRY, NAME=VALUE, sets, or NULL. */
+static const struct variable *find(const char *entry)
+{
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		size_t n = strlen(variables[i].name);
+
+		if (!strncmp(entry, variables[i].name, n) && entry[n] == '=')
+			return &variables[i];
+	}
+	return NULL;
+}
+
+bool syt_env_is_variable(const char *entry)
+{
+	return find(entry);
+}
+
+bool syt_env_disables(const char *entry)
+{
+	const struct variable *v = find(entry);
+	bool is_disabled = false;
+
+	if (v && v->to == offsetof(struct syt_env, is_disabled))
+		v->read(entry + strlen(v->name) + 1, &is_disabled);
+	return is_disabled;
+}
 
 const char *syt_env_get(char **envp, const char *name)
 {

@@ -26,4 +26,10 @@ void syt_env_read(struct syt_env *env, char **envp);
 /* The text after NAME= in ENVP, or NULL. */
 const char *syt_env_get(char **envp, const char *name);
 
+/* Does ENTRY, NAME=VALUE, set a variable of the table? */
+bool syt_env_is_variable(const char *entry);
+
+/* Is it the one that switches recording off? */
+bool syt_env_disables(const char *entry);
+
 #endif

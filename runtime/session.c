@@ -388,6 +388,16 @@ const char *syt_session_library(void)
 	return session.library;
 }
 
+bool syt_session_is_variable(const char *entry)
+{
+	return syt_env_is_variable(entry);
+}
+
+bool syt_session_disables(const char *entry)
+{
+	return syt_env_disables(entry);
+}
+
 void syt_session_blind(enum syt_blind what, const char *text)
 {
 	struct syt_meta_blind m = {

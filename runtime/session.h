@@ -35,6 +35,10 @@ void syt_session_resume(void);
 const char *syt_session_dir(void);
 const char *syt_session_library(void);
 
+/* Does ENTRY, NAME=VALUE, set a variable that the recorder obeys; does it switch recording off? */
+bool syt_session_is_variable(const char *entry);
+bool syt_session_disables(const char *entry);
+
 /* Notes in the dump something that cannot be seen. TEXT says of what, e.g. a program's path. */
 void syt_session_blind(enum syt_blind what, const char *text);
 

@@ -29,14 +29,9 @@ static uint64_t now_ms(void)
 static void run(const struct syt_launch *l, const sigset_t *mask, const struct sigaction *chld,
                 int report)
 {
-	for (const char *const *e = l->environment; e && *e; e += 2) {
-		if (setenv(e[0], e[1], 1))
-			goto failed;
-	}
 	sigaction(SIGCHLD, chld, NULL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	execvp(l->argv[0], l->argv);
-failed:;
+	execvpe(l->argv[0], l->argv, l->environment ? (char **)l->environment : environ);
 	int err = errno;
 
 	while (write(report, &err, sizeof(err)) < 0 && errno == EINTR)

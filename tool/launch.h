@@ -15,8 +15,7 @@
 
 struct syt_launch {
 	char *const *argv; /* the program, looked up in PATH as execvp does, and its arguments */
-	const char *const
-		*environment; /* NAME, VALUE, NAME, VALUE, ..., NULL: set for the program only */
+	char *const *environment;                /* of the program; NULL: ours */
 	unsigned long duration_ms;               /* 0: as long as the program wants */
 	void (*check)(pid_t pid, void *context); /* may be NULL */
 	void *context;

@@ -223,7 +223,6 @@ static bool is_glibc_loader(const char *interpreter)
 static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 {
 	if (e->elf_class != ELFCLASS64 || e->machine != OWN_MACHINE) {
-		p->is_foreign = true;
 		syt_program_find(
 			p, "class", SYT_BLINDNESS_ALL,
 			syt_text(
@@ -243,7 +242,6 @@ static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 		return false;
 	}
 	if (!is_glibc_loader(e->interpreter)) {
-		p->is_foreign = true;
 		syt_program_find(
 			p, strstr(e->interpreter, "musl") ? "musl" : "interpreter",
 			SYT_BLINDNESS_ALL,

@@ -26,14 +26,12 @@ struct syt_finding {
 #define SYT_NR_FINDINGS 64u
 
 struct syt_program {
-	char *path;      /* of the executable that would run in the end */
-	char *error;     /* why it cannot be read, or NULL */
-	bool is_missing; /* error: there is no such file */
-	bool is_foreign; /* a preloaded library would break it or make its loader complain: must not
-	                    be tried */
-	char *preload;   /* sanitizer runtimes that have to come first, "a:b:", or NULL */
-	uint32_t nr_imports;         /* intercepted functions that the executable itself imports */
-	uint32_t nr_libraries;       /* libraries looked at */
+	char *path;            /* of the executable that would run in the end */
+	char *error;           /* why it cannot be read, or NULL */
+	bool is_missing;       /* error: there is no such file */
+	char *preload;         /* sanitizer runtimes that have to come first, "a:b:", or NULL */
+	uint32_t nr_imports;   /* intercepted functions that the executable itself imports */
+	uint32_t nr_libraries; /* libraries looked at */
 	uint32_t nr_library_imports; /* and the different intercepted functions that they import */
 	unsigned nr_findings;
 	struct syt_finding findings[SYT_NR_FINDINGS];

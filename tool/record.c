@@ -256,95 +256,126 @@ static void summarize(const struct syt_summary *s, const char *dir)
 	free(argument);
 }
 
-/* LD_PRELOAD for P, or NULL after a message. */
-static char *preload_value(const struct syt_program *p)
+#define NR_ENTRIES 8u
+
+/*
+ * Our environment, and behind it what the recorder takes out again before the program sees it
+ * (preload/env.c): the two colons say that the LD_PRELOAD there is not the program's.
+ */
+static char **make_environment(const struct options *o, const struct syt_program *p,
+                               const char *library, const char *dir)
 {
-	char *library = syt_library_find();
 	const char *others = getenv("LD_PRELOAD");
-	char *value;
-
-	if (!library)
-		return NULL;
-	value = syt_text("%s%s%s%s", p->preload ? p->preload : "", library,
-	                 others && *others ? ":" : "", others ? others : "");
-	free(library);
-	return value;
-}
-
-#define NR_ENVIRONMENT 16u
-
-/* What the program finds in its environment in addition: names and values in turn. */
-static void fill_environment(const char *environment[NR_ENVIRONMENT], const struct options *o,
-                             const char *preload, const char *dir)
-{
 	const char *mode = o->is_stream ? "stream" : o->ring ? "ring" : NULL;
-	const char *pairs[][2] = {
-		{"LD_PRELOAD", preload},
-		{"SYNTRACE_SESSION", dir},
-		{"SYNTRACE_MODE", mode},
-		{"SYNTRACE_RING", o->ring},
-		{"SYNTRACE_MAX_SIZE", o->max_size},
+	const char *settings[][2] = {
+		{"SYNTRACE_SESSION=", dir},
+		{"SYNTRACE_MODE=", mode},
+		{"SYNTRACE_RING=", o->ring},
+		{"SYNTRACE_MAX_SIZE=", o->max_size},
 	};
-	size_t n = 0;
+	const size_t nr_settings = sizeof(settings) / sizeof(*settings);
+	size_t nr = 0, nr_hidden = 0, to = 0;
 
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
-		if (pairs[i][1]) {
-			environment[n++] = pairs[i][0];
-			environment[n++] = pairs[i][1];
-		}
+	while (environ[nr])
+		nr++;
+	char **made = syt_need(calloc(nr + NR_ENTRIES, sizeof(*made)));
+
+	for (size_t i = 0; i < nr; i++) {
+		bool is_replaced = false;
+
+		for (size_t n = 0; n < nr_settings; n++)
+			is_replaced |= settings[n][1] &&
+			               !strncmp(environ[i], settings[n][0], strlen(settings[n][0]));
+		if (is_replaced)
+			continue;
+		made[to++] = environ[i];
+		nr_hidden += !strncmp(environ[i], "SYNTRACE_", 9);
 	}
-	environment[n] = NULL;
+	nr = to;
+	made[to++] = syt_text("LD_PRELOAD=%s%s%s%s::", p->preload ? p->preload : "",
+	                      others ? others : "", others && *others ? ":" : "", library);
+	for (size_t n = 0; n < nr_settings; n++) {
+		if (settings[n][1])
+			made[to++] = syt_text("%s%s", settings[n][0], settings[n][1]);
+	}
+	if ((to - nr + nr_hidden) %
+	    2) { /* an even number (preload/env.c); of a name the first one counts */
+		made[to] = made[to - 1];
+		to++;
+	}
+	return made;
 }
 
 /* The program has run: says what there is of it in DIR. */
-static void report(const struct options *o, const struct check *check, pid_t pid)
+static void report(const struct options *o, const struct check *check, bool is_blind, pid_t pid)
 {
-	const struct syt_program *p = check->program;
 	struct syt_summary s;
 
 	if (syt_summary_read(&s, check->dir, pid)) {
 		syt_say("%s is gone", check->dir);
 		return;
 	}
-	if (!s.has_pid && !check->has_warned && !p->is_foreign) {
+	if (!s.has_pid && !check->has_warned && !is_blind) {
 		syt_say("nothing of %s itself was recorded:", o->command[0]);
-		explain(p);
+		explain(check->program);
 	}
 	if (s.nr_dumps && !o->is_quiet)
 		summarize(&s, o->dir);
 }
 
+/* Frees what make_environment() has made: the array, and the strings behind ours. */
+static void free_environment(char **made)
+{
+	const char *last = NULL;
+
+	for (char **e = made; e && *e; e++) {
+		bool is_ours = false;
+
+		for (char **own = environ; *own && !is_ours; own++)
+			is_ours = *own == *e;
+		if (!is_ours && *e != last) {
+			last = *e;
+			free(*e);
+		}
+	}
+	free(made);
+}
+
 static int record(const struct options *o, const struct syt_program *p)
 {
-	bool is_new = false;
-	char *preload = preload_value(p);
-	char *dir = preload ? syt_directory_create(o->dir, o->keep, &is_new) : NULL;
+	bool is_new = false, is_blind = syt_program_blindness(p) == SYT_BLINDNESS_ALL;
+	char *library = syt_library_find();
+	char *dir = library ? syt_directory_create(o->dir, o->keep, &is_new) : NULL;
 	struct check check = {.program = p, .dir = dir};
-	const char *environment[NR_ENVIRONMENT];
+	char **environment = NULL;
 	int status = SYT_STATUS_TOOL;
 
 	if (!dir)
 		goto end;
-	if (p->is_foreign)
+	if (is_blind) {
+		syt_say("nothing of %s will be recorded, nor of what it starts:", o->command[0]);
 		explain(p);
-	fill_environment(environment, o, p->is_foreign ? NULL : preload, dir);
+	} else {
+		environment = make_environment(o, p, library, dir);
+	}
 
 	struct syt_launch launch = {
 		.argv = o->command,
 		.environment = environment,
 		.duration_ms = o->duration_ms,
-		.check = p->is_foreign ? NULL : check_in,
+		.check = is_blind ? NULL : check_in,
 		.context = &check,
 	};
 
 	status = syt_launch(&launch);
 	if (launch.pid)
-		report(o, &check, launch.pid);
+		report(o, &check, is_blind, launch.pid);
 	if (is_new)
 		rmdir(dir); /* if nothing was recorded */
+	free_environment(environment);
 end:
 	free(dir);
-	free(preload);
+	free(library);
 	return status;
 }
 

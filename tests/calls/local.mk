@@ -19,6 +19,7 @@ calls = \
 	tests/calls/thread.call \
 	tests/calls/fork.call \
 	tests/calls/vfork.call \
+	tests/calls/environ.call \
 	tests/calls/exec.call \
 	tests/calls/shell.call \
 	tests/calls/shared.call \
@@ -65,6 +66,9 @@ tests_calls_fork_call_SOURCES = tests/calls/fork.c
 tests_calls_fork_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_vfork_call_SOURCES = tests/calls/vfork.c
 tests_calls_vfork_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_environ_call_SOURCES = tests/calls/environ.c
+tests_calls_environ_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_environ_call_LDADD = -lpthread
 tests_calls_exec_call_SOURCES = tests/calls/exec.c
 tests_calls_exec_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_shell_call_SOURCES = tests/calls/shell.c

@@ -2,36 +2,52 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# LD_PRELOAD through execs: the user's other entries stay, in their order, and what a program sees is what it
-# would see untraced; only the recorder's own entry, where the user had put it, is there too.
+# LD_PRELOAD through execs: the user's other entries stay, in their order, and are loaded; what a program sees
+# is what it would see without the recorder.
 . "$(dirname "$0")/../lib.sh"
 need env sh "${CC:=cc}"
-
-for name in one two; do
-	echo "int $name;" | "$CC" -shared -o "$dir/lib$name.so" -x c - || fail "cannot build lib$name.so"
-done
 
 # check WHAT EXPECTED CMD...: the last line of output.
 check()
 {
 	check_what=$1 check_expected=$2
 	shift 2
+	rm -rf "$dir/trace"
 	check_got=$(SYNTRACE_DIR="$dir/trace" timeout 60 "$@" 2>&1 | tail -n 1)
-	[ "$check_got" = "$check_expected" ] ||
-		fail "$check_what: LD_PRELOAD is '$check_got' instead of '$check_expected'"
+	[ "$check_got" = "$check_expected" ] || fail "$check_what: '$check_got' instead of '$check_expected'"
+	"$decode" stat "$dir/trace" | grep -q '^  command    sh -c echo' || fail "$check_what: the last one is not traced"
 }
 
-show='echo "${LD_PRELOAD-unset}"'
-both=$dir/libone.so:$lib:$dir/libtwo.so
-check "kept through exec" "$both" env LD_PRELOAD="$both" sh -c "exec sh -c '$show'"
-check "kept through fork and exec" "$both" env LD_PRELOAD="$both" sh -c "sh -c '$show'; :"
-check "blanks separate, too" "$dir/libone.so $lib" env LD_PRELOAD="$dir/libone.so $lib" sh -c "sh -c '$show'; :"
-check "cleared by the program" unset env LD_PRELOAD="$lib" env -i sh -c "$show"
-check "unset by the program" unset env LD_PRELOAD="$lib" sh -c "unset LD_PRELOAD; sh -c '$show'"
-check "replaced by the program" "$dir/libtwo.so" env LD_PRELOAD="$lib" \
-	sh -c "LD_PRELOAD=$dir/libtwo.so sh -c '$show'"
+# Each says that it was loaded into the last shell.
+for name in one two; do
+	cat >"$dir/lib.c" <<-END
+		#include <string.h>
+		#include <unistd.h>
+		__attribute__((constructor)) static void f(int argc, char **argv)
+		{
+			if (argc > 2 && !strncmp(argv[2], "echo", 4) && write(1, "$name", 3) != 3)
+				_exit(99);
+		}
+	END
+	"$CC" -shared -fPIC -o "$dir/lib$name.so" "$dir/lib.c" || fail "cannot build lib$name.so"
+done
+
+show='echo " ${LD_PRELOAD-unset}"'
+one=$dir/libone.so two=$dir/libtwo.so
+last="sh -c '$show'; :"
+check "first" "twoone $one:$two" env LD_PRELOAD="$one:$lib:$two" sh -c "$show"
+check "through exec" "twoone $one:$two" env LD_PRELOAD="$one:$lib:$two" sh -c "exec sh -c '$show'"
+check "through fork and exec" "twoone $one:$two" env LD_PRELOAD="$one:$lib:$two" sh -c "$last"
+check "alone" " unset" env LD_PRELOAD="$lib" sh -c "$last"
+check "in front" "one $one" env LD_PRELOAD="$lib:$one" sh -c "$last"
+check "behind" "one $one" env LD_PRELOAD="$one:$lib" sh -c "$last"
+check "blanks separate, too" "one $one" env LD_PRELOAD="$one $lib" sh -c "$last"
+check "cleared by the program" " unset" env LD_PRELOAD="$lib:$one" env -i sh -c "$show"
+check "unset by the program" " unset" env LD_PRELOAD="$lib" sh -c "unset LD_PRELOAD; $last"
+check "set by the program" "two $two" env LD_PRELOAD="$lib" sh -c "LD_PRELOAD=$two sh -c '$show'"
+check "replaced by the program" "two $two" env LD_PRELOAD="$one:$lib" sh -c "LD_PRELOAD=$two sh -c '$show'"
+check "emptied by the program" " " env LD_PRELOAD="$lib" sh -c "LD_PRELOAD= sh -c '$show'"
 cd "$(dirname "$lib")" || exit 99
-check "a relative path, elsewhere" "./libsyntrace.so" env LD_PRELOAD=./libsyntrace.so \
-	sh -c "cd /; exec env sh -c '$show'"
+check "a relative path, elsewhere" " unset" env LD_PRELOAD=./libsyntrace.so sh -c "cd /; exec env sh -c '$show'"
 cd "$dir" || exit 99
 finish 2>&1

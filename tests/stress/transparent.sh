@@ -81,7 +81,7 @@ async def main():
     await asyncio.gather(*[asyncio.sleep(0.01) for _ in range(100)])
 asyncio.run(main())
 d = sqlite3.connect(":memory:"); print(d.execute("select sum(value) from generate_series(1, 10)") if False else d.execute("select 6 * 7").fetchall())
-print({k: v for k, v in os.environ.items() if "SYNTRACE" in k and k != "SYNTRACE_DIR"}); sys.stdout.flush()
+print({k: v for k, v in os.environ.items() if "SYNTRACE" in k or k == "LD_PRELOAD"}); sys.stdout.flush()
 os.abort() if len(sys.argv) > 1 else sys.exit(5)
 END
 cat >threads.js <<'END'
@@ -127,6 +127,15 @@ same openssl speed -elapsed -seconds 0 -bytes 16 none
 same openssl rand -hex 0
 same jq -n '[range(1000)] | add'
 same env -i sh -c 'env; ulimit -a'
+same env
+same env -i env
+same bash -c env
+same bash -c 'export A=b; env; env -i C=d bash -c env; (unset PATH; /usr/bin/env); LD_PRELOAD= env'
+same perl -e 'print map { "$_=$ENV{$_}\n" } sort keys %ENV; print `env`; system "env"; $ENV{X} = 1; system "env"; exec "env"'
+same /usr/bin/python3 -c 'import os, subprocess; print(os.environ, flush=True); os.environ["X"] = "1"
+os.system("env"); print(os.popen("env").read(), flush=True); subprocess.run(["env"]); subprocess.run(["env"], env={})
+os.posix_spawn("/usr/bin/env", ["env"], {"A": "b"}); os.wait(); os.execve("/usr/bin/env", ["env"], {})'
+same sh -c 'ldd /bin/true | sed "s/ (0x.*//"; LD_TRACE_LOADED_OBJECTS=1 /bin/true | wc -l'
 same setsid sh -c 'echo detached'
 same nice -n 5 sh -c 'nice'
 same timeout 0.2 sleep 5

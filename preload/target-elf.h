@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* What an ELF executable says about whether its loader can load the recorder. */
+#ifndef SYT_PRELOAD_TARGET_ELF_H
+#define SYT_PRELOAD_TARGET_ELF_H
+
+#include <elf.h>
+
+#include "preload/target.h"
+
+/* FD: the file, which is PATH and begins with ELF. SYT_TARGET_LISTING: it is glibc's loader itself. */
+void syt_target_elf(struct syt_new_image *image, int fd, const char *path, const Elf64_Ehdr *elf);
+
+#endif
