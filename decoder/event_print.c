@@ -66,6 +66,7 @@ static void text_extra(struct syt_out *o, const struct syt_thread *t, const stru
                        const struct syt_extra *x)
 {
 	bool moved = moves_bytes(syt_row_call(t->image, r));
+	bool is_team = syt_row_call(t->image, r)->kind == SYT_KIND_TEAM;
 
 	if (x->object2 != SYT_NONE) {
 		syt_out_string(o, " with ");
@@ -93,7 +94,11 @@ static void text_extra(struct syt_out *o, const struct syt_thread *t, const stru
 	const struct {
 		const char *name;
 		uint64_t value;
-	} numbers[] = {{" pid ", x->pid}, {" arg ", x->arg}, {" count ", x->count}};
+	} numbers[] = {{" pid ", x->pid},
+	               {" arg ", x->arg},
+	               {" count ", x->count},
+	               {" barriers ", is_team ? x->offset : 0},
+	               {" within ", is_team ? x->offset2 : 0}};
 
 	for (unsigned n = 0; n < NR_OF(numbers); n++) {
 		if (!numbers[n].value)
@@ -155,6 +160,7 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
                        const struct syt_extra *x)
 {
 	const struct syt_image *i = t->image;
+	bool is_team = syt_row_call(i, r)->kind == SYT_KIND_TEAM;
 
 	if (x->object2 != SYT_NONE) {
 		syt_json_object(j, "object2", i, x->object2);
@@ -171,7 +177,12 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 	const struct {
 		const char *key;
 		uint64_t value;
-	} numbers[] = {{"child", x->pid}, {"arg", x->arg}, {"count", x->count}, {"cpu", x->cpu}};
+	} numbers[] = {{"child", x->pid},
+	               {"arg", x->arg},
+	               {"count", x->count},
+	               {"cpu", x->cpu},
+	               {"barriers", is_team ? x->offset : 0},
+	               {"within", is_team ? x->offset2 : 0}};
 
 	for (unsigned n = 0; n < NR_OF(numbers); n++)
 		if (numbers[n].value)

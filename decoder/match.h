@@ -36,6 +36,7 @@ void syt_match_cond(struct syt_match *m, uint32_t object);
 void syt_match_sem(struct syt_match *m, uint32_t object);
 void syt_match_barrier(struct syt_match *m, uint32_t object);
 void syt_match_once(struct syt_match *m, uint32_t object);
+void syt_match_team(struct syt_match *m, uint32_t object); /* OpenMP: regions, barriers, tasks */
 /* FROM's outgoing direction, which its peer (pipes, eventfds: FROM itself) receives; with end of
  * file. */
 void syt_match_stream(struct syt_match *m, uint32_t from, uint32_t to);

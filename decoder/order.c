@@ -45,6 +45,9 @@ static void match_object(struct syt_match *m, uint32_t object)
 	case SYT_KIND_ONCE:
 		syt_match_once(m, object);
 		break;
+	case SYT_KIND_TEAM:
+		syt_match_team(m, object);
+		break;
 	case SYT_KIND_STREAM:
 		syt_match_stream(m, o->peer, object);
 		break;

@@ -147,6 +147,7 @@ bool syt_place_is_point(const struct syt_places *p, struct syt_place at)
 	case SYT_SHAPE_DUP:
 	case SYT_SHAPE_LISTEN:
 	case SYT_SHAPE_EPOLL_CTL:
+	case SYT_SHAPE_TASK_GROUP:
 		return false;
 	case SYT_SHAPE_TRANSFER:
 		if (x->object2 != SYT_NONE && kind_orders(image->objects[x->object2].kind))

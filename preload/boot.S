@@ -14,6 +14,7 @@
 
 #define CALL(name_, shape_, kind_, object_, ret_, params_, args_) stub name_
 #define HAND(name_, shape_, kind_) stub name_
+#define OMP(name_, shape_, kind_)
 #define OLD(name_, version_, default_) stub name_##_old
 #define ALIAS(alias_, name_) other_name alias_, name_
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Unloading: what call stacks remember of a library must not outlive it. */
+#include "preload/omp-real.h"
 #include "preload/wrap.h"
 #include "runtime/module.h"
 
@@ -15,6 +16,7 @@ SYT_EXPORT int dlclose(void *handle)
 	syt_module_closing();
 	int rv = SYT_REAL(dlclose)(handle);
 	syt_module_closed();
+	syt_omp_forget();
 	e.result = rv;
 	syt_leave_out(&f, &e);
 	return rv;

@@ -28,6 +28,12 @@ libpreload_la_SOURCES = \
 	preload/libc.h \
 	preload/mutex.c \
 	preload/object.h \
+	preload/omp-lock.c \
+	preload/omp-real.c \
+	preload/omp-real.h \
+	preload/omp-task.c \
+	preload/omp-team.c \
+	preload/omp.h \
 	preload/plain.c \
 	preload/poll.c \
 	preload/process.c \

@@ -22,6 +22,7 @@ struct real {
 /* clang-format off */
 #define CALL(name_, shape_, kind_, object_, ret_, params_, args_) extern void *syt_slot_##name_;
 #define HAND(name_, shape_, kind_) extern void *syt_slot_##name_;
+#define OMP(name_, shape_, kind_)
 #define OLD(name_, version_, default_) extern void *syt_slot_##name_##_old;
 #include "format/calls.def"
 
@@ -29,6 +30,7 @@ struct real {
 static const struct real reals[] = {
 #define CALL(name_, shape_, kind_, object_, ret_, params_, args_) {&syt_slot_##name_, #name_, NULL},
 #define HAND(name_, shape_, kind_) {&syt_slot_##name_, #name_, NULL},
+#define OMP(name_, shape_, kind_)
 #include "format/calls.def"
 #define OLD(name_, version_, default_) \
 	{&syt_slot_##name_##_old, #name_, SYT_VERSION_##version_}, \

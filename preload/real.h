@@ -19,6 +19,7 @@
 	extern __typeof__(name_) syt_real_##name_ __attribute__((visibility("hidden")));
 #define HAND(name_, shape_, kind_) \
 	extern __typeof__(name_) syt_real_##name_ __attribute__((visibility("hidden")));
+#define OMP(name_, shape_, kind_)
 #define OLD(name_, version_, default_) \
 	extern __typeof__(name_) syt_real_##name_##_old __attribute__((visibility("hidden")));
 #include "format/calls.def"

@@ -34,6 +34,9 @@ calls = \
 	tests/calls/early.call \
 	tests/calls/errno.call \
 	tests/calls/sleep.call
+if HAVE_GOMP
+calls += tests/calls/omp.call
+endif
 calls_scripts = tests/calls/blind.sh tests/calls/exceptions.sh tests/calls/preload-order.sh
 
 check_PROGRAMS += $(calls)
@@ -97,6 +100,9 @@ tests_calls_errno_call_SOURCES = tests/calls/errno.c
 tests_calls_errno_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_sleep_call_SOURCES = tests/calls/sleep.c
 tests_calls_sleep_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_omp_call_SOURCES = tests/calls/omp.c
+tests_calls_omp_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_omp_call_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_calls_early_call_SOURCES = tests/calls/early.c
 tests_calls_early_call_CPPFLAGS = $(calls_CPPFLAGS)
 

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """
 verify.py FORMAT-DIRECTORY DIRECTORY [--bytes=all|some] [--edges KIND=LEAST]... [--images LEAST]
+          [--before FILE]
 
 Checks the decoder's JSON lines (DIRECTORY/events, DIRECTORY/edges with --program, DIRECTORY/stat.jsonl)
 without the decoder's code, from what the contract says alone:
@@ -11,7 +12,8 @@ without the decoder's code, from what the contract says alone:
     backwards between the two instants that its kind names;
   * the relation of all instants is acyclic;
   * every byte received on a stream or pipe has its edge (--bytes=all), and no byte has two;
-  * there are as many edges of the kinds named, and process images, as the caller knows there must be.
+  * there are as many edges of the kinds named, and process images, as the caller knows there must be;
+  * for each line `before A B` of FILE, the sem_post on semaphore A comes before that on B, by a path of edges.
 """
 import argparse
 import collections
@@ -39,7 +41,7 @@ def fail(text):
 
 def load_tables(directory):
     """The calls' shapes, and the shapes whose ordering stamp is `in`, from the shared tables."""
-    shapes = dict(re.findall(r"^(?:CALL|HAND|MARK)\(\s*(\w+),\s*(\w+)",
+    shapes = dict(re.findall(r"^(?:CALL|HAND|OMP|MARK)\(\s*(\w+),\s*(\w+)",
                              open(directory + "/calls.def").read(), re.M))
     stamps = dict(re.findall(r"^SHAPE\((\w+),[^,]*,\s*(IN|OUT)\)",
                              open(directory + "/shapes.def").read(), re.M))
@@ -96,7 +98,7 @@ def check_edges(path, events):
         begin, end = INSTANTS.get(kind, ("in", "out"))
         source, target = events.get(x["from"]), events.get(x["to"])
         for name, event in (("from", source), ("to", target)):
-            if event is None and not (kind == "barrier" and "@" in x[name]):
+            if event is None and not (kind in ("barrier", "task") and "@" in x[name]):
                 fail(f"edge {x}: no event {x[name]}")
         if source and target:
             if source[begin] > target[end] + SLACK_NS:
@@ -112,8 +114,34 @@ def check_edges(path, events):
     return kinds, matched, arcs
 
 
-def check_acyclic(arcs):
-    """Removes what nothing precedes until nothing is left."""
+def add_thread_order(events, arcs):
+    """What an event has between its begin and its end (tasks run in a wait, signal handlers)."""
+    threads = collections.defaultdict(list)
+    for ident, e in events.items():
+        thread, _, row = ident.rpartition(".")
+        threads[thread] += [(e["in"], int(row), "in", ident), (e["out"], int(row), "out", ident)]
+    for instants in threads.values():
+        # a begin that is stamped as another event ends comes after it, but for that event's own
+        instants.sort(key=lambda i: (i[0], i[1], i[2] == "out"))
+        for a, b in zip(instants, instants[1:]):
+            arcs.append(((a[3], a[2]), (b[3], b[2])))
+
+
+def check_before(path, events, follows, bit_of):
+    posts = {e["object"].split(":")[1].split("#")[0]: ident
+             for ident, e in events.items() if e["call"] == "sem_post"}
+    pairs = 0
+    for line in open(path):
+        if line.startswith("before "):
+            a, b = (posts[word] for word in line.split()[1:3])
+            pairs += 1
+            if not follows[(b, "out")] & bit_of[(a, "in")]:
+                fail(f"no path from {a} to {b}")
+    print(f"verify: {pairs} pairs have a path")
+
+
+def check_acyclic(arcs, marks):
+    """Removes what nothing precedes until nothing is left; returns which marks each instant follows."""
     after, degree = collections.defaultdict(list), collections.Counter()
     for a, b in arcs:
         after[a].append(b)
@@ -121,15 +149,20 @@ def check_acyclic(arcs):
         degree[a] += 0
     ready = [n for n, d in degree.items() if d == 0]
     left = len(degree)
+    follows = collections.defaultdict(int)
     while ready:
         left -= 1
-        for b in after[ready.pop()]:
+        a = ready.pop()
+        mine = follows[a] | marks.get(a, 0)
+        for b in after[a]:
+            follows[b] |= mine
             degree[b] -= 1
             if degree[b] == 0:
                 ready.append(b)
     if left:
         fail(f"{left} instants lie on or after a cycle, "
              f"e.g. {[n for n, d in degree.items() if d > 0][:4]}")
+    return follows
 
 
 def check_bytes(events, matched, want_all):
@@ -160,12 +193,20 @@ def main():
     parser.add_argument("--bytes", choices=("all", "some"), default="all")
     parser.add_argument("--edges", action="append", default=[])
     parser.add_argument("--images", type=int, default=1)
+    parser.add_argument("--before")
     args = parser.parse_args()
 
     shapes, releases = load_tables(args.format)
     events = load_events(args.directory + "/events", shapes, releases)
     kinds, matched, arcs = check_edges(args.directory + "/edges", events)
-    check_acyclic(arcs)
+    marks = {}
+    if args.before:
+        add_thread_order(events, arcs)
+        marks = {(ident, "in"): 1 << n for n, ident in enumerate(events)
+                 if events[ident]["call"] == "sem_post"}
+    follows = check_acyclic(arcs, marks)
+    if args.before:
+        check_before(args.before, events, follows, marks)
     check_bytes(events, matched, args.bytes == "all")
     images = {i.split(".")[0] for i in events}
     if len(images) < args.images:

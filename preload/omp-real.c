@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Looks through the symbol tables of the loaded objects.  One object that has the function: that is
+ * it.  Several: as ld.so would, first what the program itself was linked with (the global scope),
+ * then what the caller names as needed, then the first.  What was found is kept for each calling
+ * library, by its address range, until a library is unloaded.
+ */
+#include "preload/omp-real.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+#include <string.h>
+
+#define NR_CALLERS 16u /* libraries; of more, each call looks anew */
+#define VERSION_IS_HIDDEN 0x8000u
+
+/* clang-format off */
+static const char *const names[] = {
+#define HAND(name_, shape_, kind_)
+#define OMP(name_, shape_, kind_) #name_,
+#include "format/calls.def"
+};
+/* clang-format on */
+
+struct caller {
+	uintptr_t start, end; /* end: 0 until all is filled in */
+	uint32_t epoch;
+	void *real[SYT_NR_OMP];
+};
+
+static struct caller callers[NR_CALLERS];
+static uint32_t nr_callers; /* given out; may grow beyond the array */
+static uint32_t epoch;
+
+/* ---- one object ---- */
+
+struct tables {
+	uintptr_t bias;
+	const char *strings;
+	const ElfW(Sym) * symbols;
+	const uint32_t *hash;
+	const ElfW(Versym) * versions;
+	const ElfW(Dyn) * dynamic;
+};
+
+/* ld.so has relocated the addresses in the dynamic section, except in the vDSO's. */
+static uintptr_t address_of(const struct tables *t, ElfW(Addr) address)
+{
+	return address < t->bias ? t->bias + address : address;
+}
+
+static bool open_tables(struct tables *t, const struct dl_phdr_info *o)
+{
+	*t = (struct tables){.bias = o->dlpi_addr};
+	for (unsigned i = 0; i < o->dlpi_phnum; i++)
+		if (o->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			t->dynamic = (const void *)(o->dlpi_addr + o->dlpi_phdr[i].p_vaddr);
+	for (const ElfW(Dyn) *d = t->dynamic; d && d->d_tag != DT_NULL; d++) {
+		uintptr_t at = address_of(t, d->d_un.d_ptr);
+
+		switch (d->d_tag) {
+		case DT_STRTAB:
+			t->strings = (const char *)at;
+			break;
+		case DT_SYMTAB:
+			t->symbols = (const void *)at;
+			break;
+		case DT_GNU_HASH:
+			t->hash = (const void *)at;
+			break;
+		case DT_VERSYM:
+			t->versions = (const void *)at;
+			break;
+		}
+	}
+	return t->strings && t->symbols && t->hash;
+}
+
+/* The function NAME that the object defines in its default version, or NULL. */
+static void *find_symbol(const struct tables *t, const char *name)
+{
+	uint32_t hash = 5381, nr_buckets = t->hash[0], first = t->hash[1], nr_bloom = t->hash[2];
+	const ElfW(Addr) *bloom = (const void *)&t->hash[4];
+	const uint32_t *buckets = (const void *)&bloom[nr_bloom];
+	const uint32_t *chains = &buckets[nr_buckets];
+
+	for (const char *c = name; *c; c++)
+		hash = hash * 33 + (unsigned char)*c;
+
+	ElfW(Addr) word = bloom[hash / __ELF_NATIVE_CLASS % nr_bloom];
+	uint32_t i = nr_buckets ? buckets[hash % nr_buckets] : 0;
+
+	if (!(word >> hash % __ELF_NATIVE_CLASS & 1) ||
+	    !(word >> (hash >> t->hash[3]) % __ELF_NATIVE_CLASS & 1) || i < first)
+		return NULL;
+	for (;; i++) {
+		const ElfW(Sym) *s = &t->symbols[i];
+
+		if ((chains[i - first] | 1) == (hash | 1) && s->st_shndx != SHN_UNDEF &&
+		    (s->st_info & 15) == STT_FUNC && !strcmp(t->strings + s->st_name, name) &&
+		    (!t->versions || !(t->versions[i] & VERSION_IS_HIDDEN)))
+			return (void *)(t->bias + s->st_value);
+		if (chains[i - first] & 1)
+			return NULL;
+	}
+}
+
+/* ---- all objects ---- */
+
+struct search {
+	const char *name;
+	uintptr_t caller;
+	/* the caller's library */
+	uintptr_t start, end;
+	struct tables of_caller;
+	/* who has the function */
+	void *first, *needed;
+	unsigned nr;
+	bool is_second_round;
+};
+
+static bool is_inside(const struct dl_phdr_info *o, uintptr_t address, uintptr_t *start,
+                      uintptr_t *end)
+{
+	*start = UINTPTR_MAX;
+	*end = 0;
+	for (unsigned i = 0; i < o->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &o->dlpi_phdr[i];
+		uintptr_t from = o->dlpi_addr + p->p_vaddr, to = from + p->p_memsz;
+
+		if (p->p_type != PT_LOAD)
+			continue;
+		*start = from < *start ? from : *start;
+		*end = to > *end ? to : *end;
+	}
+	return address >= *start && address < *end;
+}
+
+static bool is_needed(const struct tables *caller, const struct tables *t)
+{
+	const char *own = NULL;
+
+	for (const ElfW(Dyn) *d = t->dynamic; d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_SONAME)
+			own = t->strings + d->d_un.d_val;
+	for (const ElfW(Dyn) *d = caller->dynamic; own && d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_NEEDED && !strcmp(caller->strings + d->d_un.d_val, own))
+			return true;
+	return false;
+}
+
+static int visit(struct dl_phdr_info *o, size_t bytes, void *arg)
+{
+	struct search *s = arg;
+	uintptr_t start, end;
+	struct tables t;
+	void *found;
+
+	(void)bytes;
+	if (!open_tables(&t, o) || is_inside(o, (uintptr_t)visit, &start, &end))
+		return 0;
+	if (is_inside(o, s->caller, &start, &end)) {
+		s->start = start;
+		s->end = end;
+		s->of_caller = t;
+	}
+	found = find_symbol(&t, s->name);
+	if (!found)
+		return 0;
+	if (!s->nr++)
+		s->first = found;
+	if (s->is_second_round && !s->needed && is_needed(&s->of_caller, &t))
+		s->needed = found;
+	return 0;
+}
+
+static void *find(struct search *s)
+{
+	void *global;
+
+	dl_iterate_phdr(visit, s);
+	if (s->nr < 2)
+		return s->first;
+	global = dlsym(RTLD_NEXT, s->name);
+	if (global)
+		return global;
+	s->is_second_round = true;
+	dl_iterate_phdr(visit, s);
+	return s->needed ? s->needed : s->first;
+}
+
+/* What runs in place of a function that is nowhere: a team of one. */
+static void alone(void (*body)(void *), void *data)
+{
+	body(data);
+}
+
+static long nothing(void)
+{
+	return 0;
+}
+
+static void *fallback(enum syt_omp name)
+{
+	switch (name) {
+	case SYT_OMP_GOMP_parallel ... SYT_OMP_GOMP_parallel_reductions:
+	case SYT_OMP_GOMP_task:
+		return (void *)(uintptr_t)alone;
+	default:
+		return (void *)(uintptr_t)nothing;
+	}
+}
+
+static void *look_up(enum syt_omp name, uintptr_t caller, struct search *s)
+{
+	*s = (struct search){.name = names[name], .caller = caller};
+	void *found = find(s);
+
+	return found ? found : fallback(name);
+}
+
+__attribute__((noinline)) static void *find_caller(enum syt_omp name, uintptr_t caller)
+{
+	uint32_t now = __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
+	uint32_t i = __atomic_fetch_add(&nr_callers, 1, __ATOMIC_RELAXED);
+	struct search s;
+	int err = errno;
+	void *found = look_up(name, caller, &s);
+
+	if (i >= NR_CALLERS) {
+		__atomic_store_n(&nr_callers, NR_CALLERS, __ATOMIC_RELAXED);
+	} else if (s.end) {
+		struct caller *c = &callers[i];
+		uintptr_t end = s.end;
+
+		c->start = s.start;
+		c->epoch = now;
+		for (unsigned n = 0; n < SYT_NR_OMP; n++)
+			c->real[n] = look_up((enum syt_omp)n, caller, &s);
+		__atomic_store_n(&c->end, end, __ATOMIC_RELEASE);
+	}
+	errno = err;
+	return found;
+}
+
+void *syt_omp_real(enum syt_omp name, const void *caller)
+{
+	uintptr_t at = (uintptr_t)caller;
+	uint32_t nr = __atomic_load_n(&nr_callers, __ATOMIC_RELAXED);
+	uint32_t now = __atomic_load_n(&epoch, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < nr && i < NR_CALLERS; i++) {
+		const struct caller *c = &callers[i];
+
+		if (at < __atomic_load_n(&c->end, __ATOMIC_ACQUIRE) && at >= c->start &&
+		    c->epoch == now)
+			return c->real[name];
+	}
+	return find_caller(name, at);
+}
+
+void syt_omp_forget(void)
+{
+	if (__atomic_load_n(&nr_callers, __ATOMIC_RELAXED))
+		__atomic_fetch_add(&epoch, 1, __ATOMIC_RELEASE);
+}

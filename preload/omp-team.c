@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * OpenMP teams: parallel regions and the barriers inside of them.  A region's function is run
+ * through one of ours, which says in each thread of the team when its share begins and ends.  Not
+ * wrapped: the pairs GOMP_parallel_start and _end of gcc before 4.9 (2014).
+ */
+#include "preload/omp.h"
+
+__thread struct syt_omp_here *syt_omp_here;
+
+uint64_t syt_omp_number(void)
+{
+	static uint64_t last;
+
+	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+uint32_t syt_omp_object(void)
+{
+	return syt_object(SYT_KIND_TEAM, &syt_omp_object);
+}
+
+void syt_omp_wait_begin(struct syt_frame *f, struct syt_event *e)
+{
+	e->object = syt_omp_object();
+	e->offset2 = syt_omp_here ? syt_omp_here->number : 0;
+	syt_capture(f);
+	syt_stamp_in(f);
+}
+
+void syt_omp_wait_end(struct syt_frame *f, struct syt_event *e)
+{
+	syt_stamp_out(f);
+	syt_leave_out(f, e);
+}
+
+/* A synthetic event: no call, hence no stack. */
+static void record_mark(const struct syt_omp_here *h, enum syt_call mark)
+{
+	struct syt_frame f;
+
+	if (!syt_enter(&f, NULL))
+		return;
+	struct syt_event e = {.call = mark,
+	                      .object = syt_omp_object(),
+	                      .arg = h->region ? h->region : h->number,
+	                      .offset2 = h->number};
+	syt_stamp_in(&f);
+	syt_leave_in(&f, &e);
+}
+
+void syt_omp_enter(struct syt_omp_here *h, enum syt_call mark)
+{
+	h->outer = syt_omp_here;
+	syt_omp_here = h;
+	record_mark(h, mark);
+}
+
+void syt_omp_leave(struct syt_omp_here *h, enum syt_call mark)
+{
+	record_mark(h, mark);
+	syt_omp_here = h->outer;
+}
+
+/* ---- regions ---- */
+
+/* On the stack of who begins the region, which outlives it. */
+struct region {
+	void *reductions; /* GOMP_parallel_reductions looks for them in the first word */
+	syt_omp_body *body;
+	void *data;
+	uint64_t number;
+	struct syt_frame *frame; /* of who begins it, and */
+	pthread_t by;            /* who that is */
+};
+
+static void run_share(void *arg)
+{
+	struct region *r = arg;
+	syt_omp_body *body = r->body;
+	void *data = r->data;
+	struct syt_omp_here h = {.region = r->number, .number = syt_omp_number()};
+
+	syt_omp_enter(&h, SYT_CALL_omp_enter);
+	body(data);
+	syt_omp_leave(&h, SYT_CALL_omp_leave);
+	/* what is left of the call is waiting for the others; they may still look at the region */
+	if (pthread_equal(r->by, pthread_self()))
+		syt_stamp_in(r->frame);
+}
+
+static void region_begin(struct syt_frame *f, struct syt_event *e, struct region *r)
+{
+	struct syt_frame mark;
+
+	r->frame = f;
+	r->by = pthread_self();
+	r->number = e->arg = syt_omp_number();
+	syt_omp_wait_begin(f, e);
+	/* the event itself is written at the end, and a region may last as long as the program */
+	if (syt_enter(&mark, f->fp)) {
+		struct syt_event begin = *e;
+
+		begin.call = SYT_CALL_omp_begin;
+		syt_stamp_in(&mark);
+		syt_leave_in(&mark, &begin);
+	}
+}
+
+#define REGION(name_, params_, ...)                                                                \
+	SYT_EXPORT void name_ params_                                                              \
+	{                                                                                          \
+		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f)) {                                                              \
+			real(body, data, __VA_ARGS__);                                             \
+			return;                                                                    \
+		}                                                                                  \
+		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
+		struct region r = {.body = body, .data = data};                                    \
+		region_begin(&f, &e, &r);                                                          \
+		real(run_share, &r, __VA_ARGS__);                                                  \
+		syt_omp_wait_end(&f, &e);                                                          \
+	}
+
+/* clang-format off */
+#define LOOP(name_) REGION(name_, SYT_OMP_LOOP, nr_threads, start, end, step, chunk, flags)
+#define LOOP_RUNTIME(name_) REGION(name_, SYT_OMP_LOOP_RUNTIME, nr_threads, start, end, step, flags)
+REGION(GOMP_parallel, SYT_OMP_REGION, nr_threads, flags)
+REGION(GOMP_parallel_sections, SYT_OMP_SECTIONS, nr_threads, nr, flags)
+LOOP(GOMP_parallel_loop_static)
+LOOP(GOMP_parallel_loop_dynamic)
+LOOP(GOMP_parallel_loop_guided)
+LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
+LOOP(GOMP_parallel_loop_nonmonotonic_guided)
+LOOP_RUNTIME(GOMP_parallel_loop_runtime)
+LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
+LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+/* clang-format on */
+
+SYT_EXPORT unsigned GOMP_parallel_reductions SYT_OMP_REGION
+{
+	__typeof__(GOMP_parallel_reductions) *real = SYT_OMP_REAL(GOMP_parallel_reductions);
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return real(body, data, nr_threads, flags);
+	struct syt_event e = {.call = SYT_CALL_GOMP_parallel_reductions};
+	struct region r = {.reductions = *(void **)data, .body = body, .data = data};
+	region_begin(&f, &e, &r);
+	unsigned rv = real(run_share, &r, nr_threads, flags);
+	syt_omp_wait_end(&f, &e);
+	return rv;
+}
+
+/* ---- barriers ---- */
+
+/* Every thread of a team comes to the same barriers in the same order, so the share's own count
+ * says which one it is. */
+static void barrier_begin(struct syt_frame *f, struct syt_event *e)
+{
+	struct syt_omp_here *h = syt_omp_here;
+
+	if (h) {
+		e->arg = h->region;
+		e->offset = h->nr_barriers++;
+	}
+	syt_omp_wait_begin(f, e);
+}
+
+#define BARRIER(name_, params_, args_)                                                             \
+	SYT_OMP_VOID(name_, params_, args_, barrier_begin(&f, &e), syt_omp_wait_end(&f, &e))
+
+/* True: the region was cancelled, and nobody was waited for. */
+#define BARRIER_CANCEL(name_)                                                                      \
+	SYT_EXPORT bool name_(void)                                                                \
+	{                                                                                          \
+		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return real();                                                             \
+		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
+		barrier_begin(&f, &e);                                                             \
+		bool rv = real();                                                                  \
+		e.result = rv;                                                                     \
+		syt_omp_wait_end(&f, &e);                                                          \
+		return rv;                                                                         \
+	}
+
+/* clang-format off */
+BARRIER(GOMP_barrier, (void), ())
+BARRIER(GOMP_loop_end, (void), ())
+BARRIER(GOMP_sections_end, (void), ())
+BARRIER(GOMP_single_copy_end, (void *data), (data))
+BARRIER_CANCEL(GOMP_barrier_cancel)
+BARRIER_CANCEL(GOMP_loop_end_cancel)
+BARRIER_CANCEL(GOMP_sections_end_cancel)
+/* clang-format on */
+
+/* The one thread that runs the block gets NULL and waits in GOMP_single_copy_end: one barrier for
+ * both. */
+SYT_EXPORT void *GOMP_single_copy_start(void)
+{
+	__typeof__(GOMP_single_copy_start) *real = SYT_OMP_REAL(GOMP_single_copy_start);
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return real();
+	struct syt_event e = {.call = SYT_CALL_GOMP_single_copy_start};
+	barrier_begin(&f, &e);
+	void *rv = real();
+	if (!rv) {
+		if (e.arg)
+			syt_omp_here->nr_barriers--;
+		e.arg = e.offset = 0;
+	}
+	syt_omp_wait_end(&f, &e);
+	return rv;
+}

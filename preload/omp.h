@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * OpenMP: where a thread stands, and the runtime's functions, which no header declares (the ABI of
+ * gcc's libgomp, which other runtimes offer too).
+ *
+ * Regions, the shares that the threads of a team have in them, and tasks are numbered by one
+ * counter of the process, so that a number names one of them for ever and the decoder need not know
+ * when an address is used again.
+ */
+#ifndef SYT_PRELOAD_OMP_H
+#define SYT_PRELOAD_OMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/omp-real.h"
+
+/* The share or task that a thread is in.  On the stack of the function that runs it. */
+struct syt_omp_here {
+	uint64_t region;      /* 0: a task */
+	uint64_t number;      /* of the share or task */
+	uint64_t nr_barriers; /* of the region: passed by this share, or when the task's root was
+	                         made */
+	struct syt_omp_here *outer;
+};
+
+extern __thread struct syt_omp_here *syt_omp_here __attribute__((visibility("hidden")));
+
+/* A number that was not given before. */
+uint64_t syt_omp_number(void);
+
+/* The object of all events about teams and tasks. */
+uint32_t syt_omp_object(void);
+
+/* What stands around a call that may wait for others. */
+void syt_omp_wait_begin(struct syt_frame *f, struct syt_event *e);
+void syt_omp_wait_end(struct syt_frame *f, struct syt_event *e);
+
+/* Enter and leave, with their marks. */
+void syt_omp_enter(struct syt_omp_here *h, enum syt_call mark);
+void syt_omp_leave(struct syt_omp_here *h, enum syt_call mark);
+
+/* A wrapper of a function without a result: BEFORE and AFTER are statements about the frame f and
+ * the event e. */
+#define SYT_OMP_VOID(name_, params_, args_, before_, after_)                                       \
+	SYT_EXPORT void name_ params_                                                              \
+	{                                                                                          \
+		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f)) {                                                              \
+			real args_;                                                                \
+			return;                                                                    \
+		}                                                                                  \
+		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
+		before_;                                                                           \
+		real args_;                                                                        \
+		after_;                                                                            \
+	}
+
+typedef void syt_omp_body(void *data);
+
+#define SYT_OMP_REGION (syt_omp_body * body, void *data, unsigned nr_threads, unsigned flags)
+#define SYT_OMP_SECTIONS                                                                           \
+	(syt_omp_body * body, void *data, unsigned nr_threads, unsigned nr, unsigned flags)
+#define SYT_OMP_LOOP                                                                               \
+	(syt_omp_body * body, void *data, unsigned nr_threads, long start, long end, long step,    \
+	 long chunk, unsigned flags)
+#define SYT_OMP_LOOP_RUNTIME                                                                       \
+	(syt_omp_body * body, void *data, unsigned nr_threads, long start, long end, long step,    \
+	 unsigned flags)
+void GOMP_parallel SYT_OMP_REGION;
+void GOMP_parallel_loop_static SYT_OMP_LOOP;
+void GOMP_parallel_loop_dynamic SYT_OMP_LOOP;
+void GOMP_parallel_loop_guided SYT_OMP_LOOP;
+void GOMP_parallel_loop_nonmonotonic_dynamic SYT_OMP_LOOP;
+void GOMP_parallel_loop_nonmonotonic_guided SYT_OMP_LOOP;
+void GOMP_parallel_loop_runtime SYT_OMP_LOOP_RUNTIME;
+void GOMP_parallel_loop_nonmonotonic_runtime SYT_OMP_LOOP_RUNTIME;
+void GOMP_parallel_loop_maybe_nonmonotonic_runtime SYT_OMP_LOOP_RUNTIME;
+void GOMP_parallel_sections SYT_OMP_SECTIONS;
+unsigned GOMP_parallel_reductions SYT_OMP_REGION;
+void GOMP_barrier(void);
+bool GOMP_barrier_cancel(void);
+void GOMP_loop_end(void);
+bool GOMP_loop_end_cancel(void);
+void GOMP_sections_end(void);
+bool GOMP_sections_end_cancel(void);
+void *GOMP_single_copy_start(void);
+void GOMP_single_copy_end(void *data);
+/* The last arguments came with later releases; what an older caller did not pass is passed on
+ * unread. */
+void GOMP_task(syt_omp_body *body, void *data, void (*copy)(void *to, void *from), long bytes,
+               long align, bool is_deferred, unsigned flags, void **depend, int priority,
+               void *detach);
+void GOMP_taskwait(void);
+void GOMP_taskgroup_start(void);
+void GOMP_taskgroup_end(void);
+void GOMP_critical_start(void);
+void GOMP_critical_end(void);
+void GOMP_critical_name_start(void **name);
+void GOMP_critical_name_end(void **name);
+void GOMP_atomic_start(void);
+void GOMP_atomic_end(void);
+/* omp.h would name other types for the same: */
+void omp_init_lock(void *lock);
+void omp_destroy_lock(void *lock);
+void omp_set_lock(void *lock);
+int omp_test_lock(void *lock);
+void omp_unset_lock(void *lock);
+void omp_init_nest_lock(void *lock);
+void omp_destroy_nest_lock(void *lock);
+void omp_set_nest_lock(void *lock);
+int omp_test_nest_lock(void *lock);
+void omp_unset_nest_lock(void *lock);
+
+#endif
