@@ -8,12 +8,12 @@
 static pthread_barrier_t b;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static once_flag flag = ONCE_FLAG_INIT;
-static int nr_run;
+static volatile int nr_run;
 
 static void initializer(void)
 {
 	nr_run++;
-	sleep_ms(30);
+	await_others_asleep();
 }
 
 static void inner(void)
@@ -53,10 +53,11 @@ int main(void)
 	CHECK(pthread_barrier_init(&b, NULL, 2) == 0);
 	expect("0.0 pthread_barrier_init barrier:%p 0 count=2", (void *)&b);
 	CHECK(pthread_create(&thread, NULL, other, NULL) == 0);
-	sleep_ms(30);
+	await_others_asleep();
 	CHECK(pthread_barrier_wait(&b) == PTHREAD_BARRIER_SERIAL_THREAD);
 	expect("0.0 pthread_barrier_wait barrier:%p -1 count=2 flags=", (void *)&b);
-	sleep_ms(10);
+	while (!nr_run)
+		sleep_ms(1);
 	CHECK(pthread_once(&once, initializer) == 0); /* waits for the other thread's */
 	expect("0.0 pthread_once once:%p 0 arg=-", (void *)&once);
 	CHECK(pthread_once(&once, initializer) == 0); /* done long ago: not recorded */

@@ -141,7 +141,7 @@ int main(void)
 	CHECK(nr_initialized == 2);
 
 	t = start(joins, &self);
-	sleep_ms(30);
+	await_others_asleep();
 	CHECK(pthread_cancel(t) == 0);
 	expect("0.0 pthread_cancel - 0 thread=0.5");
 	join_cancelled(t);

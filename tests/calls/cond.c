@@ -45,7 +45,7 @@ static void *wake(void *arg)
 			expect("0.1 pthread_cond_broadcast cond:%p 0", (void *)&c);
 		}
 		CHECK(pthread_mutex_unlock(&m) == 0);
-		sleep_ms(30);
+		await_others_asleep();
 	}
 	return arg;
 }

@@ -33,7 +33,7 @@ static void *holds(void *arg)
 {
 	CHECK(pthread_mutex_lock(&m) == 0);
 	sem_post(arg);
-	sleep_ms(20);
+	await_others_asleep();
 	CHECK(pthread_mutex_unlock(&m) == 0);
 	return arg;
 }

@@ -130,7 +130,7 @@ int main(void)
 	expect("0.0 pthread_join - 0 thread=0.1");
 	CHECK(pthread_create(&thread, NULL, waiter, NULL) == 0);
 	expect("0.0 pthread_create - 0 thread=0.2");
-	sleep_ms(50);
+	await_others_asleep();
 	CHECK(pthread_mutex_unlock(&m) == 0);
 	expect("0.0 pthread_mutex_unlock mutex:%p 0", (void *)&m);
 	CHECK(pthread_join(thread, NULL) == 0);

@@ -67,6 +67,7 @@ static void alone(void)
 int main(void)
 {
 	pthread_t thread;
+	long used_ms;
 
 	expect("ignore pthread_create pthread_join");
 	CALLED(0, pthread_rwlock_init, 0, "", NULL);
@@ -78,9 +79,11 @@ int main(void)
 	CHECK(pthread_create(&thread, NULL, other, NULL) == 0);
 	CHECK(pthread_join(thread, NULL) == 0);
 	CHECK(pthread_create(&thread, NULL, reader, NULL) == 0);
-	sleep_ms(50);
+	await_others_asleep();
+	used_ms = cpu_ms(thread);
 	CALLED(0, pthread_rwlock_unlock, 0, "");
-	sleep_ms(50);
+	while (cpu_ms(thread) < used_ms + 5) /* it spins */
+		sleep_ms(5);
 	CHECK(pthread_spin_unlock(&s) == 0);
 	expect("0.0 pthread_spin_unlock spin:%p 0", (void *)&s);
 	CHECK(pthread_join(thread, NULL) == 0);

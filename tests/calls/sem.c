@@ -22,7 +22,7 @@ static sem_t s;
 
 static void *poster(void *arg)
 {
-	sleep_ms(30);
+	await_others_asleep();
 	CALLED(1, sem_post, 0, "");
 	return arg;
 }
