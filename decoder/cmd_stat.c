@@ -97,6 +97,7 @@ const char *syt_stat_blind(uint32_t what)
 		[SYT_BLIND_EXEC_CONFINED] = "exec of a program that seccomp confines",
 		[SYT_BLIND_EXEC_PLACE] = "exec where the trace is out of reach",
 		[SYT_BLIND_CLOCK] = "the time: stamps only count from then on",
+		[SYT_BLIND_NAMESPACE] = "library loaded into a namespace of its own",
 	};
 
 	return what < sizeof(texts) / sizeof(texts[0]) && texts[what] ? texts[what]

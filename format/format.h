@@ -345,6 +345,7 @@ enum syt_blind {
 	SYT_BLIND_EXEC_CONFINED = 9, /* the process may not make the system calls that the recorder starts with */
 	SYT_BLIND_CLOCK = 10,	/* the clock stands still from then on: stamps only count */
 	SYT_BLIND_EXEC_PLACE = 11, /* the recorder or the trace is out of reach: chroot, another user */
+	SYT_BLIND_NAMESPACE = 12, /* dlmopen */
 };
 
 struct syt_meta_blind {

@@ -1,9 +1,60 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Unloading: what call stacks remember of a library must not outlive it. */
+/*
+ * Loading and unloading.  What call stacks remember of a library must not outlive it.  A library
+ * that is loaded with RTLD_DEEPBIND, or into a namespace of its own, finds libc's functions before
+ * ours: it works as it would untraced, and the dump says that it was not seen.
+ */
+#include "preload/dl.h"
+
 #include "preload/omp-real.h"
 #include "preload/wrap.h"
 #include "runtime/module.h"
+#include "runtime/session.h"
+
+#define NR_NOTED 64u
+
+/* Each library is named once, as far as there is room to remember. */
+static void note(enum syt_blind what, const char *file)
+{
+	static uint64_t noted[NR_NOTED];
+	uint64_t key = 14695981039346656037u + (uint64_t)what;
+	int err = errno;
+
+	for (const char *c = file; *c; c++)
+		key = (key ^ (unsigned char)*c) * 1099511628211u;
+	key += !key;
+	for (unsigned i = 0; i < NR_NOTED; i++) {
+		uint64_t old = 0;
+
+		if (__atomic_compare_exchange_n(&noted[i], &old, key, false, __ATOMIC_RELAXED,
+		                                __ATOMIC_RELAXED)) {
+			syt_session_blind(what, file);
+			break;
+		}
+		if (old == key)
+			break;
+	}
+	errno = err;
+}
+
+void syt_dlopen(const char *file, int mode)
+{
+	struct syt_frame f;
+
+	if (file && (mode & RTLD_DEEPBIND) && SYT_ENTER(&f))
+		note(SYT_BLIND_DEEPBIND, file);
+}
+
+void syt_dlmopen(Lmid_t space, const char *file, int mode)
+{
+	struct syt_frame f;
+
+	if (space == LM_ID_BASE)
+		syt_dlopen(file, mode);
+	else if (file && SYT_ENTER(&f))
+		note(SYT_BLIND_NAMESPACE, file);
+}
 
 SYT_EXPORT int dlclose(void *handle)
 {

@@ -14,7 +14,9 @@ libpreload_la_SOURCES = \
 	preload/boot.S \
 	preload/cond.c \
 	preload/confine.c \
+	preload/dl-entry.S \
 	preload/dl.c \
+	preload/dl.h \
 	preload/env.c \
 	preload/env.h \
 	preload/env-show.c \

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The C half of dlopen and dlmopen, called by preload/dl-entry.S before the real ones. */
+#ifndef SYT_PRELOAD_DL_H
+#define SYT_PRELOAD_DL_H
+
+#include "preload/libc.h"
+
+void syt_dlopen(const char *file, int mode);
+void syt_dlmopen(Lmid_t space, const char *file, int mode);
+
+#endif
