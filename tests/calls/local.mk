@@ -37,7 +37,7 @@ calls = \
 if HAVE_GOMP
 calls += tests/calls/omp.call
 endif
-calls_scripts = tests/calls/blind.sh tests/calls/dlopen.sh tests/calls/exceptions.sh tests/calls/preload-order.sh
+calls_scripts = tests/calls/beside.sh tests/calls/blind.sh tests/calls/dlopen.sh tests/calls/exceptions.sh tests/calls/preload-order.sh
 
 check_PROGRAMS += $(calls)
 TESTS += $(calls) $(calls_scripts)
