@@ -24,13 +24,16 @@ bool syt_chunk_is_valid(const struct syt_chunk *c)
 	       c->checksum == XXH32(&c->first, 8, XXH32(&c->type, 16, 0));
 }
 
-/* A header of zeros is a chunk that never came to be: a killed recorder or a full disk, not damage.
- */
-static bool is_zero(const struct syt_chunk *c)
+/* Never finished: its thread was killed, or a handler jumped away, before the magic was there; or
+ * there was no room for it. Nothing has been written behind its header. */
+static bool is_unfinished(const struct syt_chunk_walk *w, const struct syt_chunk *c)
 {
-	static const struct syt_chunk zero;
+	const uint8_t *p = w->in->data + w->at + sizeof(*c);
+	uint64_t left = w->end - w->at < SYT_PAGE_BYTES ? w->end - w->at : SYT_PAGE_BYTES;
 
-	return memcmp(c, &zero, sizeof(zero)) == 0;
+	if (c->magic || c->used || c->generation)
+		return false;
+	return left == sizeof(*c) || (!*p && !memcmp(p, p + 1, left - sizeof(*c) - 1));
 }
 
 static bool next_valid(struct syt_chunk_walk *w, struct syt_chunk *c)
@@ -48,7 +51,7 @@ static bool next_valid(struct syt_chunk_walk *w, struct syt_chunk *c)
 		memcpy(c, w->in->data + w->at, sizeof(*c));
 		if (syt_chunk_is_valid(c))
 			break;
-		if (!is_zero(c) || bad) {
+		if (!is_unfinished(w, c) || bad) {
 			bad = bad ? bad : w->at;
 			bad_bytes = w->at + SYT_PAGE_BYTES - bad;
 		}

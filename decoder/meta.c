@@ -21,7 +21,7 @@ static bool is_valid(const struct syt_meta *m, const uint8_t *p, uint64_t left)
 bool syt_meta_next(struct syt_meta_walk *w, struct syt_meta_ref *r)
 {
 	const struct syt_chunk_ref *c = w->chunk;
-	uint64_t bad = 0;
+	uint64_t bad = 0, reserved = 0;
 	bool found = false;
 
 	while (w->at < c->data_bytes && c->data_bytes - w->at >= sizeof(struct syt_meta)) {
@@ -39,8 +39,11 @@ bool syt_meta_next(struct syt_meta_walk *w, struct syt_meta_ref *r)
 			found = true;
 			break;
 		}
-		/* zeros: reserved by a thread that was killed before it had written the record */
-		if (!bad && (m.magic || m.type || m.bytes))
+		/* zeros, or a length without a magic: reserved by a thread that was killed, or a
+		 * handler of which jumped away, before it had written the record */
+		if (!m.magic && m.bytes >= sizeof(m) && m.bytes <= c->data_bytes - w->at)
+			reserved = w->at + m.bytes;
+		if (!bad && w->at >= reserved && (m.magic || m.type || m.bytes))
 			bad = byte;
 		w->at += 8;
 	}

@@ -60,6 +60,16 @@ static bool is_on_stack(const struct syt_self *s, uintptr_t sp)
 	return sp < s->top && s->top - sp < STACK_SPAN;
 }
 
+/* What the record that was abandoned in this lane may have left half done. */
+static __attribute__((noinline)) void recover(struct syt_self *s, uint32_t lane)
+{
+	if (lane == 0)
+		syt_stack_state_abandon(s->stack_state);
+	syt_lane_recover(&s->slot, lane);
+	ORDERED();
+	s->torn &= ~(1u << lane);
+}
+
 /* The lane for a record whose wrapper's frame is at SP, or -1. On success depth was raised. */
 static inline int claim(struct syt_self *s, uintptr_t sp)
 {
@@ -70,7 +80,7 @@ static inline int claim(struct syt_self *s, uintptr_t sp)
 		 * stood. */
 		while (depth && is_on_stack(s, sp) && is_on_stack(s, s->guards[depth - 1]) &&
 		       sp >= s->guards[depth - 1])
-			depth--;
+			s->torn |= 1u << --depth;
 		if (depth >= SYT_NR_LANES) {
 			syt_lost(SYT_LOSS_NESTED, 1);
 			return -1;
@@ -80,6 +90,8 @@ static inline int claim(struct syt_self *s, uintptr_t sp)
 	ORDERED();
 	s->depth = depth + 1;
 	ORDERED();
+	if (__builtin_expect(s->torn >> depth & 1, 0))
+		recover(s, depth);
 	return (int)depth;
 }
 

@@ -76,6 +76,9 @@ void syt_meta_append(enum syt_meta_type type, const void *fixed, size_t fixed_by
 	}
 
 	struct syt_meta *m = (struct syt_meta *)((uint8_t *)(c + 1) + at);
+
+	/* first of all: should this be left for ever, readers know how much to pass over */
+	__atomic_store_n(&m->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
 	uint8_t *p = (uint8_t *)(m + 1);
 
 	memcpy(p, fixed, fixed_bytes);
@@ -83,9 +86,8 @@ void syt_meta_append(enum syt_meta_type type, const void *fixed, size_t fixed_by
 		memcpy(p + fixed_bytes, tail1, tail1_bytes);
 	if (tail2_bytes)
 		memcpy(p + fixed_bytes + tail1_bytes, tail2, tail2_bytes);
-	m->type = (uint16_t)type;
-	m->bytes = (uint32_t)bytes;
 	m->checksum = XXH32(p, bytes - sizeof(*m), type);
+	m->type = (uint16_t)type;
 	__atomic_store_n(&m->magic, SYT_META_MAGIC, __ATOMIC_RELEASE);
 }
 

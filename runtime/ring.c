@@ -52,6 +52,8 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 {
 	uint64_t now = syt_clock_release();
 
+	l->restart_seq = first_seq + 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->pos = 0;
 	l->nr_events = 0;
 	l->last_ticks = now;
@@ -62,6 +64,8 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->shared->block.first_ticks = now;
 	l->shared->block.first_seq = first_seq;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	l->restart_seq = 0;
 }
 
 size_t syt_slot_lz4_bytes(void)
@@ -214,6 +218,21 @@ static void lane_turn(struct syt_slot_state *slot, unsigned lane)
 		syt_lost(SYT_LOSS_NO_SPACE, l->nr_events);
 	}
 	lane_start(l, next_seq);
+}
+
+/* The predictor may have been moved on for an event that is not there: nothing may follow it. */
+void syt_lane_recover(struct syt_slot_state *slot, unsigned lane)
+{
+	struct syt_lane_state *l = &slot->lanes[lane];
+	uint64_t committed = l->shared->committed;
+
+	if (l->restart_seq) {
+		lane_start(l, l->restart_seq - 1);
+		return;
+	}
+	l->nr_events = (uint32_t)(committed >> 32);
+	l->pos = (uint32_t)committed;
+	lane_turn(slot, lane);
 }
 
 void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)

@@ -33,6 +33,7 @@ struct syt_lane_state {
 	uint32_t pos, nr_events;
 	uint32_t populated, bytes; /* of the buffer */
 	uint64_t last_ticks;
+	uint64_t restart_seq; /* while the lane is being started again: with this number, + 1; else 0 */
 	struct syt_lane *shared; /* in the dump */
 	struct syt_predictor predictor;
 	struct syt_ring ring;
@@ -56,6 +57,10 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 
 /* Room for one event in LANE: where to encode it, or NULL when it was dropped (counted). */
 uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane);
+
+/* A record in LANE was abandoned anywhere between reserve and commit, or before or in between: what was
+ * committed stays, and the lane is started again. */
+void syt_lane_recover(struct syt_slot_state *slot, unsigned lane);
 
 /* The event that ends at END is complete. */
 static inline void syt_lane_commit(struct syt_lane_state *l, const uint8_t *end, uint64_t stamp)

@@ -24,6 +24,7 @@
 #define NR_PART 32 /* frames that a walk without memory of its own holds at a time */
 #define NR_OWN_FRAMES 64
 #define WALK_BYTES 4096u        /* of stack that a walk may take; measured: 3.3 KiB */
+#define LOOK_BYTES 2560u        /* ... that one frame's first sight may take */
 #define NOT_STITCHED UINT32_MAX /* no id */
 
 /* A frame of a walk in progress. */
@@ -80,6 +81,12 @@ size_t syt_stack_state_bytes(void)
 void syt_stack_state_reset(struct syt_stack_state *state)
 {
 	state->nr = 0;
+}
+
+void syt_stack_state_abandon(struct syt_stack_state *state)
+{
+	state->nr = 0;
+	state->generation = 0; /* no generation: the sites are forgotten, too */
 }
 
 int syt_stack_init(void)
@@ -418,18 +425,17 @@ static uint32_t capture_pc(const struct syt_stack_regs *regs, uint64_t generatio
 	return r.row ? syt_node_intern(0, regs->pc | SYT_STACK_TRUNCATED, r.module) : 0;
 }
 
-/* The top of the alternate signal stack if that is the current one, else 0. *IS_TIGHT: it has no
- * room for a walk. */
-static uintptr_t alternate_top(const struct syt_stack_regs *regs, bool *is_tight)
+/* The top of the alternate signal stack if that is the current one, else 0. *ROOM: bytes of stack
+ * that are left, as far as is known. */
+static uintptr_t alternate_top(const struct syt_stack_regs *regs, size_t *room)
 {
 	stack_t s;
 	long rv = SYT_SYS_2(SYS_sigaltstack, NULL, &s);
 
-	*is_tight = rv == SYT_SYS_DENIED; /* who knows */
-	if (rv || !(s.ss_flags & SS_ONSTACK) ||
-	    regs->sp - (uintptr_t)s.ss_sp >= s.ss_size)
+	*room = rv == SYT_SYS_DENIED ? 0 : SIZE_MAX; /* who knows */
+	if (rv || !(s.ss_flags & SS_ONSTACK) || regs->sp - (uintptr_t)s.ss_sp >= s.ss_size)
 		return 0;
-	*is_tight = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)s.ss_sp < WALK_BYTES;
+	*room = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)s.ss_sp;
 	return (uintptr_t)s.ss_sp + s.ss_size;
 }
 
@@ -454,10 +460,12 @@ uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack
 	if (!syt_walk_is_pc(regs->pc) || !regs->sp || regs->sp % 8)
 		return 0;
 	if (__builtin_expect(regs->sp >= top, 0)) {
-		bool is_tight = false;
+		size_t room;
 
-		top = alternate_top(regs, &is_tight);
-		if (is_tight)
+		top = alternate_top(regs, &room);
+		if (room < LOOK_BYTES)
+			return 0;
+		if (room < WALK_BYTES)
 			return capture_pc(regs, generation);
 	}
 	if (__builtin_expect(!state || syt_module_is_closing(generation), 0)) {

@@ -35,6 +35,9 @@ size_t syt_stack_state_bytes(void);
 /* The memory goes to another thread: as good as zeroing it. */
 void syt_stack_state_reset(struct syt_stack_state *state);
 
+/* A capture in it was abandoned: nothing in it is believed. */
+void syt_stack_state_abandon(struct syt_stack_state *state);
+
 /* Once, before any capture; 0 or -errno. */
 int syt_stack_init(void);
 

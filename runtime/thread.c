@@ -30,7 +30,8 @@
 enum slot_state { SLOT_LIVE = 1, SLOT_ENDED, SLOT_CLAIMED };
 
 __thread struct syt_self *syt_self_tls;
-static __thread bool is_attaching, is_refused;
+static __thread uintptr_t attaching_at; /* the frame that attaches this thread, or 0 */
+static __thread bool is_refused;
 
 static struct syt_self *slots[NR_SLOTS_MAX]; /* by number */
 static uint8_t *slabs[NR_SLABS]; /* where they live: number N in slab N / SLAB_THREADS */
@@ -178,11 +179,14 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 {
 	struct syt_self *s;
 
-	if (is_attaching || is_refused) {
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	/* attached by a deeper frame, which a handler has jumped out of: again */
+	if ((attaching_at && here < attaching_at) || is_refused) {
 		syt_lost(is_refused ? SYT_LOSS_NO_SLOT : SYT_LOSS_NESTED, 1);
 		return NULL;
 	}
-	is_attaching = true;
+	attaching_at = here;
 	s = reclaim();
 	if (!s)
 		s = create();
@@ -193,6 +197,7 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 		s->thread = thread == SYT_THREAD_NONE ? syt_thread_announce() : thread;
 		s->tid = own_tid();
 		s->depth = 0;
+		s->torn = 0;
 		s->borrower = 0;
 		s->top = stack_top(s->tid);
 		syt_stack_state_reset(s->stack_state);
@@ -202,7 +207,7 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 		syt_thread_bind((uint64_t)pthread_self(), s->thread);
 		syt_self_tls = s;
 	}
-	is_attaching = false;
+	attaching_at = 0;
 	return s;
 }
 
@@ -283,7 +288,7 @@ void syt_thread_fork_child(void)
 	nr_ended = 0;
 	next_thread = 1;
 	is_refused = false;
-	is_attaching = false;
+	attaching_at = 0;
 	if (!s) {
 		syt_thread_attach(0, SYT_THREAD_NONE);
 		return;
@@ -292,6 +297,7 @@ void syt_thread_fork_child(void)
 	s->borrower = 0;
 	s->tid = own_tid();
 	s->depth = 0;
+	s->torn = 0;
 	syt_stack_state_reset(s->stack_state);
 	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
 		s->slot.lanes[i].nr_events = 0;

@@ -15,6 +15,11 @@ void syt_stack_state_reset(struct syt_stack_state *state)
 	(void)state;
 }
 
+void syt_stack_state_abandon(struct syt_stack_state *state)
+{
+	(void)state;
+}
+
 int syt_stack_init(void)
 {
 	return 0;
