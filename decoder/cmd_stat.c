@@ -83,27 +83,6 @@ const char *syt_stat_clock(const struct syt_image *i)
 	}
 }
 
-const char *syt_stat_blind(uint32_t what)
-{
-	static const char *const texts[] = {
-		[SYT_BLIND_IO_URING] = "io_uring",
-		[SYT_BLIND_EXEC_STATIC] = "exec of a statically linked program",
-		[SYT_BLIND_EXEC_SECURE] = "exec of a program with privileges",
-		[SYT_BLIND_EXEC_CLASS] = "exec of a program for another machine",
-		[SYT_BLIND_DEEPBIND] = "library loaded with RTLD_DEEPBIND",
-		[SYT_BLIND_SECCOMP] = "system calls filtered by seccomp",
-		[SYT_BLIND_RAW_CLONE] = "thread or process made by a raw clone",
-		[SYT_BLIND_EXEC_LIBC] = "exec of a program with another libc",
-		[SYT_BLIND_EXEC_CONFINED] = "exec of a program that seccomp confines",
-		[SYT_BLIND_EXEC_PLACE] = "exec where the trace is out of reach",
-		[SYT_BLIND_CLOCK] = "the time: stamps only count from then on",
-		[SYT_BLIND_NAMESPACE] = "library loaded into a namespace of its own",
-	};
-
-	return what < sizeof(texts) / sizeof(texts[0]) && texts[what] ? texts[what]
-	                                                              : "unknown to this decoder";
-}
-
 const char *syt_stat_loss(unsigned loss)
 {
 	static const char *const texts[] = {

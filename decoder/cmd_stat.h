@@ -25,7 +25,6 @@ enum syt_exit syt_stat_order(struct syt_command *c);
 /* "running or killed", "exited", "replaced by exec"; *STATUS: the exit status, or -1. */
 const char *syt_stat_state(const struct syt_image *i, int *status);
 const char *syt_stat_clock(const struct syt_image *i);
-const char *syt_stat_blind(uint32_t what);
 /* Of enum syt_loss: text for people, and the name in JSON; NULL when out of range. */
 const char *syt_stat_loss(unsigned loss);
 const char *syt_stat_loss_name(unsigned loss);

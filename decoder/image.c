@@ -302,5 +302,6 @@ void syt_image_fini(struct syt_image *i)
 	free(i->argv);
 	free(i->cwd);
 	free(i->libc);
+	free(i->pids);
 	free(i->path);
 }

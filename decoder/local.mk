@@ -48,4 +48,5 @@ libdecoder_la_SOURCES += decoder/cmd_edges.c decoder/edge_print.c decoder/edge_p
 libdecoder_la_SOURCES += decoder/cmd_graph.c decoder/cmd_tasks.c decoder/graph.c decoder/graph.h \
 	decoder/graph_print.c decoder/graph_print.h decoder/label.c decoder/label.h decoder/task.c \
 	decoder/task.h
+libdecoder_la_SOURCES += decoder/blind.c decoder/blind.h
 libdecoder_la_SOURCES += decoder/object_summary.c decoder/object_summary.h decoder/stat_order.c

@@ -6,7 +6,8 @@
  *
  * An image is found by pid and time: of the images with that pid, the first that begins after the
  * fork or exec, or the last that began before the reap.  For a fork, the image must also say that
- * it comes from the forking image, so a pid that was used again does not mislead.  When a process
+ * it comes from the forking image, for a spawn not from another one, and for an exec that its
+ * process began at the same time, so a pid that was used again does not mislead.  When a process
  * ends or execs, each of its threads has ended: each one's last event comes before.
  *
  * Missing events: the first event that is still there comes later than the first; a child without
@@ -69,6 +70,27 @@ static uint32_t next_image(const struct syt_match *m, uint64_t pid, syt_time t, 
 	return trace->images[best].file.parent_index == parent ? best : SYT_NONE;
 }
 
+/* A process keeps its pid over an exec, and its time of start: another one has another. */
+static bool is_same_process(const struct syt_file *a, const struct syt_file *b)
+{
+	return a->pid != b->pid || !a->start_time || !b->start_time ||
+	       a->start_time == b->start_time;
+}
+
+/* The image of a spawned child: not one with the same pid that is known to come from elsewhere. */
+static uint32_t spawned_image(const struct syt_match *m, uint64_t pid, syt_time t,
+                              const struct syt_file *parent)
+{
+	uint32_t next = next_image(m, pid, t, UINT32_MAX);
+	const struct syt_file *child =
+		next == SYT_NONE ? NULL : &m->places->trace->images[next].file;
+
+	return child && (child->ppid == parent->pid || child->parent_index == UINT32_MAX ||
+	                 child->parent_index == parent->index)
+	               ? next
+	               : SYT_NONE;
+}
+
 static void begin_edge(struct processes *p, enum syt_edge_kind kind, struct syt_place from,
                        uint32_t image)
 {
@@ -108,7 +130,9 @@ static void see_exec(struct processes *p, struct syt_place at)
 	uint64_t pid = x->pid ? x->pid : syt_place_image(m->places, at)->file.pid;
 	uint32_t next = next_image(m, pid, r->in, UINT32_MAX);
 
-	if (r->result >= 0 && next != SYT_NONE && next != syt_place_image_idx(m->places, at))
+	if (r->result >= 0 && next != SYT_NONE && next != syt_place_image_idx(m->places, at) &&
+	    is_same_process(&syt_place_image(m->places, at)->file,
+	                    &m->places->trace->images[next].file))
 		p->exec[next] = at;
 }
 
@@ -185,16 +209,16 @@ static void match_one(struct processes *p, struct syt_place at)
 	struct syt_match *m = p->m;
 	uint64_t pid = syt_place_extra(m->places, at)->pid;
 	syt_time in = syt_place_row(m->places, at)->in;
-	uint32_t index = syt_place_image(m->places, at)->file.index;
+	const struct syt_file *file = &syt_place_image(m->places, at)->file;
 
 	switch (syt_place_call(m->places, at)->shape) {
 	case SYT_SHAPE_FORK:
 		if (pid)
-			begin_edge(p, SYT_EDGE_FORK, at, next_image(m, pid, in, index));
+			begin_edge(p, SYT_EDGE_FORK, at, next_image(m, pid, in, file->index));
 		break;
 	case SYT_SHAPE_SPAWN:
 		if (pid)
-			begin_edge(p, SYT_EDGE_FORK, at, next_image(m, pid, in, UINT32_MAX));
+			begin_edge(p, SYT_EDGE_FORK, at, spawned_image(m, pid, in, file));
 		break;
 	case SYT_SHAPE_EXEC:
 		see_exec(p, at);

@@ -196,6 +196,9 @@ static void read_text(struct syt_loading *l, const struct syt_meta_ref *r)
 	case SYT_TEXT_CWD:
 		set_text(&i->cwd, tail_text(r, sizeof(m)));
 		break;
+	case SYT_TEXT_PIDS:
+		set_text(&i->pids, tail_text(r, sizeof(m)));
+		break;
 	case SYT_TEXT_LIBC:
 		set_text(&i->libc, tail_text(r, sizeof(m)));
 		break;

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* One line per process, call, thread, module, object and blind spot; `type` tells which. */
 #include "decoder/call.h"
+#include "decoder/blind.h"
 #include "decoder/cmd_stat.h"
 #include "decoder/json.h"
 #include "decoder/print.h"
@@ -46,6 +47,9 @@ static void json_process(struct syt_json *j, const struct syt_image *i)
 
 	begin(j, "process", i);
 	syt_json_u64(j, "ppid", i->file.ppid);
+	syt_json_u64(j, "start_time", i->file.start_time);
+	if (i->pids)
+		syt_json_string(j, "pids", i->pids);
 	syt_json_string(j, "exe", i->exe);
 	syt_json_string(j, "command", i->argv);
 	syt_json_string(j, "directory", i->cwd);
@@ -133,7 +137,7 @@ static void json_image(struct syt_json *j, const struct syt_image *i,
 		json_thread(j, &i->threads[n], &s.threads[n]);
 	for (uint64_t n = 0; n < i->nr_blind; n++) {
 		begin(j, "blind", i);
-		syt_json_string(j, "what", syt_stat_blind(i->blind[n].what));
+		syt_json_string(j, "what", syt_blind_text(i->blind[n].what));
 		syt_json_string(j, "text", i->blind[n].text);
 		syt_json_u64(j, "ts", SYT_TIME_NS(i->blind[n].at));
 		end(j);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "decoder/blind.h"
 #include "decoder/call.h"
 #include "decoder/cmd_stat.h"
 #include "decoder/json.h"
@@ -76,23 +77,24 @@ static void text_coverage(struct syt_out *o, const struct syt_coverage *c)
 static void coverage_line(struct syt_out *o, const struct syt_trace_data *t,
                           const struct syt_coverage *c)
 {
-	uint64_t nr_events = 0, nr_lost = 0, nr_blind = 0;
+	uint64_t nr_events = 0, nr_lost = 0;
 
 	for (uint32_t i = 0; i < t->nr_images; i++) {
 		nr_events += t->images[i].nr_decoded;
 		nr_lost += t->images[i].nr_lost + t->images[i].nr_missing +
 		           t->images[i].nr_overwritten;
-		nr_blind += t->images[i].nr_blind;
 	}
 	syt_out_printf(
 		o,
 		"\nCoverage: %" PRIu64 " events, %" PRIu64 " lost or overwritten, %" PRIu64
 		" acquires unattributed (%.2f %%), %.2f %% of bytes matched, %" PRIu64
-		" blind spots, %" PRIu64 " defects\n",
+		" defects; blind: ",
 		nr_events, nr_lost, syt_coverage_unattributed(c),
 		c->acquires ? 100 - percent(c->acquires - syt_coverage_unattributed(c), c->acquires)
 			    : 0.0,
-		percent(c->bytes_matched, c->bytes_received), nr_blind, c->defects);
+		percent(c->bytes_matched, c->bytes_received), c->defects);
+	syt_blind_line(o, t, c);
+	syt_out_char(o, '\n');
 }
 
 static void json_reasons(struct syt_json *j, const char *key, const uint64_t *reasons)
@@ -104,7 +106,8 @@ static void json_reasons(struct syt_json *j, const char *key, const uint64_t *re
 	syt_json_end(j);
 }
 
-static void json_coverage(struct syt_out *out, const struct syt_coverage *c)
+static void json_coverage(struct syt_out *out, const struct syt_trace_data *t,
+                          const struct syt_coverage *c)
 {
 	struct syt_json j = {.out = out};
 
@@ -125,6 +128,7 @@ static void json_coverage(struct syt_out *out, const struct syt_coverage *c)
 			syt_json_u64(&j, syt_edge_kind_text((enum syt_edge_kind)i), c->edges[i]);
 	syt_json_end(&j);
 	syt_json_u64(&j, "defects", c->defects);
+	syt_blind_json(&j, t, c);
 	syt_json_end(&j);
 	syt_json_line(&j);
 }
@@ -252,7 +256,7 @@ enum syt_exit syt_stat_order(struct syt_command *c)
 		text_coverage(c->out, &o.coverage);
 		coverage_line(c->out, c->trace, &o.coverage);
 	} else {
-		json_coverage(c->out, &o.coverage);
+		json_coverage(c->out, c->trace, &o.coverage);
 	}
 	syt_order_close(&o);
 	return SYT_EXIT_OK;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "decoder/call.h"
+#include "decoder/blind.h"
 #include "decoder/cmd_stat.h"
 #include "decoder/print.h"
 #include "decoder/summary.h"
@@ -36,6 +37,7 @@ static void print_identity(struct syt_out *o, const struct syt_image *i)
 	field(o, "command", i->argv);
 	field(o, "directory", i->cwd);
 	field(o, "host", f->host);
+	field(o, "pids", i->pids);
 	syt_out_printf(o, "  %-10s %s, %.3f MHz\n", "clock", syt_stat_clock(i), i->clock_hz / 1e6);
 }
 
@@ -55,7 +57,7 @@ static void print_accounting(struct syt_out *o, const struct syt_image *i)
 			syt_out_printf(o, "  %-10s %" PRIu64 ": %s\n", "lost", i->file.lost[n],
 			               syt_stat_loss(n));
 	for (uint64_t n = 0; n < i->nr_blind; n++) {
-		syt_out_printf(o, "  %-10s %s", "not seen", syt_stat_blind(i->blind[n].what));
+		syt_out_printf(o, "  %-10s %s", "not seen", syt_blind_text(i->blind[n].what));
 		if (i->blind[n].text[0]) {
 			syt_out_string(o, ": ");
 			syt_out_safe(o, i->blind[n].text);

@@ -107,6 +107,7 @@ struct syt_image {
 	struct syt_file file; /* as read; only checked members may be trusted */
 	char *exe, *argv, *cwd; /* argv: arguments joined by spaces; may be NULL */
 	char *libc;	/* version, or NULL */
+	char *pids;	/* in all its pid namespaces, outermost first, or NULL when there is one */
 	double clock_hz; /* ticks per second, as found from the dump's clock pairs */
 	uint32_t nr_notes;
 	char **notes;	/* what the recorder wanted a person to know */

@@ -264,6 +264,7 @@ enum syt_text {
 	SYT_TEXT_VDSO = 6,
 	SYT_TEXT_OBJECT_NAME = 7, /* subject: object id; e.g. a named semaphore */
 	SYT_TEXT_NOTE = 8,	/* something a person should know, e.g. why recording stopped */
+	SYT_TEXT_PIDS = 9,	/* the process' ids in all its pid namespaces, outermost first, where there are several */
 };
 
 struct syt_meta_text {
@@ -345,7 +346,8 @@ enum syt_blind {
 	SYT_BLIND_EXEC_CONFINED = 9, /* the process may not make the system calls that the recorder starts with */
 	SYT_BLIND_CLOCK = 10,	/* the clock stands still from then on: stamps only count */
 	SYT_BLIND_EXEC_PLACE = 11, /* the recorder or the trace is out of reach: chroot, another user */
-	SYT_BLIND_NAMESPACE = 12, /* dlmopen */
+	SYT_BLIND_EXEC_32BIT = 12, /* (older dumps: CLASS) */
+	SYT_BLIND_EXEC_MUSL = 13, /* (older dumps: LIBC) */
 };
 
 struct syt_meta_blind {

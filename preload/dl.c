@@ -15,10 +15,10 @@
 #define NR_NOTED 64u
 
 /* Each library is named once, as far as there is room to remember. */
-static void note(enum syt_blind what, const char *file)
+static void note(const char *file)
 {
 	static uint64_t noted[NR_NOTED];
-	uint64_t key = 14695981039346656037u + (uint64_t)what;
+	uint64_t key = 14695981039346656037u;
 	int err = errno;
 
 	for (const char *c = file; *c; c++)
@@ -29,7 +29,7 @@ static void note(enum syt_blind what, const char *file)
 
 		if (__atomic_compare_exchange_n(&noted[i], &old, key, false, __ATOMIC_RELAXED,
 		                                __ATOMIC_RELAXED)) {
-			syt_session_blind(what, file);
+			syt_session_blind(SYT_BLIND_DEEPBIND, file);
 			break;
 		}
 		if (old == key)
@@ -43,7 +43,7 @@ void syt_dlopen(const char *file, int mode)
 	struct syt_frame f;
 
 	if (file && (mode & RTLD_DEEPBIND) && SYT_ENTER(&f))
-		note(SYT_BLIND_DEEPBIND, file);
+		note(file);
 }
 
 void syt_dlmopen(Lmid_t space, const char *file, int mode)
@@ -53,7 +53,7 @@ void syt_dlmopen(Lmid_t space, const char *file, int mode)
 	if (space == LM_ID_BASE)
 		syt_dlopen(file, mode);
 	else if (file && SYT_ENTER(&f))
-		note(SYT_BLIND_NAMESPACE, file);
+		note(file);
 }
 
 SYT_EXPORT int dlclose(void *handle)

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "preload/blind.h"
 #include "preload/env.h"
 #include "preload/wrap.h"
 #include "runtime/session.h"
@@ -35,6 +36,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	syt_env_show_init();
 	syt_session_start(envp);
 	syt_env_hide(envp);
-	if (syt_is_recording())
+	if (syt_is_recording()) {
+		syt_blind_loaded();
 		on_exit(end, NULL);
+	}
 }

@@ -11,6 +11,8 @@ libpreload_la_SOURCES = \
 	preload/acquire.h \
 	preload/apart.S \
 	preload/apart.h \
+	preload/blind.c \
+	preload/blind.h \
 	preload/boot.S \
 	preload/cond.c \
 	preload/confine.c \

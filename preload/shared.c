@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "preload/blind.h"
 #include "preload/wrap.h"
 #include "runtime/object.h"
 #include "runtime/sys.h" /* fstat without errno */
@@ -51,6 +52,8 @@ static void mapped(void *address, size_t bytes, int flags, int fd, off_t offset)
 		syt_shared_unmap(address, bytes);
 		return;
 	}
+	if (!(flags & MAP_ANONYMOUS))
+		syt_blind_mapped(fd, offset);
 	id = flags & MAP_ANONYMOUS ? syt_shared_identity() : file_identity(fd);
 	if (id)
 		syt_shared_map(address, bytes, id, flags & MAP_ANONYMOUS ? 0 : (uint64_t)offset);

@@ -21,6 +21,7 @@
 #define OUR_LOADER "/lib/ld-linux-aarch64.so.1"
 #endif
 #define LOADER_NAME "ld-linux" /* what the file name of glibc's loader begins with */
+#define MUSL_LOADER_NAME "ld-musl"
 
 /* A version that the oldest usable glibc's loader defines: our own symbols have it. */
 #define OLDEST_VERSION "GLIBC_2.35"
@@ -49,11 +50,16 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t at)
 	return SYT_SYS_4(SYS_pread64, fd, to, bytes, at) == (long)bytes;
 }
 
-static bool is_loader(const char *path)
+static bool is_named(const char *path, const char *begin)
 {
 	const char *slash = strrchr(path, '/');
 
-	return !strncmp(slash ? slash + 1 : path, LOADER_NAME, sizeof(LOADER_NAME) - 1);
+	return !strncmp(slash ? slash + 1 : path, begin, strlen(begin));
+}
+
+static bool is_loader(const char *path)
+{
+	return is_named(path, LOADER_NAME);
 }
 
 /* Another glibc's loader, e.g. in a chroot: one that lacks a version that we need stops the
@@ -144,7 +150,8 @@ void syt_target_elf(struct syt_new_image *image, int fd, const char *path, const
 	char loader[PATH_BYTES] = "";
 
 	if (elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != OUR_MACHINE) {
-		image->target = SYT_TARGET_CLASS;
+		image->target =
+			elf->e_ident[EI_CLASS] == ELFCLASS32 ? SYT_TARGET_32BIT : SYT_TARGET_CLASS;
 		return;
 	}
 	for (unsigned i = 0; i < elf->e_phnum && i < NR_SEGMENTS; i++) {
@@ -163,6 +170,8 @@ void syt_target_elf(struct syt_new_image *image, int fd, const char *path, const
 	if (!*loader) /* the loader itself, run as a program, loads us too */
 		image->target = dynamic.p_type == PT_DYNAMIC && is_loader(path) ? SYT_TARGET_LISTING
 		                                                                : SYT_TARGET_STATIC;
+	else if (is_named(loader, MUSL_LOADER_NAME))
+		image->target = SYT_TARGET_MUSL;
 	else if (!is_loader(loader) || !has_version(loader))
 		image->target = SYT_TARGET_LIBC;
 	else

@@ -200,6 +200,8 @@ void syt_target_note(enum syt_target target, const char *path)
 		[SYT_TARGET_CLASS] = SYT_BLIND_EXEC_CLASS,
 		[SYT_TARGET_LIBC] = SYT_BLIND_EXEC_LIBC,
 		[SYT_TARGET_CONFINED] = SYT_BLIND_EXEC_CONFINED,
+		[SYT_TARGET_32BIT] = SYT_BLIND_EXEC_32BIT,
+		[SYT_TARGET_MUSL] = SYT_BLIND_EXEC_MUSL,
 		[SYT_TARGET_PLACE] = SYT_BLIND_EXEC_PLACE,
 	};
 
@@ -210,7 +212,7 @@ void syt_target_note(enum syt_target target, const char *path)
 /* ---- from a process of its own ---- */
 
 #define NR_KNOWN 64u
-#define TARGET_BITS 3
+#define TARGET_BITS 4
 
 /* What was found of files by (device, inode, time of change): hash << TARGET_BITS | target. */
 static uint64_t known[NR_KNOWN];

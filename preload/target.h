@@ -15,9 +15,11 @@ enum syt_target {
 	SYT_TARGET_STATIC,    /* no dynamic loader */
 	SYT_TARGET_SECURE,    /* set-user-id or the like: the loader ignores us */
 	SYT_TARGET_CLASS,     /* other ELF class or machine */
-	SYT_TARGET_LIBC,      /* another libc's loader, or too old a glibc's */
-	SYT_TARGET_CONFINED,  /* the recorder could not start there: seccomp */
-	SYT_TARGET_PLACE,     /* our library or the trace cannot be reached: chroot, another user */
+	SYT_TARGET_32BIT,
+	SYT_TARGET_MUSL,
+	SYT_TARGET_LIBC,     /* another libc's loader, or too old a glibc's */
+	SYT_TARGET_CONFINED, /* the recorder could not start there: seccomp */
+	SYT_TARGET_PLACE,    /* our library or the trace cannot be reached: chroot, another user */
 };
 
 #define SYT_SANITIZER_BYTES 48u

@@ -236,6 +236,11 @@ void syt_arena_trim(const char *path, uint64_t spare)
 	SYT_SYS_2(SYS_truncate, path, used + spare);
 }
 
+bool syt_arena_is_trimmed(void)
+{
+	return __atomic_load_n(&syt_arena.limit, __ATOMIC_RELAXED) < syt_arena_file()->capacity;
+}
+
 void syt_arena_untrim(const char *path)
 {
 	uint64_t capacity = syt_arena_file()->capacity;

@@ -57,5 +57,7 @@ void syt_arena_trim(const char *path, uint64_t spare);
 
 /* Takes the above back. */
 void syt_arena_untrim(const char *path);
+/* Is there less room than the file was made for? */
+bool syt_arena_is_trimmed(void);
 
 #endif

@@ -112,8 +112,10 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 {
 	struct syt_chunk *c = NULL;
+	/* they are used in turn, the oldest first: one more only behind the last one */
+	bool may_grow = !r->nr_chunks || r->current_idx + 1 == r->nr_chunks;
 
-	if (!r->max_chunks || r->nr_chunks < r->max_chunks)
+	if (!r->max_chunks || (may_grow && r->nr_chunks < r->max_chunks))
 		c = syt_arena_chunk(SYT_CHUNK_BLOCKS, slot->number, 0, r->chunk_bytes,
 		                    r->chunk_bytes);
 	if (c) {
@@ -124,7 +126,9 @@ static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 	} else {
 		if (!r->max_chunks || !r->nr_chunks)
 			return false;
-		r->max_chunks = r->nr_chunks; /* the file is full: make do with these */
+		/* the file is full: make do with these; trimmed for an exec, it may grow again */
+		if (may_grow && !syt_arena_is_trimmed())
+			r->max_chunks = r->nr_chunks;
 		r->current_idx = (r->current_idx + 1) % r->nr_chunks;
 		c = r->chunks[r->current_idx];
 		slot->shared->overwritten += c->nr_events;

@@ -203,6 +203,31 @@ static void define_process(void)
 	syt_meta_text(SYT_TEXT_LIBC, 0, version, strlen(version));
 }
 
+/* In a pid namespace the process has an id in each one outside, too: what others call it. At the start
+ * only: a forked child is where its parent was, or says nothing. */
+static void define_pids(void)
+{
+	static char text[2048];
+	size_t n = read_file("/proc/self/status", text, sizeof(text) - 1);
+	char *line = text;
+
+	text[n] = 0;
+	while (*line && strncmp(line, "NSpid:", 6)) {
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	if (!*line)
+		return;
+	line += 6;
+	line += strspn(line, "\t ");
+	n = strcspn(line, "\n");
+	for (size_t i = 0; i < n; i++)
+		if (line[i] == '\t')
+			line[i] = ' ';
+	if (memchr(line, ' ', n))
+		syt_meta_text(SYT_TEXT_PIDS, 0, line, n);
+}
+
 /* The dump of this process image, from nothing. PARENT: P it was forked from, or UINT32_MAX to find
  * out. */
 static bool open_dump(uint32_t parent)
@@ -270,6 +295,7 @@ static bool start(char **envp)
 	SYT_SYS_3(SYS_madvise, syt_alive, sizeof(syt_alive), MADV_WIPEONFORK_);
 	if (!open_dump(UINT32_MAX))
 		return false;
+	define_pids();
 	syt_ring_configure(session.env.mode, session.env.ring_bytes);
 	if (syt_stack_init() < 0) {
 		syt_arena_abandon();

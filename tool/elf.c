@@ -79,6 +79,8 @@ static void note_symbol(struct syt_elf *e, const char *name, const GElf_Sym *sym
 		return;
 	if (!is_defined && !strcmp(name, "syscall"))
 		e->imports_syscall = true;
+	if (!is_defined && (!strcmp(name, "dlopen") || !strcmp(name, "dlmopen")))
+		e->imports_dlopen = true;
 
 	unsigned call = call_of(name);
 	unsigned type = GELF_ST_TYPE(sym->st_info);

@@ -26,9 +26,9 @@ struct syt_elf {
 	bool has_io_uring;       /* liburing is linked in or imported */
 	bool has_openmp;         /* imports an OpenMP runtime's entry points */
 	bool has_asan, has_tsan; /* defines the sanitizer's start-up: it is linked in */
-	bool imports_syscall;
-	bool imports[SYT_NR_CALLS]; /* by SYT_CALL_* */
-	bool defines[SYT_NR_CALLS]; /* and is visible to other objects */
+	bool imports_syscall, imports_dlopen; /* dlmopen, too */
+	bool imports[SYT_NR_CALLS];           /* by SYT_CALL_* */
+	bool defines[SYT_NR_CALLS];           /* and is visible to other objects */
 };
 
 /* 0; -errno; -ENOEXEC when it is no ELF file or a damaged one. Release with syt_elf_clear. */

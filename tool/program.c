@@ -206,7 +206,9 @@ static void check_needed(struct syt_program *p, const struct syt_elf *e)
 		p->preload = preload;
 		syt_program_find(
 			p, "sanitizer", SYT_BLINDNESS_NOTE,
-			syt_text("it needs %s, which syntrace record puts in front", name));
+			syt_text("it needs %s, which has to be the first: syntrace record and "
+		                 "traced programs put it in front, with LD_PRELOAD by hand you do",
+		                 name));
 	}
 }
 
@@ -219,15 +221,34 @@ static bool is_glibc_loader(const char *interpreter)
 	       !strcmp(base, "ld64.so.2");
 }
 
+/* Does the loader know the symbol versions that libsyntrace.so needs? As preload/target-elf.c asks.
+ */
+static bool has_version(const char *interpreter)
+{
+	static const char version[] = "GLIBC_2.35";
+	char text[16384];
+	int fd = open(interpreter, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof(text), 0);
+
+	if (fd >= 0)
+		close(fd);
+	return n <= 0 || memmem(text, (size_t)n, version, sizeof(version) - 1);
+}
+
 /* False when nothing of it can be recorded. */
 static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 {
+	if (e->elf_class == ELFCLASS32) {
+		syt_program_find(p, "32-bit", SYT_BLINDNESS_ALL,
+		                 syt_text("it is a 32-bit program (ELF machine %u): it cannot load "
+		                          "libsyntrace.so",
+		                          e->machine));
+		return false;
+	}
 	if (e->elf_class != ELFCLASS64 || e->machine != OWN_MACHINE) {
 		syt_program_find(
 			p, "class", SYT_BLINDNESS_ALL,
-			syt_text(
-				"it is built for another machine or word size (%s, ELF machine %u)",
-				e->elf_class == ELFCLASS32 ? "32 bits" : "64 bits", e->machine));
+			syt_text("it is built for another machine (ELF machine %u)", e->machine));
 		return false;
 	}
 	if (e->is_go)
@@ -249,12 +270,19 @@ static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 		                 e->interpreter));
 		return false;
 	}
+	if (!has_version(e->interpreter)) {
+		syt_program_find(p, "old-libc", SYT_BLINDNESS_ALL,
+		                 syt_text("its loader, %s, belongs to a libc older than 2.35: it "
+		                          "would not start with libsyntrace.so",
+		                          e->interpreter));
+		return false;
+	}
 	if (strncmp(e->interpreter, "/lib", 4) && strncmp(e->interpreter, "/usr/lib", 8))
 		syt_program_find(
 			p, "own-libc", SYT_BLINDNESS_PART,
-			syt_text(
-				"it brings its own loader, %s: works if that libc is 2.35 or newer",
-				e->interpreter));
+			syt_text("it brings its own loader, %s: works if its libraries are "
+		                 "those of that libc",
+		                 e->interpreter));
 	return true;
 }
 
@@ -336,6 +364,11 @@ static void check_executable(struct syt_program *p)
 		syt_program_find(
 			p, "no-imports", SYT_BLINDNESS_NOTE,
 			syt_text("neither it nor its libraries import an intercepted function"));
+	if (e.imports_dlopen)
+		syt_program_find(p, "dlopen", SYT_BLINDNESS_NOTE,
+		                 syt_text("it imports dlopen(): what it loads later is not looked "
+		                          "at here; with "
+		                          "RTLD_DEEPBIND or dlmopen() it is not seen"));
 	if (e.imports_syscall)
 		syt_program_find(
 			p, "syscall", SYT_BLINDNESS_NOTE,

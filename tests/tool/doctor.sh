@@ -46,14 +46,30 @@ has out '^\{"v":1,"program":"\./dynamic","verdict":"visible","imports":2,'
 finds_built 1 static all "$CC" -static lock.c
 finds_built 1 static-pie all "$CC" -static-pie -fPIE lock.c
 finds_built 1 musl all musl-gcc lock.c
-finds_built 1 class all "$CC" -m32 lock.c
+finds_built 1 32-bit all "$CC" -m32 lock.c
 finds_built 0 sanitizer nothing "$CC" -fsanitize=address lock.c
 
-# A class that is wrong on any machine: the fifth byte of the file.
+# A class and a machine that are wrong: bytes 4 and 18 of the file.
 cp dynamic p-class
 printf '\001' | dd of=p-class bs=1 seek=4 conv=notrunc 2>/dev/null
 status 1 "$tool" doctor ./p-class
+has out '^  32-bit '
+cp dynamic p-class
+printf '\377' | dd of=p-class bs=1 seek=18 conv=notrunc 2>/dev/null
+status 1 "$tool" doctor ./p-class
 has out '^  class '
+
+# A loader of a libc that lacks what we need: ours without the name.
+loader=$(readelf -lW dynamic | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
+LC_ALL=C sed 's/GLIBC_2\.35/GLIBC_2.33/g' "$loader" >ld-linux-old.so.2
+$CC -Wl,--dynamic-linker="$PWD/ld-linux-old.so.2" -o old lock.c
+finds 1 old-libc all ./old
+cp "$loader" ld-linux-own.so.2
+$CC -Wl,--dynamic-linker="$PWD/ld-linux-own.so.2" -o own-loader lock.c
+finds 1 own-libc part ./own-loader
+printf '%s\n' '#include <dlfcn.h>' 'int main(void) { return !dlopen("libm.so.6", RTLD_NOW | RTLD_DEEPBIND); }' >plugin.c
+$CC -o plugin plugin.c -ldl
+finds 0 dlopen nothing ./plugin
 
 echo 'int main(void) { return 0; }' >empty.c
 $CC -o none empty.c

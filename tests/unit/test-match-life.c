@@ -121,6 +121,29 @@ static void a_fork_does_not_claim_a_stranger(void **state)
 	expect_edges(b, "");
 }
 
+/* What was spawned or execed was not traced; its pid is used again. */
+static void a_spawn_and_an_exec_claim_no_stranger(void **state)
+{
+	uint32_t stranger, other;
+
+	(void)state;
+	start(1);
+	stranger = syt_builder_image(b, 200);
+	other = syt_builder_image(b, 100);
+	syt_builder_thread(b, stranger);
+	syt_builder_thread(b, other);
+	syt_builder_event(b, p, 0, (struct syt_made){SYT_SHAPE_SPAWN, 0, .in = 10, .pid = 200});
+	on(stranger, 0, SYT_SHAPE_PROCESS_START, 500);
+	syt_builder_event(b, p, 0, (struct syt_made){SYT_SHAPE_EXEC, 0, .in = 20, .pid = 100});
+	on(other, 0, SYT_SHAPE_PROCESS_START, 600);
+	syt_builder_trace(b)->images[p].file.pid = 100;
+	syt_builder_trace(b)->images[p].file.start_time = 1000;
+	syt_builder_trace(b)->images[other].file.start_time = 2000;
+	syt_builder_trace(b)->images[stranger].file.ppid = 300;
+	syt_builder_trace(b)->images[stranger].file.parent_index = 7;
+	expect_edges(b, "");
+}
+
 static void once(void **state)
 {
 	uint32_t o;
@@ -146,6 +169,7 @@ int main(void)
 		cmocka_unit_test(fork_exec_reap),
 		cmocka_unit_test(a_pid_used_again_is_another_process),
 		cmocka_unit_test(a_fork_does_not_claim_a_stranger),
+		cmocka_unit_test(a_spawn_and_an_exec_claim_no_stranger),
 		cmocka_unit_test(once),
 	};
 

@@ -316,6 +316,35 @@ static void test_trim_and_back(void **state)
 	assert_int_equal(read_lane(0, 0).nr, 2);
 }
 
+/* While an exec is tried that fails, a ring goes round in what it has, and grows again afterwards.
+ */
+static void test_ring_grows_again(void **state)
+{
+	struct syt_slot_state *slot = new_slot(SYT_MODE_RING, UINT64_C(2) << 20, UINT64_C(1) << 30);
+	const struct syt_ring *r = &slot->lanes[0].ring;
+	uint32_t before, wanted = r->max_chunks;
+	uint64_t n = 0;
+
+	(void)state;
+	while (r->nr_chunks < 3)
+		put(slot, 0, n++);
+	syt_arena_trim(path, 0);
+	before = r->nr_chunks;
+	while (!slot->shared->overwritten || r->current_idx != 1) /* in the middle of a turn */
+		put(slot, 0, n++);
+	assert_int_equal(r->nr_chunks, before);
+	syt_arena_untrim(path);
+	for (uint64_t end = n + 2000000; n < end; n++)
+		put(slot, 0, n);
+	assert_int_equal(r->nr_chunks, wanted);
+	assert_true(wanted > before);
+
+	struct reading all = read_lane(0, 0);
+
+	assert_int_equal(all.next, n);
+	assert_int_equal(slot->shared->overwritten + all.nr, n);
+}
+
 static void test_file_size_limit_is_obeyed(void **state)
 {
 	struct rlimit old, limit;
@@ -354,6 +383,7 @@ int main(void)
 		TEST(test_lanes_are_independent),
 		TEST(test_a_slot_outlives_its_threads),
 		TEST(test_trim_and_back),
+		TEST(test_ring_grows_again),
 		TEST(test_file_size_limit_is_obeyed),
 		TEST(test_stack_nodes_and_records_cross_chunks),
 	};

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/blind.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "decoder/call.h"
+
+#define NR_EXAMPLES 3u
+
+struct kind {
+	const char *name;          /* in JSON */
+	const char *text;          /* of one process */
+	const char *one, *several; /* in the coverage line, behind their number */
+};
+
+/* clang-format off */
+static const struct kind kinds[] = {
+	[SYT_BLIND_IO_URING] = {"io_uring", "io_uring, whose rings are not seen", "use of io_uring", "uses of io_uring"},
+	[SYT_BLIND_EXEC_STATIC] = {"static", "exec of a statically linked program", "static program", "static programs"},
+	[SYT_BLIND_EXEC_SECURE] = {"setuid", "exec of a program with privileges (setuid, setgid, capabilities)", "setuid program", "setuid programs"},
+	[SYT_BLIND_EXEC_CLASS] = {"class", "exec of a program for another machine", "program for another machine", "programs for other machines"},
+	[SYT_BLIND_DEEPBIND] = {"deepbind", "library whose calls do not come to the recorder (RTLD_DEEPBIND, dlmopen)", "library out of reach (RTLD_DEEPBIND, dlmopen)", "libraries out of reach (RTLD_DEEPBIND, dlmopen)"},
+	[SYT_BLIND_SECCOMP] = {"seccomp", "system calls filtered by seccomp", "seccomp filter", "seccomp filters"},
+	[SYT_BLIND_RAW_CLONE] = {"clone", "thread or process made by a raw clone", "raw clone", "raw clones"},
+	[SYT_BLIND_EXEC_LIBC] = {"libc", "exec of a program with another libc", "program with another libc", "programs with another libc"},
+	[SYT_BLIND_EXEC_PLACE] = {"place", "exec where the recorder or the trace is out of reach", "program started out of reach", "programs started out of reach"},
+	[SYT_BLIND_EXEC_CONFINED] = {"confined", "exec of a program that seccomp confines", "program that seccomp confines", "programs that seccomp confines"},
+	[SYT_BLIND_CLOCK] = {"clock", "the time: stamps only count from then on", "clock that stands still", "clocks that stand still"},
+	[SYT_BLIND_EXEC_32BIT] = {"32-bit", "exec of a 32-bit program", "32-bit program", "32-bit programs"},
+	[SYT_BLIND_EXEC_MUSL] = {"musl", "exec of a program with another libc (musl)", "musl program", "musl programs"},
+};
+#define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* Not blind spots of one process, but of the whole: they follow the kinds. */
+static const struct kind thread_kind = {"thread", NULL, "thread of unknown birth", "threads of unknown birth"};
+static const struct kind peer_kind = {"peer", NULL, "acquire from an untraced peer", "acquires from untraced peers"};
+static const struct kind other_kind = {"unknown", "unknown to this decoder", "kind that this decoder does not know", "of kinds that this decoder does not know"};
+/* clang-format on */
+
+const char *syt_blind_text(uint32_t what)
+{
+	return what < NR_KINDS && kinds[what].text ? kinds[what].text : other_kind.text;
+}
+
+struct sum {
+	const struct kind *kind;
+	uint64_t nr;
+	const char *examples[NR_EXAMPLES]; /* different ones */
+	unsigned nr_examples;
+	bool has_more;
+};
+
+static void add_example(struct sum *s, const char *text)
+{
+	if (!text || !*text)
+		return;
+	for (unsigned i = 0; i < s->nr_examples; i++)
+		if (!strcmp(s->examples[i], text))
+			return;
+	if (s->nr_examples < NR_EXAMPLES)
+		s->examples[s->nr_examples++] = text;
+	else
+		s->has_more = true;
+}
+
+#define NR_SUMS (NR_KINDS + 3)
+
+static void sum_up(struct sum *sums, const struct syt_trace_data *t, const struct syt_coverage *c)
+{
+	struct sum *threads = &sums[NR_KINDS], *peers = &sums[NR_KINDS + 1],
+		   *others = &sums[NR_KINDS + 2];
+
+	for (unsigned i = 0; i < NR_KINDS; i++)
+		sums[i].kind = &kinds[i];
+	threads->kind = &thread_kind;
+	peers->kind = &peer_kind;
+	others->kind = &other_kind;
+	for (uint32_t i = 0; i < t->nr_images; i++) {
+		const struct syt_image *image = &t->images[i];
+
+		for (uint64_t n = 0; n < image->nr_blind; n++) {
+			const struct syt_blind_spot *b = &image->blind[n];
+			struct sum *s =
+				b->what < NR_KINDS && kinds[b->what].text ? &sums[b->what] : others;
+
+			s->nr++;
+			add_example(s, b->text);
+		}
+		/* the first one of an image was there, or has forked */
+		for (uint32_t n = 1; n < image->nr_threads; n++)
+			threads->nr += image->threads[n].creator == SYT_NONE;
+	}
+	peers->nr = c->unattributed[SYT_REASON_UNTRACED_PEER] +
+	            c->unattributed[SYT_REASON_UNTRACED_WRITER];
+}
+
+void syt_blind_line(struct syt_out *o, const struct syt_trace_data *t, const struct syt_coverage *c)
+{
+	struct sum sums[NR_SUMS] = {0};
+	const char *between = "";
+
+	sum_up(sums, t, c);
+	for (unsigned i = 0; i < NR_SUMS; i++) {
+		const struct sum *s = &sums[i];
+
+		if (!s->nr)
+			continue;
+		syt_out_printf(o, "%s%" PRIu64 " %s", between, s->nr,
+		               s->nr == 1 ? s->kind->one : s->kind->several);
+		for (unsigned n = 0; n < s->nr_examples; n++) {
+			syt_out_string(o, n ? ", " : " (");
+			syt_out_safe(o, s->examples[n]);
+		}
+		if (s->nr_examples)
+			syt_out_string(o, s->has_more ? ", ...)" : ")");
+		between = ", ";
+	}
+	if (!*between)
+		syt_out_string(o, "nothing");
+}
+
+void syt_blind_json(struct syt_json *j, const struct syt_trace_data *t,
+                    const struct syt_coverage *c)
+{
+	struct sum sums[NR_SUMS] = {0};
+
+	sum_up(sums, t, c);
+	syt_json_begin(j, "blind", '[');
+	for (unsigned i = 0; i < NR_SUMS; i++) {
+		const struct sum *s = &sums[i];
+
+		if (!s->nr)
+			continue;
+		syt_json_begin(j, NULL, '{');
+		syt_json_string(j, "what", s->kind->name);
+		syt_json_u64(j, "count", s->nr);
+		syt_json_begin(j, "examples", '[');
+		for (unsigned n = 0; n < s->nr_examples; n++)
+			syt_json_string(j, NULL, s->examples[n]);
+		syt_json_end(j);
+		syt_json_end(j);
+	}
+	syt_json_end(j);
+}

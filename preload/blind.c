@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * io_uring: liburing makes its system calls itself, so what it does is not seen anywhere; that it
+ * is loaded is.  Who makes a ring without it maps it with mmap.
+ */
+#include "preload/blind.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "runtime/session.h"
+#include "runtime/sys.h" /* readlink without errno */
+
+#define LIBURING "liburing.so"
+#define RING "anon_inode:[io_uring]"
+#define RING_OFFSET 0x10000000 /* IORING_OFF_SQES: mapped once for each ring */
+
+/* glibc 2.35 */
+extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
+
+/* The chain of loaded objects does not change while no constructor of the program has run. */
+void syt_blind_loaded(void)
+{
+	struct dl_find_object o;
+	const struct link_map *m;
+
+	if (!_dl_find_object || _dl_find_object((void *)(uintptr_t)syt_blind_loaded, &o))
+		return;
+	for (m = o.dlfo_link_map; m->l_prev; m = m->l_prev)
+		;
+	for (; m; m = m->l_next) {
+		const char *slash = strrchr(m->l_name, '/');
+		const char *name = slash ? slash + 1 : m->l_name;
+
+		if (!strncmp(name, LIBURING, sizeof(LIBURING) - 1))
+			syt_session_blind(SYT_BLIND_IO_URING, name);
+	}
+}
+
+void syt_blind_mapped(int fd, off_t offset)
+{
+	char link[] = "/proc/self/fd/0123456789", *end = link + sizeof(link) - 1, *at = end;
+	char target[sizeof(RING)];
+
+	if (offset != RING_OFFSET || fd < 0)
+		return;
+	for (unsigned n = (unsigned)fd;; n /= 10) {
+		*--at = (char)('0' + n % 10);
+		if (n < 10)
+			break;
+	}
+	memmove(link + sizeof("/proc/self/fd/") - 1, at, (size_t)(end - at) + 1);
+	if (SYT_SYS_4(SYS_readlinkat, AT_FDCWD, link, target, sizeof(target)) ==
+	            (long)sizeof(RING) - 1 &&
+	    !memcmp(target, RING, sizeof(RING) - 1))
+		syt_session_blind(SYT_BLIND_IO_URING, "mmap of a ring");
+}

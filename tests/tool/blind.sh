@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# What doctor says before the run and what the trace says after it are the same blind spots.  One program of each
+# kind, run alone by `syntrace record` and as the child of a shell that is recorded: it does what it does untraced.
+. "$(dirname "$0")/lib.sh"
+tool_need_library
+[ -z "${SYNTRACE_SANITIZED-}" ] || { echo "skipped: whole programs are not traced in a sanitizer build"; exit 77; }
+decode=$top_builddir/syntrace-decode
+rows=0
+
+# agree PROGRAM FINDING COVERAGE: doctor finds FINDING, the trace's coverage line says COVERAGE, of the program that
+# a shell ran.  An empty FINDING or COVERAGE: it finds, or says, no blind spot.
+agree()
+{
+	agree_program=$1 agree_finding=$2 agree_coverage=$3
+	rows=$((rows + 1))
+	"$tool" doctor "$1" >out 2>err
+	if [ -n "$2" ]; then
+		has out "^  $2 "
+	else
+		has out ': visible$'
+	fi
+	"$1" >out.plain 2>err.plain
+	agree_status=$?
+	rm -rf t t.old
+	status $agree_status "$tool" record -q -o t sh -c "$1; exit \$?"
+	cmp -s out out.plain && cmp -s err err.plain || bad "$1 writes something else when a traced shell runs it"
+	"$decode" stat t >stat 2>err || bad "$1: $(cat err)"
+	has stat "^Coverage: .*; blind: ${3:-nothing}"
+	[ -n "$3" ] || "$decode" stat t | grep -q "^Process .*$(basename "$1")" || bad "$1 is not in the trace"
+}
+
+# The same of a program of which nothing is seen; run alone, the tool says so before.
+blind()
+{
+	agree "$1" "$2" "$3"
+	rm -rf t
+	status $agree_status "$tool" record -q -o t "$1"
+	cmp -s out out.plain || bad "$1 writes something else when it is recorded"
+	has err "^syntrace: nothing of $1 will be recorded, nor of what it starts:$"
+	[ ! -e t ] || bad "$1 leaves a trace"
+}
+
+left_out()
+{
+	echo "left out: $*"
+}
+
+cat >p.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+extern char **environ;
+static pthread_mutex_t m;
+int main(void)
+{
+	char **e = environ;
+	pthread_mutex_lock(&m);
+	while (*e)
+		puts(*e++);
+	fputs("on stderr\n", stderr);
+	return 7 + pthread_mutex_unlock(&m);
+}
+END
+$CC -o dynamic p.c || exit 99
+agree ./dynamic '' ''
+
+if $CC -static -o static p.c 2>/dev/null; then
+	blind ./static static '1 static program \(./static\)'
+else
+	left_out "static: no static libc"
+fi
+if $CC -static-pie -fPIE -o static-pie p.c 2>/dev/null; then
+	blind ./static-pie static-pie '1 static program \(./static-pie\)'
+else
+	left_out "static-pie: no static libc"
+fi
+# No interpreter, no libc: as the Go linker makes them.
+cat >bare.c <<'END'
+void _start(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("mov $7, %edi; mov $231, %eax; syscall");
+#else
+	__asm__ volatile("mov x0, 7; mov x8, 94; svc 0");
+#endif
+}
+END
+$CC -static -nostdlib -o bare bare.c && blind ./bare static '1 static program \(./bare\)'
+if command -v go >/dev/null; then
+	printf 'package main\nimport ("fmt"; "os")\nfunc main() { fmt.Println(os.Environ()); os.Exit(7) }\n' >g.go
+	if CGO_ENABLED=0 GOFLAGS=-mod=mod GOCACHE=$PWD/go-cache HOME=$PWD timeout 300 go build -o go-program g.go 2>build.log; then
+		blind ./go-program go '1 static program \(./go-program\)'
+	else
+		left_out "go: it does not build"
+	fi
+else
+	left_out "go: no go"
+fi
+if musl-gcc -o musl p.c 2>/dev/null; then
+	blind ./musl musl '1 musl program \(./musl\)'
+else
+	left_out "musl: no musl-gcc"
+fi
+if $CC -m32 -o bits32 p.c 2>/dev/null; then
+	blind ./bits32 32-bit '1 32-bit program \(./bits32\)'
+else
+	left_out "32-bit: the compiler makes none"
+fi
+loader=$(readelf -lW dynamic | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
+LC_ALL=C sed 's/GLIBC_2\.35/GLIBC_2.33/g' "$loader" >ld-linux-old.so.2
+chmod +x ld-linux-old.so.2
+$CC -Wl,--dynamic-linker="$PWD/ld-linux-old.so.2" -o old p.c
+"$tool" doctor ./old >out
+has out '^  old-libc '
+printf '#!%s/static\n' "$PWD" >script
+chmod +x script
+[ ! -f static ] || blind ./script static '1 static program \(./script\)'
+
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	cp dynamic setuid && chown 65534 setuid && chmod 4755 setuid
+	blind ./setuid setuid '1 setuid program \(./setuid\)'
+	cp dynamic setgid && chown 0:65534 setgid && chmod 2755 setgid
+	blind ./setgid setgid '1 setuid program \(./setgid\)'
+else
+	left_out "setuid, setgid: not root"
+fi
+
+cat >ring.c <<'END'
+#include <liburing.h>
+int main(void)
+{
+	struct io_uring ring;
+	return io_uring_queue_init(8, &ring, 0) && 0;
+}
+END
+if $CC -o ring ring.c -luring 2>/dev/null; then
+	agree ./ring io_uring '1 use of io_uring \(liburing\.so'
+else
+	left_out "io_uring: no liburing"
+fi
+
+# Ids in pid namespaces: the outer one is what everybody else calls it.
+if unshare -pf true 2>/dev/null; then
+	rm -rf t
+	status 0 "$tool" record -q -o t unshare -pf sh -c ./dynamic\;:
+	"$decode" stat t >stat
+	has stat '^  pids +[0-9]+ 1$'
+	"$decode" stat --format=jsonl t | grep -q '"pids":"[0-9]* 2"' || bad 'the JSON lines have no pids'
+else
+	left_out "pid namespaces: not allowed"
+fi
+
+[ $rows -gt 3 ] || bad 'hardly anything was tried'
+echo "$rows programs"
+tool_end
