@@ -48,6 +48,8 @@ struct syt_coverage {
 	uint64_t bytes_unmatched[SYT_NR_REASONS];
 	uint64_t edges[SYT_NR_EDGE_KINDS];
 	uint64_t edges_ambiguous[SYT_NR_EDGE_KINDS];
+	uint64_t pairs_exact, pairs_inferred; /* connections whose two ends are known, and how */
+	uint64_t unpaired_unix; /* connected unix sockets whose other end is not known */
 	uint64_t defects; /* edges refused because they ran backwards in time */
 };
 

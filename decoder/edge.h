@@ -24,6 +24,7 @@ enum syt_edge_kind {
 enum syt_edge_class { SYT_CLASS_CAUSAL, SYT_CLASS_RUN_AFTER, SYT_CLASS_INFERRED };
 
 #define SYT_EDGE_AMBIGUOUS 1u /* one of several possible sources; the true one is among them */
+#define SYT_EDGE_INFERRED 2u  /* the two ends of its connection are known by inference only */
 
 struct syt_edge {
 	struct syt_place from, to; /* thread SYT_NONE: row is an index in the set's rounds */

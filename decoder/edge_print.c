@@ -86,6 +86,8 @@ void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struc
 	}
 	if (edge->flags & SYT_EDGE_AMBIGUOUS)
 		syt_out_string(out, ", one of several possible");
+	if (edge->flags & SYT_EDGE_INFERRED)
+		syt_out_string(out, ", ends paired by their order");
 	syt_out_char(out, '\n');
 }
 
@@ -114,6 +116,8 @@ void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct 
 	syt_json_u64(&j, "end", end);
 	if (edge->flags & SYT_EDGE_AMBIGUOUS)
 		syt_json_bool(&j, "ambiguous", true);
+	if (edge->flags & SYT_EDGE_INFERRED)
+		syt_json_string(&j, "confidence", "inferred");
 	syt_json_end(&j);
 	syt_json_line(&j);
 }

@@ -13,7 +13,7 @@ libdecoder_la_SOURCES =
 # reading
 libdecoder_la_SOURCES += decoder/block.c decoder/block.h decoder/call.c decoder/call.h \
 	decoder/chunk.c decoder/chunk.h decoder/clock.c decoder/clock.h decoder/image.c decoder/image.h \
-	decoder/input.c decoder/input.h decoder/meta.c decoder/meta.h decoder/problem.c \
+	decoder/input.c decoder/input.h decoder/meta.c decoder/meta.h decoder/peer.c decoder/peer.h decoder/problem.c \
 	decoder/progress.c decoder/progress.h \
 	decoder/problem.h decoder/reader.c decoder/reader.h decoder/record.c decoder/rows.c \
 	decoder/rows.h decoder/segment.c decoder/sort.c decoder/sort.h decoder/symbol.c \
@@ -42,7 +42,7 @@ libdecoder_la_SOURCES += decoder/channel.c decoder/channel.h decoder/coverage.c 
 	decoder/rank.c decoder/rank.h \
 	decoder/match_once.c decoder/match_process.c decoder/match_ready.c decoder/match_rwlock.c \
 	decoder/match_sem.c decoder/match_stream.c decoder/match_team.c decoder/match_thread.c decoder/object.c \
-	decoder/object.h decoder/order.c decoder/order.h decoder/pair.c decoder/pair.h decoder/place.c \
+	decoder/object.h decoder/order.c decoder/order.h decoder/pair.c decoder/pair_unix.c decoder/pair.h decoder/place.c \
 	decoder/place.h decoder/verify.c decoder/verify.h
 libdecoder_la_SOURCES += decoder/cmd_edges.c decoder/edge_print.c decoder/edge_print.h
 libdecoder_la_SOURCES += decoder/cmd_graph.c decoder/cmd_tasks.c decoder/graph.c decoder/graph.h \

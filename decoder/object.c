@@ -86,7 +86,8 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 			continue;
 		}
 		o->of_image[c->image][c->index] = o->nr;
-		o->all[o->nr++] = (struct syt_object){info, c->image, SYT_NONE, true, 0};
+		o->all[o->nr++] = (struct syt_object){
+			.info = info, .image = c->image, .peer = SYT_NONE, .is_one_image = true};
 	}
 }
 
@@ -118,7 +119,8 @@ int syt_objects_open(struct syt_objects *o, const struct syt_places *places)
 				continue;
 			}
 			o->of_image[i][k] = o->nr;
-			o->all[o->nr++] = (struct syt_object){info, i, SYT_NONE, true, 0};
+			o->all[o->nr++] = (struct syt_object){
+				.info = info, .image = i, .peer = SYT_NONE, .is_one_image = true};
 		}
 	}
 	number_shared(o, claims, nr_shared);

@@ -13,10 +13,18 @@
 
 #include "decoder/place.h"
 
+/* How the peer is known. */
+enum syt_pairing {
+	SYT_PAIRING_NONE,     /* it has none */
+	SYT_PAIRING_EXACT,    /* the call that made both, the addresses, or the kernel said so */
+	SYT_PAIRING_INFERRED, /* from the order of connects and accepts */
+};
+
 struct syt_object {
 	const struct syt_object_info *info; /* of the first image that names it */
 	uint32_t image;                     /* index in trace->images of that image */
 	uint32_t peer;          /* the connection's other end (decoder/pair.h), or SYT_NONE */
+	uint8_t pairing;        /* enum syt_pairing */
 	bool is_one_image;      /* no other image names it */
 	syt_time complete_from; /* no event on it that ended after this is missing; UINT64_MAX: not
 	                           certain */

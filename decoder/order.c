@@ -73,6 +73,44 @@ static void match_object(struct syt_match *m, uint32_t object)
 	}
 }
 
+static bool is_inferred(const struct syt_objects *objects, uint32_t object)
+{
+	return object != SYT_NONE && objects->all[object].pairing == SYT_PAIRING_INFERRED;
+}
+
+/* What rests on a connection whose ends were paired by inference: the edges on the object, or, for
+ * the listening socket's, those from the connect. */
+static void mark_inferred(struct syt_order *o)
+{
+	for (uint64_t i = 0; o->coverage.pairs_inferred && i < o->edges.nr; i++) {
+		struct syt_edge *e = &o->edges.all[i];
+		uint32_t object = e->object;
+
+		if (e->from.thread != SYT_NONE && object != SYT_NONE &&
+		    syt_object_kind(&o->objects, object) == SYT_KIND_LISTEN)
+			object =
+				syt_object_of(&o->objects, syt_place_image_idx(&o->places, e->from),
+			                      syt_place_row(&o->places, e->from)->object);
+		if (is_inferred(&o->objects, object))
+			e->flags |= SYT_EDGE_INFERRED;
+	}
+}
+
+static void count_pairs(struct syt_order *o)
+{
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		const struct syt_object *object = &o->objects.all[i];
+		const struct syt_endpoint_info *e = object->info->endpoint;
+
+		if (object->peer != SYT_NONE && object->peer >= i) {
+			o->coverage.pairs_exact += object->pairing == SYT_PAIRING_EXACT;
+			o->coverage.pairs_inferred += object->pairing == SYT_PAIRING_INFERRED;
+		}
+		o->coverage.unpaired_unix += object->peer == SYT_NONE && e && e->peer_pid &&
+		                             object->info->kind != SYT_KIND_LISTEN;
+	}
+}
+
 int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 {
 	memset(o, 0, sizeof(*o));
@@ -84,6 +122,7 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 	}
 	syt_histories_open(&o->histories, &o->places, &o->objects);
 	syt_pair(&o->objects, &o->places, &o->histories);
+	count_pairs(o);
 	syt_datagrams_open(&o->datagrams, &o->places, &o->objects, &o->histories);
 	syt_edges_open(&o->edges, &o->places);
 
@@ -104,6 +143,7 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 	}
 	syt_progress_end();
 	free(m.of_thread);
+	mark_inferred(o);
 	syt_edges_sort(&o->edges);
 	syt_coverage_edges(&o->coverage, &o->edges);
 	return 0;

@@ -8,12 +8,11 @@
 #include "decoder/err.h"
 #include "format/address.h"
 
-/* An endpoint that knows both addresses, or a unix one that knows its listener's. */
+/* An endpoint that knows both addresses. */
 struct end {
 	uint64_t key; /* the same for both ends */
 	uint64_t local, remote;
 	uint32_t object;
-	uint32_t pid; /* unix: of the client */
 	syt_time from, to;
 	bool is_accepted, is_connected;
 };
@@ -43,9 +42,8 @@ static int by_key(const void *a_, const void *b_)
 	return 0;
 }
 
-/* The call that made OBJECT one end of a connection. */
-static bool find_maker(const struct syt_places *places, const struct syt_histories *h,
-                       uint32_t object, uint8_t shape, struct syt_place *found)
+bool syt_pair_maker(const struct syt_places *places, const struct syt_histories *h, uint32_t object,
+                    uint8_t shape, struct syt_place *found)
 {
 	struct syt_history history = syt_history_of(h, object);
 
@@ -71,10 +69,10 @@ static void lifetime(const struct syt_places *places, const struct syt_objects *
 
 	end->from = objects->all[object].info->first;
 	end->to = UINT64_MAX;
-	if (find_maker(places, h, object, SYT_SHAPE_ACCEPT, &at)) {
+	if (syt_pair_maker(places, h, object, SYT_SHAPE_ACCEPT, &at)) {
 		end->is_accepted = true;
 		end->from = syt_place_row(places, at)->out;
-	} else if (find_maker(places, h, object, SYT_SHAPE_CONNECT, &at)) {
+	} else if (syt_pair_maker(places, h, object, SYT_SHAPE_CONNECT, &at)) {
 		end->is_connected = true;
 		end->from = syt_place_row(places, at)->in;
 	} else if (history.nr && (!end->from || history.touches[0].at < end->from)) {
@@ -132,10 +130,10 @@ static void pair_by_address(struct syt_objects *objects, const struct end *ends,
 		const struct end *e = &ends[i];
 
 		if (e->local == e->remote) {
-			objects->all[e->object].peer = e->object; /* connected to itself */
+			/* connected to itself */
+			syt_pair_join(objects, e->object, e->object, SYT_PAIRING_EXACT);
 		} else if (open && fits(open, e)) {
-			objects->all[e->object].peer = open->object;
-			objects->all[open->object].peer = e->object;
+			syt_pair_join(objects, e->object, open->object, SYT_PAIRING_EXACT);
 			open = NULL;
 		} else {
 			open = e;
@@ -143,73 +141,14 @@ static void pair_by_address(struct syt_objects *objects, const struct end *ends,
 	}
 }
 
-/* ---- unix ---- */
-
-/* Clients that lost their beginning may have connected without leaving an event. */
-static bool is_whole(const struct syt_places *places, uint32_t pid)
-{
-	for (uint32_t i = 0; i < places->trace->nr_images; i++)
-		if (places->trace->images[i].file.pid == pid && places->complete_from[i])
-			return false;
-	return true;
-}
-
-static void add_unix(struct ends *ends, const struct syt_objects *objects,
-                     const struct syt_places *places, const struct syt_histories *h,
-                     uint32_t object)
-{
-	const struct syt_endpoint_info *e = objects->all[object].info->endpoint;
-	struct end end = {.object = object};
-	struct syt_place at;
-
-	if (e->domain != SYT_AF_UNIX || objects->all[object].peer != SYT_NONE)
-		return;
-	if (find_maker(places, h, object, SYT_SHAPE_ACCEPT, &at)) {
-		end.is_accepted = true;
-		end.key = syt_address_hash(e->local, e->local_bytes);
-		end.pid = e->peer_pid;
-		end.from = syt_place_row(places, at)->out; /* the connect was before */
-		end.to = end.from;
-	} else if (find_maker(places, h, object, SYT_SHAPE_CONNECT, &at)) {
-		end.key = syt_address_hash(e->remote, e->remote_bytes);
-		end.pid = syt_place_image(places, at)->file.pid;
-		end.from = syt_place_row(places, at)->in;
-		end.to = syt_place_latest(places, at);
-	}
-	if (end.key && end.pid && is_whole(places, end.pid))
-		add(ends, end);
-}
-
-/* The client of the accepted end ENDS[I]: the only one waiting, or the first of several in a row.
- * What stands before *OPEN has its peer. */
-static void pair_unix(struct syt_objects *objects, const struct end *ends, size_t i, size_t *open)
-{
-	const struct end *first = NULL;
-	bool is_row = true;
-	syt_time busy_until = 0;
-	unsigned nr = 0;
-
-	while (*open < i &&
-	       (ends[*open].is_accepted || objects->all[ends[*open].object].peer != SYT_NONE))
-		++*open;
-	for (size_t k = *open; k < i; k++) {
-		const struct end *c = &ends[k];
-
-		if (c->is_accepted || c->pid != ends[i].pid ||
-		    objects->all[c->object].peer != SYT_NONE)
-			continue;
-		is_row &= c->from > busy_until;
-		busy_until = c->to;
-		if (!nr++)
-			first = c;
-	}
-	if (first && (nr == 1 || is_row)) {
-		objects->all[first->object].peer = ends[i].object;
-		objects->all[ends[i].object].peer = first->object;
-	}
-}
-
 /* ---- the whole ---- */
+
+void syt_pair_join(struct syt_objects *objects, uint32_t a, uint32_t b, enum syt_pairing pairing)
+{
+	objects->all[a].peer = b;
+	objects->all[b].peer = a;
+	objects->all[a].pairing = objects->all[b].pairing = (uint8_t)pairing;
+}
 
 static void pair_said(struct syt_objects *o)
 {
@@ -224,10 +163,8 @@ static void pair_said(struct syt_objects *o)
 				continue;
 			uint32_t b = o->of_image[i][e->peer_object];
 
-			if (o->all[a].peer == SYT_NONE)
-				o->all[a].peer = b;
-			if (o->all[b].peer == SYT_NONE)
-				o->all[b].peer = a;
+			if (o->all[a].peer == SYT_NONE && o->all[b].peer == SYT_NONE)
+				syt_pair_join(o, a, b, SYT_PAIRING_EXACT);
 		}
 	}
 }
@@ -235,7 +172,7 @@ static void pair_said(struct syt_objects *o)
 void syt_pair(struct syt_objects *objects, const struct syt_places *places,
               const struct syt_histories *histories)
 {
-	struct ends inet = {0}, local = {0};
+	struct ends inet = {0};
 
 	pair_said(objects);
 	for (uint32_t i = 0; i < objects->nr; i++) {
@@ -244,10 +181,8 @@ void syt_pair(struct syt_objects *objects, const struct syt_places *places,
 		if (!info->endpoint ||
 		    (info->kind != SYT_KIND_STREAM && info->kind != SYT_KIND_DGRAM))
 			continue;
-		if (objects->all[i].peer == SYT_NONE) {
+		if (objects->all[i].peer == SYT_NONE)
 			add_by_address(&inet, objects, places, histories, i);
-			add_unix(&local, objects, places, histories, i);
-		}
 	}
 	if (inet.nr)
 		qsort(inet.all, inet.nr, sizeof(*inet.all), by_key);
@@ -256,15 +191,6 @@ void syt_pair(struct syt_objects *objects, const struct syt_places *places,
 			k++;
 		pair_by_address(objects, &inet.all[i], k - i);
 	}
-	if (local.nr)
-		qsort(local.all, local.nr, sizeof(*local.all), by_key);
-	for (size_t i = 0, k; i < local.nr; i = k) {
-		size_t open = 0;
-
-		for (k = i; k < local.nr && local.all[k].key == local.all[i].key; k++)
-			if (local.all[k].is_accepted)
-				pair_unix(objects, &local.all[i], k - i, &open);
-	}
 	free(inet.all);
-	free(local.all);
+	syt_pair_unix(objects, places, histories);
 }

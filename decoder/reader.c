@@ -11,6 +11,7 @@
 
 #include "decoder/err.h"
 #include "decoder/image.h"
+#include "decoder/peer.h"
 #include "decoder/rows.h"
 #include "decoder/work.h"
 
@@ -22,6 +23,7 @@ struct reader {
 	const char **reasons; /* per loading: why it is unreadable, or NULL */
 	struct syt_clock_map *clocks;
 	size_t nr_clocks;
+	struct syt_peers_info peers;
 };
 
 /* ---- finding dumps ---- */
@@ -74,6 +76,7 @@ static void add_directory(struct reader *r, const char *path)
 		free(entries[i]);
 	}
 	free(entries);
+	syt_peers_read(&r->peers, path);
 }
 
 static void add_input(struct reader *r, const char *path)
@@ -286,6 +289,7 @@ static struct syt_trace_data *finish(struct reader *r)
 	syt_rows_decode(r->loadings, r->nr, r->options->nr_workers);
 	t->images = syt_calloc(r->nr, sizeof(*t->images));
 	t->nr_images = (uint32_t)r->nr;
+	t->peers = r->peers;
 	for (size_t n = 0; n < r->nr; n++) {
 		struct syt_loading *l = r->loadings[n];
 		struct syt_image *i = &t->images[n];
@@ -353,5 +357,6 @@ void syt_trace_destroy(struct syt_trace_data *t)
 	for (uint32_t n = 0; n < t->nr_images; n++)
 		syt_image_fini(&t->images[n]);
 	free(t->images);
+	syt_peers_fini(&t->peers);
 	free(t);
 }

@@ -66,6 +66,13 @@ static void text_coverage(struct syt_out *o, const struct syt_coverage *c)
 	               "their sends\n",
 	               c->bytes_received, percent(c->bytes_matched, c->bytes_received));
 	text_reasons(o, "bytes unmatched", c->bytes_unmatched);
+	if (c->pairs_exact || c->pairs_inferred || c->unpaired_unix)
+		syt_out_printf(o,
+		               "  pairs      %" PRIu64 " connections with both ends, %" PRIu64
+		               " of them inferred from the order of connects and accepts; %" PRIu64
+		               " unix sockets whose other end is unknown\n",
+		               c->pairs_exact + c->pairs_inferred, c->pairs_inferred,
+		               c->unpaired_unix);
 	if (c->defects)
 		syt_out_printf(o,
 		               "  DEFECTS    %" PRIu64
@@ -126,6 +133,11 @@ static void json_coverage(struct syt_out *out, const struct syt_trace_data *t,
 	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++)
 		if (c->edges[i])
 			syt_json_u64(&j, syt_edge_kind_text((enum syt_edge_kind)i), c->edges[i]);
+	syt_json_end(&j);
+	syt_json_begin(&j, "pairs", '{');
+	syt_json_u64(&j, "exact", c->pairs_exact);
+	syt_json_u64(&j, "inferred", c->pairs_inferred);
+	syt_json_u64(&j, "unknown", c->unpaired_unix);
 	syt_json_end(&j);
 	syt_json_u64(&j, "defects", c->defects);
 	syt_blind_json(&j, t, c);
@@ -203,6 +215,8 @@ static void json_object(struct syt_out *out, const struct syt_order *o,
 	if (object->peer != SYT_NONE) {
 		syt_object_text(o->objects.all[object->peer].info, text, sizeof(text));
 		syt_json_string(&j, "peer", text);
+		syt_json_string(&j, "pairing",
+		                object->pairing == SYT_PAIRING_INFERRED ? "inferred" : "exact");
 	}
 	syt_json_u64(&j, "events", s->nr_events);
 	syt_json_u64(&j, "threads", s->nr_threads);

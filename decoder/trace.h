@@ -126,9 +126,23 @@ struct syt_image {
 	bool is_damaged; /* something was reported through the problem list */
 };
 
+/* Two unix sockets that were each other's ends, as the kernel said (decoder/peer.h). */
+struct syt_peer_info {
+	uint8_t boot_id[16];
+	uint64_t cookie, inode;
+	uint64_t peer_cookie; /* 0: not known */
+	uint64_t peer_inode;
+};
+
+struct syt_peers_info {
+	size_t nr, room;
+	struct syt_peer_info *all;
+};
+
 struct syt_trace_data {
 	uint32_t nr_images;
 	struct syt_image *images; /* in order of P */
+	struct syt_peers_info peers;
 	syt_time begin, end; /* over all rows */
 };
 

@@ -25,12 +25,15 @@
 
 #define SYT_FILE_MAGIC UINT64_C(0x0a45434152544e53)  /* "SNTRACE\n" */
 #define SYT_TRACE_MAGIC UINT64_C(0x0a45524148534e53) /* "SNSHARE\n" */
+#define SYT_PEERS_MAGIC UINT64_C(0x0a53524545504e53) /* "SNPEERS\n" */
+#define SYT_PEER_MAGIC UINT32_C(0x45505953)          /* "SYPE" */
 #define SYT_CHUNK_MAGIC UINT32_C(0x4b435953)         /* "SYCK" */
 #define SYT_BLOCK_MAGIC UINT32_C(0x4c425953)         /* "SYBL" */
 #define SYT_META_MAGIC UINT16_C(0x4d53)              /* "SM" */
 
 #define SYT_PAGE_BYTES 4096u
 #define SYT_TRACE_NAME "trace"      /* the shared file of a trace directory */
+#define SYT_PEERS_NAME "peers"      /* which sockets belong together, as the kernel told syntrace record */
 #define SYT_DUMP_SUFFIX ".dump"     /* a dump is named P.PID.dump, P with at least four digits */
 #define SYT_DIR_DEFAULT "syntrace.data"
 
@@ -380,6 +383,28 @@ struct syt_endpoint_slot {
 #define SYT_ENDPOINT_UNKNOWN (UINT64_C(1) << 29) /* its counters say nothing */
 #define SYT_ENDPOINT_COUNT ((UINT64_C(1) << 48) - 1)
 
+#define SYT_NR_REQUESTS 1024u
+
+enum syt_request_state {
+	SYT_REQUEST_FREE = 0,
+	SYT_REQUEST_BUSY = 1, /* being written */
+	SYT_REQUEST_POSTED = 2,
+};
+
+/*
+ * What a traced process would like to know of the kernel and cannot ask, because it must not hold
+ * an fd of its own: which socket is the other end of its unix socket.  `syntrace record` asks, and
+ * writes what it learns into the file `peers`.
+ */
+struct syt_request {
+	uint32_t state; /* enum syt_request_state */
+	uint32_t pid;
+	uint32_t fd;
+	uint32_t reserved0;
+	uint64_t cookie, inode, netns; /* of the socket */
+	uint64_t reserved[3];
+};
+
 /* Mapped by every process of the trace; sparse. */
 struct syt_trace {
 	uint64_t magic;
@@ -394,6 +419,33 @@ struct syt_trace {
 	uint8_t reserved1[SYT_PAGE_BYTES - 72];
 	uint32_t pids[SYT_NR_TRACE_PROCESSES]; /* pid of image P, 0 after a clean end: who still records here; live */
 	struct syt_endpoint_slot endpoints[SYT_NR_ENDPOINT_SLOTS];
+	uint32_t answerer; /* pid of the syntrace record that answers requests, 0: nobody; live */
+	uint32_t bell; /* counts requests; a futex; live */
+	uint32_t is_asleep; /* it waits at the bell; live */
+	uint32_t reserved2;
+	uint8_t reserved3[SYT_PAGE_BYTES - 16];
+	struct syt_request requests[SYT_NR_REQUESTS];
+};
+
+/* ---- the file `peers` of a trace ---- */
+
+/* Its header; struct syt_peer records follow to its end. */
+struct syt_peers {
+	uint64_t magic;
+	uint16_t major, minor;
+	uint32_t header_bytes;
+	uint8_t trace_id[16];
+	uint8_t boot_id[16];
+};
+
+/* Two unix sockets that were each other's ends. */
+struct syt_peer {
+	uint32_t magic;
+	uint32_t checksum; /* XXH32, seed 0, of what follows */
+	uint64_t cookie, inode; /* the one that was asked about */
+	uint64_t peer_cookie; /* 0 when it was gone before that could be asked */
+	uint64_t peer_inode;
+	uint64_t netns;
 };
 
 _Static_assert(sizeof(struct syt_chunk) == 64, "chunk header");
@@ -408,6 +460,10 @@ _Static_assert(sizeof(struct syt_endpoint_slot) == 32, "endpoint slot");
 _Static_assert(sizeof(struct syt_meta_endpoint) == 72, "endpoint");
 _Static_assert(offsetof(struct syt_trace, pids) == SYT_PAGE_BYTES, "shared header is a page");
 _Static_assert(offsetof(struct syt_trace, endpoints) % SYT_PAGE_BYTES == 0, "slots fill whole pages");
+_Static_assert(offsetof(struct syt_trace, requests) % SYT_PAGE_BYTES == 0, "requests fill whole pages");
+_Static_assert(sizeof(struct syt_request) == 64, "request");
+_Static_assert(sizeof(struct syt_peers) == 48, "peers header");
+_Static_assert(sizeof(struct syt_peer) == 48, "peer");
 _Static_assert(SYT_NR_LOSSES <= 16, "loss counters");
 
 #endif

@@ -24,7 +24,7 @@ static const uint16_t used[] = {
 	SYS_munmap,        SYS_newfstatat, SYS_openat,    SYS_pread64,        SYS_prlimit64,
 	SYS_read,          SYS_readlinkat, SYS_renameat,  SYS_rt_sigprocmask, SYS_shmctl,
 	SYS_sigaltstack,   SYS_statx,      SYS_tgkill,    SYS_truncate,       SYS_uname,
-	SYS_unlinkat,      SYS_wait4,      SYS_write,
+	SYS_unlinkat,      SYS_wait4,      SYS_write,     SYS_futex,
 };
 
 #define NR_USED (sizeof(used) / sizeof(used[0]))

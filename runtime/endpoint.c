@@ -9,6 +9,7 @@
  */
 #include "runtime/endpoint.h"
 
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "runtime/endpoint_probe.h"
@@ -16,6 +17,7 @@
 #include "runtime/endpoint_slot.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
+#include "runtime/request.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"
 
@@ -67,6 +69,14 @@ static void install(int fd, uint64_t word, struct syt_endpoint *e)
 	syt_endpoint_record_read(word, fd, e);
 }
 
+/* A connected unix socket, whose addresses do not tell which is its other end. */
+static void ask_for_peer(int fd, const struct syt_probe *p)
+{
+	if (p->kind == SYT_KIND_STREAM || p->meta.type == SOCK_SEQPACKET)
+		if (p->meta.domain == AF_UNIX && p->meta.peer_pid)
+			syt_request_peer(fd, &p->meta);
+}
+
 bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 {
 	uint64_t *w = word_of(fd, false), word = w ? __atomic_load_n(w, __ATOMIC_ACQUIRE) : 0;
@@ -93,6 +103,7 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 		clear(e);
 	}
 	syt_probe_addresses(fd, &p);
+	ask_for_peer(fd, &p);
 	for (word = syt_endpoint_record_add(fd, &p, false, 0); word;) {
 		uint64_t now = 0;
 
@@ -115,8 +126,10 @@ void syt_endpoint_open(int fd, bool has_addresses, struct syt_endpoint *e)
 	clear(e);
 	if (syt_thread_is_borrowed() || syt_probe(fd, &p))
 		return;
-	if (has_addresses)
+	if (has_addresses) {
 		syt_probe_addresses(fd, &p);
+		ask_for_peer(fd, &p);
+	}
 	install(fd, syt_endpoint_record_add(fd, &p, true, 0), e);
 }
 

@@ -233,8 +233,10 @@ void syt_probe_addresses(int fd, struct syt_probe *p)
 		return;
 	p->meta.local_bytes = address(SYS_getsockname, fd, p->local);
 	p->meta.remote_bytes = address(SYS_getpeername, fd, p->remote);
-	if (p->meta.domain == AF_UNIX)
+	if (p->meta.domain == AF_UNIX) {
 		p->meta.peer_pid = peer_pid(fd);
+		p->meta.netns = option(fd, SO_NETNS_COOKIE, 0);
+	}
 }
 
 static bool pipe_pending(int fd, uint64_t *nr)

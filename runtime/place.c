@@ -193,7 +193,7 @@ static void remove_trace(const char *dir)
 			struct directory_entry *e = (struct directory_entry *)(entries + at);
 			size_t length = strlen(e->name), suffix = sizeof(SYT_DUMP_SUFFIX) - 1;
 
-			if (!strcmp(e->name, SYT_TRACE_NAME) ||
+			if (!strcmp(e->name, SYT_TRACE_NAME) || !strcmp(e->name, SYT_PEERS_NAME) ||
 			    (length > suffix &&
 			     !strcmp(e->name + length - suffix, SYT_DUMP_SUFFIX)))
 				SYT_SYS_3(SYS_unlinkat, fd, e->name, 0);

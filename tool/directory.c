@@ -81,6 +81,8 @@ static enum content content_of(int fd)
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
 		content = CONTENT_TRACE;
+		if (!strcmp(e->d_name, SYT_PEERS_NAME))
+			continue;
 		if (!strcmp(e->d_name, SYT_TRACE_NAME))
 			has_trace = true;
 		else if (fnmatch("[0-9]*.[0-9]*" SYT_DUMP_SUFFIX, e->d_name, 0) &&

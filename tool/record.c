@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "format/format.h"
+#include "tool/answer.h"
 #include "tool/directory.h"
 #include "tool/launch.h"
 #include "tool/library.h"
@@ -367,7 +368,10 @@ static int record(const struct options *o, const struct syt_program *p)
 		.context = &check,
 	};
 
+	struct syt_answerer *answerer = is_blind ? NULL : syt_answerer_start(dir);
+
 	status = syt_launch(&launch);
+	syt_answerer_stop(answerer);
 	if (launch.pid)
 		report(o, &check, is_blind, launch.pid);
 	if (is_new)

@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -653,10 +654,63 @@ static void test_numbers_reused_by_two_threads(void **state)
 		assert_null(nr_wrong[i]);
 }
 
+/* A connected unix socket that is met is asked about, where somebody answers. */
+static void test_peer_is_asked_for(void **state)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	struct syt_request *r = NULL;
+	int l, c, s;
+	struct stat st;
+
+	(void)state;
+	snprintf(name.sun_path, sizeof(name.sun_path), "%csyntrace-test-%d", 0, getpid());
+	l = socket(AF_UNIX, SOCK_STREAM, 0);
+	assert_return_code(bind(l, (struct sockaddr *)&name, sizeof(name)), 0);
+	assert_return_code(listen(l, 1), 0);
+	for (unsigned is_answered = 0; is_answered < 2; is_answered++) {
+		struct syt_endpoint e;
+
+		trace->answerer = is_answered;
+		c = socket(AF_UNIX, SOCK_STREAM, 0);
+		assert_return_code(connect(c, (struct sockaddr *)&name, sizeof(name)), 0);
+		s = accept(l, NULL, NULL);
+		syt_endpoint_open(s, true, &e);
+		assert_return_code(fstat(s, &st), 0);
+		r = NULL;
+		for (unsigned i = 0; i < SYT_NR_REQUESTS; i++)
+			if (trace->requests[i].state == SYT_REQUEST_POSTED)
+				r = &trace->requests[i];
+		assert_int_equal(r != NULL, is_answered);
+		close_fd(s);
+		close(c);
+	}
+	assert_int_equal(r->inode, st.st_ino);
+	assert_int_equal(r->pid, getpid());
+	assert_int_not_equal(r->cookie, 0);
+	/* sockets that are not connected have no other end */
+	r->state = SYT_REQUEST_FREE;
+	object(c = socket(AF_UNIX, SOCK_STREAM, 0));
+	close_fd(c);
+	for (unsigned i = 0; i < SYT_NR_REQUESTS; i++)
+		assert_int_equal(trace->requests[i].state, SYT_REQUEST_FREE);
+	/* entries that nobody frees cost no time */
+	for (unsigned i = 0; i < SYT_NR_REQUESTS; i++)
+		trace->requests[i].state = SYT_REQUEST_BUSY;
+	assert_return_code(c = socket(AF_UNIX, SOCK_STREAM, 0), 0);
+	assert_return_code(connect(c, (struct sockaddr *)&name, sizeof(name)), 0);
+	object(s = accept(l, NULL, NULL));
+	close_fd(s);
+	close_fd(c);
+	close(l);
+	memset(trace->requests, 0, sizeof(trace->requests));
+	trace->answerer = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pipe_is_one_object),
+		cmocka_unit_test(test_peer_is_asked_for),
 		cmocka_unit_test(test_dup_keeps_the_endpoint),
 		cmocka_unit_test(test_reused_number_is_another_endpoint),
 		cmocka_unit_test(test_closed_behind_our_back),

@@ -427,6 +427,67 @@ static void unix_connections_are_accepted_in_order(void **state)
 	expect_edges(b, "0.0.0>1.0.0 connect\n0.0.1>1.0.1 connect\n0.0.2>1.0.2 stream 3\n");
 }
 
+static uint32_t connect_at(uint32_t thread, unsigned i, syt_time in, syt_time out)
+{
+	uint32_t c = syt_builder_object(b, p, SYT_KIND_STREAM, 31 + i, 0, SYT_OBJECT_SHARED);
+
+	syt_builder_endpoint(b, p, c, unix_end(false, 0));
+	syt_builder_event(b, p, thread,
+	                  (struct syt_made){SYT_SHAPE_CONNECT, c, .in = in, .out = out});
+	return c;
+}
+
+static uint32_t accept_at(uint32_t thread, unsigned i, uint32_t listener, syt_time in, syt_time out)
+{
+	uint32_t s = syt_builder_object(b, q, SYT_KIND_STREAM, 41 + i, 0, SYT_OBJECT_SHARED);
+
+	syt_builder_endpoint(b, q, s, unix_end(true, 100));
+	syt_builder_event(b, q, thread,
+	                  (struct syt_made){SYT_SHAPE_ACCEPT, s, .in = in, .out = out, .result = 7,
+	                                    .object2 = listener});
+	return s;
+}
+
+/* Which of two connects that overlap was accepted first is open, and of two accepts that overlap,
+ * which was first; when all have been accepted it is certain again. */
+static void unix_connections_that_overlap_are_not_guessed(void **state)
+{
+	uint32_t listener;
+
+	(void)state;
+	start();
+	listener = syt_builder_object(b, q, SYT_KIND_LISTEN, 900, 0, SYT_OBJECT_SHARED);
+	connect_at(0, 0, 10, 14);
+	connect_at(1, 1, 12, 16);
+	accept_at(0, 0, listener, 20, 21);
+	accept_at(0, 1, listener, 22, 23);
+	connect_at(0, 2, 30, 31);
+	accept_at(0, 2, listener, 40, 41);
+	connect_at(0, 3, 50, 51);
+	connect_at(0, 4, 52, 53);
+	accept_at(0, 3, listener, 60, 64);
+	accept_at(1, 4, listener, 62, 66);
+	connect_at(1, 5, 70, 71);
+	accept_at(1, 5, listener, 80, 81);
+	expect_edges(b, "0.0.1>1.0.2 connect\n0.1.1>1.1.1 connect\n");
+}
+
+/* What was connected before the listener listened waits somewhere else. */
+static void unix_connections_to_an_earlier_listener_are_not_taken(void **state)
+{
+	uint32_t listener;
+
+	(void)state;
+	start();
+	listener = syt_builder_object(b, q, SYT_KIND_LISTEN, 900, 0, SYT_OBJECT_SHARED);
+	connect_at(0, 0, 10, 14);
+	syt_builder_event(b, q, 0,
+	                  (struct syt_made){SYT_SHAPE_LISTEN, listener, .in = 20, .out = 21});
+	connect_at(0, 1, 30, 31);
+	accept_at(0, 1, listener, 40, 41);
+	expect_edges(b, "0.0.1>1.0.1 connect\n");
+}
+
 static void datagrams_that_can_be_told_apart(void **state)
 {
 	struct syt_endpoint_info from = inet("0.0.0.0", 4000, "0.0.0.0", 0);
@@ -511,6 +572,8 @@ int main(void)
 		cmocka_unit_test(transfer_receives_and_sends),
 		cmocka_unit_test(connections_and_their_listener),
 		cmocka_unit_test(unix_connections_are_accepted_in_order),
+		cmocka_unit_test(unix_connections_that_overlap_are_not_guessed),
+		cmocka_unit_test(unix_connections_to_an_earlier_listener_are_not_taken),
 		cmocka_unit_test(datagrams_that_can_be_told_apart),
 		cmocka_unit_test(datagrams_of_a_socketpair_keep_their_order),
 	};
