@@ -37,6 +37,8 @@
 #include "decoder/err.h"
 #include "decoder/rank.h"
 
+#define MOST_STEPS (UINT64_C(1) << 28) /* of all waits for zero */
+
 enum step { STEP_SET, STEP_POST, STEP_ZERO, STEP_WAIT };
 
 struct op {
@@ -66,7 +68,11 @@ struct sem {
 		struct op *ops;
 		uint64_t nr;
 		bool is_closed;
+		syt_time from;       /* the first post or wait began; UINT64_MAX: there is none */
+		syt_time posts_to;   /* all posts had ended */
+		syt_time waits_from; /* all waits had begun */
 	} now, before;
+	uint64_t nr_steps; /* that waits for zero have cost */
 };
 
 /* ---- what happened ---- */
@@ -386,16 +392,27 @@ static void match_period(struct sem *s, struct op *ops, uint64_t nr, uint64_t fr
 	}
 }
 
+static struct period period_of(struct op *ops, uint64_t nr, bool is_closed)
+{
+	struct period p = {ops, nr, is_closed, UINT64_MAX, 0, 0};
+
+	for (uint64_t i = 0; i < nr; i++) {
+		if (ops[i].step == STEP_ZERO)
+			continue;
+		if (ops[i].r.from < p.from)
+			p.from = ops[i].r.from;
+		if (ops[i].step == STEP_POST && ops[i].r.to > p.posts_to)
+			p.posts_to = ops[i].r.to;
+		if (ops[i].step == STEP_WAIT && ops[i].r.from > p.waits_from)
+			p.waits_from = ops[i].r.from;
+	}
+	return p;
+}
+
 /* Every post of P had ended when ZERO began: then its tokens had been used up. */
 static bool is_over(const struct period *p, const struct op *zero)
 {
-	for (uint64_t i = 0; i < p->nr; i++) {
-		if (p->ops[i].step == STEP_POST && p->ops[i].r.to > zero->r.from)
-			return false;
-		if (p->ops[i].step == STEP_WAIT && p->ops[i].r.from > zero->r.to)
-			return false;
-	}
-	return p->nr && p->is_closed;
+	return p->nr && p->is_closed && p->posts_to <= zero->r.from && p->waits_from <= zero->r.to;
 }
 
 /* The last wait of each thread in P -> ZERO.  Of one whose begin was not stamped it is not known
@@ -404,6 +421,12 @@ static void match_zero(struct sem *s, const struct period *p, const struct op *z
 {
 	uint32_t *seen = s->m->of_thread;
 	bool has_edge = false, is_open = false;
+
+	s->nr_steps += p->nr;
+	if (s->nr_steps > MOST_STEPS) {
+		syt_match_unattributed(s->m, SYT_REASON_TOO_MANY);
+		return;
+	}
 
 	for (uint64_t i = p->nr; i--;) {
 		const struct syt_ranked *r = &p->ops[i].r;
@@ -440,7 +463,7 @@ static void match_zeros(struct sem *s, const struct op *from, const struct op *t
 			match_zero(s, &s->now, z);
 		else if (s->before.nr && is_over(&s->before, z))
 			match_zero(s, &s->before, z);
-		else if (!s->now.nr)
+		else if (!s->before.nr && s->now.from > z->r.to)
 			syt_match_unneeded(s->m);
 		else
 			syt_match_unattributed(s->m, SYT_REASON_UNCERTAIN);
@@ -466,7 +489,7 @@ static void end_period(struct sem *s, struct op *ops, uint64_t nr, uint64_t free
 {
 	match_period(s, ops, nr, free);
 	s->before = s->now;
-	s->now = (struct period){ops, nr, is_closed};
+	s->now = period_of(ops, nr, is_closed);
 	match_zeros(s, ops, ops + nr);
 	if (free)
 		s->setter.thread = SYT_NONE;
@@ -477,7 +500,7 @@ static bool match_epoch(struct sem *s, struct op *ops, uint64_t nr, uint64_t val
 {
 	uint64_t begin = 0, free = value;
 
-	s->now = s->before = (struct period){NULL, 0, false};
+	s->now = s->before = period_of(NULL, 0, false);
 	for (uint64_t i = 0; i < nr; i++) {
 		if (ops[i].step == STEP_POST) {
 			value += ops[i].r.amount;

@@ -48,6 +48,7 @@ libpreload_la_SOURCES = \
 	preload/room.h \
 	preload/rwlock.c \
 	preload/sem.c \
+	preload/semset.c \
 	preload/shared.c \
 	preload/shared.h \
 	preload/sleep.c \

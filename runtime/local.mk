@@ -31,7 +31,7 @@ libruntime_la_SOURCES = \
 	runtime/stack-row.c runtime/stack-row.h \
 	runtime/stack-step.c runtime/stack-step.h \
 	runtime/sys.c runtime/sys.h \
-	runtime/sysv.c \
+	runtime/sysv.c runtime/sysv.h \
 	runtime/text.h \
 	runtime/thread.c runtime/thread.h \
 	runtime/watch.c runtime/watch.h

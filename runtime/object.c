@@ -168,6 +168,22 @@ uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)
 	return get_id(e, &def);
 }
 
+/* No address has the top one of the bits that are left. */
+uint32_t syt_object_global(enum syt_kind kind, uint64_t identity)
+{
+	struct entry *e = find(kind | SHARED_BIT, (uintptr_t)(identity >> KIND_BITS), true);
+	struct syt_meta_object def = {
+		.kind = (uint8_t)kind, .flags = SYT_OBJECT_SHARED, .identity = identity};
+	uint32_t id;
+
+	if (!e) {
+		syt_lost(SYT_LOSS_OBJECTS, 1);
+		return 0;
+	}
+	id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
+	return id ? id : get_id(e, &def);
+}
+
 void syt_object_end(enum syt_kind kind, const volatile void *address)
 {
 	struct entry *e = find(kind, (uintptr_t)address, false);

@@ -21,6 +21,9 @@ uint32_t syt_object(enum syt_kind kind, const volatile void *address);
  */
 uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address);
 
+/* The object of KIND that has a name in the whole system: IDENTITY, a hash with its top bit set. */
+uint32_t syt_object_global(enum syt_kind kind, uint64_t identity);
+
 /* An object was born at or has died at ADDRESS: the next use there is a new generation. */
 void syt_object_end(enum syt_kind kind, const volatile void *address);
 

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * System V message queues: endpoints that no fd refers to.  A small cache leads from an id to its
- * record; what it has forgotten is found by asking the kernel again.  An id is not used again
- * before the kernel has made some 65536 others in its place.
+ * Names of System V's semaphores; and its message queues: endpoints that no fd refers to.  A small
+ * cache leads from an id to its record; what it has forgotten is found by asking the kernel again.
+ * An id is not used again before the kernel has made some 65536 others in its place.
  */
-#include "runtime/endpoint.h"
+#include "runtime/sysv.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "runtime/endpoint.h"
 #include "runtime/endpoint_probe.h"
 #include "runtime/endpoint_record.h"
+#include "runtime/sys.h"
 #include "runtime/thread.h"
 
 #define NR_CACHED 256u
@@ -78,4 +83,29 @@ void syt_endpoint_sysv_remove(const struct syt_endpoint *e)
 {
 	if (e->word)
 		syt_endpoint_record_drop(e->word);
+}
+
+/* ---- semaphores ---- */
+
+/* Asked once: who enters another namespace and goes on with semaphores there is not followed. */
+static uint64_t namespace(void)
+{
+	static uint64_t known;
+	uint64_t ns = __atomic_load_n(&known, __ATOMIC_RELAXED);
+	struct stat st;
+
+	if (ns)
+		return ns;
+	ns = SYT_SYS_4(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/ipc", &st, 0) ? 1 : st.st_ino;
+	__atomic_store_n(&known, ns, __ATOMIC_RELAXED);
+	return ns;
+}
+
+uint64_t syt_sysv_identity(int id, unsigned index)
+{
+	uint64_t h = namespace() * UINT64_C(0x9e3779b97f4a7c15) ^ (uint32_t)id;
+
+	h = (h ^ h >> 32) * UINT64_C(0xc2b2ae3d27d4eb4f) ^ index;
+	h = (h ^ h >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+	return h | UINT64_C(1) << 63;
 }

@@ -16,6 +16,7 @@ calls = \
 	tests/calls/flockfile.call \
 	tests/calls/mq.call \
 	tests/calls/sysv-msg.call \
+	tests/calls/sysv-sem.call \
 	tests/calls/thread.call \
 	tests/calls/fork.call \
 	tests/calls/vfork.call \
@@ -61,6 +62,8 @@ tests_calls_mq_call_SOURCES = tests/calls/mq.c
 tests_calls_mq_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_sysv_msg_call_SOURCES = tests/calls/sysv-msg.c
 tests_calls_sysv_msg_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_sysv_sem_call_SOURCES = tests/calls/sysv-sem.c
+tests_calls_sysv_sem_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_flockfile_call_SOURCES = tests/calls/flockfile.c
 tests_calls_flockfile_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_thread_call_SOURCES = tests/calls/thread.c

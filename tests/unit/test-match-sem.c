@@ -147,6 +147,117 @@ static void unknown_value_waits_for_a_blocked_wait(void **state)
 	assert_int_equal(c.unattributed[SYT_REASON_OVERWRITTEN], 3);
 }
 
+/* ---- System V ---- */
+
+static void does(uint32_t thread, enum syt_shape shape, syt_time in, syt_time out, uint64_t count)
+{
+	syt_builder_event(b, p, thread,
+	                  (struct syt_made){shape, s, .in = in, .out = out, .count = count});
+}
+
+static void sets(uint32_t thread, syt_time in, syt_time out, uint64_t value)
+{
+	syt_builder_event(b, p, thread,
+	                  (struct syt_made){SYT_SHAPE_INIT, s, .in = in, .out = out, .arg = value});
+}
+
+static void several_tokens_at_once(void **state)
+{
+	(void)state;
+	start(3, SYT_KIND_SEM);
+	begins_with(1);
+	does(0, SYT_SHAPE_SEM_POST, 10, 11, 3);
+	does(1, SYT_SHAPE_SEM_POST, 20, 21, 2);
+	does(2, SYT_SHAPE_SEM_WAIT, 30, 31, 2); /* the initial one and one of the first three */
+	does(2, SYT_SHAPE_SEM_WAIT, 40, 41, 3); /* two of the first three, and one */
+	does(2, SYT_SHAPE_SEM_WAIT, 50, 51, 1);
+	expect_edges(b, "0.0.1>0.2.0 sem\n0.0.1>0.2.1 sem\n0.1.0>0.2.1 sem\n0.1.0>0.2.2 sem\n");
+}
+
+static void waits_for_zero_follow_the_takers(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(4, SYT_KIND_SEM);
+	begins_with(0);
+	does(3, SYT_SHAPE_SEM_ZERO, 5, 6, 0); /* nobody had to come first */
+	does(0, SYT_SHAPE_SEM_POST, 10, 11, 2);
+	does(3, SYT_SHAPE_SEM_ZERO, 15, 42, 0);
+	does(1, SYT_SHAPE_SEM_WAIT, 20, 21, 1);
+	does(2, SYT_SHAPE_SEM_WAIT, 40, 45, 1); /* recorded after the one that it let go */
+	does(1, SYT_SHAPE_SEM_ZERO, 60, 61, 0);
+	expect_edges_and(b,
+	                 "0.0.1>0.1.0 sem\n0.1.0>0.3.1 sem\n0.2.0>0.3.1 sem\n"
+	                 "0.0.1>0.2.0 sem\n0.2.0>0.1.1 sem\n",
+	                 &c);
+	assert_int_equal(c.unneeded, 1);
+
+	/* a post is going on: nobody knows which zero that was */
+	start(3, SYT_KIND_SEM);
+	begins_with(0);
+	does(0, SYT_SHAPE_SEM_POST, 10, 30, 1);
+	does(2, SYT_SHAPE_SEM_ZERO, 20, 40, 0);
+	does(1, SYT_SHAPE_SEM_WAIT, 25, 35, 1);
+	expect_edges_and(b, "0.0.1>0.1.0 sem\n", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_UNCERTAIN], 1);
+}
+
+static void a_value_that_is_set_begins_anew(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(3, SYT_KIND_SEM);
+	begins_with(0);
+	waits(1, 5, 32); /* found what was set */
+	sets(0, 20, 30, 2);
+	does(2, SYT_SHAPE_SEM_WAIT, 40, 41, 1);
+	posts(1, 50);
+	takes(2, 60);
+	expect_edges(b, "0.0.1>0.1.0 sem run-after\n0.0.1>0.2.0 sem run-after\n"
+	                "0.1.1>0.2.1 sem run-after\n");
+
+	/* a token was there: the wait may have had that one */
+	start(3, SYT_KIND_SEM);
+	begins_with(1);
+	waits(1, 25, 32);
+	sets(0, 20, 30, 2);
+	does(2, SYT_SHAPE_SEM_WAIT, 40, 41, 1);
+	expect_edges_and(b, "", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_BEFORE], 2);
+}
+
+static void a_process_gives_back_when_it_ends(void **state)
+{
+	struct syt_coverage c;
+	uint32_t q;
+
+	(void)state;
+	for (int is_killed = 0; is_killed < 2; is_killed++) {
+		b = syt_builder_create();
+		p = syt_builder_image(b, 100);
+		q = syt_builder_image(b, 200);
+		syt_builder_thread(b, p);
+		syt_builder_thread(b, q);
+		s = syt_builder_object(b, p, SYT_KIND_SEM, 1, 0, SYT_OBJECT_SHARED);
+		syt_builder_object(b, q, SYT_KIND_SEM, 1, 0, SYT_OBJECT_SHARED);
+		begins_with(1);
+		syt_builder_event(b, q, 0,
+		                  (struct syt_made){SYT_SHAPE_SEM_WAIT, s, .in = 10, .out = 11,
+		                                    .count = 1, .arg = 1});
+		if (!is_killed)
+			syt_builder_event(b, q, 0, (struct syt_made){SYT_SHAPE_EXIT, 0, .in = 20});
+		does(0, SYT_SHAPE_SEM_WAIT, 12, 25, 1);
+		if (is_killed) {
+			expect_edges_and(b, "", &c);
+			assert_int_equal(syt_coverage_unattributed(&c), 2);
+		} else {
+			expect_edges(b, "1.0.1>0.0.1 sem run-after\n");
+		}
+	}
+}
+
 /* ---- barriers ---- */
 
 static void barrier(uint32_t thread, syt_time in, syt_time out, uint64_t count, int result)
@@ -239,6 +350,10 @@ int main(void)
 		cmocka_unit_test(failed_waits_take_nothing),
 		cmocka_unit_test(lock_in_disguise_is_run_after),
 		cmocka_unit_test(unknown_value_waits_for_a_blocked_wait),
+		cmocka_unit_test(several_tokens_at_once),
+		cmocka_unit_test(waits_for_zero_follow_the_takers),
+		cmocka_unit_test(a_value_that_is_set_begins_anew),
+		cmocka_unit_test(a_process_gives_back_when_it_ends),
 		cmocka_unit_test(rounds_of_fixed_members),
 		cmocka_unit_test(rounds_of_changing_members),
 		cmocka_unit_test(rounds_after_missing_ones),
