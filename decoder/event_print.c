@@ -21,6 +21,18 @@ static bool moves_bytes(const struct syt_call_info *c)
 	       c->shape == SYT_SHAPE_TRANSFER;
 }
 
+static bool locks_file(const struct syt_call_info *c)
+{
+	return c->shape == SYT_SHAPE_FILE_LOCK;
+}
+
+static const char *lock_text(const struct syt_extra *x)
+{
+	static const char *const texts[] = {"?", "shared", "exclusive", "unlock"};
+
+	return texts[x->arg & SYT_LOCK_MODE];
+}
+
 static const struct {
 	unsigned bit;
 	const char *text;
@@ -82,6 +94,16 @@ static void text_extra(struct syt_out *o, const struct syt_thread *t, const stru
 		if (syt_row_call(t->image, r)->shape == SYT_SHAPE_TRANSFER &&
 		    !(x->flags & SYT_EVENT_NOOFFSET)) {
 			syt_out_string(o, " from ");
+			syt_out_u64(o, x->offset2);
+		}
+	}
+	if (locks_file(syt_row_call(t->image, r))) {
+		syt_out_char(o, ' ');
+		syt_out_string(o, lock_text(x));
+		syt_out_string(o, " from ");
+		syt_out_u64(o, x->offset);
+		if (x->offset2) {
+			syt_out_string(o, " description ");
 			syt_out_u64(o, x->offset2);
 		}
 	}
@@ -166,6 +188,12 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 		syt_json_object(j, "object2", i, x->object2);
 		if (syt_row_call(i, r)->shape == SYT_SHAPE_TRANSFER)
 			syt_json_u64(j, "offset2", x->offset2);
+	}
+	if (locks_file(syt_row_call(i, r))) {
+		syt_json_string(j, "lock", lock_text(x));
+		syt_json_u64(j, "offset", x->offset);
+		if (x->offset2)
+			syt_json_u64(j, "description", x->offset2);
 	}
 	if (x->thread != SYT_NONE) {
 		syt_json_open_string(j, "thread");

@@ -41,6 +41,7 @@ void syt_match_team(struct syt_match *m, uint32_t object); /* OpenMP: regions, b
  * file. */
 void syt_match_stream(struct syt_match *m, uint32_t from, uint32_t to);
 void syt_match_datagram(struct syt_match *m, uint32_t to);
+void syt_match_filelock(struct syt_match *m, uint32_t object); /* flock, record */
 void syt_match_queue(struct syt_match *m, uint32_t object);
 void syt_match_listen(struct syt_match *m, uint32_t object);
 /* Readiness of everything whose making is not seen: only counts. */

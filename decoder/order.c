@@ -61,6 +61,10 @@ static void match_object(struct syt_match *m, uint32_t object)
 		else
 			syt_match_datagram(m, object);
 		break;
+	case SYT_KIND_FLOCK:
+	case SYT_KIND_RECORD:
+		syt_match_filelock(m, object);
+		break;
 	case SYT_KIND_QUEUE:
 		syt_match_queue(m, object);
 		break;

@@ -33,6 +33,14 @@
 #define SYT_EVENT_WRITER 64u   /* close, dup2: the fd that went away was a writing end of a pipe */
 #define SYT_EVENT_URGENT 128u  /* MSG_OOB: the urgent byte is in `result` but not in the stream's bytes */
 
+/* What a FILE_LOCK event asked for: in `arg`. */
+#define SYT_LOCK_SHARED 1u
+#define SYT_LOCK_EXCLUSIVE 2u
+#define SYT_LOCK_NONE 3u         /* unlock */
+#define SYT_LOCK_MODE 3u         /* mask of these */
+#define SYT_LOCK_DESCRIPTION 4u  /* the open file description owns the lock, not the process */
+#define SYT_LOCK_CLOSED 8u       /* unlock, of all ranges, because an fd was closed */
+
 #define SYT_NR_READY 64u
 
 #define SYT_READY_IN 1u

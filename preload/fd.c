@@ -12,6 +12,9 @@
 
 #include <stdarg.h>
 
+#include "preload/filelock.h"
+#include "runtime/description.h"
+
 /* ---- birth ---- */
 
 static int opened_pipe(struct syt_io *x, int rv, const int fds[2])
@@ -104,8 +107,10 @@ SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
 
 static int fresh(int fd)
 {
-	if (fd >= 0)
+	if (fd >= 0) {
 		syt_endpoint_forget(fd);
+		syt_description_open(fd);
+	}
 	return fd;
 }
 
@@ -141,20 +146,29 @@ OPEN_2(memfd_create, (const char *name, unsigned flags), (name, flags))
 
 /* ---- duplication ---- */
 
-/* FROM is what was duplicated, WORD what the new number referred to before (dup2), as detached. */
-static int duplicated(struct syt_io *x, int rv, uint64_t word, int wanted)
+/* What a dup2 replaces: the new number's word, as detached, and its file's locks. */
+struct replaced {
+	uint64_t word;
+	struct syt_unlocked locks;
+};
+
+static int duplicated(struct syt_io *x, int rv, int fd, const struct replaced *old, int wanted)
 {
 	if (x->is_recorded)
 		syt_stamp_out(&x->frame);
 	if (rv < 0) {
-		syt_endpoint_reattach(wanted, word);
+		if (old)
+			syt_endpoint_reattach(wanted, old->word);
 		x->event.object2 = 0;
 		x->event.flags = 0;
 	} else {
-		x->event.arg = syt_endpoint_release(word);
+		x->event.arg = old && syt_endpoint_release(old->word);
 		syt_endpoint_dup(&x->endpoint, rv);
+		syt_description_dup(fd, rv);
 	}
 	syt_io_leave_out(x, rv);
+	if (old && rv >= 0)
+		syt_filelock_end_close(x, &old->locks);
 	return rv;
 }
 
@@ -165,23 +179,22 @@ SYT_EXPORT int dup(int fd)
 	if (!SYT_IO_ENTER(&x, dup))
 		return SYT_REAL(dup)(fd);
 	syt_io_begin_out(&x, fd);
-	return duplicated(&x, SYT_REAL(dup)(fd), 0, -1);
+	return duplicated(&x, SYT_REAL(dup)(fd), fd, NULL, -1);
 }
 
 /* The new number's old endpoint is closed by the call. */
-static uint64_t begin_onto(struct syt_io *x, int fd, int to)
+static void begin_onto(struct syt_io *x, struct replaced *old, int fd, int to)
 {
-	struct syt_endpoint old;
-	uint64_t word = 0;
+	struct syt_endpoint was;
 
 	syt_io_begin_out(x, fd);
 	if (fd == to)
-		return 0;
-	word = syt_endpoint_detach(to, &old);
-	x->event.object2 = old.object;
-	if (old.flags & SYT_ENDPOINT_WRITER)
+		return;
+	old->word = syt_endpoint_detach(to, &was);
+	syt_filelock_begin_close(&old->locks, to);
+	x->event.object2 = was.object;
+	if (was.flags & SYT_ENDPOINT_WRITER)
 		x->event.flags |= SYT_EVENT_WRITER;
-	return word;
 }
 
 SYT_EXPORT int dup2(int fd, int to)
@@ -190,13 +203,14 @@ SYT_EXPORT int dup2(int fd, int to)
 
 	if (!SYT_IO_ENTER(&x, dup2))
 		return SYT_REAL(dup2)(fd, to);
-	uint64_t word = begin_onto(&x, fd, to);
+	struct replaced old = {0};
+	begin_onto(&x, &old, fd, to);
 	int rv = SYT_REAL(dup2)(fd, to);
 	if (fd == to) {
 		syt_io_leave_out(&x, rv);
 		return rv;
 	}
-	return duplicated(&x, rv, word, to);
+	return duplicated(&x, rv, fd, &old, to);
 }
 
 SYT_EXPORT int dup3(int fd, int to, int flags)
@@ -205,11 +219,13 @@ SYT_EXPORT int dup3(int fd, int to, int flags)
 
 	if (!SYT_IO_ENTER(&x, dup3))
 		return SYT_REAL(dup3)(fd, to, flags);
-	uint64_t word = begin_onto(&x, fd, to);
-	return duplicated(&x, SYT_REAL(dup3)(fd, to, flags), word, to);
+	struct replaced old = {0};
+	begin_onto(&x, &old, fd, to);
+	return duplicated(&x, SYT_REAL(dup3)(fd, to, flags), fd, &old, to);
 }
 
-/* Only duplication concerns us. The third argument is passed on as the register that it is. */
+/* Only duplication and locks concern us. The third argument is passed on as the register that it
+ * is. */
 SYT_EXPORT int fcntl(int fd, int command, ...)
 {
 	struct syt_io x;
@@ -218,16 +234,20 @@ SYT_EXPORT int fcntl(int fd, int command, ...)
 	va_start(rest, command);
 	void *argument = va_arg(rest, void *);
 	va_end(rest);
+	if (syt_filelock_is_command(command))
+		return syt_filelock_fcntl(fd, command, argument, __builtin_frame_address(0));
 	if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !SYT_IO_ENTER(&x, fcntl))
 		return SYT_REAL(fcntl)(fd, command, argument);
 	syt_io_begin_out(&x, fd);
-	return duplicated(&x, SYT_REAL(fcntl)(fd, command, argument), 0, -1);
+	return duplicated(&x, SYT_REAL(fcntl)(fd, command, argument), fd, NULL, -1);
 }
 
 /* ---- death ---- */
 
-static void begin_close(struct syt_io *x, int fd)
+static void begin_close(struct syt_io *x, struct syt_unlocked *u, int fd)
 {
+	syt_filelock_begin_close(u, fd);
+	syt_description_close(fd);
 	x->event.arg = syt_endpoint_close(fd, &x->endpoint);
 	x->event.object = x->endpoint.object;
 	if (x->endpoint.flags & SYT_ENDPOINT_WRITER)
@@ -236,15 +256,23 @@ static void begin_close(struct syt_io *x, int fd)
 		syt_stamp_in(&x->frame);
 }
 
+static void end_close(struct syt_io *x, const struct syt_unlocked *u, int rv)
+{
+	if (rv == 0)
+		syt_filelock_end_close(x, u);
+}
+
 SYT_EXPORT int close(int fd)
 {
+	struct syt_unlocked u;
 	struct syt_io x;
 
 	if (!SYT_IO_ENTER(&x, close))
 		return SYT_REAL(close)(fd);
-	begin_close(&x, fd);
+	begin_close(&x, &u, fd);
 	int rv = SYT_REAL(close)(fd);
 	syt_io_leave_in(&x, rv);
+	end_close(&x, &u, rv);
 	return rv;
 }
 
@@ -260,7 +288,7 @@ SYT_EXPORT int mq_close(mqd_t queue)
 	if (x.is_recorded)
 		syt_stamp_in(&x.frame);
 	x.event.count = syt_endpoint_waiting(&e, queue);
-	begin_close(&x, queue);
+	begin_close(&x, &(struct syt_unlocked){0}, queue);
 	int rv = SYT_REAL(mq_close)(queue);
 	syt_io_leave_in(&x, rv);
 	return rv;
@@ -280,26 +308,41 @@ static int fd_of(const FILE *f)
 
 SYT_EXPORT int fclose(FILE *f)
 {
+	struct syt_unlocked u;
 	struct syt_io x;
 
 	if (!SYT_IO_ENTER(&x, fclose))
 		return SYT_REAL(fclose)(f);
-	begin_close(&x, fd_of(f));
+	begin_close(&x, &u, fd_of(f));
 	syt_object_end(SYT_KIND_STDIO, f); /* the lock goes with the stream */
 	int rv = SYT_REAL(fclose)(f);
 	if (is_ordered(&x.endpoint))
 		syt_io_leave_in(&x, rv);
+	end_close(&x, &u, 0); /* also when what was buffered could not be written */
 	return rv;
 }
 
+SYT_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+	FILE *rv = SYT_REAL(fopen)(path, mode);
+
+	fresh(fd_of(rv));
+	return rv;
+}
+
+/* Only what a stream's new fd unlocks is recorded. */
 #define FREOPEN(name_)                                                                             \
 	SYT_EXPORT FILE *name_(const char *path, const char *mode, FILE *f)                        \
 	{                                                                                          \
-		if (fd_of(f) >= 0)                                                                 \
-			syt_endpoint_forget(fd_of(f));                                             \
+		struct syt_unlocked u;                                                             \
+		struct syt_io x;                                                                   \
+                                                                                                   \
+		if (!SYT_IO_ENTER(&x, name_))                                                      \
+			return SYT_REAL(name_)(path, mode, f);                                     \
+		begin_close(&x, &u, fd_of(f));                                                     \
 		FILE *rv = SYT_REAL(name_)(path, mode, f);                                         \
-		if (fd_of(rv) >= 0)                                                                \
-			syt_endpoint_forget(fd_of(rv));                                            \
+		fresh(fd_of(rv));                                                                  \
+		end_close(&x, &u, 0);                                                              \
 		return rv;                                                                         \
 	}
 
@@ -307,11 +350,14 @@ FREOPEN(freopen)
 FREOPEN(freopen64)
 
 #define NR_CLOSED 32u
+#define NR_UNLOCKED 8u
 
-/* The known ones of a range; in one event each, the first NR_CLOSED, with the same instants. */
+/* The known ones of a range; in one event each, the first NR_CLOSED, with the same instants.  Locks
+ * beyond the first NR_UNLOCKED seem to be held on, which the decoder notices. */
 struct closed {
 	struct syt_io io;
-	uint32_t nr;
+	uint32_t nr, nr_unlocked;
+	struct syt_unlocked unlocked[NR_UNLOCKED];
 	struct {
 		uint32_t object;
 		bool is_last, is_writer;
@@ -333,6 +379,16 @@ static void begin_close_range(struct closed *c, unsigned first, unsigned last)
 		c->of[c->nr].is_last = is_last;
 		c->of[c->nr++].is_writer = e.flags & SYT_ENDPOINT_WRITER;
 	}
+	c->nr_unlocked = 0;
+	for (int fd = syt_description_next((int)first, last); fd >= 0;
+	     fd = syt_description_next(fd + 1, last)) {
+		struct syt_unlocked u;
+
+		syt_filelock_begin_close(&u, fd);
+		syt_description_close(fd);
+		if ((u.flock || u.record) && c->nr_unlocked < NR_UNLOCKED)
+			c->unlocked[c->nr_unlocked++] = u;
+	}
 	if (c->io.is_recorded)
 		syt_stamp_in(&c->io.frame);
 }
@@ -350,6 +406,8 @@ static void end_close_range(struct closed *c, int rv)
 		c->io.event.flags = c->of[i].is_writer ? SYT_EVENT_WRITER : 0;
 		syt_io_leave_in(&c->io, rv);
 	}
+	for (uint32_t i = 0; i < c->nr_unlocked; i++)
+		end_close(&c->io, &c->unlocked[i], rv);
 }
 
 SYT_EXPORT int close_range(unsigned first, unsigned last, int flags)

@@ -24,6 +24,8 @@ libpreload_la_SOURCES = \
 	preload/env-show.c \
 	preload/exec.c \
 	preload/fd.c \
+	preload/filelock.c \
+	preload/filelock.h \
 	preload/guard.c \
 	preload/guard.h \
 	preload/init.c \

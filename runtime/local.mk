@@ -5,6 +5,7 @@ libruntime_la_SOURCES = \
 	runtime/arena.c runtime/arena.h \
 	runtime/clock.c runtime/clock.h \
 	runtime/confine.c runtime/confine.h \
+	runtime/description.c runtime/description.h \
 	runtime/dump.h \
 	runtime/endpoint.c runtime/endpoint.h \
 	runtime/endpoint_probe.c runtime/endpoint_probe.h \

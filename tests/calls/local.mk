@@ -13,6 +13,7 @@ calls = \
 	tests/calls/oldcond.call \
 	tests/calls/sem.call \
 	tests/calls/barrier.call \
+	tests/calls/filelock.call \
 	tests/calls/flockfile.call \
 	tests/calls/mq.call \
 	tests/calls/sysv-msg.call \
@@ -64,6 +65,8 @@ tests_calls_sysv_msg_call_SOURCES = tests/calls/sysv-msg.c
 tests_calls_sysv_msg_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_sysv_sem_call_SOURCES = tests/calls/sysv-sem.c
 tests_calls_sysv_sem_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_filelock_call_SOURCES = tests/calls/filelock.c
+tests_calls_filelock_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_flockfile_call_SOURCES = tests/calls/flockfile.c
 tests_calls_flockfile_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_thread_call_SOURCES = tests/calls/thread.c

@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Locks on files (flock; lockf and fcntl): what ended a lock -> the next acquisition that conflicts
+ * with it.  Class run-after: who came first was chance.
+ *
+ * The bytes of a file are cut at every bound that a range has; each piece is a read-write lock of
+ * its own: a shared acquisition comes after the last exclusive one that has ended, an exclusive one
+ * after that and after the shared ones since.  A lock's owner is a process, over exec, or an open
+ * file description (flock, F_OFD_SETLK); what one owner does to its own locks orders nothing.
+ * Sound for the reason given in match_mutex.c.
+ *
+ * A lock ends by unlocking; when it is changed to a shared one, and with flock by any change, even
+ * a failed one; a process' record locks also by closing any fd of the file, by exec (which may have
+ * closed one), and by its exit.  A description's locks end when the last process lets go of it:
+ * then each close, and the exit or exec of each process that had used it and not closed it, came
+ * before.
+ *
+ * Missing events, and ends that were not seen: an owner whose lock somebody else acquires has lost
+ * it.  When its process was alive then, and no event of it is missing, the trace is wrong about who
+ * owns what: such a file has no edges; neither has one of which a description or a range is
+ * unknown, or whose lock two threads that share an owner change at the same time.
+ */
+#include "decoder/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/err.h"
+
+#define MOST_STEPS (UINT64_C(1) << 24) /* for one file */
+#define MANY_ENDS 32u                  /* of one piece */
+
+enum when { AT_BEGIN, AT_END }; /* of the event: what it releases, what it acquires */
+
+struct step {
+	syt_time at;
+	struct syt_place place;
+	enum when when;
+	uint8_t shape;
+	uint8_t mode;  /* SYT_LOCK_SHARED, EXCLUSIVE, NONE */
+	uint8_t flags; /* the other SYT_LOCK_* */
+	bool has_succeeded;
+	uint32_t process, description; /* owners, or SYT_NONE */
+	uint64_t from, to;             /* bytes, then pieces */
+};
+
+struct hold {
+	uint32_t owner;
+	uint32_t image;
+	uint8_t mode;
+};
+
+/* What ended, or helped to end, a lock. */
+struct end {
+	struct syt_place place;
+	uint32_t owner;
+	bool is_exclusive;
+	bool is_partial; /* of a description that other fds may still hold */
+};
+
+struct piece {
+	uint32_t nr_holds, nr_ends, nr_calls;
+	size_t room_holds, room_ends, room_calls;
+	struct hold *holds;
+	struct end *ends;
+	struct call *calls;
+	bool has_unseen; /* a lock that ended nobody knows how */
+};
+
+/* A call that is going on. */
+struct call {
+	uint32_t owner, thread;
+	syt_time until;
+};
+
+/* A process that has used a description and not closed it. */
+struct use {
+	uint32_t image, owner;
+};
+
+struct owner {
+	uint64_t key[2]; /* a process: pid and start; a description: its number, and UINT64_MAX */
+};
+
+struct filelock {
+	struct syt_match *m;
+	uint32_t object;
+	bool is_flock, is_complete, is_matching;
+	bool is_wrong;          /* two conflicting locks at a time */
+	enum syt_reason reason; /* why there are no edges; SYT_NR_REASONS: there are */
+	uint64_t nr_steps, nr_bounds, cost;
+	size_t room_steps;
+	struct step *steps;
+	uint64_t *bounds; /* of pieces: piece i is [bounds[i], bounds[i + 1]) */
+	struct piece *pieces;
+	uint32_t nr_owners, nr_uses;
+	size_t room_uses, room_sources;
+	struct owner *owners;
+	struct use *uses;
+	uint64_t nr_sources;
+	struct syt_place *sources; /* scratch: of one acquisition */
+};
+
+/* ---- who and what ---- */
+
+static int by_key(const void *a_, const void *b_)
+{
+	const struct owner *a = a_, *b = b_;
+
+	if (a->key[0] != b->key[0])
+		return a->key[0] < b->key[0] ? -1 : 1;
+	return a->key[1] < b->key[1] ? -1 : a->key[1] > b->key[1];
+}
+
+static struct owner process_of(const struct filelock *f, struct syt_place at)
+{
+	const struct syt_file *file = &syt_place_image(f->m->places, at)->file;
+
+	return (struct owner){{file->pid, file->start_time}};
+}
+
+static struct owner description_of(uint64_t number)
+{
+	return (struct owner){{number, UINT64_MAX}};
+}
+
+static uint32_t owner_of(const struct filelock *f, struct owner o)
+{
+	const struct owner *found =
+		bsearch(&o, f->owners, f->nr_owners, sizeof(*f->owners), by_key);
+
+	return (uint32_t)(found - f->owners);
+}
+
+static bool is_lock(const struct filelock *f, const struct syt_touch *t)
+{
+	return t->role == SYT_ROLE_SELF &&
+	       syt_place_call(f->m->places, t->place)->shape == SYT_SHAPE_FILE_LOCK;
+}
+
+/* Everybody who may own a lock, in order. */
+static void collect_owners(struct filelock *f, const struct syt_history *h)
+{
+	uint32_t nr = 0;
+
+	f->owners = syt_alloc(2 * h->nr + 1, sizeof(*f->owners));
+	for (uint64_t i = 0; i < h->nr; i++) {
+		struct syt_place at = h->touches[i].place;
+		uint64_t number = syt_place_extra(f->m->places, at)->offset2;
+
+		if (!is_lock(f, &h->touches[i]))
+			continue;
+		f->owners[f->nr_owners++] = process_of(f, at);
+		if (number)
+			f->owners[f->nr_owners++] = description_of(number);
+	}
+	qsort(f->owners, f->nr_owners, sizeof(*f->owners), by_key);
+	for (uint32_t i = 0; i < f->nr_owners; i++)
+		if (!i || by_key(&f->owners[i], &f->owners[i - 1]))
+			f->owners[nr++] = f->owners[i];
+	f->nr_owners = nr;
+}
+
+static void add_step(struct filelock *f, struct step s)
+{
+	syt_grow(&f->steps, &f->room_steps, f->nr_steps + 1, sizeof(*f->steps));
+	f->steps[f->nr_steps++] = s;
+}
+
+static void collect_one(struct filelock *f, struct syt_place at)
+{
+	const struct syt_places *p = f->m->places;
+	const struct syt_row *r = syt_place_row(p, at);
+	const struct syt_extra *x = syt_place_extra(p, at);
+	struct step s = {.at = r->in,
+	                 .place = at,
+	                 .when = AT_BEGIN,
+	                 .shape = SYT_SHAPE_FILE_LOCK,
+	                 .mode = x->arg & SYT_LOCK_MODE,
+	                 .flags = x->arg & (SYT_LOCK_DESCRIPTION | SYT_LOCK_CLOSED),
+	                 .has_succeeded = r->result == 0,
+	                 .process = SYT_NONE,
+	                 .description = SYT_NONE,
+	                 .from = x->offset,
+	                 .to = x->offset + x->count};
+	bool is_closed = s.flags & SYT_LOCK_CLOSED;
+
+	if (s.flags & SYT_LOCK_CLOSED || f->is_flock || !x->count || s.to < s.from)
+		s.to = UINT64_MAX;
+	if (is_closed || f->is_flock)
+		s.from = 0;
+	if (!(s.flags & SYT_LOCK_DESCRIPTION) && !f->is_flock)
+		s.process = owner_of(f, process_of(f, at));
+	if (x->offset2)
+		s.description = owner_of(f, description_of(x->offset2));
+	else if (!is_closed && s.process == SYT_NONE && s.has_succeeded)
+		f->reason = SYT_REASON_UNCERTAIN;
+	if (x->flags & SYT_EVENT_NOOFFSET && s.has_succeeded)
+		f->reason = SYT_REASON_UNCERTAIN;
+	add_step(f, s);
+	s.at = r->out;
+	s.when = AT_END;
+	if (s.has_succeeded && s.mode != SYT_LOCK_NONE)
+		add_step(f, s);
+}
+
+/* The end of IMAGE, if it has one: its last exit, or the exec that succeeded. */
+static void collect_life(struct filelock *f, uint32_t image)
+{
+	const struct syt_places *p = f->m->places;
+	const struct syt_histories *h = f->m->histories;
+	const struct syt_file *file = &p->trace->images[image].file;
+	bool is_exec = (file->state & 0xff) == SYT_STATE_EXECED;
+	uint64_t low = 0, high = h->nr_life;
+	struct step last = {.at = 0};
+
+	while (low < high) { /* in order of place, hence of image */
+		uint64_t mid = low + (high - low) / 2;
+
+		if (h->life[mid].thread < p->first[image])
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < h->nr_life && syt_place_image_idx(p, h->life[low]) == image; low++) {
+		uint8_t shape = syt_place_call(p, h->life[low])->shape;
+		syt_time in = syt_place_row(p, h->life[low])->in;
+
+		if (shape == (is_exec ? SYT_SHAPE_EXEC : SYT_SHAPE_EXIT) && in >= last.at)
+			last = (struct step){.at = in,
+			                     .place = h->life[low],
+			                     .when = AT_BEGIN,
+			                     .shape = shape,
+			                     .from = 0,
+			                     .to = UINT64_MAX,
+			                     .description = SYT_NONE};
+	}
+	if (!last.at)
+		return;
+	last.process = f->is_flock ? SYT_NONE : owner_of(f, process_of(f, last.place));
+	add_step(f, last);
+}
+
+static int by_time(const void *a_, const void *b_)
+{
+	const struct step *a = a_, *b = b_;
+
+#define ORDER_BY(member_)                                                                          \
+	if (a->member_ != b->member_)                                                              \
+		return a->member_ < b->member_ ? -1 : 1;
+	ORDER_BY(at)
+	ORDER_BY(when)
+	ORDER_BY(place.thread)
+	ORDER_BY(place.row)
+#undef ORDER_BY
+	return 0;
+}
+
+static int by_value(const void *a_, const void *b_)
+{
+	const uint64_t *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static uint64_t piece_of(const struct filelock *f, uint64_t bound)
+{
+	uint64_t low = 0, high = f->nr_bounds;
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (f->bounds[mid] < bound)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void cut(struct filelock *f)
+{
+	uint64_t nr = 0;
+
+	f->bounds = syt_alloc(2 * f->nr_steps + 1, sizeof(*f->bounds));
+	for (uint64_t i = 0; i < f->nr_steps; i++) {
+		f->bounds[nr++] = f->steps[i].from;
+		f->bounds[nr++] = f->steps[i].to;
+	}
+	qsort(f->bounds, nr, sizeof(*f->bounds), by_value);
+	for (uint64_t i = 0; i < nr; i++)
+		if (!i || f->bounds[i] != f->bounds[i - 1])
+			f->bounds[f->nr_bounds++] = f->bounds[i];
+	for (uint64_t i = 0; i < f->nr_steps; i++) {
+		struct step *s = &f->steps[i];
+
+		s->from = piece_of(f, s->from);
+		s->to = piece_of(f, s->to);
+		f->cost += s->to - s->from;
+	}
+	f->pieces = syt_calloc(f->nr_bounds, sizeof(*f->pieces));
+}
+
+static bool collect(struct filelock *f, const struct syt_history *h)
+{
+	uint32_t nr_images = f->m->places->trace->nr_images;
+	bool *seen = syt_calloc(nr_images, sizeof(*seen));
+
+	collect_owners(f, h);
+	for (uint64_t i = 0; i < h->nr; i++) {
+		struct syt_place at = h->touches[i].place;
+
+		if (!is_lock(f, &h->touches[i]))
+			continue;
+		collect_one(f, at);
+		seen[syt_place_image_idx(f->m->places, at)] = true;
+	}
+	for (uint32_t i = 0; i < nr_images; i++)
+		if (seen[i])
+			collect_life(f, i);
+	free(seen);
+	if (!f->nr_steps)
+		return false;
+	qsort(f->steps, f->nr_steps, sizeof(*f->steps), by_time);
+	cut(f);
+	return true;
+}
+
+/* ---- what the steps do ---- */
+
+static struct hold *find_hold(const struct piece *p, uint32_t owner)
+{
+	for (uint32_t i = 0; i < p->nr_holds; i++)
+		if (p->holds[i].owner == owner)
+			return &p->holds[i];
+	return NULL;
+}
+
+static void drop_hold(struct piece *p, struct hold *h)
+{
+	*h = p->holds[--p->nr_holds];
+}
+
+/* A thread's later end stands for its earlier one of the same owner, and where there are many of
+ * any owner, because its own order implies that; a definite end stands for an owner's partial ones.
+ */
+static void add_end(struct filelock *f, struct piece *p, struct end e)
+{
+	uint32_t kept = 0;
+
+	f->cost += p->nr_ends;
+	for (uint32_t i = 0; i < p->nr_ends; i++) {
+		const struct end *was = &p->ends[i];
+		bool is_same = was->owner == e.owner ||
+		               (p->nr_ends > MANY_ENDS && !was->is_partial && !e.is_partial);
+		bool is_implied = was->place.thread == e.place.thread &&
+		                  was->is_exclusive <= e.is_exclusive && is_same;
+
+		if (is_implied || (was->owner == e.owner && was->is_partial && !e.is_partial))
+			continue;
+		p->ends[kept++] = *was;
+	}
+	p->nr_ends = kept;
+	syt_grow(&p->ends, &p->room_ends, p->nr_ends + 1, sizeof(*p->ends));
+	p->ends[p->nr_ends++] = e;
+}
+
+static void release(struct filelock *f, const struct step *s, uint32_t owner, bool is_partial)
+{
+	for (uint64_t i = s->from; i < s->to && owner != SYT_NONE; i++) {
+		struct piece *p = &f->pieces[i];
+		struct hold *h = find_hold(p, owner);
+
+		if (!h)
+			continue;
+		add_end(f, p,
+		        (struct end){s->place, owner, h->mode == SYT_LOCK_EXCLUSIVE, is_partial});
+		if (!is_partial)
+			drop_hold(p, h);
+	}
+}
+
+/* A change of what is held: with flock it begins by giving up, else only the exclusive part ends.
+ */
+static void change(struct filelock *f, const struct step *s, uint32_t owner)
+{
+	for (uint64_t i = s->from; i < s->to; i++) {
+		struct piece *p = &f->pieces[i];
+		struct hold *h = find_hold(p, owner);
+
+		if (!h || h->mode == s->mode)
+			continue;
+		if (!f->is_flock && (s->mode == SYT_LOCK_EXCLUSIVE || !s->has_succeeded))
+			continue;
+		add_end(f, p, (struct end){s->place, owner, h->mode == SYT_LOCK_EXCLUSIVE, false});
+		if (f->is_flock)
+			drop_hold(p, h);
+		else
+			h->mode = s->mode;
+	}
+}
+
+static void set_use(struct filelock *f, uint32_t image, uint32_t owner, bool is_open)
+{
+	uint32_t i = 0;
+
+	f->cost += f->nr_uses;
+	while (i < f->nr_uses && (f->uses[i].image != image || f->uses[i].owner != owner))
+		i++;
+	if (is_open && i == f->nr_uses) {
+		syt_grow(&f->uses, &f->room_uses, f->nr_uses + 1, sizeof(*f->uses));
+		f->uses[f->nr_uses++] = (struct use){image, owner};
+	} else if (!is_open && i < f->nr_uses) {
+		f->uses[i] = f->uses[--f->nr_uses];
+	}
+}
+
+/* Two threads act for OWNER at once: no telling who came first. */
+static void enter(struct filelock *f, const struct step *s, uint32_t owner)
+{
+	syt_time until = syt_place_row(f->m->places, s->place)->out;
+
+	for (uint64_t i = s->from; i < s->to && owner != SYT_NONE; i++) {
+		struct piece *p = &f->pieces[i];
+		uint32_t kept = 0;
+
+		f->cost += p->nr_calls;
+		for (uint32_t k = 0; k < p->nr_calls; k++) {
+			const struct call *c = &p->calls[k];
+
+			if (c->until < s->at)
+				continue;
+			f->is_wrong |= c->owner == owner && c->thread != s->place.thread;
+			p->calls[kept++] = *c;
+		}
+		p->nr_calls = kept;
+		syt_grow(&p->calls, &p->room_calls, p->nr_calls + 1, sizeof(*p->calls));
+		p->calls[p->nr_calls++] = (struct call){owner, s->place.thread, until};
+	}
+}
+
+static void begin(struct filelock *f, const struct step *s)
+{
+	uint32_t image = syt_place_image_idx(f->m->places, s->place);
+	uint32_t owner = s->process != SYT_NONE ? s->process : s->description;
+
+	if (s->shape != SYT_SHAPE_FILE_LOCK) { /* the image ends */
+		release(f, s, s->process, false);
+		for (uint32_t i = 0; i < f->nr_uses; i++)
+			if (f->uses[i].image == image)
+				release(f, s, f->uses[i].owner, true);
+		return;
+	}
+	enter(f, s, s->process);
+	enter(f, s, s->description);
+	if (s->flags & SYT_LOCK_CLOSED) {
+		release(f, s, s->process, false);
+		release(f, s, s->description, true);
+		if (s->description != SYT_NONE)
+			set_use(f, image, s->description, false);
+		return;
+	}
+	if (owner == SYT_NONE)
+		return;
+	if (s->process == SYT_NONE)
+		set_use(f, image, owner, true);
+	if (s->mode != SYT_LOCK_NONE)
+		change(f, s, owner);
+	else if (s->has_succeeded)
+		release(f, s, owner, false);
+}
+
+static syt_time end_of(const struct filelock *f, uint32_t image)
+{
+	const struct syt_image *i = &f->m->places->trace->images[image];
+	syt_time end = 0;
+
+	for (uint32_t t = 0; t < i->nr_threads; t++)
+		if (i->threads[t].nr_rows &&
+		    i->threads[t].rows[i->threads[t].nr_rows - 1].out > end)
+			end = i->threads[t].rows[i->threads[t].nr_rows - 1].out;
+	return end;
+}
+
+/* S has acquired P, with which H conflicts: H has ended. */
+static void settle(struct filelock *f, const struct step *s, struct piece *p, struct hold *h)
+{
+	bool is_explained = false;
+
+	for (uint32_t i = 0; i < p->nr_ends; i++) {
+		if (p->ends[i].owner != h->owner || !p->ends[i].is_partial)
+			continue;
+		p->ends[i].is_partial = false;
+		is_explained = true;
+	}
+	if (!is_explained) {
+		p->has_unseen = true;
+		f->is_wrong |= f->is_complete && end_of(f, h->image) > s->at;
+	}
+	drop_hold(p, h);
+}
+
+static void add_source(struct filelock *f, struct syt_place at)
+{
+	syt_grow(&f->sources, &f->room_sources, f->nr_sources + 1, sizeof(*f->sources));
+	f->sources[f->nr_sources++] = at;
+}
+
+static int by_place(const void *a_, const void *b_)
+{
+	const struct syt_place *a = a_, *b = b_;
+
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+/* The sources of TO are known. */
+static void report(struct filelock *f, struct syt_place to, bool has_unseen, bool has_ends)
+{
+	bool has_edge = false;
+
+	if (f->nr_sources)
+		qsort(f->sources, f->nr_sources, sizeof(*f->sources), by_place);
+	for (uint64_t i = 0; i < f->nr_sources; i++) {
+		struct syt_place from = f->sources[i];
+
+		if (from.thread == to.thread || (i && !by_place(&from, &f->sources[i - 1])))
+			continue;
+		has_edge |= syt_match_edge(f->m, SYT_EDGE_FILELOCK, SYT_CLASS_RUN_AFTER, from, to,
+		                           f->object, 0);
+	}
+	if (has_edge)
+		syt_match_attributed(f->m, false);
+	else if (has_unseen)
+		syt_match_unattributed(f->m, f->is_complete ? SYT_REASON_NO_RELEASE
+		                                            : SYT_REASON_OVERWRITTEN);
+	else if (has_ends || f->is_complete)
+		syt_match_unneeded(f->m);
+	else
+		syt_match_unattributed(f->m, SYT_REASON_OVERWRITTEN);
+}
+
+static void acquire(struct filelock *f, const struct step *s)
+{
+	uint32_t owner = s->process != SYT_NONE ? s->process : s->description;
+	uint32_t image = syt_place_image_idx(f->m->places, s->place);
+	bool is_exclusive = s->mode == SYT_LOCK_EXCLUSIVE, has_unseen = false, has_ends = false;
+
+	f->nr_sources = 0;
+	for (uint64_t i = s->from; i < s->to; i++) {
+		struct piece *p = &f->pieces[i];
+		struct hold *mine;
+
+		f->cost += p->nr_holds + p->nr_ends;
+		for (uint32_t k = p->nr_holds; k--;)
+			if (p->holds[k].owner != owner &&
+			    (is_exclusive || p->holds[k].mode == SYT_LOCK_EXCLUSIVE))
+				settle(f, s, p, &p->holds[k]);
+		for (uint32_t k = 0; k < p->nr_ends; k++) {
+			const struct end *e = &p->ends[k];
+
+			has_ends = true;
+			if (e->owner != owner && !e->is_partial &&
+			    (is_exclusive || e->is_exclusive))
+				add_source(f, e->place);
+		}
+		has_unseen |= p->has_unseen;
+		if (is_exclusive) {
+			p->nr_ends = 0;
+			p->has_unseen = false;
+		}
+		mine = find_hold(p, owner);
+		if (!mine) {
+			syt_grow(&p->holds, &p->room_holds, p->nr_holds + 1, sizeof(*p->holds));
+			mine = &p->holds[p->nr_holds++];
+		}
+		*mine = (struct hold){owner, image, s->mode};
+	}
+	if (f->is_matching)
+		report(f, s->place, has_unseen, has_ends);
+}
+
+/* One pass; the first only finds out whether the trace contradicts itself. */
+static void walk(struct filelock *f, bool is_matching)
+{
+	f->is_matching = is_matching;
+	f->nr_uses = 0;
+	for (uint64_t i = 0; i < f->nr_bounds; i++) {
+		f->pieces[i].nr_holds = f->pieces[i].nr_ends = f->pieces[i].nr_calls = 0;
+		f->pieces[i].has_unseen = false;
+	}
+	for (uint64_t i = 0; i < f->nr_steps && (is_matching || f->cost <= MOST_STEPS); i++) {
+		if (f->steps[i].when == AT_BEGIN)
+			begin(f, &f->steps[i]);
+		else if (f->steps[i].process != SYT_NONE || f->steps[i].description != SYT_NONE)
+			acquire(f, &f->steps[i]);
+	}
+}
+
+static void give_up(struct filelock *f)
+{
+	for (uint64_t i = 0; i < f->nr_steps; i++)
+		if (f->steps[i].when == AT_END)
+			syt_match_unattributed(f->m, f->reason);
+}
+
+void syt_match_filelock(struct syt_match *m, uint32_t object)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+	struct filelock f = {.m = m,
+	                     .object = object,
+	                     .is_flock = m->objects->all[object].info->kind == SYT_KIND_FLOCK,
+	                     .is_complete = !syt_match_complete_from(m, object),
+	                     .reason = SYT_NR_REASONS};
+
+	if (collect(&f, &h)) {
+		if (f.cost <= MOST_STEPS && f.reason == SYT_NR_REASONS)
+			walk(&f, false);
+		if (f.cost > MOST_STEPS)
+			f.reason = SYT_REASON_TOO_MANY;
+		else if (f.is_wrong && f.reason == SYT_NR_REASONS)
+			f.reason = SYT_REASON_UNCERTAIN;
+		if (f.reason == SYT_NR_REASONS)
+			walk(&f, true);
+		else
+			give_up(&f);
+	}
+	for (uint64_t i = 0; i < f.nr_bounds; i++) {
+		free(f.pieces[i].holds);
+		free(f.pieces[i].ends);
+		free(f.pieces[i].calls);
+	}
+	free(f.pieces);
+	free(f.bounds);
+	free(f.steps);
+	free(f.owners);
+	free(f.uses);
+	free(f.sources);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Locks on files: flock, and record locks (lockf, fcntl), which a process or a description owns.
+ * The object is the file, of kind flock or record, because the two do not know of each other;
+ * record locks of both owners do.
+ *
+ * A call that may wait tries first: the kernel decides everything but waiting in the same way.  A
+ * failed attempt of flock to change a lock has lost it, which the call that waits does, too, before
+ * it waits; so `in` is stamped before the attempt.
+ */
+#include "preload/filelock.h"
+
+#include <sys/stat.h>
+
+#include "runtime/description.h"
+#include "runtime/object.h"
+#include "runtime/peek.h"
+#include "runtime/sys.h" /* asks for the file and the position, without errno */
+
+/* 0 when FD is not open, else what names its file in the whole system. */
+static uint64_t identity_of(int fd)
+{
+	struct stat st;
+	uint64_t h;
+
+	if (SYT_SYS_2(SYS_fstat, fd, &st) < 0)
+		return 0;
+	h = st.st_dev * UINT64_C(0x9e3779b97f4a7c15);
+	h = (h ^ h >> 32 ^ st.st_ino) * UINT64_C(0xc2b2ae3d27d4eb4f);
+	h = (h ^ h >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+	return h | UINT64_C(1) << 63;
+}
+
+static uint32_t object_of(enum syt_kind kind, uint64_t identity)
+{
+	return identity ? syt_object_global(kind, identity) : 0;
+}
+
+/* ---- the files on which this process has, or had, record locks of its own ---- */
+
+#define NR_BUCKETS 256u
+#define NR_IN_BUCKET 4u
+
+/* A forked child has its parent's: it owns none of these locks, and its closes end none. */
+static uint64_t locked[NR_BUCKETS][NR_IN_BUCKET];
+static bool is_full[NR_BUCKETS]; /* of some files it is not known: all are taken for locked */
+static bool has_locks;           /* any lock was ever taken here */
+
+static bool is_locked(uint64_t identity)
+{
+	uint64_t *bucket = locked[identity % NR_BUCKETS];
+
+	for (unsigned i = 0; i < NR_IN_BUCKET; i++)
+		if (__atomic_load_n(&bucket[i], __ATOMIC_RELAXED) == identity)
+			return true;
+	return __atomic_load_n(&is_full[identity % NR_BUCKETS], __ATOMIC_RELAXED);
+}
+
+static void set_locked(uint64_t identity)
+{
+	uint64_t *bucket = locked[identity % NR_BUCKETS], free = 0;
+
+	for (unsigned i = 0; i < NR_IN_BUCKET; i++, free = 0)
+		if (__atomic_compare_exchange_n(&bucket[i], &free, identity, false,
+		                                __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
+		    free == identity)
+			return;
+	__atomic_store_n(&is_full[identity % NR_BUCKETS], true, __ATOMIC_RELAXED);
+}
+
+static void set_unlocked(uint64_t identity)
+{
+	uint64_t *bucket = locked[identity % NR_BUCKETS];
+
+	for (unsigned i = 0; i < NR_IN_BUCKET; i++) {
+		uint64_t was = identity;
+
+		__atomic_compare_exchange_n(&bucket[i], &was, 0, false, __ATOMIC_ACQ_REL,
+		                            __ATOMIC_RELAXED);
+	}
+}
+
+/* ---- closing ---- */
+
+void syt_filelock_begin_close(struct syt_unlocked *u, int fd)
+{
+	unsigned what;
+	uint64_t identity;
+
+	u->flock = u->record = 0;
+	if (!__atomic_load_n(&has_locks, __ATOMIC_RELAXED) || fd < 0)
+		return;
+	identity = identity_of(fd);
+	if (!identity)
+		return;
+	u->description = syt_description_of(fd);
+	what = u->description ? syt_description_locks(fd) : 0;
+	if (what & SYT_DESCRIPTION_FLOCK)
+		u->flock = object_of(SYT_KIND_FLOCK, identity);
+	if (what & SYT_DESCRIPTION_RECORD || is_locked(identity)) {
+		set_unlocked(identity);
+		u->record = object_of(SYT_KIND_RECORD, identity);
+	}
+	if (!(what & SYT_DESCRIPTION_RECORD) && !u->flock)
+		u->description = 0;
+}
+
+void syt_filelock_end_close(struct syt_io *x, const struct syt_unlocked *u)
+{
+	struct syt_event e = {.call = SYT_CALL_file_unlocked,
+	                      .arg = SYT_LOCK_NONE | SYT_LOCK_CLOSED,
+	                      .offset2 = u->description};
+
+	if (!x->is_recorded)
+		return;
+	if (u->flock) {
+		e.object = u->flock;
+		syt_leave_out(&x->frame, &e);
+	}
+	if (u->record) {
+		e.object = u->record;
+		syt_leave_out(&x->frame, &e);
+	}
+}
+
+/* ---- locking ---- */
+
+struct lock {
+	struct syt_frame frame;
+	struct syt_event event;
+	int err;
+};
+
+/* WHAT: of FD's description, 0: the process owns the lock. */
+static void begin(struct lock *l, uint32_t call, int fd, unsigned mode, unsigned what)
+{
+	uint64_t identity = identity_of(fd);
+
+	l->event = (struct syt_event){.call = call, .arg = mode};
+	l->event.object = object_of(
+		what == SYT_DESCRIPTION_FLOCK ? SYT_KIND_FLOCK : SYT_KIND_RECORD, identity);
+	if (what) {
+		l->event.arg |= SYT_LOCK_DESCRIPTION;
+		l->event.offset2 = syt_description_of(fd);
+	}
+	if (identity && mode != SYT_LOCK_NONE) {
+		__atomic_store_n(&has_locks, true, __ATOMIC_RELAXED);
+		if (what)
+			syt_description_locked(fd, what);
+		else
+			set_locked(identity);
+	}
+	l->err = errno;
+	syt_capture(&l->frame);
+	syt_stamp_in(&l->frame);
+}
+
+/* The attempt RV has failed, because it would have to wait: errno is as it was. */
+static bool would_wait(struct lock *l, int rv)
+{
+	if (rv == 0 || (errno != EAGAIN && errno != EACCES))
+		return false;
+	errno = l->err;
+	l->frame.blocked = true;
+	return true;
+}
+
+static int leave(struct lock *l, int rv)
+{
+	syt_stamp_out(&l->frame);
+	syt_result(&l->event, rv);
+	syt_leave_out(&l->frame, &l->event);
+	return rv;
+}
+
+SYT_EXPORT int flock(int fd, int operation)
+{
+	struct lock l;
+	int how = operation & ~LOCK_NB, rv;
+
+	if (!SYT_ENTER(&l.frame))
+		return SYT_REAL(flock)(fd, operation);
+	begin(&l, SYT_CALL_flock, fd,
+	      how == LOCK_EX   ? SYT_LOCK_EXCLUSIVE
+	      : how == LOCK_SH ? SYT_LOCK_SHARED
+	                       : SYT_LOCK_NONE,
+	      SYT_DESCRIPTION_FLOCK);
+	rv = SYT_REAL(flock)(fd, operation | LOCK_NB);
+	if (!(operation & LOCK_NB) && would_wait(&l, rv))
+		rv = SYT_REAL(flock)(fd, operation);
+	return leave(&l, rv);
+}
+
+/* ---- ranges ---- */
+
+struct range {
+	int whence;
+	off_t start, bytes; /* as the program gave them */
+	off_t base;         /* where WHENCE is */
+};
+
+static off_t base_of(int fd, int whence)
+{
+	struct stat st;
+	long at;
+
+	if (whence == SEEK_CUR) {
+		at = SYT_SYS_3(SYS_lseek, fd, 0, SEEK_CUR);
+		return at < 0 ? 0 : at;
+	}
+	return whence == SEEK_END && SYT_SYS_2(SYS_fstat, fd, &st) == 0 ? st.st_size : 0;
+}
+
+static void begin_range(struct lock *l, struct range *r, int fd)
+{
+	off_t start;
+
+	r->base = base_of(fd, r->whence);
+	start = r->base + r->start + (r->bytes < 0 ? r->bytes : 0);
+	l->event.offset = start > 0 ? (uint64_t)start : 0;
+	l->event.count = (uint64_t)(r->bytes < 0 ? -r->bytes : r->bytes);
+}
+
+/* Who grew the file, or moved the position, meanwhile leaves open what was locked. */
+static int leave_range(struct lock *l, const struct range *r, int fd, int rv)
+{
+	if (r->whence != SEEK_SET && rv == 0 && base_of(fd, r->whence) != r->base)
+		l->event.flags |= SYT_EVENT_NOOFFSET;
+	return leave(l, rv);
+}
+
+/* A wait for a record lock is a cancellation point, even when it need not wait. */
+SYT_EXPORT int lockf(int fd, int command, off_t bytes)
+{
+	struct range r = {SEEK_CUR, 0, bytes, 0};
+	struct lock l;
+	int rv;
+
+	if (command == F_TEST || !SYT_ENTER(&l.frame))
+		return SYT_REAL(lockf)(fd, command, bytes);
+	begin(&l, SYT_CALL_lockf, fd, command == F_ULOCK ? SYT_LOCK_NONE : SYT_LOCK_EXCLUSIVE, 0);
+	begin_range(&l, &r, fd);
+	if (command != F_LOCK) {
+		rv = SYT_REAL(lockf)(fd, command, bytes);
+	} else {
+		pthread_testcancel();
+		rv = SYT_REAL(lockf)(fd, F_TLOCK, bytes);
+		if (would_wait(&l, rv))
+			rv = SYT_REAL(lockf)(fd, F_LOCK, bytes);
+	}
+	return leave_range(&l, &r, fd, rv);
+}
+
+bool syt_filelock_is_command(int command)
+{
+	return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK ||
+	       command == F_OFD_SETLKW;
+}
+
+static unsigned mode_of(const struct flock *how)
+{
+	return how->l_type == F_WRLCK   ? SYT_LOCK_EXCLUSIVE
+	       : how->l_type == F_RDLCK ? SYT_LOCK_SHARED
+	                                : SYT_LOCK_NONE;
+}
+
+int syt_filelock_fcntl(int fd, int command, void *argument, const void *fp)
+{
+	bool is_wait = command == F_SETLKW || command == F_OFD_SETLKW;
+	bool is_process = command == F_SETLK || command == F_SETLKW;
+	struct flock how;
+	struct range r;
+	struct lock l;
+	int rv;
+
+	if (!syt_enter(&l.frame, fp) || !syt_peek(&how, argument, sizeof(how)))
+		return SYT_REAL(fcntl)(fd, command, argument);
+	r = (struct range){how.l_whence, how.l_start, how.l_len, 0};
+	begin(&l, SYT_CALL_fcntl_lock, fd, mode_of(&how), is_process ? 0 : SYT_DESCRIPTION_RECORD);
+	begin_range(&l, &r, fd);
+	if (!is_wait || how.l_type == F_UNLCK) {
+		rv = SYT_REAL(fcntl)(fd, command, argument);
+	} else {
+		pthread_testcancel();
+		rv = SYT_REAL(fcntl)(fd, is_process ? F_SETLK : F_OFD_SETLK, argument);
+		if (would_wait(&l, rv))
+			rv = SYT_REAL(fcntl)(fd, command, argument);
+	}
+	return leave_range(&l, &r, fd, rv);
+}
