@@ -48,6 +48,20 @@ static const struct {
 	  {SYT_EVENT_WRITER, "writer"},     {SYT_EVENT_URGENT, "urgent"},
 };
 
+static bool is_signal(const struct syt_call_info *c)
+{
+	return c->shape == SYT_SHAPE_SIGNAL_SEND || c->shape == SYT_SHAPE_SIGNAL_SENDING ||
+	       c->shape == SYT_SHAPE_SIGNAL_RECV;
+}
+
+/* What the field `pid` is. */
+static const char *pid_key(const struct syt_call_info *c)
+{
+	if (!is_signal(c))
+		return "child";
+	return c->shape == SYT_SHAPE_SIGNAL_RECV ? "sender" : "target";
+}
+
 #define NR_OF(array_) (sizeof(array_) / sizeof((array_)[0]))
 
 /* ---- text ---- */
@@ -128,6 +142,10 @@ static void text_extra(struct syt_out *o, const struct syt_thread *t, const stru
 		syt_out_string(o, numbers[n].name);
 		syt_out_u64(o, numbers[n].value);
 	}
+	if (is_signal(syt_row_call(t->image, r)) && r->object != SYT_NONE) {
+		syt_out_string(o, " code ");
+		syt_out_i64(o, (int32_t)x->status);
+	}
 	if (syt_row_call(t->image, r)->shape == SYT_SHAPE_REAP) {
 		syt_out_string(o, " status ");
 		syt_out_hex(o, x->status);
@@ -205,7 +223,7 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 	const struct {
 		const char *key;
 		uint64_t value;
-	} numbers[] = {{"child", x->pid},
+	} numbers[] = {{pid_key(syt_row_call(i, r)), x->pid},
 	               {"arg", x->arg},
 	               {"count", x->count},
 	               {"cpu", x->cpu},
@@ -217,6 +235,8 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 			syt_json_u64(j, numbers[n].key, numbers[n].value);
 	if (syt_row_call(i, r)->shape == SYT_SHAPE_REAP)
 		syt_json_u64(j, "status", x->status);
+	if (is_signal(syt_row_call(i, r)) && r->object != SYT_NONE)
+		syt_json_i64(j, "code", (int32_t)x->status);
 	if (x->peer)
 		syt_json_hex(j, "peer", x->peer);
 	if (x->flags) {
@@ -269,7 +289,7 @@ void syt_event_json(struct syt_out *o, struct syt_symbols *symbols, const struct
 		if (!(x->flags & SYT_EVENT_NOOFFSET))
 			syt_json_u64(&j, "offset", x->offset);
 	}
-	if (r->extra != SYT_NONE)
+	if (r->extra != SYT_NONE || is_signal(c))
 		json_extra(&j, t, r, x);
 	if (symbols)
 		syt_json_stack(&j, "stack", symbols, t->image, r->stack);

@@ -41,7 +41,7 @@ libdecoder_la_SOURCES += decoder/channel.c decoder/channel.h decoder/coverage.c 
 	decoder/match_queue.c \
 	decoder/rank.c decoder/rank.h \
 	decoder/match_once.c decoder/match_process.c decoder/match_ready.c decoder/match_rwlock.c \
-	decoder/match_sem.c decoder/match_stream.c decoder/match_team.c decoder/match_thread.c decoder/object.c \
+	decoder/match_sem.c decoder/match_signal.c decoder/match_stream.c decoder/match_team.c decoder/match_thread.c decoder/object.c \
 	decoder/object.h decoder/order.c decoder/order.h decoder/pair.c decoder/pair_unix.c decoder/pair.h decoder/place.c \
 	decoder/place.h decoder/verify.c decoder/verify.h
 libdecoder_la_SOURCES += decoder/cmd_edges.c decoder/edge_print.c decoder/edge_print.h

@@ -43,6 +43,7 @@ void syt_match_stream(struct syt_match *m, uint32_t from, uint32_t to);
 void syt_match_datagram(struct syt_match *m, uint32_t to);
 void syt_match_filelock(struct syt_match *m, uint32_t object); /* flock, record */
 void syt_match_queue(struct syt_match *m, uint32_t object);
+void syt_match_signal(struct syt_match *m, uint32_t object);
 void syt_match_listen(struct syt_match *m, uint32_t object);
 /* Readiness of everything whose making is not seen: only counts. */
 void syt_match_unseen(struct syt_match *m, uint32_t object, enum syt_reason reason);

@@ -68,6 +68,9 @@ static void match_object(struct syt_match *m, uint32_t object)
 	case SYT_KIND_QUEUE:
 		syt_match_queue(m, object);
 		break;
+	case SYT_KIND_SIGNAL:
+		syt_match_signal(m, object);
+		break;
 	case SYT_KIND_LISTEN:
 		syt_match_listen(m, object);
 		break;

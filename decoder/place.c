@@ -148,7 +148,10 @@ bool syt_place_is_point(const struct syt_places *p, struct syt_place at)
 	case SYT_SHAPE_LISTEN:
 	case SYT_SHAPE_EPOLL_CTL:
 	case SYT_SHAPE_TASK_GROUP:
+	case SYT_SHAPE_SIGNAL_SENDING:
 		return false;
+	case SYT_SHAPE_SIGNAL_SEND: /* signal 0 only asks whether the target is there */
+		return r->object != SYT_NONE;
 	case SYT_SHAPE_TRANSFER:
 		if (x->object2 != SYT_NONE && kind_orders(image->objects[x->object2].kind))
 			return true;

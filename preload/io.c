@@ -5,6 +5,8 @@
  * read, write, their vectors, positions and _chk twins, eventfd's, and copying from one fd to
  * another.
  */
+#include <sys/signalfd.h>
+
 #include "preload/io.h"
 
 bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call)
@@ -115,9 +117,15 @@ static void count_received(struct syt_io *x, const struct syt_moved *m)
 
 void syt_io_received(struct syt_io *x, const struct syt_moved *m)
 {
+	bool is_signals = x->endpoint.kind == SYT_KIND_SIGNALFD && m->result > 0;
+
 	if (m->result >= 0)
 		count_received(x, m);
+	if (is_signals)
+		x->event.count = m->bytes / sizeof(struct signalfd_siginfo);
 	syt_io_leave_out(x, m->result);
+	if (is_signals)
+		syt_signals_taken(x, m);
 }
 
 static void count_sent(struct syt_io *x, const struct syt_moved *m)
@@ -173,11 +181,13 @@ uint64_t syt_io_units(const void *buffer, size_t bytes)
 #define READ(name_, more_params_, more_args_)                                                      \
 	SYT_IO_RECV(name_, (int fd, void *buffer, size_t bytes UNPACK more_params_),               \
 	            (fd, buffer, bytes UNPACK more_args_), fd, .is_empty = !bytes,                 \
+	            .vector = &(struct iovec){buffer, bytes}, .nr_vector = 1,                      \
 	            UNITS(buffer, bytes))
 #define READ_VECTOR(name_, more_params_, more_args_)                                               \
 	SYT_IO_RECV(name_, (int fd, const struct iovec *iov, int nr UNPACK more_params_),          \
 	            (fd, iov, nr UNPACK more_args_), fd,                                           \
-	            .is_empty = rv == 0 && is_empty_vector(iov, nr), UNITS_VECTOR)
+	            .is_empty = rv == 0 && is_empty_vector(iov, nr), .vector = iov,                \
+	            .nr_vector = nr, UNITS_VECTOR)
 #define UNITS_VECTOR                                                                               \
 	.units = x.endpoint.kind == SYT_KIND_EVENTFD && rv > 0 ? vector_units(iov, nr) : 0
 #define UNPACK(...) __VA_OPT__(, ) __VA_ARGS__

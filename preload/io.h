@@ -27,12 +27,14 @@ struct syt_io {
 /* What a real call has moved. */
 struct syt_moved {
 	int64_t result;
-	uint64_t bytes;    /* if it succeeded */
-	uint64_t messages; /* of a *mmsg call, or of one on a message queue */
-	int flags;         /* MSG_* */
-	bool is_empty;     /* nothing was asked for: a result of 0 is no end-of-file */
-	uint64_t units;    /* of an eventfd: eight bytes of the buffer */
-	uint64_t peer;     /* datagrams: hash of the other side's address; 0: the connected one */
+	uint64_t bytes;             /* if it succeeded */
+	uint64_t messages;          /* of a *mmsg call, or of one on a message queue */
+	int flags;                  /* MSG_* */
+	bool is_empty;              /* nothing was asked for: a result of 0 is no end-of-file */
+	uint64_t units;             /* of an eventfd: eight bytes of the buffer */
+	const struct iovec *vector; /* where it was put, of a call that may read a signalfd */
+	int nr_vector;
+	uint64_t peer; /* datagrams: hash of the other side's address; 0: the connected one */
 };
 
 /* False when nothing is recorded in this process: a plain forward. */
@@ -46,6 +48,9 @@ void syt_io_begin_out(struct syt_io *x, int fd);
 /* After the real call: counts, stamps and records. */
 void syt_io_received(struct syt_io *x, const struct syt_moved *m);
 void syt_io_sent(struct syt_io *x, const struct syt_moved *m);
+
+/* After a signalfd was read: an event for each signal. */
+void syt_signals_taken(struct syt_io *x, const struct syt_moved *m);
 
 /* Record, if this thread's events are recorded. */
 void syt_io_leave_in(struct syt_io *x, int64_t rv);

@@ -66,5 +66,7 @@ int __ppoll_chk(struct pollfd *fds, nfds_t nr, const struct timespec *limit, con
 int __open_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 mqd_t __mq_open_2(const char *name, int flags);
+/* In sys/pidfd.h, which collides with the kernel's headers. */
+int pidfd_send_signal(int fd, int number, siginfo_t *info, unsigned flags);
 
 #endif

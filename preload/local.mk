@@ -53,6 +53,7 @@ libpreload_la_SOURCES = \
 	preload/semset.c \
 	preload/shared.c \
 	preload/shared.h \
+	preload/signal.c \
 	preload/sleep.c \
 	preload/shell.c \
 	preload/socket.c \
@@ -64,6 +65,7 @@ libpreload_la_SOURCES = \
 	preload/target-elf.c \
 	preload/target-elf.h \
 	preload/thread.c \
+	preload/thread.h \
 	preload/version.h \
 	preload/vfork-entry.S \
 	preload/vfork.c \

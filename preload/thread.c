@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "preload/guard.h"
+#include "preload/thread.h"
 #include "preload/wrap.h"
 #include "runtime/thread.h"
 
@@ -182,9 +183,7 @@ SYT_EXPORT int thrd_create(thrd_t *handle, thrd_start_t routine, void *arg)
 	return (int)e.result;
 }
 
-/* The field `thread` of an event about the thread with this handle. Before the real call: a joined
- * or detached thread's handle may be another's afterwards. */
-static uint64_t thread_of(pthread_t handle)
+uint64_t syt_thread_field(pthread_t handle)
 {
 	uint32_t thread = syt_thread_find((uint64_t)handle);
 
@@ -198,7 +197,8 @@ static uint64_t thread_of(pthread_t handle)
                                                                                                    \
 		if (!SYT_ENTER(&f))                                                                \
 			return real_;                                                              \
-		struct syt_event e = {.call = SYT_CALL_##name_, .thread = thread_of(handle)};      \
+		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
+		                      .thread = syt_thread_field(handle)};                         \
 		syt_capture(&f);                                                                   \
 		int rv = try_;                                                                     \
 		if (rv == (busy_)) {                                                               \
@@ -240,7 +240,8 @@ SYT_EXPORT int pthread_join(pthread_t handle, void **result)
                                                                                                    \
 		if (!SYT_ENTER(&f))                                                                \
 			return SYT_REAL(name_)(__VA_ARGS__);                                       \
-		struct syt_event e = {.call = SYT_CALL_##name_, .thread = thread_of(handle)};      \
+		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
+		                      .thread = syt_thread_field(handle)};                         \
 		syt_stamp_in(&f);                                                                  \
 		int rv = SYT_REAL(name_)(__VA_ARGS__);                                             \
 		e.result = rv;                                                                     \
@@ -262,7 +263,8 @@ SYT_EXPORT int pthread_join(pthread_t handle, void **result)
 
 	if (!SYT_ENTER(&f))
 		return SYT_REAL(pthread_setname_np)(handle, name);
-	struct syt_event e = {.call = SYT_CALL_pthread_setname_np, .thread = thread_of(handle)};
+	struct syt_event e = {.call = SYT_CALL_pthread_setname_np,
+	                      .thread = syt_thread_field(handle)};
 	int rv = SYT_REAL(pthread_setname_np)(handle, name);
 	e.result = rv;
 	if (rv == 0 && e.thread)

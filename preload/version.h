@@ -12,5 +12,6 @@
 #define SYT_VERSION_V2_10 "GLIBC_2.10"
 #define SYT_VERSION_V2_15 "GLIBC_2.15"
 #define SYT_VERSION_V2_24 "GLIBC_2.24"
+#define SYT_VERSION_V2_34 "GLIBC_2.34"
 
 #endif

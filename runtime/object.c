@@ -168,10 +168,9 @@ uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)
 	return get_id(e, &def);
 }
 
-/* No address has the top one of the bits that are left. */
-uint32_t syt_object_global(enum syt_kind kind, uint64_t identity)
+static uint32_t named(enum syt_kind kind, uintptr_t key, uint64_t identity)
 {
-	struct entry *e = find(kind | SHARED_BIT, (uintptr_t)(identity >> KIND_BITS), true);
+	struct entry *e = find(kind | SHARED_BIT, key, true);
 	struct syt_meta_object def = {
 		.kind = (uint8_t)kind, .flags = SYT_OBJECT_SHARED, .identity = identity};
 	uint32_t id;
@@ -182,6 +181,17 @@ uint32_t syt_object_global(enum syt_kind kind, uint64_t identity)
 	}
 	id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
 	return id ? id : get_id(e, &def);
+}
+
+/* No address has the top one of the bits that are left. */
+uint32_t syt_object_global(enum syt_kind kind, uint64_t identity)
+{
+	return named(kind, (uintptr_t)(identity >> KIND_BITS), identity);
+}
+
+uint32_t syt_object_numbered(enum syt_kind kind, uint32_t number)
+{
+	return named(kind, number, number);
 }
 
 void syt_object_end(enum syt_kind kind, const volatile void *address)

@@ -23,6 +23,8 @@ uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address);
 
 /* The object of KIND that has a name in the whole system: IDENTITY, a hash with its top bit set. */
 uint32_t syt_object_global(enum syt_kind kind, uint64_t identity);
+/* An object that is the same in all processes of the trace and has a number: a signal. */
+uint32_t syt_object_numbered(enum syt_kind kind, uint32_t number);
 
 /* An object was born at or has died at ADDRESS: the next use there is a new generation. */
 void syt_object_end(enum syt_kind kind, const volatile void *address);

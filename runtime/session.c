@@ -403,6 +403,11 @@ void syt_session_resume(void)
 		                 __ATOMIC_RELAXED);
 }
 
+uint32_t syt_session_pid(void)
+{
+	return session.pid;
+}
+
 const char *syt_session_dir(void)
 {
 	return __atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE ? session.place.dir

@@ -30,6 +30,9 @@ void syt_session_end(uint32_t state, uint32_t status);
 /* The exec failed after all. */
 void syt_session_resume(void);
 
+/* The pid of this process image, without a system call. */
+uint32_t syt_session_pid(void);
+
 /* Absolute path of the trace directory ("" when nothing is recorded), and the path of this library:
  * what a descendant needs in its environment. Valid for the life of the process. */
 const char *syt_session_dir(void);

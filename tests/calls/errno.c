@@ -90,6 +90,33 @@ static void sleeps(void)
 	KEPT((thrd_yield(), 0), 0);
 }
 
+static void signals(void)
+{
+	const struct timespec none = {0};
+	union sigval value = {.sival_int = 1};
+	pid_t self = getpid();
+	int number;
+	sigset_t set;
+
+	KEPT(raise(SIGUSR1), 0); /* its handler runs */
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGRTMIN);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	KEPT(kill(self, SIGUSR1), 0);
+	KEPT(sigwait(&set, &number), 0);
+	KEPT(kill(self, 0), 0);
+	KEPT(tgkill(self, gettid(), SIGUSR1), 0);
+	KEPT(sigwaitinfo(&set, NULL), SIGUSR1);
+	KEPT(pthread_kill(pthread_self(), SIGUSR1), 0);
+	KEPT(sigtimedwait(&set, NULL, &none), SIGUSR1);
+	KEPT(pthread_kill(pthread_self(), 99), EINVAL);
+	KEPT(sigqueue(self, SIGRTMIN, value), 0);
+	KEPT(pthread_sigqueue(pthread_self(), SIGRTMIN, value), 0);
+	KEPT(sigwaitinfo(&set, NULL), SIGRTMIN);
+	KEPT(sigwaitinfo(&set, NULL), SIGRTMIN);
+}
+
 static void processes(void)
 {
 	char *const argv[] = {"true", NULL};
@@ -126,6 +153,7 @@ int main(void)
 	expect("0.0 sem_init sem:* 0");
 	locks(&s);
 	sleeps();
+	signals();
 	processes();
 	KEPT(sem_destroy(&s), 0);
 	expect("0.0 sem_destroy sem:* 0");

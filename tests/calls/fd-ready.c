@@ -146,9 +146,11 @@ static void others(void)
 	EXPECT((s = signalfd(-1, &set, 0)) >= 0, 1,
 	       "0.0 signalfd signalfd:$signalfd1 %d flags=", s);
 	EXPECT(signalfd(s, &set, 0), s, "0.0 signalfd signalfd:$signalfd1 %d flags=", s);
+	expect("ignore signal_sending raise");
 	raise(SIGUSR1);
 	EXPECT(read(s, &info, sizeof(info)), sizeof(info),
-	       "0.0 read signalfd:$signalfd1 128 bytes=128 flags=nooffset");
+	       "0.0 read signalfd:$signalfd1 128 bytes=128 count=1 flags=nooffset");
+	expect("0.0 signal_taken signal:0x%x 0 sender=%d code=-6", SIGUSR1, (int)getpid());
 	EXPECT(close(s), 0, "0.0 close signalfd:$signalfd1 0 arg=1 flags=");
 }
 

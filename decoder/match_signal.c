@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Signals: kill and its relatives -> the sigwait or the read of a signalfd that took the signal.
+ *
+ * The kernel tells the taker who sent (si_pid) and how (si_code), so the source is one of the sends
+ * of that signal, in that way, by that process, to the taker's process (or to several), begun
+ * before the take ended.  Each take has a source of its own, and the signals of one queue (the
+ * process's, or one thread's) are taken in the order in which they came.  So ranks bound what can
+ * be whose: a take that follows k others surely has at least the k+1st send; one that k others
+ * surely follow has none of the last k.  A standard signal is pending once at most: of those sent
+ * before a take nothing is left after it.  One possible source: that is it, and no later take's.
+ * Several: all of them, ambiguous; a handler that nobody sees may have had some, or they fell
+ * together.
+ *
+ * A process that sends to the process and to single threads uses several queues: then there are no
+ * ranks.
+ *
+ * Sound as far as a traced process sends by calls that are recorded, and nobody forges si_pid.
+ * A take that no send explains proves the contrary: then nothing of its group has an edge.
+ *
+ * Missing events: a send that is missing may have been the source, however long ago it was: takes
+ * from a process of which events are missing have no edge.
+ */
+#include "decoder/match.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/err.h"
+
+#define FIRST_QUEUED 32u /* the kernel's SIGRTMIN: from here on signals queue */
+
+enum { QUEUE_SHARED = 0, QUEUE_UNKNOWN = 1 }; /* else a tid */
+
+struct send {
+	uint64_t sender, target; /* pids; target 0: several, or not known */
+	int32_t code;
+	uint64_t queue;
+	syt_time in, latest;
+	syt_time latest_so_far;
+	uint32_t low, high; /* rank in its group, from 1 */
+	uint32_t high_so_far;
+	uint32_t next; /* this one, or a later one: no use looking before it (path-compressed) */
+	struct syt_place place;
+};
+
+struct take {
+	uint64_t sender, target;
+	int32_t code;
+	uint64_t queue; /* the taker's tid */
+	syt_time earliest, out;
+	syt_time cleared; /* nothing that surely took effect before this was left */
+	uint64_t first;   /* candidates */
+	uint32_t nr;
+	enum syt_reason reason; /* SYT_NR_REASONS: none so far */
+	struct syt_place place;
+};
+
+struct signals {
+	struct syt_match *m;
+	uint32_t object;
+	bool is_queued;
+	uint64_t nr_sends, nr_takes, nr_candidates;
+	struct send *sends;
+	struct take *takes;
+	struct syt_place *candidates;
+	size_t room;
+};
+
+/* ---- gathering ---- */
+
+/* The thread-directed kill says TKILL, but sigwaitinfo says USER. */
+static int32_t way_of(uint64_t status)
+{
+	int32_t code = (int32_t)status;
+
+	return code == SI_TKILL ? SI_USER : code;
+}
+
+/* The send whose beginning AT is has an event of its own. */
+static bool has_returned(const struct signals *s, struct syt_place at)
+{
+	const struct syt_thread *t = syt_place_thread(s->m->places, at);
+	const struct syt_row *begun = &t->rows[at.row];
+
+	for (uint64_t i = at.row + 1; i < t->nr_rows && t->rows[i].in == begun->in; i++)
+		if (t->rows[i].object == begun->object &&
+		    syt_row_call(t->image, &t->rows[i])->shape == SYT_SHAPE_SIGNAL_SEND)
+			return true;
+	return false;
+}
+
+static uint64_t queue_of(const struct signals *s, struct syt_place at, const struct syt_extra *x)
+{
+	if (x->arg != QUEUE_UNKNOWN)
+		return x->arg;
+	if (x->thread == SYT_NONE)
+		return QUEUE_UNKNOWN;
+	return syt_place_image(s->m->places, at)->threads[x->thread].tid;
+}
+
+static void add_send(struct signals *s, struct syt_place at, bool has_end)
+{
+	const struct syt_extra *x = syt_place_extra(s->m->places, at);
+
+	if (x->flags & SYT_EVENT_VFORK) /* a process of its own, of which nothing is known */
+		return;
+	s->sends[s->nr_sends++] = (struct send){
+		.sender = syt_place_image(s->m->places, at)->file.pid,
+		.target = x->pid,
+		.code = way_of(x->status),
+		.queue = queue_of(s, at, x),
+		.in = syt_place_row(s->m->places, at)->in,
+		.latest = has_end ? syt_place_latest(s->m->places, at) : UINT64_MAX,
+		.place = at,
+	};
+}
+
+static enum syt_reason no_sender(const struct take *t, const struct syt_extra *x)
+{
+	if (x->flags & SYT_EVENT_VFORK)
+		return SYT_REASON_UNCERTAIN;
+	if (t->code != SI_USER && t->code != SI_QUEUE)
+		return SYT_REASON_KERNEL;
+	return t->sender ? SYT_NR_REASONS : SYT_REASON_UNTRACED_PEER;
+}
+
+static void add_take(struct signals *s, struct syt_place at)
+{
+	const struct syt_extra *x = syt_place_extra(s->m->places, at);
+	struct take *t = &s->takes[s->nr_takes++];
+
+	*t = (struct take){
+		.sender = x->pid,
+		.target = syt_place_image(s->m->places, at)->file.pid,
+		.code = way_of(x->status),
+		.queue = syt_place_thread(s->m->places, at)->tid,
+		.earliest = syt_place_earliest(s->m->places, at),
+		.out = syt_place_row(s->m->places, at)->out,
+		.place = at,
+	};
+	t->reason = no_sender(t, x);
+}
+
+static void collect(struct signals *s)
+{
+	struct syt_history h = syt_history_of(s->m->histories, s->object);
+
+	s->sends = syt_alloc(h.nr, sizeof(*s->sends));
+	s->takes = syt_alloc(h.nr, sizeof(*s->takes));
+	for (uint64_t i = 0; i < h.nr; i++) {
+		struct syt_place at = h.touches[i].place;
+
+		if (h.touches[i].role != SYT_ROLE_SELF)
+			continue;
+		switch (syt_place_call(s->m->places, at)->shape) {
+		case SYT_SHAPE_SIGNAL_SEND:
+			if (syt_place_succeeded(s->m->places, at))
+				add_send(s, at, true);
+			break;
+		case SYT_SHAPE_SIGNAL_SENDING:
+			if (!has_returned(s, at))
+				add_send(s, at, false);
+			break;
+		case SYT_SHAPE_SIGNAL_RECV:
+			add_take(s, at);
+			break;
+		}
+	}
+}
+
+#define ORDER_BY(member_)                                                                          \
+	if (a->member_ != b->member_)                                                              \
+		return a->member_ < b->member_ ? -1 : 1;
+
+static int by_route(const void *a_, const void *b_)
+{
+	const struct send *a = a_, *b = b_;
+
+	ORDER_BY(sender)
+	ORDER_BY(code)
+	ORDER_BY(target)
+	ORDER_BY(in)
+	ORDER_BY(place.thread)
+	ORDER_BY(place.row)
+	return 0;
+}
+
+static int by_queue(const void *a_, const void *b_)
+{
+	const struct send *a = a_, *b = b_;
+
+	ORDER_BY(queue)
+	ORDER_BY(in)
+	ORDER_BY(place.thread)
+	ORDER_BY(place.row)
+	return 0;
+}
+
+static int by_begin(const void *a_, const void *b_)
+{
+	const struct send *a = a_, *b = b_;
+
+	ORDER_BY(in)
+	ORDER_BY(place.thread)
+	ORDER_BY(place.row)
+	return 0;
+}
+
+static int by_source(const void *a_, const void *b_)
+{
+	const struct take *a = a_, *b = b_;
+
+	ORDER_BY(reason) /* those without a sender stand first */
+	ORDER_BY(sender)
+	ORDER_BY(code)
+	ORDER_BY(target)
+	ORDER_BY(queue)
+	ORDER_BY(out)
+	ORDER_BY(place.thread)
+	ORDER_BY(place.row)
+	return 0;
+}
+
+static int by_end(const void *a_, const void *b_)
+{
+	const struct take *a = a_, *b = b_;
+
+	ORDER_BY(out)
+	ORDER_BY(place.thread)
+	ORDER_BY(place.row)
+	return 0;
+}
+
+static int by_time(const void *a_, const void *b_)
+{
+	const syt_time *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+#undef ORDER_BY
+
+/* ---- one group: takes from one queue, and the sends that went there ---- */
+
+struct group {
+	struct send *sends; /* by in */
+	struct take *takes; /* by out */
+	uint32_t nr_sends, nr_takes;
+};
+
+/* How many of the sorted TIMES are before T (IS_ALSO: or at T). */
+static uint32_t count_before(const syt_time *times, uint32_t nr, syt_time t, bool is_also)
+{
+	uint32_t low = 0, high = nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (times[mid] < t || (is_also && times[mid] == t))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void rank_sends(struct group *g)
+{
+	syt_time *latest = syt_alloc(g->nr_sends, sizeof(*latest));
+	syt_time *in = syt_alloc(g->nr_sends, sizeof(*in));
+	syt_time latest_so_far = 0;
+	uint32_t high_so_far = 0;
+
+	for (uint32_t i = 0; i < g->nr_sends; i++) {
+		latest[i] = g->sends[i].latest;
+		in[i] = g->sends[i].in;
+	}
+	if (g->nr_sends)
+		qsort(latest, g->nr_sends, sizeof(*latest), by_time);
+	for (uint32_t i = 0; i < g->nr_sends; i++) {
+		struct send *s = &g->sends[i];
+
+		s->low = 1 + count_before(latest, g->nr_sends, s->in, false);
+		s->high = count_before(in, g->nr_sends, s->latest, true);
+		high_so_far = s->high > high_so_far ? s->high : high_so_far;
+		latest_so_far = s->latest > latest_so_far ? s->latest : latest_so_far;
+		s->next = i;
+		s->high_so_far = high_so_far;
+		s->latest_so_far = latest_so_far;
+	}
+	free(latest);
+	free(in);
+}
+
+static void clear_takes(struct group *g)
+{
+	syt_time *earliest =
+		syt_alloc(g->nr_takes, sizeof(*earliest)); /* the greatest up to here */
+	syt_time *out = syt_alloc(g->nr_takes, sizeof(*out));
+
+	for (uint32_t i = 0; i < g->nr_takes; i++) {
+		out[i] = g->takes[i].out;
+		earliest[i] = g->takes[i].earliest;
+		if (i && earliest[i - 1] > earliest[i])
+			earliest[i] = earliest[i - 1];
+	}
+	for (uint32_t i = 0; i < g->nr_takes; i++) {
+		struct take *t = &g->takes[i];
+		uint32_t nr = count_before(out, g->nr_takes, t->earliest, false);
+
+		t->cleared = nr ? earliest[nr - 1] : 0;
+	}
+	free(earliest);
+	free(out);
+}
+
+static bool is_same_host(const struct signals *s, struct syt_place a, struct syt_place b)
+{
+	return !memcmp(syt_place_image(s->m->places, a)->file.boot_id,
+	               syt_place_image(s->m->places, b)->file.boot_id,
+	               sizeof(((struct syt_file *)NULL)->boot_id));
+}
+
+/* The first at or after I that no take surely had. */
+static uint32_t open_from(struct group *g, uint32_t i)
+{
+	uint32_t root = i;
+
+	while (root < g->nr_sends && g->sends[root].next != root)
+		root = g->sends[root].next;
+	while (i < g->nr_sends && i != root) {
+		uint32_t next = g->sends[i].next;
+
+		g->sends[i].next = root;
+		i = next;
+	}
+	return root;
+}
+
+/* Candidates of T with a rank in [LOW, HIGH]. */
+static void find_candidates(struct signals *s, struct group *g, struct take *t, uint32_t low,
+                            uint32_t high)
+{
+	uint32_t i = 0, end = g->nr_sends, last = 0;
+
+	/* the first that is not surely older than what was cleared, or surely of a lower rank */
+	while (i < end) {
+		uint32_t mid = i + (end - i) / 2;
+
+		if (g->sends[mid].latest_so_far < t->cleared || g->sends[mid].high_so_far < low)
+			i = mid + 1;
+		else
+			end = mid;
+	}
+	t->first = s->nr_candidates;
+	t->nr = 0;
+	for (i = open_from(g, i);
+	     i < g->nr_sends && g->sends[i].in <= t->out && g->sends[i].low <= high;
+	     i = open_from(g, i + 1)) {
+		const struct send *of = &g->sends[i];
+
+		if (of->latest < t->cleared || of->high < low ||
+		    (of->place.thread == t->place.thread && of->place.row >= t->place.row))
+			continue;
+		if ((of->queue > QUEUE_UNKNOWN && of->queue != t->queue) ||
+		    !is_same_host(s, of->place, t->place))
+			continue;
+		if (t->nr == SYT_AMBIGUOUS_MAX) {
+			t->nr = 0;
+			s->nr_candidates = t->first;
+			t->reason = SYT_REASON_TOO_MANY;
+			return;
+		}
+		syt_grow(&s->candidates, &s->room, s->nr_candidates + 1, sizeof(*s->candidates));
+		s->candidates[s->nr_candidates++] = of->place;
+		last = i;
+		t->nr++;
+	}
+	if (t->nr == 1)
+		g->sends[last].next = last + 1;
+}
+
+static bool is_explained(const struct group *g)
+{
+	for (uint32_t i = 0; i < g->nr_takes; i++)
+		if (g->takes[i].reason == SYT_NR_REASONS && !g->takes[i].nr)
+			return false;
+	return true;
+}
+
+static void match_group(struct signals *s, struct group *g, bool has_ranks)
+{
+	syt_time *earliest = syt_alloc(g->nr_takes, sizeof(*earliest));
+	syt_time *out = syt_alloc(g->nr_takes, sizeof(*out));
+	uint32_t nr = g->nr_takes;
+
+	rank_sends(g);
+	if (has_ranks && !s->is_queued)
+		clear_takes(g);
+	for (uint32_t i = 0; i < nr; i++) {
+		earliest[i] = g->takes[i].earliest;
+		out[i] = g->takes[i].out;
+	}
+	qsort(earliest, nr, sizeof(*earliest), by_time);
+	for (uint32_t i = 0; i < g->nr_takes; i++) {
+		struct take *t = &g->takes[i];
+		uint32_t before = has_ranks ? count_before(out, nr, t->earliest, false) : 0;
+		uint32_t after = has_ranks ? nr - count_before(earliest, nr, t->out, true) : 0;
+
+		find_candidates(s, g, t, 1 + before, g->nr_sends < after ? 0 : g->nr_sends - after);
+	}
+	if (!is_explained(g))
+		for (uint32_t i = 0; i < g->nr_takes; i++)
+			if (g->takes[i].reason == SYT_NR_REASONS)
+				g->takes[i].reason = SYT_REASON_NO_RELEASE;
+	free(earliest);
+	free(out);
+}
+
+/* ---- all of them ---- */
+
+/* Why the sends of this process say nothing; SYT_NR_REASONS: they do. */
+static enum syt_reason why_not(const struct syt_match *m, uint64_t pid)
+{
+	const struct syt_trace_data *trace = m->places->trace;
+	enum syt_reason reason = SYT_REASON_UNTRACED_PEER;
+
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		if (trace->images[i].file.pid != pid)
+			continue;
+		if (m->places->complete_from[i])
+			return SYT_REASON_OVERWRITTEN;
+		reason = SYT_NR_REASONS;
+	}
+	return reason;
+}
+
+/* The sends of T's sender to TARGET, in T's way. */
+static struct send *find_sends(const struct signals *s, const struct take *t, uint64_t target,
+                               uint64_t *nr)
+{
+	struct send key = {.sender = t->sender, .code = t->code, .target = target};
+	uint64_t low = 0, high = s->nr_sends;
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (by_route(&s->sends[mid], &key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (*nr = 0; low + *nr < s->nr_sends; ++*nr) {
+		const struct send *of = &s->sends[low + *nr];
+
+		if (of->sender != t->sender || of->code != t->code || of->target != target)
+			break;
+	}
+	return s->sends + low;
+}
+
+/* Each thread's queue by itself: the sends of G and the takes are in order of it. */
+static void match_queues(struct signals *s, struct group *g, uint32_t nr_sends, struct take *takes,
+                         uint32_t nr)
+{
+	uint32_t at = 0;
+	struct send *all = g->sends;
+
+	for (uint32_t i = 0; i < nr; i += g->nr_takes) {
+		uint64_t queue = takes[i].queue;
+
+		g->takes = takes + i;
+		g->nr_sends = g->nr_takes = 0;
+		while (i + g->nr_takes < nr && takes[i + g->nr_takes].queue == queue)
+			g->nr_takes++;
+		while (at < nr_sends && all[at].queue < queue)
+			at++;
+		g->sends = all + at;
+		while (at + g->nr_sends < nr_sends && all[at + g->nr_sends].queue == queue)
+			g->nr_sends++;
+		match_group(s, g, true);
+	}
+}
+
+/* Takes with one sender, one way and one target: NR from TAKES on, in order of the taking thread.
+ */
+static void match_route(struct signals *s, struct take *takes, uint32_t nr)
+{
+	struct group g = {0};
+	uint64_t nr_to = 0, nr_to_many = 0, nr_shared = 0, nr_private = 0;
+	struct send *to = find_sends(s, takes, takes->target, &nr_to);
+	struct send *to_many = find_sends(s, takes, 0, &nr_to_many);
+
+	enum syt_reason reason = why_not(s->m, takes->sender);
+
+	if (reason != SYT_NR_REASONS) {
+		for (uint32_t i = 0; i < nr; i++)
+			takes[i].reason = reason;
+		return;
+	}
+	uint32_t nr_sends = (uint32_t)(nr_to + nr_to_many);
+	struct send *all = syt_alloc(nr_sends, sizeof(*all));
+
+	memcpy(all, to, nr_to * sizeof(*to));
+	memcpy(all + nr_to, to_many, nr_to_many * sizeof(*to));
+	for (uint32_t i = 0; i < nr_sends; i++) {
+		nr_shared += all[i].queue == QUEUE_SHARED;
+		nr_private += all[i].queue > QUEUE_UNKNOWN;
+	}
+	g.sends = all;
+	if (nr_sends)
+		qsort(all, nr_sends, sizeof(*all), nr_private == nr_sends ? by_queue : by_begin);
+	if (nr_private && nr_private == nr_sends) {
+		match_queues(s, &g, nr_sends, takes, nr);
+	} else {
+		g.takes = takes;
+		g.nr_takes = nr;
+		g.nr_sends = nr_sends;
+		qsort(takes, nr, sizeof(*takes), by_end);
+		match_group(s, &g, nr_shared == nr_sends);
+	}
+	free(all);
+}
+
+static void report(struct signals *s, const struct take *t)
+{
+	if (t->reason != SYT_NR_REASONS) {
+		syt_match_unattributed(s->m, t->reason);
+		return;
+	}
+	for (uint32_t i = 0; i < t->nr; i++)
+		syt_match_edge(s->m, SYT_EDGE_SIGNAL, SYT_CLASS_CAUSAL, s->candidates[t->first + i],
+		               t->place, s->object, t->nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+	syt_match_attributed(s->m, t->nr > 1);
+}
+
+void syt_match_signal(struct syt_match *m, uint32_t object)
+{
+	struct signals s = {.m = m, .object = object};
+
+	s.is_queued = m->objects->all[object].info->identity >= FIRST_QUEUED;
+	if (syt_history_of(m->histories, object).nr >= SYT_NONE)
+		return;
+	collect(&s);
+	if (s.nr_sends)
+		qsort(s.sends, s.nr_sends, sizeof(*s.sends), by_route);
+	if (s.nr_takes)
+		qsort(s.takes, s.nr_takes, sizeof(*s.takes), by_source);
+	for (uint64_t i = 0, nr; i < s.nr_takes; i += nr) {
+		struct take *t = &s.takes[i];
+
+		for (nr = 1; i + nr < s.nr_takes && t[nr].reason == t->reason &&
+		             t[nr].sender == t->sender && t[nr].code == t->code &&
+		             t[nr].target == t->target;
+		     nr++)
+			;
+		if (t->reason == SYT_NR_REASONS)
+			match_route(&s, t, (uint32_t)nr);
+	}
+	for (uint64_t i = 0; i < s.nr_takes; i++)
+		report(&s, &s.takes[i]);
+	free(s.sends);
+	free(s.takes);
+	free(s.candidates);
+}

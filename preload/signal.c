@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Sending signals, and taking them without a handler.  What a handler gets is not seen: wrapping
+ * sigaction would be visible (SA_RESETHAND, SA_SIGINFO, the old action that is given back).
+ *
+ * A signal to this process may end it, or its handler may not come back: then the mark
+ * signal_sending, written before, says what was sent.  The event follows when the call returns.
+ *
+ * Nothing is tried first: what is delivered between the try and the wait would go past the wait.
+ */
+#include <sys/signalfd.h>
+
+#include "preload/io.h"
+#include "preload/thread.h"
+#include "runtime/session.h"
+
+/* Of an event's `arg`: to one thread, which the event's `thread` tells, or nobody knows. */
+#define TO_THREAD 1
+
+#define NR_SIGNALS 64
+
+static uint32_t signal_object(int number)
+{
+	return number > 0 && number <= NR_SIGNALS
+	               ? syt_object_numbered(SYT_KIND_SIGNAL, (uint32_t)number)
+	               : 0;
+}
+
+/* ---- sending ---- */
+
+static void begin_send(struct syt_frame *f, const struct syt_event *e, bool may_not_return)
+{
+	syt_capture(f);
+	syt_stamp_in(f);
+	if (!may_not_return || !e->object)
+		return;
+	struct syt_event sending = *e;
+
+	sending.call = SYT_CALL_signal_sending;
+	syt_leave_in(f, &sending);
+}
+
+static void end_send(struct syt_frame *f, struct syt_event *e, int rv)
+{
+	syt_stamp_out(f);
+	syt_result(e, rv);
+	syt_leave_in(f, e);
+}
+
+/* CODE_: the si_code that the receiver is told.  MAY_NOT_RETURN_: this process may be among the
+ * targets.  The rest are members of the event. */
+#define SEND(name_, real_, params_, args_, number_, code_, may_not_return_, ...)                   \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return SYT_REAL(real_) args_;                                              \
+		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
+		                      .object = signal_object(number_),                            \
+		                      .status = (uint32_t)(code_),                                 \
+		                      __VA_ARGS__};                                                \
+		begin_send(&f, &e, (may_not_return_));                                             \
+		int rv = SYT_REAL(real_) args_;                                                    \
+		end_send(&f, &e, rv);                                                              \
+		return rv;                                                                         \
+	}
+
+static bool is_self(pid_t pid)
+{
+	return pid <= 0 || (uint32_t)pid == syt_session_pid();
+}
+
+static uint64_t positive(pid_t pid)
+{
+	return pid > 0 ? (uint64_t)pid : 0;
+}
+
+/* clang-format off */
+SYT_EXPORT int kill(pid_t pid, int number)
+SEND(kill, kill, (pid_t pid, int number), (pid, number), number, SI_USER, is_self(pid), .pid = positive(pid))
+
+SYT_EXPORT int killpg(pid_t group, int number)
+SEND(killpg, killpg, (pid_t group, int number), (group, number), number, SI_USER, true, .pid = 0)
+
+SYT_EXPORT int sigqueue(pid_t pid, int number, const union sigval value)
+SEND(sigqueue, sigqueue, (pid_t pid, int number, const union sigval value), (pid, number, value), number,
+     SI_QUEUE, is_self(pid), .pid = positive(pid))
+
+/* Whose pidfd it is would cost a file to read: the target is not known. What INFO says, the kernel
+ * passes on. */
+SYT_EXPORT int pidfd_send_signal(int fd, int number, siginfo_t *info, unsigned flags)
+SEND(pidfd_send_signal, pidfd_send_signal, (int fd, int number, siginfo_t *info, unsigned flags),
+     (fd, number, info, flags), number, info ? SI_QUEUE : SI_USER, true, .pid = 0)
+
+SYT_EXPORT int raise(int number)
+SEND(raise, raise, (int number), (number), number, SI_TKILL, true, .pid = syt_session_pid(),
+     .thread = (uint64_t)syt_self() + 1, .arg = TO_THREAD)
+
+SYT_EXPORT int tgkill(pid_t pid, pid_t tid, int number)
+SEND(tgkill, tgkill, (pid_t pid, pid_t tid, int number), (pid, tid, number), number, SI_TKILL, is_self(pid),
+     .pid = positive(pid), .arg = positive(tid))
+
+SYT_EXPORT int pthread_kill(pthread_t handle, int number)
+SEND(pthread_kill, pthread_kill, (pthread_t handle, int number), (handle, number), number, SI_TKILL, true,
+     .pid = syt_session_pid(), .thread = syt_thread_field(handle), .arg = TO_THREAD)
+
+SYT_EXPORT int pthread_sigqueue(pthread_t handle, int number, const union sigval value)
+SEND(pthread_sigqueue, pthread_sigqueue, (pthread_t handle, int number, const union sigval value),
+     (handle, number, value), number, SI_QUEUE, true,
+     .pid = syt_session_pid(), .thread = syt_thread_field(handle), .arg = TO_THREAD)
+
+#if defined(__x86_64__)
+SYT_EXPORT __typeof__(pthread_kill) pthread_kill_old;
+
+int pthread_kill_old(pthread_t handle, int number)
+SEND(pthread_kill, pthread_kill_old, (pthread_t handle, int number), (handle, number), number, SI_TKILL, true,
+     .pid = syt_session_pid(), .thread = syt_thread_field(handle), .arg = TO_THREAD)
+SYT_EXPORT_OLD(pthread_kill, V2_2_5);
+#endif
+/* clang-format on */
+
+/* ---- taking ---- */
+
+static bool has_sender(int code)
+{
+	return code == SI_USER || code == SI_QUEUE || code == SI_TKILL || code == SI_MESGQ;
+}
+
+/* What the kernel tells of a signal that was taken. */
+static void describe(struct syt_event *e, int number, int code, pid_t sender)
+{
+	e->object = signal_object(number);
+	e->status = (uint32_t)code;
+	if (has_sender(code) || (number == SIGCHLD && code > 0))
+		e->pid = positive(sender);
+}
+
+static void begin_take(struct syt_frame *f)
+{
+	syt_capture(f);
+	syt_stamp_in(f);
+}
+
+/* NUMBER: of the signal, if there was one. */
+static int end_take(struct syt_frame *f, struct syt_event *e, int rv, int number,
+                    const siginfo_t *info)
+{
+	syt_stamp_out(f);
+	if (number > 0)
+		describe(e, number, info->si_code, info->si_pid);
+	syt_result(e, rv);
+	syt_leave_out(f, e);
+	return rv;
+}
+
+/* As libc's own, which throws away who has sent it. */
+SYT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
+{
+	struct syt_frame f;
+	siginfo_t info;
+	int rv;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(sigwait)(set, number);
+	struct syt_event e = {.call = SYT_CALL_sigwait};
+	begin_take(&f);
+	do
+		rv = SYT_REAL(sigtimedwait)(set, &info, NULL);
+	while (rv < 0 && errno == EINTR);
+	if (rv < 0)
+		return end_take(&f, &e, errno, 0, &info);
+	*number = rv;
+	return end_take(&f, &e, 0, rv, &info);
+}
+
+SYT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+	struct syt_frame f;
+	siginfo_t unwanted;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(sigwaitinfo)(set, info);
+	struct syt_event e = {.call = SYT_CALL_sigwaitinfo};
+	if (!info)
+		info = &unwanted;
+	begin_take(&f);
+	int rv = SYT_REAL(sigwaitinfo)(set, info);
+	return end_take(&f, &e, rv, rv, info);
+}
+
+SYT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                            const struct timespec *restrict limit)
+{
+	struct syt_frame f;
+	siginfo_t unwanted;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(sigtimedwait)(set, info, limit);
+	struct syt_event e = {.call = SYT_CALL_sigtimedwait};
+	if (!info)
+		info = &unwanted;
+	begin_take(&f);
+	int rv = SYT_REAL(sigtimedwait)(set, info, limit);
+	return end_take(&f, &e, rv, rv, info);
+}
+
+/* Copies BYTES of what a vector holds, from AT on; false when it holds less. */
+static bool gather(void *to, size_t bytes, size_t at, const struct iovec *iov, int nr)
+{
+	char *q = to;
+
+	for (int i = 0; i < nr && bytes; i++) {
+		if (at >= iov[i].iov_len) {
+			at -= iov[i].iov_len;
+			continue;
+		}
+		size_t part = iov[i].iov_len - at;
+
+		part = part < bytes ? part : bytes;
+		__builtin_memcpy(q, (const char *)iov[i].iov_base + at, part);
+		q += part;
+		bytes -= part;
+		at = 0;
+	}
+	return !bytes;
+}
+
+void syt_signals_taken(struct syt_io *x, const struct syt_moved *m)
+{
+	struct syt_event read = x->event;
+	struct signalfd_siginfo info;
+
+	for (size_t at = 0; at + sizeof(info) <= m->bytes; at += sizeof(info)) {
+		if (!gather(&info, sizeof(info), at, m->vector, m->nr_vector))
+			return;
+		x->event = (struct syt_event){.call = SYT_CALL_signal_taken};
+		describe(&x->event, (int)info.ssi_signo, info.ssi_code, (pid_t)info.ssi_pid);
+		syt_io_leave_out(x, 0);
+	}
+	x->event = read;
+}
