@@ -37,6 +37,10 @@ void syt_match_sem(struct syt_match *m, uint32_t object);
 void syt_match_barrier(struct syt_match *m, uint32_t object);
 void syt_match_once(struct syt_match *m, uint32_t object);
 void syt_match_team(struct syt_match *m, uint32_t object); /* OpenMP: regions, barriers, tasks */
+/* Over the whole trace: waiters are moved from one futex to another. */
+void syt_match_futexes(struct syt_match *m);
+/* A futex as a lock that the kernel hands over (FUTEX_LOCK_PI). */
+void syt_match_pi(struct syt_match *m, uint32_t object);
 /* FROM's outgoing direction, which its peer (pipes, eventfds: FROM itself) receives; with end of
  * file. */
 void syt_match_stream(struct syt_match *m, uint32_t from, uint32_t to);

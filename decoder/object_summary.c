@@ -15,6 +15,7 @@ static bool is_wait(const struct syt_touch *t, uint8_t shape)
 	case SYT_SHAPE_COND_WAIT:
 	case SYT_SHAPE_CANCELLED:
 	case SYT_SHAPE_SEM_WAIT:
+	case SYT_SHAPE_FUTEX_WAIT:
 	case SYT_SHAPE_BARRIER_WAIT:
 	case SYT_SHAPE_ONCE:
 	case SYT_SHAPE_JOIN:

@@ -48,6 +48,9 @@ static void match_object(struct syt_match *m, uint32_t object)
 	case SYT_KIND_TEAM:
 		syt_match_team(m, object);
 		break;
+	case SYT_KIND_FUTEX: /* its waits: syt_match_futexes() */
+		syt_match_pi(m, object);
+		break;
 	case SYT_KIND_STREAM:
 		syt_match_stream(m, o->peer, object);
 		break;
@@ -143,6 +146,7 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 
 	syt_match_threads(&m);
 	syt_match_processes(&m);
+	syt_match_futexes(&m);
 	syt_progress_begin("ordering", o->objects.nr);
 	for (uint32_t i = 0; i < o->objects.nr; i++) {
 		match_object(&m, i);

@@ -109,6 +109,9 @@ bool syt_place_succeeded(const struct syt_places *p, struct syt_place at)
 	case SYT_SHAPE_READY:
 	case SYT_SHAPE_FORK:
 	case SYT_SHAPE_REAP:
+	case SYT_SHAPE_FUTEX_WAIT: /* of several words: which one */
+	case SYT_SHAPE_FUTEX_WAKE:
+	case SYT_SHAPE_FUTEX_REQUEUE:
 		return r->result >= 0;
 	default:
 		return r->result == 0;

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * An oracle for ordering: a machine with threads, locks, semaphores, a condition variable, a
- * barrier, streams and a message queue runs at random, knows by vector clocks and by the objects
- * themselves what came before what and why, and writes the trace that a recorder would have
+ * barrier, futexes, streams and a message queue runs at random, knows by vector clocks and by the
+ * objects themselves what came before what and why, and writes the trace that a recorder would have
  * written.  Then every edge must be true, every ambiguous set must hold the truth, and every pair
  * that went through an object must be there.  The same with the beginnings of threads overwritten:
  * then still nothing may be false.
@@ -23,6 +23,7 @@
 #define NR_STREAMS 2u
 #define QUEUE NR_STREAMS /* as an object of send and recv */
 #define NR_PRIORITIES 3u
+#define NR_FUTEXES 2u
 #define PATIENCE 60u /* attempts until a blocked call gives up */
 
 struct clock {
@@ -52,6 +53,7 @@ struct thread {
 	unsigned holds, left;     /* steps inside of a critical section; calls until the barrier */
 	unsigned nr_tries;
 	bool was_woken, is_timed_out;
+	unsigned futex; /* that it waits for, plus one */
 	struct syt_made e;
 	struct clock now;
 	uint32_t nr_events;
@@ -67,7 +69,8 @@ struct message {
 static struct {
 	uint64_t seed, time;
 	struct syt_builder *b;
-	uint32_t locks[NR_LOCKS], sems[NR_SEMS], queue, cond, barrier, ends[NR_STREAMS][2];
+	uint32_t locks[NR_LOCKS], sems[NR_SEMS], queue, cond, barrier, ends[NR_STREAMS][2],
+		futexes[NR_FUTEXES];
 	struct thread threads[NR_THREADS];
 	struct {
 		int writer; /* thread plus one */
@@ -267,6 +270,42 @@ static void wake(unsigned t, bool is_all)
 	}
 }
 
+/* Wakes at most NR of those who wait for futex F with one of T's bits; how many. */
+static unsigned wake_futex(unsigned t, unsigned f, unsigned nr)
+{
+	unsigned first = (unsigned)random_below(NR_THREADS), n = 0;
+	uint64_t bitset = M.threads[t].e.arg;
+
+	for (unsigned i = 0; i < NR_THREADS && n < nr; i++) {
+		unsigned w = (first + i) % NR_THREADS;
+		struct thread *waiter = &M.threads[w];
+
+		if (waiter->futex != f + 1 ||
+		    (bitset && waiter->e.arg && !(bitset & waiter->e.arg)))
+			continue;
+		waiter->futex = 0;
+		waiter->was_woken = true;
+		truth_of(w)->kind = SYT_EDGE_FUTEX;
+		add_source(w, self(t));
+		join_clock(&waiter->now, &M.threads[t].now);
+		n++;
+	}
+	return n;
+}
+
+static unsigned move_waiters(unsigned from, unsigned to, unsigned nr)
+{
+	unsigned n = 0;
+
+	for (unsigned w = 0; w < NR_THREADS && n < nr; w++) {
+		if (M.threads[w].futex != from + 1)
+			continue;
+		M.threads[w].futex = to + 1;
+		n++;
+	}
+	return n;
+}
+
 static bool receive(unsigned t, unsigned s, uint64_t most)
 {
 	uint64_t there = M.stream[s].sent - M.stream[s].received;
@@ -317,12 +356,14 @@ static void choose(unsigned t)
 		th->left = 10;
 	} else {
 		static const enum syt_shape shapes[] = {
-			SYT_SHAPE_LOCK, SYT_SHAPE_RDLOCK, SYT_SHAPE_SEM_POST, SYT_SHAPE_SEM_WAIT,
-			SYT_SHAPE_SEND, SYT_SHAPE_RECV,   SYT_SHAPE_LOCK,     SYT_SHAPE_COND_SIGNAL,
+			SYT_SHAPE_LOCK,       SYT_SHAPE_RDLOCK,      SYT_SHAPE_SEM_POST,
+			SYT_SHAPE_SEM_WAIT,   SYT_SHAPE_SEND,        SYT_SHAPE_RECV,
+			SYT_SHAPE_LOCK,       SYT_SHAPE_COND_SIGNAL, SYT_SHAPE_FUTEX_WAIT,
+			SYT_SHAPE_FUTEX_WAIT, SYT_SHAPE_FUTEX_WAKE,  SYT_SHAPE_FUTEX_REQUEUE,
 		};
 
 		th->left--;
-		th->shape = shapes[random_below(8)];
+		th->shape = shapes[random_below(12)];
 		th->object = th->shape == SYT_SHAPE_RDLOCK ? 2
 		             : th->shape == SYT_SHAPE_LOCK ? (unsigned)random_below(NR_LOCKS)
 		                                           : (unsigned)random_below(3);
@@ -340,6 +381,12 @@ static void choose(unsigned t)
 		if (th->shape == SYT_SHAPE_SEND && th->object == QUEUE)
 			th->e.arg = random_below(NR_PRIORITIES);
 		th->is_writer = th->shape == SYT_SHAPE_LOCK;
+		if (th->shape == SYT_SHAPE_FUTEX_WAIT || th->shape == SYT_SHAPE_FUTEX_WAKE ||
+		    th->shape == SYT_SHAPE_FUTEX_REQUEUE)
+			th->object %= NR_FUTEXES;
+		if ((th->shape == SYT_SHAPE_FUTEX_WAIT || th->shape == SYT_SHAPE_FUTEX_WAKE) &&
+		    random_below(3) == 0)
+			th->e.arg = 1 + random_below(3);
 	}
 	th->phase = STARTED;
 }
@@ -388,6 +435,24 @@ static bool effect(unsigned t)
 		}
 		th->phase = WAITING;
 		return false;
+	case SYT_SHAPE_FUTEX_WAIT:
+		th->futex = o + 1;
+		th->phase = WAITING;
+		return false;
+	case SYT_SHAPE_FUTEX_WAKE:
+		th->e.result = wake_futex(t, o, 1 + (unsigned)random_below(2));
+		if (th->e.arg == 0 && random_below(4) == 0) {
+			th->e.object2 = M.futexes[!o];
+			th->e.result += wake_futex(t, !o, 1);
+		}
+		return true;
+	case SYT_SHAPE_FUTEX_REQUEUE:
+		th->e.object2 = M.futexes[!o];
+		th->e.count = random_below(2);
+		th->e.result = wake_futex(t, o, (unsigned)th->e.count);
+		if ((uint64_t)th->e.result == th->e.count) /* the others only then */
+			th->e.result += move_waiters(o, !o, (unsigned)random_below(3));
+		return true;
 	case SYT_SHAPE_SEND:
 		th->e.bytes = 1 + random_below(20);
 		th->phase = COUNTING;
@@ -424,10 +489,13 @@ static bool wake_up(unsigned t)
 	}
 	if (!th->was_woken && ++th->nr_tries > PATIENCE) {
 		M.waits[t] = false;
+		th->futex = 0;
 		th->is_timed_out = true;
 	}
 	if (!th->was_woken && !th->is_timed_out)
 		return false;
+	if (th->shape == SYT_SHAPE_FUTEX_WAIT)
+		return true;
 	/* the sources of the wake-up are the event's; those of the mutex come back after them */
 	nr = truth_of(t)->nr;
 	kind = truth_of(t)->kind;
@@ -464,6 +532,14 @@ static void finish(unsigned t, bool has_failed)
 	case SYT_SHAPE_COND_SIGNAL:
 	case SYT_SHAPE_COND_BROADCAST:
 		e->object = M.cond;
+		break;
+	case SYT_SHAPE_FUTEX_WAIT:
+		e->result = th->is_timed_out ? -1 : 0;
+		e->err = th->is_timed_out ? ETIMEDOUT : 0;
+		/* fall through */
+	case SYT_SHAPE_FUTEX_WAKE:
+	case SYT_SHAPE_FUTEX_REQUEUE:
+		e->object = M.futexes[th->object];
 		break;
 	case SYT_SHAPE_BARRIER_WAIT:
 		e->object = M.barrier;
@@ -573,6 +649,8 @@ static void run(uint64_t seed, uint64_t nr_steps, bool is_killed)
 	M.queue = syt_builder_object(M.b, 0, SYT_KIND_QUEUE, 1, 0, 0);
 	M.cond = syt_builder_object(M.b, 0, SYT_KIND_COND, 1, 0, 0);
 	M.barrier = syt_builder_object(M.b, 0, SYT_KIND_BARRIER, 1, 0, 0);
+	for (unsigned i = 0; i < NR_FUTEXES; i++)
+		M.futexes[i] = syt_builder_object(M.b, 0, SYT_KIND_FUTEX, i, 0, 0);
 	for (unsigned i = 0; i < NR_STREAMS; i++)
 		for (unsigned k = 0; k < 2; k++)
 			M.ends[i][k] = syt_builder_object(M.b, 0, SYT_KIND_STREAM, 2 * i + k, 0, 0);
@@ -646,8 +724,9 @@ static void check_edge(const struct found *f, const struct syt_edge *e)
 		return;
 	/* doc/happens-before.md: a call that had its effect, but was killed before it was recorded
 	 */
-	if (f->is_killed && (e->kind == SYT_EDGE_COND || e->kind == SYT_EDGE_SEM ||
-	                     e->kind == SYT_EDGE_STREAM || e->kind == SYT_EDGE_QUEUE))
+	if (f->is_killed &&
+	    (e->kind == SYT_EDGE_COND || e->kind == SYT_EDGE_SEM || e->kind == SYT_EDGE_STREAM ||
+	     e->kind == SYT_EDGE_QUEUE || e->kind == SYT_EDGE_FUTEX))
 		return;
 	check(f, t->before.of[e->from.thread] > event, e, "did not happen before");
 	if (e->kind != SYT_EDGE_MUTEX && e->kind != SYT_EDGE_RWLOCK &&
@@ -733,7 +812,7 @@ static void check_completeness(const struct found *f, bool is_whole)
 				if (is_whole ||
 				    (has_any && is_there &&
 				     (t->kind == SYT_EDGE_COND || t->kind == SYT_EDGE_SEM ||
-				      t->kind == SYT_EDGE_QUEUE)))
+				      t->kind == SYT_EDGE_QUEUE || t->kind == SYT_EDGE_FUTEX)))
 					check(f, has, &e, "is not told");
 			}
 		}
