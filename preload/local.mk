@@ -26,6 +26,7 @@ libpreload_la_SOURCES = \
 	preload/fd.c \
 	preload/filelock.c \
 	preload/filelock.h \
+	preload/futex.c \
 	preload/guard.c \
 	preload/guard.h \
 	preload/init.c \
@@ -44,6 +45,7 @@ libpreload_la_SOURCES = \
 	preload/poll.c \
 	preload/process.c \
 	preload/queue.c \
+	preload/raw.h \
 	preload/real.c \
 	preload/real.h \
 	preload/room.c \
@@ -60,6 +62,8 @@ libpreload_la_SOURCES = \
 	preload/spawn.c \
 	preload/stdio.c \
 	preload/sync.c \
+	preload/syscall-entry.S \
+	preload/syscall.c \
 	preload/target.c \
 	preload/target.h \
 	preload/target-elf.c \

@@ -25,6 +25,7 @@ calls = \
 	tests/calls/exec.call \
 	tests/calls/shell.call \
 	tests/calls/shared.call \
+	tests/calls/futex.call \
 	tests/calls/fd-datagram.call \
 	tests/calls/fd-pipe.call \
 	tests/calls/fd-ready.call \
@@ -40,12 +41,12 @@ calls = \
 if HAVE_GOMP
 calls += tests/calls/omp.call
 endif
-calls_scripts = tests/calls/beside.sh tests/calls/blind.sh tests/calls/dlopen.sh tests/calls/exceptions.sh tests/calls/preload-order.sh
+calls_scripts = tests/calls/beside.sh tests/calls/blind.sh tests/calls/dlopen.sh tests/calls/exceptions.sh tests/calls/futex.sh tests/calls/preload-order.sh
 
 check_PROGRAMS += $(calls)
 TESTS += $(calls) $(calls_scripts)
 EXTRA_DIST += tests/calls/run.sh tests/calls/compare.py tests/calls/expect.h \
-	$(calls_scripts) tests/calls/exceptions.cc
+	$(calls_scripts) tests/calls/exceptions.cc tests/calls/waits.cc
 calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
 tests_calls_mutex_call_SOURCES = tests/calls/mutex.c
@@ -95,6 +96,8 @@ tests_calls_fd_stream_call_SOURCES = tests/calls/fd-stream.c
 tests_calls_fd_stream_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_table_call_SOURCES = tests/calls/fd-table.c
 tests_calls_fd_table_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_futex_call_SOURCES = tests/calls/futex.c
+tests_calls_futex_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_alias_call_SOURCES = tests/calls/alias.c
 tests_calls_alias_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_cancel_call_SOURCES = tests/calls/cancel.c

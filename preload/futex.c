@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Futexes, as programs with locks of their own use them through syscall().  libc's own locks make
+ * the system call without it: those have wrappers of their own, and nothing is recorded twice.
+ *
+ * A word is never read here: what it holds is the program's affair.  A wake is stamped at both
+ * ends, because which waits it may have woken depends on how exactly its effect is known.
+ */
+#include <linux/futex.h>
+
+#include "preload/raw.h"
+#include "runtime/peek.h"
+
+#define LOCK_PI2 13          /* Linux 5.14; older headers lack the name */
+#define FUTEX2_PRIVATE_ 128u /* Linux 6.7 */
+#define BITSET_ANY UINT32_MAX
+
+/* A word that is not marked as private is shared between processes if it lies in memory that is. */
+static uint32_t word_object(const void *address, bool is_private)
+{
+	bool is_shared = !is_private && syt_shared_find(address);
+
+	return syt_object_either(SYT_KIND_FUTEX, address, is_shared);
+}
+
+static uint64_t bitset_of(uint32_t bitset)
+{
+	return bitset == BITSET_ANY ? 0 : bitset;
+}
+
+/* E's objects are known only once the thread records: WORD2 NULL: none. */
+struct call {
+	const struct syt_raw *raw;
+	struct syt_event e;
+	const void *word, *word2;
+	bool is_private;
+};
+
+static bool enter(struct call *c, struct syt_frame *f)
+{
+	if (!syt_enter(f, c->raw->fp))
+		return false;
+	if (c->word)
+		c->e.object = word_object(c->word, c->is_private);
+	if (c->word2)
+		c->e.object2 = word_object(c->word2, c->is_private);
+	return true;
+}
+
+static long acquire(struct call *c)
+{
+	struct syt_frame f;
+
+	if (!enter(c, &f))
+		return syt_raw_call(c->raw);
+	syt_capture(&f);
+	syt_stamp_in(&f);
+	long rv = syt_raw_call(c->raw);
+	syt_stamp_out(&f);
+	syt_result(&c->e, rv);
+	syt_leave_out(&f, &c->e);
+	return rv;
+}
+
+static long release(struct call *c)
+{
+	struct syt_frame f;
+
+	if (!enter(c, &f))
+		return syt_raw_call(c->raw);
+	syt_stamp_in(&f);
+	long rv = syt_raw_call(c->raw);
+	syt_stamp_out(&f);
+	syt_result(&c->e, rv);
+	syt_leave_in(&f, &c->e);
+	return rv;
+}
+
+long syt_raw_futex(const struct syt_raw *r)
+{
+	int op = (int)r->a[1];
+	const void *word2 = (const void *)r->a[4];
+	uint32_t val = (uint32_t)r->a[2], bitset = (uint32_t)r->a[5];
+	struct call c = {
+		.raw = r, .word = (const void *)r->a[0], .is_private = op & FUTEX_PRIVATE_FLAG};
+
+	switch (op & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+		c.e.call = SYT_CALL_futex_wait;
+		return acquire(&c);
+	case FUTEX_WAIT_BITSET:
+		c.e.call = SYT_CALL_futex_wait;
+		c.e.arg = bitset_of(bitset);
+		return acquire(&c);
+	case FUTEX_WAIT_REQUEUE_PI:
+		c.e.call = SYT_CALL_futex_wait_requeue_pi;
+		c.word2 = word2;
+		return acquire(&c);
+	case FUTEX_WAKE:
+		c.e.call = SYT_CALL_futex_wake;
+		return release(&c);
+	case FUTEX_WAKE_BITSET:
+		c.e.call = SYT_CALL_futex_wake;
+		c.e.arg = bitset_of(bitset);
+		return release(&c);
+	case FUTEX_WAKE_OP:
+		c.e.call = SYT_CALL_futex_wake_op;
+		c.word2 = word2;
+		return release(&c);
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+		c.e.call = SYT_CALL_futex_requeue;
+		c.e.count = val;
+		c.word2 = word2;
+		return release(&c);
+	case FUTEX_CMP_REQUEUE_PI: /* who is moved waits for the lock alone: counts as woken */
+		c.e.call = SYT_CALL_futex_cmp_requeue_pi;
+		c.e.count = INT32_MAX;
+		c.word2 = word2;
+		return release(&c);
+	case FUTEX_LOCK_PI:
+	case LOCK_PI2:
+		c.e.call = SYT_CALL_futex_lock_pi;
+		return acquire(&c);
+	case FUTEX_TRYLOCK_PI:
+		c.e.call = SYT_CALL_futex_trylock_pi;
+		return acquire(&c);
+	case FUTEX_UNLOCK_PI:
+		c.e.call = SYT_CALL_futex_unlock_pi;
+		return release(&c);
+	default:
+		return syt_raw_call(r);
+	}
+}
+
+/* ---- the calls that came later ---- */
+
+long syt_raw_futex_wait(const struct syt_raw *r)
+{
+	return acquire(&(struct call){
+		.raw = r,
+		.e = {.call = SYT_CALL_futex_wait, .arg = bitset_of((uint32_t)r->a[2])},
+		.word = (const void *)r->a[0],
+		.is_private = r->a[3] & FUTEX2_PRIVATE_});
+}
+
+long syt_raw_futex_wake(const struct syt_raw *r)
+{
+	return release(&(struct call){
+		.raw = r,
+		.e = {.call = SYT_CALL_futex_wake, .arg = bitset_of((uint32_t)r->a[1])},
+		.word = (const void *)r->a[0],
+		.is_private = r->a[3] & FUTEX2_PRIVATE_});
+}
+
+/* The word of number I in the program's array, which may be a bad pointer: NULL. */
+static const void *waiter_word(const void *waiters, long i, bool *is_private)
+{
+	struct {
+		uint64_t value, address;
+		uint32_t flags, reserved;
+	} w;
+
+	if (!syt_peek(&w, (const char *)waiters + (size_t)i * sizeof(w), sizeof(w)))
+		return NULL;
+	*is_private = w.flags & FUTEX2_PRIVATE_;
+	return (const void *)(uintptr_t)w.address;
+}
+
+/* Which of the words it was is known afterwards. */
+long syt_raw_futex_waitv(const struct syt_raw *r)
+{
+	struct syt_event e = {.call = SYT_CALL_futex_waitv, .count = (uint32_t)r->a[1]};
+	struct syt_frame f;
+	const void *word;
+	bool is_private;
+
+	if (!syt_enter(&f, r->fp))
+		return syt_raw_call(r);
+	syt_capture(&f);
+	syt_stamp_in(&f);
+	long rv = syt_raw_call(r);
+	syt_stamp_out(&f);
+	syt_result(&e, rv);
+	if (rv >= 0 && (word = waiter_word((const void *)r->a[0], rv, &is_private)))
+		e.object = word_object(word, is_private);
+	syt_leave_out(&f, &e);
+	return rv;
+}
+
+long syt_raw_futex_requeue(const struct syt_raw *r)
+{
+	struct call c = {.raw = r,
+	                 .e = {.call = SYT_CALL_futex_requeue, .count = (uint32_t)r->a[2]}};
+	bool is_private, is_private2;
+
+	c.word = waiter_word((const void *)r->a[0], 0, &is_private);
+	c.word2 = c.word ? waiter_word((const void *)r->a[0], 1, &is_private2) : NULL;
+	if (!c.word2)
+		return syt_raw_call(r);
+	c.is_private = is_private; /* words of both sorts in one call: nobody does that */
+	return release(&c);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syscall(): system calls that are of no interest here go on to the real function untouched, in a
+ * few instructions and without a frame, because there is no knowing what they do (vfork returns
+ * twice on one stack).  preload/syscall.c has the set of those that are, and takes them.
+ */
+#if defined(__CET__)
+#include <cet.h>
+#else
+#define _CET_ENDBR
+#endif
+
+#define NR_NUMBERS 512 /* bits in syt_syscall_interest */
+
+	.text
+	.globl	syscall
+	.type	syscall, %function
+	.balign	16
+#if defined(__x86_64__)
+syscall:
+	.cfi_startproc
+	_CET_ENDBR
+	cmpq	$NR_NUMBERS, %rdi
+	jae	syt_real_syscall
+	movl	%edi, %eax
+	shrl	$6, %eax
+	leaq	syt_syscall_interest(%rip), %r11
+	movq	(%r11,%rax,8), %rax
+	btq	%rdi, %rax
+	jnc	syt_real_syscall
+	jmp	syt_syscall
+	.cfi_endproc
+#elif defined(__aarch64__)
+syscall:
+	.cfi_startproc
+	hint	34	/* bti c */
+	cmp	x0, NR_NUMBERS
+	b.hs	syt_real_syscall
+	lsr	x9, x0, 6
+	adrp	x10, syt_syscall_interest
+	add	x10, x10, :lo12:syt_syscall_interest
+	ldr	x9, [x10, x9, lsl 3]
+	lsr	x9, x9, x0
+	tbnz	x9, 0, 1f
+	b	syt_real_syscall
+1:	b	syt_syscall
+	.cfi_endproc
+#else
+#error "syntrace: syscall is not written for this architecture"
+#endif
+	.size	syscall, . - syscall
+
+	.section .note.GNU-stack, "", %progbits
