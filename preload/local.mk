@@ -14,6 +14,8 @@ libpreload_la_SOURCES = \
 	preload/blind.c \
 	preload/blind.h \
 	preload/boot.S \
+	preload/clone-entry.S \
+	preload/clone.c \
 	preload/cond.c \
 	preload/confine.c \
 	preload/dl-entry.S \

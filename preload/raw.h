@@ -7,6 +7,8 @@
 #ifndef SYT_PRELOAD_RAW_H
 #define SYT_PRELOAD_RAW_H
 
+#include <sys/syscall.h>
+
 #include "preload/wrap.h"
 
 struct syt_raw {
@@ -29,5 +31,7 @@ syt_raw_fn syt_raw_futex_waitv; /* its successors */
 syt_raw_fn syt_raw_futex_wake;
 syt_raw_fn syt_raw_futex_wait;
 syt_raw_fn syt_raw_futex_requeue;
+
+syt_raw_fn syt_raw_fork; /* preload/clone.c: fork; clone and clone3 that are forks */
 
 #endif

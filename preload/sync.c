@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Barriers and once. */
 #include "preload/wrap.h"
+#include "runtime/thread.h"
 
 SYT_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b,
                                     const pthread_barrierattr_t *restrict a, unsigned count)
@@ -49,7 +50,8 @@ struct once {
 };
 
 /* Set just before the real call, read by the thunk first of all. What a thrown exception or a
- * cancelled initializer leaves here is never read: the next once sets it again. */
+ * cancelled initializer leaves here is never read: the next once sets it again.  Not used where two
+ * tasks may share it. */
 static __thread struct once *once_now;
 
 /* The end of the initializer is what every other return of this once comes after; libc marks the
@@ -84,7 +86,7 @@ SYT_EXPORT int pthread_once(pthread_once_t *control, void (*initializer)(void))
 {
 	struct syt_frame f;
 
-	if (once_is_done(control) || !SYT_ENTER(&f))
+	if (once_is_done(control) || syt_thread_may_be_cloned() || !SYT_ENTER(&f))
 		return SYT_REAL(pthread_once)(control, initializer);
 	struct once o = {.initializer = initializer, .f = &f}, *outer = once_now;
 	syt_capture(&f);
@@ -100,7 +102,7 @@ SYT_EXPORT void call_once(once_flag *control, void (*initializer)(void))
 {
 	struct syt_frame f;
 
-	if (once_is_done((const int *)control) || !SYT_ENTER(&f)) {
+	if (once_is_done((const int *)control) || syt_thread_may_be_cloned() || !SYT_ENTER(&f)) {
 		SYT_REAL(call_once)(control, initializer);
 		return;
 	}

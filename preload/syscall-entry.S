@@ -3,8 +3,11 @@
 /*
  * syscall(): system calls that are of no interest here go on to the real function untouched, in a
  * few instructions and without a frame, because there is no knowing what they do (vfork returns
- * twice on one stack).  preload/syscall.c has the set of those that are, and takes them.
+ * twice on one stack).  preload/syscall.c has the set of those that are, and takes them;
+ * clone goes by preload/clone-entry.S.
  */
+#include <asm/unistd.h>
+
 #if defined(__CET__)
 #include <cet.h>
 #else
@@ -29,6 +32,10 @@ syscall:
 	movq	(%r11,%rax,8), %rax
 	btq	%rdi, %rax
 	jnc	syt_real_syscall
+	cmpl	$__NR_clone, %edi
+	je	syt_syscall_clone
+	cmpl	$__NR_clone3, %edi
+	je	syt_syscall_clone
 	jmp	syt_syscall
 	.cfi_endproc
 #elif defined(__aarch64__)
@@ -44,7 +51,12 @@ syscall:
 	lsr	x9, x9, x0
 	tbnz	x9, 0, 1f
 	b	syt_real_syscall
-1:	b	syt_syscall
+1:	cmp	x0, __NR_clone
+	b.eq	2f
+	cmp	x0, __NR_clone3
+	b.eq	2f
+	b	syt_syscall
+2:	b	syt_syscall_clone
 	.cfi_endproc
 #else
 #error "syntrace: syscall is not written for this architecture"

@@ -7,8 +7,6 @@
  */
 #include "preload/raw.h"
 
-#include <sys/syscall.h>
-
 #define NR_FUTEX_WAITV 449 /* Linux 5.16; the others 6.7; the same on all architectures */
 #define NR_FUTEX_WAKE 454
 #define NR_FUTEX_WAIT 455
@@ -46,6 +44,12 @@ NOTE(io_uring_setup)
 NOTE(io_uring_enter)
 NOTE(io_uring_register)
 
+#if defined(SYS_fork) /* only older architectures have it */
+#define SYSCALL_FORK(SYSCALL) SYSCALL(SYS_fork, syt_raw_fork)
+#else
+#define SYSCALL_FORK(SYSCALL)
+#endif
+
 /* clang-format off */
 #define SYSCALLS(SYSCALL)                                                                          \
 	SYSCALL(SYS_futex, syt_raw_futex)                                                          \
@@ -53,6 +57,9 @@ NOTE(io_uring_register)
 	SYSCALL(NR_FUTEX_WAKE, syt_raw_futex_wake)                                                 \
 	SYSCALL(NR_FUTEX_WAIT, syt_raw_futex_wait)                                                 \
 	SYSCALL(NR_FUTEX_REQUEUE, syt_raw_futex_requeue)                                           \
+	SYSCALL(SYS_clone, syt_raw_fork)                                                           \
+	SYSCALL(SYS_clone3, syt_raw_fork)                                                          \
+	SYSCALL_FORK(SYSCALL)                                                                      \
 	SYSCALL(NR_MEMBARRIER, note_membarrier)                                                    \
 	SYSCALL(NR_IO_URING_SETUP, note_io_uring_setup)                                            \
 	SYSCALL(NR_IO_URING_ENTER, note_io_uring_enter)                                            \

@@ -16,7 +16,7 @@
 #include "runtime/sys.h" /* the child's own pid, and memory that it left */
 #include "runtime/thread.h"
 
-#define NR_LEVELS 2u /* deeper ones are not recorded */
+#define NR_LEVELS 2u /* deeper ones are not recorded, nor where two tasks may share this */
 
 struct level {
 	void *return_address;
@@ -47,7 +47,7 @@ bool syt_vfork_enter(void *const *fp)
 {
 	struct syt_frame f;
 
-	if (nr_levels == NR_LEVELS || !syt_enter(&f, fp))
+	if (nr_levels == NR_LEVELS || syt_thread_may_be_cloned() || !syt_enter(&f, fp))
 		return false;
 	syt_capture(&f);
 	syt_stamp_in(&f);

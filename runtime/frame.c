@@ -34,22 +34,36 @@
  * library that is relocated earlier may call us before. */
 static const void *const volatile relocated = (const void *)&relocated;
 
-static bool enter_slow(void)
+/* Who we are, where that is not plain to see; NULL: not to be recorded. */
+static struct syt_self *find_slow(void)
 {
 	extern char **environ;
 
 	if (__builtin_expect(relocated != (const void *)&relocated, 0))
-		return false;
+		return NULL;
 	syt_session_start(environ);
 	syt_session_check_fork();
-	if (*syt_alive != SYT_ALIVE)
-		return false;
-	return syt_self_tls || syt_thread_attach(SYT_THREAD_NONE, SYT_THREAD_NONE);
+	if (!*syt_alive)
+		return NULL;
+	if (*syt_alive == SYT_ALIVE_CLONED)
+		return syt_cloned_self(false);
+	return syt_self_tls ? syt_self_tls : syt_thread_attach(SYT_THREAD_NONE, SYT_THREAD_NONE);
+}
+
+/* A coroutine may have moved to a thread that has not recorded yet, or the process has forked. */
+static inline struct syt_self *find(void)
+{
+	struct syt_self *s;
+
+	if (__builtin_expect(*syt_alive != SYT_ALIVE, 0))
+		return find_slow();
+	s = syt_self_tls;
+	return __builtin_expect(s != NULL, 1) ? s : find_slow();
 }
 
 bool syt_enter(struct syt_frame *f, const void *fp)
 {
-	if (__builtin_expect(*syt_alive != SYT_ALIVE || !syt_self_tls, 0) && !enter_slow())
+	if (!find())
 		return false;
 	*f = (struct syt_frame){.fp = fp, .epoch = syt_epoch};
 	return true;
@@ -119,7 +133,7 @@ static inline uint32_t capture(struct syt_self *s, const struct syt_frame *f, in
 
 void syt_capture(struct syt_frame *f)
 {
-	struct syt_self *s = syt_self_tls;
+	struct syt_self *s = find();
 	int lane;
 
 	if (!s)
@@ -149,16 +163,11 @@ void syt_block(struct syt_frame *f)
 
 static void record(const struct syt_frame *f, struct syt_event *e)
 {
-	struct syt_self *s = syt_self_tls;
+	struct syt_self *s = find();
 	int lane;
 
-	/* a coroutine may have moved to a thread that has not recorded yet, or the process has
-	 * forked */
-	if (__builtin_expect(*syt_alive != SYT_ALIVE || !s, 0)) {
-		if (!enter_slow())
-			return;
-		s = syt_self_tls;
-	}
+	if (!s)
+		return;
 	/* ids of stacks and objects in it are those of the parent's dump */
 	if (__builtin_expect(f->epoch != syt_epoch, 0))
 		return;
@@ -203,7 +212,7 @@ void syt_leave_out(struct syt_frame *f, struct syt_event *e)
 
 bool syt_is_rare(uint64_t *count)
 {
-	struct syt_self *s = syt_self_tls;
+	struct syt_self *s = find();
 	const struct syt_lane_state *l;
 	uint64_t nr_events;
 
@@ -220,12 +229,12 @@ bool syt_is_rare(uint64_t *count)
 
 uint32_t syt_self(void)
 {
-	if (__builtin_expect(*syt_alive != SYT_ALIVE || !syt_self_tls, 0) && !enter_slow())
-		return SYT_THREAD_NONE;
-	return syt_self_tls->thread;
+	const struct syt_self *s = find();
+
+	return s ? s->thread : SYT_THREAD_NONE;
 }
 
 bool syt_is_recording(void)
 {
-	return *syt_alive == SYT_ALIVE;
+	return *syt_alive != 0;
 }

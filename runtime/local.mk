@@ -8,6 +8,7 @@ libruntime_la_SOURCES = \
 	runtime/description.c runtime/description.h \
 	runtime/dump.h \
 	runtime/endpoint.c runtime/endpoint.h \
+	runtime/cloned.c \
 	runtime/endpoint_probe.c runtime/endpoint_probe.h \
 	runtime/endpoint_record.c runtime/endpoint_record.h \
 	runtime/endpoint_slot.c runtime/endpoint_slot.h \

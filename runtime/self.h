@@ -29,7 +29,8 @@ struct syt_self {
 extern __thread struct syt_self *syt_self_tls;
 
 #define SYT_ALIVE 1u
-/* [0] is SYT_ALIVE while this process records. A page of its own that a fork wipes: a forked child reads 0.
+#define SYT_ALIVE_CLONED 2u /* and tasks may run that share this thread-local memory: runtime/cloned.c */
+/* [0] is one of these while this process records. A page of its own that a fork wipes: a forked child reads 0.
  * Hidden, so that it can be read before this library is relocated. */
 extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
 
@@ -38,6 +39,19 @@ extern uint32_t syt_epoch;
 
 /* The calling thread becomes T, or the next free T for SYT_THREAD_NONE. NULL when it cannot record. */
 struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator);
+
+/* The same for a task that has no thread-local memory of its own; PID: its process, if that is another one. */
+struct syt_self *syt_thread_attach_cloned(uint32_t tid, uint32_t pid);
+
+/* Such a task is gone: another thread may have its slot. */
+void syt_thread_detach_cloned(struct syt_self *s);
+
+/* Who the calling task is while the process is SYT_ALIVE_CLONED; NULL when it cannot record, or, with
+ * IS_KNOWN, has not recorded yet. */
+struct syt_self *syt_cloned_self(bool is_known);
+
+/* In a forked child: no task shares anything any more. True if one has recorded before the fork. */
+bool syt_cloned_fork_child(void);
 
 /* How many other threads record and have not ended. */
 uint32_t syt_thread_nr_others(void);

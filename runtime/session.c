@@ -330,7 +330,7 @@ void syt_session_start(char **envp)
 void syt_session_check_fork(void)
 {
 	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE &&
-	    *syt_alive != SYT_ALIVE && syt_arena.base)
+	    !*syt_alive && syt_arena.base)
 		syt_session_fork_child();
 }
 
@@ -366,7 +366,7 @@ static bool is_own(void)
 {
 	long pid = SYT_SYS_0(SYS_getpid);
 
-	return syt_arena.base && *syt_alive == SYT_ALIVE &&
+	return syt_arena.base && *syt_alive &&
 	       (pid == SYT_SYS_DENIED ? !syt_thread_is_borrowed() : pid == (long)session.pid);
 }
 
@@ -434,7 +434,7 @@ void syt_session_blind(enum syt_blind what, const char *text)
 	struct syt_meta_blind m = {
 		.what = what, .thread = syt_self(), .ticks = syt_clock_release()};
 
-	if (*syt_alive == SYT_ALIVE)
+	if (*syt_alive)
 		syt_meta_append(SYT_META_BLIND, &m, sizeof(m), text, strlen(text), NULL, 0);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "runtime/arena.h"
 #include "runtime/clock.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
@@ -95,7 +96,7 @@ uint32_t syt_thread_announce(void)
 static struct syt_self *reclaim(void)
 {
 	uint32_t n = __atomic_load_n(&nr_slots, __ATOMIC_ACQUIRE);
-	long pid = SYT_SYS_0(SYS_getpid);
+	uint32_t pid = syt_arena_file()->pid; /* a vfork child has another one */
 
 	if (n > NR_SLOTS_MAX)
 		n = NR_SLOTS_MAX;
@@ -175,6 +176,31 @@ static void define(const struct syt_self *s, uint32_t creator)
 	syt_meta_append(SYT_META_THREAD, &m, sizeof(m), NULL, 0, NULL, 0);
 }
 
+static struct syt_self *take_slot(void)
+{
+	struct syt_self *s = reclaim();
+
+	if (!s)
+		s = create();
+	if (!s)
+		syt_lost(SYT_LOSS_NO_SLOT, 1);
+	return s;
+}
+
+static void start(struct syt_self *s, uint32_t thread, uint32_t creator, uint32_t tid)
+{
+	s->thread = thread == SYT_THREAD_NONE ? syt_thread_announce() : thread;
+	s->tid = tid;
+	s->depth = 0;
+	s->torn = 0;
+	s->borrower = 0;
+	s->top = stack_top(s->tid);
+	syt_stack_state_reset(s->stack_state);
+	syt_slot_assign(&s->slot, s->thread, s->tid);
+	__atomic_store_n(&s->slot.state, SLOT_LIVE, __ATOMIC_RELEASE);
+	define(s, creator);
+}
+
 struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 {
 	struct syt_self *s;
@@ -187,23 +213,11 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 		return NULL;
 	}
 	attaching_at = here;
-	s = reclaim();
-	if (!s)
-		s = create();
+	s = take_slot();
 	if (!s) {
-		syt_lost(SYT_LOSS_NO_SLOT, 1);
 		is_refused = true;
 	} else {
-		s->thread = thread == SYT_THREAD_NONE ? syt_thread_announce() : thread;
-		s->tid = own_tid();
-		s->depth = 0;
-		s->torn = 0;
-		s->borrower = 0;
-		s->top = stack_top(s->tid);
-		syt_stack_state_reset(s->stack_state);
-		syt_slot_assign(&s->slot, s->thread, s->tid);
-		__atomic_store_n(&s->slot.state, SLOT_LIVE, __ATOMIC_RELEASE);
-		define(s, creator);
+		start(s, thread, creator, own_tid());
 		syt_thread_bind((uint64_t)pthread_self(), s->thread);
 		syt_self_tls = s;
 	}
@@ -211,31 +225,63 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 	return s;
 }
 
+struct syt_self *syt_thread_attach_cloned(uint32_t tid, uint32_t pid)
+{
+	struct syt_self *s = take_slot();
+
+	if (!s)
+		return NULL;
+	start(s, SYT_THREAD_NONE, SYT_THREAD_NONE, tid);
+	s->top = 0; /* its stack may lie anywhere */
+	s->borrower = pid;
+	return s;
+}
+
+static void end(struct syt_self *s)
+{
+	__atomic_fetch_add(&nr_ended, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->slot.state, SLOT_ENDED, __ATOMIC_RELEASE);
+}
+
+void syt_thread_detach_cloned(struct syt_self *s)
+{
+	end(s);
+}
+
+/* The calling task's, if it records. */
+static struct syt_self *self(void)
+{
+	return __builtin_expect(syt_thread_may_be_cloned(), 0) ? syt_cloned_self(true)
+	                                                       : syt_self_tls;
+}
+
 void syt_thread_begin(uint32_t thread, uint32_t creator)
 {
-	if (*syt_alive == SYT_ALIVE && !syt_self_tls)
+	if (*syt_alive && !syt_self_tls)
 		syt_thread_attach(thread, creator);
 }
 
 void syt_thread_end(void)
 {
-	struct syt_self *s = syt_self_tls;
+	struct syt_self *s = self();
 
-	if (!s)
-		return;
-	__atomic_fetch_add(&nr_ended, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&s->slot.state, SLOT_ENDED, __ATOMIC_RELEASE);
+	if (s)
+		end(s);
 }
 
 void syt_thread_borrow(uint32_t pid)
 {
-	if (syt_self_tls)
-		syt_self_tls->borrower = pid;
+	struct syt_self *s = self();
+
+	if (s)
+		s->borrower = pid;
 }
 
 bool syt_thread_is_borrowed(void)
 {
-	return syt_self_tls && syt_self_tls->borrower;
+	const struct syt_self *s = self();
+
+	return s && s->borrower;
 }
 
 uint32_t syt_thread_nr_others(void)
@@ -279,6 +325,7 @@ static uint32_t keep_slab_of(struct syt_self *s)
 
 void syt_thread_fork_child(void)
 {
+	bool was_cloned = syt_cloned_fork_child();
 	struct syt_self *s = syt_self_tls;
 	uint32_t n = nr_slots < NR_SLOTS_MAX ? nr_slots : NR_SLOTS_MAX, number = keep_slab_of(s);
 
@@ -294,6 +341,8 @@ void syt_thread_fork_child(void)
 		return;
 	}
 	s->thread = 0;
+	if (was_cloned) /* perhaps it is another task's copy that forked */
+		s->top = 0;
 	s->borrower = 0;
 	s->tid = own_tid();
 	s->depth = 0;
@@ -358,6 +407,6 @@ uint32_t syt_thread_find(uint64_t handle)
 
 void syt_thread_name(uint32_t thread, const char *name)
 {
-	if (*syt_alive == SYT_ALIVE && name && thread != SYT_THREAD_NONE)
+	if (*syt_alive && name && thread != SYT_THREAD_NONE)
 		syt_meta_text(SYT_TEXT_THREAD_NAME, thread, name, strlen(name));
 }

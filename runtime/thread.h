@@ -30,6 +30,12 @@ void syt_thread_end(void);
 void syt_thread_borrow(uint32_t pid);
 bool syt_thread_is_borrowed(void);
 
+/* Before a clone that lets two tasks share one thread-local memory (CLONE_VM without CLONE_SETTLS): from now on
+ * every record asks the kernel which task it is. Nothing undoes it but a fork, in the child. */
+void syt_thread_cloned(void);
+/* That has happened: what is thread-local may be another task's. */
+bool syt_thread_may_be_cloned(void);
+
 /* pthread_t <-> T. Binding is idempotent and the newer T wins, so parent and child may both do it.
  * find returns SYT_THREAD_NONE when unknown. Look up before a join: afterwards the handle is reused. */
 void syt_thread_bind(uint64_t handle, uint32_t thread);

@@ -22,6 +22,7 @@ calls = \
 	tests/calls/fork.call \
 	tests/calls/vfork.call \
 	tests/calls/environ.call \
+	tests/calls/clone.call \
 	tests/calls/exec.call \
 	tests/calls/shell.call \
 	tests/calls/shared.call \
@@ -41,7 +42,7 @@ calls = \
 if HAVE_GOMP
 calls += tests/calls/omp.call
 endif
-calls_scripts = tests/calls/beside.sh tests/calls/blind.sh tests/calls/dlopen.sh tests/calls/exceptions.sh tests/calls/futex.sh tests/calls/preload-order.sh
+calls_scripts = tests/calls/beside.sh tests/calls/blind.sh tests/calls/clone.sh tests/calls/dlopen.sh tests/calls/exceptions.sh tests/calls/futex.sh tests/calls/preload-order.sh
 
 check_PROGRAMS += $(calls)
 TESTS += $(calls) $(calls_scripts)
@@ -80,6 +81,8 @@ tests_calls_vfork_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_environ_call_SOURCES = tests/calls/environ.c
 tests_calls_environ_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_environ_call_LDADD = -lpthread
+tests_calls_clone_call_SOURCES = tests/calls/clone.c
+tests_calls_clone_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_exec_call_SOURCES = tests/calls/exec.c
 tests_calls_exec_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_shell_call_SOURCES = tests/calls/shell.c

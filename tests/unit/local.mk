@@ -8,7 +8,7 @@ if HAVE_CMOCKA
 runtime_tests = tests/unit/test-endpoint tests/unit/test-env tests/unit/test-frame tests/unit/test-object tests/unit/test-ring \
 	tests/unit/test-seccomp \
 	tests/unit/test-watch
-runtime_core = runtime/arena.c runtime/clock.c runtime/env.c runtime/frame.c runtime/map.c runtime/sys.c \
+runtime_core = runtime/arena.c runtime/clock.c runtime/cloned.c runtime/env.c runtime/frame.c runtime/map.c runtime/sys.c \
 	runtime/meta.c runtime/object.c runtime/place.c runtime/ring.c runtime/session.c \
 	runtime/shared.c runtime/thread.c tests/unit/doubles-runtime.c
 RUNTIME_TEST_CFLAGS = $(AM_CFLAGS) -O2 -fno-omit-frame-pointer $(XXHASH_CFLAGS) $(CMOCKA_CFLAGS)

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The C half of clone (preload/clone-entry.S).
+ *
+ * A child with memory of its own is a fork.  One that runs in this memory is a thread or a process
+ * that nobody announces; if it gets no thread-local memory of its own, the recorder must know
+ * before it runs (runtime/cloned.c).
+ */
+#include <linux/sched.h>
+
+#include "preload/raw.h"
+#include "runtime/peek.h"
+#include "runtime/session.h"
+#include "runtime/thread.h"
+
+#define CLONE3_STACK 40 /* offset in struct clone_args; the flags stand first */
+
+/* Called by preload/clone-entry.S only. True: a fork, to be taken by the second one. */
+bool syt_clone_enter(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
+                     const void *fp);
+int syt_clone_fork(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
+                   void *tls, void *child_tid);
+bool syt_clone_enter_raw(long nr, long a, long b, long c, long d, const void *fp);
+
+/* Before a child runs in this memory. */
+static void share(uint64_t flags, const void *fp)
+{
+	struct syt_event e = {.call = SYT_CALL_clone_memory, .arg = flags};
+	struct syt_frame f;
+
+	if (syt_enter(&f, fp))
+		syt_leave_out(&f, &e);
+	if (!(flags & CLONE_SETTLS))
+		syt_thread_cloned();
+}
+
+/* The pid of a child in another namespace is not the one that it knows itself by. */
+static void forked(struct syt_frame *f, struct syt_event *e, long pid, uint64_t flags)
+{
+	syt_stamp_out(f);
+	e->pid = pid > 0 && !(flags & CLONE_NEWPID) ? (uint64_t)pid : 0;
+	syt_result(e, pid);
+	syt_leave_in(f, e);
+}
+
+bool syt_clone_enter(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
+                     const void *fp)
+{
+	(void)fn, (void)stack, (void)arg, (void)parent_tid;
+	if (!(flags & CLONE_VM))
+		return true;
+	share((uint64_t)(uint32_t)flags, fp);
+	return false;
+}
+
+int syt_clone_fork(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
+                   void *tls, void *child_tid)
+{
+	struct syt_event e = {.call = SYT_CALL_clone, .arg = (uint32_t)flags};
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(clone)(fn, stack, (int)flags, arg, parent_tid, tls, child_tid);
+	syt_stamp_in(&f);
+	int pid = SYT_REAL(clone)(fn, stack, (int)flags, arg, parent_tid, tls, child_tid);
+	forked(&f, &e, pid, (uint32_t)flags);
+	return pid;
+}
+
+/* What a clone or clone3 wants; false: the kernel will not like it. */
+static bool what(long nr, long a, long b, uint64_t *flags, uint64_t *stack)
+{
+	if (nr == SYS_clone) {
+		*flags = (uint32_t)a;
+		*stack = (uint64_t)b;
+		return true;
+	}
+	return syt_peek(flags, (const void *)a, sizeof(*flags)) &&
+	       syt_peek(stack, (const char *)a + CLONE3_STACK, sizeof(*stack));
+}
+
+/* A child that comes back on another stack finds no frame of ours there. */
+bool syt_clone_enter_raw(long nr, long a, long b, long c, long d, const void *fp)
+{
+	uint64_t flags, stack;
+
+	(void)c, (void)d;
+	if (!what(nr, a, b, &flags, &stack))
+		return false;
+	if (flags & CLONE_VM)
+		share(flags, fp);
+	return !(flags & CLONE_VM) && !stack;
+}
+
+/* The child is a copy, and comes back through a copy of this frame. */
+long syt_raw_fork(const struct syt_raw *r)
+{
+	struct syt_event e = {.call = SYT_CALL_clone};
+	struct syt_frame f;
+	uint64_t stack;
+
+	if (r->nr == SYS_clone || r->nr == SYS_clone3)
+		what(r->nr, r->a[0], r->a[1], &e.arg, &stack);
+	else
+		e.call = SYT_CALL_fork;
+	if (!syt_enter(&f, r->fp))
+		return syt_raw_call(r);
+	syt_stamp_in(&f);
+	long pid = syt_raw_call(r);
+	if (pid == 0) {
+		syt_session_fork_child();
+		return 0;
+	}
+	forked(&f, &e, pid, e.arg);
+	return pid;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Tasks that share one thread-local memory: what clone makes with CLONE_VM and without
+ * CLONE_SETTLS. Both run at the same time and would write into the same lanes.  Once a process has
+ * made one, a task that records asks the kernel for its tid; the one that the thread-local memory
+ * belongs to goes on as before, and each other one is found by its tid in a short table and has a
+ * slot and a T of its own.
+ *
+ * Nobody says when such a task ends: entries of tasks that are gone are given back when the next
+ * one is made, or when the table is full.  An entry is written by its own task only, or when that
+ * is gone; claiming one is a compare-and-swap.  Signal handlers may interrupt anything here.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include "runtime/arena.h"
+#include "runtime/meta.h"
+#include "runtime/self.h"
+#include "runtime/sys.h"
+#include "runtime/thread.h"
+
+#define NR_TASKS 256u
+#define BUSY UINT32_MAX
+
+static struct task {
+	uint32_t tid; /* 0: free; BUSY: being given back */
+	struct syt_self *self;
+} tasks[NR_TASKS];
+
+bool syt_thread_may_be_cloned(void)
+{
+	return *syt_alive == SYT_ALIVE_CLONED;
+}
+
+static void sweep(void)
+{
+	for (uint32_t i = 0; i < NR_TASKS; i++) {
+		struct task *t = &tasks[i];
+		uint32_t tid = __atomic_load_n(&t->tid, __ATOMIC_ACQUIRE);
+		struct syt_self *s;
+
+		if (!tid || tid == BUSY || SYT_SYS_2(SYS_tkill, tid, 0) != -ESRCH ||
+		    !__atomic_compare_exchange_n(&t->tid, &tid, BUSY, false, __ATOMIC_ACQ_REL,
+		                                 __ATOMIC_RELAXED))
+			continue;
+		s = t->self;
+		__atomic_store_n(&t->self, NULL, __ATOMIC_RELAXED);
+		__atomic_store_n(&t->tid, 0, __ATOMIC_RELEASE);
+		if (s)
+			syt_thread_detach_cloned(s);
+	}
+}
+
+void syt_thread_cloned(void)
+{
+	uint32_t alive = SYT_ALIVE;
+
+	if (!__atomic_compare_exchange_n(syt_alive, &alive, SYT_ALIVE_CLONED, false,
+	                                 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		sweep();
+}
+
+static struct task *find(uint32_t tid)
+{
+	for (uint32_t i = 0; i < NR_TASKS; i++) {
+		struct task *t = &tasks[(tid + i) % NR_TASKS];
+
+		if (__atomic_load_n(&t->tid, __ATOMIC_ACQUIRE) == tid)
+			return t;
+	}
+	return NULL;
+}
+
+static struct task *claim(uint32_t tid)
+{
+	for (uint32_t i = 0; i < NR_TASKS; i++) {
+		struct task *t = &tasks[(tid + i) % NR_TASKS];
+		uint32_t none = 0;
+
+		if (__atomic_compare_exchange_n(&t->tid, &none, tid, false, __ATOMIC_ACQ_REL,
+		                                __ATOMIC_RELAXED))
+			return t;
+	}
+	return NULL;
+}
+
+static struct syt_self *begin(uint32_t tid)
+{
+	struct task *t = claim(tid);
+	long pid = SYT_SYS_0(SYS_getpid);
+	struct syt_self *s;
+
+	if (!t) {
+		sweep();
+		t = claim(tid);
+	}
+	if (!t) {
+		syt_lost(SYT_LOSS_NO_SLOT, 1);
+		return NULL;
+	}
+	s = syt_thread_attach_cloned(tid,
+	                             pid > 0 && pid != syt_arena_file()->pid ? (uint32_t)pid : 0);
+	if (s)
+		__atomic_store_n(&t->self, s, __ATOMIC_RELEASE);
+	else
+		__atomic_store_n(&t->tid, 0, __ATOMIC_RELEASE);
+	return s;
+}
+
+struct syt_self *syt_cloned_self(bool is_known)
+{
+	long asked = SYT_SYS_0(SYS_gettid);
+	uint32_t tid = (uint32_t)asked;
+	struct syt_self *s = syt_self_tls;
+	const struct task *t;
+
+	if (asked <= 0) { /* the kernel may not be asked: nobody knows who we are */
+		if (!is_known)
+			syt_lost(SYT_LOSS_NO_SLOT, 1);
+		return NULL;
+	}
+	if (s && s->tid == tid)
+		return s;
+	t = find(tid);
+	if (!t)
+		return is_known ? NULL : begin(tid);
+	s = __atomic_load_n(&t->self, __ATOMIC_ACQUIRE);
+	if (!s && !is_known) /* in a signal handler that has interrupted begin() */
+		syt_lost(SYT_LOSS_NESTED, 1);
+	return s;
+}
+
+bool syt_cloned_fork_child(void)
+{
+	bool has_any = false;
+
+	for (uint32_t i = 0; i < NR_TASKS; i++) {
+		has_any |= tasks[i].tid != 0;
+		tasks[i] = (struct task){0, NULL};
+	}
+	return has_any;
+}

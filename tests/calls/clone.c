@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * clone, as a function and through syscall(): children with memory of their own, children in this
+ * memory while the parent stands still, and children in this memory that run beside it.  The last
+ * ones are counted: with an argument, that many events on either side.
+ */
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "tests/calls/expect.h"
+
+#define STACK_BYTES 65536
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static char stacks[4][STACK_BYTES] __attribute__((aligned(16)));
+
+/* struct clone_args, its first version */
+struct arguments {
+	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_bytes, tls;
+};
+
+static void lock(const char *who)
+{
+	CHECK(pthread_mutex_lock(&m) == 0);
+	CHECK(pthread_mutex_unlock(&m) == 0);
+	expect("%s pthread_mutex_lock mutex:%p 0", who, (void *)&m);
+	expect("%s pthread_mutex_unlock mutex:%p 0", who, (void *)&m);
+}
+
+static int child(void *who)
+{
+	lock(who);
+	expect("%s _exit - 7", (char *)who);
+	_exit(7);
+}
+
+static void reap(pid_t pid)
+{
+	int status;
+
+	CHECK(waitpid(pid, &status, __WALL) == pid && WIFEXITED(status) &&
+	      WEXITSTATUS(status) == 7);
+}
+
+static void forks(void)
+{
+	struct arguments a = {.exit_signal = SIGCHLD};
+	pid_t pid;
+	int tid = 0;
+
+	pid = clone(child, stacks[0] + STACK_BYTES, SIGCHLD | CLONE_PARENT_SETTID, (void *)"1.0",
+	            &tid, NULL, NULL);
+	CHECK(pid > 0 && tid == pid);
+	expect("0.0 clone - %d child=%d arg=%d", (int)pid, (int)pid, SIGCHLD | CLONE_PARENT_SETTID);
+	reap(pid);
+
+	pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, NULL, NULL, 0);
+	if (pid == 0)
+		child((void *)"2.0");
+	CHECK(pid > 0);
+	expect("0.0 clone - %d child=%d arg=%d", (int)pid, (int)pid, SIGCHLD);
+	reap(pid);
+
+#if defined(SYS_fork)
+	pid = (pid_t)syscall(SYS_fork);
+#else
+	pid = fork();
+#endif
+	if (pid == 0)
+		child((void *)"3.0");
+	CHECK(pid > 0);
+	expect("0.0 fork - %d child=%d", (int)pid, (int)pid);
+	reap(pid);
+
+	CHECK(syscall(SYS_clone3, NULL, sizeof(a)) == -1 && errno == EFAULT); /* no event */
+	pid = (pid_t)syscall(SYS_clone3, &a, sizeof(a));
+	if (pid == -1 && errno == ENOSYS) {
+		expect("0.0 clone - -1");
+		return;
+	}
+	if (pid == 0)
+		child((void *)"4.0");
+	CHECK(pid > 0);
+	expect("0.0 clone - %d child=%d arg=-", (int)pid, (int)pid);
+	reap(pid);
+}
+
+/* The parent stands still meanwhile. */
+static void borrowed(void)
+{
+	int flags = CLONE_VM | CLONE_VFORK | SIGCHLD;
+	pid_t pid = clone(child, stacks[0] + STACK_BYTES, flags, (void *)"0.1");
+
+	CHECK(pid > 0);
+	expect("0.0 clone_memory - 0 arg=%d", flags);
+	reap(pid);
+	lock("0.0");
+}
+
+static long nr_rounds = 3;
+static char *const names[] = {"0.2", "0.3", "0.0"};
+static pthread_mutex_t of[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+                                PTHREAD_MUTEX_INITIALIZER};
+static int ready;
+
+static void many(long n)
+{
+	__atomic_fetch_add(&ready, 1, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&ready, __ATOMIC_ACQUIRE) < 3)
+		;
+	for (long i = 0; i < nr_rounds; i++)
+		CHECK(pthread_mutex_lock(&of[n]) == 0 && pthread_mutex_unlock(&of[n]) == 0);
+	for (long i = 0; i < nr_rounds && nr_rounds < 10; i++) {
+		expect("%s pthread_mutex_lock mutex:%p 0", names[n], (void *)&of[n]);
+		expect("%s pthread_mutex_unlock mutex:%p 0", names[n], (void *)&of[n]);
+	}
+}
+
+static int beside(void *n)
+{
+	/* one after the other, so that they have the numbers that are expected */
+	while ((long)n > __atomic_load_n(&ready, __ATOMIC_ACQUIRE))
+		sched_yield();
+	lock(names[(long)n]);
+	many((long)n);
+	return 7;
+}
+
+/* Two processes in this memory, at the same time as this thread, with its thread-local memory. */
+static void shared(void)
+{
+	pid_t pids[2];
+	int flags = CLONE_VM | SIGCHLD;
+
+	for (long i = 0; i < 2; i++) {
+		pids[i] = clone(beside, stacks[i] + STACK_BYTES, flags, (void *)i);
+		CHECK(pids[i] > 0);
+		expect("0.0 clone_memory - 0 arg=%d", flags);
+	}
+	many(2);
+	for (int i = 0; i < 2; i++)
+		reap(pids[i]);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		nr_rounds = atol(argv[1]);
+	expect("ignore waitpid sched_yield");
+	forks();
+	borrowed();
+	shared();
+	return 0;
+}
