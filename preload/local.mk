@@ -19,6 +19,7 @@ libpreload_la_SOURCES = \
 	preload/cond.c \
 	preload/confine.c \
 	preload/dl-entry.S \
+	preload/limit.c \
 	preload/dl.c \
 	preload/dl.h \
 	preload/env.c \

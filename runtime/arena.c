@@ -19,6 +19,7 @@
 
 #define CAPACITY_MIN (UINT64_C(8) << 20)
 #define PREALLOCATE_MAX (UINT64_C(256) << 20)
+#define SHRUNK_SPARE (UINT64_C(1) << 20) /* beyond the chunks in use */
 
 /* What a process that takes system calls away from itself keeps for what it records afterwards. */
 #define RESERVE_BYTES (UINT64_C(16) << 20)
@@ -69,12 +70,15 @@ static uint64_t map_file(long fd, uint64_t capacity)
 
 	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_AS, 0, &limit) == 0 && limit.rlim_cur / 4 < capacity)
 		capacity = limit.rlim_cur / 4 & ~(uint64_t)(SYT_PAGE_BYTES - 1);
+	/* a forked child maps over what it inherited, which must not stay beside it */
+	if (syt_arena.base && capacity > syt_arena.mapped_bytes)
+		capacity = syt_arena.mapped_bytes;
 	for (; capacity >= CAPACITY_MIN;
 	     capacity = capacity / 2 & ~(uint64_t)(SYT_PAGE_BYTES - 1)) {
 		long flags = MAP_SHARED | MAP_NORESERVE;
 		void *where = NULL;
 
-		if (syt_arena.base && capacity <= syt_arena.mapped_bytes) {
+		if (syt_arena.base) {
 			flags |= MAP_FIXED;
 			where = syt_arena.base;
 		}
@@ -166,7 +170,10 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 		if (used + bytes > limit_of(type))
 			return NULL;
 	} while (!__atomic_compare_exchange_n(&file->used, &used, used + bytes, true,
-	                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+	/* pairs with syt_arena_shrink: it saw this chunk, or its limit is seen here */
+	if (used + bytes > __atomic_load_n(&syt_arena.limit, __ATOMIC_SEQ_CST))
+		return NULL;
 
 	struct syt_chunk *chunk = (struct syt_chunk *)(syt_arena.base + used);
 
@@ -181,6 +188,49 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 	chunk->checksum = XXH32(&chunk->first, 8, XXH32(&chunk->type, 16, 0));
 	__atomic_store_n(&chunk->magic, SYT_CHUNK_MAGIC, __ATOMIC_RELEASE);
 	return chunk;
+}
+
+/* Makes *VALUE at most TO; what it was. */
+static uint64_t lower(uint64_t *value, uint64_t to)
+{
+	uint64_t was = __atomic_load_n(value, __ATOMIC_SEQ_CST);
+
+	while (was > to && !__atomic_compare_exchange_n(value, &was, to, true, __ATOMIC_SEQ_CST,
+	                                                __ATOMIC_SEQ_CST))
+		;
+	return was;
+}
+
+/* To all there is. A shrink meanwhile has the last word. */
+static void raise_limit(void)
+{
+	uint64_t capacity = syt_arena_file()->capacity;
+	uint64_t mapped = __atomic_load_n(&syt_arena.mapped_bytes, __ATOMIC_SEQ_CST);
+
+	__atomic_store_n(&syt_arena.limit, capacity < mapped ? capacity : mapped, __ATOMIC_SEQ_CST);
+	lower(&syt_arena.limit, __atomic_load_n(&syt_arena.mapped_bytes, __ATOMIC_SEQ_CST));
+}
+
+void syt_arena_shrink(uint64_t bytes)
+{
+	uint64_t end, used, was;
+
+	if (!syt_arena.base)
+		return;
+	used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_SEQ_CST);
+	do {
+		end = used + SHRUNK_SPARE > bytes ? used + SHRUNK_SPARE : bytes;
+		if (end < CAPACITY_MIN) /* what a forked child needs */
+			end = CAPACITY_MIN;
+		end = (end + SYT_PAGE_BYTES - 1) & ~(uint64_t)(SYT_PAGE_BYTES - 1);
+		lower(&syt_arena.limit, end);
+		used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_SEQ_CST);
+	} while (used > end);
+	was = lower(&syt_arena.mapped_bytes, end);
+	/* [end, was) is this caller's alone: another's range begins where this one ends, or the
+	 * reverse */
+	if (was > end)
+		SYT_SYS_2(SYS_munmap, syt_arena.base + end, was - end);
 }
 
 void syt_arena_prepare(void)
@@ -207,6 +257,7 @@ void syt_arena_close(void)
 	if (syt_arena.is_preallocated)
 		return;
 	__atomic_store_n(&syt_arena.limit, syt_arena.backed_bytes, __ATOMIC_SEQ_CST);
+	lower(&syt_arena.limit, __atomic_load_n(&syt_arena.mapped_bytes, __ATOMIC_SEQ_CST));
 	__atomic_store_n(&syt_arena.is_closed, true, __ATOMIC_SEQ_CST);
 }
 
@@ -215,7 +266,7 @@ void syt_arena_reopen(void)
 	if (!syt_arena.base || !syt_arena.is_closed)
 		return;
 	__atomic_store_n(&syt_arena.is_closed, false, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&syt_arena.limit, syt_arena_file()->capacity, __ATOMIC_SEQ_CST);
+	raise_limit();
 }
 
 void syt_arena_trim(const char *path, uint64_t spare)
@@ -246,5 +297,5 @@ void syt_arena_untrim(const char *path)
 	uint64_t capacity = syt_arena_file()->capacity;
 
 	if (SYT_SYS_2(SYS_truncate, path, capacity) == 0)
-		__atomic_store_n(&syt_arena.limit, capacity, __ATOMIC_SEQ_CST);
+		raise_limit();
 }

@@ -51,6 +51,10 @@ void syt_arena_prepare(void);
 void syt_arena_close(void);
 void syt_arena_reopen(void);
 
+/* Unmaps what lies beyond the first BYTES, and beyond the chunks and some room after them; for the rest of
+ * the process's life no chunk is handed out there. Any thread. */
+void syt_arena_shrink(uint64_t bytes);
+
 /* Gives back what no chunk uses: the file ends SPARE bytes after the last chunk, and no chunk beyond that
  * is handed out. */
 void syt_arena_trim(const char *path, uint64_t spare);

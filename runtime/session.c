@@ -408,6 +408,27 @@ uint32_t syt_session_pid(void)
 	return session.pid;
 }
 
+#define LIMITED_PART 16u /* of a limited address space; more would be what the program then lacks  \
+	                  */
+#define LOCKED_BYTES (UINT64_C(8) << 20)
+
+void syt_session_limited(void)
+{
+	struct rlimit limit;
+
+	syt_session_check_fork();
+	if (is_own() && SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_AS, 0, &limit) == 0 &&
+	    limit.rlim_cur != RLIM_INFINITY)
+		syt_arena_shrink(limit.rlim_cur / LIMITED_PART);
+}
+
+void syt_session_locked(void)
+{
+	syt_session_check_fork();
+	if (is_own())
+		syt_arena_shrink(LOCKED_BYTES);
+}
+
 const char *syt_session_dir(void)
 {
 	return __atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE ? session.place.dir

@@ -33,6 +33,11 @@ void syt_session_resume(void);
 /* The pid of this process image, without a system call. */
 uint32_t syt_session_pid(void);
 
+/* The program has limited its address space: what is mapped for later leaves it all but a small part. */
+void syt_session_limited(void);
+/* The program is about to lock all that is mapped into memory: little must be. */
+void syt_session_locked(void);
+
 /* Absolute path of the trace directory ("" when nothing is recorded), and the path of this library:
  * what a descendant needs in its environment. Valid for the life of the process. */
 const char *syt_session_dir(void);

@@ -12,6 +12,7 @@ calls = \
 	tests/calls/cond.call \
 	tests/calls/oldcond.call \
 	tests/calls/sem.call \
+	tests/calls/limit.call \
 	tests/calls/barrier.call \
 	tests/calls/filelock.call \
 	tests/calls/flockfile.call \
@@ -58,6 +59,8 @@ tests_calls_cond_call_SOURCES = tests/calls/cond.c
 tests_calls_cond_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_oldcond_call_SOURCES = tests/calls/cond.c
 tests_calls_oldcond_call_CPPFLAGS = $(calls_CPPFLAGS) -DOLD_ABI
+tests_calls_limit_call_SOURCES = tests/calls/limit.c
+tests_calls_limit_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_sem_call_SOURCES = tests/calls/sem.c
 tests_calls_sem_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_barrier_call_SOURCES = tests/calls/barrier.c
