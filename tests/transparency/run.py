@@ -211,20 +211,21 @@ class Runner:
             with (scratch / file).open("rb") as stream:
                 data = stream.read(1 << 22)
             row[name] = self.results.keep(plug.scrub(data, case, places))
-        row["trace"] = self._decode(trace) if mode == "traced" else ""
+        row["trace"], row["coverage"] = self._decode(trace) if mode == "traced" else ("", "")
         return row
 
     def _decode(self, trace):
-        """"" when the trace is as it should be, else what is wrong."""
+        """"" when the trace is as it should be, else what is wrong; and what the trace says it covers."""
         if not trace.is_dir():
-            return "none"
+            return "none", ""
         try:
             done = subprocess.run([self.o.decode, "stat", trace], capture_output=True, timeout=300, check=False)
         except subprocess.TimeoutExpired:
-            return "stat: timeout"
+            return "stat: timeout", ""
         if done.returncode != 0:
-            return f"stat: {done.returncode}: {done.stderr[-200:].decode(errors='replace')}"
-        return ""
+            return f"stat: {done.returncode}: {done.stderr[-200:].decode(errors='replace')}", ""
+        lines = done.stdout.decode(errors="replace").splitlines()
+        return "", next((line for line in reversed(lines) if line.startswith("Coverage:")), "")
 
     def case(self, suite, case, rounds):
         for number in rounds:
@@ -233,17 +234,37 @@ class Runner:
 
 
 def judge(results, suite, case, rounds, known):
-    """The verdict on CASE, from its rounds; see the top."""
-    row = {"suite": suite, "case": case.name}
+    """The verdicts on CASE, or on its parts, from its rounds; see the top."""
     of = {mode: results.of(suite, case.name, mode, rounds) for mode in MODES}
     if any(len(of[mode]) < len(rounds) for mode in MODES):
-        return row | {"verdict": "not run"}
+        return [{"suite": suite, "case": case.name, "verdict": "not run"}]
+    if not case.parts:
+        return [judge_one(suite, case.name, case.compare, of, known)]
+    return [judge_one(suite, f"{case.name}/{part}", ("status",), rows, known) for part, rows in split(results, of)]
+
+
+def split(results, of):
+    """The rounds OF a case whose output has lines `PART: RESULT`, as rounds of each part, and of the whole case's trace."""
+    found = {}
+    for mode in MODES:
+        for row in of[mode]:
+            lines = (results.output / row["stdout"]).read_text(errors="replace").splitlines()
+            found[mode, row["round"]] = {"(trace)": "ok"} | dict(line.rsplit(": ", 1) for line in lines if ": " in line)
+    for part in sorted(set().union(*found.values())):
+        yield part, {mode: [row | {"status": found[mode, row["round"]].get(part, "absent"),
+                                   "trace": row["trace"] if part == "(trace)" else ""} for row in of[mode]]
+                     for mode in MODES}
+
+
+def judge_one(suite, name, compare, of, known):
+    row = {"suite": suite, "case": name}
     values = {f: {r[f] for r in of["plain"]} for f in FIELDS}
     row["status"] = sorted(map(str, values["status"]))
     row["seconds"] = max(r["seconds"] for r in of["traced"])
+    row["coverage"] = of["traced"][-1]["coverage"]
     if len(values["status"]) > 1:
         return row | {"verdict": "unstable"}
-    stable = [f for f in FIELDS if len(values[f]) == 1 and (f in case.compare or f == "trace")]
+    stable = [f for f in FIELDS if len(values[f]) == 1 and (f in compare or f == "trace")]
 
     def differing(mode, r):
         fields = [f for f in stable if r[f] not in values[f] and not (f == "trace" and r[f] == "none")]
@@ -258,8 +279,8 @@ def judge(results, suite, case, rounds, known):
     if all(any(sorted(d) == sorted(e) for e in diffs["empty"]) for d in diffs["traced"]):
         verdict = "preload"
     else:
-        verdict = "different" if len(diffs["traced"]) == len(rounds) else "sometimes"
-    reason = next((why for pattern, why in known if fnmatch.fnmatchcase(f"{suite}/{case.name}", pattern)), None)
+        verdict = "different" if len(diffs["traced"]) == len(of["traced"]) else "sometimes"
+    reason = next((why for pattern, why in known if fnmatch.fnmatchcase(f"{suite}/{name}", pattern)), None)
     if reason:
         row |= {"reason": reason, "was": verdict}
         verdict = "known"
@@ -295,7 +316,7 @@ def show(rows, results):
     for name in dict.fromkeys(row["suite"] for row in rows):
         mine = [row for row in rows if row["suite"] == name]
         stable = [row for row in mine if row["verdict"] not in ("unstable", "not run")]
-        passes = sum(row["status"] == ["0"] for row in stable)
+        passes = sum(row["status"] in (["0"], ["ok"]) for row in stable)
         print("%-12s %6d %6d  " % (name, len(mine), len(stable)),
               *("%9d" % sum(row["verdict"] == v for row in mine) for v in verdicts), "%14d" % passes)
 
@@ -337,9 +358,9 @@ def main():
     known = read_known()
     first, again = range(o.rounds), range(100, 100 + max(3, o.rounds))
 
-    def verdict(suite, case):
-        row = judge(results, suite, case, again, known)
-        return row if row["verdict"] != "not run" else judge(results, suite, case, first, known)
+    def verdicts(suite, case):
+        rows = judge(results, suite, case, again, known)
+        return rows if rows[0]["verdict"] != "not run" else judge(results, suite, case, first, known)
 
     if not o.report:
         runner = Runner(o, results)
@@ -350,9 +371,9 @@ def main():
         for s, c in found:
             if c.alone:
                 runner.case(s, c, first)
-            if judge(results, s, c, first, [])["verdict"] in ("different", "sometimes", "preload"):
+            if any(row["verdict"] in ("different", "sometimes", "preload") for row in judge(results, s, c, first, [])):
                 runner.case(s, c, again)
-    rows = [verdict(s, c) for s, c in found]
+    rows = [row for s, c in found for row in verdicts(s, c)]
     results.summarize(rows)
     show(rows, results)
     return 1 if any(row["verdict"] in ("different", "sometimes", "not run") for row in rows) else 0

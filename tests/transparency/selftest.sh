@@ -17,6 +17,8 @@ def cases(work):
     yield Case("hangs", ["sleep", "100"], timeout=1)
     yield Case("unstable", ["sh", "-c", 'n=$(cat ../../round 2>/dev/null || echo 0); echo $((n + 1)) >../../round; exit $((n % 2))'],
                cwd=str(work))
+    yield Case("parts", ["sh", "-c", 'x=$($RECORD true 2>&1); echo "a: ok"; echo "b: ${x:-ok}"; echo c: $((1 / ${x:-1}))'],
+               script=True, parts=True)
     yield Case("script", ["sh", "-c", "$RECORD sh -c 'echo $PWD >f; cat f; echo $TMPDIR'"], script=True)
 END
 cat >"$dir/suites/absent.py" <<'END'
@@ -51,7 +53,7 @@ has()
 
 drive "$lib" small absent
 [ $drive_got = 0 ] || fail "exit status $drive_got with our own library"
-for case in output killed hangs script; do
+for case in output killed hangs script parts/a parts/b parts/c; do
 	has same $case
 done
 has unstable unstable
@@ -65,6 +67,9 @@ drive "$dir/bad.so" small
 [ $drive_got = 1 ] || fail "exit status $drive_got with a library that shows itself"
 has different output
 has different script
+has same parts/a
+has different parts/b
+has different parts/c
 grep -q 'stderr' "$dir/out" || fail "the report does not say what differs"
 
 drive "$lib" absent

@@ -45,6 +45,7 @@ class Case:
     user: str | None = None  # ... to run as, when run.py runs as root
     script: bool = False
     alone: bool = False  # not beside other cases: it measures time, or owns a port
+    parts: bool = False  # the output's lines are `NAME: RESULT`, each judged as a case of its own, and nothing else is
     core: bool = False  # quick and steady: part of `make check`
     compare: tuple = ("status", "stdout", "stderr")  # what must be the same
     unordered: bool = False  # lines come from several threads: in any order
