@@ -45,6 +45,9 @@ static void named(void)
 	CHECK(sem_close(n) == 0);
 	expect("0.0 sem_close sem:$n 0");
 	CHECK(sem_unlink(name) == 0);
+	expect("0.0 sem_unlink - 0");
+	CHECK(sem_unlink(name) == -1 && errno == ENOENT);
+	expect("0.0 sem_unlink - -1 errno=%d", ENOENT);
 }
 
 int main(void)
