@@ -14,7 +14,8 @@
 
 #define NR_NOTED 64u
 
-/* Each library is named once, as far as there is room to remember. */
+/* Before it is loaded, so also when it will not be.  Each library is named once, as far as there is
+ * room to remember. */
 static void note(const char *file)
 {
 	static uint64_t noted[NR_NOTED];

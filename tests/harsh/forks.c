@@ -38,11 +38,15 @@ static void child(pid_t pid, int locks, int status)
 	NEED(waitpid(pid, &got, 0) == pid && WIFEXITED(got) && WEXITSTATUS(got) == status);
 }
 
+/* With pauses: however long the forks take on a loaded machine, nothing is overwritten. */
 static void *locks(void *arg)
 {
 	while (!is_over) {
-		NEED(!pthread_mutex_lock(&mutex) && !pthread_mutex_unlock(&mutex));
-		pairs(3);
+		for (int i = 0; i < 100; i++) {
+			NEED(!pthread_mutex_lock(&mutex) && !pthread_mutex_unlock(&mutex));
+			pairs(3);
+		}
+		usleep(500);
 	}
 	return arg;
 }
