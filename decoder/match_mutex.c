@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Mutexes, spin locks, the locks of stdio streams: unlock -> the next acquisition; also the unlock and the lock inside of a
- * cond wait.  Class run-after: who came first was chance.
+ * Mutexes, spin locks, the locks of stdio streams: unlock -> the next acquisition; also the unlock
+ * and the lock inside of a cond wait.  Class run-after: who came first was chance.
  *
  * Sound, because recorded critical sections [out of the lock, in of the unlock] lie inside of the
  * true ones, and those are disjoint: of two sections of one mutex, the one that was left (in)

@@ -37,6 +37,8 @@
 #include "decoder/err.h"
 #include "decoder/rank.h"
 
+#define MOST_AMOUNT 65536u             /* of one operation: the kernel has a 16-bit number there */
+#define MOST_VALUE (UINT64_C(1) << 32) /* so that no sum overflows, whatever a dump says */
 #define MOST_STEPS (UINT64_C(1) << 28) /* of all waits for zero */
 
 enum step { STEP_SET, STEP_POST, STEP_ZERO, STEP_WAIT };
@@ -85,7 +87,8 @@ static void collect(struct sem *s, const struct syt_history *h)
 		struct syt_place at = h->touches[i].place;
 		const struct syt_row *r = syt_place_row(p, at);
 		const struct syt_extra *x = syt_place_extra(p, at);
-		struct op op = {.r = {.place = at, .amount = x->count ? x->count : 1},
+		uint64_t amount = x->count < MOST_AMOUNT ? x->count : MOST_AMOUNT;
+		struct op op = {.r = {.place = at, .amount = amount ? amount : 1},
 		                .is_undone = x->arg == 1};
 
 		if (h->touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(p, at))
@@ -108,7 +111,7 @@ static void collect(struct sem *s, const struct syt_history *h)
 			op.step = STEP_SET;
 			op.r.from = r->in;
 			op.r.to = r->out;
-			op.value = op.r.amount = x->arg;
+			op.value = x->arg < MOST_VALUE ? x->arg : MOST_VALUE;
 			op.is_birth = x->count || r->in == r->out;
 			op.is_undone = false;
 			break;

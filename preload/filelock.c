@@ -17,6 +17,7 @@
 #include "runtime/object.h"
 #include "runtime/peek.h"
 #include "runtime/sys.h" /* asks for the file and the position, without errno */
+#include "runtime/thread.h"
 
 /* 0 when FD is not open, else what names its file in the whole system. */
 static uint64_t identity_of(int fd)
@@ -89,7 +90,8 @@ void syt_filelock_begin_close(struct syt_unlocked *u, int fd)
 	uint64_t identity;
 
 	u->flock = u->record = 0;
-	if (!__atomic_load_n(&has_locks, __ATOMIC_RELAXED) || fd < 0)
+	/* what a vfork child closes is a copy */
+	if (!__atomic_load_n(&has_locks, __ATOMIC_RELAXED) || fd < 0 || syt_thread_is_borrowed())
 		return;
 	identity = identity_of(fd);
 	if (!identity)

@@ -41,7 +41,8 @@ static void whole(void)
 
 	CHECK(fd >= 0 && other >= 0);
 	errno = 0xbeef;
-	EXPECT(flock(fd, LOCK_SH), 0, "0.0 flock flock:$file 0 arg=5 lock=shared description=$one flags=");
+	EXPECT(flock(fd, LOCK_SH), 0,
+	       "0.0 flock flock:$file 0 arg=5 lock=shared description=$one flags=");
 	EXPECT(flock(other, LOCK_SH | LOCK_NB), 0,
 	       "0.0 flock flock:$file 0 arg=5 description=$two");
 	CHECK(errno == 0xbeef);

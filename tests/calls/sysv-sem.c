@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* System V's semaphores: sets, operations on several at once, waiting for zero, across processes. */
+/* System V's semaphores: sets, operations on several at once, waiting for zero, across processes.
+ */
 #include <sys/ipc.h>
 #include <sys/sem.h>
 #include <sys/wait.h>
@@ -35,7 +36,7 @@ static void values(key_t key)
 	EXPECT(semget(key, 3, IPC_CREAT | IPC_EXCL), -1, "0.0 semget - -1 errno=EEXIST");
 	EXPECT(semget(key, 3, IPC_CREAT), set, "0.0 semget sem:$a %d", set);
 	EXPECT(semctl(set, 1, SETVAL, (union semun){.val = 4}), 0, "0.0 semctl sem:$b 0 arg=4");
-	CHECK(semctl(set, 1, GETVAL) == 4);                               /* no event */
+	CHECK(semctl(set, 1, GETVAL) == 4);                                 /* no event */
 	CHECK(semctl(set, 0, IPC_STAT, (union semun){.info = &info}) == 0); /* neither */
 	CHECK(info.sem_nsems == 3);
 	CHECK(semctl(set, 0, SETALL, (union semun){.array = all}) == 0);

@@ -5,7 +5,7 @@
 if HAVE_CMOCKA
 
 # ---- runtime/: against the recording core without stacks, modules and endpoints ----
-runtime_tests = tests/unit/test-endpoint tests/unit/test-env tests/unit/test-frame tests/unit/test-object tests/unit/test-ring \
+runtime_tests = tests/unit/test-description tests/unit/test-peek tests/unit/test-endpoint tests/unit/test-env tests/unit/test-frame tests/unit/test-object tests/unit/test-ring \
 	tests/unit/test-seccomp \
 	tests/unit/test-watch
 runtime_core = runtime/arena.c runtime/clock.c runtime/cloned.c runtime/env.c runtime/frame.c runtime/map.c runtime/sys.c \
@@ -14,6 +14,13 @@ runtime_core = runtime/arena.c runtime/clock.c runtime/cloned.c runtime/env.c ru
 RUNTIME_TEST_CFLAGS = $(AM_CFLAGS) -O2 -fno-omit-frame-pointer $(XXHASH_CFLAGS) $(CMOCKA_CFLAGS)
 RUNTIME_TEST_LIBS = $(LZ4_LIBS) $(CMOCKA_LIBS)
 
+tests_unit_test_description_SOURCES = tests/unit/test-description.c runtime/description.c \
+	runtime/map.c runtime/sys.c
+tests_unit_test_description_CFLAGS = $(RUNTIME_TEST_CFLAGS)
+tests_unit_test_description_LDADD = $(RUNTIME_TEST_LIBS)
+tests_unit_test_peek_SOURCES = tests/unit/test-peek.c runtime/peek.c runtime/sys.c
+tests_unit_test_peek_CFLAGS = $(RUNTIME_TEST_CFLAGS)
+tests_unit_test_peek_LDADD = $(RUNTIME_TEST_LIBS)
 tests_unit_test_endpoint_SOURCES = tests/unit/test-endpoint.c runtime/endpoint.c \
 	runtime/endpoint_probe.c runtime/endpoint_record.c runtime/endpoint_slot.c runtime/map.c \
 	runtime/request.c runtime/sys.c

@@ -3,7 +3,7 @@
 #
 # Ordering, against histories made by hand: tests/lib/trace-builder.h.
 if HAVE_CMOCKA
-order_tests = tests/unit/test-match-lock tests/unit/test-match-cond tests/unit/test-match-sem tests/unit/test-match-filelock tests/unit/test-match-life \
+order_tests = tests/unit/test-match-lock tests/unit/test-match-cond tests/unit/test-match-sem tests/unit/test-match-filelock tests/unit/test-match-queue tests/unit/test-match-life \
 	tests/unit/test-match-signal tests/unit/test-match-futex \
 	tests/unit/test-match-stream tests/unit/test-order-random tests/unit/test-task
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
@@ -25,6 +25,9 @@ tests_unit_test_match_filelock_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_match_futex_SOURCES = tests/unit/test-match-futex.c $(order_support)
 tests_unit_test_match_futex_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_match_futex_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_match_queue_SOURCES = tests/unit/test-match-queue.c $(order_support)
+tests_unit_test_match_queue_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_match_queue_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_match_life_SOURCES = tests/unit/test-match-life.c $(order_support)
 tests_unit_test_match_life_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_match_life_LDADD = $(ORDER_TEST_LIBS)
