@@ -104,6 +104,7 @@ int syt_arena_open(const char *path, uint64_t capacity)
 
 	if (fd < 0)
 		return (int)fd;
+	SYT_SYS_2(SYS_fchmod, fd, 0600); /* whatever the umask says */
 	capacity = bounded_capacity(fd, capacity);
 	rv = -ENOSPC;
 	if (capacity < CAPACITY_MIN)
@@ -295,7 +296,11 @@ bool syt_arena_is_trimmed(void)
 void syt_arena_untrim(const char *path)
 {
 	uint64_t capacity = syt_arena_file()->capacity;
+	struct rlimit limit;
 
+	/* beyond the program's own limit this would raise SIGXFSZ */
+	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur < capacity)
+		return;
 	if (SYT_SYS_2(SYS_truncate, path, capacity) == 0)
 		raise_limit();
 }

@@ -141,6 +141,7 @@ static int create_shared(const char *dir)
 	               O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return (int)fd;
+	SYT_SYS_2(SYS_fchmod, fd, 0600); /* whatever the umask says */
 	SYT_SYS_3(SYS_getrandom, head.trace_id, sizeof(head.trace_id), 0);
 	syt_place_boot_id(head.boot_id);
 	head.real_ns = syt_clock_pair().real_ns;
@@ -235,9 +236,19 @@ static int join_trace(struct syt_place *place, bool any_state)
 	return 0;
 }
 
+/* Ours alone, whatever the umask says. */
+static long make_directory(const char *dir)
+{
+	long rv = SYT_SYS_3(SYS_mkdirat, AT_FDCWD, dir, 0700);
+
+	if (rv == 0)
+		SYT_SYS_3(SYS_fchmodat, AT_FDCWD, dir, 0700);
+	return rv;
+}
+
 static int create_trace(struct syt_place *place)
 {
-	long rv = SYT_SYS_3(SYS_mkdirat, AT_FDCWD, place->dir, 0700);
+	long rv = make_directory(place->dir);
 
 	if (rv < 0 && rv != -EEXIST)
 		return (int)rv;
@@ -246,7 +257,7 @@ static int create_trace(struct syt_place *place)
 		rv = set_aside(place->dir);
 		if (rv < 0)
 			return (int)rv;
-		rv = SYT_SYS_3(SYS_mkdirat, AT_FDCWD, place->dir, 0700);
+		rv = make_directory(place->dir);
 		if (rv < 0 && rv != -EEXIST)
 			return (int)rv;
 		rv = -ENOENT;

@@ -7,7 +7,10 @@ harsh_tests = \
 	tests/harsh/confine.sh \
 	tests/harsh/forks.sh \
 	tests/harsh/jumps.sh \
+	tests/harsh/libraries.sh \
 	tests/harsh/lifetime.sh \
+	tests/harsh/many.sh \
+	tests/harsh/places.sh \
 	tests/harsh/stack.sh
 harsh_programs = \
 	tests/harsh/closing \
@@ -15,6 +18,8 @@ harsh_programs = \
 	tests/harsh/forks \
 	tests/harsh/jumps \
 	tests/harsh/lifetime \
+	tests/harsh/many \
+	tests/harsh/places \
 	tests/harsh/stack
 check_PROGRAMS += $(harsh_programs)
 TESTS += $(harsh_tests)
@@ -35,3 +40,7 @@ tests_harsh_lifetime_CFLAGS = $(harsh_cflags)
 tests_harsh_stack_SOURCES = tests/harsh/stack.c tests/harsh/need.h
 tests_harsh_stack_CFLAGS = $(harsh_cflags)
 tests_harsh_stack_LDFLAGS = -Wl,-z,now
+tests_harsh_places_SOURCES = tests/harsh/places.c tests/harsh/need.h
+tests_harsh_places_CFLAGS = $(harsh_cflags)
+tests_harsh_many_SOURCES = tests/harsh/many.c tests/harsh/need.h
+tests_harsh_many_CFLAGS = $(harsh_cflags)
