@@ -2,15 +2,21 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * closing WHAT N: programs that close what they do not know, as daemons do; then they record N
- *pairs, a pipe and a thread, and say which fds, threads and mappings they have.
+ * pairs, a pipe and a thread, and say which fds they have.
  *
- *	loop		for (fd = 3; fd < 20000; fd++) close(fd)
- *	from		closefrom(3)
- *	range		close_range(3, ~0)
- *	unshare		close_range(3, ~0, CLOSE_RANGE_UNSHARE) in a thread
- *	dup		/dev/null put over every number from 3 to 200
- *	openssh		as OpenSSH: /proc/self/fd is read, what is in it is closed
- *	daemon		daemon(0, 0), then the loop
+ * loop: close() of 3 to 19999
+ *
+ * from: closefrom(3)
+ *
+ * range: close_range(3, ~0)
+ *
+ * unshare: close_range(3, ~0, CLOSE_RANGE_UNSHARE) in a thread
+ *
+ * dup: /dev/null put over every number from 3 to 200
+ *
+ * openssh: as OpenSSH, /proc/self/fd is read, what is in it is closed
+ *
+ * daemon: daemon(0, 0), then the loop
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -3,9 +3,12 @@
 /*
  * forks WHAT N: forks in the middle of everything.
  *
- *	storm N		eight threads lock all the time, one of them forks N times; the children
- *lock, too handler N	a signal's handler forks N times, wherever it hits: in the recorder most of
- *the time nested N	a child forks a child, N deep; each locks
+ * storm: eight threads lock all the time, one of them forks N times; the children lock, too
+ *
+ * handler: a signal's handler forks N times, wherever it hits, which is in the recorder most of the
+ * time
+ *
+ * nested: a child forks a child, N deep; each locks
  */
 #define _GNU_SOURCE
 #include <pthread.h>

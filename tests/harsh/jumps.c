@@ -3,11 +3,16 @@
 /*
  * jumps WHAT N: calls that are left otherwise than by returning.
  *
- *	longjmp N	a handler jumps out of a waiting read, sem_wait, cond wait, poll, lock in
- *turn, and out of whatever else runs, the recorder included coroutine N	a coroutine waits in
- *read() on one thread and goes on on another cancel N	cancels threads in every waiting call that
- *is a cancellation point async N		cancels threads asynchronously while they record
- *	once N		an initializer that leaves by pthread_exit: the next one runs it again
+ * longjmp: a handler jumps out of a waiting read, sem_wait, cond wait, poll and recv in turn, and
+ * out of whatever else runs, the recorder included
+ *
+ * coroutine: a coroutine waits in read() on one thread and goes on on another
+ *
+ * cancel: threads are cancelled in every waiting call that is a cancellation point
+ *
+ * async: threads are cancelled asynchronously while they record
+ *
+ * once: an initializer leaves by pthread_exit: the next caller runs it again
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

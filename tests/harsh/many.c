@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * many WHAT N: very many threads.  Prints to stderr what they cost.
+ * many WHAT N: very many threads, or events.  Says on stderr what they cost.
  *
- *	threads N	N at the same time, three events each
- *	short N		N one after the other
- *	steady N	four threads, N rounds of locks, semaphores and a pipe; what the process has
- *at the beginning and at the end is the same
+ * threads: N at the same time, three events each
+ *
+ * short: N, four at a time
+ *
+ * steady: four threads, N rounds of locks, semaphores and a pipe
  */
 #define _GNU_SOURCE
 #include <dirent.h>

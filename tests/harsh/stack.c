@@ -3,11 +3,13 @@
 /*
  * stack WHAT N: how much stack calls take.
  *
- *	paint N	each call in a thread of its own whose stack was painted before: prints the call's
- *		name and how many bytes of N KiB were touched
- *	small N	all calls, in threads of N bytes of stack; 0 for as few as libc allows
- *	handler N  a handler on an alternate stack with N bytes more than a signal's frame takes
- *posts and writes, 20000 times
+ * paint: each call in a thread of its own whose stack of N KiB was painted before; says the call's
+ * name and how many bytes were touched
+ *
+ * small: all calls, in threads with N bytes of stack; 0 for as few as libc allows
+ *
+ * handler: a handler on an alternate stack with N bytes more than a signal's frame takes posts and
+ * writes, 20000 times
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
