@@ -42,13 +42,47 @@ static bool is_confinement(int option, unsigned long value, enum syt_confine *ho
 	return true;
 }
 
+/* From before the real call to after it. */
+struct confining {
+	struct syt_frame frame;
+	struct syt_event event;
+	struct syt_confinement confinement;
+	bool is_confining, is_recorded;
+};
+
+/* False: nothing is recorded in this process. */
+static bool begin(struct confining *x, const void *fp, uint32_t call, uint64_t operation)
+{
+	x->is_recorded = syt_enter(&x->frame, fp);
+	x->is_confining = false;
+	x->event = (struct syt_event){.call = call, .arg = operation};
+	if (x->is_recorded)
+		syt_capture(&x->frame); /* while it may still ask the kernel */
+	return x->is_recorded || syt_is_recording();
+}
+
+static void confine(struct confining *x, enum syt_confine how, const void *program)
+{
+	x->is_confining = true;
+	syt_confine_begin(&x->confinement, how, program);
+}
+
+static void end(struct confining *x, int64_t rv)
+{
+	if (x->is_confining)
+		syt_confine_end(&x->confinement, rv >= 0);
+	if (!x->is_recorded)
+		return;
+	syt_result(&x->event, rv);
+	syt_leave_out(&x->frame, &x->event);
+}
+
 SYT_EXPORT int prctl(int option, ...)
 {
-	struct syt_frame f;
-	struct syt_confinement c;
+	struct confining x;
 	enum syt_confine how;
 	unsigned long a[4];
-	bool is_confining, is_recorded;
+	bool is_confining;
 	va_list list;
 
 	/* as libc does, whether they were passed or not */
@@ -57,23 +91,14 @@ SYT_EXPORT int prctl(int option, ...)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
 	is_confining = is_confinement(option, a[0], &how);
-	if (!is_confining && option != PR_SET_NAME)
+	if ((!is_confining && option != PR_SET_NAME) ||
+	    !begin(&x, __builtin_frame_address(0), SYT_CALL_prctl, (uint64_t)option))
 		return SYT_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
-	is_recorded = SYT_ENTER(&f);
-	if (!is_recorded && !syt_is_recording())
-		return SYT_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
-	struct syt_event e = {.call = SYT_CALL_prctl, .arg = (uint64_t)option};
-	if (is_recorded)
-		syt_capture(&f); /* while it may still ask the kernel */
 	if (is_confining)
-		syt_confine_begin(&c, how, (const void *)a[1]);
+		confine(&x, how, (const void *)a[1]);
 	int rv = SYT_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
-	if (is_confining)
-		syt_confine_end(&c, rv == 0);
-	else if (rv == 0)
+	if (!is_confining && rv == 0)
 		set_name((const char *)a[0]);
-	syt_result(&e, rv);
-	if (is_recorded)
-		syt_leave_out(&f, &e);
+	end(&x, rv);
 	return rv;
 }
