@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * prctl: what names the thread, and what takes system calls or the clock away, which the recorder
- * must know before it comes into force.  All other operations pass by.
+ * prctl and seccomp: what names the thread, and what takes system calls or the clock away, which the
+ * recorder must know before it comes into force.  All other operations pass by.  libc has no function
+ * for seccomp: it comes through syscall().
  */
 #include <stdarg.h>
 #include <sys/prctl.h>
 
+#include "preload/raw.h"
 #include "preload/wrap.h"
 #include "runtime/confine.h"
 #include "runtime/thread.h"
@@ -99,6 +101,39 @@ SYT_EXPORT int prctl(int option, ...)
 	int rv = SYT_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 	if (!is_confining && rv == 0)
 		set_name((const char *)a[0]);
+	end(&x, rv);
+	return rv;
+}
+
+long syt_raw_prctl(const struct syt_raw *r)
+{
+	struct confining x;
+	enum syt_confine how;
+	bool is_confining = is_confinement((int)r->a[0], (unsigned long)r->a[1], &how);
+
+	if ((!is_confining && (int)r->a[0] != PR_SET_NAME) ||
+	    !begin(&x, r->fp, SYT_CALL_prctl, (uint64_t)r->a[0]))
+		return syt_raw_call(r);
+	if (is_confining)
+		confine(&x, how, (const void *)r->a[2]);
+	long rv = syt_raw_call(r);
+	if (!is_confining && rv == 0)
+		set_name((const char *)r->a[1]);
+	end(&x, rv);
+	return rv;
+}
+
+long syt_raw_seccomp(const struct syt_raw *r)
+{
+	unsigned operation = (unsigned)r->a[0];
+	struct confining x;
+
+	if ((operation != SECCOMP_SET_MODE_STRICT && operation != SECCOMP_SET_MODE_FILTER) ||
+	    !begin(&x, r->fp, SYT_CALL_seccomp, operation))
+		return syt_raw_call(r);
+	confine(&x, operation == SECCOMP_SET_MODE_STRICT ? SYT_CONFINE_STRICT : SYT_CONFINE_FILTER,
+	        (const void *)r->a[2]);
+	long rv = syt_raw_call(r);
 	end(&x, rv);
 	return rv;
 }

@@ -34,4 +34,7 @@ syt_raw_fn syt_raw_futex_requeue;
 
 syt_raw_fn syt_raw_fork; /* preload/clone.c: fork; clone and clone3 that are forks */
 
+syt_raw_fn syt_raw_prctl; /* preload/confine.c */
+syt_raw_fn syt_raw_seccomp;
+
 #endif

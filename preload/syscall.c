@@ -60,6 +60,8 @@ NOTE(io_uring_register)
 	SYSCALL(SYS_clone, syt_raw_fork)                                                           \
 	SYSCALL(SYS_clone3, syt_raw_fork)                                                          \
 	SYSCALL_FORK(SYSCALL)                                                                      \
+	SYSCALL(SYS_prctl, syt_raw_prctl)                                                          \
+	SYSCALL(SYS_seccomp, syt_raw_seccomp)                                                      \
 	SYSCALL(NR_MEMBARRIER, note_membarrier)                                                    \
 	SYSCALL(NR_IO_URING_SETUP, note_io_uring_setup)                                            \
 	SYSCALL(NR_IO_URING_ENTER, note_io_uring_enter)                                            \

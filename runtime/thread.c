@@ -187,12 +187,25 @@ static struct syt_self *take_slot(void)
 	return s;
 }
 
+/* The last owner may have been cancelled, or have jumped, out of a record and never made another. */
+static void recover(struct syt_self *s)
+{
+	uint32_t torn = s->torn | ((1u << s->depth) - 1);
+
+	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
+		if (torn >> lane & 1)
+			syt_lane_recover(&s->slot, lane);
+	if (torn)
+		syt_stack_state_abandon(s->stack_state);
+	s->torn = 0;
+	s->depth = 0;
+}
+
 static void start(struct syt_self *s, uint32_t thread, uint32_t creator, uint32_t tid)
 {
+	recover(s);
 	s->thread = thread == SYT_THREAD_NONE ? syt_thread_announce() : thread;
 	s->tid = tid;
-	s->depth = 0;
-	s->torn = 0;
 	s->borrower = 0;
 	s->top = stack_top(s->tid);
 	syt_stack_state_reset(s->stack_state);

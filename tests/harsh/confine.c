@@ -2,16 +2,28 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * confine WHAT N: takes system calls or the clock away from itself, then locks N times by stacks
- *that are new again and again.  Whoever makes another system call, or reads the time, dies.
+ * that are new again and again.  Whoever makes another system call, or reads the time, dies.
  *
- *	none      nothing is taken away
- *	strict    seccomp's strict mode
- *	tsc       PR_SET_TSC
- *	filter    a filter: read, write, futex, rt_sigreturn and exit are left; two threads are at
- *work threads   a filter that leaves what threads need, and N / 100 threads after it wide      a
- *filter that forbids only ptrace refused   filters that the kernel refuses fork      a filter that
- *leaves fork and wait: the child locks too exec      a filter that leaves what a dynamic program
- *needs to start: execs `confine none N` spawn     the same, by posix_spawn
+ * none: nothing is taken away
+ *
+ * strict, raw-strict, raw-prctl: seccomp's strict mode, by prctl, by syscall(SYS_seccomp) and by
+ * syscall(SYS_prctl)
+ *
+ * tsc: PR_SET_TSC
+ *
+ * filter: read, write, futex, rt_sigreturn and exit are left; two threads are at work
+ *
+ * raw: the same for one thread, by syscall(SYS_seccomp)
+ *
+ * threads: what threads need is left, and N / 100 threads come after it
+ *
+ * wide: only ptrace is forbidden
+ *
+ * refused: filters that the kernel refuses
+ *
+ * fork: fork and wait are left: the child locks too
+ *
+ * exec, spawn: what a dynamic program needs to start is left: execs or spawns `confine none N`
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -97,6 +109,8 @@ static void *one_work(void *nr)
 
 #define NR_MAX 64
 
+static int is_raw;
+
 static void filter(const int *calls, unsigned nr, unsigned listed, unsigned others)
 {
 	struct sock_filter f[2 * NR_MAX + 2];
@@ -111,7 +125,10 @@ static void filter(const int *calls, unsigned nr, unsigned listed, unsigned othe
 	}
 	f[p.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, others);
 	need(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "PR_SET_NO_NEW_PRIVS");
-	need(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p), "PR_SET_SECCOMP");
+	if (is_raw)
+		need(!syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &p), "seccomp");
+	else
+		need(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p), "PR_SET_SECCOMP");
 }
 
 #define LEAVE(...)                                                                                 \
@@ -187,6 +204,13 @@ int main(int argc, char **argv)
 		need(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT), "strict mode");
 	} else if (!strcmp(what, "tsc")) {
 		need(!prctl(PR_SET_TSC, PR_TSC_SIGSEGV), "PR_SET_TSC");
+	} else if (!strcmp(what, "raw-strict")) {
+		need(!syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, NULL), "strict mode");
+	} else if (!strcmp(what, "raw-prctl")) {
+		need(!syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_STRICT), "strict mode");
+	} else if (!strcmp(what, "raw")) {
+		is_raw = 1;
+		LEAVE(SYS_pause);
 	} else if (!strcmp(what, "filter")) {
 		pthread_t t;
 
@@ -226,6 +250,7 @@ int main(int argc, char **argv)
 	work(nr);
 	need(counter >= (unsigned long)nr, "the count");
 	say("done\n");
-	syscall(strcmp(what, "strict") ? SYS_exit_group : SYS_exit, 4);
+	syscall(strstr(what, "strict") || !strcmp(what, "raw-prctl") ? SYS_exit : SYS_exit_group,
+	        4);
 	return 1;
 }

@@ -63,6 +63,17 @@ confined strict $nr && {
 	seen '^  not seen .*seccomp: strict mode' 'strict mode is not named'
 	seen '^  not seen .*the time: stamps only count' 'the clock that stands still is not named'
 }
+for raw in raw-strict raw-prctl; do
+	confined $raw $nr && {
+		locks $((nr + 10))
+		seen '^  not seen .*seccomp: strict mode' 'strict mode is not named'
+	}
+done
+confined raw $nr && {
+	locks $((nr + 10))
+	seen '^  not seen .*seccomp: a filter' 'the filter is not named'
+	seen '^  seccomp ' 'the call is not recorded'
+}
 confined tsc $nr && {
 	locks $((nr + 10))
 	seen '^  not seen .*the time: .*PR_SET_TSC' 'the clock that stands still is not named'
@@ -89,6 +100,40 @@ confined fork $nr && {
 	locks $((nr + 10))
 	seen '^  lost  *1: a forked process that could not open' 'the child that is not recorded is not counted'
 }
+# libseccomp's own way, as far as it is installed.
+cat >"$dir/library.c" <<'END'
+#include <pthread.h>
+#include <seccomp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int main(void)
+{
+	static const int left[] = {SYS_read, SYS_write, SYS_exit_group, SYS_futex, SYS_brk, SYS_mmap, SYS_munmap};
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	for (unsigned i = 0; i < sizeof(left) / sizeof(*left); i++)
+		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, left[i], 0))
+			return 9;
+	if (seccomp_load(ctx))
+		return 9;
+	seccomp_release(ctx);
+	for (int i = 0; i < 100000; i++) {
+		pthread_mutex_lock(&mutex);
+		pthread_mutex_unlock(&mutex);
+	}
+	_exit(write(1, "done\n", 5) == 5 ? 4 : 9);
+}
+END
+if "${CC:-cc}" -o "$dir/library" "$dir/library.c" -lseccomp 2>/dev/null; then
+	program=$dir/library
+	confined libseccomp 0 && {
+		locks 100000
+		seen '^  not seen .*seccomp: a filter' 'the filter is not named'
+	}
+	program=$top_builddir/tests/harsh/confine
+else
+	echo "note: libseccomp-dev is not installed"
+fi
 confined exec $nr && seen '^  not seen .*exec of a program that seccomp confines: .*confine' 'the exec is not named'
 confined spawn $nr && {
 	locks $((nr + 10))
