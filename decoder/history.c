@@ -31,6 +31,9 @@ static bool is_life(uint8_t shape)
 	case SYT_SHAPE_EXEC:
 	case SYT_SHAPE_REAP:
 	case SYT_SHAPE_EXIT:
+	case SYT_SHAPE_CANCEL:
+	case SYT_SHAPE_CANCELLED:
+	case SYT_SHAPE_THREAD_END:
 		return true;
 	default:
 		return false;

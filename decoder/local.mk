@@ -37,12 +37,12 @@ syntrace_decode_LDADD = libdecoder.la
 libdecoder_la_SOURCES += decoder/channel.c decoder/channel.h decoder/coverage.c decoder/coverage.h \
 	decoder/datagram.h decoder/edge-kinds.def decoder/edge.c decoder/edge.h decoder/futex.c \
 	decoder/futex.h decoder/history.c \
-	decoder/history.h decoder/match.c decoder/match.h decoder/match_barrier.c decoder/match_cond.c \
+	decoder/history.h decoder/match.c decoder/match.h decoder/match_barrier.c decoder/match_cancel.c decoder/match_cond.c \
 	decoder/match_datagram.c decoder/match_eof.c decoder/match_filelock.c decoder/match_futex.c decoder/match_listen.c decoder/match_mutex.c decoder/match_pi.c \
 	decoder/match_queue.c \
 	decoder/rank.c decoder/rank.h \
 	decoder/match_once.c decoder/match_process.c decoder/match_ready.c decoder/match_rwlock.c \
-	decoder/match_sem.c decoder/match_signal.c decoder/match_stream.c decoder/match_team.c decoder/match_thread.c decoder/object.c \
+	decoder/match_sem.c decoder/match_signal.c decoder/match_stream.c decoder/match_team.c decoder/match_thread.c decoder/match_timer.c decoder/object.c \
 	decoder/object.h decoder/order.c decoder/order.h decoder/pair.c decoder/pair_unix.c decoder/pair.h decoder/place.c \
 	decoder/place.h decoder/verify.c decoder/verify.h
 libdecoder_la_SOURCES += decoder/cmd_edges.c decoder/edge_print.c decoder/edge_print.h

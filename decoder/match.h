@@ -48,9 +48,12 @@ void syt_match_datagram(struct syt_match *m, uint32_t to);
 void syt_match_filelock(struct syt_match *m, uint32_t object); /* flock, record */
 void syt_match_queue(struct syt_match *m, uint32_t object);
 void syt_match_signal(struct syt_match *m, uint32_t object);
+void syt_match_timer(struct syt_match *m, uint32_t object); /* and timerfds */
 void syt_match_listen(struct syt_match *m, uint32_t object);
 /* Readiness of everything whose making is not seen: only counts. */
 void syt_match_unseen(struct syt_match *m, uint32_t object, enum syt_reason reason);
+/* pthread_cancel: over the whole trace. */
+void syt_match_cancels(struct syt_match *m);
 /* create and join; fork, exec and reap: over the whole trace. */
 void syt_match_threads(struct syt_match *m);
 void syt_match_processes(struct syt_match *m);

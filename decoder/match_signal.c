@@ -130,8 +130,11 @@ static enum syt_reason no_sender(const struct take *t, const struct syt_extra *x
 static void add_take(struct signals *s, struct syt_place at)
 {
 	const struct syt_extra *x = syt_place_extra(s->m->places, at);
-	struct take *t = &s->takes[s->nr_takes++];
+	struct take *t;
 
+	if (x->object2 != SYT_NONE) /* a timer's: match_timer.c */
+		return;
+	t = &s->takes[s->nr_takes++];
 	*t = (struct take){
 		.sender = x->pid,
 		.target = syt_place_image(s->m->places, at)->file.pid,

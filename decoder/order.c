@@ -71,6 +71,10 @@ static void match_object(struct syt_match *m, uint32_t object)
 	case SYT_KIND_QUEUE:
 		syt_match_queue(m, object);
 		break;
+	case SYT_KIND_TIMERFD:
+	case SYT_KIND_TIMER:
+		syt_match_timer(m, object);
+		break;
 	case SYT_KIND_SIGNAL:
 		syt_match_signal(m, object);
 		break;
@@ -145,6 +149,7 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 	                      syt_calloc(o->places.nr_threads, sizeof(uint32_t))};
 
 	syt_match_threads(&m);
+	syt_match_cancels(&m);
 	syt_match_processes(&m);
 	syt_match_futexes(&m);
 	syt_progress_begin("ordering", o->objects.nr);

@@ -92,19 +92,6 @@ SYT_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 	return rv;
 }
 
-SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
-                               struct itimerspec *was)
-{
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, timerfd_settime))
-		return SYT_REAL(timerfd_settime)(fd, flags, to, was);
-	syt_io_begin_out(&x, fd);
-	int rv = SYT_REAL(timerfd_settime)(fd, flags, to, was);
-	syt_io_leave_out(&x, rv);
-	return rv;
-}
-
 static int fresh(int fd)
 {
 	if (fd >= 0) {

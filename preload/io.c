@@ -123,6 +123,8 @@ void syt_io_received(struct syt_io *x, const struct syt_moved *m)
 		count_received(x, m);
 	if (is_signals)
 		x->event.count = m->bytes / sizeof(struct signalfd_siginfo);
+	else if (x->endpoint.kind == SYT_KIND_TIMERFD && m->result > 0)
+		x->event.count = m->units;
 	syt_io_leave_out(x, m->result);
 	if (is_signals)
 		syt_signals_taken(x, m);
@@ -175,9 +177,9 @@ uint64_t syt_io_units(const void *buffer, size_t bytes)
 
 /* ---- reading ---- */
 
-#define UNITS(buffer_, bytes_)                                                                     \
-	.units = x.endpoint.kind == SYT_KIND_EVENTFD && rv > 0 ? syt_io_units((buffer_), (bytes_)) \
-	                                                       : 0
+#define HAS_UNITS                                                                                  \
+	(rv > 0 && (x.endpoint.kind == SYT_KIND_EVENTFD || x.endpoint.kind == SYT_KIND_TIMERFD))
+#define UNITS(buffer_, bytes_) .units = HAS_UNITS ? syt_io_units((buffer_), (bytes_)) : 0
 #define READ(name_, more_params_, more_args_)                                                      \
 	SYT_IO_RECV(name_, (int fd, void *buffer, size_t bytes UNPACK more_params_),               \
 	            (fd, buffer, bytes UNPACK more_args_), fd, .is_empty = !bytes,                 \
@@ -188,8 +190,7 @@ uint64_t syt_io_units(const void *buffer, size_t bytes)
 	            (fd, iov, nr UNPACK more_args_), fd,                                           \
 	            .is_empty = rv == 0 && is_empty_vector(iov, nr), .vector = iov,                \
 	            .nr_vector = nr, UNITS_VECTOR)
-#define UNITS_VECTOR                                                                               \
-	.units = x.endpoint.kind == SYT_KIND_EVENTFD && rv > 0 ? vector_units(iov, nr) : 0
+#define UNITS_VECTOR .units = HAS_UNITS ? vector_units(iov, nr) : 0
 #define UNPACK(...) __VA_OPT__(, ) __VA_ARGS__
 
 /* Only after the kernel has read the vector. */

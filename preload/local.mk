@@ -73,6 +73,7 @@ libpreload_la_SOURCES = \
 	preload/target-elf.h \
 	preload/thread.c \
 	preload/thread.h \
+	preload/timer.c \
 	preload/version.h \
 	preload/vfork-entry.S \
 	preload/vfork.c \

@@ -128,10 +128,12 @@ static bool has_sender(int code)
 }
 
 /* What the kernel tells of a signal that was taken. */
-static void describe(struct syt_event *e, int number, int code, pid_t sender)
+static void describe(struct syt_event *e, int number, int code, pid_t sender, int timer)
 {
 	e->object = signal_object(number);
 	e->status = (uint32_t)code;
+	if (code == SI_TIMER)
+		e->object2 = syt_object(SYT_KIND_TIMER, (const void *)(intptr_t)timer);
 	if (has_sender(code) || (number == SIGCHLD && code > 0))
 		e->pid = positive(sender);
 }
@@ -148,7 +150,7 @@ static int end_take(struct syt_frame *f, struct syt_event *e, int rv, int number
 {
 	syt_stamp_out(f);
 	if (number > 0)
-		describe(e, number, info->si_code, info->si_pid);
+		describe(e, number, info->si_code, info->si_pid, info->si_timerid);
 	syt_result(e, rv);
 	syt_leave_out(f, e);
 	return rv;
@@ -235,7 +237,8 @@ void syt_signals_taken(struct syt_io *x, const struct syt_moved *m)
 		if (!gather(&info, sizeof(info), at, m->vector, m->nr_vector))
 			return;
 		x->event = (struct syt_event){.call = SYT_CALL_signal_taken};
-		describe(&x->event, (int)info.ssi_signo, info.ssi_code, (pid_t)info.ssi_pid);
+		describe(&x->event, (int)info.ssi_signo, info.ssi_code, (pid_t)info.ssi_pid,
+		         (int)info.ssi_tid);
 		syt_io_leave_out(x, 0);
 	}
 	x->event = read;

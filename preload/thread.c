@@ -62,10 +62,11 @@ static void start_put(struct start *s)
 }
 
 /* A synthetic event: no call, hence no stack. */
-static void record_mark(enum syt_call call, uint32_t thread)
+static void record_mark(enum syt_call call, uint32_t thread, bool is_cancelled)
 {
 	struct syt_frame f;
-	struct syt_event e = {.call = call, .thread = (uint64_t)thread + 1};
+	struct syt_event e = {
+		.call = call, .thread = (uint64_t)thread + 1, .arg = is_cancelled};
 
 	if (!syt_enter(&f, NULL))
 		return;
@@ -85,16 +86,20 @@ static void run_begin(struct run *r, void *arg)
 	start_put(arg);
 	syt_thread_begin(r->start.thread, r->start.creator);
 	syt_thread_bind((uint64_t)pthread_self(), r->start.thread);
-	record_mark(SYT_CALL_thread_start, r->start.creator);
+	record_mark(SYT_CALL_thread_start, r->start.creator, false);
 }
 
 /* The thread may record more: destructors of thread-local data run later. */
-static void run_end(void *arg)
+static void run_end(struct run *r, bool is_cancelled)
 {
-	struct run *r = arg;
-
-	record_mark(SYT_CALL_thread_end, r->start.thread);
+	record_mark(SYT_CALL_thread_end, r->start.thread, is_cancelled);
 	syt_thread_end();
+}
+
+/* Who is unwound without having asked for it was cancelled. */
+static void run_unwound(void *arg)
+{
+	run_end(arg, !syt_thread_is_exiting());
 }
 
 static void posix_body(void *arg)
@@ -109,8 +114,8 @@ static void *posix_start(void *arg)
 	struct run r;
 
 	run_begin(&r, arg);
-	syt_guard(posix_body, run_end, &r);
-	run_end(&r);
+	syt_guard(posix_body, run_unwound, &r);
+	run_end(&r, false);
 	return r.posix_result;
 }
 
@@ -126,8 +131,8 @@ static int c11_start(void *arg)
 	struct run r;
 
 	run_begin(&r, arg);
-	syt_guard(c11_body, run_end, &r);
-	run_end(&r);
+	syt_guard(c11_body, run_unwound, &r);
+	run_end(&r, false);
 	return r.c11_result;
 }
 
@@ -254,10 +259,29 @@ SYT_EXPORT int pthread_join(pthread_t handle, void **result)
 
 		SYT_EXPORT int thrd_detach(thrd_t handle) ABOUT(thrd_detach, handle)
 
-			SYT_EXPORT
-	int pthread_cancel(pthread_t handle) ABOUT(pthread_cancel, handle)
+/* It may be acted on at once, by whom it concerns: then nobody returns. */
+SYT_EXPORT int pthread_cancel(pthread_t handle)
+{
+	struct syt_frame f;
 
-		SYT_EXPORT int pthread_setname_np(pthread_t handle, const char *name)
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(pthread_cancel)(handle);
+	struct syt_event e = {.call = SYT_CALL_pthread_cancel,
+	                      .thread = syt_thread_field(handle)};
+	syt_capture(&f);
+	syt_stamp_in(&f);
+	if (handle == pthread_self()) {
+		syt_leave_in(&f, &e);
+		return SYT_REAL(pthread_cancel)(handle);
+	}
+	int rv = SYT_REAL(pthread_cancel)(handle);
+	syt_stamp_out(&f);
+	e.result = rv;
+	syt_leave_in(&f, &e);
+	return rv;
+}
+
+SYT_EXPORT int pthread_setname_np(pthread_t handle, const char *name)
 {
 	struct syt_frame f;
 
@@ -283,6 +307,7 @@ SYT_EXPORT void pthread_exit(void *result)
 		struct syt_event e = {.call = SYT_CALL_pthread_exit};
 
 		syt_leave_out(&f, &e);
+		syt_thread_exiting();
 	}
 	SYT_REAL(pthread_exit)(result);
 	__builtin_unreachable();
@@ -296,6 +321,7 @@ SYT_EXPORT void thrd_exit(int result)
 		struct syt_event e = {.call = SYT_CALL_thrd_exit, .result = result};
 
 		syt_leave_out(&f, &e);
+		syt_thread_exiting();
 	}
 	SYT_REAL(thrd_exit)(result);
 	__builtin_unreachable();

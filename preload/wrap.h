@@ -34,6 +34,21 @@
 #define SYT_EXPORT_OLD(name_, version_)                                                            \
 	__asm__(".symver " #name_ "_old, " #name_ "@" SYT_VERSION_##version_)
 
+/* After the definition of name: it is name@VERSION, too; for an OLD row whose default has a second
+ * version. An address of its own, because the linker takes two versions of one for the same. */
+#define SYT_EXPORT_ALSO(name_, version_)                                                           \
+	__asm__(".pushsection .text\n"                                                             \
+	        ".globl " #name_ "_also\n"                                                         \
+	        ".type " #name_ "_also, %function\n"                                               \
+	        ".balign 16\n" #name_ "_also:\n"                                                   \
+	        ".cfi_startproc\n"                                                                 \
+	        "endbr64\n"                                                                        \
+	        "jmp " #name_ "\n"                                                                 \
+	        ".cfi_endproc\n"                                                                   \
+	        ".size " #name_ "_also, . - " #name_ "_also\n"                                     \
+	        ".symver " #name_ "_also, " #name_ "@" SYT_VERSION_##version_ "\n"                  \
+	        ".popsection")
+
 /* From the KIND and `object` of a CALL row to the event's object. */
 #define SYT_OBJECT_MUTEX(m_) syt_mutex_object(m_)
 #define SYT_OBJECT_RWLOCK(l_) syt_rwlock_object(l_)

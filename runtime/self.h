@@ -19,6 +19,7 @@ struct syt_self {
 	uint32_t borrower; /* pid of the vfork child that runs on this thread now, or 0 */
 	uint32_t torn;	 /* bit N: a record in lane N was abandoned */
 	uint32_t depth;	 /* records in progress on this thread: 0, or more in signal handlers */
+	bool is_exiting; /* has called pthread_exit */
 	uintptr_t guards[SYT_NR_LANES]; /* where on the stack each of them began */
 	uint64_t in_a_row, nr_events_then; /* of syt_is_rare */
 	uintptr_t top;	 /* of the thread's stack */

@@ -207,6 +207,7 @@ static void start(struct syt_self *s, uint32_t thread, uint32_t creator, uint32_
 	s->thread = thread == SYT_THREAD_NONE ? syt_thread_announce() : thread;
 	s->tid = tid;
 	s->borrower = 0;
+	s->is_exiting = false;
 	s->top = stack_top(s->tid);
 	syt_stack_state_reset(s->stack_state);
 	syt_slot_assign(&s->slot, s->thread, s->tid);
@@ -280,6 +281,17 @@ void syt_thread_end(void)
 
 	if (s)
 		end(s);
+}
+
+void syt_thread_exiting(void)
+{
+	if (syt_self_tls)
+		syt_self_tls->is_exiting = true;
+}
+
+bool syt_thread_is_exiting(void)
+{
+	return syt_self_tls && syt_self_tls->is_exiting;
 }
 
 void syt_thread_borrow(uint32_t pid)

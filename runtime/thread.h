@@ -25,6 +25,10 @@ void syt_thread_begin(uint32_t thread, uint32_t creator);
  * destructors): its slot is taken by another thread only when the kernel says that the tid is gone. */
 void syt_thread_end(void);
 
+/* The thread has called pthread_exit or the like. */
+void syt_thread_exiting(void);
+bool syt_thread_is_exiting(void);
+
 /* In a vfork child, which runs on its parent's thread until it execs or exits: events until the next call
  * are marked as the child's, PID. In the parent afterwards, and in a nested child's parent: 0, or its own pid. */
 void syt_thread_borrow(uint32_t pid);

@@ -39,6 +39,7 @@ calls = \
 	tests/calls/early.call \
 	tests/calls/errno.call \
 	tests/calls/signal.call \
+	tests/calls/timer.call \
 	tests/calls/sleep.call
 if HAVE_GOMP
 calls += tests/calls/omp.call
@@ -116,6 +117,8 @@ tests_calls_errno_call_SOURCES = tests/calls/errno.c
 tests_calls_errno_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_signal_call_SOURCES = tests/calls/signal.c
 tests_calls_signal_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_timer_call_SOURCES = tests/calls/timer.c
+tests_calls_timer_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_sleep_call_SOURCES = tests/calls/sleep.c
 tests_calls_sleep_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_omp_call_SOURCES = tests/calls/omp.c

@@ -15,7 +15,7 @@ static void *exits(void *arg)
 {
 	expect("0.2 thread_start - 0 thread=0.0");
 	expect("0.2 pthread_exit - 0");
-	expect("0.2 thread_end - 0 thread=0.2");
+	expect("0.2 thread_end - 0 thread=0.2 arg=-");
 	pthread_exit(arg);
 }
 
@@ -30,7 +30,7 @@ static int c11_exits(void *arg)
 	(void)arg;
 	expect("0.4 thread_start - 0 thread=0.0");
 	expect("0.4 thrd_exit - 8");
-	expect("0.4 thread_end - 0 thread=0.4");
+	expect("0.4 thread_end - 0 thread=0.4 arg=-");
 	thrd_exit(8);
 }
 
@@ -51,10 +51,15 @@ static void *waits_for_ever(void *arg)
 	return arg;
 }
 
-static void expect_run(int t)
+static void expect_run_and(int t, const char *end)
 {
 	expect("0.%d thread_start - 0 thread=0.0", t);
-	expect("0.%d thread_end - 0 thread=0.%d", t, t);
+	expect("0.%d thread_end - 0 thread=0.%d arg=%s", t, t, end);
+}
+
+static void expect_run(int t)
+{
+	expect_run_and(t, "-");
 }
 
 static void posix(void)
@@ -123,7 +128,7 @@ static void others(void)
 
 	CHECK(pthread_create(&t, NULL, waits_for_ever, NULL) == 0);
 	expect("0.0 pthread_create - 0 thread=0.7");
-	expect_run(7);
+	expect_run_and(7, "1"); /* cancelled */
 	CHECK(pthread_setname_np(t, "a-name") == 0);
 	expect("0.0 pthread_setname_np - 0 thread=0.7");
 	CHECK(pthread_cancel(t) == 0);

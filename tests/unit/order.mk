@@ -4,7 +4,7 @@
 # Ordering, against histories made by hand: tests/lib/trace-builder.h.
 if HAVE_CMOCKA
 order_tests = tests/unit/test-match-lock tests/unit/test-match-cond tests/unit/test-match-sem tests/unit/test-match-filelock tests/unit/test-match-queue tests/unit/test-match-life \
-	tests/unit/test-match-signal tests/unit/test-match-futex \
+	tests/unit/test-match-signal tests/unit/test-match-futex tests/unit/test-match-timer \
 	tests/unit/test-match-stream tests/unit/test-order-random tests/unit/test-task
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
@@ -34,6 +34,9 @@ tests_unit_test_match_life_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_match_signal_SOURCES = tests/unit/test-match-signal.c $(order_support)
 tests_unit_test_match_signal_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_match_signal_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_match_timer_SOURCES = tests/unit/test-match-timer.c $(order_support)
+tests_unit_test_match_timer_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_match_timer_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_match_stream_SOURCES = tests/unit/test-match-stream.c $(order_support)
 tests_unit_test_match_stream_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_match_stream_LDADD = $(ORDER_TEST_LIBS)

@@ -49,6 +49,67 @@ static void create_of_a_thread_that_lost_its_beginning(void **state)
 	expect_edges(b, "0.0.0>0.1.1 create\n");
 }
 
+static void cancels(uint32_t thread, uint32_t whom, syt_time in, syt_time out, int result)
+{
+	syt_builder_event(b, p, thread,
+	                  (struct syt_made){SYT_SHAPE_CANCEL, 0, .in = in, .out = out,
+	                                    .result = result, .thread1 = whom + 1});
+}
+
+static void ends_cancelled(uint32_t thread, syt_time at)
+{
+	syt_builder_event(b, p, thread,
+	                  (struct syt_made){SYT_SHAPE_THREAD_END, 0, .in = at, .arg = 1});
+}
+
+static void the_first_request_cancels(void **state)
+{
+	(void)state;
+	start(5);
+	cancels(0, 2, 10, 11, ESRCH);
+	cancels(0, 2, 20, 21, 0);
+	cancels(1, 2, 22, 23, 0); /* nothing new */
+	ends_cancelled(2, 30);
+	cancels(0, 3, 40, 45, 0);
+	cancels(1, 3, 43, 48, 0); /* perhaps first */
+	ends_cancelled(3, 50);
+	cancels(0, 4, 60, 61, 0);
+	on(p, 4, SYT_SHAPE_THREAD_END, 70); /* it had not heard */
+	expect_edges(b, "0.0.1>0.2.0 cancel\n0.0.2>0.3.0 cancel*\n0.1.1>0.3.0 cancel*\n");
+}
+
+static void a_wait_is_unwound_before_its_thread(void **state)
+{
+	struct syt_coverage v;
+
+	(void)state;
+	start(3);
+	cancels(0, 1, 10, 11, 0);
+	on(p, 1, SYT_SHAPE_CANCELLED, 20);
+	on(p, 1, SYT_SHAPE_CANCELLED, 21); /* in a handler of the cancellation */
+	ends_cancelled(1, 22);
+	cancels(2, 2, 10, 0, 0);
+	ends_cancelled(2, 22);
+	expect_edges_and(b, "0.0.0>0.1.0 cancel\n", &v);
+	assert_int_equal(v.unneeded, 1);
+}
+
+static void a_missing_request_may_have_been_first(void **state)
+{
+	struct syt_coverage v;
+
+	(void)state;
+	start(3);
+	cancels(0, 2, 10, 11, 0);
+	cancels(1, 2, 12, 13, 0);
+	on(p, 0, SYT_SHAPE_INFO, 14);
+	ends_cancelled(2, 30);
+	syt_builder_trace(b);
+	syt_builder_drop(b, p, 0, 1);
+	expect_edges_and(b, "", &v);
+	assert_int_equal(v.unattributed[SYT_REASON_OVERWRITTEN], 1);
+}
+
 static void fork_exec_reap(void **state)
 {
 	uint32_t child, next;
@@ -166,6 +227,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(create_and_join),
 		cmocka_unit_test(create_of_a_thread_that_lost_its_beginning),
+		cmocka_unit_test(the_first_request_cancels),
+		cmocka_unit_test(a_wait_is_unwound_before_its_thread),
+		cmocka_unit_test(a_missing_request_may_have_been_first),
 		cmocka_unit_test(fork_exec_reap),
 		cmocka_unit_test(a_pid_used_again_is_another_process),
 		cmocka_unit_test(a_fork_does_not_claim_a_stranger),

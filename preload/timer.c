@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Timers: timerfds, and timers that send a signal or start a thread.  What a timer was set to is
+ * read after the call, because the call refuses a bad pointer.  The threads that libc starts for
+ * timers are met when they record.
+ */
+#include "preload/io.h"
+
+/* Of an event's `arg`. */
+enum { DISARM, ONCE, AGAIN };
+
+static uint64_t what_of(const struct itimerspec *to)
+{
+	if (!to->it_value.tv_sec && !to->it_value.tv_nsec)
+		return DISARM;
+	return to->it_interval.tv_sec || to->it_interval.tv_nsec ? AGAIN : ONCE;
+}
+
+SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
+                               struct itimerspec *was)
+{
+	struct syt_io x;
+
+	if (!SYT_IO_ENTER(&x, timerfd_settime))
+		return SYT_REAL(timerfd_settime)(fd, flags, to, was);
+	syt_io_begin_in(&x, fd);
+	if (x.is_recorded)
+		syt_capture(&x.frame);
+	int rv = SYT_REAL(timerfd_settime)(fd, flags, to, was);
+	/* canceled: the clock had been set before; it is armed all the same */
+	if (rv == 0 || errno == ECANCELED)
+		x.event.arg = what_of(to);
+	syt_io_leave_in(&x, rv);
+	return rv;
+}
+
+/*
+ * The handle of a timer that sends a signal is the kernel's number, which the signal carries, too;
+ * of one that starts threads it is an address of libc's.  Programs from before glibc 2.3.3 have
+ * small numbers of libc's own, which may be the kernel's of another timer.
+ */
+#define OLD_NUMBERS ((uint64_t)1 << 48)
+
+static const void *key_of(timer_t timer)
+{
+	return timer;
+}
+
+static const void *key_of_old(timer_t timer)
+{
+	return (const void *)(uintptr_t)(OLD_NUMBERS + (uint32_t)(uintptr_t)timer);
+}
+
+#define CREATE(real_, key_)                                                                        \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return SYT_REAL(real_)(clock, event, timer);                               \
+		struct syt_event e = {.call = SYT_CALL_timer_create};                              \
+		int rv = SYT_REAL(real_)(clock, event, timer);                                     \
+		if (rv == 0) {                                                                     \
+			const void *key = (key_);                                                  \
+			syt_object_end(SYT_KIND_TIMER, key);                                       \
+			e.object = syt_object(SYT_KIND_TIMER, key);                                \
+		}                                                                                  \
+		syt_result(&e, rv);                                                                \
+		syt_leave_out(&f, &e);                                                             \
+		return rv;                                                                         \
+	}
+
+#define SET(real_, key_)                                                                           \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return SYT_REAL(real_)(timer, flags, to, was);                             \
+		struct syt_event e = {.call = SYT_CALL_timer_settime,                              \
+		                      .object = syt_object(SYT_KIND_TIMER, key_(timer))};          \
+		syt_capture(&f);                                                                   \
+		syt_stamp_in(&f);                                                                  \
+		int rv = SYT_REAL(real_)(timer, flags, to, was);                                   \
+		syt_stamp_out(&f);                                                                 \
+		if (rv == 0)                                                                       \
+			e.arg = what_of(to);                                                       \
+		syt_result(&e, rv);                                                                \
+		syt_leave_in(&f, &e);                                                              \
+		return rv;                                                                         \
+	}
+
+#define DELETE(real_, key_)                                                                        \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (!SYT_ENTER(&f))                                                                \
+			return SYT_REAL(real_)(timer);                                             \
+		const void *key = key_(timer);                                                     \
+		struct syt_event e = {.call = SYT_CALL_timer_delete,                               \
+		                      .object = syt_object(SYT_KIND_TIMER, key)};                  \
+		syt_stamp_in(&f);                                                                  \
+		int rv = SYT_REAL(real_)(timer);                                                   \
+		if (rv == 0)                                                                       \
+			syt_object_end(SYT_KIND_TIMER, key);                                       \
+		syt_result(&e, rv);                                                                \
+		syt_leave_in(&f, &e);                                                              \
+		return rv;                                                                         \
+	}
+
+/* clang-format off */
+SYT_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
+CREATE(timer_create, key_of(*timer))
+
+SYT_EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict to,
+			     struct itimerspec *restrict was)
+SET(timer_settime, key_of)
+
+SYT_EXPORT int timer_delete(timer_t timer)
+DELETE(timer_delete, key_of)
+
+#if defined(__x86_64__)
+SYT_EXPORT __typeof__(timer_create) timer_create_old;
+SYT_EXPORT __typeof__(timer_settime) timer_settime_old;
+SYT_EXPORT __typeof__(timer_delete) timer_delete_old;
+
+int timer_create_old(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
+CREATE(timer_create_old, key_of_old((timer_t)(uintptr_t)*(uint32_t *)timer))
+SYT_EXPORT_OLD(timer_create, V2_2_5);
+
+int timer_settime_old(timer_t timer, int flags, const struct itimerspec *restrict to,
+		      struct itimerspec *restrict was)
+SET(timer_settime_old, key_of_old)
+SYT_EXPORT_OLD(timer_settime, V2_2_5);
+
+int timer_delete_old(timer_t timer)
+DELETE(timer_delete_old, key_of_old)
+SYT_EXPORT_OLD(timer_delete, V2_2_5);
+
+/* Programs that were linked before libc 2.34 name the newer one by the version of librt. */
+SYT_EXPORT_ALSO(timer_create, V2_3_3);
+SYT_EXPORT_ALSO(timer_settime, V2_3_3);
+SYT_EXPORT_ALSO(timer_delete, V2_3_3);
+#endif
+/* clang-format on */
