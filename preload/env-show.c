@@ -124,6 +124,7 @@ static void end(bool is_alone)
 	}
 	if (to && *to)
 		*to = NULL;
+	take_out(show.shown, true); /* somebody may have kept a pointer to it */
 	__atomic_store_n(&environ, show.program, __ATOMIC_RELEASE);
 }
 

@@ -29,6 +29,10 @@
 #define ADDED "::"      /* at the end of an LD_PRELOAD that is the recorder's */
 #define SEPARATORS ": " /* of LD_PRELOAD's entries */
 
+/* The kernel puts the strings above the pointers, at most this far (6 MiB of them, ARG_MAX). Who
+ * loads us by dlopen may have others. */
+#define STRINGS_WITHIN (UINT64_C(8) << 20)
+
 #define NR_SETTINGS 8u
 #define SETTINGS_BYTES 512u /* longer ones are not handed on */
 
@@ -135,6 +139,8 @@ void syt_env_hide(char **envp)
 	char **to = envp;
 	size_t nr_hidden = 0;
 
+	if (!envp)
+		return;
 	for (char **e = envp; *e; e++)
 		if (syt_session_disables(*e))
 			return;
@@ -145,7 +151,8 @@ void syt_env_hide(char **envp)
 		}
 		if (syt_session_is_variable(*from))
 			keep_setting(*from);
-		memset(*from, 0, strlen(*from));
+		if ((uintptr_t)*from - (uintptr_t)envp < STRINGS_WITHIN)
+			memset(*from, 0, strlen(*from));
 		nr_hidden++;
 	}
 	for (size_t i = 0; i <= nr_hidden; i++)

@@ -4,7 +4,6 @@
 #include "preload/target.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -21,8 +20,6 @@
 #include "runtime/confine.h"
 #include "runtime/session.h"
 #include "runtime/sys.h" /* no errno, no cancellation, not intercepted */
-
-#define SYS_faccessat2_ 439 /* Linux 5.8; older headers lack the name */
 
 #define NR_SCRIPTS 5   /* the kernel follows as many interpreters of interpreters */
 #define LINE_BYTES 256 /* of the "#!" line, as the kernel */
@@ -72,13 +69,11 @@ static bool is_listing(char *const *argv)
 	return false;
 }
 
+/* After an exec, which leaves a process that is not root's without the capabilities that it may have
+ * now: access() asks in the same way. */
 static bool can(const char *path, int how)
 {
-	long rv = SYT_SYS_4(SYS_faccessat2_, AT_FDCWD, path, how, AT_EACCESS);
-
-	if (rv == -ENOSYS)
-		rv = SYT_SYS_3(SYS_faccessat, AT_FDCWD, path, how);
-	return rv == 0;
+	return SYT_SYS_3(SYS_faccessat, AT_FDCWD, path, how) == 0;
 }
 
 /* The interpreter in a "#!" line of BYTES, in place; NULL when it names none. */
