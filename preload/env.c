@@ -5,6 +5,7 @@
  *
  *	LD_PRELOAD=LIST:/path/of/libsyntrace.so::    of several, ld.so takes the last one
  *	SYNTRACE_SESSION=DIRECTORY                   the trace (read by runtime/env.c)
+ *	SYNTRACE_FDS=LIST                            what its fds are (runtime/endpoint_heir.h)
  *	SYNTRACE_...=...                             the settings that this image was given
  *
  * LIST is the program's own LD_PRELOAD, which stays where and as it was.  The two colons say that
@@ -24,6 +25,7 @@
 #define PRELOAD "LD_PRELOAD="
 #define PRELOAD_BYTES (sizeof(PRELOAD) - 1)
 #define SESSION "SYNTRACE_SESSION"
+#define FDS "SYNTRACE_FDS="
 #define LISTING "LD_TRACE_LOADED_OBJECTS=" /* ld.so lists libraries and runs nothing */
 #define LIBRARY "libsyntrace.so"
 #define ADDED "::"      /* at the end of an LD_PRELOAD that is the recorder's */
@@ -88,8 +90,8 @@ static void keep_setting(const char *entry)
 {
 	size_t bytes = strlen(entry) + 1;
 
-	if (starts_with(entry, SESSION "=") || own.nr_settings == NR_SETTINGS ||
-	    bytes > sizeof(own.text) - own.text_bytes)
+	if (starts_with(entry, SESSION "=") || starts_with(entry, FDS) ||
+	    own.nr_settings == NR_SETTINGS || bytes > sizeof(own.text) - own.text_bytes)
 		return;
 	for (unsigned i = 0; i < own.nr_settings; i++) /* the first of a name counts */
 		if (is_same(own.settings[i], entry))
@@ -200,7 +202,7 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 	}
 	if (!is_wanted)
 		return p;
-	p.nr_tail = 1 + !p.has_session;
+	p.nr_tail = 1 + !p.has_session + (image->will_bytes != 0);
 	for (unsigned i = 0; i < own.nr_settings; i++)
 		p.nr_tail += p.is_setting[i];
 	p.nr_tail += (p.nr_tail + nr_hidden) % 2;
@@ -214,6 +216,13 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 	return p;
 }
 
+void syt_env_inherits(struct syt_new_image *image, enum syt_heir heir)
+{
+	image->heir = heir;
+	if (image->target == SYT_TARGET_TRACEABLE)
+		image->will_bytes = syt_endpoint_will_room(heir);
+}
+
 size_t syt_env_room(char *const *envp, const struct syt_new_image *image)
 {
 	struct plan p = plan(envp, image);
@@ -221,7 +230,7 @@ size_t syt_env_room(char *const *envp, const struct syt_new_image *image)
 	if (!p.nr_tail && !p.nr_shown)
 		return 0;
 	return (p.nr + p.nr_tail + 1) * sizeof(char *) + p.preload_bytes + sizeof(SESSION "=") +
-	       strlen(syt_session_dir()) + own.text_bytes;
+	       strlen(syt_session_dir()) + sizeof(FDS) + image->will_bytes + own.text_bytes;
 }
 
 static void put(char **at, const char *text, size_t bytes)
@@ -276,6 +285,12 @@ char **syt_env_make(void *room, char *const *envp, const struct syt_new_image *i
 			*to++ = at;
 			put(&at, SESSION "=", sizeof(SESSION));
 			put(&at, syt_session_dir(), strlen(syt_session_dir()) + 1);
+		}
+		if (image->will_bytes) {
+			*to++ = at;
+			put(&at, FDS, sizeof(FDS) - 1);
+			syt_endpoint_will(image->heir, at, image->will_bytes);
+			at += strlen(at) + 1;
 		}
 		for (unsigned i = 0; i < own.nr_settings; i++) {
 			if (!p.is_setting[i])

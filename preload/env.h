@@ -19,6 +19,9 @@
  * the recorder obeys, and the recorder itself out of LD_PRELOAD. */
 void syt_env_hide(char **envp);
 
+/* IMAGE gets our fds as HEIR says, and is told what they are. */
+void syt_env_inherits(struct syt_new_image *image, enum syt_heir heir);
+
 /* Bytes of room that syt_env_make() needs for ENVP (NULL: empty) and this new image; 0 when ENVP
  * can be passed as it is. */
 size_t syt_env_room(char *const *envp, const struct syt_new_image *image);

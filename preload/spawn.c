@@ -53,6 +53,9 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 	size_t bytes;
 
 	find_target(&image, s, false);
+	/* what file actions do to the fds only libc knows */
+	if (!s->actions || !s->actions->__used)
+		syt_env_inherits(&image, SYT_HEIR_SPAWN);
 	bytes = syt_env_room(envp, &image);
 	if (bytes) {
 		void *p =

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "runtime/endpoint_heir.h"
+
 enum syt_target {
 	SYT_TARGET_TRACEABLE, /* or unknown: the exec will fail, or be decided by somebody else */
 	SYT_TARGET_LISTING,   /* glibc's loader, told to list or check libraries: runs nothing */
@@ -27,6 +29,8 @@ enum syt_target {
 struct syt_new_image {
 	enum syt_target target;
 	char sanitizer[SYT_SANITIZER_BYTES]; /* a library that must be loaded before ours, or "" */
+	enum syt_heir heir;                  /* what it inherits */
+	size_t will_bytes;                   /* room for what there is to say of that, 0: nothing */
 };
 
 /* The file PATH relative to DIRFD, or DIRFD itself when PATH is "", run with ARGV. Opens the file

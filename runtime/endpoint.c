@@ -44,6 +44,20 @@ static inline bool is_same_endpoint(uint64_t a, uint64_t b)
 	return a && ((a ^ b) & ~SYT_WORD_WRITER) == 0;
 }
 
+/* In a vfork child the fds are its own, and no word of them is kept; only that FD is no longer what
+ * the parent's word says. */
+static bool is_borrowed(int fd)
+{
+	uint64_t *w;
+
+	if (__builtin_expect(!syt_thread_is_borrowed(), 1))
+		return false;
+	w = word_of(fd, false);
+	if (w && __atomic_load_n(w, __ATOMIC_RELAXED))
+		syt_thread_touch(fd);
+	return true;
+}
+
 /* ---- birth and adoption ---- */
 
 static void clear(struct syt_endpoint *e)
@@ -124,7 +138,7 @@ void syt_endpoint_open(int fd, bool has_addresses, struct syt_endpoint *e)
 	struct syt_probe p;
 
 	clear(e);
-	if (syt_thread_is_borrowed() || syt_probe(fd, &p))
+	if (is_borrowed(fd) || syt_probe(fd, &p))
 		return;
 	if (has_addresses) {
 		syt_probe_addresses(fd, &p);
@@ -139,7 +153,7 @@ void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsign
 	struct syt_probe p = {.kind = (uint8_t)kind, .meta = {.tx = initial}};
 
 	clear(e);
-	if (!syt_thread_is_borrowed())
+	if (!is_borrowed(fd))
 		install(fd, syt_endpoint_record_add(fd, &p, true, flags), e);
 }
 
@@ -150,7 +164,8 @@ void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
 
 	clear(&e[0]);
 	clear(&e[1]);
-	if (syt_thread_is_borrowed() || syt_probe(fds[0], &p[0]) || syt_probe(fds[1], &p[1]))
+	if ((is_borrowed(fds[0]) | is_borrowed(fds[1])) || syt_probe(fds[0], &p[0]) ||
+	    syt_probe(fds[1], &p[1]))
 		return;
 	syt_probe_addresses(fds[0], &p[0]);
 	syt_probe_addresses(fds[1], &p[1]);
@@ -208,13 +223,38 @@ void syt_endpoint_listen(int fd, struct syt_endpoint *e)
 	syt_endpoint_record_read(e->word, fd, e);
 }
 
+bool syt_endpoint_anon(int fd, struct syt_endpoint_anon *a)
+{
+	uint64_t *w = word_of(fd, false), word = w ? __atomic_load_n(w, __ATOMIC_ACQUIRE) : 0;
+
+	return word && syt_endpoint_record_anon(word, a);
+}
+
+void syt_endpoint_take_over(int fd, const struct syt_endpoint_anon *a)
+{
+	struct syt_endpoint e;
+	struct syt_probe p;
+
+	if (syt_probe(fd, &p) || p.class || p.kind != a->kind || !a->identity)
+		return;
+	p.class = SYT_CLASS_TRACE;
+	p.identity = a->identity;
+	e.word = syt_endpoint_record_find(&p);
+	if (e.word)
+		syt_endpoint_dup(&e, fd);
+	else
+		install(fd,
+		        syt_endpoint_record_add(fd, &p, false, a->flags & SYT_ENDPOINT_SEMAPHORE),
+		        &e);
+}
+
 /* ---- more fds, fewer fds ---- */
 
 void syt_endpoint_dup(const struct syt_endpoint *from, int to)
 {
 	uint64_t *w = word_of(to, true), word = from->word, old;
 
-	if (!w || syt_thread_is_borrowed())
+	if (is_borrowed(to) || !w)
 		return;
 	if (word && !syt_endpoint_record_hold(word))
 		word = 0; /* closed meanwhile: adopted at its next use */
@@ -228,7 +268,7 @@ uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e)
 	uint64_t *w = word_of(fd, false), word;
 
 	clear(e);
-	if (!w || !__atomic_load_n(w, __ATOMIC_RELAXED) || syt_thread_is_borrowed())
+	if (!w || !__atomic_load_n(w, __ATOMIC_RELAXED) || is_borrowed(fd))
 		return 0;
 	word = __atomic_exchange_n(w, 0, __ATOMIC_ACQ_REL);
 	if (word)

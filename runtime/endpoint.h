@@ -28,6 +28,13 @@
 #define SYT_ENDPOINT_NAMED 8u     /* its addresses are defined */
 #define SYT_ENDPOINT_PACKETS 16u  /* SOCK_SEQPACKET: messages, but with an end-of-file */
 
+/* What the kernel has no name for: an eventfd, epoll instance, timerfd or signalfd. */
+struct syt_endpoint_anon {
+	uint8_t kind;      /* enum syt_kind */
+	uint8_t flags;     /* SYT_ENDPOINT_* */
+	uint64_t identity; /* the trace's own name */
+};
+
 /* An endpoint as seen through one fd at one moment. All zero (kind OTHER, object 0) when there is
  * none. */
 struct syt_endpoint {
@@ -86,6 +93,11 @@ void syt_endpoint_forget(int fd);
 uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e);
 bool syt_endpoint_release(uint64_t word);
 void syt_endpoint_reattach(int fd, uint64_t word);
+
+/* FD refers to A; false: to something else, or that is not known. */
+bool syt_endpoint_anon(int fd, struct syt_endpoint_anon *a);
+/* FD, which this process met by an exec, refers to A, if it is of that kind. */
+void syt_endpoint_take_over(int fd, const struct syt_endpoint_anon *a);
 
 /* The lowest known fd in [FD, LAST], or -1. */
 int syt_endpoint_next(int fd, unsigned last);

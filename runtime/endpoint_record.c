@@ -271,6 +271,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, unsigned flags)
 {
 	uint64_t seq = __atomic_add_fetch(&sequence, 1, __ATOMIC_RELAXED);
+	bool has_name = p->class; /* the kernel's, or one that came with an exec */
 	bool has_details = p->meta.local_bytes || p->meta.remote_bytes || p->meta.peer_object;
 	uint32_t index;
 	struct record *r = record_new(&index);
@@ -285,7 +286,7 @@ uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, uns
 	r->object_flags = SYT_OBJECT_SHARED;
 	r->fd = fd;
 	PUT(kind, p->kind);
-	if (!p->class && p->kind != SYT_KIND_FILE) {
+	if (!has_name && p->kind != SYT_KIND_FILE) {
 		p->identity = syt_shared_identity();
 		p->class = SYT_CLASS_TRACE;
 		if (!is_birth)
@@ -297,7 +298,7 @@ uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, uns
 	                     (p->meta.type == SOCK_SEQPACKET ? SYT_ENDPOINT_PACKETS : 0) |
 	                     (has_details ? SYT_ENDPOINT_NAMED : 0)));
 	PUT(remote, syt_address_hash(p->remote, p->meta.remote_bytes));
-	if (is_counted(p->kind) && (p->class != SYT_CLASS_TRACE || is_birth))
+	if (is_counted(p->kind) && (has_name || is_birth))
 		take_slot(r, p, is_birth);
 	define(r, has_details || p->meta.tx || p->meta.rx || p->class == SYT_CLASS_FIFO ? p : NULL);
 	__atomic_store_n(&r->life, seq << LIFE_SHIFT | 1, __ATOMIC_RELEASE);
@@ -367,6 +368,18 @@ uint32_t syt_endpoint_record_object(uint64_t word, int fd)
 		return 0;
 	object = object_of(r, fd);
 	return is_alive(r, word) ? object : 0;
+}
+
+bool syt_endpoint_record_anon(uint64_t word, struct syt_endpoint_anon *a)
+{
+	struct record *r = record_of(word);
+
+	if (!is_alive(r, word) || r->class != SYT_CLASS_TRACE)
+		return false;
+	*a = (struct syt_endpoint_anon){__atomic_load_n(&r->kind, __ATOMIC_RELAXED),
+	                                __atomic_load_n(&r->flags, __ATOMIC_RELAXED), r->identity};
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return is_alive(r, word) && a->kind != SYT_KIND_OTHER;
 }
 
 void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p)

@@ -41,6 +41,9 @@ int syt_endpoint_record_fd(uint64_t word);
 /* Its object in this process' dump, 0 when it is gone. FD as above. */
 uint32_t syt_endpoint_record_object(uint64_t word, int fd);
 
+/* What WORD names, if the kernel has no name for it. */
+bool syt_endpoint_record_anon(uint64_t word, struct syt_endpoint_anon *a);
+
 /* P tells E's addresses, which are defined; renews E. */
 void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p);
 /* P tells that WORD's endpoint listens from now on. */

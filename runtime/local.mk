@@ -9,6 +9,7 @@ libruntime_la_SOURCES = \
 	runtime/dump.h \
 	runtime/endpoint.c runtime/endpoint.h \
 	runtime/cloned.c \
+	runtime/endpoint_heir.c runtime/endpoint_heir.h \
 	runtime/endpoint_probe.c runtime/endpoint_probe.h \
 	runtime/endpoint_record.c runtime/endpoint_record.h \
 	runtime/endpoint_slot.c runtime/endpoint_slot.h \

@@ -12,12 +12,16 @@
 #include "runtime/ring.h"
 #include "runtime/stack.h"
 
+#define SYT_NR_TOUCHED 16u
+
 struct syt_self {
 	struct syt_slot_state slot;
 	uint32_t thread; /* T */
 	uint32_t tid;
 	uint32_t borrower; /* pid of the vfork child that runs on this thread now, or 0 */
 	uint32_t torn;	 /* bit N: a record in lane N was abandoned */
+	uint32_t nr_touched; /* fds that it has made something else of; SYT_NR_TOUCHED: any */
+	int32_t touched[SYT_NR_TOUCHED];
 	uint32_t depth;	 /* records in progress on this thread: 0, or more in signal handlers */
 	bool is_exiting; /* has called pthread_exit */
 	uintptr_t guards[SYT_NR_LANES]; /* where on the stack each of them began */

@@ -21,6 +21,7 @@
 #include "runtime/clock.h"
 #include "runtime/dump.h"
 #include "runtime/endpoint.h"
+#include "runtime/endpoint_heir.h"
 #include "runtime/env.h"
 #include "runtime/frame.h"
 #include "runtime/map.h"
@@ -324,6 +325,7 @@ void syt_session_start(char **envp)
 	if (is_started) {
 		syt_thread_attach(SYT_THREAD_NONE, SYT_THREAD_NONE);
 		record_start();
+		syt_endpoint_inherit(session.env.fds);
 	}
 }
 

@@ -298,8 +298,30 @@ void syt_thread_borrow(uint32_t pid)
 {
 	struct syt_self *s = self();
 
-	if (s)
-		s->borrower = pid;
+	if (!s)
+		return;
+	s->borrower = pid;
+	s->nr_touched = 0;
+}
+
+void syt_thread_touch(int fd)
+{
+	struct syt_self *s = self();
+
+	if (s && s->nr_touched < SYT_NR_TOUCHED)
+		s->touched[s->nr_touched++] = fd;
+}
+
+bool syt_thread_has_touched(int fd)
+{
+	const struct syt_self *s = self();
+
+	if (!s || s->nr_touched == SYT_NR_TOUCHED)
+		return true;
+	for (uint32_t i = 0; i < s->nr_touched; i++)
+		if (s->touched[i] == fd)
+			return true;
+	return false;
 }
 
 bool syt_thread_is_borrowed(void)

@@ -33,6 +33,9 @@ bool syt_thread_is_exiting(void);
  * are marked as the child's, PID. In the parent afterwards, and in a nested child's parent: 0, or its own pid. */
 void syt_thread_borrow(uint32_t pid);
 bool syt_thread_is_borrowed(void);
+/* The vfork child has made something else of FD. Of more than a few, any fd is said to be touched. */
+void syt_thread_touch(int fd);
+bool syt_thread_has_touched(int fd);
 
 /* Before a clone that lets two tasks share one thread-local memory (CLONE_VM without CLONE_SETTLS): from now on
  * every record asks the kernel which task it is. Nothing undoes it but a fork, in the child. */

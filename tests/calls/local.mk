@@ -29,6 +29,7 @@ calls = \
 	tests/calls/shared.call \
 	tests/calls/futex.call \
 	tests/calls/fd-datagram.call \
+	tests/calls/fd-exec.call \
 	tests/calls/fd-pipe.call \
 	tests/calls/fd-ready.call \
 	tests/calls/fd-stream.call \
@@ -95,6 +96,8 @@ tests_calls_shared_call_SOURCES = tests/calls/shared.c
 tests_calls_shared_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_datagram_call_SOURCES = tests/calls/fd-datagram.c
 tests_calls_fd_datagram_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_fd_exec_call_SOURCES = tests/calls/fd-exec.c
+tests_calls_fd_exec_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_pipe_call_SOURCES = tests/calls/fd-pipe.c
 tests_calls_fd_pipe_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_ready_call_SOURCES = tests/calls/fd-ready.c

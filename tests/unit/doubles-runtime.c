@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Stand-ins for the parts of runtime/ that unit tests of the recording core do not exercise. */
 #include "runtime/endpoint.h"
+#include "runtime/endpoint_heir.h"
 #include "runtime/module.h"
 #include "runtime/stack.h"
 
@@ -42,6 +43,11 @@ void syt_stack_fork_child(void)
 
 void syt_module_fork_child(void)
 {
+}
+
+void syt_endpoint_inherit(const char *text)
+{
+	(void)text;
 }
 
 void syt_endpoint_fork_child(void)

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -29,6 +30,7 @@
 
 #include "format/address.h"
 #include "runtime/endpoint.h"
+#include "runtime/endpoint_heir.h"
 #include "runtime/endpoint_slot.h"
 #include "runtime/meta.h"
 #include "runtime/object.h"
@@ -40,6 +42,7 @@
 static struct syt_trace *trace;
 static bool is_shared_missing;
 static bool is_vfork_child;
+static int touched = -1; /* by the vfork child */
 static uint32_t nr_objects;
 static struct syt_meta_object last_object;
 static struct syt_meta_endpoint last_endpoint;
@@ -53,6 +56,16 @@ struct syt_trace *syt_trace_shared(void)
 bool syt_thread_is_borrowed(void)
 {
 	return is_vfork_child;
+}
+
+void syt_thread_touch(int fd)
+{
+	touched = fd;
+}
+
+bool syt_thread_has_touched(int fd)
+{
+	return touched == fd;
 }
 
 uint64_t syt_shared_identity(void)
@@ -654,6 +667,61 @@ static void test_numbers_reused_by_two_threads(void **state)
 		assert_null(nr_wrong[i]);
 }
 
+/* What an exec passes on is the same endpoint there, with its counters. */
+static void test_exec_passes_names_on(void **state)
+{
+	struct syt_endpoint e;
+	char text[1024], other[1024];
+	uint64_t identity;
+	int fd, closing, copy;
+
+	(void)state;
+	assert_int_equal(syt_endpoint_will_room(SYT_HEIR_EXEC), 0);
+	syt_endpoint_open_anon(fd = eventfd(3, 0), SYT_KIND_EVENTFD, 3, 0, &e);
+	identity = last_object.identity;
+	syt_endpoint_open_anon(closing = epoll_create1(EPOLL_CLOEXEC), SYT_KIND_EPOLL, 0, 0, &e);
+	assert_true(syt_endpoint_get(fd, &e));
+	syt_endpoint_dup(&e, copy = dup(fd));
+	assert_int_equal(sent(fd, 4), 3);
+	assert_int_equal(syt_endpoint_will_room(SYT_HEIR_NONE), 0);
+	assert_in_range(syt_endpoint_will_room(SYT_HEIR_EXEC), 30, sizeof(text));
+	assert_true(syt_endpoint_will(SYT_HEIR_EXEC, text, sizeof(text)));
+	snprintf(other, sizeof(other), "e%d:%d.%d.%" PRIu64 ".0:%d.%d.%" PRIu64 ".0", getpid(), fd,
+	         SYT_KIND_EVENTFD, identity, copy, SYT_KIND_EVENTFD, identity);
+	assert_string_equal(text, other);
+	assert_false(syt_endpoint_will(SYT_HEIR_NONE, other, sizeof(other)));
+	assert_true(syt_endpoint_will(SYT_HEIR_SPAWN, other, sizeof(other)));
+
+	/* as if in the new image: what is there is another process', or another kind, or closed */
+	syt_endpoint_forget(fd);
+	syt_endpoint_forget(copy);
+	syt_endpoint_inherit(other);
+	syt_endpoint_inherit(NULL);
+	syt_endpoint_inherit("e");
+	snprintf(other, sizeof(other), "e%d:%d.%d.%" PRIu64 ".0:999.%d.5.0:x", getpid(), fd,
+	         SYT_KIND_EPOLL, identity, SYT_KIND_EVENTFD);
+	syt_endpoint_inherit(other);
+	assert_int_equal(syt_endpoint_next(fd, 1000), closing);
+	syt_endpoint_inherit(text);
+	assert_int_equal(sent(copy, 1), 7);
+	assert_int_equal(last_object.identity, identity);
+	assert_int_equal(last_object.flags & SYT_OBJECT_ADOPTED, 0);
+	assert_int_equal(object(fd), object(copy));
+
+	/* a vfork child has put something else there */
+	is_vfork_child = true;
+	syt_endpoint_dup(&e, copy);
+	assert_true(syt_endpoint_will(SYT_HEIR_EXEC, text, sizeof(text)));
+	is_vfork_child = false;
+	assert_int_equal(touched, copy);
+	snprintf(other, sizeof(other), "e%d:%d.%d.%" PRIu64 ".0", getpid(), fd, SYT_KIND_EVENTFD,
+	         identity);
+	assert_string_equal(text, other);
+	close_fd(fd);
+	close_fd(copy);
+	close_fd(closing);
+}
+
 /* A connected unix socket that is met is asked about, where somebody answers. */
 static void test_peer_is_asked_for(void **state)
 {
@@ -711,6 +779,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pipe_is_one_object),
 		cmocka_unit_test(test_peer_is_asked_for),
+		cmocka_unit_test(test_exec_passes_names_on),
 		cmocka_unit_test(test_dup_keeps_the_endpoint),
 		cmocka_unit_test(test_reused_number_is_another_endpoint),
 		cmocka_unit_test(test_closed_behind_our_back),

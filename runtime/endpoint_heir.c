@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The text: `e` and the process' pid, or `s` and the parent's; then for each fd a colon and,
+ * between dots: fd, kind, identity, flags.  The pid tells whether an image in between, of which
+ * nobody knows what it did to the fds, has passed the text on.
+ */
+#include "runtime/endpoint_heir.h"
+
+#include <fcntl.h>
+
+#include "runtime/endpoint_record.h"
+#include "runtime/sys.h"
+#include "runtime/text.h"
+#include "runtime/thread.h"
+
+#define NR_FDS 256u  /* more are not passed on */
+#define FD_BYTES 48u /* of one, at most */
+#define HEAD_BYTES 24u
+
+/* The next fd from *FD on that is left open by an exec; false: there is none. */
+static bool next(int *fd, struct syt_endpoint_anon *a)
+{
+	for (*fd = syt_endpoint_next(*fd, INT32_MAX); *fd >= 0;
+	     *fd = syt_endpoint_next(*fd + 1, INT32_MAX)) {
+		long flags;
+
+		if (!syt_endpoint_anon(*fd, a) ||
+		    (syt_thread_is_borrowed() && syt_thread_has_touched(*fd)))
+			continue;
+		flags = SYT_SYS_3(SYS_fcntl, *fd, F_GETFD, 0);
+		if (flags >= 0 && !(flags & FD_CLOEXEC))
+			return true;
+	}
+	return false;
+}
+
+size_t syt_endpoint_will_room(enum syt_heir heir)
+{
+	struct syt_endpoint_anon a;
+	unsigned nr = 0;
+	int fd = 0;
+
+	for (; heir != SYT_HEIR_NONE && nr < NR_FDS && next(&fd, &a); fd++)
+		nr++;
+	return nr ? HEAD_BYTES + nr * FD_BYTES : 0;
+}
+
+bool syt_endpoint_will(enum syt_heir heir, char *text, size_t bytes)
+{
+	struct syt_text_buffer b = {text, bytes, 0, false};
+	struct syt_endpoint_anon a;
+	unsigned nr = 0;
+	int fd = 0;
+
+	text[0] = 0;
+	if (heir == SYT_HEIR_NONE)
+		return false;
+	syt_text_add(&b, heir == SYT_HEIR_EXEC ? "e" : "s");
+	syt_text_add_number(&b, (uint64_t)SYT_SYS_0(SYS_getpid), 1);
+	for (; b.length + FD_BYTES <= bytes && next(&fd, &a); fd++, nr++) {
+		syt_text_add(&b, ":");
+		syt_text_add_number(&b, (uint64_t)fd, 1);
+		syt_text_add(&b, ".");
+		syt_text_add_number(&b, a.kind, 1);
+		syt_text_add(&b, ".");
+		syt_text_add_number(&b, a.identity, 1);
+		syt_text_add(&b, ".");
+		syt_text_add_number(&b, a.flags, 1);
+	}
+	if (!nr)
+		text[0] = 0;
+	return nr > 0;
+}
+
+static bool number(const char **p, char before, uint64_t *v)
+{
+	if (**p != before)
+		return false;
+	++*p;
+	return syt_text_number(p, v);
+}
+
+void syt_endpoint_inherit(const char *text)
+{
+	uint64_t pid, fd, kind, identity, flags;
+	bool is_spawned = text && *text == 's';
+
+	if (!text || !number(&text, is_spawned ? 's' : 'e', &pid) ||
+	    pid != (uint64_t)SYT_SYS_0(is_spawned ? SYS_getppid : SYS_getpid))
+		return;
+	while (number(&text, ':', &fd) && number(&text, '.', &kind) &&
+	       number(&text, '.', &identity) && number(&text, '.', &flags)) {
+		struct syt_endpoint_anon a = {(uint8_t)kind, (uint8_t)flags, identity};
+
+		if (fd <= INT32_MAX && kind < SYT_NR_KINDS)
+			syt_endpoint_take_over((int)fd, &a);
+	}
+}
