@@ -209,6 +209,14 @@ uint64_t syt_channel_received_until(const struct syt_channel *c, syt_time t)
 	return mark_at(c->until, c->nr_marks, t);
 }
 
+/* What was sent before tracing began, where the kernel knew. */
+static uint64_t sent_before(const struct syt_match *m, uint32_t from)
+{
+	const struct syt_object_info *info = m->objects->all[from].info;
+
+	return info->flags & SYT_OBJECT_ADOPTED && info->endpoint ? info->endpoint->tx : 0;
+}
+
 void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from, uint32_t to)
 {
 	memset(c, 0, sizeof(*c));
@@ -230,6 +238,7 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	c->has_all_sends = !c->sends_from;
 	c->nr_sends = collect(c, from, true, &c->sends);
 	c->nr_send_groups = group(c->sends, c->nr_sends, &c->send_groups);
+	c->end = sent_before(m, from);
 	for (uint32_t i = 0; i < c->nr_sends; i++)
 		c->end = c->sends[i].end > c->end ? c->sends[i].end : c->end;
 	if (c->broken == SYT_NR_REASONS)

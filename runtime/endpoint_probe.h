@@ -37,4 +37,8 @@ int syt_probe_sysv_queue(int id, struct syt_probe *p);
 /* What waits in a pipe (bytes) or a message queue (messages); false: nobody tells. */
 bool syt_probe_pending(const struct syt_probe *p, uint64_t *nr);
 
+/* endpoint_tcp.c: how many bytes the program, whoever it was then, has sent and received on the TCP
+ * connection FD since its birth. False: it is none, or that cannot be known now. */
+bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t *rx);
+
 #endif

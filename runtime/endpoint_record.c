@@ -232,12 +232,14 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 	uint64_t key = syt_endpoint_key(p->class, p->identity), state = 0, flags = 0;
 
 	if (!is_birth) {
-		/* what waits in a pipe is all that was sent before; of sockets nobody tells */
+		/* what waits in a pipe is all that was sent before; TCP knows what was; of other
+		 * sockets nobody tells */
 		flags = SYT_ENDPOINT_ADOPTED;
-		if (!syt_probe_pending(p, &p->meta.tx))
+		if (!syt_probe_pending(p, &p->meta.tx) &&
+		    !syt_probe_totals(r->fd, p, &p->meta.tx, &p->meta.rx))
 			flags |= SYT_ENDPOINT_UNKNOWN;
 	}
-	slot = syt_endpoint_slot_take(key, is_birth, p->meta.tx, flags, &state);
+	slot = syt_endpoint_slot_take(key, is_birth, p->meta.tx, p->meta.rx, flags, &state);
 	if (slot && outlives_its_holders(p) &&
 	    (p->kind != SYT_KIND_QUEUE || (state & SYT_ENDPOINT_REFS) == 1) &&
 	    !is_consistent(slot, p)) {
@@ -247,7 +249,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 			syt_endpoint_slot_drop(slot, syt_endpoint_generation(state), 1);
 			if (!syt_probe_pending(p, &p->meta.tx))
 				flags |= SYT_ENDPOINT_UNKNOWN;
-			slot = syt_endpoint_slot_take(key, true, p->meta.tx, flags, &state);
+			slot = syt_endpoint_slot_take(key, true, p->meta.tx, 0, flags, &state);
 		} else {
 			syt_endpoint_slot_spoil(slot, syt_endpoint_generation(state));
 		}

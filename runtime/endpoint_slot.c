@@ -141,10 +141,11 @@ static bool claim(struct syt_endpoint_slot *s, uint64_t *state)
 	return true;
 }
 
-static void fill(struct syt_endpoint_slot *s, uint64_t key, uint64_t tx, uint64_t state)
+static void fill(struct syt_endpoint_slot *s, uint64_t key, uint64_t tx, uint64_t rx,
+                 uint64_t state)
 {
 	__atomic_store_n(&s->tx, tagged(state, tx), __ATOMIC_RELAXED);
-	__atomic_store_n(&s->rx, tagged(state, 0), __ATOMIC_RELAXED);
+	__atomic_store_n(&s->rx, tagged(state, rx), __ATOMIC_RELAXED);
 	__atomic_store_n(&s->key, key, __ATOMIC_SEQ_CST);
 }
 
@@ -183,7 +184,7 @@ static void withdraw(struct syt_endpoint_slot *s, uint64_t state)
 }
 
 struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, uint64_t tx,
-                                                 uint64_t flags, uint64_t *state)
+                                                 uint64_t rx, uint64_t flags, uint64_t *state)
 {
 	struct syt_endpoint_slot *slots = group_of(key);
 
@@ -205,7 +206,7 @@ struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, ui
 		}
 		if (!claim(s, state))
 			continue;
-		fill(s, key, tx, *state);
+		fill(s, key, tx, rx, *state);
 		if (is_birth || is_alone(slots, key, s)) {
 			*state = (*state & ~SYT_ENDPOINT_CLAIMED) | flags | 1;
 			__atomic_store_n(&s->state, *state, __ATOMIC_SEQ_CST);

@@ -32,12 +32,12 @@ static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t 
 }
 
 /*
- * The slot of KEY with one more reference; made, with TX as its outgoing counter and FLAGS
+ * The slot of KEY with one more reference; made, with TX and RX as its counters and FLAGS
  * (SYT_ENDPOINT_*) in its state, when there is none.  IS_BIRTH: what KEY named before is gone. Sets
  * *STATE to the slot's state.  NULL when there is no room or no shared file.
  */
 struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, uint64_t tx,
-                                                 uint64_t flags, uint64_t *state);
+                                                 uint64_t rx, uint64_t flags, uint64_t *state);
 
 /* NR more references of the owner GENERATION; false when the slot has another owner by now. */
 bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr);

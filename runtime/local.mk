@@ -23,7 +23,7 @@ libruntime_la_SOURCES = \
 	runtime/object.c runtime/object.h \
 	runtime/peek.c runtime/peek.h \
 	runtime/place.c runtime/place.h \
-	runtime/request.c runtime/request.h runtime/ring.c runtime/ring.h \
+	runtime/endpoint_tcp.c runtime/request.c runtime/request.h runtime/ring.c runtime/ring.h \
 	runtime/self.h \
 	runtime/seccomp.c runtime/seccomp.h \
 	runtime/session.c runtime/session.h \

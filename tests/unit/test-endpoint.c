@@ -468,7 +468,7 @@ static void test_fifo_starts_again_when_data_was_lost(void **state)
 	 * more */
 	assert_int_equal(sent(w, 9), 4);
 	assert_non_null(syt_endpoint_slot_take(
-		syt_endpoint_key(SYT_CLASS_FIFO, last_object.identity), false, 0, 0, &got));
+		syt_endpoint_key(SYT_CLASS_FIFO, last_object.identity), false, 0, 0, 0, &got));
 	close_fd(r);
 	close_fd(w);
 	r = open(path, O_RDONLY | O_NONBLOCK);
@@ -495,12 +495,12 @@ static void test_full_table_is_counted(void **state)
 	while ((taken[n] = syt_endpoint_slot_take(
 			syt_endpoint_key(SYT_CLASS_TRACE,
 	                                 (uint64_t)(n + 9) * SYT_NR_ENDPOINT_SLOTS - 5),
-			false, 0, 0, &got)))
+			false, 0, 0, 0, &got)))
 		generations[n++] = syt_endpoint_generation(got);
 	assert_int_equal(n, 128);
 	syt_endpoint_slot_drop(taken[77], generations[77], 1);
 	s = syt_endpoint_slot_take(syt_endpoint_key(SYT_CLASS_TRACE, SYT_NR_ENDPOINT_SLOTS - 5),
-	                           false, 0, 0, &got);
+	                           false, 0, 0, 0, &got);
 	assert_ptr_equal(s, taken[77]);
 	is_shared_missing = true;
 	nr_lost = 0;
@@ -516,7 +516,7 @@ static void test_full_table_is_counted(void **state)
 static void test_slot_of_another_owner_is_noticed(void **state)
 {
 	uint64_t a, b, key = syt_endpoint_key(SYT_CLASS_SOCKET, 777777);
-	struct syt_endpoint_slot *s = syt_endpoint_slot_take(key, true, 0, 0, &a), *t;
+	struct syt_endpoint_slot *s = syt_endpoint_slot_take(key, true, 0, 0, 0, &a), *t;
 	bool known;
 
 	(void)state;
@@ -525,12 +525,12 @@ static void test_slot_of_another_owner_is_noticed(void **state)
 	assert_true(known);
 	syt_endpoint_slot_drop(s, syt_endpoint_generation(a), 1);
 	/* let go, but found again with its counters */
-	t = syt_endpoint_slot_take(key, false, 0, 0, &b);
+	t = syt_endpoint_slot_take(key, false, 0, 0, 0, &b);
 	assert_ptr_equal(s, t);
 	assert_int_equal(syt_endpoint_slot_count(t, &t->tx, syt_endpoint_generation(b), 1, &known),
 	                 9);
 	/* born again: the earlier owner must not count */
-	t = syt_endpoint_slot_take(key, true, 0, 0, &b);
+	t = syt_endpoint_slot_take(key, true, 0, 0, 0, &b);
 	assert_ptr_equal(s, t);
 	syt_endpoint_slot_count(s, &s->tx, syt_endpoint_generation(a), 5, &known);
 	assert_false(known);
@@ -564,7 +564,7 @@ static void *racer(void *arg)
 
 		if (i % 16 == 0)
 			pthread_barrier_wait(&race->barrier);
-		race->got[me][i] = syt_endpoint_slot_take(key, false, 0, 0, &state);
+		race->got[me][i] = syt_endpoint_slot_take(key, false, 0, 0, 0, &state);
 		/* make free slots between the keys, where a second copy could settle */
 		if (race->got[me][i] && i % 3 == 0)
 			syt_endpoint_slot_drop(race->got[me][i], syt_endpoint_generation(state), 1);
@@ -722,6 +722,51 @@ static void test_exec_passes_names_on(void **state)
 	close_fd(closing);
 }
 
+/* A TCP connection knows what went over it before it was met. */
+static void test_tcp_connection_is_met_late(void **state)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t bytes = sizeof(a);
+	int l = socket(AF_INET, SOCK_STREAM, 0), c, s;
+	struct syt_endpoint e;
+	char b[100] = "";
+	bool known;
+
+	(void)state;
+	assert_return_code(bind(l, (struct sockaddr *)&a, bytes), 0);
+	assert_return_code(listen(l, 1), 0);
+	assert_return_code(getsockname(l, (struct sockaddr *)&a, &bytes), 0);
+	c = socket(AF_INET, SOCK_STREAM, 0);
+	assert_return_code(connect(c, (struct sockaddr *)&a, bytes), 0);
+	s = accept(l, NULL, NULL);
+	assert_int_equal(send(c, b, 100, 0), 100);
+	assert_int_equal(send(s, b, 7, 0), 7);
+	assert_int_equal(recv(s, b, 30, MSG_WAITALL), 30);
+
+	assert_int_equal(sent(c, 5), 100);
+	assert_int_equal(received(c, 3), 0); /* the seven still wait */
+	assert_int_equal(last_object.flags & SYT_OBJECT_ADOPTED, SYT_OBJECT_ADOPTED);
+	assert_int_equal(received(s, 3), 30);
+	assert_int_equal(sent(s, 3), 7);
+	assert_int_equal(last_endpoint.tx, 7);
+	assert_int_equal(last_endpoint.rx, 30);
+	close_fd(c);
+	close_fd(s);
+
+	/* one that is ending says nothing certain */
+	c = socket(AF_INET, SOCK_STREAM, 0);
+	assert_return_code(connect(c, (struct sockaddr *)&a, bytes), 0);
+	s = accept(l, NULL, NULL);
+	assert_return_code(shutdown(c, SHUT_WR), 0);
+	assert_int_equal(recv(s, b, 1, 0), 0);
+	assert_true(syt_endpoint_get(s, &e));
+	syt_endpoint_received(&e, 1, &known);
+	assert_false(known);
+	close_fd(c);
+	close_fd(s);
+	close_fd(l);
+}
+
 /* A connected unix socket that is met is asked about, where somebody answers. */
 static void test_peer_is_asked_for(void **state)
 {
@@ -779,6 +824,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pipe_is_one_object),
 		cmocka_unit_test(test_peer_is_asked_for),
+		cmocka_unit_test(test_tcp_connection_is_met_late),
 		cmocka_unit_test(test_exec_passes_names_on),
 		cmocka_unit_test(test_dup_keeps_the_endpoint),
 		cmocka_unit_test(test_reused_number_is_another_endpoint),
