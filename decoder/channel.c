@@ -84,6 +84,17 @@ static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bo
 	return true;
 }
 
+/* An urgent byte, which came after what its call sent in the stream. */
+static void meet_urgent(struct syt_channel *c, const struct syt_touch *t)
+{
+	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
+
+	if (t->role == SYT_ROLE_SELF && x->flags & SYT_EVENT_URGENT &&
+	    syt_place_call(c->m->places, t->place)->shape == SYT_SHAPE_SEND &&
+	    x->offset + x->bytes < c->trusted)
+		c->trusted = x->offset + x->bytes;
+}
+
 static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
                         struct syt_move **moves)
 {
@@ -95,6 +106,8 @@ static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
 		const struct syt_touch *t = &h.touches[i];
 		struct syt_move move = {0};
 
+		if (is_out)
+			meet_urgent(c, t);
 		if (!find_move(c, t, is_out, &move))
 			continue;
 		if (!(syt_place_extra(c->m->places, t->place)->flags & SYT_EVENT_NOOFFSET)) {
@@ -135,6 +148,8 @@ static enum syt_reason find_break(const struct syt_channel *c)
 	for (uint32_t i = 0; i < c->nr_recvs; i++) {
 		const struct syt_move *r = &c->recvs[i];
 
+		if (r->end > c->trusted)
+			continue;
 		if (r->end > c->end && c->has_all_sends && !may_be_in_flight(c, r->to))
 			return c->nr_sends ? SYT_REASON_UNTRACED_WRITER : SYT_REASON_UNTRACED_PEER;
 		for (uint32_t g = syt_channel_find(c, r->begin);
@@ -226,6 +241,7 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	c->kind = syt_object_kind(m->objects, to) == SYT_KIND_DGRAM ? SYT_EDGE_DATAGRAM
 	                                                            : SYT_EDGE_STREAM;
 	c->broken = SYT_NR_REASONS;
+	c->trusted = UINT64_MAX;
 	c->recvs_from = syt_match_complete_from(m, to);
 	c->nr_recvs = collect(c, to, false, &c->recvs);
 	c->nr_recv_groups = group(c->recvs, c->nr_recvs, &c->recv_groups);

@@ -46,6 +46,7 @@ static const struct {
 	  {SYT_EVENT_CAPPED, "capped"},     {SYT_EVENT_VFORK, "vfork"},
 	  {SYT_EVENT_NOOFFSET, "nooffset"}, {SYT_EVENT_BLOCKED, "blocked"},
 	  {SYT_EVENT_WRITER, "writer"},     {SYT_EVENT_URGENT, "urgent"},
+	  {SYT_EVENT_FULL, "full"},
 };
 
 static bool is_signal(const struct syt_call_info *c)

@@ -4,10 +4,10 @@
  * Datagrams: the send -> the receive that returned its datagram.
  *
  * A datagram has no position, and it may be lost, so what a receive returned is one of the sends to
- * its address, from the address that it was told, of its length, begun before it ended and not
- * received before.  One such send: that is it.  Several: all of them, ambiguous, and none is used
- * up until as many have been received as were sent.  (The ends of a socketpair lose nothing:
- * match_stream.c.)
+ * its address, from the address that it was told, of its length (or longer, when the buffer was
+ * full), begun before it ended and not received before.  One such send: that is it.  Several: all
+ * of them, ambiguous, and none is used up until as many have been received as were sent.  (The ends
+ * of a socketpair lose nothing: match_stream.c.)
  *
  * Readiness: the datagram that the next receive returned was at the head of the queue, if no
  * receive overlaps the readiness call.
@@ -177,6 +177,12 @@ static void settle(struct receiver *r, syt_time t)
 		r->first_open = nr;
 }
 
+/* What AT received may be a datagram of BYTES. */
+static bool has_length(const struct syt_extra *x, uint64_t bytes)
+{
+	return x->flags & SYT_EVENT_FULL ? bytes >= x->bytes : bytes == x->bytes;
+}
+
 /* FOUND: indices of what AT may have returned; returns how many, beyond SYT_AMBIGUOUS_MAX: too
  * many. */
 static unsigned find_sources(struct receiver *r, struct syt_place at, uint64_t *found,
@@ -195,7 +201,7 @@ static unsigned find_sources(struct receiver *r, struct syt_place at, uint64_t *
 			*reason = SYT_REASON_OVERWRITTEN;
 			return 0;
 		}
-		if (r->is_used[i] || s->count > 1 || s->bytes != x->bytes)
+		if (r->is_used[i] || s->count > 1 || !has_length(x, s->bytes))
 			continue;
 		if (nr == SYT_AMBIGUOUS_MAX) {
 			*reason = SYT_REASON_TOO_MANY;

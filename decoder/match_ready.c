@@ -80,7 +80,7 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 	unsigned nr_edges = 0, nr_sources = 0;
 	uint32_t i;
 
-	if (position != syt_channel_received_until(c, t->at)) {
+	if (position != syt_channel_received_until(c, t->at) || position >= c->trusted) {
 		syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
 		return;
 	}

@@ -10,6 +10,9 @@
  * received than sent, a receive before its send) has an untraced user, and all its positions mean
  * nothing: no edges.
  *
+ * An urgent byte is in the receiver's stream or not, as the receiver likes: after the first one
+ * nobody knows the positions any more.
+ *
  * Missing events: the bytes of a missing send stay unmatched.  A send or receive that one which is
  * missing may have overlapped has no certain position either; all others keep their edges.
  */
@@ -130,6 +133,11 @@ static void match_recv(struct syt_channel *c, const struct syt_move *recv)
 	}
 	uint64_t covered;
 
+	if (recv->end > c->trusted) {
+		syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
+		account(c, recv, 0, SYT_REASON_UNCERTAIN);
+		return;
+	}
 	if (recv->from < c->recvs_from) {
 		syt_match_unattributed(c->m, SYT_REASON_OVERWRITTEN);
 		account(c, recv, 0, SYT_REASON_OVERWRITTEN);

@@ -32,6 +32,7 @@
 #define SYT_EVENT_BLOCKED 32u  /* the call is known to have waited (its quick try had failed) */
 #define SYT_EVENT_WRITER 64u   /* close, dup2: the fd that went away was a writing end of a pipe */
 #define SYT_EVENT_URGENT 128u  /* MSG_OOB: the urgent byte is in `result` but not in the stream's bytes */
+#define SYT_EVENT_FULL 256u    /* datagram: the buffer was full, so it may have been longer */
 
 /* What a FILE_LOCK event asked for: in `arg`. */
 #define SYT_LOCK_SHARED 1u

@@ -336,6 +336,29 @@ SYT_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 FREOPEN(freopen)
 FREOPEN(freopen64)
 
+/* Closes the directory's fd inside of libc, which takes NULL, although it declares that it does
+ * not.
+ */
+SYT_EXPORT int closedir(DIR *d)
+{
+	__asm__("" : "+r"(d));
+	if (d)
+		syt_endpoint_forget(dirfd(d));
+	return SYT_REAL(closedir)(d);
+}
+
+/* Duplicates FD onto 0, 1 and 2 and closes it, inside of libc. */
+SYT_EXPORT int login_tty(int fd)
+{
+	int rv = SYT_REAL(login_tty)(fd);
+
+	for (int i = 0; rv == 0 && i < 3; i++)
+		syt_endpoint_forget(i);
+	if (rv == 0)
+		syt_endpoint_forget(fd);
+	return rv;
+}
+
 #define NR_CLOSED 32u
 #define NR_UNLOCKED 8u
 

@@ -111,8 +111,11 @@ static void count_received(struct syt_io *x, const struct syt_moved *m)
 	put_offset(e, &e->offset, offset, is_known);
 	e->bytes = p->kind == SYT_KIND_EVENTFD ? units : m->bytes;
 	e->count = m->messages;
-	if (p->kind == SYT_KIND_DGRAM)
+	if (p->kind == SYT_KIND_DGRAM) {
 		e->peer = m->peer ? m->peer : p->remote;
+		if (m->is_full && !(m->flags & MSG_TRUNC)) /* which asks for the true length */
+			e->flags |= SYT_EVENT_FULL;
+	}
 }
 
 void syt_io_received(struct syt_io *x, const struct syt_moved *m)
@@ -184,12 +187,15 @@ uint64_t syt_io_units(const void *buffer, size_t bytes)
 	SYT_IO_RECV(name_, (int fd, void *buffer, size_t bytes UNPACK more_params_),               \
 	            (fd, buffer, bytes UNPACK more_args_), fd, .is_empty = !bytes,                 \
 	            .vector = &(struct iovec){buffer, bytes}, .nr_vector = 1,                      \
-	            UNITS(buffer, bytes))
+	            .is_full = (size_t)rv == bytes, UNITS(buffer, bytes))
 #define READ_VECTOR(name_, more_params_, more_args_)                                               \
 	SYT_IO_RECV(name_, (int fd, const struct iovec *iov, int nr UNPACK more_params_),          \
 	            (fd, iov, nr UNPACK more_args_), fd,                                           \
 	            .is_empty = rv == 0 && is_empty_vector(iov, nr), .vector = iov,                \
-	            .nr_vector = nr, UNITS_VECTOR)
+	            .nr_vector = nr,                                                               \
+	            .is_full = rv >= 0 && x.endpoint.kind == SYT_KIND_DGRAM &&                     \
+	                       (size_t)rv == vector_bytes(iov, nr),                                \
+	            UNITS_VECTOR)
 #define UNITS_VECTOR .units = HAS_UNITS ? vector_units(iov, nr) : 0
 #define UNPACK(...) __VA_OPT__(, ) __VA_ARGS__
 
@@ -200,6 +206,15 @@ static bool is_empty_vector(const struct iovec *iov, int nr)
 		if (iov[i].iov_len)
 			return false;
 	return true;
+}
+
+static size_t vector_bytes(const struct iovec *iov, int nr)
+{
+	size_t bytes = 0;
+
+	for (int i = 0; i < nr; i++)
+		bytes += iov[i].iov_len;
+	return bytes;
 }
 
 static uint64_t vector_units(const struct iovec *iov, int nr)

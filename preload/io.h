@@ -27,11 +27,12 @@ struct syt_io {
 /* What a real call has moved. */
 struct syt_moved {
 	int64_t result;
-	uint64_t bytes;             /* if it succeeded */
-	uint64_t messages;          /* of a *mmsg call, or of one on a message queue */
-	int flags;                  /* MSG_* */
-	bool is_empty;              /* nothing was asked for: a result of 0 is no end-of-file */
-	uint64_t units;             /* of an eventfd: eight bytes of the buffer */
+	uint64_t bytes;    /* if it succeeded */
+	uint64_t messages; /* of a *mmsg call, or of one on a message queue */
+	int flags;         /* MSG_* */
+	bool is_full;      /* datagrams: it was, or may have been, longer than the buffer */
+	bool is_empty;     /* nothing was asked for: a result of 0 is no end-of-file */
+	uint64_t units;    /* of an eventfd: eight bytes of the buffer */
 	const struct iovec *vector; /* where it was put, of a call that may read a signalfd */
 	int nr_vector;
 	uint64_t peer; /* datagrams: hash of the other side's address; 0: the connected one */

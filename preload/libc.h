@@ -12,12 +12,14 @@
 #error "with large-file renaming a wrapper would silently get another function's name"
 #endif
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
+#include <pty.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -45,6 +47,7 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <utmp.h>
 #include <wordexp.h>
 
 /* glibc's own cancellation cleanup, without exception tables (preload/guard.c). */

@@ -52,6 +52,33 @@ SYT_EXPORT pid_t fork(void) FORK(fork)
 	return rv;
 }
 
+/* openpty, fork and login_tty inside of libc. */
+SYT_EXPORT int forkpty(int *master, char *name, const struct termios *how,
+                       const struct winsize *size)
+{
+	struct syt_frame f;
+
+	if (!SYT_ENTER(&f))
+		return SYT_REAL(forkpty)(master, name, how, size);
+	struct syt_event e = {.call = SYT_CALL_forkpty};
+	syt_stamp_in(&f);
+	int pid = SYT_REAL(forkpty)(master, name, how, size);
+	if (pid == 0) {
+		syt_env_fork_child();
+		syt_session_fork_child();
+		for (int fd = 0; fd < 3; fd++)
+			syt_endpoint_forget(fd);
+		return 0;
+	}
+	syt_stamp_out(&f);
+	if (pid > 0)
+		syt_endpoint_forget(*master);
+	e.pid = pid > 0 ? (uint64_t)pid : 0;
+	syt_result(&e, pid);
+	syt_leave_in(&f, &e);
+	return pid;
+}
+
 /* libc makes all of these one system call, and a cancellation point. */
 static pid_t wait_recorded(struct syt_frame *f, enum syt_call call, pid_t pid, int *status,
                            int options, struct rusage *usage)

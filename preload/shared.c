@@ -7,6 +7,7 @@
 #include "preload/shared.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -81,6 +82,55 @@ SYT_EXPORT int munmap(void *address, size_t bytes)
 	if (syt_is_recording())
 		syt_shared_unmap(address, bytes);
 	return SYT_REAL(munmap)(address, bytes);
+}
+
+#define NR_PIECES 8u /* of more, the objects are known as shared, but not with whom */
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+	return (bytes + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
+}
+
+/* What was mapped at a range of OLD_BYTES is at ADDRESS now, in BYTES: the last of it has grown, or
+ * it was cut off. */
+static void moved(char *address, size_t bytes, const struct syt_shared_piece *p, unsigned nr,
+                  size_t old_bytes)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		uint64_t end = p[i].at + p[i].bytes;
+
+		if (end > bytes || whole_pages(end) >= whole_pages(old_bytes))
+			end = bytes;
+		if (p[i].at < end)
+			syt_shared_map(address + p[i].at, end - p[i].at, p[i].identity,
+			               p[i].offset);
+	}
+}
+
+/* Taken out before, as by munmap, and put in where it is afterwards. The new address is passed on
+ * as the register that it is. An old size of 0 maps a second time. */
+SYT_EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+{
+	struct syt_shared_piece pieces[NR_PIECES];
+	size_t range = old_bytes ? old_bytes : bytes;
+	unsigned nr;
+	va_list rest;
+
+	va_start(rest, flags);
+	void *wanted = va_arg(rest, void *);
+	va_end(rest);
+	if (!syt_is_recording())
+		return SYT_REAL(mremap)(old, old_bytes, bytes, flags, wanted);
+	nr = syt_shared_take(old, range, pieces, NR_PIECES);
+	void *address = SYT_REAL(mremap)(old, old_bytes, bytes, flags, wanted);
+
+	if (address == MAP_FAILED || !old_bytes || flags & MREMAP_DONTUNMAP)
+		moved(old, range, pieces, nr, UINT64_MAX / 2);
+	if (address != MAP_FAILED) {
+		syt_shared_unmap(address, bytes);
+		moved(address, bytes, pieces, nr, range);
+	}
+	return address;
 }
 
 /* The sizes of attached segments, which detaching does not tell. Those that find no place stay

@@ -168,14 +168,14 @@ SYT_IO_SEND(sendto, (int fd, const void *buffer, size_t bytes, int flags, __CONS
 	    .peer = rv >= 0 ? peer_of(to.__sockaddr__, &to_bytes) : 0)
 
 SYT_IO_RECV(recv, (int fd, void *buffer, size_t bytes, int flags), (fd, buffer, bytes, flags),
-	    fd, .is_empty = !bytes, .flags = flags)
+	    fd, .is_empty = !bytes, .is_full = (size_t)rv == bytes, .flags = flags)
 SYT_IO_RECV(__recv_chk, (int fd, void *buffer, size_t bytes, size_t room, int flags), (fd, buffer, bytes, room, flags),
-	    fd, .is_empty = !bytes, .flags = flags)
+	    fd, .is_empty = !bytes, .is_full = (size_t)rv == bytes, .flags = flags)
 SYT_IO_RECV(recvfrom, (int fd, void *buffer, size_t bytes, int flags, __SOCKADDR_ARG from, socklen_t *from_bytes),
-	    (fd, buffer, bytes, flags, from, from_bytes), fd, .is_empty = !bytes, .flags = flags,
+	    (fd, buffer, bytes, flags, from, from_bytes), fd, .is_empty = !bytes, .is_full = (size_t)rv == bytes, .flags = flags,
 	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes) : 0)
 SYT_IO_RECV(__recvfrom_chk, (int fd, void *buffer, size_t bytes, size_t room, int flags, __SOCKADDR_ARG from, socklen_t *from_bytes),
-	    (fd, buffer, bytes, room, flags, from, from_bytes), fd, .is_empty = !bytes, .flags = flags,
+	    (fd, buffer, bytes, room, flags, from, from_bytes), fd, .is_empty = !bytes, .is_full = (size_t)rv == bytes, .flags = flags,
 	    .peer = rv >= 0 ? peer_of(from.__sockaddr__, from_bytes) : 0)
 /* clang-format on */
 
@@ -237,6 +237,7 @@ SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 				    .bytes = (uint64_t)rv,
 				    .flags = flags,
 				    .is_empty = rv == 0 && is_empty_message(m),
+				    .is_full = rv >= 0 && m->msg_flags & MSG_TRUNC,
 				    .peer = rv >= 0 ? message_peer(m) : 0,
 			    });
 	return rv;
@@ -254,6 +255,7 @@ static struct syt_moved moved_by(const struct mmsghdr *v, int nr, int flags)
 		m.messages++;
 		if (m.is_empty && !is_empty_message(&v[i].msg_hdr))
 			m.is_empty = false;
+		m.is_full |= v[i].msg_hdr.msg_flags & MSG_TRUNC;
 		m.peer = i == 0 || m.peer == peer ? peer : 0;
 	}
 	return m;

@@ -42,6 +42,14 @@ void syt_object_name(uint32_t object, const char *name);
  * byte at ADDRESS (from device and inode, or from a trace-wide counter for anonymous memory). */
 void syt_shared_map(const void *address, uint64_t bytes, uint64_t identity, uint64_t offset);
 void syt_shared_unmap(const void *address, uint64_t bytes);
+/* Takes the mappings in a range out, the first NR of them into PIECES; returns how many. They are
+ * put in again, there or elsewhere, by syt_shared_map. */
+struct syt_shared_piece {
+	uint64_t at, bytes; /* from the start of the range */
+	uint64_t identity, offset;
+};
+unsigned syt_shared_take(const void *address, uint64_t bytes, struct syt_shared_piece *pieces,
+                         unsigned nr);
 /* The trace-wide name of the byte at ADDRESS, 0 when it is in no known shared mapping. */
 uint64_t syt_shared_find(const volatile void *address);
 /* Grows whenever a shared mapping goes: what was found before may not hold any more. */

@@ -72,10 +72,12 @@ void syt_shared_map(const void *address, uint64_t bytes, uint64_t identity, uint
 		add((uintptr_t)address, (uintptr_t)address + bytes, identity, offset);
 }
 
-void syt_shared_unmap(const void *address, uint64_t bytes)
+unsigned syt_shared_take(const void *address, uint64_t bytes, struct syt_shared_piece *pieces,
+                         unsigned nr)
 {
 	uintptr_t start = (uintptr_t)address, end = start + bytes;
 	uint32_t n = __atomic_load_n(&nr_maps, __ATOMIC_ACQUIRE);
+	unsigned nr_taken = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct shared_map *m = &maps[i];
@@ -87,6 +89,8 @@ void syt_shared_unmap(const void *address, uint64_t bytes)
 			continue;
 
 		struct shared_map old = *m;
+		uintptr_t from = old.start > start ? old.start : start;
+		uintptr_t to = old.end < end ? old.end : end;
 
 		__atomic_store_n(&m->state, FREE, __ATOMIC_RELEASE);
 		__atomic_fetch_add(&epoch, 1, __ATOMIC_RELEASE);
@@ -94,7 +98,17 @@ void syt_shared_unmap(const void *address, uint64_t bytes)
 			add(old.start, start, old.identity, old.offset);
 		if (old.end > end)
 			add(end, old.end, old.identity, old.offset + (end - old.start));
+		if (nr_taken < nr)
+			pieces[nr_taken++] =
+				(struct syt_shared_piece){from - start, to - from, old.identity,
+			                                  old.offset + (from - old.start)};
 	}
+	return nr_taken;
+}
+
+void syt_shared_unmap(const void *address, uint64_t bytes)
+{
+	syt_shared_take(address, bytes, NULL, 0);
 }
 
 uint64_t syt_shared_find(const volatile void *address)

@@ -63,7 +63,7 @@ static void packets(void)
 	EXPECT(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, s), 0,
 	       "0.0 socketpair dgram:$dgram3 0 object2=dgram:$dgram4 flags=");
 	EXPECT(write(s[0], "packet", 6), 6, "0.0 write dgram:$dgram3 6 bytes=6 offset=0 flags=");
-	EXPECT(read(s[1], b, 2), 2, "0.0 read dgram:$dgram4 2 bytes=2 offset=0 flags=");
+	EXPECT(read(s[1], b, 2), 2, "0.0 read dgram:$dgram4 2 bytes=2 offset=0 flags=full");
 	EXPECT(write(s[0], "more", 4), 4, "0.0 write dgram:$dgram3 4 bytes=4 offset=1 flags=");
 	EXPECT(read(s[1], b, 64), 4, "0.0 read dgram:$dgram4 4 bytes=4 offset=1 flags=");
 	EXPECT(close(s[0]), 0, "0.0 close dgram:$dgram3 0 arg=1 flags=");

@@ -30,6 +30,7 @@ calls = \
 	tests/calls/futex.call \
 	tests/calls/fd-datagram.call \
 	tests/calls/fd-exec.call \
+	tests/calls/fd-libc.call \
 	tests/calls/fd-pipe.call \
 	tests/calls/fd-ready.call \
 	tests/calls/fd-stream.call \
@@ -98,6 +99,8 @@ tests_calls_fd_datagram_call_SOURCES = tests/calls/fd-datagram.c
 tests_calls_fd_datagram_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_exec_call_SOURCES = tests/calls/fd-exec.c
 tests_calls_fd_exec_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_fd_libc_call_SOURCES = tests/calls/fd-libc.c
+tests_calls_fd_libc_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_pipe_call_SOURCES = tests/calls/fd-pipe.c
 tests_calls_fd_pipe_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_ready_call_SOURCES = tests/calls/fd-ready.c

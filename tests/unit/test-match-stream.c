@@ -112,6 +112,48 @@ static void every_byte_has_its_sender(void **state)
 	assert_int_equal(c.bytes_matched, 207);
 }
 
+/* The receiver has the urgent byte in its stream, or not: nobody knows what stands behind it. */
+static void positions_after_an_urgent_byte_say_nothing(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start();
+	sends(p, 0, in_p, 10, 12, 0, 10);
+	syt_builder_event(b, p, 0,
+	                  (struct syt_made){SYT_SHAPE_SEND, in_p, .in = 13, .out = 14, .result = 3,
+	                                    .offset = 10, .bytes = 2, .flags = SYT_EVENT_URGENT});
+	sends(p, 0, in_p, 20, 22, 12, 2);
+	receives(q, 0, in_q, 13, 15, 0, 10);
+	receives(q, 0, in_q, 16, 17, 10, 2);
+	receives(q, 0, in_q, 18, 19, 12, 1); /* the urgent byte: before the send of byte 12 */
+	receives(q, 0, in_q, 23, 25, 13, 2);
+	expect_edges_and(b, "0.0.0>1.0.0 stream 10\n0.0.1>1.0.1 stream 2\n", &c);
+	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNCERTAIN], 3);
+}
+
+/* The kernel told how much had been sent before: that is no sign of an untraced writer. */
+static void bytes_from_before_tracing_have_no_sender(void **state)
+{
+	struct syt_endpoint_info e = inet("127.0.0.1", 5001, "127.0.0.1", 80);
+	struct syt_coverage c;
+	uint32_t from, to;
+
+	(void)state;
+	start();
+	from = syt_builder_object(b, p, SYT_KIND_STREAM, 21, 0,
+	                          SYT_OBJECT_SHARED | SYT_OBJECT_ADOPTED);
+	to = syt_builder_object(b, q, SYT_KIND_STREAM, 22, 0, SYT_OBJECT_SHARED);
+	e.tx = 100;
+	syt_builder_endpoint(b, p, from, e);
+	syt_builder_endpoint(b, q, to, inet("127.0.0.1", 80, "127.0.0.1", 5001));
+	receives(q, 0, to, 10, 12, 0, 60);
+	sends(p, 0, from, 20, 22, 100, 5);
+	receives(q, 0, to, 23, 25, 60, 45);
+	expect_edges_and(b, "0.0.0>1.0.1 stream 5\n", &c);
+	assert_int_equal(c.bytes_unmatched[SYT_REASON_BEFORE], 100);
+}
+
 static void overwritten_sends_leave_their_bytes_unmatched(void **state)
 {
 	struct syt_coverage c;
@@ -532,6 +574,34 @@ static void datagrams_that_can_be_told_apart(void **state)
 	assert_int_equal(c.bytes_matched, 40);
 }
 
+/* A receive that filled its buffer may have cut a longer datagram off. */
+static void datagrams_that_filled_the_buffer_may_be_longer(void **state)
+{
+	struct syt_endpoint_info from = inet("127.0.0.1", 4000, "127.0.0.1", 0);
+	struct syt_endpoint_info to = inet("127.0.0.1", 53, "127.0.0.1", 0);
+	uint64_t source = syt_address_hash(from.local, from.local_bytes);
+	uint64_t target = syt_address_hash(to.local, to.local_bytes);
+	uint32_t s, r;
+
+	(void)state;
+	start();
+	from.type = to.type = SOCK_DGRAM;
+	s = syt_builder_object(b, p, SYT_KIND_DGRAM, 61, 0, SYT_OBJECT_SHARED);
+	r = syt_builder_object(b, q, SYT_KIND_DGRAM, 62, 0, SYT_OBJECT_SHARED);
+	syt_builder_endpoint(b, p, s, from);
+	syt_builder_endpoint(b, q, r, to);
+	for (unsigned i = 0; i < 3; i++)
+		syt_builder_event(b, p, 0,
+		                  (struct syt_made){SYT_SHAPE_SEND, s, .in = 10 + 2 * i,
+		                                    .out = 11 + 2 * i, .result = 10 - 4 * (int)i,
+		                                    .bytes = 10 - 4 * i, .offset = i,
+		                                    .peer = target});
+	syt_builder_event(b, q, 0,
+	                  (struct syt_made){SYT_SHAPE_RECV, r, .in = 20, .out = 21, .result = 6,
+	                                    .bytes = 6, .flags = SYT_EVENT_FULL, .peer = source});
+	expect_edges(b, "0.0.0>1.0.0 datagram* 6\n0.0.1>1.0.0 datagram* 6\n");
+}
+
 static void datagrams_of_a_socketpair_keep_their_order(void **state)
 {
 	struct syt_endpoint_info e = {.domain = AF_UNIX, .type = SOCK_DGRAM};
@@ -576,6 +646,9 @@ int main(void)
 		cmocka_unit_test(unix_connections_to_an_earlier_listener_are_not_taken),
 		cmocka_unit_test(datagrams_that_can_be_told_apart),
 		cmocka_unit_test(datagrams_of_a_socketpair_keep_their_order),
+		cmocka_unit_test(datagrams_that_filled_the_buffer_may_be_longer),
+		cmocka_unit_test(positions_after_an_urgent_byte_say_nothing),
+		cmocka_unit_test(bytes_from_before_tracing_have_no_sender),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
