@@ -31,6 +31,7 @@ calls = \
 	tests/calls/fd-datagram.call \
 	tests/calls/fd-exec.call \
 	tests/calls/fd-libc.call \
+	tests/calls/fd-odd.call \
 	tests/calls/fd-pipe.call \
 	tests/calls/fd-ready.call \
 	tests/calls/fd-stream.call \
@@ -101,6 +102,8 @@ tests_calls_fd_exec_call_SOURCES = tests/calls/fd-exec.c
 tests_calls_fd_exec_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_libc_call_SOURCES = tests/calls/fd-libc.c
 tests_calls_fd_libc_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_fd_odd_call_SOURCES = tests/calls/fd-odd.c
+tests_calls_fd_odd_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_pipe_call_SOURCES = tests/calls/fd-pipe.c
 tests_calls_fd_pipe_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_ready_call_SOURCES = tests/calls/fd-ready.c
