@@ -19,16 +19,30 @@ struct socket {
 struct sockets {
 	size_t nr, room;
 	struct socket *all;
+	struct socket *by_inode; /* the same in another order */
 };
 
-static int by_cookie(const void *a_, const void *b_)
+static int compare(const struct socket *a, const struct socket *b, uint64_t of_a, uint64_t of_b)
 {
-	const struct socket *a = a_, *b = b_;
 	int boot = memcmp(a->boot_id, b->boot_id, 16);
 
 	if (boot)
 		return boot;
-	return a->cookie < b->cookie ? -1 : a->cookie > b->cookie;
+	return of_a < of_b ? -1 : of_a > of_b;
+}
+
+static int by_cookie(const void *a_, const void *b_)
+{
+	const struct socket *a = a_, *b = b_;
+
+	return compare(a, b, a->cookie, b->cookie);
+}
+
+static int by_inode(const void *a_, const void *b_)
+{
+	const struct socket *a = a_, *b = b_;
+
+	return compare(a, b, a->inode, b->inode);
 }
 
 /* The object of a unix socket; SYT_NONE when the trace does not know it. */
@@ -36,8 +50,7 @@ static uint32_t find_cookie(const struct sockets *s, const uint8_t *boot_id, uin
 {
 	struct socket wanted = {.boot_id = boot_id, .cookie = cookie};
 	const struct socket *found =
-		cookie && s->nr ? bsearch(&wanted, s->all, s->nr, sizeof(*s->all), by_cookie)
-				: NULL;
+		cookie ? bsearch(&wanted, s->all, s->nr, sizeof(*s->all), by_cookie) : NULL;
 
 	return found ? found->object : SYT_NONE;
 }
@@ -45,16 +58,14 @@ static uint32_t find_cookie(const struct sockets *s, const uint8_t *boot_id, uin
 /* By inode, where one socket of the trace ever had that number. */
 static uint32_t find_inode(const struct sockets *s, const uint8_t *boot_id, uint64_t inode)
 {
-	uint32_t found = SYT_NONE;
+	struct socket wanted = {.boot_id = boot_id, .inode = inode};
+	const struct socket *all = s->by_inode, *end = all + s->nr,
+			    *found = bsearch(&wanted, all, s->nr, sizeof(*all), by_inode);
 
-	for (size_t i = 0; i < s->nr; i++) {
-		if (s->all[i].inode != inode || memcmp(s->all[i].boot_id, boot_id, 16))
-			continue;
-		if (found != SYT_NONE)
-			return SYT_NONE;
-		found = s->all[i].object;
-	}
-	return found;
+	if (!found || (found > all && !by_inode(found - 1, found)) ||
+	    (found + 1 < end && !by_inode(found + 1, found)))
+		return SYT_NONE;
+	return found->object;
 }
 
 static void collect(struct sockets *s, const struct syt_objects *objects)
@@ -69,8 +80,12 @@ static void collect(struct sockets *s, const struct syt_objects *objects)
 			(struct socket){objects->trace->images[objects->all[i].image].file.boot_id,
 		                        e->cookie, e->inode, i};
 	}
-	if (s->nr)
-		qsort(s->all, s->nr, sizeof(*s->all), by_cookie);
+	if (!s->nr)
+		return;
+	s->by_inode = syt_alloc(s->nr, sizeof(*s->by_inode));
+	memcpy(s->by_inode, s->all, s->nr * sizeof(*s->all));
+	qsort(s->all, s->nr, sizeof(*s->all), by_cookie);
+	qsort(s->by_inode, s->nr, sizeof(*s->by_inode), by_inode);
 }
 
 static void pair_told(struct syt_objects *objects)
@@ -81,7 +96,7 @@ static void pair_told(struct syt_objects *objects)
 	if (!peers->nr)
 		return;
 	collect(&s, objects);
-	for (size_t i = 0; i < peers->nr; i++) {
+	for (size_t i = 0; s.nr && i < peers->nr; i++) {
 		const struct syt_peer_info *p = &peers->all[i];
 		uint32_t a = find_cookie(&s, p->boot_id, p->cookie);
 		uint32_t b = p->peer_cookie ? find_cookie(&s, p->boot_id, p->peer_cookie)
@@ -92,6 +107,7 @@ static void pair_told(struct syt_objects *objects)
 			syt_pair_join(objects, a, b, SYT_PAIRING_EXACT);
 	}
 	free(s.all);
+	free(s.by_inode);
 }
 
 /* ---- by order ---- */
@@ -211,6 +227,9 @@ static struct waiting waiting_for(struct end *ends, size_t nr, const struct end 
 	return w;
 }
 
+/* More than any queue holds: somebody else accepts, too. */
+#define NR_WAITING_MAX 8192u
+
 /* ENDS[0..NR) have one key and one client process and stand in order of time. */
 static void pair_by_order(struct syt_objects *objects, struct end *ends, size_t nr)
 {
@@ -236,6 +255,8 @@ static void pair_by_order(struct syt_objects *objects, struct end *ends, size_t 
 		w = waiting_for(&ends[open], nr - open, a);
 		if (!w.nr)
 			continue;
+		if (w.nr > NR_WAITING_MAX)
+			return;
 		if (!nr_unknown && w.nr_first == 1) {
 			w.first->is_spent = true;
 			if (is_alone)
