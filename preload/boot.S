@@ -20,8 +20,10 @@
 
 	.section .data.rel.ro, "aw", %progbits
 	.balign	8
-relocated:		/* its own address, once ld.so has relocated us */
-	.quad	relocated
+	.globl	syt_relocated
+	.hidden	syt_relocated
+syt_relocated:		/* its own address, once ld.so has relocated us */
+	.quad	syt_relocated
 
 	.macro	slot name
 	.pushsection .bss.syt_slots, "aw", %nobits
@@ -70,8 +72,8 @@ syt_real_\name:
 	.type	boot, %function
 boot:
 	.cfi_startproc
-	leaq	relocated(%rip), %r10
-	cmpq	%r10, relocated(%rip)
+	leaq	syt_relocated(%rip), %r10
+	cmpq	%r10, syt_relocated(%rip)
 	jne	1f
 	pushq	%rbp
 	.cfi_def_cfa_offset 16
@@ -150,8 +152,8 @@ syt_real_\name:
 	.type	boot, %function
 boot:
 	.cfi_startproc
-	adrp	x16, relocated
-	add	x16, x16, :lo12:relocated
+	adrp	x16, syt_relocated
+	add	x16, x16, :lo12:syt_relocated
 	ldr	x15, [x16]
 	cmp	x15, x16
 	b.ne	1f

@@ -4,7 +4,8 @@
  * syscall(): system calls that are of no interest here go on to the real function untouched, in a
  * few instructions and without a frame, because there is no knowing what they do (vfork returns
  * twice on one stack).  preload/syscall.c has the set of those that are, and takes them;
- * clone goes by preload/clone-entry.S.
+ * clone goes by preload/clone-entry.S.  Before this library is relocated there is no real function to
+ * be found: the call is made here, without errno.
  */
 #include <asm/unistd.h>
 
@@ -24,7 +25,9 @@
 syscall:
 	.cfi_startproc
 	_CET_ENDBR
-	cmpq	$NR_NUMBERS, %rdi
+	cmpq	$0, syt_slot_syscall(%rip)
+	je	2f
+1:	cmpq	$NR_NUMBERS, %rdi
 	jae	syt_real_syscall
 	movl	%edi, %eax
 	shrl	$6, %eax
@@ -37,12 +40,30 @@ syscall:
 	cmpl	$__NR_clone3, %edi
 	je	syt_syscall_clone
 	jmp	syt_syscall
+2:	leaq	syt_relocated(%rip), %rax
+	cmpq	%rax, syt_relocated(%rip)
+	je	1b
+	movq	%rdi, %rax
+	movq	%rsi, %rdi
+	movq	%rdx, %rsi
+	movq	%rcx, %rdx
+	movq	%r8, %r10
+	movq	%r9, %r8
+	movq	8(%rsp), %r9
+	syscall
+	cmpq	$-4095, %rax
+	jb	3f
+	movq	$-1, %rax
+3:	ret
 	.cfi_endproc
 #elif defined(__aarch64__)
 syscall:
 	.cfi_startproc
 	hint	34	/* bti c */
-	cmp	x0, NR_NUMBERS
+	adrp	x9, syt_slot_syscall
+	ldr	x9, [x9, :lo12:syt_slot_syscall]
+	cbz	x9, 3f
+0:	cmp	x0, NR_NUMBERS
 	b.hs	syt_real_syscall
 	lsr	x9, x0, 6
 	adrp	x10, syt_syscall_interest
@@ -57,6 +78,23 @@ syscall:
 	b.eq	2f
 	b	syt_syscall
 2:	b	syt_syscall_clone
+3:	adrp	x9, syt_relocated
+	add	x9, x9, :lo12:syt_relocated
+	ldr	x10, [x9]
+	cmp	x9, x10
+	b.eq	0b
+	mov	x8, x0
+	mov	x0, x1
+	mov	x1, x2
+	mov	x2, x3
+	mov	x3, x4
+	mov	x4, x5
+	mov	x5, x6
+	svc	0
+	cmn	x0, 4095
+	b.cc	4f
+	mov	x0, -1
+4:	ret
 	.cfi_endproc
 #else
 #error "syntrace: syscall is not written for this architecture"
