@@ -96,6 +96,7 @@ static void with_old_version(const char *version)
 static void wait_called(void)
 {
 	CHECK(sem_wait(&called) == 0);
+	await_others_asleep(); /* the thread that posted has recorded it */
 	expect("0.0 sem_wait sem:%p 0", (void *)&called);
 }
 
