@@ -8,16 +8,19 @@
  * before the take ended.  Each take has a source of its own, and the signals of one queue (the
  * process's, or one thread's) are taken in the order in which they came.  So ranks bound what can
  * be whose: a take that follows k others surely has at least the k+1st send; one that k others
- * surely follow has none of the last k.  A standard signal is pending once at most: of those sent
- * before a take nothing is left after it.  One possible source: that is it, and no later take's.
- * Several: all of them, ambiguous; a handler that nobody sees may have had some, or they fell
- * together.
+ * surely follow has none of the last k, and an earlier one than each of them.  A standard signal is
+ * pending once at most: of those sent before a take nothing is left after it.  One possible source:
+ * that is it, and no later take's. Several: all of them, ambiguous; a handler that nobody sees may
+ * have had some, or they fell together.
  *
  * A process that sends to the process and to single threads uses several queues: then there are no
  * ranks.
  *
  * Sound as far as a traced process sends by calls that are recorded, and nobody forges si_pid.
  * A take that no send explains proves the contrary: then nothing of its group has an edge.
+ *
+ * A process that was killed may have sent once more in each thread, and not have recorded it: ranks
+ * allow for that.
  *
  * Missing events: a send that is missing may have been the source, however long ago it was: takes
  * from a process of which events are missing have no edge.
@@ -251,6 +254,8 @@ struct group {
 	struct send *sends; /* by in */
 	struct take *takes; /* by out */
 	uint32_t nr_sends, nr_takes;
+	uint32_t nr_ends; /* threads of a killed sender, each of which may have sent once more */
+	syt_time *ends;   /* sorted: since when */
 };
 
 /* How many of the sorted TIMES are before T (IS_ALSO: or at T). */
@@ -286,7 +291,8 @@ static void rank_sends(struct group *g)
 		struct send *s = &g->sends[i];
 
 		s->low = 1 + count_before(latest, g->nr_sends, s->in, false);
-		s->high = count_before(in, g->nr_sends, s->latest, true);
+		s->high = count_before(in, g->nr_sends, s->latest, true) +
+		          count_before(g->ends, g->nr_ends, s->latest, true);
 		high_so_far = s->high > high_so_far ? s->high : high_so_far;
 		latest_so_far = s->latest > latest_so_far ? s->latest : latest_so_far;
 		s->next = i;
@@ -388,37 +394,77 @@ static void find_candidates(struct signals *s, struct group *g, struct take *t, 
 static bool is_explained(const struct group *g)
 {
 	for (uint32_t i = 0; i < g->nr_takes; i++)
-		if (g->takes[i].reason == SYT_NR_REASONS && !g->takes[i].nr)
+		if (g->takes[i].reason == SYT_NR_REASONS && !g->takes[i].nr &&
+		    !count_before(g->ends, g->nr_ends, g->takes[i].out, true))
 			return false;
 	return true;
 }
 
+/* HIGH: the greatest rank of each take's source. What it takes had begun by its end; and it came
+ * before what is taken surely after it. */
+static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *high)
+{
+	syt_time *in = syt_alloc(g->nr_sends, sizeof(*in));
+	uint32_t least = UINT32_MAX, k = g->nr_takes, nr = g->nr_sends + g->nr_ends;
+
+	for (uint32_t i = 0; i < g->nr_sends; i++)
+		in[i] = g->sends[i].in;
+	for (uint32_t i = g->nr_takes; i--;) {
+		const struct take *t = &g->takes[i];
+
+		/* all of these end later than T: they have been here */
+		for (; k && g->takes[by_earliest[k - 1]].earliest > t->out; k--)
+			if (high[by_earliest[k - 1]] < least)
+				least = high[by_earliest[k - 1]];
+		high[i] = count_before(in, g->nr_sends, t->out, true) +
+		          count_before(g->ends, g->nr_ends, t->out, true);
+		if (high[i] > nr - (g->nr_takes - k))
+			high[i] = nr - (g->nr_takes - k);
+		if (high[i] >= least)
+			high[i] = least ? least - 1 : 0;
+	}
+	free(in);
+}
+
+static int by_earliest(const void *a, const void *b, void *takes)
+{
+	const struct take *of = takes;
+
+	return by_time(&of[*(const uint32_t *)a].earliest, &of[*(const uint32_t *)b].earliest);
+}
+
 static void match_group(struct signals *s, struct group *g, bool has_ranks)
 {
-	syt_time *earliest = syt_alloc(g->nr_takes, sizeof(*earliest));
-	syt_time *out = syt_alloc(g->nr_takes, sizeof(*out));
 	uint32_t nr = g->nr_takes;
+	uint32_t *order = syt_alloc(nr, sizeof(*order)), *high = syt_alloc(nr, sizeof(*high));
+	syt_time *out = syt_alloc(nr, sizeof(*out));
+	bool is_enough = g->nr_sends + g->nr_ends >= nr;
 
 	rank_sends(g);
 	if (has_ranks && !s->is_queued)
 		clear_takes(g);
 	for (uint32_t i = 0; i < nr; i++) {
-		earliest[i] = g->takes[i].earliest;
+		order[i] = i;
 		out[i] = g->takes[i].out;
 	}
-	qsort(earliest, nr, sizeof(*earliest), by_time);
-	for (uint32_t i = 0; i < g->nr_takes; i++) {
+	qsort_r(order, nr, sizeof(*order), by_earliest, g->takes);
+	if (has_ranks && is_enough)
+		bound(g, order, high);
+	for (uint32_t i = 0; i < nr; i++) {
 		struct take *t = &g->takes[i];
 		uint32_t before = has_ranks ? count_before(out, nr, t->earliest, false) : 0;
-		uint32_t after = has_ranks ? nr - count_before(earliest, nr, t->out, true) : 0;
 
-		find_candidates(s, g, t, 1 + before, g->nr_sends < after ? 0 : g->nr_sends - after);
+		find_candidates(s, g, t, 1 + before,
+		                !has_ranks  ? g->nr_sends
+		                : is_enough ? high[i]
+		                            : 0);
 	}
 	if (!is_explained(g))
 		for (uint32_t i = 0; i < g->nr_takes; i++)
 			if (g->takes[i].reason == SYT_NR_REASONS)
 				g->takes[i].reason = SYT_REASON_NO_RELEASE;
-	free(earliest);
+	free(order);
+	free(high);
 	free(out);
 }
 
@@ -438,6 +484,29 @@ static enum syt_reason why_not(const struct syt_match *m, uint64_t pid)
 		reason = SYT_NR_REASONS;
 	}
 	return reason;
+}
+
+/* The threads of killed images with this pid. */
+static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
+{
+	const struct syt_trace_data *trace = m->places->trace;
+	size_t room = 0;
+
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		const struct syt_image *image = &trace->images[i];
+
+		if (image->file.pid != pid || (image->file.state & 0xff) != SYT_STATE_RUNNING)
+			continue;
+		for (uint32_t t = 0; t < image->nr_threads; t++) {
+			const struct syt_thread *thread = &image->threads[t];
+
+			syt_grow(&g->ends, &room, (size_t)g->nr_ends + 1, sizeof(*g->ends));
+			g->ends[g->nr_ends++] =
+				thread->nr_rows ? thread->rows[thread->nr_rows - 1].out : 0;
+		}
+	}
+	if (g->nr_ends)
+		qsort(g->ends, g->nr_ends, sizeof(*g->ends), by_time);
 }
 
 /* The sends of T's sender to TARGET, in T's way. */
@@ -513,6 +582,7 @@ static void match_route(struct signals *s, struct take *takes, uint32_t nr)
 		nr_private += all[i].queue > QUEUE_UNKNOWN;
 	}
 	g.sends = all;
+	find_ends(&g, s->m, takes->sender);
 	if (nr_sends)
 		qsort(all, nr_sends, sizeof(*all), nr_private == nr_sends ? by_queue : by_begin);
 	if (nr_private && nr_private == nr_sends) {
@@ -525,12 +595,14 @@ static void match_route(struct signals *s, struct take *takes, uint32_t nr)
 		match_group(s, &g, nr_shared == nr_sends);
 	}
 	free(all);
+	free(g.ends);
 }
 
 static void report(struct signals *s, const struct take *t)
 {
-	if (t->reason != SYT_NR_REASONS) {
-		syt_match_unattributed(s->m, t->reason);
+	if (t->reason != SYT_NR_REASONS || !t->nr) {
+		syt_match_unattributed(s->m, t->reason != SYT_NR_REASONS ? t->reason
+		                                                         : SYT_REASON_NO_RELEASE);
 		return;
 	}
 	for (uint32_t i = 0; i < t->nr; i++)

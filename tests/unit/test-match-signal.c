@@ -200,6 +200,22 @@ static void what_nothing_explains_spoils_the_rest(void **state)
 	assert_int_equal(v.unattributed[SYT_REASON_NO_RELEASE], 2);
 }
 
+static void the_last_send_of_the_killed_may_be_missing(void **state)
+{
+	struct syt_coverage v;
+
+	(void)state;
+	start(2, 1);
+	kills(0, 0, QUEUED, 200, 10, 11);
+	kills(0, 0, QUEUED, 200, 20, 21);
+	takes(1, 0, QUEUED, 100, 12, 13);
+	takes(1, 0, QUEUED, 100, 22, 23);
+	takes(1, 0, QUEUED, 100, 30, 31);
+	syt_builder_trace(b)->images[0].file.state = SYT_STATE_RUNNING;
+	expect_edges_and(b, "0.0.0>1.0.0 signal\n0.0.1>1.0.1 signal\n", &v);
+	assert_int_equal(v.unattributed[SYT_REASON_NO_RELEASE], 1);
+}
+
 static void a_missing_send_may_have_been_the_one(void **state)
 {
 	struct syt_coverage v;
@@ -472,6 +488,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_group_that_was_signalled_has_members),
 		cmocka_unit_test(what_did_not_return_was_sent),
 		cmocka_unit_test(what_nothing_explains_spoils_the_rest),
+		cmocka_unit_test(the_last_send_of_the_killed_may_be_missing),
 		cmocka_unit_test(a_missing_send_may_have_been_the_one),
 		cmocka_unit_test(random_executions),
 		cmocka_unit_test(random_executions_without_their_beginning),
