@@ -6,7 +6,7 @@ if HAVE_CMOCKA
 
 # ---- runtime/: against the recording core without stacks, modules and endpoints ----
 runtime_tests = tests/unit/test-description tests/unit/test-peek tests/unit/test-endpoint tests/unit/test-env tests/unit/test-frame tests/unit/test-object tests/unit/test-ring \
-	tests/unit/test-seccomp \
+	tests/unit/test-confine tests/unit/test-seccomp \
 	tests/unit/test-watch
 runtime_core = runtime/arena.c runtime/clock.c runtime/cloned.c runtime/env.c runtime/frame.c runtime/map.c runtime/sys.c \
 	runtime/meta.c runtime/object.c runtime/place.c runtime/ring.c runtime/session.c \
@@ -29,6 +29,9 @@ tests_unit_test_endpoint_LDADD = $(RUNTIME_TEST_LIBS)
 tests_unit_test_watch_SOURCES = tests/unit/test-watch.c runtime/watch.c runtime/map.c runtime/sys.c
 tests_unit_test_watch_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_watch_LDADD = $(RUNTIME_TEST_LIBS)
+tests_unit_test_confine_SOURCES = tests/unit/test-confine.c runtime/confine.c runtime/seccomp.c $(runtime_core)
+tests_unit_test_confine_CFLAGS = $(RUNTIME_TEST_CFLAGS)
+tests_unit_test_confine_LDADD = $(RUNTIME_TEST_LIBS)
 tests_unit_test_seccomp_SOURCES = tests/unit/test-seccomp.c runtime/seccomp.c
 tests_unit_test_seccomp_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_seccomp_LDADD = $(RUNTIME_TEST_LIBS)
