@@ -135,6 +135,10 @@ else
 	echo "note: libseccomp-dev is not installed"
 fi
 confined exec $nr && seen '^  not seen .*exec of a program that seccomp confines: .*confine' 'the exec is not named'
+confined shell $nr && {
+	locks $((nr + 10))
+	seen '^  not seen .*exec of a program that seccomp confines: .*sh' 'the shell is not named'
+}
 confined spawn $nr && {
 	locks $((nr + 10))
 	seen '^  not seen .*exec of a program that seccomp confines: .*confine' 'the spawn is not named'
