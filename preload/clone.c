@@ -9,6 +9,7 @@
  */
 #include <linux/sched.h>
 
+#include "preload/env.h"
 #include "preload/raw.h"
 #include "runtime/peek.h"
 #include "runtime/session.h"
@@ -109,6 +110,7 @@ long syt_raw_fork(const struct syt_raw *r)
 	syt_stamp_in(&f);
 	long pid = syt_raw_call(r);
 	if (pid == 0) {
+		syt_env_fork_child();
 		syt_session_fork_child();
 		return 0;
 	}

@@ -13,6 +13,7 @@
 #include "preload/room.h"
 #include "preload/wrap.h"
 #include "runtime/session.h"
+#include "runtime/sys.h" /* can a path be read? */
 
 #define PATH_BYTES 1024u /* longer ones are not looked at before the exec */
 
@@ -39,7 +40,9 @@ static void find_target(struct syt_new_image *image, const struct exec *x)
 			return;
 		name = path;
 	}
-	if (dirfd == AT_FDCWD && !*name)
+	/* a path that cannot be read is the kernel's to refuse */
+	if (SYT_SYS_3(SYS_faccessat, AT_FDCWD, name, F_OK) == -EFAULT ||
+	    (dirfd == AT_FDCWD && !*name))
 		return;
 	syt_target_find(image, dirfd, name, x->argv);
 	syt_target_note(image->target, *name ? name : x->argv && *x->argv ? *x->argv : "");

@@ -7,6 +7,8 @@
  */
 #include "preload/raw.h"
 
+#include "runtime/session.h"
+
 #define NR_FUTEX_WAITV 449 /* Linux 5.16; the others 6.7; the same on all architectures */
 #define NR_FUTEX_WAKE 454
 #define NR_FUTEX_WAIT 455
@@ -29,6 +31,8 @@ static long note(const struct syt_raw *r, enum syt_call call)
 	long rv = syt_raw_call(r);
 	syt_stamp_out(&f);
 	syt_result(&e, rv);
+	if (call == SYT_CALL_io_uring_setup && rv >= 0)
+		syt_session_blind(SYT_BLIND_IO_URING, "io_uring_setup");
 	syt_leave_out(&f, &e);
 	return rv;
 }

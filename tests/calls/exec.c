@@ -96,6 +96,7 @@ static void execs(void)
 static void failures(void)
 {
 	char *const argv[] = {"none", NULL};
+	const char *volatile unreadable = (const char *)1;
 	pid_t pid;
 
 	CHECK(execvp("syntrace-no-such-program", argv) == -1 && errno == ENOENT);
@@ -104,6 +105,9 @@ static void failures(void)
 	CHECK(execve("/", argv, environ) == -1 && errno == EACCES);
 	expect("0.0 execve - 0 child=%d", (int)getpid());
 	expect("0.0 exec_failed - -1 errno=%d", EACCES);
+	CHECK(execve(unreadable, argv, environ) == -1 && errno == EFAULT);
+	expect("0.0 execve - 0 child=%d", (int)getpid());
+	expect("0.0 exec_failed - -1 errno=%d", EFAULT);
 	CHECK(posix_spawnp(&pid, "syntrace-no-such-program", NULL, NULL, argv, environ) == ENOENT);
 	expect("0.0 posix_spawnp - %d", ENOENT);
 }
