@@ -69,8 +69,8 @@ static void note_symbol(struct syt_elf *e, const char *name, const GElf_Sym *sym
 	if (has_prefix(name, "io_uring_queue_init") ||
 	    (!is_defined && has_prefix(name, "io_uring_")))
 		e->has_io_uring = true;
-	if (!is_defined && (has_prefix(name, "GOMP_") || has_prefix(name, "__kmpc_")))
-		e->has_openmp = true;
+	e->has_gomp |= !is_defined && has_prefix(name, "GOMP_");
+	e->has_kmpc |= !is_defined && has_prefix(name, "__kmpc_");
 	if (is_defined && !strcmp(name, "__asan_init"))
 		e->has_asan = true;
 	if (is_defined && !strcmp(name, "__tsan_init"))

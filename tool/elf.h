@@ -24,7 +24,8 @@ struct syt_elf {
 	char *needed[SYT_NR_NEEDED]; /* DT_NEEDED */
 	bool is_go, is_rust;
 	bool has_io_uring;       /* liburing is linked in or imported */
-	bool has_openmp;         /* imports an OpenMP runtime's entry points */
+	bool has_gomp;           /* imports GNU OpenMP's entry points, which are intercepted */
+	bool has_kmpc;           /* or LLVM's, which are not */
 	bool has_asan, has_tsan; /* defines the sanitizer's start-up: it is linked in */
 	bool imports_syscall, imports_dlopen; /* dlmopen, too */
 	bool imports[SYT_NR_CALLS];           /* by SYT_CALL_* */

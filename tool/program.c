@@ -167,11 +167,15 @@ static void check_contents(struct syt_program *p, const struct syt_elf *e, const
 			p, "io_uring", SYT_BLINDNESS_PART,
 			syt_text("%s uses io_uring: what goes through its rings is not seen",
 		                 where));
-	if (e->has_openmp)
+	if (e->has_kmpc)
 		syt_program_find(p, "openmp", SYT_BLINDNESS_PART,
-		                 syt_text("%s uses OpenMP, whose runtime waits on futexes "
-		                          "directly: its barriers "
-		                          "and locks are not seen",
+		                 syt_text("%s uses LLVM's OpenMP, whose runtime waits on futexes "
+		                          "itself: its barriers and locks are not seen",
+		                          where));
+	else if (e->has_gomp)
+		syt_program_find(p, "openmp", SYT_BLINDNESS_NOTE,
+		                 syt_text("%s uses GNU OpenMP: its regions, barriers, tasks and "
+		                          "locks are seen where code calls the runtime for them",
 		                          where));
 	if (e->has_asan || e->has_tsan)
 		syt_program_find(
@@ -317,7 +321,7 @@ static void scan_library(void *context, const char *soname, const char *path)
 	/* liburing itself only says that somebody else uses it */
 	if (!strncmp(soname, "liburing.so", 11) || !strncmp(soname, "libgomp.so", 10) ||
 	    !strncmp(soname, "libomp.so", 9))
-		e.has_io_uring = e.has_openmp = false;
+		e.has_io_uring = e.has_gomp = e.has_kmpc = false;
 	check_contents(p, &e, soname);
 	syt_elf_clear(&e);
 }
@@ -353,8 +357,7 @@ static void check_executable(struct syt_program *p)
 		syt_program_find(
 			p, "rust", SYT_BLINDNESS_PART,
 			syt_text("it is written in Rust: std's mutexes, condition variables and "
-		                 "channels wait "
-		                 "on futexes directly and are not seen; threads and sockets are"));
+		                 "channels are seen as futexes, and where they wait only"));
 	if (!e.has_symbols)
 		syt_program_find(
 			p, "no-sections", SYT_BLINDNESS_NOTE,
@@ -370,9 +373,9 @@ static void check_executable(struct syt_program *p)
 		                          "at here; with "
 		                          "RTLD_DEEPBIND or dlmopen() it is not seen"));
 	if (e.imports_syscall)
-		syt_program_find(
-			p, "syscall", SYT_BLINDNESS_NOTE,
-			syt_text("it imports syscall(): system calls made that way are not seen"));
+		syt_program_find(p, "syscall", SYT_BLINDNESS_NOTE,
+		                 syt_text("it imports syscall(): not all of the system calls made "
+		                          "that way are seen"));
 end:
 	syt_elf_clear(&e);
 }

@@ -179,6 +179,56 @@ else
 	left_out "io_uring: no liburing"
 fi
 
+# By hand: seen where it comes through syscall(), which doctor only says that it is imported.
+cat >setup.c <<'END'
+#include <string.h>
+#include <unistd.h>
+int main(void)
+{
+	char parameters[120];
+	memset(parameters, 0, sizeof(parameters));
+	return syscall(425, 4, parameters) < 0 ? 77 : 0;
+}
+END
+$CC -o setup setup.c
+if ./setup; then
+	agree ./setup syscall '1 use of io_uring \(io_uring_setup\)'
+else
+	left_out "io_uring by hand: the kernel refuses it"
+fi
+
+printf '#include <pthread.h>\nstatic pthread_mutex_t m;\nint run(void) { return pthread_mutex_lock(&m); }\n' >plugin.c
+cat >deep.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+int main(void)
+{
+	void *plugin = dlopen("./plugin.so", RTLD_NOW | RTLD_DEEPBIND);
+	return plugin ? ((int (*)(void))dlsym(plugin, "run"))() : 1;
+}
+END
+$CC -shared -fPIC -o plugin.so plugin.c && $CC -o deep deep.c -ldl
+agree ./deep dlopen '1 library .*DEEPBIND.*plugin\.so'
+
+cat >team.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+	int sum = 0;
+#pragma omp parallel for reduction(+ : sum) num_threads(3)
+	for (int i = 0; i < 100; i++)
+		sum += i;
+	printf("%d\n", sum);
+	return 0;
+}
+END
+if gcc -fopenmp -o team team.c 2>/dev/null; then
+	agree ./team openmp ''
+	"$decode" events --no-stacks t | grep -q GOMP_parallel || bad 'no event of OpenMP'
+else
+	left_out "libgomp: no gcc with OpenMP"
+fi
+
 # Ids in pid namespaces: the outer one is what everybody else calls it.
 if unshare -pf true 2>/dev/null; then
 	rm -rf t

@@ -84,7 +84,12 @@ printf '%s\n' 'void GOMP_barrier(void);' 'int main(void) { GOMP_barrier(); retur
 echo 'void GOMP_barrier(void) {}' >gomp.c
 $CC -shared -fPIC -Wl,-soname,libgomp.so.1 -o libgomp.so.1 gomp.c
 $CC -o omp omp.c ./libgomp.so.1 -Wl,-rpath,"$PWD"
-finds 1 openmp part ./omp
+finds 0 openmp nothing ./omp
+sed 's/GOMP_barrier/__kmpc_barrier/' omp.c >kmp.c
+sed 's/GOMP_barrier/__kmpc_barrier/' gomp.c >kmpc.c
+$CC -shared -fPIC -Wl,-soname,libomp.so.5 -o libomp.so.5 kmpc.c
+$CC -o kmp kmp.c ./libomp.so.5 -Wl,-rpath,"$PWD"
+finds 1 openmp part ./kmp
 
 # Go: the note section is what tells; a dynamic (cgo) and a static one.
 echo x >note
