@@ -202,6 +202,8 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 	}
 	if (!is_wanted)
 		return p;
+	if (p.has_session) /* another trace's, with the settings that stand beside it */
+		memset(p.is_setting, false, sizeof(p.is_setting));
 	p.nr_tail = 1 + !p.has_session + (image->will_bytes != 0);
 	for (unsigned i = 0; i < own.nr_settings; i++)
 		p.nr_tail += p.is_setting[i];

@@ -149,6 +149,13 @@ fi
 status 0 env SYNTRACE_DISABLE=1 "$tool" record -o s ./work
 has err 'SYNTRACE_DISABLE'
 
+# A recording inside of one: a trace of its own.
+status 3 "$tool" record --stream -o outer -q sh -c "$tool record -o inner -q ./work status 3; exit \$?"
+"${tool}-decode" stat inner >out || bad 'no inner trace'
+has out '^  command    ./work status 3$'
+"${tool}-decode" stat outer >err
+hasnt err '^  command    ./work'
+
 # Other preloaded libraries stay, sanitizer runtimes come first.
 printf '%s\n' '#include <stdio.h>' '__attribute__((constructor)) static void f(void) { puts("preloaded"); }' >pre.c
 $CC -shared -fPIC -o pre.so pre.c
