@@ -148,12 +148,26 @@ class Results:
         return [row for row in found if row]
 
 
+def kill_session(leader):
+    """Ends what a case left behind, also in process groups of its own: it would work on beside the next case."""
+    for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rpartition(")")[2].split()
+            if int(fields[3]) == leader:
+                os.kill(int(entry.parent.name), signal.SIGKILL)
+        except (OSError, ValueError):
+            pass  # it ended meanwhile
+
+
 class Runner:
     def __init__(self, o, results):
         self.o = o
         self.results = results
+        self.running = set()  # leaders of the sessions of the cases
+        signal.signal(signal.SIGTERM, self._stop)
         # Copies that stay as they are while the build goes on, where all users may read them.
-        self.lib, self.empty = o.work / f"lib-{results.lib}.so", o.work / "empty.so"
+        self.lib, self.empty = o.work / f"lib-{results.lib}/libsyntrace.so", o.work / "empty.so"
+        self.lib.parent.mkdir(exist_ok=True)  # by its name the library knows itself in LD_PRELOAD
         with tempfile.TemporaryDirectory(dir=o.work) as made:
             shutil.copy(o.lib, f"{made}/lib")
             subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", f"{made}/empty"], check=True)
@@ -194,17 +208,15 @@ class Runner:
             process = subprocess.Popen([str(a) for a in case.argv], env=env, cwd=case.cwd or scratch / "cwd",
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
                                        user=user, group=user and "nogroup", extra_groups=[] if user else None)
+            self.running.add(process.pid)
             try:
                 status = process.wait(case.timeout)
             except subprocess.TimeoutExpired:
                 status = "timeout"
             seconds = time.monotonic() - began
-            # What the case left behind in its process group would work on while the trace is read.
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            kill_session(process.pid)
             process.wait()
+            self.running.discard(process.pid)
         places = [os.path.realpath(scratch), scratch]
         row = {"status": status, "seconds": round(seconds, 2)}
         for name, file in ("stdout", "out"), ("stderr", "err"):
@@ -213,6 +225,11 @@ class Runner:
             row[name] = self.results.keep(plug.scrub(data, case, places))
         row["trace"], row["coverage"] = self._decode(trace) if mode == "traced" else ("", "")
         return row
+
+    def _stop(self, *_):
+        for leader in self.running:
+            kill_session(leader)
+        os._exit(143)
 
     def _decode(self, trace):
         """"" when the trace is as it should be, else what is wrong; and what the trace says it covers."""

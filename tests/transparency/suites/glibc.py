@@ -38,7 +38,7 @@ ONLY = {
 NOT = r"settime|adjtime|adjtimex|ntp_|stime|-static|tst-y2039|tst-mktime|tst-cpuclock|bug-|tst-getcwd-|tst-gdb|gdb-attach|" \
       r"tst-mallocfork3|tst-memstream|tst-ftell|tst-obprintf|tst-malloc-too-large|" \
       r"tst-arc4random-fork|tst-mallocfork2|tst-robust-fork|tst-rwlock-tryrdlock-stall|tst-rwlock-trywrlock-stall|tst-mutex10|" \
-      r"tst-pthread-timedlock-lockloop|test-cxa_atexit-race2|tst-cputimer2"
+      r"tst-pthread-timedlock-lockloop|test-cxa_atexit-race2|tst-cputimer|tst-cond1[678]|tst-malloc-thread-fail"
 HEADERS = {
     "config.h": "",
     "libc-config.h": "",
