@@ -58,13 +58,20 @@ static bool is_same(const char *a, const char *b)
 	return !strncmp(a, b, n) && b[n] == '=';
 }
 
-/* Is this entry of a list the recorder, under whatever path? */
+static bool ends_in(const char *entry, size_t bytes, const char *file)
+{
+	size_t n = strlen(file);
+
+	return n && bytes >= n && !memcmp(entry + bytes - n, file, n) &&
+	       (bytes == n || entry[bytes - n - 1] == '/');
+}
+
+/* Is this entry of a list the recorder, under whatever path? It may have been renamed. */
 static bool is_us(const char *entry, size_t bytes)
 {
-	const size_t name = sizeof(LIBRARY) - 1;
+	const char *slash = strrchr(syt_session_library(), '/');
 
-	return bytes >= name && !memcmp(entry + bytes - name, LIBRARY, name) &&
-	       (bytes == name || entry[bytes - name - 1] == '/');
+	return ends_in(entry, bytes, LIBRARY) || (slash && ends_in(entry, bytes, slash + 1));
 }
 
 /* Does LIST name us (US), or something else (not US)? */

@@ -50,4 +50,8 @@ check "emptied by the program" " " env LD_PRELOAD="$lib" sh -c "LD_PRELOAD= sh -
 cd "$(dirname "$lib")" || exit 99
 check "a relative path, elsewhere" " unset" env LD_PRELOAD=./libsyntrace.so sh -c "cd /; exec env sh -c '$show'"
 cd "$dir" || exit 99
+cp "$lib" renamed.so
+check "by another name" " unset" env LD_PRELOAD="$dir/renamed.so" sh -c "$last"
+check "by another name, cleared" " unset" env LD_PRELOAD="$dir/renamed.so" env -i sh -c "exec sh -c '$show'"
+check "by another name, in front" "one $one" env LD_PRELOAD="$dir/renamed.so:$one" sh -c "$last"
 finish 2>&1
