@@ -12,6 +12,7 @@ TESTS += tests/transparency/selftest.sh $(transparency_suites)
 transparency_programs = tests/transparency/programs/build.sh tests/transparency/programs/chromium.sh \
 	tests/transparency/programs/common.sh tests/transparency/programs/compress.sh \
 	tests/transparency/programs/ffmpeg.sh tests/transparency/programs/git.sh tests/transparency/programs/java.sh \
+	tests/transparency/programs/launch.sh \
 	tests/transparency/programs/memcached.sh tests/transparency/programs/nginx.sh tests/transparency/programs/node.sh \
 	tests/transparency/programs/postgres.sh tests/transparency/programs/python3.sh \
 	tests/transparency/programs/redis.sh tests/transparency/programs/shell.sh tests/transparency/programs/ssh.sh

@@ -9,7 +9,7 @@ set -u
 : "${RECORD=}"
 # The launcher instead of the bare preload.
 case "${LAUNCHER:+$RECORD}" in
-*SYNTRACE_DIR=*) RECORD="$LAUNCHER record --quiet --output=${RECORD##*SYNTRACE_DIR=} --" ;;
+*SYNTRACE_DIR=*) RECORD="sh $(dirname "$0")/launch.sh $LAUNCHER ${RECORD##*SYNTRACE_DIR=}" ;;
 esac
 export LC_ALL=C TZ=UTC
 
@@ -39,9 +39,19 @@ listening()
 	grep -qi "^ *[0-9]*: [0-9A-F]*:$(printf %04X "$1") 0*:0000 0A" /proc/net/tcp /proc/net/tcp6
 }
 
+# The process of the program that was started as PID: the launcher, if there is one, is its parent.
+program()
+{
+	case $(readlink "/proc/$1/exe") in
+	*syntrace) pgrep -P "$1" ;;
+	*) echo "$1" ;;
+	esac
+}
+
 # holds NAME PID: its open fds and its threads.
 holds()
 {
+	set -- "$1" "$(program "$2")"
 	echo "$1 has $(find "/proc/$2/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l) threads, and open"
 	find "/proc/$2/fd" -mindepth 1 -printf '%f %l\n' | sort -n |
 		sed -E "s/\[[0-9]+\]/[N]/; s,$PWD,HERE,"

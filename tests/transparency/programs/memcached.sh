@@ -8,7 +8,8 @@ port=$(free_port)
 $RECORD memcached -u nobody -l 127.0.0.1 -p "$port" -U 0 -t 4 -m 16 &
 server=$!
 until_ok listening "$port"
-until_ok sh -c "[ \$(ls /proc/$server/task | wc -l) = 10 ]"
+process=$(program $server)
+until_ok sh -c "[ \$(ls /proc/$process/task | wc -l) = 10 ]"
 holds memcached $server
 cat >client.py <<'PY'
 import hashlib, socket, sys, threading
@@ -41,7 +42,7 @@ client(0, out)
 for n in sorted(out): print(out[n])
 PY
 status $RECORD /usr/bin/python3 client.py "$port"
-until_ok sh -c "[ \$(ls -l /proc/$server/fd | grep -c socket:) = 1 ]"
+until_ok sh -c "[ \$(ls -l /proc/$process/fd | grep -c socket:) = 1 ]"
 holds memcached $server
 kill -TERM $server
 ended memcached $server

@@ -66,7 +66,10 @@ status $RECORD node -e 'process.on("uncaughtException", e => { console.log(e.mes
 status $RECORD node -e 'process.abort()' 2>/dev/null
 $RECORD node -e 'setTimeout(() => 0, 100000)' &
 idle=$!
-until_ok sh -c "[ \$(ls /proc/$idle/task | wc -l) -ge 7 ] && ls -l /proc/$idle/fd | grep -q eventpoll"
+until_ok sh -c "ls -l /proc/$idle/exe | grep -qE 'node|syntrace'"
+sleep 0.5
+process=$(program $idle)
+until_ok sh -c "[ \$(ls /proc/$process/task | wc -l) -ge 7 ] && ls -l /proc/$process/fd | grep -q eventpoll"
 sleep 1
 holds node $idle
 kill -TERM $idle

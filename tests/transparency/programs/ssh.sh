@@ -41,7 +41,8 @@ on()
 on "$user@127.0.0.1" 'echo hello; echo wrong >&2; exit 7' 2>&1
 on "$user@127.0.0.1" 'seq 100000' | md5sum
 seq 200000 | timeout 60 $RECORD ssh $options -p "$port" "$user@127.0.0.1" 'sort -rn | md5sum'
-on -tt "$user@127.0.0.1" 'tty | sed "s/[0-9]*$/N/"; stty size; echo done' | tr -d '\r'
+# The end of its input, come early, could end it.
+sleep 5 | status timeout 60 $RECORD ssh $options -tt -p "$port" "$user@127.0.0.1" 'tty | sed "s/[0-9]*$/N/"; stty size; echo done' | tr -d '\r'
 on -C "$user@127.0.0.1" 'kill -9 $$'
 on "nobody-here@127.0.0.1" true 2>&1
 seq 300000 >sent
@@ -63,7 +64,8 @@ status timeout 60 $RECORD ssh $options -S control -O exit "$user@127.0.0.1" 2>&1
 kill $tunnel
 wait $tunnel
 echo "the tunnel ended with $?"
-until_ok sh -c "! pgrep -P $server"
+sessions_of=$(program $server)
+until_ok sh -c "! pgrep -P $sessions_of"
 holds sshd $server
 kill -TERM $server
 ended sshd $server

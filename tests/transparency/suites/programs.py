@@ -8,7 +8,7 @@ import os
 import pathlib
 import shutil
 
-from suite import HERE, Case, Skip
+from suite import HERE, Case
 
 # name: programs that it needs, and in what it differs from others
 PROGRAMS = {
@@ -26,6 +26,8 @@ PROGRAMS = {
     "java": (["java", "javac"], {"timeout": 300}),
     "ffmpeg": (["ffmpeg"], {"timeout": 200}),
     "chromium": (["chromium"], {"timeout": 300}),
+    # With its sandboxes: user namespaces, chroot, seccomp.
+    "chromium+sandbox": (["chromium"], {"timeout": 300, "user": "nobody", "env": {"CHROMIUM_SANDBOX": ""}}),
 }
 
 
@@ -35,10 +37,11 @@ def prepare(work):
 
 def cases(work):
     launcher = pathlib.Path(os.environ.get("top_builddir", ".")).resolve() / "syntrace"
-    for name, (needs, more) in PROGRAMS.items():
-        if not all(shutil.which(n) for n in needs):
-            continue
-        argv = ["sh", HERE / "programs" / f"{name}.sh"]
-        more = {"timeout": 120, "alone": True, "script": True} | more
-        yield Case(name, argv, **more)
-        yield Case(name + "+record", argv, **more | {"core": False, "env": {"LAUNCHER": str(launcher)}})
+    for suffix, launch in ("", {}), ("+record", {"LAUNCHER": str(launcher)}):
+        for name, (needs, more) in PROGRAMS.items():
+            if all(shutil.which(n) for n in needs):
+                argv = ["sh", HERE / "programs" / f"{name.partition('+')[0]}.sh"]
+                more = {"timeout": 120, "alone": True, "script": True} | more
+                more["env"] = more.get("env", {}) | launch
+                more["core"] = more.get("core", False) and not launch
+                yield Case(name + suffix, argv, **more)
