@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "preload/env.h"
+#include "preload/raw.h"
 #include "preload/room.h"
 #include "preload/wrap.h"
 #include "runtime/session.h"
@@ -26,6 +27,7 @@ struct exec {
 	int flags;
 	const char *path;
 	char *const *argv, *const *envp;
+	const struct syt_raw *raw; /* through syscall(), else NULL */
 };
 
 static void find_target(struct syt_new_image *image, const struct exec *x)
@@ -50,6 +52,12 @@ static void find_target(struct syt_new_image *image, const struct exec *x)
 
 static int exec_real(const struct exec *x, char *const *envp)
 {
+	if (x->raw) {
+		struct syt_raw r = *x->raw;
+
+		r.a[x->how == EXEC_AT ? 3 : 2] = (long)envp;
+		return (int)syt_raw_call(&r);
+	}
 	switch (x->how) {
 	case EXEC_SEARCH:
 		return SYT_REAL(execvpe)(x->path, x->argv, envp);
@@ -189,4 +197,36 @@ SYT_EXPORT int execle(const char *path, const char *first, ...)
 	va_end(list);
 	EXEC(execle, SYT_REAL(execve)(path, argv, envp), .how = EXEC_PATH, .path = path,
 	     .argv = argv, .envp = envp);
+}
+
+/* ---- through syscall() ---- */
+
+static long exec_raw(const struct syt_raw *r, struct exec x)
+{
+	struct syt_frame f;
+
+	if (!x.path || !syt_enter(&f, r->fp))
+		return syt_raw_call(r);
+	x.raw = r;
+	return exec_recorded(&f, &x);
+}
+
+long syt_raw_execve(const struct syt_raw *r)
+{
+	return exec_raw(r, (struct exec){.call = SYT_CALL_execve,
+	                                 .how = EXEC_PATH,
+	                                 .path = (const char *)r->a[0],
+	                                 .argv = (char *const *)r->a[1],
+	                                 .envp = (char *const *)r->a[2]});
+}
+
+long syt_raw_execveat(const struct syt_raw *r)
+{
+	return exec_raw(r, (struct exec){.call = SYT_CALL_execveat,
+	                                 .how = EXEC_AT,
+	                                 .fd = (int)r->a[0],
+	                                 .path = (const char *)r->a[1],
+	                                 .argv = (char *const *)r->a[2],
+	                                 .envp = (char *const *)r->a[3],
+	                                 .flags = (int)r->a[4]});
 }

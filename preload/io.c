@@ -9,6 +9,8 @@
 
 #include "preload/io.h"
 
+#include "preload/raw.h"
+
 bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call)
 {
 	x->is_recorded = syt_enter(&x->frame, fp);
@@ -351,3 +353,49 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 	syt_io_leave_in(&x, rv);
 	return rv;
 }
+
+/* ---- through syscall() ---- */
+
+#define RAW_READ(name_, ...)                                                                       \
+	long syt_raw_##name_(const struct syt_raw *r)                                              \
+	{                                                                                          \
+		struct syt_io x;                                                                   \
+                                                                                                   \
+		if (!syt_io_enter(&x, r->fp, SYT_CALL_##name_))                                    \
+			return syt_raw_call(r);                                                    \
+		syt_io_begin_out(&x, (int)r->a[0]);                                                \
+		long rv = syt_raw_call(r);                                                         \
+		syt_io_received(&x, &(struct syt_moved){                                           \
+					    .result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});    \
+		return rv;                                                                         \
+	}
+#define RAW_WRITE(name_, ...)                                                                      \
+	long syt_raw_##name_(const struct syt_raw *r)                                              \
+	{                                                                                          \
+		struct syt_io x;                                                                   \
+                                                                                                   \
+		if (!syt_io_enter(&x, r->fp, SYT_CALL_##name_))                                    \
+			return syt_raw_call(r);                                                    \
+		syt_io_begin_in(&x, (int)r->a[0]);                                                 \
+		long rv = syt_raw_call(r);                                                         \
+		syt_io_sent(&x, &(struct syt_moved){                                               \
+					.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});        \
+		return rv;                                                                         \
+	}
+#define RAW_UNITS                                                                                  \
+	.units = x.endpoint.kind == SYT_KIND_EVENTFD && rv > 0                                     \
+	                 ? syt_io_units((const void *)r->a[1], (size_t)r->a[2])                    \
+	                 : 0
+#define RAW_UNITS_VECTOR                                                                           \
+	.units = x.endpoint.kind == SYT_KIND_EVENTFD && rv > 0                                     \
+	                 ? vector_units((const struct iovec *)r->a[1], (int)r->a[2])               \
+	                 : 0
+
+/* clang-format off */
+RAW_READ(read, .is_empty = !r->a[2],
+	 .vector = &(struct iovec){(void *)r->a[1], (size_t)r->a[2]}, .nr_vector = 1, RAW_UNITS)
+RAW_READ(readv, .is_empty = rv == 0 && is_empty_vector((const struct iovec *)r->a[1], (int)r->a[2]),
+	 .vector = (const struct iovec *)r->a[1], .nr_vector = (int)r->a[2], RAW_UNITS_VECTOR)
+RAW_WRITE(write, RAW_UNITS)
+RAW_WRITE(writev, RAW_UNITS_VECTOR)
+/* clang-format on */

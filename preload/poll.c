@@ -5,6 +5,7 @@
  * real call; they are never changed.
  */
 #include "preload/io.h"
+#include "preload/raw.h"
 #include "runtime/peek.h"
 #include "runtime/watch.h"
 
@@ -54,32 +55,50 @@ static uint32_t ready_bits(uint32_t events)
 
 /* ---- epoll ---- */
 
-SYT_EXPORT int epoll_ctl(int ep, int operation, int fd, struct epoll_event *event)
+/* RAW: through syscall(), else NULL. */
+static int epoll_ctl_recorded(struct syt_io *x, const struct syt_raw *raw, int ep, int operation,
+                              int fd, struct epoll_event *event)
 {
 	struct syt_endpoint watched;
-	struct syt_io x;
 	uint64_t data;
+
+	syt_endpoint_get(fd, &watched);
+	syt_io_begin_in(x, ep);
+	x->event.object2 = watched.object;
+	x->event.arg = (uint64_t)operation;
+	bool is_set = (operation == EPOLL_CTL_ADD || operation == EPOLL_CTL_MOD) &&
+	              x->endpoint.kind == SYT_KIND_EPOLL &&
+	              event && syt_peek(&data, &event->data, sizeof(data));
+	if (is_set)
+		syt_watch_begin(&x->endpoint, &watched, data);
+	int rv = raw ? (int)syt_raw_call(raw) : SYT_REAL(epoll_ctl)(ep, operation, fd, event);
+	if (is_set && rv == 0)
+		syt_watch_commit(&x->endpoint, &watched, data);
+	else if (is_set)
+		syt_watch_undo(&x->endpoint, &watched, data);
+	else if (operation == EPOLL_CTL_DEL && rv == 0)
+		syt_watch_end(&x->endpoint, &watched);
+	syt_io_leave_in(x, rv);
+	return rv;
+}
+
+SYT_EXPORT int epoll_ctl(int ep, int operation, int fd, struct epoll_event *event)
+{
+	struct syt_io x;
 
 	if (!SYT_IO_ENTER(&x, epoll_ctl))
 		return SYT_REAL(epoll_ctl)(ep, operation, fd, event);
-	syt_endpoint_get(fd, &watched);
-	syt_io_begin_in(&x, ep);
-	x.event.object2 = watched.object;
-	x.event.arg = (uint64_t)operation;
-	bool is_set = (operation == EPOLL_CTL_ADD || operation == EPOLL_CTL_MOD) &&
-	              x.endpoint.kind == SYT_KIND_EPOLL &&
-	              event && syt_peek(&data, &event->data, sizeof(data));
-	if (is_set)
-		syt_watch_begin(&x.endpoint, &watched, data);
-	int rv = SYT_REAL(epoll_ctl)(ep, operation, fd, event);
-	if (is_set && rv == 0)
-		syt_watch_commit(&x.endpoint, &watched, data);
-	else if (is_set)
-		syt_watch_undo(&x.endpoint, &watched, data);
-	else if (operation == EPOLL_CTL_DEL && rv == 0)
-		syt_watch_end(&x.endpoint, &watched);
-	syt_io_leave_in(&x, rv);
-	return rv;
+	return epoll_ctl_recorded(&x, NULL, ep, operation, fd, event);
+}
+
+long syt_raw_epoll_ctl(const struct syt_raw *r)
+{
+	struct syt_io x;
+
+	if (!syt_io_enter(&x, r->fp, SYT_CALL_epoll_ctl))
+		return syt_raw_call(r);
+	return epoll_ctl_recorded(&x, r, (int)r->a[0], (int)r->a[1], (int)r->a[2],
+	                          (struct epoll_event *)r->a[3]);
 }
 
 static void begin_epoll(struct waiter *w, int ep)
@@ -117,6 +136,26 @@ EPOLL(epoll_pwait, (int ep, struct epoll_event *events, int nr, int limit, const
 EPOLL(epoll_pwait2, (int ep, struct epoll_event *events, int nr, const struct timespec *limit, const sigset_t *set),
       (ep, events, nr, limit, set))
 /* clang-format on */
+
+static long epoll_raw(const struct syt_raw *r, enum syt_call call)
+{
+	struct waiter w;
+
+	if (!syt_io_enter(&w.io, r->fp, call))
+		return syt_raw_call(r);
+	begin_epoll(&w, (int)r->a[0]);
+	return end_epoll(&w, (int)syt_raw_call(r), (const struct epoll_event *)r->a[1]);
+}
+
+#define EPOLL_RAW(name_)                                                                           \
+	long syt_raw_##name_(const struct syt_raw *r)                                              \
+	{                                                                                          \
+		return epoll_raw(r, SYT_CALL_##name_);                                             \
+	}
+
+EPOLL_RAW(epoll_wait)
+EPOLL_RAW(epoll_pwait)
+EPOLL_RAW(epoll_pwait2)
 
 /* ---- poll ---- */
 

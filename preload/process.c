@@ -3,6 +3,7 @@
 /* Fork, wait and exit. What becomes of a process is said before it happens: these may not return.
  */
 #include "preload/env.h"
+#include "preload/raw.h"
 #include "preload/wrap.h"
 #include "runtime/endpoint.h"
 #include "runtime/session.h"
@@ -259,4 +260,19 @@ SYT_EXPORT void abort(void)
 	EXIT_RECORD(abort, 128 + SIGABRT);
 	SYT_REAL(abort)();
 	__builtin_unreachable();
+}
+
+long syt_raw_exit_group(const struct syt_raw *r)
+{
+	struct syt_frame f;
+	unsigned status = (unsigned)r->a[0] & 0xff;
+
+	if (syt_enter(&f, r->fp)) {
+		struct syt_event e = {.call = SYT_CALL__exit, .result = status};
+
+		syt_stamp_in(&f);
+		syt_leave_in(&f, &e);
+	}
+	syt_session_end(SYT_STATE_EXITED, status);
+	return syt_raw_call(r);
 }

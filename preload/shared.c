@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "preload/blind.h"
-#include "preload/wrap.h"
+#include "preload/raw.h"
 #include "runtime/object.h"
 #include "runtime/sys.h" /* fstat without errno */
 
@@ -131,6 +131,21 @@ SYT_EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ..
 		moved(address, bytes, pieces, nr, range);
 	}
 	return address;
+}
+
+long syt_raw_mmap(const struct syt_raw *r)
+{
+	long rv = syt_raw_call(r);
+
+	mapped((void *)rv, (size_t)r->a[1], (int)r->a[3], (int)r->a[4], (off_t)r->a[5]);
+	return rv;
+}
+
+long syt_raw_munmap(const struct syt_raw *r)
+{
+	if (syt_is_recording())
+		syt_shared_unmap((const void *)r->a[0], (size_t)r->a[1]);
+	return syt_raw_call(r);
 }
 
 /* The sizes of attached segments, which detaching does not tell. Those that find no place stay

@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 
 #include "preload/io.h"
+#include "preload/raw.h"
 #include "preload/thread.h"
 #include "runtime/session.h"
 
@@ -242,4 +243,50 @@ void syt_signals_taken(struct syt_io *x, const struct syt_moved *m)
 		syt_io_leave_out(x, 0);
 	}
 	x->event = read;
+}
+
+/* ---- through syscall() ---- */
+
+static long send_raw(const struct syt_raw *r, struct syt_event e, int number, bool may_not_return)
+{
+	struct syt_frame f;
+
+	if (!syt_enter(&f, r->fp))
+		return syt_raw_call(r);
+	e.object = signal_object(number);
+	begin_send(&f, &e, may_not_return);
+	int rv = (int)syt_raw_call(r);
+	end_send(&f, &e, rv);
+	return rv;
+}
+
+long syt_raw_kill(const struct syt_raw *r)
+{
+	pid_t pid = (pid_t)r->a[0];
+
+	return send_raw(r,
+	                (struct syt_event){.call = SYT_CALL_kill,
+	                                   .status = (uint32_t)SI_USER,
+	                                   .pid = positive(pid)},
+	                (int)r->a[1], is_self(pid));
+}
+
+long syt_raw_tgkill(const struct syt_raw *r)
+{
+	pid_t pid = (pid_t)r->a[0];
+
+	return send_raw(r,
+	                (struct syt_event){.call = SYT_CALL_tgkill,
+	                                   .status = (uint32_t)SI_TKILL,
+	                                   .pid = positive(pid),
+	                                   .arg = positive((pid_t)r->a[1])},
+	                (int)r->a[2], is_self(pid));
+}
+
+long syt_raw_pidfd_send_signal(const struct syt_raw *r)
+{
+	return send_raw(r,
+	                (struct syt_event){.call = SYT_CALL_pidfd_send_signal,
+	                                   .status = (uint32_t)(r->a[2] ? SI_QUEUE : SI_USER)},
+	                (int)r->a[1], true);
 }

@@ -9,14 +9,19 @@
 
 #include "runtime/session.h"
 
-#define NR_FUTEX_WAITV 449 /* Linux 5.16; the others 6.7; the same on all architectures */
-#define NR_FUTEX_WAKE 454
-#define NR_FUTEX_WAIT 455
-#define NR_FUTEX_REQUEUE 456
-#define NR_MEMBARRIER SYS_membarrier
+/* The same on all architectures; older headers lack the names. */
+#define NR_PIDFD_SEND_SIGNAL 424
 #define NR_IO_URING_SETUP 425
 #define NR_IO_URING_ENTER 426
 #define NR_IO_URING_REGISTER 427
+#define NR_CLOSE_RANGE 436
+#define NR_OPENAT2 437
+#define NR_PIDFD_GETFD 438
+#define NR_EPOLL_PWAIT2 441
+#define NR_FUTEX_WAITV 449
+#define NR_FUTEX_WAKE 454
+#define NR_FUTEX_WAIT 455
+#define NR_FUTEX_REQUEUE 456
 
 /* Orders nothing that is known here, but a person wants to know that it is in use. */
 static long note(const struct syt_raw *r, enum syt_call call)
@@ -48,13 +53,21 @@ NOTE(io_uring_setup)
 NOTE(io_uring_enter)
 NOTE(io_uring_register)
 
-#if defined(SYS_fork) /* only older architectures have it */
-#define SYSCALL_FORK(SYSCALL) SYSCALL(SYS_fork, syt_raw_fork)
+/* clang-format off */
+#if defined(__x86_64__) /* calls that newer architectures do not have */
+#define OLD_SYSCALLS(SYSCALL)                                                                      \
+	SYSCALL(SYS_fork, syt_raw_fork)                                                            \
+	SYSCALL(SYS_dup2, syt_raw_dup2)                                                            \
+	SYSCALL(SYS_pipe, syt_raw_pipe)                                                            \
+	SYSCALL(SYS_open, syt_raw_fresh)                                                           \
+	SYSCALL(SYS_creat, syt_raw_fresh)                                                          \
+	SYSCALL(SYS_eventfd, syt_raw_eventfd)                                                      \
+	SYSCALL(SYS_epoll_create, syt_raw_epoll_create)                                            \
+	SYSCALL(SYS_epoll_wait, syt_raw_epoll_wait)
 #else
-#define SYSCALL_FORK(SYSCALL)
+#define OLD_SYSCALLS(SYSCALL)
 #endif
 
-/* clang-format off */
 #define SYSCALLS(SYSCALL)                                                                          \
 	SYSCALL(SYS_futex, syt_raw_futex)                                                          \
 	SYSCALL(NR_FUTEX_WAITV, syt_raw_futex_waitv)                                               \
@@ -63,13 +76,45 @@ NOTE(io_uring_register)
 	SYSCALL(NR_FUTEX_REQUEUE, syt_raw_futex_requeue)                                           \
 	SYSCALL(SYS_clone, syt_raw_fork)                                                           \
 	SYSCALL(SYS_clone3, syt_raw_fork)                                                          \
-	SYSCALL_FORK(SYSCALL)                                                                      \
+	SYSCALL(SYS_execve, syt_raw_execve)                                                        \
+	SYSCALL(SYS_execveat, syt_raw_execveat)                                                    \
+	SYSCALL(SYS_exit, syt_raw_exit)                                                            \
+	SYSCALL(SYS_exit_group, syt_raw_exit_group)                                                \
 	SYSCALL(SYS_prctl, syt_raw_prctl)                                                          \
 	SYSCALL(SYS_seccomp, syt_raw_seccomp)                                                      \
-	SYSCALL(NR_MEMBARRIER, note_membarrier)                                                    \
+	SYSCALL(SYS_kill, syt_raw_kill)                                                            \
+	SYSCALL(SYS_tgkill, syt_raw_tgkill)                                                        \
+	SYSCALL(NR_PIDFD_SEND_SIGNAL, syt_raw_pidfd_send_signal)                                   \
+	SYSCALL(SYS_mmap, syt_raw_mmap)                                                            \
+	SYSCALL(SYS_munmap, syt_raw_munmap)                                                        \
+	SYSCALL(SYS_close, syt_raw_close)                                                          \
+	SYSCALL(NR_CLOSE_RANGE, syt_raw_close_range)                                               \
+	SYSCALL(SYS_dup, syt_raw_dup)                                                              \
+	SYSCALL(SYS_dup3, syt_raw_dup3)                                                            \
+	SYSCALL(SYS_fcntl, syt_raw_fcntl)                                                          \
+	SYSCALL(SYS_pipe2, syt_raw_pipe)                                                           \
+	SYSCALL(SYS_eventfd2, syt_raw_eventfd)                                                     \
+	SYSCALL(SYS_timerfd_create, syt_raw_timerfd_create)                                        \
+	SYSCALL(SYS_epoll_create1, syt_raw_epoll_create)                                           \
+	SYSCALL(SYS_epoll_ctl, syt_raw_epoll_ctl)                                                  \
+	SYSCALL(SYS_epoll_pwait, syt_raw_epoll_pwait)                                              \
+	SYSCALL(NR_EPOLL_PWAIT2, syt_raw_epoll_pwait2)                                             \
+	SYSCALL(SYS_openat, syt_raw_fresh)                                                         \
+	SYSCALL(NR_OPENAT2, syt_raw_fresh)                                                         \
+	SYSCALL(SYS_memfd_create, syt_raw_fresh)                                                   \
+	SYSCALL(NR_PIDFD_GETFD, syt_raw_fresh)                                                     \
+	SYSCALL(SYS_socket, syt_raw_fresh)                                                         \
+	SYSCALL(SYS_accept, syt_raw_fresh)                                                         \
+	SYSCALL(SYS_accept4, syt_raw_fresh)                                                        \
+	SYSCALL(SYS_read, syt_raw_read)                                                            \
+	SYSCALL(SYS_readv, syt_raw_readv)                                                          \
+	SYSCALL(SYS_write, syt_raw_write)                                                          \
+	SYSCALL(SYS_writev, syt_raw_writev)                                                        \
+	SYSCALL(SYS_membarrier, note_membarrier)                                                   \
 	SYSCALL(NR_IO_URING_SETUP, note_io_uring_setup)                                            \
 	SYSCALL(NR_IO_URING_ENTER, note_io_uring_enter)                                            \
-	SYSCALL(NR_IO_URING_REGISTER, note_io_uring_register)
+	SYSCALL(NR_IO_URING_REGISTER, note_io_uring_register)                                      \
+	OLD_SYSCALLS(SYSCALL)
 
 /* One bit for each number below 512. Hidden, so that it can be read before this library is relocated. */
 #define BIT_0(nr_, take_) | ((nr_) / 64 == 0 ? UINT64_C(1) << (nr_) % 64 : 0)

@@ -9,7 +9,9 @@
 
 #include "preload/guard.h"
 #include "preload/thread.h"
+#include "preload/raw.h"
 #include "preload/wrap.h"
+#include "runtime/session.h"
 #include "runtime/thread.h"
 
 /* Threads that were created and have not begun yet. Beyond that many, a thread is met at its first
@@ -325,4 +327,19 @@ SYT_EXPORT void thrd_exit(int result)
 	}
 	SYT_REAL(thrd_exit)(result);
 	__builtin_unreachable();
+}
+
+/* The kernel's exit, of the thread alone: nothing that libc does at its end runs. */
+long syt_raw_exit(const struct syt_raw *r)
+{
+	uint32_t self = syt_self();
+
+	if (syt_thread_is_borrowed())
+		return syt_raw_exit_group(r); /* a vfork child has only this one */
+	if (self != SYT_THREAD_NONE) {
+		record_mark(SYT_CALL_thread_end, self);
+		syt_thread_end();
+	}
+	syt_session_end_of_thread((uint32_t)r->a[0] & 0xff);
+	return syt_raw_call(r);
 }

@@ -394,6 +394,12 @@ void syt_session_end(uint32_t state, uint32_t status)
 		syt_place_unregister(&session.place, session.index);
 }
 
+void syt_session_end_of_thread(uint32_t status)
+{
+	if (!syt_thread_nr_others())
+		syt_session_end(SYT_STATE_EXITED, status);
+}
+
 void syt_session_resume(void)
 {
 	if (!is_own())

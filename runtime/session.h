@@ -27,6 +27,8 @@ void syt_session_check_fork(void);
 /* Before exit/_exit/exec of this image: notes STATE (enum syt_state) and STATUS in the header and, for
  * an exit, gives back the file's unused room. Recording goes on for threads that still run. */
 void syt_session_end(uint32_t state, uint32_t status);
+/* The calling thread ends as the kernel has it; if it is the last one, so does the process. */
+void syt_session_end_of_thread(uint32_t status);
 /* The exec failed after all. */
 void syt_session_resume(void);
 

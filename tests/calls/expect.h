@@ -138,4 +138,31 @@ static inline long cpu_ms(pthread_t thread)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/* A system call that no wrapper can see, as a library that makes its own does it: -errno when it
+ * fails. */
+static inline long unseen(long nr, long a, long b, long c, long d)
+{
+#if defined(__x86_64__)
+	register long r10 __asm__("r10") = d;
+	long rv;
+
+	__asm__ volatile("syscall"
+	                 : "=a"(rv)
+	                 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10)
+	                 : "rcx", "r11", "memory");
+	return rv;
+#elif defined(__aarch64__)
+	register long x8 __asm__("x8") = nr;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+
+	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+	return x0;
+#else
+#error "a raw system call is not written for this architecture"
+#endif
+}
+
 #endif

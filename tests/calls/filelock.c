@@ -133,7 +133,7 @@ static void shared(void)
 	CHECK(close(fd) == 0);
 	expect("0.0 file_unlocked flock:$file 0 arg=11 description=$both");
 	expect("0.0 file_unlocked record:$range 0 arg=11");
-	fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR, 0); /* unseen */
+	fd = (int)unseen(SYS_openat, AT_FDCWD, (long)path, O_RDWR, 0);
 	EXPECT(flock(fd, LOCK_EX), 0, "0.0 flock flock:$file 0 arg=6 description=-");
 	CHECK(close(fd) == 0);
 }

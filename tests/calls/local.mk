@@ -28,6 +28,7 @@ calls = \
 	tests/calls/shell.call \
 	tests/calls/shared.call \
 	tests/calls/futex.call \
+	tests/calls/syscall.call \
 	tests/calls/fd-datagram.call \
 	tests/calls/fd-exec.call \
 	tests/calls/fd-libc.call \
@@ -112,6 +113,8 @@ tests_calls_fd_stream_call_SOURCES = tests/calls/fd-stream.c
 tests_calls_fd_stream_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_table_call_SOURCES = tests/calls/fd-table.c
 tests_calls_fd_table_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_syscall_call_SOURCES = tests/calls/syscall.c
+tests_calls_syscall_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_futex_call_SOURCES = tests/calls/futex.c
 tests_calls_futex_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_alias_call_SOURCES = tests/calls/alias.c

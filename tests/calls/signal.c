@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <sys/pidfd.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 
@@ -53,6 +54,11 @@ static void senders(void)
 	TAKEN(two, SI_USER);
 	SENT(tgkill(self, gettid(), one), "tgkill", one, "target=%d code=-6 arg=%d", self,
 	     (int)gettid());
+	TAKEN(one, SI_USER);
+	SENT(syscall(SYS_kill, self, one), "kill", one, "target=%d code=0", self);
+	TAKEN(one, SI_USER);
+	SENT(syscall(SYS_tgkill, self, gettid(), one), "tgkill", one, "target=%d code=-6 arg=%d",
+	     self, (int)gettid());
 	TAKEN(one, SI_USER);
 	SENT(pthread_kill(pthread_self(), one), "pthread_kill", one,
 	     "target=%d code=-6 thread=0.0 arg=1", self);
