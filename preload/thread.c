@@ -337,7 +337,7 @@ long syt_raw_exit(const struct syt_raw *r)
 	if (syt_thread_is_borrowed())
 		return syt_raw_exit_group(r); /* a vfork child has only this one */
 	if (self != SYT_THREAD_NONE) {
-		record_mark(SYT_CALL_thread_end, self);
+		record_mark(SYT_CALL_thread_end, self, false);
 		syt_thread_end();
 	}
 	syt_session_end_of_thread((uint32_t)r->a[0] & 0xff);
