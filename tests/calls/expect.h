@@ -91,53 +91,6 @@ static inline void sleep_ms(long ms)
 	syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &t, NULL); /* no event */
 }
 
-/* Waits until every other thread of the process sleeps: in a call that it waits in.  Load cannot
- * hurry it, as it can a pause.  Through syscall(), which records none of these. */
-static inline void await_others_asleep(void)
-{
-	int nr_seen = 0;
-
-	while (nr_seen < 3) {
-		char path[64], entries[4096], stat[256];
-		bool are_asleep = true;
-		long nr, dir = syscall(SYS_openat, AT_FDCWD, "/proc/self/task",
-		                       O_RDONLY | O_DIRECTORY);
-
-		CHECK(dir >= 0);
-		while ((nr = syscall(SYS_getdents64, dir, entries, sizeof(entries))) > 0) {
-			for (long i = 0; i < nr;) {
-				struct dirent64 *d = (struct dirent64 *)(entries + i);
-				long tid = atol(d->d_name), fd, bytes;
-
-				i += d->d_reclen;
-				if (tid <= 0 || tid == syscall(SYS_gettid))
-					continue;
-				snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", tid);
-				fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY);
-				if (fd < 0)
-					continue;
-				bytes = syscall(SYS_read, fd, stat, sizeof(stat) - 1);
-				stat[bytes > 0 ? bytes : 0] = 0;
-				syscall(SYS_close, fd);
-				are_asleep &= strstr(stat, ") S ") || bytes <= 0;
-			}
-		}
-		syscall(SYS_close, dir);
-		nr_seen = are_asleep ? nr_seen + 1 : 0;
-		sleep_ms(5);
-	}
-}
-
-/* CPU time that THREAD has used, ms. */
-static inline long cpu_ms(pthread_t thread)
-{
-	struct timespec t = {0, 0};
-	clockid_t clock;
-
-	CHECK(pthread_getcpuclockid(thread, &clock) == 0 && clock_gettime(clock, &t) == 0);
-	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* A system call that no wrapper can see, as a library that makes its own does it: -errno when it
  * fails. */
 static inline long unseen(long nr, long a, long b, long c, long d)
@@ -163,6 +116,53 @@ static inline long unseen(long nr, long a, long b, long c, long d)
 #else
 #error "a raw system call is not written for this architecture"
 #endif
+}
+
+/* Waits until every other thread of the process sleeps: in a call that it waits in.  Load cannot
+ * hurry it, as it can a pause. */
+static inline void await_others_asleep(void)
+{
+	int nr_seen = 0;
+
+	while (nr_seen < 3) {
+		char path[64], entries[4096], stat[256];
+		bool are_asleep = true;
+		long nr, dir = unseen(SYS_openat, AT_FDCWD, (long)"/proc/self/task",
+		                      O_RDONLY | O_DIRECTORY, 0);
+
+		CHECK(dir >= 0);
+		while ((nr = unseen(SYS_getdents64, dir, (long)entries, sizeof(entries), 0)) > 0) {
+			for (long i = 0; i < nr;) {
+				struct dirent64 *d = (struct dirent64 *)(entries + i);
+				long tid = atol(d->d_name), fd, bytes;
+
+				i += d->d_reclen;
+				if (tid <= 0 || tid == unseen(SYS_gettid, 0, 0, 0, 0))
+					continue;
+				snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", tid);
+				fd = unseen(SYS_openat, AT_FDCWD, (long)path, O_RDONLY, 0);
+				if (fd < 0)
+					continue;
+				bytes = unseen(SYS_read, fd, (long)stat, sizeof(stat) - 1, 0);
+				stat[bytes > 0 ? bytes : 0] = 0;
+				unseen(SYS_close, fd, 0, 0, 0);
+				are_asleep &= strstr(stat, ") S ") || bytes <= 0;
+			}
+		}
+		unseen(SYS_close, dir, 0, 0, 0);
+		nr_seen = are_asleep ? nr_seen + 1 : 0;
+		sleep_ms(5);
+	}
+}
+
+/* CPU time that THREAD has used, ms. */
+static inline long cpu_ms(pthread_t thread)
+{
+	struct timespec t = {0, 0};
+	clockid_t clock;
+
+	CHECK(pthread_getcpuclockid(thread, &clock) == 0 && clock_gettime(clock, &t) == 0);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 #endif

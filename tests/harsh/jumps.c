@@ -193,6 +193,8 @@ static void run_coroutine(int nr)
 		inside.uc_stack.ss_size = sizeof(coroutine_stack);
 		inside.uc_link = NULL;
 		makecontext(&inside, reads, 0);
+		/* not before there is a context to come back to: inside, the signal is open again */
+		NEED(!pthread_sigmask(SIG_BLOCK, &set, NULL));
 		timer(300);
 		swapcontext(&scheduler[0], &inside);
 		/* the handler has brought us back; its mask is still there */
