@@ -8,7 +8,7 @@
 
 program=$top_builddir/tests/harsh/forks
 many=1
-[ -z "${SYNTRACE_TEST_LONG:-}" ] || many=10
+[ -z "${SYNTRACE_TEST_LONG:-}" ] || many=3
 
 # whole: no image's events have gaps.
 whole()

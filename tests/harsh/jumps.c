@@ -139,11 +139,27 @@ static ucontext_t inside, scheduler[2];
 static char coroutine_stack[256 << 10];
 static volatile int on_thread, nr_rounds;
 
+/* Was it a waiting system call that the signal ended? Elsewhere a switch would tear what libc is
+ * doing. */
+static int is_in_call(const ucontext_t *interrupted)
+{
+#if defined(__x86_64__)
+	return interrupted->uc_mcontext.gregs[REG_RAX] == -EINTR;
+#elif defined(__aarch64__)
+	return (long)interrupted->uc_mcontext.regs[0] == -EINTR;
+#endif
+}
+
 /* The wrapper cannot know: a handler on the waiting thread switches away from inside of the call,
  * and another thread resumes it there. */
-static void switch_away(int number)
+static void switch_away(int number, siginfo_t *info, void *interrupted)
 {
 	(void)number;
+	(void)info;
+	if (!is_in_call(interrupted)) {
+		timer(300);
+		return;
+	}
 	on_thread = 1;
 	swapcontext(&inside, &scheduler[0]);
 }
@@ -174,7 +190,7 @@ static void *second(void *arg)
 
 static void run_coroutine(int nr)
 {
-	struct sigaction a = {.sa_handler = switch_away};
+	struct sigaction a = {.sa_sigaction = switch_away, .sa_flags = SA_SIGINFO};
 
 	set_up();
 	NEED(!sigaction(SIGALRM, &a, NULL));
