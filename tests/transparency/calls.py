@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """
-Counts the system calls of the programs in programs/, untraced and traced, and tells ours from theirs by the address that they
-come from.
+Counts the system calls of the programs in programs/, with a library that has no code and traced, and tells ours from theirs by
+the address that they come from.
 
     calls.py [OPTION...] [PROGRAM...]       all when none is named
       --lib FILE                            default: that of the build directory
-      --rounds N                            untraced runs, between which the program's own counts vary; default 2
+      --rounds N                            runs with the empty library, between which the program's own counts vary; default 2
       --markdown                            the table of doc/transparency.md
 
 Ours are counted apart: in the first go of a process image or forked process, in the first of a thread, in the last before a
 process ends or execs; what is left is what recording costs while the program runs, by name.  Theirs are
-compared with the untraced runs, name by name: a name is shown when its count lies outside of what the untraced runs had
+compared with those runs, name by name: a name is shown when its count lies outside of what they had
 by more than a tenth of it (and by more than 5), which a program whose threads wait for each other does on its own, too.
 """
 import argparse
@@ -94,18 +94,20 @@ def count(logs, library):
     """What the processes and threads of LOGS did."""
     total, of = Counts(), parents(logs)
     ranges = {}  # pid -> where the library is in it
+    at_fork = {}  # pid -> where it was when it came to be
 
     def inherited(pid):
         return of[pid][0] if pid in of else None
 
     def one(pid):
-        """Counts the calls of PID; where the library was in it last."""
+        """Counts the calls of PID, after those of its parent."""
         if pid in ranges:
-            return ranges[pid]
+            return
         ranges[pid] = (0, 0)
         parent = inherited(pid)
         if parent is not None:
-            ranges[pid] = one(parent)
+            one(parent)
+            ranges[pid] = at_fork.get(pid, (0, 0))
         is_thread = pid in of and of[pid][1]
         total.threads += is_thread
         total.images += not is_thread
@@ -122,6 +124,10 @@ def count(logs, library):
                 runs, is_thread = [], False
                 total.images += 1
                 continue
+            if name in CHILD:
+                child = re.search(r"= (\d+)(?: <[^>]*>)?$", line)
+                if child:
+                    at_fork[int(child[1])] = ranges[pid]
             if name == "openat" and library in rest:
                 fd = rest.rstrip().rsplit("= ", 1)[-1]
             elif name == "mmap" and fd is not None and f", {fd}, 0)" in rest:
@@ -134,7 +140,6 @@ def count(logs, library):
                 runs.append([is_ours, []])
             runs[-1][1].append(name)
         close(runs, is_thread)
-        return ranges[pid]
 
     def close(runs, is_thread):
         ours = [r for r in runs if r[0]]
@@ -156,7 +161,7 @@ def count(logs, library):
 
 
 def outside(plains, traced):
-    """Names whose count is not what the untraced runs had."""
+    """Names whose count is not what the other runs had."""
     found = []
     for name in sorted(set(traced) | set().union(*plains)):
         low, high = min(p[name] for p in plains), max(p[name] for p in plains)
@@ -169,15 +174,17 @@ def outside(plains, traced):
 def main():
     o = options()
     if o.markdown:
-        print("| program | processes, threads | their calls untraced | traced | ours: start, thread, end | ours while running |")
+        print("| program | processes, threads | their calls, empty library | traced | ours: start, thread, end | ours while running |")
         print("|---|---|---|---|---|---|")
     for program in o.programs:
         top = pathlib.Path(tempfile.mkdtemp(prefix="syntrace-calls."))
         top.chmod(0o755)
         shutil.copy(o.lib, top / "libsyntrace.so")
+        empty = top / "empty.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", empty], check=True)
         plains, statuses = [], []
         for number in range(o.rounds):
-            statuses.append(run(program, lambda scratch: {}, top / f"plain{number}"))
+            statuses.append(run(program, lambda scratch: {"LD_PRELOAD": empty}, top / f"plain{number}"))
             plains.append(count(top / f"plain{number}", "libsyntrace.so").theirs)
         statuses.append(run(program, lambda scratch: {"LD_PRELOAD": top / "libsyntrace.so",
                                                       "SYNTRACE_DIR": scratch / "cwd/trace"}, top / "traced"))
@@ -189,7 +196,7 @@ def main():
             print(f"| {program} | {c.images}, {c.threads} | {min(sums)}..{max(sums)} | {sum(c.theirs.values())} | {start}, {thread}, {end} | {rest} |", flush=True)
         else:
             print(f"{program}: {c.images} processes and images, {c.threads} threads; exit status {statuses}")
-            print(f"    theirs: untraced {min(sums)}..{max(sums)}, traced {sum(c.theirs.values())}")
+            print(f"    theirs: empty library {min(sums)}..{max(sums)}, traced {sum(c.theirs.values())}")
             for text in outside(plains, c.theirs):
                 print(f"        {text}")
             print(f"    ours: {start} at start, {thread} at the start of threads, {end} at the end; while running: {rest}", flush=True)

@@ -10,7 +10,7 @@ PACKAGES = ["libpython3.11-testsuite"]
 MODULES = """
     asynchat asyncio asyncore atexit concurrent_futures context contextlib_async eintr epoll faulthandler fcntl fork1 httplib
     interpreters ioctl kqueue logging mmap multiprocessing_fork multiprocessing_forkserver multiprocessing_main_handling
-    multiprocessing_spawn openpty os pipes poll popen posix pty queue regrtest resource sched select selectors shutil signal
+    multiprocessing_spawn openpty os pipes poll popen posix pty queue resource sched select selectors shutil signal
     socket socketserver sqlite3 ssl subprocess sys tempfile thread threadedtempfile threading threading_local threadsignals time
     wait3 wait4 weakref xmlrpc
 """

@@ -20,7 +20,7 @@ PROGRAMS = {
     "nginx": (["nginx", "curl", "openssl"], {}),
     "shell": (["bash", "perl"], {}),
     "build": (["make", "gcc"], {}),
-    "ssh": (["/usr/sbin/sshd", "ssh", "scp", "sftp"], {}),
+    "ssh": (["/usr/sbin/sshd", "ssh", "scp", "sftp"], {"timeout": 300}),
     "postgres": (["pgbench", "psql"], {"user": "nobody"}),
     "node": (["node"], {}),
     "java": (["java", "javac"], {"timeout": 300}),
