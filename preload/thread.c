@@ -67,8 +67,7 @@ static void start_put(struct start *s)
 static void record_mark(enum syt_call call, uint32_t thread, bool is_cancelled)
 {
 	struct syt_frame f;
-	struct syt_event e = {
-		.call = call, .thread = (uint64_t)thread + 1, .arg = is_cancelled};
+	struct syt_event e = {.call = call, .thread = (uint64_t)thread + 1, .arg = is_cancelled};
 
 	if (!syt_enter(&f, NULL))
 		return;
@@ -197,69 +196,74 @@ uint64_t syt_thread_field(pthread_t handle)
 	return thread == SYT_THREAD_NONE ? 0 : (uint64_t)thread + 1;
 }
 
-/* TRY as in SYT_ACQUIRE. */
+/* All of a wrapper. TRY as in SYT_ACQUIRE. */
 #define JOIN(name_, try_, busy_, real_)                                                            \
-	{                                                                                          \
-		struct syt_frame f;                                                                \
+	struct syt_frame f;                                                                        \
                                                                                                    \
-		if (!SYT_ENTER(&f))                                                                \
-			return real_;                                                              \
-		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
-		                      .thread = syt_thread_field(handle)};                         \
-		syt_capture(&f);                                                                   \
-		int rv = try_;                                                                     \
-		if (rv == (busy_)) {                                                               \
-			syt_block(&f);                                                             \
-			rv = real_;                                                                \
-		}                                                                                  \
-		syt_stamp_out(&f);                                                                 \
-		e.result = rv;                                                                     \
-		syt_leave_out(&f, &e);                                                             \
-		return rv;                                                                         \
-	}
+	if (!SYT_ENTER(&f))                                                                        \
+		return real_;                                                                      \
+	struct syt_event e = {.call = SYT_CALL_##name_, .thread = syt_thread_field(handle)};       \
+	syt_capture(&f);                                                                           \
+	int rv = try_;                                                                             \
+	if (rv == (busy_)) {                                                                       \
+		syt_block(&f);                                                                     \
+		rv = real_;                                                                        \
+	}                                                                                          \
+	syt_stamp_out(&f);                                                                         \
+	e.result = rv;                                                                             \
+	syt_leave_out(&f, &e);                                                                     \
+	return rv
 
 SYT_EXPORT int pthread_join(pthread_t handle, void **result)
+{
 	JOIN(pthread_join, SYT_REAL(pthread_tryjoin_np)(handle, result), EBUSY,
-             SYT_REAL(pthread_join)(handle, result))
+	     SYT_REAL(pthread_join)(handle, result));
+}
 
-		SYT_EXPORT
-	int pthread_tryjoin_np(pthread_t handle, void **result)
-		JOIN(pthread_tryjoin_np, SYT_REAL(pthread_tryjoin_np)(handle, result), -1, -1)
+SYT_EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
+{
+	JOIN(pthread_tryjoin_np, SYT_REAL(pthread_tryjoin_np)(handle, result), -1, -1);
+}
 
-			SYT_EXPORT
-	int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *t)
-		JOIN(pthread_timedjoin_np, EBUSY, EBUSY,
-                     SYT_REAL(pthread_timedjoin_np)(handle, result, t))
+SYT_EXPORT
+int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *t)
+{
+	JOIN(pthread_timedjoin_np, EBUSY, EBUSY, SYT_REAL(pthread_timedjoin_np)(handle, result, t));
+}
 
-			SYT_EXPORT
-	int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
-                                 const struct timespec *t)
-		JOIN(pthread_clockjoin_np, EBUSY, EBUSY,
-                     SYT_REAL(pthread_clockjoin_np)(handle, result, clock, t))
+SYT_EXPORT int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
+                                    const struct timespec *t)
+{
+	JOIN(pthread_clockjoin_np, EBUSY, EBUSY,
+	     SYT_REAL(pthread_clockjoin_np)(handle, result, clock, t));
+}
 
-			SYT_EXPORT
-	int thrd_join(thrd_t handle, int *result)
-		JOIN(thrd_join, thrd_busy, thrd_busy, SYT_REAL(thrd_join)(handle, result))
+SYT_EXPORT int thrd_join(thrd_t handle, int *result)
+{
+	JOIN(thrd_join, thrd_busy, thrd_busy, SYT_REAL(thrd_join)(handle, result));
+}
 
 #define ABOUT(name_, ...)                                                                          \
-	{                                                                                          \
-		struct syt_frame f;                                                                \
+	struct syt_frame f;                                                                        \
                                                                                                    \
-		if (!SYT_ENTER(&f))                                                                \
-			return SYT_REAL(name_)(__VA_ARGS__);                                       \
-		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
-		                      .thread = syt_thread_field(handle)};                         \
-		syt_stamp_in(&f);                                                                  \
-		int rv = SYT_REAL(name_)(__VA_ARGS__);                                             \
-		e.result = rv;                                                                     \
-		syt_leave_out(&f, &e);                                                             \
-		return rv;                                                                         \
-	}
+	if (!SYT_ENTER(&f))                                                                        \
+		return SYT_REAL(name_)(__VA_ARGS__);                                               \
+	struct syt_event e = {.call = SYT_CALL_##name_, .thread = syt_thread_field(handle)};       \
+	syt_stamp_in(&f);                                                                          \
+	int rv = SYT_REAL(name_)(__VA_ARGS__);                                                     \
+	e.result = rv;                                                                             \
+	syt_leave_out(&f, &e);                                                                     \
+	return rv
 
-			SYT_EXPORT
-	int pthread_detach(pthread_t handle) ABOUT(pthread_detach, handle)
+SYT_EXPORT int pthread_detach(pthread_t handle)
+{
+	ABOUT(pthread_detach, handle);
+}
 
-		SYT_EXPORT int thrd_detach(thrd_t handle) ABOUT(thrd_detach, handle)
+SYT_EXPORT int thrd_detach(thrd_t handle)
+{
+	ABOUT(thrd_detach, handle);
+}
 
 /* It may be acted on at once, by whom it concerns: then nobody returns. */
 SYT_EXPORT int pthread_cancel(pthread_t handle)
@@ -268,8 +272,7 @@ SYT_EXPORT int pthread_cancel(pthread_t handle)
 
 	if (!SYT_ENTER(&f))
 		return SYT_REAL(pthread_cancel)(handle);
-	struct syt_event e = {.call = SYT_CALL_pthread_cancel,
-	                      .thread = syt_thread_field(handle)};
+	struct syt_event e = {.call = SYT_CALL_pthread_cancel, .thread = syt_thread_field(handle)};
 	syt_capture(&f);
 	syt_stamp_in(&f);
 	if (handle == pthread_self()) {

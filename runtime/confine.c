@@ -8,6 +8,7 @@
 #include "runtime/arena.h"
 #include "runtime/clock.h"
 #include "runtime/object.h"
+#include "runtime/peek.h"
 #include "runtime/seccomp.h"
 #include "runtime/session.h"
 #include "runtime/stack.h"
@@ -43,28 +44,11 @@ bool syt_confine_is_narrow(void)
 	return is_narrow(syt_sys_denied);
 }
 
-/* sigprocmask reads the set before it looks at a wrong `how`: EINVAL when it could. A read may
- * reach into the next page. */
-static bool is_readable(uintptr_t at, uint64_t bytes)
-{
-	uintptr_t end = at + bytes - 1;
-
-	if (!at || end < at)
-		return false;
-	for (uintptr_t p = at & ~(uintptr_t)7; p <= end; p += SYT_PAGE_BYTES)
-		if (SYT_SYS_4(SYS_rt_sigprocmask, -1, p, NULL, 8) != -22)
-			return false;
-	return SYT_SYS_4(SYS_rt_sigprocmask, -1, end & ~(uintptr_t)7, NULL, 8) == -22;
-}
-
-/* The program's filter, copied: it is looked at before the kernel has. */
+/* The program's filter, which is looked at before the kernel has. */
 static bool read_filter(const void *from, struct sock_fprog *program)
 {
-	if (!is_readable((uintptr_t)from, sizeof(*program)))
-		return false;
-	memcpy(program, from, sizeof(*program));
-	return program->len &&
-	       is_readable((uintptr_t)program->filter, program->len * sizeof(*program->filter));
+	return syt_peek(program, from, sizeof(*program)) && program->len &&
+	       syt_peek_can(program->filter, program->len * sizeof(*program->filter));
 }
 
 /* What the filter at FROM does not plainly allow. */

@@ -11,4 +11,7 @@
  * must be let do so.  One system call for each page, unless they lie on the caller's stack. */
 bool syt_peek(void *to, const void *from, size_t bytes);
 
+/* Whether it could. */
+bool syt_peek_can(const void *from, size_t bytes);
+
 #endif
