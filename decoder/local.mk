@@ -9,45 +9,139 @@ DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHA
 libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
 libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) -liberty -lm \
 	-lpthread
-libdecoder_la_SOURCES =
-# reading
-libdecoder_la_SOURCES += decoder/block.c decoder/block.h decoder/call.c decoder/call.h \
-	decoder/chunk.c decoder/chunk.h decoder/clock.c decoder/clock.h decoder/image.c decoder/image.h \
-	decoder/input.c decoder/input.h decoder/meta.c decoder/meta.h decoder/peer.c decoder/peer.h decoder/problem.c \
-	decoder/progress.c decoder/progress.h \
-	decoder/problem.h decoder/reader.c decoder/reader.h decoder/record.c decoder/rows.c \
-	decoder/rows.h decoder/segment.c decoder/sort.c decoder/sort.h decoder/symbol.c \
-	decoder/symbol.h decoder/trace.h decoder/work.c decoder/work.h
-# writing
-libdecoder_la_SOURCES += decoder/err.c decoder/err.h decoder/json.c decoder/json.h decoder/merge.c \
-	decoder/merge.h decoder/number.c decoder/number.h decoder/out.c decoder/out.h decoder/print.c \
-	decoder/print.h decoder/table.c decoder/table.h
+# reading dumps
+libdecoder_la_SOURCES = \
+	decoder/block.c \
+	decoder/block.h \
+	decoder/call.c \
+	decoder/call.h \
+	decoder/chunk.c \
+	decoder/chunk.h \
+	decoder/clock.c \
+	decoder/clock.h \
+	decoder/image.c \
+	decoder/image.h \
+	decoder/input.c \
+	decoder/input.h \
+	decoder/meta.c \
+	decoder/meta.h \
+	decoder/peer.c \
+	decoder/peer.h \
+	decoder/reader.c \
+	decoder/reader.h \
+	decoder/record.c \
+	decoder/rows.c \
+	decoder/rows.h \
+	decoder/segment.c \
+	decoder/sort.c \
+	decoder/sort.h \
+	decoder/symbol.c \
+	decoder/symbol.h \
+	decoder/trace.h \
+	decoder/work.c \
+	decoder/work.h
+# what happened before what, tasks, their graph
+libdecoder_la_SOURCES += \
+	decoder/channel.c \
+	decoder/channel.h \
+	decoder/coverage.c \
+	decoder/coverage.h \
+	decoder/datagram.h \
+	decoder/edge-kinds.def \
+	decoder/edge.c \
+	decoder/edge.h \
+	decoder/futex.c \
+	decoder/futex.h \
+	decoder/graph.c \
+	decoder/graph.h \
+	decoder/history.c \
+	decoder/history.h \
+	decoder/label.c \
+	decoder/label.h \
+	decoder/match.c \
+	decoder/match.h \
+	decoder/match_barrier.c \
+	decoder/match_cancel.c \
+	decoder/match_cond.c \
+	decoder/match_datagram.c \
+	decoder/match_eof.c \
+	decoder/match_filelock.c \
+	decoder/match_futex.c \
+	decoder/match_listen.c \
+	decoder/match_mutex.c \
+	decoder/match_once.c \
+	decoder/match_pi.c \
+	decoder/match_process.c \
+	decoder/match_queue.c \
+	decoder/match_ready.c \
+	decoder/match_rwlock.c \
+	decoder/match_sem.c \
+	decoder/match_signal.c \
+	decoder/match_stream.c \
+	decoder/match_team.c \
+	decoder/match_thread.c \
+	decoder/match_timer.c \
+	decoder/object.c \
+	decoder/object.h \
+	decoder/order.c \
+	decoder/order.h \
+	decoder/pair.c \
+	decoder/pair.h \
+	decoder/pair_unix.c \
+	decoder/place.c \
+	decoder/place.h \
+	decoder/rank.c \
+	decoder/rank.h \
+	decoder/task.c \
+	decoder/task.h \
+	decoder/verify.c \
+	decoder/verify.h
+# output and messages
+libdecoder_la_SOURCES += \
+	decoder/err.c \
+	decoder/err.h \
+	decoder/json.c \
+	decoder/json.h \
+	decoder/merge.c \
+	decoder/merge.h \
+	decoder/number.c \
+	decoder/number.h \
+	decoder/out.c \
+	decoder/out.h \
+	decoder/print.c \
+	decoder/print.h \
+	decoder/problem.c \
+	decoder/problem.h \
+	decoder/progress.c \
+	decoder/progress.h \
+	decoder/table.c \
+	decoder/table.h
 # verbs
-libdecoder_la_SOURCES += decoder/cmd_events.c decoder/event_print.c decoder/event_print.h
-libdecoder_la_SOURCES += decoder/cmd_stat.c decoder/cmd_stat.h decoder/stat_json.c \
-	decoder/stat_text.c decoder/summary.c decoder/summary.h
+libdecoder_la_SOURCES += \
+	decoder/blind.c \
+	decoder/blind.h \
+	decoder/cmd_edges.c \
+	decoder/cmd_events.c \
+	decoder/cmd_graph.c \
+	decoder/cmd_stat.c \
+	decoder/cmd_stat.h \
+	decoder/cmd_tasks.c \
+	decoder/edge_print.c \
+	decoder/edge_print.h \
+	decoder/event_print.c \
+	decoder/event_print.h \
+	decoder/graph_print.c \
+	decoder/graph_print.h \
+	decoder/object_summary.c \
+	decoder/object_summary.h \
+	decoder/stat_json.c \
+	decoder/stat_order.c \
+	decoder/stat_text.c \
+	decoder/summary.c \
+	decoder/summary.h
 
 bin_PROGRAMS += syntrace-decode
 syntrace_decode_CFLAGS = $(DECODER_CFLAGS)
 syntrace_decode_SOURCES = decoder/main.c decoder/command.h decoder/options.c decoder/options.h \
 	decoder/verbs.def
 syntrace_decode_LDADD = libdecoder.la
-
-# ordering
-libdecoder_la_SOURCES += decoder/channel.c decoder/channel.h decoder/coverage.c decoder/coverage.h \
-	decoder/datagram.h decoder/edge-kinds.def decoder/edge.c decoder/edge.h decoder/futex.c \
-	decoder/futex.h decoder/history.c \
-	decoder/history.h decoder/match.c decoder/match.h decoder/match_barrier.c decoder/match_cancel.c decoder/match_cond.c \
-	decoder/match_datagram.c decoder/match_eof.c decoder/match_filelock.c decoder/match_futex.c decoder/match_listen.c decoder/match_mutex.c decoder/match_pi.c \
-	decoder/match_queue.c \
-	decoder/rank.c decoder/rank.h \
-	decoder/match_once.c decoder/match_process.c decoder/match_ready.c decoder/match_rwlock.c \
-	decoder/match_sem.c decoder/match_signal.c decoder/match_stream.c decoder/match_team.c decoder/match_thread.c decoder/match_timer.c decoder/object.c \
-	decoder/object.h decoder/order.c decoder/order.h decoder/pair.c decoder/pair_unix.c decoder/pair.h decoder/place.c \
-	decoder/place.h decoder/verify.c decoder/verify.h
-libdecoder_la_SOURCES += decoder/cmd_edges.c decoder/edge_print.c decoder/edge_print.h
-libdecoder_la_SOURCES += decoder/cmd_graph.c decoder/cmd_tasks.c decoder/graph.c decoder/graph.h \
-	decoder/graph_print.c decoder/graph_print.h decoder/label.c decoder/label.h decoder/task.c \
-	decoder/task.h
-libdecoder_la_SOURCES += decoder/blind.c decoder/blind.h
-libdecoder_la_SOURCES += decoder/object_summary.c decoder/object_summary.h decoder/stat_order.c

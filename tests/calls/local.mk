@@ -48,7 +48,14 @@ calls = \
 if HAVE_GOMP
 calls += tests/calls/omp.call
 endif
-calls_scripts = tests/calls/beside.sh tests/calls/blind.sh tests/calls/clone.sh tests/calls/dlopen.sh tests/calls/exceptions.sh tests/calls/futex.sh tests/calls/preload-order.sh
+calls_scripts = \
+	tests/calls/beside.sh \
+	tests/calls/blind.sh \
+	tests/calls/clone.sh \
+	tests/calls/dlopen.sh \
+	tests/calls/exceptions.sh \
+	tests/calls/futex.sh \
+	tests/calls/preload-order.sh
 
 check_PROGRAMS += $(calls)
 TESTS += $(calls) $(calls_scripts)

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-tool_tests = tests/tool/blind.sh tests/tool/doctor.sh tests/tool/record.sh tests/tool/pairs.sh tests/tool/completion.sh tests/tool/man.sh tests/tool/install.sh
+tool_tests = \
+	tests/tool/blind.sh \
+	tests/tool/doctor.sh \
+	tests/tool/record.sh \
+	tests/tool/pairs.sh \
+	tests/tool/completion.sh \
+	tests/tool/man.sh \
+	tests/tool/install.sh
 TESTS += $(tool_tests)
 EXTRA_DIST += $(tool_tests) tests/tool/lib.sh

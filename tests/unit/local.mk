@@ -5,8 +5,16 @@
 if HAVE_CMOCKA
 
 # ---- runtime/: against the recording core without stacks, modules and endpoints ----
-runtime_tests = tests/unit/test-description tests/unit/test-peek tests/unit/test-endpoint tests/unit/test-env tests/unit/test-frame tests/unit/test-object tests/unit/test-ring \
-	tests/unit/test-confine tests/unit/test-seccomp \
+runtime_tests = \
+	tests/unit/test-description \
+	tests/unit/test-peek \
+	tests/unit/test-endpoint \
+	tests/unit/test-env \
+	tests/unit/test-frame \
+	tests/unit/test-object \
+	tests/unit/test-ring \
+	tests/unit/test-confine \
+	tests/unit/test-seccomp \
 	tests/unit/test-watch
 runtime_core = runtime/arena.c runtime/clock.c runtime/cloned.c runtime/env.c runtime/frame.c runtime/map.c runtime/sys.c \
 	runtime/meta.c runtime/object.c runtime/place.c runtime/ring.c runtime/session.c \

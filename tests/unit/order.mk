@@ -3,9 +3,19 @@
 #
 # Ordering, against histories made by hand: tests/lib/trace-builder.h.
 if HAVE_CMOCKA
-order_tests = tests/unit/test-match-lock tests/unit/test-match-cond tests/unit/test-match-sem tests/unit/test-match-filelock tests/unit/test-match-queue tests/unit/test-match-life \
-	tests/unit/test-match-signal tests/unit/test-match-futex tests/unit/test-match-timer \
-	tests/unit/test-match-stream tests/unit/test-order-random tests/unit/test-task
+order_tests = \
+	tests/unit/test-match-lock \
+	tests/unit/test-match-cond \
+	tests/unit/test-match-sem \
+	tests/unit/test-match-filelock \
+	tests/unit/test-match-queue \
+	tests/unit/test-match-life \
+	tests/unit/test-match-signal \
+	tests/unit/test-match-futex \
+	tests/unit/test-match-timer \
+	tests/unit/test-match-stream \
+	tests/unit/test-order-random \
+	tests/unit/test-task
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 ORDER_TEST_LIBS = libdecoder.la $(CMOCKA_LIBS)
