@@ -338,13 +338,14 @@ FREOPEN(freopen)
 FREOPEN(freopen64)
 
 /* Closes the directory's fd inside of libc, which takes NULL, although it declares that it does
- * not.
- */
+ * not: the compiler must not know what is looked at. */
 SYT_EXPORT int closedir(DIR *d)
 {
-	__asm__("" : "+r"(d));
-	if (d)
-		syt_endpoint_forget(dirfd(d));
+	DIR *given = d;
+
+	__asm__("" : "+r"(given));
+	if (given)
+		syt_endpoint_forget(dirfd(given));
 	return SYT_REAL(closedir)(d);
 }
 
@@ -547,8 +548,7 @@ long syt_raw_fcntl(const struct syt_raw *r)
 	struct syt_io x;
 	int command = (int)r->a[1];
 
-	if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) ||
-	    !ENTER_RAW(&x, r, fcntl))
+	if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !ENTER_RAW(&x, r, fcntl))
 		return syt_raw_call(r);
 	syt_io_begin_out(&x, (int)r->a[0]);
 	return duplicated(&x, (int)syt_raw_call(r), (int)r->a[0], NULL, -1);

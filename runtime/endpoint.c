@@ -159,13 +159,13 @@ void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsign
 
 void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
 {
+	bool is_borrowed_0 = is_borrowed(fds[0]), is_borrowed_1 = is_borrowed(fds[1]);
 	struct syt_probe p[2];
 	uint64_t word;
 
 	clear(&e[0]);
 	clear(&e[1]);
-	if ((is_borrowed(fds[0]) | is_borrowed(fds[1])) || syt_probe(fds[0], &p[0]) ||
-	    syt_probe(fds[1], &p[1]))
+	if (is_borrowed_0 || is_borrowed_1 || syt_probe(fds[0], &p[0]) || syt_probe(fds[1], &p[1]))
 		return;
 	syt_probe_addresses(fds[0], &p[0]);
 	syt_probe_addresses(fds[1], &p[1]);

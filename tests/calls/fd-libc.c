@@ -13,12 +13,13 @@
 /* The fd of a directory stream that is closed is a pipe's afterwards, opened where nobody looks. */
 static void directory(void)
 {
-	DIR *d = opendir(".");
+	DIR *d = opendir("."), *volatile none = NULL;
 	int fd = dirfd(d), p[2];
 	char b[4];
 
 	EXPECT(read(fd, b, 1), -1, "0.0 read file:$file1 -1 errno=EISDIR");
 	CHECK(closedir(d) == 0);
+	CHECK(closedir(none) == -1 && errno == EINVAL);
 	CHECK(pipe(p) == 0 && p[0] == fd);
 	EXPECT(write(p[1], "abc", 3), 3, "0.0 write pipe:$pipe1 3 bytes=3 offset=0 flags=");
 	EXPECT(read(p[0], b, 3), 3, "0.0 read pipe:$pipe1 3 bytes=3 offset=0 flags=");
