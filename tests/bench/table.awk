@@ -30,7 +30,7 @@ function number(s)
 
 function each(part, whole)
 {
-	return (part > 0 && whole > 0) ? sprintf("%.2f", part / whole) : "-"
+	return (part + 0 > 0 && whole + 0 > 0) ? sprintf("%.2f", part / whole) : "-"
 }
 
 $1 == "title" {
