@@ -195,10 +195,10 @@ uint64_t syt_io_units(const void *buffer, size_t bytes)
 	            (fd, iov, nr UNPACK more_args_), fd,                                           \
 	            .is_empty = rv == 0 && is_empty_vector(iov, nr), .vector = iov,                \
 	            .nr_vector = nr,                                                               \
-	            .is_full = rv >= 0 && x.endpoint.kind == SYT_KIND_DGRAM &&                     \
-	                       (size_t)rv == vector_bytes(iov, nr),                                \
-	            UNITS_VECTOR)
-#define UNITS_VECTOR .units = HAS_UNITS ? vector_units(iov, nr) : 0
+	            .is_full = IS_FULL_VECTOR(iov, nr), UNITS_VECTOR(iov, nr))
+#define UNITS_VECTOR(iov_, nr_) .units = HAS_UNITS ? vector_units((iov_), (nr_)) : 0
+#define IS_FULL_VECTOR(iov_, nr_)                                                                  \
+	(rv >= 0 && x.endpoint.kind == SYT_KIND_DGRAM && (size_t)rv == vector_bytes((iov_), (nr_)))
 #define UNPACK(...) __VA_OPT__(, ) __VA_ARGS__
 
 /* Only after the kernel has read the vector. */
@@ -240,7 +240,7 @@ READ_VECTOR(preadv2, (off_t at, int flags), (at, flags))
 		    (fd, buffer, bytes UNPACK more_args_), fd, UNITS(buffer, bytes))
 #define WRITE_VECTOR(name_, more_params_, more_args_)                                              \
 	SYT_IO_SEND(name_, (int fd, const struct iovec *iov, int nr UNPACK more_params_),          \
-		    (fd, iov, nr UNPACK more_args_), fd, UNITS_VECTOR)
+		    (fd, iov, nr UNPACK more_args_), fd, UNITS_VECTOR(iov, nr))
 
 WRITE(write, (), ())
 WRITE(pwrite, (off_t at), (at))
@@ -382,20 +382,16 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 					.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});        \
 		return rv;                                                                         \
 	}
-#define RAW_UNITS                                                                                  \
-	.units = x.endpoint.kind == SYT_KIND_EVENTFD && rv > 0                                     \
-	                 ? syt_io_units((const void *)r->a[1], (size_t)r->a[2])                    \
-	                 : 0
-#define RAW_UNITS_VECTOR                                                                           \
-	.units = x.endpoint.kind == SYT_KIND_EVENTFD && rv > 0                                     \
-	                 ? vector_units((const struct iovec *)r->a[1], (int)r->a[2])               \
-	                 : 0
+#define RAW_IOV ((const struct iovec *)r->a[1])
+#define RAW_NR ((int)r->a[2])
 
 /* clang-format off */
 RAW_READ(read, .is_empty = !r->a[2],
-	 .vector = &(struct iovec){(void *)r->a[1], (size_t)r->a[2]}, .nr_vector = 1, RAW_UNITS)
-RAW_READ(readv, .is_empty = rv == 0 && is_empty_vector((const struct iovec *)r->a[1], (int)r->a[2]),
-	 .vector = (const struct iovec *)r->a[1], .nr_vector = (int)r->a[2], RAW_UNITS_VECTOR)
-RAW_WRITE(write, RAW_UNITS)
-RAW_WRITE(writev, RAW_UNITS_VECTOR)
+	 .vector = &(struct iovec){(void *)r->a[1], (size_t)r->a[2]}, .nr_vector = 1,
+	 .is_full = (size_t)rv == (size_t)r->a[2], UNITS((const void *)r->a[1], (size_t)r->a[2]))
+RAW_READ(readv, .is_empty = rv == 0 && is_empty_vector(RAW_IOV, RAW_NR),
+	 .vector = RAW_IOV, .nr_vector = RAW_NR, .is_full = IS_FULL_VECTOR(RAW_IOV, RAW_NR),
+	 UNITS_VECTOR(RAW_IOV, RAW_NR))
+RAW_WRITE(write, UNITS((const void *)r->a[1], (size_t)r->a[2]))
+RAW_WRITE(writev, UNITS_VECTOR(RAW_IOV, RAW_NR))
 /* clang-format on */

@@ -88,9 +88,11 @@ static void *find_symbol(const struct tables *t, const char *name)
 
 	for (const char *c = name; *c; c++)
 		hash = hash * 33 + (unsigned char)*c;
+	if (!nr_buckets || !nr_bloom)
+		return NULL;
 
 	ElfW(Addr) word = bloom[hash / __ELF_NATIVE_CLASS % nr_bloom];
-	uint32_t i = nr_buckets ? buckets[hash % nr_buckets] : 0;
+	uint32_t i = buckets[hash % nr_buckets];
 
 	if (!(word >> hash % __ELF_NATIVE_CLASS & 1) ||
 	    !(word >> (hash >> t->hash[3]) % __ELF_NATIVE_CLASS & 1) || i < first)

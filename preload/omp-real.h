@@ -24,8 +24,8 @@ enum syt_omp {
 /* clang-format on */
 
 /*
- * The function that a caller with this return address means; NULL when no loaded object has it (a
- * caller that had only looked whether it exists).  Any thread, not in signal handlers: the first
+ * The function that a caller with this return address means; when no loaded object has it (a caller
+ * that had only looked whether it exists), one that does what a team of one would.  Any thread, not in signal handlers: the first
  * call from each library takes ld.so's lock.  Allocates nothing, unless there are several copies.
  */
 void *syt_omp_real(enum syt_omp name, const void *caller);

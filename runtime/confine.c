@@ -16,17 +16,18 @@
 
 /* What the recorder ever does: a filter is asked about these; all others are denied with it. */
 static const uint16_t used[] = {
-	SYS_clock_gettime, SYS_clone,       SYS_close,          SYS_faccessat, SYS_fallocate,
-	SYS_fchmod,        SYS_fchmodat,    SYS_fcntl,          SYS_fgetxattr, SYS_fstat,
-	SYS_fstatfs,       SYS_ftruncate,   SYS_futex,          SYS_getcwd,    SYS_getdents64,
-	SYS_geteuid,       SYS_getgid,      SYS_getpeername,    SYS_getpid,    SYS_getppid,
-	SYS_getrandom,     SYS_getsockname, SYS_getsockopt,     SYS_gettid,    SYS_getuid,
-	SYS_ioctl,         SYS_kill,        SYS_linkat,         SYS_lseek,     SYS_madvise,
-	SYS_mkdirat,       SYS_mmap,        SYS_mq_getsetattr,  SYS_msgctl,    SYS_munmap,
-	SYS_newfstatat,    SYS_openat,      SYS_pread64,        SYS_prlimit64, SYS_read,
-	SYS_readlinkat,    SYS_renameat,    SYS_rt_sigprocmask, SYS_semctl,    SYS_shmctl,
-	SYS_sigaltstack,   SYS_statx,       SYS_tgkill,         SYS_truncate,  SYS_uname,
-	SYS_unlinkat,      SYS_wait4,       SYS_write,
+	SYS_clock_gettime, SYS_clone,      SYS_close,       SYS_faccessat,     SYS_fallocate,
+	SYS_fchmod,        SYS_fchmodat,   SYS_fcntl,       SYS_fgetxattr,     SYS_fstat,
+	SYS_fstatfs,       SYS_ftruncate,  SYS_futex,       SYS_getcwd,        SYS_getdents64,
+	SYS_getegid,       SYS_geteuid,    SYS_getgid,      SYS_getpeername,   SYS_getpid,
+	SYS_getppid,       SYS_getrandom,  SYS_getsockname, SYS_getsockopt,    SYS_gettid,
+	SYS_getuid,        SYS_ioctl,      SYS_kill,        SYS_linkat,        SYS_lseek,
+	SYS_madvise,       SYS_mkdirat,    SYS_mmap,        SYS_mq_getsetattr, SYS_msgctl,
+	SYS_munmap,        SYS_newfstatat, SYS_openat,      SYS_prctl,         SYS_pread64,
+	SYS_prlimit64,     SYS_read,       SYS_readlinkat,  SYS_renameat,      SYS_rt_sigprocmask,
+	SYS_sched_yield,   SYS_semctl,     SYS_shmctl,      SYS_sigaltstack,   SYS_statx,
+	SYS_tgkill,        SYS_tkill,      SYS_truncate,    SYS_uname,         SYS_unlinkat,
+	SYS_wait4,         SYS_write,
 };
 
 #define NR_USED (sizeof(used) / sizeof(used[0]))

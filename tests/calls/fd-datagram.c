@@ -3,6 +3,7 @@
 /* Messages: counted one by one, with their lengths and the other side's address. */
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -58,6 +59,7 @@ static void udp(void)
 static void packets(void)
 {
 	char b[64];
+	struct iovec to = {b, 3};
 	int s[2];
 
 	EXPECT(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, s), 0,
@@ -65,9 +67,15 @@ static void packets(void)
 	EXPECT(write(s[0], "packet", 6), 6, "0.0 write dgram:$dgram3 6 bytes=6 offset=0 flags=");
 	EXPECT(read(s[1], b, 2), 2, "0.0 read dgram:$dgram4 2 bytes=2 offset=0 flags=full");
 	EXPECT(write(s[0], "more", 4), 4, "0.0 write dgram:$dgram3 4 bytes=4 offset=1 flags=");
-	EXPECT(read(s[1], b, 64), 4, "0.0 read dgram:$dgram4 4 bytes=4 offset=1 flags=");
+	EXPECT(syscall(SYS_read, s[1], b, 2), 2,
+	       "0.0 read dgram:$dgram4 2 bytes=2 offset=1 flags=full");
+	EXPECT(write(s[0], "again", 5), 5, "0.0 write dgram:$dgram3 5 bytes=5 offset=2 flags=");
+	EXPECT(syscall(SYS_readv, s[1], &to, 1), 3,
+	       "0.0 readv dgram:$dgram4 3 bytes=3 offset=2 flags=full");
+	EXPECT(write(s[0], "last", 4), 4, "0.0 write dgram:$dgram3 4 bytes=4 offset=3 flags=");
+	EXPECT(read(s[1], b, 64), 4, "0.0 read dgram:$dgram4 4 bytes=4 offset=3 flags=");
 	EXPECT(close(s[0]), 0, "0.0 close dgram:$dgram3 0 arg=1 flags=");
-	EXPECT(read(s[1], b, 64), 0, "0.0 read dgram:$dgram4 0 bytes=0 offset=2 flags=eof");
+	EXPECT(read(s[1], b, 64), 0, "0.0 read dgram:$dgram4 0 bytes=0 offset=4 flags=eof");
 	EXPECT(close(s[1]), 0, "0.0 close dgram:$dgram4 0 arg=1 flags=");
 }
 
