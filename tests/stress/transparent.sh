@@ -144,14 +144,19 @@ echo "$nr_same commands do the same"
 # System calls of a million events: those of the thread that recorded, against the untraced run.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	churn=$top_builddir/tests/stress/churn
-	for nr in 1000 250000; do
+	for nr in 1000 501000; do
 		rm -rf trace/t
 		strace -f -qq -o calls.$nr -E SYNTRACE_DIR="$dir/trace/t" -E LD_PRELOAD="$lib" "$churn" pairs $nr
 	done
 	few=$(wc -l <calls.1000)
-	many=$(wc -l <calls.250000)
-	echo "system calls: $few with 2000 events, $many with 500000"
-	[ $((many - few)) -lt 200 ] || fail "$((many - few)) system calls for 498000 events"
+	many=$(wc -l <calls.501000)
+	echo "system calls: $few with 2000 events, $many with 1002000; the others are"
+	for nr in 1000 501000; do
+		sed 's/^\([0-9]* *\)\([a-z_0-9]*\)(.*/\2/' calls.$nr | sort | uniq -c | awk '{ print $2, $1 }' >names.$nr
+	done
+	join -a 2 -o 0,1.2,2.2 -e 0 names.1000 names.501000 | awk '$3 > $2 { print "    " $3 - $2, $1 }'
+	[ "$few" -gt 0 ] || fail "strace saw nothing"
+	[ $((many - few)) -lt 300 ] || fail "$((many - few)) system calls for a million events"
 else
 	echo "note: no strace; system calls are not counted"
 fi

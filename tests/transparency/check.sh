@@ -3,12 +3,12 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # check.sh suites/NAME.py: the suite NAME as a test. In `make check` its core, once; in `make check-long` all of it, three
-# times. Skips when the suite cannot be had here.
+# times, without what was run of the same library before. Skips when the suite cannot be had here.
 [ -z "${SYNTRACE_SANITIZED:-}" ] || { echo "skipped: whole programs are not traced in a sanitizer build"; exit 77; }
 if [ -n "${SYNTRACE_TEST_LONG:-}" ]; then
 	how='--rounds 3'
 else
-	how='--core --rounds 1'
+	how='--core --fresh --rounds 1'
 fi
 # shellcheck disable=SC2086 # a list of options
-exec python3 "$(dirname "$0")/run.py" --fresh $how "$(basename "$1" .py)"
+exec python3 "$(dirname "$0")/run.py" $how "$(basename "$1" .py)"

@@ -9,7 +9,7 @@ Runs suites that others wrote, untraced, with a preload that does nothing, and t
       --work DIR                            sources, builds and results; default: BUILD/transparency, or a directory of
                                             /var/tmp where other users may not go there (cases may run as such)
       --rounds N                            times each mode, in turn; default 3
-      --jobs N                              cases at a time; default 2
+      --jobs N                              cases at a time; default: what the suite says, else 2
       --only REGEX                          cases whose name matches
       --core                                only the cases that are part of `make check`
       --fresh                               forget results; else what is stored of this library is not
@@ -20,10 +20,10 @@ Runs suites that others wrote, untraced, with a preload that does nothing, and t
 
 How a suite plugs in stands in suite.py; what is run, and what was found, in doc/transparency.md.
 
-A case is run in three modes, N rounds each, in turn:
+A case is run in three modes, in turn, N rounds:
 
     plain    as it is
-    empty    with a library that has no code
+    empty    with a library that has no code; in the first round only
     traced   with libsyntrace.so; the trace must decode (`syntrace-decode stat` exits with 0)
 
 The preload goes to the case's process, not to anything around it.  Compared are the exit status and the bytes of
@@ -65,6 +65,7 @@ sys.path.insert(0, str(HERE))
 import suite as plug  # noqa: E402
 
 MODES = ("plain", "empty", "traced")
+AGAIN = 100  # number of the first of the rounds that a case has to itself
 FIELDS = ("status", "stdout", "stderr", "trace")
 
 
@@ -82,7 +83,7 @@ def options():
     p.add_argument("--decode", type=pathlib.Path, default=build / "syntrace-decode")
     p.add_argument("--work", type=pathlib.Path, default=default_work(build))
     p.add_argument("--rounds", type=int, default=3)
-    p.add_argument("--jobs", type=int, default=2)
+    p.add_argument("--jobs", type=int)
     p.add_argument("--only", type=re.compile)
     for flag in "core", "fresh", "report", "list":
         p.add_argument("--" + flag, action="store_true")
@@ -247,13 +248,19 @@ class Runner:
     def case(self, suite, case, rounds):
         for number in rounds:
             for mode in MODES:
-                self.one(suite, case, mode, number)
+                if number in rounds_of(mode, rounds):
+                    self.one(suite, case, mode, number)
+
+
+def rounds_of(mode, rounds):
+    """Those of ROUNDS in which MODE is run."""
+    return rounds[:1] if mode == "empty" and rounds[0] < AGAIN else rounds
 
 
 def judge(results, suite, case, rounds, known):
     """The verdicts on CASE, or on its parts, from its rounds; see the top."""
-    of = {mode: results.of(suite, case.name, mode, rounds) for mode in MODES}
-    if any(len(of[mode]) < len(rounds) for mode in MODES):
+    of = {mode: results.of(suite, case.name, mode, rounds_of(mode, rounds)) for mode in MODES}
+    if any(len(of[mode]) < len(rounds_of(mode, rounds)) for mode in MODES):
         return [{"suite": suite, "case": case.name, "verdict": "not run"}]
     if not case.parts:
         return [judge_one(suite, case.name, case.compare, of, known)]
@@ -373,7 +380,7 @@ def main():
         return 77
     results = Results(o)
     known = read_known()
-    first, again = range(o.rounds), range(100, 100 + max(3, o.rounds))
+    first, again = range(o.rounds), range(AGAIN, AGAIN + max(3, o.rounds))
 
     def verdicts(suite, case):
         rows = judge(results, suite, case, again, known)
@@ -381,10 +388,10 @@ def main():
 
     if not o.report:
         runner = Runner(o, results)
-        beside = [(s, c) for s, c in found if not c.alone]
-        with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-            for job in [pool.submit(runner.case, s, c, first) for s, c in beside]:
-                job.result()
+        for suite in dict.fromkeys(s for s, _ in found):
+            with concurrent.futures.ThreadPoolExecutor(o.jobs or plug.jobs(sys.modules[suite])) as pool:
+                for job in [pool.submit(runner.case, s, c, first) for s, c in found if s == suite and not c.alone]:
+                    job.result()
         for s, c in found:
             if c.alone:
                 runner.case(s, c, first)

@@ -9,7 +9,8 @@ A suite is a module suites/NAME.py; its docstring's first line says what it runs
                             quickly when that is done already; raises Skip(REASON) when it cannot
     def cases(work):        yields Case objects; names are unique in the suite and always the same
 
-and, if it wants to, PACKAGES = [...], the Debian packages that it needs (for the message of a skip).
+and, if it wants to, PACKAGES = [...], the Debian packages that it needs (for the message of a skip), and JOBS = N, how many
+cases at a time each processor bears, when most of their time they wait.
 Nothing else is to be done: run.py finds the module.
 """
 import dataclasses
@@ -65,6 +66,11 @@ def scrub(data, case, places):
     for pattern, replacement in SCRUB + case.scrub:
         data = re.sub(pattern, replacement, data)
     return b"".join(sorted(data.splitlines(keepends=True))) if case.unordered else data
+
+
+def jobs(module):
+    """How many cases of the suite MODULE run at a time."""
+    return getattr(module, "JOBS", 1) * len(os.sched_getaffinity(0))
 
 
 def need(*programs):

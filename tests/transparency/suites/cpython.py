@@ -6,6 +6,7 @@ import pathlib
 from suite import HERE, Case, Skip
 
 PACKAGES = ["libpython3.11-testsuite"]
+JOBS = 4
 
 MODULES = """
     asynchat asyncio asyncore atexit concurrent_futures context contextlib_async eintr epoll faulthandler fcntl fork1 httplib

@@ -20,6 +20,7 @@ import suite
 from suite import Case
 
 PACKAGES = ["gcc", "libc6-dev", "dpkg-dev"]
+JOBS = 4
 FOLDERS = ["nptl", "sysdeps/pthread", "signal", "setjmp", "posix", "io", "socket", "misc", "rt", "time", "dlfcn", "elf",
            "debug", "stdlib", "malloc", "sysdeps/unix/sysv/linux", "sysdeps/unix/sysv/linux/x86_64", "sysdeps/x86_64"]
 # Of these folders only what has to do with threads, processes, loading or unwinding.

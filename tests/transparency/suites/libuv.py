@@ -16,6 +16,7 @@ import suite
 from suite import Case
 
 PACKAGES = ["gcc", "autoconf", "automake", "libtool", "dpkg-dev"]
+JOBS = 4
 # Not to be run: they send to the outside.
 NOT = r"^(tcp_connect_timeout|tcp_close_while_connecting|udp_connect6?|udp_send_hang_loop|getaddrinfo_fail|getaddrinfo_fail_sync)$"
 USER = "nobody"
