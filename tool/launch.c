@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,7 +54,16 @@ static int exec_result(int report)
 
 static int status_of(int wstatus)
 {
-	return WIFSIGNALED(wstatus) ? SYT_STATUS_SIGNAL + WTERMSIG(wstatus) : WEXITSTATUS(wstatus);
+	return WIFSIGNALED(wstatus) ? -WTERMSIG(wstatus) : WEXITSTATUS(wstatus);
+}
+
+/* Forgets what came for the program after its end: it would end us before we are done. */
+static void drop_late(const sigset_t *set)
+{
+	const struct timespec now = {0};
+
+	while (sigtimedwait(set, NULL, &now) > 0)
+		;
 }
 
 /* What is due at `at`, if it is not UINT64_MAX, becomes due NEXT. */
@@ -162,8 +172,28 @@ int syt_launch(struct syt_launch *l)
 	} else {
 		l->pid = pid;
 		status = wait_for(l, &set);
+		drop_late(&set);
 	}
 	sigaction(SIGCHLD, &chld, NULL);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return status;
+}
+
+int syt_launch_end(int status)
+{
+	const struct sigaction dfl = {.sa_handler = SIG_DFL};
+	sigset_t set;
+	int signal = -status;
+
+	if (status >= 0)
+		return status;
+	/* The core is the program's. Without a limit for files one could still go through a pipe.
+	 */
+	prctl(PR_SET_DUMPABLE, 0);
+	sigaction(signal, &dfl, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(signal);
+	return SYT_STATUS_SIGNAL + signal; /* pid 1 of a namespace lives on */
 }

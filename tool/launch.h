@@ -23,8 +23,12 @@ struct syt_launch {
 	bool is_ended_by_us; /* out: the duration was over before the program ended */
 };
 
-/* Returns the program's exit status, 128 + the signal that ended it, or 125, 126, 127 (tool/say.h)
+/* Returns the program's exit status, minus the signal that ended it, or 125, 126, 127 (tool/say.h)
  * after a message. */
 int syt_launch(struct syt_launch *launch);
+
+/* The last thing to do with what syt_launch() returned: dies of the signal that it tells, without a
+ * core of our own. Otherwise, or where that signal does not end us: the exit status. */
+int syt_launch_end(int status);
 
 #endif

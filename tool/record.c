@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * syntrace record: prepares the directory and the environment, runs the program, and says what was
- * recorded.  The exit status is the program's.
+ * recorded.  It ends as the program has ended: with its exit status, or of its signal.
  */
 #define _GNU_SOURCE
 #include <argp.h>
@@ -145,9 +145,9 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "[--] PROGRAM [ARGUMENT...]",
 	.doc = "Run PROGRAM and record it and all that it starts.\v"
-	       "Exit status: PROGRAM's, or 128 + the signal that ended it; 125 when syntrace "
-	       "itself failed and "
-	       "nothing was run, 126 when PROGRAM could not be run, 127 when there is none.",
+	       "Exit status: PROGRAM's; of a signal that ended it syntrace dies, too. 125 when "
+	       "syntrace itself failed and nothing was run, 126 when PROGRAM could not be run, 127 "
+               "when there is none.",
 };
 
 /* Says why nothing was recorded. */
@@ -383,6 +383,7 @@ end:
 	return status;
 }
 
+/* Returns what syt_launch() does. */
 static int record_with(const struct options *o)
 {
 	struct syt_program *p = syt_program_create(o->command[0]);
@@ -410,7 +411,7 @@ int syt_record_main(int argc, char **argv)
 
 	free(o.ring);
 	free(o.max_size);
-	return status;
+	return syt_launch_end(status);
 }
 
 int syt_record_command(int argc, char **argv)
@@ -418,5 +419,5 @@ int syt_record_command(int argc, char **argv)
 	struct options o = {.dir = SYT_DIR_DEFAULT, .command = argv};
 
 	(void)argc;
-	return record_with(&o);
+	return syt_launch_end(record_with(&o));
 }

@@ -11,7 +11,7 @@
 #define SYT_STATUS_TOOL 125      /* the tool itself failed, nothing was run */
 #define SYT_STATUS_NOT_RUN 126   /* the program was found and could not be run */
 #define SYT_STATUS_NOT_FOUND 127 /* there is no such program */
-#define SYT_STATUS_SIGNAL 128    /* plus the signal that ended the program */
+#define SYT_STATUS_SIGNAL 128    /* plus the signal that ended the program and cannot end us */
 
 /* Exit statuses of `syntrace doctor`. */
 #define SYT_STATUS_BLIND 1

@@ -38,7 +38,12 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "status"))
 		return atoi(argv[2]);
 	if (!strcmp(what, "signal")) {
+		sigset_t set;
+
+		sigemptyset(&set);
+		sigaddset(&set, atoi(argv[2]));
 		signal(atoi(argv[2]), SIG_DFL);
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
 		raise(atoi(argv[2]));
 	}
 	if (!strcmp(what, "echo"))
@@ -66,6 +71,59 @@ status 125 "$tool" record -q ./work status 125
 status 139 "$tool" record -q ./work signal 11
 status 137 "$tool" record -q ./work signal 9
 status 143 "$tool" ./work signal 15
+
+# How it ended, too: of the same signal, and the core is the program's alone.
+cat >ended.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ended IGNORED COMMAND...: runs it with that signal blocked and says how it ended. */
+int main(int argc, char **argv)
+{
+	int status, blocked = 0;
+	sigset_t set;
+
+	if (argc < 3 || sscanf(argv[1], "%d", &blocked) != 1)
+		return 2;
+	sigemptyset(&set);
+	if (blocked)
+		sigaddset(&set, blocked);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	pid_t pid = fork();
+	if (!pid) {
+		execv(argv[2], argv + 2);
+		_exit(99);
+	}
+	waitpid(pid, &status, 0);
+	if (WIFSIGNALED(status))
+		printf("signal %d%s\n", WTERMSIG(status), WCOREDUMP(status) ? " core" : "");
+	else
+		printf("status %d\n", WEXITSTATUS(status));
+	return 0;
+}
+END
+$CC -o ended ended.c || exit 99
+# BLOCKED TEXT COMMAND...
+ended()
+{
+	ended_expected=$2
+	ended_blocked=$1
+	shift 2
+	status 0 ./ended "$ended_blocked" "$@"
+	[ "$(cat out)" = "$ended_expected" ] || bad "$*: expected $ended_expected"
+}
+mkdir cores
+for signal in 1 2 3 6 8 9 11 13 15 34 64; do
+	(ulimit -c unlimited 2>/dev/null; cd cores && ../ended 0 "$tool" record ../work signal $signal) >out 2>err
+	[ "$(cat out)" = "signal $signal" ] || bad "signal $signal: expected to die of it, without a core"
+	has err 'recorded 1 process image'
+done
+ended 0 'signal 15' "$tool" ./work signal 15
+ended 10 'signal 10' "$tool" record -q ./work signal 10
+ended 0 'signal 15' /bin/sh -c 'trap "" TERM; exec "$@"' - "$tool" record -q ./work signal 15
+ended 0 'status 143' "$tool" record -q ./work status 143
 status 127 "$tool" record ./nosuch
 has err '^syntrace: cannot run ./nosuch: No such file'
 status 127 "$tool" record nosuch-program
