@@ -13,10 +13,22 @@ EXTRA_PROGRAMS += syntrace-bench-stack
 syntrace_bench_stack_SOURCES = tests/bench/stack.c
 syntrace_bench_stack_CFLAGS = $(AM_CFLAGS) -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
 syntrace_bench_stack_LDADD = libstackoracle.la libruntime.la -lpthread
-CLEANFILES += $(EXTRA_PROGRAMS) bench.jsonl
-EXTRA_DIST += tests/bench/run.sh tests/bench/tools.sh tests/bench/servers.sh tests/bench/table.awk
+# How fast traces are decoded: `make bench-decode` (see decode.sh).
+EXTRA_PROGRAMS += syntrace-bench-load syntrace-bench-measure
+syntrace_bench_load_SOURCES = tests/bench/load.c
+syntrace_bench_load_CFLAGS = $(AM_CFLAGS) -O2
+syntrace_bench_load_LDADD = -lpthread
+syntrace_bench_measure_SOURCES = tests/bench/measure.c
+syntrace_bench_measure_CFLAGS = $(AM_CFLAGS) -O2
+
+CLEANFILES += $(EXTRA_PROGRAMS) bench.jsonl bench-decode.jsonl
+EXTRA_DIST += tests/bench/run.sh tests/bench/tools.sh tests/bench/servers.sh tests/bench/table.awk \
+	tests/bench/decode.sh
 
 bench: all syntrace-bench-ops$(EXEEXT)
 	@top_builddir='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/bench/run.sh $(BENCH_ARGS)
 
-.PHONY: bench
+bench-decode: all syntrace-bench-load$(EXEEXT) syntrace-bench-measure$(EXEEXT)
+	@top_builddir='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/bench/decode.sh $(BENCH_ARGS)
+
+.PHONY: bench bench-decode

@@ -1,0 +1,155 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# decode.sh [-n MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-x]: how fast traces are decoded.  Prints a table, and
+# writes FILE (default bench-decode.jsonl), one JSON object per line.
+#
+#   -n MILLIONS  sizes of the traces in millions of events, default "1 5 20 50"
+#   -j JOBS      numbers of threads, default "1 2"; as many CPUs are given
+#   -m SIZE      --memory=SIZE for the decoder
+#   -x           only syntrace, not the others' readers
+#
+# The traces are made by syntrace-bench-load, in BENCH_DIR (there they stay, and are used again), else in /dev/shm
+# where there is room, else in the build directory.  CPU time per event is what carries over to a machine with
+# other work to do; rates are of the time that passed.  Nothing here passes or fails.
+set -u
+LC_ALL=C
+export LC_ALL
+: "${top_builddir:=$PWD}"
+sizes="1 5 20 50"
+jobs="1 2"
+memory=
+out=bench-decode.jsonl
+others=yes
+while getopts n:j:m:o:x option; do
+	case $option in
+	n) sizes=$OPTARG ;;
+	j) jobs=$OPTARG ;;
+	m) memory=$OPTARG ;;
+	o) out=$OPTARG ;;
+	x) others=no ;;
+	*) exit 2 ;;
+	esac
+done
+load=$top_builddir/syntrace-bench-load
+measure=$top_builddir/syntrace-bench-measure
+decode=$top_builddir/syntrace-decode
+for program in "$load" "$measure" "$decode"; do
+	[ -x "$program" ] || {
+		echo "$0: $program is missing; run make bench-decode in the build directory" >&2
+		exit 2
+	}
+done
+unset LD_PRELOAD SYNTRACE_SESSION SYNTRACE_MODE SYNTRACE_RING SYNTRACE_MAX_SIZE SYNTRACE_DISABLE
+
+if [ -n "${BENCH_DIR:-}" ]; then
+	traces=$BENCH_DIR
+	work=$(mktemp -d "$BENCH_DIR/bench.XXXXXX") || exit 2
+else
+	place=$top_builddir
+	[ "$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -le 1000000 ] || place=/dev/shm
+	work=$(mktemp -d "$place/bench.XXXXXX") || exit 2
+	traces=$work
+fi
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+: >"$out"
+
+# The first $1 of the CPUs that we may use.
+cpus()
+{
+	awk -v wanted="$1" '/^Cpus_allowed_list/ {
+		n = split($2, part, ",")
+		for (i = 1; i <= n; i++) {
+			split(part[i], range, "-")
+			last = range[2] == "" ? range[1] : range[2]
+			for (c = range[1]; c <= last && wanted-- > 0; c++)
+				list = list (list == "" ? "" : ",") c
+		}
+		print list
+	}' /proc/self/status
+}
+
+# One row: row TOOL VERB JOBS EVENTS, with what measure printed on standard input.
+row()
+{
+	awk -v tool="$1" -v verb="$2" -v jobs="$3" -v events="$4" -v out="$out" '
+	{
+		printf "%-12s %-24s %4d %9d %8.3f %8.1f %8.1f %9.2f %8.1f\n", tool, verb, jobs, events, $1,
+		       1e9 * $2 / events, 1e9 * $3 / events, events / $1 / 1e6, $4 / 1024
+		printf "{\"tool\":\"%s\",\"verb\":\"%s\",\"jobs\":%d,\"events\":%d,\"seconds\":%s,\"user_s\":%s,\"sys_s\":%s,\"rss_kib\":%d}\n",
+		       tool, verb, jobs, events, $1, $2, $3, $4 >>out
+	}'
+}
+
+events_of()
+{
+	"$decode" stat --format=jsonl "$1" | sed -n 's/.*"type":"process".*"decoded":\([0-9]*\).*/\1/p'
+}
+
+bench_syntrace()
+{
+	trace=$traces/load-$1
+	if [ ! -f "$trace/whole" ]; then
+		rm -rf "$trace"
+		env SYNTRACE_MODE=stream SYNTRACE_MAX_SIZE=64G SYNTRACE_DIR="$trace" \
+			LD_PRELOAD="$top_builddir/.libs/libsyntrace.so" "$load" "${1}000000" || exit 2
+		: >"$trace/whole"
+	fi
+	events=$(events_of "$trace")
+	for verb in stat 'edges --format=jsonl' 'tasks --summary' 'events --format=jsonl'; do
+		for n in $jobs; do
+			# shellcheck disable=SC2086
+			taskset -c "$(cpus "$n")" "$measure" "$decode" $verb ${memory:+"--memory=$memory"} \
+				"$trace" 2>"$work/stderr" | row syntrace "$verb" "$n" "$events"
+		done
+	done
+}
+
+# uftrace's and LTTng's recordings of the same program, read once.  A call makes two records (entry and exit) with uftrace.
+bench_uftrace()
+{
+	command -v uftrace >/dev/null || {
+		echo "left out, not installed: uftrace" >&2
+		return
+	}
+	uftrace record --force --no-pager -d "$work/uftrace" "$load" "${1}000000" >/dev/null 2>&1
+	events=$(find "$work/uftrace" -name '[0-9]*.dat' -printf '%s\n' | awk '{ n += $1 / 16 } END { print n + 0 }')
+	[ "$events" -gt 0 ] || return
+	"$measure" uftrace report --no-pager -d "$work/uftrace" | row uftrace report 1 "$events"
+	"$measure" uftrace dump --no-pager -d "$work/uftrace" | row uftrace dump 1 "$events"
+	rm -rf "$work/uftrace"
+}
+
+bench_babeltrace()
+{
+	# shellcheck disable=SC2034 # for tools.sh
+	rounds=1
+	trace=$work/lttng
+	# shellcheck source=tests/bench/tools.sh
+	. "$(dirname "$0")/tools.sh"
+	if ! command -v babeltrace2 >/dev/null || ! lttng_here; then
+		echo "left out, not installed: babeltrace2 or lttng" >&2
+		return
+	fi
+	lttng_begin || return
+	lttng_run "$load" "${1}000000" >/dev/null
+	events=$(lttng_end | cut -d' ' -f1)
+	lttng_finish
+	case $events in
+	'' | *[!0-9]* | 0) return ;;
+	esac
+	"$measure" babeltrace2 -c sink.utils.counter "$trace" | row babeltrace2 counter 1 "$events"
+	"$measure" babeltrace2 "$trace" | row babeltrace2 text 1 "$events"
+	rm -rf "$trace"
+}
+
+printf '%-12s %-24s %4s %9s %8s %8s %8s %9s %8s\n' tool verb jobs events seconds user/ev sys/ev Mevents/s 'RSS MiB'
+for size in $sizes; do
+	bench_syntrace "$size"
+done
+if [ $others = yes ]; then
+	bench_uftrace 1
+	bench_babeltrace 1
+fi
