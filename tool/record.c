@@ -147,7 +147,7 @@ static const struct argp argp = {
 	.doc = "Run PROGRAM and record it and all that it starts.\v"
 	       "Exit status: PROGRAM's; of a signal that ended it syntrace dies, too. 125 when "
 	       "syntrace itself failed and nothing was run, 126 when PROGRAM could not be run, 127 "
-               "when there is none.",
+	       "when there is none.",
 };
 
 /* Says why nothing was recorded. */
