@@ -2,9 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Looks through the symbol tables of the loaded objects.  One object that has the function: that is
- * it.  Several: as ld.so would, first what the program itself was linked with (the global scope),
- * then what the caller names as needed, then the first.  What was found is kept for each calling
- * library, by its address range, until a library is unloaded.
+ * it.  Several: the one to which ld.so has bound what else of OpenMP the caller uses (we stand
+ * before few of a runtime's functions).  Where that does not tell, as ld.so would now: first the
+ * global scope, then what the caller names as needed, then the first.  What was found is kept for
+ * each calling library, by its address range, until a library is unloaded.
  */
 #include "preload/omp-real.h"
 
@@ -43,6 +44,10 @@ struct tables {
 	const uint32_t *hash;
 	const ElfW(Versym) * versions;
 	const ElfW(Dyn) * dynamic;
+	struct {
+		const ElfW(Rela) * of;
+		size_t bytes;
+	} relocations[2]; /* bound at the start, and perhaps at the first call */
 };
 
 /* ld.so has relocated the addresses in the dynamic section, except in the vDSO's. */
@@ -73,13 +78,25 @@ static bool open_tables(struct tables *t, const struct dl_phdr_info *o)
 		case DT_VERSYM:
 			t->versions = (const void *)at;
 			break;
+		case DT_RELA:
+			t->relocations[0].of = (const void *)at;
+			break;
+		case DT_RELASZ:
+			t->relocations[0].bytes = d->d_un.d_val;
+			break;
+		case DT_JMPREL:
+			t->relocations[1].of = (const void *)at;
+			break;
+		case DT_PLTRELSZ:
+			t->relocations[1].bytes = d->d_un.d_val;
+			break;
 		}
 	}
 	return t->strings && t->symbols && t->hash;
 }
 
-/* The function NAME that the object defines in its default version, or NULL. */
-static void *find_symbol(const struct tables *t, const char *name)
+/* What the object defines under NAME, of TYPE (STT_...) and in its default version, or NULL. */
+static const ElfW(Sym) *find_symbol(const struct tables *t, const char *name, unsigned type)
 {
 	uint32_t hash = 5381, nr_buckets = t->hash[0], first = t->hash[1], nr_bloom = t->hash[2];
 	const ElfW(Addr) *bloom = (const void *)&t->hash[4];
@@ -101,9 +118,9 @@ static void *find_symbol(const struct tables *t, const char *name)
 		const ElfW(Sym) *s = &t->symbols[i];
 
 		if ((chains[i - first] | 1) == (hash | 1) && s->st_shndx != SHN_UNDEF &&
-		    (s->st_info & 15) == STT_FUNC && !strcmp(t->strings + s->st_name, name) &&
+		    ELF64_ST_TYPE(s->st_info) == type && !strcmp(t->strings + s->st_name, name) &&
 		    (!t->versions || !(t->versions[i] & VERSION_IS_HIDDEN)))
-			return (void *)(t->bias + s->st_value);
+			return s;
 		if (chains[i - first] & 1)
 			return NULL;
 	}
@@ -118,7 +135,7 @@ struct search {
 	uintptr_t start, end;
 	struct tables of_caller;
 	/* who has the function */
-	void *first, *needed;
+	void *first, *bound, *needed;
 	unsigned nr;
 	bool is_second_round;
 };
@@ -153,11 +170,35 @@ static bool is_needed(const struct tables *caller, const struct tables *t)
 	return false;
 }
 
+/* ld.so has bound a function of OpenMP that CALLER uses to this object's. */
+static bool is_bound(const struct tables *caller, const struct tables *t)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const ElfW(Rela) *r = caller->relocations[i].of;
+		size_t nr = r ? caller->relocations[i].bytes / sizeof(*r) : 0;
+
+		for (; nr--; r++) {
+			size_t at = ELF64_R_SYM(r->r_info);
+			const char *name = at ? caller->strings + caller->symbols[at].st_name : "";
+
+			if (strncmp(name, "omp_", 4) != 0 && strncmp(name, "GOMP_", 5) != 0)
+				continue;
+			const ElfW(Sym) *symbol = find_symbol(t, name, STT_FUNC);
+
+			if (symbol && *(const uintptr_t *)(caller->bias + r->r_offset) ==
+			                      t->bias + symbol->st_value)
+				return true;
+		}
+	}
+	return false;
+}
+
 static int visit(struct dl_phdr_info *o, size_t bytes, void *arg)
 {
 	struct search *s = arg;
 	uintptr_t start, end;
 	struct tables t;
+	const ElfW(Sym) * symbol;
 	void *found;
 
 	(void)bytes;
@@ -168,14 +209,57 @@ static int visit(struct dl_phdr_info *o, size_t bytes, void *arg)
 		s->end = end;
 		s->of_caller = t;
 	}
-	found = find_symbol(&t, s->name);
-	if (!found)
+	symbol = find_symbol(&t, s->name, STT_FUNC);
+	if (!symbol)
 		return 0;
+	found = (void *)(t.bias + symbol->st_value);
 	if (!s->nr++)
 		s->first = found;
-	if (s->is_second_round && !s->needed && is_needed(&s->of_caller, &t))
+	if (!s->is_second_round)
+		return 0;
+	if (!s->bound && is_bound(&s->of_caller, &t))
+		s->bound = found;
+	if (!s->needed && is_needed(&s->of_caller, &t))
 		s->needed = found;
 	return 0;
+}
+
+/* Where libc keeps what dlerror() will tell the calling thread, into *ARG. */
+static int find_error(struct dl_phdr_info *o, size_t bytes, void *arg)
+{
+	const ElfW(Sym) * symbol;
+	struct tables t;
+
+	if (bytes < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof(o->dlpi_tls_data) ||
+	    !o->dlpi_tls_data || !open_tables(&t, o))
+		return 0;
+	symbol = find_symbol(&t, "__libc_dlerror_result", STT_TLS);
+	if (!symbol || symbol->st_size != sizeof(void *))
+		return 0;
+	*(void ***)arg = (void **)((uintptr_t)o->dlpi_tls_data + symbol->st_value);
+	return 1;
+}
+
+/* The function in the global scope, which nobody knows but ld.so. It also forgets the error that
+ * the program may still ask for, and has one of its own if there is no such function: so this
+ * thread has no error meanwhile, and the program's again afterwards. */
+static void *find_global(const char *name)
+{
+	void **error = NULL, *kept = NULL, *found;
+
+	dl_iterate_phdr(find_error, &error);
+	if (error) {
+		kept = *error;
+		*error = NULL;
+	}
+	found = dlsym(RTLD_NEXT, name);
+	if (!found) {
+		dlerror(); /* tells, */
+		dlerror(); /* and frees */
+	}
+	if (error)
+		*error = kept;
+	return found;
 }
 
 static void *find(struct search *s)
@@ -185,11 +269,13 @@ static void *find(struct search *s)
 	dl_iterate_phdr(visit, s);
 	if (s->nr < 2)
 		return s->first;
-	global = dlsym(RTLD_NEXT, s->name);
-	if (global)
-		return global;
 	s->is_second_round = true;
 	dl_iterate_phdr(visit, s);
+	if (s->bound)
+		return s->bound;
+	global = find_global(s->name);
+	if (global)
+		return global;
 	return s->needed ? s->needed : s->first;
 }
 

@@ -7,6 +7,7 @@
  * glibc 2.34 and later; a failing one does (its error text), and happens only on a libc that lacks
  * a function.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,16 +49,20 @@ static long absent(void)
 void syt_real_resolve(void)
 {
 	int err = errno;
+	bool is_complete = true;
 
 	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
 		const struct real *r = &reals[i];
 		void *address = r->version ? dlvsym(RTLD_NEXT, r->name, r->version)
 		                           : dlsym(RTLD_NEXT, r->name);
 
+		is_complete &= address != NULL;
 		if (!address && !*r->slot)
 			address = (void *)(uintptr_t)absent;
 		if (address)
 			__atomic_store_n(r->slot, address, __ATOMIC_RELAXED);
 	}
+	if (!is_complete)
+		dlerror(); /* or the program's first call of it would tell */
 	errno = err;
 }
