@@ -19,12 +19,11 @@ libpreload_la_SOURCES = \
 	preload/cond.c \
 	preload/confine.c \
 	preload/dl-entry.S \
-	preload/limit.c \
 	preload/dl.c \
 	preload/dl.h \
+	preload/env-show.c \
 	preload/env.c \
 	preload/env.h \
-	preload/env-show.c \
 	preload/exec.c \
 	preload/fd.c \
 	preload/filelock.c \
@@ -36,6 +35,7 @@ libpreload_la_SOURCES = \
 	preload/io.c \
 	preload/io.h \
 	preload/libc.h \
+	preload/limit.c \
 	preload/mutex.c \
 	preload/object.h \
 	preload/omp-lock.c \
@@ -58,19 +58,19 @@ libpreload_la_SOURCES = \
 	preload/semset.c \
 	preload/shared.c \
 	preload/shared.h \
+	preload/shell.c \
 	preload/signal.c \
 	preload/sleep.c \
-	preload/shell.c \
 	preload/socket.c \
 	preload/spawn.c \
 	preload/stdio.c \
 	preload/sync.c \
 	preload/syscall-entry.S \
 	preload/syscall.c \
-	preload/target.c \
-	preload/target.h \
 	preload/target-elf.c \
 	preload/target-elf.h \
+	preload/target.c \
+	preload/target.h \
 	preload/thread.c \
 	preload/thread.h \
 	preload/timer.c \

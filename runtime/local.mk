@@ -1,40 +1,76 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
 # Linked into libsyntrace.so only.  No libc call that allocates, locks or sets errno: tests/lint/.
 noinst_LTLIBRARIES += libruntime.la
 libruntime_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) $(XXHASH_CFLAGS)
 libruntime_la_SOURCES = \
-	runtime/arena.c runtime/arena.h \
-	runtime/clock.c runtime/clock.h \
-	runtime/confine.c runtime/confine.h \
-	runtime/description.c runtime/description.h \
-	runtime/dump.h \
-	runtime/endpoint.c runtime/endpoint.h \
+	runtime/arena.c \
+	runtime/arena.h \
+	runtime/clock.c \
+	runtime/clock.h \
 	runtime/cloned.c \
-	runtime/endpoint_heir.c runtime/endpoint_heir.h \
-	runtime/endpoint_probe.c runtime/endpoint_probe.h \
-	runtime/endpoint_record.c runtime/endpoint_record.h \
-	runtime/endpoint_slot.c runtime/endpoint_slot.h \
-	runtime/env.c runtime/env.h \
-	runtime/frame.c runtime/frame.h \
+	runtime/confine.c \
+	runtime/confine.h \
+	runtime/description.c \
+	runtime/description.h \
+	runtime/dump.h \
+	runtime/endpoint.c \
+	runtime/endpoint.h \
+	runtime/endpoint_heir.c \
+	runtime/endpoint_heir.h \
+	runtime/endpoint_probe.c \
+	runtime/endpoint_probe.h \
+	runtime/endpoint_record.c \
+	runtime/endpoint_record.h \
+	runtime/endpoint_slot.c \
+	runtime/endpoint_slot.h \
+	runtime/endpoint_tcp.c \
+	runtime/env.c \
+	runtime/env.h \
+	runtime/frame.c \
+	runtime/frame.h \
 	runtime/lz4-alloc.c \
-	runtime/map.c runtime/map.h \
-	runtime/meta.c runtime/meta.h \
-	runtime/module.c runtime/module.h \
-	runtime/module-file.c runtime/module-file.h \
-	runtime/object.c runtime/object.h \
-	runtime/peek.c runtime/peek.h \
-	runtime/place.c runtime/place.h \
-	runtime/endpoint_tcp.c runtime/request.c runtime/request.h runtime/ring.c runtime/ring.h \
+	runtime/map.c \
+	runtime/map.h \
+	runtime/meta.c \
+	runtime/meta.h \
+	runtime/module-file.c \
+	runtime/module-file.h \
+	runtime/module.c \
+	runtime/module.h \
+	runtime/object.c \
+	runtime/object.h \
+	runtime/peek.c \
+	runtime/peek.h \
+	runtime/place.c \
+	runtime/place.h \
+	runtime/request.c \
+	runtime/request.h \
+	runtime/ring.c \
+	runtime/ring.h \
+	runtime/seccomp.c \
+	runtime/seccomp.h \
 	runtime/self.h \
-	runtime/seccomp.c runtime/seccomp.h \
-	runtime/session.c runtime/session.h \
+	runtime/session.c \
+	runtime/session.h \
 	runtime/shared.c \
-	runtime/stack.c runtime/stack.h \
-	runtime/stack-cfi.c runtime/stack-cfi.h \
-	runtime/stack-node.c runtime/stack-node.h \
-	runtime/stack-row.c runtime/stack-row.h \
-	runtime/stack-step.c runtime/stack-step.h \
-	runtime/sys.c runtime/sys.h \
-	runtime/sysv.c runtime/sysv.h \
+	runtime/stack-cfi.c \
+	runtime/stack-cfi.h \
+	runtime/stack-node.c \
+	runtime/stack-node.h \
+	runtime/stack-row.c \
+	runtime/stack-row.h \
+	runtime/stack-step.c \
+	runtime/stack-step.h \
+	runtime/stack.c \
+	runtime/stack.h \
+	runtime/sys.c \
+	runtime/sys.h \
+	runtime/sysv.c \
+	runtime/sysv.h \
 	runtime/text.h \
-	runtime/thread.c runtime/thread.h \
-	runtime/watch.c runtime/watch.h
+	runtime/thread.c \
+	runtime/thread.h \
+	runtime/watch.c \
+	runtime/watch.h

@@ -1,3 +1,6 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
 include tests/unit/local.mk
 include tests/unit/order.mk
 include tests/stack/local.mk
