@@ -12,6 +12,7 @@
 
 #include "runtime/object.h"
 #include "runtime/peek.h"
+#include "runtime/sysv.h"
 
 static void stamp(struct syt_io *x)
 {
@@ -134,18 +135,6 @@ MQ_RECEIVE(mq_timedreceive, (const struct timespec *restrict limit), (limit))
 
 /* ---- System V ---- */
 
-/* Decimal or "0x" text of a key, as a queue's name. */
-static void name_key(uint32_t object, key_t key)
-{
-	char name[] = "key 0x00000000";
-
-	if (!object || key == IPC_PRIVATE)
-		return;
-	for (unsigned i = 0; i < 8; i++)
-		name[sizeof(name) - 2 - i] = "0123456789abcdef"[(unsigned)key >> (4 * i) & 15];
-	syt_object_name(object, name);
-}
-
 /* As syt_io_begin_in, for a queue that is no fd. */
 static void begin(struct syt_io *x, int id)
 {
@@ -168,7 +157,7 @@ SYT_EXPORT int msgget(key_t key, int flags)
 		syt_endpoint_sysv_queue(rv, &x.endpoint);
 		x.event.object = x.endpoint.object;
 		x.event.count = syt_endpoint_waiting(&x.endpoint, rv);
-		name_key(x.event.object, key);
+		syt_sysv_name(x.event.object, key, -1);
 	}
 	syt_io_leave_out(&x, rv);
 	return rv;

@@ -138,18 +138,6 @@ SYT_EXPORT int semtimedop(int id, struct sembuf *ops, size_t nr, const struct ti
 
 /* ---- sets ---- */
 
-static void name(uint32_t object, key_t key, unsigned index)
-{
-	char text[] = "key 0x00000000[00]";
-
-	for (unsigned i = 0; i < 8; i++)
-		text[13 - i] = "0123456789abcdef"[(unsigned)key >> (4 * i) & 15];
-	text[15] = (char)('0' + index / 10);
-	text[16] = (char)('0' + index % 10);
-	if (key != IPC_PRIVATE)
-		syt_object_name(object, text);
-}
-
 SYT_EXPORT int semget(key_t key, int nr, int flags)
 {
 	struct syt_frame f;
@@ -169,7 +157,7 @@ SYT_EXPORT int semget(key_t key, int nr, int flags)
 	e = (struct syt_event){.call = SYT_CALL_semget_new, .count = 1};
 	for (unsigned i = 0; i < NR_TOLD && (int)i < nr && rv >= 0; i++) {
 		e.object = object_of(rv, i);
-		name(e.object, key, i);
+		syt_sysv_name(e.object, key, (int)i);
 		if (is_new)
 			syt_leave_out(&f, &e);
 	}

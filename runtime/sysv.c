@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Names of System V's semaphores; and its message queues: endpoints that no fd refers to.  A small
- * cache leads from an id to its record; what it has forgotten is found by asking the kernel again.
- * An id is not used again before the kernel has made some 65536 others in its place.
+ * Names of System V's semaphores and message queues; and the queues themselves: endpoints that no
+ * fd refers to.  A small cache leads from an id to its record; what it has forgotten is found by
+ * asking the kernel again.  An id is not used again before the kernel has made some 65536 others in
+ * its place.
  */
 #include "runtime/sysv.h"
 
 #include <fcntl.h>
+#include <sys/ipc.h>
 #include <sys/stat.h>
 
 #include "runtime/endpoint.h"
 #include "runtime/endpoint_probe.h"
 #include "runtime/endpoint_record.h"
+#include "runtime/object.h"
 #include "runtime/sys.h"
+#include "runtime/text.h"
 #include "runtime/thread.h"
 
 #define NR_CACHED 256u
@@ -108,4 +112,23 @@ uint64_t syt_sysv_identity(int id, unsigned index)
 	h = (h ^ h >> 32) * UINT64_C(0xc2b2ae3d27d4eb4f) ^ index;
 	h = (h ^ h >> 29) * UINT64_C(0x9e3779b97f4a7c15);
 	return h | UINT64_C(1) << 63;
+}
+
+/* ---- for people ---- */
+
+void syt_sysv_name(uint32_t object, key_t key, int index)
+{
+	char name[sizeof("key 0x00000000[00000]")];
+	struct syt_text_buffer b = {name, sizeof(name), 0, false};
+
+	if (key == IPC_PRIVATE)
+		return;
+	syt_text_add(&b, "key 0x");
+	syt_text_add_hex(&b, (uint32_t)key, 8);
+	if (index >= 0) {
+		syt_text_add(&b, "[");
+		syt_text_add_number(&b, (uint64_t)index, 2);
+		syt_text_add(&b, "]");
+	}
+	syt_object_name(object, name);
 }

@@ -44,6 +44,17 @@ static inline void syt_text_add_number(struct syt_text_buffer *b, uint64_t v, un
 	syt_text_add(b, p);
 }
 
+/* Hexadecimal, the last NR digits. */
+static inline void syt_text_add_hex(struct syt_text_buffer *b, uint64_t v, unsigned nr)
+{
+	char digit[] = "0";
+
+	while (nr--) {
+		*digit = "0123456789abcdef"[v >> (4 * nr) & 15];
+		syt_text_add(b, digit);
+	}
+}
+
 /* Reads decimal digits at *P; false when there are none or they overflow. */
 static inline bool syt_text_number(const char **p, uint64_t *v)
 {
