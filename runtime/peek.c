@@ -2,21 +2,20 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "runtime/peek.h"
 
-#include <stdint.h>
+#include <errno.h>
 #include <string.h>
 
+#include "format/format.h"
 #include "runtime/sys.h"
-
-#define PAGE_BYTES 4096u
 
 /* Above this frame by less than any stack has left. */
 #define STACK_NEAR 2048u
 
-/* The page of the eight bytes at ADDRESS, a multiple of eight, can be read: sigprocmask copies a
- * set in before it finds that there is no such operation: EINVAL, else EFAULT. */
-static bool is_readable(uintptr_t address)
+/* sigprocmask copies a set in before it finds that there is no such operation: EINVAL, else EFAULT.
+ */
+bool syt_peek_can_byte(uintptr_t at)
 {
-	return SYT_SYS_4(SYS_rt_sigprocmask, -1, address, 0, 8) == -22;
+	return SYT_SYS_4(SYS_rt_sigprocmask, -1, at & ~(uintptr_t)7, NULL, 8) == -EINVAL;
 }
 
 bool syt_peek_can(const void *from, size_t bytes)
@@ -28,8 +27,8 @@ bool syt_peek_can(const void *from, size_t bytes)
 		return false;
 	if (begin >= here && end - here <= STACK_NEAR)
 		return true;
-	for (uintptr_t at = begin; at < end; at = (at | (PAGE_BYTES - 1)) + 1)
-		if (!is_readable(at & ~(uintptr_t)7))
+	for (uintptr_t at = begin; at < end; at = (at | (SYT_PAGE_BYTES - 1)) + 1)
+		if (!syt_peek_can_byte(at))
 			return false;
 	return true;
 }

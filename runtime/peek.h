@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Copies BYTES from FROM.  False when they cannot be read: then the program's call will fail, and
  * must be let do so.  One system call for each page, unless they lie on the caller's stack. */
@@ -13,5 +14,8 @@ bool syt_peek(void *to, const void *from, size_t bytes);
 
 /* Whether it could. */
 bool syt_peek_can(const void *from, size_t bytes);
+
+/* Whether the byte at AT, and so its page, can be read. One system call, without effect. */
+bool syt_peek_can_byte(uintptr_t at);
 
 #endif

@@ -6,23 +6,15 @@
  */
 #include "runtime/stack-step.h"
 
-#include <errno.h>
 #include <stddef.h>
 
 #include "format/format.h"
 #include "format/wire.h"
 #include "runtime/module.h"
-#include "runtime/sys.h"
+#include "runtime/peek.h"
 
 #define NR_EXPR_STACK 16
 #define NR_EXPR_STEPS 256
-
-/* rt_sigprocmask reads the set before it looks at a wrong `how`: EFAULT or EINVAL, and no effect.
- */
-bool syt_walk_probe(uintptr_t at)
-{
-	return SYT_SYS_4(SYS_rt_sigprocmask, -1, at & ~(uintptr_t)7, NULL, 8) == -EINVAL;
-}
 
 bool syt_walk_extend(struct syt_walk *w, uintptr_t at)
 {
@@ -31,7 +23,7 @@ bool syt_walk_extend(struct syt_walk *w, uintptr_t at)
 		return false;
 	}
 	while (w->hi - at < 8 || at >= w->hi) {
-		if (!syt_walk_probe(w->hi)) {
+		if (!syt_peek_can_byte(w->hi)) {
 			w->is_impure = true;
 			return false;
 		}
@@ -46,7 +38,7 @@ static bool load(struct syt_walk *w, uintptr_t at, uint64_t *v)
 {
 	if (at % 8)
 		return false;
-	if ((at < w->lo || !syt_walk_can_read(w, at)) && !syt_walk_probe(at))
+	if ((at < w->lo || !syt_walk_can_read(w, at)) && !syt_peek_can_byte(at))
 		return false;
 	*v = *(const uint64_t *)at;
 	return true;
@@ -334,7 +326,7 @@ static enum syt_step arrive(struct syt_walk *w, const struct syt_step_regs *regs
 	if (is_signal && (w->sp < sp || w->sp >= w->hi)) {
 		/* from a signal stack to the stack that was interrupted; the red zone is below its
 		 * sp */
-		if (!syt_walk_probe(w->sp - 128))
+		if (!syt_peek_can_byte(w->sp - 128))
 			return SYT_STEP_CUT;
 		w->is_top_known = false;
 		w->lo = w->sp - 128;

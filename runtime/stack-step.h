@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "format/format.h"
+#include "runtime/peek.h"
 #include "runtime/stack-cfi.h"
 #include "runtime/stack-row.h"
 #include "runtime/stack.h"
@@ -84,9 +85,6 @@ static inline void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs
 /* True when the 8 bytes at AT may be read. The slow part of syt_walk_can_read(). */
 bool syt_walk_extend(struct syt_walk *w, uintptr_t at);
 
-/* True when the kernel can read the byte at AT. One system call, without effect. */
-bool syt_walk_probe(uintptr_t at);
-
 /* The step by a row that is not plain. */
 enum syt_step syt_walk_special(struct syt_walk *w);
 
@@ -139,7 +137,7 @@ static inline enum syt_step syt_walk_step(struct syt_walk *w)
 	cfa = (row & SYT_STACK_ROW_BP ? w->bp : w->sp) + 8 * (row & SYT_STACK_ROW_OFFSET);
 	if (__builtin_expect(cfa <= w->sp || cfa % 8 || !syt_walk_can_read(w, cfa - 8), 0))
 		return SYT_STEP_CUT;
-	if (__builtin_expect(cfa - w->sp > SYT_STEP_JUMP_BYTES, 0) && !syt_walk_probe(cfa - 8)) {
+	if (__builtin_expect(cfa - w->sp > SYT_STEP_JUMP_BYTES, 0) && !syt_peek_can_byte(cfa - 8)) {
 		w->is_impure = true;
 		return SYT_STEP_CUT;
 	}
