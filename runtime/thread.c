@@ -65,17 +65,7 @@ static size_t self_bytes(void)
 /* The slab of state NUMBER, mapped now if it is its first; NULL: no memory. */
 static uint8_t *get_slab(uint32_t number)
 {
-	uint8_t **slab = &slabs[number / SLAB_THREADS];
-	uint8_t *p = __atomic_load_n(slab, __ATOMIC_ACQUIRE), *fresh;
-
-	if (p)
-		return p;
-	fresh = syt_map_private(SLAB_THREADS * self_bytes());
-	if (!fresh ||
-	    __atomic_compare_exchange_n(slab, &p, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return fresh;
-	syt_map_release(fresh, SLAB_THREADS * self_bytes());
-	return p;
+	return syt_map_chunk((void **)&slabs[number / SLAB_THREADS], SLAB_THREADS * self_bytes());
 }
 
 void syt_thread_prepare(void)
