@@ -15,28 +15,17 @@
 #include "runtime/endpoint_probe.h"
 #include "runtime/endpoint_record.h"
 #include "runtime/endpoint_slot.h"
-#include "runtime/map.h"
+#include "runtime/fd-words.h"
 #include "runtime/meta.h"
 #include "runtime/request.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"
 
-#define FDS_PER_CHUNK 4096u
-#define NR_FD_CHUNKS 256u /* fd numbers up to a million: fs.nr_open */
+static struct syt_fd_words words;
 
-static uint64_t *chunks[NR_FD_CHUNKS];
-
-/* The word of FD, NULL when there is none: FD is too large or memory is short. */
 static uint64_t *word_of(int fd, bool make)
 {
-	uint32_t i = (uint32_t)fd / FDS_PER_CHUNK;
-	uint64_t *words;
-
-	if (fd < 0 || i >= NR_FD_CHUNKS)
-		return NULL;
-	words = make ? syt_map_chunk((void **)&chunks[i], FDS_PER_CHUNK * sizeof(*words))
-	             : __atomic_load_n(&chunks[i], __ATOMIC_ACQUIRE);
-	return words ? &words[(uint32_t)fd % FDS_PER_CHUNK] : NULL;
+	return syt_fd_word(&words, fd, make);
 }
 
 static inline bool is_same_endpoint(uint64_t a, uint64_t b)
@@ -320,19 +309,7 @@ void syt_endpoint_forget(int fd)
 
 int syt_endpoint_next(int fd, unsigned last)
 {
-	if (last >= NR_FD_CHUNKS * FDS_PER_CHUNK)
-		last = NR_FD_CHUNKS * FDS_PER_CHUNK - 1;
-	for (uint32_t i = (uint32_t)fd; fd >= 0 && i <= last;) {
-		uint64_t *w = word_of((int)i, false);
-
-		if (!w)
-			i = (i / FDS_PER_CHUNK + 1) * FDS_PER_CHUNK;
-		else if (__atomic_load_n(w, __ATOMIC_RELAXED))
-			return (int)i;
-		else
-			i++;
-	}
-	return -1;
+	return syt_fd_words_next(&words, fd, last);
 }
 
 /* ---- counting ---- */

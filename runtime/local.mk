@@ -28,6 +28,7 @@ libruntime_la_SOURCES = \
 	runtime/endpoint_tcp.c \
 	runtime/env.c \
 	runtime/env.h \
+	runtime/fd-words.h \
 	runtime/frame.c \
 	runtime/frame.h \
 	runtime/lz4-alloc.c \

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * A sparse table, private to the process (fork copies it): a word for each fd, 0 at first.  Any
+ * thread and signal handlers may use it; how a word is read and changed is its owner's business.
+ */
+#ifndef SYT_RUNTIME_FD_WORDS_H
+#define SYT_RUNTIME_FD_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/map.h"
+
+#define SYT_FDS_PER_CHUNK 4096u
+#define SYT_NR_FD_CHUNKS 256u /* fd numbers up to a million: fs.nr_open */
+
+struct syt_fd_words {
+	uint64_t *chunks[SYT_NR_FD_CHUNKS];
+};
+
+/* FD's word; NULL when there is none: FD is too large, memory is short, or not MAKE. */
+static inline uint64_t *syt_fd_word(struct syt_fd_words *t, int fd, bool make)
+{
+	uint32_t i = (uint32_t)fd / SYT_FDS_PER_CHUNK;
+	uint64_t *words;
+
+	if (fd < 0 || i >= SYT_NR_FD_CHUNKS)
+		return NULL;
+	words = make ? syt_map_chunk((void **)&t->chunks[i], SYT_FDS_PER_CHUNK * sizeof(*words))
+	             : __atomic_load_n(&t->chunks[i], __ATOMIC_ACQUIRE);
+	return words ? &words[(uint32_t)fd % SYT_FDS_PER_CHUNK] : NULL;
+}
+
+/* The first fd from FD to LAST whose word is not 0, or -1. */
+static inline int syt_fd_words_next(struct syt_fd_words *t, int fd, unsigned last)
+{
+	if (last >= SYT_NR_FD_CHUNKS * SYT_FDS_PER_CHUNK)
+		last = SYT_NR_FD_CHUNKS * SYT_FDS_PER_CHUNK - 1;
+	for (uint32_t i = (uint32_t)fd; fd >= 0 && i <= last;) {
+		uint64_t *w = syt_fd_word(t, (int)i, false);
+
+		if (!w)
+			i = (i / SYT_FDS_PER_CHUNK + 1) * SYT_FDS_PER_CHUNK;
+		else if (__atomic_load_n(w, __ATOMIC_RELAXED))
+			return (int)i;
+		else
+			i++;
+	}
+	return -1;
+}
+
+#endif
