@@ -6,11 +6,7 @@
  * empty it resolves all slots first.  Before this library is relocated nothing can be resolved: the
  * stub then returns 0, which is success for what may be called that early (locks, with one thread).
  */
-#if defined(__CET__)
-#include <cet.h>
-#else
-#define _CET_ENDBR
-#endif
+#include "preload/entry.h"
 
 #define CALL(name_, shape_, kind_, object_, ret_, params_, args_) stub name_
 #define HAND(name_, shape_, kind_) stub name_
@@ -58,14 +54,9 @@ syt_real_\name:
 
 	.macro	other_name alias, name
 	.globl	\alias
-	.type	\alias, %function
-	.balign	16
-\alias:
-	.cfi_startproc
-	_CET_ENDBR
+	begin	\alias
 	jmp	\name
-	.cfi_endproc
-	.size	\alias, . - \alias
+	finish	\alias
 	.endm
 
 	/* r11: the slot; all argument registers live, and al (number of vector arguments) */
@@ -75,18 +66,8 @@ boot:
 	leaq	syt_relocated(%rip), %r10
 	cmpq	%r10, syt_relocated(%rip)
 	jne	1f
-	pushq	%rbp
-	.cfi_def_cfa_offset 16
-	.cfi_offset rbp, -16
-	movq	%rsp, %rbp
-	.cfi_def_cfa_register rbp
-	subq	$192, %rsp
-	movq	%rdi, (%rsp)
-	movq	%rsi, 8(%rsp)
-	movq	%rdx, 16(%rsp)
-	movq	%rcx, 24(%rsp)
-	movq	%r8, 32(%rsp)
-	movq	%r9, 40(%rsp)
+	push_frame 192
+	save_arguments
 	movq	%rax, 48(%rsp)
 	movq	%r11, 56(%rsp)
 	movaps	%xmm0, 64(%rsp)
@@ -108,14 +89,8 @@ boot:
 	movaps	64(%rsp), %xmm0
 	movq	56(%rsp), %r11
 	movq	48(%rsp), %rax
-	movq	40(%rsp), %r9
-	movq	32(%rsp), %r8
-	movq	24(%rsp), %rcx
-	movq	16(%rsp), %rdx
-	movq	8(%rsp), %rsi
-	movq	(%rsp), %rdi
-	leave
-	.cfi_def_cfa rsp, 8
+	load_arguments
+	pop_frame 192
 	jmp	*(%r11)
 1:	xorl	%eax, %eax
 	ret
@@ -138,14 +113,9 @@ syt_real_\name:
 
 	.macro	other_name alias, name
 	.globl	\alias
-	.type	\alias, %function
-	.balign	16
-\alias:
-	.cfi_startproc
-	hint	34	/* bti c */
+	begin	\alias
 	b	\name
-	.cfi_endproc
-	.size	\alias, . - \alias
+	finish	\alias
 	.endm
 
 	/* x17: the slot; all argument registers live, and x8 (indirect result) */
@@ -157,15 +127,8 @@ boot:
 	ldr	x15, [x16]
 	cmp	x15, x16
 	b.ne	1f
-	stp	x29, x30, [sp, -224]!
-	.cfi_def_cfa_offset 224
-	.cfi_offset x29, -224
-	.cfi_offset x30, -216
-	mov	x29, sp
-	stp	x0, x1, [sp, 16]
-	stp	x2, x3, [sp, 32]
-	stp	x4, x5, [sp, 48]
-	stp	x6, x7, [sp, 64]
+	push_frame 224
+	save_arguments
 	stp	x8, x17, [sp, 80]
 	stp	q0, q1, [sp, 96]
 	stp	q2, q3, [sp, 128]
@@ -177,14 +140,8 @@ boot:
 	ldp	q2, q3, [sp, 128]
 	ldp	q0, q1, [sp, 96]
 	ldp	x8, x17, [sp, 80]
-	ldp	x6, x7, [sp, 64]
-	ldp	x4, x5, [sp, 48]
-	ldp	x2, x3, [sp, 32]
-	ldp	x0, x1, [sp, 16]
-	ldp	x29, x30, [sp], 224
-	.cfi_restore x29
-	.cfi_restore x30
-	.cfi_def_cfa_offset 0
+	load_arguments
+	pop_frame 224
 	ldr	x16, [x17]
 	br	x16
 1:	mov	x0, 0

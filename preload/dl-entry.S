@@ -5,69 +5,29 @@
  * namespace): so the real one is jumped to, with that address where it was.  Before that, the C half
  * looks at the arguments.
  */
-#if defined(__CET__)
-#include <cet.h>
-#else
-#define _CET_ENDBR
-#endif
+#include "preload/entry.h"
 
 	.text
+	.macro	entry name
+	.globl	\name
+	begin	\name
 #if defined(__x86_64__)
-	.macro	entry name
-	.globl	\name
-	.type	\name, %function
-	.balign	16
-\name:
-	.cfi_startproc
-	_CET_ENDBR
-	pushq	%rbp
-	.cfi_def_cfa_offset 16
-	.cfi_offset rbp, -16
-	movq	%rsp, %rbp
-	.cfi_def_cfa_register rbp
-	pushq	%rdi
-	pushq	%rsi
-	pushq	%rdx
-	subq	$8, %rsp
+	push_frame 48
+	save_arguments
 	call	syt_\name
-	addq	$8, %rsp
-	popq	%rdx
-	popq	%rsi
-	popq	%rdi
-	popq	%rbp
-	.cfi_def_cfa rsp, 8
-	.cfi_restore rbp
+	load_arguments
+	pop_frame 48
 	jmp	syt_real_\name
-	.cfi_endproc
-	.size	\name, . - \name
-	.endm
 #elif defined(__aarch64__)
-	.macro	entry name
-	.globl	\name
-	.type	\name, %function
-	.balign	16
-\name:
-	.cfi_startproc
-	hint	34	/* bti c */
-	stp	x29, x30, [sp, -48]!
-	.cfi_def_cfa_offset 48
-	.cfi_offset x29, -48
-	.cfi_offset x30, -40
-	mov	x29, sp
-	stp	x0, x1, [sp, 16]
-	str	x2, [sp, 32]
+	push_frame 80
+	save_arguments
 	bl	syt_\name
-	ldr	x2, [sp, 32]
-	ldp	x0, x1, [sp, 16]
-	ldp	x29, x30, [sp], 48
-	.cfi_restore x29
-	.cfi_restore x30
-	.cfi_def_cfa_offset 0
+	load_arguments
+	pop_frame 80
 	b	syt_real_\name
-	.cfi_endproc
-	.size	\name, . - \name
-	.endm
 #endif
+	finish	\name
+	.endm
 
 	entry	dlopen
 	entry	dlmopen

@@ -21,6 +21,7 @@ libpreload_la_SOURCES = \
 	preload/dl-entry.S \
 	preload/dl.c \
 	preload/dl.h \
+	preload/entry.h \
 	preload/env-show.c \
 	preload/env.c \
 	preload/env.h \

@@ -9,22 +9,14 @@
  */
 #include <asm/unistd.h>
 
-#if defined(__CET__)
-#include <cet.h>
-#else
-#define _CET_ENDBR
-#endif
+#include "preload/entry.h"
 
 #define NR_NUMBERS 512 /* bits in syt_syscall_interest */
 
 	.text
 	.globl	syscall
-	.type	syscall, %function
-	.balign	16
+	begin	syscall
 #if defined(__x86_64__)
-syscall:
-	.cfi_startproc
-	_CET_ENDBR
 	cmpq	$0, syt_slot_syscall(%rip)
 	je	2f
 1:	cmpq	$NR_NUMBERS, %rdi
@@ -55,11 +47,7 @@ syscall:
 	jb	3f
 	movq	$-1, %rax
 3:	ret
-	.cfi_endproc
 #elif defined(__aarch64__)
-syscall:
-	.cfi_startproc
-	hint	34	/* bti c */
 	adrp	x9, syt_slot_syscall
 	ldr	x9, [x9, :lo12:syt_slot_syscall]
 	cbz	x9, 3f
@@ -95,10 +83,7 @@ syscall:
 	b.cc	4f
 	mov	x0, -1
 4:	ret
-	.cfi_endproc
-#else
-#error "syntrace: syscall is not written for this architecture"
 #endif
-	.size	syscall, . - syscall
+	finish	syscall
 
 	.section .note.GNU-stack, "", %progbits

@@ -5,20 +5,12 @@
  * return address.  A child on a shadow stack jumps back instead of returning, so that the parent's
  * entries stay (as libc's own vfork does).
  */
-#if defined(__CET__)
-#include <cet.h>
-#else
-#define _CET_ENDBR
-#endif
+#include "preload/entry.h"
 
 	.text
 	.globl	vfork
-	.type	vfork, %function
-	.balign	16
+	begin	vfork
 #if defined(__x86_64__)
-vfork:
-	.cfi_startproc
-	_CET_ENDBR
 	pushq	%rbp
 	.cfi_def_cfa_offset 16
 	.cfi_offset rbp, -16
@@ -56,11 +48,7 @@ vfork:
 #endif
 	pushq	%rdx
 	ret
-	.cfi_endproc
 #elif defined(__aarch64__)
-vfork:
-	.cfi_startproc
-	hint	34	/* bti c */
 	stp	x29, x30, [sp, -16]!
 	.cfi_def_cfa_offset 16
 	.cfi_offset x29, -16
@@ -83,10 +71,7 @@ vfork:
 	ldr	x0, [sp], 16
 	.cfi_def_cfa_offset 0
 	ret
-	.cfi_endproc
-#else
-#error "syntrace: vfork is not written for this architecture"
 #endif
-	.size	vfork, . - vfork
+	finish	vfork
 
 	.section .note.GNU-stack, "", %progbits
