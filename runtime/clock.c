@@ -138,15 +138,21 @@ bool syt_clock_is_stopped(void)
 	return __atomic_load_n(&stopped, __ATOMIC_RELAXED) != 0;
 }
 
-uint64_t syt_clock_slow(void)
+/* The same without a system call, where the kernel has made that possible. */
+static uint64_t read_wall_ns(clockid_t clock)
 {
 	struct timespec ts;
 
+	if (vdso_clock_gettime && vdso_clock_gettime(clock, &ts) == 0)
+		return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return read_ns(clock);
+}
+
+uint64_t syt_clock_slow(void)
+{
 	if (__builtin_expect(syt_clock_is_stopped(), 0))
 		return __atomic_add_fetch(&stopped, 1, __ATOMIC_RELAXED);
-	if (vdso_clock_gettime && vdso_clock_gettime(CLOCK_MONOTONIC, &ts) == 0)
-		return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-	return read_ns(CLOCK_MONOTONIC);
+	return read_wall_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t syt_clock_thread_cpu(void)
@@ -164,7 +170,7 @@ struct syt_clock_pair syt_clock_pair(void)
 		return best;
 	for (int i = 0; i < 3; i++) {
 		uint64_t before = syt_clock_acquire();
-		uint64_t mono_ns = read_ns(CLOCK_MONOTONIC);
+		uint64_t mono_ns = read_wall_ns(CLOCK_MONOTONIC);
 		uint64_t after = syt_clock_acquire();
 
 		if (after - before < best_width) {
@@ -175,7 +181,7 @@ struct syt_clock_pair syt_clock_pair(void)
 	}
 	if (syt_clock_source == SYT_CLOCK_MONOTONIC)
 		best.ticks = best.mono_ns;
-	best.real_ns = read_ns(CLOCK_REALTIME);
+	best.real_ns = read_wall_ns(CLOCK_REALTIME);
 	return best;
 }
 
