@@ -31,6 +31,8 @@ libruntime_la_SOURCES = \
 	runtime/fd-words.h \
 	runtime/frame.c \
 	runtime/frame.h \
+	runtime/image.c \
+	runtime/image.h \
 	runtime/lz4-alloc.c \
 	runtime/map.c \
 	runtime/map.h \

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "format/format.h"
+#include "runtime/image.h"
 #include "runtime/sys.h"
 
 #define NR_PHDR_MAX 64
@@ -187,8 +188,6 @@ size_t syt_module_path(const struct dl_find_object *o, char path[SYT_MODULE_PATH
 		*name = path;
 		return bytes;
 	}
-	*name = path; /* the executable */
-	long n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, SYT_MODULE_PATH_BYTES);
-
-	return n > 0 ? (size_t)n : 0;
+	*name = syt_image()->exe;
+	return syt_image()->exe_bytes;
 }

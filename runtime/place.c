@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "runtime/clock.h"
+#include "runtime/image.h"
 #include "runtime/sys.h"
 #include "runtime/text.h"
 
@@ -83,27 +84,6 @@ static struct syt_trace *map_shared(const char *dir)
 	return t;
 }
 
-void syt_place_boot_id(uint8_t id[16])
-{
-	char text[40] = "";
-	unsigned nibbles = 0;
-	long fd = SYT_SYS_4(SYS_openat, AT_FDCWD, "/proc/sys/kernel/random/boot_id", READ_FLAGS, 0);
-
-	memset(id, 0, 16);
-	if (fd < 0)
-		return;
-	SYT_SYS_3(SYS_read, fd, text, sizeof(text) - 1);
-	SYT_SYS_1(SYS_close, fd);
-	for (const char *p = text; *p && nibbles < 32; p++) {
-		const char *hex = "0123456789abcdef", *digit = strchr(hex, *p);
-
-		if (!digit)
-			continue;
-		id[nibbles / 2] = (uint8_t)(id[nibbles / 2] << 4 | (digit - hex));
-		nibbles++;
-	}
-}
-
 /* Puts a new shared file at DIR/trace, unless another process was faster. */
 static int create_shared(const char *dir)
 {
@@ -143,7 +123,7 @@ static int create_shared(const char *dir)
 		return (int)fd;
 	SYT_SYS_2(SYS_fchmod, fd, 0600); /* whatever the umask says */
 	SYT_SYS_3(SYS_getrandom, head.trace_id, sizeof(head.trace_id), 0);
-	syt_place_boot_id(head.boot_id);
+	memcpy(head.boot_id, syt_image()->boot_id, sizeof(head.boot_id));
 	head.real_ns = syt_clock_pair().real_ns;
 	rv = SYT_SYS_3(SYS_write, fd, &head, sizeof(head));
 	if (rv == (long)sizeof(head))
@@ -159,10 +139,8 @@ static int create_shared(const char *dir)
 static bool is_live(const struct syt_trace *t)
 {
 	uint32_t n = t->nr_processes;
-	uint8_t boot_id[16];
 
-	syt_place_boot_id(boot_id);
-	if (memcmp(boot_id, t->boot_id, 16))
+	if (memcmp(syt_image()->boot_id, t->boot_id, 16))
 		return false;
 	for (uint32_t i = 0; i < n && i < SYT_NR_TRACE_PROCESSES; i++) {
 		uint32_t pid = t->pids[i];

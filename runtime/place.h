@@ -34,7 +34,4 @@ int syt_place_dump_path(const struct syt_place *place, uint32_t index, uint32_t 
 /* PATH, made absolute by the working directory, into TO (SYT_PATH_BYTES). 0 or -errno. */
 int syt_place_absolute(char *to, const char *path);
 
-/* What identifies this boot of this host; zeros when unknown. */
-void syt_place_boot_id(uint8_t id[16]);
-
 #endif

@@ -10,7 +10,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
+#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -24,6 +24,7 @@
 #include "runtime/endpoint_heir.h"
 #include "runtime/env.h"
 #include "runtime/frame.h"
+#include "runtime/image.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
 #include "runtime/module.h"
@@ -57,25 +58,12 @@ static struct {
 	char library[SYT_PATH_BYTES];
 } session;
 
-/* Reads at most CAPACITY bytes of a small file; the number read. */
-static size_t read_file(const char *path, char *to, size_t capacity)
-{
-	long fd = SYT_SYS_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-	long n;
-
-	if (fd < 0)
-		return 0;
-	n = SYT_SYS_3(SYS_read, fd, to, capacity);
-	SYT_SYS_1(SYS_close, fd);
-	return n > 0 ? (size_t)n : 0;
-}
-
 /* Field 22 of /proc/self/stat; the command in field 2 may hold anything but is the last to hold
  * ')'. */
 static uint64_t read_start_time(void)
 {
 	char text[1024];
-	size_t n = read_file("/proc/self/stat", text, sizeof(text) - 1);
+	size_t n = syt_image_read("/proc/self/stat", text, sizeof(text) - 1);
 	uint64_t value = 0;
 	const char *p;
 
@@ -109,18 +97,10 @@ static uint32_t find_parent(uint32_t pid, uint32_t ppid)
 	return replaced != UINT32_MAX ? replaced : parent;
 }
 
-static void copy_text(char *to, size_t capacity, const char *from)
-{
-	size_t n = strnlen(from, capacity - 1);
-
-	memcpy(to, from, n);
-	to[n] = 0;
-}
-
 static void write_header(uint32_t parent)
 {
 	struct syt_file *f = syt_arena_file();
-	struct utsname host;
+	const struct syt_image *image = syt_image();
 	unsigned version[3] = {0, 0, 0};
 	const char *p = PACKAGE_VERSION;
 
@@ -137,11 +117,9 @@ static void write_header(uint32_t parent)
 	f->header_bytes = sizeof(*f);
 	f->page_bytes = SYT_PAGE_BYTES;
 	memcpy(f->trace_id, session.place.trace->trace_id, 16);
-	syt_place_boot_id(f->boot_id);
-	if (SYT_SYS_1(SYS_uname, &host) == 0) {
-		copy_text(f->host, sizeof(f->host), host.nodename);
-		copy_text(f->machine, sizeof(f->machine), host.machine);
-	}
+	memcpy(f->boot_id, image->boot_id, sizeof(f->boot_id));
+	memcpy(f->host, image->host, sizeof(f->host));
+	memcpy(f->machine, image->machine, sizeof(f->machine));
 	f->index = session.index;
 	f->pid = session.pid;
 	f->ppid = (uint32_t)SYT_SYS_0(SYS_getppid);
@@ -189,29 +167,36 @@ static void define_calls(void)
 static void define_process(void)
 {
 	static char text[SYT_PATH_BYTES];
+	const struct syt_image *image = syt_image();
 	const char *version = gnu_get_libc_version();
 	long n;
 
-	n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", text, sizeof(text));
-	if (n > 0)
-		syt_meta_text(SYT_TEXT_EXE, 0, text, (size_t)n);
-	n = (long)read_file("/proc/self/cmdline", text, sizeof(text));
-	if (n > 0)
-		syt_meta_text(SYT_TEXT_ARGV, 0, text, (size_t)n);
+	if (image->exe_bytes)
+		syt_meta_text(SYT_TEXT_EXE, 0, image->exe, image->exe_bytes);
+	if (image->argv_bytes)
+		syt_meta_text(SYT_TEXT_ARGV, 0, image->argv, image->argv_bytes);
 	n = SYT_SYS_2(SYS_getcwd, text, sizeof(text));
 	if (n > 1)
 		syt_meta_text(SYT_TEXT_CWD, 0, text, (size_t)n - 1);
 	syt_meta_text(SYT_TEXT_LIBC, 0, version, strlen(version));
 }
 
-/* In a pid namespace the process has an id in each one outside, too: what others call it. At the start
- * only: a forked child is where its parent was, or says nothing. */
+/* The number of the namespace that all others are below: a constant of the kernel. */
+#define FIRST_PID_NAMESPACE UINT64_C(0xeffffffc)
+
+/* In a pid namespace the process has an id in each one outside, too: what others call it. At the
+ * start only: a forked child is where its parent was, or says nothing. */
 static void define_pids(void)
 {
 	static char text[2048];
-	size_t n = read_file("/proc/self/status", text, sizeof(text) - 1);
+	struct stat ns;
 	char *line = text;
+	size_t n;
 
+	if (SYT_SYS_4(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/pid", &ns, 0) == 0 &&
+	    ns.st_ino == FIRST_PID_NAMESPACE)
+		return;
+	n = syt_image_read("/proc/self/status", text, sizeof(text) - 1);
 	text[n] = 0;
 	while (*line && strncmp(line, "NSpid:", 6)) {
 		line += strcspn(line, "\n");
@@ -229,11 +214,11 @@ static void define_pids(void)
 		syt_meta_text(SYT_TEXT_PIDS, 0, line, n);
 }
 
-/* The dump of this process image, from nothing. PARENT: P it was forked from, or UINT32_MAX to find
- * out. */
-static bool open_dump(uint32_t parent)
+/* The dump of this process image, which is process PID, from nothing. PARENT: P it was forked from,
+ * or UINT32_MAX to find out. */
+static bool open_dump(uint32_t pid, uint32_t parent)
 {
-	session.pid = (uint32_t)SYT_SYS_0(SYS_getpid);
+	session.pid = pid;
 	session.index = syt_place_register(&session.place, session.pid);
 	if (syt_place_dump_path(&session.place, session.index, session.pid, session.dump_path) <
 	            0 ||
@@ -294,7 +279,7 @@ static bool start(char **envp)
 	if (syt_place_open(&session.place, &session.env) < 0)
 		return false;
 	SYT_SYS_3(SYS_madvise, syt_alive, sizeof(syt_alive), MADV_WIPEONFORK_);
-	if (!open_dump(UINT32_MAX))
+	if (!open_dump((uint32_t)SYT_SYS_0(SYS_getpid), UINT32_MAX))
 		return false;
 	define_pids();
 	syt_ring_configure(session.env.mode, session.env.ring_bytes);
@@ -331,8 +316,8 @@ void syt_session_start(char **envp)
 
 void syt_session_check_fork(void)
 {
-	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE &&
-	    !*syt_alive && syt_arena.base)
+	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE && !*syt_alive &&
+	    syt_arena.base)
 		syt_session_fork_child();
 }
 
@@ -347,7 +332,7 @@ void syt_session_fork_child(void)
 		return;
 	syt_epoch++;
 	syt_meta_reset();
-	if (!open_dump(parent)) {
+	if (!open_dump((uint32_t)pid, parent)) {
 		syt_lost(SYT_LOSS_FORK, 1); /* in the parent's dump, our last word there */
 		syt_arena_abandon();
 		syt_self_tls = NULL;
@@ -416,8 +401,9 @@ uint32_t syt_session_pid(void)
 	return session.pid;
 }
 
-#define LIMITED_PART 16u /* of a limited address space; more would be what the program then lacks  \
-	                  */
+#define LIMITED_PART                                                                               \
+	16u /* of a limited address space; more would be what the program then lacks               \
+	     */
 #define LOCKED_BYTES (UINT64_C(8) << 20)
 
 void syt_session_limited(void)

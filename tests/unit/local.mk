@@ -16,7 +16,7 @@ runtime_tests = \
 	tests/unit/test-confine \
 	tests/unit/test-seccomp \
 	tests/unit/test-watch
-runtime_core = runtime/arena.c runtime/clock.c runtime/cloned.c runtime/env.c runtime/frame.c runtime/map.c runtime/sys.c \
+runtime_core = runtime/arena.c runtime/clock.c runtime/cloned.c runtime/env.c runtime/frame.c runtime/image.c runtime/map.c runtime/sys.c \
 	runtime/meta.c runtime/object.c runtime/place.c runtime/ring.c runtime/session.c \
 	runtime/shared.c runtime/thread.c tests/unit/doubles-runtime.c
 RUNTIME_TEST_CFLAGS = $(AM_CFLAGS) -O2 -fno-omit-frame-pointer $(XXHASH_CFLAGS) $(CMOCKA_CFLAGS)
@@ -59,7 +59,7 @@ tests_unit_test_frame_LDADD = $(RUNTIME_TEST_LIBS)
 
 # ---- runtime/: call stacks; the dump's stand-in and the reference are those of tests/stack/ ----
 runtime_tests += tests/unit/test-module tests/unit/test-stack
-tests_unit_test_module_SOURCES = tests/unit/test-module.c runtime/module.c runtime/module-file.c runtime/map.c runtime/sys.c \
+tests_unit_test_module_SOURCES = tests/unit/test-module.c runtime/module.c runtime/module-file.c runtime/image.c runtime/map.c runtime/sys.c \
 	runtime/clock.c
 tests_unit_test_module_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_module_LDADD = $(RUNTIME_TEST_LIBS)
