@@ -136,8 +136,10 @@ bool syt_cloned_fork_child(void)
 	bool has_any = false;
 
 	for (uint32_t i = 0; i < NR_TASKS; i++) {
-		has_any |= tasks[i].tid != 0;
+		if (!tasks[i].tid) /* not even written: the page would be copied */
+			continue;
 		tasks[i] = (struct task){0, NULL};
+		has_any = true;
 	}
 	return has_any;
 }

@@ -41,7 +41,8 @@ static uint32_t nr_slots, nr_ended, reclaim_at, next_thread;
 static struct handle {
 	uint64_t handle;
 	uint32_t thread; /* T + 1 */
-} handles[NR_HANDLES];
+} handles[NR_HANDLES]
+	__attribute__((aligned(SYT_PAGE_BYTES))); /* whole pages, most never touched */
 
 #define LINE_MASK 63u
 
@@ -177,7 +178,8 @@ static struct syt_self *take_slot(void)
 	return s;
 }
 
-/* The last owner may have been cancelled, or have jumped, out of a record and never made another. */
+/* The last owner may have been cancelled, or have jumped, out of a record and never made another.
+ */
 static void recover(struct syt_self *s)
 {
 	uint32_t torn = s->torn | ((1u << s->depth) - 1);
@@ -337,25 +339,29 @@ uint32_t syt_thread_nr_others(void)
 /* All slabs go but the one with S in it, whose other states are as good as new. S's number. */
 static uint32_t keep_slab_of(struct syt_self *s)
 {
+	/* with those that were mapped ahead of use */
+	uint32_t nr = (nr_slots < NR_SLOTS_MAX ? nr_slots : NR_SLOTS_MAX) / SLAB_THREADS + 3;
 	size_t bytes = self_bytes();
 	uint8_t *kept = NULL;
 	uint32_t number = 0;
 
-	for (uint32_t i = 0; i < NR_SLABS; i++) {
+	for (uint32_t i = 0; i < nr && i < NR_SLABS; i++) {
 		uint8_t *slab = slabs[i];
 
 		if (slab && s && (uint8_t *)s >= slab && (uint8_t *)s < slab + SLAB_THREADS * bytes)
 			kept = slab;
 		else if (slab)
 			syt_map_release(slab, SLAB_THREADS * bytes);
-		slabs[i] = NULL;
+		if (slab)
+			slabs[i] = NULL;
 	}
 	slabs[0] = kept;
-	for (uint32_t i = 0; kept && i < SLAB_THREADS; i++) {
-		if (kept + i * bytes == (uint8_t *)s)
-			number = i;
-		else
-			syt_map_reset(kept + i * bytes, bytes);
+	if (kept) {
+		number = (uint32_t)((size_t)((uint8_t *)s - kept) / bytes);
+		if (number)
+			syt_map_reset(kept, number * bytes);
+		if (number + 1 < SLAB_THREADS)
+			syt_map_reset((uint8_t *)s + bytes, (SLAB_THREADS - 1 - number) * bytes);
 	}
 	return number;
 }
@@ -367,7 +373,7 @@ void syt_thread_fork_child(void)
 	uint32_t n = nr_slots < NR_SLOTS_MAX ? nr_slots : NR_SLOTS_MAX, number = keep_slab_of(s);
 
 	memset(slots, 0, n * sizeof(slots[0]));
-	memset(handles, 0, sizeof(handles));
+	syt_map_reset(handles, sizeof(handles));
 	nr_slots = 0;
 	nr_ended = 0;
 	next_thread = 1;
@@ -381,7 +387,7 @@ void syt_thread_fork_child(void)
 	if (was_cloned) /* perhaps it is another task's copy that forked */
 		s->top = 0;
 	s->borrower = 0;
-	s->tid = own_tid();
+	s->tid = syt_arena_file()->pid; /* its first thread */
 	s->depth = 0;
 	s->torn = 0;
 	syt_stack_state_reset(s->stack_state);
