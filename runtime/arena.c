@@ -120,7 +120,10 @@ int syt_arena_open(const char *path, uint64_t capacity)
 	syt_arena.backed_bytes = 0;
 	syt_arena.is_closed = false;
 	syt_arena.is_preallocated = false;
-	rv = SYT_SYS_3(SYS_madvise, syt_arena.base, SYT_PAGE_BYTES, MADV_POPULATE_WRITE);
+	rv = SYT_SYS_3(SYS_madvise, syt_arena.base, SYT_PAGE_BYTES + SYT_ARENA_FIRST_BYTES,
+	               MADV_POPULATE_WRITE);
+	if (rv == 0)
+		syt_arena.backed_bytes = SYT_PAGE_BYTES + SYT_ARENA_FIRST_BYTES;
 	if (rv == -EINVAL) { /* before Linux 5.14 */
 		if (capacity > PREALLOCATE_MAX)
 			capacity = PREALLOCATE_MAX;

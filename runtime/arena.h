@@ -30,8 +30,12 @@ static inline struct syt_file *syt_arena_file(void)
 	return (struct syt_file *)syt_arena.base;
 }
 
+/* What every process fills, behind the header: the table of calls and the first thread's slot. */
+#define SYT_ARENA_FIRST_BYTES 36864u
+
 /* Creates PATH (must not exist) with up to CAPACITY bytes and maps it, in place of an earlier mapping
- * when there is one. The header page is populated and zero; used is one page. 0 or -errno. */
+ * when there is one. The header page is populated and zero, as are the first
+ * SYT_ARENA_FIRST_BYTES behind it; used is one page. 0 or -errno. */
 int syt_arena_open(const char *path, uint64_t capacity);
 
 /* Unmaps. */

@@ -17,7 +17,11 @@
 
 #define CHUNK_BYTES 65536u
 #define META_ROOM (CHUNK_BYTES - sizeof(struct syt_chunk))
-#define NODES_PER_CHUNK ((CHUNK_BYTES - sizeof(struct syt_chunk)) / sizeof(struct syt_stack_node))
+/* The first ones: most processes are small and short, and pages cost more than anything else. The
+ * table of calls takes two thirds of a META chunk's. */
+#define FIRST_META_BYTES 24576u
+#define FIRST_STACKS_BYTES 8192u
+_Static_assert(FIRST_META_BYTES <= SYT_ARENA_FIRST_BYTES, "needs no populating");
 
 static struct syt_chunk *meta_chunk, *stack_chunk;
 
@@ -33,15 +37,16 @@ void syt_lost(enum syt_loss why, uint64_t nr)
 		__atomic_fetch_add(&syt_arena_file()->lost[why], nr, __ATOMIC_RELAXED);
 }
 
-/* Reserves N of ROOM units in the chunk at *CURRENT; the chunk, and in *AT the first unit, or NULL.
- */
+/* Reserves N units of UNIT bytes in the chunk at *CURRENT; the chunk, and in *AT the first unit, or
+ * NULL. */
 static struct syt_chunk *reserve(struct syt_chunk **current, enum syt_chunk_type type, uint64_t n,
-                                 uint64_t room, uint64_t *at)
+                                 uint64_t unit, uint64_t *at)
 {
-	if (!syt_arena.base || n > room)
+	if (!syt_arena.base || n > META_ROOM / unit)
 		return NULL;
 	for (;;) {
 		struct syt_chunk *c = __atomic_load_n(current, __ATOMIC_ACQUIRE);
+		uint64_t room = c ? (c->bytes - sizeof(*c)) / unit : 0;
 		uint64_t used = c ? __atomic_load_n(&c->used, __ATOMIC_RELAXED) : room;
 
 		while (used + n <= room) {
@@ -53,7 +58,10 @@ static struct syt_chunk *reserve(struct syt_chunk **current, enum syt_chunk_type
 		}
 
 		uint64_t first = type == SYT_CHUNK_STACKS ? (c ? c->first + room : 1) : 0;
-		struct syt_chunk *grown = syt_arena_chunk(type, 0, first, CHUNK_BYTES, CHUNK_BYTES);
+		uint64_t bytes = c                          ? CHUNK_BYTES
+		                 : type == SYT_CHUNK_STACKS ? FIRST_STACKS_BYTES
+		                                            : FIRST_META_BYTES;
+		struct syt_chunk *grown = syt_arena_chunk(type, 0, first, bytes, bytes);
 
 		if (!grown)
 			return NULL;
@@ -68,7 +76,7 @@ void syt_meta_append(enum syt_meta_type type, const void *fixed, size_t fixed_by
 	uint64_t bytes = sizeof(struct syt_meta) + fixed_bytes + tail1_bytes + tail2_bytes;
 	uint64_t at;
 	struct syt_chunk *c =
-		reserve(&meta_chunk, SYT_CHUNK_META, (bytes + 7) & ~UINT64_C(7), META_ROOM, &at);
+		reserve(&meta_chunk, SYT_CHUNK_META, (bytes + 7) & ~UINT64_C(7), 1, &at);
 
 	if (!c) {
 		syt_lost(SYT_LOSS_META, 1);
@@ -102,7 +110,8 @@ void syt_meta_text(enum syt_text what, uint32_t subject, const char *text, size_
 uint32_t syt_meta_stack(uint32_t parent, uint16_t module, uint64_t offset)
 {
 	uint64_t at;
-	struct syt_chunk *c = reserve(&stack_chunk, SYT_CHUNK_STACKS, 1, NODES_PER_CHUNK, &at);
+	struct syt_chunk *c =
+		reserve(&stack_chunk, SYT_CHUNK_STACKS, 1, sizeof(struct syt_stack_node), &at);
 
 	if (!c || c->first + at > UINT32_MAX) {
 		syt_lost(SYT_LOSS_STACKS, 1);

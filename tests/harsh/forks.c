@@ -9,10 +9,13 @@
  * time
  *
  * nested: a child forks a child, N deep; each locks
+ *
+ * pages: what N children cost that do nothing; a forked child begins with copies of pages
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -111,7 +114,21 @@ static void run_nested(int nr)
 	pairs(10);
 }
 
-static const struct mode modes[] = {
-	{"storm", run_storm}, {"handler", run_handler}, {"nested", run_nested}};
+#define PAGES 200 /* 19 untraced, some 75 traced */
+
+static void run_pages(int nr)
+{
+	struct rusage usage;
+
+	for (int i = 0; i < nr; i++)
+		child(fork(), 0, 0);
+	NEED(!getrusage(RUSAGE_CHILDREN, &usage));
+	NEED(usage.ru_minflt < PAGES * (long)nr);
+}
+
+static const struct mode modes[] = {{"storm", run_storm},
+                                    {"handler", run_handler},
+                                    {"nested", run_nested},
+                                    {"pages", run_pages}};
 
 MODES_MAIN(modes)

@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Forks while other threads are inside of the recorder, and out of the middle of it: every image can be decoded,
-# and nothing is missing from the parent's.
+# and nothing is missing from the parent's. A child costs few pages.
 . "$(dirname "$0")/lib.sh"
 
 program=$top_builddir/tests/harsh/forks
@@ -40,5 +40,10 @@ alike nested "$program" nested 30 && {
 	whole
 	images 31
 	counted fork 30
+}
+alike pages "$program" pages 50 && {
+	decoded pages --fail-on-loss
+	whole
+	counted fork 50
 }
 finish
