@@ -36,6 +36,7 @@ static const struct kind kinds[] = {
 /* Not blind spots of one process, but of the whole: they follow the kinds. */
 static const struct kind thread_kind = {"thread", NULL, "thread of unknown birth", "threads of unknown birth"};
 static const struct kind peer_kind = {"peer", NULL, "acquire from an untraced peer", "acquires from untraced peers"};
+static const struct kind fd_kind = {"fd", NULL, "eventfd or alike of unknown identity", "eventfds and alike of unknown identity"};
 static const struct kind other_kind = {"unknown", "unknown to this decoder", "kind that this decoder does not know", "of kinds that this decoder does not know"};
 /* clang-format on */
 
@@ -65,17 +66,19 @@ static void add_example(struct sum *s, const char *text)
 		s->has_more = true;
 }
 
-#define NR_SUMS (NR_KINDS + 3)
+#define NR_SUMS (NR_KINDS + 4)
 
 static void sum_up(struct sum *sums, const struct syt_trace_data *t, const struct syt_coverage *c)
 {
 	struct sum *threads = &sums[NR_KINDS], *peers = &sums[NR_KINDS + 1],
-		   *others = &sums[NR_KINDS + 2];
+		   *fds = &sums[NR_KINDS + 2], *others = &sums[NR_KINDS + 3];
 
 	for (unsigned i = 0; i < NR_KINDS; i++)
 		sums[i].kind = &kinds[i];
 	threads->kind = &thread_kind;
 	peers->kind = &peer_kind;
+	fds->kind = &fd_kind;
+	fds->nr = c->unknown_fds;
 	others->kind = &other_kind;
 	for (uint32_t i = 0; i < t->nr_images; i++) {
 		const struct syt_image *image = &t->images[i];

@@ -50,7 +50,8 @@ struct syt_coverage {
 	uint64_t edges_ambiguous[SYT_NR_EDGE_KINDS];
 	uint64_t pairs_exact, pairs_inferred; /* connections whose two ends are known, and how */
 	uint64_t unpaired_unix; /* connected unix sockets whose other end is not known */
-	uint64_t defects; /* edges refused because they ran backwards in time */
+	uint64_t unknown_fds;   /* eventfds and their like that may be what another fd refers to */
+	uint64_t defects;       /* edges refused because they ran backwards in time */
 };
 
 /* For people, and the name in JSON. */

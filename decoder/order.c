@@ -110,7 +110,15 @@ static void mark_inferred(struct syt_order *o)
 	}
 }
 
-static void count_pairs(struct syt_order *o)
+/* An eventfd or alike that came from somewhere: the recorder gave it a name of its own. */
+static bool is_unknown_fd(const struct syt_object_info *info)
+{
+	return info->flags & SYT_OBJECT_ADOPTED &&
+	       (info->kind == SYT_KIND_EVENTFD || info->kind == SYT_KIND_EPOLL ||
+	        info->kind == SYT_KIND_TIMERFD || info->kind == SYT_KIND_SIGNALFD);
+}
+
+static void count_known(struct syt_order *o)
 {
 	for (uint32_t i = 0; i < o->objects.nr; i++) {
 		const struct syt_object *object = &o->objects.all[i];
@@ -122,6 +130,7 @@ static void count_pairs(struct syt_order *o)
 		}
 		o->coverage.unpaired_unix += object->peer == SYT_NONE && e && e->peer_pid &&
 		                             object->info->kind != SYT_KIND_LISTEN;
+		o->coverage.unknown_fds += is_unknown_fd(object->info);
 	}
 }
 
@@ -136,7 +145,7 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 	}
 	syt_histories_open(&o->histories, &o->places, &o->objects);
 	syt_pair(&o->objects, &o->places, &o->histories);
-	count_pairs(o);
+	count_known(o);
 	syt_datagrams_open(&o->datagrams, &o->places, &o->objects, &o->histories);
 	syt_edges_open(&o->edges, &o->places);
 

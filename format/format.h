@@ -405,6 +405,21 @@ struct syt_request {
 	uint64_t reserved[3];
 };
 
+#define SYT_NR_HOLDERS 1024u
+
+/*
+ * An fd of a traced process that refers to what the kernel has no name for.  An fd that arrives
+ * unseen in another process is compared with it (kcmp).
+ */
+struct syt_holder {
+	uint64_t who; /* pid << 32 | fd + 1, without the fd: being filled in, 0: free; live */
+	uint64_t identity; /* of the object */
+	uint64_t pid_ns; /* inode of the namespace that knows the pid */
+	uint64_t since; /* ns, of the process' directory in /proc */
+	uint32_t kind; /* enum syt_kind */
+	uint32_t flags; /* of the endpoint */
+};
+
 /* Mapped by every process of the trace; sparse. */
 struct syt_trace {
 	uint64_t magic;
@@ -425,6 +440,7 @@ struct syt_trace {
 	uint32_t reserved2;
 	uint8_t reserved3[SYT_PAGE_BYTES - 16];
 	struct syt_request requests[SYT_NR_REQUESTS];
+	struct syt_holder holders[SYT_NR_HOLDERS];
 };
 
 /* ---- the file `peers` of a trace ---- */
@@ -462,6 +478,8 @@ _Static_assert(offsetof(struct syt_trace, pids) == SYT_PAGE_BYTES, "shared heade
 _Static_assert(offsetof(struct syt_trace, endpoints) % SYT_PAGE_BYTES == 0, "slots fill whole pages");
 _Static_assert(offsetof(struct syt_trace, requests) % SYT_PAGE_BYTES == 0, "requests fill whole pages");
 _Static_assert(sizeof(struct syt_request) == 64, "request");
+_Static_assert(sizeof(struct syt_holder) == 40, "holder");
+_Static_assert(offsetof(struct syt_trace, holders) % SYT_PAGE_BYTES == 0, "holders fill whole pages");
 _Static_assert(sizeof(struct syt_peers) == 48, "peers header");
 _Static_assert(sizeof(struct syt_peer) == 48, "peer");
 _Static_assert(SYT_NR_LOSSES <= 16, "loss counters");

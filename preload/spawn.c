@@ -53,7 +53,7 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 	size_t bytes;
 
 	find_target(&image, s, false);
-	/* what file actions do to the fds only libc knows */
+	/* what file actions do to the fds only libc knows: they are compared when they are used */
 	if (!s->actions || !s->actions->__used)
 		syt_env_inherits(&image, SYT_HEIR_SPAWN);
 	bytes = syt_env_room(envp, &image);

@@ -80,6 +80,13 @@ static void deny(const uint64_t *denied)
 		syt_arena_close();
 }
 
+/* kcmp, which filters like to punish: not worth a look at each of them. */
+static void deny_dispensable(void)
+{
+	__atomic_fetch_or(&syt_sys_denied[SYS_kcmp / 64], UINT64_C(1) << SYS_kcmp % 64,
+	                  __ATOMIC_SEQ_CST);
+}
+
 void syt_confine_begin(struct syt_confinement *c, enum syt_confine how, const void *program)
 {
 	uint64_t denied[SYT_NR_SYSCALLS / 64] = {0};
@@ -99,6 +106,8 @@ void syt_confine_begin(struct syt_confinement *c, enum syt_confine how, const vo
 		syt_clock_stop();
 	if (c->is_narrow)
 		deny(denied);
+	if (how == SYT_CONFINE_FILTER)
+		deny_dispensable();
 }
 
 static void open_again(const struct syt_confinement *c)

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "runtime/endpoint_holder.h"
 #include "runtime/endpoint_probe.h"
 #include "runtime/endpoint_record.h"
 #include "runtime/endpoint_slot.h"
@@ -47,6 +48,34 @@ static bool is_borrowed(int fd)
 	return true;
 }
 
+/* ---- who holds what has no name ---- */
+
+static void publish(int fd, uint64_t word)
+{
+	struct syt_endpoint_anon a;
+
+	if (syt_endpoint_record_anon(word, &a))
+		syt_holder_put(fd, &a);
+}
+
+/* FD refers to WORD's endpoint no more: if others know that it did, another fd takes its place. */
+static void withdraw(int fd, uint64_t word)
+{
+	struct syt_endpoint_anon a;
+
+	if (!syt_endpoint_record_anon(word, &a) || !syt_holder_remove(fd, a.identity) ||
+	    !syt_endpoint_record_has_others(word))
+		return;
+	for (int i = syt_endpoint_next(0, INT32_MAX); i >= 0;
+	     i = syt_endpoint_next(i + 1, INT32_MAX)) {
+		if (i != fd &&
+		    is_same_endpoint(word, __atomic_load_n(word_of(i, false), __ATOMIC_ACQUIRE))) {
+			syt_holder_put(i, &a);
+			return;
+		}
+	}
+}
+
 /* ---- birth and adoption ---- */
 
 static void clear(struct syt_endpoint *e)
@@ -67,9 +96,25 @@ static void install(int fd, uint64_t word, struct syt_endpoint *e)
 		return;
 	}
 	old = __atomic_exchange_n(w, word, __ATOMIC_ACQ_REL);
-	if (old)
+	if (old) {
+		withdraw(fd, old);
 		syt_endpoint_record_drop(old);
+	}
+	publish(fd, word);
 	syt_endpoint_record_read(word, fd, e);
+}
+
+/* What FD is when the kernel has no name for it, but somebody else's fd is the same: its flags. */
+static unsigned identify(int fd, struct syt_probe *p)
+{
+	struct syt_endpoint_anon a = {.kind = p->kind};
+
+	if (p->class || p->kind == SYT_KIND_FILE || p->kind == SYT_KIND_OTHER ||
+	    !syt_holder_find(fd, &a))
+		return 0;
+	p->class = SYT_CLASS_TRACE;
+	p->identity = a.identity;
+	return a.flags & SYT_ENDPOINT_SEMAPHORE;
 }
 
 /* A connected unix socket, whose addresses do not tell which is its other end. */
@@ -84,6 +129,7 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 {
 	uint64_t *w = word_of(fd, false), word = w ? __atomic_load_n(w, __ATOMIC_ACQUIRE) : 0;
 	struct syt_probe p;
+	unsigned flags;
 
 	if (__builtin_expect(syt_thread_is_borrowed(), 0)) {
 		clear(e);
@@ -97,6 +143,7 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 	w = word_of(fd, true);
 	if (!w)
 		return true;
+	flags = identify(fd, &p);
 	e->word = syt_endpoint_record_find(&p);
 	if (e->word) {
 		syt_endpoint_dup(e, fd);
@@ -107,12 +154,14 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 	}
 	syt_probe_addresses(fd, &p);
 	ask_for_peer(fd, &p);
-	for (word = syt_endpoint_record_add(fd, &p, false, 0); word;) {
+	for (word = syt_endpoint_record_add(fd, &p, false, flags); word;) {
 		uint64_t now = 0;
 
 		if (__atomic_compare_exchange_n(w, &now, word, false, __ATOMIC_ACQ_REL,
-		                                __ATOMIC_ACQUIRE))
+		                                __ATOMIC_ACQUIRE)) {
+			publish(fd, word);
 			return syt_endpoint_record_read(word, fd, e), true;
+		}
 		/* another thread was faster */
 		if (syt_endpoint_record_read(now, fd, e)) {
 			syt_endpoint_record_drop(word);
@@ -248,8 +297,10 @@ void syt_endpoint_dup(const struct syt_endpoint *from, int to)
 	if (word && !syt_endpoint_record_hold(word))
 		word = 0; /* closed meanwhile: adopted at its next use */
 	old = __atomic_exchange_n(w, word, __ATOMIC_ACQ_REL);
-	if (old)
+	if (old) {
+		withdraw(to, old);
 		syt_endpoint_record_drop(old);
+	}
 }
 
 uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e)
@@ -260,8 +311,10 @@ uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e)
 	if (!w || !__atomic_load_n(w, __ATOMIC_RELAXED) || is_borrowed(fd))
 		return 0;
 	word = __atomic_exchange_n(w, 0, __ATOMIC_ACQ_REL);
-	if (word)
+	if (word) {
+		withdraw(fd, word);
 		syt_endpoint_record_read(word, -1, e);
+	}
 	return word;
 }
 
@@ -274,8 +327,12 @@ void syt_endpoint_reattach(int fd, uint64_t word)
 {
 	uint64_t *w = word_of(fd, false), now = 0;
 
-	if (word && !(w && __atomic_compare_exchange_n(w, &now, word, false, __ATOMIC_ACQ_REL,
-	                                               __ATOMIC_ACQUIRE)))
+	if (!word)
+		return;
+	if (w &&
+	    __atomic_compare_exchange_n(w, &now, word, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		publish(fd, word);
+	else
 		syt_endpoint_record_drop(word);
 }
 
@@ -341,4 +398,17 @@ uint32_t syt_endpoint_object(uint64_t word)
 void syt_endpoint_fork_child(void)
 {
 	syt_endpoint_record_fork_child();
+	syt_endpoint_stay();
+}
+
+void syt_endpoint_stay(void)
+{
+	for (int fd = syt_endpoint_next(0, INT32_MAX); fd >= 0;
+	     fd = syt_endpoint_next(fd + 1, INT32_MAX))
+		publish(fd, __atomic_load_n(word_of(fd, false), __ATOMIC_ACQUIRE));
+}
+
+void syt_endpoint_leave(void)
+{
+	syt_holder_leave();
 }

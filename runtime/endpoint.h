@@ -116,4 +116,8 @@ uint32_t syt_endpoint_object(uint64_t word);
 /* In a forked child: every inherited fd is one more reference, and objects are defined anew. */
 void syt_endpoint_fork_child(void);
 
+/* The image ends: its fds prove nothing to others any more. It goes on after all. */
+void syt_endpoint_leave(void);
+void syt_endpoint_stay(void);
+
 #endif

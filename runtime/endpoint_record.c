@@ -354,6 +354,13 @@ bool syt_endpoint_is_alive(uint64_t word)
 	return word && is_alive(record_of(word), word);
 }
 
+bool syt_endpoint_record_has_others(uint64_t word)
+{
+	struct record *r = record_of(word);
+
+	return is_alive(r, word) && (__atomic_load_n(&r->life, __ATOMIC_RELAXED) & LIFE_REFS) > 1;
+}
+
 int syt_endpoint_record_fd(uint64_t word)
 {
 	struct record *r = record_of(word);

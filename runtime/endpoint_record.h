@@ -36,6 +36,9 @@ bool syt_endpoint_record_hold(uint64_t word);
 /* One fd less. True when it was the last one of this process. */
 bool syt_endpoint_record_drop(uint64_t word);
 
+/* More than one fd refers to it. */
+bool syt_endpoint_record_has_others(uint64_t word);
+
 /* An fd that referred to WORD's endpoint once, or -1. */
 int syt_endpoint_record_fd(uint64_t word);
 /* Its object in this process' dump, 0 when it is gone. FD as above. */

@@ -19,6 +19,8 @@ libruntime_la_SOURCES = \
 	runtime/endpoint.h \
 	runtime/endpoint_heir.c \
 	runtime/endpoint_heir.h \
+	runtime/endpoint_holder.c \
+	runtime/endpoint_holder.h \
 	runtime/endpoint_probe.c \
 	runtime/endpoint_probe.h \
 	runtime/endpoint_record.c \

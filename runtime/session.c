@@ -370,6 +370,7 @@ void syt_session_end(uint32_t state, uint32_t status)
 	if (!is_own())
 		return;
 	note_time();
+	syt_endpoint_leave();
 	__atomic_store_n(&syt_arena_file()->state, state | (uint64_t)status << 8, __ATOMIC_RELEASE);
 	/* threads that still run may need room until the very end: without it, what they record now
 	 * would be lost */
@@ -394,6 +395,7 @@ void syt_session_resume(void)
 	if (session.index < SYT_NR_TRACE_PROCESSES)
 		__atomic_store_n(&session.place.trace->pids[session.index], session.pid,
 		                 __ATOMIC_RELAXED);
+	syt_endpoint_stay();
 }
 
 uint32_t syt_session_pid(void)

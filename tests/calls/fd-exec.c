@@ -12,8 +12,8 @@
 static const char *self;
 static int image = 1; /* P of the next */
 
-/* The new image: reads two units of the eventfd ARGV[3], and waits at the epoll instance ARGV[4].
- */
+/* The new image: writes to the eventfd ARGV[3], which is named ARGV[2] and has had ARGV[5] units,
+ * and waits at the epoll instance ARGV[4]. */
 static int child(char **argv)
 {
 	int e = atoi(argv[3]), ep = atoi(argv[4]);
@@ -23,14 +23,9 @@ static int child(char **argv)
 	expect("only read write epoll_wait");
 	for (char **at = environ; *at; at++)
 		CHECK(strncmp(*at, "SYNTRACE_FDS", 12));
-	if (!strcmp(argv[2], "known")) {
-		EXPECT(write(e, &v, 8), 8,
-		       "%s.0 write eventfd:$eventfd1 8 bytes=1 offset=%s flags=", argv[1], argv[5]);
-		EXPECT(epoll_wait(ep, &event, 1, 0), 0, "%s.0 epoll_wait epoll:$epoll1 0", argv[1]);
-	} else {
-		EXPECT(write(e, &v, 8), 8, "%s.0 write eventfd:$%s 8 bytes=1 flags=nooffset",
-		       argv[1], argv[2]);
-	}
+	EXPECT(write(e, &v, 8), 8, "%s.0 write eventfd:$%s 8 bytes=1 offset=%s flags=", argv[1],
+	       argv[2], argv[5]);
+	EXPECT(epoll_wait(ep, &event, 1, 0), 0, "%s.0 epoll_wait epoll:$epoll1 0", argv[1]);
 	return 0;
 }
 
@@ -44,8 +39,8 @@ static void reap(pid_t pid)
 int main(int argc, char **argv)
 {
 	char number[16], fd[16], ep[16], offset[16];
-	char *known[] = {argv[0], number, "known", fd, ep, offset, NULL};
-	char *unknown[] = {argv[0], number, "eventfd2", fd, ep, offset, NULL};
+	char *known[] = {argv[0], number, "eventfd1", fd, ep, offset, NULL};
+	char *replaced[] = {argv[0], number, "eventfd0", fd, ep, offset, NULL};
 	posix_spawn_file_actions_t actions;
 	int e, copy, closing, instance, nr = 5;
 	uint64_t v = 5;
@@ -89,20 +84,22 @@ int main(int argc, char **argv)
 	CHECK(posix_spawn(&pid, self, NULL, NULL, known, environ) == 0);
 	reap(pid);
 
-	/* a vfork child that puts something else there, and file actions that do */
+	/* a vfork child that puts something else there, and file actions that do: the kernel tells
+	 */
+	snprintf(offset, sizeof(offset), "5");
 	snprintf(number, sizeof(number), "%d", image++);
 	pid = vfork();
 	if (pid == 0) {
 		dup2(closing, copy);
-		execv(self, unknown);
+		execv(self, replaced);
 		_exit(1);
 	}
 	reap(pid);
 	snprintf(number, sizeof(number), "%d", image++);
-	unknown[2] = "eventfd3";
+	snprintf(offset, sizeof(offset), "6");
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, closing, copy);
-	CHECK(posix_spawn(&pid, self, &actions, NULL, unknown, environ) == 0);
+	CHECK(posix_spawn(&pid, self, &actions, NULL, replaced, environ) == 0);
 	posix_spawn_file_actions_destroy(&actions);
 	reap(pid);
 

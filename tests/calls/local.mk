@@ -29,6 +29,7 @@ calls = \
 	tests/calls/shared.call \
 	tests/calls/futex.call \
 	tests/calls/syscall.call \
+	tests/calls/fd-adopt.call \
 	tests/calls/fd-datagram.call \
 	tests/calls/fd-exec.call \
 	tests/calls/fd-libc.call \
@@ -104,6 +105,8 @@ tests_calls_shell_call_SOURCES = tests/calls/shell.c
 tests_calls_shell_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_shared_call_SOURCES = tests/calls/shared.c
 tests_calls_shared_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_fd_adopt_call_SOURCES = tests/calls/fd-adopt.c
+tests_calls_fd_adopt_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_datagram_call_SOURCES = tests/calls/fd-datagram.c
 tests_calls_fd_datagram_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_fd_exec_call_SOURCES = tests/calls/fd-exec.c

@@ -53,3 +53,11 @@ void syt_endpoint_inherit(const char *text)
 void syt_endpoint_fork_child(void)
 {
 }
+
+void syt_endpoint_leave(void)
+{
+}
+
+void syt_endpoint_stay(void)
+{
+}

@@ -312,6 +312,43 @@ static void test_eventfd_starts_at_its_value(void **state)
 	close_fd(fd);
 }
 
+/* What the kernel has no name for: the fd of a holder proves what it is, as long as the entry is
+ * the holder's own. */
+static void test_a_holder_tells_what_has_no_name(void **state)
+{
+	int decoy = eventfd(0, 0), fd = eventfd(0, EFD_SEMAPHORE), copies[3];
+	struct syt_endpoint e, copy;
+	struct syt_holder *h = NULL;
+
+	(void)state;
+	syt_endpoint_open_anon(decoy, SYT_KIND_EVENTFD, 0, 0, &e);
+	syt_endpoint_open_anon(fd, SYT_KIND_EVENTFD, 0, SYT_ENDPOINT_SEMAPHORE, &e);
+	for (unsigned i = 0; i < 3; i++)
+		copies[i] = dup(fd); /* unseen */
+	assert_true(syt_endpoint_get(copies[0], &copy));
+	assert_int_equal(copy.object, e.object);
+	assert_true(copy.flags & SYT_ENDPOINT_SEMAPHORE);
+
+	for (unsigned i = 0; i < SYT_NR_HOLDERS; i++)
+		if (trace->holders[i].who && trace->holders[i].identity == last_object.identity)
+			h = &trace->holders[i];
+	assert_non_null(h);
+	h->since++; /* a process that had the pid before */
+	assert_true(syt_endpoint_get(copies[1], &copy));
+	assert_int_not_equal(copy.object, e.object);
+	h->since--;
+
+	/* its close: another fd of it answers */
+	close_fd(fd);
+	assert_true(syt_endpoint_get(copies[2], &copy));
+	assert_int_equal(copy.object, e.object);
+	for (unsigned i = 0; i < 3; i++)
+		close_fd(copies[i]);
+	close_fd(decoy);
+	for (unsigned i = 0; i < SYT_NR_HOLDERS; i++)
+		assert_int_equal(trace->holders[i].who, 0);
+}
+
 static void test_names(void **state)
 {
 	int listener = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
@@ -831,6 +868,7 @@ int main(void)
 		cmocka_unit_test(test_closed_behind_our_back),
 		cmocka_unit_test(test_adoption),
 		cmocka_unit_test(test_eventfd_starts_at_its_value),
+		cmocka_unit_test(test_a_holder_tells_what_has_no_name),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_fork_shares_offsets),
 		cmocka_unit_test(test_borrowed_memory_is_left_alone),
