@@ -403,9 +403,8 @@ uint32_t syt_session_pid(void)
 	return session.pid;
 }
 
-#define LIMITED_PART                                                                               \
-	16u /* of a limited address space; more would be what the program then lacks               \
-	     */
+/* Of a limited address space; more would be what the program then lacks. */
+#define LIMITED_PART 16u
 #define LOCKED_BYTES (UINT64_C(8) << 20)
 
 void syt_session_limited(void)
