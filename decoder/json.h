@@ -3,11 +3,13 @@
 /*
  * JSON, streamed.  Commas are this module's work, balance is the caller's.  Output is always valid
  * UTF-8 and free of control characters: text from a dump may be any bytes, and what is no UTF-8
- *becomes U+FFFD.
+ * becomes U+FFFD.
  *
  *	struct syt_json j = {.out = out};
- *	syt_json_begin(&j, NULL, '{');  syt_json_u64(&j, "v", 1);  syt_json_end(&j);
- *syt_json_line(&j);
+ *	syt_json_begin(&j, NULL, '{');
+ *	syt_json_u64(&j, "v", 1);
+ *	syt_json_end(&j);
+ *	syt_json_line(&j);
  *
  * KEY is trusted text, and NULL for an element of an array.
  */

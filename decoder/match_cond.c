@@ -8,12 +8,12 @@
  * all that wait. So, in the order in which waits returned:
  *  - one possible source: that is it, and if it is a signal, it is used up;
  *  - several signals: one of them, all are given as ambiguous, and the set has one wake-up less to
- * give;
+ *    give;
  *  - a broadcast by a thread that took the waiter's mutex after the wait had given it away found
- * the waiter there: nothing later can have woken it;
+ *    the waiter there: nothing later can have woken it;
  *  - none: a spurious wake-up.  If there were some that others have used up, then one of those may
- * have been the spurious one: their edges become ambiguous. A timed-out or cancelled wait gets no
- * edge.
+ *    have been the spurious one: their edges become ambiguous.
+ * A timed-out or cancelled wait gets no edge.
  *
  * Sound as far as a wait that returned 0 was woken by somebody (glibc's are) and every call that
  * could have woken it was recorded.  A call that had its effect but was not yet committed when its

@@ -5,14 +5,14 @@
  *
  *  - socketpair: the call said so.
  *  - TCP and connected UDP: the one's local and remote address are the other's remote and local, in
- * one network namespace of one host; v4-mapped addresses are v4 ones.  A port that is used again
- * makes a later connection of the same addresses: ends are paired in order of time.
+ *    one network namespace of one host; v4-mapped addresses are v4 ones.  A port that is used again
+ *    makes a later connection of the same addresses: ends are paired in order of time.
  *  - unix sockets: what the kernel told `syntrace record` (decoder/peer.h).
  *  - unix sockets of which it told nothing: an accept returns the connections of a listening
- * address in the order of their connects; the accepted end knows its peer's pid.  Taken only where
- * that leaves one candidate, neither the connects nor the accepts in question overlap, and no event
- *    of the client's process is missing; said to be inferred, because a connect that was never
- *    accepted leaves no event.
+ *    address in the order of their connects; the accepted end knows its peer's pid.  Taken only
+ *    where that leaves one candidate, neither the connects nor the accepts in question overlap, and
+ *    no event of the client's process is missing; said to be inferred, because a connect that was
+ *    never accepted leaves no event.
  *
  * An endpoint without a peer is said to have an untraced one.
  */

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * A small server in one file: a producer hands jobs through a queue (mutex and condition variable)
- *to two workers, which ask a forked child over a socket each and post a semaphore when the answer
- *is in.
+ * to two workers, which ask a forked child over a socket each and post a semaphore when the answer
+ * is in.
  *
  *	syntrace record -- ./pipeline 100
  *	syntrace-decode edges --kind=cond --kind=stream syntrace.data

@@ -9,7 +9,7 @@
  *	SYNTRACE_...=...                             the settings that this image was given
  *
  * LIST is the program's own LD_PRELOAD, which stays where and as it was.  The two colons say that
- *the whole entry is ours; a list in which the user has named us loses our name only.
+ * the whole entry is ours; a list in which the user has named us loses our name only.
  *
  * Who looks for the auxiliary vector goes to the end of the environment first (Go's runtime does).
  * Room for an even number of pointers is left free there, filled with pairs that mean nothing.

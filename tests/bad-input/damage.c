@@ -8,7 +8,7 @@
  *	damage flip IN OUT SEED    IN with one random byte changed
  *
  * The last two print where, and "live" when that byte is one that the recorder changes all the
- *time, so that no checksum can cover it, else "summed".
+ * time, so that no checksum can cover it, else "summed".
  */
 #include <stdbool.h>
 #include <stdio.h>

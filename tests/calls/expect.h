@@ -2,23 +2,22 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * A test of tests/calls performs calls and prints the decode that it expects, one line per event,
- *in each thread's order:
+ * in each thread's order:
  *
  *	P.T CALL OBJECT RESULT [FIELD=VALUE...]
  *
  * P.T names the image and the thread as `syntrace-decode events` does (the main thread is 0.0,
- *threads count in order of creation).  OBJECT is KIND:IDENTITY, with #GENERATION where it matters,
- *or `-`; RESULT and IDENTITY may be `*`; $name as an IDENTITY or VALUE stands for what its first
- *use matches.  FIELD is a member of the JSON line; FIELD=-: it is absent; flags=A,B: exactly these;
- *flag=A: among others; noflag=A: not this one.  A line `ignore CALL...` leaves events of these
- *calls out, `only CALL...` all others, and `image P ignored` a whole process. The recorder's own
- *events (process_start, …) are left out unless one of them is expected.
+ * threads count in order of creation).  OBJECT is KIND:IDENTITY, with #GENERATION where it matters,
+ * or `-`; RESULT and IDENTITY may be `*`; $name as an IDENTITY or VALUE stands for what its first
+ * use matches.  FIELD is a member of the JSON line; FIELD=-: it is absent; flags=A,B: exactly these;
+ * flag=A: among others; noflag=A: not this one.  A line `ignore CALL...` leaves events of these
+ * calls out, `only CALL...` all others, and `image P ignored` a whole process. The recorder's own
+ * events (process_start, …) are left out unless one of them is expected.
  *
  * errno may be a name.  ready=KIND:IDENTITY:in+out,... is what a call on readiness must list, `?`
- *for what could not be attributed.  Two names never stand for one identity of the same kind.
+ * for what could not be attributed.  Two names never stand for one identity of the same kind.
  *
- * tests/calls/run.sh runs the test without and with the recorder and compares
- *(tests/calls/compare.py).
+ * tests/calls/run.sh runs the test without and with the recorder; tests/calls/compare.py compares.
  */
 #ifndef SYT_TESTS_CALLS_EXPECT_H
 #define SYT_TESTS_CALLS_EXPECT_H

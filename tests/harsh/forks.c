@@ -3,14 +3,10 @@
 /*
  * forks WHAT N: forks in the middle of everything.
  *
- * storm: eight threads lock all the time, one of them forks N times; the children lock, too
- *
- * handler: a signal's handler forks N times, wherever it hits, which is in the recorder most of the
- * time
- *
- * nested: a child forks a child, N deep; each locks
- *
- * pages: what N children cost that do nothing; a forked child begins with copies of pages
+ *	storm     eight threads lock all the time, one of them forks N times; the children lock, too
+ *	handler   a signal's handler forks N times, wherever it hits: most of the time in the recorder
+ *	nested    a child forks a child, N deep; each locks
+ *	pages     what N children cost that do nothing; a forked child begins with copies of pages
  */
 #define _GNU_SOURCE
 #include <pthread.h>

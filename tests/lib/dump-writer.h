@@ -2,20 +2,19 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Dumps for tests, made without the recorder but with the format's own encoder: what is put in here
- *is what the decoder must give back.  Each thread has a slot of its own; a full lane is sealed by
- *itself.
+ * is what the decoder must give back.  Each thread has a slot of its own; a full lane is sealed by
+ * itself.
  *
  *	struct syt_writer *w = syt_writer_create(0, 1000);
  *	uint32_t t = syt_writer_thread(w, 1000, UINT32_MAX, "main");
  *	uint32_t m = syt_writer_object(w, SYT_KIND_MUTEX, 0x5000, 0, 0);
  *
  *	syt_writer_event(w, t, &(struct syt_event){.stamp = 10, .object = m,
- *	                                           .call = syt_writer_call(w,
- *"pthread_mutex_lock")}); struct syt_trace_data *trace = syt_writer_read(w);    (ends W; free with
- *syt_trace_destroy)
+ *	                                           .call = syt_writer_call(w, "pthread_mutex_lock")});
+ *	struct syt_trace_data *trace = syt_writer_read(w);    (ends W; free with syt_trace_destroy)
  *
  * The clock counts nanoseconds (SYT_CLOCK_MONOTONIC) unless the header is changed, so stamps are
- *times. Ids are as in the dump: objects, modules and stacks from 1.  Wrong use fails an assertion.
+ * times. Ids are as in the dump: objects, modules and stacks from 1.  Wrong use fails an assertion.
  */
 #ifndef SYT_TESTS_LIB_DUMP_WRITER_H
 #define SYT_TESTS_LIB_DUMP_WRITER_H

@@ -10,7 +10,7 @@
  *	struct syt_trace_data *trace = syt_builder_trace(b);
  *
  * Every shape has one call, named like it.  Events may be added in any order of threads, and of
- *time within a thread.  Fails the process on wrong use.
+ * time within a thread.  Fails the process on wrong use.
  */
 #ifndef SYT_TESTS_LIB_TRACE_BUILDER_H
 #define SYT_TESTS_LIB_TRACE_BUILDER_H
