@@ -117,6 +117,20 @@ static inline long unseen(long nr, long a, long b, long c, long d)
 #endif
 }
 
+/* Whether the thread whose stat file is at PATH sleeps, or is gone. */
+static inline bool is_asleep(const char *path)
+{
+	char stat[256];
+	long fd = unseen(SYS_openat, AT_FDCWD, (long)path, O_RDONLY, 0), bytes;
+
+	if (fd < 0)
+		return true;
+	bytes = unseen(SYS_read, fd, (long)stat, sizeof(stat) - 1, 0);
+	stat[bytes > 0 ? bytes : 0] = 0;
+	unseen(SYS_close, fd, 0, 0, 0);
+	return bytes <= 0 || strstr(stat, ") S ");
+}
+
 /* Waits until every other thread of the process sleeps: in a call that it waits in.  Load cannot
  * hurry it, as it can a pause. */
 static inline void await_others_asleep(void)
@@ -124,7 +138,7 @@ static inline void await_others_asleep(void)
 	int nr_seen = 0;
 
 	while (nr_seen < 3) {
-		char path[64], entries[4096], stat[256];
+		char path[64], entries[4096];
 		bool are_asleep = true;
 		long nr, dir = unseen(SYS_openat, AT_FDCWD, (long)"/proc/self/task",
 		                      O_RDONLY | O_DIRECTORY, 0);
@@ -133,25 +147,29 @@ static inline void await_others_asleep(void)
 		while ((nr = unseen(SYS_getdents64, dir, (long)entries, sizeof(entries), 0)) > 0) {
 			for (long i = 0; i < nr;) {
 				struct dirent64 *d = (struct dirent64 *)(entries + i);
-				long tid = atol(d->d_name), fd, bytes;
+				long tid = atol(d->d_name);
 
 				i += d->d_reclen;
 				if (tid <= 0 || tid == unseen(SYS_gettid, 0, 0, 0, 0))
 					continue;
 				snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", tid);
-				fd = unseen(SYS_openat, AT_FDCWD, (long)path, O_RDONLY, 0);
-				if (fd < 0)
-					continue;
-				bytes = unseen(SYS_read, fd, (long)stat, sizeof(stat) - 1, 0);
-				stat[bytes > 0 ? bytes : 0] = 0;
-				unseen(SYS_close, fd, 0, 0, 0);
-				are_asleep &= strstr(stat, ") S ") || bytes <= 0;
+				are_asleep &= is_asleep(path);
 			}
 		}
 		unseen(SYS_close, dir, 0, 0, 0);
 		nr_seen = are_asleep ? nr_seen + 1 : 0;
 		sleep_ms(5);
 	}
+}
+
+/* The same for the only thread of the process PID. */
+static inline void await_asleep(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	for (int nr_seen = 0; nr_seen < 3; sleep_ms(5))
+		nr_seen = is_asleep(path) ? nr_seen + 1 : 0;
 }
 
 /* CPU time that THREAD has used, ms. */

@@ -53,10 +53,10 @@ static void whole(void)
 	EXPECT(flock(fd, 77), -1, "0.0 flock flock:$file -1 errno=EINVAL");
 	EXPECT(flock(-1, LOCK_EX), -1, "0.0 flock - -1 errno=EBADF");
 	CHECK(pthread_create(&thread, NULL, waiter, NULL) == 0);
-	sleep_ms(30);
+	await_others_asleep();
 	int copy = dup(fd);
 	EXPECT(close(fd), 0, "0.0 file_unlocked flock:$file 0 arg=11 description=$one");
-	sleep_ms(30); /* still locked: the copy holds it */
+	await_others_asleep(); /* still locked: the copy holds it */
 	CHECK(dup2(other, copy) == copy);
 	expect("0.0 file_unlocked flock:$file 0 arg=11 description=$one");
 	CHECK(pthread_join(thread, NULL) == 0);
@@ -126,7 +126,7 @@ static void shared(void)
 		expect("1.0 flock flock:$file 0 arg=7 description=$both");
 		_exit(0);
 	}
-	sleep_ms(50);
+	await_asleep(child);
 	EXPECT(set(fd, F_SETLK, F_UNLCK, SEEK_SET, 0, 0), 0,
 	       "0.0 fcntl_lock record:$range 0 arg=3");
 	CHECK(waitpid(child, &status, 0) == child && status == 0);

@@ -34,10 +34,10 @@ int main(void)
 	CHECK(fputs("held", f) >= 0); /* libc takes it once more, unseen */
 	CHECK(errno == 0xbeef);
 	CHECK(pthread_create(&thread, NULL, waiter, NULL) == 0);
-	sleep_ms(30);
+	await_others_asleep();
 	funlockfile(f);
 	expect("0.0 funlockfile stdio:%p 0", (void *)f);
-	sleep_ms(30); /* still held */
+	await_others_asleep(); /* still held */
 	funlockfile(f);
 	expect("0.0 funlockfile stdio:%p 0", (void *)f);
 	CHECK(pthread_join(thread, NULL) == 0);

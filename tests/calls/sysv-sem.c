@@ -75,7 +75,7 @@ static void operations(void)
 
 static void *poster(void *arg)
 {
-	sleep_ms(30);
+	await_others_asleep();
 	CHECK(one(0, 1, 0) == 0);
 	expect("0.1 semop_post sem:$a 0 count=1");
 	return arg;
