@@ -55,21 +55,46 @@ struct frame {
 	uintptr_t pc, sp;
 	uintptr_t bp; /* only if LIVE */
 	uint32_t id;
-	uint8_t flags;        /* FRAME_* */
-	uint8_t bp_off;       /* bp was loaded from sp - bp_off; 0: not loaded, or not live */
+	uint16_t flags;       /* FRAME_* */
 	uint16_t nr_barriers; /* in this and all older frames */
+	uint32_t nr_words;    /* that lead outwards from here */
+	uint64_t serial;      /* no other frame of the thread ever had it */
 };
+
+/* What a walk loads from the stack on its way from a remembered frame to its caller: the return
+ * address, and before it the frame pointer where it is live. */
+struct word {
+	uintptr_t at, value;
+};
+
+/* An innermost frame that was called from the remembered stack, perhaps not as the last one. It
+ * holds as long as the frame that called it is remembered, and with it all older ones. */
+struct leaf {
+	uintptr_t pc, sp;
+	uintptr_t bp;        /* only if is_live */
+	uint64_t serial;     /* of the frame that called it */
+	uint32_t nr_callers; /* up to that one */
+	uint32_t id;
+	uint32_t bp_off; /* the caller's frame pointer was loaded from CFA - bp_off; 0: it is not
+	                    live */
+	bool is_live;
+} __attribute__((aligned(64)));
+
+#define LEAF_BITS 3
 
 struct syt_stack_state {
 	uint64_t generation;
 	uint64_t tag; /* syt_stack_row_generation_tag(generation) */
 	uintptr_t top;
 	uint32_t nr;      /* frames */
+	uint64_t serial;  /* of the youngest frame there ever was */
 	uintptr_t end_at; /* where the outermost frame has a word that is no return address, or 0 */
 	uintptr_t end_word;
 	bool is_end_unmapped; /* the outermost frame lies in no module */
+	struct leaf leaves[1u << LEAF_BITS];
 	struct site sites[1u << SITE_BITS];
 	struct frame frames[SYT_STACK_DEPTH];
+	struct word words[2 * SYT_STACK_DEPTH];
 	struct fresh fresh[SYT_STACK_DEPTH]; /* innermost first */
 };
 
@@ -249,6 +274,38 @@ static __attribute__((noinline)) uint32_t capture_plain(const struct syt_stack_r
 
 /* ---- with memory ---- */
 
+/* The youngest of the first NR words that is not what it was, plus one; 0: all are. */
+static inline uint32_t find_changed(const struct syt_stack_state *s, uint32_t nr)
+{
+	const struct word *p = &s->words[nr];
+
+#pragma GCC unroll 4
+	while (p-- > s->words)
+		if (*(const uintptr_t *)p->at != p->value)
+			break;
+	return (uint32_t)(p + 1 - s->words);
+}
+
+/* The same where each page must be asked for. */
+static __attribute__((noinline)) uint32_t find_changed_slow(const struct syt_stack_state *s,
+                                                            struct syt_walk *w, uint32_t nr)
+{
+	for (; nr; nr--) {
+		const struct word *p = &s->words[nr - 1];
+
+		if (!syt_walk_can_read(w, p->at) || *(const uintptr_t *)p->at != p->value)
+			break;
+	}
+	return nr;
+}
+
+/* True when the outermost remembered frame still ends the stack. */
+static inline bool verify_end(const struct syt_stack_state *s)
+{
+	return (!s->end_at || *(const uintptr_t *)s->end_at == s->end_word) &&
+	       !(s->is_end_unmapped && syt_module_has(s->frames[0].pc - 1));
+}
+
 /*
  * True when every word that led outwards from remembered frame C on is what it was: then the stack
  * from there on is the remembered one.  Reads the words in the order of a walk and nothing that a
@@ -258,21 +315,19 @@ static __attribute__((noinline)) uint32_t capture_plain(const struct syt_stack_r
 static inline bool verify(const struct syt_stack_state *s, struct syt_walk *w, uint32_t c,
                           uint32_t *limit)
 {
-	const struct frame *f = &s->frames[c];
+	/* words lie between the stack pointers of two frames: where the top is known they are below
+	 * it */
+	uint32_t nr = s->frames[c].nr_words;
+	uint32_t changed = __builtin_expect(w->is_top_known, 1) ? find_changed(s, nr)
+	                                                        : find_changed_slow(s, w, nr);
 
-	while (f-- > s->frames) {
-		uintptr_t at = f->sp - 8;
-
-		if (__builtin_expect(!syt_walk_can_read(w, at), 0) ||
-		    *(const uintptr_t *)at != f->pc ||
-		    (f->bp_off && *(const uintptr_t *)(f->sp - f->bp_off) != f->bp)) {
-			*limit = (uint32_t)(f - s->frames);
-			return false;
-		}
+	if (changed) {
+		while (s->frames[c].nr_words >= changed)
+			c--;
+		*limit = c;
+		return false;
 	}
-	if ((s->end_at &&
-	     (!syt_walk_can_read(w, s->end_at) || *(const uintptr_t *)s->end_at != s->end_word)) ||
-	    (s->is_end_unmapped && syt_module_has(s->frames[0].pc - 1))) {
+	if ((s->end_at && !syt_walk_can_read(w, s->end_at)) || !verify_end(s)) {
 		*limit = 0;
 		return false;
 	}
@@ -361,6 +416,7 @@ static inline uint32_t walk_and_match(struct syt_stack_state *s, struct syt_walk
 static inline void push(struct syt_stack_state *s, const struct fresh *f, uint32_t id)
 {
 	struct frame *to = &s->frames[s->nr], *caller = s->nr ? to - 1 : NULL;
+	uint32_t nr_words = 0;
 	bool is_plain = syt_stack_row_is_plain(f->row);
 	unsigned slot = is_plain ? syt_stack_row_slot(f->row) : 0;
 	bool is_barrier = f->row == SYT_STACK_ROW_SPECIAL;
@@ -368,7 +424,11 @@ static inline void push(struct syt_stack_state *s, const struct fresh *f, uint32
 
 	if (caller) {
 		is_live |= !slot && caller->flags & FRAME_LIVE;
-		caller->bp_off = slot && caller->flags & FRAME_LIVE ? (uint8_t)(8 * (slot + 1)) : 0;
+		nr_words = caller->nr_words;
+		if (slot && caller->flags & FRAME_LIVE)
+			s->words[nr_words++] =
+				(struct word){caller->sp - 8 * (slot + 1), caller->bp};
+		s->words[nr_words++] = (struct word){caller->sp - 8, caller->pc};
 		/* a saved word below the frame's own sp is not live; a jump is believed once only
 		 */
 		is_barrier |= slot && caller->sp - 8 * (slot + 1) < f->sp;
@@ -378,10 +438,56 @@ static inline void push(struct syt_stack_state *s, const struct fresh *f, uint32
 	to->sp = f->sp;
 	to->bp = f->bp;
 	to->id = id;
-	to->flags = (uint8_t)((is_live ? FRAME_LIVE : 0) | (is_barrier ? FRAME_BARRIER : 0));
-	to->bp_off = 0;
+	to->flags = (uint16_t)((is_live ? FRAME_LIVE : 0) | (is_barrier ? FRAME_BARRIER : 0));
+	to->nr_words = nr_words;
+	to->serial = ++s->serial;
 	to->nr_barriers = (uint16_t)((caller ? caller->nr_barriers : 0) + is_barrier);
 	s->nr++;
+}
+
+static inline struct leaf *leaf_of(struct syt_stack_state *s, uintptr_t pc)
+{
+	return &s->leaves[pc * UINT64_C(0xbf58476d1ce4e5b9) >> (64 - LEAF_BITS)];
+}
+
+/* Keeps the innermost frame, F, beyond the next one that is called from the same place. */
+static inline void keep_leaf(struct syt_stack_state *s, const struct frame *f)
+{
+	const struct frame *caller = f - 1;
+	struct leaf *l = leaf_of(s, f->pc);
+
+	l->pc = f->nr_barriers ? 0 : f->pc;
+	l->sp = f->sp;
+	l->bp = f->bp;
+	l->serial = caller->serial;
+	l->nr_callers = s->nr - 1;
+	l->id = f->id;
+	l->bp_off = f->nr_words - caller->nr_words == 2
+	                    ? (uint32_t)(caller->sp - s->words[caller->nr_words].at)
+	                    : 0;
+	l->is_live = f->flags & FRAME_LIVE;
+}
+
+/*
+ * The stack whose innermost frame is kept and was called from the remembered stack; 0: it is not.
+ * This is verify() for a frame whose callers are remembered, while it is not: its state is the
+ * same, and so is each word that leads outwards.  The top must be known.
+ */
+static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_stack_regs *regs)
+{
+	const struct leaf *l = leaf_of(s, regs->pc);
+	uint32_t nr = l->nr_callers;
+
+	if (l->pc != regs->pc || l->sp != regs->sp || (l->is_live && l->bp != regs->bp) || !nr ||
+	    nr > s->nr)
+		return 0;
+
+	const struct frame *caller = &s->frames[nr - 1];
+
+	if (caller->serial != l->serial || *(const uintptr_t *)(caller->sp - 8) != caller->pc ||
+	    (l->bp_off && *(const uintptr_t *)(caller->sp - l->bp_off) != caller->bp))
+		return 0;
+	return !find_changed(s, caller->nr_words) && verify_end(s) ? l->id : 0;
 }
 
 /* NOT_STITCHED: not possible with what is remembered, or at all. */
@@ -401,9 +507,10 @@ static uint32_t capture_stitched(struct syt_stack_state *s, struct syt_walk *w)
 		s->end_word = w->end ? *(const uintptr_t *)w->end : 0;
 	}
 	s->nr = base;
-	for (uint32_t i = nr; i--;) {
-		bool is_cut = i + 1 == nr && !base && rv != SYT_STEP_END;
 
+	bool is_cut = !base && rv != SYT_STEP_END; /* the outermost frame */
+
+	for (uint32_t i = nr; i--; is_cut = false) {
 		id = intern(s, id, &s->fresh[i], is_cut);
 		if (__builtin_expect(!id, 0)) {
 			s->nr = 0;
@@ -413,6 +520,8 @@ static uint32_t capture_stitched(struct syt_stack_state *s, struct syt_walk *w)
 	}
 	if (__builtin_expect(w->is_signal || w->is_impure || nr == SYT_STACK_DEPTH, 0))
 		s->nr = base;
+	else if (nr == 1 && base)
+		keep_leaf(s, &s->frames[base]);
 	return id;
 }
 
@@ -477,6 +586,11 @@ uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack
 	if (__builtin_expect(state->top != top, 0)) {
 		state->top = top;
 		state->nr = 0;
+	}
+	if (__builtin_expect(top != 0, 1)) {
+		id = capture_leaf(state, regs);
+		if (id)
+			return id;
 	}
 	syt_walk_init(&w, regs, top, generation, state->tag);
 	id = capture_stitched(state, &w);

@@ -104,10 +104,30 @@ static void print(uint32_t id)
 		fprintf(stderr, "  %3u %#llx\n", i, (unsigned long long)pcs[i]);
 }
 
+/* Another address whose frame leads to the same caller as that of PC, or PC: as if one function
+ * called from two places in turn. */
+static uint64_t random_twin(uint64_t pc)
+{
+	uint64_t generation = syt_module_generation();
+	uint32_t row = syt_stack_row_miss(pc - 1, generation, true).row;
+
+	for (unsigned i = 0; i < 100; i++) {
+		uint64_t twin = random_code((enum kind)(oracle_random() % 3));
+		uint32_t found = syt_stack_row_miss(twin - 1, generation, true).row;
+		uint32_t differs = SYT_STACK_ROW_OFFSET | SYT_STACK_ROW_BP;
+
+		if (twin != pc && !((row ^ found) & differs))
+			return twin;
+	}
+	return pc;
+}
+
 /* One stack: the same start and the same contents apart from one or two words, again and again. */
 static bool run(struct syt_stack_state *state, struct counts *n)
 {
 	struct syt_stack_regs regs[3];
+	uint64_t twins[3];
+	unsigned which = 0;
 
 	for (unsigned i = 0; i < NR_WORDS; i++)
 		stack[i] = random_word();
@@ -117,8 +137,12 @@ static bool run(struct syt_stack_state *state, struct counts *n)
 			.sp = (uintptr_t)&stack[oracle_random() % (NR_WORDS / (1 + 7 * i))],
 			.bp = (uintptr_t)&stack[oracle_random() % NR_WORDS],
 		};
+	for (unsigned i = 0; i < 3; i++)
+		twins[i] = random_twin(regs[i].pc);
 	for (unsigned i = 0; i < 300; i++) {
-		struct syt_stack_regs *r = &regs[oracle_random() % 3];
+		which = oracle_random() % 3 ? which : oracle_random() % 3;
+
+		struct syt_stack_regs *r = &regs[which];
 		uintptr_t known = oracle_random() % 16 ? top : 0;
 
 		/* changes mostly near the start, where they are part of the stack that is captured
@@ -133,6 +157,12 @@ static bool run(struct syt_stack_state *state, struct counts *n)
 			r->bp = (uintptr_t)&stack[oracle_random() % NR_WORDS];
 		if (oracle_random() % 32 == 0)
 			r->pc = random_code((enum kind)(oracle_random() % 3));
+		if (oracle_random() % 2) {
+			uint64_t pc = r->pc;
+
+			r->pc = twins[which];
+			twins[which] = pc;
+		}
 
 		uint32_t stitched = syt_stack_capture(state, r, known);
 		uint32_t plain = syt_stack_capture(NULL, r, known);
