@@ -20,7 +20,8 @@
 #define NR_LEVELS 4
 #define FIRST_LEVEL_BITS 10 /* lines of the first level; each further level has 8 times as many */
 #define LEVEL_STEP_BITS 3
-#define NR_WAYS 4
+#define WAY_BITS 2
+#define NR_WAYS (1u << WAY_BITS)
 #define NR_SPINS 64
 
 struct node {
@@ -82,11 +83,29 @@ static uint64_t key_of(uint64_t pc, uint16_t module)
 	return (pc & ((UINT64_C(1) << 48) - 1)) | flags << 48 | (uint64_t)module << 50;
 }
 
-/* Only the top bits are used. The products do not wait for each other: a walk knows the key early
- * and the parent late. */
-static inline uint64_t hash_of(uint64_t key, uint32_t parent)
+/* Where the search for a callee of PARENT begins: the first level with a line for each node as old
+ * as PARENT, so most of its entries are free. Its slots are tried in this order until one is free,
+ * then those of the other levels. */
+static inline unsigned home_of(uint32_t parent)
 {
-	return key * UINT64_C(0x9e3779b97f4a7c15) + parent * UINT64_C(0xbf58476d1ce4e5b9);
+	unsigned level = 0;
+
+	_Static_assert(NR_LEVELS == 4, "one term for each but the first");
+	level += parent >> FIRST_LEVEL_BITS != 0;
+	level += parent >> (FIRST_LEVEL_BITS + LEVEL_STEP_BITS) != 0;
+	level += parent >> (FIRST_LEVEL_BITS + 2 * LEVEL_STEP_BITS) != 0;
+	return level;
+}
+
+/* The slot to try first. A call that is reached along many ways has its nodes side by side, in the
+ * order in which their callers were met: the next one is often in the same line or the one after.
+ */
+static inline uint64_t slot_of(uint64_t key, uint32_t parent, unsigned level)
+{
+	unsigned bits = FIRST_LEVEL_BITS + LEVEL_STEP_BITS * level + WAY_BITS;
+
+	return ((key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits)) + parent) &
+	       ((UINT64_C(1) << bits) - 1);
 }
 
 /* The key of an entry that is claimed; its owner writes it one instruction after the claim. */
@@ -110,20 +129,22 @@ static uint32_t define(uint32_t parent, uint64_t pc, uint16_t module, uint64_t b
 	return syt_meta_stack(parent, module, ((pc - bias) & SYT_STACK_OFFSET) | flags);
 }
 
-uint32_t syt_node_intern(uint32_t parent, uint64_t pc, uint16_t module)
+static __attribute__((noinline)) uint32_t intern_slow(uint32_t parent, uint64_t pc, uint16_t module,
+                                                      uint64_t key)
 {
-	uint64_t key = key_of(pc, module), hash = hash_of(key, parent);
 	uint32_t id = 0;
 
-	for (unsigned level = 0; level < NR_LEVELS; level++) {
+	for (unsigned i = 0; i < NR_LEVELS; i++) {
+		unsigned level = (home_of(parent) + i) % NR_LEVELS;
+		uint64_t slot = slot_of(key, parent, level);
 		struct line *line = get_level(level);
 
 		if (!line)
 			break;
-		line += hash >> (64 - FIRST_LEVEL_BITS - LEVEL_STEP_BITS * level);
+		line += slot / NR_WAYS;
 
 		for (unsigned way = 0; way < NR_WAYS; way++) {
-			struct node *n = &line->nodes[way];
+			struct node *n = &line->nodes[(slot ^ way) % NR_WAYS];
 			uint64_t link = __atomic_load_n(&n->link, __ATOMIC_ACQUIRE);
 
 			if (!link) {
@@ -152,4 +173,24 @@ uint32_t syt_node_intern(uint32_t parent, uint64_t pc, uint16_t module)
 	}
 	syt_lost(SYT_LOSS_STACKS, 1);
 	return id;
+}
+
+uint32_t syt_node_intern(uint32_t parent, uint64_t pc, uint16_t module)
+{
+	uint64_t key = key_of(pc, module);
+	unsigned level = home_of(parent);
+	struct line *lines = __atomic_load_n(&levels[level], __ATOMIC_ACQUIRE);
+
+	if (__builtin_expect(lines != NULL, 1)) {
+		uint64_t slot = slot_of(key, parent, level);
+		struct node *n = &lines[slot / NR_WAYS].nodes[slot % NR_WAYS];
+		uint64_t link = __atomic_load_n(&n->link, __ATOMIC_ACQUIRE);
+
+		/* a free entry's link is 0, and its key too: a key never is */
+		if (__builtin_expect(link >> 32 == parent &&
+		                             __atomic_load_n(&n->key, __ATOMIC_ACQUIRE) == key,
+		                     1))
+			return (uint32_t)link;
+	}
+	return intern_slow(parent, pc, module, key);
 }
