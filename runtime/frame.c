@@ -30,12 +30,15 @@
  */
 #define ORDERED() __asm__ volatile("" ::: "memory")
 
+/* Each event passes through these once or twice: the calls would cost as much as the bodies. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* Holds its own address once the dynamic loader has relocated this library. An ifunc resolver of a
  * library that is relocated earlier may call us before. */
 static const void *const volatile relocated = (const void *)&relocated;
 
 /* Who we are, where that is not plain to see; NULL: not to be recorded. */
-static struct syt_self *find_slow(void)
+static __attribute__((noinline, cold)) struct syt_self *find_slow(void)
 {
 	extern char **environ;
 
@@ -51,7 +54,7 @@ static struct syt_self *find_slow(void)
 }
 
 /* A coroutine may have moved to a thread that has not recorded yet, or the process has forked. */
-static inline struct syt_self *find(void)
+static ALWAYS_INLINE struct syt_self *find(void)
 {
 	struct syt_self *s;
 
@@ -69,7 +72,7 @@ bool syt_enter(struct syt_frame *f, const void *fp)
 	return true;
 }
 
-static bool is_on_stack(const struct syt_self *s, uintptr_t sp)
+static ALWAYS_INLINE bool is_on_stack(const struct syt_self *s, uintptr_t sp)
 {
 	return sp < s->top && s->top - sp < STACK_SPAN;
 }
@@ -85,7 +88,7 @@ static __attribute__((noinline)) void recover(struct syt_self *s, uint32_t lane)
 }
 
 /* The lane for a record whose wrapper's frame is at SP, or -1. On success depth was raised. */
-static inline int claim(struct syt_self *s, uintptr_t sp)
+static ALWAYS_INLINE int claim(struct syt_self *s, uintptr_t sp)
 {
 	uint32_t depth = s->depth;
 
@@ -115,7 +118,7 @@ static inline void unclaim(struct syt_self *s, int lane)
 	s->depth = (uint32_t)lane;
 }
 
-static inline uint32_t capture(struct syt_self *s, const struct syt_frame *f, int lane)
+static ALWAYS_INLINE uint32_t capture(struct syt_self *s, const struct syt_frame *f, int lane)
 {
 	const uintptr_t *fp = f->fp;
 
@@ -161,7 +164,7 @@ void syt_block(struct syt_frame *f)
 	f->blocked = true;
 }
 
-static void record(const struct syt_frame *f, struct syt_event *e)
+static ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e)
 {
 	struct syt_self *s = find();
 	int lane;

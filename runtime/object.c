@@ -85,16 +85,26 @@ static uint32_t hash(uint64_t v)
 	return (uint32_t)((v * UINT64_C(0x9e3779b97f4a7c15)) >> 44);
 }
 
+/* Where the search for ADDRESS begins. */
+static inline uint32_t home_of(uintptr_t address)
+{
+	return (hash(address >> 12) & ~UINT32_C(0xff)) | ((address >> 4) & 0xff);
+}
+
+static inline uint64_t key_of(unsigned kind, uintptr_t address)
+{
+	return (uint64_t)address << KIND_BITS | kind;
+}
+
 static struct entry *find(unsigned kind, uintptr_t address, bool is_new)
 {
-	uint64_t key = (uint64_t)address << KIND_BITS | kind;
+	uint64_t key = key_of(kind, address);
 	struct entry *t = table();
 	struct entry *e;
 
 	if (__builtin_expect(!t, 0))
 		return NULL;
-	e = probe(t, key, (hash(address >> 12) & ~UINT32_C(0xff)) | ((address >> 4) & 0xff),
-	          NR_NEAR, is_new);
+	e = probe(t, key, home_of(address), NR_NEAR, is_new);
 	/* more objects in this page than its share of the table: anywhere */
 	return e ? e : probe(t, key, hash(key), NR_FAR, is_new);
 }
@@ -127,7 +137,8 @@ static uint32_t get_id(struct entry *e, struct syt_meta_object *def)
 	               : id;
 }
 
-uint32_t syt_object(enum syt_kind kind, const volatile void *address)
+static __attribute__((noinline)) uint32_t object_slow(enum syt_kind kind,
+                                                      const volatile void *address)
 {
 	struct entry *e = find(kind, (uintptr_t)address, true);
 	uint32_t id;
@@ -141,6 +152,23 @@ uint32_t syt_object(enum syt_kind kind, const volatile void *address)
 		return id;
 	return get_id(e, &(struct syt_meta_object){.kind = (uint8_t)kind,
 	                                           .identity = (uintptr_t)address});
+}
+
+uint32_t syt_object(enum syt_kind kind, const volatile void *address)
+{
+	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
+
+	/* nearly always the object has an id, and stands where the search for it begins */
+	if (__builtin_expect(t != NULL, 1)) {
+		const struct entry *e = &t[home_of((uintptr_t)address)];
+		uint32_t id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
+
+		if (__builtin_expect(id && __atomic_load_n(&e->key, __ATOMIC_RELAXED) ==
+		                                     key_of(kind, (uintptr_t)address),
+		                     1))
+			return id;
+	}
+	return object_slow(kind, address);
 }
 
 uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)

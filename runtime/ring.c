@@ -254,12 +254,10 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 	slot->shared->tid = tid;
 }
 
-uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane)
+uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane)
 {
 	struct syt_lane_state *l = &slot->lanes[lane];
 
-	if (__builtin_expect(l->pos + SYT_EVENT_MAX <= l->populated, 1))
-		return l->buffer + l->pos;
 	if (l->populated < l->bytes) {
 		/* grow in steps while the thread records little, then to the end */
 		uint32_t step =

@@ -55,8 +55,18 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number);
 /* The slot's next owner: seals what the last one left, and starts its lanes for THREAD. */
 void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid);
 
-/* Room for one event in LANE: where to encode it, or NULL when it was dropped (counted). */
-uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane);
+/* Makes room for one event in LANE: where to encode it, or NULL when it was dropped (counted). */
+uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane);
+
+/* Room for one event in LANE, as above. */
+static inline uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane)
+{
+	struct syt_lane_state *l = &slot->lanes[lane];
+
+	if (__builtin_expect(l->pos + SYT_EVENT_MAX <= l->populated, 1))
+		return l->buffer + l->pos;
+	return syt_lane_make_room(slot, lane);
+}
 
 /* A record in LANE was abandoned anywhere between reserve and commit, or before or in between: what was
  * committed stays, and the lane is started again. */
