@@ -5,13 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/answer.h"
 #include "decoder/command.h"
 #include "decoder/edge_print.h"
 #include "decoder/number.h"
 #include "decoder/print.h"
+#include "decoder/reach.h"
 #include "decoder/verify.h"
 
-enum { KEY_KIND = 0x2100, KEY_CLASS, KEY_PROGRAM, KEY_FROM, KEY_TO, KEY_LIMIT, KEY_VERIFY };
+enum {
+	KEY_KIND = 0x2100,
+	KEY_CLASS,
+	KEY_PROGRAM,
+	KEY_FROM,
+	KEY_TO,
+	KEY_LIMIT,
+	KEY_VERIFY,
+	KEY_REACH,
+	KEY_RUN_AFTER
+};
 
 /* --from and --to: a moment, or an event's id. */
 struct bound {
@@ -24,7 +36,7 @@ struct options {
 	uint32_t classes; /* bits 1 << SYT_CLASS_*; 0: all */
 	struct bound from, to;
 	uint64_t limit;
-	bool has_program, has_verify;
+	bool has_program, has_verify, has_reach, has_run_after;
 };
 
 static const struct argp_option edge_options[] = {
@@ -39,7 +51,16 @@ static const struct argp_option edge_options[] = {
          "as in "
          "JSON, +TIME from the trace's begin",
          0},
-	{"to", KEY_TO, "ID|TIME", 0, "only edges to event P.T.N; or that end before this time", 0},
+	{"to", KEY_TO, "ID|TIME", 0,
+         "only edges to event P.T.N; or that end before this time. With events for both: whether "
+         "the one happened before the other, and by which chain; exit status 1 if not",
+         0},
+	{"reach", KEY_REACH, NULL, 0,
+         "with one of --from and --to: of each thread the first event that it led to, or the last "
+         "one that led to it",
+         0},
+	{"run-after", KEY_RUN_AFTER, NULL, 0,
+         "chains may pass through order that mutual exclusion made by chance, too", 0},
 	{"limit", KEY_LIMIT, "N", 0, "only the first N edges that are left", 0},
 	{"verify", KEY_VERIFY, NULL, 0,
          "print no edges, but whether all of them run forward in time and, with the order of each "
@@ -93,6 +114,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_VERIFY:
 		o->has_verify = true;
+		return 0;
+	case KEY_REACH:
+		o->has_reach = true;
+		return 0;
+	case KEY_RUN_AFTER:
+		o->has_run_after = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (o->has_reach && !o->from.id == !o->to.id)
+			argp_error(state, "--reach takes one event, --from or --to: P.T.N");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -178,6 +209,33 @@ static enum syt_exit verify(struct syt_command *c, const struct syt_order *order
 	return is_good ? SYT_EXIT_OK : SYT_EXIT_FINDINGS;
 }
 
+/* An event for --from and --to, or for one of them and --reach. */
+static bool is_question(const struct options *o)
+{
+	return o->has_reach || (o->from.id && o->to.id);
+}
+
+static bool find_event(const struct syt_order *order, const char *id, struct syt_place *at)
+{
+	if (!id || syt_place_find(&order->places, id, at))
+		return true;
+	syt_warn("there is no event '%s': ids are P.T.N, as events prints them", id);
+	return false;
+}
+
+static enum syt_exit answer(struct syt_command *c, const struct syt_order *order)
+{
+	const struct options *o = c->options;
+	unsigned flags = o->has_run_after ? SYT_REACH_RUN_AFTER : 0;
+	struct syt_place from = {SYT_NONE, 0}, to = {SYT_NONE, 0};
+
+	if (!find_event(order, o->from.id, &from) || !find_event(order, o->to.id, &to))
+		return SYT_EXIT_USAGE;
+	if (o->has_reach)
+		return syt_answer_nearest(c, order, o->from.id ? from : to, o->to.id, flags);
+	return syt_answer_before(c, order, from, to, flags);
+}
+
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
@@ -190,6 +248,8 @@ static enum syt_exit run(struct syt_command *c)
 		add_program(&order);
 	if (o->has_verify)
 		status = verify(c, &order);
+	else if (is_question(o))
+		status = answer(c, &order);
 	else
 		print(c, &order);
 	syt_order_close(&order);

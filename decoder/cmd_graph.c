@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode graph: the causal graph of leaf tasks. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,21 +81,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
  * none. */
 static uint64_t find_task(const struct syt_order *o, const struct syt_tasks *t, const char *id)
 {
-	for (uint32_t n = 0; n < o->places.nr_threads; n++) {
-		const struct syt_thread *thread = o->places.threads[n];
-		uint64_t event;
-		int end = 0;
-		char prefix[48];
+	struct syt_place at;
 
-		snprintf(prefix, sizeof(prefix), "%u.%u.", thread->image->index, thread->index);
-		if (strncmp(id, prefix, strlen(prefix)) ||
-		    sscanf(id + strlen(prefix), "%" SCNu64 "%n", &event, &end) != 1 ||
-		    id[strlen(prefix) + (size_t)end])
-			continue;
-		for (uint64_t i = t->first_of_thread[n + 1]; i-- > t->first_of_thread[n];)
-			if (event >= thread->base && t->all[i].begin <= event - thread->base)
-				return i;
-	}
+	if (!syt_place_find(&o->places, id, &at))
+		return SYT_NO_TASK;
+	for (uint64_t i = t->first_of_thread[at.thread + 1]; i-- > t->first_of_thread[at.thread];)
+		if (t->all[i].begin <= at.row)
+			return i;
 	return SYT_NO_TASK;
 }
 

@@ -50,6 +50,11 @@ syt_time syt_edge_end(const struct syt_edges *e, const struct syt_edge *edge)
 	return instant(e, edge->to, kinds[edge->kind].to);
 }
 
+bool syt_edge_is_at_end(const struct syt_edge *edge, bool is_from)
+{
+	return (is_from ? kinds[edge->kind].from : kinds[edge->kind].to) == INSTANT_OUT;
+}
+
 bool syt_edges_add(struct syt_edges *e, struct syt_edge edge)
 {
 	if (syt_edge_begin(e, &edge) > syt_edge_end(e, &edge)) {

@@ -70,6 +70,9 @@ void syt_edges_sort(struct syt_edges *e);
 syt_time syt_edge_begin(const struct syt_edges *e, const struct syt_edge *edge);
 syt_time syt_edge_end(const struct syt_edges *e, const struct syt_edge *edge);
 
+/* Whether EDGE leaves its source (IS_FROM), or reaches its target, at that event's end: its `out`. */
+bool syt_edge_is_at_end(const struct syt_edge *edge, bool is_from);
+
 const char *syt_edge_kind_text(enum syt_edge_kind kind);
 const char *syt_edge_class_text(enum syt_edge_class class);
 /* SYT_NR_EDGE_KINDS when TEXT is none. */

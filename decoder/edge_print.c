@@ -12,8 +12,8 @@ static bool moves_bytes(const struct syt_edge *edge)
 	       edge->kind == SYT_EDGE_QUEUE;
 }
 
-static void text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
-                      struct syt_place at)
+void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                        struct syt_place at)
 {
 	char id[SYT_NODE_TEXT];
 
@@ -63,20 +63,10 @@ static void text_object(struct syt_out *out, const struct syt_order *o, const st
 	}
 }
 
-void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
-                   const struct syt_edge *edge)
+void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)
 {
 	uint64_t waited = waited_ns(o, edge);
 
-	syt_print_seconds(out, SYT_TIME_NS(syt_edge_end(&o->edges, edge)));
-	syt_out_char(out, ' ');
-	syt_out_color(out, edge->class == SYT_CLASS_RUN_AFTER ? SYT_COLOR_DIM : SYT_COLOR_CYAN);
-	syt_out_printf(out, "%-8s", syt_edge_kind_text(edge->kind));
-	syt_out_color(out, SYT_COLOR_NONE);
-	syt_out_char(out, ' ');
-	text_node(out, symbols, o, edge->from);
-	syt_out_string(out, edge->class == SYT_CLASS_RUN_AFTER ? " ..> " : " --> ");
-	text_node(out, symbols, o, edge->to);
 	text_object(out, o, edge);
 	if (moves_bytes(edge))
 		syt_out_printf(out, ", %llu bytes", (unsigned long long)edge->bytes);
@@ -88,36 +78,58 @@ void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struc
 		syt_out_string(out, ", one of several possible");
 	if (edge->flags & SYT_EDGE_INFERRED)
 		syt_out_string(out, ", ends paired by their order");
+}
+
+void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                   const struct syt_edge *edge)
+{
+	syt_print_seconds(out, SYT_TIME_NS(syt_edge_end(&o->edges, edge)));
+	syt_out_char(out, ' ');
+	syt_out_color(out, edge->class == SYT_CLASS_RUN_AFTER ? SYT_COLOR_DIM : SYT_COLOR_CYAN);
+	syt_out_printf(out, "%-8s", syt_edge_kind_text(edge->kind));
+	syt_out_color(out, SYT_COLOR_NONE);
+	syt_out_char(out, ' ');
+	syt_edge_text_node(out, symbols, o, edge->from);
+	syt_out_string(out, edge->class == SYT_CLASS_RUN_AFTER ? " ..> " : " --> ");
+	syt_edge_text_node(out, symbols, o, edge->to);
+	syt_edge_text_rest(out, o, edge);
 	syt_out_char(out, '\n');
+}
+
+void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
+                           const struct syt_edge *edge)
+{
+	char text[SYT_NODE_TEXT];
+	uint64_t begin = SYT_TIME_NS(syt_edge_begin(&o->edges, edge));
+	uint64_t end = SYT_TIME_NS(syt_edge_end(&o->edges, edge));
+
+	syt_order_node_text(o, edge->from, text, sizeof(text));
+	syt_json_string(j, "from", text);
+	syt_order_node_text(o, edge->to, text, sizeof(text));
+	syt_json_string(j, "to", text);
+	syt_json_string(j, "kind", syt_edge_kind_text(edge->kind));
+	syt_json_string(j, "class", syt_edge_class_text(edge->class));
+	if (edge->object != SYT_NONE) {
+		syt_object_text(o->objects.all[edge->object].info, text, sizeof(text));
+		syt_json_string(j, "object", text);
+	}
+	if (moves_bytes(edge))
+		syt_json_u64(j, "bytes", edge->bytes);
+	syt_json_u64(j, "begin", begin);
+	syt_json_u64(j, "end", end);
+	if (edge->flags & SYT_EDGE_AMBIGUOUS)
+		syt_json_bool(j, "ambiguous", true);
+	if (edge->flags & SYT_EDGE_INFERRED)
+		syt_json_string(j, "confidence", "inferred");
 }
 
 void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)
 {
 	struct syt_json j = {.out = out};
-	char text[SYT_NODE_TEXT];
-	uint64_t begin = SYT_TIME_NS(syt_edge_begin(&o->edges, edge));
-	uint64_t end = SYT_TIME_NS(syt_edge_end(&o->edges, edge));
 
 	syt_json_begin(&j, NULL, '{');
 	syt_json_u64(&j, "v", 1);
-	syt_order_node_text(o, edge->from, text, sizeof(text));
-	syt_json_string(&j, "from", text);
-	syt_order_node_text(o, edge->to, text, sizeof(text));
-	syt_json_string(&j, "to", text);
-	syt_json_string(&j, "kind", syt_edge_kind_text(edge->kind));
-	syt_json_string(&j, "class", syt_edge_class_text(edge->class));
-	if (edge->object != SYT_NONE) {
-		syt_object_text(o->objects.all[edge->object].info, text, sizeof(text));
-		syt_json_string(&j, "object", text);
-	}
-	if (moves_bytes(edge))
-		syt_json_u64(&j, "bytes", edge->bytes);
-	syt_json_u64(&j, "begin", begin);
-	syt_json_u64(&j, "end", end);
-	if (edge->flags & SYT_EDGE_AMBIGUOUS)
-		syt_json_bool(&j, "ambiguous", true);
-	if (edge->flags & SYT_EDGE_INFERRED)
-		syt_json_string(&j, "confidence", "inferred");
+	syt_edge_json_members(&j, o, edge);
 	syt_json_end(&j);
 	syt_json_line(&j);
 }

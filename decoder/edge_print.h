@@ -4,6 +4,7 @@
 #ifndef SYT_DECODER_EDGE_PRINT_H
 #define SYT_DECODER_EDGE_PRINT_H
 
+#include "decoder/json.h"
 #include "decoder/order.h"
 #include "decoder/out.h"
 #include "decoder/symbol.h"
@@ -12,6 +13,16 @@
  */
 void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                    const struct syt_edge *edge);
+/* "P.T.N call in function", or a round's name. */
+void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                        struct syt_place at);
+/* ", mutex:0x..#0 (name), 12 bytes, waited 3 us, ...": what is said behind the two events. */
+void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o,
+                        const struct syt_edge *edge);
+
+/* Its members, into an object that is open. */
+void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
+                           const struct syt_edge *edge);
 void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge);
 
 #endif

@@ -92,6 +92,8 @@ libdecoder_la_SOURCES += \
 	decoder/place.h \
 	decoder/rank.c \
 	decoder/rank.h \
+	decoder/reach.c \
+	decoder/reach.h \
 	decoder/task.c \
 	decoder/task.h \
 	decoder/verify.c \
@@ -118,6 +120,8 @@ libdecoder_la_SOURCES += \
 	decoder/table.h
 # verbs
 libdecoder_la_SOURCES += \
+	decoder/answer.c \
+	decoder/answer.h \
 	decoder/blind.c \
 	decoder/blind.h \
 	decoder/cmd_edges.c \

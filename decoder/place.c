@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decoder/err.h"
+#include "decoder/number.h"
 
 /* thrd_timedout of <threads.h>, which the C11 calls return where pthread's return ETIMEDOUT. */
 #define C11_TIMEDOUT 4
@@ -57,6 +58,39 @@ void syt_places_close(struct syt_places *p)
 	free(p->complete_from);
 	free(p->threads);
 	memset(p, 0, sizeof(*p));
+}
+
+/* The number at *P and the dot behind it, or the end. */
+static bool parse_part(const char **p, uint64_t *v, char after)
+{
+	const char *end = strchr(*p, after);
+	char digits[24];
+
+	if (!end || (size_t)(end - *p) >= sizeof(digits))
+		return false;
+	memcpy(digits, *p, (size_t)(end - *p));
+	digits[end - *p] = '\0';
+	*p = end + 1;
+	return syt_number_parse(digits, v);
+}
+
+bool syt_place_find(const struct syt_places *p, const char *id, struct syt_place *at)
+{
+	uint64_t image, thread, event;
+
+	if (!parse_part(&id, &image, '.') || !parse_part(&id, &thread, '.') ||
+	    !parse_part(&id, &event, '\0'))
+		return false;
+	for (uint32_t n = 0; n < p->nr_threads; n++) {
+		const struct syt_thread *t = p->threads[n];
+
+		if (t->image->index != image || t->index != thread || event < t->base ||
+		    event - t->base >= t->nr_rows)
+			continue;
+		*at = (struct syt_place){n, (uint32_t)(event - t->base)};
+		return true;
+	}
+	return false;
 }
 
 const struct syt_extra *syt_thread_extra(const struct syt_thread *t, const struct syt_row *r)

@@ -61,6 +61,9 @@ static inline const struct syt_call_info *syt_place_call(const struct syt_places
 	return syt_row_call(syt_place_image(p, at), syt_place_row(p, at));
 }
 
+/* The event that ID, "P.T.N", names; false when there is none. */
+bool syt_place_find(const struct syt_places *p, const char *id, struct syt_place *at);
+
 /* The event's optional fields; all absent (0, SYT_NONE) when it has none. Never NULL. */
 const struct syt_extra *syt_thread_extra(const struct syt_thread *t, const struct syt_row *r);
 

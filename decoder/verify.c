@@ -30,24 +30,6 @@ static uint64_t point(const struct graph *g, struct syt_place at, bool is_end)
 	return g->first_of_thread[at.thread] + 2 * (uint64_t)at.row + is_end;
 }
 
-/* Whether an edge of this kind leaves (IS_FROM) or reaches its event at the event's end. */
-static bool is_at_end(const struct syt_edge *edge, bool is_from)
-{
-	switch (edge->kind) {
-	case SYT_EDGE_CREATE:
-	case SYT_EDGE_FORK:
-	case SYT_EDGE_EXEC:
-	case SYT_EDGE_PROGRAM:
-		return is_from && edge->kind == SYT_EDGE_PROGRAM;
-	case SYT_EDGE_JOIN:
-	case SYT_EDGE_REAP:
-	case SYT_EDGE_ONCE:
-		return true;
-	default:
-		return !is_from;
-	}
-}
-
 static syt_time time_of(const struct syt_thread *t, uint64_t p)
 {
 	return p & 1 ? t->rows[p / 2].out : t->rows[p / 2].in;
@@ -95,15 +77,16 @@ static void open_graph(struct graph *g, const struct syt_edges *e)
 	for (uint32_t n = 0; n < p->nr_threads; n++)
 		chain(g, n);
 	for (uint64_t i = 0; i < e->nr; i++)
-		g->first_arc[point(g, e->all[i].from, is_at_end(&e->all[i], true)) + 1]++;
+		g->first_arc[point(g, e->all[i].from, syt_edge_is_at_end(&e->all[i], true)) + 1]++;
 	for (uint64_t i = 0; i < g->nr; i++)
 		g->first_arc[i + 1] += g->first_arc[i];
 	fill = syt_alloc(g->nr, sizeof(*fill));
 	memcpy(fill, g->first_arc, g->nr * sizeof(*fill));
 	for (uint64_t i = 0; i < e->nr; i++) {
-		uint64_t to = point(g, e->all[i].to, is_at_end(&e->all[i], false));
+		uint64_t to = point(g, e->all[i].to, syt_edge_is_at_end(&e->all[i], false));
 
-		g->arcs[fill[point(g, e->all[i].from, is_at_end(&e->all[i], true))]++] = to;
+		g->arcs[fill[point(g, e->all[i].from, syt_edge_is_at_end(&e->all[i], true))]++] =
+			to;
 		g->nr_before[to]++;
 	}
 	free(fill);
@@ -165,8 +148,8 @@ bool syt_verify(const struct syt_edges *e, struct syt_verdict *v)
 	for (uint64_t i = 0; i < e->nr && v->nr_in_cycles && !v->has_example; i++) {
 		const struct syt_edge *edge = &e->all[i];
 
-		if (g.nr_before[point(&g, edge->from, is_at_end(edge, true))] &&
-		    g.nr_before[point(&g, edge->to, is_at_end(edge, false))]) {
+		if (g.nr_before[point(&g, edge->from, syt_edge_is_at_end(edge, true))] &&
+		    g.nr_before[point(&g, edge->to, syt_edge_is_at_end(edge, false))]) {
 			v->example = *edge;
 			v->has_example = true;
 		}
