@@ -247,7 +247,8 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	c->nr_recv_groups = group(c->recvs, c->nr_recvs, &c->recv_groups);
 	mark(c);
 	if (from == SYT_NONE) {
-		c->broken = SYT_REASON_UNTRACED_PEER;
+		c->broken = m->objects->all[to].is_unpaired ? SYT_REASON_UNPAIRED
+		                                            : SYT_REASON_UNTRACED_PEER;
 		return;
 	}
 	c->sends_from = syt_match_complete_from(m, from);

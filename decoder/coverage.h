@@ -19,6 +19,7 @@
 	REASON(OVERWRITTEN,     "the release was overwritten, lost or damaged")                \
 	REASON(UNTRACED_PEER,   "the other end is not traced")                                 \
 	REASON(UNTRACED_WRITER, "somebody untraced uses the stream")                           \
+	REASON(UNPAIRED,        "the other end is one of several: not known which")            \
 	REASON(BEFORE,          "from before tracing began")                                   \
 	REASON(NO_OFFSET,       "the position in the stream is unknown")                       \
 	REASON(NO_RELEASE,      "no release was recorded")                                     \

@@ -87,6 +87,7 @@ libdecoder_la_SOURCES += \
 	decoder/order.h \
 	decoder/pair.c \
 	decoder/pair.h \
+	decoder/pair_traffic.c \
 	decoder/pair_unix.c \
 	decoder/place.c \
 	decoder/place.h \

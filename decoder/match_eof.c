@@ -144,7 +144,7 @@ void syt_match_eof(struct syt_channel *c)
 		else if (nr)
 			syt_match_unneeded(c->m);
 		else
-			syt_match_unattributed(c->m, c->from == SYT_NONE ? SYT_REASON_UNTRACED_PEER
+			syt_match_unattributed(c->m, c->from == SYT_NONE ? c->broken
 			                                                 : SYT_REASON_NO_RELEASE);
 	}
 }

@@ -26,7 +26,9 @@ static bool find_connect(const struct syt_match *m, struct syt_place at, struct 
 	uint32_t peer = accepted == SYT_NONE ? SYT_NONE : m->objects->all[accepted].peer;
 	struct syt_history h;
 
-	*reason = SYT_REASON_UNTRACED_PEER;
+	*reason = accepted != SYT_NONE && m->objects->all[accepted].is_unpaired
+	                  ? SYT_REASON_UNPAIRED
+	                  : SYT_REASON_UNTRACED_PEER;
 	if (peer == SYT_NONE)
 		return false;
 	*reason = SYT_REASON_OVERWRITTEN;

@@ -26,6 +26,7 @@ struct syt_object {
 	uint32_t peer;          /* the connection's other end (decoder/pair.h), or SYT_NONE */
 	uint8_t pairing;        /* enum syt_pairing */
 	bool is_one_image;      /* no other image names it */
+	bool is_unpaired;       /* without a peer: it is one of several, not known which */
 	syt_time complete_from; /* no event on it that ended after this is missing; UINT64_MAX: not
 	                           certain */
 };

@@ -11,10 +11,12 @@
  *  - unix sockets of which it told nothing: an accept returns the connections of a listening
  *    address in the order of their connects; the accepted end knows its peer's pid.  Taken only
  *    where that leaves one candidate, neither the connects nor the accepts in question overlap, and
- *    no event of the client's process is missing; said to be inferred, because a connect that was
- *    never accepted leaves no event.
+ *    no event of the client's process is missing; where they overlap, the pair that all ways have in
+ *    common in which no end receives what has not been sent (pair_traffic.c).  Said to be inferred,
+ *    because a connect that was never accepted leaves no event.
  *
- * An endpoint without a peer is said to have an untraced one.
+ * An endpoint without a peer is said to have an untraced one, or to be unpaired: the other end is
+ * one of several.
  */
 #ifndef SYT_DECODER_PAIR_H
 #define SYT_DECODER_PAIR_H
@@ -36,5 +38,11 @@ bool syt_pair_maker(const struct syt_places *places, const struct syt_histories 
 /* pair_unix.c: those of unix sockets that have no peer yet. */
 void syt_pair_unix(struct syt_objects *objects, const struct syt_places *places,
                    const struct syt_histories *histories);
+
+/* pair_traffic.c: NR accepted and as many connected unix sockets, which are each other's ends. */
+#define SYT_TRAFFIC_MAX 64u
+void syt_pair_by_traffic(struct syt_objects *objects, const struct syt_places *places,
+                         const struct syt_histories *histories, const uint32_t *accepted,
+                         const uint32_t *connected, unsigned nr);
 
 #endif

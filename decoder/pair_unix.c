@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The peers of unix sockets: told by the kernel, else from the order of connects and accepts. */
+/* The peers of unix sockets: told by the kernel, else from the order of connects and accepts, else
+ * from what went over them (pair_traffic.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,9 +231,39 @@ static struct waiting waiting_for(struct end *ends, size_t nr, const struct end 
 /* More than any queue holds: somebody else accepts, too. */
 #define NR_WAITING_MAX 8192u
 
-/* ENDS[0..NR) have one key and one client process and stand in order of time. */
-static void pair_by_order(struct syt_objects *objects, struct end *ends, size_t nr)
+/* Accepts and connects that belong together, without its being known which to which. */
+struct open {
+	unsigned nr_accepted, nr_connected;
+	uint32_t accepted[SYT_TRAFFIC_MAX], connected[SYT_TRAFFIC_MAX];
+	bool is_partial; /* there are more than these */
+};
+
+static void leave_open(struct syt_objects *objects, struct open *o, const struct end *e)
 {
+	unsigned *nr = e->is_accepted ? &o->nr_accepted : &o->nr_connected;
+
+	objects->all[e->object].is_unpaired = true;
+	if (*nr < SYT_TRAFFIC_MAX)
+		(e->is_accepted ? o->accepted : o->connected)[(*nr)++] = e->object;
+	else
+		o->is_partial = true;
+}
+
+/* All of them have their other end among them: what went over them may tell. */
+static void close_open(struct syt_objects *objects, const struct syt_places *places,
+                       const struct syt_histories *h, struct open *o)
+{
+	if (o->nr_accepted && o->nr_accepted == o->nr_connected && !o->is_partial)
+		syt_pair_by_traffic(objects, places, h, o->accepted, o->connected, o->nr_accepted);
+	o->nr_accepted = o->nr_connected = 0;
+	o->is_partial = false;
+}
+
+/* ENDS[0..NR) have one key and one client process and stand in order of time. */
+static void pair_by_order(struct syt_objects *objects, const struct syt_places *places,
+                          const struct syt_histories *h, struct end *ends, size_t nr)
+{
+	struct open unknown = {.is_partial = false};
 	syt_time busy_until = 0, later = UINT64_MAX;
 	unsigned nr_unknown = 0; /* connects that were accepted, without it being known which */
 	size_t open = 0;         /* those before it are spent */
@@ -249,28 +280,43 @@ static void pair_by_order(struct syt_objects *objects, struct end *ends, size_t 
 
 		if (!a->is_accepted)
 			continue;
+		if (a->from >= busy_until && !nr_unknown)
+			close_open(objects, places, h, &unknown);
 		busy_until = a->to > busy_until ? a->to : busy_until;
 		while (open < nr && (ends[open].is_accepted || ends[open].is_spent))
 			open++;
 		w = waiting_for(&ends[open], nr - open, a);
+		unknown.is_partial |= !w.nr || w.nr > NR_WAITING_MAX;
 		if (!w.nr)
 			continue;
 		if (w.nr > NR_WAITING_MAX)
-			return;
+			break;
 		if (!nr_unknown && w.nr_first == 1) {
 			w.first->is_spent = true;
-			if (is_alone)
+			if (is_alone) {
 				syt_pair_join(objects, w.first->object, a->object,
 				              SYT_PAIRING_INFERRED);
+			} else {
+				leave_open(objects, &unknown, a);
+				leave_open(objects, &unknown, w.first);
+			}
 			continue;
 		}
+		leave_open(objects, &unknown, a);
 		/* certain again when as many were accepted as had connected */
 		if (++nr_unknown < w.nr)
 			continue;
 		nr_unknown = 0;
-		for (size_t k = open; k < nr && ends[k].from <= a->to; k++)
+		for (size_t k = open; k < nr && ends[k].from <= a->to; k++) {
+			if (!ends[k].is_accepted && !ends[k].is_spent && ends[k].to >= a->since)
+				leave_open(objects, &unknown, &ends[k]);
 			ends[k].is_spent = true;
+		}
 	}
+	for (size_t k = open; nr_unknown && k < nr; k++)
+		if (!ends[k].is_accepted && !ends[k].is_spent)
+			leave_open(objects, &unknown, &ends[k]);
+	close_open(objects, places, h, &unknown);
 }
 
 void syt_pair_unix(struct syt_objects *objects, const struct syt_places *places,
@@ -289,7 +335,7 @@ void syt_pair_unix(struct syt_objects *objects, const struct syt_places *places,
 		for (k = i; k < ends.nr && ends.all[k].key == ends.all[i].key &&
 		            ends.all[k].pid == ends.all[i].pid;)
 			k++;
-		pair_by_order(objects, &ends.all[i], k - i);
+		pair_by_order(objects, places, histories, &ends.all[i], k - i);
 	}
 	free(ends.all);
 }

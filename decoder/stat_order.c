@@ -69,7 +69,7 @@ static void text_coverage(struct syt_out *o, const struct syt_coverage *c)
 	if (c->pairs_exact || c->pairs_inferred || c->unpaired_unix)
 		syt_out_printf(o,
 		               "  pairs      %" PRIu64 " connections with both ends, %" PRIu64
-		               " of them inferred from the order of connects and accepts; %" PRIu64
+		               " of them inferred from order and traffic; %" PRIu64
 		               " unix sockets whose other end is unknown\n",
 		               c->pairs_exact + c->pairs_inferred, c->pairs_inferred,
 		               c->unpaired_unix);

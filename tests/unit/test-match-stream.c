@@ -514,6 +514,96 @@ static void unix_connections_that_overlap_are_not_guessed(void **state)
 	expect_edges(b, "0.0.1>1.0.2 connect\n0.1.1>1.1.1 connect\n");
 }
 
+/* Two connects that overlap, and both accepts: S[i] is what was accepted i-th. */
+static void two_that_overlap(uint32_t *c, uint32_t *s)
+{
+	uint32_t listener;
+
+	start();
+	listener = syt_builder_object(b, q, SYT_KIND_LISTEN, 900, 0, SYT_OBJECT_SHARED);
+	for (unsigned i = 0; i < 2; i++)
+		c[i] = connect_at(i, i, 10 + i, 14 + i);
+	for (unsigned i = 0; i < 2; i++)
+		s[i] = accept_at(0, i, listener, 20 + 2 * i, 21 + 2 * i);
+}
+
+/* Nothing is received before it was sent: that leaves one way to pair them. */
+static void unix_connections_that_overlap_are_told_by_their_traffic(void **state)
+{
+	struct syt_coverage v;
+	uint32_t c[2], s[2];
+
+	(void)state;
+	two_that_overlap(c, s);
+	sends(p, 0, c[0], 30, 31, 0, 5);
+	receives(q, 0, s[1], 32, 33, 0, 5); /* nobody else has sent by then */
+	sends(p, 1, c[1], 34, 35, 0, 5);
+	receives(q, 0, s[0], 36, 37, 0, 5);
+	expect_edges_and(b,
+	                 "0.1.0>1.0.0 connect\n"
+	                 "0.0.0>1.0.1 connect\n"
+	                 "0.0.1>1.0.2 stream 5\n"
+	                 "0.1.1>1.0.3 stream 5\n",
+	                 &v);
+	assert_int_equal(v.pairs_inferred, 2);
+}
+
+/* Only the servers' sends tell it, and only one of the ends has any. */
+static void unix_connections_are_told_by_the_other_direction_too(void **state)
+{
+	uint32_t c[2], s[2];
+
+	(void)state;
+	two_that_overlap(c, s);
+	sends(q, 0, s[0], 30, 31, 0, 2);
+	receives(p, 1, c[1], 32, 33, 0, 2);
+	expect_edges(b, "0.1.0>1.0.0 connect\n"
+	                "0.0.0>1.0.1 connect\n"
+	                "1.0.2>0.1.1 stream 2\n");
+}
+
+static void unix_connections_with_the_same_traffic_stay_unpaired(void **state)
+{
+	struct syt_coverage v;
+	uint32_t c[2], s[2];
+
+	(void)state;
+	two_that_overlap(c, s);
+	for (unsigned i = 0; i < 2; i++)
+		sends(p, i, c[i], 30, 31, 0, 5);
+	for (unsigned i = 0; i < 2; i++)
+		receives(q, 0, s[i], 32 + 2 * i, 33 + 2 * i, 0, 5);
+	expect_edges_and(b, "", &v);
+	assert_int_equal(v.unattributed[SYT_REASON_UNPAIRED], 4); /* the accepts, too */
+	assert_int_equal(v.bytes_unmatched[SYT_REASON_UNPAIRED], 10);
+}
+
+/* More was received than anyone sent: somebody writes unseen, and what is left proves nothing. */
+static void unix_connections_with_unseen_traffic_are_not_told_apart(void **state)
+{
+	uint32_t c[2], s[2];
+
+	(void)state;
+	two_that_overlap(c, s);
+	sends(p, 0, c[0], 30, 31, 0, 5);
+	receives(q, 0, s[1], 32, 33, 0, 5);
+	receives(q, 0, s[0], 36, 37, 0, 6);
+	expect_edges(b, "");
+}
+
+/* A process that was killed may have sent what it could not record. */
+static void unix_connections_of_a_killed_client_may_have_had_more_traffic(void **state)
+{
+	uint32_t c[2], s[2];
+
+	(void)state;
+	two_that_overlap(c, s);
+	sends(p, 0, c[0], 30, 31, 0, 5);
+	receives(q, 0, s[1], 32, 33, 0, 5);
+	syt_builder_trace(b)->images[p].file.state = SYT_STATE_RUNNING;
+	expect_edges(b, "");
+}
+
 /* What was connected before the listener listened waits somewhere else. */
 static void unix_connections_to_an_earlier_listener_are_not_taken(void **state)
 {
@@ -643,6 +733,11 @@ int main(void)
 		cmocka_unit_test(connections_and_their_listener),
 		cmocka_unit_test(unix_connections_are_accepted_in_order),
 		cmocka_unit_test(unix_connections_that_overlap_are_not_guessed),
+		cmocka_unit_test(unix_connections_that_overlap_are_told_by_their_traffic),
+		cmocka_unit_test(unix_connections_are_told_by_the_other_direction_too),
+		cmocka_unit_test(unix_connections_with_the_same_traffic_stay_unpaired),
+		cmocka_unit_test(unix_connections_with_unseen_traffic_are_not_told_apart),
+		cmocka_unit_test(unix_connections_of_a_killed_client_may_have_had_more_traffic),
 		cmocka_unit_test(unix_connections_to_an_earlier_listener_are_not_taken),
 		cmocka_unit_test(datagrams_that_can_be_told_apart),
 		cmocka_unit_test(datagrams_of_a_socketpair_keep_their_order),
