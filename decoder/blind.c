@@ -30,6 +30,7 @@ static const struct kind kinds[] = {
 	[SYT_BLIND_CLOCK] = {"clock", "the time: stamps only count from then on", "clock that stands still", "clocks that stand still"},
 	[SYT_BLIND_EXEC_32BIT] = {"32-bit", "exec of a 32-bit program", "32-bit program", "32-bit programs"},
 	[SYT_BLIND_EXEC_MUSL] = {"musl", "exec of a program with another libc (musl)", "musl program", "musl programs"},
+	[SYT_BLIND_TCP] = {"tcp", "bytes of a TCP connection that nobody recorded", "TCP connection that moved bytes that nobody recorded", "TCP connections that moved bytes that nobody recorded"},
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

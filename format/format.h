@@ -351,6 +351,7 @@ enum syt_blind {
 	SYT_BLIND_EXEC_PLACE = 11, /* the recorder or the trace is out of reach: chroot, another user */
 	SYT_BLIND_EXEC_32BIT = 12, /* (older dumps: CLASS) */
 	SYT_BLIND_EXEC_MUSL = 13, /* (older dumps: LIBC) */
+	SYT_BLIND_TCP = 14,	/* a connection whose bytes are more than was counted */
 };
 
 struct syt_meta_blind {
@@ -381,6 +382,7 @@ struct syt_endpoint_slot {
 #define SYT_ENDPOINT_CLAIMED (UINT64_C(1) << 31) /* somebody is filling it in */
 #define SYT_ENDPOINT_ADOPTED (UINT64_C(1) << 30) /* first met after its birth */
 #define SYT_ENDPOINT_UNKNOWN (UINT64_C(1) << 29) /* its counters say nothing */
+#define SYT_ENDPOINT_BESIDE (UINT64_C(1) << 28) /* urgent bytes were moved, which are not counted */
 #define SYT_ENDPOINT_COUNT ((UINT64_C(1) << 48) - 1)
 
 #define SYT_NR_REQUESTS 1024u

@@ -100,6 +100,8 @@ static void count_received(struct syt_io *x, const struct syt_moved *m)
 	bool is_known;
 
 	if (m->flags & (MSG_ERRQUEUE | MSG_OOB)) { /* beside the stream */
+		if (m->flags & MSG_OOB)
+			syt_endpoint_urgent(p);
 		e->flags |= SYT_EVENT_NOOFFSET | (m->flags & MSG_OOB ? SYT_EVENT_URGENT : 0);
 		return;
 	}
@@ -147,6 +149,7 @@ static void count_sent(struct syt_io *x, const struct syt_moved *m)
 		/* the last byte is the urgent one, and not in the stream */
 		e->flags |= SYT_EVENT_URGENT;
 		e->bytes = --units;
+		syt_endpoint_urgent(p);
 	}
 	offset = syt_endpoint_sent(p, units, &is_known);
 	put_offset(e, &e->offset, offset, is_known);

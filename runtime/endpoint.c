@@ -19,8 +19,12 @@
 #include "runtime/fd-words.h"
 #include "runtime/meta.h"
 #include "runtime/request.h"
+#include "runtime/session.h"
 #include "runtime/sys.h"
+#include "runtime/text.h"
 #include "runtime/thread.h"
+
+#define TEXT_BYTES 64
 
 static struct syt_fd_words words;
 
@@ -344,6 +348,26 @@ static bool is_worth_closing(int fd)
 	return SYT_SYS_2(SYS_fstat, fd, &st) == 0 && (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode));
 }
 
+/* The last one that closes a TCP connection sees whether others have used it: io_uring, a child
+ * that is not traced, stdio. */
+static void check_totals(int fd, uint64_t word, const struct syt_endpoint *e)
+{
+	char text[TEXT_BYTES];
+	struct syt_text_buffer b = {text, sizeof(text), 0, false};
+	uint64_t tx, rx;
+
+	if (!e->slot || e->kind != SYT_KIND_STREAM || !(e->flags & SYT_ENDPOINT_INET) ||
+	    syt_endpoint_record_has_others(word) ||
+	    !syt_endpoint_slot_is_settled(e->slot, e->generation) ||
+	    !syt_probe_unrecorded(fd, e->slot, &tx, &rx))
+		return;
+	syt_text_add_number(&b, tx, 1);
+	syt_text_add(&b, " sent, ");
+	syt_text_add_number(&b, rx, 1);
+	syt_text_add(&b, " received");
+	syt_session_blind(SYT_BLIND_TCP, text);
+}
+
 bool syt_endpoint_close(int fd, struct syt_endpoint *e)
 {
 	uint64_t *w = word_of(fd, false), word;
@@ -354,6 +378,7 @@ bool syt_endpoint_close(int fd, struct syt_endpoint *e)
 	if ((!w || !__atomic_load_n(w, __ATOMIC_RELAXED)) && is_worth_closing(fd))
 		syt_endpoint_get(fd, e);
 	word = syt_endpoint_detach(fd, e);
+	check_totals(fd, word, e);
 	return syt_endpoint_release(word);
 }
 
@@ -385,6 +410,12 @@ uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, boo
 	               : 0;
 }
 
+void syt_endpoint_urgent(const struct syt_endpoint *e)
+{
+	if (e->slot)
+		syt_endpoint_slot_urgent(e->slot, e->generation);
+}
+
 uint32_t syt_endpoint_object(uint64_t word)
 {
 	int fd = syt_endpoint_record_fd(word);
@@ -395,20 +426,27 @@ uint32_t syt_endpoint_object(uint64_t word)
 	return syt_endpoint_record_object(word, fd);
 }
 
-void syt_endpoint_fork_child(void)
-{
-	syt_endpoint_record_fork_child();
-	syt_endpoint_stay();
-}
-
-void syt_endpoint_stay(void)
+static void publish_all(void)
 {
 	for (int fd = syt_endpoint_next(0, INT32_MAX); fd >= 0;
 	     fd = syt_endpoint_next(fd + 1, INT32_MAX))
 		publish(fd, __atomic_load_n(word_of(fd, false), __ATOMIC_ACQUIRE));
 }
 
+void syt_endpoint_fork_child(void)
+{
+	syt_endpoint_record_fork_child();
+	publish_all();
+}
+
 void syt_endpoint_leave(void)
 {
+	syt_endpoint_record_leave();
 	syt_holder_leave();
+}
+
+void syt_endpoint_stay(void)
+{
+	syt_endpoint_record_stay();
+	publish_all();
 }

@@ -107,6 +107,9 @@ int syt_endpoint_next(int fd, unsigned last);
 uint64_t syt_endpoint_sent(const struct syt_endpoint *e, uint64_t bytes, bool *known);
 uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, bool *known);
 
+/* An urgent byte went out of or into E, beside the stream. */
+void syt_endpoint_urgent(const struct syt_endpoint *e);
+
 /* Whether this process still holds the endpoint that WORD names. */
 bool syt_endpoint_is_alive(uint64_t word);
 
@@ -116,7 +119,8 @@ uint32_t syt_endpoint_object(uint64_t word);
 /* In a forked child: every inherited fd is one more reference, and objects are defined anew. */
 void syt_endpoint_fork_child(void);
 
-/* The image ends: its fds prove nothing to others any more. It goes on after all. */
+/* The image ends: others need not reckon with its fds, and they prove nothing. It goes on after
+ * all. */
 void syt_endpoint_leave(void);
 void syt_endpoint_stay(void);
 

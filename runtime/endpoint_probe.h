@@ -41,4 +41,8 @@ bool syt_probe_pending(const struct syt_probe *p, uint64_t *nr);
  * connection FD since its birth. False: it is none, or that cannot be known now. */
 bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t *rx);
 
+/* How many bytes the TCP connection FD has moved that SLOT, of nobody else, has not counted; one is
+ * none.  False: none, or that cannot be known. */
+bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, uint64_t *tx, uint64_t *rx);
+
 #endif

@@ -42,6 +42,7 @@ static uint32_t nr_records;   /* ever used */
 static uint64_t free_records; /* changes << 32 | index + 1 */
 static uint64_t sequence;
 static uint32_t epoch; /* forks since the first image */
+static bool has_left;  /* the image ends: its references to slots are given back */
 
 /* ---- the table ---- */
 
@@ -180,7 +181,7 @@ bool syt_endpoint_record_drop(uint64_t word)
 	                                      __ATOMIC_ACQUIRE));
 	if ((life & LIFE_REFS) != 1)
 		return false;
-	if (r->slot)
+	if (r->slot && !__atomic_load_n(&has_left, __ATOMIC_RELAXED))
 		syt_endpoint_slot_drop(r->slot, r->generation, 1);
 	record_free(r, (uint32_t)(word & SYT_WORD_INDEX));
 	return true;
@@ -417,11 +418,10 @@ void syt_endpoint_record_listen(uint64_t word, const struct syt_probe *p)
 	define(r, p);
 }
 
-void syt_endpoint_record_fork_child(void)
+static void take_references(void)
 {
 	uint32_t n = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
 
-	epoch++;
 	for (uint32_t i = 0; i < n; i++) {
 		struct record *r = record_of(i);
 
@@ -430,4 +430,32 @@ void syt_endpoint_record_fork_child(void)
 		if (r->life && r->slot && !syt_endpoint_slot_ref(r->slot, r->generation, 1))
 			r->slot = NULL;
 	}
+}
+
+void syt_endpoint_record_stay(void)
+{
+	if (__atomic_exchange_n(&has_left, false, __ATOMIC_RELAXED))
+		take_references();
+}
+
+void syt_endpoint_record_leave(void)
+{
+	uint32_t n = __atomic_load_n(&nr_records, __ATOMIC_RELAXED);
+
+	if (__atomic_exchange_n(&has_left, true, __ATOMIC_RELAXED))
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		struct record *r = record_of(i);
+		struct syt_endpoint_slot *slot = __atomic_load_n(&r->slot, __ATOMIC_RELAXED);
+
+		if (__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) && slot)
+			syt_endpoint_slot_drop(slot, r->generation, 1);
+	}
+}
+
+void syt_endpoint_record_fork_child(void)
+{
+	epoch++;
+	has_left = false;
+	take_references();
 }

@@ -52,6 +52,10 @@ void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p);
 /* P tells that WORD's endpoint listens from now on. */
 void syt_endpoint_record_listen(uint64_t word, const struct syt_probe *p);
 
+/* The image ends: other processes need not reckon with its fds. It goes on after all. */
+void syt_endpoint_record_leave(void);
+void syt_endpoint_record_stay(void);
+
 /* In a forked child: every record is one more reference, and objects are defined anew. */
 void syt_endpoint_record_fork_child(void);
 

@@ -242,16 +242,34 @@ void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation,
 	}
 }
 
-void syt_endpoint_slot_spoil(struct syt_endpoint_slot *slot, uint16_t generation)
+static void mark(struct syt_endpoint_slot *slot, uint16_t generation, uint64_t flag)
 {
 	for (;;) {
 		uint64_t state = load(&slot->state);
 
 		if (syt_endpoint_generation(state) != generation || state & SYT_ENDPOINT_CLAIMED)
 			return;
-		if (swap(&slot->state, state, state | SYT_ENDPOINT_UNKNOWN))
+		if (swap(&slot->state, state, state | flag))
 			return;
 	}
+}
+
+void syt_endpoint_slot_spoil(struct syt_endpoint_slot *slot, uint16_t generation)
+{
+	mark(slot, generation, SYT_ENDPOINT_UNKNOWN);
+}
+
+void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generation)
+{
+	mark(slot, generation, SYT_ENDPOINT_BESIDE);
+}
+
+bool syt_endpoint_slot_is_settled(const struct syt_endpoint_slot *slot, uint16_t generation)
+{
+	uint64_t state = load(&slot->state);
+
+	return syt_endpoint_generation(state) == generation && (state & SYT_ENDPOINT_REFS) == 1 &&
+	       !(state & (SYT_ENDPOINT_CLAIMED | SYT_ENDPOINT_UNKNOWN | SYT_ENDPOINT_BESIDE));
 }
 
 uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *counter,

@@ -46,6 +46,12 @@ void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation,
 /* From now on the counters say nothing, for nobody. */
 void syt_endpoint_slot_spoil(struct syt_endpoint_slot *slot, uint16_t generation);
 
+/* The owner GENERATION is the only one left, and the counters say everything. */
+bool syt_endpoint_slot_is_settled(const struct syt_endpoint_slot *slot, uint16_t generation);
+
+/* The counters leave urgent bytes out. */
+void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generation);
+
 /* Adds NR to *COUNTER, tx or rx of SLOT, and returns what it was; *KNOWN false when it says
  * nothing. */
 uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *counter,

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What TCP itself has counted, so that a connection that is met late has true offsets. */
+/*
+ * What TCP itself has counted, so that a connection that is met late has true offsets, and one that
+ * somebody untraced has used is noticed.
+ */
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -10,8 +13,14 @@
 #include "runtime/endpoint_probe.h"
 #include "runtime/sys.h"
 
-#define TCP_ESTABLISHED_ 1 /* netinet/tcp.h has it, but an older struct tcp_info */
+/* netinet/tcp.h has them, but an older struct tcp_info */
+#define ESTABLISHED 1
+#define FIN_WAIT1 4
+#define FIN_WAIT2 5
+#define CLOSE_WAIT 8
 #define NR_READINGS 4
+#define NR_LOOKS 64
+#define NAME_BYTES 16 /* of what sits on top of TCP */
 
 static bool read_tcp_info(int fd, struct tcp_info *info)
 {
@@ -19,8 +28,12 @@ static bool read_tcp_info(int fd, struct tcp_info *info)
 
 	return !SYT_SYS_5(SYS_getsockopt, fd, IPPROTO_TCP, TCP_INFO, info, &bytes) &&
 	       bytes >= offsetof(struct tcp_info, tcpi_bytes_retrans) +
-	                        sizeof(info->tcpi_bytes_retrans) &&
-	       info->tcpi_state == TCP_ESTABLISHED_;
+	                        sizeof(info->tcpi_bytes_retrans);
+}
+
+static uint64_t written(const struct tcp_info *info)
+{
+	return info->tcpi_bytes_sent - info->tcpi_bytes_retrans + info->tcpi_notsent_bytes;
 }
 
 static bool is_same(const struct tcp_info *a, const struct tcp_info *b)
@@ -37,16 +50,18 @@ bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t 
 	struct tcp_info info, again;
 	int out = 0, in = 0;
 
-	if (!p->is_inet || p->meta.protocol != IPPROTO_TCP || !read_tcp_info(fd, &info))
+	if (!p->is_inet || p->meta.protocol != IPPROTO_TCP || !read_tcp_info(fd, &info) ||
+	    info.tcpi_state != ESTABLISHED)
 		return false;
 	/* the numbers come from several calls: only when nothing has moved between them */
 	for (int i = 0; i < NR_READINGS; i++) {
 		uint64_t acked;
 
 		if (SYT_SYS_3(SYS_ioctl, fd, SIOCOUTQ, &out) || out < 0 ||
-		    SYT_SYS_3(SYS_ioctl, fd, FIONREAD, &in) || in < 0 || !read_tcp_info(fd, &again))
+		    SYT_SYS_3(SYS_ioctl, fd, FIONREAD, &in) || in < 0 ||
+		    !read_tcp_info(fd, &again) || again.tcpi_state != ESTABLISHED)
 			return false;
-		*tx = info.tcpi_bytes_sent - info.tcpi_bytes_retrans + info.tcpi_notsent_bytes;
+		*tx = written(&info);
 		*rx = info.tcpi_bytes_received - (uint64_t)in;
 		acked = *tx - (uint64_t)out;
 		/* who opened the connection has had its SYN acknowledged, too */
@@ -57,4 +72,51 @@ bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t 
 		info = again;
 	}
 	return false;
+}
+
+static uint64_t beyond(uint64_t nr, uint64_t counted)
+{
+	/* a FIN is counted like a byte */
+	return nr > counted + 1 ? nr - counted : 0;
+}
+
+/* TCP's bytes are not the program's: a part of a multipath connection, or the kernel's TLS. */
+static bool is_something_else(int fd)
+{
+	uint32_t protocol = 0, bytes = sizeof(protocol);
+	char name[NAME_BYTES];
+
+	if (SYT_SYS_5(SYS_getsockopt, fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &bytes) ||
+	    protocol != IPPROTO_TCP)
+		return true;
+	bytes = sizeof(name);
+	return SYT_SYS_5(SYS_getsockopt, fd, IPPROTO_TCP, TCP_ULP, name, &bytes) || bytes;
+}
+
+static uint64_t counted(const uint64_t *counter)
+{
+	return __atomic_load_n(counter, __ATOMIC_ACQUIRE) & SYT_ENDPOINT_COUNT;
+}
+
+bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, uint64_t *tx, uint64_t *rx)
+{
+	struct tcp_info info;
+	int in = 0;
+
+	/* a call that is under way is in the one and not yet in the other */
+	for (int i = 0; i < NR_LOOKS; i++) {
+		if (!read_tcp_info(fd, &info) ||
+		    (info.tcpi_state != ESTABLISHED && info.tcpi_state != CLOSE_WAIT &&
+		     info.tcpi_state != FIN_WAIT1 && info.tcpi_state != FIN_WAIT2))
+			return false;
+		*tx = beyond(written(&info), counted(&slot->tx));
+		*rx = beyond(info.tcpi_bytes_received, counted(&slot->rx));
+		if (*rx && (SYT_SYS_3(SYS_ioctl, fd, FIONREAD, &in) || in < 0))
+			return false;
+		if (*rx)
+			*rx = beyond(info.tcpi_bytes_received, counted(&slot->rx) + (uint64_t)in);
+		if (!*tx && !*rx)
+			return false;
+	}
+	return !is_something_else(fd);
 }

@@ -55,6 +55,7 @@ calls_scripts = \
 	tests/calls/clone.sh \
 	tests/calls/dlopen.sh \
 	tests/calls/exceptions.sh \
+	tests/calls/fd-untraced.sh \
 	tests/calls/futex.sh \
 	tests/calls/preload-order.sh
 
