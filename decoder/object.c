@@ -14,24 +14,6 @@ struct claim {
 	uint32_t image, index;
 };
 
-bool syt_kind_is_endpoint(enum syt_kind kind)
-{
-	switch (kind) {
-	case SYT_KIND_STREAM:
-	case SYT_KIND_PIPE:
-	case SYT_KIND_DGRAM:
-	case SYT_KIND_LISTEN:
-	case SYT_KIND_EVENTFD:
-	case SYT_KIND_TIMERFD:
-	case SYT_KIND_SIGNALFD:
-	case SYT_KIND_EPOLL:
-	case SYT_KIND_QUEUE:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* A socket that one image met before listen() and another after it is one object. */
 static uint32_t family(enum syt_kind kind)
 {

@@ -55,7 +55,4 @@ static inline enum syt_kind syt_object_kind(const struct syt_objects *o, uint32_
 	return o->all[object].info->kind;
 }
 
-/* Endpoint kinds: what fds refer to and bytes, messages or units flow through. */
-bool syt_kind_is_endpoint(enum syt_kind kind);
-
 #endif

@@ -173,7 +173,8 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 	syt_io_leave_in(x, m->result);
 }
 
-uint64_t syt_io_units(const void *buffer, size_t bytes)
+/* The first eight bytes of a buffer that the kernel has just read or written; 0: it is shorter. */
+static uint64_t first_word(const void *buffer, size_t bytes)
 {
 	uint64_t units = 0;
 
@@ -187,7 +188,7 @@ uint64_t syt_io_units(const void *buffer, size_t bytes)
 
 #define HAS_UNITS                                                                                  \
 	(rv > 0 && (x.endpoint.kind == SYT_KIND_EVENTFD || x.endpoint.kind == SYT_KIND_TIMERFD))
-#define UNITS(buffer_, bytes_) .units = HAS_UNITS ? syt_io_units((buffer_), (bytes_)) : 0
+#define UNITS(buffer_, bytes_) .units = HAS_UNITS ? first_word((buffer_), (bytes_)) : 0
 #define READ(name_, more_params_, more_args_)                                                      \
 	SYT_IO_RECV(name_, (int fd, void *buffer, size_t bytes UNPACK more_params_),               \
 	            (fd, buffer, bytes UNPACK more_args_), fd, .is_empty = !bytes,                 \
@@ -197,8 +198,7 @@ uint64_t syt_io_units(const void *buffer, size_t bytes)
 	SYT_IO_RECV(name_, (int fd, const struct iovec *iov, int nr UNPACK more_params_),          \
 	            (fd, iov, nr UNPACK more_args_), fd,                                           \
 	            .is_empty = rv == 0 && is_empty_vector(iov, nr), .vector = iov,                \
-	            .nr_vector = nr,                                                               \
-	            .is_full = IS_FULL_VECTOR(iov, nr), UNITS_VECTOR(iov, nr))
+	            .nr_vector = nr, .is_full = IS_FULL_VECTOR(iov, nr), UNITS_VECTOR(iov, nr))
 #define UNITS_VECTOR(iov_, nr_) .units = HAS_UNITS ? vector_units((iov_), (nr_)) : 0
 #define IS_FULL_VECTOR(iov_, nr_)                                                                  \
 	(rv >= 0 && x.endpoint.kind == SYT_KIND_DGRAM && (size_t)rv == vector_bytes((iov_), (nr_)))
@@ -224,7 +224,7 @@ static size_t vector_bytes(const struct iovec *iov, int nr)
 
 static uint64_t vector_units(const struct iovec *iov, int nr)
 {
-	return nr ? syt_io_units(iov[0].iov_base, iov[0].iov_len) : 0;
+	return nr ? first_word(iov[0].iov_base, iov[0].iov_len) : 0;
 }
 
 /* clang-format off */

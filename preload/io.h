@@ -57,10 +57,6 @@ void syt_signals_taken(struct syt_io *x, const struct syt_moved *m);
 void syt_io_leave_in(struct syt_io *x, int64_t rv);
 void syt_io_leave_out(struct syt_io *x, int64_t rv);
 
-/* The first eight bytes of a buffer that the kernel has just read or written; 0 when it is shorter.
- */
-uint64_t syt_io_units(const void *buffer, size_t bytes);
-
 /* A call that reads from FD_. The rest are members of struct syt_moved. */
 #define SYT_IO_RECV(name_, params_, args_, fd_, ...)                                               \
 	SYT_EXPORT ssize_t name_ params_                                                           \

@@ -44,8 +44,4 @@ void syt_program_destroy(struct syt_program *p);
 /* The worst of the findings. */
 enum syt_blindness syt_program_blindness(const struct syt_program *p);
 
-/* Adds a finding; TEXT is taken over. */
-void syt_program_find(struct syt_program *p, const char *name, enum syt_blindness blindness,
-                      char *text);
-
 #endif
