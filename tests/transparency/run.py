@@ -12,6 +12,7 @@ Runs suites that others wrote, untraced, with a preload that does nothing, and t
       --jobs N                              cases at a time; default: what the suite says, else 2
       --only REGEX                          cases whose name matches
       --core                                only the cases that are part of `make check`
+      --untraced                            only the rounds without our library; they stay good when it changes
       --fresh                               forget results; else what is stored of this library is not
                                             run again
       --report                              run nothing
@@ -85,7 +86,7 @@ def options():
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--jobs", type=int)
     p.add_argument("--only", type=re.compile)
-    for flag in "core", "fresh", "report", "list":
+    for flag in "core", "fresh", "report", "list", "untraced":
         p.add_argument("--" + flag, action="store_true")
     p.add_argument("--suites", dest="folder", type=pathlib.Path, default=HERE / "suites")
     p.add_argument("suites", nargs="*")
@@ -248,7 +249,7 @@ class Runner:
     def case(self, suite, case, rounds):
         for number in rounds:
             for mode in MODES:
-                if number in rounds_of(mode, rounds):
+                if number in rounds_of(mode, rounds) and not (self.o.untraced and mode == "traced"):
                     self.one(suite, case, mode, number)
 
 
