@@ -4,20 +4,17 @@
 #ifndef SYT_DECODER_BLIND_H
 #define SYT_DECODER_BLIND_H
 
-#include "decoder/coverage.h"
 #include "decoder/json.h"
+#include "decoder/order.h"
 #include "decoder/out.h"
-#include "decoder/trace.h"
 
 /* For people, of one process (enum syt_blind). */
 const char *syt_blind_text(uint32_t what);
 
 /* "2 static programs (/a, /b), io_uring (...)", or "nothing". */
-void syt_blind_line(struct syt_out *o, const struct syt_trace_data *t,
-                    const struct syt_coverage *c);
+void syt_blind_line(struct syt_out *out, const struct syt_order *o);
 
-/* The member "blind": an array of {"what", "count", "examples"}. */
-void syt_blind_json(struct syt_json *j, const struct syt_trace_data *t,
-                    const struct syt_coverage *c);
+/* The member "blind": an array of {"what", "count", "bytes", "examples"}. */
+void syt_blind_json(struct syt_json *j, const struct syt_order *o);
 
 #endif

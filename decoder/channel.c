@@ -139,6 +139,18 @@ static bool may_be_in_flight(const struct syt_channel *c, syt_time t)
 	return false;
 }
 
+/* Who sent more than was recorded.  What a traced process made and nobody was seen to write into
+ * went to its heirs, and most of them write through stdio. */
+static enum syt_reason unseen_sender(const struct syt_channel *c)
+{
+	const struct syt_object_info *info = c->m->objects->all[c->from].info;
+
+	if (c->nr_sends)
+		return SYT_REASON_UNTRACED_WRITER;
+	return info->flags & SYT_OBJECT_ADOPTED ? SYT_REASON_UNTRACED_PEER
+	                                        : SYT_REASON_UNSEEN_WRITER;
+}
+
 /* Positions that contradict each other: somebody whom nobody traced takes part. */
 static enum syt_reason find_break(const struct syt_channel *c)
 {
@@ -151,7 +163,7 @@ static enum syt_reason find_break(const struct syt_channel *c)
 		if (r->end > c->trusted)
 			continue;
 		if (r->end > c->end && c->has_all_sends && !may_be_in_flight(c, r->to))
-			return c->nr_sends ? SYT_REASON_UNTRACED_WRITER : SYT_REASON_UNTRACED_PEER;
+			return unseen_sender(c);
 		for (uint32_t g = syt_channel_find(c, r->begin);
 		     g < c->nr_send_groups && c->send_groups[g].begin < r->end; g++)
 			if (c->send_groups[g].nr == 1 &&

@@ -43,6 +43,18 @@ uint64_t syt_coverage_bytes_unmatched(const struct syt_coverage *c)
 	return sum(c->bytes_unmatched);
 }
 
+void syt_coverage_of_object(struct syt_coverage *c, const uint64_t *before, uint32_t object)
+{
+	for (unsigned i = 0; i < SYT_NR_REASONS; i++) {
+		uint64_t bytes = c->bytes_unmatched[i] - before[i];
+
+		if (bytes > c->most[i].bytes) {
+			c->most[i].bytes = bytes;
+			c->most[i].object = object;
+		}
+	}
+}
+
 void syt_coverage_edges(struct syt_coverage *c, const struct syt_edges *e)
 {
 	for (uint64_t i = 0; i < e->nr; i++) {

@@ -6,8 +6,7 @@
  * Every acquire is counted once: attributed (it is the end of an edge), unneeded (nothing of
  * another thread came before it: the first lock of a mutex, a lock taken again by the same thread,
  * an initial token), or unattributed for one reason.  Every byte received is counted once: matched
- * to its send or unmatched for one reason.  Counters only; summing up two of them member by member
- * is meaningful.
+ * to its send or unmatched for one reason.
  */
 #ifndef SYT_DECODER_COVERAGE_H
 #define SYT_DECODER_COVERAGE_H
@@ -18,7 +17,8 @@
 #define SYT_REASONS(REASON) \
 	REASON(OVERWRITTEN,     "the release was overwritten, lost or damaged")                \
 	REASON(UNTRACED_PEER,   "the other end is not traced")                                 \
-	REASON(UNTRACED_WRITER, "somebody untraced uses the stream")                           \
+	REASON(UNTRACED_WRITER, "somebody untraced, or stdio, uses the stream")                \
+	REASON(UNSEEN_WRITER,   "written by calls that are not seen: stdio, direct ones")      \
 	REASON(UNPAIRED,        "the other end is one of several: not known which")            \
 	REASON(BEFORE,          "from before tracing began")                                   \
 	REASON(NO_OFFSET,       "the position in the stream is unknown")                       \
@@ -47,6 +47,10 @@ struct syt_coverage {
 	uint64_t bytes_received,
 		bytes_matched; /* on streams, pipes and datagrams, by traced endpoints */
 	uint64_t bytes_unmatched[SYT_NR_REASONS];
+	struct {
+		uint64_t bytes;
+		uint32_t object;
+	} most[SYT_NR_REASONS]; /* of bytes_unmatched, on the object with most; bytes 0: on none */
 	uint64_t edges[SYT_NR_EDGE_KINDS];
 	uint64_t edges_ambiguous[SYT_NR_EDGE_KINDS];
 	uint64_t pairs_exact, pairs_inferred; /* connections whose two ends are known, and how */
@@ -62,6 +66,9 @@ const char *syt_reason_name(enum syt_reason reason);
 /* The sum over all reasons. */
 uint64_t syt_coverage_unattributed(const struct syt_coverage *c);
 uint64_t syt_coverage_bytes_unmatched(const struct syt_coverage *c);
+
+/* What has been unmatched since BEFORE (a copy of bytes_unmatched) was so on OBJECT. */
+void syt_coverage_of_object(struct syt_coverage *c, const uint64_t *before, uint32_t object);
 
 /* Counts the edges and defects of E. */
 void syt_coverage_edges(struct syt_coverage *c, const struct syt_edges *e);

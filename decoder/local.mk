@@ -125,6 +125,8 @@ libdecoder_la_SOURCES += \
 	decoder/answer.h \
 	decoder/blind.c \
 	decoder/blind.h \
+	decoder/blind_example.c \
+	decoder/blind_example.h \
 	decoder/cmd_edges.c \
 	decoder/cmd_events.c \
 	decoder/cmd_graph.c \

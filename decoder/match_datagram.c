@@ -212,12 +212,24 @@ static unsigned find_sources(struct receiver *r, struct syt_place at, uint64_t *
 	return nr;
 }
 
+/* Nobody sent it: the kernel answers on netlink sockets, from port 0. */
+static enum syt_reason no_sender(const struct receiver *r, const struct syt_extra *x)
+{
+	static const uint8_t kernel[12] = {SYT_AF_NETLINK};
+	const struct syt_endpoint_info *e = r->m->objects->all[r->object].info->endpoint;
+
+	return e && e->domain == SYT_AF_NETLINK &&
+	                       (!x->peer || x->peer == syt_address_hash(kernel, sizeof(kernel)))
+	               ? SYT_REASON_KERNEL
+	               : SYT_REASON_UNTRACED_PEER;
+}
+
 /* The only send that AT can have returned, or NULL. */
 static const struct syt_datagram *match_recv(struct receiver *r, struct syt_place at)
 {
 	struct syt_match *m = r->m;
 	const struct syt_extra *x = syt_place_extra(m->places, at);
-	enum syt_reason reason = SYT_REASON_UNTRACED_PEER;
+	enum syt_reason reason = no_sender(r, x);
 	uint64_t found[SYT_AMBIGUOUS_MAX];
 	unsigned nr = 0;
 

@@ -163,7 +163,11 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 	syt_match_futexes(&m);
 	syt_progress_begin("ordering", o->objects.nr);
 	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		uint64_t before[SYT_NR_REASONS];
+
+		memcpy(before, o->coverage.bytes_unmatched, sizeof(before));
 		match_object(&m, i);
+		syt_coverage_of_object(&o->coverage, before, i);
 		syt_progress_step();
 	}
 	syt_progress_end();

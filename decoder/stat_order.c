@@ -81,9 +81,10 @@ static void text_coverage(struct syt_out *o, const struct syt_coverage *c)
 		               c->defects);
 }
 
-static void coverage_line(struct syt_out *o, const struct syt_trace_data *t,
-                          const struct syt_coverage *c)
+static void coverage_line(struct syt_out *out, const struct syt_order *o)
 {
+	const struct syt_trace_data *t = o->places.trace;
+	const struct syt_coverage *c = &o->coverage;
 	uint64_t nr_events = 0, nr_lost = 0;
 
 	for (uint32_t i = 0; i < t->nr_images; i++) {
@@ -92,7 +93,7 @@ static void coverage_line(struct syt_out *o, const struct syt_trace_data *t,
 		           t->images[i].nr_overwritten;
 	}
 	syt_out_printf(
-		o,
+		out,
 		"\nCoverage: %" PRIu64 " events, %" PRIu64 " lost or overwritten, %" PRIu64
 		" acquires unattributed (%.2f %%), %.2f %% of bytes matched, %" PRIu64
 		" defects; blind: ",
@@ -100,8 +101,8 @@ static void coverage_line(struct syt_out *o, const struct syt_trace_data *t,
 		c->acquires ? 100 - percent(c->acquires - syt_coverage_unattributed(c), c->acquires)
 			    : 0.0,
 		percent(c->bytes_matched, c->bytes_received), c->defects);
-	syt_blind_line(o, t, c);
-	syt_out_char(o, '\n');
+	syt_blind_line(out, o);
+	syt_out_char(out, '\n');
 }
 
 static void json_reasons(struct syt_json *j, const char *key, const uint64_t *reasons)
@@ -113,9 +114,9 @@ static void json_reasons(struct syt_json *j, const char *key, const uint64_t *re
 	syt_json_end(j);
 }
 
-static void json_coverage(struct syt_out *out, const struct syt_trace_data *t,
-                          const struct syt_coverage *c)
+static void json_coverage(struct syt_out *out, const struct syt_order *o)
 {
+	const struct syt_coverage *c = &o->coverage;
 	struct syt_json j = {.out = out};
 
 	syt_json_begin(&j, NULL, '{');
@@ -140,7 +141,7 @@ static void json_coverage(struct syt_out *out, const struct syt_trace_data *t,
 	syt_json_u64(&j, "unknown", c->unpaired_unix);
 	syt_json_end(&j);
 	syt_json_u64(&j, "defects", c->defects);
-	syt_blind_json(&j, t, c);
+	syt_blind_json(&j, o);
 	syt_json_end(&j);
 	syt_json_line(&j);
 }
@@ -268,9 +269,9 @@ enum syt_exit syt_stat_order(struct syt_command *c)
 		objects(c, &o);
 	if (c->format == SYT_FORMAT_TEXT) {
 		text_coverage(c->out, &o.coverage);
-		coverage_line(c->out, c->trace, &o.coverage);
+		coverage_line(c->out, &o);
 	} else {
-		json_coverage(c->out, c->trace, &o.coverage);
+		json_coverage(c->out, &o);
 	}
 	syt_order_close(&o);
 	return SYT_EXIT_OK;

@@ -13,6 +13,7 @@
 #define SYT_AF_UNIX 1u
 #define SYT_AF_INET 2u
 #define SYT_AF_INET6 10u
+#define SYT_AF_NETLINK 16u
 
 static inline uint64_t syt_address_mix(uint64_t h, const uint8_t *p, uint32_t bytes)
 {

@@ -68,6 +68,31 @@ END
 $CC -o dynamic p.c || exit 99
 agree ./dynamic '' ''
 
+# What is written inside of libc: how much, where to, and by whom.
+cat >pipe.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	char text[16];
+	ssize_t bytes, all = 0;
+	if (argc > 1)
+		return puts("hello") < 0;
+	while ((bytes = read(0, text, sizeof(text))) > 0)
+		all += bytes;
+	return (int)all;
+}
+END
+$CC -o pipe pipe.c || exit 99
+status 6 "$tool" record -q -o t sh -c './pipe write | ./pipe'
+"$decode" stat t >stat
+has stat '^ +6 bytes unmatched: written by calls that are not seen'
+has stat "^Coverage: .*; blind: 1 acquire from unseen calls such as stdio's \\(6 bytes, most on pipe:0x[0-9a-f]+#0 $PWD/pipe\\)\$"
+"$decode" stat --format=jsonl t >stat
+has stat '"blind":\[\{"what":"unseen","count":1,"bytes":6,"examples":\["pipe:0x[0-9a-f]*#0 '
+rm -rf t
+
 if $CC -static -o static p.c 2>/dev/null; then
 	blind ./static static '1 static program \(./static\)'
 else

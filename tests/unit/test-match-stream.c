@@ -190,6 +190,52 @@ static void an_untraced_writer_takes_all_edges(void **state)
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNTRACED_WRITER], 110);
 }
 
+/* Of a pipe that a traced process made, nobody was seen to write: its heirs do it by calls that are
+ * not seen.  One that came from outside may have an untraced writer. */
+static void a_pipe_without_a_writer_has_one_that_is_not_seen(void **state)
+{
+	struct syt_coverage c;
+	uint32_t mine, foreign;
+
+	(void)state;
+	start();
+	mine = syt_builder_object(b, q, SYT_KIND_PIPE, 71, 0, SYT_OBJECT_SHARED);
+	foreign = syt_builder_object(b, q, SYT_KIND_PIPE, 72, 0,
+	                             SYT_OBJECT_SHARED | SYT_OBJECT_ADOPTED);
+	receives(q, 0, mine, 13, 15, 0, 100);
+	receives(q, 0, mine, 16, 17, 100, 11);
+	receives(q, 0, foreign, 23, 25, 0, 7);
+	expect_edges_and(b, "", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_UNSEEN_WRITER], 2);
+	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNSEEN_WRITER], 111);
+	assert_int_equal(c.most[SYT_REASON_UNSEEN_WRITER].bytes, 111);
+	assert_int_equal(c.unattributed[SYT_REASON_UNTRACED_PEER], 1);
+	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNTRACED_PEER], 7);
+}
+
+/* Netlink: the kernel answers from port 0, others from theirs. */
+static void what_the_kernel_answers_has_no_untraced_sender(void **state)
+{
+	static const uint8_t kernel[12] = {AF_NETLINK}, other[12] = {AF_NETLINK, [4] = 9};
+	struct syt_endpoint_info e = {.domain = AF_NETLINK, .type = SOCK_RAW};
+	const uint8_t *from[] = {kernel, other, NULL};
+	struct syt_coverage c;
+	uint32_t r;
+
+	(void)state;
+	start();
+	r = syt_builder_object(b, q, SYT_KIND_DGRAM, 61, 0, SYT_OBJECT_SHARED);
+	syt_builder_endpoint(b, q, r, e);
+	for (unsigned i = 0; i < 3; i++)
+		syt_builder_event(b, q, 0,
+		                  (struct syt_made){SYT_SHAPE_RECV, r, .in = 10 + 2 * i,
+		                                    .out = 11 + 2 * i, .result = 36, .bytes = 36,
+		                                    .peer = syt_address_hash(from[i], 12)});
+	expect_edges_and(b, "", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_KERNEL], 2);
+	assert_int_equal(c.unattributed[SYT_REASON_UNTRACED_PEER], 1);
+}
+
 static void overlapping_writers_are_ambiguous(void **state)
 {
 	(void)state;
@@ -718,6 +764,8 @@ int main(void)
 		cmocka_unit_test(every_byte_has_its_sender),
 		cmocka_unit_test(overwritten_sends_leave_their_bytes_unmatched),
 		cmocka_unit_test(an_untraced_writer_takes_all_edges),
+		cmocka_unit_test(a_pipe_without_a_writer_has_one_that_is_not_seen),
+		cmocka_unit_test(what_the_kernel_answers_has_no_untraced_sender),
 		cmocka_unit_test(overlapping_writers_are_ambiguous),
 		cmocka_unit_test(overlapping_readers_are_ambiguous),
 		cmocka_unit_test(peeking_consumes_nothing),
