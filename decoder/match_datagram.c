@@ -12,7 +12,10 @@
  * Readiness: the datagram that the next receive returned was at the head of the queue, if no
  * receive overlaps the readiness call.
  *
- * Missing events: when a send may be missing, the others say nothing: no edge.  Calls that move
+ * A send of several datagrams (sendmmsg, UDP_SEGMENT) has only a total length: it may be what any
+ * receive returned that is not longer, until as many have been received as were sent.
+ *
+ * Missing events: when a send may be missing, the others say nothing: no edge.  Receives of
  * several datagrams at once are counted as uncertain.
  */
 #include "decoder/datagram.h"
@@ -125,7 +128,9 @@ struct receiver {
 	uint64_t nr;
 	struct syt_datagram **sends; /* to it, by in */
 	bool *is_used;               /* received */
-	uint64_t first_open, nr_received;
+	uint64_t first_open;
+	uint64_t nr_received,
+		nr_settled; /* datagrams: of all receives, and of the sends before first_open */
 };
 
 static int by_begin(const void *a_, const void *b_)
@@ -169,18 +174,21 @@ static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 /* Everything sent by T has been received: nothing of it is open any more. */
 static void settle(struct receiver *r, syt_time t)
 {
-	uint64_t nr = r->first_open;
+	uint64_t nr = r->first_open, nr_sent = r->nr_settled;
 
 	while (nr < r->nr && r->sends[nr]->in <= t)
-		nr++;
-	if (nr == r->nr_received)
+		nr_sent += r->sends[nr++]->count;
+	if (nr_sent == r->nr_received) {
 		r->first_open = nr;
+		r->nr_settled = nr_sent;
+	}
 }
 
-/* What AT received may be a datagram of BYTES. */
-static bool has_length(const struct syt_extra *x, uint64_t bytes)
+/* What was received may be one of S, by its length. */
+static bool has_length(const struct syt_extra *x, const struct syt_datagram *s)
 {
-	return x->flags & SYT_EVENT_FULL ? bytes >= x->bytes : bytes == x->bytes;
+	return x->flags & SYT_EVENT_FULL || s->count > 1 ? s->bytes >= x->bytes
+	                                                 : s->bytes == x->bytes;
 }
 
 /* FOUND: indices of what AT may have returned; returns how many, beyond SYT_AMBIGUOUS_MAX: too
@@ -201,7 +209,7 @@ static unsigned find_sources(struct receiver *r, struct syt_place at, uint64_t *
 			*reason = SYT_REASON_OVERWRITTEN;
 			return 0;
 		}
-		if (r->is_used[i] || s->count > 1 || !has_length(x, s->bytes))
+		if (r->is_used[i] || !has_length(x, s))
 			continue;
 		if (nr == SYT_AMBIGUOUS_MAX) {
 			*reason = SYT_REASON_TOO_MANY;
@@ -254,7 +262,7 @@ static const struct syt_datagram *match_recv(struct receiver *r, struct syt_plac
 	syt_match_attributed(m, nr > 1);
 	if (nr > 1)
 		return NULL;
-	r->is_used[found[0]] = true;
+	r->is_used[found[0]] = r->sends[found[0]]->count == 1;
 	return r->sends[found[0]];
 }
 

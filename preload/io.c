@@ -84,6 +84,16 @@ static uint64_t units_of(const struct syt_endpoint *e, const struct syt_moved *m
 	}
 }
 
+/* How many datagrams the kernel has made of what was sent. */
+static uint64_t messages_of(const struct syt_endpoint *e, const struct syt_moved *m)
+{
+	uint64_t segment = m->segment ? m->segment : e->segment;
+
+	if (e->kind != SYT_KIND_DGRAM || !segment || m->bytes <= segment)
+		return m->messages;
+	return (m->bytes + segment - 1) / segment;
+}
+
 static bool is_end(const struct syt_endpoint *e, const struct syt_moved *m)
 {
 	if (m->bytes || m->is_empty)
@@ -141,9 +151,12 @@ static void count_sent(struct syt_io *x, const struct syt_moved *m)
 {
 	struct syt_endpoint *p = &x->endpoint;
 	struct syt_event *e = &x->event;
-	uint64_t units = units_of(p, m), offset;
+	struct syt_moved split = *m;
+	uint64_t units, offset;
 	bool is_known;
 
+	split.messages = messages_of(p, m);
+	units = units_of(p, &split);
 	e->bytes = p->kind == SYT_KIND_EVENTFD ? units : m->bytes;
 	if (m->flags & MSG_OOB && p->kind == SYT_KIND_STREAM && m->bytes) {
 		/* the last byte is the urgent one, and not in the stream */
@@ -153,7 +166,7 @@ static void count_sent(struct syt_io *x, const struct syt_moved *m)
 	}
 	offset = syt_endpoint_sent(p, units, &is_known);
 	put_offset(e, &e->offset, offset, is_known);
-	e->count = m->messages;
+	e->count = split.messages;
 	if (p->kind == SYT_KIND_DGRAM)
 		e->peer = m->peer ? m->peer : p->remote;
 }

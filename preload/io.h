@@ -35,6 +35,7 @@ struct syt_moved {
 	uint64_t units;    /* of an eventfd: eight bytes of the buffer */
 	const struct iovec *vector; /* where it was put, of a call that may read a signalfd */
 	int nr_vector;
+	uint16_t segment; /* datagrams: what this message is split into; 0: as the socket says */
 	uint64_t peer; /* datagrams: hash of the other side's address; 0: the connected one */
 };
 

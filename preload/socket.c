@@ -6,7 +6,11 @@
  */
 #include "preload/io.h"
 
+#include <netinet/in.h>
+
 #include "format/address.h"
+
+#define UDP_SEGMENT 103 /* linux/udp.h, newer than some */
 
 static uint64_t peer_of(const void *address, const socklen_t *bytes)
 {
@@ -82,6 +86,19 @@ SYT_EXPORT int listen(int fd, int backlog)
 		x.event.object = x.endpoint.object;
 	}
 	syt_io_leave_in(&x, rv);
+	return rv;
+}
+
+/* Only what splits what is sent concerns us. */
+SYT_EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t bytes)
+{
+	struct syt_io x;
+
+	if (level != IPPROTO_UDP || name != UDP_SEGMENT || !SYT_IO_ENTER(&x, setsockopt))
+		return SYT_REAL(setsockopt)(fd, level, name, value, bytes);
+	int rv = SYT_REAL(setsockopt)(fd, level, name, value, bytes);
+	if (rv == 0)
+		syt_endpoint_split(fd, (uint16_t) * (const int *)value);
 	return rv;
 }
 
@@ -219,8 +236,19 @@ static void meet_arrivals(const struct msghdr *m)
 	}
 }
 
+/* What this message is split into, if it says so: the first of its control data. */
+static uint16_t message_segment(const struct msghdr *m)
+{
+	const struct cmsghdr *c = m->msg_control;
+
+	if (!c || m->msg_controllen < CMSG_LEN(sizeof(uint16_t)) ||
+	    c->cmsg_level != IPPROTO_UDP || c->cmsg_type != UDP_SEGMENT)
+		return 0;
+	return *(const uint16_t *)(c + 1);
+}
+
 SYT_IO_SEND(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), fd,
-            .flags = flags, .peer = rv >= 0 ? message_peer(m) : 0)
+            .flags = flags, .segment = rv > 0 ? message_segment(m) : 0, .peer = rv >= 0 ? message_peer(m) : 0)
 
 SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {

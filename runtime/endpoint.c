@@ -265,6 +265,14 @@ void syt_endpoint_listen(int fd, struct syt_endpoint *e)
 	syt_endpoint_record_read(e->word, fd, e);
 }
 
+void syt_endpoint_split(int fd, uint16_t bytes)
+{
+	struct syt_endpoint e;
+
+	if (syt_endpoint_get(fd, &e) && e.word)
+		syt_endpoint_record_split(e.word, bytes);
+}
+
 bool syt_endpoint_anon(int fd, struct syt_endpoint_anon *a)
 {
 	uint64_t *w = word_of(fd, false), word = w ? __atomic_load_n(w, __ATOMIC_ACQUIRE) : 0;

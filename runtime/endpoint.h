@@ -45,6 +45,7 @@ struct syt_endpoint {
 	uint16_t generation; /* of the slot */
 	uint8_t kind;        /* enum syt_kind */
 	uint8_t flags;       /* SYT_ENDPOINT_WRITER ... */
+	uint16_t segment;    /* bytes of the datagrams that a send is split into, 0: it is one */
 };
 
 /* The endpoint behind FD, adopted when unknown. False, and E zero, when FD is not open. */
@@ -66,6 +67,9 @@ void syt_endpoint_open_pipe(const int fds[2], struct syt_endpoint *e);
 void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struct syt_endpoint *e);
 /* FD listens from now on: an object of its own. Renews E. */
 void syt_endpoint_listen(int fd, struct syt_endpoint *e);
+
+/* What is sent through FD is split into datagrams of BYTES from now on; 0: it is not. */
+void syt_endpoint_split(int fd, uint16_t bytes);
 
 /* The System V message queue ID, which no fd refers to. False, and E zero, when there is none. */
 bool syt_endpoint_sysv_queue(int id, struct syt_endpoint *e);

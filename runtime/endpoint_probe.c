@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/stat.h>
 #include <mqueue.h>
+#include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/msg.h>
 #include <sys/socket.h>
@@ -18,6 +19,8 @@
 #define PIPEFS_MAGIC 0x50495045 /* linux/magic.h */
 #define MQUEUE_MAGIC 0x19800202
 #define MQUEUE_BYTES 80 /* what the kernel says that every message queue's file has */
+
+#define UDP_SEGMENT 103 /* linux/udp.h, newer than some */
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
@@ -41,6 +44,16 @@ static uint64_t option(int fd, int name, uint64_t otherwise)
 
 	/* ints fill the low half: both architectures are little-endian */
 	return SYT_SYS_5(SYS_getsockopt, fd, SOL_SOCKET, name, &value, &bytes) ? otherwise : value;
+}
+
+static uint16_t udp_segment(int fd)
+{
+	int value = 0;
+	uint32_t bytes = sizeof(value);
+
+	if (SYT_SYS_5(SYS_getsockopt, fd, IPPROTO_UDP, UDP_SEGMENT, &value, &bytes))
+		return 0;
+	return (uint16_t)value;
 }
 
 static uint32_t peer_pid(int fd)
@@ -69,6 +82,8 @@ static void probe_socket(int fd, struct syt_probe *p)
 	p->is_inet = m->domain == AF_INET || m->domain == AF_INET6;
 	if (p->is_inet)
 		m->netns = option(fd, SO_NETNS_COOKIE, 0);
+	if (p->is_inet && m->protocol == IPPROTO_UDP)
+		p->segment = udp_segment(fd);
 	p->class = SYT_CLASS_SOCKET;
 	p->identity = m->cookie ? m->cookie : m->inode | UINT64_C(1) << (IDENTITY_BITS - 1);
 }
@@ -194,6 +209,7 @@ int syt_probe(int fd, struct syt_probe *p)
 	p->identity = 0;
 	p->id = fd;
 	p->class = 0;
+	p->segment = 0;
 	p->is_writer = p->is_inet = false;
 	p->meta = (struct syt_meta_endpoint){.dev = st.st_dev, .inode = st.st_ino};
 	switch (st.st_mode & S_IFMT) {

@@ -20,6 +20,7 @@ struct syt_probe {
 	uint8_t class;  /* enum syt_endpoint_class; 0: `identity` names it only loosely (files) */
 	bool is_writer; /* pipe: the fd was opened for writing */
 	bool is_inet;
+	uint16_t segment;              /* UDP: what a send is split into, 0: it is one datagram */
 	struct syt_meta_endpoint meta; /* without object; addresses only when they were asked for */
 	uint8_t local[SYT_ADDRESS_BYTES], remote[SYT_ADDRESS_BYTES];
 };

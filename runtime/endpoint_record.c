@@ -31,8 +31,9 @@ struct record {
 	uint16_t generation;   /* of the slot */
 	uint16_t object_flags; /* SYT_OBJECT_* */
 	uint32_t object_generation;
-	int32_t fd;    /* one that referred to it */
-	uint32_t next; /* in the list of free records: index + 1 */
+	int32_t fd;       /* one that referred to it */
+	uint32_t next;    /* in the list of free records: index + 1 */
+	uint16_t segment; /* as in struct syt_endpoint */
 	uint8_t kind, class;
 	uint8_t flags; /* SYT_ENDPOINT_* */
 };
@@ -163,6 +164,7 @@ bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e)
 	e->generation = __atomic_load_n(&r->generation, __ATOMIC_RELAXED);
 	e->kind = __atomic_load_n(&r->kind, __ATOMIC_RELAXED);
 	e->flags = __atomic_load_n(&r->flags, __ATOMIC_RELAXED);
+	e->segment = __atomic_load_n(&r->segment, __ATOMIC_RELAXED);
 	if (word & SYT_WORD_WRITER)
 		e->flags |= SYT_ENDPOINT_WRITER;
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -289,6 +291,7 @@ uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, uns
 	r->object_flags = SYT_OBJECT_SHARED;
 	r->fd = fd;
 	PUT(kind, p->kind);
+	PUT(segment, p->segment);
 	if (!has_name && p->kind != SYT_KIND_FILE) {
 		p->identity = syt_shared_identity();
 		p->class = SYT_CLASS_TRACE;
@@ -404,6 +407,14 @@ void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p)
 		return;
 	__atomic_store_n(&r->remote, e->remote, __ATOMIC_RELAXED);
 	__atomic_fetch_or(&r->flags, SYT_ENDPOINT_NAMED, __ATOMIC_RELAXED);
+}
+
+void syt_endpoint_record_split(uint64_t word, uint16_t bytes)
+{
+	struct record *r = record_of(word);
+
+	if (is_alive(r, word))
+		PUT(segment, bytes);
 }
 
 void syt_endpoint_record_listen(uint64_t word, const struct syt_probe *p)

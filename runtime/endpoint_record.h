@@ -49,6 +49,8 @@ bool syt_endpoint_record_anon(uint64_t word, struct syt_endpoint_anon *a);
 
 /* P tells E's addresses, which are defined; renews E. */
 void syt_endpoint_record_name(struct syt_endpoint *e, struct syt_probe *p);
+/* What WORD's endpoint sends is split into datagrams of BYTES. */
+void syt_endpoint_record_split(uint64_t word, uint16_t bytes);
 /* P tells that WORD's endpoint listens from now on. */
 void syt_endpoint_record_listen(uint64_t word, const struct syt_probe *p);
 

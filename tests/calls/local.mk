@@ -55,6 +55,7 @@ calls_scripts = \
 	tests/calls/clone.sh \
 	tests/calls/dlopen.sh \
 	tests/calls/exceptions.sh \
+	tests/calls/fd-edges.sh \
 	tests/calls/fd-untraced.sh \
 	tests/calls/futex.sh \
 	tests/calls/preload-order.sh
@@ -62,7 +63,7 @@ calls_scripts = \
 check_PROGRAMS += $(calls)
 TESTS += $(calls) $(calls_scripts)
 EXTRA_DIST += tests/calls/run.sh tests/calls/compare.py tests/calls/expect.h \
-	$(calls_scripts) tests/calls/exceptions.cc tests/calls/waits.cc
+	$(calls_scripts) tests/calls/exceptions.cc tests/calls/fd-edges.c tests/calls/waits.cc
 calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
 tests_calls_mutex_call_SOURCES = tests/calls/mutex.c

@@ -34,6 +34,10 @@ static void with_fd(void)
 	EXPECT(poll(&p, 1, -1), 1, "0.0 poll - 1 ready=timerfd:$fd:in");
 	CHECK(errno == 0xbeef);
 	EXPECT(read(fd, &nr, 8), 8, "0.0 read timerfd:$fd 8 bytes=8 count=1 flags=nooffset");
+	EXPECT(timerfd_settime(fd, 0, &soon, NULL), 0, "0.0 timerfd_settime timerfd:$fd 0 arg=1");
+	EXPECT(poll(&p, 1, -1), 1, "0.0 poll - 1 ready=timerfd:$fd:in");
+	EXPECT(syscall(SYS_read, fd, &nr, 8), 8,
+	       "0.0 read timerfd:$fd 8 bytes=8 count=1 flags=nooffset");
 	EXPECT(timerfd_settime(fd, 0, &again, &was), 0, "0.0 timerfd_settime timerfd:$fd 0 arg=2");
 	EXPECT(timerfd_settime(fd, 0, &never, &was), 0, "0.0 timerfd_settime timerfd:$fd 0 arg=-");
 	CHECK(was.it_interval.tv_sec == 50);

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Endpoints whose other end is not plain to see (tests/calls/fd-edges.c): each must have the edges that are said here
+# and no other. FROM THREAD, CALL, TO THREAD, CALL, BYTES; `?`: one of several possible.
+. "$(dirname "$0")/../lib.sh"
+: "${CC:=cc}"
+need "$CC"
+"$CC" -g -o "$dir/ends" "$top_srcdir/tests/calls/fd-edges.c" -lpthread || fail "does not compile"
+cd "$dir" || exit 99
+
+# run PART KINDS: its edges of these kinds, in the file `edges`. False: this kernel does not have it.
+run()
+{
+	rm -rf trace fifo
+	timeout 60 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" ./ends "$1" >said
+	rv=$?
+	if [ $rv -eq 77 ]; then
+		echo "$1: not here"
+		return 1
+	fi
+	[ $rv -eq 0 ] || fail "$1: exit status $rv"
+	"$decode" edges --verify trace || fail "$1: edges --verify"
+	# shellcheck disable=SC2086
+	"$decode" edges $2 trace >text || fail "$1: exit status $? of syntrace-decode"
+	sed -E 's/^[0-9.]+ [a-z]+ +0\.([0-9]+)\.[0-9]+ ([a-z_]+).* --> 0\.([0-9]+)\.[0-9]+ ([a-z_]+)[^,]*, [^,]*(, ([0-9]+) bytes)?(.*)$/\1 \2 \3 \4 \6\7/
+		s/,? ?,? waited [^,]*//; s/, one of several possible/ ?/' text >edges
+}
+
+# part NAME: standard input says its edges.
+part()
+{
+	cat >expected
+	run "$1" "--kind=stream --kind=datagram" || return
+	diff expected edges || fail "$1: other edges"
+}
+
+# A connection to itself; one pair of addresses used twice; a client of IPv4 and a server of IPv6.
+part itself <<'END'
+1 write 0 recv 3
+END
+part reuse <<'END'
+1 write 0 recv 3
+2 write 0 recv 4
+END
+part mapped <<'END'
+1 write 0 recv 4
+2 write 0 recv 5
+END
+
+# Behind an urgent byte nothing is known.
+part urgent <<'END'
+1 write 0 recv 2
+2 send 0 recv 2
+END
+part inline <<'END'
+1 write 0 recv 2
+2 send 0 recv 2
+END
+
+# Nothing of what was left in the FIFO comes to who opens it again.
+part fifo <<'END'
+1 write 0 read 2
+2 write 0 read 4
+END
+
+# A send that becomes three datagrams of 100 may be what any receive of 100 or less returned; so may the send of 100.
+part split <<'END'
+1 sendto 0 recv 100 ?
+2 sendto 0 recv 100 ?
+1 sendto 0 recv 100 ?
+2 sendto 0 recv 100 ?
+1 sendto 0 recv 100 ?
+2 sendto 0 recv 100 ?
+1 sendto 0 recv 100 ?
+2 sendto 0 recv 100 ?
+1 sendto 0 recv 77 ?
+3 sendto 0 recv 77 ?
+END
+part joined <<'END'
+1 sendto 0 recv 300
+1 sendto 0 recv 100 ?
+2 sendto 0 recv 100 ?
+1 sendto 0 recv 77 ?
+3 sendto 0 recv 77 ?
+END
+
+# Who waits for an eventfd and returns has an edge from who wrote to it, and nobody else has.
+waiters()
+{
+	run "$1" --kind=ready || return
+	[ "$(cut -d' ' -f1,2,4 edges | sort -u)" = "0 eventfd_write epoll_wait" ] || fail "$1: other edges"
+	[ "$(cut -d' ' -f3 edges | sort -u | wc -l)" = "$(cat said)" ] || {
+		fail "$1: not $(cat said) waiters"
+		cat text
+	}
+}
+waiters level
+waiters edge
+waiters oneshot
+waiters apart
+waiters exclusive
+finish
