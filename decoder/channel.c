@@ -5,22 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/compare.h"
 #include "decoder/err.h"
 
 static int by_time(const void *a_, const void *b_)
 {
 	const struct syt_move *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(from)
-	ORDER_BY(begin)
-	ORDER_BY(to)
-	ORDER_BY(place.thread)
-	ORDER_BY(place.row)
-#undef ORDER_BY
-	return 0;
+	SYT_ORDER_BY(from);
+	SYT_ORDER_BY(begin);
+	SYT_ORDER_BY(to);
+	return syt_place_compare(a->place, b->place);
 }
 
 /* Sorts MOVES by time and cuts them into groups that overlap in time; returns how many. */

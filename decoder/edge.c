@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/compare.h"
 #include "decoder/err.h"
 
 enum instant { INSTANT_IN, INSTANT_OUT };
@@ -84,19 +85,15 @@ static int compare(const void *a_, const void *b_)
 {
 	const struct keyed *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(end)
-	ORDER_BY(begin)
-	ORDER_BY(edge.to.thread)
-	ORDER_BY(edge.to.row)
-	ORDER_BY(edge.from.thread)
-	ORDER_BY(edge.from.row)
-	ORDER_BY(edge.kind)
-	ORDER_BY(edge.object)
-	ORDER_BY(edge.bytes)
-#undef ORDER_BY
+	SYT_ORDER_BY(end);
+	SYT_ORDER_BY(begin);
+	SYT_ORDER_BY(edge.to.thread);
+	SYT_ORDER_BY(edge.to.row);
+	SYT_ORDER_BY(edge.from.thread);
+	SYT_ORDER_BY(edge.from.row);
+	SYT_ORDER_BY(edge.kind);
+	SYT_ORDER_BY(edge.object);
+	SYT_ORDER_BY(edge.bytes);
 	return 0;
 }
 

@@ -44,6 +44,7 @@ libdecoder_la_SOURCES = \
 libdecoder_la_SOURCES += \
 	decoder/channel.c \
 	decoder/channel.h \
+	decoder/compare.h \
 	decoder/coverage.c \
 	decoder/coverage.h \
 	decoder/datagram.h \

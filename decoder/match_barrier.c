@@ -34,9 +34,7 @@ static int by_arrival(const void *a_, const void *b_)
 		return a->in < b->in ? -1 : 1;
 	if (a->out != b->out)
 		return a->out < b->out ? -1 : 1;
-	if (a->place.thread != b->place.thread)
-		return a->place.thread < b->place.thread ? -1 : 1;
-	return a->place.row < b->place.row ? -1 : a->place.row > b->place.row;
+	return syt_place_compare(a->place, b->place);
 }
 
 static int by_ordinal(const void *a_, const void *b_)

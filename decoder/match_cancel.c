@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 
+#include "decoder/compare.h"
 #include "decoder/err.h"
 
 struct request {
@@ -34,15 +35,9 @@ static int by_target(const void *a_, const void *b_)
 {
 	const struct request *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(target)
-	ORDER_BY(in)
-	ORDER_BY(place.thread)
-	ORDER_BY(place.row)
-#undef ORDER_BY
-	return 0;
+	SYT_ORDER_BY(target);
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
 }
 
 /* Events come in order of place: a cancelled wait before the end of its thread. */

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/compare.h"
 #include "decoder/err.h"
 #include "format/address.h"
 
@@ -32,15 +33,9 @@ static int by_target(const void *a_, const void *b_)
 {
 	const struct syt_datagram *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(target)
-	ORDER_BY(in)
-	ORDER_BY(place.thread)
-	ORDER_BY(place.row)
-#undef ORDER_BY
-	return 0;
+	SYT_ORDER_BY(target);
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
 }
 
 /* HASHES: what others may know the address by; a socket bound to no particular one is reached by

@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/compare.h"
 #include "decoder/err.h"
 
 #define MOST_STEPS (UINT64_C(1) << 24) /* for one file */
@@ -246,15 +247,9 @@ static int by_time(const void *a_, const void *b_)
 {
 	const struct step *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(at)
-	ORDER_BY(when)
-	ORDER_BY(place.thread)
-	ORDER_BY(place.row)
-#undef ORDER_BY
-	return 0;
+	SYT_ORDER_BY(at);
+	SYT_ORDER_BY(when);
+	return syt_place_compare(a->place, b->place);
 }
 
 static int by_value(const void *a_, const void *b_)
@@ -471,18 +466,6 @@ static void begin(struct filelock *f, const struct step *s)
 		release(f, s, owner, false);
 }
 
-static syt_time end_of(const struct filelock *f, uint32_t image)
-{
-	const struct syt_image *i = &f->m->places->trace->images[image];
-	syt_time end = 0;
-
-	for (uint32_t t = 0; t < i->nr_threads; t++)
-		if (i->threads[t].nr_rows &&
-		    i->threads[t].rows[i->threads[t].nr_rows - 1].out > end)
-			end = i->threads[t].rows[i->threads[t].nr_rows - 1].out;
-	return end;
-}
-
 /* S has acquired P, with which H conflicts: H has ended. */
 static void settle(struct filelock *f, const struct step *s, struct piece *p, struct hold *h)
 {
@@ -496,7 +479,7 @@ static void settle(struct filelock *f, const struct step *s, struct piece *p, st
 	}
 	if (!is_explained) {
 		p->has_unseen = true;
-		f->is_wrong |= f->is_complete && end_of(f, h->image) > s->at;
+		f->is_wrong |= f->is_complete && syt_place_image_end(f->m->places, h->image) > s->at;
 	}
 	drop_hold(p, h);
 }
@@ -511,9 +494,7 @@ static int by_place(const void *a_, const void *b_)
 {
 	const struct syt_place *a = a_, *b = b_;
 
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return a->row < b->row ? -1 : a->row > b->row;
+	return syt_place_compare(*a, *b);
 }
 
 /* The sources of TO are known. */

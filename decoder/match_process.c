@@ -199,9 +199,7 @@ static int by_time(const void *a_, const void *b_, void *places)
 
 	if (ta != tb)
 		return ta < tb ? -1 : 1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return a->row < b->row ? -1 : a->row > b->row;
+	return syt_place_compare(*a, *b);
 }
 
 static void match_one(struct processes *p, struct syt_place at)

@@ -29,6 +29,7 @@
 
 #include <stdlib.h>
 
+#include "decoder/compare.h"
 #include "decoder/err.h"
 #include "decoder/rank.h"
 
@@ -129,24 +130,18 @@ static int by_key(const void *a_, const void *b_)
 {
 	const struct op *a = a_, *b = b_;
 
-#define ORDER_BY(a_value_, b_value_)                                                               \
-	if ((a_value_) != (b_value_))                                                              \
-		return (a_value_) < (b_value_) ? -1 : 1;
-	ORDER_BY(key(a), key(b))
-	ORDER_BY(a->step, b->step)
-	ORDER_BY(a->r.place.thread, b->r.place.thread)
-	ORDER_BY(a->r.place.row, b->r.place.row)
-	return 0;
+	SYT_ORDER(key(a), key(b));
+	SYT_ORDER(a->step, b->step);
+	return syt_place_compare(a->r.place, b->r.place);
 }
 
 static int by_sort(const void *a_, const void *b_)
 {
 	const struct op *a = a_, *b = b_;
 
-	ORDER_BY(a->sort, b->sort)
+	SYT_ORDER(a->sort, b->sort);
 	return by_key(a_, b_);
 }
-#undef ORDER_BY
 
 /* ---- what a receive can count as ---- */
 

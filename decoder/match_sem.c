@@ -34,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/compare.h"
 #include "decoder/err.h"
 #include "decoder/rank.h"
 
@@ -131,15 +132,9 @@ static int by_key(const void *a_, const void *b_)
 {
 	const struct op *a = a_, *b = b_;
 
-#define ORDER_BY(a_value_, b_value_)                                                               \
-	if ((a_value_) != (b_value_))                                                              \
-		return (a_value_) < (b_value_) ? -1 : 1;
-	ORDER_BY(key(a), key(b))
-	ORDER_BY(a->step, b->step)
-	ORDER_BY(a->r.place.thread, b->r.place.thread)
-	ORDER_BY(a->r.place.row, b->r.place.row)
-#undef ORDER_BY
-	return 0;
+	SYT_ORDER(key(a), key(b));
+	SYT_ORDER(a->step, b->step);
+	return syt_place_compare(a->r.place, b->r.place);
 }
 
 /* ---- what is undone at the end of a process ---- */
@@ -173,18 +168,6 @@ static bool find_exit(const struct syt_match *m, uint32_t image, struct syt_plac
 	return is_found;
 }
 
-static syt_time end_of(const struct syt_match *m, uint32_t image)
-{
-	const struct syt_image *i = &m->places->trace->images[image];
-	syt_time end = 0;
-
-	for (uint32_t t = 0; t < i->nr_threads; t++)
-		if (i->threads[t].nr_rows &&
-		    i->threads[t].rows[i->threads[t].nr_rows - 1].out > end)
-			end = i->threads[t].rows[i->threads[t].nr_rows - 1].out;
-	return end;
-}
-
 static void lose_from(struct sem *s, syt_time t)
 {
 	if (s->lost_from > t)
@@ -209,7 +192,7 @@ static void add_undone(struct sem *s)
 		if (!owed)
 			owed = syt_calloc(nr_images, sizeof(*owed));
 		if (s->m->places->complete_from[image]) /* what it owes is not known */
-			lose_from(s, end_of(s->m, image));
+			lose_from(s, syt_place_image_end(s->m->places, image));
 		owed[image] +=
 			op->step == STEP_WAIT ? (int64_t)op->r.amount : -(int64_t)op->r.amount;
 	}
@@ -219,7 +202,7 @@ static void add_undone(struct sem *s)
 		if (!owed[image] || s->m->places->complete_from[image])
 			continue;
 		if (owed[image] < 0 || !find_exit(s->m, image, &at)) {
-			lose_from(s, end_of(s->m, image));
+			lose_from(s, syt_place_image_end(s->m->places, image));
 			continue;
 		}
 		s->ops[s->nr++] = (struct op){.r = {.from = syt_place_row(s->m->places, at)->in,

@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/compare.h"
 #include "decoder/err.h"
 
 #define FIRST_QUEUED 32u /* the kernel's SIGRTMIN: from here on signals queue */
@@ -177,67 +178,54 @@ static void collect(struct signals *s)
 	}
 }
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
 
 static int by_route(const void *a_, const void *b_)
 {
 	const struct send *a = a_, *b = b_;
 
-	ORDER_BY(sender)
-	ORDER_BY(code)
-	ORDER_BY(target)
-	ORDER_BY(in)
-	ORDER_BY(place.thread)
-	ORDER_BY(place.row)
-	return 0;
+	SYT_ORDER_BY(sender);
+	SYT_ORDER_BY(code);
+	SYT_ORDER_BY(target);
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
 }
 
 static int by_queue(const void *a_, const void *b_)
 {
 	const struct send *a = a_, *b = b_;
 
-	ORDER_BY(queue)
-	ORDER_BY(in)
-	ORDER_BY(place.thread)
-	ORDER_BY(place.row)
-	return 0;
+	SYT_ORDER_BY(queue);
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
 }
 
 static int by_begin(const void *a_, const void *b_)
 {
 	const struct send *a = a_, *b = b_;
 
-	ORDER_BY(in)
-	ORDER_BY(place.thread)
-	ORDER_BY(place.row)
-	return 0;
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
 }
 
 static int by_source(const void *a_, const void *b_)
 {
 	const struct take *a = a_, *b = b_;
 
-	ORDER_BY(reason) /* those without a sender stand first */
-	ORDER_BY(sender)
-	ORDER_BY(code)
-	ORDER_BY(target)
-	ORDER_BY(queue)
-	ORDER_BY(out)
-	ORDER_BY(place.thread)
-	ORDER_BY(place.row)
-	return 0;
+	SYT_ORDER_BY(reason); /* those without a sender stand first */
+	SYT_ORDER_BY(sender);
+	SYT_ORDER_BY(code);
+	SYT_ORDER_BY(target);
+	SYT_ORDER_BY(queue);
+	SYT_ORDER_BY(out);
+	return syt_place_compare(a->place, b->place);
 }
 
 static int by_end(const void *a_, const void *b_)
 {
 	const struct take *a = a_, *b = b_;
 
-	ORDER_BY(out)
-	ORDER_BY(place.thread)
-	ORDER_BY(place.row)
-	return 0;
+	SYT_ORDER_BY(out);
+	return syt_place_compare(a->place, b->place);
 }
 
 static int by_time(const void *a_, const void *b_)
@@ -246,7 +234,6 @@ static int by_time(const void *a_, const void *b_)
 
 	return *a < *b ? -1 : *a > *b;
 }
-#undef ORDER_BY
 
 /* ---- one group: takes from one queue, and the sends that went there ---- */
 

@@ -289,9 +289,7 @@ static int step_by_context(const void *a_, const void *b_)
 		return a->context > b->context ? -1 : 1;
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
-	if (a->place.thread != b->place.thread)
-		return a->place.thread < b->place.thread ? -1 : 1;
-	return a->place.row < b->place.row ? -1 : a->place.row > b->place.row;
+	return syt_place_compare(a->place, b->place);
 }
 
 /* The steps of one context.  PENDING is scratch for as many: tasks of groups that have not ended.
@@ -358,9 +356,7 @@ static int meeting_by_region(const void *a_, const void *b_)
 		return a->shape < b->shape ? -1 : 1;
 	if (a->round != b->round)
 		return a->round < b->round ? -1 : 1;
-	if (a->place.thread != b->place.thread)
-		return a->place.thread < b->place.thread ? -1 : 1;
-	return a->place.row < b->place.row ? -1 : a->place.row > b->place.row;
+	return syt_place_compare(a->place, b->place);
 }
 
 static int task_by_round(const void *a_, const void *b_)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/compare.h"
 #include "decoder/err.h"
 
 /* One shared object as one image names it. */
@@ -24,15 +25,11 @@ static int compare(const void *a_, const void *b_)
 {
 	const struct claim *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(family)
-	ORDER_BY(identity)
-	ORDER_BY(generation)
-	ORDER_BY(image)
-	ORDER_BY(index)
-#undef ORDER_BY
+	SYT_ORDER_BY(family);
+	SYT_ORDER_BY(identity);
+	SYT_ORDER_BY(generation);
+	SYT_ORDER_BY(image);
+	SYT_ORDER_BY(index);
 	return 0;
 }
 

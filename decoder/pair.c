@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/compare.h"
 #include "decoder/err.h"
 #include "format/address.h"
 
@@ -32,13 +33,9 @@ static int by_key(const void *a_, const void *b_)
 {
 	const struct end *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(key)
-	ORDER_BY(from)
-	ORDER_BY(object)
-#undef ORDER_BY
+	SYT_ORDER_BY(key);
+	SYT_ORDER_BY(from);
+	SYT_ORDER_BY(object);
 	return 0;
 }
 

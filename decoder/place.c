@@ -93,6 +93,20 @@ bool syt_place_find(const struct syt_places *p, const char *id, struct syt_place
 	return false;
 }
 
+syt_time syt_place_image_end(const struct syt_places *p, uint32_t image)
+{
+	const struct syt_image *i = &p->trace->images[image];
+	syt_time end = 0;
+
+	for (uint32_t t = 0; t < i->nr_threads; t++) {
+		uint64_t nr = i->threads[t].nr_rows;
+
+		if (nr && i->threads[t].rows[nr - 1].out > end)
+			end = i->threads[t].rows[nr - 1].out;
+	}
+	return end;
+}
+
 const struct syt_extra *syt_thread_extra(const struct syt_thread *t, const struct syt_row *r)
 {
 	static const struct syt_extra none = {.object2 = SYT_NONE, .thread = SYT_NONE};

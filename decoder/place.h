@@ -19,6 +19,14 @@ struct syt_place {
 	uint32_t row;
 };
 
+/* By thread, then by row: for sorting. */
+static inline int syt_place_compare(struct syt_place a, struct syt_place b)
+{
+	if (a.thread != b.thread)
+		return a.thread < b.thread ? -1 : 1;
+	return a.row < b.row ? -1 : a.row > b.row;
+}
+
 struct syt_places {
 	const struct syt_trace_data *trace;
 	uint32_t nr_threads;
@@ -63,6 +71,9 @@ static inline const struct syt_call_info *syt_place_call(const struct syt_places
 
 /* The event that ID, "P.T.N", names; false when there is none. */
 bool syt_place_find(const struct syt_places *p, const char *id, struct syt_place *at);
+
+/* When the last event of an image (by its index in trace->images) ended; 0: it has none. */
+syt_time syt_place_image_end(const struct syt_places *p, uint32_t image);
 
 /* The event's optional fields; all absent (0, SYT_NONE) when it has none. Never NULL. */
 const struct syt_extra *syt_thread_extra(const struct syt_thread *t, const struct syt_row *r);
