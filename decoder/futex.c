@@ -46,7 +46,6 @@ static void add_wake(struct syt_futexes *f, uint32_t word, struct syt_place at)
 		.word = word,
 		.word2 = is_wake ? second_word(f->m, at) : SYT_NONE,
 		.bitset = is_wake ? (uint32_t)syt_place_extra(p, at)->arg : 0,
-		.left = nr_woken(f->m, at),
 		.spare = nr_woken(f->m, at),
 	};
 }
@@ -115,9 +114,7 @@ static void collect(struct syt_futexes *f, uint32_t word)
                                                                                                    \
 		if (a->time_ != b->time_)                                                          \
 			return a->time_ < b->time_ ? -1 : 1;                                       \
-		if (a->place.thread != b->place.thread)                                            \
-			return a->place.thread < b->place.thread ? -1 : 1;                         \
-		return a->place.row < b->place.row ? -1 : a->place.row > b->place.row;             \
+		return syt_place_compare(a->place, b->place);                                      \
 	}
 
 COMPARE(by_wake, syt_futex_wake, in)
@@ -134,13 +131,13 @@ static void sort(struct syt_futexes *f)
 		qsort(f->moves, f->nr_moves, sizeof(*f->moves), by_move);
 	if (f->nr_waits)
 		qsort(f->waits, f->nr_waits, sizeof(*f->waits), by_wait);
+	syt_grow(&f->wakeups, &f->room_wakeups, f->nr_wakes, sizeof(*f->wakeups));
 	for (uint32_t i = 0; i < f->nr_wakes; i++) {
 		struct syt_futex_wake *s = &f->wakes[i];
 
 		latest = s->latest > latest ? s->latest : latest;
 		s->latest_so_far = latest;
-		s->live = i + 1;
-		s->group = s->next = i;
+		syt_wakeup_init(f->wakeups, i, s->spare);
 	}
 	latest = 0;
 	for (uint32_t i = 0; i < f->nr_moves; i++) {
@@ -227,6 +224,7 @@ void syt_futexes_each(struct syt_futexes *f, void (*match)(struct syt_futexes *f
 		empty(f);
 	}
 	free(f->wakes);
+	free(f->wakeups);
 	free(f->waits);
 	free(f->moves);
 	free(f->candidates);

@@ -9,6 +9,7 @@
 #define SYT_DECODER_FUTEX_H
 
 #include "decoder/match.h"
+#include "decoder/wakeup.h"
 
 struct syt_futex_wake {
 	syt_time in, latest;
@@ -16,12 +17,7 @@ struct syt_futex_wake {
 	struct syt_place place;
 	uint32_t word, word2; /* trace-wide objects; word2: or SYT_NONE */
 	uint32_t bitset;      /* 0: any */
-	uint32_t live;  /* this one, or the nearest live one before it (path-compressed), plus one;
-	                   0: none */
-	uint32_t group; /* representative of the set whose wake-ups are counted together */
-	uint32_t next;  /* next member of the set, circular */
-	uint64_t left;  /* of a representative: wake-ups that the set can still give */
-	uint64_t spare; /* its own wake-ups that are not certainly somebody's */
+	uint64_t spare;       /* its own wake-ups that are not certainly somebody's */
 };
 
 struct syt_futex_move {
@@ -49,10 +45,11 @@ struct syt_futexes {
 	uint32_t nr_wakes, nr_waits, nr_moves;
 	uint64_t nr_candidates;
 	struct syt_futex_wake *wakes; /* by in */
+	struct syt_wakeup *wakeups;   /* of them */
 	struct syt_futex_wait *waits; /* by out */
 	struct syt_futex_move *moves; /* by in */
 	uint32_t *candidates;
-	size_t room_wakes, room_waits, room_moves, room_candidates;
+	size_t room_wakes, room_wakeups, room_waits, room_moves, room_candidates;
 };
 
 /* Calls MATCH for each family of the trace. F is all zero but for m. */

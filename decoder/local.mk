@@ -99,7 +99,9 @@ libdecoder_la_SOURCES += \
 	decoder/task.c \
 	decoder/task.h \
 	decoder/verify.c \
-	decoder/verify.h
+	decoder/verify.h \
+	decoder/wakeup.c \
+	decoder/wakeup.h
 # output and messages
 libdecoder_la_SOURCES += \
 	decoder/err.c \

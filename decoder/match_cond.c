@@ -27,6 +27,7 @@
 #include <stdlib.h>
 
 #include "decoder/err.h"
+#include "decoder/wakeup.h"
 
 #define NR_LOOK_BACK 32u /* events of a thread that are searched for its taking of a mutex */
 
@@ -34,12 +35,7 @@ struct signal {
 	syt_time in, latest;
 	syt_time latest_so_far; /* of all up to this one */
 	struct syt_place place;
-	uint32_t live;  /* this one, or the nearest live one before it (path-compressed), plus one;
-	                   0: none */
-	uint32_t group; /* representative of the set whose wake-ups are counted together */
-	uint32_t left;  /* of a representative: wake-ups that the set can still give */
-	uint32_t next;  /* next member of the set, circular */
-	uint32_t user;  /* the only wait that it woke, or SYT_NONE */
+	uint32_t user; /* the only wait that it woke, or SYT_NONE */
 	bool is_broadcast;
 };
 
@@ -57,54 +53,11 @@ struct cond {
 	uint32_t object;
 	uint32_t nr_signals, nr_waits, nr_candidates;
 	struct signal *signals; /* by in */
-	struct wait *waits;     /* by out */
+	struct syt_wakeup *wakeups;
+	struct wait *waits; /* by out */
 	uint32_t *candidates;
 	size_t room;
 };
-
-/* ---- which signals are live ---- */
-
-static uint32_t live_at_or_before(struct cond *c, uint32_t i_plus_1)
-{
-	uint32_t root = i_plus_1;
-
-	while (root && c->signals[root - 1].live != root)
-		root = c->signals[root - 1].live;
-	while (i_plus_1 != root) {
-		uint32_t next = c->signals[i_plus_1 - 1].live;
-
-		c->signals[i_plus_1 - 1].live = root;
-		i_plus_1 = next;
-	}
-	return root;
-}
-
-static void use_up(struct cond *c, uint32_t group)
-{
-	uint32_t i = group;
-
-	do {
-		c->signals[i].live = i; /* the one before */
-		i = c->signals[i].next;
-	} while (i != group);
-}
-
-static void join_groups(struct cond *c, uint32_t a, uint32_t b)
-{
-	struct signal *s = c->signals;
-	uint32_t ga = s[a].group, gb = s[b].group, i = gb, next;
-
-	if (ga == gb)
-		return;
-	do {
-		s[i].group = ga;
-		i = s[i].next;
-	} while (i != gb);
-	s[ga].left += s[gb].left;
-	next = s[ga].next;
-	s[ga].next = s[gb].next;
-	s[gb].next = next;
-}
 
 /* ---- candidates ---- */
 
@@ -172,7 +125,8 @@ static void find_candidates(struct cond *c, struct wait *w)
 		end = signals_until(c, by);
 	w->first = c->nr_candidates;
 	w->nr = 0;
-	for (uint32_t i = live_at_or_before(c, end); i; i = live_at_or_before(c, i - 1)) {
+	for (uint32_t i = syt_wakeup_last(c->wakeups, end); i;
+	     i = syt_wakeup_last(c->wakeups, i - 1)) {
 		const struct signal *s = &c->signals[i - 1];
 
 		if (s->latest_so_far < w->in)
@@ -212,18 +166,13 @@ static void take(struct cond *c, uint32_t wait)
 {
 	const struct wait *w = &c->waits[wait];
 	const uint32_t *of = &c->candidates[w->first];
-	uint32_t group;
 
 	for (uint32_t i = 0; i < w->nr; i++)
 		if (c->signals[of[i]].is_broadcast)
 			return;
-	for (uint32_t i = 1; i < w->nr; i++)
-		join_groups(c, of[0], of[i]);
 	if (w->nr == 1)
 		c->signals[of[0]].user = wait;
-	group = c->signals[of[0]].group;
-	if (!--c->signals[group].left)
-		use_up(c, group);
+	syt_wakeup_take(c->wakeups, of, w->nr);
 }
 
 /* ---- the whole ---- */
@@ -257,16 +206,15 @@ static void collect(struct cond *c, const struct syt_history *h, syt_time comple
 			syt_time latest = syt_place_latest(p, at);
 
 			latest_so_far = latest > latest_so_far ? latest : latest_so_far;
-			c->signals[n] = (struct signal){r->in,
-			                                latest,
-			                                latest_so_far,
-			                                at,
-			                                n + 1,
-			                                n,
-			                                1,
-			                                n,
-			                                SYT_NONE,
-			                                shape == SYT_SHAPE_COND_BROADCAST};
+			c->signals[n] = (struct signal){
+				.in = r->in,
+				.latest = latest,
+				.latest_so_far = latest_so_far,
+				.place = at,
+				.user = SYT_NONE,
+				.is_broadcast = shape == SYT_SHAPE_COND_BROADCAST,
+			};
+			syt_wakeup_init(c->wakeups, n, 1);
 		}
 	}
 }
@@ -297,6 +245,7 @@ void syt_match_cond(struct syt_match *m, uint32_t object)
 	if (h.nr >= SYT_NONE)
 		return;
 	c.signals = syt_alloc(h.nr, sizeof(*c.signals));
+	c.wakeups = syt_alloc(h.nr, sizeof(*c.wakeups));
 	c.waits = syt_alloc(h.nr, sizeof(*c.waits));
 	collect(&c, &h, syt_match_complete_from(m, object));
 	for (uint32_t i = 0; i < c.nr_waits; i++) {
@@ -314,6 +263,7 @@ void syt_match_cond(struct syt_match *m, uint32_t object)
 	}
 	report(&c);
 	free(c.signals);
+	free(c.wakeups);
 	free(c.waits);
 	free(c.candidates);
 }

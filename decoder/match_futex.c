@@ -37,50 +37,6 @@ struct words {
 	} of[NR_WORDS_MAX];
 };
 
-/* ---- which wakes are live ---- */
-
-static uint32_t live_at_or_before(struct syt_futexes *f, uint32_t i_plus_1)
-{
-	uint32_t root = i_plus_1;
-
-	while (root && f->wakes[root - 1].live != root)
-		root = f->wakes[root - 1].live;
-	while (i_plus_1 != root) {
-		uint32_t next = f->wakes[i_plus_1 - 1].live;
-
-		f->wakes[i_plus_1 - 1].live = root;
-		i_plus_1 = next;
-	}
-	return root;
-}
-
-static void use_up(struct syt_futexes *f, uint32_t group)
-{
-	uint32_t i = group;
-
-	do {
-		f->wakes[i].live = i; /* the one before */
-		i = f->wakes[i].next;
-	} while (i != group);
-}
-
-static void join_groups(struct syt_futexes *f, uint32_t a, uint32_t b)
-{
-	struct syt_futex_wake *s = f->wakes;
-	uint32_t ga = s[a].group, gb = s[b].group, i = gb, next;
-
-	if (ga == gb)
-		return;
-	do {
-		s[i].group = ga;
-		i = s[i].next;
-	} while (i != gb);
-	s[ga].left += s[gb].left;
-	next = s[ga].next;
-	s[ga].next = s[gb].next;
-	s[gb].next = next;
-}
-
 /* ---- candidates ---- */
 
 /* Index one beyond the last one with in <= T. */
@@ -160,8 +116,8 @@ static void find_candidates(struct syt_futexes *f, struct syt_futex_wait *w,
 	uint32_t scanned = 0;
 
 	w->first = f->nr_candidates;
-	for (uint32_t i = live_at_or_before(f, wakes_until(f, w->out)); i;
-	     i = live_at_or_before(f, i - 1)) {
+	for (uint32_t i = syt_wakeup_last(f->wakeups, wakes_until(f, w->out)); i;
+	     i = syt_wakeup_last(f->wakeups, i - 1)) {
 		if (f->wakes[i - 1].latest_so_far < w->in)
 			break;
 		if (w->nr == SYT_AMBIGUOUS_MAX || ++scanned > NR_SCAN_MAX) {
@@ -179,19 +135,6 @@ static void find_candidates(struct syt_futexes *f, struct syt_futex_wait *w,
 	}
 }
 
-/* One wake-up less is left of W's candidates. */
-static void take(struct syt_futexes *f, const struct syt_futex_wait *w)
-{
-	const uint32_t *of = &f->candidates[w->first];
-	uint32_t group;
-
-	for (uint32_t i = 1; i < w->nr; i++)
-		join_groups(f, of[0], of[i]);
-	group = f->wakes[of[0]].group;
-	if (!--f->wakes[group].left)
-		use_up(f, group);
-}
-
 static void match_wait(struct syt_futexes *f, struct syt_futex_wait *w)
 {
 	struct words words;
@@ -205,7 +148,7 @@ static void match_wait(struct syt_futexes *f, struct syt_futex_wait *w)
 	} else {
 		find_candidates(f, w, &words);
 		if (w->nr)
-			take(f, w);
+			syt_wakeup_take(f->wakeups, &f->candidates[w->first], w->nr);
 		else if (w->reason == SYT_NR_REASONS)
 			w->reason = SYT_REASON_NO_RELEASE;
 	}
