@@ -9,6 +9,7 @@
  */
 #include <linux/sched.h>
 
+#include "preload/alone.h"
 #include "preload/env.h"
 #include "preload/raw.h"
 #include "runtime/peek.h"
@@ -49,6 +50,7 @@ bool syt_clone_enter(int (*fn)(void *), void *stack, long flags, void *arg, void
                      const void *fp)
 {
 	(void)fn, (void)stack, (void)arg, (void)parent_tid;
+	syt_alone_clone((uint32_t)flags);
 	if (!(flags & CLONE_VM))
 		return true;
 	share((uint64_t)(uint32_t)flags, fp);
@@ -89,6 +91,7 @@ bool syt_clone_enter_raw(long nr, long a, long b, long c, long d, const void *fp
 	(void)c, (void)d;
 	if (!what(nr, a, b, &flags, &stack))
 		return false;
+	syt_alone_clone(flags);
 	if (flags & CLONE_VM)
 		share(flags, fp);
 	return !(flags & CLONE_VM) && !stack;

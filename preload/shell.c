@@ -20,7 +20,7 @@ static bool show_shell(void)
 	static char *const argv[] = {(char *)"sh", NULL};
 	struct syt_new_image image = {.target = SYT_TARGET_TRACEABLE};
 
-	syt_target_find_apart(&image, SHELL, argv);
+	syt_target_find_unnoticed(&image, SHELL, argv);
 	syt_target_note(image.target, SHELL);
 	return syt_env_show(&image);
 }

@@ -38,7 +38,7 @@ __attribute__((noinline)) static void find_target(struct syt_new_image *image,
 			return;
 		name = path;
 	}
-	syt_target_find_apart(image, name, s->argv);
+	syt_target_find_unnoticed(image, name, s->argv);
 	if (note)
 		syt_target_note(image->target, name);
 }

@@ -45,9 +45,18 @@ void syt_target_init(void)
 	}
 }
 
-static bool read_at(int fd, void *to, size_t bytes, uint64_t at)
+/* As much as there is of BYTES; the number, or less than 0. */
+static long read_some(const struct syt_target_file *f, void *to, size_t bytes, uint64_t at)
 {
-	return SYT_SYS_4(SYS_pread64, fd, to, bytes, at) == (long)bytes;
+	if (at > f->nr_bytes || bytes > f->nr_bytes - at)
+		return SYT_SYS_4(SYS_pread64, f->fd, to, bytes, at);
+	memcpy(to, f->start.line + at, bytes);
+	return (long)bytes;
+}
+
+static bool read_at(const struct syt_target_file *f, void *to, size_t bytes, uint64_t at)
+{
+	return read_some(f, to, bytes, at) == (long)bytes;
 }
 
 static bool is_named(const char *path, const char *begin)
@@ -99,12 +108,14 @@ static bool is_sanitizer(const char *name)
 }
 
 /* The offset in the file of what is mapped at ADDRESS, or 0. */
-static uint64_t offset_of(int fd, const Elf64_Ehdr *elf, uint64_t address)
+static uint64_t offset_of(const struct syt_target_file *f, uint64_t address)
 {
+	const Elf64_Ehdr *elf = &f->start.elf;
+
 	for (unsigned i = 0; i < elf->e_phnum && i < NR_SEGMENTS; i++) {
 		Elf64_Phdr p;
 
-		if (!read_at(fd, &p, sizeof(p), elf->e_phoff + i * sizeof(p)))
+		if (!read_at(f, &p, sizeof(p), elf->e_phoff + i * sizeof(p)))
 			return 0;
 		if (p.p_type == PT_LOAD && address - p.p_vaddr < p.p_filesz)
 			return p.p_offset + (address - p.p_vaddr);
@@ -113,15 +124,15 @@ static uint64_t offset_of(int fd, const Elf64_Ehdr *elf, uint64_t address)
 }
 
 /* Looks for a library that insists on being the first. */
-static void find_sanitizer(struct syt_new_image *image, int fd, const Elf64_Ehdr *elf,
+static void find_sanitizer(struct syt_new_image *image, const struct syt_target_file *f,
                            const Elf64_Phdr *dynamic)
 {
 	uint64_t needed[NR_NEEDED], strings = 0;
 	unsigned nr_needed = 0;
-	Elf64_Dyn d[8];
+	Elf64_Dyn d[16];
 
 	for (uint64_t at = 0; at < dynamic->p_filesz; at += sizeof(d)) {
-		long n = SYT_SYS_4(SYS_pread64, fd, d, sizeof(d), dynamic->p_offset + at);
+		long n = read_some(f, d, sizeof(d), dynamic->p_offset + at);
 
 		for (unsigned i = 0; i < sizeof(d) / sizeof(*d); i++) {
 			if (n < (long)((i + 1) * sizeof(*d)) || d[i].d_tag == DT_NULL)
@@ -129,13 +140,13 @@ static void find_sanitizer(struct syt_new_image *image, int fd, const Elf64_Ehdr
 			if (d[i].d_tag == DT_NEEDED && nr_needed < NR_NEEDED)
 				needed[nr_needed++] = d[i].d_un.d_val;
 			else if (d[i].d_tag == DT_STRTAB)
-				strings = offset_of(fd, elf, d[i].d_un.d_ptr);
+				strings = offset_of(f, d[i].d_un.d_ptr);
 		}
 	}
 read:
 	for (unsigned i = 0; strings && i < nr_needed; i++) {
 		char name[SYT_SANITIZER_BYTES];
-		long n = SYT_SYS_4(SYS_pread64, fd, name, sizeof(name), strings + needed[i]);
+		long n = read_some(f, name, sizeof(name), strings + needed[i]);
 
 		if (n > 0 && memchr(name, 0, (size_t)n) && is_sanitizer(name)) {
 			memcpy(image->sanitizer, name, strlen(name) + 1);
@@ -144,8 +155,9 @@ read:
 	}
 }
 
-void syt_target_elf(struct syt_new_image *image, int fd, const char *path, const Elf64_Ehdr *elf)
+void syt_target_elf(struct syt_new_image *image, const struct syt_target_file *f, const char *path)
 {
+	const Elf64_Ehdr *elf = &f->start.elf;
 	Elf64_Phdr dynamic = {0}, p;
 	char loader[PATH_BYTES] = "";
 
@@ -155,12 +167,15 @@ void syt_target_elf(struct syt_new_image *image, int fd, const char *path, const
 		return;
 	}
 	for (unsigned i = 0; i < elf->e_phnum && i < NR_SEGMENTS; i++) {
-		if (!read_at(fd, &p, sizeof(p), elf->e_phoff + i * sizeof(p)))
+		if (!read_at(f, &p, sizeof(p), elf->e_phoff + i * sizeof(p)))
 			return;
 		if (p.p_type == PT_DYNAMIC)
 			dynamic = p;
 		if (p.p_type == PT_INTERP) {
-			long n = SYT_SYS_4(SYS_pread64, fd, loader, sizeof(loader) - 1, p.p_offset);
+			long n = read_some(f, loader,
+			                   p.p_filesz < sizeof(loader) ? p.p_filesz
+			                                               : sizeof(loader) - 1,
+			                   p.p_offset);
 
 			if (n <= 0)
 				return;
@@ -175,5 +190,5 @@ void syt_target_elf(struct syt_new_image *image, int fd, const char *path, const
 	else if (!is_loader(loader) || !has_version(loader))
 		image->target = SYT_TARGET_LIBC;
 	else
-		find_sanitizer(image, fd, elf, &dynamic);
+		find_sanitizer(image, f, &dynamic);
 }

@@ -8,7 +8,18 @@
 
 #include "preload/target.h"
 
-/* FD: the file, which is PATH and begins with ELF. SYT_TARGET_LISTING: it is glibc's loader itself. */
-void syt_target_elf(struct syt_new_image *image, int fd, const char *path, const Elf64_Ehdr *elf);
+/* An open file and how it begins; most executables' program headers and loader stand there. */
+struct syt_target_file {
+	int fd;
+	unsigned nr_bytes; /* of `start` */
+	union {
+		Elf64_Ehdr elf;
+		char line[832];
+	} start;
+};
+
+/* FILE is PATH and begins with ELF. SYT_TARGET_LISTING: it is glibc's loader itself. */
+void syt_target_elf(struct syt_new_image *image, const struct syt_target_file *file,
+                    const char *path);
 
 #endif

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "preload/alone.h"
 #include "preload/apart.h"
 #include "preload/target-elf.h"
 #include "runtime/confine.h"
@@ -33,18 +34,15 @@ static bool is_harmless(int fd)
 	       (SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 && fs.f_flags & ST_NOSUID);
 }
 
-/* Will the kernel set AT_SECURE because of this file? */
-static bool is_secure(int fd)
+/* Will the kernel set AT_SECURE because of this file, of which ST says more? */
+static bool is_secure(int fd, const struct stat *st)
 {
-	struct stat st;
 	uint64_t capabilities[4];
 	bool gives;
 
-	if (SYT_SYS_2(SYS_fstat, fd, &st) < 0)
-		return false;
-	gives = ((st.st_mode & S_ISUID) && st.st_uid != (uid_t)SYT_SYS_0(SYS_getuid)) ||
-	        ((st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
-	         st.st_gid != (gid_t)SYT_SYS_0(SYS_getgid)) ||
+	gives = ((st->st_mode & S_ISUID) && st->st_uid != (uid_t)SYT_SYS_0(SYS_getuid)) ||
+	        ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+	         st->st_gid != (gid_t)SYT_SYS_0(SYS_getgid)) ||
 	        (SYT_SYS_0(SYS_getuid) != 0 && SYT_SYS_4(SYS_fgetxattr, fd, "security.capability",
 	                                                 capabilities, sizeof(capabilities)) > 0);
 	return gives && !is_harmless(fd);
@@ -69,8 +67,8 @@ static bool is_listing(char *const *argv)
 	return false;
 }
 
-/* After an exec, which leaves a process that is not root's without the capabilities that it may have
- * now: access() asks in the same way. */
+/* After an exec, which leaves a process that is not root's without the capabilities that it may
+ * have now: access() asks in the same way. */
 static bool can(const char *path, int how)
 {
 	return SYT_SYS_3(SYS_faccessat, AT_FDCWD, path, how) == 0;
@@ -88,34 +86,43 @@ static char *interpreter(char *line, size_t bytes)
 	return *name ? name : NULL;
 }
 
+/* Opens it if it is a file: a FIFO would wait for a writer, a device might do anything. */
+static long open_file(int dirfd, const char *path, struct stat *st)
+{
+	if (SYT_SYS_4(SYS_newfstatat, dirfd, path, st, 0) < 0 || !S_ISREG(st->st_mode))
+		return -1;
+	return SYT_SYS_4(SYS_openat, dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
+}
+
 /* What the file says: the same for every process that could run it, but for its privileges. */
 static void look(struct syt_new_image *image, int dirfd, const char *path)
 {
-	union {
-		Elf64_Ehdr elf;
-		char line[LINE_BYTES];
-	} start;
+	struct syt_target_file file;
+	struct stat st;
 	char *next = NULL;
 
 	*image = (struct syt_new_image){.target = SYT_TARGET_TRACEABLE};
 	for (int depth = 0; depth < NR_SCRIPTS; depth++) {
 		bool is_own = *path;
-		long fd = is_own ? SYT_SYS_4(SYS_openat, dirfd, path, O_RDONLY | O_CLOEXEC, 0)
-		                 : dirfd;
+		long fd = is_own                                  ? open_file(dirfd, path, &st)
+		          : SYT_SYS_2(SYS_fstat, dirfd, &st) == 0 ? dirfd
+		                                                  : -1;
 		long n;
 
 		if (fd < 0)
 			return;
-		n = SYT_SYS_4(SYS_pread64, fd, &start, sizeof(start), 0);
+		n = SYT_SYS_4(SYS_pread64, fd, &file.start, sizeof(file.start), 0);
+		file.fd = (int)fd;
+		file.nr_bytes = n > 0 ? (unsigned)n : 0;
 		next = NULL;
-		if (n > 2 && start.line[0] == '#' && start.line[1] == '!')
-			next = interpreter(start.line, (size_t)n);
-		else if (n >= (long)sizeof(start.elf) &&
-		         !memcmp(start.elf.e_ident, ELFMAG, SELFMAG)) {
-			if (is_secure((int)fd))
+		if (n > 2 && file.start.line[0] == '#' && file.start.line[1] == '!')
+			next = interpreter(file.start.line, (size_t)n);
+		else if (n >= (long)sizeof(file.start.elf) &&
+		         !memcmp(file.start.elf.e_ident, ELFMAG, SELFMAG)) {
+			if (is_secure((int)fd, &st))
 				image->target = SYT_TARGET_SECURE;
 			else
-				syt_target_elf(image, (int)fd, path, &start.elf);
+				syt_target_elf(image, &file, path);
 		}
 		if (is_own)
 			SYT_SYS_1(SYS_close, fd);
@@ -152,11 +159,28 @@ static bool is_confined(struct syt_new_image *image)
 	return syt_confine_is_narrow();
 }
 
+/* A handler would see an fd that is not the program's, or run in another process. */
+static void block_signals(uint64_t *before)
+{
+	const uint64_t all = UINT64_MAX;
+
+	SYT_SYS_4(SYS_rt_sigprocmask, SIG_SETMASK, &all, before, sizeof(all));
+}
+
+static void restore_signals(const uint64_t *before)
+{
+	SYT_SYS_4(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof(*before));
+}
+
 void syt_target_find(struct syt_new_image *image, int dirfd, const char *path, char *const *argv)
 {
+	uint64_t before;
+
 	if (is_confined(image))
 		return;
+	block_signals(&before);
 	look(image, dirfd, path);
+	restore_signals(&before);
 	decide(image, dirfd, path, argv);
 }
 
@@ -204,7 +228,7 @@ void syt_target_note(enum syt_target target, const char *path)
 		syt_session_blind(blind[target], path);
 }
 
-/* ---- from a process of its own ---- */
+/* ---- unnoticed by who goes on using descriptors ---- */
 
 #define NR_KNOWN 64u
 #define TARGET_BITS 4
@@ -224,22 +248,26 @@ static void answer(void *arg)
 	look(q->image, AT_FDCWD, q->path);
 }
 
-/* The other process shares this memory but not the descriptors. Signals wait: it would run
- * handlers. */
+/* Here if nobody else is there to notice; else in another process, which shares this memory but not
+ * the descriptors. */
 static void ask(struct syt_new_image *image, const char *path)
 {
 	struct question q = {.path = path, .image = image};
-	uint64_t all = UINT64_MAX, before;
+	uint64_t before;
 	long pid;
 
-	SYT_SYS_4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
-	pid = syt_apart(answer, &q);
-	if (pid > 0)
-		SYT_SYS_4(SYS_wait4, pid, NULL, __WALL, NULL);
-	SYT_SYS_4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(all));
+	block_signals(&before);
+	if (syt_alone()) {
+		look(image, AT_FDCWD, path);
+	} else {
+		pid = syt_apart(answer, &q);
+		if (pid > 0)
+			SYT_SYS_4(SYS_wait4, pid, NULL, __WALL, NULL);
+	}
+	restore_signals(&before);
 }
 
-static void look_apart(struct syt_new_image *image, const char *path)
+static void look_unnoticed(struct syt_new_image *image, const char *path)
 {
 	struct stat st;
 	uint64_t key, *entry, found;
@@ -262,10 +290,10 @@ static void look_apart(struct syt_new_image *image, const char *path)
 		                 __ATOMIC_RELAXED);
 }
 
-void syt_target_find_apart(struct syt_new_image *image, const char *path, char *const *argv)
+void syt_target_find_unnoticed(struct syt_new_image *image, const char *path, char *const *argv)
 {
 	if (is_confined(image))
 		return;
-	look_apart(image, path);
+	look_unnoticed(image, path);
 	decide(image, AT_FDCWD, path, argv);
 }

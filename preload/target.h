@@ -37,9 +37,9 @@ struct syt_new_image {
  * for a moment: for an exec, where no other thread of the process goes on using descriptors. */
 void syt_target_find(struct syt_new_image *image, int dirfd, const char *path, char *const *argv);
 
-/* The same without an open that other threads could notice in their descriptors' numbers: looks
- * from a process of its own, once per file. */
-void syt_target_find_apart(struct syt_new_image *image, const char *path, char *const *argv);
+/* The same without an open that other threads could notice in their descriptors' numbers: where
+ * there are any it looks from a process of its own; once per file. */
+void syt_target_find_unnoticed(struct syt_new_image *image, const char *path, char *const *argv);
 
 /* The file that exec*p would run for NAME: writes its path to PATH (of BYTES); false when it is not
  * found or too long, and then nothing is known. */

@@ -26,6 +26,7 @@ calls = \
 	tests/calls/clone.call \
 	tests/calls/exec.call \
 	tests/calls/shell.call \
+	tests/calls/unnoticed.call \
 	tests/calls/shared.call \
 	tests/calls/futex.call \
 	tests/calls/syscall.call \
@@ -103,6 +104,8 @@ tests_calls_clone_call_SOURCES = tests/calls/clone.c
 tests_calls_clone_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_exec_call_SOURCES = tests/calls/exec.c
 tests_calls_exec_call_CPPFLAGS = $(calls_CPPFLAGS)
+tests_calls_unnoticed_call_SOURCES = tests/calls/unnoticed.c
+tests_calls_unnoticed_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_shell_call_SOURCES = tests/calls/shell.c
 tests_calls_shell_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_shared_call_SOURCES = tests/calls/shared.c
