@@ -133,6 +133,23 @@ static void mapped(void)
 	CHECK(recv(c, b, 8, 0) == 5);
 }
 
+/* Who connects to port 7000 comes to 7001 (tests/calls/fd-edges.sh). */
+static void redirected(void)
+{
+	int l = socket(AF_INET, SOCK_STREAM, 0), c = socket(AF_INET, SOCK_STREAM, 0), s;
+	struct sockaddr_in to = loopback(htons(7000));
+	char b[8];
+
+	bound(l, htons(7001));
+	CHECK(listen(l, 1) == 0);
+	CHECK(connect(c, (struct sockaddr *)&to, sizeof(to)) == 0);
+	CHECK((s = accept(l, NULL, NULL)) >= 0);
+	put(c, 4, 0);
+	CHECK(recv(s, b, 8, 0) == 4);
+	put(s, 5, 0);
+	CHECK(recv(c, b, 8, 0) == 5);
+}
+
 /* Where the urgent byte is depends on the receiver. */
 static void urgent(int is_inline)
 {
@@ -257,6 +274,8 @@ int main(int argc, char **argv)
 		reuse();
 	else if (!strcmp(part, "mapped"))
 		mapped();
+	else if (!strcmp(part, "redirected"))
+		redirected();
 	else if (!strcmp(part, "urgent"))
 		urgent(0);
 	else if (!strcmp(part, "inline"))

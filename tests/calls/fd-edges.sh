@@ -9,12 +9,14 @@
 need "$CC"
 "$CC" -g -o "$dir/ends" "$top_srcdir/tests/calls/fd-edges.c" -lpthread || fail "does not compile"
 cd "$dir" || exit 99
+apart= # what runs it
 
 # run PART KINDS: its edges of these kinds, in the file `edges`. False: this kernel does not have it.
 run()
 {
 	rm -rf trace fifo
-	timeout 60 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" ./ends "$1" >said
+	# shellcheck disable=SC2086
+	timeout 60 $apart env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" ./ends "$1" >said
 	rv=$?
 	if [ $rv -eq 77 ]; then
 		echo "$1: not here"
@@ -48,6 +50,22 @@ part mapped <<'END'
 1 write 0 recv 4
 2 write 0 recv 5
 END
+
+# A redirected connection's ends name other addresses than each other's: unpaired, and said so.
+cat >redirect <<'END'
+ip link set lo up && nft add table ip t && nft 'add chain ip t out { type nat hook output priority -100; }' &&
+	nft add rule ip t out tcp dport 7000 redirect to :7001 && exec "$@"
+exit 77
+END
+if unshare -n sh redirect true 2>/dev/null; then
+	apart="unshare -n sh redirect"
+	part redirected </dev/null
+	apart=
+	"$decode" stat trace | grep -q "9 bytes unmatched: the other end is not traced" ||
+		fail "redirected: its bytes are not counted as unmatched"
+else
+	echo "redirected: not here (root, nft)"
+fi
 
 # Behind an urgent byte nothing is known.
 part urgent <<'END'
