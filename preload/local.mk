@@ -9,7 +9,8 @@ libpreload_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS)
 libpreload_la_CCASFLAGS = $(SYT_BRANCH_CFLAGS)
 libpreload_la_SOURCES = \
 	preload/acquire.h \
-	preload/alone.c preload/alone.h \
+	preload/alone.c \
+	preload/alone.h \
 	preload/apart.S \
 	preload/apart.h \
 	preload/blind.c \
