@@ -23,9 +23,13 @@
 
 #define NR_PART 32 /* frames that a walk without memory of its own holds at a time */
 #define NR_OWN_FRAMES 64
+#define NR_WARM 64              /* new frames of a capture that is nothing special */
 #define WALK_BYTES 4096u        /* of stack that a walk may take; measured: 3.3 KiB */
 #define LOOK_BYTES 2560u        /* ... that one frame's first sight may take */
 #define NOT_STITCHED UINT32_MAX /* no id */
+
+/* What is used twice: for frames of which much is known, and for others. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* A frame of a walk in progress. */
 struct fresh {
@@ -73,7 +77,7 @@ struct leaf {
 	uintptr_t pc, sp;
 	uintptr_t bp;        /* only if is_live */
 	uint64_t serial;     /* of the frame that called it */
-	uint32_t nr_callers; /* up to that one */
+	uint32_t nr_callers; /* up to that one; 0: no leaf */
 	uint32_t id;
 	uint32_t bp_off; /* the caller's frame pointer was loaded from CFA - bp_off; 0: it is not
 	                    live */
@@ -334,13 +338,19 @@ static inline bool verify(const struct syt_stack_state *s, struct syt_walk *w, u
 	return true;
 }
 
+/* The site of PC, a return address. */
+static inline uint8_t site_of(uintptr_t pc)
+{
+	return (uint8_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SITE_BITS));
+}
+
 /* Looks the frame up that W stands at: among the thread's own sites, which are in its cache, then
  * in the shared table. */
 static inline void look(struct syt_stack_state *s, struct syt_walk *w, struct fresh *f)
 {
 	struct site *site;
 
-	f->site = (uint8_t)(w->pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SITE_BITS));
+	f->site = site_of(w->pc);
 	site = &s->sites[f->site];
 	if (__builtin_expect(site->pc == w->pc && !w->is_exact, 1)) {
 		w->row = site->row;
@@ -355,16 +365,17 @@ static inline void look(struct syt_stack_state *s, struct syt_walk *w, struct fr
 	f->module = w->module;
 }
 
-static inline uint32_t intern(struct syt_stack_state *s, uint32_t parent, const struct fresh *f,
-                              bool is_cut)
+/* IS_WARM: F's site is the thread's, and nothing marks F. */
+static ALWAYS_INLINE uint32_t intern(struct syt_stack_state *s, uint32_t parent,
+                                     const struct fresh *f, bool is_cut, bool is_warm)
 {
 	struct site *site = &s->sites[f->site];
-	bool is_kept = site->pc == f->pc && !f->is_exact && !is_cut;
+	bool is_kept = is_warm || (site->pc == f->pc && !f->is_exact && !is_cut);
 	uint32_t id;
 
 	if (is_kept && site->id && site->parent == parent)
 		return site->id;
-	id = syt_node_intern(parent, key_of(f, is_cut), f->module);
+	id = syt_node_intern(parent, is_warm ? f->pc : key_of(f, is_cut), f->module);
 	if (is_kept) {
 		site->parent = parent;
 		site->id = id;
@@ -412,14 +423,16 @@ static inline uint32_t walk_and_match(struct syt_stack_state *s, struct syt_walk
 	return nr;
 }
 
-/* Remembers frame F as the one called from the frames remembered so far. */
-static inline void push(struct syt_stack_state *s, const struct fresh *f, uint32_t id)
+/* Remembers frame F as the one called from the frames remembered so far. IS_WARM: there are some,
+ * and F's row is plain. */
+static ALWAYS_INLINE void push(struct syt_stack_state *s, const struct fresh *f, uint32_t id,
+                               bool is_warm)
 {
-	struct frame *to = &s->frames[s->nr], *caller = s->nr ? to - 1 : NULL;
+	struct frame *to = &s->frames[s->nr], *caller = is_warm || s->nr ? to - 1 : NULL;
 	uint32_t nr_words = 0;
-	bool is_plain = syt_stack_row_is_plain(f->row);
+	bool is_plain = is_warm || syt_stack_row_is_plain(f->row);
 	unsigned slot = is_plain ? syt_stack_row_slot(f->row) : 0;
-	bool is_barrier = f->row == SYT_STACK_ROW_SPECIAL;
+	bool is_barrier = !is_warm && f->row == SYT_STACK_ROW_SPECIAL;
 	bool is_live = is_barrier || (is_plain && f->row & SYT_STACK_ROW_BP);
 
 	if (caller) {
@@ -456,11 +469,11 @@ static inline void keep_leaf(struct syt_stack_state *s, const struct frame *f)
 	const struct frame *caller = f - 1;
 	struct leaf *l = leaf_of(s, f->pc);
 
-	l->pc = f->nr_barriers ? 0 : f->pc;
+	l->pc = f->pc;
 	l->sp = f->sp;
 	l->bp = f->bp;
 	l->serial = caller->serial;
-	l->nr_callers = s->nr - 1;
+	l->nr_callers = f->nr_barriers ? 0 : s->nr - 1;
 	l->id = f->id;
 	l->bp_off = f->nr_words - caller->nr_words == 2
 	                    ? (uint32_t)(caller->sp - s->words[caller->nr_words].at)
@@ -471,7 +484,8 @@ static inline void keep_leaf(struct syt_stack_state *s, const struct frame *f)
 /*
  * The stack whose innermost frame is kept and was called from the remembered stack; 0: it is not.
  * This is verify() for a frame whose callers are remembered, while it is not: its state is the
- * same, and so is each word that leads outwards.  The top must be known.
+ * same, and so is each word that leads outwards.  The top must be known and that of the state, and
+ * so must be the generation.
  */
 static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_stack_regs *regs)
 {
@@ -488,6 +502,89 @@ static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_
 	    (l->bp_off && *(const uintptr_t *)(caller->sp - l->bp_off) != caller->bp))
 		return 0;
 	return !find_changed(s, caller->nr_words) && verify_end(s) ? l->id : 0;
+}
+
+/*
+ * capture_stitched() where nothing is out of the ordinary: the top is known, the thread has met
+ * each frame's address before, and the walk meets the remembered stack after a few plain rows. Each
+ * step is that of syt_walk_step(); where that would do more than load, this is NOT_STITCHED, and
+ * nothing has been changed yet.
+ */
+static inline uint32_t capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs,
+                                    uintptr_t top)
+{
+	uintptr_t pc = regs->pc, sp = regs->sp, bp = regs->bp;
+	const struct frame *m = &s->frames[s->nr]; /* behind the last candidate */
+	struct fresh *f = s->fresh;
+
+	if (__builtin_expect(sp % 8, 0))
+		return NOT_STITCHED;
+	for (;; f++) {
+		while (m > s->frames && m[-1].sp < sp)
+			m--;
+		if (m == s->frames)
+			return NOT_STITCHED;
+		if (m[-1].sp == sp && m[-1].pc == pc && !m[-1].nr_barriers &&
+		    (!(m[-1].flags & FRAME_LIVE) || m[-1].bp == bp)) {
+			uint32_t changed = find_changed(s, m[-1].nr_words);
+
+			if (!changed)
+				break;
+			/* as in verify() */
+			do
+				m--;
+			while (m->nr_words >= changed);
+		}
+
+		uint8_t at_site = site_of(pc);
+		const struct site *site = &s->sites[at_site];
+		uint32_t row = site->row;
+		unsigned slot = syt_stack_row_slot(row);
+		uintptr_t cfa =
+			(row & SYT_STACK_ROW_BP ? bp : sp) + 8 * (row & SYT_STACK_ROW_OFFSET);
+
+		if (__builtin_expect(site->pc != pc || !syt_stack_row_is_plain(row) || cfa <= sp ||
+		                             cfa > top || cfa % 8 ||
+		                             cfa - sp > SYT_STEP_JUMP_BYTES ||
+		                             f == &s->fresh[NR_WARM],
+		                     0))
+			return NOT_STITCHED;
+		f->pc = pc;
+		f->sp = sp;
+		f->bp = bp;
+		f->row = row;
+		f->module = site->module;
+		f->site = at_site;
+		if (slot) {
+			uintptr_t at = cfa - 8 * (slot + 1);
+
+			if (__builtin_expect(at < regs->sp, 0))
+				return NOT_STITCHED;
+			bp = *(const uintptr_t *)at;
+		}
+		pc = *(const uintptr_t *)(cfa - 8);
+		sp = cfa;
+		if (__builtin_expect(!syt_walk_is_pc(pc), 0))
+			return NOT_STITCHED;
+	}
+
+	uint32_t base = (uint32_t)(m - s->frames), nr = (uint32_t)(f - s->fresh);
+	uint32_t id = m[-1].id;
+
+	if (__builtin_expect(!verify_end(s) || base + nr > SYT_STACK_DEPTH, 0))
+		return NOT_STITCHED;
+	s->nr = base;
+	while (f-- > s->fresh) {
+		id = intern(s, id, f, false, true);
+		if (__builtin_expect(!id, 0)) {
+			s->nr = 0;
+			return 0;
+		}
+		push(s, f, id, true);
+	}
+	if (nr == 1)
+		keep_leaf(s, &s->frames[base]);
+	return id;
 }
 
 /* NOT_STITCHED: not possible with what is remembered, or at all. */
@@ -511,17 +608,15 @@ static uint32_t capture_stitched(struct syt_stack_state *s, struct syt_walk *w)
 	bool is_cut = !base && rv != SYT_STEP_END; /* the outermost frame */
 
 	for (uint32_t i = nr; i--; is_cut = false) {
-		id = intern(s, id, &s->fresh[i], is_cut);
+		id = intern(s, id, &s->fresh[i], is_cut, false);
 		if (__builtin_expect(!id, 0)) {
 			s->nr = 0;
 			return 0;
 		}
-		push(s, &s->fresh[i], id);
+		push(s, &s->fresh[i], id, false);
 	}
 	if (__builtin_expect(w->is_signal || w->is_impure || nr == SYT_STACK_DEPTH, 0))
 		s->nr = base;
-	else if (nr == 1 && base)
-		keep_leaf(s, &s->frames[base]);
 	return id;
 }
 
@@ -559,10 +654,10 @@ static void renew(struct syt_stack_state *s, uint64_t generation)
 	s->nr = 0;
 }
 
-uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
-                           uintptr_t top)
+static __attribute__((noinline)) uint32_t capture_slow(struct syt_stack_state *state,
+                                                       const struct syt_stack_regs *regs,
+                                                       uintptr_t top, uint64_t generation)
 {
-	uint64_t generation = syt_module_generation();
 	struct syt_walk w;
 	uint32_t id;
 
@@ -587,12 +682,26 @@ uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack
 		state->top = top;
 		state->nr = 0;
 	}
-	if (__builtin_expect(top != 0, 1)) {
-		id = capture_leaf(state, regs);
-		if (id)
-			return id;
-	}
 	syt_walk_init(&w, regs, top, generation, state->tag);
 	id = capture_stitched(state, &w);
 	return __builtin_expect(id == NOT_STITCHED, 0) ? capture_plain(regs, top, generation) : id;
+}
+
+uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
+                           uintptr_t top)
+{
+	uint64_t generation = syt_module_generation();
+
+	/* a generation in which a module closes is never a state's */
+	if (__builtin_expect(top && state && state->top == top && state->generation == generation,
+	                     1)) {
+		uint32_t id = capture_leaf(state, regs);
+
+		if (id)
+			return id;
+		id = capture_warm(state, regs, top);
+		if (id != NOT_STITCHED)
+			return id;
+	}
+	return capture_slow(state, regs, top, generation);
 }
