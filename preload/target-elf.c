@@ -129,7 +129,7 @@ static void find_sanitizer(struct syt_new_image *image, const struct syt_target_
 {
 	uint64_t needed[NR_NEEDED], strings = 0;
 	unsigned nr_needed = 0;
-	Elf64_Dyn d[16];
+	Elf64_Dyn d[8];
 
 	for (uint64_t at = 0; at < dynamic->p_filesz; at += sizeof(d)) {
 		long n = read_some(f, d, sizeof(d), dynamic->p_offset + at);
