@@ -78,6 +78,7 @@ libdecoder_la_SOURCES += \
 	decoder/match_rwlock.c \
 	decoder/match_sem.c \
 	decoder/match_signal.c \
+	decoder/match_signalfd.c \
 	decoder/match_stream.c \
 	decoder/match_team.c \
 	decoder/match_thread.c \

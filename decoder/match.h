@@ -52,6 +52,8 @@ void syt_match_timer(struct syt_match *m, uint32_t object); /* and timerfds */
 void syt_match_listen(struct syt_match *m, uint32_t object);
 /* Readiness of everything whose making is not seen: only counts. */
 void syt_match_unseen(struct syt_match *m, uint32_t object, enum syt_reason reason);
+/* Readiness of signalfds: over the whole trace, after its signals and timers. */
+void syt_match_signalfds(struct syt_match *m);
 /* pthread_cancel: over the whole trace. */
 void syt_match_cancels(struct syt_match *m);
 /* create and join; fork, exec and reap: over the whole trace. */

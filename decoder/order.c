@@ -81,6 +81,8 @@ static void match_object(struct syt_match *m, uint32_t object)
 	case SYT_KIND_LISTEN:
 		syt_match_listen(m, object);
 		break;
+	case SYT_KIND_SIGNALFD: /* syt_match_signalfds() */
+		break;
 	default:
 		syt_match_unseen(m, object, SYT_REASON_KERNEL);
 		break;
@@ -170,6 +172,7 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 		syt_coverage_of_object(&o->coverage, before, i);
 		syt_progress_step();
 	}
+	syt_match_signalfds(&m);
 	syt_progress_end();
 	free(m.of_thread);
 	mark_inferred(o);

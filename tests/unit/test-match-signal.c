@@ -98,6 +98,111 @@ static void a_queued_signal_that_a_handler_got_makes_the_others_uncertain(void *
 	expect_edges(b, "0.0.0>1.0.0 signal*\n0.0.1>1.0.0 signal*\n");
 }
 
+/* A signalfd of image P: object 3 of it. */
+static uint32_t signalfd_of(uint32_t p)
+{
+	return syt_builder_object(b, p, SYT_KIND_SIGNALFD, 7, 0, 0);
+}
+
+static void reports(uint32_t p, uint32_t t, uint32_t fd, syt_time in, syt_time out)
+{
+	syt_builder_event(b, p, t,
+	                  (struct syt_made){SYT_SHAPE_READY, .in = in, .out = out, .result = 1,
+	                                    .ready = {{fd, SYT_READY_IN}}});
+}
+
+static void reads(uint32_t p, uint32_t t, uint32_t fd, unsigned number, uint64_t sender,
+                  syt_time in, syt_time out)
+{
+	syt_builder_event(b, p, t,
+	                  (struct syt_made){SYT_SHAPE_RECV, fd, .in = in, .out = out, .result = 128,
+	                                    .bytes = 128, .count = 1, .flags = SYT_EVENT_NOOFFSET});
+	takes(p, t, number, sender, in, out);
+}
+
+/* The send may end after the report: what is read next was pending, as nobody else takes it. */
+static void a_signalfd_is_ready_because_of_what_is_read_next(void **state)
+{
+	uint32_t fd;
+
+	(void)state;
+	start(2, 1);
+	fd = signalfd_of(1);
+	kills(0, 0, STANDARD, 200, 10, 30);
+	reports(1, 0, fd, 5, 20);
+	reads(1, 0, fd, STANDARD, 100, 21, 22);
+	kills(0, 0, STANDARD, 200, 40, 41);
+	reports(1, 0, fd, 45, 50);
+	reports(1, 0, fd, 51, 52);
+	reads(1, 0, fd, STANDARD, 100, 53, 54);
+	expect_edges(b, "0.0.0>1.0.0 ready\n0.0.0>1.0.2 signal\n"
+	                "0.0.1>1.0.3 ready\n0.0.1>1.0.4 ready\n0.0.1>1.0.6 signal\n");
+}
+
+/* It may have been about the other signal, or about one that another thread took. */
+static void a_signalfd_of_several_signals_or_takers_is_uncertain(void **state)
+{
+	struct syt_coverage v;
+	uint32_t fd;
+
+	(void)state;
+	start(2, 1);
+	fd = signalfd_of(1);
+	kills(0, 0, STANDARD, 200, 10, 30);
+	reports(1, 0, fd, 5, 20);
+	reads(1, 0, fd, STANDARD, 100, 31, 32);
+	kills(0, 0, QUEUED, 200, 33, 34);
+	reports(1, 0, fd, 35, 36); /* that one had been sent */
+	reads(1, 0, fd, QUEUED, 100, 37, 38);
+	expect_edges_and(b, "0.0.0>1.0.2 signal\n0.0.1>1.0.3 ready\n0.0.1>1.0.5 signal\n", &v);
+	assert_int_equal(v.unattributed[SYT_REASON_UNCERTAIN], 1);
+
+	start(2, 2);
+	fd = signalfd_of(1);
+	kills(0, 0, STANDARD, 200, 2, 3);
+	takes(1, 1, STANDARD, 100, 12, 19);
+	kills(0, 0, STANDARD, 200, 15, 30);
+	reports(1, 0, fd, 5, 20);
+	reads(1, 0, fd, STANDARD, 100, 31, 32);
+	expect_edges_and(b, "0.0.0>1.1.0 signal\n0.0.1>1.0.2 signal\n", &v);
+	assert_int_equal(v.unattributed[SYT_REASON_UNCERTAIN], 1);
+}
+
+static void a_signalfd_that_nobody_reads_is_uncertain(void **state)
+{
+	struct syt_coverage v;
+	uint32_t fd;
+
+	(void)state;
+	start(2, 1);
+	fd = signalfd_of(1);
+	kills(0, 0, STANDARD, 200, 10, 11);
+	reports(1, 0, fd, 5, 20);
+	expect_edges_and(b, "", &v);
+	assert_int_equal(v.unattributed[SYT_REASON_UNCERTAIN], 1);
+}
+
+/* SIGCHLD and its like. */
+static void a_signalfd_may_be_ready_because_of_the_kernel(void **state)
+{
+	struct syt_coverage v;
+	uint32_t fd;
+
+	(void)state;
+	start(1, 1);
+	fd = signalfd_of(0);
+	reports(0, 0, fd, 5, 20);
+	syt_builder_event(b, 0, 0,
+	                  (struct syt_made){SYT_SHAPE_RECV, fd, .in = 21, .out = 22, .result = 128,
+	                                    .bytes = 128, .count = 1, .flags = SYT_EVENT_NOOFFSET});
+	syt_builder_event(b, 0, 0,
+	                  (struct syt_made){SYT_SHAPE_SIGNAL_RECV, object_of(STANDARD), .in = 21,
+	                                    .out = 22, .result = STANDARD, .pid = 7,
+	                                    .status = CLD_EXITED});
+	expect_edges_and(b, "", &v);
+	assert_int_equal(v.unattributed[SYT_REASON_KERNEL], 2);
+}
+
 static void who_did_not_send_it_is_no_source(void **state)
 {
 	struct syt_coverage v;
@@ -481,6 +586,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test(of_several_standard_signals_one_is_left),
 		cmocka_unit_test(queued_signals_are_taken_in_their_order),
 		cmocka_unit_test(a_queued_signal_that_a_handler_got_makes_the_others_uncertain),
+		cmocka_unit_test(a_signalfd_is_ready_because_of_what_is_read_next),
+		cmocka_unit_test(a_signalfd_of_several_signals_or_takers_is_uncertain),
+		cmocka_unit_test(a_signalfd_that_nobody_reads_is_uncertain),
+		cmocka_unit_test(a_signalfd_may_be_ready_because_of_the_kernel),
 		cmocka_unit_test(who_did_not_send_it_is_no_source),
 		cmocka_unit_test(the_way_it_was_sent_tells_them_apart),
 		cmocka_unit_test(threads_have_queues_of_their_own),
