@@ -8,6 +8,7 @@
 #include "decoder/answer.h"
 #include "decoder/command.h"
 #include "decoder/edge_print.h"
+#include "decoder/err.h"
 #include "decoder/number.h"
 #include "decoder/print.h"
 #include "decoder/reach.h"
@@ -76,7 +77,25 @@ static void parse_bound(struct bound *b, const char *arg, struct argp_state *sta
 	if ((dot && strchr(dot + 1, '.')) || strchr(arg, '@'))
 		b->id = arg;
 	else if (!syt_moment_parse(arg, &b->moment))
-		argp_error(state, "neither an event's id nor a time: '%s'", arg);
+		argp_error(state,
+		           "neither an event's id nor a time: '%s': an id is P.T.N as events "
+		           "prints it; " SYT_MOMENT_HELP,
+		           arg);
+}
+
+static void refuse_kind(const char *arg, struct argp_state *state)
+{
+	char *text;
+	size_t bytes;
+	FILE *all = open_memstream(&text, &bytes);
+
+	if (!all)
+		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
+	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++)
+		fprintf(all, " %s", syt_edge_kind_text((enum syt_edge_kind)i));
+	fclose(all);
+	argp_error(state, "no kind of edge: '%s'; there are%s", arg, text);
+	free(text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -86,18 +105,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case KEY_KIND:
 		if (syt_edge_kind_find(arg) == SYT_NR_EDGE_KINDS)
-			argp_error(state, "no kind of edge: '%s'", arg);
+			refuse_kind(arg, state);
 		else
 			o->kinds |= 1u << syt_edge_kind_find(arg);
 		return 0;
 	case KEY_CLASS:
-		for (unsigned i = 0; i <= SYT_CLASS_INFERRED; i++) {
+		for (unsigned i = 0; i < SYT_NR_CLASSES; i++) {
 			if (!strcmp(arg, syt_edge_class_text(i))) {
 				o->classes |= 1u << i;
 				return 0;
 			}
 		}
-		argp_error(state, "no class of edges: '%s'", arg);
+		argp_error(state, "--class takes causal or run-after, not '%s'", arg);
 		return 0;
 	case KEY_PROGRAM:
 		o->has_program = true;

@@ -61,10 +61,19 @@ static void add(struct list *l, const char *item)
 	l->items[l->nr++] = item;
 }
 
+/* Digits, and * and ? that match any. */
+static void add_number(struct list *l, const char *item, struct argp_state *state,
+                       const char *wanted)
+{
+	if (!*item || item[strspn(item, "0123456789.*?")])
+		argp_error(state, "%s, not '%s'", wanted, item);
+	add(l, item);
+}
+
 static void parse_time(struct syt_moment *to, const char *arg, struct argp_state *state)
 {
 	if (!syt_moment_parse(arg, to))
-		argp_error(state, "not a time: '%s'", arg);
+		argp_error(state, "not a time: '%s': " SYT_MOMENT_HELP, arg);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -73,10 +82,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_PID:
-		add(&o->pids, arg);
+		add_number(&o->pids, arg, state, "--pid takes a process id");
 		return 0;
 	case KEY_THREAD:
-		add(&o->threads, arg);
+		add_number(&o->threads, arg, state, "--thread takes P.T or a thread id");
 		return 0;
 	case KEY_CALL:
 		add(&o->calls, arg);

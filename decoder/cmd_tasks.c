@@ -43,7 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_FROM:
 	case KEY_TO:
 		if (!syt_moment_parse(arg, key == KEY_FROM ? &o->from : &o->to))
-			argp_error(state, "not a time: '%s'", arg);
+			argp_error(state, "not a time: '%s': " SYT_MOMENT_HELP, arg);
 		return 0;
 	case KEY_PID:
 		o->has_pid = true;
@@ -303,7 +303,7 @@ const struct syt_verb syt_verb_tasks = {
 	.name = "tasks",
 	.summary = "what ran, between which synchronization points",
 	.doc = "Prints the leaf tasks: what each thread ran between one synchronization point and "
-               "its "
+	       "its "
 	       "next, without the waiting, in the order of time.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.argp = &argp,

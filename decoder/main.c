@@ -33,7 +33,9 @@ static void usage(FILE *to)
 	      to);
 	for (size_t n = 0; n < NR_VERBS; n++)
 		fprintf(to, "  %-14s %s\n", verbs[n]->name, verbs[n]->summary);
-	fputs("\n'syntrace-decode VERB --help' tells a verb's options.\n", to);
+	fputs("\n  -?, --help     this text; syntrace-decode VERB --help: the verb's options\n"
+	      "  -V, --version  the version\n",
+	      to);
 }
 
 static const struct syt_verb *find_verb(const char *name)
@@ -122,7 +124,9 @@ int main(int argc, char **argv)
 	struct syt_options o = {.verb = find_verb(argv[1])};
 
 	if (!o.verb)
-		syt_die(SYT_EXIT_USAGE, "no verb '%s': 'syntrace-decode --help' lists them",
+		syt_die(SYT_EXIT_USAGE,
+		        "no verb '%s': 'syntrace-decode --help' lists them; options stand behind "
+		        "it",
 		        argv[1]);
 
 	char *name = syt_asprintf("syntrace-decode %s", argv[1]);

@@ -15,6 +15,9 @@ struct syt_moment {
 	uint64_t ns;
 };
 
+#define SYT_MOMENT_HELP                                                                            \
+	"a time is in seconds as printed, in ns as in JSON, or +TIME from the trace's begin"
+
 bool syt_moment_parse(const char *text, struct syt_moment *m);
 
 /* M on the time line of TRACE; OTHERWISE when it was not given. */

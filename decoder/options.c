@@ -31,6 +31,23 @@ static const char *const format_names[] = {
 
 #define NR_FORMATS (sizeof(format_names) / sizeof(format_names[0]))
 
+/* The formats of a verb, to be freed. */
+static char *format_text(const struct syt_verb *verb)
+{
+	char *text = NULL;
+
+	for (unsigned n = 0; n < NR_FORMATS; n++) {
+		if (!(verb->formats >> n & 1))
+			continue;
+		char *longer = text ? syt_asprintf("%s, %s", text, format_names[n])
+		                    : syt_asprintf("%s (default)", format_names[n]);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
 static void parse_format(struct syt_options *o, const char *arg, struct argp_state *state)
 {
 	for (unsigned n = 0; n < NR_FORMATS; n++) {
@@ -39,7 +56,10 @@ static void parse_format(struct syt_options *o, const char *arg, struct argp_sta
 		o->format = (enum syt_format)n;
 		return;
 	}
-	argp_error(state, "%s has no format '%s'", o->verb->name, arg);
+	char *all = format_text(o->verb);
+
+	argp_error(state, "%s has no format '%s'; there are %s", o->verb->name, arg, all);
+	free(all);
 }
 
 static void parse_color(struct syt_options *o, const char *arg, struct argp_state *state)
@@ -107,20 +127,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static char *filter(int key, const char *text, void *input)
 {
 	const struct syt_options *o = input;
-	char *help = NULL;
 
-	if (key != 'f' || !o)
-		return (char *)(uintptr_t)text;
-	for (unsigned n = 0; n < NR_FORMATS; n++) {
-		if (!(o->verb->formats >> n & 1))
-			continue;
-		char *longer = help ? syt_asprintf("%s, %s", help, format_names[n])
-		                    : syt_asprintf("%s (default)", format_names[n]);
-
-		free(help);
-		help = longer;
-	}
-	return help;
+	return key == 'f' && o ? format_text(o->verb) : (char *)(uintptr_t)text;
 }
 
 void syt_options_parse(struct syt_options *o, int argc, char **argv)

@@ -50,6 +50,11 @@ expect 2 'no trace given' events
 expect 2 "no verb 'nonsense'" nonsense "$work/empty"
 expect 2 'nonsense' events --nonsense "$work/empty"
 expect 2 "has no format 'nonsense'" events --format=nonsense "$work/empty"
+expect 2 'no kind of edge: .nonsense.; there are program create' edges --kind=nonsense "$work/empty"
+expect 2 'takes causal or run-after' edges --class=inferred "$work/empty"
+expect 2 'an id is P.T.N' edges --from=nonsense "$work/empty"
+expect 2 'takes P.T or a thread id' events --thread=main "$work/empty"
+expect 2 'takes a process id' events --pid=sshd "$work/empty"
 expect 2 'not a time' events --from=yesterday "$work/empty"
 expect 2 'Usage: syntrace-decode'
 
