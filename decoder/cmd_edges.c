@@ -116,7 +116,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				return 0;
 			}
 		}
-		argp_error(state, "--class takes causal or run-after, not '%s'", arg);
+		argp_error(state, "--class takes causal, run-after or inferred, not '%s'", arg);
 		return 0;
 	case KEY_PROGRAM:
 		o->has_program = true;

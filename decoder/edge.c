@@ -118,7 +118,7 @@ const char *syt_edge_kind_text(enum syt_edge_kind kind)
 
 const char *syt_edge_class_text(enum syt_edge_class class)
 {
-	static const char *const texts[] = {"causal", "run-after"};
+	static const char *const texts[] = {"causal", "run-after", "inferred"};
 
 	return texts[class];
 }

@@ -21,7 +21,12 @@ enum syt_edge_kind {
 };
 /* clang-format on */
 
-enum syt_edge_class { SYT_CLASS_CAUSAL, SYT_CLASS_RUN_AFTER, SYT_NR_CLASSES };
+enum syt_edge_class {
+	SYT_CLASS_CAUSAL,
+	SYT_CLASS_RUN_AFTER,
+	SYT_CLASS_INFERRED,
+	SYT_NR_CLASSES
+};
 
 #define SYT_EDGE_AMBIGUOUS 1u /* one of several possible sources; the true one is among them */
 #define SYT_EDGE_INFERRED 2u  /* the two ends of its connection are known by inference only */
