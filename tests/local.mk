@@ -5,6 +5,7 @@ include tests/unit/local.mk
 include tests/unit/order.mk
 include tests/stack/local.mk
 include tests/bench/local.mk
+include tests/cost/local.mk
 include tests/kill/local.mk
 include tests/omp/local.mk
 include tests/real/local.mk

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What tracing costs: `make bench` (see run.sh).  Nothing in here is a test: a number is no verdict.
-EXTRA_PROGRAMS = syntrace-bench-ops
+# What tracing costs: `make bench` (see run.sh).  Nothing in here is a test: a time is no verdict.  tests/cost/ counts
+# the instructions of some of the operations, which is one.
+check_PROGRAMS += syntrace-bench-ops
 syntrace_bench_ops_SOURCES = tests/bench/ops.c tests/bench/ops.h tests/bench/op-locks.c \
 	tests/bench/op-pairs.c
 syntrace_bench_ops_CFLAGS = $(AM_CFLAGS) -O2 -fno-optimize-sibling-calls
 syntrace_bench_ops_LDADD = -lpthread
 
 # What one call stack costs (doc/stacks.md): make syntrace-bench-stack and run it.
-EXTRA_PROGRAMS += syntrace-bench-stack
+EXTRA_PROGRAMS = syntrace-bench-stack
 syntrace_bench_stack_SOURCES = tests/bench/stack.c
 syntrace_bench_stack_CFLAGS = $(AM_CFLAGS) -O2 -fomit-frame-pointer -fno-optimize-sibling-calls
 syntrace_bench_stack_LDADD = libstackoracle.la libruntime.la -lpthread

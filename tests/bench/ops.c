@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-bench-ops [-c CPU,CPU...] OP: runs one operation in batches and prints
+ * syntrace-bench-ops [-c CPU,CPU...] [-n N] OP: runs one operation in batches and prints
  *
  *     OP <ns per operation, lower quartile of the batches> <operations done>
  *
@@ -9,6 +9,8 @@
  * its writer), so any batch's price includes it; the lower quartile leaves out those in which
  * somebody else had the CPU.  The program pins itself, so that a tracer's own processes stay free
  * to run elsewhere.  Without arguments it lists the operations.
+ *
+ * With -n N it does N of them, once, and prints nothing: for tools that count (instructions.sh).
  */
 #define _GNU_SOURCE
 #include "ops.h"
@@ -75,6 +77,15 @@ static void measure(const struct op *op)
 	printf("%s %.2f %u\n", op->name, ns[NR_BATCHES / 4], op->batch * (NR_BATCHES + 1));
 }
 
+static void run_once(const struct op *op, unsigned nr)
+{
+	if (op->setup)
+		op->setup();
+	op->run(nr);
+	if (op->teardown)
+		op->teardown();
+}
+
 static const struct op *find(const struct op *table, const char *name)
 {
 	for (; table->name; table++)
@@ -91,9 +102,14 @@ static void list(const struct op *table)
 
 int main(int argc, char **argv)
 {
+	unsigned count = 0;
 	int c;
 
-	while ((c = getopt(argc, argv, "c:")) != -1) {
+	while ((c = getopt(argc, argv, "c:n:")) != -1) {
+		if (c == 'n') {
+			count = (unsigned)atoi(optarg);
+			continue;
+		}
 		if (c != 'c')
 			return 2;
 		switch (sscanf(optarg, "%d,%d", &bench_cpus[0], &bench_cpus[1])) {
@@ -119,6 +135,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	pin(bench_cpus[0]);
-	measure(op);
+	if (count)
+		run_once(op, count);
+	else
+		measure(op);
 	return 0;
 }

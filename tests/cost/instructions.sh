@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# instructions.sh [-p | -u]: how many instructions an event takes, part by part, as callgrind counts them.  No time is
+# measured, so the load of the machine does not matter.  The test fails where a part takes more than
+# `instructions.expected` says.
+#
+#   -p   prints the table of doc/performance.md instead (make cost)
+#   -u   writes instructions.expected anew, for a change that is worth its price or saves some
+#
+# Each operation is done a few times and many times: the difference is what the additional ones took.  A part is what
+# was compiled from the files that part_of() names, wherever the compiler put it.  What libc and the program
+# execute is not the recorder's, nor is it compared.
+. "$(dirname "$0")/../lib.sh"
+
+FEW=4096
+MANY=24576
+expected=$top_srcdir/tests/cost/instructions.expected
+ops=$top_builddir/syntrace-bench-ops
+
+need valgrind readelf
+[ "$(uname -m)" = x86_64 ] || skip "counted on x86_64 only"
+[ -x "$ops" ] || skip "syntrace-bench-ops is not built"
+# Without the TSC the clock is a call of the kernel's, with other counts.
+grep -qsx tsc /sys/devices/system/clocksource/clocksource0/current_clocksource ||
+	skip "the kernel's clock is not the TSC here"
+
+# Counts are those of one compiler and its options.
+compiler=$(readelf --debug-dump=info --dwarf-depth=1 "$lib" 2>/dev/null |
+	sed -n 's/.*DW_AT_producer.*: \(GNU C[0-9]* [0-9.]*\) .*/\1/p' | sort -u)
+flags=$(sed -n 's/^CFLAGS = //p' "$top_builddir/Makefile")
+built="$compiler, $flags"
+interpreter=$(readelf -l "$ops" | sed -n 's/.*interpreter: \(.*\)]$/\1/p')
+
+# count OPERATION TIMES: as $dir/OPERATION.TIMES; prints how many events were recorded.
+count()
+{
+	# The loader preloads, because the library would be taken away from valgrind's own static program.
+	SYNTRACE_DIR=$dir/trace timeout -k 5 250 valgrind -q --tool=callgrind --compress-strings=no --compress-pos=no \
+		--callgrind-out-file="$dir/$1.$2" "$interpreter" --preload "$lib" "$ops" -n "$2" "$1" >&2 </dev/null ||
+		return 1
+	"$decode" stat --format=jsonl "$dir/trace" |
+		sed -n 's/.*"type":"process".*"recorded":\([0-9]*\).*/\1/p'
+	rm -rf "$dir/trace"
+}
+
+# parts OPERATION EVENTS: a line "OPERATION PART INSTRUCTIONS" for each part.
+parts()
+{
+	awk -v operation="$1" -v events="$2" '
+		function part_of(file, function_name) {
+			sub(/.*\//, "", file)
+			if (object !~ /libsyntrace\.so/)
+				return "program"
+			if (function_name ~ /^(LZ4|XXH)/ || file ~ /^(ring\.c|xxhash\.h|arena.*|meta\.c|map\.c)$/)
+				return "sealing"
+			if (file ~ /^(frame\.c|self\.h|session\.[ch]|thread\.c)$/)
+				return "guard"
+			if (file ~ /^clock\.[ch]$/)
+				return "clock"
+			if (file ~ /^object\.[ch]$/)
+				return "object"
+			if (file ~ /^stack-node\.[ch]$/)
+				return "node"
+			if (file ~ /^(stack|module).*\.[ch]$/)
+				return "stack"
+			if (file ~ /^(event\.h|wire\.h|fields\.def|ring\.h)$/)
+				return "encoding"
+			if (file ~ /^(mutex\.c|plain\.c|calls\.def|wrap\.h|acquire\.h|libc\.h|real\..*)$/)
+				return "wrapper"
+			return "other"
+		}
+		FNR == 1 { sign = sign ? 1 : -1 }
+		/^ob=/ { object = substr($0, 4); next }
+		/^fl=/ { home = file = substr($0, 4); next }
+		/^f[ie]=/ { file = substr($0, 4); next }
+		/^fn=/ { name = substr($0, 4); file = home; next }
+		/^calls=/ { getline; next } # what the callee took is counted with the callee
+		/^[0-9]+ [0-9]+$/ { n[part_of(file, name)] += sign * $2 }
+		END {
+			for (i in n)
+				printf "%s %s %.1f\n", operation, i, n[i] / events
+		}' "$dir/$1.$FEW" "$dir/$1.$MANY" | sort
+}
+
+: >"$dir/found"
+for operation in mutex stacks; do
+	if ! few=$(count $operation $FEW) || ! many=$(count $operation $MANY); then
+		fail "$operation: the program or valgrind failed"
+		finish
+	fi
+	events=$((many - few))
+	# a lock and an unlock; whatever else the process did, it did in both runs
+	[ $events = $((2 * (MANY - FEW))) ] || fail "$operation: $events events instead of $((2 * (MANY - FEW)))"
+	parts $operation $events >>"$dir/found"
+done
+
+case ${1:-} in
+-p)
+	awk -v built="$built" '
+		{ n[$2, $1] = $3; total[$1] += $3 }
+		function row(title, part) {
+			printf "| %s | %.0f | %.0f |\n", title, n[part, "mutex"], n[part, "stacks"]
+		}
+		END {
+			print "| instructions per event (" built ") | same stack | 2048 stacks in turn |"
+			print "|---|---:|---:|"
+			row("wrapper: clears the event, calls", "wrapper")
+			row("guard: who am I, may I, which lane", "guard")
+			row("clock", "clock")
+			row("object: address to id", "object")
+			row("stack: verify, walk, stitch", "stack")
+			row("node: (caller, address) to id", "node")
+			row("encoding", "encoding")
+			row("sealing: compression, checksum", "sealing")
+			row("the program itself and libc", "program")
+			printf "| all | %.0f | %.0f |\n", total["mutex"], total["stacks"]
+		}' "$dir/found"
+	finish
+	;;
+-u)
+	# What is measured with the time stamps, and what depends on where the loader puts things, has more room.
+	{
+		sed '/^[^#]/d' "$expected"
+		echo "built $built"
+		awk '$2 != "program" && $2 != "sealing" {
+			print $0, $2 == "node" ? 25 : $2 == "encoding" ? 8 : 3
+		}' "$dir/found"
+	} >"$dir/expected"
+	cp "$dir/expected" "$expected"
+	finish
+	;;
+esac
+
+cat "$dir/found"
+wanted=$(sed -n 's/^built //p' "$expected")
+[ "$built" = "$wanted" ] || skip "counted for \"$wanted\", while this was built by \"$built\""
+awk '
+	FNR == NR { found[$1 " " $2] = $3; next }
+	/^#/ || /^built / { next }
+	{
+		part = $1 " " $2
+		known[part] = 1
+		room = $3 * $4 / 100 > 2 ? $3 * $4 / 100 : 2
+		if (found[part] > $3 + room)
+			printf "%s: %.1f instructions per event instead of %.1f\n", part, found[part], $3
+		else if (found[part] < $3 - room)
+			printf "note: %s takes %.1f only, %.1f expected: write it down with -u\n", part,
+			       found[part], $3 >"/dev/stderr"
+	}
+	END {
+		for (part in found)
+			if (!(part in known) && part !~ / (program|sealing)$/ && found[part] > 2)
+				printf "%s: %.1f instructions per event, of which nothing is known\n", part, found[part]
+	}' "$dir/found" "$expected" >"$dir/wrong"
+while read -r line; do
+	fail "$line"
+done <"$dir/wrong"
+finish

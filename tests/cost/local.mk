@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# What an event costs in instructions, which no other load of the machine changes: a test.  What it costs in time is
+# measured by tests/bench/.
+TESTS += tests/cost/instructions.sh
+EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected
+
+cost: all syntrace-bench-ops$(EXEEXT)
+	@top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+		$(SHELL) $(srcdir)/tests/cost/instructions.sh -p
+
+.PHONY: cost
