@@ -204,10 +204,10 @@ static void search_close(struct search *s)
 
 static bool lets_pass(struct search *s, const struct syt_reach_arc *arc)
 {
-	uint8_t class = s->r->edges->all[arc->edge].class;
+	const struct syt_edge *e = &s->r->edges->all[arc->edge];
 
-	if ((class == SYT_CLASS_RUN_AFTER && !(s->flags & SYT_REACH_RUN_AFTER)) ||
-	    (class == SYT_CLASS_INFERRED && !(s->flags & SYT_REACH_INFERRED)))
+	if ((e->class == SYT_CLASS_RUN_AFTER && !(s->flags & SYT_REACH_RUN_AFTER)) ||
+	    (e->flags & SYT_EDGE_INFERRED && !(s->flags & SYT_REACH_POSSIBLE)))
 		return false;
 	if (arc->group == SYT_NONE || s->flags & SYT_REACH_POSSIBLE)
 		return true;

@@ -24,8 +24,8 @@
 #include "decoder/order.h"
 
 #define SYT_REACH_RUN_AFTER 1u /* also order that mutual exclusion made by chance */
-#define SYT_REACH_INFERRED 2u  /* also edges of class inferred */
-#define SYT_REACH_POSSIBLE 4u  /* any source of an ambiguous edge will do */
+/* Any source of an ambiguous edge will do, and edges whose connection is known by inference only. */
+#define SYT_REACH_POSSIBLE 2u
 
 struct syt_reach_arc {
 	syt_time at;    /* when it leaves its row */
@@ -70,8 +70,8 @@ struct syt_nearest {
 	uint32_t edge;          /* by which it is reached; SYT_NONE: by its thread's own order */
 };
 
-/* NEAREST[trace-wide thread]; an ambiguous edge counts only with SYT_REACH_POSSIBLE when IS_BACK.
- */
+/* NEAREST[trace-wide thread]; an ambiguous edge counts only with SYT_REACH_POSSIBLE when IS_BACK,
+ * one that is inferred only with it anyway. */
 void syt_reach_nearest(const struct syt_reach *r, struct syt_place from, unsigned flags,
                        struct syt_nearest *nearest);
 
