@@ -259,9 +259,15 @@ static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
 	enum syt_exit status = SYT_EXIT_OK;
+	struct syt_edges_wanted wanted = {SYT_EDGES_ALL, SYT_EDGES_ALL};
 	struct syt_order order;
 
-	if (syt_order_open(&order, c->trace))
+	/* what nobody will see needs no room */
+	if (o->kinds && !o->has_verify && !is_question(o))
+		wanted.kinds = o->kinds;
+	if (o->classes && !o->has_verify && !is_question(o))
+		wanted.classes = o->classes;
+	if (syt_order_open_for(&order, c->trace, wanted))
 		return SYT_EXIT_UNREADABLE;
 	if (o->has_program || o->kinds >> SYT_EDGE_PROGRAM & 1)
 		add_program(&order);

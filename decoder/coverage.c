@@ -57,10 +57,25 @@ void syt_coverage_of_object(struct syt_coverage *c, const uint64_t *before, uint
 
 void syt_coverage_edges(struct syt_coverage *c, const struct syt_edges *e)
 {
-	for (uint64_t i = 0; i < e->nr; i++) {
-		c->edges[e->all[i].kind]++;
-		if (e->all[i].flags & SYT_EDGE_AMBIGUOUS)
-			c->edges_ambiguous[e->all[i].kind]++;
+	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++) {
+		c->edges[i] += e->nr_of_kind[i];
+		c->edges_ambiguous[i] += e->nr_ambiguous[i];
 	}
 	c->defects += e->nr_defects;
+}
+
+void syt_coverage_add(struct syt_coverage *c, const struct syt_coverage *more)
+{
+	c->acquires += more->acquires;
+	c->attributed += more->attributed;
+	c->unneeded += more->unneeded;
+	c->ambiguous += more->ambiguous;
+	c->bytes_received += more->bytes_received;
+	c->bytes_matched += more->bytes_matched;
+	for (unsigned i = 0; i < SYT_NR_REASONS; i++) {
+		c->unattributed[i] += more->unattributed[i];
+		c->bytes_unmatched[i] += more->bytes_unmatched[i];
+		if (more->most[i].bytes > c->most[i].bytes)
+			c->most[i] = more->most[i];
+	}
 }

@@ -70,6 +70,10 @@ uint64_t syt_coverage_bytes_unmatched(const struct syt_coverage *c);
 /* What has been unmatched since BEFORE (a copy of bytes_unmatched) was so on OBJECT. */
 void syt_coverage_of_object(struct syt_coverage *c, const uint64_t *before, uint32_t object);
 
+/* Adds what matching has counted: all but edges and what is known of objects. The same as if MORE's
+ * objects had been matched with C, after those that were. */
+void syt_coverage_add(struct syt_coverage *c, const struct syt_coverage *more);
+
 /* Counts the edges and defects of E. */
 void syt_coverage_edges(struct syt_coverage *c, const struct syt_edges *e);
 

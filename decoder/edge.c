@@ -24,6 +24,7 @@ void syt_edges_open(struct syt_edges *e, const struct syt_places *places)
 {
 	memset(e, 0, sizeof(*e));
 	e->places = places;
+	e->wanted = (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL};
 }
 
 void syt_edges_close(struct syt_edges *e)
@@ -56,16 +57,54 @@ bool syt_edge_is_at_end(const struct syt_edge *edge, bool is_from)
 	return (is_from ? kinds[edge->kind].from : kinds[edge->kind].to) == INSTANT_OUT;
 }
 
-bool syt_edges_add(struct syt_edges *e, struct syt_edge edge)
+bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time begin, syt_time end)
 {
-	if (syt_edge_begin(e, &edge) > syt_edge_end(e, &edge)) {
+	if (begin > end) {
 		if (!e->nr_defects++)
 			e->first_defect = edge;
 		return false;
 	}
+	e->nr_of_kind[edge.kind]++;
+	e->nr_ambiguous[edge.kind] += edge.flags & SYT_EDGE_AMBIGUOUS;
+	if (!(e->wanted.kinds >> edge.kind & e->wanted.classes >> edge.class & 1) &&
+	    !(e->needed_kinds >> edge.kind & 1))
+		return true;
 	syt_grow(&e->all, &e->room, e->nr + 1, sizeof(*e->all));
 	e->all[e->nr++] = edge;
 	return true;
+}
+
+bool syt_edges_add(struct syt_edges *e, struct syt_edge edge)
+{
+	return syt_edges_add_between(e, edge, syt_edge_begin(e, &edge), syt_edge_end(e, &edge));
+}
+
+/* EDGE of a set whose rounds are now the ones from FIRST on. */
+static struct syt_edge renumber(struct syt_edge edge, uint64_t first)
+{
+	if (edge.from.thread == SYT_NONE)
+		edge.from.row += (uint32_t)first;
+	if (edge.to.thread == SYT_NONE)
+		edge.to.row += (uint32_t)first;
+	return edge;
+}
+
+void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
+{
+	syt_grow(&e->all, &e->room, e->nr + from->nr, sizeof(*e->all));
+	for (uint64_t i = 0; i < from->nr; i++)
+		e->all[e->nr++] = renumber(from->all[i], e->nr_rounds);
+	if (from->nr_defects && !e->nr_defects)
+		e->first_defect = renumber(from->first_defect, e->nr_rounds);
+	e->nr_defects += from->nr_defects;
+	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++) {
+		e->nr_of_kind[i] += from->nr_of_kind[i];
+		e->nr_ambiguous[i] += from->nr_ambiguous[i];
+	}
+	syt_grow(&e->rounds, &e->room_rounds, e->nr_rounds + from->nr_rounds, sizeof(*e->rounds));
+	for (uint64_t i = 0; i < from->nr_rounds; i++)
+		e->rounds[e->nr_rounds++] = from->rounds[i];
+	syt_edges_close(from);
 }
 
 struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)
@@ -75,39 +114,104 @@ struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)
 	return (struct syt_place){SYT_NONE, (uint32_t)e->nr_rounds++};
 }
 
-/* An edge with its times, so that sorting does not look them up again and again. */
+/* ---- order ---- */
+
+#define RADIX_BITS 11
+#define NR_DIGITS (1u << RADIX_BITS)
+
+/* Where an edge stands, and what mostly decides where it will. */
 struct keyed {
-	syt_time end, begin;
-	struct syt_edge edge;
+	syt_time end;
+	uint64_t edge;
 };
 
-static int compare(const void *a_, const void *b_)
+static int compare(const void *a_, const void *b_, void *edges)
 {
-	const struct keyed *a = a_, *b = b_;
+	const struct syt_edges *e = edges;
+	const struct keyed *key_a = a_, *key_b = b_;
+	const struct syt_edge *a = &e->all[key_a->edge], *b = &e->all[key_b->edge];
+	syt_time begin_a = syt_edge_begin(e, a), begin_b = syt_edge_begin(e, b);
 
-	SYT_ORDER_BY(end);
-	SYT_ORDER_BY(begin);
-	SYT_ORDER_BY(edge.to.thread);
-	SYT_ORDER_BY(edge.to.row);
-	SYT_ORDER_BY(edge.from.thread);
-	SYT_ORDER_BY(edge.from.row);
-	SYT_ORDER_BY(edge.kind);
-	SYT_ORDER_BY(edge.object);
-	SYT_ORDER_BY(edge.bytes);
-	return 0;
+	if (begin_a != begin_b)
+		return begin_a < begin_b ? -1 : 1;
+	SYT_ORDER_BY(to.thread);
+	SYT_ORDER_BY(to.row);
+	SYT_ORDER_BY(from.thread);
+	SYT_ORDER_BY(from.row);
+	SYT_ORDER_BY(kind);
+	SYT_ORDER_BY(object);
+	SYT_ORDER_BY(bytes);
+	return key_a->edge < key_b->edge ? -1 : key_a->edge > key_b->edge;
+}
+
+/* One digit of the ends; stable. */
+static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, unsigned shift)
+{
+	uint64_t next[NR_DIGITS] = {0}, sum = 0;
+
+	for (uint64_t i = 0; i < nr; i++)
+		next[from[i].end >> shift & (NR_DIGITS - 1)]++;
+	for (unsigned i = 0; i < NR_DIGITS; i++) {
+		uint64_t of_digit = next[i];
+
+		next[i] = sum;
+		sum += of_digit;
+	}
+	for (uint64_t i = 0; i < nr; i++)
+		to[next[from[i].end >> shift & (NR_DIGITS - 1)]++] = from[i];
+}
+
+static void sort_by_end(struct keyed **keys, uint64_t nr)
+{
+	struct keyed *k = *keys, *spare;
+	uint64_t range = 0;
+	bool is_sorted = true;
+
+	for (uint64_t i = 1; i < nr; i++) {
+		is_sorted &= k[i - 1].end <= k[i].end;
+		range |= k[i - 1].end ^ k[i].end; /* digits in which they all agree need no pass */
+	}
+	if (is_sorted)
+		return;
+	spare = syt_alloc(nr, sizeof(*spare));
+	for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
+		struct keyed *other = spare;
+
+		if (!(range >> shift & (NR_DIGITS - 1)))
+			continue;
+		radix_pass(k, spare, nr, shift);
+		spare = k;
+		k = other;
+	}
+	free(spare);
+	*keys = k;
 }
 
 void syt_edges_sort(struct syt_edges *e)
 {
 	struct keyed *k = syt_alloc(e->nr, sizeof(*k));
+	struct syt_edge *sorted;
+	bool is_moved = false;
 
 	for (uint64_t i = 0; i < e->nr; i++)
-		k[i] = (struct keyed){syt_edge_end(e, &e->all[i]), syt_edge_begin(e, &e->all[i]),
-		                      e->all[i]};
-	if (e->nr)
-		qsort(k, e->nr, sizeof(*k), compare);
-	for (uint64_t i = 0; i < e->nr; i++)
-		e->all[i] = k[i].edge;
+		k[i] = (struct keyed){syt_edge_end(e, &e->all[i]), i};
+	sort_by_end(&k, e->nr);
+	for (uint64_t i = 0, nr; i < e->nr; i += nr) {
+		for (nr = 1; i + nr < e->nr && k[i + nr].end == k[i].end; nr++)
+			;
+		if (nr > 1)
+			qsort_r(&k[i], nr, sizeof(*k), compare, e);
+	}
+	for (uint64_t i = 0; i < e->nr && !is_moved; i++)
+		is_moved = k[i].edge != i;
+	if (is_moved) {
+		sorted = syt_alloc(e->nr, sizeof(*sorted));
+		for (uint64_t i = 0; i < e->nr; i++)
+			sorted[i] = e->all[k[i].edge];
+		free(e->all);
+		e->all = sorted;
+		e->room = e->nr;
+	}
 	free(k);
 }
 

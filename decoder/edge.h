@@ -4,9 +4,9 @@
  * Happens-before edges and the set that holds them.
  *
  * A matcher adds; the set refuses what runs backwards in time, because that cannot be true, and
- * counts it as a defect of the trace or of a rule.  One set belongs to one thread at a time; sets
- * are appended to each other and sorted at the end, so the result does not depend on who matched
- * what when.
+ * counts it as a defect of the trace or of a rule.  It counts what it takes, and holds what
+ * somebody wants to see.  One set belongs to one thread at a time; sets are appended to each other
+ * and sorted at the end, so the result does not depend on who matched what when.
  */
 #ifndef SYT_DECODER_EDGE_H
 #define SYT_DECODER_EDGE_H
@@ -47,18 +47,30 @@ struct syt_round {
 	syt_time at;     /* the last arrival */
 };
 
+#define SYT_EDGES_ALL UINT32_MAX
+
+/* Which edges are held: bits 1 << SYT_EDGE_*, and 1 << SYT_CLASS_*. */
+struct syt_edges_wanted {
+	uint32_t kinds, classes;
+};
+
 struct syt_edges {
 	const struct syt_places *places;
-	uint64_t nr;
+	struct syt_edges_wanted wanted;
+	uint32_t needed_kinds; /* bits; held, too, because matching itself looks at them */
+	uint64_t nr; /* held */
 	size_t room;
 	struct syt_edge *all;
 	uint64_t nr_rounds;
 	size_t room_rounds;
 	struct syt_round *rounds;
+	uint64_t nr_of_kind[SYT_NR_EDGE_KINDS]; /* taken, held or not */
+	uint64_t nr_ambiguous[SYT_NR_EDGE_KINDS];
 	uint64_t nr_defects; /* refused: backwards in time */
 	struct syt_edge first_defect;
 };
 
+/* Holds all. */
 void syt_edges_open(struct syt_edges *e, const struct syt_places *places);
 void syt_edges_close(struct syt_edges *e);
 
@@ -67,6 +79,12 @@ bool syt_edges_add(struct syt_edges *e, struct syt_edge edge);
 
 /* A new round; returns the place that names it. */
 struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round);
+
+/* The same for who knows the instants between which EDGE runs, and so need not look them up. */
+bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time begin, syt_time end);
+
+/* Moves all of FROM, another set of the same trace, to the end of E; FROM is empty then. */
+void syt_edges_append(struct syt_edges *e, struct syt_edges *from);
 
 /* By time of the target, then of the source, then by place. Rounds keep their indices. */
 void syt_edges_sort(struct syt_edges *e);

@@ -4,6 +4,9 @@
  * Counting sort by object, then each object's touches by time.  Every thread's touches are already
  * in time order (nearly: a signal handler's event stands inside of the call that it interrupted),
  * so an object's array is a few sorted runs, which merging finds and uses.
+ *
+ * Several workers count and fill: each has a part of all rows, a counter for every object, and thus
+ * a place of its own in each object's array.
  */
 #include "decoder/history.h"
 
@@ -11,13 +14,25 @@
 #include <string.h>
 
 #include "decoder/err.h"
+#include "decoder/work.h"
+
+#define ROWS_PER_PART 65536u     /* fewer are not worth another worker */
+#define TOUCHES_PER_SORT 262144u /* of several small objects */
+
+/* The rows [from, to) of all threads' rows in a row. */
+struct part {
+	uint64_t from, to;
+	uint64_t *next;   /* [object]: while counting, how many; while filling, where the next one
+	                     goes */
+	uint64_t nr_life; /* likewise */
+};
 
 struct gather {
 	const struct syt_places *places;
 	const struct syt_objects *objects;
 	struct syt_histories *h;
-	uint64_t *next; /* [object]: while counting, how many; while filling, where the next one
-	                   goes */
+	struct part *parts;
+	unsigned nr_parts;
 	bool is_filling;
 };
 
@@ -40,54 +55,75 @@ static bool is_life(uint8_t shape)
 	}
 }
 
-static void touch(struct gather *g, uint32_t object, struct syt_touch t)
+static void touch(const struct gather *g, struct part *p, uint32_t object, struct syt_touch t)
 {
 	if (object == SYT_NONE)
 		return;
 	if (g->is_filling)
-		g->h->touches[g->next[object]] = t;
-	g->next[object]++;
+		g->h->touches[p->next[object]] = t;
+	p->next[object]++;
 }
 
-static void gather_row(struct gather *g, struct syt_place at, uint32_t image)
+static void gather_row(const struct gather *g, struct part *p, struct syt_place at, uint32_t image)
 {
 	const struct syt_thread *t = syt_place_thread(g->places, at);
 	const struct syt_row *r = &t->rows[at.row];
 	const struct syt_call_info *c = syt_row_call(t->image, r);
 	const struct syt_extra *x = syt_thread_extra(t, r);
-	syt_time stamp = syt_row_stamp(c, r);
+	struct syt_touch self = {syt_row_stamp(c, r),    at,           0,
+	                         SYT_ROLE_SELF,          !c->stamp_in, c->shape,
+	                         syt_row_succeeded(c, r)};
+	struct syt_touch other = self;
 
 	if (is_life(c->shape)) {
 		if (g->is_filling)
-			g->h->life[g->h->nr_life] = at;
-		g->h->nr_life++;
+			g->h->life[p->nr_life] = at;
+		p->nr_life++;
 	}
-	touch(g, syt_object_of(g->objects, image, r->object),
-	      (struct syt_touch){stamp, at, 0, SYT_ROLE_SELF, !c->stamp_in});
+	touch(g, p, syt_object_of(g->objects, image, r->object), self);
 	if (r->extra == SYT_NONE)
 		return;
 	if (x->object2 != SYT_NONE) {
 		uint32_t second = syt_object_of(g->objects, image, x->object2);
 
-		if (syt_place_gave_mutex(g->places, at))
-			touch(g, second,
-			      (struct syt_touch){r->in, at, 0, SYT_ROLE_RELEASE2, false});
-		touch(g, second, (struct syt_touch){stamp, at, 0, SYT_ROLE_SECOND, !c->stamp_in});
+		if (syt_place_gave_mutex(g->places, at)) {
+			other.at = r->in;
+			other.role = SYT_ROLE_RELEASE2;
+			other.is_acquire = false;
+			touch(g, p, second, other);
+		}
+		other = self;
+		other.role = SYT_ROLE_SECOND;
+		touch(g, p, second, other);
 	}
-	for (uint32_t i = 0; i < x->nr_ready; i++)
-		touch(g, syt_object_of(g->objects, image, t->ready[x->ready + i].object),
-		      (struct syt_touch){r->out, at, i, SYT_ROLE_READY, true});
+	other = self;
+	other.at = r->out;
+	other.role = SYT_ROLE_READY;
+	other.is_acquire = true;
+	for (uint32_t i = 0; i < x->nr_ready; i++) {
+		other.part = i;
+		touch(g, p, syt_object_of(g->objects, image, t->ready[x->ready + i].object), other);
+	}
 }
 
-static void gather_all(struct gather *g)
+static void gather_part(void *context, size_t number, unsigned worker)
 {
-	g->h->nr_life = 0;
-	for (uint32_t n = 0; n < g->places->nr_threads; n++) {
+	const struct gather *g = context;
+	struct part *p = &g->parts[number];
+	uint64_t before = 0; /* rows of the threads before this one */
+
+	(void)worker;
+	for (uint32_t n = 0; n < g->places->nr_threads && before < p->to; n++) {
+		uint64_t nr = g->places->threads[n]->nr_rows;
 		struct syt_place at = {n, 0};
 		uint32_t image = syt_place_image_idx(g->places, at);
+		uint64_t row = p->from > before ? p->from - before : 0;
 
-		for (; at.row < g->places->threads[n]->nr_rows; at.row++)
-			gather_row(g, at, image);
+		for (; row < nr && before + row < p->to; row++) {
+			at.row = (uint32_t)row;
+			gather_row(g, p, at, image);
+		}
+		before += nr;
 	}
 }
 
@@ -153,33 +189,109 @@ static void sort(struct syt_touch *t, uint64_t nr, struct syt_touch *spare)
 		memcpy(t, from, nr * sizeof(*t));
 }
 
+struct sort_job {
+	uint32_t from, to; /* objects */
+};
+
+struct sorting {
+	struct syt_histories *h;
+	struct sort_job *jobs;
+};
+
+static void sort_job(void *context, size_t number, unsigned worker)
+{
+	const struct sorting *s = context;
+	const uint64_t *first = s->h->first;
+	struct sort_job j = s->jobs[number];
+	uint64_t most = 0;
+	struct syt_touch *spare;
+
+	(void)worker;
+	for (uint32_t i = j.from; i < j.to; i++)
+		most = first[i + 1] - first[i] > most ? first[i + 1] - first[i] : most;
+	spare = syt_alloc(most, sizeof(*spare));
+	for (uint32_t i = j.from; i < j.to; i++)
+		sort(s->h->touches + first[i], first[i + 1] - first[i], spare);
+	free(spare);
+}
+
+static void sort_all(struct syt_histories *h, uint32_t nr_objects, unsigned nr_workers)
+{
+	struct sorting s = {h, NULL};
+	size_t nr = 0, room = 0;
+
+	for (uint32_t i = 0, from = 0; i < nr_objects; i++) {
+		if (h->first[i + 1] - h->first[from] < TOUCHES_PER_SORT && i + 1 < nr_objects)
+			continue;
+		syt_grow(&s.jobs, &room, nr + 1, sizeof(*s.jobs));
+		s.jobs[nr++] = (struct sort_job){from, i + 1};
+		from = i + 1;
+	}
+	syt_work(nr, nr_workers, sort_job, &s);
+	free(s.jobs);
+}
+
+/* As many parts as workers, unless their counters would take more room than the rows. */
+static void part_rows(struct gather *g, unsigned nr_workers)
+{
+	uint64_t nr_rows = 0;
+
+	for (uint32_t n = 0; n < g->places->nr_threads; n++)
+		nr_rows += g->places->threads[n]->nr_rows;
+	g->nr_parts = nr_workers;
+	while (g->nr_parts > 1 &&
+	       (nr_rows / g->nr_parts < ROWS_PER_PART || g->objects->nr > nr_rows / g->nr_parts))
+		g->nr_parts--;
+	g->parts = syt_calloc(g->nr_parts, sizeof(*g->parts));
+	for (unsigned n = 0; n < g->nr_parts; n++)
+		g->parts[n] =
+			(struct part){nr_rows * n / g->nr_parts, nr_rows * (n + 1) / g->nr_parts,
+		                      syt_calloc(g->objects->nr, sizeof(uint64_t)), 0};
+}
+
+/* Counts become places. Returns how many touches there are. */
+static uint64_t place_parts(struct gather *g)
+{
+	struct syt_histories *h = g->h;
+	uint64_t nr = 0;
+
+	for (unsigned n = 0; n < g->nr_parts; n++) {
+		uint64_t of_part = g->parts[n].nr_life;
+
+		g->parts[n].nr_life = h->nr_life;
+		h->nr_life += of_part;
+	}
+	for (uint32_t i = 0; i < g->objects->nr; i++) {
+		h->first[i] = nr;
+		for (unsigned n = 0; n < g->nr_parts; n++) {
+			uint64_t of_part = g->parts[n].next[i];
+
+			g->parts[n].next[i] = nr;
+			nr += of_part;
+		}
+	}
+	h->first[g->objects->nr] = nr;
+	return nr;
+}
+
 void syt_histories_open(struct syt_histories *h, const struct syt_places *places,
                         const struct syt_objects *objects)
 {
-	struct gather g = {places, objects, h, syt_calloc(objects->nr, sizeof(uint64_t)), false};
-	uint64_t nr = 0, most = 0;
-	struct syt_touch *spare;
+	unsigned nr_workers = places->trace->nr_workers ? places->trace->nr_workers : 1;
+	struct gather g = {.places = places, .objects = objects, .h = h};
 
 	memset(h, 0, sizeof(*h));
-	gather_all(&g);
-	h->life = syt_calloc(h->nr_life, sizeof(*h->life));
+	part_rows(&g, nr_workers);
+	syt_work(g.nr_parts, nr_workers, gather_part, &g);
 	h->first = syt_calloc((size_t)objects->nr + 1, sizeof(*h->first));
-	for (uint32_t i = 0; i < objects->nr; i++) {
-		uint64_t of_object = g.next[i];
-
-		h->first[i] = g.next[i] = nr;
-		nr += of_object;
-		most = of_object > most ? of_object : most;
-	}
-	h->first[objects->nr] = nr;
-	h->touches = syt_calloc(nr, sizeof(*h->touches));
+	h->touches = syt_alloc(place_parts(&g), sizeof(*h->touches));
+	h->life = syt_alloc(h->nr_life, sizeof(*h->life));
 	g.is_filling = true;
-	gather_all(&g);
-	free(g.next);
-	spare = syt_calloc(most, sizeof(*spare));
-	for (uint32_t i = 0; i < objects->nr; i++)
-		sort(h->touches + h->first[i], h->first[i + 1] - h->first[i], spare);
-	free(spare);
+	syt_work(g.nr_parts, nr_workers, gather_part, &g);
+	for (unsigned n = 0; n < g.nr_parts; n++)
+		free(g.parts[n].next);
+	free(g.parts);
+	sort_all(h, objects->nr, nr_workers);
 }
 
 void syt_histories_close(struct syt_histories *h)

@@ -6,8 +6,8 @@
  * One event may touch several objects (a cond wait its mutex, a readiness call every fd that it
  * reports) and one object twice (a cond wait gives its mutex away at `in` and takes it back at
  * `out`).  Order of one history: time, releases before acquires at one instant, then thread and
- * row; so it does not depend on how it was gathered.  Built once; histories of different objects
- * may then be used by different threads.
+ * row; so it does not depend on how it was gathered, nor by how many threads.  Built once;
+ * histories may then be used by any thread.
  */
 #ifndef SYT_DECODER_HISTORY_H
 #define SYT_DECODER_HISTORY_H
@@ -28,6 +28,9 @@ struct syt_touch {
 	uint32_t part; /* READY: index in the event's ready list */
 	uint8_t role;  /* enum syt_role */
 	bool is_acquire;
+	/* of the event, which is far away in memory: */
+	uint8_t shape;      /* enum syt_shape */
+	bool has_succeeded; /* syt_row_succeeded() */
 };
 
 struct syt_history {

@@ -13,6 +13,20 @@ bool syt_match_edge(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_
 	                                                 .flags = (uint8_t)flags});
 }
 
+bool syt_match_edge_between(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
+                            const struct syt_touch *from, const struct syt_touch *to,
+                            uint32_t object, unsigned flags)
+{
+	return syt_edges_add_between(m->edges,
+	                             (struct syt_edge){.from = from->place,
+	                                               .to = to->place,
+	                                               .object = object,
+	                                               .kind = (uint8_t)kind,
+	                                               .class = (uint8_t) class,
+	                                               .flags = (uint8_t)flags},
+	                             from->at, to->at);
+}
+
 syt_time syt_match_complete_from(const struct syt_match *m, uint32_t object)
 {
 	return m->objects->all[object].complete_from;

@@ -66,6 +66,11 @@ void syt_match_processes(struct syt_match *m);
 bool syt_match_edge(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
                     struct syt_place from, struct syt_place to, uint32_t object, unsigned flags);
 
+/* The same between two touches whose `at` are the instants between which an edge of KIND runs. */
+bool syt_match_edge_between(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
+                            const struct syt_touch *from, const struct syt_touch *to,
+                            uint32_t object, unsigned flags);
+
 /* Each acquire is one of these. */
 static inline void syt_match_attributed(struct syt_match *m, bool is_ambiguous)
 {

@@ -25,9 +25,9 @@ static enum step step_of(const struct syt_match *m, const struct syt_touch *t)
 		return STEP_RELEASE;
 	if (t->role == SYT_ROLE_SECOND)
 		return syt_place_gave_mutex(m->places, t->place) ? STEP_ACQUIRE : STEP_NONE;
-	if (!syt_place_succeeded(m->places, t->place))
+	if (!t->has_succeeded)
 		return STEP_NONE;
-	switch (syt_place_call(m->places, t->place)->shape) {
+	switch (t->shape) {
 	case SYT_SHAPE_LOCK:
 		return STEP_ACQUIRE;
 	case SYT_SHAPE_UNLOCK:
@@ -96,8 +96,9 @@ static void acquire(struct lock *l, const struct syt_touch *t)
 	} else if (l->release->place.thread == t->place.thread) {
 		syt_match_unneeded(m);
 	} else {
-		syt_match_edge(m, l->kind, SYT_CLASS_RUN_AFTER, l->release->place, t->place,
-		               l->object, 0);
+		/* a release stands at its `in`, an acquisition at its `out` */
+		syt_match_edge_between(m, l->kind, SYT_CLASS_RUN_AFTER, l->release, t, l->object,
+		                       0);
 		syt_match_attributed(m, false);
 	}
 }

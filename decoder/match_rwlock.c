@@ -47,8 +47,8 @@ static bool edge(struct rwlock *l, const struct syt_touch *from, const struct sy
 {
 	if (from->place.thread == to->place.thread)
 		return false;
-	return syt_match_edge(l->m, SYT_EDGE_RWLOCK, SYT_CLASS_RUN_AFTER, from->place, to->place,
-	                      l->object, 0);
+	return syt_match_edge_between(l->m, SYT_EDGE_RWLOCK, SYT_CLASS_RUN_AFTER, from, to,
+	                              l->object, 0);
 }
 
 static void acquire(struct rwlock *l, const struct syt_touch *t, bool is_exclusive)
@@ -104,9 +104,9 @@ static void walk(struct rwlock *l, const struct syt_history *h, bool is_matching
 		const struct syt_touch *t = &h->touches[i];
 		uint32_t *holds = &m->of_thread[t->place.thread];
 
-		if (t->role != SYT_ROLE_SELF || !syt_place_succeeded(m->places, t->place))
+		if (t->role != SYT_ROLE_SELF || !t->has_succeeded)
 			continue;
-		switch (syt_place_call(m->places, t->place)->shape) {
+		switch (t->shape) {
 		case SYT_SHAPE_LOCK:
 			if (is_matching)
 				acquire(l, t, true);

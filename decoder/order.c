@@ -12,6 +12,7 @@
 #include "decoder/progress.h"
 #include "decoder/pair.h"
 #include "decoder/print.h"
+#include "decoder/work.h"
 #include "format/address.h"
 
 /* A datagram endpoint that loses nothing: one end of a socketpair. */
@@ -136,7 +137,98 @@ static void count_known(struct syt_order *o)
 	}
 }
 
-int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
+/* ---- matching, by several workers ---- */
+
+#define TOUCHES_PER_JOB 65536u
+
+/* Objects that follow each other.  Each job has edges and coverage of its own, which are put
+ * together in the order of jobs: as if one worker had done them all. */
+struct job {
+	uint32_t from, to;
+	struct syt_edges edges;
+	struct syt_coverage coverage;
+};
+
+struct matching {
+	struct syt_order *o;
+	struct job *jobs;
+	uint32_t **of_thread; /* [worker] */
+};
+
+static void match_job(void *context, size_t number, unsigned worker)
+{
+	struct matching *all = context;
+	struct syt_order *o = all->o;
+	struct job *j = &all->jobs[number];
+
+	if (!all->of_thread[worker])
+		all->of_thread[worker] = syt_calloc(o->places.nr_threads, sizeof(uint32_t));
+
+	struct syt_match m = {&o->places, &o->objects,  &o->histories,         &o->datagrams,
+	                      &j->edges,  &j->coverage, all->of_thread[worker]};
+
+	for (uint32_t i = j->from; i < j->to; i++) {
+		uint64_t before[SYT_NR_REASONS];
+
+		memcpy(before, j->coverage.bytes_unmatched, sizeof(before));
+		match_object(&m, i);
+		syt_coverage_of_object(&j->coverage, before, i);
+	}
+	syt_progress_step();
+}
+
+static void match_objects(struct syt_order *o, unsigned nr_workers)
+{
+	struct matching all = {.o = o, .of_thread = syt_calloc(nr_workers, sizeof(uint32_t *))};
+	const uint64_t *first = o->histories.first;
+	size_t nr = 0, room = 0;
+
+	for (uint32_t i = 0, from = 0; i < o->objects.nr; i++) {
+		if (first[i + 1] - first[from] < TOUCHES_PER_JOB && i + 1 < o->objects.nr)
+			continue;
+		syt_grow(&all.jobs, &room, nr + 1, sizeof(*all.jobs));
+		all.jobs[nr] = (struct job){.from = from, .to = i + 1};
+		syt_edges_open(&all.jobs[nr].edges, &o->places);
+		all.jobs[nr].edges.wanted = o->edges.wanted;
+		all.jobs[nr++].edges.needed_kinds = o->edges.needed_kinds;
+		from = i + 1;
+	}
+	syt_progress_begin("ordering", nr);
+	syt_work(nr, nr_workers, match_job, &all);
+	syt_progress_end();
+	for (size_t n = 0; n < nr; n++) {
+		syt_edges_append(&o->edges, &all.jobs[n].edges);
+		syt_coverage_add(&o->coverage, &all.jobs[n].coverage);
+	}
+	for (unsigned n = 0; n < nr_workers; n++)
+		free(all.of_thread[n]);
+	free(all.of_thread);
+	free(all.jobs);
+}
+
+static void match_all(struct syt_order *o)
+{
+	struct syt_match m = {&o->places,
+	                      &o->objects,
+	                      &o->histories,
+	                      &o->datagrams,
+	                      &o->edges,
+	                      &o->coverage,
+	                      syt_calloc(o->places.nr_threads, sizeof(uint32_t))};
+	unsigned nr_workers = o->places.trace->nr_workers;
+
+	/* what is over the whole trace, and not about one object */
+	syt_match_threads(&m);
+	syt_match_cancels(&m);
+	syt_match_processes(&m);
+	syt_match_futexes(&m);
+	match_objects(o, nr_workers ? nr_workers : 1);
+	syt_match_signalfds(&m);
+	free(m.of_thread);
+}
+
+int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
+                       struct syt_edges_wanted wanted)
 {
 	memset(o, 0, sizeof(*o));
 	if (syt_places_open(&o->places, trace) || syt_objects_open(&o->objects, &o->places)) {
@@ -150,35 +242,19 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 	count_known(o);
 	syt_datagrams_open(&o->datagrams, &o->places, &o->objects, &o->histories);
 	syt_edges_open(&o->edges, &o->places);
-
-	struct syt_match m = {&o->places,
-	                      &o->objects,
-	                      &o->histories,
-	                      &o->datagrams,
-	                      &o->edges,
-	                      &o->coverage,
-	                      syt_calloc(o->places.nr_threads, sizeof(uint32_t))};
-
-	syt_match_threads(&m);
-	syt_match_cancels(&m);
-	syt_match_processes(&m);
-	syt_match_futexes(&m);
-	syt_progress_begin("ordering", o->objects.nr);
-	for (uint32_t i = 0; i < o->objects.nr; i++) {
-		uint64_t before[SYT_NR_REASONS];
-
-		memcpy(before, o->coverage.bytes_unmatched, sizeof(before));
-		match_object(&m, i);
-		syt_coverage_of_object(&o->coverage, before, i);
-		syt_progress_step();
-	}
-	syt_match_signalfds(&m);
-	syt_progress_end();
-	free(m.of_thread);
+	o->edges.wanted = wanted;
+	o->edges.needed_kinds = 1u << SYT_EDGE_SIGNAL | 1u << SYT_EDGE_TIMER; /* for signalfds */
+	match_all(o);
 	mark_inferred(o);
 	syt_edges_sort(&o->edges);
 	syt_coverage_edges(&o->coverage, &o->edges);
 	return 0;
+}
+
+int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
+{
+	return syt_order_open_for(o, trace,
+	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL});
 }
 
 void syt_order_close(struct syt_order *o)

@@ -23,6 +23,10 @@ struct syt_order {
 
 /* TRACE must outlive O. Returns 0, or -1 when it is too large to be numbered (told by syt_warn). */
 int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace);
+
+/* The same for who wants to see only some of the edges. All are found and counted. */
+int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
+                       struct syt_edges_wanted wanted);
 void syt_order_close(struct syt_order *o);
 
 /* "3.0.17", or of a barrier's round "barrier:0x..#0@4". BYTES should be SYT_NODE_TEXT. */

@@ -138,11 +138,9 @@ syt_time syt_place_latest(const struct syt_places *p, struct syt_place at)
 	return t->rows[at.row + 1].in > r->in ? t->rows[at.row + 1].in : r->in;
 }
 
-bool syt_place_succeeded(const struct syt_places *p, struct syt_place at)
+bool syt_row_succeeded(const struct syt_call_info *c, const struct syt_row *r)
 {
-	const struct syt_row *r = syt_place_row(p, at);
-
-	switch (syt_place_call(p, at)->shape) {
+	switch (c->shape) {
 	case SYT_SHAPE_LOCK:
 	case SYT_SHAPE_RDLOCK:
 		return r->result == 0 || r->result == EOWNERDEAD;
@@ -164,6 +162,11 @@ bool syt_place_succeeded(const struct syt_places *p, struct syt_place at)
 	default:
 		return r->result == 0;
 	}
+}
+
+bool syt_place_succeeded(const struct syt_places *p, struct syt_place at)
+{
+	return syt_row_succeeded(syt_place_call(p, at), syt_place_row(p, at));
 }
 
 bool syt_place_gave_mutex(const struct syt_places *p, struct syt_place at)

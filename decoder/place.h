@@ -99,6 +99,7 @@ syt_time syt_place_earliest(const struct syt_places *p, struct syt_place at);
 syt_time syt_place_latest(const struct syt_places *p, struct syt_place at);
 
 /* Whether the event did what its call is for: got the lock, the token, ... */
+bool syt_row_succeeded(const struct syt_call_info *c, const struct syt_row *r);
 bool syt_place_succeeded(const struct syt_places *p, struct syt_place at);
 
 /* A cond wait that gave its mutex away and took it back, whatever woke it. */

@@ -290,6 +290,7 @@ static struct syt_trace_data *finish(struct reader *r)
 	t->images = syt_calloc(r->nr, sizeof(*t->images));
 	t->nr_images = (uint32_t)r->nr;
 	t->peers = r->peers;
+	t->nr_workers = r->options->nr_workers;
 	for (size_t n = 0; n < r->nr; n++) {
 		struct syt_loading *l = r->loadings[n];
 		struct syt_image *i = &t->images[n];

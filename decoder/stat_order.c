@@ -263,7 +263,8 @@ enum syt_exit syt_stat_order(struct syt_command *c)
 	struct syt_order o;
 
 	syt_out_flush(c->out); /* ordering takes its time: what is known already may be read */
-	if (syt_order_open(&o, c->trace))
+	if (syt_order_open_for(&o, c->trace,
+	                       (struct syt_edges_wanted){0, 0})) /* only their numbers */
 		return SYT_EXIT_UNREADABLE;
 	if (options->has_objects)
 		objects(c, &o);

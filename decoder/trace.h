@@ -144,6 +144,7 @@ struct syt_trace_data {
 	struct syt_image *images; /* in order of P */
 	struct syt_peers_info peers;
 	syt_time begin, end; /* over all rows */
+	unsigned nr_workers; /* threads that may work on it at a time; 0: one */
 };
 
 /* "P.T.N" names an event; this is its address. */
