@@ -9,6 +9,7 @@
 #include "decoder/json.h"
 #include "decoder/number.h"
 #include "decoder/print.h"
+#include "decoder/store.h"
 #include "decoder/table.h"
 #include "decoder/task.h"
 
@@ -256,7 +257,7 @@ static int by_begin(const void *a_, const void *b_)
 
 static void list(const struct job *j)
 {
-	struct keyed *kept = syt_alloc(j->tasks.nr, sizeof(*kept));
+	struct keyed *kept = syt_store_alloc(j->tasks.nr, sizeof(*kept));
 	uint64_t nr = 0;
 
 	for (uint64_t i = 0; i < j->tasks.nr; i++)
@@ -271,7 +272,7 @@ static void list(const struct job *j)
 		else
 			print_text(j, &j->tasks.all[kept[i].task]);
 	}
-	free(kept);
+	syt_store_free(kept);
 }
 
 static enum syt_exit run(struct syt_command *c)

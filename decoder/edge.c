@@ -7,6 +7,7 @@
 
 #include "decoder/compare.h"
 #include "decoder/err.h"
+#include "decoder/store.h"
 
 enum instant { INSTANT_IN, INSTANT_OUT };
 
@@ -29,7 +30,7 @@ void syt_edges_open(struct syt_edges *e, const struct syt_places *places)
 
 void syt_edges_close(struct syt_edges *e)
 {
-	free(e->all);
+	syt_store_free(e->all);
 	free(e->rounds);
 	memset(e, 0, sizeof(*e));
 }
@@ -69,7 +70,7 @@ bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time b
 	if (!(e->wanted.kinds >> edge.kind & e->wanted.classes >> edge.class & 1) &&
 	    !(e->needed_kinds >> edge.kind & 1))
 		return true;
-	syt_grow(&e->all, &e->room, e->nr + 1, sizeof(*e->all));
+	syt_store_grow(&e->all, &e->room, e->nr, e->nr + 1, sizeof(*e->all));
 	e->all[e->nr++] = edge;
 	return true;
 }
@@ -91,7 +92,7 @@ static struct syt_edge renumber(struct syt_edge edge, uint64_t first)
 
 void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
 {
-	syt_grow(&e->all, &e->room, e->nr + from->nr, sizeof(*e->all));
+	syt_store_grow(&e->all, &e->room, e->nr, e->nr + from->nr, sizeof(*e->all));
 	for (uint64_t i = 0; i < from->nr; i++)
 		e->all[e->nr++] = renumber(from->all[i], e->nr_rounds);
 	if (from->nr_defects && !e->nr_defects)
@@ -173,7 +174,7 @@ static void sort_by_end(struct keyed **keys, uint64_t nr)
 	}
 	if (is_sorted)
 		return;
-	spare = syt_alloc(nr, sizeof(*spare));
+	spare = syt_store_alloc(nr, sizeof(*spare));
 	for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
 		struct keyed *other = spare;
 
@@ -183,13 +184,13 @@ static void sort_by_end(struct keyed **keys, uint64_t nr)
 		spare = k;
 		k = other;
 	}
-	free(spare);
+	syt_store_free(spare);
 	*keys = k;
 }
 
 void syt_edges_sort(struct syt_edges *e)
 {
-	struct keyed *k = syt_alloc(e->nr, sizeof(*k));
+	struct keyed *k = syt_store_alloc(e->nr, sizeof(*k));
 	struct syt_edge *sorted;
 	bool is_moved = false;
 
@@ -205,14 +206,14 @@ void syt_edges_sort(struct syt_edges *e)
 	for (uint64_t i = 0; i < e->nr && !is_moved; i++)
 		is_moved = k[i].edge != i;
 	if (is_moved) {
-		sorted = syt_alloc(e->nr, sizeof(*sorted));
+		sorted = syt_store_alloc(e->nr, sizeof(*sorted));
 		for (uint64_t i = 0; i < e->nr; i++)
 			sorted[i] = e->all[k[i].edge];
-		free(e->all);
+		syt_store_free(e->all);
 		e->all = sorted;
 		e->room = e->nr;
 	}
-	free(k);
+	syt_store_free(k);
 }
 
 const char *syt_edge_kind_text(enum syt_edge_kind kind)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "decoder/err.h"
+#include "decoder/store.h"
 #include "decoder/work.h"
 
 #define ROWS_PER_PART 65536u     /* fewer are not worth another worker */
@@ -120,6 +121,8 @@ static void gather_part(void *context, size_t number, unsigned worker)
 		uint64_t row = p->from > before ? p->from - before : 0;
 
 		for (; row < nr && before + row < p->to; row++) {
+			if (!(row % SYT_STORE_STRIDE))
+				syt_store_settle();
 			at.row = (uint32_t)row;
 			gather_row(g, p, at, image);
 		}
@@ -146,6 +149,8 @@ static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_tou
                   uint64_t nr_b, struct syt_touch *to)
 {
 	while (nr_a && nr_b) {
+		if (!((nr_a + nr_b) % SYT_STORE_STRIDE))
+			syt_store_settle();
 		if (comes_first(b, a)) {
 			*to++ = *b++;
 			nr_b--;
@@ -162,8 +167,9 @@ static uint64_t run_length(const struct syt_touch *t, uint64_t nr)
 {
 	uint64_t i = 1;
 
-	while (i < nr && !comes_first(&t[i], &t[i - 1]))
-		i++;
+	for (; i < nr && !comes_first(&t[i], &t[i - 1]); i++)
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 	return i;
 }
 
@@ -209,10 +215,10 @@ static void sort_job(void *context, size_t number, unsigned worker)
 	(void)worker;
 	for (uint32_t i = j.from; i < j.to; i++)
 		most = first[i + 1] - first[i] > most ? first[i + 1] - first[i] : most;
-	spare = syt_alloc(most, sizeof(*spare));
+	spare = syt_store_alloc(most, sizeof(*spare));
 	for (uint32_t i = j.from; i < j.to; i++)
 		sort(s->h->touches + first[i], first[i + 1] - first[i], spare);
-	free(spare);
+	syt_store_free(spare);
 }
 
 static void sort_all(struct syt_histories *h, uint32_t nr_objects, unsigned nr_workers)
@@ -284,7 +290,7 @@ void syt_histories_open(struct syt_histories *h, const struct syt_places *places
 	part_rows(&g, nr_workers);
 	syt_work(g.nr_parts, nr_workers, gather_part, &g);
 	h->first = syt_calloc((size_t)objects->nr + 1, sizeof(*h->first));
-	h->touches = syt_alloc(place_parts(&g), sizeof(*h->touches));
+	h->touches = syt_store_alloc(place_parts(&g), sizeof(*h->touches));
 	h->life = syt_alloc(h->nr_life, sizeof(*h->life));
 	g.is_filling = true;
 	syt_work(g.nr_parts, nr_workers, gather_part, &g);
@@ -297,7 +303,7 @@ void syt_histories_open(struct syt_histories *h, const struct syt_places *places
 void syt_histories_close(struct syt_histories *h)
 {
 	free(h->first);
-	free(h->touches);
+	syt_store_free(h->touches);
 	free(h->life);
 	memset(h, 0, sizeof(*h));
 }

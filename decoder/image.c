@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decoder/err.h"
+#include "decoder/store.h"
 
 static bool is_empty(const uint8_t *node)
 {
@@ -283,9 +284,9 @@ void syt_image_fini(struct syt_image *i)
 	}
 	for (uint32_t n = 0; n < i->nr_threads; n++) {
 		free(i->threads[n].name);
-		free(i->threads[n].rows);
-		free(i->threads[n].extras);
-		free(i->threads[n].ready);
+		syt_store_free(i->threads[n].rows);
+		syt_store_free(i->threads[n].extras);
+		syt_store_free(i->threads[n].ready);
 	}
 	for (uint64_t n = 0; n < i->nr_blind; n++)
 		free(i->blind[n].text);

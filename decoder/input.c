@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "decoder/err.h"
+#include "decoder/store.h"
 
 #define COPY_BYTES 65536u
 
@@ -77,6 +78,8 @@ int syt_input_open(struct syt_input *in, const char *path)
 		close(fd);
 		return rv;
 	}
+	if (in->data && !is_stdin)
+		syt_store_watch(in->data, (uint64_t)st.st_size);
 	in->name = is_stdin ? syt_asprintf("standard input") : syt_asprintf("%s", path);
 	in->bytes = (uint64_t)st.st_size;
 	in->allocated_bytes = (uint64_t)st.st_blocks * 512;
@@ -98,6 +101,7 @@ void syt_input_memory(struct syt_input *in, const char *name, const void *data, 
 void syt_input_close(struct syt_input *in)
 {
 	if (in->fd >= 0) {
+		syt_store_unwatch(in->data);
 		if (in->bytes)
 			munmap((void *)(uintptr_t)in->data, (size_t)in->bytes);
 		close(in->fd);

@@ -35,6 +35,8 @@ libdecoder_la_SOURCES = \
 	decoder/segment.c \
 	decoder/sort.c \
 	decoder/sort.h \
+	decoder/store.c \
+	decoder/store.h \
 	decoder/symbol.c \
 	decoder/symbol.h \
 	decoder/trace.h \

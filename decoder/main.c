@@ -6,15 +6,18 @@
  * Exit status: the verb's (0 or 1), 2 usage, 3 loss with --fail-on-loss, 4 when nothing could be
  * read.
  */
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "config.h"
 #include "decoder/command.h"
 #include "decoder/options.h"
+#include "decoder/store.h"
 
 static const struct syt_verb *const verbs[] = {
 #define VERB(name_) &syt_verb_##name_,
@@ -105,6 +108,24 @@ static enum syt_exit run_verb(const struct syt_options *o, const struct syt_trac
 	return status;
 }
 
+#define TOLERATED_BYTES (UINT64_C(64) << 20) /* pages are let go a little late */
+
+/* --memory is a promise: who cannot keep it says so. */
+static void tell_memory(uint64_t wanted)
+{
+	struct rusage use;
+
+	if (!wanted || getrusage(RUSAGE_SELF, &use) < 0)
+		return;
+	uint64_t had = (uint64_t)use.ru_maxrss << 10;
+
+	if (had > wanted + wanted / 4 + TOLERATED_BYTES)
+		syt_warn("used %" PRIu64 " MiB of memory where --memory allows %" PRIu64
+		         ": the program itself, the trace's definitions and what belongs to one "
+		         "object are not put into files",
+		         had >> 20, wanted >> 20);
+}
+
 int main(int argc, char **argv)
 {
 	struct syt_read_report report;
@@ -136,7 +157,10 @@ int main(int argc, char **argv)
 	signal(SIGBUS, on_bus_error);
 	signal(SIGPIPE, SIG_IGN);
 
-	const struct syt_read_options read_options = {.problems_shown = o.nr_problems};
+	const struct syt_read_options read_options = {.nr_workers = o.nr_jobs,
+	                                              .problems_shown = o.nr_problems};
+
+	syt_store_limit(o.memory);
 	struct syt_trace_data *trace = syt_read(o.inputs, o.nr_inputs, &read_options, &report);
 	enum syt_exit status = SYT_EXIT_UNREADABLE;
 
@@ -148,6 +172,7 @@ int main(int argc, char **argv)
 		if (status <= SYT_EXIT_FINDINGS && o.fail_on_loss && has_loss(trace, &report))
 			status = SYT_EXIT_LOSS;
 	}
+	tell_memory(o.memory);
 	syt_trace_destroy(trace);
 	syt_options_fini(&o);
 	free(name);

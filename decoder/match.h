@@ -14,6 +14,7 @@
 #include "decoder/coverage.h"
 #include "decoder/edge.h"
 #include "decoder/history.h"
+#include "decoder/store.h"
 
 /* More possible sources than this say nothing: the acquire counts as unattributed. */
 #define SYT_AMBIGUOUS_MAX 64u
@@ -71,23 +72,29 @@ bool syt_match_edge_between(struct syt_match *m, enum syt_edge_kind kind, enum s
                             const struct syt_touch *from, const struct syt_touch *to,
                             uint32_t object, unsigned flags);
 
+static inline void syt_match_acquire(struct syt_match *m)
+{
+	if (!(++m->coverage->acquires % SYT_STORE_STRIDE))
+		syt_store_settle();
+}
+
 /* Each acquire is one of these. */
 static inline void syt_match_attributed(struct syt_match *m, bool is_ambiguous)
 {
-	m->coverage->acquires++;
+	syt_match_acquire(m);
 	m->coverage->attributed++;
 	m->coverage->ambiguous += is_ambiguous;
 }
 
 static inline void syt_match_unneeded(struct syt_match *m)
 {
-	m->coverage->acquires++;
+	syt_match_acquire(m);
 	m->coverage->unneeded++;
 }
 
 static inline void syt_match_unattributed(struct syt_match *m, enum syt_reason reason)
 {
-	m->coverage->acquires++;
+	syt_match_acquire(m);
 	m->coverage->unattributed[reason]++;
 }
 

@@ -121,6 +121,8 @@ void syt_match_mutex(struct syt_match *m, uint32_t object)
 	for (uint64_t i = 0; i < h.nr && !l.is_foreign; i++) {
 		enum step step = step_of(m, &h.touches[i]);
 
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 		if (step != STEP_NONE)
 			follow(&l, step, &h.touches[i]);
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "decoder/err.h"
+#include "decoder/store.h"
 
 static syt_time stamp_of(const struct syt_thread *t, uint64_t row)
 {
@@ -72,6 +73,8 @@ bool syt_merge_next(struct syt_merge *m)
 	struct syt_merge_head *top = &m->heap[0];
 
 	m->current = *top;
+	if (!(top->row % SYT_STORE_STRIDE))
+		syt_store_settle();
 	if (++top->row < top->thread->nr_rows)
 		top->stamp = stamp_of(top->thread, top->row);
 	else

@@ -22,6 +22,20 @@ bool syt_number_parse(const char *text, uint64_t *v)
 	return digits(&text, v) && !*text;
 }
 
+bool syt_size_parse(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+
+	if (!digits(&text, bytes))
+		return false;
+	if (!*text)
+		return true;
+	unit = strchr(units, *text);
+	return unit && !text[1] &&
+	       !__builtin_mul_overflow(*bytes, UINT64_C(1024) << 10 * (unit - units), bytes);
+}
+
 static uint64_t unit_ns(const char *unit, bool has_point)
 {
 	static const struct {

@@ -24,6 +24,9 @@ bool syt_moment_parse(const char *text, struct syt_moment *m);
 syt_time syt_moment_time(const struct syt_moment *m, const struct syt_trace_data *trace,
                          syt_time otherwise);
 
+/* A number of bytes: "512K", "2M", "1G", "1048576". */
+bool syt_size_parse(const char *text, uint64_t *bytes);
+
 /* A decimal number that fits. */
 bool syt_number_parse(const char *text, uint64_t *v);
 

@@ -6,7 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_COLOR = 0x1000, KEY_NO_PAGER, KEY_FAIL_ON_LOSS, KEY_DEBUGINFOD, KEY_PROBLEMS };
+#include "decoder/number.h"
+#include "decoder/work.h"
+
+#define MEMORY_MIN (UINT64_C(1) << 20)
+
+enum {
+	KEY_COLOR = 0x1000,
+	KEY_NO_PAGER,
+	KEY_FAIL_ON_LOSS,
+	KEY_DEBUGINFOD,
+	KEY_PROBLEMS,
+	KEY_MEMORY
+};
 
 static const struct argp_option shared_options[] = {
 	{"format", 'f', "FORMAT", 0, NULL, 90},
@@ -15,6 +27,12 @@ static const struct argp_option shared_options[] = {
 	{"problems", KEY_PROBLEMS, "N", 0, "tell at most N problems per dump (default 10)", 90},
 	{"debuginfod", KEY_DEBUGINFOD, NULL, 0,
          "let elfutils ask the servers of DEBUGINFOD_URLS for missing debug information", 90},
+	{"jobs", 'j', "N", 0, "work with N threads (default: one per processor)", 90},
+	{"memory", KEY_MEMORY, "SIZE", 0,
+         "keep about SIZE bytes in memory, e.g. 512M or 2G, and what goes beyond in temporary "
+         "files "
+         "in TMPDIR (default: a quarter of the machine's memory)",
+         90},
 	{"color", KEY_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
          "auto (default: on a terminal, unless NO_COLOR is set), always or never", 90},
 	{"no-pager", KEY_NO_PAGER, NULL, 0,
@@ -84,6 +102,23 @@ static void parse_problems(struct syt_options *o, const char *arg, struct argp_s
 	o->nr_problems = (unsigned)n;
 }
 
+static void parse_jobs(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	uint64_t n;
+
+	if (!syt_number_parse(arg, &n) || !n || n > SYT_WORKERS_MAX)
+		argp_error(state, "--jobs takes a number from 1 to %u, not '%s'", SYT_WORKERS_MAX,
+		           arg);
+	else
+		o->nr_jobs = (unsigned)n;
+}
+
+static void parse_memory(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	if (!syt_size_parse(arg, &o->memory) || o->memory < MEMORY_MIN)
+		argp_error(state, "--memory takes a size from 1M on, not '%s'", arg);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct syt_options *o = state->input;
@@ -106,6 +141,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_DEBUGINFOD:
 		o->has_debuginfod = true;
+		return 0;
+	case 'j':
+		parse_jobs(o, arg, state);
+		return 0;
+	case KEY_MEMORY:
+		parse_memory(o, arg, state);
 		return 0;
 	case KEY_PROBLEMS:
 		parse_problems(o, arg, state);

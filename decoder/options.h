@@ -18,6 +18,8 @@ struct syt_options {
 	enum syt_when color;
 	bool has_pager, fail_on_loss, has_debuginfod;
 	unsigned nr_problems; /* told per dump */
+	unsigned nr_jobs;     /* threads; 0: one per processor */
+	uint64_t memory;      /* bytes; 0: the default */
 	const char **inputs;
 	size_t nr_inputs;
 };

@@ -263,16 +263,10 @@ static void set_span(struct syt_trace_data *t)
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		const struct syt_image *i = &t->images[n];
 
-		for (uint32_t k = 0; k < i->nr_threads; k++) {
-			const struct syt_thread *th = &i->threads[k];
-
-			for (uint64_t row = 0; row < th->nr_rows; row++) {
-				if (th->rows[row].in < t->begin)
-					t->begin = th->rows[row].in;
-				if (th->rows[row].out > t->end)
-					t->end = th->rows[row].out;
-			}
-		}
+		if (i->begin < t->begin)
+			t->begin = i->begin;
+		if (i->end > t->end)
+			t->end = i->end;
 	}
 	if (t->begin > t->end)
 		t->begin = t->end;

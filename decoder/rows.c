@@ -10,15 +10,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "decoder/err.h"
 #include "decoder/progress.h"
 #include "decoder/sort.h"
+#include "decoder/store.h"
 #include "decoder/work.h"
 
 #define SEGMENTS_PER_JOB 64u
-#define HUGE_PAGE (UINT64_C(2) << 20)
 
 struct job {
 	struct syt_loading *loading;
@@ -41,6 +40,7 @@ struct thread_jobs {
 	struct syt_thread *thread;
 	struct job *jobs;
 	size_t nr_jobs;
+	syt_time begin, end; /* over its rows */
 };
 
 struct decode {
@@ -63,7 +63,7 @@ static uint32_t add_extra(struct job *j, const struct syt_segment *s, const stru
 	const struct syt_image *i = &j->loading->image;
 	size_t at = j->nr_extras++;
 
-	syt_grow(&j->extras, &j->room_extras, j->nr_extras, sizeof(*j->extras));
+	syt_store_grow(&j->extras, &j->room_extras, at, j->nr_extras, sizeof(*j->extras));
 	j->extras[at] = (struct syt_extra){
 		.object2 = object_index(j, s, e->object2),
 		.thread = e->thread - 1 < i->nr_threads ? (uint32_t)(e->thread - 1) : SYT_NONE,
@@ -81,7 +81,8 @@ static uint32_t add_extra(struct job *j, const struct syt_segment *s, const stru
 		.ready = (uint32_t)j->nr_ready,
 	};
 	if (e->nr_ready) {
-		syt_grow(&j->ready, &j->room_ready, j->nr_ready + e->nr_ready, sizeof(*j->ready));
+		syt_store_grow(&j->ready, &j->room_ready, j->nr_ready, j->nr_ready + e->nr_ready,
+		               sizeof(*j->ready));
 		for (uint32_t n = 0; n < e->nr_ready; n++)
 			j->ready[j->nr_ready++] = (struct syt_ready){
 				.object = object_index(j, s, e->ready[n].object),
@@ -175,6 +176,9 @@ static void run_job(void *context, size_t number, unsigned worker)
 		d->scratch[worker] = syt_alloc(SYT_RAW_MAX, 1);
 	for (size_t n = 0; n < j->nr_segments; n++) {
 		const struct syt_segment *s = &j->segments[n];
+
+		syt_store_settle();
+
 		uint32_t nr = decode_segment(j, s, d->scratch[worker], &hint);
 
 		if (nr < s->nr_events && nr)
@@ -208,9 +212,9 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 		nr_ready += t->jobs[n].nr_ready;
 	}
 	if (nr_extras)
-		thread->extras = syt_alloc(nr_extras, sizeof(*thread->extras));
+		thread->extras = syt_store_alloc(nr_extras, sizeof(*thread->extras));
 	if (nr_ready)
-		thread->ready = syt_alloc(nr_ready, sizeof(*thread->ready));
+		thread->ready = syt_store_alloc(nr_ready, sizeof(*thread->ready));
 	for (size_t n = 0; n < t->nr_jobs; n++) {
 		struct job *j = &t->jobs[n];
 		struct syt_row *to = thread->rows + thread->nr_rows;
@@ -233,10 +237,19 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 		thread->nr_ready += j->nr_ready;
 		thread->missing += j->nr_planned - j->nr_rows;
 		runs[j->lane] += j->nr_rows;
-		free(j->extras);
-		free(j->ready);
+		syt_store_free(j->extras);
+		syt_store_free(j->ready);
 	}
 	syt_sort_rows(thread->image, thread->rows, runs, SYT_NR_LANES);
+	t->begin = UINT64_MAX;
+	for (uint64_t n = 0; n < thread->nr_rows; n++) {
+		const struct syt_row *r = &thread->rows[n];
+
+		if (!(n % SYT_STORE_STRIDE))
+			syt_store_settle();
+		t->begin = r->in < t->begin ? r->in : t->begin;
+		t->end = r->out > t->end ? r->out : t->end;
+	}
 }
 
 /* The entry that stands for calls without a definition. */
@@ -259,19 +272,6 @@ struct plan {
 	size_t nr_threads, room_threads;
 };
 
-/* Rows are most of what decoding needs: huge pages make touching them for the first time five times
- * cheaper. */
-static struct syt_row *alloc_rows(uint64_t nr)
-{
-	struct syt_row *rows = syt_alloc(nr, sizeof(*rows));
-	uintptr_t from = ((uintptr_t)rows + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-	uintptr_t to = ((uintptr_t)rows + nr * sizeof(*rows)) & ~(uintptr_t)(HUGE_PAGE - 1);
-
-	if (to > from)
-		madvise((void *)from, to - from, MADV_HUGEPAGE);
-	return rows;
-}
-
 static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size_t to)
 {
 	struct syt_thread *t = &l->image.threads[l->segments[from].thread];
@@ -279,7 +279,7 @@ static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size
 
 	for (size_t n = from; n < to; n++)
 		nr_rows += l->segments[n].nr_events - l->segments[n].skip;
-	t->rows = alloc_rows(nr_rows);
+	t->rows = syt_store_alloc(nr_rows, sizeof(*t->rows));
 	syt_grow(&p->threads, &p->room_threads, p->nr_threads + 1, sizeof(*p->threads));
 	p->threads[p->nr_threads++] = (struct thread_jobs){.thread = t};
 	nr_rows = 0;
@@ -336,6 +336,14 @@ void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_worke
 		free(d.scratch[w]);
 	free(d.scratch);
 	free(p.jobs);
+	for (size_t n = 0; n < nr; n++)
+		loadings[n]->image.begin = UINT64_MAX;
+	for (size_t n = 0; n < p.nr_threads; n++) {
+		struct syt_image *i = p.threads[n].thread->image;
+
+		i->begin = p.threads[n].begin < i->begin ? p.threads[n].begin : i->begin;
+		i->end = p.threads[n].end > i->end ? p.threads[n].end : i->end;
+	}
 	free(p.threads);
 	for (size_t n = 0; n < nr; n++) {
 		struct syt_image *i = &loadings[n]->image;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/err.h"
+#include "decoder/store.h"
 
 #define MOVES_PER_ROW 8u
 
@@ -25,6 +25,8 @@ static bool insertion_sort(const struct syt_image *i, struct syt_row *r, uint64_
 		syt_time stamp = stamp_of(i, &row);
 		uint64_t at = n;
 
+		if (!(n % SYT_STORE_STRIDE))
+			syt_store_settle();
 		while (at && stamp_of(i, &r[at - 1]) > stamp && budget) {
 			r[at] = r[at - 1];
 			at--;
@@ -72,15 +74,15 @@ void syt_sort_rows(const struct syt_image *i, struct syt_row *rows, const uint64
 		struct syt_row *room = NULL;
 
 		if (!insertion_sort(i, run, runs[k])) {
-			room = syt_alloc(runs[k], sizeof(*room));
+			room = syt_store_alloc(runs[k], sizeof(*room));
 			merge_sort(i, run, runs[k], room);
 		}
 		if (done && runs[k]) {
 			if (!room)
-				room = syt_alloc(runs[k], sizeof(*room));
+				room = syt_store_alloc(runs[k], sizeof(*room));
 			merge(i, rows, done, done + runs[k], room);
 		}
-		free(room);
+		syt_store_free(room);
 		done += runs[k];
 	}
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "decoder/err.h"
+#include "decoder/store.h"
 
 static void add(struct syt_use *u, uint64_t wait_ns, uint64_t bytes)
 {
@@ -33,6 +34,8 @@ void syt_summary_make(struct syt_image_summary *s, const struct syt_image *i)
 			uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
 			uint64_t bytes = x ? x->bytes : 0;
 
+			if (!(row % SYT_STORE_STRIDE))
+				syt_store_settle();
 			add(&s->calls[r->call], wait_ns, bytes);
 			add(&s->threads[n], wait_ns, bytes);
 			if (r->object != SYT_NONE)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decoder/err.h"
+#include "decoder/store.h"
 
 void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places, struct syt_labels *labels)
 {
@@ -20,10 +21,12 @@ void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places, struct
 
 		t->first_of_thread[n] = t->nr;
 		for (; at.row < nr_rows; at.row++) {
+			if (!(at.row % SYT_STORE_STRIDE))
+				syt_store_settle();
 			if (!syt_place_is_point(places, at))
 				continue;
 			if (last.thread != SYT_NONE) {
-				syt_grow(&t->all, &room, t->nr + 1, sizeof(*t->all));
+				syt_store_grow(&t->all, &room, t->nr, t->nr + 1, sizeof(*t->all));
 				t->all[t->nr++] = (struct syt_task){
 					n, last.row, at.row,
 					labels ? syt_label_of(labels, last, at) : 0};
@@ -36,7 +39,7 @@ void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places, struct
 
 void syt_tasks_close(struct syt_tasks *t)
 {
-	free(t->all);
+	syt_store_free(t->all);
 	free(t->first_of_thread);
 	memset(t, 0, sizeof(*t));
 }

@@ -124,6 +124,7 @@ struct syt_image {
 	uint64_t nr_recorded, nr_decoded, nr_overwritten, nr_missing, nr_lost;
 	uint64_t bytes_events, bytes_file; /* sealed and current blocks; allocated bytes of the file */
 	bool is_damaged; /* something was reported through the problem list */
+	syt_time begin, end; /* over all rows; UINT64_MAX and 0 when there are none */
 };
 
 /* Two unix sockets that were each other's ends, as the kernel said (decoder/peer.h). */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "decoder/err.h"
+#include "decoder/store.h"
 
 struct graph {
 	const struct syt_edges *e;
@@ -40,7 +41,7 @@ static void chain(struct graph *g, uint32_t n)
 {
 	const struct syt_thread *t = g->e->places->threads[n];
 	uint64_t nr = 2 * t->nr_rows, first = g->first_of_thread[n];
-	uint64_t *order = syt_alloc(nr, sizeof(*order));
+	uint64_t *order = syt_store_alloc(nr, sizeof(*order));
 
 	for (uint64_t i = 0; i < nr; i++) {
 		uint64_t k = i;
@@ -54,7 +55,7 @@ static void chain(struct graph *g, uint32_t n)
 		if (i + 1 < nr)
 			g->nr_before[first + order[i + 1]]++;
 	}
-	free(order);
+	syt_store_free(order);
 }
 
 static void open_graph(struct graph *g, const struct syt_edges *e)
@@ -68,10 +69,10 @@ static void open_graph(struct graph *g, const struct syt_edges *e)
 	for (uint32_t n = 0; n < p->nr_threads; n++)
 		g->first_of_thread[n + 1] = g->first_of_thread[n] + 2 * p->threads[n]->nr_rows;
 	g->nr = g->first_of_thread[p->nr_threads] + e->nr_rounds;
-	g->next_in_thread = syt_alloc(g->nr, sizeof(uint64_t));
-	g->nr_before = syt_calloc(g->nr, sizeof(uint32_t));
-	g->first_arc = syt_calloc(g->nr + 1, sizeof(uint64_t));
-	g->arcs = syt_alloc(e->nr, sizeof(uint64_t));
+	g->next_in_thread = syt_store_alloc(g->nr, sizeof(uint64_t));
+	g->nr_before = syt_store_alloc(g->nr, sizeof(uint32_t));
+	g->first_arc = syt_store_alloc(g->nr + 1, sizeof(uint64_t));
+	g->arcs = syt_store_alloc(e->nr, sizeof(uint64_t));
 	for (uint64_t i = g->first_of_thread[p->nr_threads]; i < g->nr; i++)
 		g->next_in_thread[i] = g->nr;
 	for (uint32_t n = 0; n < p->nr_threads; n++)
@@ -80,7 +81,7 @@ static void open_graph(struct graph *g, const struct syt_edges *e)
 		g->first_arc[point(g, e->all[i].from, syt_edge_is_at_end(&e->all[i], true)) + 1]++;
 	for (uint64_t i = 0; i < g->nr; i++)
 		g->first_arc[i + 1] += g->first_arc[i];
-	fill = syt_alloc(g->nr, sizeof(*fill));
+	fill = syt_store_alloc(g->nr, sizeof(*fill));
 	memcpy(fill, g->first_arc, g->nr * sizeof(*fill));
 	for (uint64_t i = 0; i < e->nr; i++) {
 		uint64_t to = point(g, e->all[i].to, syt_edge_is_at_end(&e->all[i], false));
@@ -89,22 +90,22 @@ static void open_graph(struct graph *g, const struct syt_edges *e)
 			to;
 		g->nr_before[to]++;
 	}
-	free(fill);
+	syt_store_free(fill);
 }
 
 static void close_graph(struct graph *g)
 {
 	free(g->first_of_thread);
-	free(g->next_in_thread);
-	free(g->nr_before);
-	free(g->first_arc);
-	free(g->arcs);
+	syt_store_free(g->next_in_thread);
+	syt_store_free(g->nr_before);
+	syt_store_free(g->first_arc);
+	syt_store_free(g->arcs);
 }
 
 /* Takes away points that nothing precedes any more; returns how many stay. */
 static uint64_t peel(struct graph *g)
 {
-	uint64_t *ready = syt_alloc(g->nr, sizeof(*ready));
+	uint64_t *ready = syt_store_alloc(g->nr, sizeof(*ready));
 	uint64_t nr_ready = 0, nr_left = g->nr;
 
 	for (uint64_t i = 0; i < g->nr; i++)
@@ -120,7 +121,7 @@ static uint64_t peel(struct graph *g)
 			if (!--g->nr_before[g->arcs[i]])
 				ready[nr_ready++] = g->arcs[i];
 	}
-	free(ready);
+	syt_store_free(ready);
 	return nr_left;
 }
 

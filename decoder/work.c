@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
-#define WORKERS_MAX 64u
+#include "decoder/store.h"
 
 struct work {
 	size_t nr_jobs, next;
@@ -29,7 +29,7 @@ unsigned syt_nr_workers(void)
 		return 1;
 	unsigned n = (unsigned)CPU_COUNT(&set);
 
-	return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : n;
+	return n < 1 ? 1 : n > SYT_WORKERS_MAX ? SYT_WORKERS_MAX : n;
 }
 
 static void *worker_main(void *arg)
@@ -43,6 +43,7 @@ static void *worker_main(void *arg)
 		if (job >= w->nr_jobs)
 			return NULL;
 		w->run(w->context, job, me->number);
+		syt_store_settle();
 	}
 }
 
@@ -50,10 +51,10 @@ void syt_work(size_t nr_jobs, unsigned nr_workers,
               void (*run)(void *context, size_t job, unsigned worker), void *context)
 {
 	struct work w = {.nr_jobs = nr_jobs, .run = run, .context = context};
-	struct worker workers[WORKERS_MAX];
+	struct worker workers[SYT_WORKERS_MAX];
 
-	if (nr_workers > WORKERS_MAX)
-		nr_workers = WORKERS_MAX;
+	if (nr_workers > SYT_WORKERS_MAX)
+		nr_workers = SYT_WORKERS_MAX;
 	if (nr_workers > nr_jobs)
 		nr_workers = (unsigned)nr_jobs;
 	for (unsigned i = 0; i < nr_workers; i++)

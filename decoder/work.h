@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#define SYT_WORKERS_MAX 64u
+
 /* Processors that this process may use, at least 1. */
 unsigned syt_nr_workers(void);
 

@@ -18,7 +18,7 @@ clang -fsanitize=fuzzer,address,undefined -o "$work/try" "$work/try.c" 2>/dev/nu
 	exit 77
 }
 
-reading='block call chunk clock err image input meta peer problem progress reader record rows segment sort work'
+reading='block call chunk clock err image input meta peer problem progress reader record rows segment sort store work'
 sources=
 for name in $reading; do
 	sources="$sources $top_srcdir/decoder/$name.c"

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Memory for what grows with the number of events, within a limit for the whole program.
+ *
+ * Arrays up to half of the limit are ordinary memory.  Those beyond are mapped from an
+ * unlinked file in TMPDIR: they look the same, and whenever the program has more pages than the
+ * limit, those of mapped files are let go; the kernel has them, in its cache or on the disk, when
+ * they are wanted again.  So results do not depend on the limit.  All functions: any thread.
+ */
+#ifndef SYT_DECODER_STORE_H
+#define SYT_DECODER_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How many bytes of memory the program may have, 0: a quarter of the machine's. To be called before
+ * anything else; that is the limit, too, when it is not. */
+void syt_store_limit(uint64_t bytes);
+
+/* NR * BYTES zeroed bytes. Never NULL. Freed with syt_store_free() only. */
+void *syt_store_alloc(uint64_t nr, size_t bytes);
+void syt_store_free(void *array); /* may be NULL */
+
+/* As syt_grow(), for an array (or NULL) of the store that holds NR_USED elements. */
+void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes);
+
+/* Pages of a shared mapping of a file that may be let go, too. */
+void syt_store_watch(const void *mapping, uint64_t bytes);
+void syt_store_unwatch(
+	const void *mapping); /* before it is unmapped; nothing if it is not watched */
+
+/* A good moment to look whether there are too many pages.  Loops over rows, touches or edges give
+ * one every SYT_STORE_STRIDE of them, as the thread that looks may not get a processor in time. */
+void syt_store_settle(void);
+#define SYT_STORE_STRIDE 16384u
+
+/* Bytes that are in files. */
+uint64_t syt_store_spilled(void);
+
+#endif

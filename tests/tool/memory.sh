@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# What is decoded depends neither on the number of threads nor on the memory: --jobs, --memory.
+. "$(dirname "$0")/lib.sh"
+tool_need_library
+decode=$top_builddir/syntrace-decode
+
+# 300000 events are some 20 MB of rows and histories; --memory=1M leaves next to nothing of that in memory.
+env SYNTRACE_DIR="$tool_work/load" LD_PRELOAD="$top_builddir/.libs/libsyntrace.so" \
+	"$top_builddir/syntrace-bench-load" 300000 || exit 99
+sync load/* # stat tells what a dump takes on the disk, which is not settled before
+mkdir spill
+TMPDIR=$tool_work/spill
+export TMPDIR
+
+all_verbs() # OPTION...
+{
+	for verb in stat 'stat --objects --format=jsonl' edges 'edges --format=jsonl --kind=mutex' \
+		'edges --class=causal' 'edges --program --to=+1ms' 'edges --verify' tasks 'tasks --summary --format=jsonl' \
+		'events --no-stacks' 'events --format=jsonl --call=pthread_cond*' 'graph --format=json'; do
+		# shellcheck disable=SC2086
+		"$decode" $verb "$@" load 2>>told || echo "exit status $?"
+	done
+}
+
+all_verbs --jobs=1 >expected
+[ "$(grep -c . expected)" -gt 500000 ] || bad "only $(grep -c . expected) lines of output"
+grep 'exit status' expected >out && bad "a verb failed"
+for options in --jobs=2 --jobs=7 '-j 64' --memory=1M '--memory=1M --jobs=3' --memory=40M; do
+	: >told
+	# shellcheck disable=SC2086
+	all_verbs $options >got
+	cmp expected got >out || bad "$options: another result"
+	grep -vE 'MiB of memory where --memory allows' told >err && bad "$options: it complained"
+done
+[ -z "$(ls -A spill)" ] || bad "files were left in TMPDIR: $(ls -A spill)"
+
+# Without a place for files everything stays in memory, and that is said.
+TMPDIR=$tool_work/nowhere status 0 "$decode" stat --memory=1M load
+has err 'nowhere: no temporary file of [0-9]+ MiB: .*kept in memory'
+[ "$(grep -c nowhere err)" -eq 1 ] || bad "it is said more than once"
+"$decode" stat load >expected
+cmp expected out || bad "without temporary files: another result"
+
+for wrong in --memory=0 --memory=1023K --memory=1X --memory=1MB --memory= --memory=99999999999999T --jobs=0 --jobs=65 \
+	--jobs=x; do
+	status 2 "$decode" stat "$wrong" load
+	has err "${wrong%%=*} takes"
+done
+tool_end
