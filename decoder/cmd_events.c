@@ -212,7 +212,8 @@ static enum syt_exit run(struct syt_command *c)
 	struct kept *kept = keep_images(o, trace);
 	syt_time from = syt_moment_time(&o->from, trace, 0);
 	syt_time to = syt_moment_time(&o->to, trace, UINT64_MAX);
-	struct syt_symbols *symbols = o->has_no_stacks ? NULL : c->symbols;
+	struct syt_stack_texts *stacks =
+		o->has_no_stacks ? NULL : syt_stack_texts_create(trace, c->symbols);
 	uint64_t left = o->limit ? o->limit : UINT64_MAX;
 	struct syt_merge m;
 
@@ -228,12 +229,13 @@ static enum syt_exit run(struct syt_command *c)
 		    !keeps_object(k, t, r))
 			continue;
 		if (c->format == SYT_FORMAT_JSONL)
-			syt_event_json(c->out, symbols, t, m.current.row);
+			syt_event_json(c->out, stacks, t, m.current.row);
 		else
-			syt_event_text(c->out, symbols, t, m.current.row);
+			syt_event_text(c->out, stacks, t, m.current.row);
 		left--;
 	}
 	syt_merge_close(&m);
+	syt_stack_texts_destroy(stacks);
 	free_kept(kept, trace->nr_images);
 	return SYT_EXIT_OK;
 }

@@ -161,7 +161,7 @@ static void text_extra(struct syt_out *o, const struct syt_thread *t, const stru
 		text_ready(o, t, x);
 }
 
-void syt_event_text(struct syt_out *o, struct syt_symbols *symbols, const struct syt_thread *t,
+void syt_event_text(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,
                     uint64_t row)
 {
 	const struct syt_row *r = &t->rows[row];
@@ -191,8 +191,8 @@ void syt_event_text(struct syt_out *o, struct syt_symbols *symbols, const struct
 		syt_print_span(o, out - in);
 	}
 	syt_out_char(o, '\n');
-	if (symbols)
-		syt_print_stack(o, symbols, t->image, r->stack, "        ");
+	if (stacks)
+		syt_stack_texts_put(stacks, o, t->image, r->stack, false);
 }
 
 /* ---- JSON ---- */
@@ -265,7 +265,7 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 	syt_json_end(j);
 }
 
-void syt_event_json(struct syt_out *o, struct syt_symbols *symbols, const struct syt_thread *t,
+void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,
                     uint64_t row)
 {
 	const struct syt_row *r = &t->rows[row];
@@ -292,8 +292,10 @@ void syt_event_json(struct syt_out *o, struct syt_symbols *symbols, const struct
 	}
 	if (r->extra != SYT_NONE || is_signal(c))
 		json_extra(&j, t, r, x);
-	if (symbols)
-		syt_json_stack(&j, "stack", symbols, t->image, r->stack);
+	if (stacks) {
+		syt_json_key(&j, "stack");
+		syt_stack_texts_put(stacks, o, t->image, r->stack, true);
+	}
 	syt_json_end(&j);
 	syt_json_line(&j);
 }

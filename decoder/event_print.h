@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 #include "decoder/out.h"
-#include "decoder/symbol.h"
+#include "decoder/stack_text.h"
 #include "decoder/trace.h"
 
-/* SYMBOLS NULL: without the call stack. */
-void syt_event_text(struct syt_out *o, struct syt_symbols *symbols, const struct syt_thread *t,
+/* STACKS NULL: without the call stack. */
+void syt_event_text(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,
                     uint64_t row);
-void syt_event_json(struct syt_out *o, struct syt_symbols *symbols, const struct syt_thread *t,
+void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,
                     uint64_t row);
 
 #endif

@@ -4,18 +4,35 @@
 
 #include <string.h>
 
+#define KEY_MAX 60u /* of ours; longer ones go the long way */
+
 static void key_of(struct syt_json *j, const char *key)
 {
 	uint64_t bit = UINT64_C(1) << (j->depth & 63);
+	size_t nr = key ? strlen(key) : 0, at = 0;
+	char text[KEY_MAX + 4];
 
 	if (j->has_member & bit)
-		syt_out_char(j->out, ',');
+		text[at++] = ',';
 	j->has_member |= bit;
-	if (key) {
+	if (key && nr <= KEY_MAX) {
+		text[at++] = '"';
+		memcpy(text + at, key, nr);
+		at += nr;
+		text[at++] = '"';
+		text[at++] = ':';
+	}
+	syt_out_bytes(j->out, text, at);
+	if (nr > KEY_MAX) {
 		syt_out_char(j->out, '"');
-		syt_out_string(j->out, key);
+		syt_out_bytes(j->out, key, nr);
 		syt_out_bytes(j->out, "\":", 2);
 	}
+}
+
+void syt_json_key(struct syt_json *j, const char *key)
+{
+	key_of(j, key);
 }
 
 void syt_json_begin(struct syt_json *j, const char *key, char bracket)
@@ -117,6 +134,11 @@ void syt_json_piece(struct syt_json *j, const char *text, size_t nr)
 
 	while (p < end) {
 		uint32_t code = 0xfffd;
+
+		if (*p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\') {
+			p++;
+			continue;
+		}
 		unsigned bytes = *p < 0x80 ? 1 : syt_utf8(p, end, &code);
 
 		if (*p < 0x80)

@@ -32,6 +32,9 @@ void syt_json_begin(struct syt_json *j, const char *key, char bracket); /* '{' o
 void syt_json_end(struct syt_json *j);
 void syt_json_line(struct syt_json *j); /* after the outermost end: newline */
 
+/* The next member's key; its value is then written to j->out as it is. */
+void syt_json_key(struct syt_json *j, const char *key);
+
 void syt_json_u64(struct syt_json *j, const char *key, uint64_t v);
 void syt_json_i64(struct syt_json *j, const char *key, int64_t v);
 void syt_json_bool(struct syt_json *j, const char *key, bool v);

@@ -123,6 +123,8 @@ libdecoder_la_SOURCES += \
 	decoder/problem.h \
 	decoder/progress.c \
 	decoder/progress.h \
+	decoder/stack_text.c \
+	decoder/stack_text.h \
 	decoder/table.c \
 	decoder/table.h
 # verbs

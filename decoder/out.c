@@ -12,12 +12,10 @@
 
 #include "decoder/err.h"
 
-#define BUFFER_BYTES (UINT32_C(1) << 20)
-
 void syt_out_open(struct syt_out *o, int fd, bool has_colors)
 {
 	*o = (struct syt_out){.fd = fd, .has_colors = has_colors};
-	o->buffer = syt_alloc(BUFFER_BYTES, 1);
+	o->buffer = syt_alloc(SYT_OUT_BYTES, 1);
 }
 
 static void write_all(struct syt_out *o, const char *p, size_t nr)
@@ -40,6 +38,7 @@ static void write_all(struct syt_out *o, const char *p, size_t nr)
 void syt_out_flush(struct syt_out *o)
 {
 	write_all(o, o->buffer, o->used);
+	o->written += o->used;
 	o->used = 0;
 }
 
@@ -88,40 +87,33 @@ bool syt_out_pager(struct syt_out *o)
 	return true;
 }
 
-void syt_out_bytes(struct syt_out *o, const void *bytes, size_t nr)
+void syt_out_many_bytes(struct syt_out *o, const void *bytes, size_t nr)
 {
-	if (nr > BUFFER_BYTES - o->used) {
-		syt_out_flush(o);
-		if (nr > BUFFER_BYTES) {
-			write_all(o, bytes, nr);
-			return;
-		}
+	syt_out_flush(o);
+	if (nr > SYT_OUT_BYTES) {
+		write_all(o, bytes, nr);
+		o->written += nr;
+		return;
 	}
-	memcpy(o->buffer + o->used, bytes, nr);
-	o->used += nr;
-}
-
-void syt_out_string(struct syt_out *o, const char *text)
-{
-	syt_out_bytes(o, text, strlen(text));
-}
-
-void syt_out_char(struct syt_out *o, char c)
-{
-	if (o->used == BUFFER_BYTES)
-		syt_out_flush(o);
-	o->buffer[o->used++] = c;
+	memcpy(o->buffer, bytes, nr);
+	o->used = nr;
 }
 
 void syt_out_u64(struct syt_out *o, uint64_t v)
 {
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
 	char digits[20];
 	unsigned at = sizeof(digits);
 
-	do {
-		digits[--at] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
+	for (; v >= 10; v /= 100) {
+		at -= 2;
+		memcpy(digits + at, pairs + 2 * (v % 100), 2);
+	}
+	if (v || at == sizeof(digits))
+		digits[--at] = (char)('0' + v);
 	syt_out_bytes(o, digits + at, sizeof(digits) - at);
 }
 

@@ -11,12 +11,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#define SYT_OUT_BYTES (UINT32_C(1) << 20) /* of the buffer */
 
 enum syt_color { SYT_COLOR_NONE, SYT_COLOR_DIM, SYT_COLOR_BOLD, SYT_COLOR_RED, SYT_COLOR_CYAN };
 
 struct syt_out {
 	char *buffer;
 	size_t used;
+	uint64_t written; /* bytes that were in the buffer before */
 	int fd;
 	int error; /* errno of the first failed write, or 0 */
 	bool has_colors;
@@ -34,9 +38,29 @@ void syt_out_flush(struct syt_out *o);
  * none. */
 bool syt_out_pager(struct syt_out *o);
 
-void syt_out_bytes(struct syt_out *o, const void *bytes, size_t nr);
-void syt_out_string(struct syt_out *o, const char *text); /* trusted text, as it is */
-void syt_out_char(struct syt_out *o, char c);
+void syt_out_many_bytes(struct syt_out *o, const void *bytes, size_t nr); /* any number */
+
+static inline void syt_out_bytes(struct syt_out *o, const void *bytes, size_t nr)
+{
+	if (nr > SYT_OUT_BYTES - o->used) {
+		syt_out_many_bytes(o, bytes, nr);
+		return;
+	}
+	memcpy(o->buffer + o->used, bytes, nr);
+	o->used += nr;
+}
+
+/* Trusted text, as it is. */
+static inline void syt_out_string(struct syt_out *o, const char *text)
+{
+	syt_out_bytes(o, text, strlen(text));
+}
+
+static inline void syt_out_char(struct syt_out *o, char c)
+{
+	syt_out_bytes(o, &c, 1);
+}
+
 void syt_out_u64(struct syt_out *o, uint64_t v);
 void syt_out_i64(struct syt_out *o, int64_t v);
 void syt_out_hex(struct syt_out *o, uint64_t v); /* 0x… */

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "decoder/json.h"
@@ -167,6 +168,67 @@ static void a_reader_that_went_away_is_no_error(void **state)
 	close(fds[1]);
 }
 
+/* Of each number of digits: the least, the largest, and those beside 99 and 100 at the end. */
+static void numbers_of_all_lengths_are_as_printf_has_them(void **state)
+{
+	char expected[4096] = "", *at = expected;
+	uint64_t power = 1;
+
+	(void)state;
+	begin();
+	for (unsigned n = 0; n < 20; n++, power *= 10) {
+		const uint64_t numbers[] = {power - 1, power, power + 9, power + 99, power + 100};
+
+		for (unsigned k = 0; k < 5; k++) {
+			at += sprintf(at, "%llu ", (unsigned long long)numbers[k]);
+			syt_out_u64(&out, numbers[k]);
+			syt_out_char(&out, ' ');
+		}
+	}
+	assert_string_equal(written(), expected);
+}
+
+static void keys_may_be_long(void **state)
+{
+	static const char key[] =
+		"a_key_that_is_much_longer_than_any_that_the_decoder_has_and_yet_a_key";
+	struct syt_json j = {.out = &out};
+	char expected[256];
+
+	(void)state;
+	begin();
+	syt_json_begin(&j, NULL, '{');
+	syt_json_u64(&j, key, 1);
+	syt_json_key(&j, key);
+	syt_out_string(&out, "[]");
+	syt_json_end(&j);
+	snprintf(expected, sizeof(expected), "{\"%s\":1,\"%s\":[]}", key, key);
+	assert_string_equal(written(), expected);
+}
+
+/* What does not fit into the buffer goes out, in order, and nothing is written twice. */
+static void a_full_buffer_is_written(void **state)
+{
+	static char large[SYT_OUT_BYTES + 7];
+	uint64_t nr = 0;
+	struct stat st;
+
+	(void)state;
+	memset(large, 'x', sizeof(large));
+	begin();
+	for (unsigned n = 0; n < 5; n++) {
+		syt_out_char(&out, 'a');
+		syt_out_bytes(&out, large, SYT_OUT_BYTES - n);
+		syt_out_bytes(&out, large, sizeof(large));
+		nr += 1 + SYT_OUT_BYTES - n + sizeof(large);
+		assert_int_equal(out.written + out.used, nr);
+	}
+	syt_out_flush(&out);
+	assert_int_equal(fstat(out.fd, &st), 0);
+	assert_int_equal(st.st_size, nr);
+	written();
+}
+
 static void a_full_disk_is_an_error(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
@@ -188,6 +250,9 @@ int main(void)
 		cmocka_unit_test(terminals_see_no_control_characters),
 		cmocka_unit_test(random_bytes_make_harmless_text),
 		cmocka_unit_test(numbers_are_written),
+		cmocka_unit_test(numbers_of_all_lengths_are_as_printf_has_them),
+		cmocka_unit_test(keys_may_be_long),
+		cmocka_unit_test(a_full_buffer_is_written),
 		cmocka_unit_test(a_reader_that_went_away_is_no_error),
 		cmocka_unit_test(a_full_disk_is_an_error),
 	};
