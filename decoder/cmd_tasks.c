@@ -208,35 +208,48 @@ static void print_sums_json(const struct job *job, const struct sum *sums, uint6
 	}
 }
 
+struct sums {
+	const struct job *job;
+	struct sum *all; /* [label] */
+	size_t nr, room;
+};
+
+static void add_to_sum(void *context, const struct syt_task *t)
+{
+	struct sums *s = context;
+	struct sum *of;
+	uint64_t ns;
+
+	if (!keeps(s->job, t))
+		return;
+	syt_grow(&s->all, &s->room, (size_t)t->label + 1, sizeof(*s->all));
+	for (; s->nr <= t->label; s->nr++)
+		s->all[s->nr] = (struct sum){.label = (uint32_t)s->nr};
+	of = &s->all[t->label];
+	ns = SYT_TIME_NS(syt_task_span(&s->job->tasks, t));
+	of->nr++;
+	of->total_ns += ns;
+	of->max_ns = ns > of->max_ns ? ns : of->max_ns;
+}
+
 static void summarize(const struct job *j)
 {
-	uint32_t nr_labels = syt_labels_nr(j->labels);
-	struct sum *sums = syt_calloc(nr_labels, sizeof(*sums));
+	struct sums s = {.job = j};
 	uint64_t nr = 0;
 
-	for (uint32_t i = 0; i < nr_labels; i++)
-		sums[i].label = i;
-	for (uint64_t i = 0; i < j->tasks.nr; i++) {
-		const struct syt_task *t = &j->tasks.all[i];
-		uint64_t ns = SYT_TIME_NS(syt_task_span(&j->tasks, t));
-
-		if (!keeps(j, t))
-			continue;
-		sums[t->label].nr++;
-		sums[t->label].total_ns += ns;
-		sums[t->label].max_ns = ns > sums[t->label].max_ns ? ns : sums[t->label].max_ns;
-	}
-	for (uint32_t i = 0; i < nr_labels; i++)
-		if (sums[i].nr)
-			sums[nr++] = sums[i];
-	qsort(sums, nr, sizeof(*sums), longest_first);
+	syt_tasks_each(j->tasks.places, j->labels, add_to_sum, &s);
+	for (size_t i = 0; i < s.nr; i++)
+		if (s.all[i].nr)
+			s.all[nr++] = s.all[i];
+	if (nr)
+		qsort(s.all, nr, sizeof(*s.all), longest_first);
 	if (j->o->limit && nr > j->o->limit)
 		nr = j->o->limit;
 	if (j->c->format == SYT_FORMAT_JSONL)
-		print_sums_json(j, sums, nr);
+		print_sums_json(j, s.all, nr);
 	else
-		print_sums(j, sums, nr);
-	free(sums);
+		print_sums(j, s.all, nr);
+	free(s.all);
 }
 
 /* ---- the verb ---- */
@@ -287,12 +300,14 @@ static enum syt_exit run(struct syt_command *c)
 	j.labels = syt_labels_create(&places, c->symbols, 0);
 	j.from = syt_moment_time(&j.o->from, c->trace, 0);
 	j.to = syt_moment_time(&j.o->to, c->trace, UINT64_MAX);
-	syt_tasks_open(&j.tasks, &places, j.labels);
-	if (j.o->has_summary)
+	j.tasks.places = &places;
+	if (j.o->has_summary) {
 		summarize(&j);
-	else
+	} else {
+		syt_tasks_open(&j.tasks, &places, j.labels);
 		list(&j);
-	syt_tasks_close(&j.tasks);
+		syt_tasks_close(&j.tasks);
+	}
 	syt_labels_destroy(j.labels);
 	syt_places_close(&places);
 	return SYT_EXIT_OK;

@@ -199,9 +199,16 @@ struct sort_job {
 	uint32_t from, to; /* objects */
 };
 
+/* Room to merge in; kept from job to job, as memory is dear to touch for the first time. */
+struct spare {
+	struct syt_touch *touches;
+	size_t room;
+};
+
 struct sorting {
 	struct syt_histories *h;
 	struct sort_job *jobs;
+	struct spare *spares; /* [worker] */
 };
 
 static void sort_job(void *context, size_t number, unsigned worker)
@@ -209,21 +216,19 @@ static void sort_job(void *context, size_t number, unsigned worker)
 	const struct sorting *s = context;
 	const uint64_t *first = s->h->first;
 	struct sort_job j = s->jobs[number];
-	uint64_t most = 0;
-	struct syt_touch *spare;
+	struct spare *spare = &s->spares[worker];
 
-	(void)worker;
-	for (uint32_t i = j.from; i < j.to; i++)
-		most = first[i + 1] - first[i] > most ? first[i + 1] - first[i] : most;
-	spare = syt_store_alloc(most, sizeof(*spare));
-	for (uint32_t i = j.from; i < j.to; i++)
-		sort(s->h->touches + first[i], first[i + 1] - first[i], spare);
-	syt_store_free(spare);
+	for (uint32_t i = j.from; i < j.to; i++) {
+		uint64_t nr = first[i + 1] - first[i];
+
+		syt_store_grow(&spare->touches, &spare->room, 0, nr, sizeof(*spare->touches));
+		sort(s->h->touches + first[i], nr, spare->touches);
+	}
 }
 
 static void sort_all(struct syt_histories *h, uint32_t nr_objects, unsigned nr_workers)
 {
-	struct sorting s = {h, NULL};
+	struct sorting s = {h, NULL, syt_calloc(nr_workers, sizeof(struct spare))};
 	size_t nr = 0, room = 0;
 
 	for (uint32_t i = 0, from = 0; i < nr_objects; i++) {
@@ -234,6 +239,9 @@ static void sort_all(struct syt_histories *h, uint32_t nr_objects, unsigned nr_w
 		from = i + 1;
 	}
 	syt_work(nr, nr_workers, sort_job, &s);
+	for (unsigned n = 0; n < nr_workers; n++)
+		syt_store_free(s.spares[n].touches);
+	free(s.spares);
 	free(s.jobs);
 }
 

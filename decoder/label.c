@@ -36,6 +36,8 @@ struct syt_labels {
 	size_t nr_sides, room_sides;
 	struct pair *labels;
 	size_t nr_labels, room_labels;
+	struct syt_place last; /* the end asked for last, which is often the next begin */
+	uint32_t last_side;
 };
 
 /* ---- tables ---- */
@@ -157,6 +159,7 @@ struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt
 	l->depth = depth && depth < MOST_FRAMES ? depth : MOST_FRAMES;
 	l->places = places;
 	l->symbols = symbols;
+	l->last.thread = SYT_NONE;
 	return l;
 }
 
@@ -174,8 +177,16 @@ void syt_labels_destroy(struct syt_labels *l)
 
 uint32_t syt_label_of(struct syt_labels *l, struct syt_place begin, struct syt_place end)
 {
-	struct pair p = {side(l, begin), end.thread == SYT_NONE ? SYT_NONE : side(l, end)};
-	struct slot *s = reserve(&l->by_sides, p.begin, p.end);
+	bool is_last = begin.thread == l->last.thread && begin.row == l->last.row;
+	struct pair p = {is_last ? l->last_side : side(l, begin), SYT_NONE};
+	struct slot *s;
+
+	if (end.thread != SYT_NONE) {
+		p.end = side(l, end);
+		l->last = end;
+		l->last_side = p.end;
+	}
+	s = reserve(&l->by_sides, p.begin, p.end);
 
 	if (!s->value) {
 		syt_grow(&l->labels, &l->room_labels, l->nr_labels + 1, sizeof(*l->labels));

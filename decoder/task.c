@@ -8,33 +8,56 @@
 #include "decoder/err.h"
 #include "decoder/store.h"
 
-void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places, struct syt_labels *labels)
+void syt_tasks_each(const struct syt_places *places, struct syt_labels *labels,
+                    void (*see)(void *context, const struct syt_task *task), void *context)
 {
-	size_t room = 0;
-
-	memset(t, 0, sizeof(*t));
-	t->places = places;
-	t->first_of_thread = syt_calloc((size_t)places->nr_threads + 1, sizeof(uint64_t));
 	for (uint32_t n = 0; n < places->nr_threads; n++) {
 		uint64_t nr_rows = places->threads[n]->nr_rows;
 		struct syt_place last = {SYT_NONE, 0}, at = {n, 0};
 
-		t->first_of_thread[n] = t->nr;
 		for (; at.row < nr_rows; at.row++) {
+			struct syt_task task = {n, last.row, at.row, 0};
+
 			if (!(at.row % SYT_STORE_STRIDE))
 				syt_store_settle();
 			if (!syt_place_is_point(places, at))
 				continue;
 			if (last.thread != SYT_NONE) {
-				syt_store_grow(&t->all, &room, t->nr, t->nr + 1, sizeof(*t->all));
-				t->all[t->nr++] = (struct syt_task){
-					n, last.row, at.row,
-					labels ? syt_label_of(labels, last, at) : 0};
+				if (labels)
+					task.label = syt_label_of(labels, last, at);
+				see(context, &task);
 			}
 			last = at;
 		}
 	}
-	t->first_of_thread[places->nr_threads] = t->nr;
+}
+
+struct collected {
+	struct syt_tasks *t;
+	size_t room;
+};
+
+static void collect(void *context, const struct syt_task *task)
+{
+	struct collected *c = context;
+	struct syt_tasks *t = c->t;
+
+	syt_store_grow(&t->all, &c->room, t->nr, t->nr + 1, sizeof(*t->all));
+	t->all[t->nr++] = *task;
+	t->first_of_thread[task->thread + 1] = t->nr;
+}
+
+void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places, struct syt_labels *labels)
+{
+	struct collected c = {t, 0};
+
+	memset(t, 0, sizeof(*t));
+	t->places = places;
+	t->first_of_thread = syt_calloc((size_t)places->nr_threads + 1, sizeof(uint64_t));
+	syt_tasks_each(places, labels, collect, &c);
+	for (uint32_t n = 0; n < places->nr_threads; n++) /* threads without tasks */
+		if (t->first_of_thread[n + 1] < t->first_of_thread[n])
+			t->first_of_thread[n + 1] = t->first_of_thread[n];
 }
 
 void syt_tasks_close(struct syt_tasks *t)
