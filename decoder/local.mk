@@ -99,6 +99,8 @@ libdecoder_la_SOURCES += \
 	decoder/rank.h \
 	decoder/reach.c \
 	decoder/reach.h \
+	decoder/signal.c \
+	decoder/signal.h \
 	decoder/task.c \
 	decoder/task.h \
 	decoder/verify.c \

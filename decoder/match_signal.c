@@ -25,174 +25,19 @@
  * Missing events: a send that is missing may have been the source, however long ago it was: takes
  * from a process of which events are missing have no edge.
  */
-#include "decoder/match.h"
+#include "decoder/signal.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decoder/compare.h"
 #include "decoder/err.h"
 
-#define FIRST_QUEUED 32u /* the kernel's SIGRTMIN: from here on signals queue */
-
-enum { QUEUE_SHARED = 0, QUEUE_UNKNOWN = 1 }; /* else a tid */
-
-struct send {
-	uint64_t sender, target; /* pids; target 0: several, or not known */
-	int32_t code;
-	uint64_t queue;
-	syt_time in, latest;
-	syt_time latest_so_far;
-	uint32_t low, high; /* rank in its group, from 1 */
-	uint32_t high_so_far;
-	uint32_t next; /* this one, or a later one: no use looking before it (path-compressed) */
-	struct syt_place place;
-};
-
-struct take {
-	uint64_t sender, target;
-	int32_t code;
-	uint64_t queue; /* the taker's tid */
-	syt_time earliest, out;
-	syt_time cleared; /* nothing that surely took effect before this was left */
-	uint64_t first;   /* candidates */
-	uint32_t nr;
-	enum syt_reason reason; /* SYT_NR_REASONS: none so far */
-	struct syt_place place;
-};
-
-struct signals {
-	struct syt_match *m;
-	uint32_t object;
-	bool is_queued;
-	uint64_t nr_sends, nr_takes, nr_candidates;
-	struct send *sends;
-	struct take *takes;
-	struct syt_place *candidates;
-	size_t room;
-};
-
-/* ---- gathering ---- */
-
-/* The thread-directed kill says TKILL, but sigwaitinfo says USER. */
-static int32_t way_of(uint64_t status)
-{
-	int32_t code = (int32_t)status;
-
-	return code == SI_TKILL ? SI_USER : code;
-}
-
-/* The send whose beginning AT is has an event of its own. */
-static bool has_returned(const struct signals *s, struct syt_place at)
-{
-	const struct syt_thread *t = syt_place_thread(s->m->places, at);
-	const struct syt_row *begun = &t->rows[at.row];
-
-	for (uint64_t i = at.row + 1; i < t->nr_rows && t->rows[i].in == begun->in; i++)
-		if (t->rows[i].object == begun->object &&
-		    syt_row_call(t->image, &t->rows[i])->shape == SYT_SHAPE_SIGNAL_SEND)
-			return true;
-	return false;
-}
-
-static uint64_t queue_of(const struct signals *s, struct syt_place at, const struct syt_extra *x)
-{
-	if (x->arg != QUEUE_UNKNOWN)
-		return x->arg;
-	if (x->thread == SYT_NONE)
-		return QUEUE_UNKNOWN;
-	return syt_place_image(s->m->places, at)->threads[x->thread].tid;
-}
-
-static void add_send(struct signals *s, struct syt_place at, bool has_end)
-{
-	const struct syt_extra *x = syt_place_extra(s->m->places, at);
-
-	if (x->flags & SYT_EVENT_VFORK) /* a process of its own, of which nothing is known */
-		return;
-	s->sends[s->nr_sends++] = (struct send){
-		.sender = syt_place_image(s->m->places, at)->file.pid,
-		.target = x->pid,
-		.code = way_of(x->status),
-		.queue = queue_of(s, at, x),
-		.in = syt_place_row(s->m->places, at)->in,
-		.latest = has_end ? syt_place_latest(s->m->places, at) : UINT64_MAX,
-		.place = at,
-	};
-}
-
-static enum syt_reason no_sender(const struct take *t, const struct syt_extra *x)
-{
-	if (x->flags & SYT_EVENT_VFORK)
-		return SYT_REASON_UNCERTAIN;
-	if (t->code != SI_USER && t->code != SI_QUEUE)
-		return SYT_REASON_KERNEL;
-	return t->sender ? SYT_NR_REASONS : SYT_REASON_UNTRACED_PEER;
-}
-
-static void add_take(struct signals *s, struct syt_place at)
-{
-	const struct syt_extra *x = syt_place_extra(s->m->places, at);
-	struct take *t;
-
-	if (x->object2 != SYT_NONE) /* a timer's: match_timer.c */
-		return;
-	t = &s->takes[s->nr_takes++];
-	*t = (struct take){
-		.sender = x->pid,
-		.target = syt_place_image(s->m->places, at)->file.pid,
-		.code = way_of(x->status),
-		.queue = syt_place_thread(s->m->places, at)->tid,
-		.earliest = syt_place_earliest(s->m->places, at),
-		.out = syt_place_row(s->m->places, at)->out,
-		.place = at,
-	};
-	t->reason = no_sender(t, x);
-}
-
-static void collect(struct signals *s)
-{
-	struct syt_history h = syt_history_of(s->m->histories, s->object);
-
-	s->sends = syt_alloc(h.nr, sizeof(*s->sends));
-	s->takes = syt_alloc(h.nr, sizeof(*s->takes));
-	for (uint64_t i = 0; i < h.nr; i++) {
-		struct syt_place at = h.touches[i].place;
-
-		if (h.touches[i].role != SYT_ROLE_SELF)
-			continue;
-		switch (syt_place_call(s->m->places, at)->shape) {
-		case SYT_SHAPE_SIGNAL_SEND:
-			if (syt_place_succeeded(s->m->places, at))
-				add_send(s, at, true);
-			break;
-		case SYT_SHAPE_SIGNAL_SENDING:
-			if (!has_returned(s, at))
-				add_send(s, at, false);
-			break;
-		case SYT_SHAPE_SIGNAL_RECV:
-			add_take(s, at);
-			break;
-		}
-	}
-}
-
-
-static int by_route(const void *a_, const void *b_)
-{
-	const struct send *a = a_, *b = b_;
-
-	SYT_ORDER_BY(sender);
-	SYT_ORDER_BY(code);
-	SYT_ORDER_BY(target);
-	SYT_ORDER_BY(in);
-	return syt_place_compare(a->place, b->place);
-}
+/* ---- orders ---- */
 
 static int by_queue(const void *a_, const void *b_)
 {
-	const struct send *a = a_, *b = b_;
+	const struct syt_signal_send *a = a_, *b = b_;
 
 	SYT_ORDER_BY(queue);
 	SYT_ORDER_BY(in);
@@ -201,28 +46,15 @@ static int by_queue(const void *a_, const void *b_)
 
 static int by_begin(const void *a_, const void *b_)
 {
-	const struct send *a = a_, *b = b_;
+	const struct syt_signal_send *a = a_, *b = b_;
 
 	SYT_ORDER_BY(in);
 	return syt_place_compare(a->place, b->place);
 }
 
-static int by_source(const void *a_, const void *b_)
-{
-	const struct take *a = a_, *b = b_;
-
-	SYT_ORDER_BY(reason); /* those without a sender stand first */
-	SYT_ORDER_BY(sender);
-	SYT_ORDER_BY(code);
-	SYT_ORDER_BY(target);
-	SYT_ORDER_BY(queue);
-	SYT_ORDER_BY(out);
-	return syt_place_compare(a->place, b->place);
-}
-
 static int by_end(const void *a_, const void *b_)
 {
-	const struct take *a = a_, *b = b_;
+	const struct syt_signal_take *a = a_, *b = b_;
 
 	SYT_ORDER_BY(out);
 	return syt_place_compare(a->place, b->place);
@@ -238,8 +70,8 @@ static int by_time(const void *a_, const void *b_)
 /* ---- one group: takes from one queue, and the sends that went there ---- */
 
 struct group {
-	struct send *sends; /* by in */
-	struct take *takes; /* by out */
+	struct syt_signal_send *sends; /* by in */
+	struct syt_signal_take *takes; /* by out */
 	uint32_t nr_sends, nr_takes;
 	uint32_t nr_ends; /* threads of a killed sender, each of which may have sent once more */
 	syt_time *ends;   /* sorted: since when */
@@ -275,7 +107,7 @@ static void rank_sends(struct group *g)
 	if (g->nr_sends)
 		qsort(latest, g->nr_sends, sizeof(*latest), by_time);
 	for (uint32_t i = 0; i < g->nr_sends; i++) {
-		struct send *s = &g->sends[i];
+		struct syt_signal_send *s = &g->sends[i];
 
 		s->low = 1 + count_before(latest, g->nr_sends, s->in, false);
 		s->high = count_before(in, g->nr_sends, s->latest, true) +
@@ -303,7 +135,7 @@ static void clear_takes(struct group *g)
 			earliest[i] = earliest[i - 1];
 	}
 	for (uint32_t i = 0; i < g->nr_takes; i++) {
-		struct take *t = &g->takes[i];
+		struct syt_signal_take *t = &g->takes[i];
 		uint32_t nr = count_before(out, g->nr_takes, t->earliest, false);
 
 		t->cleared = nr ? earliest[nr - 1] : 0;
@@ -312,7 +144,7 @@ static void clear_takes(struct group *g)
 	free(out);
 }
 
-static bool is_same_host(const struct signals *s, struct syt_place a, struct syt_place b)
+static bool is_same_host(const struct syt_signals *s, struct syt_place a, struct syt_place b)
 {
 	return !memcmp(syt_place_image(s->m->places, a)->file.boot_id,
 	               syt_place_image(s->m->places, b)->file.boot_id,
@@ -336,8 +168,8 @@ static uint32_t open_from(struct group *g, uint32_t i)
 }
 
 /* Candidates of T with a rank in [LOW, HIGH]. */
-static void find_candidates(struct signals *s, struct group *g, struct take *t, uint32_t low,
-                            uint32_t high)
+static void find_candidates(struct syt_signals *s, struct group *g, struct syt_signal_take *t,
+                            uint32_t low, uint32_t high)
 {
 	uint32_t i = 0, end = g->nr_sends, last = 0;
 
@@ -355,12 +187,12 @@ static void find_candidates(struct signals *s, struct group *g, struct take *t, 
 	for (i = open_from(g, i);
 	     i < g->nr_sends && g->sends[i].in <= t->out && g->sends[i].low <= high;
 	     i = open_from(g, i + 1)) {
-		const struct send *of = &g->sends[i];
+		const struct syt_signal_send *of = &g->sends[i];
 
 		if (of->latest < t->cleared || of->high < low ||
 		    (of->place.thread == t->place.thread && of->place.row >= t->place.row))
 			continue;
-		if ((of->queue > QUEUE_UNKNOWN && of->queue != t->queue) ||
+		if ((of->queue > SYT_SIGNAL_QUEUE_UNKNOWN && of->queue != t->queue) ||
 		    !is_same_host(s, of->place, t->place))
 			continue;
 		if (t->nr == SYT_AMBIGUOUS_MAX) {
@@ -397,7 +229,7 @@ static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *
 	for (uint32_t i = 0; i < g->nr_sends; i++)
 		in[i] = g->sends[i].in;
 	for (uint32_t i = g->nr_takes; i--;) {
-		const struct take *t = &g->takes[i];
+		const struct syt_signal_take *t = &g->takes[i];
 
 		/* all of these end later than T: they have been here */
 		for (; k && g->takes[by_earliest[k - 1]].earliest > t->out; k--)
@@ -415,12 +247,12 @@ static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *
 
 static int by_earliest(const void *a, const void *b, void *takes)
 {
-	const struct take *of = takes;
+	const struct syt_signal_take *of = takes;
 
 	return by_time(&of[*(const uint32_t *)a].earliest, &of[*(const uint32_t *)b].earliest);
 }
 
-static void match_group(struct signals *s, struct group *g, bool has_ranks)
+static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)
 {
 	uint32_t nr = g->nr_takes;
 	uint32_t *order = syt_alloc(nr, sizeof(*order)), *high = syt_alloc(nr, sizeof(*high));
@@ -438,7 +270,7 @@ static void match_group(struct signals *s, struct group *g, bool has_ranks)
 	if (has_ranks && is_enough)
 		bound(g, order, high);
 	for (uint32_t i = 0; i < nr; i++) {
-		struct take *t = &g->takes[i];
+		struct syt_signal_take *t = &g->takes[i];
 		uint32_t before = has_ranks ? count_before(out, nr, t->earliest, false) : 0;
 
 		find_candidates(s, g, t, 1 + before,
@@ -496,36 +328,12 @@ static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
 		qsort(g->ends, g->nr_ends, sizeof(*g->ends), by_time);
 }
 
-/* The sends of T's sender to TARGET, in T's way. */
-static struct send *find_sends(const struct signals *s, const struct take *t, uint64_t target,
-                               uint64_t *nr)
-{
-	struct send key = {.sender = t->sender, .code = t->code, .target = target};
-	uint64_t low = 0, high = s->nr_sends;
-
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (by_route(&s->sends[mid], &key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (*nr = 0; low + *nr < s->nr_sends; ++*nr) {
-		const struct send *of = &s->sends[low + *nr];
-
-		if (of->sender != t->sender || of->code != t->code || of->target != target)
-			break;
-	}
-	return s->sends + low;
-}
-
 /* Each thread's queue by itself: the sends of G and the takes are in order of it. */
-static void match_queues(struct signals *s, struct group *g, uint32_t nr_sends, struct take *takes,
-                         uint32_t nr)
+static void match_queues(struct syt_signals *s, struct group *g, uint32_t nr_sends,
+                         struct syt_signal_take *takes, uint32_t nr)
 {
 	uint32_t at = 0;
-	struct send *all = g->sends;
+	struct syt_signal_send *all = g->sends;
 
 	for (uint32_t i = 0; i < nr; i += g->nr_takes) {
 		uint64_t queue = takes[i].queue;
@@ -545,12 +353,12 @@ static void match_queues(struct signals *s, struct group *g, uint32_t nr_sends, 
 
 /* Takes with one sender, one way and one target: NR from TAKES on, in order of the taking thread.
  */
-static void match_route(struct signals *s, struct take *takes, uint32_t nr)
+static void match_route(struct syt_signals *s, struct syt_signal_take *takes, uint32_t nr)
 {
 	struct group g = {0};
 	uint64_t nr_to = 0, nr_to_many = 0, nr_shared = 0, nr_private = 0;
-	struct send *to = find_sends(s, takes, takes->target, &nr_to);
-	struct send *to_many = find_sends(s, takes, 0, &nr_to_many);
+	struct syt_signal_send *to = syt_signals_sent(s, takes, takes->target, &nr_to);
+	struct syt_signal_send *to_many = syt_signals_sent(s, takes, 0, &nr_to_many);
 
 	enum syt_reason reason = why_not(s->m, takes->sender);
 
@@ -560,13 +368,13 @@ static void match_route(struct signals *s, struct take *takes, uint32_t nr)
 		return;
 	}
 	uint32_t nr_sends = (uint32_t)(nr_to + nr_to_many);
-	struct send *all = syt_alloc(nr_sends, sizeof(*all));
+	struct syt_signal_send *all = syt_alloc(nr_sends, sizeof(*all));
 
 	memcpy(all, to, nr_to * sizeof(*to));
 	memcpy(all + nr_to, to_many, nr_to_many * sizeof(*to));
 	for (uint32_t i = 0; i < nr_sends; i++) {
-		nr_shared += all[i].queue == QUEUE_SHARED;
-		nr_private += all[i].queue > QUEUE_UNKNOWN;
+		nr_shared += all[i].queue == SYT_SIGNAL_QUEUE_SHARED;
+		nr_private += all[i].queue > SYT_SIGNAL_QUEUE_UNKNOWN;
 	}
 	g.sends = all;
 	find_ends(&g, s->m, takes->sender);
@@ -585,7 +393,7 @@ static void match_route(struct signals *s, struct take *takes, uint32_t nr)
 	free(g.ends);
 }
 
-static void report(struct signals *s, const struct take *t)
+static void report(struct syt_signals *s, const struct syt_signal_take *t)
 {
 	if (t->reason != SYT_NR_REASONS || !t->nr) {
 		syt_match_unattributed(s->m, t->reason != SYT_NR_REASONS ? t->reason
@@ -600,18 +408,13 @@ static void report(struct signals *s, const struct take *t)
 
 void syt_match_signal(struct syt_match *m, uint32_t object)
 {
-	struct signals s = {.m = m, .object = object};
+	struct syt_signals s;
 
-	s.is_queued = m->objects->all[object].info->identity >= FIRST_QUEUED;
 	if (syt_history_of(m->histories, object).nr >= SYT_NONE)
 		return;
-	collect(&s);
-	if (s.nr_sends)
-		qsort(s.sends, s.nr_sends, sizeof(*s.sends), by_route);
-	if (s.nr_takes)
-		qsort(s.takes, s.nr_takes, sizeof(*s.takes), by_source);
+	syt_signals_open(&s, m, object);
 	for (uint64_t i = 0, nr; i < s.nr_takes; i += nr) {
-		struct take *t = &s.takes[i];
+		struct syt_signal_take *t = &s.takes[i];
 
 		for (nr = 1; i + nr < s.nr_takes && t[nr].reason == t->reason &&
 		             t[nr].sender == t->sender && t[nr].code == t->code &&
@@ -623,7 +426,5 @@ void syt_match_signal(struct syt_match *m, uint32_t object)
 	}
 	for (uint64_t i = 0; i < s.nr_takes; i++)
 		report(&s, &s.takes[i]);
-	free(s.sends);
-	free(s.takes);
-	free(s.candidates);
+	syt_signals_close(&s);
 }
