@@ -53,6 +53,8 @@ libdecoder_la_SOURCES += \
 	decoder/edge-kinds.def \
 	decoder/edge.c \
 	decoder/edge.h \
+	decoder/filelock.c \
+	decoder/filelock.h \
 	decoder/futex.c \
 	decoder/futex.h \
 	decoder/graph.c \

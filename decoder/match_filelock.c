@@ -21,30 +21,14 @@
  * owns what: such a file has no edges; neither has one of which a description or a range is
  * unknown, or whose lock two threads that share an owner change at the same time.
  */
-#include "decoder/match.h"
+#include "decoder/filelock.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "decoder/compare.h"
 #include "decoder/err.h"
 
 #define MOST_STEPS (UINT64_C(1) << 24) /* for one file */
 #define MANY_ENDS 32u                  /* of one piece */
-
-enum when { AT_BEGIN, AT_END }; /* of the event: what it releases, what it acquires */
-
-struct step {
-	syt_time at;
-	struct syt_place place;
-	enum when when;
-	uint8_t shape;
-	uint8_t mode;  /* SYT_LOCK_SHARED, EXCLUSIVE, NONE */
-	uint8_t flags; /* the other SYT_LOCK_* */
-	bool has_succeeded;
-	uint32_t process, description; /* owners, or SYT_NONE */
-	uint64_t from, to;             /* bytes, then pieces */
-};
 
 struct hold {
 	uint32_t owner;
@@ -80,247 +64,20 @@ struct use {
 	uint32_t image, owner;
 };
 
-struct owner {
-	uint64_t key[2]; /* a process: pid and start; a description: its number, and UINT64_MAX */
-};
-
 struct filelock {
 	struct syt_match *m;
 	uint32_t object;
-	bool is_flock, is_complete, is_matching;
-	bool is_wrong;          /* two conflicting locks at a time */
-	enum syt_reason reason; /* why there are no edges; SYT_NR_REASONS: there are */
-	uint64_t nr_steps, nr_bounds, cost;
-	size_t room_steps;
-	struct step *steps;
-	uint64_t *bounds; /* of pieces: piece i is [bounds[i], bounds[i + 1]) */
+	bool is_complete, is_matching;
+	bool is_wrong; /* two conflicting locks at a time */
+	struct syt_filelock given;
+	uint64_t cost;
 	struct piece *pieces;
-	uint32_t nr_owners, nr_uses;
+	uint32_t nr_uses;
 	size_t room_uses, room_sources;
-	struct owner *owners;
 	struct use *uses;
 	uint64_t nr_sources;
 	struct syt_place *sources; /* scratch: of one acquisition */
 };
-
-/* ---- who and what ---- */
-
-static int by_key(const void *a_, const void *b_)
-{
-	const struct owner *a = a_, *b = b_;
-
-	if (a->key[0] != b->key[0])
-		return a->key[0] < b->key[0] ? -1 : 1;
-	return a->key[1] < b->key[1] ? -1 : a->key[1] > b->key[1];
-}
-
-static struct owner process_of(const struct filelock *f, struct syt_place at)
-{
-	const struct syt_file *file = &syt_place_image(f->m->places, at)->file;
-
-	return (struct owner){{file->pid, file->start_time}};
-}
-
-static struct owner description_of(uint64_t number)
-{
-	return (struct owner){{number, UINT64_MAX}};
-}
-
-static uint32_t owner_of(const struct filelock *f, struct owner o)
-{
-	const struct owner *found =
-		bsearch(&o, f->owners, f->nr_owners, sizeof(*f->owners), by_key);
-
-	return (uint32_t)(found - f->owners);
-}
-
-static bool is_lock(const struct filelock *f, const struct syt_touch *t)
-{
-	return t->role == SYT_ROLE_SELF &&
-	       syt_place_call(f->m->places, t->place)->shape == SYT_SHAPE_FILE_LOCK;
-}
-
-/* Everybody who may own a lock, in order. */
-static void collect_owners(struct filelock *f, const struct syt_history *h)
-{
-	uint32_t nr = 0;
-
-	f->owners = syt_alloc(2 * h->nr + 1, sizeof(*f->owners));
-	for (uint64_t i = 0; i < h->nr; i++) {
-		struct syt_place at = h->touches[i].place;
-		uint64_t number = syt_place_extra(f->m->places, at)->offset2;
-
-		if (!is_lock(f, &h->touches[i]))
-			continue;
-		f->owners[f->nr_owners++] = process_of(f, at);
-		if (number)
-			f->owners[f->nr_owners++] = description_of(number);
-	}
-	qsort(f->owners, f->nr_owners, sizeof(*f->owners), by_key);
-	for (uint32_t i = 0; i < f->nr_owners; i++)
-		if (!i || by_key(&f->owners[i], &f->owners[i - 1]))
-			f->owners[nr++] = f->owners[i];
-	f->nr_owners = nr;
-}
-
-static void add_step(struct filelock *f, struct step s)
-{
-	syt_grow(&f->steps, &f->room_steps, f->nr_steps + 1, sizeof(*f->steps));
-	f->steps[f->nr_steps++] = s;
-}
-
-static void collect_one(struct filelock *f, struct syt_place at)
-{
-	const struct syt_places *p = f->m->places;
-	const struct syt_row *r = syt_place_row(p, at);
-	const struct syt_extra *x = syt_place_extra(p, at);
-	struct step s = {.at = r->in,
-	                 .place = at,
-	                 .when = AT_BEGIN,
-	                 .shape = SYT_SHAPE_FILE_LOCK,
-	                 .mode = x->arg & SYT_LOCK_MODE,
-	                 .flags = x->arg & (SYT_LOCK_DESCRIPTION | SYT_LOCK_CLOSED),
-	                 .has_succeeded = r->result == 0,
-	                 .process = SYT_NONE,
-	                 .description = SYT_NONE,
-	                 .from = x->offset,
-	                 .to = x->offset + x->count};
-	bool is_closed = s.flags & SYT_LOCK_CLOSED;
-
-	if (s.flags & SYT_LOCK_CLOSED || f->is_flock || !x->count || s.to < s.from)
-		s.to = UINT64_MAX;
-	if (is_closed || f->is_flock)
-		s.from = 0;
-	if (!(s.flags & SYT_LOCK_DESCRIPTION) && !f->is_flock)
-		s.process = owner_of(f, process_of(f, at));
-	if (x->offset2)
-		s.description = owner_of(f, description_of(x->offset2));
-	else if (!is_closed && s.process == SYT_NONE && s.has_succeeded)
-		f->reason = SYT_REASON_UNCERTAIN;
-	if (x->flags & SYT_EVENT_NOOFFSET && s.has_succeeded)
-		f->reason = SYT_REASON_UNCERTAIN;
-	add_step(f, s);
-	s.at = r->out;
-	s.when = AT_END;
-	if (s.has_succeeded && s.mode != SYT_LOCK_NONE)
-		add_step(f, s);
-}
-
-/* The end of IMAGE, if it has one: its last exit, or the exec that succeeded. */
-static void collect_life(struct filelock *f, uint32_t image)
-{
-	const struct syt_places *p = f->m->places;
-	const struct syt_histories *h = f->m->histories;
-	const struct syt_file *file = &p->trace->images[image].file;
-	bool is_exec = (file->state & 0xff) == SYT_STATE_EXECED;
-	uint64_t low = 0, high = h->nr_life;
-	struct step last = {.at = 0};
-
-	while (low < high) { /* in order of place, hence of image */
-		uint64_t mid = low + (high - low) / 2;
-
-		if (h->life[mid].thread < p->first[image])
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < h->nr_life && syt_place_image_idx(p, h->life[low]) == image; low++) {
-		uint8_t shape = syt_place_call(p, h->life[low])->shape;
-		syt_time in = syt_place_row(p, h->life[low])->in;
-
-		if (shape == (is_exec ? SYT_SHAPE_EXEC : SYT_SHAPE_EXIT) && in >= last.at)
-			last = (struct step){.at = in,
-			                     .place = h->life[low],
-			                     .when = AT_BEGIN,
-			                     .shape = shape,
-			                     .from = 0,
-			                     .to = UINT64_MAX,
-			                     .description = SYT_NONE};
-	}
-	if (!last.at)
-		return;
-	last.process = f->is_flock ? SYT_NONE : owner_of(f, process_of(f, last.place));
-	add_step(f, last);
-}
-
-static int by_time(const void *a_, const void *b_)
-{
-	const struct step *a = a_, *b = b_;
-
-	SYT_ORDER_BY(at);
-	SYT_ORDER_BY(when);
-	return syt_place_compare(a->place, b->place);
-}
-
-static int by_value(const void *a_, const void *b_)
-{
-	const uint64_t *a = a_, *b = b_;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-static uint64_t piece_of(const struct filelock *f, uint64_t bound)
-{
-	uint64_t low = 0, high = f->nr_bounds;
-
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (f->bounds[mid] < bound)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static void cut(struct filelock *f)
-{
-	uint64_t nr = 0;
-
-	f->bounds = syt_alloc(2 * f->nr_steps + 1, sizeof(*f->bounds));
-	for (uint64_t i = 0; i < f->nr_steps; i++) {
-		f->bounds[nr++] = f->steps[i].from;
-		f->bounds[nr++] = f->steps[i].to;
-	}
-	qsort(f->bounds, nr, sizeof(*f->bounds), by_value);
-	for (uint64_t i = 0; i < nr; i++)
-		if (!i || f->bounds[i] != f->bounds[i - 1])
-			f->bounds[f->nr_bounds++] = f->bounds[i];
-	for (uint64_t i = 0; i < f->nr_steps; i++) {
-		struct step *s = &f->steps[i];
-
-		s->from = piece_of(f, s->from);
-		s->to = piece_of(f, s->to);
-		f->cost += s->to - s->from;
-	}
-	f->pieces = syt_calloc(f->nr_bounds, sizeof(*f->pieces));
-}
-
-static bool collect(struct filelock *f, const struct syt_history *h)
-{
-	uint32_t nr_images = f->m->places->trace->nr_images;
-	bool *seen = syt_calloc(nr_images, sizeof(*seen));
-
-	collect_owners(f, h);
-	for (uint64_t i = 0; i < h->nr; i++) {
-		struct syt_place at = h->touches[i].place;
-
-		if (!is_lock(f, &h->touches[i]))
-			continue;
-		collect_one(f, at);
-		seen[syt_place_image_idx(f->m->places, at)] = true;
-	}
-	for (uint32_t i = 0; i < nr_images; i++)
-		if (seen[i])
-			collect_life(f, i);
-	free(seen);
-	if (!f->nr_steps)
-		return false;
-	qsort(f->steps, f->nr_steps, sizeof(*f->steps), by_time);
-	cut(f);
-	return true;
-}
 
 /* ---- what the steps do ---- */
 
@@ -361,7 +118,8 @@ static void add_end(struct filelock *f, struct piece *p, struct end e)
 	p->ends[p->nr_ends++] = e;
 }
 
-static void release(struct filelock *f, const struct step *s, uint32_t owner, bool is_partial)
+static void release(struct filelock *f, const struct syt_filelock_step *s, uint32_t owner,
+                    bool is_partial)
 {
 	for (uint64_t i = s->from; i < s->to && owner != SYT_NONE; i++) {
 		struct piece *p = &f->pieces[i];
@@ -378,7 +136,7 @@ static void release(struct filelock *f, const struct step *s, uint32_t owner, bo
 
 /* A change of what is held: with flock it begins by giving up, else only the exclusive part ends.
  */
-static void change(struct filelock *f, const struct step *s, uint32_t owner)
+static void change(struct filelock *f, const struct syt_filelock_step *s, uint32_t owner)
 {
 	for (uint64_t i = s->from; i < s->to; i++) {
 		struct piece *p = &f->pieces[i];
@@ -386,10 +144,10 @@ static void change(struct filelock *f, const struct step *s, uint32_t owner)
 
 		if (!h || h->mode == s->mode)
 			continue;
-		if (!f->is_flock && (s->mode == SYT_LOCK_EXCLUSIVE || !s->has_succeeded))
+		if (!f->given.is_flock && (s->mode == SYT_LOCK_EXCLUSIVE || !s->has_succeeded))
 			continue;
 		add_end(f, p, (struct end){s->place, owner, h->mode == SYT_LOCK_EXCLUSIVE, false});
-		if (f->is_flock)
+		if (f->given.is_flock)
 			drop_hold(p, h);
 		else
 			h->mode = s->mode;
@@ -412,7 +170,7 @@ static void set_use(struct filelock *f, uint32_t image, uint32_t owner, bool is_
 }
 
 /* Two threads act for OWNER at once: no telling who came first. */
-static void enter(struct filelock *f, const struct step *s, uint32_t owner)
+static void enter(struct filelock *f, const struct syt_filelock_step *s, uint32_t owner)
 {
 	syt_time until = syt_place_row(f->m->places, s->place)->out;
 
@@ -435,7 +193,7 @@ static void enter(struct filelock *f, const struct step *s, uint32_t owner)
 	}
 }
 
-static void begin(struct filelock *f, const struct step *s)
+static void begin(struct filelock *f, const struct syt_filelock_step *s)
 {
 	uint32_t image = syt_place_image_idx(f->m->places, s->place);
 	uint32_t owner = s->process != SYT_NONE ? s->process : s->description;
@@ -467,7 +225,8 @@ static void begin(struct filelock *f, const struct step *s)
 }
 
 /* S has acquired P, with which H conflicts: H has ended. */
-static void settle(struct filelock *f, const struct step *s, struct piece *p, struct hold *h)
+static void settle(struct filelock *f, const struct syt_filelock_step *s, struct piece *p,
+                   struct hold *h)
 {
 	bool is_explained = false;
 
@@ -479,7 +238,8 @@ static void settle(struct filelock *f, const struct step *s, struct piece *p, st
 	}
 	if (!is_explained) {
 		p->has_unseen = true;
-		f->is_wrong |= f->is_complete && syt_place_image_end(f->m->places, h->image) > s->at;
+		f->is_wrong |=
+			f->is_complete && syt_place_image_end(f->m->places, h->image) > s->at;
 	}
 	drop_hold(p, h);
 }
@@ -523,7 +283,7 @@ static void report(struct filelock *f, struct syt_place to, bool has_unseen, boo
 		syt_match_unattributed(f->m, SYT_REASON_OVERWRITTEN);
 }
 
-static void acquire(struct filelock *f, const struct step *s)
+static void acquire(struct filelock *f, const struct syt_filelock_step *s)
 {
 	uint32_t owner = s->process != SYT_NONE ? s->process : s->description;
 	uint32_t image = syt_place_image_idx(f->m->places, s->place);
@@ -568,55 +328,51 @@ static void walk(struct filelock *f, bool is_matching)
 {
 	f->is_matching = is_matching;
 	f->nr_uses = 0;
-	for (uint64_t i = 0; i < f->nr_bounds; i++) {
+	for (uint64_t i = 0; i < f->given.nr_bounds; i++) {
 		f->pieces[i].nr_holds = f->pieces[i].nr_ends = f->pieces[i].nr_calls = 0;
 		f->pieces[i].has_unseen = false;
 	}
-	for (uint64_t i = 0; i < f->nr_steps && (is_matching || f->cost <= MOST_STEPS); i++) {
-		if (f->steps[i].when == AT_BEGIN)
-			begin(f, &f->steps[i]);
-		else if (f->steps[i].process != SYT_NONE || f->steps[i].description != SYT_NONE)
-			acquire(f, &f->steps[i]);
+	for (uint64_t i = 0; i < f->given.nr_steps && (is_matching || f->cost <= MOST_STEPS); i++) {
+		if (f->given.steps[i].when == SYT_FILELOCK_AT_BEGIN)
+			begin(f, &f->given.steps[i]);
+		else if (f->given.steps[i].process != SYT_NONE ||
+		         f->given.steps[i].description != SYT_NONE)
+			acquire(f, &f->given.steps[i]);
 	}
 }
 
 static void give_up(struct filelock *f)
 {
-	for (uint64_t i = 0; i < f->nr_steps; i++)
-		if (f->steps[i].when == AT_END)
-			syt_match_unattributed(f->m, f->reason);
+	for (uint64_t i = 0; i < f->given.nr_steps; i++)
+		if (f->given.steps[i].when == SYT_FILELOCK_AT_END)
+			syt_match_unattributed(f->m, f->given.reason);
 }
 
 void syt_match_filelock(struct syt_match *m, uint32_t object)
 {
-	struct syt_history h = syt_history_of(m->histories, object);
-	struct filelock f = {.m = m,
-	                     .object = object,
-	                     .is_flock = m->objects->all[object].info->kind == SYT_KIND_FLOCK,
-	                     .is_complete = !syt_match_complete_from(m, object),
-	                     .reason = SYT_NR_REASONS};
+	struct filelock f = {
+		.m = m, .object = object, .is_complete = !syt_match_complete_from(m, object)};
 
-	if (collect(&f, &h)) {
-		if (f.cost <= MOST_STEPS && f.reason == SYT_NR_REASONS)
-			walk(&f, false);
-		if (f.cost > MOST_STEPS)
-			f.reason = SYT_REASON_TOO_MANY;
-		else if (f.is_wrong && f.reason == SYT_NR_REASONS)
-			f.reason = SYT_REASON_UNCERTAIN;
-		if (f.reason == SYT_NR_REASONS)
-			walk(&f, true);
-		else
-			give_up(&f);
-	}
-	for (uint64_t i = 0; i < f.nr_bounds; i++) {
+	syt_filelock_open(&f.given, m, object);
+	f.cost = f.given.nr_visits;
+	f.pieces = syt_calloc(f.given.nr_bounds, sizeof(*f.pieces));
+	if (f.cost <= MOST_STEPS && f.given.reason == SYT_NR_REASONS)
+		walk(&f, false);
+	if (f.cost > MOST_STEPS)
+		f.given.reason = SYT_REASON_TOO_MANY;
+	else if (f.is_wrong && f.given.reason == SYT_NR_REASONS)
+		f.given.reason = SYT_REASON_UNCERTAIN;
+	if (f.given.reason == SYT_NR_REASONS)
+		walk(&f, true);
+	else
+		give_up(&f);
+	for (uint64_t i = 0; i < f.given.nr_bounds; i++) {
 		free(f.pieces[i].holds);
 		free(f.pieces[i].ends);
 		free(f.pieces[i].calls);
 	}
 	free(f.pieces);
-	free(f.bounds);
-	free(f.steps);
-	free(f.owners);
 	free(f.uses);
 	free(f.sources);
+	syt_filelock_close(&f.given);
 }
