@@ -23,7 +23,8 @@ enum {
 	KEY_LIMIT,
 	KEY_VERIFY,
 	KEY_REACH,
-	KEY_RUN_AFTER
+	KEY_RUN_AFTER,
+	KEY_INFERRED
 };
 
 /* --from and --to: a moment, or an event's id. */
@@ -37,14 +38,14 @@ struct options {
 	uint32_t classes; /* bits 1 << SYT_CLASS_*; 0: all */
 	struct bound from, to;
 	uint64_t limit;
-	bool has_program, has_verify, has_reach, has_run_after;
+	bool has_program, has_verify, has_reach, has_run_after, has_inferred;
 };
 
 static const struct argp_option edge_options[] = {
 	{"kind", KEY_KIND, "KIND", 0, "only edges of this kind, e.g. stream or mutex (repeatable)",
          0},
 	{"class", KEY_CLASS, "CLASS", 0,
-         "only edges of this class: causal or run-after (repeatable)", 0},
+         "only edges of this class: causal, run-after or inferred (repeatable)", 0},
 	{"program", KEY_PROGRAM, NULL, 0,
          "also the order of each thread's own events, which is otherwise implied", 0},
 	{"from", KEY_FROM, "ID|TIME", 0,
@@ -62,6 +63,8 @@ static const struct argp_option edge_options[] = {
          0},
 	{"run-after", KEY_RUN_AFTER, NULL, 0,
          "chains may pass through order that mutual exclusion made by chance, too", 0},
+	{"inferred", KEY_INFERRED, NULL, 0,
+         "also hand-offs through queues, which are inferred and not known", 0},
 	{"limit", KEY_LIMIT, "N", 0, "only the first N edges that are left", 0},
 	{"verify", KEY_VERIFY, NULL, 0,
          "print no edges, but whether all of them run forward in time and, with the order of each "
@@ -139,6 +142,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_RUN_AFTER:
 		o->has_run_after = true;
+		return 0;
+	case KEY_INFERRED:
+		o->has_inferred = true;
 		return 0;
 	case ARGP_KEY_END:
 		if (o->has_reach && !o->from.id == !o->to.id)
@@ -245,7 +251,8 @@ static bool find_event(const struct syt_order *order, const char *id, struct syt
 static enum syt_exit answer(struct syt_command *c, const struct syt_order *order)
 {
 	const struct options *o = c->options;
-	unsigned flags = o->has_run_after ? SYT_REACH_RUN_AFTER : 0;
+	unsigned flags = (o->has_run_after ? SYT_REACH_RUN_AFTER : 0) |
+	                 (o->has_inferred ? SYT_REACH_INFERRED : 0);
 	struct syt_place from = {SYT_NONE, 0}, to = {SYT_NONE, 0};
 
 	if (!find_event(order, o->from.id, &from) || !find_event(order, o->to.id, &to))
@@ -269,6 +276,9 @@ static enum syt_exit run(struct syt_command *c)
 		wanted.classes = o->classes;
 	if (syt_order_open_for(&order, c->trace, wanted))
 		return SYT_EXIT_UNREADABLE;
+	if (o->has_inferred || o->kinds >> SYT_EDGE_HANDOFF & 1 ||
+	    o->classes >> SYT_CLASS_INFERRED & 1)
+		syt_handoffs_infer(&order, c->symbols);
 	if (o->has_program || o->kinds >> SYT_EDGE_PROGRAM & 1)
 		add_program(&order);
 	if (o->has_verify)

@@ -33,7 +33,7 @@ enum syt_edge_class {
 
 struct syt_edge {
 	struct syt_place from, to; /* thread SYT_NONE: row is an index in the set's rounds */
-	uint64_t bytes;
+	uint64_t bytes;  /* of a handoff: its evidence (decoder/handoff.h) */
 	uint32_t object; /* trace-wide, or SYT_NONE */
 	uint8_t kind;    /* enum syt_edge_kind */
 	uint8_t class;   /* enum syt_edge_class */

@@ -63,6 +63,19 @@ static void text_object(struct syt_out *out, const struct syt_order *o, const st
 	}
 }
 
+static void text_handoff(struct syt_out *out, const struct syt_order *o,
+                         const struct syt_edge *edge)
+{
+	const struct syt_queue *q = &o->handoffs.queues[SYT_HANDOFF_QUEUE(edge->bytes)];
+	uint32_t among = SYT_HANDOFF_AMONG(edge->bytes);
+	unsigned confidence = syt_handoff_confidence(q, among);
+	char text[SYT_OBJECT_TEXT];
+
+	syt_object_text(o->objects.all[q->through].info, text, sizeof(text));
+	syt_out_printf(out, ", through %s, one of %u, confidence %u.%03u", text, among,
+	               confidence / 1000, confidence % 1000);
+}
+
 void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)
 {
 	uint64_t waited = waited_ns(o, edge);
@@ -70,6 +83,8 @@ void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const st
 	text_object(out, o, edge);
 	if (moves_bytes(edge))
 		syt_out_printf(out, ", %llu bytes", (unsigned long long)edge->bytes);
+	if (edge->kind == SYT_EDGE_HANDOFF)
+		text_handoff(out, o, edge);
 	if (waited) {
 		syt_out_string(out, ", waited ");
 		syt_print_span(out, waited);
@@ -94,6 +109,26 @@ void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struc
 	syt_edge_text_node(out, symbols, o, edge->to);
 	syt_edge_text_rest(out, o, edge);
 	syt_out_char(out, '\n');
+}
+
+static void json_handoff(struct syt_json *j, const struct syt_order *o, const struct syt_edge *edge)
+{
+	const struct syt_queue *q = &o->handoffs.queues[SYT_HANDOFF_QUEUE(edge->bytes)];
+	uint32_t among = SYT_HANDOFF_AMONG(edge->bytes);
+	char text[SYT_OBJECT_TEXT];
+
+	syt_json_begin(j, "evidence", '{');
+	syt_json_thousandths(j, "confidence", syt_handoff_confidence(q, among));
+	syt_object_text(o->objects.all[q->through].info, text, sizeof(text));
+	syt_json_string(j, "through", text);
+	syt_json_u64(j, "among", among);
+	syt_json_u64(j, "put", q->nr_put);
+	syt_json_u64(j, "taken", q->nr_taken);
+	syt_json_bool(j, "balanced", q->is_balanced);
+	syt_json_u64(j, "agree", q->nr_agree);
+	syt_json_u64(j, "disagree", q->nr_disagree);
+	syt_json_u64(j, "depth", q->depth);
+	syt_json_end(j);
 }
 
 void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
@@ -121,6 +156,8 @@ void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
 		syt_json_bool(j, "ambiguous", true);
 	if (edge->flags & SYT_EDGE_INFERRED)
 		syt_json_string(j, "confidence", "inferred");
+	if (edge->kind == SYT_EDGE_HANDOFF)
+		json_handoff(j, o, edge);
 }
 
 void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)

@@ -71,6 +71,12 @@ void syt_json_i64(struct syt_json *j, const char *key, int64_t v)
 	syt_out_i64(j->out, v);
 }
 
+void syt_json_thousandths(struct syt_json *j, const char *key, unsigned v)
+{
+	key_of(j, key);
+	syt_out_printf(j->out, "%u.%03u", v / 1000, v % 1000);
+}
+
 void syt_json_bool(struct syt_json *j, const char *key, bool v)
 {
 	key_of(j, key);

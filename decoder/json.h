@@ -37,6 +37,7 @@ void syt_json_key(struct syt_json *j, const char *key);
 
 void syt_json_u64(struct syt_json *j, const char *key, uint64_t v);
 void syt_json_i64(struct syt_json *j, const char *key, int64_t v);
+void syt_json_thousandths(struct syt_json *j, const char *key, unsigned v); /* 1250: 1.250 */
 void syt_json_bool(struct syt_json *j, const char *key, bool v);
 void syt_json_null(struct syt_json *j, const char *key);
 void syt_json_hex(struct syt_json *j, const char *key, uint64_t v);          /* "0x…", a string */

@@ -59,6 +59,8 @@ libdecoder_la_SOURCES += \
 	decoder/futex.h \
 	decoder/graph.c \
 	decoder/graph.h \
+	decoder/handoff.c \
+	decoder/handoff.h \
 	decoder/history.c \
 	decoder/history.h \
 	decoder/label.c \
@@ -101,6 +103,8 @@ libdecoder_la_SOURCES += \
 	decoder/rank.h \
 	decoder/reach.c \
 	decoder/reach.h \
+	decoder/section.c \
+	decoder/section.h \
 	decoder/signal.c \
 	decoder/signal.h \
 	decoder/task.c \

@@ -63,6 +63,10 @@ void syt_match_processes(struct syt_match *m);
 
 /* ---- for matchers ---- */
 
+/* What a touch does to a mutex; a cond wait has two of them. */
+enum syt_mutex_step { SYT_MUTEX_NONE, SYT_MUTEX_ACQUIRE, SYT_MUTEX_RELEASE };
+enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct syt_touch *t);
+
 /* Adds an edge without bytes; false when it ran backwards and was refused. */
 bool syt_match_edge(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
                     struct syt_place from, struct syt_place to, uint32_t object, unsigned flags);

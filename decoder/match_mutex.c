@@ -17,23 +17,21 @@
  */
 #include "decoder/match.h"
 
-enum step { STEP_NONE, STEP_ACQUIRE, STEP_RELEASE };
-
-static enum step step_of(const struct syt_match *m, const struct syt_touch *t)
+enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct syt_touch *t)
 {
 	if (t->role == SYT_ROLE_RELEASE2)
-		return STEP_RELEASE;
+		return SYT_MUTEX_RELEASE;
 	if (t->role == SYT_ROLE_SECOND)
-		return syt_place_gave_mutex(m->places, t->place) ? STEP_ACQUIRE : STEP_NONE;
+		return syt_place_gave_mutex(places, t->place) ? SYT_MUTEX_ACQUIRE : SYT_MUTEX_NONE;
 	if (!t->has_succeeded)
-		return STEP_NONE;
+		return SYT_MUTEX_NONE;
 	switch (t->shape) {
 	case SYT_SHAPE_LOCK:
-		return STEP_ACQUIRE;
+		return SYT_MUTEX_ACQUIRE;
 	case SYT_SHAPE_UNLOCK:
-		return STEP_RELEASE;
+		return SYT_MUTEX_RELEASE;
 	default:
-		return STEP_NONE;
+		return SYT_MUTEX_NONE;
 	}
 }
 
@@ -59,9 +57,9 @@ static bool is_inherited(const struct lock *l, const struct syt_touch *t)
 }
 
 /* Follows the holder; true when T takes a free mutex or frees it. */
-static bool follow(struct lock *l, enum step step, const struct syt_touch *t)
+static bool follow(struct lock *l, enum syt_mutex_step step, const struct syt_touch *t)
 {
-	if (step == STEP_ACQUIRE) {
+	if (step == SYT_MUTEX_ACQUIRE) {
 		if (l->holder == t->place.thread) {
 			l->depth++;
 			return false;
@@ -119,31 +117,31 @@ void syt_match_mutex(struct syt_match *m, uint32_t object)
 	                 NULL};
 
 	for (uint64_t i = 0; i < h.nr && !l.is_foreign; i++) {
-		enum step step = step_of(m, &h.touches[i]);
+		enum syt_mutex_step step = syt_mutex_step(m->places, &h.touches[i]);
 
 		if (!(i % SYT_STORE_STRIDE))
 			syt_store_settle();
-		if (step != STEP_NONE)
+		if (step != SYT_MUTEX_NONE)
 			follow(&l, step, &h.touches[i]);
 	}
 	l.holder = SYT_NONE;
 	l.depth = 0;
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];
-		enum step step = step_of(m, t);
+		enum syt_mutex_step step = syt_mutex_step(m->places, t);
 
-		if (step == STEP_NONE)
+		if (step == SYT_MUTEX_NONE)
 			continue;
 		if (o->info->flags & SYT_OBJECT_PRESHARED) {
-			if (step == STEP_ACQUIRE)
+			if (step == SYT_MUTEX_ACQUIRE)
 				syt_match_unattributed(m, SYT_REASON_PRESHARED);
 			continue;
 		}
 		bool changes = follow(&l, step, t);
 
-		if (step == STEP_ACQUIRE && changes)
+		if (step == SYT_MUTEX_ACQUIRE && changes)
 			acquire(&l, t);
-		else if (step == STEP_ACQUIRE)
+		else if (step == SYT_MUTEX_ACQUIRE)
 			syt_match_unneeded(m);
 		else if (changes)
 			l.release = t;

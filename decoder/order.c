@@ -259,6 +259,7 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 
 void syt_order_close(struct syt_order *o)
 {
+	syt_handoffs_close(&o->handoffs);
 	syt_edges_close(&o->edges);
 	syt_datagrams_close(&o->datagrams);
 	syt_histories_close(&o->histories);

@@ -10,6 +10,7 @@
 #include "decoder/coverage.h"
 #include "decoder/datagram.h"
 #include "decoder/edge.h"
+#include "decoder/handoff.h"
 #include "decoder/history.h"
 
 struct syt_order {
@@ -19,6 +20,7 @@ struct syt_order {
 	struct syt_datagrams datagrams;
 	struct syt_edges edges; /* sorted by time of the target */
 	struct syt_coverage coverage;
+	struct syt_handoffs handoffs; /* none, until syt_handoffs_infer() */
 };
 
 /* TRACE must outlive O. Returns 0, or -1 when it is too large to be numbered (told by syt_warn). */

@@ -8,6 +8,7 @@ include tests/bench/local.mk
 include tests/cost/local.mk
 include tests/kill/local.mk
 include tests/omp/local.mk
+include tests/handoff/local.mk
 include tests/real/local.mk
 include tests/lib/local.mk
 include tests/unit/reading.mk

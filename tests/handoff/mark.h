@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * How a program of these tests writes down, in its own trace, who put which item into a queue and
+ * who took it out: writes of telling lengths to a file, which order nothing.  truth.py reads them.
+ */
+#ifndef SYT_TESTS_HANDOFF_MARK_H
+#define SYT_TESTS_HANDOFF_MARK_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MARK_MOST_ITEMS 2000
+
+static int mark_fd = -1;
+
+static inline void mark_open(void)
+{
+	FILE *f = tmpfile();
+
+	if (!f)
+		abort();
+	mark_fd = fileno(f);
+}
+
+static inline void mark_length(unsigned length)
+{
+	static char zeros[2 * MARK_MOST_ITEMS + 2];
+
+	if (pwrite(mark_fd, zeros, length, 0) != (ssize_t)length)
+		abort();
+}
+
+/* Just before ITEM is put in; just after it has been taken out. */
+static inline void mark_put(unsigned item)
+{
+	mark_length(2 * item + 1);
+}
+
+static inline void mark_taken(unsigned item)
+{
+	mark_length(2 * item + 2);
+}
+
+#endif
