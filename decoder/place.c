@@ -14,7 +14,7 @@
 
 static syt_time thread_complete_from(const struct syt_thread *t)
 {
-	if (t->missing || (t->base && !t->nr_rows))
+	if (t->missing || t->is_uneven || (t->base && !t->nr_rows))
 		return UINT64_MAX;
 	return t->base ? t->rows[0].in : 0; /* what is missing had ended before */
 }
@@ -37,7 +37,7 @@ int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)
 	for (uint32_t i = 0; i < trace->nr_images; i++) {
 		const struct syt_image *image = &trace->images[i];
 
-		if (image->nr_lost)
+		if (image->nr_lost || image->nr_missing)
 			p->complete_from[i] = UINT64_MAX;
 		for (uint32_t t = 0; t < image->nr_threads; t++) {
 			syt_time from = thread_complete_from(&image->threads[t]);

@@ -62,6 +62,24 @@ static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t
 	s->first_seq = expected;
 }
 
+/* The numbers from EXPECTED up to S's first: in front of all blocks of its lane, or between two. */
+static void count_hole(struct syt_loading *l, const struct syt_segment *s, uint64_t expected,
+                       uint64_t *base)
+{
+	struct syt_thread *t = &l->image.threads[s->thread];
+	uint64_t nr = s->first_seq > expected ? s->first_seq - expected : 0;
+
+	l->nr_gaps += nr;
+	t->numbered += nr;
+	if (expected) {
+		t->gaps += nr;
+	} else {
+		*base += nr;
+		t->is_uneven |= nr && s->lane;
+	}
+	t->base = *base;
+}
+
 /* Removes doubles in place and sums up gaps. */
 static void remove_doubles(struct syt_loading *l)
 {
@@ -84,18 +102,15 @@ static void remove_doubles(struct syt_loading *l)
 		if (s.first_seq + s.nr_events <= expected)
 			continue;
 		if (!s.nr_events) { /* a lane that was just started: what should have come before */
-			l->nr_gaps += s.first_seq - expected;
+			count_hole(l, &s, expected, &base);
 			expected = s.first_seq;
 			continue;
 		}
 		if (s.first_seq < expected)
 			s.skip = (uint32_t)(expected - s.first_seq);
-		else
-			l->nr_gaps += s.first_seq - expected;
-		if (is_new)
-			base += s.first_seq;
-		l->image.threads[s.thread].base = base;
+		count_hole(l, &s, expected, &base);
 		expected = s.first_seq + s.nr_events;
+		l->image.threads[s.thread].numbered += s.nr_events - s.skip;
 		l->nr_in_segments += s.nr_events - s.skip;
 		/* the slot of n is read before it is overwritten: kept <= n, and prev is n - 1 */
 		if (kept < n)
@@ -137,6 +152,7 @@ void syt_segments_settle(struct syt_loading *l)
 	 * left have no gaps, so the ring may have overwritten more than the gaps show. */
 	uint64_t gaps = l->nr_gaps - (dropped < l->nr_gaps ? dropped : l->nr_gaps);
 
+	i->is_garbled = l->problems.nr;
 	i->nr_overwritten = overwritten;
 	i->nr_missing = gaps > overwritten ? gaps - overwritten : 0;
 	/* a block that is gone without a successor leaves no gap, but was counted when it was

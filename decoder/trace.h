@@ -92,6 +92,9 @@ struct syt_thread {
 	char *name;	  /* last name, or NULL */
 	uint64_t base;	  /* events overwritten or damaged before the first row: N of row i is base + i */
 	uint64_t missing; /* events known to be missing between and after rows (damage) */
+	uint64_t gaps;	  /* numbers between those of its blocks that no block has: dropped, or damaged */
+	uint64_t numbered; /* the numbers that its blocks reach: base + gaps + missing + nr_rows */
+	bool is_uneven;	  /* what is overwritten may be younger than the first row: a lane of its own lost it */
 	uint64_t nr_rows;
 	struct syt_row *rows;
 	uint64_t nr_extras;
@@ -125,6 +128,7 @@ struct syt_image {
 	uint64_t bytes_events, bytes_file; /* sealed and current blocks; allocated bytes of the file */
 	bool is_damaged; /* something was reported through the problem list */
 	syt_time begin, end; /* over all rows; UINT64_MAX and 0 when there are none */
+	bool is_garbled; /* and that before its events were counted: blocks or counters may be gone */
 };
 
 /* Two unix sockets that were each other's ends, as the kernel said (decoder/peer.h). */
