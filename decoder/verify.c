@@ -14,6 +14,8 @@
 #include "decoder/err.h"
 #include "decoder/store.h"
 
+#define MOVES_PER_POINT 8u
+
 struct graph {
 	const struct syt_edges *e;
 	uint64_t nr;
@@ -36,20 +38,32 @@ static syt_time time_of(const struct syt_thread *t, uint64_t p)
 	return p & 1 ? t->rows[p / 2].out : t->rows[p / 2].in;
 }
 
-/* Chains one thread's points by time; insertion, as they are nearly sorted. */
+static int by_time(const void *a_, const void *b_, void *t)
+{
+	const uint64_t *a = a_, *b = b_;
+	syt_time x = time_of(t, *a), y = time_of(t, *b);
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Chains one thread's points by time; by insertion while they are nearly sorted. */
 static void chain(struct graph *g, uint32_t n)
 {
 	const struct syt_thread *t = g->e->places->threads[n];
-	uint64_t nr = 2 * t->nr_rows, first = g->first_of_thread[n];
+	uint64_t nr = 2 * t->nr_rows, first = g->first_of_thread[n], budget = nr * MOVES_PER_POINT;
 	uint64_t *order = syt_store_alloc(nr, sizeof(*order));
 
 	for (uint64_t i = 0; i < nr; i++) {
 		uint64_t k = i;
 
-		for (; k && time_of(t, order[k - 1]) > time_of(t, i); k--)
+		for (; k && budget && time_of(t, order[k - 1]) > time_of(t, i); k--, budget--)
 			order[k] = order[k - 1];
 		order[k] = i;
 	}
+	if (!budget && nr)
+		qsort_r(order, nr, sizeof(*order), by_time, (void *)t);
 	for (uint64_t i = 0; i < nr; i++) {
 		g->next_in_thread[first + order[i]] = i + 1 < nr ? first + order[i + 1] : g->nr;
 		if (i + 1 < nr)
