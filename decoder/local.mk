@@ -46,6 +46,22 @@ libdecoder_la_SOURCES = \
 libdecoder_la_SOURCES += \
 	decoder/channel.c \
 	decoder/channel.h \
+	decoder/check.c \
+	decoder/check.h \
+	decoder/check_attribution.c \
+	decoder/check_barrier.c \
+	decoder/check_edges.c \
+	decoder/check_endpoint.c \
+	decoder/check_losses.c \
+	decoder/check_mutex.c \
+	decoder/check_process.c \
+	decoder/check_rwlock.c \
+	decoder/check_sem.c \
+	decoder/check_sequence.c \
+	decoder/check_stream.c \
+	decoder/check_thread.c \
+	decoder/check_time.c \
+	decoder/checks.def \
 	decoder/compare.h \
 	decoder/coverage.c \
 	decoder/coverage.h \
@@ -143,6 +159,9 @@ libdecoder_la_SOURCES += \
 	decoder/blind.h \
 	decoder/blind_example.c \
 	decoder/blind_example.h \
+	decoder/check_print.c \
+	decoder/check_print.h \
+	decoder/cmd_check.c \
 	decoder/cmd_edges.c \
 	decoder/cmd_events.c \
 	decoder/cmd_graph.c \

@@ -123,6 +123,15 @@ status()
 	[ $status_got = "$status_wanted" ] || fail "exit status $status_got instead of $status_wanted: $*"
 }
 
+# check_trace TRACE: it does not contradict itself.
+check_trace()
+{
+	timeout -k 5 120 "$decode" check "$1" >"$dir/check.out" 2>&1 || {
+		fail "check: exit status $?"
+		sed -n '/^Not proven/,$p' "$dir/check.out"
+	}
+}
+
 # verify DIRECTORY [OPTION...]: decodes $dir/DIRECTORY and checks it, see verify.py for the options.
 verify()
 {
@@ -138,6 +147,7 @@ verify()
 	timeout -k 5 120 "$decode" edges --format=jsonl --program "$verify_trace" >"$dir/edges" ||
 		fail "edges: exit status of syntrace-decode"
 	timeout -k 5 120 "$decode" edges --verify "$verify_trace" || fail "edges --verify"
+	check_trace "$verify_trace"
 	timeout -k 5 120 "$decode" stat --format=jsonl "$verify_trace" >"$dir/stat.jsonl" ||
 		fail "stat: exit status of syntrace-decode"
 	timeout -k 5 300 python3 "$top_srcdir/tests/real/verify.py" "$top_srcdir/format" "$dir" "$@" ||

@@ -62,6 +62,10 @@ expect 2 'Usage: syntrace-decode'
 "$damage" make "$work/whole.dump" || exit 99
 expect 0 '' events --format=jsonl "$work/whole.dump"
 mv "$work/out" "$work/whole.events"
+# Its threads lock and send at random: intact, but no program did that.
+expect 0 '' check --only=losses,sequence,time,edges,attribution,endpoint "$work/whole.dump"
+expect 1 '' check --only=mutex,stream "$work/whole.dump"
+expect 2 "no invariant 'nonsense'" check --only=mutex,nonsense "$work/whole.dump"
 [ "$(wc -l <"$work/whole.events")" -gt 10000 ] || fail "the intact dump has too few events"
 expect 0 '' events --format=jsonl - <"$work/whole.dump"
 cmp -s "$work/out" "$work/whole.events" || fail "standard input gives another result than the file"
@@ -105,8 +109,9 @@ check_damaged()
 	verb=$(verb_of "$2")
 	timeout 20 "$decode" "$verb" --fail-on-loss "$work/bad.dump" >/dev/null 2>"$work/err"
 	status=$?
-	case $status in
-	0 | 3 | 4) ;;
+	case $verb$status in
+	*0 | *3 | *4) ;;
+	check1) ;; # what no checksum covers may contradict itself, and nobody else notices
 	*) fail "$verb, $1 at $where (seed $2): ended with $status" ;;
 	esac
 }

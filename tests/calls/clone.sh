@@ -36,4 +36,5 @@ END {
 	exit bad || nr_threads != 3 || nr_objects != 3
 }' "$dir/events" || fail "events of one thread are among those of another"
 "$decode" edges --verify "$dir/trace" || fail "edges --verify"
+check_trace "$dir/trace"
 finish

@@ -51,6 +51,7 @@ for thread in 1 2 3 4 5 6 7 8; do
 	grep -q "^0\.0 futex_wake -- 0\.$thread futex_wait" "$dir/all" || fail "what woke thread $thread is not told"
 done
 "$decode" edges --verify "$dir/waits.trace" || fail "edges --verify"
+check_trace "$dir/waits.trace"
 "$decode" stat "$dir/waits.trace" | tail -6 >"$dir/stat"
 cat "$dir/stat"
 grep -q ' 0 lost or overwritten, 0 acquires unattributed .* 0 defects' "$dir/stat" || fail "waits without a cause"

@@ -25,4 +25,5 @@ python3 "$top_srcdir/tests/calls/compare.py" expected events || {
 	fail "the decode is not as expected"
 	cat expected
 }
+check_trace trace
 finish

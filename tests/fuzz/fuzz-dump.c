@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * libFuzzer: any bytes are a dump.  Checksums would stop nearly every mutation, so they are set
+ * libFuzzer: any bytes are a dump, which is read, ordered and checked.  Checksums would stop nearly every mutation, so they are set
  * right first, wherever something that looks like a header stands: the fuzzer then plays an
  * attacker who can compute them.
  */
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "decoder/check.h"
 #include "decoder/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -36,6 +37,21 @@ static void repair(uint8_t *p, size_t left)
 	}
 }
 
+/* Whatever the result: it comes to one. */
+static void order_and_check(const struct syt_trace_data *trace)
+{
+	struct syt_order order;
+	struct syt_check check;
+
+	if (syt_order_open(&order, trace))
+		return;
+	for (unsigned i = 0; i < syt_nr_invariants; i++) {
+		syt_check_run(&check, &syt_invariants[i], &order, 2);
+		syt_check_close(&check);
+	}
+	syt_order_close(&order);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct syt_read_options options = {.nr_workers = 1, .problems_shown = 0};
@@ -53,7 +69,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (size_t at = SYT_PAGE_BYTES; at < size; at += 8)
 		repair(dump + at, size - at);
-	syt_trace_destroy(syt_read_memory(dump, size, &options, &report));
+	struct syt_trace_data *trace = syt_read_memory(dump, size, &options, &report);
+
+	if (trace->nr_images)
+		order_and_check(trace);
+	syt_trace_destroy(trace);
 	free(dump);
 	return 0;
 }

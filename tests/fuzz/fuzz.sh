@@ -18,15 +18,18 @@ clang -fsanitize=fuzzer,address,undefined -o "$work/try" "$work/try.c" 2>/dev/nu
 	exit 77
 }
 
-reading='block call chunk clock err image input meta peer problem progress reader record rows segment sort store work'
 sources=
-for name in $reading; do
-	sources="$sources $top_srcdir/decoder/$name.c"
+for source in "$top_srcdir"/decoder/*.c; do
+	case $source in
+	*/main.c | */options.c) ;;
+	*) sources="$sources $source" ;;
+	esac
 done
-# shellcheck disable=SC2086
+# shellcheck disable=SC2086,SC2046
 clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined \
-	-fno-sanitize-recover=undefined -I "$top_srcdir" -o "$work/fuzz-dump" \
-	"$top_srcdir/tests/fuzz/fuzz-dump.c" $sources -llz4 -lxxhash -lm -lpthread || exit 1
+	-fno-sanitize-recover=undefined -I "$top_srcdir" -I "$top_builddir" \
+	$(pkg-config --cflags smartcols 2>/dev/null) -o "$work/fuzz-dump" \
+	"$top_srcdir/tests/fuzz/fuzz-dump.c" $sources -llz4 -lxxhash -lsmartcols -ldw -liberty -lm -lpthread || exit 1
 
 corpus=${FUZZ_CORPUS:-$work/corpus}
 mkdir -p "$corpus"

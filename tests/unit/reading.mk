@@ -6,12 +6,16 @@ if HAVE_CMOCKA
 DECODER_TEST_CFLAGS = $(DECODER_CFLAGS) $(CMOCKA_CFLAGS)
 DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 
-reading_tests = tests/unit/test-block tests/unit/test-clock tests/unit/test-event tests/unit/test-json \
+reading_tests = tests/unit/test-block tests/unit/test-check-dump tests/unit/test-clock \
+	tests/unit/test-event tests/unit/test-json \
 	tests/unit/test-meta tests/unit/test-reader tests/unit/test-symbol tests/unit/test-wire
 
 tests_unit_test_block_SOURCES = tests/unit/test-block.c
 tests_unit_test_block_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_block_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_check_dump_SOURCES = tests/unit/test-check-dump.c
+tests_unit_test_check_dump_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_check_dump_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_clock_SOURCES = tests/unit/test-clock.c
 tests_unit_test_clock_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_clock_LDADD = $(DECODER_TEST_LIBS)

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Streams, pipes, eventfds, paired datagram sockets: in each direction, what was sent and what was
+ * received are rows of ranges without a hole and without an overlap; positions do not run against
+ * time; and sent = received + in flight, with what untraced ones sent or received.
+ *
+ * The recorder gives a transfer its position after the real call and before its `out`, by adding to
+ * a counter that all processes share.  So ranges meet, whoever else uses the stream; and of two
+ * transfers that do not overlap in time the later has the higher position.  A hole is a transfer
+ * that has no event: overwritten, or of a thread that was stopped before it could record it.
+ *
+ * Bytes that nobody traced has sent, or received, show in the sums: stdio and dprintf inside of
+ * libc, untraced processes.  Then sent and received have nothing to say about each other.
+ */
+#include <stdlib.h>
+
+#include "decoder/channel.h"
+#include "decoder/check.h"
+#include "decoder/err.h"
+
+struct direction {
+	struct syt_check *c;
+	uint32_t object;    /* whose moves */
+	bool has_no_offset; /* some have no position */
+	uint64_t nr, units; /* moves that consume or produce */
+	uint64_t begin, end;
+};
+
+static int by_position(const void *a_, const void *b_)
+{
+	const struct syt_move *a = a_, *b = b_;
+
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static void violation(struct direction *d, const char *what, const struct syt_move *before,
+                      const struct syt_move *at)
+{
+	syt_check_violation(d->c, (struct syt_finding){.what = what,
+	                                               .object = d->object,
+	                                               .image = SYT_NONE,
+	                                               .nr_at = 2,
+	                                               .at = {before->place, at->place},
+	                                               .has_numbers = true,
+	                                               .expected = before->end,
+	                                               .found = at->begin});
+}
+
+/* MOVES, sorted by position, follow each other. */
+static void check_ranges(struct direction *d, const struct syt_move *moves)
+{
+	const struct syt_object *o = &d->c->order->objects.all[d->object];
+	uint64_t nr_holes = 0;
+	syt_time latest = d->nr ? moves[0].from : 0;
+
+	for (uint64_t i = 1; i < d->nr; i++) {
+		const struct syt_move *before = &moves[i - 1], *at = &moves[i];
+
+		if (at->begin < before->end) {
+			violation(d, "the second's range begins inside of the first's", before, at);
+		} else if (at->begin > before->end) {
+			if (o->complete_from)
+				syt_check_excuse(d->c, SYT_EXCUSE_OVERWRITTEN, 1);
+			else if (++nr_holes <= syt_check_unrecorded(d->c, d->object, at->to))
+				syt_check_excuse(d->c, SYT_EXCUSE_UNENDED, 1);
+			else
+				violation(d, "between the two ranges one is missing", before, at);
+		}
+		if (at->to < latest)
+			violation(d, "the second's position is higher, and it had ended before",
+			          before, at);
+		latest = at->from > latest ? at->from : latest;
+	}
+}
+
+/* Keeps those of MOVES that consume, sorts them by position, and proves that they follow each
+ * other. */
+static void check_moves(struct direction *d, struct syt_move *moves, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++)
+		if (!moves[i].is_peek)
+			moves[d->nr++] = moves[i];
+	if (d->has_no_offset) {
+		syt_check_excuse(d->c, SYT_EXCUSE_NO_OFFSET, d->nr);
+		return;
+	}
+	if (!d->nr)
+		return;
+	qsort(moves, d->nr, sizeof(*moves), by_position);
+	d->begin = moves[0].begin;
+	for (uint64_t i = 0; i < d->nr; i++) {
+		d->units += moves[i].end - moves[i].begin;
+		d->end = moves[i].end > d->end ? moves[i].end : d->end;
+	}
+	d->c->nr_checked += d->nr;
+	check_ranges(d, moves);
+}
+
+static void sum(struct syt_check *c, const struct syt_channel *channel,
+                const struct direction *sends, const struct direction *recvs)
+{
+	if (channel->from == SYT_NONE || recvs->has_no_offset || sends->has_no_offset) {
+		syt_check_sum(c, "received_from_untraced", recvs->units);
+		return;
+	}
+	if (channel->broken != SYT_NR_REASONS) {
+		syt_check_sum(c, "sent_beside_untraced", sends->units);
+		syt_check_sum(c, "received_beside_untraced", recvs->units);
+		return;
+	}
+	syt_check_sum(c, "sent", sends->units);
+	if (channel->end > sends->units) /* before tracing began, or overwritten */
+		syt_check_sum(c, "sent_unseen", channel->end - sends->units);
+	syt_check_sum(c, "received", recvs->units);
+	if (recvs->end > recvs->units)
+		syt_check_sum(c, "received_unseen", recvs->end - recvs->units);
+	if (channel->end > recvs->end)
+		syt_check_sum(c, "in_flight", channel->end - recvs->end);
+}
+
+/* FROM's outgoing moves and TO's incoming ones; FROM SYT_NONE: nobody traced is the other end, and
+ * TO's outgoing ones go to somebody untraced. */
+static void check_direction(struct syt_check *c, uint32_t from, uint32_t to)
+{
+	const struct syt_order *o = c->order;
+	struct syt_match m = {.places = &o->places,
+	                      .objects = &o->objects,
+	                      .histories = &o->histories,
+	                      .datagrams = &o->datagrams,
+	                      .of_thread = c->of_thread};
+	struct direction sends = {.c = c, .object = from}, recvs = {.c = c, .object = to};
+	enum syt_kind kind = syt_object_kind(&o->objects, to);
+	struct syt_channel channel;
+
+	syt_channel_open(&channel, &m, from, to);
+	sends.has_no_offset = channel.broken == SYT_REASON_NO_OFFSET;
+	recvs.has_no_offset = channel.nr_no_offset;
+	check_moves(&sends, channel.sends, channel.nr_sends);
+	check_moves(&recvs, channel.recvs, channel.nr_recvs);
+	if (kind == SYT_KIND_STREAM || kind == SYT_KIND_PIPE) /* others do not count bytes */
+		sum(c, &channel, &sends, &recvs);
+	syt_channel_close(&channel);
+	if (from != SYT_NONE || kind != SYT_KIND_STREAM)
+		return;
+	syt_channel_open(&channel, &m, to, to);
+	sends = (struct direction){
+		.c = c, .object = to, .has_no_offset = channel.broken == SYT_REASON_NO_OFFSET};
+	check_moves(&sends, channel.sends, channel.nr_sends);
+	syt_check_sum(c, "sent_to_untraced", sends.units);
+	syt_channel_close(&channel);
+}
+
+void syt_check_stream(struct syt_check *c)
+{
+	const struct syt_objects *objects = &c->order->objects;
+
+	for (uint32_t i = 0; i < objects->nr; i++) {
+		const struct syt_object *o = &objects->all[i];
+
+		switch (o->info->kind) {
+		case SYT_KIND_STREAM:
+			check_direction(c, o->peer, i);
+			break;
+		case SYT_KIND_PIPE:
+		case SYT_KIND_EVENTFD:
+			check_direction(c, i, i);
+			break;
+		case SYT_KIND_DGRAM:
+			if (o->peer != SYT_NONE)
+				check_direction(c, o->peer, i);
+			break;
+		default:
+			break;
+		}
+	}
+}
