@@ -157,6 +157,17 @@ bool syt_check_knows_all(const struct syt_thread *t)
 	return !t->base && !is_copy && syt_check_is_whole(t);
 }
 
+syt_time syt_check_last_begin(const struct syt_image *image)
+{
+	syt_time last = 0;
+
+	for (uint32_t t = 0; t < image->nr_threads; t++)
+		if (image->threads[t].nr_rows &&
+		    image->threads[t].rows[image->threads[t].nr_rows - 1].in > last)
+			last = image->threads[t].rows[image->threads[t].nr_rows - 1].in;
+	return last;
+}
+
 /* How many cuts come before (IMAGE, T]. */
 static uint32_t cuts_until(const struct syt_check *c, uint32_t image, syt_time t)
 {

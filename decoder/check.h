@@ -133,6 +133,9 @@ bool syt_check_knows_all(const struct syt_thread *t);
  * stopped before: one of each. */
 uint64_t syt_check_unrecorded(const struct syt_check *c, uint32_t object, syt_time t);
 
+/* When the last of the threads' last events began: until then IMAGE surely lived. */
+syt_time syt_check_last_begin(const struct syt_image *image);
+
 /* Others than the trace's processes may use OBJECT: it has a name, or some of them are blind. */
 bool syt_check_is_open(const struct syt_check *c, uint32_t object);
 

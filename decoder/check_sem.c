@@ -51,17 +51,6 @@ static int by_time(const void *a_, const void *b_)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static syt_time last_begin(const struct syt_image *image)
-{
-	syt_time last = 0;
-
-	for (uint32_t t = 0; t < image->nr_threads; t++)
-		if (image->threads[t].nr_rows &&
-		    image->threads[t].rows[image->threads[t].nr_rows - 1].in > last)
-			last = image->threads[t].rows[image->threads[t].nr_rows - 1].in;
-	return last;
-}
-
 /* What each process takes with SEM_UNDO comes back when it ends. */
 static void find_credits(struct sem *s, const struct syt_history *h)
 {
@@ -84,8 +73,8 @@ static void find_credits(struct sem *s, const struct syt_history *h)
 	s->credits = syt_alloc(nr_images, sizeof(*s->credits));
 	for (uint32_t i = 0; i < nr_images; i++)
 		if (owed[i])
-			s->credits[s->nr_credits++] =
-				(struct credit){last_begin(&p->trace->images[i]), owed[i]};
+			s->credits[s->nr_credits++] = (struct credit){
+				syt_check_last_begin(&p->trace->images[i]), owed[i]};
 	qsort(s->credits, s->nr_credits, sizeof(*s->credits), by_time);
 	free(owed);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Streams, pipes, eventfds, paired datagram sockets: in each direction, what was sent and what was
- * received are rows of ranges without a hole and without an overlap; positions do not run against
- * time; and sent = received + in flight, with what untraced ones sent or received.
+ * Streams, pipes, eventfds, paired datagram sockets, message queues: in each direction, what was
+ * sent and what was received (bytes, units, messages) are rows of ranges without a hole and without
+ * an overlap; positions do not run against time; and sent = received + in flight, with what
+ * untraced ones sent or received.
  *
  * The recorder gives a transfer its position after the real call and before its `out`, by adding to
  * a counter that all processes share.  So ranges meet, whoever else uses the stream; and of two
@@ -111,6 +112,12 @@ static void sum(struct syt_check *c, const struct syt_channel *channel,
 		syt_check_sum(c, "received_beside_untraced", recvs->units);
 		return;
 	}
+	if (channel->trusted !=
+	    UINT64_MAX) { /* the urgent byte is in one count and not in the other */
+		syt_check_sum(c, "sent_with_urgent", sends->units);
+		syt_check_sum(c, "received_with_urgent", recvs->units);
+		return;
+	}
 	syt_check_sum(c, "sent", sends->units);
 	if (channel->end > sends->units) /* before tracing began, or overwritten */
 		syt_check_sum(c, "sent_unseen", channel->end - sends->units);
@@ -153,6 +160,44 @@ static void check_direction(struct syt_check *c, uint32_t from, uint32_t to)
 	syt_channel_close(&channel);
 }
 
+static void check_queue(struct syt_check *c, uint32_t object)
+{
+	const struct syt_places *p = &c->order->places;
+	struct syt_history h = syt_history_of(&c->order->histories, object);
+	struct direction sends = {.c = c, .object = object}, recvs = sends;
+	struct syt_move *sent = syt_alloc(h.nr, sizeof(*sent));
+	struct syt_move *received = syt_alloc(h.nr, sizeof(*received));
+	uint64_t nr_sent = 0, nr_received = 0;
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		struct syt_place at = h.touches[i].place;
+		const struct syt_row *r = syt_place_row(p, at);
+		const struct syt_extra *x = syt_place_extra(p, at);
+		uint8_t shape = syt_place_call(p, at)->shape;
+		bool is_send = shape == SYT_SHAPE_SEND;
+		struct syt_move m = {.begin = x->offset,
+		                     .end = x->offset + 1,
+		                     .from = is_send ? r->in : syt_place_earliest(p, at),
+		                     .to = is_send ? syt_place_latest(p, at) : r->out,
+		                     .place = at,
+		                     .is_peek = x->flags & SYT_EVENT_PEEK};
+
+		if ((!is_send && shape != SYT_SHAPE_RECV) || h.touches[i].role != SYT_ROLE_SELF ||
+		    !x->count || !syt_place_succeeded(p, at))
+			continue;
+		sends.has_no_offset |= !!(x->flags & SYT_EVENT_NOOFFSET);
+		if (is_send)
+			sent[nr_sent++] = m;
+		else
+			received[nr_received++] = m;
+	}
+	recvs.has_no_offset = sends.has_no_offset;
+	check_moves(&sends, sent, nr_sent);
+	check_moves(&recvs, received, nr_received);
+	free(sent);
+	free(received);
+}
+
 void syt_check_stream(struct syt_check *c)
 {
 	const struct syt_objects *objects = &c->order->objects;
@@ -171,6 +216,9 @@ void syt_check_stream(struct syt_check *c)
 		case SYT_KIND_DGRAM:
 			if (o->peer != SYT_NONE)
 				check_direction(c, o->peer, i);
+			break;
+		case SYT_KIND_QUEUE:
+			check_queue(c, i);
 			break;
 		default:
 			break;

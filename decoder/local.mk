@@ -52,6 +52,7 @@ libdecoder_la_SOURCES += \
 	decoder/check_barrier.c \
 	decoder/check_edges.c \
 	decoder/check_endpoint.c \
+	decoder/check_filelock.c \
 	decoder/check_losses.c \
 	decoder/check_mutex.c \
 	decoder/check_process.c \
@@ -59,6 +60,7 @@ libdecoder_la_SOURCES += \
 	decoder/check_sem.c \
 	decoder/check_sequence.c \
 	decoder/check_stream.c \
+	decoder/check_team.c \
 	decoder/check_thread.c \
 	decoder/check_time.c \
 	decoder/checks.def \

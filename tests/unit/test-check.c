@@ -320,6 +320,104 @@ static void reader_beside_a_writer(void **state)
 	expect("rwlock", 2, 1, 0);
 }
 
+/* ---- filelock ---- */
+
+static uint32_t file(enum syt_kind kind)
+{
+	return syt_builder_object(b, p, kind, 0x9000, 0, SYT_OBJECT_SHARED);
+}
+
+/* By T of P on DESCRIPTION, of NR bytes from FROM. */
+static void lock_file(uint32_t thread, uint32_t file, uint64_t arg, uint64_t description,
+                      syt_time in, syt_time out, uint64_t from, uint64_t nr)
+{
+	event(thread, (struct syt_made){SYT_SHAPE_FILE_LOCK, file, .in = in, .out = out, .arg = arg,
+	                                .offset = from, .offset2 = description, .count = nr});
+}
+
+static void files_are_locked_in_turn(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t f = file(SYT_KIND_FLOCK);
+
+	lock_file(0, f, SYT_LOCK_SHARED, 1, 10, 11, 0, 0);
+	lock_file(1, f, SYT_LOCK_SHARED, 2, 12, 13, 0, 0);
+	lock_file(0, f, SYT_LOCK_NONE, 1, 20, 21, 0, 0);
+	lock_file(0, f, SYT_LOCK_EXCLUSIVE, 1, 22, 30, 0, 0);
+	lock_file(1, f, SYT_LOCK_CLOSED | SYT_LOCK_NONE, 2, 30, 31, 0, 0);
+	lock_file(0, f, SYT_LOCK_SHARED, 1, 40, 41, 0, 0);
+	lock_file(1, f, SYT_LOCK_SHARED, 3, 35, 41, 0, 0);
+	all_end(2, 50);
+	expect("filelock", 5, 0, 0);
+}
+
+static void files_are_locked_twice(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t f = file(SYT_KIND_FLOCK);
+
+	lock_file(0, f, SYT_LOCK_EXCLUSIVE, 1, 10, 11, 0, 0);
+	lock_file(1, f, SYT_LOCK_SHARED, 2, 5, 19, 0, 0);
+	lock_file(0, f, SYT_LOCK_NONE, 1, 20, 21, 0, 0);
+	all_end(2, 50);
+	expect("filelock", 2, 1, 0);
+}
+
+static void ranges_are_locked(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t f = file(SYT_KIND_RECORD);
+
+	lock_file(0, f, SYT_LOCK_EXCLUSIVE | SYT_LOCK_DESCRIPTION, 1, 10, 11, 0, 100);
+	lock_file(1, f, SYT_LOCK_EXCLUSIVE | SYT_LOCK_DESCRIPTION, 2, 12, 13, 100, 0);
+	lock_file(0, f, SYT_LOCK_NONE | SYT_LOCK_DESCRIPTION, 1, 14, 15, 50, 10);
+	lock_file(1, f, SYT_LOCK_EXCLUSIVE | SYT_LOCK_DESCRIPTION, 2, 16, 17, 50, 10);
+	expect("filelock", 3, 0, 0);
+	start(2);
+	f = file(SYT_KIND_RECORD);
+	lock_file(0, f, SYT_LOCK_EXCLUSIVE | SYT_LOCK_DESCRIPTION, 1, 10, 11, 0, 100);
+	lock_file(0, f, SYT_LOCK_NONE | SYT_LOCK_DESCRIPTION, 1, 14, 15, 50, 10);
+	lock_file(1, f, SYT_LOCK_SHARED | SYT_LOCK_DESCRIPTION, 2, 16, 17, 50, 11);
+	all_end(2, 50);
+	expect("filelock", 2, 1, 0);
+}
+
+static void two_threads_of_one_owner(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t q = syt_builder_image(b, 200), f = file(SYT_KIND_RECORD);
+	uint32_t g = syt_builder_object(b, q, SYT_KIND_RECORD, 0x9000, 0, SYT_OBJECT_SHARED);
+
+	syt_builder_thread(b, q);
+	lock_file(0, f, SYT_LOCK_EXCLUSIVE, 0, 10, 20, 0, 0);
+	lock_file(1, f, SYT_LOCK_NONE, 0, 15, 25, 0, 0);
+	syt_builder_event(b, q, 0,
+	                  (struct syt_made){SYT_SHAPE_FILE_LOCK, g, .in = 12, .out = 30,
+	                                    .arg = SYT_LOCK_EXCLUSIVE});
+	all_end(2, 50);
+	expect("filelock", 0, 0, 2);
+}
+
+static void a_lock_of_a_process_that_ended(void **state)
+{
+	(void)state;
+	start(1);
+	uint32_t q = syt_builder_image(b, 200), f = file(SYT_KIND_RECORD);
+	uint32_t g = syt_builder_object(b, q, SYT_KIND_RECORD, 0x9000, 0, SYT_OBJECT_SHARED);
+
+	syt_builder_thread(b, q);
+	lock_file(0, f, SYT_LOCK_EXCLUSIVE, 0, 10, 20, 0, 0);
+	all_end(1, 30);
+	syt_builder_event(b, q, 0,
+	                  (struct syt_made){SYT_SHAPE_FILE_LOCK, g, .in = 12, .out = 30,
+	                                    .arg = SYT_LOCK_EXCLUSIVE});
+	expect("filelock", 2, 0, 0);
+}
+
 /* ---- sem ---- */
 
 static uint32_t sem(uint64_t value)
@@ -493,6 +591,58 @@ static void half_a_round_of_a_stopped_thread(void **state)
 	expect("barrier", 0, 0, 1);
 }
 
+/* ---- team ---- */
+
+static void arrive(uint32_t thread, uint32_t team, uint64_t ordinal, syt_time in, syt_time out)
+{
+	event(thread, (struct syt_made){SYT_SHAPE_TEAM_BARRIER, team, .in = in, .out = out,
+	                                .arg = 7, .offset = ordinal});
+}
+
+static uint32_t region(void)
+{
+	uint32_t o = syt_builder_object(b, p, SYT_KIND_TEAM, 0x7000, 0, 0);
+
+	for (uint32_t t = 0; t < 2; t++)
+		event(t, (struct syt_made){SYT_SHAPE_TEAM_ENTER, o, .in = 5 + t, .arg = 7,
+		                           .offset2 = t + 1});
+	return o;
+}
+
+static void team_meets(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t o = region();
+
+	arrive(0, o, 0, 10, 20);
+	arrive(1, o, 0, 20, 30);
+	arrive(0, o, 1, 21, 40);
+	arrive(1, o, 1, 31, 32);
+	all_end(2, 50);
+	expect("team", 4, 0, 0);
+}
+
+static void team_does_not_meet(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t o = region();
+
+	arrive(0, o, 0, 10, 19);
+	arrive(1, o, 0, 20, 30);
+	arrive(0, o, 1, 21, 40);
+	all_end(2, 50);
+	expect("team", 3, 2, 0);
+	start(2);
+	o = region();
+	arrive(0, o, 0, 10, 19);
+	event(1, (struct syt_made){SYT_SHAPE_TEAM_BARRIER, o, .in = 11, .out = 12, .result = 1,
+	                           .arg = 7});
+	all_end(2, 50);
+	expect("team", 0, 0, 4);
+}
+
 /* ---- stream ---- */
 
 static uint32_t pipe_of(void)
@@ -581,6 +731,24 @@ static void untraced_writers_are_summed_up(void **state)
 	move(1, SYT_SHAPE_RECV, s, 22, 23, 0, 30);
 	all_end(2, 50);
 	expect("stream", 2, 0, 0);
+}
+
+static void messages(void **state)
+{
+	(void)state;
+	for (uint64_t missing = 0; missing < 2; missing++) {
+		start(2);
+		uint32_t q = syt_builder_object(b, p, SYT_KIND_QUEUE, 0x8000, 0, 0);
+
+		for (uint64_t i = 0; i < 3; i++) {
+			event(0, (struct syt_made){SYT_SHAPE_SEND, q, .in = 10 + i, .count = 1,
+			                           .offset = i});
+			event(1, (struct syt_made){SYT_SHAPE_RECV, q, .out = 20 + i, .count = 1,
+			                           .offset = i + (i == 2) * missing});
+		}
+		all_end(2, 50);
+		expect("stream", 6, missing, 0);
+	}
 }
 
 /* ---- thread, process, endpoint ---- */
@@ -757,6 +925,11 @@ int main(void)
 		cmocka_unit_test(readers_together),
 		cmocka_unit_test(writer_beside_a_reader),
 		cmocka_unit_test(reader_beside_a_writer),
+		cmocka_unit_test(files_are_locked_in_turn),
+		cmocka_unit_test(files_are_locked_twice),
+		cmocka_unit_test(ranges_are_locked),
+		cmocka_unit_test(two_threads_of_one_owner),
+		cmocka_unit_test(a_lock_of_a_process_that_ended),
 		cmocka_unit_test(tokens_suffice),
 		cmocka_unit_test(token_of_nobody),
 		cmocka_unit_test(token_of_a_stopped_thread),
@@ -768,12 +941,15 @@ int main(void)
 		cmocka_unit_test(two_serial_threads),
 		cmocka_unit_test(half_a_round),
 		cmocka_unit_test(half_a_round_of_a_stopped_thread),
+		cmocka_unit_test(team_meets),
+		cmocka_unit_test(team_does_not_meet),
 		cmocka_unit_test(ranges_meet),
 		cmocka_unit_test(counted_twice),
 		cmocka_unit_test(not_recorded),
 		cmocka_unit_test(not_recorded_by_a_stopped_thread),
 		cmocka_unit_test(positions_against_time),
 		cmocka_unit_test(untraced_writers_are_summed_up),
+		cmocka_unit_test(messages),
 		cmocka_unit_test(threads_in_order),
 		cmocka_unit_test(started_before_it_was_created),
 		cmocka_unit_test(goes_on_after_the_join),
