@@ -25,7 +25,8 @@ struct direction {
 	uint32_t object;    /* whose moves */
 	bool has_no_offset; /* some have no position */
 	uint64_t nr, units; /* moves that consume or produce */
-	uint64_t begin, end;
+	uint64_t end;
+	uint64_t nr_holes;
 };
 
 static int by_position(const void *a_, const void *b_)
@@ -35,6 +36,37 @@ static int by_position(const void *a_, const void *b_)
 	if (a->begin != b->begin)
 		return a->begin < b->begin ? -1 : 1;
 	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* A hole in front of AT: a violation, unless a transfer that is not recorded explains it. */
+static bool is_hole(struct direction *d, const struct syt_move *at)
+{
+	if (d->c->order->objects.all[d->object].complete_from)
+		syt_check_excuse(d->c, SYT_EXCUSE_OVERWRITTEN, 1);
+	else if (++d->nr_holes <= syt_check_unrecorded(d->c, d->object, at->to))
+		syt_check_excuse(d->c, SYT_EXCUSE_UNENDED, 1);
+	else
+		return true;
+	return false;
+}
+
+/* An endpoint that was seen from its birth has a first byte; eventfds begin with what they hold. */
+static void check_first(struct direction *d, const struct syt_move *at)
+{
+	const struct syt_object_info *info = d->c->order->objects.all[d->object].info;
+
+	if (!at->begin || info->flags & SYT_OBJECT_ADOPTED || info->kind == SYT_KIND_EVENTFD ||
+	    info->kind == SYT_KIND_QUEUE || !is_hole(d, at))
+		return;
+	syt_check_violation(d->c,
+	                    (struct syt_finding){.what = "before the first range one is missing",
+	                                         .object = d->object,
+	                                         .image = SYT_NONE,
+	                                         .nr_at = 1,
+	                                         .at = {at->place},
+	                                         .has_numbers = true,
+	                                         .expected = 0,
+	                                         .found = at->begin});
 }
 
 static void violation(struct direction *d, const char *what, const struct syt_move *before,
@@ -53,23 +85,16 @@ static void violation(struct direction *d, const char *what, const struct syt_mo
 /* MOVES, sorted by position, follow each other. */
 static void check_ranges(struct direction *d, const struct syt_move *moves)
 {
-	const struct syt_object *o = &d->c->order->objects.all[d->object];
-	uint64_t nr_holes = 0;
-	syt_time latest = d->nr ? moves[0].from : 0;
+	syt_time latest = moves[0].from;
 
+	check_first(d, &moves[0]);
 	for (uint64_t i = 1; i < d->nr; i++) {
 		const struct syt_move *before = &moves[i - 1], *at = &moves[i];
 
-		if (at->begin < before->end) {
+		if (at->begin < before->end)
 			violation(d, "the second's range begins inside of the first's", before, at);
-		} else if (at->begin > before->end) {
-			if (o->complete_from)
-				syt_check_excuse(d->c, SYT_EXCUSE_OVERWRITTEN, 1);
-			else if (++nr_holes <= syt_check_unrecorded(d->c, d->object, at->to))
-				syt_check_excuse(d->c, SYT_EXCUSE_UNENDED, 1);
-			else
-				violation(d, "between the two ranges one is missing", before, at);
-		}
+		else if (at->begin > before->end && is_hole(d, at))
+			violation(d, "between the two ranges one is missing", before, at);
 		if (at->to < latest)
 			violation(d, "the second's position is higher, and it had ended before",
 			          before, at);
@@ -91,7 +116,6 @@ static void check_moves(struct direction *d, struct syt_move *moves, uint64_t nr
 	if (!d->nr)
 		return;
 	qsort(moves, d->nr, sizeof(*moves), by_position);
-	d->begin = moves[0].begin;
 	for (uint64_t i = 0; i < d->nr; i++) {
 		d->units += moves[i].end - moves[i].begin;
 		d->end = moves[i].end > d->end ? moves[i].end : d->end;

@@ -89,18 +89,22 @@ heading "2. What is there" \
 	"Every recorded event is accounted for; the coverage line says what could not be seen or explained."
 syntrace-decode stat "$trace" | narrow
 
-heading "3. Who waited for what" \
+heading "3. Can it be trusted" \
+	"What must hold in every trace, proven for this one: doc/invariants.md."
+syntrace-decode check "$trace" | awk '/^$/ {exit} {print}' | narrow
+
+heading "4. Who waited for what" \
 	"The ten objects on which threads spent most time in calls: sockets, mutexes, readiness."
 syntrace-decode stat --objects --sort=wait --limit=10 "$trace" |
 	awk '/^ *OBJECT /, /^$/' | narrow
 
-heading "4. One request, from the client's write through the server and back" \
+heading "5. One request, from the client's write through the server and back" \
 	"Found by following happens-before edges only: no protocol knowledge, no annotation." \
 	"A stream edge joins the write of certain bytes with the read of the same bytes."
 FOLLOW_ID=$out/answer sh "$here/follow-request.sh" "$trace" | narrow
 [ -s "$out/answer" ] || fail "no request could be followed"
 
-heading "5. The same as a picture" \
+heading "6. The same as a picture" \
 	"Leaf tasks, which is what a thread does between two synchronization points, and their causal order:" \
 	"all of the trace, those of one label taken together, and the neighbourhood of that one request."
 picture all --no-run-after --limit=40

@@ -404,6 +404,7 @@ static bool effect(unsigned t)
 			M.bar.arrived = 0;
 			M.bar.round++;
 			M.bar.left = M.bar.clock;
+			th->e.result = -1; /* PTHREAD_BARRIER_SERIAL_THREAD */
 			join_clock(&th->now, &M.bar.left);
 			return true;
 		}

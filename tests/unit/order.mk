@@ -18,6 +18,7 @@ order_tests = \
 	tests/unit/test-reach \
 	tests/unit/test-handoff \
 	tests/unit/test-check \
+	tests/unit/test-check-random \
 	tests/unit/test-task
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
@@ -66,6 +67,10 @@ tests_unit_test_handoff_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_check_SOURCES = tests/unit/test-check.c $(order_support)
 tests_unit_test_check_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_check_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_check_random_SOURCES = tests/unit/test-check-random.c $(random_machine) \
+	$(order_support)
+tests_unit_test_check_random_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_check_random_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_task_SOURCES = tests/unit/test-task.c $(order_support)
 tests_unit_test_task_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_task_LDADD = $(ORDER_TEST_LIBS)
