@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Real servers and programs, recorded and decoded whole.
-real_tests = tests/real/redis.sh tests/real/memcached.sh tests/real/nginx.sh tests/real/python.sh
+real_tests = tests/real/redis.sh tests/real/memcached.sh tests/real/nginx.sh tests/real/postgres.sh \
+	tests/real/python.sh
 TESTS += $(real_tests)
 EXTRA_DIST += $(real_tests) tests/lib.sh tests/real/verify.py tests/real/workers.py

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """
 verify.py FORMAT-DIRECTORY DIRECTORY [--bytes=all|some] [--edges KIND=LEAST]... [--images LEAST]
-          [--before FILE]
+          [--before FILE] [--only REASON]...
 
 Checks the decoder's JSON lines (DIRECTORY/events, DIRECTORY/edges with --program, DIRECTORY/stat.jsonl)
 without the decoder's code, from what the contract says alone:
@@ -12,6 +12,7 @@ without the decoder's code, from what the contract says alone:
     backwards between the two instants that its kind names;
   * the relation of all instants is acyclic;
   * every byte received on a stream or pipe has its edge (--bytes=all), and no byte has two;
+  * acquires and bytes without a source are so for the reasons named, if any is, and nothing else is blind (--only);
   * there are as many edges of the kinds named, and process images, as the caller knows there must be;
   * for each line `before A B` of FILE, the sem_post on semaphore A comes before that on B, by a path of edges.
 """
@@ -186,6 +187,18 @@ def check_bytes(events, matched, want_all):
     print(f"verify: {received} bytes received on streams and pipes, {share:.3f} % matched")
 
 
+def check_reasons(path, only):
+    (coverage,) = (x for x in lines(path) if x["type"] == "coverage")
+    for member in "unattributed", "bytes_unmatched":
+        others = {reason: nr for reason, nr in coverage[member].items() if reason not in only}
+        if others:
+            fail(f"{member}: {others}, expected nothing but {only}")
+    if coverage["blind"]:
+        fail(f"blind: {coverage['blind']}")
+    share = coverage["acquires"] - coverage["attributed"] - coverage["unneeded"]
+    print(f"verify: {share} of {coverage['acquires']} acquires unattributed, all of them {only}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("format")
@@ -194,6 +207,7 @@ def main():
     parser.add_argument("--edges", action="append", default=[])
     parser.add_argument("--images", type=int, default=1)
     parser.add_argument("--before")
+    parser.add_argument("--only", action="append")
     args = parser.parse_args()
 
     shapes, releases = load_tables(args.format)
@@ -208,6 +222,8 @@ def main():
     if args.before:
         check_before(args.before, events, follows, marks)
     check_bytes(events, matched, args.bytes == "all")
+    if args.only:
+        check_reasons(args.directory + "/stat.jsonl", args.only)
     images = {i.split(".")[0] for i in events}
     if len(images) < args.images:
         fail(f"{len(images)} process images, expected {args.images}")
