@@ -25,7 +25,8 @@
  * Class: run-after when every thread only posts what it has taken by a wait (a lock in disguise),
  * else causal.
  *
- * Missing events: counting starts where the value is known: where it is set, or, when that or
+ * Missing events: counting starts where the value is known: where it is set, or found by a sem_open
+ * before which nobody is known to have used the semaphore, or, when that or
  * anything after it may be missing, at a wait for one token that found the value 0 (it blocked)
  * while nothing else was going on.  Waits before that count as unattributed.
  */
@@ -121,6 +122,28 @@ static void collect(struct sem *s, const struct syt_history *h)
 		}
 		s->ops[s->nr++] = op;
 	}
+}
+
+/* A named semaphore that nobody is known to have used before sem_open() returned it had the value that is
+ * noted there, and nothing of what follows can have changed it by then. */
+static void start_where_opened(struct sem *s, const struct syt_history *h)
+{
+	const struct syt_places *p = s->m->places;
+	struct syt_place at = h->touches[0].place;
+	const struct syt_row *r = syt_place_row(p, at);
+	uint64_t value = syt_place_extra(p, at)->arg;
+
+	if (strcmp(syt_place_call(p, at)->name, "sem_open") || !syt_place_succeeded(p, at))
+		return;
+	for (uint64_t i = 0; i < s->nr; i++)
+		if (s->ops[i].r.from < r->out)
+			return;
+	s->ops[s->nr++] = (struct op){
+		.r = {.place = at, .from = r->out, .to = r->out, .amount = 1},
+		.step = STEP_SET,
+		.value = value < MOST_VALUE ? value : MOST_VALUE,
+		.is_birth = true,
+	};
 }
 
 static syt_time key(const struct op *op)
@@ -581,6 +604,7 @@ void syt_match_sem(struct syt_match *m, uint32_t object)
 	s.waits = syt_alloc(room, sizeof(*s.waits));
 	s.lowest = syt_alloc(room, sizeof(*s.lowest));
 	collect(&s, &h);
+	start_where_opened(&s, &h);
 	if (s.nr)
 		qsort(s.ops, s.nr, sizeof(*s.ops), by_key);
 	s.class = classify(&s);

@@ -161,6 +161,52 @@ static void sets(uint32_t thread, syt_time in, syt_time out, uint64_t value)
 	                  (struct syt_made){SYT_SHAPE_INIT, s, .in = in, .out = out, .arg = value});
 }
 
+static void opens(syt_time at, uint64_t value)
+{
+	syt_builder_event(b, p, 0, (struct syt_made){SYT_SHAPE_INFO, s, .out = at, .arg = value});
+}
+
+/* The builder's INFO is the call sem_open. */
+static void as_opened(void)
+{
+	syt_builder_trace(b)->images[p].calls[SYT_SHAPE_INFO].name = (char *)"sem_open";
+}
+
+/* The first token was there when it was opened; what later calls find does not matter. */
+static void a_named_one_has_the_value_that_was_found(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(3, SYT_KIND_SEM);
+	syt_builder_event(b, p, 1, (struct syt_made){SYT_SHAPE_INFO, 0, .out = 10});
+	syt_builder_event(b, p, 2, (struct syt_made){SYT_SHAPE_INFO, 0, .out = 10});
+	opens(10, 1);
+	takes(1, 20);
+	opens(25, 0);
+	posts(1, 30);
+	takes(2, 40);
+	as_opened();
+	expect_edges_and(b, "0.1.2>0.2.1 sem run-after\n", &c);
+	assert_int_equal(c.unneeded, 1);
+}
+
+/* A wait may have been going on when it was opened: then somebody had used it before. */
+static void a_named_one_in_use_has_an_unknown_value(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(3, SYT_KIND_SEM);
+	opens(10, 1);
+	takes(1, 20);
+	posts(1, 30);
+	takes(2, 40);
+	as_opened();
+	expect_edges_and(b, "", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_BEFORE], 2);
+}
+
 static void several_tokens_at_once(void **state)
 {
 	(void)state;
@@ -350,6 +396,8 @@ int main(void)
 		cmocka_unit_test(failed_waits_take_nothing),
 		cmocka_unit_test(lock_in_disguise_is_run_after),
 		cmocka_unit_test(unknown_value_waits_for_a_blocked_wait),
+		cmocka_unit_test(a_named_one_has_the_value_that_was_found),
+		cmocka_unit_test(a_named_one_in_use_has_an_unknown_value),
 		cmocka_unit_test(several_tokens_at_once),
 		cmocka_unit_test(waits_for_zero_follow_the_takers),
 		cmocka_unit_test(a_value_that_is_set_begins_anew),
