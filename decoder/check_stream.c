@@ -150,6 +150,8 @@ static void sum(struct syt_check *c, const struct syt_channel *channel,
 		syt_check_sum(c, "received_unseen", recvs->end - recvs->units);
 	if (channel->end > recvs->end)
 		syt_check_sum(c, "in_flight", channel->end - recvs->end);
+	else if (channel->end < recvs->end) /* by a thread that was stopped */
+		syt_check_sum(c, "sent_unrecorded", recvs->end - channel->end);
 }
 
 /* FROM's outgoing moves and TO's incoming ones; FROM SYT_NONE: nobody traced is the other end, and

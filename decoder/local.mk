@@ -63,6 +63,7 @@ libdecoder_la_SOURCES += \
 	decoder/check_team.c \
 	decoder/check_thread.c \
 	decoder/check_time.c \
+	decoder/check_tries.c \
 	decoder/checks.def \
 	decoder/compare.h \
 	decoder/coverage.c \

@@ -523,6 +523,66 @@ static void value_from_before(void **state)
 	expect("sem", 1, 0, 1);
 }
 
+/* ---- tries ---- */
+
+static void fail_at(uint32_t thread, enum syt_shape shape, uint32_t object, syt_time in,
+                    syt_time out)
+{
+	bool is_sem = shape == SYT_SHAPE_SEM_WAIT;
+
+	event(thread, (struct syt_made){shape, object, .in = in, .out = out,
+	                                .result = is_sem ? -1 : EBUSY, .err = is_sem ? EAGAIN : 0});
+}
+
+static void tries_fail(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = mutex(), s = sem(1);
+
+	on(0, SYT_SHAPE_LOCK, m, 10, 20);
+	fail_at(1, SYT_SHAPE_LOCK, m, 10, 10);
+	on(0, SYT_SHAPE_LOCK, m, 21, 21);
+	on(0, SYT_SHAPE_UNLOCK, m, 22, 22);
+	fail_at(1, SYT_SHAPE_LOCK, m, 25, 25);
+	on(0, SYT_SHAPE_UNLOCK, m, 30, 30);
+	on(0, SYT_SHAPE_SEM_WAIT, s, 40, 50); /* after the unlock, which may have taken until 40 */
+	fail_at(1, SYT_SHAPE_LOCK, m, 40, 41);
+	fail_at(1, SYT_SHAPE_SEM_WAIT, s, 42, 43);
+	on(0, SYT_SHAPE_SEM_POST, s, 60, 62);
+	fail_at(1, SYT_SHAPE_SEM_WAIT, s, 61, 63);
+	all_end(2, 90);
+	expect("tries", 5, 0, 0);
+}
+
+static void tries_fail_for_nothing(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = mutex(), s = sem(1);
+
+	on(0, SYT_SHAPE_LOCK, m, 10, 20);
+	on(0, SYT_SHAPE_UNLOCK, m, 30, 30);
+	on(0, SYT_SHAPE_SEM_WAIT, s, 40, 50);
+	fail_at(1, SYT_SHAPE_LOCK, m, 41, 42);
+	on(0, SYT_SHAPE_SEM_POST, s, 60, 62);
+	fail_at(1, SYT_SHAPE_SEM_WAIT, s, 63, 64);
+	all_end(2, 90);
+	expect("tries", 0, 2, 0);
+}
+
+static void a_stopped_thread_may_hold_it(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = mutex();
+
+	on(0, SYT_SHAPE_THREAD_START, 0, 5, 5);
+	fail_at(1, SYT_SHAPE_LOCK, m, 41, 42);
+	on(1, SYT_SHAPE_EXIT, 0, 50, 50);
+	expect("tries", 0, 0, 1);
+}
+
 /* ---- barrier ---- */
 
 static void wait_at(uint32_t thread, uint32_t barrier, syt_time in, syt_time out, bool is_serial)
@@ -936,6 +996,9 @@ int main(void)
 		cmocka_unit_test(several_tokens_and_what_comes_back),
 		cmocka_unit_test(what_comes_back_later),
 		cmocka_unit_test(value_from_before),
+		cmocka_unit_test(tries_fail),
+		cmocka_unit_test(tries_fail_for_nothing),
+		cmocka_unit_test(a_stopped_thread_may_hold_it),
 		cmocka_unit_test(rounds),
 		cmocka_unit_test(round_left_too_early),
 		cmocka_unit_test(two_serial_threads),
