@@ -26,6 +26,7 @@
 	EXCUSE(PRESHARED,   "in shared memory whose identity is unknown")                        \
 	EXCUSE(FOREIGN,     "released by a thread that had not acquired it")                     \
 	EXCUSE(UNENDED,     "the end was not seen: a call that did not come back, a thread that was stopped") \
+	EXCUSE(UNSEEN,      "made where nobody sees it: inside of libc, or in another pid namespace")     \
 	EXCUSE(NO_OFFSET,   "positions in the stream are unknown")                               \
 	EXCUSE(UNCERTAIN,   "calls overlap in time and their order is unknown")                  \
 	EXCUSE(KERNEL,      "made by the kernel")                                                \

@@ -60,7 +60,7 @@ static void check_start(struct syt_check *c, uint32_t n)
 	shape = syt_row_call(t->image, &t->rows[0])->shape;
 	if (shape == SYT_SHAPE_THREAD_START && !(c->of_thread[n] & CREATED))
 		syt_check_excuse(
-			c, syt_check_is_whole(t) ? SYT_EXCUSE_UNENDED : SYT_EXCUSE_OVERWRITTEN, 1);
+			c, syt_check_is_whole(t) ? SYT_EXCUSE_UNSEEN : SYT_EXCUSE_OVERWRITTEN, 1);
 	for (uint64_t i = 1; i < t->nr_rows; i++)
 		if (syt_row_call(t->image, &t->rows[i])->shape == SYT_SHAPE_THREAD_START)
 			syt_check_violation_at(c, "starts a thread that had begun with the second",

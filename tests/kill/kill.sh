@@ -81,6 +81,7 @@ check()
 		}' "$dir/recorded" "$dir/tallies" || fail "$2: $(cat "$dir/err")"
 	[ "$(wc -l <"$dir/tallies")" = 4 ] || echo "note: not all threads ran"
 	[ ! -s "$dir/err" ] || cat "$dir/err"
+	check_trace "$dir/trace"
 }
 
 # begin HOW MS: the worker in the background, traced as $mode says.

@@ -27,6 +27,7 @@ same()
 		cat "$dir/stat"
 		fail "$*: stat --fail-on-loss"
 	}
+	check_trace "$dir/$1"
 }
 
 # counted WHAT CALL LEAST [MOST]: so many of CALL are in the trace.
