@@ -15,6 +15,38 @@ const struct syt_invariant syt_invariants[] = {
 
 const unsigned syt_nr_invariants = sizeof(syt_invariants) / sizeof(syt_invariants[0]);
 
+static int by_value(const void *a_, const void *b_)
+{
+	const uint32_t *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* A blind spot, a number that no image has, or a child that has no image. */
+static bool has_untraced(const struct syt_order *o)
+{
+	const struct syt_trace_data *trace = o->places.trace;
+	uint32_t *pids = syt_alloc(trace->nr_images, sizeof(*pids));
+	bool has = false;
+
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		has |= trace->images[i].nr_blind || trace->images[i].index != i;
+		pids[i] = trace->images[i].file.pid;
+	}
+	qsort(pids, trace->nr_images, sizeof(*pids), by_value);
+	for (uint64_t i = 0; i < o->histories.nr_life && !has; i++) {
+		struct syt_place at = o->histories.life[i];
+		uint8_t shape = syt_place_call(&o->places, at)->shape;
+		uint32_t pid = (uint32_t)syt_place_extra(&o->places, at)->pid;
+
+		has = (shape == SYT_SHAPE_FORK || shape == SYT_SHAPE_SPAWN) && pid &&
+		      syt_place_row(&o->places, at)->result >= 0 &&
+		      !bsearch(&pid, pids, trace->nr_images, sizeof(*pids), by_value);
+	}
+	free(pids);
+	return has;
+}
+
 /* T's last event says that it ended, in its own time. */
 static bool has_ended(const struct syt_thread *t)
 {
@@ -67,8 +99,7 @@ void syt_check_run(struct syt_check *c, const struct syt_invariant *invariant,
 	c->order = order;
 	c->nr_examples = nr_examples;
 	c->of_thread = syt_calloc(order->places.nr_threads, sizeof(*c->of_thread));
-	for (uint32_t i = 0; i < order->places.trace->nr_images; i++)
-		c->has_untraced |= order->places.trace->images[i].nr_blind;
+	c->has_untraced = has_untraced(order);
 	find_cuts(c);
 	invariant->run(c);
 	free(c->of_thread);

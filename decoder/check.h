@@ -69,7 +69,7 @@ struct syt_check {
 	const struct syt_order *order;
 	uint32_t nr_cuts;
 	struct syt_cut *cuts; /* by image and time */
-	bool has_untraced;    /* the trace says that something in its processes was not traced */
+	bool has_untraced; /* something in its processes was not traced, or a dump is not given */
 	uint32_t *of_thread;  /* [trace-wide thread]: scratch, all 0 between checks */
 	uint64_t nr_examples; /* violations to keep */
 	uint64_t nr_checked;  /* in the invariant's unit */

@@ -148,8 +148,8 @@ static void check_begin(struct processes *s, uint32_t image)
 	b = find_begin(s, &key);
 	if (!b)
 		syt_check_excuse(
-			s->c,
-			p->complete_from[parent] ? SYT_EXCUSE_OVERWRITTEN : SYT_EXCUSE_UNSEEN, 1);
+			s->c, p->complete_from[parent] ? SYT_EXCUSE_OVERWRITTEN : SYT_EXCUSE_UNSEEN,
+			1);
 	else if (syt_place_row(p, b->at)->in > s->first[image])
 		syt_check_violation(s->c,
 		                    (struct syt_finding){.what = "had begun before it was made",

@@ -41,8 +41,12 @@ static int by_position(const void *a_, const void *b_)
 /* A hole in front of AT: a violation, unless a transfer that is not recorded explains it. */
 static bool is_hole(struct direction *d, const struct syt_move *at)
 {
-	if (d->c->order->objects.all[d->object].complete_from)
+	const struct syt_object *o = &d->c->order->objects.all[d->object];
+
+	if (o->complete_from)
 		syt_check_excuse(d->c, SYT_EXCUSE_OVERWRITTEN, 1);
+	else if (d->c->has_untraced && o->info->flags & SYT_OBJECT_SHARED)
+		syt_check_excuse(d->c, SYT_EXCUSE_UNTRACED, 1);
 	else if (++d->nr_holes <= syt_check_unrecorded(d->c, d->object, at->to))
 		syt_check_excuse(d->c, SYT_EXCUSE_UNENDED, 1);
 	else

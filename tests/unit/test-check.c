@@ -769,6 +769,20 @@ static void not_recorded_by_a_stopped_thread(void **state)
 	expect("stream", 2, 0, 1);
 }
 
+/* The child's dump is not given. */
+static void not_recorded_by_a_child(void **state)
+{
+	(void)state;
+	start(1);
+	uint32_t s = pipe_of();
+
+	event(0, (struct syt_made){SYT_SHAPE_FORK, .in = 5, .out = 6, .result = 200, .pid = 200});
+	move(0, SYT_SHAPE_SEND, s, 10, 11, 0, 10);
+	move(0, SYT_SHAPE_SEND, s, 12, 13, 11, 10);
+	all_end(1, 50);
+	expect("stream", 2, 0, 1);
+}
+
 static void positions_against_time(void **state)
 {
 	(void)state;
@@ -1010,6 +1024,7 @@ int main(void)
 		cmocka_unit_test(counted_twice),
 		cmocka_unit_test(not_recorded),
 		cmocka_unit_test(not_recorded_by_a_stopped_thread),
+		cmocka_unit_test(not_recorded_by_a_child),
 		cmocka_unit_test(positions_against_time),
 		cmocka_unit_test(untraced_writers_are_summed_up),
 		cmocka_unit_test(messages),
