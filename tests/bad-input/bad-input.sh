@@ -65,6 +65,15 @@ mv "$work/out" "$work/whole.events"
 # Its threads lock and send at random: intact, but no program did that.
 expect 0 '' check --only=losses,sequence,time,edges,attribution,endpoint "$work/whole.dump"
 expect 1 '' check --only=mutex,stream "$work/whole.dump"
+expect 0 '' check --list
+invariants=$(cut -d' ' -f1 "$work/out")
+[ "$(echo "$invariants" | wc -l)" -gt 10 ] || fail "check --list lists too little"
+expect 1 '' check --format=jsonl --limit=3 "$work/whole.dump"
+for invariant in $invariants; do
+	grep -q "^{\"v\":1,\"type\":\"check\",\"name\":\"$invariant\"," "$work/out" || fail "no line for $invariant"
+done
+[ "$(grep -c '"type":"violation","check":"mutex"' "$work/out")" -eq 3 ] || fail "check --limit=3"
+tail -n 1 "$work/out" | grep -q '^{"v":1,"type":"verdict","good":false,' || fail "no verdict"
 expect 2 "no invariant 'nonsense'" check --only=mutex,nonsense "$work/whole.dump"
 [ "$(wc -l <"$work/whole.events")" -gt 10000 ] || fail "the intact dump has too few events"
 expect 0 '' events --format=jsonl - <"$work/whole.dump"
