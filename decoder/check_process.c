@@ -10,6 +10,7 @@
  * the call, and libc's own forks (system, popen), have no event that names the child.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "decoder/check.h"
@@ -27,6 +28,7 @@ struct processes {
 	struct begin *begins;   /* by image and pid; the earliest of each pair first */
 	uint32_t *by_pid;       /* images */
 	syt_time *first, *last; /* [image]: begin of the first, end of the last event */
+	struct syt_place *reap; /* [image]: the first that reaped it; thread SYT_NONE: none */
 };
 
 static int by_child(const void *a_, const void *b_, void *places)
@@ -111,10 +113,12 @@ static uint32_t image_of(const struct syt_trace_data *trace, const struct syt_im
 		else
 			high = mid;
 	}
-	if (low == trace->nr_images || trace->images[low].index != index ||
-	    &trace->images[low] == child)
-		return SYT_NONE;
-	return low;
+	for (; low < trace->nr_images && trace->images[low].index == index; low++)
+		if (&trace->images[low] != child &&
+		    !memcmp(trace->images[low].file.trace_id, child->file.trace_id,
+		            sizeof(child->file.trace_id)))
+			return low;
+	return SYT_NONE;
 }
 
 /* The first that KEY's image made with KEY's pid, or NULL. */
@@ -176,23 +180,36 @@ static uint32_t find_pid(const struct processes *s, uint64_t pid)
 	return low;
 }
 
-static void check_status(struct processes *s, struct syt_place at, uint32_t image, int status)
+/* A pid that is used again by somebody untraced is reaped again: only the first time counts. */
+static void check_status(struct processes *s, uint32_t image)
 {
-	const struct syt_file *f = &s->c->order->places.trace->images[image].file;
+	const struct syt_places *p = &s->c->order->places;
+	const struct syt_file *f = &p->trace->images[image].file;
 	uint64_t code = f->state >> 8 & 0xff;
+	int status;
 
-	if ((f->state & 0xff) != SYT_STATE_EXITED || !WIFEXITED(status) ||
-	    code == (uint64_t)WEXITSTATUS(status))
+	if (s->reap[image].thread == SYT_NONE || (f->state & 0xff) != SYT_STATE_EXITED)
 		return;
-	syt_check_violation(
-		s->c, (struct syt_finding){.what = "reaped with another status than it exited with",
-	                                   .object = SYT_NONE,
-	                                   .image = image,
-	                                   .nr_at = 1,
-	                                   .at = {at},
-	                                   .has_numbers = true,
-	                                   .expected = code,
-	                                   .found = (uint64_t)WEXITSTATUS(status)});
+	status = (int)syt_place_extra(p, s->reap[image])->status;
+	if (WIFEXITED(status) && code != (uint64_t)WEXITSTATUS(status))
+		syt_check_violation(
+			s->c, (struct syt_finding){
+				      .what = "reaped with another status than it exited with",
+				      .object = SYT_NONE,
+				      .image = image,
+				      .nr_at = 1,
+				      .at = {s->reap[image]},
+				      .has_numbers = true,
+				      .expected = code,
+				      .found = (uint64_t)WEXITSTATUS(status)});
+}
+
+/* The same process: of one pid, with one time of start. */
+static bool is_same(const struct syt_trace_data *trace, uint32_t a, uint32_t b)
+{
+	uint64_t start = trace->images[a].file.start_time;
+
+	return a == b || (start && start == trace->images[b].file.start_time);
 }
 
 static void check_reap(struct processes *s, struct syt_place at)
@@ -221,8 +238,8 @@ static void check_reap(struct processes *s, struct syt_place at)
 	     i++) {
 		uint32_t image = s->by_pid[i];
 
-		if (trace->images[image].file.start_time == trace->images[best].file.start_time &&
-		    s->first[image] != UINT64_MAX && s->last[image] > out)
+		if (is_same(trace, image, best) && s->first[image] != UINT64_MAX &&
+		    s->last[image] > out)
 			syt_check_violation(
 				s->c, (struct syt_finding){.what = "goes on after it was reaped",
 			                                   .object = SYT_NONE,
@@ -230,7 +247,8 @@ static void check_reap(struct processes *s, struct syt_place at)
 			                                   .nr_at = 1,
 			                                   .at = {at}});
 	}
-	check_status(s, at, best, status);
+	if (s->reap[best].thread == SYT_NONE || syt_place_row(p, s->reap[best])->out > out)
+		s->reap[best] = at;
 }
 
 void syt_check_process(struct syt_check *c)
@@ -240,8 +258,11 @@ void syt_check_process(struct syt_check *c)
 	struct processes s = {.c = c,
 	                      .by_pid = syt_alloc(nr, sizeof(uint32_t)),
 	                      .first = syt_calloc(nr, sizeof(syt_time)),
-	                      .last = syt_calloc(nr, sizeof(syt_time))};
+	                      .last = syt_calloc(nr, sizeof(syt_time)),
+	                      .reap = syt_alloc(nr, sizeof(struct syt_place))};
 
+	for (uint32_t i = 0; i < nr; i++)
+		s.reap[i] = SYT_NOWHERE;
 	collect(&s);
 	find_ends(&s);
 	for (uint32_t i = 0; i < nr; i++)
@@ -250,6 +271,9 @@ void syt_check_process(struct syt_check *c)
 		if (syt_place_call(&o->places, o->histories.life[i])->shape == SYT_SHAPE_REAP &&
 		    syt_place_succeeded(&o->places, o->histories.life[i]))
 			check_reap(&s, o->histories.life[i]);
+	for (uint32_t i = 0; i < nr; i++)
+		check_status(&s, i);
+	free(s.reap);
 	free(s.begins);
 	free(s.by_pid);
 	free(s.first);

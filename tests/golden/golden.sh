@@ -33,5 +33,9 @@ for archive in "$top_srcdir"/tests/golden/*/*.tar.xz; do
 		fi
 	done
 	"$decode" edges --verify "$work"/*.data || failed=1
+	"$decode" check "$work"/*.data >"$work/check" || {
+		sed -n '/^VIOLATED/,$p' "$work/check"
+		failed=1
+	}
 done
 exit $failed
