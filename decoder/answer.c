@@ -24,8 +24,7 @@ struct answer {
 
 static enum verdict ask(struct answer *a, const struct syt_reach *r, unsigned flags)
 {
-	/* what is only inferred makes nothing certain */
-	if (syt_reach_find(r, a->from, a->to, flags & ~SYT_REACH_INFERRED, &a->chain))
+	if (syt_reach_find(r, a->from, a->to, flags, &a->chain))
 		return YES;
 	syt_chain_close(&a->chain);
 	if (syt_reach_find(r, a->from, a->to, flags | SYT_REACH_POSSIBLE, &a->chain))

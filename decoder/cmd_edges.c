@@ -251,14 +251,14 @@ static bool find_event(const struct syt_order *order, const char *id, struct syt
 static enum syt_exit answer(struct syt_command *c, const struct syt_order *order)
 {
 	const struct options *o = c->options;
-	unsigned flags = (o->has_run_after ? SYT_REACH_RUN_AFTER : 0) |
-	                 (o->has_inferred ? SYT_REACH_INFERRED : 0);
+	unsigned flags = o->has_run_after ? SYT_REACH_RUN_AFTER : 0;
 	struct syt_place from = {SYT_NONE, 0}, to = {SYT_NONE, 0};
 
 	if (!find_event(order, o->from.id, &from) || !find_event(order, o->to.id, &to))
 		return SYT_EXIT_USAGE;
 	if (o->has_reach)
-		return syt_answer_nearest(c, order, o->from.id ? from : to, o->to.id, flags);
+		return syt_answer_nearest(c, order, o->from.id ? from : to, o->to.id,
+		                          flags | (o->has_inferred ? SYT_REACH_POSSIBLE : 0));
 	return syt_answer_before(c, order, from, to, flags);
 }
 

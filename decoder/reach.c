@@ -207,8 +207,8 @@ static bool lets_pass(struct search *s, const struct syt_reach_arc *arc)
 	const struct syt_edge *e = &s->r->edges->all[arc->edge];
 
 	if ((e->class == SYT_CLASS_RUN_AFTER && !(s->flags & SYT_REACH_RUN_AFTER)) ||
-	    (e->class == SYT_CLASS_INFERRED && !(s->flags & SYT_REACH_INFERRED)) ||
-	    (e->flags & SYT_EDGE_INFERRED && !(s->flags & SYT_REACH_POSSIBLE)))
+	    ((e->flags & SYT_EDGE_INFERRED || e->class == SYT_CLASS_INFERRED) &&
+	     !(s->flags & SYT_REACH_POSSIBLE)))
 		return false;
 	if (arc->group == SYT_NONE || s->flags & SYT_REACH_POSSIBLE)
 		return true;

@@ -24,9 +24,9 @@
 #include "decoder/order.h"
 
 #define SYT_REACH_RUN_AFTER 1u /* also order that mutual exclusion made by chance */
-/* Any source of an ambiguous edge will do, and edges whose connection is known by inference only. */
+/* Any source of an ambiguous edge will do, and edges that are inferred, or whose connection is known by
+ * inference only. */
 #define SYT_REACH_POSSIBLE 2u
-#define SYT_REACH_INFERRED 4u /* also edges of class inferred */
 
 struct syt_reach_arc {
 	syt_time at;    /* when it leaves its row */

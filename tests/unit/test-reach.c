@@ -74,7 +74,8 @@ static bool lower(uint32_t p, uint32_t cost)
 
 static bool is_sure(const struct syt_edge *e, unsigned flags)
 {
-	return flags & SYT_REACH_POSSIBLE || !(e->flags & SYT_EDGE_INFERRED);
+	return flags & SYT_REACH_POSSIBLE ||
+	       (!(e->flags & SYT_EDGE_INFERRED) && e->class != SYT_CLASS_INFERRED);
 }
 
 /* What edge I's source costs; with sources that may be true or not the dearest of all of them. */
@@ -238,9 +239,11 @@ static void random_executions(void **state)
 		struct syt_order o;
 
 		assert_int_equal(syt_order_open(&o, syt_builder_trace(b)), 0);
-		/* as if some rested on pairs of sockets that are only inferred */
+		/* as if some rested on pairs of sockets that are only inferred, or were it themselves */
 		for (uint64_t i = seed; seed % 3 == 0 && i < o.edges.nr; i += 5)
 			o.edges.all[i].flags |= SYT_EDGE_INFERRED;
+		for (uint64_t i = seed; seed % 5 == 0 && i < o.edges.nr; i += 7)
+			o.edges.all[i].class = SYT_CLASS_INFERRED;
 		assert_int_equal(syt_reach_open(&forward, &o.edges, false), 0);
 		assert_int_equal(syt_reach_open(&back, &o.edges, true), 0);
 		naive_open(&o);
