@@ -105,7 +105,7 @@ def check_edges(path, events):
             if source[begin] > target[end] + SLACK_NS:
                 fail(f"edge backwards in time by {source[begin] - target[end]} ns: {x}")
             if kind != "program" and thread_of(x["from"]) == thread_of(x["to"]) and \
-                    kind not in ("stream", "datagram", "ready", "eof", "sem", "reap", "exec"):
+                    kind not in ("stream", "datagram", "queue", "ready", "eof", "sem", "signal", "timer", "reap", "exec"):
                 fail(f"edge within one thread: {x}")
         if "bytes" in x and not x.get("ambiguous"):
             matched[x["to"]] += x["bytes"]
