@@ -371,6 +371,10 @@ def main():
     o.work.mkdir(parents=True, exist_ok=True)
     o.work.chmod(0o755)  # cases run as other users
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # Cases begin with the default action of all signals, whoever has started us: a handler does not survive an exec.
+    for number in signal.SIGINT, signal.SIGQUIT, signal.SIGHUP:
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
     found, skipped = collect(o)
     for reason in skipped:
         print("skipped:", reason)
