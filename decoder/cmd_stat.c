@@ -16,8 +16,9 @@ static const struct argp_option stat_options[] = {
 	{"objects", KEY_OBJECTS, NULL, 0,
          "list the sync objects, endpoints with addresses and peers", 0},
 	{"sort", KEY_SORT, "BY", 0,
-	 "objects with the most first: wait (the time that threads waited, the default), events or bytes",
-	 0},
+         "objects with the most first: wait (the time that threads waited, the default), events or "
+         "bytes",
+         0},
 	{"limit", KEY_LIMIT, "N", 0, "only the first N objects", 0},
 	{"modules", KEY_MODULES, NULL, 0, "list the loaded modules", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -105,6 +106,18 @@ const char *syt_stat_loss_name(unsigned loss)
 	return loss < SYT_NR_LOSSES ? names[loss] : NULL;
 }
 
+/* Of a large trace something is to be seen at once. */
+static void begin(struct syt_command *c, const struct syt_image *first)
+{
+	struct syt_stat_options *o = c->options;
+
+	if (c->format != SYT_FORMAT_TEXT)
+		return;
+	syt_stat_text_identity(c->out, first);
+	syt_out_flush(c->out);
+	o->has_begun = true;
+}
+
 static enum syt_exit run(struct syt_command *c)
 {
 	if (c->format == SYT_FORMAT_JSONL)
@@ -123,5 +136,6 @@ const struct syt_verb syt_verb_stat = {
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.argp = &argp,
 	.options_bytes = sizeof(struct syt_stat_options),
+	.begin = begin,
 	.run = run,
 };

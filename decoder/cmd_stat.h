@@ -13,8 +13,10 @@ struct syt_stat_options {
 	bool has_objects, has_modules;
 	enum syt_object_sort sort;
 	uint64_t limit; /* of objects; 0: none */
+	bool has_begun; /* the first process has been introduced */
 };
 
+void syt_stat_text_identity(struct syt_out *o, const struct syt_image *i);
 void syt_stat_text(struct syt_command *c);
 void syt_stat_json(struct syt_command *c);
 /* What needs the order of the whole trace: objects and coverage, in the command's format. */

@@ -42,6 +42,10 @@ struct syt_verb {
 	 * start out as zeros (ARGP_KEY_INIT sets defaults). */
 	const struct argp *argp;
 	size_t options_bytes;
+	/* Prints what can be told before the events are decoded, of the first image; run() prints
+	 * the rest. May be NULL; is not called when there is no image, or when a pager shows the
+	 * output (messages about the trace would be written over it). C has no trace yet. */
+	void (*begin)(struct syt_command *c, const struct syt_image *first);
 	/* Prints. Returns SYT_EXIT_OK or _FINDINGS, or another status after it has said why
 	 * (syt_warn). */
 	enum syt_exit (*run)(struct syt_command *c);

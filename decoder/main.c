@@ -81,31 +81,64 @@ static bool has_loss(const struct syt_trace_data *t, const struct syt_read_repor
 	return lost;
 }
 
-static enum syt_exit run_verb(const struct syt_options *o, const struct syt_trace_data *trace,
-                              struct syt_symbols *symbols)
-{
+/* A verb at work. */
+struct session {
+	const struct syt_options *options;
+	struct syt_command command;
 	struct syt_out out;
-	struct syt_command c = {
-		.verb = o->verb,
-		.format = o->format,
-		.trace = trace,
-		.symbols = symbols,
-		.out = &out,
-		.options = o->verb_options,
-		.fail_on_loss = o->fail_on_loss,
+};
+
+static bool uses_pager(const struct syt_options *o)
+{
+	return o->has_pager && o->format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO);
+}
+
+static void open_session(struct session *s, const struct syt_options *o)
+{
+	*s = (struct session){
+		.options = o,
+		.command =
+			{
+				.verb = o->verb,
+				.format = o->format,
+				.out = &s->out,
+				.options = o->verb_options,
+				.fail_on_loss = o->fail_on_loss,
+			},
 	};
+	syt_out_open(&s->out, STDOUT_FILENO, o->format == SYT_FORMAT_TEXT && wants_color(o));
+}
 
-	syt_out_open(&out, STDOUT_FILENO, o->format == SYT_FORMAT_TEXT && wants_color(o));
-	if (o->has_pager && o->format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO))
-		syt_out_pager(&out);
-	enum syt_exit status = o->verb->run(&c);
-	int error = syt_out_close(&out);
+static void begin_verb(void *session, const struct syt_image *first)
+{
+	struct session *s = session;
 
-	if (error) {
-		syt_warn("standard output: %s", strerror(error));
-		return SYT_EXIT_UNREADABLE;
-	}
+	if (s->options->verb->begin && !uses_pager(s->options))
+		s->options->verb->begin(&s->command, first);
+}
+
+static enum syt_exit run_verb(struct session *s, const struct syt_trace_data *trace)
+{
+	enum syt_exit status;
+
+	s->command.trace = trace;
+	s->command.symbols = syt_symbols_create(s->options->has_debuginfod);
+	if (uses_pager(s->options))
+		syt_out_pager(&s->out);
+	status = s->options->verb->run(&s->command);
+	syt_symbols_destroy(s->command.symbols);
 	return status;
+}
+
+/* STATUS, unless what was printed did not arrive. */
+static enum syt_exit close_session(struct session *s, enum syt_exit status)
+{
+	int error = syt_out_close(&s->out);
+
+	if (!error)
+		return status;
+	syt_warn("standard output: %s", strerror(error));
+	return SYT_EXIT_UNREADABLE;
 }
 
 #define TOLERATED_BYTES (UINT64_C(64) << 20) /* pages are let go a little late */
@@ -157,21 +190,22 @@ int main(int argc, char **argv)
 	signal(SIGBUS, on_bus_error);
 	signal(SIGPIPE, SIG_IGN);
 
+	struct session s;
 	const struct syt_read_options read_options = {.nr_workers = o.nr_jobs,
-	                                              .problems_shown = o.nr_problems};
+	                                              .problems_shown = o.nr_problems,
+	                                              .on_index = begin_verb,
+	                                              .context = &s};
 
+	open_session(&s, &o);
 	syt_store_limit(o.memory);
 	struct syt_trace_data *trace = syt_read(o.inputs, o.nr_inputs, &read_options, &report);
 	enum syt_exit status = SYT_EXIT_UNREADABLE;
 
-	if (trace->nr_images) {
-		struct syt_symbols *symbols = syt_symbols_create(o.has_debuginfod);
-
-		status = run_verb(&o, trace, symbols);
-		syt_symbols_destroy(symbols);
-		if (status <= SYT_EXIT_FINDINGS && o.fail_on_loss && has_loss(trace, &report))
-			status = SYT_EXIT_LOSS;
-	}
+	if (trace->nr_images)
+		status = run_verb(&s, trace);
+	status = close_session(&s, status);
+	if (status <= SYT_EXIT_FINDINGS && o.fail_on_loss && has_loss(trace, &report))
+		status = SYT_EXIT_LOSS;
 	tell_memory(o.memory);
 	syt_trace_destroy(trace);
 	syt_options_fini(&o);

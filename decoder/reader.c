@@ -280,6 +280,8 @@ static struct syt_trace_data *finish(struct reader *r)
 	repair_identity(r);
 	number_images(r);
 	set_clocks(r);
+	if (r->options->on_index && r->nr)
+		r->options->on_index(r->options->context, &r->loadings[0]->image);
 	syt_rows_decode(r->loadings, r->nr, r->options->nr_workers);
 	t->images = syt_calloc(r->nr, sizeof(*t->images));
 	t->nr_images = (uint32_t)r->nr;

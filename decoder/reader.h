@@ -21,6 +21,10 @@ struct syt_read_report {
 struct syt_read_options {
 	unsigned nr_workers;     /* 0: all processors */
 	unsigned problems_shown; /* per dump */
+	/* Called, if not NULL, when definitions have been read and before the events are: FIRST is
+	 * the first image, in which everything but events and what is counted of them is there. */
+	void (*on_index)(void *context, const struct syt_image *first);
+	void *context;
 };
 
 /*

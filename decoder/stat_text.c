@@ -19,7 +19,7 @@ static void field(struct syt_out *o, const char *name, const char *text)
 	syt_out_char(o, '\n');
 }
 
-static void print_identity(struct syt_out *o, const struct syt_image *i)
+void syt_stat_text_identity(struct syt_out *o, const struct syt_image *i)
 {
 	const struct syt_file *f = &i->file;
 	int status;
@@ -190,7 +190,8 @@ void syt_stat_text(struct syt_command *c)
 		if (n)
 			syt_out_char(o, '\n');
 		syt_summary_make(&s, i);
-		print_identity(o, i);
+		if (n || !options->has_begun)
+			syt_stat_text_identity(o, i);
 		print_accounting(o, i);
 		print_calls(o, i, &s);
 		print_threads(o, i, &s);

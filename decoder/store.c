@@ -132,14 +132,14 @@ static void start_looking(void)
 
 	if (store.has_looker)
 		return;
-	store.has_looker = true;
+	__atomic_store_n(&store.has_looker, true, __ATOMIC_RELAXED);
 	if (pthread_create(&thread, NULL, look_main, NULL) == 0)
 		pthread_detach(thread);
 }
 
 void syt_store_settle(void)
 {
-	if (!store.has_looker)
+	if (!__atomic_load_n(&store.has_looker, __ATOMIC_RELAXED))
 		return;
 	pthread_mutex_lock(&store.lock);
 	let_go();

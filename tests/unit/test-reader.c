@@ -539,10 +539,59 @@ static void reads_a_directory_and_aligns_hosts(void **state)
 	rmdir(directory);
 }
 
+struct told {
+	unsigned nr;
+	uint64_t nr_decoded;
+	uint32_t pid;
+	char exe[64];
+};
+
+static void see_index(void *context, const struct syt_image *first)
+{
+	struct told *t = context;
+
+	t->nr++;
+	t->nr_decoded = first->nr_decoded;
+	t->pid = first->file.pid;
+	snprintf(t->exe, sizeof(t->exe), "%s", first->exe);
+}
+
+/* What no event is needed for is told before the first one is decoded, and not of no dump. */
+static void tells_of_the_first_image_before_its_events(void **state)
+{
+	struct syt_writer *w = syt_writer_create(0, 77);
+	uint32_t t = syt_writer_thread(w, 78, UINT32_MAX, "main");
+	uint32_t m = syt_writer_object(w, SYT_KIND_MUTEX, 0x5000, 2, 0);
+	struct told told = {0};
+	const struct syt_read_options options = {.on_index = see_index, .context = &told};
+	struct syt_read_report report;
+	struct syt_trace_data *trace;
+	size_t bytes;
+
+	(void)state;
+	syt_writer_text(w, SYT_TEXT_EXE, 0, "/bin/true");
+	lock_pairs(w, t, m, 0, 1000, 10);
+
+	uint8_t *dump = syt_writer_finish(w, &bytes);
+
+	trace = syt_read_memory(dump, bytes, &options, &report);
+	assert_int_equal(told.nr, 1);
+	assert_int_equal(told.nr_decoded, 0);
+	assert_int_equal(told.pid, 77);
+	assert_string_equal(told.exe, "/bin/true");
+	assert_int_equal(trace->images[0].nr_decoded, 20);
+	syt_trace_destroy(trace);
+	trace = syt_read_memory("no dump", 7, &options, &report);
+	assert_int_equal(told.nr, 1);
+	syt_trace_destroy(trace);
+	free(dump);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gives_back_what_was_written),
+		cmocka_unit_test(tells_of_the_first_image_before_its_events),
 		cmocka_unit_test(merges_lanes_by_stamp),
 		cmocka_unit_test(sorts_what_is_in_no_order),
 		cmocka_unit_test(decodes_a_block_once_when_killed_while_sealing),
