@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "decoder/err.h"
 #include "decoder/label.h"
@@ -24,6 +25,9 @@
 /* Of a queue that is believed at all: sections that agree, and their share in thousandths. */
 #define LEAST_AGREE 4u
 #define LEAST_SHARE 750u
+
+/* Objects per mutex that are looked at: those that its sections wake or wait for most often. */
+#define MOST_OBJECTS 16u
 
 /* How likely it is that a queue gives out first what came first, in thousandths: by convention,
  * nothing in a trace tells. When it does not, any of those that are in it may be the one. */
@@ -49,15 +53,19 @@ struct inference {
 	struct syt_handoffs *h;
 	struct syt_labels *labels[NR_DEPTHS];
 	struct syt_symbols *symbols;
+	bool *has_taken; /* [thread]: scratch, all false between uses */
 	/* of the mutex at hand */
 	uint32_t mutex;
 	struct syt_sections s;
 	uint32_t *labels_of[NR_DEPTHS]; /* [section], or NULL: not needed yet */
-	uint8_t *roles;                 /* [section] */
+	uint32_t nr_labels_of[NR_DEPTHS];
+	uint8_t *roles; /* [section] */
 	struct item {
 		uint32_t put, among;
-	} * fifo;           /* room for all sections */
-	struct pair *pairs; /* the same */
+	} * fifo;                        /* room for all sections */
+	struct pair *pairs;              /* the same */
+	XXH64_hash_t told[MOST_OBJECTS]; /* the roles of the queues that have been told */
+	unsigned nr_told;
 };
 
 /* One try: what comes out when it is played through. */
@@ -72,6 +80,36 @@ struct play {
 
 /* ---- roles ---- */
 
+static int by_number(const void *a_, const void *b_)
+{
+	const uint32_t *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Numbers the NR labels of one mutex from 0 on, instead of the trace's; SYT_NONE comes last and stays. Returns
+ * how many there are. */
+static uint32_t renumber(uint32_t *labels, size_t nr)
+{
+	uint32_t *sorted = syt_alloc(nr, sizeof(*sorted));
+	uint32_t nr_labels = 0;
+
+	memcpy(sorted, labels, nr * sizeof(*sorted));
+	qsort(sorted, nr, sizeof(*sorted), by_number);
+	for (size_t i = 0; i < nr && sorted[i] != SYT_NONE; i++)
+		if (!nr_labels || sorted[i] != sorted[nr_labels - 1])
+			sorted[nr_labels++] = sorted[i];
+	for (size_t i = 0; i < nr; i++) {
+		const uint32_t *found =
+			bsearch(&labels[i], sorted, nr_labels, sizeof(*sorted), by_number);
+
+		if (found)
+			labels[i] = (uint32_t)(found - sorted);
+	}
+	free(sorted);
+	return nr_labels;
+}
+
 static const uint32_t *label_sections(struct inference *f, unsigned depth)
 {
 	if (!f->labels[depth])
@@ -84,6 +122,7 @@ static const uint32_t *label_sections(struct inference *f, unsigned depth)
 		                                 ? SYT_NONE
 		                                 : syt_label_of(f->labels[depth], f->s.all[i].begin,
 		                                                f->s.all[i].end);
+	f->nr_labels_of[depth] = renumber(f->labels_of[depth], f->s.nr);
 	return f->labels_of[depth];
 }
 
@@ -130,7 +169,7 @@ static bool give_roles(struct inference *f, unsigned depth, const struct syt_sec
                        size_t nr)
 {
 	const uint32_t *labels = label_sections(f, depth);
-	uint32_t nr_labels = syt_labels_nr(f->labels[depth]), most_of_one = 0;
+	uint32_t nr_labels = f->nr_labels_of[depth], most_of_one = 0;
 	struct path *paths = syt_calloc(nr_labels, sizeof(*paths));
 	bool has_put = false, has_take = false, wakes_one = false;
 
@@ -162,18 +201,18 @@ static bool give_roles(struct inference *f, unsigned depth, const struct syt_sec
  */
 static bool is_lock(const struct inference *f)
 {
-	bool *has = syt_calloc(f->o->places.nr_threads, sizeof(*has));
 	bool is_one = true;
 
 	for (size_t i = 0; i < f->s.nr && is_one; i++) {
-		bool *mine = &has[f->s.all[i].begin.thread];
+		bool *mine = &f->has_taken[f->s.all[i].begin.thread];
 
 		if (f->roles[i] == ROLE_PUT)
 			is_one = *mine;
 		if (f->roles[i] != ROLE_NONE)
 			*mine = f->roles[i] == ROLE_TAKE;
 	}
-	free(has);
+	for (size_t i = 0; i < f->s.nr; i++)
+		f->has_taken[f->s.all[i].begin.thread] = false;
 	return is_one;
 }
 
@@ -281,45 +320,94 @@ static void report(struct inference *f, const struct play *p)
 	f->h->queues[f->h->nr++] = p->q;
 }
 
-/* The sections that wake or wait for one object. */
-static void infer_queue(struct inference *f, const struct syt_section_use *uses, size_t nr)
+/* One queue may have several objects to wait for, such as a cond for each worker. */
+static bool has_been_told(struct inference *f)
+{
+	XXH64_hash_t roles = XXH3_64bits(f->roles, f->s.nr * sizeof(*f->roles));
+
+	for (unsigned i = 0; i < f->nr_told; i++)
+		if (f->told[i] == roles)
+			return true;
+	f->told[f->nr_told++] = roles;
+	return false;
+}
+
+/* The uses of one object by a mutex' sections. */
+struct uses {
+	const struct syt_section_use *first;
+	size_t nr;
+};
+
+static void infer_queue(struct inference *f, struct uses u)
 {
 	struct play best = {0};
-	bool wakes = false, waits = false;
 
-	for (size_t i = 0; i < nr; i++) {
-		wakes |= uses[i].use != SYT_USE_WAIT;
-		waits |= uses[i].use == SYT_USE_WAIT;
-	}
-	if (!wakes || !waits)
-		return;
 	for (unsigned d = 0; d < NR_DEPTHS; d++) {
-		if (!give_roles(f, d, uses, nr) || is_lock(f))
+		if (!give_roles(f, d, u.first, u.nr) || is_lock(f))
 			continue;
-		struct play p = play_through(f, uses->object, depths[d]);
+		struct play p = play_through(f, u.first->object, depths[d]);
 
 		if (p.q.nr_agree > best.q.nr_agree && share(&p.q) >= LEAST_SHARE)
 			best = p;
+		if (best.q.nr_agree && best.q.nr_agree == best.q.nr_put + best.q.nr_taken)
+			break; /* it cannot be better */
 	}
 	if (best.q.nr_agree < LEAST_AGREE)
 		return;
 	for (unsigned d = 0; d < NR_DEPTHS; d++)
-		if (depths[d] == best.q.depth && give_roles(f, d, uses, nr))
-			best = play_through(f, uses->object, depths[d]);
-	report(f, &best);
+		if (depths[d] == best.q.depth && give_roles(f, d, u.first, u.nr))
+			best = play_through(f, u.first->object, depths[d]);
+	if (!has_been_told(f))
+		report(f, &best);
+}
+
+static int most_first(const void *a_, const void *b_)
+{
+	const struct uses *a = a_, *b = b_;
+
+	if (a->nr != b->nr)
+		return a->nr > b->nr ? -1 : 1;
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* Somebody wakes it, and somebody waits for it. */
+static bool may_be_queue(struct uses u)
+{
+	bool wakes = false, waits = false;
+
+	for (size_t i = 0; i < u.nr; i++) {
+		wakes |= u.first[i].use != SYT_USE_WAIT;
+		waits |= u.first[i].use == SYT_USE_WAIT;
+	}
+	return wakes && waits;
 }
 
 static void infer_mutex(struct inference *f)
 {
-	f->roles = syt_calloc(f->s.nr, sizeof(*f->roles));
-	f->fifo = syt_alloc(f->s.nr, sizeof(*f->fifo));
-	f->pairs = syt_alloc(f->s.nr, sizeof(*f->pairs));
+	struct uses *all = NULL;
+	size_t nr = 0, room = 0;
+
 	for (size_t i = 0, end; i < f->s.nr_uses; i = end) {
 		for (end = i + 1; end < f->s.nr_uses; end++)
 			if (f->s.uses[end].object != f->s.uses[i].object)
 				break;
-		infer_queue(f, f->s.uses + i, end - i);
+		struct uses u = {f->s.uses + i, end - i};
+
+		if (!may_be_queue(u))
+			continue;
+		syt_grow(&all, &room, nr + 1, sizeof(*all));
+		all[nr++] = u;
 	}
+	if (!nr)
+		return;
+	qsort(all, nr, sizeof(*all), most_first);
+	f->roles = syt_calloc(f->s.nr, sizeof(*f->roles));
+	f->fifo = syt_alloc(f->s.nr, sizeof(*f->fifo));
+	f->pairs = syt_alloc(f->s.nr, sizeof(*f->pairs));
+	f->nr_told = 0;
+	for (size_t i = 0; i < nr && i < MOST_OBJECTS; i++)
+		infer_queue(f, all[i]);
+	free(all);
 	free(f->roles);
 	free(f->fifo);
 	free(f->pairs);
@@ -333,6 +421,7 @@ void syt_handoffs_infer(struct syt_order *o, struct syt_symbols *symbols)
 {
 	struct inference f = {.o = o, .h = &o->handoffs, .symbols = symbols};
 
+	f.has_taken = syt_calloc(o->places.nr_threads, sizeof(*f.has_taken));
 	for (uint32_t i = 0; i < o->objects.nr; i++) {
 		if (syt_object_kind(&o->objects, i) != SYT_KIND_MUTEX ||
 		    o->objects.all[i].info->flags & SYT_OBJECT_PRESHARED)
@@ -345,6 +434,7 @@ void syt_handoffs_infer(struct syt_order *o, struct syt_symbols *symbols)
 	for (unsigned d = 0; d < NR_DEPTHS; d++)
 		if (f.labels[d])
 			syt_labels_destroy(f.labels[d]);
+	free(f.has_taken);
 	syt_edges_sort(&o->edges);
 }
 

@@ -22,6 +22,7 @@ enum { STACK_NONE, STACK_PUT, STACK_TAKE, STACK_WRAPPER_PUT, STACK_WRAPPER_TAKE,
 
 struct way {
 	bool is_lifo, wakes_seldom, has_wrapper, is_lock;
+	bool has_own_conds; /* each worker waits for one of its own */
 	bool is_counted;    /* by a semaphore */
 	unsigned takes_two; /* one time in so many; 0: never */
 };
@@ -31,7 +32,7 @@ static struct {
 	struct syt_stack_node stacks[NR_STACKS];
 	struct syt_random random;
 	uint64_t time;
-	uint32_t mutex, cond, sem, tokens;
+	uint32_t mutex, cond[2], sem, tokens;
 	uint32_t queue[MOST_ITEMS], nr, nr_items;
 	uint32_t events[NR_THREADS];
 	uint32_t put[NR_THREADS][MOST_EVENTS], taken[NR_THREADS][MOST_EVENTS]; /* items, by event */
@@ -68,7 +69,10 @@ static void put(uint32_t t, const struct way *w)
 	event(t, (struct syt_made){SYT_SHAPE_LOCK, Q.mutex, .out = Q.time}, stack);
 	Q.queue[Q.nr++] = item;
 	if (!w->is_counted && (!w->wakes_seldom || below(4) == 0))
-		event(t, (struct syt_made){SYT_SHAPE_COND_SIGNAL, Q.cond, .in = Q.time}, stack);
+		event(t,
+		      (struct syt_made){SYT_SHAPE_COND_SIGNAL,
+		                        Q.cond[w->has_own_conds ? below(2) : 0], .in = Q.time},
+		      stack);
 	event(t, (struct syt_made){SYT_SHAPE_UNLOCK, Q.mutex, .in = Q.time}, stack);
 	Q.put[t][Q.events[t] - 1] = item;
 	if (w->is_counted)
@@ -88,8 +92,8 @@ static void take(uint32_t t, const struct way *w)
 		event(t, (struct syt_made){SYT_SHAPE_SEM_WAIT, Q.sem, .out = Q.time}, stack);
 	if (since)
 		event(t,
-		      (struct syt_made){SYT_SHAPE_COND_WAIT, Q.cond, .in = since, .out = Q.time,
-		                        .object2 = Q.mutex},
+		      (struct syt_made){SYT_SHAPE_COND_WAIT, Q.cond[w->has_own_conds ? t % 2 : 0],
+		                        .in = since, .out = Q.time, .object2 = Q.mutex},
 		      stack);
 	else
 		event(t, (struct syt_made){SYT_SHAPE_LOCK, Q.mutex, .out = Q.time}, stack);
@@ -126,8 +130,9 @@ static struct syt_trace_data *run(uint64_t seed, unsigned nr_steps, const struct
 	for (uint32_t t = 0; t < NR_THREADS; t++)
 		syt_builder_thread(Q.b, 0);
 	Q.mutex = syt_builder_object(Q.b, 0, SYT_KIND_MUTEX, 1, 0, 0);
-	Q.cond = syt_builder_object(Q.b, 0, SYT_KIND_COND, 2, 0, 0);
-	Q.sem = syt_builder_object(Q.b, 0, SYT_KIND_SEM, 3, 0, 0);
+	for (uint32_t i = 0; i < 2; i++)
+		Q.cond[i] = syt_builder_object(Q.b, 0, SYT_KIND_COND, 2 + i, 0, 0);
+	Q.sem = syt_builder_object(Q.b, 0, SYT_KIND_SEM, 9, 0, 0);
 	if (w->is_lock)
 		Q.nr = Q.nr_items = 1;
 	for (unsigned i = 0; i < nr_steps; i++) {
@@ -206,7 +211,9 @@ static void first_in_first_out(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= NR_SEEDS; seed++) {
-		struct way w = {.wakes_seldom = seed % 2, .has_wrapper = seed % 3 == 0};
+		struct way w = {.wakes_seldom = seed % 2,
+		                .has_wrapper = seed % 3 == 0,
+		                .has_own_conds = seed % 5 == 0};
 		struct count n = infer(run(seed, 600, &w));
 
 		assert_int_equal(n.nr, Q.nr_items);
