@@ -7,9 +7,9 @@
  * Readable means that the first byte after the reader's position is there, or the end of file.  The
  * position is known when no receive overlaps the readiness call in time; then that byte's sender is
  * the cause, also when the report is edge-triggered and about later bytes, because a stream
- * delivers in order. Writable: when the fd's writer had found no room, and exactly one receive of
- * the other side lies between that and the report, it made the room.  Otherwise nobody in
- * particular did.
+ * delivers in order. Writable: when the fd's writer had found no room, one of the receives of the
+ * other side since then made enough of it; where TCP's kernel may have done so, nobody is named.  A
+ * writer that always had room needed nobody.
  *
  * Missing events: when receives may be missing before the report, the position is believed only if
  * the next receive continues there.
@@ -17,6 +17,10 @@
 #include "decoder/channel.h"
 
 #include <errno.h>
+#include <stdlib.h>
+
+#include "decoder/err.h"
+#include "format/address.h"
 
 #define READY_READ (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP)
 
@@ -125,33 +129,117 @@ static bool find_full(const struct syt_channel *c, const struct syt_touch *t, sy
 	return false;
 }
 
-static void match_writable(struct syt_channel *c, const struct syt_touch *t)
+/* T took something out of what the reported end had sent. */
+static bool is_taken(const struct syt_channel *c, const struct syt_touch *t)
 {
-	const struct syt_touch *only = NULL;
-	struct syt_history h;
-	unsigned nr = 0;
+	const struct syt_places *p = c->m->places;
+	uint8_t shape = syt_place_call(p, t->place)->shape;
+
+	return syt_place_row(p, t->place)->result > 0 &&
+	       ((t->role == SYT_ROLE_SELF && shape == SYT_SHAPE_RECV) ||
+	        (t->role == SYT_ROLE_SECOND && shape == SYT_SHAPE_TRANSFER)) &&
+	       !(syt_place_extra(p, t->place)->flags & SYT_EVENT_PEEK);
+}
+
+/* Room is made by the reader alone; TCP's kernel makes it, too, when the other one acknowledges. */
+static bool is_made_by_reader(const struct syt_channel *c)
+{
+	const struct syt_endpoint_info *e = c->m->objects->all[c->to].info->endpoint;
+
+	return c->from != SYT_NONE && !syt_match_complete_from(c->m, c->from) &&
+	       (c->from == c->to || (e && e->domain == SYT_AF_UNIX));
+}
+
+/* What was taken out of what the reported end had sent, in order of time. */
+struct takes {
+	uint64_t nr;
+	bool is_known;
+	struct take {
+		struct syt_place place;
+		syt_time in, from, to; /* began; took effect in [from, to] */
+		syt_time least;        /* the least FROM of this and all later ones */
+	} * all;
+};
+
+static void find_takes(const struct syt_channel *c, struct takes *takes)
+{
+	struct syt_history h = syt_history_of(c->m->histories, c->from);
+	syt_time least = UINT64_MAX;
+
+	takes->is_known = true;
+	takes->all = syt_alloc(h.nr, sizeof(*takes->all));
+	for (uint64_t i = 0; i < h.nr; i++) {
+		struct syt_place at = h.touches[i].place;
+		const struct syt_row *r = syt_place_row(c->m->places, at);
+
+		if (is_taken(c, &h.touches[i]))
+			takes->all[takes->nr++] = (struct take){
+				at, r->in, syt_place_earliest(c->m->places, at), r->out, 0};
+	}
+	for (uint64_t i = takes->nr; i--;) {
+		least = takes->all[i].from < least ? takes->all[i].from : least;
+		takes->all[i].least = least;
+	}
+}
+
+/* The first that ended at FULL or later. */
+static uint64_t first_take(const struct takes *takes, syt_time full)
+{
+	uint64_t low = 0, high = takes->nr;
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (takes->all[mid].to < full)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void match_writable(struct syt_channel *c, const struct syt_touch *t, struct takes *takes)
+{
+	struct syt_place found[SYT_AMBIGUOUS_MAX];
+	unsigned nr = 0, nr_own = 0, nr_edges = 0;
 	syt_time full;
 
 	if (!find_full(c, t, &full)) {
 		syt_match_unneeded(c->m);
 		return;
 	}
-	h = c->from == SYT_NONE ? (struct syt_history){NULL, 0}
-	                        : syt_history_of(c->m->histories, c->from);
-	for (uint64_t i = 0; i < h.nr && nr < 2; i++) {
-		const struct syt_touch *s = &h.touches[i];
-		const struct syt_row *r = syt_place_row(c->m->places, s->place);
-
-		if (s->role != SYT_ROLE_SELF || r->result <= 0 || r->out < full ||
-		    syt_place_call(c->m->places, s->place)->shape != SYT_SHAPE_RECV ||
-		    syt_place_earliest(c->m->places, s->place) > t->at)
-			continue;
-		only = s;
-		nr++;
+	if (!is_made_by_reader(c)) {
+		syt_match_unattributed(c->m, SYT_REASON_KERNEL);
+		return;
 	}
-	if (nr == 1 && c->from != c->to && !syt_match_complete_from(c->m, c->from) &&
-	    syt_place_row(c->m->places, only->place)->in <= t->at && edge(c, t, only->place, 0))
-		syt_match_attributed(c->m, false);
+	if (!takes->is_known)
+		find_takes(c, takes);
+	for (uint64_t i = first_take(takes, full); i < takes->nr && takes->all[i].least <= t->at;
+	     i++) {
+		const struct take *by = &takes->all[i];
+
+		if (by->from > t->at)
+			continue;
+		if (nr == SYT_AMBIGUOUS_MAX || by->in > t->at) {
+			syt_match_unattributed(c->m, nr == SYT_AMBIGUOUS_MAX
+			                                     ? SYT_REASON_TOO_MANY
+			                                     : SYT_REASON_UNCERTAIN);
+			return;
+		}
+		nr_own += by->place.thread == t->place.thread;
+		found[nr++] = by->place;
+	}
+	if (nr_own) {
+		if (nr_own == nr)
+			syt_match_unneeded(c->m);
+		else
+			syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
+		return;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		nr_edges += edge(c, t, found[i], nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+	if (nr_edges)
+		syt_match_attributed(c->m, nr > 1);
 	else
 		syt_match_unattributed(c->m, SYT_REASON_KERNEL);
 }
@@ -159,6 +247,7 @@ static void match_writable(struct syt_channel *c, const struct syt_touch *t)
 void syt_match_ready(struct syt_channel *c)
 {
 	struct syt_history h = syt_history_of(c->m->histories, c->to);
+	struct takes takes = {0};
 
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];
@@ -171,7 +260,8 @@ void syt_match_ready(struct syt_channel *c)
 			else
 				syt_match_unattributed(c->m, c->broken);
 		} else {
-			match_writable(c, t);
+			match_writable(c, t, &takes);
 		}
 	}
+	free(takes.all);
 }

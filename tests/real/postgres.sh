@@ -53,6 +53,8 @@ kill -INT "$server"
 wait "$server"
 server_status=$?
 [ $server_status = 0 ] || fail "postgres ended with $server_status on SIGINT"
-# 4 processes of the server's own, a backend for each of 1 + 5 + 7 connections, 3 times pgbench
-verify both --images 17 --edges stream=500 --edges ready=200 --edges connect=13 --edges fork=13 --only KERNEL
+# 4 processes of the server's own, a backend for each of 1 + 5 + 7 connections, 3 times pgbench.  Which read made room in a socket's
+# buffer may be uncertain, nothing else.
+verify both --images 17 --edges stream=500 --edges ready=200 --edges connect=13 --edges fork=13 \
+	--only KERNEL --only UNCERTAIN
 finish

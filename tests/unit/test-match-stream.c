@@ -411,17 +411,73 @@ static void readiness_beside_another_reader_is_uncertain(void **state)
 	assert_int_equal(c.unattributed[SYT_REASON_UNCERTAIN], 1);
 }
 
-static void writable_when_one_reader_made_room(void **state)
+/* FROM has sent 100 bytes and found no room for more; of them TO, of the same process, takes NR times 20
+ * by the time that FROM is reported to be writable. */
+static void full_and_read(uint32_t from, uint32_t to, unsigned nr)
 {
-	(void)state;
-	start();
-	sends(q, 0, in_q, 10, 12, 0, 100);
+	sends(q, 0, from, 10, 12, 0, 100);
 	syt_builder_event(b, q, 0,
-	                  (struct syt_made){SYT_SHAPE_SEND, in_q, .in = 13, .out = 14, .result = -1,
+	                  (struct syt_made){SYT_SHAPE_SEND, from, .in = 13, .out = 14, .result = -1,
 	                                    .err = EAGAIN});
+	for (unsigned i = 0; i < nr; i++)
+		receives(q, 1, to, 20 + 2 * i, 21 + 2 * i, 20 * i, 20);
+	reports(0, from, SYT_READY_OUT, 15, 35);
+}
+
+/* Both ends of a socketpair. */
+static void start_pair(uint32_t *ends)
+{
+	struct syt_endpoint_info e = {.domain = AF_UNIX, .type = SOCK_STREAM};
+
+	start();
+	for (unsigned i = 0; i < 2; i++)
+		ends[i] = syt_builder_object(b, q, SYT_KIND_STREAM, 21 + i, 0, SYT_OBJECT_SHARED);
+	for (unsigned i = 0; i < 2; i++) {
+		e.peer_object = ends[1 - i];
+		syt_builder_endpoint(b, q, ends[i], e);
+	}
+}
+
+static void writable_when_a_reader_made_room(void **state)
+{
+	uint32_t ends[2], pipe;
+
+	(void)state;
+	start_pair(ends);
+	full_and_read(ends[0], ends[1], 1);
+	expect_edges(b, "1.0.0>1.1.0 stream 20\n1.1.0>1.0.2 ready\n");
+
+	start_pair(ends);
+	full_and_read(ends[0], ends[1], 2); /* one of them made enough */
+	expect_edges(b, "1.0.0>1.1.0 stream 20\n1.0.0>1.1.1 stream 20\n"
+	                "1.1.0>1.0.2 ready*\n1.1.1>1.0.2 ready*\n");
+
+	start();
+	pipe = syt_builder_object(b, q, SYT_KIND_PIPE, 500, 0, SYT_OBJECT_SHARED);
+	full_and_read(pipe, pipe, 1);
+	expect_edges(b, "1.0.0>1.1.0 stream 20\n1.1.0>1.0.2 ready\n");
+}
+
+/* Looking takes nothing; and TCP's kernel takes what the other one's has acknowledged. */
+static void room_may_be_made_without_a_reader(void **state)
+{
+	struct syt_coverage c;
+	uint32_t ends[2];
+
+	(void)state;
+	start_pair(ends);
+	full_and_read(ends[0], ends[1], 0);
+	syt_builder_event(b, q, 1,
+	                  (struct syt_made){SYT_SHAPE_RECV, ends[1], .in = 16, .out = 17,
+	                                    .result = 1, .bytes = 1, .flags = SYT_EVENT_PEEK});
+	expect_edges_and(b, "1.0.0>1.1.0 stream 1\n", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_KERNEL], 1);
+
+	start();
+	full_and_read(in_q, in_p, 0);
 	receives(p, 0, in_p, 20, 22, 0, 50);
-	reports(0, in_q, SYT_READY_OUT, 15, 25);
-	expect_edges(b, "1.0.0>0.0.0 stream 50\n0.0.0>1.0.2 ready\n");
+	expect_edges_and(b, "1.0.0>0.0.0 stream 50\n", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_KERNEL], 1);
 }
 
 static void pipes_and_eventfds_are_one_object_for_both_ends(void **state)
@@ -775,7 +831,8 @@ int main(void)
 		cmocka_unit_test(end_of_file),
 		cmocka_unit_test(readable_through_the_first_unread_byte),
 		cmocka_unit_test(readiness_beside_another_reader_is_uncertain),
-		cmocka_unit_test(writable_when_one_reader_made_room),
+		cmocka_unit_test(writable_when_a_reader_made_room),
+		cmocka_unit_test(room_may_be_made_without_a_reader),
 		cmocka_unit_test(pipes_and_eventfds_are_one_object_for_both_ends),
 		cmocka_unit_test(transfer_receives_and_sends),
 		cmocka_unit_test(connections_and_their_listener),
