@@ -21,6 +21,7 @@
 #define STACK_BYTES 16384u
 #define NR_WORDS (STACK_BYTES / 8)
 #define NR_CODE 400
+#define NR_STACKS 650 /* more have so many nodes that the table may be full */
 
 enum kind { KIND_SP, KIND_SAVES, KIND_BP, KIND_OTHER, NR_CODE_KINDS };
 
@@ -191,7 +192,7 @@ int main(void)
 	stack = (void *)(p + state_bytes);
 	top = (uintptr_t)stack + STACK_BYTES;
 	find_code();
-	for (unsigned i = 0; i < 1000; i++)
+	for (unsigned i = 0; i < NR_STACKS; i++)
 		if (!run((void *)p, &n))
 			return 1;
 	printf("fuzz: %lu frames, %lu stacks cut, %lu ended\n", n.nr_frames, n.nr_cut, n.nr_ended);
