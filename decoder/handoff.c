@@ -21,6 +21,7 @@
 #include "decoder/label.h"
 #include "decoder/order.h"
 #include "decoder/section.h"
+#include "decoder/store.h"
 
 /* Of a queue that is believed at all: sections that agree, and their share in thousandths. */
 #define LEAST_AGREE 4u
@@ -91,7 +92,7 @@ static int by_number(const void *a_, const void *b_)
  * how many there are. */
 static uint32_t renumber(uint32_t *labels, size_t nr)
 {
-	uint32_t *sorted = syt_alloc(nr, sizeof(*sorted));
+	uint32_t *sorted = syt_store_alloc(nr, sizeof(*sorted));
 	uint32_t nr_labels = 0;
 
 	memcpy(sorted, labels, nr * sizeof(*sorted));
@@ -106,7 +107,7 @@ static uint32_t renumber(uint32_t *labels, size_t nr)
 		if (found)
 			labels[i] = (uint32_t)(found - sorted);
 	}
-	free(sorted);
+	syt_store_free(sorted);
 	return nr_labels;
 }
 
@@ -116,7 +117,7 @@ static const uint32_t *label_sections(struct inference *f, unsigned depth)
 		f->labels[depth] = syt_labels_create(&f->o->places, f->symbols, depths[depth]);
 	if (f->labels_of[depth])
 		return f->labels_of[depth];
-	f->labels_of[depth] = syt_alloc(f->s.nr, sizeof(**f->labels_of));
+	f->labels_of[depth] = syt_store_alloc(f->s.nr, sizeof(**f->labels_of));
 	for (size_t i = 0; i < f->s.nr; i++)
 		f->labels_of[depth][i] = f->s.all[i].end.thread == SYT_NONE
 		                                 ? SYT_NONE
@@ -401,18 +402,18 @@ static void infer_mutex(struct inference *f)
 	if (!nr)
 		return;
 	qsort(all, nr, sizeof(*all), most_first);
-	f->roles = syt_calloc(f->s.nr, sizeof(*f->roles));
-	f->fifo = syt_alloc(f->s.nr, sizeof(*f->fifo));
-	f->pairs = syt_alloc(f->s.nr, sizeof(*f->pairs));
+	f->roles = syt_store_alloc(f->s.nr, sizeof(*f->roles));
+	f->fifo = syt_store_alloc(f->s.nr, sizeof(*f->fifo));
+	f->pairs = syt_store_alloc(f->s.nr, sizeof(*f->pairs));
 	f->nr_told = 0;
 	for (size_t i = 0; i < nr && i < MOST_OBJECTS; i++)
 		infer_queue(f, all[i]);
 	free(all);
-	free(f->roles);
-	free(f->fifo);
-	free(f->pairs);
+	syt_store_free(f->roles);
+	syt_store_free(f->fifo);
+	syt_store_free(f->pairs);
 	for (unsigned d = 0; d < NR_DEPTHS; d++) {
-		free(f->labels_of[d]);
+		syt_store_free(f->labels_of[d]);
 		f->labels_of[d] = NULL;
 	}
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "decoder/err.h"
+#include "decoder/store.h"
 
 /* An instant of a row.  Several points of a thread may have one time: then their order is that of
  * the events, each begin before its end. */
@@ -128,8 +129,8 @@ int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_b
 	}
 	r->nr_rows = edges->places->nr_threads + (uint32_t)edges->nr_rounds;
 	r->first = syt_calloc((size_t)r->nr_rows + 1, sizeof(*r->first));
-	r->arcs = syt_alloc(edges->nr, sizeof(*r->arcs));
-	groups = syt_alloc(edges->nr, sizeof(*groups));
+	r->arcs = syt_store_alloc(edges->nr, sizeof(*r->arcs));
+	groups = syt_store_alloc(edges->nr, sizeof(*groups));
 	find_groups(r, groups);
 	for (uint32_t i = 0; i < edges->nr; i++)
 		r->first[end_of(r, i, false).row + 1]++;
@@ -141,9 +142,11 @@ int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_b
 		struct point p = end_of(r, i, false);
 
 		r->arcs[next[p.row]++] = (struct syt_reach_arc){p.at, i, groups[i]};
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 	}
 	free(next);
-	free(groups);
+	syt_store_free(groups);
 	for (uint32_t row = 0; row < r->nr_rows; row++)
 		if (r->first[row + 1] > r->first[row])
 			qsort_r(r->arcs + r->first[row], r->first[row + 1] - r->first[row],
@@ -154,7 +157,7 @@ int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_b
 void syt_reach_close(struct syt_reach *r)
 {
 	free(r->first);
-	free(r->arcs);
+	syt_store_free(r->arcs);
 	free(r->group_sizes);
 	memset(r, 0, sizeof(*r));
 }

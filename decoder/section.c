@@ -7,6 +7,7 @@
 
 #include "decoder/err.h"
 #include "decoder/match.h"
+#include "decoder/store.h"
 
 /* Events that are looked at in a section, so that one who holds many mutexes for long costs
  * nothing.
@@ -42,7 +43,7 @@ static void add_use(struct builder *b, struct syt_place at, uint32_t section, en
 
 	if (object == SYT_NONE)
 		return;
-	syt_grow(&s->uses, &s->room_uses, s->nr_uses + 1, sizeof(*s->uses));
+	syt_store_grow(&s->uses, &s->room_uses, s->nr_uses, s->nr_uses + 1, sizeof(*s->uses));
 	s->uses[s->nr_uses++] = (struct syt_section_use){object, section, (uint8_t)use};
 }
 
@@ -155,10 +156,10 @@ static void acquire(struct builder *b, const struct syt_touch *t)
 
 	if (section == SYT_NONE) {
 		section = (uint32_t)s->nr;
-		syt_grow(&s->all, &s->room, s->nr + 1, sizeof(*s->all));
+		syt_store_grow(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
 		s->all[s->nr++] = (struct syt_section){t->place, {SYT_NONE, 0}};
 	}
-	syt_grow(&s->holds, &s->room_holds, s->nr_holds + 1, sizeof(*s->holds));
+	syt_store_grow(&s->holds, &s->room_holds, s->nr_holds, s->nr_holds + 1, sizeof(*s->holds));
 	s->holds[s->nr_holds++] =
 		(struct syt_hold){section, t->place, SYT_NONE, false,
 	                          is_wait && !syt_place_succeeded(b->places, t->place)};
@@ -213,6 +214,8 @@ bool syt_sections_open(struct syt_sections *s, const struct syt_places *places,
 		const struct syt_touch *t = &h.touches[i];
 		enum syt_mutex_step step = syt_mutex_step(places, t);
 
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 		if (t->at < objects->all[object].complete_from)
 			continue;
 		if (step == SYT_MUTEX_ACQUIRE)
@@ -234,8 +237,8 @@ bool syt_sections_open(struct syt_sections *s, const struct syt_places *places,
 
 void syt_sections_close(struct syt_sections *s)
 {
-	free(s->all);
-	free(s->holds);
-	free(s->uses);
+	syt_store_free(s->all);
+	syt_store_free(s->holds);
+	syt_store_free(s->uses);
 	memset(s, 0, sizeof(*s));
 }
