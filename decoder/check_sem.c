@@ -9,6 +9,7 @@
  * waits have returned.  Of a semaphore that is a lock in disguise this also says that its sections
  * exclude each other.  What a process gives back at its end (SEM_UNDO) counts from its last event.
  *
+ * What sem_open() found is the value when nobody is known to have used the semaphore before.
  * Setting the value (semctl) begins anew: with nothing known when a post may overlap it; a wait
  * that overlaps it is not counted.  Before a value is known, and before events that are missing,
  * nothing is proven.  A post that its process had no time to record excuses one wait.
@@ -107,10 +108,10 @@ static void overdraw(struct sem *s, struct syt_place at, uint64_t missing)
 	syt_time out = syt_place_row(&s->c->order->places, at)->out;
 
 	s->taken += missing;
-	if (syt_check_is_open(s->c, s->object))
-		syt_check_excuse(s->c, SYT_EXCUSE_UNTRACED, 1);
-	else if (s->taken <= syt_check_unrecorded(s->c, s->object, out))
+	if (s->taken <= syt_check_unrecorded(s->c, s->object, out))
 		syt_check_excuse(s->c, SYT_EXCUSE_UNENDED, 1);
+	else if (syt_check_is_open(s->c, s->object))
+		syt_check_excuse(s->c, SYT_EXCUSE_UNTRACED, 1);
 	else
 		syt_check_violation_at(s->c, "took a token that nobody had given", s->object, at,
 		                       SYT_NOWHERE);
@@ -167,6 +168,22 @@ static void step(struct sem *s, const struct syt_touch *t)
 	}
 }
 
+/* A semaphore whose history begins with sem_open(): what that found is what it had. */
+static void start_where_opened(struct sem *s, const struct syt_touch *first)
+{
+	const struct syt_places *p = &s->c->order->places;
+	const struct syt_call_info *call = syt_place_call(p, first->place);
+	uint64_t value = syt_place_extra(p, first->place)->arg;
+
+	if (s->complete_from || !call->name || strcmp(call->name, "sem_open") ||
+	    !syt_place_succeeded(p, first->place))
+		return;
+	s->is_known = true;
+	s->value = value < MOST_TOKENS ? value : MOST_TOKENS;
+	s->set_at = first->at;
+	syt_check_sum(s->c, "given", s->value);
+}
+
 static void check_object(struct syt_check *c, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&c->order->histories, object);
@@ -178,6 +195,8 @@ static void check_object(struct syt_check *c, uint32_t object)
 		return;
 	}
 	find_credits(&s, &h);
+	if (h.nr)
+		start_where_opened(&s, &h.touches[0]);
 	for (uint64_t i = 0; i < h.nr; i++)
 		step(&s, &h.touches[i]);
 	syt_check_sum(c, "left", s.is_known ? s.value : 0);

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "decoder/err.h"
+#include "decoder/store.h"
 
 #define MOVES_PER_ROW 8u
 
@@ -57,6 +57,9 @@ static void check_stamps(struct syt_check *c, uint32_t n)
 		struct syt_place at = {n, (uint32_t)i};
 		syt_time stamp = syt_row_stamp(syt_row_call(t->image, r), r);
 
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+
 		if (r->in > r->out)
 			syt_check_violation_at(c, "ends before it begins", SYT_NONE, at,
 			                       SYT_NOWHERE);
@@ -76,6 +79,8 @@ static void check_nesting(struct syt_check *c, uint32_t n, uint32_t *order, uint
 	for (uint64_t i = 0; i < t->nr_rows; i++) {
 		const struct syt_row *r = &t->rows[order[i]];
 
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 		while (depth && t->rows[open[depth - 1]].out <= r->in)
 			depth--;
 		if (depth && t->rows[open[depth - 1]].out < r->out) {
@@ -98,13 +103,13 @@ void syt_check_time(struct syt_check *c)
 
 	for (uint32_t n = 0; n < p->nr_threads; n++)
 		most = p->threads[n]->nr_rows > most ? p->threads[n]->nr_rows : most;
-	order = syt_alloc(most, sizeof(*order));
-	open = syt_alloc(most, sizeof(*open));
+	order = syt_store_alloc(most, sizeof(*order));
+	open = syt_store_alloc(most, sizeof(*open));
 	for (uint32_t n = 0; n < p->nr_threads; n++) {
 		c->nr_checked += p->threads[n]->nr_rows;
 		check_stamps(c, n);
 		check_nesting(c, n, order, open);
 	}
-	free(order);
-	free(open);
+	syt_store_free(order);
+	syt_store_free(open);
 }

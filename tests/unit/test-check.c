@@ -523,6 +523,22 @@ static void value_from_before(void **state)
 	expect("sem", 1, 0, 1);
 }
 
+/* The builder's calls are named like their shapes. */
+static void value_that_sem_open_found(void **state)
+{
+	(void)state;
+	start(1);
+	uint32_t s = syt_builder_object(b, p, SYT_KIND_SEM, 0x3000, 0, 0);
+	struct syt_trace_data *trace = syt_builder_trace(b);
+
+	trace->images[p].calls[SYT_SHAPE_INFO].name = (char *)"sem_open";
+	event(0, (struct syt_made){SYT_SHAPE_INFO, s, .in = 5, .out = 6, .arg = 1});
+	on(0, SYT_SHAPE_SEM_WAIT, s, 10, 10);
+	on(0, SYT_SHAPE_SEM_WAIT, s, 11, 12);
+	on(0, SYT_SHAPE_EXIT, 0, 40, 40);
+	expect("sem", 2, 1, 0);
+}
+
 /* ---- tries ---- */
 
 static void fail_at(uint32_t thread, enum syt_shape shape, uint32_t object, syt_time in,
@@ -1010,6 +1026,7 @@ int main(void)
 		cmocka_unit_test(several_tokens_and_what_comes_back),
 		cmocka_unit_test(what_comes_back_later),
 		cmocka_unit_test(value_from_before),
+		cmocka_unit_test(value_that_sem_open_found),
 		cmocka_unit_test(tries_fail),
 		cmocka_unit_test(tries_fail_for_nothing),
 		cmocka_unit_test(a_stopped_thread_may_hold_it),
