@@ -161,6 +161,15 @@ static bool comes_first(const struct syt_touch *a, const struct syt_touch *b)
 	return a->part < b->part;
 }
 
+static void copy(struct syt_touch *to, const struct syt_touch *from, uint64_t nr)
+{
+	for (uint64_t done = 0, part; done < nr; done += part) {
+		part = nr - done < SYT_STORE_STRIDE ? nr - done : SYT_STORE_STRIDE;
+		memcpy(to + done, from + done, part * sizeof(*to));
+		syt_store_settle();
+	}
+}
+
 static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_touch *b,
                   uint64_t nr_b, struct syt_touch *to)
 {
@@ -175,8 +184,8 @@ static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_tou
 			nr_a--;
 		}
 	}
-	memcpy(to, a, nr_a * sizeof(*a));
-	memcpy(to + nr_a, b, nr_b * sizeof(*b));
+	copy(to, a, nr_a);
+	copy(to + nr_a, b, nr_b);
 }
 
 static uint64_t run_length(const struct syt_touch *t, uint64_t nr)
@@ -208,7 +217,7 @@ static void sort(struct syt_touch *t, uint64_t nr, struct syt_touch *spare)
 		to = other;
 	}
 	if (from != t)
-		memcpy(t, from, nr * sizeof(*t));
+		copy(t, from, nr);
 }
 
 struct sort_job {
