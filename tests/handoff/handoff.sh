@@ -73,8 +73,8 @@ try python-queue --none -- python3 "$here/queues.py" queue
 try python-executor --none -- python3 "$here/queues.py" executor
 
 ${CC:-cc} -O1 -g -I "$here" -o "$dir/uv" "$here/uv.c" -ldl || exit 99
-# The first item's section follows the one that starts the threads.
-try libuv --precision=1 --recall=0.99 -- "$dir/uv" || echo "libuv: not installed"
+# The first items' sections follow those in which the threads start: how many depends on the machine's other load.
+try libuv --precision=1 --recall=0.5 -- "$dir/uv" || echo "libuv: not installed"
 
 # Its connections go from the thread that accepts to one of four workers.
 if command -v memcached >/dev/null && command -v memcslap >/dev/null; then
