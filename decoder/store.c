@@ -24,10 +24,11 @@
 
 #include "decoder/err.h"
 
-#define SMALL_BYTES (UINT64_C(256) << 10) /* below: malloc */
-#define HUGE_BYTES (UINT64_C(2) << 20)    /* a huge page */
-#define LOOK_NS 5000000                   /* between two looks at the number of pages */
-#define TMPFS 0x01021994                  /* f_type of a file system in memory */
+#define SMALL_BYTES (UINT64_C(256) << 10)  /* below: malloc */
+#define HUGE_BYTES (UINT64_C(2) << 20)     /* a huge page */
+#define STEP_MIN_BYTES (UINT64_C(4) << 20) /* let go again after as much more */
+#define LOOK_NS 5000000                    /* between two looks at the number of pages */
+#define TMPFS 0x01021994                   /* f_type of a file system in memory */
 
 enum place { PLACE_HEAP, PLACE_MEMORY, PLACE_FILE };
 
@@ -96,10 +97,12 @@ static uint64_t resident(void)
 	return sscanf(text, "%llu %llu", &all, &ours) == 2 ? ours * store.page_bytes : 0;
 }
 
-/* With the lock. What cannot be let go does not become less by trying again and again. */
+/* With the lock. What cannot be let go does not become less by trying again and again; but what
+ * others took back at once may the next time. */
 static void let_go(void)
 {
-	uint64_t part = store.limit / 8, full = store.limit - part, now = resident();
+	uint64_t full = store.limit - store.limit / 8, now = resident();
+	uint64_t step = store.limit / 32 > STEP_MIN_BYTES ? store.limit / 32 : STEP_MIN_BYTES;
 
 	if (!store.next_bytes)
 		store.next_bytes = full;
@@ -111,7 +114,7 @@ static void let_go(void)
 		madvise((void *)(uintptr_t)store.watched[i].mapping, store.watched[i].bytes,
 		        MADV_DONTNEED);
 	now = resident();
-	store.next_bytes = now + part < full ? full : now + part;
+	store.next_bytes = now + step < full ? full : now + step;
 }
 
 static void *look_main(void *unused)
