@@ -101,6 +101,8 @@ static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
 		const struct syt_touch *t = &h.touches[i];
 		struct syt_move move = {0};
 
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
 		if (is_out)
 			meet_urgent(c, t);
 		if (!find_move(c, t, is_out, &move))

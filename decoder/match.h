@@ -78,7 +78,7 @@ bool syt_match_edge_between(struct syt_match *m, enum syt_edge_kind kind, enum s
 
 static inline void syt_match_acquire(struct syt_match *m)
 {
-	if (!(++m->coverage->acquires % SYT_STORE_STRIDE))
+	if (!(++m->coverage->acquires % SYT_STORE_SPARSE))
 		syt_store_settle();
 }
 

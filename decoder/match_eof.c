@@ -128,6 +128,8 @@ void syt_match_eof(struct syt_channel *c)
 		uint8_t shape = syt_place_call(c->m->places, t->place)->shape;
 		unsigned nr, nr_edges = 0;
 
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
 		if (!(x->flags & SYT_EVENT_EOF) ||
 		    !((shape == SYT_SHAPE_RECV && t->role == SYT_ROLE_SELF) ||
 		      (shape == SYT_SHAPE_TRANSFER && t->role == SYT_ROLE_SECOND)))

@@ -27,6 +27,7 @@
 #define SMALL_BYTES (UINT64_C(256) << 10)  /* below: malloc */
 #define HUGE_BYTES (UINT64_C(2) << 20)     /* a huge page */
 #define STEP_MIN_BYTES (UINT64_C(4) << 20) /* let go again after as much more */
+#define LOOK_AGAIN_NS 200000               /* within this time nobody looks twice */
 #define LOOK_NS 5000000                    /* between two looks at the number of pages */
 #define TMPFS 0x01021994                   /* f_type of a file system in memory */
 
@@ -52,8 +53,9 @@ static struct {
 	struct watched *watched;
 	size_t nr_watched, room_watched;
 	uint64_t watched_bytes;
-	uint64_t next_bytes; /* pages in bytes from which on some are let go; 0: not yet known */
-	int statm;           /* -1: not open */
+	uint64_t next_bytes;   /* pages in bytes from which on some are let go; 0: not yet known */
+	int statm;             /* -1: not open */
+	uint64_t next_look_ns; /* not before; live */
 	bool has_looker, has_told;
 } store = {.lock = PTHREAD_MUTEX_INITIALIZER, .statm = -1};
 
@@ -142,8 +144,16 @@ static void start_looking(void)
 
 void syt_store_settle(void)
 {
+	struct timespec t;
+	uint64_t now_ns;
+
 	if (!__atomic_load_n(&store.has_looker, __ATOMIC_RELAXED))
 		return;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	now_ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	if (now_ns < __atomic_load_n(&store.next_look_ns, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&store.next_look_ns, now_ns + LOOK_AGAIN_NS, __ATOMIC_RELAXED);
 	pthread_mutex_lock(&store.lock);
 	let_go();
 	pthread_mutex_unlock(&store.lock);

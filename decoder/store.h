@@ -34,6 +34,7 @@ void syt_store_unwatch(
  * one every SYT_STORE_STRIDE of them, as the thread that looks may not get a processor in time. */
 void syt_store_settle(void);
 #define SYT_STORE_STRIDE 16384u
+#define SYT_STORE_SPARSE 256u /* ... of those that may be far from each other in memory */
 
 /* Bytes that are in files. */
 uint64_t syt_store_spilled(void);
