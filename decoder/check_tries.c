@@ -20,6 +20,7 @@
 
 #include "decoder/check.h"
 #include "decoder/err.h"
+#include "decoder/instants.h"
 
 struct span {
 	syt_time from, to;
@@ -42,29 +43,6 @@ static int by_from(const void *a_, const void *b_)
 	const struct span *a = a_, *b = b_;
 
 	return a->from < b->from ? -1 : a->from > b->from;
-}
-
-static int by_time(const void *a_, const void *b_)
-{
-	const syt_time *a = a_, *b = b_;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/* How many of NR sorted TIMES are not later than T. */
-static uint64_t until(const syt_time *times, uint64_t nr, syt_time t)
-{
-	uint64_t low = 0, high = nr;
-
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (times[mid] <= t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
 }
 
 static void judge(struct object *o, struct syt_place at, bool is_explained, const char *what)
@@ -188,10 +166,8 @@ static bool collect_tokens(struct object *o, const struct syt_history *h)
 		else if (shape == SYT_SHAPE_SEM_WAIT)
 			o->waits[o->nr_waits++] = syt_place_earliest(p, at);
 	}
-	if (o->nr_posts)
-		qsort(o->posts, o->nr_posts, sizeof(*o->posts), by_time);
-	if (o->nr_waits)
-		qsort(o->waits, o->nr_waits, sizeof(*o->waits), by_time);
+	syt_instants_sort(o->posts, o->nr_posts);
+	syt_instants_sort(o->waits, o->nr_waits);
 	return h->nr;
 }
 
@@ -210,8 +186,8 @@ static void check_sem(struct object *o, const struct syt_history *h)
 		if (syt_place_call(p, at)->shape == SYT_SHAPE_SEM_WAIT && r->result == -1 &&
 		    (r->err == EAGAIN || r->err == ETIMEDOUT))
 			judge(o, at,
-			      o->value + until(o->posts, o->nr_posts, r->in) <=
-			              until(o->waits, o->nr_waits, r->out),
+			      o->value + syt_instants_until(o->posts, o->nr_posts, r->in) <=
+			              syt_instants_until(o->waits, o->nr_waits, r->out),
 			      "failed, and there was a token");
 	}
 	free(o->posts);

@@ -82,6 +82,8 @@ libdecoder_la_SOURCES += \
 	decoder/handoff.h \
 	decoder/history.c \
 	decoder/history.h \
+	decoder/instants.c \
+	decoder/instants.h \
 	decoder/label.c \
 	decoder/label.h \
 	decoder/match.c \

@@ -31,6 +31,7 @@
 
 #include "decoder/compare.h"
 #include "decoder/err.h"
+#include "decoder/instants.h"
 #include "decoder/rank.h"
 
 #define MOST_STEPS 4096u /* that one look may cost */
@@ -335,29 +336,6 @@ static void match_period(struct queue *q, struct op *ops, uint64_t nr, syt_time 
 
 /* ---- somebody untraced ---- */
 
-static int by_time(const void *a_, const void *b_)
-{
-	const syt_time *a = a_, *b = b_;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/* How many of the sorted TIMES are > T. */
-static uint64_t after(const syt_time *times, uint64_t nr, syt_time t)
-{
-	uint64_t low = 0, high = nr;
-
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (times[mid] <= t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return nr - low;
-}
-
 /* The bounds of all effects of one kind, sorted. */
 struct bounds {
 	uint64_t nr;
@@ -375,8 +353,8 @@ static void bounds_open(struct bounds *b, const struct queue *q, enum step step)
 		b->from[b->nr] = q->ops[i].r.from;
 		b->to[b->nr++] = q->ops[i].r.to;
 	}
-	qsort(b->from, b->nr, sizeof(*b->from), by_time);
-	qsort(b->to, b->nr, sizeof(*b->to), by_time);
+	syt_instants_sort(b->from, b->nr);
+	syt_instants_sort(b->to, b->nr);
 }
 
 /* A call found NR messages at some instant in [IN, OUT]: no order of those under way explains it.
@@ -386,10 +364,10 @@ static bool is_contradiction(const struct queue *q, const struct bounds *sends,
 {
 	/* of all messages, those that surely were there (or gone) then, and those that may have
 	 * been */
-	uint64_t sent = q->sent - after(sends->to, sends->nr, in - 1);
-	uint64_t begun = q->sent - after(sends->from, sends->nr, out);
-	uint64_t received = q->received - after(recvs->to, recvs->nr, in - 1);
-	uint64_t taken = q->received - after(recvs->from, recvs->nr, out);
+	uint64_t sent = q->sent - sends->nr + syt_instants_before(sends->to, sends->nr, in);
+	uint64_t begun = q->sent - sends->nr + syt_instants_until(sends->from, sends->nr, out);
+	uint64_t received = q->received - recvs->nr + syt_instants_before(recvs->to, recvs->nr, in);
+	uint64_t taken = q->received - recvs->nr + syt_instants_until(recvs->from, recvs->nr, out);
 
 	return nr + received > begun || nr + taken < sent;
 }

@@ -32,6 +32,7 @@
 
 #include "decoder/compare.h"
 #include "decoder/err.h"
+#include "decoder/instants.h"
 
 /* ---- orders ---- */
 
@@ -60,13 +61,6 @@ static int by_end(const void *a_, const void *b_)
 	return syt_place_compare(a->place, b->place);
 }
 
-static int by_time(const void *a_, const void *b_)
-{
-	const syt_time *a = a_, *b = b_;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* ---- one group: takes from one queue, and the sends that went there ---- */
 
 struct group {
@@ -76,22 +70,6 @@ struct group {
 	uint32_t nr_ends; /* threads of a killed sender, each of which may have sent once more */
 	syt_time *ends;   /* sorted: since when */
 };
-
-/* How many of the sorted TIMES are before T (IS_ALSO: or at T). */
-static uint32_t count_before(const syt_time *times, uint32_t nr, syt_time t, bool is_also)
-{
-	uint32_t low = 0, high = nr;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (times[mid] < t || (is_also && times[mid] == t))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
 
 static void rank_sends(struct group *g)
 {
@@ -104,14 +82,13 @@ static void rank_sends(struct group *g)
 		latest[i] = g->sends[i].latest;
 		in[i] = g->sends[i].in;
 	}
-	if (g->nr_sends)
-		qsort(latest, g->nr_sends, sizeof(*latest), by_time);
+	syt_instants_sort(latest, g->nr_sends);
 	for (uint32_t i = 0; i < g->nr_sends; i++) {
 		struct syt_signal_send *s = &g->sends[i];
 
-		s->low = 1 + count_before(latest, g->nr_sends, s->in, false);
-		s->high = count_before(in, g->nr_sends, s->latest, true) +
-		          count_before(g->ends, g->nr_ends, s->latest, true);
+		s->low = 1 + (uint32_t)syt_instants_before(latest, g->nr_sends, s->in);
+		s->high = (uint32_t)syt_instants_until(in, g->nr_sends, s->latest) +
+		          (uint32_t)syt_instants_until(g->ends, g->nr_ends, s->latest);
 		high_so_far = s->high > high_so_far ? s->high : high_so_far;
 		latest_so_far = s->latest > latest_so_far ? s->latest : latest_so_far;
 		s->next = i;
@@ -136,7 +113,7 @@ static void clear_takes(struct group *g)
 	}
 	for (uint32_t i = 0; i < g->nr_takes; i++) {
 		struct syt_signal_take *t = &g->takes[i];
-		uint32_t nr = count_before(out, g->nr_takes, t->earliest, false);
+		uint32_t nr = (uint32_t)syt_instants_before(out, g->nr_takes, t->earliest);
 
 		t->cleared = nr ? earliest[nr - 1] : 0;
 	}
@@ -214,7 +191,7 @@ static bool is_explained(const struct group *g)
 {
 	for (uint32_t i = 0; i < g->nr_takes; i++)
 		if (g->takes[i].reason == SYT_NR_REASONS && !g->takes[i].nr &&
-		    !count_before(g->ends, g->nr_ends, g->takes[i].out, true))
+		    !(uint32_t)syt_instants_until(g->ends, g->nr_ends, g->takes[i].out))
 			return false;
 	return true;
 }
@@ -235,8 +212,8 @@ static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *
 		for (; k && g->takes[by_earliest[k - 1]].earliest > t->out; k--)
 			if (high[by_earliest[k - 1]] < least)
 				least = high[by_earliest[k - 1]];
-		high[i] = count_before(in, g->nr_sends, t->out, true) +
-		          count_before(g->ends, g->nr_ends, t->out, true);
+		high[i] = (uint32_t)syt_instants_until(in, g->nr_sends, t->out) +
+		          (uint32_t)syt_instants_until(g->ends, g->nr_ends, t->out);
 		if (high[i] > nr - (g->nr_takes - k))
 			high[i] = nr - (g->nr_takes - k);
 		if (high[i] >= least)
@@ -249,7 +226,8 @@ static int by_earliest(const void *a, const void *b, void *takes)
 {
 	const struct syt_signal_take *of = takes;
 
-	return by_time(&of[*(const uint32_t *)a].earliest, &of[*(const uint32_t *)b].earliest);
+	SYT_ORDER(of[*(const uint32_t *)a].earliest, of[*(const uint32_t *)b].earliest);
+	return 0;
 }
 
 static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)
@@ -271,7 +249,8 @@ static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)
 		bound(g, order, high);
 	for (uint32_t i = 0; i < nr; i++) {
 		struct syt_signal_take *t = &g->takes[i];
-		uint32_t before = has_ranks ? count_before(out, nr, t->earliest, false) : 0;
+		uint32_t before =
+			has_ranks ? (uint32_t)syt_instants_before(out, nr, t->earliest) : 0;
 
 		find_candidates(s, g, t, 1 + before,
 		                !has_ranks  ? g->nr_sends
@@ -324,8 +303,7 @@ static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
 				thread->nr_rows ? thread->rows[thread->nr_rows - 1].out : 0;
 		}
 	}
-	if (g->nr_ends)
-		qsort(g->ends, g->nr_ends, sizeof(*g->ends), by_time);
+	syt_instants_sort(g->ends, g->nr_ends);
 }
 
 /* Each thread's queue by itself: the sends of G and the takes are in order of it. */
