@@ -446,6 +446,10 @@ static ALWAYS_INLINE void push(struct syt_stack_state *s, const struct fresh *f,
 		 */
 		is_barrier |= slot && caller->sp - 8 * (slot + 1) < f->sp;
 		is_barrier |= caller->sp - f->sp > SYT_STEP_JUMP_BYTES;
+	} else if (!is_warm && s->end_at) {
+		/* the same for the way to the word that ended the stack */
+		is_barrier |= slot && s->end_at - 8 * slot < f->sp;
+		is_barrier |= s->end_at + 8 - f->sp > SYT_STEP_JUMP_BYTES;
 	}
 	to->pc = f->pc;
 	to->sp = f->sp;
