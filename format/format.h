@@ -10,7 +10,7 @@
  *
  * Rules of change: numbers are little-endian; fields are appended, never moved or given a new
  * meaning; a reader skips chunks, records and event fields that it does not know; `major` changes
- * only when an old reader would be misled, and upgrades live in one place (decoder/record.c).
+ * only when an old reader would be misled, and upgrades live in one place (decoder/read/record.c).
  *
  * This header may use <stdint.h> and <stddef.h> only, and holds no state.
  */

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "decoder/check.h"
-#include "decoder/reader.h"
+#include "decoder/check/check.h"
+#include "decoder/read/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

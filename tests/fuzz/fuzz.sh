@@ -19,7 +19,7 @@ clang -fsanitize=fuzzer,address,undefined -o "$work/try" "$work/try.c" 2>/dev/nu
 }
 
 sources=
-for source in "$top_srcdir"/decoder/*.c; do
+for source in "$top_srcdir"/decoder/*/*.c; do
 	case $source in
 	*/main.c | */options.c) ;;
 	*) sources="$sources $source" ;;

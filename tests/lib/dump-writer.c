@@ -10,7 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "decoder/reader.h"
+#include "decoder/read/reader.h"
 
 #define CHUNK_BYTES 65536u
 #define META_ROOM (CHUNK_BYTES - sizeof(struct syt_chunk))

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "decoder/trace.h"
+#include "decoder/read/trace.h"
 #include "format/event.h"
 #include "format/format.h"
 

@@ -12,7 +12,7 @@
 #ifndef SYT_TESTS_LIB_RANDOM_MACHINE_H
 #define SYT_TESTS_LIB_RANDOM_MACHINE_H
 
-#include "decoder/edge.h"
+#include "decoder/history/edge.h"
 #include "tests/lib/trace-builder.h"
 
 #define NR_THREADS 4u

@@ -15,7 +15,7 @@
 #ifndef SYT_TESTS_LIB_TRACE_BUILDER_H
 #define SYT_TESTS_LIB_TRACE_BUILDER_H
 
-#include "decoder/trace.h"
+#include "decoder/read/trace.h"
 
 struct syt_builder;
 

@@ -40,6 +40,15 @@ forbid preload '"runtime/(arena|dump|ring|seal|meta|clock|map|env|text|slot|lz4|
 	'preload/ sees the recorder through frame.h, thread.h, session.h, object.h, endpoint.h'
 
 forbid decoder '"(runtime|preload|tool)/' 'decoder/ knows format/ only'
+# Its rooms, the lowest first: each uses those before it only.
+rooms='base read history match order check show verb'
+above=$rooms
+for room in $rooms; do
+	above=${above#"$room"}
+	above=${above# }
+	[ -z "$above" ] ||
+		forbid "decoder/$room" "\"decoder/($(echo "$above" | tr ' ' '|'))/" "decoder/$room/ knows nothing of the rooms above it"
+done
 forbid tool '"(runtime|preload|decoder)/' 'tool/ knows format/ only'
 
 # Nobody but the recorder makes raw system calls; a wrapper that has to says why beside its include.

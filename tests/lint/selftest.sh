@@ -15,7 +15,8 @@ failed=0
 fresh()
 {
 	rm -rf "$work/tree"
-	mkdir -p "$work/tree/format" "$work/tree/runtime" "$work/tree/preload" "$work/tree/decoder" \
+	mkdir -p "$work/tree/format" "$work/tree/runtime" "$work/tree/preload" \
+		"$work/tree/decoder/read" "$work/tree/decoder/show" "$work/tree/decoder/verb" \
 		"$work/tree/tool" "$work/tree/tests" "$work/tree/doc" "$work/tree/man"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n#ifndef H\n#define H\n#include <stdint.h>\nstruct syt_a {\n\tuint32_t member_x;\n};\n#endif\n' \
 		>"$work/tree/format/format.h"
@@ -71,7 +72,7 @@ done
 bad format/format.h '#include <stdio.h>' layers.sh
 bad format/format.h '#include "runtime/frame.h"' layers.sh
 bad runtime/a.c '#include <stdlib.h>' layers.sh
-bad runtime/a.c '#include "decoder/trace.h"' layers.sh
+bad runtime/a.c '#include "decoder/read/trace.h"' layers.sh
 bad runtime/a.c '  #  include "preload/wrap.h"' layers.sh
 bad preload/a.c '#include <lz4.h>' layers.sh
 bad preload/a.c '#include <xxhash.h>' layers.sh
@@ -83,10 +84,13 @@ bad preload/a.c '	fd = open("/etc/passwd", O_RDONLY);' layers.sh
 bad preload/a.c '	fd = openat(AT_FDCWD, "x", 0);' layers.sh
 bad decoder/a.c '#include "runtime/frame.h"' layers.sh
 bad decoder/a.c '#include "preload/wrap.h"' layers.sh
+bad decoder/read/a.c '#include "decoder/match/match.h"' layers.sh
+bad decoder/show/a.c '#include "decoder/verb/command.h"' layers.sh
+good decoder/verb/a.c '#include "decoder/base/err.h"' layers.sh
 bad decoder/a.c '	SYT_SYS_1(SYS_exit, 0);' layers.sh
 bad decoder/local.mk 'syntrace_decode_LDADD = libruntime.la' layers.sh
 bad tool/local.mk 'syntrace_SOURCES = tool/main.c runtime/env.c' layers.sh
-bad tool/a.c '#include "decoder/trace.h"' layers.sh
+bad tool/a.c '#include "decoder/read/trace.h"' layers.sh
 bad preload/local.mk 'libsyntrace_la_LIBADD = libdecoder.la' layers.sh
 
 bad tool/a.h 'static inline uint32_t f(void) { return 0; }' headers.sh

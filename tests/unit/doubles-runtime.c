@@ -27,7 +27,7 @@ int syt_stack_init(void)
 }
 
 uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
-			   uintptr_t top)
+                           uintptr_t top)
 {
 	(void)state, (void)regs, (void)top;
 	return 7;

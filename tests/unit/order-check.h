@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "decoder/order.h"
-#include "decoder/verify.h"
+#include "decoder/order/order.h"
+#include "decoder/order/verify.h"
 #include "tests/lib/trace-builder.h"
 
 /* All edges of a trace as "from>to kind[*]\n" lines; * : ambiguous. Owned by the caller. */

@@ -14,7 +14,7 @@
 #include <lz4.h>
 #include <xxhash.h>
 
-#include "decoder/block.h"
+#include "decoder/read/block.h"
 
 #define NR_BLOCKS 4u
 #define RAW_BYTES 400u

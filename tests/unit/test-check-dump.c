@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/check_losses.c and decoder/check_sequence.c: from dumps, with what a ring overwrote, what
+/* decoder/check/check_losses.c and decoder/check/check_sequence.c: from dumps, with what a ring overwrote, what
  * found no room, and what is damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "decoder/check.h"
-#include "decoder/reader.h"
+#include "decoder/check/check.h"
+#include "decoder/read/reader.h"
 #include "tests/lib/dump-writer.h"
 
 #define NR_EVENTS 10u /* of a block */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/check_*.c, against executions of a machine that keeps the rules: none has a violation,
+ * decoder/check/, against executions of a machine that keeps the rules: none has a violation,
  * whole, with its beginning overwritten, or killed in the middle of calls.  When one event is taken
  * out of a whole one, or moved, the check that is to notice does, as often as anybody can.
  */
-#include "decoder/check.h"
+#include "decoder/check/check.h"
 #include "tests/lib/random-machine.h"
 #include "tests/unit/order-check.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/check_*.c: of each invariant a history that violates it, one that nearly does, and one of
+ * decoder/check/: of each invariant a history that violates it, one that nearly does, and one of
  * which nothing can be proven.
  */
 #include <errno.h>
 
-#include "decoder/check.h"
+#include "decoder/check/check.h"
 #include "tests/unit/order-check.h"
 
 static struct syt_builder *b;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "decoder/clock.h"
+#include "decoder/read/clock.h"
 #include "tests/lib/random.h"
 
 #define TSC_HZ UINT64_C(2999998765)

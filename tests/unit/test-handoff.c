@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/handoff.c and decoder/section.c: queues that run at random, know who took what, and write
+ * decoder/order/handoff.c and decoder/order/section.c: queues that run at random, know who took what, and write
  * the trace that a recorder would have written.  Sections of one mutex exclude each other, so they
  * are made one by one.
  */
-#include "decoder/handoff.h"
-#include "decoder/symbol.h"
+#include "decoder/order/handoff.h"
+#include "decoder/read/symbol.h"
 #include "tests/lib/random.h"
 #include "tests/unit/order-check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/match_cond.c */
+/* decoder/match/match_cond.c */
 #include <errno.h>
 
 #include "tests/unit/order-check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/match_filelock.c: histories made by hand, and an oracle: processes lock and unlock ranges
+ * decoder/match/match_filelock.c: histories made by hand, and an oracle: processes lock and unlock ranges
  * of one file at random, as the kernel does it, and know by vector clocks what came before what.
  */
 #include <errno.h>

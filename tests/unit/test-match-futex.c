@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/match_futex.c, decoder/match_pi.c */
+/* decoder/match/match_futex.c, decoder/match/match_pi.c */
 #include <errno.h>
 
 #include "tests/unit/order-check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/match_thread.c, decoder/match_process.c, decoder/match_once.c */
+/* decoder/match/match_thread.c, decoder/match/match_process.c, decoder/match/match_once.c */
 #include <errno.h>
 
 #include "tests/unit/order-check.h"

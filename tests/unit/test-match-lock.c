@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/match_mutex.c and decoder/match_rwlock.c */
+/* decoder/match/match_mutex.c and decoder/match/match_rwlock.c */
 #include <errno.h>
 
 #include "tests/unit/order-check.h"

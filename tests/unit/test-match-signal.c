@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/match_signal.c: histories made by hand, and an oracle: processes that send each other
+ * decoder/match/match_signal.c: histories made by hand, and an oracle: processes that send each other
  * signals at random, to processes, groups and threads, take them with and without handlers, and
  * know what came from where.
  */

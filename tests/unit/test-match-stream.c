@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/channel.c, match_stream.c, match_eof.c, match_ready.c, match_listen.c, match_datagram.c,
+/* decoder/match/channel.c, match_stream.c, match_eof.c, match_ready.c, match_listen.c, match_datagram.c,
  * pair.c */
 #include <arpa/inet.h>
 #include <errno.h>

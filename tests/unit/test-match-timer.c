@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/match_timer.c: histories made by hand, and an oracle: threads that arm, disarm and read a
+/* decoder/match/match_timer.c: histories made by hand, and an oracle: threads that arm, disarm and read a
  * timerfd, or take a timer's signals, at random. */
 #include <errno.h>
 #include <signal.h>

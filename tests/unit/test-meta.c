@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <xxhash.h>
 
-#include "decoder/chunk.h"
-#include "decoder/meta.h"
+#include "decoder/read/chunk.h"
+#include "decoder/read/meta.h"
 
 #define NR_PAGES 8u
 #define NR_RECORDS 5u

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/reach.c, against a closure that is computed without cunning, of every pair of events of
+ * decoder/order/reach.c, against a closure that is computed without cunning, of every pair of events of
  * random executions, and against what the machine knows by its vector clocks.
  */
-#include "decoder/reach.h"
+#include "decoder/order/reach.h"
 #include "tests/lib/random-machine.h"
 #include "tests/unit/order-check.h"
 

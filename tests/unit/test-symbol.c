@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "decoder/reader.h"
-#include "decoder/symbol.h"
+#include "decoder/read/reader.h"
+#include "decoder/read/symbol.h"
 #include "tests/lib/dump-writer.h"
 
 static char self[4096];

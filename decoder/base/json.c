@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/base/json.h"
+
+#include <string.h>
+
+#define KEY_MAX 60u /* of ours; longer ones go the long way */
+
+static void key_of(struct syt_json *j, const char *key)
+{
+	uint64_t bit = UINT64_C(1) << (j->depth & 63);
+	size_t nr = key ? strlen(key) : 0, at = 0;
+	char text[KEY_MAX + 4];
+
+	if (j->has_member & bit)
+		text[at++] = ',';
+	j->has_member |= bit;
+	if (key && nr <= KEY_MAX) {
+		text[at++] = '"';
+		memcpy(text + at, key, nr);
+		at += nr;
+		text[at++] = '"';
+		text[at++] = ':';
+	}
+	syt_out_bytes(j->out, text, at);
+	if (nr > KEY_MAX) {
+		syt_out_char(j->out, '"');
+		syt_out_bytes(j->out, key, nr);
+		syt_out_bytes(j->out, "\":", 2);
+	}
+}
+
+void syt_json_key(struct syt_json *j, const char *key)
+{
+	key_of(j, key);
+}
+
+void syt_json_begin(struct syt_json *j, const char *key, char bracket)
+{
+	if (j->depth)
+		key_of(j, key);
+	syt_out_char(j->out, bracket);
+	j->depth++;
+
+	uint64_t bit = UINT64_C(1) << (j->depth & 63);
+
+	j->has_member &= ~bit;
+	j->is_array = bracket == '[' ? j->is_array | bit : j->is_array & ~bit;
+}
+
+void syt_json_end(struct syt_json *j)
+{
+	syt_out_char(j->out, j->is_array >> (j->depth & 63) & 1 ? ']' : '}');
+	j->depth--;
+}
+
+void syt_json_line(struct syt_json *j)
+{
+	syt_out_char(j->out, '\n');
+}
+
+void syt_json_u64(struct syt_json *j, const char *key, uint64_t v)
+{
+	key_of(j, key);
+	syt_out_u64(j->out, v);
+}
+
+void syt_json_i64(struct syt_json *j, const char *key, int64_t v)
+{
+	key_of(j, key);
+	syt_out_i64(j->out, v);
+}
+
+void syt_json_thousandths(struct syt_json *j, const char *key, unsigned v)
+{
+	key_of(j, key);
+	syt_out_printf(j->out, "%u.%03u", v / 1000, v % 1000);
+}
+
+void syt_json_bool(struct syt_json *j, const char *key, bool v)
+{
+	key_of(j, key);
+	syt_out_string(j->out, v ? "true" : "false");
+}
+
+void syt_json_null(struct syt_json *j, const char *key)
+{
+	key_of(j, key);
+	syt_out_string(j->out, "null");
+}
+
+void syt_json_hex(struct syt_json *j, const char *key, uint64_t v)
+{
+	key_of(j, key);
+	syt_out_char(j->out, '"');
+	syt_out_hex(j->out, v);
+	syt_out_char(j->out, '"');
+}
+
+void syt_json_string(struct syt_json *j, const char *key, const char *text)
+{
+	if (!text) {
+		syt_json_null(j, key);
+		return;
+	}
+	syt_json_open_string(j, key);
+	syt_json_piece(j, text, strlen(text));
+	syt_json_close_string(j);
+}
+
+void syt_json_open_string(struct syt_json *j, const char *key)
+{
+	key_of(j, key);
+	syt_out_char(j->out, '"');
+}
+
+static void put_escape(struct syt_out *o, uint32_t c)
+{
+	switch (c) {
+	case '"':
+	case '\\':
+		syt_out_char(o, '\\');
+		syt_out_char(o, (char)c);
+		return;
+	case '\n':
+		syt_out_string(o, "\\n");
+		return;
+	case '\t':
+		syt_out_string(o, "\\t");
+		return;
+	default:
+		syt_out_printf(o, "\\u%04x", c);
+	}
+}
+
+void syt_json_piece(struct syt_json *j, const char *text, size_t nr)
+{
+	const unsigned char *p = (const unsigned char *)text, *end = p + nr;
+	const unsigned char *plain = p; /* start of what needs no escape */
+
+	while (p < end) {
+		uint32_t code = 0xfffd;
+
+		if (*p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\') {
+			p++;
+			continue;
+		}
+		unsigned bytes = *p < 0x80 ? 1 : syt_utf8(p, end, &code);
+
+		if (*p < 0x80)
+			code = *p;
+		/* C1 controls and line separators are legal JSON, but not harmless everywhere */
+		if (bytes && code >= 0x20 && code != '"' && code != '\\' && code != 0x7f &&
+		    !(code >= 0x80 && code < 0xa0) && code != 0x2028 && code != 0x2029) {
+			p += bytes;
+			continue;
+		}
+		syt_out_bytes(j->out, plain, (size_t)(p - plain));
+		put_escape(j->out, code);
+		p += bytes ? bytes : 1;
+		plain = p;
+	}
+	syt_out_bytes(j->out, plain, (size_t)(end - plain));
+}
+
+void syt_json_close_string(struct syt_json *j)
+{
+	syt_out_char(j->out, '"');
+}

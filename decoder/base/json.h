@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * JSON, streamed.  Commas are this module's work, balance is the caller's.  Output is always valid
+ * UTF-8 and free of control characters: text from a dump may be any bytes, and what is no UTF-8
+ * becomes U+FFFD.
+ *
+ *	struct syt_json j = {.out = out};
+ *	syt_json_begin(&j, NULL, '{');
+ *	syt_json_u64(&j, "v", 1);
+ *	syt_json_end(&j);
+ *	syt_json_line(&j);
+ *
+ * KEY is trusted text, and NULL for an element of an array.
+ */
+#ifndef SYT_DECODER_JSON_H
+#define SYT_DECODER_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/base/out.h"
+
+struct syt_json {
+	struct syt_out *out;
+	uint64_t has_member; /* bit per depth: a comma is due */
+	uint64_t is_array;   /* bit per depth */
+	unsigned depth;      /* at most 64 */
+};
+
+void syt_json_begin(struct syt_json *j, const char *key, char bracket); /* '{' or '[' */
+void syt_json_end(struct syt_json *j);
+void syt_json_line(struct syt_json *j); /* after the outermost end: newline */
+
+/* The next member's key; its value is then written to j->out as it is. */
+void syt_json_key(struct syt_json *j, const char *key);
+
+void syt_json_u64(struct syt_json *j, const char *key, uint64_t v);
+void syt_json_i64(struct syt_json *j, const char *key, int64_t v);
+void syt_json_thousandths(struct syt_json *j, const char *key, unsigned v); /* 1250: 1.250 */
+void syt_json_bool(struct syt_json *j, const char *key, bool v);
+void syt_json_null(struct syt_json *j, const char *key);
+void syt_json_hex(struct syt_json *j, const char *key, uint64_t v);          /* "0x…", a string */
+void syt_json_string(struct syt_json *j, const char *key, const char *text); /* NULL: null */
+
+/* A string in pieces: open, then any number of pieces, then close. */
+void syt_json_open_string(struct syt_json *j, const char *key);
+void syt_json_piece(struct syt_json *j, const char *text, size_t bytes); /* whole characters */
+void syt_json_close_string(struct syt_json *j);
+
+#endif

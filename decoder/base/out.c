@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/base/out.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "decoder/base/err.h"
+
+void syt_out_open(struct syt_out *o, int fd, bool has_colors)
+{
+	*o = (struct syt_out){.fd = fd, .has_colors = has_colors};
+	o->buffer = syt_alloc(SYT_OUT_BYTES, 1);
+}
+
+static void write_all(struct syt_out *o, const char *p, size_t nr)
+{
+	while (nr && !o->error && !o->is_closed) {
+		ssize_t n = write(o->fd, p, nr);
+
+		if (n >= 0) {
+			p += n;
+			nr -= (size_t)n;
+		} else if (errno == EPIPE) {
+			o->is_closed = true;
+		} else if (errno != EINTR) {
+			o->error = errno;
+			o->is_closed = true;
+		}
+	}
+}
+
+void syt_out_flush(struct syt_out *o)
+{
+	write_all(o, o->buffer, o->used);
+	o->written += o->used;
+	o->used = 0;
+}
+
+int syt_out_close(struct syt_out *o)
+{
+	syt_out_flush(o);
+	free(o->buffer);
+	o->buffer = NULL;
+	if (o->pager) {
+		close(o->fd);
+		while (waitpid(o->pager, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	return o->error;
+}
+
+bool syt_out_pager(struct syt_out *o)
+{
+	const char *pager = getenv("SYNTRACE_PAGER");
+	int fds[2];
+
+	if (!pager)
+		pager = getenv("PAGER");
+	if (!pager)
+		pager = "less";
+	if (!*pager || strcmp(pager, "cat") == 0 || pipe(fds) < 0)
+		return false;
+	pid_t pid = fork();
+
+	if (pid < 0) {
+		close(fds[0]);
+		close(fds[1]);
+		return false;
+	}
+	if (pid == 0) {
+		dup2(fds[0], STDIN_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		setenv("LESS", "FRX", 0);
+		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
+		_exit(127);
+	}
+	close(fds[0]);
+	o->fd = fds[1];
+	o->pager = pid;
+	return true;
+}
+
+void syt_out_many_bytes(struct syt_out *o, const void *bytes, size_t nr)
+{
+	syt_out_flush(o);
+	if (nr > SYT_OUT_BYTES) {
+		write_all(o, bytes, nr);
+		o->written += nr;
+		return;
+	}
+	memcpy(o->buffer, bytes, nr);
+	o->used = nr;
+}
+
+void syt_out_u64(struct syt_out *o, uint64_t v)
+{
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+	char digits[20];
+	unsigned at = sizeof(digits);
+
+	for (; v >= 10; v /= 100) {
+		at -= 2;
+		memcpy(digits + at, pairs + 2 * (v % 100), 2);
+	}
+	if (v || at == sizeof(digits))
+		digits[--at] = (char)('0' + v);
+	syt_out_bytes(o, digits + at, sizeof(digits) - at);
+}
+
+void syt_out_i64(struct syt_out *o, int64_t v)
+{
+	if (v < 0)
+		syt_out_char(o, '-');
+	syt_out_u64(o, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+void syt_out_hex(struct syt_out *o, uint64_t v)
+{
+	char digits[18];
+	unsigned at = sizeof(digits);
+
+	do {
+		digits[--at] = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	digits[--at] = 'x';
+	digits[--at] = '0';
+	syt_out_bytes(o, digits + at, sizeof(digits) - at);
+}
+
+void syt_out_printf(struct syt_out *o, const char *format, ...)
+{
+	char small[256];
+	va_list args;
+
+	va_start(args, format);
+	int n = vsnprintf(small, sizeof(small), format, args);
+
+	va_end(args);
+	if (n < (int)sizeof(small)) {
+		syt_out_bytes(o, small, n > 0 ? (size_t)n : 0);
+		return;
+	}
+
+	char *large = syt_alloc((size_t)n + 1, 1);
+
+	va_start(args, format);
+	vsnprintf(large, (size_t)n + 1, format, args);
+	va_end(args);
+	syt_out_bytes(o, large, (size_t)n);
+	free(large);
+}
+
+unsigned syt_utf8(const unsigned char *p, const unsigned char *end, uint32_t *code)
+{
+	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+	unsigned bytes = *p < 0x80 ? 1 : *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : *p >= 0xc0 ? 2 : 0;
+
+	if (!bytes || *p > 0xf4 || (size_t)(end - p) < bytes)
+		return 0;
+	uint32_t c = bytes == 1 ? *p : *p & (0x7fu >> bytes);
+
+	for (unsigned i = 1; i < bytes; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[bytes] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	*code = c;
+	return bytes;
+}
+
+void syt_out_safe_bytes(struct syt_out *o, const char *text, size_t nr)
+{
+	const unsigned char *p = (const unsigned char *)text, *end = p + nr;
+
+	while (p < end) {
+		uint32_t code = 0;
+		unsigned bytes = syt_utf8(p, end, &code);
+
+		/* C0 and C1 controls and DEL; the bidirectional overrides that disguise text */
+		if (!bytes || code < 0x20 || (code >= 0x7f && code < 0xa0) ||
+		    (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) {
+			bytes = bytes ? bytes : 1;
+			for (unsigned i = 0; i < bytes; i++)
+				syt_out_printf(o, "\\x%02x", p[i]);
+		} else {
+			syt_out_bytes(o, p, bytes);
+		}
+		p += bytes;
+	}
+}
+
+void syt_out_safe(struct syt_out *o, const char *text)
+{
+	syt_out_safe_bytes(o, text, strlen(text));
+}
+
+void syt_out_color(struct syt_out *o, enum syt_color color)
+{
+	static const char *const codes[] = {
+		[SYT_COLOR_NONE] = "\033[0m",  [SYT_COLOR_DIM] = "\033[2m",
+		[SYT_COLOR_BOLD] = "\033[1m",  [SYT_COLOR_RED] = "\033[31m",
+		[SYT_COLOR_CYAN] = "\033[36m",
+	};
+
+	if (o->has_colors)
+		syt_out_string(o, codes[color]);
+}

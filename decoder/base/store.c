@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * An array has a header in front of it.  MADV_DONTNEED on a shared mapping of a file only takes the
+ * pages out of our page tables, whatever other threads do with them at that moment; what was
+ * written stays in the kernel's cache until it is on the disk.
+ *
+ * A thread looks every few milliseconds how many pages we have, because one step on one large
+ * object may touch all that there is.
+ */
+#include "decoder/base/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/statfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "decoder/base/err.h"
+
+#define SMALL_BYTES (UINT64_C(256) << 10)  /* below: malloc */
+#define HUGE_BYTES (UINT64_C(2) << 20)     /* a huge page */
+#define STEP_MIN_BYTES (UINT64_C(4) << 20) /* let go again after as much more */
+#define LOOK_AGAIN_NS 200000               /* within this time nobody looks twice */
+#define LOOK_NS 5000000                    /* between two looks at the number of pages */
+#define TMPFS 0x01021994                   /* f_type of a file system in memory */
+
+enum place { PLACE_HEAP, PLACE_MEMORY, PLACE_FILE };
+
+struct header {
+	struct header *next, *previous; /* FILE: the others in files */
+	uint64_t bytes;                 /* with this header */
+	uint64_t place;
+	uint64_t unused[4]; /* the array is aligned to a cache line */
+};
+
+struct watched {
+	const void *mapping;
+	uint64_t bytes;
+};
+
+static struct {
+	pthread_mutex_t lock;
+	uint64_t limit, page_bytes;
+	uint64_t in_memory, in_files;
+	struct header *files; /* the ones in files */
+	struct watched *watched;
+	size_t nr_watched, room_watched;
+	uint64_t watched_bytes;
+	uint64_t next_bytes;   /* pages in bytes from which on some are let go; 0: not yet known */
+	int statm;             /* -1: not open */
+	uint64_t next_look_ns; /* not before; live */
+	bool has_looker, has_told;
+} store = {.lock = PTHREAD_MUTEX_INITIALIZER, .statm = -1};
+
+/* ---- the limit ---- */
+
+static void init(void)
+{
+	if (store.limit)
+		return;
+	store.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	store.limit = (uint64_t)sysconf(_SC_PHYS_PAGES) * store.page_bytes / 4;
+}
+
+void syt_store_limit(uint64_t bytes)
+{
+	pthread_mutex_lock(&store.lock);
+	init();
+	if (bytes)
+		store.limit = bytes;
+	pthread_mutex_unlock(&store.lock);
+}
+
+uint64_t syt_store_spilled(void)
+{
+	return store.in_files;
+}
+
+/* Bytes of pages that we have; 0 when that cannot be known. */
+static uint64_t resident(void)
+{
+	unsigned long long all, ours;
+	char text[128];
+	ssize_t n;
+
+	if (store.statm < 0)
+		store.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	n = store.statm < 0 ? -1 : pread(store.statm, text, sizeof(text) - 1, 0);
+	if (n <= 0)
+		return 0;
+	text[n] = 0;
+	return sscanf(text, "%llu %llu", &all, &ours) == 2 ? ours * store.page_bytes : 0;
+}
+
+/* With the lock. What cannot be let go does not become less by trying again and again; but what
+ * others took back at once may the next time. */
+static void let_go(void)
+{
+	uint64_t full = store.limit - store.limit / 8, now = resident();
+	uint64_t step = store.limit / 32 > STEP_MIN_BYTES ? store.limit / 32 : STEP_MIN_BYTES;
+
+	if (!store.next_bytes)
+		store.next_bytes = full;
+	if (now < store.next_bytes)
+		return;
+	for (struct header *h = store.files; h; h = h->next)
+		madvise(h, h->bytes, MADV_DONTNEED);
+	for (size_t i = 0; i < store.nr_watched; i++)
+		madvise((void *)(uintptr_t)store.watched[i].mapping, store.watched[i].bytes,
+		        MADV_DONTNEED);
+	now = resident();
+	store.next_bytes = now + step < full ? full : now + step;
+}
+
+static void *look_main(void *unused)
+{
+	const struct timespec pause = {0, LOOK_NS};
+
+	for (;;) {
+		nanosleep(&pause, NULL);
+		syt_store_settle();
+	}
+	return unused;
+}
+
+/* With the lock. Without the thread settling is left to those who work. */
+static void start_looking(void)
+{
+	pthread_t thread;
+
+	if (store.has_looker)
+		return;
+	__atomic_store_n(&store.has_looker, true, __ATOMIC_RELAXED);
+	if (pthread_create(&thread, NULL, look_main, NULL) == 0)
+		pthread_detach(thread);
+}
+
+void syt_store_settle(void)
+{
+	struct timespec t;
+	uint64_t now_ns;
+
+	if (!__atomic_load_n(&store.has_looker, __ATOMIC_RELAXED))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	now_ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	if (now_ns < __atomic_load_n(&store.next_look_ns, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&store.next_look_ns, now_ns + LOOK_AGAIN_NS, __ATOMIC_RELAXED);
+	pthread_mutex_lock(&store.lock);
+	let_go();
+	pthread_mutex_unlock(&store.lock);
+}
+
+/* ---- where an array goes ---- */
+
+static void tell(const char *directory, const char *what)
+{
+	if (!store.has_told)
+		syt_warn("%s: %s", directory, what);
+	store.has_told = true;
+}
+
+static int open_file(const char *directory)
+{
+	int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd < 0 && errno != ENOENT && errno != EACCES) {
+		char *name = syt_asprintf("%s/syntrace-decode.XXXXXX", directory);
+
+		fd = mkostemp(name, O_CLOEXEC);
+		if (fd >= 0)
+			unlink(name);
+		free(name);
+	}
+	return fd;
+}
+
+/* With the lock. All of the file's blocks are reserved: a full disk is found here and not later. */
+static void *map_file(uint64_t bytes)
+{
+	const char *directory = getenv("TMPDIR");
+	struct statfs fs;
+	void *p = MAP_FAILED;
+	int fd, error;
+
+	if (!directory || !*directory)
+		directory = P_tmpdir;
+	fd = open_file(directory);
+	error = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)bytes);
+	if (!error)
+		p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED) {
+		char *why = syt_asprintf("no temporary file of %llu MiB: %s: more than --memory is "
+		                         "kept in memory (TMPDIR names another directory)",
+		                         (unsigned long long)(bytes >> 20),
+		                         strerror(error ? error : errno));
+
+		tell(directory, why);
+		free(why);
+	} else if (fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS) {
+		tell(directory, "is in memory, so temporary files save none (TMPDIR names another "
+		                "directory)");
+	}
+	if (fd >= 0)
+		close(fd);
+	return p;
+}
+
+/* Huge pages make touching it for the first time five times cheaper. */
+static void *map_memory(uint64_t bytes)
+{
+	uint8_t *p = mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE,
+	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint64_t skip;
+
+	if (p == MAP_FAILED)
+		return p;
+	skip = -(uintptr_t)p & (HUGE_BYTES - 1);
+	if (skip)
+		munmap(p, skip);
+	munmap(p + skip + bytes, HUGE_BYTES - skip);
+	if (bytes >= HUGE_BYTES)
+		madvise(p + skip, bytes & ~(HUGE_BYTES - 1), MADV_HUGEPAGE);
+	return p + skip;
+}
+
+static struct header *map(uint64_t bytes)
+{
+	struct header *h = MAP_FAILED;
+	enum place place = PLACE_MEMORY;
+
+	pthread_mutex_lock(&store.lock);
+	init();
+	bytes = (bytes + store.page_bytes - 1) & ~(store.page_bytes - 1);
+	if (store.in_memory + bytes > store.limit / 2) {
+		place = PLACE_FILE;
+		h = map_file(bytes);
+	}
+	if (h == MAP_FAILED) {
+		place = PLACE_MEMORY;
+		h = map_memory(bytes);
+	}
+	if (h == MAP_FAILED) {
+		pthread_mutex_unlock(&store.lock);
+		syt_die(SYT_EXIT_UNREADABLE,
+		        "out of memory (%llu bytes): decode fewer dumps at a time",
+		        (unsigned long long)bytes);
+	}
+	h->bytes = bytes;
+	h->place = place;
+	if (place == PLACE_FILE) {
+		h->next = store.files;
+		if (h->next)
+			h->next->previous = h;
+		store.files = h;
+		store.in_files += bytes;
+		start_looking();
+	} else {
+		store.in_memory += bytes;
+	}
+	pthread_mutex_unlock(&store.lock);
+	return h;
+}
+
+void *syt_store_alloc(uint64_t nr, size_t bytes)
+{
+	uint64_t all;
+	struct header *h;
+
+	if (__builtin_mul_overflow(nr, (uint64_t)bytes, &all) || all > INT64_MAX / 2)
+		syt_die(SYT_EXIT_UNREADABLE, "out of memory: decode fewer dumps at a time");
+	all += sizeof(*h);
+	if (all >= SMALL_BYTES)
+		return map(all) + 1;
+	h = syt_calloc(1, all);
+	h->bytes = all;
+	h->place = PLACE_HEAP;
+	return h + 1;
+}
+
+void syt_store_free(void *array)
+{
+	struct header *h = array;
+
+	if (!array)
+		return;
+	h--;
+	if (h->place == PLACE_HEAP) {
+		free(h);
+		return;
+	}
+	pthread_mutex_lock(&store.lock);
+	if (h->place == PLACE_FILE) {
+		if (h->next)
+			h->next->previous = h->previous;
+		if (h->previous)
+			h->previous->next = h->next;
+		else
+			store.files = h->next;
+		store.in_files -= h->bytes;
+	} else {
+		store.in_memory -= h->bytes;
+	}
+	pthread_mutex_unlock(&store.lock);
+	munmap(h, h->bytes);
+}
+
+void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes)
+{
+	void *old, *new;
+
+	if (nr <= *room)
+		return;
+	memcpy(&old, array, sizeof(old));
+	*room = *room + *room / 2 + 16;
+	if (*room < nr)
+		*room = nr;
+	new = syt_store_alloc(*room, bytes);
+	if (nr_used)
+		memcpy(new, old, nr_used * bytes);
+	syt_store_free(old);
+	memcpy(array, &new, sizeof(new));
+}
+
+/* ---- the dumps themselves ---- */
+
+void syt_store_watch(const void *mapping, uint64_t bytes)
+{
+	pthread_mutex_lock(&store.lock);
+	init();
+	syt_grow(&store.watched, &store.room_watched, store.nr_watched + 1, sizeof(*store.watched));
+	store.watched[store.nr_watched++] = (struct watched){mapping, bytes};
+	store.watched_bytes += bytes;
+	if (store.watched_bytes > store.limit / 4)
+		start_looking();
+	pthread_mutex_unlock(&store.lock);
+}
+
+void syt_store_unwatch(const void *mapping)
+{
+	pthread_mutex_lock(&store.lock);
+	for (size_t i = 0; i < store.nr_watched; i++) {
+		if (store.watched[i].mapping != mapping)
+			continue;
+		store.watched_bytes -= store.watched[i].bytes;
+		store.watched[i] = store.watched[--store.nr_watched];
+		break;
+	}
+	if (!store.nr_watched) {
+		free(store.watched);
+		store.watched = NULL;
+		store.room_watched = 0;
+	}
+	pthread_mutex_unlock(&store.lock);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/base/table.h"
+
+#include <libsmartcols.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+
+struct syt_table {
+	struct libscols_table *table;
+	struct libscols_line *line;
+	size_t next; /* cell */
+};
+
+static void must(bool ok)
+{
+	if (!ok)
+		syt_die(SYT_EXIT_UNREADABLE, "out of memory for a table");
+}
+
+struct syt_table *syt_table_create(const char *column, ...)
+{
+	struct syt_table *t = syt_calloc(1, sizeof(*t));
+	va_list args;
+
+	t->table = scols_new_table();
+	must(t->table);
+	scols_table_set_termforce(t->table, SCOLS_TERMFORCE_NEVER);
+	va_start(args, column);
+	for (; column; column = va_arg(args, const char *)) {
+		bool is_right = column[0] == '>';
+
+		must(scols_table_new_column(t->table, column + is_right, 0,
+		                            is_right ? SCOLS_FL_RIGHT : 0) != NULL);
+	}
+	va_end(args);
+	return t;
+}
+
+void syt_table_row(struct syt_table *t)
+{
+	t->line = scols_table_new_line(t->table, NULL);
+	must(t->line);
+	t->next = 0;
+}
+
+void syt_table_cell(struct syt_table *t, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	int n = vasprintf(&text, format, args);
+
+	va_end(args);
+	must(n >= 0 && scols_line_refer_data(t->line, t->next++, text) == 0);
+}
+
+void syt_table_span(struct syt_table *t, uint64_t ns)
+{
+	if (!ns)
+		syt_table_cell(t, "%s", "");
+	else if (ns < 1000000)
+		syt_table_cell(t, "%.1f us", (double)ns / 1e3);
+	else if (ns < 1000000000)
+		syt_table_cell(t, "%.1f ms", (double)ns / 1e6);
+	else
+		syt_table_cell(t, "%.3f s", (double)ns / 1e9);
+}
+
+void syt_table_end(struct syt_table *t, struct syt_out *o)
+{
+	char *text = NULL;
+
+	if (scols_table_get_nlines(t->table)) {
+		must(scols_print_table_to_string(t->table, &text) == 0);
+		syt_out_string(o, text);
+		syt_out_char(o, '\n');
+		free(text);
+	}
+	scols_unref_table(t->table);
+	free(t);
+}

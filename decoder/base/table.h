@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Tables for people, through libsmartcols, which makes text from dumps harmless itself.
+ *
+ *	struct syt_table *t = syt_table_create("CALL", ">COUNT", NULL);   (> : to the right)
+ *	syt_table_row(t);  syt_table_cell(t, "%s", name);  syt_table_cell(t, "%u", n);
+ *	syt_table_end(t, out);
+ */
+#ifndef SYT_DECODER_TABLE_H
+#define SYT_DECODER_TABLE_H
+
+#include "decoder/base/out.h"
+
+struct syt_table;
+
+struct syt_table *syt_table_create(const char *column, ...) __attribute__((sentinel));
+void syt_table_row(struct syt_table *t);
+/* The next cell of the row. */
+void syt_table_cell(struct syt_table *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A length of time as the next cell; nothing for 0. */
+void syt_table_span(struct syt_table *t, uint64_t ns);
+/* Prints, unless there are no rows, and destroys. */
+void syt_table_end(struct syt_table *t, struct syt_out *o);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/check/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+
+const struct syt_invariant syt_invariants[] = {
+#define CHECK(name_, unit_, proves_, means_) {#name_, unit_, proves_, means_, syt_check_##name_},
+#include "decoder/check/checks.def"
+#undef CHECK
+};
+
+const unsigned syt_nr_invariants = sizeof(syt_invariants) / sizeof(syt_invariants[0]);
+
+static int by_value(const void *a_, const void *b_)
+{
+	const uint32_t *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* A blind spot, a number that no image has, or a child that has no image. */
+static bool has_untraced(const struct syt_order *o)
+{
+	const struct syt_trace_data *trace = o->places.trace;
+	uint32_t *pids = syt_alloc(trace->nr_images, sizeof(*pids));
+	bool has = false;
+
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		has |= trace->images[i].nr_blind || trace->images[i].index != i;
+		pids[i] = trace->images[i].file.pid;
+	}
+	qsort(pids, trace->nr_images, sizeof(*pids), by_value);
+	for (uint64_t i = 0; i < o->histories.nr_life && !has; i++) {
+		struct syt_place at = o->histories.life[i];
+		uint8_t shape = syt_place_call(&o->places, at)->shape;
+		uint32_t pid = (uint32_t)syt_place_extra(&o->places, at)->pid;
+
+		has = (shape == SYT_SHAPE_FORK || shape == SYT_SHAPE_SPAWN) && pid &&
+		      syt_place_row(&o->places, at)->result >= 0 &&
+		      !bsearch(&pid, pids, trace->nr_images, sizeof(*pids), by_value);
+	}
+	free(pids);
+	return has;
+}
+
+/* T's last event says that it ended, in its own time. */
+static bool has_ended(const struct syt_thread *t)
+{
+	const struct syt_row *last = &t->rows[t->nr_rows - 1];
+
+	switch (syt_row_call(t->image, last)->shape) {
+	case SYT_SHAPE_EXIT:
+	case SYT_SHAPE_EXEC:
+		return true;
+	case SYT_SHAPE_THREAD_END:
+		return syt_thread_extra(t, last)->arg != 1;
+	default:
+		return false;
+	}
+}
+
+static int by_image(const void *a_, const void *b_)
+{
+	const struct syt_cut *a = a_, *b = b_;
+
+	if (a->image != b->image)
+		return a->image < b->image ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void find_cuts(struct syt_check *c)
+{
+	const struct syt_places *p = &c->order->places;
+
+	c->cuts = syt_alloc(p->nr_threads, sizeof(*c->cuts));
+	for (uint32_t n = 0; n < p->nr_threads; n++) {
+		const struct syt_thread *t = p->threads[n];
+
+		if (!t->nr_rows)
+			c->cuts[c->nr_cuts++] = (struct syt_cut){
+				syt_place_image_idx(p, (struct syt_place){n, 0}), t->first};
+		else if (!has_ended(t))
+			c->cuts[c->nr_cuts++] =
+				(struct syt_cut){syt_place_image_idx(p, (struct syt_place){n, 0}),
+			                         t->rows[t->nr_rows - 1].out};
+	}
+	if (c->nr_cuts)
+		qsort(c->cuts, c->nr_cuts, sizeof(*c->cuts), by_image);
+}
+
+void syt_check_run(struct syt_check *c, const struct syt_invariant *invariant,
+                   const struct syt_order *order, uint64_t nr_examples)
+{
+	memset(c, 0, sizeof(*c));
+	c->order = order;
+	c->nr_examples = nr_examples;
+	c->of_thread = syt_calloc(order->places.nr_threads, sizeof(*c->of_thread));
+	c->has_untraced = has_untraced(order);
+	find_cuts(c);
+	invariant->run(c);
+	free(c->of_thread);
+	free(c->cuts);
+	c->of_thread = NULL;
+	c->cuts = NULL;
+}
+
+void syt_check_close(struct syt_check *c)
+{
+	free(c->findings);
+	memset(c, 0, sizeof(*c));
+}
+
+const char *syt_excuse_text(enum syt_excuse excuse)
+{
+	static const char *const texts[] = {
+#define EXCUSE(name_, text_) text_,
+		SYT_EXCUSES(EXCUSE)
+#undef EXCUSE
+	};
+
+	return texts[excuse];
+}
+
+const char *syt_excuse_name(enum syt_excuse excuse)
+{
+	static const char *const names[] = {
+#define EXCUSE(name_, text_) #name_,
+		SYT_EXCUSES(EXCUSE)
+#undef EXCUSE
+	};
+
+	return names[excuse];
+}
+
+uint64_t syt_check_unproven(const struct syt_check *c)
+{
+	uint64_t nr = 0;
+
+	for (unsigned i = 0; i < SYT_NR_EXCUSES; i++)
+		nr += c->unproven[i];
+	return nr;
+}
+
+void syt_check_violation(struct syt_check *c, struct syt_finding f)
+{
+	c->nr_violations++;
+	if (c->nr_findings >= c->nr_examples)
+		return;
+	syt_grow(&c->findings, &c->room, c->nr_findings + 1, sizeof(f));
+	c->findings[c->nr_findings++] = f;
+}
+
+void syt_check_violation_at(struct syt_check *c, const char *what, uint32_t object,
+                            struct syt_place a, struct syt_place b)
+{
+	struct syt_finding f = {.what = what, .object = object, .image = SYT_NONE, .at = {a, b}};
+
+	f.nr_at = b.thread == SYT_NONE ? 1 : 2;
+	syt_check_violation(c, f);
+}
+
+void syt_check_sum(struct syt_check *c, const char *name, uint64_t value)
+{
+	unsigned i = 0;
+
+	while (i < c->nr_sums && strcmp(c->sums[i].name, name))
+		i++;
+	if (i == SYT_CHECK_SUMS)
+		return;
+	if (i == c->nr_sums)
+		c->sums[c->nr_sums++] = (struct syt_sum){name, 0};
+	c->sums[i].value += value;
+}
+
+bool syt_check_is_whole(const struct syt_thread *t)
+{
+	return !t->missing && !t->gaps && !t->image->nr_lost;
+}
+
+bool syt_check_knows_all(const struct syt_thread *t)
+{
+	bool is_copy = !t->index && t->image->file.parent_index != UINT32_MAX;
+
+	return !t->base && !is_copy && syt_check_is_whole(t);
+}
+
+syt_time syt_check_last_begin(const struct syt_image *image)
+{
+	syt_time last = 0;
+
+	for (uint32_t t = 0; t < image->nr_threads; t++)
+		if (image->threads[t].nr_rows &&
+		    image->threads[t].rows[image->threads[t].nr_rows - 1].in > last)
+			last = image->threads[t].rows[image->threads[t].nr_rows - 1].in;
+	return last;
+}
+
+/* How many cuts come before (IMAGE, T]. */
+static uint32_t cuts_until(const struct syt_check *c, uint32_t image, syt_time t)
+{
+	struct syt_cut end = {image, t};
+	uint32_t low = 0, high = c->nr_cuts;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (by_image(&c->cuts[mid], &end) <= 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+uint64_t syt_check_unrecorded(const struct syt_check *c, uint32_t object, syt_time t)
+{
+	const struct syt_object *o = &c->order->objects.all[object];
+	bool is_private = !(o->info->flags & SYT_OBJECT_SHARED);
+	uint32_t from = is_private ? o->image : 0;
+	uint32_t to = is_private ? o->image + 1 : c->order->places.trace->nr_images;
+	uint64_t nr = 0;
+
+	for (uint32_t i = from; i < to; i++)
+		nr += cuts_until(c, i, t) - (i ? cuts_until(c, i - 1, UINT64_MAX) : 0);
+	return nr;
+}
+
+bool syt_check_is_open(const struct syt_check *c, uint32_t object)
+{
+	const struct syt_object_info *info = c->order->objects.all[object].info;
+
+	return info->flags & SYT_OBJECT_SHARED && (info->name || c->has_untraced);
+}

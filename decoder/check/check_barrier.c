@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Barriers: a round has `count` arrivals and as many departures, nobody leaves it before all have
+ * arrived, and one is told to be the serial thread.
+ *
+ * Whoever belongs to which round: the k-th departure (by out) is one of round k / count or a later
+ * one, so (k / count + 1) * count arrivals (by in) came before it.  Serial threads are as many as
+ * rounds.  When departures are missing in the last round their threads must have been stopped.
+ */
+#include <stdlib.h>
+
+#include "decoder/check/check.h"
+#include "decoder/base/err.h"
+
+struct wait {
+	syt_time at;
+	struct syt_place place;
+};
+
+struct barrier {
+	struct syt_check *c;
+	uint32_t object;
+	uint64_t nr, nr_serial, count;
+	struct wait *arrivals, *departures;
+};
+
+static int by_time(const void *a_, const void *b_)
+{
+	const struct wait *a = a_, *b = b_;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	if (a->place.thread != b->place.thread)
+		return a->place.thread < b->place.thread ? -1 : 1;
+	return a->place.row < b->place.row ? -1 : a->place.row > b->place.row;
+}
+
+/* False: the waits disagree about how many make a round. */
+static bool collect(struct barrier *b, const struct syt_history *h)
+{
+	const struct syt_places *p = &b->c->order->places;
+	bool is_one = true;
+
+	for (uint64_t i = 0; i < h->nr; i++) {
+		struct syt_place at = h->touches[i].place;
+		const struct syt_row *r = syt_place_row(p, at);
+		uint64_t count = syt_place_extra(p, at)->count;
+
+		if (h->touches[i].role != SYT_ROLE_SELF ||
+		    syt_place_call(p, at)->shape != SYT_SHAPE_BARRIER_WAIT ||
+		    !syt_place_succeeded(p, at))
+			continue;
+		is_one &= !b->nr || count == b->count;
+		b->count = count;
+		b->nr_serial += r->result == -1;
+		b->arrivals[b->nr] = (struct wait){r->in, at};
+		b->departures[b->nr++] = (struct wait){r->out, at};
+	}
+	return is_one && (!b->nr || b->count);
+}
+
+static void number_violation(struct barrier *b, const char *what, uint64_t expected, uint64_t found)
+{
+	syt_check_violation(b->c, (struct syt_finding){.what = what,
+	                                               .object = b->object,
+	                                               .image = SYT_NONE,
+	                                               .has_numbers = true,
+	                                               .expected = expected,
+	                                               .found = found});
+}
+
+static void check_rounds(struct barrier *b)
+{
+	uint64_t nr_rounds = b->nr / b->count, left = b->nr % b->count;
+	uint64_t unrecorded = syt_check_unrecorded(b->c, b->object, UINT64_MAX);
+
+	if (left && b->count - left <= unrecorded) {
+		/* who was in which round is not known when some are not recorded */
+		syt_check_excuse(b->c, SYT_EXCUSE_UNENDED, b->nr);
+		return;
+	}
+	b->c->nr_checked += b->nr;
+	syt_check_sum(b->c, "rounds", nr_rounds);
+	if (left)
+		number_violation(b, "the last round was left by fewer than make one", b->count,
+		                 left);
+	if (b->nr_serial < nr_rounds || b->nr_serial > nr_rounds + (left != 0))
+		number_violation(b, "serial threads are not as many as rounds", nr_rounds,
+		                 b->nr_serial);
+	qsort(b->arrivals, b->nr, sizeof(*b->arrivals), by_time);
+	qsort(b->departures, b->nr, sizeof(*b->departures), by_time);
+	for (uint64_t k = 0; k < nr_rounds * b->count; k++) {
+		const struct wait *last = &b->arrivals[(k / b->count + 1) * b->count - 1];
+
+		if (last->at > b->departures[k].at)
+			syt_check_violation_at(
+				b->c,
+				"the first left a round before the second, the last of it, "
+				"had arrived",
+				b->object, b->departures[k].place, last->place);
+	}
+}
+
+static void check_object(struct syt_check *c, uint32_t object)
+{
+	const struct syt_object *o = &c->order->objects.all[object];
+	struct syt_history h = syt_history_of(&c->order->histories, object);
+	struct barrier b = {.c = c,
+	                    .object = object,
+	                    .arrivals = syt_alloc(h.nr, sizeof(struct wait)),
+	                    .departures = syt_alloc(h.nr, sizeof(struct wait))};
+	bool is_one = collect(&b, &h);
+
+	if (o->info->flags & SYT_OBJECT_PRESHARED)
+		syt_check_excuse(c, SYT_EXCUSE_PRESHARED, b.nr);
+	else if (o->complete_from)
+		syt_check_excuse(c, SYT_EXCUSE_OVERWRITTEN, b.nr);
+	else if (!is_one)
+		syt_check_excuse(c, SYT_EXCUSE_UNCERTAIN, b.nr);
+	else if (b.nr && syt_check_is_open(c, object))
+		syt_check_excuse(c, SYT_EXCUSE_UNTRACED, b.nr);
+	else if (b.nr)
+		check_rounds(&b);
+	free(b.arrivals);
+	free(b.departures);
+}
+
+void syt_check_barrier(struct syt_check *c)
+{
+	for (uint32_t i = 0; i < c->order->objects.nr; i++)
+		if (syt_object_kind(&c->order->objects, i) == SYT_KIND_BARRIER)
+			check_object(c, i);
+}

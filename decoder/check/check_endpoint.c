@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Endpoints: nothing is done to one before the call that made it, nor, in a process that has closed
+ * its last fd of it, by a call that begins afterwards.
+ *
+ * A call that was under way when another thread closed the fd may go on.  What has an identity of
+ * the kernel's (sockets, pipes) may come back to a process by a socket or be opened again: what
+ * was done then is not held against it.  What a vfork child does to its fds is nobody's.
+ */
+#include <stdlib.h>
+
+#include "decoder/check/check.h"
+#include "decoder/base/err.h"
+
+struct life {
+	struct syt_place close; /* the last fd's; thread SYT_NONE: it has some */
+	bool is_known;          /* seen in this history */
+};
+
+struct endpoint {
+	struct syt_check *c;
+	uint32_t object;
+	bool is_shared;
+	struct syt_place birth; /* thread SYT_NONE: not seen */
+	struct life *of_image;
+};
+
+static bool is_endpoint(enum syt_kind kind)
+{
+	switch (kind) {
+	case SYT_KIND_STREAM:
+	case SYT_KIND_PIPE:
+	case SYT_KIND_DGRAM:
+	case SYT_KIND_LISTEN:
+	case SYT_KIND_EVENTFD:
+	case SYT_KIND_TIMERFD:
+	case SYT_KIND_SIGNALFD:
+	case SYT_KIND_EPOLL:
+	case SYT_KIND_QUEUE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_birth(uint8_t shape, enum syt_role role)
+{
+	return shape == SYT_SHAPE_OPEN || (shape == SYT_SHAPE_ACCEPT && role == SYT_ROLE_SELF);
+}
+
+/* Says something of an fd, with success or not, and is not about one that is gone. */
+static bool counts(const struct syt_places *p, const struct syt_touch *t)
+{
+	uint8_t shape = syt_place_call(p, t->place)->shape;
+
+	if (syt_place_extra(p, t->place)->flags & SYT_EVENT_VFORK)
+		return false;
+	if (t->role != SYT_ROLE_SELF && t->role != SYT_ROLE_SECOND)
+		return false;
+	if (shape == SYT_SHAPE_DUP && t->role == SYT_ROLE_SECOND)
+		return false;
+	return syt_place_row(p, t->place)->result >= 0;
+}
+
+static void check_use(struct endpoint *e, const struct syt_touch *t, uint32_t image)
+{
+	const struct syt_places *p = &e->c->order->places;
+	struct life *life = &e->of_image[image];
+	const struct syt_row *r = syt_place_row(p, t->place);
+
+	if (life->close.thread == SYT_NONE || syt_place_row(p, life->close)->out >= r->in)
+		return;
+	if (e->is_shared)
+		syt_check_excuse(e->c, SYT_EXCUSE_UNCERTAIN, 1);
+	else
+		syt_check_violation_at(e->c, "the first closed its last fd, and the second uses it",
+		                       e->object, life->close, t->place);
+	life->close = SYT_NOWHERE;
+}
+
+static void step(struct endpoint *e, const struct syt_touch *t)
+{
+	const struct syt_places *p = &e->c->order->places;
+	uint32_t image = syt_place_image_idx(p, t->place);
+	struct life *life = &e->of_image[image];
+	const struct syt_extra *x = syt_place_extra(p, t->place);
+	uint8_t shape = syt_place_call(p, t->place)->shape;
+
+	if (!life->is_known)
+		*life = (struct life){SYT_NOWHERE, true};
+	if (is_birth(shape, t->role)) {
+		life->close = SYT_NOWHERE;
+		return;
+	}
+	check_use(e, t, image);
+	e->c->nr_checked++;
+	if (e->birth.thread != SYT_NONE && image == syt_place_image_idx(p, e->birth) &&
+	    syt_place_row(p, t->place)->out < syt_place_row(p, e->birth)->in)
+		syt_check_violation_at(e->c, "the first makes it, and the second had used it",
+		                       e->object, e->birth, t->place);
+	if (shape == SYT_SHAPE_CLOSE && x->arg == 1)
+		life->close = t->place;
+}
+
+static void check_object(struct syt_check *c, uint32_t object, struct life *of_image)
+{
+	const struct syt_places *p = &c->order->places;
+	struct syt_history h = syt_history_of(&c->order->histories, object);
+	struct endpoint e = {.c = c,
+	                     .object = object,
+	                     .is_shared =
+	                             c->order->objects.all[object].info->flags & SYT_OBJECT_SHARED,
+	                     .birth = SYT_NOWHERE,
+	                     .of_image = of_image};
+
+	for (uint64_t i = 0; i < h.nr && e.birth.thread == SYT_NONE; i++)
+		if (counts(p, &h.touches[i]) &&
+		    is_birth(syt_place_call(p, h.touches[i].place)->shape, h.touches[i].role))
+			e.birth = h.touches[i].place;
+	for (uint64_t i = 0; i < h.nr; i++)
+		if (counts(p, &h.touches[i]))
+			step(&e, &h.touches[i]);
+	for (uint64_t i = 0; i < h.nr; i++)
+		of_image[syt_place_image_idx(p, h.touches[i].place)].is_known = false;
+}
+
+void syt_check_endpoint(struct syt_check *c)
+{
+	struct life *of_image = syt_calloc(c->order->places.trace->nr_images, sizeof(struct life));
+
+	for (uint32_t i = 0; i < c->order->objects.nr; i++)
+		if (is_endpoint(syt_object_kind(&c->order->objects, i)))
+			check_object(c, i, of_image);
+	free(of_image);
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Locks on files: no two owners hold what excludes each other: the same bytes, one of them
+ * exclusively.  Owners are processes (lockf, fcntl), over exec, or open file descriptions (flock,
+ * F_OFD_SETLK).
+ *
+ * What surely is held: from `out` of the acquisition to the begin of the next call that may end or
+ * change it: any call for the same owner on the same bytes, the closing of an fd, the last event of
+ * the process image.  Two owners' parts of that must be disjoint where they exclude each other.
+ *
+ * Nothing is said of a file of which a description or a range is unknown, or for whose owner two
+ * threads act at a time; nor after missing events.
+ */
+#include <stdlib.h>
+
+#include "decoder/check/check.h"
+#include "decoder/base/err.h"
+
+#define MOST_STEPS (UINT64_C(1) << 24) /* that comparing locks may take, for one file */
+
+enum when { AT_BEGIN, AT_END, AT_IMAGE_END };
+
+struct owner {
+	uint64_t key[2]; /* a process: pid and start; a description: its number, and UINT64_MAX */
+};
+
+struct step {
+	syt_time at;
+	enum when when;
+	struct syt_place place;
+};
+
+struct hold {
+	struct owner owner;
+	uint64_t from, to; /* bytes */
+	uint32_t image;
+	bool is_exclusive;
+	struct syt_place lock;
+};
+
+struct filelock {
+	struct syt_check *c;
+	uint32_t object;
+	bool is_flock;
+	uint64_t nr_steps, cost, nr_acquired;
+	size_t room_steps, room_holds;
+	struct step *steps;
+	uint64_t nr_holds;
+	struct hold *holds;
+	syt_time *ends; /* [image]: when it can no longer be said to live; 0: not asked yet */
+};
+
+/* ---- what a call is about ---- */
+
+static bool is_same(struct owner a, struct owner b)
+{
+	return a.key[0] == b.key[0] && a.key[1] == b.key[1];
+}
+
+static struct owner process_of(const struct syt_places *p, struct syt_place at)
+{
+	const struct syt_file *file = &syt_place_image(p, at)->file;
+
+	return (struct owner){{file->pid, file->start_time}};
+}
+
+static struct owner description_of(const struct syt_places *p, struct syt_place at)
+{
+	return (struct owner){{syt_place_extra(p, at)->offset2, UINT64_MAX}};
+}
+
+static struct owner owner_of(const struct filelock *f, struct syt_place at)
+{
+	const struct syt_places *p = &f->c->order->places;
+	bool is_description = f->is_flock || syt_place_extra(p, at)->arg & SYT_LOCK_DESCRIPTION;
+
+	return is_description ? description_of(p, at) : process_of(p, at);
+}
+
+static void range_of(const struct filelock *f, const struct syt_extra *x, uint64_t *from,
+                     uint64_t *to)
+{
+	*from = x->offset;
+	*to = x->offset + x->count;
+	if (!x->count || *to < *from)
+		*to = UINT64_MAX;
+	if (f->is_flock || x->arg & SYT_LOCK_CLOSED) {
+		*from = 0;
+		*to = UINT64_MAX;
+	}
+}
+
+static bool is_acquired(const struct syt_row *r, const struct syt_extra *x)
+{
+	return r->result == 0 && !(x->arg & SYT_LOCK_CLOSED) &&
+	       (x->arg & SYT_LOCK_MODE) != SYT_LOCK_NONE;
+}
+
+/* ---- steps ---- */
+
+static void add_step(struct filelock *f, syt_time at, enum when when, struct syt_place place)
+{
+	syt_grow(&f->steps, &f->room_steps, f->nr_steps + 1, sizeof(*f->steps));
+	f->steps[f->nr_steps++] = (struct step){at, when, place};
+}
+
+/* What begins together begins before anything ends. */
+static int by_time(const void *a_, const void *b_)
+{
+	const struct step *a = a_, *b = b_;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	if ((a->when == AT_END) != (b->when == AT_END))
+		return a->when == AT_END ? 1 : -1;
+	if (a->place.thread != b->place.thread)
+		return a->place.thread < b->place.thread ? -1 : 1;
+	return a->place.row < b->place.row ? -1 : a->place.row > b->place.row;
+}
+
+static void collect(struct filelock *f, const struct syt_history *h)
+{
+	const struct syt_places *p = &f->c->order->places;
+
+	for (uint64_t i = 0; i < h->nr; i++) {
+		struct syt_place at = h->touches[i].place;
+		uint32_t image = syt_place_image_idx(p, at);
+		const struct syt_row *r = syt_place_row(p, at);
+
+		if (h->touches[i].role != SYT_ROLE_SELF ||
+		    syt_place_call(p, at)->shape != SYT_SHAPE_FILE_LOCK)
+			continue;
+		if (!f->ends[image]) {
+			f->ends[image] = syt_check_last_begin(syt_place_image(p, at));
+			add_step(f, f->ends[image], AT_IMAGE_END, at);
+		}
+		add_step(f, r->in, AT_BEGIN, at);
+		if (is_acquired(r, syt_place_extra(p, at))) {
+			add_step(f, r->out, AT_END, at);
+			f->nr_acquired++;
+		}
+	}
+	if (f->nr_steps)
+		qsort(f->steps, f->nr_steps, sizeof(*f->steps), by_time);
+}
+
+/* Whom a call acts for, when. */
+struct act {
+	struct owner owner;
+	syt_time in, out;
+	uint32_t thread;
+};
+
+static int by_owner(const void *a_, const void *b_)
+{
+	const struct act *a = a_, *b = b_;
+
+#define ORDER_BY(member_)                                                                          \
+	if (a->member_ != b->member_)                                                              \
+		return a->member_ < b->member_ ? -1 : 1;
+	ORDER_BY(owner.key[0])
+	ORDER_BY(owner.key[1])
+	ORDER_BY(in)
+	ORDER_BY(out)
+#undef ORDER_BY
+	return 0;
+}
+
+/* Two threads act for one owner at a time. */
+static bool has_rivals(const struct filelock *f)
+{
+	const struct syt_places *p = &f->c->order->places;
+	struct act *acts = syt_alloc(f->nr_steps, sizeof(*acts));
+	const struct act *last = NULL; /* the owner's so far that ends last */
+	uint64_t nr = 0;
+	bool has = false;
+
+	for (uint64_t i = 0; i < f->nr_steps; i++) {
+		struct syt_place at = f->steps[i].place;
+
+		if (f->steps[i].when == AT_BEGIN)
+			acts[nr++] = (struct act){owner_of(f, at), f->steps[i].at,
+			                          syt_place_row(p, at)->out, at.thread};
+	}
+	if (nr)
+		qsort(acts, nr, sizeof(*acts), by_owner);
+	for (uint64_t i = 0; i < nr && !has; i++) {
+		bool is_first = !last || !is_same(last->owner, acts[i].owner);
+
+		has = !is_first && last->thread != acts[i].thread && last->out > acts[i].in;
+		if (is_first || acts[i].out > last->out)
+			last = &acts[i];
+	}
+	free(acts);
+	return has;
+}
+
+static bool is_uncertain(const struct filelock *f)
+{
+	const struct syt_places *p = &f->c->order->places;
+
+	for (uint64_t i = 0; i < f->nr_steps; i++) {
+		const struct syt_extra *x = syt_place_extra(p, f->steps[i].place);
+		bool has_owner = x->offset2 || !(f->is_flock || x->arg & SYT_LOCK_DESCRIPTION);
+
+		if (f->steps[i].when == AT_END && (x->flags & SYT_EVENT_NOOFFSET || !has_owner))
+			return true;
+	}
+	return has_rivals(f);
+}
+
+/* ---- what is held ---- */
+
+static void add_hold(struct filelock *f, struct hold h)
+{
+	syt_grow(&f->holds, &f->room_holds, f->nr_holds + 1, sizeof(*f->holds));
+	f->holds[f->nr_holds++] = h;
+}
+
+/* OWNER may hold nothing of [FROM, TO) any more. */
+static void give_up(struct filelock *f, struct owner owner, uint64_t from, uint64_t to)
+{
+	f->cost += f->nr_holds;
+	for (uint64_t i = f->nr_holds; i--;) {
+		struct hold h = f->holds[i];
+
+		if (!is_same(h.owner, owner) || h.from >= to || from >= h.to)
+			continue;
+		f->holds[i] = f->holds[--f->nr_holds];
+		if (h.to > to) {
+			struct hold rest = h;
+
+			rest.from = to;
+			add_hold(f, rest);
+		}
+		if (h.from < from) {
+			h.to = from;
+			add_hold(f, h);
+		}
+	}
+}
+
+static void end_image(struct filelock *f, uint32_t image)
+{
+	f->cost += f->nr_holds;
+	for (uint64_t i = f->nr_holds; i--;)
+		if (f->holds[i].image == image)
+			f->holds[i] = f->holds[--f->nr_holds];
+}
+
+static void acquire(struct filelock *f, const struct step *s)
+{
+	const struct syt_places *p = &f->c->order->places;
+	const struct syt_extra *x = syt_place_extra(p, s->place);
+	struct hold mine = {.owner = owner_of(f, s->place),
+	                    .image = syt_place_image_idx(p, s->place),
+	                    .is_exclusive = (x->arg & SYT_LOCK_MODE) == SYT_LOCK_EXCLUSIVE,
+	                    .lock = s->place};
+
+	range_of(f, x, &mine.from, &mine.to);
+	f->cost += f->nr_holds;
+	for (uint64_t i = f->nr_holds; i--;) {
+		struct hold *h = &f->holds[i];
+
+		if (is_same(h->owner, mine.owner) || h->from >= mine.to || mine.from >= h->to ||
+		    !(h->is_exclusive || mine.is_exclusive))
+			continue;
+		syt_check_violation_at(f->c, "acquired by the second while the first held it",
+		                       f->object, h->lock, s->place);
+		f->holds[i] = f->holds[--f->nr_holds]; /* told once */
+	}
+	if (s->at < f->ends[mine.image])
+		add_hold(f, mine);
+}
+
+static void run_step(struct filelock *f, const struct step *s)
+{
+	const struct syt_places *p = &f->c->order->places;
+	const struct syt_extra *x = syt_place_extra(p, s->place);
+	uint64_t from, to;
+
+	switch (s->when) {
+	case AT_BEGIN:
+		range_of(f, x, &from, &to);
+		give_up(f, owner_of(f, s->place), from, to);
+		if (x->arg & SYT_LOCK_CLOSED) {
+			give_up(f, process_of(p, s->place), from, to);
+			give_up(f, description_of(p, s->place), from, to);
+		}
+		break;
+	case AT_END:
+		acquire(f, s);
+		break;
+	case AT_IMAGE_END:
+		end_image(f, syt_place_image_idx(p, s->place));
+		break;
+	}
+}
+
+static void check_object(struct syt_check *c, uint32_t object, syt_time *ends)
+{
+	const struct syt_places *p = &c->order->places;
+	const struct syt_object *o = &c->order->objects.all[object];
+	struct syt_history h = syt_history_of(&c->order->histories, object);
+	struct filelock f = {.c = c,
+	                     .object = object,
+	                     .is_flock = o->info->kind == SYT_KIND_FLOCK,
+	                     .ends = ends};
+	uint64_t i = 0;
+
+	collect(&f, &h);
+	if (o->complete_from) {
+		syt_check_excuse(c, SYT_EXCUSE_OVERWRITTEN, f.nr_acquired);
+	} else if (is_uncertain(&f)) {
+		syt_check_excuse(c, SYT_EXCUSE_UNCERTAIN, f.nr_acquired);
+	} else {
+		for (; i < f.nr_steps && f.cost <= MOST_STEPS; i++) {
+			c->nr_checked += f.steps[i].when == AT_END;
+			run_step(&f, &f.steps[i]);
+		}
+		for (; i < f.nr_steps; i++)
+			syt_check_excuse(c, SYT_EXCUSE_TOO_MANY, f.steps[i].when == AT_END);
+	}
+	for (i = 0; i < f.nr_steps; i++)
+		ends[syt_place_image_idx(p, f.steps[i].place)] = 0;
+	free(f.steps);
+	free(f.holds);
+}
+
+void syt_check_filelock(struct syt_check *c)
+{
+	syt_time *ends = syt_calloc(c->order->places.trace->nr_images, sizeof(*ends));
+
+	for (uint32_t i = 0; i < c->order->objects.nr; i++) {
+		enum syt_kind kind = syt_object_kind(&c->order->objects, i);
+
+		if (kind == SYT_KIND_FLOCK || kind == SYT_KIND_RECORD)
+			check_object(c, i, ends);
+	}
+	free(ends);
+}

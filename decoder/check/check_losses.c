@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Losses: the events that a process recorded are decoded, overwritten or missing, in sum and by
+ * thread; the holes in the threads' numbers are what was overwritten and lost, and no more.
+ *
+ * The numbers come from different places: the lanes' own numbering, the slots' counters, the rows
+ * that decoding made.  A thread of which nothing is left has no numbers, so there may be more
+ * overwritten than there are holes.
+ */
+#include "decoder/check/check.h"
+
+static void expect(struct syt_check *c, uint32_t image, const char *what, uint64_t expected,
+                   uint64_t found)
+{
+	if (expected != found)
+		syt_check_violation(c, (struct syt_finding){.what = what,
+		                                            .object = SYT_NONE,
+		                                            .image = image,
+		                                            .has_numbers = true,
+		                                            .expected = expected,
+		                                            .found = found});
+}
+
+static void check_image(struct syt_check *c, uint32_t image)
+{
+	const struct syt_image *i = &c->order->places.trace->images[image];
+	uint64_t rows = 0, missing = 0, holes = 0, numbered = 0;
+	uint64_t counted = i->nr_overwritten + i->nr_lost + i->nr_missing;
+
+	for (uint32_t n = 0; n < i->nr_threads; n++) {
+		const struct syt_thread *t = &i->threads[n];
+
+		rows += t->nr_rows;
+		missing += t->missing;
+		holes += t->base + t->gaps;
+		numbered += t->numbered;
+	}
+	expect(c, image, "the threads' events are not as many as were decoded", i->nr_decoded,
+	       rows);
+	expect(c, image, "recorded is not decoded + overwritten + missing", i->nr_recorded,
+	       i->nr_decoded + i->nr_overwritten + i->nr_missing);
+	expect(c, image, "the threads' numbers do not end where their events and holes do",
+	       rows + missing + holes, numbered);
+	if (holes > counted && !i->is_garbled)
+		expect(c, image, "more events are not there than were overwritten or lost", counted,
+		       holes);
+	c->nr_checked += i->nr_recorded;
+	if (i->nr_missing)
+		syt_check_excuse(c, SYT_EXCUSE_DAMAGED, i->nr_missing);
+	syt_check_sum(c, "recorded", i->nr_recorded);
+	syt_check_sum(c, "decoded", i->nr_decoded);
+	syt_check_sum(c, "overwritten", i->nr_overwritten);
+	syt_check_sum(c, "missing", i->nr_missing);
+	syt_check_sum(c, "lost", i->nr_lost);
+}
+
+void syt_check_losses(struct syt_check *c)
+{
+	for (uint32_t i = 0; i < c->order->places.trace->nr_images; i++)
+		check_image(c, i);
+}

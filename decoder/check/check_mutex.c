@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Mutexes, spin locks, the locks of stdio streams and OpenMP's: no two threads hold one at a time.
+ *
+ * A recorded section [out of the lock, in of the unlock] lies inside of the true one, so recorded
+ * sections of different threads must be disjoint.  A cond wait ends one at its begin and begins one
+ * at its end, also when it timed out or was cancelled; the inner sections of a recursive mutex are
+ * none; a lock that says that its owner died (EOWNERDEAD) ends the owner's section, and then the
+ * owner does nothing any more.
+ *
+ * A section that nobody was seen to end is no violation when another one begins: its thread may be
+ * in a cond wait that never returned, or its mutex may have gone with its memory.  Nothing is said
+ * of a mutex that a thread releases which does not hold it, nor of threads with missing events.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "decoder/check/check.h"
+#include "decoder/base/err.h"
+
+enum step { STEP_NONE, STEP_ACQUIRE, STEP_RELEASE };
+
+struct hold {
+	struct syt_place lock, other; /* OTHER acquired it meanwhile; thread SYT_NONE: nobody */
+	uint32_t depth;
+};
+
+struct mutex {
+	struct syt_check *c;
+	uint32_t object;
+	uint64_t nr_sections;
+	uint32_t last; /* thread that acquired it last, or SYT_NONE */
+	uint32_t nr_holds;
+	size_t room;
+	struct hold *holds; /* of_thread: index plus one */
+};
+
+static enum step step_of(const struct syt_places *p, const struct syt_touch *t)
+{
+	if (t->role == SYT_ROLE_RELEASE2)
+		return STEP_RELEASE;
+	if (t->role == SYT_ROLE_SECOND)
+		return syt_place_gave_mutex(p, t->place) ? STEP_ACQUIRE : STEP_NONE;
+	if (!syt_place_succeeded(p, t->place))
+		return STEP_NONE;
+	switch (syt_place_call(p, t->place)->shape) {
+	case SYT_SHAPE_LOCK:
+		return STEP_ACQUIRE;
+	case SYT_SHAPE_UNLOCK:
+		return STEP_RELEASE;
+	default:
+		return STEP_NONE;
+	}
+}
+
+static void drop(struct mutex *m, struct hold *h)
+{
+	uint32_t *of_thread = m->c->of_thread;
+
+	of_thread[h->lock.thread] = 0;
+	*h = m->holds[--m->nr_holds];
+	if (h < m->holds + m->nr_holds)
+		of_thread[h->lock.thread] = (uint32_t)(h - m->holds) + 1;
+}
+
+/* Who holds it is dead, AT says. */
+static void bury(struct mutex *m, const struct syt_touch *at)
+{
+	const struct syt_places *p = &m->c->order->places;
+
+	while (m->nr_holds) {
+		struct hold *h = &m->holds[m->nr_holds - 1];
+		struct syt_place last = h->lock;
+
+		last.row = (uint32_t)syt_place_thread(p, last)->nr_rows - 1;
+		if (syt_place_row(p, last)->in > at->at && h->lock.thread != at->place.thread)
+			syt_check_violation_at(m->c,
+			                       "its owner was said to have died, and lives on",
+			                       m->object, at->place, last);
+		drop(m, h);
+	}
+}
+
+static void acquire(struct mutex *m, const struct syt_touch *t)
+{
+	uint32_t *mine = &m->c->of_thread[t->place.thread];
+	const struct syt_row *r = syt_place_row(&m->c->order->places, t->place);
+
+	m->nr_sections++;
+	if (r->result == EOWNERDEAD)
+		bury(m, t);
+	if (*mine) {
+		m->holds[*mine - 1].depth++;
+		return;
+	}
+	if (m->last != SYT_NONE && m->c->of_thread[m->last])
+		m->holds[m->c->of_thread[m->last] - 1].other = t->place;
+	m->last = t->place.thread;
+	syt_grow(&m->holds, &m->room, m->nr_holds + 1, sizeof(*m->holds));
+	m->holds[m->nr_holds++] = (struct hold){t->place, SYT_NOWHERE, 1};
+	*mine = m->nr_holds;
+}
+
+static void release(struct mutex *m, const struct syt_touch *t)
+{
+	uint32_t mine = m->c->of_thread[t->place.thread];
+	struct hold *h = mine ? &m->holds[mine - 1] : NULL;
+
+	if (!h || --h->depth)
+		return;
+	if (h->other.thread != SYT_NONE) {
+		if (syt_check_is_whole(syt_place_thread(&m->c->order->places, t->place)))
+			syt_check_violation_at(m->c,
+			                       "acquired by the second while the first held it",
+			                       m->object, h->lock, h->other);
+		else
+			syt_check_excuse(m->c, SYT_EXCUSE_OVERWRITTEN, 1);
+	}
+	drop(m, h);
+}
+
+/* A release by a thread that does not hold it, though all that it did is known. */
+static bool is_foreign(const struct mutex *m, const struct syt_history *h)
+{
+	const struct syt_places *p = &m->c->order->places;
+	uint32_t *depth = m->c->of_thread;
+	bool is = false;
+
+	for (uint64_t i = 0; i < h->nr && !is; i++) {
+		const struct syt_touch *t = &h->touches[i];
+		const struct syt_thread *thread = syt_place_thread(p, t->place);
+		enum step step = step_of(p, t);
+
+		if (step == STEP_ACQUIRE)
+			depth[t->place.thread]++;
+		else if (step == STEP_RELEASE && depth[t->place.thread])
+			depth[t->place.thread]--;
+		else if (step == STEP_RELEASE)
+			is = syt_check_knows_all(thread);
+	}
+	for (uint64_t i = 0; i < h->nr; i++)
+		depth[h->touches[i].place.thread] = 0;
+	return is;
+}
+
+static uint64_t count_sections(const struct syt_places *p, const struct syt_history *h)
+{
+	uint64_t nr = 0;
+
+	for (uint64_t i = 0; i < h->nr; i++)
+		nr += step_of(p, &h->touches[i]) == STEP_ACQUIRE;
+	return nr;
+}
+
+static void check_object(struct syt_check *c, uint32_t object)
+{
+	const struct syt_order *o = c->order;
+	struct syt_history h = syt_history_of(&o->histories, object);
+	struct mutex m = {.c = c, .object = object, .last = SYT_NONE};
+
+	if (o->objects.all[object].info->flags & SYT_OBJECT_PRESHARED) {
+		syt_check_excuse(c, SYT_EXCUSE_PRESHARED, count_sections(&o->places, &h));
+		return;
+	}
+	if (is_foreign(&m, &h)) {
+		syt_check_excuse(c, SYT_EXCUSE_FOREIGN, count_sections(&o->places, &h));
+		return;
+	}
+	for (uint64_t i = 0; i < h.nr; i++) {
+		enum step step = step_of(&o->places, &h.touches[i]);
+
+		if (step == STEP_ACQUIRE)
+			acquire(&m, &h.touches[i]);
+		else if (step == STEP_RELEASE)
+			release(&m, &h.touches[i]);
+	}
+	for (uint32_t i = 0; i < m.nr_holds; i++) {
+		c->of_thread[m.holds[i].lock.thread] = 0;
+		if (m.holds[i].other.thread != SYT_NONE)
+			syt_check_excuse(c, SYT_EXCUSE_UNENDED, 1);
+	}
+	c->nr_checked += m.nr_sections;
+	free(m.holds);
+}
+
+void syt_check_mutex(struct syt_check *c)
+{
+	for (uint32_t i = 0; i < c->order->objects.nr; i++) {
+		enum syt_kind kind = syt_object_kind(&c->order->objects, i);
+
+		if (kind == SYT_KIND_MUTEX || kind == SYT_KIND_SPIN || kind == SYT_KIND_STDIO)
+			check_object(c, i);
+	}
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Processes: an image that says that it was forked by another, or replaced it, has its fork, spawn
+ * or exec there, which began before its first event; when a wait has reaped a process none of its
+ * images does anything any more, and the status is the one that it exited with.
+ *
+ * A process is known by pid and time of start.  Where pid namespaces are nested a pid says
+ * different things to different processes: nothing is said of those.  A parent that was stopped in
+ * the call, and libc's own forks (system, popen), have no event that names the child.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "decoder/check/check.h"
+#include "decoder/base/err.h"
+
+struct begin {
+	uint32_t image; /* index, of who made it */
+	uint64_t pid;
+	struct syt_place at;
+};
+
+struct processes {
+	struct syt_check *c;
+	uint64_t nr_begins;
+	struct begin *begins;   /* by image and pid; the earliest of each pair first */
+	uint32_t *by_pid;       /* images */
+	syt_time *first, *last; /* [image]: begin of the first, end of the last event */
+	struct syt_place *reap; /* [image]: the first that reaped it; thread SYT_NONE: none */
+};
+
+static int by_child(const void *a_, const void *b_, void *places)
+{
+	const struct begin *a = a_, *b = b_;
+
+	if (a->image != b->image)
+		return a->image < b->image ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (!places)
+		return 0;
+	syt_time x = syt_place_row(places, a->at)->in, y = syt_place_row(places, b->at)->in;
+
+	return x < y ? -1 : x > y;
+}
+
+static int by_pid(const void *a_, const void *b_, void *trace_)
+{
+	const struct syt_trace_data *trace = trace_;
+	const uint32_t *a = a_, *b = b_;
+	uint32_t x = trace->images[*a].file.pid, y = trace->images[*b].file.pid;
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void collect(struct processes *s)
+{
+	const struct syt_histories *h = &s->c->order->histories;
+	const struct syt_places *p = &s->c->order->places;
+
+	s->begins = syt_alloc(h->nr_life, sizeof(*s->begins));
+	for (uint64_t i = 0; i < h->nr_life; i++) {
+		struct syt_place at = h->life[i];
+		uint8_t shape = syt_place_call(p, at)->shape;
+		uint64_t pid = syt_place_extra(p, at)->pid;
+
+		if (shape != SYT_SHAPE_FORK && shape != SYT_SHAPE_SPAWN && shape != SYT_SHAPE_EXEC)
+			continue;
+		if (!pid)
+			pid = syt_place_image(p, at)->file.pid;
+		s->begins[s->nr_begins++] = (struct begin){syt_place_image_idx(p, at), pid, at};
+	}
+	if (s->nr_begins)
+		qsort_r(s->begins, s->nr_begins, sizeof(*s->begins), by_child, (void *)p);
+}
+
+static void find_ends(struct processes *s)
+{
+	const struct syt_trace_data *trace = s->c->order->places.trace;
+
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		s->first[i] = UINT64_MAX;
+		s->by_pid[i] = i;
+		for (uint32_t t = 0; t < trace->images[i].nr_threads; t++) {
+			const struct syt_thread *thread = &trace->images[i].threads[t];
+
+			for (uint64_t r = 0; r < thread->nr_rows; r++) {
+				if (thread->rows[r].in < s->first[i])
+					s->first[i] = thread->rows[r].in;
+				if (thread->rows[r].out > s->last[i])
+					s->last[i] = thread->rows[r].out;
+			}
+		}
+	}
+	qsort_r(s->by_pid, trace->nr_images, sizeof(*s->by_pid), by_pid, (void *)trace);
+}
+
+/* The index of the image whose P is INDEX; SYT_NONE: it is not among these. */
+static uint32_t image_of(const struct syt_trace_data *trace, const struct syt_image *child,
+                         uint32_t index)
+{
+	uint32_t low = 0, high = trace->nr_images;
+
+	while (low < high) { /* in order of P */
+		uint32_t mid = low + (high - low) / 2;
+
+		if (trace->images[mid].index < index)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < trace->nr_images && trace->images[low].index == index; low++)
+		if (&trace->images[low] != child &&
+		    !memcmp(trace->images[low].file.trace_id, child->file.trace_id,
+		            sizeof(child->file.trace_id)))
+			return low;
+	return SYT_NONE;
+}
+
+/* The first that KEY's image made with KEY's pid, or NULL. */
+static const struct begin *find_begin(const struct processes *s, const struct begin *key)
+{
+	uint64_t low = 0, high = s->nr_begins;
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (by_child(&s->begins[mid], key, NULL) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->nr_begins && !by_child(&s->begins[low], key, NULL) ? &s->begins[low] : NULL;
+}
+
+static void check_begin(struct processes *s, uint32_t image)
+{
+	const struct syt_places *p = &s->c->order->places;
+	const struct syt_image *i = &p->trace->images[image];
+	uint32_t parent = image_of(p->trace, i, i->file.parent_index);
+	struct begin key = {parent, i->file.pid, SYT_NOWHERE};
+	const struct begin *b;
+
+	if (s->first[image] == UINT64_MAX || i->file.parent_index == UINT32_MAX ||
+	    parent == SYT_NONE)
+		return;
+	s->c->nr_checked++;
+	b = find_begin(s, &key);
+	if (!b)
+		syt_check_excuse(
+			s->c, p->complete_from[parent] ? SYT_EXCUSE_OVERWRITTEN : SYT_EXCUSE_UNSEEN,
+			1);
+	else if (syt_place_row(p, b->at)->in > s->first[image])
+		syt_check_violation(s->c,
+		                    (struct syt_finding){.what = "had begun before it was made",
+		                                         .object = SYT_NONE,
+		                                         .image = image,
+		                                         .nr_at = 1,
+		                                         .at = {b->at}});
+}
+
+/* The first of by_pid whose pid is PID or greater. */
+static uint32_t find_pid(const struct processes *s, uint64_t pid)
+{
+	const struct syt_trace_data *trace = s->c->order->places.trace;
+	uint32_t low = 0, high = trace->nr_images;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (trace->images[s->by_pid[mid]].file.pid < pid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* A pid that is used again by somebody untraced is reaped again: only the first time counts. */
+static void check_status(struct processes *s, uint32_t image)
+{
+	const struct syt_places *p = &s->c->order->places;
+	const struct syt_file *f = &p->trace->images[image].file;
+	uint64_t code = f->state >> 8 & 0xff;
+	int status;
+
+	if (s->reap[image].thread == SYT_NONE || (f->state & 0xff) != SYT_STATE_EXITED)
+		return;
+	status = (int)syt_place_extra(p, s->reap[image])->status;
+	if (WIFEXITED(status) && code != (uint64_t)WEXITSTATUS(status))
+		syt_check_violation(
+			s->c, (struct syt_finding){
+				      .what = "reaped with another status than it exited with",
+				      .object = SYT_NONE,
+				      .image = image,
+				      .nr_at = 1,
+				      .at = {s->reap[image]},
+				      .has_numbers = true,
+				      .expected = code,
+				      .found = (uint64_t)WEXITSTATUS(status)});
+}
+
+/* The same process: of one pid, with one time of start. */
+static bool is_same(const struct syt_trace_data *trace, uint32_t a, uint32_t b)
+{
+	uint64_t start = trace->images[a].file.start_time;
+
+	return a == b || (start && start == trace->images[b].file.start_time);
+}
+
+static void check_reap(struct processes *s, struct syt_place at)
+{
+	const struct syt_places *p = &s->c->order->places;
+	const struct syt_trace_data *trace = p->trace;
+	const struct syt_extra *x = syt_place_extra(p, at);
+	syt_time out = syt_place_row(p, at)->out;
+	uint32_t best = SYT_NONE, from = find_pid(s, x->pid), i;
+	int status = (int)x->status;
+
+	if (!x->pid || (!WIFEXITED(status) && !WIFSIGNALED(status)) || syt_place_image(p, at)->pids)
+		return;
+	for (i = from; i < trace->nr_images && trace->images[s->by_pid[i]].file.pid == x->pid;
+	     i++) {
+		uint32_t image = s->by_pid[i];
+
+		if (s->first[image] <= out && !trace->images[image].pids &&
+		    (best == SYT_NONE || s->first[image] > s->first[best]))
+			best = image;
+	}
+	if (best == SYT_NONE)
+		return;
+	s->c->nr_checked++;
+	for (i = from; i < trace->nr_images && trace->images[s->by_pid[i]].file.pid == x->pid;
+	     i++) {
+		uint32_t image = s->by_pid[i];
+
+		if (is_same(trace, image, best) && s->first[image] != UINT64_MAX &&
+		    s->last[image] > out)
+			syt_check_violation(
+				s->c, (struct syt_finding){.what = "goes on after it was reaped",
+			                                   .object = SYT_NONE,
+			                                   .image = image,
+			                                   .nr_at = 1,
+			                                   .at = {at}});
+	}
+	if (s->reap[best].thread == SYT_NONE || syt_place_row(p, s->reap[best])->out > out)
+		s->reap[best] = at;
+}
+
+void syt_check_process(struct syt_check *c)
+{
+	const struct syt_order *o = c->order;
+	uint32_t nr = o->places.trace->nr_images;
+	struct processes s = {.c = c,
+	                      .by_pid = syt_alloc(nr, sizeof(uint32_t)),
+	                      .first = syt_calloc(nr, sizeof(syt_time)),
+	                      .last = syt_calloc(nr, sizeof(syt_time)),
+	                      .reap = syt_alloc(nr, sizeof(struct syt_place))};
+
+	for (uint32_t i = 0; i < nr; i++)
+		s.reap[i] = SYT_NOWHERE;
+	collect(&s);
+	find_ends(&s);
+	for (uint32_t i = 0; i < nr; i++)
+		check_begin(&s, i);
+	for (uint64_t i = 0; i < o->histories.nr_life; i++)
+		if (syt_place_call(&o->places, o->histories.life[i])->shape == SYT_SHAPE_REAP &&
+		    syt_place_succeeded(&o->places, o->histories.life[i]))
+			check_reap(&s, o->histories.life[i]);
+	for (uint32_t i = 0; i < nr; i++)
+		check_status(&s, i);
+	free(s.reap);
+	free(s.begins);
+	free(s.by_pid);
+	free(s.first);
+	free(s.last);
+}

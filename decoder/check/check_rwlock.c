@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Read-write locks: while one thread holds it exclusively no other holds it in any way.
+ *
+ * As for mutexes (check_mutex.c), of every pair of recorded sections of which one is exclusive.
+ * What a thread holds several times is one section, from its first acquisition to its last release.
+ */
+#include <stdlib.h>
+
+#include "decoder/check/check.h"
+#include "decoder/base/err.h"
+
+struct hold {
+	struct syt_place lock, other; /* OTHER, which it excludes, acquired it meanwhile */
+	uint32_t depth;
+	bool is_exclusive;
+};
+
+struct rwlock {
+	struct syt_check *c;
+	uint32_t object;
+	uint32_t nr_holds;
+	uint32_t nr_clear; /* holds[0..nr_clear) have no OTHER yet */
+	size_t room;
+	struct hold *holds; /* of_thread: index plus one */
+};
+
+static void swap(struct rwlock *l, uint32_t a, uint32_t b)
+{
+	struct hold was = l->holds[a];
+
+	l->holds[a] = l->holds[b];
+	l->holds[b] = was;
+	l->c->of_thread[l->holds[a].lock.thread] = a + 1;
+	l->c->of_thread[l->holds[b].lock.thread] = b + 1;
+}
+
+static void drop(struct rwlock *l, uint32_t i)
+{
+	uint32_t thread = l->holds[i].lock.thread;
+
+	if (i < l->nr_clear) {
+		swap(l, i, --l->nr_clear);
+		i = l->nr_clear;
+	}
+	swap(l, i, --l->nr_holds);
+	l->c->of_thread[thread] = 0;
+}
+
+/* T excludes those who hold it, or is excluded by them; each is told once. */
+static void meet(struct rwlock *l, const struct syt_touch *t, bool is_exclusive)
+{
+	/* those that have met nobody are all shared, or one exclusive one */
+	if (!l->nr_clear || (!is_exclusive && !l->holds[0].is_exclusive))
+		return;
+	while (l->nr_clear)
+		l->holds[--l->nr_clear].other = t->place;
+}
+
+static void acquire(struct rwlock *l, const struct syt_touch *t, bool is_exclusive)
+{
+	uint32_t mine = l->c->of_thread[t->place.thread];
+
+	l->c->nr_checked++;
+	if (mine && !is_exclusive && !l->holds[mine - 1].is_exclusive) {
+		l->holds[mine - 1].depth++;
+		return;
+	}
+	if (mine) { /* what it held has ended unseen */
+		syt_check_excuse(l->c, SYT_EXCUSE_UNENDED, 1);
+		drop(l, mine - 1);
+	}
+	meet(l, t, is_exclusive);
+	syt_grow(&l->holds, &l->room, l->nr_holds + 1, sizeof(*l->holds));
+	l->holds[l->nr_holds] = (struct hold){t->place, SYT_NOWHERE, 1, is_exclusive};
+	l->c->of_thread[t->place.thread] = ++l->nr_holds;
+	swap(l, l->nr_holds - 1, l->nr_clear++);
+}
+
+static void release(struct rwlock *l, const struct syt_touch *t)
+{
+	uint32_t mine = l->c->of_thread[t->place.thread];
+	struct hold *h = mine ? &l->holds[mine - 1] : NULL;
+
+	if (!h || --h->depth)
+		return;
+	if (h->other.thread != SYT_NONE) {
+		if (syt_check_is_whole(syt_place_thread(&l->c->order->places, t->place)))
+			syt_check_violation_at(
+				l->c,
+				"acquired by the second while the first held it, and one of "
+				"them exclusively",
+				l->object, h->lock, h->other);
+		else
+			syt_check_excuse(l->c, SYT_EXCUSE_OVERWRITTEN, 1);
+	}
+	drop(l, mine - 1);
+}
+
+static bool is_foreign(const struct rwlock *l, const struct syt_history *h, uint64_t *nr_sections)
+{
+	const struct syt_places *p = &l->c->order->places;
+	uint32_t *depth = l->c->of_thread;
+	bool is = false;
+
+	for (uint64_t i = 0; i < h->nr; i++) {
+		struct syt_place at = h->touches[i].place;
+		const struct syt_thread *thread = syt_place_thread(p, at);
+		uint8_t shape = syt_place_call(p, at)->shape;
+
+		if (h->touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(p, at))
+			continue;
+		if (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK) {
+			++*nr_sections;
+			depth[at.thread]++;
+		} else if (shape == SYT_SHAPE_UNLOCK && depth[at.thread]) {
+			depth[at.thread]--;
+		} else if (shape == SYT_SHAPE_UNLOCK) {
+			is |= syt_check_knows_all(thread);
+		}
+	}
+	for (uint64_t i = 0; i < h->nr; i++)
+		depth[h->touches[i].place.thread] = 0;
+	return is;
+}
+
+static void check_object(struct syt_check *c, uint32_t object)
+{
+	const struct syt_order *o = c->order;
+	struct syt_history h = syt_history_of(&o->histories, object);
+	struct rwlock l = {.c = c, .object = object};
+	uint64_t nr_sections = 0;
+	bool foreign = is_foreign(&l, &h, &nr_sections);
+
+	if (foreign || o->objects.all[object].info->flags & SYT_OBJECT_PRESHARED) {
+		syt_check_excuse(c, foreign ? SYT_EXCUSE_FOREIGN : SYT_EXCUSE_PRESHARED,
+		                 nr_sections);
+		return;
+	}
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+
+		if (t->role != SYT_ROLE_SELF || !syt_place_succeeded(&o->places, t->place))
+			continue;
+		switch (syt_place_call(&o->places, t->place)->shape) {
+		case SYT_SHAPE_LOCK:
+			acquire(&l, t, true);
+			break;
+		case SYT_SHAPE_RDLOCK:
+			acquire(&l, t, false);
+			break;
+		case SYT_SHAPE_UNLOCK:
+			release(&l, t);
+			break;
+		}
+	}
+	for (uint32_t i = 0; i < l.nr_holds; i++) {
+		c->of_thread[l.holds[i].lock.thread] = 0;
+		if (l.holds[i].other.thread != SYT_NONE)
+			syt_check_excuse(c, SYT_EXCUSE_UNENDED, 1);
+	}
+	free(l.holds);
+}
+
+void syt_check_rwlock(struct syt_check *c)
+{
+	for (uint32_t i = 0; i < c->order->objects.nr; i++)
+		if (syt_object_kind(&c->order->objects, i) == SYT_KIND_RWLOCK)
+			check_object(c, i);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Sequence: the events of a thread are numbered in each lane from 0, without a gap.
+ *
+ * A ring overwrites a thread's oldest events, so they may be missing in front; between two that are
+ * there, only those that found no room.  Both are counted where it happens.  What is not there and
+ * was not counted vanished, unless bytes of the dump do not make sense.
+ */
+#include "decoder/check/check.h"
+
+static void violation(struct syt_check *c, uint32_t thread, const char *what, uint64_t counted,
+                      uint64_t nr)
+{
+	syt_check_violation(c, (struct syt_finding){.what = what,
+	                                            .object = SYT_NONE,
+	                                            .image = SYT_NONE,
+	                                            .nr_at = 1,
+	                                            .at = {{thread, SYT_NONE}},
+	                                            .has_numbers = true,
+	                                            .expected = counted,
+	                                            .found = nr});
+}
+
+static void check_thread(struct syt_check *c, uint32_t n)
+{
+	const struct syt_thread *t = c->order->places.threads[n];
+	const struct syt_image *i = t->image;
+	uint64_t dropped = i->file.lost[SYT_LOSS_NO_SPACE];
+	enum syt_excuse damage = i->is_garbled ? SYT_EXCUSE_DAMAGED : SYT_EXCUSE_OVERWRITTEN;
+
+	c->nr_checked += t->nr_rows;
+	syt_check_excuse(c, SYT_EXCUSE_DAMAGED, t->missing);
+	if (t->gaps > dropped && !i->is_garbled)
+		violation(c, n, "events are missing between others, more than found no room",
+		          dropped, t->gaps);
+	else
+		syt_check_excuse(c, damage, t->gaps);
+	if (t->base > i->nr_overwritten + dropped && !i->is_garbled)
+		violation(c, n, "the first events are missing, more than were overwritten",
+		          i->nr_overwritten + dropped, t->base);
+	else
+		syt_check_excuse(c, damage, t->base);
+}
+
+void syt_check_sequence(struct syt_check *c)
+{
+	for (uint32_t n = 0; n < c->order->places.nr_threads; n++)
+		check_thread(c, n);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Streams, pipes, eventfds, paired datagram sockets, message queues: in each direction, what was
+ * sent and what was received (bytes, units, messages) are rows of ranges without a hole and without
+ * an overlap; positions do not run against time; and sent = received + in flight, with what
+ * untraced ones sent or received.
+ *
+ * The recorder gives a transfer its position after the real call and before its `out`, by adding to
+ * a counter that all processes share.  So ranges meet, whoever else uses the stream; and of two
+ * transfers that do not overlap in time the later has the higher position.  A hole is a transfer
+ * that has no event: overwritten, or of a thread that was stopped before it could record it.
+ *
+ * Bytes that nobody traced has sent, or received, show in the sums: stdio and dprintf inside of
+ * libc, untraced processes.  Then sent and received have nothing to say about each other.
+ */
+#include <stdlib.h>
+
+#include "decoder/match/channel.h"
+#include "decoder/check/check.h"
+#include "decoder/base/err.h"
+
+struct direction {
+	struct syt_check *c;
+	uint32_t object;    /* whose moves */
+	bool has_no_offset; /* some have no position */
+	uint64_t nr, units; /* moves that consume or produce */
+	uint64_t end;
+	uint64_t nr_holes;
+};
+
+static int by_position(const void *a_, const void *b_)
+{
+	const struct syt_move *a = a_, *b = b_;
+
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+/* A hole in front of AT: a violation, unless a transfer that is not recorded explains it. */
+static bool is_hole(struct direction *d, const struct syt_move *at)
+{
+	const struct syt_object *o = &d->c->order->objects.all[d->object];
+
+	if (o->complete_from)
+		syt_check_excuse(d->c, SYT_EXCUSE_OVERWRITTEN, 1);
+	else if (d->c->has_untraced && o->info->flags & SYT_OBJECT_SHARED)
+		syt_check_excuse(d->c, SYT_EXCUSE_UNTRACED, 1);
+	else if (++d->nr_holes <= syt_check_unrecorded(d->c, d->object, at->to))
+		syt_check_excuse(d->c, SYT_EXCUSE_UNENDED, 1);
+	else
+		return true;
+	return false;
+}
+
+/* An endpoint that was seen from its birth has a first byte; eventfds begin with what they hold. */
+static void check_first(struct direction *d, const struct syt_move *at)
+{
+	const struct syt_object_info *info = d->c->order->objects.all[d->object].info;
+
+	if (!at->begin || info->flags & SYT_OBJECT_ADOPTED || info->kind == SYT_KIND_EVENTFD ||
+	    info->kind == SYT_KIND_QUEUE || !is_hole(d, at))
+		return;
+	syt_check_violation(d->c,
+	                    (struct syt_finding){.what = "before the first range one is missing",
+	                                         .object = d->object,
+	                                         .image = SYT_NONE,
+	                                         .nr_at = 1,
+	                                         .at = {at->place},
+	                                         .has_numbers = true,
+	                                         .expected = 0,
+	                                         .found = at->begin});
+}
+
+static void violation(struct direction *d, const char *what, const struct syt_move *before,
+                      const struct syt_move *at)
+{
+	syt_check_violation(d->c, (struct syt_finding){.what = what,
+	                                               .object = d->object,
+	                                               .image = SYT_NONE,
+	                                               .nr_at = 2,
+	                                               .at = {before->place, at->place},
+	                                               .has_numbers = true,
+	                                               .expected = before->end,
+	                                               .found = at->begin});
+}
+
+/* MOVES, sorted by position, follow each other. */
+static void check_ranges(struct direction *d, const struct syt_move *moves)
+{
+	syt_time latest = moves[0].from;
+
+	check_first(d, &moves[0]);
+	for (uint64_t i = 1; i < d->nr; i++) {
+		const struct syt_move *before = &moves[i - 1], *at = &moves[i];
+
+		if (at->begin < before->end)
+			violation(d, "the second's range begins inside of the first's", before, at);
+		else if (at->begin > before->end && is_hole(d, at))
+			violation(d, "between the two ranges one is missing", before, at);
+		if (at->to < latest)
+			violation(d, "the second's position is higher, and it had ended before",
+			          before, at);
+		latest = at->from > latest ? at->from : latest;
+	}
+}
+
+/* Keeps those of MOVES that consume, sorts them by position, and proves that they follow each
+ * other. */
+static void check_moves(struct direction *d, struct syt_move *moves, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++)
+		if (!moves[i].is_peek)
+			moves[d->nr++] = moves[i];
+	if (d->has_no_offset) {
+		syt_check_excuse(d->c, SYT_EXCUSE_NO_OFFSET, d->nr);
+		return;
+	}
+	if (!d->nr)
+		return;
+	qsort(moves, d->nr, sizeof(*moves), by_position);
+	for (uint64_t i = 0; i < d->nr; i++) {
+		d->units += moves[i].end - moves[i].begin;
+		d->end = moves[i].end > d->end ? moves[i].end : d->end;
+	}
+	d->c->nr_checked += d->nr;
+	check_ranges(d, moves);
+}
+
+static void sum(struct syt_check *c, const struct syt_channel *channel,
+                const struct direction *sends, const struct direction *recvs)
+{
+	if (channel->from == SYT_NONE || recvs->has_no_offset || sends->has_no_offset) {
+		syt_check_sum(c, "received_from_untraced", recvs->units);
+		return;
+	}
+	if (channel->broken != SYT_NR_REASONS) {
+		syt_check_sum(c, "sent_beside_untraced", sends->units);
+		syt_check_sum(c, "received_beside_untraced", recvs->units);
+		return;
+	}
+	if (channel->trusted !=
+	    UINT64_MAX) { /* the urgent byte is in one count and not in the other */
+		syt_check_sum(c, "sent_with_urgent", sends->units);
+		syt_check_sum(c, "received_with_urgent", recvs->units);
+		return;
+	}
+	syt_check_sum(c, "sent", sends->units);
+	if (channel->end > sends->units) /* before tracing began, or overwritten */
+		syt_check_sum(c, "sent_unseen", channel->end - sends->units);
+	syt_check_sum(c, "received", recvs->units);
+	if (recvs->end > recvs->units)
+		syt_check_sum(c, "received_unseen", recvs->end - recvs->units);
+	if (channel->end > recvs->end)
+		syt_check_sum(c, "in_flight", channel->end - recvs->end);
+	else if (channel->end < recvs->end) /* by a thread that was stopped */
+		syt_check_sum(c, "sent_unrecorded", recvs->end - channel->end);
+}
+
+/* FROM's outgoing moves and TO's incoming ones; FROM SYT_NONE: nobody traced is the other end, and
+ * TO's outgoing ones go to somebody untraced. */
+static void check_direction(struct syt_check *c, uint32_t from, uint32_t to)
+{
+	const struct syt_order *o = c->order;
+	struct syt_match m = {.places = &o->places,
+	                      .objects = &o->objects,
+	                      .histories = &o->histories,
+	                      .datagrams = &o->datagrams,
+	                      .of_thread = c->of_thread};
+	struct direction sends = {.c = c, .object = from}, recvs = {.c = c, .object = to};
+	enum syt_kind kind = syt_object_kind(&o->objects, to);
+	struct syt_channel channel;
+
+	syt_channel_open(&channel, &m, from, to);
+	sends.has_no_offset = channel.broken == SYT_REASON_NO_OFFSET;
+	recvs.has_no_offset = channel.nr_no_offset;
+	check_moves(&sends, channel.sends, channel.nr_sends);
+	check_moves(&recvs, channel.recvs, channel.nr_recvs);
+	if (kind == SYT_KIND_STREAM || kind == SYT_KIND_PIPE) /* others do not count bytes */
+		sum(c, &channel, &sends, &recvs);
+	syt_channel_close(&channel);
+	if (from != SYT_NONE || kind != SYT_KIND_STREAM)
+		return;
+	syt_channel_open(&channel, &m, to, to);
+	sends = (struct direction){
+		.c = c, .object = to, .has_no_offset = channel.broken == SYT_REASON_NO_OFFSET};
+	check_moves(&sends, channel.sends, channel.nr_sends);
+	syt_check_sum(c, "sent_to_untraced", sends.units);
+	syt_channel_close(&channel);
+}
+
+static void check_queue(struct syt_check *c, uint32_t object)
+{
+	const struct syt_places *p = &c->order->places;
+	struct syt_history h = syt_history_of(&c->order->histories, object);
+	struct direction sends = {.c = c, .object = object}, recvs = sends;
+	struct syt_move *sent = syt_alloc(h.nr, sizeof(*sent));
+	struct syt_move *received = syt_alloc(h.nr, sizeof(*received));
+	uint64_t nr_sent = 0, nr_received = 0;
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		struct syt_place at = h.touches[i].place;
+		const struct syt_row *r = syt_place_row(p, at);
+		const struct syt_extra *x = syt_place_extra(p, at);
+		uint8_t shape = syt_place_call(p, at)->shape;
+		bool is_send = shape == SYT_SHAPE_SEND;
+		struct syt_move m = {.begin = x->offset,
+		                     .end = x->offset + 1,
+		                     .from = is_send ? r->in : syt_place_earliest(p, at),
+		                     .to = is_send ? syt_place_latest(p, at) : r->out,
+		                     .place = at,
+		                     .is_peek = x->flags & SYT_EVENT_PEEK};
+
+		if ((!is_send && shape != SYT_SHAPE_RECV) || h.touches[i].role != SYT_ROLE_SELF ||
+		    !x->count || !syt_place_succeeded(p, at))
+			continue;
+		sends.has_no_offset |= !!(x->flags & SYT_EVENT_NOOFFSET);
+		if (is_send)
+			sent[nr_sent++] = m;
+		else
+			received[nr_received++] = m;
+	}
+	recvs.has_no_offset = sends.has_no_offset;
+	check_moves(&sends, sent, nr_sent);
+	check_moves(&recvs, received, nr_received);
+	free(sent);
+	free(received);
+}
+
+void syt_check_stream(struct syt_check *c)
+{
+	const struct syt_objects *objects = &c->order->objects;
+
+	for (uint32_t i = 0; i < objects->nr; i++) {
+		const struct syt_object *o = &objects->all[i];
+
+		switch (o->info->kind) {
+		case SYT_KIND_STREAM:
+			check_direction(c, o->peer, i);
+			break;
+		case SYT_KIND_PIPE:
+		case SYT_KIND_EVENTFD:
+			check_direction(c, i, i);
+			break;
+		case SYT_KIND_DGRAM:
+			if (o->peer != SYT_NONE)
+				check_direction(c, o->peer, i);
+			break;
+		case SYT_KIND_QUEUE:
+			check_queue(c, i);
+			break;
+		default:
+			break;
+		}
+	}
+}

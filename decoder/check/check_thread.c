@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Threads: a thread begins after its create began, and has ended when its join returns; it is
+ * created once and joined once; the event that says that it starts is its first.
+ *
+ * Threads are known by numbers of the recorder's own, so handles that are used again do not
+ * matter.  A thread that libc started by itself has no create, and one whose creator was stopped
+ * in the call has none that is recorded.
+ */
+#include "decoder/check/check.h"
+
+#define CREATED 1u /* bits of the thread's scratch word */
+#define JOINED 2u
+
+/* The thread that AT's call names; SYT_NONE: none. */
+static uint32_t named(const struct syt_places *p, struct syt_place at)
+{
+	uint32_t t = syt_place_extra(p, at)->thread;
+
+	return t < syt_place_image(p, at)->nr_threads ? p->first[syt_place_image_idx(p, at)] + t
+	                                              : SYT_NONE;
+}
+
+static void check_create(struct syt_check *c, struct syt_place at, uint32_t child)
+{
+	const struct syt_places *p = &c->order->places;
+	struct syt_place first = {child, 0};
+
+	if (c->of_thread[child] & CREATED)
+		syt_check_violation_at(c, "the second is created, which was created before",
+		                       SYT_NONE, at, (struct syt_place){child, SYT_NONE});
+	c->of_thread[child] |= CREATED;
+	if (p->threads[child]->nr_rows && syt_place_row(p, first)->in < syt_place_row(p, at)->in)
+		syt_check_violation_at(c, "creates the thread of the second, which came before",
+		                       SYT_NONE, at, first);
+}
+
+static void check_join(struct syt_check *c, struct syt_place at, uint32_t joined)
+{
+	const struct syt_places *p = &c->order->places;
+	struct syt_place last = {joined, (uint32_t)p->threads[joined]->nr_rows - 1};
+
+	if (c->of_thread[joined] & JOINED)
+		syt_check_violation_at(c, "the second is joined, which was joined before", SYT_NONE,
+		                       at, (struct syt_place){joined, SYT_NONE});
+	c->of_thread[joined] |= JOINED;
+	if (p->threads[joined]->nr_rows && syt_place_row(p, last)->out > syt_place_row(p, at)->out)
+		syt_check_violation_at(c, "has joined the thread of the second, which came later",
+		                       SYT_NONE, at, last);
+}
+
+static void check_start(struct syt_check *c, uint32_t n)
+{
+	const struct syt_thread *t = c->order->places.threads[n];
+	uint8_t shape;
+
+	if (!t->nr_rows || t->base)
+		return;
+	shape = syt_row_call(t->image, &t->rows[0])->shape;
+	if (shape == SYT_SHAPE_THREAD_START && !(c->of_thread[n] & CREATED))
+		syt_check_excuse(
+			c, syt_check_is_whole(t) ? SYT_EXCUSE_UNSEEN : SYT_EXCUSE_OVERWRITTEN, 1);
+	for (uint64_t i = 1; i < t->nr_rows; i++)
+		if (syt_row_call(t->image, &t->rows[i])->shape == SYT_SHAPE_THREAD_START)
+			syt_check_violation_at(c, "starts a thread that had begun with the second",
+			                       SYT_NONE, (struct syt_place){n, (uint32_t)i},
+			                       (struct syt_place){n, 0});
+}
+
+void syt_check_thread(struct syt_check *c)
+{
+	const struct syt_places *p = &c->order->places;
+
+	for (uint64_t i = 0; i < c->order->histories.nr_life; i++) {
+		struct syt_place at = c->order->histories.life[i];
+		uint8_t shape = syt_place_call(p, at)->shape;
+		uint32_t thread = named(p, at);
+
+		if (thread == SYT_NONE || !syt_place_succeeded(p, at))
+			continue;
+		if (shape == SYT_SHAPE_CREATE)
+			check_create(c, at, thread);
+		else if (shape == SYT_SHAPE_JOIN)
+			check_join(c, at, thread);
+	}
+	for (uint32_t n = 0; n < p->nr_threads; n++) {
+		c->nr_checked += p->threads[n]->nr_rows != 0;
+		syt_check_sum(c, "created", c->of_thread[n] & CREATED);
+		syt_check_sum(c, "joined", !!(c->of_thread[n] & JOINED));
+		check_start(c, n);
+	}
+}

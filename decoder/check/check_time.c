@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Time in one thread: begin <= end of each event; of two events one ends before the other begins,
+ * or one lies inside of the other (a signal handler's inside of the call that it interrupted, an
+ * OpenMP task's inside of the wait that ran it).  Events are in order of their ordering stamps.
+ *
+ * Holds for every thread, because its calls are nested; also when events are missing.  A program
+ * that switches stacks in the middle of a call (swapcontext in an initializer of pthread_once)
+ * breaks it by itself.
+ */
+#include "decoder/check/check.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/store.h"
+
+#define MOVES_PER_ROW 8u
+
+/* By begin; what begins together by end, the longer one first. */
+static int by_begin(const void *a_, const void *b_, void *rows_)
+{
+	const uint32_t *a = a_, *b = b_;
+	const struct syt_row *rows = rows_, *x = &rows[*a], *y = &rows[*b];
+
+	if (x->in != y->in)
+		return x->in < y->in ? -1 : 1;
+	if (x->out != y->out)
+		return x->out > y->out ? -1 : 1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Rows are nearly sorted by begin: few moves do, as a rule. */
+static void sort_by_begin(const struct syt_thread *t, uint32_t *order)
+{
+	uint64_t budget = t->nr_rows * MOVES_PER_ROW;
+
+	for (uint64_t i = 0; i < t->nr_rows; i++) {
+		uint32_t row = (uint32_t)i;
+		uint64_t at = i;
+
+		for (; at && budget && by_begin(&row, &order[at - 1], t->rows) < 0; at--, budget--)
+			order[at] = order[at - 1];
+		order[at] = row;
+	}
+	if (!budget)
+		qsort_r(order, t->nr_rows, sizeof(*order), by_begin, t->rows);
+}
+
+static void check_stamps(struct syt_check *c, uint32_t n)
+{
+	const struct syt_thread *t = c->order->places.threads[n];
+	syt_time last = 0;
+
+	for (uint64_t i = 0; i < t->nr_rows; i++) {
+		const struct syt_row *r = &t->rows[i];
+		struct syt_place at = {n, (uint32_t)i};
+		syt_time stamp = syt_row_stamp(syt_row_call(t->image, r), r);
+
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+
+		if (r->in > r->out)
+			syt_check_violation_at(c, "ends before it begins", SYT_NONE, at,
+			                       SYT_NOWHERE);
+		if (stamp < last)
+			syt_check_violation_at(c, "stands after a later one", SYT_NONE, at,
+			                       SYT_NOWHERE);
+		last = stamp;
+	}
+}
+
+static void check_nesting(struct syt_check *c, uint32_t n, uint32_t *order, uint32_t *open)
+{
+	const struct syt_thread *t = c->order->places.threads[n];
+	uint64_t depth = 0;
+
+	sort_by_begin(t, order);
+	for (uint64_t i = 0; i < t->nr_rows; i++) {
+		const struct syt_row *r = &t->rows[order[i]];
+
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		while (depth && t->rows[open[depth - 1]].out <= r->in)
+			depth--;
+		if (depth && t->rows[open[depth - 1]].out < r->out) {
+			syt_check_violation_at(
+				c, "the second begins inside of the first, and ends after it",
+				SYT_NONE, (struct syt_place){n, open[depth - 1]},
+				(struct syt_place){n, order[i]});
+			depth--;
+		}
+		if (r->in < r->out)
+			open[depth++] = order[i];
+	}
+}
+
+void syt_check_time(struct syt_check *c)
+{
+	const struct syt_places *p = &c->order->places;
+	uint64_t most = 0;
+	uint32_t *order, *open;
+
+	for (uint32_t n = 0; n < p->nr_threads; n++)
+		most = p->threads[n]->nr_rows > most ? p->threads[n]->nr_rows : most;
+	order = syt_store_alloc(most, sizeof(*order));
+	open = syt_store_alloc(most, sizeof(*open));
+	for (uint32_t n = 0; n < p->nr_threads; n++) {
+		c->nr_checked += p->threads[n]->nr_rows;
+		check_stamps(c, n);
+		check_nesting(c, n, order, open);
+	}
+	syt_store_free(order);
+	syt_store_free(open);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Tries that failed tell what they found: a lock that somebody held (EBUSY, ETIMEDOUT), a semaphore
+ * without a token (EAGAIN, ETIMEDOUT), at some instant between their begin and their end.  So with
+ * check_mutex.c, check_rwlock.c and check_sem.c what is recorded is neither more nor less than what
+ * was done.
+ *
+ * Somebody may have held a lock from the earliest instant of his acquisition to the latest of his
+ * release; what he gave away in a cond wait counts as held.  For a read-write lock a call that waits
+ * may keep others out, too.  Of a semaphore's tokens at least those are there that were surely
+ * given (latest) before the try began, less those that may have been taken (earliest) by its end.
+ *
+ * Nothing is said after missing events, in forked children (which have a copy of what was held),
+ * of what others than the trace's processes may use, nor when a thread was stopped before, which
+ * may have taken the lock or the token.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "decoder/check/check.h"
+#include "decoder/base/err.h"
+#include "decoder/history/instants.h"
+
+struct span {
+	syt_time from, to;
+	uint32_t depth; /* of a recursive lock, of several shared holds */
+};
+
+struct object {
+	struct syt_check *c;
+	uint32_t number;
+	bool is_rwlock, is_forked;
+	uint64_t nr;
+	size_t room;
+	struct span *spans; /* in which it may have been held */
+	uint64_t value, nr_posts, nr_waits;
+	syt_time *posts, *waits; /* latest, earliest */
+};
+
+static int by_from(const void *a_, const void *b_)
+{
+	const struct span *a = a_, *b = b_;
+
+	return a->from < b->from ? -1 : a->from > b->from;
+}
+
+static void judge(struct object *o, struct syt_place at, bool is_explained, const char *what)
+{
+	syt_time out = syt_place_row(&o->c->order->places, at)->out;
+
+	if (is_explained)
+		o->c->nr_checked++;
+	else if (o->is_forked)
+		syt_check_excuse(o->c, SYT_EXCUSE_BEFORE, 1);
+	else if (o->c->has_untraced)
+		syt_check_excuse(o->c, SYT_EXCUSE_UNTRACED, 1);
+	else if (syt_check_unrecorded(o->c, o->number, out))
+		syt_check_excuse(o->c, SYT_EXCUSE_UNENDED, 1);
+	else
+		syt_check_violation_at(o->c, what, o->number, at, SYT_NOWHERE);
+}
+
+/* ---- locks ---- */
+
+static void add_span(struct object *o, syt_time from, syt_time to)
+{
+	syt_grow(&o->spans, &o->room, o->nr + 1, sizeof(*o->spans));
+	o->spans[o->nr++] = (struct span){from, to, 1};
+}
+
+static bool is_failed_try(const struct syt_places *p, const struct syt_touch *t)
+{
+	uint8_t shape = syt_place_call(p, t->place)->shape;
+	int64_t result = syt_place_row(p, t->place)->result;
+
+	return t->role == SYT_ROLE_SELF && (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK) &&
+	       (result == EBUSY || result == ETIMEDOUT);
+}
+
+/* The spans of each thread's holds; of_thread: the open one, index plus one. */
+static void collect_spans(struct object *o, const struct syt_history *h)
+{
+	const struct syt_places *p = &o->c->order->places;
+	uint32_t *open = o->c->of_thread;
+
+	for (uint64_t i = 0; i < h->nr; i++) {
+		const struct syt_touch *t = &h->touches[i];
+		uint8_t shape = syt_place_call(p, t->place)->shape;
+		uint32_t *mine = &open[t->place.thread];
+		const struct syt_row *r = syt_place_row(p, t->place);
+
+		if (is_failed_try(p, t) && o->is_rwlock && r->in < r->out)
+			add_span(o, r->in, r->out);
+		if (t->role != SYT_ROLE_SELF || !syt_place_succeeded(p, t->place))
+			continue;
+		if (shape == SYT_SHAPE_UNLOCK && *mine && !--o->spans[*mine - 1].depth) {
+			o->spans[*mine - 1].to = syt_place_latest(p, t->place);
+			*mine = 0;
+		} else if ((shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK) && *mine) {
+			o->spans[*mine - 1].depth++;
+		} else if (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK) {
+			add_span(o, syt_place_earliest(p, t->place), UINT64_MAX);
+			*mine = (uint32_t)o->nr;
+		}
+	}
+	for (uint64_t i = 0; i < h->nr; i++)
+		open[h->touches[i].place.thread] = 0;
+	if (o->nr)
+		qsort(o->spans, o->nr, sizeof(*o->spans), by_from);
+	for (uint64_t i = 1; i < o->nr; i++)
+		if (o->spans[i].to < o->spans[i - 1].to)
+			o->spans[i].to = o->spans[i - 1].to;
+}
+
+static bool may_be_held(const struct object *o, syt_time in, syt_time out)
+{
+	uint64_t low = 0, high = o->nr;
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (o->spans[mid].from <= out)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && o->spans[low - 1].to >= in; /* the latest end of all that begin before */
+}
+
+static void check_lock(struct object *o, const struct syt_history *h)
+{
+	const struct syt_places *p = &o->c->order->places;
+
+	collect_spans(o, h);
+	for (uint64_t i = 0; i < h->nr; i++) {
+		const struct syt_row *r = syt_place_row(p, h->touches[i].place);
+
+		if (is_failed_try(p, &h->touches[i]))
+			judge(o, h->touches[i].place, may_be_held(o, r->in, r->out),
+			      "failed, and nobody can have held it");
+	}
+	free(o->spans);
+}
+
+/* ---- semaphores ---- */
+
+/* False: its value is not known from the beginning, or it moves more than one token at a time. */
+static bool collect_tokens(struct object *o, const struct syt_history *h)
+{
+	const struct syt_places *p = &o->c->order->places;
+
+	for (uint64_t i = 0; i < h->nr; i++) {
+		struct syt_place at = h->touches[i].place;
+		const struct syt_extra *x = syt_place_extra(p, at);
+		uint8_t shape = syt_place_call(p, at)->shape;
+
+		if ((shape == SYT_SHAPE_INIT) != !i || x->count)
+			return false;
+		if (!i)
+			o->value = x->arg;
+		if (!syt_place_succeeded(p, at))
+			continue;
+		if (shape == SYT_SHAPE_SEM_POST)
+			o->posts[o->nr_posts++] = syt_place_latest(p, at);
+		else if (shape == SYT_SHAPE_SEM_WAIT)
+			o->waits[o->nr_waits++] = syt_place_earliest(p, at);
+	}
+	syt_instants_sort(o->posts, o->nr_posts);
+	syt_instants_sort(o->waits, o->nr_waits);
+	return h->nr;
+}
+
+static void check_sem(struct object *o, const struct syt_history *h)
+{
+	const struct syt_places *p = &o->c->order->places;
+	bool is_known;
+
+	o->posts = syt_alloc(h->nr, sizeof(*o->posts));
+	o->waits = syt_alloc(h->nr, sizeof(*o->waits));
+	is_known = collect_tokens(o, h);
+	for (uint64_t i = 0; i < h->nr && is_known; i++) {
+		struct syt_place at = h->touches[i].place;
+		const struct syt_row *r = syt_place_row(p, at);
+
+		if (syt_place_call(p, at)->shape == SYT_SHAPE_SEM_WAIT && r->result == -1 &&
+		    (r->err == EAGAIN || r->err == ETIMEDOUT))
+			judge(o, at,
+			      o->value + syt_instants_until(o->posts, o->nr_posts, r->in) <=
+			              syt_instants_until(o->waits, o->nr_waits, r->out),
+			      "failed, and there was a token");
+	}
+	free(o->posts);
+	free(o->waits);
+}
+
+void syt_check_tries(struct syt_check *c)
+{
+	const struct syt_order *o = c->order;
+
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		const struct syt_object *object = &o->objects.all[i];
+		const struct syt_image *image = &o->places.trace->images[object->image];
+		struct syt_history h = syt_history_of(&o->histories, i);
+		struct object s = {.c = c,
+		                   .number = i,
+		                   .is_rwlock = object->info->kind == SYT_KIND_RWLOCK,
+		                   .is_forked = image->file.parent_index != UINT32_MAX};
+
+		if (object->complete_from || syt_check_is_open(c, i) ||
+		    object->info->flags & SYT_OBJECT_PRESHARED)
+			continue;
+		if (object->info->kind == SYT_KIND_MUTEX || object->info->kind == SYT_KIND_SPIN ||
+		    s.is_rwlock)
+			check_lock(&s, &h);
+		else if (object->info->kind == SYT_KIND_SEM)
+			check_sem(&s, &h);
+	}
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * What ordering could explain and what not: the numbers behind the coverage line.
+ *
+ * Every acquire is counted once: attributed (it is the end of an edge), unneeded (nothing of
+ * another thread came before it: the first lock of a mutex, a lock taken again by the same thread,
+ * an initial token), or unattributed for one reason.  Every byte received is counted once: matched
+ * to its send or unmatched for one reason.
+ */
+#ifndef SYT_DECODER_COVERAGE_H
+#define SYT_DECODER_COVERAGE_H
+
+#include "decoder/history/edge.h"
+
+/* clang-format off */
+#define SYT_REASONS(REASON) \
+	REASON(OVERWRITTEN,     "the release was overwritten, lost or damaged")                \
+	REASON(UNTRACED_PEER,   "the other end is not traced")                                 \
+	REASON(UNTRACED_WRITER, "somebody untraced, or stdio, uses the stream")                \
+	REASON(UNSEEN_WRITER,   "written by calls that are not seen: stdio, direct ones")      \
+	REASON(UNPAIRED,        "the other end is one of several: not known which")            \
+	REASON(BEFORE,          "from before tracing began")                                   \
+	REASON(NO_OFFSET,       "the position in the stream is unknown")                       \
+	REASON(NO_RELEASE,      "no release was recorded")                                     \
+	REASON(FOREIGN,         "released by a thread that had not acquired it")               \
+	REASON(PRESHARED,       "in shared memory whose identity is unknown")                  \
+	REASON(TOO_MANY,        "too many possible sources")                                   \
+	REASON(UNCERTAIN,       "several sources are possible and the order is unknown")       \
+	REASON(KERNEL,          "made by the kernel: a timer, a signal, room in a buffer")     \
+	REASON(BACKWARDS,       "the only source ends after it")
+/* clang-format on */
+
+/* clang-format off */
+enum syt_reason {
+#define REASON(name_, text_) SYT_REASON_##name_,
+	SYT_REASONS(REASON)
+#undef REASON
+	SYT_NR_REASONS
+};
+/* clang-format on */
+
+struct syt_coverage {
+	uint64_t acquires, attributed, unneeded;
+	uint64_t unattributed[SYT_NR_REASONS];
+	uint64_t ambiguous; /* of the attributed: those with several possible sources */
+	uint64_t bytes_received,
+		bytes_matched; /* on streams, pipes and datagrams, by traced endpoints */
+	uint64_t bytes_unmatched[SYT_NR_REASONS];
+	struct {
+		uint64_t bytes;
+		uint32_t object;
+	} most[SYT_NR_REASONS]; /* of bytes_unmatched, on the object with most; bytes 0: on none */
+	uint64_t edges[SYT_NR_EDGE_KINDS];
+	uint64_t edges_ambiguous[SYT_NR_EDGE_KINDS];
+	uint64_t pairs_exact, pairs_inferred; /* connections whose two ends are known, and how */
+	uint64_t unpaired_unix; /* connected unix sockets whose other end is not known */
+	uint64_t unknown_fds;   /* eventfds and their like that may be what another fd refers to */
+	uint64_t defects;       /* edges refused because they ran backwards in time */
+};
+
+/* For people, and the name in JSON. */
+const char *syt_reason_text(enum syt_reason reason);
+const char *syt_reason_name(enum syt_reason reason);
+
+/* The sum over all reasons. */
+uint64_t syt_coverage_unattributed(const struct syt_coverage *c);
+uint64_t syt_coverage_bytes_unmatched(const struct syt_coverage *c);
+
+/* What has been unmatched since BEFORE (a copy of bytes_unmatched) was so on OBJECT. */
+void syt_coverage_of_object(struct syt_coverage *c, const uint64_t *before, uint32_t object);
+
+/* Adds what matching has counted: all but edges and what is known of objects. The same as if MORE's
+ * objects had been matched with C, after those that were. */
+void syt_coverage_add(struct syt_coverage *c, const struct syt_coverage *more);
+
+/* Counts the edges and defects of E. */
+void syt_coverage_edges(struct syt_coverage *c, const struct syt_edges *e);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/history/edge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+
+enum instant { INSTANT_IN, INSTANT_OUT };
+
+/* clang-format off */
+static const struct {
+	const char *text;
+	enum instant from, to;
+} kinds[] = {
+#define EDGE(name_, text_, from_, to_) {text_, INSTANT_##from_, INSTANT_##to_},
+#include "decoder/history/edge-kinds.def"
+};
+/* clang-format on */
+
+void syt_edges_open(struct syt_edges *e, const struct syt_places *places)
+{
+	memset(e, 0, sizeof(*e));
+	e->places = places;
+	e->wanted = (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL};
+}
+
+void syt_edges_close(struct syt_edges *e)
+{
+	syt_store_free(e->all);
+	free(e->rounds);
+	memset(e, 0, sizeof(*e));
+}
+
+static syt_time instant(const struct syt_edges *e, struct syt_place at, enum instant which)
+{
+	if (at.thread == SYT_NONE)
+		return e->rounds[at.row].at;
+	return which == INSTANT_IN ? syt_place_row(e->places, at)->in
+	                           : syt_place_row(e->places, at)->out;
+}
+
+syt_time syt_edge_begin(const struct syt_edges *e, const struct syt_edge *edge)
+{
+	return instant(e, edge->from, kinds[edge->kind].from);
+}
+
+syt_time syt_edge_end(const struct syt_edges *e, const struct syt_edge *edge)
+{
+	return instant(e, edge->to, kinds[edge->kind].to);
+}
+
+bool syt_edge_is_at_end(const struct syt_edge *edge, bool is_from)
+{
+	return (is_from ? kinds[edge->kind].from : kinds[edge->kind].to) == INSTANT_OUT;
+}
+
+bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time begin, syt_time end)
+{
+	if (begin > end) {
+		if (!e->nr_defects++)
+			e->first_defect = edge;
+		return false;
+	}
+	e->nr_of_kind[edge.kind]++;
+	e->nr_ambiguous[edge.kind] += edge.flags & SYT_EDGE_AMBIGUOUS;
+	if (!(e->wanted.kinds >> edge.kind & e->wanted.classes >> edge.class & 1) &&
+	    !(e->needed_kinds >> edge.kind & 1))
+		return true;
+	syt_store_grow(&e->all, &e->room, e->nr, e->nr + 1, sizeof(*e->all));
+	e->all[e->nr++] = edge;
+	return true;
+}
+
+bool syt_edges_add(struct syt_edges *e, struct syt_edge edge)
+{
+	return syt_edges_add_between(e, edge, syt_edge_begin(e, &edge), syt_edge_end(e, &edge));
+}
+
+/* EDGE of a set whose rounds are now the ones from FIRST on. */
+static struct syt_edge renumber(struct syt_edge edge, uint64_t first)
+{
+	if (edge.from.thread == SYT_NONE)
+		edge.from.row += (uint32_t)first;
+	if (edge.to.thread == SYT_NONE)
+		edge.to.row += (uint32_t)first;
+	return edge;
+}
+
+void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
+{
+	syt_store_grow(&e->all, &e->room, e->nr, e->nr + from->nr, sizeof(*e->all));
+	for (uint64_t i = 0; i < from->nr; i++)
+		e->all[e->nr++] = renumber(from->all[i], e->nr_rounds);
+	if (from->nr_defects && !e->nr_defects)
+		e->first_defect = renumber(from->first_defect, e->nr_rounds);
+	e->nr_defects += from->nr_defects;
+	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++) {
+		e->nr_of_kind[i] += from->nr_of_kind[i];
+		e->nr_ambiguous[i] += from->nr_ambiguous[i];
+	}
+	syt_grow(&e->rounds, &e->room_rounds, e->nr_rounds + from->nr_rounds, sizeof(*e->rounds));
+	for (uint64_t i = 0; i < from->nr_rounds; i++)
+		e->rounds[e->nr_rounds++] = from->rounds[i];
+	syt_edges_close(from);
+}
+
+struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)
+{
+	syt_grow(&e->rounds, &e->room_rounds, e->nr_rounds + 1, sizeof(*e->rounds));
+	e->rounds[e->nr_rounds] = round;
+	return (struct syt_place){SYT_NONE, (uint32_t)e->nr_rounds++};
+}
+
+/* ---- order ---- */
+
+#define RADIX_BITS 11
+#define NR_DIGITS (1u << RADIX_BITS)
+
+/* Where an edge stands, and what mostly decides where it will. */
+struct keyed {
+	syt_time end;
+	uint64_t edge;
+};
+
+static int compare(const void *a_, const void *b_, void *edges)
+{
+	const struct syt_edges *e = edges;
+	const struct keyed *key_a = a_, *key_b = b_;
+	const struct syt_edge *a = &e->all[key_a->edge], *b = &e->all[key_b->edge];
+	syt_time begin_a = syt_edge_begin(e, a), begin_b = syt_edge_begin(e, b);
+
+	if (begin_a != begin_b)
+		return begin_a < begin_b ? -1 : 1;
+	SYT_ORDER_BY(to.thread);
+	SYT_ORDER_BY(to.row);
+	SYT_ORDER_BY(from.thread);
+	SYT_ORDER_BY(from.row);
+	SYT_ORDER_BY(kind);
+	SYT_ORDER_BY(object);
+	SYT_ORDER_BY(bytes);
+	return key_a->edge < key_b->edge ? -1 : key_a->edge > key_b->edge;
+}
+
+/* One digit of the ends; stable. */
+static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, unsigned shift)
+{
+	uint64_t next[NR_DIGITS] = {0}, sum = 0;
+
+	for (uint64_t i = 0; i < nr; i++)
+		next[from[i].end >> shift & (NR_DIGITS - 1)]++;
+	for (unsigned i = 0; i < NR_DIGITS; i++) {
+		uint64_t of_digit = next[i];
+
+		next[i] = sum;
+		sum += of_digit;
+	}
+	for (uint64_t i = 0; i < nr; i++)
+		to[next[from[i].end >> shift & (NR_DIGITS - 1)]++] = from[i];
+}
+
+static void sort_by_end(struct keyed **keys, uint64_t nr)
+{
+	struct keyed *k = *keys, *spare;
+	uint64_t range = 0;
+	bool is_sorted = true;
+
+	for (uint64_t i = 1; i < nr; i++) {
+		is_sorted &= k[i - 1].end <= k[i].end;
+		range |= k[i - 1].end ^ k[i].end; /* digits in which they all agree need no pass */
+	}
+	if (is_sorted)
+		return;
+	spare = syt_store_alloc(nr, sizeof(*spare));
+	for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
+		struct keyed *other = spare;
+
+		if (!(range >> shift & (NR_DIGITS - 1)))
+			continue;
+		radix_pass(k, spare, nr, shift);
+		spare = k;
+		k = other;
+	}
+	syt_store_free(spare);
+	*keys = k;
+}
+
+void syt_edges_sort(struct syt_edges *e)
+{
+	struct keyed *k = syt_store_alloc(e->nr, sizeof(*k));
+	struct syt_edge *sorted;
+	bool is_moved = false;
+
+	for (uint64_t i = 0; i < e->nr; i++)
+		k[i] = (struct keyed){syt_edge_end(e, &e->all[i]), i};
+	sort_by_end(&k, e->nr);
+	for (uint64_t i = 0, nr; i < e->nr; i += nr) {
+		for (nr = 1; i + nr < e->nr && k[i + nr].end == k[i].end; nr++)
+			;
+		if (nr > 1)
+			qsort_r(&k[i], nr, sizeof(*k), compare, e);
+	}
+	for (uint64_t i = 0; i < e->nr && !is_moved; i++)
+		is_moved = k[i].edge != i;
+	if (is_moved) {
+		sorted = syt_store_alloc(e->nr, sizeof(*sorted));
+		for (uint64_t i = 0; i < e->nr; i++)
+			sorted[i] = e->all[k[i].edge];
+		syt_store_free(e->all);
+		e->all = sorted;
+		e->room = e->nr;
+	}
+	syt_store_free(k);
+}
+
+const char *syt_edge_kind_text(enum syt_edge_kind kind)
+{
+	return kinds[kind].text;
+}
+
+const char *syt_edge_class_text(enum syt_edge_class class)
+{
+	static const char *const texts[] = {"causal", "run-after", "inferred"};
+
+	return texts[class];
+}
+
+enum syt_edge_kind syt_edge_kind_find(const char *text)
+{
+	unsigned i = 0;
+
+	while (i < SYT_NR_EDGE_KINDS && strcmp(kinds[i].text, text))
+		i++;
+	return (enum syt_edge_kind)i;
+}

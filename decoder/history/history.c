@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Counting sort by object, then each object's touches by time.  Every thread's touches are already
+ * in time order (nearly: a signal handler's event stands inside of the call that it interrupted),
+ * so an object's array is a few sorted runs, which merging finds and uses.
+ *
+ * Several workers count and fill: each has a part of all rows, a counter for every object, and thus
+ * a place of its own in each object's array.
+ */
+#include "decoder/history/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/base/work.h"
+
+#define ROWS_PER_PART 65536u     /* fewer are not worth another worker */
+#define TOUCHES_PER_SORT 262144u /* of several small objects */
+
+/* The rows [from, to) of all threads' rows in a row. */
+struct part {
+	uint64_t from, to;
+	uint64_t *next;   /* [object]: while counting, how many; while filling, where the next one
+	                     goes */
+	uint64_t nr_life; /* likewise */
+};
+
+struct gather {
+	const struct syt_places *places;
+	const struct syt_objects *objects;
+	struct syt_histories *h;
+	struct part *parts;
+	unsigned nr_parts;
+	bool is_filling;
+};
+
+static bool is_life(uint8_t shape)
+{
+	switch (shape) {
+	case SYT_SHAPE_CREATE:
+	case SYT_SHAPE_JOIN:
+	case SYT_SHAPE_FORK:
+	case SYT_SHAPE_SPAWN:
+	case SYT_SHAPE_EXEC:
+	case SYT_SHAPE_REAP:
+	case SYT_SHAPE_EXIT:
+	case SYT_SHAPE_CANCEL:
+	case SYT_SHAPE_CANCELLED:
+	case SYT_SHAPE_THREAD_END:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The touches of one event, but for what differs between them. */
+struct event {
+	const struct gather *g;
+	struct part *p;
+	struct syt_place place;
+	uint32_t image;
+	uint8_t shape;
+	bool has_succeeded;
+};
+
+/* Member by member into its place: a struct that is built from bytes and copied as a whole has to
+ * wait for those bytes, which made this a third of all ordering. */
+static inline void touch(const struct event *e, uint32_t object, enum syt_role role, syt_time at,
+                         bool is_acquire, uint32_t part)
+{
+	uint32_t trace_wide = syt_object_of(e->g->objects, e->image, object);
+	struct syt_touch *t;
+	uint64_t number;
+
+	if (trace_wide == SYT_NONE)
+		return;
+	number = e->p->next[trace_wide]++;
+	if (!e->g->is_filling)
+		return;
+	t = &e->g->h->touches[number];
+	t->at = at;
+	t->place = e->place;
+	t->part = part;
+	t->role = (uint8_t)role;
+	t->is_acquire = is_acquire;
+	t->shape = e->shape;
+	t->has_succeeded = e->has_succeeded;
+}
+
+static void gather_extra(const struct event *e, const struct syt_thread *t, const struct syt_row *r,
+                         syt_time stamp, bool is_acquire)
+{
+	const struct syt_extra *x = &t->extras[r->extra];
+
+	if (x->object2 != SYT_NONE) {
+		if (syt_place_gave_mutex(e->g->places, e->place))
+			touch(e, x->object2, SYT_ROLE_RELEASE2, r->in, false, 0);
+		touch(e, x->object2, SYT_ROLE_SECOND, stamp, is_acquire, 0);
+	}
+	for (uint32_t i = 0; i < x->nr_ready; i++)
+		touch(e, t->ready[x->ready + i].object, SYT_ROLE_READY, r->out, true, i);
+}
+
+static inline void gather_row(const struct gather *g, struct part *p, struct syt_place at,
+                              uint32_t image)
+{
+	const struct syt_thread *t = syt_place_thread(g->places, at);
+	const struct syt_row *r = &t->rows[at.row];
+	const struct syt_call_info *c = syt_row_call(t->image, r);
+	const struct event e = {g, p, at, image, c->shape, syt_row_succeeded(c, r)};
+	syt_time stamp = syt_row_stamp(c, r);
+
+	if (is_life(c->shape)) {
+		if (g->is_filling)
+			g->h->life[p->nr_life] = at;
+		p->nr_life++;
+	}
+	touch(&e, r->object, SYT_ROLE_SELF, stamp, !c->stamp_in, 0);
+	if (r->extra != SYT_NONE)
+		gather_extra(&e, t, r, stamp, !c->stamp_in);
+}
+
+static void gather_part(void *context, size_t number, unsigned worker)
+{
+	const struct gather *g = context;
+	struct part *p = &g->parts[number];
+	uint64_t before = 0; /* rows of the threads before this one */
+
+	(void)worker;
+	for (uint32_t n = 0; n < g->places->nr_threads && before < p->to; n++) {
+		uint64_t nr = g->places->threads[n]->nr_rows;
+		struct syt_place at = {n, 0};
+		uint32_t image = syt_place_image_idx(g->places, at);
+		uint64_t row = p->from > before ? p->from - before : 0;
+
+		for (; row < nr && before + row < p->to; row++) {
+			if (!(row % SYT_STORE_STRIDE))
+				syt_store_settle();
+			at.row = (uint32_t)row;
+			gather_row(g, p, at, image);
+		}
+		before += nr;
+	}
+}
+
+static bool comes_first(const struct syt_touch *a, const struct syt_touch *b)
+{
+	if (a->at != b->at)
+		return a->at < b->at;
+	if (a->is_acquire != b->is_acquire)
+		return b->is_acquire;
+	if (a->place.thread != b->place.thread)
+		return a->place.thread < b->place.thread;
+	if (a->place.row != b->place.row)
+		return a->place.row < b->place.row;
+	if (a->role != b->role)
+		return a->role < b->role;
+	return a->part < b->part;
+}
+
+static void copy(struct syt_touch *to, const struct syt_touch *from, uint64_t nr)
+{
+	for (uint64_t done = 0, part; done < nr; done += part) {
+		part = nr - done < SYT_STORE_STRIDE ? nr - done : SYT_STORE_STRIDE;
+		memcpy(to + done, from + done, part * sizeof(*to));
+		syt_store_settle();
+	}
+}
+
+static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_touch *b,
+                  uint64_t nr_b, struct syt_touch *to)
+{
+	while (nr_a && nr_b) {
+		if (!((nr_a + nr_b) % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (comes_first(b, a)) {
+			*to++ = *b++;
+			nr_b--;
+		} else {
+			*to++ = *a++;
+			nr_a--;
+		}
+	}
+	copy(to, a, nr_a);
+	copy(to + nr_a, b, nr_b);
+}
+
+static uint64_t run_length(const struct syt_touch *t, uint64_t nr)
+{
+	uint64_t i = 1;
+
+	for (; i < nr && !comes_first(&t[i], &t[i - 1]); i++)
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+	return i;
+}
+
+/* Merges neighbouring runs until one is left; SPARE has room for NR. */
+static void sort(struct syt_touch *t, uint64_t nr, struct syt_touch *spare)
+{
+	struct syt_touch *from = t, *to = spare;
+
+	while (nr && run_length(from, nr) < nr) {
+		for (uint64_t i = 0; i < nr;) {
+			uint64_t a = run_length(from + i, nr - i);
+			uint64_t b = i + a < nr ? run_length(from + i + a, nr - i - a) : 0;
+
+			merge(from + i, a, from + i + a, b, to + i);
+			i += a + b;
+		}
+		struct syt_touch *other = from;
+
+		from = to;
+		to = other;
+	}
+	if (from != t)
+		copy(t, from, nr);
+}
+
+struct sort_job {
+	uint32_t from, to; /* objects */
+};
+
+/* Room to merge in; kept from job to job, as memory is dear to touch for the first time. */
+struct spare {
+	struct syt_touch *touches;
+	size_t room;
+};
+
+struct sorting {
+	struct syt_histories *h;
+	struct sort_job *jobs;
+	struct spare *spares; /* [worker] */
+};
+
+static void sort_job(void *context, size_t number, unsigned worker)
+{
+	const struct sorting *s = context;
+	const uint64_t *first = s->h->first;
+	struct sort_job j = s->jobs[number];
+	struct spare *spare = &s->spares[worker];
+
+	for (uint32_t i = j.from; i < j.to; i++) {
+		uint64_t nr = first[i + 1] - first[i];
+
+		syt_store_grow(&spare->touches, &spare->room, 0, nr, sizeof(*spare->touches));
+		sort(s->h->touches + first[i], nr, spare->touches);
+	}
+}
+
+static void sort_all(struct syt_histories *h, uint32_t nr_objects, unsigned nr_workers)
+{
+	struct sorting s = {h, NULL, syt_calloc(nr_workers, sizeof(struct spare))};
+	size_t nr = 0, room = 0;
+
+	for (uint32_t i = 0, from = 0; i < nr_objects; i++) {
+		if (h->first[i + 1] - h->first[from] < TOUCHES_PER_SORT && i + 1 < nr_objects)
+			continue;
+		syt_grow(&s.jobs, &room, nr + 1, sizeof(*s.jobs));
+		s.jobs[nr++] = (struct sort_job){from, i + 1};
+		from = i + 1;
+	}
+	syt_work(nr, nr_workers, sort_job, &s);
+	for (unsigned n = 0; n < nr_workers; n++)
+		syt_store_free(s.spares[n].touches);
+	free(s.spares);
+	free(s.jobs);
+}
+
+/* As many parts as workers, unless their counters would take more room than the rows. */
+static void part_rows(struct gather *g, unsigned nr_workers)
+{
+	uint64_t nr_rows = 0;
+
+	for (uint32_t n = 0; n < g->places->nr_threads; n++)
+		nr_rows += g->places->threads[n]->nr_rows;
+	g->nr_parts = nr_workers;
+	while (g->nr_parts > 1 &&
+	       (nr_rows / g->nr_parts < ROWS_PER_PART || g->objects->nr > nr_rows / g->nr_parts))
+		g->nr_parts--;
+	g->parts = syt_calloc(g->nr_parts, sizeof(*g->parts));
+	for (unsigned n = 0; n < g->nr_parts; n++)
+		g->parts[n] =
+			(struct part){nr_rows * n / g->nr_parts, nr_rows * (n + 1) / g->nr_parts,
+		                      syt_calloc(g->objects->nr, sizeof(uint64_t)), 0};
+}
+
+/* Counts become places. Returns how many touches there are. */
+static uint64_t place_parts(struct gather *g)
+{
+	struct syt_histories *h = g->h;
+	uint64_t nr = 0;
+
+	for (unsigned n = 0; n < g->nr_parts; n++) {
+		uint64_t of_part = g->parts[n].nr_life;
+
+		g->parts[n].nr_life = h->nr_life;
+		h->nr_life += of_part;
+	}
+	for (uint32_t i = 0; i < g->objects->nr; i++) {
+		h->first[i] = nr;
+		for (unsigned n = 0; n < g->nr_parts; n++) {
+			uint64_t of_part = g->parts[n].next[i];
+
+			g->parts[n].next[i] = nr;
+			nr += of_part;
+		}
+	}
+	h->first[g->objects->nr] = nr;
+	return nr;
+}
+
+void syt_histories_open(struct syt_histories *h, const struct syt_places *places,
+                        const struct syt_objects *objects)
+{
+	unsigned nr_workers = places->trace->nr_workers ? places->trace->nr_workers : 1;
+	struct gather g = {.places = places, .objects = objects, .h = h};
+
+	memset(h, 0, sizeof(*h));
+	part_rows(&g, nr_workers);
+	syt_work(g.nr_parts, nr_workers, gather_part, &g);
+	h->first = syt_calloc((size_t)objects->nr + 1, sizeof(*h->first));
+	h->touches = syt_store_alloc(place_parts(&g), sizeof(*h->touches));
+	h->life = syt_alloc(h->nr_life, sizeof(*h->life));
+	g.is_filling = true;
+	syt_work(g.nr_parts, nr_workers, gather_part, &g);
+	for (unsigned n = 0; n < g.nr_parts; n++)
+		free(g.parts[n].next);
+	free(g.parts);
+	sort_all(h, objects->nr, nr_workers);
+}
+
+void syt_histories_close(struct syt_histories *h)
+{
+	free(h->first);
+	syt_store_free(h->touches);
+	free(h->life);
+	memset(h, 0, sizeof(*h));
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The history of each sync object: the events that touch it, in time order.
+ *
+ * One event may touch several objects (a cond wait its mutex, a readiness call every fd that it
+ * reports) and one object twice (a cond wait gives its mutex away at `in` and takes it back at
+ * `out`).  Order of one history: time, releases before acquires at one instant, then thread and
+ * row; so it does not depend on how it was gathered, nor by how many threads.  Built once;
+ * histories may then be used by any thread.
+ */
+#ifndef SYT_DECODER_HISTORY_H
+#define SYT_DECODER_HISTORY_H
+
+#include "decoder/history/object.h"
+#include "decoder/history/place.h"
+
+enum syt_role {
+	SYT_ROLE_RELEASE2, /* the mutex of a cond wait, given away: at `in` */
+	SYT_ROLE_SELF,     /* the event's object: at its ordering stamp */
+	SYT_ROLE_SECOND,   /* its second object: at its ordering stamp */
+	SYT_ROLE_READY,    /* one of the fds that it reports: at `out` */
+};
+
+struct syt_touch {
+	syt_time at;
+	struct syt_place place;
+	uint32_t part; /* READY: index in the event's ready list */
+	uint8_t role;  /* enum syt_role */
+	bool is_acquire;
+	/* of the event, which is far away in memory: */
+	uint8_t shape;      /* enum syt_shape */
+	bool has_succeeded; /* syt_row_succeeded() */
+};
+
+struct syt_history {
+	const struct syt_touch *touches;
+	uint64_t nr;
+};
+
+struct syt_histories {
+	uint64_t *first; /* [object], and one more: the end */
+	struct syt_touch *touches;
+	/* events that order threads or processes and not users of an object, in order of place */
+	uint64_t nr_life;
+	struct syt_place *life;
+};
+
+void syt_histories_open(struct syt_histories *h, const struct syt_places *places,
+                        const struct syt_objects *objects);
+void syt_histories_close(struct syt_histories *h);
+
+static inline struct syt_history syt_history_of(const struct syt_histories *h, uint32_t object)
+{
+	return (struct syt_history){h->touches + h->first[object],
+	                            h->first[object + 1] - h->first[object]};
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/history/object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+
+/* One shared object as one image names it. */
+struct claim {
+	uint64_t identity;
+	uint32_t family, generation;
+	uint32_t image, index;
+};
+
+/* A socket that one image met before listen() and another after it is one object. */
+static uint32_t family(enum syt_kind kind)
+{
+	return kind == SYT_KIND_LISTEN ? SYT_KIND_STREAM : kind;
+}
+
+static int compare(const void *a_, const void *b_)
+{
+	const struct claim *a = a_, *b = b_;
+
+	SYT_ORDER_BY(family);
+	SYT_ORDER_BY(identity);
+	SYT_ORDER_BY(generation);
+	SYT_ORDER_BY(image);
+	SYT_ORDER_BY(index);
+	return 0;
+}
+
+static bool same(const struct claim *a, const struct claim *b)
+{
+	return a->family == b->family && a->identity == b->identity &&
+	       a->generation == b->generation;
+}
+
+/* Of two images' or two moments' descriptions of one object: that it came to listen matters most. */
+static bool tells_more(const struct syt_object_info *info, const struct syt_object_info *than)
+{
+	if ((info->kind == SYT_KIND_LISTEN) != (than->kind == SYT_KIND_LISTEN))
+		return info->kind == SYT_KIND_LISTEN;
+	return !than->endpoint && info->endpoint;
+}
+
+/* Gives the shared objects their numbers; those of one identity are neighbours after sorting. */
+static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t nr)
+{
+	qsort(claims, nr, sizeof(*claims), compare);
+	for (uint64_t i = 0; i < nr; i++) {
+		const struct claim *c = &claims[i];
+		struct syt_object_info *info = &o->trace->images[c->image].objects[c->index];
+
+		if (i && same(c, c - 1)) {
+			struct syt_object *known = &o->all[o->nr - 1];
+
+			o->of_image[c->image][c->index] = o->nr - 1;
+			known->is_one_image &= known->image == c->image;
+			if (tells_more(info, known->info))
+				known->info = info;
+			continue;
+		}
+		o->of_image[c->image][c->index] = o->nr;
+		o->all[o->nr++] = (struct syt_object){
+			.info = info, .image = c->image, .peer = SYT_NONE, .is_one_image = true};
+	}
+}
+
+int syt_objects_open(struct syt_objects *o, const struct syt_places *places)
+{
+	const struct syt_trace_data *trace = places->trace;
+	uint64_t nr = 0, nr_shared = 0;
+	struct claim *claims;
+
+	memset(o, 0, sizeof(*o));
+	o->trace = trace;
+	for (uint32_t i = 0; i < trace->nr_images; i++)
+		nr += trace->images[i].nr_objects;
+	if (nr >= SYT_NONE)
+		return -1;
+	o->all = syt_calloc(nr, sizeof(*o->all));
+	o->of_image = syt_calloc(trace->nr_images, sizeof(*o->of_image));
+	claims = syt_calloc(nr, sizeof(*claims));
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		const struct syt_image *image = &trace->images[i];
+
+		o->of_image[i] = syt_calloc(image->nr_objects, sizeof(*o->of_image[i]));
+		for (uint32_t k = 0; k < image->nr_objects; k++) {
+			const struct syt_object_info *info = &image->objects[k];
+
+			if (info->flags & SYT_OBJECT_SHARED) {
+				claims[nr_shared++] = (struct claim){
+					info->identity, family(info->kind), info->generation, i, k};
+				continue;
+			}
+			o->of_image[i][k] = o->nr;
+			o->all[o->nr++] = (struct syt_object){
+				.info = info, .image = i, .peer = SYT_NONE, .is_one_image = true};
+		}
+	}
+	number_shared(o, claims, nr_shared);
+	free(claims);
+	/* only processes that name an object have events on it */
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		for (uint32_t k = 0; k < trace->images[i].nr_objects; k++) {
+			struct syt_object *object = &o->all[o->of_image[i][k]];
+
+			if (object->complete_from < places->complete_from[i])
+				object->complete_from = places->complete_from[i];
+		}
+	}
+	return 0;
+}
+
+void syt_objects_close(struct syt_objects *o)
+{
+	if (o->of_image)
+		for (uint32_t i = 0; i < o->trace->nr_images; i++)
+			free(o->of_image[i]);
+	free(o->of_image);
+	free(o->all);
+	memset(o, 0, sizeof(*o));
+}

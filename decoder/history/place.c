@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/history/place.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/read/number.h"
+
+/* thrd_timedout of <threads.h>, which the C11 calls return where pthread's return ETIMEDOUT. */
+#define C11_TIMEDOUT 4
+
+static syt_time thread_complete_from(const struct syt_thread *t)
+{
+	if (t->missing || t->is_uneven || (t->base && !t->nr_rows))
+		return UINT64_MAX;
+	return t->base ? t->rows[0].in : 0; /* what is missing had ended before */
+}
+
+int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)
+{
+	uint64_t nr_threads = 0;
+
+	memset(p, 0, sizeof(*p));
+	p->trace = trace;
+	p->first = syt_calloc(trace->nr_images, sizeof(*p->first));
+	p->complete_from = syt_calloc(trace->nr_images, sizeof(*p->complete_from));
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		p->first[i] = (uint32_t)nr_threads;
+		nr_threads += trace->images[i].nr_threads;
+	}
+	if (nr_threads >= SYT_NONE)
+		return -1;
+	p->threads = syt_calloc(nr_threads, sizeof(*p->threads));
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		const struct syt_image *image = &trace->images[i];
+
+		if (image->nr_lost || image->nr_missing)
+			p->complete_from[i] = UINT64_MAX;
+		for (uint32_t t = 0; t < image->nr_threads; t++) {
+			syt_time from = thread_complete_from(&image->threads[t]);
+
+			if (image->threads[t].nr_rows >= SYT_NONE)
+				return -1;
+			if (p->complete_from[i] < from)
+				p->complete_from[i] = from;
+			p->threads[p->nr_threads++] = &image->threads[t];
+		}
+	}
+	return 0;
+}
+
+void syt_places_close(struct syt_places *p)
+{
+	free(p->first);
+	free(p->complete_from);
+	free(p->threads);
+	memset(p, 0, sizeof(*p));
+}
+
+/* The number at *P and the dot behind it, or the end. */
+static bool parse_part(const char **p, uint64_t *v, char after)
+{
+	const char *end = strchr(*p, after);
+	char digits[24];
+
+	if (!end || (size_t)(end - *p) >= sizeof(digits))
+		return false;
+	memcpy(digits, *p, (size_t)(end - *p));
+	digits[end - *p] = '\0';
+	*p = end + 1;
+	return syt_number_parse(digits, v);
+}
+
+bool syt_place_find(const struct syt_places *p, const char *id, struct syt_place *at)
+{
+	uint64_t image, thread, event;
+
+	if (!parse_part(&id, &image, '.') || !parse_part(&id, &thread, '.') ||
+	    !parse_part(&id, &event, '\0'))
+		return false;
+	for (uint32_t n = 0; n < p->nr_threads; n++) {
+		const struct syt_thread *t = p->threads[n];
+
+		if (t->image->index != image || t->index != thread || event < t->base ||
+		    event - t->base >= t->nr_rows)
+			continue;
+		*at = (struct syt_place){n, (uint32_t)(event - t->base)};
+		return true;
+	}
+	return false;
+}
+
+syt_time syt_place_image_end(const struct syt_places *p, uint32_t image)
+{
+	const struct syt_image *i = &p->trace->images[image];
+	syt_time end = 0;
+
+	for (uint32_t t = 0; t < i->nr_threads; t++) {
+		uint64_t nr = i->threads[t].nr_rows;
+
+		if (nr && i->threads[t].rows[nr - 1].out > end)
+			end = i->threads[t].rows[nr - 1].out;
+	}
+	return end;
+}
+
+const struct syt_extra *syt_thread_extra(const struct syt_thread *t, const struct syt_row *r)
+{
+	static const struct syt_extra none = {.object2 = SYT_NONE, .thread = SYT_NONE};
+
+	return r->extra == SYT_NONE ? &none : &t->extras[r->extra];
+}
+
+syt_time syt_place_earliest(const struct syt_places *p, struct syt_place at)
+{
+	const struct syt_thread *t = p->threads[at.thread];
+	const struct syt_row *r = &t->rows[at.row];
+
+	if (r->in < r->out)
+		return r->in;
+	if (!at.row)
+		return t->first < r->in && !t->base ? t->first : 0;
+	return t->rows[at.row - 1].out < r->in ? t->rows[at.row - 1].out : r->in;
+}
+
+syt_time syt_place_latest(const struct syt_places *p, struct syt_place at)
+{
+	const struct syt_thread *t = p->threads[at.thread];
+	const struct syt_row *r = &t->rows[at.row];
+
+	if (r->in < r->out)
+		return r->out;
+	if (at.row + 1 >= t->nr_rows)
+		return UINT64_MAX;
+	return t->rows[at.row + 1].in > r->in ? t->rows[at.row + 1].in : r->in;
+}
+
+bool syt_row_succeeded(const struct syt_call_info *c, const struct syt_row *r)
+{
+	switch (c->shape) {
+	case SYT_SHAPE_LOCK:
+	case SYT_SHAPE_RDLOCK:
+		return r->result == 0 || r->result == EOWNERDEAD;
+	case SYT_SHAPE_BARRIER_WAIT: /* PTHREAD_BARRIER_SERIAL_THREAD is -1 */
+		return r->result == 0 || r->result == -1;
+	case SYT_SHAPE_CONNECT:
+		return r->result == 0 || (r->result == -1 && r->err == EINPROGRESS);
+	case SYT_SHAPE_SEND:
+	case SYT_SHAPE_RECV:
+	case SYT_SHAPE_TRANSFER:
+	case SYT_SHAPE_ACCEPT:
+	case SYT_SHAPE_READY:
+	case SYT_SHAPE_FORK:
+	case SYT_SHAPE_REAP:
+	case SYT_SHAPE_FUTEX_WAIT: /* of several words: which one */
+	case SYT_SHAPE_FUTEX_WAKE:
+	case SYT_SHAPE_FUTEX_REQUEUE:
+		return r->result >= 0;
+	default:
+		return r->result == 0;
+	}
+}
+
+bool syt_place_succeeded(const struct syt_places *p, struct syt_place at)
+{
+	return syt_row_succeeded(syt_place_call(p, at), syt_place_row(p, at));
+}
+
+bool syt_place_gave_mutex(const struct syt_places *p, struct syt_place at)
+{
+	const struct syt_row *r = syt_place_row(p, at);
+	const struct syt_call_info *c = syt_place_call(p, at);
+
+	if (c->shape == SYT_SHAPE_CANCELLED)
+		return true;
+	if (c->shape != SYT_SHAPE_COND_WAIT)
+		return false;
+	return r->result == 0 || r->result == ETIMEDOUT || r->result == EOWNERDEAD ||
+	       (r->result == C11_TIMEDOUT && c->name && !strncmp(c->name, "cnd_", 4));
+}
+
+static bool kind_orders(enum syt_kind kind)
+{
+	return kind != SYT_KIND_FILE && kind != SYT_KIND_OTHER;
+}
+
+bool syt_place_is_point(const struct syt_places *p, struct syt_place at)
+{
+	const struct syt_row *r = syt_place_row(p, at);
+	const struct syt_image *image = syt_place_image(p, at);
+	const struct syt_extra *x = syt_place_extra(p, at);
+
+	switch (syt_place_call(p, at)->shape) {
+	case SYT_SHAPE_INFO:
+	case SYT_SHAPE_INIT:
+	case SYT_SHAPE_DESTROY:
+	case SYT_SHAPE_OPEN:
+	case SYT_SHAPE_DUP:
+	case SYT_SHAPE_LISTEN:
+	case SYT_SHAPE_EPOLL_CTL:
+	case SYT_SHAPE_TASK_GROUP:
+	case SYT_SHAPE_SIGNAL_SENDING:
+		return false;
+	case SYT_SHAPE_SIGNAL_SEND: /* signal 0 only asks whether the target is there */
+		return r->object != SYT_NONE;
+	case SYT_SHAPE_TRANSFER:
+		if (x->object2 != SYT_NONE && kind_orders(image->objects[x->object2].kind))
+			return true;
+		/* fall through */
+	case SYT_SHAPE_SEND:
+	case SYT_SHAPE_RECV:
+	case SYT_SHAPE_CLOSE:
+	case SYT_SHAPE_SHUTDOWN:
+		return r->object != SYT_NONE && kind_orders(image->objects[r->object].kind);
+	default:
+		return true;
+	}
+}

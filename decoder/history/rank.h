@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Positions of operations that give to, or take from, something that is used up in the order in
+ * which it came: a semaphore's tokens, a queue's messages.
+ *
+ * Each operation took effect at some instant in [from, to] and moved `amount`.  Its position is the
+ * sum of what those before it had moved; an order that the intervals leave open leaves a range.
+ */
+#ifndef SYT_DECODER_RANK_H
+#define SYT_DECODER_RANK_H
+
+#include "decoder/history/place.h"
+
+struct syt_ranked {
+	syt_time from, to; /* took effect in here */
+	struct syt_place place;
+	uint64_t amount;
+	uint64_t low, high; /* what it moved lies in [low, high) */
+};
+
+struct syt_rank_sum {
+	syt_time at;
+	uint64_t amount, before; /* of one operation; of all those with a smaller `at` */
+};
+
+/* Fills low and high of the NR operations OPS, which are given in order of time for each thread;
+ * the first position is FIRST.  SCRATCH: room for NR + 1; OF_THREAD as in struct syt_match. */
+void syt_rank(struct syt_ranked **ops, uint32_t nr, uint64_t first, struct syt_rank_sum *scratch,
+              uint32_t *of_thread);
+
+/* What GIVER gave may be what TAKER took. */
+static inline bool syt_ranked_may_meet(const struct syt_ranked *giver,
+                                       const struct syt_ranked *taker)
+{
+	if (giver->low >= taker->high || taker->low >= giver->high)
+		return false;
+	if (giver->place.thread == taker->place.thread)
+		return giver->place.row < taker->place.row;
+	return giver->from <= taker->to;
+}
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/match/channel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+
+static int by_time(const void *a_, const void *b_)
+{
+	const struct syt_move *a = a_, *b = b_;
+
+	SYT_ORDER_BY(from);
+	SYT_ORDER_BY(begin);
+	SYT_ORDER_BY(to);
+	return syt_place_compare(a->place, b->place);
+}
+
+/* Sorts MOVES by time and cuts them into groups that overlap in time; returns how many. */
+static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **groups)
+{
+	uint32_t nr_groups = 0;
+	syt_time busy_until = 0;
+	struct syt_group *g = syt_alloc(nr, sizeof(*g));
+
+	if (nr)
+		qsort(moves, nr, sizeof(*moves), by_time);
+	for (uint32_t i = 0; i < nr; i++) {
+		bool is_one_thread = nr_groups && g[nr_groups - 1].nr == 1 &&
+		                     moves[i].place.thread == moves[i - 1].place.thread;
+
+		if (!nr_groups || moves[i].from > busy_until || is_one_thread) {
+			g[nr_groups++] = (struct syt_group){moves[i].begin, moves[i].end, i, 0};
+			busy_until = moves[i].to;
+		}
+		struct syt_group *last = &g[nr_groups - 1];
+
+		last->nr++;
+		last->begin = moves[i].begin < last->begin ? moves[i].begin : last->begin;
+		last->end = moves[i].end > last->end ? moves[i].end : last->end;
+		busy_until = moves[i].to > busy_until ? moves[i].to : busy_until;
+		moves[i].group = nr_groups - 1;
+	}
+	*groups = g;
+	return nr_groups;
+}
+
+/* The part of an event that moved something out of (IS_OUT) or into the channel; false: none. */
+static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bool is_out,
+                      struct syt_move *move)
+{
+	const struct syt_places *p = c->m->places;
+	const struct syt_row *r = syt_place_row(p, t->place);
+	const struct syt_extra *x = syt_place_extra(p, t->place);
+	uint8_t shape = syt_place_call(p, t->place)->shape;
+	bool is_transfer = shape == SYT_SHAPE_TRANSFER;
+	uint64_t units = x->bytes;
+
+	if (t->role == SYT_ROLE_SECOND
+	            ? !is_transfer || is_out
+	            : t->role != SYT_ROLE_SELF || !(is_out ? is_transfer || shape == SYT_SHAPE_SEND
+	                                                   : shape == SYT_SHAPE_RECV))
+		return false;
+	if (r->result < 0)
+		return false;
+	if (c->kind == SYT_EDGE_DATAGRAM)
+		units = (!is_out && x->flags & SYT_EVENT_EOF) ? 0 : x->count ? x->count : 1;
+	if (!units)
+		return false;
+	move->begin = t->role == SYT_ROLE_SECOND ? x->offset2 : x->offset;
+	move->end = move->begin + units < units ? UINT64_MAX : move->begin + units;
+	move->bytes = x->bytes;
+	move->from = is_out ? r->in : syt_place_earliest(p, t->place);
+	move->to = is_out ? syt_place_latest(p, t->place) : r->out;
+	move->place = t->place;
+	move->is_peek = !is_out && x->flags & SYT_EVENT_PEEK;
+	return true;
+}
+
+/* An urgent byte, which came after what its call sent in the stream. */
+static void meet_urgent(struct syt_channel *c, const struct syt_touch *t)
+{
+	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
+
+	if (t->role == SYT_ROLE_SELF && x->flags & SYT_EVENT_URGENT &&
+	    syt_place_call(c->m->places, t->place)->shape == SYT_SHAPE_SEND &&
+	    x->offset + x->bytes < c->trusted)
+		c->trusted = x->offset + x->bytes;
+}
+
+static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
+                        struct syt_move **moves)
+{
+	struct syt_history h = syt_history_of(c->m->histories, object);
+	struct syt_move *of = syt_calloc(h.nr, sizeof(*of));
+	uint32_t nr = 0;
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+		struct syt_move move = {0};
+
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
+		if (is_out)
+			meet_urgent(c, t);
+		if (!find_move(c, t, is_out, &move))
+			continue;
+		if (!(syt_place_extra(c->m->places, t->place)->flags & SYT_EVENT_NOOFFSET)) {
+			of[nr++] = move;
+		} else if (is_out) {
+			c->broken = SYT_REASON_NO_OFFSET;
+		} else {
+			c->nr_no_offset++;
+			c->bytes_no_offset += move.is_peek ? 0 : move.bytes;
+		}
+	}
+	*moves = of;
+	return nr;
+}
+
+/* A process that was killed may have sent what it could not record any more. */
+static bool may_be_in_flight(const struct syt_channel *c, syt_time t)
+{
+	struct syt_history h = syt_history_of(c->m->histories, c->from);
+
+	for (uint64_t i = h.nr; i-- && i + 1000 > h.nr;) {
+		const struct syt_thread *thread =
+			syt_place_thread(c->m->places, h.touches[i].place);
+
+		if ((thread->image->file.state & 0xff) == SYT_STATE_RUNNING &&
+		    thread->rows[thread->nr_rows - 1].out <= t)
+			return true;
+	}
+	return false;
+}
+
+/* Who sent more than was recorded.  What a traced process made and nobody was seen to write into
+ * went to its heirs, and most of them write through stdio. */
+static enum syt_reason unseen_sender(const struct syt_channel *c)
+{
+	const struct syt_object_info *info = c->m->objects->all[c->from].info;
+
+	if (c->nr_sends)
+		return SYT_REASON_UNTRACED_WRITER;
+	return info->flags & SYT_OBJECT_ADOPTED ? SYT_REASON_UNTRACED_PEER
+	                                        : SYT_REASON_UNSEEN_WRITER;
+}
+
+/* Positions that contradict each other: somebody whom nobody traced takes part. */
+static enum syt_reason find_break(const struct syt_channel *c)
+{
+	for (uint32_t i = 1; i < c->nr_send_groups; i++)
+		if (c->send_groups[i].begin < c->send_groups[i - 1].end)
+			return SYT_REASON_UNCERTAIN;
+	for (uint32_t i = 0; i < c->nr_recvs; i++) {
+		const struct syt_move *r = &c->recvs[i];
+
+		if (r->end > c->trusted)
+			continue;
+		if (r->end > c->end && c->has_all_sends && !may_be_in_flight(c, r->to))
+			return unseen_sender(c);
+		for (uint32_t g = syt_channel_find(c, r->begin);
+		     g < c->nr_send_groups && c->send_groups[g].begin < r->end; g++)
+			if (c->send_groups[g].nr == 1 &&
+			    c->sends[c->send_groups[g].first].from > r->to)
+				return SYT_REASON_UNTRACED_WRITER;
+	}
+	return SYT_NR_REASONS;
+}
+
+static int by_mark(const void *a_, const void *b_)
+{
+	const struct syt_mark *a = a_, *b = b_;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static void mark(struct syt_channel *c)
+{
+	const struct syt_object_info *info = c->m->objects->all[c->to].info;
+	bool is_adopted = info->flags & SYT_OBJECT_ADOPTED && info->endpoint;
+	uint64_t end = is_adopted ? info->endpoint->rx : 0;
+	uint32_t nr = 1;
+
+	c->by = syt_alloc((size_t)c->nr_recvs + 1, sizeof(*c->by));
+	c->until = syt_alloc((size_t)c->nr_recvs + 1, sizeof(*c->until));
+	c->by[0] = c->until[0] = (struct syt_mark){0, end};
+	for (uint32_t i = 0; i < c->nr_recvs; i++) {
+		if (c->recvs[i].is_peek)
+			continue;
+		c->by[nr] = (struct syt_mark){c->recvs[i].to, c->recvs[i].end};
+		c->until[nr++] = (struct syt_mark){c->recvs[i].from, c->recvs[i].end};
+	}
+	c->nr_marks = nr;
+	if (nr)
+		qsort(c->by, nr, sizeof(*c->by), by_mark);
+	if (nr)
+		qsort(c->until, nr, sizeof(*c->until), by_mark);
+	for (uint32_t i = 1; i < nr; i++) {
+		if (c->by[i].end < c->by[i - 1].end)
+			c->by[i].end = c->by[i - 1].end;
+		if (c->until[i].end < c->until[i - 1].end)
+			c->until[i].end = c->until[i - 1].end;
+	}
+}
+
+static uint64_t mark_at(const struct syt_mark *marks, uint32_t nr, syt_time t)
+{
+	uint32_t low = 1, high = nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (marks[mid].at <= t)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return marks[low - 1].end;
+}
+
+uint64_t syt_channel_received_by(const struct syt_channel *c, syt_time t)
+{
+	return mark_at(c->by, c->nr_marks, t);
+}
+
+uint64_t syt_channel_received_until(const struct syt_channel *c, syt_time t)
+{
+	return mark_at(c->until, c->nr_marks, t);
+}
+
+/* What was sent before tracing began, where the kernel knew. */
+static uint64_t sent_before(const struct syt_match *m, uint32_t from)
+{
+	const struct syt_object_info *info = m->objects->all[from].info;
+
+	return info->flags & SYT_OBJECT_ADOPTED && info->endpoint ? info->endpoint->tx : 0;
+}
+
+void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from, uint32_t to)
+{
+	memset(c, 0, sizeof(*c));
+	c->m = m;
+	c->from = from;
+	c->to = to;
+	c->kind = syt_object_kind(m->objects, to) == SYT_KIND_DGRAM ? SYT_EDGE_DATAGRAM
+	                                                            : SYT_EDGE_STREAM;
+	c->broken = SYT_NR_REASONS;
+	c->trusted = UINT64_MAX;
+	c->recvs_from = syt_match_complete_from(m, to);
+	c->nr_recvs = collect(c, to, false, &c->recvs);
+	c->nr_recv_groups = group(c->recvs, c->nr_recvs, &c->recv_groups);
+	mark(c);
+	if (from == SYT_NONE) {
+		c->broken = m->objects->all[to].is_unpaired ? SYT_REASON_UNPAIRED
+		                                            : SYT_REASON_UNTRACED_PEER;
+		return;
+	}
+	c->sends_from = syt_match_complete_from(m, from);
+	c->has_all_sends = !c->sends_from;
+	c->nr_sends = collect(c, from, true, &c->sends);
+	c->nr_send_groups = group(c->sends, c->nr_sends, &c->send_groups);
+	c->end = sent_before(m, from);
+	for (uint32_t i = 0; i < c->nr_sends; i++)
+		c->end = c->sends[i].end > c->end ? c->sends[i].end : c->end;
+	if (c->broken == SYT_NR_REASONS)
+		c->broken = find_break(c);
+}
+
+void syt_channel_close(struct syt_channel *c)
+{
+	free(c->sends);
+	free(c->recvs);
+	free(c->send_groups);
+	free(c->recv_groups);
+	free(c->by);
+	free(c->until);
+	memset(c, 0, sizeof(*c));
+}
+
+bool syt_channel_is_whole(const struct syt_channel *c, const struct syt_group *g)
+{
+	return c->sends[g->first].from >= c->sends_from;
+}
+
+uint32_t syt_channel_find(const struct syt_channel *c, uint64_t position)
+{
+	uint32_t low = 0, high = c->nr_send_groups;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (c->send_groups[mid].end <= position)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}

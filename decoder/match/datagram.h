@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* All datagrams that were sent, by the address they were sent to.  Read-only once opened; any
+ * thread. */
+#ifndef SYT_DECODER_DATAGRAM_H
+#define SYT_DECODER_DATAGRAM_H
+
+#include "decoder/match/match.h"
+
+struct syt_datagram {
+	uint64_t target; /* syt_address_hash; 0: not known */
+	syt_time in;
+	uint64_t bytes, count; /* of messages in one call */
+	struct syt_place place;
+	uint32_t object;
+};
+
+struct syt_datagrams {
+	uint64_t nr;
+	size_t room;
+	struct syt_datagram *sends; /* by target, then in */
+};
+
+void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places,
+                        const struct syt_objects *objects, const struct syt_histories *histories);
+void syt_datagrams_close(struct syt_datagrams *d);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/match/futex.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+
+/* The second word of the event AT that belongs to the rule, or SYT_NONE. */
+static uint32_t second_word(const struct syt_match *m, struct syt_place at)
+{
+	uint32_t image = syt_place_image_idx(m->places, at);
+	uint32_t second = syt_object_of(m->objects, image, syt_place_extra(m->places, at)->object2);
+
+	if (second == SYT_NONE || m->objects->all[second].info->kind != SYT_KIND_FUTEX)
+		return SYT_NONE;
+	return second;
+}
+
+/* How many of those that a requeue found it woke; the others were moved. */
+static uint64_t nr_woken(const struct syt_match *m, struct syt_place at)
+{
+	uint64_t all = (uint64_t)syt_place_row(m->places, at)->result;
+	uint64_t most = syt_place_extra(m->places, at)->count;
+
+	if (syt_place_call(m->places, at)->shape == SYT_SHAPE_FUTEX_REQUEUE && all > most)
+		return most;
+	return all;
+}
+
+static bool has_moved(const struct syt_match *m, struct syt_place at)
+{
+	return (uint64_t)syt_place_row(m->places, at)->result > nr_woken(m, at);
+}
+
+static void add_wake(struct syt_futexes *f, uint32_t word, struct syt_place at)
+{
+	const struct syt_places *p = f->m->places;
+	bool is_wake = syt_place_call(p, at)->shape == SYT_SHAPE_FUTEX_WAKE;
+
+	syt_grow(&f->wakes, &f->room_wakes, (size_t)f->nr_wakes + 1, sizeof(*f->wakes));
+	f->wakes[f->nr_wakes++] = (struct syt_futex_wake){
+		.in = syt_place_row(p, at)->in,
+		.latest = syt_place_latest(p, at),
+		.place = at,
+		.word = word,
+		.word2 = is_wake ? second_word(f->m, at) : SYT_NONE,
+		.bitset = is_wake ? (uint32_t)syt_place_extra(p, at)->arg : 0,
+		.spare = nr_woken(f->m, at),
+	};
+}
+
+static void add_move(struct syt_futexes *f, uint32_t word, struct syt_place at)
+{
+	uint32_t to = second_word(f->m, at);
+
+	if (to == SYT_NONE)
+		return;
+	syt_grow(&f->moves, &f->room_moves, (size_t)f->nr_moves + 1, sizeof(*f->moves));
+	f->moves[f->nr_moves++] = (struct syt_futex_move){
+		.in = syt_place_row(f->m->places, at)->in,
+		.latest = syt_place_latest(f->m->places, at),
+		.place = at,
+		.from = word,
+		.to = to,
+	};
+}
+
+static void add_wait(struct syt_futexes *f, uint32_t word, struct syt_place at)
+{
+	const struct syt_row *r = syt_place_row(f->m->places, at);
+
+	syt_grow(&f->waits, &f->room_waits, (size_t)f->nr_waits + 1, sizeof(*f->waits));
+	f->waits[f->nr_waits++] = (struct syt_futex_wait){
+		.in = r->in,
+		.out = r->out,
+		.place = at,
+		.word = word,
+		.bitset = (uint32_t)syt_place_extra(f->m->places, at)->arg,
+		.reason = SYT_NR_REASONS,
+	};
+}
+
+static void collect(struct syt_futexes *f, uint32_t word)
+{
+	struct syt_history h = syt_history_of(f->m->histories, word);
+	syt_time complete_from = syt_match_complete_from(f->m, word);
+
+	if (f->complete_from < complete_from)
+		f->complete_from = complete_from;
+	f->is_preshared |= f->m->objects->all[word].info->flags & SYT_OBJECT_PRESHARED;
+	for (uint64_t i = 0; i < h.nr; i++) {
+		struct syt_place at = h.touches[i].place;
+		uint8_t shape = syt_place_call(f->m->places, at)->shape;
+
+		if (h.touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(f->m->places, at))
+			continue;
+		if (shape == SYT_SHAPE_FUTEX_WAIT)
+			add_wait(f, word, at);
+		if (shape != SYT_SHAPE_FUTEX_WAKE && shape != SYT_SHAPE_FUTEX_REQUEUE)
+			continue;
+		if (nr_woken(f->m, at))
+			add_wake(f, word, at);
+		if (has_moved(f->m, at))
+			add_move(f, word, at);
+	}
+}
+
+/* By time, then by place. */
+#define COMPARE(name_, type_, time_)                                                               \
+	static int name_(const void *a_, const void *b_)                                           \
+	{                                                                                          \
+		const struct type_ *a = a_, *b = b_;                                               \
+                                                                                                   \
+		if (a->time_ != b->time_)                                                          \
+			return a->time_ < b->time_ ? -1 : 1;                                       \
+		return syt_place_compare(a->place, b->place);                                      \
+	}
+
+COMPARE(by_wake, syt_futex_wake, in)
+COMPARE(by_move, syt_futex_move, in)
+COMPARE(by_wait, syt_futex_wait, out)
+
+static void sort(struct syt_futexes *f)
+{
+	syt_time latest = 0;
+
+	if (f->nr_wakes)
+		qsort(f->wakes, f->nr_wakes, sizeof(*f->wakes), by_wake);
+	if (f->nr_moves)
+		qsort(f->moves, f->nr_moves, sizeof(*f->moves), by_move);
+	if (f->nr_waits)
+		qsort(f->waits, f->nr_waits, sizeof(*f->waits), by_wait);
+	syt_grow(&f->wakeups, &f->room_wakeups, f->nr_wakes, sizeof(*f->wakeups));
+	for (uint32_t i = 0; i < f->nr_wakes; i++) {
+		struct syt_futex_wake *s = &f->wakes[i];
+
+		latest = s->latest > latest ? s->latest : latest;
+		s->latest_so_far = latest;
+		syt_wakeup_init(f->wakeups, i, s->spare);
+	}
+	latest = 0;
+	for (uint32_t i = 0; i < f->nr_moves; i++) {
+		latest = f->moves[i].latest > latest ? f->moves[i].latest : latest;
+		f->moves[i].latest_so_far = latest;
+	}
+}
+
+struct member {
+	uint32_t leader, word;
+};
+
+static int by_leader(const void *a_, const void *b_)
+{
+	const struct member *a = a_, *b = b_;
+
+	if (a->leader != b->leader)
+		return a->leader < b->leader ? -1 : 1;
+	return a->word < b->word ? -1 : a->word > b->word;
+}
+
+static uint32_t leader_of(uint32_t *leaders, uint32_t word)
+{
+	while (leaders[word] != word)
+		word = leaders[word] = leaders[leaders[word]];
+	return word;
+}
+
+/* Joins WORD's family with those that its waiters may have been woken with. */
+static void join_families(const struct syt_match *m, uint32_t *leaders, uint32_t word)
+{
+	struct syt_history h = syt_history_of(m->histories, word);
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		struct syt_place at = h.touches[i].place;
+		uint8_t shape = syt_place_call(m->places, at)->shape;
+		uint32_t second;
+
+		if (h.touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(m->places, at) ||
+		    !(shape == SYT_SHAPE_FUTEX_WAKE ||
+		      (shape == SYT_SHAPE_FUTEX_REQUEUE && has_moved(m, at))))
+			continue;
+		second = second_word(m, at);
+		if (second != SYT_NONE)
+			leaders[leader_of(leaders, second)] = leader_of(leaders, word);
+	}
+}
+
+static void empty(struct syt_futexes *f)
+{
+	f->nr_wakes = f->nr_waits = f->nr_moves = 0;
+	f->nr_candidates = 0;
+	f->complete_from = 0;
+	f->is_preshared = false;
+}
+
+void syt_futexes_each(struct syt_futexes *f, void (*match)(struct syt_futexes *f))
+{
+	const struct syt_match *m = f->m;
+	uint32_t *leaders = syt_alloc(m->objects->nr, sizeof(*leaders));
+	struct member *members;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < m->objects->nr; i++) {
+		leaders[i] = i;
+		nr += m->objects->all[i].info->kind == SYT_KIND_FUTEX;
+	}
+	members = syt_alloc(nr, sizeof(*members));
+	for (uint32_t i = 0; nr && i < m->objects->nr; i++)
+		if (m->objects->all[i].info->kind == SYT_KIND_FUTEX)
+			join_families(m, leaders, i);
+	nr = 0;
+	for (uint32_t i = 0; i < m->objects->nr; i++)
+		if (m->objects->all[i].info->kind == SYT_KIND_FUTEX)
+			members[nr++] = (struct member){leader_of(leaders, i), i};
+	if (nr)
+		qsort(members, nr, sizeof(*members), by_leader);
+	for (uint32_t i = 0; i < nr; i++) {
+		collect(f, members[i].word);
+		if (i + 1 < nr && members[i + 1].leader == members[i].leader)
+			continue;
+		sort(f);
+		match(f);
+		empty(f);
+	}
+	free(f->wakes);
+	free(f->wakeups);
+	free(f->waits);
+	free(f->moves);
+	free(f->candidates);
+	free(members);
+	free(leaders);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/match/match.h"
+
+bool syt_match_edge(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
+                    struct syt_place from, struct syt_place to, uint32_t object, unsigned flags)
+{
+	return syt_edges_add(m->edges, (struct syt_edge){.from = from,
+	                                                 .to = to,
+	                                                 .object = object,
+	                                                 .kind = (uint8_t)kind,
+	                                                 .class = (uint8_t) class,
+	                                                 .flags = (uint8_t)flags});
+}
+
+bool syt_match_edge_between(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
+                            const struct syt_touch *from, const struct syt_touch *to,
+                            uint32_t object, unsigned flags)
+{
+	return syt_edges_add_between(m->edges,
+	                             (struct syt_edge){.from = from->place,
+	                                               .to = to->place,
+	                                               .object = object,
+	                                               .kind = (uint8_t)kind,
+	                                               .class = (uint8_t) class,
+	                                               .flags = (uint8_t)flags},
+	                             from->at, to->at);
+}
+
+syt_time syt_match_complete_from(const struct syt_match *m, uint32_t object)
+{
+	return m->objects->all[object].complete_from;
+}
+
+bool syt_match_is_missing_before(const struct syt_match *m, struct syt_place at)
+{
+	const struct syt_thread *t = syt_place_thread(m->places, at);
+
+	return t->base || t->missing || t->image->nr_lost || t->image->nr_missing;
+}

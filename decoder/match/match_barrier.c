@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Barriers: every arrival of a round -> the round's virtual node -> every departure of it.
+ *
+ * Which waits make a round: in the order of arrival (in), `count` at a time.  That is certain where
+ * the next arrival was stamped after some member of the round had left (out), because then the
+ * round was complete; and where just `count` threads use the barrier, because then the n-th wait of
+ * each thread belongs to the n-th round.  Rounds that neither tells apart get no edge.
+ *
+ * Sound: nobody leaves a round before all of it have arrived.
+ *
+ * Missing events: counting starts at an instant from which on nothing is missing and at which no
+ * recorded wait was in progress; the waits before it count as unattributed.
+ */
+#include "decoder/match/match.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+
+struct wait {
+	syt_time in, out;
+	struct syt_place place;
+	uint64_t count;
+	uint32_t ordinal; /* of the thread's waits */
+};
+
+static int by_arrival(const void *a_, const void *b_)
+{
+	const struct wait *a = a_, *b = b_;
+
+	if (a->in != b->in)
+		return a->in < b->in ? -1 : 1;
+	if (a->out != b->out)
+		return a->out < b->out ? -1 : 1;
+	return syt_place_compare(a->place, b->place);
+}
+
+static int by_ordinal(const void *a_, const void *b_)
+{
+	const struct wait *a = a_, *b = b_;
+
+	if (a->ordinal != b->ordinal)
+		return a->ordinal < b->ordinal ? -1 : 1;
+	return by_arrival(a, b);
+}
+
+static syt_time first_departure(const struct wait *w, uint64_t nr)
+{
+	syt_time first = UINT64_MAX;
+
+	for (uint64_t i = 0; i < nr; i++)
+		first = w[i].out < first ? w[i].out : first;
+	return first;
+}
+
+/* All arrived before anybody left, and nobody is in it twice. */
+static bool is_round(struct syt_match *m, const struct wait *w, uint64_t nr)
+{
+	syt_time first = first_departure(w, nr);
+	bool is = true;
+
+	for (uint64_t i = 0; i < nr; i++) {
+		is &= w[i].in <= first && !m->of_thread[w[i].place.thread];
+		m->of_thread[w[i].place.thread] = 1;
+	}
+	for (uint64_t i = 0; i < nr; i++)
+		m->of_thread[w[i].place.thread] = 0;
+	return is;
+}
+
+static void add_round(struct syt_match *m, uint32_t object, uint32_t number, const struct wait *w,
+                      uint64_t nr)
+{
+	syt_time last = 0;
+	struct syt_place node;
+
+	for (uint64_t i = 0; i < nr; i++)
+		last = w[i].in > last ? w[i].in : last;
+	node = syt_edges_round(m->edges, (struct syt_round){object, number, last});
+	for (uint64_t i = 0; i < nr; i++)
+		syt_match_edge(m, SYT_EDGE_BARRIER, SYT_CLASS_CAUSAL, w[i].place, node, object, 0);
+	for (uint64_t i = 0; i < nr; i++) {
+		syt_match_edge(m, SYT_EDGE_BARRIER, SYT_CLASS_CAUSAL, node, w[i].place, object, 0);
+		syt_match_attributed(m, false);
+	}
+}
+
+static void give_up(struct syt_match *m, uint64_t nr, enum syt_reason reason)
+{
+	for (uint64_t i = 0; i < nr; i++)
+		syt_match_unattributed(m, reason);
+}
+
+/* Numbers each thread's waits; returns how many threads there are. */
+static uint64_t number(struct syt_match *m, struct wait *w, uint64_t nr)
+{
+	uint64_t nr_threads = 0;
+
+	for (uint64_t i = 0; i < nr; i++) {
+		w[i].ordinal = m->of_thread[w[i].place.thread]++;
+		nr_threads += !w[i].ordinal;
+	}
+	for (uint64_t i = 0; i < nr; i++)
+		m->of_thread[w[i].place.thread] = 0;
+	return nr_threads;
+}
+
+/* W[0..NR) are all waits from a moment at which the barrier was empty, in order of arrival. */
+static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, uint64_t nr)
+{
+	uint64_t count = w[0].count;
+	bool has_fixed_members = number(m, w, nr) == count;
+	uint32_t round = 0;
+
+	if (has_fixed_members)
+		qsort(w, nr, sizeof(*w), by_ordinal);
+	for (uint64_t i = 0; i < nr; round++) {
+		uint64_t left = nr - i;
+		bool is_certain = has_fixed_members || left <= count ||
+		                  w[i + count].in > first_departure(&w[i], count);
+
+		if (left < count || w[i].count != count || !is_certain ||
+		    !is_round(m, &w[i], count)) {
+			/* from here on the count is off */
+			give_up(m, left, SYT_REASON_UNCERTAIN);
+			return;
+		}
+		add_round(m, object, round, &w[i], count);
+		i += count;
+	}
+}
+
+/* The first wait that arrived when none was in progress and nothing is missing any more. */
+static uint64_t find_start(const struct wait *w, uint64_t nr, syt_time complete_from)
+{
+	syt_time busy_until = 0;
+
+	if (!complete_from)
+		return 0;
+	for (uint64_t i = 0; i < nr; i++) {
+		if (w[i].in > complete_from && w[i].in > busy_until && complete_from != UINT64_MAX)
+			return i;
+		busy_until = w[i].out > busy_until ? w[i].out : busy_until;
+	}
+	return nr;
+}
+
+void syt_match_barrier(struct syt_match *m, uint32_t object)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+	struct wait *w = syt_alloc(h.nr, sizeof(*w));
+	uint64_t nr = 0, start;
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		struct syt_place at = h.touches[i].place;
+		const struct syt_row *r = syt_place_row(m->places, at);
+
+		if (h.touches[i].role != SYT_ROLE_SELF ||
+		    syt_place_call(m->places, at)->shape != SYT_SHAPE_BARRIER_WAIT ||
+		    !syt_place_succeeded(m->places, at))
+			continue;
+		w[nr++] =
+			(struct wait){r->in, r->out, at, syt_place_extra(m->places, at)->count, 0};
+	}
+	qsort(w, nr, sizeof(*w), by_arrival);
+	start = find_start(w, nr, syt_match_complete_from(m, object));
+	if (m->objects->all[object].info->flags & SYT_OBJECT_PRESHARED) {
+		give_up(m, nr, SYT_REASON_PRESHARED);
+	} else {
+		give_up(m, start, SYT_REASON_OVERWRITTEN);
+		if (start < nr && !w[start].count)
+			give_up(m, nr - start, SYT_REASON_UNCERTAIN);
+		else if (start < nr)
+			match_rounds(m, object, &w[start], nr - start);
+	}
+	free(w);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Condition variables: the signal or broadcast -> the wait that it woke.
+ *
+ * A wait that returned 0 was woken by a signal that took effect while it waited: one whose [in,
+ * latest instant of effect] overlaps the wait's [in, out].  A signal wakes one waiter, a broadcast
+ * all that wait. So, in the order in which waits returned:
+ *  - one possible source: that is it, and if it is a signal, it is used up;
+ *  - several signals: one of them, all are given as ambiguous, and the set has one wake-up less to
+ *    give;
+ *  - a broadcast by a thread that took the waiter's mutex after the wait had given it away found
+ *    the waiter there: nothing later can have woken it;
+ *  - none: a spurious wake-up.  If there were some that others have used up, then one of those may
+ *    have been the spurious one: their edges become ambiguous.
+ * A timed-out or cancelled wait gets no edge.
+ *
+ * Sound as far as a wait that returned 0 was woken by somebody (glibc's are) and every call that
+ * could have woken it was recorded.  A call that had its effect but was not yet committed when its
+ * process was killed is the one exception.
+ *
+ * Missing events: a missing signal could have been the source, so a wait that began before the last
+ * missing event of its process gets no edge.
+ */
+#include "decoder/match/match.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+#include "decoder/match/wakeup.h"
+
+#define NR_LOOK_BACK 32u /* events of a thread that are searched for its taking of a mutex */
+
+struct signal {
+	syt_time in, latest;
+	syt_time latest_so_far; /* of all up to this one */
+	struct syt_place place;
+	uint32_t user; /* the only wait that it woke, or SYT_NONE */
+	bool is_broadcast;
+};
+
+struct wait {
+	syt_time in, out;
+	struct syt_place place;
+	uint32_t mutex;     /* trace-wide, or SYT_NONE */
+	uint32_t first, nr; /* candidates */
+	bool is_ambiguous;
+	enum syt_reason reason; /* when nr is 0 */
+};
+
+struct cond {
+	struct syt_match *m;
+	uint32_t object;
+	uint32_t nr_signals, nr_waits, nr_candidates;
+	struct signal *signals; /* by in */
+	struct syt_wakeup *wakeups;
+	struct wait *waits; /* by out */
+	uint32_t *candidates;
+	size_t room;
+};
+
+/* ---- candidates ---- */
+
+/* The thread of S took MUTEX after SINCE and held it at the signal. */
+static bool held_since(const struct cond *c, const struct signal *s, uint32_t mutex, syt_time since)
+{
+	const struct syt_places *p = c->m->places;
+	uint32_t image = syt_place_image_idx(p, s->place);
+	struct syt_place at = s->place;
+
+	for (unsigned n = 0; mutex != SYT_NONE && n < NR_LOOK_BACK && at.row--; n++) {
+		const struct syt_row *r = syt_place_row(p, at);
+		uint32_t second =
+			syt_object_of(c->m->objects, image, syt_place_extra(p, at)->object2);
+
+		if (second == mutex && syt_place_gave_mutex(p, at))
+			return r->out >= since;
+		if (syt_object_of(c->m->objects, image, r->object) != mutex ||
+		    !syt_place_succeeded(p, at))
+			continue;
+		return syt_place_call(p, at)->shape == SYT_SHAPE_LOCK && r->out >= since;
+	}
+	return false;
+}
+
+/* Index one beyond the last signal with in <= T. */
+static uint32_t signals_until(const struct cond *c, syt_time t)
+{
+	uint32_t low = 0, high = c->nr_signals;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (c->signals[mid].in <= t)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Broadcasts that surely found W waiting end the search for later sources. */
+static syt_time woken_by(const struct cond *c, const struct wait *w, uint32_t end)
+{
+	syt_time by = w->out;
+
+	for (uint32_t i = end, n = 0; i-- && n < SYT_AMBIGUOUS_MAX; n++) {
+		const struct signal *s = &c->signals[i];
+
+		if (s->latest_so_far < w->in)
+			break;
+		if (s->is_broadcast && s->in >= w->in && held_since(c, s, w->mutex, w->in) &&
+		    s->latest < by)
+			by = s->latest;
+	}
+	return by;
+}
+
+static void find_candidates(struct cond *c, struct wait *w)
+{
+	uint32_t end = signals_until(c, w->out);
+	syt_time by = woken_by(c, w, end);
+
+	if (by < w->out)
+		end = signals_until(c, by);
+	w->first = c->nr_candidates;
+	w->nr = 0;
+	for (uint32_t i = syt_wakeup_last(c->wakeups, end); i;
+	     i = syt_wakeup_last(c->wakeups, i - 1)) {
+		const struct signal *s = &c->signals[i - 1];
+
+		if (s->latest_so_far < w->in)
+			break;
+		if (s->latest < w->in || s->place.thread == w->place.thread)
+			continue;
+		if (w->nr == SYT_AMBIGUOUS_MAX) {
+			w->nr = 0;
+			c->nr_candidates = w->first;
+			w->reason = SYT_REASON_TOO_MANY;
+			return;
+		}
+		syt_grow(&c->candidates, &c->room, (size_t)c->nr_candidates + 1,
+		         sizeof(*c->candidates));
+		c->candidates[c->nr_candidates++] = i - 1;
+		w->nr++;
+	}
+	w->is_ambiguous = w->nr > 1;
+}
+
+/* W found nothing: whoever used up what it might have had is not certain either. */
+static void doubt(struct cond *c, struct wait *w)
+{
+	w->reason = SYT_REASON_NO_RELEASE;
+	for (uint32_t i = signals_until(c, w->out); i--;) {
+		const struct signal *s = &c->signals[i];
+
+		if (s->latest_so_far < w->in)
+			break;
+		if (s->latest >= w->in && s->user != SYT_NONE)
+			c->waits[s->user].is_ambiguous = true;
+	}
+}
+
+/* Takes one wake-up from the set of W's candidates; a broadcast has as many as are wanted. */
+static void take(struct cond *c, uint32_t wait)
+{
+	const struct wait *w = &c->waits[wait];
+	const uint32_t *of = &c->candidates[w->first];
+
+	for (uint32_t i = 0; i < w->nr; i++)
+		if (c->signals[of[i]].is_broadcast)
+			return;
+	if (w->nr == 1)
+		c->signals[of[0]].user = wait;
+	syt_wakeup_take(c->wakeups, of, w->nr);
+}
+
+/* ---- the whole ---- */
+
+static void collect(struct cond *c, const struct syt_history *h, syt_time complete_from)
+{
+	const struct syt_places *p = c->m->places;
+	syt_time latest_so_far = 0;
+
+	for (uint64_t i = 0; i < h->nr; i++) {
+		struct syt_place at = h->touches[i].place;
+		const struct syt_row *r = syt_place_row(p, at);
+		uint8_t shape = syt_place_call(p, at)->shape;
+
+		if (h->touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(p, at))
+			continue;
+		if (shape == SYT_SHAPE_COND_WAIT) {
+			uint32_t mutex = syt_object_of(c->m->objects, syt_place_image_idx(p, at),
+			                               syt_place_extra(p, at)->object2);
+
+			c->waits[c->nr_waits++] = (struct wait){
+				.in = r->in,
+				.out = r->out,
+				.place = at,
+				.mutex = mutex,
+				.reason = r->in < complete_from ? SYT_REASON_OVERWRITTEN
+			                                        : SYT_NR_REASONS,
+			};
+		} else if (shape == SYT_SHAPE_COND_SIGNAL || shape == SYT_SHAPE_COND_BROADCAST) {
+			uint32_t n = c->nr_signals++;
+			syt_time latest = syt_place_latest(p, at);
+
+			latest_so_far = latest > latest_so_far ? latest : latest_so_far;
+			c->signals[n] = (struct signal){
+				.in = r->in,
+				.latest = latest,
+				.latest_so_far = latest_so_far,
+				.place = at,
+				.user = SYT_NONE,
+				.is_broadcast = shape == SYT_SHAPE_COND_BROADCAST,
+			};
+			syt_wakeup_init(c->wakeups, n, 1);
+		}
+	}
+}
+
+static void report(struct cond *c)
+{
+	for (uint32_t i = 0; i < c->nr_waits; i++) {
+		const struct wait *w = &c->waits[i];
+
+		if (!w->nr) {
+			syt_match_unattributed(c->m, w->reason);
+			continue;
+		}
+		for (uint32_t k = 0; k < w->nr; k++)
+			syt_match_edge(c->m, SYT_EDGE_COND, SYT_CLASS_CAUSAL,
+			               c->signals[c->candidates[w->first + k]].place, w->place,
+			               c->object, w->is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0);
+		syt_match_attributed(c->m, w->is_ambiguous);
+	}
+}
+
+void syt_match_cond(struct syt_match *m, uint32_t object)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+	struct cond c = {.m = m, .object = object};
+	bool is_preshared = m->objects->all[object].info->flags & SYT_OBJECT_PRESHARED;
+
+	if (h.nr >= SYT_NONE)
+		return;
+	c.signals = syt_alloc(h.nr, sizeof(*c.signals));
+	c.wakeups = syt_alloc(h.nr, sizeof(*c.wakeups));
+	c.waits = syt_alloc(h.nr, sizeof(*c.waits));
+	collect(&c, &h, syt_match_complete_from(m, object));
+	for (uint32_t i = 0; i < c.nr_waits; i++) {
+		struct wait *w = &c.waits[i];
+
+		if (is_preshared)
+			w->reason = SYT_REASON_PRESHARED;
+		if (w->reason != SYT_NR_REASONS)
+			continue;
+		find_candidates(&c, w);
+		if (w->nr)
+			take(&c, i);
+		else if (w->reason == SYT_NR_REASONS)
+			doubt(&c, w);
+	}
+	report(&c);
+	free(c.signals);
+	free(c.wakeups);
+	free(c.waits);
+	free(c.candidates);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Datagrams: the send -> the receive that returned its datagram.
+ *
+ * A datagram has no position, and it may be lost, so what a receive returned is one of the sends to
+ * its address, from the address that it was told, of its length (or longer, when the buffer was
+ * full), begun before it ended and not received before.  One such send: that is it.  Several: all
+ * of them, ambiguous, and none is used up until as many have been received as were sent.  (The ends
+ * of a socketpair lose nothing: match_stream.c.)
+ *
+ * Readiness: the datagram that the next receive returned was at the head of the queue, if no
+ * receive overlaps the readiness call.
+ *
+ * A send of several datagrams (sendmmsg, UDP_SEGMENT) has only a total length: it may be what any
+ * receive returned that is not longer, until as many have been received as were sent.
+ *
+ * Missing events: when a send may be missing, the others say nothing: no edge.  Receives of
+ * several datagrams at once are counted as uncertain.
+ */
+#include "decoder/match/datagram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "format/address.h"
+
+/* ---- the index of all sends ---- */
+
+static int by_target(const void *a_, const void *b_)
+{
+	const struct syt_datagram *a = a_, *b = b_;
+
+	SYT_ORDER_BY(target);
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
+}
+
+/* HASHES: what others may know the address by; a socket bound to no particular one is reached by
+ * loopback. Returns how many, at most 3. */
+static unsigned known_as(const uint8_t *address, uint32_t bytes, uint64_t *hashes)
+{
+	uint8_t other[SYT_ADDRESS_BYTES];
+	unsigned family, nr = 0;
+
+	hashes[nr++] = syt_address_hash(address, bytes);
+	if (bytes < 8)
+		return nr;
+	family = address[0] | (unsigned)address[1] << 8;
+	memcpy(other, address, sizeof(other));
+	if (family == SYT_AF_INET && !memcmp(address + 4, "\0\0\0\0", 4)) {
+		memcpy(other + 4, "\177\0\0\1", 4);
+		hashes[nr++] = syt_address_hash(other, bytes);
+	} else if (family == SYT_AF_INET6 && bytes >= 24 &&
+	           !memcmp(address + 8, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16)) {
+		other[23] = 1;
+		hashes[nr++] = syt_address_hash(other, bytes);
+		memcpy(other + 8, "\0\0\0\0\0\0\0\0\0\0\377\377\177\0\0\1", 16);
+		hashes[nr++] = syt_address_hash(other, bytes);
+	}
+	return nr;
+}
+
+static bool is_known_as(const struct syt_endpoint_info *e, uint64_t hash)
+{
+	uint64_t hashes[3];
+	unsigned nr = e ? known_as(e->local, e->local_bytes, hashes) : 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		if (hashes[i] == hash)
+			return true;
+	return false;
+}
+
+void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places,
+                        const struct syt_objects *objects, const struct syt_histories *histories)
+{
+	memset(d, 0, sizeof(*d));
+	for (uint32_t o = 0; o < objects->nr; o++) {
+		struct syt_history h = syt_history_of(histories, o);
+		const struct syt_endpoint_info *e = objects->all[o].info->endpoint;
+
+		if (objects->all[o].info->kind != SYT_KIND_DGRAM)
+			continue;
+		for (uint64_t i = 0; i < h.nr; i++) {
+			struct syt_place at = h.touches[i].place;
+			const struct syt_extra *x = syt_place_extra(places, at);
+
+			if (h.touches[i].role != SYT_ROLE_SELF ||
+			    syt_place_call(places, at)->shape != SYT_SHAPE_SEND ||
+			    !syt_place_succeeded(places, at))
+				continue;
+			syt_grow(&d->sends, &d->room, d->nr + 1, sizeof(*d->sends));
+			d->sends[d->nr++] = (struct syt_datagram){
+				.target = x->peer ? x->peer
+			                  : e     ? syt_address_hash(e->remote, e->remote_bytes)
+			                          : 0,
+				.in = syt_place_row(places, at)->in,
+				.bytes = x->bytes,
+				.count = x->count ? x->count : 1,
+				.place = at,
+				.object = o,
+			};
+		}
+	}
+	if (d->nr)
+		qsort(d->sends, d->nr, sizeof(*d->sends), by_target);
+}
+
+void syt_datagrams_close(struct syt_datagrams *d)
+{
+	free(d->sends);
+	memset(d, 0, sizeof(*d));
+}
+
+/* ---- one receiver ---- */
+
+struct receiver {
+	struct syt_match *m;
+	uint32_t object;
+	uint64_t nr;
+	struct syt_datagram **sends; /* to it, by in */
+	bool *is_used;               /* received */
+	uint64_t first_open;
+	uint64_t nr_received,
+		nr_settled; /* datagrams: of all receives, and of the sends before first_open */
+};
+
+static int by_begin(const void *a_, const void *b_)
+{
+	const struct syt_datagram *const *a = a_, *const *b = b_;
+
+	if ((*a)->in != (*b)->in)
+		return (*a)->in < (*b)->in ? -1 : 1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* All sends to any name of the receiver. */
+static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
+{
+	const struct syt_datagrams *d = r->m->datagrams;
+	uint64_t hashes[3];
+	unsigned nr = e ? known_as(e->local, e->local_bytes, hashes) : 0;
+	size_t room = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		uint64_t low = 0, high = d->nr;
+
+		while (low < high) {
+			uint64_t mid = low + (high - low) / 2;
+
+			if (d->sends[mid].target < hashes[i])
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		for (; hashes[i] && low < d->nr && d->sends[low].target == hashes[i]; low++) {
+			syt_grow(&r->sends, &room, r->nr + 1, sizeof(*r->sends));
+			r->sends[r->nr++] = &d->sends[low];
+		}
+	}
+	if (r->nr)
+		qsort(r->sends, r->nr, sizeof(*r->sends), by_begin);
+	r->is_used = syt_calloc(r->nr, sizeof(*r->is_used));
+}
+
+/* Everything sent by T has been received: nothing of it is open any more. */
+static void settle(struct receiver *r, syt_time t)
+{
+	uint64_t nr = r->first_open, nr_sent = r->nr_settled;
+
+	while (nr < r->nr && r->sends[nr]->in <= t)
+		nr_sent += r->sends[nr++]->count;
+	if (nr_sent == r->nr_received) {
+		r->first_open = nr;
+		r->nr_settled = nr_sent;
+	}
+}
+
+/* What was received may be one of S, by its length. */
+static bool has_length(const struct syt_extra *x, const struct syt_datagram *s)
+{
+	return x->flags & SYT_EVENT_FULL || s->count > 1 ? s->bytes >= x->bytes
+	                                                 : s->bytes == x->bytes;
+}
+
+/* FOUND: indices of what AT may have returned; returns how many, beyond SYT_AMBIGUOUS_MAX: too
+ * many. */
+static unsigned find_sources(struct receiver *r, struct syt_place at, uint64_t *found,
+                             enum syt_reason *reason)
+{
+	const struct syt_extra *x = syt_place_extra(r->m->places, at);
+	syt_time out = syt_place_row(r->m->places, at)->out;
+	unsigned nr = 0;
+
+	for (uint64_t i = r->first_open; i < r->nr && r->sends[i]->in <= out; i++) {
+		const struct syt_datagram *s = r->sends[i];
+
+		if (x->peer && !is_known_as(r->m->objects->all[s->object].info->endpoint, x->peer))
+			continue;
+		if (syt_match_complete_from(r->m, s->object)) {
+			*reason = SYT_REASON_OVERWRITTEN;
+			return 0;
+		}
+		if (r->is_used[i] || !has_length(x, s))
+			continue;
+		if (nr == SYT_AMBIGUOUS_MAX) {
+			*reason = SYT_REASON_TOO_MANY;
+			return 0;
+		}
+		found[nr++] = i;
+	}
+	return nr;
+}
+
+/* Nobody sent it: the kernel answers on netlink sockets, from port 0. */
+static enum syt_reason no_sender(const struct receiver *r, const struct syt_extra *x)
+{
+	static const uint8_t kernel[12] = {SYT_AF_NETLINK};
+	const struct syt_endpoint_info *e = r->m->objects->all[r->object].info->endpoint;
+
+	return e && e->domain == SYT_AF_NETLINK &&
+	                       (!x->peer || x->peer == syt_address_hash(kernel, sizeof(kernel)))
+	               ? SYT_REASON_KERNEL
+	               : SYT_REASON_UNTRACED_PEER;
+}
+
+/* The only send that AT can have returned, or NULL. */
+static const struct syt_datagram *match_recv(struct receiver *r, struct syt_place at)
+{
+	struct syt_match *m = r->m;
+	const struct syt_extra *x = syt_place_extra(m->places, at);
+	enum syt_reason reason = no_sender(r, x);
+	uint64_t found[SYT_AMBIGUOUS_MAX];
+	unsigned nr = 0;
+
+	m->coverage->bytes_received += x->bytes;
+	r->nr_received += x->count ? x->count : 1;
+	if (x->count > 1)
+		reason = SYT_REASON_UNCERTAIN;
+	else
+		nr = find_sources(r, at, found, &reason);
+	settle(r, syt_place_row(m->places, at)->out);
+	if (!nr) {
+		m->coverage->bytes_unmatched[reason] += x->bytes;
+		syt_match_unattributed(m, reason);
+		return NULL;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		syt_edges_add(m->edges,
+		              (struct syt_edge){r->sends[found[i]]->place, at, x->bytes, r->object,
+		                                SYT_EDGE_DATAGRAM, SYT_CLASS_CAUSAL,
+		                                nr > 1 ? SYT_EDGE_AMBIGUOUS : 0});
+	m->coverage->bytes_matched += x->bytes;
+	syt_match_attributed(m, nr > 1);
+	if (nr > 1)
+		return NULL;
+	r->is_used[found[0]] = r->sends[found[0]]->count == 1;
+	return r->sends[found[0]];
+}
+
+static bool is_recv(const struct syt_match *m, const struct syt_touch *t)
+{
+	return t->role == SYT_ROLE_SELF &&
+	       syt_place_call(m->places, t->place)->shape == SYT_SHAPE_RECV &&
+	       syt_place_succeeded(m->places, t->place) &&
+	       !(syt_place_extra(m->places, t->place)->flags & (SYT_EVENT_PEEK | SYT_EVENT_EOF));
+}
+
+/* Readiness calls between the last receive and the next one, NEXT, which returned SEND. */
+static void match_ready(struct receiver *r, const struct syt_history *h, uint64_t from,
+                        uint64_t next, const struct syt_datagram *send)
+{
+	struct syt_match *m = r->m;
+	syt_time last = 0;
+
+	for (uint64_t i = from; i < next; i++) {
+		const struct syt_touch *t = &h->touches[i];
+
+		if (is_recv(m, t))
+			last = t->at;
+		if (t->role != SYT_ROLE_READY)
+			continue;
+		if (next < h->nr && send && send->in <= t->at &&
+		    syt_place_earliest(m->places, t->place) >= last &&
+		    syt_place_earliest(m->places, h->touches[next].place) >= t->at) {
+			if (send->place.thread != t->place.thread)
+				syt_match_edge(m, SYT_EDGE_READY, SYT_CLASS_CAUSAL, send->place,
+				               t->place, r->object, 0);
+			syt_match_attributed(m, false);
+		} else {
+			syt_match_unattributed(m, SYT_REASON_UNCERTAIN);
+		}
+	}
+}
+
+void syt_match_datagram(struct syt_match *m, uint32_t to)
+{
+	struct syt_history h = syt_history_of(m->histories, to);
+	struct receiver r = {.m = m, .object = to};
+	uint64_t last = 0;
+
+	find_sends(&r, m->objects->all[to].info->endpoint);
+	for (uint64_t i = 0; i < h.nr; i++) {
+		if (!is_recv(m, &h.touches[i]))
+			continue;
+		match_ready(&r, &h, last, i, match_recv(&r, h.touches[i].place));
+		last = i;
+	}
+	match_ready(&r, &h, last, h.nr, NULL);
+	free(r.sends);
+	free(r.is_used);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * End of file: the shutdown, or the closes -> the read that returned 0 because of it.
+ *
+ * Sound: a read finds the end only when the other side has shut its writing down, or when no
+ * process holds it open any more: then each process' last close (or exit, when it held it still)
+ * comes before, and each is an edge.  A reader that shut its own side down finds the end for that
+ * reason.
+ *
+ * Missing events: closes that are missing have no edge; the others still came before.
+ */
+#include "decoder/match/channel.h"
+
+#include <sys/socket.h>
+
+/* A touch that gives up one process' hold of a stream's sending side. */
+static bool is_close(const struct syt_channel *c, const struct syt_touch *t)
+{
+	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
+	uint8_t shape = syt_place_call(c->m->places, t->place)->shape;
+
+	if (!(shape == SYT_SHAPE_CLOSE && t->role == SYT_ROLE_SELF) &&
+	    !(shape == SYT_SHAPE_DUP && t->role == SYT_ROLE_SECOND))
+		return false;
+	if (c->from == c->to)
+		return x->flags & SYT_EVENT_WRITER;
+	return x->arg == 1;
+}
+
+static bool is_shutdown(const struct syt_channel *c, const struct syt_touch *t, uint64_t how)
+{
+	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
+
+	return t->role == SYT_ROLE_SELF &&
+	       syt_place_call(c->m->places, t->place)->shape == SYT_SHAPE_SHUTDOWN &&
+	       syt_place_succeeded(c->m->places, t->place) &&
+	       (x->arg == how || x->arg == SHUT_RDWR);
+}
+
+static const struct syt_touch *find_shutdown(const struct syt_channel *c, uint32_t object,
+                                             uint64_t how, syt_time t)
+{
+	struct syt_history h = syt_history_of(c->m->histories, object);
+
+	for (uint64_t i = 0; i < h.nr && h.touches[i].at <= t; i++)
+		if (is_shutdown(c, &h.touches[i], how))
+			return &h.touches[i];
+	return NULL;
+}
+
+/* The exit of an image that holds the sending side and has not closed it; false: there is none by
+ * T. */
+static bool find_exit(const struct syt_channel *c, uint32_t image, syt_time t, struct syt_place *at)
+{
+	const struct syt_histories *h = c->m->histories;
+
+	for (uint64_t i = h->nr_life; i--;) {
+		struct syt_place life = h->life[i];
+
+		if (syt_place_image_idx(c->m->places, life) == image &&
+		    syt_place_call(c->m->places, life)->shape == SYT_SHAPE_EXIT &&
+		    syt_place_row(c->m->places, life)->in <= t) {
+			*at = life;
+			return true;
+		}
+	}
+	return false;
+}
+
+static unsigned add(struct syt_place *found, unsigned nr, struct syt_place at,
+                    const struct syt_places *p)
+{
+	/* one image's later close replaces its earlier one */
+	for (unsigned i = 0; i < nr; i++) {
+		if (syt_place_image_idx(p, found[i]) == syt_place_image_idx(p, at)) {
+			found[i] = at;
+			return nr;
+		}
+	}
+	if (nr < SYT_AMBIGUOUS_MAX)
+		found[nr++] = at;
+	return nr;
+}
+
+unsigned syt_channel_closers(const struct syt_channel *c, syt_time t, struct syt_place *found)
+{
+	const struct syt_places *p = c->m->places;
+	const struct syt_touch *by = find_shutdown(c, c->to, SHUT_RD, t);
+	struct syt_history h;
+	unsigned nr = 0;
+
+	if (!by && c->from != SYT_NONE)
+		by = find_shutdown(c, c->from, SHUT_WR, t);
+	if (by) {
+		found[0] = by->place;
+		return 1;
+	}
+	if (c->from == SYT_NONE)
+		return 0;
+	h = syt_history_of(c->m->histories, c->from);
+	for (uint64_t i = 0; i < h.nr && h.touches[i].at <= t; i++)
+		if (is_close(c, &h.touches[i]))
+			nr = add(found, nr, h.touches[i].place, p);
+	if (c->from == c->to)
+		return nr; /* who holds only a pipe's reading end is not known */
+	for (uint64_t i = 0; i < h.nr && h.touches[i].at <= t; i++) {
+		uint32_t image = syt_place_image_idx(p, h.touches[i].place);
+		struct syt_place at;
+		bool is_known = i && image == syt_place_image_idx(p, h.touches[i - 1].place);
+
+		for (unsigned k = 0; k < nr && !is_known; k++)
+			is_known = image == syt_place_image_idx(p, found[k]);
+		if (!is_known && find_exit(c, image, t, &at))
+			nr = add(found, nr, at, p);
+	}
+	return nr;
+}
+
+void syt_match_eof(struct syt_channel *c)
+{
+	struct syt_history h = syt_history_of(c->m->histories, c->to);
+	struct syt_place found[SYT_AMBIGUOUS_MAX];
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+		const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
+		uint8_t shape = syt_place_call(c->m->places, t->place)->shape;
+		unsigned nr, nr_edges = 0;
+
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
+		if (!(x->flags & SYT_EVENT_EOF) ||
+		    !((shape == SYT_SHAPE_RECV && t->role == SYT_ROLE_SELF) ||
+		      (shape == SYT_SHAPE_TRANSFER && t->role == SYT_ROLE_SECOND)))
+			continue;
+		nr = syt_channel_closers(c, t->at, found);
+		for (unsigned k = 0; k < nr; k++) {
+			if (found[k].thread == t->place.thread)
+				continue;
+			nr_edges += syt_match_edge(c->m, SYT_EDGE_EOF, SYT_CLASS_CAUSAL, found[k],
+			                           t->place, c->to, 0);
+		}
+		if (nr_edges)
+			syt_match_attributed(c->m, false);
+		else if (nr)
+			syt_match_unneeded(c->m);
+		else
+			syt_match_unattributed(c->m, c->from == SYT_NONE ? c->broken
+			                                                 : SYT_REASON_NO_RELEASE);
+	}
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Locks on files (flock; lockf and fcntl): what ended a lock -> the next acquisition that conflicts
+ * with it.  Class run-after: who came first was chance.
+ *
+ * The bytes of a file are cut at every bound that a range has; each piece is a read-write lock of
+ * its own: a shared acquisition comes after the last exclusive one that has ended, an exclusive one
+ * after that and after the shared ones since.  A lock's owner is a process, over exec, or an open
+ * file description (flock, F_OFD_SETLK); what one owner does to its own locks orders nothing.
+ * Sound for the reason given in match_mutex.c.
+ *
+ * A lock ends by unlocking; when it is changed to a shared one, and with flock by any change, even
+ * a failed one; a process' record locks also by closing any fd of the file, by exec (which may have
+ * closed one), and by its exit.  A description's locks end when the last process lets go of it:
+ * then each close, and the exit or exec of each process that had used it and not closed it, came
+ * before.
+ *
+ * Missing events, and ends that were not seen: an owner whose lock somebody else acquires has lost
+ * it.  When its process was alive then, and no event of it is missing, the trace is wrong about who
+ * owns what: such a file has no edges; neither has one of which a description or a range is
+ * unknown, or whose lock two threads that share an owner change at the same time.
+ */
+#include "decoder/match/filelock.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+
+#define MOST_STEPS (UINT64_C(1) << 24) /* for one file */
+#define MANY_ENDS 32u                  /* of one piece */
+
+struct hold {
+	uint32_t owner;
+	uint32_t image;
+	uint8_t mode;
+};
+
+/* What ended, or helped to end, a lock. */
+struct end {
+	struct syt_place place;
+	uint32_t owner;
+	bool is_exclusive;
+	bool is_partial; /* of a description that other fds may still hold */
+};
+
+struct piece {
+	uint32_t nr_holds, nr_ends, nr_calls;
+	size_t room_holds, room_ends, room_calls;
+	struct hold *holds;
+	struct end *ends;
+	struct call *calls;
+	bool has_unseen; /* a lock that ended nobody knows how */
+};
+
+/* A call that is going on. */
+struct call {
+	uint32_t owner, thread;
+	syt_time until;
+};
+
+/* A process that has used a description and not closed it. */
+struct use {
+	uint32_t image, owner;
+};
+
+struct filelock {
+	struct syt_match *m;
+	uint32_t object;
+	bool is_complete, is_matching;
+	bool is_wrong; /* two conflicting locks at a time */
+	struct syt_filelock given;
+	uint64_t cost;
+	struct piece *pieces;
+	uint32_t nr_uses;
+	size_t room_uses, room_sources;
+	struct use *uses;
+	uint64_t nr_sources;
+	struct syt_place *sources; /* scratch: of one acquisition */
+};
+
+/* ---- what the steps do ---- */
+
+static struct hold *find_hold(const struct piece *p, uint32_t owner)
+{
+	for (uint32_t i = 0; i < p->nr_holds; i++)
+		if (p->holds[i].owner == owner)
+			return &p->holds[i];
+	return NULL;
+}
+
+static void drop_hold(struct piece *p, struct hold *h)
+{
+	*h = p->holds[--p->nr_holds];
+}
+
+/* A thread's later end stands for its earlier one of the same owner, and where there are many of
+ * any owner, because its own order implies that; a definite end stands for an owner's partial ones.
+ */
+static void add_end(struct filelock *f, struct piece *p, struct end e)
+{
+	uint32_t kept = 0;
+
+	f->cost += p->nr_ends;
+	for (uint32_t i = 0; i < p->nr_ends; i++) {
+		const struct end *was = &p->ends[i];
+		bool is_same = was->owner == e.owner ||
+		               (p->nr_ends > MANY_ENDS && !was->is_partial && !e.is_partial);
+		bool is_implied = was->place.thread == e.place.thread &&
+		                  was->is_exclusive <= e.is_exclusive && is_same;
+
+		if (is_implied || (was->owner == e.owner && was->is_partial && !e.is_partial))
+			continue;
+		p->ends[kept++] = *was;
+	}
+	p->nr_ends = kept;
+	syt_grow(&p->ends, &p->room_ends, p->nr_ends + 1, sizeof(*p->ends));
+	p->ends[p->nr_ends++] = e;
+}
+
+static void release(struct filelock *f, const struct syt_filelock_step *s, uint32_t owner,
+                    bool is_partial)
+{
+	for (uint64_t i = s->from; i < s->to && owner != SYT_NONE; i++) {
+		struct piece *p = &f->pieces[i];
+		struct hold *h = find_hold(p, owner);
+
+		if (!h)
+			continue;
+		add_end(f, p,
+		        (struct end){s->place, owner, h->mode == SYT_LOCK_EXCLUSIVE, is_partial});
+		if (!is_partial)
+			drop_hold(p, h);
+	}
+}
+
+/* A change of what is held: with flock it begins by giving up, else only the exclusive part ends.
+ */
+static void change(struct filelock *f, const struct syt_filelock_step *s, uint32_t owner)
+{
+	for (uint64_t i = s->from; i < s->to; i++) {
+		struct piece *p = &f->pieces[i];
+		struct hold *h = find_hold(p, owner);
+
+		if (!h || h->mode == s->mode)
+			continue;
+		if (!f->given.is_flock && (s->mode == SYT_LOCK_EXCLUSIVE || !s->has_succeeded))
+			continue;
+		add_end(f, p, (struct end){s->place, owner, h->mode == SYT_LOCK_EXCLUSIVE, false});
+		if (f->given.is_flock)
+			drop_hold(p, h);
+		else
+			h->mode = s->mode;
+	}
+}
+
+static void set_use(struct filelock *f, uint32_t image, uint32_t owner, bool is_open)
+{
+	uint32_t i = 0;
+
+	f->cost += f->nr_uses;
+	while (i < f->nr_uses && (f->uses[i].image != image || f->uses[i].owner != owner))
+		i++;
+	if (is_open && i == f->nr_uses) {
+		syt_grow(&f->uses, &f->room_uses, f->nr_uses + 1, sizeof(*f->uses));
+		f->uses[f->nr_uses++] = (struct use){image, owner};
+	} else if (!is_open && i < f->nr_uses) {
+		f->uses[i] = f->uses[--f->nr_uses];
+	}
+}
+
+/* Two threads act for OWNER at once: no telling who came first. */
+static void enter(struct filelock *f, const struct syt_filelock_step *s, uint32_t owner)
+{
+	syt_time until = syt_place_row(f->m->places, s->place)->out;
+
+	for (uint64_t i = s->from; i < s->to && owner != SYT_NONE; i++) {
+		struct piece *p = &f->pieces[i];
+		uint32_t kept = 0;
+
+		f->cost += p->nr_calls;
+		for (uint32_t k = 0; k < p->nr_calls; k++) {
+			const struct call *c = &p->calls[k];
+
+			if (c->until < s->at)
+				continue;
+			f->is_wrong |= c->owner == owner && c->thread != s->place.thread;
+			p->calls[kept++] = *c;
+		}
+		p->nr_calls = kept;
+		syt_grow(&p->calls, &p->room_calls, p->nr_calls + 1, sizeof(*p->calls));
+		p->calls[p->nr_calls++] = (struct call){owner, s->place.thread, until};
+	}
+}
+
+static void begin(struct filelock *f, const struct syt_filelock_step *s)
+{
+	uint32_t image = syt_place_image_idx(f->m->places, s->place);
+	uint32_t owner = s->process != SYT_NONE ? s->process : s->description;
+
+	if (s->shape != SYT_SHAPE_FILE_LOCK) { /* the image ends */
+		release(f, s, s->process, false);
+		for (uint32_t i = 0; i < f->nr_uses; i++)
+			if (f->uses[i].image == image)
+				release(f, s, f->uses[i].owner, true);
+		return;
+	}
+	enter(f, s, s->process);
+	enter(f, s, s->description);
+	if (s->flags & SYT_LOCK_CLOSED) {
+		release(f, s, s->process, false);
+		release(f, s, s->description, true);
+		if (s->description != SYT_NONE)
+			set_use(f, image, s->description, false);
+		return;
+	}
+	if (owner == SYT_NONE)
+		return;
+	if (s->process == SYT_NONE)
+		set_use(f, image, owner, true);
+	if (s->mode != SYT_LOCK_NONE)
+		change(f, s, owner);
+	else if (s->has_succeeded)
+		release(f, s, owner, false);
+}
+
+/* S has acquired P, with which H conflicts: H has ended. */
+static void settle(struct filelock *f, const struct syt_filelock_step *s, struct piece *p,
+                   struct hold *h)
+{
+	bool is_explained = false;
+
+	for (uint32_t i = 0; i < p->nr_ends; i++) {
+		if (p->ends[i].owner != h->owner || !p->ends[i].is_partial)
+			continue;
+		p->ends[i].is_partial = false;
+		is_explained = true;
+	}
+	if (!is_explained) {
+		p->has_unseen = true;
+		f->is_wrong |=
+			f->is_complete && syt_place_image_end(f->m->places, h->image) > s->at;
+	}
+	drop_hold(p, h);
+}
+
+static void add_source(struct filelock *f, struct syt_place at)
+{
+	syt_grow(&f->sources, &f->room_sources, f->nr_sources + 1, sizeof(*f->sources));
+	f->sources[f->nr_sources++] = at;
+}
+
+static int by_place(const void *a_, const void *b_)
+{
+	const struct syt_place *a = a_, *b = b_;
+
+	return syt_place_compare(*a, *b);
+}
+
+/* The sources of TO are known. */
+static void report(struct filelock *f, struct syt_place to, bool has_unseen, bool has_ends)
+{
+	bool has_edge = false;
+
+	if (f->nr_sources)
+		qsort(f->sources, f->nr_sources, sizeof(*f->sources), by_place);
+	for (uint64_t i = 0; i < f->nr_sources; i++) {
+		struct syt_place from = f->sources[i];
+
+		if (from.thread == to.thread || (i && !by_place(&from, &f->sources[i - 1])))
+			continue;
+		has_edge |= syt_match_edge(f->m, SYT_EDGE_FILELOCK, SYT_CLASS_RUN_AFTER, from, to,
+		                           f->object, 0);
+	}
+	if (has_edge)
+		syt_match_attributed(f->m, false);
+	else if (has_unseen)
+		syt_match_unattributed(f->m, f->is_complete ? SYT_REASON_NO_RELEASE
+		                                            : SYT_REASON_OVERWRITTEN);
+	else if (has_ends || f->is_complete)
+		syt_match_unneeded(f->m);
+	else
+		syt_match_unattributed(f->m, SYT_REASON_OVERWRITTEN);
+}
+
+static void acquire(struct filelock *f, const struct syt_filelock_step *s)
+{
+	uint32_t owner = s->process != SYT_NONE ? s->process : s->description;
+	uint32_t image = syt_place_image_idx(f->m->places, s->place);
+	bool is_exclusive = s->mode == SYT_LOCK_EXCLUSIVE, has_unseen = false, has_ends = false;
+
+	f->nr_sources = 0;
+	for (uint64_t i = s->from; i < s->to; i++) {
+		struct piece *p = &f->pieces[i];
+		struct hold *mine;
+
+		f->cost += p->nr_holds + p->nr_ends;
+		for (uint32_t k = p->nr_holds; k--;)
+			if (p->holds[k].owner != owner &&
+			    (is_exclusive || p->holds[k].mode == SYT_LOCK_EXCLUSIVE))
+				settle(f, s, p, &p->holds[k]);
+		for (uint32_t k = 0; k < p->nr_ends; k++) {
+			const struct end *e = &p->ends[k];
+
+			has_ends = true;
+			if (e->owner != owner && !e->is_partial &&
+			    (is_exclusive || e->is_exclusive))
+				add_source(f, e->place);
+		}
+		has_unseen |= p->has_unseen;
+		if (is_exclusive) {
+			p->nr_ends = 0;
+			p->has_unseen = false;
+		}
+		mine = find_hold(p, owner);
+		if (!mine) {
+			syt_grow(&p->holds, &p->room_holds, p->nr_holds + 1, sizeof(*p->holds));
+			mine = &p->holds[p->nr_holds++];
+		}
+		*mine = (struct hold){owner, image, s->mode};
+	}
+	if (f->is_matching)
+		report(f, s->place, has_unseen, has_ends);
+}
+
+/* One pass; the first only finds out whether the trace contradicts itself. */
+static void walk(struct filelock *f, bool is_matching)
+{
+	f->is_matching = is_matching;
+	f->nr_uses = 0;
+	for (uint64_t i = 0; i < f->given.nr_bounds; i++) {
+		f->pieces[i].nr_holds = f->pieces[i].nr_ends = f->pieces[i].nr_calls = 0;
+		f->pieces[i].has_unseen = false;
+	}
+	for (uint64_t i = 0; i < f->given.nr_steps && (is_matching || f->cost <= MOST_STEPS); i++) {
+		if (f->given.steps[i].when == SYT_FILELOCK_AT_BEGIN)
+			begin(f, &f->given.steps[i]);
+		else if (f->given.steps[i].process != SYT_NONE ||
+		         f->given.steps[i].description != SYT_NONE)
+			acquire(f, &f->given.steps[i]);
+	}
+}
+
+static void give_up(struct filelock *f)
+{
+	for (uint64_t i = 0; i < f->given.nr_steps; i++)
+		if (f->given.steps[i].when == SYT_FILELOCK_AT_END)
+			syt_match_unattributed(f->m, f->given.reason);
+}
+
+void syt_match_filelock(struct syt_match *m, uint32_t object)
+{
+	struct filelock f = {
+		.m = m, .object = object, .is_complete = !syt_match_complete_from(m, object)};
+
+	syt_filelock_open(&f.given, m, object);
+	f.cost = f.given.nr_visits;
+	f.pieces = syt_calloc(f.given.nr_bounds, sizeof(*f.pieces));
+	if (f.cost <= MOST_STEPS && f.given.reason == SYT_NR_REASONS)
+		walk(&f, false);
+	if (f.cost > MOST_STEPS)
+		f.given.reason = SYT_REASON_TOO_MANY;
+	else if (f.is_wrong && f.given.reason == SYT_NR_REASONS)
+		f.given.reason = SYT_REASON_UNCERTAIN;
+	if (f.given.reason == SYT_NR_REASONS)
+		walk(&f, true);
+	else
+		give_up(&f);
+	for (uint64_t i = 0; i < f.given.nr_bounds; i++) {
+		free(f.pieces[i].holds);
+		free(f.pieces[i].ends);
+		free(f.pieces[i].calls);
+	}
+	free(f.pieces);
+	free(f.uses);
+	free(f.sources);
+	syt_filelock_close(&f.given);
+}

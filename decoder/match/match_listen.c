@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Connections: the connect -> the accept that returned its other end, and -> the readiness call
+ * that reported the listening socket because of it.
+ *
+ * Sound: the two ends are known to be each other's (decoder/match/pair.h).  A listening socket is ready
+ * when its queue is not empty, and the queue is first in, first out: what the next accept returns
+ * was at its head, if no accept overlaps the readiness call in time.
+ *
+ * Missing events: without the connect, or the other end, there is no edge; a readiness call before
+ * which accepts may be missing is no different, as the next accept decides.
+ */
+#include "decoder/match/match.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+
+/* The first connect of the endpoint that is PEER of what the accept at AT returned. */
+static bool find_connect(const struct syt_match *m, struct syt_place at, struct syt_place *found,
+                         enum syt_reason *reason)
+{
+	uint32_t accepted = syt_object_of(m->objects, syt_place_image_idx(m->places, at),
+	                                  syt_place_row(m->places, at)->object);
+	uint32_t peer = accepted == SYT_NONE ? SYT_NONE : m->objects->all[accepted].peer;
+	struct syt_history h;
+
+	*reason = accepted != SYT_NONE && m->objects->all[accepted].is_unpaired
+	                  ? SYT_REASON_UNPAIRED
+	                  : SYT_REASON_UNTRACED_PEER;
+	if (peer == SYT_NONE)
+		return false;
+	*reason = SYT_REASON_OVERWRITTEN;
+	h = syt_history_of(m->histories, peer);
+	for (uint64_t i = 0; i < h.nr; i++) {
+		struct syt_place p = h.touches[i].place;
+
+		if (h.touches[i].role != SYT_ROLE_SELF ||
+		    syt_place_call(m->places, p)->shape != SYT_SHAPE_CONNECT ||
+		    !syt_place_succeeded(m->places, p))
+			continue;
+		*found = p;
+		return syt_place_row(m->places, p)->in <= syt_place_row(m->places, at)->out;
+	}
+	return false;
+}
+
+static bool is_accept(const struct syt_match *m, const struct syt_touch *t)
+{
+	return t->role == SYT_ROLE_SECOND &&
+	       syt_place_call(m->places, t->place)->shape == SYT_SHAPE_ACCEPT &&
+	       syt_place_succeeded(m->places, t->place);
+}
+
+static void match_accept(struct syt_match *m, uint32_t object, const struct syt_touch *t)
+{
+	struct syt_place from;
+	enum syt_reason reason;
+
+	if (!find_connect(m, t->place, &from, &reason)) {
+		syt_match_unattributed(m, reason);
+		return;
+	}
+	syt_match_edge(m, SYT_EDGE_CONNECT, SYT_CLASS_CAUSAL, from, t->place, object, 0);
+	syt_match_attributed(m, false);
+}
+
+/* The accepts on one listening socket, by out. */
+struct accepts {
+	uint64_t nr;
+	struct accept {
+		struct syt_place place;
+		syt_time at, earliest;
+		syt_time later; /* the earliest instant of all after this one */
+	} * all;
+};
+
+static void collect(struct syt_match *m, const struct syt_history *h, struct accepts *a)
+{
+	syt_time later = UINT64_MAX;
+
+	a->nr = 0;
+	a->all = syt_alloc(h->nr, sizeof(*a->all));
+	for (uint64_t i = 0; i < h->nr; i++) {
+		struct syt_place at = h->touches[i].place;
+
+		if (is_accept(m, &h->touches[i]))
+			a->all[a->nr++] = (struct accept){at, h->touches[i].at,
+			                                  syt_place_earliest(m->places, at), 0};
+	}
+	for (uint64_t i = a->nr; i--;) {
+		a->all[i].later = later;
+		later = a->all[i].earliest < later ? a->all[i].earliest : later;
+	}
+}
+
+/* T reports the listening socket as readable; the first accept after it is NEXT. */
+static void match_ready(struct syt_match *m, uint32_t object, const struct syt_touch *t,
+                        const struct accepts *a, uint64_t next)
+{
+	enum syt_reason reason = SYT_REASON_NO_RELEASE;
+	const struct accept *n = &a->all[next];
+	struct syt_place from;
+
+	/* an accept that was going on at the same time may have emptied the queue before or after
+	 */
+	if ((next && n[-1].at >= syt_place_earliest(m->places, t->place)) ||
+	    (next < a->nr && (n->earliest < t->at || n->later < n->at)))
+		reason = SYT_REASON_UNCERTAIN;
+	else if (next < a->nr && find_connect(m, n->place, &from, &reason) &&
+	         syt_place_row(m->places, from)->in <= t->at) {
+		if (from.thread == t->place.thread) {
+			syt_match_unneeded(m);
+			return;
+		}
+		syt_match_edge(m, SYT_EDGE_READY, SYT_CLASS_CAUSAL, from, t->place, object, 0);
+		syt_match_attributed(m, false);
+		return;
+	}
+	syt_match_unattributed(m, reason);
+}
+
+void syt_match_listen(struct syt_match *m, uint32_t object)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+	struct accepts a;
+	uint64_t next = 0;
+
+	collect(m, &h, &a);
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+
+		if (is_accept(m, t)) {
+			match_accept(m, object, t);
+			next++;
+		} else if (t->role == SYT_ROLE_READY) {
+			match_ready(m, object, t, &a, next);
+		}
+	}
+	free(a.all);
+}
+
+void syt_match_unseen(struct syt_match *m, uint32_t object, enum syt_reason reason)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+
+	for (uint64_t i = 0; i < h.nr; i++)
+		if (h.touches[i].role == SYT_ROLE_READY)
+			syt_match_unattributed(m, reason);
+}

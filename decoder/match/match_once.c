@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * pthread_once: the end of the initializer -> every other return.
+ *
+ * Sound: once returns only when the initializer is done.  The event that ran the initializer (arg
+ * 1) carries the initializer's end as its `out`.
+ *
+ * Missing events: without that event there is no edge.  One with an `out` after the other's `out`
+ * cannot be shown to come first and gives none either.
+ */
+#include "decoder/match/match.h"
+
+void syt_match_once(struct syt_match *m, uint32_t object)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+	const struct syt_touch *ran = NULL;
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+
+		if (syt_place_call(m->places, t->place)->shape != SYT_SHAPE_ONCE)
+			continue;
+		if (syt_place_extra(m->places, t->place)->arg == 1) {
+			ran = t;
+			syt_match_unneeded(m);
+		} else if (!ran) {
+			bool is_late = i + 1 < h.nr && t->at < h.touches[h.nr - 1].at &&
+			               t->at >= syt_match_complete_from(m, object);
+
+			syt_match_unattributed(m, is_late ? SYT_REASON_BACKWARDS
+			                                  : SYT_REASON_OVERWRITTEN);
+		} else if (ran->place.thread == t->place.thread) {
+			syt_match_unneeded(m);
+		} else {
+			syt_match_edge(m, SYT_EDGE_ONCE, SYT_CLASS_CAUSAL, ran->place, t->place,
+			               object, 0);
+			syt_match_attributed(m, false);
+		}
+	}
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Futexes as locks that the kernel hands over (FUTEX_LOCK_PI and its relatives): an unlock -> the
+ * next acquisition by another thread.  Class run-after.
+ *
+ * Only calls that the program could not do without the kernel are seen: most locks and unlocks are
+ * not.  Sound all the same: the kernel lets only the holder unlock.  If an acquisition came before
+ * an unlock by another thread, then that thread took the lock after the acquirer had returned (out)
+ * and left it, and before its own unlock began (in): so an unlock that began before the acquirer
+ * returned came before the acquisition.
+ *
+ * Missing events: an edge from an earlier unlock is as true.
+ */
+#include "decoder/match/match.h"
+
+static bool is_acquire(const struct syt_match *m, const struct syt_touch *t)
+{
+	uint8_t shape = syt_place_call(m->places, t->place)->shape;
+
+	if (!syt_place_succeeded(m->places, t->place))
+		return false;
+	return (shape == SYT_SHAPE_LOCK && t->role == SYT_ROLE_SELF) ||
+	       (shape == SYT_SHAPE_FUTEX_WAIT && t->role == SYT_ROLE_SECOND);
+}
+
+static bool is_release(const struct syt_match *m, const struct syt_touch *t)
+{
+	return syt_place_call(m->places, t->place)->shape == SYT_SHAPE_UNLOCK &&
+	       t->role == SYT_ROLE_SELF && syt_place_succeeded(m->places, t->place);
+}
+
+static void acquire(struct syt_match *m, uint32_t object, const struct syt_touch *release,
+                    const struct syt_touch *t)
+{
+	if (m->objects->all[object].info->flags & SYT_OBJECT_PRESHARED) {
+		syt_match_unattributed(m, SYT_REASON_PRESHARED);
+	} else if (!release && t->at < syt_match_complete_from(m, object)) {
+		syt_match_unattributed(m, SYT_REASON_OVERWRITTEN);
+	} else if (!release || release->place.thread == t->place.thread) {
+		syt_match_unneeded(m);
+	} else {
+		syt_match_edge(m, SYT_EDGE_FUTEX, SYT_CLASS_RUN_AFTER, release->place, t->place,
+		               object, 0);
+		syt_match_attributed(m, false);
+	}
+}
+
+void syt_match_pi(struct syt_match *m, uint32_t object)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+	const struct syt_touch *release = NULL;
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+
+		if (is_release(m, t))
+			release = t;
+		else if (is_acquire(m, t))
+			acquire(m, object, release, t);
+	}
+}

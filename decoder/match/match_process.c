@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Processes: fork, posix_spawn -> the child's first event; exec -> the first event of the next
+ * image of that process; a process' end -> the wait that reaped it.
+ *
+ * An image is found by pid and time: of the images with that pid, the first that begins after the
+ * fork or exec, or the last that began before the reap.  For a fork, the image must also say that
+ * it comes from the forking image, for a spawn not from another one, and for an exec that its
+ * process began at the same time, so a pid that was used again does not mislead.  When a process
+ * ends or execs, each of its threads has ended: each one's last event comes before.
+ *
+ * Missing events: the first event that is still there comes later than the first; a child without
+ * events, or one that was not traced, has no edge.
+ */
+#include "decoder/match/match.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+
+struct processes {
+	struct syt_match *m;
+	bool *is_reaped; /* [image] */
+	bool *has_begin; /* [image]: an edge says where it came from */
+	struct syt_place
+		*exec; /* [image]: the last exec that can have made it, thread SYT_NONE: none */
+};
+
+/* The first and the last event of an image; false when it has none. */
+static bool first_event(const struct syt_match *m, uint32_t image, struct syt_place *first)
+{
+	const struct syt_image *i = &m->places->trace->images[image];
+	bool has = false;
+
+	for (uint32_t t = 0; t < i->nr_threads; t++) {
+		if (!i->threads[t].nr_rows)
+			continue;
+		struct syt_place at = {m->places->first[image] + t, 0};
+
+		if (!has || syt_place_row(m->places, at)->in < syt_place_row(m->places, *first)->in)
+			*first = at;
+		has = true;
+	}
+	return has;
+}
+
+/* The image that PID ran next after T; SYT_NONE too when PARENT (P, or UINT32_MAX) is not its
+ * origin. */
+static uint32_t next_image(const struct syt_match *m, uint64_t pid, syt_time t, uint32_t parent)
+{
+	const struct syt_trace_data *trace = m->places->trace;
+	uint32_t best = SYT_NONE;
+	syt_time best_begin = 0;
+
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		struct syt_place first;
+
+		if (trace->images[i].file.pid != pid || !first_event(m, i, &first))
+			continue;
+		syt_time begin = syt_place_row(m->places, first)->in;
+
+		if (begin < t || (best != SYT_NONE && begin >= best_begin))
+			continue;
+		best = i;
+		best_begin = begin;
+	}
+	if (best == SYT_NONE || parent == UINT32_MAX)
+		return best;
+	return trace->images[best].file.parent_index == parent ? best : SYT_NONE;
+}
+
+/* A process keeps its pid over an exec, and its time of start: another one has another. */
+static bool is_same_process(const struct syt_file *a, const struct syt_file *b)
+{
+	return a->pid != b->pid || !a->start_time || !b->start_time ||
+	       a->start_time == b->start_time;
+}
+
+/* The image of a spawned child: not one with the same pid that is known to come from elsewhere. */
+static uint32_t spawned_image(const struct syt_match *m, uint64_t pid, syt_time t,
+                              const struct syt_file *parent)
+{
+	uint32_t next = next_image(m, pid, t, UINT32_MAX);
+	const struct syt_file *child =
+		next == SYT_NONE ? NULL : &m->places->trace->images[next].file;
+
+	return child && (child->ppid == parent->pid || child->parent_index == UINT32_MAX ||
+	                 child->parent_index == parent->index)
+	               ? next
+	               : SYT_NONE;
+}
+
+static void begin_edge(struct processes *p, enum syt_edge_kind kind, struct syt_place from,
+                       uint32_t image)
+{
+	struct syt_match *m = p->m;
+	struct syt_place first;
+
+	if (image != SYT_NONE && first_event(m, image, &first))
+		p->has_begin[image] |=
+			syt_match_edge(m, kind, SYT_CLASS_CAUSAL, from, first, SYT_NONE, 0);
+}
+
+/* For each thread of IMAGE but the one of EXCEPT: its last event -> AT. */
+static bool end_edges(struct processes *p, enum syt_edge_kind kind, uint32_t image,
+                      struct syt_place except, struct syt_place at)
+{
+	struct syt_match *m = p->m;
+	const struct syt_image *i = &m->places->trace->images[image];
+	bool has_edge = false;
+
+	for (uint32_t t = 0; t < i->nr_threads; t++) {
+		struct syt_place last = {m->places->first[image] + t, 0};
+
+		if (!i->threads[t].nr_rows || last.thread == except.thread)
+			continue;
+		last.row = (uint32_t)i->threads[t].nr_rows - 1;
+		has_edge |= syt_match_edge(m, kind, SYT_CLASS_CAUSAL, last, at, SYT_NONE, 0);
+	}
+	return has_edge;
+}
+
+/* Of several execs in a row (a search along PATH) only the last one succeeded: remembers it. */
+static void see_exec(struct processes *p, struct syt_place at)
+{
+	struct syt_match *m = p->m;
+	const struct syt_row *r = syt_place_row(m->places, at);
+	const struct syt_extra *x = syt_place_extra(m->places, at);
+	uint64_t pid = x->pid ? x->pid : syt_place_image(m->places, at)->file.pid;
+	uint32_t next = next_image(m, pid, r->in, UINT32_MAX);
+
+	if (r->result >= 0 && next != SYT_NONE && next != syt_place_image_idx(m->places, at) &&
+	    is_same_process(&syt_place_image(m->places, at)->file,
+	                    &m->places->trace->images[next].file))
+		p->exec[next] = at;
+}
+
+static void match_exec(struct processes *p, uint32_t next)
+{
+	struct syt_match *m = p->m;
+	struct syt_place at = p->exec[next], first;
+	const struct syt_image *i;
+
+	if (at.thread == SYT_NONE || !first_event(m, next, &first))
+		return;
+	i = syt_place_image(m->places, at);
+	begin_edge(p, SYT_EDGE_EXEC, at, next);
+	if (i->file.pid == m->places->trace->images[next].file.pid &&
+	    (i->file.state & 0xff) == SYT_STATE_EXECED)
+		end_edges(p, SYT_EDGE_EXEC, syt_place_image_idx(m->places, at), at, first);
+}
+
+/* A wait status says that the child ended, and not that it stopped or went on. */
+static bool has_ended(uint64_t status)
+{
+	return (status & 0xff) != 0x7f && (status & 0xffff) != 0xffff;
+}
+
+static void match_reap(struct processes *p, struct syt_place at)
+{
+	struct syt_match *m = p->m;
+	const struct syt_trace_data *trace = m->places->trace;
+	const struct syt_extra *x = syt_place_extra(m->places, at);
+	syt_time out = syt_place_row(m->places, at)->out, best_begin = 0;
+	uint32_t best = SYT_NONE;
+	struct syt_place nobody = {SYT_NONE, 0};
+
+	if (!x->pid || !has_ended(x->status))
+		return;
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		struct syt_place first;
+
+		if (trace->images[i].file.pid != x->pid || p->is_reaped[i] ||
+		    !first_event(m, i, &first))
+			continue;
+		syt_time begin = syt_place_row(m->places, first)->in;
+
+		if (begin <= out && (best == SYT_NONE || begin > best_begin)) {
+			best = i;
+			best_begin = begin;
+		}
+	}
+	if (best == SYT_NONE) {
+		syt_match_unattributed(m, SYT_REASON_UNTRACED_PEER);
+		return;
+	}
+	p->is_reaped[best] = true;
+	if (end_edges(p, SYT_EDGE_REAP, best, nobody, at))
+		syt_match_attributed(m, false);
+	else
+		syt_match_unattributed(m, SYT_REASON_BACKWARDS);
+}
+
+static int by_time(const void *a_, const void *b_, void *places)
+{
+	const struct syt_place *a = a_, *b = b_;
+	syt_time ta = syt_place_row(places, *a)->out, tb = syt_place_row(places, *b)->out;
+
+	if (ta != tb)
+		return ta < tb ? -1 : 1;
+	return syt_place_compare(*a, *b);
+}
+
+static void match_one(struct processes *p, struct syt_place at)
+{
+	struct syt_match *m = p->m;
+	uint64_t pid = syt_place_extra(m->places, at)->pid;
+	syt_time in = syt_place_row(m->places, at)->in;
+	const struct syt_file *file = &syt_place_image(m->places, at)->file;
+
+	switch (syt_place_call(m->places, at)->shape) {
+	case SYT_SHAPE_FORK:
+		if (pid)
+			begin_edge(p, SYT_EDGE_FORK, at, next_image(m, pid, in, file->index));
+		break;
+	case SYT_SHAPE_SPAWN:
+		if (pid)
+			begin_edge(p, SYT_EDGE_FORK, at, spawned_image(m, pid, in, file));
+		break;
+	case SYT_SHAPE_EXEC:
+		see_exec(p, at);
+		break;
+	case SYT_SHAPE_REAP:
+		match_reap(p, at);
+		break;
+	}
+}
+
+void syt_match_processes(struct syt_match *m)
+{
+	uint32_t nr_images = m->places->trace->nr_images;
+	uint64_t nr = m->histories->nr_life;
+	struct syt_place *life = syt_alloc(nr, sizeof(*life));
+	struct processes p = {m, syt_calloc(nr_images, sizeof(bool)),
+	                      syt_calloc(nr_images, sizeof(bool)),
+	                      syt_alloc(nr_images, sizeof(struct syt_place))};
+
+	for (uint64_t i = 0; i < nr; i++)
+		life[i] = m->histories->life[i];
+	for (uint32_t i = 0; i < nr_images; i++)
+		p.exec[i] = (struct syt_place){SYT_NONE, 0};
+	qsort_r(life, nr, sizeof(*life), by_time, (void *)m->places);
+	for (uint64_t i = 0; i < nr; i++)
+		match_one(&p, life[i]);
+	for (uint32_t i = 0; i < nr_images; i++) {
+		match_exec(&p, i);
+		if (p.has_begin[i])
+			syt_match_attributed(m, false);
+	}
+	free(life);
+	free(p.is_reaped);
+	free(p.has_begin);
+	free(p.exec);
+}

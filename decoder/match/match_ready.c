@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Readiness: the send (or the closes) that made an fd readable -> the epoll_wait, poll or select
+ * that reported it.
+ *
+ * Readable means that the first byte after the reader's position is there, or the end of file.  The
+ * position is known when no receive overlaps the readiness call in time; then that byte's sender is
+ * the cause, also when the report is edge-triggered and about later bytes, because a stream
+ * delivers in order. Writable: when the fd's writer had found no room, one of the receives of the
+ * other side since then made enough of it; where TCP's kernel may have done so, nobody is named.  A
+ * writer that always had room needed nobody.
+ *
+ * Missing events: when receives may be missing before the report, the position is believed only if
+ * the next receive continues there.
+ */
+#include "decoder/match/channel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+#include "format/address.h"
+
+#define READY_READ (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP)
+
+static uint32_t reported(const struct syt_match *m, const struct syt_touch *t)
+{
+	const struct syt_extra *x = syt_place_extra(m->places, t->place);
+
+	return syt_place_thread(m->places, t->place)->ready[x->ready + t->part].events;
+}
+
+/* The next consuming receive after T continues at POSITION. */
+static bool continues(const struct syt_channel *c, syt_time t, uint64_t position)
+{
+	uint32_t low = 0, high = c->nr_recvs;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (c->recvs[mid].to <= t)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low < c->nr_recvs && c->recvs[low].is_peek)
+		low++;
+	return low < c->nr_recvs && c->recvs[low].begin == position;
+}
+
+static bool edge(struct syt_channel *c, const struct syt_touch *t, struct syt_place from,
+                 unsigned flags)
+{
+	if (from.thread == t->place.thread)
+		return false;
+	return syt_match_edge(c->m, SYT_EDGE_READY, SYT_CLASS_CAUSAL, from, t->place, c->to, flags);
+}
+
+/* The end of file is what made it readable: closers by then. */
+static void match_end(struct syt_channel *c, const struct syt_touch *t, uint64_t position)
+{
+	struct syt_place found[SYT_AMBIGUOUS_MAX];
+	unsigned nr = 0, nr_edges = 0;
+
+	if (position == c->end && c->has_all_sends)
+		nr = syt_channel_closers(c, t->at, found);
+	for (unsigned i = 0; i < nr; i++)
+		nr_edges += edge(c, t, found[i], 0);
+	if (nr_edges)
+		syt_match_attributed(c->m, false);
+	else if (nr)
+		syt_match_unneeded(c->m);
+	else
+		syt_match_unattributed(c->m, c->has_all_sends ? SYT_REASON_NO_RELEASE
+		                                              : SYT_REASON_OVERWRITTEN);
+}
+
+static void match_readable(struct syt_channel *c, const struct syt_touch *t)
+{
+	syt_time earliest = syt_place_earliest(c->m->places, t->place);
+	uint64_t position = syt_channel_received_by(c, earliest);
+	const struct syt_group *g;
+	unsigned nr_edges = 0, nr_sources = 0;
+	uint32_t i;
+
+	if (position != syt_channel_received_until(c, t->at) || position >= c->trusted) {
+		syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
+		return;
+	}
+	if (earliest < c->recvs_from || (c->recvs_from && !continues(c, t->at, position))) {
+		syt_match_unattributed(c->m, SYT_REASON_OVERWRITTEN);
+		return;
+	}
+	i = syt_channel_find(c, position);
+	g = &c->send_groups[i];
+	if (i < c->nr_send_groups && g->begin <= position && syt_channel_is_whole(c, g))
+		for (uint32_t k = g->first; k < g->first + g->nr; k++)
+			nr_sources += c->sends[k].from <= t->at;
+	if (!nr_sources) {
+		match_end(c, t, position);
+		return;
+	}
+	for (uint32_t k = g->first; k < g->first + g->nr; k++)
+		if (c->sends[k].from <= t->at)
+			nr_edges += edge(c, t, c->sends[k].place,
+			                 nr_sources > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+	if (nr_edges)
+		syt_match_attributed(c->m, nr_sources > 1);
+	else
+		syt_match_unneeded(c->m);
+}
+
+/* The last send on the reported endpoint before T found no room; false: there always was some. */
+static bool find_full(const struct syt_channel *c, const struct syt_touch *t, syt_time *full)
+{
+	struct syt_history h = syt_history_of(c->m->histories, c->to);
+
+	for (uint64_t i = (uint64_t)(t - h.touches); i--;) {
+		const struct syt_touch *s = &h.touches[i];
+		const struct syt_row *r = syt_place_row(c->m->places, s->place);
+
+		if (s->role != SYT_ROLE_SELF ||
+		    syt_place_call(c->m->places, s->place)->shape != SYT_SHAPE_SEND)
+			continue;
+		*full = r->in;
+		return r->result < 0 && r->err == EAGAIN;
+	}
+	return false;
+}
+
+/* T took something out of what the reported end had sent. */
+static bool is_taken(const struct syt_channel *c, const struct syt_touch *t)
+{
+	const struct syt_places *p = c->m->places;
+	uint8_t shape = syt_place_call(p, t->place)->shape;
+
+	return syt_place_row(p, t->place)->result > 0 &&
+	       ((t->role == SYT_ROLE_SELF && shape == SYT_SHAPE_RECV) ||
+	        (t->role == SYT_ROLE_SECOND && shape == SYT_SHAPE_TRANSFER)) &&
+	       !(syt_place_extra(p, t->place)->flags & SYT_EVENT_PEEK);
+}
+
+/* Room is made by the reader alone; TCP's kernel makes it, too, when the other one acknowledges. */
+static bool is_made_by_reader(const struct syt_channel *c)
+{
+	const struct syt_endpoint_info *e = c->m->objects->all[c->to].info->endpoint;
+
+	return c->from != SYT_NONE && !syt_match_complete_from(c->m, c->from) &&
+	       (c->from == c->to || (e && e->domain == SYT_AF_UNIX));
+}
+
+/* What was taken out of what the reported end had sent, in order of time. */
+struct takes {
+	uint64_t nr;
+	bool is_known;
+	struct take {
+		struct syt_place place;
+		syt_time in, from, to; /* began; took effect in [from, to] */
+		syt_time least;        /* the least FROM of this and all later ones */
+	} * all;
+};
+
+static void find_takes(const struct syt_channel *c, struct takes *takes)
+{
+	struct syt_history h = syt_history_of(c->m->histories, c->from);
+	syt_time least = UINT64_MAX;
+
+	takes->is_known = true;
+	takes->all = syt_alloc(h.nr, sizeof(*takes->all));
+	for (uint64_t i = 0; i < h.nr; i++) {
+		struct syt_place at = h.touches[i].place;
+		const struct syt_row *r = syt_place_row(c->m->places, at);
+
+		if (is_taken(c, &h.touches[i]))
+			takes->all[takes->nr++] = (struct take){
+				at, r->in, syt_place_earliest(c->m->places, at), r->out, 0};
+	}
+	for (uint64_t i = takes->nr; i--;) {
+		least = takes->all[i].from < least ? takes->all[i].from : least;
+		takes->all[i].least = least;
+	}
+}
+
+/* The first that ended at FULL or later. */
+static uint64_t first_take(const struct takes *takes, syt_time full)
+{
+	uint64_t low = 0, high = takes->nr;
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (takes->all[mid].to < full)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void match_writable(struct syt_channel *c, const struct syt_touch *t, struct takes *takes)
+{
+	struct syt_place found[SYT_AMBIGUOUS_MAX];
+	unsigned nr = 0, nr_own = 0, nr_edges = 0;
+	syt_time full;
+
+	if (!find_full(c, t, &full)) {
+		syt_match_unneeded(c->m);
+		return;
+	}
+	if (!is_made_by_reader(c)) {
+		syt_match_unattributed(c->m, SYT_REASON_KERNEL);
+		return;
+	}
+	if (!takes->is_known)
+		find_takes(c, takes);
+	for (uint64_t i = first_take(takes, full); i < takes->nr && takes->all[i].least <= t->at;
+	     i++) {
+		const struct take *by = &takes->all[i];
+
+		if (by->from > t->at)
+			continue;
+		if (nr == SYT_AMBIGUOUS_MAX || by->in > t->at) {
+			syt_match_unattributed(c->m, nr == SYT_AMBIGUOUS_MAX
+			                                     ? SYT_REASON_TOO_MANY
+			                                     : SYT_REASON_UNCERTAIN);
+			return;
+		}
+		nr_own += by->place.thread == t->place.thread;
+		found[nr++] = by->place;
+	}
+	if (nr_own) {
+		if (nr_own == nr)
+			syt_match_unneeded(c->m);
+		else
+			syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
+		return;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		nr_edges += edge(c, t, found[i], nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+	if (nr_edges)
+		syt_match_attributed(c->m, nr > 1);
+	else
+		syt_match_unattributed(c->m, SYT_REASON_KERNEL);
+}
+
+void syt_match_ready(struct syt_channel *c)
+{
+	struct syt_history h = syt_history_of(c->m->histories, c->to);
+	struct takes takes = {0};
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+
+		if (t->role != SYT_ROLE_READY)
+			continue;
+		if (reported(c->m, t) & READY_READ) {
+			if (c->broken == SYT_NR_REASONS)
+				match_readable(c, t);
+			else
+				syt_match_unattributed(c->m, c->broken);
+		} else {
+			match_writable(c, t, &takes);
+		}
+	}
+	free(takes.all);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Read-write locks, class run-after.  A shared acquisition comes after the last exclusive section
+ * before it; an exclusive one after that and after every shared section since (the last one of each
+ * thread: its earlier ones precede that in the thread's own order).  Whether an unlock ends a
+ * shared or an exclusive section is what its thread's last acquisition says.
+ *
+ * Sound for the reason given in match_mutex.c, which holds for every pair of sections of which one
+ * is exclusive.
+ *
+ * Missing events: an unlock whose acquisition is missing ends a section of unknown mode.  It
+ * precedes a later exclusive acquisition in either case; a shared one is not said to follow it.
+ */
+#include "decoder/match/match.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+
+/* In the thread's scratch word: how it holds the lock. */
+#define HOLDS_WRITE UINT32_MAX /* otherwise the number of shared holds */
+
+struct rwlock {
+	struct syt_match *m;
+	uint32_t object;
+	bool is_complete, is_foreign;
+	bool has_unknown;               /* an unlock of unknown mode came after `write` */
+	const struct syt_touch *write;  /* last exclusive release, or NULL */
+	const struct syt_touch **reads; /* shared releases since, and those of unknown mode */
+	size_t room, nr_reads;
+};
+
+static void add_read(struct rwlock *l, const struct syt_touch *t)
+{
+	for (size_t i = l->nr_reads; i-- && i + 8 >= l->nr_reads;) {
+		if (l->reads[i]->place.thread == t->place.thread) {
+			l->reads[i] = t;
+			return;
+		}
+	}
+	syt_grow(&l->reads, &l->room, l->nr_reads + 1, sizeof(*l->reads));
+	l->reads[l->nr_reads++] = t;
+}
+
+static bool edge(struct rwlock *l, const struct syt_touch *from, const struct syt_touch *to)
+{
+	if (from->place.thread == to->place.thread)
+		return false;
+	return syt_match_edge_between(l->m, SYT_EDGE_RWLOCK, SYT_CLASS_RUN_AFTER, from, to,
+	                              l->object, 0);
+}
+
+static void acquire(struct rwlock *l, const struct syt_touch *t, bool is_exclusive)
+{
+	bool has_edge = false, has_release = l->write || (is_exclusive && l->nr_reads);
+
+	if (l->is_foreign) {
+		syt_match_unattributed(l->m, SYT_REASON_FOREIGN);
+		return;
+	}
+	if (l->write)
+		has_edge |= edge(l, l->write, t);
+	for (size_t i = 0; is_exclusive && i < l->nr_reads; i++)
+		has_edge |= edge(l, l->reads[i], t);
+	if (has_edge)
+		syt_match_attributed(l->m, false);
+	else if ((has_release || l->is_complete) && !l->has_unknown)
+		syt_match_unneeded(l->m);
+	else
+		syt_match_unattributed(l->m, SYT_REASON_OVERWRITTEN);
+	if (is_exclusive) {
+		l->nr_reads = 0;
+		l->has_unknown = false;
+	}
+}
+
+static void release(struct rwlock *l, const struct syt_touch *t)
+{
+	uint32_t *holds = &l->m->of_thread[t->place.thread];
+
+	if (*holds == HOLDS_WRITE) {
+		*holds = 0;
+		l->write = t;
+		l->nr_reads = 0;
+		l->has_unknown = false;
+	} else if (*holds) {
+		--*holds;
+		add_read(l, t);
+	} else {
+		if (!syt_match_is_missing_before(l->m, t->place))
+			l->is_foreign = true;
+		l->has_unknown = true;
+		add_read(l, t);
+	}
+}
+
+/* One pass over the history; the first only finds out whether the lock has foreign unlocks. */
+static void walk(struct rwlock *l, const struct syt_history *h, bool is_matching)
+{
+	struct syt_match *m = l->m;
+
+	for (uint64_t i = 0; i < h->nr; i++) {
+		const struct syt_touch *t = &h->touches[i];
+		uint32_t *holds = &m->of_thread[t->place.thread];
+
+		if (t->role != SYT_ROLE_SELF || !t->has_succeeded)
+			continue;
+		switch (t->shape) {
+		case SYT_SHAPE_LOCK:
+			if (is_matching)
+				acquire(l, t, true);
+			*holds = HOLDS_WRITE;
+			break;
+		case SYT_SHAPE_RDLOCK:
+			if (is_matching)
+				acquire(l, t, false);
+			*holds = *holds == HOLDS_WRITE ? 1 : *holds + 1;
+			break;
+		case SYT_SHAPE_UNLOCK:
+			release(l, t);
+			break;
+		}
+	}
+	for (uint64_t i = 0; i < h->nr; i++)
+		m->of_thread[h->touches[i].place.thread] = 0;
+}
+
+void syt_match_rwlock(struct syt_match *m, uint32_t object)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+	struct rwlock l = {.m = m, .object = object};
+
+	l.is_complete = h.nr && h.touches[0].at >= syt_match_complete_from(m, object);
+	walk(&l, &h, false);
+	l.is_foreign |= !!(m->objects->all[object].info->flags & SYT_OBJECT_PRESHARED);
+	l.has_unknown = false;
+	l.write = NULL;
+	l.nr_reads = 0;
+	walk(&l, &h, true);
+	free(l.reads);
+}

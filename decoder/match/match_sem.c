@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Semaphores: the sem_post -> the sem_wait that took its token.  Tokens are taken in the order in
+ * which they were given, the initial ones first, so the n-th wait takes the n-th token.  System V's
+ * give and take several at once: then the wait comes after every post of which it took some.
+ *
+ * Sound: when the n-th token is taken, at least n tokens have been there; so the n-th token was
+ * given before.  What has to be known is which post and which wait are the n-th.  A post takes
+ * effect in [in, latest], a wait in [earliest, out]; an order that these intervals leave open
+ * leaves a range of ranks (decoder/history/rank.h). Where all posts made (in) so far are used up by waits
+ * that have returned (out), the ranges end: those posts and waits go with each other ("a busy
+ * period").  A wait gets an edge from every post whose range overlaps its own; more than one are
+ * ambiguous, unless it took several tokens and could have had them from no other posts.
+ *
+ * Setting the value (sem_init, semctl) begins anew.  It may overlap waits only where the value was
+ * surely 0 before, so that they found what was set; otherwise the value counts as unknown.
+ *
+ * A wait for zero comes after every wait of the busy period that was going on, when all posts of
+ * that period had ended before it.
+ *
+ * A process that ends gives back what it took with SEM_UNDO: its exit is a post.  When it was
+ * killed, or takes back what it gave, the value is unknown from then on.
+ *
+ * Class: run-after when every thread only posts what it has taken by a wait (a lock in disguise),
+ * else causal.
+ *
+ * Missing events: counting starts where the value is known: where it is set, or found by a sem_open
+ * before which nobody is known to have used the semaphore, or, when that or
+ * anything after it may be missing, at a wait for one token that found the value 0 (it blocked)
+ * while nothing else was going on.  Waits before that count as unattributed.
+ */
+#include "decoder/match/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/history/rank.h"
+
+#define MOST_AMOUNT 65536u             /* of one operation: the kernel has a 16-bit number there */
+#define MOST_VALUE (UINT64_C(1) << 32) /* so that no sum overflows, whatever a dump says */
+#define MOST_STEPS (UINT64_C(1) << 28) /* of all waits for zero */
+
+enum step { STEP_SET, STEP_POST, STEP_ZERO, STEP_WAIT };
+
+struct op {
+	struct syt_ranked r; /* first: arrays of these are arrays of ops */
+	enum step step;
+	uint64_t value;   /* SET */
+	bool has_blocked; /* WAIT for one */
+	bool is_undone;   /* when its process ends */
+	bool is_birth;    /* SET: nothing can have come before */
+};
+
+struct sem {
+	struct syt_match *m;
+	uint32_t object;
+	enum syt_edge_class class;
+	uint64_t nr;
+	struct op *ops;             /* by key(), sets and posts first */
+	bool is_complete, is_alone; /* no event is missing; one thread uses it */
+	syt_time lost_from;         /* an unseen change of the value comes after this */
+	struct syt_place
+		setter; /* who gave the first tokens of this period; thread SYT_NONE: nobody */
+	struct syt_rank_sum *sums;          /* scratch for ranking */
+	struct syt_ranked **posts, **waits; /* scratch: of one busy period */
+	uint64_t *lowest;                   /* scratch: lowest rank of this and all later waits */
+	/* the last two busy periods of this epoch: for waits for zero */
+	struct period {
+		struct op *ops;
+		uint64_t nr;
+		bool is_closed;
+		syt_time from;       /* the first post or wait began; UINT64_MAX: there is none */
+		syt_time posts_to;   /* all posts had ended */
+		syt_time waits_from; /* all waits had begun */
+	} now, before;
+	uint64_t nr_steps; /* that waits for zero have cost */
+};
+
+/* ---- what happened ---- */
+
+static void collect(struct sem *s, const struct syt_history *h)
+{
+	const struct syt_places *p = s->m->places;
+
+	for (uint64_t i = 0; i < h->nr; i++) {
+		struct syt_place at = h->touches[i].place;
+		const struct syt_row *r = syt_place_row(p, at);
+		const struct syt_extra *x = syt_place_extra(p, at);
+		uint64_t amount = x->count < MOST_AMOUNT ? x->count : MOST_AMOUNT;
+		struct op op = {.r = {.place = at, .amount = amount ? amount : 1},
+		                .is_undone = x->arg == 1};
+
+		if (h->touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(p, at))
+			continue;
+		switch (syt_place_call(p, at)->shape) {
+		case SYT_SHAPE_SEM_POST:
+			op.step = STEP_POST;
+			op.r.from = r->in;
+			op.r.to = syt_place_latest(p, at);
+			break;
+		case SYT_SHAPE_SEM_WAIT:
+		case SYT_SHAPE_SEM_ZERO:
+			op.step = syt_place_call(p, at)->shape == SYT_SHAPE_SEM_WAIT ? STEP_WAIT
+			                                                             : STEP_ZERO;
+			op.r.from = syt_place_earliest(p, at);
+			op.r.to = r->out;
+			op.has_blocked = x->flags & SYT_EVENT_BLOCKED && op.r.amount == 1;
+			break;
+		case SYT_SHAPE_INIT:
+			op.step = STEP_SET;
+			op.r.from = r->in;
+			op.r.to = r->out;
+			op.value = x->arg < MOST_VALUE ? x->arg : MOST_VALUE;
+			op.is_birth = x->count || r->in == r->out;
+			op.is_undone = false;
+			break;
+		default:
+			continue;
+		}
+		s->ops[s->nr++] = op;
+	}
+}
+
+/* A named semaphore that nobody is known to have used before sem_open() returned it had the value that is
+ * noted there, and nothing of what follows can have changed it by then. */
+static void start_where_opened(struct sem *s, const struct syt_history *h)
+{
+	const struct syt_places *p = s->m->places;
+	struct syt_place at = h->touches[0].place;
+	const struct syt_row *r = syt_place_row(p, at);
+	uint64_t value = syt_place_extra(p, at)->arg;
+
+	if (strcmp(syt_place_call(p, at)->name, "sem_open") || !syt_place_succeeded(p, at))
+		return;
+	for (uint64_t i = 0; i < s->nr; i++)
+		if (s->ops[i].r.from < r->out)
+			return;
+	s->ops[s->nr++] = (struct op){
+		.r = {.place = at, .from = r->out, .to = r->out, .amount = 1},
+		.step = STEP_SET,
+		.value = value < MOST_VALUE ? value : MOST_VALUE,
+		.is_birth = true,
+	};
+}
+
+static syt_time key(const struct op *op)
+{
+	return op->step == STEP_WAIT || op->step == STEP_ZERO ? op->r.to : op->r.from;
+}
+
+static int by_key(const void *a_, const void *b_)
+{
+	const struct op *a = a_, *b = b_;
+
+	SYT_ORDER(key(a), key(b));
+	SYT_ORDER(a->step, b->step);
+	return syt_place_compare(a->r.place, b->r.place);
+}
+
+/* ---- what is undone at the end of a process ---- */
+
+/* The last exit of IMAGE; false: there is none. */
+static bool find_exit(const struct syt_match *m, uint32_t image, struct syt_place *at)
+{
+	const struct syt_histories *h = m->histories;
+	uint64_t low = 0, high = h->nr_life;
+	syt_time last = 0;
+	bool is_found = false;
+
+	while (low < high) { /* in order of place, hence of image */
+		uint64_t mid = low + (high - low) / 2;
+
+		if (h->life[mid].thread < m->places->first[image])
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (uint64_t i = low;
+	     i < h->nr_life && syt_place_image_idx(m->places, h->life[i]) == image; i++) {
+		syt_time in = syt_place_row(m->places, h->life[i])->in;
+
+		if (syt_place_call(m->places, h->life[i])->shape == SYT_SHAPE_EXIT && in >= last) {
+			last = in;
+			*at = h->life[i];
+			is_found = true;
+		}
+	}
+	return is_found;
+}
+
+static void lose_from(struct sem *s, syt_time t)
+{
+	if (s->lost_from > t)
+		s->lost_from = t;
+}
+
+/* Adds a post for each process that gives back; the array has room for one of each image. */
+static void add_undone(struct sem *s)
+{
+	uint32_t nr_images = s->m->places->trace->nr_images;
+	int64_t *owed = NULL; /* [image] */
+	uint64_t nr = s->nr;
+
+	for (uint64_t i = 0; i < nr; i++) {
+		const struct op *op = &s->ops[i];
+		uint32_t image = syt_place_image_idx(s->m->places, op->r.place);
+
+		if (op->step == STEP_SET && owed)
+			memset(owed, 0, nr_images * sizeof(*owed));
+		if (!op->is_undone)
+			continue;
+		if (!owed)
+			owed = syt_calloc(nr_images, sizeof(*owed));
+		if (s->m->places->complete_from[image]) /* what it owes is not known */
+			lose_from(s, syt_place_image_end(s->m->places, image));
+		owed[image] +=
+			op->step == STEP_WAIT ? (int64_t)op->r.amount : -(int64_t)op->r.amount;
+	}
+	for (uint32_t image = 0; owed && image < nr_images; image++) {
+		struct syt_place at;
+
+		if (!owed[image] || s->m->places->complete_from[image])
+			continue;
+		if (owed[image] < 0 || !find_exit(s->m, image, &at)) {
+			lose_from(s, syt_place_image_end(s->m->places, image));
+			continue;
+		}
+		s->ops[s->nr++] = (struct op){.r = {.from = syt_place_row(s->m->places, at)->in,
+		                                    .to = UINT64_MAX,
+		                                    .place = at,
+		                                    .amount = (uint64_t)owed[image]},
+		                              .step = STEP_POST};
+	}
+	free(owed);
+	if (s->nr > nr)
+		qsort(s->ops, s->nr, sizeof(*s->ops), by_key);
+}
+
+#define SEEN 0x80000000u /* in the thread's scratch word, beside how many tokens it holds */
+
+/* Every post gives back what its thread has taken; the first one of a thread that lost its
+ * beginning may give back what it had taken then. */
+static enum syt_edge_class classify(const struct sem *s)
+{
+	uint32_t *held = s->m->of_thread;
+	bool is_lock = true;
+
+	for (uint64_t i = 0; i < s->nr && is_lock; i++) {
+		const struct op *op = &s->ops[i];
+		uint32_t *of_thread = &held[op->r.place.thread];
+		uint32_t amount = (uint32_t)op->r.amount & ~SEEN;
+
+		if (op->step == STEP_ZERO)
+			is_lock = false;
+		if (op->step != STEP_POST && op->step != STEP_WAIT)
+			continue;
+		if (op->step == STEP_WAIT)
+			*of_thread += amount;
+		else if ((*of_thread & ~SEEN) >= amount)
+			*of_thread -= amount;
+		else
+			is_lock = !*of_thread && syt_match_is_missing_before(s->m, op->r.place);
+		*of_thread |= SEEN;
+	}
+	for (uint64_t i = 0; i < s->nr; i++)
+		held[s->ops[i].r.place.thread] = 0;
+	return is_lock ? SYT_CLASS_RUN_AFTER : SYT_CLASS_CAUSAL;
+}
+
+static int by_begin(const void *a_, const void *b_)
+{
+	const struct op *const *a = a_, *const *b = b_;
+
+	if ((*a)->r.from != (*b)->r.from)
+		return (*a)->r.from < (*b)->r.from ? -1 : 1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+/*
+ * Without a known value: in OPS, the first wait that blocked, after COMPLETE_FROM, when no post and
+ * no other wait was going on.  It had found the value 0 between its thread's event before it and
+ * its `in`; so everything that began earlier had ended, and everything later counts from 0.
+ * Returns its index, or of the first one after that instant; NR: there is none.
+ */
+static uint64_t find_start(struct sem *s, struct op *ops, uint64_t nr, syt_time complete_from)
+{
+	struct op **by = (struct op **)s->posts; /* scratch */
+	syt_time busy_until = 0;
+	uint32_t busy_thread = SYT_NONE; /* the only one busy then */
+
+	if (complete_from == UINT64_MAX)
+		return nr;
+	for (uint64_t i = 0; i < nr; i++)
+		by[i] = &ops[i];
+	qsort(by, nr, sizeof(*by), by_begin);
+	for (uint64_t i = 0; i < nr; i++) {
+		const struct syt_ranked *r = &by[i]->r;
+		struct syt_place before = r->place;
+		syt_time seen_from = 0;
+
+		if (by[i]->step == STEP_WAIT && by[i]->has_blocked && before.row--)
+			seen_from = syt_place_row(s->m->places, before)->out;
+		if (seen_from > complete_from &&
+		    (seen_from > busy_until ||
+		     (seen_from == busy_until && busy_thread == r->place.thread))) {
+			uint64_t start = 0;
+
+			while (key(&ops[start]) < r->from)
+				start++;
+			return start;
+		}
+		if (r->to >= busy_until) {
+			bool is_tie = r->to == busy_until && busy_thread != r->place.thread;
+
+			busy_thread = is_tie ? SYT_NONE : r->place.thread;
+			busy_until = r->to;
+		}
+	}
+	return nr;
+}
+
+/* ---- edges ---- */
+
+static void edge(struct sem *s, struct syt_place from, struct syt_place to, bool is_ambiguous)
+{
+	syt_match_edge(s->m, SYT_EDGE_SEM, s->class, from, to, s->object,
+	               is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0);
+}
+
+/* WAIT's tokens are surely some of each of the posts FOUND. */
+static bool is_certain(const struct syt_ranked *wait, struct syt_ranked **found, uint32_t nr)
+{
+	if (wait->high - wait->low != wait->amount)
+		return false;
+	for (uint32_t i = 0; i < nr; i++)
+		if (found[i]->high - found[i]->low != found[i]->amount)
+			return false;
+	return true;
+}
+
+/* WAIT against the posts from FROM on, in a busy period that began with FREE tokens of no post. */
+static void match_wait(struct sem *s, const struct syt_ranked *wait, uint32_t nr_posts,
+                       uint32_t from, uint64_t free)
+{
+	struct syt_ranked *found[SYT_AMBIGUOUS_MAX];
+	uint32_t nr = 0;
+	bool may_be_free = wait->low < free, has_setter = s->setter.thread != SYT_NONE;
+	bool is_ambiguous;
+
+	for (uint32_t i = from; i < nr_posts && s->posts[i]->low < wait->high; i++) {
+		if (!syt_ranked_may_meet(s->posts[i], wait))
+			continue;
+		if (nr == SYT_AMBIGUOUS_MAX) {
+			syt_match_unattributed(s->m, SYT_REASON_TOO_MANY);
+			return;
+		}
+		found[nr++] = s->posts[i];
+	}
+	is_ambiguous = nr + may_be_free > 1 && !is_certain(wait, found, nr);
+	if (may_be_free && !nr && (!has_setter || s->setter.thread == wait->place.thread)) {
+		syt_match_unneeded(s->m);
+	} else if ((may_be_free && !has_setter && is_ambiguous) || (!may_be_free && !nr)) {
+		syt_match_unattributed(s->m, nr ? SYT_REASON_UNCERTAIN : SYT_REASON_NO_RELEASE);
+	} else if (nr == 1 && !may_be_free && s->class == SYT_CLASS_RUN_AFTER &&
+	           found[0]->place.thread == wait->place.thread) {
+		syt_match_unneeded(s->m); /* as with a mutex: implied by the thread's own order */
+	} else {
+		if (may_be_free && has_setter)
+			edge(s, s->setter, wait->place, is_ambiguous);
+		for (uint32_t i = 0; i < nr; i++)
+			edge(s, found[i]->place, wait->place, is_ambiguous);
+		syt_match_attributed(s->m, is_ambiguous);
+	}
+}
+
+/* Posts [0, free) are the tokens that were there at the beginning. */
+static void match_period(struct sem *s, struct op *ops, uint64_t nr, uint64_t free)
+{
+	uint32_t nr_posts = 0, nr_waits = 0, from = 0;
+	uint64_t lowest = UINT64_MAX;
+
+	for (uint64_t i = 0; i < nr; i++) {
+		if (ops[i].step == STEP_POST)
+			s->posts[nr_posts++] = &ops[i].r;
+		else if (ops[i].step == STEP_WAIT)
+			s->waits[nr_waits++] = &ops[i].r;
+	}
+	syt_rank(s->posts, nr_posts, free, s->sums, s->m->of_thread);
+	syt_rank(s->waits, nr_waits, 0, s->sums, s->m->of_thread);
+	for (uint32_t i = nr_waits; i--;) {
+		lowest = s->waits[i]->low < lowest ? s->waits[i]->low : lowest;
+		s->lowest[i] = lowest;
+	}
+	for (uint32_t i = 0; i < nr_waits; i++) {
+		while (from < nr_posts && s->posts[from]->high <= s->lowest[i])
+			from++;
+		match_wait(s, s->waits[i], nr_posts, from, free);
+	}
+}
+
+static struct period period_of(struct op *ops, uint64_t nr, bool is_closed)
+{
+	struct period p = {ops, nr, is_closed, UINT64_MAX, 0, 0};
+
+	for (uint64_t i = 0; i < nr; i++) {
+		if (ops[i].step == STEP_ZERO)
+			continue;
+		if (ops[i].r.from < p.from)
+			p.from = ops[i].r.from;
+		if (ops[i].step == STEP_POST && ops[i].r.to > p.posts_to)
+			p.posts_to = ops[i].r.to;
+		if (ops[i].step == STEP_WAIT && ops[i].r.from > p.waits_from)
+			p.waits_from = ops[i].r.from;
+	}
+	return p;
+}
+
+/* Every post of P had ended when ZERO began: then its tokens had been used up. */
+static bool is_over(const struct period *p, const struct op *zero)
+{
+	return p->nr && p->is_closed && p->posts_to <= zero->r.from && p->waits_from <= zero->r.to;
+}
+
+/* The last wait of each thread in P -> ZERO.  Of one whose begin was not stamped it is not known
+ * that it began before: then the thread's wait before it is taken. */
+static void match_zero(struct sem *s, const struct period *p, const struct op *zero)
+{
+	uint32_t *seen = s->m->of_thread;
+	bool has_edge = false, is_open = false;
+
+	s->nr_steps += p->nr;
+	if (s->nr_steps > MOST_STEPS) {
+		syt_match_unattributed(s->m, SYT_REASON_TOO_MANY);
+		return;
+	}
+
+	for (uint64_t i = p->nr; i--;) {
+		const struct syt_ranked *r = &p->ops[i].r;
+
+		if (p->ops[i].step != STEP_WAIT || seen[r->place.thread])
+			continue;
+		if (syt_place_row(s->m->places, r->place)->in > zero->r.to) {
+			is_open = true;
+			continue;
+		}
+		seen[r->place.thread] = 1;
+		if (r->place.thread == zero->r.place.thread)
+			continue;
+		edge(s, r->place, zero->r.place, false);
+		has_edge = true;
+	}
+	for (uint64_t i = 0; i < p->nr; i++)
+		seen[p->ops[i].r.place.thread] = 0;
+	if (has_edge)
+		syt_match_attributed(s->m, false);
+	else if (is_open)
+		syt_match_unattributed(s->m, SYT_REASON_UNCERTAIN);
+	else
+		syt_match_unneeded(s->m);
+}
+
+/* The waits for zero between FROM and TO, which is where the period after the current one ends. */
+static void match_zeros(struct sem *s, const struct op *from, const struct op *to)
+{
+	for (const struct op *z = from; z < to; z++) {
+		if (z->step != STEP_ZERO)
+			continue;
+		if (is_over(&s->now, z))
+			match_zero(s, &s->now, z);
+		else if (s->before.nr && is_over(&s->before, z))
+			match_zero(s, &s->before, z);
+		else if (!s->before.nr && s->now.from > z->r.to)
+			syt_match_unneeded(s->m);
+		else
+			syt_match_unattributed(s->m, SYT_REASON_UNCERTAIN);
+	}
+}
+
+/* The waits from before the value was known; those of a semaphore that one thread uses need no
+ * other. */
+static void give_up(struct sem *s, const struct op *ops, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++) {
+		if (ops[i].step != STEP_WAIT && ops[i].step != STEP_ZERO)
+			continue;
+		if (s->is_complete && s->is_alone)
+			syt_match_unneeded(s->m);
+		else
+			syt_match_unattributed(s->m, s->is_complete ? SYT_REASON_BEFORE
+			                                            : SYT_REASON_OVERWRITTEN);
+	}
+}
+
+static void end_period(struct sem *s, struct op *ops, uint64_t nr, uint64_t free, bool is_closed)
+{
+	match_period(s, ops, nr, free);
+	s->before = s->now;
+	s->now = period_of(ops, nr, is_closed);
+	match_zeros(s, ops, ops + nr);
+	if (free)
+		s->setter.thread = SYT_NONE;
+}
+
+/* OPS from where the value was VALUE. Returns whether it is surely 0 at their end. */
+static bool match_epoch(struct sem *s, struct op *ops, uint64_t nr, uint64_t value)
+{
+	uint64_t begin = 0, free = value;
+
+	s->now = s->before = period_of(NULL, 0, false);
+	for (uint64_t i = 0; i < nr; i++) {
+		if (ops[i].step == STEP_POST) {
+			value += ops[i].r.amount;
+			continue;
+		}
+		if (ops[i].step != STEP_WAIT)
+			continue;
+		value -= ops[i].r.amount < value ? ops[i].r.amount : value;
+		if (!value) {
+			uint64_t end = i + 1;
+
+			/* what waited for this is recorded right after it */
+			while (end < nr && ops[end].step == STEP_ZERO)
+				end++;
+			end_period(s, &ops[begin], end - begin, free, true);
+			begin = i = end;
+			i--;
+			free = 0;
+		}
+	}
+	if (begin < nr)
+		end_period(s, &ops[begin], nr - begin, free, !value);
+	return !value;
+}
+
+/* SET against what its epoch holds: it can have overlapped waits that found what it set, if the
+ * value WAS_ZERO before; never another change. OTHERS: what came before it, and began perhaps too
+ * late. */
+static bool is_clear_cut(const struct op *set, const struct op *others, uint64_t nr_others,
+                         const struct op *ops, uint64_t nr, bool was_zero)
+{
+	if (set->is_birth)
+		return true;
+	for (uint64_t i = 0; i < nr_others; i++)
+		if (others[i].r.to >= set->r.from && others[i].step != STEP_ZERO)
+			return false;
+	for (uint64_t i = 0; i < nr; i++) {
+		if (ops[i].r.from > set->r.to)
+			continue;
+		if (ops[i].step == STEP_POST || !was_zero)
+			return false;
+	}
+	return true;
+}
+
+static void match_all(struct sem *s, syt_time complete_from)
+{
+	bool is_zero = false;
+
+	for (uint64_t i = 0, before = 0; i < s->nr;) {
+		const struct op *set = s->ops[i].step == STEP_SET ? &s->ops[i] : NULL;
+		uint64_t begin = set ? i + 1 : i, end = begin, start = begin, value = 0;
+
+		while (end < s->nr && s->ops[end].step != STEP_SET)
+			end++;
+		s->setter = (struct syt_place){SYT_NONE, 0};
+		if (set && set->r.to >= complete_from &&
+		    is_clear_cut(set, &s->ops[before], i - before, &s->ops[begin], end - begin,
+		                 is_zero)) {
+			value = set->value;
+			if (!set->is_birth)
+				s->setter = set->r.place;
+		} else {
+			start += find_start(s, &s->ops[begin], end - begin, complete_from);
+		}
+		while (start < end && key(&s->ops[end - 1]) >= s->lost_from)
+			end--;
+		if (start > end)
+			start = end;
+		give_up(s, &s->ops[begin], start - begin);
+		is_zero = match_epoch(s, &s->ops[start], end - start, value);
+		before = begin;
+		i = end;
+		while (i < s->nr && s->ops[i].step != STEP_SET) {
+			give_up(s, &s->ops[i++], 1);
+			is_zero = false;
+		}
+	}
+}
+
+void syt_match_sem(struct syt_match *m, uint32_t object)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+	struct sem s = {.m = m, .object = object, .lost_from = UINT64_MAX};
+	uint64_t room = h.nr + m->places->trace->nr_images;
+
+	if (!h.nr || room >= SYT_NONE)
+		return;
+	s.ops = syt_calloc(room, sizeof(*s.ops));
+	s.sums = syt_alloc(room + 1, sizeof(*s.sums));
+	s.posts = syt_alloc(room, sizeof(*s.posts));
+	s.waits = syt_alloc(room, sizeof(*s.waits));
+	s.lowest = syt_alloc(room, sizeof(*s.lowest));
+	collect(&s, &h);
+	start_where_opened(&s, &h);
+	if (s.nr)
+		qsort(s.ops, s.nr, sizeof(*s.ops), by_key);
+	s.class = classify(&s);
+	add_undone(&s);
+	s.is_complete = !syt_match_complete_from(m, object);
+	s.is_alone = true;
+	for (uint64_t i = 1; i < s.nr; i++)
+		s.is_alone &= s.ops[i].r.place.thread == s.ops[0].r.place.thread;
+	if (m->objects->all[object].info->flags & SYT_OBJECT_PRESHARED) {
+		for (uint64_t i = 0; i < s.nr; i++)
+			if (s.ops[i].step == STEP_WAIT || s.ops[i].step == STEP_ZERO)
+				syt_match_unattributed(m, SYT_REASON_PRESHARED);
+	} else {
+		match_all(&s, syt_match_complete_from(m, object));
+	}
+	free(s.ops);
+	free(s.sums);
+	free(s.posts);
+	free(s.waits);
+	free(s.lowest);
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Signals: kill and its relatives -> the sigwait or the read of a signalfd that took the signal.
+ *
+ * The kernel tells the taker who sent (si_pid) and how (si_code), so the source is one of the sends
+ * of that signal, in that way, by that process, to the taker's process (or to several), begun
+ * before the take ended.  Each take has a source of its own, and the signals of one queue (the
+ * process's, or one thread's) are taken in the order in which they came.  So ranks bound what can
+ * be whose: a take that follows k others surely has at least the k+1st send; one that k others
+ * surely follow has none of the last k, and an earlier one than each of them.  A standard signal is
+ * pending once at most: of those sent before a take nothing is left after it.  One possible source:
+ * that is it, and no later take's. Several: all of them, ambiguous; a handler that nobody sees may
+ * have had some, or they fell together.
+ *
+ * A process that sends to the process and to single threads uses several queues: then there are no
+ * ranks.
+ *
+ * Sound as far as a traced process sends by calls that are recorded, and nobody forges si_pid.
+ * A take that no send explains proves the contrary: then nothing of its group has an edge.
+ *
+ * A process that was killed may have sent once more in each thread, and not have recorded it: ranks
+ * allow for that.
+ *
+ * Missing events: a send that is missing may have been the source, however long ago it was: takes
+ * from a process of which events are missing have no edge.
+ */
+#include "decoder/match/signal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/history/instants.h"
+
+/* ---- orders ---- */
+
+static int by_queue(const void *a_, const void *b_)
+{
+	const struct syt_signal_send *a = a_, *b = b_;
+
+	SYT_ORDER_BY(queue);
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
+}
+
+static int by_begin(const void *a_, const void *b_)
+{
+	const struct syt_signal_send *a = a_, *b = b_;
+
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
+}
+
+static int by_end(const void *a_, const void *b_)
+{
+	const struct syt_signal_take *a = a_, *b = b_;
+
+	SYT_ORDER_BY(out);
+	return syt_place_compare(a->place, b->place);
+}
+
+/* ---- one group: takes from one queue, and the sends that went there ---- */
+
+struct group {
+	struct syt_signal_send *sends; /* by in */
+	struct syt_signal_take *takes; /* by out */
+	uint32_t nr_sends, nr_takes;
+	uint32_t nr_ends; /* threads of a killed sender, each of which may have sent once more */
+	syt_time *ends;   /* sorted: since when */
+};
+
+static void rank_sends(struct group *g)
+{
+	syt_time *latest = syt_alloc(g->nr_sends, sizeof(*latest));
+	syt_time *in = syt_alloc(g->nr_sends, sizeof(*in));
+	syt_time latest_so_far = 0;
+	uint32_t high_so_far = 0;
+
+	for (uint32_t i = 0; i < g->nr_sends; i++) {
+		latest[i] = g->sends[i].latest;
+		in[i] = g->sends[i].in;
+	}
+	syt_instants_sort(latest, g->nr_sends);
+	for (uint32_t i = 0; i < g->nr_sends; i++) {
+		struct syt_signal_send *s = &g->sends[i];
+
+		s->low = 1 + (uint32_t)syt_instants_before(latest, g->nr_sends, s->in);
+		s->high = (uint32_t)syt_instants_until(in, g->nr_sends, s->latest) +
+		          (uint32_t)syt_instants_until(g->ends, g->nr_ends, s->latest);
+		high_so_far = s->high > high_so_far ? s->high : high_so_far;
+		latest_so_far = s->latest > latest_so_far ? s->latest : latest_so_far;
+		s->next = i;
+		s->high_so_far = high_so_far;
+		s->latest_so_far = latest_so_far;
+	}
+	free(latest);
+	free(in);
+}
+
+static void clear_takes(struct group *g)
+{
+	syt_time *earliest =
+		syt_alloc(g->nr_takes, sizeof(*earliest)); /* the greatest up to here */
+	syt_time *out = syt_alloc(g->nr_takes, sizeof(*out));
+
+	for (uint32_t i = 0; i < g->nr_takes; i++) {
+		out[i] = g->takes[i].out;
+		earliest[i] = g->takes[i].earliest;
+		if (i && earliest[i - 1] > earliest[i])
+			earliest[i] = earliest[i - 1];
+	}
+	for (uint32_t i = 0; i < g->nr_takes; i++) {
+		struct syt_signal_take *t = &g->takes[i];
+		uint32_t nr = (uint32_t)syt_instants_before(out, g->nr_takes, t->earliest);
+
+		t->cleared = nr ? earliest[nr - 1] : 0;
+	}
+	free(earliest);
+	free(out);
+}
+
+static bool is_same_host(const struct syt_signals *s, struct syt_place a, struct syt_place b)
+{
+	return !memcmp(syt_place_image(s->m->places, a)->file.boot_id,
+	               syt_place_image(s->m->places, b)->file.boot_id,
+	               sizeof(((struct syt_file *)NULL)->boot_id));
+}
+
+/* The first at or after I that no take surely had. */
+static uint32_t open_from(struct group *g, uint32_t i)
+{
+	uint32_t root = i;
+
+	while (root < g->nr_sends && g->sends[root].next != root)
+		root = g->sends[root].next;
+	while (i < g->nr_sends && i != root) {
+		uint32_t next = g->sends[i].next;
+
+		g->sends[i].next = root;
+		i = next;
+	}
+	return root;
+}
+
+/* Candidates of T with a rank in [LOW, HIGH]. */
+static void find_candidates(struct syt_signals *s, struct group *g, struct syt_signal_take *t,
+                            uint32_t low, uint32_t high)
+{
+	uint32_t i = 0, end = g->nr_sends, last = 0;
+
+	/* the first that is not surely older than what was cleared, or surely of a lower rank */
+	while (i < end) {
+		uint32_t mid = i + (end - i) / 2;
+
+		if (g->sends[mid].latest_so_far < t->cleared || g->sends[mid].high_so_far < low)
+			i = mid + 1;
+		else
+			end = mid;
+	}
+	t->first = s->nr_candidates;
+	t->nr = 0;
+	for (i = open_from(g, i);
+	     i < g->nr_sends && g->sends[i].in <= t->out && g->sends[i].low <= high;
+	     i = open_from(g, i + 1)) {
+		const struct syt_signal_send *of = &g->sends[i];
+
+		if (of->latest < t->cleared || of->high < low ||
+		    (of->place.thread == t->place.thread && of->place.row >= t->place.row))
+			continue;
+		if ((of->queue > SYT_SIGNAL_QUEUE_UNKNOWN && of->queue != t->queue) ||
+		    !is_same_host(s, of->place, t->place))
+			continue;
+		if (t->nr == SYT_AMBIGUOUS_MAX) {
+			t->nr = 0;
+			s->nr_candidates = t->first;
+			t->reason = SYT_REASON_TOO_MANY;
+			return;
+		}
+		syt_grow(&s->candidates, &s->room, s->nr_candidates + 1, sizeof(*s->candidates));
+		s->candidates[s->nr_candidates++] = of->place;
+		last = i;
+		t->nr++;
+	}
+	if (t->nr == 1)
+		g->sends[last].next = last + 1;
+}
+
+static bool is_explained(const struct group *g)
+{
+	for (uint32_t i = 0; i < g->nr_takes; i++)
+		if (g->takes[i].reason == SYT_NR_REASONS && !g->takes[i].nr &&
+		    !(uint32_t)syt_instants_until(g->ends, g->nr_ends, g->takes[i].out))
+			return false;
+	return true;
+}
+
+/* HIGH: the greatest rank of each take's source. What it takes had begun by its end; and it came
+ * before what is taken surely after it. */
+static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *high)
+{
+	syt_time *in = syt_alloc(g->nr_sends, sizeof(*in));
+	uint32_t least = UINT32_MAX, k = g->nr_takes, nr = g->nr_sends + g->nr_ends;
+
+	for (uint32_t i = 0; i < g->nr_sends; i++)
+		in[i] = g->sends[i].in;
+	for (uint32_t i = g->nr_takes; i--;) {
+		const struct syt_signal_take *t = &g->takes[i];
+
+		/* all of these end later than T: they have been here */
+		for (; k && g->takes[by_earliest[k - 1]].earliest > t->out; k--)
+			if (high[by_earliest[k - 1]] < least)
+				least = high[by_earliest[k - 1]];
+		high[i] = (uint32_t)syt_instants_until(in, g->nr_sends, t->out) +
+		          (uint32_t)syt_instants_until(g->ends, g->nr_ends, t->out);
+		if (high[i] > nr - (g->nr_takes - k))
+			high[i] = nr - (g->nr_takes - k);
+		if (high[i] >= least)
+			high[i] = least ? least - 1 : 0;
+	}
+	free(in);
+}
+
+static int by_earliest(const void *a, const void *b, void *takes)
+{
+	const struct syt_signal_take *of = takes;
+
+	SYT_ORDER(of[*(const uint32_t *)a].earliest, of[*(const uint32_t *)b].earliest);
+	return 0;
+}
+
+static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)
+{
+	uint32_t nr = g->nr_takes;
+	uint32_t *order = syt_alloc(nr, sizeof(*order)), *high = syt_alloc(nr, sizeof(*high));
+	syt_time *out = syt_alloc(nr, sizeof(*out));
+	bool is_enough = g->nr_sends + g->nr_ends >= nr;
+
+	rank_sends(g);
+	if (has_ranks && !s->is_queued)
+		clear_takes(g);
+	for (uint32_t i = 0; i < nr; i++) {
+		order[i] = i;
+		out[i] = g->takes[i].out;
+	}
+	qsort_r(order, nr, sizeof(*order), by_earliest, g->takes);
+	if (has_ranks && is_enough)
+		bound(g, order, high);
+	for (uint32_t i = 0; i < nr; i++) {
+		struct syt_signal_take *t = &g->takes[i];
+		uint32_t before =
+			has_ranks ? (uint32_t)syt_instants_before(out, nr, t->earliest) : 0;
+
+		find_candidates(s, g, t, 1 + before,
+		                !has_ranks  ? g->nr_sends
+		                : is_enough ? high[i]
+		                            : 0);
+	}
+	if (!is_explained(g))
+		for (uint32_t i = 0; i < g->nr_takes; i++)
+			if (g->takes[i].reason == SYT_NR_REASONS)
+				g->takes[i].reason = SYT_REASON_NO_RELEASE;
+	free(order);
+	free(high);
+	free(out);
+}
+
+/* ---- all of them ---- */
+
+/* Why the sends of this process say nothing; SYT_NR_REASONS: they do. */
+static enum syt_reason why_not(const struct syt_match *m, uint64_t pid)
+{
+	const struct syt_trace_data *trace = m->places->trace;
+	enum syt_reason reason = SYT_REASON_UNTRACED_PEER;
+
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		if (trace->images[i].file.pid != pid)
+			continue;
+		if (m->places->complete_from[i])
+			return SYT_REASON_OVERWRITTEN;
+		reason = SYT_NR_REASONS;
+	}
+	return reason;
+}
+
+/* The threads of killed images with this pid. */
+static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
+{
+	const struct syt_trace_data *trace = m->places->trace;
+	size_t room = 0;
+
+	for (uint32_t i = 0; i < trace->nr_images; i++) {
+		const struct syt_image *image = &trace->images[i];
+
+		if (image->file.pid != pid || (image->file.state & 0xff) != SYT_STATE_RUNNING)
+			continue;
+		for (uint32_t t = 0; t < image->nr_threads; t++) {
+			const struct syt_thread *thread = &image->threads[t];
+
+			syt_grow(&g->ends, &room, (size_t)g->nr_ends + 1, sizeof(*g->ends));
+			g->ends[g->nr_ends++] =
+				thread->nr_rows ? thread->rows[thread->nr_rows - 1].out : 0;
+		}
+	}
+	syt_instants_sort(g->ends, g->nr_ends);
+}
+
+/* Each thread's queue by itself: the sends of G and the takes are in order of it. */
+static void match_queues(struct syt_signals *s, struct group *g, uint32_t nr_sends,
+                         struct syt_signal_take *takes, uint32_t nr)
+{
+	uint32_t at = 0;
+	struct syt_signal_send *all = g->sends;
+
+	for (uint32_t i = 0; i < nr; i += g->nr_takes) {
+		uint64_t queue = takes[i].queue;
+
+		g->takes = takes + i;
+		g->nr_sends = g->nr_takes = 0;
+		while (i + g->nr_takes < nr && takes[i + g->nr_takes].queue == queue)
+			g->nr_takes++;
+		while (at < nr_sends && all[at].queue < queue)
+			at++;
+		g->sends = all + at;
+		while (at + g->nr_sends < nr_sends && all[at + g->nr_sends].queue == queue)
+			g->nr_sends++;
+		match_group(s, g, true);
+	}
+}
+
+/* Takes with one sender, one way and one target: NR from TAKES on, in order of the taking thread.
+ */
+static void match_route(struct syt_signals *s, struct syt_signal_take *takes, uint32_t nr)
+{
+	struct group g = {0};
+	uint64_t nr_to = 0, nr_to_many = 0, nr_shared = 0, nr_private = 0;
+	struct syt_signal_send *to = syt_signals_sent(s, takes, takes->target, &nr_to);
+	struct syt_signal_send *to_many = syt_signals_sent(s, takes, 0, &nr_to_many);
+
+	enum syt_reason reason = why_not(s->m, takes->sender);
+
+	if (reason != SYT_NR_REASONS) {
+		for (uint32_t i = 0; i < nr; i++)
+			takes[i].reason = reason;
+		return;
+	}
+	uint32_t nr_sends = (uint32_t)(nr_to + nr_to_many);
+	struct syt_signal_send *all = syt_alloc(nr_sends, sizeof(*all));
+
+	memcpy(all, to, nr_to * sizeof(*to));
+	memcpy(all + nr_to, to_many, nr_to_many * sizeof(*to));
+	for (uint32_t i = 0; i < nr_sends; i++) {
+		nr_shared += all[i].queue == SYT_SIGNAL_QUEUE_SHARED;
+		nr_private += all[i].queue > SYT_SIGNAL_QUEUE_UNKNOWN;
+	}
+	g.sends = all;
+	find_ends(&g, s->m, takes->sender);
+	if (nr_sends)
+		qsort(all, nr_sends, sizeof(*all), nr_private == nr_sends ? by_queue : by_begin);
+	if (nr_private && nr_private == nr_sends) {
+		match_queues(s, &g, nr_sends, takes, nr);
+	} else {
+		g.takes = takes;
+		g.nr_takes = nr;
+		g.nr_sends = nr_sends;
+		qsort(takes, nr, sizeof(*takes), by_end);
+		match_group(s, &g, nr_shared == nr_sends);
+	}
+	free(all);
+	free(g.ends);
+}
+
+static void report(struct syt_signals *s, const struct syt_signal_take *t)
+{
+	if (t->reason != SYT_NR_REASONS || !t->nr) {
+		syt_match_unattributed(s->m, t->reason != SYT_NR_REASONS ? t->reason
+		                                                         : SYT_REASON_NO_RELEASE);
+		return;
+	}
+	for (uint32_t i = 0; i < t->nr; i++)
+		syt_match_edge(s->m, SYT_EDGE_SIGNAL, SYT_CLASS_CAUSAL, s->candidates[t->first + i],
+		               t->place, s->object, t->nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+	syt_match_attributed(s->m, t->nr > 1);
+}
+
+void syt_match_signal(struct syt_match *m, uint32_t object)
+{
+	struct syt_signals s;
+
+	if (syt_history_of(m->histories, object).nr >= SYT_NONE)
+		return;
+	syt_signals_open(&s, m, object);
+	for (uint64_t i = 0, nr; i < s.nr_takes; i += nr) {
+		struct syt_signal_take *t = &s.takes[i];
+
+		for (nr = 1; i + nr < s.nr_takes && t[nr].reason == t->reason &&
+		             t[nr].sender == t->sender && t[nr].code == t->code &&
+		             t[nr].target == t->target;
+		     nr++)
+			;
+		if (t->reason == SYT_NR_REASONS)
+			match_route(&s, t, (uint32_t)nr);
+	}
+	for (uint64_t i = 0; i < s.nr_takes; i++)
+		report(&s, &s.takes[i]);
+	syt_signals_close(&s);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Readiness of a signalfd: what sent the signal (or armed the timer) that the thread's next read of
+ * it took first -> the readiness call that reported it.
+ *
+ * A signalfd is readable while one of its signals is pending, and what is pending is left for the
+ * reader unless somebody else of the process takes it.  The report was about the signal that the
+ * read took, when that had surely been sent by then; or when no other thread of the process takes
+ * this signal, and reads of this signalfd never took another.
+ *
+ * Not seen: a handler that takes a signal which a signalfd waits for, and a signal of it that
+ * nobody took until the end.
+ *
+ * Missing events: the read that follows may not be the next one, so a thread of which events after
+ * the report are missing has no edge.
+ */
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+#include "decoder/match/match.h"
+
+/* One thread that takes one signal without a handler. */
+struct taker {
+	uint32_t signal, image; /* the signal's object */
+	uint32_t thread;
+};
+
+struct signalfds {
+	struct syt_match *m;
+	size_t nr_sources, room_sources;
+	struct syt_edge *sources; /* of what was taken, by target */
+	size_t nr_takers, room_takers;
+	struct taker *takers;
+};
+
+#define ORDER_BY(member_)                                                                          \
+	if (a->member_ != b->member_)                                                              \
+		return a->member_ < b->member_ ? -1 : 1;
+
+static int by_target(const void *a_, const void *b_)
+{
+	const struct syt_edge *a = a_, *b = b_;
+
+	ORDER_BY(to.thread)
+	ORDER_BY(to.row)
+	ORDER_BY(from.thread)
+	ORDER_BY(from.row)
+	return 0;
+}
+
+static int by_signal(const void *a_, const void *b_)
+{
+	const struct taker *a = a_, *b = b_;
+
+	ORDER_BY(signal)
+	ORDER_BY(image)
+	ORDER_BY(thread)
+	return 0;
+}
+#undef ORDER_BY
+
+static uint32_t signal_of(const struct signalfds *s, struct syt_place at)
+{
+	return syt_object_of(s->m->objects, syt_place_image_idx(s->m->places, at),
+	                     syt_place_row(s->m->places, at)->object);
+}
+
+static void add_takers(struct signalfds *s, uint32_t signal)
+{
+	struct syt_history h = syt_history_of(s->m->histories, signal);
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		struct syt_place at = h.touches[i].place;
+		struct taker t = {signal, syt_place_image_idx(s->m->places, at), at.thread};
+
+		if (syt_place_call(s->m->places, at)->shape != SYT_SHAPE_SIGNAL_RECV ||
+		    (s->nr_takers && !by_signal(&s->takers[s->nr_takers - 1], &t)))
+			continue;
+		syt_grow(&s->takers, &s->room_takers, s->nr_takers + 1, sizeof(*s->takers));
+		s->takers[s->nr_takers++] = t;
+	}
+}
+
+static void collect(struct signalfds *s)
+{
+	const struct syt_edges *e = s->m->edges;
+
+	for (uint64_t i = 0; i < e->nr; i++) {
+		if (e->all[i].kind != SYT_EDGE_SIGNAL && e->all[i].kind != SYT_EDGE_TIMER)
+			continue;
+		syt_grow(&s->sources, &s->room_sources, s->nr_sources + 1, sizeof(*s->sources));
+		s->sources[s->nr_sources++] = e->all[i];
+	}
+	if (s->nr_sources)
+		qsort(s->sources, s->nr_sources, sizeof(*s->sources), by_target);
+	for (uint32_t i = 0; i < s->m->objects->nr; i++)
+		if (syt_object_kind(s->m->objects, i) == SYT_KIND_SIGNAL)
+			add_takers(s, i);
+	if (s->nr_takers)
+		qsort(s->takers, s->nr_takers, sizeof(*s->takers), by_signal);
+}
+
+/* THREAD is the only one of its process that takes SIGNAL without a handler. */
+static bool is_only_taker(const struct signalfds *s, uint32_t signal, uint32_t image,
+                          uint32_t thread)
+{
+	struct taker key = {signal, image, 0};
+	size_t low = 0, high = s->nr_takers;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (by_signal(&s->takers[mid], &key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (;
+	     low < s->nr_takers && s->takers[low].signal == signal && s->takers[low].image == image;
+	     low++)
+		if (s->takers[low].thread != thread)
+			return false;
+	return true;
+}
+
+/* T is a read of a signalfd; the first signal that it took. */
+static bool find_taken(const struct signalfds *s, const struct syt_touch *t,
+                       struct syt_place *taken)
+{
+	const struct syt_thread *thread = syt_place_thread(s->m->places, t->place);
+	const struct syt_row *read = &thread->rows[t->place.row];
+
+	if (t->role != SYT_ROLE_SELF || read->result <= 0 ||
+	    syt_place_call(s->m->places, t->place)->shape != SYT_SHAPE_RECV)
+		return false;
+	*taken = (struct syt_place){t->place.thread, t->place.row + 1};
+	return taken->row < thread->nr_rows && thread->rows[taken->row].in == read->in &&
+	       syt_place_call(s->m->places, *taken)->shape == SYT_SHAPE_SIGNAL_RECV;
+}
+
+/* The signal that reads of the signalfd took, SYT_NONE: several. */
+static uint32_t find_signal(const struct signalfds *s, const struct syt_history *h)
+{
+	uint32_t only = SYT_NONE;
+
+	for (uint64_t i = 0; i < h->nr; i++) {
+		struct syt_place taken;
+
+		if (!find_taken(s, &h->touches[i], &taken))
+			continue;
+		for (uint64_t n = syt_place_extra(s->m->places, h->touches[i].place)->count; n;
+		     n--, taken.row++) {
+			const struct syt_thread *t = syt_place_thread(s->m->places, taken);
+
+			if (taken.row >= t->nr_rows ||
+			    (only != SYT_NONE && signal_of(s, taken) != only))
+				return SYT_NONE;
+			only = signal_of(s, taken);
+		}
+	}
+	return only;
+}
+
+/* Why nothing is known to have sent what was taken. */
+static enum syt_reason no_source(const struct signalfds *s, struct syt_place taken)
+{
+	int32_t code = (int32_t)syt_place_extra(s->m->places, taken)->status;
+
+	return code > 0 ? SYT_REASON_KERNEL : SYT_REASON_NO_RELEASE;
+}
+
+/* The report T of OBJECT was because of what was TAKEN; IS_SURE: even if the send ended later. */
+static void match_report(struct signalfds *s, uint32_t object, const struct syt_touch *t,
+                         struct syt_place taken, bool is_sure)
+{
+	const struct syt_places *p = s->m->places;
+	struct syt_edge key = {.to = taken};
+	unsigned nr = 0, nr_edges = 0, nr_own = 0;
+	size_t low = 0, high = s->nr_sources, end;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (by_target(&s->sources[mid], &key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (end = low; end < s->nr_sources && s->sources[end].to.thread == taken.thread &&
+	                s->sources[end].to.row == taken.row;
+	     end++)
+		nr++;
+	if (!nr) {
+		syt_match_unattributed(s->m, no_source(s, taken));
+		return;
+	}
+	for (size_t i = low; i < end; i++) {
+		struct syt_place from = s->sources[i].from;
+
+		if (syt_place_row(p, from)->in > t->at ||
+		    (!is_sure && syt_place_latest(p, from) > t->at)) {
+			syt_match_unattributed(s->m, SYT_REASON_UNCERTAIN);
+			return;
+		}
+	}
+	for (size_t i = low; i < end; i++) {
+		if (s->sources[i].from.thread == t->place.thread)
+			nr_own++;
+		else
+			nr_edges += syt_match_edge(s->m, SYT_EDGE_READY, SYT_CLASS_CAUSAL,
+			                           s->sources[i].from, t->place, object,
+			                           s->sources[i].flags);
+	}
+	if (nr_edges)
+		syt_match_attributed(s->m, nr > 1);
+	else if (nr_own)
+		syt_match_unneeded(s->m);
+	else
+		syt_match_unattributed(s->m, SYT_REASON_BACKWARDS);
+}
+
+static void match_signalfd(struct signalfds *s, uint32_t object)
+{
+	struct syt_history h = syt_history_of(s->m->histories, object);
+	uint32_t signal = find_signal(s, &h);
+	uint64_t next = 0; /* the first touch after the report that is a read */
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+		struct syt_place taken = t->place;
+		uint32_t image = syt_place_image_idx(s->m->places, t->place);
+
+		if (t->role != SYT_ROLE_READY)
+			continue;
+		next = next > i ? next : i + 1;
+		while (next < h.nr && !find_taken(s, &h.touches[next], &taken))
+			next++;
+		if (syt_place_thread(s->m->places, t->place)->missing ||
+		    syt_match_complete_from(s->m, object) > t->at)
+			syt_match_unattributed(s->m, SYT_REASON_OVERWRITTEN);
+		else if (next == h.nr || taken.thread != t->place.thread)
+			syt_match_unattributed(s->m, SYT_REASON_UNCERTAIN);
+		else
+			match_report(s, object, t, taken,
+			             signal != SYT_NONE &&
+			                     is_only_taker(s, signal, image, taken.thread));
+	}
+}
+
+void syt_match_signalfds(struct syt_match *m)
+{
+	struct signalfds s = {.m = m};
+	bool has_any = false;
+
+	for (uint32_t i = 0; i < m->objects->nr && !has_any; i++)
+		has_any = syt_object_kind(m->objects, i) == SYT_KIND_SIGNALFD;
+	if (!has_any)
+		return;
+	collect(&s);
+	for (uint32_t i = 0; i < m->objects->nr; i++)
+		if (syt_object_kind(m->objects, i) == SYT_KIND_SIGNALFD)
+			match_signalfd(&s, i);
+	free(s.sources);
+	free(s.takers);
+}

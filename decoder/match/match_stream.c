@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Streams, pipes and eventfds: the send of bytes [a, b) -> every receive of a part of [a, b).
+ * Paired datagram sockets: the same with messages for bytes.
+ *
+ * Sound: positions are absolute, so a byte's sender does not depend on what else was recorded.
+ * Sends that overlap in time, and receives of several threads that do, cannot be ordered: all that
+ * may be meant are given as ambiguous.  A stream whose positions contradict each other (more
+ * received than sent, a receive before its send) has an untraced user, and all its positions mean
+ * nothing: no edges.
+ *
+ * An urgent byte is in the receiver's stream or not, as the receiver likes: after the first one
+ * nobody knows the positions any more.
+ *
+ * Missing events: the bytes of a missing send stay unmatched.  A send or receive that one which is
+ * missing may have overlapped has no certain position either; all others keep their edges.
+ */
+#include "decoder/match/channel.h"
+
+static uint64_t overlap(const struct syt_move *a, const struct syt_move *b)
+{
+	uint64_t begin = a->begin > b->begin ? a->begin : b->begin;
+	uint64_t end = a->end < b->end ? a->end : b->end;
+
+	return begin < end ? end - begin : 0;
+}
+
+/* Sends that may have been received by G; more than one: which is which is open. *IS_COVERED: no
+ * byte of G may come from a send that is missing. */
+static uint32_t count_sources(const struct syt_channel *c, const struct syt_group *g,
+                              bool *is_covered)
+{
+	uint64_t begin = g->begin;
+	uint32_t nr = 0;
+
+	*is_covered = true;
+	for (uint32_t i = syt_channel_find(c, g->begin);
+	     i < c->nr_send_groups && c->send_groups[i].begin < g->end; i++) {
+		const struct syt_group *s = &c->send_groups[i];
+
+		*is_covered &= s->begin <= begin && syt_channel_is_whole(c, s);
+		begin = s->end;
+		nr += s->nr;
+	}
+	*is_covered &= begin >= g->end;
+	return nr;
+}
+
+static bool edge(struct syt_channel *c, const struct syt_move *send, const struct syt_move *recv,
+                 bool is_ambiguous)
+{
+	uint64_t bytes = overlap(send, recv);
+
+	if (send->from > recv->to ||
+	    (send->place.thread == recv->place.thread && send->place.row >= recv->place.row))
+		return false;
+	if (c->kind == SYT_EDGE_DATAGRAM)
+		bytes = bytes ? recv->bytes : 0;
+	return syt_edges_add(c->m->edges, (struct syt_edge){send->place, recv->place, bytes, c->to,
+	                                                    (uint8_t)c->kind, SYT_CLASS_CAUSAL,
+	                                                    is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0});
+}
+
+/* *COVERED is how much of RECV's own range recorded sends cover. False: there is no edge. */
+static bool match_one(struct syt_channel *c, const struct syt_move *recv, uint64_t *covered)
+{
+	const struct syt_group *g = &c->recv_groups[recv->group];
+	bool is_covered, is_shared = g->nr > 1 && count_sources(c, g, &is_covered) > 1;
+	uint64_t begin = is_shared ? g->begin : recv->begin, end = is_shared ? g->end : recv->end;
+	bool is_ambiguous = false, has_edge = false;
+
+	*covered = 0;
+	for (uint32_t i = syt_channel_find(c, begin);
+	     i < c->nr_send_groups && c->send_groups[i].begin < end; i++) {
+		const struct syt_group *s = &c->send_groups[i];
+		bool is_open = is_shared || s->nr > 1;
+
+		if (!syt_channel_is_whole(c, s))
+			continue;
+		for (uint32_t k = s->first; k < s->first + s->nr; k++) {
+			has_edge |= edge(c, &c->sends[k], recv, is_open);
+			*covered += overlap(&c->sends[k], recv);
+		}
+		is_ambiguous |= is_open;
+	}
+	if (has_edge)
+		syt_match_attributed(c->m, is_ambiguous);
+	return has_edge;
+}
+
+static void account(struct syt_channel *c, const struct syt_move *recv, uint64_t covered,
+                    enum syt_reason reason)
+{
+	struct syt_coverage *coverage = c->m->coverage;
+	uint64_t all = recv->end - recv->begin;
+	uint64_t matched = c->kind == SYT_EDGE_DATAGRAM ? (covered ? recv->bytes : 0)
+	                   : covered < all              ? covered
+	                                                : all;
+
+	if (recv->is_peek || syt_object_kind(c->m->objects, c->to) == SYT_KIND_EVENTFD)
+		return; /* not consumed; units are not bytes */
+	coverage->bytes_received += recv->bytes;
+	coverage->bytes_matched += matched;
+	coverage->bytes_unmatched[reason] += recv->bytes > matched ? recv->bytes - matched : 0;
+}
+
+static void match_recv(struct syt_channel *c, const struct syt_move *recv)
+{
+	const struct syt_group *g = &c->recv_groups[recv->group];
+	const struct syt_object_info *from;
+
+	if (c->broken != SYT_NR_REASONS) {
+		syt_match_unattributed(c->m, c->broken);
+		account(c, recv, 0, c->broken);
+		return;
+	}
+	from = c->m->objects->all[c->from].info;
+	enum syt_reason missing =
+		!c->has_all_sends ? SYT_REASON_OVERWRITTEN : SYT_REASON_NO_RELEASE;
+
+	if (from->flags & SYT_OBJECT_ADOPTED && from->endpoint && recv->begin < from->endpoint->tx)
+		missing = SYT_REASON_BEFORE;
+	if (g->nr > 1) {
+		bool is_covered, has_many = count_sources(c, g, &is_covered) > SYT_AMBIGUOUS_MAX;
+
+		if (has_many || !is_covered) {
+			missing = has_many ? SYT_REASON_TOO_MANY : missing;
+			syt_match_unattributed(c->m, missing);
+			account(c, recv, 0, missing);
+			return;
+		}
+	}
+	uint64_t covered;
+
+	if (recv->end > c->trusted) {
+		syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
+		account(c, recv, 0, SYT_REASON_UNCERTAIN);
+		return;
+	}
+	if (recv->from < c->recvs_from) {
+		syt_match_unattributed(c->m, SYT_REASON_OVERWRITTEN);
+		account(c, recv, 0, SYT_REASON_OVERWRITTEN);
+		return;
+	}
+	if (!match_one(c, recv, &covered))
+		syt_match_unattributed(c->m, missing);
+	account(c, recv, covered, missing);
+}
+
+void syt_match_stream(struct syt_match *m, uint32_t from, uint32_t to)
+{
+	struct syt_channel c;
+
+	syt_channel_open(&c, m, from, to);
+	for (uint32_t i = 0; i < c.nr_recvs; i++)
+		match_recv(&c, &c.recvs[i]);
+	for (uint64_t i = 0; i < c.nr_no_offset; i++)
+		syt_match_unattributed(m, SYT_REASON_NO_OFFSET);
+	if (syt_object_kind(m->objects, to) != SYT_KIND_EVENTFD) {
+		m->coverage->bytes_received += c.bytes_no_offset;
+		m->coverage->bytes_unmatched[SYT_REASON_NO_OFFSET] += c.bytes_no_offset;
+	}
+	syt_match_eof(&c);
+	syt_match_ready(&c);
+	syt_channel_close(&c);
+}

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * OpenMP.  The begin of a region -> each thread's share of it -> the region's end; the making of a
+ * task
+ * -> its run -> the wait, group's end, barrier or region's end for which it had to be done; every
+ * arrival at a barrier of a team -> the round's virtual node -> every departure.
+ *
+ * Sound: the recorder numbers regions, shares and tasks, counts each share's barriers, and carries
+ * a task's number with its arguments; nothing is told by time.  What the runtime promises
+ * (OpenMP 5.1, 2.19: barrier, taskwait, taskgroup; 2.6: the implied barrier at a region's end) is
+ * what makes the edges.  A task has one edge to what waited for it first; what is later follows
+ * from that.
+ *
+ * Missing events: numbers are absolute; an edge whose one end is missing is left out.
+ *
+ * Not known: the order that `depend`, `ordered` and doacross loops impose.
+ */
+#include "decoder/match/match.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+
+/* What one number stands for: a share or a task.  0 is a place that is not there. */
+struct work {
+	uint64_t number, parent; /* parent of a share: its region */
+	uint64_t region, round;  /* 0: not known; barriers that the region had had at the making */
+	uint32_t first_child, next_child; /* index + 1 in works */
+	struct syt_place made, enter, leave;
+	bool is_task, has_made, has_enter, has_leave;
+	bool is_awaited; /* has its edge to who waited */
+	bool is_closed;  /* and so has everything below */
+};
+
+/* What a share or task does about its tasks, in its own order. */
+struct step {
+	uint64_t context;
+	syt_time at;
+	struct syt_place place;
+	uint32_t work; /* index + 1: the task made */
+	uint8_t shape;
+};
+
+/* One thread's wait in a barrier, or a region's begin or end. */
+struct meeting {
+	uint64_t region, round;
+	struct syt_place place;
+	uint8_t shape;
+};
+
+struct team {
+	struct syt_match *m;
+	uint32_t object;
+	struct work *works;
+	size_t nr_works, room_works;
+	struct step *steps;
+	size_t nr_steps, room_steps;
+	struct meeting *meetings;
+	size_t nr_meetings, room_meetings;
+	uint32_t *stack; /* scratch: works to be looked at */
+	size_t room_stack;
+	uint32_t nr_rounds;
+};
+
+/* ---- what happened ---- */
+
+static struct work *add_work(struct team *t, uint64_t number)
+{
+	syt_grow(&t->works, &t->room_works, t->nr_works + 1, sizeof(*t->works));
+	t->works[t->nr_works] = (struct work){.number = number};
+	return &t->works[t->nr_works++];
+}
+
+static void add_step(struct team *t, struct syt_place at, uint8_t shape, uint64_t context)
+{
+	syt_grow(&t->steps, &t->room_steps, t->nr_steps + 1, sizeof(*t->steps));
+	t->steps[t->nr_steps++] =
+		(struct step){context, syt_place_row(t->m->places, at)->in, at, 0, shape};
+}
+
+static void add_meeting(struct team *t, struct syt_place at, uint8_t shape, uint64_t region,
+                        uint64_t round)
+{
+	syt_grow(&t->meetings, &t->room_meetings, t->nr_meetings + 1, sizeof(*t->meetings));
+	t->meetings[t->nr_meetings++] = (struct meeting){region, round, at, shape};
+}
+
+static void collect_one(struct team *t, struct syt_place at)
+{
+	const struct syt_extra *x = syt_place_extra(t->m->places, at);
+	uint8_t shape = syt_place_call(t->m->places, at)->shape;
+	struct work *w;
+
+	switch (shape) {
+	case SYT_SHAPE_TEAM_ENTER:
+	case SYT_SHAPE_TEAM_LEAVE:
+	case SYT_SHAPE_TASK_ENTER:
+	case SYT_SHAPE_TASK_LEAVE:
+		w = add_work(t, x->offset2);
+		w->is_task = shape == SYT_SHAPE_TASK_ENTER || shape == SYT_SHAPE_TASK_LEAVE;
+		w->parent = w->is_task ? 0 : x->arg;
+		if (shape == SYT_SHAPE_TEAM_ENTER || shape == SYT_SHAPE_TASK_ENTER) {
+			w->has_enter = true;
+			w->enter = at;
+		} else {
+			w->has_leave = true;
+			w->leave = at;
+		}
+		break;
+	case SYT_SHAPE_TASK:
+		w = add_work(t, x->arg);
+		w->is_task = w->has_made = true;
+		w->made = at;
+		w->parent = x->offset2;
+		w->round = x->offset;
+		break;
+	case SYT_SHAPE_TASK_GROUP:
+	case SYT_SHAPE_TASK_GROUP_END:
+	case SYT_SHAPE_TASK_WAIT:
+		/* outside of any region a task runs at once, in its maker's thread */
+		if (x->offset2)
+			add_step(t, at, shape, x->offset2);
+		else if (shape != SYT_SHAPE_TASK_GROUP)
+			syt_match_unneeded(t->m);
+		break;
+	case SYT_SHAPE_TEAM_BARRIER:
+		/* of a team of one, or in a region that was cancelled */
+		if (!x->arg || !syt_place_succeeded(t->m->places, at)) {
+			syt_match_unneeded(t->m);
+			break;
+		}
+		/* fall through */
+	case SYT_SHAPE_TEAM_BEGIN:
+	case SYT_SHAPE_TEAM:
+		add_meeting(t, at, shape, x->arg, x->offset);
+		break;
+	}
+}
+
+static int work_by_number(const void *a_, const void *b_)
+{
+	const struct work *a = a_, *b = b_;
+
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return a->is_task - b->is_task;
+}
+
+/* The records of one number become one; of two that say the same (a damaged dump) the first stays.
+ */
+static void merge_works(struct team *t)
+{
+	size_t nr = 0;
+
+	if (t->nr_works)
+		qsort(t->works, t->nr_works, sizeof(*t->works), work_by_number);
+	for (size_t i = 0; i < t->nr_works; i++) {
+		const struct work *w = &t->works[i];
+		struct work *to = nr ? &t->works[nr - 1] : NULL;
+
+		if (!to || to->number != w->number || to->is_task != w->is_task) {
+			t->works[nr++] = *w;
+			continue;
+		}
+		if (w->has_made && !to->has_made) {
+			to->has_made = true;
+			to->made = w->made;
+			to->parent = w->parent;
+			to->round = w->round;
+		}
+		if (w->has_enter && !to->has_enter) {
+			to->has_enter = true;
+			to->enter = w->enter;
+		}
+		if (w->has_leave && !to->has_leave) {
+			to->has_leave = true;
+			to->leave = w->leave;
+		}
+	}
+	t->nr_works = nr;
+}
+
+static struct work *find_work(const struct team *t, uint64_t number)
+{
+	struct work key = {.number = number, .is_task = false};
+	size_t low = 0, high = t->nr_works;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (work_by_number(&t->works[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < t->nr_works && t->works[low].number == number ? &t->works[low] : NULL;
+}
+
+/* A task is made after its maker began, so its number is the larger one: parents come first. */
+static void link_works(struct team *t)
+{
+	for (size_t i = 0; i < t->nr_works; i++) {
+		struct work *w = &t->works[i], *parent;
+
+		if (!w->is_task) {
+			w->region = w->parent;
+			continue;
+		}
+		if (!w->has_made || !w->parent || w->parent >= w->number)
+			continue;
+		add_step(t, w->made, SYT_SHAPE_TASK, w->parent);
+		t->steps[t->nr_steps - 1].work = (uint32_t)i + 1;
+		parent = find_work(t, w->parent);
+		if (!parent || parent >= w)
+			continue;
+		w->region = parent->region;
+		w->next_child = parent->first_child;
+		parent->first_child = (uint32_t)i + 1;
+	}
+}
+
+/* ---- tasks ---- */
+
+/* The order of one thread is implied. */
+static bool add_edge(struct team *t, enum syt_edge_kind kind, struct syt_place from,
+                     struct syt_place to)
+{
+	return from.thread == to.thread ||
+	       syt_match_edge(t->m, kind, SYT_CLASS_CAUSAL, from, to, t->object, 0);
+}
+
+/* Counts the acquire TO, whose source, if it is there, is FROM. */
+static void match_begin(struct team *t, enum syt_edge_kind kind, bool is_known,
+                        struct syt_place from, struct syt_place to)
+{
+	if (!is_known)
+		syt_match_unattributed(t->m, SYT_REASON_NO_RELEASE);
+	else if (add_edge(t, kind, from, to))
+		syt_match_attributed(t->m, false);
+	else
+		syt_match_unattributed(t->m, SYT_REASON_BACKWARDS);
+}
+
+static bool await(struct team *t, struct work *w, struct syt_place at)
+{
+	if (!w->is_awaited && w->has_leave)
+		w->is_awaited = add_edge(t, SYT_EDGE_TASK, w->leave, at);
+	return w->is_awaited;
+}
+
+/* TOP, a task, and everything that it made is done at AT. Returns whether there was an edge. */
+static bool await_all(struct team *t, uint32_t top, struct syt_place at)
+{
+	size_t nr = 0;
+	bool any = false;
+
+	syt_grow(&t->stack, &t->room_stack, 1, sizeof(*t->stack));
+	t->stack[nr++] = top;
+	while (nr) {
+		struct work *w = &t->works[t->stack[--nr]];
+
+		if (w->is_closed)
+			continue;
+		w->is_closed = true;
+		any |= await(t, w, at);
+		for (uint32_t c = w->first_child; c; c = t->works[c - 1].next_child) {
+			syt_grow(&t->stack, &t->room_stack, nr + 1, sizeof(*t->stack));
+			t->stack[nr++] = c - 1;
+		}
+	}
+	return any;
+}
+
+static void count_wait(struct team *t, bool any)
+{
+	if (any)
+		syt_match_attributed(t->m, false);
+	else
+		syt_match_unneeded(t->m);
+}
+
+/* The inner ones first, whose waits come before those of the outer. */
+static int step_by_context(const void *a_, const void *b_)
+{
+	const struct step *a = a_, *b = b_;
+
+	if (a->context != b->context)
+		return a->context > b->context ? -1 : 1;
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return syt_place_compare(a->place, b->place);
+}
+
+/* The steps of one context.  PENDING is scratch for as many: tasks of groups that have not ended.
+ */
+static void match_steps(struct team *t, const struct step *s, size_t nr, size_t *pending)
+{
+	size_t nr_pending = 0, nr_waited = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		bool any = false;
+
+		switch (s[i].shape) {
+		case SYT_SHAPE_TASK:
+		case SYT_SHAPE_TASK_GROUP:
+			pending[nr_pending++] = i;
+			break;
+		case SYT_SHAPE_TASK_GROUP_END:
+			while (nr_pending && s[pending[--nr_pending]].work)
+				any |= await_all(t, s[pending[nr_pending]].work - 1, s[i].place);
+			nr_waited = nr_pending < nr_waited ? nr_pending : nr_waited;
+			count_wait(t, any);
+			break;
+		case SYT_SHAPE_TASK_WAIT:
+			for (; nr_waited < nr_pending; nr_waited++) {
+				uint32_t w = s[pending[nr_waited]].work;
+
+				any |= w && await(t, &t->works[w - 1], s[i].place);
+			}
+			count_wait(t, any);
+			break;
+		}
+	}
+}
+
+static void match_tasks(struct team *t)
+{
+	size_t *pending = syt_alloc(t->nr_steps, sizeof(*pending));
+
+	if (t->nr_steps)
+		qsort(t->steps, t->nr_steps, sizeof(*t->steps), step_by_context);
+	for (size_t i = 0, end; i < t->nr_steps; i = end) {
+		for (end = i; end < t->nr_steps && t->steps[end].context == t->steps[i].context;)
+			end++;
+		match_steps(t, &t->steps[i], end - i, pending);
+	}
+	free(pending);
+	for (size_t i = 0; i < t->nr_works; i++) {
+		const struct work *w = &t->works[i];
+
+		if (w->is_task && w->has_enter)
+			match_begin(t, SYT_EDGE_TASK, w->has_made, w->made, w->enter);
+	}
+}
+
+/* ---- barriers and regions ---- */
+
+static int meeting_by_region(const void *a_, const void *b_)
+{
+	const struct meeting *a = a_, *b = b_;
+
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->shape != b->shape)
+		return a->shape < b->shape ? -1 : 1;
+	if (a->round != b->round)
+		return a->round < b->round ? -1 : 1;
+	return syt_place_compare(a->place, b->place);
+}
+
+static int task_by_round(const void *a_, const void *b_)
+{
+	const struct work *a = *(struct work *const *)a_, *b = *(struct work *const *)b_;
+
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->round != b->round)
+		return a->round < b->round ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* The shares, and the tasks that nobody has waited for, by region and round. */
+struct rest {
+	struct work **all;
+	size_t nr, next;
+};
+
+/* Skips to the tasks of REGION and ROUND; how many there are. */
+static size_t rest_of(struct rest *r, uint64_t region, uint64_t round)
+{
+	size_t end;
+
+	while (r->next < r->nr &&
+	       (r->all[r->next]->region < region ||
+	        (r->all[r->next]->region == region && r->all[r->next]->round < round)))
+		r->next++;
+	for (end = r->next;
+	     end < r->nr && r->all[end]->region == region && r->all[end]->round == round;)
+		end++;
+	return end - r->next;
+}
+
+/* One round: WAITS[0..NR) of one region, and the TASKS that had to be done. */
+static void match_round(struct team *t, const struct meeting *waits, size_t nr, struct work **tasks,
+                        size_t nr_tasks)
+{
+	const struct syt_places *p = t->m->places;
+	syt_time last = 0, first = UINT64_MAX;
+	struct syt_place node;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct syt_row *r = syt_place_row(p, waits[i].place);
+
+		last = r->in > last ? r->in : last;
+		first = r->out < first ? r->out : first;
+	}
+	if (last > first) { /* a dump that contradicts itself */
+		for (size_t i = 0; i < nr; i++)
+			syt_match_unattributed(t->m, SYT_REASON_UNCERTAIN);
+		return;
+	}
+	for (size_t i = 0; i < nr_tasks; i++) {
+		syt_time at = tasks[i]->is_task && tasks[i]->has_leave
+		                      ? syt_place_row(p, tasks[i]->leave)->in
+		                      : 0;
+
+		last = at > last && at <= first ? at : last;
+	}
+	node = syt_edges_round(t->m->edges, (struct syt_round){t->object, t->nr_rounds++, last});
+	for (size_t i = 0; i < nr_tasks; i++) {
+		if (tasks[i]->is_task && tasks[i]->has_leave &&
+		    syt_place_row(p, tasks[i]->leave)->in <= last)
+			tasks[i]->is_awaited = syt_match_edge(t->m, SYT_EDGE_TASK, SYT_CLASS_CAUSAL,
+			                                      tasks[i]->leave, node, t->object, 0);
+	}
+	for (size_t i = 0; i < nr; i++)
+		syt_match_edge(t->m, SYT_EDGE_BARRIER, SYT_CLASS_CAUSAL, waits[i].place, node,
+		               t->object, 0);
+	for (size_t i = 0; i < nr; i++) {
+		syt_match_edge(t->m, SYT_EDGE_BARRIER, SYT_CLASS_CAUSAL, node, waits[i].place,
+		               t->object, 0);
+		syt_match_attributed(t->m, false);
+	}
+}
+
+static void match_barriers(struct team *t, const struct meeting *s, size_t nr, struct rest *tasks)
+{
+	for (size_t i = 0, end; i < nr; i = end) {
+		size_t nr_tasks = rest_of(tasks, s[i].region, s[i].round);
+
+		for (end = i; end < nr && s[end].round == s[i].round;)
+			end++;
+		match_round(t, &s[i], end - i, tasks->all + tasks->next, nr_tasks);
+	}
+}
+
+/* Whether TEAM, the region's end, waited for anybody. */
+static bool match_end(struct team *t, const struct meeting *end, const struct rest *r)
+{
+	bool any = false;
+
+	for (size_t i = r->next; i < r->nr && r->all[i]->region == end->region; i++) {
+		struct work *w = r->all[i];
+
+		if (w->is_task && !w->is_awaited)
+			any |= await(t, w, end->place);
+		else if (!w->is_task && w->has_leave && w->leave.thread != end->place.thread)
+			any |= add_edge(t, SYT_EDGE_TEAM, w->leave, end->place);
+	}
+	return any;
+}
+
+static const struct meeting *find_begin(const struct team *t, uint64_t region)
+{
+	struct meeting key = {.region = region, .shape = SYT_SHAPE_TEAM_BEGIN};
+	size_t low = 0, high = t->nr_meetings;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (meeting_by_region(&t->meetings[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < t->nr_meetings && t->meetings[low].region == region &&
+	                       t->meetings[low].shape == SYT_SHAPE_TEAM_BEGIN
+	               ? &t->meetings[low]
+	               : NULL;
+}
+
+static void match_shares(struct team *t)
+{
+	static const struct syt_place nowhere;
+
+	for (size_t i = 0; i < t->nr_works; i++) {
+		const struct work *w = &t->works[i];
+		const struct meeting *begin;
+
+		if (w->is_task || !w->has_enter)
+			continue;
+		begin = find_begin(t, w->region);
+		match_begin(t, SYT_EDGE_TEAM, begin != NULL, begin ? begin->place : nowhere,
+		            w->enter);
+	}
+}
+
+/* The barriers and the end of one region. */
+static void match_region(struct team *t, const struct meeting *s, size_t nr, struct rest *r)
+{
+	size_t start, i = 0;
+
+	while (i < nr && s[i].shape != SYT_SHAPE_TEAM_BARRIER)
+		i++;
+	(void)rest_of(r, s->region, 0);
+	start = r->next;
+	match_barriers(t, s + i, nr - i, r);
+	r->next = start;
+	for (size_t k = 0; k < i; k++)
+		if (s[k].shape == SYT_SHAPE_TEAM)
+			count_wait(t, match_end(t, &s[k], r));
+}
+
+static void match_regions(struct team *t)
+{
+	struct rest r = {syt_alloc(t->nr_works, sizeof(*r.all)), 0, 0};
+
+	for (size_t i = 0; i < t->nr_works; i++)
+		if (t->works[i].region && !t->works[i].is_awaited)
+			r.all[r.nr++] = &t->works[i];
+	if (r.nr)
+		qsort(r.all, r.nr, sizeof(*r.all), task_by_round);
+	if (t->nr_meetings)
+		qsort(t->meetings, t->nr_meetings, sizeof(*t->meetings), meeting_by_region);
+	match_shares(t);
+	for (size_t i = 0, end; i < t->nr_meetings; i = end) {
+		for (end = i;
+		     end < t->nr_meetings && t->meetings[end].region == t->meetings[i].region;)
+			end++;
+		match_region(t, &t->meetings[i], end - i, &r);
+	}
+	free(r.all);
+}
+
+void syt_match_team(struct syt_match *m, uint32_t object)
+{
+	struct syt_history h = syt_history_of(m->histories, object);
+	struct team t = {.m = m, .object = object};
+
+	for (uint64_t i = 0; i < h.nr; i++)
+		if (h.touches[i].role == SYT_ROLE_SELF)
+			collect_one(&t, h.touches[i].place);
+	merge_works(&t);
+	link_works(&t);
+	match_tasks(&t);
+	match_regions(&t);
+	free(t.works);
+	free(t.steps);
+	free(t.meetings);
+	free(t.stack);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Threads: pthread_create -> the child's first event; a thread's last event -> the join that
+ * returned it.
+ *
+ * Sound: the recorder gives a thread its number T before the real create and finds the T of a
+ * handle before the real join, so neither depends on when a pthread_t is used again.
+ *
+ * Missing events: the first event that is still there comes after the create, too.  A thread of
+ * which nothing is there has no edge.
+ */
+#include "decoder/match/match.h"
+
+/* Where T of AT's image is; false when there is no such thread or it has no event. */
+static bool find(const struct syt_match *m, struct syt_place at, uint32_t t,
+                 struct syt_place *found)
+{
+	const struct syt_image *image = syt_place_image(m->places, at);
+
+	if (t >= image->nr_threads || !image->threads[t].nr_rows)
+		return false;
+	*found = (struct syt_place){m->places->first[syt_place_image_idx(m->places, at)] + t, 0};
+	return true;
+}
+
+static void match_create(struct syt_match *m, struct syt_place at)
+{
+	struct syt_place child;
+
+	if (!find(m, at, syt_place_extra(m->places, at)->thread, &child))
+		return; /* counted as an acquire by the child's start, if there is one */
+	if (!syt_match_edge(m, SYT_EDGE_CREATE, SYT_CLASS_CAUSAL, at, child,
+	                    syt_object_of(m->objects, syt_place_image_idx(m->places, at),
+	                                  syt_place_row(m->places, at)->object),
+	                    0))
+		return;
+	m->of_thread[child.thread] = 1;
+}
+
+static void match_join(struct syt_match *m, struct syt_place at)
+{
+	struct syt_place last;
+
+	if (!find(m, at, syt_place_extra(m->places, at)->thread, &last)) {
+		syt_match_unattributed(m, SYT_REASON_NO_RELEASE);
+		return;
+	}
+	last.row = (uint32_t)syt_place_thread(m->places, last)->nr_rows - 1;
+	if (syt_match_edge(m, SYT_EDGE_JOIN, SYT_CLASS_CAUSAL, last, at,
+	                   syt_object_of(m->objects, syt_place_image_idx(m->places, at),
+	                                 syt_place_row(m->places, at)->object),
+	                   0))
+		syt_match_attributed(m, false);
+	else
+		syt_match_unattributed(m, SYT_REASON_BACKWARDS);
+}
+
+void syt_match_threads(struct syt_match *m)
+{
+	for (uint64_t i = 0; i < m->histories->nr_life; i++) {
+		struct syt_place at = m->histories->life[i];
+		uint8_t shape = syt_place_call(m->places, at)->shape;
+
+		if (!syt_place_succeeded(m->places, at))
+			continue;
+		if (shape == SYT_SHAPE_CREATE)
+			match_create(m, at);
+		else if (shape == SYT_SHAPE_JOIN)
+			match_join(m, at);
+	}
+	for (uint32_t n = 0; n < m->places->nr_threads; n++) {
+		const struct syt_thread *t = m->places->threads[n];
+
+		if (m->of_thread[n])
+			syt_match_attributed(m, false);
+		else if (t->nr_rows && !t->base &&
+		         syt_row_call(t->image, &t->rows[0])->shape == SYT_SHAPE_THREAD_START)
+			syt_match_unattributed(m, SYT_REASON_OVERWRITTEN);
+		m->of_thread[n] = 0;
+	}
+}

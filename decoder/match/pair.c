@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/match/pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "format/address.h"
+
+/* An endpoint that knows both addresses. */
+struct end {
+	uint64_t key; /* the same for both ends */
+	uint64_t local, remote;
+	uint32_t object;
+	syt_time from, to;
+	bool is_accepted, is_connected;
+};
+
+struct ends {
+	size_t nr, room;
+	struct end *all;
+};
+
+static void add(struct ends *e, struct end end)
+{
+	syt_grow(&e->all, &e->room, e->nr + 1, sizeof(*e->all));
+	e->all[e->nr++] = end;
+}
+
+static int by_key(const void *a_, const void *b_)
+{
+	const struct end *a = a_, *b = b_;
+
+	SYT_ORDER_BY(key);
+	SYT_ORDER_BY(from);
+	SYT_ORDER_BY(object);
+	return 0;
+}
+
+bool syt_pair_maker(const struct syt_places *places, const struct syt_histories *h, uint32_t object,
+                    uint8_t shape, struct syt_place *found)
+{
+	struct syt_history history = syt_history_of(h, object);
+
+	for (uint64_t i = 0; i < history.nr; i++) {
+		*found = history.touches[i].place;
+		if (history.touches[i].role == SYT_ROLE_SELF &&
+		    syt_place_call(places, *found)->shape == shape &&
+		    syt_place_succeeded(places, *found))
+			return true;
+	}
+	return false;
+}
+
+/* ---- by address pair ---- */
+
+/* From when OBJECT was connected, accepted or first seen, to when its last close began, or for
+ * ever. */
+static void lifetime(const struct syt_places *places, const struct syt_objects *objects,
+                     const struct syt_histories *h, uint32_t object, struct end *end)
+{
+	struct syt_history history = syt_history_of(h, object);
+	struct syt_place at;
+
+	end->from = objects->all[object].info->first;
+	end->to = UINT64_MAX;
+	if (syt_pair_maker(places, h, object, SYT_SHAPE_ACCEPT, &at)) {
+		end->is_accepted = true;
+		end->from = syt_place_row(places, at)->out;
+	} else if (syt_pair_maker(places, h, object, SYT_SHAPE_CONNECT, &at)) {
+		end->is_connected = true;
+		end->from = syt_place_row(places, at)->in;
+	} else if (history.nr && (!end->from || history.touches[0].at < end->from)) {
+		end->from = syt_place_row(places, history.touches[0].place)->in;
+	}
+	if (history.nr) {
+		at = history.touches[history.nr - 1].place;
+		if (syt_place_call(places, at)->shape == SYT_SHAPE_CLOSE &&
+		    syt_place_extra(places, at)->arg == 1)
+			end->to = syt_place_row(places, at)->out;
+	}
+}
+
+static void add_by_address(struct ends *ends, const struct syt_objects *objects,
+                           const struct syt_places *places, const struct syt_histories *h,
+                           uint32_t object)
+{
+	const struct syt_endpoint_info *e = objects->all[object].info->endpoint;
+	const struct syt_image *image = &objects->trace->images[objects->all[object].image];
+	struct end end = {.object = object};
+
+	if (e->domain != SYT_AF_INET && e->domain != SYT_AF_INET6)
+		return;
+	end.local = syt_address_hash(e->local, e->local_bytes);
+	end.remote = syt_address_hash(e->remote, e->remote_bytes);
+	if (!end.local || !end.remote)
+		return;
+	end.key = (end.local ^ end.remote) * 31 + end.local + end.remote + e->netns;
+	for (unsigned i = 0; i < sizeof(image->file.boot_id); i++)
+		end.key = end.key * 131 + image->file.boot_id[i];
+	lifetime(places, objects, h, object, &end);
+	add(ends, end);
+}
+
+/* FIRST, which began first, and SECOND can be the ends of one connection. One that was closed
+ * before the other began can, only if it connected and the other was accepted: it waited in the
+ * queue. */
+static bool fits(const struct end *first, const struct end *second)
+{
+	if (first->local != second->remote || first->remote != second->local ||
+	    (first->is_accepted && second->is_connected))
+		return false;
+	return first->to >= second->from || (first->is_connected && second->is_accepted);
+}
+
+/*
+ * ENDS[0..NR) have one key and stand in order of time.  Two connections of one address pair never
+ * exist at one time, so their ends follow each other: an end belongs to the one next to it.
+ */
+static void pair_by_address(struct syt_objects *objects, const struct end *ends, size_t nr)
+{
+	const struct end *open = NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct end *e = &ends[i];
+
+		if (e->local == e->remote) {
+			/* connected to itself */
+			syt_pair_join(objects, e->object, e->object, SYT_PAIRING_EXACT);
+		} else if (open && fits(open, e)) {
+			syt_pair_join(objects, e->object, open->object, SYT_PAIRING_EXACT);
+			open = NULL;
+		} else {
+			open = e;
+		}
+	}
+}
+
+/* ---- the whole ---- */
+
+void syt_pair_join(struct syt_objects *objects, uint32_t a, uint32_t b, enum syt_pairing pairing)
+{
+	objects->all[a].peer = b;
+	objects->all[b].peer = a;
+	objects->all[a].pairing = objects->all[b].pairing = (uint8_t)pairing;
+}
+
+static void pair_said(struct syt_objects *o)
+{
+	for (uint32_t i = 0; i < o->trace->nr_images; i++) {
+		const struct syt_image *image = &o->trace->images[i];
+
+		for (uint32_t k = 0; k < image->nr_objects; k++) {
+			const struct syt_endpoint_info *e = image->objects[k].endpoint;
+			uint32_t a = o->of_image[i][k];
+
+			if (!e || e->peer_object == SYT_NONE)
+				continue;
+			uint32_t b = o->of_image[i][e->peer_object];
+
+			if (o->all[a].peer == SYT_NONE && o->all[b].peer == SYT_NONE)
+				syt_pair_join(o, a, b, SYT_PAIRING_EXACT);
+		}
+	}
+}
+
+void syt_pair(struct syt_objects *objects, const struct syt_places *places,
+              const struct syt_histories *histories)
+{
+	struct ends inet = {0};
+
+	pair_said(objects);
+	for (uint32_t i = 0; i < objects->nr; i++) {
+		const struct syt_object_info *info = objects->all[i].info;
+
+		if (!info->endpoint ||
+		    (info->kind != SYT_KIND_STREAM && info->kind != SYT_KIND_DGRAM))
+			continue;
+		if (objects->all[i].peer == SYT_NONE)
+			add_by_address(&inet, objects, places, histories, i);
+	}
+	if (inet.nr)
+		qsort(inet.all, inet.nr, sizeof(*inet.all), by_key);
+	for (size_t i = 0, k; i < inet.nr; i = k) {
+		for (k = i; k < inet.nr && inet.all[k].key == inet.all[i].key;)
+			k++;
+		pair_by_address(objects, &inet.all[i], k - i);
+	}
+	free(inet.all);
+	syt_pair_unix(objects, places, histories);
+}

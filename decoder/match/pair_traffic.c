@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Which of several connections is which, from what went over them.
+ *
+ * At no instant had an end received more than the other had begun to send.  Counts, not positions:
+ * true whatever the order of overlapping sends was.  Of all ways to give each accepted end a
+ * connected one of its own those remain that contradict this nowhere, and a pair that all of them
+ * have in common is one.  When bytes were sent that nobody recorded, their connection contradicts
+ * itself, and then there is mostly no way left.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/match/pair.h"
+
+/* What one end had moved in one direction by some instant. */
+struct step {
+	syt_time at;
+	uint64_t sum;
+};
+
+struct flow {
+	size_t nr, room;
+	struct step *steps;
+	syt_time known_until; /* something may have been moved after this that is not recorded */
+};
+
+struct end {
+	struct flow out, in;
+};
+
+static int by_time(const void *a_, const void *b_)
+{
+	const struct step *a = a_, *b = b_;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void add(struct flow *f, syt_time at, uint64_t bytes)
+{
+	syt_grow(&f->steps, &f->room, f->nr + 1, sizeof(*f->steps));
+	f->steps[f->nr++] = (struct step){at, bytes};
+}
+
+static void sum_up(struct flow *f)
+{
+	if (f->nr)
+		qsort(f->steps, f->nr, sizeof(*f->steps), by_time);
+	for (size_t i = 1; i < f->nr; i++)
+		f->steps[i].sum += f->steps[i - 1].sum;
+}
+
+/* A process that was killed may have sent once more in each thread. */
+static void meet_killed(struct flow *f, const struct syt_thread *t)
+{
+	syt_time last = t->nr_rows ? t->rows[t->nr_rows - 1].out : 0;
+
+	if ((t->image->file.state & 0xff) == SYT_STATE_RUNNING && last < f->known_until)
+		f->known_until = last;
+}
+
+static void collect(struct end *e, const struct syt_objects *objects,
+                    const struct syt_places *places, const struct syt_histories *h, uint32_t object)
+{
+	struct syt_history history = syt_history_of(h, object);
+
+	memset(e, 0, sizeof(*e));
+	e->out.known_until = objects->all[object].complete_from ? 0 : UINT64_MAX;
+	for (uint64_t i = 0; i < history.nr; i++) {
+		const struct syt_touch *t = &history.touches[i];
+		const struct syt_row *r = syt_place_row(places, t->place);
+		const struct syt_extra *x = syt_place_extra(places, t->place);
+		uint8_t shape = syt_place_call(places, t->place)->shape;
+		bool is_transfer = shape == SYT_SHAPE_TRANSFER;
+
+		meet_killed(&e->out, syt_place_thread(places, t->place));
+		if (r->result < 0 || !x->bytes || x->flags & SYT_EVENT_PEEK)
+			continue;
+		if (t->role == SYT_ROLE_SELF && (shape == SYT_SHAPE_SEND || is_transfer))
+			add(&e->out, r->in, x->bytes);
+		else if ((t->role == SYT_ROLE_SELF && shape == SYT_SHAPE_RECV) ||
+		         (t->role == SYT_ROLE_SECOND && is_transfer))
+			add(&e->in, r->out, x->bytes);
+	}
+	sum_up(&e->out);
+	sum_up(&e->in);
+}
+
+static bool is_possible(const struct flow *out, const struct flow *in)
+{
+	uint64_t sent = 0;
+	size_t k = 0;
+
+	for (size_t i = 0; i < in->nr; i++) {
+		if (in->steps[i].at > out->known_until)
+			return true;
+		for (; k < out->nr && out->steps[k].at <= in->steps[i].at; k++)
+			sent = out->steps[k].sum;
+		if (in->steps[i].sum > sent)
+			return false;
+	}
+	return true;
+}
+
+/* ---- all ways to pair ---- */
+
+struct ways {
+	unsigned nr;
+	uint64_t allowed[SYT_TRAFFIC_MAX];  /* [accepted]: bit per connected */
+	unsigned taken_by[SYT_TRAFFIC_MAX]; /* [connected]: accepted, or NR */
+};
+
+/* Gives ACCEPTED a connected end, moving others if need be; SEEN: tried already. */
+static bool place(struct ways *w, unsigned accepted, uint64_t *seen)
+{
+	for (unsigned c = 0; c < w->nr; c++) {
+		if (!(w->allowed[accepted] >> c & 1) || *seen >> c & 1)
+			continue;
+		*seen |= UINT64_C(1) << c;
+		if (w->taken_by[c] == w->nr || place(w, w->taken_by[c], seen)) {
+			w->taken_by[c] = accepted;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_one_way(struct ways *w)
+{
+	for (unsigned c = 0; c < w->nr; c++)
+		w->taken_by[c] = w->nr;
+	for (unsigned a = 0; a < w->nr; a++) {
+		uint64_t seen = 0;
+
+		if (!place(w, a, &seen))
+			return false;
+	}
+	return true;
+}
+
+/* There is a way in which the connected end C is not that of whom it was given to. */
+static bool has_other_way(const struct ways *w, unsigned c)
+{
+	struct ways other = *w;
+	unsigned a = w->taken_by[c];
+	uint64_t seen = 0;
+
+	other.allowed[a] &= ~(UINT64_C(1) << c);
+	other.taken_by[c] = w->nr;
+	return place(&other, a, &seen);
+}
+
+void syt_pair_by_traffic(struct syt_objects *objects, const struct syt_places *places,
+                         const struct syt_histories *histories, const uint32_t *accepted,
+                         const uint32_t *connected, unsigned nr)
+{
+	struct end *ends = syt_calloc((size_t)nr * 2, sizeof(*ends));
+	struct ways w = {.nr = nr};
+
+	for (unsigned i = 0; i < nr; i++) {
+		collect(&ends[i], objects, places, histories, accepted[i]);
+		collect(&ends[nr + i], objects, places, histories, connected[i]);
+	}
+	for (unsigned a = 0; a < nr; a++)
+		for (unsigned c = 0; c < nr; c++)
+			if (is_possible(&ends[nr + c].out, &ends[a].in) &&
+			    is_possible(&ends[a].out, &ends[nr + c].in))
+				w.allowed[a] |= UINT64_C(1) << c;
+	if (find_one_way(&w))
+		for (unsigned c = 0; c < nr; c++)
+			if (!has_other_way(&w, c))
+				syt_pair_join(objects, connected[c], accepted[w.taken_by[c]],
+				              SYT_PAIRING_INFERRED);
+	for (unsigned i = 0; i < nr * 2; i++) {
+		free(ends[i].out.steps);
+		free(ends[i].in.steps);
+	}
+	free(ends);
+}

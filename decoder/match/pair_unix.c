@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The peers of unix sockets: told by the kernel, else from the order of connects and accepts, else
+ * from what went over them (pair_traffic.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/match/pair.h"
+#include "format/address.h"
+
+/* ---- told ---- */
+
+struct socket {
+	const uint8_t *boot_id;
+	uint64_t cookie, inode;
+	uint32_t object;
+};
+
+struct sockets {
+	size_t nr, room;
+	struct socket *all;
+	struct socket *by_inode; /* the same in another order */
+};
+
+static int compare(const struct socket *a, const struct socket *b, uint64_t of_a, uint64_t of_b)
+{
+	int boot = memcmp(a->boot_id, b->boot_id, 16);
+
+	if (boot)
+		return boot;
+	return of_a < of_b ? -1 : of_a > of_b;
+}
+
+static int by_cookie(const void *a_, const void *b_)
+{
+	const struct socket *a = a_, *b = b_;
+
+	return compare(a, b, a->cookie, b->cookie);
+}
+
+static int by_inode(const void *a_, const void *b_)
+{
+	const struct socket *a = a_, *b = b_;
+
+	return compare(a, b, a->inode, b->inode);
+}
+
+/* The object of a unix socket; SYT_NONE when the trace does not know it. */
+static uint32_t find_cookie(const struct sockets *s, const uint8_t *boot_id, uint64_t cookie)
+{
+	struct socket wanted = {.boot_id = boot_id, .cookie = cookie};
+	const struct socket *found =
+		cookie ? bsearch(&wanted, s->all, s->nr, sizeof(*s->all), by_cookie) : NULL;
+
+	return found ? found->object : SYT_NONE;
+}
+
+/* By inode, where one socket of the trace ever had that number. */
+static uint32_t find_inode(const struct sockets *s, const uint8_t *boot_id, uint64_t inode)
+{
+	struct socket wanted = {.boot_id = boot_id, .inode = inode};
+	const struct socket *all = s->by_inode, *end = all + s->nr,
+			    *found = bsearch(&wanted, all, s->nr, sizeof(*all), by_inode);
+
+	if (!found || (found > all && !by_inode(found - 1, found)) ||
+	    (found + 1 < end && !by_inode(found + 1, found)))
+		return SYT_NONE;
+	return found->object;
+}
+
+static void collect(struct sockets *s, const struct syt_objects *objects)
+{
+	for (uint32_t i = 0; i < objects->nr; i++) {
+		const struct syt_endpoint_info *e = objects->all[i].info->endpoint;
+
+		if (!e || e->domain != SYT_AF_UNIX || !e->cookie)
+			continue;
+		syt_grow(&s->all, &s->room, s->nr + 1, sizeof(*s->all));
+		s->all[s->nr++] =
+			(struct socket){objects->trace->images[objects->all[i].image].file.boot_id,
+		                        e->cookie, e->inode, i};
+	}
+	if (!s->nr)
+		return;
+	s->by_inode = syt_alloc(s->nr, sizeof(*s->by_inode));
+	memcpy(s->by_inode, s->all, s->nr * sizeof(*s->all));
+	qsort(s->all, s->nr, sizeof(*s->all), by_cookie);
+	qsort(s->by_inode, s->nr, sizeof(*s->by_inode), by_inode);
+}
+
+static void pair_told(struct syt_objects *objects)
+{
+	const struct syt_peers_info *peers = &objects->trace->peers;
+	struct sockets s = {0};
+
+	if (!peers->nr)
+		return;
+	collect(&s, objects);
+	for (size_t i = 0; s.nr && i < peers->nr; i++) {
+		const struct syt_peer_info *p = &peers->all[i];
+		uint32_t a = find_cookie(&s, p->boot_id, p->cookie);
+		uint32_t b = p->peer_cookie ? find_cookie(&s, p->boot_id, p->peer_cookie)
+		                            : find_inode(&s, p->boot_id, p->peer_inode);
+
+		if (a != SYT_NONE && b != SYT_NONE && a != b && objects->all[a].peer == SYT_NONE &&
+		    objects->all[b].peer == SYT_NONE)
+			syt_pair_join(objects, a, b, SYT_PAIRING_EXACT);
+	}
+	free(s.all);
+	free(s.by_inode);
+}
+
+/* ---- by order ---- */
+
+/* An end that knows its listener's address. */
+struct end {
+	uint64_t key; /* the address */
+	uint32_t pid; /* of the client */
+	uint32_t object;
+	syt_time from, to; /* took effect in here */
+	syt_time later;    /* when the earliest accept after it began */
+	syt_time since;    /* accepted: the listener did not listen before */
+	bool is_accepted;
+	bool is_spent; /* connected: its accept is known, or cannot be known */
+};
+
+struct ends {
+	size_t nr, room;
+	struct end *all;
+};
+
+/* Connects by when they began, accepts by when they ended. */
+static int by_key(const void *a_, const void *b_)
+{
+	const struct end *a = a_, *b = b_;
+	syt_time at = a->is_accepted ? a->to : a->from, bt = b->is_accepted ? b->to : b->from;
+
+#define ORDER(x_, y_)                                                                              \
+	if ((x_) != (y_))                                                                          \
+		return (x_) < (y_) ? -1 : 1;
+	ORDER(a->key, b->key)
+	ORDER(a->pid, b->pid)
+	ORDER(at, bt)
+	ORDER(a->object, b->object)
+#undef ORDER
+	return 0;
+}
+
+/* Clients that lost their beginning may have connected without leaving an event. */
+static bool is_whole(const struct syt_places *places, uint32_t pid)
+{
+	for (uint32_t i = 0; i < places->trace->nr_images; i++)
+		if (places->trace->images[i].file.pid == pid && places->complete_from[i])
+			return false;
+	return true;
+}
+
+/* A path is one place for all; an abstract name, which begins with NUL, only in its namespace. */
+static uint64_t key_of(const struct syt_endpoint_info *e, const uint8_t *address, uint32_t bytes)
+{
+	uint64_t key = syt_address_hash(address, bytes);
+
+	return key && bytes > 2 && !address[2] ? key * 31 + e->netns : key;
+}
+
+/* When the listener of the accept at AT began to listen; 0: not known. */
+static syt_time listens_since(const struct syt_objects *objects, const struct syt_places *places,
+                              const struct syt_histories *h, struct syt_place at)
+{
+	uint32_t listener = syt_object_of(objects, syt_place_image_idx(places, at),
+	                                  syt_place_extra(places, at)->object2);
+	struct syt_place listen;
+
+	if (listener == SYT_NONE || !syt_pair_maker(places, h, listener, SYT_SHAPE_LISTEN, &listen))
+		return 0;
+	return syt_place_row(places, listen)->in;
+}
+
+static void add(struct ends *ends, const struct syt_objects *objects,
+                const struct syt_places *places, const struct syt_histories *h, uint32_t object)
+{
+	const struct syt_endpoint_info *e = objects->all[object].info->endpoint;
+	struct end end = {.object = object};
+	struct syt_place at;
+
+	if (!e || e->domain != SYT_AF_UNIX || objects->all[object].peer != SYT_NONE)
+		return;
+	if (syt_pair_maker(places, h, object, SYT_SHAPE_ACCEPT, &at)) {
+		end.is_accepted = true;
+		end.key = key_of(e, e->local, e->local_bytes);
+		end.pid = e->peer_pid;
+		end.from = syt_place_earliest(places, at);
+		end.to = syt_place_row(places, at)->out;
+		end.since = listens_since(objects, places, h, at);
+	} else if (syt_pair_maker(places, h, object, SYT_SHAPE_CONNECT, &at)) {
+		end.key = key_of(e, e->remote, e->remote_bytes);
+		end.pid = syt_place_image(places, at)->file.pid;
+		end.from = syt_place_row(places, at)->in;
+		end.to = syt_place_latest(places, at);
+	}
+	if (!end.key || !end.pid || !is_whole(places, end.pid))
+		return;
+	syt_grow(&ends->all, &ends->room, ends->nr + 1, sizeof(*ends->all));
+	ends->all[ends->nr++] = end;
+}
+
+/* The connects that may wait for one accept. */
+struct waiting {
+	struct end *first;
+	unsigned nr, nr_first; /* in all; that could have been the first */
+};
+
+static struct waiting waiting_for(struct end *ends, size_t nr, const struct end *accept)
+{
+	struct waiting w = {NULL, 0, 0};
+
+	for (size_t i = 0; i < nr && ends[i].from <= accept->to; i++) {
+		struct end *c = &ends[i];
+
+		if (c->is_accepted || c->is_spent || c->to < accept->since)
+			continue;
+		if (!w.first)
+			w.first = c;
+		w.nr++;
+		w.nr_first += c->from <= w.first->to;
+	}
+	return w;
+}
+
+/* More than any queue holds: somebody else accepts, too. */
+#define NR_WAITING_MAX 8192u
+
+/* Accepts and connects that belong together, without its being known which to which. */
+struct open {
+	unsigned nr_accepted, nr_connected;
+	uint32_t accepted[SYT_TRAFFIC_MAX], connected[SYT_TRAFFIC_MAX];
+	bool is_partial; /* there are more than these */
+};
+
+static void leave_open(struct syt_objects *objects, struct open *o, const struct end *e)
+{
+	unsigned *nr = e->is_accepted ? &o->nr_accepted : &o->nr_connected;
+
+	objects->all[e->object].is_unpaired = true;
+	if (*nr < SYT_TRAFFIC_MAX)
+		(e->is_accepted ? o->accepted : o->connected)[(*nr)++] = e->object;
+	else
+		o->is_partial = true;
+}
+
+/* All of them have their other end among them: what went over them may tell. */
+static void close_open(struct syt_objects *objects, const struct syt_places *places,
+                       const struct syt_histories *h, struct open *o)
+{
+	if (o->nr_accepted && o->nr_accepted == o->nr_connected && !o->is_partial)
+		syt_pair_by_traffic(objects, places, h, o->accepted, o->connected, o->nr_accepted);
+	o->nr_accepted = o->nr_connected = 0;
+	o->is_partial = false;
+}
+
+/* ENDS[0..NR) have one key and one client process and stand in order of time. */
+static void pair_by_order(struct syt_objects *objects, const struct syt_places *places,
+                          const struct syt_histories *h, struct end *ends, size_t nr)
+{
+	struct open unknown = {.is_partial = false};
+	syt_time busy_until = 0, later = UINT64_MAX;
+	unsigned nr_unknown = 0; /* connects that were accepted, without it being known which */
+	size_t open = 0;         /* those before it are spent */
+
+	for (size_t i = nr; i--;) {
+		ends[i].later = later;
+		if (ends[i].is_accepted && ends[i].from < later)
+			later = ends[i].from;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		const struct end *a = &ends[i];
+		bool is_alone = a->from >= busy_until && a->later >= a->to;
+		struct waiting w;
+
+		if (!a->is_accepted)
+			continue;
+		if (a->from >= busy_until && !nr_unknown)
+			close_open(objects, places, h, &unknown);
+		busy_until = a->to > busy_until ? a->to : busy_until;
+		while (open < nr && (ends[open].is_accepted || ends[open].is_spent))
+			open++;
+		w = waiting_for(&ends[open], nr - open, a);
+		unknown.is_partial |= !w.nr || w.nr > NR_WAITING_MAX;
+		if (!w.nr)
+			continue;
+		if (w.nr > NR_WAITING_MAX)
+			break;
+		if (!nr_unknown && w.nr_first == 1) {
+			w.first->is_spent = true;
+			if (is_alone) {
+				syt_pair_join(objects, w.first->object, a->object,
+				              SYT_PAIRING_INFERRED);
+			} else {
+				leave_open(objects, &unknown, a);
+				leave_open(objects, &unknown, w.first);
+			}
+			continue;
+		}
+		leave_open(objects, &unknown, a);
+		/* certain again when as many were accepted as had connected */
+		if (++nr_unknown < w.nr)
+			continue;
+		nr_unknown = 0;
+		for (size_t k = open; k < nr && ends[k].from <= a->to; k++) {
+			if (!ends[k].is_accepted && !ends[k].is_spent && ends[k].to >= a->since)
+				leave_open(objects, &unknown, &ends[k]);
+			ends[k].is_spent = true;
+		}
+	}
+	for (size_t k = open; nr_unknown && k < nr; k++)
+		if (!ends[k].is_accepted && !ends[k].is_spent)
+			leave_open(objects, &unknown, &ends[k]);
+	close_open(objects, places, h, &unknown);
+}
+
+void syt_pair_unix(struct syt_objects *objects, const struct syt_places *places,
+                   const struct syt_histories *histories)
+{
+	struct ends ends = {0};
+
+	pair_told(objects);
+	for (uint32_t i = 0; i < objects->nr; i++)
+		if (objects->all[i].info->kind == SYT_KIND_STREAM ||
+		    objects->all[i].info->kind == SYT_KIND_DGRAM)
+			add(&ends, objects, places, histories, i);
+	if (ends.nr)
+		qsort(ends.all, ends.nr, sizeof(*ends.all), by_key);
+	for (size_t i = 0, k; i < ends.nr; i = k) {
+		for (k = i; k < ends.nr && ends.all[k].key == ends.all[i].key &&
+		            ends.all[k].pid == ends.all[i].pid;)
+			k++;
+		pair_by_order(objects, places, histories, &ends.all[i], k - i);
+	}
+	free(ends.all);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/order/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+
+struct builder {
+	struct syt_graph *g;
+	const struct syt_order *o;
+	const struct syt_tasks *t;
+	size_t room;
+};
+
+static void add_arc(struct builder *b, uint64_t from, uint64_t to, const struct syt_edge *e)
+{
+	if (from == SYT_NO_TASK || to == SYT_NO_TASK)
+		return;
+	syt_grow(&b->g->arcs, &b->room, b->g->nr_arcs + 1, sizeof(*b->g->arcs));
+	b->g->arcs[b->g->nr_arcs++] = (struct syt_arc){
+		.from = from,
+		.to = to,
+		.nr = 1,
+		.kind = e ? e->kind : SYT_EDGE_PROGRAM,
+		.class = e ? e->class : SYT_CLASS_CAUSAL,
+		.is_ambiguous = e && e->flags & SYT_EDGE_AMBIGUOUS,
+	};
+}
+
+static int by_ends(const void *a_, const void *b_)
+{
+	const struct syt_arc *a = a_, *b = b_;
+
+#define ORDER_BY(member_)                                                                          \
+	if (a->member_ != b->member_)                                                              \
+		return a->member_ < b->member_ ? -1 : 1;
+	ORDER_BY(from)
+	ORDER_BY(to)
+	ORDER_BY(kind)
+	ORDER_BY(class)
+	ORDER_BY(is_ambiguous)
+#undef ORDER_BY
+	return 0;
+}
+
+/* Arcs that say the same become one. */
+static void reduce(struct syt_graph *g)
+{
+	uint64_t nr = 0;
+
+	if (g->nr_arcs)
+		qsort(g->arcs, g->nr_arcs, sizeof(*g->arcs), by_ends);
+	for (uint64_t i = 0; i < g->nr_arcs; i++) {
+		if (nr && !by_ends(&g->arcs[nr - 1], &g->arcs[i]))
+			g->arcs[nr - 1].nr += g->arcs[i].nr;
+		else
+			g->arcs[nr++] = g->arcs[i];
+	}
+	g->nr_arcs = nr;
+}
+
+/* A round looks like the waits that make it. */
+static void add_rounds(struct builder *b, struct syt_labels *labels)
+{
+	const struct syt_edges *e = &b->o->edges;
+	struct syt_place nobody = {SYT_NONE, 0};
+
+	for (uint64_t i = 0; i < e->nr_rounds; i++)
+		b->g->nodes[b->t->nr + i] = (struct syt_node){.task = SYT_NO_TASK,
+		                                              .label = SYT_NONE,
+		                                              .nr = 1,
+		                                              .begin = {SYT_NONE, (uint32_t)i},
+		                                              .at = e->rounds[i].at,
+		                                              .is_round = true};
+	for (uint64_t i = 0; i < e->nr; i++) {
+		const struct syt_edge *edge = &e->all[i];
+
+		if (edge->to.thread == SYT_NONE &&
+		    b->g->nodes[b->t->nr + edge->to.row].label == SYT_NONE)
+			b->g->nodes[b->t->nr + edge->to.row].label =
+				syt_label_of(labels, edge->from, nobody);
+	}
+}
+
+void syt_graph_open(struct syt_graph *g, const struct syt_order *o, const struct syt_tasks *t,
+                    struct syt_labels *labels, bool has_run_after)
+{
+	struct builder b = {g, o, t, 0};
+
+	memset(g, 0, sizeof(*g));
+	g->nr_nodes = t->nr + o->edges.nr_rounds;
+	g->nodes = syt_calloc(g->nr_nodes, sizeof(*g->nodes));
+	for (uint64_t i = 0; i < t->nr; i++) {
+		const struct syt_task *task = &t->all[i];
+		uint64_t ns = SYT_TIME_NS(syt_task_span(t, task));
+
+		g->nodes[i] = (struct syt_node){i,
+		                                task->label,
+		                                1,
+		                                ns,
+		                                ns,
+		                                {task->thread, task->begin},
+		                                syt_task_begin(t, task),
+		                                false};
+		if (i && t->all[i - 1].thread == task->thread)
+			add_arc(&b, i - 1, i, NULL);
+	}
+	add_rounds(&b, labels);
+	for (uint64_t i = 0; i < o->edges.nr; i++) {
+		const struct syt_edge *e = &o->edges.all[i];
+
+		if (e->class == SYT_CLASS_RUN_AFTER && !has_run_after)
+			continue;
+		add_arc(&b,
+		        e->from.thread == SYT_NONE ? t->nr + e->from.row
+		                                   : syt_task_before(t, e->from),
+		        e->to.thread == SYT_NONE ? t->nr + e->to.row : syt_task_after(t, e->to), e);
+	}
+	reduce(g);
+}
+
+static int longest_first(const void *a_, const void *b_)
+{
+	const struct syt_node *a = a_, *b = b_;
+
+	if (a->total_ns != b->total_ns)
+		return a->total_ns > b->total_ns ? -1 : 1;
+	if (a->nr != b->nr)
+		return a->nr > b->nr ? -1 : 1;
+	return a->label < b->label ? -1 : a->label > b->label;
+}
+
+void syt_graph_aggregate(struct syt_graph *g, const struct syt_graph *from, uint32_t nr_labels)
+{
+	uint64_t *node_of = syt_alloc(nr_labels, sizeof(*node_of));
+	uint64_t nr = 0;
+
+	memset(g, 0, sizeof(*g));
+	g->nodes = syt_calloc(nr_labels, sizeof(*g->nodes));
+	for (uint32_t i = 0; i < nr_labels; i++)
+		g->nodes[i] = (struct syt_node){
+			.task = SYT_NO_TASK, .label = i, .begin = {SYT_NONE, 0}, .at = UINT64_MAX};
+	for (uint64_t i = 0; i < from->nr_nodes; i++) {
+		const struct syt_node *n = &from->nodes[i];
+		struct syt_node *of;
+
+		if (n->label == SYT_NONE)
+			continue;
+		of = &g->nodes[n->label];
+		of->nr += n->nr;
+		of->total_ns += n->total_ns;
+		of->max_ns = n->max_ns > of->max_ns ? n->max_ns : of->max_ns;
+		of->at = n->at < of->at ? n->at : of->at;
+		of->is_round = n->is_round;
+	}
+	for (uint32_t i = 0; i < nr_labels; i++)
+		if (g->nodes[i].nr)
+			g->nodes[nr++] = g->nodes[i];
+	g->nr_nodes = nr;
+	qsort(g->nodes, nr, sizeof(*g->nodes), longest_first);
+	for (uint64_t i = 0; i < nr; i++)
+		node_of[g->nodes[i].label] = i;
+	g->arcs = syt_alloc(from->nr_arcs, sizeof(*g->arcs));
+	for (uint64_t i = 0; i < from->nr_arcs; i++) {
+		struct syt_arc a = from->arcs[i];
+
+		if (from->nodes[a.from].label == SYT_NONE || from->nodes[a.to].label == SYT_NONE)
+			continue;
+		a.from = node_of[from->nodes[a.from].label];
+		a.to = node_of[from->nodes[a.to].label];
+		g->arcs[g->nr_arcs++] = a;
+	}
+	free(node_of);
+	reduce(g);
+}
+
+void syt_graph_close(struct syt_graph *g)
+{
+	free(g->nodes);
+	free(g->arcs);
+	memset(g, 0, sizeof(*g));
+}
+
+void syt_graph_select(struct syt_graph *g, const bool *keep)
+{
+	uint64_t *number = syt_alloc(g->nr_nodes, sizeof(*number));
+	uint64_t nr_nodes = 0, nr_arcs = 0;
+
+	for (uint64_t i = 0; i < g->nr_nodes; i++) {
+		number[i] = keep[i] ? nr_nodes : UINT64_MAX;
+		if (keep[i]) {
+			g->nodes[nr_nodes++] = g->nodes[i];
+		} else {
+			g->nr_left_nodes++;
+			g->left_ns += g->nodes[i].total_ns;
+		}
+	}
+	for (uint64_t i = 0; i < g->nr_arcs; i++) {
+		struct syt_arc a = g->arcs[i];
+
+		if (!keep[a.from] || !keep[a.to]) {
+			g->nr_left_arcs++;
+			continue;
+		}
+		a.from = number[a.from];
+		a.to = number[a.to];
+		g->arcs[nr_arcs++] = a;
+	}
+	g->nr_nodes = nr_nodes;
+	g->nr_arcs = nr_arcs;
+	free(number);
+}
+
+/* For each node the first of its arcs, in an order of arcs by their FROM (or, IS_BACK, TO) end. */
+static uint64_t *index_arcs(const struct syt_graph *g, bool is_back, uint64_t **order)
+{
+	uint64_t *first = syt_calloc(g->nr_nodes + 1, sizeof(*first));
+	uint64_t *fill = syt_alloc(g->nr_nodes + 1, sizeof(*fill));
+
+	*order = syt_alloc(g->nr_arcs, sizeof(**order));
+	for (uint64_t i = 0; i < g->nr_arcs; i++)
+		first[(is_back ? g->arcs[i].to : g->arcs[i].from) + 1]++;
+	for (uint64_t i = 0; i < g->nr_nodes; i++)
+		first[i + 1] += first[i];
+	memcpy(fill, first, (g->nr_nodes + 1) * sizeof(*fill));
+	for (uint64_t i = 0; i < g->nr_arcs; i++)
+		(*order)[fill[is_back ? g->arcs[i].to : g->arcs[i].from]++] = i;
+	free(fill);
+	return first;
+}
+
+void syt_graph_near(const struct syt_graph *g, uint64_t start, bool is_around, uint64_t limit,
+                    bool *keep)
+{
+	uint64_t *orders[2], *firsts[2], *queue = syt_alloc(g->nr_nodes, sizeof(*queue));
+	uint64_t head = 0, tail = 0;
+
+	for (unsigned back = 0; back < 2; back++)
+		firsts[back] = index_arcs(g, back, &orders[back]);
+	memset(keep, 0, g->nr_nodes * sizeof(*keep));
+	keep[start] = true;
+	queue[tail++] = start;
+	while (head < tail && tail < limit) {
+		uint64_t n = queue[head++];
+
+		for (unsigned back = 0; back <= (unsigned)is_around; back++) {
+			for (uint64_t i = firsts[back][n]; i < firsts[back][n + 1] && tail < limit;
+			     i++) {
+				const struct syt_arc *a = &g->arcs[orders[back][i]];
+				uint64_t next = back ? a->from : a->to;
+
+				if (keep[next])
+					continue;
+				keep[next] = true;
+				queue[tail++] = next;
+			}
+		}
+	}
+	for (unsigned back = 0; back < 2; back++) {
+		free(firsts[back]);
+		free(orders[back]);
+	}
+	free(queue);
+}

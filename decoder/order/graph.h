@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The causal graph of leaf tasks.
+ *
+ * Nodes are leaf tasks and rounds of barriers.  Arcs: from each task to its thread's next, and, for
+ * an edge from event X to event Y, from the task that ends at X to the task that begins after Y.
+ * Made of single tasks, or of all tasks with one label taken together.
+ */
+#ifndef SYT_DECODER_GRAPH_H
+#define SYT_DECODER_GRAPH_H
+
+#include "decoder/order/task.h"
+
+struct syt_node {
+	uint64_t task;  /* index, SYT_NO_TASK for a round or a label */
+	uint32_t label; /* SYT_NONE only with has_label false */
+	uint64_t nr;    /* tasks: 1 for a single one; rounds */
+	uint64_t total_ns, max_ns;
+	struct syt_place begin; /* event that it begins after; of a round, its place */
+	syt_time at;
+	bool is_round;
+};
+
+struct syt_arc {
+	uint64_t from, to; /* nodes */
+	uint64_t nr;
+	uint8_t kind;  /* enum syt_edge_kind */
+	uint8_t class; /* enum syt_edge_class */
+	bool is_ambiguous;
+};
+
+struct syt_graph {
+	uint64_t nr_nodes, nr_arcs;
+	struct syt_node *nodes;
+	struct syt_arc *arcs;                          /* by from, to, kind, class */
+	uint64_t nr_left_nodes, nr_left_arcs, left_ns; /* what a selection has left out */
+};
+
+/* Single tasks, by thread, then rounds. */
+void syt_graph_open(struct syt_graph *g, const struct syt_order *o, const struct syt_tasks *t,
+                    struct syt_labels *labels, bool has_run_after);
+/* FROM's tasks of one label become one node; most total time first. */
+void syt_graph_aggregate(struct syt_graph *g, const struct syt_graph *from, uint32_t nr_labels);
+void syt_graph_close(struct syt_graph *g);
+
+/* Keeps the nodes for which KEEP is true, and the arcs between them; counts the others. */
+void syt_graph_select(struct syt_graph *g, const bool *keep);
+
+/* Marks in KEEP up to LIMIT nodes: those nearest to START along arcs, forward, and also backward
+ * when IS_AROUND; in a graph of single tasks. */
+void syt_graph_near(const struct syt_graph *g, uint64_t start, bool is_around, uint64_t limit,
+                    bool *keep);
+
+#endif

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * For each mutex, and each object that some of its sections wake and others wait for: a section's
+ * role is that of its call path, which other sections of the same path have shown.  Then the roles
+ * are played through in the order of the mutex: a section that puts adds one, a section that takes
+ * removes the oldest.  Who waits has found nothing: there the number must be 0, which is what
+ * agrees or not.  What lies between two such instants and does not agree is told nothing about.
+ *
+ * How many frames make a call path is tried out, from few to many: too few, and the two roles look
+ * alike (both call the same wrapper of pthread_mutex_lock); too many, and a path is seen too
+ * seldom.
+ */
+#include "decoder/order/handoff.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "decoder/base/err.h"
+#include "decoder/order/label.h"
+#include "decoder/order/order.h"
+#include "decoder/order/section.h"
+#include "decoder/base/store.h"
+
+/* Of a queue that is believed at all: sections that agree, and their share in thousandths. */
+#define LEAST_AGREE 4u
+#define LEAST_SHARE 750u
+
+/* Objects per mutex that are looked at: those that its sections wake or wait for most often. */
+#define MOST_OBJECTS 16u
+
+/* How likely it is that a queue gives out first what came first, in thousandths: by convention,
+ * nothing in a trace tells. When it does not, any of those that are in it may be the one. */
+#define FIRST_IN_FIRST_OUT 800u
+
+static const uint32_t depths[] = {1, 2, 3, 4, 6, 8, 12, 0};
+#define NR_DEPTHS (sizeof(depths) / sizeof(depths[0]))
+
+enum role { ROLE_NONE, ROLE_PUT, ROLE_TAKE, ROLE_CLOSE };
+
+/* What the sections of one call path have been seen to do. */
+struct path {
+	uint32_t nr, nr_wakes, nr_wakes_all, nr_waits;
+};
+
+struct pair {
+	uint32_t put, hold; /* a section, and the hold in which was taken what it had put */
+	uint32_t among;
+};
+
+struct inference {
+	struct syt_order *o;
+	struct syt_handoffs *h;
+	struct syt_labels *labels[NR_DEPTHS];
+	struct syt_symbols *symbols;
+	bool *has_taken; /* [thread]: scratch, all false between uses */
+	/* of the mutex at hand */
+	uint32_t mutex;
+	struct syt_sections s;
+	uint32_t *labels_of[NR_DEPTHS]; /* [section], or NULL: not needed yet */
+	uint32_t nr_labels_of[NR_DEPTHS];
+	uint8_t *roles; /* [section] */
+	struct item {
+		uint32_t put, among;
+	} * fifo;                        /* room for all sections */
+	struct pair *pairs;              /* the same */
+	XXH64_hash_t told[MOST_OBJECTS]; /* the roles of the queues that have been told */
+	unsigned nr_told;
+};
+
+/* One try: what comes out when it is played through. */
+struct play {
+	struct syt_queue q;
+	size_t nr_pairs;
+	uint32_t head, tail; /* in the fifo */
+	size_t first_pair;   /* of the stretch since it was last empty */
+	uint64_t nr_in_stretch;
+	bool is_wrong, is_closed;
+};
+
+/* ---- roles ---- */
+
+static int by_number(const void *a_, const void *b_)
+{
+	const uint32_t *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Numbers the NR labels of one mutex from 0 on, instead of the trace's; SYT_NONE comes last and stays. Returns
+ * how many there are. */
+static uint32_t renumber(uint32_t *labels, size_t nr)
+{
+	uint32_t *sorted = syt_store_alloc(nr, sizeof(*sorted));
+	uint32_t nr_labels = 0;
+
+	memcpy(sorted, labels, nr * sizeof(*sorted));
+	qsort(sorted, nr, sizeof(*sorted), by_number);
+	for (size_t i = 0; i < nr && sorted[i] != SYT_NONE; i++)
+		if (!nr_labels || sorted[i] != sorted[nr_labels - 1])
+			sorted[nr_labels++] = sorted[i];
+	for (size_t i = 0; i < nr; i++) {
+		const uint32_t *found =
+			bsearch(&labels[i], sorted, nr_labels, sizeof(*sorted), by_number);
+
+		if (found)
+			labels[i] = (uint32_t)(found - sorted);
+	}
+	syt_store_free(sorted);
+	return nr_labels;
+}
+
+static const uint32_t *label_sections(struct inference *f, unsigned depth)
+{
+	if (!f->labels[depth])
+		f->labels[depth] = syt_labels_create(&f->o->places, f->symbols, depths[depth]);
+	if (f->labels_of[depth])
+		return f->labels_of[depth];
+	f->labels_of[depth] = syt_store_alloc(f->s.nr, sizeof(**f->labels_of));
+	for (size_t i = 0; i < f->s.nr; i++)
+		f->labels_of[depth][i] = f->s.all[i].end.thread == SYT_NONE
+		                                 ? SYT_NONE
+		                                 : syt_label_of(f->labels[depth], f->s.all[i].begin,
+		                                                f->s.all[i].end);
+	f->nr_labels_of[depth] = renumber(f->labels_of[depth], f->s.nr);
+	return f->labels_of[depth];
+}
+
+static void see(const struct inference *f, const uint32_t *labels, struct path *paths,
+                const struct syt_section_use *uses, size_t nr)
+{
+	for (size_t i = 0; i < f->s.nr; i++)
+		if (labels[i] != SYT_NONE)
+			paths[labels[i]].nr++;
+	for (size_t i = 0; i < nr; i++) {
+		struct path *p = &paths[labels[uses[i].section]];
+
+		if (i && uses[i].section == uses[i - 1].section && uses[i].use == uses[i - 1].use)
+			continue;
+		p->nr_wakes += uses[i].use == SYT_USE_WAKE;
+		p->nr_wakes_all += uses[i].use == SYT_USE_WAKE_ALL;
+		p->nr_waits += uses[i].use == SYT_USE_WAIT;
+	}
+}
+
+/* Who wakes everybody where others wake one, or whose path is gone only once, may end the queue's
+ * use and put nothing in: the workers find it empty and leave. */
+static bool may_close(const struct path *p, bool others_wake_one, uint32_t most_of_one)
+{
+	return (p->nr_wakes_all && !p->nr_wakes && others_wake_one) ||
+	       (p->nr == 1 && most_of_one > 1);
+}
+
+/* That is so if nothing is put in behind it. */
+static void undo_closing(struct inference *f)
+{
+	bool is_put_behind = false;
+
+	for (size_t i = f->s.nr; i--;) {
+		is_put_behind |= f->roles[i] == ROLE_PUT;
+		if (f->roles[i] == ROLE_CLOSE && is_put_behind)
+			f->roles[i] = ROLE_PUT;
+	}
+}
+
+/* Who waits takes, also when it wakes the next one. False: there is nobody who puts, or nobody who
+ * takes. */
+static bool give_roles(struct inference *f, unsigned depth, const struct syt_section_use *uses,
+                       size_t nr)
+{
+	const uint32_t *labels = label_sections(f, depth);
+	uint32_t nr_labels = f->nr_labels_of[depth], most_of_one = 0;
+	struct path *paths = syt_calloc(nr_labels, sizeof(*paths));
+	bool has_put = false, has_take = false, wakes_one = false;
+
+	see(f, labels, paths, uses, nr);
+	for (uint32_t i = 0; i < nr_labels; i++) {
+		const struct path *p = &paths[i];
+
+		wakes_one |= !p->nr_waits && p->nr_wakes > 0;
+		if (!p->nr_waits && (p->nr_wakes || p->nr_wakes_all) && p->nr > most_of_one)
+			most_of_one = p->nr;
+	}
+	for (size_t i = 0; i < f->s.nr; i++) {
+		const struct path *p = labels[i] == SYT_NONE ? NULL : &paths[labels[i]];
+
+		f->roles[i] = ROLE_NONE;
+		if (p && p->nr_waits)
+			f->roles[i] = ROLE_TAKE;
+		else if (p && (p->nr_wakes || p->nr_wakes_all))
+			f->roles[i] = may_close(p, wakes_one, most_of_one) ? ROLE_CLOSE : ROLE_PUT;
+		has_put |= f->roles[i] == ROLE_PUT;
+		has_take |= f->roles[i] == ROLE_TAKE;
+	}
+	free(paths);
+	undo_closing(f);
+	return has_put && has_take;
+}
+
+/* When every thread only puts back what it has taken, then it is a lock, such as an interpreter's.
+ */
+static bool is_lock(const struct inference *f)
+{
+	bool is_one = true;
+
+	for (size_t i = 0; i < f->s.nr && is_one; i++) {
+		bool *mine = &f->has_taken[f->s.all[i].begin.thread];
+
+		if (f->roles[i] == ROLE_PUT)
+			is_one = *mine;
+		if (f->roles[i] != ROLE_NONE)
+			*mine = f->roles[i] == ROLE_TAKE;
+	}
+	for (size_t i = 0; i < f->s.nr; i++)
+		f->has_taken[f->s.all[i].begin.thread] = false;
+	return is_one;
+}
+
+/* ---- playing it through ---- */
+
+/* It was empty here, or (IS_END) nothing follows: then what is left in it proves nothing. */
+static void end_stretch(struct play *p, bool is_end)
+{
+	bool is_even = p->head == p->tail;
+
+	if (is_even && !p->is_wrong) {
+		p->q.nr_agree += p->nr_in_stretch;
+	} else {
+		p->q.nr_disagree += is_end && !p->is_wrong ? 0 : p->nr_in_stretch;
+		p->nr_pairs = p->first_pair;
+	}
+	p->first_pair = p->nr_pairs;
+	p->head = p->tail;
+	p->nr_in_stretch = 0;
+	p->is_wrong = false;
+}
+
+static void take(struct inference *f, struct play *p, uint32_t hold)
+{
+	bool may_be_in_vain = p->is_closed || f->s.holds[hold].is_in_vain;
+
+	if (p->head == p->tail && may_be_in_vain)
+		return;
+	p->q.nr_taken++;
+	p->nr_in_stretch++;
+	if (p->head == p->tail) {
+		p->is_wrong = true;
+		return;
+	}
+	const struct item *oldest = &f->fifo[p->head];
+	uint32_t nr = p->tail - p->head;
+
+	f->pairs[p->nr_pairs++] =
+		(struct pair){oldest->put, hold, nr > oldest->among ? nr : oldest->among};
+	p->head++;
+}
+
+static struct play play_through(struct inference *f, uint32_t through, uint32_t depth)
+{
+	struct play p = {.q = {.mutex = f->mutex, .through = through, .depth = depth}};
+	bool is_begun = !f->o->objects.all[f->mutex].complete_from;
+
+	for (uint32_t i = 0; i < f->s.nr_holds; i++) {
+		const struct syt_hold *hold = &f->s.holds[i];
+		uint8_t role = f->roles[hold->section];
+
+		if (role == ROLE_TAKE && !hold->is_last && hold->waits_for == through) {
+			if (is_begun)
+				end_stretch(&p, false);
+			is_begun = true;
+		}
+		if (!is_begun || !hold->is_last)
+			continue;
+		if (role == ROLE_PUT) {
+			p.q.nr_put++;
+			p.nr_in_stretch++;
+			f->fifo[p.tail] = (struct item){hold->section, p.tail + 1 - p.head};
+			p.tail++;
+		} else if (role == ROLE_TAKE) {
+			take(f, &p, i);
+		} else if (role == ROLE_CLOSE) {
+			p.is_closed = true;
+		}
+	}
+	end_stretch(&p, true);
+	p.q.is_balanced = p.q.nr_put == p.q.nr_taken;
+	return p;
+}
+
+static uint64_t share(const struct syt_queue *q)
+{
+	return 1000 * (q->nr_agree + 1) / (q->nr_agree + q->nr_disagree + 2);
+}
+
+unsigned syt_handoff_confidence(const struct syt_queue *q, uint32_t among)
+{
+	return (unsigned)(share(q) * (FIRST_IN_FIRST_OUT + (1000 - FIRST_IN_FIRST_OUT) / among) /
+	                  1000);
+}
+
+/* ---- the whole ---- */
+
+static void report(struct inference *f, const struct play *p)
+{
+	syt_grow(&f->h->queues, &f->h->room, f->h->nr + 1, sizeof(*f->h->queues));
+	for (size_t i = 0; i < p->nr_pairs; i++) {
+		struct syt_place from = f->s.all[f->pairs[i].put].end;
+		struct syt_place to = f->s.holds[f->pairs[i].hold].acquire;
+
+		if (from.thread == to.thread) /* its own order says it */
+			continue;
+		syt_edges_add(&f->o->edges, (struct syt_edge){.from = from,
+		                                              .to = to,
+		                                              .bytes = SYT_HANDOFF_EVIDENCE(
+								      f->h->nr, f->pairs[i].among),
+		                                              .object = f->mutex,
+		                                              .kind = SYT_EDGE_HANDOFF,
+		                                              .class = SYT_CLASS_INFERRED});
+	}
+	f->h->queues[f->h->nr++] = p->q;
+}
+
+/* One queue may have several objects to wait for, such as a cond for each worker. */
+static bool has_been_told(struct inference *f)
+{
+	XXH64_hash_t roles = XXH3_64bits(f->roles, f->s.nr * sizeof(*f->roles));
+
+	for (unsigned i = 0; i < f->nr_told; i++)
+		if (f->told[i] == roles)
+			return true;
+	f->told[f->nr_told++] = roles;
+	return false;
+}
+
+/* The uses of one object by a mutex' sections. */
+struct uses {
+	const struct syt_section_use *first;
+	size_t nr;
+};
+
+static void infer_queue(struct inference *f, struct uses u)
+{
+	struct play best = {0};
+
+	for (unsigned d = 0; d < NR_DEPTHS; d++) {
+		if (!give_roles(f, d, u.first, u.nr) || is_lock(f))
+			continue;
+		struct play p = play_through(f, u.first->object, depths[d]);
+
+		if (p.q.nr_agree > best.q.nr_agree && share(&p.q) >= LEAST_SHARE)
+			best = p;
+		if (best.q.nr_agree && best.q.nr_agree == best.q.nr_put + best.q.nr_taken)
+			break; /* it cannot be better */
+	}
+	if (best.q.nr_agree < LEAST_AGREE)
+		return;
+	for (unsigned d = 0; d < NR_DEPTHS; d++)
+		if (depths[d] == best.q.depth && give_roles(f, d, u.first, u.nr))
+			best = play_through(f, u.first->object, depths[d]);
+	if (!has_been_told(f))
+		report(f, &best);
+}
+
+static int most_first(const void *a_, const void *b_)
+{
+	const struct uses *a = a_, *b = b_;
+
+	if (a->nr != b->nr)
+		return a->nr > b->nr ? -1 : 1;
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* Somebody wakes it, and somebody waits for it. */
+static bool may_be_queue(struct uses u)
+{
+	bool wakes = false, waits = false;
+
+	for (size_t i = 0; i < u.nr; i++) {
+		wakes |= u.first[i].use != SYT_USE_WAIT;
+		waits |= u.first[i].use == SYT_USE_WAIT;
+	}
+	return wakes && waits;
+}
+
+static void infer_mutex(struct inference *f)
+{
+	struct uses *all = NULL;
+	size_t nr = 0, room = 0;
+
+	for (size_t i = 0, end; i < f->s.nr_uses; i = end) {
+		for (end = i + 1; end < f->s.nr_uses; end++)
+			if (f->s.uses[end].object != f->s.uses[i].object)
+				break;
+		struct uses u = {f->s.uses + i, end - i};
+
+		if (!may_be_queue(u))
+			continue;
+		syt_grow(&all, &room, nr + 1, sizeof(*all));
+		all[nr++] = u;
+	}
+	if (!nr)
+		return;
+	qsort(all, nr, sizeof(*all), most_first);
+	f->roles = syt_store_alloc(f->s.nr, sizeof(*f->roles));
+	f->fifo = syt_store_alloc(f->s.nr, sizeof(*f->fifo));
+	f->pairs = syt_store_alloc(f->s.nr, sizeof(*f->pairs));
+	f->nr_told = 0;
+	for (size_t i = 0; i < nr && i < MOST_OBJECTS; i++)
+		infer_queue(f, all[i]);
+	free(all);
+	syt_store_free(f->roles);
+	syt_store_free(f->fifo);
+	syt_store_free(f->pairs);
+	for (unsigned d = 0; d < NR_DEPTHS; d++) {
+		syt_store_free(f->labels_of[d]);
+		f->labels_of[d] = NULL;
+	}
+}
+
+void syt_handoffs_infer(struct syt_order *o, struct syt_symbols *symbols)
+{
+	struct inference f = {.o = o, .h = &o->handoffs, .symbols = symbols};
+
+	f.has_taken = syt_calloc(o->places.nr_threads, sizeof(*f.has_taken));
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		if (syt_object_kind(&o->objects, i) != SYT_KIND_MUTEX ||
+		    o->objects.all[i].info->flags & SYT_OBJECT_PRESHARED)
+			continue;
+		f.mutex = i;
+		if (syt_sections_open(&f.s, &o->places, &o->objects, &o->histories, i))
+			infer_mutex(&f);
+		syt_sections_close(&f.s);
+	}
+	for (unsigned d = 0; d < NR_DEPTHS; d++)
+		if (f.labels[d])
+			syt_labels_destroy(f.labels[d]);
+	free(f.has_taken);
+	syt_edges_sort(&o->edges);
+}
+
+void syt_handoffs_close(struct syt_handoffs *h)
+{
+	free(h->queues);
+	memset(h, 0, sizeof(*h));
+}

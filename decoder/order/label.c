@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/order/label.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "decoder/base/err.h"
+
+#define MOST_FRAMES 4096u /* deeper stacks are cut at their outer end */
+
+/* A table from a key of two words, or from a text, to a number. Open addressing, at most half full.
+ */
+struct table {
+	size_t nr, room;
+	struct slot {
+		uint64_t key[2];
+		uint32_t value; /* plus one; 0: free */
+	} * slots;
+};
+
+struct pair {
+	uint32_t begin, end; /* sides; end SYT_NONE: a barrier's round */
+};
+
+struct syt_labels {
+	const struct syt_places *places;
+	struct syt_symbols *symbols;
+	uint32_t depth;        /* at most MOST_FRAMES */
+	struct table by_stack; /* (image and call, stack) -> side */
+	struct table by_text;  /* hash of the text -> side */
+	struct table by_sides; /* (begin, end) -> label */
+	char **sides;
+	size_t nr_sides, room_sides;
+	struct pair *labels;
+	size_t nr_labels, room_labels;
+	struct syt_place last; /* the end asked for last, which is often the next begin */
+	uint32_t last_side;
+};
+
+/* ---- tables ---- */
+
+static struct slot *find(const struct table *t, uint64_t a, uint64_t b)
+{
+	size_t i =
+		(size_t)((a * UINT64_C(0x9e3779b97f4a7c15)) ^ (b * UINT64_C(0xc2b2ae3d27d4eb4f)));
+
+	for (i ^= i >> 29;; i++) {
+		struct slot *s = &t->slots[i & (t->room - 1)];
+
+		if (!s->value || (s->key[0] == a && s->key[1] == b))
+			return s;
+	}
+}
+
+/* The slot of (A, B), free (value 0) when it is new; it must be filled then. */
+static struct slot *reserve(struct table *t, uint64_t a, uint64_t b)
+{
+	struct slot *s;
+
+	if (2 * (t->nr + 1) > t->room) {
+		struct table old = *t;
+
+		t->room = old.room ? 2 * old.room : 256;
+		t->slots = syt_calloc(t->room, sizeof(*t->slots));
+		for (size_t i = 0; i < old.room; i++)
+			if (old.slots[i].value)
+				*find(t, old.slots[i].key[0], old.slots[i].key[1]) = old.slots[i];
+		free(old.slots);
+	}
+	s = find(t, a, b);
+	if (!s->value) {
+		s->key[0] = a;
+		s->key[1] = b;
+		t->nr++;
+	}
+	return s;
+}
+
+/* ---- sides ---- */
+
+static void write_frame(struct syt_labels *l, FILE *f, const struct syt_image *image,
+                        uint32_t stack)
+{
+	const struct syt_location *at = syt_symbol_locate(l->symbols, image, stack);
+
+	for (uint32_t i = at->nr_symbols; i-- > 1;)
+		if (at->symbols[i].fn)
+			fprintf(f, "%s;", at->symbols[i].fn);
+	fprintf(f, "%s;", at->label);
+}
+
+static char *write_side(struct syt_labels *l, const struct syt_image *image, uint32_t stack,
+                        const char *call)
+{
+	uint32_t *frames = syt_alloc(MOST_FRAMES, sizeof(*frames));
+	uint32_t nr = 0;
+	char *text = NULL;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+
+	if (!f)
+		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
+	while (stack && stack < image->nr_stacks && nr < l->depth) {
+		if (!syt_symbol_locate(l->symbols, image, stack)->is_recorder)
+			frames[nr++] = stack;
+		if (image->stacks[stack].offset & SYT_STACK_TRUNCATED)
+			break;
+		stack = image->stacks[stack].parent;
+	}
+	if (nr && (nr == MOST_FRAMES || image->stacks[frames[nr - 1]].offset & SYT_STACK_TRUNCATED))
+		fputs("...;", f);
+	while (nr)
+		write_frame(l, f, image, frames[--nr]);
+	fputs(call ? call : "?", f);
+	fclose(f);
+	free(frames);
+	return text;
+}
+
+/* Equal texts get one number; a collision of 128-bit hashes is not expected to happen. */
+static uint32_t side_of_text(struct syt_labels *l, char *text)
+{
+	XXH128_hash_t h = XXH3_128bits(text, strlen(text));
+	struct slot *s = reserve(&l->by_text, h.low64, h.high64);
+
+	if (s->value) {
+		free(text);
+		return s->value - 1;
+	}
+	syt_grow(&l->sides, &l->room_sides, l->nr_sides + 1, sizeof(*l->sides));
+	l->sides[l->nr_sides++] = text;
+	s->value = (uint32_t)l->nr_sides;
+	return s->value - 1;
+}
+
+static uint32_t side(struct syt_labels *l, struct syt_place at)
+{
+	const struct syt_row *r = syt_place_row(l->places, at);
+	const struct syt_image *image = syt_place_image(l->places, at);
+	uint64_t where = (uint64_t)syt_place_image_idx(l->places, at) << 32 | r->call;
+	struct slot *s = reserve(&l->by_stack, where, r->stack);
+
+	if (!s->value)
+		s->value = 1 + side_of_text(l, write_side(l, image, r->stack,
+		                                          image->calls[r->call].name));
+	return s->value - 1;
+}
+
+/* ---- labels ---- */
+
+struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt_symbols *symbols,
+                                     uint32_t depth)
+{
+	struct syt_labels *l = syt_calloc(1, sizeof(*l));
+
+	l->depth = depth && depth < MOST_FRAMES ? depth : MOST_FRAMES;
+	l->places = places;
+	l->symbols = symbols;
+	l->last.thread = SYT_NONE;
+	return l;
+}
+
+void syt_labels_destroy(struct syt_labels *l)
+{
+	for (size_t i = 0; i < l->nr_sides; i++)
+		free(l->sides[i]);
+	free(l->sides);
+	free(l->labels);
+	free(l->by_stack.slots);
+	free(l->by_text.slots);
+	free(l->by_sides.slots);
+	free(l);
+}
+
+uint32_t syt_label_of(struct syt_labels *l, struct syt_place begin, struct syt_place end)
+{
+	bool is_last = begin.thread == l->last.thread && begin.row == l->last.row;
+	struct pair p = {is_last ? l->last_side : side(l, begin), SYT_NONE};
+	struct slot *s;
+
+	if (end.thread != SYT_NONE) {
+		p.end = side(l, end);
+		l->last = end;
+		l->last_side = p.end;
+	}
+	s = reserve(&l->by_sides, p.begin, p.end);
+
+	if (!s->value) {
+		syt_grow(&l->labels, &l->room_labels, l->nr_labels + 1, sizeof(*l->labels));
+		l->labels[l->nr_labels++] = p;
+		s->value = (uint32_t)l->nr_labels;
+	}
+	return s->value - 1;
+}
+
+uint32_t syt_labels_nr(const struct syt_labels *l)
+{
+	return (uint32_t)l->nr_labels;
+}
+
+const char *syt_label_begin(const struct syt_labels *l, uint32_t label)
+{
+	return l->sides[l->labels[label].begin];
+}
+
+const char *syt_label_end(const struct syt_labels *l, uint32_t label)
+{
+	return l->labels[label].end == SYT_NONE ? NULL : l->sides[l->labels[label].end];
+}
+
+void syt_label_text(const struct syt_labels *l, uint32_t label, struct syt_out *out,
+                    void (*put)(struct syt_out *out, const char *text))
+{
+	const char *end = syt_label_end(l, label);
+
+	put(out, end ? "" : "barrier ");
+	put(out, syt_label_begin(l, label));
+	if (end) {
+		put(out, " -> ");
+		put(out, end);
+	}
+}
+
+const char *syt_label_short(const char *side, unsigned components)
+{
+	const char *p = side + strlen(side);
+
+	/* C++ names hold no ';' */
+	while (p > side) {
+		if (p[-1] == ';' && !--components)
+			break;
+		p--;
+	}
+	return p;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/order/order.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/match/match.h"
+#include "decoder/base/progress.h"
+#include "decoder/match/pair.h"
+#include "decoder/base/work.h"
+#include "decoder/read/call.h"
+#include "format/address.h"
+
+/* A datagram endpoint that loses nothing: one end of a socketpair. */
+static bool is_reliable(const struct syt_object *o)
+{
+	return o->peer != SYT_NONE && o->info->endpoint && o->info->endpoint->domain == SYT_AF_UNIX;
+}
+
+static void match_object(struct syt_match *m, uint32_t object)
+{
+	const struct syt_object *o = &m->objects->all[object];
+
+	switch (o->info->kind) {
+	case SYT_KIND_MUTEX:
+	case SYT_KIND_SPIN:
+	case SYT_KIND_STDIO:
+		syt_match_mutex(m, object);
+		break;
+	case SYT_KIND_RWLOCK:
+		syt_match_rwlock(m, object);
+		break;
+	case SYT_KIND_COND:
+		syt_match_cond(m, object);
+		break;
+	case SYT_KIND_SEM:
+		syt_match_sem(m, object);
+		break;
+	case SYT_KIND_BARRIER:
+		syt_match_barrier(m, object);
+		break;
+	case SYT_KIND_ONCE:
+		syt_match_once(m, object);
+		break;
+	case SYT_KIND_TEAM:
+		syt_match_team(m, object);
+		break;
+	case SYT_KIND_FUTEX: /* its waits: syt_match_futexes() */
+		syt_match_pi(m, object);
+		break;
+	case SYT_KIND_STREAM:
+		syt_match_stream(m, o->peer, object);
+		break;
+	case SYT_KIND_PIPE:
+	case SYT_KIND_EVENTFD:
+		syt_match_stream(m, object, object);
+		break;
+	case SYT_KIND_DGRAM:
+		if (is_reliable(o))
+			syt_match_stream(m, o->peer, object);
+		else
+			syt_match_datagram(m, object);
+		break;
+	case SYT_KIND_FLOCK:
+	case SYT_KIND_RECORD:
+		syt_match_filelock(m, object);
+		break;
+	case SYT_KIND_QUEUE:
+		syt_match_queue(m, object);
+		break;
+	case SYT_KIND_TIMERFD:
+	case SYT_KIND_TIMER:
+		syt_match_timer(m, object);
+		break;
+	case SYT_KIND_SIGNAL:
+		syt_match_signal(m, object);
+		break;
+	case SYT_KIND_LISTEN:
+		syt_match_listen(m, object);
+		break;
+	case SYT_KIND_SIGNALFD: /* syt_match_signalfds() */
+		break;
+	default:
+		syt_match_unseen(m, object, SYT_REASON_KERNEL);
+		break;
+	}
+}
+
+static bool is_inferred(const struct syt_objects *objects, uint32_t object)
+{
+	return object != SYT_NONE && objects->all[object].pairing == SYT_PAIRING_INFERRED;
+}
+
+/* What rests on a connection whose ends were paired by inference: the edges on the object, or, for
+ * the listening socket's, those from the connect. */
+static void mark_inferred(struct syt_order *o)
+{
+	for (uint64_t i = 0; o->coverage.pairs_inferred && i < o->edges.nr; i++) {
+		struct syt_edge *e = &o->edges.all[i];
+		uint32_t object = e->object;
+
+		if (e->from.thread != SYT_NONE && object != SYT_NONE &&
+		    syt_object_kind(&o->objects, object) == SYT_KIND_LISTEN)
+			object =
+				syt_object_of(&o->objects, syt_place_image_idx(&o->places, e->from),
+			                      syt_place_row(&o->places, e->from)->object);
+		if (is_inferred(&o->objects, object))
+			e->flags |= SYT_EDGE_INFERRED;
+	}
+}
+
+/* An eventfd or alike that came from somewhere: the recorder gave it a name of its own. */
+static bool is_unknown_fd(const struct syt_object_info *info)
+{
+	return info->flags & SYT_OBJECT_ADOPTED &&
+	       (info->kind == SYT_KIND_EVENTFD || info->kind == SYT_KIND_EPOLL ||
+	        info->kind == SYT_KIND_TIMERFD || info->kind == SYT_KIND_SIGNALFD);
+}
+
+static void count_known(struct syt_order *o)
+{
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		const struct syt_object *object = &o->objects.all[i];
+		const struct syt_endpoint_info *e = object->info->endpoint;
+
+		if (object->peer != SYT_NONE && object->peer >= i) {
+			o->coverage.pairs_exact += object->pairing == SYT_PAIRING_EXACT;
+			o->coverage.pairs_inferred += object->pairing == SYT_PAIRING_INFERRED;
+		}
+		o->coverage.unpaired_unix += object->peer == SYT_NONE && e && e->peer_pid &&
+		                             object->info->kind != SYT_KIND_LISTEN;
+		o->coverage.unknown_fds += is_unknown_fd(object->info);
+	}
+}
+
+/* ---- matching, by several workers ---- */
+
+#define TOUCHES_PER_JOB 65536u
+
+/* Objects that follow each other.  Each job has edges and coverage of its own, which are put
+ * together in the order of jobs: as if one worker had done them all. */
+struct job {
+	uint32_t from, to;
+	struct syt_edges edges;
+	struct syt_coverage coverage;
+};
+
+struct matching {
+	struct syt_order *o;
+	struct job *jobs;
+	uint32_t **of_thread; /* [worker] */
+};
+
+static void match_job(void *context, size_t number, unsigned worker)
+{
+	struct matching *all = context;
+	struct syt_order *o = all->o;
+	struct job *j = &all->jobs[number];
+
+	if (!all->of_thread[worker])
+		all->of_thread[worker] = syt_calloc(o->places.nr_threads, sizeof(uint32_t));
+
+	struct syt_match m = {&o->places, &o->objects,  &o->histories,         &o->datagrams,
+	                      &j->edges,  &j->coverage, all->of_thread[worker]};
+
+	for (uint32_t i = j->from; i < j->to; i++) {
+		uint64_t before[SYT_NR_REASONS];
+
+		memcpy(before, j->coverage.bytes_unmatched, sizeof(before));
+		match_object(&m, i);
+		syt_coverage_of_object(&j->coverage, before, i);
+	}
+	syt_progress_step();
+}
+
+static void match_objects(struct syt_order *o, unsigned nr_workers)
+{
+	struct matching all = {.o = o, .of_thread = syt_calloc(nr_workers, sizeof(uint32_t *))};
+	const uint64_t *first = o->histories.first;
+	size_t nr = 0, room = 0;
+
+	for (uint32_t i = 0, from = 0; i < o->objects.nr; i++) {
+		if (first[i + 1] - first[from] < TOUCHES_PER_JOB && i + 1 < o->objects.nr)
+			continue;
+		syt_grow(&all.jobs, &room, nr + 1, sizeof(*all.jobs));
+		all.jobs[nr] = (struct job){.from = from, .to = i + 1};
+		syt_edges_open(&all.jobs[nr].edges, &o->places);
+		all.jobs[nr].edges.wanted = o->edges.wanted;
+		all.jobs[nr++].edges.needed_kinds = o->edges.needed_kinds;
+		from = i + 1;
+	}
+	syt_progress_begin("ordering", nr);
+	syt_work(nr, nr_workers, match_job, &all);
+	syt_progress_end();
+	for (size_t n = 0; n < nr; n++) {
+		syt_edges_append(&o->edges, &all.jobs[n].edges);
+		syt_coverage_add(&o->coverage, &all.jobs[n].coverage);
+	}
+	for (unsigned n = 0; n < nr_workers; n++)
+		free(all.of_thread[n]);
+	free(all.of_thread);
+	free(all.jobs);
+}
+
+static void match_all(struct syt_order *o)
+{
+	struct syt_match m = {&o->places,
+	                      &o->objects,
+	                      &o->histories,
+	                      &o->datagrams,
+	                      &o->edges,
+	                      &o->coverage,
+	                      syt_calloc(o->places.nr_threads, sizeof(uint32_t))};
+	unsigned nr_workers = o->places.trace->nr_workers;
+
+	/* what is over the whole trace, and not about one object */
+	syt_match_threads(&m);
+	syt_match_cancels(&m);
+	syt_match_processes(&m);
+	syt_match_futexes(&m);
+	match_objects(o, nr_workers ? nr_workers : 1);
+	syt_match_signalfds(&m);
+	free(m.of_thread);
+}
+
+int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
+                       struct syt_edges_wanted wanted)
+{
+	memset(o, 0, sizeof(*o));
+	if (syt_places_open(&o->places, trace) || syt_objects_open(&o->objects, &o->places)) {
+		syt_warn("the trace has more than 4294967294 events in one thread, or threads, or "
+		         "objects: decode fewer dumps at a time");
+		syt_order_close(o);
+		return -1;
+	}
+	syt_histories_open(&o->histories, &o->places, &o->objects);
+	syt_pair(&o->objects, &o->places, &o->histories);
+	count_known(o);
+	syt_datagrams_open(&o->datagrams, &o->places, &o->objects, &o->histories);
+	syt_edges_open(&o->edges, &o->places);
+	o->edges.wanted = wanted;
+	o->edges.needed_kinds = 1u << SYT_EDGE_SIGNAL | 1u << SYT_EDGE_TIMER; /* for signalfds */
+	match_all(o);
+	mark_inferred(o);
+	syt_edges_sort(&o->edges);
+	syt_coverage_edges(&o->coverage, &o->edges);
+	return 0;
+}
+
+int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
+{
+	return syt_order_open_for(o, trace,
+	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL});
+}
+
+void syt_order_close(struct syt_order *o)
+{
+	syt_handoffs_close(&o->handoffs);
+	syt_edges_close(&o->edges);
+	syt_datagrams_close(&o->datagrams);
+	syt_histories_close(&o->histories);
+	syt_objects_close(&o->objects);
+	syt_places_close(&o->places);
+	memset(o, 0, sizeof(*o));
+}
+
+int syt_order_node_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes)
+{
+	if (at.thread == SYT_NONE) {
+		const struct syt_round *r = &o->edges.rounds[at.row];
+		char object[SYT_OBJECT_TEXT];
+
+		syt_object_text(o->objects.all[r->object].info, object, sizeof(object));
+		return snprintf(text, bytes, "%s@%" PRIu32, object, r->round);
+	}
+	const struct syt_thread *t = syt_place_thread(&o->places, at);
+
+	return snprintf(text, bytes, "%" PRIu32 ".%" PRIu32 ".%" PRIu64, t->image->index, t->index,
+	                t->base + at.row);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The order of a whole trace: objects, histories, peers, edges, coverage.  What edges, tasks, graph
+ * and stat work on.  Deterministic: the same trace gives the same edges in the same order.
+ */
+#ifndef SYT_DECODER_ORDER_H
+#define SYT_DECODER_ORDER_H
+
+#include "decoder/history/coverage.h"
+#include "decoder/match/datagram.h"
+#include "decoder/history/edge.h"
+#include "decoder/order/handoff.h"
+#include "decoder/history/history.h"
+
+struct syt_order {
+	struct syt_places places;
+	struct syt_objects objects;
+	struct syt_histories histories;
+	struct syt_datagrams datagrams;
+	struct syt_edges edges; /* sorted by time of the target */
+	struct syt_coverage coverage;
+	struct syt_handoffs handoffs; /* none, until syt_handoffs_infer() */
+};
+
+/* TRACE must outlive O. Returns 0, or -1 when it is too large to be numbered (told by syt_warn). */
+int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace);
+
+/* The same for who wants to see only some of the edges. All are found and counted. */
+int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
+                       struct syt_edges_wanted wanted);
+void syt_order_close(struct syt_order *o);
+
+/* "3.0.17", or of a barrier's round "barrier:0x..#0@4". BYTES should be SYT_NODE_TEXT. */
+#define SYT_NODE_TEXT 80
+int syt_order_node_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Breadth first, in levels of hand-offs.  A level holds for each row the earliest point that it
+ * reaches; a row that is reached earlier than before has the arcs looked at that leave it between
+ * the two points.  Rounds of barriers are passed within a level: arrival and departure are one
+ * hand-off.
+ */
+#include "decoder/order/reach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+
+/* An instant of a row.  Several points of a thread may have one time: then their order is that of
+ * the events, each begin before its end. */
+struct point {
+	uint32_t row;
+	syt_time at;
+	uint64_t index;
+};
+
+static struct point point_of(const struct syt_edges *e, struct syt_place at, bool is_end)
+{
+	const struct syt_row *r;
+
+	if (at.thread == SYT_NONE)
+		return (struct point){e->places->nr_threads + at.row, e->rounds[at.row].at, 0};
+	r = syt_place_row(e->places, at);
+	return (struct point){at.thread, is_end ? r->out : r->in, 2 * (uint64_t)at.row + is_end};
+}
+
+/* Where an edge leaves its row in the direction of R (IS_FAR: and where it arrives). */
+static struct point end_of(const struct syt_reach *r, uint32_t edge, bool is_far)
+{
+	const struct syt_edge *e = &r->edges->all[edge];
+	bool is_from = is_far == r->is_back;
+
+	return point_of(r->edges, is_from ? e->from : e->to, syt_edge_is_at_end(e, is_from));
+}
+
+/* A comes before B in its row; in the direction of R. */
+static bool is_before(const struct syt_reach *r, syt_time a_at, uint64_t a, syt_time b_at,
+                      uint64_t b)
+{
+	if (r->is_back)
+		return b_at != a_at ? b_at < a_at : b < a;
+	return a_at != b_at ? a_at < b_at : a < b;
+}
+
+/* ---- the graph ---- */
+
+static int by_point(const void *a_, const void *b_, void *reach)
+{
+	const struct syt_reach_arc *a = a_, *b = b_;
+	const struct syt_reach *r = reach;
+	uint64_t ia = end_of(r, a->edge, false).index, ib = end_of(r, b->edge, false).index;
+
+	if (is_before(r, a->at, ia, b->at, ib))
+		return -1;
+	if (is_before(r, b->at, ib, a->at, ia))
+		return 1;
+	return a->edge < b->edge ? -1 : a->edge > b->edge;
+}
+
+struct member {
+	struct syt_place to;
+	uint32_t kind, edge;
+};
+
+static int by_target(const void *a_, const void *b_)
+{
+	const struct member *a = a_, *b = b_;
+
+#define ORDER_BY(member_)                                                                          \
+	if (a->member_ != b->member_)                                                              \
+		return a->member_ < b->member_ ? -1 : 1;
+	ORDER_BY(to.thread)
+	ORDER_BY(to.row)
+	ORDER_BY(kind)
+	ORDER_BY(edge)
+#undef ORDER_BY
+	return 0;
+}
+
+/* Numbers the sets of edges of which one at least is true: into GROUPS[edge]. */
+static void find_groups(struct syt_reach *r, uint32_t *groups)
+{
+	struct member *all = NULL;
+	size_t room = 0, nr = 0, room_sizes = 0;
+
+	for (uint64_t i = 0; i < r->edges->nr; i++) {
+		const struct syt_edge *e = &r->edges->all[i];
+
+		groups[i] = SYT_NONE;
+		if (!(e->flags & SYT_EDGE_AMBIGUOUS))
+			continue;
+		syt_grow(&all, &room, nr + 1, sizeof(*all));
+		all[nr++] = (struct member){e->to, e->kind, (uint32_t)i};
+	}
+	if (nr)
+		qsort(all, nr, sizeof(*all), by_target);
+	for (size_t i = 0; i < nr; i++) {
+		if (!i || all[i - 1].to.thread != all[i].to.thread ||
+		    all[i - 1].to.row != all[i].to.row || all[i - 1].kind != all[i].kind) {
+			syt_grow(&r->group_sizes, &room_sizes, (size_t)r->nr_groups + 1,
+			         sizeof(*r->group_sizes));
+			r->group_sizes[r->nr_groups++] = 0;
+		}
+		groups[all[i].edge] = r->nr_groups - 1;
+		r->group_sizes[r->nr_groups - 1]++;
+	}
+	free(all);
+}
+
+int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_back)
+{
+	uint32_t *groups;
+	uint64_t *next;
+
+	memset(r, 0, sizeof(*r));
+	r->edges = edges;
+	r->is_back = is_back;
+	if (edges->nr >= SYT_NONE || edges->places->nr_threads + edges->nr_rounds >= SYT_NONE) {
+		syt_warn("the trace has more than 4294967294 edges: decode fewer dumps at a time");
+		return -1;
+	}
+	r->nr_rows = edges->places->nr_threads + (uint32_t)edges->nr_rounds;
+	r->first = syt_calloc((size_t)r->nr_rows + 1, sizeof(*r->first));
+	r->arcs = syt_store_alloc(edges->nr, sizeof(*r->arcs));
+	groups = syt_store_alloc(edges->nr, sizeof(*groups));
+	find_groups(r, groups);
+	for (uint32_t i = 0; i < edges->nr; i++)
+		r->first[end_of(r, i, false).row + 1]++;
+	for (uint32_t row = 0; row < r->nr_rows; row++)
+		r->first[row + 1] += r->first[row];
+	next = syt_alloc(r->nr_rows, sizeof(*next));
+	memcpy(next, r->first, r->nr_rows * sizeof(*next));
+	for (uint32_t i = 0; i < edges->nr; i++) {
+		struct point p = end_of(r, i, false);
+
+		r->arcs[next[p.row]++] = (struct syt_reach_arc){p.at, i, groups[i]};
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+	}
+	free(next);
+	syt_store_free(groups);
+	for (uint32_t row = 0; row < r->nr_rows; row++)
+		if (r->first[row + 1] > r->first[row])
+			qsort_r(r->arcs + r->first[row], r->first[row + 1] - r->first[row],
+			        sizeof(*r->arcs), by_point, r);
+	return 0;
+}
+
+void syt_reach_close(struct syt_reach *r)
+{
+	free(r->first);
+	syt_store_free(r->arcs);
+	free(r->group_sizes);
+	memset(r, 0, sizeof(*r));
+}
+
+/* ---- the search ---- */
+
+/* A row was reached at a point, by an edge, from an earlier visit. */
+struct visit {
+	struct point at;
+	uint32_t edge, parent; /* SYT_NONE: it is the start */
+	uint32_t level;        /* hand-offs */
+};
+
+struct search {
+	const struct syt_reach *r;
+	unsigned flags;
+	syt_time until; /* nothing later is wanted */
+	struct visit *visits;
+	size_t nr, room;
+	uint32_t *earliest; /* [row]: its visit with the earliest point, or SYT_NONE */
+	uint32_t *missing;  /* [group]: sources that have not been reached */
+};
+
+static void search_open(struct search *s, const struct syt_reach *r, struct point start,
+                        unsigned flags, syt_time until)
+{
+	memset(s, 0, sizeof(*s));
+	s->r = r;
+	s->flags = flags;
+	s->until = until;
+	s->earliest = syt_alloc(r->nr_rows, sizeof(*s->earliest));
+	memset(s->earliest, 0xff, r->nr_rows * sizeof(*s->earliest));
+	s->missing = syt_alloc(r->nr_groups, sizeof(*s->missing));
+	if (r->nr_groups)
+		memcpy(s->missing, r->group_sizes, r->nr_groups * sizeof(*s->missing));
+	syt_grow(&s->visits, &s->room, 1, sizeof(*s->visits));
+	s->visits[s->nr++] = (struct visit){start, SYT_NONE, SYT_NONE, 0};
+	s->earliest[start.row] = 0;
+}
+
+static void search_close(struct search *s)
+{
+	free(s->visits);
+	free(s->earliest);
+	free(s->missing);
+}
+
+static bool lets_pass(struct search *s, const struct syt_reach_arc *arc)
+{
+	const struct syt_edge *e = &s->r->edges->all[arc->edge];
+
+	if ((e->class == SYT_CLASS_RUN_AFTER && !(s->flags & SYT_REACH_RUN_AFTER)) ||
+	    ((e->flags & SYT_EDGE_INFERRED || e->class == SYT_CLASS_INFERRED) &&
+	     !(s->flags & SYT_REACH_POSSIBLE)))
+		return false;
+	if (arc->group == SYT_NONE || s->flags & SYT_REACH_POSSIBLE)
+		return true;
+	/* backwards it would have to be known what led to all of them */
+	return !s->r->is_back && !--s->missing[arc->group];
+}
+
+static void arrive(struct search *s, uint32_t edge, uint32_t parent, uint32_t level)
+{
+	struct visit v = {end_of(s->r, edge, true), edge, parent, level};
+	uint32_t *earliest = &s->earliest[v.at.row];
+
+	if (!s->r->is_back && v.at.at > s->until)
+		return;
+	if (*earliest != SYT_NONE) {
+		struct visit *old = &s->visits[*earliest];
+
+		if (!is_before(s->r, v.at.at, v.at.index, old->at.at, old->at.index))
+			return;
+		if (old->level == level) { /* nothing has been done with it yet */
+			*old = v;
+			return;
+		}
+	}
+	syt_grow(&s->visits, &s->room, s->nr + 1, sizeof(*s->visits));
+	*earliest = (uint32_t)s->nr;
+	s->visits[s->nr++] = v;
+}
+
+/* Index of the first arc of ROW that leaves at or after (AT, INDEX). */
+static uint64_t first_arc(const struct syt_reach *r, uint32_t row, syt_time at, uint64_t index)
+{
+	uint64_t low = r->first[row], high = r->first[row + 1];
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+		const struct syt_reach_arc *a = &r->arcs[mid];
+
+		if (is_before(r, a->at, end_of(r, a->edge, false).index, at, index))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Follows the arcs that leave visit N's row from its point on; those from END on have been
+ * followed.
+ */
+static void expand(struct search *s, uint32_t n, uint64_t end, uint32_t level)
+{
+	struct point p = s->visits[n].at;
+
+	for (uint64_t i = first_arc(s->r, p.row, p.at, p.index); i < end; i++)
+		if (lets_pass(s, &s->r->arcs[i]))
+			arrive(s, s->r->arcs[i].edge, n, level);
+}
+
+/* Until a visit of GOAL's row is at or before GOAL; false: everything has been reached. GOAL may be
+ * NULL. */
+static bool search(struct search *s, const struct point *goal)
+{
+	const struct syt_reach *r = s->r;
+	uint32_t nr_threads = r->edges->places->nr_threads;
+	uint64_t *followed =
+		syt_alloc(r->nr_rows, sizeof(*followed)); /* arcs from here on are done */
+	size_t begin = 0;
+	bool is_found = false;
+
+	for (uint32_t row = 0; row < r->nr_rows; row++)
+		followed[row] = r->first[row + 1];
+	for (uint32_t level = 0; begin < s->nr; level++) {
+		if (goal && s->earliest[goal->row] != SYT_NONE) {
+			const struct point *p = &s->visits[s->earliest[goal->row]].at;
+
+			is_found = !is_before(r, goal->at, goal->index, p->at, p->index);
+			if (is_found)
+				break;
+		}
+		size_t end = s->nr;
+
+		for (; begin < end; begin++) {
+			struct point p = s->visits[begin].at;
+
+			if (p.row >= nr_threads)
+				continue;
+			expand(s, (uint32_t)begin, followed[p.row], level + 1);
+			followed[p.row] = first_arc(r, p.row, p.at, p.index);
+		}
+		for (size_t i = end; i < s->nr; i++)
+			if (s->visits[i].at.row >= nr_threads)
+				expand(s, (uint32_t)i, r->first[s->visits[i].at.row + 1],
+				       level + 1);
+	}
+	free(followed);
+	return is_found;
+}
+
+bool syt_reach_find(const struct syt_reach *r, struct syt_place from, struct syt_place to,
+                    unsigned flags, struct syt_chain *chain)
+{
+	struct point goal = point_of(r->edges, to, true);
+	struct search s;
+	bool is_found;
+
+	memset(chain, 0, sizeof(*chain));
+	search_open(&s, r, point_of(r->edges, from, false), flags, goal.at);
+	is_found = search(&s, &goal);
+	if (is_found) {
+		uint32_t last = s.earliest[goal.row];
+
+		chain->nr_handoffs = s.visits[last].level;
+		for (uint32_t n = last; s.visits[n].parent != SYT_NONE; n = s.visits[n].parent)
+			chain->nr++;
+		chain->edges = syt_alloc(chain->nr, sizeof(*chain->edges));
+		for (uint64_t i = chain->nr; i--; last = s.visits[last].parent)
+			chain->edges[i] = s.visits[last].edge;
+	}
+	search_close(&s);
+	return is_found;
+}
+
+void syt_chain_close(struct syt_chain *chain)
+{
+	free(chain->edges);
+	memset(chain, 0, sizeof(*chain));
+}
+
+void syt_reach_nearest(const struct syt_reach *r, struct syt_place from, unsigned flags,
+                       struct syt_nearest *nearest)
+{
+	const struct syt_places *places = r->edges->places;
+	struct search s;
+
+	search_open(&s, r, point_of(r->edges, from, r->is_back), flags, UINT64_MAX);
+	search(&s, NULL);
+	for (uint32_t row = 0; row < places->nr_threads; row++) {
+		nearest[row] = (struct syt_nearest){{SYT_NONE, 0}, 0, SYT_NONE};
+		if (s.earliest[row] == SYT_NONE)
+			continue;
+		const struct visit *v = &s.visits[s.earliest[row]];
+
+		nearest[row] =
+			(struct syt_nearest){{row, (uint32_t)(v->at.index / 2)}, v->level, v->edge};
+	}
+	search_close(&s);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/order/section.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/match/match.h"
+#include "decoder/base/store.h"
+
+/* Events that are looked at in a section, so that one who holds many mutexes for long costs
+ * nothing.
+ */
+#define MOST_INSIDE 256u
+
+struct builder {
+	struct syt_sections *s;
+	const struct syt_places *places;
+	const struct syt_objects *objects;
+	uint32_t mutex;
+	uint32_t holder, depth; /* trace-wide thread, or SYT_NONE */
+	size_t nr_waiting, room_waiting;
+	struct waiting {
+		uint32_t thread, section;
+	} * waiting; /* threads that have given it away to wait for a cond */
+};
+
+static uint32_t object_of(const struct builder *b, struct syt_place at)
+{
+	uint32_t object = syt_object_of(b->objects, syt_place_image_idx(b->places, at),
+	                                syt_place_row(b->places, at)->object);
+
+	if (object != SYT_NONE && b->objects->all[object].peer < object)
+		object = b->objects->all[object].peer;
+	return object;
+}
+
+static void add_use(struct builder *b, struct syt_place at, uint32_t section, enum syt_use use)
+{
+	struct syt_sections *s = b->s;
+	uint32_t object = object_of(b, at);
+
+	if (object == SYT_NONE)
+		return;
+	syt_store_grow(&s->uses, &s->room_uses, s->nr_uses, s->nr_uses + 1, sizeof(*s->uses));
+	s->uses[s->nr_uses++] = (struct syt_section_use){object, section, (uint8_t)use};
+}
+
+/* What is written to wake somebody who reads. */
+static bool carries_wakeups(const struct builder *b, struct syt_place at)
+{
+	uint32_t object = object_of(b, at);
+
+	switch (object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(b->objects, object)) {
+	case SYT_KIND_EVENTFD:
+	case SYT_KIND_PIPE:
+	case SYT_KIND_STREAM:
+	case SYT_KIND_DGRAM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What the event AT means for SECTION, in which or behind which it stands. */
+static void look_at_wake(struct builder *b, struct syt_place at, uint32_t section)
+{
+	if (!syt_place_succeeded(b->places, at))
+		return;
+	switch (syt_place_call(b->places, at)->shape) {
+	case SYT_SHAPE_COND_BROADCAST:
+		add_use(b, at, section, SYT_USE_WAKE_ALL);
+		break;
+	case SYT_SHAPE_COND_SIGNAL:
+	case SYT_SHAPE_SEM_POST:
+		add_use(b, at, section, SYT_USE_WAKE);
+		break;
+	case SYT_SHAPE_SEND:
+		if (carries_wakeups(b, at))
+			add_use(b, at, section, SYT_USE_WAKE);
+		break;
+	default:
+		break;
+	}
+}
+
+static void look_before(struct builder *b, uint32_t section)
+{
+	struct syt_place at = b->s->all[section].begin;
+
+	if (syt_place_call(b->places, at)->shape == SYT_SHAPE_COND_WAIT)
+		add_use(b, at, section, SYT_USE_WAIT);
+	while (at.row--) {
+		uint8_t shape = syt_place_call(b->places, at)->shape;
+
+		if (!syt_place_is_point(b->places, at))
+			continue;
+		if (syt_place_succeeded(b->places, at) &&
+		    (shape == SYT_SHAPE_SEM_WAIT ||
+		     (shape == SYT_SHAPE_RECV && carries_wakeups(b, at))))
+			add_use(b, at, section, SYT_USE_WAIT);
+		return;
+	}
+}
+
+static void look_inside(struct builder *b, uint32_t section)
+{
+	const struct syt_section *s = &b->s->all[section];
+	struct syt_place at = s->begin;
+	uint64_t nr_rows = b->places->threads[at.thread]->nr_rows;
+
+	while (++at.row < s->end.row && at.row - s->begin.row <= MOST_INSIDE) {
+		uint32_t second = syt_object_of(b->objects, syt_place_image_idx(b->places, at),
+		                                syt_place_extra(b->places, at)->object2);
+
+		if (second == b->mutex && syt_place_gave_mutex(b->places, at))
+			add_use(b, at, section, SYT_USE_WAIT);
+		else
+			look_at_wake(b, at, section);
+	}
+	for (at.row = s->end.row + 1; at.row < nr_rows; at.row++) {
+		if (!syt_place_is_point(b->places, at))
+			continue;
+		look_at_wake(b, at, section);
+		return;
+	}
+}
+
+/* The section with which THREAD goes on after its wait; SYT_NONE: its begin is missing. */
+static uint32_t stop_waiting(struct builder *b, uint32_t thread)
+{
+	for (size_t i = 0; i < b->nr_waiting; i++) {
+		uint32_t section = b->waiting[i].section;
+
+		if (b->waiting[i].thread != thread)
+			continue;
+		b->waiting[i] = b->waiting[--b->nr_waiting];
+		return section;
+	}
+	return SYT_NONE;
+}
+
+static void acquire(struct builder *b, const struct syt_touch *t)
+{
+	struct syt_sections *s = b->s;
+	bool is_wait = t->role == SYT_ROLE_SECOND;
+
+	if (b->holder == t->place.thread) {
+		b->depth++;
+		return;
+	}
+	b->holder = t->place.thread;
+	b->depth = 1;
+	uint32_t section = is_wait ? stop_waiting(b, t->place.thread) : SYT_NONE;
+
+	if (section == SYT_NONE) {
+		section = (uint32_t)s->nr;
+		syt_store_grow(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
+		s->all[s->nr++] = (struct syt_section){t->place, {SYT_NONE, 0}};
+	}
+	syt_store_grow(&s->holds, &s->room_holds, s->nr_holds, s->nr_holds + 1, sizeof(*s->holds));
+	s->holds[s->nr_holds++] =
+		(struct syt_hold){section, t->place, SYT_NONE, false,
+	                          is_wait && !syt_place_succeeded(b->places, t->place)};
+}
+
+/* False: by a thread that does not hold it. */
+static bool release(struct builder *b, const struct syt_touch *t)
+{
+	struct syt_sections *s = b->s;
+
+	if (!s->nr_holds) /* taken before the first event that is left */
+		return true;
+	if (b->holder != t->place.thread)
+		return false;
+	if (t->role == SYT_ROLE_RELEASE2) {
+		s->holds[s->nr_holds - 1].waits_for = object_of(b, t->place);
+		syt_grow(&b->waiting, &b->room_waiting, b->nr_waiting + 1, sizeof(*b->waiting));
+		b->waiting[b->nr_waiting++] =
+			(struct waiting){t->place.thread, s->holds[s->nr_holds - 1].section};
+	} else {
+		if (--b->depth)
+			return true;
+		s->holds[s->nr_holds - 1].is_last = true;
+		s->all[s->holds[s->nr_holds - 1].section].end = t->place;
+	}
+	b->holder = SYT_NONE;
+	return true;
+}
+
+static int by_object(const void *a_, const void *b_)
+{
+	const struct syt_section_use *a = a_, *b = b_;
+
+	if (a->object != b->object)
+		return a->object < b->object ? -1 : 1;
+	if (a->section != b->section)
+		return a->section < b->section ? -1 : 1;
+	return (int)a->use - (int)b->use;
+}
+
+bool syt_sections_open(struct syt_sections *s, const struct syt_places *places,
+                       const struct syt_objects *objects, const struct syt_histories *histories,
+                       uint32_t object)
+{
+	struct syt_history h = syt_history_of(histories, object);
+	struct builder b = {
+		.s = s, .places = places, .objects = objects, .mutex = object, .holder = SYT_NONE};
+	bool is_good = h.nr < SYT_NONE;
+
+	memset(s, 0, sizeof(*s));
+	for (uint64_t i = 0; i < h.nr && is_good; i++) {
+		const struct syt_touch *t = &h.touches[i];
+		enum syt_mutex_step step = syt_mutex_step(places, t);
+
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (t->at < objects->all[object].complete_from)
+			continue;
+		if (step == SYT_MUTEX_ACQUIRE)
+			acquire(&b, t);
+		else if (step == SYT_MUTEX_RELEASE)
+			is_good = release(&b, t);
+	}
+	for (uint32_t i = 0; i < s->nr && is_good; i++) {
+		if (s->all[i].end.thread == SYT_NONE)
+			continue;
+		look_before(&b, i);
+		look_inside(&b, i);
+	}
+	if (s->nr_uses)
+		qsort(s->uses, s->nr_uses, sizeof(*s->uses), by_object);
+	free(b.waiting);
+	return is_good;
+}
+
+void syt_sections_close(struct syt_sections *s)
+{
+	syt_store_free(s->all);
+	syt_store_free(s->holds);
+	syt_store_free(s->uses);
+	memset(s, 0, sizeof(*s));
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/order/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+
+void syt_tasks_each(const struct syt_places *places, struct syt_labels *labels,
+                    void (*see)(void *context, const struct syt_task *task), void *context)
+{
+	for (uint32_t n = 0; n < places->nr_threads; n++) {
+		uint64_t nr_rows = places->threads[n]->nr_rows;
+		struct syt_place last = {SYT_NONE, 0}, at = {n, 0};
+
+		for (; at.row < nr_rows; at.row++) {
+			struct syt_task task = {n, last.row, at.row, 0};
+
+			if (!(at.row % SYT_STORE_STRIDE))
+				syt_store_settle();
+			if (!syt_place_is_point(places, at))
+				continue;
+			if (last.thread != SYT_NONE) {
+				if (labels)
+					task.label = syt_label_of(labels, last, at);
+				see(context, &task);
+			}
+			last = at;
+		}
+	}
+}
+
+struct collected {
+	struct syt_tasks *t;
+	size_t room;
+};
+
+static void collect(void *context, const struct syt_task *task)
+{
+	struct collected *c = context;
+	struct syt_tasks *t = c->t;
+
+	syt_store_grow(&t->all, &c->room, t->nr, t->nr + 1, sizeof(*t->all));
+	t->all[t->nr++] = *task;
+	t->first_of_thread[task->thread + 1] = t->nr;
+}
+
+void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places, struct syt_labels *labels)
+{
+	struct collected c = {t, 0};
+
+	memset(t, 0, sizeof(*t));
+	t->places = places;
+	t->first_of_thread = syt_calloc((size_t)places->nr_threads + 1, sizeof(uint64_t));
+	syt_tasks_each(places, labels, collect, &c);
+	for (uint32_t n = 0; n < places->nr_threads; n++) /* threads without tasks */
+		if (t->first_of_thread[n + 1] < t->first_of_thread[n])
+			t->first_of_thread[n + 1] = t->first_of_thread[n];
+}
+
+void syt_tasks_close(struct syt_tasks *t)
+{
+	syt_store_free(t->all);
+	free(t->first_of_thread);
+	memset(t, 0, sizeof(*t));
+}
+
+syt_time syt_task_begin(const struct syt_tasks *t, const struct syt_task *task)
+{
+	return t->places->threads[task->thread]->rows[task->begin].out;
+}
+
+syt_time syt_task_span(const struct syt_tasks *t, const struct syt_task *task)
+{
+	syt_time begin = syt_task_begin(t, task);
+	syt_time end = t->places->threads[task->thread]->rows[task->end].in;
+
+	return end > begin ? end - begin : 0;
+}
+
+uint64_t syt_task_cpu(const struct syt_tasks *t, const struct syt_task *task)
+{
+	uint64_t begin =
+		syt_place_extra(t->places, (struct syt_place){task->thread, task->begin})->cpu;
+	uint64_t end = syt_place_extra(t->places, (struct syt_place){task->thread, task->end})->cpu;
+
+	return begin && end >= begin ? end - begin : SYT_CPU_UNKNOWN;
+}
+
+/* The first task of AT's thread whose begin (or, IS_END, end) is at or after AT's row. */
+static uint64_t find(const struct syt_tasks *t, struct syt_place at, bool is_end)
+{
+	uint64_t low = t->first_of_thread[at.thread], high = t->first_of_thread[at.thread + 1];
+	uint64_t end = high;
+
+	while (low < high) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if ((is_end ? t->all[mid].end : t->all[mid].begin) < at.row)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == end || (is_end ? t->all[low].end : t->all[low].begin) != at.row)
+		return SYT_NO_TASK;
+	return low;
+}
+
+uint64_t syt_task_after(const struct syt_tasks *t, struct syt_place at)
+{
+	return find(t, at, false);
+}
+
+uint64_t syt_task_before(const struct syt_tasks *t, struct syt_place at)
+{
+	return find(t, at, true);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Leaf tasks: what one thread runs from the end of one synchronization point to the begin of its
+ * next. The waiting inside of calls is therefore in no task.  Tasks of a thread are numbered in its
+ * order; a task is named by the event that it begins after.
+ */
+#ifndef SYT_DECODER_TASK_H
+#define SYT_DECODER_TASK_H
+
+#include "decoder/order/label.h"
+#include "decoder/order/order.h"
+
+#define SYT_CPU_UNKNOWN UINT64_MAX
+
+struct syt_task {
+	uint32_t thread;     /* trace-wide */
+	uint32_t begin, end; /* rows of the synchronization points */
+	uint32_t label;
+};
+
+struct syt_tasks {
+	const struct syt_places *places;
+	uint64_t nr;
+	struct syt_task *all;      /* thread by thread, each in order */
+	uint64_t *first_of_thread; /* and one more: the end */
+};
+
+/* LABELS may be NULL: all labels are 0 then. */
+void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places,
+                    struct syt_labels *labels);
+void syt_tasks_close(struct syt_tasks *t);
+
+/* Calls SEE for each task, in the order in which they would be in a struct syt_tasks. */
+void syt_tasks_each(const struct syt_places *places, struct syt_labels *labels,
+                    void (*see)(void *context, const struct syt_task *task), void *context);
+
+/* A task's begin, and its length; 0 when the next point began inside of the first (signal
+ * handlers). */
+syt_time syt_task_begin(const struct syt_tasks *t, const struct syt_task *task);
+syt_time syt_task_span(const struct syt_tasks *t, const struct syt_task *task);
+/* CPU time in ns, where both ends recorded it; else SYT_CPU_UNKNOWN. */
+uint64_t syt_task_cpu(const struct syt_tasks *t, const struct syt_task *task);
+
+/* The task that begins after, or ends at, the event AT; SYT_NO_TASK when there is none. */
+#define SYT_NO_TASK UINT64_MAX
+uint64_t syt_task_after(const struct syt_tasks *t, struct syt_place at);
+uint64_t syt_task_before(const struct syt_tasks *t, struct syt_place at);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Kahn's algorithm.  Points are numbered densely: thread by thread, 2 * row for the begin and 2 *
+ * row + 1 for the end of an event; then the rounds.  A thread's points follow each other in time:
+ * usually in order of number, but a signal handler's event lies between the begin and the end of
+ * the call that it interrupted.
+ */
+#include "decoder/order/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+
+#define MOVES_PER_POINT 8u
+
+struct graph {
+	const struct syt_edges *e;
+	uint64_t nr;
+	uint64_t *first_of_thread;
+	uint64_t *next_in_thread; /* [point]: the following one, or nr */
+	uint32_t *nr_before;      /* [point]: arcs into it that are still there */
+	uint64_t *first_arc;      /* [point], and one more */
+	uint64_t *arcs;           /* targets */
+};
+
+static uint64_t point(const struct graph *g, struct syt_place at, bool is_end)
+{
+	if (at.thread == SYT_NONE)
+		return g->first_of_thread[g->e->places->nr_threads] + at.row;
+	return g->first_of_thread[at.thread] + 2 * (uint64_t)at.row + is_end;
+}
+
+static syt_time time_of(const struct syt_thread *t, uint64_t p)
+{
+	return p & 1 ? t->rows[p / 2].out : t->rows[p / 2].in;
+}
+
+static int by_time(const void *a_, const void *b_, void *t)
+{
+	const uint64_t *a = a_, *b = b_;
+	syt_time x = time_of(t, *a), y = time_of(t, *b);
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Chains one thread's points by time; by insertion while they are nearly sorted. */
+static void chain(struct graph *g, uint32_t n)
+{
+	const struct syt_thread *t = g->e->places->threads[n];
+	uint64_t nr = 2 * t->nr_rows, first = g->first_of_thread[n], budget = nr * MOVES_PER_POINT;
+	uint64_t *order = syt_store_alloc(nr, sizeof(*order));
+
+	for (uint64_t i = 0; i < nr; i++) {
+		uint64_t k = i;
+
+		for (; k && budget && time_of(t, order[k - 1]) > time_of(t, i); k--, budget--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+	if (!budget && nr)
+		qsort_r(order, nr, sizeof(*order), by_time, (void *)t);
+	for (uint64_t i = 0; i < nr; i++) {
+		g->next_in_thread[first + order[i]] = i + 1 < nr ? first + order[i + 1] : g->nr;
+		if (i + 1 < nr)
+			g->nr_before[first + order[i + 1]]++;
+	}
+	syt_store_free(order);
+}
+
+static void open_graph(struct graph *g, const struct syt_edges *e)
+{
+	const struct syt_places *p = e->places;
+	uint64_t *fill;
+
+	memset(g, 0, sizeof(*g));
+	g->e = e;
+	g->first_of_thread = syt_calloc((size_t)p->nr_threads + 1, sizeof(uint64_t));
+	for (uint32_t n = 0; n < p->nr_threads; n++)
+		g->first_of_thread[n + 1] = g->first_of_thread[n] + 2 * p->threads[n]->nr_rows;
+	g->nr = g->first_of_thread[p->nr_threads] + e->nr_rounds;
+	g->next_in_thread = syt_store_alloc(g->nr, sizeof(uint64_t));
+	g->nr_before = syt_store_alloc(g->nr, sizeof(uint32_t));
+	g->first_arc = syt_store_alloc(g->nr + 1, sizeof(uint64_t));
+	g->arcs = syt_store_alloc(e->nr, sizeof(uint64_t));
+	for (uint64_t i = g->first_of_thread[p->nr_threads]; i < g->nr; i++)
+		g->next_in_thread[i] = g->nr;
+	for (uint32_t n = 0; n < p->nr_threads; n++)
+		chain(g, n);
+	for (uint64_t i = 0; i < e->nr; i++)
+		g->first_arc[point(g, e->all[i].from, syt_edge_is_at_end(&e->all[i], true)) + 1]++;
+	for (uint64_t i = 0; i < g->nr; i++)
+		g->first_arc[i + 1] += g->first_arc[i];
+	fill = syt_store_alloc(g->nr, sizeof(*fill));
+	memcpy(fill, g->first_arc, g->nr * sizeof(*fill));
+	for (uint64_t i = 0; i < e->nr; i++) {
+		uint64_t to = point(g, e->all[i].to, syt_edge_is_at_end(&e->all[i], false));
+
+		g->arcs[fill[point(g, e->all[i].from, syt_edge_is_at_end(&e->all[i], true))]++] =
+			to;
+		g->nr_before[to]++;
+	}
+	syt_store_free(fill);
+}
+
+static void close_graph(struct graph *g)
+{
+	free(g->first_of_thread);
+	syt_store_free(g->next_in_thread);
+	syt_store_free(g->nr_before);
+	syt_store_free(g->first_arc);
+	syt_store_free(g->arcs);
+}
+
+/* Takes away points that nothing precedes any more; returns how many stay. */
+static uint64_t peel(struct graph *g)
+{
+	uint64_t *ready = syt_store_alloc(g->nr, sizeof(*ready));
+	uint64_t nr_ready = 0, nr_left = g->nr;
+
+	for (uint64_t i = 0; i < g->nr; i++)
+		if (!g->nr_before[i])
+			ready[nr_ready++] = i;
+	while (nr_ready) {
+		uint64_t p = ready[--nr_ready], next = g->next_in_thread[p];
+
+		nr_left--;
+		if (next < g->nr && !--g->nr_before[next])
+			ready[nr_ready++] = next;
+		for (uint64_t i = g->first_arc[p]; i < g->first_arc[p + 1]; i++)
+			if (!--g->nr_before[g->arcs[i]])
+				ready[nr_ready++] = g->arcs[i];
+	}
+	syt_store_free(ready);
+	return nr_left;
+}
+
+bool syt_verify(const struct syt_edges *e, struct syt_verdict *v)
+{
+	struct graph g;
+
+	memset(v, 0, sizeof(*v));
+	open_graph(&g, e);
+	v->nr_points = g.nr;
+	v->nr_edges = e->nr;
+	v->nr_backward = e->nr_defects;
+	if (e->nr_defects) {
+		v->example = e->first_defect;
+		v->has_example = true;
+	}
+	for (uint64_t i = 0; i < e->nr; i++) {
+		if (syt_edge_begin(e, &e->all[i]) <= syt_edge_end(e, &e->all[i]))
+			continue;
+		v->nr_backward++;
+		v->example = e->all[i];
+		v->has_example = true;
+	}
+	v->nr_in_cycles = peel(&g);
+	for (uint64_t i = 0; i < e->nr && v->nr_in_cycles && !v->has_example; i++) {
+		const struct syt_edge *edge = &e->all[i];
+
+		if (g.nr_before[point(&g, edge->from, syt_edge_is_at_end(edge, true))] &&
+		    g.nr_before[point(&g, edge->to, syt_edge_is_at_end(edge, false))]) {
+			v->example = *edge;
+			v->has_example = true;
+		}
+	}
+	close_graph(&g);
+	return !v->nr_backward && !v->nr_in_cycles;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/read/block.h"
+
+#include <inttypes.h>
+#include <lz4.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define EVENT_MIN 2u /* bytes of the smallest event: flags and one byte of time */
+
+void syt_block_walk_init(struct syt_block_walk *w, const struct syt_chunk_ref *chunk,
+                         struct syt_problems *problems, uint32_t *number)
+{
+	*w = (struct syt_block_walk){.chunk = chunk, .problems = problems, .number = number};
+}
+
+static bool is_header(const struct syt_block *b)
+{
+	return b->magic == SYT_BLOCK_MAGIC &&
+	       b->checksum == XXH32(b, offsetof(struct syt_block, checksum), 0);
+}
+
+/* What a right checksum cannot promise: a header that somebody wrote on purpose. */
+static bool is_possible(const struct syt_block *b)
+{
+	return b->version == 1 && b->lane < SYT_NR_LANES && b->raw_bytes <= SYT_RAW_MAX &&
+	       b->packed_bytes <= SYT_RAW_MAX && b->codec <= SYT_CODEC_LZ4 &&
+	       b->nr_events <= b->raw_bytes / EVENT_MIN && b->first_seq <= INT64_MAX &&
+	       (b->codec != SYT_CODEC_RAW || b->packed_bytes == b->raw_bytes);
+}
+
+static const char *defect(const struct syt_block *b, const uint8_t *payload, uint64_t left)
+{
+	if (b->version != 1)
+		return "its encoding is newer than this decoder";
+	if (!is_possible(b))
+		return "impossible sizes";
+	if (b->packed_bytes > left)
+		return "it goes beyond the end of what is there";
+	if (b->payload_checksum != XXH32(payload, b->packed_bytes, 0))
+		return "wrong checksum";
+	return NULL;
+}
+
+static void fill(struct syt_segment *s, const struct syt_block *b)
+{
+	*s = (struct syt_segment){
+		.packed_bytes = b->packed_bytes,
+		.raw_bytes = b->raw_bytes,
+		.thread = b->thread,
+		.nr_events = b->nr_events,
+		.codec = b->codec,
+		.lane = b->lane,
+		.first_seq = b->first_seq,
+		.first_ticks = b->first_ticks,
+		.cal = b->cal,
+	};
+}
+
+bool syt_block_next(struct syt_block_walk *w, struct syt_segment *s)
+{
+	const struct syt_chunk_ref *c = w->chunk;
+	uint64_t bad = 0;
+	bool found = false;
+
+	while (!found && w->at < c->data_bytes &&
+	       c->data_bytes - w->at >= sizeof(struct syt_block)) {
+		const uint8_t *p = c->data + w->at;
+		uint64_t byte = c->byte + sizeof(struct syt_chunk) + w->at;
+		uint64_t left = c->data_bytes - w->at - sizeof(struct syt_block);
+		struct syt_block b;
+
+		memcpy(&b, p, sizeof(b));
+		if (!is_header(&b)) {
+			bad = bad ? bad : byte;
+			w->at += 8;
+			continue;
+		}
+		const char *why = defect(&b, p + sizeof(b), left);
+
+		fill(s, &b);
+		s->number = (*w->number)++;
+		if (why)
+			syt_problem(w->problems, byte,
+			            "thread %" PRIu32 ", block %" PRIu32 ", byte 0x%" PRIx64
+			            ": %s: its %" PRIu32 " events are lost, the others are kept",
+			            b.thread, s->number, byte, why, b.nr_events);
+		w->at += sizeof(b);
+		if (b.packed_bytes <= left)
+			w->at += ((uint64_t)b.packed_bytes + 7) & ~UINT64_C(7);
+		if (why && !is_possible(&b))
+			continue;
+		s->payload = why ? NULL : p + sizeof(b);
+		s->slot = c->header.owner;
+		s->is_sealed = true;
+		s->checksum = b.payload_checksum;
+		s->byte = byte;
+		found = true;
+	}
+	if (bad)
+		syt_problem(w->problems, bad,
+		            "slot %" PRIu32 ", block %" PRIu32 ", byte 0x%" PRIx64
+		            ": no block header: skipped to %s",
+		            c->header.owner, *w->number - found, bad,
+		            found ? "the next block" : "the end of the chunk");
+	return found;
+}
+
+bool syt_lane_segment(const struct syt_chunk_ref *chunk, const struct syt_slot *slot, unsigned lane,
+                      struct syt_problems *problems, struct syt_segment *s)
+{
+	const struct syt_lane *l = &slot->lanes[lane];
+	uint32_t bytes = (uint32_t)l->committed;
+	uint64_t present = chunk->data_bytes + sizeof(struct syt_chunk);
+	uint64_t byte = chunk->byte + l->offset;
+
+	fill(s, &l->block);
+	s->codec = SYT_CODEC_RAW;
+	s->lane = (uint8_t)lane;
+	s->nr_events = (uint32_t)(l->committed >> 32);
+	s->slot = slot->slot;
+	s->byte = byte;
+	s->cal = (struct syt_clock_pair){0, 0, 0};
+	s->raw_bytes = s->packed_bytes = 0;
+	if (!l->committed) /* a lane's number counts only where the slot confirms it */
+		return l->block.version == 1 && s->thread == slot->thread &&
+		       s->first_seq <= INT64_MAX;
+	if (l->offset < sizeof(*slot) || bytes > SYT_RAW_MAX || bytes > l->bytes ||
+	    s->nr_events > bytes / EVENT_MIN || s->first_seq > INT64_MAX || l->block.version != 1 ||
+	    (uint64_t)l->offset + bytes > chunk->header.bytes) {
+		syt_problem(problems, chunk->byte,
+		            "slot %" PRIu32 ", lane %u, byte 0x%" PRIx64
+		            ": impossible sizes: its current events are lost",
+		            slot->slot, lane, chunk->byte);
+		return false;
+	}
+	if (l->offset > present || bytes > present - l->offset) {
+		syt_problem(problems, byte,
+		            "thread %" PRIu32 ", current block, byte 0x%" PRIx64
+		            ": the file ends early: what is there is kept",
+		            s->thread, byte);
+		bytes = l->offset > present ? 0 : (uint32_t)(present - l->offset);
+	}
+	s->payload = chunk->data - sizeof(struct syt_chunk) + l->offset;
+	s->packed_bytes = s->raw_bytes = bytes;
+	return true;
+}
+
+const uint8_t *syt_segment_raw(const struct syt_segment *s, uint8_t *buffer)
+{
+	const uint8_t *raw = buffer;
+
+	if (!s->payload || (s->codec == SYT_CODEC_RAW && !s->is_sealed))
+		return s->payload;
+	if (s->codec == SYT_CODEC_RAW)
+		memcpy(buffer, s->payload, s->raw_bytes);
+	else if (LZ4_decompress_safe((const char *)s->payload, (char *)buffer, (int)s->packed_bytes,
+	                             (int)s->raw_bytes) != (int)s->raw_bytes)
+		raw = NULL;
+	/* again, and after unpacking: the ring of a process that still runs may have come round */
+	return raw && XXH32(s->payload, s->packed_bytes, 0) == s->checksum ? raw : NULL;
+}

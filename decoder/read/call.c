@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/read/call.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct row {
+	const char *name;
+	uint8_t shape, kind;
+};
+
+/* clang-format off */
+static struct row table[] = {
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) \
+	{#name_, SYT_SHAPE_##shape_, SYT_KIND_##kind_},
+#define HAND(name_, shape_, kind_) {#name_, SYT_SHAPE_##shape_, SYT_KIND_##kind_},
+#define MARK(name_, shape_, kind_) {#name_, SYT_SHAPE_##shape_, SYT_KIND_##kind_},
+#include "format/calls.def"
+};
+
+static const struct {
+	const char *text;
+	bool stamp_in;
+} shapes[] = {
+#define IN true
+#define OUT false
+#define SHAPE(name_, text_, stamp_) {text_, stamp_},
+#include "format/shapes.def"
+#undef SHAPE
+#undef IN
+#undef OUT
+};
+
+static const char *const kinds[] = {
+#define KIND(name_, text_) text_,
+#include "format/kinds.def"
+#undef KIND
+};
+/* clang-format on */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
+}
+
+static void sort_table(void)
+{
+	qsort(table, sizeof(table) / sizeof(table[0]), sizeof(table[0]), by_name);
+}
+
+void syt_call_resolve(struct syt_call_info *info, char *name, uint8_t shape, uint8_t kind)
+{
+	static pthread_once_t sorted = PTHREAD_ONCE_INIT;
+	struct row key = {.name = name};
+
+	pthread_once(&sorted, sort_table);
+	const struct row *row =
+		bsearch(&key, table, sizeof(table) / sizeof(table[0]), sizeof(table[0]), by_name);
+
+	if (row) {
+		shape = row->shape;
+		kind = row->kind;
+	}
+	info->name = name;
+	info->shape = shape < SYT_NR_SHAPES ? shape : SYT_SHAPE_INFO;
+	info->kind = kind < SYT_NR_KINDS ? kind : SYT_KIND_OTHER;
+	info->stamp_in = shapes[info->shape].stamp_in;
+}
+
+const char *syt_shape_text(unsigned shape)
+{
+	return shape < SYT_NR_SHAPES ? shapes[shape].text : "unknown";
+}
+
+const char *syt_kind_text(unsigned kind)
+{
+	return kind < SYT_NR_KINDS ? kinds[kind] : "unknown";
+}
+
+int syt_object_text(const struct syt_object_info *info, char *text, size_t bytes)
+{
+	return snprintf(text, bytes, "%s:0x%" PRIx64 "#%" PRIu32, syt_kind_text(info->kind),
+	                info->identity, info->generation);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/read/clock.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+
+#define SLOPE_PAIRS_MAX 4096u /* samples for the robust slope */
+#define SHORT_SPAN_NS 50e6    /* below, a nominal rate is better than what noisy pairs tell */
+#define NOISE_NS 20e3         /* a reading that is off by more than this, and by more than ... */
+#define NOISE_MADS 30.0       /* ... this many median deviations, is an outlier */
+
+static int by_ticks(const void *a, const void *b)
+{
+	const struct syt_clock_pair *x = a, *y = b;
+
+	if (x->ticks != y->ticks)
+		return x->ticks < y->ticks ? -1 : 1;
+	return x->mono_ns < y->mono_ns ? -1 : x->mono_ns > y->mono_ns;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static double median(double *values, size_t nr)
+{
+	qsort(values, nr, sizeof(*values), by_value);
+	return nr ? values[nr / 2] : 0;
+}
+
+/* ns per tick: the median of the slopes between pairs that are half of the list apart, or the
+ * nominal rate when the pairs are too close to each other or contradict it. */
+static double robust_slope(const struct syt_clock_pair *p, size_t nr, uint64_t hz)
+{
+	double nominal = hz ? 1e9 / (double)hz : 0;
+	size_t half = (nr + 1) / 2;
+	size_t step = (nr - half) / SLOPE_PAIRS_MAX + 1;
+	double *slopes = syt_alloc(SLOPE_PAIRS_MAX + 1, sizeof(*slopes));
+	size_t nr_slopes = 0;
+
+	for (size_t i = 0; half && i + half < nr && nr_slopes < SLOPE_PAIRS_MAX; i += step) {
+		double dt = (double)(p[i + half].ticks - p[i].ticks);
+		double ns = (double)p[i + half].mono_ns - (double)p[i].mono_ns;
+
+		if (dt > 0 && ns > 0 && (!nominal || fabs(ns / dt / nominal - 1) < 0.02))
+			slopes[nr_slopes++] = ns / dt;
+	}
+	double slope = median(slopes, nr_slopes);
+
+	free(slopes);
+	if (!slope || (nominal && (double)(p[nr - 1].ticks - p[0].ticks) * nominal < SHORT_SPAN_NS))
+		slope = nominal;
+	return slope;
+}
+
+/* Keeps in P the pairs whose distance from the line is like that of the others; returns how many.
+ */
+static size_t drop_outliers(struct syt_clock_pair *p, size_t nr, double slope)
+{
+	double *off = syt_alloc(nr, sizeof(*off)), *sorted = syt_alloc(nr, sizeof(*off));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		sorted[i] = off[i] = (double)p[i].mono_ns - (double)p[0].mono_ns -
+		                     (double)(p[i].ticks - p[0].ticks) * slope;
+	double middle = median(sorted, nr);
+
+	for (size_t i = 0; i < nr; i++)
+		sorted[i] = fabs(off[i] - middle);
+	double limit = median(sorted, nr) * NOISE_MADS;
+
+	for (size_t i = 0; i < nr; i++)
+		if (fabs(off[i] - middle) <= (limit > NOISE_NS ? limit : NOISE_NS))
+			p[kept++] = p[i];
+	free(off);
+	free(sorted);
+	return kept;
+}
+
+static uint64_t to_fixed(double ns_per_tick)
+{
+	double units = ns_per_tick * (1 << SYT_TIME_SHIFT) * 4294967296.0;
+
+	/* at least one unit per tick: strictly monotone */
+	return units < 4294967296.0 ? UINT64_C(1) << 32
+	       : units > 0x1p62     ? UINT64_C(1) << 62
+	                            : (uint64_t)units;
+}
+
+static syt_time from_ns(uint64_t ns)
+{
+	return ns >= UINT64_MAX >> SYT_TIME_SHIFT ? UINT64_MAX : ns << SYT_TIME_SHIFT;
+}
+
+/* One anchor per SYT_ANCHOR_NS: of the pairs in that stretch the one in the middle of their
+ * distances from the line. */
+static void place_anchors(struct syt_clock_map *map, const struct syt_clock_pair *p, size_t nr,
+                          double slope)
+{
+	struct syt_anchor *a = syt_alloc(nr, sizeof(*a));
+	double *off = syt_alloc(nr, sizeof(*off));
+	uint32_t n = 0;
+
+	for (size_t from = 0, to; from < nr; from = to) {
+		size_t k = 0;
+
+		for (to = from; to < nr && p[to].mono_ns - p[from].mono_ns < SYT_ANCHOR_NS; to++)
+			off[k++] = (double)p[to].mono_ns - (double)p[from].mono_ns -
+			           (double)(p[to].ticks - p[from].ticks) * slope;
+		double shift = median(off, k);
+
+		a[n].ticks = p[from].ticks;
+		a[n].time = from_ns(p[from].mono_ns);
+		if (shift > 0 || a[n].time > (uint64_t)(-shift * (1 << SYT_TIME_SHIFT)))
+			a[n].time += (uint64_t)(int64_t)(shift * (1 << SYT_TIME_SHIFT));
+		/* a stretch that would bend the line by more than slewing can is not believed */
+		if (n) {
+			double rate = ((double)a[n].time - (double)a[n - 1].time) /
+			              (double)(a[n].ticks - a[n - 1].ticks) / (1 << SYT_TIME_SHIFT);
+
+			if (a[n].time <= a[n - 1].time || fabs(rate / slope - 1) > 0.01)
+				continue;
+		}
+		n++;
+	}
+	free(off);
+	for (uint32_t i = 0; i < n; i++)
+		a[i].units_per_tick = to_fixed(slope);
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		syt_u128 span = (syt_u128)(a[i + 1].time - a[i].time) << 32;
+
+		a[i].units_per_tick = (uint64_t)(span / (a[i + 1].ticks - a[i].ticks));
+	}
+	map->anchors = a;
+	map->nr_anchors = n;
+}
+
+static int64_t real_offset(const struct syt_clock_pair *p, size_t nr)
+{
+	double *off = syt_alloc(nr, sizeof(*off));
+	size_t n = 0;
+	int64_t base = 0; /* keeps the differences exact */
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!p[i].real_ns)
+			continue;
+		int64_t o = (int64_t)(p[i].real_ns - p[i].mono_ns);
+
+		if (!n)
+			base = o;
+		off[n++] = (double)(int64_t)((uint64_t)o - (uint64_t)base);
+	}
+	int64_t offset = n ? base + (int64_t)median(off, n) : 0;
+
+	free(off);
+	return offset;
+}
+
+static void single_anchor(struct syt_clock_map *map, uint64_t ticks, syt_time time, double slope)
+{
+	map->anchors = syt_alloc(1, sizeof(*map->anchors));
+	map->anchors[0] = (struct syt_anchor){ticks, time, to_fixed(slope)};
+	map->nr_anchors = 1;
+}
+
+void syt_clock_fit(struct syt_clock_map *map, uint32_t source, uint64_t hz,
+                   struct syt_clock_pair *pairs, size_t nr_pairs)
+{
+	size_t nr = 0;
+
+	*map = (struct syt_clock_map){.hz = 1e9};
+	for (size_t i = 0; i < nr_pairs; i++)
+		if (pairs[i].ticks && pairs[i].mono_ns && pairs[i].mono_ns < INT64_MAX / 16)
+			pairs[nr++] = pairs[i];
+	if (nr)
+		qsort(pairs, nr, sizeof(*pairs), by_ticks);
+	map->nr_pairs = (uint32_t)nr;
+	map->real_offset_ns = real_offset(pairs, nr);
+	if (source == SYT_CLOCK_MONOTONIC) {
+		single_anchor(map, 0, 0, 1);
+		return;
+	}
+
+	double slope = nr ? robust_slope(pairs, nr, hz) : hz ? 1e9 / (double)hz : 0;
+
+	map->is_guess = slope <= 0 || slope > 1e9;
+	if (map->is_guess)
+		slope = 1;
+	map->hz = 1e9 / slope;
+	if (!nr || map->is_guess) {
+		single_anchor(map, nr ? pairs[0].ticks : 0, nr ? from_ns(pairs[0].mono_ns) : 0,
+		              slope);
+		return;
+	}
+	size_t kept = drop_outliers(pairs, nr, slope);
+
+	map->nr_outliers = (uint32_t)(nr - kept);
+	place_anchors(map, pairs, kept, slope);
+}
+
+void syt_clock_fini(struct syt_clock_map *map)
+{
+	free(map->anchors);
+	map->anchors = NULL;
+}
+
+void syt_clock_shift(struct syt_clock_map *map, int64_t ns)
+{
+	for (uint32_t i = 0; i < map->nr_anchors; i++)
+		map->anchors[i].time += (uint64_t)ns << SYT_TIME_SHIFT;
+}
+
+syt_time syt_clock_slow_time(const struct syt_clock_map *map, uint64_t ticks, uint32_t *hint)
+{
+	uint32_t low = 0, high = map->nr_anchors;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (map->anchors[middle].ticks <= ticks)
+			low = middle;
+		else
+			high = middle;
+	}
+	*hint = low;
+
+	const struct syt_anchor *a = &map->anchors[low];
+
+	if (ticks < a->ticks) { /* before the first pair */
+		syt_u128 back =
+			((syt_u128)(a->ticks - ticks) * a->units_per_tick + UINT32_MAX) >> 32;
+
+		return back > a->time ? 0 : a->time - (uint64_t)back;
+	}
+	syt_u128 time = a->time + ((syt_u128)(ticks - a->ticks) * a->units_per_tick >> 32);
+
+	return time > UINT64_MAX ? UINT64_MAX : (syt_time)time;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/read/image.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+
+static bool is_empty(const uint8_t *node)
+{
+	static const struct syt_stack_node empty;
+
+	return memcmp(node, &empty, sizeof(empty)) == 0;
+}
+
+/* Nodes are copied one by one: what fails its check becomes a stack that is known to be cut. */
+static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
+{
+	struct syt_image *i = &l->image;
+	uint64_t nr = c->data_bytes / sizeof(struct syt_stack_node);
+	uint64_t first = c->header.first;
+	uint64_t limit = syt_loading_limit(l, sizeof(struct syt_stack_node)) + SYT_PAGE_BYTES;
+	uint64_t nr_bad = 0, first_bad = 0;
+
+	while (nr && is_empty(c->data + (nr - 1) * sizeof(struct syt_stack_node)))
+		nr--;
+	if (!nr)
+		return;
+	if (!first || first >= limit || first + nr > UINT32_MAX) {
+		syt_problem(&l->problems, c->byte,
+		            "stacks, byte 0x%" PRIx64 ": impossible first number %" PRIu64
+		            ": %" PRIu64 " frames are lost",
+		            c->byte, first, nr);
+		return;
+	}
+	if (first + nr > i->nr_stacks) {
+		uint32_t had = i->nr_stacks;
+
+		i->nr_stacks = (uint32_t)(first + nr);
+		i->stacks = syt_realloc(i->stacks, i->nr_stacks, sizeof(*i->stacks));
+		for (uint32_t n = had; n < i->nr_stacks; n++)
+			i->stacks[n] =
+				(struct syt_stack_node){.offset = n ? SYT_STACK_TRUNCATED : 0};
+	}
+	for (uint64_t k = 0; k < nr; k++) {
+		struct syt_stack_node node;
+
+		memcpy(&node, c->data + k * sizeof(node), sizeof(node));
+		if (node.parent < first + k &&
+		    node.check == syt_stack_check(node.parent, node.module, node.offset)) {
+			/* all zero: its thread was killed before it had written the frame */
+			if (node.offset || node.module || node.parent)
+				i->stacks[first + k] = node;
+		} else if (!nr_bad++) {
+			first_bad = c->byte + sizeof(struct syt_chunk) + k * sizeof(node);
+		}
+	}
+	if (nr_bad)
+		syt_problem(&l->problems, first_bad,
+		            "stacks, byte 0x%" PRIx64 ": %" PRIu64
+		            " damaged frames: stacks through them end there",
+		            first_bad, nr_bad);
+}
+
+static void add_segment(struct syt_loading *l, const struct syt_segment *s)
+{
+	if (!syt_image_thread(l, s->thread)) {
+		syt_problem(&l->problems, s->byte,
+		            "slot %" PRIu32 ", byte 0x%" PRIx64
+		            ": impossible thread number %" PRIu32 ": its %" PRIu32
+		            " events are lost",
+		            s->slot, s->byte, s->thread, s->nr_events);
+		return;
+	}
+	syt_grow(&l->segments, &l->room_segments, l->nr_segments + 1, sizeof(*s));
+	l->segments[l->nr_segments++] = *s;
+	l->image.bytes_events += s->packed_bytes;
+	if (s->cal.ticks) {
+		syt_grow(&l->pairs, &l->room_pairs, l->nr_pairs + 1, sizeof(s->cal));
+		l->pairs[l->nr_pairs++] = s->cal;
+	}
+}
+
+/* Copies what a lane holds: its process may still run, and start the lane again meanwhile. Then
+ * what was copied is of two blocks, and the newer one is taken. */
+static bool copy_lane(struct syt_loading *l, const struct syt_chunk_ref *c, struct syt_slot *slot,
+                      unsigned lane, struct syt_segment *s)
+{
+	const uint8_t *start = c->data - sizeof(struct syt_chunk);
+	size_t at = offsetof(struct syt_slot, lanes) + lane * sizeof(struct syt_lane);
+	struct syt_lane *mine = &slot->lanes[lane];
+	struct syt_lane now;
+
+	for (unsigned tries = 0;; tries++) {
+		if (!syt_lane_segment(c, slot, lane, &l->problems, s))
+			return false;
+		if (!s->raw_bytes)
+			return true;
+		uint8_t *copy = syt_alloc(s->raw_bytes, 1);
+
+		memcpy(copy, s->payload, s->raw_bytes);
+		s->payload = copy;
+		syt_grow(&l->copies, &l->room_copies, l->nr_copies + 1, sizeof(*l->copies));
+		l->copies[l->nr_copies++] = copy;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		memcpy(&now, start + at, sizeof(now));
+		if (now.block.first_seq == mine->block.first_seq &&
+		    now.block.first_ticks == mine->block.first_ticks &&
+		    now.committed >= mine->committed)
+			return true;
+		if (tries == 8)
+			break;
+		*mine = now;
+	}
+	syt_problem(&l->problems, s->byte,
+	            "thread %" PRIu32 ", current block, byte 0x%" PRIx64
+	            ": was written faster than it could be read: not used",
+	            s->thread, s->byte);
+	return false;
+}
+
+static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
+{
+	struct syt_slot slot;
+	struct syt_segment s;
+
+	if (c->data_bytes + sizeof(struct syt_chunk) < sizeof(slot)) {
+		syt_problem(&l->problems, c->byte,
+		            "slot, byte 0x%" PRIx64 ": cut off: its current events are lost",
+		            c->byte);
+		return;
+	}
+	memcpy(&slot, c->data - sizeof(struct syt_chunk), sizeof(slot));
+	slot.slot = c->header.owner;
+	syt_grow(&l->slots, &l->room_slots, l->nr_slots + 1, sizeof(*l->slots));
+	l->slots[l->nr_slots++] = (struct syt_slot_count){
+		.slot = slot.slot,
+		.sealed = slot.sealed,
+		.overwritten = slot.overwritten,
+		.dropped = slot.dropped,
+	};
+	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
+		if (copy_lane(l, c, &slot, lane, &s))
+			add_segment(l, &s);
+}
+
+static void read_chunk(struct syt_loading *l, const struct syt_chunk_ref *c, uint32_t *nr_blocks)
+{
+	struct syt_meta_walk metas;
+	struct syt_meta_ref meta;
+	struct syt_block_walk blocks;
+	struct syt_segment segment;
+
+	switch (c->header.type) {
+	case SYT_CHUNK_META:
+		syt_meta_walk_init(&metas, c, &l->problems);
+		while (syt_meta_next(&metas, &meta))
+			syt_record_meta(l, &meta);
+		break;
+	case SYT_CHUNK_STACKS:
+		read_stacks(l, c);
+		break;
+	case SYT_CHUNK_SLOT:
+		read_slot(l, c);
+		break;
+	case SYT_CHUNK_BLOCKS:
+		syt_block_walk_init(&blocks, c, &l->problems, nr_blocks);
+		while (syt_block_next(&blocks, &segment))
+			add_segment(l, &segment);
+		break;
+	default: /* a newer recorder's */
+		break;
+	}
+}
+
+static void count_losses(struct syt_image *i)
+{
+	for (unsigned n = 0; n < SYT_NR_LOSSES; n++) {
+		/* the other counters are of definitions; the events themselves are there */
+		if (n == SYT_LOSS_NO_SPACE || n == SYT_LOSS_NO_SLOT || n == SYT_LOSS_NESTED ||
+		    n == SYT_LOSS_TOO_LARGE)
+			i->nr_lost += i->file.lost[n];
+	}
+}
+
+const char *syt_image_index(struct syt_loading *l)
+{
+	struct syt_image *i = &l->image;
+	struct syt_chunk_walk w;
+	struct syt_chunk_ref c;
+	uint32_t nr_blocks = 0;
+	uint64_t nr_chunks = 0;
+	const char *why = syt_record_header(l);
+
+	if (why)
+		return why;
+	i->bytes_file = l->in.allocated_bytes;
+	i->path = syt_asprintf("%s", l->in.name);
+	if (l->has_header && i->file.used > l->in.bytes)
+		syt_problem(&l->problems, l->in.bytes,
+		            "byte 0x%" PRIx64
+		            ": the file ends here, but was written up to byte 0x%" PRIx64
+		            ": what is there is kept",
+		            l->in.bytes, i->file.used);
+	const struct syt_clock_pair own[] = {i->file.start, i->file.latest};
+
+	l->pairs = syt_alloc(2, sizeof(*l->pairs));
+	l->room_pairs = 2;
+	for (unsigned n = 0; n < 2; n++)
+		if (own[n].ticks)
+			l->pairs[l->nr_pairs++] = own[n];
+	/* to the end of the file and not to `used`, which is not under a checksum; holes cost
+	 * nothing */
+	syt_chunk_walk_init(&w, &l->in, &l->problems, UINT64_MAX);
+	for (; syt_chunk_next(&w, &c); nr_chunks++)
+		read_chunk(l, &c, &nr_blocks);
+	if (!i->nr_stacks) {
+		i->nr_stacks = 1;
+		i->stacks = syt_calloc(1, sizeof(*i->stacks));
+	}
+	count_losses(i);
+	syt_segments_settle(l);
+	return NULL;
+}
+
+void syt_image_set_times(struct syt_loading *l)
+{
+	struct syt_image *i = &l->image;
+	uint32_t hint = 0;
+
+	i->clock_hz = l->clock->hz;
+	for (uint32_t n = 0; n < i->nr_modules; n++) {
+		struct syt_module_info *m = &i->modules[n];
+
+		m->from = syt_clock_time(l->clock, m->from, &hint);
+		if (m->to != UINT64_MAX)
+			m->to = syt_clock_time(l->clock, m->to, &hint);
+	}
+	for (uint32_t n = 0; n < i->nr_threads; n++) {
+		struct syt_thread *t = &i->threads[n];
+
+		t->first = syt_clock_time(l->clock, t->first, &hint);
+		if (t->creator >= i->nr_threads)
+			t->creator = SYT_NONE;
+	}
+	for (uint32_t n = 0; n < i->nr_objects; n++) {
+		struct syt_object_info *o = &i->objects[n];
+		struct syt_endpoint_info *e = (struct syt_endpoint_info *)(uintptr_t)o->endpoint;
+
+		o->first = syt_clock_time(l->clock, o->first, &hint);
+		if (e && e->peer_object >= i->nr_objects)
+			e->peer_object = SYT_NONE;
+	}
+	for (uint64_t n = 0; n < i->nr_blind; n++)
+		i->blind[n].at = syt_clock_time(l->clock, i->blind[n].at, &hint);
+}
+
+void syt_loading_fini(struct syt_loading *l)
+{
+	syt_input_close(&l->in);
+	syt_problems_fini(&l->problems);
+	for (size_t n = 0; n < l->nr_copies; n++)
+		free(l->copies[n]);
+	free(l->copies);
+	free(l->segments);
+	free(l->pairs);
+	free(l->slots);
+}
+
+void syt_image_fini(struct syt_image *i)
+{
+	for (uint32_t n = 0; n < i->nr_calls; n++)
+		free(i->calls[n].name);
+	for (uint32_t n = 0; n < i->nr_modules; n++) {
+		free(i->modules[n].path);
+		free(i->modules[n].build_id);
+	}
+	for (uint32_t n = 0; n < i->nr_objects; n++) {
+		free((void *)(uintptr_t)i->objects[n].endpoint);
+		free(i->objects[n].name);
+	}
+	for (uint32_t n = 0; n < i->nr_threads; n++) {
+		free(i->threads[n].name);
+		syt_store_free(i->threads[n].rows);
+		syt_store_free(i->threads[n].extras);
+		syt_store_free(i->threads[n].ready);
+	}
+	for (uint64_t n = 0; n < i->nr_blind; n++)
+		free(i->blind[n].text);
+	for (uint32_t n = 0; n < i->nr_notes; n++)
+		free(i->notes[n]);
+	free(i->calls);
+	free(i->modules);
+	free(i->objects);
+	free(i->threads);
+	free(i->blind);
+	free(i->notes);
+	free(i->stacks);
+	free(i->exe);
+	free(i->argv);
+	free(i->cwd);
+	free(i->libc);
+	free(i->pids);
+	free(i->path);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The records of META chunks, with resynchronization at 8-byte multiples after damage. */
+#ifndef SYT_DECODER_META_H
+#define SYT_DECODER_META_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decoder/read/chunk.h"
+
+struct syt_meta_ref {
+	uint16_t type;
+	uint32_t bytes;      /* of the payload */
+	const uint8_t *data; /* the payload; its checksum is right */
+	uint64_t byte;       /* where the record starts in the dump */
+};
+
+struct syt_meta_walk {
+	const struct syt_chunk_ref *chunk;
+	struct syt_problems *problems;
+	uint64_t at;
+};
+
+void syt_meta_walk_init(struct syt_meta_walk *w, const struct syt_chunk_ref *chunk,
+                        struct syt_problems *problems);
+
+/* The next intact record; false at the end of the chunk. */
+bool syt_meta_next(struct syt_meta_walk *w, struct syt_meta_ref *r);
+
+#endif

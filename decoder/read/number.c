@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/read/number.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Digits at *P; false on overflow or without a digit. */
+static bool digits(const char **p, uint64_t *v)
+{
+	const char *start = *p;
+
+	for (*v = 0; isdigit((unsigned char)**p); ++*p)
+		if (__builtin_mul_overflow(*v, 10u, v) ||
+		    __builtin_add_overflow(*v, (unsigned)(**p - '0'), v))
+			return false;
+	return *p > start;
+}
+
+bool syt_number_parse(const char *text, uint64_t *v)
+{
+	return digits(&text, v) && !*text;
+}
+
+bool syt_size_parse(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+
+	if (!digits(&text, bytes))
+		return false;
+	if (!*text)
+		return true;
+	unit = strchr(units, *text);
+	return unit && !text[1] &&
+	       !__builtin_mul_overflow(*bytes, UINT64_C(1024) << 10 * (unit - units), bytes);
+}
+
+static uint64_t unit_ns(const char *unit, bool has_point)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+
+	if (!*unit)
+		return has_point ? 1000000000 : 1;
+	for (unsigned n = 0; n < sizeof(units) / sizeof(units[0]); n++)
+		if (strcmp(unit, units[n].name) == 0)
+			return units[n].ns;
+	return 0;
+}
+
+bool syt_moment_parse(const char *text, struct syt_moment *m)
+{
+	uint64_t whole, part = 0, scale = 1;
+
+	*m = (struct syt_moment){.is_set = true, .is_relative = *text == '+'};
+	text += m->is_relative;
+	if (!digits(&text, &whole))
+		return false;
+	bool has_point = *text == '.';
+
+	if (has_point) {
+		/* nine decimals count; more are below a nanosecond */
+		for (text++; isdigit((unsigned char)*text); text++) {
+			if (scale == 1000000000)
+				continue;
+			part = part * 10 + (unsigned)(*text - '0');
+			scale *= 10;
+		}
+	}
+	uint64_t unit = unit_ns(text, has_point);
+
+	if (!unit || __builtin_mul_overflow(whole, unit, &m->ns))
+		return false;
+	m->ns += part * unit / scale;
+	return true;
+}
+
+syt_time syt_moment_time(const struct syt_moment *m, const struct syt_trace_data *trace,
+                         syt_time otherwise)
+{
+	uint64_t ns = m->ns;
+
+	if (!m->is_set)
+		return otherwise;
+	if (m->is_relative && __builtin_add_overflow(ns, SYT_TIME_NS(trace->begin), &ns))
+		return UINT64_MAX;
+	return ns > UINT64_MAX >> SYT_TIME_SHIFT ? UINT64_MAX : ns << SYT_TIME_SHIFT;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/read/reader.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/read/image.h"
+#include "decoder/read/peer.h"
+#include "decoder/read/rows.h"
+#include "decoder/base/work.h"
+
+struct reader {
+	struct syt_loading **loadings;
+	size_t nr, room;
+	const struct syt_read_options *options;
+	struct syt_read_report *report;
+	const char **reasons; /* per loading: why it is unreadable, or NULL */
+	struct syt_clock_map *clocks;
+	size_t nr_clocks;
+	struct syt_peers_info peers;
+};
+
+/* ---- finding dumps ---- */
+
+static bool add_dump(struct reader *r, const char *path)
+{
+	struct syt_loading *l = syt_calloc(1, sizeof(*l));
+	int rv = syt_input_open(&l->in, path);
+
+	if (rv < 0) {
+		syt_warn("%s: %s", path, strerror(-rv));
+		free(l);
+		r->report->nr_unreadable++;
+		return false;
+	}
+	syt_problems_init(&l->problems);
+	syt_grow(&r->loadings, &r->room, r->nr + 1, sizeof(*r->loadings));
+	r->loadings[r->nr++] = l;
+	return true;
+}
+
+static int is_dump_name(const struct dirent *entry)
+{
+	size_t n = strlen(entry->d_name), suffix = strlen(SYT_DUMP_SUFFIX);
+
+	return n > suffix && strcmp(entry->d_name + n - suffix, SYT_DUMP_SUFFIX) == 0;
+}
+
+static void add_directory(struct reader *r, const char *path)
+{
+	struct dirent **entries;
+	int n = scandir(path, &entries, is_dump_name, versionsort);
+
+	if (n <= 0) {
+		if (n < 0)
+			syt_warn("%s: %s", path, strerror(errno));
+		else
+			syt_warn("%s: holds no dump (*%s): was anything recorded there?", path,
+			         SYT_DUMP_SUFFIX);
+		if (n == 0)
+			free(entries);
+		r->report->nr_unreadable++;
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		char *file = syt_asprintf("%s/%s", path, entries[i]->d_name);
+
+		add_dump(r, file);
+		free(file);
+		free(entries[i]);
+	}
+	free(entries);
+	syt_peers_read(&r->peers, path);
+}
+
+static void add_input(struct reader *r, const char *path)
+{
+	DIR *dir = strcmp(path, "-") == 0 ? NULL : opendir(path);
+
+	if (dir) {
+		closedir(dir);
+		add_directory(r, path);
+	} else {
+		add_dump(r, path);
+	}
+}
+
+/* ---- indexing ---- */
+
+static void index_one(void *context, size_t n, unsigned worker)
+{
+	struct reader *r = context;
+
+	(void)worker;
+	r->reasons[n] = syt_image_index(r->loadings[n]);
+}
+
+static void drop(struct syt_loading *l)
+{
+	syt_loading_fini(l);
+	syt_image_fini(&l->image);
+	free(l);
+}
+
+static void index_all(struct reader *r)
+{
+	size_t kept = 0;
+
+	r->reasons = syt_calloc(r->nr, sizeof(*r->reasons));
+	syt_work(r->nr, r->options->nr_workers, index_one, r);
+	for (size_t n = 0; n < r->nr; n++) {
+		if (!r->reasons[n]) {
+			r->loadings[kept++] = r->loadings[n];
+			continue;
+		}
+		syt_warn("%s: %s", r->loadings[n]->in.name, r->reasons[n]);
+		drop(r->loadings[n]);
+		r->report->nr_unreadable++;
+	}
+	r->nr = kept;
+	free(r->reasons);
+}
+
+static int by_trace_and_index(const void *a, const void *b)
+{
+	const struct syt_image *x = &(*(struct syt_loading *const *)a)->image;
+	const struct syt_image *y = &(*(struct syt_loading *const *)b)->image;
+	int c = memcmp(x->file.trace_id, y->file.trace_id, sizeof(x->file.trace_id));
+
+	if (c)
+		return c;
+	if (x->file.index != y->file.index)
+		return x->file.index < y->file.index ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+/* A damaged header: who it was is told by its name (P.PID.dump), where and when by a sibling. */
+static void repair_identity(struct reader *r)
+{
+	const struct syt_loading *whole = NULL;
+
+	for (size_t n = 0; n < r->nr && !whole; n++)
+		if (r->loadings[n]->has_header)
+			whole = r->loadings[n];
+	for (size_t n = 0; n < r->nr; n++) {
+		struct syt_loading *l = r->loadings[n];
+		const char *name = strrchr(l->in.name, '/');
+		unsigned index, pid;
+
+		if (l->has_header)
+			continue;
+		if (sscanf(name ? name + 1 : l->in.name, "%u.%u.", &index, &pid) == 2) {
+			l->image.file.index = index;
+			l->image.file.pid = pid;
+		}
+		if (whole) {
+			const struct syt_file *f = &whole->image.file;
+
+			memcpy(l->image.file.trace_id, f->trace_id, sizeof(f->trace_id));
+			memcpy(l->image.file.boot_id, f->boot_id, sizeof(f->boot_id));
+			l->image.file.clock_source = f->clock_source;
+			l->image.file.clock_hz = f->clock_hz;
+		}
+	}
+}
+
+/* P is unique in what is read together: images of a second trace are numbered behind the first's.
+ */
+static void number_images(struct reader *r)
+{
+	uint32_t next = 0;
+
+	if (r->nr)
+		qsort(r->loadings, r->nr, sizeof(*r->loadings), by_trace_and_index);
+	for (size_t n = 0; n < r->nr; n++) {
+		struct syt_image *i = &r->loadings[n]->image;
+
+		i->index = i->file.index >= next ? i->file.index : next;
+		/* ... unless the number leaves no room for others: then it cannot be right */
+		if (i->index > UINT32_MAX - (uint32_t)r->nr - 1)
+			i->index = next;
+		next = i->index + 1;
+	}
+}
+
+/* ---- time ---- */
+
+static bool same_clock(const struct syt_image *a, const struct syt_image *b)
+{
+	return memcmp(a->file.boot_id, b->file.boot_id, sizeof(a->file.boot_id)) == 0 &&
+	       a->file.clock_source == b->file.clock_source;
+}
+
+static void fit_clock(struct reader *r, size_t first)
+{
+	const struct syt_image *i = &r->loadings[first]->image;
+	struct syt_clock_map *map = &r->clocks[r->nr_clocks++];
+	struct syt_clock_pair *pairs;
+	size_t nr = 0;
+
+	for (size_t n = first; n < r->nr; n++)
+		if (same_clock(&r->loadings[n]->image, i))
+			nr += r->loadings[n]->nr_pairs;
+	pairs = syt_alloc(nr, sizeof(*pairs));
+	nr = 0;
+	for (size_t n = first; n < r->nr; n++) {
+		struct syt_loading *l = r->loadings[n];
+
+		if (!same_clock(&l->image, i))
+			continue;
+		if (l->nr_pairs)
+			memcpy(pairs + nr, l->pairs, l->nr_pairs * sizeof(*pairs));
+		nr += l->nr_pairs;
+		l->clock = map;
+	}
+	syt_clock_fit(map, i->file.clock_source, i->file.clock_hz, pairs, nr);
+	free(pairs);
+	if (map->is_guess)
+		syt_problem(&r->loadings[first]->problems, 0,
+		            "nothing calibrates its clock: a tick was taken for a nanosecond");
+}
+
+/* Several boots or hosts share no CLOCK_MONOTONIC: they are aligned by real time, counted from the
+ * boot that is the oldest. */
+static void align_clocks(struct reader *r)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t n = 0; n < r->nr_clocks; n++)
+		if (r->clocks[n].real_offset_ns < least)
+			least = r->clocks[n].real_offset_ns;
+	for (size_t n = 0; r->nr_clocks > 1 && n < r->nr_clocks; n++) {
+		uint64_t shift = (uint64_t)r->clocks[n].real_offset_ns - (uint64_t)least;
+
+		/* more than a century apart: one of them is wrong */
+		if (shift < UINT64_C(1) << 58)
+			syt_clock_shift(&r->clocks[n], (int64_t)shift);
+	}
+}
+
+static void set_clocks(struct reader *r)
+{
+	r->clocks = syt_calloc(r->nr, sizeof(*r->clocks));
+	for (size_t n = 0; n < r->nr; n++)
+		if (!r->loadings[n]->clock)
+			fit_clock(r, n);
+	align_clocks(r);
+	for (size_t n = 0; n < r->nr; n++)
+		syt_image_set_times(r->loadings[n]);
+}
+
+/* ---- the whole ---- */
+
+static void set_span(struct syt_trace_data *t)
+{
+	t->begin = UINT64_MAX;
+	for (uint32_t n = 0; n < t->nr_images; n++) {
+		const struct syt_image *i = &t->images[n];
+
+		if (i->begin < t->begin)
+			t->begin = i->begin;
+		if (i->end > t->end)
+			t->end = i->end;
+	}
+	if (t->begin > t->end)
+		t->begin = t->end;
+}
+
+static struct syt_trace_data *finish(struct reader *r)
+{
+	struct syt_trace_data *t = syt_calloc(1, sizeof(*t));
+
+	index_all(r);
+	repair_identity(r);
+	number_images(r);
+	set_clocks(r);
+	if (r->options->on_index && r->nr)
+		r->options->on_index(r->options->context, &r->loadings[0]->image);
+	syt_rows_decode(r->loadings, r->nr, r->options->nr_workers);
+	t->images = syt_calloc(r->nr, sizeof(*t->images));
+	t->nr_images = (uint32_t)r->nr;
+	t->peers = r->peers;
+	t->nr_workers = r->options->nr_workers;
+	for (size_t n = 0; n < r->nr; n++) {
+		struct syt_loading *l = r->loadings[n];
+		struct syt_image *i = &t->images[n];
+
+		l->image.is_damaged = l->problems.nr > 0;
+		r->report->is_damaged |= l->image.is_damaged;
+		syt_problems_print(&l->problems, l->in.name, r->options->problems_shown);
+		*i = l->image;
+		i->trace = t;
+		for (uint32_t k = 0; k < i->nr_threads; k++)
+			i->threads[k].image = i;
+		syt_loading_fini(l);
+		free(l);
+	}
+	r->report->nr_read = t->nr_images;
+	for (size_t n = 0; n < r->nr_clocks; n++)
+		syt_clock_fini(&r->clocks[n]);
+	free(r->clocks);
+	free(r->loadings);
+	set_span(t);
+	return t;
+}
+
+static void start(struct reader *r, struct syt_read_options *mine,
+                  const struct syt_read_options *options, struct syt_read_report *report)
+{
+	*mine = *options;
+	if (!mine->nr_workers)
+		mine->nr_workers = syt_nr_workers();
+	*report = (struct syt_read_report){0, 0, false};
+	*r = (struct reader){.options = mine, .report = report};
+}
+
+struct syt_trace_data *syt_read(const char *const *inputs, size_t nr_inputs,
+                                const struct syt_read_options *options,
+                                struct syt_read_report *report)
+{
+	struct syt_read_options mine;
+	struct reader r;
+
+	start(&r, &mine, options, report);
+	for (size_t n = 0; n < nr_inputs; n++)
+		add_input(&r, inputs[n]);
+	return finish(&r);
+}
+
+struct syt_trace_data *syt_read_memory(const void *bytes, size_t nr_bytes,
+                                       const struct syt_read_options *options,
+                                       struct syt_read_report *report)
+{
+	struct syt_read_options mine;
+	struct syt_loading *l = syt_calloc(1, sizeof(*l));
+	struct reader r;
+
+	start(&r, &mine, options, report);
+	syt_input_memory(&l->in, "memory", bytes, nr_bytes);
+	syt_problems_init(&l->problems);
+	syt_grow(&r.loadings, &r.room, 1, sizeof(*r.loadings));
+	r.loadings[r.nr++] = l;
+	return finish(&r);
+}
+
+void syt_trace_destroy(struct syt_trace_data *t)
+{
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		syt_image_fini(&t->images[n]);
+	free(t->images);
+	syt_peers_fini(&t->peers);
+	free(t);
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Header and definitions: bytes to structs.  Everything that depends on the dump's version is in
+ * this file.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "decoder/read/call.h"
+#include "decoder/base/err.h"
+#include "decoder/read/image.h"
+
+#define HEADER_SUMMED 24u /* the checksum covers from here to the live members */
+
+/* Grows *ARRAY to hold index AT; what is new is zero. */
+static void reach(void *array, size_t *room, uint32_t *nr, uint64_t at, size_t bytes)
+{
+	uint8_t *base;
+
+	if (at < *nr)
+		return;
+	syt_grow(array, room, at + 1, bytes);
+	memcpy(&base, array, sizeof(base));
+	memset(base + *nr * bytes, 0, (at + 1 - *nr) * bytes);
+	*nr = (uint32_t)(at + 1);
+}
+
+uint64_t syt_loading_limit(const struct syt_loading *l, size_t bytes)
+{
+	/* some file systems store compressed what they hold */
+	uint64_t real = l->in.allocated_bytes * 8 + (UINT64_C(1) << 20);
+
+	return (l->in.bytes < real ? l->in.bytes : real) / bytes;
+}
+
+struct syt_thread *syt_image_thread(struct syt_loading *l, uint32_t t)
+{
+	struct syt_image *i = &l->image;
+	uint32_t had = i->nr_threads;
+
+	if (t >= 4096 + syt_loading_limit(l, sizeof(struct syt_meta_thread)))
+		return NULL;
+	reach(&i->threads, &l->room_threads, &i->nr_threads, t, sizeof(*i->threads));
+	for (uint32_t n = had; n < i->nr_threads; n++) {
+		i->threads[n].index = n;
+		i->threads[n].creator = SYT_NONE;
+	}
+	return &i->threads[t];
+}
+
+/* Whether any chunk can be found behind a header that is not one. */
+static bool has_chunk(const struct syt_input *in)
+{
+	struct syt_chunk_walk w;
+	struct syt_chunk_ref c;
+
+	syt_chunk_walk_init(&w, in, NULL, UINT64_MAX);
+	return syt_chunk_next(&w, &c);
+}
+
+const char *syt_record_header(struct syt_loading *l)
+{
+	struct syt_file *f = &l->image.file;
+	const struct syt_input *in = &l->in;
+	uint64_t bytes = in->bytes < sizeof(*f) ? in->bytes : sizeof(*f);
+
+	memset(f, 0, sizeof(*f));
+	if (!in->bytes)
+		return "byte 0x0: the file is empty: not a dump, or one whose recorder had no room";
+	memcpy(f, in->data, bytes);
+	if (bytes < sizeof(*f) || f->magic != SYT_FILE_MAGIC) {
+		if (bytes >= 8 && f->magic == SYT_TRACE_MAGIC)
+			return "byte 0x0: this is a trace's shared file: give the directory, or a "
+			       "*.dump "
+			       "file";
+		if (bytes >= 8 && f->magic == SYT_FILE_MAGIC)
+			return "header, byte 0x0: the dump is cut off inside of it";
+		if (!has_chunk(in))
+			return "byte 0x0: not a syntrace dump";
+	}
+
+	uint32_t checksum = XXH32((const uint8_t *)f + HEADER_SUMMED,
+	                          offsetof(struct syt_file, live_begin) - HEADER_SUMMED, 0);
+
+	l->has_header = f->magic == SYT_FILE_MAGIC && f->checksum == checksum;
+	if (f->magic == SYT_FILE_MAGIC && f->major > SYT_FORMAT_MAJOR && l->has_header)
+		return "header, byte 0x8: written in a newer format than this decoder reads: use a "
+		       "newer syntrace";
+	if (!l->has_header)
+		syt_problem(&l->problems, 0,
+		            "header, byte 0x0: damaged: names, numbers and times of this process "
+		            "may be wrong, its events are kept");
+	f->host[sizeof(f->host) - 1] = f->machine[sizeof(f->machine) - 1] = 0;
+	if (l->has_header)
+		return NULL;
+	/* what steers reading must not come from a damaged header */
+	f->used = UINT64_MAX;
+	if (f->clock_source < SYT_CLOCK_TSC || f->clock_source > SYT_CLOCK_CNTVCT)
+		f->clock_source = SYT_CLOCK_TSC;
+	f->clock_hz = 0;
+	f->start = (struct syt_clock_pair){0, 0, 0};
+	return NULL;
+}
+
+/* ---- definitions ---- */
+
+static bool read_fixed(struct syt_loading *l, const struct syt_meta_ref *r, void *to, size_t bytes)
+{
+	if (r->bytes < bytes) {
+		syt_problem(&l->problems, r->byte,
+		            "definition, byte 0x%" PRIx64 ": too short for its type %u: ignored",
+		            r->byte, r->type);
+		return false;
+	}
+	memcpy(to, r->data, bytes);
+	return true;
+}
+
+static void impossible(struct syt_loading *l, const struct syt_meta_ref *r, const char *what,
+                       uint64_t id)
+{
+	syt_problem(&l->problems, r->byte,
+	            "definition, byte 0x%" PRIx64 ": impossible %s number %" PRIu64 ": ignored",
+	            r->byte, what, id);
+}
+
+static char *tail_text(const struct syt_meta_ref *r, size_t from)
+{
+	return syt_strndup(r->data + from, r->bytes - from);
+}
+
+static void set_text(char **to, char *text)
+{
+	free(*to);
+	*to = text;
+}
+
+static void read_call(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_image *i = &l->image;
+	struct syt_meta_call m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	reach(&i->calls, &l->room_calls, &i->nr_calls, m.call, sizeof(*i->calls));
+	free(i->calls[m.call].name);
+	syt_call_resolve(&i->calls[m.call], tail_text(r, sizeof(m)), m.shape, m.kind);
+}
+
+/* Arguments, each with its NUL, to one line. */
+static char *join_arguments(const uint8_t *p, size_t bytes)
+{
+	char *line = syt_alloc(bytes + 1, 1);
+
+	while (bytes && !p[bytes - 1])
+		bytes--;
+	for (size_t i = 0; i < bytes; i++)
+		line[i] = p[i] ? (char)p[i] : ' ';
+	line[bytes] = 0;
+	return line;
+}
+
+static struct syt_object_info *object_at(struct syt_loading *l, const struct syt_meta_ref *r,
+                                         uint32_t id)
+{
+	struct syt_image *i = &l->image;
+	uint32_t had = i->nr_objects;
+
+	if (!id || id > syt_loading_limit(l, sizeof(struct syt_meta_object))) {
+		impossible(l, r, "object", id);
+		return NULL;
+	}
+	reach(&i->objects, &l->room_objects, &i->nr_objects, id - 1, sizeof(*i->objects));
+	for (uint32_t n = had; n < i->nr_objects; n++)
+		i->objects[n].fd = SYT_NONE;
+	return &i->objects[id - 1];
+}
+
+static void read_text(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_image *i = &l->image;
+	struct syt_meta_text m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	switch (m.what) {
+	case SYT_TEXT_EXE:
+		set_text(&i->exe, tail_text(r, sizeof(m)));
+		break;
+	case SYT_TEXT_ARGV:
+		set_text(&i->argv, join_arguments(r->data + sizeof(m), r->bytes - sizeof(m)));
+		break;
+	case SYT_TEXT_CWD:
+		set_text(&i->cwd, tail_text(r, sizeof(m)));
+		break;
+	case SYT_TEXT_PIDS:
+		set_text(&i->pids, tail_text(r, sizeof(m)));
+		break;
+	case SYT_TEXT_LIBC:
+		set_text(&i->libc, tail_text(r, sizeof(m)));
+		break;
+	case SYT_TEXT_THREAD_NAME: {
+		struct syt_thread *t = syt_image_thread(l, m.subject);
+
+		if (t)
+			set_text(&t->name, tail_text(r, sizeof(m)));
+		else
+			impossible(l, r, "thread", m.subject);
+		break;
+	}
+	case SYT_TEXT_OBJECT_NAME: {
+		struct syt_object_info *o = object_at(l, r, m.subject);
+
+		if (o)
+			set_text(&o->name, tail_text(r, sizeof(m)));
+		break;
+	}
+	case SYT_TEXT_NOTE:
+		syt_grow(&i->notes, &l->room_notes, i->nr_notes + 1, sizeof(*i->notes));
+		i->notes[i->nr_notes++] = tail_text(r, sizeof(m));
+		break;
+	default: /* a newer recorder's */
+		break;
+	}
+}
+
+static void read_module(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_image *i = &l->image;
+	struct syt_meta_module m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	if (!m.id || m.id > UINT16_MAX || m.build_id_bytes > r->bytes - sizeof(m)) {
+		impossible(l, r, "module", m.id);
+		return;
+	}
+	reach(&i->modules, &l->room_modules, &i->nr_modules, m.id - 1, sizeof(*i->modules));
+
+	struct syt_module_info *mod = &i->modules[m.id - 1];
+
+	free(mod->path);
+	free(mod->build_id);
+	*mod = (struct syt_module_info){
+		.id = m.id,
+		.start = m.start,
+		.end = m.end,
+		.bias = m.bias,
+		.from = m.ticks,
+		.to = UINT64_MAX,
+		.path = tail_text(r, sizeof(m) + m.build_id_bytes),
+		.build_id = syt_alloc(m.build_id_bytes, 1),
+		.build_id_bytes = m.build_id_bytes,
+	};
+	memcpy(mod->build_id, r->data + sizeof(m), m.build_id_bytes);
+}
+
+static void read_unmap(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_meta_unmap m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	if (m.id && m.id <= l->image.nr_modules)
+		l->image.modules[m.id - 1].to = m.ticks;
+}
+
+static void read_thread(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_meta_thread m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	struct syt_thread *t = syt_image_thread(l, m.thread);
+
+	if (!t) {
+		impossible(l, r, "thread", m.thread);
+		return;
+	}
+	t->tid = m.tid;
+	t->creator = m.creator;
+	t->handle = m.handle;
+	t->first = m.ticks;
+}
+
+static void read_object(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_meta_object m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	struct syt_object_info *o = object_at(l, r, m.object);
+
+	if (!o)
+		return;
+	o->kind = m.kind < SYT_NR_KINDS ? (enum syt_kind)m.kind : SYT_KIND_OTHER;
+	o->flags = m.flags;
+	o->generation = m.generation;
+	o->fd = m.fd;
+	o->identity = m.identity;
+	o->first = m.ticks;
+}
+
+/* An address that is known is not replaced by none. */
+static void read_address(uint8_t *to, uint16_t *to_bytes, const uint8_t *from, uint16_t bytes)
+{
+	if (!bytes)
+		return;
+	memset(to, 0, SYT_ADDRESS_BYTES);
+	memcpy(to, from, bytes);
+	*to_bytes = bytes;
+}
+
+static void read_endpoint(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_meta_endpoint m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	struct syt_object_info *o = object_at(l, r, m.object);
+	const uint8_t *addresses = r->data + sizeof(m);
+
+	if (!o)
+		return;
+	if (m.local_bytes > SYT_ADDRESS_BYTES || m.remote_bytes > SYT_ADDRESS_BYTES ||
+	    r->bytes - sizeof(m) < (size_t)m.local_bytes + m.remote_bytes) {
+		impossible(l, r, "address of object", m.object);
+		return;
+	}
+	struct syt_endpoint_info *e = (struct syt_endpoint_info *)(uintptr_t)o->endpoint;
+
+	if (!e) {
+		o->endpoint = e = syt_calloc(1, sizeof(*e));
+		e->peer_object = SYT_NONE;
+	}
+	e->domain = m.domain;
+	e->type = m.type;
+	e->protocol = m.protocol;
+	if (m.peer_object)
+		e->peer_object = m.peer_object - 1;
+	e->peer_pid = m.peer_pid;
+	e->dev = m.dev;
+	e->inode = m.inode;
+	e->cookie = m.cookie;
+	e->netns = m.netns;
+	e->tx = m.tx;
+	e->rx = m.rx;
+	read_address(e->local, &e->local_bytes, addresses, m.local_bytes);
+	read_address(e->remote, &e->remote_bytes, addresses + m.local_bytes, m.remote_bytes);
+}
+
+static void read_clock(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_clock_pair m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	syt_grow(&l->pairs, &l->room_pairs, l->nr_pairs + 1, sizeof(m));
+	l->pairs[l->nr_pairs++] = m;
+}
+
+static void read_blind(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_image *i = &l->image;
+	struct syt_meta_blind m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	syt_grow(&i->blind, &l->room_blind, i->nr_blind + 1, sizeof(*i->blind));
+	i->blind[i->nr_blind++] = (struct syt_blind_spot){
+		.what = m.what,
+		.thread = m.thread,
+		.at = m.ticks,
+		.text = tail_text(r, sizeof(m)),
+	};
+}
+
+void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	static void (*const readers[])(struct syt_loading *, const struct syt_meta_ref *) = {
+		[SYT_META_CALL] = read_call,         [SYT_META_TEXT] = read_text,
+		[SYT_META_MODULE] = read_module,     [SYT_META_UNMAP] = read_unmap,
+		[SYT_META_THREAD] = read_thread,     [SYT_META_OBJECT] = read_object,
+		[SYT_META_ENDPOINT] = read_endpoint, [SYT_META_CLOCK] = read_clock,
+		[SYT_META_BLIND] = read_blind,
+	};
+
+	/* types that are not in the table are a newer recorder's */
+	if (r->type < sizeof(readers) / sizeof(readers[0]) && readers[r->type])
+		readers[r->type](l, r);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * A job is a run of consecutive segments of one (thread, lane).  It writes its rows to their final
+ * place, which the numbers in the block headers tell beforehand, and its extras and ready lists to
+ * arrays of its own; the thread's last step puts those together and sorts by time.
+ */
+#include "decoder/read/rows.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/progress.h"
+#include "decoder/read/sort.h"
+#include "decoder/base/store.h"
+#include "decoder/base/work.h"
+
+#define SEGMENTS_PER_JOB 64u
+
+struct job {
+	struct syt_loading *loading;
+	struct syt_thread *thread;
+	const struct syt_segment *segments;
+	size_t nr_segments;
+	unsigned lane;
+	struct syt_row *rows; /* where its first row goes */
+	uint64_t nr_rows;     /* decoded; fewer than planned when a block is damaged */
+	uint64_t nr_planned;
+	struct syt_extra *extras;
+	size_t nr_extras, room_extras;
+	struct syt_ready *ready;
+	size_t nr_ready, room_ready;
+	uint64_t nr_unknown; /* objects, stacks or calls that have no definition */
+	uint64_t first_unknown;
+};
+
+struct thread_jobs {
+	struct syt_thread *thread;
+	struct job *jobs;
+	size_t nr_jobs;
+	syt_time begin, end; /* over its rows */
+};
+
+struct decode {
+	struct job *jobs;
+	struct thread_jobs *threads;
+	uint8_t **scratch; /* per worker */
+};
+
+static uint32_t object_index(struct job *j, const struct syt_segment *s, uint64_t id)
+{
+	if (id - 1 < j->loading->image.nr_objects)
+		return (uint32_t)id - 1;
+	if (id && !j->nr_unknown++)
+		j->first_unknown = s->byte;
+	return SYT_NONE;
+}
+
+static uint32_t add_extra(struct job *j, const struct syt_segment *s, const struct syt_event *e)
+{
+	const struct syt_image *i = &j->loading->image;
+	size_t at = j->nr_extras++;
+
+	syt_store_grow(&j->extras, &j->room_extras, at, j->nr_extras, sizeof(*j->extras));
+	j->extras[at] = (struct syt_extra){
+		.object2 = object_index(j, s, e->object2),
+		.thread = e->thread - 1 < i->nr_threads ? (uint32_t)(e->thread - 1) : SYT_NONE,
+		.offset = e->offset,
+		.offset2 = e->offset2,
+		.bytes = e->bytes,
+		.cpu = e->cpu,
+		.pid = e->pid,
+		.arg = e->arg,
+		.count = e->count,
+		.status = e->status,
+		.flags = e->flags,
+		.peer = e->peer,
+		.nr_ready = e->nr_ready,
+		.ready = (uint32_t)j->nr_ready,
+	};
+	if (e->nr_ready) {
+		syt_store_grow(&j->ready, &j->room_ready, j->nr_ready, j->nr_ready + e->nr_ready,
+		               sizeof(*j->ready));
+		for (uint32_t n = 0; n < e->nr_ready; n++)
+			j->ready[j->nr_ready++] = (struct syt_ready){
+				.object = object_index(j, s, e->ready[n].object),
+				.events = e->ready[n].events,
+			};
+	}
+	return (uint32_t)at;
+}
+
+static void fill_row(struct job *j, const struct syt_segment *s, struct syt_row *row,
+                     const struct syt_event *e, bool has_extra, uint32_t *hint)
+{
+	const struct syt_image *i = &j->loading->image;
+	const struct syt_clock_map *clock = j->loading->clock;
+	uint32_t call = e->call;
+	uint64_t other;
+
+	/* the last one stands for all that have no definition */
+	if (call >= i->nr_calls - 1 || !i->calls[call].name) {
+		call = i->nr_calls - 1;
+		if (!j->nr_unknown++)
+			j->first_unknown = s->byte;
+	}
+	row->call = (uint16_t)call;
+	row->stack = e->stack;
+	if (e->stack >= i->nr_stacks) {
+		row->stack = 0;
+		if (!j->nr_unknown++)
+			j->first_unknown = s->byte;
+	}
+	row->object = object_index(j, s, e->object);
+	row->result = e->result;
+	row->err = e->err > UINT16_MAX ? UINT16_MAX : (uint16_t)e->err;
+	row->extra = has_extra ? add_extra(j, s, e) : SYT_NONE;
+
+	syt_time stamp = syt_clock_time(clock, e->stamp, hint);
+
+	row->in = row->out = stamp;
+	if (!e->dur)
+		return;
+	if (i->calls[call].stamp_in) {
+		other = e->stamp + e->dur < e->stamp ? UINT64_MAX : e->stamp + e->dur;
+		row->out = syt_clock_time(clock, other, hint);
+	} else {
+		other = e->dur > e->stamp ? 0 : e->stamp - e->dur;
+		row->in = syt_clock_time(clock, other, hint);
+	}
+}
+
+/* Decodes S to J's next rows; returns how many events it held. */
+static uint32_t decode_segment(struct job *j, const struct syt_segment *s, uint8_t *scratch,
+                               uint32_t *hint)
+{
+	const uint8_t *raw = syt_segment_raw(s, scratch);
+	struct syt_ready ready[SYT_NR_READY];
+	struct syt_predictor predictor;
+	struct syt_event e = {.ready = ready};
+	uint32_t n = 0;
+
+	if (!s->payload) /* told when its checksum was found wrong */
+		return 0;
+	if (!raw) {
+		syt_problem(&j->loading->problems, s->byte,
+		            "thread %" PRIu32 ", block %" PRIu32 ", byte 0x%" PRIx64
+		            ": does not unpack, or was overwritten while it was read: its %" PRIu32
+		            " events are lost",
+		            s->thread, s->number, s->byte, s->nr_events);
+		return 0;
+	}
+	struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
+
+	syt_predictor_init(&predictor, s->first_ticks);
+	for (; n < s->nr_events && c.p < c.end; n++) {
+		bool has_extra = *c.p & SYT_HAS_EXTRA;
+
+		if (syt_event_decode(&predictor, &c, &e) < 0)
+			break;
+		if (n >= s->skip)
+			fill_row(j, s, &j->rows[j->nr_rows++], &e, has_extra, hint);
+	}
+	return n;
+}
+
+static void run_job(void *context, size_t number, unsigned worker)
+{
+	struct decode *d = context;
+	struct job *j = &d->jobs[number];
+	uint32_t hint = 0;
+
+	if (!d->scratch[worker])
+		d->scratch[worker] = syt_alloc(SYT_RAW_MAX, 1);
+	for (size_t n = 0; n < j->nr_segments; n++) {
+		const struct syt_segment *s = &j->segments[n];
+
+		syt_store_settle();
+
+		uint32_t nr = decode_segment(j, s, d->scratch[worker], &hint);
+
+		if (nr < s->nr_events && nr)
+			syt_problem(&j->loading->problems, s->byte,
+			            "thread %" PRIu32 ", %s, byte 0x%" PRIx64 ": event %" PRIu32
+			            " of %" PRIu32 " is damaged: those before it are kept",
+			            s->thread, s->is_sealed ? "sealed block" : "current block",
+			            s->byte, nr, s->nr_events);
+	}
+	if (j->nr_unknown)
+		syt_problem(&j->loading->problems, j->first_unknown,
+		            "thread %" PRIu32 ", from byte 0x%" PRIx64 ": %" PRIu64
+		            " references to objects, stacks or calls whose definition is not in "
+		            "the dump",
+		            j->thread->index, j->first_unknown, j->nr_unknown);
+	syt_progress_step();
+}
+
+/* Puts the parts of a thread together. */
+static void finish_thread(void *context, size_t number, unsigned worker)
+{
+	struct decode *d = context;
+	struct thread_jobs *t = &d->threads[number];
+	struct syt_thread *thread = t->thread;
+	uint64_t runs[SYT_NR_LANES] = {0}; /* rows per lane */
+	uint64_t nr_extras = 0, nr_ready = 0;
+
+	(void)worker;
+	for (size_t n = 0; n < t->nr_jobs; n++) {
+		nr_extras += t->jobs[n].nr_extras;
+		nr_ready += t->jobs[n].nr_ready;
+	}
+	if (nr_extras)
+		thread->extras = syt_store_alloc(nr_extras, sizeof(*thread->extras));
+	if (nr_ready)
+		thread->ready = syt_store_alloc(nr_ready, sizeof(*thread->ready));
+	for (size_t n = 0; n < t->nr_jobs; n++) {
+		struct job *j = &t->jobs[n];
+		struct syt_row *to = thread->rows + thread->nr_rows;
+
+		if (to != j->rows)
+			memmove(to, j->rows, j->nr_rows * sizeof(*to));
+		for (uint64_t k = 0; k < j->nr_rows; k++)
+			if (to[k].extra != SYT_NONE)
+				to[k].extra += (uint32_t)thread->nr_extras;
+		for (size_t k = 0; k < j->nr_extras; k++)
+			j->extras[k].ready += (uint32_t)thread->nr_ready;
+		if (j->nr_extras)
+			memcpy(thread->extras + thread->nr_extras, j->extras,
+			       j->nr_extras * sizeof(*j->extras));
+		if (j->nr_ready)
+			memcpy(thread->ready + thread->nr_ready, j->ready,
+			       j->nr_ready * sizeof(*j->ready));
+		thread->nr_rows += j->nr_rows;
+		thread->nr_extras += j->nr_extras;
+		thread->nr_ready += j->nr_ready;
+		thread->missing += j->nr_planned - j->nr_rows;
+		runs[j->lane] += j->nr_rows;
+		syt_store_free(j->extras);
+		syt_store_free(j->ready);
+	}
+	syt_sort_rows(thread->image, thread->rows, runs, SYT_NR_LANES);
+	t->begin = UINT64_MAX;
+	for (uint64_t n = 0; n < thread->nr_rows; n++) {
+		const struct syt_row *r = &thread->rows[n];
+
+		if (!(n % SYT_STORE_STRIDE))
+			syt_store_settle();
+		t->begin = r->in < t->begin ? r->in : t->begin;
+		t->end = r->out > t->end ? r->out : t->end;
+	}
+}
+
+/* The entry that stands for calls without a definition. */
+static void add_unknown_call(struct syt_loading *l)
+{
+	struct syt_image *i = &l->image;
+
+	i->calls = syt_realloc(i->calls, i->nr_calls + 1, sizeof(*i->calls));
+	i->calls[i->nr_calls++] =
+		(struct syt_call_info){.name = syt_asprintf("unknown"), .shape = SYT_SHAPE_INFO};
+	for (uint32_t n = 0; n < i->nr_calls; n++)
+		if (!i->calls[n].name)
+			i->calls[n].shape = SYT_SHAPE_INFO;
+}
+
+struct plan {
+	struct job *jobs;
+	size_t nr_jobs, room_jobs;
+	struct thread_jobs *threads;
+	size_t nr_threads, room_threads;
+};
+
+static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size_t to)
+{
+	struct syt_thread *t = &l->image.threads[l->segments[from].thread];
+	uint64_t nr_rows = 0;
+
+	for (size_t n = from; n < to; n++)
+		nr_rows += l->segments[n].nr_events - l->segments[n].skip;
+	t->rows = syt_store_alloc(nr_rows, sizeof(*t->rows));
+	syt_grow(&p->threads, &p->room_threads, p->nr_threads + 1, sizeof(*p->threads));
+	p->threads[p->nr_threads++] = (struct thread_jobs){.thread = t};
+	nr_rows = 0;
+	for (size_t n = from; n < to;) {
+		struct job j = {
+			.loading = l,
+			.thread = t,
+			.segments = &l->segments[n],
+			.lane = l->segments[n].lane,
+			.rows = t->rows + nr_rows,
+		};
+
+		for (; n < to && j.nr_segments < SEGMENTS_PER_JOB && l->segments[n].lane == j.lane;
+		     n++, j.nr_segments++)
+			j.nr_planned += l->segments[n].nr_events - l->segments[n].skip;
+		nr_rows += j.nr_planned;
+		syt_grow(&p->jobs, &p->room_jobs, p->nr_jobs + 1, sizeof(*p->jobs));
+		p->jobs[p->nr_jobs++] = j;
+		p->threads[p->nr_threads - 1].nr_jobs++;
+	}
+}
+
+static void plan_image(struct plan *p, struct syt_loading *l)
+{
+	for (uint32_t n = 0; n < l->image.nr_threads; n++)
+		l->image.threads[n].image = &l->image;
+	for (size_t from = 0, to; from < l->nr_segments; from = to) {
+		for (to = from + 1;
+		     to < l->nr_segments && l->segments[to].thread == l->segments[from].thread;
+		     to++)
+			;
+		plan_thread(p, l, from, to);
+	}
+}
+
+void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_workers)
+{
+	struct plan p = {NULL, 0, 0, NULL, 0, 0};
+
+	for (size_t n = 0; n < nr; n++) {
+		add_unknown_call(loadings[n]);
+		plan_image(&p, loadings[n]);
+	}
+	for (size_t n = 0, at = 0; n < p.nr_threads; at += p.threads[n++].nr_jobs)
+		p.threads[n].jobs = &p.jobs[at];
+
+	struct decode d = {p.jobs, p.threads, syt_calloc(nr_workers, sizeof(uint8_t *))};
+
+	syt_progress_begin("reading", p.nr_jobs);
+	syt_work(p.nr_jobs, nr_workers, run_job, &d);
+	syt_progress_end();
+	syt_work(p.nr_threads, nr_workers, finish_thread, &d);
+	for (unsigned w = 0; w < nr_workers; w++)
+		free(d.scratch[w]);
+	free(d.scratch);
+	free(p.jobs);
+	for (size_t n = 0; n < nr; n++)
+		loadings[n]->image.begin = UINT64_MAX;
+	for (size_t n = 0; n < p.nr_threads; n++) {
+		struct syt_image *i = p.threads[n].thread->image;
+
+		i->begin = p.threads[n].begin < i->begin ? p.threads[n].begin : i->begin;
+		i->end = p.threads[n].end > i->end ? p.threads[n].end : i->end;
+	}
+	free(p.threads);
+	for (size_t n = 0; n < nr; n++) {
+		struct syt_image *i = &loadings[n]->image;
+
+		for (uint32_t t = 0; t < i->nr_threads; t++) {
+			i->nr_decoded += i->threads[t].nr_rows;
+			i->nr_missing += i->threads[t].missing;
+		}
+	}
+}

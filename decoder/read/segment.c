@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Which events a dump holds.  Events of a (thread, lane) are numbered without gaps when they are
+ * recorded, so the numbers tell what is there twice (the recorder was killed between sealing a
+ * block and starting its lane again) and what is not there: overwritten by the ring, dropped for
+ * want of space, or damaged.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "decoder/read/image.h"
+
+static int in_order(const void *a, const void *b)
+{
+	const struct syt_segment *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->lane != y->lane)
+		return x->lane < y->lane ? -1 : 1;
+	if (x->first_seq != y->first_seq)
+		return x->first_seq < y->first_seq ? -1 : 1;
+	if (!x->payload != !y->payload) /* a damaged one only counts where there is no other */
+		return x->payload ? -1 : 1;
+	if (x->is_sealed != y->is_sealed)
+		return x->is_sealed ? -1 : 1;
+	return x->byte < y->byte ? -1 : x->byte > y->byte;
+}
+
+static const struct syt_slot_count *find_slot(const struct syt_loading *l, uint32_t slot)
+{
+	for (size_t n = 0; n < l->nr_slots; n++)
+		if (l->slots[n].slot == slot)
+			return &l->slots[n];
+	return NULL;
+}
+
+/* A current block's number is not under a checksum: when it fits neither what was sealed before it
+ * nor the slot's counters, the block is taken to follow what was sealed. */
+static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t expected,
+                          uint64_t last_first)
+{
+	const struct syt_slot_count *slot = find_slot(l, s->slot);
+	uint64_t possible = 0;
+	bool is_bad;
+
+	if (s->is_sealed || s->first_seq == expected)
+		return;
+	if (slot && (__builtin_add_overflow(slot->sealed, slot->dropped, &possible)))
+		possible = UINT64_MAX;
+	if (s->first_seq < expected)
+		is_bad = s->first_seq != last_first;
+	else
+		is_bad = s->first_seq - expected > possible;
+	if (!is_bad)
+		return;
+	syt_problem(&l->problems, s->byte,
+	            "thread %" PRIu32 ", current block, byte 0x%" PRIx64
+	            ": impossible number of its first event: its %" PRIu32 " events are kept",
+	            s->thread, s->byte, s->nr_events);
+	s->first_seq = expected;
+}
+
+/* The numbers from EXPECTED up to S's first: in front of all blocks of its lane, or between two. */
+static void count_hole(struct syt_loading *l, const struct syt_segment *s, uint64_t expected,
+                       uint64_t *base)
+{
+	struct syt_thread *t = &l->image.threads[s->thread];
+	uint64_t nr = s->first_seq > expected ? s->first_seq - expected : 0;
+
+	l->nr_gaps += nr;
+	t->numbered += nr;
+	if (expected) {
+		t->gaps += nr;
+	} else {
+		*base += nr;
+		t->is_uneven |= nr && s->lane;
+	}
+	t->base = *base;
+}
+
+/* Removes doubles in place and sums up gaps. */
+static void remove_doubles(struct syt_loading *l)
+{
+	uint64_t expected = 0, last_first = UINT64_MAX, base = 0;
+	size_t kept = 0;
+
+	for (size_t n = 0; n < l->nr_segments; n++) {
+		struct syt_segment s = l->segments[n];
+		const struct syt_segment *prev = n ? &l->segments[n - 1] : NULL;
+		bool is_new = !prev || prev->thread != s.thread || prev->lane != s.lane;
+
+		if (!prev || prev->thread != s.thread)
+			base = 0;
+		if (is_new) {
+			expected = 0;
+			last_first = UINT64_MAX;
+		}
+		repair_number(l, &s, expected, last_first);
+		last_first = s.first_seq;
+		if (s.first_seq + s.nr_events <= expected)
+			continue;
+		if (!s.nr_events) { /* a lane that was just started: what should have come before */
+			count_hole(l, &s, expected, &base);
+			expected = s.first_seq;
+			continue;
+		}
+		if (s.first_seq < expected)
+			s.skip = (uint32_t)(expected - s.first_seq);
+		count_hole(l, &s, expected, &base);
+		expected = s.first_seq + s.nr_events;
+		l->image.threads[s.thread].numbered += s.nr_events - s.skip;
+		l->nr_in_segments += s.nr_events - s.skip;
+		/* the slot of n is read before it is overwritten: kept <= n, and prev is n - 1 */
+		if (kept < n)
+			l->segments[kept] = s;
+		else
+			l->segments[n] = s;
+		kept++;
+	}
+	l->nr_segments = kept;
+}
+
+void syt_segments_settle(struct syt_loading *l)
+{
+	struct syt_image *i = &l->image;
+	uint64_t overwritten = 0, dropped = 0, sealed = 0, found = 0;
+
+	for (size_t n = 0; n < l->nr_segments; n++)
+		found += l->segments[n].is_sealed ? l->segments[n].nr_events : 0;
+	if (l->nr_segments)
+		qsort(l->segments, l->nr_segments, sizeof(*l->segments), in_order);
+	remove_doubles(l);
+	for (size_t n = 0; n < l->nr_slots; n++) {
+		const struct syt_slot_count *s = &l->slots[n];
+
+		/* counters are not under a checksum: nothing was overwritten that was not sealed */
+		if (s->overwritten > s->sealed || s->sealed > INT64_MAX >> 16 ||
+		    s->dropped > INT64_MAX >> 16) {
+			syt_problem(&l->problems, 0,
+			            "slot %" PRIu32
+			            ": its counters contradict each other: not used",
+			            s->slot);
+			continue;
+		}
+		overwritten += s->overwritten;
+		dropped += s->dropped;
+		sealed += s->sealed;
+	}
+	/* What was dropped is lost, not missing: it was never recorded. Threads of which nothing is
+	 * left have no gaps, so the ring may have overwritten more than the gaps show. */
+	uint64_t gaps = l->nr_gaps - (dropped < l->nr_gaps ? dropped : l->nr_gaps);
+
+	i->is_garbled = l->problems.nr;
+	i->nr_overwritten = overwritten;
+	i->nr_missing = gaps > overwritten ? gaps - overwritten : 0;
+	/* a block that is gone without a successor leaves no gap, but was counted when it was
+	 * sealed */
+	if (sealed - overwritten > found + i->nr_missing)
+		i->nr_missing = sealed - overwritten - found;
+	if (i->nr_missing)
+		syt_problem(&l->problems, UINT64_MAX,
+		            "%" PRIu64
+		            " events are not there, though they were recorded: the others are kept",
+		            i->nr_missing);
+	i->nr_recorded = l->nr_in_segments + i->nr_overwritten + i->nr_missing;
+}

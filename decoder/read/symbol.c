@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Each distinct file (path and build-id) is opened once, in a Dwfl of its own: modules of several
+ * processes share it, and one bad file spoils no other.  Locations are cached by (file, address).
+ */
+#include "decoder/read/symbol.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decoder/base/err.h"
+
+#define TABLE_BITS_MIN 12
+#define INLINE_MAX 64u /* functions at one address; more is a damaged file */
+
+struct file {
+	char *path;
+	const char *name; /* last component of path */
+	uint8_t *build_id;
+	uint32_t build_id_bytes;
+	Dwfl *dwfl;
+	Dwfl_Module *module; /* NULL: nothing to be known */
+	Dwarf_Addr bias;     /* Dwfl's addresses - the file's */
+	struct file *next;
+};
+
+struct entry {
+	const struct file *file; /* NULL: no module */
+	uint64_t address;        /* to look up: in the file, or absolute */
+	struct syt_location location;
+	struct entry *next; /* of all, for the end */
+};
+
+/* Per image: module index to file, stack id to entry. */
+struct image_cache {
+	const struct syt_image *image;
+	struct file **files;
+	struct entry **entries;
+};
+
+struct syt_symbols {
+	struct file *files;
+	struct image_cache *images;
+	size_t nr_images, room_images;
+	struct entry **table; /* open addressing */
+	size_t nr_entries;
+	unsigned table_bits;
+	struct entry *entries;
+	struct pool {
+		struct pool *next;
+		char text[];
+	} * strings;
+};
+
+struct syt_symbols *syt_symbols_create(bool has_debuginfod)
+{
+	struct syt_symbols *s = syt_calloc(1, sizeof(*s));
+
+	/* elfutils asks servers on its own accord when this is set */
+	if (!has_debuginfod)
+		unsetenv("DEBUGINFOD_URLS");
+	s->table_bits = TABLE_BITS_MIN;
+	s->table = syt_calloc((size_t)1 << s->table_bits, sizeof(*s->table));
+	return s;
+}
+
+void syt_symbols_destroy(struct syt_symbols *s)
+{
+	for (struct file *f = s->files, *next; f; f = next) {
+		next = f->next;
+		if (f->dwfl)
+			dwfl_end(f->dwfl);
+		free(f->path);
+		free(f->build_id);
+		free(f);
+	}
+	for (struct entry *e = s->entries, *next; e; e = next) {
+		next = e->next;
+		free((void *)(uintptr_t)e->location.symbols);
+		free(e);
+	}
+	for (struct pool *p = s->strings, *next; p; p = next) {
+		next = p->next;
+		free(p);
+	}
+	for (size_t n = 0; n < s->nr_images; n++) {
+		free(s->images[n].files);
+		free(s->images[n].entries);
+	}
+	free(s->images);
+	free(s->table);
+	free(s);
+}
+
+/* A copy of TEXT that lives as long as S. */
+static const char *keep(struct syt_symbols *s, const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	struct pool *p = syt_alloc(1, sizeof(*p) + bytes);
+
+	memcpy(p->text, text, bytes);
+	p->next = s->strings;
+	s->strings = p;
+	return p->text;
+}
+
+/* ---- files ---- */
+
+/* Installed, or in a build tree; with or without a version. */
+static bool is_recorder(const struct file *f)
+{
+	static const char name[] = "libsyntrace.so";
+	size_t bytes = sizeof(name) - 1;
+
+	return strncmp(f->name, name, bytes) == 0 && (!f->name[bytes] || f->name[bytes] == '.');
+}
+
+static bool has_build_id(const struct file *f)
+{
+	const unsigned char *id;
+	GElf_Addr address;
+	int bytes = dwfl_module_build_id(f->module, &id, &address);
+
+	/* a module without one was built so: then the path has to do */
+	if (!f->build_id_bytes)
+		return true;
+	return bytes == (int)f->build_id_bytes && memcmp(id, f->build_id, f->build_id_bytes) == 0;
+}
+
+static void open_file(struct file *f)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	Dwarf_Addr bias;
+
+	/* [vdso] and the like: no file, no surprise */
+	if (f->path[0] != '/' || is_recorder(f))
+		return;
+	f->dwfl = dwfl_begin(&callbacks);
+	if (!f->dwfl)
+		return;
+	dwfl_report_begin(f->dwfl);
+	f->module = dwfl_report_offline(f->dwfl, f->name, f->path, -1);
+	if (!f->module)
+		syt_warn("%s: %s: its functions stay module+offset", f->path, dwfl_errmsg(-1));
+	dwfl_report_end(f->dwfl, NULL, NULL);
+	if (f->module && !has_build_id(f)) {
+		syt_warn("%s: is not the file that ran (other build-id): its functions stay "
+		         "module+offset",
+		         f->path);
+		f->module = NULL;
+	}
+	if (f->module && !dwfl_module_getelf(f->module, &bias))
+		f->module = NULL;
+	f->bias = f->module ? bias : 0;
+}
+
+static struct file *find_file(struct syt_symbols *s, const struct syt_module_info *m)
+{
+	const char *path = m->path ? m->path : "";
+
+	for (struct file *f = s->files; f; f = f->next)
+		if (strcmp(f->path, path) == 0 && f->build_id_bytes == m->build_id_bytes &&
+		    memcmp(f->build_id, m->build_id, m->build_id_bytes) == 0)
+			return f;
+
+	struct file *f = syt_calloc(1, sizeof(*f));
+	const char *slash = strrchr(path, '/');
+
+	f->path = syt_asprintf("%s", path);
+	f->name = slash ? f->path + (slash - path) + 1 : f->path;
+	f->build_id_bytes = m->build_id_bytes;
+	f->build_id = syt_alloc(m->build_id_bytes, 1);
+	if (m->build_id_bytes)
+		memcpy(f->build_id, m->build_id, m->build_id_bytes);
+	f->next = s->files;
+	s->files = f;
+	open_file(f);
+	return f;
+}
+
+/* ---- functions at an address ---- */
+
+static const char *demangled(struct syt_symbols *s, const char *name)
+{
+	char *plain = NULL;
+	const char *kept;
+
+	if (!name)
+		return NULL;
+	if (strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0)
+		plain = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	kept = keep(s, plain ? plain : name);
+	free(plain);
+	return kept;
+}
+
+static const char *die_name(struct syt_symbols *s, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+		name = dwarf_formstring(&attr);
+	return demangled(s, name ? name : dwarf_diename(die));
+}
+
+/* File and line from where DIE was inlined. */
+static void call_site(struct syt_symbols *s, Dwarf_Die *cu, Dwarf_Die *die, struct syt_symbol *to)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+	Dwarf_Files *files;
+	size_t nr_files;
+
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &value) == 0 &&
+	    dwarf_getsrcfiles(cu, &files, &nr_files) == 0 && value < nr_files) {
+		const char *name = dwarf_filesrc(files, value, NULL, NULL);
+
+		to->file = name ? keep(s, name) : NULL;
+	}
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &value) == 0)
+		to->line = (uint32_t)value;
+}
+
+/* Fills TO, of INLINE_MAX, innermost first, from debug information; returns how many. */
+static uint32_t from_dwarf(struct syt_symbols *s, const struct file *f, Dwarf_Addr address,
+                           struct syt_symbol *to)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = dwfl_module_addrdie(f->module, address, &bias);
+	Dwfl_Line *line = dwfl_module_getsrc(f->module, address);
+	Dwarf_Die *scopes = NULL, *chain = NULL;
+	uint32_t nr = 0;
+	int lineno = 0;
+
+	to[0] = (struct syt_symbol){NULL, NULL, 0, false};
+	if (line) {
+		const char *name = dwfl_lineinfo(line, NULL, &lineno, NULL, NULL, NULL);
+
+		to[0].file = name ? keep(s, name) : NULL;
+		to[0].line = lineno > 0 ? (uint32_t)lineno : 0;
+	}
+	if (!cu || dwarf_getscopes(cu, address - bias, &scopes) <= 0)
+		return 0;
+	int nr_chain = dwarf_getscopes_die(&scopes[0], &chain);
+
+	for (int n = 0; n < nr_chain && nr + 1 < INLINE_MAX; n++) {
+		int tag = dwarf_tag(&chain[n]);
+
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		to[nr].fn = die_name(s, &chain[n]);
+		if (tag == DW_TAG_subprogram) {
+			nr++;
+			break;
+		}
+		to[nr++].is_inlined = true;
+		to[nr] = (struct syt_symbol){NULL, NULL, 0, false};
+		call_site(s, cu, &chain[n], &to[nr]);
+	}
+	free(scopes);
+	free(chain);
+	return nr && !to[nr - 1].is_inlined ? nr : 0;
+}
+
+static void look_up(struct syt_symbols *s, struct entry *e)
+{
+	const struct file *f = e->file;
+	struct syt_location *l = &e->location;
+	struct syt_symbol found[INLINE_MAX];
+
+	if (!f || !f->module)
+		return;
+	Dwarf_Addr address = e->address + f->bias;
+	uint32_t nr = from_dwarf(s, f, address, found);
+	GElf_Off offset;
+	GElf_Sym sym;
+	const char *name =
+		dwfl_module_addrinfo(f->module, address, &offset, &sym, NULL, NULL, NULL);
+
+	if (!nr) { /* no debug information: the symbol table, without inlining */
+		if (!name && !found[0].file)
+			return;
+		found[0].fn = demangled(s, name);
+		nr = 1;
+	} else if (!found[nr - 1].fn) {
+		found[nr - 1].fn = demangled(s, name);
+	}
+	struct syt_symbol *symbols = syt_alloc(nr, sizeof(*symbols));
+
+	memcpy(symbols, found, nr * sizeof(*symbols));
+	l->symbols = symbols;
+	l->nr_symbols = nr;
+}
+
+static void set_label(struct syt_symbols *s, struct entry *e)
+{
+	struct syt_location *l = &e->location;
+	char *text;
+
+	if (l->nr_symbols && l->symbols[0].fn) {
+		l->label = l->symbols[0].fn;
+		return;
+	}
+	if (e->file)
+		text = syt_asprintf("%s+0x%" PRIx64, *e->file->name ? e->file->name : "?",
+		                    l->offset);
+	else
+		text = syt_asprintf("0x%" PRIx64, l->pc);
+	l->label = keep(s, text);
+	free(text);
+}
+
+/* ---- caches ---- */
+
+static size_t hash(const struct syt_symbols *s, const struct file *f, uint64_t address, uint64_t pc)
+{
+	uint64_t h = ((uintptr_t)f >> 4) ^ address ^ pc << 20;
+
+	return (size_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> (64 - s->table_bits));
+}
+
+static struct entry **find_entry(const struct syt_symbols *s, const struct file *f,
+                                 uint64_t address, uint64_t pc)
+{
+	size_t mask = ((size_t)1 << s->table_bits) - 1;
+	size_t at = hash(s, f, address, pc);
+
+	while (s->table[at] && (s->table[at]->file != f || s->table[at]->address != address ||
+	                        s->table[at]->location.pc != pc))
+		at = (at + 1) & mask;
+	return &s->table[at];
+}
+
+static void grow_table(struct syt_symbols *s)
+{
+	if (s->nr_entries * 2 < (size_t)1 << s->table_bits)
+		return;
+	free(s->table);
+	s->table_bits++;
+	s->table = syt_calloc((size_t)1 << s->table_bits, sizeof(*s->table));
+	for (struct entry *e = s->entries; e; e = e->next)
+		*find_entry(s, e->file, e->address, e->location.pc) = e;
+}
+
+static struct image_cache *cache_of(struct syt_symbols *s, const struct syt_image *i)
+{
+	for (size_t n = s->nr_images; n-- > 0;)
+		if (s->images[n].image == i)
+			return &s->images[n];
+	syt_grow(&s->images, &s->room_images, s->nr_images + 1, sizeof(*s->images));
+	struct image_cache *c = &s->images[s->nr_images++];
+
+	*c = (struct image_cache){
+		.image = i,
+		.files = syt_calloc(i->nr_modules, sizeof(struct file *)),
+		.entries = syt_calloc(i->nr_stacks, sizeof(struct entry *)),
+	};
+	return c;
+}
+
+const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct syt_image *i,
+                                             uint32_t stack)
+{
+	struct image_cache *c = cache_of(s, i);
+	const struct syt_stack_node *node = &i->stacks[stack];
+	uint64_t offset = node->offset & SYT_STACK_OFFSET;
+	uint32_t m = node->module - 1u;
+	const struct file *f = NULL;
+	uint64_t bias = 0;
+
+	if (c->entries[stack])
+		return &c->entries[stack]->location;
+	if (m < i->nr_modules && i->modules[m].id) {
+		if (!c->files[m])
+			c->files[m] = find_file(s, &i->modules[m]);
+		f = c->files[m];
+		bias = i->modules[m].bias;
+	}
+	/* a return address may be the first of the next function: its call stands before it */
+	uint64_t address = offset - (node->offset & SYT_STACK_SIGNAL || !offset ? 0 : 1);
+	struct entry **slot = find_entry(s, f, address, offset + bias);
+
+	if (!*slot) {
+		struct entry *e = syt_calloc(1, sizeof(*e));
+
+		e->file = f;
+		e->address = address;
+		e->location.pc = offset + bias;
+		e->location.offset = offset;
+		e->location.module = f ? f->path : NULL;
+		e->location.is_recorder = f && is_recorder(f);
+		look_up(s, e);
+		set_label(s, e);
+		e->next = s->entries;
+		s->entries = e;
+		s->nr_entries++;
+		*slot = e;
+		c->entries[stack] = e;
+		grow_table(s);
+		return &e->location;
+	}
+	c->entries[stack] = *slot;
+	return &(*slot)->location;
+}

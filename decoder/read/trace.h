@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * A trace in memory: what reading (decoder/read/reader.c) makes of the dumps, and what everything above it
+ * consumes.  Validated: every index in here is in range or is the stated "none" value.
+ *
+ * Time is fixed-point: 1/16 ns on one time line for all images of a trace, so that two different ticks
+ * of one clock never become equal.  SYT_TIME_NS() gives ns for people and JSON.
+ */
+#ifndef SYT_DECODER_TRACE_H
+#define SYT_DECODER_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/event.h"
+#include "format/format.h"
+
+typedef uint64_t syt_time;
+#define SYT_TIME_SHIFT 4
+#define SYT_TIME_NS(t_) ((t_) >> SYT_TIME_SHIFT)
+
+#define SYT_NONE UINT32_MAX
+
+/* One event; in time order within its thread. */
+struct syt_row {
+	syt_time in, out; /* equal when only one instant was stamped */
+	int64_t result;
+	uint32_t stack;  /* id in the image's stacks, 0: none */
+	uint32_t object; /* index in the image's objects, or SYT_NONE */
+	uint32_t extra;  /* index in the thread's extras, or SYT_NONE */
+	uint16_t call;   /* index in the image's calls */
+	uint16_t err;    /* errno when result < 0 */
+};
+
+/* The optional fields of an event (format/fields.def), validated. */
+struct syt_extra {
+	uint32_t object2; /* index in the image's objects, or SYT_NONE */
+	uint32_t thread;  /* T, or SYT_NONE */
+	uint64_t offset, offset2, bytes, cpu, pid, arg, count, status, flags, peer;
+	uint32_t nr_ready;
+	uint32_t
+		ready; /* index of the first in the thread's ready array; their objects are indices too */
+};
+
+struct syt_call_info {
+	char *name;
+	uint8_t shape; /* enum syt_shape, SYT_SHAPE_INFO when this decoder does not know it */
+	uint8_t kind;
+	bool stamp_in; /* the ordering stamp is `in` */
+};
+
+struct syt_module_info {
+	uint32_t id;
+	uint64_t start, end, bias;
+	syt_time from, to; /* to: UINT64_MAX while mapped */
+	char *path;
+	uint8_t *build_id;
+	uint32_t build_id_bytes;
+};
+
+/* What is known of an endpoint: struct syt_meta_endpoint with its addresses. */
+struct syt_endpoint_info {
+	uint16_t domain, type, protocol;
+	uint16_t local_bytes, remote_bytes;
+	uint32_t peer_object; /* index in the image's objects, or SYT_NONE */
+	uint32_t peer_pid;
+	uint64_t dev, inode, cookie, netns, tx, rx;
+	uint8_t local[SYT_ADDRESS_BYTES], remote[SYT_ADDRESS_BYTES];
+};
+
+struct syt_object_info {
+	enum syt_kind kind;
+	uint16_t flags;          /* SYT_OBJECT_* */
+	uint32_t generation, fd; /* fd: SYT_NONE when it never was one */
+	uint64_t identity;
+	syt_time first;
+	const struct syt_endpoint_info
+		*endpoint; /* what is known of it, or NULL; last record wins, except that
+						     a known address is not replaced by an empty one */
+	char *name;        /* SYT_TEXT_OBJECT_NAME, or NULL */
+};
+
+struct syt_image;
+
+struct syt_thread {
+	struct syt_image *image;
+	uint32_t index; /* T */
+	uint32_t tid;
+	uint32_t creator; /* T, or SYT_NONE */
+	uint64_t handle;
+	syt_time first; /* when the recorder met it */
+	char *name;     /* last name, or NULL */
+	uint64_t
+		base; /* events overwritten or damaged before the first row: N of row i is base + i */
+	uint64_t missing; /* events known to be missing between and after rows (damage) */
+	uint64_t
+		gaps; /* numbers between those of its blocks that no block has: dropped, or damaged */
+	uint64_t numbered; /* the numbers that its blocks reach: base + gaps + missing + nr_rows */
+	bool is_uneven; /* what is overwritten may be younger than the first row: a lane of its own lost it */
+	uint64_t nr_rows;
+	struct syt_row *rows;
+	uint64_t nr_extras;
+	struct syt_extra *extras;
+	uint64_t nr_ready;
+	struct syt_ready *ready;
+};
+
+struct syt_image {
+	struct syt_trace_data *trace;
+	uint32_t index;         /* P */
+	char *path;             /* of the dump */
+	struct syt_file file;   /* as read; only checked members may be trusted */
+	char *exe, *argv, *cwd; /* argv: arguments joined by spaces; may be NULL */
+	char *libc;             /* version, or NULL */
+	char *pids;      /* in all its pid namespaces, outermost first, or NULL when there is one */
+	double clock_hz; /* ticks per second, as found from the dump's clock pairs */
+	uint32_t nr_notes;
+	char **notes; /* what the recorder wanted a person to know */
+	uint32_t nr_calls, nr_modules, nr_objects, nr_threads;
+	struct syt_call_info *calls;
+	struct syt_module_info *modules; /* modules[id - 1] */
+	struct syt_object_info *objects;
+	struct syt_thread *threads; /* threads[T] */
+	uint32_t nr_stacks;         /* ids 1..nr_stacks-1 */
+	struct syt_stack_node
+		*stacks; /* stacks[id]; damaged ones have parent 0, module 0, TRUNCATED */
+	uint64_t nr_blind;
+	struct syt_blind_spot {
+		uint32_t what, thread;
+		syt_time at;
+		char *text;
+	} * blind;
+	/* accounting: recorded = decoded + overwritten + missing; lost: never recorded */
+	uint64_t nr_recorded, nr_decoded, nr_overwritten, nr_missing, nr_lost;
+	uint64_t bytes_events,
+		bytes_file;  /* sealed and current blocks; allocated bytes of the file */
+	bool is_damaged;     /* something was reported through the problem list */
+	syt_time begin, end; /* over all rows; UINT64_MAX and 0 when there are none */
+	bool is_garbled; /* and that before its events were counted: blocks or counters may be gone */
+};
+
+/* Two unix sockets that were each other's ends, as the kernel said (decoder/read/peer.h). */
+struct syt_peer_info {
+	uint8_t boot_id[16];
+	uint64_t cookie, inode;
+	uint64_t peer_cookie; /* 0: not known */
+	uint64_t peer_inode;
+};
+
+struct syt_peers_info {
+	size_t nr, room;
+	struct syt_peer_info *all;
+};
+
+struct syt_trace_data {
+	uint32_t nr_images;
+	struct syt_image *images; /* in order of P */
+	struct syt_peers_info peers;
+	syt_time begin, end; /* over all rows */
+	unsigned nr_workers; /* threads that may work on it at a time; 0: one */
+};
+
+/* "P.T.N" names an event; this is its address. */
+struct syt_ref {
+	uint32_t image; /* index in trace->images, not P */
+	uint32_t thread;
+	uint64_t row;
+};
+
+static inline const struct syt_call_info *syt_row_call(const struct syt_image *i,
+                                                       const struct syt_row *r)
+{
+	return &i->calls[r->call];
+}
+
+#endif

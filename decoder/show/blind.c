@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/show/blind.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "decoder/show/blind_example.h"
+#include "decoder/read/call.h"
+
+#define NR_EXAMPLES 3u
+
+struct kind {
+	const char *name;          /* in JSON */
+	const char *text;          /* of one process */
+	const char *one, *several; /* in the coverage line, behind their number */
+};
+
+/* clang-format off */
+static const struct kind kinds[] = {
+	[SYT_BLIND_IO_URING] = {"io_uring", "io_uring, whose rings are not seen", "use of io_uring", "uses of io_uring"},
+	[SYT_BLIND_EXEC_STATIC] = {"static", "exec of a statically linked program", "static program", "static programs"},
+	[SYT_BLIND_EXEC_SECURE] = {"setuid", "exec of a program with privileges (setuid, setgid, capabilities)", "setuid program", "setuid programs"},
+	[SYT_BLIND_EXEC_CLASS] = {"class", "exec of a program for another machine", "program for another machine", "programs for other machines"},
+	[SYT_BLIND_DEEPBIND] = {"deepbind", "library whose calls do not come to the recorder (RTLD_DEEPBIND, dlmopen)", "library out of reach (RTLD_DEEPBIND, dlmopen)", "libraries out of reach (RTLD_DEEPBIND, dlmopen)"},
+	[SYT_BLIND_SECCOMP] = {"seccomp", "system calls filtered by seccomp", "seccomp filter", "seccomp filters"},
+	[SYT_BLIND_RAW_CLONE] = {"clone", "thread or process made by a raw clone", "raw clone", "raw clones"},
+	[SYT_BLIND_EXEC_LIBC] = {"libc", "exec of a program with another libc", "program with another libc", "programs with another libc"},
+	[SYT_BLIND_EXEC_PLACE] = {"place", "exec where the recorder or the trace is out of reach", "program started out of reach", "programs started out of reach"},
+	[SYT_BLIND_EXEC_CONFINED] = {"confined", "exec of a program that seccomp confines", "program that seccomp confines", "programs that seccomp confines"},
+	[SYT_BLIND_CLOCK] = {"clock", "the time: stamps only count from then on", "clock that stands still", "clocks that stand still"},
+	[SYT_BLIND_EXEC_32BIT] = {"32-bit", "exec of a 32-bit program", "32-bit program", "32-bit programs"},
+	[SYT_BLIND_EXEC_MUSL] = {"musl", "exec of a program with another libc (musl)", "musl program", "musl programs"},
+	[SYT_BLIND_TCP] = {"tcp", "bytes of a TCP connection that nobody recorded", "TCP connection that moved bytes that nobody recorded", "TCP connections that moved bytes that nobody recorded"},
+};
+#define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* Not blind spots of one process, but of the whole: they follow the kinds. */
+enum { OF_THREADS, OF_PEERS, OF_UNSEEN, OF_UNPAIRED, OF_FDS, OF_OTHERS, NR_WHOLE };
+static const struct kind whole[NR_WHOLE] = {
+	[OF_THREADS] = {"thread", NULL, "thread of unknown birth", "threads of unknown birth"},
+	[OF_PEERS] = {"peer", NULL, "acquire from an untraced peer", "acquires from untraced peers"},
+	[OF_UNSEEN] = {"unseen", NULL, "acquire from unseen calls such as stdio's", "acquires from unseen calls such as stdio's"},
+	[OF_UNPAIRED] = {"unpaired", NULL, "acquire from one of several peers", "acquires from one of several peers"},
+	[OF_FDS] = {"fd", NULL, "eventfd or alike of unknown identity", "eventfds and alike of unknown identity"},
+	[OF_OTHERS] = {"unknown", "unknown to this decoder", "kind that this decoder does not know", "of kinds that this decoder does not know"},
+};
+/* clang-format on */
+
+const char *syt_blind_text(uint32_t what)
+{
+	return what < NR_KINDS && kinds[what].text ? kinds[what].text : whole[OF_OTHERS].text;
+}
+
+struct sum {
+	const struct kind *kind;
+	uint64_t nr, bytes;
+	const char *examples[NR_EXAMPLES]; /* different ones */
+	unsigned nr_examples;
+	bool has_more;
+	char own[SYT_BLIND_EXAMPLE]; /* text of an example */
+};
+
+static void add_example(struct sum *s, const char *text)
+{
+	if (!text || !*text)
+		return;
+	for (unsigned i = 0; i < s->nr_examples; i++)
+		if (!strcmp(s->examples[i], text))
+			return;
+	if (s->nr_examples < NR_EXAMPLES)
+		s->examples[s->nr_examples++] = text;
+	else
+		s->has_more = true;
+}
+
+#define NR_SUMS (NR_KINDS + NR_WHOLE)
+
+/* What was not attributed for REASON, and the endpoint with most of its bytes. */
+static void add_reason(struct sum *s, const struct syt_order *o, enum syt_reason reason)
+{
+	const struct syt_coverage *c = &o->coverage;
+
+	s->nr += c->unattributed[reason];
+	s->bytes += c->bytes_unmatched[reason];
+	if (!c->most[reason].bytes || s->own[0])
+		return;
+	syt_blind_example(o, c->most[reason].object, reason == SYT_REASON_UNSEEN_WRITER, s->own,
+	                  sizeof(s->own));
+	add_example(s, s->own);
+}
+
+static void sum_up(struct sum *sums, const struct syt_order *o)
+{
+	const struct syt_trace_data *t = o->places.trace;
+	struct sum *of_whole = &sums[NR_KINDS];
+
+	for (unsigned i = 0; i < NR_SUMS; i++)
+		sums[i].kind = i < NR_KINDS ? &kinds[i] : &whole[i - NR_KINDS];
+	of_whole[OF_FDS].nr = o->coverage.unknown_fds;
+	for (uint32_t i = 0; i < t->nr_images; i++) {
+		const struct syt_image *image = &t->images[i];
+
+		for (uint64_t n = 0; n < image->nr_blind; n++) {
+			const struct syt_blind_spot *b = &image->blind[n];
+			struct sum *s = b->what < NR_KINDS && kinds[b->what].text
+			                        ? &sums[b->what]
+			                        : &of_whole[OF_OTHERS];
+
+			s->nr++;
+			add_example(s, b->text);
+		}
+		/* the first one of an image was there, or has forked */
+		for (uint32_t n = 1; n < image->nr_threads; n++) {
+			if (image->threads[n].creator != SYT_NONE)
+				continue;
+			of_whole[OF_THREADS].nr++;
+			add_example(&of_whole[OF_THREADS], image->threads[n].name);
+		}
+	}
+	add_reason(&of_whole[OF_PEERS], o, SYT_REASON_UNTRACED_PEER);
+	add_reason(&of_whole[OF_PEERS], o, SYT_REASON_UNTRACED_WRITER);
+	add_reason(&of_whole[OF_UNSEEN], o, SYT_REASON_UNSEEN_WRITER);
+	add_reason(&of_whole[OF_UNPAIRED], o, SYT_REASON_UNPAIRED);
+}
+
+static void print_sum(struct syt_out *out, const struct sum *s)
+{
+	const char *between = " (";
+
+	syt_out_printf(out, "%" PRIu64 " %s", s->nr, s->nr == 1 ? s->kind->one : s->kind->several);
+	if (s->bytes) {
+		syt_out_printf(out, "%s%" PRIu64 " bytes", between, s->bytes);
+		between = s->nr_examples ? ", most on " : "";
+	}
+	for (unsigned n = 0; n < s->nr_examples; n++) {
+		syt_out_string(out, between);
+		syt_out_safe(out, s->examples[n]);
+		between = ", ";
+	}
+	if (s->bytes || s->nr_examples)
+		syt_out_string(out, s->has_more ? ", ...)" : ")");
+}
+
+void syt_blind_line(struct syt_out *out, const struct syt_order *o)
+{
+	struct sum sums[NR_SUMS] = {0};
+	const char *between = "";
+
+	sum_up(sums, o);
+	for (unsigned i = 0; i < NR_SUMS; i++) {
+		if (!sums[i].nr && !sums[i].bytes)
+			continue;
+		syt_out_string(out, between);
+		print_sum(out, &sums[i]);
+		between = ", ";
+	}
+	if (!*between)
+		syt_out_string(out, "nothing");
+}
+
+void syt_blind_json(struct syt_json *j, const struct syt_order *o)
+{
+	struct sum sums[NR_SUMS] = {0};
+
+	sum_up(sums, o);
+	syt_json_begin(j, "blind", '[');
+	for (unsigned i = 0; i < NR_SUMS; i++) {
+		const struct sum *s = &sums[i];
+
+		if (!s->nr && !s->bytes)
+			continue;
+		syt_json_begin(j, NULL, '{');
+		syt_json_string(j, "what", s->kind->name);
+		syt_json_u64(j, "count", s->nr);
+		if (s->bytes)
+			syt_json_u64(j, "bytes", s->bytes);
+		syt_json_begin(j, "examples", '[');
+		for (unsigned n = 0; n < s->nr_examples; n++)
+			syt_json_string(j, NULL, s->examples[n]);
+		syt_json_end(j);
+		syt_json_end(j);
+	}
+	syt_json_end(j);
+}

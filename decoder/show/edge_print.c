@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The members of the JSON line are a contract: add, never rename. */
+#include "decoder/show/edge_print.h"
+
+#include "decoder/base/json.h"
+#include "decoder/read/call.h"
+#include "decoder/show/print.h"
+
+static bool moves_bytes(const struct syt_edge *edge)
+{
+	return edge->kind == SYT_EDGE_STREAM || edge->kind == SYT_EDGE_DATAGRAM ||
+	       edge->kind == SYT_EDGE_QUEUE;
+}
+
+void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                        struct syt_place at)
+{
+	char id[SYT_NODE_TEXT];
+
+	syt_order_node_text(o, at, id, sizeof(id));
+	syt_out_string(out, id);
+	if (at.thread == SYT_NONE)
+		return;
+	const struct syt_row *r = syt_place_row(&o->places, at);
+	const struct syt_image *image = syt_place_image(&o->places, at);
+	const char *call = syt_row_call(image, r)->name;
+
+	syt_out_char(out, ' ');
+	syt_out_color(out, SYT_COLOR_BOLD);
+	syt_out_safe(out, call ? call : "?");
+	syt_out_color(out, SYT_COLOR_NONE);
+	if (symbols && r->stack) {
+		syt_out_string(out, " in ");
+		syt_out_safe(out, syt_symbol_locate(symbols, image, r->stack)->label);
+	}
+}
+
+/* How long the target had been waiting; 0 when it did not, or that was not stamped. */
+static uint64_t waited_ns(const struct syt_order *o, const struct syt_edge *edge)
+{
+	if (edge->to.thread == SYT_NONE || edge->kind == SYT_EDGE_PROGRAM)
+		return 0;
+	const struct syt_row *r = syt_place_row(&o->places, edge->to);
+
+	return SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
+}
+
+static void text_object(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)
+{
+	char text[SYT_OBJECT_TEXT];
+	const struct syt_object *object;
+
+	if (edge->object == SYT_NONE)
+		return;
+	object = &o->objects.all[edge->object];
+	syt_object_text(object->info, text, sizeof(text));
+	syt_out_string(out, ", ");
+	syt_out_string(out, text);
+	if (object->info->name) {
+		syt_out_string(out, " (");
+		syt_out_safe(out, object->info->name);
+		syt_out_char(out, ')');
+	}
+}
+
+static void text_handoff(struct syt_out *out, const struct syt_order *o,
+                         const struct syt_edge *edge)
+{
+	const struct syt_queue *q = &o->handoffs.queues[SYT_HANDOFF_QUEUE(edge->bytes)];
+	uint32_t among = SYT_HANDOFF_AMONG(edge->bytes);
+	unsigned confidence = syt_handoff_confidence(q, among);
+	char text[SYT_OBJECT_TEXT];
+
+	syt_object_text(o->objects.all[q->through].info, text, sizeof(text));
+	syt_out_printf(out, ", through %s, one of %u, confidence %u.%03u", text, among,
+	               confidence / 1000, confidence % 1000);
+}
+
+void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)
+{
+	uint64_t waited = waited_ns(o, edge);
+
+	text_object(out, o, edge);
+	if (moves_bytes(edge))
+		syt_out_printf(out, ", %llu bytes", (unsigned long long)edge->bytes);
+	if (edge->kind == SYT_EDGE_HANDOFF)
+		text_handoff(out, o, edge);
+	if (waited) {
+		syt_out_string(out, ", waited ");
+		syt_print_span(out, waited);
+	}
+	if (edge->flags & SYT_EDGE_AMBIGUOUS)
+		syt_out_string(out, ", one of several possible");
+	if (edge->flags & SYT_EDGE_INFERRED)
+		syt_out_string(out, ", ends paired by their order");
+}
+
+void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                   const struct syt_edge *edge)
+{
+	syt_print_seconds(out, SYT_TIME_NS(syt_edge_end(&o->edges, edge)));
+	syt_out_char(out, ' ');
+	syt_out_color(out, edge->class == SYT_CLASS_RUN_AFTER ? SYT_COLOR_DIM : SYT_COLOR_CYAN);
+	syt_out_printf(out, "%-8s", syt_edge_kind_text(edge->kind));
+	syt_out_color(out, SYT_COLOR_NONE);
+	syt_out_char(out, ' ');
+	syt_edge_text_node(out, symbols, o, edge->from);
+	syt_out_string(out, edge->class == SYT_CLASS_RUN_AFTER ? " ..> " : " --> ");
+	syt_edge_text_node(out, symbols, o, edge->to);
+	syt_edge_text_rest(out, o, edge);
+	syt_out_char(out, '\n');
+}
+
+static void json_handoff(struct syt_json *j, const struct syt_order *o, const struct syt_edge *edge)
+{
+	const struct syt_queue *q = &o->handoffs.queues[SYT_HANDOFF_QUEUE(edge->bytes)];
+	uint32_t among = SYT_HANDOFF_AMONG(edge->bytes);
+	char text[SYT_OBJECT_TEXT];
+
+	syt_json_begin(j, "evidence", '{');
+	syt_json_thousandths(j, "confidence", syt_handoff_confidence(q, among));
+	syt_object_text(o->objects.all[q->through].info, text, sizeof(text));
+	syt_json_string(j, "through", text);
+	syt_json_u64(j, "among", among);
+	syt_json_u64(j, "put", q->nr_put);
+	syt_json_u64(j, "taken", q->nr_taken);
+	syt_json_bool(j, "balanced", q->is_balanced);
+	syt_json_u64(j, "agree", q->nr_agree);
+	syt_json_u64(j, "disagree", q->nr_disagree);
+	syt_json_u64(j, "depth", q->depth);
+	syt_json_end(j);
+}
+
+void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
+                           const struct syt_edge *edge)
+{
+	char text[SYT_NODE_TEXT];
+	uint64_t begin = SYT_TIME_NS(syt_edge_begin(&o->edges, edge));
+	uint64_t end = SYT_TIME_NS(syt_edge_end(&o->edges, edge));
+
+	syt_order_node_text(o, edge->from, text, sizeof(text));
+	syt_json_string(j, "from", text);
+	syt_order_node_text(o, edge->to, text, sizeof(text));
+	syt_json_string(j, "to", text);
+	syt_json_string(j, "kind", syt_edge_kind_text(edge->kind));
+	syt_json_string(j, "class", syt_edge_class_text(edge->class));
+	if (edge->object != SYT_NONE) {
+		syt_object_text(o->objects.all[edge->object].info, text, sizeof(text));
+		syt_json_string(j, "object", text);
+	}
+	if (moves_bytes(edge))
+		syt_json_u64(j, "bytes", edge->bytes);
+	syt_json_u64(j, "begin", begin);
+	syt_json_u64(j, "end", end);
+	if (edge->flags & SYT_EDGE_AMBIGUOUS)
+		syt_json_bool(j, "ambiguous", true);
+	if (edge->flags & SYT_EDGE_INFERRED)
+		syt_json_string(j, "confidence", "inferred");
+	if (edge->kind == SYT_EDGE_HANDOFF)
+		json_handoff(j, o, edge);
+}
+
+void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)
+{
+	struct syt_json j = {.out = out};
+
+	syt_json_begin(&j, NULL, '{');
+	syt_json_u64(&j, "v", 1);
+	syt_edge_json_members(&j, o, edge);
+	syt_json_end(&j);
+	syt_json_line(&j);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* One edge as a line of text or of JSON. */
+#ifndef SYT_DECODER_EDGE_PRINT_H
+#define SYT_DECODER_EDGE_PRINT_H
+
+#include "decoder/base/json.h"
+#include "decoder/order/order.h"
+#include "decoder/base/out.h"
+#include "decoder/read/symbol.h"
+
+/* Who, for whom, why, and how long the one who came later waited. SYMBOLS NULL: without functions.
+ */
+void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                   const struct syt_edge *edge);
+/* "P.T.N call in function", or a round's name. */
+void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                        struct syt_place at);
+/* ", mutex:0x..#0 (name), 12 bytes, waited 3 us, ...": what is said behind the two events. */
+void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o,
+                        const struct syt_edge *edge);
+
+/* Its members, into an object that is open. */
+void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
+                           const struct syt_edge *edge);
+void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge);
+
+#endif

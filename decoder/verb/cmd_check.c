@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* syntrace-decode check: whether what must hold in every trace holds in this one. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/show/check_print.h"
+#include "decoder/verb/command.h"
+#include "decoder/read/number.h"
+
+enum { KEY_ONLY = 0x2400, KEY_LIST, KEY_LIMIT };
+
+#define DEFAULT_LIMIT 5u
+
+struct options {
+	uint64_t chosen; /* bits 1 << index in syt_invariants; 0: all */
+	uint64_t limit;
+};
+
+static const struct argp_option check_options[] = {
+	{"only", KEY_ONLY, "NAME[,NAME...]", 0, "only these invariants", 0},
+	{"list", KEY_LIST, NULL, 0, "list the invariants, and read no trace", 0},
+	{"limit", KEY_LIMIT, "N", 0, "show N violations of each invariant (default: 5)", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+static void choose(struct options *o, const char *name, size_t bytes, struct argp_state *state)
+{
+	for (unsigned i = 0; i < syt_nr_invariants; i++) {
+		if (strlen(syt_invariants[i].name) == bytes &&
+		    !memcmp(syt_invariants[i].name, name, bytes)) {
+			o->chosen |= UINT64_C(1) << i;
+			return;
+		}
+	}
+	argp_error(state, "no invariant '%.*s': --list shows them", (int)bytes, name);
+}
+
+static void list(void)
+{
+	for (unsigned i = 0; i < syt_nr_invariants; i++)
+		printf("%-12s %s\n", syt_invariants[i].name, syt_invariants[i].proves);
+	exit(SYT_EXIT_OK);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		o->limit = DEFAULT_LIMIT;
+		return 0;
+	case KEY_ONLY:
+		for (char *end; *arg; arg = end + (*end == ',')) {
+			end = strchrnul(arg, ',');
+			choose(o, arg, (size_t)(end - arg), state);
+		}
+		return 0;
+	case KEY_LIST:
+		list();
+		return 0;
+	case KEY_LIMIT:
+		if (!syt_number_parse(arg, &o->limit) || !o->limit)
+			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	const struct options *o = c->options;
+	enum syt_exit status = SYT_EXIT_OK;
+	struct syt_order order;
+	struct syt_checked *all;
+	unsigned nr = 0;
+
+	if (syt_order_open(&order, c->trace))
+		return SYT_EXIT_UNREADABLE;
+	all = syt_calloc(syt_nr_invariants, sizeof(*all));
+	for (unsigned i = 0; i < syt_nr_invariants; i++) {
+		if (o->chosen && !(o->chosen >> i & 1))
+			continue;
+		all[nr].invariant = &syt_invariants[i];
+		syt_check_run(&all[nr].result, &syt_invariants[i], &order, o->limit);
+		if (all[nr++].result.nr_violations)
+			status = SYT_EXIT_FINDINGS;
+	}
+	if (c->format == SYT_FORMAT_JSONL)
+		syt_check_json(c->out, &order, all, nr);
+	else
+		syt_check_text(c->out, c->symbols, &order, all, nr);
+	for (unsigned i = 0; i < nr; i++)
+		syt_check_close(&all[i].result);
+	free(all);
+	syt_order_close(&order);
+	return status;
+}
+
+static const struct argp argp = {.options = check_options, .parser = parse};
+
+const struct syt_verb syt_verb_check = {
+	.name = "check",
+	.summary = "whether what must hold in every trace holds in this one",
+	.doc = "Proves the invariants of a trace: that nothing is missing unsaid, that the order "
+	       "is "
+	       "without contradiction, that locks exclude and counts add up.  Exit status 1 if "
+	       "not.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.run = run,
+};

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace-decode VERB [OPTION...] TRACE...
+ *
+ * Exit status: the verb's (0 or 1), 2 usage, 3 loss with --fail-on-loss, 4 when nothing could be
+ * read.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "decoder/verb/command.h"
+#include "decoder/verb/options.h"
+#include "decoder/base/store.h"
+
+static const struct syt_verb *const verbs[] = {
+#define VERB(name_) &syt_verb_##name_,
+#include "decoder/verb/verbs.def"
+#undef VERB
+};
+
+#define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static void usage(FILE *to)
+{
+	fputs("Usage: syntrace-decode VERB [OPTION...] TRACE...\n"
+	      "Shows what syntrace recorded. TRACE: a trace directory (syntrace.data), a dump, or "
+	      "- for a\n"
+	      "dump on standard input.\n\n",
+	      to);
+	for (size_t n = 0; n < NR_VERBS; n++)
+		fprintf(to, "  %-14s %s\n", verbs[n]->name, verbs[n]->summary);
+	fputs("\n  -?, --help     this text; syntrace-decode VERB --help: the verb's options\n"
+	      "  -V, --version  the version\n",
+	      to);
+}
+
+static const struct syt_verb *find_verb(const char *name)
+{
+	for (size_t n = 0; n < NR_VERBS; n++)
+		if (strcmp(verbs[n]->name, name) == 0)
+			return verbs[n];
+	return NULL;
+}
+
+static bool wants_color(const struct syt_options *o)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	if (o->color != SYT_WHEN_AUTO)
+		return o->color == SYT_WHEN_ALWAYS;
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+/* A dump that is cut while it is mapped: nothing can be said but that. */
+static void on_bus_error(int sig)
+{
+	static const char text[] = "syntrace-decode: a dump became shorter while it was read\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)sig;
+	(void)n;
+	_exit(SYT_EXIT_UNREADABLE);
+}
+
+static bool has_loss(const struct syt_trace_data *t, const struct syt_read_report *report)
+{
+	bool lost = report->is_damaged || report->nr_unreadable;
+
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		lost |= t->images[n].nr_lost || t->images[n].nr_missing ||
+		        t->images[n].nr_overwritten;
+	return lost;
+}
+
+/* A verb at work. */
+struct session {
+	const struct syt_options *options;
+	struct syt_command command;
+	struct syt_out out;
+};
+
+static bool uses_pager(const struct syt_options *o)
+{
+	return o->has_pager && o->format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO);
+}
+
+static void open_session(struct session *s, const struct syt_options *o)
+{
+	*s = (struct session){
+		.options = o,
+		.command =
+			{
+				.verb = o->verb,
+				.format = o->format,
+				.out = &s->out,
+				.options = o->verb_options,
+				.fail_on_loss = o->fail_on_loss,
+			},
+	};
+	syt_out_open(&s->out, STDOUT_FILENO, o->format == SYT_FORMAT_TEXT && wants_color(o));
+}
+
+static void begin_verb(void *session, const struct syt_image *first)
+{
+	struct session *s = session;
+
+	if (s->options->verb->begin && !uses_pager(s->options))
+		s->options->verb->begin(&s->command, first);
+}
+
+static enum syt_exit run_verb(struct session *s, const struct syt_trace_data *trace)
+{
+	enum syt_exit status;
+
+	s->command.trace = trace;
+	s->command.symbols = syt_symbols_create(s->options->has_debuginfod);
+	if (uses_pager(s->options))
+		syt_out_pager(&s->out);
+	status = s->options->verb->run(&s->command);
+	syt_symbols_destroy(s->command.symbols);
+	return status;
+}
+
+/* STATUS, unless what was printed did not arrive. */
+static enum syt_exit close_session(struct session *s, enum syt_exit status)
+{
+	int error = syt_out_close(&s->out);
+
+	if (!error)
+		return status;
+	syt_warn("standard output: %s", strerror(error));
+	return SYT_EXIT_UNREADABLE;
+}
+
+#define TOLERATED_BYTES (UINT64_C(64) << 20) /* pages are let go a little late */
+
+/* --memory is a promise: who cannot keep it says so. */
+static void tell_memory(uint64_t wanted)
+{
+	struct rusage use;
+
+	if (!wanted || getrusage(RUSAGE_SELF, &use) < 0)
+		return;
+	uint64_t had = (uint64_t)use.ru_maxrss << 10;
+
+	if (had > wanted + wanted / 4 + TOLERATED_BYTES)
+		syt_warn("used %" PRIu64 " MiB of memory where --memory allows %" PRIu64
+		         ": the program itself, the trace's definitions and what belongs to one "
+		         "object are not put into files",
+		         had >> 20, wanted >> 20);
+}
+
+int main(int argc, char **argv)
+{
+	struct syt_read_report report;
+
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0)) {
+		usage(stdout);
+		return SYT_EXIT_OK;
+	}
+	if (argc > 1 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+		printf("syntrace-decode %s\n", PACKAGE_VERSION);
+		return SYT_EXIT_OK;
+	}
+	if (argc < 2) {
+		usage(stderr);
+		return SYT_EXIT_USAGE;
+	}
+	struct syt_options o = {.verb = find_verb(argv[1])};
+
+	if (!o.verb)
+		syt_die(SYT_EXIT_USAGE,
+		        "no verb '%s': 'syntrace-decode --help' lists them; options stand behind "
+		        "it",
+		        argv[1]);
+
+	char *name = syt_asprintf("syntrace-decode %s", argv[1]);
+
+	argv[1] = name;
+	syt_options_parse(&o, argc - 1, argv + 1);
+	signal(SIGBUS, on_bus_error);
+	signal(SIGPIPE, SIG_IGN);
+
+	struct session s;
+	const struct syt_read_options read_options = {.nr_workers = o.nr_jobs,
+	                                              .problems_shown = o.nr_problems,
+	                                              .on_index = begin_verb,
+	                                              .context = &s};
+
+	open_session(&s, &o);
+	syt_store_limit(o.memory);
+	struct syt_trace_data *trace = syt_read(o.inputs, o.nr_inputs, &read_options, &report);
+	enum syt_exit status = SYT_EXIT_UNREADABLE;
+
+	if (trace->nr_images)
+		status = run_verb(&s, trace);
+	status = close_session(&s, status);
+	if (status <= SYT_EXIT_FINDINGS && o.fail_on_loss && has_loss(trace, &report))
+		status = SYT_EXIT_LOSS;
+	tell_memory(o.memory);
+	syt_trace_destroy(trace);
+	syt_options_fini(&o);
+	free(name);
+	return status;
+}
