@@ -83,6 +83,18 @@ static void fail(struct syt_program *p, const char *path, int err)
 		p->error = syt_text("%s: %s", path, strerror(err));
 }
 
+/* The errno that execve would give for PATH because of what kind of file it is, and for whom. */
+static int refusal_of(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return EACCES;
+	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) ? errno : 0;
+}
+
 /* What has to run for the script at PATH, or NULL when it is no script. */
 static char *interpreter_of(const char *path)
 {
@@ -381,9 +393,11 @@ struct syt_program *syt_program_create(const char *name)
 
 	p->path = look_up(name);
 	if (!p->path) {
+		p->refusal = errno;
 		fail(p, name, errno);
 		return p;
 	}
+	p->refusal = refusal_of(p->path);
 	for (unsigned depth = 0; depth < SCRIPT_DEPTH; depth++) {
 		char *interpreter = interpreter_of(p->path);
 

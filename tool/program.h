@@ -29,6 +29,7 @@ struct syt_program {
 	char *path;            /* of the executable that would run in the end */
 	char *error;           /* why it cannot be read, or NULL */
 	bool is_missing;       /* error: there is no such file */
+	int refusal;           /* errno of execve for a file of its kind and mode, or 0 */
 	char *preload;         /* sanitizer runtimes that have to come first, "a:b:", or NULL */
 	uint32_t nr_imports;   /* intercepted functions that the executable itself imports */
 	uint32_t nr_libraries; /* libraries looked at */

@@ -389,9 +389,14 @@ static int record_with(const struct options *o)
 	struct syt_program *p = syt_program_create(o->command[0]);
 	int status;
 
+	/* before the last trace is moved away */
 	if (p->is_missing) {
 		syt_say("cannot run %s", p->error);
 		status = SYT_STATUS_NOT_FOUND;
+	} else if (p->refusal) {
+		errno = p->refusal;
+		syt_say_errno("cannot run %s", o->command[0]);
+		status = SYT_STATUS_NOT_RUN;
 	} else {
 		status = record(o, p);
 	}

@@ -128,8 +128,13 @@ status 127 "$tool" record ./nosuch
 has err '^syntrace: cannot run ./nosuch: No such file'
 status 127 "$tool" record nosuch-program
 : >noexec
-status 126 "$tool" record ./noexec
-has err '^syntrace: cannot run ./noexec: '
+for file in ./noexec ./cores; do
+	rm -rf last last.old
+	status 0 "$tool" record -q -o last ./work
+	status 126 "$tool" record -o last "$file"
+	has err "^syntrace: cannot run $file: Permission denied"
+	[ -d last ] && [ ! -e last.old ] || bad "$file: the last trace was moved away for nothing"
+done
 status 125 "$tool" record
 status 125 "$tool" record --ring=x ./work
 status 125 "$tool" record --ring=0 ./work
