@@ -31,16 +31,17 @@
 #define SYT_EVENT_NOOFFSET 16u /* the offset is not known */
 #define SYT_EVENT_BLOCKED 32u  /* the call is known to have waited (its quick try had failed) */
 #define SYT_EVENT_WRITER 64u   /* close, dup2: the fd that went away was a writing end of a pipe */
-#define SYT_EVENT_URGENT 128u  /* MSG_OOB: the urgent byte is in `result` but not in the stream's bytes */
-#define SYT_EVENT_FULL 256u    /* datagram: the buffer was full, so it may have been longer */
+#define SYT_EVENT_URGENT                                                                           \
+	128u /* MSG_OOB: the urgent byte is in `result` but not in the stream's bytes */
+#define SYT_EVENT_FULL 256u /* datagram: the buffer was full, so it may have been longer */
 
 /* What a FILE_LOCK event asked for: in `arg`. */
 #define SYT_LOCK_SHARED 1u
 #define SYT_LOCK_EXCLUSIVE 2u
-#define SYT_LOCK_NONE 3u         /* unlock */
-#define SYT_LOCK_MODE 3u         /* mask of these */
-#define SYT_LOCK_DESCRIPTION 4u  /* the open file description owns the lock, not the process */
-#define SYT_LOCK_CLOSED 8u       /* unlock, of all ranges, because an fd was closed */
+#define SYT_LOCK_NONE 3u        /* unlock */
+#define SYT_LOCK_MODE 3u        /* mask of these */
+#define SYT_LOCK_DESCRIPTION 4u /* the open file description owns the lock, not the process */
+#define SYT_LOCK_CLOSED 8u      /* unlock, of all ranges, because an fd was closed */
 
 #define SYT_NR_READY 64u
 
@@ -59,7 +60,7 @@ struct syt_ready {
 /* One completed intercepted call. Absent members are 0. */
 struct syt_event {
 	uint64_t stamp; /* ticks: in or out, see the call's shape */
-	uint64_t dur;	/* ticks from in to out; 0 when only one of them was read */
+	uint64_t dur;   /* ticks from in to out; 0 when only one of them was read */
 	uint32_t call;
 	uint32_t stack;
 	uint32_t object;
@@ -109,13 +110,14 @@ struct syt_guess {
 struct syt_predictor {
 	uint64_t stamp; /* of the previous event */
 	uint32_t stack; /* of the previous event */
-	uint32_t reserved;
+	uint32_t at;    /* index of its guess */
 	struct syt_guess guesses[SYT_NR_PREDICT];
 };
 
-static inline struct syt_guess *syt_guess(struct syt_predictor *p, uint32_t stack)
+/* Where the guess for STACK stands. */
+static inline uint32_t syt_guess_at(uint32_t stack)
 {
-	return &p->guesses[(stack * UINT32_C(0x9e3779b1)) >> (32 - SYT_PREDICT_BITS)];
+	return (stack * UINT32_C(0x9e3779b1)) >> (32 - SYT_PREDICT_BITS);
 }
 
 /* Before the first event of a block.  FIRST is the block's first_ticks. */
@@ -123,21 +125,24 @@ static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 {
 	p->stamp = first;
 	p->stack = 0;
-	p->reserved = 0;
+	p->at = syt_guess_at(0);
 	for (unsigned i = 0; i < SYT_NR_PREDICT; i++)
 		p->guesses[i] = (struct syt_guess){0, 0, 0, 0};
 }
 
-/* Learns E; the same on both sides. */
-static inline void syt_predictor_learn(struct syt_predictor *p, struct syt_guess *g,
-				       const struct syt_event *e)
+/* Learns an event whose guess stands at AT; the same on both sides. */
+static inline void syt_predictor_learn(struct syt_predictor *p, uint32_t at, uint64_t stamp,
+                                       uint32_t call, uint32_t stack, uint32_t object)
 {
-	syt_guess(p, p->stack)->next = e->stack;
-	g->stack = e->stack;
-	g->call = e->call;
-	g->object = e->object;
-	p->stamp = e->stamp;
-	p->stack = e->stack;
+	struct syt_guess *g = &p->guesses[at];
+
+	p->guesses[p->at].next = stack;
+	g->stack = stack;
+	g->call = call;
+	g->object = object;
+	p->stamp = stamp;
+	p->stack = stack;
+	p->at = at;
 }
 
 static inline uint8_t *syt_put_field(uint8_t *q, unsigned field, uint64_t value)
@@ -148,45 +153,44 @@ static inline uint8_t *syt_put_field(uint8_t *q, unsigned field, uint64_t value)
 	return syt_put_varint(q, value);
 }
 
+/* What every event has, behind the byte for the flags at HEAD; learns it, sets *FLAGS and returns the end. */
+static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
+                                    uint32_t call, uint32_t stack, uint32_t object, unsigned *flags)
+{
+	uint64_t dt = stamp - p->stamp;
+	unsigned width = dt < (1u << 24) ? (dt > 0xff) + (dt > 0xffff) : 3;
+	uint32_t at = syt_guess_at(stack);
+	const struct syt_guess *g = &p->guesses[at];
+	int known = g->stack == stack;
+	uint8_t *q = head + 1;
+
+	syt_put_le64(q, dt);
+	q += width == 3 ? 8 : width + 1;
+	*flags = width << SYT_DT_SHIFT;
+	if (!known || g->call != call) {
+		*flags |= SYT_HAS_CALL;
+		q = syt_put_varint(q, call);
+	}
+	if (p->guesses[p->at].next != stack) {
+		*flags |= SYT_HAS_STACK;
+		q = syt_put_varint(q, syt_zigzag((int64_t)stack - (int64_t)p->stack));
+	}
+	if (!known || g->object != object) {
+		*flags |= SYT_HAS_OBJECT;
+		q = syt_put_varint(q, object);
+	}
+	syt_predictor_learn(p, at, stamp, call, stack, object);
+	return q;
+}
+
 /* Appends E at Q, where SYT_EVENT_MAX bytes must be free; returns the end. */
 static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
-					const struct syt_event *e)
+                                        const struct syt_event *e)
 {
-	uint8_t *head = q++;
-	unsigned flags = 0;
-	uint64_t dt = e->stamp - p->stamp;
-	uint32_t next = syt_guess(p, p->stack)->next;
-	struct syt_guess *g = syt_guess(p, e->stack);
-	int known = g->stack == e->stack;
+	uint8_t *head = q;
+	unsigned flags;
 
-	if (dt < (1u << 8)) {
-		*q++ = (uint8_t)dt;
-	} else if (dt < (1u << 16)) {
-		*q++ = (uint8_t)dt;
-		*q++ = (uint8_t)(dt >> 8);
-		flags |= 1u << SYT_DT_SHIFT;
-	} else if (dt < (1u << 24)) {
-		*q++ = (uint8_t)dt;
-		*q++ = (uint8_t)(dt >> 8);
-		*q++ = (uint8_t)(dt >> 16);
-		flags |= 2u << SYT_DT_SHIFT;
-	} else {
-		for (unsigned i = 0; i < 8; i++)
-			*q++ = (uint8_t)(dt >> (8 * i));
-		flags |= 3u << SYT_DT_SHIFT;
-	}
-	if (!known || g->call != e->call) {
-		flags |= SYT_HAS_CALL;
-		q = syt_put_varint(q, e->call);
-	}
-	if (next != e->stack) {
-		flags |= SYT_HAS_STACK;
-		q = syt_put_varint(q, syt_zigzag((int64_t)e->stack - (int64_t)p->stack));
-	}
-	if (!known || g->object != e->object) {
-		flags |= SYT_HAS_OBJECT;
-		q = syt_put_varint(q, e->object);
-	}
+	q = syt_put_head(p, head, e->stamp, e->call, e->stack, e->object, &flags);
 	if (e->dur) {
 		flags |= SYT_HAS_DUR;
 		q = syt_put_varint(q, e->dur);
@@ -208,7 +212,8 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
 #undef FIELD
 		for (uint32_t i = 0; i < e->nr_ready; i++) {
 			*q++ = SYT_FIELD_READY;
-			q = syt_put_varint(q, (uint64_t)e->ready[i].object << 8 | e->ready[i].events);
+			q = syt_put_varint(q,
+			                   (uint64_t)e->ready[i].object << 8 | e->ready[i].events);
 		}
 		unsigned bytes = (unsigned)(q - length - 2);
 
@@ -223,8 +228,42 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
 		}
 	}
 	*head = (uint8_t)flags;
-	syt_predictor_learn(p, g, e);
 	return q;
+}
+
+/* The same for an event that has nothing but these. */
+static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *q, uint64_t stamp,
+                                              uint32_t call, uint32_t stack, uint32_t object)
+{
+	unsigned flags;
+	uint8_t *end = syt_put_head(p, q, stamp, call, stack, object, &flags);
+
+	*q = (uint8_t)flags;
+	return end;
+}
+
+/* The same if it is what the predictor foresaw, and soon: one store. Returns its bytes, or 0 if it is something else,
+ * and has then done nothing. */
+static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_t *q,
+                                                 uint64_t stamp, uint32_t call, uint32_t stack,
+                                                 uint32_t object)
+{
+	uint64_t dt = stamp - p->stamp;
+	uint32_t at = syt_guess_at(stack);
+	const struct syt_guess *g = &p->guesses[at];
+
+	if (__builtin_expect(p->guesses[p->at].next != stack || g->stack != stack ||
+	                             g->call != call || g->object != object || dt > UINT16_MAX,
+	                     0))
+		return 0;
+
+	unsigned width = dt > UINT8_MAX;
+
+	syt_put_le32(q, (uint32_t)dt << 8 | width << SYT_DT_SHIFT);
+	p->stamp = stamp;
+	p->stack = stack;
+	p->at = at;
+	return width + 2;
 }
 
 /*
@@ -232,7 +271,7 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
  * member is set.  Returns 0, or -1 when the bytes are no event; the cursor then stands inside of it.
  */
 static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c,
-				   struct syt_event *e)
+                                   struct syt_event *e)
 {
 	unsigned flags = syt_get_u8(c);
 	unsigned width = flags >> SYT_DT_SHIFT;
@@ -240,12 +279,13 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	e->stamp = p->stamp + syt_get_le(c, width == 3 ? 8 : width + 1);
 
 	uint64_t call = flags & SYT_HAS_CALL ? syt_get_varint(c) : 0;
-	uint64_t stack = syt_guess(p, p->stack)->next;
+	uint64_t stack = p->guesses[p->at].next;
 
 	if (flags & SYT_HAS_STACK)
 		stack = (uint64_t)((int64_t)p->stack + syt_unzigzag(syt_get_varint(c)));
 
-	struct syt_guess *g = syt_guess(p, (uint32_t)stack);
+	uint32_t at = syt_guess_at((uint32_t)stack);
+	const struct syt_guess *g = &p->guesses[at];
 
 	if (!(flags & SYT_HAS_CALL))
 		call = g->call;
@@ -299,7 +339,7 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	}
 	if (c->failed)
 		return -1;
-	syt_predictor_learn(p, g, e);
+	syt_predictor_learn(p, at, e->stamp, e->call, e->stack, e->object);
 	return 0;
 }
 

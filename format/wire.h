@@ -22,6 +22,23 @@ static inline uint8_t *syt_put_varint(uint8_t *p, uint64_t v)
 	return p;
 }
 
+/* Least significant byte first: one store. */
+static inline void syt_put_le32(uint8_t *p, uint32_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap32(v);
+#endif
+	__builtin_memcpy(p, &v, sizeof(v));
+}
+
+static inline void syt_put_le64(uint8_t *p, uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	__builtin_memcpy(p, &v, sizeof(v));
+}
+
 /* Zigzag: small magnitudes of either sign become small numbers. */
 static inline uint64_t syt_zigzag(int64_t v)
 {

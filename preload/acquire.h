@@ -10,6 +10,7 @@
 
 #include <time.h>
 
+#include "preload/other.h"
 #include "preload/wrap.h"
 
 /*
@@ -17,20 +18,22 @@
  * acquire would have to wait; REAL is the call itself.
  */
 #define SYT_ACQUIRE(name_, object_, try_, busy_, real_)                                            \
-	struct syt_frame f;                                                                        \
+	uint64_t entered = syt_plain_enter_capture(SYT_FP);                                        \
                                                                                                    \
-	if (!SYT_ENTER(&f))                                                                        \
+	if (!entered)                                                                              \
 		return real_;                                                                      \
-	struct syt_event e = {.call = SYT_CALL_##name_, .object = (object_)};                      \
-	syt_capture(&f);                                                                           \
+	uint32_t object = (object_);                                                               \
 	int rv = try_;                                                                             \
+	if (__builtin_expect(rv == 0, 1)) {                                                        \
+		syt_plain_leave_out(SYT_FP, entered, SYT_CALL_##name_, object);                    \
+		return 0;                                                                          \
+	}                                                                                          \
+	uint64_t in = 0;                                                                           \
 	if (rv == (busy_)) {                                                                       \
-		syt_block(&f);                                                                     \
+		in = syt_plain_stamp_in();                                                         \
 		rv = real_;                                                                        \
 	}                                                                                          \
-	syt_stamp_out(&f);                                                                         \
-	syt_result(&e, rv);                                                                        \
-	syt_leave_out(&f, &e);                                                                     \
+	syt_other_leave_out(SYT_FP, entered, in, SYT_CALL_##name_, object, rv);                    \
 	return rv
 
 /* Calls that take a clock or a deadline reject a bad one even when they would not have to wait. */

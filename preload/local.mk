@@ -47,6 +47,8 @@ libpreload_la_SOURCES = \
 	preload/omp-task.c \
 	preload/omp-team.c \
 	preload/omp.h \
+	preload/other.c \
+	preload/other.h \
 	preload/plain.c \
 	preload/poll.c \
 	preload/process.c \

@@ -4,22 +4,24 @@
  * The wrappers of the CALL rows, expanded here and nowhere else.  The row's SHAPE chooses the body.
  * No logic: a debugger steps a plain wrapper as one line.
  */
+#include "preload/other.h"
 #include "preload/wrap.h"
 
 /* Stamped in before, recorded after; the object is not touched after the real call. */
 #define RELEASE(name_, kind_, object_, ret_, params_, args_)                                       \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
+		uint32_t alive = syt_plain_enter();                                                \
                                                                                                    \
-		if (!SYT_ENTER(&f))                                                                \
+		if (!alive)                                                                        \
 			return SYT_REAL(name_) args_;                                              \
-		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
-		                      .object = SYT_OBJECT_##kind_(object_)};                      \
-		syt_stamp_in(&f);                                                                  \
+		uint32_t object = SYT_OBJECT_##kind_(object_);                                     \
+		uint64_t in = syt_plain_stamp_in();                                                \
 		ret_ rv = SYT_REAL(name_) args_;                                                   \
-		syt_result(&e, rv);                                                                \
-		syt_leave_in(&f, &e);                                                              \
+		if (__builtin_expect(rv == 0, 1))                                                  \
+			syt_plain_leave_in(SYT_FP, alive, in, SYT_CALL_##name_, object);           \
+		else                                                                               \
+			syt_other_leave_in(SYT_FP, alive, in, SYT_CALL_##name_, object, rv);       \
 		return rv;                                                                         \
 	}
 
@@ -27,17 +29,16 @@
 #define ACQUIRE(name_, kind_, object_, ret_, params_, args_)                                       \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
+		uint64_t entered = syt_plain_enter_capture(SYT_FP);                                \
                                                                                                    \
-		if (!SYT_ENTER(&f))                                                                \
+		if (!entered)                                                                      \
 			return SYT_REAL(name_) args_;                                              \
-		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
-		                      .object = SYT_OBJECT_##kind_(object_)};                      \
-		syt_capture(&f);                                                                   \
+		uint32_t object = SYT_OBJECT_##kind_(object_);                                     \
 		ret_ rv = SYT_REAL(name_) args_;                                                   \
-		syt_stamp_out(&f);                                                                 \
-		syt_result(&e, rv);                                                                \
-		syt_leave_out(&f, &e);                                                             \
+		if (__builtin_expect(rv == 0, 1))                                                  \
+			syt_plain_leave_out(SYT_FP, entered, SYT_CALL_##name_, object);            \
+		else                                                                               \
+			syt_other_leave_out(SYT_FP, entered, 0, SYT_CALL_##name_, object, rv);     \
 		return rv;                                                                         \
 	}
 

@@ -30,7 +30,7 @@ static struct task {
 
 bool syt_thread_may_be_cloned(void)
 {
-	return *syt_alive == SYT_ALIVE_CLONED;
+	return (*syt_alive & SYT_ALIVE_MASK) == SYT_ALIVE_CLONED;
 }
 
 static void sweep(void)
@@ -54,10 +54,11 @@ static void sweep(void)
 
 void syt_thread_cloned(void)
 {
-	uint32_t alive = SYT_ALIVE;
+	uint32_t alive = *syt_alive;
 
-	if (!__atomic_compare_exchange_n(syt_alive, &alive, SYT_ALIVE_CLONED, false,
-	                                 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	if ((alive & SYT_ALIVE_MASK) != SYT_ALIVE ||
+	    !__atomic_compare_exchange_n(syt_alive, &alive, alive - SYT_ALIVE + SYT_ALIVE_CLONED,
+	                                 false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		sweep();
 }
 

@@ -14,6 +14,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/meta.h"
+#include "runtime/plain.h"
 #include "runtime/self.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
@@ -48,7 +49,7 @@ static __attribute__((noinline, cold)) struct syt_self *find_slow(void)
 	syt_session_check_fork();
 	if (!*syt_alive)
 		return NULL;
-	if (*syt_alive == SYT_ALIVE_CLONED)
+	if ((*syt_alive & SYT_ALIVE_MASK) == SYT_ALIVE_CLONED)
 		return syt_cloned_self(false);
 	return syt_self_tls ? syt_self_tls : syt_thread_attach(SYT_THREAD_NONE, SYT_THREAD_NONE);
 }
@@ -58,7 +59,7 @@ static ALWAYS_INLINE struct syt_self *find(void)
 {
 	struct syt_self *s;
 
-	if (__builtin_expect(*syt_alive != SYT_ALIVE, 0))
+	if (__builtin_expect((*syt_alive & SYT_ALIVE_MASK) != SYT_ALIVE, 0))
 		return find_slow();
 	s = syt_self_tls;
 	return __builtin_expect(s != NULL, 1) ? s : find_slow();
@@ -68,7 +69,7 @@ bool syt_enter(struct syt_frame *f, const void *fp)
 {
 	if (!find())
 		return false;
-	*f = (struct syt_frame){.fp = fp, .epoch = syt_epoch};
+	*f = (struct syt_frame){.fp = fp, .alive = *syt_alive};
 	return true;
 }
 
@@ -118,17 +119,21 @@ static inline void unclaim(struct syt_self *s, int lane)
 	s->depth = (uint32_t)lane;
 }
 
-static ALWAYS_INLINE uint32_t capture(struct syt_self *s, const struct syt_frame *f, int lane)
+/* FP as in struct syt_frame. */
+static ALWAYS_INLINE struct syt_stack_regs regs_of(const uintptr_t *fp)
 {
-	const uintptr_t *fp = f->fp;
-
-	if (!fp)
-		return 0;
-	struct syt_stack_regs regs = {
+	return (struct syt_stack_regs){
 		.pc = fp[1],
 		.sp = (uintptr_t)(fp + 2),
 		.bp = fp[0],
 	};
+}
+
+static ALWAYS_INLINE uint32_t capture(struct syt_self *s, const struct syt_frame *f, int lane)
+{
+	if (!f->fp)
+		return 0;
+	struct syt_stack_regs regs = regs_of(f->fp);
 
 	return syt_stack_capture(lane == 0 ? s->stack_state : NULL, &regs,
 	                         is_on_stack(s, regs.sp) ? s->top : 0);
@@ -172,7 +177,7 @@ static ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e)
 	if (!s)
 		return;
 	/* ids of stacks and objects in it are those of the parent's dump */
-	if (__builtin_expect(f->epoch != syt_epoch, 0))
+	if (__builtin_expect((f->alive ^ *syt_alive) & ~SYT_ALIVE_MASK, 0))
 		return;
 	lane = claim(s, (uintptr_t)f->fp);
 	if (lane < 0)
@@ -185,11 +190,8 @@ static ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e)
 
 	uint8_t *p = syt_lane_reserve(&s->slot, (unsigned)lane);
 
-	if (__builtin_expect(p != NULL, 1)) {
-		struct syt_lane_state *l = &s->slot.lanes[lane];
-
-		syt_lane_commit(l, syt_event_encode(&l->predictor, p, e), e->stamp);
-	}
+	if (__builtin_expect(p != NULL, 1))
+		syt_lane_put(&s->slot.lanes[lane], p, e);
 	unclaim(s, lane);
 }
 
@@ -211,6 +213,151 @@ void syt_leave_out(struct syt_frame *f, struct syt_event *e)
 	if (__builtin_expect(e->dur > CPU_TIME_TICKS, 0))
 		e->cpu = syt_clock_thread_cpu();
 	record(f, e);
+}
+
+/* Nothing unusual: this is no handler in the middle of a record, nothing was left half done, no vfork child. */
+static ALWAYS_INLINE bool is_plain(const struct syt_self *s, const void *fp)
+{
+	/* as is_on_stack: one comparison */
+	return !(s->depth | s->torn | s->borrower) && s->top - (uintptr_t)fp - 1 < STACK_SPAN - 1;
+}
+
+/* What claim, capture and unclaim do, where nothing is unusual. */
+static ALWAYS_INLINE void claim_plain(struct syt_self *s, const void *fp)
+{
+	s->guards[0] = (uintptr_t)fp;
+	ORDERED();
+	s->depth = 1;
+	ORDERED();
+}
+
+static ALWAYS_INLINE uint32_t capture_plain(struct syt_self *s, const void *fp)
+{
+	struct syt_stack_regs regs = regs_of(fp);
+
+	return syt_stack_capture(s->stack_state, &regs, s->top);
+}
+
+/* The lane is claimed. */
+static __attribute__((noinline)) void record_unforeseen(struct syt_self *s, uint64_t stamp,
+                                                        uint32_t call, uint32_t stack,
+                                                        uint32_t object)
+{
+	struct syt_lane_state *l = &s->slot.lanes[0];
+	uint8_t *p = syt_lane_reserve(&s->slot, 0);
+
+	if (p) {
+		syt_lane_note_stamp(l, stamp);
+
+		uint8_t *end = syt_event_encode_plain(&l->predictor, p, stamp, call, stack, object);
+
+		syt_lane_commit(l, (uint64_t)(end - p));
+	}
+	unclaim(s, 0);
+}
+
+/* The lane is claimed. Calls nothing but in the end, so that nothing has to be kept over a call. */
+static ALWAYS_INLINE void record_plain(struct syt_self *s, uint64_t stamp, uint32_t call,
+                                       uint32_t stack, uint32_t object)
+{
+	struct syt_lane_state *l = &s->slot.lanes[0];
+	uint8_t *p = syt_lane_room(l);
+	unsigned bytes = 0;
+
+	if (__builtin_expect(p != NULL, 1))
+		bytes = syt_event_encode_foreseen(&l->predictor, p, stamp, call, stack, object);
+	if (__builtin_expect(!bytes, 0)) {
+		record_unforeseen(s, stamp, call, stack, object);
+		return;
+	}
+	syt_lane_commit(l, bytes);
+	unclaim(s, 0);
+}
+
+/* Entered where something is unusual: no word at syt_alive is this one, so that it leaves by the long way, too. */
+static inline uint64_t unusual(uint32_t alive, uint32_t stack)
+{
+	return (uint64_t)(alive | SYT_ALIVE_MASK) << 32 | stack;
+}
+
+uint32_t syt_plain_enter_slow(void)
+{
+	return find_slow() ? *syt_alive | SYT_ALIVE_MASK : 0;
+}
+
+static __attribute__((noinline, cold)) uint64_t enter_capture_slow(const void *fp)
+{
+	struct syt_frame f;
+
+	if (!syt_enter(&f, fp))
+		return 0;
+	syt_capture(&f);
+	return unusual(f.alive, f.stack);
+}
+
+uint64_t syt_plain_enter_capture(const void *fp)
+{
+	uint32_t alive = *syt_alive, stack;
+	struct syt_self *s = syt_self_tls;
+
+	if (__builtin_expect((alive & SYT_ALIVE_MASK) != SYT_ALIVE || !s || !is_plain(s, fp), 0))
+		return enter_capture_slow(fp);
+	claim_plain(s, fp);
+	stack = capture_plain(s, fp);
+	unclaim(s, 0);
+	return (uint64_t)alive << 32 | stack;
+}
+
+static __attribute__((noinline, cold)) void
+leave_in_slow(const void *fp, uint32_t alive, uint64_t in, uint32_t call, uint32_t object)
+{
+	struct syt_frame f = {.fp = fp, .in = in, .alive = alive};
+	struct syt_event e = {.call = call, .object = object};
+
+	syt_leave_in(&f, &e);
+}
+
+void syt_plain_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t call, uint32_t object)
+{
+	struct syt_self *s = syt_self_tls;
+
+	if (__builtin_expect(*syt_alive != alive || !s || !is_plain(s, fp), 0)) {
+		leave_in_slow(fp, alive, in, call, object);
+		return;
+	}
+	claim_plain(s, fp);
+	record_plain(s, in, call, capture_plain(s, fp), object);
+}
+
+static __attribute__((noinline, cold)) void
+leave_out_slow(const void *fp, uint64_t entered, uint64_t out, uint32_t call, uint32_t object)
+{
+	struct syt_frame f = syt_plain_frame(fp, entered, 0);
+	struct syt_event e = {.call = call, .object = object};
+
+	f.out = out;
+	syt_leave_out(&f, &e);
+}
+
+/* The stack may not have been to be had when the wrapper was entered, in a handler in the middle of a record. */
+void syt_plain_leave_out(const void *fp, uint64_t entered, uint32_t call, uint32_t object)
+{
+	if (__builtin_expect(!syt_clock_is_quick(), 0)) {
+		leave_out_slow(fp, entered, 0, call, object);
+		return;
+	}
+
+	uint64_t out = syt_clock_acquire();
+	struct syt_self *s = syt_self_tls;
+
+	if (__builtin_expect(*syt_alive != entered >> 32 || !(uint32_t)entered || !s ||
+	                             !is_plain(s, fp),
+	                     0)) {
+		leave_out_slow(fp, entered, out, call, object);
+		return;
+	}
+	claim_plain(s, fp);
+	record_plain(s, out, call, (uint32_t)entered, object);
 }
 
 bool syt_is_rare(uint64_t *count)

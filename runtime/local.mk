@@ -5,6 +5,7 @@
 noinst_LTLIBRARIES += libruntime.la
 libruntime_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) $(XXHASH_CFLAGS)
 libruntime_la_SOURCES = \
+	runtime/alive.h \
 	runtime/arena.c \
 	runtime/arena.h \
 	runtime/clock.c \
@@ -50,6 +51,7 @@ libruntime_la_SOURCES = \
 	runtime/peek.h \
 	runtime/place.c \
 	runtime/place.h \
+	runtime/plain.h \
 	runtime/request.c \
 	runtime/request.h \
 	runtime/ring.c \

@@ -2,9 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * One open-addressing table (address, kind) -> id.  Entries are claimed by a compare-and-swap and
- * never move; an object's end clears the id and counts the generation.  Neighbours in memory are
- * neighbours in the table: a hash that spread them would touch a page for each of the first
- * thousands of objects.
+ * never move; an object's end clears the id and counts the generation.  A hash that spread neighbours
+ * in memory would touch a page for each of the first thousands of objects.
  */
 #include "runtime/object.h"
 
@@ -15,38 +14,32 @@
 #include "runtime/map.h"
 #include "runtime/meta.h"
 
-#define NR_ENTRIES (1u << 20)
+#define NR_ENTRIES (1u << SYT_OBJECT_BITS)
 #define NR_NEAR 32u
-#define NR_FAR 1024u /* longer than the run that one full page makes */
-#define KIND_BITS 8
+#define NR_FAR 1024u     /* longer than the run that one full page makes */
 #define SHARED_BIT 0x80u /* in the kind: entry of a process-shared object */
 
-struct entry {
-	uint64_t key; /* address << KIND_BITS | kind; 0: free */
-	uint32_t id, generation;
-};
-
-static struct entry *entries;
+struct syt_object_entry *syt_object_entries;
 static uint32_t next_id; /* ids given so far */
 
 void syt_objects_reset(void)
 {
-	if (entries)
-		syt_map_reset(entries, NR_ENTRIES * sizeof(*entries));
+	if (syt_object_entries)
+		syt_map_reset(syt_object_entries, NR_ENTRIES * sizeof(*syt_object_entries));
 	next_id = 0;
 }
 
-static struct entry *table(void)
+static struct syt_object_entry *table(void)
 {
-	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
-	struct entry *none = NULL;
+	struct syt_object_entry *t = __atomic_load_n(&syt_object_entries, __ATOMIC_ACQUIRE);
+	struct syt_object_entry *none = NULL;
 
 	if (__builtin_expect(t != NULL, 1))
 		return t;
 	t = syt_map_private(NR_ENTRIES * sizeof(*t));
 	if (!t)
 		return NULL;
-	if (!__atomic_compare_exchange_n(&entries, &none, t, false, __ATOMIC_ACQ_REL,
+	if (!__atomic_compare_exchange_n(&syt_object_entries, &none, t, false, __ATOMIC_ACQ_REL,
 	                                 __ATOMIC_ACQUIRE)) {
 		syt_map_release(t, NR_ENTRIES * sizeof(*t));
 		t = none;
@@ -60,10 +53,11 @@ void syt_objects_prepare(void)
 }
 
 /* The entry of KEY among N from AT on, or a free one when it may be taken; NULL: neither. */
-static struct entry *probe(struct entry *t, uint64_t key, uint32_t at, uint32_t n, bool is_new)
+static struct syt_object_entry *probe(struct syt_object_entry *t, uint64_t key, uint32_t at,
+                                      uint32_t n, bool is_new)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		struct entry *e = &t[(at + i) % NR_ENTRIES];
+		struct syt_object_entry *e = &t[(at + i) % NR_ENTRIES];
 		uint64_t found = __atomic_load_n(&e->key, __ATOMIC_ACQUIRE);
 
 		if (found == key)
@@ -82,29 +76,18 @@ static struct entry *probe(struct entry *t, uint64_t key, uint32_t at, uint32_t 
 
 static uint32_t hash(uint64_t v)
 {
-	return (uint32_t)((v * UINT64_C(0x9e3779b97f4a7c15)) >> 44);
+	return (uint32_t)((v * SYT_OBJECT_SPREAD) >> (64 - SYT_OBJECT_BITS));
 }
 
-/* Where the search for ADDRESS begins. */
-static inline uint32_t home_of(uintptr_t address)
+static struct syt_object_entry *find(unsigned kind, uintptr_t address, bool is_new)
 {
-	return (hash(address >> 12) & ~UINT32_C(0xff)) | ((address >> 4) & 0xff);
-}
-
-static inline uint64_t key_of(unsigned kind, uintptr_t address)
-{
-	return (uint64_t)address << KIND_BITS | kind;
-}
-
-static struct entry *find(unsigned kind, uintptr_t address, bool is_new)
-{
-	uint64_t key = key_of(kind, address);
-	struct entry *t = table();
-	struct entry *e;
+	uint64_t key = syt_object_key(kind, address);
+	struct syt_object_entry *t = table();
+	struct syt_object_entry *e;
 
 	if (__builtin_expect(!t, 0))
 		return NULL;
-	e = probe(t, key, home_of(address), NR_NEAR, is_new);
+	e = probe(t, key, (uint32_t)(syt_object_home(t, address) - t), NR_NEAR, is_new);
 	/* more objects in this page than its share of the table: anywhere */
 	return e ? e : probe(t, key, hash(key), NR_FAR, is_new);
 }
@@ -121,7 +104,7 @@ uint32_t syt_object_define(const struct syt_meta_object *def)
 
 /* The id at E, defined now as DEF when it has none: the definition is in the dump before the id is
  * known. */
-static uint32_t get_id(struct entry *e, struct syt_meta_object *def)
+static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 {
 	uint32_t id = 0, mine;
 
@@ -137,10 +120,9 @@ static uint32_t get_id(struct entry *e, struct syt_meta_object *def)
 	               : id;
 }
 
-static __attribute__((noinline)) uint32_t object_slow(enum syt_kind kind,
-                                                      const volatile void *address)
+uint32_t syt_object_slow(enum syt_kind kind, const volatile void *address)
 {
-	struct entry *e = find(kind, (uintptr_t)address, true);
+	struct syt_object_entry *e = find(kind, (uintptr_t)address, true);
 	uint32_t id;
 
 	if (!e) {
@@ -154,26 +136,9 @@ static __attribute__((noinline)) uint32_t object_slow(enum syt_kind kind,
 	                                           .identity = (uintptr_t)address});
 }
 
-uint32_t syt_object(enum syt_kind kind, const volatile void *address)
-{
-	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE);
-
-	/* nearly always the object has an id, and stands where the search for it begins */
-	if (__builtin_expect(t != NULL, 1)) {
-		const struct entry *e = &t[home_of((uintptr_t)address)];
-		uint32_t id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
-
-		if (__builtin_expect(id && __atomic_load_n(&e->key, __ATOMIC_RELAXED) ==
-		                                     key_of(kind, (uintptr_t)address),
-		                     1))
-			return id;
-	}
-	return object_slow(kind, address);
-}
-
 uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)
 {
-	struct entry *e = find(kind | SHARED_BIT, (uintptr_t)address, true);
+	struct syt_object_entry *e = find(kind | SHARED_BIT, (uintptr_t)address, true);
 	struct syt_meta_object def = {.kind = (uint8_t)kind, .flags = SYT_OBJECT_SHARED};
 	uint32_t id, epoch;
 
@@ -198,7 +163,7 @@ uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)
 
 static uint32_t named(enum syt_kind kind, uintptr_t key, uint64_t identity)
 {
-	struct entry *e = find(kind | SHARED_BIT, key, true);
+	struct syt_object_entry *e = find(kind | SHARED_BIT, key, true);
 	struct syt_meta_object def = {
 		.kind = (uint8_t)kind, .flags = SYT_OBJECT_SHARED, .identity = identity};
 	uint32_t id;
@@ -214,7 +179,7 @@ static uint32_t named(enum syt_kind kind, uintptr_t key, uint64_t identity)
 /* No address has the top one of the bits that are left. */
 uint32_t syt_object_global(enum syt_kind kind, uint64_t identity)
 {
-	return named(kind, (uintptr_t)(identity >> KIND_BITS), identity);
+	return named(kind, (uintptr_t)(identity >> SYT_OBJECT_KIND_BITS), identity);
 }
 
 uint32_t syt_object_numbered(enum syt_kind kind, uint32_t number)
@@ -224,7 +189,7 @@ uint32_t syt_object_numbered(enum syt_kind kind, uint32_t number)
 
 void syt_object_end(enum syt_kind kind, const volatile void *address)
 {
-	struct entry *e = find(kind, (uintptr_t)address, false);
+	struct syt_object_entry *e = find(kind, (uintptr_t)address, false);
 
 	if (e && __atomic_load_n(&e->id, __ATOMIC_ACQUIRE)) {
 		__atomic_fetch_add(&e->generation, 1, __ATOMIC_ACQ_REL);

@@ -13,8 +13,56 @@
 
 #include "format/format.h"
 
+struct syt_object_entry {
+	uint64_t key; /* syt_object_key; 0: free */
+	uint32_t id, generation;
+};
+
+/* By place and, where that is taken, in the places behind it. NULL until the first object. */
+extern struct syt_object_entry *syt_object_entries __attribute__((visibility("hidden")));
+
+#define SYT_OBJECT_BITS 20 /* of the number of entries */
+#define SYT_OBJECT_SPREAD UINT64_C(0x9e3779b97f4a7c15)
+#define SYT_OBJECT_KIND_BITS 8 /* of a key; the kind's top bit: a process-shared object */
+
+static inline uint64_t syt_object_key(unsigned kind, uintptr_t address)
+{
+	return (uint64_t)address << SYT_OBJECT_KIND_BITS | kind;
+}
+
+/* Where the search for ADDRESS in T begins. Neighbours in memory are neighbours in the table: an entry has as many
+ * bytes as the addresses that share one. */
+static inline struct syt_object_entry *syt_object_home(struct syt_object_entry *t,
+                                                       uintptr_t address)
+{
+	uint64_t page = (address >> 12) * SYT_OBJECT_SPREAD >> (60 - SYT_OBJECT_BITS);
+	uint64_t at = (page & (((UINT64_C(1) << SYT_OBJECT_BITS) - 1) << 4 & ~UINT64_C(0xfff))) |
+	              (address & 0xff0);
+
+	return (struct syt_object_entry *)((char *)t + at);
+}
+_Static_assert(sizeof(struct syt_object_entry) == 16, "an entry for each 16 bytes of a page");
+
+/* Not to be called but by the next one. */
+uint32_t syt_object_slow(enum syt_kind kind, const volatile void *address);
+
 /* The object of KIND at ADDRESS, private to this process. Does not touch *ADDRESS. */
-uint32_t syt_object(enum syt_kind kind, const volatile void *address);
+static inline uint32_t syt_object(enum syt_kind kind, const volatile void *address)
+{
+	struct syt_object_entry *t = __atomic_load_n(&syt_object_entries, __ATOMIC_ACQUIRE);
+
+	/* nearly always the object has an id, and stands where the search for it begins */
+	if (__builtin_expect(t != NULL, 1)) {
+		const struct syt_object_entry *e = syt_object_home(t, (uintptr_t)address);
+		uint32_t id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
+
+		if (__builtin_expect(id && __atomic_load_n(&e->key, __ATOMIC_RELAXED) ==
+		                                     syt_object_key(kind, (uintptr_t)address),
+		                     1))
+			return id;
+	}
+	return syt_object_slow(kind, address);
+}
 
 /* The same for an object that its own flag word says is shared between processes: identified by its
  * place in a shared mapping (syt_shared_map), so that every process of the trace gives it one name.

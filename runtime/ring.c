@@ -189,7 +189,8 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 		b.magic = SYT_BLOCK_MAGIC;
 		b.raw_bytes = l->pos;
 		b.nr_events = l->nr_events;
-		b.last_ticks = l->last_ticks;
+		b.last_ticks =
+			l->last_ticks > l->predictor.stamp ? l->last_ticks : l->predictor.stamp;
 		b.cal = syt_clock_pair();
 		b.payload_checksum = XXH32(to + sizeof(b), b.packed_bytes, 0);
 		b.checksum = XXH32(&b, offsetof(struct syt_block, checksum), 0);

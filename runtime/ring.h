@@ -30,10 +30,16 @@ struct syt_ring {
 /* The block being written. */
 struct syt_lane_state {
 	uint8_t *buffer;
-	uint32_t pos, nr_events;
+	union {
+		uint64_t filled; /* both of them as in struct syt_lane */
+		struct {
+			uint32_t pos, nr_events;
+		};
+	};
 	uint32_t populated, bytes; /* of the buffer */
-	uint64_t last_ticks;
-	uint64_t restart_seq; /* while the lane is being started again: with this number, + 1; else 0 */
+	uint64_t last_ticks;       /* the greatest stamp, or the predictor's is greater */
+	uint64_t
+		restart_seq; /* while the lane is being started again: with this number, + 1; else 0 */
 	struct syt_lane *shared; /* in the dump */
 	struct syt_predictor predictor;
 	struct syt_ring ring;
@@ -41,7 +47,7 @@ struct syt_lane_state {
 
 struct syt_slot_state {
 	uint32_t number;
-	uint32_t state; /* enum slot_state in thread.c; live */
+	uint32_t state;          /* enum slot_state in thread.c; live */
 	struct syt_slot *shared; /* in the dump */
 	struct syt_lane_state lanes[SYT_NR_LANES];
 	void *lz4_state; /* syt_slot_lz4_bytes() of memory, or NULL: blocks are not compressed */
@@ -58,29 +64,45 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 /* Makes room for one event in LANE: where to encode it, or NULL when it was dropped (counted). */
 uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane);
 
+/* Room for one event in LANE without making any: where to encode it, or NULL. */
+static inline uint8_t *syt_lane_room(struct syt_lane_state *l)
+{
+	return __builtin_expect(l->pos + SYT_EVENT_MAX <= l->populated, 1) ? l->buffer + l->pos
+	                                                                   : NULL;
+}
+
 /* Room for one event in LANE, as above. */
 static inline uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane)
 {
-	struct syt_lane_state *l = &slot->lanes[lane];
+	uint8_t *room = syt_lane_room(&slot->lanes[lane]);
 
-	if (__builtin_expect(l->pos + SYT_EVENT_MAX <= l->populated, 1))
-		return l->buffer + l->pos;
-	return syt_lane_make_room(slot, lane);
+	return room ? room : syt_lane_make_room(slot, lane);
 }
 
 /* A record in LANE was abandoned anywhere between reserve and commit, or before or in between: what was
  * committed stays, and the lane is started again. */
 void syt_lane_recover(struct syt_slot_state *slot, unsigned lane);
 
-/* The event that ends at END is complete. */
-static inline void syt_lane_commit(struct syt_lane_state *l, const uint8_t *end, uint64_t stamp)
+/* Before an event with STAMP is encoded: the predictor has the stamp of the one before, which is the greatest one
+ * unless a handler recorded in between. */
+static inline void syt_lane_note_stamp(struct syt_lane_state *l, uint64_t stamp)
 {
-	l->pos = (uint32_t)(end - l->buffer);
-	l->nr_events++;
-	if (stamp > l->last_ticks)
-		l->last_ticks = stamp;
-	__atomic_store_n(&l->shared->committed, (uint64_t)l->nr_events << 32 | l->pos,
-			 __ATOMIC_RELEASE);
+	if (__builtin_expect(stamp < l->predictor.stamp && l->last_ticks < l->predictor.stamp, 0))
+		l->last_ticks = l->predictor.stamp;
+}
+
+/* One more event, of BYTES, is complete. */
+static inline void syt_lane_commit(struct syt_lane_state *l, uint64_t bytes)
+{
+	l->filled += (UINT64_C(1) << 32) + bytes;
+	__atomic_store_n(&l->shared->committed, l->filled, __ATOMIC_RELEASE);
+}
+
+/* Encodes E at P, which reserve has given, and commits it. */
+static inline void syt_lane_put(struct syt_lane_state *l, uint8_t *p, const struct syt_event *e)
+{
+	syt_lane_note_stamp(l, e->stamp);
+	syt_lane_commit(l, (uint64_t)(syt_event_encode(&l->predictor, p, e) - p));
 }
 
 /* How rings are sized: before the first slot. */

@@ -9,38 +9,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/alive.h"
 #include "runtime/ring.h"
 #include "runtime/stack.h"
 
 #define SYT_NR_TOUCHED 16u
 
 struct syt_self {
-	struct syt_slot_state slot;
-	uint32_t thread; /* T */
-	uint32_t tid;
+	/* What every record uses: one cache line. */
+	uint32_t depth;    /* records in progress on this thread: 0, or more in signal handlers */
+	uint32_t torn;     /* bit N: a record in lane N was abandoned */
 	uint32_t borrower; /* pid of the vfork child that runs on this thread now, or 0 */
-	uint32_t torn;	 /* bit N: a record in lane N was abandoned */
+	uint32_t thread;   /* T */
+	uintptr_t top;     /* of the thread's stack */
+	struct syt_stack_state *stack_state;
+	uintptr_t
+		guards[SYT_NR_LANES]; /* where on the stack each of the records in progress began */
+	struct syt_slot_state slot;
+
+	uint32_t tid;
 	uint32_t nr_touched; /* fds that it has made something else of; SYT_NR_TOUCHED: any */
 	int32_t touched[SYT_NR_TOUCHED];
-	uint32_t depth;	 /* records in progress on this thread: 0, or more in signal handlers */
-	bool is_exiting; /* has called pthread_exit */
-	uintptr_t guards[SYT_NR_LANES]; /* where on the stack each of them began */
+	bool is_exiting;                   /* has called pthread_exit */
 	uint64_t in_a_row, nr_events_then; /* of syt_is_rare */
-	uintptr_t top;	 /* of the thread's stack */
-	struct syt_stack_state *stack_state;
 };
-
-/* NULL until the thread records. Never kept across a real call: a coroutine may resume elsewhere. */
-extern __thread struct syt_self *syt_self_tls;
-
-#define SYT_ALIVE 1u
-#define SYT_ALIVE_CLONED 2u /* and tasks may run that share this thread-local memory: runtime/cloned.c */
-/* [0] is one of these while this process records. A page of its own that a fork wipes: a forked child reads 0.
- * Hidden, so that it can be read before this library is relocated. */
-extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
-
-/* Forks between the first image's start and this process. */
-extern uint32_t syt_epoch;
 
 /* The calling thread becomes T, or the next free T for SYT_THREAD_NONE. NULL when it cannot record. */
 struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator);

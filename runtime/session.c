@@ -38,7 +38,7 @@
 #define MADV_WIPEONFORK_ 18 /* Linux 4.14; older headers lack the name */
 
 uint32_t syt_alive[SYT_PAGE_BYTES / sizeof(uint32_t)] __attribute__((aligned(SYT_PAGE_BYTES)));
-uint32_t syt_epoch;
+static uint32_t epoch; /* forks between the first image's start and this process, as in syt_alive */
 
 enum start_state { START_NEVER, START_NOW, START_DONE, START_REFUSED };
 
@@ -330,7 +330,7 @@ void syt_session_fork_child(void)
 	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) != START_DONE || !syt_arena.base ||
 	    (long)session.pid == pid)
 		return;
-	syt_epoch++;
+	epoch += SYT_ALIVE_EPOCH;
 	syt_meta_reset();
 	if (!open_dump((uint32_t)pid, parent)) {
 		syt_lost(SYT_LOSS_FORK, 1); /* in the parent's dump, our last word there */
@@ -344,7 +344,7 @@ void syt_session_fork_child(void)
 	syt_module_fork_child();
 	syt_thread_fork_child();
 	syt_endpoint_fork_child();
-	*syt_alive = SYT_ALIVE;
+	*syt_alive = epoch | SYT_ALIVE;
 	record_start();
 }
 

@@ -55,7 +55,7 @@ parts()
 				return "program"
 			if (function_name ~ /^(LZ4|XXH)/ || file ~ /^(ring\.c|xxhash\.h|arena.*|meta\.c|map\.c)$/)
 				return "sealing"
-			if (file ~ /^(frame\.c|self\.h|session\.[ch]|thread\.c)$/)
+			if (file ~ /^(frame\.c|plain\.h|alive\.h|self\.h|session\.[ch]|thread\.c)$/)
 				return "guard"
 			if (file ~ /^clock\.[ch]$/)
 				return "clock"
@@ -67,7 +67,7 @@ parts()
 				return "stack"
 			if (file ~ /^(event\.h|wire\.h|fields\.def|ring\.h)$/)
 				return "encoding"
-			if (file ~ /^(mutex\.c|plain\.c|calls\.def|wrap\.h|acquire\.h|libc\.h|real\..*)$/)
+			if (file ~ /^(mutex\.c|plain\.c|calls\.def|wrap\.h|acquire\.h|other\.[ch]|libc\.h|real\..*)$/)
 				return "wrapper"
 			return "other"
 		}
@@ -106,7 +106,7 @@ case ${1:-} in
 		END {
 			print "| instructions per event (" built ") | same stack | 2048 stacks in turn |"
 			print "|---|---:|---:|"
-			row("wrapper: clears the event, calls", "wrapper")
+			row("wrapper", "wrapper")
 			row("guard: who am I, may I, which lane", "guard")
 			row("clock", "clock")
 			row("object: address to id", "object")

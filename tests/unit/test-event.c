@@ -106,6 +106,50 @@ static void random_events_come_back(void **state)
 	}
 }
 
+/* The short ways write the same bytes as the long one, and learn the same. */
+static void what_is_plain_is_encoded_alike(void **state)
+{
+	static struct syt_predictor plain;
+	unsigned nr_foreseen = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		struct syt_random r = {seed};
+		uint64_t stamp = syt_random_magnitude(&r);
+
+		syt_predictor_init(&encoder, stamp);
+		syt_predictor_init(&plain, stamp);
+		for (unsigned n = 0; n < NR_EVENTS; n++) {
+			uint8_t bytes[SYT_EVENT_MAX], same[SYT_EVENT_MAX];
+			struct syt_event e;
+			struct syt_ready ready[SYT_NR_READY];
+
+			random_event(&r, &e, ready, stamp);
+			/* what is soon enough to be foreseen, at times */
+			if (syt_random_below(&r, 2))
+				e.stamp = stamp + syt_random_below(&r, 70000);
+			e = (struct syt_event){.stamp = stamp = e.stamp,
+			                       .call = e.call,
+			                       .stack = e.stack,
+			                       .object = e.object};
+			ptrdiff_t length = syt_event_encode(&encoder, bytes, &e) - bytes;
+			unsigned foreseen = syt_event_encode_foreseen(&plain, same, e.stamp, e.call,
+			                                              e.stack, e.object);
+			ptrdiff_t length_of_same = foreseen;
+
+			nr_foreseen += foreseen != 0;
+			if (!foreseen)
+				length_of_same = syt_event_encode_plain(&plain, same, e.stamp,
+				                                        e.call, e.stack, e.object) -
+				                 same;
+			assert_int_equal(length, length_of_same);
+			assert_memory_equal(bytes, same, length);
+			assert_memory_equal(&encoder, &plain, sizeof(plain));
+		}
+	}
+	assert_true(nr_foreseen > 100);
+}
+
 static void every_width_of_time_comes_back(void **state)
 {
 	static const uint64_t steps[] = {0,          255,
@@ -218,6 +262,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_events_come_back),
+		cmocka_unit_test(what_is_plain_is_encoded_alike),
 		cmocka_unit_test(every_width_of_time_comes_back),
 		cmocka_unit_test(what_was_guessed_is_not_written),
 		cmocka_unit_test(the_largest_event_fits),

@@ -21,6 +21,7 @@
 #include "format/calls.h"
 #include "runtime/arena.h"
 #include "runtime/frame.h"
+#include "runtime/plain.h"
 #include "runtime/self.h"
 #include "runtime/session.h"
 
@@ -29,7 +30,7 @@ static volatile uint64_t nr_handled;
 static sigjmp_buf escape;
 static volatile sig_atomic_t escape_after;
 
-static void record_one(void)
+static void record_general(void)
 {
 	struct syt_frame f;
 	struct syt_event e = {.call = SYT_CALL_pthread_mutex_lock, .object = 1};
@@ -38,6 +39,32 @@ static void record_one(void)
 		return;
 	syt_stamp_in(&f);
 	syt_leave_out(&f, &e);
+}
+
+static void record_acquire(void)
+{
+	uint64_t entered = syt_plain_enter_capture(SYT_FP);
+
+	if (entered)
+		syt_plain_leave_out(SYT_FP, entered, SYT_CALL_pthread_mutex_lock, 1);
+}
+
+static void record_release(void)
+{
+	uint32_t alive = syt_plain_enter();
+
+	if (alive)
+		syt_plain_leave_in(SYT_FP, alive, syt_plain_stamp_in(),
+		                   SYT_CALL_pthread_mutex_unlock, 1);
+}
+
+/* In each of the ways that there are, in turn. */
+static void record_one(void)
+{
+	static void (*const ways[])(void) = {record_acquire, record_release, record_general};
+	static volatile unsigned nr;
+
+	ways[nr++ % (sizeof(ways) / sizeof(ways[0]))]();
 }
 
 static void on_signal(int number)

@@ -62,12 +62,12 @@ static struct syt_event event(uint64_t n, uint64_t stamp)
 
 static void put(struct syt_slot_state *slot, unsigned lane, uint64_t n)
 {
-	struct syt_event e = event(n, syt_clock_release());
+	/* now and then one from before, as if a handler had recorded in between */
+	struct syt_event e = event(n, syt_clock_release() - (n % 5 ? 0 : 100000));
 	uint8_t *p = syt_lane_reserve(slot, lane);
 
 	assert_non_null(p);
-	syt_lane_commit(&slot->lanes[lane], syt_event_encode(&slot->lanes[lane].predictor, p, &e),
-	                e.stamp);
+	syt_lane_put(&slot->lanes[lane], p, &e);
 }
 
 struct reading {
@@ -82,6 +82,7 @@ static void read_block(struct reading *r, const struct syt_block *b, const uint8
 	struct syt_cursor c = {raw, raw + raw_bytes, 0};
 	struct syt_ready ready[SYT_NR_READY];
 	struct syt_event e = {.ready = ready};
+	uint64_t greatest = b->first_ticks;
 
 	syt_predictor_init(&predictor, b->first_ticks);
 	while (c.p < c.end) {
@@ -97,9 +98,13 @@ static void read_block(struct reading *r, const struct syt_block *b, const uint8
 		assert_int_equal(e.object, expected.object);
 		assert_int_equal(e.result, expected.result);
 		assert_int_equal(e.err, expected.err);
+		if (e.stamp > greatest)
+			greatest = e.stamp;
 		r->next++;
 		r->nr++;
 	}
+	if (b->magic) /* sealed */
+		assert_int_equal(b->last_ticks, greatest);
 }
 
 struct sealed {
@@ -255,8 +260,7 @@ static void test_full_stream_counts_what_it_drops(void **state)
 		uint8_t *p = syt_lane_reserve(slot, 0);
 
 		assert_non_null(p);
-		syt_lane_commit(&slot->lanes[0], syt_event_encode(&slot->lanes[0].predictor, p, &e),
-		                e.stamp);
+		syt_lane_put(&slot->lanes[0], p, &e);
 	}
 	dropped = syt_arena_file()->lost[SYT_LOSS_NO_SPACE];
 	assert_true(dropped > 0);

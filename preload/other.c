@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "preload/other.h"
+
+#include "preload/wrap.h"
+
+void syt_other_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t call, uint32_t object,
+                        int64_t rv)
+{
+	struct syt_frame f = {.fp = fp, .in = in, .alive = alive};
+	struct syt_event e = {.call = call, .object = object};
+
+	syt_result(&e, rv);
+	syt_leave_in(&f, &e);
+}
+
+void syt_other_leave_out(const void *fp, uint64_t entered, uint64_t in, uint32_t call,
+                         uint32_t object, int64_t rv)
+{
+	struct syt_frame f = syt_plain_frame(fp, entered, in);
+	struct syt_event e = {.call = call, .object = object};
+
+	syt_stamp_out(&f);
+	f.blocked = in != 0;
+	syt_result(&e, rv);
+	syt_leave_out(&f, &e);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* What every event looks at first: whether this process records, and whether the calling thread does already. */
+#ifndef SYT_RUNTIME_ALIVE_H
+#define SYT_RUNTIME_ALIVE_H
+
+#include <stdint.h>
+
+#define SYT_ALIVE_MASK 3u
+#define SYT_ALIVE 1u
+#define SYT_ALIVE_CLONED                                                                           \
+	2u /* and tasks may run that share this thread-local memory: runtime/cloned.c */
+#define SYT_ALIVE_EPOCH                                                                            \
+	4u /* each fork between the first image's start and this process adds one of these */
+
+/* [0], under the mask, is one of these while this process records, else all of it is 0. A page of its own that a
+ * fork wipes: a forked child reads 0. Hidden, so that it can be read before this library is relocated. */
+extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
+
+/* NULL until the thread records. Never kept across a real call: a coroutine may resume elsewhere. */
+struct syt_self;
+extern __thread struct syt_self *syt_self_tls __attribute__((visibility("hidden")));
+
+#endif
