@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "format/address.h"
+#include "runtime/endpoint_file.h"
 #include "runtime/endpoint_slot.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
@@ -122,8 +123,14 @@ static uint32_t define(struct record *r, const struct syt_probe *p)
 		.fd = (uint32_t)r->fd,
 		.identity = r->identity,
 	};
-	uint32_t object = syt_object_define(&def);
+	uint64_t known = def.kind == SYT_KIND_FILE ? syt_endpoint_file_find(r->identity) : 0;
+	uint32_t object;
 
+	if (known && known >> 32 == epoch) {
+		__atomic_store_n(&r->object, known, __ATOMIC_RELEASE);
+		return (uint32_t)known;
+	}
+	object = syt_object_define(&def);
 	if (p) {
 		struct syt_meta_endpoint m = p->meta;
 
@@ -132,6 +139,8 @@ static uint32_t define(struct record *r, const struct syt_probe *p)
 		                p->remote, m.remote_bytes);
 	}
 	__atomic_store_n(&r->object, (uint64_t)epoch << 32 | object, __ATOMIC_RELEASE);
+	if (def.kind == SYT_KIND_FILE)
+		syt_endpoint_file_learn(r->identity, (uint64_t)epoch << 32 | object);
 	return object;
 }
 

@@ -18,6 +18,8 @@ libruntime_la_SOURCES = \
 	runtime/dump.h \
 	runtime/endpoint.c \
 	runtime/endpoint.h \
+	runtime/endpoint_file.c \
+	runtime/endpoint_file.h \
 	runtime/endpoint_heir.c \
 	runtime/endpoint_heir.h \
 	runtime/endpoint_holder.c \

@@ -303,6 +303,59 @@ static void test_adoption(void **state)
 	close_fd(file);
 }
 
+#define NR_FILES 600 /* more than are remembered */
+
+/* A file is one object, however often it is opened, as long as it is remembered. */
+static void test_file_is_defined_once(void **state)
+{
+	char path[] = "/tmp/syntrace-test-XXXXXX";
+	uint32_t first, nr;
+	int fd, status;
+
+	(void)state;
+	fd = mkstemp(path);
+	assert_return_code(fd, 0);
+	first = object(fd);
+	assert_int_not_equal(first, 0);
+	nr = nr_objects;
+	close_fd(fd);
+	for (unsigned i = 0; i < 1000; i++) {
+		fd = open(path, O_RDONLY);
+		assert_return_code(fd, 0);
+		assert_int_equal(object(fd), first);
+		assert_true(close_fd(fd));
+	}
+	assert_int_equal(nr_objects, nr);
+
+	/* another dump */
+	pid_t child = fork();
+
+	assert_return_code(child, 0);
+	if (!child) {
+		syt_endpoint_fork_child();
+		fd = open(path, O_RDONLY);
+		first = object(fd);
+		_exit(nr_objects != nr + 1 || first != nr + 1 ||
+		      object(open(path, O_RDONLY)) != first);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+
+	/* many others: each is its own */
+	for (unsigned i = 0; i < NR_FILES; i++) {
+		struct stat st;
+
+		nr = nr_objects;
+		fd = memfd_create("syntrace-test", 0);
+		assert_return_code(fstat(fd, &st), 0);
+		assert_int_equal(object(fd), nr + 1);
+		assert_int_equal(last_object.kind, SYT_KIND_FILE);
+		assert_int_equal(last_object.identity, (uint64_t)st.st_dev << 48 ^ st.st_ino);
+		close_fd(fd);
+	}
+	unlink(path);
+}
+
 static void test_eventfd_starts_at_its_value(void **state)
 {
 	int fd = eventfd(7, EFD_SEMAPHORE);
@@ -872,6 +925,7 @@ int main(void)
 		cmocka_unit_test(test_reused_number_is_another_endpoint),
 		cmocka_unit_test(test_closed_behind_our_back),
 		cmocka_unit_test(test_adoption),
+		cmocka_unit_test(test_file_is_defined_once),
 		cmocka_unit_test(test_eventfd_starts_at_its_value),
 		cmocka_unit_test(test_a_holder_tells_what_has_no_name),
 		cmocka_unit_test(test_names),

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The objects of regular files: one for each file that was used lately, however often it is opened.
+ * A server that opens a file for each request would else define it for each request, and no ring
+ * bounds definitions.  What is forgotten is defined again: readers know a file by its identity.
+ *
+ * Inside of runtime/ only; lock-free; any thread, signal handlers included.
+ */
+#ifndef SYT_RUNTIME_ENDPOINT_FILE_H
+#define SYT_RUNTIME_ENDPOINT_FILE_H
+
+#include <stdint.h>
+
+/* The object (as in a record: with its epoch) of the file IDENTITY; 0: not known. */
+uint64_t syt_endpoint_file_find(uint64_t identity);
+void syt_endpoint_file_learn(uint64_t identity, uint64_t object);
+
+#endif
