@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 
 #include "format/address.h"
+#include "runtime/peek.h"
 
 #define UDP_SEGMENT 103 /* linux/udp.h, newer than some */
 
@@ -29,7 +30,7 @@ SYT_EXPORT int socket(int domain, int type, int protocol)
 	if (x.is_recorded)
 		syt_stamp_out(&x.frame);
 	if (rv >= 0) {
-		syt_endpoint_open(rv, false, &x.endpoint);
+		syt_endpoint_open_socket(rv, domain, type, &x.endpoint);
 		x.event.object = x.endpoint.object;
 	}
 	syt_io_leave_out(&x, rv);
@@ -120,19 +121,35 @@ SYT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
 	return rv;
 }
 
-static void begin_accept(struct syt_io *x, int fd)
+/* Where the program lets the kernel put the peer's address. */
+struct told {
+	const void *address;
+	const socklen_t *bytes;
+	socklen_t room; /* 0: that is nowhere, or not to be found out for free */
+};
+
+static struct told begin_accept(struct syt_io *x, int fd, const void *address,
+                                const socklen_t *bytes)
 {
+	bool is_near = address && bytes && syt_peek_is_near(bytes, sizeof(*bytes));
+
 	syt_io_begin_out(x, fd);
 	x->event.object = 0;
 	x->event.object2 = x->endpoint.object;
+	return (struct told){address, bytes, is_near ? *bytes : 0};
 }
 
-static void end_accept(struct syt_io *x, int rv)
+static void end_accept(struct syt_io *x, int rv, const struct told *told)
 {
 	if (x->is_recorded)
 		syt_stamp_out(&x->frame);
 	if (rv >= 0) {
-		syt_endpoint_open(rv, true, &x->endpoint);
+		/* the kernel tells how long the address is, also when it had no room for all */
+		bool is_whole = told->room && *told->bytes <= told->room;
+		struct syt_endpoint listener = x->endpoint;
+
+		syt_endpoint_accepted(rv, &listener, is_whole ? told->address : NULL,
+		                      is_whole ? *told->bytes : 0, &x->endpoint);
 		x->event.object = x->endpoint.object;
 	}
 	syt_io_leave_out(x, rv);
@@ -144,9 +161,9 @@ SYT_EXPORT int accept(int fd, __SOCKADDR_ARG address, socklen_t *bytes)
 
 	if (!SYT_IO_ENTER(&x, accept))
 		return SYT_REAL(accept)(fd, address, bytes);
-	begin_accept(&x, fd);
+	struct told told = begin_accept(&x, fd, address.__sockaddr__, bytes);
 	int rv = SYT_REAL(accept)(fd, address, bytes);
-	end_accept(&x, rv);
+	end_accept(&x, rv, &told);
 	return rv;
 }
 
@@ -156,9 +173,9 @@ SYT_EXPORT int accept4(int fd, __SOCKADDR_ARG address, socklen_t *bytes, int fla
 
 	if (!SYT_IO_ENTER(&x, accept4))
 		return SYT_REAL(accept4)(fd, address, bytes, flags);
-	begin_accept(&x, fd);
+	struct told told = begin_accept(&x, fd, address.__sockaddr__, bytes);
 	int rv = SYT_REAL(accept4)(fd, address, bytes, flags);
-	end_accept(&x, rv);
+	end_accept(&x, rv, &told);
 	return rv;
 }
 

@@ -9,6 +9,7 @@
  */
 #include "runtime/endpoint.h"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -175,17 +176,45 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 	return true;
 }
 
-void syt_endpoint_open(int fd, bool has_addresses, struct syt_endpoint *e)
+void syt_endpoint_open(int fd, struct syt_endpoint *e)
 {
 	struct syt_probe p;
 
 	clear(e);
-	if (is_borrowed(fd) || syt_probe(fd, &p))
+	if (!is_borrowed(fd) && !syt_probe(fd, &p))
+		install(fd, syt_endpoint_record_add(fd, &p, true, 0), e);
+}
+
+void syt_endpoint_open_socket(int fd, int domain, int type, struct syt_endpoint *e)
+{
+	struct syt_inet known;
+	struct syt_probe p;
+
+	clear(e);
+	if (is_borrowed(fd))
 		return;
-	if (has_addresses) {
+	known = syt_probe_birth(fd, domain, type);
+	if (!syt_probe_inet(fd, &known, &p))
+		install(fd, syt_endpoint_record_add(fd, &p, true, 0), e);
+}
+
+void syt_endpoint_accepted(int fd, const struct syt_endpoint *listener, const void *remote,
+                           uint32_t remote_bytes, struct syt_endpoint *e)
+{
+	struct syt_inet known = syt_endpoint_record_inet(listener->word);
+	struct syt_probe p;
+
+	clear(e);
+	/* multipath TCP accepts plain TCP, too */
+	if (known.protocol != IPPROTO_TCP)
+		known.domain = 0;
+	if (is_borrowed(fd) || syt_probe_inet(fd, &known, &p))
+		return;
+	if (remote && p.is_inet && remote_bytes <= sizeof(p.remote))
+		syt_probe_local(fd, remote, remote_bytes, &p);
+	else
 		syt_probe_addresses(fd, &p);
-		ask_for_peer(fd, &p);
-	}
+	ask_for_peer(fd, &p);
 	install(fd, syt_endpoint_record_add(fd, &p, true, 0), e);
 }
 
@@ -227,7 +256,7 @@ void syt_endpoint_open_pipe(const int fds[2], struct syt_endpoint *e)
 {
 	struct syt_endpoint other;
 
-	syt_endpoint_open(fds[0], false, e);
+	syt_endpoint_open(fds[0], e);
 	if (!e->word)
 		return;
 	other = *e;
@@ -238,9 +267,13 @@ void syt_endpoint_open_pipe(const int fds[2], struct syt_endpoint *e)
 void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struct syt_endpoint *e)
 {
 	const uint8_t *from = remote;
+	struct syt_inet known;
 	struct syt_probe p;
 
-	if (!syt_endpoint_get(fd, e) || !e->word || syt_thread_is_borrowed() || syt_probe(fd, &p))
+	if (!syt_endpoint_get(fd, e) || !e->word || syt_thread_is_borrowed())
+		return;
+	known = syt_endpoint_record_inet(e->word);
+	if (syt_probe_inet(fd, &known, &p))
 		return;
 	syt_probe_addresses(fd, &p);
 	/* AF_UNSPEC dissolves a connection */

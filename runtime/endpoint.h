@@ -51,9 +51,14 @@ struct syt_endpoint {
 /* The endpoint behind FD, adopted when unknown. False, and E zero, when FD is not open. */
 bool syt_endpoint_get(int fd, struct syt_endpoint *e);
 
-/* FD was just returned by a call that creates an endpoint: what the kernel knows of it is asked.
- * HAS_ADDRESSES: so are its addresses (accept). */
-void syt_endpoint_open(int fd, bool has_addresses, struct syt_endpoint *e);
+/* FD was just returned by a call that creates an endpoint: what the kernel knows of it is asked. */
+void syt_endpoint_open(int fd, struct syt_endpoint *e);
+/* The same for socket(DOMAIN, TYPE, ...). */
+void syt_endpoint_open_socket(int fd, int domain, int type, struct syt_endpoint *e);
+/* The same for what LISTENER, as taken before the real call, has accepted: it is what that is, and
+ * its addresses are known. REMOTE: the peer's, where the call has told it; or NULL. */
+void syt_endpoint_accepted(int fd, const struct syt_endpoint *listener, const void *remote,
+                           uint32_t remote_bytes, struct syt_endpoint *e);
 /* The same for what has no identity in the kernel: KIND EVENTFD, TIMERFD, SIGNALFD or EPOLL. */
 void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsigned flags,
                             struct syt_endpoint *e);

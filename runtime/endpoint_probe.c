@@ -66,6 +66,22 @@ static uint32_t peer_pid(int fd)
 	return (uint32_t)cred.pid;
 }
 
+static bool is_inet(unsigned domain)
+{
+	return domain == AF_INET || domain == AF_INET6;
+}
+
+/* The rest, once it is known which socket it is. */
+static void name_socket(struct syt_probe *p)
+{
+	const struct syt_meta_endpoint *m = &p->meta;
+
+	p->kind = m->type == SOCK_STREAM ? SYT_KIND_STREAM : SYT_KIND_DGRAM;
+	p->is_inet = is_inet(m->domain);
+	p->class = SYT_CLASS_SOCKET;
+	p->identity = m->cookie ? m->cookie : m->inode | UINT64_C(1) << (IDENTITY_BITS - 1);
+}
+
 static void probe_socket(int fd, struct syt_probe *p)
 {
 	struct syt_meta_endpoint *m = &p->meta;
@@ -74,18 +90,15 @@ static void probe_socket(int fd, struct syt_probe *p)
 	m->domain = (uint16_t)option(fd, SO_DOMAIN, 0);
 	m->protocol = (uint16_t)option(fd, SO_PROTOCOL, 0);
 	m->cookie = option(fd, SO_COOKIE, 0);
-	p->kind = m->type == SOCK_STREAM ? SYT_KIND_STREAM : SYT_KIND_DGRAM;
+	name_socket(p);
 	if (m->type == SOCK_STREAM || m->type == SOCK_SEQPACKET) {
 		if (option(fd, SO_ACCEPTCONN, 0))
 			p->kind = SYT_KIND_LISTEN;
 	}
-	p->is_inet = m->domain == AF_INET || m->domain == AF_INET6;
 	if (p->is_inet)
 		m->netns = option(fd, SO_NETNS_COOKIE, 0);
 	if (p->is_inet && m->protocol == IPPROTO_UDP)
 		p->segment = udp_segment(fd);
-	p->class = SYT_CLASS_SOCKET;
-	p->identity = m->cookie ? m->cookie : m->inode | UINT64_C(1) << (IDENTITY_BITS - 1);
 }
 
 static uint64_t birth_time(int fd)
@@ -193,25 +206,67 @@ static int probe_anon(int fd, struct syt_probe *p)
 	return 0;
 }
 
-int syt_probe(int fd, struct syt_probe *p)
+/* Half of the answers would be worse than none: offsets would be wrong. */
+static bool is_free_to_ask(void)
 {
-	struct stat st;
-	long rv;
+	return !(syt_sys_is_denied(SYS_fcntl) || syt_sys_is_denied(SYS_fstatfs) ||
+	         syt_sys_is_denied(SYS_getsockopt) || syt_sys_is_denied(SYS_ioctl) ||
+	         syt_sys_is_denied(SYS_statx));
+}
 
-	/* half of the answers would be worse than none: offsets would be wrong */
-	if (syt_sys_is_denied(SYS_fcntl) || syt_sys_is_denied(SYS_fstatfs) ||
-	    syt_sys_is_denied(SYS_getsockopt) || syt_sys_is_denied(SYS_ioctl) ||
-	    syt_sys_is_denied(SYS_statx))
-		return (int)SYT_SYS_DENIED;
-	rv = SYT_SYS_2(SYS_fstat, fd, &st);
-	if (rv)
-		return (int)rv;
+static void clear(int fd, struct syt_probe *p)
+{
 	p->identity = 0;
 	p->id = fd;
 	p->class = 0;
 	p->segment = 0;
 	p->is_writer = p->is_inet = false;
-	p->meta = (struct syt_meta_endpoint){.dev = st.st_dev, .inode = st.st_ino};
+	p->meta = (struct syt_meta_endpoint){0};
+}
+
+int syt_probe_inet(int fd, const struct syt_inet *known, struct syt_probe *p)
+{
+	uint64_t cookie = known->domain && is_free_to_ask() ? option(fd, SO_COOKIE, 0) : 0;
+
+	if (!cookie)
+		return syt_probe(fd, p);
+	clear(fd, p);
+	p->meta.domain = known->domain;
+	p->meta.type = known->type;
+	p->meta.protocol = known->protocol;
+	p->meta.netns = known->netns;
+	p->meta.cookie = cookie;
+	name_socket(p);
+	return 0;
+}
+
+struct syt_inet syt_probe_birth(int fd, int domain, int type)
+{
+	struct syt_inet known = {.domain = (uint16_t)domain,
+	                         .type = (uint16_t)(type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))};
+
+	if (!is_inet((unsigned)domain) || (known.type != SOCK_STREAM && known.type != SOCK_DGRAM) ||
+	    !is_free_to_ask())
+		return (struct syt_inet){0};
+	/* not always what was asked for: the system may make multipath TCP of TCP */
+	known.protocol = (uint16_t)option(fd, SO_PROTOCOL, 0);
+	known.netns = option(fd, SO_NETNS_COOKIE, 0);
+	return known.protocol ? known : (struct syt_inet){0};
+}
+
+int syt_probe(int fd, struct syt_probe *p)
+{
+	struct stat st;
+	long rv;
+
+	if (!is_free_to_ask())
+		return (int)SYT_SYS_DENIED;
+	rv = SYT_SYS_2(SYS_fstat, fd, &st);
+	if (rv)
+		return (int)rv;
+	clear(fd, p);
+	p->meta.dev = st.st_dev;
+	p->meta.inode = st.st_ino;
 	switch (st.st_mode & S_IFMT) {
 	case S_IFSOCK:
 		probe_socket(fd, p);
@@ -253,6 +308,16 @@ void syt_probe_addresses(int fd, struct syt_probe *p)
 		p->meta.peer_pid = peer_pid(fd);
 		p->meta.netns = option(fd, SO_NETNS_COOKIE, 0);
 	}
+}
+
+void syt_probe_local(int fd, const void *remote, uint32_t remote_bytes, struct syt_probe *p)
+{
+	const uint8_t *from = remote;
+
+	p->meta.local_bytes = address(SYS_getsockname, fd, p->local);
+	for (uint32_t i = 0; i < remote_bytes; i++)
+		p->remote[i] = from[i];
+	p->meta.remote_bytes = (uint16_t)remote_bytes;
 }
 
 static bool pipe_pending(int fd, uint64_t *nr)

@@ -13,6 +13,13 @@
 #include "format/format.h"
 #include "runtime/endpoint_slot.h"
 
+/* What is so of a socket of the internet's families for all of its life, and of what it accepts.
+ * Domain 0: it is none. */
+struct syt_inet {
+	uint64_t netns;
+	uint16_t domain, type, protocol;
+};
+
 struct syt_probe {
 	uint64_t identity;
 	int id;         /* fd, or of a System V message queue */
@@ -29,8 +36,16 @@ struct syt_probe {
  * name for it. */
 int syt_probe(int fd, struct syt_probe *p);
 
+/* The same of FD, an open socket of which KNOWN is known: only its name is asked for. */
+int syt_probe_inet(int fd, const struct syt_inet *known, struct syt_probe *p);
+
+/* What is known of FD, which was just made by a socket() with these arguments. */
+struct syt_inet syt_probe_birth(int fd, int domain, int type);
+
 /* Adds both addresses of a socket. */
 void syt_probe_addresses(int fd, struct syt_probe *p);
+/* The same of one of the internet; its peer's is REMOTE, at most SYT_ADDRESS_BYTES. */
+void syt_probe_local(int fd, const void *remote, uint32_t remote_bytes, struct syt_probe *p);
 
 /* The System V message queue ID. 0, or -errno. */
 int syt_probe_sysv_queue(int id, struct syt_probe *p);

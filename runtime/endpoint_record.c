@@ -35,6 +35,7 @@ struct record {
 	int32_t fd;       /* one that referred to it */
 	uint32_t next;    /* in the list of free records: index + 1 */
 	uint16_t segment; /* as in struct syt_endpoint */
+	struct syt_inet inet;
 	uint8_t kind, class;
 	uint8_t flags; /* SYT_ENDPOINT_* */
 };
@@ -153,7 +154,7 @@ static uint32_t object_of(struct record *r, int fd)
 
 	if (__builtin_expect(object >> 32 == epoch, 1))
 		return (uint32_t)object;
-	if (fd < 0 || r->class != SYT_CLASS_SOCKET || syt_probe(fd, &p) ||
+	if (fd < 0 || r->class != SYT_CLASS_SOCKET || syt_probe_inet(fd, &r->inet, &p) ||
 	    p.identity != r->identity)
 		return define(r, NULL);
 	syt_probe_addresses(fd, &p);
@@ -313,6 +314,10 @@ uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, uns
 	                     (p->meta.type == SOCK_SEQPACKET ? SYT_ENDPOINT_PACKETS : 0) |
 	                     (has_details ? SYT_ENDPOINT_NAMED : 0)));
 	PUT(remote, syt_address_hash(p->remote, p->meta.remote_bytes));
+	PUT(inet.netns, p->meta.netns);
+	PUT(inet.domain, p->is_inet ? p->meta.domain : 0);
+	PUT(inet.type, p->meta.type);
+	PUT(inet.protocol, p->meta.protocol);
 	if (is_counted(p->kind) && (has_name || is_birth))
 		take_slot(r, p, is_birth);
 	define(r, has_details || p->meta.tx || p->meta.rx || p->class == SYT_CLASS_FIFO ? p : NULL);
@@ -390,6 +395,21 @@ uint32_t syt_endpoint_record_object(uint64_t word, int fd)
 		return 0;
 	object = object_of(r, fd);
 	return is_alive(r, word) ? object : 0;
+}
+
+struct syt_inet syt_endpoint_record_inet(uint64_t word)
+{
+	const struct record *r = record_of(word);
+	struct syt_inet known;
+
+	if (!is_alive(r, word))
+		return (struct syt_inet){0};
+	known.netns = __atomic_load_n(&r->inet.netns, __ATOMIC_RELAXED);
+	known.domain = __atomic_load_n(&r->inet.domain, __ATOMIC_RELAXED);
+	known.type = __atomic_load_n(&r->inet.type, __ATOMIC_RELAXED);
+	known.protocol = __atomic_load_n(&r->inet.protocol, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return is_alive(r, word) ? known : (struct syt_inet){0};
 }
 
 bool syt_endpoint_record_anon(uint64_t word, struct syt_endpoint_anon *a)

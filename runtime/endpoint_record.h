@@ -44,6 +44,9 @@ int syt_endpoint_record_fd(uint64_t word);
 /* Its object in this process' dump, 0 when it is gone. FD as above. */
 uint32_t syt_endpoint_record_object(uint64_t word, int fd);
 
+/* What WORD's endpoint is, if it is a socket of the internet; domain 0: it is none, or gone. */
+struct syt_inet syt_endpoint_record_inet(uint64_t word);
+
 /* What WORD names, if the kernel has no name for it. */
 bool syt_endpoint_record_anon(uint64_t word, struct syt_endpoint_anon *a);
 

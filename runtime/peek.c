@@ -18,14 +18,21 @@ bool syt_peek_can_byte(uintptr_t at)
 	return SYT_SYS_4(SYS_rt_sigprocmask, -1, at & ~(uintptr_t)7, NULL, 8) == -EINVAL;
 }
 
-bool syt_peek_can(const void *from, size_t bytes)
+bool syt_peek_is_near(const void *from, size_t bytes)
 {
 	uintptr_t begin = (uintptr_t)from, end = begin + bytes;
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
+	return end >= begin && begin >= here && end - here <= STACK_NEAR;
+}
+
+bool syt_peek_can(const void *from, size_t bytes)
+{
+	uintptr_t begin = (uintptr_t)from, end = begin + bytes;
+
 	if (!from || end < begin)
 		return false;
-	if (begin >= here && end - here <= STACK_NEAR)
+	if (syt_peek_is_near(from, bytes))
 		return true;
 	for (uintptr_t at = begin; at < end; at = (at | (SYT_PAGE_BYTES - 1)) + 1)
 		if (!syt_peek_can_byte(at))

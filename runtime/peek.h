@@ -12,6 +12,9 @@
  * must be let do so.  One system call for each page, unless they lie on the caller's stack. */
 bool syt_peek(void *to, const void *from, size_t bytes);
 
+/* FROM is on the caller's stack, near: BYTES of it can be read without asking. */
+bool syt_peek_is_near(const void *from, size_t bytes);
+
 /* Whether it could. */
 bool syt_peek_can(const void *from, size_t bytes);
 

@@ -208,7 +208,8 @@ static void json_object(struct syt_out *out, const struct syt_order *o,
 	if (e) {
 		syt_json_string(&j, "local", address(e->local, e->local_bytes, text));
 		syt_json_string(&j, "remote", address(e->remote, e->remote_bytes, text));
-		syt_json_u64(&j, "inode", e->inode);
+		if (e->inode)
+			syt_json_u64(&j, "inode", e->inode);
 		syt_json_u64(&j, "cookie", e->cookie);
 		if (e->peer_pid)
 			syt_json_u64(&j, "peer_pid", e->peer_pid);

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What an event costs in instructions, which no other load of the machine changes: a test.  What it costs in time is
-# measured by tests/bench/.
-TESTS += tests/cost/instructions.sh
-EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected
+# What an event costs in instructions, and a file descriptor in system calls, which no other load of the machine changes: tests.
+# What it costs in time is measured by tests/bench/.
+TESTS += tests/cost/instructions.sh tests/cost/asked.sh
+EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected tests/cost/asked.sh
+check_PROGRAMS += tests/cost/descriptors
+tests_cost_descriptors_SOURCES = tests/cost/descriptors.c
 
 cost: all syntrace-bench-ops$(EXEEXT)
 	@top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \

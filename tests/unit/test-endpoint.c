@@ -242,7 +242,7 @@ static void test_closed_behind_our_back(void **state)
 	struct syt_endpoint e;
 
 	(void)state;
-	syt_endpoint_open(fd, false, &e);
+	syt_endpoint_open_socket(fd, AF_INET, SOCK_DGRAM, &e);
 	assert_int_equal(e.kind, SYT_KIND_DGRAM);
 	assert_true(e.flags & SYT_ENDPOINT_INET);
 
@@ -251,12 +251,12 @@ static void test_closed_behind_our_back(void **state)
 	close(fd);
 	again = socket(AF_INET, SOCK_STREAM, 0);
 	assert_int_equal(again, fd);
-	syt_endpoint_open(again, false, &e);
+	syt_endpoint_open_socket(again, AF_INET, SOCK_STREAM, &e);
 	assert_int_equal(e.kind, SYT_KIND_STREAM);
 	assert_int_not_equal(e.object, first);
 	close_fd(again);
 	fd = socket(AF_INET, SOCK_DGRAM, 0);
-	syt_endpoint_open(fd, false, &e);
+	syt_endpoint_open(fd, &e);
 	close(fd);
 	syt_endpoint_forget(fd);
 	assert_false(syt_endpoint_get(fd, &e));
@@ -407,6 +407,25 @@ static void test_a_holder_tells_what_has_no_name(void **state)
 		assert_int_equal(trace->holders[i].who, 0);
 }
 
+static uint64_t option(int fd, int name)
+{
+	uint64_t value = 0;
+	socklen_t bytes = sizeof(value);
+
+	assert_return_code(getsockopt(fd, SOL_SOCKET, name, &value, &bytes), 0);
+	return value;
+}
+
+/* The last definition, of FD, says what the kernel says. */
+static void check_what_is_known(int fd)
+{
+	assert_int_equal(last_endpoint.domain, option(fd, SO_DOMAIN));
+	assert_int_equal(last_endpoint.type, option(fd, SO_TYPE));
+	assert_int_equal(last_endpoint.protocol, option(fd, SO_PROTOCOL));
+	assert_int_equal(last_endpoint.cookie, option(fd, SO_COOKIE));
+	assert_int_equal(last_endpoint.netns, option(fd, SO_NETNS_COOKIE));
+}
+
 static void test_names(void **state)
 {
 	int listener = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
@@ -416,8 +435,8 @@ static void test_names(void **state)
 	struct syt_endpoint e;
 
 	(void)state;
-	syt_endpoint_open(listener, false, &e);
-	syt_endpoint_open(client, false, &e);
+	syt_endpoint_open_socket(listener, AF_INET, SOCK_STREAM | SOCK_CLOEXEC, &e);
+	syt_endpoint_open_socket(client, AF_INET, SOCK_STREAM, &e);
 	assert_return_code(bind(listener, (struct sockaddr *)&a, sizeof(a)), 0);
 	syt_endpoint_named(listener, NULL, 0, &e);
 	assert_int_equal(last_endpoint.local_bytes, sizeof(a));
@@ -437,6 +456,7 @@ static void test_names(void **state)
 	assert_return_code(connect(client, (struct sockaddr *)&a, sizeof(a)), 0);
 	syt_endpoint_named(client, &a, sizeof(a), &e);
 	assert_int_equal(last_endpoint.remote_bytes, sizeof(a));
+	check_what_is_known(client);
 	assert_int_equal(e.remote, syt_address_hash(&a, sizeof(a)));
 	mapped.sin6_port = a.sin_port;
 	memcpy(mapped.sin6_addr.s6_addr + 12, &a.sin_addr, 4);
@@ -447,12 +467,28 @@ static void test_names(void **state)
 	assert_int_equal(syt_address_hash("\1\0/a\0", 5), syt_address_hash("\1\0/a", 4));
 	assert_int_equal(syt_address_hash(NULL, 0), 0);
 
+	/* what the listener is, its connections are; the peer's address may have been told */
 	int accepted = accept(listener, NULL, NULL);
+	struct sockaddr_in told = {.sin_family = AF_INET, .sin_port = 1};
+	struct syt_endpoint from;
+	uint64_t peer;
 
-	syt_endpoint_open(accepted, true, &e);
+	assert_true(syt_endpoint_get(listener, &from));
+	syt_endpoint_accepted(accepted, &from, NULL, 0, &e);
 	assert_int_equal(last_endpoint.object, e.object);
 	assert_int_equal(last_endpoint.remote_bytes, sizeof(a));
+	check_what_is_known(accepted);
 	assert_true(e.flags & SYT_ENDPOINT_NAMED);
+	assert_int_equal(e.kind, SYT_KIND_STREAM);
+	peer = e.remote;
+	syt_endpoint_accepted(accepted, &from, &told, sizeof(told), &e);
+	assert_int_equal(e.remote, syt_address_hash(&told, sizeof(told)));
+	assert_int_equal(last_endpoint.local_bytes, sizeof(a));
+	check_what_is_known(accepted);
+	/* nothing is known of the listener: the same */
+	syt_endpoint_accepted(accepted, &(struct syt_endpoint){0}, NULL, 0, &e);
+	assert_int_equal(e.remote, peer);
+	check_what_is_known(accepted);
 	close_fd(accepted);
 	close_fd(client);
 	close_fd(listener);
@@ -882,7 +918,7 @@ static void test_peer_is_asked_for(void **state)
 		c = socket(AF_UNIX, SOCK_STREAM, 0);
 		assert_return_code(connect(c, (struct sockaddr *)&name, sizeof(name)), 0);
 		s = accept(l, NULL, NULL);
-		syt_endpoint_open(s, true, &e);
+		syt_endpoint_accepted(s, &(struct syt_endpoint){0}, NULL, 0, &e);
 		assert_return_code(fstat(s, &st), 0);
 		r = NULL;
 		for (unsigned i = 0; i < SYT_NR_REQUESTS; i++)

@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# How many system calls the recorder adds, as strace counts them, where a file descriptor is made, used and closed: to
+# ask the kernel what it is, and at a connection's close what it has moved.  Nothing else may be asked each time.
+# Likewise what that leaves in the dump: definitions, which no ring bounds.
+. "$(dirname "$0")/../lib.sh"
+
+FEW=10
+MANY=210
+descriptors=$top_builddir/tests/cost/descriptors
+
+need strace
+strace -qq -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+
+# count WHAT TIMES [LIB]: how often each system call was made, "NAME TIMES", sorted. What a call that took long
+# asks (the thread's CPU time), and what makes room now and then, is not counted.
+count()
+{
+	rm -rf "$dir/trace"
+	strace -f -qq -o "$dir/calls" ${3:+-E LD_PRELOAD="$3" -E SYNTRACE_DIR="$dir/trace"} "$descriptors" "$1" "$2" ||
+		fail "$1: the program ended with $?"
+	sed -n 's/^[0-9]* *\([a-z_0-9]*\)(.*/\1/p' "$dir/calls" | grep -vx 'clock_gettime\|madvise\|mmap' |
+		sort | uniq -c | awk '{ print $2, $1 }'
+}
+
+# asked WHAT LIST: each of them adds LIST, "NAME TIMES ...".
+asked()
+{
+	count "$1" $FEW >"$dir/few"
+	count "$1" $MANY >"$dir/many"
+	count "$1" $FEW "$lib" >"$dir/few.traced"
+	count "$1" $MANY "$lib" >"$dir/many.traced"
+	found=$(cd "$dir" && awk -v nr=$((MANY - FEW)) '
+		FILENAME == "few" || FILENAME == "many.traced" { sign = 1 }
+		FILENAME == "many" || FILENAME == "few.traced" { sign = -1 }
+		{ n[$1] += sign * $2 }
+		END {
+			for (name in n)
+				if (n[name])
+					print name, n[name] / nr
+		}' few many few.traced many.traced | sort | tr '\n' ' ')
+	echo "$1: ${found:-nothing}"
+	[ "${found% }" = "$2" ] || fail "$1: asks \"${found% }\", not \"$2\""
+}
+
+# The protocol, the network and the name of a socket that is made; the name again and both addresses when it connects;
+# the name and one address of what is accepted, whose peer the program is told; and what both ends have moved.
+asked tcp "getpeername 1 getsockname 2 getsockopt 7"
+asked file "fstat 1"
+asked unread "fstat 1"
+
+# A file that is opened again is not defined again: that would be 48 bytes each.
+bytes_of()
+{
+	rm -rf "$dir/trace"
+	env LD_PRELOAD="$lib" SYNTRACE_DIR="$dir/trace" "$descriptors" file "$1" || fail "file: ended with $?"
+	cat "$dir"/trace/*.dump | wc -c
+}
+few=$(bytes_of $FEW)
+many=$(bytes_of $((FEW + 10000)))
+echo "file: $((many - few)) bytes for 20000 events"
+[ "$few" -gt 0 ] || fail "no dump"
+[ $((many - few)) -lt 400000 ] || fail "$((many - few)) bytes for 10000 times the same file"
+finish
