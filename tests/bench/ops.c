@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-bench-ops [-c CPU,CPU...] [-n N] OP: runs one operation in batches and prints
+ * syntrace-bench-ops [-c CPU,CPU...] [-b BATCHES] [-n N] OP: runs one operation in batches (12) and prints
  *
  *     OP <ns per operation, lower quartile of the batches> <operations done>
  *
@@ -58,14 +58,14 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void measure(const struct op *op)
+static void measure(const struct op *op, unsigned nr_batches)
 {
 	double ns[NR_BATCHES];
 
 	if (op->setup)
 		op->setup();
 	op->run(op->batch);
-	for (unsigned i = 0; i < NR_BATCHES; i++) {
+	for (unsigned i = 0; i < nr_batches; i++) {
 		double begin = now_ns();
 
 		op->run(op->batch);
@@ -73,8 +73,8 @@ static void measure(const struct op *op)
 	}
 	if (op->teardown)
 		op->teardown();
-	qsort(ns, NR_BATCHES, sizeof(*ns), by_value);
-	printf("%s %.2f %u\n", op->name, ns[NR_BATCHES / 4], op->batch * (NR_BATCHES + 1));
+	qsort(ns, nr_batches, sizeof(*ns), by_value);
+	printf("%s %.2f %u\n", op->name, ns[nr_batches / 4], op->batch * (nr_batches + 1));
 }
 
 static void run_once(const struct op *op, unsigned nr)
@@ -102,10 +102,16 @@ static void list(const struct op *table)
 
 int main(int argc, char **argv)
 {
-	unsigned count = 0;
+	unsigned count = 0, nr_batches = NR_BATCHES;
 	int c;
 
-	while ((c = getopt(argc, argv, "c:n:")) != -1) {
+	while ((c = getopt(argc, argv, "b:c:n:")) != -1) {
+		if (c == 'b') {
+			nr_batches = (unsigned)atoi(optarg);
+			if (!nr_batches || nr_batches > NR_BATCHES)
+				return 2;
+			continue;
+		}
 		if (c == 'n') {
 			count = (unsigned)atoi(optarg);
 			continue;
@@ -138,6 +144,6 @@ int main(int argc, char **argv)
 	if (count)
 		run_once(op, count);
 	else
-		measure(op);
+		measure(op, nr_batches);
 	return 0;
 }

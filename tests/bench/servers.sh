@@ -19,7 +19,17 @@ server_now=
 server_pid=
 server_cpu=${cpus%,*}
 load_cpu=${cpus#*,}
+
+# Succeeds if somebody listens on 127.0.0.1:PORT; makes no connection.
+is_listening()
+{
+	grep -qi "^ *[0-9]*: 0100007F:$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp
+}
+
 : "${BENCH_PORT:=27600}"
+while is_listening "$BENCH_PORT"; do
+	BENCH_PORT=$((BENCH_PORT + 1))
+done
 
 server_redis_here() { command -v redis-server >/dev/null && command -v redis-benchmark >/dev/null; }
 server_redis_title() { echo "redis SET, 20 connections, one CPU for both"; }
@@ -77,10 +87,7 @@ server_nginx_start()
 	END
 	"$(fn "$tool")_run" taskset -c "$server_cpu" nginx -c "$work/nginx/nginx.conf" -p "$work/nginx"
 }
-server_nginx_up()
-{
-	grep -qi "^ *[0-9]*: 0100007F:$(printf %04X "$BENCH_PORT") 00000000:0000 0A" /proc/net/tcp
-}
+server_nginx_up() { is_listening "$BENCH_PORT"; }
 server_nginx_load()
 {
 	taskset -c "$load_cpu" wrk -t1 -c16 -d1s "http://127.0.0.1:$BENCH_PORT/" |
@@ -88,25 +95,35 @@ server_nginx_load()
 }
 server_nginx_stop() { kill -QUIT "$(cat "$work/nginx/pid")" 2>/dev/null; }
 
+# Succeeds while the server, or what runs it, has not ended.
+server_runs()
+{
+	case $(sed 's/.*) //' "/proc/$server_pid/stat" 2>/dev/null) in
+	'' | Z*) return 1 ;;
+	esac
+}
+
 # Ends the server of the round under way, if any.
 server_stop()
 {
 	[ -n "$server_now" ] || return 0
 	"server_${server_now}_stop"
-	# Whatever does not end when asked is ended, and said.  (Its sleep must not keep our output open.)
-	(
-		sleep 10
+	tries=0
+	while server_runs && [ $tries -lt 200 ]; do
+		tries=$((tries + 1))
+		sleep 0.05
+	done
+	# Whatever does not end when asked is ended, and said.
+	if server_runs; then
 		echo "$server_now under $tool did not stop" >&2
+		# shellcheck disable=SC2046
 		kill $(ps -o pid= --ppid "$server_pid") "$server_pid"
-	) >/dev/null 2>>"$work/stderr" &
-	server_guard=$!
+	fi
 	wait "$server_pid" 2>/dev/null
-	kill "$server_guard" 2>/dev/null
-	wait "$server_guard" 2>/dev/null
 	server_now=
 }
 
-# One round: start, load, stop; prints "SERVER rps 1".
+# One round: start, load, stop; prints "SERVER rps <requests a second>".
 server_round()
 {
 	server_now=$1
@@ -115,13 +132,14 @@ server_round()
 	tries=0
 	until "server_$1_up"; do
 		tries=$((tries + 1))
-		if [ $tries -gt 100 ] || ! kill -0 "$server_pid" 2>/dev/null; then
+		if [ $tries -gt 100 ] || ! server_runs; then
 			echo "$1 did not start under $tool:" >&2
 			tail -n 3 "$work/server.log" >&2
-			break
+			server_stop
+			return
 		fi
 		sleep 0.05
 	done
-	[ $tries -gt 100 ] || echo "$1 $("server_$1_load") 1"
+	echo "$1 rps $("server_$1_load")"
 	server_stop
 }

@@ -10,7 +10,7 @@
 #   TOOL_end               after the rounds: prints "<events> <bytes on disk> <lost>", per round, "- - -" if none
 #
 # "bytes" is what the tool left on disk for the events; "lost" what it says it lost.
-# Sourced by run.sh with $work (a directory), $lib, $decode and $rounds set.
+# Sourced by run.sh with $work (a directory), $lib, $bare, $decode and $rounds set.
 
 tools_all="untraced syntrace lttng uftrace uftrace-noevent"
 
@@ -24,6 +24,29 @@ untraced_here() { :; }
 untraced_begin() { :; }
 untraced_run() { "$@"; }
 untraced_end() { echo "- - -"; }
+
+# The least that a preloaded library can do (bare.c), and nothing at all for as long as a call takes.
+bare_begin() { :; }
+bare_run() { env LD_PRELOAD="$bare" "$@"; }
+bare_end() { echo "- - -"; }
+
+machine_begin() { :; }
+machine_run() { "$@"; }
+machine_end() { echo "- - -"; }
+
+# The recorder in the program, which was told to record nothing, or whose dump has reached its size.
+syntrace_disabled_begin() { :; }
+syntrace_disabled_run() { env SYNTRACE_DISABLE=1 LD_PRELOAD="$lib" "$@"; }
+syntrace_disabled_end() { echo "0 - -"; }
+syntrace_full_begin() { :; }
+
+syntrace_full_run()
+{
+	rm -rf "$trace"
+	env SYNTRACE_MODE=stream SYNTRACE_MAX_SIZE=256K SYNTRACE_DIR="$trace" LD_PRELOAD="$lib" "$@"
+}
+
+syntrace_full_end() { syntrace_end; }
 
 syntrace_here()
 {
@@ -111,7 +134,10 @@ lttng_end()
 
 lttng_finish()
 {
-	[ -z "$lttng_daemon" ] || kill "$lttng_daemon" 2>/dev/null
+	[ -n "$lttng_daemon" ] || return 0
+	kill "$lttng_daemon" 2>/dev/null
+	wait "$lttng_daemon" 2>/dev/null # it ends its consumers first
+	lttng_daemon=
 }
 
 uftrace_here()
