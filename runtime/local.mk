@@ -69,12 +69,16 @@ libruntime_la_SOURCES = \
 	runtime/shared.c \
 	runtime/stack-cfi.c \
 	runtime/stack-cfi.h \
+	runtime/stack-fast.c \
 	runtime/stack-node.c \
 	runtime/stack-node.h \
+	runtime/stack-plain.c \
 	runtime/stack-row.c \
 	runtime/stack-row.h \
+	runtime/stack-state.h \
 	runtime/stack-step.c \
 	runtime/stack-step.h \
+	runtime/stack-stitch.c \
 	runtime/stack.c \
 	runtime/stack.h \
 	runtime/sys.c \

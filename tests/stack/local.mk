@@ -27,8 +27,10 @@ unload_large_la_LDFLAGS = $(unload_ldflags)
 check_LTLIBRARIES += stackpreload.la
 # not by libruntime.la: a library takes a convenience library whole, with the real dump
 stackpreload_la_SOURCES = tests/stack/preload.c tests/stack/oracle.c tests/stack/oracle.h \
-	runtime/clock.c runtime/image.c runtime/map.c runtime/module.c runtime/module-file.c runtime/peek.c runtime/stack.c runtime/stack-cfi.c \
-	runtime/stack-node.c runtime/stack-row.c runtime/stack-step.c runtime/sys.c
+	runtime/clock.c runtime/image.c runtime/map.c runtime/module.c runtime/module-file.c \
+	runtime/peek.c runtime/stack.c runtime/stack-cfi.c runtime/stack-fast.c runtime/stack-node.c \
+	runtime/stack-plain.c runtime/stack-row.c runtime/stack-step.c runtime/stack-stitch.c \
+	runtime/sys.c
 stackpreload_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) $(XXHASH_CFLAGS)
 stackpreload_la_LDFLAGS = $(unload_ldflags) -Wl,-z,now
 

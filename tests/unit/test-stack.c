@@ -262,16 +262,18 @@ static void test_nodes_are_unique(void **unused)
 
 	(void)unused;
 	for (uint32_t i = 0; i < 3000; i++)
-		ids[i] = parent = syt_node_intern(i % 3 ? parent : 0, 0x400000 + 16 * i, 0);
+		ids[i] = parent = syt_node_intern(i % 3 ? parent : 0,
+		                                  syt_node_key(0x400000 + 16 * i, 0));
 	parent = 0;
 	for (uint32_t i = 0; i < 3000; i++) {
-		parent = syt_node_intern(i % 3 ? parent : 0, 0x400000 + 16 * i, 0);
+		parent = syt_node_intern(i % 3 ? parent : 0,
+		                                  syt_node_key(0x400000 + 16 * i, 0));
 		assert_int_equal(parent, ids[i]);
 		assert_int_equal(oracle_frames(parent, pcs, SYT_STACK_DEPTH), i % 3 + 1);
 		assert_int_equal(pcs[0], 0x400000 + 16 * i);
 	}
 	/* marks are part of what a node is */
-	parent = syt_node_intern(0, 0x400000 | SYT_STACK_TRUNCATED, 0);
+	parent = syt_node_intern(0, syt_node_key(0x400000 | SYT_STACK_TRUNCATED, 0));
 	assert_int_not_equal(parent, ids[0]);
 	assert_int_equal(oracle_frames(parent, pcs, 1), 1);
 	assert_true(pcs[0] & SYT_STACK_TRUNCATED);

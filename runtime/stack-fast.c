@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The way of nearly every capture: the top of the stack is known, the thread has met each new
+ * frame's address before, their rows are plain, and after a few of them the walk meets the
+ * remembered stack.  Each step is that of syt_walk_step(); where that would do more than load, the
+ * capture is left to stack-stitch.c, and nothing has been changed yet.
+ */
+#include "runtime/module.h"
+#include "runtime/stack-node.h"
+#include "runtime/stack-state.h"
+#include "runtime/stack-step.h"
+
+#define NR_WARM 64 /* new frames of a capture that is nothing special */
+
+/* Keeps frame F, the innermost, which SITE led outwards from, beyond the next one that is called
+ * from the same place. */
+static inline void keep_leaf(struct syt_stack_state *s, const struct syt_stack_frame *f,
+                             const struct syt_stack_site *site)
+{
+	const struct syt_stack_frame *caller = f - 1;
+	struct syt_stack_leaf *l = syt_stack_leaf_of(s, f->pc);
+
+	l->pc = f->pc;
+	l->sp = f->sp;
+	l->bp = f->bp;
+	l->serial = caller->serial;
+	l->caller = caller;
+	l->word = caller->word + 1;
+	l->id = f->id;
+	l->bp_bytes = caller->is_live ? site->bp_bytes : 0;
+	l->is_live = f->is_live;
+	l->is_by_bp = l->is_live || l->bp_bytes;
+}
+
+/*
+ * The stack whose innermost frame is kept and was called from the remembered stack; 0: it is not.
+ * Its state is the same, and so is each word that leads outwards: the saved frame pointer here, the
+ * return address with those of its callers.
+ */
+static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_stack_regs *regs)
+{
+	const struct syt_stack_leaf *l = syt_stack_leaf_of(s, regs->pc);
+	const struct syt_stack_frame *caller = l->caller;
+
+	if (l->pc != regs->pc || l->sp != regs->sp || caller->serial != l->serial ||
+	    caller > s->last)
+		return 0;
+	if (l->is_by_bp) {
+		if (l->is_live && l->bp != regs->bp)
+			return 0;
+		if (l->bp_bytes && *(const uintptr_t *)(caller->sp - l->bp_bytes) != caller->bp)
+			return 0;
+	}
+	return syt_stack_changed(s, l->word) ? 0 : l->id;
+}
+
+/* The rest of capture_warm(): frames s->fresh up to F, innermost first, are called from BASE. */
+static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *base,
+                            const struct syt_stack_fresh *f)
+{
+	struct syt_stack_frame *to = base;
+	struct syt_stack_word *word = base->word;
+	uint64_t serial = s->serial;
+	uint32_t id = base->id;
+	bool is_live = base->is_live;
+
+	while (f-- != s->fresh) {
+		struct syt_stack_site *site = f->site;
+		uint32_t parent = id;
+
+		id = site->id;
+		if (site->parent != parent) {
+			id = syt_node_intern(parent, site->key);
+			if (__builtin_expect(!id, 0)) {
+				s->last = s->frames;
+				return 0;
+			}
+			site->parent = parent;
+			site->id = id;
+		}
+		/* push() of stack-stitch.c */
+		word++;
+		if (!site->bp_bytes) {
+			is_live |= site->is_by_bp;
+		} else {
+			if (is_live)
+				*word++ = (struct syt_stack_word){to->sp - site->bp_bytes, to->bp};
+			is_live = site->is_by_bp;
+		}
+		to++;
+		to->pc = site->pc;
+		to->sp = f->sp;
+		to->bp = f->bp;
+		to->serial = ++serial;
+		to->word = word;
+		to->id = id;
+		to->is_live = is_live;
+		word->at = f->sp - 8;
+		word->value = site->pc;
+	}
+	s->serial = serial;
+	s->last = to;
+	/* else a module may appear there, which a leaf is not asked about */
+	if (to == base + 1 && !s->is_end_unmapped)
+		keep_leaf(s, to, s->fresh->site);
+	return id;
+}
+
+/* Not inline, so that a leaf does without this one's registers. */
+static __attribute__((noinline)) uint32_t
+capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintptr_t top)
+{
+	uintptr_t pc = regs->pc, sp = regs->sp, bp = regs->bp;
+	struct syt_stack_frame *m = s->last; /* the youngest candidate */
+	struct syt_stack_fresh *f = s->fresh;
+
+	if (__builtin_expect(sp % 8 || m >= &s->frames[SYT_STACK_DEPTH - NR_WARM], 0))
+		goto slow;
+	for (;; f++) {
+		while (m->sp < sp)
+			m--;
+		if (m->sp == sp && m->pc == pc && (!m->is_live || m->bp == bp)) {
+			const struct syt_stack_word *changed = syt_stack_changed(s, m->word);
+
+			if (!changed)
+				break;
+			/* as in verify() */
+			do
+				m--;
+			while (m->word > changed);
+		}
+
+		struct syt_stack_site *site = syt_stack_site_of(s, pc);
+
+		if (__builtin_expect(site->pc != pc || f == &s->fresh[NR_WARM], 0))
+			goto slow;
+
+		uintptr_t cfa = sp + site->cfa_bytes;
+
+		if (site->is_by_bp) {
+			cfa = bp + site->cfa_bytes;
+			if (__builtin_expect(cfa <= sp || cfa % 8 ||
+			                             cfa - sp > SYT_STEP_JUMP_BYTES ||
+			                             cfa - site->bp_bytes < sp,
+			                     0))
+				goto slow;
+		}
+		if (__builtin_expect(cfa > top, 0))
+			goto slow;
+		f->sp = sp;
+		f->bp = bp;
+		f->site = site;
+		if (site->bp_bytes)
+			bp = *(const uintptr_t *)(cfa - site->bp_bytes);
+		/* what is no address of code has no site */
+		pc = *(const uintptr_t *)(cfa - 8);
+		sp = cfa;
+	}
+	/* the outermost frame lay in no module: perhaps it now does */
+	if (__builtin_expect(s->is_end_unmapped, 0) && syt_module_has(s->end_pc))
+		goto slow;
+	return join(s, m, f);
+slow:
+	return syt_stack_capture_slow(s, regs, top, s->generation);
+}
+
+uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
+                           uintptr_t top)
+{
+	uint64_t generation = syt_module_generation();
+
+	/* a generation in which a module closes is never a state's, nor is an unknown top known_top */
+	if (__builtin_expect(state && state->known_top == top && state->generation == generation,
+	                     1)) {
+		uint32_t id = capture_leaf(state, regs);
+
+		return id ? id : capture_warm(state, regs, top);
+	}
+	return syt_stack_capture_slow(state, regs, top, generation);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Stitching: a walk goes outwards until it stands where the previous one of the thread stood, and
+ * the rest is verified instead of walked.  This is the general form, for every kind of row and for
+ * stacks whose top is not known; stack-fast.c has the one for what is common.
+ */
+#include "format/format.h"
+#include "runtime/module.h"
+#include "runtime/stack-node.h"
+#include "runtime/stack-row.h"
+#include "runtime/stack-state.h"
+#include "runtime/stack-step.h"
+
+size_t syt_stack_state_bytes(void)
+{
+	return sizeof(struct syt_stack_state);
+}
+
+void syt_stack_state_reset(struct syt_stack_state *state)
+{
+	state->last = state->frames;
+}
+
+void syt_stack_state_abandon(struct syt_stack_state *state)
+{
+	state->last = state->frames;
+	state->generation = 0;
+}
+
+void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation)
+{
+	syt_stack_row_renew(generation);
+	/* a free site is found by no address, not even by 0 or what else a walk may load */
+	for (unsigned i = 0; i < 1u << SYT_STACK_SITE_BITS; i++)
+		s->sites[i].pc = 0;
+	syt_stack_site_of(s, 0)->pc = 1;
+	s->frames[0] = (struct syt_stack_frame){.sp = UINTPTR_MAX, .word = s->words};
+	s->generation = generation;
+	s->tag = syt_stack_row_generation_tag(generation);
+	s->last = s->frames;
+}
+
+/* syt_stack_changed() where each page must be asked for. */
+static __attribute__((noinline)) const struct syt_stack_word *
+changed_slow(const struct syt_stack_state *s, struct syt_walk *w, const struct syt_stack_word *p)
+{
+	while (p-- != s->words)
+		if ((p->at != (uintptr_t)&s->nothing && !syt_walk_can_read(w, p->at)) ||
+		    *(const uintptr_t *)p->at != p->value)
+			return p;
+	return NULL;
+}
+
+/*
+ * True when every word that led outwards from remembered frame M on is what it was: then the stack
+ * from there on is the remembered one.  On failure *LIMIT is the frame that the first changed word
+ * led to: only that one's callers can match.
+ */
+static bool verify(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack_frame *m,
+                   struct syt_stack_frame **limit)
+{
+	/* words lie between the stack pointers of two frames: where the top is known they are below
+	 * it */
+	const struct syt_stack_word *changed =
+		w->is_top_known ? syt_stack_changed(s, m->word) : changed_slow(s, w, m->word);
+
+	if (changed) {
+		while (m->word > changed)
+			m--;
+		*limit = m;
+		return false;
+	}
+	if (s->is_end_unmapped && syt_module_has(s->end_pc)) {
+		*limit = s->frames;
+		return false;
+	}
+	return true;
+}
+
+/* True when ROW can be that of a site. What a step by it has to check of its size is checked here.
+ */
+static bool can_be_site(uint32_t row)
+{
+	uint32_t cfa_bytes = 8 * (row & SYT_STACK_ROW_OFFSET);
+	uint32_t slot = syt_stack_row_slot(row);
+
+	return syt_stack_row_is_plain(row) && cfa_bytes <= SYT_STEP_JUMP_BYTES &&
+	       (row & SYT_STACK_ROW_BP || !slot || 8 * (slot + 1) <= cfa_bytes);
+}
+
+/* Looks the frame up that W stands at: in the shared table, for this and for what the thread will
+ * know. */
+static void look(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack_fresh *f)
+{
+	syt_walk_look(w);
+	f->row = w->row;
+	f->module = w->module;
+	f->site = NULL;
+	/* as for the table: not below a signal, not without a module */
+	if (w->is_signal || w->is_exact || !w->module || !can_be_site(w->row))
+		return;
+
+	unsigned slot = syt_stack_row_slot(w->row);
+	struct syt_stack_site *site = syt_stack_site_of(s, w->pc);
+
+	f->site = site;
+	if (site->pc != w->pc)
+		*site = (struct syt_stack_site){
+			.pc = w->pc,
+			.key = syt_node_key(w->pc, w->module),
+			.parent = SYT_STACK_NO_PARENT,
+			.cfa_bytes = 8 * (w->row & SYT_STACK_ROW_OFFSET),
+			.bp_bytes = (uint16_t)(slot ? 8 * (slot + 1) : 0),
+			.is_by_bp = !!(w->row & SYT_STACK_ROW_BP),
+		};
+}
+
+/*
+ * Walks from W into s->fresh until the stack's end or a remembered frame that it can be joined to:
+ * *BASE, s->frames for none.  Returns the number of fresh frames.
+ */
+static uint32_t walk_and_match(struct syt_stack_state *s, struct syt_walk *w,
+                               struct syt_stack_frame **base, enum syt_step *rv)
+{
+	struct syt_stack_frame *m = s->last; /* the innermost candidate */
+	uint32_t nr = 0;
+
+	for (;; nr++) {
+		struct syt_stack_fresh *f = &s->fresh[nr];
+
+		while (m->sp < w->sp)
+			m--;
+		if (m->sp == w->sp && m->pc == w->pc && (!m->is_live || m->bp == w->bp) &&
+		    !w->is_exact && verify(s, w, m, &m)) {
+			*base = m;
+			*rv = SYT_STEP_END;
+			return nr;
+		}
+		if (nr == SYT_STACK_DEPTH) {
+			*rv = SYT_STEP_CUT;
+			break;
+		}
+		f->pc = w->pc;
+		f->sp = w->sp;
+		f->bp = w->bp;
+		f->is_exact = w->is_exact;
+		look(s, w, f);
+		*rv = syt_walk_step(w);
+		if (*rv != SYT_STEP_OK) {
+			nr++;
+			break;
+		}
+	}
+	*base = s->frames;
+	return nr;
+}
+
+static uint32_t intern(uint32_t parent, const struct syt_stack_fresh *f, bool is_cut)
+{
+	struct syt_stack_site *site = f->site;
+	bool is_kept = site && site->pc == f->pc && !is_cut;
+	uint32_t id;
+
+	if (is_kept && site->parent == parent)
+		return site->id;
+	id = syt_node_intern(parent,
+	                     syt_node_key(syt_stack_marked(f->pc, is_cut, f->is_exact), f->module));
+	if (is_kept && id) {
+		site->parent = parent;
+		site->id = id;
+	}
+	return id;
+}
+
+/* Remembers frame F as the one called from the frames remembered so far; false: not possible, as
+ * the way to the caller needs more words than are verified. */
+static bool push(struct syt_stack_state *s, const struct syt_stack_fresh *f, uint32_t id)
+{
+	const struct syt_stack_frame *caller = s->last;
+	struct syt_stack_word *word = caller->word + 1;
+	bool is_plain = syt_stack_row_is_plain(f->row);
+	bool is_live = is_plain && f->row & SYT_STACK_ROW_BP;
+	unsigned slot = is_plain ? syt_stack_row_slot(f->row) : 0;
+	uintptr_t cfa = caller != s->frames ? caller->sp : s->end_at ? s->end_at + 8 : 0;
+
+	if (f->row == SYT_STACK_ROW_SPECIAL)
+		return false;
+	/* a saved word below the frame's own sp is not live; a jump is believed once only */
+	if (cfa && (cfa - f->sp > SYT_STEP_JUMP_BYTES || (slot && cfa - 8 * (slot + 1) < f->sp)))
+		return false;
+	if (slot && caller->is_live)
+		*word++ = (struct syt_stack_word){caller->sp - 8 * (slot + 1), caller->bp};
+	*word = (struct syt_stack_word){f->sp - 8, f->pc};
+	*++s->last = (struct syt_stack_frame){
+		.pc = f->pc,
+		.sp = f->sp,
+		.bp = f->bp,
+		.serial = ++s->serial,
+		.word = word,
+		.id = id,
+		.is_live = is_live || (!slot && caller->is_live),
+	};
+	return true;
+}
+
+/* What ended the walk W, whose outermost frame is F, ends the remembered stack. */
+static void remember_end(struct syt_stack_state *s, const struct syt_walk *w,
+                         const struct syt_stack_fresh *f)
+{
+	s->is_end_unmapped = !f->module;
+	s->end_pc = f->pc - 1;
+	s->end_at = w->end;
+	s->words[0].at = w->end ? w->end : (uintptr_t)&s->nothing;
+	s->words[0].value = *(const uintptr_t *)s->words[0].at;
+}
+
+uint32_t syt_stack_capture_stitched(struct syt_stack_state *s, const struct syt_stack_regs *regs,
+                                    uintptr_t top, uint64_t generation)
+{
+	struct syt_stack_frame *base;
+	enum syt_step rv;
+	struct syt_walk w;
+
+	syt_walk_init(&w, regs, top, generation, s->tag);
+
+	uint32_t nr = walk_and_match(s, &w, &base, &rv), id = base->id;
+	bool is_whole = base == s->frames; /* nothing was reused */
+
+	if (__builtin_expect(rv == SYT_STEP_REGS || base - s->frames + nr > SYT_STACK_DEPTH, 0)) {
+		s->last = s->frames;
+		return SYT_NOT_STITCHED;
+	}
+	if (is_whole)
+		remember_end(s, &w, &s->fresh[nr - 1]);
+	s->last = base;
+
+	bool is_cut = is_whole && rv != SYT_STEP_END; /* the outermost frame */
+	bool is_kept = !w.is_signal && !w.is_impure && nr != SYT_STACK_DEPTH;
+
+	for (uint32_t i = nr; i--; is_cut = false) {
+		id = intern(id, &s->fresh[i], is_cut);
+		if (__builtin_expect(!id, 0)) {
+			s->last = s->frames;
+			return 0;
+		}
+		is_kept = is_kept && push(s, &s->fresh[i], id);
+	}
+	return id;
+}
