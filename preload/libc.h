@@ -40,6 +40,7 @@
 #include <sys/shm.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -55,6 +56,9 @@ int syt_sigsetjmp(void *env, int savemask) __asm__("__sigsetjmp") __attribute__(
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));
+
+/* What fstat was a macro for before glibc 2.33. */
+int __fxstat(int version, int fd, struct stat *st);
 
 /* What compilers put in for these names with _FORTIFY_SOURCE: the buffer's size is known. */
 ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t room);

@@ -68,6 +68,7 @@ libpreload_la_SOURCES = \
 	preload/sleep.c \
 	preload/socket.c \
 	preload/spawn.c \
+	preload/stat.c \
 	preload/stdio.c \
 	preload/sync.c \
 	preload/syscall-entry.S \

@@ -176,6 +176,20 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 	return true;
 }
 
+void syt_endpoint_file(int fd, const struct stat *st)
+{
+	uint64_t *w = word_of(fd, true), word, none = 0;
+	struct syt_probe p;
+
+	if (!w || __atomic_load_n(w, __ATOMIC_RELAXED) || syt_thread_is_borrowed() ||
+	    !syt_probe_file(fd, st, &p))
+		return;
+	word = syt_endpoint_record_add(fd, &p, false, 0);
+	if (word &&
+	    !__atomic_compare_exchange_n(w, &none, word, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		syt_endpoint_record_drop(word); /* another thread was faster */
+}
+
 void syt_endpoint_open(int fd, struct syt_endpoint *e)
 {
 	struct syt_probe p;

@@ -51,6 +51,10 @@ struct syt_endpoint {
 /* The endpoint behind FD, adopted when unknown. False, and E zero, when FD is not open. */
 bool syt_endpoint_get(int fd, struct syt_endpoint *e);
 
+/* ST says what FD is: a regular file that is not known yet needs not be asked. */
+struct stat;
+void syt_endpoint_file(int fd, const struct stat *st);
+
 /* FD was just returned by a call that creates an endpoint: what the kernel knows of it is asked. */
 void syt_endpoint_open(int fd, struct syt_endpoint *e);
 /* The same for socket(DOMAIN, TYPE, ...). */

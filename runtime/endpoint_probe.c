@@ -129,11 +129,16 @@ static void probe_pipe(int fd, struct syt_probe *p)
 }
 
 /* A file is not asked more than its size: most are none. */
+static bool may_be_queue(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_size == MQUEUE_BYTES;
+}
+
 static bool is_queue(int fd, const struct stat *st)
 {
 	struct statfs fs;
 
-	return st->st_size == MQUEUE_BYTES && SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 &&
+	return may_be_queue(st) && SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 &&
 	       fs.f_type == MQUEUE_MAGIC;
 }
 
@@ -254,6 +259,12 @@ struct syt_inet syt_probe_birth(int fd, int domain, int type)
 	return known.protocol ? known : (struct syt_inet){0};
 }
 
+static void name_file(struct syt_probe *p)
+{
+	p->kind = SYT_KIND_FILE;
+	p->identity = p->meta.dev << 48 ^ p->meta.inode;
+}
+
 int syt_probe(int fd, struct syt_probe *p)
 {
 	struct stat st;
@@ -283,10 +294,20 @@ int syt_probe(int fd, struct syt_probe *p)
 		}
 		/* fall through */
 	default:
-		p->kind = SYT_KIND_FILE;
-		p->identity = (uint64_t)st.st_dev << 48 ^ st.st_ino;
+		name_file(p);
 	}
 	return 0;
+}
+
+bool syt_probe_file(int fd, const struct stat *st, struct syt_probe *p)
+{
+	if (!S_ISREG(st->st_mode) || may_be_queue(st))
+		return false;
+	clear(fd, p);
+	p->meta.dev = st->st_dev;
+	p->meta.inode = st->st_ino;
+	name_file(p);
+	return true;
 }
 
 static uint16_t address(long call, int fd, uint8_t *where)

@@ -36,6 +36,10 @@ struct syt_probe {
  * name for it. */
 int syt_probe(int fd, struct syt_probe *p);
 
+/* The same of FD, of which ST says that it is a regular file. False: that does not tell what it is. */
+struct stat;
+bool syt_probe_file(int fd, const struct stat *st, struct syt_probe *p);
+
 /* The same of FD, an open socket of which KNOWN is known: only its name is asked for. */
 int syt_probe_inet(int fd, const struct syt_inet *known, struct syt_probe *p);
 

@@ -86,6 +86,45 @@ static void out_of_sight(void)
 	EXPECT(close(p[0]), 0, "0.0 close file:$file1 0 arg=1 flags=");
 }
 
+int __fxstat(int version, int fd, struct stat *st);
+
+/* What fstat tells of a file is what the recorder would have asked for. */
+static void stated(void)
+{
+	char path[] = "stated", b[80] = "";
+	struct stat st;
+	int f = open(path, O_RDWR | O_CREAT, 0600), g = open(path, O_RDONLY),
+	    h = open(path, O_RDONLY), p[2];
+
+	CHECK(f >= 0 && g >= 0 && h >= 0);
+	EXPECT(pwrite(f, "12", 2, 0), 2, "0.0 pwrite file:$stated 2 bytes=2 flags=nooffset");
+	CHECK(fstat(g, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 2);
+	EXPECT(pread(g, b, 1, 0), 1, "0.0 pread file:$stated 1 bytes=1 flags=nooffset");
+	CHECK(__fxstat(1, h, &st) == 0 && st.st_size == 2);
+	EXPECT(close(h), 0, "0.0 close file:$stated 0 arg=1 flags=");
+	EXPECT(close(g), 0, "0.0 close file:$stated 0 arg=1 flags=");
+
+	/* as large as a message queue's file */
+	EXPECT(pwrite(f, b, 80, 0), 80, "0.0 pwrite file:$stated 80 bytes=80 flags=nooffset");
+	CHECK((g = open(path, O_RDONLY)) >= 0 && fstat(g, &st) == 0 && st.st_size == 80);
+	EXPECT(close(g), 0, "0.0 close - 0 flags=");
+	EXPECT(close(f), 0, "0.0 close file:$stated 0 arg=1 flags=");
+
+	/* closed where no wrapper can be: the number is a pipe's */
+	CHECK((g = open(path, O_RDONLY)) >= 0 && fstat(g, &st) == 0);
+	CHECK(unseen(SYS_close, g, 0, 0, 0) == 0);
+	EXPECT(pipe(p), 0, "0.0 pipe pipe:$pipe7 0 flags=");
+	CHECK(p[0] == g && fstat(p[1], &st) == 0 && S_ISFIFO(st.st_mode));
+	EXPECT(write(p[1], "x", 1), 1, "0.0 write pipe:$pipe7 1 bytes=1 offset=0 flags=");
+	EXPECT(read(p[0], b, 1), 1, "0.0 read pipe:$pipe7 1 bytes=1 offset=0 flags=");
+	EXPECT(close(p[1]), 0, "0.0 close pipe:$pipe7 0 flags=writer");
+	EXPECT(close(p[0]), 0, "0.0 close pipe:$pipe7 0 arg=1 flags=");
+
+	/* it fails as before */
+	CHECK(fstat(g, &st) == -1 && errno == EBADF);
+	CHECK(unlink(path) == 0);
+}
+
 /* A pipe's fd that travels through a socket is the same pipe, with its offsets. */
 static void sent(void)
 {
@@ -181,6 +220,7 @@ int main(void)
 	duplicates();
 	out_of_sight();
 	sent();
+	stated();
 	files();
 	borrowed();
 	return 0;

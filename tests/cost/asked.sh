@@ -50,6 +50,7 @@ asked()
 asked tcp "getpeername 1 getsockname 2 getsockopt 7"
 asked file "fstat 1"
 asked unread "fstat 1"
+asked stated ""
 
 # A file that is opened again is not defined again: that would be 48 bytes each.
 bytes_of()

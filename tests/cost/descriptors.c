@@ -5,6 +5,7 @@
  *
  *   file     this program's file, of which a byte is read
  *   unread   the same without reading
+ *   stated   the same with reading, after fstat
  *   tcp      a connection to itself over IPv4, a byte in both directions, both ends closed
  *   pair     a socketpair with a byte in one direction
  */
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct sockaddr_in here = {.sin_family = AF_INET};
@@ -36,12 +38,15 @@ static void move(int from, int to)
 	need(send(from, &byte, 1, 0) == 1 && recv(to, &byte, 1, 0) == 1, "a byte");
 }
 
-static void file(int is_read)
+static void file(int is_read, int is_stated)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat st;
 	char byte;
 
 	need(fd >= 0, "open");
+	if (is_stated)
+		need(!fstat(fd, &st), "fstat");
 	if (is_read)
 		need(pread(fd, &byte, 1, 1) == 1, "pread");
 	close(fd);
@@ -88,9 +93,11 @@ int main(int argc, char **argv)
 
 	for (int nr = argc == 3 ? atoi(argv[2]) : 0; nr > 0; nr--) {
 		if (!strcmp(what, "file"))
-			file(1);
+			file(1, 0);
 		else if (!strcmp(what, "unread"))
-			file(0);
+			file(0, 0);
+		else if (!strcmp(what, "stated"))
+			file(1, 1);
 		else if (!strcmp(what, "tcp"))
 			tcp();
 		else if (!strcmp(what, "pair"))
