@@ -110,12 +110,11 @@ void syt_filelock_begin_close(struct syt_unlocked *u, int fd)
 
 void syt_filelock_end_close(struct syt_io *x, const struct syt_unlocked *u)
 {
+	if (__builtin_expect(!(u->flock | u->record), 1) || !x->is_recorded)
+		return;
 	struct syt_event e = {.call = SYT_CALL_file_unlocked,
 	                      .arg = SYT_LOCK_NONE | SYT_LOCK_CLOSED,
 	                      .offset2 = u->description};
-
-	if (!x->is_recorded)
-		return;
 	if (u->flock) {
 		e.object = u->flock;
 		syt_leave_out(&x->frame, &e);

@@ -63,6 +63,13 @@ static void publish(int fd, uint64_t word)
 		syt_holder_put(fd, &a);
 }
 
+/* Of a kind that the kernel has no names for. */
+static bool is_nameless(uint8_t kind)
+{
+	return kind == SYT_KIND_EVENTFD || kind == SYT_KIND_TIMERFD || kind == SYT_KIND_SIGNALFD ||
+	       kind == SYT_KIND_EPOLL;
+}
+
 /* FD refers to WORD's endpoint no more: if others know that it did, another fd takes its place. */
 static void withdraw(int fd, uint64_t word)
 {
@@ -72,13 +79,12 @@ static void withdraw(int fd, uint64_t word)
 	    !syt_endpoint_record_has_others(word))
 		return;
 	for (int i = syt_endpoint_next(0, INT32_MAX); i >= 0;
-	     i = syt_endpoint_next(i + 1, INT32_MAX)) {
+	     i = syt_endpoint_next(i + 1, INT32_MAX))
 		if (i != fd &&
 		    is_same_endpoint(word, __atomic_load_n(word_of(i, false), __ATOMIC_ACQUIRE))) {
 			syt_holder_put(i, &a);
 			return;
 		}
-	}
 }
 
 /* ---- birth and adoption ---- */
@@ -370,10 +376,8 @@ uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e)
 	if (!w || !__atomic_load_n(w, __ATOMIC_RELAXED) || is_borrowed(fd))
 		return 0;
 	word = __atomic_exchange_n(w, 0, __ATOMIC_ACQ_REL);
-	if (word) {
+	if (word && syt_endpoint_record_read(word, -1, e) && is_nameless(e->kind))
 		withdraw(fd, word);
-		syt_endpoint_record_read(word, -1, e);
-	}
 	return word;
 }
 
@@ -473,9 +477,14 @@ void syt_endpoint_urgent(const struct syt_endpoint *e)
 
 uint32_t syt_endpoint_object(uint64_t word)
 {
-	int fd = syt_endpoint_record_fd(word);
-	uint64_t *w = word_of(fd, false);
+	uint32_t object = syt_endpoint_record_defined(word);
+	uint64_t *w;
+	int fd;
 
+	if (__builtin_expect(object != 0, 1))
+		return object;
+	fd = syt_endpoint_record_fd(word);
+	w = word_of(fd, false);
 	if (!w || !is_same_endpoint(word, __atomic_load_n(w, __ATOMIC_ACQUIRE)))
 		fd = -1;
 	return syt_endpoint_record_object(word, fd);

@@ -386,6 +386,17 @@ int syt_endpoint_record_fd(uint64_t word)
 	return word && is_alive(r, word) ? r->fd : -1;
 }
 
+uint32_t syt_endpoint_record_defined(uint64_t word)
+{
+	struct record *r = record_of(word);
+	uint64_t object;
+
+	if (!is_alive(r, word))
+		return 0;
+	object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
+	return object >> 32 == epoch && is_alive(r, word) ? (uint32_t)object : 0;
+}
+
 uint32_t syt_endpoint_record_object(uint64_t word, int fd)
 {
 	struct record *r = record_of(word);

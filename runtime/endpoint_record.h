@@ -39,6 +39,8 @@ bool syt_endpoint_record_drop(uint64_t word);
 /* More than one fd refers to it. */
 bool syt_endpoint_record_has_others(uint64_t word);
 
+/* Its object in this process' dump, if it lives and that is defined; else 0. */
+uint32_t syt_endpoint_record_defined(uint64_t word);
 /* An fd that referred to WORD's endpoint once, or -1. */
 int syt_endpoint_record_fd(uint64_t word);
 /* Its object in this process' dump, 0 when it is gone. FD as above. */

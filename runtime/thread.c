@@ -231,6 +231,15 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 	return s;
 }
 
+bool syt_thread_was_borrowed;
+
+static void lend(struct syt_self *s, uint32_t pid)
+{
+	if (pid)
+		__atomic_store_n(&syt_thread_was_borrowed, true, __ATOMIC_RELAXED);
+	s->borrower = pid;
+}
+
 struct syt_self *syt_thread_attach_cloned(uint32_t tid, uint32_t pid)
 {
 	struct syt_self *s = take_slot();
@@ -239,7 +248,7 @@ struct syt_self *syt_thread_attach_cloned(uint32_t tid, uint32_t pid)
 		return NULL;
 	start(s, SYT_THREAD_NONE, SYT_THREAD_NONE, tid);
 	s->top = 0; /* its stack may lie anywhere */
-	s->borrower = pid;
+	lend(s, pid);
 	return s;
 }
 
@@ -292,7 +301,7 @@ void syt_thread_borrow(uint32_t pid)
 
 	if (!s)
 		return;
-	s->borrower = pid;
+	lend(s, pid);
 	s->nr_touched = 0;
 }
 
@@ -316,7 +325,7 @@ bool syt_thread_has_touched(int fd)
 	return false;
 }
 
-bool syt_thread_is_borrowed(void)
+bool syt_thread_is_borrowed_now(void)
 {
 	const struct syt_self *s = self();
 

@@ -32,7 +32,14 @@ bool syt_thread_is_exiting(void);
 /* In a vfork child, which runs on its parent's thread until it execs or exits: events until the next call
  * are marked as the child's, PID. In the parent afterwards, and in a nested child's parent: 0, or its own pid. */
 void syt_thread_borrow(uint32_t pid);
-bool syt_thread_is_borrowed(void);
+/* Whether any thread ever was. */
+extern bool syt_thread_was_borrowed;
+bool syt_thread_is_borrowed_now(void);
+static inline bool syt_thread_is_borrowed(void)
+{
+	return __builtin_expect(__atomic_load_n(&syt_thread_was_borrowed, __ATOMIC_RELAXED), 0) &&
+	       syt_thread_is_borrowed_now();
+}
 /* The vfork child has made something else of FD. Of more than a few, any fd is said to be touched. */
 void syt_thread_touch(int fd);
 bool syt_thread_has_touched(int fd);

@@ -20,7 +20,9 @@ uint64_t syt_shared_identity(void)
 	return ++identity;
 }
 
-bool syt_thread_is_borrowed(void)
+bool syt_thread_was_borrowed = true;
+
+bool syt_thread_is_borrowed_now(void)
 {
 	return is_borrowed;
 }
