@@ -132,6 +132,7 @@ struct syt_file {
 	uint64_t nr_seals;
 	uint64_t nr_syscalls; /* made by the recorder after start-up */
 	struct syt_clock_pair latest; /* rewritten at every seal; may be torn: check against `start` */
+	uint64_t nr_unseen_tcp; /* connections as by SYT_BLIND_TCP, beyond those that have a note */
 };
 
 enum syt_chunk_type {

@@ -407,10 +407,19 @@ static bool is_worth_closing(int fd)
 	return SYT_SYS_2(SYS_fstat, fd, &st) == 0 && (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode));
 }
 
+/* So many connections with unseen bytes have a note each, which no ring bounds, and so many looks
+ * at their close. A program that has more of them moves all its bytes so: they are only counted. */
+#define NR_UNSEEN_NAMED 16u
+#define NR_LOOKS 64u
+#define NR_LOOKS_MORE 4u
+
+static uint32_t nr_unseen; /* those that have notes, and perhaps some more */
+
 /* The last one that closes a TCP connection sees whether others have used it: io_uring, a child
  * that is not traced, stdio. */
 static void check_totals(int fd, uint64_t word, const struct syt_endpoint *e)
 {
+	bool is_named = __atomic_load_n(&nr_unseen, __ATOMIC_RELAXED) < NR_UNSEEN_NAMED;
 	char text[TEXT_BYTES];
 	struct syt_text_buffer b = {text, sizeof(text), 0, false};
 	uint64_t tx, rx;
@@ -418,8 +427,12 @@ static void check_totals(int fd, uint64_t word, const struct syt_endpoint *e)
 	if (!e->slot || e->kind != SYT_KIND_STREAM || !(e->flags & SYT_ENDPOINT_INET) ||
 	    syt_endpoint_record_has_others(word) ||
 	    !syt_endpoint_slot_is_settled(e->slot, e->generation) ||
-	    !syt_probe_unrecorded(fd, e->slot, &tx, &rx))
+	    !syt_probe_unrecorded(fd, e->slot, is_named ? NR_LOOKS : NR_LOOKS_MORE, &tx, &rx))
 		return;
+	if (!is_named || __atomic_fetch_add(&nr_unseen, 1, __ATOMIC_RELAXED) >= NR_UNSEEN_NAMED) {
+		syt_unseen_tcp();
+		return;
+	}
 	syt_text_add_number(&b, tx, 1);
 	syt_text_add(&b, " sent, ");
 	syt_text_add_number(&b, rx, 1);
@@ -499,6 +512,7 @@ static void publish_all(void)
 
 void syt_endpoint_fork_child(void)
 {
+	nr_unseen = 0;
 	syt_endpoint_record_fork_child();
 	publish_all();
 }

@@ -62,7 +62,8 @@ bool syt_probe_pending(const struct syt_probe *p, uint64_t *nr);
 bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t *rx);
 
 /* How many bytes the TCP connection FD has moved that SLOT, of nobody else, has not counted; one is
- * none.  False: none, or that cannot be known. */
-bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, uint64_t *tx, uint64_t *rx);
+ * none.  False: none, or that cannot be known. LOOKS: how often it is looked at, if it seems so. */
+bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, unsigned looks,
+                          uint64_t *tx, uint64_t *rx);
 
 #endif

@@ -19,7 +19,6 @@
 #define FIN_WAIT2 5
 #define CLOSE_WAIT 8
 #define NR_READINGS 4
-#define NR_LOOKS 64
 #define NAME_BYTES 16 /* of what sits on top of TCP */
 
 static bool read_tcp_info(int fd, struct tcp_info *info)
@@ -98,13 +97,14 @@ static uint64_t counted(const uint64_t *counter)
 	return __atomic_load_n(counter, __ATOMIC_ACQUIRE) & SYT_ENDPOINT_COUNT;
 }
 
-bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, uint64_t *tx, uint64_t *rx)
+bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, unsigned looks,
+                          uint64_t *tx, uint64_t *rx)
 {
 	struct tcp_info info;
 	int in = 0;
 
 	/* a call that is under way is in the one and not yet in the other */
-	for (int i = 0; i < NR_LOOKS; i++) {
+	for (unsigned i = 0; i < looks; i++) {
 		if (!read_tcp_info(fd, &info) ||
 		    (info.tcpi_state != ESTABLISHED && info.tcpi_state != CLOSE_WAIT &&
 		     info.tcpi_state != FIN_WAIT1 && info.tcpi_state != FIN_WAIT2))

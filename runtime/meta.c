@@ -37,6 +37,12 @@ void syt_lost(enum syt_loss why, uint64_t nr)
 		__atomic_fetch_add(&syt_arena_file()->lost[why], nr, __ATOMIC_RELAXED);
 }
 
+void syt_unseen_tcp(void)
+{
+	if (syt_arena.base)
+		__atomic_fetch_add(&syt_arena_file()->nr_unseen_tcp, 1, __ATOMIC_RELAXED);
+}
+
 /* Reserves N units of UNIT bytes in the chunk at *CURRENT; the chunk, and in *AT the first unit, or
  * NULL. */
 static struct syt_chunk *reserve(struct syt_chunk **current, enum syt_chunk_type type, uint64_t n,

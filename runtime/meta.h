@@ -24,5 +24,7 @@ uint32_t syt_meta_stack(uint32_t parent, uint16_t module, uint64_t offset);
 
 /* Counts a loss in the dump's header. */
 void syt_lost(enum syt_loss why, uint64_t nr);
+/* Counts there a connection that moved bytes that nobody recorded. */
+void syt_unseen_tcp(void);
 
 #endif

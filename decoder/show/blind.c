@@ -110,6 +110,10 @@ static void sum_up(struct sum *sums, const struct syt_order *o)
 			s->nr++;
 			add_example(s, b->text);
 		}
+		if (image->file.nr_unseen_tcp) {
+			sums[SYT_BLIND_TCP].nr += image->file.nr_unseen_tcp;
+			sums[SYT_BLIND_TCP].has_more = true;
+		}
 		/* the first one of an image was there, or has forked */
 		for (uint32_t n = 1; n < image->nr_threads; n++) {
 			if (image->threads[n].creator != SYT_NONE)

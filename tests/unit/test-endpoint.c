@@ -58,6 +58,11 @@ void syt_session_blind(enum syt_blind what, const char *text)
 	fail_msg("%u: %s", what, text); /* nobody else uses the connections of these tests */
 }
 
+void syt_unseen_tcp(void)
+{
+	fail();
+}
+
 bool syt_thread_was_borrowed = true;
 
 bool syt_thread_is_borrowed_now(void)
