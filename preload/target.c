@@ -233,8 +233,26 @@ void syt_target_note(enum syt_target target, const char *path)
 #define NR_KNOWN 64u
 #define TARGET_BITS 4
 
-/* What was found of files by (device, inode, time of change): hash << TARGET_BITS | target. */
+/* What was found of files by (device, inode, time of change) and by who asked: hash << TARGET_BITS
+ * | target. */
 static uint64_t known[NR_KNOWN];
+
+static uint64_t mix(uint64_t hash, uint64_t v)
+{
+	hash = (hash ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+/* Of the file that ST describes, for this process: whether it gives privileges depends on whose it
+ * is, and on whether the process may still be given any. Never 0. */
+static uint64_t key_of(const struct stat *st)
+{
+	uint64_t key = mix(mix(0, st->st_dev), st->st_ino);
+
+	key = mix(mix(key, (uint64_t)st->st_ctim.tv_sec), (uint64_t)st->st_ctim.tv_nsec);
+	key = mix(key, (uint64_t)SYT_SYS_0(SYS_getuid) << 32 | (uint32_t)SYT_SYS_0(SYS_getgid));
+	return mix(key, (uint64_t)SYT_SYS_5(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)) | 1;
+}
 
 struct question {
 	const char *path;
@@ -275,9 +293,7 @@ static void look_unnoticed(struct syt_new_image *image, const char *path)
 	*image = (struct syt_new_image){.target = SYT_TARGET_TRACEABLE};
 	if (SYT_SYS_4(SYS_newfstatat, AT_FDCWD, path, &st, 0) < 0)
 		return;
-	key = st.st_dev ^ st.st_ino * UINT64_C(0x9e3779b97f4a7c15);
-	key ^= (uint64_t)st.st_ctim.tv_sec << 30 ^ (uint64_t)st.st_ctim.tv_nsec;
-	key = key * UINT64_C(0xc2b2ae3d27d4eb4f) | 1;
+	key = key_of(&st);
 	entry = &known[key >> 58];
 	found = __atomic_load_n(entry, __ATOMIC_RELAXED);
 	if (found && found >> TARGET_BITS == key >> TARGET_BITS) {

@@ -79,6 +79,35 @@ blind "another libc" 'another libc' "$dir/musl"
 if [ "$(id -u)" = 0 ] && cp "$dir/loader" "$dir/setuid" && chown 65534 "$dir/setuid" &&
 	chmod 4755 "$dir/setuid" && chmod 755 "$dir"; then
 	blind setuid privileges "$dir/setuid"
+	# What was found out for one user does not hold for another: here root's own file, which gives root nothing.
+	cat >"$dir/users.c" <<'END'
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int start(char *path)
+{
+	char *argv[] = {path, 0}, *none[] = {0};
+	int status;
+	pid_t pid;
+	return posix_spawn(&pid, path, 0, 0, argv, none) || waitpid(pid, &status, 0) != pid || WEXITSTATUS(status) != 5;
+}
+int main(int argc, char **argv)
+{
+	return argc != 2 || start(argv[1]) || setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534) ||
+	       start(argv[1]);
+}
+END
+	"$CC" -D_GNU_SOURCE -o "$dir/users" "$dir/users.c" && chown 0 "$dir/setuid" && chmod 4755 "$dir/setuid" ||
+		fail "setuid, two users: does not compile"
+	rm -rf "$dir/trace"
+	timeout 60 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" "$dir/users" "$dir/setuid" >"$dir/out" 2>&1 ||
+		fail "setuid, two users: exit status $?: $(cat "$dir/out")"
+	"$decode" stat --format=jsonl "$dir/trace" >"$dir/stat" 2>"$dir/err" || fail "setuid, two users: $(cat "$dir/err")"
+	grep -q '"what":"setuid","count":1,' "$dir/stat" || {
+		fail "setuid, two users: not seen is not one program with privileges"
+		grep blind "$dir/stat"
+	}
+	[ "$(grep -c '"type":"process"' "$dir/stat")" = 2 ] || fail "setuid, two users: not root's program alone was recorded"
 else
 	echo "setuid: not tested, needs root"
 fi
