@@ -160,6 +160,18 @@ libdecoder_la_SOURCES += \
 	decoder/check/check_time.c \
 	decoder/check/check_tries.c \
 	decoder/check/checks.def
+# what the order says about the program
+libdecoder_la_SOURCES += \
+	decoder/report/blame.c \
+	decoder/report/blame.h \
+	decoder/report/contention.c \
+	decoder/report/contention.h \
+	decoder/report/herd.c \
+	decoder/report/herd.h \
+	decoder/report/holding.c \
+	decoder/report/holding.h \
+	decoder/report/spread.c \
+	decoder/report/spread.h
 # events, edges, graphs, findings as text and JSON
 libdecoder_la_SOURCES += \
 	decoder/show/blind.c \
@@ -168,6 +180,11 @@ libdecoder_la_SOURCES += \
 	decoder/show/blind_example.h \
 	decoder/show/check_print.c \
 	decoder/show/check_print.h \
+	decoder/show/contention_json.c \
+	decoder/show/contention_print.h \
+	decoder/show/contention_text.c \
+	decoder/show/coverage_print.c \
+	decoder/show/coverage_print.h \
 	decoder/show/edge_print.c \
 	decoder/show/edge_print.h \
 	decoder/show/event_print.c \
@@ -187,6 +204,7 @@ libdecoder_la_SOURCES += \
 	decoder/verb/answer.c \
 	decoder/verb/answer.h \
 	decoder/verb/cmd_check.c \
+	decoder/verb/cmd_contention.c \
 	decoder/verb/cmd_edges.c \
 	decoder/verb/cmd_events.c \
 	decoder/verb/cmd_graph.c \

@@ -5,3 +5,9 @@ EXTRA_DIST += examples/demo.sh examples/follow-request.sh
 # Small programs to try the tools on; `make check` builds them.
 check_PROGRAMS += examples/pipeline
 examples_pipeline_SOURCES = examples/pipeline.c
+
+# Each has one known disease, and is without it when its argument is `healthy` (tests/report/).
+check_PROGRAMS += examples/convoy examples/herd examples/long-hold
+examples_convoy_SOURCES = examples/convoy.c
+examples_herd_SOURCES = examples/herd.c
+examples_long_hold_SOURCES = examples/long-hold.c

@@ -136,7 +136,7 @@ static uint32_t side_of_text(struct syt_labels *l, char *text)
 	return s->value - 1;
 }
 
-static uint32_t side(struct syt_labels *l, struct syt_place at)
+uint32_t syt_label_side(struct syt_labels *l, struct syt_place at)
 {
 	const struct syt_row *r = syt_place_row(l->places, at);
 	const struct syt_image *image = syt_place_image(l->places, at);
@@ -147,6 +147,11 @@ static uint32_t side(struct syt_labels *l, struct syt_place at)
 		s->value = 1 + side_of_text(l, write_side(l, image, r->stack,
 		                                          image->calls[r->call].name));
 	return s->value - 1;
+}
+
+const char *syt_label_side_text(const struct syt_labels *l, uint32_t side)
+{
+	return l->sides[side];
 }
 
 /* ---- labels ---- */
@@ -178,11 +183,11 @@ void syt_labels_destroy(struct syt_labels *l)
 uint32_t syt_label_of(struct syt_labels *l, struct syt_place begin, struct syt_place end)
 {
 	bool is_last = begin.thread == l->last.thread && begin.row == l->last.row;
-	struct pair p = {is_last ? l->last_side : side(l, begin), SYT_NONE};
+	struct pair p = {is_last ? l->last_side : syt_label_side(l, begin), SYT_NONE};
 	struct slot *s;
 
 	if (end.thread != SYT_NONE) {
-		p.end = side(l, end);
+		p.end = syt_label_side(l, end);
 		l->last = end;
 		l->last_side = p.end;
 	}

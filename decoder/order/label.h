@@ -36,6 +36,11 @@ void syt_label_text(const struct syt_labels *l, uint32_t label, struct syt_out *
 const char *syt_label_begin(const struct syt_labels *l, uint32_t label);
 const char *syt_label_end(const struct syt_labels *l, uint32_t label);
 
+/* The number of one side alone, the call stack of the event AT; sides are numbered from 0, too. */
+uint32_t syt_label_side(struct syt_labels *l, struct syt_place at);
+/* "main;serve;read" */
+const char *syt_label_side_text(const struct syt_labels *l, uint32_t side);
+
 /* The last COMPONENTS parts of one side: "serve;read". */
 const char *syt_label_short(const char *side, unsigned components);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * libFuzzer: any bytes are a dump, which is read, ordered and checked.  Checksums would stop nearly every mutation, so they are set
+ * libFuzzer: any bytes are a dump, which is read, ordered, checked and reported on.  Checksums would stop nearly every mutation, so they are set
  * right first, wherever something that looks like a header stands: the fuzzer then plays an
  * attacker who can compute them.
  */
@@ -12,6 +12,7 @@
 
 #include "decoder/check/check.h"
 #include "decoder/read/reader.h"
+#include "decoder/report/contention.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -37,6 +38,18 @@ static void repair(uint8_t *p, size_t left)
 	}
 }
 
+static void report(const struct syt_order *order)
+{
+	struct syt_symbols *symbols = syt_symbols_create(false);
+	struct syt_labels *labels = syt_labels_create(&order->places, symbols, 0);
+	struct syt_contention contention;
+
+	syt_contention_open(&contention, order, labels);
+	syt_contention_close(&contention);
+	syt_labels_destroy(labels);
+	syt_symbols_destroy(symbols);
+}
+
 /* Whatever the result: it comes to one. */
 static void order_and_check(const struct syt_trace_data *trace)
 {
@@ -49,6 +62,7 @@ static void order_and_check(const struct syt_trace_data *trace)
 		syt_check_run(&check, &syt_invariants[i], &order, 2);
 		syt_check_close(&check);
 	}
+	report(&order);
 	syt_order_close(&order);
 }
 

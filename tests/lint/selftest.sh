@@ -16,7 +16,7 @@ fresh()
 {
 	rm -rf "$work/tree"
 	mkdir -p "$work/tree/format" "$work/tree/runtime" "$work/tree/preload" \
-		"$work/tree/decoder/read" "$work/tree/decoder/show" "$work/tree/decoder/verb" \
+		"$work/tree/decoder/read" "$work/tree/decoder/report" "$work/tree/decoder/show" "$work/tree/decoder/verb" \
 		"$work/tree/tool" "$work/tree/tests" "$work/tree/doc" "$work/tree/man"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n#ifndef H\n#define H\n#include <stdint.h>\nstruct syt_a {\n\tuint32_t member_x;\n};\n#endif\n' \
 		>"$work/tree/format/format.h"
@@ -85,6 +85,7 @@ bad preload/a.c '	fd = openat(AT_FDCWD, "x", 0);' layers.sh
 bad decoder/a.c '#include "runtime/frame.h"' layers.sh
 bad decoder/a.c '#include "preload/wrap.h"' layers.sh
 bad decoder/read/a.c '#include "decoder/match/match.h"' layers.sh
+bad decoder/report/a.c '#include "decoder/show/print.h"' layers.sh
 bad decoder/show/a.c '#include "decoder/verb/command.h"' layers.sh
 good decoder/verb/a.c '#include "decoder/base/err.h"' layers.sh
 bad decoder/a.c '	SYT_SYS_1(SYS_exit, 0);' layers.sh

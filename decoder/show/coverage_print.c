@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/show/coverage_print.h"
+
+#include <inttypes.h>
+
+#include "decoder/base/json.h"
+#include "decoder/show/blind.h"
+
+double syt_percent(uint64_t part, uint64_t all)
+{
+	double p = all ? 100.0 * (double)part / (double)all : 100.0;
+
+	return part < all && p > 99.99 ? 99.99 : p;
+}
+
+void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
+{
+	const struct syt_trace_data *t = o->places.trace;
+	const struct syt_coverage *c = &o->coverage;
+	uint64_t nr_events = 0, nr_lost = 0;
+
+	for (uint32_t i = 0; i < t->nr_images; i++) {
+		nr_events += t->images[i].nr_decoded;
+		nr_lost += t->images[i].nr_lost + t->images[i].nr_missing +
+		           t->images[i].nr_overwritten;
+	}
+	syt_out_printf(out,
+	               "Coverage: %" PRIu64 " events, %" PRIu64 " lost or overwritten, %" PRIu64
+	               " acquires unattributed (%.2f %%), %.2f %% of bytes matched, %" PRIu64
+	               " defects; blind: ",
+	               nr_events, nr_lost, syt_coverage_unattributed(c),
+	               c->acquires ? 100 - syt_percent(c->acquires - syt_coverage_unattributed(c),
+	                                               c->acquires)
+	                           : 0.0,
+	               syt_percent(c->bytes_matched, c->bytes_received), c->defects);
+	syt_blind_line(out, o);
+	syt_out_char(out, '\n');
+}
+
+static void json_reasons(struct syt_json *j, const char *key, const uint64_t *reasons)
+{
+	syt_json_begin(j, key, '{');
+	for (unsigned i = 0; i < SYT_NR_REASONS; i++)
+		if (reasons[i])
+			syt_json_u64(j, syt_reason_name((enum syt_reason)i), reasons[i]);
+	syt_json_end(j);
+}
+
+void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
+{
+	const struct syt_coverage *c = &o->coverage;
+	struct syt_json j = {.out = out};
+
+	syt_json_begin(&j, NULL, '{');
+	syt_json_u64(&j, "v", 1);
+	syt_json_string(&j, "type", "coverage");
+	syt_json_u64(&j, "acquires", c->acquires);
+	syt_json_u64(&j, "attributed", c->attributed);
+	syt_json_u64(&j, "ambiguous", c->ambiguous);
+	syt_json_u64(&j, "unneeded", c->unneeded);
+	json_reasons(&j, "unattributed", c->unattributed);
+	syt_json_u64(&j, "bytes_received", c->bytes_received);
+	syt_json_u64(&j, "bytes_matched", c->bytes_matched);
+	json_reasons(&j, "bytes_unmatched", c->bytes_unmatched);
+	syt_json_begin(&j, "edges", '{');
+	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++)
+		if (c->edges[i])
+			syt_json_u64(&j, syt_edge_kind_text((enum syt_edge_kind)i), c->edges[i]);
+	syt_json_end(&j);
+	syt_json_begin(&j, "pairs", '{');
+	syt_json_u64(&j, "exact", c->pairs_exact);
+	syt_json_u64(&j, "inferred", c->pairs_inferred);
+	syt_json_u64(&j, "unknown", c->unpaired_unix);
+	syt_json_end(&j);
+	syt_json_u64(&j, "defects", c->defects);
+	syt_blind_json(&j, o);
+	syt_json_end(&j);
+	syt_json_line(&j);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* syntrace-decode contention: who waited for which lock, and who held it meanwhile. */
+#include <stdlib.h>
+
+#include "decoder/read/number.h"
+#include "decoder/show/contention_print.h"
+#include "decoder/verb/command.h"
+
+enum { KEY_OBJECT = 0x2600, KEY_LIMIT, KEY_LEAST, KEY_STACKS };
+
+struct options {
+	struct syt_contention_view view;
+	bool has_limit, has_least;
+};
+
+static const struct argp_option contention_options[] = {
+	{"object", KEY_OBJECT, "OBJECT", 0,
+         "only locks and condition variables with this name, with * and ?", 0},
+	{"limit", KEY_LIMIT, "N", 0,
+         "at most N locks, and as many call paths of each (default: 10 as text, all in JSON)", 0},
+	{"least", KEY_LEAST, "PERCENT", 0,
+         "a lock stands out when it cost the threads that use it so much of their time (default 1)",
+         0},
+	{"stacks", KEY_STACKS, NULL, 0, "with the call stacks of both sides", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+static void parse_least(struct options *o, const char *arg, struct argp_state *state)
+{
+	char *end;
+	double percent = strtod(arg, &end);
+
+	if (end == arg || *end || !(percent >= 0 && percent <= 100))
+		argp_error(state, "--least takes a percentage from 0 to 100, not '%s'", arg);
+	o->has_least = true;
+	o->view.least_thousandths = (unsigned)(percent * 10);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case KEY_OBJECT:
+		o->view.object = arg;
+		return 0;
+	case KEY_LIMIT:
+		o->has_limit = true;
+		if (!syt_number_parse(arg, &o->view.limit) || !o->view.limit)
+			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		return 0;
+	case KEY_LEAST:
+		parse_least(o, arg, state);
+		return 0;
+	case KEY_STACKS:
+		o->view.has_stacks = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	struct options *o = c->options;
+	/* order by mutual exclusion is told from the holdings themselves */
+	struct syt_edges_wanted wanted = {~(1u << SYT_EDGE_MUTEX | 1u << SYT_EDGE_RWLOCK |
+	                                    1u << SYT_EDGE_SPIN | 1u << SYT_EDGE_STDIO),
+	                                  SYT_EDGES_ALL};
+	struct syt_contention contention;
+	struct syt_labels *labels;
+	struct syt_order order;
+
+	if (syt_order_open_for(&order, c->trace, wanted))
+		return SYT_EXIT_UNREADABLE;
+	labels = syt_labels_create(&order.places, c->symbols, 0);
+	o->view.symbols = c->symbols;
+	if (!o->has_limit && c->format == SYT_FORMAT_TEXT)
+		o->view.limit = 10;
+	if (!o->has_least)
+		o->view.least_thousandths = 10;
+	syt_contention_open(&contention, &order, labels);
+	if (c->format == SYT_FORMAT_JSONL)
+		syt_contention_json(c->out, &contention, &o->view);
+	else
+		syt_contention_text(c->out, &contention, &o->view);
+	syt_contention_close(&contention);
+	syt_labels_destroy(labels);
+	syt_order_close(&order);
+	return SYT_EXIT_OK;
+}
+
+static const struct argp argp = {.options = contention_options, .parser = parse};
+
+const struct syt_verb syt_verb_contention = {
+	.name = "contention",
+	.summary = "who waited for which lock, and who held it meanwhile",
+	.doc = "Prints how long threads waited for locks, by lock and call path, and charges each "
+	       "wait to those who held the lock meanwhile, or to what they waited for themselves.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.run = run,
+};

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Reports, on the programs of examples/ that have one known disease each.
+report_tests = tests/report/contention.sh
+TESTS += $(report_tests)
+EXTRA_DIST += $(report_tests) tests/report/sums.py
