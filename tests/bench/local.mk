@@ -6,9 +6,9 @@
 TESTS += tests/bench/works.sh
 check_PROGRAMS += syntrace-bench-ops
 syntrace_bench_ops_SOURCES = tests/bench/ops.c tests/bench/ops.h tests/bench/op-locks.c \
-	tests/bench/op-pairs.c
+	tests/bench/op-pairs.c tests/bench/sample.c tests/bench/sample.h
 syntrace_bench_ops_CFLAGS = $(AM_CFLAGS) -O2 -fno-optimize-sibling-calls
-syntrace_bench_ops_LDADD = -lpthread
+syntrace_bench_ops_LDADD = -ldl -lrt -lpthread
 
 # Single calls, memory, and what they need: libraries that are loaded.
 check_PROGRAMS += syntrace-bench-worst syntrace-bench-memory
@@ -47,6 +47,7 @@ CLEANFILES += $(EXTRA_PROGRAMS) bench.jsonl bench-decode.jsonl
 EXTRA_DIST += tests/bench/works.sh tests/bench/run.sh \
 	tests/bench/tools.sh tests/bench/servers.sh tests/bench/budgets \
 	tests/bench/rows.awk tests/bench/json.awk tests/bench/budgets.awk tests/bench/report.awk \
+	tests/bench/markdown.awk tests/bench/markdown.sh \
 	tests/bench/decode.sh
 
 bench: all $(bench_programs)

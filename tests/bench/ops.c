@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-bench-ops [-c CPU,CPU...] [-b BATCHES] [-n N] OP: runs one operation in batches (12) and prints
+ * syntrace-bench-ops [-c CPU,CPU...] [-b BATCHES] [-s FILE] [-n N] OP: runs one operation in batches (12) and prints
  *
  *     OP <ns per operation, lower quartile of the batches> <operations done>
  *
@@ -10,10 +10,14 @@
  * somebody else had the CPU.  The program pins itself, so that a tracer's own processes stay free
  * to run elsewhere.  Without arguments it lists the operations.
  *
+ * With -s FILE it also looks every now and then where it is, and writes to FILE how often which instruction
+ * was about to be executed: lines "COUNT ADDRESS ADDRESS-1 OBJECT" (addresses within the object, hexadecimal).
+ *
  * With -n N it does N of them, once, and prints nothing: for tools that count (instructions.sh).
  */
 #define _GNU_SOURCE
 #include "ops.h"
+#include "sample.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -58,18 +62,26 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void measure(const struct op *op, unsigned nr_batches)
+static void measure(const struct op *op, unsigned nr_batches, const char *samples)
 {
 	double ns[NR_BATCHES];
 
 	if (op->setup)
 		op->setup();
 	op->run(op->batch);
+	if (samples) {
+		sample_init();
+		sample_switch(true);
+	}
 	for (unsigned i = 0; i < nr_batches; i++) {
 		double begin = now_ns();
 
 		op->run(op->batch);
 		ns[i] = (now_ns() - begin) / op->batch;
+	}
+	if (samples) {
+		sample_switch(false);
+		sample_write(samples);
 	}
 	if (op->teardown)
 		op->teardown();
@@ -103,9 +115,14 @@ static void list(const struct op *table)
 int main(int argc, char **argv)
 {
 	unsigned count = 0, nr_batches = NR_BATCHES;
+	const char *samples = NULL;
 	int c;
 
-	while ((c = getopt(argc, argv, "b:c:n:")) != -1) {
+	while ((c = getopt(argc, argv, "b:c:n:s:")) != -1) {
+		if (c == 's') {
+			samples = optarg;
+			continue;
+		}
 		if (c == 'b') {
 			nr_batches = (unsigned)atoi(optarg);
 			if (!nr_batches || nr_batches > NR_BATCHES)
@@ -144,6 +161,6 @@ int main(int argc, char **argv)
 	if (count)
 		run_once(op, count);
 	else
-		measure(op, nr_batches);
+		measure(op, nr_batches, samples);
 	return 0;
 }

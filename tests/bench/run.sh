@@ -182,7 +182,7 @@ bench_micro()
 # What a call costs that is not recorded, against the least that a preloaded library can do.
 bench_off()
 {
-	tools="untraced bare syntrace-disabled syntrace-full"
+	tools="untraced bare syntrace-disabled"
 	title off bare "uncontended mutex pair of which nothing is recorded"
 	measure off run_op mutex off
 }
@@ -199,7 +199,7 @@ bench_size()
 {
 	rounds_saved=$rounds
 	[ "$rounds" -le 3 ] || rounds=3
-	title size untraced "4 threads: locks, a condition variable, sockets; times of little meaning"
+	title size untraced "4 threads: locks, a condition variable, sockets"
 	if [ -n "$quick" ]; then
 		measure size run_size 10000
 	else

@@ -34,19 +34,10 @@ machine_begin() { :; }
 machine_run() { "$@"; }
 machine_end() { echo "- - -"; }
 
-# The recorder in the program, which was told to record nothing, or whose dump has reached its size.
+# The recorder in a program that was told to record nothing.
 syntrace_disabled_begin() { :; }
 syntrace_disabled_run() { env SYNTRACE_DISABLE=1 LD_PRELOAD="$lib" "$@"; }
 syntrace_disabled_end() { echo "0 - -"; }
-syntrace_full_begin() { :; }
-
-syntrace_full_run()
-{
-	rm -rf "$trace"
-	env SYNTRACE_MODE=stream SYNTRACE_MAX_SIZE=256K SYNTRACE_DIR="$trace" LD_PRELOAD="$lib" "$@"
-}
-
-syntrace_full_end() { syntrace_end; }
 
 syntrace_here()
 {

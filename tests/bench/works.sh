@@ -3,8 +3,8 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # `make bench` does what it says, apart from its figures: from given measurements it makes the right rows and
-# verdicts; each of its parts runs, leaves nothing running and nothing behind.  (Servers and other tools: only in the
-# long form of this test.)
+# verdicts; each of its parts runs, leaves nothing running and nothing behind; so does make cost --time.  (Servers and other
+# tools: only in the long form of this test.)
 . "$(dirname "$0")/../lib.sh"
 
 need jq setsid
@@ -111,7 +111,46 @@ for name in idle alive turn; do
 	wants "map(select(.bench == \"$name\" and .metric == \"dump_bytes\"))[0].median > 0"
 done
 wants 'map(select(.bench == "off" and .type == "row") | .tool) ==
-	["untraced", "bare", "syntrace-disabled", "syntrace-full"]'
+	["untraced", "bare", "syntrace-disabled"]'
 wants 'map(select(.bench == "off" and .tool == "syntrace-disabled" and .type == "row"))[0].events == 0'
 wants 'map(select(.type == "budget" and .met != null)) | length >= 13'
+
+# ---- an event, part by part ----
+
+TMPDIR=$dir sh "$top_srcdir/tests/cost/time.sh" -q -o "$dir/jsonl" >"$dir/out" || fail "time.sh failed: $(tail -n 3 "$dir/out")"
+for name in mutex stacks; do
+	# what the parts take is what a traced pair takes; at least something of it was found in the library
+	wants "map(select(.bench == \"$name\")) | (map(select(.type == \"part\").ns) | add) as \$all |
+		map(select(.type == \"parts\"))[0] | (.traced_ns - \$all | fabs) < 0.1 and .samples > 0 and .explained_ns > 0"
+done
+grep -q '^| explained by the parts in the library | [0-9.]* ([0-9]* %' "$dir/out" ||
+	fail "time.sh does not compare the parts with the whole"
+
+# ---- the document's tables ----
+
+cat >"$dir/document" <<'EOF2'
+before
+<!-- figures: parts -->
+old
+<!-- end of figures -->
+between
+<!-- figures: operations -->
+old
+<!-- end of figures -->
+<!-- figures: no such -->
+kept
+<!-- end of figures -->
+after
+EOF2
+sh "$bench/markdown.sh" -w "$dir/document" "$dir/bench.jsonl" "$dir/jsonl" || fail "markdown.sh failed"
+sed -e '/^|/d' "$dir/document" >"$dir/without"
+printf '%s\n' before '<!-- figures: parts -->' '<!-- end of figures -->' between '<!-- figures: operations -->' \
+	'<!-- end of figures -->' '<!-- figures: no such -->' kept '<!-- end of figures -->' after |
+	cmp -s - "$dir/without" || fail "markdown.sh changes what is none of its tables: $(cat "$dir/without")"
+grep -q '^| uncontended mutex pair, 16 frames | [0-9.,]* (.*) | \*\*[0-9.]*x\*\* ([0-9,]*);.* | 7 |' "$dir/document" ||
+	fail "markdown.sh makes no table of the operations"
+for name in machine budgets operations off size worst memory parts; do
+	sh "$bench/markdown.sh" "$dir/bench.jsonl" "$dir/jsonl" | grep -qx "<!-- figures: $name -->" || fail "no table of $name"
+	grep -qx "<!-- figures: $name -->" "$top_srcdir/doc/performance.md" || fail "doc/performance.md has no place for $name"
+done
 finish

@@ -6,11 +6,11 @@
 # measured, so the load of the machine does not matter.  The test fails where a part takes more than
 # `instructions.expected` says.
 #
-#   -p   prints the table of doc/performance.md instead (make cost)
+#   -p   prints the table of doc/performance.md instead (make cost), between the lines that markdown.sh looks for
 #   -u   writes instructions.expected anew, for a change that is worth its price or saves some
 #
 # Each operation is done a few times and many times: the difference is what the additional ones took.  A part is what
-# was compiled from the files that part_of() names, wherever the compiler put it.  What libc and the program
+# was compiled from the files that parts.awk names, wherever the compiler put it.  What libc and the program
 # execute is not the recorder's, nor is it compared.
 . "$(dirname "$0")/../lib.sh"
 
@@ -48,36 +48,14 @@ count()
 # parts OPERATION EVENTS: a line "OPERATION PART INSTRUCTIONS" for each part.
 parts()
 {
-	awk -v operation="$1" -v events="$2" '
-		function part_of(file, function_name) {
-			sub(/.*\//, "", file)
-			if (object !~ /libsyntrace\.so/)
-				return "program"
-			if (function_name ~ /^(LZ4|XXH)/ || file ~ /^(ring\.c|xxhash\.h|arena.*|meta\.c|map\.c)$/)
-				return "sealing"
-			if (file ~ /^(frame\.c|plain\.h|alive\.h|self\.h|session\.[ch]|thread\.c)$/)
-				return "guard"
-			if (file ~ /^clock\.[ch]$/)
-				return "clock"
-			if (file ~ /^object\.[ch]$/)
-				return "object"
-			if (file ~ /^stack-node\.[ch]$/)
-				return "node"
-			if (file ~ /^(stack|module).*\.[ch]$/)
-				return "stack"
-			if (file ~ /^(event\.h|wire\.h|fields\.def|ring\.h)$/)
-				return "encoding"
-			if (file ~ /^(mutex\.c|plain\.c|calls\.def|wrap\.h|acquire\.h|other\.[ch]|libc\.h|real\..*)$/)
-				return "wrapper"
-			return "other"
-		}
+	awk -v operation="$1" -v events="$2" "$(cat "$top_srcdir/tests/cost/parts.awk")"'
 		FNR == 1 { sign = sign ? 1 : -1 }
 		/^ob=/ { object = substr($0, 4); next }
 		/^fl=/ { home = file = substr($0, 4); next }
 		/^f[ie]=/ { file = substr($0, 4); next }
 		/^fn=/ { name = substr($0, 4); file = home; next }
 		/^calls=/ { getline; next } # what the callee took is counted with the callee
-		/^[0-9]+ [0-9]+$/ { n[part_of(file, name)] += sign * $2 }
+		/^[0-9]+ [0-9]+$/ { n[part_of(object, file, name)] += sign * $2 }
 		END {
 			for (i in n)
 				printf "%s %s %.1f\n", operation, i, n[i] / events
@@ -104,6 +82,7 @@ case ${1:-} in
 			printf "| %s | %.0f | %.0f |\n", title, n[part, "mutex"], n[part, "stacks"]
 		}
 		END {
+			print "<!-- figures: instructions -->"
 			print "| instructions per event (" built ") | same stack | 2048 stacks in turn |"
 			print "|---|---:|---:|"
 			row("wrapper", "wrapper")
@@ -116,6 +95,7 @@ case ${1:-} in
 			row("sealing: compression, checksum", "sealing")
 			row("the program itself and libc", "program")
 			printf "| all | %.0f | %.0f |\n", total["mutex"], total["stacks"]
+			print "<!-- end of figures -->"
 		}' "$dir/found"
 	finish
 	;;

@@ -2,14 +2,21 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # What an event costs in instructions, and a file descriptor in system calls, which no other load of the machine changes: tests.
-# What it costs in time is measured by tests/bench/.
+# What it costs in time is measured by tests/bench/, and part by part by time.sh.
 TESTS += tests/cost/instructions.sh tests/cost/asked.sh
-EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected tests/cost/asked.sh
+EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected tests/cost/asked.sh tests/cost/parts.awk \
+	tests/cost/time.sh
+CLEANFILES += cost.md cost.jsonl
 check_PROGRAMS += tests/cost/descriptors
 tests_cost_descriptors_SOURCES = tests/cost/descriptors.c
 
+# COST_ARGS="--time [-r ROUNDS]": in nanoseconds, too.
 cost: all syntrace-bench-ops$(EXEEXT)
 	@top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
-		$(SHELL) $(srcdir)/tests/cost/instructions.sh -p
+		$(SHELL) $(srcdir)/tests/cost/instructions.sh -p >cost.md
+	@grep -v '^<!--' cost.md
+	@set -- $(COST_ARGS); test "$$1" != --time || { shift; echo; \
+		top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+		$(SHELL) $(srcdir)/tests/cost/time.sh "$$@"; }
 
 .PHONY: cost

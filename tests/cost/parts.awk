@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# The part of an event's work that an instruction of OBJECT belongs to, by the FILE that it was compiled from and the
+# name of its FUNCTION: wherever the compiler has put it.
+function part_of(object, file, function_name)
+{
+	sub(/.*\//, "", file)
+	if (object !~ /libsyntrace\.so/)
+		return "program"
+	if (function_name ~ /^(LZ4|XXH)/ || file ~ /^(ring\.c|xxhash\.h|arena.*|meta\.c|map\.c)$/)
+		return "sealing"
+	if (file ~ /^(frame\.c|plain\.h|alive\.h|self\.h|session\.[ch]|thread\.c)$/)
+		return "guard"
+	if (file ~ /^clock\.[ch]$/)
+		return "clock"
+	if (file ~ /^object\.[ch]$/)
+		return "object"
+	if (file ~ /^stack-node\.[ch]$/)
+		return "node"
+	if (file ~ /^(stack|module).*\.[ch]$/)
+		return "stack"
+	if (file ~ /^(event\.h|wire\.h|fields\.def|ring\.h)$/)
+		return "encoding"
+	if (file ~ /^(mutex\.c|plain\.c|calls\.def|wrap\.h|acquire\.h|other\.[ch]|libc\.h|real\..*)$/)
+		return "wrapper"
+	return "other"
+}
