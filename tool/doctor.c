@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/environment.h"
 #include "tool/program.h"
 #include "tool/say.h"
 #include "tool/verbs.h"
@@ -127,6 +128,7 @@ int syt_doctor_main(int argc, char **argv)
 	if (p->error) {
 		syt_say("%s", p->error);
 	} else {
+		syt_environment_check(p);
 		if (o.is_jsonl)
 			print_json(p);
 		else

@@ -36,6 +36,12 @@ static void add_finding(struct syt_program *p, const char *name, enum syt_blindn
 	p->findings[p->nr_findings++] = (struct syt_finding){name, blindness, text};
 }
 
+void syt_program_find(struct syt_program *p, const char *name, enum syt_blindness blindness,
+                      char *text)
+{
+	add_finding(p, name, blindness, text);
+}
+
 enum syt_blindness syt_program_blindness(const struct syt_program *p)
 {
 	enum syt_blindness worst = SYT_BLINDNESS_NOTE;

@@ -43,6 +43,31 @@ has out 'imports +2 by the program'
 status 0 "$tool" doctor --format=jsonl ./dynamic
 has out '^\{"v":1,"program":"\./dynamic","verdict":"visible","imports":2,'
 
+# Where the recorder would write. It could not say so itself.
+in_environment()
+{
+	status "$1" env "$4" "$tool" doctor --format=jsonl ./dynamic
+	has out "^\{\"v\":1,\"finding\":\"$2\",\"hides\":\"$3\",\"text\":\"[^\"]*$5"
+}
+no_finding()
+{
+	status 0 env "$1" "$tool" doctor --format=jsonl ./dynamic
+	[ "$(wc -l <out)" = 1 ] || bad "$1: a finding"
+}
+mkdir there
+: >file
+in_environment 1 disabled all SYNTRACE_DISABLE=1 'SYNTRACE_DISABLE is set'
+in_environment 0 directory nothing SYNTRACE_SESSION=missing 'SYNTRACE_SESSION is missing .No such file'
+in_environment 0 directory nothing SYNTRACE_SESSION=file 'SYNTRACE_SESSION is file .Not a directory'
+in_environment 0 directory nothing SYNTRACE_DIR=missing/trace 'SYNTRACE_DIR is missing/trace .No such file.*syntrace record'
+in_environment 0 directory nothing SYNTRACE_DIR=file 'SYNTRACE_DIR is file .Not a directory'
+no_finding SYNTRACE_SESSION=there
+no_finding SYNTRACE_DIR=there
+no_finding SYNTRACE_DIR=new
+no_finding SYNTRACE_DIR=there/new/
+no_finding SYNTRACE_DISABLE=0
+rmdir there
+
 finds_built 1 static all "$CC" -static lock.c
 finds_built 1 static-pie all "$CC" -static-pie -fPIE lock.c
 finds_built 1 musl all musl-gcc lock.c
