@@ -13,9 +13,25 @@
 
 #define UDP_SEGMENT 103 /* linux/udp.h, newer than some */
 
+/* Of the address that the kernel has just taken or put there. It says how long one is also where
+ * the program had less room: what lies beyond may not be memory. */
+static uint64_t hash_of(const void *address, socklen_t bytes)
+{
+	uintptr_t first = (uintptr_t)address, last;
+
+	if (!address || !bytes)
+		return 0;
+	if (bytes > SYT_ADDRESS_BYTES)
+		bytes = SYT_ADDRESS_BYTES;
+	last = first + bytes - 1;
+	if (__builtin_expect((first ^ last) >= SYT_PAGE_BYTES, 0) && !syt_peek_can_byte(last))
+		return 0;
+	return syt_address_hash(address, bytes);
+}
+
 static uint64_t peer_of(const void *address, const socklen_t *bytes)
 {
-	return address && bytes ? syt_address_hash(address, *bytes) : 0;
+	return bytes ? hash_of(address, *bytes) : 0;
 }
 
 /* ---- birth and names ---- */
@@ -217,7 +233,7 @@ SYT_IO_RECV(__recvfrom_chk, (int fd, void *buffer, size_t bytes, size_t room, in
 
 static uint64_t message_peer(const struct msghdr *m)
 {
-	return m->msg_name ? syt_address_hash(m->msg_name, m->msg_namelen) : 0;
+	return hash_of(m->msg_name, m->msg_namelen);
 }
 
 static bool is_empty_message(const struct msghdr *m)

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Messages: counted one by one, with their lengths and the other side's address. */
 #include <netinet/in.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -11,6 +12,29 @@
 
 ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t room, int flags,
                        struct sockaddr *from, socklen_t *from_bytes);
+
+/* Where there is room for two bytes of an address at the end of the memory, the kernel still says
+ * how long it is. */
+static void short_of_room(int r, int s)
+{
+	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct sockaddr *name = (struct sockaddr *)(page + 4094);
+	char b[8];
+	struct iovec v = {b, sizeof(b)};
+	struct msghdr m = {.msg_name = name, .msg_namelen = 2, .msg_iov = &v, .msg_iovlen = 1};
+	socklen_t bytes = 2;
+
+	CHECK(page != MAP_FAILED && munmap(page + 4096, 4096) == 0);
+	for (int i = 7; i < 9; i++)
+		EXPECT(send(s, "short", 5, 0), 5,
+		       "0.0 send dgram:$dgram2 5 bytes=5 offset=%d flags=", i);
+	EXPECT(recvfrom(r, b, 8, 0, name, &bytes), 5,
+	       "0.0 recvfrom dgram:$dgram1 5 bytes=5 offset=7 flags=");
+	CHECK(bytes == sizeof(struct sockaddr_in) && name->sa_family == AF_INET);
+	EXPECT(recvmsg(r, &m, 0), 5, "0.0 recvmsg dgram:$dgram1 5 bytes=5 offset=8 flags=");
+	CHECK(m.msg_namelen == sizeof(struct sockaddr_in));
+	munmap(page, 4096);
+}
 
 static void udp(void)
 {
@@ -52,6 +76,7 @@ static void udp(void)
 	       "0.0 recvmmsg dgram:$dgram1 3 bytes=24 offset=4 count=3 flags=");
 	EXPECT(recvmmsg(r, m, 3, MSG_DONTWAIT, NULL), -1,
 	       "0.0 recvmmsg dgram:$dgram1 -1 errno=EAGAIN flags=");
+	short_of_room(r, s);
 	EXPECT(close(r), 0, "0.0 close dgram:$dgram1 0 arg=1 flags=");
 	EXPECT(close(s), 0, "0.0 close dgram:$dgram2 0 arg=1 flags=");
 }
