@@ -57,6 +57,11 @@ libdecoder_la_SOURCES += \
 	decoder/read/record.c \
 	decoder/read/rows.c \
 	decoder/read/rows.h \
+	decoder/read/sparse.c \
+	decoder/read/sparse.h \
+	decoder/read/survey.c \
+	decoder/read/unpack.c \
+	decoder/read/unpack.h \
 	decoder/read/segment.c \
 	decoder/read/sort.c \
 	decoder/read/sort.h \
@@ -79,7 +84,9 @@ libdecoder_la_SOURCES += \
 	decoder/history/place.c \
 	decoder/history/place.h \
 	decoder/history/rank.c \
-	decoder/history/rank.h
+	decoder/history/rank.h \
+	decoder/history/touch.c \
+	decoder/history/touch.h
 # the rules: which event let which other happen
 libdecoder_la_SOURCES += \
 	decoder/match/channel.c \
@@ -89,6 +96,7 @@ libdecoder_la_SOURCES += \
 	decoder/match/filelock.h \
 	decoder/match/futex.c \
 	decoder/match/futex.h \
+	decoder/match/lock.h \
 	decoder/match/match.c \
 	decoder/match/match.h \
 	decoder/match/match_barrier.c \
@@ -129,6 +137,8 @@ libdecoder_la_SOURCES += \
 	decoder/order/handoff.h \
 	decoder/order/label.c \
 	decoder/order/label.h \
+	decoder/order/locks.c \
+	decoder/order/locks.h \
 	decoder/order/order.c \
 	decoder/order/order.h \
 	decoder/order/reach.c \

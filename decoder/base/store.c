@@ -24,12 +24,13 @@
 
 #include "decoder/base/err.h"
 
-#define SMALL_BYTES (UINT64_C(256) << 10)  /* below: malloc */
-#define HUGE_BYTES (UINT64_C(2) << 20)     /* a huge page */
-#define STEP_MIN_BYTES (UINT64_C(4) << 20) /* let go again after as much more */
-#define LOOK_AGAIN_NS 200000               /* within this time nobody looks twice */
-#define LOOK_NS 5000000                    /* between two looks at the number of pages */
-#define TMPFS 0x01021994                   /* f_type of a file system in memory */
+#define SMALL_BYTES (UINT64_C(256) << 10)       /* below: malloc */
+#define HUGE_BYTES (UINT64_C(2) << 20)          /* a huge page */
+#define STEP_MIN_BYTES (UINT64_C(4) << 20)      /* let go again after as much more */
+#define LOOK_AGAIN_NS 200000                    /* within this time nobody looks twice */
+#define LOOK_NS 5000000                         /* between two looks at the number of pages */
+#define DEFAULT_MAX_BYTES (UINT64_C(768) << 20) /* with what is let go late: less than 1 GB */
+#define TMPFS 0x01021994                        /* f_type of a file system in memory */
 
 enum place { PLACE_HEAP, PLACE_MEMORY, PLACE_FILE };
 
@@ -67,6 +68,8 @@ static void init(void)
 		return;
 	store.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	store.limit = (uint64_t)sysconf(_SC_PHYS_PAGES) * store.page_bytes / 4;
+	if (store.limit > DEFAULT_MAX_BYTES)
+		store.limit = DEFAULT_MAX_BYTES;
 }
 
 void syt_store_limit(uint64_t bytes)

@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many bytes of memory the program may have, 0: a quarter of the machine's. To be called before
+/* How many bytes of memory the program may have, 0: a quarter of the machine's, but no more than
+ * 768 MiB. To be called before
  * anything else; that is the limit, too, when it is not. */
 void syt_store_limit(uint64_t bytes);
 

@@ -58,6 +58,17 @@ bool syt_edge_is_at_end(const struct syt_edge *edge, bool is_from)
 	return (is_from ? kinds[edge->kind].from : kinds[edge->kind].to) == INSTANT_OUT;
 }
 
+bool syt_edges_holds(const struct syt_edges *e, enum syt_edge_kind kind, enum syt_edge_class class)
+{
+	return (e->wanted.kinds >> kind & e->wanted.classes >> class & 1) ||
+	       e->needed_kinds >> kind & 1;
+}
+
+void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr)
+{
+	e->nr_of_kind[kind] += nr;
+}
+
 bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time begin, syt_time end)
 {
 	if (begin > end) {
@@ -67,8 +78,7 @@ bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time b
 	}
 	e->nr_of_kind[edge.kind]++;
 	e->nr_ambiguous[edge.kind] += edge.flags & SYT_EDGE_AMBIGUOUS;
-	if (!(e->wanted.kinds >> edge.kind & e->wanted.classes >> edge.class & 1) &&
-	    !(e->needed_kinds >> edge.kind & 1))
+	if (!syt_edges_holds(e, (enum syt_edge_kind)edge.kind, (enum syt_edge_class)edge.class))
 		return true;
 	syt_store_grow(&e->all, &e->room, e->nr, e->nr + 1, sizeof(*e->all));
 	e->all[e->nr++] = edge;

@@ -69,6 +69,12 @@ struct syt_edges {
 void syt_edges_open(struct syt_edges *e, const struct syt_places *places);
 void syt_edges_close(struct syt_edges *e);
 
+/* Whether edges of KIND and CLASS are held. */
+bool syt_edges_holds(const struct syt_edges *e, enum syt_edge_kind kind, enum syt_edge_class class);
+
+/* Counts NR edges of KIND that would not be held. */
+void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr);
+
 /* Adds EDGE; false when it runs backwards in time (counted). */
 bool syt_edges_add(struct syt_edges *e, struct syt_edge edge);
 

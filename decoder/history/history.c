@@ -16,6 +16,7 @@
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 #include "decoder/base/work.h"
+#include "decoder/read/sparse.h"
 
 #define ROWS_PER_PART 65536u     /* fewer are not worth another worker */
 #define TOUCHES_PER_SORT 262144u /* of several small objects */
@@ -108,7 +109,7 @@ static inline void gather_row(const struct gather *g, struct part *p, struct syt
                               uint32_t image)
 {
 	const struct syt_thread *t = syt_place_thread(g->places, at);
-	const struct syt_row *r = &t->rows[at.row];
+	const struct syt_row *r = syt_thread_row(t, at.row);
 	const struct syt_call_info *c = syt_row_call(t->image, r);
 	const struct event e = {g, p, at, image, c->shape, syt_row_succeeded(c, r)};
 	syt_time stamp = syt_row_stamp(c, r);
@@ -123,6 +124,13 @@ static inline void gather_row(const struct gather *g, struct part *p, struct syt
 		gather_extra(&e, t, r, stamp, !c->stamp_in);
 }
 
+/* Of a sparse trace the touches of plain events are not here. */
+static inline bool is_gathered(const struct syt_thread *t, uint64_t row)
+{
+	return !t->kept ||
+	       (syt_kept_has(t->kept, row) && !syt_row_is_plain(t->image, syt_kept_row(t, row)));
+}
+
 static void gather_part(void *context, size_t number, unsigned worker)
 {
 	const struct gather *g = context;
@@ -131,7 +139,8 @@ static void gather_part(void *context, size_t number, unsigned worker)
 
 	(void)worker;
 	for (uint32_t n = 0; n < g->places->nr_threads && before < p->to; n++) {
-		uint64_t nr = g->places->threads[n]->nr_rows;
+		const struct syt_thread *t = g->places->threads[n];
+		uint64_t nr = t->nr_rows;
 		struct syt_place at = {n, 0};
 		uint32_t image = syt_place_image_idx(g->places, at);
 		uint64_t row = p->from > before ? p->from - before : 0;
@@ -139,85 +148,16 @@ static void gather_part(void *context, size_t number, unsigned worker)
 		for (; row < nr && before + row < p->to; row++) {
 			if (!(row % SYT_STORE_STRIDE))
 				syt_store_settle();
+			if (t->kept && !(t->kept->words[row / 64] >> row % 64)) {
+				row |= 63; /* none of this word's others is kept */
+				continue;
+			}
 			at.row = (uint32_t)row;
-			gather_row(g, p, at, image);
+			if (is_gathered(t, row))
+				gather_row(g, p, at, image);
 		}
 		before += nr;
 	}
-}
-
-static bool comes_first(const struct syt_touch *a, const struct syt_touch *b)
-{
-	if (a->at != b->at)
-		return a->at < b->at;
-	if (a->is_acquire != b->is_acquire)
-		return b->is_acquire;
-	if (a->place.thread != b->place.thread)
-		return a->place.thread < b->place.thread;
-	if (a->place.row != b->place.row)
-		return a->place.row < b->place.row;
-	if (a->role != b->role)
-		return a->role < b->role;
-	return a->part < b->part;
-}
-
-static void copy(struct syt_touch *to, const struct syt_touch *from, uint64_t nr)
-{
-	for (uint64_t done = 0, part; done < nr; done += part) {
-		part = nr - done < SYT_STORE_STRIDE ? nr - done : SYT_STORE_STRIDE;
-		memcpy(to + done, from + done, part * sizeof(*to));
-		syt_store_settle();
-	}
-}
-
-static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_touch *b,
-                  uint64_t nr_b, struct syt_touch *to)
-{
-	while (nr_a && nr_b) {
-		if (!((nr_a + nr_b) % SYT_STORE_STRIDE))
-			syt_store_settle();
-		if (comes_first(b, a)) {
-			*to++ = *b++;
-			nr_b--;
-		} else {
-			*to++ = *a++;
-			nr_a--;
-		}
-	}
-	copy(to, a, nr_a);
-	copy(to + nr_a, b, nr_b);
-}
-
-static uint64_t run_length(const struct syt_touch *t, uint64_t nr)
-{
-	uint64_t i = 1;
-
-	for (; i < nr && !comes_first(&t[i], &t[i - 1]); i++)
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
-	return i;
-}
-
-/* Merges neighbouring runs until one is left; SPARE has room for NR. */
-static void sort(struct syt_touch *t, uint64_t nr, struct syt_touch *spare)
-{
-	struct syt_touch *from = t, *to = spare;
-
-	while (nr && run_length(from, nr) < nr) {
-		for (uint64_t i = 0; i < nr;) {
-			uint64_t a = run_length(from + i, nr - i);
-			uint64_t b = i + a < nr ? run_length(from + i + a, nr - i - a) : 0;
-
-			merge(from + i, a, from + i + a, b, to + i);
-			i += a + b;
-		}
-		struct syt_touch *other = from;
-
-		from = to;
-		to = other;
-	}
-	if (from != t)
-		copy(t, from, nr);
 }
 
 struct sort_job {
@@ -247,7 +187,7 @@ static void sort_job(void *context, size_t number, unsigned worker)
 		uint64_t nr = first[i + 1] - first[i];
 
 		syt_store_grow(&spare->touches, &spare->room, 0, nr, sizeof(*spare->touches));
-		sort(s->h->touches + first[i], nr, spare->touches);
+		syt_touches_sort(s->h->touches + first[i], nr, spare->touches);
 	}
 }
 

@@ -8,30 +8,15 @@
  * `out`).  Order of one history: time, releases before acquires at one instant, then thread and
  * row; so it does not depend on how it was gathered, nor by how many threads.  Built once;
  * histories may then be used by any thread.
+ *
+ * Of a sparse trace (decoder/read/sparse.h) the touches of plain events are not in here.
  */
 #ifndef SYT_DECODER_HISTORY_H
 #define SYT_DECODER_HISTORY_H
 
 #include "decoder/history/object.h"
 #include "decoder/history/place.h"
-
-enum syt_role {
-	SYT_ROLE_RELEASE2, /* the mutex of a cond wait, given away: at `in` */
-	SYT_ROLE_SELF,     /* the event's object: at its ordering stamp */
-	SYT_ROLE_SECOND,   /* its second object: at its ordering stamp */
-	SYT_ROLE_READY,    /* one of the fds that it reports: at `out` */
-};
-
-struct syt_touch {
-	syt_time at;
-	struct syt_place place;
-	uint32_t part; /* READY: index in the event's ready list */
-	uint8_t role;  /* enum syt_role */
-	bool is_acquire;
-	/* of the event, which is far away in memory: */
-	uint8_t shape;      /* enum syt_shape */
-	bool has_succeeded; /* syt_row_succeeded() */
-};
+#include "decoder/history/touch.h"
 
 struct syt_history {
 	const struct syt_touch *touches;

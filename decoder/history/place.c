@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decoder/base/err.h"
+#include "decoder/read/call.h"
 #include "decoder/read/number.h"
 
 /* thrd_timedout of <threads.h>, which the C11 calls return where pthread's return ETIMEDOUT. */
@@ -16,7 +17,7 @@ static syt_time thread_complete_from(const struct syt_thread *t)
 {
 	if (t->missing || t->is_uneven || (t->base && !t->nr_rows))
 		return UINT64_MAX;
-	return t->base ? t->rows[0].in : 0; /* what is missing had ended before */
+	return t->base ? syt_thread_row(t, 0)->in : 0; /* what is missing had ended before */
 }
 
 int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)
@@ -99,10 +100,13 @@ syt_time syt_place_image_end(const struct syt_places *p, uint32_t image)
 	syt_time end = 0;
 
 	for (uint32_t t = 0; t < i->nr_threads; t++) {
-		uint64_t nr = i->threads[t].nr_rows;
+		const struct syt_thread *thread = &i->threads[t];
 
-		if (nr && i->threads[t].rows[nr - 1].out > end)
-			end = i->threads[t].rows[nr - 1].out;
+		if (!thread->nr_rows)
+			continue;
+		syt_time out = syt_thread_row(thread, thread->nr_rows - 1)->out;
+
+		end = out > end ? out : end;
 	}
 	return end;
 }
@@ -117,25 +121,29 @@ const struct syt_extra *syt_thread_extra(const struct syt_thread *t, const struc
 syt_time syt_place_earliest(const struct syt_places *p, struct syt_place at)
 {
 	const struct syt_thread *t = p->threads[at.thread];
-	const struct syt_row *r = &t->rows[at.row];
+	const struct syt_row *r = syt_thread_row(t, at.row);
 
 	if (r->in < r->out)
 		return r->in;
 	if (!at.row)
 		return t->first < r->in && !t->base ? t->first : 0;
-	return t->rows[at.row - 1].out < r->in ? t->rows[at.row - 1].out : r->in;
+	syt_time before = syt_thread_row(t, at.row - 1)->out;
+
+	return before < r->in ? before : r->in;
 }
 
 syt_time syt_place_latest(const struct syt_places *p, struct syt_place at)
 {
 	const struct syt_thread *t = p->threads[at.thread];
-	const struct syt_row *r = &t->rows[at.row];
+	const struct syt_row *r = syt_thread_row(t, at.row);
 
 	if (r->in < r->out)
 		return r->out;
 	if (at.row + 1 >= t->nr_rows)
 		return UINT64_MAX;
-	return t->rows[at.row + 1].in > r->in ? t->rows[at.row + 1].in : r->in;
+	syt_time after = syt_thread_row(t, at.row + 1)->in;
+
+	return after > r->in ? after : r->in;
 }
 
 bool syt_row_succeeded(const struct syt_call_info *c, const struct syt_row *r)
@@ -182,40 +190,8 @@ bool syt_place_gave_mutex(const struct syt_places *p, struct syt_place at)
 	       (r->result == C11_TIMEDOUT && c->name && !strncmp(c->name, "cnd_", 4));
 }
 
-static bool kind_orders(enum syt_kind kind)
-{
-	return kind != SYT_KIND_FILE && kind != SYT_KIND_OTHER;
-}
-
 bool syt_place_is_point(const struct syt_places *p, struct syt_place at)
 {
-	const struct syt_row *r = syt_place_row(p, at);
-	const struct syt_image *image = syt_place_image(p, at);
-	const struct syt_extra *x = syt_place_extra(p, at);
-
-	switch (syt_place_call(p, at)->shape) {
-	case SYT_SHAPE_INFO:
-	case SYT_SHAPE_INIT:
-	case SYT_SHAPE_DESTROY:
-	case SYT_SHAPE_OPEN:
-	case SYT_SHAPE_DUP:
-	case SYT_SHAPE_LISTEN:
-	case SYT_SHAPE_EPOLL_CTL:
-	case SYT_SHAPE_TASK_GROUP:
-	case SYT_SHAPE_SIGNAL_SENDING:
-		return false;
-	case SYT_SHAPE_SIGNAL_SEND: /* signal 0 only asks whether the target is there */
-		return r->object != SYT_NONE;
-	case SYT_SHAPE_TRANSFER:
-		if (x->object2 != SYT_NONE && kind_orders(image->objects[x->object2].kind))
-			return true;
-		/* fall through */
-	case SYT_SHAPE_SEND:
-	case SYT_SHAPE_RECV:
-	case SYT_SHAPE_CLOSE:
-	case SYT_SHAPE_SHUTDOWN:
-		return r->object != SYT_NONE && kind_orders(image->objects[r->object].kind);
-	default:
-		return true;
-	}
+	return syt_row_is_point(syt_place_image(p, at), syt_place_row(p, at),
+	                        syt_place_extra(p, at));
 }

@@ -48,7 +48,7 @@ static inline const struct syt_thread *syt_place_thread(const struct syt_places 
 
 static inline const struct syt_row *syt_place_row(const struct syt_places *p, struct syt_place at)
 {
-	return &p->threads[at.thread]->rows[at.row];
+	return syt_thread_row(p->threads[at.thread], at.row);
 }
 
 static inline const struct syt_image *syt_place_image(const struct syt_places *p,

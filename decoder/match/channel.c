@@ -130,7 +130,7 @@ static bool may_be_in_flight(const struct syt_channel *c, syt_time t)
 			syt_place_thread(c->m->places, h.touches[i].place);
 
 		if ((thread->image->file.state & 0xff) == SYT_STATE_RUNNING &&
-		    thread->rows[thread->nr_rows - 1].out <= t)
+		    syt_thread_row(thread, thread->nr_rows - 1)->out <= t)
 			return true;
 	}
 	return false;

@@ -15,7 +15,7 @@
  * whose beginning is missing, an unlock without a lock is believed; so is the first thread's in a
  * forked child.
  */
-#include "decoder/match/match.h"
+#include "decoder/match/lock.h"
 
 enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct syt_touch *t)
 {
@@ -35,29 +35,20 @@ enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct
 	}
 }
 
-struct lock {
-	struct syt_match *m;
-	uint32_t object;
-	enum syt_edge_kind kind;
-	bool is_complete; /* no event on it is missing */
-	uint32_t holder;  /* trace-wide thread, or SYT_NONE */
-	uint32_t depth;   /* of a recursive mutex */
-	bool is_foreign;
-	const struct syt_touch *release; /* the last one that freed it, or NULL */
-};
-
 /* A mutex that was held across fork (fork handlers do so): the child's copy of the thread frees it.
  */
-static bool is_inherited(const struct lock *l, const struct syt_touch *t)
+static bool is_inherited(const struct syt_lock *l, const struct syt_match *m,
+                         const struct syt_touch *t)
 {
-	const struct syt_thread *thread = syt_place_thread(l->m->places, t->place);
+	const struct syt_thread *thread = syt_place_thread(m->places, t->place);
 
 	return l->holder == SYT_NONE && !thread->index &&
 	       thread->image->file.parent_index != UINT32_MAX;
 }
 
 /* Follows the holder; true when T takes a free mutex or frees it. */
-static bool follow(struct lock *l, enum syt_mutex_step step, const struct syt_touch *t)
+static bool follow(struct syt_lock *l, const struct syt_match *m, enum syt_mutex_step step,
+                   const struct syt_touch *t)
 {
 	if (step == SYT_MUTEX_ACQUIRE) {
 		if (l->holder == t->place.thread) {
@@ -69,7 +60,7 @@ static bool follow(struct lock *l, enum syt_mutex_step step, const struct syt_to
 		return true;
 	}
 	if (l->holder != t->place.thread) {
-		if (!syt_match_is_missing_before(l->m, t->place) && !is_inherited(l, t))
+		if (!syt_match_is_missing_before(m, t->place) && !is_inherited(l, m, t))
 			l->is_foreign = true;
 		l->holder = SYT_NONE;
 		return true;
@@ -80,70 +71,117 @@ static bool follow(struct lock *l, enum syt_mutex_step step, const struct syt_to
 	return true;
 }
 
-static void acquire(struct lock *l, const struct syt_touch *t)
+/* An acquisition of a free mutex; returns the release by another thread that it came after. */
+static const struct syt_touch *acquire(struct syt_lock *l, const struct syt_touch *t)
 {
-	struct syt_match *m = l->m;
-
-	if (l->is_foreign) {
-		syt_match_unattributed(m, SYT_REASON_FOREIGN);
-	} else if (!l->release) {
-		if (!l->is_complete)
-			syt_match_unattributed(m, SYT_REASON_OVERWRITTEN);
-		else
-			syt_match_unneeded(m);
-	} else if (l->release->place.thread == t->place.thread) {
-		syt_match_unneeded(m);
+	if (!l->has_release) {
+		l->nr_first++;
+	} else if (l->release.place.thread == t->place.thread) {
+		l->nr_same++;
 	} else {
+		l->nr_after++;
+		return &l->release;
+	}
+	return NULL;
+}
+
+void syt_lock_open(struct syt_lock *l, uint32_t object)
+{
+	*l = (struct syt_lock){.object = object, .holder = SYT_NONE};
+}
+
+const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match *m,
+                                      const struct syt_touch *t)
+{
+	enum syt_mutex_step step = syt_mutex_step(m->places, t);
+
+	if (!l->is_begun) {
+		l->is_begun = true;
+		l->is_complete = t->at >= syt_match_complete_from(m, l->object);
+	}
+	if (step == SYT_MUTEX_NONE)
+		return NULL;
+	if (!follow(l, m, step, t)) {
+		l->nr_again += step == SYT_MUTEX_ACQUIRE;
+		return NULL;
+	}
+	if (step == SYT_MUTEX_ACQUIRE)
+		return acquire(l, t);
+	l->release = *t;
+	l->has_release = true;
+	return NULL;
+}
+
+static enum syt_edge_kind edge_kind(const struct syt_match *m, uint32_t object)
+{
+	enum syt_kind kind = syt_object_kind(m->objects, object);
+
+	return kind == SYT_KIND_SPIN    ? SYT_EDGE_SPIN
+	       : kind == SYT_KIND_STDIO ? SYT_EDGE_STDIO
+	                                : SYT_EDGE_MUTEX;
+}
+
+bool syt_lock_is_ordered(const struct syt_lock *l, const struct syt_match *m)
+{
+	return !l->is_foreign && !(m->objects->all[l->object].info->flags & SYT_OBJECT_PRESHARED);
+}
+
+void syt_lock_count(const struct syt_lock *l, struct syt_match *m)
+{
+	struct syt_coverage *c = m->coverage;
+	uint64_t nr_taken = l->nr_first + l->nr_same + l->nr_after;
+
+	c->acquires += nr_taken + l->nr_again;
+	if (m->objects->all[l->object].info->flags & SYT_OBJECT_PRESHARED) {
+		c->unattributed[SYT_REASON_PRESHARED] += nr_taken + l->nr_again;
+		return;
+	}
+	c->unneeded += l->nr_again;
+	if (l->is_foreign) {
+		c->unattributed[SYT_REASON_FOREIGN] += nr_taken;
+		return;
+	}
+	c->attributed += l->nr_after;
+	c->unneeded += l->nr_same;
+	if (l->is_complete)
+		c->unneeded += l->nr_first;
+	else
+		c->unattributed[SYT_REASON_OVERWRITTEN] += l->nr_first;
+	if (!syt_edges_holds(m->edges, edge_kind(m, l->object), SYT_CLASS_RUN_AFTER))
+		syt_edges_count(m->edges, edge_kind(m, l->object), l->nr_after);
+}
+
+/* The edges themselves, now that it is known that the mutex orders something. */
+static void add_edges(struct syt_match *m, uint32_t object, const struct syt_history *h)
+{
+	enum syt_edge_kind kind = edge_kind(m, object);
+	struct syt_lock l;
+
+	syt_lock_open(&l, object);
+	for (uint64_t i = 0; i < h->nr; i++) {
+		const struct syt_touch *t = &h->touches[i], *after = syt_lock_meet(&l, m, t);
+
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 		/* a release stands at its `in`, an acquisition at its `out` */
-		syt_match_edge_between(m, l->kind, SYT_CLASS_RUN_AFTER, l->release, t, l->object,
-		                       0);
-		syt_match_attributed(m, false);
+		if (after)
+			syt_match_edge_between(m, kind, SYT_CLASS_RUN_AFTER, after, t, object, 0);
 	}
 }
 
 void syt_match_mutex(struct syt_match *m, uint32_t object)
 {
-	const struct syt_object *o = &m->objects->all[object];
 	struct syt_history h = syt_history_of(m->histories, object);
-	struct lock l = {m,
-	                 object,
-	                 o->info->kind == SYT_KIND_SPIN    ? SYT_EDGE_SPIN
-	                 : o->info->kind == SYT_KIND_STDIO ? SYT_EDGE_STDIO
-	                                                   : SYT_EDGE_MUTEX,
-	                 h.nr && h.touches[0].at >= syt_match_complete_from(m, object),
-	                 SYT_NONE,
-	                 0,
-	                 false,
-	                 NULL};
+	struct syt_lock l;
 
-	for (uint64_t i = 0; i < h.nr && !l.is_foreign; i++) {
-		enum syt_mutex_step step = syt_mutex_step(m->places, &h.touches[i]);
-
+	syt_lock_open(&l, object);
+	for (uint64_t i = 0; i < h.nr; i++) {
 		if (!(i % SYT_STORE_STRIDE))
 			syt_store_settle();
-		if (step != SYT_MUTEX_NONE)
-			follow(&l, step, &h.touches[i]);
+		syt_lock_meet(&l, m, &h.touches[i]);
 	}
-	l.holder = SYT_NONE;
-	l.depth = 0;
-	for (uint64_t i = 0; i < h.nr; i++) {
-		const struct syt_touch *t = &h.touches[i];
-		enum syt_mutex_step step = syt_mutex_step(m->places, t);
-
-		if (step == SYT_MUTEX_NONE)
-			continue;
-		if (o->info->flags & SYT_OBJECT_PRESHARED) {
-			if (step == SYT_MUTEX_ACQUIRE)
-				syt_match_unattributed(m, SYT_REASON_PRESHARED);
-			continue;
-		}
-		bool changes = follow(&l, step, t);
-
-		if (step == SYT_MUTEX_ACQUIRE && changes)
-			acquire(&l, t);
-		else if (step == SYT_MUTEX_ACQUIRE)
-			syt_match_unneeded(m);
-		else if (changes)
-			l.release = t;
-	}
+	syt_lock_count(&l, m);
+	if (syt_lock_is_ordered(&l, m) &&
+	    syt_edges_holds(m->edges, edge_kind(m, object), SYT_CLASS_RUN_AFTER))
+		add_edges(m, object, &h);
 }

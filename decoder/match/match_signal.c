@@ -300,7 +300,8 @@ static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
 
 			syt_grow(&g->ends, &room, (size_t)g->nr_ends + 1, sizeof(*g->ends));
 			g->ends[g->nr_ends++] =
-				thread->nr_rows ? thread->rows[thread->nr_rows - 1].out : 0;
+				thread->nr_rows ? syt_thread_row(thread, thread->nr_rows - 1)->out
+						: 0;
 		}
 	}
 	syt_instants_sort(g->ends, g->nr_ends);

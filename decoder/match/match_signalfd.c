@@ -129,13 +129,13 @@ static bool find_taken(const struct signalfds *s, const struct syt_touch *t,
                        struct syt_place *taken)
 {
 	const struct syt_thread *thread = syt_place_thread(s->m->places, t->place);
-	const struct syt_row *read = &thread->rows[t->place.row];
+	const struct syt_row *read = syt_thread_row(thread, t->place.row);
 
 	if (t->role != SYT_ROLE_SELF || read->result <= 0 ||
 	    syt_place_call(s->m->places, t->place)->shape != SYT_SHAPE_RECV)
 		return false;
 	*taken = (struct syt_place){t->place.thread, t->place.row + 1};
-	return taken->row < thread->nr_rows && thread->rows[taken->row].in == read->in &&
+	return taken->row < thread->nr_rows && syt_thread_row(thread, taken->row)->in == read->in &&
 	       syt_place_call(s->m->places, *taken)->shape == SYT_SHAPE_SIGNAL_RECV;
 }
 

@@ -75,7 +75,8 @@ void syt_match_threads(struct syt_match *m)
 		if (m->of_thread[n])
 			syt_match_attributed(m, false);
 		else if (t->nr_rows && !t->base &&
-		         syt_row_call(t->image, &t->rows[0])->shape == SYT_SHAPE_THREAD_START)
+		         syt_row_call(t->image, syt_thread_row(t, 0))->shape ==
+		                 SYT_SHAPE_THREAD_START)
 			syt_match_unattributed(m, SYT_REASON_OVERWRITTEN);
 		m->of_thread[n] = 0;
 	}

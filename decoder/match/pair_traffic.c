@@ -55,7 +55,7 @@ static void sum_up(struct flow *f)
 /* A process that was killed may have sent once more in each thread. */
 static void meet_killed(struct flow *f, const struct syt_thread *t)
 {
-	syt_time last = t->nr_rows ? t->rows[t->nr_rows - 1].out : 0;
+	syt_time last = t->nr_rows ? syt_thread_row(t, t->nr_rows - 1)->out : 0;
 
 	if ((t->image->file.state & 0xff) == SYT_STATE_RUNNING && last < f->known_until)
 		f->known_until = last;

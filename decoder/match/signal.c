@@ -22,12 +22,17 @@ static int32_t way_of(uint64_t status)
 static bool has_returned(const struct syt_signals *s, struct syt_place at)
 {
 	const struct syt_thread *t = syt_place_thread(s->m->places, at);
-	const struct syt_row *begun = &t->rows[at.row];
+	const struct syt_row *begun = syt_thread_row(t, at.row);
 
-	for (uint64_t i = at.row + 1; i < t->nr_rows && t->rows[i].in == begun->in; i++)
-		if (t->rows[i].object == begun->object &&
-		    syt_row_call(t->image, &t->rows[i])->shape == SYT_SHAPE_SIGNAL_SEND)
+	for (uint64_t i = at.row + 1; i < t->nr_rows; i++) {
+		const struct syt_row *r = syt_thread_row(t, i);
+
+		if (r->in != begun->in)
+			break;
+		if (r->object == begun->object &&
+		    syt_row_call(t->image, r)->shape == SYT_SHAPE_SIGNAL_SEND)
 			return true;
+	}
 	return false;
 }
 

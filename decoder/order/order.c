@@ -9,6 +9,7 @@
 
 #include "decoder/base/err.h"
 #include "decoder/match/match.h"
+#include "decoder/order/locks.h"
 #include "decoder/base/progress.h"
 #include "decoder/match/pair.h"
 #include "decoder/base/work.h"
@@ -170,6 +171,9 @@ static void match_job(void *context, size_t number, unsigned worker)
 	for (uint32_t i = j->from; i < j->to; i++) {
 		uint64_t before[SYT_NR_REASONS];
 
+		if (o->places.trace->sparse && syt_locks_have(syt_object_kind(&o->objects, i)))
+			continue;
+
 		memcpy(before, j->coverage.bytes_unmatched, sizeof(before));
 		match_object(&m, i);
 		syt_coverage_of_object(&j->coverage, before, i);
@@ -222,6 +226,8 @@ static void match_all(struct syt_order *o)
 	syt_match_cancels(&m);
 	syt_match_processes(&m);
 	syt_match_futexes(&m);
+	if (o->places.trace->sparse)
+		syt_locks_match(&m, nr_workers ? nr_workers : 1);
 	match_objects(o, nr_workers ? nr_workers : 1);
 	syt_match_signalfds(&m);
 	free(m.of_thread);

@@ -26,7 +26,8 @@ struct syt_order {
 /* TRACE must outlive O. Returns 0, or -1 when it is too large to be numbered (told by syt_warn). */
 int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace);
 
-/* The same for who wants to see only some of the edges. All are found and counted. */
+/* The same for who wants to see only some of the edges. All are found and counted; of a sparse trace
+ * those of locks cannot be seen. */
 int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
                        struct syt_edges_wanted wanted);
 void syt_order_close(struct syt_order *o);

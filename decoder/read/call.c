@@ -71,6 +71,40 @@ void syt_call_resolve(struct syt_call_info *info, char *name, uint8_t shape, uin
 	info->stamp_in = shapes[info->shape].stamp_in;
 }
 
+static bool kind_orders(enum syt_kind kind)
+{
+	return kind != SYT_KIND_FILE && kind != SYT_KIND_OTHER;
+}
+
+bool syt_row_is_point(const struct syt_image *i, const struct syt_row *r, const struct syt_extra *x)
+{
+	switch (syt_row_call(i, r)->shape) {
+	case SYT_SHAPE_INFO:
+	case SYT_SHAPE_INIT:
+	case SYT_SHAPE_DESTROY:
+	case SYT_SHAPE_OPEN:
+	case SYT_SHAPE_DUP:
+	case SYT_SHAPE_LISTEN:
+	case SYT_SHAPE_EPOLL_CTL:
+	case SYT_SHAPE_TASK_GROUP:
+	case SYT_SHAPE_SIGNAL_SENDING:
+		return false;
+	case SYT_SHAPE_SIGNAL_SEND: /* signal 0 only asks whether the target is there */
+		return r->object != SYT_NONE;
+	case SYT_SHAPE_TRANSFER:
+		if (x && x->object2 != SYT_NONE && kind_orders(i->objects[x->object2].kind))
+			return true;
+		/* fall through */
+	case SYT_SHAPE_SEND:
+	case SYT_SHAPE_RECV:
+	case SYT_SHAPE_CLOSE:
+	case SYT_SHAPE_SHUTDOWN:
+		return r->object != SYT_NONE && kind_orders(i->objects[r->object].kind);
+	default:
+		return true;
+	}
+}
+
 const char *syt_shape_text(unsigned shape)
 {
 	return shape < SYT_NR_SHAPES ? shapes[shape].text : "unknown";

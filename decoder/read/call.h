@@ -5,12 +5,17 @@
 #ifndef SYT_DECODER_CALL_H
 #define SYT_DECODER_CALL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "decoder/read/trace.h"
 
 /* Fills INFO for the call NAME (which INFO then owns). SHAPE and KIND: the dump's. */
 void syt_call_resolve(struct syt_call_info *info, char *name, uint8_t shape, uint8_t kind);
+
+/* An event like R can be an edge's end: a boundary of leaf tasks. X: its optional fields, or NULL. */
+bool syt_row_is_point(const struct syt_image *i, const struct syt_row *r,
+                      const struct syt_extra *x);
 
 /* "lock", "mutex", ... ; "unknown" when out of range. */
 const char *syt_shape_text(unsigned shape);

@@ -8,6 +8,7 @@
 
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
+#include "decoder/read/sparse.h"
 
 static bool is_empty(const uint8_t *node)
 {
@@ -258,6 +259,18 @@ void syt_image_set_times(struct syt_loading *l)
 		i->blind[n].at = syt_clock_time(l->clock, i->blind[n].at, &hint);
 }
 
+void syt_image_add_unknown_call(struct syt_loading *l)
+{
+	struct syt_image *i = &l->image;
+
+	i->calls = syt_realloc(i->calls, i->nr_calls + 1, sizeof(*i->calls));
+	i->calls[i->nr_calls++] =
+		(struct syt_call_info){.name = syt_asprintf("unknown"), .shape = SYT_SHAPE_INFO};
+	for (uint32_t n = 0; n < i->nr_calls; n++)
+		if (!i->calls[n].name)
+			i->calls[n].shape = SYT_SHAPE_INFO;
+}
+
 void syt_loading_fini(struct syt_loading *l)
 {
 	syt_input_close(&l->in);
@@ -287,6 +300,7 @@ void syt_image_fini(struct syt_image *i)
 		syt_store_free(i->threads[n].rows);
 		syt_store_free(i->threads[n].extras);
 		syt_store_free(i->threads[n].ready);
+		syt_kept_destroy(i->threads[n].kept);
 	}
 	for (uint64_t n = 0; n < i->nr_blind; n++)
 		free(i->blind[n].text);
@@ -299,6 +313,8 @@ void syt_image_fini(struct syt_image *i)
 	free(i->blind);
 	free(i->notes);
 	free(i->stacks);
+	free(i->call_uses);
+	free(i->thread_uses);
 	free(i->exe);
 	free(i->argv);
 	free(i->cwd);

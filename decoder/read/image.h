@@ -49,6 +49,9 @@ const char *syt_image_index(struct syt_loading *l);
 /* Ticks of the definitions to times. */
 void syt_image_set_times(struct syt_loading *l);
 
+/* Adds the last call, which stands for all that have no definition. */
+void syt_image_add_unknown_call(struct syt_loading *l);
+
 /* Frees what loading held; the image stays. */
 void syt_loading_fini(struct syt_loading *l);
 /* Frees what the image holds. */

@@ -13,6 +13,7 @@
 #include "decoder/read/image.h"
 #include "decoder/read/peer.h"
 #include "decoder/read/rows.h"
+#include "decoder/read/sparse.h"
 #include "decoder/base/work.h"
 
 struct reader {
@@ -282,7 +283,12 @@ static struct syt_trace_data *finish(struct reader *r)
 	set_clocks(r);
 	if (r->options->on_index && r->nr)
 		r->options->on_index(r->options->context, &r->loadings[0]->image);
-	syt_rows_decode(r->loadings, r->nr, r->options->nr_workers);
+	for (size_t n = 0; n < r->nr; n++)
+		syt_image_add_unknown_call(r->loadings[n]);
+	if (r->options->is_sparse)
+		t->sparse = syt_sparse_survey(r->loadings, r->nr, r->options->nr_workers);
+	if (!t->sparse)
+		syt_rows_decode(r->loadings, r->nr, r->options->nr_workers);
 	t->images = syt_calloc(r->nr, sizeof(*t->images));
 	t->nr_images = (uint32_t)r->nr;
 	t->peers = r->peers;
@@ -298,14 +304,20 @@ static struct syt_trace_data *finish(struct reader *r)
 		i->trace = t;
 		for (uint32_t k = 0; k < i->nr_threads; k++)
 			i->threads[k].image = i;
-		syt_loading_fini(l);
-		free(l);
+		if (!t->sparse) {
+			syt_loading_fini(l);
+			free(l);
+		}
 	}
 	r->report->nr_read = t->nr_images;
-	for (size_t n = 0; n < r->nr_clocks; n++)
-		syt_clock_fini(&r->clocks[n]);
-	free(r->clocks);
-	free(r->loadings);
+	if (t->sparse) {
+		syt_sparse_settle(t->sparse, r->loadings, r->nr, r->clocks, r->nr_clocks);
+	} else {
+		for (size_t n = 0; n < r->nr_clocks; n++)
+			syt_clock_fini(&r->clocks[n]);
+		free(r->clocks);
+		free(r->loadings);
+	}
 	set_span(t);
 	return t;
 }
@@ -354,6 +366,7 @@ void syt_trace_destroy(struct syt_trace_data *t)
 	for (uint32_t n = 0; n < t->nr_images; n++)
 		syt_image_fini(&t->images[n]);
 	free(t->images);
+	syt_sparse_destroy(t->sparse);
 	syt_peers_fini(&t->peers);
 	free(t);
 }

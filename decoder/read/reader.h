@@ -25,6 +25,8 @@ struct syt_read_options {
 	 * the first image, in which everything but events and what is counted of them is there. */
 	void (*on_index)(void *context, const struct syt_image *first);
 	void *context;
+	/* Nobody will want all rows: the trace may be a sparse one (decoder/read/sparse.h). */
+	bool is_sparse;
 };
 
 /*

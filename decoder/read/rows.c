@@ -14,6 +14,7 @@
 #include "decoder/base/err.h"
 #include "decoder/base/progress.h"
 #include "decoder/read/sort.h"
+#include "decoder/read/unpack.h"
 #include "decoder/base/store.h"
 #include "decoder/base/work.h"
 
@@ -28,12 +29,7 @@ struct job {
 	struct syt_row *rows; /* where its first row goes */
 	uint64_t nr_rows;     /* decoded; fewer than planned when a block is damaged */
 	uint64_t nr_planned;
-	struct syt_extra *extras;
-	size_t nr_extras, room_extras;
-	struct syt_ready *ready;
-	size_t nr_ready, room_ready;
-	uint64_t nr_unknown; /* objects, stacks or calls that have no definition */
-	uint64_t first_unknown;
+	struct syt_unpack unpack; /* its extras and ready lists */
 };
 
 struct thread_jobs {
@@ -49,98 +45,11 @@ struct decode {
 	uint8_t **scratch; /* per worker */
 };
 
-static uint32_t object_index(struct job *j, const struct syt_segment *s, uint64_t id)
-{
-	if (id - 1 < j->loading->image.nr_objects)
-		return (uint32_t)id - 1;
-	if (id && !j->nr_unknown++)
-		j->first_unknown = s->byte;
-	return SYT_NONE;
-}
-
-static uint32_t add_extra(struct job *j, const struct syt_segment *s, const struct syt_event *e)
-{
-	const struct syt_image *i = &j->loading->image;
-	size_t at = j->nr_extras++;
-
-	syt_store_grow(&j->extras, &j->room_extras, at, j->nr_extras, sizeof(*j->extras));
-	j->extras[at] = (struct syt_extra){
-		.object2 = object_index(j, s, e->object2),
-		.thread = e->thread - 1 < i->nr_threads ? (uint32_t)(e->thread - 1) : SYT_NONE,
-		.offset = e->offset,
-		.offset2 = e->offset2,
-		.bytes = e->bytes,
-		.cpu = e->cpu,
-		.pid = e->pid,
-		.arg = e->arg,
-		.count = e->count,
-		.status = e->status,
-		.flags = e->flags,
-		.peer = e->peer,
-		.nr_ready = e->nr_ready,
-		.ready = (uint32_t)j->nr_ready,
-	};
-	if (e->nr_ready) {
-		syt_store_grow(&j->ready, &j->room_ready, j->nr_ready, j->nr_ready + e->nr_ready,
-		               sizeof(*j->ready));
-		for (uint32_t n = 0; n < e->nr_ready; n++)
-			j->ready[j->nr_ready++] = (struct syt_ready){
-				.object = object_index(j, s, e->ready[n].object),
-				.events = e->ready[n].events,
-			};
-	}
-	return (uint32_t)at;
-}
-
-static void fill_row(struct job *j, const struct syt_segment *s, struct syt_row *row,
-                     const struct syt_event *e, bool has_extra, uint32_t *hint)
-{
-	const struct syt_image *i = &j->loading->image;
-	const struct syt_clock_map *clock = j->loading->clock;
-	uint32_t call = e->call;
-	uint64_t other;
-
-	/* the last one stands for all that have no definition */
-	if (call >= i->nr_calls - 1 || !i->calls[call].name) {
-		call = i->nr_calls - 1;
-		if (!j->nr_unknown++)
-			j->first_unknown = s->byte;
-	}
-	row->call = (uint16_t)call;
-	row->stack = e->stack;
-	if (e->stack >= i->nr_stacks) {
-		row->stack = 0;
-		if (!j->nr_unknown++)
-			j->first_unknown = s->byte;
-	}
-	row->object = object_index(j, s, e->object);
-	row->result = e->result;
-	row->err = e->err > UINT16_MAX ? UINT16_MAX : (uint16_t)e->err;
-	row->extra = has_extra ? add_extra(j, s, e) : SYT_NONE;
-
-	syt_time stamp = syt_clock_time(clock, e->stamp, hint);
-
-	row->in = row->out = stamp;
-	if (!e->dur)
-		return;
-	if (i->calls[call].stamp_in) {
-		other = e->stamp + e->dur < e->stamp ? UINT64_MAX : e->stamp + e->dur;
-		row->out = syt_clock_time(clock, other, hint);
-	} else {
-		other = e->dur > e->stamp ? 0 : e->stamp - e->dur;
-		row->in = syt_clock_time(clock, other, hint);
-	}
-}
-
 /* Decodes S to J's next rows; returns how many events it held. */
-static uint32_t decode_segment(struct job *j, const struct syt_segment *s, uint8_t *scratch,
-                               uint32_t *hint)
+static uint32_t decode_segment(struct job *j, const struct syt_segment *s, uint8_t *scratch)
 {
 	const uint8_t *raw = syt_segment_raw(s, scratch);
-	struct syt_ready ready[SYT_NR_READY];
-	struct syt_predictor predictor;
-	struct syt_event e = {.ready = ready};
-	uint32_t n = 0;
+	uint32_t nr;
 
 	if (!s->payload) /* told when its checksum was found wrong */
 		return 0;
@@ -152,25 +61,15 @@ static uint32_t decode_segment(struct job *j, const struct syt_segment *s, uint8
 		            s->thread, s->number, s->byte, s->nr_events);
 		return 0;
 	}
-	struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
-
-	syt_predictor_init(&predictor, s->first_ticks);
-	for (; n < s->nr_events && c.p < c.end; n++) {
-		bool has_extra = *c.p & SYT_HAS_EXTRA;
-
-		if (syt_event_decode(&predictor, &c, &e) < 0)
-			break;
-		if (n >= s->skip)
-			fill_row(j, s, &j->rows[j->nr_rows++], &e, has_extra, hint);
-	}
-	return n;
+	nr = syt_unpack_rows(&j->unpack, s, raw, j->rows + j->nr_rows);
+	j->nr_rows += nr > s->skip ? nr - s->skip : 0;
+	return nr;
 }
 
 static void run_job(void *context, size_t number, unsigned worker)
 {
 	struct decode *d = context;
 	struct job *j = &d->jobs[number];
-	uint32_t hint = 0;
 
 	if (!d->scratch[worker])
 		d->scratch[worker] = syt_alloc(SYT_RAW_MAX, 1);
@@ -179,7 +78,7 @@ static void run_job(void *context, size_t number, unsigned worker)
 
 		syt_store_settle();
 
-		uint32_t nr = decode_segment(j, s, d->scratch[worker], &hint);
+		uint32_t nr = decode_segment(j, s, d->scratch[worker]);
 
 		if (nr < s->nr_events && nr)
 			syt_problem(&j->loading->problems, s->byte,
@@ -188,12 +87,12 @@ static void run_job(void *context, size_t number, unsigned worker)
 			            s->thread, s->is_sealed ? "sealed block" : "current block",
 			            s->byte, nr, s->nr_events);
 	}
-	if (j->nr_unknown)
-		syt_problem(&j->loading->problems, j->first_unknown,
+	if (j->unpack.nr_unknown)
+		syt_problem(&j->loading->problems, j->unpack.first_unknown,
 		            "thread %" PRIu32 ", from byte 0x%" PRIx64 ": %" PRIu64
 		            " references to objects, stacks or calls whose definition is not in "
 		            "the dump",
-		            j->thread->index, j->first_unknown, j->nr_unknown);
+		            j->thread->index, j->unpack.first_unknown, j->unpack.nr_unknown);
 	syt_progress_step();
 }
 
@@ -208,8 +107,8 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 
 	(void)worker;
 	for (size_t n = 0; n < t->nr_jobs; n++) {
-		nr_extras += t->jobs[n].nr_extras;
-		nr_ready += t->jobs[n].nr_ready;
+		nr_extras += t->jobs[n].unpack.nr_extras;
+		nr_ready += t->jobs[n].unpack.nr_ready;
 	}
 	if (nr_extras)
 		thread->extras = syt_store_alloc(nr_extras, sizeof(*thread->extras));
@@ -217,6 +116,7 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 		thread->ready = syt_store_alloc(nr_ready, sizeof(*thread->ready));
 	for (size_t n = 0; n < t->nr_jobs; n++) {
 		struct job *j = &t->jobs[n];
+		struct syt_unpack *u = &j->unpack;
 		struct syt_row *to = thread->rows + thread->nr_rows;
 
 		if (to != j->rows)
@@ -224,21 +124,20 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 		for (uint64_t k = 0; k < j->nr_rows; k++)
 			if (to[k].extra != SYT_NONE)
 				to[k].extra += (uint32_t)thread->nr_extras;
-		for (size_t k = 0; k < j->nr_extras; k++)
-			j->extras[k].ready += (uint32_t)thread->nr_ready;
-		if (j->nr_extras)
-			memcpy(thread->extras + thread->nr_extras, j->extras,
-			       j->nr_extras * sizeof(*j->extras));
-		if (j->nr_ready)
-			memcpy(thread->ready + thread->nr_ready, j->ready,
-			       j->nr_ready * sizeof(*j->ready));
+		for (size_t k = 0; k < u->nr_extras; k++)
+			u->extras[k].ready += (uint32_t)thread->nr_ready;
+		if (u->nr_extras)
+			memcpy(thread->extras + thread->nr_extras, u->extras,
+			       u->nr_extras * sizeof(*u->extras));
+		if (u->nr_ready)
+			memcpy(thread->ready + thread->nr_ready, u->ready,
+			       u->nr_ready * sizeof(*u->ready));
 		thread->nr_rows += j->nr_rows;
-		thread->nr_extras += j->nr_extras;
-		thread->nr_ready += j->nr_ready;
+		thread->nr_extras += u->nr_extras;
+		thread->nr_ready += u->nr_ready;
 		thread->missing += j->nr_planned - j->nr_rows;
 		runs[j->lane] += j->nr_rows;
-		syt_store_free(j->extras);
-		syt_store_free(j->ready);
+		syt_unpack_fini(u);
 	}
 	syt_sort_rows(thread->image, thread->rows, runs, SYT_NR_LANES);
 	t->begin = UINT64_MAX;
@@ -250,19 +149,6 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 		t->begin = r->in < t->begin ? r->in : t->begin;
 		t->end = r->out > t->end ? r->out : t->end;
 	}
-}
-
-/* The entry that stands for calls without a definition. */
-static void add_unknown_call(struct syt_loading *l)
-{
-	struct syt_image *i = &l->image;
-
-	i->calls = syt_realloc(i->calls, i->nr_calls + 1, sizeof(*i->calls));
-	i->calls[i->nr_calls++] =
-		(struct syt_call_info){.name = syt_asprintf("unknown"), .shape = SYT_SHAPE_INFO};
-	for (uint32_t n = 0; n < i->nr_calls; n++)
-		if (!i->calls[n].name)
-			i->calls[n].shape = SYT_SHAPE_INFO;
 }
 
 struct plan {
@@ -290,6 +176,7 @@ static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size
 			.segments = &l->segments[n],
 			.lane = l->segments[n].lane,
 			.rows = t->rows + nr_rows,
+			.unpack = {.image = &l->image, .clock = l->clock},
 		};
 
 		for (; n < to && j.nr_segments < SEGMENTS_PER_JOB && l->segments[n].lane == j.lane;
@@ -319,10 +206,8 @@ void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_worke
 {
 	struct plan p = {NULL, 0, 0, NULL, 0, 0};
 
-	for (size_t n = 0; n < nr; n++) {
-		add_unknown_call(loadings[n]);
+	for (size_t n = 0; n < nr; n++)
 		plan_image(&p, loadings[n]);
-	}
 	for (size_t n = 0, at = 0; n < p.nr_threads; at += p.threads[n++].nr_jobs)
 		p.threads[n].jobs = &p.jobs[at];
 

@@ -82,7 +82,22 @@ struct syt_object_info {
 	char *name;        /* SYT_TEXT_OBJECT_NAME, or NULL */
 };
 
+/* What some events took, for stat. */
+struct syt_tally {
+	uint64_t nr;                   /* events */
+	uint64_t nr_waited;            /* of them, with both instants */
+	uint64_t wait_ns, max_wait_ns; /* out - in */
+	uint64_t bytes;
+};
+
+/* Leaf tasks: what threads ran between two synchronization points. */
+struct syt_leaves {
+	uint64_t nr, ns;
+};
+
 struct syt_image;
+struct syt_kept;
+struct syt_sparse;
 
 struct syt_thread {
 	struct syt_image *image;
@@ -100,7 +115,8 @@ struct syt_thread {
 	uint64_t numbered; /* the numbers that its blocks reach: base + gaps + missing + nr_rows */
 	bool is_uneven; /* what is overwritten may be younger than the first row: a lane of its own lost it */
 	uint64_t nr_rows;
-	struct syt_row *rows;
+	struct syt_row *rows;  /* syt_thread_row() reads them */
+	struct syt_kept *kept; /* NULL: all rows are there; else see decoder/read/sparse.h */
 	uint64_t nr_extras;
 	struct syt_extra *extras;
 	uint64_t nr_ready;
@@ -139,6 +155,9 @@ struct syt_image {
 	bool is_damaged;     /* something was reported through the problem list */
 	syt_time begin, end; /* over all rows; UINT64_MAX and 0 when there are none */
 	bool is_garbled; /* and that before its events were counted: blocks or counters may be gone */
+	/* of a sparse trace, otherwise NULL: by call, by T; its leaf tasks */
+	struct syt_tally *call_uses, *thread_uses;
+	struct syt_leaves leaves;
 };
 
 /* Two unix sockets that were each other's ends, as the kernel said (decoder/read/peer.h). */
@@ -158,8 +177,9 @@ struct syt_trace_data {
 	uint32_t nr_images;
 	struct syt_image *images; /* in order of P */
 	struct syt_peers_info peers;
-	syt_time begin, end; /* over all rows */
-	unsigned nr_workers; /* threads that may work on it at a time; 0: one */
+	syt_time begin, end;       /* over all rows */
+	unsigned nr_workers;       /* threads that may work on it at a time; 0: one */
+	struct syt_sparse *sparse; /* NULL: all rows are there */
 };
 
 /* "P.T.N" names an event; this is its address. */
@@ -173,6 +193,14 @@ static inline const struct syt_call_info *syt_row_call(const struct syt_image *i
                                                        const struct syt_row *r)
 {
 	return &i->calls[r->call];
+}
+
+/* A row that is not kept: unpacked again, and there from then on. Any thread. */
+const struct syt_row *syt_kept_row(const struct syt_thread *t, uint64_t row);
+
+static inline const struct syt_row *syt_thread_row(const struct syt_thread *t, uint64_t row)
+{
+	return t->kept ? syt_kept_row(t, row) : &t->rows[row];
 }
 
 #endif

@@ -3,11 +3,13 @@
 #include "decoder/show/summary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
+#include "decoder/read/call.h"
 
-static void add(struct syt_use *u, uint64_t wait_ns, uint64_t bytes)
+static void add(struct syt_tally *u, uint64_t wait_ns, uint64_t bytes)
 {
 	u->nr++;
 	u->bytes += bytes;
@@ -19,36 +21,46 @@ static void add(struct syt_use *u, uint64_t wait_ns, uint64_t bytes)
 		u->max_wait_ns = wait_ns;
 }
 
+static void add_thread(struct syt_image_summary *s, const struct syt_thread *t)
+{
+	const struct syt_row *point = NULL; /* the last one */
+
+	for (uint64_t row = 0; row < t->nr_rows; row++) {
+		const struct syt_row *r = &t->rows[row];
+		const struct syt_extra *x = r->extra == SYT_NONE ? NULL : &t->extras[r->extra];
+		uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
+		uint64_t bytes = x ? x->bytes : 0;
+
+		if (!(row % SYT_STORE_STRIDE))
+			syt_store_settle();
+		add(&s->calls[r->call], wait_ns, bytes);
+		add(&s->threads[t->index], wait_ns, bytes);
+		if (!syt_row_is_point(t->image, r, x))
+			continue;
+		s->leaves.nr += !!point;
+		if (point && r->in > point->out)
+			s->leaves.ns += SYT_TIME_NS(r->in - point->out);
+		point = r;
+	}
+}
+
 void syt_summary_make(struct syt_image_summary *s, const struct syt_image *i)
 {
 	s->calls = syt_calloc(i->nr_calls, sizeof(*s->calls));
-	s->objects = syt_calloc(i->nr_objects, sizeof(*s->objects));
 	s->threads = syt_calloc(i->nr_threads, sizeof(*s->threads));
-	for (uint32_t n = 0; n < i->nr_threads; n++) {
-		const struct syt_thread *t = &i->threads[n];
-
-		for (uint64_t row = 0; row < t->nr_rows; row++) {
-			const struct syt_row *r = &t->rows[row];
-			const struct syt_extra *x =
-				r->extra == SYT_NONE ? NULL : &t->extras[r->extra];
-			uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
-			uint64_t bytes = x ? x->bytes : 0;
-
-			if (!(row % SYT_STORE_STRIDE))
-				syt_store_settle();
-			add(&s->calls[r->call], wait_ns, bytes);
-			add(&s->threads[n], wait_ns, bytes);
-			if (r->object != SYT_NONE)
-				add(&s->objects[r->object], wait_ns, bytes);
-			if (x && x->object2 != SYT_NONE)
-				add(&s->objects[x->object2], wait_ns, bytes);
-		}
+	s->leaves = i->leaves;
+	if (i->call_uses) { /* a sparse trace's, whose rows are not there any more */
+		memcpy(s->calls, i->call_uses, i->nr_calls * sizeof(*s->calls));
+		if (i->nr_threads)
+			memcpy(s->threads, i->thread_uses, i->nr_threads * sizeof(*s->threads));
+		return;
 	}
+	for (uint32_t n = 0; n < i->nr_threads; n++)
+		add_thread(s, &i->threads[n]);
 }
 
 void syt_summary_fini(struct syt_image_summary *s)
 {
 	free(s->calls);
-	free(s->objects);
 	free(s->threads);
 }

@@ -118,6 +118,12 @@ static void begin(struct syt_command *c, const struct syt_image *first)
 	o->has_begun = true;
 }
 
+/* Summaries of objects look at all rows. */
+static bool is_sparse(const void *options)
+{
+	return !((const struct syt_stat_options *)options)->has_objects;
+}
+
 static enum syt_exit run(struct syt_command *c)
 {
 	if (c->format == SYT_FORMAT_JSONL)
@@ -137,5 +143,6 @@ const struct syt_verb syt_verb_stat = {
 	.argp = &argp,
 	.options_bytes = sizeof(struct syt_stat_options),
 	.begin = begin,
+	.is_sparse = is_sparse,
 	.run = run,
 };

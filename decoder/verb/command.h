@@ -49,6 +49,9 @@ struct syt_verb {
 	/* Prints. Returns SYT_EXIT_OK or _FINDINGS, or another status after it has said why
 	 * (syt_warn). */
 	enum syt_exit (*run)(struct syt_command *c);
+	/* It neither looks at all rows nor at edges of locks: the trace may be a sparse one
+	 * (decoder/read/sparse.h).  May be NULL: it does. */
+	bool (*is_sparse)(const void *options);
 	void (*fini)(void *options); /* frees what parsing allocated; may be NULL */
 };
 

@@ -191,10 +191,12 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 
 	struct session s;
-	const struct syt_read_options read_options = {.nr_workers = o.nr_jobs,
-	                                              .problems_shown = o.nr_problems,
-	                                              .on_index = begin_verb,
-	                                              .context = &s};
+	const struct syt_read_options read_options = {
+		.nr_workers = o.nr_jobs,
+		.problems_shown = o.nr_problems,
+		.on_index = begin_verb,
+		.is_sparse = o.verb->is_sparse && o.verb->is_sparse(o.verb_options),
+		.context = &s};
 
 	open_session(&s, &o);
 	syt_store_limit(o.memory);

@@ -31,7 +31,7 @@ static const struct argp_option shared_options[] = {
 	{"memory", KEY_MEMORY, "SIZE", 0,
          "keep about SIZE bytes in memory, e.g. 512M or 2G, and what goes beyond in temporary "
          "files "
-         "in TMPDIR (default: a quarter of the machine's memory)",
+         "in TMPDIR (default: a quarter of the machine's memory, at most 768M)",
          90},
 	{"color", KEY_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
          "auto (default: on a terminal, unless NO_COLOR is set), always or never", 90},

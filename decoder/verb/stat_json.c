@@ -23,7 +23,7 @@ static void end(struct syt_json *j)
 	syt_json_line(j);
 }
 
-static void use_members(struct syt_json *j, const struct syt_use *u)
+static void use_members(struct syt_json *j, const struct syt_tally *u)
 {
 	syt_json_u64(j, "events", u->nr);
 	syt_json_u64(j, "timed", u->nr_waited);
@@ -84,7 +84,7 @@ static void json_process(struct syt_json *j, const struct syt_image *i)
 	end(j);
 }
 
-static void json_thread(struct syt_json *j, const struct syt_thread *t, const struct syt_use *use)
+static void json_thread(struct syt_json *j, const struct syt_thread *t, const struct syt_tally *use)
 {
 	const struct syt_image *i = t->image;
 
@@ -133,6 +133,10 @@ static void json_image(struct syt_json *j, const struct syt_image *i,
 		use_members(j, &s.calls[n]);
 		end(j);
 	}
+	begin(j, "tasks", i);
+	syt_json_u64(j, "tasks", s.leaves.nr);
+	syt_json_u64(j, "ran", s.leaves.ns);
+	end(j);
 	for (uint32_t n = 0; n < i->nr_threads; n++)
 		json_thread(j, &i->threads[n], &s.threads[n]);
 	for (uint64_t n = 0; n < i->nr_blind; n++) {

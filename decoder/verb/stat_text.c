@@ -68,7 +68,7 @@ static void print_accounting(struct syt_out *o, const struct syt_image *i)
 		field(o, "note", i->notes[n]);
 }
 
-static void use_cells(struct syt_table *t, const struct syt_use *u)
+static void use_cells(struct syt_table *t, const struct syt_tally *u)
 {
 	syt_table_cell(t, "%" PRIu64, u->nr);
 	syt_table_span(t, u->wait_ns);
@@ -82,7 +82,7 @@ static void use_cells(struct syt_table *t, const struct syt_use *u)
 /* Indices by time waited, then by number, most first. */
 struct by_use {
 	uint32_t index;
-	const struct syt_use *use;
+	const struct syt_tally *use;
 };
 
 static int most_first(const void *a, const void *b)
@@ -96,7 +96,7 @@ static int most_first(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static struct by_use *sort_uses(const struct syt_use *uses, uint32_t nr, uint32_t *nr_used)
+static struct by_use *sort_uses(const struct syt_tally *uses, uint32_t nr, uint32_t *nr_used)
 {
 	struct by_use *sorted = syt_alloc(nr, sizeof(*sorted));
 
@@ -106,6 +106,13 @@ static struct by_use *sort_uses(const struct syt_use *uses, uint32_t nr, uint32_
 			sorted[(*nr_used)++] = (struct by_use){n, &uses[n]};
 	qsort(sorted, *nr_used, sizeof(*sorted), most_first);
 	return sorted;
+}
+
+static void print_leaves(struct syt_out *o, const struct syt_leaves *l)
+{
+	syt_out_printf(o, "  %-10s %" PRIu64 " leaf tasks ran ", "tasks", l->nr);
+	syt_print_span(o, l->ns);
+	syt_out_char(o, '\n');
 }
 
 static void print_calls(struct syt_out *o, const struct syt_image *i,
@@ -193,6 +200,7 @@ void syt_stat_text(struct syt_command *c)
 		if (n || !options->has_begun)
 			syt_stat_text_identity(o, i);
 		print_accounting(o, i);
+		print_leaves(o, &s.leaves);
 		print_calls(o, i, &s);
 		print_threads(o, i, &s);
 		if (options->has_modules)

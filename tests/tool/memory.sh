@@ -37,6 +37,15 @@ for options in --jobs=2 --jobs=7 '-j 64' --memory=1M '--memory=1M --jobs=3' --me
 done
 [ -z "$(ls -A spill)" ] || bad "files were left in TMPDIR: $(ls -A spill)"
 
+# Without --objects stat keeps few rows (a sparse trace), with it all of them.
+for options in --jobs=1 --jobs=2 --jobs=5 '--memory=1M --jobs=2'; do
+	# shellcheck disable=SC2086
+	"$decode" stat --format=jsonl $options load >out 2>>told || bad "stat $options failed"
+	grep -v '"type":"object"' expected | grep '^{"v":1,"type":"\(process\|call\|tasks\|thread\|blind\|coverage\)"' >want
+	cmp want out >err || bad "stat $options: what was not kept would have changed the result"
+done
+[ "$(grep -c '"type":"coverage"' want)" -eq 1 ] || bad "no coverage to compare"
+
 # Without a place for files everything stays in memory, and that is said.
 TMPDIR=$tool_work/nowhere status 0 "$decode" stat --memory=1M load
 has err 'nowhere: no temporary file of [0-9]+ MiB: .*kept in memory'

@@ -16,6 +16,7 @@ order_tests = \
 	tests/unit/test-match-stream \
 	tests/unit/test-order-random \
 	tests/unit/test-reach \
+	tests/unit/test-sparse \
 	tests/unit/test-handoff \
 	tests/unit/test-check \
 	tests/unit/test-check-random \
@@ -56,6 +57,9 @@ tests_unit_test_match_stream_SOURCES = tests/unit/test-match-stream.c $(order_su
 tests_unit_test_match_stream_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_match_stream_LDADD = $(ORDER_TEST_LIBS)
 random_machine = tests/lib/random-machine.c tests/lib/random-machine.h
+tests_unit_test_sparse_SOURCES = tests/unit/test-sparse.c
+tests_unit_test_sparse_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_sparse_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_order_random_SOURCES = tests/unit/test-order-random.c $(random_machine) $(order_support)
 tests_unit_test_order_random_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_order_random_LDADD = $(ORDER_TEST_LIBS)

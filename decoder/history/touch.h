@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* One event's use of one object, and the order of those of one object. */
+#ifndef SYT_DECODER_TOUCH_H
+#define SYT_DECODER_TOUCH_H
+
+#include "decoder/history/place.h"
+
+enum syt_role {
+	SYT_ROLE_RELEASE2, /* the mutex of a cond wait, given away: at `in` */
+	SYT_ROLE_SELF,     /* the event's object: at its ordering stamp */
+	SYT_ROLE_SECOND,   /* its second object: at its ordering stamp */
+	SYT_ROLE_READY,    /* one of the fds that it reports: at `out` */
+};
+
+struct syt_touch {
+	syt_time at;
+	struct syt_place place;
+	uint32_t part; /* READY: index in the event's ready list */
+	uint8_t role;  /* enum syt_role */
+	bool is_acquire;
+	/* of the event, which is far away in memory: */
+	uint8_t shape;      /* enum syt_shape */
+	bool has_succeeded; /* syt_row_succeeded() */
+};
+
+/* Time, releases before acquires at one instant, then thread, row, role and part. */
+static inline bool syt_touch_comes_first(const struct syt_touch *a, const struct syt_touch *b)
+{
+	if (a->at != b->at)
+		return a->at < b->at;
+	if (a->is_acquire != b->is_acquire)
+		return b->is_acquire;
+	if (a->place.thread != b->place.thread)
+		return a->place.thread < b->place.thread;
+	if (a->place.row != b->place.row)
+		return a->place.row < b->place.row;
+	if (a->role != b->role)
+		return a->role < b->role;
+	return a->part < b->part;
+}
+
+/* Merges runs that are in order until one is left; SPARE has room for NR. */
+void syt_touches_sort(struct syt_touch *t, uint64_t nr, struct syt_touch *spare);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * A window is the next few blocks by the stamps of their first rows; its end is the stamp of the
+ * first block behind it, so that every touch before that is there.  What the window's blocks hold
+ * from its end on waits for the next ones.
+ *
+ * In each window workers unpack blocks, each into parts of its own, then put the touches into the
+ * order of locks, then of time, and let each lock meet its own.  All of that room is used again for
+ * the next window and should fit into a processor's cache.  Touches of events that are kept (a wait
+ * for a condition variable gives the mutex away when it begins, long before its stamp) are in the
+ * histories and join when their time has come.
+ */
+#include "decoder/order/locks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/progress.h"
+#include "decoder/base/store.h"
+#include "decoder/base/work.h"
+#include "decoder/match/lock.h"
+#include "decoder/read/sparse.h"
+
+#define PARTS_PER_WORKER 2u
+#define TOUCHES_PER_JOB 16384u
+
+/* A lock, and the next of its touches that are kept. */
+struct lock {
+	struct syt_lock rule;
+	const struct syt_touch *kept, *kept_end;
+};
+
+struct touches {
+	struct syt_touch *all; /* `part`: index of the lock, until they are in its order */
+	size_t nr, room;
+};
+
+/* Every so many blocks of a window. */
+struct part {
+	struct touches due, waiting;
+	uint64_t *next; /* [lock]: how many are due; then, where the next one goes */
+	uint8_t *scratch;
+	struct syt_row *rows;
+};
+
+struct lock_job {
+	uint32_t from, to; /* locks */
+};
+
+struct window {
+	struct syt_match *m;
+	const struct syt_sparse *sparse;
+	struct lock *locks;
+	uint32_t nr_locks;
+	uint32_t *lock_of; /* [trace-wide object] */
+	uint64_t *blocks;  /* of this window: indices, in order of threads and rows */
+	uint64_t nr_blocks, room_blocks;
+	syt_time end; /* of what is due, exclusively ... */
+	bool is_last; /* ... unless all is */
+	struct part *parts;
+	unsigned nr_parts;
+	uint64_t *first; /* [lock], and one more: of its touches in `sorted` */
+	struct touches sorted;
+	struct lock_job *jobs;
+	size_t nr_jobs, room_jobs;
+	struct touches *spares; /* [worker] */
+};
+
+/* ---- unpacking ---- */
+
+static bool is_due(const struct window *w, syt_time at)
+{
+	return at < w->end || w->is_last;
+}
+
+static void unpack_block(const struct window *w, struct part *p, const struct syt_sparse_block *b)
+{
+	const struct syt_places *places = w->m->places;
+	const struct syt_image *i = &places->trace->images[b->image];
+	const uint32_t *objects = w->m->objects->of_image[b->image];
+	uint32_t thread = places->first[b->image] + b->thread;
+	uint32_t nr = syt_sparse_unpack(b, p->scratch, p->rows);
+	uint64_t nr_due = p->due.nr, nr_waiting = p->waiting.nr;
+
+	syt_store_grow(&p->due.all, &p->due.room, nr_due, nr_due + nr, sizeof(*p->due.all));
+	syt_store_grow(&p->waiting.all, &p->waiting.room, nr_waiting, nr_waiting + nr,
+	               sizeof(*p->waiting.all));
+	for (uint32_t n = 0; n < nr; n++) {
+		const struct syt_row *r = &p->rows[n];
+		const struct syt_call_info *c = syt_row_call(i, r);
+
+		if (!syt_row_is_plain(i, r))
+			continue;
+		syt_time at = syt_row_stamp(c, r);
+		uint32_t lock = w->lock_of[objects[r->object]];
+		struct syt_touch *t;
+
+		if (is_due(w, at)) {
+			t = &p->due.all[nr_due++];
+			p->next[lock]++;
+		} else {
+			t = &p->waiting.all[nr_waiting++];
+		}
+		t->at = at;
+		t->place = (struct syt_place){thread, (uint32_t)(b->first_row + n)};
+		t->part = lock;
+		t->role = SYT_ROLE_SELF;
+		t->is_acquire = !c->stamp_in;
+		t->shape = c->shape;
+		t->has_succeeded = syt_row_succeeded(c, r);
+	}
+	p->due.nr = nr_due;
+	p->waiting.nr = nr_waiting;
+}
+
+/* What waited and is due now. */
+static void take_waiting(const struct window *w, struct part *p)
+{
+	uint64_t nr = p->waiting.nr;
+
+	p->waiting.nr = 0;
+	syt_store_grow(&p->due.all, &p->due.room, 0, nr, sizeof(*p->due.all));
+	for (uint64_t n = 0; n < nr; n++) {
+		const struct syt_touch t = p->waiting.all[n];
+
+		if (is_due(w, t.at)) {
+			p->due.all[p->due.nr++] = t;
+			p->next[t.part]++;
+		} else {
+			p->waiting.all[p->waiting.nr++] = t;
+		}
+	}
+}
+
+static void unpack_part(void *context, size_t number, unsigned worker)
+{
+	struct window *w = context;
+	struct part *p = &w->parts[number];
+	uint64_t from = w->nr_blocks * number / w->nr_parts;
+	uint64_t to = w->nr_blocks * (number + 1) / w->nr_parts;
+
+	(void)worker;
+	if (!p->scratch) {
+		p->scratch = syt_alloc(SYT_RAW_MAX, 1);
+		p->rows = syt_alloc(w->sparse->nr_rows_max, sizeof(*p->rows));
+	}
+	memset(p->next, 0, w->nr_locks * sizeof(*p->next));
+	p->due.nr = 0;
+	take_waiting(w, p);
+	for (uint64_t n = from; n < to; n++) {
+		syt_store_settle();
+		unpack_block(w, p, &w->sparse->blocks[w->blocks[n]]);
+	}
+}
+
+/* ---- into the order of locks ---- */
+
+static void place_parts(struct window *w)
+{
+	uint64_t nr = 0;
+	uint32_t from = 0;
+
+	w->nr_jobs = 0;
+	for (uint32_t i = 0; i < w->nr_locks; i++) {
+		w->first[i] = nr;
+		for (unsigned n = 0; n < w->nr_parts; n++) {
+			uint64_t of_part = w->parts[n].next[i];
+
+			w->parts[n].next[i] = nr;
+			nr += of_part;
+		}
+		if (nr - w->first[from] < TOUCHES_PER_JOB && i + 1 < w->nr_locks)
+			continue;
+		syt_grow(&w->jobs, &w->room_jobs, w->nr_jobs + 1, sizeof(*w->jobs));
+		w->jobs[w->nr_jobs++] = (struct lock_job){from, i + 1};
+		from = i + 1;
+	}
+	w->first[w->nr_locks] = nr;
+	w->sorted.nr = nr;
+	syt_store_grow(&w->sorted.all, &w->sorted.room, 0, nr, sizeof(*w->sorted.all));
+}
+
+static void scatter_part(void *context, size_t number, unsigned worker)
+{
+	struct window *w = context;
+	struct part *p = &w->parts[number];
+
+	(void)worker;
+	for (uint64_t n = 0; n < p->due.nr; n++) {
+		const struct syt_touch *from = &p->due.all[n];
+		struct syt_touch *to = &w->sorted.all[p->next[from->part]++];
+
+		*to = *from;
+		to->part = 0;
+	}
+}
+
+/* ---- and of time ---- */
+
+static void meet_kept(const struct window *w, struct lock *l, const struct syt_touch *before)
+{
+	for (; l->kept < l->kept_end; l->kept++) {
+		if (before && syt_touch_comes_first(before, l->kept))
+			break;
+		syt_lock_meet(&l->rule, w->m, l->kept);
+	}
+}
+
+static void lock_job(void *context, size_t number, unsigned worker)
+{
+	struct window *w = context;
+	const struct lock_job j = w->jobs[number];
+	struct touches *spare = &w->spares[worker];
+
+	for (uint32_t i = j.from; i < j.to; i++) {
+		struct syt_touch *t = w->sorted.all + w->first[i];
+		uint64_t nr = w->first[i + 1] - w->first[i];
+		struct lock *l = &w->locks[i];
+
+		syt_store_grow(&spare->all, &spare->room, 0, nr, sizeof(*spare->all));
+		syt_touches_sort(t, nr, spare->all);
+		for (uint64_t n = 0; n < nr; n++) {
+			meet_kept(w, l, &t[n]);
+			syt_lock_meet(&l->rule, w->m, &t[n]);
+		}
+	}
+}
+
+/* ---- windows ---- */
+
+static int by_index(const void *a_, const void *b_)
+{
+	const uint64_t *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The next window's blocks; at least one for each part, so that all workers have some. */
+static uint64_t choose_blocks(struct window *w, uint64_t at)
+{
+	const struct syt_sparse *s = w->sparse;
+	uint64_t nr_rows = 0;
+
+	w->nr_blocks = 0;
+	for (; at < s->nr_blocks && (nr_rows < s->window_rows || w->nr_blocks < w->nr_parts);
+	     at++) {
+		const struct syt_sparse_block *b = &s->blocks[s->by_time[at]];
+
+		nr_rows += b->nr_rows;
+		if (!b->nr_plain)
+			continue;
+		syt_grow(&w->blocks, &w->room_blocks, w->nr_blocks + 1, sizeof(*w->blocks));
+		w->blocks[w->nr_blocks++] = s->by_time[at];
+	}
+	w->is_last = at == s->nr_blocks;
+	w->end = w->is_last ? UINT64_MAX : s->blocks[s->by_time[at]].begin;
+	if (w->nr_blocks)
+		qsort(w->blocks, w->nr_blocks, sizeof(*w->blocks), by_index);
+	return at;
+}
+
+static void find_locks(struct window *w)
+{
+	const struct syt_objects *objects = w->m->objects;
+
+	w->lock_of = syt_alloc(objects->nr, sizeof(*w->lock_of));
+	for (uint32_t i = 0; i < objects->nr; i++)
+		w->lock_of[i] =
+			syt_locks_have(syt_object_kind(objects, i)) ? w->nr_locks++ : SYT_NONE;
+	w->locks = syt_alloc(w->nr_locks, sizeof(*w->locks));
+	for (uint32_t i = 0; i < objects->nr; i++) {
+		struct syt_history h = syt_history_of(w->m->histories, i);
+		struct lock *l;
+
+		if (w->lock_of[i] == SYT_NONE)
+			continue;
+		l = &w->locks[w->lock_of[i]];
+		syt_lock_open(&l->rule, i);
+		l->kept = h.touches;
+		l->kept_end = h.touches + h.nr;
+	}
+}
+
+static void open_parts(struct window *w, unsigned nr_workers)
+{
+	/* their counters should not be more than what they count */
+	w->nr_parts = nr_workers * PARTS_PER_WORKER;
+	while (w->nr_parts > 1 && (uint64_t)w->nr_locks * w->nr_parts > w->sparse->window_rows)
+		w->nr_parts--;
+	w->parts = syt_calloc(w->nr_parts, sizeof(*w->parts));
+	for (unsigned n = 0; n < w->nr_parts; n++)
+		w->parts[n].next = syt_alloc(w->nr_locks, sizeof(*w->parts[n].next));
+	w->first = syt_alloc((size_t)w->nr_locks + 1, sizeof(*w->first));
+	w->spares = syt_calloc(nr_workers, sizeof(*w->spares));
+}
+
+static void close_all(struct window *w, unsigned nr_workers)
+{
+	for (unsigned n = 0; n < w->nr_parts; n++) {
+		syt_store_free(w->parts[n].due.all);
+		syt_store_free(w->parts[n].waiting.all);
+		free(w->parts[n].next);
+		free(w->parts[n].scratch);
+		free(w->parts[n].rows);
+	}
+	for (unsigned n = 0; n < nr_workers; n++)
+		syt_store_free(w->spares[n].all);
+	syt_store_free(w->sorted.all);
+	free(w->spares);
+	free(w->parts);
+	free(w->first);
+	free(w->jobs);
+	free(w->blocks);
+	free(w->lock_of);
+	free(w->locks);
+}
+
+void syt_locks_match(struct syt_match *m, unsigned nr_workers)
+{
+	struct window w = {.m = m, .sparse = m->places->trace->sparse};
+
+	find_locks(&w);
+	open_parts(&w, nr_workers);
+	syt_progress_begin("ordering", w.sparse->nr_blocks);
+	for (uint64_t at = 0; w.nr_locks && at < w.sparse->nr_blocks;) {
+		uint64_t next = choose_blocks(&w, at);
+
+		syt_work(w.nr_parts, nr_workers, unpack_part, &w);
+		place_parts(&w);
+		syt_work(w.nr_parts, nr_workers, scatter_part, &w);
+		syt_work(w.nr_jobs, nr_workers, lock_job, &w);
+		for (; at < next; at++)
+			syt_progress_step();
+	}
+	syt_progress_end();
+	for (uint32_t i = 0; i < w.nr_locks; i++) {
+		meet_kept(&w, &w.locks[i], NULL);
+		syt_lock_count(&w.locks[i].rule, m);
+	}
+	close_all(&w, nr_workers);
+}

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The first look at a sparse trace (sparse.h): all blocks are unpacked, a run of them by each job,
+ * into room that is used again and again.  A job keeps its rows in an array of its own; the
+ * thread's last step puts those together.
+ */
+#include "decoder/read/sparse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/progress.h"
+#include "decoder/base/store.h"
+#include "decoder/base/work.h"
+#include "decoder/read/call.h"
+#include "decoder/read/unpack.h"
+
+#define BLOCKS_PER_JOB 32u
+#define NR_BEFORE_SIGNAL 32u         /* what match_cond.c may look at; also at the end of a block */
+#define KEPT_MIN (UINT64_C(1) << 20) /* fewer are never too many */
+
+struct job {
+	struct syt_loading *loading;
+	struct syt_thread *thread;
+	uint64_t first_block, nr_blocks;
+	struct syt_unpack unpack; /* its extras and ready lists */
+	struct syt_row *rows;     /* kept */
+	size_t nr_rows, room_rows;
+	syt_time begin, end;              /* over all rows */
+	syt_time first_point, last_point; /* `in` of the first, `out` of the last; if any */
+	bool has_point;
+	struct syt_leaves leaves; /* between its points */
+	struct syt_tally use;
+};
+
+struct thread_jobs {
+	struct syt_thread *thread;
+	struct job *jobs;
+	size_t nr_jobs;
+	uint64_t nr_rows, nr_kept;
+	syt_time begin, end;
+	struct syt_leaves leaves;
+	struct syt_tally use;
+};
+
+/* What one worker needs for any block. */
+struct room {
+	uint8_t *scratch, *marks;
+	struct syt_row *rows;
+	struct syt_tally *calls;
+};
+
+struct survey {
+	struct syt_sparse *sparse;
+	struct job *jobs;
+	size_t nr_jobs, room_jobs;
+	struct thread_jobs *threads;
+	size_t nr_threads, room_threads;
+	size_t room_blocks;
+	struct room *rooms;        /* [worker] */
+	pthread_mutex_t lock;      /* of the images' uses */
+	bool is_unfit;             /* live */
+	uint64_t nr_kept, nr_seen; /* live */
+};
+
+static void add_use(struct syt_tally *u, const struct syt_tally *more)
+{
+	u->nr += more->nr;
+	u->nr_waited += more->nr_waited;
+	u->wait_ns += more->wait_ns;
+	u->bytes += more->bytes;
+	if (more->max_wait_ns > u->max_wait_ns)
+		u->max_wait_ns = more->max_wait_ns;
+}
+
+/* ---- one block ---- */
+
+/* Between two points a task ran. */
+static void meet_point(struct job *j, const struct syt_row *r)
+{
+	if (!j->has_point) {
+		j->first_point = r->in;
+		j->has_point = true;
+	} else {
+		j->leaves.nr++;
+		if (r->in > j->last_point)
+			j->leaves.ns += SYT_TIME_NS(r->in - j->last_point);
+	}
+	j->last_point = r->out;
+}
+
+static bool is_signal(uint8_t shape)
+{
+	return shape == SYT_SHAPE_COND_SIGNAL || shape == SYT_SHAPE_COND_BROADCAST;
+}
+
+/* Looks at all rows of a block; false when they are not in order.  MARKS: which are to be kept. */
+static bool look(struct job *j, struct syt_sparse_block *b, const struct room *room)
+{
+	const struct syt_image *i = &j->loading->image;
+	const struct syt_row *rows = room->rows;
+	uint32_t nr = b->nr_rows, tail = nr < NR_BEFORE_SIGNAL ? nr : NR_BEFORE_SIGNAL;
+	uint8_t *marks = room->marks;
+	syt_time last = 0;
+
+	memset(marks, 0, nr);
+	for (uint32_t n = 0; n < nr; n++) {
+		const struct syt_row *r = &rows[n];
+		const struct syt_call_info *c = &i->calls[r->call];
+		syt_time stamp = c->stamp_in ? r->in : r->out;
+		bool is_plain = syt_row_is_plain(i, r);
+		const struct syt_extra *x =
+			r->extra == SYT_NONE ? NULL : &j->unpack.extras[r->extra];
+		uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
+		const struct syt_tally use = {1, wait_ns != 0, wait_ns, wait_ns, x ? x->bytes : 0};
+
+		if (stamp < last)
+			return false;
+		last = stamp;
+		j->begin = r->in < j->begin ? r->in : j->begin;
+		j->end = r->out > j->end ? r->out : j->end;
+		add_use(&room->calls[r->call], &use);
+		if (is_plain || syt_row_is_point(i, r, x))
+			meet_point(j, r);
+		b->nr_plain += is_plain;
+		if (is_plain)
+			continue;
+		uint32_t before = is_signal(c->shape) ? NR_BEFORE_SIGNAL : 1;
+		uint32_t from = n > before ? n - before : 0;
+
+		memset(marks + from, 1, n - from + (n + 1 < nr ? 2 : 1));
+	}
+	marks[0] = 1;
+	memset(marks + nr - tail, 1, tail);
+	b->begin = i->calls[rows[0].call].stamp_in ? rows[0].in : rows[0].out;
+	b->end = last;
+	return true;
+}
+
+static void keep(struct job *j, const struct syt_sparse_block *b, const struct room *room)
+{
+	uint64_t *words = j->thread->kept->words;
+	uint64_t at = b->first_row, word = 0;
+
+	for (uint32_t n = 0; n < b->nr_rows; n++, at++) {
+		if (room->marks[n]) {
+			word |= UINT64_C(1) << at % 64;
+			syt_store_grow(&j->rows, &j->room_rows, j->nr_rows, j->nr_rows + 1,
+			               sizeof(*j->rows));
+			j->rows[j->nr_rows++] = room->rows[n];
+		}
+		if (at % 64 == 63 || n + 1 == b->nr_rows) {
+			/* the block before or behind, another job's, may share the word */
+			__atomic_fetch_or(&words[at / 64], word, __ATOMIC_RELAXED);
+			word = 0;
+		}
+	}
+}
+
+static bool survey_block(struct job *j, struct syt_sparse_block *b, const struct room *room)
+{
+	const struct syt_segment *s = b->segment;
+	const uint8_t *raw = syt_segment_raw(s, room->scratch);
+
+	if (!raw || syt_unpack_rows(&j->unpack, s, raw, room->rows) != s->nr_events ||
+	    j->unpack.nr_unknown || !look(j, b, room))
+		return false;
+	keep(j, b, room);
+	return true;
+}
+
+/* ---- all of them ---- */
+
+static void make_room(const struct survey *v, struct room *room)
+{
+	uint32_t nr_calls = 0;
+
+	if (room->scratch)
+		return;
+	for (size_t n = 0; n < v->nr_jobs; n++)
+		if (v->jobs[n].loading->image.nr_calls > nr_calls)
+			nr_calls = v->jobs[n].loading->image.nr_calls;
+	room->scratch = syt_alloc(SYT_RAW_MAX, 1);
+	room->rows = syt_alloc(v->sparse->nr_rows_max, sizeof(*room->rows));
+	room->marks = syt_alloc(v->sparse->nr_rows_max, 1);
+	room->calls = syt_calloc(nr_calls, sizeof(*room->calls));
+}
+
+/* A trace of which most is kept is better read as a whole. */
+static void watch_density(struct survey *v, uint64_t nr_kept, uint64_t nr_seen)
+{
+	nr_kept = __atomic_add_fetch(&v->nr_kept, nr_kept, __ATOMIC_RELAXED);
+	nr_seen = __atomic_add_fetch(&v->nr_seen, nr_seen, __ATOMIC_RELAXED);
+	if (nr_kept > KEPT_MIN && nr_kept > nr_seen / 2)
+		__atomic_store_n(&v->is_unfit, true, __ATOMIC_RELAXED);
+}
+
+static void run_job(void *context, size_t number, unsigned worker)
+{
+	struct survey *v = context;
+	struct job *j = &v->jobs[number];
+	struct syt_image *i = &j->loading->image;
+	struct room *room = &v->rooms[worker];
+	bool is_fit = !__atomic_load_n(&v->is_unfit, __ATOMIC_RELAXED);
+	uint64_t nr_seen = 0;
+
+	make_room(v, room);
+	j->begin = UINT64_MAX;
+	for (uint64_t n = 0; n < j->nr_blocks && is_fit; n++) {
+		syt_store_settle();
+		is_fit = survey_block(j, &v->sparse->blocks[j->first_block + n], room);
+		nr_seen += v->sparse->blocks[j->first_block + n].nr_rows;
+	}
+	if (!is_fit)
+		__atomic_store_n(&v->is_unfit, true, __ATOMIC_RELAXED);
+	watch_density(v, j->nr_rows, nr_seen);
+	pthread_mutex_lock(&v->lock);
+	for (uint32_t n = 0; n < i->nr_calls; n++) {
+		add_use(&i->call_uses[n], &room->calls[n]);
+		add_use(&j->use, &room->calls[n]);
+		room->calls[n] = (struct syt_tally){0, 0, 0, 0, 0};
+	}
+	pthread_mutex_unlock(&v->lock);
+	syt_progress_step();
+}
+
+static void add_job_leaves(struct thread_jobs *t, const struct job *j, const struct job *before)
+{
+	t->leaves.nr += j->leaves.nr + !!before;
+	t->leaves.ns += j->leaves.ns;
+	if (before && j->first_point > before->last_point)
+		t->leaves.ns += SYT_TIME_NS(j->first_point - before->last_point);
+}
+
+static void put_together(struct thread_jobs *t, struct job *j)
+{
+	struct syt_thread *thread = t->thread;
+	struct syt_unpack *u = &j->unpack;
+	struct syt_row *to = thread->rows + t->nr_kept;
+
+	if (j->nr_rows)
+		memcpy(to, j->rows, j->nr_rows * sizeof(*to));
+	for (uint64_t k = 0; k < j->nr_rows; k++)
+		if (to[k].extra != SYT_NONE)
+			to[k].extra += (uint32_t)thread->nr_extras;
+	for (size_t k = 0; k < u->nr_extras; k++)
+		u->extras[k].ready += (uint32_t)thread->nr_ready;
+	if (u->nr_extras)
+		memcpy(thread->extras + thread->nr_extras, u->extras,
+		       u->nr_extras * sizeof(*u->extras));
+	if (u->nr_ready)
+		memcpy(thread->ready + thread->nr_ready, u->ready, u->nr_ready * sizeof(*u->ready));
+	t->nr_kept += j->nr_rows;
+	thread->nr_extras += u->nr_extras;
+	thread->nr_ready += u->nr_ready;
+}
+
+static void fini_job(struct job *j)
+{
+	syt_store_free(j->rows);
+	j->rows = NULL;
+	syt_unpack_fini(&j->unpack);
+	j->unpack.extras = NULL;
+	j->unpack.ready = NULL;
+}
+
+static bool is_in_order(const struct survey *v, const struct syt_kept *k)
+{
+	const struct syt_sparse_block *b = &v->sparse->blocks[k->first_block];
+
+	for (uint64_t n = 1; n < k->nr_blocks; n++)
+		if (b[n].begin < b[n - 1].end)
+			return false;
+	return true;
+}
+
+static void finish_thread(void *context, size_t number, unsigned worker)
+{
+	struct survey *v = context;
+	struct thread_jobs *t = &v->threads[number];
+	struct syt_thread *thread = t->thread;
+	struct syt_kept *k = thread->kept;
+	const struct job *before = NULL;
+	uint64_t nr = 0, nr_extras = 0, nr_ready = 0;
+
+	(void)worker;
+	if (!is_in_order(v, k)) {
+		__atomic_store_n(&v->is_unfit, true, __ATOMIC_RELAXED);
+		return;
+	}
+	for (uint64_t n = 0; n <= t->nr_rows / 64; n++) {
+		k->before[n] = nr;
+		nr += (uint64_t)__builtin_popcountll(k->words[n]);
+	}
+	for (size_t n = 0; n < t->nr_jobs; n++) {
+		nr_extras += t->jobs[n].unpack.nr_extras;
+		nr_ready += t->jobs[n].unpack.nr_ready;
+	}
+	thread->rows = syt_store_alloc(nr, sizeof(*thread->rows));
+	if (nr_extras)
+		thread->extras = syt_store_alloc(nr_extras, sizeof(*thread->extras));
+	if (nr_ready)
+		thread->ready = syt_store_alloc(nr_ready, sizeof(*thread->ready));
+	t->begin = UINT64_MAX;
+	for (size_t n = 0; n < t->nr_jobs; n++) {
+		struct job *j = &t->jobs[n];
+
+		put_together(t, j);
+		t->begin = j->begin < t->begin ? j->begin : t->begin;
+		t->end = j->end > t->end ? j->end : t->end;
+		add_use(&t->use, &j->use);
+		if (j->has_point) {
+			add_job_leaves(t, j, before);
+			before = j;
+		}
+		fini_job(j);
+	}
+}
+
+/* ---- the plan ---- */
+
+static void plan_blocks(struct survey *v, struct syt_loading *l, uint32_t image, size_t from,
+                        size_t to)
+{
+	struct syt_sparse *s = v->sparse;
+	uint64_t nr_rows = 0;
+
+	syt_grow(&s->blocks, &v->room_blocks, s->nr_blocks + (to - from), sizeof(*s->blocks));
+	for (size_t n = from; n < to; n++) {
+		const struct syt_segment *g = &l->segments[n];
+		uint32_t nr = g->nr_events - g->skip;
+
+		s->blocks[s->nr_blocks++] = (struct syt_sparse_block){
+			.segment = g,
+			.loading = l,
+			.image = image,
+			.thread = g->thread,
+			.nr_rows = nr,
+			.first_row = nr_rows,
+		};
+		nr_rows += nr;
+		s->nr_rows_max = nr > s->nr_rows_max ? nr : s->nr_rows_max;
+		v->is_unfit |= g->lane || !g->payload || !nr;
+	}
+	v->threads[v->nr_threads - 1].nr_rows = nr_rows;
+}
+
+static void plan_thread(struct survey *v, struct syt_loading *l, uint32_t image, size_t from,
+                        size_t to)
+{
+	struct syt_thread *t = &l->image.threads[l->segments[from].thread];
+	struct syt_kept *k = syt_calloc(1, sizeof(*k));
+	struct thread_jobs *of;
+
+	syt_grow(&v->threads, &v->room_threads, v->nr_threads + 1, sizeof(*v->threads));
+	of = &v->threads[v->nr_threads++];
+	*of = (struct thread_jobs){.thread = t};
+	*k = (struct syt_kept){
+		.sparse = v->sparse,
+		.first_block = v->sparse->nr_blocks,
+		.nr_blocks = to - from,
+		.late = syt_calloc(to - from, sizeof(*k->late)),
+	};
+	plan_blocks(v, l, image, from, to);
+	k->words = syt_store_alloc(of->nr_rows / 64 + 1, sizeof(*k->words));
+	k->before = syt_store_alloc(of->nr_rows / 64 + 1, sizeof(*k->before));
+	t->kept = k;
+	for (uint64_t n = 0; n < k->nr_blocks; n += BLOCKS_PER_JOB) {
+		uint64_t left = k->nr_blocks - n;
+
+		syt_grow(&v->jobs, &v->room_jobs, v->nr_jobs + 1, sizeof(*v->jobs));
+		v->jobs[v->nr_jobs++] = (struct job){
+			.loading = l,
+			.thread = t,
+			.first_block = k->first_block + n,
+			.nr_blocks = left < BLOCKS_PER_JOB ? left : BLOCKS_PER_JOB,
+			.unpack = {.image = &l->image, .clock = l->clock},
+		};
+		of->nr_jobs++;
+	}
+}
+
+static void plan_image(struct survey *v, struct syt_loading *l, uint32_t image)
+{
+	struct syt_image *i = &l->image;
+
+	i->call_uses = syt_calloc(i->nr_calls, sizeof(*i->call_uses));
+	i->thread_uses = syt_calloc(i->nr_threads, sizeof(*i->thread_uses));
+	for (uint32_t n = 0; n < i->nr_threads; n++)
+		i->threads[n].image = i;
+	for (size_t from = 0, to; from < l->nr_segments; from = to) {
+		for (to = from + 1;
+		     to < l->nr_segments && l->segments[to].thread == l->segments[from].thread;
+		     to++)
+			;
+		plan_thread(v, l, image, from, to);
+	}
+}
+
+/* ---- the result ---- */
+
+static void set_image(struct syt_image *i)
+{
+	i->begin = UINT64_MAX;
+	i->end = 0;
+	for (uint32_t n = 0; n < i->nr_threads; n++)
+		i->nr_decoded += i->threads[n].nr_rows;
+}
+
+static void set_thread(const struct thread_jobs *t)
+{
+	struct syt_image *i = t->thread->image;
+
+	t->thread->nr_rows = t->nr_rows;
+	i->thread_uses[t->thread->index] = t->use;
+	i->leaves.nr += t->leaves.nr;
+	i->leaves.ns += t->leaves.ns;
+}
+
+/* As if nothing had been. */
+static void undo(struct survey *v, struct syt_loading **loadings, size_t nr)
+{
+	for (size_t n = 0; n < v->nr_jobs; n++)
+		fini_job(&v->jobs[n]);
+	for (size_t n = 0; n < v->nr_threads; n++) {
+		struct syt_thread *t = v->threads[n].thread;
+
+		syt_kept_destroy(t->kept);
+		syt_store_free(t->rows);
+		syt_store_free(t->extras);
+		syt_store_free(t->ready);
+		t->kept = NULL;
+		t->rows = NULL;
+		t->extras = NULL;
+		t->ready = NULL;
+		t->nr_extras = t->nr_ready = 0;
+	}
+	for (size_t n = 0; n < nr; n++) {
+		struct syt_image *i = &loadings[n]->image;
+
+		free(i->call_uses);
+		free(i->thread_uses);
+		i->call_uses = i->thread_uses = NULL;
+	}
+	syt_sparse_destroy(v->sparse);
+	v->sparse = NULL;
+}
+
+static void set_result(struct survey *v, struct syt_loading **loadings, size_t nr)
+{
+	for (size_t n = 0; n < v->nr_threads; n++)
+		set_thread(&v->threads[n]);
+	for (size_t n = 0; n < nr; n++)
+		set_image(&loadings[n]->image);
+	for (size_t n = 0; n < v->nr_threads; n++) {
+		struct syt_image *i = v->threads[n].thread->image;
+
+		i->begin = v->threads[n].begin < i->begin ? v->threads[n].begin : i->begin;
+		i->end = v->threads[n].end > i->end ? v->threads[n].end : i->end;
+	}
+}
+
+struct syt_sparse *syt_sparse_survey(struct syt_loading **loadings, size_t nr, unsigned nr_workers)
+{
+	struct survey v = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+	v.sparse = syt_calloc(1, sizeof(*v.sparse));
+	v.rooms = syt_calloc(nr_workers, sizeof(*v.rooms));
+	for (size_t n = 0; n < nr; n++) {
+		v.is_unfit |= loadings[n]->problems.nr != 0;
+		plan_image(&v, loadings[n], (uint32_t)n);
+	}
+	for (size_t n = 0, at = 0; n < v.nr_threads; at += v.threads[n++].nr_jobs)
+		v.threads[n].jobs = &v.jobs[at];
+	if (!v.is_unfit) {
+		syt_progress_begin("reading", v.nr_jobs);
+		syt_work(v.nr_jobs, nr_workers, run_job, &v);
+		syt_progress_end();
+	}
+	if (!v.is_unfit)
+		syt_work(v.nr_threads, nr_workers, finish_thread, &v);
+	if (v.is_unfit)
+		undo(&v, loadings, nr);
+	else
+		set_result(&v, loadings, nr);
+	for (unsigned n = 0; n < nr_workers; n++) {
+		free(v.rooms[n].scratch);
+		free(v.rooms[n].marks);
+		free(v.rooms[n].rows);
+		free(v.rooms[n].calls);
+	}
+	free(v.rooms);
+	free(v.jobs);
+	free(v.threads);
+	return v.sparse;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/read/unpack.h"
+
+#include "decoder/base/store.h"
+
+static uint32_t object_index(struct syt_unpack *u, const struct syt_segment *s, uint64_t id)
+{
+	if (id - 1 < u->image->nr_objects)
+		return (uint32_t)id - 1;
+	if (id && !u->nr_unknown++)
+		u->first_unknown = s->byte;
+	return SYT_NONE;
+}
+
+static uint32_t add_extra(struct syt_unpack *u, const struct syt_segment *s,
+                          const struct syt_event *e)
+{
+	const struct syt_image *i = u->image;
+	size_t at = u->nr_extras++;
+
+	syt_store_grow(&u->extras, &u->room_extras, at, u->nr_extras, sizeof(*u->extras));
+	u->extras[at] = (struct syt_extra){
+		.object2 = object_index(u, s, e->object2),
+		.thread = e->thread - 1 < i->nr_threads ? (uint32_t)(e->thread - 1) : SYT_NONE,
+		.offset = e->offset,
+		.offset2 = e->offset2,
+		.bytes = e->bytes,
+		.cpu = e->cpu,
+		.pid = e->pid,
+		.arg = e->arg,
+		.count = e->count,
+		.status = e->status,
+		.flags = e->flags,
+		.peer = e->peer,
+		.nr_ready = e->nr_ready,
+		.ready = (uint32_t)u->nr_ready,
+	};
+	if (e->nr_ready) {
+		syt_store_grow(&u->ready, &u->room_ready, u->nr_ready, u->nr_ready + e->nr_ready,
+		               sizeof(*u->ready));
+		for (uint32_t n = 0; n < e->nr_ready; n++)
+			u->ready[u->nr_ready++] = (struct syt_ready){
+				.object = object_index(u, s, e->ready[n].object),
+				.events = e->ready[n].events,
+			};
+	}
+	return (uint32_t)at;
+}
+
+static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct syt_row *row,
+                     const struct syt_event *e, bool has_extra)
+{
+	const struct syt_image *i = u->image;
+	const struct syt_clock_map *clock = u->clock;
+	uint32_t call = e->call;
+	uint64_t other;
+
+	/* the last one stands for all that have no definition */
+	if (call >= i->nr_calls - 1 || !i->calls[call].name) {
+		call = i->nr_calls - 1;
+		if (!u->nr_unknown++)
+			u->first_unknown = s->byte;
+	}
+	row->call = (uint16_t)call;
+	row->stack = e->stack;
+	if (e->stack >= i->nr_stacks) {
+		row->stack = 0;
+		if (!u->nr_unknown++)
+			u->first_unknown = s->byte;
+	}
+	row->object = object_index(u, s, e->object);
+	row->result = e->result;
+	row->err = e->err > UINT16_MAX ? UINT16_MAX : (uint16_t)e->err;
+	row->extra = !has_extra ? SYT_NONE : u->is_brief ? 0 : add_extra(u, s, e);
+
+	syt_time stamp = syt_clock_time(clock, e->stamp, &u->hint);
+
+	row->in = row->out = stamp;
+	if (!e->dur)
+		return;
+	if (i->calls[call].stamp_in) {
+		other = e->stamp + e->dur < e->stamp ? UINT64_MAX : e->stamp + e->dur;
+		row->out = syt_clock_time(clock, other, &u->hint);
+	} else {
+		other = e->dur > e->stamp ? 0 : e->stamp - e->dur;
+		row->in = syt_clock_time(clock, other, &u->hint);
+	}
+}
+
+uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, const uint8_t *raw,
+                         struct syt_row *rows)
+{
+	struct syt_ready ready[SYT_NR_READY];
+	struct syt_predictor predictor;
+	struct syt_event e = {.ready = ready};
+	struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
+	uint32_t n = 0;
+
+	syt_predictor_init(&predictor, s->first_ticks);
+	for (; n < s->nr_events && c.p < c.end; n++) {
+		bool has_extra = *c.p & SYT_HAS_EXTRA;
+
+		if (syt_event_decode(&predictor, &c, &e) < 0)
+			break;
+		if (n >= s->skip)
+			fill_row(u, s, rows++, &e, has_extra);
+	}
+	return n;
+}
+
+void syt_unpack_fini(struct syt_unpack *u)
+{
+	syt_store_free(u->extras);
+	syt_store_free(u->ready);
+}
