@@ -127,9 +127,11 @@ syt_time syt_place_earliest(const struct syt_places *p, struct syt_place at)
 		return r->in;
 	if (!at.row)
 		return t->first < r->in && !t->base ? t->first : 0;
-	syt_time before = syt_thread_row(t, at.row - 1)->out;
 
-	return before < r->in ? before : r->in;
+	const struct syt_row *before = syt_thread_row(t, at.row - 1);
+
+	/* in a signal handler that interrupted the event before it: then only that one's begin is */
+	return before->out < r->in ? before->out : before->in < r->in ? before->in : 0;
 }
 
 syt_time syt_place_latest(const struct syt_places *p, struct syt_place at)
@@ -141,9 +143,11 @@ syt_time syt_place_latest(const struct syt_places *p, struct syt_place at)
 		return r->out;
 	if (at.row + 1 >= t->nr_rows)
 		return UINT64_MAX;
-	syt_time after = syt_thread_row(t, at.row + 1)->in;
 
-	return after > r->in ? after : r->in;
+	const struct syt_row *next = syt_thread_row(t, at.row + 1);
+
+	/* in a signal handler that interrupted the next one, a wait: that one's end is later */
+	return next->in > r->in ? next->in : next->out > r->in ? next->out : UINT64_MAX;
 }
 
 bool syt_row_succeeded(const struct syt_call_info *c, const struct syt_row *r)

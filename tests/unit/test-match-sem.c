@@ -97,6 +97,20 @@ static void two_at_once_are_ambiguous(void **state)
 	                "0.0.1>0.2.0 sem*\n0.3.0>0.2.0 sem*\n");
 }
 
+/* Thread 1 waits for something else, and a signal handler posts: that may take effect until the wait
+ * ends. */
+static void a_handlers_post_may_be_late(void **state)
+{
+	(void)state;
+	start(4, SYT_KIND_SEM);
+	begins_with(0);
+	syt_builder_event(b, p, 1, (struct syt_made){SYT_SHAPE_PAUSE, .in = 5, .out = 60});
+	syt_builder_event(b, p, 1, (struct syt_made){SYT_SHAPE_SEM_POST, s, .in = 20});
+	posts(2, 22);
+	takes(3, 30);
+	expect_edges(b, "0.1.0>0.3.0 sem*\n0.2.0>0.3.0 sem*\n");
+}
+
 static void failed_waits_take_nothing(void **state)
 {
 	(void)state;
@@ -393,6 +407,7 @@ int main(void)
 		cmocka_unit_test(idle_workers_each_get_their_own),
 		cmocka_unit_test(initial_tokens_need_nobody),
 		cmocka_unit_test(two_at_once_are_ambiguous),
+		cmocka_unit_test(a_handlers_post_may_be_late),
 		cmocka_unit_test(failed_waits_take_nothing),
 		cmocka_unit_test(lock_in_disguise_is_run_after),
 		cmocka_unit_test(unknown_value_waits_for_a_blocked_wait),
