@@ -28,8 +28,10 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 	if (nr)
 		qsort(moves, nr, sizeof(*moves), by_time);
 	for (uint32_t i = 0; i < nr; i++) {
+		/* one after the other, if the second was not made by a handler in the first */
 		bool is_one_thread = nr_groups && g[nr_groups - 1].nr == 1 &&
-		                     moves[i].place.thread == moves[i - 1].place.thread;
+		                     moves[i].place.thread == moves[i - 1].place.thread &&
+		                     moves[i].from >= busy_until;
 
 		if (!nr_groups || moves[i].from > busy_until || is_one_thread) {
 			g[nr_groups++] = (struct syt_group){moves[i].begin, moves[i].end, i, 0};

@@ -397,6 +397,21 @@ static void readable_through_the_first_unread_byte(void **state)
 	                "0.0.2>1.0.6 ready\n");
 }
 
+/* A signal handler sends in the middle of the thread's own send. */
+static void a_handlers_send_overlaps(void **state)
+{
+	(void)state;
+	start();
+	sends(p, 0, in_p, 5, 8, 0, 10);
+	sends(p, 0, in_p, 10, 50, 20, 10);
+	sends(p, 0, in_p, 20, 25, 10, 10);
+	receives(q, 0, in_q, 55, 60, 0, 10);
+	receives(q, 0, in_q, 65, 70, 10, 20);
+	expect_edges(b, "0.0.0>1.0.0 stream 10\n"
+	                "0.0.1>1.0.1 stream* 10\n"
+	                "0.0.2>1.0.1 stream* 10\n");
+}
+
 static void readiness_beside_another_reader_is_uncertain(void **state)
 {
 	struct syt_coverage c;
@@ -818,6 +833,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_byte_has_its_sender),
+		cmocka_unit_test(a_handlers_send_overlaps),
 		cmocka_unit_test(overwritten_sends_leave_their_bytes_unmatched),
 		cmocka_unit_test(an_untraced_writer_takes_all_edges),
 		cmocka_unit_test(a_pipe_without_a_writer_has_one_that_is_not_seen),
