@@ -142,7 +142,7 @@ static void create_leave(struct syt_frame *f, struct syt_event *e, struct start 
 {
 	if (e->result == 0) {
 		/* the child may be gone already, and its record another thread's */
-		syt_thread_bind((uint64_t)*handle, thread);
+		syt_thread_bind_created((uint64_t)*handle, thread);
 		e->thread = (uint64_t)thread + 1;
 	} else {
 		start_put(s);
@@ -211,6 +211,8 @@ uint64_t syt_thread_field(pthread_t handle)
 	}                                                                                          \
 	syt_stamp_out(&f);                                                                         \
 	e.result = rv;                                                                             \
+	if (rv == 0 && e.thread)                                                                   \
+		syt_thread_unbind((uint64_t)handle, (uint32_t)e.thread - 1);                       \
 	syt_leave_out(&f, &e);                                                                     \
 	return rv
 

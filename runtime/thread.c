@@ -44,6 +44,11 @@ static struct handle {
 } handles[NR_HANDLES]
 	__attribute__((aligned(SYT_PAGE_BYTES))); /* whole pages, most never touched */
 
+/* Threads that have bound their handle, a bit each; used again, when a creation cannot be under way
+ * any more. */
+#define NR_BEGUN 1024u
+static uint64_t has_begun[NR_BEGUN];
+
 #define LINE_MASK 63u
 
 /* A thread's state is followed by its stacks' and by lz4's; whole pages, most never touched. */
@@ -80,7 +85,11 @@ void syt_thread_prepare(void)
 
 uint32_t syt_thread_announce(void)
 {
-	return __atomic_fetch_add(&next_thread, 1, __ATOMIC_RELAXED);
+	uint32_t thread = __atomic_fetch_add(&next_thread, 1, __ATOMIC_RELAXED);
+
+	__atomic_fetch_and(&has_begun[thread / 64 % NR_BEGUN], ~(UINT64_C(1) << thread % 64),
+	                   __ATOMIC_RELAXED);
+	return thread;
 }
 
 /* A slot whose thread has ended and is gone, or NULL. */
@@ -439,14 +448,35 @@ static struct handle *find_handle(uint64_t handle, bool is_new)
 void syt_thread_bind(uint64_t handle, uint32_t thread)
 {
 	struct handle *h = find_handle(handle, true);
-	uint32_t old;
 
-	if (!h)
+	if (h)
+		__atomic_store_n(&h->thread, thread + 1, __ATOMIC_RELEASE);
+	__atomic_fetch_or(&has_begun[thread / 64 % NR_BEGUN], UINT64_C(1) << thread % 64,
+	                  __ATOMIC_RELEASE);
+}
+
+void syt_thread_bind_created(uint64_t handle, uint32_t thread)
+{
+	struct handle *h = find_handle(handle, true);
+	uint32_t old = h ? __atomic_load_n(&h->thread, __ATOMIC_ACQUIRE) : 0;
+
+	if (!h ||
+	    __atomic_load_n(&has_begun[thread / 64 % NR_BEGUN], __ATOMIC_ACQUIRE) >> thread % 64 &
+	            1)
 		return;
-	old = __atomic_load_n(&h->thread, __ATOMIC_RELAXED);
-	while (old < thread + 1 && !__atomic_compare_exchange_n(&h->thread, &old, thread + 1, true,
-	                                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
+	/* unless it begins just now */
+	__atomic_compare_exchange_n(&h->thread, &old, thread + 1, false, __ATOMIC_RELEASE,
+	                            __ATOMIC_RELAXED);
+}
+
+void syt_thread_unbind(uint64_t handle, uint32_t thread)
+{
+	struct handle *h = find_handle(handle, false);
+	uint32_t old = thread + 1;
+
+	if (h)
+		__atomic_compare_exchange_n(&h->thread, &old, 0, false, __ATOMIC_RELEASE,
+		                            __ATOMIC_RELAXED);
 }
 
 uint32_t syt_thread_find(uint64_t handle)

@@ -50,9 +50,12 @@ void syt_thread_cloned(void);
 /* That has happened: what is thread-local may be another task's. */
 bool syt_thread_may_be_cloned(void);
 
-/* pthread_t <-> T. Binding is idempotent and the newer T wins, so parent and child may both do it.
- * find returns SYT_THREAD_NONE when unknown. Look up before a join: afterwards the handle is reused. */
+/* pthread_t <-> T. The kernel's threads take turns in a handle, in another order than their numbers, so its
+ * owner's word counts: bind, in the thread itself. Its creator, bind_created, fills in until then; who has joined
+ * it, unbind. find returns SYT_THREAD_NONE when unknown. Look up before a join: afterwards the handle is reused. */
 void syt_thread_bind(uint64_t handle, uint32_t thread);
+void syt_thread_bind_created(uint64_t handle, uint32_t thread);
+void syt_thread_unbind(uint64_t handle, uint32_t thread);
 uint32_t syt_thread_find(uint64_t handle);
 
 /* The calling thread's name changed (pthread_setname_np, prctl) or THREAD's was set by another. */
