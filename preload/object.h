@@ -95,4 +95,10 @@ static inline uint32_t syt_sem_object(const sem_t *s)
 	return syt_object_either(SYT_KIND_SEM, s, syt_sem_is_shared(s));
 }
 
+/* One word, which says nothing of sharing: only its place tells. */
+static inline uint32_t syt_spin_object(const volatile void *l)
+{
+	return syt_object_either(SYT_KIND_SPIN, l, syt_shared_find(l) != 0);
+}
+
 #endif

@@ -52,7 +52,7 @@
 /* From the KIND and `object` of a CALL row to the event's object. */
 #define SYT_OBJECT_MUTEX(m_) syt_mutex_object(m_)
 #define SYT_OBJECT_RWLOCK(l_) syt_rwlock_object(l_)
-#define SYT_OBJECT_SPIN(l_) syt_object(SYT_KIND_SPIN, (l_))
+#define SYT_OBJECT_SPIN(l_) syt_spin_object(l_)
 #define SYT_OBJECT_COND(c_) syt_cond_object(c_)
 #define SYT_OBJECT_BARRIER(b_) syt_barrier_object(b_)
 #define SYT_OBJECT_SEM(s_) syt_sem_object(s_)

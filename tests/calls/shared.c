@@ -18,6 +18,7 @@ struct objects {
 	pthread_cond_t c;
 	pthread_barrier_t b;
 	sem_t s;
+	pthread_spinlock_t spin; /* which does not say that it is shared */
 };
 
 static void init(struct objects *o)
@@ -40,11 +41,13 @@ static void init(struct objects *o)
 	CHECK(pthread_cond_init(&o->c, &c) == 0);
 	CHECK(pthread_barrier_init(&o->b, &b, 2) == 0);
 	CHECK(sem_init(&o->s, 1, 0) == 0);
+	CHECK(pthread_spin_init(&o->spin, PTHREAD_PROCESS_SHARED) == 0);
 	expect("0.0 pthread_mutex_init mutex:$m 0");
 	expect("0.0 pthread_rwlock_init rwlock:$l 0");
 	expect("0.0 pthread_cond_init cond:$c 0");
 	expect("0.0 pthread_barrier_init barrier:$b 0");
 	expect("0.0 sem_init sem:$s 0");
+	expect("0.0 pthread_spin_init spin:$spin 0");
 }
 
 /* The same steps in both. */
@@ -60,6 +63,10 @@ static void use(struct objects *o, int image, int other)
 	expect("%d.0 pthread_rwlock_rdlock rwlock:$l 0", image);
 	CHECK(pthread_rwlock_unlock(&o->l) == 0);
 	expect("%d.0 pthread_rwlock_unlock rwlock:$l 0", image);
+	CHECK(pthread_spin_lock(&o->spin) == 0);
+	expect("%d.0 pthread_spin_lock spin:$spin 0", image);
+	CHECK(pthread_spin_unlock(&o->spin) == 0);
+	expect("%d.0 pthread_spin_unlock spin:$spin 0", image);
 	pthread_barrier_wait(&o->b);
 	expect("%d.0 pthread_barrier_wait barrier:$b * count=2", image);
 	if (other) {
