@@ -169,7 +169,14 @@ void syt_block(struct syt_frame *f)
 	f->blocked = true;
 }
 
-static ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e)
+/* An event that is stamped STAMP is recorded behind one with a later stamp: a signal handler that interrupted the
+ * call has made it. Then the release took effect by now, and not by the begin of that event. */
+static ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uint64_t stamp)
+{
+	return __builtin_expect(stamp < l->predictor.stamp, 0);
+}
+
+static ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e, bool is_release)
 {
 	struct syt_self *s = find();
 	int lane;
@@ -188,6 +195,9 @@ static ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e)
 		e->pid = e->pid ? e->pid : s->borrower;
 	}
 
+	if (is_release && !e->dur && is_interrupted(&s->slot.lanes[lane], e->stamp))
+		e->dur = syt_clock_acquire() - e->stamp;
+
 	uint8_t *p = syt_lane_reserve(&s->slot, (unsigned)lane);
 
 	if (__builtin_expect(p != NULL, 1))
@@ -199,7 +209,7 @@ void syt_leave_in(struct syt_frame *f, struct syt_event *e)
 {
 	e->stamp = f->in;
 	e->dur = f->out ? f->out - f->in : 0;
-	record(f, e);
+	record(f, e, true);
 }
 
 void syt_leave_out(struct syt_frame *f, struct syt_event *e)
@@ -212,7 +222,7 @@ void syt_leave_out(struct syt_frame *f, struct syt_event *e)
 		e->flags |= SYT_EVENT_BLOCKED;
 	if (__builtin_expect(e->dur > CPU_TIME_TICKS, 0))
 		e->cpu = syt_clock_thread_cpu();
-	record(f, e);
+	record(f, e, false);
 }
 
 /* Nothing unusual: this is no handler in the middle of a record, nothing was left half done, no vfork child. */
@@ -241,12 +251,20 @@ static ALWAYS_INLINE uint32_t capture_plain(struct syt_self *s, const void *fp)
 /* The lane is claimed. */
 static __attribute__((noinline)) void record_unforeseen(struct syt_self *s, uint64_t stamp,
                                                         uint32_t call, uint32_t stack,
-                                                        uint32_t object)
+                                                        uint32_t object, bool is_release)
 {
 	struct syt_lane_state *l = &s->slot.lanes[0];
+	bool needs_end = is_release && is_interrupted(l, stamp);
 	uint8_t *p = syt_lane_reserve(&s->slot, 0);
 
-	if (p) {
+	if (p && needs_end) {
+		syt_lane_put(l, p,
+		             &(struct syt_event){.stamp = stamp,
+		                                 .dur = syt_clock_acquire() - stamp,
+		                                 .call = call,
+		                                 .stack = stack,
+		                                 .object = object});
+	} else if (p) {
 		syt_lane_note_stamp(l, stamp);
 
 		uint8_t *end = syt_event_encode_plain(&l->predictor, p, stamp, call, stack, object);
@@ -258,7 +276,7 @@ static __attribute__((noinline)) void record_unforeseen(struct syt_self *s, uint
 
 /* The lane is claimed. Calls nothing but in the end, so that nothing has to be kept over a call. */
 static ALWAYS_INLINE void record_plain(struct syt_self *s, uint64_t stamp, uint32_t call,
-                                       uint32_t stack, uint32_t object)
+                                       uint32_t stack, uint32_t object, bool is_release)
 {
 	struct syt_lane_state *l = &s->slot.lanes[0];
 	uint8_t *p = syt_lane_room(l);
@@ -267,7 +285,7 @@ static ALWAYS_INLINE void record_plain(struct syt_self *s, uint64_t stamp, uint3
 	if (__builtin_expect(p != NULL, 1))
 		bytes = syt_event_encode_foreseen(&l->predictor, p, stamp, call, stack, object);
 	if (__builtin_expect(!bytes, 0)) {
-		record_unforeseen(s, stamp, call, stack, object);
+		record_unforeseen(s, stamp, call, stack, object, is_release);
 		return;
 	}
 	syt_lane_commit(l, bytes);
@@ -326,7 +344,7 @@ void syt_plain_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t ca
 		return;
 	}
 	claim_plain(s, fp);
-	record_plain(s, in, call, capture_plain(s, fp), object);
+	record_plain(s, in, call, capture_plain(s, fp), object, true);
 }
 
 static __attribute__((noinline, cold)) void
@@ -357,7 +375,7 @@ void syt_plain_leave_out(const void *fp, uint64_t entered, uint32_t call, uint32
 		return;
 	}
 	claim_plain(s, fp);
-	record_plain(s, out, call, (uint32_t)entered, object);
+	record_plain(s, out, call, (uint32_t)entered, object, false);
 }
 
 bool syt_is_rare(uint64_t *count)

@@ -61,7 +61,8 @@ void syt_block(struct syt_frame *f);
 /*
  * Record E, whose call, object, result (and err when result < 0) and fields the wrapper has set.
  * E's stamp, dur, stack, cpu and the BLOCKED flag are filled in from F:
- * _in: a pure release (shape's stamp IN): stamp = in, dur = out - in when out was stamped;
+ * _in: a pure release (shape's stamp IN): stamp = in, dur = out - in when out was stamped, or is now because a signal
+ * handler has made events in the middle of the call: then the next event of the thread does not bound its effect;
  * _out: an acquire, or a call that is both: stamp = out (read now if it was not), dur = out - in when in was.
  */
 void syt_leave_in(struct syt_frame *f, struct syt_event *e);

@@ -24,6 +24,7 @@
 #include "runtime/plain.h"
 #include "runtime/self.h"
 #include "runtime/session.h"
+#include "runtime/thread.h"
 
 static char dir[64], setting[128];
 static volatile uint64_t nr_handled;
@@ -169,6 +170,53 @@ static void test_a_forked_child_has_its_own_dump(void **state)
 	assert_int_equal(syt_arena_file()->pid, getpid());
 }
 
+/* A handler's events in the middle of a release: what follows it no longer bounds it, so its end is
+ * recorded. */
+static void test_an_interrupted_release_has_an_end(void **state)
+{
+	struct syt_frame f;
+	struct syt_event e = {.call = SYT_CALL_sem_post, .object = 2};
+
+	(void)state;
+	assert_true(SYT_ENTER(&f));
+	syt_stamp_in(&f);
+	syt_leave_in(&f, &e);
+	assert_int_equal(e.dur, 0);
+	assert_true(SYT_ENTER(&f));
+	syt_stamp_in(&f);
+	record_one();
+	uint64_t end = syt_self_tls->slot.lanes[0].predictor.stamp;
+
+	syt_leave_in(&f, &e);
+	assert_int_equal(e.stamp, f.in);
+	assert_true(e.stamp + e.dur >= end);
+}
+
+/* Of two threads that had one handle after the other, the one with the smaller number may be the later. */
+static void test_a_handle_that_is_used_again(void **state)
+{
+	uint32_t slow = syt_thread_announce(), quick = syt_thread_announce();
+	uint64_t handle = UINT64_C(0x7f0012345000);
+
+	(void)state;
+	syt_thread_bind(handle, quick);
+	syt_thread_bind_created(handle, quick);
+	assert_int_equal(syt_thread_find(handle), quick);
+	syt_thread_unbind(handle, quick);
+	assert_int_equal(syt_thread_find(handle), SYT_THREAD_NONE);
+	syt_thread_bind_created(handle, slow);
+	assert_int_equal(syt_thread_find(handle), slow);
+	syt_thread_bind(handle, slow);
+	/* detached, gone, and another one has begun before its creator comes to it */
+	uint32_t last = syt_thread_announce();
+
+	syt_thread_bind(handle, last);
+	syt_thread_bind_created(handle, slow);
+	assert_int_equal(syt_thread_find(handle), last);
+	syt_thread_unbind(handle, slow);
+	assert_int_equal(syt_thread_find(handle), last);
+}
+
 static int set_up(void **state)
 {
 	char *envp[] = {setting, NULL};
@@ -198,6 +246,8 @@ int main(void)
 		cmocka_unit_test(test_handlers_lose_and_tear_nothing),
 		cmocka_unit_test(test_a_handler_that_jumps_away),
 		cmocka_unit_test(test_a_forked_child_has_its_own_dump),
+		cmocka_unit_test(test_an_interrupted_release_has_an_end),
+		cmocka_unit_test(test_a_handle_that_is_used_again),
 	};
 
 	return cmocka_run_group_tests_name("frame", tests, set_up, tear_down);
