@@ -65,13 +65,14 @@ static void run_initializer(void)
 	o->was_run = true;
 }
 
-/* libc's mark of a once whose initializer has returned: such calls are not recorded, programs make
- * them by the million, one for each use of what was initialized. */
+/* libc's mark of a once whose initializer has returned. Programs pass it by the million, one for each
+ * use of what was initialized: of each thread the first time is recorded, which orders the others. */
 #define ONCE_DONE 2
 
-static bool once_is_done(const int *control)
+static bool once_is_old(const int *control)
 {
-	return (__atomic_load_n(control, __ATOMIC_RELAXED) & 3) == ONCE_DONE;
+	return (__atomic_load_n(control, __ATOMIC_RELAXED) & 3) == ONCE_DONE &&
+	       syt_thread_knows_once(control);
 }
 
 static void once_leave(struct syt_frame *f, struct once *o, enum syt_call call, const void *control)
@@ -80,13 +81,14 @@ static void once_leave(struct syt_frame *f, struct once *o, enum syt_call call, 
 
 	e.arg = o->was_run;
 	syt_leave_out(f, &e);
+	syt_thread_learn_once(control);
 }
 
 SYT_EXPORT int pthread_once(pthread_once_t *control, void (*initializer)(void))
 {
 	struct syt_frame f;
 
-	if (once_is_done(control) || syt_thread_may_be_cloned() || !SYT_ENTER(&f))
+	if (syt_thread_may_be_cloned() || once_is_old(control) || !SYT_ENTER(&f))
 		return SYT_REAL(pthread_once)(control, initializer);
 	struct once o = {.initializer = initializer, .f = &f}, *outer = once_now;
 	syt_capture(&f);
@@ -102,7 +104,7 @@ SYT_EXPORT void call_once(once_flag *control, void (*initializer)(void))
 {
 	struct syt_frame f;
 
-	if (once_is_done((const int *)control) || syt_thread_may_be_cloned() || !SYT_ENTER(&f)) {
+	if (syt_thread_may_be_cloned() || once_is_old((const int *)control) || !SYT_ENTER(&f)) {
 		SYT_REAL(call_once)(control, initializer);
 		return;
 	}

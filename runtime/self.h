@@ -14,6 +14,7 @@
 #include "runtime/stack.h"
 
 #define SYT_NR_TOUCHED 16u
+#define SYT_NR_ONCES 64u
 
 struct syt_self {
 	/* What every record uses: one cache line. */
@@ -32,6 +33,7 @@ struct syt_self {
 	int32_t touched[SYT_NR_TOUCHED];
 	bool is_exiting;                   /* has called pthread_exit */
 	uint64_t in_a_row, nr_events_then; /* of syt_is_rare */
+	const void *onces[SYT_NR_ONCES];   /* that it has passed, by a hash of their addresses */
 };
 
 /* The calling thread becomes T, or the next free T for SYT_THREAD_NONE. NULL when it cannot record. */

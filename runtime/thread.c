@@ -210,6 +210,7 @@ static void start(struct syt_self *s, uint32_t thread, uint32_t creator, uint32_
 	s->borrower = 0;
 	s->is_exiting = false;
 	s->top = stack_top(s->tid);
+	memset(s->onces, 0, sizeof(s->onces));
 	syt_stack_state_reset(s->stack_state);
 	syt_slot_assign(&s->slot, s->thread, s->tid);
 	__atomic_store_n(&s->slot.state, SLOT_LIVE, __ATOMIC_RELEASE);
@@ -277,6 +278,22 @@ static struct syt_self *self(void)
 {
 	return __builtin_expect(syt_thread_may_be_cloned(), 0) ? syt_cloned_self(true)
 	                                                       : syt_self_tls;
+}
+
+static const void **once_place(struct syt_self *s, const void *control)
+{
+	return &s->onces[((uintptr_t)control >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 58];
+}
+
+bool syt_thread_knows_once(const void *control)
+{
+	return syt_self_tls && *once_place(syt_self_tls, control) == control;
+}
+
+void syt_thread_learn_once(const void *control)
+{
+	if (syt_self_tls)
+		*once_place(syt_self_tls, control) = control;
 }
 
 void syt_thread_begin(uint32_t thread, uint32_t creator)

@@ -44,6 +44,11 @@ static inline bool syt_thread_is_borrowed(void)
 void syt_thread_touch(int fd);
 bool syt_thread_has_touched(int fd);
 
+/* Whether the calling thread has recorded that it passed the once at CONTROL, as far as it remembers; that it has now.
+ * Not where two tasks may share thread-local memory. */
+bool syt_thread_knows_once(const void *control);
+void syt_thread_learn_once(const void *control);
+
 /* Before a clone that lets two tasks share one thread-local memory (CLONE_VM without CLONE_SETTLS): from now on
  * every record asks the kernel which task it is. Nothing undoes it but a fork, in the child. */
 void syt_thread_cloned(void);

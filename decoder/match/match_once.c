@@ -6,10 +6,18 @@
  * Sound: once returns only when the initializer is done.  The event that ran the initializer (arg
  * 1) carries the initializer's end as its `out`.
  *
+ * Of each thread the first return is recorded, and seldom a later one.
+ *
  * Missing events: without that event there is no edge.  One with an `out` after the other's `out`
- * cannot be shown to come first and gives none either.
+ * cannot be shown to come first and gives none either.  A forked child finds done what its parent
+ * did: that came before the fork.
  */
 #include "decoder/match/match.h"
+
+static bool is_inherited(const struct syt_match *m, struct syt_place at)
+{
+	return syt_place_image(m->places, at)->file.parent_index != UINT32_MAX;
+}
 
 void syt_match_once(struct syt_match *m, uint32_t object)
 {
@@ -28,8 +36,12 @@ void syt_match_once(struct syt_match *m, uint32_t object)
 			bool is_late = i + 1 < h.nr && t->at < h.touches[h.nr - 1].at &&
 			               t->at >= syt_match_complete_from(m, object);
 
-			syt_match_unattributed(m, is_late ? SYT_REASON_BACKWARDS
-			                                  : SYT_REASON_OVERWRITTEN);
+			if (!is_late && is_inherited(m, t->place) &&
+			    t->at >= syt_match_complete_from(m, object))
+				syt_match_unneeded(m);
+			else
+				syt_match_unattributed(m, is_late ? SYT_REASON_BACKWARDS
+				                                  : SYT_REASON_OVERWRITTEN);
 		} else if (ran->place.thread == t->place.thread) {
 			syt_match_unneeded(m);
 		} else {

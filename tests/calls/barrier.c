@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Barriers, and once: one event for each thread, the runner of the initializer marked. */
+/* Barriers, and once: one event for each thread that passes, the runner of the initializer marked. */
 #include <threads.h>
 
 #include "tests/calls/expect.h"
@@ -32,6 +32,18 @@ static void outer(void)
 	nr_run++;
 }
 
+/* Comes when all is done, and goes through twice. */
+static void *late(void *arg)
+{
+	for (int i = 0; i < 2; i++) {
+		CHECK(pthread_once(&once, initializer) == 0);
+		call_once(&flag, inner);
+	}
+	expect("0.2 pthread_once once:%p 0 arg=-", (void *)&once);
+	expect("0.2 call_once once:%p 0 arg=-", (void *)&flag);
+	return arg;
+}
+
 static void *other(void *arg)
 {
 	int rv = pthread_barrier_wait(&b);
@@ -60,11 +72,13 @@ int main(void)
 		sleep_ms(1);
 	CHECK(pthread_once(&once, initializer) == 0); /* waits for the other thread's */
 	expect("0.0 pthread_once once:%p 0 arg=-", (void *)&once);
-	CHECK(pthread_once(&once, initializer) == 0); /* done long ago: not recorded */
+	CHECK(pthread_once(&once, initializer) == 0); /* again: not recorded */
 	CHECK(pthread_join(thread, NULL) == 0);
 	call_once(&flag, inner);
 	expect("0.0 call_once once:%p 0 arg=1", (void *)&flag);
 	call_once(&flag, inner);
+	CHECK(pthread_create(&thread, NULL, late, NULL) == 0);
+	CHECK(pthread_join(thread, NULL) == 0);
 	CHECK(pthread_once(&nested, outer) == 0);
 	expect("0.0 pthread_once once:%p 0 arg=1", (void *)&nested);
 	CHECK(nr_run == 4);
