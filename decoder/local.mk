@@ -67,7 +67,8 @@ libdecoder_la_SOURCES += \
 	decoder/read/sort.h \
 	decoder/read/symbol.c \
 	decoder/read/symbol.h \
-	decoder/read/trace.h
+	decoder/read/trace.h \
+	decoder/read/waiting.c
 # what each object went through, and edges as such
 libdecoder_la_SOURCES += \
 	decoder/history/coverage.c \

@@ -215,6 +215,17 @@ struct syt_lane {
 	uint32_t bytes;		/* its capacity */
 };
 
+/* The last call that had to wait.  It has not returned when no event of its thread has a stamp, or an end,
+ * at `since` or later.  Live. */
+struct syt_waiting {
+	uint64_t since;	/* ticks: the call's `in`; 0 while the rest is written, and when no call ever waited */
+	uint32_t thread; /* T */
+	uint32_t call;
+	uint32_t stack;
+	uint32_t object, object2;
+	uint32_t joined; /* T + 1 of the thread that is joined; 0: none, or unknown */
+};
+
 /* Start of a SLOT chunk: where one thread at a time writes.  A slot outlives its thread. */
 struct syt_slot {
 	struct syt_chunk chunk;
@@ -226,6 +237,7 @@ struct syt_slot {
 	uint64_t dropped;	/* events that found no room */
 	uint64_t sealed;	/* events in all blocks ever sealed here */
 	struct syt_lane lanes[SYT_NR_LANES];
+	struct syt_waiting waiting; /* all 0 in dumps of recorders that did not know it */
 };
 
 /* ---- definitions: records of META chunks ---- */
@@ -471,6 +483,7 @@ _Static_assert(sizeof(struct syt_chunk) == 64, "chunk header");
 _Static_assert(sizeof(struct syt_stack_node) == 16, "stack node");
 _Static_assert(sizeof(struct syt_block) == 80, "block header");
 _Static_assert(sizeof(struct syt_lane) == 96, "lane");
+_Static_assert(sizeof(struct syt_waiting) == 32, "waiting");
 _Static_assert(sizeof(struct syt_slot) <= SYT_PAGE_BYTES, "slot header fits in a page");
 _Static_assert(sizeof(struct syt_file) <= SYT_PAGE_BYTES, "file header fits in a page");
 _Static_assert(sizeof(struct syt_meta) == 16, "meta header");

@@ -30,7 +30,7 @@
 	}                                                                                          \
 	uint64_t in = 0;                                                                           \
 	if (rv == (busy_)) {                                                                       \
-		in = syt_plain_stamp_in();                                                         \
+		in = syt_plain_wait(entered, SYT_CALL_##name_, object);                            \
 		rv = real_;                                                                        \
 	}                                                                                          \
 	syt_other_leave_out(SYT_FP, entered, in, SYT_CALL_##name_, object, rv);                    \

@@ -39,6 +39,7 @@ static int wait_recorded(struct wait *w)
 {
 	syt_capture(w->f);
 	syt_block(w->f);
+	syt_wait_note(w->f, w->e);
 	syt_guard(wait_body, wait_unwound, w);
 	syt_stamp_out(w->f);
 	w->e->result = w->rv;

@@ -207,6 +207,7 @@ uint64_t syt_thread_field(pthread_t handle)
 	int rv = try_;                                                                             \
 	if (rv == (busy_)) {                                                                       \
 		syt_block(&f);                                                                     \
+		syt_wait_note(&f, &e);                                                             \
 		rv = real_;                                                                        \
 	}                                                                                          \
 	syt_stamp_out(&f);                                                                         \

@@ -169,6 +169,33 @@ void syt_block(struct syt_frame *f)
 	f->blocked = true;
 }
 
+/* The program may be killed between any two stores: what is half written is not valid. */
+static ALWAYS_INLINE void note(struct syt_self *s, uint64_t since, uint32_t call, uint32_t stack,
+                               uint32_t object, uint32_t object2, uint32_t joined)
+{
+	struct syt_waiting *w = &s->slot.shared->waiting;
+
+	w->since = 0;
+	ORDERED();
+	w->thread = s->thread;
+	w->call = call;
+	w->stack = stack;
+	w->object = object;
+	w->object2 = object2;
+	w->joined = joined;
+	ORDERED();
+	w->since = since;
+}
+
+void syt_wait_note(const struct syt_frame *f, const struct syt_event *e)
+{
+	struct syt_self *s = syt_self_tls;
+
+	if (*syt_alive == f->alive && (f->alive & SYT_ALIVE_MASK) == SYT_ALIVE && s && !s->depth &&
+	    !s->borrower)
+		note(s, f->in, e->call, f->stack, e->object, e->object2, (uint32_t)e->thread);
+}
+
 /* An event that is stamped STAMP is recorded behind one with a later stamp: a signal handler that interrupted the
  * call has made it. Then the release took effect by now, and not by the begin of that event. */
 static ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uint64_t stamp)
@@ -324,6 +351,17 @@ uint64_t syt_plain_enter_capture(const void *fp)
 	stack = capture_plain(s, fp);
 	unclaim(s, 0);
 	return (uint64_t)alive << 32 | stack;
+}
+
+uint64_t syt_plain_wait(uint64_t entered, uint32_t call, uint32_t object)
+{
+	uint64_t in = syt_clock_release();
+	struct syt_self *s = syt_self_tls;
+
+	/* what has entered where something is unusual is no word at syt_alive */
+	if (*syt_alive == entered >> 32 && s && !s->depth)
+		note(s, in, call, (uint32_t)entered, object, 0, 0);
+	return in;
 }
 
 static __attribute__((noinline, cold)) void

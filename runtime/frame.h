@@ -58,6 +58,11 @@ void syt_stamp_out(struct syt_frame *f);
 /* The quick try of an acquire failed: stamps in, and remembers that the call waits. */
 void syt_block(struct syt_frame *f);
 
+/* After syt_block: for as long as the call does not return the dump says what it waits for. E: with call and
+ * objects. Of calls of signal handlers in the middle of a record, of vfork children and of tasks without thread-local
+ * memory of their own nothing is said. */
+void syt_wait_note(const struct syt_frame *f, const struct syt_event *e);
+
 /*
  * Record E, whose call, object, result (and err when result < 0) and fields the wrapper has set.
  * E's stamp, dur, stack, cpu and the BLOCKED flag are filled in from F:

@@ -54,6 +54,10 @@ static inline uint64_t syt_plain_stamp_in(void)
 	return syt_clock_release();
 }
 
+/* The same for an acquire whose quick try has failed: for as long as the call does not return the dump says what
+ * it waits for. */
+uint64_t syt_plain_wait(uint64_t entered, uint32_t call, uint32_t object);
+
 /* Record. _in: stamp is IN, and the stack is captured now. _out: stamp is read now. */
 void syt_plain_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t call,
                         uint32_t object);

@@ -143,6 +143,10 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 		.overwritten = slot.overwritten,
 		.dropped = slot.dropped,
 	};
+	if (slot.waiting.since && !slot.dropped) {
+		syt_grow(&l->waiting, &l->room_waiting, l->nr_waiting + 1, sizeof(*l->waiting));
+		l->waiting[l->nr_waiting++] = slot.waiting;
+	}
 	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
 		if (copy_lane(l, c, &slot, lane, &s))
 			add_segment(l, &s);
@@ -281,6 +285,7 @@ void syt_loading_fini(struct syt_loading *l)
 	free(l->segments);
 	free(l->pairs);
 	free(l->slots);
+	free(l->waiting);
 }
 
 void syt_image_fini(struct syt_image *i)

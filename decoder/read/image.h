@@ -35,6 +35,8 @@ struct syt_loading {
 	size_t nr_pairs, room_pairs;
 	struct syt_slot_count *slots;
 	size_t nr_slots, room_slots;
+	struct syt_waiting *waiting; /* as the slots say */
+	size_t nr_waiting, room_waiting;
 	uint8_t **copies; /* of current blocks: their process may still run */
 	size_t nr_copies, room_copies;
 	uint64_t nr_gaps; /* events between and before the segments */
@@ -72,5 +74,8 @@ struct syt_thread *syt_image_thread(struct syt_loading *l, uint32_t t);
 /* segment.c: sorts, removes what is there twice, counts gaps, sets each thread's base and the
  * counters. */
 void syt_segments_settle(struct syt_loading *l);
+
+/* waiting.c: what each thread waited for at the end. Rows are there. */
+void syt_waiting_settle(struct syt_loading *l);
 
 #endif

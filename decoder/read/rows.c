@@ -226,6 +226,7 @@ void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_worke
 	for (size_t n = 0; n < p.nr_threads; n++) {
 		struct syt_image *i = p.threads[n].thread->image;
 
+		p.threads[n].thread->last = p.threads[n].end;
 		i->begin = p.threads[n].begin < i->begin ? p.threads[n].begin : i->begin;
 		i->end = p.threads[n].end > i->end ? p.threads[n].end : i->end;
 	}
@@ -237,5 +238,6 @@ void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_worke
 			i->nr_decoded += i->threads[t].nr_rows;
 			i->nr_missing += i->threads[t].missing;
 		}
+		syt_waiting_settle(loadings[n]);
 	}
 }

@@ -99,6 +99,14 @@ struct syt_image;
 struct syt_kept;
 struct syt_sparse;
 
+/* A call that had not returned when the dump ended. */
+struct syt_waiting_info {
+	syt_time since;            /* its begin; 0: none, or none that is known */
+	uint32_t call;             /* index in the image's calls */
+	uint32_t object, object2;  /* indices in the image's objects, or SYT_NONE */
+	uint32_t stack, thread;    /* thread: T of whom it joins, or SYT_NONE */
+};
+
 struct syt_thread {
 	struct syt_image *image;
 	uint32_t index; /* T */
@@ -106,6 +114,8 @@ struct syt_thread {
 	uint32_t creator; /* T, or SYT_NONE */
 	uint64_t handle;
 	syt_time first; /* when the recorder met it */
+	syt_time last;  /* the end of its last event, 0: there is none */
+	struct syt_waiting_info waiting;
 	char *name;     /* last name, or NULL */
 	uint64_t
 		base; /* events overwritten or damaged before the first row: N of row i is base + i */

@@ -240,6 +240,52 @@ static int tear_down(void **state)
 	return system(command);
 }
 
+/* What a call waits for stands in the slot before it waits, by both ways; a forked child writes nothing there. */
+static void test_waits_are_noted(void **state)
+{
+	volatile const struct syt_waiting *w = &syt_self_tls->slot.shared->waiting;
+	struct syt_frame f;
+	struct syt_event e = {
+		.call = SYT_CALL_pthread_cond_wait, .object = 3, .object2 = 4, .thread = 5};
+	uint64_t entered, since;
+
+	(void)state;
+	assert_true(SYT_ENTER(&f));
+	syt_capture(&f);
+	syt_block(&f);
+	syt_wait_note(&f, &e);
+	assert_true(w->since && w->since == f.in);
+	assert_int_equal(w->thread, syt_self_tls->thread);
+	assert_int_equal(w->call, SYT_CALL_pthread_cond_wait);
+	assert_int_equal(w->stack, f.stack);
+	assert_int_equal(w->object, 3);
+	assert_int_equal(w->object2, 4);
+	assert_int_equal(w->joined, 5);
+
+	entered = syt_plain_enter_capture(SYT_FP);
+	assert_true(entered);
+	since = syt_plain_wait(entered, SYT_CALL_pthread_mutex_lock, 6);
+	assert_true(since > f.in && w->since == since);
+	assert_int_equal(w->call, SYT_CALL_pthread_mutex_lock);
+	assert_int_equal(w->stack, (uint32_t)entered);
+	assert_int_equal(w->object, 6);
+	assert_int_equal(w->object2, 0);
+	assert_int_equal(w->joined, 0);
+	syt_plain_leave_out(SYT_FP, entered, SYT_CALL_pthread_mutex_lock, 6);
+
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		syt_plain_wait(entered, SYT_CALL_pthread_mutex_lock, 7);
+		syt_wait_note(&f, &e);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(w->object, 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +294,7 @@ int main(void)
 		cmocka_unit_test(test_a_forked_child_has_its_own_dump),
 		cmocka_unit_test(test_an_interrupted_release_has_an_end),
 		cmocka_unit_test(test_a_handle_that_is_used_again),
+		cmocka_unit_test(test_waits_are_noted),
 	};
 
 	return cmocka_run_group_tests_name("frame", tests, set_up, tear_down);

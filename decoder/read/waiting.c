@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * What threads waited for when their dump ended.  Nothing clears what a slot says of the last call that
+ * had to wait: it has returned when there is an event of the thread that did not end before that call
+ * began.  Where events may be missing at the end that cannot be told, and nothing is said.
+ */
+#include "decoder/read/image.h"
+
+static uint32_t object_index(const struct syt_image *i, uint32_t id)
+{
+	return id - 1 < i->nr_objects ? id - 1 : SYT_NONE;
+}
+
+void syt_waiting_settle(struct syt_loading *l)
+{
+	struct syt_image *i = &l->image;
+	uint32_t hint = 0;
+
+	if (i->nr_lost || i->nr_missing || i->is_garbled)
+		return;
+	for (size_t n = 0; n < l->nr_waiting; n++) {
+		const struct syt_waiting *w = &l->waiting[n];
+		syt_time since = syt_clock_time(l->clock, w->since, &hint);
+		struct syt_thread *t;
+
+		if (w->thread >= i->nr_threads || w->call >= i->nr_calls || !i->calls[w->call].name)
+			continue;
+		t = &i->threads[w->thread];
+		if (since <= t->last || since <= t->waiting.since)
+			continue;
+		t->waiting = (struct syt_waiting_info){
+			.since = since,
+			.call = w->call,
+			.object = object_index(i, w->object),
+			.object2 = object_index(i, w->object2),
+			.stack = w->stack < i->nr_stacks ? w->stack : 0,
+			.thread = w->joined - 1 < i->nr_threads ? w->joined - 1 : SYT_NONE,
+		};
+	}
+}
