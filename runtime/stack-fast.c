@@ -24,34 +24,40 @@ static inline void keep_leaf(struct syt_stack_state *s, const struct syt_stack_f
 	l->pc = f->pc;
 	l->sp = f->sp;
 	l->bp = f->bp;
-	l->serial = caller->serial;
 	l->caller = caller;
+	l->caller_sp = caller->sp;
+	l->caller_id = caller->id;
 	l->word = caller->word + 1;
 	l->id = f->id;
-	l->bp_bytes = caller->is_live ? site->bp_bytes : 0;
+	l->bp_bytes = site->bp_bytes;
 	l->is_live = f->is_live;
-	l->is_by_bp = l->is_live || l->bp_bytes;
+	l->is_by_bp = f->is_live | caller->is_live;
 }
 
 /*
  * The stack whose innermost frame is kept and was called from the remembered stack; 0: it is not.
- * Its state is the same, and so is each word that leads outwards: the saved frame pointer here, the
- * return address with those of its callers.
+ * Its state is the same, and so is that of its caller: what the walk's one step would load is
+ * compared here, the return address with the words of the callers.
  */
 static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_stack_regs *regs)
 {
 	const struct syt_stack_leaf *l = syt_stack_leaf_of(s, regs->pc);
 	const struct syt_stack_frame *caller = l->caller;
 
-	if (l->pc != regs->pc || l->sp != regs->sp || caller->serial != l->serial ||
-	    caller > s->last)
+	if (l->pc != regs->pc || l->sp != regs->sp || caller > s->last ||
+	    caller->sp != l->caller_sp || caller->id != l->caller_id)
 		return 0;
 	if (l->is_by_bp) {
-		if (l->is_live && l->bp != regs->bp)
+		uintptr_t bp = regs->bp;
+
+		if (l->is_live && l->bp != bp)
 			return 0;
-		if (l->bp_bytes && *(const uintptr_t *)(caller->sp - l->bp_bytes) != caller->bp)
+		if (l->bp_bytes)
+			bp = *(const uintptr_t *)(caller->sp - l->bp_bytes);
+		if (caller->is_live && caller->bp != bp)
 			return 0;
 	}
+	/* with the same id there are as many words */
 	return syt_stack_changed(s, l->word) ? 0 : l->id;
 }
 
@@ -61,7 +67,6 @@ static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *b
 {
 	struct syt_stack_frame *to = base;
 	struct syt_stack_word *word = base->word;
-	uint64_t serial = s->serial;
 	uint32_t id = base->id;
 	bool is_live = base->is_live;
 
@@ -81,25 +86,22 @@ static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *b
 		}
 		/* push() of stack-stitch.c */
 		word++;
-		if (!site->bp_bytes) {
-			is_live |= site->is_by_bp;
-		} else {
-			if (is_live)
-				*word++ = (struct syt_stack_word){to->sp - site->bp_bytes, to->bp};
+		if (!is_live) {
+			is_live = site->is_by_bp;
+		} else if (site->bp_bytes) {
+			*word++ = (struct syt_stack_word){to->sp - site->bp_bytes, to->bp};
 			is_live = site->is_by_bp;
 		}
 		to++;
 		to->pc = site->pc;
 		to->sp = f->sp;
 		to->bp = f->bp;
-		to->serial = ++serial;
 		to->word = word;
 		to->id = id;
 		to->is_live = is_live;
 		word->at = f->sp - 8;
 		word->value = site->pc;
 	}
-	s->serial = serial;
 	s->last = to;
 	/* else a module may appear there, which a leaf is not asked about */
 	if (to == base + 1 && !s->is_end_unmapped)

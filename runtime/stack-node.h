@@ -58,6 +58,12 @@ static inline uint64_t syt_node_key(uint64_t pc, uint16_t module)
 	return (pc & ((UINT64_C(1) << 48) - 1)) | flags << 48 | (uint64_t)module << 50;
 }
 
+/* The parents below this one have their callees in LEVEL: it has a line for each of them. */
+static inline uint32_t syt_node_until(unsigned level)
+{
+	return UINT32_C(1) << (SYT_NODE_FIRST_BITS + SYT_NODE_STEP_BITS * level);
+}
+
 /* Where the search for a callee of PARENT begins: the first level with a line for each node as old
  * as PARENT, so most of its entries are free. Its slots are tried in this order until one is free,
  * then those of the other levels. */
@@ -65,8 +71,7 @@ static inline unsigned syt_node_home(uint32_t parent)
 {
 	unsigned level = 0;
 
-	while (level < SYT_NODE_NR_LEVELS - 1 &&
-	       parent >> (SYT_NODE_FIRST_BITS + SYT_NODE_STEP_BITS * level))
+	while (level < SYT_NODE_NR_LEVELS - 1 && parent >= syt_node_until(level))
 		level++;
 	return level;
 }
@@ -115,19 +120,14 @@ static inline uint32_t syt_node_intern(uint32_t parent, uint64_t key)
 	uint32_t id;
 
 	/* a branch for each level, so that a processor does not wait for PARENT to know where */
-	switch (syt_node_home(parent)) {
-	case 0:
+	if (parent < syt_node_until(0))
 		id = syt_node_peek(parent, key, 0);
-		break;
-	case 1:
+	else if (parent < syt_node_until(1))
 		id = syt_node_peek(parent, key, 1);
-		break;
-	case 2:
+	else if (parent < syt_node_until(2))
 		id = syt_node_peek(parent, key, 2);
-		break;
-	default:
+	else
 		id = syt_node_peek(parent, key, 3);
-	}
 	return __builtin_expect(id, 1) ? id : syt_node_intern_slow(parent, key);
 }
 

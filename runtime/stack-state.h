@@ -34,7 +34,6 @@ struct syt_stack_word {
 struct syt_stack_frame {
 	uintptr_t pc, sp;
 	uintptr_t bp;                /* only if is_live */
-	uint64_t serial;             /* no other frame of the thread ever had it */
 	struct syt_stack_word *word; /* behind those that lead outwards from here */
 	uint32_t id;                 /* node */
 	bool is_live; /* this frame's row or an older one uses the frame pointer as it is here */
@@ -66,18 +65,20 @@ struct syt_stack_fresh {
 };
 
 /* An innermost frame that was called from the remembered stack, perhaps not as the last one. It
- * holds as long as the frame that called it is remembered, and with it all older ones. */
+ * holds while the frame that called it is remembered: the one in whose state it led to. */
 struct syt_stack_leaf {
 	uintptr_t pc, sp;
-	uintptr_t bp;                         /* only if is_live */
-	uint64_t serial;                      /* of the frame that called it */
-	const struct syt_stack_frame *caller; /* which one that was */
-	const struct syt_stack_word *word;    /* behind those that lead to the caller */
-	uint32_t id;                          /* node */
-	uint16_t bp_bytes; /* the caller's frame pointer was loaded from CFA - bp_bytes; 0: it is
-	                      not live */
+	uintptr_t bp; /* only if is_live */
+	const struct syt_stack_frame
+		*caller;                   /* where the frame was remembered that called it, ... */
+	uintptr_t caller_sp;               /* ... in which state, ... */
+	const struct syt_stack_word *word; /* ... and behind the words that lead to it */
+	uint32_t caller_id;
+	uint32_t id; /* node */
+	uint16_t
+		bp_bytes; /* the caller's frame pointer was saved at CFA - bp_bytes; 0: it was not */
 	bool is_live;
-	bool is_by_bp; /* either of them */
+	bool is_by_bp; /* the frame pointer is live here or in the caller */
 } __attribute__((aligned(64)));
 
 #define SYT_STACK_LEAF_BITS 3
@@ -93,7 +94,6 @@ struct syt_stack_state {
 	uintptr_t end_at; /* where it has a word that is no return address, or 0 */
 	uintptr_t nothing;
 	struct syt_stack_frame *last; /* the youngest that is remembered; frames: there is none */
-	uint64_t serial;              /* of the youngest frame there ever was */
 	struct syt_stack_leaf leaves[1u << SYT_STACK_LEAF_BITS];
 	struct syt_stack_site sites[1u << SYT_STACK_SITE_BITS];
 	/* frames[0] is none: above all others, so that a search ends there. Its word, words[0], is

@@ -35,6 +35,8 @@ void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation)
 	for (unsigned i = 0; i < 1u << SYT_STACK_SITE_BITS; i++)
 		s->sites[i].pc = 0;
 	syt_stack_site_of(s, 0)->pc = 1;
+	for (unsigned i = 0; i < 1u << SYT_STACK_LEAF_BITS; i++)
+		s->leaves[i].sp = 0;
 	s->frames[0] = (struct syt_stack_frame){.sp = UINTPTR_MAX, .word = s->words};
 	s->generation = generation;
 	s->tag = syt_stack_row_generation_tag(generation);
@@ -196,7 +198,6 @@ static bool push(struct syt_stack_state *s, const struct syt_stack_fresh *f, uin
 		.pc = f->pc,
 		.sp = f->sp,
 		.bp = f->bp,
-		.serial = ++s->serial,
 		.word = word,
 		.id = id,
 		.is_live = is_live || (!slot && caller->is_live),
