@@ -21,7 +21,7 @@
 #define STACK_BYTES 16384u
 #define NR_WORDS (STACK_BYTES / 8)
 #define NR_CODE 400
-#define NR_STACKS 650 /* more have so many nodes that the table may be full */
+#define NR_STACKS 800 /* more have so many nodes that the table may be full */
 
 enum kind { KIND_SP, KIND_SAVES, KIND_BP, KIND_OTHER, NR_CODE_KINDS };
 
@@ -123,6 +123,35 @@ static uint64_t random_twin(uint64_t pc)
 	return pc;
 }
 
+/* What a frame pointer saved at word AT may be. */
+static uint64_t frame_above(unsigned at)
+{
+	return (uintptr_t)&stack[(at + 1 + oracle_random() % 200) % NR_WORDS];
+}
+
+/* What a frame pointer may be in a frame at word AT: perhaps the one that it saved. */
+static uint64_t any_frame(unsigned at)
+{
+	return oracle_random() % 2 ? frame_above(at)
+	                           : stack[(at + oracle_random() % 12) % NR_WORDS];
+}
+
+/* The same frames a word further out, or the same words captured from a word beside, or both: so
+ * that what was remembered of one place has the look of another. */
+static void shift(struct syt_stack_regs *r)
+{
+	uint64_t *from = (uint64_t *)r->sp;
+	size_t nr = NR_WORDS - 1 - (size_t)(from - stack);
+	uint32_t how = oracle_random();
+
+	if (how & 1)
+		memmove(from + 1, from, nr * sizeof(*from));
+	if (how & 2 && nr > 1)
+		r->sp += 8;
+	if (how & 4 && from > stack)
+		r->sp -= 8;
+}
+
 /* One stack: the same start and the same contents apart from one or two words, again and again. */
 static bool run(struct syt_stack_state *state, struct counts *n)
 {
@@ -149,13 +178,16 @@ static bool run(struct syt_stack_state *state, struct counts *n)
 		/* changes mostly near the start, where they are part of the stack that is captured
 		 */
 		if (oracle_random() % 3) {
-			unsigned at =
-				(unsigned)(r->sp - (uintptr_t)stack) / 8 + oracle_random() % 160;
+			unsigned at = (unsigned)(r->sp - (uintptr_t)stack) / 8 +
+			              oracle_random() % (oracle_random() % 2 ? 160 : 12);
 
-			stack[at % NR_WORDS] = random_word();
+			stack[at % NR_WORDS] =
+				oracle_random() % 4 ? random_word() : frame_above(at);
 		}
 		if (oracle_random() % 8 == 0)
-			r->bp = (uintptr_t)&stack[oracle_random() % NR_WORDS];
+			r->bp = any_frame((unsigned)(r->sp - (uintptr_t)stack) / 8);
+		if (oracle_random() % 12 == 0)
+			shift(r);
 		if (oracle_random() % 32 == 0)
 			r->pc = random_code((enum kind)(oracle_random() % 3));
 		if (oracle_random() % 2) {
@@ -196,5 +228,5 @@ int main(void)
 		if (!run((void *)p, &n))
 			return 1;
 	printf("fuzz: %lu frames, %lu stacks cut, %lu ended\n", n.nr_frames, n.nr_cut, n.nr_ended);
-	return n.nr_frames < 1000000 || !n.nr_cut || oracle_nr_lost();
+	return n.nr_frames < 500000 || !n.nr_cut || oracle_nr_lost();
 }
