@@ -6,15 +6,20 @@
  *	damage make OUT            an intact dump with a bit of everything
  *	damage cut IN OUT SEED     IN, cut at a random length
  *	damage flip IN OUT SEED    IN with one random byte changed
+ *	damage sweep IN NR         NR of each, read at once in this process: a result or a message
  *
- * The last two print where, and "live" when that byte is one that the recorder changes all the
+ * cut and flip print where, and "live" when that byte is one that the recorder changes all the
  * time, so that no checksum can cover it, else "summed".
  */
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "decoder/verb/command.h"
 #include "tests/lib/dump-writer.h"
 #include "tests/lib/random.h"
 
@@ -152,28 +157,186 @@ static bool is_live(const uint8_t *dump, size_t nr, size_t at)
 	return false;
 }
 
+/* Damages DUMP; returns its new length. */
+static size_t hurt(uint8_t *dump, size_t nr, bool is_cut, uint64_t seed, size_t *at, bool *live)
+{
+	struct syt_random r = {seed};
+
+	*at = syt_random_below(&r, nr);
+	*live = !is_cut && is_live(dump, nr, *at);
+	if (is_cut)
+		return *at;
+	dump[*at] ^= (uint8_t)(1 + syt_random_below(&r, 255));
+	return nr;
+}
+
+/* ---- all at once ---- */
+
+static const struct syt_verb *const verbs[] = {
+#define VERB(name_) &syt_verb_##name_,
+#include "decoder/verb/verbs.def"
+#undef VERB
+};
+
+/* What one decode prints.  The file is used again: its pages need not be made anew. */
+struct printed {
+	int fd;
+	size_t bytes;
+};
+
+static void begin_printing(struct printed *p)
+{
+	if (!p->fd)
+		p->fd = memfd_create("printed", MFD_CLOEXEC);
+	must(p->fd > 0 && lseek(p->fd, 0, SEEK_SET) == 0, "memfd");
+}
+
+static void end_printing(struct printed *p)
+{
+	off_t bytes = lseek(p->fd, 0, SEEK_CUR);
+
+	must(bytes >= 0, "memfd");
+	p->bytes = (size_t)bytes;
+}
+
+static void read_piece(const struct printed *p, size_t at, char *to, size_t nr)
+{
+	must(pread(p->fd, to, nr, (off_t)at) == (ssize_t)nr, "memfd");
+}
+
+static bool is_same(const struct printed *a, const struct printed *b)
+{
+	static char of_a[1 << 16], of_b[1 << 16];
+
+	if (a->bytes != b->bytes)
+		return false;
+	for (size_t at = 0, nr; at < a->bytes; at += nr) {
+		nr = a->bytes - at < sizeof(of_a) ? a->bytes - at : sizeof(of_a);
+		read_piece(a, at, of_a, nr);
+		read_piece(b, at, of_b, nr);
+		if (memcmp(of_a, of_b, nr) != 0)
+			return false;
+	}
+	return true;
+}
+
+static enum syt_exit run(const struct syt_verb *verb, const struct syt_trace_data *trace, int fd)
+{
+	struct syt_out out;
+	struct syt_command c = {
+		.verb = verb,
+		.format = SYT_FORMAT_JSONL,
+		.trace = trace,
+		.symbols = syt_symbols_create(false),
+		.out = &out,
+		.options = calloc(1, verb->options_bytes + 1),
+	};
+
+	if (!(verb->formats >> c.format & 1))
+		c.format = (enum syt_format)__builtin_ctz(verb->formats);
+	syt_out_open(&out, fd, false);
+	enum syt_exit status = verb->run(&c);
+
+	must(syt_out_close(&out) == 0, "output");
+	syt_symbols_destroy(c.symbols);
+	free(c.options);
+	return status;
+}
+
+/* Reads DUMP, prints its events, and runs one more verb. */
+static bool decode(const uint8_t *dump, size_t nr, const struct syt_verb *verb,
+                   struct printed *events, struct printed *messages)
+{
+	const struct syt_read_options options = {.nr_workers = 1, .problems_shown = 10};
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), err = dup(STDERR_FILENO);
+	struct syt_read_report report;
+	bool is_good = null >= 0 && err >= 0;
+
+	begin_printing(events);
+	begin_printing(messages);
+	must(is_good && dup2(messages->fd, STDERR_FILENO) >= 0, "/dev/null");
+	struct syt_trace_data *trace = syt_read_memory(dump, nr, &options, &report);
+
+	if (trace->nr_images) {
+		is_good = run(&syt_verb_events, trace, events->fd) == SYT_EXIT_OK;
+		enum syt_exit status = run(verb, trace, null);
+
+		/* what no checksum covers may contradict itself, and nobody else notices */
+		is_good &= status == SYT_EXIT_OK ||
+		           (verb == &syt_verb_check && status == SYT_EXIT_FINDINGS);
+	}
+	syt_trace_destroy(trace);
+	must(dup2(err, STDERR_FILENO) >= 0, "stderr");
+	close(err);
+	close(null);
+	end_printing(events);
+	end_printing(messages);
+	return is_good;
+}
+
+static int sweep(const char *path, unsigned nr_seeds)
+{
+	unsigned nr_changed = 0, nr_failures = 0;
+	static struct printed whole, events, messages;
+	static char text[1 << 16];
+	size_t nr;
+	uint8_t *dump = read_file(path, &nr), *copy = malloc(nr);
+
+	must(copy && decode(dump, nr, verbs[0], &whole, &messages), "the intact dump");
+	for (unsigned n = 0; n < 2 * nr_seeds; n++) {
+		unsigned seed = n / 2 + 1;
+		const struct syt_verb *verb = verbs[seed % (sizeof(verbs) / sizeof(verbs[0]))];
+		size_t at;
+		bool live;
+
+		memcpy(copy, dump, nr);
+		size_t left = hurt(copy, nr, n % 2 == 0, seed, &at, &live);
+
+		printf("%s at %zu (seed %u), %s\n", n % 2 ? "flip" : "cut", at, seed, verb->name);
+		fflush(stdout); /* the last line tells who did it */
+		bool is_good = decode(copy, left, verb, &events, &messages);
+		bool has_changed = !is_same(&events, &whole);
+		size_t told = messages.bytes < sizeof(text) ? messages.bytes : sizeof(text) - 1;
+
+		read_piece(&messages, 0, text, told);
+		text[told] = 0;
+		if (!is_good || (has_changed && !live && !strstr(text, "byte 0x"))) {
+			printf("FAIL: %s\n%s",
+			       is_good ? "other events, and no message with a position"
+			               : "the status",
+			       text);
+			nr_failures++;
+		}
+		nr_changed += has_changed;
+	}
+	printf("%u of %u damages changed the result; %u failures\n", nr_changed, 2 * nr_seeds,
+	       nr_failures);
+	if (nr_changed <= nr_seeds / 2)
+		printf("FAIL: this tests nothing\n");
+	free(dump);
+	free(copy);
+	return nr_failures || nr_changed <= nr_seeds / 2;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "make") == 0) {
 		make(argv[2]);
 		return 0;
 	}
+	if (argc == 4 && strcmp(argv[1], "sweep") == 0)
+		return sweep(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
 	if (argc != 5) {
-		fprintf(stderr, "usage: damage make OUT | cut IN OUT SEED | flip IN OUT SEED\n");
+		fprintf(stderr,
+		        "usage: damage make OUT | cut|flip IN OUT SEED | sweep IN NR\n");
 		return 2;
 	}
-	struct syt_random r = {strtoull(argv[4], NULL, 10)};
-	size_t nr;
+	size_t nr, at;
 	uint8_t *dump = read_file(argv[2], &nr);
-	size_t at = syt_random_below(&r, nr);
+	bool live;
 
-	if (strcmp(argv[1], "cut") == 0) {
-		printf("summed %zu\n", at);
-		nr = at;
-	} else {
-		printf("%s %zu\n", is_live(dump, nr, at) ? "live" : "summed", at);
-		dump[at] ^= (uint8_t)(1 + syt_random_below(&r, 255));
-	}
+	nr = hurt(dump, nr, strcmp(argv[1], "cut") == 0, strtoull(argv[4], NULL, 10), &at, &live);
+	printf("%s %zu\n", live ? "live" : "summed", at);
 	write_file(argv[3], dump, nr);
 	free(dump);
 	return 0;
