@@ -85,6 +85,21 @@ static void add_segment(struct syt_loading *l, const struct syt_segment *s)
 	}
 }
 
+/* Whether the dump can hold what its lanes say that they hold.  Nobody writes into holes: a sparse file
+ * of a few KiB could else demand any number of copies, and of events made of zeros. */
+static bool has_room(struct syt_loading *l, const struct syt_segment *s)
+{
+	if (s->raw_bytes <= syt_loading_limit(l, 1) - l->bytes_in_lanes) {
+		l->bytes_in_lanes += s->raw_bytes;
+		return true;
+	}
+	syt_problem(&l->problems, s->byte,
+	            "thread %" PRIu32 ", current block, byte 0x%" PRIx64
+	            ": says that it holds more than the file does: its %" PRIu32 " events are lost",
+	            s->thread, s->byte, s->nr_events);
+	return false;
+}
+
 /* Copies what a lane holds: its process may still run, and start the lane again meanwhile. Then
  * what was copied is of two blocks, and the newer one is taken. */
 static bool copy_lane(struct syt_loading *l, const struct syt_chunk_ref *c, struct syt_slot *slot,
@@ -100,6 +115,8 @@ static bool copy_lane(struct syt_loading *l, const struct syt_chunk_ref *c, stru
 			return false;
 		if (!s->raw_bytes)
 			return true;
+		if (!tries && !has_room(l, s))
+			return false;
 		uint8_t *copy = syt_alloc(s->raw_bytes, 1);
 
 		memcpy(copy, s->payload, s->raw_bytes);

@@ -39,6 +39,7 @@ struct syt_loading {
 	size_t nr_waiting, room_waiting;
 	uint8_t **copies; /* of current blocks: their process may still run */
 	size_t nr_copies, room_copies;
+	uint64_t bytes_in_lanes; /* that the current blocks say to hold */
 	uint64_t nr_gaps; /* events between and before the segments */
 	uint64_t nr_in_segments;
 	const struct syt_clock_map *clock; /* set before decoding; not owned */

@@ -126,6 +126,11 @@ check_damaged()
 	esac
 }
 
+# ---- sizes that are not so ----
+"$damage" holes "$work/holes.dump" || exit 99
+expect 0 'says that it holds more than the file does' stat "$work/holes.dump"
+grep -q ' = 524288 decoded' "$work/out" || fail "events were made of holes: more than one lane's"
+
 # ---- many, in one process ----
 "$damage" sweep "$work/whole.dump" "$nr" >"$work/sweep" || {
 	fail "damage sweep ended with $?"

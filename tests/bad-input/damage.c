@@ -4,6 +4,7 @@
  * Makes bad input, reproducibly.
  *
  *	damage make OUT            an intact dump with a bit of everything
+ *	damage holes OUT           a small sparse file whose slots say that they hold 48 MiB
  *	damage cut IN OUT SEED     IN, cut at a random length
  *	damage flip IN OUT SEED    IN with one random byte changed
  *	damage sweep IN NR         NR of each, read at once in this process: a result or a message
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "decoder/verb/command.h"
 #include "tests/lib/dump-writer.h"
@@ -133,6 +135,44 @@ static void make(const char *path)
 
 	write_file(path, dump, bytes);
 	free(dump);
+}
+
+/* ---- hostile sizes ---- */
+
+static void make_holes(const char *path)
+{
+	enum { NR_SLOTS = 16, LANE_BYTES = 1 << 20 };
+	const uint64_t bytes = SYT_PAGE_BYTES + SYT_NR_LANES * LANE_BYTES;
+	struct syt_writer *w = syt_writer_create(0, 4711);
+	struct syt_file header = *syt_writer_header(w);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	size_t nr;
+
+	free(syt_writer_finish(w, &nr));
+	header.checksum =
+		XXH32((uint8_t *)&header + 24, offsetof(struct syt_file, live_begin) - 24, 0);
+	must(fd >= 0 && pwrite(fd, &header, sizeof(header), 0) == sizeof(header), path);
+	for (uint32_t n = 0; n < NR_SLOTS; n++) {
+		struct syt_slot s = {.slot = n, .tid = n + 1, .thread = n};
+		off_t at = (off_t)(SYT_PAGE_BYTES + n * bytes);
+
+		s.chunk = (struct syt_chunk){.magic = SYT_CHUNK_MAGIC,
+		                             .type = SYT_CHUNK_SLOT,
+		                             .version = 1,
+		                             .bytes = bytes,
+		                             .owner = n};
+		s.chunk.checksum = XXH32(&s.chunk.first, 8, XXH32(&s.chunk.type, 16, 0));
+		for (uint32_t lane = 0; lane < SYT_NR_LANES; lane++)
+			s.lanes[lane] = (struct syt_lane){
+				.block = {.version = 1, .thread = n, .lane = (uint8_t)lane},
+				.committed = (uint64_t)(LANE_BYTES / 2) << 32 | LANE_BYTES,
+				.offset = SYT_PAGE_BYTES + lane * LANE_BYTES,
+				.bytes = LANE_BYTES,
+			};
+		must(pwrite(fd, &s, sizeof(s), at) == sizeof(s), path);
+	}
+	must(ftruncate(fd, (off_t)(SYT_PAGE_BYTES + NR_SLOTS * bytes)) == 0 && close(fd) == 0,
+	     path);
 }
 
 /* ---- damage ---- */
@@ -324,11 +364,15 @@ int main(int argc, char **argv)
 		make(argv[2]);
 		return 0;
 	}
+	if (argc == 3 && strcmp(argv[1], "holes") == 0) {
+		make_holes(argv[2]);
+		return 0;
+	}
 	if (argc == 4 && strcmp(argv[1], "sweep") == 0)
 		return sweep(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
 	if (argc != 5) {
 		fprintf(stderr,
-		        "usage: damage make OUT | cut|flip IN OUT SEED | sweep IN NR\n");
+		        "usage: damage make|holes OUT | cut|flip IN OUT SEED | sweep IN NR\n");
 		return 2;
 	}
 	size_t nr, at;
