@@ -61,6 +61,20 @@ static bool has_chunk(const struct syt_input *in)
 	return syt_chunk_next(&w, &c);
 }
 
+/* Whether nothing was ever written into it: it was made, and its process ended then. */
+static bool is_blank(const struct syt_input *in)
+{
+	for (uint64_t at = 0; (at = syt_input_next_data(in, at)) < in->bytes;
+	     at += SYT_PAGE_BYTES) {
+		const uint8_t *p = in->data + at;
+		uint64_t left = in->bytes - at < SYT_PAGE_BYTES ? in->bytes - at : SYT_PAGE_BYTES;
+
+		if (*p || memcmp(p, p + 1, left - 1) != 0)
+			return false;
+	}
+	return true;
+}
+
 const char *syt_record_header(struct syt_loading *l)
 {
 	struct syt_file *f = &l->image.file;
@@ -79,7 +93,10 @@ const char *syt_record_header(struct syt_loading *l)
 		if (bytes >= 8 && f->magic == SYT_FILE_MAGIC)
 			return "header, byte 0x0: the dump is cut off inside of it";
 		if (!has_chunk(in))
-			return "byte 0x0: not a syntrace dump";
+			return is_blank(in)
+			               ? "byte 0x0: only zeros: its process ended before it had "
+			                 "begun to record: there is nothing to keep"
+			               : "byte 0x0: not a syntrace dump";
 	}
 
 	uint32_t checksum = XXH32((const uint8_t *)f + HEADER_SUMMED,

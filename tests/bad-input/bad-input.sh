@@ -45,7 +45,7 @@ expect 4 'No such file' events "$work/missing"
 expect 4 'holds no dump' stat "$work/empty"
 expect 4 'byte 0x0: the file is empty' events "$work/empty.dump"
 expect 4 'byte 0x0: not a syntrace dump' events "$work/text.dump"
-expect 4 'byte 0x0: not a syntrace dump' events "$work/zero.dump"
+expect 4 'byte 0x0: only zeros: its process ended before' events "$work/zero.dump"
 expect 4 'byte 0x0: not a syntrace dump' events - <"$work/text.dump"
 expect 2 'no trace given' events
 expect 2 "no verb 'nonsense'" nonsense "$work/empty"
