@@ -14,6 +14,7 @@
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "decoder/base/err.h"
@@ -143,10 +144,16 @@ static void open_file(struct file *f)
 		.section_address = dwfl_offline_section_address,
 	};
 	Dwarf_Addr bias;
+	struct stat st;
 
 	/* [vdso] and the like: no file, no surprise */
 	if (f->path[0] != '/' || is_recorder(f))
 		return;
+	/* a path in a dump may name anything: reading a FIFO, a terminal or /proc/kmsg waits */
+	if (stat(f->path, &st) == 0 && (!S_ISREG(st.st_mode) || !st.st_size)) {
+		syt_warn("%s: is no program or library: its functions stay module+offset", f->path);
+		return;
+	}
 	f->dwfl = dwfl_begin(&callbacks);
 	if (!f->dwfl)
 		return;

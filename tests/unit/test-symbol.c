@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -148,6 +149,28 @@ static void a_file_that_is_gone_leaves_the_offset(void **state)
 	syt_symbols_destroy(symbols);
 }
 
+/* Reading one waits until somebody writes. */
+static void a_fifo_is_not_read(void **state)
+{
+	struct syt_symbols *symbols = syt_symbols_create(false);
+	char path[] = "/tmp/test-symbol.XXXXXX", fifo[64];
+	struct syt_trace_data *trace;
+
+	(void)state;
+	assert_non_null(mkdtemp(path));
+	snprintf(fifo, sizeof(fifo), "%s/lib.so", path);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	alarm(60);
+	const struct syt_location *l = locate(symbols, &trace, fifo, NULL, 0, 0);
+
+	alarm(0);
+	assert_int_equal(strncmp(l->label, "lib.so+0x", 9), 0);
+	unlink(fifo);
+	rmdir(path);
+	syt_trace_destroy(trace);
+	syt_symbols_destroy(symbols);
+}
+
 static void an_address_without_a_module_stays_one(void **state)
 {
 	struct syt_symbols *symbols = syt_symbols_create(false);
@@ -185,6 +208,7 @@ int main(void)
 		cmocka_unit_test(names_functions_lines_and_inlined_frames),
 		cmocka_unit_test(another_build_is_not_believed),
 		cmocka_unit_test(a_file_that_is_gone_leaves_the_offset),
+		cmocka_unit_test(a_fifo_is_not_read),
 		cmocka_unit_test(an_address_without_a_module_stays_one),
 		cmocka_unit_test(asks_no_server_unless_told_to),
 	};
