@@ -2,10 +2,26 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# A short run of the fuzzer, where clang with libFuzzer is there.  FUZZ_SECONDS (default 10); FUZZ_CORPUS: a
-# directory that keeps what was found interesting.
+# Fuzzing of the block reader, the record readers and the whole decoder (fuzz-block.c, fuzz-record.c,
+# fuzz-decoder.c).  Always: what is kept in corpus/ once more, with any compiler; make check-asan does that
+# with sanitizers.  In make check-long, or when FUZZ_SECONDS is set: each target for that many seconds
+# (60) under ASan and UBSan, where clang with libFuzzer is there, with little memory: an input that makes
+# one allocation of 256 MiB, or 512 MiB in all, or takes 20 seconds, is a finding like a crash.
+# FUZZ_CORPUS: a directory that keeps what was found interesting, a folder for each target.
+targets="block record decoder"
+corpus=$top_srcdir/tests/fuzz/corpus
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
+
+for target in $targets; do
+	FUZZ_ALL=1 "$top_builddir/tests/fuzz/replay-$target" "$corpus/$target" >"$work/out" 2>"$work/err" || {
+		echo "FAIL: replay-$target ended with $?"
+		grep -vE '^syntrace-decode: ' "$work/err" | tail -n 40
+		exit 1
+	}
+	echo "$target: $(cat "$work/out")"
+done
+[ -n "${SYNTRACE_TEST_LONG:-}${FUZZ_SECONDS:-}" ] || exit 0
 
 command -v clang >/dev/null || {
 	echo "clang is not installed"
@@ -18,36 +34,41 @@ clang -fsanitize=fuzzer,address,undefined -o "$work/try" "$work/try.c" 2>/dev/nu
 	exit 77
 }
 
-sources=
-for source in "$top_srcdir"/decoder/*/*.c; do
-	case $source in
-	*/main.c | */options.c) ;;
-	*) sources="$sources $source" ;;
-	esac
-done
+# What the comparisons compare with is not followed: mutations know the format, and it costs half of the speed.
+flags="-std=gnu11 -D_GNU_SOURCE -g -O2 -fsanitize=address,undefined -fno-sanitize-recover=undefined
+	-fno-omit-frame-pointer -I $top_srcdir -I $top_builddir $(pkg-config --cflags smartcols 2>/dev/null)"
+libs="-llz4 -lxxhash -lsmartcols -ldw -liberty -lm -lpthread"
+mkdir "$work/objects"
 # shellcheck disable=SC2086,SC2046
-clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined \
-	-fno-sanitize-recover=undefined -I "$top_srcdir" -I "$top_builddir" \
-	$(pkg-config --cflags smartcols 2>/dev/null) -o "$work/fuzz-dump" \
-	"$top_srcdir/tests/fuzz/fuzz-dump.c" $sources -llz4 -lxxhash -lsmartcols -ldw -liberty -lm -lpthread || exit 1
-
-corpus=${FUZZ_CORPUS:-$work/corpus}
-mkdir -p "$corpus"
-"$top_builddir/tests/bad-input/damage" make "$corpus/whole" || exit 99
-seed=1
-while [ $seed -le 20 ]; do
-	"$top_builddir/tests/bad-input/damage" cut "$corpus/whole" "$corpus/cut-$seed" $seed >"$work/at" || exit 99
-	seed=$((seed + 1))
+(cd "$work/objects" && clang $flags -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp -c \
+	"$top_srcdir/tests/fuzz/recipe.c" "$top_srcdir/tests/fuzz/mutate.c" \
+	$(find "$top_srcdir/decoder" -name '*.c' ! -name main.c)) || exit 1
+for target in $targets; do
+	# shellcheck disable=SC2086
+	clang $flags -fsanitize=fuzzer -fno-sanitize-coverage=trace-cmp -o "$work/fuzz-$target" \
+		"$top_srcdir/tests/fuzz/fuzz-$target.c" "$work"/objects/*.o $libs || exit 1
 done
+
+seconds=${FUZZ_SECONDS:-60}
+# a small quarantine: what is freed is to be seen as free, and not as use of memory
+ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=8
+export ASAN_OPTIONS
+failures=0
 cd "$work" || exit 99
-timeout 120 ./fuzz-dump -max_total_time="${FUZZ_SECONDS:-10}" -max_len=600000 -rss_limit_mb=2048 \
-	-timeout=20 -seed=1 -print_final_stats=1 "$corpus" >"$work/log" 2>&1
-status=$?
-tail -n 12 "$work/log"
-if [ $status -ne 0 ]; then
-	grep -vE '^syntrace-decode: ' "$work/log" | tail -n 60
-	for found in crash-* oom-* timeout-*; do
-		[ ! -f "$found" ] || cp "$found" "$top_builddir/tests/fuzz-$found"
+for target in $targets; do
+	mine=${FUZZ_CORPUS:-$work/corpus}/$target
+	mkdir -p "$mine"
+	timeout $((seconds + 300)) ./fuzz-"$target" -max_total_time="$seconds" -max_len=16384 -entropic=0 \
+		-rss_limit_mb=512 -malloc_limit_mb=256 -timeout=20 -close_fd_mask=3 -print_final_stats=1 \
+		-artifact_prefix="$target-" "$mine" "$corpus/$target" >"log" 2>&1
+	status=$?
+	echo "$target: $(grep -o 'cov: .* corp: [^ ]*' log | tail -n 1), $(grep -o 'Done .*' log)"
+	[ $status -eq 0 ] && continue
+	failures=$((failures + 1))
+	echo "FAIL: fuzz-$target ended with $status"
+	grep -vE '^#[0-9]+|NEW_FUNC' log | tail -n 60
+	for found in "$target"-crash-* "$target"-oom-* "$target"-timeout-* "$target"-leak-*; do
+		[ ! -f "$found" ] || cp "$found" "$top_builddir/tests/fuzz/"
 	done
-fi
-[ $status -eq 0 ]
+done
+[ $failures -eq 0 ]

@@ -1,7 +1,24 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# libFuzzer over the decoder's reading; skipped where clang is not there.
-EXTRA_DIST += tests/fuzz/fuzz-dump.c
+# Targets for libFuzzer over the decoder's reading and over all of it.  replay-* are the same without the
+# fuzzer, for what is kept in corpus/; pack makes seeds out of traces.
+fuzz_common = tests/fuzz/recipe.c tests/fuzz/recipe.h tests/fuzz/mutate.c tests/fuzz/mutate.h \
+	tests/fuzz/replay.c
+fuzz_programs = tests/fuzz/replay-block tests/fuzz/replay-record tests/fuzz/replay-decoder tests/fuzz/pack
+check_PROGRAMS += $(fuzz_programs)
+tests_fuzz_replay_block_SOURCES = tests/fuzz/fuzz-block.c $(fuzz_common)
+tests_fuzz_replay_block_CFLAGS = $(DECODER_CFLAGS)
+tests_fuzz_replay_block_LDADD = libdecoder.la
+tests_fuzz_replay_record_SOURCES = tests/fuzz/fuzz-record.c $(fuzz_common)
+tests_fuzz_replay_record_CFLAGS = $(DECODER_CFLAGS)
+tests_fuzz_replay_record_LDADD = libdecoder.la
+tests_fuzz_replay_decoder_SOURCES = tests/fuzz/fuzz-decoder.c decoder/verb/options.c $(fuzz_common)
+tests_fuzz_replay_decoder_CFLAGS = $(DECODER_CFLAGS)
+tests_fuzz_replay_decoder_LDADD = libdecoder.la
+tests_fuzz_pack_SOURCES = tests/fuzz/pack.c tests/fuzz/recipe.h
+tests_fuzz_pack_CFLAGS = $(DECODER_CFLAGS)
+tests_fuzz_pack_LDADD = libdecoder.la
+EXTRA_DIST += tests/fuzz/corpus
 dist_check_SCRIPTS += tests/fuzz/fuzz.sh
 TESTS += tests/fuzz/fuzz.sh

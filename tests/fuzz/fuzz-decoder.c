@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The whole decoder: the input is a recipe (tests/fuzz/recipe.h), which becomes the files of a trace
+ * directory; they are read as syntrace-decode reads them, and every verb prints what it makes of
+ * them, in each of its formats and with the options that lead elsewhere.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "decoder/verb/command.h"
+#include "decoder/verb/options.h"
+#include "decoder/base/store.h"
+#include "tests/fuzz/mutate.h"
+#include "tests/fuzz/recipe.h"
+
+#define MEMORY_BYTES (UINT64_C(128) << 20) /* --memory */
+#define COMMANDS_MAX 64u
+#define WORDS_MAX 8u
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t nr_a, const uint8_t *b, size_t nr_b,
+                                 uint8_t *out, size_t room, unsigned seed);
+
+/* Besides each verb in each of its formats. Ids are in most traces, or are not. */
+static const char *const more[] = {
+	"edges --program --inferred",
+	"edges --verify",
+	"edges --verify --format=jsonl",
+	"edges --from=0.0.1 --to=0.1.2",
+	"edges --from=0.0.0 --to=0.1.4 --run-after --format=jsonl",
+	"edges --from=0.0.1 --reach --run-after --inferred",
+	"edges --to=0.1.3 --reach --format=jsonl",
+	"edges --class=inferred --format=jsonl",
+	"edges --from=+0 --to=+0.01",
+	"check --fail-on-loss",
+};
+
+static const struct syt_verb *const verbs[] = {
+#define VERB(name_) &syt_verb_##name_,
+#include "decoder/verb/verbs.def"
+#undef VERB
+};
+
+#define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static struct syt_options commands[COMMANDS_MAX];
+static unsigned nr_commands;
+static struct syt_out out;
+static char directory[64];
+static char names[SYT_RECIPE_FILES_MAX][32]; /* of the files that are there */
+
+/* Once for all inputs: verbs only read their options. */
+static void add_command(const struct syt_verb *verb, const char *text)
+{
+	static char lines[COMMANDS_MAX][128]; /* options point into their lines */
+	char *line = lines[nr_commands];
+	char name[] = "fuzz";
+	char *words[WORDS_MAX] = {name};
+	int nr = 1;
+
+	snprintf(line, sizeof(lines[0]), "%s", text);
+	for (char *word = strtok(line, " "); word && nr < (int)WORDS_MAX - 2;
+	     word = strtok(NULL, " "))
+		words[nr++] = word;
+	words[nr++] = directory;
+	commands[nr_commands].verb = verb;
+	syt_options_parse(&commands[nr_commands++], nr, words);
+}
+
+static void remove_files(void)
+{
+	char path[512];
+
+	for (unsigned n = 0; n < SYT_RECIPE_FILES_MAX; n++) {
+		if (!names[n][0])
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", directory, names[n]);
+		unlink(path);
+		names[n][0] = 0;
+	}
+}
+
+static void remove_directory(void)
+{
+	remove_files();
+	rmdir(directory);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	static const char *const formats[] = {"text", "jsonl", "dot", "json"};
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	(void)argc;
+	(void)argv;
+	/* in memory, where that can be */
+	strcpy(directory, "/dev/shm/syntrace-fuzz.XXXXXX");
+	if (!mkdtemp(directory)) {
+		strcpy(directory, "/tmp/syntrace-fuzz.XXXXXX");
+		if (!mkdtemp(directory))
+			abort();
+	}
+	if (fd < 0)
+		abort();
+	atexit(remove_directory);
+	syt_out_open(&out, fd, false);
+	syt_store_limit(MEMORY_BYTES);
+	for (size_t v = 0; v < NR_VERBS; v++) {
+		char text[64];
+
+		for (unsigned f = 0; f < sizeof(formats) / sizeof(formats[0]); f++) {
+			snprintf(text, sizeof(text), "--format=%s", formats[f]);
+			if (verbs[v]->formats >> f & 1)
+				add_command(verbs[v], text);
+		}
+		for (size_t n = 0; n < sizeof(more) / sizeof(more[0]); n++) {
+			size_t bytes = strlen(verbs[v]->name);
+
+			if (!strncmp(more[n], verbs[v]->name, bytes) && more[n][bytes] == ' ')
+				add_command(verbs[v], more[n] + bytes);
+		}
+	}
+	return 0;
+}
+
+static void write_files(const struct syt_recipe_file *files, unsigned nr)
+{
+	char path[512];
+
+	remove_files();
+	for (unsigned n = 0; n < nr; n++) {
+		const struct syt_recipe_file *f = &files[n];
+		int fd;
+
+		snprintf(path, sizeof(path), "%s/%s", directory, f->name);
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		if (fd < 0 || write(fd, f->data, f->nr) != (ssize_t)f->nr ||
+		    ftruncate(fd, (off_t)f->length) < 0)
+			abort();
+		close(fd);
+		memcpy(names[n], f->name, sizeof(names[n]));
+	}
+}
+
+static struct syt_command command_of(const struct syt_options *o)
+{
+	return (struct syt_command){
+		.verb = o->verb,
+		.format = o->format,
+		.out = &out,
+		.options = o->verb_options,
+		.fail_on_loss = o->fail_on_loss,
+	};
+}
+
+/* Command lines that the input is decoded with.  All of them for each input would be too slow for a
+ * fuzzer: it is some, by the input's hash, unless the input says which. */
+static uint32_t chosen;
+
+static void choose(const uint8_t *data, size_t size)
+{
+	uint32_t hash = XXH32(data, size, 0);
+
+	if (chosen == UINT32_MAX && !getenv("FUZZ_ALL"))
+		chosen = hash & hash >> 16 & 0xffff ? (hash & hash >> 16) * 0x10001 : UINT32_MAX;
+}
+
+static bool is_chosen(unsigned n)
+{
+	return chosen >> n % 32 & 1;
+}
+
+static void begin(void *context, const struct syt_image *first)
+{
+	(void)context;
+	for (unsigned n = 0; n < nr_commands; n++) {
+		struct syt_command c = command_of(&commands[n]);
+
+		if (is_chosen(n) && c.verb->begin)
+			c.verb->begin(&c, first);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct syt_read_options options = {
+		.nr_workers = 1, .problems_shown = 10, .on_index = begin};
+	const char *inputs[] = {directory};
+	struct syt_recipe_file files[SYT_RECIPE_FILES_MAX];
+	struct syt_read_report report;
+
+	write_files(files, syt_recipe_lay_out(data, size, files, &chosen));
+	choose(data, size);
+	struct syt_trace_data *trace = syt_read(inputs, 1, &options, &report);
+
+	for (unsigned n = 0; n < nr_commands && trace->nr_images; n++) {
+		struct syt_command c = command_of(&commands[n]);
+
+		if (!is_chosen(n))
+			continue;
+		c.trace = trace;
+		c.symbols = syt_symbols_create(false);
+		c.verb->run(&c);
+		syt_symbols_destroy(c.symbols);
+		syt_out_flush(&out);
+	}
+	syt_trace_destroy(trace);
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
+{
+	return syt_mutate_recipe(data, size, room, seed);
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t nr_a, const uint8_t *b, size_t nr_b,
+                                 uint8_t *to, size_t room, unsigned seed)
+{
+	return syt_mutate_cross(a, nr_a, b, nr_b, to, room, seed);
+}
