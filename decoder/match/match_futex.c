@@ -234,13 +234,14 @@ static void narrow(struct syt_futexes *f)
 
 static void report(const struct syt_futexes *f, const struct syt_futex_wait *w)
 {
-	const uint32_t *of = &f->candidates[w->first];
 	bool is_ambiguous = w->nr > 1 || w->is_doubtful;
 
 	if (!w->nr) {
 		syt_match_unattributed(f->m, w->reason);
 		return;
 	}
+	const uint32_t *of = &f->candidates[w->first];
+
 	for (uint32_t i = 0; i < w->nr; i++)
 		syt_match_edge(f->m, SYT_EDGE_FUTEX, SYT_CLASS_CAUSAL, f->wakes[of[i]].place,
 		               w->place, w->word, is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0);
