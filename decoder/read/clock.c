@@ -11,6 +11,9 @@
 #define SHORT_SPAN_NS 50e6    /* below, a nominal rate is better than what noisy pairs tell */
 #define NOISE_NS 20e3         /* a reading that is off by more than this, and by more than ... */
 #define NOISE_MADS 30.0       /* ... this many median deviations, is an outlier */
+#define SLOPE_MIN 1e-3        /* ns per tick: of a clock of 1 THz, ... */
+#define SLOPE_MAX 1e6         /* ... of 1 kHz; none is faster or slower */
+#define SHIFT_MAX 0x1p57      /* ns; what is more is no time */
 
 static int by_ticks(const void *a, const void *b)
 {
@@ -113,7 +116,7 @@ static void place_anchors(struct syt_clock_map *map, const struct syt_clock_pair
 		for (to = from; to < nr && p[to].mono_ns - p[from].mono_ns < SYT_ANCHOR_NS; to++)
 			off[k++] = (double)p[to].mono_ns - (double)p[from].mono_ns -
 			           (double)(p[to].ticks - p[from].ticks) * slope;
-		double shift = median(off, k);
+		double shift = fmin(fmax(median(off, k), -SHIFT_MAX), SHIFT_MAX);
 
 		a[n].ticks = p[from].ticks;
 		a[n].time = from_ns(p[from].mono_ns);
@@ -156,10 +159,10 @@ static int64_t real_offset(const struct syt_clock_pair *p, size_t nr)
 			base = o;
 		off[n++] = (double)(int64_t)((uint64_t)o - (uint64_t)base);
 	}
-	int64_t offset = n ? base + (int64_t)median(off, n) : 0;
+	double more = n ? fmin(fmax(median(off, n), -SHIFT_MAX), SHIFT_MAX) : 0;
 
 	free(off);
-	return offset;
+	return (int64_t)((uint64_t)base + (uint64_t)(int64_t)more);
 }
 
 static void single_anchor(struct syt_clock_map *map, uint64_t ticks, syt_time time, double slope)
@@ -189,7 +192,7 @@ void syt_clock_fit(struct syt_clock_map *map, uint32_t source, uint64_t hz,
 
 	double slope = nr ? robust_slope(pairs, nr, hz) : hz ? 1e9 / (double)hz : 0;
 
-	map->is_guess = slope <= 0 || slope > 1e9;
+	map->is_guess = slope < SLOPE_MIN || slope > SLOPE_MAX;
 	if (map->is_guess)
 		slope = 1;
 	map->hz = 1e9 / slope;
