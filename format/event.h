@@ -282,7 +282,7 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	uint64_t stack = p->guesses[p->at].next;
 
 	if (flags & SYT_HAS_STACK)
-		stack = (uint64_t)((int64_t)p->stack + syt_unzigzag(syt_get_varint(c)));
+		stack = p->stack + (uint64_t)syt_unzigzag(syt_get_varint(c)); /* may wrap: is checked below */
 
 	uint32_t at = syt_guess_at((uint32_t)stack);
 	const struct syt_guess *g = &p->guesses[at];
