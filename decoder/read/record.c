@@ -162,6 +162,11 @@ static void read_call(struct syt_loading *l, const struct syt_meta_ref *r)
 
 	if (!read_fixed(l, r, &m, sizeof(m)))
 		return;
+	/* one number is left for what stands behind all of them: calls without a definition */
+	if (m.call == UINT16_MAX) {
+		impossible(l, r, "call", m.call);
+		return;
+	}
 	reach(&i->calls, &l->room_calls, &i->nr_calls, m.call, sizeof(*i->calls));
 	free(i->calls[m.call].name);
 	syt_call_resolve(&i->calls[m.call], tail_text(r, sizeof(m)), m.shape, m.kind);
