@@ -110,14 +110,21 @@ struct syt_guess {
 struct syt_predictor {
 	uint64_t stamp; /* of the previous event */
 	uint32_t stack; /* of the previous event */
-	uint32_t at;    /* index of its guess */
+	uint32_t at;    /* where its guess stands: bytes from the first one */
 	struct syt_guess guesses[SYT_NR_PREDICT];
 };
 
-/* Where the guess for STACK stands. */
+/* Where the guess for STACK stands: bytes from the first one. */
 static inline uint32_t syt_guess_at(uint32_t stack)
 {
-	return (stack * UINT32_C(0x9e3779b1)) >> (32 - SYT_PREDICT_BITS);
+	return (stack * UINT32_C(0x9e3779b1) >> (28 - SYT_PREDICT_BITS)) & (SYT_NR_PREDICT - 1)
+	                                                                           << 4;
+}
+_Static_assert(sizeof(struct syt_guess) == 1 << 4, "as syt_guess_at has it");
+
+static inline struct syt_guess *syt_guess(struct syt_predictor *p, uint32_t at)
+{
+	return (struct syt_guess *)((char *)p->guesses + at);
 }
 
 /* Before the first event of a block.  FIRST is the block's first_ticks. */
@@ -134,9 +141,9 @@ static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 static inline void syt_predictor_learn(struct syt_predictor *p, uint32_t at, uint64_t stamp,
                                        uint32_t call, uint32_t stack, uint32_t object)
 {
-	struct syt_guess *g = &p->guesses[at];
+	struct syt_guess *g = syt_guess(p, at);
 
-	p->guesses[p->at].next = stack;
+	syt_guess(p, p->at)->next = stack;
 	g->stack = stack;
 	g->call = call;
 	g->object = object;
@@ -160,7 +167,7 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 	uint64_t dt = stamp - p->stamp;
 	unsigned width = dt < (1u << 24) ? (dt > 0xff) + (dt > 0xffff) : 3;
 	uint32_t at = syt_guess_at(stack);
-	const struct syt_guess *g = &p->guesses[at];
+	const struct syt_guess *g = syt_guess(p, at);
 	int known = g->stack == stack;
 	uint8_t *q = head + 1;
 
@@ -171,7 +178,7 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 		*flags |= SYT_HAS_CALL;
 		q = syt_put_varint(q, call);
 	}
-	if (p->guesses[p->at].next != stack) {
+	if (syt_guess(p, p->at)->next != stack) {
 		*flags |= SYT_HAS_STACK;
 		q = syt_put_varint(q, syt_zigzag((int64_t)stack - (int64_t)p->stack));
 	}
@@ -250,9 +257,9 @@ static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_
 {
 	uint64_t dt = stamp - p->stamp;
 	uint32_t at = syt_guess_at(stack);
-	const struct syt_guess *g = &p->guesses[at];
+	const struct syt_guess *g = syt_guess(p, at);
 
-	if (__builtin_expect(p->guesses[p->at].next != stack || g->stack != stack ||
+	if (__builtin_expect(syt_guess(p, p->at)->next != stack || g->stack != stack ||
 	                             g->call != call || g->object != object || dt > UINT16_MAX,
 	                     0))
 		return 0;
@@ -279,13 +286,13 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	e->stamp = p->stamp + syt_get_le(c, width == 3 ? 8 : width + 1);
 
 	uint64_t call = flags & SYT_HAS_CALL ? syt_get_varint(c) : 0;
-	uint64_t stack = p->guesses[p->at].next;
+	uint64_t stack = syt_guess(p, p->at)->next;
 
 	if (flags & SYT_HAS_STACK)
 		stack = p->stack + (uint64_t)syt_unzigzag(syt_get_varint(c)); /* may wrap: is checked below */
 
 	uint32_t at = syt_guess_at((uint32_t)stack);
-	const struct syt_guess *g = &p->guesses[at];
+	const struct syt_guess *g = syt_guess(p, at);
 
 	if (!(flags & SYT_HAS_CALL))
 		call = g->call;

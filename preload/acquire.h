@@ -12,20 +12,21 @@
 
 #include "preload/other.h"
 #include "preload/wrap.h"
+#include "runtime/plain-body.h"
 
 /*
  * TRY is the quick call, or BUSY where trying would be visible; BUSY is what it returns when the
  * acquire would have to wait; REAL is the call itself.
  */
 #define SYT_ACQUIRE(name_, object_, try_, busy_, real_)                                            \
-	uint64_t entered = syt_plain_enter_capture(SYT_FP);                                        \
+	struct syt_entered entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                              \
                                                                                                    \
-	if (!entered)                                                                              \
+	if (!entered.alive)                                                                        \
 		return real_;                                                                      \
 	uint32_t object = (object_);                                                               \
 	int rv = try_;                                                                             \
 	if (__builtin_expect(rv == 0, 1)) {                                                        \
-		syt_plain_leave_out(SYT_FP, entered, SYT_CALL_##name_, object);                    \
+		SYT_PLAIN_LEAVE_OUT(SYT_FP, entered, SYT_CALL_##name_, object);                    \
 		return 0;                                                                          \
 	}                                                                                          \
 	uint64_t in = 0;                                                                           \

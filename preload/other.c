@@ -14,7 +14,7 @@ void syt_other_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t ca
 	syt_leave_in(&f, &e);
 }
 
-void syt_other_leave_out(const void *fp, uint64_t entered, uint64_t in, uint32_t call,
+void syt_other_leave_out(const void *fp, struct syt_entered entered, uint64_t in, uint32_t call,
                          uint32_t object, int64_t rv)
 {
 	struct syt_frame f = syt_plain_frame(fp, entered, in);

@@ -6,9 +6,10 @@
  */
 #include "preload/other.h"
 #include "preload/wrap.h"
+#include "runtime/plain-body.h"
 
 /* Stamped in before, recorded after; the object is not touched after the real call. */
-#define RELEASE(name_, kind_, object_, ret_, params_, args_)                                       \
+#define RELEASE(leave_, name_, kind_, object_, ret_, params_, args_)                               \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
 		uint32_t alive = syt_plain_enter();                                                \
@@ -19,24 +20,24 @@
 		uint64_t in = syt_plain_stamp_in();                                                \
 		ret_ rv = SYT_REAL(name_) args_;                                                   \
 		if (__builtin_expect(rv == 0, 1))                                                  \
-			syt_plain_leave_in(SYT_FP, alive, in, SYT_CALL_##name_, object);           \
+			leave_(SYT_FP, alive, in, SYT_CALL_##name_, object);                       \
 		else                                                                               \
 			syt_other_leave_in(SYT_FP, alive, in, SYT_CALL_##name_, object, rv);       \
 		return rv;                                                                         \
 	}
 
 /* An acquire that never waits. */
-#define ACQUIRE(name_, kind_, object_, ret_, params_, args_)                                       \
+#define ACQUIRE(enter_, leave_, name_, kind_, object_, ret_, params_, args_)                       \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
-		uint64_t entered = syt_plain_enter_capture(SYT_FP);                                \
+		struct syt_entered entered = enter_(SYT_FP);                                       \
                                                                                                    \
-		if (!entered)                                                                      \
+		if (!entered.alive)                                                                \
 			return SYT_REAL(name_) args_;                                              \
 		uint32_t object = SYT_OBJECT_##kind_(object_);                                     \
 		ret_ rv = SYT_REAL(name_) args_;                                                   \
 		if (__builtin_expect(rv == 0, 1))                                                  \
-			syt_plain_leave_out(SYT_FP, entered, SYT_CALL_##name_, object);            \
+			leave_(SYT_FP, entered, SYT_CALL_##name_, object);                         \
 		else                                                                               \
 			syt_other_leave_out(SYT_FP, entered, 0, SYT_CALL_##name_, object, rv);     \
 		return rv;                                                                         \
@@ -100,19 +101,25 @@
 		return rv;                                                                         \
 	}
 
+/* Those of locks have the recorder's code in themselves, the others call it. */
+#define UNLOCK(...) RELEASE(SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
+#define LOCK(...) ACQUIRE(SYT_PLAIN_ENTER_CAPTURE, SYT_PLAIN_LEAVE_OUT, __VA_ARGS__)
+#define SIGNAL(...) RELEASE(syt_plain_leave_in, __VA_ARGS__)
+#define TAKE(...) ACQUIRE(syt_plain_enter_capture, syt_plain_leave_out, __VA_ARGS__)
+
 /* clang-format off */
-#define SHAPE_INFO           ACQUIRE
+#define SHAPE_INFO           TAKE
 #define SHAPE_INIT           BIRTH
 #define SHAPE_DESTROY        DEATH
-#define SHAPE_LOCK           ACQUIRE
-#define SHAPE_RDLOCK         ACQUIRE
-#define SHAPE_SEM_WAIT       ACQUIRE
-#define SHAPE_UNLOCK         RELEASE
-#define SHAPE_COND_SIGNAL    RELEASE
-#define SHAPE_COND_BROADCAST RELEASE
-#define SHAPE_SEM_POST       RELEASE
-#define SHAPE_LISTEN         RELEASE
-#define SHAPE_SHUTDOWN       RELEASE
+#define SHAPE_LOCK           LOCK
+#define SHAPE_RDLOCK         LOCK
+#define SHAPE_SEM_WAIT       TAKE
+#define SHAPE_UNLOCK         UNLOCK
+#define SHAPE_COND_SIGNAL    SIGNAL
+#define SHAPE_COND_BROADCAST SIGNAL
+#define SHAPE_SEM_POST       SIGNAL
+#define SHAPE_LISTEN         SIGNAL
+#define SHAPE_SHUTDOWN       SIGNAL
 #define SHAPE_PAUSE          WAIT
 #define CALL(name_, shape_, kind_, object_, ret_, params_, args_) \
 	SHAPE_##shape_(name_, kind_, object_, ret_, params_, args_)

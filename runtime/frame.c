@@ -14,7 +14,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/meta.h"
-#include "runtime/plain.h"
+#include "runtime/plain-body.h"
 #include "runtime/self.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
@@ -23,16 +23,6 @@
  */
 #define CPU_TIME_NS 100000u
 #define CPU_TIME_TICKS (CPU_TIME_NS * 3u)
-
-/* Frames of the same stack are closer than this; signal stacks and coroutines lie elsewhere. */
-#define STACK_SPAN (UINT64_C(64) << 20)
-
-/* A full barrier for the compiler only: a signal handler on this thread sees our stores in order.
- */
-#define ORDERED() __asm__ volatile("" ::: "memory")
-
-/* Each event passes through these once or twice: the calls would cost as much as the bodies. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* Holds its own address once the dynamic loader has relocated this library. An ifunc resolver of a
  * library that is relocated earlier may call us before. */
@@ -55,7 +45,7 @@ static __attribute__((noinline, cold)) struct syt_self *find_slow(void)
 }
 
 /* A coroutine may have moved to a thread that has not recorded yet, or the process has forked. */
-static ALWAYS_INLINE struct syt_self *find(void)
+static SYT_ALWAYS_INLINE struct syt_self *find(void)
 {
 	struct syt_self *s;
 
@@ -73,9 +63,9 @@ bool syt_enter(struct syt_frame *f, const void *fp)
 	return true;
 }
 
-static ALWAYS_INLINE bool is_on_stack(const struct syt_self *s, uintptr_t sp)
+static SYT_ALWAYS_INLINE bool is_on_stack(const struct syt_self *s, uintptr_t sp)
 {
-	return sp < s->top && s->top - sp < STACK_SPAN;
+	return sp < s->top && s->top - sp < SYT_STACK_SPAN;
 }
 
 /* What the record that was abandoned in this lane may have left half done. */
@@ -84,12 +74,12 @@ static __attribute__((noinline)) void recover(struct syt_self *s, uint32_t lane)
 	if (lane == 0)
 		syt_stack_state_abandon(s->stack_state);
 	syt_lane_recover(&s->slot, lane);
-	ORDERED();
+	SYT_ORDERED();
 	s->torn &= ~(1u << lane);
 }
 
 /* The lane for a record whose wrapper's frame is at SP, or -1. On success depth was raised. */
-static ALWAYS_INLINE int claim(struct syt_self *s, uintptr_t sp)
+static SYT_ALWAYS_INLINE int claim(struct syt_self *s, uintptr_t sp)
 {
 	uint32_t depth = s->depth;
 
@@ -105,35 +95,19 @@ static ALWAYS_INLINE int claim(struct syt_self *s, uintptr_t sp)
 		}
 	}
 	s->guards[depth] = sp;
-	ORDERED();
+	SYT_ORDERED();
 	s->depth = depth + 1;
-	ORDERED();
+	SYT_ORDERED();
 	if (__builtin_expect(s->torn >> depth & 1, 0))
 		recover(s, depth);
 	return (int)depth;
 }
 
-static inline void unclaim(struct syt_self *s, int lane)
-{
-	ORDERED();
-	s->depth = (uint32_t)lane;
-}
-
-/* FP as in struct syt_frame. */
-static ALWAYS_INLINE struct syt_stack_regs regs_of(const uintptr_t *fp)
-{
-	return (struct syt_stack_regs){
-		.pc = fp[1],
-		.sp = (uintptr_t)(fp + 2),
-		.bp = fp[0],
-	};
-}
-
-static ALWAYS_INLINE uint32_t capture(struct syt_self *s, const struct syt_frame *f, int lane)
+static SYT_ALWAYS_INLINE uint32_t capture(struct syt_self *s, const struct syt_frame *f, int lane)
 {
 	if (!f->fp)
 		return 0;
-	struct syt_stack_regs regs = regs_of(f->fp);
+	struct syt_stack_regs regs = syt_caller_regs(f->fp);
 
 	return syt_stack_capture(lane == 0 ? s->stack_state : NULL, &regs,
 	                         is_on_stack(s, regs.sp) ? s->top : 0);
@@ -150,7 +124,7 @@ void syt_capture(struct syt_frame *f)
 	if (lane < 0)
 		return;
 	f->stack = capture(s, f, lane);
-	unclaim(s, lane);
+	syt_self_unclaim(s, (uint32_t)lane);
 }
 
 void syt_stamp_in(struct syt_frame *f)
@@ -170,20 +144,21 @@ void syt_block(struct syt_frame *f)
 }
 
 /* The program may be killed between any two stores: what is half written is not valid. */
-static ALWAYS_INLINE void note(struct syt_self *s, uint64_t since, uint32_t call, uint32_t stack,
-                               uint32_t object, uint32_t object2, uint32_t joined)
+static SYT_ALWAYS_INLINE void note(struct syt_self *s, uint64_t since, uint32_t call,
+                                   uint32_t stack, uint32_t object, uint32_t object2,
+                                   uint32_t joined)
 {
 	struct syt_waiting *w = &s->slot.shared->waiting;
 
 	w->since = 0;
-	ORDERED();
+	SYT_ORDERED();
 	w->thread = s->thread;
 	w->call = call;
 	w->stack = stack;
 	w->object = object;
 	w->object2 = object2;
 	w->joined = joined;
-	ORDERED();
+	SYT_ORDERED();
 	w->since = since;
 }
 
@@ -198,12 +173,13 @@ void syt_wait_note(const struct syt_frame *f, const struct syt_event *e)
 
 /* An event that is stamped STAMP is recorded behind one with a later stamp: a signal handler that interrupted the
  * call has made it. Then the release took effect by now, and not by the begin of that event. */
-static ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uint64_t stamp)
+static SYT_ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uint64_t stamp)
 {
 	return __builtin_expect(stamp < l->predictor.stamp, 0);
 }
 
-static ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e, bool is_release)
+static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e,
+                                     bool is_release)
 {
 	struct syt_self *s = find();
 	int lane;
@@ -229,7 +205,7 @@ static ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event *e,
 
 	if (__builtin_expect(p != NULL, 1))
 		syt_lane_put(&s->slot.lanes[lane], p, e);
-	unclaim(s, lane);
+	syt_self_unclaim(s, (uint32_t)lane);
 }
 
 void syt_leave_in(struct syt_frame *f, struct syt_event *e)
@@ -252,33 +228,8 @@ void syt_leave_out(struct syt_frame *f, struct syt_event *e)
 	record(f, e, false);
 }
 
-/* Nothing unusual: this is no handler in the middle of a record, nothing was left half done, no vfork child. */
-static ALWAYS_INLINE bool is_plain(const struct syt_self *s, const void *fp)
-{
-	/* as is_on_stack: one comparison */
-	return !(s->depth | s->torn | s->borrower) && s->top - (uintptr_t)fp - 1 < STACK_SPAN - 1;
-}
-
-/* What claim, capture and unclaim do, where nothing is unusual. */
-static ALWAYS_INLINE void claim_plain(struct syt_self *s, const void *fp)
-{
-	s->guards[0] = (uintptr_t)fp;
-	ORDERED();
-	s->depth = 1;
-	ORDERED();
-}
-
-static ALWAYS_INLINE uint32_t capture_plain(struct syt_self *s, const void *fp)
-{
-	struct syt_stack_regs regs = regs_of(fp);
-
-	return syt_stack_capture(s->stack_state, &regs, s->top);
-}
-
-/* The lane is claimed. */
-static __attribute__((noinline)) void record_unforeseen(struct syt_self *s, uint64_t stamp,
-                                                        uint32_t call, uint32_t stack,
-                                                        uint32_t object, bool is_release)
+void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t call, uint32_t stack,
+                                 uint32_t object, bool is_release)
 {
 	struct syt_lane_state *l = &s->slot.lanes[0];
 	bool needs_end = is_release && is_interrupted(l, stamp);
@@ -298,74 +249,38 @@ static __attribute__((noinline)) void record_unforeseen(struct syt_self *s, uint
 
 		syt_lane_commit(l, (uint64_t)(end - p));
 	}
-	unclaim(s, 0);
-}
-
-/* The lane is claimed. Calls nothing but in the end, so that nothing has to be kept over a call. */
-static ALWAYS_INLINE void record_plain(struct syt_self *s, uint64_t stamp, uint32_t call,
-                                       uint32_t stack, uint32_t object, bool is_release)
-{
-	struct syt_lane_state *l = &s->slot.lanes[0];
-	uint8_t *p = syt_lane_room(l);
-	unsigned bytes = 0;
-
-	if (__builtin_expect(p != NULL, 1))
-		bytes = syt_event_encode_foreseen(&l->predictor, p, stamp, call, stack, object);
-	if (__builtin_expect(!bytes, 0)) {
-		record_unforeseen(s, stamp, call, stack, object, is_release);
-		return;
-	}
-	syt_lane_commit(l, bytes);
-	unclaim(s, 0);
+	syt_self_unclaim(s, 0);
 }
 
 /* Entered where something is unusual: no word at syt_alive is this one, so that it leaves by the long way, too. */
-static inline uint64_t unusual(uint32_t alive, uint32_t stack)
-{
-	return (uint64_t)(alive | SYT_ALIVE_MASK) << 32 | stack;
-}
-
 uint32_t syt_plain_enter_slow(void)
 {
 	return find_slow() ? *syt_alive | SYT_ALIVE_MASK : 0;
 }
 
-static __attribute__((noinline, cold)) uint64_t enter_capture_slow(const void *fp)
+__attribute__((cold)) struct syt_entered syt_plain_enter_capture_slow(const void *fp)
 {
 	struct syt_frame f;
 
 	if (!syt_enter(&f, fp))
-		return 0;
+		return (struct syt_entered){0, 0};
 	syt_capture(&f);
-	return unusual(f.alive, f.stack);
+	return (struct syt_entered){f.alive | SYT_ALIVE_MASK, f.stack};
 }
 
-uint64_t syt_plain_enter_capture(const void *fp)
-{
-	uint32_t alive = *syt_alive, stack;
-	struct syt_self *s = syt_self_tls;
-
-	if (__builtin_expect((alive & SYT_ALIVE_MASK) != SYT_ALIVE || !s || !is_plain(s, fp), 0))
-		return enter_capture_slow(fp);
-	claim_plain(s, fp);
-	stack = capture_plain(s, fp);
-	unclaim(s, 0);
-	return (uint64_t)alive << 32 | stack;
-}
-
-uint64_t syt_plain_wait(uint64_t entered, uint32_t call, uint32_t object)
+uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object)
 {
 	uint64_t in = syt_clock_release();
 	struct syt_self *s = syt_self_tls;
 
 	/* what has entered where something is unusual is no word at syt_alive */
-	if (*syt_alive == entered >> 32 && s && !s->depth)
-		note(s, in, call, (uint32_t)entered, object, 0, 0);
+	if (*syt_alive == entered.alive && s && !s->depth)
+		note(s, in, call, entered.stack, object, 0, 0);
 	return in;
 }
 
-static __attribute__((noinline, cold)) void
-leave_in_slow(const void *fp, uint32_t alive, uint64_t in, uint32_t call, uint32_t object)
+__attribute__((cold)) void syt_plain_leave_in_slow(const void *fp, uint32_t alive, uint64_t in,
+                                                   uint32_t call, uint32_t object)
 {
 	struct syt_frame f = {.fp = fp, .in = in, .alive = alive};
 	struct syt_event e = {.call = call, .object = object};
@@ -373,20 +288,8 @@ leave_in_slow(const void *fp, uint32_t alive, uint64_t in, uint32_t call, uint32
 	syt_leave_in(&f, &e);
 }
 
-void syt_plain_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t call, uint32_t object)
-{
-	struct syt_self *s = syt_self_tls;
-
-	if (__builtin_expect(*syt_alive != alive || !s || !is_plain(s, fp), 0)) {
-		leave_in_slow(fp, alive, in, call, object);
-		return;
-	}
-	claim_plain(s, fp);
-	record_plain(s, in, call, capture_plain(s, fp), object, true);
-}
-
-static __attribute__((noinline, cold)) void
-leave_out_slow(const void *fp, uint64_t entered, uint64_t out, uint32_t call, uint32_t object)
+__attribute__((cold)) void syt_plain_leave_out_slow(const void *fp, struct syt_entered entered,
+                                                    uint64_t out, uint32_t call, uint32_t object)
 {
 	struct syt_frame f = syt_plain_frame(fp, entered, 0);
 	struct syt_event e = {.call = call, .object = object};
@@ -395,25 +298,19 @@ leave_out_slow(const void *fp, uint64_t entered, uint64_t out, uint32_t call, ui
 	syt_leave_out(&f, &e);
 }
 
-/* The stack may not have been to be had when the wrapper was entered, in a handler in the middle of a record. */
-void syt_plain_leave_out(const void *fp, uint64_t entered, uint32_t call, uint32_t object)
+struct syt_entered syt_plain_enter_capture(const void *fp)
 {
-	if (__builtin_expect(!syt_clock_is_quick(), 0)) {
-		leave_out_slow(fp, entered, 0, call, object);
-		return;
-	}
+	return syt_plain_enter_capture_body(fp);
+}
 
-	uint64_t out = syt_clock_acquire();
-	struct syt_self *s = syt_self_tls;
+void syt_plain_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t call, uint32_t object)
+{
+	syt_plain_leave_in_body(fp, alive, in, call, object);
+}
 
-	if (__builtin_expect(*syt_alive != entered >> 32 || !(uint32_t)entered || !s ||
-	                             !is_plain(s, fp),
-	                     0)) {
-		leave_out_slow(fp, entered, out, call, object);
-		return;
-	}
-	claim_plain(s, fp);
-	record_plain(s, out, call, (uint32_t)entered, object, false);
+void syt_plain_leave_out(const void *fp, struct syt_entered entered, uint32_t call, uint32_t object)
+{
+	syt_plain_leave_out_body(fp, entered, call, object);
 }
 
 bool syt_is_rare(uint64_t *count)

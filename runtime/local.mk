@@ -2,11 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Linked into libsyntrace.so only.  No libc call that allocates, locks or sets errno: tests/lint/.
-# Only wrappers are asked for their frame; and structs that are filled once and read once are not to be put together in
-# vector registers.
+# Only wrappers are asked for their frame.
 noinst_LTLIBRARIES += libruntime.la
-libruntime_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) -fomit-frame-pointer -fno-tree-slp-vectorize \
-	$(XXHASH_CFLAGS)
+libruntime_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) -fomit-frame-pointer $(XXHASH_CFLAGS)
 libruntime_la_SOURCES = \
 	runtime/alive.h \
 	runtime/arena.c \
@@ -56,6 +54,7 @@ libruntime_la_SOURCES = \
 	runtime/peek.h \
 	runtime/place.c \
 	runtime/place.h \
+	runtime/plain-body.h \
 	runtime/plain.h \
 	runtime/request.c \
 	runtime/request.h \

@@ -15,6 +15,8 @@
  *	if (rv == 0)
  *		syt_plain_leave_in(SYT_FP, alive, in, SYT_CALL_pthread_mutex_unlock, object);
  *
+ * The wrappers of locks contain the code (runtime/plain-body.h) instead of calling it.
+ *
  * All rules of runtime/frame.h hold.  Whoever turns out to have more to say makes a frame of what it
  * has (syt_plain_frame) and goes on as described there; so does the short way itself where
  * something is unusual: a signal handler in the middle of a record, a forked child, a vfork child.
@@ -45,9 +47,13 @@ static inline uint32_t syt_plain_enter(void)
 	return syt_plain_enter_slow();
 }
 
-/* The same in the upper half, and captures the caller's stack: its id in the lower half, 0 where that was not
- * possible. FP as in struct syt_frame. */
-uint64_t syt_plain_enter_capture(const void *fp);
+struct syt_entered {
+	uint32_t alive; /* as above */
+	uint32_t stack; /* id, 0 where it was not to be had */
+};
+
+/* The same, and captures the caller's stack. FP as in struct syt_frame. */
+struct syt_entered syt_plain_enter_capture(const void *fp);
 
 static inline uint64_t syt_plain_stamp_in(void)
 {
@@ -56,21 +62,23 @@ static inline uint64_t syt_plain_stamp_in(void)
 
 /* The same for an acquire whose quick try has failed: for as long as the call does not return the dump says what
  * it waits for. */
-uint64_t syt_plain_wait(uint64_t entered, uint32_t call, uint32_t object);
+uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t object);
 
 /* Record. _in: stamp is IN, and the stack is captured now. _out: stamp is read now. */
 void syt_plain_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t call,
                         uint32_t object);
-void syt_plain_leave_out(const void *fp, uint64_t entered, uint32_t call, uint32_t object);
+void syt_plain_leave_out(const void *fp, struct syt_entered entered, uint32_t call,
+                         uint32_t object);
 
 /* What syt_leave_in and syt_leave_out take, for an event that has more to say. IN: 0 until stamped. */
-static inline struct syt_frame syt_plain_frame(const void *fp, uint64_t entered, uint64_t in)
+static inline struct syt_frame syt_plain_frame(const void *fp, struct syt_entered entered,
+                                               uint64_t in)
 {
 	return (struct syt_frame){
 		.fp = fp,
 		.in = in,
-		.stack = (uint32_t)entered,
-		.alive = (uint32_t)(entered >> 32),
+		.stack = entered.stack,
+		.alive = entered.alive,
 	};
 }
 

@@ -64,19 +64,20 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 /* Makes room for one event in LANE: where to encode it, or NULL when it was dropped (counted). */
 uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane);
 
-/* Room for one event in LANE without making any: where to encode it, or NULL. */
-static inline uint8_t *syt_lane_room(struct syt_lane_state *l)
+/* Is there room for one event without making any: at l->pos in l->buffer? */
+static inline bool syt_lane_has_room(const struct syt_lane_state *l)
 {
-	return __builtin_expect(l->pos + SYT_EVENT_MAX <= l->populated, 1) ? l->buffer + l->pos
-	                                                                   : NULL;
+	return l->pos + SYT_EVENT_MAX <= l->populated;
 }
 
 /* Room for one event in LANE, as above. */
 static inline uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane)
 {
-	uint8_t *room = syt_lane_room(&slot->lanes[lane]);
+	const struct syt_lane_state *l = &slot->lanes[lane];
 
-	return room ? room : syt_lane_make_room(slot, lane);
+	if (__builtin_expect(syt_lane_has_room(l), 1))
+		return l->buffer + l->pos;
+	return syt_lane_make_room(slot, lane);
 }
 
 /* A record in LANE was abandoned anywhere between reserve and commit, or before or in between: what was

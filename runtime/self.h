@@ -16,6 +16,12 @@
 #define SYT_NR_TOUCHED 16u
 #define SYT_NR_ONCES 64u
 
+/* Frames of the same stack are closer than this; signal stacks and coroutines lie elsewhere. */
+#define SYT_STACK_SPAN (UINT64_C(64) << 20)
+
+/* A full barrier for the compiler only: a signal handler on this thread sees our stores in order. */
+#define SYT_ORDERED() __asm__ volatile("" ::: "memory")
+
 struct syt_self {
 	/* What every record uses: one cache line. */
 	uint32_t depth;    /* records in progress on this thread: 0, or more in signal handlers */

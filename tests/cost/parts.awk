@@ -10,7 +10,7 @@ function part_of(object, file, function_name)
 		return "program"
 	if (function_name ~ /^(LZ4|XXH)/ || file ~ /^(ring\.c|xxhash\.h|arena.*|meta\.c|map\.c)$/)
 		return "sealing"
-	if (file ~ /^(frame\.c|plain\.h|alive\.h|self\.h|session\.[ch]|thread\.c)$/)
+	if (file ~ /^(frame\.c|plain(-body)?\.h|alive\.h|self\.h|session\.[ch]|thread\.c)$/)
 		return "guard"
 	if (file ~ /^clock\.[ch]$/)
 		return "clock"

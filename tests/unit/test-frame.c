@@ -44,9 +44,9 @@ static void record_general(void)
 
 static void record_acquire(void)
 {
-	uint64_t entered = syt_plain_enter_capture(SYT_FP);
+	struct syt_entered entered = syt_plain_enter_capture(SYT_FP);
 
-	if (entered)
+	if (entered.alive)
 		syt_plain_leave_out(SYT_FP, entered, SYT_CALL_pthread_mutex_lock, 1);
 }
 

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The bodies of what runtime/plain.h declares: for the wrappers of locks, in which calling them would
+ * cost as much as what they do.  Rules as there.
+ *
+ * Who the thread is, is asked anew after the real call, by reading thread-local memory in one
+ * instruction: the address of it must not be kept, because the call may have returned on another thread.
+ */
+#ifndef SYT_RUNTIME_PLAIN_BODY_H
+#define SYT_RUNTIME_PLAIN_BODY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/event.h"
+#include "runtime/plain.h"
+#include "runtime/self.h"
+
+#define SYT_ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* Not to be called but from here: the ways of what is unusual. */
+struct syt_entered syt_plain_enter_capture_slow(const void *fp);
+void syt_plain_leave_in_slow(const void *fp, uint32_t alive, uint64_t in, uint32_t call,
+                             uint32_t object);
+void syt_plain_leave_out_slow(const void *fp, struct syt_entered entered, uint64_t out,
+                              uint32_t call, uint32_t object);
+/* The lane is claimed, and then is not any more. */
+void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t call, uint32_t stack,
+                                 uint32_t object, bool is_release);
+
+static SYT_ALWAYS_INLINE struct syt_self *syt_self_now(void)
+{
+#if defined(__x86_64__)
+	struct syt_self *s;
+
+	__asm__ volatile("movq syt_self_tls@gottpoff(%%rip), %0\n\t"
+	                 "movq %%fs:(%0), %0"
+	                 : "=r"(s)
+	                 :
+	                 : "memory");
+	return s;
+#else
+	return syt_self_tls;
+#endif
+}
+
+/* Nothing unusual: this is no handler in the middle of a record, nothing was left half done, no vfork child, and FP is
+ * on the thread's own stack. */
+static SYT_ALWAYS_INLINE bool syt_self_is_plain(const struct syt_self *s, const void *fp)
+{
+	return s && !(s->depth | s->torn | s->borrower) &&
+	       s->top - (uintptr_t)fp - 1 < SYT_STACK_SPAN - 1;
+}
+
+/* Where nothing is unusual: the lane is this record's. */
+static SYT_ALWAYS_INLINE void syt_self_claim_plain(struct syt_self *s, const void *fp)
+{
+	s->guards[0] = (uintptr_t)fp;
+	SYT_ORDERED();
+	s->depth = 1;
+	SYT_ORDERED();
+}
+
+static SYT_ALWAYS_INLINE void syt_self_unclaim(struct syt_self *s, uint32_t lane)
+{
+	SYT_ORDERED();
+	s->depth = lane;
+}
+
+/* The stack of who called the function whose frame is at FP. */
+static SYT_ALWAYS_INLINE struct syt_stack_regs syt_caller_regs(const uintptr_t *fp)
+{
+	return (struct syt_stack_regs){
+		.pc = fp[1],
+		.sp = (uintptr_t)(fp + 2),
+		.bp = fp[0],
+	};
+}
+
+static SYT_ALWAYS_INLINE uint32_t syt_self_capture_plain(struct syt_self *s, const void *fp)
+{
+	struct syt_stack_regs regs = syt_caller_regs(fp);
+
+	return syt_stack_capture(s->stack_state, &regs, s->top);
+}
+
+/* The lane is claimed, and then is not any more. */
+static SYT_ALWAYS_INLINE void syt_self_record_plain(struct syt_self *s, uint64_t stamp,
+                                                    uint32_t call, uint32_t stack, uint32_t object,
+                                                    bool is_release)
+{
+	struct syt_lane_state *l = &s->slot.lanes[0];
+	unsigned bytes = 0;
+
+	if (__builtin_expect(syt_lane_has_room(l), 1))
+		bytes = syt_event_encode_foreseen(&l->predictor, l->buffer + l->pos, stamp, call,
+		                                  stack, object);
+	if (__builtin_expect(!bytes, 0)) {
+		syt_plain_record_unforeseen(s, stamp, call, stack, object, is_release);
+		return;
+	}
+	syt_lane_commit(l, bytes);
+	syt_self_unclaim(s, 0);
+}
+
+static SYT_ALWAYS_INLINE struct syt_entered syt_plain_enter_capture_body(const void *fp)
+{
+	uint32_t alive = *syt_alive, stack;
+	struct syt_self *s = syt_self_now();
+
+	if (__builtin_expect((alive & SYT_ALIVE_MASK) != SYT_ALIVE || !syt_self_is_plain(s, fp), 0))
+		return syt_plain_enter_capture_slow(fp);
+	syt_self_claim_plain(s, fp);
+	stack = syt_self_capture_plain(s, fp);
+	syt_self_unclaim(s, 0);
+	return (struct syt_entered){alive, stack};
+}
+
+static SYT_ALWAYS_INLINE void syt_plain_leave_in_body(const void *fp, uint32_t alive, uint64_t in,
+                                                      uint32_t call, uint32_t object)
+{
+	struct syt_self *s = syt_self_now();
+
+	if (__builtin_expect(*syt_alive != alive || !syt_self_is_plain(s, fp), 0)) {
+		syt_plain_leave_in_slow(fp, alive, in, call, object);
+		return;
+	}
+	syt_self_claim_plain(s, fp);
+	syt_self_record_plain(s, in, call, syt_self_capture_plain(s, fp), object, true);
+}
+
+/* The stack may not have been to be had when the wrapper was entered, in a handler in the middle of a record. */
+static SYT_ALWAYS_INLINE void syt_plain_leave_out_body(const void *fp, struct syt_entered entered,
+                                                       uint32_t call, uint32_t object)
+{
+	if (__builtin_expect(!syt_clock_is_quick(), 0)) {
+		syt_plain_leave_out_slow(fp, entered, 0, call, object);
+		return;
+	}
+
+	uint64_t out = syt_clock_acquire();
+	struct syt_self *s = syt_self_now();
+
+	if (__builtin_expect(*syt_alive != entered.alive || !entered.stack ||
+	                             !syt_self_is_plain(s, fp),
+	                     0)) {
+		syt_plain_leave_out_slow(fp, entered, out, call, object);
+		return;
+	}
+	syt_self_claim_plain(s, fp);
+	syt_self_record_plain(s, out, call, entered.stack, object, false);
+}
+
+/* What a wrapper is made of: elsewhere than on x86-64 the compiler may keep the address of thread-local memory. */
+#if defined(__x86_64__)
+#define SYT_PLAIN_ENTER_CAPTURE syt_plain_enter_capture_body
+#define SYT_PLAIN_LEAVE_IN syt_plain_leave_in_body
+#define SYT_PLAIN_LEAVE_OUT syt_plain_leave_out_body
+#else
+#define SYT_PLAIN_ENTER_CAPTURE syt_plain_enter_capture
+#define SYT_PLAIN_LEAVE_IN syt_plain_leave_in
+#define SYT_PLAIN_LEAVE_OUT syt_plain_leave_out
+#endif
+
+#endif
