@@ -18,6 +18,8 @@
  *		return rv;
  *	}
  *
+ * Most calls that have no more to say than this one go a shorter way: runtime/plain.h.
+ *
  * Rules.  Between SYT_ENTER and syt_leave nothing is held: no lock, no guard, no pointer to thread
  * state; the real call may block, be cancelled, throw, be left by longjmp, or return on another
  * thread.  A frame that never leaves records nothing.  No function here touches errno, allocates with

@@ -18,6 +18,8 @@
 
 #define SYT_RING_CHUNKS 256u
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "pos and nr_events make up `filled`");
+
 /* Sealed blocks of one lane: chunks in order of first use, used in turn. */
 struct syt_ring {
 	struct syt_chunk *current;
