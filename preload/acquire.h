@@ -19,6 +19,9 @@
  * acquire would have to wait; REAL is the call itself.
  */
 #define SYT_ACQUIRE(name_, object_, try_, busy_, real_)                                            \
+	if (syt_plain_is_never())                                                                  \
+		return real_;                                                                      \
+                                                                                                   \
 	struct syt_entered entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                              \
                                                                                                    \
 	if (!entered.alive)                                                                        \

@@ -12,6 +12,9 @@
 #define RELEASE(leave_, name_, kind_, object_, ret_, params_, args_)                               \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
+		if (syt_plain_is_never())                                                          \
+			return SYT_REAL(name_) args_;                                              \
+                                                                                                   \
 		uint32_t alive = syt_plain_enter();                                                \
                                                                                                    \
 		if (!alive)                                                                        \
@@ -30,6 +33,9 @@
 #define ACQUIRE(enter_, leave_, name_, kind_, object_, ret_, params_, args_)                       \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
+		if (syt_plain_is_never())                                                          \
+			return SYT_REAL(name_) args_;                                              \
+                                                                                                   \
 		struct syt_entered entered = enter_(SYT_FP);                                       \
                                                                                                    \
 		if (!entered.alive)                                                                \

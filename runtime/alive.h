@@ -17,6 +17,9 @@
  * fork wipes: a forked child reads 0. Hidden, so that it can be read before this library is relocated. */
 extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
 
+/* Index: nonzero once it is certain that this process records nothing, so that nobody asks again. */
+#define SYT_ALIVE_NEVER 1u
+
 /* NULL until the thread records. Never kept across a real call: a coroutine may resume elsewhere. */
 struct syt_self;
 extern __thread struct syt_self *syt_self_tls __attribute__((visibility("hidden")));

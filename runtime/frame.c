@@ -33,6 +33,8 @@ static __attribute__((noinline, cold)) struct syt_self *find_slow(void)
 {
 	extern char **environ;
 
+	if (syt_alive[SYT_ALIVE_NEVER])
+		return NULL;
 	if (__builtin_expect(relocated != (const void *)&relocated, 0))
 		return NULL;
 	syt_session_start(environ);

@@ -24,6 +24,7 @@
 #ifndef SYT_RUNTIME_PLAIN_H
 #define SYT_RUNTIME_PLAIN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/alive.h"
@@ -45,6 +46,12 @@ static inline uint32_t syt_plain_enter(void)
 	if (__builtin_expect((alive & SYT_ALIVE_MASK) == SYT_ALIVE && syt_self_tls, 1))
 		return alive;
 	return syt_plain_enter_slow();
+}
+
+/* What a wrapper asks first: nothing of this process is ever recorded. */
+static inline bool syt_plain_is_never(void)
+{
+	return __builtin_expect(syt_alive[SYT_ALIVE_NEVER] != 0, 0);
 }
 
 struct syt_entered {

@@ -294,9 +294,11 @@ static bool start(char **envp)
 
 void syt_session_start(char **envp)
 {
-	uint32_t state = START_NEVER;
+	uint32_t state = __atomic_load_n(&session.start, __ATOMIC_ACQUIRE);
 
-	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) != START_NEVER || !envp)
+	if (state == START_REFUSED)
+		syt_alive[SYT_ALIVE_NEVER] = 1;
+	if (state != START_NEVER || !envp)
 		return;
 	/* a second thread, or a signal handler, that comes meanwhile records from the next call on
 	 */
