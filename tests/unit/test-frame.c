@@ -247,7 +247,8 @@ static void test_waits_are_noted(void **state)
 	struct syt_frame f;
 	struct syt_event e = {
 		.call = SYT_CALL_pthread_cond_wait, .object = 3, .object2 = 4, .thread = 5};
-	uint64_t entered, since;
+	struct syt_entered entered;
+	uint64_t since;
 
 	(void)state;
 	assert_true(SYT_ENTER(&f));
@@ -263,11 +264,11 @@ static void test_waits_are_noted(void **state)
 	assert_int_equal(w->joined, 5);
 
 	entered = syt_plain_enter_capture(SYT_FP);
-	assert_true(entered);
+	assert_true(entered.alive);
 	since = syt_plain_wait(entered, SYT_CALL_pthread_mutex_lock, 6);
 	assert_true(since > f.in && w->since == since);
 	assert_int_equal(w->call, SYT_CALL_pthread_mutex_lock);
-	assert_int_equal(w->stack, (uint32_t)entered);
+	assert_int_equal(w->stack, entered.stack);
 	assert_int_equal(w->object, 6);
 	assert_int_equal(w->object2, 0);
 	assert_int_equal(w->joined, 0);
