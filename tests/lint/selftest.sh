@@ -30,6 +30,11 @@ fresh()
 	mkdir -p "$work/tree/tests/calls"
 	printf '| nr | | | | |\n|---|---|---|---|---|\n| 1 | text | text | `runtime/env.c` | `tests/calls/one.c` |\n' \
 		>"$work/tree/doc/pitfalls.md"
+	mkdir -p "$work/tree/decoder/history"
+	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\nEDGE(ONE, "one", IN, OUT)\n' \
+		>"$work/tree/decoder/history/edge-kinds.def"
+	printf '### One (`one`)\n\n    A ──one──► B\n\n*Rule.* x\n\n*Why it is sound.* x\n\n*What it cannot know.* x\n' \
+		>"$work/tree/doc/happens-before.md"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\nint main(void) { return one() + two(); }\n' \
 		>"$work/tree/tests/calls/one.c"
 }
@@ -65,7 +70,7 @@ good()
 }
 
 fresh
-for lint in layers.sh headers.sh text.sh format.sh environment.sh tested.sh pitfalls.sh; do
+for lint in layers.sh headers.sh text.sh format.sh environment.sh tested.sh pitfalls.sh pictures.sh; do
 	expect 'a clean tree' 0 $lint
 done
 
@@ -119,6 +124,13 @@ bad doc/pitfalls.md '| 2 | text | text | `runtime/env.c` | none |' pitfalls.sh
 bad doc/pitfalls.md '| 2 | text | text | none | `tests/calls/one.c` |' pitfalls.sh
 bad doc/pitfalls.md '| 3 | text | text | `runtime/env.c` | `tests/calls/one.c` |' pitfalls.sh
 bad doc/pitfalls.md '| 2 | text | text | `runtime/env.c` | `tests/calls/gone.c` |' pitfalls.sh
+bad decoder/history/edge-kinds.def 'EDGE(TWO, "two", IN, OUT)' pictures.sh
+fresh
+sed -i 's/──one──►/  one/' "$work/tree/doc/happens-before.md"
+expect 'an edge without a picture' 1 pictures.sh
+fresh
+sed -i '/cannot know/d' "$work/tree/doc/happens-before.md"
+expect 'a rule that knows everything' 1 pictures.sh
 bad runtime/env.c '	{"SYNTRACE_TWO", 2},' environment.sh
 bad runtime/a.c 'getenv("SYNTRACE_TWO");' environment.sh
 bad doc/environment.md '| `SYNTRACE_TWO` | |' environment.sh
