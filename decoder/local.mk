@@ -148,6 +148,8 @@ libdecoder_la_SOURCES += \
 	decoder/order/section.h \
 	decoder/order/task.c \
 	decoder/order/task.h \
+	decoder/order/task_sum.c \
+	decoder/order/task_sum.h \
 	decoder/order/verify.c \
 	decoder/order/verify.h
 # invariants

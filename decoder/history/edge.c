@@ -168,8 +168,11 @@ static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, 
 		next[i] = sum;
 		sum += of_digit;
 	}
-	for (uint64_t i = 0; i < nr; i++)
+	for (uint64_t i = 0; i < nr; i++) {
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 		to[next[from[i].end >> shift & (NR_DIGITS - 1)]++] = from[i];
+	}
 }
 
 static void sort_by_end(struct keyed **keys, uint64_t nr)
@@ -204,8 +207,11 @@ void syt_edges_sort(struct syt_edges *e)
 	struct syt_edge *sorted;
 	bool is_moved = false;
 
-	for (uint64_t i = 0; i < e->nr; i++)
+	for (uint64_t i = 0; i < e->nr; i++) {
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
 		k[i] = (struct keyed){syt_edge_end(e, &e->all[i]), i};
+	}
 	sort_by_end(&k, e->nr);
 	for (uint64_t i = 0, nr; i < e->nr; i += nr) {
 		for (nr = 1; i + nr < e->nr && k[i + nr].end == k[i].end; nr++)
@@ -217,8 +223,11 @@ void syt_edges_sort(struct syt_edges *e)
 		is_moved = k[i].edge != i;
 	if (is_moved) {
 		sorted = syt_store_alloc(e->nr, sizeof(*sorted));
-		for (uint64_t i = 0; i < e->nr; i++)
+		for (uint64_t i = 0; i < e->nr; i++) {
+			if (!(i % SYT_STORE_SPARSE))
+				syt_store_settle();
 			sorted[i] = e->all[k[i].edge];
+		}
 		syt_store_free(e->all);
 		e->all = sorted;
 		e->room = e->nr;

@@ -136,17 +136,24 @@ static uint32_t side_of_text(struct syt_labels *l, char *text)
 	return s->value - 1;
 }
 
+static uint32_t side_of(struct syt_labels *l, uint32_t image_idx, struct syt_label_key of)
+{
+	const struct syt_image *image = &l->places->trace->images[image_idx];
+	uint64_t where = (uint64_t)image_idx << 32 | of.call;
+	struct slot *s = reserve(&l->by_stack, where, of.stack);
+
+	if (!s->value)
+		s->value = 1 + side_of_text(l, write_side(l, image, of.stack,
+		                                          image->calls[of.call].name));
+	return s->value - 1;
+}
+
 uint32_t syt_label_side(struct syt_labels *l, struct syt_place at)
 {
 	const struct syt_row *r = syt_place_row(l->places, at);
-	const struct syt_image *image = syt_place_image(l->places, at);
-	uint64_t where = (uint64_t)syt_place_image_idx(l->places, at) << 32 | r->call;
-	struct slot *s = reserve(&l->by_stack, where, r->stack);
 
-	if (!s->value)
-		s->value = 1 + side_of_text(l, write_side(l, image, r->stack,
-		                                          image->calls[r->call].name));
-	return s->value - 1;
+	return side_of(l, syt_place_image_idx(l->places, at),
+	               (struct syt_label_key){r->call, r->stack});
 }
 
 const char *syt_label_side_text(const struct syt_labels *l, uint32_t side)
@@ -180,18 +187,9 @@ void syt_labels_destroy(struct syt_labels *l)
 	free(l);
 }
 
-uint32_t syt_label_of(struct syt_labels *l, struct syt_place begin, struct syt_place end)
+static uint32_t label(struct syt_labels *l, struct pair p)
 {
-	bool is_last = begin.thread == l->last.thread && begin.row == l->last.row;
-	struct pair p = {is_last ? l->last_side : syt_label_side(l, begin), SYT_NONE};
-	struct slot *s;
-
-	if (end.thread != SYT_NONE) {
-		p.end = syt_label_side(l, end);
-		l->last = end;
-		l->last_side = p.end;
-	}
-	s = reserve(&l->by_sides, p.begin, p.end);
+	struct slot *s = reserve(&l->by_sides, p.begin, p.end);
 
 	if (!s->value) {
 		syt_grow(&l->labels, &l->room_labels, l->nr_labels + 1, sizeof(*l->labels));
@@ -199,6 +197,27 @@ uint32_t syt_label_of(struct syt_labels *l, struct syt_place begin, struct syt_p
 		s->value = (uint32_t)l->nr_labels;
 	}
 	return s->value - 1;
+}
+
+uint32_t syt_label_of(struct syt_labels *l, struct syt_place begin, struct syt_place end)
+{
+	bool is_last = begin.thread == l->last.thread && begin.row == l->last.row;
+	struct pair p = {is_last ? l->last_side : syt_label_side(l, begin), SYT_NONE};
+
+	if (end.thread != SYT_NONE) {
+		p.end = syt_label_side(l, end);
+		l->last = end;
+		l->last_side = p.end;
+	}
+	return label(l, p);
+}
+
+uint32_t syt_label_between(struct syt_labels *l, uint32_t image, struct syt_label_key begin,
+                           struct syt_label_key end)
+{
+	uint32_t from = side_of(l, image, begin);
+
+	return label(l, (struct pair){from, side_of(l, image, end)});
 }
 
 uint32_t syt_labels_nr(const struct syt_labels *l)

@@ -22,6 +22,15 @@ struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt
                                      uint32_t depth);
 void syt_labels_destroy(struct syt_labels *l);
 
+/* What an event's side of a label is made of. */
+struct syt_label_key {
+	uint32_t call, stack;
+};
+
+/* The number of the label of what stands between two such events of the image with index IMAGE. */
+uint32_t syt_label_between(struct syt_labels *l, uint32_t image, struct syt_label_key begin,
+                           struct syt_label_key end);
+
 /* The number of the label of what stands between the events BEGIN and END. A thread that is
  * SYT_NONE as END names the virtual task of a barrier's round, whose waits look like BEGIN. */
 uint32_t syt_label_of(struct syt_labels *l, struct syt_place begin, struct syt_place end);

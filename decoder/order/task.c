@@ -8,8 +8,22 @@
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 
-void syt_tasks_each(const struct syt_places *places, struct syt_labels *labels,
-                    void (*see)(void *context, const struct syt_task *task), void *context)
+struct collected {
+	struct syt_tasks *t;
+	size_t room;
+};
+
+static void collect(struct collected *c, const struct syt_task *task)
+{
+	struct syt_tasks *t = c->t;
+
+	syt_store_grow(&t->all, &c->room, t->nr, t->nr + 1, sizeof(*t->all));
+	t->all[t->nr++] = *task;
+	t->first_of_thread[task->thread + 1] = t->nr;
+}
+
+static void collect_all(struct collected *c, const struct syt_places *places,
+                        struct syt_labels *labels)
 {
 	for (uint32_t n = 0; n < places->nr_threads; n++) {
 		uint64_t nr_rows = places->threads[n]->nr_rows;
@@ -25,26 +39,11 @@ void syt_tasks_each(const struct syt_places *places, struct syt_labels *labels,
 			if (last.thread != SYT_NONE) {
 				if (labels)
 					task.label = syt_label_of(labels, last, at);
-				see(context, &task);
+				collect(c, &task);
 			}
 			last = at;
 		}
 	}
-}
-
-struct collected {
-	struct syt_tasks *t;
-	size_t room;
-};
-
-static void collect(void *context, const struct syt_task *task)
-{
-	struct collected *c = context;
-	struct syt_tasks *t = c->t;
-
-	syt_store_grow(&t->all, &c->room, t->nr, t->nr + 1, sizeof(*t->all));
-	t->all[t->nr++] = *task;
-	t->first_of_thread[task->thread + 1] = t->nr;
 }
 
 void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places, struct syt_labels *labels)
@@ -54,7 +53,7 @@ void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places, struct
 	memset(t, 0, sizeof(*t));
 	t->places = places;
 	t->first_of_thread = syt_calloc((size_t)places->nr_threads + 1, sizeof(uint64_t));
-	syt_tasks_each(places, labels, collect, &c);
+	collect_all(&c, places, labels);
 	for (uint32_t n = 0; n < places->nr_threads; n++) /* threads without tasks */
 		if (t->first_of_thread[n + 1] < t->first_of_thread[n])
 			t->first_of_thread[n + 1] = t->first_of_thread[n];

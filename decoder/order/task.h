@@ -31,10 +31,6 @@ void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places,
                     struct syt_labels *labels);
 void syt_tasks_close(struct syt_tasks *t);
 
-/* Calls SEE for each task, in the order in which they would be in a struct syt_tasks. */
-void syt_tasks_each(const struct syt_places *places, struct syt_labels *labels,
-                    void (*see)(void *context, const struct syt_task *task), void *context);
-
 /* A task's begin, and its length; 0 when the next point began inside of the first (signal
  * handlers). */
 syt_time syt_task_begin(const struct syt_tasks *t, const struct syt_task *task);

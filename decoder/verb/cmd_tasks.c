@@ -12,6 +12,7 @@
 #include "decoder/base/store.h"
 #include "decoder/base/table.h"
 #include "decoder/order/task.h"
+#include "decoder/order/task_sum.h"
 
 enum { KEY_FROM = 0x2200, KEY_TO, KEY_LIMIT, KEY_LABEL, KEY_SUMMARY, KEY_PID };
 
@@ -208,48 +209,46 @@ static void print_sums_json(const struct job *job, const struct sum *sums, uint6
 	}
 }
 
-struct sums {
-	const struct job *job;
-	struct sum *all; /* [label] */
-	size_t nr, room;
-};
-
-static void add_to_sum(void *context, const struct syt_task *t)
+/* Several call stacks may have the same label. */
+static struct sum *sum_labels(const struct job *j, uint64_t *nr)
 {
-	struct sums *s = context;
-	struct sum *of;
-	uint64_t ns;
+	const struct syt_task_filter filter = {j->from, j->to, j->o->has_pid, j->o->pid};
+	size_t nr_tasks;
+	struct syt_task_sum *tasks = syt_task_sums(j->tasks.places, &filter, &nr_tasks);
+	struct sum *all = syt_calloc(nr_tasks, sizeof(*all)); /* [label] */
 
-	if (!keeps(s->job, t))
-		return;
-	syt_grow(&s->all, &s->room, (size_t)t->label + 1, sizeof(*s->all));
-	for (; s->nr <= t->label; s->nr++)
-		s->all[s->nr] = (struct sum){.label = (uint32_t)s->nr};
-	of = &s->all[t->label];
-	ns = SYT_TIME_NS(syt_task_span(&s->job->tasks, t));
-	of->nr++;
-	of->total_ns += ns;
-	of->max_ns = ns > of->max_ns ? ns : of->max_ns;
+	for (size_t i = 0; i < nr_tasks; i++) {
+		const struct syt_task_sum *t = &tasks[i];
+		uint32_t label = syt_label_between(j->labels, t->image, t->begin, t->end);
+
+		all[label].label = label;
+		all[label].nr += t->nr;
+		all[label].total_ns += t->total_ns;
+		if (t->max_ns > all[label].max_ns)
+			all[label].max_ns = t->max_ns;
+	}
+	free(tasks);
+	*nr = 0;
+	for (uint32_t i = 0; i < syt_labels_nr(j->labels); i++)
+		if (!j->o->label || has_text(j, i))
+			all[(*nr)++] = all[i];
+	return all;
 }
 
 static void summarize(const struct job *j)
 {
-	struct sums s = {.job = j};
-	uint64_t nr = 0;
+	uint64_t nr;
+	struct sum *all = sum_labels(j, &nr);
 
-	syt_tasks_each(j->tasks.places, j->labels, add_to_sum, &s);
-	for (size_t i = 0; i < s.nr; i++)
-		if (s.all[i].nr)
-			s.all[nr++] = s.all[i];
 	if (nr)
-		qsort(s.all, nr, sizeof(*s.all), longest_first);
+		qsort(all, nr, sizeof(*all), longest_first);
 	if (j->o->limit && nr > j->o->limit)
 		nr = j->o->limit;
 	if (j->c->format == SYT_FORMAT_JSONL)
-		print_sums_json(j, s.all, nr);
+		print_sums_json(j, all, nr);
 	else
-		print_sums(j, s.all, nr);
-	free(s.all);
+		print_sums(j, all, nr);
+	free(all);
 }
 
 /* ---- the verb ---- */
@@ -288,6 +287,11 @@ static void list(const struct job *j)
 	syt_store_free(kept);
 }
 
+static bool is_sparse(const void *options)
+{
+	return ((const struct options *)options)->has_summary;
+}
+
 static enum syt_exit run(struct syt_command *c)
 {
 	struct job j = {.c = c, .o = c->options};
@@ -324,5 +328,6 @@ const struct syt_verb syt_verb_tasks = {
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.argp = &argp,
 	.options_bytes = sizeof(struct options),
+	.is_sparse = is_sparse,
 	.run = run,
 };

@@ -46,6 +46,15 @@ for options in --jobs=1 --jobs=2 --jobs=5 '--memory=1M --jobs=2'; do
 done
 [ "$(grep -c '"type":"coverage"' want)" -eq 1 ] || bad "no coverage to compare"
 
+# Tasks one by one (of all rows), summed up by label, and counted by stat: as many, as long.
+"$decode" tasks --format=jsonl load >out || bad "tasks failed"
+sed 's/.*"dur":\([0-9]*\).*/1 \1/' out | awk '{ n += $1; t += $2 } END { printf "%.0f %.0f\n", n, t }' >want
+"$decode" tasks --summary --format=jsonl load >out || bad "tasks --summary failed"
+sed 's/.*"tasks":\([0-9]*\),"total":\([0-9]*\).*/\1 \2/' out | awk '{ n += $1; t += $2 } END { printf "%.0f %.0f\n", n, t }' >got
+cmp want got >err || bad "the sums of tasks are $(cat got), one by one they are $(cat want)"
+"$decode" stat --format=jsonl load | sed -n 's/.*"tasks":\([0-9]*\),"ran":\([0-9]*\).*/\1 \2/p' >got
+cmp want got >err || bad "stat has tasks $(cat got), one by one they are $(cat want)"
+
 # Without a place for files everything stays in memory, and that is said.
 TMPDIR=$tool_work/nowhere status 0 "$decode" stat --memory=1M load
 has err 'nowhere: no temporary file of [0-9]+ MiB: .*kept in memory'

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "decoder/order/order.h"
+#include "decoder/order/task_sum.h"
 #include "decoder/read/reader.h"
 #include "decoder/read/sparse.h"
 #include "decoder/show/summary.h"
@@ -148,6 +149,43 @@ static void compare_summaries(const struct syt_image *full, const struct syt_ima
 	syt_summary_fini(&b);
 }
 
+static void compare_tasks(const struct syt_trace_data *full, const struct syt_trace_data *sparse)
+{
+	const struct syt_trace_data *const traces[] = {full, sparse};
+	const struct syt_task_filter filters[] = {
+		{0, UINT64_MAX, false, 0}, {full->begin + 5000 * 16, full->end / 2, true, 1}};
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct syt_task_sum *sums[2];
+		struct syt_places places;
+		uint64_t nr_tasks = 0;
+		size_t nr[2];
+
+		for (unsigned n = 0; n < 2; n++) {
+			assert_int_equal(syt_places_open(&places, traces[n]), 0);
+			sums[n] = syt_task_sums(&places, &filters[k], &nr[n]);
+			syt_places_close(&places);
+		}
+		assert_int_equal(nr[0], nr[1]);
+		assert_int_not_equal(nr[0], 0);
+		for (size_t i = 0; i < nr[0]; i++) {
+			const struct syt_task_sum *a = &sums[0][i], *b = &sums[1][i];
+
+			assert_int_equal(a->begin.call, b->begin.call);
+			assert_int_equal(a->end.call, b->end.call);
+			assert_int_equal(syt_place_compare(a->first, b->first), 0);
+			assert_int_equal(a->nr, b->nr);
+			assert_int_equal(a->total_ns, b->total_ns);
+			assert_int_equal(a->max_ns, b->max_ns);
+			nr_tasks += a->nr;
+		}
+		if (!k)
+			assert_int_equal(nr_tasks, NR_THREADS * (NR_EVENTS - 1));
+		free(sums[0]);
+		free(sums[1]);
+	}
+}
+
 static void compare_orders(const struct syt_trace_data *full, const struct syt_trace_data *sparse)
 {
 	const uint32_t locks = 1u << SYT_EDGE_MUTEX | 1u << SYT_EDGE_SPIN;
@@ -179,6 +217,7 @@ static void compare(uint64_t seed, unsigned nr_workers, uint32_t window_rows)
 	assert_int_equal(full->end, sparse->end);
 	compare_orders(full, sparse);
 	compare_summaries(&full->images[0], &sparse->images[0]);
+	compare_tasks(full, sparse);
 	compare_rows(full, sparse); /* last: it unpacks what is not kept */
 	syt_trace_destroy(full);
 	syt_trace_destroy(sparse);

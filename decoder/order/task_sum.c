@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * A job is a run of rows of one thread.  It adds the tasks between its points to its worker's
+ * table, and remembers its first point and its last; tasks from one job to the next are added in
+ * the end.  Sums, and which task was the first, do not depend on who added what and when.
+ */
+#include "decoder/order/task_sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/progress.h"
+#include "decoder/base/store.h"
+#include "decoder/base/work.h"
+#include "decoder/read/call.h"
+#include "decoder/read/sparse.h"
+
+#define BLOCKS_PER_JOB 32u
+#define ROWS_PER_JOB 524288u
+
+/* Open addressing, at most half full. */
+struct table {
+	struct syt_task_sum *sums;
+	size_t nr, room;
+	uint32_t *slots; /* index of the sum, plus one; 0: free */
+	size_t nr_slots;
+};
+
+struct point {
+	struct syt_label_key side;
+	syt_time in, out;
+	uint32_t row;
+};
+
+struct job {
+	uint32_t thread;   /* trace-wide */
+	uint64_t from, to; /* rows, or of a sparse trace blocks */
+	bool has_point;
+	struct point first, last;
+};
+
+/* What one worker needs. */
+struct room {
+	struct table table;
+	uint8_t *scratch;
+	struct syt_row *rows;
+};
+
+struct summing {
+	const struct syt_places *places;
+	const struct syt_task_filter *filter;
+	struct job *jobs;
+	size_t nr_jobs, room_jobs;
+	struct room *rooms; /* [worker] */
+};
+
+/* ---- the table ---- */
+
+static bool is_same(const struct syt_task_sum *a, const struct syt_task_sum *b)
+{
+	return a->begin.stack == b->begin.stack && a->end.stack == b->end.stack &&
+	       a->begin.call == b->begin.call && a->end.call == b->end.call && a->image == b->image;
+}
+
+static uint32_t *find(const struct table *t, const struct syt_task_sum *key)
+{
+	uint64_t h =
+		((uint64_t)key->begin.stack << 32 | key->end.stack) * UINT64_C(0x9e3779b97f4a7c15);
+
+	h ^= ((uint64_t)key->begin.call << 48 ^ (uint64_t)key->end.call << 32 ^ key->image) *
+	     UINT64_C(0xc2b2ae3d27d4eb4f);
+	for (size_t i = (size_t)(h ^ h >> 29);; i++) {
+		uint32_t *slot = &t->slots[i & (t->nr_slots - 1)];
+
+		if (!*slot || is_same(&t->sums[*slot - 1], key))
+			return slot;
+	}
+}
+
+static void widen(struct table *t)
+{
+	t->nr_slots = t->nr_slots ? 2 * t->nr_slots : 256;
+	free(t->slots);
+	t->slots = syt_calloc(t->nr_slots, sizeof(*t->slots));
+	for (size_t i = 0; i < t->nr; i++)
+		*find(t, &t->sums[i]) = (uint32_t)i + 1;
+}
+
+static void add(struct table *t, const struct syt_task_sum *more)
+{
+	struct syt_task_sum *sum;
+	uint32_t *slot;
+
+	if (2 * (t->nr + 1) > t->nr_slots)
+		widen(t);
+	slot = find(t, more);
+	if (!*slot) {
+		syt_grow(&t->sums, &t->room, t->nr + 1, sizeof(*t->sums));
+		t->sums[t->nr++] = *more;
+		*slot = (uint32_t)t->nr;
+		return;
+	}
+	sum = &t->sums[*slot - 1];
+	sum->nr += more->nr;
+	sum->total_ns += more->total_ns;
+	if (more->max_ns > sum->max_ns)
+		sum->max_ns = more->max_ns;
+	if (syt_place_compare(more->first, sum->first) < 0)
+		sum->first = more->first;
+}
+
+/* ---- tasks ---- */
+
+static inline void add_task(const struct summing *s, struct table *t, uint32_t thread,
+                            const struct point *begin, const struct point *end)
+{
+	const struct syt_place at = {thread, begin->row};
+	uint64_t ns = end->in > begin->out ? SYT_TIME_NS(end->in - begin->out) : 0;
+
+	if (begin->out < s->filter->from || begin->out >= s->filter->to)
+		return;
+	add(t, &(struct syt_task_sum){syt_place_image_idx(s->places, at), begin->side, end->side,
+	                              at, 1, ns, ns});
+}
+
+static void meet_point(const struct summing *s, struct table *t, struct job *j,
+                       const struct syt_row *r, uint64_t row)
+{
+	const struct point p = {{r->call, r->stack}, r->in, r->out, (uint32_t)row};
+
+	if (j->has_point)
+		add_task(s, t, j->thread, &j->last, &p);
+	else
+		j->first = p;
+	j->has_point = true;
+	j->last = p;
+}
+
+/* ---- rows ---- */
+
+static void see_rows(const struct summing *s, struct table *t, struct job *j)
+{
+	const struct syt_thread *thread = s->places->threads[j->thread];
+
+	for (uint64_t row = j->from; row < j->to; row++) {
+		const struct syt_row *r = &thread->rows[row];
+
+		if (!(row % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (syt_row_is_point(thread->image, r, syt_thread_extra(thread, r)))
+			meet_point(s, t, j, r, row);
+	}
+}
+
+static void see_block(const struct summing *s, struct room *room, struct job *j,
+                      const struct syt_sparse_block *b)
+{
+	const struct syt_thread *thread = s->places->threads[j->thread];
+	uint32_t nr = syt_sparse_unpack(b, room->scratch, room->rows);
+
+	syt_store_settle();
+	for (uint32_t n = 0; n < nr; n++) {
+		const struct syt_row *r = &room->rows[n];
+
+		if (syt_row_is_plain(thread->image, r)) {
+			meet_point(s, &room->table, j, r, b->first_row + n);
+			continue;
+		}
+		r = syt_kept_row(thread, b->first_row + n); /* with its optional fields */
+		if (syt_row_is_point(thread->image, r, syt_thread_extra(thread, r)))
+			meet_point(s, &room->table, j, r, b->first_row + n);
+	}
+}
+
+static void run_job(void *context, size_t number, unsigned worker)
+{
+	struct summing *s = context;
+	struct job *j = &s->jobs[number];
+	struct room *room = &s->rooms[worker];
+	const struct syt_sparse *sparse = s->places->trace->sparse;
+
+	if (sparse && !room->scratch) {
+		room->scratch = syt_alloc(SYT_RAW_MAX, 1);
+		room->rows = syt_alloc(sparse->nr_rows_max, sizeof(*room->rows));
+	}
+	if (!sparse)
+		see_rows(s, &room->table, j);
+	for (uint64_t n = j->from; sparse && n < j->to; n++)
+		see_block(s, room, j, &sparse->blocks[n]);
+	syt_progress_step();
+}
+
+/* ---- jobs ---- */
+
+static void plan_thread(struct summing *s, uint32_t thread)
+{
+	const struct syt_thread *t = s->places->threads[thread];
+	uint64_t from = t->kept ? t->kept->first_block : 0;
+	uint64_t to = from + (t->kept ? t->kept->nr_blocks : t->nr_rows);
+	uint64_t step = t->kept ? BLOCKS_PER_JOB : ROWS_PER_JOB;
+
+	for (; from < to; from += step) {
+		syt_grow(&s->jobs, &s->room_jobs, s->nr_jobs + 1, sizeof(*s->jobs));
+		s->jobs[s->nr_jobs++] = (struct job){
+			.thread = thread, .from = from, .to = to - from < step ? to : from + step};
+	}
+}
+
+/* Tasks that begin in one job and end in a later one of its thread. */
+static void add_between(const struct summing *s, struct table *t)
+{
+	const struct job *before = NULL;
+
+	for (size_t n = 0; n < s->nr_jobs; n++) {
+		const struct job *j = &s->jobs[n];
+
+		if (!j->has_point)
+			continue;
+		if (before && before->thread == j->thread)
+			add_task(s, t, j->thread, &before->last, &j->first);
+		before = j;
+	}
+}
+
+static int by_first(const void *a_, const void *b_)
+{
+	const struct syt_task_sum *a = a_, *b = b_;
+
+	return syt_place_compare(a->first, b->first);
+}
+
+struct syt_task_sum *syt_task_sums(const struct syt_places *places,
+                                   const struct syt_task_filter *filter, size_t *nr)
+{
+	unsigned nr_workers = places->trace->nr_workers ? places->trace->nr_workers : 1;
+	struct summing s = {.places = places, .filter = filter};
+	struct table all = {NULL, 0, 0, NULL, 0};
+
+	s.rooms = syt_calloc(nr_workers, sizeof(*s.rooms));
+	for (uint32_t n = 0; n < places->nr_threads; n++)
+		if (!filter->has_pid || places->threads[n]->image->file.pid == filter->pid)
+			plan_thread(&s, n);
+	syt_progress_begin("summing up", s.nr_jobs);
+	syt_work(s.nr_jobs, nr_workers, run_job, &s);
+	syt_progress_end();
+	add_between(&s, &all);
+	for (unsigned n = 0; n < nr_workers; n++) {
+		for (size_t i = 0; i < s.rooms[n].table.nr; i++)
+			add(&all, &s.rooms[n].table.sums[i]);
+		free(s.rooms[n].table.sums);
+		free(s.rooms[n].table.slots);
+		free(s.rooms[n].scratch);
+		free(s.rooms[n].rows);
+	}
+	free(s.rooms);
+	free(s.jobs);
+	free(all.slots);
+	if (all.nr)
+		qsort(all.sums, all.nr, sizeof(*all.sums), by_first);
+	*nr = all.nr;
+	return all.sums;
+}
