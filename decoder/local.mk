@@ -24,6 +24,8 @@ libdecoder_la_SOURCES = \
 	decoder/base/problem.h \
 	decoder/base/progress.c \
 	decoder/base/progress.h \
+	decoder/base/sort.c \
+	decoder/base/sort.h \
 	decoder/base/store.c \
 	decoder/base/store.h \
 	decoder/base/table.c \

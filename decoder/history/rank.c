@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/rank.h"
 
-#include <stdlib.h>
+#include "decoder/base/sort.h"
 
 static int by_time(const void *a_, const void *b_)
 {
@@ -16,7 +16,7 @@ static void sum_up(struct syt_rank_sum *sums, uint32_t nr)
 {
 	uint64_t before = 0;
 
-	qsort(sums, nr, sizeof(*sums), by_time);
+	syt_sort(sums, nr, sizeof(*sums), by_time);
 	for (uint32_t i = 0; i < nr; i++) {
 		sums[i].before = before;
 		before += sums[i].amount;

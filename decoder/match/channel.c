@@ -7,6 +7,7 @@
 
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
 
 static int by_time(const void *a_, const void *b_)
 {
@@ -23,10 +24,9 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 {
 	uint32_t nr_groups = 0;
 	syt_time busy_until = 0;
-	struct syt_group *g = syt_alloc(nr, sizeof(*g));
+	struct syt_group *g = syt_store_alloc(nr, sizeof(*g));
 
-	if (nr)
-		qsort(moves, nr, sizeof(*moves), by_time);
+	syt_sort(moves, nr, sizeof(*moves), by_time);
 	for (uint32_t i = 0; i < nr; i++) {
 		/* one after the other, if the second was not made by a handler in the first */
 		bool is_one_thread = nr_groups && g[nr_groups - 1].nr == 1 &&
@@ -96,7 +96,7 @@ static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
                         struct syt_move **moves)
 {
 	struct syt_history h = syt_history_of(c->m->histories, object);
-	struct syt_move *of = syt_calloc(h.nr, sizeof(*of));
+	struct syt_move *of = syt_store_alloc(h.nr, sizeof(*of));
 	uint32_t nr = 0;
 
 	for (uint64_t i = 0; i < h.nr; i++) {
@@ -188,8 +188,8 @@ static void mark(struct syt_channel *c)
 	uint64_t end = is_adopted ? info->endpoint->rx : 0;
 	uint32_t nr = 1;
 
-	c->by = syt_alloc((size_t)c->nr_recvs + 1, sizeof(*c->by));
-	c->until = syt_alloc((size_t)c->nr_recvs + 1, sizeof(*c->until));
+	c->by = syt_store_alloc((uint64_t)c->nr_recvs + 1, sizeof(*c->by));
+	c->until = syt_store_alloc((uint64_t)c->nr_recvs + 1, sizeof(*c->until));
 	c->by[0] = c->until[0] = (struct syt_mark){0, end};
 	for (uint32_t i = 0; i < c->nr_recvs; i++) {
 		if (c->recvs[i].is_peek)
@@ -198,10 +198,8 @@ static void mark(struct syt_channel *c)
 		c->until[nr++] = (struct syt_mark){c->recvs[i].from, c->recvs[i].end};
 	}
 	c->nr_marks = nr;
-	if (nr)
-		qsort(c->by, nr, sizeof(*c->by), by_mark);
-	if (nr)
-		qsort(c->until, nr, sizeof(*c->until), by_mark);
+	syt_sort(c->by, nr, sizeof(*c->by), by_mark);
+	syt_sort(c->until, nr, sizeof(*c->until), by_mark);
 	for (uint32_t i = 1; i < nr; i++) {
 		if (c->by[i].end < c->by[i - 1].end)
 			c->by[i].end = c->by[i - 1].end;
@@ -275,12 +273,12 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 
 void syt_channel_close(struct syt_channel *c)
 {
-	free(c->sends);
-	free(c->recvs);
-	free(c->send_groups);
-	free(c->recv_groups);
-	free(c->by);
-	free(c->until);
+	syt_store_free(c->sends);
+	syt_store_free(c->recvs);
+	syt_store_free(c->send_groups);
+	syt_store_free(c->recv_groups);
+	syt_store_free(c->by);
+	syt_store_free(c->until);
 	memset(c, 0, sizeof(*c));
 }
 

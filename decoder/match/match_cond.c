@@ -139,8 +139,8 @@ static void find_candidates(struct cond *c, struct wait *w)
 			w->reason = SYT_REASON_TOO_MANY;
 			return;
 		}
-		syt_grow(&c->candidates, &c->room, (size_t)c->nr_candidates + 1,
-		         sizeof(*c->candidates));
+		syt_store_grow(&c->candidates, &c->room, c->nr_candidates,
+		               (uint64_t)c->nr_candidates + 1, sizeof(*c->candidates));
 		c->candidates[c->nr_candidates++] = i - 1;
 		w->nr++;
 	}
@@ -244,9 +244,9 @@ void syt_match_cond(struct syt_match *m, uint32_t object)
 
 	if (h.nr >= SYT_NONE)
 		return;
-	c.signals = syt_alloc(h.nr, sizeof(*c.signals));
-	c.wakeups = syt_alloc(h.nr, sizeof(*c.wakeups));
-	c.waits = syt_alloc(h.nr, sizeof(*c.waits));
+	c.signals = syt_store_alloc(h.nr, sizeof(*c.signals));
+	c.wakeups = syt_store_alloc(h.nr, sizeof(*c.wakeups));
+	c.waits = syt_store_alloc(h.nr, sizeof(*c.waits));
 	collect(&c, &h, syt_match_complete_from(m, object));
 	for (uint32_t i = 0; i < c.nr_waits; i++) {
 		struct wait *w = &c.waits[i];
@@ -262,8 +262,8 @@ void syt_match_cond(struct syt_match *m, uint32_t object)
 			doubt(&c, w);
 	}
 	report(&c);
-	free(c.signals);
-	free(c.wakeups);
-	free(c.waits);
-	free(c.candidates);
+	syt_store_free(c.signals);
+	syt_store_free(c.wakeups);
+	syt_store_free(c.waits);
+	syt_store_free(c.candidates);
 }

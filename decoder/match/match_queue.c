@@ -31,6 +31,7 @@
 
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
 #include "decoder/history/instants.h"
 #include "decoder/history/rank.h"
 
@@ -309,7 +310,7 @@ static void match_period(struct queue *q, struct op *ops, uint64_t nr, syt_time 
 	uint32_t nr_sends = 0, nr_recvs = 0;
 	struct kind *k = NULL;
 
-	qsort(ops, nr, sizeof(*ops), by_sort);
+	syt_sort(ops, nr, sizeof(*ops), by_sort);
 	q->nr_kinds = 0;
 	for (uint64_t i = 0; i < nr; i++) {
 		if (ops[i].step == STEP_LOOK)
@@ -345,8 +346,8 @@ struct bounds {
 static void bounds_open(struct bounds *b, const struct queue *q, enum step step)
 {
 	b->nr = 0;
-	b->from = syt_alloc(q->nr + 1, sizeof(*b->from));
-	b->to = syt_alloc(q->nr + 1, sizeof(*b->to));
+	b->from = syt_store_alloc(q->nr + 1, sizeof(*b->from));
+	b->to = syt_store_alloc(q->nr + 1, sizeof(*b->to));
 	for (uint64_t i = 0; i < q->nr; i++) {
 		if (q->ops[i].step != step)
 			continue;
@@ -390,10 +391,10 @@ static bool is_contradicted(const struct queue *q, const struct syt_history *h)
 		    shape != SYT_SHAPE_RECV && count && r->in >= q->complete_from && r->in)
 			is_bad = is_contradiction(q, &sends, &recvs, r->in, r->out, count - 1);
 	}
-	free(sends.from);
-	free(sends.to);
-	free(recvs.from);
-	free(recvs.to);
+	syt_store_free(sends.from);
+	syt_store_free(sends.to);
+	syt_store_free(recvs.from);
+	syt_store_free(recvs.to);
 	return is_bad;
 }
 
@@ -468,24 +469,23 @@ void syt_match_queue(struct syt_match *m, uint32_t object)
 		q.sent = info->endpoint->tx;
 		q.received = info->endpoint->rx;
 	}
-	q.ops = syt_calloc(h.nr, sizeof(*q.ops));
+	q.ops = syt_store_alloc(h.nr, sizeof(*q.ops));
 	if (!collect(&q, &h, &reason) || q.complete_from == UINT64_MAX) {
 		for (uint64_t i = 0; i < q.nr; i++)
 			give_up(&q, &q.ops[i], reason);
-		free(q.ops);
+		syt_store_free(q.ops);
 		return;
 	}
-	q.sends = syt_alloc(h.nr, sizeof(*q.sends));
-	q.recvs = syt_alloc(h.nr, sizeof(*q.recvs));
-	q.highest = syt_alloc(h.nr, sizeof(*q.highest));
-	q.sums = syt_alloc(h.nr + 1, sizeof(*q.sums));
-	if (q.nr)
-		qsort(q.ops, q.nr, sizeof(*q.ops), by_key);
+	q.sends = syt_store_alloc(h.nr, sizeof(*q.sends));
+	q.recvs = syt_store_alloc(h.nr, sizeof(*q.recvs));
+	q.highest = syt_store_alloc(h.nr, sizeof(*q.highest));
+	q.sums = syt_store_alloc(h.nr + 1, sizeof(*q.sums));
+	syt_sort(q.ops, q.nr, sizeof(*q.ops), by_key);
 	match_all(&q, &h);
-	free(q.ops);
-	free(q.sends);
-	free(q.recvs);
-	free(q.highest);
-	free(q.sums);
+	syt_store_free(q.ops);
+	syt_store_free(q.sends);
+	syt_store_free(q.recvs);
+	syt_store_free(q.highest);
+	syt_store_free(q.sums);
 	free(q.kinds);
 }

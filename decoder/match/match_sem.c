@@ -37,6 +37,7 @@
 
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
 #include "decoder/history/rank.h"
 
 #define MOST_AMOUNT 65536u             /* of one operation: the kernel has a 16-bit number there */
@@ -236,7 +237,7 @@ static void add_undone(struct sem *s)
 	}
 	free(owed);
 	if (s->nr > nr)
-		qsort(s->ops, s->nr, sizeof(*s->ops), by_key);
+		syt_sort(s->ops, s->nr, sizeof(*s->ops), by_key);
 }
 
 #define SEEN 0x80000000u /* in the thread's scratch word, beside how many tokens it holds */
@@ -295,7 +296,7 @@ static uint64_t find_start(struct sem *s, struct op *ops, uint64_t nr, syt_time 
 		return nr;
 	for (uint64_t i = 0; i < nr; i++)
 		by[i] = &ops[i];
-	qsort(by, nr, sizeof(*by), by_begin);
+	syt_sort(by, nr, sizeof(*by), by_begin);
 	for (uint64_t i = 0; i < nr; i++) {
 		const struct syt_ranked *r = &by[i]->r;
 		struct syt_place before = r->place;
@@ -598,15 +599,14 @@ void syt_match_sem(struct syt_match *m, uint32_t object)
 
 	if (!h.nr || room >= SYT_NONE)
 		return;
-	s.ops = syt_calloc(room, sizeof(*s.ops));
-	s.sums = syt_alloc(room + 1, sizeof(*s.sums));
-	s.posts = syt_alloc(room, sizeof(*s.posts));
-	s.waits = syt_alloc(room, sizeof(*s.waits));
-	s.lowest = syt_alloc(room, sizeof(*s.lowest));
+	s.ops = syt_store_alloc(room, sizeof(*s.ops));
+	s.sums = syt_store_alloc(room + 1, sizeof(*s.sums));
+	s.posts = syt_store_alloc(room, sizeof(*s.posts));
+	s.waits = syt_store_alloc(room, sizeof(*s.waits));
+	s.lowest = syt_store_alloc(room, sizeof(*s.lowest));
 	collect(&s, &h);
 	start_where_opened(&s, &h);
-	if (s.nr)
-		qsort(s.ops, s.nr, sizeof(*s.ops), by_key);
+	syt_sort(s.ops, s.nr, sizeof(*s.ops), by_key);
 	s.class = classify(&s);
 	add_undone(&s);
 	s.is_complete = !syt_match_complete_from(m, object);
@@ -620,9 +620,9 @@ void syt_match_sem(struct syt_match *m, uint32_t object)
 	} else {
 		match_all(&s, syt_match_complete_from(m, object));
 	}
-	free(s.ops);
-	free(s.sums);
-	free(s.posts);
-	free(s.waits);
-	free(s.lowest);
+	syt_store_free(s.ops);
+	syt_store_free(s.sums);
+	syt_store_free(s.posts);
+	syt_store_free(s.waits);
+	syt_store_free(s.lowest);
 }

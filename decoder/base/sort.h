@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Sorting of what may be large: as qsort(), but stable, with memory of the store, and none when the
+ * elements are in order already, as they mostly are.
+ */
+#ifndef SYT_DECODER_BASE_SORT_H
+#define SYT_DECODER_BASE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void syt_sort(void *array, uint64_t nr, size_t bytes, int (*compare)(const void *, const void *));
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* decoder/base/sort.c: order and stability, of what is in order, nearly so, and not at all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "decoder/base/sort.h"
+#include "tests/lib/random.h"
+
+#define NR_MAX 3000u
+
+struct thing {
+	uint32_t key, number;
+	uint64_t same_as_key;
+};
+
+static int by_key(const void *a_, const void *b_)
+{
+	const struct thing *a = a_, *b = b_;
+
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* Of NR things, one of IN_ORDER has a key of its own choice: the others' rise. */
+static void check(struct syt_random *r, uint32_t nr, uint64_t in_order, uint64_t nr_keys)
+{
+	static struct thing things[NR_MAX + 1];
+
+	for (uint32_t i = 0; i <= nr; i++) {
+		uint32_t key =
+			(uint32_t)(syt_random_below(r, in_order) ? i * nr_keys / NR_MAX
+		                                                 : syt_random_below(r, nr_keys));
+
+		things[i] = (struct thing){key, i, key};
+	}
+	struct thing behind = things[nr];
+
+	syt_sort(things, nr, sizeof(*things), by_key);
+	for (uint32_t i = 0; i < nr; i++) {
+		assert_int_equal(things[i].key, things[i].same_as_key);
+		if (!i)
+			continue;
+		assert_true(things[i - 1].key <= things[i].key);
+		if (things[i - 1].key == things[i].key)
+			assert_true(things[i - 1].number < things[i].number);
+	}
+	assert_memory_equal(&things[nr], &behind, sizeof(behind));
+}
+
+static void sorts(void **state)
+{
+	struct syt_random r = {1};
+
+	(void)state;
+	syt_sort(NULL, 0, sizeof(struct thing), by_key);
+	for (uint32_t nr = 0; nr < 20; nr++)
+		check(&r, nr, 1, 5);
+	for (unsigned i = 0; i < 200; i++)
+		check(&r, (uint32_t)syt_random_below(&r, NR_MAX), 1 + syt_random_below(&r, 50),
+		      1 + syt_random_below(&r, 2 * NR_MAX));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sorts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
