@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# decode.sh [-n MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-x]: how fast traces are decoded.  Prints a table, and
-# writes FILE (default bench-decode.jsonl), one JSON object per line.
+# decode.sh [-n MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-p MILLIONS] [-x]: how fast traces are decoded.  Prints a table
+# and which budgets are met (decode.awk), and writes FILE (default bench-decode.jsonl), one JSON object per line.
 #
-#   -n MILLIONS  sizes of the traces in millions of events, default "1 5 20 50"
+#   -n MILLIONS  sizes of the traces in millions of events, default "1 5 50 100"; what prints every event or edge
+#                is measured up to 50
 #   -j JOBS      numbers of threads, default "1 2"; as many CPUs are given
 #   -m SIZE      --memory=SIZE for the decoder
+#   -p MILLIONS  the same program's calls in the traces for the others' readers, default 50
 #   -x           only syntrace, not the others' readers
 #
 # The traces are made by syntrace-bench-load, in BENCH_DIR (there they stay, and are used again), else in /dev/shm
@@ -17,17 +19,19 @@ set -u
 LC_ALL=C
 export LC_ALL
 : "${top_builddir:=$PWD}"
-sizes="1 5 20 50"
+sizes="1 5 50 100"
+size_others=50
 jobs="1 2"
 memory=
 out=bench-decode.jsonl
 others=yes
-while getopts n:j:m:o:x option; do
+while getopts n:j:m:o:p:x option; do
 	case $option in
 	n) sizes=$OPTARG ;;
 	j) jobs=$OPTARG ;;
 	m) memory=$OPTARG ;;
 	o) out=$OPTARG ;;
+	p) size_others=$OPTARG ;;
 	x) others=no ;;
 	*) exit 2 ;;
 	esac
@@ -48,7 +52,7 @@ if [ -n "${BENCH_DIR:-}" ]; then
 	work=$(mktemp -d "$BENCH_DIR/bench.XXXXXX") || exit 2
 else
 	place=$top_builddir
-	[ "$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -le 1000000 ] || place=/dev/shm
+	[ "$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -le 8000000 ] || place=/dev/shm
 	work=$(mktemp -d "$place/bench.XXXXXX") || exit 2
 	traces=$work
 fi
@@ -85,7 +89,8 @@ row()
 
 events_of()
 {
-	"$decode" stat --format=jsonl "$1" | sed -n 's/.*"type":"process".*"decoded":\([0-9]*\).*/\1/p'
+	"$decode" stat --format=jsonl "$1" | sed -n 's/.*"type":"process".*"decoded":\([0-9]*\).*/\1/p' |
+		awk '{ n += $1 } END { printf "%.0f\n", n }'
 }
 
 bench_syntrace()
@@ -98,13 +103,30 @@ bench_syntrace()
 		: >"$trace/whole"
 	fi
 	events=$(events_of "$trace")
-	for verb in stat 'edges --format=jsonl' 'tasks --summary' 'events --format=jsonl'; do
+	for verb in stat 'tasks --summary' 'edges --format=jsonl' 'events --format=jsonl'; do
+		[ "${verb%jsonl}" = "$verb" ] || [ "$1" -le 50 ] || continue
 		for n in $jobs; do
 			# shellcheck disable=SC2086
 			taskset -c "$(cpus "$n")" "$measure" "$decode" $verb ${memory:+"--memory=$memory"} \
 				"$trace" 2>"$work/stderr" | row syntrace "$verb" "$n" "$events"
 		done
 	done
+}
+
+# A GB or a little more: what was recorded, as often as that takes.
+bench_first_output()
+{
+	bytes=$(du -sk "$trace" | awk '{ print 1024 * $1 }')
+	[ "$bytes" -gt 10000000 ] || return
+	set --
+	all=0
+	while [ "$all" -lt 1000000000 ]; do
+		set -- "$@" "$trace"
+		all=$((all + bytes))
+	done
+	seconds=$("$measure" -f "$decode" stat "$@" 2>"$work/stderr")
+	printf 'first output of stat on %d bytes: %s s\n' "$all" "$seconds"
+	printf '{"tool":"syntrace","verb":"first output","bytes":%d,"seconds":%s}\n' "$all" "$seconds" >>"$out"
 }
 
 # uftrace's and LTTng's recordings of the same program, read once.  A call makes two records (entry and exit) with uftrace.
@@ -149,7 +171,9 @@ printf '%-12s %-24s %4s %9s %8s %8s %8s %9s %8s\n' tool verb jobs events seconds
 for size in $sizes; do
 	bench_syntrace "$size"
 done
+bench_first_output
 if [ $others = yes ]; then
-	bench_uftrace 1
-	bench_babeltrace 1
+	bench_uftrace "$size_others"
+	bench_babeltrace "$size_others"
 fi
+awk -f "$(dirname "$0")/json.awk" -f "$(dirname "$0")/decode.awk" "$out"

@@ -48,7 +48,7 @@ EXTRA_DIST += tests/bench/works.sh tests/bench/run.sh \
 	tests/bench/tools.sh tests/bench/servers.sh tests/bench/budgets \
 	tests/bench/rows.awk tests/bench/json.awk tests/bench/budgets.awk tests/bench/report.awk \
 	tests/bench/markdown.awk tests/bench/markdown.sh \
-	tests/bench/decode.sh
+	tests/bench/decode.awk tests/bench/decode.sh
 
 bench: all $(bench_programs)
 	@top_builddir='$(abs_top_builddir)' $(SHELL) $(srcdir)/tests/bench/run.sh $(BENCH_ARGS)

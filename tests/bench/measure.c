@@ -5,11 +5,14 @@
  *
  *     <seconds that passed> <user CPU seconds> <system CPU seconds> <peak RSS in KiB>
  *
- * Exits with CMD's status.
+ * Exits with CMD's status.  With -f in front of CMD: prints the seconds until it has written the first byte of its
+ * output, and ends it then.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -28,34 +31,67 @@ static int fail(const char *what)
 	return 125;
 }
 
-static int run(char **argv)
+static int run(char **argv, int output)
 {
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
-		return fail("/dev/null");
+	if (output < 0 || dup2(output, STDOUT_FILENO) < 0)
+		return fail("standard output");
 	execvp(argv[0], argv);
 	return fail(argv[0]);
 }
 
+static double since(const struct timespec *begin)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
+}
+
+static int first_output(char **argv)
+{
+	struct timespec begin;
+	int ends[2], status;
+	char byte;
+
+	if (pipe(ends) < 0)
+		return fail("pipe");
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(run(argv, ends[1]));
+	close(ends[1]);
+	if (pid < 0)
+		return fail("fork");
+	bool has_output = read(ends[0], &byte, 1) == 1;
+	double seconds = since(&begin);
+
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	if (!has_output)
+		return 1;
+	printf("%.3f\n", seconds);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	struct timespec begin, end;
+	struct timespec begin;
 	struct rusage use;
 	int status;
 
 	if (argc < 2)
 		return 2;
+	if (!strcmp(argv[1], "-f"))
+		return argc < 3 ? 2 : first_output(argv + 2);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	pid_t pid = fork();
 
 	if (pid == 0)
-		_exit(run(argv + 1));
+		_exit(run(argv + 1, open("/dev/null", O_WRONLY | O_CLOEXEC)));
 	if (pid < 0 || wait4(pid, &status, 0, &use) < 0)
 		return fail("fork");
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("%.3f %.3f %.3f %ld\n",
-	       (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9,
-	       seconds(use.ru_utime), seconds(use.ru_stime), use.ru_maxrss);
+	printf("%.3f %.3f %.3f %ld\n", since(&begin), seconds(use.ru_utime), seconds(use.ru_stime),
+	       use.ru_maxrss);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# awk -f json.awk -f decode.awk bench-decode.jsonl: which budgets of decoding are met.  A budget whose sizes or numbers of
+# CPUs were not measured has no verdict.
+
+function rate(verb, jobs, events) { return seconds[verb, jobs, events] ? events / seconds[verb, jobs, events] / 1e6 : 0 }
+
+function verdict(what, value, format, sense, limit)
+{
+	if (!value)
+		printf "  not measured  %s\n", what
+	else
+		printf "  %-12s  %s: " format " (%s " format ")\n", \
+			(sense == "at most" ? value <= limit : value >= limit) ? "met" : "MISSED", what, value, sense, limit
+}
+
+# Of the largest trace of at most LIMIT events.
+function speed(limit,    key, k, size)
+{
+	for (key in seconds) {
+		split(key, k, SUBSEP)
+		if (k[1] == "stat" && k[2] == 2 && k[3] + 0 > size + 0 && k[3] + 0 <= limit)
+			size = k[3] + 0
+	}
+	verdict(sprintf("decoding, all edges and leaf tasks of %.0f million events on 2 CPUs, million a second", size / 1e6), \
+		size >= 45e6 ? rate("stat", 2, size) : 0, "%.1f", "at least", 20)
+}
+
+field("tool") == "syntrace" {
+	verb = field("verb")
+	events = field("events") + 0
+	jobs = field("jobs") + 0
+	if (verb == "first output") {
+		first = field("seconds") + 0
+		first_bytes = field("bytes") / 1e9
+		next
+	}
+	seconds[verb, jobs, events] = field("seconds") + 0
+	cpu[verb, jobs, events] = field("user_s") + field("sys_s")
+	if (field("rss_kib") + 0 > rss + 0) {
+		rss = field("rss_kib") + 0
+		rss_of = verb
+	}
+	if (events > largest[verb])
+		largest[verb] = events
+	if (verb == "stat" && (!smallest || events < smallest))
+		smallest = events
+}
+
+END {
+	n = largest["stat"]
+	lines = largest["events --format=jsonl"]
+	print "\nbudgets:"
+	speed(75e6)
+	if (n > 75e6)
+		speed(n)
+	verdict("the same, two CPUs to one", seconds["stat", 2, n] ? seconds["stat", 1, n] / seconds["stat", 2, n] : 0, "%.2f", \
+		"at least", 1.7)
+	verdict(sprintf("CPU time of an event among %.0f million to that among %.0f million", n / 1e6, smallest / 1e6), \
+		n > smallest ? (cpu["stat", 1, n] / n) / (cpu["stat", 1, smallest] / smallest) : 0, "%.2f", "at most", 1.25)
+	verdict("peak memory, of " rss_of ", GB", rss * 1024 / 1e9, "%.2f", "at most", 1)
+	verdict("events --format=jsonl, million lines a second on 2 CPUs", rate("events --format=jsonl", 2, lines), "%.1f", \
+		"at least", 1.5)
+	verdict(sprintf("first output of stat on %.2f GB, seconds", first_bytes), first, "%.2f", "at most", 1)
+}
