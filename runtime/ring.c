@@ -22,6 +22,9 @@
 #define LANEN_CHUNK (UINT64_C(64) << 10)
 #define LANEN_CHUNKS 16u
 #define POPULATE_STEP 8192u
+#define RING_STEP                                                                                  \
+	(UINT64_C(64)                                                                              \
+	 << 10) /* of a chunk of blocks: what takes tens of microseconds, not hundreds */
 
 static struct {
 	enum syt_mode mode;
@@ -108,6 +111,26 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 	return true;
 }
 
+static uint64_t step_end(uint64_t bytes)
+{
+	return (bytes + RING_STEP - 1) / RING_STEP * RING_STEP;
+}
+
+/* Populates the current chunk as far as a block of up to BYTES needs it, or to its end. */
+static bool ring_back(struct syt_ring *r, uint64_t bytes)
+{
+	uint64_t end = step_end(sizeof(*r->current) + r->current->used + bytes);
+
+	if (end > r->current->bytes)
+		end = r->current->bytes;
+	if (end <= r->backed_bytes)
+		return true;
+	if (!syt_arena_populate((uint8_t *)r->current + r->backed_bytes, end - r->backed_bytes))
+		return false;
+	r->backed_bytes = end;
+	return true;
+}
+
 /* Makes the ring's next chunk current: a new one, or the oldest again. */
 static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 {
@@ -116,10 +139,10 @@ static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 	bool may_grow = !r->nr_chunks || r->current_idx + 1 == r->nr_chunks;
 
 	if (!r->max_chunks || (may_grow && r->nr_chunks < r->max_chunks))
-		c = syt_arena_chunk(SYT_CHUNK_BLOCKS, slot->number, 0, r->chunk_bytes,
-		                    r->chunk_bytes);
+		c = syt_arena_chunk(SYT_CHUNK_BLOCKS, slot->number, 0, r->chunk_bytes, RING_STEP);
 	if (c) {
 		c->generation = 1;
+		r->backed_bytes = RING_STEP;
 		if (r->max_chunks)
 			r->chunks[r->nr_chunks++] = c;
 		r->current_idx = r->nr_chunks - 1;
@@ -131,6 +154,7 @@ static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 			r->max_chunks = r->nr_chunks;
 		r->current_idx = (r->current_idx + 1) % r->nr_chunks;
 		c = r->chunks[r->current_idx];
+		r->backed_bytes = step_end(sizeof(*c) + c->used);
 		slot->shared->overwritten += c->nr_events;
 		__atomic_store_n(&c->used, 0, __ATOMIC_RELEASE);
 		c->nr_events = 0;
@@ -178,7 +202,7 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 		uint8_t *to = r->current ? (uint8_t *)(r->current + 1) + used : NULL;
 
 		b.packed_bytes = 0;
-		if (room > sizeof(b))
+		if (room > sizeof(b) && ring_back(r, sizeof(b) + LZ4_COMPRESSBOUND(l->pos)))
 			b.packed_bytes =
 				pack(slot, lane, to + sizeof(b), room - sizeof(b), &b.codec);
 		if (!b.packed_bytes) {

@@ -26,6 +26,7 @@ struct syt_ring {
 	uint64_t chunk_bytes;
 	uint32_t nr_chunks, max_chunks; /* max 0: never reuse (stream) */
 	uint32_t current_idx;
+	uint64_t backed_bytes; /* of the current chunk: populated */
 	struct syt_chunk *chunks[SYT_RING_CHUNKS];
 };
 
