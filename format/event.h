@@ -137,6 +137,19 @@ static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 		p->guesses[i] = (struct syt_guess){0, 0, 0, 0};
 }
 
+/* The same for one that was begun before, or is all zero: memory that was not used stays untouched. */
+static inline void syt_predictor_begin_again(struct syt_predictor *p, uint64_t first)
+{
+	struct syt_guess *g = p->guesses;
+
+	for (unsigned i = 0; i < SYT_NR_PREDICT; i++)
+		if (g[i].stack | g[i].call | g[i].object | g[i].next)
+			g[i] = (struct syt_guess){0, 0, 0, 0};
+	p->stamp = first;
+	p->stack = 0;
+	p->at = syt_guess_at(0);
+}
+
 /* Learns an event whose guess stands at AT; the same on both sides. */
 static inline void syt_predictor_learn(struct syt_predictor *p, uint32_t at, uint64_t stamp,
                                        uint32_t call, uint32_t stack, uint32_t object)

@@ -82,7 +82,8 @@ struct syt_stack_leaf {
 } __attribute__((aligned(64)));
 
 #define SYT_STACK_LEAF_BITS 3
-#define SYT_STACK_SITE_BITS 10
+#define SYT_STACK_SITE_BITS 10    /* of a table that has grown to its full size */
+#define SYT_STACK_SITE_BITS_MIN 6 /* of a thread that does little */
 
 struct syt_stack_state {
 	uint64_t generation;  /* 0: nothing in here is believed */
@@ -93,6 +94,8 @@ struct syt_stack_state {
 	uintptr_t end_pc;
 	uintptr_t end_at; /* where it has a word that is no return address, or 0 */
 	uintptr_t nothing;
+	uint32_t site_shift; /* of a hash: tells how many of the sites are used */
+	uint32_t nr_ousted;  /* sites that had to make room for another since there were as many */
 	struct syt_stack_frame *last; /* the youngest that is remembered; frames: there is none */
 	struct syt_stack_leaf leaves[1u << SYT_STACK_LEAF_BITS];
 	struct syt_stack_site sites[1u << SYT_STACK_SITE_BITS];
@@ -127,8 +130,7 @@ static inline uint64_t syt_stack_marked(uintptr_t pc, bool is_cut, bool is_exact
 
 static inline struct syt_stack_site *syt_stack_site_of(struct syt_stack_state *s, uintptr_t pc)
 {
-	struct syt_stack_site *site =
-		&s->sites[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SYT_STACK_SITE_BITS)];
+	struct syt_stack_site *site = &s->sites[pc * UINT64_C(0x9e3779b97f4a7c15) >> s->site_shift];
 
 	__asm__("" : "+r"(site)); /* else the address is computed twice */
 	return site;

@@ -28,13 +28,31 @@ void syt_stack_state_abandon(struct syt_stack_state *state)
 	state->generation = 0;
 }
 
+/* No site is known. What was never written is not touched: most threads need few of the pages. */
+static void clear_sites(struct syt_stack_state *s, uint32_t bits)
+{
+	for (unsigned i = 0; i < 1u << SYT_STACK_SITE_BITS; i++)
+		if (s->sites[i].pc)
+			s->sites[i].pc = 0;
+	s->site_shift = 64 - bits;
+	s->nr_ousted = 0;
+	/* a free site is found by no address, not even by 0 or what else a walk may load */
+	syt_stack_site_of(s, 0)->pc = 1;
+}
+
+/* There are more of them once as many had to make room as there are. */
+static void grow_sites(struct syt_stack_state *s)
+{
+	uint32_t bits = 64 - s->site_shift;
+
+	if (__builtin_expect(s->nr_ousted >> bits && bits < SYT_STACK_SITE_BITS, 0))
+		clear_sites(s, bits + 2);
+}
+
 void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation)
 {
 	syt_stack_row_renew(generation);
-	/* a free site is found by no address, not even by 0 or what else a walk may load */
-	for (unsigned i = 0; i < 1u << SYT_STACK_SITE_BITS; i++)
-		s->sites[i].pc = 0;
-	syt_stack_site_of(s, 0)->pc = 1;
+	clear_sites(s, s->site_shift ? 64 - s->site_shift : SYT_STACK_SITE_BITS_MIN);
 	for (unsigned i = 0; i < 1u << SYT_STACK_LEAF_BITS; i++)
 		s->leaves[i].sp = 0;
 	s->frames[0] = (struct syt_stack_frame){.sp = UINTPTR_MAX, .word = s->words};
@@ -107,7 +125,8 @@ static void look(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack
 	struct syt_stack_site *site = syt_stack_site_of(s, w->pc);
 
 	f->site = site;
-	if (site->pc != w->pc)
+	if (site->pc != w->pc) {
+		s->nr_ousted += site->pc != 0;
 		*site = (struct syt_stack_site){
 			.pc = w->pc,
 			.key = syt_node_key(w->pc, w->module),
@@ -116,6 +135,7 @@ static void look(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack
 			.bp_bytes = (uint16_t)(slot ? 8 * (slot + 1) : 0),
 			.is_by_bp = !!(w->row & SYT_STACK_ROW_BP),
 		};
+	}
 }
 
 /*
@@ -224,6 +244,7 @@ uint32_t syt_stack_capture_stitched(struct syt_stack_state *s, const struct syt_
 	struct syt_walk w;
 
 	syt_walk_init(&w, regs, top, generation, s->tag);
+	grow_sites(s);
 
 	uint32_t nr = walk_and_match(s, &w, &base, &rv), id = base->id;
 	bool is_whole = base == s->frames; /* nothing was reused */
