@@ -156,6 +156,17 @@ static bool is_whole(const struct syt_places *places, uint32_t pid)
 	return true;
 }
 
+/* An accept that is missing has taken a connection that another one seems to get. */
+static bool is_accepting_whole(const struct syt_objects *objects, const struct syt_places *places,
+                               struct syt_place at)
+{
+	uint32_t image = syt_place_image_idx(places, at);
+	uint32_t listener = syt_object_of(objects, image, syt_place_extra(places, at)->object2);
+
+	return !places->complete_from[image] &&
+	       (listener == SYT_NONE || !objects->all[listener].complete_from);
+}
+
 /* A path is one place for all; an abstract name, which begins with NUL, only in its namespace. */
 static uint64_t key_of(const struct syt_endpoint_info *e, const uint8_t *address, uint32_t bytes)
 {
@@ -187,6 +198,8 @@ static void add(struct ends *ends, const struct syt_objects *objects,
 	if (!e || e->domain != SYT_AF_UNIX || objects->all[object].peer != SYT_NONE)
 		return;
 	if (syt_pair_maker(places, h, object, SYT_SHAPE_ACCEPT, &at)) {
+		if (!is_accepting_whole(objects, places, at))
+			return;
 		end.is_accepted = true;
 		end.key = key_of(e, e->local, e->local_bytes);
 		end.pid = e->peer_pid;
