@@ -10,7 +10,7 @@
  * of a socketpair lose nothing: match_stream.c.)
  *
  * Readiness: the datagram that the next receive returned was at the head of the queue, if no
- * receive overlaps the readiness call.
+ * receive overlaps the readiness call: the same possible sends, as far as they had begun.
  *
  * A send of several datagrams (sendmmsg, UDP_SEGMENT) has only a total length: it may be what any
  * receive returned that is not longer, until as many have been received as were sent.
@@ -227,13 +227,12 @@ static enum syt_reason no_sender(const struct receiver *r, const struct syt_extr
 	               : SYT_REASON_UNTRACED_PEER;
 }
 
-/* The only send that AT can have returned, or NULL. */
-static const struct syt_datagram *match_recv(struct receiver *r, struct syt_place at)
+/* Which sends AT can have returned, into FOUND; returns how many. */
+static unsigned match_recv(struct receiver *r, struct syt_place at, uint64_t *found)
 {
 	struct syt_match *m = r->m;
 	const struct syt_extra *x = syt_place_extra(m->places, at);
 	enum syt_reason reason = no_sender(r, x);
-	uint64_t found[SYT_AMBIGUOUS_MAX];
 	unsigned nr = 0;
 
 	m->coverage->bytes_received += x->bytes;
@@ -246,7 +245,7 @@ static const struct syt_datagram *match_recv(struct receiver *r, struct syt_plac
 	if (!nr) {
 		m->coverage->bytes_unmatched[reason] += x->bytes;
 		syt_match_unattributed(m, reason);
-		return NULL;
+		return 0;
 	}
 	for (unsigned i = 0; i < nr; i++)
 		syt_edges_add(m->edges,
@@ -255,10 +254,9 @@ static const struct syt_datagram *match_recv(struct receiver *r, struct syt_plac
 		                                nr > 1 ? SYT_EDGE_AMBIGUOUS : 0});
 	m->coverage->bytes_matched += x->bytes;
 	syt_match_attributed(m, nr > 1);
-	if (nr > 1)
-		return NULL;
-	r->is_used[found[0]] = r->sends[found[0]]->count == 1;
-	return r->sends[found[0]];
+	if (nr == 1)
+		r->is_used[found[0]] = r->sends[found[0]]->count == 1;
+	return nr;
 }
 
 static bool is_recv(const struct syt_match *m, const struct syt_touch *t)
@@ -269,9 +267,31 @@ static bool is_recv(const struct syt_match *m, const struct syt_touch *t)
 	       !(syt_place_extra(m->places, t->place)->flags & (SYT_EVENT_PEEK | SYT_EVENT_EOF));
 }
 
-/* Readiness calls between the last receive and the next one, NEXT, which returned SEND. */
+/* Of the NR sends FOUND those that T, a readiness call, can have reported. */
+static bool add_ready(struct receiver *r, const struct syt_touch *t, const uint64_t *found,
+                      unsigned nr)
+{
+	struct syt_match *m = r->m;
+	unsigned nr_sent = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		nr_sent += r->sends[found[i]]->in <= t->at;
+	for (unsigned i = 0; i < nr; i++) {
+		const struct syt_datagram *send = r->sends[found[i]];
+
+		if (send->in <= t->at && (nr_sent > 1 || send->place.thread != t->place.thread))
+			syt_match_edge(m, SYT_EDGE_READY, SYT_CLASS_CAUSAL, send->place, t->place,
+			               r->object, nr_sent > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+	}
+	if (nr_sent)
+		syt_match_attributed(m, nr_sent > 1);
+	return nr_sent;
+}
+
+/* Readiness calls between the last receive and the next one, NEXT, which returned one of the NR sends
+ * FOUND. */
 static void match_ready(struct receiver *r, const struct syt_history *h, uint64_t from,
-                        uint64_t next, const struct syt_datagram *send)
+                        uint64_t next, const uint64_t *found, unsigned nr)
 {
 	struct syt_match *m = r->m;
 	syt_time last = 0;
@@ -283,16 +303,10 @@ static void match_ready(struct receiver *r, const struct syt_history *h, uint64_
 			last = t->at;
 		if (t->role != SYT_ROLE_READY)
 			continue;
-		if (next < h->nr && send && send->in <= t->at &&
-		    syt_place_earliest(m->places, t->place) >= last &&
-		    syt_place_earliest(m->places, h->touches[next].place) >= t->at) {
-			if (send->place.thread != t->place.thread)
-				syt_match_edge(m, SYT_EDGE_READY, SYT_CLASS_CAUSAL, send->place,
-				               t->place, r->object, 0);
-			syt_match_attributed(m, false);
-		} else {
+		if (next == h->nr || syt_place_earliest(m->places, t->place) < last ||
+		    syt_place_earliest(m->places, h->touches[next].place) < t->at ||
+		    !add_ready(r, t, found, nr))
 			syt_match_unattributed(m, SYT_REASON_UNCERTAIN);
-		}
 	}
 }
 
@@ -300,16 +314,18 @@ void syt_match_datagram(struct syt_match *m, uint32_t to)
 {
 	struct syt_history h = syt_history_of(m->histories, to);
 	struct receiver r = {.m = m, .object = to};
-	uint64_t last = 0;
+	uint64_t last = 0, found[SYT_AMBIGUOUS_MAX];
 
 	find_sends(&r, m->objects->all[to].info->endpoint);
 	for (uint64_t i = 0; i < h.nr; i++) {
 		if (!is_recv(m, &h.touches[i]))
 			continue;
-		match_ready(&r, &h, last, i, match_recv(&r, h.touches[i].place));
+		unsigned nr = match_recv(&r, h.touches[i].place, found);
+
+		match_ready(&r, &h, last, i, found, nr);
 		last = i;
 	}
-	match_ready(&r, &h, last, h.nr, NULL);
+	match_ready(&r, &h, last, h.nr, NULL, 0);
 	free(r.sends);
 	free(r.is_used);
 }

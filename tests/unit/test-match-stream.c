@@ -561,11 +561,11 @@ static struct syt_endpoint_info unix_end(bool is_accepted, uint32_t peer_pid)
 	return e;
 }
 
-static void unix_connections_are_accepted_in_order(void **state)
+/* Two connections, by unix sockets, and three bytes over the second. */
+static void connect_two(void)
 {
 	uint32_t c[2], s[2], listener;
 
-	(void)state;
 	start();
 	listener = syt_builder_object(b, q, SYT_KIND_LISTEN, 900, 0, SYT_OBJECT_SHARED);
 	for (unsigned i = 0; i < 2; i++) {
@@ -583,7 +583,23 @@ static void unix_connections_are_accepted_in_order(void **state)
 		                                    .result = 7, .object2 = listener});
 	sends(p, 0, c[1], 50, 52, 0, 3);
 	receives(q, 0, s[1], 53, 55, 0, 3);
+}
+
+static void unix_connections_are_accepted_in_order(void **state)
+{
+	(void)state;
+	connect_two();
 	expect_edges(b, "0.0.0>1.0.0 connect\n0.0.1>1.0.1 connect\n0.0.2>1.0.2 stream 3\n");
+}
+
+/* The first accept is gone: the second one did not get the first connection. */
+static void unix_connections_are_not_told_when_accepts_are_missing(void **state)
+{
+	(void)state;
+	connect_two();
+	syt_builder_trace(b);
+	syt_builder_drop(b, q, 0, 1);
+	expect_edges(b, "");
 }
 
 static uint32_t connect_at(uint32_t thread, unsigned i, syt_time in, syt_time out)
@@ -781,6 +797,36 @@ static void datagrams_that_can_be_told_apart(void **state)
 	assert_int_equal(c.bytes_matched, 40);
 }
 
+/* One of these is there when R is reported, and it cannot be the one that is sent later. */
+static void readiness_follows_the_datagrams_that_may_be_first(void **state)
+{
+	struct syt_endpoint_info from = inet("127.0.0.1", 4000, "127.0.0.1", 0);
+	struct syt_endpoint_info to = inet("127.0.0.1", 53, "127.0.0.1", 0);
+	uint64_t source = syt_address_hash(from.local, from.local_bytes);
+	uint64_t target = syt_address_hash(to.local, to.local_bytes);
+	uint32_t s, r;
+
+	(void)state;
+	start();
+	from.type = to.type = SOCK_DGRAM;
+	s = syt_builder_object(b, p, SYT_KIND_DGRAM, 61, 0, SYT_OBJECT_SHARED);
+	r = syt_builder_object(b, q, SYT_KIND_DGRAM, 62, 0, SYT_OBJECT_SHARED);
+	syt_builder_endpoint(b, p, s, from);
+	syt_builder_endpoint(b, q, r, to);
+	for (unsigned i = 0; i < 3; i++)
+		syt_builder_event(b, p, 0,
+		                  (struct syt_made){SYT_SHAPE_SEND, s, .in = 10 + 10 * i,
+		                                    .out = 11 + 10 * i, .result = 8, .bytes = 8,
+		                                    .offset = i, .peer = target});
+	reports(0, r, SYT_READY_IN, 22, 25);
+	syt_builder_event(b, q, 0,
+	                  (struct syt_made){SYT_SHAPE_RECV, r, .in = 35, .out = 36, .result = 8,
+	                                    .bytes = 8, .peer = source});
+	expect_edges(b, "0.0.0>1.0.0 ready*\n0.0.1>1.0.0 ready*\n"
+	                "0.0.0>1.0.1 datagram* 8\n0.0.1>1.0.1 datagram* 8\n"
+	                "0.0.2>1.0.1 datagram* 8\n");
+}
+
 /* A receive that filled its buffer may have cut a longer datagram off. */
 static void datagrams_that_filled_the_buffer_may_be_longer(void **state)
 {
@@ -853,6 +899,7 @@ int main(void)
 		cmocka_unit_test(transfer_receives_and_sends),
 		cmocka_unit_test(connections_and_their_listener),
 		cmocka_unit_test(unix_connections_are_accepted_in_order),
+		cmocka_unit_test(unix_connections_are_not_told_when_accepts_are_missing),
 		cmocka_unit_test(unix_connections_that_overlap_are_not_guessed),
 		cmocka_unit_test(unix_connections_that_overlap_are_told_by_their_traffic),
 		cmocka_unit_test(unix_connections_are_told_by_the_other_direction_too),
@@ -861,6 +908,7 @@ int main(void)
 		cmocka_unit_test(unix_connections_of_a_killed_client_may_have_had_more_traffic),
 		cmocka_unit_test(unix_connections_to_an_earlier_listener_are_not_taken),
 		cmocka_unit_test(datagrams_that_can_be_told_apart),
+		cmocka_unit_test(readiness_follows_the_datagrams_that_may_be_first),
 		cmocka_unit_test(datagrams_of_a_socketpair_keep_their_order),
 		cmocka_unit_test(datagrams_that_filled_the_buffer_may_be_longer),
 		cmocka_unit_test(positions_after_an_urgent_byte_say_nothing),
