@@ -9,6 +9,7 @@ include tests/cost/local.mk
 include tests/kill/local.mk
 include tests/omp/local.mk
 include tests/handoff/local.mk
+include tests/oracle/local.mk
 include tests/report/local.mk
 include tests/real/local.mk
 include tests/lib/local.mk

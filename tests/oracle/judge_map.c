@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Which event is which entry: of the same thread, the same call with the same result, and made
+ * while the program's own clock says that it was.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/oracle/judge.h"
+
+/* The recorder's clock, as the decoder converts it, against the program's. */
+#define SLACK_NS 1000u
+#define LATE_NS 50000000u
+#define NO_FIT UINT64_MAX
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* By how many ns the event lies outside of E's time; NO_FIT: it is not that call. */
+static uint64_t distance(const struct syt_thread *t, uint64_t row, const struct log_entry *e)
+{
+	const struct syt_row *r = syt_thread_row(t, row);
+	const struct syt_call_info *c = syt_row_call(t->image, r);
+
+	if ((e->state == 2 && e->result != r->result) || !c->name ||
+	    strcmp(c->name, judge_call(e)) != 0)
+		return NO_FIT;
+	/* its ordering stamp; the other one may be widened (runtime/frame.h) */
+	uint64_t ns = SYT_TIME_NS(syt_row_stamp(c, r));
+
+	return above(e->begin_ns, ns) + (e->state == 2 ? above(ns, e->end_ns) : 0);
+}
+
+static bool is_inside(const struct log_entry *inner, const struct log_entry *outer)
+{
+	return inner->state == 2 && inner->begin_ns >= outer->begin_ns &&
+	       (outer->state != 2 || inner->end_ns <= outer->end_ns);
+}
+
+/* Events of THREAD, a trace-wide number, to entries of SLOT. */
+static void map_thread(struct judge *j, uint32_t slot, uint32_t thread)
+{
+	const struct syt_thread *t = j->order->places.threads[thread];
+	const struct log_slot *s = &j->log->slots[slot];
+	uint32_t from = 0;
+
+	for (uint64_t row = 0; row < t->nr_rows; row++) {
+		uint64_t least = SLACK_NS, nr = 0;
+		const struct log_entry *found = NULL;
+
+		/* long over: a handler's entry may begin inside of another one */
+		while (from < s->nr && s->entries[from].state == 2 &&
+		       s->entries[from].end_ns + SLACK_NS < SYT_TIME_NS(syt_thread_row(t, row)->in))
+			from++;
+		/* a handler may interrupt an entry before that has read the clock */
+		for (uint32_t n = from;
+		     n < s->nr &&
+		     s->entries[n].begin_ns <= SYT_TIME_NS(syt_thread_row(t, row)->out) + LATE_NS;
+		     n++) {
+			const struct log_entry *e = &s->entries[n];
+			uint64_t how_far;
+
+			if (!e->state || j->places[slot][n].thread != SYT_NONE)
+				continue;
+			how_far = distance(t, row, e);
+			nr += how_far <= SLACK_NS;
+			/* of two around it the inner one */
+			if (how_far > least || (how_far == least && found && !is_inside(e, found)))
+				continue;
+			least = how_far;
+			found = e;
+		}
+		j->nr_unsure += nr > 1 && least;
+		if (!found || (nr > 1 && least && j->mode == JUDGE_LOSSY))
+			continue;
+		j->places[slot][found - s->entries] = (struct syt_place){thread, (uint32_t)row};
+		j->entries[thread][row] = found;
+	}
+}
+
+void judge_map(struct judge *j)
+{
+	const struct syt_places *p = &j->order->places;
+
+	for (uint32_t slot = 0; slot < LOG_SLOTS; slot++) {
+		j->places[slot] = malloc(LOG_ENTRIES * sizeof(**j->places));
+		for (uint32_t n = 0; n < LOG_ENTRIES; n++)
+			j->places[slot][n] = (struct syt_place){SYT_NONE, 0};
+	}
+	for (uint32_t thread = 0; thread < p->nr_threads; thread++) {
+		const struct syt_thread *t = p->threads[thread];
+
+		j->entries[thread] = calloc(t->nr_rows + 1, sizeof(**j->entries));
+		for (uint32_t slot = 0; slot < LOG_SLOTS; slot++)
+			if (j->log->slots[slot].pid == t->image->file.pid &&
+			    j->log->slots[slot].tid == t->tid)
+				map_thread(j, slot, thread);
+	}
+	for (uint32_t slot = 0; slot < LOG_SLOTS; slot++) {
+		const struct log_slot *s = &j->log->slots[slot];
+
+		for (uint32_t n = 0; n < s->nr && n < LOG_ENTRIES; n++) {
+			const struct log_entry *e = &s->entries[n];
+			bool is_there = j->places[slot][n].thread != SYT_NONE;
+
+			j->nr_entries += e->state == 2;
+			j->nr_mapped += is_there;
+			if (e->state == 2 && !is_there)
+				judge_miss(j, "has no event", e, NULL, "");
+		}
+	}
+}

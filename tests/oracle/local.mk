@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Programs made from seeds that know their own order, and who judges the decoder by them.
+check_PROGRAMS += tests/oracle/oracle tests/oracle/judge tests/oracle/hurt
+tests_oracle_oracle_SOURCES = \
+	tests/oracle/carry.c \
+	tests/oracle/carry.h \
+	tests/oracle/channels.c \
+	tests/oracle/locks.c \
+	tests/oracle/log.h \
+	tests/oracle/oracle.c \
+	tests/oracle/plan.c \
+	tests/oracle/plan.h \
+	tests/oracle/tokens.c \
+	tests/oracle/world.c \
+	tests/oracle/world.h \
+	tests/oracle/write.c \
+	tests/oracle/write.h
+tests_oracle_oracle_CFLAGS = -O1 -g -D_GNU_SOURCE
+tests_oracle_oracle_LDADD = -lpthread
+tests_oracle_judge_SOURCES = \
+	tests/oracle/judge.c \
+	tests/oracle/judge.h \
+	tests/oracle/judge_edges.c \
+	tests/oracle/judge_knowledge.c \
+	tests/oracle/judge_map.c \
+	tests/oracle/judge_tokens.c
+tests_oracle_judge_CFLAGS = $(DECODER_CFLAGS)
+tests_oracle_judge_LDADD = libdecoder.la
+tests_oracle_hurt_SOURCES = tests/oracle/hurt.c
+tests_oracle_hurt_CFLAGS = -D_GNU_SOURCE
+TESTS += tests/oracle/oracle.sh
+EXTRA_DIST += tests/oracle/oracle.sh tests/oracle/seeds

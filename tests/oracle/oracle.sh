@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# An oracle decides (doc/oracle.md): programs made from seeds write down which of their calls came before which, and
+# the decoder's order of their traces may contradict none of it and miss none. The same with rings that overwrite,
+# with processes that are killed, and with damaged blocks: then nothing may be false, and what is missing is counted.
+#
+#   MODE=whole|ring|killed|damaged SEEDS="7 8 9" tests/oracle/oracle.sh    # only these
+. "$(dirname "$0")/../lib.sh"
+here=$top_builddir/tests/oracle
+noise=6000
+need setsid pgrep
+[ -x "$here/judge" ] || skip "the judge is not built"
+
+# The program of seed $1, with $2 calls of noise now and then; more variables for its environment follow.
+run()
+{
+	run_seed=$1 run_noise=$2
+	shift 2
+	rm -rf "$dir/trace" "$dir/trace.old" "$dir/log"
+	env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" "$@" \
+		timeout -k 5 100 "$here/oracle" "$run_seed" "$dir/log" "$run_noise" >"$dir/said" 2>&1 || {
+		run_status=$?
+		fail "seed $run_seed: the program's exit status is $run_status"
+		cat "$dir/said"
+	}
+}
+
+# judge MODE: what it says of the last program; of what is wrong all, and the trace is kept if KEEP is set.
+judge()
+{
+	timeout -k 5 100 "$here/judge" "$1" "$dir/log" "$dir/trace" >"$dir/verdict" 2>"$dir/judge.err" || {
+		fail "$mode $seed"
+		cat "$dir/verdict"
+		[ -z "${KEEP:-}" ] || cp -r "$dir/trace" "$dir/log" "$dir/failed.$mode.$seed" 2>/dev/null ||
+			{ mkdir "$dir/failed.$mode.$seed" && cp -r "$dir/trace" "$dir/log" "$dir/failed.$mode.$seed"; }
+	}
+	tail -n 1 "$dir/verdict" >>"$dir/verdicts"
+}
+
+whole()
+{
+	run "$1" 0
+	judge whole
+}
+
+ring()
+{
+	run "$1" 30000 SYNTRACE_RING=64K
+	judge lossy
+}
+
+# All processes at once, or first one of them, at some moment.
+killed()
+{
+	rm -rf "$dir/trace" "$dir/trace.old" "$dir/log"
+	env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" setsid "$here/oracle" "$1" "$dir/log" 200 >/dev/null 2>&1 &
+	killed_group=$!
+	remember
+	sleep "0.$(printf %03d $(($1 * 7919 % 400 + 20)))"
+	if [ $(($1 % 2)) = 1 ]; then
+		killed_pids=$(pgrep -s $killed_group)
+		killed_nr=$(echo "$killed_pids" | wc -l)
+		killed_one=$(echo "$killed_pids" | sed -n "$(($1 / 2 % killed_nr + 1))p")
+		[ -z "$killed_one" ] || kill -KILL "$killed_one" 2>/dev/null
+		sleep 0.1
+	fi
+	kill -KILL -$killed_group 2>/dev/null
+	wait $killed_group 2>/dev/null
+	# killed before it has begun
+	[ -s "$dir/log" ] && [ -d "$dir/trace" ] || return 0
+	"$here/oracle" "$1" "$dir/log" 200 remove
+	judge killed
+}
+
+damaged()
+{
+	run "$1" $noise
+	"$here/hurt" "$1" "$dir"/trace/*.dump >"$dir/hurt" || fail "hurt: exit status $?"
+	judge lossy
+}
+
+# each MODE SEED...
+each()
+{
+	mode=$1
+	shift
+	: >"$dir/verdicts"
+	for seed; do
+		"$mode" "$seed"
+	done
+	awk -v mode="$mode" '
+		{
+			gsub(/[(:,;]/, "")
+			for (n = 2; n <= NF; n++)
+				if ($n ~ /^[0-9]+$/) {
+					what = $(n + 1)
+					if (what == "by")
+						what = n > 20 ? "named" : "implied"
+					sum[what] += $n
+				}
+			gone += $0 !~ / 0 events gone/
+		}
+		END {
+			printf "%s: %d programs, %d calls, %d pairs and %d that follow, %d only perhaps; %d edges, " \
+				"%d checks by name; %d missed, %d events gone from %d traces; %d wrong\n", mode, NR,
+				sum["calls"], sum["pairs"], sum["implied"], sum["only"], sum["edges"], sum["named"],
+				sum["missed"], sum["events"], gone, sum["wrong"]
+		}' "$dir/verdicts"
+}
+
+if [ -n "${SEEDS:-}" ]; then
+	# shellcheck disable=SC2086 # words
+	each "${MODE:-whole}" $SEEDS
+	finish
+fi
+for mode in whole ring killed damaged; do
+	# shellcheck disable=SC2046 # words
+	set -- $(sed -n "s/^$mode  *\([0-9]*\) .*/\1/p" "$top_srcdir/tests/oracle/seeds")
+	if [ -n "${SYNTRACE_TEST_LONG:-}" ]; then
+		most=200
+		[ $mode != whole ] || most=1000
+	else
+		most=5
+		[ $mode != whole ] || most=24
+	fi
+	# shellcheck disable=SC2046 # words
+	each $mode "$@" $(seq 1 $most)
+done
+finish

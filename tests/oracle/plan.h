@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * What a program of the oracle does: made from a seed, the same in all its processes.
+ *
+ * A plan is one sequence of steps, each of one role (a thread of a process), which could be carried
+ * out in that order by one thread without ever waiting for a later step.  Each role takes its own
+ * steps in that order.  No role waits for ever: who waits without a time limit is the only one that
+ * takes what one other role gives there, so nobody can take it away; everything else is timed.
+ */
+#ifndef SYT_TESTS_ORACLE_PLAN_H
+#define SYT_TESTS_ORACLE_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PLAN_PROCESSES 4
+#define PLAN_THREADS 4 /* of a process, its main thread is one */
+#define PLAN_ROLES (PLAN_PROCESSES * PLAN_THREADS)
+#define PLAN_STEPS 4096
+#define PLAN_OBJECTS 40
+
+enum plan_kind {
+	PLAN_MUTEX,
+	PLAN_RWLOCK,
+	PLAN_SPIN,
+	PLAN_COND, /* with the mutex before it */
+	PLAN_SEM,  /* used by anybody */
+	PLAN_BARRIER,
+	PLAN_ONCE,
+	PLAN_FILE,    /* that is locked */
+	PLAN_CHANNEL, /* from one role to another one */
+	PLAN_CROWD,   /* a channel from anybody to anybody */
+	PLAN_PORT,    /* a listening socket; anybody connects, one role accepts */
+};
+
+enum plan_channel {
+	CHANNEL_PIPE,
+	CHANNEL_SOCKETPAIR,
+	CHANNEL_TCP,
+	CHANNEL_EVENTFD,
+	CHANNEL_QUEUE,
+	CHANNEL_SYSV,
+	CHANNEL_PACKET, /* SOCK_SEQPACKET */
+	CHANNEL_DATAGRAM,
+	CHANNEL_SEM,
+	CHANNEL_GATE, /* a mutex, a condition variable and a number */
+	CHANNEL_FUTEX,
+	CHANNEL_NAMED, /* semaphore */
+	CHANNEL_UDP,
+	CHANNEL_SIGNAL, /* within a process */
+	NR_CHANNELS
+};
+
+struct plan_object {
+	uint8_t kind;     /* enum plan_kind */
+	uint8_t type;     /* mutexes: which type; channels: enum plan_channel; ports: 1 is TCP */
+	bool is_private;  /* each process has its own */
+	uint8_t from, to; /* roles; ports: to */
+	uint8_t initial;  /* tokens; a barrier's count */
+	uint16_t members; /* barrier: bits of roles */
+};
+
+enum plan_op {
+	OP_LOCK,
+	OP_NESTED, /* this lock and the one whose number is the argument */
+	OP_READ_LOCK,
+	OP_WRITE_LOCK,
+	OP_SPIN,
+	OP_FILE,
+	OP_COND_WAIT,
+	OP_COND_SIGNAL,
+	OP_COND_BROADCAST,
+	OP_POST,
+	OP_FAULT_POST, /* a signal handler runs in the middle of it */
+	OP_TAKE,
+	OP_BARRIER,
+	OP_ONCE,
+	OP_SEND,
+	OP_RECEIVE,
+	OP_CROWD_SEND,
+	OP_CROWD_RECEIVE,
+	OP_CONNECT,
+	OP_ACCEPT,
+	OP_THREAD, /* a short thread, joined */
+	OP_FORK,   /* a short process, reaped */
+	OP_REST,
+	OP_NOISE, /* many calls that are not written down */
+};
+
+struct plan_step {
+	uint8_t role, op, object;
+	uint8_t how;    /* a number to choose variants by */
+	uint16_t count; /* words, tokens */
+};
+
+struct plan {
+	unsigned nr_processes, nr_threads[PLAN_PROCESSES];
+	bool is_execed[PLAN_PROCESSES];    /* the process replaces its image at once */
+	unsigned alarm_us[PLAN_PROCESSES]; /* interval of the handler; 0: none */
+	unsigned nr_objects;
+	struct plan_object objects[PLAN_OBJECTS];
+	unsigned crowd, tokens; /* objects that signal handlers use */
+	unsigned fault;         /* the semaphore that OP_FAULT_POST posts */
+	unsigned nr_steps;
+	struct plan_step steps[PLAN_STEPS];
+};
+
+/* NOISE: how many calls that are not written down lie between, roughly. */
+void plan_make(struct plan *p, uint64_t seed, unsigned noise);
+
+#endif

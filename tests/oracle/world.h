@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * What the processes of an oracle's program share: its sync objects, and the data that these
+ * protect, which say who came last.  It follows the log in its file, at the same address for all
+ * that were forked, at any for who has replaced its image.
+ */
+#ifndef SYT_TESTS_ORACLE_WORLD_H
+#define SYT_TESTS_ORACLE_WORLD_H
+
+#include <mqueue.h>
+#include <pthread.h>
+#include <semaphore.h>
+
+#include "tests/oracle/plan.h"
+#include "tests/oracle/write.h"
+
+#define WORLD_UNITS 1024 /* tokens that a channel counts */
+#define WORLD_ROUNDS 2
+
+/* What a lock protects. */
+struct section {
+	struct call_name last;       /* the release that came last, of a writer's lock */
+	uint32_t readers[LOG_SLOTS]; /* [slot]: the seq of its latest release since then */
+	uint64_t serial;
+};
+
+struct object {
+	union {
+		pthread_mutex_t mutex;
+		pthread_rwlock_t rwlock;
+		pthread_spinlock_t spin;
+		pthread_cond_t cond;
+		sem_t sem;
+		pthread_barrier_t barrier;
+		pthread_once_t once;
+		struct {
+			pthread_mutex_t mutex;
+			pthread_cond_t cond;
+			unsigned filled;
+		} gate;
+	};
+	struct section section;
+	/* barriers: who arrived, by round; channels of tokens: who gave which */
+	struct call_name arrived[WORLD_ROUNDS][PLAN_ROLES];
+	uint32_t given_by[WORLD_UNITS];     /* seq */
+	uint32_t nr_given, nr_taken, giver; /* the slot */
+	uint32_t word;                      /* a futex */
+	char name[64];                      /* a named semaphore's, a file's */
+	int fds[2];                         /* written to, read from */
+	int queue;                          /* System V */
+	bool has_queue;
+	char address[108];
+	unsigned address_bytes;
+};
+
+/* What a connection's first word says of its connect, beside its write. */
+struct connection {
+	uint32_t connect, close; /* seq */
+};
+
+struct world {
+	struct object objects[PLAN_OBJECTS];
+	struct connection connections[LOG_SLOTS][64]; /* by the count of the slot's connects */
+	uint32_t nr_connects[LOG_SLOTS];
+	uint32_t heirs[PLAN_PROCESSES]; /* the slot of an image that is to come */
+	struct call_name exec[PLAN_PROCESSES];
+};
+
+/* One unit of what is sent: the write, and the rest of it that belongs to no check. */
+struct word {
+	uint32_t slot, seq, extra, magic;
+};
+#define WORD_MAGIC 0x64726f77u
+
+extern struct world *the_world;
+extern struct plan the_plan;
+
+/* The object under this number, the process' own if it is private. */
+struct object *world_object(unsigned number);
+
+/* Maps the log and the world in the file; NEW: makes them. */
+void world_open(const char *path, uint64_t seed, bool is_new);
+/* Initializes the shared ones, or the process' own. */
+void world_make_objects(bool is_private);
+/* This process' address of a named semaphore. */
+sem_t *world_named(unsigned number);
+/* The calling thread's own description of a file that is locked. */
+int world_file(unsigned number);
+/* The signal of a channel. */
+int world_signal(unsigned number);
+/* The semaphore whose page can be closed, so that using it is a fault; see OP_FAULT_POST. */
+sem_t *world_fault_sem(void);
+void world_close_page(void);
+/* Opens it; false: AT does not lie in it. */
+bool world_open_page(const void *at);
+void world_remove(void);
+
+void must(bool condition, const char *what);
+
+/* Steps: locks.c, tokens.c, channels.c. */
+void lock_step(const struct plan_step *s);
+void channel_step(const struct plan_step *s);
+/* What signal handlers do. */
+void lock_handler(void);
+void channel_handler(void);
+void token_send(const struct plan_step *s, struct object *o);
+void token_receive(const struct plan_step *s, struct object *o);
+/* What short threads and processes do. */
+void channel_shout(unsigned object);
+
+#endif
