@@ -9,8 +9,8 @@
  * of them, ambiguous, and none is used up until as many have been received as were sent.  (The ends
  * of a socketpair lose nothing: match_stream.c.)
  *
- * Readiness: the datagram that the next receive returned was at the head of the queue, if no
- * receive overlaps the readiness call: the same possible sends, as far as they had begun.
+ * Readiness, and peeking: the datagram that the next receive returned was at the head of the queue, if
+ * no receive overlaps the call: the same possible sends, as far as they had begun.
  *
  * A send of several datagrams (sendmmsg, UDP_SEGMENT) has only a total length: it may be what any
  * receive returned that is not longer, until as many have been received as were sent.
@@ -267,11 +267,22 @@ static bool is_recv(const struct syt_match *m, const struct syt_touch *t)
 	       !(syt_place_extra(m->places, t->place)->flags & (SYT_EVENT_PEEK | SYT_EVENT_EOF));
 }
 
-/* Of the NR sends FOUND those that T, a readiness call, can have reported. */
+static bool is_peek(const struct syt_match *m, const struct syt_touch *t)
+{
+	uint64_t flags = syt_place_extra(m->places, t->place)->flags;
+
+	return t->role == SYT_ROLE_SELF &&
+	       syt_place_call(m->places, t->place)->shape == SYT_SHAPE_RECV &&
+	       syt_place_succeeded(m->places, t->place) && flags & SYT_EVENT_PEEK &&
+	       !(flags & SYT_EVENT_EOF);
+}
+
+/* Of the NR sends FOUND those that T, a readiness call or a peek, can have met. */
 static bool add_ready(struct receiver *r, const struct syt_touch *t, const uint64_t *found,
                       unsigned nr)
 {
 	struct syt_match *m = r->m;
+	bool is_ready = t->role == SYT_ROLE_READY;
 	unsigned nr_sent = 0;
 
 	for (unsigned i = 0; i < nr; i++)
@@ -279,16 +290,21 @@ static bool add_ready(struct receiver *r, const struct syt_touch *t, const uint6
 	for (unsigned i = 0; i < nr; i++) {
 		const struct syt_datagram *send = r->sends[found[i]];
 
-		if (send->in <= t->at && (nr_sent > 1 || send->place.thread != t->place.thread))
-			syt_match_edge(m, SYT_EDGE_READY, SYT_CLASS_CAUSAL, send->place, t->place,
-			               r->object, nr_sent > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+		if (send->in > t->at || (nr_sent == 1 && send->place.thread == t->place.thread))
+			continue;
+		syt_edges_add(m->edges,
+		              (struct syt_edge){
+				      send->place, t->place,
+				      is_ready ? 0 : syt_place_extra(m->places, t->place)->bytes,
+				      r->object, is_ready ? SYT_EDGE_READY : SYT_EDGE_DATAGRAM,
+				      SYT_CLASS_CAUSAL, nr_sent > 1 ? SYT_EDGE_AMBIGUOUS : 0});
 	}
 	if (nr_sent)
 		syt_match_attributed(m, nr_sent > 1);
 	return nr_sent;
 }
 
-/* Readiness calls between the last receive and the next one, NEXT, which returned one of the NR sends
+/* Readiness calls and peeks between the last receive and the next one, NEXT, which returned one of the NR sends
  * FOUND. */
 static void match_ready(struct receiver *r, const struct syt_history *h, uint64_t from,
                         uint64_t next, const uint64_t *found, unsigned nr)
@@ -301,7 +317,7 @@ static void match_ready(struct receiver *r, const struct syt_history *h, uint64_
 
 		if (is_recv(m, t))
 			last = t->at;
-		if (t->role != SYT_ROLE_READY)
+		if (t->role != SYT_ROLE_READY && !is_peek(m, t))
 			continue;
 		if (next == h->nr || syt_place_earliest(m->places, t->place) < last ||
 		    syt_place_earliest(m->places, h->touches[next].place) < t->at ||

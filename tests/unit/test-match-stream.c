@@ -797,8 +797,8 @@ static void datagrams_that_can_be_told_apart(void **state)
 	assert_int_equal(c.bytes_matched, 40);
 }
 
-/* One of these is there when R is reported, and it cannot be the one that is sent later. */
-static void readiness_follows_the_datagrams_that_may_be_first(void **state)
+/* One of these is there when R is reported, and looked at; it cannot be the one that is sent later. */
+static void readiness_and_peeking_follow_the_datagrams_that_may_be_first(void **state)
 {
 	struct syt_endpoint_info from = inet("127.0.0.1", 4000, "127.0.0.1", 0);
 	struct syt_endpoint_info to = inet("127.0.0.1", 53, "127.0.0.1", 0);
@@ -820,11 +820,15 @@ static void readiness_follows_the_datagrams_that_may_be_first(void **state)
 		                                    .offset = i, .peer = target});
 	reports(0, r, SYT_READY_IN, 22, 25);
 	syt_builder_event(b, q, 0,
+	                  (struct syt_made){SYT_SHAPE_RECV, r, .in = 26, .out = 27, .result = 8,
+	                                    .bytes = 8, .flags = SYT_EVENT_PEEK, .peer = source});
+	syt_builder_event(b, q, 0,
 	                  (struct syt_made){SYT_SHAPE_RECV, r, .in = 35, .out = 36, .result = 8,
 	                                    .bytes = 8, .peer = source});
 	expect_edges(b, "0.0.0>1.0.0 ready*\n0.0.1>1.0.0 ready*\n"
 	                "0.0.0>1.0.1 datagram* 8\n0.0.1>1.0.1 datagram* 8\n"
-	                "0.0.2>1.0.1 datagram* 8\n");
+	                "0.0.0>1.0.2 datagram* 8\n0.0.1>1.0.2 datagram* 8\n"
+	                "0.0.2>1.0.2 datagram* 8\n");
 }
 
 /* A receive that filled its buffer may have cut a longer datagram off. */
@@ -908,7 +912,7 @@ int main(void)
 		cmocka_unit_test(unix_connections_of_a_killed_client_may_have_had_more_traffic),
 		cmocka_unit_test(unix_connections_to_an_earlier_listener_are_not_taken),
 		cmocka_unit_test(datagrams_that_can_be_told_apart),
-		cmocka_unit_test(readiness_follows_the_datagrams_that_may_be_first),
+		cmocka_unit_test(readiness_and_peeking_follow_the_datagrams_that_may_be_first),
 		cmocka_unit_test(datagrams_of_a_socketpair_keep_their_order),
 		cmocka_unit_test(datagrams_that_filled_the_buffer_may_be_longer),
 		cmocka_unit_test(positions_after_an_urgent_byte_say_nothing),
