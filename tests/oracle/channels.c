@@ -47,6 +47,18 @@ static void send_words(const struct plan_step *s, struct object *o, unsigned typ
 	}
 }
 
+/* Looks at what the next receive takes. */
+static void peek(int fd, unsigned number, unsigned nr, unsigned type)
+{
+	struct word words[MOST_WORDS];
+	struct log_entry *e = write_begin(LOG_recv, number);
+	long rv = write_end(e, recv(fd, words, nr * sizeof(*words), MSG_PEEK));
+
+	if (rv > 0)
+		carry_follow(e, words, (unsigned)rv / (unsigned)sizeof(*words),
+		             type == CHANNEL_UDP ? LOG_SHARED : LOG_SURE);
+}
+
 static void receive_words(const struct plan_step *s, struct object *o, unsigned type)
 {
 	struct word words[MOST_WORDS];
@@ -58,6 +70,8 @@ static void receive_words(const struct plan_step *s, struct object *o, unsigned 
 		unsigned nr = 1 + how % 7;
 
 		nr = is_packets(type) ? 1 : nr < left ? nr : left;
+		if (is_socket(type) && how % 11 == 3)
+			peek(o->fds[1], s->object, nr, type);
 		long rv = carry_receive_by(o->fds[1], words, nr, &e, s->object, how / 8,
 		                           is_socket(type));
 

@@ -108,6 +108,11 @@ static void lock_once(unsigned number, unsigned how)
 	unlock(number);
 }
 
+void lock_forever(unsigned number)
+{
+	lock(number, 2);
+}
+
 static void lock_nested(unsigned number, unsigned how)
 {
 	unsigned inner = number + 1;

@@ -22,7 +22,7 @@
 /* The calls that are written down: LOG_CALL(name). */
 /* clang-format off */
 #define LOG_CALLS(LOG_CALL) \
-	LOG_CALL(pthread_create) LOG_CALL(pthread_join) LOG_CALL(fork) LOG_CALL(waitpid) LOG_CALL(execv) \
+	LOG_CALL(pthread_create) LOG_CALL(pthread_join) LOG_CALL(fork) LOG_CALL(posix_spawn) LOG_CALL(waitpid) LOG_CALL(execv) \
 	LOG_CALL(pthread_mutex_lock) LOG_CALL(pthread_mutex_trylock) LOG_CALL(pthread_mutex_timedlock) \
 	LOG_CALL(pthread_mutex_unlock) \
 	LOG_CALL(pthread_rwlock_rdlock) LOG_CALL(pthread_rwlock_wrlock) LOG_CALL(pthread_rwlock_tryrdlock) \

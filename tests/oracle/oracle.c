@@ -8,6 +8,7 @@
  * doc/oracle.md.
  */
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,15 @@ static void stop_alarm(void)
 
 /* ---- steps that make threads and processes ---- */
 
+static void *dying_thread(void *argument)
+{
+	const struct birth *b = argument;
+
+	write_start(b->slot, b->by);
+	lock_forever(b->object);
+	return NULL;
+}
+
 static void *short_thread(void *argument)
 {
 	const struct birth *b = argument;
@@ -129,12 +139,28 @@ static void reap(pid_t pid)
 	must(status == 0, "a process' exit status");
 }
 
-static void step_thread(void)
+static void step_thread(unsigned object, void *(*start)(void *))
 {
-	struct birth b = {.slot = write_new_slot(), .object = the_plan.crowd};
+	struct birth b = {.slot = write_new_slot(), .object = object};
 
-	create(&b, short_thread);
+	create(&b, start);
 	join(&b);
+}
+
+static void step_spawn(void)
+{
+	uint32_t slot = write_new_slot();
+	char number[16];
+	char *argv[] = {arguments[0], arguments[1], arguments[2], arguments[3],
+	                "shout",      number,       NULL};
+	struct log_entry *e = write_begin(LOG_posix_spawn, 0);
+	pid_t pid;
+
+	snprintf(number, sizeof(number), "%u", (unsigned)slot);
+	the_world->spawned_by[slot] = write_name(e);
+	must(write_end(e, posix_spawn(&pid, arguments[0], NULL, NULL, argv, environ)) == 0,
+	     "posix_spawn");
+	reap(pid);
 }
 
 static void step_fork(void)
@@ -181,7 +207,13 @@ static void take_step(const struct plan_step *s)
 {
 	switch (s->op) {
 	case OP_THREAD:
-		step_thread();
+		step_thread(the_plan.crowd, short_thread);
+		break;
+	case OP_DIE:
+		step_thread(s->object, dying_thread);
+		break;
+	case OP_SPAWN:
+		step_spawn();
 		break;
 	case OP_FORK:
 		step_fork();
@@ -305,6 +337,13 @@ int main(int argc, char **argv)
 	world_open(argv[2], strtoull(argv[1], NULL, 10), argc == 4);
 	if (argc > 4 && !strcmp(argv[4], "remove")) { /* what a killed one has left */
 		world_remove();
+		return 0;
+	}
+	if (argc > 5) { /* spawned */
+		uint32_t slot = (uint32_t)atoi(argv[5]);
+
+		write_start(slot, the_world->spawned_by[slot]);
+		channel_shout(the_plan.crowd);
 		return 0;
 	}
 	if (argc > 4) {

@@ -179,6 +179,8 @@ static void step_on(struct making *m, unsigned object, unsigned role)
 	switch (o->kind) {
 	case PLAN_MUTEX:
 		s.op = below(m, 4) ? OP_LOCK : OP_NESTED;
+		if (o->type == 4 && !below(m, 8) && m->nr_short++ < 10)
+			s.op = OP_DIE;
 		break;
 	case PLAN_RWLOCK:
 		s.op = below(m, 3) ? OP_READ_LOCK : OP_WRITE_LOCK;
@@ -254,7 +256,7 @@ void plan_make(struct plan *p, uint64_t seed, unsigned noise)
 		case 0:
 		case 1:
 			if (m.nr_short++ < 10) {
-				s.op = below(&m, 2) ? OP_THREAD : OP_FORK;
+				s.op = (uint8_t)(OP_THREAD + below(&m, 3));
 				add_step(&m, s);
 			}
 			break;

@@ -63,6 +63,7 @@ struct plan_object {
 
 enum plan_op {
 	OP_LOCK,
+	OP_DIE,    /* a short thread ends with it */
 	OP_NESTED, /* this lock and the one whose number is the argument */
 	OP_READ_LOCK,
 	OP_WRITE_LOCK,
@@ -84,6 +85,7 @@ enum plan_op {
 	OP_ACCEPT,
 	OP_THREAD, /* a short thread, joined */
 	OP_FORK,   /* a short process, reaped */
+	OP_SPAWN,  /* one with an image of its own */
 	OP_REST,
 	OP_NOISE, /* many calls that are not written down */
 };

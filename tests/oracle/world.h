@@ -65,6 +65,7 @@ struct world {
 	uint32_t nr_connects[LOG_SLOTS];
 	uint32_t heirs[PLAN_PROCESSES]; /* the slot of an image that is to come */
 	struct call_name exec[PLAN_PROCESSES];
+	struct call_name spawned_by[LOG_SLOTS];
 };
 
 /* One unit of what is sent: the write, and the rest of it that belongs to no check. */
@@ -101,6 +102,8 @@ void must(bool condition, const char *what);
 /* Steps: locks.c, tokens.c, channels.c. */
 void lock_step(const struct plan_step *s);
 void channel_step(const struct plan_step *s);
+/* Takes a robust mutex, and leaves it so. */
+void lock_forever(unsigned number);
 /* What signal handlers do. */
 void lock_handler(void);
 void channel_handler(void);
