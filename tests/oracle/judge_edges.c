@@ -63,7 +63,8 @@ static bool is_reader(const struct log_entry *e)
 
 static bool is_wait(const struct log_entry *e)
 {
-	return e->call == LOG_pthread_cond_wait || e->call == LOG_pthread_cond_timedwait;
+	return e->call == LOG_pthread_cond_wait || e->call == LOG_pthread_cond_timedwait ||
+	       e->call == LOG_cond_cancelled;
 }
 
 /* The sections of a lock are numbered in their true order. */

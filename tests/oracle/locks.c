@@ -233,6 +233,49 @@ static void cond_wait(unsigned number, unsigned how)
 	unlock(number - 1);
 }
 
+struct awaiting {
+	struct log_entry *e;
+	unsigned number;
+};
+
+/* Cancelled: the mutex is held again. */
+static void on_cancel(void *argument)
+{
+	struct awaiting *a = argument;
+	struct section *s = &world_object(a->number - 1)->section;
+
+	write_end(a->e, 0);
+	write_source(a->e, s->last, LOG_BY_LOCK, LOG_SURE);
+	a->e->serial_after = ++s->serial;
+	unlock(a->number - 1);
+}
+
+void lock_await_cancel(unsigned number)
+{
+	struct object *c = world_object(number), *m = world_object(number - 1);
+	struct awaiting a = {.number = number};
+	long rv;
+
+	if (!lock(number - 1, 2))
+		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+	a.e = write_begin(LOG_cond_cancelled, number);
+	a.e->mate = number;
+	leave(a.e, &m->section);
+	pthread_cleanup_push(on_cancel, &a);
+	/* if somebody wakes it, it is written down as such, and it waits no more */
+	rv = pthread_cond_wait(&c->cond, &m->mutex);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	a.e->call = LOG_pthread_cond_wait;
+	write_end(a.e, rv);
+	write_source(a.e, m->section.last, LOG_BY_LOCK, LOG_SURE);
+	a.e->serial_after = ++m->section.serial;
+	pthread_cleanup_pop(0);
+	if (rv == EOWNERDEAD)
+		pthread_mutex_consistent(&m->mutex);
+	unlock(number - 1);
+}
+
 static void cond_wake(unsigned number, unsigned how, bool is_broadcast)
 {
 	struct object *c = world_object(number), *m = world_object(number - 1);

@@ -39,7 +39,8 @@
 	LOG_CALL(mq_send) LOG_CALL(mq_timedsend) LOG_CALL(mq_receive) LOG_CALL(mq_timedreceive) \
 	LOG_CALL(msgsnd) LOG_CALL(msgrcv) \
 	LOG_CALL(futex_wake) LOG_CALL(futex_wait) LOG_CALL(sigqueue) LOG_CALL(sigwaitinfo) \
-	LOG_CALL(flock) LOG_CALL(fcntl_lock) \
+	LOG_CALL(flock) LOG_CALL(fcntl_lock) LOG_CALL(semop) LOG_CALL(semop_post) \
+	LOG_CALL(pthread_cancel) LOG_CALL(cond_cancelled) \
 	LOG_CALL(connect) LOG_CALL(accept) LOG_CALL(close)
 /* clang-format on */
 

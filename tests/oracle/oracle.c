@@ -92,6 +92,17 @@ static void *dying_thread(void *argument)
 	return NULL;
 }
 
+/* Nothing but the wait may be cancelled. */
+static void *cancelled_thread(void *argument)
+{
+	const struct birth *b = argument;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	write_start(b->slot, b->by);
+	lock_await_cancel(b->object);
+	return NULL;
+}
+
 static void *short_thread(void *argument)
 {
 	const struct birth *b = argument;
@@ -144,6 +155,18 @@ static void step_thread(unsigned object, void *(*start)(void *))
 	struct birth b = {.slot = write_new_slot(), .object = object};
 
 	create(&b, start);
+	join(&b);
+}
+
+static void step_cancel(unsigned object, unsigned how)
+{
+	struct birth b = {.slot = write_new_slot(), .object = object};
+	struct log_entry *e;
+
+	create(&b, cancelled_thread);
+	usleep(how * 4);
+	e = write_begin(LOG_pthread_cancel, 0);
+	write_end(e, pthread_cancel(b.thread));
 	join(&b);
 }
 
@@ -211,6 +234,9 @@ static void take_step(const struct plan_step *s)
 		break;
 	case OP_DIE:
 		step_thread(s->object, dying_thread);
+		break;
+	case OP_CANCEL:
+		step_cancel(s->object, s->how);
 		break;
 	case OP_SPAWN:
 		step_spawn();

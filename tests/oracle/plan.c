@@ -142,7 +142,7 @@ static void step_on_channel(struct making *m, unsigned object)
 	}
 	unsigned count = 1 + below(m, o->type <= CHANNEL_TCP ? 8 : 2);
 
-	if (m->nr_sent[object] + count > 400)
+	if (m->nr_sent[object] + count > (o->type == CHANNEL_PASS ? 30 : 400))
 		return;
 	m->nr_sent[object] += count;
 	m->pending[object] += count;
@@ -190,6 +190,8 @@ static void step_on(struct making *m, unsigned object, unsigned role)
 		break;
 	case PLAN_COND:
 		s.op = conds[below(m, sizeof(conds))];
+		if (!below(m, 12) && m->nr_short++ < 10)
+			s.op = OP_CANCEL;
 		break;
 	case PLAN_SEM:
 		s.op = object == m->p->fault ? OP_FAULT_POST : OP_POST;

@@ -49,6 +49,8 @@ enum plan_channel {
 	CHANNEL_NAMED, /* semaphore */
 	CHANNEL_UDP,
 	CHANNEL_SIGNAL, /* within a process */
+	CHANNEL_SEMSET, /* System V's semaphore: several tokens at once */
+	CHANNEL_PASS,   /* pipes that are passed on, with a word in each */
 	NR_CHANNELS
 };
 
@@ -63,6 +65,7 @@ struct plan_object {
 
 enum plan_op {
 	OP_LOCK,
+	OP_CANCEL, /* a short thread is cancelled while it waits for this */
 	OP_DIE,    /* a short thread ends with it */
 	OP_NESTED, /* this lock and the one whose number is the argument */
 	OP_READ_LOCK,

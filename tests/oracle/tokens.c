@@ -5,10 +5,14 @@
  * has one giver and one taker, who count.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -102,6 +106,84 @@ static void futex_receive(struct object *o, unsigned number)
 	__atomic_fetch_sub(&o->word, 1, __ATOMIC_SEQ_CST);
 }
 
+/* ---- several tokens at once ---- */
+
+static void semset_change(struct object *o, unsigned number, int by)
+{
+	struct sembuf op = {.sem_op = (short)by};
+	struct log_entry *e;
+	long rv;
+
+	do {
+		e = write_begin(by > 0 ? LOG_semop_post : LOG_semop, number);
+		for (int n = 0; n < by; n++)
+			give(o, e);
+		rv = write_end(e, semop(o->semaphore, &op, 1));
+	} while (rv < 0 && errno == EINTR);
+	must(rv == 0, "semop");
+	if (by < 0)
+		taken(o, e, (unsigned)-by);
+}
+
+/* ---- pipes that are passed on ---- */
+
+/* The pipe's writing end stays open, so that the other end is known. */
+static void pass_send(struct object *o, unsigned number)
+{
+	char room[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8))) = {0};
+	struct word w;
+	struct iovec v = {&w, sizeof(w)};
+	struct msghdr m = {.msg_iov = &v,
+	                   .msg_iovlen = 1,
+	                   .msg_control = room,
+	                   .msg_controllen = sizeof(room)};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+	struct log_entry *e;
+	int fds[2];
+	long rv;
+
+	must(pipe2(fds, O_CLOEXEC) == 0, "pipe2");
+	carry_send_by(fds[1], &w, 1, number, 0, false);
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fds[0], sizeof(int));
+	do {
+		e = write_begin(LOG_sendmsg, number);
+		carry_fill(&w, 1, e, 0);
+		rv = write_end(e, sendmsg(o->fds[0], &m, 0));
+	} while (rv < 0 && errno == EINTR);
+	must(rv == sizeof(w), "sendmsg");
+}
+
+static void pass_receive(struct object *o, unsigned number)
+{
+	char room[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8)));
+	struct word w;
+	struct iovec v = {&w, sizeof(w)};
+	struct msghdr m = {.msg_iov = &v,
+	                   .msg_iovlen = 1,
+	                   .msg_control = room,
+	                   .msg_controllen = sizeof(room)};
+	struct log_entry *e;
+	int fd;
+	long rv;
+
+	do {
+		e = write_begin(LOG_recvmsg, number);
+		rv = write_end(e, recvmsg(o->fds[1], &m, MSG_CMSG_CLOEXEC));
+	} while (rv < 0 && errno == EINTR);
+	must(rv == sizeof(w) && CMSG_FIRSTHDR(&m), "recvmsg");
+	carry_follow(e, &w, 1, LOG_SURE);
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
+	do
+		rv = carry_receive_by(fd, &w, 1, &e, number, 0, false);
+	while (rv < 0 && errno == EINTR);
+	must(rv == sizeof(w), "a passed pipe");
+	carry_follow(e, &w, 1, LOG_SURE);
+	close(fd);
+}
+
 /* ---- signals that are waited for ---- */
 
 static void signal_send(unsigned number)
@@ -156,6 +238,9 @@ static void send_one(struct object *o, unsigned number, unsigned type, unsigned 
 		break;
 	case CHANNEL_FUTEX:
 		futex_send(o, number);
+		break;
+	case CHANNEL_PASS:
+		pass_send(o, number);
 		break;
 	case CHANNEL_SIGNAL:
 		signal_send(number);
@@ -240,6 +325,9 @@ static void receive_one(struct object *o, unsigned number, unsigned type)
 	case CHANNEL_FUTEX:
 		futex_receive(o, number);
 		break;
+	case CHANNEL_PASS:
+		pass_receive(o, number);
+		break;
 	case CHANNEL_SIGNAL:
 		signal_receive(number);
 		break;
@@ -251,6 +339,10 @@ static void receive_one(struct object *o, unsigned number, unsigned type)
 
 void token_send(const struct plan_step *s, struct object *o)
 {
+	if (the_plan.objects[s->object].type == CHANNEL_SEMSET) {
+		semset_change(o, s->object, s->count);
+		return;
+	}
 	for (unsigned n = 0; n < s->count; n++)
 		send_one(o, s->object, the_plan.objects[s->object].type, s->how);
 }
@@ -261,6 +353,10 @@ void token_receive(const struct plan_step *s, struct object *o)
 
 	if (type == CHANNEL_EVENTFD) {
 		receive_units(s, o);
+		return;
+	}
+	if (type == CHANNEL_SEMSET) {
+		semset_change(o, s->object, -(int)s->count);
 		return;
 	}
 	for (unsigned n = 0; n < s->count; n++)

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -251,6 +252,14 @@ static void make_channel(struct object *o, const struct plan_object *p, unsigned
 	case CHANNEL_FUTEX:
 	case CHANNEL_SIGNAL:
 		break;
+	case CHANNEL_SEMSET:
+		o->semaphore = semget(IPC_PRIVATE, 1, IPC_CREAT | 0600);
+		must(o->semaphore >= 0 && semctl(o->semaphore, 0, SETVAL, 0) == 0, "semget");
+		o->has_semaphore = true;
+		break;
+	case CHANNEL_PASS:
+		make_pair(o, SOCK_STREAM);
+		break;
 	case CHANNEL_UDP:
 		make_udp(o);
 		break;
@@ -349,6 +358,8 @@ void world_remove(void)
 
 		if (o->has_queue)
 			msgctl(o->queue, IPC_RMID, NULL);
+		if (o->has_semaphore)
+			semctl(o->semaphore, 0, IPC_RMID);
 		if (*o->name && the_plan.objects[n].kind == PLAN_FILE)
 			unlink(o->name);
 		else if (*o->name)

@@ -49,7 +49,8 @@ struct object {
 	char name[64];                      /* a named semaphore's, a file's */
 	int fds[2];                         /* written to, read from */
 	int queue;                          /* System V */
-	bool has_queue;
+	bool has_queue, has_semaphore;
+	int semaphore;
 	char address[108];
 	unsigned address_bytes;
 };
@@ -102,6 +103,8 @@ void must(bool condition, const char *what);
 /* Steps: locks.c, tokens.c, channels.c. */
 void lock_step(const struct plan_step *s);
 void channel_step(const struct plan_step *s);
+/* Waits, with its mutex, for the condition variable until it is cancelled. */
+void lock_await_cancel(unsigned number);
 /* Takes a robust mutex, and leaves it so. */
 void lock_forever(unsigned number);
 /* What signal handlers do. */
