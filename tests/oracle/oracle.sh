@@ -18,7 +18,7 @@ run()
 {
 	run_seed=$1 run_noise=$2
 	shift 2
-	rm -rf "$dir/trace" "$dir/trace.old" "$dir/log"
+	rm -rf "$dir/trace" "$dir/trace.old" "$dir"/log*
 	env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" "$@" \
 		timeout -k 5 100 "$here/oracle" "$run_seed" "$dir/log" "$run_noise" >"$dir/said" 2>&1 || {
 		run_status=$?
@@ -43,7 +43,7 @@ judge()
 whole()
 {
 	if [ $(($1 % 5)) = 0 ]; then
-		rm -rf "$dir/trace" "$dir/trace.old" "$dir/log"
+		rm -rf "$dir/trace" "$dir/trace.old" "$dir"/log*
 		timeout -k 5 100 "$top_builddir/syntrace" record -o "$dir/trace" -- "$here/oracle" "$1" "$dir/log" 0 \
 			>"$dir/said" 2>&1 || fail "seed $1: recorded, the program's exit status is $?: $(cat "$dir/said")"
 	else
@@ -61,7 +61,7 @@ ring()
 # All processes at once, or first one of them, at some moment.
 killed()
 {
-	rm -rf "$dir/trace" "$dir/trace.old" "$dir/log"
+	rm -rf "$dir/trace" "$dir/trace.old" "$dir"/log*
 	env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" setsid "$here/oracle" "$1" "$dir/log" 200 >/dev/null 2>&1 &
 	killed_group=$!
 	remember
@@ -129,8 +129,8 @@ for mode in whole ring killed damaged; do
 		most=200
 		[ $mode != whole ] || most=1000
 	else
-		most=5
-		[ $mode != whole ] || most=24
+		most=4
+		[ $mode != whole ] || most=20
 	fi
 	# shellcheck disable=SC2046 # words
 	each $mode "$@" $(seq 1 $most)

@@ -20,6 +20,7 @@ struct world *the_world;
 struct plan the_plan;
 
 static struct object own[PLAN_OBJECTS];
+static const char *log_path;
 static sem_t *named[PLAN_OBJECTS];
 static __thread int files[PLAN_OBJECTS]; /* fd + 1 */
 static union {
@@ -60,7 +61,10 @@ bool world_open_page(const void *at)
 void world_open(const char *path, uint64_t seed, bool is_new)
 {
 	size_t bytes = sizeof(struct log_file) + sizeof(struct world);
-	int fd = open(path, O_RDWR | O_CLOEXEC | (is_new ? O_CREAT | O_TRUNC : 0), 0600);
+	int fd;
+
+	log_path = path;
+	fd = open(path, O_RDWR | O_CLOEXEC | (is_new ? O_CREAT | O_TRUNC : 0), 0600);
 
 	must(fd >= 0, path);
 	must(ftruncate(fd, (off_t)bytes) == 0, "ftruncate");
@@ -116,11 +120,6 @@ static void make_queue(struct object *o, unsigned number, int flags)
 	must(!fcntl(o->fds[0], F_SETFD, 0) && !fcntl(o->fds[1], F_SETFD, 0), "fcntl");
 }
 
-static void name_it(struct object *o, const char *before, unsigned number)
-{
-	snprintf(o->name, sizeof(o->name), "%soracle-%d-%u", before, (int)getpid(), number);
-}
-
 sem_t *world_named(unsigned number)
 {
 	return named[number];
@@ -159,7 +158,7 @@ static void make_file(struct object *o, unsigned number)
 {
 	int fd;
 
-	name_it(o, "/tmp/", number);
+	snprintf(o->name, sizeof(o->name), "%s.%u", log_path, number);
 	fd = open(o->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	must(fd >= 0, o->name);
 	close(fd);
@@ -264,7 +263,7 @@ static void make_channel(struct object *o, const struct plan_object *p, unsigned
 		make_udp(o);
 		break;
 	case CHANNEL_NAMED:
-		name_it(o, "/", number);
+		snprintf(o->name, sizeof(o->name), "/oracle-%d-%u", (int)getpid(), number);
 		named[number] = sem_open(o->name, O_CREAT | O_EXCL, 0600, 0);
 		must(named[number] != SEM_FAILED, "sem_open");
 		break;

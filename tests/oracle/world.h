@@ -46,7 +46,7 @@ struct object {
 	uint32_t given_by[WORLD_UNITS];     /* seq */
 	uint32_t nr_given, nr_taken, giver; /* the slot */
 	uint32_t word;                      /* a futex */
-	char name[64];                      /* a named semaphore's, a file's */
+	char name[256];                     /* a named semaphore's, a file's */
 	int fds[2];                         /* written to, read from */
 	int queue;                          /* System V */
 	bool has_queue, has_semaphore;
