@@ -3,12 +3,14 @@
 /*
  * The whole decoder: the input is a recipe (tests/fuzz/recipe.h), which becomes the files of a trace
  * directory; they are read as syntrace-decode reads them, and every verb prints what it makes of
- * them, in each of its formats and with the options that lead elsewhere.
+ * them, in each of its formats and with the options that lead elsewhere.  A verb that a sparse trace
+ * is enough for must print the same of both.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -54,6 +56,7 @@ static const struct syt_verb *const verbs[] = {
 static struct syt_options commands[COMMANDS_MAX];
 static unsigned nr_commands;
 static struct syt_out out;
+static struct syt_out compared[2]; /* of the whole trace, and of a sparse one */
 static char directory[64];
 static char names[SYT_RECIPE_FILES_MAX][32]; /* of the files that are there */
 
@@ -112,6 +115,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		abort();
 	atexit(remove_directory);
 	syt_out_open(&out, fd, false);
+	for (unsigned n = 0; n < 2; n++) {
+		fd = memfd_create("compared", MFD_CLOEXEC);
+		if (fd < 0)
+			abort();
+		syt_out_open(&compared[n], fd, false);
+	}
 	syt_store_limit(MEMORY_BYTES);
 	for (size_t v = 0; v < NR_VERBS; v++) {
 		char text[64];
@@ -150,20 +159,10 @@ static void write_files(const struct syt_recipe_file *files, unsigned nr)
 	}
 }
 
-static struct syt_command command_of(const struct syt_options *o)
-{
-	return (struct syt_command){
-		.verb = o->verb,
-		.format = o->format,
-		.out = &out,
-		.options = o->verb_options,
-		.fail_on_loss = o->fail_on_loss,
-	};
-}
-
 /* Command lines that the input is decoded with.  All of them for each input would be too slow for a
  * fuzzer: it is some, by the input's hash, unless the input says which. */
 static uint32_t chosen;
+static bool is_sparse_read; /* what is read now may be sparse */
 
 static void choose(const uint8_t *data, size_t size)
 {
@@ -173,9 +172,25 @@ static void choose(const uint8_t *data, size_t size)
 		chosen = hash & hash >> 16 & 0xffff ? (hash & hash >> 16) * 0x10001 : UINT32_MAX;
 }
 
+static bool may_be_sparse(const struct syt_options *o)
+{
+	return o->verb->is_sparse && o->verb->is_sparse(o->verb_options);
+}
+
 static bool is_chosen(unsigned n)
 {
-	return chosen >> n % 32 & 1;
+	return (chosen >> n % 32 & 1) && (!is_sparse_read || may_be_sparse(&commands[n]));
+}
+
+static struct syt_command command_of(const struct syt_options *o)
+{
+	return (struct syt_command){
+		.verb = o->verb,
+		.format = o->format,
+		.out = may_be_sparse(o) ? &compared[is_sparse_read] : &out,
+		.options = o->verb_options,
+		.fail_on_loss = o->fail_on_loss,
+	};
 }
 
 static void begin(void *context, const struct syt_image *first)
@@ -189,16 +204,15 @@ static void begin(void *context, const struct syt_image *first)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Reads what is in the directory and runs the chosen command lines. */
+static void decode(void)
 {
-	const struct syt_read_options options = {
-		.nr_workers = 1, .problems_shown = 10, .on_index = begin};
+	const struct syt_read_options options = {.nr_workers = 1,
+	                                         .problems_shown = 10,
+	                                         .on_index = begin,
+	                                         .is_sparse = is_sparse_read};
 	const char *inputs[] = {directory};
-	struct syt_recipe_file files[SYT_RECIPE_FILES_MAX];
 	struct syt_read_report report;
-
-	write_files(files, syt_recipe_lay_out(data, size, files, &chosen));
-	choose(data, size);
 	struct syt_trace_data *trace = syt_read(inputs, 1, &options, &report);
 
 	for (unsigned n = 0; n < nr_commands && trace->nr_images; n++) {
@@ -213,6 +227,69 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		syt_out_flush(&out);
 	}
 	syt_trace_destroy(trace);
+}
+
+static off_t rewind_compared(unsigned which)
+{
+	syt_out_flush(&compared[which]);
+	off_t bytes = lseek(compared[which].fd, 0, SEEK_CUR);
+
+	lseek(compared[which].fd, 0, SEEK_SET);
+	return bytes;
+}
+
+static char *compared_text(unsigned which)
+{
+	off_t bytes = rewind_compared(which);
+	char *text = calloc(1, (size_t)bytes + 1);
+
+	if (!text || pread(compared[which].fd, text, (size_t)bytes, 0) != bytes)
+		abort();
+	return text;
+}
+
+/* What is kept of a sparse trace decides about time and memory, never about what is printed. */
+static void must_be_same(void)
+{
+	char *whole = compared_text(0), *sparse = compared_text(1);
+
+	if (strcmp(whole, sparse) != 0) {
+		char *x = strtok_r(whole, "\n", &whole), *y = strtok_r(sparse, "\n", &sparse);
+
+		while (x && y && strcmp(x, y) == 0) {
+			x = strtok_r(NULL, "\n", &whole);
+			y = strtok_r(NULL, "\n", &sparse);
+		}
+		fprintf(stderr, "of the whole trace: %s\nof a sparse one:    %s\n",
+		        x ? x : "(nothing)", y ? y : "(nothing)");
+		abort();
+	}
+	free(whole);
+	free(sparse);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct syt_recipe_file files[SYT_RECIPE_FILES_MAX];
+	bool is_compared = false;
+
+	unsigned nr_files = syt_recipe_lay_out(data, size, files, &chosen);
+
+	write_files(files, nr_files);
+	choose(data, size);
+	rewind_compared(0);
+	is_sparse_read = false;
+	decode();
+	for (unsigned n = 0; n < nr_commands; n++)
+		is_compared |= is_chosen(n) && may_be_sparse(&commands[n]);
+	/* reading a hole may fill it, and stat tells how much of the file is there */
+	for (unsigned n = 0; n < nr_files; n++)
+		is_compared &= files[n].length == files[n].nr;
+	if (is_compared) {
+		is_sparse_read = true;
+		decode();
+		must_be_same();
+	}
 	return 0;
 }
 
