@@ -215,8 +215,8 @@ static void lock_job(void *context, size_t number, unsigned worker)
 	struct touches *spare = &w->spares[worker];
 
 	for (uint32_t i = j.from; i < j.to; i++) {
-		struct syt_touch *t = w->sorted.all + w->first[i];
 		uint64_t nr = w->first[i + 1] - w->first[i];
+		struct syt_touch *t = nr ? w->sorted.all + w->first[i] : NULL;
 		struct lock *l = &w->locks[i];
 
 		syt_store_grow(&spare->all, &spare->room, 0, nr, sizeof(*spare->all));
