@@ -31,4 +31,14 @@ while read -r kind; do
 				print "the rule of " kind " lacks one of *Rule.*, *Why it is sound.*, *What it cannot know.*"
 		}' "$doc" | sed 's/^/doc\/happens-before.md: /' | lint_fail_lines
 done <"$lint_work/kinds"
+# Within a section each of the three stands once: a second one was left behind by a merge.
+awk '
+	/^##/ { delete seen; next }
+	/^\*(Rule|Why it is sound|What it cannot know)\.\*/ {
+		sub(/\.\*.*/, "")
+		if (seen[$0]++)
+			print "line " NR ": a second paragraph " $0 ".* in one section"
+	}
+	/^\*\*[A-Z][^*]*\.\*\*/ { print "line " NR ": a rule outside of a section of its own" }' "$doc" |
+	sed 's/^/doc\/happens-before.md: /' | lint_fail_lines
 lint_end

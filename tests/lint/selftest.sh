@@ -131,6 +131,8 @@ expect 'an edge without a picture' 1 pictures.sh
 fresh
 sed -i '/cannot know/d' "$work/tree/doc/happens-before.md"
 expect 'a rule that knows everything' 1 pictures.sh
+bad doc/happens-before.md '*Rule.* y' pictures.sh
+bad doc/happens-before.md '**Two.** A rule.' pictures.sh
 bad runtime/env.c '	{"SYNTRACE_TWO", 2},' environment.sh
 bad runtime/a.c 'getenv("SYNTRACE_TWO");' environment.sh
 bad doc/environment.md '| `SYNTRACE_TWO` | |' environment.sh
