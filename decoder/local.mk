@@ -181,10 +181,16 @@ libdecoder_la_SOURCES += \
 	decoder/report/blame.h \
 	decoder/report/contention.c \
 	decoder/report/contention.h \
+	decoder/report/doom.c \
+	decoder/report/doom.h \
 	decoder/report/herd.c \
 	decoder/report/herd.h \
 	decoder/report/holding.c \
 	decoder/report/holding.h \
+	decoder/report/lockorder.c \
+	decoder/report/lockorder.h \
+	decoder/report/lockorder_cycle.c \
+	decoder/report/lockorder_cycle.h \
 	decoder/report/spread.c \
 	decoder/report/spread.h
 # events, edges, graphs, findings as text and JSON
@@ -206,6 +212,8 @@ libdecoder_la_SOURCES += \
 	decoder/show/event_print.h \
 	decoder/show/graph_print.c \
 	decoder/show/graph_print.h \
+	decoder/show/lockorder_print.c \
+	decoder/show/lockorder_print.h \
 	decoder/show/object_summary.c \
 	decoder/show/object_summary.h \
 	decoder/show/print.c \
@@ -223,6 +231,7 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_edges.c \
 	decoder/verb/cmd_events.c \
 	decoder/verb/cmd_graph.c \
+	decoder/verb/cmd_lock_order.c \
 	decoder/verb/cmd_stat.c \
 	decoder/verb/cmd_stat.h \
 	decoder/verb/cmd_tasks.c \

@@ -63,7 +63,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static enum syt_exit run(struct syt_command *c)
 {
-	struct options *o = c->options;
+	const struct options *o = c->options;
+	struct syt_contention_view v = o->view;
 	/* order by mutual exclusion is told from the holdings themselves */
 	struct syt_edges_wanted wanted = {~(1u << SYT_EDGE_MUTEX | 1u << SYT_EDGE_RWLOCK |
 	                                    1u << SYT_EDGE_SPIN | 1u << SYT_EDGE_STDIO),
@@ -75,16 +76,16 @@ static enum syt_exit run(struct syt_command *c)
 	if (syt_order_open_for(&order, c->trace, wanted))
 		return SYT_EXIT_UNREADABLE;
 	labels = syt_labels_create(&order.places, c->symbols, 0);
-	o->view.symbols = c->symbols;
+	v.symbols = c->symbols;
 	if (!o->has_limit && c->format == SYT_FORMAT_TEXT)
-		o->view.limit = 10;
+		v.limit = 10;
 	if (!o->has_least)
-		o->view.least_thousandths = 10;
+		v.least_thousandths = 10;
 	syt_contention_open(&contention, &order, labels);
 	if (c->format == SYT_FORMAT_JSONL)
-		syt_contention_json(c->out, &contention, &o->view);
+		syt_contention_json(c->out, &contention, &v);
 	else
-		syt_contention_text(c->out, &contention, &o->view);
+		syt_contention_text(c->out, &contention, &v);
 	syt_contention_close(&contention);
 	syt_labels_destroy(labels);
 	syt_order_close(&order);

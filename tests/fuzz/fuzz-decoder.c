@@ -43,6 +43,8 @@ static const char *const more[] = {
 	"edges --class=inferred --format=jsonl",
 	"edges --from=+0 --to=+0.01",
 	"check --fail-on-loss",
+	"contention --stacks --least=0",
+	"lock-order --all",
 };
 
 static const struct syt_verb *const verbs[] = {

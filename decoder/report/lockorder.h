@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * In which order threads take locks, and whether that can end in a deadlock.
+ *
+ * An arc A -> B: a thread had A when it took B, by a call that would have waited for it.  A cycle of
+ * arcs is a deadlock to come if, at one time, each of its arcs can be under way in a thread of its
+ * own.  That cannot be when one thread has made two of them, when two of them were made with the same
+ * other lock held (a gate) or hold what excludes each other, when who wants a lock and who has it
+ * only read, or when each time one had come to an end before the other began, by edges that are no
+ * mutual exclusion.
+ */
+#ifndef SYT_DECODER_LOCKORDER_H
+#define SYT_DECODER_LOCKORDER_H
+
+#include "decoder/order/label.h"
+#include "decoder/order/order.h"
+
+#define SYT_LOCKORDER_INSTANCES 32u /* of an arc, that are kept: the first ones and the last */
+#define SYT_LOCKORDER_LENGTH 6u     /* of a cycle, at most */
+
+/* The worst first: of several ways through a cycle of locks the worst is told. */
+/* clang-format off */
+#define SYT_VERDICTS(VERDICT) \
+	VERDICT(POSSIBLE,    "possible",    "nothing in the trace excludes it")                    \
+	VERDICT(UNCHECKED,   "unchecked",   "there are too many ways to look at all of them")      \
+	VERDICT(ORDERED,     "ordered",     "one was over each time before the other began")       \
+	VERDICT(GATED,       "gated",       "another lock is held by two of them")                 \
+	VERDICT(SHARED,      "shared",      "where they meet both only read")                      \
+	VERDICT(SAME_THREAD, "same-thread", "one thread does two of the steps")
+
+enum syt_verdict_kind {
+#define VERDICT(name_, word_, text_) SYT_VERDICT_##name_,
+	SYT_VERDICTS(VERDICT)
+#undef VERDICT
+	SYT_NR_VERDICTS
+};
+/* clang-format on */
+
+/* A lock that was held, and how. */
+struct syt_lockorder_held {
+	uint32_t object;
+	bool is_shared;
+};
+
+/* One thread, from one lock to another, by the same two call paths and with the same locks held. */
+struct syt_lockorder_arc {
+	uint32_t from, to, thread;
+	uint32_t from_side, to_side; /* of the acquisitions */
+	bool from_is_shared, to_is_shared;
+	uint32_t nr_held;
+	struct syt_lockorder_held *held; /* all that were held, FROM among them */
+	uint64_t nr;                     /* times */
+	struct {
+		struct syt_place from, to; /* the acquisitions */
+	} instances[SYT_LOCKORDER_INSTANCES];
+};
+
+struct syt_lockorder_cycle {
+	enum syt_verdict_kind verdict;
+	uint32_t length;
+	uint32_t arcs[SYT_LOCKORDER_LENGTH];      /* the one ends where the next begins */
+	uint32_t instances[SYT_LOCKORDER_LENGTH]; /* of POSSIBLE: that may have been at one time */
+	uint32_t gate;                            /* of GATED: the lock */
+	uint64_t nr; /* cycles of other locks by the same call paths, with this one */
+};
+
+/* A lock that a thread took and was not seen to give back, and the thread was not seen to end. */
+struct syt_lockorder_kept {
+	uint32_t object, thread;
+	struct syt_place acquire, last; /* LAST: the thread's last event */
+	bool is_shared;
+	bool has_waited; /* some thread has waited for a condition with this lock, and it is not
+	                    known whether this one does */
+	syt_time silence; /* from its last event to the last one of its process */
+};
+
+/* Threads of which each waits, at the end of the trace, for what the next one has, or for the next
+ * one's end; the last one for the first. */
+struct syt_lockorder_doom {
+	uint32_t nr, nr_others; /* OTHERS wait for them, directly or by others */
+	uint32_t *threads;      /* trace-wide */
+};
+
+struct syt_lockorder {
+	const struct syt_order *order;
+	struct syt_labels *labels;
+	uint32_t nr_locks; /* that were ever taken */
+	size_t nr_arcs, room_arcs;
+	struct syt_lockorder_arc *arcs;
+	size_t nr_cycles, room_cycles;
+	struct syt_lockorder_cycle *cycles; /* the worst first; no two by the same call paths */
+	size_t nr_kept, room_kept;
+	struct syt_lockorder_kept *kept; /* the longest silence first */
+	size_t nr_dooms, room_dooms;
+	struct syt_lockorder_doom *dooms;
+	/* not looked at */
+	uint64_t nr_threads_left_out; /* events are missing among theirs */
+	uint64_t
+		nr_locks_left_out; /* given back by threads that had not taken them, or shared unknown */
+	uint64_t nr_other_locks; /* semaphores, files' locks */
+	bool is_cut;             /* there are more cycles */
+};
+
+/* ORDER must hold its causal edges. */
+void syt_lockorder_open(struct syt_lockorder *l, const struct syt_order *order,
+                        struct syt_labels *labels);
+void syt_lockorder_close(struct syt_lockorder *l);
+
+const char *syt_verdict_word(enum syt_verdict_kind verdict); /* in JSON */
+const char *syt_verdict_text(enum syt_verdict_kind verdict);
+
+#endif

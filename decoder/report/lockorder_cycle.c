@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Cycles lie inside of strongly connected components of the locks, so what has an order costs
+ * nothing.  Inside of one, all cycles of up to SYT_LOCKORDER_LENGTH locks are looked at, and of each
+ * all ways to choose an arc for every step; there are limits, and it is said when one is met.
+ *
+ * Whether the arcs of a cycle may have been under way at one time is asked of their instances: of two,
+ * each from the acquisition of the one lock to that of the other, one was over before the other
+ * began, if the end of the one leads to the begin of the other.
+ */
+#include "decoder/report/lockorder_cycle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/order/reach.h"
+
+#define MOST_STEPS 1000000u /* through locks, in all */
+#define MOST_WAYS 20000u    /* to choose arcs and instances for one cycle of locks */
+#define MOST_WAYS_IN_ALL 20000000u
+#define MOST_SEARCHES 512u /* of what an instance reaches, in all */
+#define MOST_CYCLES 1000u  /* that are kept */
+
+/* All arcs from one lock to another. */
+struct pair {
+	uint32_t from, to;
+	size_t first, nr; /* in `sorted` */
+};
+
+/* What an instance of an arc reaches, and what reaches it. */
+struct reached {
+	uint32_t *from;  /* [thread]: first row that comes after it; SYT_NONE: none */
+	uint32_t *until; /* [thread]: one more than the last row that comes before it; 0: none */
+};
+
+struct finder {
+	struct syt_lockorder *l;
+	uint32_t *sorted; /* arcs by from, to */
+	size_t nr_pairs;
+	struct pair *pairs;
+	size_t *first_pair;  /* [object], and one more */
+	uint32_t *component; /* [object] */
+	uint64_t nr_steps;
+	/* the present cycle of locks */
+	uint32_t length;
+	size_t path[SYT_LOCKORDER_LENGTH]; /* pairs */
+	uint32_t arcs[SYT_LOCKORDER_LENGTH], instances[SYT_LOCKORDER_LENGTH];
+	uint64_t nr_ways, nr_ways_in_all;
+	struct syt_lockorder_cycle best;
+	/* what comes before what */
+	bool has_reach, has_no_reach;
+	struct syt_reach forward, back;
+	struct reached **reached; /* [arc][instance] */
+	struct syt_nearest *nearest;
+	unsigned nr_searches;
+};
+
+/* ---- what comes before what ---- */
+
+static const struct reached *reached_by(struct finder *f, uint32_t arc, uint32_t instance)
+{
+	const struct syt_order *o = f->l->order;
+	const struct syt_lockorder_arc *a = &f->l->arcs[arc];
+	uint32_t nr_threads = o->places.nr_threads;
+	struct reached *r;
+
+	if (!f->has_reach) {
+		f->has_reach = true;
+		f->has_no_reach = syt_reach_open(&f->forward, &o->edges, false) ||
+		                  syt_reach_open(&f->back, &o->edges, true);
+		f->nearest = syt_calloc(nr_threads, sizeof(*f->nearest));
+	}
+	if (!f->reached[arc])
+		f->reached[arc] = syt_calloc(SYT_LOCKORDER_INSTANCES, sizeof(**f->reached));
+	r = &f->reached[arc][instance];
+	if (r->from)
+		return r;
+	if (f->has_no_reach || f->nr_searches == MOST_SEARCHES)
+		return NULL;
+	f->nr_searches++;
+	r->from = syt_alloc(nr_threads, sizeof(*r->from));
+	r->until = syt_alloc(nr_threads, sizeof(*r->until));
+	syt_reach_nearest(&f->forward, a->instances[instance].to, 0, f->nearest);
+	for (uint32_t t = 0; t < nr_threads; t++)
+		r->from[t] =
+			f->nearest[t].place.thread == SYT_NONE ? SYT_NONE : f->nearest[t].place.row;
+	syt_reach_nearest(&f->back, a->instances[instance].from, 0, f->nearest);
+	for (uint32_t t = 0; t < nr_threads; t++)
+		r->until[t] =
+			f->nearest[t].place.thread == SYT_NONE ? 0 : f->nearest[t].place.row + 1;
+	return r;
+}
+
+enum when { TOGETHER, BEFORE, AFTER, UNKNOWN };
+
+/* Whether instance N of arc A was over before instance M of arc B began, or the other way round. */
+static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, uint32_t m)
+{
+	const struct reached *r = reached_by(f, a, n);
+	const struct syt_lockorder_arc *other = &f->l->arcs[b];
+
+	if (!r)
+		return UNKNOWN;
+	if (other->instances[m].from.row >= r->from[other->thread])
+		return BEFORE;
+	if (other->instances[m].to.row < r->until[other->thread])
+		return AFTER;
+	return TOGETHER;
+}
+
+static uint32_t nr_instances(const struct syt_lockorder_arc *a)
+{
+	return a->nr < SYT_LOCKORDER_INSTANCES ? (uint32_t)a->nr : SYT_LOCKORDER_INSTANCES;
+}
+
+/* All instances of one of the two were over before any of the other began. The last one is kept. */
+static bool are_apart(struct finder *f, uint32_t a, uint32_t b)
+{
+	uint32_t last_a = nr_instances(&f->l->arcs[a]) - 1,
+		 last_b = nr_instances(&f->l->arcs[b]) - 1;
+
+	return compare(f, a, last_a, b, 0) == BEFORE || compare(f, b, last_b, a, 0) == BEFORE;
+}
+
+/* ---- one way through a cycle of locks ---- */
+
+static void tell(struct finder *f, enum syt_verdict_kind verdict, uint32_t nr_chosen, uint32_t gate)
+{
+	struct syt_lockorder_cycle *best = &f->best;
+
+	if (best->length && best->verdict <= verdict)
+		return;
+	*best = (struct syt_lockorder_cycle){
+		.verdict = verdict, .length = f->length, .gate = gate, .nr = 1};
+	for (uint32_t i = 0; i < f->length; i++) {
+		best->arcs[i] = i < nr_chosen ? f->arcs[i] : f->sorted[f->pairs[f->path[i]].first];
+		best->instances[i] = verdict == SYT_VERDICT_POSSIBLE ? f->instances[i] : 0;
+	}
+}
+
+static bool is_exhausted(struct finder *f, uint32_t nr_chosen)
+{
+	f->nr_ways_in_all++;
+	if (f->nr_ways++ < MOST_WAYS)
+		return false;
+	tell(f, SYT_VERDICT_UNCHECKED, nr_chosen, SYT_NONE);
+	return true;
+}
+
+/* Chooses instances for the arcs from NR on that may have been at one time with those before. */
+static enum syt_verdict_kind choose_instances(struct finder *f, uint32_t nr)
+{
+	enum syt_verdict_kind worst = SYT_VERDICT_ORDERED;
+
+	if (nr == f->length)
+		return SYT_VERDICT_POSSIBLE;
+	const struct syt_lockorder_arc *a = &f->l->arcs[f->arcs[nr]];
+
+	if (a->nr > SYT_LOCKORDER_INSTANCES)
+		worst = SYT_VERDICT_UNCHECKED;
+	for (uint32_t n = 0; n < nr_instances(a); n++) {
+		enum when when = TOGETHER;
+
+		if (is_exhausted(f, f->length))
+			return SYT_VERDICT_UNCHECKED;
+		for (uint32_t i = 0; i < nr && when == TOGETHER; i++)
+			when = compare(f, f->arcs[i], f->instances[i], f->arcs[nr], n);
+		if (when == UNKNOWN)
+			return SYT_VERDICT_UNCHECKED;
+		if (when != TOGETHER)
+			continue;
+		f->instances[nr] = n;
+		enum syt_verdict_kind verdict = choose_instances(f, nr + 1);
+
+		if (verdict == SYT_VERDICT_POSSIBLE)
+			return verdict;
+		if (verdict < worst)
+			worst = verdict;
+	}
+	return worst;
+}
+
+static enum syt_verdict_kind when_of_chosen(struct finder *f)
+{
+	for (uint32_t i = 0; i < f->length; i++)
+		for (uint32_t n = i + 1; n < f->length; n++)
+			if (are_apart(f, f->arcs[i], f->arcs[n]))
+				return SYT_VERDICT_ORDERED;
+	return choose_instances(f, 0);
+}
+
+/* A lock that both hold and that they cannot both have; SYT_NONE: there is none. */
+static uint32_t gate_of(const struct syt_lockorder_arc *a, const struct syt_lockorder_arc *b)
+{
+	uint32_t i = 0, n = 0;
+
+	while (i < a->nr_held && n < b->nr_held) {
+		if (a->held[i].object == b->held[n].object) {
+			if (!a->held[i].is_shared || !b->held[n].is_shared)
+				return a->held[i].object;
+			i++;
+			n++;
+		} else if (a->held[i].object < b->held[n].object) {
+			i++;
+		} else {
+			n++;
+		}
+	}
+	return SYT_NONE;
+}
+
+/* Where A ends, B begins. */
+static bool only_read(const struct syt_lockorder_arc *a, const struct syt_lockorder_arc *b)
+{
+	return a->to_is_shared && b->from_is_shared;
+}
+
+/* Whether arc number NR of the choice goes with those before it; tells why not. */
+static bool goes_with(struct finder *f, uint32_t nr)
+{
+	const struct syt_lockorder_arc *all = f->l->arcs, *a = &all[f->arcs[nr]];
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t gate;
+
+		if (all[f->arcs[i]].thread == a->thread) {
+			tell(f, SYT_VERDICT_SAME_THREAD, nr + 1, SYT_NONE);
+			return false;
+		}
+		gate = gate_of(&all[f->arcs[i]], a);
+		if (gate != SYT_NONE) {
+			tell(f, SYT_VERDICT_GATED, nr + 1, gate);
+			return false;
+		}
+	}
+	if ((nr && only_read(&all[f->arcs[nr - 1]], a)) ||
+	    (nr + 1 == f->length && only_read(a, &all[f->arcs[0]]))) {
+		tell(f, SYT_VERDICT_SHARED, nr + 1, SYT_NONE);
+		return false;
+	}
+	return true;
+}
+
+/* Arcs for the steps from NR on. True when there is no worse way any more. */
+static bool choose_arcs(struct finder *f, uint32_t nr)
+{
+	const struct pair *p;
+
+	if (nr == f->length) {
+		tell(f, when_of_chosen(f), nr, SYT_NONE);
+		return f->best.verdict == SYT_VERDICT_POSSIBLE;
+	}
+	p = &f->pairs[f->path[nr]];
+	for (size_t i = 0; i < p->nr; i++) {
+		f->arcs[nr] = f->sorted[p->first + i];
+		if (is_exhausted(f, nr + 1))
+			return true;
+		if (goes_with(f, nr) && choose_arcs(f, nr + 1))
+			return true;
+	}
+	return false;
+}
+
+/* ---- cycles of locks ---- */
+
+/* The same call paths, wherever one begins. */
+static bool is_same(const struct syt_lockorder *l, const struct syt_lockorder_cycle *a,
+                    const struct syt_lockorder_cycle *b)
+{
+	if (a->length != b->length)
+		return false;
+	for (uint32_t turn = 0; turn < a->length; turn++) {
+		uint32_t i = 0;
+
+		for (; i < a->length; i++) {
+			const struct syt_lockorder_arc *x = &l->arcs[a->arcs[i]];
+			const struct syt_lockorder_arc *y =
+				&l->arcs[b->arcs[(i + turn) % a->length]];
+
+			if (x->from_side != y->from_side || x->to_side != y->to_side)
+				break;
+		}
+		if (i == a->length)
+			return true;
+	}
+	return false;
+}
+
+static void add_cycle(struct finder *f)
+{
+	struct syt_lockorder *l = f->l;
+
+	f->best = (struct syt_lockorder_cycle){0};
+	f->nr_ways = 0;
+	choose_arcs(f, 0);
+	for (size_t i = 0; i < l->nr_cycles; i++) {
+		struct syt_lockorder_cycle *known = &l->cycles[i];
+		uint64_t nr = known->nr + 1;
+
+		f->nr_ways_in_all++;
+		if (!is_same(l, known, &f->best))
+			continue;
+		if (f->best.verdict < known->verdict)
+			*known = f->best;
+		known->nr = nr;
+		return;
+	}
+	if (l->nr_cycles == MOST_CYCLES) {
+		l->is_cut = true;
+		return;
+	}
+	syt_grow(&l->cycles, &l->room_cycles, l->nr_cycles + 1, sizeof(*l->cycles));
+	l->cycles[l->nr_cycles++] = f->best;
+}
+
+/* From lock AT back to START, through locks with greater numbers. */
+static void follow(struct finder *f, uint32_t start, uint32_t at, uint32_t depth)
+{
+	for (size_t i = f->first_pair[at]; i < f->first_pair[at + 1]; i++) {
+		uint32_t to = f->pairs[i].to;
+		bool is_on_path = false;
+
+		if (to < start || f->component[to] != f->component[start])
+			continue;
+		if (f->nr_steps++ >= MOST_STEPS || f->nr_ways_in_all >= MOST_WAYS_IN_ALL) {
+			f->l->is_cut = true;
+			return;
+		}
+		f->path[depth] = i;
+		if (to == start) {
+			f->length = depth + 1;
+			add_cycle(f);
+			continue;
+		}
+		for (uint32_t n = 0; n < depth; n++)
+			is_on_path |= f->pairs[f->path[n]].to == to;
+		if (is_on_path)
+			continue;
+		if (depth + 1 < SYT_LOCKORDER_LENGTH)
+			follow(f, start, to, depth + 1);
+		else
+			f->l->is_cut = true;
+	}
+}
+
+/* ---- strongly connected components: Tarjan's, without recursion ---- */
+
+struct tarjan {
+	uint32_t *index, *low, *stack; /* index: from 1, 0 is not seen */
+	size_t *next;                  /* [object]: the next pair to look at */
+	uint32_t *calls;               /* what would be the stack of calls */
+	bool *is_on_stack;
+	uint32_t nr, nr_stack, nr_calls, nr_components;
+};
+
+static void enter(struct tarjan *t, const struct finder *f, uint32_t object)
+{
+	t->index[object] = t->low[object] = ++t->nr;
+	t->next[object] = f->first_pair[object];
+	t->stack[t->nr_stack++] = object;
+	t->is_on_stack[object] = true;
+	t->calls[t->nr_calls++] = object;
+}
+
+static void leave(struct tarjan *t, struct finder *f, uint32_t object)
+{
+	uint32_t member;
+
+	t->nr_calls--;
+	if (t->nr_calls && t->low[object] < t->low[t->calls[t->nr_calls - 1]])
+		t->low[t->calls[t->nr_calls - 1]] = t->low[object];
+	if (t->low[object] != t->index[object])
+		return;
+	do {
+		member = t->stack[--t->nr_stack];
+		t->is_on_stack[member] = false;
+		f->component[member] = t->nr_components;
+	} while (member != object);
+	t->nr_components++;
+}
+
+static void find_components(struct finder *f)
+{
+	uint32_t nr = f->l->order->objects.nr;
+	struct tarjan t = {
+		.index = syt_calloc(nr, sizeof(*t.index)),
+		.low = syt_calloc(nr, sizeof(*t.low)),
+		.stack = syt_calloc(nr, sizeof(*t.stack)),
+		.next = syt_calloc(nr, sizeof(*t.next)),
+		.calls = syt_calloc(nr, sizeof(*t.calls)),
+		.is_on_stack = syt_calloc(nr, sizeof(*t.is_on_stack)),
+	};
+
+	for (uint32_t root = 0; root < nr; root++) {
+		if (t.index[root] || f->first_pair[root] == f->first_pair[root + 1])
+			continue;
+		enter(&t, f, root);
+		while (t.nr_calls) {
+			uint32_t at = t.calls[t.nr_calls - 1], to;
+
+			if (t.next[at] == f->first_pair[at + 1]) {
+				leave(&t, f, at);
+				continue;
+			}
+			to = f->pairs[t.next[at]++].to;
+			if (!t.index[to])
+				enter(&t, f, to);
+			else if (t.is_on_stack[to] && t.index[to] < t.low[at])
+				t.low[at] = t.index[to];
+		}
+	}
+	free(t.index);
+	free(t.low);
+	free(t.stack);
+	free(t.next);
+	free(t.calls);
+	free(t.is_on_stack);
+}
+
+/* ---- all ---- */
+
+static int by_locks(const void *a_, const void *b_, void *arcs_)
+{
+	const struct syt_lockorder_arc *arcs = arcs_;
+	uint32_t i = *(const uint32_t *)a_, n = *(const uint32_t *)b_;
+	const struct syt_lockorder_arc *a = &arcs[i], *b = &arcs[n];
+
+	SYT_ORDER_BY(from);
+	SYT_ORDER_BY(to);
+	return i < n ? -1 : i > n;
+}
+
+static void make_pairs(struct finder *f)
+{
+	const struct syt_lockorder *l = f->l;
+	uint32_t nr_objects = l->order->objects.nr;
+
+	f->sorted = syt_alloc(l->nr_arcs, sizeof(*f->sorted));
+	f->pairs = syt_alloc(l->nr_arcs, sizeof(*f->pairs));
+	f->first_pair = syt_calloc((size_t)nr_objects + 1, sizeof(*f->first_pair));
+	for (size_t i = 0; i < l->nr_arcs; i++)
+		f->sorted[i] = (uint32_t)i;
+	if (l->nr_arcs)
+		qsort_r(f->sorted, l->nr_arcs, sizeof(*f->sorted), by_locks, l->arcs);
+	for (size_t i = 0; i < l->nr_arcs; i++) {
+		const struct syt_lockorder_arc *a = &l->arcs[f->sorted[i]];
+		struct pair *last = f->nr_pairs ? &f->pairs[f->nr_pairs - 1] : NULL;
+
+		if (last && last->from == a->from && last->to == a->to) {
+			last->nr++;
+		} else {
+			f->pairs[f->nr_pairs++] = (struct pair){a->from, a->to, i, 1};
+			f->first_pair[a->from + 1]++;
+		}
+	}
+	for (uint32_t i = 0; i < nr_objects; i++)
+		f->first_pair[i + 1] += f->first_pair[i];
+}
+
+static int worst_first(const void *a_, const void *b_)
+{
+	const struct syt_lockorder_cycle *a = a_, *b = b_;
+
+	SYT_ORDER_BY(verdict);
+	SYT_ORDER_BY(length);
+	for (uint32_t i = 0; i < a->length; i++)
+		SYT_ORDER_BY(arcs[i]);
+	return 0;
+}
+
+void syt_lockorder_find_cycles(struct syt_lockorder *l)
+{
+	uint32_t nr_objects = l->order->objects.nr;
+	struct finder f = {.l = l,
+	                   .component = syt_calloc(nr_objects, sizeof(*f.component)),
+	                   .reached = syt_calloc(l->nr_arcs, sizeof(*f.reached))};
+
+	make_pairs(&f);
+	find_components(&f);
+	for (uint32_t i = 0; i < nr_objects; i++)
+		follow(&f, i, i, 0);
+	if (l->nr_cycles)
+		qsort(l->cycles, l->nr_cycles, sizeof(*l->cycles), worst_first);
+	for (size_t i = 0; i < l->nr_arcs; i++) {
+		for (uint32_t n = 0; n < SYT_LOCKORDER_INSTANCES && f.reached[i]; n++) {
+			free(f.reached[i][n].from);
+			free(f.reached[i][n].until);
+		}
+		free(f.reached[i]);
+	}
+	if (f.has_reach) {
+		syt_reach_close(&f.forward);
+		syt_reach_close(&f.back);
+	}
+	free(f.nearest);
+	free(f.reached);
+	free(f.component);
+	free(f.sorted);
+	free(f.pairs);
+	free(f.first_pair);
+}

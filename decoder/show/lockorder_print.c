@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The members of the JSON lines are a contract: add, never rename. */
+#include "decoder/show/lockorder_print.h"
+
+#include <inttypes.h>
+
+#include "decoder/base/json.h"
+#include "decoder/read/call.h"
+#include "decoder/show/coverage_print.h"
+#include "decoder/show/print.h"
+
+static void object_text(const struct syt_lockorder *l, uint32_t object, char *text)
+{
+	syt_object_text(l->order->objects.all[object].info, text, SYT_OBJECT_TEXT);
+}
+
+static void put_object(struct syt_out *out, const struct syt_lockorder *l, uint32_t object)
+{
+	const char *name = l->order->objects.all[object].info->name;
+	char text[SYT_OBJECT_TEXT];
+
+	object_text(l, object, text);
+	syt_out_string(out, text);
+	if (name) {
+		syt_out_string(out, " (");
+		syt_out_safe(out, name);
+		syt_out_char(out, ')');
+	}
+}
+
+static void put_thread(struct syt_out *out, const struct syt_lockorder *l, uint32_t thread)
+{
+	const struct syt_thread *t = l->order->places.threads[thread];
+
+	syt_out_printf(out, "thread %" PRIu32 ".%" PRIu32 " (tid %" PRIu32, t->image->index,
+	               t->index, t->tid);
+	if (t->name) {
+		syt_out_string(out, ", ");
+		syt_out_safe(out, t->name);
+	}
+	syt_out_char(out, ')');
+}
+
+static void put_stack(struct syt_out *out, const struct syt_lockorder *l,
+                      const struct syt_lockorder_view *v, struct syt_place at)
+{
+	const struct syt_places *p = &l->order->places;
+
+	syt_print_stack(out, v->symbols, syt_place_image(p, at), syt_place_row(p, at)->stack,
+	                "          ");
+}
+
+/* ---- text ---- */
+
+static void coverage(struct syt_out *out, const struct syt_lockorder *l)
+{
+	syt_coverage_line(out, l->order);
+	syt_out_printf(out,
+	               "Lock order: %" PRIu32 " locks, %zu ways to take one while holding another",
+	               l->nr_locks, l->nr_arcs);
+	if (l->nr_threads_left_out)
+		syt_out_printf(out, "; %" PRIu64 " threads left out, whose events are incomplete",
+		               l->nr_threads_left_out);
+	if (l->nr_locks_left_out)
+		syt_out_printf(out, "; %" PRIu64 " locks left out, whose holders are unknown",
+		               l->nr_locks_left_out);
+	if (l->nr_other_locks)
+		syt_out_printf(out, "; %" PRIu64 " semaphores and files' locks not looked at",
+		               l->nr_other_locks);
+	if (l->is_cut)
+		syt_out_string(out, "; there are more cycles than were looked at");
+	syt_out_char(out, '\n');
+}
+
+static void text_arc(struct syt_out *out, const struct syt_lockorder *l,
+                     const struct syt_lockorder_view *v, const struct syt_lockorder_arc *a,
+                     uint32_t instance)
+{
+	syt_out_string(out, "     ");
+	put_thread(out, l, a->thread);
+	syt_out_string(out, " had ");
+	put_object(out, l, a->from);
+	syt_out_string(out, a->from_is_shared ? " to read, since\n" : ", since\n");
+	put_stack(out, l, v, a->instances[instance].from);
+	syt_out_string(out, "       and took ");
+	put_object(out, l, a->to);
+	syt_out_string(out, a->to_is_shared ? " to read" : "");
+	if (a->nr > 1)
+		syt_out_printf(out, " (%" PRIu64 " times)", a->nr);
+	syt_out_string(out, " in\n");
+	put_stack(out, l, v, a->instances[instance].to);
+}
+
+static void text_cycle(struct syt_out *out, const struct syt_lockorder *l,
+                       const struct syt_lockorder_view *v, const struct syt_lockorder_cycle *c,
+                       uint64_t number)
+{
+	syt_out_color(out, SYT_COLOR_BOLD);
+	syt_out_printf(out, "%" PRIu64 ". ", number);
+	syt_out_color(out, SYT_COLOR_NONE);
+	if (c->verdict == SYT_VERDICT_POSSIBLE) {
+		syt_out_printf(out, "%" PRIu32 " threads can deadlock: they take", c->length);
+	} else {
+		syt_out_printf(out, "no deadlock (%s", syt_verdict_text(c->verdict));
+		if (c->verdict == SYT_VERDICT_GATED) {
+			syt_out_string(out, ": ");
+			put_object(out, l, c->gate);
+		}
+		syt_out_string(out, "): they take");
+	}
+	for (uint32_t i = 0; i < c->length; i++) {
+		syt_out_string(out, i ? ", " : " ");
+		put_object(out, l, l->arcs[c->arcs[i]].from);
+	}
+	syt_out_string(out, c->length > 2 ? " in a circle" : " in both orders");
+	if (c->nr > 1)
+		syt_out_printf(out,
+		               "; and so with %" PRIu64
+		               " other sets of locks, by the same call paths",
+		               c->nr - 1);
+	syt_out_char(out, '\n');
+	for (uint32_t i = 0; i < c->length; i++)
+		text_arc(out, l, v, &l->arcs[c->arcs[i]], c->instances[i]);
+}
+
+static void text_left(struct syt_out *out, const struct syt_lockorder *l)
+{
+	uint64_t nr[SYT_NR_VERDICTS] = {0};
+
+	for (size_t i = 0; i < l->nr_cycles; i++)
+		nr[l->cycles[i].verdict]++;
+	for (unsigned i = SYT_VERDICT_POSSIBLE + 1; i < SYT_NR_VERDICTS; i++)
+		if (nr[i])
+			syt_out_printf(out,
+			               "Not told as a deadlock: %" PRIu64
+			               " cycles: %s (--all shows them)\n",
+			               nr[i], syt_verdict_text((enum syt_verdict_kind)i));
+}
+
+static void put_waiting(struct syt_out *out, const struct syt_lockorder *l, uint32_t thread)
+{
+	const struct syt_thread *t = l->order->places.threads[thread];
+	const struct syt_waiting_info *w = &t->waiting;
+	uint32_t image = (uint32_t)(t->image - l->order->places.trace->images);
+
+	syt_out_safe(out, t->image->calls[w->call].name);
+	if (w->object != SYT_NONE) {
+		syt_out_string(out, " for ");
+		put_object(out, l, syt_object_of(&l->order->objects, image, w->object));
+	} else if (w->thread != SYT_NONE) {
+		syt_out_printf(out, " for thread %" PRIu32 ".%" PRIu32, t->image->index, w->thread);
+	}
+}
+
+/* What THREAD was seen to have at the end, and since when. */
+static void text_has(struct syt_out *out, const struct syt_lockorder *l,
+                     const struct syt_lockorder_view *v, uint32_t thread)
+{
+	for (size_t i = 0; i < l->nr_kept; i++) {
+		const struct syt_lockorder_kept *k = &l->kept[i];
+
+		if (k->thread != thread)
+			continue;
+		syt_out_string(out, "       and has ");
+		put_object(out, l, k->object);
+		syt_out_string(out, k->is_shared ? " to read, since\n" : ", since\n");
+		put_stack(out, l, v, k->acquire);
+	}
+}
+
+static void text_doom(struct syt_out *out, const struct syt_lockorder *l,
+                      const struct syt_lockorder_view *v, const struct syt_lockorder_doom *d,
+                      uint64_t number)
+{
+	syt_out_color(out, SYT_COLOR_BOLD);
+	syt_out_printf(out, "%" PRIu64 ". a deadlock: ", number);
+	syt_out_color(out, SYT_COLOR_NONE);
+	if (d->nr == 1)
+		syt_out_string(out, "a thread waits for itself");
+	else
+		syt_out_printf(out, "%" PRIu32 " threads wait for each other", d->nr);
+	if (d->nr_others)
+		syt_out_printf(out, ", and %" PRIu32 " more for them", d->nr_others);
+	syt_out_string(out, ", until the end of the trace\n");
+	for (uint32_t i = 0; i < d->nr; i++) {
+		const struct syt_thread *t = l->order->places.threads[d->threads[i]];
+
+		syt_out_string(out, "     ");
+		put_thread(out, l, d->threads[i]);
+		syt_out_string(out, " waits in ");
+		put_waiting(out, l, d->threads[i]);
+		syt_out_char(out, '\n');
+		syt_print_stack(out, v->symbols, t->image, t->waiting.stack, "          ");
+		text_has(out, l, v, d->threads[i]);
+	}
+}
+
+static bool is_doomed(const struct syt_lockorder *l, uint32_t thread)
+{
+	for (size_t i = 0; i < l->nr_dooms; i++)
+		for (uint32_t n = 0; n < l->dooms[i].nr; n++)
+			if (l->dooms[i].threads[n] == thread)
+				return true;
+	return false;
+}
+
+static void text_kept_one(struct syt_out *out, const struct syt_lockorder *l,
+                          const struct syt_lockorder_view *v, const struct syt_lockorder_kept *k)
+{
+	syt_out_string(out, "     ");
+	put_thread(out, l, k->thread);
+	syt_out_string(out, " has ");
+	put_object(out, l, k->object);
+	if (k->is_shared)
+		syt_out_string(out, " to read");
+	if (k->has_waited)
+		syt_out_string(out, ", or waits for a condition with it");
+	if (l->order->places.threads[k->thread]->waiting.since) {
+		syt_out_string(out, "; it waits in ");
+		put_waiting(out, l, k->thread);
+	} else {
+		syt_out_string(out, "; nothing is known of its last ");
+		syt_print_span(out, SYT_TIME_NS(k->silence));
+	}
+	syt_out_string(out, "; taken in\n");
+	put_stack(out, l, v, k->acquire);
+}
+
+/* But for those who have been told as a deadlock. */
+static void text_kept(struct syt_out *out, const struct syt_lockorder *l,
+                      const struct syt_lockorder_view *v)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < l->nr_kept && (!v->limit || nr < v->limit); i++) {
+		if (is_doomed(l, l->kept[i].thread))
+			continue;
+		if (!nr++)
+			syt_out_string(out, "\nHeld to the end of the trace, by threads that have "
+			                    "not ended:\n");
+		text_kept_one(out, l, v, &l->kept[i]);
+	}
+}
+
+void syt_lockorder_text(struct syt_out *out, const struct syt_lockorder *l,
+                        const struct syt_lockorder_view *v)
+{
+	uint64_t nr = 0;
+
+	coverage(out, l);
+	syt_out_char(out, '\n');
+	for (size_t i = 0; i < l->nr_dooms && (!v->limit || nr < v->limit); i++)
+		text_doom(out, l, v, &l->dooms[i], ++nr);
+	for (size_t i = 0; i < l->nr_cycles && (!v->limit || nr < v->limit); i++)
+		if (v->has_all || l->cycles[i].verdict == SYT_VERDICT_POSSIBLE)
+			text_cycle(out, l, v, &l->cycles[i], ++nr);
+	if (!l->nr_dooms && (!l->nr_cycles || l->cycles[0].verdict > SYT_VERDICT_UNCHECKED) &&
+	    !l->is_cut)
+		syt_out_string(out,
+		               "No deadlock can come of the order in which locks were taken.\n");
+	else if (!nr)
+		syt_out_string(out,
+		               "No deadlock was found, but not everything could be looked at.\n");
+	if (!v->has_all)
+		text_left(out, l);
+	text_kept(out, l, v);
+}
+
+/* ---- JSON ---- */
+
+static void begin(struct syt_json *j, const char *type)
+{
+	syt_json_begin(j, NULL, '{');
+	syt_json_u64(j, "v", 1);
+	syt_json_string(j, "type", type);
+}
+
+static void end(struct syt_json *j)
+{
+	syt_json_end(j);
+	syt_json_line(j);
+}
+
+static void json_object(struct syt_json *j, const struct syt_lockorder *l, const char *key,
+                        uint32_t object)
+{
+	char text[SYT_OBJECT_TEXT];
+
+	object_text(l, object, text);
+	syt_json_string(j, key, text);
+}
+
+static void json_thread(struct syt_json *j, const struct syt_lockorder *l, uint32_t thread)
+{
+	const struct syt_thread *t = l->order->places.threads[thread];
+
+	syt_json_open_string(j, "thread");
+	syt_out_printf(j->out, "%" PRIu32 ".%" PRIu32, t->image->index, t->index);
+	syt_json_close_string(j);
+	syt_json_u64(j, "pid", t->image->file.pid);
+	syt_json_u64(j, "tid", t->tid);
+}
+
+/* An acquisition. */
+static void json_step(struct syt_json *j, const struct syt_lockorder *l,
+                      const struct syt_lockorder_view *v, const char *key, uint32_t object,
+                      bool is_shared, struct syt_place at)
+{
+	const struct syt_places *p = &l->order->places;
+
+	syt_json_begin(j, key, '{');
+	json_object(j, l, "object", object);
+	syt_json_bool(j, "shared", is_shared);
+	syt_json_id(j, "event", syt_place_thread(p, at), at.row);
+	syt_json_string(j, "path", syt_label_side_text(l->labels, syt_label_side(l->labels, at)));
+	syt_json_stack(j, "stack", v->symbols, syt_place_image(p, at), syt_place_row(p, at)->stack);
+	syt_json_end(j);
+}
+
+static void json_cycle(struct syt_json *j, const struct syt_lockorder *l,
+                       const struct syt_lockorder_view *v, const struct syt_lockorder_cycle *c)
+{
+	begin(j, "cycle");
+	syt_json_string(j, "verdict", syt_verdict_word(c->verdict));
+	syt_json_u64(j, "length", c->length);
+	syt_json_u64(j, "similar", c->nr - 1);
+	if (c->verdict == SYT_VERDICT_GATED)
+		json_object(j, l, "gate", c->gate);
+	syt_json_begin(j, "arcs", '[');
+	for (uint32_t i = 0; i < c->length; i++) {
+		const struct syt_lockorder_arc *a = &l->arcs[c->arcs[i]];
+
+		syt_json_begin(j, NULL, '{');
+		json_thread(j, l, a->thread);
+		syt_json_u64(j, "times", a->nr);
+		json_step(j, l, v, "held", a->from, a->from_is_shared,
+		          a->instances[c->instances[i]].from);
+		json_step(j, l, v, "taken", a->to, a->to_is_shared,
+		          a->instances[c->instances[i]].to);
+		syt_json_end(j);
+	}
+	syt_json_end(j);
+	end(j);
+}
+
+static void json_waiting(struct syt_json *j, const struct syt_lockorder *l,
+                         const struct syt_lockorder_view *v, uint32_t thread)
+{
+	const struct syt_thread *t = l->order->places.threads[thread];
+	uint32_t image = (uint32_t)(t->image - l->order->places.trace->images);
+	uint32_t object = syt_object_of(&l->order->objects, image, t->waiting.object);
+
+	if (!t->waiting.since)
+		return;
+	syt_json_begin(j, "waits", '{');
+	syt_json_string(j, "call", t->image->calls[t->waiting.call].name);
+	if (object != SYT_NONE)
+		json_object(j, l, "object", object);
+	if (t->waiting.thread != SYT_NONE) {
+		syt_json_open_string(j, "for");
+		syt_out_printf(j->out, "%" PRIu32 ".%" PRIu32, t->image->index, t->waiting.thread);
+		syt_json_close_string(j);
+	}
+	syt_json_u64(j, "since", SYT_TIME_NS(t->waiting.since));
+	syt_json_stack(j, "stack", v->symbols, t->image, t->waiting.stack);
+	syt_json_end(j);
+}
+
+static void json_doom(struct syt_json *j, const struct syt_lockorder *l,
+                      const struct syt_lockorder_view *v, const struct syt_lockorder_doom *d)
+{
+	begin(j, "deadlock");
+	syt_json_u64(j, "length", d->nr);
+	syt_json_u64(j, "others", d->nr_others);
+	syt_json_begin(j, "threads", '[');
+	for (uint32_t i = 0; i < d->nr; i++) {
+		syt_json_begin(j, NULL, '{');
+		json_thread(j, l, d->threads[i]);
+		json_waiting(j, l, v, d->threads[i]);
+		syt_json_begin(j, "has", '[');
+		for (size_t n = 0; n < l->nr_kept; n++)
+			if (l->kept[n].thread == d->threads[i])
+				json_step(j, l, v, NULL, l->kept[n].object, l->kept[n].is_shared,
+				          l->kept[n].acquire);
+		syt_json_end(j);
+		syt_json_end(j);
+	}
+	syt_json_end(j);
+	end(j);
+}
+
+void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
+                        const struct syt_lockorder_view *v)
+{
+	struct syt_json j = {.out = out};
+	uint64_t nr = 0;
+
+	syt_coverage_json(out, l->order);
+	begin(&j, "lock-order");
+	syt_json_u64(&j, "locks", l->nr_locks);
+	syt_json_u64(&j, "arcs", l->nr_arcs);
+	syt_json_u64(&j, "cycles", l->nr_cycles);
+	syt_json_u64(&j, "deadlocks", l->nr_dooms);
+	syt_json_bool(&j, "cut", l->is_cut);
+	syt_json_u64(&j, "threads_left_out", l->nr_threads_left_out);
+	syt_json_u64(&j, "locks_left_out", l->nr_locks_left_out);
+	syt_json_u64(&j, "not_looked_at", l->nr_other_locks);
+	end(&j);
+	for (size_t i = 0; i < l->nr_dooms && (!v->limit || nr < v->limit); i++, nr++)
+		json_doom(&j, l, v, &l->dooms[i]);
+	for (size_t i = 0; i < l->nr_cycles && (!v->limit || nr < v->limit); i++) {
+		if (!v->has_all && l->cycles[i].verdict != SYT_VERDICT_POSSIBLE)
+			continue;
+		nr++;
+		json_cycle(&j, l, v, &l->cycles[i]);
+	}
+	for (size_t i = 0; i < l->nr_kept && (!v->limit || i < v->limit); i++) {
+		const struct syt_lockorder_kept *k = &l->kept[i];
+
+		begin(&j, "kept");
+		json_thread(&j, l, k->thread);
+		syt_json_bool(&j, "may_wait_for_condition", k->has_waited);
+		syt_json_u64(&j, "silence_ns", SYT_TIME_NS(k->silence));
+		json_waiting(&j, l, v, k->thread);
+		json_step(&j, l, v, "held", k->object, k->is_shared, k->acquire);
+		end(&j);
+	}
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Lock order (decoder/report/lockorder.h) for people and as JSON lines. */
+#ifndef SYT_DECODER_LOCKORDER_PRINT_H
+#define SYT_DECODER_LOCKORDER_PRINT_H
+
+#include "decoder/base/out.h"
+#include "decoder/read/symbol.h"
+#include "decoder/report/lockorder.h"
+
+struct syt_lockorder_view {
+	bool has_all;   /* also cycles that are no deadlocks */
+	uint64_t limit; /* of cycles and of locks that were kept; 0: none */
+	struct syt_symbols *symbols;
+};
+
+void syt_lockorder_text(struct syt_out *out, const struct syt_lockorder *l,
+                        const struct syt_lockorder_view *v);
+void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
+                        const struct syt_lockorder_view *v);
+
+#endif

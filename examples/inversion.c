@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * A lock inversion: transfer() locks the account that money comes from and then the one that it goes
+ * to.  Two transfers in opposite directions at one time never end.  Here they do not meet, by a
+ * variable that stands for luck: the trace knows of no reason why they should not.
+ *
+ *	SYNTRACE_DIR=inversion.data LD_PRELOAD=libsyntrace.so ./inversion
+ *	syntrace-decode lock-order inversion.data
+ *
+ * What to look for: transfer(), with both stacks of both threads, though nothing bad happened.
+ * `./inversion healthy` locks the account with the smaller number first.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline))
+
+static struct account {
+	pthread_mutex_t mutex;
+	int number, amount;
+} first = {PTHREAD_MUTEX_INITIALIZER, 1, 100}, second = {PTHREAD_MUTEX_INITIALIZER, 2, 100};
+static atomic_int is_lucky;
+static int is_healthy;
+
+NOINLINE static void transfer(struct account *from, struct account *to, int amount)
+{
+	int is_swapped = is_healthy && from->number > to->number;
+
+	pthread_mutex_lock(is_swapped ? &to->mutex : &from->mutex);
+	pthread_mutex_lock(is_swapped ? &from->mutex : &to->mutex);
+	from->amount -= amount;
+	to->amount += amount;
+	pthread_mutex_unlock(&to->mutex);
+	pthread_mutex_unlock(&from->mutex);
+}
+
+NOINLINE static void *pay_rent(void *nothing)
+{
+	transfer(&first, &second, 10);
+	is_lucky = 1;
+	return nothing;
+}
+
+NOINLINE static void *pay_back(void *nothing)
+{
+	while (!is_lucky)
+		usleep(1000);
+	transfer(&second, &first, 5);
+	return nothing;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[2];
+
+	is_healthy = argc > 1 && !strcmp(argv[1], "healthy");
+	if (pthread_create(&threads[0], NULL, pay_rent, NULL) ||
+	    pthread_create(&threads[1], NULL, pay_back, NULL))
+		return 1;
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	return first.amount != 95;
+}

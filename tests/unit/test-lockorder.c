@@ -1,0 +1,681 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * decoder/report/lockorder.c, lockorder_cycle.c and doom.c.  First histories made by hand; then small
+ * programs, of which one run is reported on and all possible runs are tried.
+ */
+#include "decoder/report/lockorder.h"
+#include "tests/lib/random.h"
+#include "tests/unit/order-check.h"
+
+#define NS 16u /* of a syt_time */
+
+static struct syt_builder *b;
+static uint32_t p;
+static struct syt_order order;
+static struct syt_labels *labels;
+static struct syt_lockorder l;
+
+static void start(unsigned nr_threads)
+{
+	b = syt_builder_create();
+	p = syt_builder_image(b, 100);
+	for (unsigned i = 0; i < nr_threads; i++)
+		syt_builder_thread(b, p);
+}
+
+static uint32_t mutex(uint64_t address)
+{
+	return syt_builder_object(b, p, SYT_KIND_MUTEX, address, 0, 0);
+}
+
+static void on(uint32_t thread, enum syt_shape shape, uint32_t object, syt_time at)
+{
+	syt_builder_event(b, p, thread, (struct syt_made){shape, object, .out = at * NS});
+}
+
+static void lock(uint32_t thread, uint32_t object, syt_time at)
+{
+	on(thread, SYT_SHAPE_LOCK, object, at);
+}
+
+static void unlock(uint32_t thread, uint32_t object, syt_time at)
+{
+	on(thread, SYT_SHAPE_UNLOCK, object, at);
+}
+
+/* FIRST, then SECOND in it, from AT to AT + 3. */
+static void both(uint32_t thread, uint32_t first, uint32_t second, syt_time at)
+{
+	lock(thread, first, at);
+	lock(thread, second, at + 1);
+	unlock(thread, second, at + 2);
+	unlock(thread, first, at + 3);
+}
+
+static void look(void)
+{
+	struct syt_edges_wanted wanted = {SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL};
+
+	assert_int_equal(syt_order_open_for(&order, syt_builder_trace(b), wanted), 0);
+	labels = syt_labels_create(&order.places, NULL, 0);
+	syt_lockorder_open(&l, &order, labels);
+}
+
+static void end(void)
+{
+	syt_lockorder_close(&l);
+	syt_labels_destroy(labels);
+	syt_order_close(&order);
+	syt_builder_destroy(b);
+}
+
+static void expect_verdict(enum syt_verdict_kind verdict)
+{
+	look();
+	assert_int_equal(l.nr_cycles, 1);
+	assert_int_equal(l.cycles[0].verdict, verdict);
+}
+
+static void inversion(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = mutex(0x1000), n = mutex(0x2000);
+
+	both(0, m, n, 10);
+	both(1, n, m, 20);
+	expect_verdict(SYT_VERDICT_POSSIBLE);
+	assert_int_equal(l.cycles[0].length, 2);
+	assert_int_equal(l.arcs[l.cycles[0].arcs[0]].to, l.arcs[l.cycles[0].arcs[1]].from);
+	assert_int_equal(l.arcs[l.cycles[0].arcs[0]].instances[0].to.row, 1);
+	end();
+}
+
+static void one_order_or_one_thread(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = mutex(0x1000), n = mutex(0x2000);
+
+	both(0, m, n, 10);
+	both(1, m, n, 20);
+	look();
+	assert_int_equal(l.nr_arcs, 2);
+	assert_int_equal(l.nr_cycles, 0);
+	end();
+
+	start(2);
+	m = mutex(0x1000);
+	n = mutex(0x2000);
+	both(0, m, n, 10);
+	both(0, n, m, 20);
+	expect_verdict(SYT_VERDICT_SAME_THREAD);
+	end();
+}
+
+static void gate(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = mutex(0x1000), n = mutex(0x2000), g = mutex(0x3000);
+
+	lock(0, g, 5);
+	both(0, m, n, 10);
+	unlock(0, g, 15);
+	lock(1, g, 16);
+	both(1, n, m, 20);
+	unlock(1, g, 25);
+	expect_verdict(SYT_VERDICT_GATED);
+	assert_int_equal(l.cycles[0].gate, order.objects.of_image[0][g - 1]);
+	end();
+
+	/* released in between it is none */
+	start(2);
+	m = mutex(0x1000);
+	n = mutex(0x2000);
+	g = mutex(0x3000);
+	lock(0, g, 4);
+	unlock(0, g, 5);
+	both(0, m, n, 10);
+	lock(1, g, 16);
+	both(1, n, m, 20);
+	unlock(1, g, 25);
+	expect_verdict(SYT_VERDICT_POSSIBLE);
+	end();
+}
+
+/* T 1 begins when T 0 has posted: before its locks, or behind them. */
+static void order_of_threads(void **state)
+{
+	(void)state;
+	for (unsigned is_behind = 0; is_behind < 2; is_behind++) {
+		start(2);
+		uint32_t m = mutex(0x1000), n = mutex(0x2000);
+		uint32_t s = syt_builder_object(b, p, SYT_KIND_SEM, 0x3000, 0, 0);
+
+		on(0, SYT_SHAPE_INIT, s, 1);
+		both(0, m, n, 10);
+		on(0, SYT_SHAPE_SEM_POST, s, is_behind ? 15 : 5);
+		on(1, SYT_SHAPE_SEM_WAIT, s, 18);
+		both(1, n, m, 20);
+		expect_verdict(is_behind ? SYT_VERDICT_ORDERED : SYT_VERDICT_POSSIBLE);
+		end();
+	}
+}
+
+/* Of many times each one is over before the other's next one; once they are not told apart. */
+static void order_of_many_times(void **state)
+{
+	(void)state;
+	for (unsigned is_once_apart = 0; is_once_apart < 2; is_once_apart++) {
+		start(2);
+		uint32_t m = mutex(0x1000), n = mutex(0x2000);
+		uint32_t s = syt_builder_object(b, p, SYT_KIND_SEM, 0x3000, 0, 0);
+		uint32_t back = syt_builder_object(b, p, SYT_KIND_SEM, 0x4000, 0, 0);
+
+		on(0, SYT_SHAPE_INIT, s, 1);
+		on(0, SYT_SHAPE_INIT, back, 2);
+		for (unsigned i = 0; i < 10; i++) {
+			syt_time at = 100 * (i + 1);
+
+			if (is_once_apart && i == 5)
+				on(0, SYT_SHAPE_SEM_POST, s, at);
+			both(0, m, n, at + 10);
+			if (!is_once_apart || i != 5)
+				on(0, SYT_SHAPE_SEM_POST, s, at + 20);
+			on(1, SYT_SHAPE_SEM_WAIT, s, at + 30);
+			both(1, n, m, at + 40);
+			on(1, SYT_SHAPE_SEM_POST, back, at + 50);
+			on(0, SYT_SHAPE_SEM_WAIT, back, at + 60);
+		}
+		expect_verdict(is_once_apart ? SYT_VERDICT_POSSIBLE : SYT_VERDICT_ORDERED);
+		if (is_once_apart)
+			assert_int_equal(l.cycles[0].instances[0] + l.cycles[0].instances[1], 10);
+		end();
+	}
+}
+
+static void readers(void **state)
+{
+	(void)state;
+	for (unsigned is_write = 0; is_write < 2; is_write++) {
+		start(2);
+		uint32_t m = mutex(0x1000),
+			 r = syt_builder_object(b, p, SYT_KIND_RWLOCK, 0x2000, 0, 0);
+
+		on(0, SYT_SHAPE_RDLOCK, r, 10);
+		lock(0, m, 11);
+		unlock(0, m, 12);
+		unlock(0, r, 13);
+		lock(1, m, 20);
+		on(1, is_write ? SYT_SHAPE_LOCK : SYT_SHAPE_RDLOCK, r, 21);
+		unlock(1, r, 22);
+		unlock(1, m, 23);
+		expect_verdict(is_write ? SYT_VERDICT_POSSIBLE : SYT_VERDICT_SHARED);
+		end();
+	}
+}
+
+static void who_only_tries_does_not_wait(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = mutex(0x1000), r = syt_builder_object(b, p, SYT_KIND_RWLOCK, 0x2000, 0, 0);
+
+	lock(0, m, 10);
+	on(0, SYT_SHAPE_RDLOCK, r, 11);
+	unlock(0, r, 12);
+	unlock(0, m, 13);
+	lock(1, r, 20);
+	lock(1, m, 21);
+	unlock(1, m, 22);
+	unlock(1, r, 23);
+	syt_builder_trace(b)->images[0].calls[SYT_SHAPE_RDLOCK].name =
+		(char *)"pthread_rwlock_tryrdlock";
+	look();
+	assert_int_equal(l.nr_arcs, 1);
+	assert_int_equal(l.nr_cycles, 0);
+	end();
+}
+
+static void recursive_and_cond(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = mutex(0x1000), n = mutex(0x2000);
+	uint32_t c = syt_builder_object(b, p, SYT_KIND_COND, 0x3000, 0, 0);
+
+	lock(0, m, 10);
+	lock(0, n, 11);
+	lock(0, m, 12); /* it has it */
+	unlock(0, m, 13);
+	unlock(0, n, 14);
+	unlock(0, m, 15);
+	look();
+	assert_int_equal(l.nr_arcs, 1);
+	end();
+
+	/* who waits for a condition with m while it has n takes m back with n held */
+	start(2);
+	m = mutex(0x1000);
+	n = mutex(0x2000);
+	c = syt_builder_object(b, p, SYT_KIND_COND, 0x3000, 0, 0);
+	lock(0, n, 9);
+	lock(0, m, 10);
+	syt_builder_event(b, p, 0,
+	                  (struct syt_made){SYT_SHAPE_COND_WAIT, c, .in = 20 * NS, .out = 60 * NS,
+	                                    .object2 = m});
+	unlock(0, m, 61);
+	unlock(0, n, 62);
+	both(1, m, n, 70);
+	expect_verdict(SYT_VERDICT_POSSIBLE);
+	end();
+}
+
+static void circle_of_three(void **state)
+{
+	(void)state;
+	start(4);
+	uint32_t m[3] = {mutex(0x1000), mutex(0x2000), mutex(0x3000)};
+
+	for (uint32_t i = 0; i < 3; i++)
+		both(i, m[i], m[(i + 1) % 3], 10 * (i + 1));
+	expect_verdict(SYT_VERDICT_POSSIBLE);
+	assert_int_equal(l.cycles[0].length, 3);
+	end();
+
+	/* who goes on to the third has the first: the others cannot all be under way */
+	start(4);
+	for (uint32_t i = 0; i < 3; i++)
+		m[i] = mutex(0x1000 + i);
+	both(0, m[0], m[1], 10);
+	lock(1, m[0], 18);
+	both(1, m[1], m[2], 20);
+	unlock(1, m[0], 28);
+	both(2, m[2], m[0], 30);
+	look();
+	for (size_t i = 0; i < l.nr_cycles;
+	     i++) /* T 1 alone takes m2 with m0 held; T 2 the other way round */
+		assert_true(l.cycles[i].length == 2 || l.cycles[i].verdict == SYT_VERDICT_GATED);
+	end();
+}
+
+static void same_call_paths_are_told_once(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m[8];
+
+	for (unsigned i = 0; i < 8; i++)
+		m[i] = mutex(0x1000 + 8 * i);
+	for (unsigned i = 0; i < 8; i += 2) {
+		both(0, m[i], m[i + 1], 10 + 10 * i);
+		both(1, m[i + 1], m[i], 15 + 10 * i);
+	}
+	expect_verdict(SYT_VERDICT_POSSIBLE);
+	assert_int_equal(l.cycles[0].nr, 4);
+	end();
+}
+
+/* Far too many circles: it ends, and says so. */
+static void all_in_all_orders(void **state)
+{
+	enum { NR = 40 };
+	uint32_t m[NR];
+	syt_time at = 10;
+
+	(void)state;
+	start(3);
+	for (unsigned i = 0; i < NR; i++)
+		m[i] = mutex(0x1000 + 8 * i);
+	for (uint32_t t = 0; t < 3; t++)
+		for (unsigned i = 0; i < NR * NR; i++, at += 10)
+			if (i / NR != i % NR)
+				both(t, m[i / NR], m[i % NR], at);
+	look();
+	assert_true(l.is_cut);
+	assert_true(l.nr_cycles > 0);
+	assert_int_equal(l.cycles[0].verdict, SYT_VERDICT_POSSIBLE);
+	end();
+}
+
+static void incomplete_threads_are_left_out(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = mutex(0x1000), n = mutex(0x2000);
+
+	both(0, m, n, 10);
+	both(1, n, m, 20);
+	syt_builder_trace(b)->images[0].threads[1].gaps = 1;
+	look();
+	assert_int_equal(l.nr_threads_left_out, 1);
+	assert_int_equal(l.nr_cycles, 0);
+	end();
+
+	start(2);
+	m = mutex(0x1000);
+	n = mutex(0x2000);
+	both(0, m, n, 10);
+	both(1, n, m, 20);
+	unlock(1, m, 30); /* not its own */
+	look();
+	assert_int_equal(l.nr_locks_left_out, 1);
+	assert_int_equal(l.nr_cycles, 0);
+	end();
+}
+
+/* ---- the end of the trace ---- */
+
+static void waits(uint32_t thread, enum syt_shape shape, uint32_t object, uint32_t object2)
+{
+	struct syt_thread *t = &syt_builder_trace(b)->images[0].threads[thread];
+
+	t->waiting = (struct syt_waiting_info){.since = 1000 * NS,
+	                                       .call = shape,
+	                                       .object = object ? object - 1 : SYT_NONE,
+	                                       .object2 = object2 ? object2 - 1 : SYT_NONE,
+	                                       .thread = SYT_NONE};
+}
+
+static void deadlock(void **state)
+{
+	(void)state;
+	start(4);
+	uint32_t m = mutex(0x1000), n = mutex(0x2000);
+
+	lock(0, m, 10);
+	lock(1, n, 11);
+	on(2, SYT_SHAPE_INFO, m, 12);
+	on(3, SYT_SHAPE_INFO, m, 13);
+	waits(0, SYT_SHAPE_LOCK, n, 0);
+	waits(1, SYT_SHAPE_LOCK, m, 0);
+	waits(2, SYT_SHAPE_LOCK, m, 0);
+	waits(3, SYT_SHAPE_JOIN, 0, 0);
+	syt_builder_trace(b)->images[0].threads[3].waiting.thread = 2;
+	look();
+	assert_int_equal(l.nr_kept, 2);
+	assert_int_equal(l.nr_dooms, 1);
+	assert_int_equal(l.dooms[0].nr, 2);
+	assert_int_equal(l.dooms[0].nr_others, 2);
+	end();
+
+	/* who waits for a thread's end with what that one wants */
+	start(2);
+	m = mutex(0x1000);
+	lock(0, m, 10);
+	on(1, SYT_SHAPE_INFO, m, 12);
+	waits(0, SYT_SHAPE_JOIN, 0, 0);
+	syt_builder_trace(b)->images[0].threads[0].waiting.thread = 1;
+	waits(1, SYT_SHAPE_LOCK, m, 0);
+	look();
+	assert_int_equal(l.nr_dooms, 1);
+	assert_int_equal(l.dooms[0].nr, 2);
+	end();
+
+	/* itself */
+	start(1);
+	m = mutex(0x1000);
+	lock(0, m, 10);
+	waits(0, SYT_SHAPE_LOCK, m, 0);
+	look();
+	assert_int_equal(l.nr_dooms, 1);
+	assert_int_equal(l.dooms[0].nr, 1);
+	end();
+}
+
+static void no_deadlock(void **state)
+{
+	(void)state;
+	start(3);
+	uint32_t m = mutex(0x1000), n = mutex(0x2000);
+	uint32_t c = syt_builder_object(b, p, SYT_KIND_COND, 0x3000, 0, 0);
+	uint32_t r = syt_builder_object(b, p, SYT_KIND_RWLOCK, 0x4000, 0, 0);
+
+	lock(0, m, 10); /* has given it back, to wait for a condition */
+	lock(1, n, 11);
+	waits(0, SYT_SHAPE_COND_WAIT, c, m);
+	waits(1, SYT_SHAPE_LOCK, m, 0);
+	look();
+	assert_int_equal(l.nr_kept, 1);
+	assert_int_equal(l.nr_dooms, 0);
+	end();
+
+	/* a reader does not exclude a reader */
+	start(2);
+	m = mutex(0x1000);
+	r = syt_builder_object(b, p, SYT_KIND_RWLOCK, 0x4000, 0, 0);
+	on(0, SYT_SHAPE_RDLOCK, r, 10);
+	lock(1, m, 11);
+	waits(0, SYT_SHAPE_LOCK, m, 0);
+	waits(1, SYT_SHAPE_RDLOCK, r, 0);
+	look();
+	assert_int_equal(l.nr_kept, 2);
+	assert_int_equal(l.nr_dooms, 0);
+	end();
+
+	/* a thread that has ended keeps nothing */
+	start(1);
+	m = mutex(0x1000);
+	lock(0, m, 10);
+	on(0, SYT_SHAPE_THREAD_END, 0, 12);
+	look();
+	assert_int_equal(l.nr_kept, 0);
+	end();
+}
+
+/* ---- all runs of small programs ---- */
+
+#define NR_THREADS 3u
+#define NR_LOCKS 3u
+#define MOST_STEPS 16u
+
+enum action { TAKE, READ, LEAVE, POST, AWAIT };
+
+struct program {
+	struct syt_random random;
+	unsigned nr[NR_THREADS];
+	struct step {
+		enum action action;
+		unsigned lock;
+	} steps[NR_THREADS][MOST_STEPS];
+};
+
+/* Where each thread is; what it holds follows from that. */
+struct where {
+	unsigned at[NR_THREADS];
+};
+
+static bool holds(const struct program *g, const struct where *w, unsigned thread, unsigned lock,
+                  bool *is_shared)
+{
+	bool is_held = false;
+
+	for (unsigned i = 0; i < w->at[thread]; i++) {
+		const struct step *s = &g->steps[thread][i];
+
+		if (s->lock != lock || s->action > LEAVE)
+			continue;
+		is_held = s->action != LEAVE;
+		*is_shared = s->action == READ;
+	}
+	return is_held;
+}
+
+static bool has_posted(const struct program *g, const struct where *w)
+{
+	for (unsigned t = 0; t < NR_THREADS; t++)
+		for (unsigned i = 0; i < w->at[t]; i++)
+			if (g->steps[t][i].action == POST)
+				return true;
+	return false;
+}
+
+static bool can_step(const struct program *g, const struct where *w, unsigned thread)
+{
+	const struct step *s = &g->steps[thread][w->at[thread]];
+	bool is_shared = false;
+
+	if (w->at[thread] == g->nr[thread])
+		return false;
+	if (s->action == AWAIT)
+		return has_posted(g, w);
+	for (unsigned t = 0; t < NR_THREADS && s->action <= READ; t++)
+		if (t != thread && holds(g, w, t, s->lock, &is_shared) &&
+		    !(s->action == READ && is_shared))
+			return false;
+	return true;
+}
+
+/* Some run of the program gets stuck. */
+static bool can_get_stuck(const struct program *g, struct where w, bool *seen)
+{
+	unsigned number = 0;
+	bool is_over = true, is_stuck = true;
+
+	for (unsigned t = 0; t < NR_THREADS; t++) {
+		number = number * (MOST_STEPS + 1) + w.at[t];
+		is_over &= w.at[t] == g->nr[t];
+	}
+	if (seen[number] || is_over)
+		return false;
+	seen[number] = true;
+	for (unsigned t = 0; t < NR_THREADS; t++) {
+		struct where next = w;
+
+		if (!can_step(g, &w, t))
+			continue;
+		is_stuck = false;
+		next.at[t]++;
+		if (can_get_stuck(g, next, seen))
+			return true;
+	}
+	return is_stuck;
+}
+
+static void add_step(struct program *g, unsigned thread, enum action action, unsigned lock)
+{
+	g->steps[thread][g->nr[thread]++] = (struct step){action, lock};
+}
+
+/* Two or three locks, one in the other. */
+static void add_block(struct program *g, unsigned thread, bool has_readers)
+{
+	unsigned first = (unsigned)syt_random_below(&g->random, NR_LOCKS);
+	unsigned turn = 1 + (unsigned)syt_random_below(&g->random, 2);
+	unsigned nr = 2 + !syt_random_below(&g->random, 4);
+
+	for (unsigned i = 0; i < nr; i++)
+		add_step(g, thread, has_readers && syt_random_below(&g->random, 2) ? READ : TAKE,
+		         (first + i * turn) % NR_LOCKS);
+	for (unsigned i = nr; i-- > 0;)
+		add_step(g, thread, LEAVE, (first + i * turn) % NR_LOCKS);
+}
+
+static void make(struct program *g, uint64_t seed, unsigned nr_blocks, bool has_readers)
+{
+	*g = (struct program){.random = {seed}};
+	bool has_order = !syt_random_below(&g->random, 3);
+
+	for (unsigned t = 0; t < NR_THREADS; t++) {
+		if (has_order && t == 1)
+			add_step(g, t, AWAIT, 0);
+		for (unsigned i = 0; i < nr_blocks; i++)
+			add_block(g, t, has_readers);
+		if (has_order && t == 0)
+			add_step(g, t, POST, 0);
+	}
+}
+
+/* One run at random, as a trace; false when it got stuck. */
+static bool run(struct program *g)
+{
+	struct where w = {{0}};
+	uint32_t locks[NR_LOCKS], sem;
+	uint64_t now = 1;
+
+	start(NR_THREADS);
+	for (unsigned i = 0; i < NR_LOCKS; i++)
+		locks[i] = syt_builder_object(b, p, SYT_KIND_RWLOCK, 0x1000 + i, 0, 0);
+	sem = syt_builder_object(b, p, SYT_KIND_SEM, 0x2000, 0, 0);
+	on(2, SYT_SHAPE_INIT, sem, now++);
+	for (;;) {
+		unsigned able[NR_THREADS], nr_able = 0;
+		bool is_over = true;
+
+		for (unsigned t = 0; t < NR_THREADS; t++) {
+			if (can_step(g, &w, t))
+				able[nr_able++] = t;
+			is_over &= w.at[t] == g->nr[t];
+		}
+		if (!nr_able) {
+			if (!is_over)
+				syt_builder_destroy(b);
+			return is_over;
+		}
+		unsigned t = able[syt_random_below(&g->random, nr_able)];
+		const struct step *s = &g->steps[t][w.at[t]++];
+		static const enum syt_shape shapes[] = {SYT_SHAPE_LOCK, SYT_SHAPE_RDLOCK,
+		                                        SYT_SHAPE_UNLOCK, SYT_SHAPE_SEM_POST,
+		                                        SYT_SHAPE_SEM_WAIT};
+
+		on(t, shapes[s->action], s->action <= LEAVE ? locks[s->lock] : sem, now++);
+	}
+}
+
+/* What can get stuck is told, whatever the run; and nothing else, where threads do nothing before. */
+static void all_runs(void **state)
+{
+	static struct program g;
+	static bool seen[(MOST_STEPS + 1) * (MOST_STEPS + 1) * (MOST_STEPS + 1)];
+	unsigned nr_stuck = 0, nr_fine = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		unsigned nr_blocks = 1 + seed % 2, tries = 0;
+
+		make(&g, seed, nr_blocks, seed % 3 == 0);
+		memset(seen, 0, sizeof(seen));
+		bool is_possible = can_get_stuck(&g, (struct where){{0}}, seen);
+
+		while (!run(&g) && ++tries < 20)
+			;
+		if (tries == 20)
+			continue;
+		look();
+		bool is_told = l.nr_cycles && l.cycles[0].verdict == SYT_VERDICT_POSSIBLE;
+
+		if (is_possible)
+			assert_true(is_told);
+		if (nr_blocks == 1)
+			assert_int_equal(is_told, is_possible);
+		nr_stuck += is_possible;
+		nr_fine += !is_told;
+		end();
+	}
+	assert_true(nr_stuck > 300 && nr_fine > 300);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(inversion),
+		cmocka_unit_test(one_order_or_one_thread),
+		cmocka_unit_test(gate),
+		cmocka_unit_test(order_of_threads),
+		cmocka_unit_test(order_of_many_times),
+		cmocka_unit_test(readers),
+		cmocka_unit_test(who_only_tries_does_not_wait),
+		cmocka_unit_test(recursive_and_cond),
+		cmocka_unit_test(circle_of_three),
+		cmocka_unit_test(same_call_paths_are_told_once),
+		cmocka_unit_test(all_in_all_orders),
+		cmocka_unit_test(incomplete_threads_are_left_out),
+		cmocka_unit_test(deadlock),
+		cmocka_unit_test(no_deadlock),
+		cmocka_unit_test(all_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
