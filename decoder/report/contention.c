@@ -373,6 +373,12 @@ static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t 
 
 /* ---- all ---- */
 
+static bool may_be_a_lock(enum syt_kind kind)
+{
+	return kind == SYT_KIND_SEM || kind == SYT_KIND_FLOCK || kind == SYT_KIND_RECORD ||
+	       kind == SYT_KIND_FUTEX;
+}
+
 static int worst_first(const void *a_, const void *b_)
 {
 	const struct syt_contention_lock *a = a_, *b = b_;
@@ -414,6 +420,8 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
 	for (uint32_t i = 0; i < order->objects.nr; i++) {
 		struct syt_contention_lock lock;
 
+		c->nr_others += may_be_a_lock(syt_object_kind(&order->objects, i)) &&
+		                syt_history_of(&order->histories, i).nr;
 		if (!syt_holdings_has_kind(syt_object_kind(&order->objects, i)))
 			continue;
 		see_lock(&w, &lock, i);

@@ -183,6 +183,7 @@ static void json_sums(struct syt_json *j, const struct syt_contention *c)
 	syt_json_u64(j, "untold", c->nr_untold);
 	syt_json_u64(j, "unended", c->nr_unended);
 	syt_json_u64(j, "ambiguous_wakeups", c->nr_ambiguous_wakeups);
+	syt_json_u64(j, "not_looked_at", c->nr_others);
 	end(j);
 }
 

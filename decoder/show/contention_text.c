@@ -86,6 +86,10 @@ static void coverage(struct syt_out *out, const struct syt_contention *c)
 		               "; %" PRIu64
 		               " waits for a condition not told apart from the wait for its mutex",
 		               c->nr_untold);
+	if (c->nr_others)
+		syt_out_printf(out,
+		               "; %" PRIu64 " semaphores, files' locks and futexes not looked at",
+		               c->nr_others);
 	syt_out_char(out, '\n');
 }
 
