@@ -38,10 +38,8 @@ static void merge(const struct sort *s, const uint8_t *a, uint64_t nr_a, const u
 			nr_b--;
 		}
 	}
-	if (nr_a)
-		memcpy(to, a, nr_a * s->bytes);
-	if (nr_b)
-		memcpy(to, b, nr_b * s->bytes);
+	syt_store_move(to, a, nr_a * s->bytes);
+	syt_store_move(to + nr_a * s->bytes, b, nr_b * s->bytes);
 }
 
 void syt_sort(void *array, uint64_t nr, size_t bytes, int (*compare)(const void *, const void *))
@@ -67,6 +65,6 @@ void syt_sort(void *array, uint64_t nr, size_t bytes, int (*compare)(const void 
 		to = other;
 	}
 	if (from != array)
-		memcpy(array, from, nr * bytes);
+		syt_store_move(array, from, nr * bytes);
 	syt_store_free(spare);
 }

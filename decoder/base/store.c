@@ -27,7 +27,8 @@
 #define SMALL_BYTES (UINT64_C(256) << 10)       /* below: malloc */
 #define HUGE_BYTES (UINT64_C(2) << 20)          /* a huge page */
 #define STEP_MIN_BYTES (UINT64_C(4) << 20)      /* let go again after as much more */
-#define LOOK_AGAIN_NS 200000                    /* within this time nobody looks twice */
+#define MOVE_BYTES (UINT64_C(1) << 20)          /* moved without a look */
+#define LOOK_AGAIN_NS 50000                     /* within this time nobody looks twice */
 #define LOOK_NS 5000000                         /* between two looks at the number of pages */
 #define DEFAULT_MAX_BYTES (UINT64_C(768) << 20) /* with what is let go late: less than 1 GB */
 #define TMPFS 0x01021994                        /* f_type of a file system in memory */
@@ -316,6 +317,17 @@ void syt_store_free(void *array)
 	munmap(h, h->bytes);
 }
 
+/* Forwards: TO is in front of FROM, or elsewhere. */
+void syt_store_move(void *to, const void *from, uint64_t bytes)
+{
+	for (uint64_t done = 0, part; done < bytes; done += part) {
+		part = bytes - done < MOVE_BYTES ? bytes - done : MOVE_BYTES;
+		memmove((uint8_t *)to + done, (const uint8_t *)from + done, part);
+		if (bytes > MOVE_BYTES)
+			syt_store_settle();
+	}
+}
+
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes)
 {
 	void *old, *new;
@@ -327,8 +339,7 @@ void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, si
 	if (*room < nr)
 		*room = nr;
 	new = syt_store_alloc(*room, bytes);
-	if (nr_used)
-		memcpy(new, old, nr_used * bytes);
+	syt_store_move(new, old, nr_used * bytes);
 	syt_store_free(old);
 	memcpy(array, &new, sizeof(new));
 }

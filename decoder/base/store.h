@@ -26,6 +26,9 @@ void syt_store_free(void *array); /* may be NULL */
 /* As syt_grow(), for an array (or NULL) of the store that holds NR_USED elements. */
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes);
 
+/* As memmove() of something to its front, or elsewhere, for what may be large: looks on its way. */
+void syt_store_move(void *to, const void *from, uint64_t bytes);
+
 /* Pages of a shared mapping of a file that may be let go, too. */
 void syt_store_watch(const void *mapping, uint64_t bytes);
 void syt_store_unwatch(
@@ -34,7 +37,7 @@ void syt_store_unwatch(
 /* A good moment to look whether there are too many pages.  Loops over rows, touches or edges give
  * one every SYT_STORE_STRIDE of them, as the thread that looks may not get a processor in time. */
 void syt_store_settle(void);
-#define SYT_STORE_STRIDE 16384u
+#define SYT_STORE_STRIDE 2048u
 #define SYT_STORE_SPARSE 256u /* ... of those that may be far from each other in memory */
 
 /* Bytes that are in files. */

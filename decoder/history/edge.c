@@ -103,8 +103,11 @@ static struct syt_edge renumber(struct syt_edge edge, uint64_t first)
 void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
 {
 	syt_store_grow(&e->all, &e->room, e->nr, e->nr + from->nr, sizeof(*e->all));
-	for (uint64_t i = 0; i < from->nr; i++)
+	for (uint64_t i = 0; i < from->nr; i++) {
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 		e->all[e->nr++] = renumber(from->all[i], e->nr_rounds);
+	}
 	if (from->nr_defects && !e->nr_defects)
 		e->first_defect = renumber(from->first_defect, e->nr_rounds);
 	e->nr_defects += from->nr_defects;
@@ -160,8 +163,11 @@ static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, 
 {
 	uint64_t next[NR_DIGITS] = {0}, sum = 0;
 
-	for (uint64_t i = 0; i < nr; i++)
+	for (uint64_t i = 0; i < nr; i++) {
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 		next[from[i].end >> shift & (NR_DIGITS - 1)]++;
+	}
 	for (unsigned i = 0; i < NR_DIGITS; i++) {
 		uint64_t of_digit = next[i];
 
@@ -169,7 +175,7 @@ static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, 
 		sum += of_digit;
 	}
 	for (uint64_t i = 0; i < nr; i++) {
-		if (!(i % SYT_STORE_STRIDE))
+		if (!(i % SYT_STORE_SPARSE)) /* digits lie far apart */
 			syt_store_settle();
 		to[next[from[i].end >> shift & (NR_DIGITS - 1)]++] = from[i];
 	}
@@ -182,6 +188,8 @@ static void sort_by_end(struct keyed **keys, uint64_t nr)
 	bool is_sorted = true;
 
 	for (uint64_t i = 1; i < nr; i++) {
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 		is_sorted &= k[i - 1].end <= k[i].end;
 		range |= k[i - 1].end ^ k[i].end; /* digits in which they all agree need no pass */
 	}

@@ -146,7 +146,7 @@ static void gather_part(void *context, size_t number, unsigned worker)
 		uint64_t row = p->from > before ? p->from - before : 0;
 
 		for (; row < nr && before + row < p->to; row++) {
-			if (!(row % SYT_STORE_STRIDE))
+			if (!(row % SYT_STORE_SPARSE)) /* objects may lie far apart */
 				syt_store_settle();
 			if (t->kept && !(t->kept->words[row / 64] >> row % 64)) {
 				row |= 63; /* none of this word's others is kept */

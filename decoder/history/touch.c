@@ -2,18 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/touch.h"
 
-#include <string.h>
+#include <stdlib.h>
 
+#include "decoder/base/err.h"
 #include "decoder/base/store.h"
-
-static void copy(struct syt_touch *to, const struct syt_touch *from, uint64_t nr)
-{
-	for (uint64_t done = 0, part; done < nr; done += part) {
-		part = nr - done < SYT_STORE_STRIDE ? nr - done : SYT_STORE_STRIDE;
-		memcpy(to + done, from + done, part * sizeof(*to));
-		syt_store_settle();
-	}
-}
 
 static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_touch *b,
                   uint64_t nr_b, struct syt_touch *to)
@@ -29,8 +21,8 @@ static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_tou
 			nr_a--;
 		}
 	}
-	copy(to, a, nr_a);
-	copy(to + nr_a, b, nr_b);
+	syt_store_move(to, a, nr_a * sizeof(*to));
+	syt_store_move(to + nr_a, b, nr_b * sizeof(*to));
 }
 
 static uint64_t run_length(const struct syt_touch *t, uint64_t nr)
@@ -43,23 +35,53 @@ static uint64_t run_length(const struct syt_touch *t, uint64_t nr)
 	return i;
 }
 
+/* Where runs begin, and the end. */
+struct runs {
+	uint64_t *first;
+	size_t nr, room; /* runs; room for one more */
+};
+
+static void find_runs(struct runs *r, const struct syt_touch *t, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i += run_length(t + i, nr - i)) {
+		syt_grow(&r->first, &r->room, r->nr + 2, sizeof(*r->first));
+		r->first[r->nr++] = i;
+	}
+	if (r->nr)
+		r->first[r->nr] = nr;
+}
+
+/* Merges neighbours; an odd last one is copied. */
+static void merge_runs(struct runs *r, const struct syt_touch *from, struct syt_touch *to)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < r->nr; i += 2) {
+		uint64_t a = r->first[i], b = r->first[i + 1];
+		uint64_t end = i + 2 <= r->nr ? r->first[i + 2] : b;
+
+		merge(from + a, b - a, from + b, end - b, to + a);
+		r->first[nr++] = a;
+		r->first[nr] = end;
+	}
+	r->nr = nr;
+}
+
 void syt_touches_sort(struct syt_touch *t, uint64_t nr, struct syt_touch *spare)
 {
 	struct syt_touch *from = t, *to = spare;
+	struct runs runs = {NULL, 0, 0};
 
-	while (nr && run_length(from, nr) < nr) {
-		for (uint64_t i = 0; i < nr;) {
-			uint64_t a = run_length(from + i, nr - i);
-			uint64_t b = i + a < nr ? run_length(from + i + a, nr - i - a) : 0;
-
-			merge(from + i, a, from + i + a, b, to + i);
-			i += a + b;
-		}
+	if (nr && run_length(t, nr) < nr)
+		find_runs(&runs, t, nr);
+	while (runs.nr > 1) {
 		struct syt_touch *other = from;
 
+		merge_runs(&runs, from, to);
 		from = to;
 		to = other;
 	}
+	free(runs.first);
 	if (from != t)
-		copy(t, from, nr);
+		syt_store_move(t, from, nr * sizeof(*t));
 }

@@ -47,7 +47,7 @@ static void merge(const struct syt_image *i, struct syt_row *r, uint64_t middle,
 
 	if (!a || !b || stamp_of(i, &r[middle - 1]) <= stamp_of(i, &r[middle]))
 		return;
-	memcpy(room, r + middle, b * sizeof(*r));
+	syt_store_move(room, r + middle, b * sizeof(*r));
 	while (b) {
 		if (a && stamp_of(i, &r[a - 1]) > stamp_of(i, &room[b - 1]))
 			r[--to] = r[--a];

@@ -9,7 +9,7 @@
 #include "decoder/base/store.h"
 #include "decoder/read/unpack.h"
 
-#define WINDOW_ROWS 262144u
+#define WINDOW_ROWS 1048576u
 
 /* ---- rows that are not kept ---- */
 

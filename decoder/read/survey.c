@@ -240,16 +240,14 @@ static void put_together(struct thread_jobs *t, struct job *j)
 	struct syt_unpack *u = &j->unpack;
 	struct syt_row *to = thread->rows + t->nr_kept;
 
-	if (j->nr_rows)
-		memcpy(to, j->rows, j->nr_rows * sizeof(*to));
+	syt_store_move(to, j->rows, j->nr_rows * sizeof(*to));
 	for (uint64_t k = 0; k < j->nr_rows; k++)
 		if (to[k].extra != SYT_NONE)
 			to[k].extra += (uint32_t)thread->nr_extras;
 	for (size_t k = 0; k < u->nr_extras; k++)
 		u->extras[k].ready += (uint32_t)thread->nr_ready;
-	if (u->nr_extras)
-		memcpy(thread->extras + thread->nr_extras, u->extras,
-		       u->nr_extras * sizeof(*u->extras));
+	syt_store_move(thread->extras + thread->nr_extras, u->extras,
+	               u->nr_extras * sizeof(*u->extras));
 	if (u->nr_ready)
 		memcpy(thread->ready + thread->nr_ready, u->ready, u->nr_ready * sizeof(*u->ready));
 	t->nr_kept += j->nr_rows;

@@ -9,6 +9,7 @@
 #include "decoder/verb/command.h"
 #include "decoder/show/edge_print.h"
 #include "decoder/base/err.h"
+#include "decoder/base/store.h"
 #include "decoder/read/number.h"
 #include "decoder/show/print.h"
 #include "decoder/order/reach.h"
@@ -161,13 +162,16 @@ static void add_program(struct syt_order *order)
 	for (uint32_t n = 0; n < order->places.nr_threads; n++) {
 		const struct syt_thread *t = order->places.threads[n];
 
-		for (uint64_t row = 1; row < t->nr_rows; row++)
+		for (uint64_t row = 1; row < t->nr_rows; row++) {
+			if (!(row % SYT_STORE_STRIDE))
+				syt_store_settle();
 			if (t->rows[row - 1].out <= t->rows[row].in)
 				syt_edges_add(&order->edges,
 				              (struct syt_edge){.from = {n, (uint32_t)row - 1},
 				                                .to = {n, (uint32_t)row},
 				                                .object = SYT_NONE,
 				                                .kind = SYT_EDGE_PROGRAM});
+		}
 	}
 	syt_edges_sort(&order->edges);
 }
@@ -191,6 +195,8 @@ static void print(struct syt_command *c, const struct syt_order *order)
 		const struct syt_edge *e = &order->edges.all[i];
 		syt_time end = syt_edge_end(&order->edges, e);
 
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
 		if ((o->kinds && !(o->kinds >> e->kind & 1)) ||
 		    (o->classes && !(o->classes >> e->class & 1)) || end < from || end >= to ||
 		    (o->from.id && !has_id(order, e->from, o->from.id)) ||

@@ -9,6 +9,7 @@
 #include "decoder/base/json.h"
 #include "decoder/read/number.h"
 #include "decoder/show/print.h"
+#include "decoder/base/sort.h"
 #include "decoder/base/store.h"
 #include "decoder/base/table.h"
 #include "decoder/order/task.h"
@@ -272,13 +273,18 @@ static void list(const struct job *j)
 	struct keyed *kept = syt_store_alloc(j->tasks.nr, sizeof(*kept));
 	uint64_t nr = 0;
 
-	for (uint64_t i = 0; i < j->tasks.nr; i++)
+	for (uint64_t i = 0; i < j->tasks.nr; i++) {
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
 		if (keeps(j, &j->tasks.all[i]))
 			kept[nr++] = (struct keyed){syt_task_begin(&j->tasks, &j->tasks.all[i]), i};
-	qsort(kept, nr, sizeof(*kept), by_begin);
+	}
+	syt_sort(kept, nr, sizeof(*kept), by_begin);
 	if (j->o->limit && nr > j->o->limit)
 		nr = j->o->limit;
 	for (uint64_t i = 0; i < nr && !j->c->out->is_closed; i++) {
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
 		if (j->c->format == SYT_FORMAT_JSONL)
 			print_json(j, &j->tasks.all[kept[i].task]);
 		else
