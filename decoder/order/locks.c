@@ -7,7 +7,7 @@
  *
  * In each window workers unpack blocks, each into parts of its own, then put the touches into the
  * order of locks, then of time, and let each lock meet its own.  All of that room is used again for
- * the next window and should fit into a processor's cache.  Touches of events that are kept (a wait
+ * the next window.  Touches of events that are kept (a wait
  * for a condition variable gives the mutex away when it begins, long before its stamp) are in the
  * histories and join when their time has come.
  */

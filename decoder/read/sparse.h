@@ -37,7 +37,7 @@ struct syt_sparse {
 	struct syt_sparse_block *blocks; /* by image, thread, row */
 	uint64_t *by_time;               /* indices of blocks, by begin */
 	uint32_t nr_rows_max;            /* of one block */
-	uint32_t window_rows; /* for who goes through time: so many at once fit into a cache */
+	uint32_t window_rows; /* for who goes through time: about so many at once */
 };
 
 /* Which of a thread's rows are kept: thread->rows holds them, one behind the other. */
