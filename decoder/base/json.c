@@ -54,8 +54,17 @@ void syt_json_end(struct syt_json *j)
 	j->depth--;
 }
 
-void syt_json_line(struct syt_json *j)
+void syt_json_begin_line(struct syt_json *j, const char *type)
 {
+	syt_json_begin(j, NULL, '{');
+	syt_json_u64(j, "v", 1);
+	if (type)
+		syt_json_string(j, "type", type);
+}
+
+void syt_json_end_line(struct syt_json *j)
+{
+	syt_json_end(j);
 	syt_out_char(j->out, '\n');
 }
 

@@ -6,10 +6,9 @@
  * becomes U+FFFD.
  *
  *	struct syt_json j = {.out = out};
- *	syt_json_begin(&j, NULL, '{');
- *	syt_json_u64(&j, "v", 1);
- *	syt_json_end(&j);
- *	syt_json_line(&j);
+ *	syt_json_begin_line(&j, "coverage");
+ *	syt_json_u64(&j, "acquires", 3);
+ *	syt_json_end_line(&j);
  *
  * KEY is trusted text, and NULL for an element of an array.
  */
@@ -30,7 +29,10 @@ struct syt_json {
 
 void syt_json_begin(struct syt_json *j, const char *key, char bracket); /* '{' or '[' */
 void syt_json_end(struct syt_json *j);
-void syt_json_line(struct syt_json *j); /* after the outermost end: newline */
+
+/* A line of its own, an object of the JSON contract's version; of TYPE, where the verb has several. */
+void syt_json_begin_line(struct syt_json *j, const char *type);
+void syt_json_end_line(struct syt_json *j);
 
 /* The next member's key; its value is then written to j->out as it is. */
 void syt_json_key(struct syt_json *j, const char *key);

@@ -121,19 +121,8 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 
 		if (to != j->rows)
 			syt_store_move(to, j->rows, j->nr_rows * sizeof(*to));
-		for (uint64_t k = 0; k < j->nr_rows; k++)
-			if (to[k].extra != SYT_NONE)
-				to[k].extra += (uint32_t)thread->nr_extras;
-		for (size_t k = 0; k < u->nr_extras; k++)
-			u->extras[k].ready += (uint32_t)thread->nr_ready;
-		syt_store_move(thread->extras + thread->nr_extras, u->extras,
-		               u->nr_extras * sizeof(*u->extras));
-		if (u->nr_ready)
-			memcpy(thread->ready + thread->nr_ready, u->ready,
-			       u->nr_ready * sizeof(*u->ready));
+		syt_unpack_append(u, thread, to, j->nr_rows);
 		thread->nr_rows += j->nr_rows;
-		thread->nr_extras += u->nr_extras;
-		thread->nr_ready += u->nr_ready;
 		thread->missing += j->nr_planned - j->nr_rows;
 		runs[j->lane] += j->nr_rows;
 		syt_unpack_fini(u);

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/read/unpack.h"
 
+#include <string.h>
+
 #include "decoder/base/store.h"
 
 static uint32_t object_index(struct syt_unpack *u, const struct syt_segment *s, uint64_t id)
@@ -107,6 +109,21 @@ uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, cons
 			fill_row(u, s, rows++, &e, has_extra);
 	}
 	return n;
+}
+
+void syt_unpack_append(struct syt_unpack *u, struct syt_thread *t, struct syt_row *rows,
+                       uint64_t nr)
+{
+	for (uint64_t k = 0; k < nr; k++)
+		if (rows[k].extra != SYT_NONE)
+			rows[k].extra += (uint32_t)t->nr_extras;
+	for (size_t k = 0; k < u->nr_extras; k++)
+		u->extras[k].ready += (uint32_t)t->nr_ready;
+	syt_store_move(t->extras + t->nr_extras, u->extras, u->nr_extras * sizeof(*u->extras));
+	if (u->nr_ready)
+		memcpy(t->ready + t->nr_ready, u->ready, u->nr_ready * sizeof(*u->ready));
+	t->nr_extras += u->nr_extras;
+	t->nr_ready += u->nr_ready;
 }
 
 void syt_unpack_fini(struct syt_unpack *u)

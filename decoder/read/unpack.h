@@ -26,6 +26,11 @@ struct syt_unpack {
 uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, const uint8_t *raw,
                          struct syt_row *rows);
 
+/* What U has collected goes behind T's optional fields, for which there is room; ROWS, NR of them, which are in their place,
+ * say so. */
+void syt_unpack_append(struct syt_unpack *u, struct syt_thread *t, struct syt_row *rows,
+                       uint64_t nr);
+
 void syt_unpack_fini(struct syt_unpack *u);
 
 #endif

@@ -187,9 +187,7 @@ static void json_check(struct syt_out *out, const struct syt_checked *checked)
 	const struct syt_check *c = &checked->result;
 	struct syt_json j = {.out = out};
 
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
-	syt_json_string(&j, "type", "check");
+	syt_json_begin_line(&j, "check");
 	syt_json_string(&j, "name", checked->invariant->name);
 	syt_json_string(&j, "proves", checked->invariant->proves);
 	syt_json_string(&j, "unit", checked->invariant->unit);
@@ -204,8 +202,7 @@ static void json_check(struct syt_out *out, const struct syt_checked *checked)
 	for (unsigned i = 0; i < c->nr_sums; i++)
 		syt_json_u64(&j, c->sums[i].name, c->sums[i].value);
 	syt_json_end(&j);
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }
 
 static void json_place(struct syt_json *j, const struct syt_order *o, struct syt_place at)
@@ -232,9 +229,7 @@ static void json_finding(struct syt_out *out, const struct syt_order *o,
 	char text[SYT_OBJECT_TEXT];
 	struct syt_json j = {.out = out};
 
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
-	syt_json_string(&j, "type", "violation");
+	syt_json_begin_line(&j, "violation");
 	syt_json_string(&j, "check", invariant->name);
 	syt_json_string(&j, "what", f->what);
 	syt_json_string(&j, "means", invariant->means);
@@ -252,8 +247,7 @@ static void json_finding(struct syt_out *out, const struct syt_order *o,
 		syt_json_u64(&j, "expected", f->expected);
 		syt_json_u64(&j, "found", f->found);
 	}
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }
 
 void syt_check_json(struct syt_out *out, const struct syt_order *o, const struct syt_checked *all,
@@ -271,13 +265,10 @@ void syt_check_json(struct syt_out *out, const struct syt_order *o, const struct
 		for (uint64_t k = 0; k < c->nr_findings; k++)
 			json_finding(out, o, all[i].invariant, &c->findings[k]);
 	}
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
-	syt_json_string(&j, "type", "verdict");
+	syt_json_begin_line(&j, "verdict");
 	syt_json_bool(&j, "good", !nr_violations);
 	syt_json_u64(&j, "checks", nr);
 	syt_json_u64(&j, "violations", nr_violations);
 	syt_json_u64(&j, "unproven", nr_unproven);
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }

@@ -7,19 +7,6 @@
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/print.h"
 
-static void begin(struct syt_json *j, const char *type)
-{
-	syt_json_begin(j, NULL, '{');
-	syt_json_u64(j, "v", 1);
-	syt_json_string(j, "type", type);
-}
-
-static void end(struct syt_json *j)
-{
-	syt_json_end(j);
-	syt_json_line(j);
-}
-
 static void object(struct syt_json *j, const struct syt_contention *c, const char *key,
                    uint32_t number)
 {
@@ -97,7 +84,7 @@ static const char *state_word(enum syt_holdings_state state)
 static void json_lock(struct syt_json *j, const struct syt_contention *c,
                       const struct syt_contention_view *v, const struct syt_contention_lock *l)
 {
-	begin(j, "lock");
+	syt_json_begin_line(j, "lock");
 	owner(j, c, l->object);
 	syt_json_string(j, "holders", state_word(l->state));
 	syt_json_u64(j, "threads", l->nr_threads);
@@ -116,14 +103,14 @@ static void json_lock(struct syt_json *j, const struct syt_contention *c,
 	syt_json_u64(j, "crowded", l->nr_crowded);
 	syt_json_bool(j, "convoy", syt_contention_is_convoy(l));
 	syt_json_bool(j, "stands_out", syt_contention_stands_out(l, v->least_thousandths));
-	end(j);
+	syt_json_end_line(j);
 }
 
 static void json_path(struct syt_json *j, const struct syt_contention *c,
                       const struct syt_contention_view *v, const struct syt_contention_lock *l,
                       const struct syt_contention_path *p)
 {
-	begin(j, "path");
+	syt_json_begin_line(j, "path");
 	owner(j, c, l->object);
 	path(j, c, "path", p->side);
 	syt_json_u64(j, "acquired", p->nr_acquired);
@@ -131,14 +118,14 @@ static void json_path(struct syt_json *j, const struct syt_contention *c,
 	spread(j, "hold", &p->hold);
 	event(j, c, "example", p->at);
 	stack(j, c, v, "stack", p->at);
-	end(j);
+	syt_json_end_line(j);
 }
 
 static void json_blame(struct syt_json *j, const struct syt_contention *c,
                        const struct syt_contention_view *v, const struct syt_contention_lock *l,
                        const struct syt_contention_blame *b)
 {
-	begin(j, "blame");
+	syt_json_begin_line(j, "blame");
 	owner(j, c, l->object);
 	syt_json_string(j, "kind", syt_blame_word((enum syt_blame_kind)b->blame.kind));
 	syt_json_bool(j, "passed_on", b->blame.is_passed_on);
@@ -152,13 +139,13 @@ static void json_blame(struct syt_json *j, const struct syt_contention *c,
 	event(j, c, "culprit_event", b->blame.at);
 	stack(j, c, v, "waiter_stack", b->wait);
 	stack(j, c, v, "culprit_stack", b->blame.at);
-	end(j);
+	syt_json_end_line(j);
 }
 
 static void json_herd(struct syt_json *j, const struct syt_contention *c,
                       const struct syt_contention_view *v, const struct syt_contention_herd *h)
 {
-	begin(j, "herd");
+	syt_json_begin_line(j, "herd");
 	owner(j, c, h->object);
 	path(j, c, "path", h->side);
 	syt_json_u64(j, "broadcasts", h->nr_broadcasts);
@@ -168,12 +155,12 @@ static void json_herd(struct syt_json *j, const struct syt_contention *c,
 	syt_json_bool(j, "stands_out", syt_contention_is_herd(h));
 	event(j, c, "example", h->at);
 	stack(j, c, v, "stack", h->at);
-	end(j);
+	syt_json_end_line(j);
 }
 
 static void json_sums(struct syt_json *j, const struct syt_contention *c)
 {
-	begin(j, "contention");
+	syt_json_begin_line(j, "contention");
 	syt_json_u64(j, "locks", c->nr_locks);
 	syt_json_u64(j, "unknown_locks", c->nr_unknown_locks);
 	syt_json_u64(j, "acquired", c->nr_acquired);
@@ -184,7 +171,7 @@ static void json_sums(struct syt_json *j, const struct syt_contention *c)
 	syt_json_u64(j, "unended", c->nr_unended);
 	syt_json_u64(j, "ambiguous_wakeups", c->nr_ambiguous_wakeups);
 	syt_json_u64(j, "not_looked_at", c->nr_others);
-	end(j);
+	syt_json_end_line(j);
 }
 
 void syt_contention_json(struct syt_out *out, const struct syt_contention *c,

@@ -52,9 +52,7 @@ void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
 	const struct syt_coverage *c = &o->coverage;
 	struct syt_json j = {.out = out};
 
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
-	syt_json_string(&j, "type", "coverage");
+	syt_json_begin_line(&j, "coverage");
 	syt_json_u64(&j, "acquires", c->acquires);
 	syt_json_u64(&j, "attributed", c->attributed);
 	syt_json_u64(&j, "ambiguous", c->ambiguous);
@@ -75,6 +73,5 @@ void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
 	syt_json_end(&j);
 	syt_json_u64(&j, "defects", c->defects);
 	syt_blind_json(&j, o);
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }

@@ -165,9 +165,7 @@ void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct 
 {
 	struct syt_json j = {.out = out};
 
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
+	syt_json_begin_line(&j, NULL);
 	syt_edge_json_members(&j, o, edge);
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }

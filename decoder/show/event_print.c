@@ -274,8 +274,7 @@ void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const str
 	uint64_t in = SYT_TIME_NS(r->in), out = SYT_TIME_NS(r->out);
 	struct syt_json j = {.out = o};
 
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
+	syt_json_begin_line(&j, NULL);
 	syt_json_id(&j, "id", t, row);
 	syt_json_u64(&j, "pid", t->image->file.pid);
 	syt_json_u64(&j, "tid", t->tid);
@@ -296,6 +295,5 @@ void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const str
 		syt_json_key(&j, "stack");
 		syt_stack_texts_put(stacks, o, t->image, r->stack, true);
 	}
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }

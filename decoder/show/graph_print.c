@@ -152,8 +152,7 @@ void syt_graph_json(struct syt_out *out, const struct syt_graph_view *v)
 	struct syt_json j = {.out = out};
 	char id[SYT_NODE_TEXT];
 
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
+	syt_json_begin_line(&j, NULL);
 	syt_json_begin(&j, "nodes", '[');
 	for (uint64_t i = 0; i < g->nr_nodes && !out->is_closed; i++) {
 		const struct syt_node *n = &g->nodes[i];
@@ -195,8 +194,7 @@ void syt_graph_json(struct syt_out *out, const struct syt_graph_view *v)
 	syt_json_u64(&j, "arcs", g->nr_left_arcs);
 	syt_json_u64(&j, "total", g->left_ns);
 	syt_json_end(&j);
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }
 
 /* ---- tables ---- */

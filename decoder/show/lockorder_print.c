@@ -269,19 +269,6 @@ void syt_lockorder_text(struct syt_out *out, const struct syt_lockorder *l,
 
 /* ---- JSON ---- */
 
-static void begin(struct syt_json *j, const char *type)
-{
-	syt_json_begin(j, NULL, '{');
-	syt_json_u64(j, "v", 1);
-	syt_json_string(j, "type", type);
-}
-
-static void end(struct syt_json *j)
-{
-	syt_json_end(j);
-	syt_json_line(j);
-}
-
 static void json_object(struct syt_json *j, const struct syt_lockorder *l, const char *key,
                         uint32_t object)
 {
@@ -321,7 +308,7 @@ static void json_step(struct syt_json *j, const struct syt_lockorder *l,
 static void json_cycle(struct syt_json *j, const struct syt_lockorder *l,
                        const struct syt_lockorder_view *v, const struct syt_lockorder_cycle *c)
 {
-	begin(j, "cycle");
+	syt_json_begin_line(j, "cycle");
 	syt_json_string(j, "verdict", syt_verdict_word(c->verdict));
 	syt_json_u64(j, "length", c->length);
 	syt_json_u64(j, "similar", c->nr - 1);
@@ -341,7 +328,7 @@ static void json_cycle(struct syt_json *j, const struct syt_lockorder *l,
 		syt_json_end(j);
 	}
 	syt_json_end(j);
-	end(j);
+	syt_json_end_line(j);
 }
 
 static void json_waiting(struct syt_json *j, const struct syt_lockorder *l,
@@ -370,7 +357,7 @@ static void json_waiting(struct syt_json *j, const struct syt_lockorder *l,
 static void json_doom(struct syt_json *j, const struct syt_lockorder *l,
                       const struct syt_lockorder_view *v, const struct syt_lockorder_doom *d)
 {
-	begin(j, "deadlock");
+	syt_json_begin_line(j, "deadlock");
 	syt_json_u64(j, "length", d->nr);
 	syt_json_u64(j, "others", d->nr_others);
 	syt_json_begin(j, "threads", '[');
@@ -387,7 +374,7 @@ static void json_doom(struct syt_json *j, const struct syt_lockorder *l,
 		syt_json_end(j);
 	}
 	syt_json_end(j);
-	end(j);
+	syt_json_end_line(j);
 }
 
 void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
@@ -397,7 +384,7 @@ void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
 	uint64_t nr = 0;
 
 	syt_coverage_json(out, l->order);
-	begin(&j, "lock-order");
+	syt_json_begin_line(&j, "lock-order");
 	syt_json_u64(&j, "locks", l->nr_locks);
 	syt_json_u64(&j, "arcs", l->nr_arcs);
 	syt_json_u64(&j, "cycles", l->nr_cycles);
@@ -406,7 +393,7 @@ void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
 	syt_json_u64(&j, "threads_left_out", l->nr_threads_left_out);
 	syt_json_u64(&j, "locks_left_out", l->nr_locks_left_out);
 	syt_json_u64(&j, "not_looked_at", l->nr_other_locks);
-	end(&j);
+	syt_json_end_line(&j);
 	for (size_t i = 0; i < l->nr_dooms && (!v->limit || nr < v->limit); i++, nr++)
 		json_doom(&j, l, v, &l->dooms[i]);
 	for (size_t i = 0; i < l->nr_cycles && (!v->limit || nr < v->limit); i++) {
@@ -418,12 +405,12 @@ void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
 	for (size_t i = 0; i < l->nr_kept && (!v->limit || i < v->limit); i++) {
 		const struct syt_lockorder_kept *k = &l->kept[i];
 
-		begin(&j, "kept");
+		syt_json_begin_line(&j, "kept");
 		json_thread(&j, l, k->thread);
 		syt_json_bool(&j, "may_wait_for_condition", k->has_waited);
 		syt_json_u64(&j, "silence_ns", SYT_TIME_NS(k->silence));
 		json_waiting(&j, l, v, k->thread);
 		json_step(&j, l, v, "held", k->object, k->is_shared, k->acquire);
-		end(&j);
+		syt_json_end_line(&j);
 	}
 }

@@ -192,8 +192,7 @@ static void json(const struct answer *a, enum verdict there, enum verdict back)
 	struct syt_json j = {.out = a->c->out};
 	bool is_back = there == NO && back != NO;
 
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
+	syt_json_begin_line(&j, NULL);
 	json_id(&j, "from", a->o, is_back ? a->to : a->from);
 	json_id(&j, "to", a->o, is_back ? a->from : a->to);
 	syt_json_string(&j, "before", verdict_texts[there]);
@@ -202,8 +201,7 @@ static void json(const struct answer *a, enum verdict there, enum verdict back)
 		syt_json_u64(&j, "handoffs", a->chain.nr_handoffs);
 		json_chain(&j, a);
 	}
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }
 
 /* ---- the questions ---- */
@@ -258,8 +256,7 @@ static void json_nearest(const struct answer *a, const struct syt_nearest *n, bo
 {
 	struct syt_json j = {.out = a->c->out};
 
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
+	syt_json_begin_line(&j, NULL);
 	json_id(&j, "from", a->o, is_back ? n->place : a->from);
 	json_id(&j, "to", a->o, is_back ? a->from : n->place);
 	syt_json_u64(&j, "handoffs", n->nr_handoffs);
@@ -267,8 +264,7 @@ static void json_nearest(const struct answer *a, const struct syt_nearest *n, bo
 		syt_json_string(&j, "kind", syt_edge_kind_text(a->o->edges.all[n->edge].kind));
 	syt_json_u64(&j, "ts", SYT_TIME_NS(time_of(a->o, n->place)));
 	json_event(&j, a, "call", "function", n->place);
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }
 
 enum syt_exit syt_answer_nearest(struct syt_command *c, const struct syt_order *o,

@@ -219,14 +219,12 @@ static enum syt_exit verify(struct syt_command *c, const struct syt_order *order
 	if (c->format == SYT_FORMAT_JSONL) {
 		struct syt_json j = {.out = c->out};
 
-		syt_json_begin(&j, NULL, '{');
-		syt_json_u64(&j, "v", 1);
+		syt_json_begin_line(&j, NULL);
 		syt_json_bool(&j, "good", is_good);
 		syt_json_u64(&j, "edges", v.nr_edges);
 		syt_json_u64(&j, "backward", v.nr_backward);
 		syt_json_u64(&j, "in_cycles", v.nr_in_cycles);
-		syt_json_end(&j);
-		syt_json_line(&j);
+		syt_json_end_line(&j);
 	} else {
 		syt_out_printf(c->out,
 		               "%" PRIu64 " edges: %" PRIu64 " backward in time, %" PRIu64

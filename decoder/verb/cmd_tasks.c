@@ -138,8 +138,7 @@ static void print_json(const struct job *job, const struct syt_task *t)
 	struct syt_json j = {.out = job->c->out};
 	uint64_t cpu = syt_task_cpu(&job->tasks, t);
 
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
+	syt_json_begin_line(&j, NULL);
 	syt_json_id(&j, "id", thread, t->begin);
 	syt_json_u64(&j, "pid", thread->image->file.pid);
 	syt_json_u64(&j, "tid", thread->tid);
@@ -154,8 +153,7 @@ static void print_json(const struct job *job, const struct syt_task *t)
 	syt_json_open_string(&j, "label");
 	syt_label_text(job->labels, t->label, job->c->out, put_piece);
 	syt_json_close_string(&j);
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }
 
 /* ---- by label ---- */
@@ -197,16 +195,14 @@ static void print_sums_json(const struct job *job, const struct sum *sums, uint6
 	for (uint64_t i = 0; i < nr; i++) {
 		struct syt_json j = {.out = job->c->out};
 
-		syt_json_begin(&j, NULL, '{');
-		syt_json_u64(&j, "v", 1);
+		syt_json_begin_line(&j, NULL);
 		syt_json_open_string(&j, "label");
 		syt_label_text(job->labels, sums[i].label, job->c->out, put_piece);
 		syt_json_close_string(&j);
 		syt_json_u64(&j, "tasks", sums[i].nr);
 		syt_json_u64(&j, "total", sums[i].total_ns);
 		syt_json_u64(&j, "max", sums[i].max_ns);
-		syt_json_end(&j);
-		syt_json_line(&j);
+		syt_json_end_line(&j);
 	}
 }
 

@@ -10,17 +10,9 @@
 
 static void begin(struct syt_json *j, const char *type, const struct syt_image *i)
 {
-	syt_json_begin(j, NULL, '{');
-	syt_json_u64(j, "v", 1);
-	syt_json_string(j, "type", type);
+	syt_json_begin_line(j, type);
 	syt_json_u64(j, "process", i->index);
 	syt_json_u64(j, "pid", i->file.pid);
-}
-
-static void end(struct syt_json *j)
-{
-	syt_json_end(j);
-	syt_json_line(j);
 }
 
 static void use_members(struct syt_json *j, const struct syt_tally *u)
@@ -81,7 +73,7 @@ static void json_process(struct syt_json *j, const struct syt_image *i)
 	for (uint32_t n = 0; n < i->nr_notes; n++)
 		syt_json_string(j, NULL, i->notes[n]);
 	syt_json_end(j);
-	end(j);
+	syt_json_end_line(j);
 }
 
 static void json_thread(struct syt_json *j, const struct syt_thread *t, const struct syt_tally *use)
@@ -101,7 +93,7 @@ static void json_thread(struct syt_json *j, const struct syt_thread *t, const st
 	use_members(j, use);
 	syt_json_u64(j, "first", t->base);
 	syt_json_u64(j, "missing", t->missing);
-	end(j);
+	syt_json_end_line(j);
 }
 
 static void json_module(struct syt_json *j, const struct syt_image *i,
@@ -114,7 +106,7 @@ static void json_module(struct syt_json *j, const struct syt_image *i,
 	syt_json_hex(j, "start", m->start);
 	syt_json_hex(j, "end", m->end);
 	syt_json_hex(j, "bias", m->bias);
-	end(j);
+	syt_json_end_line(j);
 }
 
 static void json_image(struct syt_json *j, const struct syt_image *i,
@@ -131,12 +123,12 @@ static void json_image(struct syt_json *j, const struct syt_image *i,
 		syt_json_string(j, "call", i->calls[n].name);
 		syt_json_string(j, "shape", syt_shape_text(i->calls[n].shape));
 		use_members(j, &s.calls[n]);
-		end(j);
+		syt_json_end_line(j);
 	}
 	begin(j, "tasks", i);
 	syt_json_u64(j, "tasks", s.leaves.nr);
 	syt_json_u64(j, "ran", s.leaves.ns);
-	end(j);
+	syt_json_end_line(j);
 	for (uint32_t n = 0; n < i->nr_threads; n++)
 		json_thread(j, &i->threads[n], &s.threads[n]);
 	for (uint64_t n = 0; n < i->nr_blind; n++) {
@@ -144,7 +136,7 @@ static void json_image(struct syt_json *j, const struct syt_image *i,
 		syt_json_string(j, "what", syt_blind_text(i->blind[n].what));
 		syt_json_string(j, "text", i->blind[n].text);
 		syt_json_u64(j, "ts", SYT_TIME_NS(i->blind[n].at));
-		end(j);
+		syt_json_end_line(j);
 	}
 	for (uint32_t n = 0; options->has_modules && n < i->nr_modules; n++)
 		if (i->modules[n].id)

@@ -118,9 +118,7 @@ static void json_object(struct syt_out *out, const struct syt_order *o,
 	struct syt_json j = {.out = out};
 	char text[SYT_ADDRESS_TEXT];
 
-	syt_json_begin(&j, NULL, '{');
-	syt_json_u64(&j, "v", 1);
-	syt_json_string(&j, "type", "object");
+	syt_json_begin_line(&j, "object");
 	syt_json_u64(&j, "process", image->index);
 	syt_json_u64(&j, "pid", image->file.pid);
 	syt_object_text(info, text, sizeof(text));
@@ -154,8 +152,7 @@ static void json_object(struct syt_out *out, const struct syt_order *o,
 	syt_json_u64(&j, "wait_ns", s->wait_ns);
 	syt_json_u64(&j, "max_wait_ns", s->max_wait_ns);
 	syt_json_u64(&j, "bytes", s->bytes);
-	syt_json_end(&j);
-	syt_json_line(&j);
+	syt_json_end_line(&j);
 }
 
 static void objects(struct syt_command *c, const struct syt_order *o)
