@@ -65,8 +65,8 @@ libdecoder_la_SOURCES += \
 	decoder/read/unpack.c \
 	decoder/read/unpack.h \
 	decoder/read/segment.c \
-	decoder/read/sort.c \
-	decoder/read/sort.h \
+	decoder/read/sort_rows.c \
+	decoder/read/sort_rows.h \
 	decoder/read/symbol.c \
 	decoder/read/symbol.h \
 	decoder/read/trace.h \

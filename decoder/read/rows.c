@@ -13,7 +13,7 @@
 
 #include "decoder/base/err.h"
 #include "decoder/base/progress.h"
-#include "decoder/read/sort.h"
+#include "decoder/read/sort_rows.h"
 #include "decoder/read/unpack.h"
 #include "decoder/base/store.h"
 #include "decoder/base/work.h"

@@ -39,6 +39,7 @@ flags="-std=gnu11 -D_GNU_SOURCE -g -O2 -fsanitize=address,undefined -fno-sanitiz
 	-fno-omit-frame-pointer -I $top_srcdir -I $top_builddir $(pkg-config --cflags smartcols 2>/dev/null)"
 libs="-llz4 -lxxhash -lsmartcols -ldw -liberty -lm -lpthread"
 mkdir "$work/objects"
+# no two files of the decoder have the same name
 # shellcheck disable=SC2086,SC2046
 (cd "$work/objects" && clang $flags -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp -c \
 	"$top_srcdir/tests/fuzz/recipe.c" "$top_srcdir/tests/fuzz/mutate.c" \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Rows of one thread into the order of their stamps. */
-#ifndef SYT_DECODER_SORT_H
-#define SYT_DECODER_SORT_H
+#ifndef SYT_DECODER_SORT_ROWS_H
+#define SYT_DECODER_SORT_ROWS_H
 
 #include "decoder/read/trace.h"
 
