@@ -119,7 +119,9 @@ void syt_unpack_append(struct syt_unpack *u, struct syt_thread *t, struct syt_ro
 			rows[k].extra += (uint32_t)t->nr_extras;
 	for (size_t k = 0; k < u->nr_extras; k++)
 		u->extras[k].ready += (uint32_t)t->nr_ready;
-	syt_store_move(t->extras + t->nr_extras, u->extras, u->nr_extras * sizeof(*u->extras));
+	if (u->nr_extras)
+		syt_store_move(t->extras + t->nr_extras, u->extras,
+		               u->nr_extras * sizeof(*u->extras));
 	if (u->nr_ready)
 		memcpy(t->ready + t->nr_ready, u->ready, u->nr_ready * sizeof(*u->ready));
 	t->nr_extras += u->nr_extras;
