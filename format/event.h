@@ -31,8 +31,8 @@
 #define SYT_EVENT_NOOFFSET 16u /* the offset is not known */
 #define SYT_EVENT_BLOCKED 32u  /* the call is known to have waited (its quick try had failed) */
 #define SYT_EVENT_WRITER 64u   /* close, dup2: the fd that went away was a writing end of a pipe */
-#define SYT_EVENT_URGENT                                                                           \
-	128u /* MSG_OOB: the urgent byte is in `result` but not in the stream's bytes */
+/* MSG_OOB: the urgent byte is in `result` but not in the stream's bytes */
+#define SYT_EVENT_URGENT 128u
 #define SYT_EVENT_FULL 256u /* datagram: the buffer was full, so it may have been longer */
 
 /* What a FILE_LOCK event asked for: in `arg`. */
@@ -127,18 +127,9 @@ static inline struct syt_guess *syt_guess(struct syt_predictor *p, uint32_t at)
 	return (struct syt_guess *)((char *)p->guesses + at);
 }
 
-/* Before the first event of a block.  FIRST is the block's first_ticks. */
+/* Before the first event of a block, for a P that is all zero or has been used.  FIRST is the block's
+ * first_ticks.  A guess that is empty is not written: memory that was not used stays untouched. */
 static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
-{
-	p->stamp = first;
-	p->stack = 0;
-	p->at = syt_guess_at(0);
-	for (unsigned i = 0; i < SYT_NR_PREDICT; i++)
-		p->guesses[i] = (struct syt_guess){0, 0, 0, 0};
-}
-
-/* The same for one that was begun before, or is all zero: memory that was not used stays untouched. */
-static inline void syt_predictor_begin_again(struct syt_predictor *p, uint64_t first)
 {
 	struct syt_guess *g = p->guesses;
 

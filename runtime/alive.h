@@ -8,10 +8,10 @@
 
 #define SYT_ALIVE_MASK 3u
 #define SYT_ALIVE 1u
-#define SYT_ALIVE_CLONED                                                                           \
-	2u /* and tasks may run that share this thread-local memory: runtime/cloned.c */
-#define SYT_ALIVE_EPOCH                                                                            \
-	4u /* each fork between the first image's start and this process adds one of these */
+/* and tasks may run that share this thread-local memory: runtime/cloned.c */
+#define SYT_ALIVE_CLONED 2u
+/* each fork between the first image's start and this process adds one of these */
+#define SYT_ALIVE_EPOCH 4u
 
 /* [0], under the mask, is one of these while this process records, else all of it is 0. A page of its own that a
  * fork wipes: a forked child reads 0. Hidden, so that it can be read before this library is relocated. */

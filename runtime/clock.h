@@ -29,8 +29,8 @@ void syt_clock_init(void);
 uint64_t syt_clock_slow(void); /* CLOCK_MONOTONIC, ns, or what stands for a stopped clock */
 /* Four system calls; all zero, which is none, where they or the clock are not to be had. */
 struct syt_clock_pair syt_clock_pair(void);
-uint64_t syt_clock_thread_cpu(
-	void); /* CPU time of the calling thread, ns; one system call; 0 where that is not to be had */
+/* CPU time of the calling thread, ns; one system call; 0 where that is not to be had. */
+uint64_t syt_clock_thread_cpu(void);
 uint64_t syt_clock_hz(void); /* nominal, 0 when unknown */
 
 /* A reading is an instruction or two, and no call. */

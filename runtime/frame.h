@@ -36,12 +36,12 @@
 #include "format/format.h"
 
 struct syt_frame {
-	const void *
-		fp; /* the wrapper's frame: [fp] is the caller's rbp, [fp + 8] the return address; NULL: no stack */
+	/* the wrapper's frame: [fp] is the caller's rbp, [fp + 8] the return address; NULL: no stack */
+	const void *fp;
 	uint64_t in, out; /* ticks; 0 until stamped */
 	uint32_t stack;   /* id, 0 until captured */
-	uint32_t
-		alive; /* the process, as syt_alive names it: a frame entered before a fork records nothing in the child */
+	/* the process, as syt_alive names it: a frame entered before a fork records nothing in the child */
+	uint32_t alive;
 	bool blocked; /* a quick try failed, so the call waited */
 };
 

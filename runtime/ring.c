@@ -22,9 +22,8 @@
 #define LANEN_CHUNK (UINT64_C(64) << 10)
 #define LANEN_CHUNKS 16u
 #define POPULATE_STEP 8192u
-#define RING_STEP                                                                                  \
-	(UINT64_C(64)                                                                              \
-	 << 10) /* of a chunk of blocks: what takes tens of microseconds, not hundreds */
+/* of a chunk of blocks: what takes tens of microseconds, not hundreds */
+#define RING_STEP (UINT64_C(64) << 10)
 
 static struct {
 	enum syt_mode mode;
@@ -60,7 +59,7 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	l->pos = 0;
 	l->nr_events = 0;
 	l->last_ticks = now;
-	syt_predictor_begin_again(&l->predictor, now);
+	syt_predictor_init(&l->predictor, now);
 	__atomic_store_n(&l->shared->committed, 0, __ATOMIC_RELAXED);
 	/* Killed in between, old bytes must not stand under a new number. Only the compiler could
 	 * exchange the stores: what a killed processor has stored is there, in program order. */

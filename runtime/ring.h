@@ -41,8 +41,8 @@ struct syt_lane_state {
 	};
 	uint32_t populated, bytes; /* of the buffer */
 	uint64_t last_ticks;       /* the greatest stamp, or the predictor's is greater */
-	uint64_t
-		restart_seq; /* while the lane is being started again: with this number, + 1; else 0 */
+	/* while the lane is being started again: with this number, + 1; else 0 */
+	uint64_t restart_seq;
 	struct syt_lane *shared; /* in the dump */
 	struct syt_predictor predictor;
 	struct syt_ring ring;

@@ -30,8 +30,8 @@ struct syt_self {
 	uint32_t thread;   /* T */
 	uintptr_t top;     /* of the thread's stack */
 	struct syt_stack_state *stack_state;
-	uintptr_t
-		guards[SYT_NR_LANES]; /* where on the stack each of the records in progress began */
+	/* where on the stack each of the records in progress began */
+	uintptr_t guards[SYT_NR_LANES];
 	struct syt_slot_state slot;
 
 	uint32_t tid;

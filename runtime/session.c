@@ -51,8 +51,8 @@ static struct {
 	uint32_t index; /* P */
 	uint32_t pid;
 	struct syt_env env;
-	struct syt_clock_pair
-		first; /* as early as possible, kept by forked children: see open_dump */
+	/* as early as possible, kept by forked children: see open_dump */
+	struct syt_clock_pair first;
 	struct syt_place place;
 	char dump_path[SYT_PATH_BYTES];
 	char library[SYT_PATH_BYTES];

@@ -35,8 +35,8 @@ void syt_node_fork_child(void);
 /* ---- inline, because every frame that is new to a stack is looked up ---- */
 
 #define SYT_NODE_NR_LEVELS 4
-#define SYT_NODE_FIRST_BITS                                                                        \
-	10 /* lines of the first level; each further level has 8 times as many */
+/* lines of the first level; each further level has 8 times as many */
+#define SYT_NODE_FIRST_BITS 10
 #define SYT_NODE_STEP_BITS 3
 #define SYT_NODE_WAY_BITS 2
 

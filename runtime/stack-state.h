@@ -46,8 +46,8 @@ struct syt_stack_site {
 	uint32_t parent;    /* node that was last found to call it ... */
 	uint32_t id;        /* ... and what the call is then */
 	uint32_t cfa_bytes; /* where the CFA is, from the stack or the frame pointer */
-	uint16_t
-		bp_bytes; /* the caller's frame pointer was saved at CFA - bp_bytes; 0: it was not */
+	/* the caller's frame pointer was saved at CFA - bp_bytes; 0: it was not */
+	uint16_t bp_bytes;
 	uint16_t is_by_bp; /* the CFA is relative to the frame pointer */
 } __attribute__((aligned(32)));
 
@@ -75,8 +75,8 @@ struct syt_stack_leaf {
 	const struct syt_stack_word *word; /* ... and behind the words that lead to it */
 	uint32_t caller_id;
 	uint32_t id; /* node */
-	uint16_t
-		bp_bytes; /* the caller's frame pointer was saved at CFA - bp_bytes; 0: it was not */
+	/* the caller's frame pointer was saved at CFA - bp_bytes; 0: it was not */
+	uint16_t bp_bytes;
 	bool is_live;
 	bool is_by_bp; /* the frame pointer is live here or in the caller */
 } __attribute__((aligned(64)));

@@ -59,11 +59,11 @@ void syt_environment_check(struct syt_program *p)
 	const char *why = dir ? why_not(dir, !strcmp(name, "SYNTRACE_DIR")) : NULL;
 
 	if (disable && strcmp(disable, "0"))
-		syt_program_find(p, "disabled", SYT_BLINDNESS_ALL,
-		                 syt_text("SYNTRACE_DISABLE is set in the environment: unset it"));
+		syt_finding_add(p, "disabled", SYT_BLINDNESS_ALL,
+		                syt_text("SYNTRACE_DISABLE is set in the environment: unset it"));
 	if (why)
-		syt_program_find(p, "directory", SYT_BLINDNESS_NOTE,
-		                 syt_text("%s is %s (%s): with LD_PRELOAD alone nothing is "
-		                          "recorded, in silence; unset it, or use syntrace record",
-		                          name, dir, why));
+		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
+		                syt_text("%s is %s (%s): with LD_PRELOAD alone nothing is "
+		                         "recorded, in silence; unset it, or use syntrace record",
+		                         name, dir, why));
 }

@@ -25,21 +25,14 @@
 #define OWN_MACHINE EM_AARCH64
 #endif
 
-/* Adds a finding; TEXT is taken over. */
-static void add_finding(struct syt_program *p, const char *name, enum syt_blindness blindness,
-                        char *text)
+void syt_finding_add(struct syt_program *p, const char *name, enum syt_blindness blindness,
+                     char *text)
 {
 	if (p->nr_findings == SYT_NR_FINDINGS) {
 		free(text);
 		return;
 	}
 	p->findings[p->nr_findings++] = (struct syt_finding){name, blindness, text};
-}
-
-void syt_program_find(struct syt_program *p, const char *name, enum syt_blindness blindness,
-                      char *text)
-{
-	add_finding(p, name, blindness, text);
 }
 
 enum syt_blindness syt_program_blindness(const struct syt_program *p)
@@ -140,16 +133,18 @@ static void check_secure(struct syt_program *p, const char *path)
 	const char *why = "the loader ignores LD_PRELOAD in it and in all that it starts";
 
 	if (is_setuid || is_setgid)
-		add_finding(p, is_setuid ? "setuid" : "setgid", SYT_BLINDNESS_ALL,
-		            syt_text("%s is %s: %s", path, is_setuid ? "setuid" : "setgid", why));
+		syt_finding_add(
+			p, is_setuid ? "setuid" : "setgid", SYT_BLINDNESS_ALL,
+			syt_text("%s is %s: %s", path, is_setuid ? "setuid" : "setgid", why));
 	else if (st.st_mode & (S_ISUID | S_ISGID))
-		add_finding(p, st.st_mode & S_ISUID ? "setuid" : "setgid", SYT_BLINDNESS_PART,
-		            syt_text("%s is set%cid: recorded for its own user only", path,
-		                     st.st_mode & S_ISUID ? 'u' : 'g'));
+		syt_finding_add(p, st.st_mode & S_ISUID ? "setuid" : "setgid", SYT_BLINDNESS_PART,
+		                syt_text("%s is set%cid: recorded for its own user only", path,
+		                         st.st_mode & S_ISUID ? 'u' : 'g'));
 	if (getxattr(path, "security.capability", NULL, 0) > 0)
-		add_finding(p, "capabilities", geteuid() ? SYT_BLINDNESS_ALL : SYT_BLINDNESS_PART,
-		            syt_text("%s has file capabilities: %s%s", path, why,
-		                     geteuid() ? "" : " (not when root runs it)"));
+		syt_finding_add(p, "capabilities",
+		                geteuid() ? SYT_BLINDNESS_ALL : SYT_BLINDNESS_PART,
+		                syt_text("%s has file capabilities: %s%s", path, why,
+		                         geteuid() ? "" : " (not when root runs it)"));
 }
 
 static void check_definitions(struct syt_program *p, const struct syt_elf *e)
@@ -169,10 +164,10 @@ static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 		}
 	}
 	if (nr)
-		add_finding(p, "own-definitions", SYT_BLINDNESS_PART,
-		            syt_text("it defines %u intercepted function%s itself, which win "
-		                     "over ours: %s%s",
-		                     nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : ""));
+		syt_finding_add(p, "own-definitions", SYT_BLINDNESS_PART,
+		                syt_text("it defines %u intercepted function%s itself, which win "
+		                         "over ours: %s%s",
+		                         nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : ""));
 	free(names);
 }
 
@@ -180,21 +175,22 @@ static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 static void check_contents(struct syt_program *p, const struct syt_elf *e, const char *where)
 {
 	if (e->has_io_uring)
-		add_finding(p, "io_uring", SYT_BLINDNESS_PART,
-		            syt_text("%s uses io_uring: what goes through its rings is not seen",
-		                     where));
+		syt_finding_add(
+			p, "io_uring", SYT_BLINDNESS_PART,
+			syt_text("%s uses io_uring: what goes through its rings is not seen",
+		                 where));
 	if (e->has_kmpc)
-		add_finding(p, "openmp", SYT_BLINDNESS_PART,
-		            syt_text("%s uses LLVM's OpenMP, whose runtime waits on futexes "
-		                     "itself: its barriers and locks are not seen",
-		                     where));
+		syt_finding_add(p, "openmp", SYT_BLINDNESS_PART,
+		                syt_text("%s uses LLVM's OpenMP, whose runtime waits on futexes "
+		                         "itself: its barriers and locks are not seen",
+		                         where));
 	else if (e->has_gomp)
-		add_finding(p, "openmp", SYT_BLINDNESS_NOTE,
-		            syt_text("%s uses GNU OpenMP: its regions, barriers, tasks and "
-		                     "locks are seen where code calls the runtime for them",
-		                     where));
+		syt_finding_add(p, "openmp", SYT_BLINDNESS_NOTE,
+		                syt_text("%s uses GNU OpenMP: its regions, barriers, tasks and "
+		                         "locks are seen where code calls the runtime for them",
+		                         where));
 	if (e->has_asan || e->has_tsan)
-		add_finding(
+		syt_finding_add(
 			p, "sanitizer", SYT_BLINDNESS_NOTE,
 			syt_text("%s has %s linked in: its wrappers come first, times include them",
 		                 where, e->has_tsan ? "ThreadSanitizer" : "AddressSanitizer"));
@@ -224,7 +220,7 @@ static void check_needed(struct syt_program *p, const struct syt_elf *e)
 
 		free(p->preload);
 		p->preload = preload;
-		add_finding(
+		syt_finding_add(
 			p, "sanitizer", SYT_BLINDNESS_NOTE,
 			syt_text("it needs %s, which has to be the first: syntrace record and "
 		                 "traced programs put it in front, with LD_PRELOAD by hand you do",
@@ -259,48 +255,49 @@ static bool has_version(const char *interpreter)
 static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 {
 	if (e->elf_class == ELFCLASS32) {
-		add_finding(p, "32-bit", SYT_BLINDNESS_ALL,
-		            syt_text("it is a 32-bit program (ELF machine %u): it cannot load "
-		                     "libsyntrace.so",
-		                     e->machine));
+		syt_finding_add(p, "32-bit", SYT_BLINDNESS_ALL,
+		                syt_text("it is a 32-bit program (ELF machine %u): it cannot load "
+		                         "libsyntrace.so",
+		                         e->machine));
 		return false;
 	}
 	if (e->elf_class != ELFCLASS64 || e->machine != OWN_MACHINE) {
-		add_finding(
+		syt_finding_add(
 			p, "class", SYT_BLINDNESS_ALL,
 			syt_text("it is built for another machine (ELF machine %u)", e->machine));
 		return false;
 	}
 	if (e->is_go)
-		add_finding(p, "go", e->interpreter ? SYT_BLINDNESS_PART : SYT_BLINDNESS_ALL,
-		            syt_text("it is written in Go, whose runtime makes system calls "
-		                     "itself: goroutines, "
-		                     "channels and sockets are not seen"));
+		syt_finding_add(p, "go", e->interpreter ? SYT_BLINDNESS_PART : SYT_BLINDNESS_ALL,
+		                syt_text("it is written in Go, whose runtime makes system calls "
+		                         "itself: goroutines, "
+		                         "channels and sockets are not seen"));
 	if (!e->interpreter) {
-		add_finding(p, e->has_dynamic ? "static-pie" : "static", SYT_BLINDNESS_ALL,
-		            syt_text("it is linked statically: there is no loader that could "
-		                     "add a library"));
+		syt_finding_add(p, e->has_dynamic ? "static-pie" : "static", SYT_BLINDNESS_ALL,
+		                syt_text("it is linked statically: there is no loader that could "
+		                         "add a library"));
 		return false;
 	}
 	if (!is_glibc_loader(e->interpreter)) {
-		add_finding(p, strstr(e->interpreter, "musl") ? "musl" : "interpreter",
-		            SYT_BLINDNESS_ALL,
-		            syt_text("its loader is %s, not glibc's: it cannot load libsyntrace.so",
-		                     e->interpreter));
+		syt_finding_add(
+			p, strstr(e->interpreter, "musl") ? "musl" : "interpreter",
+			SYT_BLINDNESS_ALL,
+			syt_text("its loader is %s, not glibc's: it cannot load libsyntrace.so",
+		                 e->interpreter));
 		return false;
 	}
 	if (!has_version(e->interpreter)) {
-		add_finding(p, "old-libc", SYT_BLINDNESS_ALL,
-		            syt_text("its loader, %s, belongs to a libc older than 2.35: it "
-		                     "would not start with libsyntrace.so",
-		                     e->interpreter));
+		syt_finding_add(p, "old-libc", SYT_BLINDNESS_ALL,
+		                syt_text("its loader, %s, belongs to a libc older than 2.35: it "
+		                         "would not start with libsyntrace.so",
+		                         e->interpreter));
 		return false;
 	}
 	if (strncmp(e->interpreter, "/lib", 4) && strncmp(e->interpreter, "/usr/lib", 8))
-		add_finding(p, "own-libc", SYT_BLINDNESS_PART,
-		            syt_text("it brings its own loader, %s: works if its libraries are "
-		                     "those of that libc",
-		                     e->interpreter));
+		syt_finding_add(p, "own-libc", SYT_BLINDNESS_PART,
+		                syt_text("it brings its own loader, %s: works if its libraries are "
+		                         "those of that libc",
+		                         e->interpreter));
 	return true;
 }
 
@@ -316,7 +313,7 @@ static void scan_library(void *context, const char *soname, const char *path)
 	struct syt_elf e;
 
 	if (!path) {
-		add_finding(
+		syt_finding_add(
 			p, "missing-library", SYT_BLINDNESS_ALL,
 			syt_text("%s, which it needs, is not found: it will not start", soname));
 		return;
@@ -368,27 +365,28 @@ static void check_executable(struct syt_program *p)
 	if (!e.has_asan && !e.has_tsan) /* their wrappers go on to ours */
 		check_definitions(p, &e);
 	if (e.is_rust)
-		add_finding(
+		syt_finding_add(
 			p, "rust", SYT_BLINDNESS_PART,
 			syt_text("it is written in Rust: std's mutexes, condition variables and "
 		                 "channels are seen as futexes, and where they wait only"));
 	if (!e.has_symbols)
-		add_finding(p, "no-sections", SYT_BLINDNESS_NOTE,
-		            syt_text("its symbol table is stripped: what it imports is not known"));
+		syt_finding_add(
+			p, "no-sections", SYT_BLINDNESS_NOTE,
+			syt_text("its symbol table is stripped: what it imports is not known"));
 	check_libraries(p);
 	if (e.has_symbols && !p->nr_imports && !p->nr_library_imports)
-		add_finding(
+		syt_finding_add(
 			p, "no-imports", SYT_BLINDNESS_NOTE,
 			syt_text("neither it nor its libraries import an intercepted function"));
 	if (e.imports_dlopen)
-		add_finding(p, "dlopen", SYT_BLINDNESS_NOTE,
-		            syt_text("it imports dlopen(): what it loads later is not looked "
-		                     "at here; with "
-		                     "RTLD_DEEPBIND or dlmopen() it is not seen"));
+		syt_finding_add(p, "dlopen", SYT_BLINDNESS_NOTE,
+		                syt_text("it imports dlopen(): what it loads later is not looked "
+		                         "at here; with "
+		                         "RTLD_DEEPBIND or dlmopen() it is not seen"));
 	if (e.imports_syscall)
-		add_finding(p, "syscall", SYT_BLINDNESS_NOTE,
-		            syt_text("it imports syscall(): not all of the system calls made "
-		                     "that way are seen"));
+		syt_finding_add(p, "syscall", SYT_BLINDNESS_NOTE,
+		                syt_text("it imports syscall(): not all of the system calls made "
+		                         "that way are seen"));
 end:
 	syt_elf_clear(&e);
 }
@@ -411,9 +409,9 @@ struct syt_program *syt_program_create(const char *name)
 			break;
 		char *path = look_up(interpreter);
 
-		add_finding(p, "script", SYT_BLINDNESS_NOTE,
-		            syt_text("%s is a script for %s: the rest is about that", p->path,
-		                     interpreter));
+		syt_finding_add(p, "script", SYT_BLINDNESS_NOTE,
+		                syt_text("%s is a script for %s: the rest is about that", p->path,
+		                         interpreter));
 		if (!path) {
 			fail(p, interpreter, errno);
 			free(interpreter);

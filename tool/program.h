@@ -43,8 +43,8 @@ struct syt_program *syt_program_create(const char *name);
 void syt_program_destroy(struct syt_program *p);
 
 /* One finding more; TEXT is taken over. */
-void syt_program_find(struct syt_program *p, const char *name, enum syt_blindness blindness,
-                      char *text);
+void syt_finding_add(struct syt_program *p, const char *name, enum syt_blindness blindness,
+                     char *text);
 
 /* The worst of the findings. */
 enum syt_blindness syt_program_blindness(const struct syt_program *p);

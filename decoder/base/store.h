@@ -31,8 +31,8 @@ void syt_store_move(void *to, const void *from, uint64_t bytes);
 
 /* Pages of a shared mapping of a file that may be let go, too. */
 void syt_store_watch(const void *mapping, uint64_t bytes);
-void syt_store_unwatch(
-	const void *mapping); /* before it is unmapped; nothing if it is not watched */
+/* Before it is unmapped; nothing if it is not watched. */
+void syt_store_unwatch(const void *mapping);
 
 /* A good moment to look whether there are too many pages.  Loops over rows, touches or edges give
  * one every SYT_STORE_STRIDE of them, as the thread that looks may not get a processor in time. */

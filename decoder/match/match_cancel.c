@@ -27,8 +27,8 @@ struct cancels {
 	struct syt_match *m;
 	uint64_t nr;
 	struct request *requests;
-	struct syt_place
-		*ends; /* [trace-wide thread]: where it acted; thread SYT_NONE: it did not */
+	/* [trace-wide thread]: where it acted; thread SYT_NONE: it did not */
+	struct syt_place *ends;
 };
 
 static int by_target(const void *a_, const void *b_)

@@ -23,8 +23,8 @@ struct processes {
 	struct syt_match *m;
 	bool *is_reaped; /* [image] */
 	bool *has_begin; /* [image]: an edge says where it came from */
-	struct syt_place
-		*exec; /* [image]: the last exec that can have made it, thread SYT_NONE: none */
+	/* [image]: the last exec that can have made it, thread SYT_NONE: none */
+	struct syt_place *exec;
 };
 
 /* The first and the last event of an image; false when it has none. */

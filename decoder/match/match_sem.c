@@ -63,8 +63,8 @@ struct sem {
 	struct op *ops;             /* by key(), sets and posts first */
 	bool is_complete, is_alone; /* no event is missing; one thread uses it */
 	syt_time lost_from;         /* an unseen change of the value comes after this */
-	struct syt_place
-		setter; /* who gave the first tokens of this period; thread SYT_NONE: nobody */
+	/* who gave the first tokens of this period; thread SYT_NONE: nobody */
+	struct syt_place setter;
 	struct syt_rank_sum *sums;          /* scratch for ranking */
 	struct syt_ranked **posts, **waits; /* scratch: of one busy period */
 	uint64_t *lowest;                   /* scratch: lowest rank of this and all later waits */

@@ -17,8 +17,8 @@
 #define SYT_RAW_MAX (UINT32_C(1) << 20)
 
 struct syt_segment {
-	const uint8_t
-		*payload; /* in the mapped dump; NULL: damaged, its events are counted as missing */
+	/* in the mapped dump; NULL: damaged, its events are counted as missing */
+	const uint8_t *payload;
 	uint32_t packed_bytes, raw_bytes;
 	uint32_t thread, nr_events;
 	uint32_t skip;   /* events at its start that another segment also holds */

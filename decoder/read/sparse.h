@@ -46,8 +46,8 @@ struct syt_kept {
 	uint64_t *words;  /* a bit for each row */
 	uint64_t *before; /* [word]: how many are kept before it */
 	uint64_t first_block, nr_blocks;
-	struct syt_row *
-		*late; /* [block]: all its rows, when one that is not kept was wanted; live */
+	/* [block]: all its rows, when one that is not kept was wanted; live */
+	struct syt_row **late;
 };
 
 /* An event on a lock, and nothing but that. */

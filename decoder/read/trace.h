@@ -40,8 +40,8 @@ struct syt_extra {
 	uint32_t thread;  /* T, or SYT_NONE */
 	uint64_t offset, offset2, bytes, cpu, pid, arg, count, status, flags, peer;
 	uint32_t nr_ready;
-	uint32_t
-		ready; /* index of the first in the thread's ready array; their objects are indices too */
+	/* index of the first in the thread's ready array; their objects are indices too */
+	uint32_t ready;
 };
 
 struct syt_call_info {
@@ -117,11 +117,11 @@ struct syt_thread {
 	syt_time last;  /* the end of its last event, 0: there is none */
 	struct syt_waiting_info waiting;
 	char *name;     /* last name, or NULL */
-	uint64_t
-		base; /* events overwritten or damaged before the first row: N of row i is base + i */
+	/* events overwritten or damaged before the first row: N of row i is base + i */
+	uint64_t base;
 	uint64_t missing; /* events known to be missing between and after rows (damage) */
-	uint64_t
-		gaps; /* numbers between those of its blocks that no block has: dropped, or damaged */
+	/* numbers between those of its blocks that no block has: dropped, or damaged */
+	uint64_t gaps;
 	uint64_t numbered; /* the numbers that its blocks reach: base + gaps + missing + nr_rows */
 	bool is_uneven; /* what is overwritten may be younger than the first row: a lane of its own lost it */
 	uint64_t nr_rows;
@@ -150,8 +150,8 @@ struct syt_image {
 	struct syt_object_info *objects;
 	struct syt_thread *threads; /* threads[T] */
 	uint32_t nr_stacks;         /* ids 1..nr_stacks-1 */
-	struct syt_stack_node
-		*stacks; /* stacks[id]; damaged ones have parent 0, module 0, TRUNCATED */
+	/* stacks[id]; damaged ones have parent 0, module 0, TRUNCATED */
+	struct syt_stack_node *stacks;
 	uint64_t nr_blind;
 	struct syt_blind_spot {
 		uint32_t what, thread;

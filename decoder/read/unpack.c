@@ -94,7 +94,7 @@ uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, cons
                          struct syt_row *rows)
 {
 	struct syt_ready ready[SYT_NR_READY];
-	struct syt_predictor predictor;
+	struct syt_predictor predictor = {0};
 	struct syt_event e = {.ready = ready};
 	struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
 	uint32_t n = 0;

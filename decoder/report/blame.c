@@ -11,8 +11,8 @@
 
 #define MOST_DEPTH (sizeof(((struct syt_blamer *)0)->chain) / sizeof(uint32_t))
 #define MOST_PIECES 4096u /* of one wait */
-#define MOST_LATER                                                                                 \
-	64u /* holdings that end after a wait that failed and may still have begun in it */
+/* holdings that end after a wait that failed and may still have begun in it */
+#define MOST_LATER 64u
 
 static const struct {
 	const char *word, *text;

@@ -72,8 +72,8 @@ struct syt_contention {
 	/* sums over the locks */
 	uint64_t nr_acquired, nr_waits, nr_untold, nr_unended;
 	uint64_t nr_unknown_locks; /* foreign or preshared */
-	uint64_t
-		nr_others; /* semaphores, files' locks and futexes, which may be locks, too: not looked at */
+	/* semaphores, files' locks and futexes, which may be locks, too: not looked at */
+	uint64_t nr_others;
 	syt_time waited, by_kind[SYT_NR_BLAMES];
 	uint64_t nr_ambiguous_wakeups; /* by one of several call paths, or by a signal */
 };

@@ -30,8 +30,8 @@ struct syt_holdings {
 	struct syt_holding *all; /* that have ended, in the order of their ends */
 	size_t nr_open, room_open;
 	struct syt_holding *open; /* that had not, by the end of the trace */
-	uint64_t
-		nr_unended; /* others got it, so it must have ended, and the release is not there */
+	/* others got it, so it must have ended, and the release is not there */
+	uint64_t nr_unended;
 	uint64_t nr_unbegun; /* a release whose acquisition is missing */
 };
 

@@ -96,8 +96,8 @@ struct syt_lockorder {
 	struct syt_lockorder_doom *dooms;
 	/* not looked at */
 	uint64_t nr_threads_left_out; /* events are missing among theirs */
-	uint64_t
-		nr_locks_left_out; /* given back by threads that had not taken them, or shared unknown */
+	/* given back by threads that had not taken them, or shared unknown */
+	uint64_t nr_locks_left_out;
 	uint64_t nr_other_locks; /* semaphores, files' locks */
 	bool is_cut;             /* there are more cycles */
 };
