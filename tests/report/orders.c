@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Small programs that take locks in more than one order, of which it is known whether they can
+ * deadlock: what tests/report/orders.sh asks several tools about.
+ *
+ *	orders          names them, one a line: NAME, and whether it can deadlock
+ *	orders NAME     runs one, which ends
+ *
+ * Threads take turns by a variable that no tool takes for an order that always holds (`turn`), unless
+ * the program is about such an order.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MOST_THREADS 5
+
+typedef void (*body_fn)(int i);
+
+static pthread_mutex_t m[MOST_THREADS], recursive;
+static pthread_rwlock_t rw[2];
+static pthread_spinlock_t spin[2];
+static pthread_cond_t cond;
+static sem_t sem;
+static atomic_int turn, is_over;
+static body_fn body;
+static int nr_threads, is_woken;
+
+static void must(int err)
+{
+	if (err) {
+		fprintf(stderr, "orders: %s\n", strerror(err));
+		exit(1);
+	}
+}
+
+static void await(int number)
+{
+	while (turn != number)
+		usleep(500);
+}
+
+static void lock(int i)
+{
+	must(pthread_mutex_lock(&m[i]));
+}
+
+static void unlock(int i)
+{
+	must(pthread_mutex_unlock(&m[i]));
+}
+
+static void nest(int outer, int inner)
+{
+	lock(outer);
+	lock(inner);
+	unlock(inner);
+	unlock(outer);
+}
+
+static struct timespec soon(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_sec += 30;
+	return t;
+}
+
+/* ---- how threads run ---- */
+
+static void *one_of(void *number)
+{
+	int i = (int)(long)number;
+
+	await(i);
+	body(i);
+	turn = i + 1;
+	return NULL;
+}
+
+/* All alive at one time, one after the other by luck. */
+static void by_luck(int nr, body_fn b)
+{
+	pthread_t threads[MOST_THREADS];
+
+	body = b;
+	nr_threads = nr;
+	for (long i = 0; i < nr; i++)
+		must(pthread_create(&threads[i], NULL, one_of, (void *)i));
+	for (int i = 0; i < nr; i++)
+		must(pthread_join(threads[i], NULL));
+}
+
+/* Each is joined before the next one is there. */
+static void by_join(int nr, body_fn b)
+{
+	body = b;
+	for (long i = 0; i < nr; i++) {
+		pthread_t thread;
+
+		must(pthread_create(&thread, NULL, one_of, (void *)i));
+		must(pthread_join(thread, NULL));
+	}
+}
+
+/* ---- what they do ---- */
+
+static void ring_body(int i)
+{
+	nest(i, (i + 1) % nr_threads);
+}
+
+static void two(void)
+{
+	by_luck(2, ring_body);
+}
+
+static void three(void)
+{
+	by_luck(3, ring_body);
+}
+
+static void five(void)
+{
+	by_luck(5, ring_body);
+}
+
+static void sorted_body(int i)
+{
+	int next = (i + 1) % nr_threads;
+
+	nest(i < next ? i : next, i < next ? next : i);
+}
+
+static void sorted(void)
+{
+	by_luck(5, sorted_body);
+}
+
+static void gate_body(int i)
+{
+	lock(2);
+	nest(i, !i);
+	unlock(2);
+}
+
+static void gate(void)
+{
+	by_luck(2, gate_body);
+}
+
+static void half_gate_body(int i)
+{
+	if (i)
+		lock(2);
+	nest(i, !i);
+	if (i)
+		unlock(2);
+}
+
+static void half_gate(void)
+{
+	by_luck(2, half_gate_body);
+}
+
+static void alone_body(int i)
+{
+	(void)i;
+	nest(0, 1);
+	nest(1, 0);
+}
+
+static void alone(void)
+{
+	by_luck(1, alone_body);
+}
+
+static void joined(void)
+{
+	nr_threads = 2;
+	by_join(2, ring_body);
+}
+
+static void handed_body(int i)
+{
+	if (i)
+		while (sem_wait(&sem) && errno == EINTR)
+			;
+	nest(i, !i);
+	if (!i)
+		must(sem_post(&sem) ? errno : 0);
+}
+
+static void handed(void)
+{
+	by_luck(2, handed_body);
+}
+
+static void early_body(int i)
+{
+	(void)i;
+	nest(1, 0);
+}
+
+static void early(void)
+{
+	nest(0, 1); /* before there is another thread */
+	by_luck(1, early_body);
+}
+
+static void readers_body(int i)
+{
+	must(pthread_rwlock_rdlock(&rw[i]));
+	must(pthread_rwlock_rdlock(&rw[!i]));
+	must(pthread_rwlock_unlock(&rw[!i]));
+	must(pthread_rwlock_unlock(&rw[i]));
+}
+
+static void readers(void)
+{
+	by_luck(2, readers_body);
+}
+
+static void writers_body(int i)
+{
+	must(pthread_rwlock_rdlock(&rw[i]));
+	must(pthread_rwlock_wrlock(&rw[!i]));
+	must(pthread_rwlock_unlock(&rw[!i]));
+	must(pthread_rwlock_unlock(&rw[i]));
+}
+
+static void writers(void)
+{
+	by_luck(2, writers_body);
+}
+
+static void mixed_body(int i)
+{
+	if (i)
+		lock(0);
+	must(pthread_rwlock_wrlock(&rw[0]));
+	if (!i) {
+		lock(0);
+		unlock(0);
+	}
+	must(pthread_rwlock_unlock(&rw[0]));
+	if (i)
+		unlock(0);
+}
+
+static void mixed(void)
+{
+	by_luck(2, mixed_body);
+}
+
+static void try_inner_body(int i)
+{
+	lock(i);
+	if (!i) {
+		if (!pthread_mutex_trylock(&m[1]))
+			unlock(1);
+	} else {
+		lock(0);
+		unlock(0);
+	}
+	unlock(i);
+}
+
+static void try_inner(void)
+{
+	by_luck(2, try_inner_body);
+}
+
+static void try_outer_body(int i)
+{
+	if (!i) {
+		if (pthread_mutex_trylock(&m[0]))
+			return;
+	} else {
+		lock(1);
+	}
+	lock(!i);
+	unlock(!i);
+	unlock(i);
+}
+
+static void try_outer(void)
+{
+	by_luck(2, try_outer_body);
+}
+
+static void timed_body(int i)
+{
+	struct timespec until = soon();
+
+	lock(i);
+	must(pthread_mutex_timedlock(&m[!i], &until));
+	unlock(!i);
+	unlock(i);
+}
+
+static void timed(void)
+{
+	by_luck(2, timed_body);
+}
+
+static void again_body(int i)
+{
+	must(pthread_mutex_lock(&recursive));
+	lock(0);
+	must(pthread_mutex_lock(&recursive)); /* which it has */
+	must(pthread_mutex_unlock(&recursive));
+	unlock(0);
+	must(pthread_mutex_unlock(&recursive));
+	(void)i;
+}
+
+static void again(void)
+{
+	by_luck(2, again_body);
+}
+
+static void kept_body(int i)
+{
+	must(pthread_mutex_lock(&recursive));
+	if (!i) {
+		must(pthread_mutex_lock(&recursive));
+		must(pthread_mutex_unlock(&recursive)); /* and has it still */
+		lock(0);
+		unlock(0);
+		must(pthread_mutex_unlock(&recursive));
+		return;
+	}
+	must(pthread_mutex_unlock(&recursive));
+	lock(0);
+	must(pthread_mutex_lock(&recursive));
+	must(pthread_mutex_unlock(&recursive));
+	unlock(0);
+}
+
+static void kept(void)
+{
+	by_luck(2, kept_body);
+}
+
+static void spins_body(int i)
+{
+	must(pthread_spin_lock(&spin[i]));
+	must(pthread_spin_lock(&spin[!i]));
+	must(pthread_spin_unlock(&spin[!i]));
+	must(pthread_spin_unlock(&spin[i]));
+}
+
+static void spins(void)
+{
+	by_luck(2, spins_body);
+}
+
+/* The wait takes mutex 0 back with mutex 1 in hand. */
+static void waiting_body(int i)
+{
+	if (!i) {
+		lock(0);
+		lock(1);
+		turn = 1;
+		while (!is_woken)
+			must(pthread_cond_wait(&cond, &m[0]));
+		unlock(1);
+		unlock(0);
+		is_over = 1;
+		return;
+	}
+	lock(0);
+	is_woken = 1;
+	must(pthread_cond_signal(&cond));
+	unlock(0);
+	while (!is_over)
+		usleep(500);
+	nest(0, 1);
+}
+
+static void waiting(void)
+{
+	by_luck(2, waiting_body);
+}
+
+static void reused_body(int i)
+{
+	nest(i, !i);
+	for (int n = 0; n < 2; n++) {
+		must(pthread_mutex_destroy(&m[n]));
+		must(pthread_mutex_init(&m[n], NULL));
+	}
+}
+
+static void reused(void)
+{
+	by_luck(2, reused_body);
+}
+
+static void apart_body(int i)
+{
+	lock(i);
+	unlock(i);
+	lock(!i);
+	unlock(!i);
+}
+
+static void apart(void)
+{
+	by_luck(2, apart_body);
+}
+
+/* Not in the order in which they were taken: 0 is given back while 1 is held. */
+static void crossed_body(int i)
+{
+	lock(0);
+	lock(1);
+	unlock(0);
+	if (i) {
+		unlock(1);
+		return;
+	}
+	lock(2);
+	unlock(2);
+	unlock(1);
+}
+
+static void crossed(void)
+{
+	by_luck(2, crossed_body);
+}
+
+static void crossed_back_body(int i)
+{
+	lock(i ? 1 : 0);
+	lock(i ? 2 : 1);
+	unlock(i ? 1 : 0);
+	lock(i ? 1 : 2); /* 0: has 1 and takes 2; 1: has 2 and takes 1 */
+	unlock(i ? 1 : 2);
+	unlock(i ? 2 : 1);
+}
+
+static void crossed_back(void)
+{
+	by_luck(2, crossed_back_body);
+}
+
+static const struct {
+	const char *name;
+	int can_deadlock;
+	void (*run)(void);
+} programs[] = {
+	{"two", 1, two},       {"three", 1, three},         {"five", 1, five},
+	{"sorted", 0, sorted}, {"gate", 0, gate},           {"half-gate", 1, half_gate},
+	{"alone", 0, alone},   {"joined", 0, joined},       {"handed", 0, handed},
+	{"early", 0, early},   {"readers", 0, readers},     {"writers", 1, writers},
+	{"mixed", 1, mixed},   {"try-inner", 0, try_inner}, {"try-outer", 1, try_outer},
+	{"timed", 0, timed},   {"again", 0, again},         {"kept", 1, kept},
+	{"spins", 1, spins},   {"waiting", 1, waiting},     {"reused", 0, reused},
+	{"apart", 0, apart},   {"crossed", 0, crossed},     {"crossed-back", 1, crossed_back},
+};
+
+int main(int argc, char **argv)
+{
+	pthread_mutexattr_t attr;
+
+	must(pthread_mutexattr_init(&attr));
+	must(pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE));
+	must(pthread_mutex_init(&recursive, &attr));
+	for (int i = 0; i < MOST_THREADS; i++)
+		must(pthread_mutex_init(&m[i], NULL));
+	for (int i = 0; i < 2; i++) {
+		must(pthread_rwlock_init(&rw[i], NULL));
+		must(pthread_spin_init(&spin[i], PTHREAD_PROCESS_PRIVATE));
+	}
+	must(pthread_cond_init(&cond, NULL));
+	must(sem_init(&sem, 0, 0) ? errno : 0);
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+		if (argc == 1) {
+			printf("%s %s\n", programs[i].name,
+			       programs[i].can_deadlock ? "yes" : "no");
+		} else if (!strcmp(argv[1], programs[i].name)) {
+			programs[i].run();
+			return 0;
+		}
+	}
+	return argc != 1;
+}

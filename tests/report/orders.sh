@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# lock-order tells of each program of orders.c that can deadlock, and of no other one; so it finds all that
+# ThreadSanitizer and Helgrind find, where they are installed, and none of their false alarms.
+. "$(dirname "$0")/../lib.sh"
+
+orders=$dir/orders
+${CC:-cc} -O1 -g -pthread -o "$orders" "$top_srcdir/tests/report/orders.c" || fail "orders.c does not compile"
+# A kernel may lay out memory in a way that an old ThreadSanitizer does not know.
+tsan()
+{
+	TSAN_OPTIONS="detect_deadlocks=1 report_bugs=1 exitcode=0" timeout -k 5 120 setarch -R "$orders-tsan" "$@"
+}
+
+tools=
+if ${CC:-cc} -O1 -g -fsanitize=thread -pthread -o "$orders-tsan" "$top_srcdir/tests/report/orders.c" 2>/dev/null &&
+	tsan >/dev/null 2>&1; then
+	tools="$tools tsan"
+fi
+if command -v valgrind >/dev/null; then
+	tools="$tools helgrind"
+	helgrind="valgrind --tool=helgrind"
+fi
+
+# PROGRAM TRUTH: traces it, and compares what is told with the truth; the answer is in $told.
+ask_syntrace()
+{
+	timeout -k 5 120 env SYNTRACE_DIR="$dir/$1" LD_PRELOAD="$lib" "$orders" "$1" || fail "$1: exit status $?"
+	check_trace "$dir/$1"
+	timeout -k 5 60 "$decode" lock-order "$dir/$1" >"$dir/report" 2>&1
+	case $? in
+	0) told=no ;;
+	1) told=yes ;;
+	*) fail "$1: lock-order: $(cat "$dir/report")" ;;
+	esac
+	[ "$told" = "$2" ] || fail "$1 can deadlock: $2; told: $told: $(cat "$dir/report")"
+}
+
+# TOOL PROGRAM: what it says of it, in $told.
+ask()
+{
+	case $1 in
+	tsan) tsan "$2" ;;
+	helgrind) timeout -k 5 120 $helgrind "$orders" "$2" ;;
+	esac >"$dir/said" 2>&1
+	told=no
+	if grep -qE 'lock-order-inversion|lock order' "$dir/said"; then told=yes; fi
+}
+
+"$orders" >"$dir/programs"
+[ "$(grep -c ' yes$' "$dir/programs")" -ge 10 ] && [ "$(grep -c ' no$' "$dir/programs")" -ge 10 ] || fail "too few programs"
+for tool in syntrace $tools; do
+	found=0 false_alarms=
+	while read -r program truth; do
+		if [ "$tool" = syntrace ]; then ask_syntrace "$program" "$truth"; else ask "$tool" "$program"; fi
+		case $told$truth in
+		yesyes) found=$((found + 1)) ;;
+		yesno) false_alarms="$false_alarms $program" ;;
+		esac
+	done <"$dir/programs"
+	echo "$tool: $found of $(grep -c ' yes$' "$dir/programs") found; false alarms:${false_alarms:- none}"
+done
+finish
