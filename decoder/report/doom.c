@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * At the end of a trace a thread waits for another one when the call that has not returned is for a
- * lock that the other one has and that excludes it, or joins the other one.  Who waits for himself,
- * by others, waits for ever; who waits for him, too.
+ * lock that the other one has and that excludes it, or joins the other one.  A wait for a condition,
+ * woken or not, timed or not, does not return without its mutex.  Who waits for himself, by others,
+ * waits for ever; who waits for him, too.
  */
 #include "decoder/report/doom.h"
 
@@ -35,8 +36,12 @@ static uint32_t waits_for(const struct syt_lockorder *l, uint32_t thread, size_t
 	if (shape == SYT_SHAPE_JOIN)
 		return n || t->waiting.thread == SYT_NONE ? SYT_NONE
 		                                          : o->places.first[image] + t->waiting.thread;
-	object = syt_object_of(&o->objects, image, t->waiting.object);
-	if (object == SYT_NONE || (shape != SYT_SHAPE_LOCK && shape != SYT_SHAPE_RDLOCK))
+	if (shape != SYT_SHAPE_LOCK && shape != SYT_SHAPE_RDLOCK && shape != SYT_SHAPE_COND_WAIT)
+		return SYT_NONE;
+	object = syt_object_of(&o->objects, image,
+	                       shape == SYT_SHAPE_COND_WAIT ? t->waiting.object2
+	                                                    : t->waiting.object);
+	if (object == SYT_NONE)
 		return SYT_NONE;
 	for (size_t i = 0; i < l->nr_kept; i++)
 		if (l->kept[i].object == object && !l->kept[i].has_waited &&

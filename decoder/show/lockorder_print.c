@@ -148,6 +148,10 @@ static void put_waiting(struct syt_out *out, const struct syt_lockorder *l, uint
 	if (w->object != SYT_NONE) {
 		syt_out_string(out, " for ");
 		put_object(out, l, syt_object_of(&l->order->objects, image, w->object));
+		if (w->object2 != SYT_NONE) {
+			syt_out_string(out, " with ");
+			put_object(out, l, syt_object_of(&l->order->objects, image, w->object2));
+		}
 	} else if (w->thread != SYT_NONE) {
 		syt_out_printf(out, " for thread %" PRIu32 ".%" PRIu32, t->image->index, w->thread);
 	}
@@ -336,14 +340,18 @@ static void json_waiting(struct syt_json *j, const struct syt_lockorder *l,
 {
 	const struct syt_thread *t = l->order->places.threads[thread];
 	uint32_t image = (uint32_t)(t->image - l->order->places.trace->images);
-	uint32_t object = syt_object_of(&l->order->objects, image, t->waiting.object);
+	uint32_t object, mutex;
 
 	if (!t->waiting.since)
 		return;
+	object = syt_object_of(&l->order->objects, image, t->waiting.object);
+	mutex = syt_object_of(&l->order->objects, image, t->waiting.object2);
 	syt_json_begin(j, "waits", '{');
 	syt_json_string(j, "call", t->image->calls[t->waiting.call].name);
 	if (object != SYT_NONE)
 		json_object(j, l, "object", object);
+	if (mutex != SYT_NONE)
+		json_object(j, l, "mutex", mutex);
 	if (t->waiting.thread != SYT_NONE) {
 		syt_json_open_string(j, "for");
 		syt_out_printf(j->out, "%" PRIu32 ".%" PRIu32, t->image->index, t->waiting.thread);

@@ -6,6 +6,7 @@
  *
  *	orders          names them, one a line: NAME, and whether it can deadlock
  *	orders NAME     runs one, which ends
+ *	orders doomed   deadlocks at once: a wait for a condition cannot have its mutex back
  *
  * Threads take turns by a variable that no tool takes for an order that always holds (`turn`), unless
  * the program is about such an order.
@@ -392,6 +393,33 @@ static void waiting(void)
 	by_luck(2, waiting_body);
 }
 
+/* Whoever has mutex 0 wants what the wait has. */
+static void doomed_body(int i)
+{
+	if (!i) {
+		lock(1);
+		lock(0);
+		turn = 1;
+		for (;;)
+			must(pthread_cond_wait(&cond, &m[0]));
+	}
+	lock(0);
+	must(pthread_cond_signal(&cond));
+	turn = 2;
+	lock(1);
+}
+
+static void doomed(void)
+{
+	pthread_t threads[2];
+
+	body = doomed_body;
+	for (long i = 0; i < 2; i++)
+		must(pthread_create(&threads[i], NULL, one_of, (void *)i));
+	await(2);
+	sleep(1); /* for both to be where they stay */
+}
+
 static void reused_body(int i)
 {
 	nest(i, !i);
@@ -484,6 +512,10 @@ int main(int argc, char **argv)
 	}
 	must(pthread_cond_init(&cond, NULL));
 	must(sem_init(&sem, 0, 0) ? errno : 0);
+	if (argc > 1 && !strcmp(argv[1], "doomed")) {
+		doomed();
+		return 0;
+	}
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
 		if (argc == 1) {
 			printf("%s %s\n", programs[i].name,

@@ -62,4 +62,8 @@ for tool in syntrace $tools; do
 	done <"$dir/programs"
 	echo "$tool: $found of $(grep -c ' yes$' "$dir/programs") found; false alarms:${false_alarms:- none}"
 done
+
+ask_syntrace doomed yes
+grep -q '^1\. a deadlock: 2 threads wait for each other' "$dir/report" || fail "doomed: $(cat "$dir/report")"
+grep -q 'waits in pthread_cond_wait for cond:.* with mutex:' "$dir/report" || fail "doomed: $(cat "$dir/report")"
 finish

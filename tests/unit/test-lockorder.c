@@ -414,6 +414,22 @@ static void deadlock(void **state)
 	assert_int_equal(l.dooms[0].nr, 2);
 	end();
 
+	/* a wait for a condition ends with its mutex, which the other one has */
+	start(2);
+	m = mutex(0x1000);
+	n = mutex(0x2000);
+	uint32_t c = syt_builder_object(b, p, SYT_KIND_COND, 0x3000, 0, 0);
+
+	lock(0, n, 10);
+	lock(0, m, 11); /* given back by the wait */
+	lock(1, m, 12);
+	waits(0, SYT_SHAPE_COND_WAIT, c, m);
+	waits(1, SYT_SHAPE_LOCK, n, 0);
+	look();
+	assert_int_equal(l.nr_dooms, 1);
+	assert_int_equal(l.dooms[0].nr, 2);
+	end();
+
 	/* itself */
 	start(1);
 	m = mutex(0x1000);
