@@ -71,6 +71,16 @@ void syt_call_resolve(struct syt_call_info *info, char *name, uint8_t shape, uin
 	info->stamp_in = shapes[info->shape].stamp_in;
 }
 
+bool syt_call_may_wait_for_ever(const struct syt_call_info *c)
+{
+	static const char *const limits[] = {"try", "timed", "clock", "test_"};
+
+	for (unsigned i = 0; c->name && i < sizeof(limits) / sizeof(*limits); i++)
+		if (strstr(c->name, limits[i]))
+			return false;
+	return true;
+}
+
 static bool kind_orders(enum syt_kind kind)
 {
 	return kind != SYT_KIND_FILE && kind != SYT_KIND_OTHER;

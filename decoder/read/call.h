@@ -17,6 +17,9 @@ void syt_call_resolve(struct syt_call_info *info, char *name, uint8_t shape, uin
 bool syt_row_is_point(const struct syt_image *i, const struct syt_row *r,
                       const struct syt_extra *x);
 
+/* Of a call for a lock or a thread's end: it does not only try, nor has it a deadline. */
+bool syt_call_may_wait_for_ever(const struct syt_call_info *c);
+
 /* "lock", "mutex", ... ; "unknown" when out of range. */
 const char *syt_shape_text(unsigned shape);
 const char *syt_kind_text(unsigned kind);

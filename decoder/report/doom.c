@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * At the end of a trace a thread waits for another one when the call that has not returned is for a
- * lock that the other one has and that excludes it, or joins the other one.  A wait for a condition,
+ * At the end of a trace a thread waits for another one when the call that has not returned, and has no
+ * deadline, is for a lock that the other one has and that excludes it, or joins the other one.  A wait for a condition,
  * woken or not, timed or not, does not return without its mutex.  Who waits for himself, by others,
  * waits for ever; who waits for him, too.
  */
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "decoder/base/err.h"
+#include "decoder/read/call.h"
 
 enum state { NEW, ON_PATH, DONE };
 
@@ -33,6 +34,9 @@ static uint32_t waits_for(const struct syt_lockorder *l, uint32_t thread, size_t
 	if (!t->waiting.since)
 		return SYT_NONE;
 	shape = t->image->calls[t->waiting.call].shape;
+	if (shape != SYT_SHAPE_COND_WAIT &&
+	    !syt_call_may_wait_for_ever(&t->image->calls[t->waiting.call]))
+		return SYT_NONE;
 	if (shape == SYT_SHAPE_JOIN)
 		return n || t->waiting.thread == SYT_NONE ? SYT_NONE
 		                                          : o->places.first[image] + t->waiting.thread;

@@ -10,8 +10,9 @@
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
-#include "decoder/report/holding.h"
+#include "decoder/read/call.h"
 #include "decoder/report/doom.h"
+#include "decoder/report/holding.h"
 #include "decoder/report/lockorder_cycle.h"
 
 static const struct {
@@ -178,13 +179,6 @@ static struct mine *find(struct walk *w, uint32_t object)
 	return NULL;
 }
 
-/* It would have waited, for as long as it takes. */
-static bool waits(const struct syt_call_info *c)
-{
-	return !c->name || (!strstr(c->name, "try") && !strstr(c->name, "timed") &&
-	                    !strstr(c->name, "clock") && !strstr(c->name, "test_"));
-}
-
 static void acquire(struct walk *w, uint32_t object, struct syt_place at, bool is_shared,
                     bool may_wait)
 {
@@ -246,7 +240,7 @@ static void see_row(struct walk *w, struct syt_place at)
 		if (c->shape == SYT_SHAPE_UNLOCK)
 			release(w, object);
 		else
-			acquire(w, object, at, c->shape == SYT_SHAPE_RDLOCK, waits(c));
+			acquire(w, object, at, c->shape == SYT_SHAPE_RDLOCK, syt_call_may_wait_for_ever(c));
 		return;
 	default:
 		return;

@@ -471,6 +471,21 @@ static void no_deadlock(void **state)
 	assert_int_equal(l.nr_dooms, 0);
 	end();
 
+	/* what has a deadline ends */
+	start(2);
+	m = mutex(0x1000);
+	n = mutex(0x2000);
+	syt_builder_trace(b)->images[0].calls[SYT_SHAPE_LOCK].name =
+		(char *)"pthread_mutex_timedlock";
+	lock(0, m, 10);
+	lock(1, n, 11);
+	waits(0, SYT_SHAPE_LOCK, n, 0);
+	waits(1, SYT_SHAPE_LOCK, m, 0);
+	look();
+	assert_int_equal(l.nr_kept, 2);
+	assert_int_equal(l.nr_dooms, 0);
+	end();
+
 	/* a thread that has ended keeps nothing */
 	start(1);
 	m = mutex(0x1000);
