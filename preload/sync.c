@@ -44,6 +44,7 @@ SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 
 /* A once in progress: where the thunk, which gets no argument, finds the program's initializer. */
 struct once {
+	const void *control;
 	void (*initializer)(void);
 	struct syt_frame *f;
 	bool was_run;
@@ -61,6 +62,7 @@ static void run_initializer(void)
 	struct once *o = once_now;
 
 	o->initializer();
+	syt_once_was_run(o->control);
 	syt_stamp_out(o->f);
 	o->was_run = true;
 }
@@ -71,7 +73,7 @@ static void run_initializer(void)
 
 static bool once_is_old(const int *control)
 {
-	return (__atomic_load_n(control, __ATOMIC_RELAXED) & 3) == ONCE_DONE &&
+	return (__atomic_load_n(control, __ATOMIC_ACQUIRE) & 3) == ONCE_DONE &&
 	       syt_thread_knows_once(control);
 }
 
@@ -90,7 +92,7 @@ SYT_EXPORT int pthread_once(pthread_once_t *control, void (*initializer)(void))
 
 	if (syt_thread_may_be_cloned() || once_is_old(control) || !SYT_ENTER(&f))
 		return SYT_REAL(pthread_once)(control, initializer);
-	struct once o = {.initializer = initializer, .f = &f}, *outer = once_now;
+	struct once o = {control, initializer, &f, false}, *outer = once_now;
 	syt_capture(&f);
 	syt_stamp_in(&f);
 	once_now = &o;
@@ -108,7 +110,7 @@ SYT_EXPORT void call_once(once_flag *control, void (*initializer)(void))
 		SYT_REAL(call_once)(control, initializer);
 		return;
 	}
-	struct once o = {.initializer = initializer, .f = &f}, *outer = once_now;
+	struct once o = {control, initializer, &f, false}, *outer = once_now;
 	syt_capture(&f);
 	syt_stamp_in(&f);
 	once_now = &o;

@@ -39,7 +39,7 @@ struct syt_self {
 	int32_t touched[SYT_NR_TOUCHED];
 	bool is_exiting;                   /* has called pthread_exit */
 	uint64_t in_a_row, nr_events_then; /* of syt_is_rare */
-	const void *onces[SYT_NR_ONCES];   /* that it has passed, by a hash of their addresses */
+	uintptr_t onces[SYT_NR_ONCES];     /* that it has passed, by a hash of their addresses */
 };
 
 /* The calling thread becomes T, or the next free T for SYT_THREAD_NONE. NULL when it cannot record. */

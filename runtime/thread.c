@@ -280,20 +280,36 @@ static struct syt_self *self(void)
 	                                                       : syt_self_tls;
 }
 
-static const void **once_place(struct syt_self *s, const void *control)
+/* How many initializers have been run in this process, by a hash of their onces' addresses. */
+static uint16_t once_runs[SYT_NR_ONCES];
+
+static unsigned once_hash(const void *control)
 {
-	return &s->onces[((uintptr_t)control >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 58];
+	return (unsigned)(((uintptr_t)control >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+}
+
+/* The once that is at CONTROL now; another one there has another mark, as an initializer ran for it. */
+static uintptr_t once_mark(const void *control)
+{
+	uint16_t runs = __atomic_load_n(&once_runs[once_hash(control)], __ATOMIC_RELAXED);
+
+	return (uintptr_t)control ^ (uintptr_t)runs << 48;
+}
+
+void syt_once_was_run(const void *control)
+{
+	__atomic_fetch_add(&once_runs[once_hash(control)], 1, __ATOMIC_RELEASE);
 }
 
 bool syt_thread_knows_once(const void *control)
 {
-	return syt_self_tls && *once_place(syt_self_tls, control) == control;
+	return syt_self_tls && syt_self_tls->onces[once_hash(control)] == once_mark(control);
 }
 
 void syt_thread_learn_once(const void *control)
 {
 	if (syt_self_tls)
-		*once_place(syt_self_tls, control) = control;
+		syt_self_tls->onces[once_hash(control)] = once_mark(control);
 }
 
 void syt_thread_begin(uint32_t thread, uint32_t creator)

@@ -49,6 +49,10 @@ bool syt_thread_has_touched(int fd);
 bool syt_thread_knows_once(const void *control);
 void syt_thread_learn_once(const void *control);
 
+/* The initializer of the once at CONTROL has been run, and libc has not marked it as done yet: nobody has passed this
+ * one. Memory that was a once before may be another one now. */
+void syt_once_was_run(const void *control);
+
 /* Before a clone that lets two tasks share one thread-local memory (CLONE_VM without CLONE_SETTLS): from now on
  * every record asks the kernel which task it is. Nothing undoes it but a fork, in the child. */
 void syt_thread_cloned(void);

@@ -44,6 +44,15 @@ static void *late(void *arg)
 	return arg;
 }
 
+/* Another once, in the same memory. */
+static void *renew(void *arg)
+{
+	once = (pthread_once_t)PTHREAD_ONCE_INIT;
+	CHECK(pthread_once(&once, inner) == 0);
+	expect("0.3 pthread_once once:%p 0 arg=1", (void *)&once);
+	return arg;
+}
+
 static void *other(void *arg)
 {
 	int rv = pthread_barrier_wait(&b);
@@ -81,7 +90,11 @@ int main(void)
 	CHECK(pthread_join(thread, NULL) == 0);
 	CHECK(pthread_once(&nested, outer) == 0);
 	expect("0.0 pthread_once once:%p 0 arg=1", (void *)&nested);
-	CHECK(nr_run == 4);
+	CHECK(pthread_create(&thread, NULL, renew, NULL) == 0);
+	CHECK(pthread_join(thread, NULL) == 0);
+	CHECK(pthread_once(&once, inner) == 0);
+	expect("0.0 pthread_once once:%p 0 arg=-", (void *)&once);
+	CHECK(nr_run == 5);
 	CHECK(pthread_barrier_destroy(&b) == 0);
 	expect("0.0 pthread_barrier_destroy barrier:%p 0", (void *)&b);
 	return 0;
