@@ -15,11 +15,11 @@
 #include "runtime/arena.h"
 #include "runtime/dump.h"
 
-#define CHUNK_BYTES 16384u     /* to populate them takes some 10 us, which one call pays */
-#define CHUNK_MAX_BYTES 65536u /* for a long text */
+#define CHUNK_BYTES SYT_PAGE_BYTES /* one call pays for populating it: 2 us, or 50 (ring.c) */
+#define CHUNK_MAX_BYTES 65536u     /* for a long text */
 #define META_ROOM (CHUNK_MAX_BYTES - sizeof(struct syt_chunk))
 /* The first ones: most processes are small and short, and pages cost more than anything else. The
- * table of calls takes two thirds of a META chunk's. */
+ * table of calls takes half of the first one. */
 #define FIRST_META_BYTES 24576u
 #define FIRST_STACKS_BYTES 8192u
 _Static_assert(FIRST_META_BYTES <= SYT_ARENA_FIRST_BYTES, "needs no populating");
@@ -65,9 +65,9 @@ static struct syt_chunk *reserve(struct syt_chunk **current, enum syt_chunk_type
 		}
 
 		uint64_t first = type == SYT_CHUNK_STACKS ? (c ? c->first + room : 1) : 0;
-		bool is_long = n * unit > CHUNK_BYTES - sizeof(*c);
-		uint64_t bytes = c && is_long               ? CHUNK_MAX_BYTES
-		                 : c                        ? CHUNK_BYTES
+		uint64_t least =
+			(sizeof(*c) + n * unit + CHUNK_BYTES - 1) / CHUNK_BYTES * CHUNK_BYTES;
+		uint64_t bytes = c                          ? least
 		                 : type == SYT_CHUNK_STACKS ? FIRST_STACKS_BYTES
 		                                            : FIRST_META_BYTES;
 		struct syt_chunk *grown = syt_arena_chunk(type, 0, first, bytes, bytes);

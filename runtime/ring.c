@@ -4,6 +4,9 @@
  * Sealing.  Order of the stores, for a process that is killed in between: the sealed block first,
  * then the chunk's `used`, then the lane's restart.  A block that was sealed while its lane was not
  * yet restarted is seen twice by readers, who know it by first_seq.
+ *
+ * To populate a page takes 2 us, or 50 and more where a hypervisor has to find it first.  So no event
+ * pays for many: while a block fills, step by step, room is made for what comes of it.
  */
 #include "runtime/ring.h"
 
@@ -21,9 +24,10 @@
 #define CHUNK_MIN (UINT64_C(256) << 10)
 #define LANEN_CHUNK (UINT64_C(64) << 10)
 #define LANEN_CHUNKS 16u
-#define POPULATE_STEP 8192u
-/* of a chunk of blocks: what takes tens of microseconds, not hundreds */
-#define RING_STEP (UINT64_C(64) << 10)
+#define LANE_STEP 4096u /* of a buffer */
+#define RING_STEP 8192u /* of a chunk of blocks */
+_Static_assert(SYT_EVENT_MAX <= LANE_STEP, "a step makes room for an event");
+#define RING_STEPS_FROM(bytes) ((bytes) / 4) /* of a buffer that is filled so far */
 
 static struct {
 	enum syt_mode mode;
@@ -58,6 +62,7 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->pos = 0;
 	l->nr_events = 0;
+	l->step_end = l->populated < LANE_STEP ? l->populated : LANE_STEP;
 	l->last_ticks = now;
 	syt_predictor_init(&l->predictor, now);
 	__atomic_store_n(&l->shared->committed, 0, __ATOMIC_RELAXED);
@@ -79,7 +84,7 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 {
 	uint64_t bytes = SYT_PAGE_BYTES + SYT_LANE0_BYTES + (SYT_NR_LANES - 1) * SYT_LANEN_BYTES;
 	struct syt_chunk *chunk =
-		syt_arena_chunk(SYT_CHUNK_SLOT, number, 0, bytes, SYT_PAGE_BYTES + POPULATE_STEP);
+		syt_arena_chunk(SYT_CHUNK_SLOT, number, 0, bytes, SYT_PAGE_BYTES + LANE_STEP);
 
 	if (!chunk)
 		return false;
@@ -95,7 +100,7 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 
 		l->buffer = (uint8_t *)chunk + offset;
 		l->bytes = capacity;
-		l->populated = i ? 0 : POPULATE_STEP;
+		l->populated = i ? 0 : LANE_STEP;
 		l->shared = &slot->shared->lanes[i];
 		l->shared->offset = offset;
 		l->shared->bytes = capacity;
@@ -110,57 +115,108 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 	return true;
 }
 
-static uint64_t step_end(uint64_t bytes)
+static uint64_t whole_steps(uint64_t bytes)
 {
 	return (bytes + RING_STEP - 1) / RING_STEP * RING_STEP;
 }
 
-/* Populates the current chunk as far as a block of up to BYTES needs it, or to its end. */
-static bool ring_back(struct syt_ring *r, uint64_t bytes)
+static bool ring_back_to(struct syt_ring *r, uint64_t end)
 {
-	uint64_t end = step_end(sizeof(*r->current) + r->current->used + bytes);
-
-	if (end > r->current->bytes)
-		end = r->current->bytes;
-	if (end <= r->backed_bytes)
-		return true;
 	if (!syt_arena_populate((uint8_t *)r->current + r->backed_bytes, end - r->backed_bytes))
 		return false;
 	r->backed_bytes = end;
 	return true;
 }
 
+/* How far the current chunk is to be populated for a block of RAW bytes. */
+static uint64_t ring_wants(const struct syt_ring *r, uint64_t raw)
+{
+	uint64_t end = whole_steps(sizeof(*r->current) + r->current->used +
+	                           sizeof(struct syt_block) + LZ4_COMPRESSBOUND(raw));
+
+	return end < r->current->bytes ? end : r->current->bytes;
+}
+
+/* Populates the current chunk as far as a block of RAW bytes needs it, or to its end. */
+static bool ring_back(struct syt_ring *r, uint64_t raw)
+{
+	uint64_t end = ring_wants(r, raw);
+
+	return end <= r->backed_bytes || ring_back_to(r, end);
+}
+
+/* Will the next block fit into the current chunk? Not, if it is much larger than the last one, which is found out
+ * by compressing it. */
+static bool ring_has_room(const struct syt_ring *r)
+{
+	return r->current && r->packed_bytes + r->packed_bytes / 8 <=
+	                             r->current->bytes - sizeof(*r->current) - r->current->used;
+}
+
+/* Chunks are used in turn, the oldest first: there may be one more only behind the last one. */
+static bool ring_may_grow(const struct syt_ring *r)
+{
+	return !r->max_chunks || (r->nr_chunks < r->max_chunks &&
+	                          (!r->nr_chunks || r->current_idx + 1 == r->nr_chunks));
+}
+
+/* Makes a new chunk current, if there may be one and there is room for it. */
+static bool ring_grow(struct syt_slot_state *slot, struct syt_ring *r)
+{
+	struct syt_chunk *c = NULL;
+
+	if (ring_may_grow(r))
+		c = syt_arena_chunk(SYT_CHUNK_BLOCKS, slot->number, 0, r->chunk_bytes, RING_STEP);
+	if (!c)
+		return false;
+	c->generation = 1;
+	if (r->max_chunks)
+		r->chunks[r->nr_chunks++] = c;
+	r->current_idx = r->nr_chunks - 1;
+	r->backed_bytes = RING_STEP;
+	r->current = c;
+	return true;
+}
+
 /* Makes the ring's next chunk current: a new one, or the oldest again. */
 static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 {
-	struct syt_chunk *c = NULL;
-	/* they are used in turn, the oldest first: one more only behind the last one */
-	bool may_grow = !r->nr_chunks || r->current_idx + 1 == r->nr_chunks;
+	bool may_grow = ring_may_grow(r);
+	struct syt_chunk *c;
 
-	if (!r->max_chunks || (may_grow && r->nr_chunks < r->max_chunks))
-		c = syt_arena_chunk(SYT_CHUNK_BLOCKS, slot->number, 0, r->chunk_bytes, RING_STEP);
-	if (c) {
-		c->generation = 1;
-		r->backed_bytes = RING_STEP;
-		if (r->max_chunks)
-			r->chunks[r->nr_chunks++] = c;
-		r->current_idx = r->nr_chunks - 1;
-	} else {
-		if (!r->max_chunks || !r->nr_chunks)
-			return false;
-		/* the file is full: make do with these; trimmed for an exec, it may grow again */
-		if (may_grow && !syt_arena_is_trimmed())
-			r->max_chunks = r->nr_chunks;
-		r->current_idx = (r->current_idx + 1) % r->nr_chunks;
-		c = r->chunks[r->current_idx];
-		r->backed_bytes = step_end(sizeof(*c) + c->used);
-		slot->shared->overwritten += c->nr_events;
-		__atomic_store_n(&c->used, 0, __ATOMIC_RELEASE);
-		c->nr_events = 0;
-		c->generation++;
-	}
+	if (ring_grow(slot, r))
+		return true;
+	if (!r->max_chunks || !r->nr_chunks)
+		return false;
+	/* the file is full: make do with these; trimmed for an exec, it may grow again */
+	if (may_grow && !syt_arena_is_trimmed())
+		r->max_chunks = r->nr_chunks;
+	r->current_idx = (r->current_idx + 1) % r->nr_chunks;
+	c = r->chunks[r->current_idx];
+	r->backed_bytes = whole_steps(sizeof(*c) + c->used);
+	slot->shared->overwritten += c->nr_events;
+	__atomic_store_n(&c->used, 0, __ATOMIC_RELEASE);
+	c->nr_events = 0;
+	c->generation++;
 	r->current = c;
 	return true;
+}
+
+/* The block in L has come to the end of a step: one of room for what comes of it. Where that fails, sealing sees to
+ * it. */
+static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
+{
+	struct syt_ring *r = &l->ring;
+
+	if (l->step_end < RING_STEPS_FROM(l->bytes))
+		return;
+	if (!ring_has_room(r)) {
+		/* once for each block: what could not be populated is not tried again and again */
+		if (l->step_end == RING_STEPS_FROM(l->bytes))
+			ring_grow(slot, r);
+	} else if (r->backed_bytes < ring_wants(r, l->bytes)) {
+		ring_back_to(r, r->backed_bytes + RING_STEP);
+	}
 }
 
 /* Compresses LANE's events to TO, where ROOM bytes are free; returns the payload's bytes or 0. */
@@ -195,13 +251,17 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 	struct syt_block b = l->shared->block;
 
 	for (int tries = 0; tries < 2; tries++) {
-		uint64_t used = r->current ? r->current->used : 0;
-		uint64_t room =
-			r->current ? r->current->bytes - sizeof(struct syt_chunk) - used : 0;
-		uint8_t *to = r->current ? (uint8_t *)(r->current + 1) + used : NULL;
+		if (!tries && !ring_has_room(r))
+			ring_advance(slot, r);
+		if (!r->current)
+			return false;
+
+		uint64_t used = r->current->used;
+		uint64_t room = r->current->bytes - sizeof(struct syt_chunk) - used;
+		uint8_t *to = (uint8_t *)(r->current + 1) + used;
 
 		b.packed_bytes = 0;
-		if (room > sizeof(b) && ring_back(r, sizeof(b) + LZ4_COMPRESSBOUND(l->pos)))
+		if (room > sizeof(b) && ring_back(r, l->pos))
 			b.packed_bytes =
 				pack(slot, lane, to + sizeof(b), room - sizeof(b), &b.codec);
 		if (!b.packed_bytes) {
@@ -218,10 +278,9 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 		b.payload_checksum = XXH32(to + sizeof(b), b.packed_bytes, 0);
 		b.checksum = XXH32(&b, offsetof(struct syt_block, checksum), 0);
 		memcpy(to, &b, sizeof(b));
+		r->packed_bytes = (uint32_t)((sizeof(b) + b.packed_bytes + 7) & ~UINT64_C(7));
 		r->current->nr_events += b.nr_events;
-		__atomic_store_n(&r->current->used,
-		                 used + ((sizeof(b) + b.packed_bytes + 7) & ~UINT64_C(7)),
-		                 __ATOMIC_RELEASE);
+		__atomic_store_n(&r->current->used, used + r->packed_bytes, __ATOMIC_RELEASE);
 		slot->shared->sealed += b.nr_events;
 
 		struct syt_file *file = syt_arena_file();
@@ -282,13 +341,13 @@ uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane)
 {
 	struct syt_lane_state *l = &slot->lanes[lane];
 
-	if (l->populated < l->bytes) {
-		/* grow in steps while the thread records little, then to the end */
-		uint32_t step =
-			l->populated < 2 * POPULATE_STEP ? POPULATE_STEP : l->bytes - l->populated;
-
-		if (syt_arena_populate(l->buffer + l->populated, step)) {
-			l->populated += step;
+	if (l->step_end < l->bytes) {
+		if (l->populated > l->step_end ||
+		    syt_arena_populate(l->buffer + l->populated, LANE_STEP)) {
+			if (l->populated == l->step_end)
+				l->populated += LANE_STEP;
+			ring_step(slot, l);
+			l->step_end += LANE_STEP;
 			return l->buffer + l->pos;
 		}
 		if (!l->populated) {

@@ -26,6 +26,7 @@ struct syt_ring {
 	uint64_t chunk_bytes;
 	uint32_t nr_chunks, max_chunks; /* max 0: never reuse (stream) */
 	uint32_t current_idx;
+	uint32_t packed_bytes; /* of the last block, with its header */
 	uint64_t backed_bytes; /* of the current chunk: populated */
 	struct syt_chunk *chunks[SYT_RING_CHUNKS];
 };
@@ -39,6 +40,7 @@ struct syt_lane_state {
 			uint32_t pos, nr_events;
 		};
 	};
+	uint32_t step_end; /* of the buffer: so far events go before the next step is made */
 	uint32_t populated, bytes; /* of the buffer */
 	uint64_t last_ticks;       /* the greatest stamp, or the predictor's is greater */
 	/* while the lane is being started again: with this number, + 1; else 0 */
@@ -70,7 +72,7 @@ uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane);
 /* Is there room for one event without making any: at l->pos in l->buffer? */
 static inline bool syt_lane_has_room(const struct syt_lane_state *l)
 {
-	return l->pos + SYT_EVENT_MAX <= l->populated;
+	return l->pos + SYT_EVENT_MAX <= l->step_end;
 }
 
 /* Room for one event in LANE, as above. */
