@@ -200,13 +200,15 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 		e->pid = e->pid ? e->pid : s->borrower;
 	}
 
-	if (is_release && !e->dur && is_interrupted(&s->slot.lanes[lane], e->stamp))
+	struct syt_lane_state *l = syt_slot_lane(&s->slot, (unsigned)lane);
+
+	if (is_release && !e->dur && is_interrupted(l, e->stamp))
 		e->dur = syt_clock_acquire() - e->stamp;
 
 	uint8_t *p = syt_lane_reserve(&s->slot, (unsigned)lane);
 
 	if (__builtin_expect(p != NULL, 1))
-		syt_lane_put(&s->slot.lanes[lane], p, e);
+		syt_lane_put(l, p, e);
 	syt_self_unclaim(s, (uint32_t)lane);
 }
 
@@ -233,7 +235,7 @@ void syt_leave_out(struct syt_frame *f, struct syt_event *e)
 void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t call, uint32_t stack,
                                  uint32_t object, bool is_release)
 {
-	struct syt_lane_state *l = &s->slot.lanes[0];
+	struct syt_lane_state *l = &s->slot.lane0;
 	bool needs_end = is_release && is_interrupted(l, stamp);
 	uint8_t *p = syt_lane_reserve(&s->slot, 0);
 
@@ -323,7 +325,7 @@ bool syt_is_rare(uint64_t *count)
 
 	if (!s)
 		return false;
-	l = &s->slot.lanes[0];
+	l = &s->slot.lane0;
 	nr_events = l->shared->block.first_seq + l->nr_events;
 	*count = s->in_a_row = nr_events == s->nr_events_then ? s->in_a_row + 1 : 1;
 	bool is_rare = !(s->in_a_row & (s->in_a_row - 1));

@@ -12,7 +12,11 @@ void *syt_map_private(size_t bytes)
 	long rv = SYT_SYS_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
 	                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return rv < 0 && rv > -4096 ? NULL : (void *)rv;
+	if (rv < 0 && rv > -4096)
+		return NULL;
+	/* Tables are used here and there: a huge page takes its first user 100 us and more, and 2 MiB. */
+	SYT_SYS_3(SYS_madvise, rv, bytes, MADV_NOHUGEPAGE);
+	return (void *)rv;
 }
 
 void syt_map_release(void *address, size_t bytes)

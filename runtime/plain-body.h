@@ -90,7 +90,7 @@ static SYT_ALWAYS_INLINE void syt_self_record_plain(struct syt_self *s, uint64_t
                                                     uint32_t call, uint32_t stack, uint32_t object,
                                                     bool is_release)
 {
-	struct syt_lane_state *l = &s->slot.lanes[0];
+	struct syt_lane_state *l = &s->slot.lane0;
 	unsigned bytes = 0;
 
 	if (__builtin_expect(syt_lane_has_room(l), 1))

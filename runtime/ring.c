@@ -80,6 +80,29 @@ size_t syt_slot_lz4_bytes(void)
 	return (size_t)LZ4_sizeofState();
 }
 
+/* LANE as it is in a new slot: no event, no chunk. */
+static void lane_begin(struct syt_slot_state *slot, unsigned lane, uint32_t populated)
+{
+	struct syt_lane_state *l = syt_slot_lane(slot, lane);
+
+	l->shared = &slot->shared->lanes[lane];
+	l->buffer = (uint8_t *)slot->shared + l->shared->offset;
+	l->bytes = l->shared->bytes;
+	l->populated = populated;
+	l->filled = 0;
+	l->ring = (struct syt_ring){
+		.chunk_bytes = lane ? LANEN_CHUNK : config.chunk_bytes,
+		.max_chunks = config.mode == SYT_MODE_STREAM ? 0
+	                      : lane                         ? LANEN_CHUNKS
+	                                                     : config.max_chunks,
+		.chunks = slot->rest->chunks[lane],
+	};
+	lane_start(l, 0);
+	/* abandoned before, it begins once more */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	slot->begun |= 1u << lane;
+}
+
 bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 {
 	uint64_t bytes = SYT_PAGE_BYTES + SYT_LANE0_BYTES + (SYT_NR_LANES - 1) * SYT_LANEN_BYTES;
@@ -95,23 +118,17 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 	uint32_t offset = SYT_PAGE_BYTES;
 
 	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
-		struct syt_lane_state *l = &slot->lanes[i];
-		uint32_t capacity = i ? SYT_LANEN_BYTES : SYT_LANE0_BYTES;
+		struct syt_lane *shared = &slot->shared->lanes[i];
 
-		l->buffer = (uint8_t *)chunk + offset;
-		l->bytes = capacity;
-		l->populated = i ? 0 : LANE_STEP;
-		l->shared = &slot->shared->lanes[i];
-		l->shared->offset = offset;
-		l->shared->bytes = capacity;
-		l->ring = (struct syt_ring){
-			.chunk_bytes = i ? LANEN_CHUNK : config.chunk_bytes,
-			.max_chunks = config.mode == SYT_MODE_STREAM ? 0
-		                      : i                            ? LANEN_CHUNKS
-		                                                     : config.max_chunks,
-		};
-		offset += capacity;
+		shared->offset = offset;
+		shared->bytes = i ? SYT_LANEN_BYTES : SYT_LANE0_BYTES;
+		offset += shared->bytes;
 	}
+	for (unsigned i = 1; i < SYT_NR_LANES; i++)
+		if (slot->begun >> i & 1) /* in the parent of a forked child */
+			syt_slot_lane(slot, i)->step_end = 0;
+	slot->begun = 0;
+	lane_begin(slot, 0, LANE_STEP);
 	return true;
 }
 
@@ -223,7 +240,7 @@ static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, uint64_t room,
                      uint8_t *codec)
 {
-	struct syt_lane_state *l = &slot->lanes[lane];
+	struct syt_lane_state *l = syt_slot_lane(slot, lane);
 
 	*codec = SYT_CODEC_LZ4;
 	if (lane == 0 && slot->lz4_state) {
@@ -246,7 +263,7 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
 
 static bool seal(struct syt_slot_state *slot, unsigned lane)
 {
-	struct syt_lane_state *l = &slot->lanes[lane];
+	struct syt_lane_state *l = syt_slot_lane(slot, lane);
 	struct syt_ring *r = &l->ring;
 	struct syt_block b = l->shared->block;
 
@@ -296,7 +313,7 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 /* Seals LANE, or drops its events when there is nowhere to put them, and starts it again. */
 static void lane_turn(struct syt_slot_state *slot, unsigned lane)
 {
-	struct syt_lane_state *l = &slot->lanes[lane];
+	struct syt_lane_state *l = syt_slot_lane(slot, lane);
 	uint64_t next_seq = l->shared->block.first_seq + l->nr_events;
 
 	if (l->nr_events && !seal(slot, lane)) {
@@ -309,9 +326,12 @@ static void lane_turn(struct syt_slot_state *slot, unsigned lane)
 /* The predictor may have been moved on for an event that is not there: nothing may follow it. */
 void syt_lane_recover(struct syt_slot_state *slot, unsigned lane)
 {
-	struct syt_lane_state *l = &slot->lanes[lane];
-	uint64_t committed = l->shared->committed;
+	struct syt_lane_state *l = syt_slot_lane(slot, lane);
+	uint64_t committed;
 
+	if (!(slot->begun >> lane & 1))
+		return;
+	committed = l->shared->committed;
 	if (l->restart_seq) {
 		lane_start(l, l->restart_seq - 1);
 		return;
@@ -324,14 +344,17 @@ void syt_lane_recover(struct syt_slot_state *slot, unsigned lane)
 void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 {
 	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
-		struct syt_lane_state *l = &slot->lanes[i];
+		struct syt_lane_state *l = syt_slot_lane(slot, i);
+		struct syt_block *block = &slot->shared->lanes[i].block;
 
-		if (l->nr_events)
-			lane_turn(slot, i);
-		lane_start(l, 0);
-		l->shared->block.version = 1;
-		l->shared->block.lane = (uint8_t)i;
-		l->shared->block.thread = thread;
+		if (slot->begun >> i & 1) {
+			if (l->nr_events)
+				lane_turn(slot, i);
+			lane_start(l, 0);
+		}
+		block->version = 1;
+		block->lane = (uint8_t)i;
+		block->thread = thread;
 	}
 	slot->shared->thread = thread;
 	slot->shared->tid = tid;
@@ -339,8 +362,10 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 
 uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane)
 {
-	struct syt_lane_state *l = &slot->lanes[lane];
+	struct syt_lane_state *l = syt_slot_lane(slot, lane);
 
+	if (!(slot->begun >> lane & 1))
+		lane_begin(slot, lane, 0);
 	if (l->step_end < l->bytes) {
 		if (l->populated > l->step_end ||
 		    syt_arena_populate(l->buffer + l->populated, LANE_STEP)) {

@@ -26,9 +26,9 @@ struct syt_ring {
 	uint64_t chunk_bytes;
 	uint32_t nr_chunks, max_chunks; /* max 0: never reuse (stream) */
 	uint32_t current_idx;
-	uint32_t packed_bytes; /* of the last block, with its header */
-	uint64_t backed_bytes; /* of the current chunk: populated */
-	struct syt_chunk *chunks[SYT_RING_CHUNKS];
+	uint32_t packed_bytes;     /* of the last block, with its header */
+	uint64_t backed_bytes;     /* of the current chunk: populated */
+	struct syt_chunk **chunks; /* room for SYT_RING_CHUNKS */
 };
 
 /* The block being written. */
@@ -53,14 +53,29 @@ struct syt_lane_state {
 struct syt_slot_state {
 	uint32_t number;
 	uint32_t state;          /* enum slot_state in thread.c; live */
+	uint32_t begun;          /* bit N: lane N has a buffer */
 	struct syt_slot *shared; /* in the dump */
-	struct syt_lane_state lanes[SYT_NR_LANES];
 	void *lz4_state; /* syt_slot_lz4_bytes() of memory, or NULL: blocks are not compressed */
+	struct syt_slot_rest *rest;
+	struct syt_lane_state lane0;
 };
+
+/* What most threads never touch, so that it stays without pages. */
+struct syt_slot_rest {
+	struct syt_lane_state nested[SYT_NR_LANES - 1];
+	struct syt_chunk *chunks[SYT_NR_LANES][SYT_RING_CHUNKS];
+};
+
+/* A nested lane that has not begun has no room, so that its first event makes some. */
+static inline struct syt_lane_state *syt_slot_lane(struct syt_slot_state *slot, unsigned lane)
+{
+	return __builtin_expect(!lane, 1) ? &slot->lane0 : &slot->rest->nested[lane - 1];
+}
 
 size_t syt_slot_lz4_bytes(void);
 
-/* A new slot in the dump, or false when there is no room. */
+/* A new slot in the dump, or false when there is no room. lz4_state and rest stay what they are; nothing that was in
+ * SLOT before counts. */
 bool syt_slot_create(struct syt_slot_state *slot, uint32_t number);
 
 /* The slot's next owner: seals what the last one left, and starts its lanes for THREAD. */
@@ -78,7 +93,7 @@ static inline bool syt_lane_has_room(const struct syt_lane_state *l)
 /* Room for one event in LANE, as above. */
 static inline uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane)
 {
-	const struct syt_lane_state *l = &slot->lanes[lane];
+	const struct syt_lane_state *l = syt_slot_lane(slot, lane);
 
 	if (__builtin_expect(syt_lane_has_room(l), 1))
 		return l->buffer + l->pos;

@@ -31,7 +31,9 @@ void syt_stack_state_abandon(struct syt_stack_state *state)
 /* No site is known. What was never written is not touched: most threads need few of the pages. */
 static void clear_sites(struct syt_stack_state *s, uint32_t bits)
 {
-	for (unsigned i = 0; i < 1u << SYT_STACK_SITE_BITS; i++)
+	uint32_t nr = s->site_shift ? 1u << (64 - s->site_shift) : 0;
+
+	for (uint32_t i = 0; i < nr; i++)
 		if (s->sites[i].pc)
 			s->sites[i].pc = 0;
 	s->site_shift = 64 - bits;

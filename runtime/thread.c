@@ -51,15 +51,26 @@ static uint64_t has_begun[NR_BEGUN];
 
 #define LINE_MASK 63u
 
-/* A thread's state is followed by its stacks' and by lz4's; whole pages, most never touched. */
+static size_t whole_lines(size_t bytes)
+{
+	return (bytes + LINE_MASK) & ~(size_t)LINE_MASK;
+}
+
+/* A thread's state is followed by its stacks', by the rest of its slot's and by lz4's; whole pages, most never
+ * touched. */
 static size_t stack_state_at(void)
 {
-	return (sizeof(struct syt_self) + LINE_MASK) & ~(size_t)LINE_MASK;
+	return whole_lines(sizeof(struct syt_self));
+}
+
+static size_t slot_rest_at(void)
+{
+	return whole_lines(stack_state_at() + syt_stack_state_bytes());
 }
 
 static size_t lz4_state_at(void)
 {
-	return (stack_state_at() + syt_stack_state_bytes() + LINE_MASK) & ~(size_t)LINE_MASK;
+	return whole_lines(slot_rest_at() + sizeof(struct syt_slot_rest));
 }
 
 static size_t self_bytes(void)
@@ -137,6 +148,7 @@ static struct syt_self *create(void)
 	if (!slab)
 		return NULL;
 	s = (struct syt_self *)(slab + number % SLAB_THREADS * self_bytes());
+	s->slot.rest = (struct syt_slot_rest *)((uint8_t *)s + slot_rest_at());
 	if (!syt_slot_create(&s->slot, number))
 		return NULL;
 	s->stack_state = (struct syt_stack_state *)((uint8_t *)s + stack_state_at());
@@ -442,10 +454,6 @@ void syt_thread_fork_child(void)
 	s->depth = 0;
 	s->torn = 0;
 	syt_stack_state_reset(s->stack_state);
-	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
-		s->slot.lanes[i].nr_events = 0;
-		s->slot.lanes[i].pos = 0;
-	}
 	if (!syt_slot_create(&s->slot, number)) {
 		syt_self_tls = NULL;
 		is_refused = true;

@@ -3,8 +3,8 @@
 #
 # What an event costs in instructions, and a file descriptor in system calls, which no other load of the machine changes: tests.
 # What it costs in time is measured by tests/bench/, and part by part by time.sh.
-TESTS += tests/cost/instructions.sh tests/cost/asked.sh
-EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected tests/cost/asked.sh tests/cost/parts.awk \
+TESTS += tests/cost/instructions.sh tests/cost/asked.sh tests/cost/memory.sh
+EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected tests/cost/asked.sh tests/cost/memory.sh tests/cost/parts.awk \
 	tests/cost/time.sh
 CLEANFILES += cost.md cost.jsonl
 check_PROGRAMS += tests/cost/descriptors

@@ -114,8 +114,8 @@ static void test_handlers_lose_and_tear_nothing(void **state)
 	assert_int_equal(nr_recorded() - before, mine + nr_handled - handled);
 	assert_int_equal(syt_arena_file()->lost[SYT_LOSS_NESTED], 0);
 	/* some handler did hit the recorder, or this test shows nothing */
-	assert_true(syt_self_tls->slot.lanes[1].shared->block.first_seq +
-	                    syt_self_tls->slot.lanes[1].nr_events >
+	assert_true(syt_slot_lane(&syt_self_tls->slot, 1)->shared->block.first_seq +
+	                    syt_slot_lane(&syt_self_tls->slot, 1)->nr_events >
 	            0);
 }
 
@@ -185,7 +185,7 @@ static void test_an_interrupted_release_has_an_end(void **state)
 	assert_true(SYT_ENTER(&f));
 	syt_stamp_in(&f);
 	record_one();
-	uint64_t end = syt_self_tls->slot.lanes[0].predictor.stamp;
+	uint64_t end = syt_self_tls->slot.lane0.predictor.stamp;
 
 	syt_leave_in(&f, &e);
 	assert_int_equal(e.stamp, f.in);

@@ -67,7 +67,7 @@ static void put(struct syt_slot_state *slot, unsigned lane, uint64_t n)
 	uint8_t *p = syt_lane_reserve(slot, lane);
 
 	assert_non_null(p);
-	syt_lane_put(&slot->lanes[lane], p, &e);
+	syt_lane_put(syt_slot_lane(slot, lane), p, &e);
 }
 
 struct reading {
@@ -183,8 +183,11 @@ static struct reading read_lane(uint32_t thread, unsigned lane)
 static struct syt_slot_state *new_slot(enum syt_mode mode, uint64_t ring_bytes, uint64_t capacity)
 {
 	static struct syt_slot_state slot;
+	static struct syt_slot_rest rest;
 
 	memset(&slot, 0, sizeof(slot));
+	memset(&rest, 0, sizeof(rest));
+	slot.rest = &rest;
 	assert_int_equal(syt_arena_open(path, capacity), 0);
 	syt_ring_configure(mode, ring_bytes);
 	assert_true(syt_slot_create(&slot, 0));
@@ -210,7 +213,7 @@ static void test_stream_keeps_everything(void **state)
 static void test_no_event_populates_many_pages(void **state)
 {
 	struct syt_slot_state *slot = new_slot(SYT_MODE_STREAM, 0, UINT64_C(1) << 30);
-	const struct syt_lane_state *l = &slot->lanes[0];
+	const struct syt_lane_state *l = &slot->lane0;
 	const struct syt_chunk *chunk = NULL;
 	uint64_t before = l->populated, backed = 0;
 
@@ -282,12 +285,12 @@ static void test_full_stream_counts_what_it_drops(void **state)
 		uint8_t *p = syt_lane_reserve(slot, 0);
 
 		assert_non_null(p);
-		syt_lane_put(&slot->lanes[0], p, &e);
+		syt_lane_put(&slot->lane0, p, &e);
 	}
 	dropped = syt_arena_file()->lost[SYT_LOSS_NO_SPACE];
 	assert_true(dropped > 0);
 	assert_int_equal(dropped, slot->shared->dropped);
-	assert_int_equal(slot->shared->sealed + slot->lanes[0].nr_events + dropped, total);
+	assert_int_equal(slot->shared->sealed + slot->lane0.nr_events + dropped, total);
 }
 
 static void test_lanes_are_independent(void **state)
@@ -347,7 +350,7 @@ static void test_trim_and_back(void **state)
 static void test_ring_grows_again(void **state)
 {
 	struct syt_slot_state *slot = new_slot(SYT_MODE_RING, UINT64_C(2) << 20, UINT64_C(1) << 30);
-	const struct syt_ring *r = &slot->lanes[0].ring;
+	const struct syt_ring *r = &slot->lane0.ring;
 	uint32_t before, wanted = r->max_chunks;
 	uint64_t n = 0;
 
