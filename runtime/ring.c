@@ -98,9 +98,9 @@ static void lane_begin(struct syt_slot_state *slot, unsigned lane, uint32_t popu
 		.chunks = slot->rest->chunks[lane],
 	};
 	lane_start(l, 0);
-	/* abandoned before, it begins once more */
+	/* abandoned before, it begins once more; in one step, as a signal handler may begin the next lane */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	slot->begun |= 1u << lane;
+	__atomic_fetch_or(&slot->begun, 1u << lane, __ATOMIC_RELAXED);
 }
 
 bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
