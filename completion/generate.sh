@@ -17,7 +17,7 @@ options=$(echo "$verbs" | cut -f1 | while read -r verb; do
 	"$tool" "$verb" --help | awk -v verb="$verb" '
 		function flush()
 		{
-			if (long == "format" && arg == "FORMAT") { # "text (default), jsonl"
+			if ((long == "format" || long == "to") && arg == "FORMAT") { # "text (default), jsonl"
 				arg = what
 				gsub(/ *\([^)]*\)/, "", arg)
 				gsub(/, */, "|", arg)

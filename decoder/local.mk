@@ -5,10 +5,10 @@
 # and a source here.
 noinst_LTLIBRARIES += libdecoder.la
 DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHASH_CFLAGS) \
-	$(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS)
+	$(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) $(PROTOBUF_C_CFLAGS)
 libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
-libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) -liberty -lm \
-	-lpthread
+libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) $(PROTOBUF_C_LIBS) \
+	-liberty -lm -lpthread
 
 # A room uses those above it, never those below (tests/lint/layers.sh).
 # messages, output, memory, threads of work: nothing that knows a trace
@@ -222,6 +222,18 @@ libdecoder_la_SOURCES += \
 	decoder/show/stack_text.h \
 	decoder/show/summary.c \
 	decoder/show/summary.h
+# formats of other tools
+libdecoder_la_SOURCES += \
+	decoder/export/export_perfetto.c \
+	decoder/export/exporter.c \
+	decoder/export/exporter.h \
+	decoder/export/exporters.def \
+	decoder/export/pass.c \
+	decoder/export/pass.h \
+	decoder/export/perfetto_intern.c \
+	decoder/export/perfetto_intern.h \
+	decoder/export/words.c \
+	decoder/export/words.h
 # what the user asks for
 libdecoder_la_SOURCES += \
 	decoder/verb/answer.c \
@@ -230,6 +242,7 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_contention.c \
 	decoder/verb/cmd_edges.c \
 	decoder/verb/cmd_events.c \
+	decoder/verb/cmd_export.c \
 	decoder/verb/cmd_graph.c \
 	decoder/verb/cmd_lock_order.c \
 	decoder/verb/cmd_stat.c \
@@ -238,6 +251,20 @@ libdecoder_la_SOURCES += \
 	decoder/verb/stat_json.c \
 	decoder/verb/stat_order.c \
 	decoder/verb/stat_text.c
+
+# Messages of other tools' formats, from their descriptions.
+export_messages = decoder/export/perfetto.pb-c.c decoder/export/perfetto.pb-c.h
+nodist_libdecoder_la_SOURCES = $(export_messages)
+BUILT_SOURCES += $(export_messages)
+CLEANFILES += $(export_messages)
+EXTRA_DIST += decoder/export/perfetto.proto
+PROTO_TO_C = $(AM_V_GEN)$(MKDIR_P) decoder/export && $(PROTOC_C) -I$(srcdir) --c_out=.
+decoder/export/perfetto.pb-c.c: decoder/export/perfetto.proto
+	$(PROTO_TO_C) $(srcdir)/decoder/export/perfetto.proto
+decoder/export/perfetto.pb-c.h: decoder/export/perfetto.pb-c.c
+	@:
+decoder/export/libdecoder_la-export_perfetto.lo decoder/export/libdecoder_la-perfetto_intern.lo: \
+	decoder/export/perfetto.pb-c.h
 
 bin_PROGRAMS += syntrace-decode
 syntrace_decode_CFLAGS = $(DECODER_CFLAGS)

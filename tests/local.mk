@@ -11,6 +11,7 @@ include tests/omp/local.mk
 include tests/handoff/local.mk
 include tests/oracle/local.mk
 include tests/report/local.mk
+include tests/export/local.mk
 include tests/real/local.mk
 include tests/lib/local.mk
 include tests/unit/reading.mk

@@ -117,7 +117,10 @@ check_damaged()
 		esac
 	fi
 	verb=$(verb_of "$2")
-	timeout 20 "$decode" "$verb" --fail-on-loss "$work/bad.dump" >/dev/null 2>"$work/err"
+	options=
+	[ "$verb" != export ] || options="--to=perfetto -o -"
+	# shellcheck disable=SC2086 # words
+	timeout 20 "$decode" "$verb" $options --fail-on-loss "$work/bad.dump" >/dev/null 2>"$work/err"
 	status=$?
 	case $verb$status in
 	*0 | *3 | *4) ;;

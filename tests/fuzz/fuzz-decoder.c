@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "decoder/export/exporter.h"
 #include "decoder/verb/command.h"
 #include "decoder/verb/options.h"
 #include "decoder/base/store.h"
@@ -80,6 +81,19 @@ static void add_command(const struct syt_verb *verb, const char *text)
 	syt_options_parse(&commands[nr_commands++], nr, words);
 }
 
+/* Export's formats are its own, and it has to be told where to. */
+static void add_exports(void)
+{
+	const struct syt_exporter *e;
+	char text[128];
+
+	for (size_t n = 0; (e = syt_exporter_at(n)); n++) {
+		snprintf(text, sizeof(text), "--to=%s -o /dev/null", e->name);
+		add_command(&syt_verb_export, text);
+	}
+	add_command(&syt_verb_export, "--to=perfetto -o /dev/null --inferred --no-stacks");
+}
+
 static void remove_files(void)
 {
 	char path[512];
@@ -127,6 +141,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	for (size_t v = 0; v < NR_VERBS; v++) {
 		char text[64];
 
+		if (verbs[v] == &syt_verb_export) {
+			add_exports();
+			continue;
+		}
 		for (unsigned f = 0; f < sizeof(formats) / sizeof(formats[0]); f++) {
 			snprintf(text, sizeof(text), "--format=%s", formats[f]);
 			if (verbs[v]->formats >> f & 1)

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Perfetto's protobuf format, for ui.perfetto.dev and trace_processor: a track per process and thread,
+ * leaf tasks and calls that took time as slices, other calls as instants, an edge as a flow whose number
+ * is the edge's place in what `edges` prints, from 1, a track for each barrier, and per process a counter
+ * of the threads that wait.
+ *
+ * Only the first image with its pid, and of that the first thread with its tid, is given to Perfetto
+ * as a process and a thread: later ones (exec, numbers used again, other pid namespaces) have tracks of
+ * their own that it cannot mix up with them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/export/pass.h"
+#include "decoder/export/perfetto_intern.h"
+#include "decoder/export/words.h"
+#include "decoder/read/call.h"
+#include "decoder/show/print.h"
+
+/* Numbers of tracks: what of, and which. */
+#define TRACK(of_, number_) ((uint64_t)(of_) << 32 | (number_))
+enum { OF_PROCESS = 1, OF_THREAD, OF_WAITING, OF_BARRIER, OF_TRACE };
+
+#define NOTES_MAX 12u
+#define EDGES_MAX 64u /* described at one event; flows are all there */
+
+struct event {
+	Perfetto__TrackEvent event;
+	uint64_t category;
+	unsigned nr_notes;
+	Perfetto__DebugAnnotation notes[NOTES_MAX], *pointers[NOTES_MAX];
+	Perfetto__DebugAnnotation edges[EDGES_MAX], *edge_pointers[EDGES_MAX];
+	char id[SYT_NODE_TEXT], edge_texts[EDGES_MAX][SYT_WORDS_EDGE];
+};
+
+struct writer {
+	struct syt_perfetto p;
+	const struct syt_export *x;
+	struct event e;
+	uint64_t *from, *to; /* flows */
+	size_t room_from, room_to;
+	uint64_t *waiting; /* by image */
+	bool *has_barrier; /* by object */
+};
+
+/* ---- tracks ---- */
+
+static void put_track(struct writer *w, Perfetto__TrackDescriptor *track)
+{
+	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+
+	packet.track_descriptor = track;
+	syt_perfetto_packet(&w->p, &packet);
+}
+
+static void name_track(Perfetto__TrackDescriptor *track, uint64_t uuid, uint64_t parent, char *name)
+{
+	perfetto__track_descriptor__init(track);
+	track->has_uuid = true;
+	track->uuid = uuid;
+	track->has_parent_uuid = parent != 0;
+	track->parent_uuid = parent;
+	track->name = name;
+}
+
+static void put_process(struct writer *w, uint32_t image, bool is_first)
+{
+	const struct syt_image *i = &w->x->order->places.trace->images[image];
+	Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
+	Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
+	Perfetto__TrackDescriptor track;
+	char *exe = syt_words_process(i), *argv = syt_words_clean(i->argv);
+	char *name = syt_asprintf("%s %u (P %u)", exe, i->file.pid, i->index);
+
+	name_track(&track, TRACK(OF_PROCESS, image), 0, is_first ? NULL : name);
+	if (is_first) {
+		process.has_pid = true;
+		process.pid = (int32_t)i->file.pid;
+		process.process_name = exe;
+		process.cmdline = &argv;
+		process.n_cmdline = 1;
+		track.process = &process;
+	}
+	put_track(w, &track);
+	name_track(&track, TRACK(OF_WAITING, image), TRACK(OF_PROCESS, image),
+	           (char *)(uintptr_t) "threads that wait");
+	counter.has_unit = true;
+	counter.unit = PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_COUNT;
+	track.counter = &counter;
+	put_track(w, &track);
+	free(name);
+	free(exe);
+	free(argv);
+}
+
+static void put_thread(struct writer *w, uint32_t number, bool is_first)
+{
+	const struct syt_thread *t = w->x->order->places.threads[number];
+	uint32_t image = (uint32_t)(t->image - w->x->order->places.trace->images);
+	Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
+	Perfetto__TrackDescriptor track;
+	char *own = syt_words_thread(t);
+	char *name = syt_asprintf("%s %u (%u.%u)", own, t->tid, t->image->index, t->index);
+
+	name_track(&track, TRACK(OF_THREAD, number), TRACK(OF_PROCESS, image),
+	           is_first ? NULL : name);
+	if (is_first) {
+		thread.has_pid = thread.has_tid = true;
+		thread.pid = (int32_t)t->image->file.pid;
+		thread.tid = (int32_t)t->tid;
+		thread.thread_name = own;
+		track.thread = &thread;
+	}
+	put_track(w, &track);
+	free(name);
+	free(own);
+}
+
+struct numbered {
+	uint32_t pid, tid, index;
+};
+
+static int by_number(const void *a_, const void *b_)
+{
+	const struct numbered *a = a_, *b = b_;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Which of these NR are the first with their numbers: by index. */
+static bool *find_first(struct numbered *all, uint32_t nr)
+{
+	bool *is_first = syt_calloc(nr, sizeof(bool));
+
+	if (nr)
+		qsort(all, nr, sizeof(*all), by_number);
+	for (uint32_t n = 0; n < nr; n++)
+		is_first[all[n].index] =
+			!n || all[n - 1].pid != all[n].pid || all[n - 1].tid != all[n].tid;
+	return is_first;
+}
+
+static void put_tracks(struct writer *w)
+{
+	const struct syt_places *p = &w->x->order->places;
+	struct numbered *images = syt_calloc(p->trace->nr_images, sizeof(*images));
+	struct numbered *threads = syt_calloc(p->nr_threads, sizeof(*threads));
+
+	for (uint32_t n = 0; n < p->trace->nr_images; n++)
+		images[n] = (struct numbered){p->trace->images[n].file.pid, 0, n};
+	for (uint32_t n = 0; n < p->nr_threads; n++)
+		threads[n] =
+			(struct numbered){p->threads[n]->image->file.pid, p->threads[n]->tid, n};
+
+	bool *first_image = find_first(images, p->trace->nr_images);
+	bool *first_thread = find_first(threads, p->nr_threads);
+
+	for (uint32_t n = 0; n < p->trace->nr_images; n++)
+		put_process(w, n, first_image[n] && p->trace->images[n].file.pid);
+	for (uint32_t n = 0; n < p->nr_threads; n++)
+		put_thread(w, n,
+		           first_thread[n] && p->threads[n]->tid &&
+		                   first_image[p->threads[n]->image - p->trace->images]);
+	free(first_image);
+	free(first_thread);
+	free(images);
+	free(threads);
+}
+
+static void put_barrier(struct writer *w, uint32_t object)
+{
+	Perfetto__TrackDescriptor track;
+	char text[SYT_OBJECT_TEXT];
+
+	if (w->has_barrier[object])
+		return;
+	w->has_barrier[object] = true;
+	syt_object_text(w->x->order->objects.all[object].info, text, sizeof(text));
+	name_track(&track, TRACK(OF_BARRIER, object), 0, text);
+	put_track(w, &track);
+}
+
+/* ---- events ---- */
+
+static struct event *begin_event(struct writer *w, Perfetto__TrackEvent__Type type, uint64_t track)
+{
+	struct event *e = &w->e;
+
+	perfetto__track_event__init(&e->event);
+	e->nr_notes = 0;
+	e->event.has_type = true;
+	e->event.type = type;
+	e->event.has_track_uuid = true;
+	e->event.track_uuid = track;
+	return e;
+}
+
+static void end_event(struct writer *w, syt_time at)
+{
+	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+
+	w->e.event.debug_annotations = w->e.pointers;
+	w->e.event.n_debug_annotations = w->e.nr_notes;
+	packet.has_timestamp = true;
+	packet.timestamp = SYT_TIME_NS(at);
+	packet.track_event = &w->e.event;
+	syt_perfetto_packet(&w->p, &packet);
+}
+
+static Perfetto__DebugAnnotation *note(struct event *e, enum syt_perfetto_note name)
+{
+	Perfetto__DebugAnnotation *n = &e->notes[e->nr_notes];
+
+	perfetto__debug_annotation__init(n);
+	n->has_name_iid = true;
+	n->name_iid = name;
+	e->pointers[e->nr_notes++] = n;
+	return n;
+}
+
+static void note_u64(struct event *e, enum syt_perfetto_note name, uint64_t value)
+{
+	Perfetto__DebugAnnotation *n = note(e, name);
+
+	n->has_uint_value = true;
+	n->uint_value = value;
+}
+
+static void note_id(struct writer *w, struct syt_place at)
+{
+	syt_order_node_text(w->x->order, at, w->e.id, sizeof(w->e.id));
+	note(&w->e, SYT_PERFETTO_ID)->string_value = w->e.id;
+}
+
+static void categorize(struct writer *w, unsigned category)
+{
+	struct event *e = &w->e;
+
+	e->category = syt_perfetto_category(&w->p, category);
+	e->event.category_iids = &e->category;
+	e->event.n_category_iids = 1;
+}
+
+static uint64_t *flows(const struct syt_step_edges *edges, uint64_t **ids, size_t *room)
+{
+	syt_grow(ids, room, edges->nr, sizeof(**ids));
+	for (uint64_t n = 0; n < edges->nr; n++)
+		(*ids)[n] = edges->all[n].edge + 1;
+	return *ids;
+}
+
+/* Arrows, and words for those that arrive. */
+static void put_edges(struct writer *w, const struct syt_step *s)
+{
+	struct event *e = &w->e;
+	uint64_t nr = s->to.nr < EDGES_MAX ? s->to.nr : EDGES_MAX;
+
+	e->event.flow_ids = flows(&s->from, &w->from, &w->room_from);
+	e->event.n_flow_ids = s->from.nr;
+	e->event.terminating_flow_ids = flows(&s->to, &w->to, &w->room_to);
+	e->event.n_terminating_flow_ids = s->to.nr;
+	if (!nr)
+		return;
+	for (uint64_t n = 0; n < nr; n++) {
+		perfetto__debug_annotation__init(&e->edges[n]);
+		syt_words_edge(w->x->order, &w->x->order->edges.all[s->to.all[n].edge],
+		               e->edge_texts[n], sizeof(e->edge_texts[n]));
+		e->edges[n].string_value = e->edge_texts[n];
+		e->edge_pointers[n] = &e->edges[n];
+	}
+
+	Perfetto__DebugAnnotation *all = note(e, SYT_PERFETTO_EDGES);
+
+	all->array_values = e->edge_pointers;
+	all->n_array_values = nr;
+}
+
+static void put_stack(struct writer *w, uint32_t image, uint32_t stack)
+{
+	Perfetto__TrackEvent *e = &w->e.event;
+
+	if (!w->x->has_stacks || !stack)
+		return;
+	e->has_callstack_iid = e->has_source_location_iid = true;
+	e->callstack_iid = e->source_location_iid = syt_perfetto_stack(&w->p, image, stack);
+}
+
+static void put_call(struct writer *w, const struct syt_step *s)
+{
+	const struct syt_order *o = w->x->order;
+	const struct syt_row *r = syt_place_row(&o->places, s->of);
+	const struct syt_extra *x = syt_place_extra(&o->places, s->of);
+	const struct syt_call_info *c = syt_place_call(&o->places, s->of);
+	uint32_t image = syt_place_image_idx(&o->places, s->of);
+	struct event *e = begin_event(w,
+	                              s->kind == SYT_STEP_ENTER
+	                                      ? PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN
+	                                      : PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT,
+	                              TRACK(OF_THREAD, s->of.thread));
+	uint32_t object = syt_object_of(&o->objects, image, r->object);
+
+	categorize(w, object == SYT_NONE ? c->kind : syt_object_kind(&o->objects, object));
+	e->event.has_name_iid = true;
+	e->event.name_iid = syt_perfetto_call(&w->p, s->of);
+	note_id(w, s->of);
+	if (object != SYT_NONE) {
+		uint64_t iid = syt_perfetto_object(&w->p, object);
+		Perfetto__DebugAnnotation *n = note(e, SYT_PERFETTO_OBJECT);
+
+		n->has_string_value_iid = true;
+		n->string_value_iid = iid;
+	}
+	Perfetto__DebugAnnotation *result = note(e, SYT_PERFETTO_RESULT);
+
+	result->has_int_value = true;
+	result->int_value = r->result;
+	if (r->result < 0 && syt_errno_name(r->err))
+		note(e, SYT_PERFETTO_ERRNO)->string_value =
+			(char *)(uintptr_t)syt_errno_name(r->err);
+	if (x->bytes)
+		note_u64(e, SYT_PERFETTO_BYTES, x->bytes);
+	if (x->bytes && !(x->flags & SYT_EVENT_NOOFFSET))
+		note_u64(e, SYT_PERFETTO_OFFSET, x->offset);
+	put_stack(w, image, r->stack);
+	put_edges(w, s);
+	end_event(w, s->at);
+}
+
+static void put_task(struct writer *w, const struct syt_step *s)
+{
+	struct event *e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN,
+	                              TRACK(OF_THREAD, s->of.thread));
+	uint64_t cpu = syt_task_cpu(w->x->tasks, s->task);
+
+	char *name = NULL;
+
+	categorize(w, SYT_PERFETTO_TASK);
+	if (w->x->labels) {
+		e->event.has_name_iid = true;
+		e->event.name_iid = syt_perfetto_task(&w->p, s->task);
+	} else {
+		e->event.name = name = syt_words_task(w->x, s->task);
+	}
+	note_id(w, s->of);
+	if (cpu != SYT_CPU_UNKNOWN)
+		note_u64(e, SYT_PERFETTO_CPU, cpu);
+	put_edges(w, s);
+	end_event(w, s->at);
+	free(name);
+}
+
+static syt_time length(const struct writer *w, const struct syt_step *s)
+{
+	const struct syt_row *r = syt_place_row(&w->x->order->places, s->of);
+
+	return s->task ? syt_task_span(w->x->tasks, s->task) : r->out - r->in;
+}
+
+static void put_end(struct writer *w, const struct syt_step *s)
+{
+	uint64_t track = TRACK(OF_THREAD, s->of.thread);
+	struct event *e;
+
+	e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, track);
+	if (s->is_cut)
+		note_u64(e, SYT_PERFETTO_DURATION, SYT_TIME_NS(length(w, s)));
+	end_event(w, s->at);
+	if (!s->to.nr)
+		return;
+	e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, track);
+	categorize(w, SYT_PERFETTO_TASK);
+	e->event.has_name_iid = true; /* an end has no flows */
+	e->event.name_iid = syt_perfetto_call(&w->p, s->of);
+	note_id(w, s->of);
+	put_edges(w, s);
+	end_event(w, s->at);
+}
+
+static void put_round(struct writer *w, const struct syt_step *s)
+{
+	uint32_t object = w->x->order->edges.rounds[s->of.row].object;
+
+	put_barrier(w, object);
+
+	struct event *e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT,
+	                              TRACK(OF_BARRIER, object));
+
+	categorize(w, SYT_KIND_BARRIER);
+	e->event.name = (char *)(uintptr_t) "round";
+	note_id(w, s->of);
+	put_edges(w, s);
+	end_event(w, s->at);
+}
+
+/* What takes time to acquire something. */
+static bool is_wait(const struct writer *w, const struct syt_step *s)
+{
+	return (s->kind == SYT_STEP_ENTER || s->kind == SYT_STEP_LEAVE) &&
+	       !syt_place_call(&w->x->order->places, s->of)->stamp_in;
+}
+
+static void count(struct writer *w, uint32_t image, syt_time at, int change)
+{
+	struct event *e =
+		begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER, TRACK(OF_WAITING, image));
+
+	w->waiting[image] += (uint64_t)(int64_t)change;
+	e->event.has_counter_value = true;
+	e->event.counter_value = (int64_t)w->waiting[image];
+	end_event(w, at);
+}
+
+static void put_step(struct writer *w, const struct syt_step *s)
+{
+	switch (s->kind) {
+	case SYT_STEP_CALL:
+	case SYT_STEP_ENTER:
+		put_call(w, s);
+		break;
+	case SYT_STEP_TASK:
+		put_task(w, s);
+		break;
+	case SYT_STEP_LEAVE:
+	case SYT_STEP_TASK_END:
+		put_end(w, s);
+		break;
+	case SYT_STEP_ROUND:
+		put_round(w, s);
+		break;
+	}
+	if (is_wait(w, s))
+		count(w, syt_place_image_idx(&w->x->order->places, s->of), s->at,
+		      s->kind == SYT_STEP_ENTER ? 1 : -1);
+}
+
+/* Calls that had not returned when the dump ended: slices without an end. */
+static void put_waiting(struct writer *w)
+{
+	const struct syt_places *p = &w->x->order->places;
+
+	for (uint32_t n = 0; n < p->nr_threads; n++) {
+		const struct syt_thread *t = p->threads[n];
+		const struct syt_waiting_info *waiting = &t->waiting;
+		uint32_t image = (uint32_t)(t->image - p->trace->images);
+
+		if (!waiting->since || waiting->since < t->last)
+			continue;
+		uint32_t object = syt_object_of(&w->x->order->objects, image, waiting->object);
+		struct event *e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN,
+		                              TRACK(OF_THREAD, n));
+		char *name = syt_words_clean(t->image->calls[waiting->call].name);
+
+		e->event.name = name;
+		if (object != SYT_NONE) {
+			uint64_t iid = syt_perfetto_object(&w->p, object);
+			Perfetto__DebugAnnotation *of = note(e, SYT_PERFETTO_OBJECT);
+
+			of->has_string_value_iid = true;
+			of->string_value_iid = iid;
+		}
+		put_stack(w, image, waiting->stack);
+		end_event(w, waiting->since);
+		free(name);
+		count(w, image, waiting->since, 1);
+	}
+}
+
+/* What is not known, in front of all else. */
+static void put_coverage(struct writer *w)
+{
+	const struct syt_trace_data *t = w->x->order->places.trace;
+	Perfetto__TrackDescriptor track;
+	char *coverage = syt_words_coverage(w->x->order);
+
+	name_track(&track, TRACK(OF_TRACE, 0), 0, (char *)(uintptr_t) "syntrace");
+	put_track(w, &track);
+
+	struct event *e =
+		begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, TRACK(OF_TRACE, 0));
+
+	e->event.name = (char *)(uintptr_t) "coverage";
+	note(e, SYT_PERFETTO_COVERAGE)->legacy_json_value = coverage;
+	end_event(w, t->begin == UINT64_MAX ? 0 : t->begin);
+	free(coverage);
+}
+
+static int run(struct syt_export *x)
+{
+	struct writer *w = syt_calloc(1, sizeof(*w));
+	const struct syt_step *s;
+	struct syt_pass *pass;
+
+	w->x = x;
+	w->waiting = syt_calloc(x->order->places.trace->nr_images, sizeof(*w->waiting));
+	w->has_barrier = syt_calloc(x->order->objects.nr, sizeof(bool));
+	syt_perfetto_open(&w->p, x);
+	put_tracks(w);
+	put_coverage(w);
+	pass = syt_pass_open(x->order, x->tasks);
+	while (!x->out->is_closed && (s = syt_pass_next(pass)))
+		put_step(w, s);
+	syt_pass_close(pass);
+	put_waiting(w);
+	syt_perfetto_close(&w->p);
+	free(w->from);
+	free(w->to);
+	free(w->waiting);
+	free(w->has_barrier);
+	free(w);
+	return 0;
+}
+
+const struct syt_exporter syt_exporter_perfetto = {
+	.name = "perfetto",
+	.suffix = ".pftrace",
+	.summary = "for ui.perfetto.dev",
+	.run = run,
+};

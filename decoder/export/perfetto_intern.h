@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Packets of a Perfetto trace, and the strings and call stacks that they name by numbers: each is
+ * written once, in a packet of its own in front of the first that needs it.  Numbers of one table mean
+ * nothing in another one.
+ */
+#ifndef SYT_DECODER_PERFETTO_INTERN_H
+#define SYT_DECODER_PERFETTO_INTERN_H
+
+#include "decoder/export/exporter.h"
+#include "decoder/export/perfetto.pb-c.h"
+
+/* What each table begins with. */
+enum syt_perfetto_note {
+	SYT_PERFETTO_ID = 1,
+	SYT_PERFETTO_OBJECT,
+	SYT_PERFETTO_RESULT,
+	SYT_PERFETTO_ERRNO,
+	SYT_PERFETTO_BYTES,
+	SYT_PERFETTO_OFFSET,
+	SYT_PERFETTO_CPU,
+	SYT_PERFETTO_LABEL,
+	SYT_PERFETTO_EDGES,
+	SYT_PERFETTO_DURATION,
+	SYT_PERFETTO_COVERAGE
+};
+#define SYT_PERFETTO_TASK SYT_NR_KINDS /* category, beside the kinds of objects */
+
+struct syt_perfetto {
+	const struct syt_export *x;
+	uint8_t *buffer; /* one packet */
+	size_t room;
+	bool has_begun; /* a packet was written */
+	/* by image: the number before its first call, stack, module */
+	uint64_t *calls, *stacks, *modules;
+	uint64_t nr_calls, nr_frames;
+	/* by number: whether it was written; of stacks its first frame's number */
+	bool has_category[SYT_PERFETTO_TASK + 1];
+	bool *has_call, *has_label, *has_object, *has_module, *has_stack;
+	uint64_t *frames;
+};
+
+void syt_perfetto_open(struct syt_perfetto *p, const struct syt_export *x);
+void syt_perfetto_close(struct syt_perfetto *p);
+
+void syt_perfetto_packet(struct syt_perfetto *p, Perfetto__TracePacket *packet);
+
+/* Categories of events: a kind of objects, or SYT_PERFETTO_TASK. */
+uint64_t syt_perfetto_category(struct syt_perfetto *p, unsigned category);
+/* Names of events: of a call, and of a leaf task. */
+uint64_t syt_perfetto_call(struct syt_perfetto *p, struct syt_place at);
+uint64_t syt_perfetto_task(struct syt_perfetto *p, const struct syt_task *t);
+/* String values: an object's text (by its trace-wide number). */
+uint64_t syt_perfetto_object(struct syt_perfetto *p, uint32_t object);
+/* A call stack (not 0) of the image with this index, and its innermost function as source location,
+ * under the same number. */
+uint64_t syt_perfetto_stack(struct syt_perfetto *p, uint32_t image, uint32_t stack);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/export/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/show/coverage_print.h"
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+char *syt_words_clean(const char *text)
+{
+	const unsigned char *p = (const unsigned char *)(text ? text : "");
+	const unsigned char *end = p + strlen((const char *)p);
+	char *clean = syt_alloc((size_t)(end - p) + 1, 3), *to = clean;
+
+	while (p < end) {
+		uint32_t code;
+		unsigned n = syt_utf8(p, end, &code);
+
+		if (n && code >= 0x20 && (code < 0x7f || code > 0x9f)) {
+			memcpy(to, p, n);
+			to += n;
+		} else {
+			memcpy(to, REPLACEMENT, 3);
+			to += 3;
+		}
+		p += n ? n : 1;
+	}
+	*to = 0;
+	return clean;
+}
+
+char *syt_words_coverage(const struct syt_order *o)
+{
+	struct syt_out out;
+	char *text;
+
+	/* it stays in the buffer, which is larger than the line can become */
+	syt_out_open(&out, -1, false);
+	syt_coverage_json(&out, o);
+	text = syt_strndup(out.buffer, out.used ? out.used - 1 : 0);
+	free(out.buffer);
+	return text;
+}
+
+static const char *call_at(const struct syt_places *p, uint32_t thread, uint32_t row)
+{
+	const char *name = syt_place_call(p, (struct syt_place){thread, row})->name;
+
+	return name ? name : "?";
+}
+
+char *syt_words_task(const struct syt_export *x, const struct syt_task *t)
+{
+	const struct syt_places *p = &x->order->places;
+	char *text, *clean;
+
+	if (x->labels)
+		text = syt_asprintf("%s -> %s",
+		                    syt_label_short(syt_label_begin(x->labels, t->label), 2),
+		                    syt_label_short(syt_label_end(x->labels, t->label), 2));
+	else
+		text = syt_asprintf("%s -> %s", call_at(p, t->thread, t->begin),
+		                    call_at(p, t->thread, t->end));
+	clean = syt_words_clean(text);
+	free(text);
+	return clean;
+}
+
+char *syt_words_process(const struct syt_image *i)
+{
+	return i->exe ? syt_words_clean(i->exe) : syt_asprintf("process %u", i->file.pid);
+}
+
+char *syt_words_thread(const struct syt_thread *t)
+{
+	return t->name ? syt_words_clean(t->name) : syt_asprintf("thread %u", t->tid);
+}
+
+void syt_words_edge(const struct syt_order *o, const struct syt_edge *e, char *text, size_t bytes)
+{
+	char id[SYT_NODE_TEXT];
+
+	syt_order_node_text(o, e->from, id, sizeof(id));
+	snprintf(text, bytes, "%s %s %s%s%s", id, syt_edge_kind_text(e->kind),
+	         syt_edge_class_text(e->class), e->flags & SYT_EDGE_AMBIGUOUS ? " ambiguous" : "",
+	         e->flags & SYT_EDGE_INFERRED ? " inferred-ends" : "");
+}

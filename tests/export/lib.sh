@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+# shellcheck shell=sh
+#
+# For the tests of export: the traces that every format is tried on, and what the JSON lines say of them.
+#
+#   . "$(dirname "$0")/lib.sh"
+#   for_traces FUNCTION     (called with the trace; beside it stand events, edges and tasks)
+
+. "$(dirname "$0")/../lib.sh"
+need python3 xz
+export_tests=$top_srcdir/tests/export
+
+# record NAME CMD...: into $dir/NAME.data.  What is killed or hangs (it is killed) leaves a trace, too.
+record()
+{
+	record_into=$dir/$1.data
+	shift
+	timeout -k 1 -s KILL 20 env SYNTRACE_DIR="$record_into" LD_PRELOAD="$lib" "$@" >/dev/null 2>&1
+}
+
+tell() # TRACE
+{
+	for tell_verb in events edges tasks; do
+		timeout -k 5 60 "$decode" $tell_verb --format=jsonl "$1" >"$1.$tell_verb" 2>"$dir/errors" ||
+			fail "$tell_verb of $1: exit status $?"
+	done
+}
+
+# A process that forks, pipes, threads; locks in a queue; rounds of barriers; handlers that synchronize
+# inside of calls; a deadlock, whose calls never return.
+for_traces()
+{
+	tar -xJf "$top_srcdir/tests/golden/0.1.0/pipeline.tar.xz" -C "$dir" || exit 99
+	record convoy "$top_builddir/examples/convoy" sick
+	record barrier "$top_builddir/tests/export/rounds"
+	record deadlock timeout -s KILL 2 "$top_builddir/examples/deadlock" sick
+	for traces_name in pipeline convoy barrier deadlock; do
+		tell "$dir/$traces_name.data"
+		"$1" "$dir/$traces_name.data"
+	done
+}
+
+# export_to FORMAT FILE TRACE [OPTION...]: and holds the summary to what the verb stat says.
+export_to()
+{
+	to_format=$1 to_file=$2 to_trace=$3
+	shift 3
+	timeout -k 5 120 "$decode" export --format=jsonl --to="$to_format" -o "$to_file" "$@" "$to_trace" \
+		>"$dir/summary" 2>"$dir/errors" || {
+		fail "export --to=$to_format of $to_trace: exit status $?"
+		cat "$dir/errors"
+	}
+	grep -q '"type":"coverage"' "$dir/summary" || fail "no coverage line"
+	grep -q "\"to\":\"$to_format\".*\"events\":$(wc -l <"$to_trace.events"),\"tasks\":$(wc -l <"$to_trace.tasks")," \
+		"$dir/summary" || fail "the summary of $to_format does not count what the other verbs print"
+	for to_file in "$to_file".[0-9]*; do
+		[ ! -e "$to_file" ] || fail "$to_file is left"
+	done
+}

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Formats of other tools, held to what the verbs print.
+export_tests = tests/export/perfetto.sh
+TESTS += $(export_tests)
+check_PROGRAMS += tests/export/rounds
+tests_export_rounds_SOURCES = tests/export/rounds.c
+tests_export_rounds_LDADD = -lpthread
+EXTRA_DIST += $(export_tests) tests/export/lib.sh tests/export/perfetto.py \
+	tests/golden/0.1.0/pipeline.pftrace.text.xz
