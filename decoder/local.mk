@@ -179,6 +179,8 @@ libdecoder_la_SOURCES += \
 libdecoder_la_SOURCES += \
 	decoder/report/blame.c \
 	decoder/report/blame.h \
+	decoder/report/callpath.c \
+	decoder/report/callpath.h \
 	decoder/report/contention.c \
 	decoder/report/contention.h \
 	decoder/report/doom.c \
@@ -191,6 +193,10 @@ libdecoder_la_SOURCES += \
 	decoder/report/lockorder.h \
 	decoder/report/lockorder_cycle.c \
 	decoder/report/lockorder_cycle.h \
+	decoder/report/path.c \
+	decoder/report/path.h \
+	decoder/report/path_sum.c \
+	decoder/report/path_sum.h \
 	decoder/report/spread.c \
 	decoder/report/spread.h
 # events, edges, graphs, findings as text and JSON
@@ -216,12 +222,16 @@ libdecoder_la_SOURCES += \
 	decoder/show/lockorder_print.h \
 	decoder/show/object_summary.c \
 	decoder/show/object_summary.h \
+	decoder/show/path_json.c \
+	decoder/show/path_print.h \
+	decoder/show/path_text.c \
 	decoder/show/print.c \
 	decoder/show/print.h \
 	decoder/show/stack_text.c \
 	decoder/show/stack_text.h \
 	decoder/show/summary.c \
-	decoder/show/summary.h
+	decoder/show/summary.h \
+	decoder/show/why_print.c
 # formats of other tools
 libdecoder_la_SOURCES += \
 	decoder/export/export_perfetto.c \
@@ -240,6 +250,7 @@ libdecoder_la_SOURCES += \
 	decoder/verb/answer.h \
 	decoder/verb/cmd_check.c \
 	decoder/verb/cmd_contention.c \
+	decoder/verb/cmd_critical_path.c \
 	decoder/verb/cmd_edges.c \
 	decoder/verb/cmd_events.c \
 	decoder/verb/cmd_export.c \

@@ -5,5 +5,11 @@
 dist_man_MANS += man/syntrace.1 man/syntrace-record.1 man/syntrace-doctor.1 \
 	man/syntrace-decode.1 man/syntrace-decode-stat.1 man/syntrace-decode-events.1 \
 	man/syntrace-decode-edges.1 man/syntrace-decode-tasks.1 \
-	man/syntrace-decode-graph.1 man/syntrace-decode-export.1 man/syntrace-decode-check.1 man/syntrace-decode-contention.1 man/syntrace-decode-lock-order.1 \
+	man/syntrace-decode-graph.1 \
+	man/syntrace-decode-export.1 \
+	man/syntrace-decode-check.1 \
+	man/syntrace-decode-contention.1 \
+	man/syntrace-decode-lock-order.1 \
+	man/syntrace-decode-critical-path.1 \
+	man/syntrace-decode-why.1 \
 	man/syntrace-format.5

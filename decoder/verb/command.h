@@ -29,7 +29,8 @@ struct syt_command {
 	const struct syt_trace_data *trace;
 	struct syt_symbols *symbols;
 	struct syt_out *out;
-	void *options; /* the verb's, options_bytes of them */
+	void *options;  /* the verb's, options_bytes of them */
+	const char *id; /* the event that a verb which takes one was given, "P.T.N", or NULL */
 	bool fail_on_loss;
 };
 
@@ -42,6 +43,7 @@ struct syt_verb {
 	 * start out as zeros (ARGP_KEY_INIT sets defaults). */
 	const struct argp *argp;
 	size_t options_bytes;
+	bool takes_id; /* an event's id may stand before the traces */
 	/* Prints what can be told before the events are decoded, of the first image; run() prints
 	 * the rest. May be NULL; is not called when there is no image, or when a pager shows the
 	 * output (messages about the trace would be written over it). C has no trace yet. */

@@ -103,6 +103,7 @@ static void open_session(struct session *s, const struct syt_options *o)
 				.format = o->format,
 				.out = &s->out,
 				.options = o->verb_options,
+				.id = o->id,
 				.fail_on_loss = o->fail_on_loss,
 			},
 	};

@@ -119,6 +119,31 @@ static void parse_memory(struct syt_options *o, const char *arg, struct argp_sta
 		argp_error(state, "--memory takes a size from 1M on, not '%s'", arg);
 }
 
+/* "P.T.N", and not the name of a trace. */
+static bool is_id(const char *text)
+{
+	unsigned nr_dots = 0;
+
+	for (const char *p = text; *p; p++) {
+		if (*p == '.' && p > text && p[-1] != '.' && p[1])
+			nr_dots++;
+		else if (*p < '0' || *p > '9')
+			return false;
+	}
+	return nr_dots == 2;
+}
+
+static void parse_args(struct syt_options *o, struct argp_state *state)
+{
+	o->inputs = (const char **)(state->argv + state->next);
+	o->nr_inputs = (size_t)(state->argc - state->next);
+	if (o->verb->takes_id && is_id(o->inputs[0])) {
+		o->id = *o->inputs++;
+		if (!--o->nr_inputs)
+			argp_error(state, "no trace given behind the event '%s'", o->id);
+	}
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct syt_options *o = state->input;
@@ -152,8 +177,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_problems(o, arg, state);
 		return 0;
 	case ARGP_KEY_ARGS:
-		o->inputs = (const char **)(state->argv + state->next);
-		o->nr_inputs = (size_t)(state->argc - state->next);
+		parse_args(o, state);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state,
@@ -182,7 +206,7 @@ void syt_options_parse(struct syt_options *o, int argc, char **argv)
 	const struct argp argp = {
 		.options = shared_options,
 		.parser = parse,
-		.args_doc = "TRACE...",
+		.args_doc = o->verb->takes_id ? "[ID] TRACE..." : "TRACE...",
 		.doc = o->verb->doc,
 		.children = children,
 		.help_filter = filter,

@@ -20,6 +20,7 @@ struct syt_options {
 	unsigned nr_problems; /* told per dump */
 	unsigned nr_jobs;     /* threads; 0: one per processor */
 	uint64_t memory;      /* bytes; 0: the default */
+	const char *id; /* see struct syt_command */
 	const char **inputs;
 	size_t nr_inputs;
 };

@@ -23,7 +23,7 @@
 #include "tests/fuzz/recipe.h"
 
 #define MEMORY_BYTES (UINT64_C(128) << 20) /* --memory */
-#define COMMANDS_MAX 64u
+#define COMMANDS_MAX 128u
 #define WORDS_MAX 8u
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -46,6 +46,10 @@ static const char *const more[] = {
 	"check --fail-on-loss",
 	"contention --stacks --least=0",
 	"lock-order --all",
+	"critical-path --limit=3 --stacks",
+	"critical-path --from=0.0.1 --to=0.1.2",
+	"why 0.1.1",
+	"why 0.0.3 --format=jsonl",
 };
 
 static const struct syt_verb *const verbs[] = {
@@ -209,6 +213,7 @@ static struct syt_command command_of(const struct syt_options *o)
 		.format = o->format,
 		.out = may_be_sparse(o) ? &compared[is_sparse_read] : &out,
 		.options = o->verb_options,
+		.id = o->id,
 		.fail_on_loss = o->fail_on_loss,
 	};
 }

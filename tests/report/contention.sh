@@ -40,6 +40,7 @@ try()
 
 try convoy '^1\. mutex:.*a convoy: ' 'held by .*write_line;pthread_mutex_lock, which was in .*write_line;usleep'
 try long-hold '^1\. mutex:' 'held by .*refresh;pthread_mutex_lock, which waited for a thread in .*answer;usleep'
+try priority '^1\. mutex:' 'held by .*log_sample;pthread_mutex_lock, which waited for a thread in .*crunch;usleep'
 try herd '^1\. cond:.*a thundering herd: 2[56] broadcasts woke 20[08] threads' 'woken by .*submit;'
 
 # What is selected, and colours, which are for terminals only.

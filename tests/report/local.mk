@@ -2,6 +2,6 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Reports, on the programs of examples/ that have one known disease each.
-report_tests = tests/report/contention.sh tests/report/lock-order.sh tests/report/orders.sh
+report_tests = tests/report/contention.sh tests/report/critical-path.sh tests/report/lock-order.sh tests/report/orders.sh
 TESTS += $(report_tests)
-EXTRA_DIST += $(report_tests) tests/report/sums.py tests/report/orders.c
+EXTRA_DIST += $(report_tests) tests/report/path-sums.py tests/report/sums.py tests/report/orders.c

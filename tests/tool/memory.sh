@@ -19,7 +19,8 @@ all_verbs() # OPTION...
 {
 	for verb in stat 'stat --objects --format=jsonl' edges 'edges --format=jsonl --kind=mutex' \
 		'edges --class=causal' 'edges --program --to=+1ms' 'edges --verify' tasks 'tasks --summary --format=jsonl' contention 'contention --format=jsonl' \
-		'lock-order --all --format=jsonl' 'export --to=perfetto -o -' \
+		'lock-order --all --format=jsonl' critical-path 'critical-path --format=jsonl' why \
+		'export --to=perfetto -o -' \
 		'events --no-stacks' 'events --format=jsonl --call=pthread_cond*' 'graph --format=json'; do
 		# shellcheck disable=SC2086
 		"$decode" $verb "$@" load 2>>told || echo "exit status $?"

@@ -22,6 +22,7 @@ order_tests = \
 	tests/unit/test-check-random \
 	tests/unit/test-contention \
 	tests/unit/test-lockorder \
+	tests/unit/test-path \
 	tests/unit/test-task
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
@@ -83,6 +84,9 @@ tests_unit_test_contention_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_lockorder_SOURCES = tests/unit/test-lockorder.c tests/lib/random.h $(order_support)
 tests_unit_test_lockorder_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_lockorder_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_path_SOURCES = tests/unit/test-path.c tests/lib/random.h $(order_support)
+tests_unit_test_path_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_path_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_task_SOURCES = tests/unit/test-task.c $(order_support)
 tests_unit_test_task_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_task_LDADD = $(ORDER_TEST_LIBS)

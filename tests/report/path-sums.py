@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+"""path-sums.py PATH.jsonl: the segments of `critical-path` follow each other and are the whole."""
+import collections
+import json
+import sys
+
+failed = 0
+
+
+def bad(text):
+    global failed
+    print("FAILED:", text)
+    failed = 1
+
+
+lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+of = collections.defaultdict(list)
+for line in lines:
+    if line["v"] != 1:
+        bad("not version 1")
+    of[line["type"]].append(line)
+if [line["type"] for line in lines[:2]] != ["coverage", "path"]:
+    bad("does not begin with what it covers")
+path, segments = of["path"][0], of["segment"]
+if path["dur"] != path["end"] - path["begin"] or path["segments"] != len(segments):
+    bad(f"{path}, but {len(segments)} segments")
+at, thread = path["begin"], None
+for n, s in enumerate(segments):
+    where = (s["process"], s["thread"])
+    if s["ts"] != at:
+        bad(f"a gap before {s}")
+    if thread not in (None, where) and segments[n]["kind"] != "hand-over":
+        bad(f"the thread changes without a hand-over before {s}")
+    if s["kind"] == "hand-over":
+        source = tuple(int(x) for x in s["source"].split(".")[:2])
+        if source == where or thread not in (None, source):
+            bad(f"handed over by another thread than what is before it: {s}")
+        if s["class"] not in ("causal", "run-after"):
+            bad(f"rests on what is inferred: {s}")
+    at, thread = s["ts"] + s["dur"], where
+if at != path["end"]:
+    bad("does not end where the path ends")
+if sum(s["dur"] for s in segments) != path["dur"]:
+    bad("the segments are not the whole")
+
+
+def near(what, a, b, parts):
+    """Each part is rounded down to ns."""
+    if not a <= b + 1 or b - a > parts + 1:
+        bad(f"{what}: the parts are {a} ns, the whole {b} ns")
+
+
+near("kinds", sum(path["by_kind_ns"].values()), path["dur"], 4)
+near("functions", sum(x["ns"] for x in of["function"]), path["dur"], len(of["function"]))
+near("threads", sum(x["ns"] for x in of["thread"]), path["dur"], len(of["thread"]))
+near("classes", sum(path["handed_over_ns"].values()), path["by_kind_ns"]["hand-over"], 2)
+for x in of["function"] + of["thread"]:
+    near(str(x), sum(x["by_kind_ns"].values()), x["ns"], 4)
+if sum(s["kind"] == "hand-over" for s in segments) != path["handovers"]:
+    bad("hand-overs")
+sys.exit(failed)
