@@ -24,6 +24,10 @@
 #define CHUNK_MIN (UINT64_C(256) << 10)
 #define LANEN_CHUNK (UINT64_C(64) << 10)
 #define LANEN_CHUNKS 16u
+/* Blocks of threads that have hardly lived: what is in them is not worth the 16 KiB that LZ4 clears first, nor
+ * reading the clocks when that was done just now, some milliseconds ago at most. */
+#define SMALL_BYTES 512u
+#define JUST_NOW_TICKS (UINT64_C(1) << 22)
 #define LANE_STEP 4096u /* of a buffer */
 #define RING_STEP 8192u /* of a chunk of blocks */
 _Static_assert(SYT_EVENT_MAX <= LANE_STEP, "a step makes room for an event");
@@ -243,7 +247,7 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);
 
 	*codec = SYT_CODEC_LZ4;
-	if (lane == 0 && slot->lz4_state) {
+	if (lane == 0 && slot->lz4_state && l->pos >= SMALL_BYTES) {
 		/* LZ4_compress_default would take 16 KiB of the program's stack */
 		int n = LZ4_compress_fast_extState(slot->lz4_state, (const char *)l->buffer,
 		                                   (char *)to, (int)l->pos,
@@ -259,6 +263,16 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
 		return 0;
 	memcpy(to, l->buffer, l->pos);
 	return l->pos;
+}
+
+/* The clocks for a block of BYTES; zeros: none. */
+static struct syt_clock_pair seal_clocks(uint32_t bytes)
+{
+	uint64_t latest = syt_arena_file()->latest.ticks;
+
+	if (bytes < SMALL_BYTES && latest && syt_clock_release() - latest < JUST_NOW_TICKS)
+		return (struct syt_clock_pair){0, 0, 0};
+	return syt_clock_pair();
 }
 
 static bool seal(struct syt_slot_state *slot, unsigned lane)
@@ -291,7 +305,7 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 		b.nr_events = l->nr_events;
 		b.last_ticks =
 			l->last_ticks > l->predictor.stamp ? l->last_ticks : l->predictor.stamp;
-		b.cal = syt_clock_pair();
+		b.cal = seal_clocks(l->pos);
 		b.payload_checksum = XXH32(to + sizeof(b), b.packed_bytes, 0);
 		b.checksum = XXH32(&b, offsetof(struct syt_block, checksum), 0);
 		memcpy(to, &b, sizeof(b));

@@ -169,7 +169,7 @@ static uint32_t own_tid(void)
  * the top of its stack; the main thread's strings (AT_RANDOM among them) lie above its frames. */
 static uintptr_t stack_top(uint32_t tid)
 {
-	if (tid && (long)tid == SYT_SYS_0(SYS_getpid))
+	if (tid && tid == syt_arena_file()->pid)
 		return (uintptr_t)getauxval(AT_RANDOM);
 	return (uintptr_t)pthread_self();
 }
