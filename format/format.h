@@ -226,6 +226,16 @@ struct syt_waiting {
 	uint32_t joined; /* T + 1 of the thread that is joined; 0: none, or unknown */
 };
 
+#define SYT_NR_MOVING 8u
+
+/* A call that moves bytes (units, messages) and has not returned: it was left, its process has ended, or it is going on.
+ * It may have moved any number, which nobody has counted.  Live. */
+struct syt_moving {
+	uint64_t position; /* of the object's counter when the call began */
+	uint32_t object;	/* 0: none */
+	uint32_t is_out;	/* 1: it sends; 0: it receives */
+};
+
 /* Start of a SLOT chunk: where one thread at a time writes.  A slot outlives its thread. */
 struct syt_slot {
 	struct syt_chunk chunk;
@@ -238,6 +248,7 @@ struct syt_slot {
 	uint64_t sealed;	/* events in all blocks ever sealed here */
 	struct syt_lane lanes[SYT_NR_LANES];
 	struct syt_waiting waiting; /* all 0 in dumps of recorders that did not know it */
+	struct syt_moving moving[SYT_NR_MOVING]; /* likewise */
 };
 
 /* ---- definitions: records of META chunks ---- */
@@ -484,6 +495,7 @@ _Static_assert(sizeof(struct syt_stack_node) == 16, "stack node");
 _Static_assert(sizeof(struct syt_block) == 80, "block header");
 _Static_assert(sizeof(struct syt_lane) == 96, "lane");
 _Static_assert(sizeof(struct syt_waiting) == 32, "waiting");
+_Static_assert(sizeof(struct syt_moving) == 16, "moving");
 _Static_assert(sizeof(struct syt_slot) <= SYT_PAGE_BYTES, "slot header fits in a page");
 _Static_assert(sizeof(struct syt_file) <= SYT_PAGE_BYTES, "file header fits in a page");
 _Static_assert(sizeof(struct syt_meta) == 16, "meta header");

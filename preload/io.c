@@ -17,6 +17,7 @@ bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call)
 	if (!x->is_recorded && !syt_is_recording())
 		return false;
 	x->event = (struct syt_event){.call = call};
+	x->moving = SYT_NR_MOVING;
 	return true;
 }
 
@@ -40,6 +41,25 @@ void syt_io_begin_out(struct syt_io *x, int fd)
 	if (!x->is_recorded)
 		return;
 	syt_capture(&x->frame);
+	syt_stamp_in(&x->frame);
+}
+
+void syt_io_begin_send(struct syt_io *x, int fd)
+{
+	begin(x, fd);
+	if (!x->is_recorded)
+		return;
+	x->moving = syt_moving_begin(&x->frame, &x->endpoint, true);
+	syt_stamp_in(&x->frame);
+}
+
+void syt_io_begin_recv(struct syt_io *x, int fd)
+{
+	begin(x, fd);
+	if (!x->is_recorded)
+		return;
+	syt_capture(&x->frame);
+	x->moving = syt_moving_begin(&x->frame, &x->endpoint, false);
 	syt_stamp_in(&x->frame);
 }
 
@@ -143,6 +163,7 @@ void syt_io_received(struct syt_io *x, const struct syt_moved *m)
 	else if (x->endpoint.kind == SYT_KIND_TIMERFD && m->result > 0)
 		x->event.count = m->units;
 	syt_io_leave_out(x, m->result);
+	syt_moving_end(&x->frame, &x->endpoint, x->moving);
 	if (is_signals)
 		syt_signals_taken(x, m);
 }
@@ -184,6 +205,7 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 	    !(p->flags & SYT_ENDPOINT_NAMED))
 		syt_endpoint_named(x->fd, NULL, 0, &now);
 	syt_io_leave_in(x, m->result);
+	syt_moving_end(&x->frame, &x->endpoint, x->moving);
 }
 
 /* The first eight bytes of a buffer that the kernel has just read or written; 0: it is shorter. */
@@ -273,7 +295,7 @@ SYT_EXPORT int eventfd_read(int fd, eventfd_t *value)
 
 	if (!SYT_IO_ENTER(&x, eventfd_read))
 		return SYT_REAL(eventfd_read)(fd, value);
-	syt_io_begin_out(&x, fd);
+	syt_io_begin_recv(&x, fd);
 	int rv = SYT_REAL(eventfd_read)(fd, value);
 	syt_io_received(&x, &(struct syt_moved){.result = rv, .units = rv ? 0 : *value});
 	return rv;
@@ -285,7 +307,7 @@ SYT_EXPORT int eventfd_write(int fd, eventfd_t value)
 
 	if (!SYT_IO_ENTER(&x, eventfd_write))
 		return SYT_REAL(eventfd_write)(fd, value);
-	syt_io_begin_in(&x, fd);
+	syt_io_begin_send(&x, fd);
 	int rv = SYT_REAL(eventfd_write)(fd, value);
 	syt_io_sent(&x, &(struct syt_moved){.result = rv, .units = value});
 	return rv;
@@ -296,13 +318,19 @@ SYT_EXPORT int eventfd_write(int fd, eventfd_t value)
 struct transfer {
 	struct syt_io io;         /* io.endpoint: where the bytes go */
 	struct syt_endpoint from; /* where they come from */
+	uint8_t moving;           /* as io.moving */
 };
 
 static void begin_transfer(struct transfer *t, int from, int to)
 {
 	syt_endpoint_get(from, &t->from);
+	t->moving = SYT_NR_MOVING;
 	t->io.event.object2 = t->from.object;
 	syt_io_begin_out(&t->io, to);
+	if (!t->io.is_recorded)
+		return;
+	t->io.moving = syt_moving_begin(&t->io.frame, &t->io.endpoint, true);
+	t->moving = syt_moving_begin(&t->io.frame, &t->from, false);
 }
 
 /* IS_COPY: the bytes stay where they were (tee). */
@@ -325,6 +353,8 @@ static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_
 			e->flags |= SYT_EVENT_EOF;
 	}
 	syt_io_leave_out(&t->io, rv);
+	syt_moving_end(&t->io.frame, &t->io.endpoint, t->io.moving);
+	syt_moving_end(&t->io.frame, &t->from, t->moving);
 }
 
 #define TRANSFER(name_, params_, args_, from_, to_, wanted_, is_copy_)                             \
@@ -357,7 +387,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 
 	if (!SYT_IO_ENTER(&x, vmsplice))
 		return SYT_REAL(vmsplice)(fd, iov, nr, flags);
-	syt_io_begin_in(&x, fd);
+	syt_io_begin_send(&x, fd);
 	ssize_t rv = SYT_REAL(vmsplice)(fd, iov, nr, flags);
 	if (x.endpoint.flags & SYT_ENDPOINT_WRITER) {
 		syt_io_sent(&x, &(struct syt_moved){.result = rv, .bytes = (uint64_t)rv});
@@ -367,6 +397,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 		syt_endpoint_received(&x.endpoint, (uint64_t)rv, &is_known);
 	x.event.flags |= SYT_EVENT_NOOFFSET;
 	syt_io_leave_in(&x, rv);
+	syt_moving_end(&x.frame, &x.endpoint, x.moving);
 	return rv;
 }
 
@@ -379,7 +410,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
                                                                                                    \
 		if (!syt_io_enter(&x, r->fp, SYT_CALL_##name_))                                    \
 			return syt_raw_call(r);                                                    \
-		syt_io_begin_out(&x, (int)r->a[0]);                                                \
+		syt_io_begin_recv(&x, (int)r->a[0]);                                               \
 		long rv = syt_raw_call(r);                                                         \
 		syt_io_received(&x, &(struct syt_moved){                                           \
 					    .result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});    \
@@ -392,7 +423,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
                                                                                                    \
 		if (!syt_io_enter(&x, r->fp, SYT_CALL_##name_))                                    \
 			return syt_raw_call(r);                                                    \
-		syt_io_begin_in(&x, (int)r->a[0]);                                                 \
+		syt_io_begin_send(&x, (int)r->a[0]);                                               \
 		long rv = syt_raw_call(r);                                                         \
 		syt_io_sent(&x, &(struct syt_moved){                                               \
 					.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});        \

@@ -14,6 +14,7 @@
 
 #include "preload/wrap.h"
 #include "runtime/endpoint.h"
+#include "runtime/moving.h"
 
 /* One call on an fd. On the wrapper's stack. */
 struct syt_io {
@@ -22,6 +23,7 @@ struct syt_io {
 	struct syt_endpoint endpoint; /* of the fd, as it was before the real call */
 	int fd;
 	bool is_recorded; /* this thread's events are */
+	uint8_t moving;   /* of syt_moving_begin */
 };
 
 /* What a real call has moved. */
@@ -36,7 +38,7 @@ struct syt_moved {
 	const struct iovec *vector; /* where it was put, of a call that may read a signalfd */
 	int nr_vector;
 	uint16_t segment; /* datagrams: what this message is split into; 0: as the socket says */
-	uint64_t peer; /* datagrams: hash of the other side's address; 0: the connected one */
+	uint64_t peer;    /* datagrams: hash of the other side's address; 0: the connected one */
 };
 
 /* False when nothing is recorded in this process: a plain forward. */
@@ -46,6 +48,10 @@ bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call);
 /* Before the real call: what FD is, and the in stamp. An acquire's stack is captured here. */
 void syt_io_begin_in(struct syt_io *x, int fd);
 void syt_io_begin_out(struct syt_io *x, int fd);
+
+/* The same for a call that sends, or receives: one that never returns is known to have been going on. */
+void syt_io_begin_send(struct syt_io *x, int fd);
+void syt_io_begin_recv(struct syt_io *x, int fd);
 
 /* After the real call: counts, stamps and records. */
 void syt_io_received(struct syt_io *x, const struct syt_moved *m);
@@ -66,7 +72,7 @@ void syt_io_leave_out(struct syt_io *x, int64_t rv);
                                                                                                    \
 		if (!SYT_IO_ENTER(&x, name_))                                                      \
 			return SYT_REAL(name_) args_;                                              \
-		syt_io_begin_out(&x, (fd_));                                                       \
+		syt_io_begin_recv(&x, (fd_));                                                      \
 		ssize_t rv = SYT_REAL(name_) args_;                                                \
 		syt_io_received(&x, &(struct syt_moved){                                           \
 					    .result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});    \
@@ -81,7 +87,7 @@ void syt_io_leave_out(struct syt_io *x, int64_t rv);
                                                                                                    \
 		if (!SYT_IO_ENTER(&x, name_))                                                      \
 			return SYT_REAL(name_) args_;                                              \
-		syt_io_begin_in(&x, (fd_));                                                        \
+		syt_io_begin_send(&x, (fd_));                                                      \
 		ssize_t rv = SYT_REAL(name_) args_;                                                \
 		syt_io_sent(&x, &(struct syt_moved){                                               \
 					.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});        \

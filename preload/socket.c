@@ -289,7 +289,7 @@ SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 
 	if (!SYT_IO_ENTER(&x, recvmsg))
 		return SYT_REAL(recvmsg)(fd, m, flags);
-	syt_io_begin_out(&x, fd);
+	syt_io_begin_recv(&x, fd);
 	ssize_t rv = SYT_REAL(recvmsg)(fd, m, flags);
 	if (rv >= 0)
 		meet_arrivals(m);
@@ -328,7 +328,7 @@ SYT_EXPORT int sendmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags)
 
 	if (!SYT_IO_ENTER(&x, sendmmsg))
 		return SYT_REAL(sendmmsg)(fd, v, nr, flags);
-	syt_io_begin_in(&x, fd);
+	syt_io_begin_send(&x, fd);
 	int rv = SYT_REAL(sendmmsg)(fd, v, nr, flags);
 	struct syt_moved m = moved_by(v, rv, flags);
 	syt_io_sent(&x, &m);
@@ -341,7 +341,7 @@ SYT_EXPORT int recvmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags, struc
 
 	if (!SYT_IO_ENTER(&x, recvmmsg))
 		return SYT_REAL(recvmmsg)(fd, v, nr, flags, limit);
-	syt_io_begin_out(&x, fd);
+	syt_io_begin_recv(&x, fd);
 	int rv = SYT_REAL(recvmmsg)(fd, v, nr, flags, limit);
 	for (int i = 0; i < rv; i++)
 		meet_arrivals(&v[i].msg_hdr);

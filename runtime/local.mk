@@ -48,6 +48,8 @@ libruntime_la_SOURCES = \
 	runtime/module-file.h \
 	runtime/module.c \
 	runtime/module.h \
+	runtime/moving.c \
+	runtime/moving.h \
 	runtime/object.c \
 	runtime/object.h \
 	runtime/peek.c \

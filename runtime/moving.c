@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "runtime/moving.h"
+
+#include "runtime/self.h"
+
+/* The entries of the calling thread, in the process and with the thread-local memory that F was entered with. */
+static inline struct syt_moving *entries(const struct syt_frame *f)
+{
+	struct syt_self *s = syt_self_tls;
+
+	if (*syt_alive != f->alive || (f->alive & SYT_ALIVE_MASK) != SYT_ALIVE || !s || s->borrower)
+		return NULL;
+	return s->slot.shared->moving;
+}
+
+/* The first entry that is free; none when the object has one, of a call that this one interrupts or that was left. */
+static __attribute__((noinline)) uint8_t find(const struct syt_moving *m, uint32_t object,
+                                              bool is_out)
+{
+	uint8_t first = SYT_NR_MOVING;
+
+	for (uint8_t i = 0; i < SYT_NR_MOVING; i++) {
+		if (m[i].object == object && m[i].is_out == is_out)
+			return SYT_NR_MOVING;
+		if (!m[i].object && first == SYT_NR_MOVING)
+			first = i;
+	}
+	return first;
+}
+
+uint8_t syt_moving_begin(const struct syt_frame *f, const struct syt_endpoint *e, bool is_out)
+{
+	struct syt_moving *m = entries(f);
+	uint8_t entry = 0;
+	uint64_t counter;
+
+	if (!m || !e->slot)
+		return SYT_NR_MOVING;
+	if (__builtin_expect(m[0].object != 0, 0))
+		entry = find(m, e->object, is_out);
+	counter = __atomic_load_n(is_out ? &e->slot->tx : &e->slot->rx, __ATOMIC_RELAXED);
+	if (entry == SYT_NR_MOVING || counter >> 48 != e->generation)
+		return SYT_NR_MOVING;
+	m[entry].position = counter & SYT_ENDPOINT_COUNT;
+	m[entry].is_out = is_out;
+	SYT_ORDERED();
+	m[entry].object = e->object;
+	SYT_ORDERED();
+	return entry;
+}
+
+void syt_moving_end(const struct syt_frame *f, const struct syt_endpoint *e, uint8_t entry)
+{
+	struct syt_moving *m;
+
+	if (entry >= SYT_NR_MOVING)
+		return;
+	m = entries(f);
+	SYT_ORDERED();
+	/* a coroutine may have moved to another thread, whose entry is another call's */
+	if (m && m[entry].object == e->object)
+		m[entry].object = 0;
+}
