@@ -31,6 +31,7 @@ static enum syt_excuse excuse_of(enum syt_reason reason)
 	case SYT_REASON_NO_OFFSET:
 		return SYT_EXCUSE_NO_OFFSET;
 	case SYT_REASON_NO_RELEASE:
+	case SYT_REASON_UNRETURNED:
 		return SYT_EXCUSE_UNENDED;
 	case SYT_REASON_FOREIGN:
 		return SYT_EXCUSE_FOREIGN;

@@ -11,6 +11,9 @@
  * transfers that do not overlap in time the later has the higher position.  A hole is a transfer
  * that has no event: overwritten, or of a thread that was stopped before it could record it.
  *
+ * A call that never returned may have moved any number of bytes, counted or not: it may be a hole, and sent and received
+ * may differ.
+ *
  * Bytes that nobody traced has sent, or received, show in the sums: stdio and dprintf inside of
  * libc, untraced processes.  Then sent and received have nothing to say about each other.
  */
@@ -25,7 +28,7 @@ struct direction {
 	uint32_t object;    /* whose moves */
 	bool has_no_offset; /* some have no position */
 	uint64_t nr, units; /* moves that consume or produce */
-	uint64_t end;
+	uint64_t end, sure; /* sure: behind it a call that never returned may be missing */
 	uint64_t nr_holes;
 };
 
@@ -47,6 +50,8 @@ static bool is_hole(struct direction *d, const struct syt_move *at)
 		syt_check_excuse(d->c, SYT_EXCUSE_OVERWRITTEN, 1);
 	else if (d->c->has_untraced && o->info->flags & SYT_OBJECT_SHARED)
 		syt_check_excuse(d->c, SYT_EXCUSE_UNTRACED, 1);
+	else if (at->begin > d->sure)
+		syt_check_excuse(d->c, SYT_EXCUSE_UNENDED, 1);
 	else if (++d->nr_holes <= syt_check_unrecorded(d->c, d->object, at->to))
 		syt_check_excuse(d->c, SYT_EXCUSE_UNENDED, 1);
 	else
@@ -140,8 +145,8 @@ static void sum(struct syt_check *c, const struct syt_channel *channel,
 		syt_check_sum(c, "received_beside_untraced", recvs->units);
 		return;
 	}
-	if (channel->trusted !=
-	    UINT64_MAX) { /* the urgent byte is in one count and not in the other */
+	/* the urgent byte is in one count and not in the other */
+	if (channel->trusted != UINT64_MAX && channel->doubt == SYT_REASON_UNCERTAIN) {
 		syt_check_sum(c, "sent_with_urgent", sends->units);
 		syt_check_sum(c, "received_with_urgent", recvs->units);
 		return;
@@ -174,6 +179,8 @@ static void check_direction(struct syt_check *c, uint32_t from, uint32_t to)
 
 	syt_channel_open(&channel, &m, from, to);
 	sends.has_no_offset = channel.broken == SYT_REASON_NO_OFFSET;
+	sends.sure = from == SYT_NONE ? UINT64_MAX : o->objects.all[from].sure_out;
+	recvs.sure = o->objects.all[to].sure_in;
 	recvs.has_no_offset = channel.nr_no_offset;
 	check_moves(&sends, channel.sends, channel.nr_sends);
 	check_moves(&recvs, channel.recvs, channel.nr_recvs);
@@ -183,8 +190,10 @@ static void check_direction(struct syt_check *c, uint32_t from, uint32_t to)
 	if (from != SYT_NONE || kind != SYT_KIND_STREAM)
 		return;
 	syt_channel_open(&channel, &m, to, to);
-	sends = (struct direction){
-		.c = c, .object = to, .has_no_offset = channel.broken == SYT_REASON_NO_OFFSET};
+	sends = (struct direction){.c = c,
+	                           .object = to,
+	                           .has_no_offset = channel.broken == SYT_REASON_NO_OFFSET,
+	                           .sure = o->objects.all[to].sure_out};
 	check_moves(&sends, channel.sends, channel.nr_sends);
 	syt_check_sum(c, "sent_to_untraced", sends.units);
 	syt_channel_close(&channel);
@@ -194,7 +203,7 @@ static void check_queue(struct syt_check *c, uint32_t object)
 {
 	const struct syt_places *p = &c->order->places;
 	struct syt_history h = syt_history_of(&c->order->histories, object);
-	struct direction sends = {.c = c, .object = object}, recvs = sends;
+	struct direction sends = {.c = c, .object = object, .sure = UINT64_MAX}, recvs = sends;
 	struct syt_move *sent = syt_alloc(h.nr, sizeof(*sent));
 	struct syt_move *received = syt_alloc(h.nr, sizeof(*received));
 	uint64_t nr_sent = 0, nr_received = 0;

@@ -28,7 +28,8 @@
 	REASON(TOO_MANY,        "too many possible sources")                                   \
 	REASON(UNCERTAIN,       "several sources are possible and the order is unknown")       \
 	REASON(KERNEL,          "made by the kernel: a timer, a signal, room in a buffer")     \
-	REASON(BACKWARDS,       "the only source ends after it")
+	REASON(BACKWARDS,       "the only source ends after it")                               \
+	REASON(UNRETURNED,      "after a call that never returned, which may have moved bytes")
 /* clang-format on */
 
 /* clang-format off */

@@ -47,6 +47,16 @@ static bool tells_more(const struct syt_object_info *info, const struct syt_obje
 	return !than->endpoint && info->endpoint;
 }
 
+static struct syt_object make(const struct syt_object_info *info, uint32_t image)
+{
+	return (struct syt_object){.info = info,
+	                           .image = image,
+	                           .peer = SYT_NONE,
+	                           .is_one_image = true,
+	                           .sure_out = UINT64_MAX,
+	                           .sure_in = UINT64_MAX};
+}
+
 /* Gives the shared objects their numbers; those of one identity are neighbours after sorting. */
 static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t nr)
 {
@@ -65,8 +75,25 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 			continue;
 		}
 		o->of_image[c->image][c->index] = o->nr;
-		o->all[o->nr++] = (struct syt_object){
-			.info = info, .image = c->image, .peer = SYT_NONE, .is_one_image = true};
+		o->all[o->nr++] = make(info, c->image);
+	}
+}
+
+/* What calls that never returned may have moved, nobody has counted. */
+static void doubt(struct syt_objects *o, uint32_t image)
+{
+	const struct syt_image *i = &o->trace->images[image];
+
+	for (size_t n = 0; n < i->nr_moving; n++) {
+		const struct syt_moving_info *m = &i->moving[n];
+
+		if (m->object >= i->nr_objects)
+			continue;
+		struct syt_object *object = &o->all[o->of_image[image][m->object]];
+		uint64_t *sure = m->is_out ? &object->sure_out : &object->sure_in;
+
+		if (*sure > m->position)
+			*sure = m->position;
 	}
 }
 
@@ -98,12 +125,13 @@ int syt_objects_open(struct syt_objects *o, const struct syt_places *places)
 				continue;
 			}
 			o->of_image[i][k] = o->nr;
-			o->all[o->nr++] = (struct syt_object){
-				.info = info, .image = i, .peer = SYT_NONE, .is_one_image = true};
+			o->all[o->nr++] = make(info, i);
 		}
 	}
 	number_shared(o, claims, nr_shared);
 	free(claims);
+	for (uint32_t i = 0; i < trace->nr_images; i++)
+		doubt(o, i);
 	/* only processes that name an object have events on it */
 	for (uint32_t i = 0; i < trace->nr_images; i++) {
 		for (uint32_t k = 0; k < trace->images[i].nr_objects; k++) {

@@ -27,6 +27,8 @@ struct syt_object {
 	uint8_t pairing;        /* enum syt_pairing */
 	bool is_one_image;      /* no other image names it */
 	bool is_unpaired;       /* without a peer: it is one of several, not known which */
+	/* Up to here its counters are certain: calls that never returned may have sent, or received, more. */
+	uint64_t sure_out, sure_in;
 	syt_time complete_from; /* no event on it that ended after this is missing; UINT64_MAX: not
 	                           certain */
 };

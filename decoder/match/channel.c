@@ -88,8 +88,10 @@ static void meet_urgent(struct syt_channel *c, const struct syt_touch *t)
 
 	if (t->role == SYT_ROLE_SELF && x->flags & SYT_EVENT_URGENT &&
 	    syt_place_call(c->m->places, t->place)->shape == SYT_SHAPE_SEND &&
-	    x->offset + x->bytes < c->trusted)
+	    x->offset + x->bytes < c->trusted) {
 		c->trusted = x->offset + x->bytes;
+		c->doubt = SYT_REASON_UNCERTAIN;
+	}
 }
 
 static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
@@ -159,7 +161,7 @@ static enum syt_reason find_break(const struct syt_channel *c)
 	for (uint32_t i = 0; i < c->nr_recvs; i++) {
 		const struct syt_move *r = &c->recvs[i];
 
-		if (r->end > c->trusted)
+		if (r->end > c->trusted || r->end > c->trusted_received)
 			continue;
 		if (r->end > c->end && c->has_all_sends && !may_be_in_flight(c, r->to))
 			return unseen_sender(c);
@@ -241,6 +243,49 @@ static uint64_t sent_before(const struct syt_match *m, uint32_t from)
 	return info->flags & SYT_OBJECT_ADOPTED && info->endpoint ? info->endpoint->tx : 0;
 }
 
+/*
+ * Up to where receives are certain although one is missing somewhere behind trusted_received: a receive that got all that
+ * had been sent by its end could not have done so if more than was counted had been received before it.
+ */
+static uint64_t caught_up(const struct syt_channel *c)
+{
+	uint64_t sent = sent_before(c->m, c->from), certain = c->trusted_received;
+	uint32_t next = 0;
+
+	for (uint32_t i = 0; i < c->nr_recvs; i++) {
+		const struct syt_move *r = &c->recvs[i];
+		uint64_t by;
+
+		/* both are in order of their begin */
+		for (; next < c->nr_sends && c->sends[next].from <= r->from; next++)
+			sent = c->sends[next].end > sent ? c->sends[next].end : sent;
+		if (r->end <= certain || r->end < sent)
+			continue;
+		by = sent;
+		for (uint32_t k = next; k < c->nr_sends && c->sends[k].from <= r->to; k++)
+			by = c->sends[k].end > by ? c->sends[k].end : by;
+		if (r->end == by)
+			certain = r->end;
+	}
+	return certain;
+}
+
+/* What calls that never returned may have moved. */
+static void doubt(struct syt_channel *c)
+{
+	const struct syt_object *all = c->m->objects->all;
+
+	if (c->trusted > all[c->from].sure_out) {
+		c->trusted = all[c->from].sure_out;
+		c->doubt = SYT_REASON_UNRETURNED;
+	}
+	c->trusted_received = all[c->to].sure_in;
+	if (c->trusted == UINT64_MAX && c->has_all_sends && c->trusted_received != UINT64_MAX)
+		c->trusted_received = caught_up(c);
+	if (c->trusted_received < c->trusted)
+		c->doubt = SYT_REASON_UNRETURNED;
+}
+
 void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from, uint32_t to)
 {
 	memset(c, 0, sizeof(*c));
@@ -250,7 +295,7 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	c->kind = syt_object_kind(m->objects, to) == SYT_KIND_DGRAM ? SYT_EDGE_DATAGRAM
 	                                                            : SYT_EDGE_STREAM;
 	c->broken = SYT_NR_REASONS;
-	c->trusted = UINT64_MAX;
+	c->trusted = c->trusted_received = UINT64_MAX;
 	c->recvs_from = syt_match_complete_from(m, to);
 	c->nr_recvs = collect(c, to, false, &c->recvs);
 	c->nr_recv_groups = group(c->recvs, c->nr_recvs, &c->recv_groups);
@@ -267,6 +312,7 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	c->end = sent_before(m, from);
 	for (uint32_t i = 0; i < c->nr_sends; i++)
 		c->end = c->sends[i].end > c->end ? c->sends[i].end : c->end;
+	doubt(c);
 	if (c->broken == SYT_NR_REASONS)
 		c->broken = find_break(c);
 }

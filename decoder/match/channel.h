@@ -41,9 +41,12 @@ struct syt_channel {
 	enum syt_reason broken; /* why positions cannot be trusted; SYT_NR_REASONS: they can */
 	bool has_all_sends;     /* no send can be missing */
 	syt_time sends_from, recvs_from; /* none that ended after this is missing */
-	uint64_t trusted; /* up to here: the receiver may or may not have the first urgent byte in
-	                     its stream, so nobody knows where the bytes after it stand */
-	uint64_t end;     /* of all recorded sends, and of what was sent before */
+	/* Up to here positions are certain.  Sent: the receiver may or may not have the first urgent byte
+	 * in its stream, and a call that never returned may have sent what is not counted.  Received: as
+	 * much, of a call that never returned. */
+	uint64_t trusted, trusted_received;
+	enum syt_reason doubt; /* why not beyond */
+	uint64_t end;          /* of all recorded sends, and of what was sent before */
 	uint32_t nr_sends, nr_recvs, nr_send_groups, nr_recv_groups;
 	struct syt_move *sends, *recvs; /* in order of groups, that is of time */
 	struct syt_group *send_groups, *recv_groups;

@@ -84,8 +84,13 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 	unsigned nr_edges = 0, nr_sources = 0;
 	uint32_t i;
 
-	if (position != syt_channel_received_until(c, t->at) || position >= c->trusted) {
+	if (position != syt_channel_received_until(c, t->at)) {
 		syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
+		return;
+	}
+	/* what is uncertain is who comes after the first byte that is not received for certain */
+	if (position >= c->trusted || position > c->trusted_received) {
+		syt_match_unattributed(c->m, c->doubt);
 		return;
 	}
 	if (earliest < c->recvs_from || (c->recvs_from && !continues(c, t->at, position))) {

@@ -13,6 +13,9 @@
  * An urgent byte is in the receiver's stream or not, as the receiver likes: after the first one
  * nobody knows the positions any more.
  *
+ * A call that never returned may have moved what nobody counted: up to where its endpoint's counter stood
+ * when it began positions are certain, and no edge rests on others.
+ *
  * Missing events: the bytes of a missing send stay unmatched.  A send or receive that one which is
  * missing may have overlapped has no certain position either; all others keep their edges.
  */
@@ -131,19 +134,25 @@ static void match_recv(struct syt_channel *c, const struct syt_move *recv)
 			return;
 		}
 	}
+	uint64_t trusted = c->trusted < c->trusted_received ? c->trusted : c->trusted_received;
 	uint64_t covered;
+	struct syt_move sure = *recv;
 
-	if (recv->end > c->trusted) {
-		syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
-		account(c, recv, 0, SYT_REASON_UNCERTAIN);
-		return;
+	if (recv->end > trusted) {
+		missing = c->doubt;
+		if (missing == SYT_REASON_UNCERTAIN || g->nr > 1 || recv->begin >= trusted) {
+			syt_match_unattributed(c->m, missing);
+			account(c, recv, 0, missing);
+			return;
+		}
+		sure.end = trusted;
 	}
 	if (recv->from < c->recvs_from) {
 		syt_match_unattributed(c->m, SYT_REASON_OVERWRITTEN);
 		account(c, recv, 0, SYT_REASON_OVERWRITTEN);
 		return;
 	}
-	if (!match_one(c, recv, &covered))
+	if (!match_one(c, &sure, &covered))
 		syt_match_unattributed(c->m, missing);
 	account(c, recv, covered, missing);
 }

@@ -25,6 +25,7 @@ struct flow {
 	size_t nr, room;
 	struct step *steps;
 	syt_time known_until; /* something may have been moved after this that is not recorded */
+	uint64_t sure;        /* the same by how much had been moved */
 };
 
 struct end {
@@ -67,6 +68,7 @@ static void collect(struct end *e, const struct syt_objects *objects,
 	struct syt_history history = syt_history_of(h, object);
 
 	memset(e, 0, sizeof(*e));
+	e->out.sure = objects->all[object].sure_out;
 	e->out.known_until = objects->all[object].complete_from ? 0 : UINT64_MAX;
 	for (uint64_t i = 0; i < history.nr; i++) {
 		const struct syt_touch *t = &history.touches[i];
@@ -94,7 +96,7 @@ static bool is_possible(const struct flow *out, const struct flow *in)
 	size_t k = 0;
 
 	for (size_t i = 0; i < in->nr; i++) {
-		if (in->steps[i].at > out->known_until)
+		if (in->steps[i].at > out->known_until || in->steps[i].sum > out->sure)
 			return true;
 		for (; k < out->nr && out->steps[k].at <= in->steps[i].at; k++)
 			sent = out->steps[k].sum;

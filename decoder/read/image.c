@@ -164,6 +164,16 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 		syt_grow(&l->waiting, &l->room_waiting, l->nr_waiting + 1, sizeof(*l->waiting));
 		l->waiting[l->nr_waiting++] = slot.waiting;
 	}
+	for (unsigned i = 0; i < SYT_NR_MOVING; i++) {
+		const struct syt_moving *m = &slot.moving[i];
+
+		if (!m->object)
+			continue;
+		syt_grow(&l->image.moving, &l->room_moving, l->image.nr_moving + 1,
+		         sizeof(*l->image.moving));
+		l->image.moving[l->image.nr_moving++] =
+			(struct syt_moving_info){m->position, m->object - 1, m->is_out};
+	}
 	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
 		if (copy_lane(l, c, &slot, lane, &s))
 			add_segment(l, &s);
@@ -332,6 +342,7 @@ void syt_image_fini(struct syt_image *i)
 	free(i->modules);
 	free(i->objects);
 	free(i->threads);
+	free(i->moving);
 	free(i->blind);
 	free(i->notes);
 	free(i->stacks);

@@ -107,6 +107,13 @@ struct syt_waiting_info {
 	uint32_t stack, thread;    /* thread: T of whom it joins, or SYT_NONE */
 };
 
+/* A call that moves bytes and never returned. */
+struct syt_moving_info {
+	uint64_t position; /* of the object's counter when the call began */
+	uint32_t object;   /* index in the image's objects, unchecked */
+	bool is_out;       /* it sends; else it receives */
+};
+
 struct syt_thread {
 	struct syt_image *image;
 	uint32_t index; /* T */
@@ -152,6 +159,8 @@ struct syt_image {
 	uint32_t nr_stacks;         /* ids 1..nr_stacks-1 */
 	/* stacks[id]; damaged ones have parent 0, module 0, TRUNCATED */
 	struct syt_stack_node *stacks;
+	size_t nr_moving;
+	struct syt_moving_info *moving;
 	uint64_t nr_blind;
 	struct syt_blind_spot {
 		uint32_t what, thread;

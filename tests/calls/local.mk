@@ -59,12 +59,14 @@ calls_scripts = \
 	tests/calls/fd-edges.sh \
 	tests/calls/fd-untraced.sh \
 	tests/calls/futex.sh \
-	tests/calls/preload-order.sh
+	tests/calls/preload-order.sh \
+	tests/calls/unreturned.sh
 
 check_PROGRAMS += $(calls)
 TESTS += $(calls) $(calls_scripts)
 EXTRA_DIST += tests/calls/run.sh tests/calls/compare.py tests/calls/expect.h \
-	$(calls_scripts) tests/calls/exceptions.cc tests/calls/fd-edges.c tests/calls/waits.cc
+	$(calls_scripts) tests/calls/exceptions.cc tests/calls/fd-edges.c tests/calls/unreturned.c \
+	tests/calls/waits.cc
 calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
 tests_calls_mutex_call_SOURCES = tests/calls/mutex.c

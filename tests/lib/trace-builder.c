@@ -70,6 +70,7 @@ void syt_builder_destroy(struct syt_builder *b)
 		free(image->calls);
 		free(image->objects);
 		free(image->threads);
+		free(image->moving);
 	}
 	free(b);
 }
@@ -133,6 +134,17 @@ void syt_builder_endpoint(struct syt_builder *b, uint32_t image, uint32_t object
 	copy->peer_object = info.peer_object ? info.peer_object - 1 : SYT_NONE;
 	free((void *)b->images[image].objects[object - 1].endpoint);
 	b->images[image].objects[object - 1].endpoint = copy;
+}
+
+void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, uint64_t position,
+                        bool is_out)
+{
+	struct syt_image *i = &b->images[image];
+
+	must(image < b->trace.nr_images && object && object <= i->nr_objects);
+	i->moving = realloc(i->moving, (i->nr_moving + 1) * sizeof(*i->moving));
+	must(i->moving);
+	i->moving[i->nr_moving++] = (struct syt_moving_info){position, object - 1, is_out};
 }
 
 static bool has_extra(const struct syt_made *e)

@@ -47,6 +47,10 @@ void syt_builder_endpoint(struct syt_builder *b, uint32_t image, uint32_t object
                           struct syt_endpoint_info info);
 void syt_builder_event(struct syt_builder *b, uint32_t image, uint32_t thread, struct syt_made e);
 
+/* A call of the image that was to move bytes of OBJECT never returned; its counter was POSITION when it began. */
+void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, uint64_t position,
+                        bool is_out);
+
 /* Completes the trace, which stays the builder's; nothing but drops may follow. */
 struct syt_trace_data *syt_builder_trace(struct syt_builder *b);
 

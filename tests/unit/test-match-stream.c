@@ -132,6 +132,83 @@ static void positions_after_an_urgent_byte_say_nothing(void **state)
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNCERTAIN], 3);
 }
 
+/* A send whose process ended before it was counted: the others' positions are certain up to where it began. */
+static void a_send_that_never_returned_shifts_what_follows(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start();
+	sends(p, 0, in_p, 10, 12, 0, 100);
+	syt_builder_moving(b, p, in_p, 100, true); /* 50 bytes */
+	sends(p, 1, in_p, 20, 22, 100, 30);        /* in fact 150 to 180 */
+	receives(q, 0, in_q, 13, 15, 0, 60);
+	receives(q, 0, in_q, 23, 24, 60, 50); /* 40 of the first, 10 of the lost one */
+	receives(q, 0, in_q, 25, 26, 110, 40);
+	receives(q, 0, in_q, 27, 28, 150, 30);
+	expect_edges_and(b, "0.0.0>1.0.0 stream 60\n0.0.0>1.0.1 stream 40\n", &c);
+	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNRETURNED], 80);
+	assert_int_equal(c.unattributed[SYT_REASON_UNRETURNED], 2);
+}
+
+/* It was the last one: what is received beyond its begin is not an untraced writer's. */
+static void a_send_that_never_returned_takes_no_edges(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start();
+	sends(p, 0, in_p, 10, 12, 0, 100);
+	syt_builder_moving(b, p, in_p, 100, true);
+	receives(q, 0, in_q, 13, 15, 0, 100);
+	receives(q, 0, in_q, 23, 25, 100, 71);
+	expect_edges_and(b, "0.0.0>1.0.0 stream 100\n", &c);
+	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNRETURNED], 71);
+}
+
+/* The same of a receive; but who then had received all that was sent was not behind anybody. */
+static void a_receive_that_never_returned_shifts_what_follows(void **state)
+{
+	struct syt_coverage c;
+
+	for (unsigned has_taken = 0; has_taken < 2; has_taken++) {
+		start();
+		sends(p, 0, in_p, 10, 12, 0, 100);
+		receives(q, 0, in_q, 13, 15, 0, 60);
+		syt_builder_moving(b, q, in_q, 60, false);
+		receives(q, 1, in_q, 20, 21, 60, 40 - 30 * has_taken);
+		sends(p, 0, in_p, 30, 32, 100, 10);
+		receives(q, 1, in_q, 33, 34, 100 - 30 * has_taken, 10);
+		if (has_taken)
+			expect_edges_and(b, "0.0.0>1.0.0 stream 60\n", &c);
+		else
+			expect_edges_and(b,
+			                 "0.0.0>1.0.0 stream 60\n"
+			                 "0.0.0>1.1.0 stream 40\n"
+			                 "0.0.1>1.1.1 stream 10\n",
+			                 &c);
+		assert_int_equal(c.bytes_unmatched[SYT_REASON_UNRETURNED], 20 * has_taken);
+	}
+	(void)state;
+}
+
+/* All that was sent was received by one, and then another one took more and never returned. */
+static void a_receive_that_has_caught_up_says_nothing_of_later_ones(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start();
+	sends(p, 0, in_p, 10, 12, 0, 100);
+	syt_builder_moving(b, q, in_q, 0, false); /* waits for what comes later */
+	receives(q, 0, in_q, 13, 15, 0, 100);
+	sends(p, 0, in_p, 20, 22, 100, 40);
+	sends(p, 0, in_p, 23, 24, 140, 30);
+	receives(q, 0, in_q, 26, 27, 100, 30); /* in fact 140 to 170 */
+	expect_edges_and(b, "0.0.0>1.0.0 stream 100\n", &c);
+	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNRETURNED], 30);
+}
+
 /* The kernel told how much had been sent before: that is no sign of an untraced writer. */
 static void bytes_from_before_tracing_have_no_sender(void **state)
 {
@@ -735,6 +812,12 @@ static void unix_connections_of_a_killed_client_may_have_had_more_traffic(void *
 	receives(q, 0, s[1], 32, 33, 0, 5);
 	syt_builder_trace(b)->images[p].file.state = SYT_STATE_RUNNING;
 	expect_edges(b, "");
+	/* or one that has ended in the middle of a send on the other connection */
+	two_that_overlap(c, s);
+	sends(p, 0, c[0], 30, 31, 0, 5);
+	syt_builder_moving(b, p, c[1], 0, true);
+	receives(q, 0, s[1], 32, 33, 0, 5);
+	expect_edges(b, "");
 }
 
 /* What was connected before the listener listened waits somewhere else. */
@@ -916,6 +999,10 @@ int main(void)
 		cmocka_unit_test(datagrams_of_a_socketpair_keep_their_order),
 		cmocka_unit_test(datagrams_that_filled_the_buffer_may_be_longer),
 		cmocka_unit_test(positions_after_an_urgent_byte_say_nothing),
+		cmocka_unit_test(a_send_that_never_returned_shifts_what_follows),
+		cmocka_unit_test(a_send_that_never_returned_takes_no_edges),
+		cmocka_unit_test(a_receive_that_never_returned_shifts_what_follows),
+		cmocka_unit_test(a_receive_that_has_caught_up_says_nothing_of_later_ones),
 		cmocka_unit_test(bytes_from_before_tracing_have_no_sender),
 	};
 
