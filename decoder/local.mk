@@ -234,10 +234,13 @@ libdecoder_la_SOURCES += \
 	decoder/show/why_print.c
 # formats of other tools
 libdecoder_la_SOURCES += \
+	decoder/export/export_chrome.c \
 	decoder/export/export_perfetto.c \
 	decoder/export/exporter.c \
 	decoder/export/exporter.h \
 	decoder/export/exporters.def \
+	decoder/export/known.c \
+	decoder/export/known.h \
 	decoder/export/pass.c \
 	decoder/export/pass.h \
 	decoder/export/perfetto_intern.c \

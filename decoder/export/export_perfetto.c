@@ -6,14 +6,14 @@
  * is the edge's place in what `edges` prints, from 1, a track for each barrier, and per process a counter
  * of the threads that wait.
  *
- * Only the first image with its pid, and of that the first thread with its tid, is given to Perfetto
- * as a process and a thread: later ones (exec, numbers used again, other pid namespaces) have tracks of
- * their own that it cannot mix up with them.
+ * Only what it may know by pid and tid (decoder/export/known.h) is given to Perfetto as a process and a
+ * thread: others have tracks of their own that it cannot mix up with them.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "decoder/base/err.h"
+#include "decoder/export/known.h"
 #include "decoder/export/pass.h"
 #include "decoder/export/perfetto_intern.h"
 #include "decoder/export/words.h"
@@ -119,59 +119,17 @@ static void put_thread(struct writer *w, uint32_t number, bool is_first)
 	free(own);
 }
 
-struct numbered {
-	uint32_t pid, tid, index;
-};
-
-static int by_number(const void *a_, const void *b_)
-{
-	const struct numbered *a = a_, *b = b_;
-
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
-
-/* Which of these NR are the first with their numbers: by index. */
-static bool *find_first(struct numbered *all, uint32_t nr)
-{
-	bool *is_first = syt_calloc(nr, sizeof(bool));
-
-	if (nr)
-		qsort(all, nr, sizeof(*all), by_number);
-	for (uint32_t n = 0; n < nr; n++)
-		is_first[all[n].index] =
-			!n || all[n - 1].pid != all[n].pid || all[n - 1].tid != all[n].tid;
-	return is_first;
-}
-
 static void put_tracks(struct writer *w)
 {
 	const struct syt_places *p = &w->x->order->places;
-	struct numbered *images = syt_calloc(p->trace->nr_images, sizeof(*images));
-	struct numbered *threads = syt_calloc(p->nr_threads, sizeof(*threads));
+	struct syt_known known;
 
+	syt_known_open(&known, p);
 	for (uint32_t n = 0; n < p->trace->nr_images; n++)
-		images[n] = (struct numbered){p->trace->images[n].file.pid, 0, n};
+		put_process(w, n, known.images[n]);
 	for (uint32_t n = 0; n < p->nr_threads; n++)
-		threads[n] =
-			(struct numbered){p->threads[n]->image->file.pid, p->threads[n]->tid, n};
-
-	bool *first_image = find_first(images, p->trace->nr_images);
-	bool *first_thread = find_first(threads, p->nr_threads);
-
-	for (uint32_t n = 0; n < p->trace->nr_images; n++)
-		put_process(w, n, first_image[n] && p->trace->images[n].file.pid);
-	for (uint32_t n = 0; n < p->nr_threads; n++)
-		put_thread(w, n,
-		           first_thread[n] && p->threads[n]->tid &&
-		                   first_image[p->threads[n]->image - p->trace->images]);
-	free(first_image);
-	free(first_thread);
-	free(images);
-	free(threads);
+		put_thread(w, n, known.threads[n]);
+	syt_known_close(&known);
 }
 
 static void put_barrier(struct writer *w, uint32_t object)
@@ -399,13 +357,6 @@ static void put_round(struct writer *w, const struct syt_step *s)
 	end_event(w, s->at);
 }
 
-/* What takes time to acquire something. */
-static bool is_wait(const struct writer *w, const struct syt_step *s)
-{
-	return (s->kind == SYT_STEP_ENTER || s->kind == SYT_STEP_LEAVE) &&
-	       !syt_place_call(&w->x->order->places, s->of)->stamp_in;
-}
-
 static void count(struct writer *w, uint32_t image, syt_time at, int change)
 {
 	struct event *e =
@@ -435,7 +386,7 @@ static void put_step(struct writer *w, const struct syt_step *s)
 		put_round(w, s);
 		break;
 	}
-	if (is_wait(w, s))
+	if (syt_step_is_wait(s, &w->x->order->places))
 		count(w, syt_place_image_idx(&w->x->order->places, s->of), s->at,
 		      s->kind == SYT_STEP_ENTER ? 1 : -1);
 }
@@ -450,7 +401,7 @@ static void put_waiting(struct writer *w)
 		const struct syt_waiting_info *waiting = &t->waiting;
 		uint32_t image = (uint32_t)(t->image - p->trace->images);
 
-		if (!waiting->since || waiting->since < t->last)
+		if (!waiting->since)
 			continue;
 		uint32_t object = syt_object_of(&w->x->order->objects, image, waiting->object);
 		struct event *e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN,

@@ -50,6 +50,9 @@ struct syt_step {
 	struct syt_step_edges from, to; /* edges that leave here, and that arrive here */
 };
 
+/* It is the begin or the end of a call that took time to acquire something. */
+bool syt_step_is_wait(const struct syt_step *s, const struct syt_places *places);
+
 struct syt_pass;
 
 /* ORDER and TASKS must outlive it. */

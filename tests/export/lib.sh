@@ -10,6 +10,8 @@
 . "$(dirname "$0")/../lib.sh"
 need python3 xz
 export_tests=$top_srcdir/tests/export
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
 
 # record NAME CMD...: into $dir/NAME.data.  What is killed or hangs (it is killed) leaves a trace, too.
 record()

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Formats of other tools, held to what the verbs print.
-export_tests = tests/export/perfetto.sh
+export_tests = tests/export/perfetto.sh tests/export/chrome.sh
 TESTS += $(export_tests)
 check_PROGRAMS += tests/export/rounds
 tests_export_rounds_SOURCES = tests/export/rounds.c
 tests_export_rounds_LDADD = -lpthread
-EXTRA_DIST += $(export_tests) tests/export/lib.sh tests/export/perfetto.py \
+EXTRA_DIST += $(export_tests) tests/export/lib.sh tests/export/drawn.py tests/export/perfetto.py tests/export/chrome.py \
 	tests/golden/0.1.0/pipeline.pftrace.text.xz

@@ -10,6 +10,8 @@ import json
 import re
 import sys
 
+from drawn import Failures, compare, load
+
 LINE = re.compile(r'\s*(?:(\w+) \{|(\w+): (.*)|(\}))$')
 
 
@@ -36,28 +38,10 @@ def parse(lines):
             stack[-1].setdefault(key, []).append(value)
 
 
-def load(path):
-    with open(path, encoding='utf-8') as lines:
-        return [json.loads(line) for line in lines]
-
-
-class Failures:
-    def __init__(self):
-        self.nr = 0
-
-    def __call__(self, condition, *what):
-        if not condition:
-            self.nr += 1
-            if self.nr <= 10:
-                print('FAILED:', *what)
-
-
 def main():
     trace = sys.argv[1]
     check = Failures()
     events = {e['id']: e for e in load(trace + '.events')}
-    edges = load(trace + '.edges')
-    tasks = {t['id']: t for t in load(trace + '.tasks')}
     calls, drawn, open_slices, tables, tracks = {}, {}, {}, {}, {}
     flows_from, flows_to = {}, {}
     counters, last, nr_notes, nr_unended = {}, 0, 0, 0
@@ -147,20 +131,7 @@ def main():
     unended = sum(len([s for s in stack if s[1] is not None]) for stack in open_slices.values())
     check(not unended, unended, 'slices have no end')
     check(nr_notes == 1, 'coverage is told', nr_notes, 'times')
-    check(set(calls) == set(events), 'events are not the same', set(calls) ^ set(events))
-    for ident, (begin, end) in calls.items():
-        e = events[ident]
-        check(end - begin == e['dur'] and e['ts'] in (begin, end), ident, begin, end, e['ts'], e['dur'])
-    for ident, task in tasks.items():
-        if task['dur']:
-            # its length is rounded down, and so are its ends
-            begin, end = drawn.get(ident, (0, 0))
-            check(begin == task['ts'] and end - begin - task['dur'] in (0, 1), 'task', ident, begin, end, task)
-    check(set(drawn) <= set(tasks), 'tasks that are none')
-    for number, edge in enumerate(edges, 1):
-        check(flows_from.get(number) == edge['from'], 'flow', number, flows_from.get(number), edge)
-        check(flows_to.get(number) == edge['to'], 'flow', number, flows_to.get(number), edge)
-    check(len(flows_from) == len(edges), 'flows', len(flows_from), 'edges', len(edges))
+    compare(check, trace, calls, drawn, flows_from, flows_to)
     check(nr_unended == sum(counters.values()), 'calls without end', nr_unended, counters)
     print(f'{trace}: {len(calls)} events, {len(drawn)} tasks, {len(flows_from)} flows, '
           f'{nr_unended} calls without an end')
