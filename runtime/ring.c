@@ -324,16 +324,23 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 	return false;
 }
 
-/* Seals LANE, or drops its events when there is nowhere to put them, and starts it again. */
-static void lane_turn(struct syt_slot_state *slot, unsigned lane)
+/* Seals LANE, or drops its events when there is nowhere to put them. It is to be started again. */
+static void lane_end(struct syt_slot_state *slot, unsigned lane)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);
-	uint64_t next_seq = l->shared->block.first_seq + l->nr_events;
 
 	if (l->nr_events && !seal(slot, lane)) {
 		slot->shared->dropped += l->nr_events;
 		syt_lost(SYT_LOSS_NO_SPACE, l->nr_events);
 	}
+}
+
+static void lane_turn(struct syt_slot_state *slot, unsigned lane)
+{
+	struct syt_lane_state *l = syt_slot_lane(slot, lane);
+	uint64_t next_seq = l->shared->block.first_seq + l->nr_events;
+
+	lane_end(slot, lane);
 	lane_start(l, next_seq);
 }
 
@@ -362,8 +369,7 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 		struct syt_block *block = &slot->shared->lanes[i].block;
 
 		if (slot->begun >> i & 1) {
-			if (l->nr_events)
-				lane_turn(slot, i);
+			lane_end(slot, i);
 			lane_start(l, 0);
 		}
 		block->version = 1;
