@@ -52,6 +52,8 @@ libdecoder_la_SOURCES += \
 	decoder/read/meta.h \
 	decoder/read/number.c \
 	decoder/read/number.h \
+	decoder/read/pause.c \
+	decoder/read/pause.h \
 	decoder/read/peer.c \
 	decoder/read/peer.h \
 	decoder/read/reader.c \
@@ -89,7 +91,9 @@ libdecoder_la_SOURCES += \
 	decoder/history/rank.c \
 	decoder/history/rank.h \
 	decoder/history/touch.c \
-	decoder/history/touch.h
+	decoder/history/touch.h \
+	decoder/history/window.c \
+	decoder/history/window.h
 # the rules: which event let which other happen
 libdecoder_la_SOURCES += \
 	decoder/match/channel.c \
@@ -225,6 +229,8 @@ libdecoder_la_SOURCES += \
 	decoder/show/path_json.c \
 	decoder/show/path_print.h \
 	decoder/show/path_text.c \
+	decoder/show/pause_print.c \
+	decoder/show/pause_print.h \
 	decoder/show/print.c \
 	decoder/show/print.h \
 	decoder/show/stack_text.c \

@@ -133,6 +133,7 @@ struct syt_file {
 	uint64_t nr_syscalls; /* made by the recorder after start-up */
 	struct syt_clock_pair latest; /* rewritten at every seal; may be torn: check against `start` */
 	uint64_t nr_unseen_tcp; /* connections as by SYT_BLIND_TCP, beyond those that have a note */
+	uint64_t was_paused; /* 1: recording was paused while the process ran: struct syt_trace says when */
 };
 
 enum syt_chunk_type {
@@ -249,6 +250,10 @@ struct syt_slot {
 	struct syt_lane lanes[SYT_NR_LANES];
 	struct syt_waiting waiting; /* all 0 in dumps of recorders that did not know it */
 	struct syt_moving moving[SYT_NR_MOVING]; /* likewise */
+	/* The slot's thread has made calls in this pause, from 1, of which struct syt_meta_returned is not said yet; 0: none.
+	 * Live. */
+	uint32_t skipped;
+	uint32_t reserved1;
 };
 
 /* ---- definitions: records of META chunks ---- */
@@ -263,6 +268,7 @@ enum syt_meta_type {
 	SYT_META_ENDPOINT = 7, /* struct syt_meta_endpoint */
 	SYT_META_CLOCK = 8,	/* struct syt_clock_pair */
 	SYT_META_BLIND = 9,	/* struct syt_meta_blind */
+	SYT_META_RETURNED = 10, /* struct syt_meta_returned */
 };
 
 /* Records are 8-byte aligned and never span chunks. */
@@ -385,6 +391,16 @@ struct syt_meta_blind {
 	/* then a text without NUL, e.g. the program's path */
 };
 
+/*
+ * The thread had made calls that were not recorded because of a pause (other than of locks and such as order nothing) and has
+ * returned from them by TICKS; UINT64_MAX: not before it made more of them in a later pause.
+ */
+struct syt_meta_returned {
+	uint32_t thread; /* T */
+	uint32_t pause;	/* number, from 1 */
+	uint64_t ticks;
+};
+
 /* ---- the shared file of a trace ---- */
 
 #define SYT_NR_ENDPOINT_SLOTS (1u << 18)
@@ -446,6 +462,18 @@ struct syt_holder {
 	uint32_t flags; /* of the endpoint */
 };
 
+/*
+ * A time during which nothing is recorded: by CLOCK_MONOTONIC, and in ticks of the TSC or of cntvct_el0.  It begins before
+ * anybody could know of it, and ends when nobody can think any more that it goes on.
+ */
+struct syt_pause {
+	uint64_t from_ns, from_ticks;
+	uint64_t to_ns, to_ticks; /* 0: it goes on */
+};
+
+#define SYT_NR_PAUSES 96u /* the last one goes on where there would be more */
+#define SYT_CONTROL_AT 128 /* of `control` in struct syt_trace; also for the assembler */
+
 /* Mapped by every process of the trace; sparse. */
 struct syt_trace {
 	uint64_t magic;
@@ -457,7 +485,11 @@ struct syt_trace {
 	uint32_t nr_processes; /* P of the next process image; live */
 	uint32_t reserved;
 	uint64_t next_identity; /* next trace-wide object identity; live */
-	uint8_t reserved1[SYT_PAGE_BYTES - 72];
+	uint8_t reserved1[SYT_CONTROL_AT - 72];
+	uint32_t control; /* the number of the pause that goes on, from 1; 0: none. Looked at by every call; live */
+	uint32_t nr_pauses; /* live */
+	struct syt_pause pauses[SYT_NR_PAUSES];
+	uint8_t reserved4[SYT_PAGE_BYTES - SYT_CONTROL_AT - 8 - 32 * SYT_NR_PAUSES];
 	uint32_t pids[SYT_NR_TRACE_PROCESSES]; /* pid of image P, 0 after a clean end: who still records here; live */
 	struct syt_endpoint_slot endpoints[SYT_NR_ENDPOINT_SLOTS];
 	uint32_t answerer; /* pid of the syntrace record that answers requests, 0: nobody; live */
@@ -502,6 +534,8 @@ _Static_assert(sizeof(struct syt_meta) == 16, "meta header");
 _Static_assert(sizeof(struct syt_meta_object) == 32, "object");
 _Static_assert(sizeof(struct syt_endpoint_slot) == 32, "endpoint slot");
 _Static_assert(sizeof(struct syt_meta_endpoint) == 72, "endpoint");
+_Static_assert(sizeof(struct syt_pause) == 32, "pause");
+_Static_assert(offsetof(struct syt_trace, control) == SYT_CONTROL_AT, "control");
 _Static_assert(offsetof(struct syt_trace, pids) == SYT_PAGE_BYTES, "shared header is a page");
 _Static_assert(offsetof(struct syt_trace, endpoints) % SYT_PAGE_BYTES == 0, "slots fill whole pages");
 _Static_assert(offsetof(struct syt_trace, requests) % SYT_PAGE_BYTES == 0, "requests fill whole pages");

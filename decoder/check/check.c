@@ -176,9 +176,14 @@ void syt_check_sum(struct syt_check *c, const char *name, uint64_t value)
 	c->sums[i].value += value;
 }
 
+syt_time syt_check_complete_from(const struct syt_check *c, uint32_t object)
+{
+	return c->order->places.is_paused ? UINT64_MAX : c->order->objects.all[object].complete_from;
+}
+
 bool syt_check_is_whole(const struct syt_thread *t)
 {
-	return !t->missing && !t->gaps && !t->image->nr_lost;
+	return !t->missing && !t->gaps && !t->image->nr_lost && !t->image->nr_pauses;
 }
 
 bool syt_check_knows_all(const struct syt_thread *t)

@@ -124,6 +124,10 @@ void syt_check_sum(struct syt_check *c, const char *name, uint64_t value);
 
 #define SYT_NOWHERE ((struct syt_place){SYT_NONE, SYT_NONE})
 
+/* From here on no event on OBJECT is missing; UINT64_MAX: that is never certain. Where recording was paused nothing is
+ * proven that rests on it. */
+syt_time syt_check_complete_from(const struct syt_check *c, uint32_t object);
+
 /* The events of T that are left follow each other: none is missing between two of them. */
 bool syt_check_is_whole(const struct syt_thread *t);
 

@@ -188,7 +188,8 @@ static void check_object(struct syt_check *c, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&c->order->histories, object);
 	const struct syt_object *o = &c->order->objects.all[object];
-	struct sem s = {.c = c, .object = object, .complete_from = o->complete_from};
+	struct sem s = {
+		.c = c, .object = object, .complete_from = syt_check_complete_from(c, object)};
 
 	if (o->info->flags & SYT_OBJECT_PRESHARED) {
 		syt_check_excuse(c, SYT_EXCUSE_PRESHARED, h.nr);

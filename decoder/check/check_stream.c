@@ -46,7 +46,7 @@ static bool is_hole(struct direction *d, const struct syt_move *at)
 {
 	const struct syt_object *o = &d->c->order->objects.all[d->object];
 
-	if (o->complete_from)
+	if (syt_check_complete_from(d->c, d->object))
 		syt_check_excuse(d->c, SYT_EXCUSE_OVERWRITTEN, 1);
 	else if (d->c->has_untraced && o->info->flags & SYT_OBJECT_SHARED)
 		syt_check_excuse(d->c, SYT_EXCUSE_UNTRACED, 1);

@@ -122,7 +122,7 @@ static void check_object(struct syt_check *c, uint32_t object)
 	struct arrival *all = syt_alloc(h.nr, sizeof(*all));
 	uint64_t nr = collect(&c->order->places, &h, all);
 
-	if (c->order->objects.all[object].complete_from) {
+	if (syt_check_complete_from(c, object)) {
 		syt_check_excuse(c, SYT_EXCUSE_OVERWRITTEN, nr);
 		nr = 0;
 	}

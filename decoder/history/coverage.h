@@ -29,7 +29,8 @@
 	REASON(UNCERTAIN,       "several sources are possible and the order is unknown")       \
 	REASON(KERNEL,          "made by the kernel: a timer, a signal, room in a buffer")     \
 	REASON(BACKWARDS,       "the only source ends after it")                               \
-	REASON(UNRETURNED,      "after a call that never returned, which may have moved bytes")
+	REASON(UNRETURNED,      "after a call that never returned, which may have moved bytes") \
+	REASON(PAUSED,          "recording was paused")
 /* clang-format on */
 
 /* clang-format off */

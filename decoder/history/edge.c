@@ -69,11 +69,53 @@ void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr)
 	e->nr_of_kind[kind] += nr;
 }
 
+/* Kinds whose edges are true whatever else is missing; their calls are recorded in a pause, or follow each other. */
+static bool is_sure(enum syt_edge_kind kind)
+{
+	switch (kind) {
+	case SYT_EDGE_PROGRAM:
+	case SYT_EDGE_CREATE:
+	case SYT_EDGE_JOIN:
+	case SYT_EDGE_FORK:
+	case SYT_EDGE_EXEC:
+	case SYT_EDGE_REAP:
+	case SYT_EDGE_ONCE:
+	case SYT_EDGE_MUTEX:
+	case SYT_EDGE_SPIN:
+	case SYT_EDGE_STDIO:
+	case SYT_EDGE_RWLOCK:
+	case SYT_EDGE_TEAM:
+	case SYT_EDGE_TASK:
+	case SYT_EDGE_EOF:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* EDGE, between BEGIN and END, rests on nothing being missing, and something is. What was readable is known by what was
+ * received before, which may have been in a pause, and then was sent before its end. */
+static bool is_dark(const struct syt_edges *e, const struct syt_edge *edge, syt_time begin,
+                    syt_time end)
+{
+	const struct syt_places *p = e->places;
+
+	if (!p->is_paused || is_sure((enum syt_edge_kind)edge->kind) || edge->to.thread == SYT_NONE)
+		return false;
+	return end > p->complete_until ||
+	       (edge->kind == SYT_EDGE_READY &&
+	        begin < p->complete_from[syt_place_image_idx(p, edge->to)]);
+}
+
 bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time begin, syt_time end)
 {
 	if (begin > end) {
 		if (!e->nr_defects++)
 			e->first_defect = edge;
+		return false;
+	}
+	if (is_dark(e, &edge, begin, end)) {
+		e->nr_dark++;
 		return false;
 	}
 	e->nr_of_kind[edge.kind]++;

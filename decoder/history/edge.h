@@ -62,6 +62,7 @@ struct syt_edges {
 	uint64_t nr_of_kind[SYT_NR_EDGE_KINDS]; /* taken, held or not */
 	uint64_t nr_ambiguous[SYT_NR_EDGE_KINDS];
 	uint64_t nr_defects; /* refused: backwards in time */
+	uint64_t nr_dark;    /* refused because of a pause, since somebody set it to 0 */
 	struct syt_edge first_defect;
 };
 
@@ -75,7 +76,8 @@ bool syt_edges_holds(const struct syt_edges *e, enum syt_edge_kind kind, enum sy
 /* Counts NR edges of KIND that would not be held. */
 void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr);
 
-/* Adds EDGE; false when it runs backwards in time (counted). */
+/* Adds EDGE; false when it runs backwards in time, or when a call that a pause left out may have come in between (both are
+ * counted). */
 bool syt_edges_add(struct syt_edges *e, struct syt_edge edge);
 
 /* A new round; returns the place that names it. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decoder/base/err.h"
+#include "decoder/history/window.h"
 #include "decoder/read/call.h"
 #include "decoder/read/number.h"
 
@@ -50,6 +51,7 @@ int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)
 			p->threads[p->nr_threads++] = &image->threads[t];
 		}
 	}
+	syt_window_choose(p);
 	return 0;
 }
 
@@ -57,6 +59,7 @@ void syt_places_close(struct syt_places *p)
 {
 	free(p->first);
 	free(p->complete_from);
+	free(p->resumes);
 	free(p->threads);
 	memset(p, 0, sizeof(*p));
 }

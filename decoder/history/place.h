@@ -34,6 +34,10 @@ struct syt_places {
 	uint32_t *first;                   /* by index in trace->images: number of its T 0 */
 	syt_time *complete_from; /* by index in trace->images: from here on no event of it is
 	                            missing; UINT64_MAX: that is never certain */
+	bool is_paused;          /* recording was, at some time: see decoder/history/window.h */
+	syt_time complete_until; /* up to here; UINT64_MAX where it was not */
+	uint64_t nr_resumes;
+	syt_time *resumes; /* when recording went on; sorted */
 };
 
 /* TRACE must outlive P. Returns 0, or -1 when a thread has more rows than a place can name. */

@@ -17,6 +17,7 @@ struct syt_lock {
 	bool is_complete; /* no event on it is missing */
 	bool is_foreign;  /* was freed by a thread that had not taken it: orders nothing */
 	bool has_release;
+	uint64_t nr_resumes; /* pauses that were over before the last touch */
 	struct syt_touch release; /* the last one that freed it */
 	/* acquisitions: with no release before, after one by the same thread, after another's; by a
 	 * thread that has it already */

@@ -36,5 +36,6 @@ bool syt_match_is_missing_before(const struct syt_match *m, struct syt_place at)
 {
 	const struct syt_thread *t = syt_place_thread(m->places, at);
 
-	return t->base || t->missing || t->image->nr_lost || t->image->nr_missing;
+	return t->base || t->missing || t->image->nr_lost || t->image->nr_missing ||
+	       t->image->nr_pauses;
 }

@@ -80,12 +80,19 @@ static inline void syt_match_acquire(struct syt_match *m)
 {
 	if (!(++m->coverage->acquires % SYT_STORE_SPARSE))
 		syt_store_settle();
+	m->edges->nr_dark = 0;
 }
 
 /* Each acquire is one of these. */
 static inline void syt_match_attributed(struct syt_match *m, bool is_ambiguous)
 {
+	bool is_dark = m->edges->nr_dark; /* its edges were refused */
+
 	syt_match_acquire(m);
+	if (is_dark) {
+		m->coverage->unattributed[SYT_REASON_PAUSED]++;
+		return;
+	}
 	m->coverage->attributed++;
 	m->coverage->ambiguous += is_ambiguous;
 }

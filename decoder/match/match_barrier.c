@@ -70,6 +70,15 @@ static bool is_round(struct syt_match *m, const struct wait *w, uint64_t nr)
 	return is;
 }
 
+/* Who left when recording was paused may have been in another round. */
+static bool is_dark(const struct syt_match *m, const struct wait *w, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++)
+		if (w[i].out > m->places->complete_until)
+			return true;
+	return false;
+}
+
 static void add_round(struct syt_match *m, uint32_t object, uint32_t number, const struct wait *w,
                       uint64_t nr)
 {
@@ -125,6 +134,10 @@ static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, u
 		    !is_round(m, &w[i], count)) {
 			/* from here on the count is off */
 			give_up(m, left, SYT_REASON_UNCERTAIN);
+			return;
+		}
+		if (is_dark(m, &w[i], count)) {
+			give_up(m, left, SYT_REASON_PAUSED);
 			return;
 		}
 		add_round(m, object, round, &w[i], count);

@@ -13,7 +13,7 @@
  *
  * Missing events: an acquisition whose predecessors are all overwritten gets no edge.  Of a thread
  * whose beginning is missing, an unlock without a lock is believed; so is the first thread's in a
- * forked child.
+ * forked child.  After a pause it is not known who holds it.
  */
 #include "decoder/match/lock.h"
 
@@ -99,6 +99,9 @@ const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match
 		l->is_begun = true;
 		l->is_complete = t->at >= syt_match_complete_from(m, l->object);
 	}
+	for (; l->nr_resumes < m->places->nr_resumes && t->at > m->places->resumes[l->nr_resumes];
+	     l->nr_resumes++)
+		l->holder = SYT_NONE; /* it is not known who has it */
 	if (step == SYT_MUTEX_NONE)
 		return NULL;
 	if (!follow(l, m, step, t)) {

@@ -10,7 +10,8 @@
  * is exclusive.
  *
  * Missing events: an unlock whose acquisition is missing ends a section of unknown mode.  It
- * precedes a later exclusive acquisition in either case; a shared one is not said to follow it.
+ * precedes a later exclusive acquisition in either case; a shared one is not said to follow it.  So does every unlock after a
+ * pause whose acquisition came before its end.
  */
 #include "decoder/match/match.h"
 
@@ -95,15 +96,27 @@ static void release(struct rwlock *l, const struct syt_touch *t)
 	}
 }
 
+/* Who holds it how is not known any more, as after a pause. */
+static void forget(struct syt_match *m, const struct syt_history *h)
+{
+	for (uint64_t i = 0; i < h->nr; i++)
+		m->of_thread[h->touches[i].place.thread] = 0;
+}
+
 /* One pass over the history; the first only finds out whether the lock has foreign unlocks. */
 static void walk(struct rwlock *l, const struct syt_history *h, bool is_matching)
 {
 	struct syt_match *m = l->m;
 
+	uint64_t nr_resumes = 0;
+
 	for (uint64_t i = 0; i < h->nr; i++) {
 		const struct syt_touch *t = &h->touches[i];
 		uint32_t *holds = &m->of_thread[t->place.thread];
 
+		for (; nr_resumes < m->places->nr_resumes && t->at > m->places->resumes[nr_resumes];
+		     nr_resumes++)
+			forget(m, h);
 		if (t->role != SYT_ROLE_SELF || !t->has_succeeded)
 			continue;
 		switch (t->shape) {
@@ -122,8 +135,7 @@ static void walk(struct rwlock *l, const struct syt_history *h, bool is_matching
 			break;
 		}
 	}
-	for (uint64_t i = 0; i < h->nr; i++)
-		m->of_thread[h->touches[i].place.thread] = 0;
+	forget(m, h);
 }
 
 void syt_match_rwlock(struct syt_match *m, uint32_t object)

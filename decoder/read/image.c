@@ -174,6 +174,12 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 		l->image.moving[l->image.nr_moving++] =
 			(struct syt_moving_info){m->position, m->object - 1, m->is_out};
 	}
+	if (slot.skipped) {
+		struct syt_thread *t = syt_image_thread(l, slot.thread);
+
+		if (t)
+			t->skipped = slot.skipped;
+	}
 	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
 		if (copy_lane(l, c, &slot, lane, &s))
 			add_segment(l, &s);
@@ -313,6 +319,7 @@ void syt_loading_fini(struct syt_loading *l)
 	free(l->pairs);
 	free(l->slots);
 	free(l->waiting);
+	free(l->returned);
 }
 
 void syt_image_fini(struct syt_image *i)
@@ -336,6 +343,7 @@ void syt_image_fini(struct syt_image *i)
 	}
 	for (uint64_t n = 0; n < i->nr_blind; n++)
 		free(i->blind[n].text);
+	free(i->pauses);
 	for (uint32_t n = 0; n < i->nr_notes; n++)
 		free(i->notes[n]);
 	free(i->calls);

@@ -38,6 +38,8 @@ struct syt_loading {
 	size_t nr_slots, room_slots;
 	struct syt_waiting *waiting; /* as the slots say */
 	size_t nr_waiting, room_waiting;
+	struct syt_meta_returned *returned; /* in ticks */
+	size_t nr_returned, room_returned;
 	uint8_t **copies; /* of current blocks: their process may still run */
 	size_t nr_copies, room_copies;
 	uint64_t bytes_in_lanes; /* that the current blocks say to hold */

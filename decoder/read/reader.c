@@ -11,6 +11,7 @@
 
 #include "decoder/base/err.h"
 #include "decoder/read/image.h"
+#include "decoder/read/pause.h"
 #include "decoder/read/peer.h"
 #include "decoder/read/rows.h"
 #include "decoder/read/sparse.h"
@@ -281,6 +282,7 @@ static struct syt_trace_data *finish(struct reader *r)
 	repair_identity(r);
 	number_images(r);
 	set_clocks(r);
+	syt_pauses_read(r->loadings, r->nr);
 	if (r->options->on_index && r->nr)
 		r->options->on_index(r->options->context, &r->loadings[0]->image);
 	for (size_t n = 0; n < r->nr; n++)
@@ -297,6 +299,7 @@ static struct syt_trace_data *finish(struct reader *r)
 		struct syt_loading *l = r->loadings[n];
 		struct syt_image *i = &t->images[n];
 
+		syt_pauses_settle(l);
 		l->image.is_damaged = l->problems.nr > 0;
 		r->report->is_damaged |= l->image.is_damaged;
 		syt_problems_print(&l->problems, l->in.name, r->options->problems_shown);

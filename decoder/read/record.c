@@ -400,6 +400,16 @@ static void read_blind(struct syt_loading *l, const struct syt_meta_ref *r)
 	};
 }
 
+static void read_returned(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_meta_returned m;
+
+	if (!read_fixed(l, r, &m, sizeof(m)))
+		return;
+	syt_grow(&l->returned, &l->room_returned, l->nr_returned + 1, sizeof(m));
+	l->returned[l->nr_returned++] = m;
+}
+
 void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r)
 {
 	static void (*const readers[])(struct syt_loading *, const struct syt_meta_ref *) = {
@@ -407,7 +417,7 @@ void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r)
 		[SYT_META_MODULE] = read_module,     [SYT_META_UNMAP] = read_unmap,
 		[SYT_META_THREAD] = read_thread,     [SYT_META_OBJECT] = read_object,
 		[SYT_META_ENDPOINT] = read_endpoint, [SYT_META_CLOCK] = read_clock,
-		[SYT_META_BLIND] = read_blind,
+		[SYT_META_BLIND] = read_blind,       [SYT_META_RETURNED] = read_returned,
 	};
 
 	/* types that are not in the table are a newer recorder's */

@@ -457,7 +457,7 @@ struct syt_sparse *syt_sparse_survey(struct syt_loading **loadings, size_t nr, u
 	v.sparse = syt_calloc(1, sizeof(*v.sparse));
 	v.rooms = syt_calloc(nr_workers, sizeof(*v.rooms));
 	for (size_t n = 0; n < nr; n++) {
-		v.is_unfit |= loadings[n]->problems.nr != 0;
+		v.is_unfit |= loadings[n]->problems.nr || loadings[n]->image.nr_pauses;
 		plan_image(&v, loadings[n], (uint32_t)n);
 	}
 	for (size_t n = 0, at = 0; n < v.nr_threads; at += v.threads[n++].nr_jobs)

@@ -101,10 +101,10 @@ struct syt_sparse;
 
 /* A call that had not returned when the dump ended. */
 struct syt_waiting_info {
-	syt_time since;            /* its begin; 0: none, or none that is known */
-	uint32_t call;             /* index in the image's calls */
-	uint32_t object, object2;  /* indices in the image's objects, or SYT_NONE */
-	uint32_t stack, thread;    /* thread: T of whom it joins, or SYT_NONE */
+	syt_time since;           /* its begin; 0: none, or none that is known */
+	uint32_t call;            /* index in the image's calls */
+	uint32_t object, object2; /* indices in the image's objects, or SYT_NONE */
+	uint32_t stack, thread;   /* thread: T of whom it joins, or SYT_NONE */
 };
 
 /* A call that moves bytes and never returned. */
@@ -123,7 +123,9 @@ struct syt_thread {
 	syt_time first; /* when the recorder met it */
 	syt_time last;  /* the end of its last event, 0: there is none */
 	struct syt_waiting_info waiting;
-	char *name;     /* last name, or NULL */
+	char *name; /* last name, or NULL */
+	uint32_t
+		skipped; /* number of the pause of which it had not returned at the end of the dump, or 0 */
 	/* events overwritten or damaged before the first row: N of row i is base + i */
 	uint64_t base;
 	uint64_t missing; /* events known to be missing between and after rows (damage) */
@@ -140,6 +142,14 @@ struct syt_thread {
 	struct syt_ready *ready;
 };
 
+/* A time during which nothing was recorded. */
+struct syt_pause_info {
+	uint32_t number;   /* in its trace, from 1; 0: it is not known when that was */
+	syt_time from, to; /* to: UINT64_MAX: it went on to the end */
+	syt_time
+		complete; /* all threads had returned from calls that it left out; UINT64_MAX: never, as far as is known */
+};
+
 struct syt_image {
 	struct syt_trace_data *trace;
 	uint32_t index;         /* P */
@@ -149,6 +159,8 @@ struct syt_image {
 	char *libc;             /* version, or NULL */
 	char *pids;      /* in all its pid namespaces, outermost first, or NULL when there is one */
 	double clock_hz; /* ticks per second, as found from the dump's clock pairs */
+	uint32_t nr_pauses;
+	struct syt_pause_info *pauses; /* one after the other */
 	uint32_t nr_notes;
 	char **notes; /* what the recorder wanted a person to know */
 	uint32_t nr_calls, nr_modules, nr_objects, nr_threads;

@@ -17,7 +17,7 @@ void syt_waiting_settle(struct syt_loading *l)
 	struct syt_image *i = &l->image;
 	uint32_t hint = 0;
 
-	if (i->nr_lost || i->nr_missing || i->is_garbled)
+	if (i->nr_lost || i->nr_missing || i->nr_pauses || i->is_garbled)
 		return;
 	for (size_t n = 0; n < l->nr_waiting; n++) {
 		const struct syt_waiting *w = &l->waiting[n];

@@ -91,7 +91,7 @@ static bool may_be_inherited(const struct builder *b, struct syt_place at)
 	const struct syt_thread *t = syt_place_thread(b->places, at);
 
 	return t->base || t->missing || t->image->nr_lost || t->image->nr_missing ||
-	       (!t->index && t->image->file.parent_index != UINT32_MAX);
+	       t->image->nr_pauses || (!t->index && t->image->file.parent_index != UINT32_MAX);
 }
 
 static void release(struct builder *b, const struct syt_touch *t)
@@ -137,6 +137,8 @@ void syt_holdings_open(struct syt_holdings *h, const struct syt_places *places,
 	struct syt_history history = syt_history_of(histories, object);
 	struct builder b = {.h = h, .places = places};
 
+	uint64_t nr_resumes = 0;
+
 	memset(h, 0, sizeof(*h));
 	if (objects->all[object].info->flags & SYT_OBJECT_PRESHARED)
 		h->state = SYT_HOLDINGS_PRESHARED;
@@ -146,6 +148,9 @@ void syt_holdings_open(struct syt_holdings *h, const struct syt_places *places,
 
 		if (!(i % SYT_STORE_STRIDE))
 			syt_store_settle();
+		for (; nr_resumes < places->nr_resumes && t->at > places->resumes[nr_resumes];
+		     nr_resumes++)
+			b.nr = 0; /* who holds it after a pause is not known */
 		if (step == SYT_HOLDINGS_RELEASE)
 			release(&b, t);
 		else if (step != SYT_HOLDINGS_NONE)

@@ -300,10 +300,17 @@ static void see_thread(struct walk *w, uint32_t thread)
 		w->l->nr_threads_left_out++;
 		return;
 	}
+	const struct syt_places *p = &w->l->order->places;
+	uint64_t nr_resumes = 0;
+
 	w->nr = 0;
 	for (uint64_t row = 0; row < t->nr_rows; row++) {
 		if (!(row % SYT_STORE_STRIDE))
 			syt_store_settle();
+		for (; nr_resumes < p->nr_resumes &&
+		       syt_thread_row(t, row)->out > p->resumes[nr_resumes];
+		     nr_resumes++)
+			w->nr = 0; /* what it holds after a pause is not known */
 		see_row(w, (struct syt_place){thread, (uint32_t)row});
 	}
 	if (w->nr && !has_ended(&w->l->order->places, thread))

@@ -6,6 +6,7 @@
 
 #include "decoder/base/json.h"
 #include "decoder/show/blind.h"
+#include "decoder/show/pause_print.h"
 
 double syt_percent(uint64_t part, uint64_t all)
 {
@@ -25,15 +26,18 @@ void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
 		nr_lost += t->images[i].nr_lost + t->images[i].nr_missing +
 		           t->images[i].nr_overwritten;
 	}
-	syt_out_printf(out,
-	               "Coverage: %" PRIu64 " events, %" PRIu64 " lost or overwritten, %" PRIu64
-	               " acquires unattributed (%.2f %%), %.2f %% of bytes matched, %" PRIu64
-	               " defects; blind: ",
-	               nr_events, nr_lost, syt_coverage_unattributed(c),
-	               c->acquires ? 100 - syt_percent(c->acquires - syt_coverage_unattributed(c),
-	                                               c->acquires)
-	                           : 0.0,
-	               syt_percent(c->bytes_matched, c->bytes_received), c->defects);
+	syt_out_printf(out, "Coverage: %" PRIu64 " events, %" PRIu64 " lost or overwritten, ",
+	               nr_events, nr_lost);
+	syt_pauses_line(out, t);
+	syt_out_printf(
+		out,
+		"%" PRIu64 " acquires unattributed (%.2f %%), %.2f %% of bytes matched, %" PRIu64
+		" defects; blind: ",
+		syt_coverage_unattributed(c),
+		c->acquires
+			? 100 - syt_percent(c->acquires - syt_coverage_unattributed(c), c->acquires)
+			: 0.0,
+		syt_percent(c->bytes_matched, c->bytes_received), c->defects);
 	syt_blind_line(out, o);
 	syt_out_char(out, '\n');
 }
@@ -72,6 +76,7 @@ void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
 	syt_json_u64(&j, "unknown", c->unpaired_unix);
 	syt_json_end(&j);
 	syt_json_u64(&j, "defects", c->defects);
+	syt_pauses_json(&j, o->places.trace);
 	syt_blind_json(&j, o);
 	syt_json_end_line(&j);
 }

@@ -77,7 +77,7 @@ static bool has_loss(const struct syt_trace_data *t, const struct syt_read_repor
 
 	for (uint32_t n = 0; n < t->nr_images; n++)
 		lost |= t->images[n].nr_lost || t->images[n].nr_missing ||
-		        t->images[n].nr_overwritten;
+		        t->images[n].nr_overwritten || t->images[n].nr_pauses;
 	return lost;
 }
 

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/read/pause.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+
+/* Of a process image for which the pauses are not known: all of its time is one. */
+static void set_unknown(struct syt_image *i)
+{
+	i->pauses = syt_realloc(i->pauses, 1, sizeof(*i->pauses));
+	i->pauses[0] = (struct syt_pause_info){.to = UINT64_MAX, .complete = UINT64_MAX};
+	i->nr_pauses = 1;
+}
+
+/* Images beyond that many are not told that they are paused. */
+static bool is_concerned(const struct syt_image *i)
+{
+	return i->file.was_paused || i->file.index >= SYT_NR_TRACE_PROCESSES;
+}
+
+/* Stamps of a clock that stands still only count. */
+static bool has_clock(const struct syt_image *i)
+{
+	for (uint64_t n = 0; n < i->nr_blind; n++)
+		if (i->blind[n].what == SYT_BLIND_CLOCK)
+			return false;
+	return true;
+}
+
+static void set_pauses(struct syt_loading *l, const struct syt_pause *pauses, uint32_t nr)
+{
+	struct syt_image *i = &l->image;
+	bool is_ticks = i->file.clock_source != SYT_CLOCK_MONOTONIC;
+	syt_time start, after = 0;
+	uint32_t hint = 0;
+
+	start = syt_clock_time(l->clock, i->file.start.ticks, &hint);
+	free(i->pauses);
+	i->pauses = syt_calloc(nr, sizeof(*i->pauses));
+	i->nr_pauses = 0;
+	for (uint32_t n = 0; n < nr; n++) {
+		uint64_t from = is_ticks ? pauses[n].from_ticks : pauses[n].from_ns;
+		uint64_t to = is_ticks ? pauses[n].to_ticks : pauses[n].to_ns;
+		struct syt_pause_info p = {
+			.number = n + 1, .to = UINT64_MAX, .complete = UINT64_MAX};
+
+		p.from = syt_clock_time(l->clock, from, &hint);
+		if (pauses[n].to_ns)
+			p.to = syt_clock_time(l->clock, to, &hint);
+		if (p.from < after || p.to < p.from) { /* damaged */
+			set_unknown(i);
+			return;
+		}
+		after = p.to;
+		if (p.to >= start)
+			i->pauses[i->nr_pauses++] = p;
+	}
+	if (!i->nr_pauses && i->file.was_paused)
+		set_unknown(i);
+}
+
+void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes, size_t nr_bytes)
+{
+	const uint8_t *at = bytes;
+	const struct syt_trace *t = NULL;
+	struct syt_pause pauses[SYT_NR_PAUSES];
+	uint64_t magic;
+	uint32_t nr_pauses;
+	uint16_t major;
+
+	if (nr_bytes < SYT_PAGE_BYTES)
+		return;
+	memcpy(&magic, at, sizeof(magic));
+	memcpy(&major, at + offsetof(struct syt_trace, major), sizeof(major));
+	memcpy(&nr_pauses, at + offsetof(struct syt_trace, nr_pauses), sizeof(nr_pauses));
+	memcpy(pauses, at + offsetof(struct syt_trace, pauses), sizeof(pauses));
+	if (magic != SYT_TRACE_MAGIC || major != SYT_FORMAT_MAJOR || nr_pauses > SYT_NR_PAUSES)
+		return;
+	for (size_t n = 0; n < nr; n++) {
+		struct syt_image *i = &loadings[n]->image;
+
+		if (is_concerned(i) && has_clock(i) &&
+		    !memcmp(at + offsetof(struct syt_trace, trace_id), i->file.trace_id,
+		            sizeof(t->trace_id)))
+			set_pauses(loadings[n], pauses, nr_pauses);
+	}
+}
+
+/* The shared file beside the dump NAME. */
+static void read_beside(struct syt_loading **loadings, size_t nr, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char *path = syt_asprintf("%.*s" SYT_TRACE_NAME, slash ? (int)(slash - name + 1) : 0, name);
+	struct syt_input in;
+
+	if (!syt_input_open(&in, path)) {
+		syt_pauses_add(loadings, nr, in.data, in.bytes);
+		syt_input_close(&in);
+	}
+	free(path);
+}
+
+void syt_pauses_read(struct syt_loading **loadings, size_t nr)
+{
+	for (size_t n = 0; n < nr; n++)
+		if (loadings[n]->image.file.was_paused)
+			set_unknown(&loadings[n]->image);
+	for (size_t n = 0; n < nr; n++) {
+		const struct syt_image *i = &loadings[n]->image;
+
+		if (is_concerned(i) && (!i->nr_pauses || !i->pauses[0].number) &&
+		    loadings[n]->in.fd >= 0)
+			read_beside(loadings, nr, loadings[n]->in.name);
+	}
+}
+
+static struct syt_pause_info *find(struct syt_image *i, uint32_t number)
+{
+	for (uint32_t n = 0; n < i->nr_pauses; n++)
+		if (i->pauses[n].number == number)
+			return &i->pauses[n];
+	return NULL;
+}
+
+static void extend(struct syt_image *i, uint32_t number, syt_time until)
+{
+	struct syt_pause_info *p = find(i, number);
+
+	if (p && until > p->complete)
+		p->complete = until;
+}
+
+/* Whether T's last event says that it ended. */
+static bool has_ended(const struct syt_thread *t)
+{
+	return t->nr_rows &&
+	       syt_row_call(t->image, &t->rows[t->nr_rows - 1])->shape == SYT_SHAPE_THREAD_END;
+}
+
+void syt_pauses_settle(struct syt_loading *l)
+{
+	struct syt_image *i = &l->image;
+	uint32_t hint = 0;
+
+	/* where a definition may be missing nobody knows who has returned */
+	if (!i->nr_pauses || l->problems.nr || i->file.lost[SYT_LOSS_META])
+		return;
+	for (uint32_t n = 0; n < i->nr_pauses; n++)
+		if (i->pauses[n].number)
+			i->pauses[n].complete = i->pauses[n].to;
+	for (size_t n = 0; n < l->nr_returned; n++) {
+		const struct syt_meta_returned *r = &l->returned[n];
+
+		extend(i, r->pause,
+		       r->ticks == UINT64_MAX ? UINT64_MAX
+		                              : syt_clock_time(l->clock, r->ticks, &hint));
+	}
+	for (uint32_t n = 0; n < i->nr_threads; n++) {
+		struct syt_thread *t = &i->threads[n];
+
+		t->image = i;
+		if (t->skipped)
+			extend(i, t->skipped,
+			       has_ended(t) ? t->rows[t->nr_rows - 1].out : UINT64_MAX);
+	}
+}
