@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The body of an acquire that may wait: all of the wrapper.  It tries first: the quick twin of a
+ * The body of an acquire that may wait: all of the wrapper behind the entry (preload/plain-entry.S).  It tries first: the quick twin of a
  * lock decides everything but waiting in the same way, so an uncontended acquire costs one stamp,
  * and a wait is known as one.
  */
@@ -19,9 +19,6 @@
  * acquire would have to wait; REAL is the call itself.
  */
 #define SYT_ACQUIRE(name_, object_, try_, busy_, real_)                                            \
-	if (syt_plain_is_never())                                                                  \
-		return real_;                                                                      \
-                                                                                                   \
 	struct syt_entered entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                              \
                                                                                                    \
 	if (!entered.alive)                                                                        \

@@ -43,11 +43,12 @@ syt_slot_\name:
 	.balign	16
 syt_real_\name:
 	.cfi_startproc
-	leaq	syt_slot_\name(%rip), %r11
-	movq	(%r11), %r10
+	movq	syt_slot_\name(%rip), %r10
 	testq	%r10, %r10
-	je	boot
+	je	1f
 	jmp	*%r10
+1:	leaq	syt_slot_\name(%rip), %r11
+	jmp	boot
 	.cfi_endproc
 	.size	syt_real_\name, . - syt_real_\name
 	.endm

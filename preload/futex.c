@@ -39,7 +39,7 @@ struct call {
 
 static bool enter(struct call *c, struct syt_frame *f)
 {
-	if (!syt_enter(f, c->raw->fp))
+	if (!syt_enter_use(f, c->raw->fp))
 		return false;
 	if (c->word)
 		c->e.object = word_object(c->word, c->is_private);
@@ -176,7 +176,7 @@ long syt_raw_futex_waitv(const struct syt_raw *r)
 	const void *word;
 	bool is_private;
 
-	if (!syt_enter(&f, r->fp))
+	if (!syt_enter_use(&f, r->fp))
 		return syt_raw_call(r);
 	syt_capture(&f);
 	syt_stamp_in(&f);

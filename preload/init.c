@@ -35,6 +35,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	syt_target_init();
 	syt_env_show_init();
 	syt_session_start(envp);
+	syt_session_obey();
 	syt_env_hide(envp);
 	if (syt_is_recording()) {
 		syt_blind_loaded();

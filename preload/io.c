@@ -11,14 +11,26 @@
 
 #include "preload/raw.h"
 
-bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call)
+static bool enter(struct syt_io *x, uint32_t call)
 {
-	x->is_recorded = syt_enter(&x->frame, fp);
 	if (!x->is_recorded && !syt_is_recording())
 		return false;
 	x->event = (struct syt_event){.call = call};
 	x->moving = SYT_NR_MOVING;
 	return true;
+}
+
+bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call)
+{
+	x->frame.alive = 0;
+	x->is_recorded = syt_enter_use(&x->frame, fp);
+	return enter(x, call);
+}
+
+bool syt_io_enter_idle(struct syt_io *x, const void *fp, uint32_t call)
+{
+	x->is_recorded = syt_enter_idle(&x->frame, fp);
+	return enter(x, call);
 }
 
 static void begin(struct syt_io *x, int fd)
@@ -47,20 +59,19 @@ void syt_io_begin_out(struct syt_io *x, int fd)
 void syt_io_begin_send(struct syt_io *x, int fd)
 {
 	begin(x, fd);
-	if (!x->is_recorded)
-		return;
 	x->moving = syt_moving_begin(&x->frame, &x->endpoint, true);
-	syt_stamp_in(&x->frame);
+	if (x->is_recorded)
+		syt_stamp_in(&x->frame);
 }
 
 void syt_io_begin_recv(struct syt_io *x, int fd)
 {
 	begin(x, fd);
-	if (!x->is_recorded)
-		return;
-	syt_capture(&x->frame);
+	if (x->is_recorded)
+		syt_capture(&x->frame);
 	x->moving = syt_moving_begin(&x->frame, &x->endpoint, false);
-	syt_stamp_in(&x->frame);
+	if (x->is_recorded)
+		syt_stamp_in(&x->frame);
 }
 
 void syt_io_leave_in(struct syt_io *x, int64_t rv)

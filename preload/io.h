@@ -43,6 +43,10 @@ struct syt_moved {
 
 /* False when nothing is recorded in this process: a plain forward. */
 bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call);
+/* The same of a call that takes nothing away: no other one's edge depends on it (runtime/frame.h, syt_enter_idle). */
+bool syt_io_enter_idle(struct syt_io *x, const void *fp, uint32_t call);
+#define SYT_IO_ENTER_IDLE(x_, name_)                                                               \
+	syt_io_enter_idle((x_), __builtin_frame_address(0), SYT_CALL_##name_)
 #define SYT_IO_ENTER(x_, name_) syt_io_enter((x_), __builtin_frame_address(0), SYT_CALL_##name_)
 
 /* Before the real call: what FD is, and the in stamp. An acquire's stack is captured here. */

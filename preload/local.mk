@@ -49,6 +49,7 @@ libpreload_la_SOURCES = \
 	preload/omp.h \
 	preload/other.c \
 	preload/other.h \
+	preload/plain-entry.S \
 	preload/plain.c \
 	preload/poll.c \
 	preload/process.c \

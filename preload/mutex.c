@@ -3,29 +3,32 @@
 /* Waiting for a mutex or a spin lock.  Unlocking and trying are CALL rows. */
 #include "preload/acquire.h"
 
-SYT_EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+SYT_BODY(pthread_mutex_lock);
+int syt_body_pthread_mutex_lock(pthread_mutex_t *m)
 {
 	SYT_ACQUIRE(pthread_mutex_lock, syt_mutex_object(m), SYT_REAL(pthread_mutex_trylock)(m),
 	            EBUSY, SYT_REAL(pthread_mutex_lock)(m));
 }
 
 /* The deadline is looked at only when the mutex is busy: trying first changes nothing. */
-SYT_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *t)
+SYT_BODY(pthread_mutex_timedlock);
+int syt_body_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *t)
 {
 	SYT_ACQUIRE(pthread_mutex_timedlock, syt_mutex_object(m),
 	            SYT_REAL(pthread_mutex_trylock)(m), EBUSY,
 	            SYT_REAL(pthread_mutex_timedlock)(m, t));
 }
 
-SYT_EXPORT
-int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *t)
+SYT_BODY(pthread_mutex_clocklock);
+int syt_body_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *t)
 {
 	SYT_ACQUIRE(pthread_mutex_clocklock, syt_mutex_object(m),
 	            syt_clock_is_valid(clock) ? SYT_REAL(pthread_mutex_trylock)(m) : EBUSY, EBUSY,
 	            SYT_REAL(pthread_mutex_clocklock)(m, clock, t));
 }
 
-SYT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
+SYT_BODY(pthread_spin_lock);
+int syt_body_pthread_spin_lock(pthread_spinlock_t *l)
 {
 	SYT_ACQUIRE(pthread_spin_lock, SYT_OBJECT_SPIN(l), SYT_REAL(pthread_spin_trylock)(l), EBUSY,
 	            SYT_REAL(pthread_spin_lock)(l));
@@ -33,14 +36,15 @@ SYT_EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 
 /* A C11 mutex is a pthread mutex in libc. */
 
-SYT_EXPORT int mtx_lock(mtx_t *m)
+SYT_BODY(mtx_lock);
+int syt_body_mtx_lock(mtx_t *m)
 {
 	SYT_ACQUIRE(mtx_lock, syt_mutex_object((pthread_mutex_t *)m), SYT_REAL(mtx_trylock)(m),
 	            thrd_busy, SYT_REAL(mtx_lock)(m));
 }
 
-SYT_EXPORT
-int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict t)
+SYT_BODY(mtx_timedlock);
+int syt_body_mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict t)
 {
 	SYT_ACQUIRE(mtx_timedlock, syt_mutex_object((pthread_mutex_t *)m), SYT_REAL(mtx_trylock)(m),
 	            thrd_busy, SYT_REAL(mtx_timedlock)(m, t));

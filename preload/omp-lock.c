@@ -40,7 +40,7 @@ static void died(struct syt_frame *f, struct syt_event *e, const void *lock)
 		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER(&f)) {                                                              \
+		if (!SYT_ENTER_IDLE(&f)) {                                                              \
 			real(lock);                                                                \
 			return;                                                                    \
 		}                                                                                  \
@@ -61,7 +61,7 @@ static void died(struct syt_frame *f, struct syt_event *e, const void *lock)
 		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER(&f))                                                                \
+		if (!SYT_ENTER_IDLE(&f))                                                                \
 			return real(lock);                                                         \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = syt_object(SYT_KIND_MUTEX, lock)};                 \
@@ -75,9 +75,9 @@ static void died(struct syt_frame *f, struct syt_event *e, const void *lock)
 
 /* clang-format off */
 #define LOCK(name_, lock_, params_, args_) \
-	SYT_OMP_VOID(name_, params_, args_, lock_begin(&f, &e, lock_), syt_omp_wait_end(&f, &e))
+	SYT_OMP_VOID_IF(SYT_ENTER_IDLE, name_, params_, args_, lock_begin(&f, &e, lock_), syt_omp_wait_end(&f, &e))
 #define UNLOCK(name_, lock_, params_, args_) \
-	SYT_OMP_VOID(name_, params_, args_, unlock_begin(&f, &e, lock_), syt_leave_in(&f, &e))
+	SYT_OMP_VOID_IF(SYT_ENTER_IDLE, name_, params_, args_, unlock_begin(&f, &e, lock_), syt_leave_in(&f, &e))
 #define BIRTH(name_) \
 	SYT_OMP_VOID(name_, (void *lock), (lock), (void)0, born(&f, &e, lock))
 #define DEATH(name_) \

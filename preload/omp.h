@@ -42,14 +42,15 @@ void syt_omp_enter(struct syt_omp_here *h, enum syt_call mark);
 void syt_omp_leave(struct syt_omp_here *h, enum syt_call mark);
 
 /* A wrapper of a function without a result: BEFORE and AFTER are statements about the frame f and
- * the event e. */
-#define SYT_OMP_VOID(name_, params_, args_, before_, after_)                                       \
+ * the event e. Teams and tasks are numbered by their calls, so those are recorded while recording is paused, too. */
+#define SYT_OMP_VOID(...) SYT_OMP_VOID_IF(SYT_ENTER, __VA_ARGS__)
+#define SYT_OMP_VOID_IF(enter_, name_, params_, args_, before_, after_)                            \
 	SYT_EXPORT void name_ params_                                                              \
 	{                                                                                          \
 		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER(&f)) {                                                              \
+		if (!enter_(&f)) {                                                                 \
 			real args_;                                                                \
 			return;                                                                    \
 		}                                                                                  \

@@ -9,10 +9,11 @@
 #include "runtime/plain-body.h"
 
 /* Stamped in before, recorded after; the object is not touched after the real call. */
-#define RELEASE(leave_, name_, kind_, object_, ret_, params_, args_)                               \
-	SYT_EXPORT ret_ name_ params_                                                              \
+#define RELEASE(may_, leave_, name_, kind_, object_, ret_, params_, args_)                         \
+	SYT_BODY(name_);                                                                           \
+	ret_ syt_body_##name_ params_                                                              \
 	{                                                                                          \
-		if (syt_plain_is_never())                                                          \
+		if (!(may_))                                                                       \
 			return SYT_REAL(name_) args_;                                              \
                                                                                                    \
 		uint32_t alive = syt_plain_enter();                                                \
@@ -30,10 +31,11 @@
 	}
 
 /* An acquire that never waits. */
-#define ACQUIRE(enter_, leave_, name_, kind_, object_, ret_, params_, args_)                       \
-	SYT_EXPORT ret_ name_ params_                                                              \
+#define ACQUIRE(may_, enter_, leave_, name_, kind_, object_, ret_, params_, args_)                 \
+	SYT_BODY(name_);                                                                           \
+	ret_ syt_body_##name_ params_                                                              \
 	{                                                                                          \
-		if (syt_plain_is_never())                                                          \
+		if (!(may_))                                                                       \
 			return SYT_REAL(name_) args_;                                              \
                                                                                                    \
 		struct syt_entered entered = enter_(SYT_FP);                                       \
@@ -55,7 +57,7 @@
 	{                                                                                          \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER(&f))                                                                \
+		if (!SYT_ENTER_IDLE(&f))                                                           \
 			return SYT_REAL(name_) args_;                                              \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = SYT_OBJECT_##kind_(object_)};                      \
@@ -107,14 +109,17 @@
 		return rv;                                                                         \
 	}
 
-/* Those of locks have the recorder's code in themselves, the others call it. */
-#define UNLOCK(...) RELEASE(SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
-#define LOCK(...) ACQUIRE(SYT_PLAIN_ENTER_CAPTURE, SYT_PLAIN_LEAVE_OUT, __VA_ARGS__)
-#define SIGNAL(...) RELEASE(syt_plain_leave_in, __VA_ARGS__)
-#define TAKE(...) ACQUIRE(syt_plain_enter_capture, syt_plain_leave_out, __VA_ARGS__)
+/* Those of locks have the recorder's code in themselves, the others call it. Where the entry does not ask for a pause
+ * (preload/plain-entry.S), the wrapper does. */
+#define UNLOCK(...) RELEASE(true, SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
+#define LOCK(...) ACQUIRE(true, SYT_PLAIN_ENTER_CAPTURE, SYT_PLAIN_LEAVE_OUT, __VA_ARGS__)
+#define SIGNAL(...) RELEASE(syt_plain_may(SYT_FP), syt_plain_leave_in, __VA_ARGS__)
+#define TAKE(...)                                                                                  \
+	ACQUIRE(syt_plain_may(SYT_FP), syt_plain_enter_capture, syt_plain_leave_out, __VA_ARGS__)
+#define TELL(...) ACQUIRE(true, syt_plain_enter_capture, syt_plain_leave_out, __VA_ARGS__)
 
 /* clang-format off */
-#define SHAPE_INFO           TAKE
+#define SHAPE_INFO           TELL
 #define SHAPE_INIT           BIRTH
 #define SHAPE_DESTROY        DEATH
 #define SHAPE_LOCK           LOCK
@@ -124,8 +129,6 @@
 #define SHAPE_COND_SIGNAL    SIGNAL
 #define SHAPE_COND_BROADCAST SIGNAL
 #define SHAPE_SEM_POST       SIGNAL
-#define SHAPE_LISTEN         SIGNAL
-#define SHAPE_SHUTDOWN       SIGNAL
 #define SHAPE_PAUSE          WAIT
 #define CALL(name_, shape_, kind_, object_, ret_, params_, args_) \
 	SHAPE_##shape_(name_, kind_, object_, ret_, params_, args_)

@@ -67,8 +67,8 @@ static int epoll_ctl_recorded(struct syt_io *x, const struct syt_raw *raw, int e
 	x->event.object2 = watched.object;
 	x->event.arg = (uint64_t)operation;
 	bool is_set = (operation == EPOLL_CTL_ADD || operation == EPOLL_CTL_MOD) &&
-	              x->endpoint.kind == SYT_KIND_EPOLL &&
-	              event && syt_peek(&data, &event->data, sizeof(data));
+	              x->endpoint.kind == SYT_KIND_EPOLL && event &&
+	              syt_peek(&data, &event->data, sizeof(data));
 	if (is_set)
 		syt_watch_begin(&x->endpoint, &watched, data);
 	int rv = raw ? (int)syt_raw_call(raw) : SYT_REAL(epoll_ctl)(ep, operation, fd, event);
@@ -123,7 +123,7 @@ static int end_epoll(struct waiter *w, int rv, const struct epoll_event *events)
 	{                                                                                          \
 		struct waiter w;                                                                   \
                                                                                                    \
-		if (!SYT_IO_ENTER(&w.io, name_))                                                   \
+		if (!SYT_IO_ENTER_IDLE(&w.io, name_))                                              \
 			return SYT_REAL(name_) args_;                                              \
 		begin_epoll(&w, ep);                                                               \
 		return end_epoll(&w, SYT_REAL(name_) args_, events);                               \
@@ -141,7 +141,7 @@ static long epoll_raw(const struct syt_raw *r, enum syt_call call)
 {
 	struct waiter w;
 
-	if (!syt_io_enter(&w.io, r->fp, call))
+	if (!syt_io_enter_idle(&w.io, r->fp, call))
 		return syt_raw_call(r);
 	begin_epoll(&w, (int)r->a[0]);
 	return end_epoll(&w, (int)syt_raw_call(r), (const struct epoll_event *)r->a[1]);
@@ -178,7 +178,7 @@ static int end_poll(struct waiter *w, int rv, const struct pollfd *fds, nfds_t n
 	{                                                                                          \
 		struct waiter w;                                                                   \
                                                                                                    \
-		if (!SYT_IO_ENTER(&w.io, name_))                                                   \
+		if (!SYT_IO_ENTER_IDLE(&w.io, name_))                                              \
 			return SYT_REAL(name_) args_;                                              \
 		begin_wait(&w);                                                                    \
 		return end_poll(&w, SYT_REAL(name_) args_, fds, nr);                               \
@@ -230,7 +230,7 @@ SYT_EXPORT int select(int nr, fd_set *in, fd_set *out, fd_set *bad, struct timev
 {
 	struct waiter w;
 
-	if (!SYT_IO_ENTER(&w.io, select))
+	if (!SYT_IO_ENTER_IDLE(&w.io, select))
 		return SYT_REAL(select)(nr, in, out, bad, limit);
 	begin_wait(&w);
 	return end_select(&w, SYT_REAL(select)(nr, in, out, bad, limit), nr, in, out, bad);
@@ -241,7 +241,7 @@ SYT_EXPORT int pselect(int nr, fd_set *in, fd_set *out, fd_set *bad, const struc
 {
 	struct waiter w;
 
-	if (!SYT_IO_ENTER(&w.io, pselect))
+	if (!SYT_IO_ENTER_IDLE(&w.io, pselect))
 		return SYT_REAL(pselect)(nr, in, out, bad, limit, set);
 	begin_wait(&w);
 	return end_select(&w, SYT_REAL(pselect)(nr, in, out, bad, limit, set), nr, in, out, bad);

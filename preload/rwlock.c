@@ -3,39 +3,43 @@
 /* Waiting for a read-write lock.  Unlocking and trying are CALL rows. */
 #include "preload/acquire.h"
 
-SYT_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
+SYT_BODY(pthread_rwlock_rdlock);
+int syt_body_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
 	SYT_ACQUIRE(pthread_rwlock_rdlock, syt_rwlock_object(l),
 	            SYT_REAL(pthread_rwlock_tryrdlock)(l), EBUSY,
 	            SYT_REAL(pthread_rwlock_rdlock)(l));
 }
 
-SYT_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
+SYT_BODY(pthread_rwlock_wrlock);
+int syt_body_pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
 	SYT_ACQUIRE(pthread_rwlock_wrlock, syt_rwlock_object(l),
 	            SYT_REAL(pthread_rwlock_trywrlock)(l), EBUSY,
 	            SYT_REAL(pthread_rwlock_wrlock)(l));
 }
 
-SYT_EXPORT
-int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l, const struct timespec *restrict t)
+SYT_BODY(pthread_rwlock_timedrdlock);
+int syt_body_pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l,
+                                        const struct timespec *restrict t)
 {
 	SYT_ACQUIRE(pthread_rwlock_timedrdlock, syt_rwlock_object(l),
 	            syt_deadline_is_valid(t) ? SYT_REAL(pthread_rwlock_tryrdlock)(l) : EBUSY, EBUSY,
 	            SYT_REAL(pthread_rwlock_timedrdlock)(l, t));
 }
 
-SYT_EXPORT
-int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l, const struct timespec *restrict t)
+SYT_BODY(pthread_rwlock_timedwrlock);
+int syt_body_pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l,
+                                        const struct timespec *restrict t)
 {
 	SYT_ACQUIRE(pthread_rwlock_timedwrlock, syt_rwlock_object(l),
 	            syt_deadline_is_valid(t) ? SYT_REAL(pthread_rwlock_trywrlock)(l) : EBUSY, EBUSY,
 	            SYT_REAL(pthread_rwlock_timedwrlock)(l, t));
 }
 
-SYT_EXPORT
-int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t clock,
-                               const struct timespec *restrict t)
+SYT_BODY(pthread_rwlock_clockrdlock);
+int syt_body_pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t clock,
+                                        const struct timespec *restrict t)
 {
 	SYT_ACQUIRE(pthread_rwlock_clockrdlock, syt_rwlock_object(l),
 	            syt_clock_is_valid(clock) && syt_deadline_is_valid(t)
@@ -44,9 +48,9 @@ int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t clock,
 	            EBUSY, SYT_REAL(pthread_rwlock_clockrdlock)(l, clock, t));
 }
 
-SYT_EXPORT
-int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t clock,
-                               const struct timespec *restrict t)
+SYT_BODY(pthread_rwlock_clockwrlock);
+int syt_body_pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t clock,
+                                        const struct timespec *restrict t)
 {
 	SYT_ACQUIRE(pthread_rwlock_clockwrlock, syt_rwlock_object(l),
 	            syt_clock_is_valid(clock) && syt_deadline_is_valid(t)

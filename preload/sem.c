@@ -22,20 +22,28 @@ static int try_wait(sem_t *s)
 	return 1;
 }
 
-SYT_EXPORT int sem_wait(sem_t *s)
+SYT_BODY(sem_wait);
+int syt_body_sem_wait(sem_t *s)
 {
+	if (!syt_plain_may(SYT_FP))
+		return SYT_REAL(sem_wait)(s);
 	SYT_ACQUIRE(sem_wait, syt_sem_object(s), try_wait(s), 1, SYT_REAL(sem_wait)(s));
 }
 
-SYT_EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
+SYT_BODY(sem_timedwait);
+int syt_body_sem_timedwait(sem_t *restrict s, const struct timespec *restrict t)
 {
+	if (!syt_plain_may(SYT_FP))
+		return SYT_REAL(sem_timedwait)(s, t);
 	SYT_ACQUIRE(sem_timedwait, syt_sem_object(s), syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
 	            SYT_REAL(sem_timedwait)(s, t));
 }
 
-SYT_EXPORT
-int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict t)
+SYT_BODY(sem_clockwait);
+int syt_body_sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict t)
 {
+	if (!syt_plain_may(SYT_FP))
+		return SYT_REAL(sem_clockwait)(s, clock, t);
 	SYT_ACQUIRE(sem_clockwait, syt_sem_object(s),
 	            syt_clock_is_valid(clock) && syt_deadline_is_valid(t) ? try_wait(s) : 1, 1,
 	            SYT_REAL(sem_clockwait)(s, clock, t));

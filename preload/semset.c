@@ -122,7 +122,7 @@ SYT_EXPORT int semop(int id, struct sembuf *ops, size_t nr)
 {
 	struct syt_frame f;
 
-	if (!SYT_ENTER(&f))
+	if (!SYT_ENTER_USE(&f))
 		return SYT_REAL(semop)(id, ops, nr);
 	return operate(&f, SYT_CALL_semop, id, ops, nr, NULL);
 }
@@ -131,7 +131,7 @@ SYT_EXPORT int semtimedop(int id, struct sembuf *ops, size_t nr, const struct ti
 {
 	struct syt_frame f;
 
-	if (!SYT_ENTER(&f))
+	if (!SYT_ENTER_USE(&f))
 		return SYT_REAL(semtimedop)(id, ops, nr, limit);
 	return operate(&f, SYT_CALL_semtimedop, id, ops, nr, limit);
 }

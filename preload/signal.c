@@ -55,7 +55,7 @@ static void end_send(struct syt_frame *f, struct syt_event *e, int rv)
 	{                                                                                          \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER(&f))                                                                \
+		if (!SYT_ENTER_USE(&f))                                                                \
 			return SYT_REAL(real_) args_;                                              \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = signal_object(number_),                            \
@@ -164,7 +164,7 @@ SYT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 	siginfo_t info;
 	int rv;
 
-	if (!SYT_ENTER(&f))
+	if (!SYT_ENTER_USE(&f))
 		return SYT_REAL(sigwait)(set, number);
 	struct syt_event e = {.call = SYT_CALL_sigwait};
 	begin_take(&f);
@@ -182,7 +182,7 @@ SYT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict inf
 	struct syt_frame f;
 	siginfo_t unwanted;
 
-	if (!SYT_ENTER(&f))
+	if (!SYT_ENTER_USE(&f))
 		return SYT_REAL(sigwaitinfo)(set, info);
 	struct syt_event e = {.call = SYT_CALL_sigwaitinfo};
 	if (!info)
@@ -198,7 +198,7 @@ SYT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict in
 	struct syt_frame f;
 	siginfo_t unwanted;
 
-	if (!SYT_ENTER(&f))
+	if (!SYT_ENTER_USE(&f))
 		return SYT_REAL(sigtimedwait)(set, info, limit);
 	struct syt_event e = {.call = SYT_CALL_sigtimedwait};
 	if (!info)
@@ -251,7 +251,7 @@ static long send_raw(const struct syt_raw *r, struct syt_event e, int number, bo
 {
 	struct syt_frame f;
 
-	if (!syt_enter(&f, r->fp))
+	if (!syt_enter_use(&f, r->fp))
 		return syt_raw_call(r);
 	e.object = signal_object(number);
 	begin_send(&f, &e, may_not_return);

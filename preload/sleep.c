@@ -14,7 +14,7 @@
 	{                                                                                          \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER(&f))                                                                \
+		if (!SYT_ENTER_IDLE(&f))                                                                \
 			return SYT_REAL(name_) args_;                                              \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		syt_capture(&f);                                                                   \
@@ -39,7 +39,7 @@ SYT_EXPORT int sched_yield(void)
 	struct syt_frame f;
 	struct syt_event e = {.call = SYT_CALL_sched_yield};
 
-	if (!SYT_ENTER(&f) || !syt_is_rare(&e.count))
+	if (!SYT_ENTER_IDLE(&f) || !syt_is_rare(&e.count))
 		return SYT_REAL(sched_yield)();
 	syt_capture(&f);
 	syt_stamp_in(&f);
@@ -55,7 +55,7 @@ SYT_EXPORT void thrd_yield(void)
 	struct syt_frame f;
 	struct syt_event e = {.call = SYT_CALL_thrd_yield};
 
-	if (!SYT_ENTER(&f) || !syt_is_rare(&e.count)) {
+	if (!SYT_ENTER_IDLE(&f) || !syt_is_rare(&e.count)) {
 		SYT_REAL(thrd_yield)();
 		return;
 	}

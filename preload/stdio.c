@@ -10,7 +10,7 @@ SYT_EXPORT void flockfile(FILE *f)
 {
 	struct syt_frame frame;
 
-	if (!SYT_ENTER(&frame)) {
+	if (!SYT_ENTER_IDLE(&frame)) {
 		SYT_REAL(flockfile)(f);
 		return;
 	}
@@ -28,7 +28,7 @@ SYT_EXPORT void funlockfile(FILE *f)
 {
 	struct syt_frame frame;
 
-	if (!SYT_ENTER(&frame)) {
+	if (!SYT_ENTER_IDLE(&frame)) {
 		SYT_REAL(funlockfile)(f);
 		return;
 	}

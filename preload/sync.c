@@ -27,7 +27,7 @@ SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
 	struct syt_frame f;
 
-	if (!SYT_ENTER(&f))
+	if (!SYT_ENTER_USE(&f))
 		return SYT_REAL(pthread_barrier_wait)(b);
 	struct syt_event e = {.call = SYT_CALL_pthread_barrier_wait,
 	                      .object = syt_barrier_object(b),

@@ -27,6 +27,10 @@
 #include "preload/version.h"
 #include "runtime/frame.h"
 
+/* Before the definition of syt_body_name: the wrapper of a call whose entry, which is exported, stands in
+ * preload/plain-entry.S. */
+#define SYT_BODY(name_) __typeof__(name_) syt_body_##name_ __attribute__((visibility("hidden")))
+
 /* Before the definition of a wrapper: it is exported and replaces libc's. */
 #define SYT_EXPORT __attribute__((visibility("default")))
 
@@ -46,8 +50,8 @@
 	        "jmp " #name_ "\n"                                                                 \
 	        ".cfi_endproc\n"                                                                   \
 	        ".size " #name_ "_also, . - " #name_ "_also\n"                                     \
-	        ".symver " #name_ "_also, " #name_ "@" SYT_VERSION_##version_ "\n"                  \
-	        ".popsection")
+	        ".symver " #name_ "_also, " #name_ "@" SYT_VERSION_##version_ "\n"                 \
+	                                                                      ".popsection")
 
 /* From the KIND and `object` of a CALL row to the event's object. */
 #define SYT_OBJECT_MUTEX(m_) syt_mutex_object(m_)

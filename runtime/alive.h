@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "format/format.h"
+
 #define SYT_ALIVE_MASK 3u
 #define SYT_ALIVE 1u
 /* and tasks may run that share this thread-local memory: runtime/cloned.c */
@@ -17,8 +19,18 @@
  * fork wipes: a forked child reads 0. Hidden, so that it can be read before this library is relocated. */
 extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
 
-/* Index: nonzero once it is certain that this process records nothing, so that nobody asks again. */
-#define SYT_ALIVE_NEVER 1u
+/*
+ * Whether calls are to be recorded: 0; else the number of the pause, or SYT_CONTROL_NEVER.  A page of this library in whose
+ * place the first page of the trace's shared file is mapped, so that asking is one load.  Hidden, as above.
+ */
+extern uint8_t syt_control_page[] __attribute__((visibility("hidden")));
+#define SYT_CONTROL_NEVER UINT32_MAX /* this process records nothing, so that nobody asks again */
+
+static inline uint32_t syt_control(void)
+{
+	return *(const volatile uint32_t *)(const volatile void *)(syt_control_page +
+	                                                           SYT_CONTROL_AT);
+}
 
 /* NULL until the thread records. Never kept across a real call: a coroutine may resume elsewhere. */
 struct syt_self;

@@ -33,7 +33,7 @@ static __attribute__((noinline, cold)) struct syt_self *find_slow(void)
 {
 	extern char **environ;
 
-	if (syt_alive[SYT_ALIVE_NEVER])
+	if (syt_control() == SYT_CONTROL_NEVER)
 		return NULL;
 	if (__builtin_expect(relocated != (const void *)&relocated, 0))
 		return NULL;
@@ -68,6 +68,61 @@ bool syt_enter(struct syt_frame *f, const void *fp)
 static SYT_ALWAYS_INLINE bool is_on_stack(const struct syt_self *s, uintptr_t sp)
 {
 	return sp < s->top && s->top - sp < SYT_STACK_SPAN;
+}
+
+void syt_self_returned(struct syt_self *s, uint64_t ticks)
+{
+	struct syt_meta_returned m = {.thread = s->thread, .pause = s->skipped_in, .ticks = ticks};
+
+	s->torn &= ~SYT_SKIPPED;
+	s->slot.shared->skipped = 0;
+	syt_meta_append(SYT_META_RETURNED, &m, sizeof(m), NULL, 0, NULL, 0);
+}
+
+__attribute__((cold)) void syt_skip(const void *fp)
+{
+	uint32_t pause = syt_control();
+	struct syt_self *s = find();
+
+	if (!s || !pause)
+		return;
+	if (s->torn & SYT_SKIPPED && s->skipped_in != pause)
+		syt_self_returned(s, UINT64_MAX);
+	s->skipped_in = pause;
+	s->slot.shared->skipped = pause;
+	SYT_ORDERED();
+	/* of a call, and another one that a handler makes in the middle of it, the outer one */
+	if (!(s->torn & SYT_SKIPPED) || !is_on_stack(s, s->skipped_at) ||
+	    (is_on_stack(s, (uintptr_t)fp) && (uintptr_t)fp > s->skipped_at))
+		s->skipped_at = (uintptr_t)fp;
+	SYT_ORDERED();
+	s->torn |= SYT_SKIPPED;
+}
+
+/* A record is made by a frame at SP: a signal handler in the middle of a call that was skipped stands below that one's
+ * frame, or on a stack of its own. */
+static __attribute__((noinline, cold)) void meet_skipped(struct syt_self *s, uintptr_t sp,
+                                                         uint64_t stamp)
+{
+	if (is_on_stack(s, sp) && (!is_on_stack(s, s->skipped_at) || sp >= s->skipped_at))
+		syt_self_returned(s, stamp);
+}
+
+bool syt_enter_use(struct syt_frame *f, const void *fp)
+{
+	uint32_t pause = syt_control();
+
+	if (__builtin_expect(!pause, 1))
+		return syt_enter(f, fp);
+	if (pause != SYT_CONTROL_NEVER)
+		syt_skip(fp);
+	*f = (struct syt_frame){.fp = fp, .alive = *syt_alive};
+	return false;
+}
+
+bool syt_enter_idle(struct syt_frame *f, const void *fp)
+{
+	return __builtin_expect(!syt_control(), 1) && syt_enter(f, fp);
 }
 
 /* What the record that was abandoned in this lane may have left half done. */
@@ -194,6 +249,8 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 	lane = claim(s, (uintptr_t)f->fp);
 	if (lane < 0)
 		return;
+	if (__builtin_expect(s->torn & SYT_SKIPPED, 0))
+		meet_skipped(s, (uintptr_t)f->fp, e->stamp);
 	e->stack = f->stack ? f->stack : capture(s, f, lane);
 	if (__builtin_expect(s->borrower, 0)) {
 		e->flags |= SYT_EVENT_VFORK;

@@ -45,9 +45,25 @@ struct syt_frame {
 	bool blocked; /* a quick try failed, so the call waited */
 };
 
-/* True when this call is to be recorded.  Starts the session and the thread when they are new. */
+/*
+ * True when this call is to be recorded.  Starts the session and the thread when they are new.  What begins and ends
+ * (threads, processes, objects in memory) is recorded while recording is paused, too; other calls ask one of the next two.
+ */
 bool syt_enter(struct syt_frame *f, const void *fp);
 #define SYT_ENTER(f_) syt_enter((f_), __builtin_frame_address(0))
+
+/* False while recording is paused, too: a call that others may be ordered by.  The dump tells that the thread made one, and F
+ * is set for who counts what the call moves. */
+bool syt_enter_use(struct syt_frame *f, const void *fp);
+#define SYT_ENTER_USE(f_) syt_enter_use((f_), __builtin_frame_address(0))
+
+/* The same of a call that is missed by nobody: locks, because rules about them hold whatever is missing, and what orders
+ * nothing. */
+bool syt_enter_idle(struct syt_frame *f, const void *fp);
+#define SYT_ENTER_IDLE(f_) syt_enter_idle((f_), __builtin_frame_address(0))
+
+/* Recording is paused: the dump tells that the calling thread made a call that others may be ordered by. FP: its frame. */
+void syt_skip(const void *fp);
 
 /* Captures the caller's stack now, so that it does not lengthen what follows (acquires).  Without it
  * leaving captures it. */

@@ -14,6 +14,8 @@ libruntime_la_SOURCES = \
 	runtime/cloned.c \
 	runtime/confine.c \
 	runtime/confine.h \
+	runtime/control.c \
+	runtime/control.h \
 	runtime/description.c \
 	runtime/description.h \
 	runtime/dump.h \

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "runtime/clock.h"
+#include "runtime/control.h"
 #include "runtime/image.h"
 #include "runtime/sys.h"
 #include "runtime/text.h"
@@ -82,6 +83,20 @@ static struct syt_trace *map_shared(const char *dir)
 		return NULL;
 	}
 	return t;
+}
+
+void syt_place_share_control(const struct syt_place *place)
+{
+	char path[SYT_PATH_BYTES];
+	long fd;
+
+	if (join(path, place->dir, "/", SYT_TRACE_NAME) < 0)
+		return;
+	fd = SYT_SYS_4(SYS_openat, AT_FDCWD, path, READ_FLAGS, 0);
+	if (fd < 0)
+		return;
+	syt_control_share((int)fd);
+	SYT_SYS_1(SYS_close, fd);
 }
 
 /* Puts a new shared file at DIR/trace, unless another process was faster. */

@@ -22,6 +22,9 @@ struct syt_place {
 /* Finds or makes the directory and maps its shared file. 0, or -errno: then nothing may be recorded. */
 int syt_place_open(struct syt_place *place, const struct syt_env *env);
 
+/* Makes what syt_control() tells that of the trace. */
+void syt_place_share_control(const struct syt_place *place);
+
 /* A number for the next process image of the trace; notes that PID records here. */
 uint32_t syt_place_register(struct syt_place *place, uint32_t pid);
 

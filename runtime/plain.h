@@ -37,6 +37,15 @@
 /* Not to be called but by the next one. */
 uint32_t syt_plain_enter_slow(void);
 
+/* Where recording is paused: false, and the dump tells that the thread made a call. FP: the wrapper's frame. */
+static inline bool syt_plain_may(const void *fp)
+{
+	if (__builtin_expect(syt_control() == 0, 1))
+		return true;
+	syt_skip(fp);
+	return false;
+}
+
 /* Nonzero when this call is to be recorded: names the process, as syt_alive does. Starts the session and the thread
  * when they are new. */
 static inline uint32_t syt_plain_enter(void)
@@ -46,12 +55,6 @@ static inline uint32_t syt_plain_enter(void)
 	if (__builtin_expect((alive & SYT_ALIVE_MASK) == SYT_ALIVE && syt_self_tls, 1))
 		return alive;
 	return syt_plain_enter_slow();
-}
-
-/* What a wrapper asks first: nothing of this process is ever recorded. */
-static inline bool syt_plain_is_never(void)
-{
-	return __builtin_expect(syt_alive[SYT_ALIVE_NEVER] != 0, 0);
 }
 
 struct syt_entered {

@@ -376,6 +376,7 @@ void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
 		block->lane = (uint8_t)i;
 		block->thread = thread;
 	}
+	slot->shared->skipped = 0;
 	slot->shared->thread = thread;
 	slot->shared->tid = tid;
 }

@@ -25,7 +25,7 @@
 struct syt_self {
 	/* What every record uses: one cache line. */
 	uint32_t depth;    /* records in progress on this thread: 0, or more in signal handlers */
-	uint32_t torn;     /* bit N: a record in lane N was abandoned */
+	uint32_t torn;     /* bit N: a record in lane N was abandoned; SYT_SKIPPED */
 	uint32_t borrower; /* pid of the vfork child that runs on this thread now, or 0 */
 	uint32_t thread;   /* T */
 	uintptr_t top;     /* of the thread's stack */
@@ -34,6 +34,8 @@ struct syt_self {
 	uintptr_t guards[SYT_NR_LANES];
 	struct syt_slot_state slot;
 
+	uintptr_t skipped_at; /* where on the stack a call was made that a pause left out */
+	uint32_t skipped_in;  /* which one, while SYT_SKIPPED */
 	uint32_t tid;
 	uint32_t nr_touched; /* fds that it has made something else of; SYT_NR_TOUCHED: any */
 	int32_t touched[SYT_NR_TOUCHED];
@@ -41,6 +43,12 @@ struct syt_self {
 	uint64_t in_a_row, nr_events_then; /* of syt_is_rare */
 	uintptr_t onces[SYT_NR_ONCES];     /* that it has passed, by a hash of their addresses */
 };
+
+/* In `torn`: the thread has made calls that a pause left out, and is not known to have returned from them. */
+#define SYT_SKIPPED (UINT32_C(1) << 31)
+
+/* The thread has returned from them by TICKS. */
+void syt_self_returned(struct syt_self *s, uint64_t ticks);
 
 /* The calling thread becomes T, or the next free T for SYT_THREAD_NONE. NULL when it cannot record. */
 struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator);

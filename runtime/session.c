@@ -19,6 +19,7 @@
 #include "format/calls.h"
 #include "runtime/arena.h"
 #include "runtime/clock.h"
+#include "runtime/control.h"
 #include "runtime/dump.h"
 #include "runtime/endpoint.h"
 #include "runtime/endpoint_heir.h"
@@ -135,6 +136,8 @@ static void write_header(uint32_t parent)
 	f->ring_bytes = session.env.ring_bytes;
 	f->tool_version = version[0] << 16 | version[1] << 8 | version[2];
 	f->state = SYT_STATE_RUNNING;
+	if (session.place.trace->control) /* who pauses later writes here, too */
+		f->was_paused = 1;
 	f->checksum = XXH32((const uint8_t *)f + 24, offsetof(struct syt_file, live_begin) - 24, 0);
 	__atomic_store_n(&f->magic, SYT_FILE_MAGIC, __ATOMIC_RELEASE);
 }
@@ -296,8 +299,6 @@ void syt_session_start(char **envp)
 {
 	uint32_t state = __atomic_load_n(&session.start, __ATOMIC_ACQUIRE);
 
-	if (state == START_REFUSED)
-		syt_alive[SYT_ALIVE_NEVER] = 1;
 	if (state != START_NEVER || !envp)
 		return;
 	/* a second thread, or a signal handler, that comes meanwhile records from the next call on
@@ -314,6 +315,16 @@ void syt_session_start(char **envp)
 		record_start();
 		syt_endpoint_inherit(session.env.fds);
 	}
+}
+
+void syt_session_obey(void)
+{
+	uint32_t state = __atomic_load_n(&session.start, __ATOMIC_ACQUIRE);
+
+	if (state == START_DONE)
+		syt_place_share_control(&session.place);
+	else if (state == START_REFUSED)
+		syt_control_refuse();
 }
 
 void syt_session_check_fork(void)
@@ -339,6 +350,7 @@ void syt_session_fork_child(void)
 		syt_arena_abandon();
 		syt_self_tls = NULL;
 		__atomic_store_n(&session.start, START_REFUSED, __ATOMIC_RELEASE);
+		syt_control_refuse();
 		return;
 	}
 	syt_objects_reset();

@@ -17,6 +17,9 @@
 /* Starts the session if that has not been tried. Any thread. ENVP: the program's environment. */
 void syt_session_start(char **envp);
 
+/* From now on calls look whether recording is paused, or was refused. After the real functions were looked up. */
+void syt_session_obey(void);
+
 /* In a forked child: leaves the parent's dump and opens one of its own. Called by the fork wrapper
  * and, for forks that no wrapper saw, by the first event. Async-signal-safe. */
 void syt_session_fork_child(void);

@@ -203,7 +203,10 @@ static struct syt_self *take_slot(void)
  */
 static void recover(struct syt_self *s)
 {
-	uint32_t torn = s->torn | ((1u << s->depth) - 1);
+	uint32_t torn = (s->torn & ~SYT_SKIPPED) | ((1u << s->depth) - 1);
+
+	if (s->torn & SYT_SKIPPED) /* the last owner is gone */
+		syt_self_returned(s, syt_clock_release());
 
 	for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
 		if (torn >> lane & 1)
@@ -452,7 +455,7 @@ void syt_thread_fork_child(void)
 	s->borrower = 0;
 	s->tid = syt_arena_file()->pid; /* its first thread */
 	s->depth = 0;
-	s->torn = 0;
+	s->torn &= SYT_SKIPPED;
 	syt_stack_state_reset(s->stack_state);
 	if (!syt_slot_create(&s->slot, number)) {
 		syt_self_tls = NULL;
@@ -461,6 +464,8 @@ void syt_thread_fork_child(void)
 	}
 	slots[number] = s;
 	syt_slot_assign(&s->slot, 0, s->tid);
+	if (s->torn & SYT_SKIPPED) /* in a handler, in the middle of such a call */
+		s->slot.shared->skipped = s->skipped_in;
 	s->slot.state = SLOT_LIVE;
 	define(s, SYT_THREAD_NONE);
 	syt_thread_bind((uint64_t)pthread_self(), 0);

@@ -16,6 +16,8 @@ static const struct verb {
 	const char *what;
 } verbs[] = {
 	{"record", syt_record_main, "run a program and record it"},
+	{"pause", syt_pause_main, "record nothing more of a trace for a while"},
+	{"resume", syt_resume_main, "go on recording it"},
 	{"doctor", syt_doctor_main, "say before the run what of a program cannot be recorded"},
 };
 

@@ -20,6 +20,7 @@
 #include "tool/directory.h"
 #include "tool/launch.h"
 #include "tool/library.h"
+#include "tool/pause.h"
 #include "tool/program.h"
 #include "tool/say.h"
 #include "tool/summary.h"
@@ -31,12 +32,13 @@ enum {
 	KEY_MAX_SIZE,
 	KEY_DURATION,
 	KEY_NO_CLOBBER,
+	KEY_PAUSED,
 };
 
 struct options {
 	const char *dir;
 	char *ring, *max_size; /* bytes, in decimal */
-	bool is_stream, is_quiet, keep;
+	bool is_stream, is_quiet, keep, is_paused;
 	unsigned long duration_ms;
 	char **command;
 };
@@ -51,6 +53,7 @@ static const struct argp_option option_rows[] = {
 	{"max-size", KEY_MAX_SIZE, "SIZE", 0, "at most SIZE bytes per process", 0},
 	{"duration", KEY_DURATION, "SECONDS", 0, "end the program after SECONDS, with SIGTERM", 0},
 	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "refuse to record where a trace stands", 0},
+	{"paused", KEY_PAUSED, NULL, 0, "record nothing before 'syntrace resume'", 0},
 	{"quiet", 'q', NULL, 0, "print no summary", 0},
 	{0},
 };
@@ -120,6 +123,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_DURATION:
 		o->duration_ms = parse_duration(state, argument);
+		return 0;
+	case KEY_PAUSED:
+		o->is_paused = true;
 		return 0;
 	case KEY_NO_CLOBBER:
 		o->keep = true;
@@ -243,6 +249,10 @@ static void summarize(const struct syt_summary *s, const char *dir)
 		syt_say("the ring overwrote the %" PRIu64
 		        " oldest events (--ring SIZE or --stream keeps more)",
 		        s->nr_overwritten);
+	if (s->nr_pauses)
+		syt_say("recording was paused %u time%s%s: what happened then is not there",
+		        s->nr_pauses, plural(s->nr_pauses),
+		        s->is_paused ? ", the last time to the end" : "");
 	for (unsigned i = 0; i < SYT_NR_LOSSES; i++) {
 		if (s->lost[i])
 			syt_say("lost %" PRIu64 ": %s", s->lost[i], syt_loss_text(i));
@@ -342,6 +352,19 @@ static void free_environment(char **made)
 	free(made);
 }
 
+/* Before there is a process. */
+static bool pause_first(const char *dir)
+{
+	struct syt_live l;
+	bool is_done = syt_live_open_directory(&l, dir);
+
+	if (!is_done)
+		return false;
+	is_done = syt_pause(&l);
+	syt_live_close(&l);
+	return is_done;
+}
+
 static int record(const struct options *o, const struct syt_program *p)
 {
 	bool is_new = false, is_blind = syt_program_blindness(p) == SYT_BLINDNESS_ALL;
@@ -370,7 +393,8 @@ static int record(const struct options *o, const struct syt_program *p)
 
 	struct syt_answerer *answerer = is_blind ? NULL : syt_answerer_start(dir);
 
-	status = syt_launch(&launch);
+	if (!o->is_paused || is_blind || pause_first(dir))
+		status = syt_launch(&launch);
 	syt_answerer_stop(answerer);
 	if (launch.pid)
 		report(o, &check, is_blind, launch.pid);

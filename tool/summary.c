@@ -146,6 +146,23 @@ end:
 		close(fd);
 }
 
+static void read_pauses(struct syt_summary *s, int dir)
+{
+	int fd = openat(dir, SYT_TRACE_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct syt_pause pauses[SYT_NR_PAUSES];
+	uint32_t nr = 0;
+
+	if (fd < 0)
+		return;
+	if (!read_at(fd, &nr, sizeof(nr), offsetof(struct syt_trace, nr_pauses)) ||
+	    nr > SYT_NR_PAUSES ||
+	    !read_at(fd, pauses, sizeof(pauses), offsetof(struct syt_trace, pauses)))
+		nr = 0;
+	close(fd);
+	s->nr_pauses = nr;
+	s->is_paused = nr && !pauses[nr - 1].to_ns;
+}
+
 static bool is_dump_name(const char *name)
 {
 	size_t n = strlen(name), suffix = strlen(SYT_DUMP_SUFFIX);
@@ -170,6 +187,7 @@ int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid)
 		         !fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
 			s->bytes += (uint64_t)st.st_blocks * 512;
 	}
+	read_pauses(s, dirfd(d));
 	closedir(d);
 	return 0;
 }

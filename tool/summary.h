@@ -22,6 +22,8 @@ struct syt_summary {
 	uint64_t nr_threads, nr_events;
 	uint64_t nr_overwritten; /* of nr_events, no longer in the ring */
 	uint64_t bytes;          /* on disk, the whole directory */
+	unsigned nr_pauses;
+	bool is_paused; /* the last one is not */
 	uint64_t lost[SYT_NR_LOSSES];
 };
 

@@ -182,7 +182,7 @@ bench_micro()
 # What a call costs that is not recorded, against the least that a preloaded library can do.
 bench_off()
 {
-	tools="untraced bare syntrace-disabled"
+	tools="untraced bare syntrace-disabled syntrace-paused"
 	title off bare "uncontended mutex pair of which nothing is recorded"
 	measure off run_op mutex off
 }

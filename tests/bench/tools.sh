@@ -39,6 +39,11 @@ syntrace_disabled_begin() { :; }
 syntrace_disabled_run() { env SYNTRACE_DISABLE=1 LD_PRELOAD="$lib" "$@"; }
 syntrace_disabled_end() { echo "0 - -"; }
 
+# The recorder in a program of a trace that is paused. What begins and ends is recorded.
+syntrace_paused_begin() { "$top_builddir/syntrace" record -q --paused -o "$trace" true; }
+syntrace_paused_run() { env SYNTRACE_SESSION="$trace" LD_PRELOAD="$lib" "$@"; }
+syntrace_paused_end() { syntrace_end | awk -v rounds="$rounds" '{ printf "%d %d %d\n", $1 / rounds, $2 / rounds, $3 / rounds }'; }
+
 syntrace_here()
 {
 	[ -f "$lib" ] && [ -x "$decode" ]

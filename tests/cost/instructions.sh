@@ -11,7 +11,8 @@
 #
 # Each operation is done a few times and many times: the difference is what the additional ones took.  A part is what
 # was compiled from the files that parts.awk names, wherever the compiler put it.  What libc and the program
-# execute is not the recorder's, nor is it compared.
+# execute is not the recorder's, nor is it compared.  A call that is not recorded, in a program that has SYNTRACE_DISABLE or
+# while recording is paused, has one part: what the library executes.
 . "$(dirname "$0")/../lib.sh"
 
 FEW=4096
@@ -33,13 +34,18 @@ flags=$(sed -n 's/^CFLAGS = //p' "$top_builddir/Makefile")
 built="$compiler, $flags"
 interpreter=$(readelf -l "$ops" | sed -n 's/.*interpreter: \(.*\)]$/\1/p')
 
-# count OPERATION TIMES: as $dir/OPERATION.TIMES; prints how many events were recorded.
-count()
+# callgrind NAME TIMES OPERATION: as $dir/NAME.TIMES.
+callgrind()
 {
 	# The loader preloads, because the library would be taken away from valgrind's own static program.
 	SYNTRACE_DIR=$dir/trace timeout -k 5 250 valgrind -q --tool=callgrind --compress-strings=no --compress-pos=no \
-		--callgrind-out-file="$dir/$1.$2" "$interpreter" --preload "$lib" "$ops" -n "$2" "$1" >&2 </dev/null ||
-		return 1
+		--callgrind-out-file="$dir/$1.$2" "$interpreter" --preload "$lib" "$ops" -n "$2" "$3" >&2 </dev/null
+}
+
+# count OPERATION TIMES: as $dir/OPERATION.TIMES; prints how many events were recorded.
+count()
+{
+	callgrind "$1" "$2" "$1" || return 1
 	"$decode" stat --format=jsonl "$dir/trace" |
 		sed -n 's/.*"type":"process".*"recorded":\([0-9]*\).*/\1/p'
 	rm -rf "$dir/trace"
@@ -62,6 +68,17 @@ parts()
 		}' "$dir/$1.$FEW" "$dir/$1.$MANY" | sort
 }
 
+# unrecorded NAME: a line "NAME library INSTRUCTIONS", for each of the calls that the pair `mutex` makes.
+unrecorded()
+{
+	awk -v name="$1" -v calls=$((2 * (MANY - FEW))) '
+		FNR == 1 { sign = sign ? 1 : -1 }
+		/^ob=/ { object = substr($0, 4); next }
+		/^calls=/ { getline; next }
+		/^[0-9]+ [0-9]+$/ && object ~ /libsyntrace\.so/ { n += sign * $2 }
+		END { printf "%s library %.1f\n", name, n / calls }' "$dir/$1.$FEW" "$dir/$1.$MANY"
+}
+
 : >"$dir/found"
 for operation in mutex stacks; do
 	if ! few=$(count $operation $FEW) || ! many=$(count $operation $MANY); then
@@ -73,6 +90,14 @@ for operation in mutex stacks; do
 	[ $events = $((2 * (MANY - FEW))) ] || fail "$operation: $events events instead of $((2 * (MANY - FEW)))"
 	parts $operation $events >>"$dir/found"
 done
+for times in $FEW $MANY; do
+	SYNTRACE_DISABLE=1 callgrind disabled $times mutex || fail "disabled: the program or valgrind failed"
+	# a trace that is paused, of which this program becomes part
+	"$top_builddir/syntrace" record -q --paused -o "$dir/paused.trace" true || fail "no trace could be paused"
+	SYNTRACE_SESSION=$dir/paused.trace callgrind paused $times mutex || fail "paused: the program or valgrind failed"
+done
+unrecorded disabled >>"$dir/found"
+unrecorded paused >>"$dir/found"
 
 case ${1:-} in
 -p)
@@ -95,6 +120,8 @@ case ${1:-} in
 			row("sealing: compression, checksum", "sealing")
 			row("the program itself and libc", "program")
 			printf "| all | %.0f | %.0f |\n", total["mutex"], total["stacks"]
+			printf "| a lock or unlock that is not recorded: disabled, paused | %.0f | %.0f |\n",
+			       n["library", "disabled"], n["library", "paused"]
 			print "<!-- end of figures -->"
 		}' "$dir/found"
 	finish

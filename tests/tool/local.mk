@@ -5,6 +5,7 @@ tool_tests = \
 	tests/tool/doctor.sh \
 	tests/tool/record.sh \
 	tests/tool/pairs.sh \
+	tests/tool/pause.sh \
 	tests/tool/reach.sh \
 	tests/tool/memory.sh \
 	tests/tool/completion.sh \

@@ -1,0 +1,168 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# syntrace pause, resume, and record --paused: what is recorded while a program does one round after the other, and what
+# the decoder says of the rest.
+. "$(dirname "$0")/lib.sh"
+tool_need_library
+decode=$top_builddir/syntrace-decode
+
+# For each byte that it reads: 1000 locks, a thread that is created and joined, a semaphore that is given and taken, and a byte
+# through a pipe; then a line on standard output.
+cat >rounds.c <<'END'
+#include <pthread.h>
+#include <semaphore.h>
+#include <unistd.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static sem_t to, back;
+static int fds[2];
+
+static void *serve(void *unused)
+{
+	char byte;
+
+	for (;;) {
+		sem_wait(&to);
+		if (read(fds[0], &byte, 1) != 1)
+			return unused;
+		sem_post(&back);
+	}
+}
+
+static void *nothing(void *unused)
+{
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t server, thread;
+	char byte;
+
+	sem_init(&to, 0, 0);
+	sem_init(&back, 0, 0);
+	if (pipe(fds))
+		return 1;
+	pthread_create(&server, NULL, serve, NULL);
+	while (read(0, &byte, 1) == 1) {
+		for (int n = 0; n < 1000; n++) {
+			pthread_mutex_lock(&m);
+			pthread_mutex_unlock(&m);
+		}
+		pthread_create(&thread, NULL, nothing, NULL);
+		pthread_join(thread, NULL);
+		if (write(fds[1], &byte, 1) != 1)
+			return 1;
+		sem_post(&to);
+		sem_wait(&back);
+		if (write(1, "\n", 1) != 1)
+			return 1;
+	}
+	close(fds[1]);
+	sem_post(&to);
+	pthread_join(server, NULL);
+	return 0;
+}
+END
+$CC -o rounds rounds.c -pthread || exit 99
+mkfifo in out.fifo || exit 99
+
+# OPTION...: runs it; its input and output are descriptors 8 and 9.
+start()
+{
+	rm -rf trace trace.old
+	"$tool" record -o trace "$@" -- ./rounds <in >out.fifo 2>said &
+	recorder=$!
+	exec 8>in 9<out.fifo
+}
+
+round()
+{
+	printf x >&8
+	read -r tool_line <&9 || bad "the program has ended"
+}
+
+end()
+{
+	exec 8>&- 9<&-
+	wait $recorder || bad "the program's exit status is $?"
+}
+
+# CALL NUMBER
+expect()
+{
+	tool_nr=$("$decode" events --format=jsonl trace | grep -c "\"call\":\"$1\"")
+	[ "$tool_nr" -eq "$2" ] || bad "$tool_nr events of $1 instead of $2"
+}
+
+pid_of()
+{
+	ls trace | sed -n 's/^0000\.\([0-9]*\)\.dump$/\1/p'
+}
+
+# Two of four rounds, paused by process and by directory; threads are known all the same.
+start
+round
+status 0 "$tool" pause "$(pid_of)"
+has err 'recording into .*/trace is paused$'
+status 0 "$tool" pause trace
+round
+status 0 "$tool" resume ./trace
+has err 'recording into .*/trace goes on$'
+status 0 "$tool" resume "$(pid_of)"
+round
+status 0 "$tool" pause rounds
+round
+end
+has said 'recording was paused 2 times'
+expect pthread_mutex_lock 2000
+expect pthread_mutex_unlock 2000
+expect pthread_create 5
+expect thread_end 5
+expect pthread_join 5
+status 0 "$decode" stat trace
+has out 'lost or overwritten, paused 2 times for [0-9.]* s, '
+status 0 "$decode" stat --format=jsonl trace
+has out '"type":"coverage".*"pauses":\[\{"from":[0-9]+,"to":[0-9]+\},\{"from":[0-9]+\}\]'
+status 0 "$decode" check trace
+status 3 "$decode" stat --fail-on-loss trace
+# the dump alone: it knows that it was paused, and not when
+cp trace/0000.*.dump alone.dump
+status 0 "$decode" stat alone.dump
+has out 'paused, it is not known when'
+# bytes that went through the pipe in a pause keep their places
+status 0 "$decode" edges --format=jsonl trace
+has out '"kind":"stream"'
+
+# From the beginning: the one round in between is as good as a whole trace.
+start --paused
+round
+status 0 "$tool" resume trace
+round
+status 0 "$tool" pause trace
+round
+end
+expect pthread_mutex_lock 1000
+status 0 "$decode" check trace
+
+# Never: nothing but what begins and ends.
+start --paused
+round
+end
+expect pthread_mutex_lock 0
+expect sem_post 0
+expect pthread_create 2
+status 0 "$decode" stat trace
+has out 'paused 1 time '
+
+# What is not there.
+status 4 "$tool" pause 1
+status 4 "$tool" pause ./nowhere
+status 4 "$tool" resume no-such-program
+mkdir empty
+status 4 "$tool" pause empty
+status 2 "$tool" pause
+status 2 "$tool" resume trace trace
+tool_end

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#define _GNU_SOURCE
+#include "tool/live.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool/say.h"
+
+#define MAPPED_BYTES offsetof(struct syt_trace, endpoints)
+
+static bool is_number(const char *text)
+{
+	return *text && !text[strspn(text, "0123456789")];
+}
+
+/* The directory of the trace that process PID maps, or NULL. */
+static char *directory_of(const char *pid)
+{
+	char *path = syt_text("/proc/%s/maps", pid), *line = NULL, *dir = NULL;
+	FILE *f = fopen(path, "re");
+	size_t room = 0;
+	ssize_t n;
+
+	while (f && !dir && (n = getline(&line, &room, f)) > 0) {
+		char *start = strchr(line, '/'), *name;
+
+		line[n - 1] = 0;
+		name = start ? strrchr(start, '/') : NULL;
+		if (name && !strcmp(name + 1, SYT_TRACE_NAME)) {
+			*name = 0;
+			dir = syt_text("%s", start);
+		}
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	free(path);
+	return dir;
+}
+
+static bool has_name(const char *pid, const char *name)
+{
+	char *path = syt_text("/proc/%s/comm", pid), comm[64] = "";
+	FILE *f = fopen(path, "re");
+	bool is = f && fgets(comm, sizeof(comm), f);
+
+	if (f)
+		fclose(f);
+	free(path);
+	comm[strcspn(comm, "\n")] = 0;
+	/* the kernel keeps 15 characters of a name */
+	return is && (!strcmp(comm, name) || (strlen(comm) == 15 && !strncmp(comm, name, 15)));
+}
+
+/* The trace into which the processes of that name record, if it is one. */
+static char *directory_by_name(const char *name)
+{
+	DIR *d = opendir("/proc");
+	char *dir = NULL;
+	struct dirent *e;
+	unsigned nr = 0;
+
+	while (d && (e = readdir(d))) {
+		char *found;
+
+		if (!is_number(e->d_name) || !has_name(e->d_name, name))
+			continue;
+		nr++;
+		found = directory_of(e->d_name);
+		if (found && dir && strcmp(found, dir)) {
+			syt_say("several traces are recorded of %s: name a process or a directory",
+			        name);
+			free(found);
+			free(dir);
+			dir = NULL;
+			break;
+		}
+		free(dir ? found : NULL);
+		dir = dir ? dir : found;
+	}
+	if (d && !e && !dir)
+		syt_say(nr ? "%s is not being recorded"
+		           : "there is no process %s, nor such a directory",
+		        name);
+	if (d)
+		closedir(d);
+	return dir;
+}
+
+bool syt_live_open_directory(struct syt_live *l, const char *dir)
+{
+	int file = -1;
+	struct stat st;
+
+	*l = (struct syt_live){.fd = -1, .trace = MAP_FAILED};
+	l->dir = realpath(dir, NULL);
+	l->fd = l->dir ? open(l->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (l->fd >= 0)
+		file = openat(l->fd, SYT_TRACE_NAME, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (file < 0) {
+		syt_say_errno("cannot open the trace in %s", dir);
+		syt_live_close(l);
+		return false;
+	}
+	if (!fstat(file, &st) && S_ISREG(st.st_mode) &&
+	    (size_t)st.st_size >= sizeof(struct syt_trace))
+		l->trace = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	close(file);
+	if (l->trace == MAP_FAILED || l->trace->magic != SYT_TRACE_MAGIC ||
+	    l->trace->major != SYT_FORMAT_MAJOR) {
+		syt_say("%s holds no trace that this version can read", dir);
+		syt_live_close(l);
+		return false;
+	}
+	return true;
+}
+
+bool syt_live_open(struct syt_live *l, const char *what)
+{
+	struct stat st;
+	char *dir = NULL;
+	bool is_open;
+
+	if (is_number(what)) {
+		dir = directory_of(what);
+		if (!dir)
+			syt_say("process %s is not being recorded, or belongs to another user",
+			        what);
+	} else if (strchr(what, '/') || (!stat(what, &st) && S_ISDIR(st.st_mode))) {
+		dir = syt_text("%s", what);
+	} else {
+		dir = directory_by_name(what);
+	}
+	is_open = dir && syt_live_open_directory(l, dir);
+	free(dir);
+	return is_open;
+}
+
+void syt_live_lock(struct syt_live *l)
+{
+	while (flock(l->fd, LOCK_EX) && errno == EINTR)
+		;
+}
+
+void syt_live_close(struct syt_live *l)
+{
+	if (l->trace != MAP_FAILED)
+		munmap(l->trace, MAPPED_BYTES);
+	if (l->fd >= 0)
+		close(l->fd);
+	free(l->dir);
+}

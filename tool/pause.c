@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace pause and resume: one word in the trace's shared file, which the traced processes look at, and the times beside it
+ * for the decoder.  A pause is said to begin before anybody could see it, and to end when nobody can see it any more.
+ */
+#define _GNU_SOURCE
+#include "tool/pause.h"
+
+#include <argp.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/say.h"
+#include "tool/verbs.h"
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Neither before what stands before it nor after what stands behind it. */
+static uint64_t now_ticks(void)
+{
+	uint64_t ticks = 0;
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+#if defined(__x86_64__)
+	__builtin_ia32_lfence();
+	ticks = __builtin_ia32_rdtsc();
+	__builtin_ia32_lfence();
+#elif defined(__aarch64__)
+	__asm__ volatile("isb; mrs %0, cntvct_el0; isb" : "=r"(ticks) : : "memory");
+#endif
+	return ticks;
+}
+
+/* Says in the dump of image P that it was paused; false: its recorder does not know of pauses. */
+static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
+{
+	const uint64_t yes = 1;
+	uint32_t header_bytes = 0;
+	char name[64];
+	bool is_able;
+	int fd;
+
+	snprintf(name, sizeof(name), "%04u.%u" SYT_DUMP_SUFFIX, p, pid);
+	fd = openat(l->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return true; /* it has not begun: then it sees the pause, and says so itself */
+	is_able = pread(fd, &header_bytes, sizeof(header_bytes),
+	                offsetof(struct syt_file, header_bytes)) == (ssize_t)sizeof(header_bytes) &&
+	          (!header_bytes ||
+	           header_bytes >= offsetof(struct syt_file, was_paused) + sizeof(yes));
+	if (is_able && pwrite(fd, &yes, sizeof(yes), offsetof(struct syt_file, was_paused)) < 0)
+		syt_say_errno("cannot write to %s/%s", l->dir, name);
+	close(fd);
+	return is_able;
+}
+
+static bool mark_all(const struct syt_live *l)
+{
+	for (unsigned p = 0; p < SYT_NR_TRACE_PROCESSES; p++) {
+		uint32_t pid = __atomic_load_n(&l->trace->pids[p], __ATOMIC_RELAXED);
+
+		if (pid && !mark(l, p, pid)) {
+			syt_say("process %u is recorded by an older version, which cannot be "
+			        "paused",
+			        pid);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool syt_pause(struct syt_live *l)
+{
+	struct syt_trace *t = l->trace;
+	uint32_t nr;
+
+	syt_live_lock(l);
+	if (__atomic_load_n(&t->control, __ATOMIC_SEQ_CST))
+		return true;
+	if (!mark_all(l))
+		return false;
+	nr = t->nr_pauses;
+	if (nr < SYT_NR_PAUSES) {
+		t->pauses[nr] = (struct syt_pause){.from_ns = now_ns(), .from_ticks = now_ticks()};
+		__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
+	} else { /* as if recording had not gone on since the last one began */
+		nr = SYT_NR_PAUSES;
+		t->pauses[nr - 1].to_ns = t->pauses[nr - 1].to_ticks = 0;
+	}
+	__atomic_store_n(&t->control, nr, __ATOMIC_SEQ_CST);
+	mark_all(l); /* also those that have begun meanwhile */
+	return true;
+}
+
+void syt_resume(struct syt_live *l)
+{
+	struct syt_trace *t = l->trace;
+	uint32_t nr;
+
+	syt_live_lock(l);
+	nr = __atomic_exchange_n(&t->control, 0, __ATOMIC_SEQ_CST);
+	if (!nr || nr > SYT_NR_PAUSES)
+		return;
+	t->pauses[nr - 1].to_ticks = now_ticks();
+	__atomic_store_n(&t->pauses[nr - 1].to_ns, now_ns(), __ATOMIC_SEQ_CST);
+}
+
+/* ---- the verbs ---- */
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	const char **what = state->input;
+
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (*what)
+			argp_error(state, "one trace at a time");
+		*what = argument;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which process, or which directory?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+#define STATUSES                                                                                   \
+	"\vExit status: 0 done, or nothing was to be done, 2 wrong usage, 4 there is no such "     \
+	"trace."
+
+static int run(int argc, char **argv, const struct argp *argp, bool is_pause)
+{
+	const char *what = NULL;
+	struct syt_live l;
+	bool is_done = true;
+
+	argp_err_exit_status = SYT_STATUS_USAGE;
+	argp_parse(argp, argc, argv, 0, NULL, &what);
+	if (!syt_live_open(&l, what))
+		return SYT_STATUS_UNREADABLE;
+	if (is_pause)
+		is_done = syt_pause(&l);
+	else
+		syt_resume(&l);
+	if (is_done)
+		syt_say(is_pause ? "recording into %s is paused" : "recording into %s goes on",
+		        l.dir);
+	syt_live_close(&l);
+	return is_done ? 0 : SYT_STATUS_UNREADABLE;
+}
+
+int syt_pause_main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.parser = parse,
+		.args_doc = "PID|NAME|DIR",
+		.doc = "Record nothing more of a trace, of all of its processes, until it is "
+	               "resumed. The trace "
+		       "is that of process PID, of the processes of that NAME, or in DIR." STATUSES,
+	};
+
+	argv[0] = (char *)"syntrace pause";
+	return run(argc, argv, &argp, true);
+}
+
+int syt_resume_main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.parser = parse,
+		.args_doc = "PID|NAME|DIR",
+		.doc = "Go on recording a trace that was paused. The trace is that of process PID, "
+	               "of the processes of that "
+		       "NAME, or in DIR." STATUSES,
+	};
+
+	argv[0] = (char *)"syntrace resume";
+	return run(argc, argv, &argp, false);
+}
