@@ -132,7 +132,7 @@ static uint64_t nr_counted(const struct syt_trace_data *t, const struct syt_read
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		const struct syt_image *i = &t->images[n];
 
-		nr += i->nr_overwritten + i->nr_missing + i->nr_lost + i->is_damaged;
+		nr += i->nr_overwritten + i->nr_missing + i->nr_lost + i->is_damaged + i->nr_pauses;
 	}
 	return nr;
 }

@@ -4,9 +4,9 @@
 #
 # An oracle decides (doc/oracle.md): programs made from seeds write down which of their calls came before which, and
 # the decoder's order of their traces may contradict none of it and miss none. The same with rings that overwrite,
-# with processes that are killed, and with damaged blocks: then nothing may be false, and what is missing is counted.
+# with processes that are killed, with damaged blocks, and with recording paused now and then: then nothing may be false, and what is missing is counted.
 #
-#   MODE=whole|ring|killed|damaged SEEDS="7 8 9" tests/oracle/oracle.sh    # only these
+#   MODE=whole|ring|killed|damaged|paused SEEDS="7 8 9" tests/oracle/oracle.sh    # only these
 . "$(dirname "$0")/../lib.sh"
 here=$top_builddir/tests/oracle
 noise=6000
@@ -88,6 +88,30 @@ damaged()
 	judge lossy
 }
 
+# Recording is paused and goes on, now and then; of each second program the launcher begins with a pause.
+paused()
+{
+	rm -rf "$dir/trace" "$dir/trace.old" "$dir"/log*
+	if [ $(($1 % 2)) = 0 ]; then
+		timeout -k 5 100 "$top_builddir/syntrace" record --paused -o "$dir/trace" -- \
+			"$here/oracle" "$1" "$dir/log" $noise >"$dir/said" 2>&1 &
+	else
+		env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" timeout -k 5 100 \
+			"$here/oracle" "$1" "$dir/log" $noise >"$dir/said" 2>&1 &
+	fi
+	paused_pid=$!
+	remember
+	while kill -0 $paused_pid 2>/dev/null; do
+		# it fails until the trace is there
+		"$top_builddir/syntrace" resume "$dir/trace" 2>/dev/null
+		sleep "0.$(printf %03d $(($1 * 7919 % 61)))"
+		"$top_builddir/syntrace" pause "$dir/trace" 2>/dev/null
+		sleep "0.$(printf %03d $(($1 * 7907 % 17)))"
+	done
+	wait $paused_pid || fail "seed $1: the program's exit status is $?: $(cat "$dir/said")"
+	judge lossy
+}
+
 # each MODE SEED...
 each()
 {
@@ -122,7 +146,7 @@ if [ -n "${SEEDS:-}" ]; then
 	each "${MODE:-whole}" $SEEDS
 	finish
 fi
-for mode in whole ring killed damaged; do
+for mode in whole ring killed damaged paused; do
 	# shellcheck disable=SC2046 # words
 	set -- $(sed -n "s/^$mode  *\([0-9]*\) .*/\1/p" "$top_srcdir/tests/oracle/seeds")
 	if [ -n "${SYNTRACE_TEST_LONG:-}" ]; then
