@@ -24,7 +24,8 @@
 
 #include "decoder/base/err.h"
 
-#define SMALL_BYTES (UINT64_C(256) << 10)       /* below: malloc */
+#define SMALL_BYTES (UINT64_C(256) << 10)       /* below: malloc, */
+#define SMALL_SHARE 64u                         /* and below this part of the limit */
 #define HUGE_BYTES (UINT64_C(2) << 20)          /* a huge page */
 #define STEP_MIN_BYTES (UINT64_C(4) << 20)      /* let go again after as much more */
 #define MOVE_BYTES (UINT64_C(1) << 20)          /* moved without a look */
@@ -50,6 +51,7 @@ struct watched {
 static struct {
 	pthread_mutex_t lock;
 	uint64_t limit, page_bytes;
+	uint64_t small_bytes;
 	uint64_t in_memory, in_files;
 	struct header *files; /* the ones in files */
 	struct watched *watched;
@@ -59,7 +61,9 @@ static struct {
 	int statm;             /* -1: not open */
 	uint64_t next_look_ns; /* not before; live */
 	bool has_looker, has_told;
-} store = {.lock = PTHREAD_MUTEX_INITIALIZER, .statm = -1};
+} store = {.lock = PTHREAD_MUTEX_INITIALIZER, .small_bytes = SMALL_BYTES, .statm = -1};
+
+_Thread_local uint32_t syt_store_nr_looks;
 
 /* ---- the limit ---- */
 
@@ -79,6 +83,8 @@ void syt_store_limit(uint64_t bytes)
 	init();
 	if (bytes)
 		store.limit = bytes;
+	if (store.limit / SMALL_SHARE < SMALL_BYTES)
+		store.small_bytes = store.limit / SMALL_SHARE;
 	pthread_mutex_unlock(&store.lock);
 }
 
@@ -282,7 +288,7 @@ void *syt_store_alloc(uint64_t nr, size_t bytes)
 	if (__builtin_mul_overflow(nr, (uint64_t)bytes, &all) || all > INT64_MAX / 2)
 		syt_die(SYT_EXIT_UNREADABLE, "out of memory: decode fewer dumps at a time");
 	all += sizeof(*h);
-	if (all >= SMALL_BYTES)
+	if (all >= store.small_bytes)
 		return map(all) + 1;
 	h = syt_calloc(1, all);
 	h->bytes = all;

@@ -38,7 +38,16 @@ void syt_store_unwatch(const void *mapping);
  * one every SYT_STORE_STRIDE of them, as the thread that looks may not get a processor in time. */
 void syt_store_settle(void);
 #define SYT_STORE_STRIDE 2048u
-#define SYT_STORE_SPARSE 256u /* ... of those that may be far from each other in memory */
+#define SYT_STORE_SPARSE 32u /* ... of those that may be far from each other in memory */
+
+/* Something is looked at that may be far from what was before: a single one may bring 2 MiB with it,
+ * where the kernel keeps a file in huge pages. */
+extern _Thread_local uint32_t syt_store_nr_looks;
+static inline void syt_store_look(void)
+{
+	if (__builtin_expect(!(++syt_store_nr_looks % SYT_STORE_SPARSE), 0))
+		syt_store_settle();
+}
 
 /* Bytes that are in files. */
 uint64_t syt_store_spilled(void);

@@ -11,6 +11,7 @@
 #ifndef SYT_DECODER_PLACE_H
 #define SYT_DECODER_PLACE_H
 
+#include "decoder/base/store.h"
 #include "decoder/read/trace.h"
 
 struct syt_place {
@@ -52,6 +53,7 @@ static inline const struct syt_thread *syt_place_thread(const struct syt_places 
 
 static inline const struct syt_row *syt_place_row(const struct syt_places *p, struct syt_place at)
 {
+	syt_store_look();
 	return syt_thread_row(p->threads[at.thread], at.row);
 }
 
