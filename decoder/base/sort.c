@@ -1,34 +1,83 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Runs that are in order are found once, short ones made longer by insertion, and then merged as a
+ * tree: what is small enough for a cache, or for memory, is done before the next is begun, so of an
+ * array in a file only the upper merges go through all of it.
+ */
 #include "decoder/base/sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "decoder/base/store.h"
 
+#define LEAST_RUN 16u      /* elements */
+#define MOST_INSERTED 128u /* bytes of an element that is inserted */
+
 struct sort {
 	size_t bytes;
 	int (*compare)(const void *, const void *);
+	int (*compare_with)(const void *, const void *, void *); /* or this */
+	void *context;
+	uint64_t nr_done; /* since nobody looked at the memory */
+	uint64_t nr_runs;
+	size_t room;
+	uint64_t *first; /* of each run, and the end */
 };
 
+static inline bool is_before(const struct sort *s, const uint8_t *a, const uint8_t *b)
+{
+	return (s->compare ? s->compare(a, b) : s->compare_with(a, b, s->context)) < 0;
+}
+
+/* Comparing may look at something else for each element. */
+static inline void settle(struct sort *s)
+{
+	if (!(++s->nr_done % SYT_STORE_SPARSE))
+		syt_store_settle();
+}
+
 /* How many elements from P on, of NR, are in order. */
-static uint64_t run_length(const struct sort *s, const uint8_t *p, uint64_t nr)
+static uint64_t run_length(struct sort *s, const uint8_t *p, uint64_t nr)
 {
 	uint64_t i = 1;
 
-	for (; i < nr && s->compare(p + (i - 1) * s->bytes, p + i * s->bytes) <= 0; i++)
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
+	for (; i < nr && !is_before(s, p + i * s->bytes, p + (i - 1) * s->bytes); i++)
+		settle(s);
 	return i < nr ? i : nr;
 }
 
-static void merge(const struct sort *s, const uint8_t *a, uint64_t nr_a, const uint8_t *b,
-                  uint64_t nr_b, uint8_t *to)
+/* Makes a run of LENGTH elements as long as LEAST_RUN, if there are so many. */
+static uint64_t lengthen(struct sort *s, uint8_t *p, uint64_t length, uint64_t nr)
+{
+	uint8_t element[MOST_INSERTED];
+	uint64_t most = nr < LEAST_RUN ? nr : LEAST_RUN;
+
+	for (; length < most && s->bytes <= MOST_INSERTED; length++) {
+		uint64_t at = length;
+
+		memcpy(element, p + length * s->bytes, s->bytes);
+		while (at && is_before(s, element, p + (at - 1) * s->bytes))
+			at--;
+		memmove(p + (at + 1) * s->bytes, p + at * s->bytes, (length - at) * s->bytes);
+		memcpy(p + at * s->bytes, element, s->bytes);
+	}
+	return length;
+}
+
+static void add_run(struct sort *s, uint64_t first)
+{
+	syt_store_grow(&s->first, &s->room, s->nr_runs, s->nr_runs + 1, sizeof(*s->first));
+	s->first[s->nr_runs++] = first;
+}
+
+static void merge(struct sort *s, const uint8_t *a, uint64_t nr_a, const uint8_t *b, uint64_t nr_b,
+                  uint8_t *to)
 {
 	for (; nr_a && nr_b; to += s->bytes) {
-		if (!((nr_a + nr_b) % SYT_STORE_STRIDE))
-			syt_store_settle();
-		if (s->compare(a, b) <= 0) {
+		settle(s);
+		if (!is_before(s, b, a)) {
 			memcpy(to, a, s->bytes);
 			a += s->bytes;
 			nr_a--;
@@ -42,29 +91,53 @@ static void merge(const struct sort *s, const uint8_t *a, uint64_t nr_a, const u
 	syt_store_move(to + nr_a * s->bytes, b, nr_b * s->bytes);
 }
 
+/* The runs [FROM, TO), which both arrays hold, in order into RESULT. */
+static void merge_runs(struct sort *s, uint64_t from, uint64_t to, uint8_t *other, uint8_t *result)
+{
+	uint64_t middle = from + (to - from) / 2;
+	uint64_t a = s->first[from], b = s->first[middle], end = s->first[to];
+
+	if (to - from < 2)
+		return;
+	merge_runs(s, from, middle, result, other);
+	merge_runs(s, middle, to, result, other);
+	merge(s, other + a * s->bytes, b - a, other + b * s->bytes, end - b, result + a * s->bytes);
+}
+
+static void sort(struct sort *s, uint8_t *all, uint64_t nr)
+{
+	uint64_t length = nr ? run_length(s, all, nr) : 0;
+	uint8_t *other;
+
+	if (length == nr)
+		return;
+	for (uint64_t i = 0; i < nr; i += length) {
+		add_run(s, i);
+		if (i)
+			length = run_length(s, all + i * s->bytes, nr - i);
+		length = lengthen(s, all + i * s->bytes, length, nr - i);
+	}
+	add_run(s, nr);
+	if (s->nr_runs > 2) {
+		other = syt_store_alloc(nr, s->bytes);
+		syt_store_move(other, all, nr * s->bytes);
+		merge_runs(s, 0, s->nr_runs - 1, other, all);
+		syt_store_free(other);
+	}
+	syt_store_free(s->first);
+}
+
 void syt_sort(void *array, uint64_t nr, size_t bytes, int (*compare)(const void *, const void *))
 {
-	const struct sort s = {bytes, compare};
-	uint8_t *from = array, *spare, *to;
+	struct sort s = {.bytes = bytes, .compare = compare};
 
-	if (!nr || run_length(&s, from, nr) == nr)
-		return;
-	spare = to = syt_store_alloc(nr, bytes);
-	while (run_length(&s, from, nr) < nr) {
-		uint8_t *other = from;
+	sort(&s, array, nr);
+}
 
-		for (uint64_t i = 0; i < nr;) {
-			uint64_t a = run_length(&s, from + i * bytes, nr - i);
-			uint64_t b =
-				i + a < nr ? run_length(&s, from + (i + a) * bytes, nr - i - a) : 0;
+void syt_sort_with(void *array, uint64_t nr, size_t bytes,
+                   int (*compare)(const void *, const void *, void *), void *context)
+{
+	struct sort s = {.bytes = bytes, .compare_with = compare, .context = context};
 
-			merge(&s, from + i * bytes, a, from + (i + a) * bytes, b, to + i * bytes);
-			i += a + b;
-		}
-		from = to;
-		to = other;
-	}
-	if (from != array)
-		syt_store_move(array, from, nr * bytes);
-	syt_store_free(spare);
+	sort(&s, array, nr);
 }

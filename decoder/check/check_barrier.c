@@ -8,10 +8,9 @@
  * one, so (k / count + 1) * count arrivals (by in) came before it.  Serial threads are as many as
  * rounds.  When departures are missing in the last round their threads must have been stopped.
  */
-#include <stdlib.h>
-
 #include "decoder/check/check.h"
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 struct wait {
 	syt_time at;
@@ -88,8 +87,8 @@ static void check_rounds(struct barrier *b)
 	if (b->nr_serial < nr_rounds || b->nr_serial > nr_rounds + (left != 0))
 		number_violation(b, "serial threads are not as many as rounds", nr_rounds,
 		                 b->nr_serial);
-	qsort(b->arrivals, b->nr, sizeof(*b->arrivals), by_time);
-	qsort(b->departures, b->nr, sizeof(*b->departures), by_time);
+	syt_sort(b->arrivals, b->nr, sizeof(*b->arrivals), by_time);
+	syt_sort(b->departures, b->nr, sizeof(*b->departures), by_time);
 	for (uint64_t k = 0; k < nr_rounds * b->count; k++) {
 		const struct wait *last = &b->arrivals[(k / b->count + 1) * b->count - 1];
 
@@ -108,8 +107,8 @@ static void check_object(struct syt_check *c, uint32_t object)
 	struct syt_history h = syt_history_of(&c->order->histories, object);
 	struct barrier b = {.c = c,
 	                    .object = object,
-	                    .arrivals = syt_alloc(h.nr, sizeof(struct wait)),
-	                    .departures = syt_alloc(h.nr, sizeof(struct wait))};
+	                    .arrivals = syt_store_alloc(h.nr, sizeof(struct wait)),
+	                    .departures = syt_store_alloc(h.nr, sizeof(struct wait))};
 	bool is_one = collect(&b, &h);
 
 	if (o->info->flags & SYT_OBJECT_PRESHARED)
@@ -122,8 +121,8 @@ static void check_object(struct syt_check *c, uint32_t object)
 		syt_check_excuse(c, SYT_EXCUSE_UNTRACED, b.nr);
 	else if (b.nr)
 		check_rounds(&b);
-	free(b.arrivals);
-	free(b.departures);
+	syt_store_free(b.arrivals);
+	syt_store_free(b.departures);
 }
 
 void syt_check_barrier(struct syt_check *c)

@@ -16,6 +16,8 @@
 
 #include "decoder/check/check.h"
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 #define MOST_STEPS (UINT64_C(1) << 24) /* that comparing locks may take, for one file */
 
@@ -101,7 +103,7 @@ static bool is_acquired(const struct syt_row *r, const struct syt_extra *x)
 
 static void add_step(struct filelock *f, syt_time at, enum when when, struct syt_place place)
 {
-	syt_grow(&f->steps, &f->room_steps, f->nr_steps + 1, sizeof(*f->steps));
+	syt_store_grow(&f->steps, &f->room_steps, f->nr_steps, f->nr_steps + 1, sizeof(*f->steps));
 	f->steps[f->nr_steps++] = (struct step){at, when, place};
 }
 
@@ -141,8 +143,7 @@ static void collect(struct filelock *f, const struct syt_history *h)
 			f->nr_acquired++;
 		}
 	}
-	if (f->nr_steps)
-		qsort(f->steps, f->nr_steps, sizeof(*f->steps), by_time);
+	syt_sort(f->steps, f->nr_steps, sizeof(*f->steps), by_time);
 }
 
 /* Whom a call acts for, when. */
@@ -171,7 +172,7 @@ static int by_owner(const void *a_, const void *b_)
 static bool has_rivals(const struct filelock *f)
 {
 	const struct syt_places *p = &f->c->order->places;
-	struct act *acts = syt_alloc(f->nr_steps, sizeof(*acts));
+	struct act *acts = syt_store_alloc(f->nr_steps, sizeof(*acts));
 	const struct act *last = NULL; /* the owner's so far that ends last */
 	uint64_t nr = 0;
 	bool has = false;
@@ -183,8 +184,7 @@ static bool has_rivals(const struct filelock *f)
 			acts[nr++] = (struct act){owner_of(f, at), f->steps[i].at,
 			                          syt_place_row(p, at)->out, at.thread};
 	}
-	if (nr)
-		qsort(acts, nr, sizeof(*acts), by_owner);
+	syt_sort(acts, nr, sizeof(*acts), by_owner);
 	for (uint64_t i = 0; i < nr && !has; i++) {
 		bool is_first = !last || !is_same(last->owner, acts[i].owner);
 
@@ -192,7 +192,7 @@ static bool has_rivals(const struct filelock *f)
 		if (is_first || acts[i].out > last->out)
 			last = &acts[i];
 	}
-	free(acts);
+	syt_store_free(acts);
 	return has;
 }
 
@@ -214,7 +214,7 @@ static bool is_uncertain(const struct filelock *f)
 
 static void add_hold(struct filelock *f, struct hold h)
 {
-	syt_grow(&f->holds, &f->room_holds, f->nr_holds + 1, sizeof(*f->holds));
+	syt_store_grow(&f->holds, &f->room_holds, f->nr_holds, f->nr_holds + 1, sizeof(*f->holds));
 	f->holds[f->nr_holds++] = h;
 }
 
@@ -324,8 +324,8 @@ static void check_object(struct syt_check *c, uint32_t object, syt_time *ends)
 	}
 	for (i = 0; i < f.nr_steps; i++)
 		ends[syt_place_image_idx(p, f.steps[i].place)] = 0;
-	free(f.steps);
-	free(f.holds);
+	syt_store_free(f.steps);
+	syt_store_free(f.holds);
 }
 
 void syt_check_filelock(struct syt_check *c)

@@ -14,10 +14,8 @@
  * of a mutex that a thread releases which does not hold it, nor of threads with missing events.
  */
 #include <errno.h>
-#include <stdlib.h>
-
 #include "decoder/check/check.h"
-#include "decoder/base/err.h"
+#include "decoder/base/store.h"
 
 enum step { STEP_NONE, STEP_ACQUIRE, STEP_RELEASE };
 
@@ -97,7 +95,7 @@ static void acquire(struct mutex *m, const struct syt_touch *t)
 	if (m->last != SYT_NONE && m->c->of_thread[m->last])
 		m->holds[m->c->of_thread[m->last] - 1].other = t->place;
 	m->last = t->place.thread;
-	syt_grow(&m->holds, &m->room, m->nr_holds + 1, sizeof(*m->holds));
+	syt_store_grow(&m->holds, &m->room, m->nr_holds, m->nr_holds + 1, sizeof(*m->holds));
 	m->holds[m->nr_holds++] = (struct hold){t->place, SYT_NOWHERE, 1};
 	*mine = m->nr_holds;
 }
@@ -181,7 +179,7 @@ static void check_object(struct syt_check *c, uint32_t object)
 			syt_check_excuse(c, SYT_EXCUSE_UNENDED, 1);
 	}
 	c->nr_checked += m.nr_sections;
-	free(m.holds);
+	syt_store_free(m.holds);
 }
 
 void syt_check_mutex(struct syt_check *c)

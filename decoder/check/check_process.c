@@ -15,6 +15,8 @@
 
 #include "decoder/check/check.h"
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 struct begin {
 	uint32_t image; /* index, of who made it */
@@ -62,7 +64,7 @@ static void collect(struct processes *s)
 	const struct syt_histories *h = &s->c->order->histories;
 	const struct syt_places *p = &s->c->order->places;
 
-	s->begins = syt_alloc(h->nr_life, sizeof(*s->begins));
+	s->begins = syt_store_alloc(h->nr_life, sizeof(*s->begins));
 	for (uint64_t i = 0; i < h->nr_life; i++) {
 		struct syt_place at = h->life[i];
 		uint8_t shape = syt_place_call(p, at)->shape;
@@ -74,8 +76,7 @@ static void collect(struct processes *s)
 			pid = syt_place_image(p, at)->file.pid;
 		s->begins[s->nr_begins++] = (struct begin){syt_place_image_idx(p, at), pid, at};
 	}
-	if (s->nr_begins)
-		qsort_r(s->begins, s->nr_begins, sizeof(*s->begins), by_child, (void *)p);
+	syt_sort_with(s->begins, s->nr_begins, sizeof(*s->begins), by_child, (void *)p);
 }
 
 static void find_ends(struct processes *s)
@@ -274,7 +275,7 @@ void syt_check_process(struct syt_check *c)
 	for (uint32_t i = 0; i < nr; i++)
 		check_status(&s, i);
 	free(s.reap);
-	free(s.begins);
+	syt_store_free(s.begins);
 	free(s.by_pid);
 	free(s.first);
 	free(s.last);

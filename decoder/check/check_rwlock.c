@@ -6,10 +6,8 @@
  * As for mutexes (check_mutex.c), of every pair of recorded sections of which one is exclusive.
  * What a thread holds several times is one section, from its first acquisition to its last release.
  */
-#include <stdlib.h>
-
 #include "decoder/check/check.h"
-#include "decoder/base/err.h"
+#include "decoder/base/store.h"
 
 struct hold {
 	struct syt_place lock, other; /* OTHER, which it excludes, acquired it meanwhile */
@@ -72,7 +70,7 @@ static void acquire(struct rwlock *l, const struct syt_touch *t, bool is_exclusi
 		drop(l, mine - 1);
 	}
 	meet(l, t, is_exclusive);
-	syt_grow(&l->holds, &l->room, l->nr_holds + 1, sizeof(*l->holds));
+	syt_store_grow(&l->holds, &l->room, l->nr_holds, l->nr_holds + 1, sizeof(*l->holds));
 	l->holds[l->nr_holds] = (struct hold){t->place, SYT_NOWHERE, 1, is_exclusive};
 	l->c->of_thread[t->place.thread] = ++l->nr_holds;
 	swap(l, l->nr_holds - 1, l->nr_clear++);
@@ -160,7 +158,7 @@ static void check_object(struct syt_check *c, uint32_t object)
 		if (l.holds[i].other.thread != SYT_NONE)
 			syt_check_excuse(c, SYT_EXCUSE_UNENDED, 1);
 	}
-	free(l.holds);
+	syt_store_free(l.holds);
 }
 
 void syt_check_rwlock(struct syt_check *c)

@@ -17,11 +17,10 @@
  * Bytes that nobody traced has sent, or received, show in the sums: stdio and dprintf inside of
  * libc, untraced processes.  Then sent and received have nothing to say about each other.
  */
-#include <stdlib.h>
-
 #include "decoder/match/channel.h"
 #include "decoder/check/check.h"
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 struct direction {
 	struct syt_check *c;
@@ -124,7 +123,7 @@ static void check_moves(struct direction *d, struct syt_move *moves, uint64_t nr
 	}
 	if (!d->nr)
 		return;
-	qsort(moves, d->nr, sizeof(*moves), by_position);
+	syt_sort(moves, d->nr, sizeof(*moves), by_position);
 	for (uint64_t i = 0; i < d->nr; i++) {
 		d->units += moves[i].end - moves[i].begin;
 		d->end = moves[i].end > d->end ? moves[i].end : d->end;
@@ -204,8 +203,8 @@ static void check_queue(struct syt_check *c, uint32_t object)
 	const struct syt_places *p = &c->order->places;
 	struct syt_history h = syt_history_of(&c->order->histories, object);
 	struct direction sends = {.c = c, .object = object, .sure = UINT64_MAX}, recvs = sends;
-	struct syt_move *sent = syt_alloc(h.nr, sizeof(*sent));
-	struct syt_move *received = syt_alloc(h.nr, sizeof(*received));
+	struct syt_move *sent = syt_store_alloc(h.nr, sizeof(*sent));
+	struct syt_move *received = syt_store_alloc(h.nr, sizeof(*received));
 	uint64_t nr_sent = 0, nr_received = 0;
 
 	for (uint64_t i = 0; i < h.nr; i++) {
@@ -233,8 +232,8 @@ static void check_queue(struct syt_check *c, uint32_t object)
 	recvs.has_no_offset = sends.has_no_offset;
 	check_moves(&sends, sent, nr_sent);
 	check_moves(&recvs, received, nr_received);
-	free(sent);
-	free(received);
+	syt_store_free(sent);
+	syt_store_free(received);
 }
 
 void syt_check_stream(struct syt_check *c)

@@ -7,10 +7,9 @@
  * The recorder numbers regions and counts each share's barriers, so nothing is told by time.  A
  * region that was cancelled lets its threads go from wherever they are: nothing is said of it.
  */
-#include <stdlib.h>
-
 #include "decoder/check/check.h"
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 /* In the order in which they are looked at. */
 enum what { CANCELLED, SHARE, BARRIER };
@@ -119,15 +118,14 @@ static void check_region(struct syt_check *c, uint32_t object, const struct arri
 static void check_object(struct syt_check *c, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&c->order->histories, object);
-	struct arrival *all = syt_alloc(h.nr, sizeof(*all));
+	struct arrival *all = syt_store_alloc(h.nr, sizeof(*all));
 	uint64_t nr = collect(&c->order->places, &h, all);
 
 	if (syt_check_complete_from(c, object)) {
 		syt_check_excuse(c, SYT_EXCUSE_OVERWRITTEN, nr);
 		nr = 0;
 	}
-	if (nr)
-		qsort(all, nr, sizeof(*all), by_round);
+	syt_sort(all, nr, sizeof(*all), by_round);
 	for (uint64_t i = 0; i < nr;) {
 		uint64_t of_region = 1;
 
@@ -136,7 +134,7 @@ static void check_object(struct syt_check *c, uint32_t object)
 		check_region(c, object, &all[i], of_region);
 		i += of_region;
 	}
-	free(all);
+	syt_store_free(all);
 }
 
 void syt_check_team(struct syt_check *c)

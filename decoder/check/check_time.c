@@ -11,9 +11,8 @@
  */
 #include "decoder/check/check.h"
 
-#include <stdlib.h>
-
 #include "decoder/base/store.h"
+#include "decoder/base/sort.h"
 
 #define MOVES_PER_ROW 8u
 
@@ -23,6 +22,7 @@ static int by_begin(const void *a_, const void *b_, void *rows_)
 	const uint32_t *a = a_, *b = b_;
 	const struct syt_row *rows = rows_, *x = &rows[*a], *y = &rows[*b];
 
+	syt_store_look();
 	if (x->in != y->in)
 		return x->in < y->in ? -1 : 1;
 	if (x->out != y->out)
@@ -44,7 +44,7 @@ static void sort_by_begin(const struct syt_thread *t, uint32_t *order)
 		order[at] = row;
 	}
 	if (!budget)
-		qsort_r(order, t->nr_rows, sizeof(*order), by_begin, t->rows);
+		syt_sort_with(order, t->nr_rows, sizeof(*order), by_begin, t->rows);
 }
 
 static void check_stamps(struct syt_check *c, uint32_t n)

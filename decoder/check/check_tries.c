@@ -16,10 +16,9 @@
  * may have taken the lock or the token.
  */
 #include <errno.h>
-#include <stdlib.h>
-
 #include "decoder/check/check.h"
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 #include "decoder/history/instants.h"
 
 struct span {
@@ -65,7 +64,7 @@ static void judge(struct object *o, struct syt_place at, bool is_explained, cons
 
 static void add_span(struct object *o, syt_time from, syt_time to)
 {
-	syt_grow(&o->spans, &o->room, o->nr + 1, sizeof(*o->spans));
+	syt_store_grow(&o->spans, &o->room, o->nr, o->nr + 1, sizeof(*o->spans));
 	o->spans[o->nr++] = (struct span){from, to, 1};
 }
 
@@ -106,8 +105,7 @@ static void collect_spans(struct object *o, const struct syt_history *h)
 	}
 	for (uint64_t i = 0; i < h->nr; i++)
 		open[h->touches[i].place.thread] = 0;
-	if (o->nr)
-		qsort(o->spans, o->nr, sizeof(*o->spans), by_from);
+	syt_sort(o->spans, o->nr, sizeof(*o->spans), by_from);
 	for (uint64_t i = 1; i < o->nr; i++)
 		if (o->spans[i].to < o->spans[i - 1].to)
 			o->spans[i].to = o->spans[i - 1].to;
@@ -140,7 +138,7 @@ static void check_lock(struct object *o, const struct syt_history *h)
 			judge(o, h->touches[i].place, may_be_held(o, r->in, r->out),
 			      "failed, and nobody can have held it");
 	}
-	free(o->spans);
+	syt_store_free(o->spans);
 }
 
 /* ---- semaphores ---- */
@@ -176,8 +174,8 @@ static void check_sem(struct object *o, const struct syt_history *h)
 	const struct syt_places *p = &o->c->order->places;
 	bool is_known;
 
-	o->posts = syt_alloc(h->nr, sizeof(*o->posts));
-	o->waits = syt_alloc(h->nr, sizeof(*o->waits));
+	o->posts = syt_store_alloc(h->nr, sizeof(*o->posts));
+	o->waits = syt_store_alloc(h->nr, sizeof(*o->waits));
 	is_known = collect_tokens(o, h);
 	for (uint64_t i = 0; i < h->nr && is_known; i++) {
 		struct syt_place at = h->touches[i].place;
@@ -190,8 +188,8 @@ static void check_sem(struct object *o, const struct syt_history *h)
 			              syt_instants_until(o->waits, o->nr_waits, r->out),
 			      "failed, and there was a token");
 	}
-	free(o->posts);
-	free(o->waits);
+	syt_store_free(o->posts);
+	syt_store_free(o->waits);
 }
 
 void syt_check_tries(struct syt_check *c)

@@ -2,12 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/edge.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "decoder/base/compare.h"
-#include "decoder/base/err.h"
 #include "decoder/base/store.h"
+#include "decoder/base/sort.h"
 
 enum instant { INSTANT_IN, INSTANT_OUT };
 
@@ -31,7 +30,7 @@ void syt_edges_open(struct syt_edges *e, const struct syt_places *places)
 void syt_edges_close(struct syt_edges *e)
 {
 	syt_store_free(e->all);
-	free(e->rounds);
+	syt_store_free(e->rounds);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -157,7 +156,8 @@ void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
 		e->nr_of_kind[i] += from->nr_of_kind[i];
 		e->nr_ambiguous[i] += from->nr_ambiguous[i];
 	}
-	syt_grow(&e->rounds, &e->room_rounds, e->nr_rounds + from->nr_rounds, sizeof(*e->rounds));
+	syt_store_grow(&e->rounds, &e->room_rounds, e->nr_rounds, e->nr_rounds + from->nr_rounds,
+	               sizeof(*e->rounds));
 	for (uint64_t i = 0; i < from->nr_rounds; i++)
 		e->rounds[e->nr_rounds++] = from->rounds[i];
 	syt_edges_close(from);
@@ -165,7 +165,8 @@ void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
 
 struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)
 {
-	syt_grow(&e->rounds, &e->room_rounds, e->nr_rounds + 1, sizeof(*e->rounds));
+	syt_store_grow(&e->rounds, &e->room_rounds, e->nr_rounds, e->nr_rounds + 1,
+	               sizeof(*e->rounds));
 	e->rounds[e->nr_rounds] = round;
 	return (struct syt_place){SYT_NONE, (uint32_t)e->nr_rounds++};
 }
@@ -267,7 +268,7 @@ void syt_edges_sort(struct syt_edges *e)
 		for (nr = 1; i + nr < e->nr && k[i + nr].end == k[i].end; nr++)
 			;
 		if (nr > 1)
-			qsort_r(&k[i], nr, sizeof(*k), compare, e);
+			syt_sort_with(&k[i], nr, sizeof(*k), compare, e);
 	}
 	for (uint64_t i = 0; i < e->nr && !is_moved; i++)
 		is_moved = k[i].edge != i;

@@ -262,9 +262,9 @@ void syt_histories_open(struct syt_histories *h, const struct syt_places *places
 	memset(h, 0, sizeof(*h));
 	part_rows(&g, nr_workers);
 	syt_work(g.nr_parts, nr_workers, gather_part, &g);
-	h->first = syt_calloc((size_t)objects->nr + 1, sizeof(*h->first));
+	h->first = syt_store_alloc((size_t)objects->nr + 1, sizeof(*h->first));
 	h->touches = syt_store_alloc(place_parts(&g), sizeof(*h->touches));
-	h->life = syt_alloc(h->nr_life, sizeof(*h->life));
+	h->life = syt_store_alloc(h->nr_life, sizeof(*h->life));
 	g.is_filling = true;
 	syt_work(g.nr_parts, nr_workers, gather_part, &g);
 	for (unsigned n = 0; n < g.nr_parts; n++)
@@ -275,8 +275,8 @@ void syt_histories_open(struct syt_histories *h, const struct syt_places *places
 
 void syt_histories_close(struct syt_histories *h)
 {
-	free(h->first);
+	syt_store_free(h->first);
 	syt_store_free(h->touches);
-	free(h->life);
+	syt_store_free(h->life);
 	memset(h, 0, sizeof(*h));
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/instants.h"
-
-#include <stdlib.h>
+#include "decoder/base/sort.h"
 
 static int compare(const void *a_, const void *b_)
 {
@@ -13,8 +12,7 @@ static int compare(const void *a_, const void *b_)
 
 void syt_instants_sort(syt_time *all, size_t nr)
 {
-	if (nr)
-		qsort(all, nr, sizeof(*all), compare);
+	syt_sort(all, nr, sizeof(*all), compare);
 }
 
 uint64_t syt_instants_before(const syt_time *all, size_t nr, syt_time t)

@@ -2,9 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/touch.h"
 
-#include <stdlib.h>
-
-#include "decoder/base/err.h"
 #include "decoder/base/store.h"
 
 static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_touch *b,
@@ -44,7 +41,7 @@ struct runs {
 static void find_runs(struct runs *r, const struct syt_touch *t, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i += run_length(t + i, nr - i)) {
-		syt_grow(&r->first, &r->room, r->nr + 2, sizeof(*r->first));
+		syt_store_grow(&r->first, &r->room, r->nr, r->nr + 2, sizeof(*r->first));
 		r->first[r->nr++] = i;
 	}
 	if (r->nr)
@@ -81,7 +78,7 @@ void syt_touches_sort(struct syt_touch *t, uint64_t nr, struct syt_touch *spare)
 		from = to;
 		to = other;
 	}
-	free(runs.first);
+	syt_store_free(runs.first);
 	if (from != t)
 		syt_store_move(t, from, nr * sizeof(*t));
 }

@@ -6,6 +6,8 @@
 
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 struct syt_filelock_owner {
 	uint64_t key[2]; /* a process: pid and start; a description: its number, and UINT64_MAX */
@@ -51,7 +53,7 @@ static void collect_owners(struct syt_filelock *f, const struct syt_history *h)
 {
 	uint32_t nr = 0;
 
-	f->owners = syt_alloc(2 * h->nr + 1, sizeof(*f->owners));
+	f->owners = syt_store_alloc(2 * h->nr + 1, sizeof(*f->owners));
 	for (uint64_t i = 0; i < h->nr; i++) {
 		struct syt_place at = h->touches[i].place;
 		uint64_t number = syt_place_extra(f->m->places, at)->offset2;
@@ -62,7 +64,7 @@ static void collect_owners(struct syt_filelock *f, const struct syt_history *h)
 		if (number)
 			f->owners[f->nr_owners++] = description_of(number);
 	}
-	qsort(f->owners, f->nr_owners, sizeof(*f->owners), by_key);
+	syt_sort(f->owners, f->nr_owners, sizeof(*f->owners), by_key);
 	for (uint32_t i = 0; i < f->nr_owners; i++)
 		if (!i || by_key(&f->owners[i], &f->owners[i - 1]))
 			f->owners[nr++] = f->owners[i];
@@ -71,7 +73,7 @@ static void collect_owners(struct syt_filelock *f, const struct syt_history *h)
 
 static void add_step(struct syt_filelock *f, struct syt_filelock_step s)
 {
-	syt_grow(&f->steps, &f->room_steps, f->nr_steps + 1, sizeof(*f->steps));
+	syt_store_grow(&f->steps, &f->room_steps, f->nr_steps, f->nr_steps + 1, sizeof(*f->steps));
 	f->steps[f->nr_steps++] = s;
 }
 
@@ -184,12 +186,12 @@ static void cut(struct syt_filelock *f)
 {
 	uint64_t nr = 0;
 
-	f->bounds = syt_alloc(2 * f->nr_steps + 1, sizeof(*f->bounds));
+	f->bounds = syt_store_alloc(2 * f->nr_steps + 1, sizeof(*f->bounds));
 	for (uint64_t i = 0; i < f->nr_steps; i++) {
 		f->bounds[nr++] = f->steps[i].from;
 		f->bounds[nr++] = f->steps[i].to;
 	}
-	qsort(f->bounds, nr, sizeof(*f->bounds), by_value);
+	syt_sort(f->bounds, nr, sizeof(*f->bounds), by_value);
 	for (uint64_t i = 0; i < nr; i++)
 		if (!i || f->bounds[i] != f->bounds[i - 1])
 			f->bounds[f->nr_bounds++] = f->bounds[i];
@@ -222,7 +224,7 @@ static void collect(struct syt_filelock *f, const struct syt_history *h)
 	free(seen);
 	if (!f->nr_steps)
 		return;
-	qsort(f->steps, f->nr_steps, sizeof(*f->steps), by_time);
+	syt_sort(f->steps, f->nr_steps, sizeof(*f->steps), by_time);
 	cut(f);
 }
 
@@ -240,7 +242,7 @@ void syt_filelock_open(struct syt_filelock *f, struct syt_match *m, uint32_t obj
 
 void syt_filelock_close(struct syt_filelock *f)
 {
-	free(f->bounds);
-	free(f->steps);
-	free(f->owners);
+	syt_store_free(f->bounds);
+	syt_store_free(f->steps);
+	syt_store_free(f->owners);
 }

@@ -2,9 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/match/futex.h"
 
-#include <stdlib.h>
-
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 /* The second word of the event AT that belongs to the rule, or SYT_NONE. */
 static uint32_t second_word(const struct syt_match *m, struct syt_place at)
@@ -38,7 +37,8 @@ static void add_wake(struct syt_futexes *f, uint32_t word, struct syt_place at)
 	const struct syt_places *p = f->m->places;
 	bool is_wake = syt_place_call(p, at)->shape == SYT_SHAPE_FUTEX_WAKE;
 
-	syt_grow(&f->wakes, &f->room_wakes, (size_t)f->nr_wakes + 1, sizeof(*f->wakes));
+	syt_store_grow(&f->wakes, &f->room_wakes, f->nr_wakes, (size_t)f->nr_wakes + 1,
+	               sizeof(*f->wakes));
 	f->wakes[f->nr_wakes++] = (struct syt_futex_wake){
 		.in = syt_place_row(p, at)->in,
 		.latest = syt_place_latest(p, at),
@@ -56,7 +56,8 @@ static void add_move(struct syt_futexes *f, uint32_t word, struct syt_place at)
 
 	if (to == SYT_NONE)
 		return;
-	syt_grow(&f->moves, &f->room_moves, (size_t)f->nr_moves + 1, sizeof(*f->moves));
+	syt_store_grow(&f->moves, &f->room_moves, f->nr_moves, (size_t)f->nr_moves + 1,
+	               sizeof(*f->moves));
 	f->moves[f->nr_moves++] = (struct syt_futex_move){
 		.in = syt_place_row(f->m->places, at)->in,
 		.latest = syt_place_latest(f->m->places, at),
@@ -70,7 +71,8 @@ static void add_wait(struct syt_futexes *f, uint32_t word, struct syt_place at)
 {
 	const struct syt_row *r = syt_place_row(f->m->places, at);
 
-	syt_grow(&f->waits, &f->room_waits, (size_t)f->nr_waits + 1, sizeof(*f->waits));
+	syt_store_grow(&f->waits, &f->room_waits, f->nr_waits, (size_t)f->nr_waits + 1,
+	               sizeof(*f->waits));
 	f->waits[f->nr_waits++] = (struct syt_futex_wait){
 		.in = r->in,
 		.out = r->out,
@@ -125,13 +127,10 @@ static void sort(struct syt_futexes *f)
 {
 	syt_time latest = 0;
 
-	if (f->nr_wakes)
-		qsort(f->wakes, f->nr_wakes, sizeof(*f->wakes), by_wake);
-	if (f->nr_moves)
-		qsort(f->moves, f->nr_moves, sizeof(*f->moves), by_move);
-	if (f->nr_waits)
-		qsort(f->waits, f->nr_waits, sizeof(*f->waits), by_wait);
-	syt_grow(&f->wakeups, &f->room_wakeups, f->nr_wakes, sizeof(*f->wakeups));
+	syt_sort(f->wakes, f->nr_wakes, sizeof(*f->wakes), by_wake);
+	syt_sort(f->moves, f->nr_moves, sizeof(*f->moves), by_move);
+	syt_sort(f->waits, f->nr_waits, sizeof(*f->waits), by_wait);
+	syt_store_grow(&f->wakeups, &f->room_wakeups, 0, f->nr_wakes, sizeof(*f->wakeups));
 	for (uint32_t i = 0; i < f->nr_wakes; i++) {
 		struct syt_futex_wake *s = &f->wakes[i];
 
@@ -197,7 +196,7 @@ static void empty(struct syt_futexes *f)
 void syt_futexes_each(struct syt_futexes *f, void (*match)(struct syt_futexes *f))
 {
 	const struct syt_match *m = f->m;
-	uint32_t *leaders = syt_alloc(m->objects->nr, sizeof(*leaders));
+	uint32_t *leaders = syt_store_alloc(m->objects->nr, sizeof(*leaders));
 	struct member *members;
 	uint32_t nr = 0;
 
@@ -205,7 +204,7 @@ void syt_futexes_each(struct syt_futexes *f, void (*match)(struct syt_futexes *f
 		leaders[i] = i;
 		nr += m->objects->all[i].info->kind == SYT_KIND_FUTEX;
 	}
-	members = syt_alloc(nr, sizeof(*members));
+	members = syt_store_alloc(nr, sizeof(*members));
 	for (uint32_t i = 0; nr && i < m->objects->nr; i++)
 		if (m->objects->all[i].info->kind == SYT_KIND_FUTEX)
 			join_families(m, leaders, i);
@@ -213,8 +212,7 @@ void syt_futexes_each(struct syt_futexes *f, void (*match)(struct syt_futexes *f
 	for (uint32_t i = 0; i < m->objects->nr; i++)
 		if (m->objects->all[i].info->kind == SYT_KIND_FUTEX)
 			members[nr++] = (struct member){leader_of(leaders, i), i};
-	if (nr)
-		qsort(members, nr, sizeof(*members), by_leader);
+	syt_sort(members, nr, sizeof(*members), by_leader);
 	for (uint32_t i = 0; i < nr; i++) {
 		collect(f, members[i].word);
 		if (i + 1 < nr && members[i + 1].leader == members[i].leader)
@@ -223,11 +221,11 @@ void syt_futexes_each(struct syt_futexes *f, void (*match)(struct syt_futexes *f
 		match(f);
 		empty(f);
 	}
-	free(f->wakes);
-	free(f->wakeups);
-	free(f->waits);
-	free(f->moves);
-	free(f->candidates);
-	free(members);
-	free(leaders);
+	syt_store_free(f->wakes);
+	syt_store_free(f->wakeups);
+	syt_store_free(f->waits);
+	syt_store_free(f->moves);
+	syt_store_free(f->candidates);
+	syt_store_free(members);
+	syt_store_free(leaders);
 }

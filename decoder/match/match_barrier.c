@@ -14,10 +14,8 @@
  * recorded wait was in progress; the waits before it count as unattributed.
  */
 #include "decoder/match/match.h"
-
-#include <stdlib.h>
-
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 struct wait {
 	syt_time in, out;
@@ -124,7 +122,7 @@ static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, u
 	uint32_t round = 0;
 
 	if (has_fixed_members)
-		qsort(w, nr, sizeof(*w), by_ordinal);
+		syt_sort(w, nr, sizeof(*w), by_ordinal);
 	for (uint64_t i = 0; i < nr; round++) {
 		uint64_t left = nr - i;
 		bool is_certain = has_fixed_members || left <= count ||
@@ -163,7 +161,7 @@ static uint64_t find_start(const struct wait *w, uint64_t nr, syt_time complete_
 void syt_match_barrier(struct syt_match *m, uint32_t object)
 {
 	struct syt_history h = syt_history_of(m->histories, object);
-	struct wait *w = syt_alloc(h.nr, sizeof(*w));
+	struct wait *w = syt_store_alloc(h.nr, sizeof(*w));
 	uint64_t nr = 0, start;
 
 	for (uint64_t i = 0; i < h.nr; i++) {
@@ -177,7 +175,7 @@ void syt_match_barrier(struct syt_match *m, uint32_t object)
 		w[nr++] =
 			(struct wait){r->in, r->out, at, syt_place_extra(m->places, at)->count, 0};
 	}
-	qsort(w, nr, sizeof(*w), by_arrival);
+	syt_sort(w, nr, sizeof(*w), by_arrival);
 	start = find_start(w, nr, syt_match_complete_from(m, object));
 	if (m->objects->all[object].info->flags & SYT_OBJECT_PRESHARED) {
 		give_up(m, nr, SYT_REASON_PRESHARED);
@@ -188,5 +186,5 @@ void syt_match_barrier(struct syt_match *m, uint32_t object)
 		else if (start < nr)
 			match_rounds(m, object, &w[start], nr - start);
 	}
-	free(w);
+	syt_store_free(w);
 }

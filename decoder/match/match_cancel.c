@@ -16,6 +16,8 @@
 
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 struct request {
 	uint32_t target; /* trace-wide thread */
@@ -104,7 +106,7 @@ static void match_thread(struct cancels *c, const struct request *of, uint64_t n
 
 void syt_match_cancels(struct syt_match *m)
 {
-	struct cancels c = {m, 0, syt_alloc(m->histories->nr_life, sizeof(*c.requests)),
+	struct cancels c = {m, 0, syt_store_alloc(m->histories->nr_life, sizeof(*c.requests)),
 	                    syt_alloc(m->places->nr_threads, sizeof(*c.ends))};
 	uint64_t at = 0;
 
@@ -112,8 +114,7 @@ void syt_match_cancels(struct syt_match *m)
 		c.ends[n] = (struct syt_place){SYT_NONE, 0};
 	for (uint64_t i = 0; i < m->histories->nr_life; i++)
 		see(&c, m->histories->life[i]);
-	if (c.nr)
-		qsort(c.requests, c.nr, sizeof(*c.requests), by_target);
+	syt_sort(c.requests, c.nr, sizeof(*c.requests), by_target);
 	for (uint32_t n = 0; n < m->places->nr_threads; n++) {
 		uint64_t nr = 0;
 
@@ -123,6 +124,6 @@ void syt_match_cancels(struct syt_match *m)
 			match_thread(&c, c.requests + at, nr, c.ends[n]);
 		at += nr;
 	}
-	free(c.requests);
+	syt_store_free(c.requests);
 	free(c.ends);
 }

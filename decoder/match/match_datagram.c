@@ -20,11 +20,11 @@
  */
 #include "decoder/match/datagram.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "decoder/base/compare.h"
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 #include "format/address.h"
 
 /* ---- the index of all sends ---- */
@@ -92,7 +92,7 @@ void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places
 			    syt_place_call(places, at)->shape != SYT_SHAPE_SEND ||
 			    !syt_place_succeeded(places, at))
 				continue;
-			syt_grow(&d->sends, &d->room, d->nr + 1, sizeof(*d->sends));
+			syt_store_grow(&d->sends, &d->room, d->nr, d->nr + 1, sizeof(*d->sends));
 			d->sends[d->nr++] = (struct syt_datagram){
 				.target = x->peer ? x->peer
 			                  : e     ? syt_address_hash(e->remote, e->remote_bytes)
@@ -105,13 +105,12 @@ void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places
 			};
 		}
 	}
-	if (d->nr)
-		qsort(d->sends, d->nr, sizeof(*d->sends), by_target);
+	syt_sort(d->sends, d->nr, sizeof(*d->sends), by_target);
 }
 
 void syt_datagrams_close(struct syt_datagrams *d)
 {
-	free(d->sends);
+	syt_store_free(d->sends);
 	memset(d, 0, sizeof(*d));
 }
 
@@ -157,13 +156,12 @@ static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 				high = mid;
 		}
 		for (; hashes[i] && low < d->nr && d->sends[low].target == hashes[i]; low++) {
-			syt_grow(&r->sends, &room, r->nr + 1, sizeof(*r->sends));
+			syt_store_grow(&r->sends, &room, r->nr, r->nr + 1, sizeof(*r->sends));
 			r->sends[r->nr++] = &d->sends[low];
 		}
 	}
-	if (r->nr)
-		qsort(r->sends, r->nr, sizeof(*r->sends), by_begin);
-	r->is_used = syt_calloc(r->nr, sizeof(*r->is_used));
+	syt_sort(r->sends, r->nr, sizeof(*r->sends), by_begin);
+	r->is_used = syt_store_alloc(r->nr, sizeof(*r->is_used));
 }
 
 /* Everything sent by T has been received: nothing of it is open any more. */
@@ -342,6 +340,6 @@ void syt_match_datagram(struct syt_match *m, uint32_t to)
 		last = i;
 	}
 	match_ready(&r, &h, last, h.nr, NULL, 0);
-	free(r.sends);
-	free(r.is_used);
+	syt_store_free(r.sends);
+	syt_store_free(r.is_used);
 }

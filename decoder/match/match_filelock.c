@@ -24,8 +24,11 @@
 #include "decoder/match/filelock.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 #define MOST_STEPS (UINT64_C(1) << 24) /* for one file */
 #define MANY_ENDS 32u                  /* of one piece */
@@ -79,6 +82,19 @@ struct filelock {
 	struct syt_place *sources; /* scratch: of one acquisition */
 };
 
+/* Of a piece: there may be millions, and most have one of each. */
+static void grow(void *array, size_t *room, size_t nr, size_t bytes)
+{
+	void *old;
+
+	if (nr <= *room)
+		return;
+	memcpy(&old, array, sizeof(old));
+	*room = *room ? 2 * *room : 1;
+	old = syt_realloc(old, *room, bytes);
+	memcpy(array, &old, sizeof(old));
+}
+
 /* ---- what the steps do ---- */
 
 static struct hold *find_hold(const struct piece *p, uint32_t owner)
@@ -114,7 +130,7 @@ static void add_end(struct filelock *f, struct piece *p, struct end e)
 		p->ends[kept++] = *was;
 	}
 	p->nr_ends = kept;
-	syt_grow(&p->ends, &p->room_ends, p->nr_ends + 1, sizeof(*p->ends));
+	grow(&p->ends, &p->room_ends, p->nr_ends + 1, sizeof(*p->ends));
 	p->ends[p->nr_ends++] = e;
 }
 
@@ -162,7 +178,8 @@ static void set_use(struct filelock *f, uint32_t image, uint32_t owner, bool is_
 	while (i < f->nr_uses && (f->uses[i].image != image || f->uses[i].owner != owner))
 		i++;
 	if (is_open && i == f->nr_uses) {
-		syt_grow(&f->uses, &f->room_uses, f->nr_uses + 1, sizeof(*f->uses));
+		syt_store_grow(&f->uses, &f->room_uses, f->nr_uses, f->nr_uses + 1,
+		               sizeof(*f->uses));
 		f->uses[f->nr_uses++] = (struct use){image, owner};
 	} else if (!is_open && i < f->nr_uses) {
 		f->uses[i] = f->uses[--f->nr_uses];
@@ -188,7 +205,7 @@ static void enter(struct filelock *f, const struct syt_filelock_step *s, uint32_
 			p->calls[kept++] = *c;
 		}
 		p->nr_calls = kept;
-		syt_grow(&p->calls, &p->room_calls, p->nr_calls + 1, sizeof(*p->calls));
+		grow(&p->calls, &p->room_calls, p->nr_calls + 1, sizeof(*p->calls));
 		p->calls[p->nr_calls++] = (struct call){owner, s->place.thread, until};
 	}
 }
@@ -246,7 +263,8 @@ static void settle(struct filelock *f, const struct syt_filelock_step *s, struct
 
 static void add_source(struct filelock *f, struct syt_place at)
 {
-	syt_grow(&f->sources, &f->room_sources, f->nr_sources + 1, sizeof(*f->sources));
+	syt_store_grow(&f->sources, &f->room_sources, f->nr_sources, f->nr_sources + 1,
+	               sizeof(*f->sources));
 	f->sources[f->nr_sources++] = at;
 }
 
@@ -262,8 +280,7 @@ static void report(struct filelock *f, struct syt_place to, bool has_unseen, boo
 {
 	bool has_edge = false;
 
-	if (f->nr_sources)
-		qsort(f->sources, f->nr_sources, sizeof(*f->sources), by_place);
+	syt_sort(f->sources, f->nr_sources, sizeof(*f->sources), by_place);
 	for (uint64_t i = 0; i < f->nr_sources; i++) {
 		struct syt_place from = f->sources[i];
 
@@ -314,7 +331,7 @@ static void acquire(struct filelock *f, const struct syt_filelock_step *s)
 		}
 		mine = find_hold(p, owner);
 		if (!mine) {
-			syt_grow(&p->holds, &p->room_holds, p->nr_holds + 1, sizeof(*p->holds));
+			grow(&p->holds, &p->room_holds, p->nr_holds + 1, sizeof(*p->holds));
 			mine = &p->holds[p->nr_holds++];
 		}
 		*mine = (struct hold){owner, image, s->mode};
@@ -355,7 +372,7 @@ void syt_match_filelock(struct syt_match *m, uint32_t object)
 
 	syt_filelock_open(&f.given, m, object);
 	f.cost = f.given.nr_visits;
-	f.pieces = syt_calloc(f.given.nr_bounds, sizeof(*f.pieces));
+	f.pieces = syt_store_alloc(f.given.nr_bounds, sizeof(*f.pieces));
 	if (f.cost <= MOST_STEPS && f.given.reason == SYT_NR_REASONS)
 		walk(&f, false);
 	if (f.cost > MOST_STEPS)
@@ -371,8 +388,8 @@ void syt_match_filelock(struct syt_match *m, uint32_t object)
 		free(f.pieces[i].ends);
 		free(f.pieces[i].calls);
 	}
-	free(f.pieces);
-	free(f.uses);
-	free(f.sources);
+	syt_store_free(f.pieces);
+	syt_store_free(f.uses);
+	syt_store_free(f.sources);
 	syt_filelock_close(&f.given);
 }

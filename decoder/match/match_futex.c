@@ -21,7 +21,7 @@
  * Missing events: a missing wake could have been the source, so a wait that began before the last
  * missing event of its words gets no edge.  A missing wait leaves wake-ups over: more ambiguity.
  */
-#include "decoder/base/err.h"
+#include "decoder/base/store.h"
 #include "decoder/match/futex.h"
 
 #define NR_WORDS_MAX 16u  /* that one wait may have been moved to */
@@ -128,8 +128,8 @@ static void find_candidates(struct syt_futexes *f, struct syt_futex_wait *w,
 		}
 		if (!may_have_woken(&f->wakes[i - 1], w, words))
 			continue;
-		syt_grow(&f->candidates, &f->room_candidates, f->nr_candidates + 1,
-		         sizeof(*f->candidates));
+		syt_store_grow(&f->candidates, &f->room_candidates, f->nr_candidates,
+		               f->nr_candidates + 1, sizeof(*f->candidates));
 		f->candidates[f->nr_candidates++] = i - 1;
 		w->nr++;
 	}

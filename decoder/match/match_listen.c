@@ -12,10 +12,7 @@
  * which accepts may be missing is no different, as the next accept decides.
  */
 #include "decoder/match/match.h"
-
-#include <stdlib.h>
-
-#include "decoder/base/err.h"
+#include "decoder/base/store.h"
 
 /* The first connect of the endpoint that is PEER of what the accept at AT returned. */
 static bool find_connect(const struct syt_match *m, struct syt_place at, struct syt_place *found,
@@ -81,7 +78,7 @@ static void collect(struct syt_match *m, const struct syt_history *h, struct acc
 	syt_time later = UINT64_MAX;
 
 	a->nr = 0;
-	a->all = syt_alloc(h->nr, sizeof(*a->all));
+	a->all = syt_store_alloc(h->nr, sizeof(*a->all));
 	for (uint64_t i = 0; i < h->nr; i++) {
 		struct syt_place at = h->touches[i].place;
 
@@ -138,7 +135,7 @@ void syt_match_listen(struct syt_match *m, uint32_t object)
 			match_ready(m, object, t, &a, next);
 		}
 	}
-	free(a.all);
+	syt_store_free(a.all);
 }
 
 void syt_match_unseen(struct syt_match *m, uint32_t object, enum syt_reason reason)

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 struct processes {
 	struct syt_match *m;
@@ -231,7 +233,7 @@ void syt_match_processes(struct syt_match *m)
 {
 	uint32_t nr_images = m->places->trace->nr_images;
 	uint64_t nr = m->histories->nr_life;
-	struct syt_place *life = syt_alloc(nr, sizeof(*life));
+	struct syt_place *life = syt_store_alloc(nr, sizeof(*life));
 	struct processes p = {m, syt_calloc(nr_images, sizeof(bool)),
 	                      syt_calloc(nr_images, sizeof(bool)),
 	                      syt_alloc(nr_images, sizeof(struct syt_place))};
@@ -240,7 +242,7 @@ void syt_match_processes(struct syt_match *m)
 		life[i] = m->histories->life[i];
 	for (uint32_t i = 0; i < nr_images; i++)
 		p.exec[i] = (struct syt_place){SYT_NONE, 0};
-	qsort_r(life, nr, sizeof(*life), by_time, (void *)m->places);
+	syt_sort_with(life, nr, sizeof(*life), by_time, (void *)m->places);
 	for (uint64_t i = 0; i < nr; i++)
 		match_one(&p, life[i]);
 	for (uint32_t i = 0; i < nr_images; i++) {
@@ -248,7 +250,7 @@ void syt_match_processes(struct syt_match *m)
 		if (p.has_begin[i])
 			syt_match_attributed(m, false);
 	}
-	free(life);
+	syt_store_free(life);
 	free(p.is_reaped);
 	free(p.has_begin);
 	free(p.exec);

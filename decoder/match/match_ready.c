@@ -17,9 +17,7 @@
 #include "decoder/match/channel.h"
 
 #include <errno.h>
-#include <stdlib.h>
-
-#include "decoder/base/err.h"
+#include "decoder/base/store.h"
 #include "format/address.h"
 
 #define READY_READ (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP)
@@ -172,7 +170,7 @@ static void find_takes(const struct syt_channel *c, struct takes *takes)
 	syt_time least = UINT64_MAX;
 
 	takes->is_known = true;
-	takes->all = syt_alloc(h.nr, sizeof(*takes->all));
+	takes->all = syt_store_alloc(h.nr, sizeof(*takes->all));
 	for (uint64_t i = 0; i < h.nr; i++) {
 		struct syt_place at = h.touches[i].place;
 		const struct syt_row *r = syt_place_row(c->m->places, at);
@@ -268,5 +266,5 @@ void syt_match_ready(struct syt_channel *c)
 			match_writable(c, t, &takes);
 		}
 	}
-	free(takes.all);
+	syt_store_free(takes.all);
 }

@@ -14,10 +14,7 @@
  * pause whose acquisition came before its end.
  */
 #include "decoder/match/match.h"
-
-#include <stdlib.h>
-
-#include "decoder/base/err.h"
+#include "decoder/base/store.h"
 
 /* In the thread's scratch word: how it holds the lock. */
 #define HOLDS_WRITE UINT32_MAX /* otherwise the number of shared holds */
@@ -40,7 +37,7 @@ static void add_read(struct rwlock *l, const struct syt_touch *t)
 			return;
 		}
 	}
-	syt_grow(&l->reads, &l->room, l->nr_reads + 1, sizeof(*l->reads));
+	syt_store_grow(&l->reads, &l->room, l->nr_reads, l->nr_reads + 1, sizeof(*l->reads));
 	l->reads[l->nr_reads++] = t;
 }
 
@@ -150,5 +147,5 @@ void syt_match_rwlock(struct syt_match *m, uint32_t object)
 	l.write = NULL;
 	l.nr_reads = 0;
 	walk(&l, &h, true);
-	free(l.reads);
+	syt_store_free(l.reads);
 }

@@ -27,11 +27,11 @@
  */
 #include "decoder/match/signal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "decoder/base/compare.h"
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 #include "decoder/history/instants.h"
 
 /* ---- orders ---- */
@@ -73,8 +73,8 @@ struct group {
 
 static void rank_sends(struct group *g)
 {
-	syt_time *latest = syt_alloc(g->nr_sends, sizeof(*latest));
-	syt_time *in = syt_alloc(g->nr_sends, sizeof(*in));
+	syt_time *latest = syt_store_alloc(g->nr_sends, sizeof(*latest));
+	syt_time *in = syt_store_alloc(g->nr_sends, sizeof(*in));
 	syt_time latest_so_far = 0;
 	uint32_t high_so_far = 0;
 
@@ -95,15 +95,15 @@ static void rank_sends(struct group *g)
 		s->high_so_far = high_so_far;
 		s->latest_so_far = latest_so_far;
 	}
-	free(latest);
-	free(in);
+	syt_store_free(latest);
+	syt_store_free(in);
 }
 
 static void clear_takes(struct group *g)
 {
 	syt_time *earliest =
-		syt_alloc(g->nr_takes, sizeof(*earliest)); /* the greatest up to here */
-	syt_time *out = syt_alloc(g->nr_takes, sizeof(*out));
+		syt_store_alloc(g->nr_takes, sizeof(*earliest)); /* the greatest up to here */
+	syt_time *out = syt_store_alloc(g->nr_takes, sizeof(*out));
 
 	for (uint32_t i = 0; i < g->nr_takes; i++) {
 		out[i] = g->takes[i].out;
@@ -117,8 +117,8 @@ static void clear_takes(struct group *g)
 
 		t->cleared = nr ? earliest[nr - 1] : 0;
 	}
-	free(earliest);
-	free(out);
+	syt_store_free(earliest);
+	syt_store_free(out);
 }
 
 static bool is_same_host(const struct syt_signals *s, struct syt_place a, struct syt_place b)
@@ -178,7 +178,8 @@ static void find_candidates(struct syt_signals *s, struct group *g, struct syt_s
 			t->reason = SYT_REASON_TOO_MANY;
 			return;
 		}
-		syt_grow(&s->candidates, &s->room, s->nr_candidates + 1, sizeof(*s->candidates));
+		syt_store_grow(&s->candidates, &s->room, s->nr_candidates, s->nr_candidates + 1,
+		               sizeof(*s->candidates));
 		s->candidates[s->nr_candidates++] = of->place;
 		last = i;
 		t->nr++;
@@ -200,7 +201,7 @@ static bool is_explained(const struct group *g)
  * before what is taken surely after it. */
 static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *high)
 {
-	syt_time *in = syt_alloc(g->nr_sends, sizeof(*in));
+	syt_time *in = syt_store_alloc(g->nr_sends, sizeof(*in));
 	uint32_t least = UINT32_MAX, k = g->nr_takes, nr = g->nr_sends + g->nr_ends;
 
 	for (uint32_t i = 0; i < g->nr_sends; i++)
@@ -219,7 +220,7 @@ static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *
 		if (high[i] >= least)
 			high[i] = least ? least - 1 : 0;
 	}
-	free(in);
+	syt_store_free(in);
 }
 
 static int by_earliest(const void *a, const void *b, void *takes)
@@ -233,8 +234,9 @@ static int by_earliest(const void *a, const void *b, void *takes)
 static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)
 {
 	uint32_t nr = g->nr_takes;
-	uint32_t *order = syt_alloc(nr, sizeof(*order)), *high = syt_alloc(nr, sizeof(*high));
-	syt_time *out = syt_alloc(nr, sizeof(*out));
+	uint32_t *order = syt_store_alloc(nr, sizeof(*order)),
+		 *high = syt_store_alloc(nr, sizeof(*high));
+	syt_time *out = syt_store_alloc(nr, sizeof(*out));
 	bool is_enough = g->nr_sends + g->nr_ends >= nr;
 
 	rank_sends(g);
@@ -244,7 +246,7 @@ static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)
 		order[i] = i;
 		out[i] = g->takes[i].out;
 	}
-	qsort_r(order, nr, sizeof(*order), by_earliest, g->takes);
+	syt_sort_with(order, nr, sizeof(*order), by_earliest, g->takes);
 	if (has_ranks && is_enough)
 		bound(g, order, high);
 	for (uint32_t i = 0; i < nr; i++) {
@@ -261,9 +263,9 @@ static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)
 		for (uint32_t i = 0; i < g->nr_takes; i++)
 			if (g->takes[i].reason == SYT_NR_REASONS)
 				g->takes[i].reason = SYT_REASON_NO_RELEASE;
-	free(order);
-	free(high);
-	free(out);
+	syt_store_free(order);
+	syt_store_free(high);
+	syt_store_free(out);
 }
 
 /* ---- all of them ---- */
@@ -298,7 +300,8 @@ static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
 		for (uint32_t t = 0; t < image->nr_threads; t++) {
 			const struct syt_thread *thread = &image->threads[t];
 
-			syt_grow(&g->ends, &room, (size_t)g->nr_ends + 1, sizeof(*g->ends));
+			syt_store_grow(&g->ends, &room, g->nr_ends, (size_t)g->nr_ends + 1,
+			               sizeof(*g->ends));
 			g->ends[g->nr_ends++] =
 				thread->nr_rows ? syt_thread_row(thread, thread->nr_rows - 1)->out
 						: 0;
@@ -347,7 +350,7 @@ static void match_route(struct syt_signals *s, struct syt_signal_take *takes, ui
 		return;
 	}
 	uint32_t nr_sends = (uint32_t)(nr_to + nr_to_many);
-	struct syt_signal_send *all = syt_alloc(nr_sends, sizeof(*all));
+	struct syt_signal_send *all = syt_store_alloc(nr_sends, sizeof(*all));
 
 	memcpy(all, to, nr_to * sizeof(*to));
 	memcpy(all + nr_to, to_many, nr_to_many * sizeof(*to));
@@ -357,19 +360,18 @@ static void match_route(struct syt_signals *s, struct syt_signal_take *takes, ui
 	}
 	g.sends = all;
 	find_ends(&g, s->m, takes->sender);
-	if (nr_sends)
-		qsort(all, nr_sends, sizeof(*all), nr_private == nr_sends ? by_queue : by_begin);
+	syt_sort(all, nr_sends, sizeof(*all), nr_private == nr_sends ? by_queue : by_begin);
 	if (nr_private && nr_private == nr_sends) {
 		match_queues(s, &g, nr_sends, takes, nr);
 	} else {
 		g.takes = takes;
 		g.nr_takes = nr;
 		g.nr_sends = nr_sends;
-		qsort(takes, nr, sizeof(*takes), by_end);
+		syt_sort(takes, nr, sizeof(*takes), by_end);
 		match_group(s, &g, nr_shared == nr_sends);
 	}
-	free(all);
-	free(g.ends);
+	syt_store_free(all);
+	syt_store_free(g.ends);
 }
 
 static void report(struct syt_signals *s, const struct syt_signal_take *t)

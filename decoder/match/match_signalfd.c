@@ -15,9 +15,8 @@
  * Missing events: the read that follows may not be the next one, so a thread of which events after
  * the report are missing has no edge.
  */
-#include <stdlib.h>
-
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 #include "decoder/match/match.h"
 
 /* One thread that takes one signal without a handler. */
@@ -77,7 +76,8 @@ static void add_takers(struct signalfds *s, uint32_t signal)
 		if (syt_place_call(s->m->places, at)->shape != SYT_SHAPE_SIGNAL_RECV ||
 		    (s->nr_takers && !by_signal(&s->takers[s->nr_takers - 1], &t)))
 			continue;
-		syt_grow(&s->takers, &s->room_takers, s->nr_takers + 1, sizeof(*s->takers));
+		syt_store_grow(&s->takers, &s->room_takers, s->nr_takers, s->nr_takers + 1,
+		               sizeof(*s->takers));
 		s->takers[s->nr_takers++] = t;
 	}
 }
@@ -89,16 +89,15 @@ static void collect(struct signalfds *s)
 	for (uint64_t i = 0; i < e->nr; i++) {
 		if (e->all[i].kind != SYT_EDGE_SIGNAL && e->all[i].kind != SYT_EDGE_TIMER)
 			continue;
-		syt_grow(&s->sources, &s->room_sources, s->nr_sources + 1, sizeof(*s->sources));
+		syt_store_grow(&s->sources, &s->room_sources, s->nr_sources, s->nr_sources + 1,
+		               sizeof(*s->sources));
 		s->sources[s->nr_sources++] = e->all[i];
 	}
-	if (s->nr_sources)
-		qsort(s->sources, s->nr_sources, sizeof(*s->sources), by_target);
+	syt_sort(s->sources, s->nr_sources, sizeof(*s->sources), by_target);
 	for (uint32_t i = 0; i < s->m->objects->nr; i++)
 		if (syt_object_kind(s->m->objects, i) == SYT_KIND_SIGNAL)
 			add_takers(s, i);
-	if (s->nr_takers)
-		qsort(s->takers, s->nr_takers, sizeof(*s->takers), by_signal);
+	syt_sort(s->takers, s->nr_takers, sizeof(*s->takers), by_signal);
 }
 
 /* THREAD is the only one of its process that takes SIGNAL without a handler. */
@@ -261,6 +260,6 @@ void syt_match_signalfds(struct syt_match *m)
 	for (uint32_t i = 0; i < m->objects->nr; i++)
 		if (syt_object_kind(m->objects, i) == SYT_KIND_SIGNALFD)
 			match_signalfd(&s, i);
-	free(s.sources);
-	free(s.takers);
+	syt_store_free(s.sources);
+	syt_store_free(s.takers);
 }

@@ -17,10 +17,8 @@
  * Not known: the order that `depend`, `ordered` and doacross loops impose.
  */
 #include "decoder/match/match.h"
-
-#include <stdlib.h>
-
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 /* What one number stands for: a share or a task.  0 is a place that is not there. */
 struct work {
@@ -67,14 +65,14 @@ struct team {
 
 static struct work *add_work(struct team *t, uint64_t number)
 {
-	syt_grow(&t->works, &t->room_works, t->nr_works + 1, sizeof(*t->works));
+	syt_store_grow(&t->works, &t->room_works, t->nr_works, t->nr_works + 1, sizeof(*t->works));
 	t->works[t->nr_works] = (struct work){.number = number};
 	return &t->works[t->nr_works++];
 }
 
 static void add_step(struct team *t, struct syt_place at, uint8_t shape, uint64_t context)
 {
-	syt_grow(&t->steps, &t->room_steps, t->nr_steps + 1, sizeof(*t->steps));
+	syt_store_grow(&t->steps, &t->room_steps, t->nr_steps, t->nr_steps + 1, sizeof(*t->steps));
 	t->steps[t->nr_steps++] =
 		(struct step){context, syt_place_row(t->m->places, at)->in, at, 0, shape};
 }
@@ -82,7 +80,8 @@ static void add_step(struct team *t, struct syt_place at, uint8_t shape, uint64_
 static void add_meeting(struct team *t, struct syt_place at, uint8_t shape, uint64_t region,
                         uint64_t round)
 {
-	syt_grow(&t->meetings, &t->room_meetings, t->nr_meetings + 1, sizeof(*t->meetings));
+	syt_store_grow(&t->meetings, &t->room_meetings, t->nr_meetings, t->nr_meetings + 1,
+	               sizeof(*t->meetings));
 	t->meetings[t->nr_meetings++] = (struct meeting){region, round, at, shape};
 }
 
@@ -153,8 +152,7 @@ static void merge_works(struct team *t)
 {
 	size_t nr = 0;
 
-	if (t->nr_works)
-		qsort(t->works, t->nr_works, sizeof(*t->works), work_by_number);
+	syt_sort(t->works, t->nr_works, sizeof(*t->works), work_by_number);
 	for (size_t i = 0; i < t->nr_works; i++) {
 		const struct work *w = &t->works[i];
 		struct work *to = nr ? &t->works[nr - 1] : NULL;
@@ -255,7 +253,7 @@ static bool await_all(struct team *t, uint32_t top, struct syt_place at)
 	size_t nr = 0;
 	bool any = false;
 
-	syt_grow(&t->stack, &t->room_stack, 1, sizeof(*t->stack));
+	syt_store_grow(&t->stack, &t->room_stack, 0, 1, sizeof(*t->stack));
 	t->stack[nr++] = top;
 	while (nr) {
 		struct work *w = &t->works[t->stack[--nr]];
@@ -265,7 +263,7 @@ static bool await_all(struct team *t, uint32_t top, struct syt_place at)
 		w->is_closed = true;
 		any |= await(t, w, at);
 		for (uint32_t c = w->first_child; c; c = t->works[c - 1].next_child) {
-			syt_grow(&t->stack, &t->room_stack, nr + 1, sizeof(*t->stack));
+			syt_store_grow(&t->stack, &t->room_stack, nr, nr + 1, sizeof(*t->stack));
 			t->stack[nr++] = c - 1;
 		}
 	}
@@ -326,16 +324,15 @@ static void match_steps(struct team *t, const struct step *s, size_t nr, size_t 
 
 static void match_tasks(struct team *t)
 {
-	size_t *pending = syt_alloc(t->nr_steps, sizeof(*pending));
+	size_t *pending = syt_store_alloc(t->nr_steps, sizeof(*pending));
 
-	if (t->nr_steps)
-		qsort(t->steps, t->nr_steps, sizeof(*t->steps), step_by_context);
+	syt_sort(t->steps, t->nr_steps, sizeof(*t->steps), step_by_context);
 	for (size_t i = 0, end; i < t->nr_steps; i = end) {
 		for (end = i; end < t->nr_steps && t->steps[end].context == t->steps[i].context;)
 			end++;
 		match_steps(t, &t->steps[i], end - i, pending);
 	}
-	free(pending);
+	syt_store_free(pending);
 	for (size_t i = 0; i < t->nr_works; i++) {
 		const struct work *w = &t->works[i];
 
@@ -514,15 +511,13 @@ static void match_region(struct team *t, const struct meeting *s, size_t nr, str
 
 static void match_regions(struct team *t)
 {
-	struct rest r = {syt_alloc(t->nr_works, sizeof(*r.all)), 0, 0};
+	struct rest r = {syt_store_alloc(t->nr_works, sizeof(*r.all)), 0, 0};
 
 	for (size_t i = 0; i < t->nr_works; i++)
 		if (t->works[i].region && !t->works[i].is_awaited)
 			r.all[r.nr++] = &t->works[i];
-	if (r.nr)
-		qsort(r.all, r.nr, sizeof(*r.all), task_by_round);
-	if (t->nr_meetings)
-		qsort(t->meetings, t->nr_meetings, sizeof(*t->meetings), meeting_by_region);
+	syt_sort(r.all, r.nr, sizeof(*r.all), task_by_round);
+	syt_sort(t->meetings, t->nr_meetings, sizeof(*t->meetings), meeting_by_region);
 	match_shares(t);
 	for (size_t i = 0, end; i < t->nr_meetings; i = end) {
 		for (end = i;
@@ -530,7 +525,7 @@ static void match_regions(struct team *t)
 			end++;
 		match_region(t, &t->meetings[i], end - i, &r);
 	}
-	free(r.all);
+	syt_store_free(r.all);
 }
 
 void syt_match_team(struct syt_match *m, uint32_t object)
@@ -545,8 +540,8 @@ void syt_match_team(struct syt_match *m, uint32_t object)
 	link_works(&t);
 	match_tasks(&t);
 	match_regions(&t);
-	free(t.works);
-	free(t.steps);
-	free(t.meetings);
-	free(t.stack);
+	syt_store_free(t.works);
+	syt_store_free(t.steps);
+	syt_store_free(t.meetings);
+	syt_store_free(t.stack);
 }

@@ -20,9 +20,8 @@
 #include "decoder/match/match.h"
 
 #include <errno.h>
-#include <stdlib.h>
-
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 #define READY_READ (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP)
 
@@ -102,8 +101,8 @@ static void collect(struct timer *t)
 	const struct syt_places *p = t->m->places;
 	syt_time latest_so_far = 0;
 
-	t->sets = syt_alloc(h.nr, sizeof(*t->sets));
-	t->uses = syt_alloc(h.nr, sizeof(*t->uses));
+	t->sets = syt_store_alloc(h.nr, sizeof(*t->sets));
+	t->uses = syt_store_alloc(h.nr, sizeof(*t->uses));
 	for (uint64_t i = 0; i < h.nr; i++) {
 		struct syt_place at = h.touches[i].place;
 		const struct syt_row *r = syt_place_row(p, at);
@@ -122,12 +121,11 @@ static void collect(struct timer *t)
 			                                     h.touches[i].role != SYT_ROLE_READY};
 		}
 	}
-	t->takes = syt_alloc(t->nr_uses, sizeof(*t->takes));
-	t->cuts = syt_alloc(t->nr_sets, sizeof(*t->cuts));
+	t->takes = syt_store_alloc(t->nr_uses, sizeof(*t->takes));
+	t->cuts = syt_store_alloc(t->nr_sets, sizeof(*t->cuts));
 	for (uint32_t i = 0; i < t->nr_sets; i++)
 		t->cuts[i] = (struct cut){t->sets[i].latest, t->sets[i].in};
-	if (t->nr_sets)
-		qsort(t->cuts, t->nr_sets, sizeof(*t->cuts), by_latest);
+	syt_sort(t->cuts, t->nr_sets, sizeof(*t->cuts), by_latest);
 	for (uint32_t i = 1; i < t->nr_sets; i++)
 		if (t->cuts[i].in < t->cuts[i - 1].in)
 			t->cuts[i].in = t->cuts[i - 1].in;
@@ -228,8 +226,8 @@ void syt_match_timer(struct syt_match *m, uint32_t object)
 		if (t.uses[i].is_take)
 			remember(&t, &t.uses[i]);
 	}
-	free(t.sets);
-	free(t.cuts);
-	free(t.uses);
-	free(t.takes);
+	syt_store_free(t.sets);
+	syt_store_free(t.cuts);
+	syt_store_free(t.uses);
+	syt_store_free(t.takes);
 }

@@ -2,11 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/match/pair.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "decoder/base/compare.h"
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 #include "format/address.h"
 
 /* An endpoint that knows both addresses. */
@@ -25,7 +25,7 @@ struct ends {
 
 static void add(struct ends *e, struct end end)
 {
-	syt_grow(&e->all, &e->room, e->nr + 1, sizeof(*e->all));
+	syt_store_grow(&e->all, &e->room, e->nr, e->nr + 1, sizeof(*e->all));
 	e->all[e->nr++] = end;
 }
 
@@ -181,13 +181,12 @@ void syt_pair(struct syt_objects *objects, const struct syt_places *places,
 		if (objects->all[i].peer == SYT_NONE)
 			add_by_address(&inet, objects, places, histories, i);
 	}
-	if (inet.nr)
-		qsort(inet.all, inet.nr, sizeof(*inet.all), by_key);
+	syt_sort(inet.all, inet.nr, sizeof(*inet.all), by_key);
 	for (size_t i = 0, k; i < inet.nr; i = k) {
 		for (k = i; k < inet.nr && inet.all[k].key == inet.all[i].key;)
 			k++;
 		pair_by_address(objects, &inet.all[i], k - i);
 	}
-	free(inet.all);
+	syt_store_free(inet.all);
 	syt_pair_unix(objects, places, histories);
 }

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 #include "decoder/match/pair.h"
 
 /* What one end had moved in one direction by some instant. */
@@ -41,14 +43,13 @@ static int by_time(const void *a_, const void *b_)
 
 static void add(struct flow *f, syt_time at, uint64_t bytes)
 {
-	syt_grow(&f->steps, &f->room, f->nr + 1, sizeof(*f->steps));
+	syt_store_grow(&f->steps, &f->room, f->nr, f->nr + 1, sizeof(*f->steps));
 	f->steps[f->nr++] = (struct step){at, bytes};
 }
 
 static void sum_up(struct flow *f)
 {
-	if (f->nr)
-		qsort(f->steps, f->nr, sizeof(*f->steps), by_time);
+	syt_sort(f->steps, f->nr, sizeof(*f->steps), by_time);
 	for (size_t i = 1; i < f->nr; i++)
 		f->steps[i].sum += f->steps[i - 1].sum;
 }
@@ -176,8 +177,8 @@ void syt_pair_by_traffic(struct syt_objects *objects, const struct syt_places *p
 				syt_pair_join(objects, connected[c], accepted[w.taken_by[c]],
 				              SYT_PAIRING_INFERRED);
 	for (unsigned i = 0; i < nr * 2; i++) {
-		free(ends[i].out.steps);
-		free(ends[i].in.steps);
+		syt_store_free(ends[i].out.steps);
+		syt_store_free(ends[i].in.steps);
 	}
 	free(ends);
 }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 #include "decoder/match/pair.h"
 #include "format/address.h"
 
@@ -76,17 +77,17 @@ static void collect(struct sockets *s, const struct syt_objects *objects)
 
 		if (!e || e->domain != SYT_AF_UNIX || !e->cookie)
 			continue;
-		syt_grow(&s->all, &s->room, s->nr + 1, sizeof(*s->all));
+		syt_store_grow(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
 		s->all[s->nr++] =
 			(struct socket){objects->trace->images[objects->all[i].image].file.boot_id,
 		                        e->cookie, e->inode, i};
 	}
 	if (!s->nr)
 		return;
-	s->by_inode = syt_alloc(s->nr, sizeof(*s->by_inode));
+	s->by_inode = syt_store_alloc(s->nr, sizeof(*s->by_inode));
 	memcpy(s->by_inode, s->all, s->nr * sizeof(*s->all));
-	qsort(s->all, s->nr, sizeof(*s->all), by_cookie);
-	qsort(s->by_inode, s->nr, sizeof(*s->by_inode), by_inode);
+	syt_sort(s->all, s->nr, sizeof(*s->all), by_cookie);
+	syt_sort(s->by_inode, s->nr, sizeof(*s->by_inode), by_inode);
 }
 
 static void pair_told(struct syt_objects *objects)
@@ -107,8 +108,8 @@ static void pair_told(struct syt_objects *objects)
 		    objects->all[b].peer == SYT_NONE)
 			syt_pair_join(objects, a, b, SYT_PAIRING_EXACT);
 	}
-	free(s.all);
-	free(s.by_inode);
+	syt_store_free(s.all);
+	syt_store_free(s.by_inode);
 }
 
 /* ---- by order ---- */
@@ -214,7 +215,7 @@ static void add(struct ends *ends, const struct syt_objects *objects,
 	}
 	if (!end.key || !end.pid || !is_whole(places, end.pid))
 		return;
-	syt_grow(&ends->all, &ends->room, ends->nr + 1, sizeof(*ends->all));
+	syt_store_grow(&ends->all, &ends->room, ends->nr, ends->nr + 1, sizeof(*ends->all));
 	ends->all[ends->nr++] = end;
 }
 
@@ -342,13 +343,12 @@ void syt_pair_unix(struct syt_objects *objects, const struct syt_places *places,
 		if (objects->all[i].info->kind == SYT_KIND_STREAM ||
 		    objects->all[i].info->kind == SYT_KIND_DGRAM)
 			add(&ends, objects, places, histories, i);
-	if (ends.nr)
-		qsort(ends.all, ends.nr, sizeof(*ends.all), by_key);
+	syt_sort(ends.all, ends.nr, sizeof(*ends.all), by_key);
 	for (size_t i = 0, k; i < ends.nr; i = k) {
 		for (k = i; k < ends.nr && ends.all[k].key == ends.all[i].key &&
 		            ends.all[k].pid == ends.all[i].pid;)
 			k++;
 		pair_by_order(objects, places, histories, &ends.all[i], k - i);
 	}
-	free(ends.all);
+	syt_store_free(ends.all);
 }

@@ -3,10 +3,9 @@
 #include "decoder/match/signal.h"
 
 #include <signal.h>
-#include <stdlib.h>
-
 #include "decoder/base/compare.h"
-#include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 #define FIRST_QUEUED 32u /* the kernel's SIGRTMIN: from here on signals queue */
 
@@ -96,8 +95,8 @@ static void collect(struct syt_signals *s)
 {
 	struct syt_history h = syt_history_of(s->m->histories, s->object);
 
-	s->sends = syt_alloc(h.nr, sizeof(*s->sends));
-	s->takes = syt_alloc(h.nr, sizeof(*s->takes));
+	s->sends = syt_store_alloc(h.nr, sizeof(*s->sends));
+	s->takes = syt_store_alloc(h.nr, sizeof(*s->takes));
 	for (uint64_t i = 0; i < h.nr; i++) {
 		struct syt_place at = h.touches[i].place;
 
@@ -148,10 +147,8 @@ void syt_signals_open(struct syt_signals *s, struct syt_match *m, uint32_t objec
 	*s = (struct syt_signals){.m = m, .object = object};
 	s->is_queued = m->objects->all[object].info->identity >= FIRST_QUEUED;
 	collect(s);
-	if (s->nr_sends)
-		qsort(s->sends, s->nr_sends, sizeof(*s->sends), by_route);
-	if (s->nr_takes)
-		qsort(s->takes, s->nr_takes, sizeof(*s->takes), by_source);
+	syt_sort(s->sends, s->nr_sends, sizeof(*s->sends), by_route);
+	syt_sort(s->takes, s->nr_takes, sizeof(*s->takes), by_source);
 }
 
 struct syt_signal_send *syt_signals_sent(const struct syt_signals *s,
@@ -180,7 +177,7 @@ struct syt_signal_send *syt_signals_sent(const struct syt_signals *s,
 
 void syt_signals_close(struct syt_signals *s)
 {
-	free(s->sends);
-	free(s->takes);
-	free(s->candidates);
+	syt_store_free(s->sends);
+	syt_store_free(s->takes);
+	syt_store_free(s->candidates);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 struct builder {
 	struct syt_graph *g;
@@ -18,7 +20,8 @@ static void add_arc(struct builder *b, uint64_t from, uint64_t to, const struct 
 {
 	if (from == SYT_NO_TASK || to == SYT_NO_TASK)
 		return;
-	syt_grow(&b->g->arcs, &b->room, b->g->nr_arcs + 1, sizeof(*b->g->arcs));
+	syt_store_grow(&b->g->arcs, &b->room, b->g->nr_arcs, b->g->nr_arcs + 1,
+	               sizeof(*b->g->arcs));
 	b->g->arcs[b->g->nr_arcs++] = (struct syt_arc){
 		.from = from,
 		.to = to,
@@ -50,8 +53,7 @@ static void reduce(struct syt_graph *g)
 {
 	uint64_t nr = 0;
 
-	if (g->nr_arcs)
-		qsort(g->arcs, g->nr_arcs, sizeof(*g->arcs), by_ends);
+	syt_sort(g->arcs, g->nr_arcs, sizeof(*g->arcs), by_ends);
 	for (uint64_t i = 0; i < g->nr_arcs; i++) {
 		if (nr && !by_ends(&g->arcs[nr - 1], &g->arcs[i]))
 			g->arcs[nr - 1].nr += g->arcs[i].nr;
@@ -91,7 +93,7 @@ void syt_graph_open(struct syt_graph *g, const struct syt_order *o, const struct
 
 	memset(g, 0, sizeof(*g));
 	g->nr_nodes = t->nr + o->edges.nr_rounds;
-	g->nodes = syt_calloc(g->nr_nodes, sizeof(*g->nodes));
+	g->nodes = syt_store_alloc(g->nr_nodes, sizeof(*g->nodes));
 	for (uint64_t i = 0; i < t->nr; i++) {
 		const struct syt_task *task = &t->all[i];
 		uint64_t ns = SYT_TIME_NS(syt_task_span(t, task));
@@ -138,7 +140,7 @@ void syt_graph_aggregate(struct syt_graph *g, const struct syt_graph *from, uint
 	uint64_t nr = 0;
 
 	memset(g, 0, sizeof(*g));
-	g->nodes = syt_calloc(nr_labels, sizeof(*g->nodes));
+	g->nodes = syt_store_alloc(nr_labels, sizeof(*g->nodes));
 	for (uint32_t i = 0; i < nr_labels; i++)
 		g->nodes[i] = (struct syt_node){
 			.task = SYT_NO_TASK, .label = i, .begin = {SYT_NONE, 0}, .at = UINT64_MAX};
@@ -162,7 +164,7 @@ void syt_graph_aggregate(struct syt_graph *g, const struct syt_graph *from, uint
 	qsort(g->nodes, nr, sizeof(*g->nodes), longest_first);
 	for (uint64_t i = 0; i < nr; i++)
 		node_of[g->nodes[i].label] = i;
-	g->arcs = syt_alloc(from->nr_arcs, sizeof(*g->arcs));
+	g->arcs = syt_store_alloc(from->nr_arcs, sizeof(*g->arcs));
 	for (uint64_t i = 0; i < from->nr_arcs; i++) {
 		struct syt_arc a = from->arcs[i];
 
@@ -178,14 +180,14 @@ void syt_graph_aggregate(struct syt_graph *g, const struct syt_graph *from, uint
 
 void syt_graph_close(struct syt_graph *g)
 {
-	free(g->nodes);
-	free(g->arcs);
+	syt_store_free(g->nodes);
+	syt_store_free(g->arcs);
 	memset(g, 0, sizeof(*g));
 }
 
 void syt_graph_select(struct syt_graph *g, const bool *keep)
 {
-	uint64_t *number = syt_alloc(g->nr_nodes, sizeof(*number));
+	uint64_t *number = syt_store_alloc(g->nr_nodes, sizeof(*number));
 	uint64_t nr_nodes = 0, nr_arcs = 0;
 
 	for (uint64_t i = 0; i < g->nr_nodes; i++) {
@@ -210,16 +212,16 @@ void syt_graph_select(struct syt_graph *g, const bool *keep)
 	}
 	g->nr_nodes = nr_nodes;
 	g->nr_arcs = nr_arcs;
-	free(number);
+	syt_store_free(number);
 }
 
 /* For each node the first of its arcs, in an order of arcs by their FROM (or, IS_BACK, TO) end. */
 static uint64_t *index_arcs(const struct syt_graph *g, bool is_back, uint64_t **order)
 {
-	uint64_t *first = syt_calloc(g->nr_nodes + 1, sizeof(*first));
-	uint64_t *fill = syt_alloc(g->nr_nodes + 1, sizeof(*fill));
+	uint64_t *first = syt_store_alloc(g->nr_nodes + 1, sizeof(*first));
+	uint64_t *fill = syt_store_alloc(g->nr_nodes + 1, sizeof(*fill));
 
-	*order = syt_alloc(g->nr_arcs, sizeof(**order));
+	*order = syt_store_alloc(g->nr_arcs, sizeof(**order));
 	for (uint64_t i = 0; i < g->nr_arcs; i++)
 		first[(is_back ? g->arcs[i].to : g->arcs[i].from) + 1]++;
 	for (uint64_t i = 0; i < g->nr_nodes; i++)
@@ -227,14 +229,14 @@ static uint64_t *index_arcs(const struct syt_graph *g, bool is_back, uint64_t **
 	memcpy(fill, first, (g->nr_nodes + 1) * sizeof(*fill));
 	for (uint64_t i = 0; i < g->nr_arcs; i++)
 		(*order)[fill[is_back ? g->arcs[i].to : g->arcs[i].from]++] = i;
-	free(fill);
+	syt_store_free(fill);
 	return first;
 }
 
 void syt_graph_near(const struct syt_graph *g, uint64_t start, bool is_around, uint64_t limit,
                     bool *keep)
 {
-	uint64_t *orders[2], *firsts[2], *queue = syt_alloc(g->nr_nodes, sizeof(*queue));
+	uint64_t *orders[2], *firsts[2], *queue = syt_store_alloc(g->nr_nodes, sizeof(*queue));
 	uint64_t head = 0, tail = 0;
 
 	for (unsigned back = 0; back < 2; back++)
@@ -259,8 +261,8 @@ void syt_graph_near(const struct syt_graph *g, uint64_t start, bool is_around, u
 		}
 	}
 	for (unsigned back = 0; back < 2; back++) {
-		free(firsts[back]);
-		free(orders[back]);
+		syt_store_free(firsts[back]);
+		syt_store_free(orders[back]);
 	}
-	free(queue);
+	syt_store_free(queue);
 }

@@ -22,6 +22,7 @@
 #include "decoder/order/order.h"
 #include "decoder/order/section.h"
 #include "decoder/base/store.h"
+#include "decoder/base/sort.h"
 
 /* Of a queue that is believed at all: sections that agree, and their share in thousandths. */
 #define LEAST_AGREE 4u
@@ -96,7 +97,7 @@ static uint32_t renumber(uint32_t *labels, size_t nr)
 	uint32_t nr_labels = 0;
 
 	memcpy(sorted, labels, nr * sizeof(*sorted));
-	qsort(sorted, nr, sizeof(*sorted), by_number);
+	syt_sort(sorted, nr, sizeof(*sorted), by_number);
 	for (size_t i = 0; i < nr && sorted[i] != SYT_NONE; i++)
 		if (!nr_labels || sorted[i] != sorted[nr_labels - 1])
 			sorted[nr_labels++] = sorted[i];

@@ -8,11 +8,11 @@
  */
 #include "decoder/order/reach.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
+#include "decoder/base/sort.h"
 
 /* An instant of a row.  Several points of a thread may have one time: then their order is that of
  * the events, each begin before its end. */
@@ -97,22 +97,21 @@ static void find_groups(struct syt_reach *r, uint32_t *groups)
 		groups[i] = SYT_NONE;
 		if (!(e->flags & SYT_EDGE_AMBIGUOUS))
 			continue;
-		syt_grow(&all, &room, nr + 1, sizeof(*all));
+		syt_store_grow(&all, &room, nr, nr + 1, sizeof(*all));
 		all[nr++] = (struct member){e->to, e->kind, (uint32_t)i};
 	}
-	if (nr)
-		qsort(all, nr, sizeof(*all), by_target);
+	syt_sort(all, nr, sizeof(*all), by_target);
 	for (size_t i = 0; i < nr; i++) {
 		if (!i || all[i - 1].to.thread != all[i].to.thread ||
 		    all[i - 1].to.row != all[i].to.row || all[i - 1].kind != all[i].kind) {
-			syt_grow(&r->group_sizes, &room_sizes, (size_t)r->nr_groups + 1,
-			         sizeof(*r->group_sizes));
+			syt_store_grow(&r->group_sizes, &room_sizes, r->nr_groups,
+			               (size_t)r->nr_groups + 1, sizeof(*r->group_sizes));
 			r->group_sizes[r->nr_groups++] = 0;
 		}
 		groups[all[i].edge] = r->nr_groups - 1;
 		r->group_sizes[r->nr_groups - 1]++;
 	}
-	free(all);
+	syt_store_free(all);
 }
 
 int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_back)
@@ -128,7 +127,7 @@ int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_b
 		return -1;
 	}
 	r->nr_rows = edges->places->nr_threads + (uint32_t)edges->nr_rounds;
-	r->first = syt_calloc((size_t)r->nr_rows + 1, sizeof(*r->first));
+	r->first = syt_store_alloc((size_t)r->nr_rows + 1, sizeof(*r->first));
 	r->arcs = syt_store_alloc(edges->nr, sizeof(*r->arcs));
 	groups = syt_store_alloc(edges->nr, sizeof(*groups));
 	find_groups(r, groups);
@@ -136,7 +135,7 @@ int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_b
 		r->first[end_of(r, i, false).row + 1]++;
 	for (uint32_t row = 0; row < r->nr_rows; row++)
 		r->first[row + 1] += r->first[row];
-	next = syt_alloc(r->nr_rows, sizeof(*next));
+	next = syt_store_alloc(r->nr_rows, sizeof(*next));
 	memcpy(next, r->first, r->nr_rows * sizeof(*next));
 	for (uint32_t i = 0; i < edges->nr; i++) {
 		struct point p = end_of(r, i, false);
@@ -145,20 +144,20 @@ int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_b
 		if (!(i % SYT_STORE_STRIDE))
 			syt_store_settle();
 	}
-	free(next);
+	syt_store_free(next);
 	syt_store_free(groups);
 	for (uint32_t row = 0; row < r->nr_rows; row++)
 		if (r->first[row + 1] > r->first[row])
-			qsort_r(r->arcs + r->first[row], r->first[row + 1] - r->first[row],
-			        sizeof(*r->arcs), by_point, r);
+			syt_sort_with(r->arcs + r->first[row], r->first[row + 1] - r->first[row],
+			              sizeof(*r->arcs), by_point, r);
 	return 0;
 }
 
 void syt_reach_close(struct syt_reach *r)
 {
-	free(r->first);
+	syt_store_free(r->first);
 	syt_store_free(r->arcs);
-	free(r->group_sizes);
+	syt_store_free(r->group_sizes);
 	memset(r, 0, sizeof(*r));
 }
 
@@ -188,21 +187,21 @@ static void search_open(struct search *s, const struct syt_reach *r, struct poin
 	s->r = r;
 	s->flags = flags;
 	s->until = until;
-	s->earliest = syt_alloc(r->nr_rows, sizeof(*s->earliest));
+	s->earliest = syt_store_alloc(r->nr_rows, sizeof(*s->earliest));
 	memset(s->earliest, 0xff, r->nr_rows * sizeof(*s->earliest));
-	s->missing = syt_alloc(r->nr_groups, sizeof(*s->missing));
+	s->missing = syt_store_alloc(r->nr_groups, sizeof(*s->missing));
 	if (r->nr_groups)
 		memcpy(s->missing, r->group_sizes, r->nr_groups * sizeof(*s->missing));
-	syt_grow(&s->visits, &s->room, 1, sizeof(*s->visits));
+	syt_store_grow(&s->visits, &s->room, 0, 1, sizeof(*s->visits));
 	s->visits[s->nr++] = (struct visit){start, SYT_NONE, SYT_NONE, 0};
 	s->earliest[start.row] = 0;
 }
 
 static void search_close(struct search *s)
 {
-	free(s->visits);
-	free(s->earliest);
-	free(s->missing);
+	syt_store_free(s->visits);
+	syt_store_free(s->earliest);
+	syt_store_free(s->missing);
 }
 
 static bool lets_pass(struct search *s, const struct syt_reach_arc *arc)
@@ -236,7 +235,7 @@ static void arrive(struct search *s, uint32_t edge, uint32_t parent, uint32_t le
 			return;
 		}
 	}
-	syt_grow(&s->visits, &s->room, s->nr + 1, sizeof(*s->visits));
+	syt_store_grow(&s->visits, &s->room, s->nr, s->nr + 1, sizeof(*s->visits));
 	*earliest = (uint32_t)s->nr;
 	s->visits[s->nr++] = v;
 }
@@ -277,7 +276,7 @@ static bool search(struct search *s, const struct point *goal)
 	const struct syt_reach *r = s->r;
 	uint32_t nr_threads = r->edges->places->nr_threads;
 	uint64_t *followed =
-		syt_alloc(r->nr_rows, sizeof(*followed)); /* arcs from here on are done */
+		syt_store_alloc(r->nr_rows, sizeof(*followed)); /* arcs from here on are done */
 	size_t begin = 0;
 	bool is_found = false;
 
@@ -306,7 +305,7 @@ static bool search(struct search *s, const struct point *goal)
 				expand(s, (uint32_t)i, r->first[s->visits[i].at.row + 1],
 				       level + 1);
 	}
-	free(followed);
+	syt_store_free(followed);
 	return is_found;
 }
 
@@ -326,7 +325,7 @@ bool syt_reach_find(const struct syt_reach *r, struct syt_place from, struct syt
 		chain->nr_handoffs = s.visits[last].level;
 		for (uint32_t n = last; s.visits[n].parent != SYT_NONE; n = s.visits[n].parent)
 			chain->nr++;
-		chain->edges = syt_alloc(chain->nr, sizeof(*chain->edges));
+		chain->edges = syt_store_alloc(chain->nr, sizeof(*chain->edges));
 		for (uint64_t i = chain->nr; i--; last = s.visits[last].parent)
 			chain->edges[i] = s.visits[last].edge;
 	}
@@ -336,7 +335,7 @@ bool syt_reach_find(const struct syt_reach *r, struct syt_place from, struct syt
 
 void syt_chain_close(struct syt_chain *chain)
 {
-	free(chain->edges);
+	syt_store_free(chain->edges);
 	memset(chain, 0, sizeof(*chain));
 }
 

@@ -8,6 +8,7 @@
 #include "decoder/base/err.h"
 #include "decoder/match/match.h"
 #include "decoder/base/store.h"
+#include "decoder/base/sort.h"
 
 /* Events that are looked at in a section, so that one who holds many mutexes for long costs
  * nothing.
@@ -229,8 +230,7 @@ bool syt_sections_open(struct syt_sections *s, const struct syt_places *places,
 		look_before(&b, i);
 		look_inside(&b, i);
 	}
-	if (s->nr_uses)
-		qsort(s->uses, s->nr_uses, sizeof(*s->uses), by_object);
+	syt_sort(s->uses, s->nr_uses, sizeof(*s->uses), by_object);
 	free(b.waiting);
 	return is_good;
 }

@@ -13,6 +13,7 @@
 
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
+#include "decoder/base/sort.h"
 
 #define MOVES_PER_POINT 8u
 
@@ -28,6 +29,7 @@ struct graph {
 
 static uint64_t point(const struct graph *g, struct syt_place at, bool is_end)
 {
+	syt_store_look();
 	if (at.thread == SYT_NONE)
 		return g->first_of_thread[g->e->places->nr_threads] + at.row;
 	return g->first_of_thread[at.thread] + 2 * (uint64_t)at.row + is_end;
@@ -35,6 +37,7 @@ static uint64_t point(const struct graph *g, struct syt_place at, bool is_end)
 
 static syt_time time_of(const struct syt_thread *t, uint64_t p)
 {
+	syt_store_look();
 	return p & 1 ? t->rows[p / 2].out : t->rows[p / 2].in;
 }
 
@@ -63,8 +66,9 @@ static void chain(struct graph *g, uint32_t n)
 		order[k] = i;
 	}
 	if (!budget && nr)
-		qsort_r(order, nr, sizeof(*order), by_time, (void *)t);
+		syt_sort_with(order, nr, sizeof(*order), by_time, (void *)t);
 	for (uint64_t i = 0; i < nr; i++) {
+		syt_store_look();
 		g->next_in_thread[first + order[i]] = i + 1 < nr ? first + order[i + 1] : g->nr;
 		if (i + 1 < nr)
 			g->nr_before[first + order[i + 1]]++;
@@ -93,10 +97,12 @@ static void open_graph(struct graph *g, const struct syt_edges *e)
 		chain(g, n);
 	for (uint64_t i = 0; i < e->nr; i++)
 		g->first_arc[point(g, e->all[i].from, syt_edge_is_at_end(&e->all[i], true)) + 1]++;
-	for (uint64_t i = 0; i < g->nr; i++)
+	for (uint64_t i = 0; i < g->nr; i++) {
+		syt_store_look();
 		g->first_arc[i + 1] += g->first_arc[i];
+	}
 	fill = syt_store_alloc(g->nr, sizeof(*fill));
-	memcpy(fill, g->first_arc, g->nr * sizeof(*fill));
+	syt_store_move(fill, g->first_arc, g->nr * sizeof(*fill));
 	for (uint64_t i = 0; i < e->nr; i++) {
 		uint64_t to = point(g, e->all[i].to, syt_edge_is_at_end(&e->all[i], false));
 
@@ -122,12 +128,15 @@ static uint64_t peel(struct graph *g)
 	uint64_t *ready = syt_store_alloc(g->nr, sizeof(*ready));
 	uint64_t nr_ready = 0, nr_left = g->nr;
 
-	for (uint64_t i = 0; i < g->nr; i++)
+	for (uint64_t i = 0; i < g->nr; i++) {
+		syt_store_look();
 		if (!g->nr_before[i])
 			ready[nr_ready++] = i;
+	}
 	while (nr_ready) {
 		uint64_t p = ready[--nr_ready], next = g->next_in_thread[p];
 
+		syt_store_look();
 		nr_left--;
 		if (next < g->nr && !--g->nr_before[next])
 			ready[nr_ready++] = next;

@@ -8,9 +8,12 @@
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
+#include "decoder/base/sort.h"
 
 #define MOST_DEPTH (sizeof(((struct syt_blamer *)0)->chain) / sizeof(uint32_t))
 #define MOST_PIECES 4096u /* of one wait */
+#define PER_BLOCK 32768u  /* holdings */
+#define MOST_POOLED 4096u
 /* holdings that end after a wait that failed and may still have begun in it */
 #define MOST_LATER 64u
 
@@ -65,9 +68,8 @@ static void index_edges(struct syt_blamer *b)
 	for (uint64_t i = 0; i < edges->nr && i < SYT_NONE; i++)
 		if (tells(&edges->all[i]))
 			b->edges[b->nr_edges++] = (uint32_t)i;
-	if (b->nr_edges)
-		qsort_r(b->edges, b->nr_edges, sizeof(*b->edges), by_target,
-		        (void *)(uintptr_t)edges);
+	syt_sort_with(b->edges, b->nr_edges, sizeof(*b->edges), by_target,
+	              (void *)(uintptr_t)edges);
 }
 
 static uint32_t last_into(const struct syt_blamer *b, struct syt_place target)
@@ -240,6 +242,25 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 
 /* ---- who held a lock ---- */
 
+/* There may be a short list for each of millions of locks: too many for memory without a limit. */
+static void pool(struct syt_blamer *b, struct syt_holdings *h)
+{
+	if (!h->nr || h->nr > MOST_POOLED)
+		return;
+	if (!b->nr_blocks || b->nr_in_block + h->nr > PER_BLOCK) {
+		syt_grow(&b->blocks, &b->room_blocks, b->nr_blocks + 1, sizeof(*b->blocks));
+		b->blocks[b->nr_blocks++] = syt_store_alloc(PER_BLOCK, sizeof(*h->all));
+		b->nr_in_block = 0;
+	}
+	struct syt_holding *place = b->blocks[b->nr_blocks - 1] + b->nr_in_block;
+
+	memcpy(place, h->all, h->nr * sizeof(*place));
+	syt_store_free(h->all);
+	h->all = place;
+	h->room = 0;
+	b->nr_in_block += h->nr;
+}
+
 const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t object)
 {
 	struct syt_holdings **h = &b->holdings[object];
@@ -248,6 +269,7 @@ const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t ob
 		*h = syt_calloc(1, sizeof(**h));
 		syt_holdings_open(*h, &b->order->places, &b->order->objects, &b->order->histories,
 		                  object);
+		pool(b, *h);
 	}
 	return *h;
 }
@@ -410,18 +432,24 @@ void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order, struct
 	memset(b, 0, sizeof(*b));
 	b->order = order;
 	b->labels = labels;
-	b->holdings = syt_calloc(order->objects.nr, sizeof(*b->holdings));
+	b->holdings = syt_store_alloc(order->objects.nr, sizeof(*b->holdings));
 	index_edges(b);
 }
 
 void syt_blamer_close(struct syt_blamer *b)
 {
 	for (uint32_t i = 0; i < b->order->objects.nr; i++) {
-		if (b->holdings[i])
-			syt_holdings_close(b->holdings[i]);
+		if (!b->holdings[i])
+			continue;
+		if (!b->holdings[i]->room)
+			b->holdings[i]->all = NULL; /* in a block */
+		syt_holdings_close(b->holdings[i]);
 		free(b->holdings[i]);
 	}
-	free(b->holdings);
+	for (size_t i = 0; i < b->nr_blocks; i++)
+		syt_store_free(b->blocks[i]);
+	free(b->blocks);
+	syt_store_free(b->holdings);
 	syt_store_free(b->edges);
 	memset(b, 0, sizeof(*b));
 }

@@ -57,6 +57,10 @@ struct syt_blamer {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_holdings **holdings; /* [object], NULL until they are asked for */
+	size_t nr_blocks, room_blocks;
+	struct syt_holding *
+		*blocks; /* of the store: short lists of holdings, one behind the other */
+	size_t nr_in_block;
 	uint64_t nr_edges;
 	uint32_t *edges;   /* those that say who ended a wait, by target */
 	uint32_t chain[8]; /* threads that are being followed */

@@ -8,6 +8,7 @@
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
+#include "decoder/base/sort.h"
 #include "decoder/history/instants.h"
 #include "decoder/report/herd.h"
 
@@ -74,8 +75,7 @@ static void merge_blames(struct work *w)
 {
 	size_t nr = 0;
 
-	if (w->nr_blames > 1)
-		qsort(w->blames, w->nr_blames, sizeof(*w->blames), same_blame);
+	syt_sort(w->blames, w->nr_blames, sizeof(*w->blames), same_blame);
 	for (size_t i = 0; i < w->nr_blames; i++) {
 		struct syt_contention_blame *b = &w->blames[i];
 
@@ -122,7 +122,8 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 		const struct syt_blame *b = &w->pieces.all[i];
 
 		w->lock->by_kind[b->kind] += b->time;
-		syt_grow(&w->blames, &w->room_blames, w->nr_blames + 1, sizeof(*w->blames));
+		syt_store_grow(&w->blames, &w->room_blames, w->nr_blames, w->nr_blames + 1,
+		               sizeof(*w->blames));
 		w->blames[w->nr_blames++] = (struct syt_contention_blame){side, *b, 1, at, b->time};
 	}
 	if (w->nr_blames > w->enough) {
@@ -301,14 +302,12 @@ static void sum_paths(struct work *w)
 	struct syt_contention_lock *l = w->lock;
 	size_t nr_waits, nr_holds, i = 0, room = 0;
 
-	if (w->nr_samples)
-		qsort(w->samples, w->nr_samples, sizeof(*w->samples), by_length);
+	syt_sort(w->samples, w->nr_samples, sizeof(*w->samples), by_length);
 	nr_waits = run_of(w, 0, SAMPLE_WAIT, SYT_NONE);
 	nr_holds = run_of(w, nr_waits, SAMPLE_HOLD, SYT_NONE);
 	l->wait = spread(w, 0, nr_waits);
 	l->hold = spread(w, nr_waits, nr_holds);
-	if (w->nr_samples)
-		qsort(w->samples, w->nr_samples, sizeof(*w->samples), by_side);
+	syt_sort(w->samples, w->nr_samples, sizeof(*w->samples), by_side);
 	while (i < w->nr_samples) {
 		uint32_t side = w->samples[i].side;
 		struct syt_contention_path path = {.side = side};
@@ -350,7 +349,7 @@ static void sum_blames(struct work *w)
 		return;
 	l->blames = syt_alloc(l->nr_blames, sizeof(*l->blames));
 	memcpy(l->blames, w->blames, l->nr_blames * sizeof(*l->blames));
-	qsort(l->blames, l->nr_blames, sizeof(*l->blames), longest_first);
+	syt_sort(l->blames, l->nr_blames, sizeof(*l->blames), longest_first);
 }
 
 static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t object)
@@ -442,7 +441,7 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
 	syt_store_free(w.samples);
 	syt_store_free(w.begins);
 	syt_store_free(w.ends);
-	free(w.blames);
+	syt_store_free(w.blames);
 	free(w.seen);
 	free(w.seen_waiting);
 }

@@ -7,6 +7,7 @@
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
+#include "decoder/base/sort.h"
 
 #define HERD_LEAST 3u       /* woken at a time, on average */
 #define HERD_LEAST_TIMES 4u /* broadcasts: of fewer nothing is said */
@@ -146,8 +147,7 @@ static void gather(struct search *s)
 		if (edges->all[i].kind == SYT_EDGE_COND)
 			s->edges[s->nr_edges++] = (uint32_t)i;
 	}
-	if (s->nr_edges)
-		qsort_r(s->edges, s->nr_edges, sizeof(*s->edges), by_target, edges->all);
+	syt_sort_with(s->edges, s->nr_edges, sizeof(*s->edges), by_target, edges->all);
 }
 
 void syt_herds_find(struct syt_contention *c)
@@ -163,8 +163,7 @@ void syt_herds_find(struct syt_contention *c)
 			;
 		see_wait(&s, i, nr);
 	}
-	if (s.nr)
-		qsort(s.all, s.nr, sizeof(*s.all), by_broadcast);
+	syt_sort(s.all, s.nr, sizeof(*s.all), by_broadcast);
 	sum(c, s.all, s.nr);
 	syt_store_free(s.all);
 	syt_store_free(s.edges);

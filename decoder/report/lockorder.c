@@ -101,9 +101,9 @@ static void grow_table(struct walk *w)
 
 	if (2 * (l->nr_arcs + 1) <= w->room_table)
 		return;
-	free(w->first_arc);
+	syt_store_free(w->first_arc);
 	w->room_table = w->room_table ? 2 * w->room_table : 1024;
-	w->first_arc = syt_calloc(w->room_table, sizeof(*w->first_arc));
+	w->first_arc = syt_store_alloc(w->room_table, sizeof(*w->first_arc));
 	for (size_t i = 0; i < l->nr_arcs; i++)
 		*slot(w, &l->arcs[i]) = (uint32_t)i + 1;
 }
@@ -120,7 +120,8 @@ static void add_arc(struct walk *w, struct syt_lockorder_arc *a, struct syt_plac
 		struct syt_lockorder_held *held = syt_alloc(a->nr_held, sizeof(*held));
 
 		memcpy(held, a->held, a->nr_held * sizeof(*held));
-		syt_grow(&l->arcs, &l->room_arcs, l->nr_arcs + 1, sizeof(*l->arcs));
+		syt_store_grow(&l->arcs, &l->room_arcs, l->nr_arcs, l->nr_arcs + 1,
+		               sizeof(*l->arcs));
 		l->arcs[l->nr_arcs] = *a;
 		l->arcs[l->nr_arcs].held = held;
 		*s = (uint32_t)++l->nr_arcs;
@@ -404,15 +405,15 @@ void syt_lockorder_open(struct syt_lockorder *l, const struct syt_order *order,
 	memset(l, 0, sizeof(*l));
 	l->order = order;
 	l->labels = labels;
-	w.is_out = syt_calloc(order->objects.nr, sizeof(*w.is_out));
+	w.is_out = syt_store_alloc(order->objects.nr, sizeof(*w.is_out));
 	see_objects(&w);
 	for (uint32_t i = 0; i < order->places.nr_threads; i++)
 		see_thread(&w, i);
 	settle_kept(l);
 	syt_lockorder_find_dooms(l);
 	syt_lockorder_find_cycles(l);
-	free(w.is_out);
-	free(w.first_arc);
+	syt_store_free(w.is_out);
+	syt_store_free(w.first_arc);
 	free(w.mine);
 }
 
@@ -420,7 +421,7 @@ void syt_lockorder_close(struct syt_lockorder *l)
 {
 	for (size_t i = 0; i < l->nr_arcs; i++)
 		free(l->arcs[i].held);
-	free(l->arcs);
+	syt_store_free(l->arcs);
 	free(l->cycles);
 	free(l->kept);
 	for (size_t i = 0; i < l->nr_dooms; i++)

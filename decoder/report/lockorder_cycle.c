@@ -16,6 +16,8 @@
 
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 #include "decoder/order/reach.h"
 
 #define MOST_STEPS 1000000u /* through locks, in all */
@@ -438,13 +440,12 @@ static void make_pairs(struct finder *f)
 	const struct syt_lockorder *l = f->l;
 	uint32_t nr_objects = l->order->objects.nr;
 
-	f->sorted = syt_alloc(l->nr_arcs, sizeof(*f->sorted));
-	f->pairs = syt_alloc(l->nr_arcs, sizeof(*f->pairs));
+	f->sorted = syt_store_alloc(l->nr_arcs, sizeof(*f->sorted));
+	f->pairs = syt_store_alloc(l->nr_arcs, sizeof(*f->pairs));
 	f->first_pair = syt_calloc((size_t)nr_objects + 1, sizeof(*f->first_pair));
 	for (size_t i = 0; i < l->nr_arcs; i++)
 		f->sorted[i] = (uint32_t)i;
-	if (l->nr_arcs)
-		qsort_r(f->sorted, l->nr_arcs, sizeof(*f->sorted), by_locks, l->arcs);
+	syt_sort_with(f->sorted, l->nr_arcs, sizeof(*f->sorted), by_locks, l->arcs);
 	for (size_t i = 0; i < l->nr_arcs; i++) {
 		const struct syt_lockorder_arc *a = &l->arcs[f->sorted[i]];
 		struct pair *last = f->nr_pairs ? &f->pairs[f->nr_pairs - 1] : NULL;
@@ -498,7 +499,7 @@ void syt_lockorder_find_cycles(struct syt_lockorder *l)
 	free(f.nearest);
 	free(f.reached);
 	free(f.component);
-	free(f.sorted);
-	free(f.pairs);
+	syt_store_free(f.sorted);
+	syt_store_free(f.pairs);
 	free(f.first_pair);
 }

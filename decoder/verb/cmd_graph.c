@@ -2,12 +2,13 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode graph: the causal graph of leaf tasks. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "decoder/verb/command.h"
 #include "decoder/show/graph_print.h"
 #include "decoder/read/number.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
 
 enum { KEY_INSTANCES = 0x2300, KEY_FROM, KEY_AROUND, KEY_LIMIT, KEY_NO_RUN_AFTER, KEY_DEPTH };
 
@@ -108,21 +109,21 @@ static int by_time(const void *a_, const void *b_)
 /* Of single tasks the first ones; of labels, which are sorted, too. */
 static void keep_first(const struct syt_graph *g, const struct options *o, bool *keep)
 {
-	struct keyed *k = syt_alloc(g->nr_nodes, sizeof(*k));
+	struct keyed *k = syt_store_alloc(g->nr_nodes, sizeof(*k));
 
 	for (uint64_t i = 0; i < g->nr_nodes; i++)
 		k[i] = (struct keyed){o->has_instances ? g->nodes[i].at : i, i};
-	qsort(k, g->nr_nodes, sizeof(*k), by_time);
+	syt_sort(k, g->nr_nodes, sizeof(*k), by_time);
 	for (uint64_t i = 0; i < g->nr_nodes; i++)
 		keep[k[i].node] = i < o->limit && g->nodes[k[i].node].label != SYT_NONE;
-	free(k);
+	syt_store_free(k);
 }
 
 static enum syt_exit select_nodes(const struct options *o, const struct syt_order *order,
                                   const struct syt_tasks *tasks, struct syt_graph *g)
 {
 	const char *id = o->around ? o->around : o->from;
-	bool *keep = syt_calloc(g->nr_nodes, sizeof(*keep));
+	bool *keep = syt_store_alloc(g->nr_nodes, sizeof(*keep));
 
 	if (id) {
 		uint64_t task = find_task(order, tasks, id);
@@ -132,7 +133,7 @@ static enum syt_exit select_nodes(const struct options *o, const struct syt_orde
 			         "prints "
 			         "them",
 			         id);
-			free(keep);
+			syt_store_free(keep);
 			return SYT_EXIT_USAGE;
 		}
 		syt_graph_near(g, task, o->around, o->limit, keep);
@@ -140,7 +141,7 @@ static enum syt_exit select_nodes(const struct options *o, const struct syt_orde
 		keep_first(g, o, keep);
 	}
 	syt_graph_select(g, keep);
-	free(keep);
+	syt_store_free(keep);
 	return SYT_EXIT_OK;
 }
 

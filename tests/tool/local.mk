@@ -13,3 +13,8 @@ tool_tests = \
 	tests/tool/install.sh
 TESTS += $(tool_tests)
 EXTRA_DIST += $(tool_tests) tests/tool/lib.sh
+# What tests/tool/memory.sh decodes.
+check_PROGRAMS += syntrace-many-kinds
+syntrace_many_kinds_SOURCES = tests/tool/many-kinds.c
+syntrace_many_kinds_CFLAGS = $(AM_CFLAGS) -O2
+syntrace_many_kinds_LDADD = -lpthread

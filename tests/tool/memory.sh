@@ -8,22 +8,44 @@ tool_need_library
 decode=$top_builddir/syntrace-decode
 
 # 300000 events are some 20 MB of rows and histories; --memory=1M leaves next to nothing of that in memory.
-env SYNTRACE_DIR="$tool_work/load" LD_PRELOAD="$top_builddir/.libs/libsyntrace.so" \
-	"$top_builddir/syntrace-bench-load" 300000 || exit 99
-sync load/* # stat tells what a dump takes on the disk, which is not settled before
+# What rules remember of futexes, locks on files, readiness, signals and so on is in the second trace, of OpenMP teams in the third.
+record() # DIRECTORY COMMAND...
+{
+	trace=$1
+	shift
+	env SYNTRACE_DIR="$tool_work/$trace" LD_PRELOAD="$top_builddir/.libs/libsyntrace.so" "$@" >out || exit 99
+}
+record load "$top_builddir/syntrace-bench-load" 300000
+record kinds "$top_builddir/syntrace-many-kinds" 3000
+traces="load kinds"
+if [ -x "$top_builddir/tests/omp/order" ]; then # where there is OpenMP
+	record teams "$top_builddir/tests/omp/order"
+	traces="$traces teams"
+fi
+sync ./*/* # stat tells what a dump takes on the disk, which is not settled before
 mkdir spill
 TMPDIR=$tool_work/spill
 export TMPDIR
 
-all_verbs() # OPTION...
+verbs() # DIRECTORY OPTION...
 {
+	trace=$1
+	shift
 	for verb in stat 'stat --objects --format=jsonl' edges 'edges --format=jsonl --kind=mutex' \
-		'edges --class=causal' 'edges --program --to=+1ms' 'edges --verify' tasks 'tasks --summary --format=jsonl' contention 'contention --format=jsonl' \
-		'lock-order --all --format=jsonl' critical-path 'critical-path --format=jsonl' why \
-		'export --to=perfetto -o -' \
+		'edges --class=causal' 'edges --program --to=+1ms' 'edges --verify' 'edges --inferred --format=jsonl' \
+		tasks 'tasks --summary --format=jsonl' check 'check --format=jsonl' contention 'contention --format=jsonl' \
+		'lock-order --all --format=jsonl' \
+		critical-path 'critical-path --format=jsonl' why 'export --to=perfetto -o -' \
 		'events --no-stacks' 'events --format=jsonl --call=pthread_cond*' 'graph --format=json'; do
 		# shellcheck disable=SC2086
-		"$decode" $verb "$@" load 2>>told || echo "exit status $?"
+		"$decode" $verb "$@" "$trace" 2>>told || echo "exit status $?"
+	done
+}
+
+all_verbs() # OPTION...
+{
+	for traced in $traces; do
+		verbs $traced "$@"
 	done
 }
 

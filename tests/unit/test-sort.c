@@ -52,6 +52,37 @@ static void check(struct syt_random *r, uint32_t nr, uint64_t in_order, uint64_t
 	assert_memory_equal(&things[nr], &behind, sizeof(behind));
 }
 
+/* Larger than what is moved by itself, and compared with the help of something else. */
+struct large {
+	uint32_t key, number;
+	uint8_t rest[248];
+};
+
+static int by_other_key(const void *a_, const void *b_, void *keys_)
+{
+	const struct large *a = a_, *b = b_;
+	const uint32_t *keys = keys_;
+
+	return keys[a->key] < keys[b->key] ? -1 : keys[a->key] > keys[b->key];
+}
+
+static void sorts_with(void **state)
+{
+	static struct large things[500];
+	uint32_t keys[] = {7, 3, 3, 9, 0};
+	struct syt_random r = {2};
+
+	(void)state;
+	for (uint32_t i = 0; i < 500; i++)
+		things[i] = (struct large){.key = (uint32_t)syt_random_below(&r, 5), .number = i};
+	syt_sort_with(things, 500, sizeof(*things), by_other_key, keys);
+	for (uint32_t i = 1; i < 500; i++) {
+		assert_true(keys[things[i - 1].key] <= keys[things[i].key]);
+		if (keys[things[i - 1].key] == keys[things[i].key])
+			assert_true(things[i - 1].number < things[i].number);
+	}
+}
+
 static void sorts(void **state)
 {
 	struct syt_random r = {1};
@@ -69,6 +100,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorts),
+		cmocka_unit_test(sorts_with),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
