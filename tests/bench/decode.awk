@@ -38,9 +38,11 @@ field("tool") == "syntrace" {
 	}
 	seconds[verb, jobs, events] = field("seconds") + 0
 	cpu[verb, jobs, events] = field("user_s") + field("sys_s")
-	if (field("rss_kib") + 0 > rss + 0) {
-		rss = field("rss_kib") + 0
-		rss_of = verb
+	if (field("rss_kib") + 0 > rss[verb] + 0)
+		rss[verb] = field("rss_kib") + 0
+	if (!(verb in seen)) {
+		seen[verb] = 1
+		verbs[++nr_verbs] = verb
 	}
 	if (events > largest[verb])
 		largest[verb] = events
@@ -59,7 +61,8 @@ END {
 		"at least", 1.7)
 	verdict(sprintf("CPU time of an event among %.0f million to that among %.0f million", n / 1e6, smallest / 1e6), \
 		n > smallest ? (cpu["stat", 1, n] / n) / (cpu["stat", 1, smallest] / smallest) : 0, "%.2f", "at most", 1.25)
-	verdict("peak memory, of " rss_of ", GB", rss * 1024 / 1e9, "%.2f", "at most", 1)
+	for (i = 1; i <= nr_verbs; i++)
+		verdict("peak memory of " verbs[i] ", GB", rss[verbs[i]] * 1024 / 1e9, "%.2f", "at most", 1)
 	verdict("events --format=jsonl, million lines a second on 2 CPUs", rate("events --format=jsonl", 2, lines), "%.1f", \
 		"at least", 1.5)
 	verdict(sprintf("first output of stat on %.2f GB, seconds", first_bytes), first, "%.2f", "at most", 1)

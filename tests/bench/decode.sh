@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# decode.sh [-n MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-p MILLIONS] [-x]: how fast traces are decoded.  Prints a table
+# decode.sh [-n MILLIONS] [-l MILLIONS] [-j JOBS] [-m SIZE] [-o FILE] [-p MILLIONS] [-x]: how fast traces are decoded.  Prints a table
 # and which budgets are met (decode.awk), and writes FILE (default bench-decode.jsonl), one JSON object per line.
 #
-#   -n MILLIONS  sizes of the traces in millions of events, default "1 5 50 100"; what prints every event or edge
-#                is measured up to 50
+#   -n MILLIONS  sizes of the traces in millions of events, default "1 5 50 100"
+#   -l MILLIONS  up to which size verbs other than stat and tasks are measured, which look at every event, default 50
 #   -j JOBS      numbers of threads, default "1 2"; as many CPUs are given
 #   -m SIZE      --memory=SIZE for the decoder
 #   -p MILLIONS  the same program's calls in the traces for the others' readers, default 50
@@ -21,13 +21,15 @@ export LC_ALL
 : "${top_builddir:=$PWD}"
 sizes="1 5 50 100"
 size_others=50
+size_all=50
 jobs="1 2"
 memory=
 out=bench-decode.jsonl
 others=yes
-while getopts n:j:m:o:p:x option; do
+while getopts n:l:j:m:o:p:x option; do
 	case $option in
 	n) sizes=$OPTARG ;;
+	l) size_all=$OPTARG ;;
 	j) jobs=$OPTARG ;;
 	m) memory=$OPTARG ;;
 	o) out=$OPTARG ;;
@@ -80,10 +82,10 @@ row()
 {
 	awk -v tool="$1" -v verb="$2" -v jobs="$3" -v events="$4" -v out="$out" '
 	{
-		printf "%-12s %-24s %4d %9d %8.3f %8.1f %8.1f %9.2f %8.1f\n", tool, verb, jobs, events, $1,
-		       1e9 * $2 / events, 1e9 * $3 / events, events / $1 / 1e6, $4 / 1024
-		printf "{\"tool\":\"%s\",\"verb\":\"%s\",\"jobs\":%d,\"events\":%d,\"seconds\":%s,\"user_s\":%s,\"sys_s\":%s,\"rss_kib\":%d}\n",
-		       tool, verb, jobs, events, $1, $2, $3, $4 >>out
+		printf "%-12s %-24s %4d %9d %8.3f %8.1f %8.1f %9.2f %8.1f %8.1f %8.1f\n", tool, verb, jobs, events, $1,
+		       1e9 * $2 / events, 1e9 * $3 / events, events / $1 / 1e6, $4 / 1024, $5 / 1024, $6 / 1024
+		printf "{\"tool\":\"%s\",\"verb\":\"%s\",\"jobs\":%d,\"events\":%d,\"seconds\":%s,\"user_s\":%s,\"sys_s\":%s,\"rss_kib\":%d,\"anonymous_kib\":%d,\"file_kib\":%d}\n",
+		       tool, verb, jobs, events, $1, $2, $3, $4, $5, $6 >>out
 	}'
 }
 
@@ -103,8 +105,8 @@ bench_syntrace()
 		: >"$trace/whole"
 	fi
 	events=$(events_of "$trace")
-	for verb in stat 'tasks --summary' 'edges --format=jsonl' 'events --format=jsonl'; do
-		[ "${verb%jsonl}" = "$verb" ] || [ "$1" -le 50 ] || continue
+	for verb in stat 'tasks --summary' 'edges --format=jsonl' check contention lock-order 'events --format=jsonl'; do
+		[ "$verb" = stat ] || [ "$verb" = 'tasks --summary' ] || [ "$1" -le "$size_all" ] || continue
 		for n in $jobs; do
 			# shellcheck disable=SC2086
 			taskset -c "$(cpus "$n")" "$measure" "$decode" $verb ${memory:+"--memory=$memory"} \
@@ -167,7 +169,9 @@ bench_babeltrace()
 	rm -rf "$trace"
 }
 
-printf '%-12s %-24s %4s %9s %8s %8s %8s %9s %8s\n' tool verb jobs events seconds user/ev sys/ev Mevents/s 'RSS MiB'
+# The peak of all pages; of anonymous ones; how many were of files (the dump, and what is in TMPDIR) at the peak.
+printf '%-12s %-24s %4s %9s %8s %8s %8s %9s %8s %8s %8s\n' tool verb jobs events seconds user/ev sys/ev Mevents/s 'RSS MiB' \
+	anon file
 for size in $sizes; do
 	bench_syntrace "$size"
 done

@@ -3,22 +3,28 @@
 /*
  * syntrace-bench-measure CMD...: runs CMD with its output thrown away, and prints
  *
- *     <seconds that passed> <user CPU seconds> <system CPU seconds> <peak RSS in KiB>
+ *     <seconds that passed> <user CPU seconds> <system CPU seconds> <peak RSS in KiB> <anonymous KiB> <file KiB>
  *
- * Exits with CMD's status.  With -f in front of CMD: prints the seconds until it has written the first byte of its
+ * The peak is the kernel's own.  What it was made of is looked at every few milliseconds: the last two are the most anonymous
+ * memory that was seen, and the pages of files (the dumps, what the decoder has put into TMPDIR, programs) when all together was
+ * most.  Exits with CMD's status.  With -f in front of CMD: prints the seconds until it has written the first byte of its
  * output, and ends it then.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define LOOK_MS 5
 
 static double seconds(struct timeval t)
 {
@@ -74,8 +80,52 @@ static int first_output(char **argv)
 	return 0;
 }
 
+/* What a process has in memory, in KiB. */
+struct pages {
+	unsigned long most; /* at one time */
+	unsigned long anonymous;
+	unsigned long file; /* when it had most */
+};
+
+static void look(struct pages *p, pid_t pid)
+{
+	unsigned long anonymous = 0, file = 0, shared = 0;
+	char path[64], line[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f)) {
+		sscanf(line, "RssAnon: %lu", &anonymous);
+		sscanf(line, "RssFile: %lu", &file);
+		sscanf(line, "RssShmem: %lu", &shared); /* files in tmpfs */
+	}
+	fclose(f);
+	if (anonymous > p->anonymous)
+		p->anonymous = anonymous;
+	if (anonymous + file + shared > p->most) {
+		p->most = anonymous + file + shared;
+		p->file = file + shared;
+	}
+}
+
+/* Looks until PID ends, whom nobody has waited for.  Without pidfds (Linux before 5.3) there are no looks. */
+static void watch(struct pages *p, pid_t pid)
+{
+	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+
+	if (end.fd < 0)
+		return;
+	while (poll(&end, 1, LOOK_MS) == 0)
+		look(p, pid);
+	close(end.fd);
+}
+
 int main(int argc, char **argv)
 {
+	struct pages pages = {0, 0, 0};
 	struct timespec begin;
 	struct rusage use;
 	int status;
@@ -89,9 +139,11 @@ int main(int argc, char **argv)
 
 	if (pid == 0)
 		_exit(run(argv + 1, open("/dev/null", O_WRONLY | O_CLOEXEC)));
+	if (pid > 0)
+		watch(&pages, pid);
 	if (pid < 0 || wait4(pid, &status, 0, &use) < 0)
 		return fail("fork");
-	printf("%.3f %.3f %.3f %ld\n", since(&begin), seconds(use.ru_utime), seconds(use.ru_stime),
-	       use.ru_maxrss);
+	printf("%.3f %.3f %.3f %ld %lu %lu\n", since(&begin), seconds(use.ru_utime),
+	       seconds(use.ru_stime), use.ru_maxrss, pages.anonymous, pages.file);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
