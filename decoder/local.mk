@@ -201,6 +201,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/path.h \
 	decoder/report/path_sum.c \
 	decoder/report/path_sum.h \
+	decoder/report/replay.c \
+	decoder/report/replay.h \
 	decoder/report/spread.c \
 	decoder/report/spread.h
 # events, edges, graphs, findings as text and JSON
@@ -237,6 +239,8 @@ libdecoder_la_SOURCES += \
 	decoder/show/stack_text.h \
 	decoder/show/summary.c \
 	decoder/show/summary.h \
+	decoder/show/whatif_print.c \
+	decoder/show/whatif_print.h \
 	decoder/show/why_print.c
 # formats of other tools
 libdecoder_la_SOURCES += \
@@ -268,6 +272,7 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_stat.c \
 	decoder/verb/cmd_stat.h \
 	decoder/verb/cmd_tasks.c \
+	decoder/verb/cmd_what_if.c \
 	decoder/verb/stat_json.c \
 	decoder/verb/stat_order.c \
 	decoder/verb/stat_text.c

@@ -50,6 +50,8 @@ static const char *const more[] = {
 	"critical-path --from=0.0.1 --to=0.1.2",
 	"why 0.1.1",
 	"why 0.0.3 --format=jsonl",
+	"what-if --remove-lock=*",
+	"what-if --speed-up=main=50 --remove-lock=mutex:*",
 };
 
 static const struct syt_verb *const verbs[] = {

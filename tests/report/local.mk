@@ -2,6 +2,11 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Reports, on the programs of examples/ that have one known disease each.
-report_tests = tests/report/contention.sh tests/report/critical-path.sh tests/report/lock-order.sh tests/report/orders.sh
+report_tests = tests/report/contention.sh tests/report/critical-path.sh tests/report/lock-order.sh tests/report/orders.sh \
+	tests/report/what-if.sh
 TESTS += $(report_tests)
 EXTRA_DIST += $(report_tests) tests/report/path-sums.py tests/report/sums.py tests/report/orders.c
+
+# Programs whose time is known, as they are and changed.
+check_PROGRAMS += tests/report/what-if
+tests_report_what_if_SOURCES = tests/report/what-if.c

@@ -23,6 +23,7 @@ order_tests = \
 	tests/unit/test-contention \
 	tests/unit/test-lockorder \
 	tests/unit/test-path \
+	tests/unit/test-replay \
 	tests/unit/test-task
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
@@ -87,6 +88,9 @@ tests_unit_test_lockorder_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_path_SOURCES = tests/unit/test-path.c tests/lib/random.h $(order_support)
 tests_unit_test_path_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_path_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_replay_SOURCES = tests/unit/test-replay.c tests/lib/random.h $(order_support)
+tests_unit_test_replay_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_replay_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_task_SOURCES = tests/unit/test-task.c $(order_support)
 tests_unit_test_task_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_task_LDADD = $(ORDER_TEST_LIBS)
