@@ -181,6 +181,8 @@ libdecoder_la_SOURCES += \
 	decoder/check/checks.def
 # what the order says about the program
 libdecoder_la_SOURCES += \
+	decoder/report/awaited.c \
+	decoder/report/awaited.h \
 	decoder/report/blame.c \
 	decoder/report/blame.h \
 	decoder/report/callpath.c \
@@ -203,8 +205,14 @@ libdecoder_la_SOURCES += \
 	decoder/report/path_sum.h \
 	decoder/report/replay.c \
 	decoder/report/replay.h \
+	decoder/report/service.c \
+	decoder/report/service.h \
 	decoder/report/spread.c \
-	decoder/report/spread.h
+	decoder/report/spread.h \
+	decoder/report/wait_reason.c \
+	decoder/report/wait_reason.h \
+	decoder/report/waits.c \
+	decoder/report/waits.h
 # events, edges, graphs, findings as text and JSON
 libdecoder_la_SOURCES += \
 	decoder/show/blind.c \
@@ -239,6 +247,9 @@ libdecoder_la_SOURCES += \
 	decoder/show/stack_text.h \
 	decoder/show/summary.c \
 	decoder/show/summary.h \
+	decoder/show/waits_json.c \
+	decoder/show/waits_print.h \
+	decoder/show/waits_text.c \
 	decoder/show/whatif_print.c \
 	decoder/show/whatif_print.h \
 	decoder/show/why_print.c
@@ -272,6 +283,7 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_stat.c \
 	decoder/verb/cmd_stat.h \
 	decoder/verb/cmd_tasks.c \
+	decoder/verb/cmd_waits.c \
 	decoder/verb/cmd_what_if.c \
 	decoder/verb/stat_json.c \
 	decoder/verb/stat_order.c \

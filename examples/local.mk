@@ -7,11 +7,13 @@ check_PROGRAMS += examples/pipeline
 examples_pipeline_SOURCES = examples/pipeline.c
 
 # Each has one known disease, and is without it when its argument is `healthy` (tests/report/).
-check_PROGRAMS += examples/convoy examples/deadlock examples/herd examples/inversion examples/long-hold \
-	examples/priority
+check_PROGRAMS += examples/convoy examples/deadlock examples/flow-control examples/herd examples/inversion \
+	examples/long-hold examples/priority examples/slow-consumer
 examples_convoy_SOURCES = examples/convoy.c
 examples_deadlock_SOURCES = examples/deadlock.c
+examples_flow_control_SOURCES = examples/flow-control.c
 examples_herd_SOURCES = examples/herd.c
 examples_inversion_SOURCES = examples/inversion.c
 examples_long_hold_SOURCES = examples/long-hold.c
 examples_priority_SOURCES = examples/priority.c
+examples_slow_consumer_SOURCES = examples/slow-consumer.c

@@ -156,6 +156,11 @@ uint32_t syt_label_side(struct syt_labels *l, struct syt_place at)
 	               (struct syt_label_key){r->call, r->stack});
 }
 
+uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image, struct syt_label_key key)
+{
+	return side_of(l, image, key);
+}
+
 const char *syt_label_side_text(const struct syt_labels *l, uint32_t side)
 {
 	return l->sides[side];

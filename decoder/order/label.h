@@ -47,6 +47,8 @@ const char *syt_label_end(const struct syt_labels *l, uint32_t label);
 
 /* The number of one side alone, the call stack of the event AT; sides are numbered from 0, too. */
 uint32_t syt_label_side(struct syt_labels *l, struct syt_place at);
+/* The same of what is no event, in the image with index IMAGE. */
+uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image, struct syt_label_key key);
 /* "main;serve;read" */
 const char *syt_label_side_text(const struct syt_labels *l, uint32_t side);
 

@@ -49,7 +49,7 @@ static int by_target(const void *a_, const void *b_, void *edges_)
 	return a < b ? -1 : a > b;
 }
 
-static bool tells(const struct syt_edge *e)
+bool syt_blamer_tells(const struct syt_edge *e)
 {
 	return e->kind != SYT_EDGE_PROGRAM && e->kind != SYT_EDGE_MUTEX &&
 	       e->kind != SYT_EDGE_RWLOCK && e->kind != SYT_EDGE_SPIN &&
@@ -62,17 +62,17 @@ static void index_edges(struct syt_blamer *b)
 	const struct syt_edges *edges = &b->order->edges;
 
 	for (uint64_t i = 0; i < edges->nr && i < SYT_NONE; i++)
-		b->nr_edges += tells(&edges->all[i]);
+		b->nr_edges += syt_blamer_tells(&edges->all[i]);
 	b->edges = syt_store_alloc(b->nr_edges, sizeof(*b->edges));
 	b->nr_edges = 0;
 	for (uint64_t i = 0; i < edges->nr && i < SYT_NONE; i++)
-		if (tells(&edges->all[i]))
+		if (syt_blamer_tells(&edges->all[i]))
 			b->edges[b->nr_edges++] = (uint32_t)i;
 	syt_sort_with(b->edges, b->nr_edges, sizeof(*b->edges), by_target,
 	              (void *)(uintptr_t)edges);
 }
 
-static uint32_t last_into(const struct syt_blamer *b, struct syt_place target)
+uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place target)
 {
 	const struct syt_edge *all = b->order->edges.all;
 	uint64_t low = 0, high = b->nr_edges;
@@ -87,16 +87,24 @@ static uint32_t last_into(const struct syt_blamer *b, struct syt_place target)
 	}
 	if (!low || syt_place_compare(all[b->edges[low - 1]].to, target))
 		return SYT_NONE;
-	return all[b->edges[low - 1]].flags & SYT_EDGE_AMBIGUOUS ? SYT_NONE : b->edges[low - 1];
+	return b->edges[low - 1];
+}
+
+static uint32_t certain_into(const struct syt_blamer *b, struct syt_place target)
+{
+	uint32_t edge = syt_blamer_last_into(b, target);
+
+	return edge != SYT_NONE && b->order->edges.all[edge].flags & SYT_EDGE_AMBIGUOUS ? SYT_NONE
+	                                                                                : edge;
 }
 
 uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait)
 {
-	uint32_t edge = last_into(b, wait);
+	uint32_t edge = certain_into(b, wait);
 
 	if (edge == SYT_NONE || b->order->edges.all[edge].from.thread != SYT_NONE)
 		return edge;
-	return last_into(b, b->order->edges.all[edge].from); /* a barrier's last arrival */
+	return certain_into(b, b->order->edges.all[edge].from); /* a barrier's last arrival */
 }
 
 /* ---- pieces ---- */
@@ -381,6 +389,18 @@ void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait
 	b->nr_left = MOST_PIECES;
 	if (from < to)
 		blame_lock(b, object, wait, from, to);
+}
+
+void syt_blame_call(struct syt_blamer *b, struct syt_place wait, syt_time from, syt_time to,
+                    struct syt_blames *out)
+{
+	b->out = out;
+	b->chain[0] = wait.thread;
+	b->depth = 1;
+	b->direct = SYT_NONE;
+	b->nr_left = MOST_PIECES;
+	if (from < to)
+		blame_call(b, wait, from, to, SYT_NONE);
 }
 
 /* ---- sums ---- */

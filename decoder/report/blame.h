@@ -77,12 +77,22 @@ void syt_blamer_close(struct syt_blamer *b);
 
 const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t object);
 
+/* An edge that may say who ended a wait: no order by mutual exclusion, nothing inferred. */
+bool syt_blamer_tells(const struct syt_edge *e);
+
+/* The last of those into WAIT, also when it is ambiguous; SYT_NONE when there is none. */
+uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place wait);
+
 /* The last of the edges that ended the wait WAIT; SYT_NONE when it is not known for certain. */
 uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait);
 
 /* Adds to OUT the pieces of [FROM, TO) of the event WAIT, which waits for the lock OBJECT. */
 void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
                     syt_time to, struct syt_blames *out);
+
+/* The same for a wait for something that is no lock. */
+void syt_blame_call(struct syt_blamer *b, struct syt_place wait, syt_time from, syt_time to,
+                    struct syt_blames *out);
 
 /* Pieces of the same kind, stacks and object become one; in an order that depends on these alone. */
 void syt_blames_merge(struct syt_blames *blames);

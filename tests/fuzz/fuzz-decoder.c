@@ -45,6 +45,8 @@ static const char *const more[] = {
 	"edges --from=+0 --to=+0.01",
 	"check --fail-on-loss",
 	"contention --stacks --least=0",
+	"waits --stacks --least=0",
+	"waits --thread=0.1",
 	"lock-order --all",
 	"critical-path --limit=3 --stacks",
 	"critical-path --from=0.0.1 --to=0.1.2",

@@ -3,9 +3,10 @@
 #
 # Reports, on the programs of examples/ that have one known disease each.
 report_tests = tests/report/contention.sh tests/report/critical-path.sh tests/report/lock-order.sh tests/report/orders.sh \
-	tests/report/what-if.sh
+	tests/report/waits.sh tests/report/what-if.sh
 TESTS += $(report_tests)
-EXTRA_DIST += $(report_tests) tests/report/path-sums.py tests/report/sums.py tests/report/orders.c
+EXTRA_DIST += $(report_tests) tests/report/path-sums.py tests/report/sums.py tests/report/orders.c \
+	tests/report/waits.py
 
 # Programs whose time is known, as they are and changed.
 check_PROGRAMS += tests/report/what-if

@@ -34,7 +34,7 @@ verbs() # DIRECTORY OPTION...
 	for verb in stat 'stat --objects --format=jsonl' edges 'edges --format=jsonl --kind=mutex' \
 		'edges --class=causal' 'edges --program --to=+1ms' 'edges --verify' 'edges --inferred --format=jsonl' \
 		tasks 'tasks --summary --format=jsonl' check 'check --format=jsonl' contention 'contention --format=jsonl' \
-		'lock-order --all --format=jsonl' \
+		'lock-order --all --format=jsonl' waits 'waits --format=jsonl' \
 		critical-path 'critical-path --format=jsonl' why \
 		'what-if --remove-lock=mutex:*' \
 		'export --to=perfetto -o -' \

@@ -24,6 +24,7 @@ order_tests = \
 	tests/unit/test-lockorder \
 	tests/unit/test-path \
 	tests/unit/test-replay \
+	tests/unit/test-waits \
 	tests/unit/test-task
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
@@ -82,6 +83,9 @@ tests_unit_test_check_random_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_contention_SOURCES = tests/unit/test-contention.c tests/lib/random.h $(order_support)
 tests_unit_test_contention_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_contention_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_waits_SOURCES = tests/unit/test-waits.c tests/lib/random.h $(order_support)
+tests_unit_test_waits_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_waits_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_lockorder_SOURCES = tests/unit/test-lockorder.c tests/lib/random.h $(order_support)
 tests_unit_test_lockorder_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_lockorder_LDADD = $(ORDER_TEST_LIBS)

@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/service.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/report/blame.h"
+
+#define MOST_SOURCES 16u /* of an ambiguous set that are looked at */
+#define MOST_CHAIN 64u   /* services from one to those that it goes back to */
+#define MOST_DEPTH 64u   /* threads that act at one instant, each because of the next */
+#define FIRST_USES 8u    /* of a socket: a connect or accept is among them */
+
+/* The services of threads that are there from the begin are numbered like the threads. */
+struct service {
+	uint32_t parent; /* SYT_NONE: nobody that is seen asked for it */
+	uint32_t thread;
+	syt_time asked;   /* when it was, the last time */
+	uint8_t unknown;  /* enum syt_origin: why nothing is known of its parent, or NONE */
+	bool is_birth;    /* asked for by making the thread */
+	bool is_far;      /* the parent is one that all possible ones go back to */
+	bool is_external; /* by an untraced client */
+};
+
+/* From behind this row on a thread is in that service. */
+struct change {
+	uint32_t row, service;
+};
+
+/* An event into which edges lead, until all of them are there. */
+struct pending {
+	bool is_there, is_settling, is_ambiguous;
+	uint32_t row, nr;
+	uint64_t last; /* edge */
+	struct syt_place from[MOST_SOURCES];
+};
+
+/* What a thread did last to an object that things are handed over by. */
+struct use {
+	uint32_t object, row;
+};
+
+#define MOST_USES 8u /* of different objects, the last ones */
+
+struct uses {
+	uint32_t nr;
+	struct use all[MOST_USES]; /* the last one first */
+};
+
+struct thread {
+	struct pending pending;
+	struct uses given, taken; /* until now */
+	struct uses gives;        /* ever */
+	uint32_t nr_swept;        /* rows that were looked at */
+	uint64_t nr;
+	size_t room;
+	struct change *changes;
+};
+
+struct work {
+	struct syt_services *s;
+	const struct syt_order *order;
+	syt_time complete_from;
+	struct thread *threads; /* by trace-wide number */
+	syt_time *first_given;  /* [object]: when something was first put into it; 0: never */
+	size_t nr_services, room;
+	struct service *services;
+	size_t nr_unsettled, room_unsettled;
+	uint32_t *unsettled; /* threads with something pending */
+	unsigned depth;
+};
+
+void syt_demands_add(struct syt_demands *d, uint32_t thread, enum syt_demand_level level,
+                     syt_time from, syt_time to)
+{
+	if (from >= to)
+		return;
+	syt_store_grow(&d->all, &d->room, d->nr, d->nr + 1, sizeof(*d->all));
+	d->all[d->nr++] = (struct syt_demand){thread, (uint8_t)level, from, to};
+}
+
+void syt_demands_close(struct syt_demands *d)
+{
+	syt_store_free(d->all);
+	memset(d, 0, sizeof(*d));
+}
+
+/* ---- the services of a thread ---- */
+
+static uint32_t add_service(struct work *w, struct service service)
+{
+	syt_store_grow(&w->services, &w->room, w->nr_services, w->nr_services + 1,
+	               sizeof(*w->services));
+	w->services[w->nr_services] = service;
+	return (uint32_t)w->nr_services++;
+}
+
+static uint32_t present(const struct work *w, uint32_t thread)
+{
+	const struct thread *t = &w->threads[thread];
+
+	return t->nr ? t->changes[t->nr - 1].service : thread;
+}
+
+static void enter(struct work *w, struct syt_place at, uint32_t service)
+{
+	struct thread *t = &w->threads[at.thread];
+
+	if (present(w, at.thread) == service)
+		return;
+	syt_store_grow(&t->changes, &t->room, t->nr, t->nr + 1, sizeof(*t->changes));
+	t->changes[t->nr++] = (struct change){at.row, service};
+}
+
+/* Something came of which no edge tells from where.  From an untraced client it is no answer; else
+ * nothing is known, but that an untraced server answered. */
+enum unseen { UNSEEN_NOTHING, UNSEEN_CLIENT, UNSEEN_ANYBODY };
+
+static enum unseen unseen_at(const struct work *w, struct syt_place at)
+{
+	const struct syt_order *o = w->order;
+	const struct syt_row *r = syt_place_row(&o->places, at);
+	uint32_t object;
+
+	switch (syt_place_call(&o->places, at)->shape) {
+	case SYT_SHAPE_RECV:
+	case SYT_SHAPE_ACCEPT:
+		break;
+	case SYT_SHAPE_SEM_WAIT: /* in a trace that is complete the token was there from the begin */
+	case SYT_SHAPE_COND_WAIT:
+	case SYT_SHAPE_FUTEX_WAIT:
+	case SYT_SHAPE_SIGNAL_RECV:
+		return w->complete_from && syt_place_succeeded(&o->places, at) ? UNSEEN_ANYBODY
+		                                                               : UNSEEN_NOTHING;
+	default:
+		return UNSEEN_NOTHING;
+	}
+	object = syt_object_of(&o->objects, syt_place_image_idx(&o->places, at), r->object);
+	if (object == SYT_NONE || r->result < 0 ||
+	    syt_object_kind(&o->objects, object) == SYT_KIND_FILE ||
+	    syt_object_kind(&o->objects, object) == SYT_KIND_TIMERFD)
+		return UNSEEN_NOTHING;
+	return w->s->sides[object] == SYT_SIDE_ACCEPTED    ? UNSEEN_CLIENT
+	       : w->s->sides[object] == SYT_SIDE_CONNECTED ? UNSEEN_NOTHING
+	                                                   : UNSEEN_ANYBODY;
+}
+
+/* ---- what it gave and took ---- */
+
+static bool is_giver(uint8_t shape)
+{
+	return shape == SYT_SHAPE_SEM_POST || shape == SYT_SHAPE_COND_SIGNAL ||
+	       shape == SYT_SHAPE_COND_BROADCAST || shape == SYT_SHAPE_FUTEX_WAKE ||
+	       shape == SYT_SHAPE_SEND;
+}
+
+static bool is_taker(uint8_t shape)
+{
+	return shape == SYT_SHAPE_SEM_WAIT || shape == SYT_SHAPE_COND_WAIT ||
+	       shape == SYT_SHAPE_FUTEX_WAIT || shape == SYT_SHAPE_RECV;
+}
+
+/* Threads that do not know each other hand things over by it. */
+static bool is_between(enum syt_kind kind)
+{
+	return kind == SYT_KIND_SEM || kind == SYT_KIND_COND || kind == SYT_KIND_FUTEX ||
+	       kind == SYT_KIND_QUEUE || kind == SYT_KIND_EVENTFD;
+}
+
+static const struct use *find_use(const struct uses *uses, uint32_t object)
+{
+	for (uint32_t i = 0; i < uses->nr; i++)
+		if (uses->all[i].object == object)
+			return &uses->all[i];
+	return NULL;
+}
+
+static void add_use(struct uses *uses, uint32_t object, uint32_t row)
+{
+	uint32_t i = 0;
+
+	while (i < uses->nr && uses->all[i].object != object)
+		i++;
+	if (i == uses->nr && uses->nr < MOST_USES)
+		uses->nr++;
+	i = i < MOST_USES ? i : MOST_USES - 1;
+	memmove(&uses->all[1], &uses->all[0], i * sizeof(uses->all[0]));
+	uses->all[0] = (struct use){object, row};
+}
+
+static void note_use(struct work *w, struct syt_place at)
+{
+	const struct syt_order *o = w->order;
+	uint8_t shape = syt_place_call(&o->places, at)->shape;
+	uint32_t object;
+
+	if (!is_giver(shape) && !is_taker(shape))
+		return;
+	object = syt_object_of(&o->objects, syt_place_image_idx(&o->places, at),
+	                       syt_place_row(&o->places, at)->object);
+	if (object == SYT_NONE || !is_between(syt_object_kind(&o->objects, object)) ||
+	    !syt_place_succeeded(&o->places, at))
+		return;
+	add_use(is_giver(shape) ? &w->threads[at.thread].given : &w->threads[at.thread].taken,
+	        object, at.row);
+}
+
+static void see_unseen(struct work *w, struct syt_place at, enum unseen unseen)
+{
+	const struct service *now = &w->services[present(w, at.thread)];
+	struct service new = {
+		.parent = SYT_NONE,
+		.thread = at.thread,
+		.is_external = unseen == UNSEEN_CLIENT,
+		.unknown = unseen == UNSEEN_CLIENT ? SYT_ORIGIN_NONE : SYT_ORIGIN_MISSING,
+	};
+
+	if (unseen != UNSEEN_NOTHING &&
+	    !(now->thread == at.thread && now->parent == SYT_NONE &&
+	      now->is_external == new.is_external && now->unknown == new.unknown))
+		enter(w, at, add_service(w, new));
+}
+
+/* Looks at the rows before AT into which no edge leads. */
+static void sweep(struct work *w, struct syt_place at)
+{
+	struct thread *t = &w->threads[at.thread];
+
+	for (; t->nr_swept < at.row; t->nr_swept++) {
+		struct syt_place here = {at.thread, t->nr_swept};
+
+		note_use(w, here);
+		see_unseen(w, here, unseen_at(w, here));
+	}
+}
+
+static void settle(struct work *w, uint32_t thread);
+
+/* The service in which AT was done. */
+static uint32_t service_at(struct work *w, struct syt_place at)
+{
+	struct thread *t = &w->threads[at.thread];
+	uint64_t low = 0, high;
+
+	if (t->pending.is_there && t->pending.row < at.row)
+		settle(w, at.thread);
+	sweep(w, at);
+	high = t->nr;
+	while (low < high) { /* the first change that is not before AT */
+		uint64_t middle = low + (high - low) / 2;
+
+		if (t->changes[middle].row < at.row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? t->changes[low - 1].service : at.thread;
+}
+
+/* ---- what ended an event's wait ---- */
+
+struct found {
+	enum syt_origin origin;
+	uint32_t
+		service; /* ASKED: that of the thread itself, in which it asked, if that is known */
+};
+
+/* Whether SERVICE goes back to THREAD. */
+static struct found go_back(const struct work *w, uint32_t service, uint32_t thread)
+{
+	bool is_birth = false, is_far = false;
+
+	for (unsigned i = 0; i < MOST_CHAIN; i++) {
+		const struct service *s = &w->services[service];
+
+		if (s->thread == thread)
+			return (struct found){is_birth ? SYT_ORIGIN_MADE : SYT_ORIGIN_ASKED,
+			                      service};
+		if (s->unknown)
+			return (struct found){(enum syt_origin)s->unknown, SYT_NONE};
+		if (s->parent == SYT_NONE)
+			return (struct found){is_far ? SYT_ORIGIN_AMBIGUOUS : SYT_ORIGIN_ARRIVED,
+			                      SYT_NONE};
+		is_birth = s->is_birth;
+		is_far |= s->is_far;
+		service = s->parent;
+	}
+	return (struct found){SYT_ORIGIN_FAR, SYT_NONE};
+}
+
+/* Of two objects by which things go to and fro between two threads the one that was used first is for
+ * requests, the other one for answers: a queue's items, and its free places. */
+enum role {
+	ROLE_NONE,
+	ROLE_ASKS, /* made a request since it had the last answer, or needs one to make the first */
+	ROLE_BEGINS,  /* made one, and never had an answer: it may have been another's */
+	ROLE_ANSWERS, /* waits for a request */
+};
+
+/* That of the thread of AT, which takes OBJECT from ENDER. */
+static enum role role_of(const struct work *w, struct syt_place at, uint32_t object, uint32_t ender)
+{
+	const struct thread *t = &w->threads[at.thread];
+	const struct uses *taken = &w->threads[ender].taken;
+	const struct use *answered = find_use(&t->taken, object);
+	bool asks = false, begins = false, answers = false;
+
+	if (w->complete_from || object == SYT_NONE ||
+	    !is_between(syt_object_kind(&w->order->objects, object)))
+		return ROLE_NONE;
+	for (uint32_t i = 0; i < t->given.nr; i++) {
+		const struct use *u = &t->given.all[i];
+
+		if (u->object == object || !find_use(taken, u->object))
+			continue;
+		if (w->first_given[u->object] > w->first_given[object])
+			answers = true;
+		else if (w->first_given[u->object] == w->first_given[object])
+			continue;
+		else if (answered && u->row > answered->row)
+			asks = true;
+		else if (!answered)
+			begins = true;
+	}
+	for (uint32_t i = 0; i < t->gives.nr; i++) {
+		uint32_t later = t->gives.all[i].object;
+
+		if (later != object && find_use(taken, later) && !find_use(&t->given, later)) {
+			asks |= w->first_given[later] < w->first_given[object];
+			answers |= w->first_given[later] > w->first_given[object];
+		}
+	}
+	return asks == answers ? (begins && !asks ? ROLE_BEGINS : ROLE_NONE)
+	       : asks          ? ROLE_ASKS
+	                       : ROLE_ANSWERS;
+}
+
+/* ORIGIN, as the services say, with what the roles do. */
+static enum syt_origin with_role(enum syt_origin origin, enum role role)
+{
+	bool is_asked = origin == SYT_ORIGIN_ASKED;
+
+	if (!is_asked && origin != SYT_ORIGIN_ARRIVED && origin != SYT_ORIGIN_AMBIGUOUS)
+		return origin;
+	switch (role) {
+	case ROLE_ASKS:
+		return SYT_ORIGIN_ASKED;
+	case ROLE_BEGINS:
+		return is_asked ? origin : SYT_ORIGIN_HIDDEN;
+	case ROLE_ANSWERS:
+		return is_asked ? SYT_ORIGIN_MUTUAL : SYT_ORIGIN_ARRIVED;
+	default:
+		return origin;
+	}
+}
+
+static bool is_maker(const struct work *w, uint32_t maker, uint32_t thread)
+{
+	uint32_t service = thread;
+
+	for (unsigned i = 0; i < MOST_CHAIN; i++) {
+		const struct service *s = &w->services[service];
+
+		if (s->parent == SYT_NONE || !s->is_birth)
+			return false;
+		service = w->services[s->parent].thread; /* the first service of its maker */
+		if (service == maker)
+			return true;
+	}
+	return false;
+}
+
+/* What a condition variable or a futex guards is handed over in memory, and without an edge if the
+ * other one did not wait.  Who has never been woken may have got work so, or makes it himself. */
+static bool is_hidden(const struct work *w, const struct syt_edge *e, uint32_t service)
+{
+	return (e->kind == SYT_EDGE_COND || e->kind == SYT_EDGE_FUTEX) &&
+	       service == e->from.thread && w->services[service].parent != SYT_NONE &&
+	       !is_maker(w, e->from.thread, e->to.thread);
+}
+
+/* Those on the way from SERVICE to that of the thread that waits in AT worked for it. */
+static void demand(struct work *w, struct syt_place at, uint32_t service, uint32_t asked_in,
+                   syt_time until)
+{
+	const struct syt_row *r = syt_place_row(&w->order->places, at);
+
+	for (unsigned i = 0; i < MOST_CHAIN && service != asked_in; i++) {
+		const struct service *s = &w->services[service];
+
+		syt_demands_add(&w->s->demands, s->thread, SYT_DEMAND_ANSWER,
+		                s->asked > r->in ? s->asked : r->in, until);
+		if (s->parent == SYT_NONE)
+			return;
+		until = s->asked;
+		service = s->parent;
+	}
+}
+
+/* The service that all of these go back to, or SYT_NONE. *IS_BIRTH: by making a thread. */
+static uint32_t common(const struct work *w, const uint32_t *services, uint32_t nr, bool *is_birth)
+{
+	uint32_t chain[MOST_CHAIN], length = 0, at = 0;
+
+	for (uint32_t s = services[0]; s != SYT_NONE && length < MOST_CHAIN;
+	     s = w->services[s].parent)
+		chain[length++] = s;
+	for (uint32_t i = 1; i < nr; i++) {
+		uint32_t s = services[i], found = length;
+
+		for (unsigned n = 0; n < MOST_CHAIN && s != SYT_NONE && found == length; n++) {
+			for (found = at; found < length && chain[found] != s; found++)
+				;
+			s = w->services[s].parent;
+		}
+		at = found;
+	}
+	if (at >= length)
+		return SYT_NONE;
+	*is_birth = at && w->services[chain[at - 1]].is_birth;
+	return chain[at];
+}
+
+/* Work has come to the thread of AT, as NEW says. */
+static void arrive(struct work *w, struct syt_place at, struct service new)
+{
+	struct service *now = &w->services[present(w, at.thread)];
+
+	new.thread = at.thread;
+	if (now->thread == at.thread && now->parent == new.parent && now->unknown == new.unknown &&
+	    now->is_birth == new.is_birth && now->is_far == new.is_far && !now->is_external &&
+	    (new.parent != SYT_NONE || new.unknown)) {
+		now->asked = new.asked; /* more from the same one */
+		return;
+	}
+	enter(w, at, add_service(w, new));
+}
+
+static enum syt_origin judge(struct work *w, struct syt_place at, const struct pending *p)
+{
+	const struct syt_edge *e = &w->order->edges.all[p->last];
+	struct service new = {.parent = SYT_NONE, .asked = syt_edge_begin(&w->order->edges, e)};
+	struct found found = {SYT_ORIGIN_NONE, SYT_NONE};
+	uint32_t services[MOST_SOURCES], nr = p->nr < MOST_SOURCES ? p->nr : MOST_SOURCES;
+	bool is_one_service = p->nr == nr, is_one_origin = p->nr == nr;
+
+	sweep(w, at);
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t service = service_at(w, p->from[i]);
+		struct found other = go_back(w, service, at.thread);
+
+		other.origin =
+			with_role(other.origin, role_of(w, at, e->object, p->from[i].thread));
+		services[i] = service;
+		if (!i)
+			found = other;
+		is_one_service &= service == services[0];
+		is_one_origin &= other.origin == found.origin;
+	}
+	if (!is_one_origin)
+		found.origin = SYT_ORIGIN_AMBIGUOUS;
+	if (found.origin == SYT_ORIGIN_ARRIVED &&
+	    syt_edge_end(&w->order->edges, e) < w->complete_from)
+		found.origin = SYT_ORIGIN_MISSING;
+	switch (found.origin) {
+	case SYT_ORIGIN_ASKED:
+		if (is_one_service) {
+			demand(w, at, services[0], found.service, new.asked);
+			if (found.service != SYT_NONE)
+				enter(w, at, found.service);
+		}
+		break;
+	case SYT_ORIGIN_MADE:
+	case SYT_ORIGIN_HIDDEN:
+	case SYT_ORIGIN_MUTUAL:
+		break;
+	case SYT_ORIGIN_ARRIVED:
+	case SYT_ORIGIN_AMBIGUOUS:
+		new.parent = is_one_service ? services[0]
+		             : p->nr == nr  ? common(w, services, nr, &new.is_birth)
+		                            : SYT_NONE;
+		new.is_far = !is_one_service;
+		if (new.parent == SYT_NONE)
+			new.unknown = SYT_ORIGIN_AMBIGUOUS;
+		arrive(w, at, new);
+		if (found.origin == SYT_ORIGIN_ARRIVED && is_hidden(w, e, services[0]))
+			return SYT_ORIGIN_HIDDEN;
+		break;
+	default:
+		new.unknown = (uint8_t)found.origin;
+		arrive(w, at, new);
+		break;
+	}
+	return found.origin;
+}
+
+static void settle(struct work *w, uint32_t thread)
+{
+	struct thread *t = &w->threads[thread];
+	struct pending p = t->pending;
+	struct syt_place at = {thread, p.row};
+
+	if (!p.is_there || p.is_settling || w->depth >= MOST_DEPTH)
+		return;
+	t->pending.is_settling = true;
+	w->depth++;
+	w->s->origins[p.last] = (uint8_t)judge(w, at, &p);
+	w->depth--;
+	note_use(w, at);
+	t->pending.is_there = t->pending.is_settling = false;
+	if (t->nr_swept <= p.row)
+		t->nr_swept = p.row + 1;
+}
+
+static void settle_all(struct work *w)
+{
+	for (size_t i = 0; i < w->nr_unsettled; i++)
+		settle(w, w->unsettled[i]);
+	w->nr_unsettled = 0;
+}
+
+/* ---- edges, in order of time ---- */
+
+static void bear(struct work *w, const struct syt_edge *e)
+{
+	uint32_t parent = service_at(w, e->from);
+	struct service *s = &w->services[e->to.thread];
+
+	if (s->parent != SYT_NONE || s->unknown || e->from.thread == e->to.thread ||
+	    go_back(w, parent, e->to.thread).origin == SYT_ORIGIN_ASKED)
+		return;
+	s->parent = parent;
+	s->is_birth = true;
+	s->asked = syt_edge_begin(&w->order->edges, e);
+}
+
+static void see_edge(struct work *w, uint64_t number)
+{
+	const struct syt_edge *e = &w->order->edges.all[number];
+	struct pending *p;
+
+	switch ((enum syt_edge_kind)e->kind) {
+	case SYT_EDGE_CREATE:
+	case SYT_EDGE_FORK:
+	case SYT_EDGE_EXEC:
+		if (!(e->flags & SYT_EDGE_AMBIGUOUS))
+			bear(w, e);
+		return;
+	case SYT_EDGE_JOIN:
+	case SYT_EDGE_REAP:
+	case SYT_EDGE_ONCE:
+	case SYT_EDGE_TIMER:
+	case SYT_EDGE_CANCEL:
+	case SYT_EDGE_BARRIER:
+		return;
+	default:
+		break;
+	}
+	if (e->class != SYT_CLASS_CAUSAL || e->from.thread == e->to.thread)
+		return;
+	p = &w->threads[e->to.thread].pending;
+	if (p->is_there && p->row != e->to.row)
+		settle(w, e->to.thread);
+	if (!p->is_there) {
+		*p = (struct pending){.is_there = true, .row = e->to.row};
+		syt_grow(&w->unsettled, &w->room_unsettled, w->nr_unsettled + 1,
+		         sizeof(*w->unsettled));
+		w->unsettled[w->nr_unsettled++] = e->to.thread;
+	}
+	/* the last one counts, or the last ambiguous set */
+	if (!(e->flags & SYT_EDGE_AMBIGUOUS) || !p->is_ambiguous)
+		p->nr = 0;
+	p->is_ambiguous = e->flags & SYT_EDGE_AMBIGUOUS;
+	p->last = number;
+	if (p->nr < MOST_SOURCES)
+		p->from[p->nr] = e->from;
+	p->nr++;
+}
+
+static void see_edges(struct work *w)
+{
+	const struct syt_edges *edges = &w->order->edges;
+	syt_time now = 0;
+
+	for (uint64_t i = 0; i < edges->nr; i++) {
+		const struct syt_edge *e = &edges->all[i];
+
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (!syt_blamer_tells(e) || e->from.thread == SYT_NONE || e->to.thread == SYT_NONE)
+			continue;
+		if (syt_edge_end(edges, e) != now) {
+			settle_all(w);
+			now = syt_edge_end(edges, e);
+		}
+		see_edge(w, i);
+	}
+	settle_all(w);
+}
+
+/* ---- life ---- */
+
+static void find_sides(struct syt_services *s)
+{
+	const struct syt_order *o = s->order;
+
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		struct syt_history h = syt_history_of(&o->histories, i);
+
+		if (syt_object_kind(&o->objects, i) == SYT_KIND_LISTEN)
+			s->sides[i] = SYT_SIDE_ACCEPTED;
+		if (syt_object_kind(&o->objects, i) != SYT_KIND_STREAM)
+			continue;
+		for (uint64_t n = 0; n < h.nr && n < FIRST_USES; n++)
+			if (h.touches[n].shape == SYT_SHAPE_ACCEPT)
+				s->sides[i] = SYT_SIDE_ACCEPTED;
+			else if (h.touches[n].shape == SYT_SHAPE_CONNECT)
+				s->sides[i] = SYT_SIDE_CONNECTED;
+	}
+}
+
+static void find_givers(struct work *w)
+{
+	const struct syt_order *o = w->order;
+
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		struct syt_history h = syt_history_of(&o->histories, i);
+
+		if (!is_between(syt_object_kind(&o->objects, i)))
+			continue;
+		for (uint64_t n = 0; n < h.nr; n++) {
+			const struct syt_touch *t = &h.touches[n];
+
+			if (!(n % SYT_STORE_STRIDE))
+				syt_store_settle();
+			if (!is_giver(t->shape) || t->role != SYT_ROLE_SELF)
+				continue;
+			if (!w->first_given[i])
+				w->first_given[i] = t->at;
+			add_use(&w->threads[t->place.thread].gives, i, t->place.row);
+		}
+	}
+}
+
+static bool is_complete(const struct syt_thread *t)
+{
+	return !t->base && !t->missing && !t->gaps && !t->is_uneven;
+}
+
+void syt_services_open(struct syt_services *s, const struct syt_order *order)
+{
+	const struct syt_places *p = &order->places;
+	struct work w = {.s = s, .order = order};
+
+	memset(s, 0, sizeof(*s));
+	s->order = order;
+	s->origins = syt_store_alloc(order->edges.nr, sizeof(*s->origins));
+	s->sides = syt_store_alloc(order->objects.nr, sizeof(*s->sides));
+	find_sides(s);
+	for (uint32_t i = 0; i < p->trace->nr_images; i++)
+		if (p->complete_from[i] > w.complete_from)
+			w.complete_from = p->complete_from[i];
+	w.first_given = syt_store_alloc(order->objects.nr, sizeof(*w.first_given));
+	w.threads = syt_store_alloc(p->nr_threads, sizeof(*w.threads));
+	find_givers(&w);
+	for (uint32_t i = 0; i < p->nr_threads; i++)
+		add_service(&w, (struct service){.parent = SYT_NONE,
+		                                 .thread = i,
+		                                 .unknown = is_complete(p->threads[i])
+		                                                    ? SYT_ORIGIN_NONE
+		                                                    : SYT_ORIGIN_MISSING});
+	see_edges(&w);
+	for (uint32_t i = 0; i < p->nr_threads; i++)
+		syt_store_free(w.threads[i].changes);
+	syt_store_free(w.threads);
+	syt_store_free(w.first_given);
+	syt_store_free(w.services);
+	free(w.unsettled);
+}
+
+void syt_services_close(struct syt_services *s)
+{
+	syt_store_free(s->origins);
+	syt_store_free(s->sides);
+	syt_demands_close(&s->demands);
+	memset(s, 0, sizeof(*s));
+}

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# syntrace-decode waits, on programs with one known disease each: names the culprit in its first ten lines, and is quiet
+# about the same program without the disease.
+. "$(dirname "$0")/../lib.sh"
+need python3
+
+# EXAMPLE HOW: traces it into $dir/EXAMPLE-HOW, and leaves the report in $dir/report.
+trace()
+{
+	trace_into=$dir/$1-$2
+	timeout -k 5 60 env SYNTRACE_DIR="$trace_into" LD_PRELOAD="$lib" "$top_builddir/examples/$1" "$2" ||
+		fail "$1 $2: exit status $?"
+	check_trace "$trace_into"
+	timeout -k 5 60 "$decode" waits "$trace_into" >"$dir/report" || fail "waits: exit status $?"
+	cat "$dir/report"
+	# whatever it says, its parts are the whole, and do not depend on who worked on it
+	timeout -k 5 60 "$decode" waits --format=jsonl --stacks "$trace_into" >"$dir/report.jsonl" ||
+		fail "waits --format=jsonl: exit status $?"
+	python3 "$top_srcdir/tests/report/waits.py" "$dir/report.jsonl" || fail "$1 $2: see above"
+	timeout -k 5 60 "$decode" waits --format=jsonl --stacks --jobs=1 --memory=1M "$trace_into" |
+		cmp - "$dir/report.jsonl" || fail "$1 $2: another report with one job and less memory"
+}
+
+# EXAMPLE PATTERN...: sick, it is told by these patterns in the first ten lines; healthy, nothing is.
+try()
+{
+	example=$1
+	shift
+	trace "$example" sick
+	for pattern; do
+		head -n 10 "$dir/report" | grep -qE -- "$pattern" || fail "$example: no '$pattern' in the first ten lines"
+	done
+	grep -q '^Nothing stands out' "$dir/report" && fail "$example: it says that nothing stands out"
+	head -n 1 "$dir/report" | grep -q '^Coverage: ' || fail "$example: coverage does not come first"
+	trace "$example" healthy
+	grep -qE '^[0-9]+\. ' "$dir/report" && fail "$example: something stands out in the healthy one"
+	grep -q '^Nothing stands out' "$dir/report" || fail "$example: it does not say that nothing stands out"
+}
+
+try slow-consumer '^[12]\. .*put;sem_wait waited .* to be signalled, .*: it waited for what it had asked for' \
+	'a thread was in .*store;usleep; ended by .*take;sem_post' \
+	'^[12]\. .*store;usleep waited .*: it waited while somebody waited for it'
+try flow-control '^[123]\. .*hold_back;usleep waited .*: it waited while somebody waited for it' \
+	'^[123]\. .*main;sem_wait waited .*: it waited for what it had asked for' 'a thread was in .*hold_back;usleep'
+try convoy '^1\. .*write_line;pthread_mutex_lock waited .* for a lock' 'a thread was in .*write_line;usleep; held by '
+
+# What is selected, and colours, which are for terminals only.
+sick=$dir/slow-consumer-sick
+"$decode" waits --thread=0.1 "$sick" >"$dir/report"
+grep -q '^Time of 1 threads: ' "$dir/report" || fail "--thread shows others"
+grep -q 'put;sem_wait' "$dir/report" && fail "--thread shows others' waits"
+"$decode" waits --pid=1 "$sick" | grep -q '^Time of 0 threads: ' || fail "--pid shows others"
+"$decode" waits --limit=1 "$sick" | grep -q '^2\. ' && fail "--limit shows more"
+"$decode" waits --least=100 "$sick" | grep -q '^Nothing stands out: .* 100.0 %' || fail "--least=100"
+"$decode" waits --stacks "$sick" | grep -q '^ *store at .*slow-consumer.c:[0-9]*$' || fail "--stacks"
+esc=$(printf '\033')
+"$decode" waits "$sick" | grep -q "$esc" && fail "colours in a file"
+"$decode" waits --color "$sick" | grep -q "$esc" || fail "no colours with --color"
+for wrong in --least=101 --least=x --limit=0 --limit=x --thread=x --thread=1.x --thread=.1 --pid=x; do
+	status 2 "$decode" waits "$wrong" "$sick" 2>/dev/null
+done
+finish

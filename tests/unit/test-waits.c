@@ -1,0 +1,701 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * decoder/report/: services, waits.  First histories made by hand; then programs that run at random in
+ * steps of one clock, and know of each wait whether the thread waited for what it had asked for, of
+ * each step of a sleep whether somebody waited for the sleeper, and of each other step whether the
+ * thread was on a processor.
+ */
+#include <errno.h>
+
+#include "decoder/report/service.h"
+#include "decoder/report/wait_reason.h"
+#include "decoder/report/waits.h"
+#include "tests/lib/random.h"
+#include "tests/unit/order-check.h"
+
+#define NS 16u /* of a syt_time */
+
+static struct syt_builder *b;
+static uint32_t p;
+static struct syt_order order;
+static struct syt_labels *labels;
+static struct syt_waits w;
+
+static void start(unsigned nr_threads)
+{
+	b = syt_builder_create();
+	p = syt_builder_image(b, 100);
+	for (unsigned i = 0; i < nr_threads; i++)
+		syt_builder_thread(b, p);
+}
+
+static uint32_t object(enum syt_kind kind, uint64_t address)
+{
+	return syt_builder_object(b, p, kind, address, 0, 0);
+}
+
+static void made(uint32_t thread, struct syt_made e)
+{
+	e.in *= NS;
+	e.out *= NS;
+	syt_builder_event(b, p, thread, e);
+}
+
+static void on(uint32_t thread, enum syt_shape shape, uint32_t o, syt_time in, syt_time out)
+{
+	made(thread, (struct syt_made){shape, o, .in = in, .out = out});
+}
+
+static void expect_sums_of(const struct syt_waits_sums *s)
+{
+	syt_time by_class[SYT_NR_WAITS_CLASSES] = {0}, waited = 0, by_reason = 0;
+
+	for (unsigned k = 0; k < SYT_NR_WAITS_KINDS; k++)
+		for (unsigned i = 0; i < SYT_NR_WAITS_CLASSES; i++)
+			by_class[i] += s->by_kind[k][i];
+	assert_memory_equal(by_class, s->by_class, sizeof(by_class));
+	for (unsigned i = 0; i < SYT_NR_WAITS_CLASSES; i++)
+		waited += by_class[i];
+	for (unsigned i = 0; i < SYT_NR_WAITS_REASONS; i++)
+		by_reason += s->by_reason[i];
+	assert_int_equal(by_reason, waited);
+	assert_int_equal(s->on_cpu + s->off_cpu + s->unmeasured + waited, s->wall);
+}
+
+/* What must hold of every report. */
+static void expect_sums(void)
+{
+	syt_time by_reason[3][SYT_NR_WAITS_REASONS] = {{0}}, wall = 0;
+
+	for (uint32_t t = 0; t < order.places.nr_threads; t++) {
+		const struct syt_thread *thread = order.places.threads[t];
+
+		expect_sums_of(&w.threads[t]);
+		wall += w.threads[t].wall;
+		if (thread->nr_rows)
+			assert_true(w.threads[t].wall >=
+			            thread->rows[thread->nr_rows - 1].out - thread->rows[0].in);
+		for (unsigned i = 0; i < SYT_NR_WAITS_REASONS; i++)
+			by_reason[0][i] += w.threads[t].by_reason[i];
+	}
+	expect_sums_of(&w.all);
+	assert_int_equal(w.all.wall, wall);
+	for (size_t i = 0; i < w.nr_paths; i++)
+		by_reason[1][w.paths[i].reason] += w.paths[i].time;
+	for (size_t i = 0; i < w.nr_groups; i++)
+		by_reason[2][w.groups[i].reason] += w.groups[i].time;
+	for (unsigned i = 0; i < 3; i++)
+		assert_memory_equal(by_reason[i], w.all.by_reason, sizeof(by_reason[i]));
+}
+
+static void look(void)
+{
+	assert_int_equal(syt_order_open(&order, syt_builder_trace(b)), 0);
+	labels = syt_labels_create(&order.places, NULL, 0);
+	syt_waits_open(&w, &order, labels, NULL);
+	expect_sums();
+}
+
+static void end(void)
+{
+	syt_waits_close(&w);
+	syt_labels_destroy(labels);
+	syt_order_close(&order);
+	syt_builder_destroy(b);
+}
+
+static uint64_t waited(uint32_t thread, enum syt_waits_reason reason)
+{
+	return SYT_TIME_NS(w.threads[thread].by_reason[reason]);
+}
+
+/* ---- by hand ---- */
+
+/* T 0 has work done by T 1, several times; who asks first is told by the first time. */
+static void question_and_answer(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t q = object(SYT_KIND_SEM, 0x1000), a = object(SYT_KIND_SEM, 0x2000);
+
+	made(0, (struct syt_made){SYT_SHAPE_INIT, q, .out = 1});
+	made(0, (struct syt_made){SYT_SHAPE_INIT, a, .out = 2});
+	for (syt_time at = 0; at < 300; at += 100) {
+		on(1, SYT_SHAPE_SEM_WAIT, q, at + 5, at + 20);
+		on(0, SYT_SHAPE_SEM_POST, q, at + 20, at + 20);
+		on(0, SYT_SHAPE_SEM_WAIT, a, at + 30, at + 60);
+		on(1, SYT_SHAPE_SEM_POST, a, at + 60, at + 60);
+	}
+	look();
+	assert_int_equal(waited(0, SYT_WAITS_ASKED), 90);
+	assert_int_equal(waited(1, SYT_WAITS_ARRIVED), 45);
+	assert_int_equal(w.all.by_class[SYT_WAITS_CLASS_UNDECIDED], 0);
+	end();
+}
+
+/* A semaphore that threads give back themselves is a lock. */
+static void semaphore_as_a_lock(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t s = object(SYT_KIND_SEM, 0x1000);
+
+	made(0, (struct syt_made){SYT_SHAPE_INIT, s, .out = 1, .arg = 1});
+	on(0, SYT_SHAPE_SEM_WAIT, s, 5, 5);
+	on(1, SYT_SHAPE_SEM_WAIT, s, 10, 30);
+	on(0, SYT_SHAPE_SEM_POST, s, 30, 30);
+	on(1, SYT_SHAPE_SEM_POST, s, 40, 40);
+	on(0, SYT_SHAPE_SEM_WAIT, s, 35, 40);
+	on(0, SYT_SHAPE_SEM_POST, s, 50, 50);
+	look();
+	assert_int_equal(waited(1, SYT_WAITS_LOCKED), 20);
+	assert_int_equal(waited(0, SYT_WAITS_LOCKED), 5);
+	end();
+}
+
+/* Who sleeps while he has a lock is harmful for as long as somebody waits for that. */
+static void sleeping_with_a_lock(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t m = object(SYT_KIND_MUTEX, 0x1000);
+
+	on(0, SYT_SHAPE_LOCK, m, 10, 10);
+	on(0, SYT_SHAPE_PAUSE, 0, 20, 60);
+	on(1, SYT_SHAPE_LOCK, m, 45, 70);
+	on(0, SYT_SHAPE_UNLOCK, m, 70, 70);
+	on(0, SYT_SHAPE_PAUSE, 0, 80, 90);
+	look();
+	assert_int_equal(waited(0, SYT_WAITS_AWAITED), 15);
+	assert_int_equal(waited(0, SYT_WAITS_TIME), 25 + 10);
+	assert_int_equal(waited(1, SYT_WAITS_LOCKED), 25);
+	end();
+}
+
+/* A thread's maker waits for what it does, and for its end. */
+static void maker_and_made(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t s = object(SYT_KIND_SEM, 0x1000);
+
+	made(0, (struct syt_made){SYT_SHAPE_INIT, s, .out = 1});
+	made(0, (struct syt_made){SYT_SHAPE_CREATE, .in = 5, .out = 6, .thread1 = 2});
+	made(1, (struct syt_made){SYT_SHAPE_THREAD_START, .in = 8, .out = 8});
+	on(0, SYT_SHAPE_SEM_WAIT, s, 10, 40);
+	on(1, SYT_SHAPE_SEM_POST, s, 40, 40);
+	made(0, (struct syt_made){SYT_SHAPE_JOIN, .in = 50, .out = 90, .thread1 = 2});
+	on(1, SYT_SHAPE_PAUSE, 0, 45, 70);
+	made(1, (struct syt_made){SYT_SHAPE_THREAD_END, .in = 90, .out = 90});
+	look();
+	assert_int_equal(waited(0, SYT_WAITS_MADE), 30);
+	assert_int_equal(waited(0, SYT_WAITS_END), 40);
+	assert_int_equal(waited(1, SYT_WAITS_TIME), 5);
+	assert_int_equal(waited(1, SYT_WAITS_JOINED), 20);
+	end();
+}
+
+/* Of two threads of one maker one was never woken: who gives it work is not known. */
+static void condition_without_a_wait(void **state)
+{
+	(void)state;
+	start(3);
+	uint32_t m = object(SYT_KIND_MUTEX, 0x1000), d = object(SYT_KIND_COND, 0x2000);
+
+	made(0, (struct syt_made){SYT_SHAPE_CREATE, .in = 1, .out = 1, .thread1 = 2});
+	made(0, (struct syt_made){SYT_SHAPE_CREATE, .in = 2, .out = 2, .thread1 = 3});
+	made(1, (struct syt_made){SYT_SHAPE_THREAD_START, .in = 3, .out = 3});
+	made(2, (struct syt_made){SYT_SHAPE_THREAD_START, .in = 4, .out = 4});
+	on(1, SYT_SHAPE_LOCK, m, 10, 10);
+	made(1, (struct syt_made){SYT_SHAPE_COND_WAIT, d, .in = 12, .out = 40, .object2 = m});
+	on(1, SYT_SHAPE_UNLOCK, m, 41, 41);
+	on(2, SYT_SHAPE_COND_SIGNAL, d, 38, 39);
+	look();
+	assert_int_equal(waited(1, SYT_WAITS_HIDDEN), 28);
+	end();
+}
+
+static void time_peers_and_nobody(void **state)
+{
+	(void)state;
+	start(3);
+	uint32_t m = object(SYT_KIND_MUTEX, 0x1000), d = object(SYT_KIND_COND, 0x2000);
+	uint32_t r = object(SYT_KIND_BARRIER, 0x3000), s = object(SYT_KIND_SEM, 0x4000);
+
+	on(0, SYT_SHAPE_LOCK, m, 5, 5);
+	made(0, (struct syt_made){SYT_SHAPE_COND_WAIT, d, .in = 10, .out = 30, .result = ETIMEDOUT,
+	                          .object2 = m});
+	made(0, (struct syt_made){SYT_SHAPE_BARRIER_WAIT, r, .in = 40, .out = 60, .count = 2});
+	made(1, (struct syt_made){SYT_SHAPE_BARRIER_WAIT, r, .in = 59, .out = 60, .result = -1,
+	                          .count = 2});
+	on(2, SYT_SHAPE_SEM_WAIT, s, 10, 20); /* who posted it is not in the trace */
+	look();
+	assert_int_equal(waited(0, SYT_WAITS_TIME), 20);
+	assert_int_equal(waited(0, SYT_WAITS_PEERS), 20);
+	assert_int_equal(waited(2, SYT_WAITS_UNTOLD), 10);
+	end();
+}
+
+/* CPU time that there was no room for between the calls was spent in the one that measured it. */
+static void processor_time(void **state)
+{
+	(void)state;
+	start(1);
+	made(0, (struct syt_made){SYT_SHAPE_PAUSE, .in = 10, .out = 20, .cpu = 1000});
+	made(0, (struct syt_made){SYT_SHAPE_PAUSE, .in = 120, .out = 220, .cpu = 1040});
+	made(0, (struct syt_made){SYT_SHAPE_PAUSE, .in = 230, .out = 330, .cpu = 1070});
+	made(0, (struct syt_made){SYT_SHAPE_UNLOCK, .in = 335, .out = 335});
+	look();
+	assert_int_equal(SYT_TIME_NS(w.all.on_cpu), 40 + 30);
+	assert_int_equal(SYT_TIME_NS(w.all.off_cpu), 60);
+	assert_int_equal(SYT_TIME_NS(w.all.unmeasured), 5);
+	assert_int_equal(waited(0, SYT_WAITS_TIME), 10 + 100 + 80);
+	end();
+}
+
+/* ---- clients and servers, at random ---- */
+
+#define NR_CLIENTS 3u
+#define NR_SERVERS 4u
+#define NR_THREADS (NR_CLIENTS + NR_SERVERS)
+#define MOST_EVENTS 4096u
+#define NOBODY UINT32_MAX
+#define STEP 2u /* ns */
+
+enum doing { RUNS, SLEEPS, WAITS_FOR_WORK, WAITS_FOR_ANSWER };
+
+struct actor {
+	enum doing doing;
+	uint64_t left, since; /* steps of running or sleeping; since when it sleeps or waits */
+	uint32_t client;      /* whose request it works on */
+	uint32_t asked;       /* server whose answer it has not had */
+	uint32_t queue[NR_THREADS], nr_queued;
+	uint64_t asked_at;       /* the last step */
+	uint64_t sent, received; /* bytes: of its inbox, of its answers */
+	uint64_t answers_sent, answers_received;
+	/* what is known */
+	uint32_t nr_events;
+	uint8_t truth[MOST_EVENTS]; /* reason of the wait, or NR: it is none */
+	uint64_t nr_awaited;        /* steps of a sleep */
+	uint64_t cpu, on, off;      /* measured; of it, since the last time */
+	uint64_t on_cpu, off_cpu;
+	syt_time last;
+};
+
+struct system {
+	struct syt_random random;
+	uint32_t inbox[NR_THREADS], answers[NR_THREADS];
+	struct actor actors[NR_THREADS];
+	uint64_t time[NR_THREADS][SYT_NR_WAITS_REASONS];
+	bool is_ending;
+};
+
+static void event(struct system *s, uint32_t t, struct syt_made e, enum syt_waits_reason truth)
+{
+	struct actor *a = &s->actors[t];
+
+	assert_true(a->nr_events < MOST_EVENTS);
+	a->truth[a->nr_events++] = (uint8_t)truth;
+	e.in *= STEP;
+	e.out *= STEP;
+	if (e.shape == SYT_SHAPE_SEND)
+		e.out++; /* over before the next one begins */
+	else if (e.in < e.out) {
+		e.cpu = a->cpu;
+		if (e.cpu) {
+			a->on_cpu += a->on;
+			a->off_cpu += a->off;
+			a->on = a->off = 0;
+		}
+	}
+	made(t, e);
+}
+
+static void run_on(struct system *s, uint32_t t)
+{
+	s->actors[t].doing = RUNS;
+	s->actors[t].left = 1 + syt_random_below(&s->random, 10);
+}
+
+static void received(struct system *s, uint32_t t, uint32_t pipe, uint64_t *position,
+                     enum syt_waits_reason truth, uint64_t since, uint64_t now)
+{
+	event(s, t,
+	      (struct syt_made){SYT_SHAPE_RECV, pipe, .in = since, .out = now, .result = 1,
+	                        .offset = *position, .bytes = 1},
+	      since < now ? truth : SYT_NR_WAITS_REASONS);
+	++*position;
+	s->time[t][truth] += STEP * (now - since);
+	run_on(s, t);
+}
+
+static void take_work(struct system *s, uint32_t t, uint64_t since, uint64_t now)
+{
+	struct actor *a = &s->actors[t];
+
+	a->client = a->queue[0];
+	memmove(a->queue, a->queue + 1, --a->nr_queued * sizeof(a->queue[0]));
+	received(s, t, s->inbox[t], &a->received, SYT_WAITS_ARRIVED, since, now);
+}
+
+/* At most one asks at a time, so that the order is known. */
+static bool ask(struct system *s, uint32_t t, uint32_t server, uint64_t now)
+{
+	struct actor *a = &s->actors[server];
+
+	if (a->asked_at == now)
+		return false;
+	a->asked_at = now;
+
+	event(s, t,
+	      (struct syt_made){SYT_SHAPE_SEND, s->inbox[server], .in = now, .out = now,
+	                        .result = 1, .offset = a->sent++, .bytes = 1},
+	      SYT_NR_WAITS_REASONS);
+	s->actors[t].asked = server;
+	a->queue[a->nr_queued++] = t;
+	if (a->doing == WAITS_FOR_WORK)
+		take_work(s, server, a->since, now);
+	return true;
+}
+
+static void answer(struct system *s, uint32_t t, uint64_t now)
+{
+	struct actor *a = &s->actors[t], *client = &s->actors[a->client];
+
+	event(s, t,
+	      (struct syt_made){SYT_SHAPE_SEND, s->answers[a->client], .in = now, .out = now,
+	                        .result = 1, .offset = client->answers_sent++, .bytes = 1},
+	      SYT_NR_WAITS_REASONS);
+	if (client->doing == WAITS_FOR_ANSWER) {
+		client->asked = NOBODY;
+		received(s, a->client, s->answers[a->client], &client->answers_received,
+		         SYT_WAITS_ASKED, client->since, now);
+	}
+	a->client = NOBODY;
+	run_on(s, t);
+}
+
+/* A server asks only those behind it, so nobody waits for ever. */
+static void act(struct system *s, uint32_t t, uint64_t now)
+{
+	struct actor *a = &s->actors[t];
+	bool is_server = t >= NR_CLIENTS;
+	uint32_t first = is_server ? t + 1 : NR_CLIENTS;
+
+	if (a->asked != NOBODY && syt_random_below(&s->random, 2)) {
+		if (a->answers_received < a->answers_sent) {
+			a->asked = NOBODY;
+			received(s, t, s->answers[t], &a->answers_received, SYT_WAITS_ASKED, now,
+			         now);
+		} else {
+			a->doing = WAITS_FOR_ANSWER;
+			a->since = now;
+		}
+	} else if (syt_random_below(&s->random, 3) == 0) {
+		a->doing = SLEEPS;
+		a->left = 1 + syt_random_below(&s->random, 15);
+		a->since = now;
+		a->nr_awaited = 0;
+	} else if (is_server && a->client == NOBODY) {
+		if (a->nr_queued) {
+			take_work(s, t, now, now);
+		} else {
+			a->doing = WAITS_FOR_WORK;
+			a->since = now;
+		}
+	} else if (is_server && a->asked == NOBODY && syt_random_below(&s->random, 2)) {
+		answer(s, t, now);
+	} else if (a->asked == NOBODY && first < NR_THREADS && !(s->is_ending && !is_server) &&
+	           ask(s, t, first + (uint32_t)syt_random_below(&s->random, NR_THREADS - first),
+	               now)) {
+		run_on(s, t);
+	} else {
+		run_on(s, t);
+	}
+}
+
+static bool is_awaited(const struct system *s, uint32_t t)
+{
+	for (uint32_t i = 0; i < NR_THREADS; i++)
+		if (s->actors[i].doing == WAITS_FOR_ANSWER && s->actors[i].asked == t)
+			return true;
+	return false;
+}
+
+static void step(struct system *s, uint32_t t)
+{
+	struct actor *a = &s->actors[t];
+
+	if (a->doing == SLEEPS)
+		a->nr_awaited += is_awaited(s, t);
+	if (a->doing == RUNS) {
+		bool is_on = syt_random_below(&s->random, 4) != 0;
+
+		a->cpu += is_on ? STEP : 0;
+		a->on += is_on ? STEP : 0;
+		a->off += is_on ? 0 : STEP;
+	}
+}
+
+static void run(struct system *s, uint64_t seed, uint64_t nr_steps)
+{
+	memset(s, 0, sizeof(*s));
+	s->random.state = seed;
+	start(NR_THREADS);
+	for (uint32_t t = 0; t < NR_THREADS; t++) {
+		s->inbox[t] = object(SYT_KIND_PIPE, 0x1000 + t);
+		s->answers[t] = object(SYT_KIND_PIPE, 0x2000 + t);
+		s->actors[t].client = s->actors[t].asked = NOBODY;
+		event(s, t, (struct syt_made){SYT_SHAPE_THREAD_START, .in = 1, .out = 1},
+		      SYT_NR_WAITS_REASONS);
+		s->actors[t].left = 1 + syt_random_below(&s->random, 5);
+	}
+	for (uint64_t now = 1; now < nr_steps; now++) {
+		s->is_ending = now + 400 > nr_steps;
+		for (uint32_t t = 0; t < NR_THREADS && now > 1; t++) {
+			struct actor *a = &s->actors[t];
+
+			if (a->doing > SLEEPS || --a->left)
+				continue;
+			if (a->doing == SLEEPS) {
+				event(s, t,
+				      (struct syt_made){SYT_SHAPE_PAUSE, .in = a->since,
+				                        .out = now},
+				      SYT_WAITS_TIME);
+				s->time[t][SYT_WAITS_AWAITED] += STEP * a->nr_awaited;
+				s->time[t][SYT_WAITS_TIME] +=
+					STEP * (now - a->since - a->nr_awaited);
+				run_on(s, t);
+			} else {
+				act(s, t, now);
+			}
+		}
+		for (uint32_t t = 0; t < NR_THREADS; t++)
+			step(s, t);
+	}
+}
+
+/* Whether a request is under way whose end is not in the trace: then who waits for it does not know. */
+static bool is_quiet(const struct system *s)
+{
+	for (uint32_t t = 0; t < NR_THREADS; t++)
+		if (s->actors[t].doing == WAITS_FOR_ANSWER)
+			return false;
+	return true;
+}
+
+static void clients_and_servers(void **state)
+{
+	static struct system s;
+	uint64_t asked = 0, arrived = 0, awaited = 0, idle = 0, off = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		run(&s, seed, 1000 + seed % 500);
+		look();
+		assert_int_equal(w.all.by_class[SYT_WAITS_CLASS_UNDECIDED], 0);
+		for (uint32_t t = 0; t < NR_THREADS; t++) {
+			const struct actor *a = &s.actors[t];
+
+			assert_int_equal(waited(t, SYT_WAITS_ASKED), s.time[t][SYT_WAITS_ASKED]);
+			assert_int_equal(waited(t, SYT_WAITS_ARRIVED),
+			                 s.time[t][SYT_WAITS_ARRIVED]);
+			assert_int_equal(waited(t, SYT_WAITS_TIME) + waited(t, SYT_WAITS_AWAITED),
+			                 s.time[t][SYT_WAITS_TIME] + s.time[t][SYT_WAITS_AWAITED]);
+			assert_int_equal(SYT_TIME_NS(w.threads[t].on_cpu), a->on_cpu);
+			assert_int_equal(SYT_TIME_NS(w.threads[t].off_cpu), a->off_cpu);
+			if (is_quiet(&s))
+				assert_int_equal(waited(t, SYT_WAITS_AWAITED),
+				                 s.time[t][SYT_WAITS_AWAITED]);
+			off += a->off_cpu;
+			asked += s.time[t][SYT_WAITS_ASKED];
+			arrived += s.time[t][SYT_WAITS_ARRIVED];
+			awaited += is_quiet(&s) ? s.time[t][SYT_WAITS_AWAITED] : 0;
+			idle += s.time[t][SYT_WAITS_TIME];
+		}
+		end();
+	}
+	/* there was something to find out */
+	assert_true(asked > 10000 && arrived > 10000 && awaited > 1000 && idle > 10000);
+	assert_true(off > 10000);
+}
+
+/* Whatever is missing, nothing is said of a wait but what is true of it, or that it is not known. */
+static void beginnings_are_missing(void **state)
+{
+	static struct system s;
+	uint64_t unknown = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		uint64_t dropped[NR_THREADS];
+
+		run(&s, seed, 1200);
+		struct syt_trace_data *trace = syt_builder_trace(b);
+
+		for (uint32_t t = 0; t < NR_THREADS; t++) {
+			dropped[t] = syt_random_below(&s.random,
+			                              trace->images[0].threads[t].nr_rows / 2 + 1);
+			syt_builder_drop(b, p, t, dropped[t]);
+		}
+		look();
+		struct syt_services services;
+		struct syt_blamer blamer;
+
+		syt_blamer_open(&blamer, &order, labels);
+		syt_services_open(&services, &order);
+		for (uint32_t t = 0; t < NR_THREADS; t++) {
+			uint64_t nr = order.places.threads[t]->nr_rows;
+
+			for (uint32_t row = 0; row < nr; row++) {
+				struct syt_place at = {t, row};
+				const struct syt_row *r = syt_place_row(&order.places, at);
+				struct syt_wait_reason why;
+				uint8_t truth = s.actors[t].truth[dropped[t] + row];
+
+				if (truth == SYT_NR_WAITS_REASONS || r->in == r->out ||
+				    !syt_wait_reason_of(&why, &blamer, &services, at, true))
+					continue;
+				if (syt_waits_class(why.reason) == SYT_WAITS_CLASS_UNDECIDED) {
+					unknown++;
+					continue;
+				}
+				assert_int_equal(why.reason, truth);
+			}
+		}
+		syt_services_close(&services);
+		syt_blamer_close(&blamer);
+		end();
+	}
+	assert_true(unknown > 1000);
+}
+
+/* ---- a bounded queue, at random ---- */
+
+#define NR_PRODUCERS 3u
+#define NR_CONSUMERS 2u
+#define NR_USERS (NR_PRODUCERS + NR_CONSUMERS)
+
+struct user {
+	bool waits;
+	uint64_t left, since;
+};
+
+struct queue {
+	struct syt_random random;
+	uint32_t sems[2]; /* room, filled */
+	uint64_t nr[2];
+	struct user users[NR_USERS];
+	uint64_t waited[NR_USERS];
+};
+
+/* Which it takes from; it gives to the other one. */
+static unsigned side(uint32_t t)
+{
+	return t < NR_PRODUCERS ? 0 : 1;
+}
+
+static void get(struct queue *q, uint32_t t, uint64_t slow, uint64_t since, uint64_t now)
+{
+	on(t, SYT_SHAPE_SEM_WAIT, q->sems[side(t)], since, now);
+	q->users[t].waits = false;
+	q->users[t].left = 2 + syt_random_below(&q->random, slow);
+	q->waited[t] += now - since;
+}
+
+static void run_queue(struct queue *q, uint64_t seed, uint64_t nr_steps)
+{
+	/* who is slow */
+	uint64_t slow[2] = {seed % 2 ? 5 : 30, seed % 2 ? 30 : 5};
+
+	memset(q, 0, sizeof(*q));
+	q->random.state = seed;
+	start(NR_USERS + 1);
+	for (unsigned i = 0; i < 2; i++) {
+		q->sems[i] = object(SYT_KIND_SEM, 0x1000 + i);
+		q->nr[i] = i ? 0 : 4;
+		made(NR_USERS, (struct syt_made){SYT_SHAPE_INIT, q->sems[i], .out = 1 + i,
+		                                 .arg = (uint64_t)q->nr[i]});
+	}
+	for (uint32_t t = 0; t < NR_USERS; t++) {
+		made(NR_USERS, (struct syt_made){SYT_SHAPE_CREATE, .in = 3 + t, .thread1 = t + 1});
+		made(t, (struct syt_made){SYT_SHAPE_THREAD_START, .in = 10 + t});
+		q->users[t].left = 1 + syt_random_below(&q->random, 10);
+	}
+	/* each: take from one's side, work, give to the other one */
+	static bool has[NR_USERS];
+
+	memset(has, 0, sizeof(has));
+	for (uint64_t now = 20; now < nr_steps; now++)
+		for (uint32_t t = 0; t < NR_USERS; t++) {
+			struct user *u = &q->users[t];
+			unsigned to = 1 - side(t);
+
+			if (u->waits || --u->left)
+				continue;
+			if (has[t]) {
+				has[t] = false;
+				u->left = 1 + syt_random_below(&q->random, 3);
+				on(t, SYT_SHAPE_SEM_POST, q->sems[to], now, now);
+				uint32_t longest = NOBODY;
+
+				for (uint32_t i = 0; i < NR_USERS; i++)
+					if (q->users[i].waits && side(i) == to &&
+					    (longest == NOBODY ||
+					     q->users[i].since < q->users[longest].since))
+						longest = i;
+				if (longest == NOBODY) {
+					q->nr[to]++;
+				} else {
+					has[longest] = true;
+					get(q, longest, slow[to], q->users[longest].since, now);
+				}
+			} else if (q->nr[side(t)]) {
+				q->nr[side(t)]--;
+				has[t] = true;
+				get(q, t, slow[side(t)], now, now);
+			} else {
+				u->waits = true;
+				u->since = now;
+			}
+		}
+}
+
+/* Who waits for room had something to put in; who waits for something waits for work. */
+static void bounded_queue(void **state)
+{
+	static struct queue q;
+	uint64_t harmful = 0, idle = 0, undecided = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		run_queue(&q, seed, 1500);
+		look();
+		for (uint32_t t = 0; t < NR_USERS; t++) {
+			const syt_time *by = w.threads[t].by_class;
+			assert_int_equal(by[t < NR_PRODUCERS ? SYT_WAITS_CLASS_IDLE
+			                                     : SYT_WAITS_CLASS_HARMFUL],
+			                 0);
+			harmful += by[SYT_WAITS_CLASS_HARMFUL];
+			idle += by[SYT_WAITS_CLASS_IDLE];
+			undecided += by[SYT_WAITS_CLASS_UNDECIDED];
+		}
+		end();
+	}
+	assert_true(harmful > 10000 && idle > 10000);
+	assert_true(undecided < (harmful + idle) / 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(question_and_answer),      cmocka_unit_test(semaphore_as_a_lock),
+		cmocka_unit_test(sleeping_with_a_lock),     cmocka_unit_test(maker_and_made),
+		cmocka_unit_test(condition_without_a_wait), cmocka_unit_test(time_peers_and_nobody),
+		cmocka_unit_test(processor_time),           cmocka_unit_test(clients_and_servers),
+		cmocka_unit_test(beginnings_are_missing),   cmocka_unit_test(bounded_queue),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
