@@ -5,10 +5,10 @@
 # and a source here.
 noinst_LTLIBRARIES += libdecoder.la
 DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHASH_CFLAGS) \
-	$(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) $(PROTOBUF_C_CFLAGS)
+	$(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ZLIB_CFLAGS)
 libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
 libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) $(PROTOBUF_C_LIBS) \
-	-liberty -lm -lpthread
+	$(ZLIB_LIBS) -liberty -lm -lpthread
 
 # A room uses those above it, never those below (tests/lint/layers.sh).
 # messages, output, memory, threads of work: nothing that knows a trace
@@ -256,16 +256,22 @@ libdecoder_la_SOURCES += \
 # formats of other tools
 libdecoder_la_SOURCES += \
 	decoder/export/export_chrome.c \
+	decoder/export/export_folded.c \
 	decoder/export/export_perfetto.c \
+	decoder/export/export_pprof.c \
 	decoder/export/exporter.c \
 	decoder/export/exporter.h \
 	decoder/export/exporters.def \
+	decoder/export/gzip.c \
+	decoder/export/gzip.h \
 	decoder/export/known.c \
 	decoder/export/known.h \
 	decoder/export/pass.c \
 	decoder/export/pass.h \
 	decoder/export/perfetto_intern.c \
 	decoder/export/perfetto_intern.h \
+	decoder/export/waits.c \
+	decoder/export/waits.h \
 	decoder/export/words.c \
 	decoder/export/words.h
 # what the user asks for
@@ -290,18 +296,25 @@ libdecoder_la_SOURCES += \
 	decoder/verb/stat_text.c
 
 # Messages of other tools' formats, from their descriptions.
-export_messages = decoder/export/perfetto.pb-c.c decoder/export/perfetto.pb-c.h
+export_messages = decoder/export/perfetto.pb-c.c decoder/export/perfetto.pb-c.h \
+	decoder/export/profile.pb-c.c decoder/export/profile.pb-c.h
 nodist_libdecoder_la_SOURCES = $(export_messages)
 BUILT_SOURCES += $(export_messages)
 CLEANFILES += $(export_messages)
-EXTRA_DIST += decoder/export/perfetto.proto
+EXTRA_DIST += decoder/export/perfetto.proto decoder/export/profile.proto
 PROTO_TO_C = $(AM_V_GEN)$(MKDIR_P) decoder/export && $(PROTOC_C) -I$(srcdir) --c_out=.
 decoder/export/perfetto.pb-c.c: decoder/export/perfetto.proto
 	$(PROTO_TO_C) $(srcdir)/decoder/export/perfetto.proto
+decoder/export/profile.pb-c.c: decoder/export/profile.proto
+	$(PROTO_TO_C) $(srcdir)/decoder/export/profile.proto
 decoder/export/perfetto.pb-c.h: decoder/export/perfetto.pb-c.c
 	@:
-decoder/export/libdecoder_la-export_perfetto.lo decoder/export/libdecoder_la-perfetto_intern.lo: \
-	decoder/export/perfetto.pb-c.h
+decoder/export/profile.pb-c.h: decoder/export/profile.pb-c.c
+	@:
+# a variable, as Automake makes no rule for a target that it finds here
+using_messages = decoder/export/libdecoder_la-export_perfetto.lo decoder/export/libdecoder_la-export_pprof.lo \
+	decoder/export/libdecoder_la-perfetto_intern.lo
+$(using_messages): decoder/export/perfetto.pb-c.h decoder/export/profile.pb-c.h
 
 bin_PROGRAMS += syntrace-decode
 syntrace_decode_CFLAGS = $(DECODER_CFLAGS)

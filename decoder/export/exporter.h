@@ -17,6 +17,12 @@
 #include "decoder/order/task.h"
 #include "decoder/read/symbol.h"
 
+/* What profiles are of. */
+enum syt_what {
+	SYT_WHAT_WAIT,      /* all time inside of calls that acquire something */
+	SYT_WHAT_CONTENTION /* waits for locks, and whom they are charged to */
+};
+
 /* What every format gets. */
 struct syt_export {
 	const struct syt_order *order;
@@ -24,6 +30,7 @@ struct syt_export {
 	struct syt_labels *labels; /* of the tasks; NULL without stacks */
 	struct syt_symbols *symbols;
 	bool has_stacks;     /* else nothing that depends on what symbols this machine has */
+	enum syt_what what;  /* of profiles */
 	struct syt_out *out; /* to be written to, front to end */
 };
 
@@ -31,6 +38,7 @@ struct syt_exporter {
 	const char *name;
 	const char *suffix;  /* of files, with its dot */
 	const char *summary; /* for --help */
+	bool is_profile;     /* a sum over time, of `what` */
 	/* Writes. Returns 0, or -1 after it has said why (syt_warn). */
 	int (*run)(struct syt_export *x);
 };

@@ -20,12 +20,13 @@
 #include "decoder/show/coverage_print.h"
 #include "decoder/verb/command.h"
 
-enum { KEY_TO = 0x2800, KEY_NO_STACKS, KEY_NO_RUN_AFTER, KEY_INFERRED };
+enum { KEY_TO = 0x2800, KEY_WHAT, KEY_NO_STACKS, KEY_NO_RUN_AFTER, KEY_INFERRED };
 
 struct options {
 	const struct syt_exporter *exporter;
 	const char *path;
-	bool has_no_stacks, has_no_run_after, has_inferred;
+	enum syt_what what;
+	bool has_what, has_no_stacks, has_no_run_after, has_inferred;
 };
 
 static const struct argp_option export_options[] = {
@@ -33,6 +34,10 @@ static const struct argp_option export_options[] = {
 	{"output", 'o', "FILE", 0,
          "write to FILE, whose end tells the format when there is no --to; else, or for -, to "
          "standard output",
+         0},
+	{"what", KEY_WHAT, "wait|contention", 0,
+         "of profiles (folded, pprof): all waits (wait, the default), or those for locks and who "
+         "held them",
          0},
 	{"no-stacks", KEY_NO_STACKS, NULL, 0, "without call stacks and what is named after them",
          0},
@@ -76,6 +81,17 @@ static bool is_standard_output(const struct options *o)
 	return !o->path || !strcmp(o->path, "-");
 }
 
+static void parse_what(struct options *o, const char *arg, struct argp_state *state)
+{
+	o->has_what = true;
+	if (!strcmp(arg, "wait"))
+		o->what = SYT_WHAT_WAIT;
+	else if (!strcmp(arg, "contention"))
+		o->what = SYT_WHAT_CONTENTION;
+	else
+		argp_error(state, "--what takes wait or contention, not '%s'", arg);
+}
+
 static void settle(struct options *o, struct argp_state *state)
 {
 	if (!o->exporter && o->path)
@@ -86,6 +102,11 @@ static void settle(struct options *o, struct argp_state *state)
 		argp_error(state, "which format? --to takes %s", all);
 		free(all);
 	}
+	if (o->has_what && o->exporter && !o->exporter->is_profile)
+		argp_error(state, "--what is for profiles, and %s is none", o->exporter->name);
+	if (o->what == SYT_WHAT_CONTENTION && o->has_no_stacks)
+		argp_error(state, "whom a wait is charged to is told by call stacks: --no-stacks "
+		                  "does not go with it");
 	if (is_standard_output(o) && isatty(STDOUT_FILENO))
 		argp_error(state, "this is for programs and not for a terminal: use -o FILE");
 }
@@ -100,6 +121,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		o->path = arg;
+		return 0;
+	case KEY_WHAT:
+		parse_what(o, arg, state);
 		return 0;
 	case KEY_NO_STACKS:
 		o->has_no_stacks = true;
@@ -240,6 +264,7 @@ static enum syt_exit run(struct syt_command *c)
 	                       .tasks = &tasks,
 	                       .labels = labels,
 	                       .symbols = c->symbols,
+	                       .what = o->what,
 	                       .has_stacks = !o->has_no_stacks,
 	                       .out = c->out};
 

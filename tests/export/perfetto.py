@@ -7,36 +7,10 @@ instants, every task that took time, every edge as a flow between its two events
 nested; every number defined before it is used.
 """
 import json
-import re
 import sys
 
 from drawn import Failures, compare, load
-
-LINE = re.compile(r'\s*(?:(\w+) \{|(\w+): (.*)|(\}))$')
-
-
-def parse(lines):
-    """A packet after the other: dicts of lists."""
-    stack = [{}]
-    for line in lines:
-        opened, key, value, closed = LINE.match(line).groups()
-        if opened:
-            child = {}
-            stack[-1].setdefault(opened, []).append(child)
-            stack.append(child)
-        elif closed:
-            stack.pop()
-            if len(stack) == 1:
-                yield stack[0].pop('packet')[0]
-        else:
-            if value.startswith('"'):
-                # protoc escapes bytes in octal
-                raw = value[1:-1].encode().decode('unicode_escape').encode('latin-1')
-                value = raw
-            elif re.fullmatch(r'-?\d+', value):
-                value = int(value)
-            stack[-1].setdefault(key, []).append(value)
-
+from prototext import parse
 
 def main():
     trace = sys.argv[1]
@@ -50,7 +24,7 @@ def main():
         check(number in tables['debug_annotation_string_values'], 'string', number)
         return tables['debug_annotation_string_values'].get(number, {}).get('str', [b''])[0]
 
-    for packet in parse(sys.stdin):
+    for _, packet in parse(sys.stdin):
         for table, entries in packet.get('interned_data', [{}])[0].items():
             for entry in entries:
                 known = tables.setdefault(table, {})

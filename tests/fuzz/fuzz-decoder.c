@@ -100,6 +100,7 @@ static void add_exports(void)
 		add_command(&syt_verb_export, text);
 	}
 	add_command(&syt_verb_export, "--to=perfetto -o /dev/null --inferred --no-stacks");
+	add_command(&syt_verb_export, "--to=pprof -o /dev/null --what=contention");
 }
 
 static void remove_files(void)

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Folded stacks, for flamegraph.pl and speedscope: a line per call stack, outermost frame first, joined
+ * by semicolons, and behind a space the nanoseconds that were waited there.  With contention the lock
+ * and the call path to blame stand on top of the waiter's.  The format has no room for other
+ * words: the first line, which begins with # and ends with no number, is skipped by those who read it.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/export/waits.h"
+#include "decoder/export/words.h"
+#include "decoder/read/call.h"
+#include "decoder/report/blame.h"
+
+/* Clean, and without the characters that separate. */
+static void put_frame(struct syt_out *out, const char *text)
+{
+	char *clean = syt_words_clean(text);
+
+	for (char *p = clean; *p; p++)
+		if (*p == ';')
+			*p = ':';
+	syt_out_string(out, clean);
+	free(clean);
+}
+
+/* STACK's functions, outermost first. */
+static void put_stack(const struct syt_export *x, const struct syt_image *i, uint32_t stack)
+{
+	const char **frames = NULL;
+	size_t nr = 0, room = 0;
+
+	for (; stack; stack = i->stacks[stack].parent) {
+		const struct syt_location *l = syt_symbol_locate(x->symbols, i, stack);
+
+		if (l->is_recorder)
+			continue;
+		for (uint32_t n = 0; n < (l->nr_symbols ? l->nr_symbols : 1); n++) {
+			const char *fn = l->nr_symbols ? l->symbols[n].fn : NULL;
+
+			syt_grow(&frames, &room, nr + 1, sizeof(*frames));
+			frames[nr++] = fn ? fn : l->label;
+		}
+	}
+	while (nr-- > 0) {
+		put_frame(x->out, frames[nr]);
+		syt_out_char(x->out, ';');
+	}
+	free(frames);
+}
+
+/* The parts of a label's side are separated as they have to be. */
+static void put_side(const struct syt_export *x, uint32_t side)
+{
+	if (side == SYT_NONE)
+		return;
+	char *clean = syt_words_clean(syt_label_side_text(x->labels, side));
+
+	syt_out_char(x->out, ';');
+	syt_out_string(x->out, clean);
+	free(clean);
+}
+
+static void put_sum(const struct syt_export *x, const struct syt_wait_sum *s)
+{
+	const struct syt_image *i = &x->order->places.trace->images[s->image];
+	const char *call = i->calls[s->call].name;
+	char *process = syt_words_process(i);
+	char text[SYT_OBJECT_TEXT];
+
+	put_frame(x->out, process);
+	syt_out_char(x->out, ';');
+	put_stack(x, i, s->stack);
+	put_frame(x->out, call ? call : "?");
+	if (s->lock != SYT_NONE) {
+		syt_object_text(x->order->objects.all[s->lock].info, text, sizeof(text));
+		syt_out_printf(x->out, ";[%s: %s]", text,
+		               syt_blame_word((enum syt_blame_kind)s->kind));
+		put_side(x, s->culprit);
+	}
+	syt_out_printf(x->out, " %" PRIu64 "\n", s->ns);
+	free(process);
+}
+
+static int run(struct syt_export *x)
+{
+	char *coverage = syt_words_coverage(x->order);
+	struct syt_waits waits;
+
+	syt_out_printf(x->out, "# ns ");
+	syt_out_string(x->out, coverage);
+	syt_out_char(x->out, '\n');
+	syt_waits_open(&waits, x);
+	for (size_t n = 0; n < waits.nr && !x->out->is_closed; n++)
+		if (waits.all[n].ns)
+			put_sum(x, &waits.all[n]);
+	syt_waits_close(&waits);
+	free(coverage);
+	return 0;
+}
+
+const struct syt_exporter syt_exporter_folded = {
+	.name = "folded",
+	.suffix = ".folded",
+	.summary = "stacks for flamegraph.pl and speedscope",
+	.is_profile = true,
+	.run = run,
+};

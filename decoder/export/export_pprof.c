@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * pprof's profiles: how often and how long threads waited, by call stack.  Contention looks like Go's
+ * (contentions, delay), and tells by labels whom it is charged to.
+ *
+ * A message may be written in parts, each a message that holds some of it: so one sample, location,
+ * function or string is written after the other, and defined before it is named.  A location is a node of
+ * an image's stacks; the intercepted call, which no frame tells, is one on top of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/export/gzip.h"
+#include "decoder/export/profile.pb-c.h"
+#include "decoder/export/waits.h"
+#include "decoder/export/words.h"
+#include "decoder/read/call.h"
+#include "decoder/report/blame.h"
+
+#define LABELS_MAX 8u
+
+struct writer {
+	const struct syt_export *x;
+	struct syt_gzip z;
+	uint8_t *buffer;
+	size_t room;
+	int64_t nr_strings;
+	uint64_t nr_functions;
+	/* by image: the number before its first location of a call, of a stack, its first module */
+	uint64_t *calls, *stacks, *modules;
+	bool *has_call, *has_stack, *has_module;
+	uint64_t *locations; /* of a sample */
+	size_t room_locations;
+};
+
+static void put(struct writer *w, const Pprof__Profile *part)
+{
+	size_t bytes = pprof__profile__get_packed_size(part);
+
+	syt_grow(&w->buffer, &w->room, bytes, 1);
+	pprof__profile__pack(part, w->buffer);
+	syt_gzip_bytes(&w->z, w->buffer, bytes);
+}
+
+/* The index of TEXT, which is not looked for among the others: it would have to be remembered. */
+static int64_t put_string(struct writer *w, const char *text)
+{
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	char *clean = syt_words_clean(text);
+
+	part.string_table = &clean;
+	part.n_string_table = 1;
+	put(w, &part);
+	free(clean);
+	return w->nr_strings++;
+}
+
+/* ---- where ---- */
+
+static uint64_t put_function(struct writer *w, const char *name, const char *file)
+{
+	Pprof__Function function = PPROF__FUNCTION__INIT, *functions = &function;
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+
+	function.id = ++w->nr_functions;
+	function.name = function.system_name = put_string(w, name);
+	function.filename = file ? put_string(w, file) : 0;
+	part.function = &functions;
+	part.n_function = 1;
+	put(w, &part);
+	return function.id;
+}
+
+static uint64_t put_module(struct writer *w, uint32_t image, uint32_t number)
+{
+	const struct syt_image *i = &w->x->order->places.trace->images[image];
+	Pprof__Mapping mapping = PPROF__MAPPING__INIT, *mappings = &mapping;
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+
+	if (!number || number > i->nr_modules || !i->modules[number - 1].path)
+		return 0;
+	const struct syt_module_info *m = &i->modules[number - 1];
+
+	mapping.id = w->modules[image] + number;
+	if (w->has_module[mapping.id - 1])
+		return mapping.id;
+	w->has_module[mapping.id - 1] = true;
+
+	char *id = syt_calloc((size_t)m->build_id_bytes * 2 + 1, 1);
+
+	for (uint32_t n = 0; n < m->build_id_bytes; n++) {
+		id[2 * n] = "0123456789abcdef"[m->build_id[n] >> 4];
+		id[2 * n + 1] = "0123456789abcdef"[m->build_id[n] & 15];
+	}
+	mapping.memory_start = m->start;
+	mapping.memory_limit = m->end;
+	mapping.filename = put_string(w, m->path);
+	mapping.build_id = put_string(w, id);
+	mapping.has_functions = true; /* nobody need look for them again */
+	part.mapping = &mappings;
+	part.n_mapping = 1;
+	put(w, &part);
+	free(id);
+	return mapping.id;
+}
+
+static void put_location(struct writer *w, uint64_t id, uint64_t mapping, uint64_t address,
+                         Pprof__Line **lines, size_t nr_lines)
+{
+	Pprof__Location location = PPROF__LOCATION__INIT, *locations = &location;
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+
+	location.id = id;
+	location.mapping_id = mapping;
+	location.address = address;
+	location.line = lines;
+	location.n_line = nr_lines;
+	part.location = &locations;
+	part.n_location = 1;
+	put(w, &part);
+}
+
+static uint64_t put_call(struct writer *w, uint32_t image, uint32_t call)
+{
+	const char *name = w->x->order->places.trace->images[image].calls[call].name;
+	Pprof__Line line = PPROF__LINE__INIT, *lines = &line;
+	uint64_t id = w->calls[image] + call + 1;
+
+	if (w->has_call[id - 1])
+		return id;
+	w->has_call[id - 1] = true;
+	line.function_id = put_function(w, name ? name : "?", NULL);
+	put_location(w, id, 0, 0, &lines, 1);
+	return id;
+}
+
+static uint64_t put_frame(struct writer *w, uint32_t image, uint32_t stack,
+                          const struct syt_location *l)
+{
+	const struct syt_image *i = &w->x->order->places.trace->images[image];
+	uint32_t nr = l->nr_symbols ? l->nr_symbols : 1;
+	uint64_t id = w->stacks[image] + stack;
+
+	if (w->has_stack[id])
+		return id;
+	w->has_stack[id] = true;
+
+	Pprof__Line *all = syt_calloc(nr, sizeof(*all));
+	Pprof__Line **lines = syt_calloc(nr, sizeof(*lines));
+
+	for (uint32_t n = 0; n < nr; n++) {
+		const struct syt_symbol *s = l->nr_symbols ? &l->symbols[n] : NULL;
+
+		pprof__line__init(&all[n]);
+		all[n].function_id =
+			put_function(w, s && s->fn ? s->fn : l->label, s ? s->file : NULL);
+		all[n].line = s ? s->line : 0;
+		lines[n] = &all[n];
+	}
+	put_location(w, id, put_module(w, image, i->stacks[stack].module), l->pc, lines, nr);
+	free(lines);
+	free(all);
+	return id;
+}
+
+static size_t put_stack(struct writer *w, const struct syt_wait_sum *s)
+{
+	const struct syt_image *i = &w->x->order->places.trace->images[s->image];
+	size_t nr = 0;
+
+	syt_grow(&w->locations, &w->room_locations, 1, sizeof(*w->locations));
+	w->locations[nr++] = put_call(w, s->image, s->call);
+	for (uint32_t at = s->stack; at; at = i->stacks[at].parent) {
+		const struct syt_location *l = syt_symbol_locate(w->x->symbols, i, at);
+
+		if (l->is_recorder)
+			continue;
+		syt_grow(&w->locations, &w->room_locations, nr + 1, sizeof(*w->locations));
+		w->locations[nr++] = put_frame(w, s->image, at, l);
+	}
+	return nr;
+}
+
+/* ---- samples ---- */
+
+struct labels {
+	unsigned nr;
+	Pprof__Label all[LABELS_MAX], *pointers[LABELS_MAX];
+};
+
+static Pprof__Label *label(struct writer *w, struct labels *l, const char *key)
+{
+	Pprof__Label *new = &l->all[l->nr];
+
+	pprof__label__init(new);
+	new->key = put_string(w, key);
+	l->pointers[l->nr++] = new;
+	return new;
+}
+
+static void label_side(struct writer *w, struct labels *l, const char *key, uint32_t side)
+{
+	if (side != SYT_NONE)
+		label(w, l, key)->str = put_string(w, syt_label_side_text(w->x->labels, side));
+}
+
+static void put_sample(struct writer *w, const struct syt_wait_sum *s)
+{
+	const struct syt_image *i = &w->x->order->places.trace->images[s->image];
+	int64_t values[2] = {(int64_t)s->nr, (int64_t)s->ns};
+	Pprof__Sample sample = PPROF__SAMPLE__INIT, *samples = &sample;
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	char *process = syt_words_process(i), text[SYT_OBJECT_TEXT];
+	struct labels l = {0};
+
+	label(w, &l, "process")->str = put_string(w, process);
+	label(w, &l, "pid")->num = i->file.pid;
+	if (s->lock != SYT_NONE) {
+		syt_object_text(w->x->order->objects.all[s->lock].info, text, sizeof(text));
+		label(w, &l, "lock")->str = put_string(w, text);
+		label(w, &l, "charged")->str =
+			put_string(w, syt_blame_word((enum syt_blame_kind)s->kind));
+		label_side(w, &l, "holder", s->holder);
+		label_side(w, &l, "culprit", s->culprit);
+	}
+	sample.n_location_id = put_stack(w, s);
+	sample.location_id = w->locations;
+	sample.value = values;
+	sample.n_value = 2;
+	sample.label = l.pointers;
+	sample.n_label = l.nr;
+	part.sample = &samples;
+	part.n_sample = 1;
+	put(w, &part);
+	free(process);
+}
+
+/* ---- the profile ---- */
+
+static void put_head(struct writer *w)
+{
+	bool is_contention = w->x->what == SYT_WHAT_CONTENTION;
+	const struct syt_trace_data *t = w->x->order->places.trace;
+	Pprof__ValueType count = PPROF__VALUE_TYPE__INIT, time = PPROF__VALUE_TYPE__INIT;
+	Pprof__ValueType *types[] = {&count, &time};
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	char *coverage = syt_words_coverage(w->x->order);
+	int64_t comment;
+
+	put_string(w, "");
+	count.type = put_string(w, is_contention ? "contentions" : "waits");
+	count.unit = put_string(w, "count");
+	time.type = put_string(w, is_contention ? "delay" : "wait");
+	time.unit = put_string(w, "nanoseconds");
+	comment = put_string(w, coverage);
+	part.sample_type = types;
+	part.n_sample_type = 2;
+	part.period_type = &count;
+	part.period = 1;
+	part.duration_nanos = t->end > t->begin ? (int64_t)SYT_TIME_NS(t->end - t->begin) : 0;
+	part.comment = &comment;
+	part.n_comment = 1;
+	put(w, &part);
+	free(coverage);
+}
+
+static void number(struct writer *w)
+{
+	const struct syt_trace_data *t = w->x->order->places.trace;
+	uint64_t nr_calls = 0, nr_stacks = 0, nr_modules = 0;
+
+	w->calls = syt_calloc(t->nr_images, sizeof(*w->calls));
+	w->stacks = syt_calloc(t->nr_images, sizeof(*w->stacks));
+	w->modules = syt_calloc(t->nr_images, sizeof(*w->modules));
+	for (uint32_t n = 0; n < t->nr_images; n++) {
+		w->calls[n] = nr_calls;
+		nr_calls += t->images[n].nr_calls;
+		w->modules[n] = nr_modules;
+		nr_modules += t->images[n].nr_modules;
+	}
+	nr_stacks = nr_calls; /* behind those of calls, which begin with 1, as stacks do */
+	for (uint32_t n = 0; n < t->nr_images; n++) {
+		w->stacks[n] = nr_stacks;
+		nr_stacks += t->images[n].nr_stacks;
+	}
+	w->has_call = syt_calloc(nr_calls, sizeof(bool));
+	w->has_module = syt_calloc(nr_modules, sizeof(bool));
+	w->has_stack = syt_store_alloc(nr_stacks + 1, sizeof(bool));
+}
+
+static int run(struct syt_export *x)
+{
+	struct writer w = {.x = x};
+	struct syt_waits waits;
+
+	if (syt_gzip_open(&w.z, x->out)) {
+		syt_warn("out of memory");
+		return -1;
+	}
+	number(&w);
+	put_head(&w);
+	syt_waits_open(&waits, x);
+	for (size_t n = 0; n < waits.nr && !x->out->is_closed; n++)
+		put_sample(&w, &waits.all[n]);
+	syt_waits_close(&waits);
+	syt_gzip_close(&w.z);
+	free(w.buffer);
+	free(w.calls);
+	free(w.stacks);
+	free(w.modules);
+	free(w.has_call);
+	free(w.has_module);
+	syt_store_free(w.has_stack);
+	free(w.locations);
+	return 0;
+}
+
+const struct syt_exporter syt_exporter_pprof = {
+	.name = "pprof",
+	.suffix = ".pb.gz",
+	.summary = "profile of waits",
+	.is_profile = true,
+	.run = run,
+};

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/export/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/report/contention.h"
+
+static void add(struct syt_waits *w, struct syt_wait_sum sum)
+{
+	syt_grow(&w->all, &w->room, w->nr + 1, sizeof(*w->all));
+	w->all[w->nr++] = sum;
+}
+
+/* ---- all waits ---- */
+
+/* What the threads of one image have waited: open addressing, at most half full. */
+struct table {
+	struct syt_waits sums;
+	uint32_t *slots; /* index of the sum, plus one; 0: free */
+	size_t nr_slots;
+};
+
+static uint32_t *find(const struct table *t, uint32_t stack, uint32_t call)
+{
+	uint64_t h = ((uint64_t)stack << 16 ^ call) * UINT64_C(0x9e3779b97f4a7c15);
+
+	for (size_t i = (size_t)(h >> 32);; i++) {
+		uint32_t *slot = &t->slots[i & (t->nr_slots - 1)];
+
+		if (!*slot ||
+		    (t->sums.all[*slot - 1].stack == stack && t->sums.all[*slot - 1].call == call))
+			return slot;
+	}
+}
+
+static void add_wait(struct table *t, uint32_t image, const struct syt_row *r, bool has_stacks)
+{
+	uint32_t stack = has_stacks ? r->stack : 0, *slot;
+
+	if (2 * (t->sums.nr + 1) > t->nr_slots) {
+		t->nr_slots = t->nr_slots ? 2 * t->nr_slots : 256;
+		free(t->slots);
+		t->slots = syt_calloc(t->nr_slots, sizeof(*t->slots));
+		for (size_t n = 0; n < t->sums.nr; n++)
+			*find(t, t->sums.all[n].stack, t->sums.all[n].call) = (uint32_t)n + 1;
+	}
+	slot = find(t, stack, r->call);
+	if (!*slot) {
+		add(&t->sums, (struct syt_wait_sum){.image = image,
+		                                    .stack = stack,
+		                                    .call = r->call,
+		                                    .lock = SYT_NONE,
+		                                    .holder = SYT_NONE,
+		                                    .culprit = SYT_NONE});
+		*slot = (uint32_t)t->sums.nr;
+	}
+	/* as the events print it: a dur is the difference of two rounded times */
+	t->sums.all[*slot - 1].nr++;
+	t->sums.all[*slot - 1].ns += SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
+}
+
+static void collect_thread(struct table *t, uint32_t image, const struct syt_thread *thread,
+                           bool has_stacks)
+{
+	for (uint64_t row = 0; row < thread->nr_rows; row++) {
+		const struct syt_row *r = &thread->rows[row];
+
+		if (!(row % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (SYT_TIME_NS(r->out) > SYT_TIME_NS(r->in) &&
+		    !syt_row_call(thread->image, r)->stamp_in)
+			add_wait(t, image, r, has_stacks);
+	}
+}
+
+static void collect(struct syt_waits *w, const struct syt_export *x)
+{
+	const struct syt_trace_data *t = x->order->places.trace;
+
+	for (uint32_t n = 0; n < t->nr_images; n++) {
+		struct table table = {{0}, NULL, 0};
+
+		for (uint32_t k = 0; k < t->images[n].nr_threads; k++)
+			collect_thread(&table, n, &t->images[n].threads[k], x->has_stacks);
+		for (size_t k = 0; k < table.sums.nr; k++)
+			add(w, table.sums.all[k]);
+		syt_waits_close(&table.sums);
+		free(table.slots);
+	}
+}
+
+/* ---- those for locks ---- */
+
+static uint64_t waits_of(const struct syt_contention_lock *l, uint32_t side)
+{
+	for (size_t n = 0; n < l->nr_paths; n++)
+		if (l->paths[n].side == side)
+			return l->paths[n].wait.nr;
+	return 0;
+}
+
+static int by_waiter(const void *a_, const void *b_)
+{
+	const struct syt_contention_blame *const *a = a_, *const *b = b_;
+
+	if ((*a)->waiter != (*b)->waiter)
+		return (*a)->waiter < (*b)->waiter ? -1 : 1;
+	return *a < *b ? -1 : *a > *b; /* longest first */
+}
+
+static void add_lock(struct syt_waits *w, const struct syt_export *x,
+                     const struct syt_contention_lock *l)
+{
+	const struct syt_places *p = &x->order->places;
+	const struct syt_contention_blame **blames = syt_calloc(l->nr_blames, sizeof(*blames));
+	syt_time before = 0; /* of this waiter's */
+
+	for (size_t n = 0; n < l->nr_blames; n++)
+		blames[n] = &l->blames[n];
+	if (l->nr_blames)
+		qsort(blames, l->nr_blames, sizeof(*blames), by_waiter);
+	for (size_t n = 0; n < l->nr_blames; n++) {
+		const struct syt_contention_blame *b = blames[n];
+		bool is_first = !n || blames[n - 1]->waiter != b->waiter;
+
+		if (is_first)
+			before = 0;
+		if (b->wait.thread == SYT_NONE)
+			continue;
+		add(w, (struct syt_wait_sum){
+			       .image = syt_place_image_idx(p, b->wait),
+			       .stack = x->has_stacks ? syt_place_row(p, b->wait)->stack : 0,
+			       .call = syt_place_row(p, b->wait)->call,
+			       .lock = l->object,
+			       .holder = b->blame.direct,
+			       .culprit = b->blame.side,
+			       .kind = b->blame.kind,
+			       .nr = is_first ? waits_of(l, b->waiter) : 0,
+			       .ns = SYT_TIME_NS(before + b->blame.time) - SYT_TIME_NS(before),
+		       });
+		before += b->blame.time;
+	}
+	free(blames);
+}
+
+static void collect_contention(struct syt_waits *w, const struct syt_export *x)
+{
+	struct syt_contention c;
+
+	syt_contention_open(&c, x->order, x->labels);
+	for (size_t n = 0; n < c.nr_locks; n++)
+		add_lock(w, x, &c.locks[n]);
+	syt_contention_close(&c);
+}
+
+/* ---- */
+
+static int by_stack(const void *a_, const void *b_)
+{
+	const struct syt_wait_sum *a = a_, *b = b_;
+
+#define ORDER_BY(member_)                                                                          \
+	if (a->member_ != b->member_)                                                              \
+		return a->member_ < b->member_ ? -1 : 1;
+	ORDER_BY(image)
+	ORDER_BY(stack)
+	ORDER_BY(call)
+	ORDER_BY(lock)
+	ORDER_BY(kind)
+	ORDER_BY(holder)
+	ORDER_BY(culprit)
+#undef ORDER_BY
+	return 0;
+}
+
+void syt_waits_open(struct syt_waits *w, const struct syt_export *x)
+{
+	memset(w, 0, sizeof(*w));
+	if (x->what == SYT_WHAT_CONTENTION)
+		collect_contention(w, x);
+	else
+		collect(w, x);
+	if (w->nr)
+		qsort(w->all, w->nr, sizeof(*w->all), by_stack);
+}
+
+void syt_waits_close(struct syt_waits *w)
+{
+	free(w->all);
+	memset(w, 0, sizeof(*w));
+}

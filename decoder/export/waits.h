@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * How long threads waited, by call stack: what profiles are made of.  Either all time inside of calls
+ * that acquire something and took time, or that for locks alone, divided by whom it is charged to
+ * (decoder/report/contention.h).
+ */
+#ifndef SYT_DECODER_WAITS_H
+#define SYT_DECODER_WAITS_H
+
+#include "decoder/export/exporter.h"
+
+struct syt_wait_sum {
+	uint32_t image;       /* index in trace->images */
+	uint32_t stack, call; /* in it */
+	uint32_t lock;        /* trace-wide object, or SYT_NONE: not by lock */
+	uint32_t holder,
+		culprit; /* sides of the labels: who held it, and who is to blame; or SYT_NONE */
+	uint8_t kind;    /* enum syt_blame_kind */
+	uint64_t nr;     /* waits. Of one that is charged to several, the largest charge has it */
+	uint64_t ns;
+};
+
+struct syt_waits {
+	size_t nr, room;
+	struct syt_wait_sum *all;
+};
+
+/* By image, stack and call. Sums of ns are those of times rounded down once. */
+void syt_waits_open(struct syt_waits *w, const struct syt_export *x);
+void syt_waits_close(struct syt_waits *w);
+
+#endif
