@@ -5,10 +5,11 @@
 # and a source here.
 noinst_LTLIBRARIES += libdecoder.la
 DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHASH_CFLAGS) \
-	$(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ZLIB_CFLAGS)
+	$(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ZLIB_CFLAGS) \
+	$(SQLITE_CFLAGS)
 libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
 libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) $(PROTOBUF_C_LIBS) \
-	$(ZLIB_LIBS) -liberty -lm -lpthread
+	$(ZLIB_LIBS) $(SQLITE_LIBS) -liberty -lm -lpthread
 
 # A room uses those above it, never those below (tests/lint/layers.sh).
 # messages, output, memory, threads of work: nothing that knows a trace
@@ -259,6 +260,7 @@ libdecoder_la_SOURCES += \
 	decoder/export/export_folded.c \
 	decoder/export/export_perfetto.c \
 	decoder/export/export_pprof.c \
+	decoder/export/export_sqlite.c \
 	decoder/export/exporter.c \
 	decoder/export/exporter.h \
 	decoder/export/exporters.def \
@@ -270,6 +272,7 @@ libdecoder_la_SOURCES += \
 	decoder/export/pass.h \
 	decoder/export/perfetto_intern.c \
 	decoder/export/perfetto_intern.h \
+	decoder/export/sqlite_schema.h \
 	decoder/export/waits.c \
 	decoder/export/waits.h \
 	decoder/export/words.c \

@@ -107,6 +107,8 @@ static void settle(struct options *o, struct argp_state *state)
 	if (o->what == SYT_WHAT_CONTENTION && o->has_no_stacks)
 		argp_error(state, "whom a wait is charged to is told by call stacks: --no-stacks "
 		                  "does not go with it");
+	if (is_standard_output(o) && o->exporter && o->exporter->is_file)
+		argp_error(state, "%s needs a file: -o FILE", o->exporter->name);
 	if (is_standard_output(o) && isatty(STDOUT_FILENO))
 		argp_error(state, "this is for programs and not for a terminal: use -o FILE");
 }
@@ -151,12 +153,17 @@ struct target {
 	struct syt_out out;
 };
 
-static int open_target(struct target *t, const char *path)
+/* NEEDS_FILE: something that can be written to anywhere. */
+static int open_target(struct target *t, const char *path, bool needs_file)
 {
 	struct stat st;
 
 	*t = (struct target){.path = path};
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		if (needs_file) {
+			syt_warn("%s: is no regular file", path);
+			return -1;
+		}
 		t->fd = open(path, O_WRONLY | O_CLOEXEC);
 	} else {
 		t->temporary = syt_asprintf("%s.%ld", path, (long)getpid());
@@ -230,12 +237,17 @@ static int write_file(struct syt_command *c, struct syt_export *x)
 {
 	const struct options *o = c->options;
 	struct target t;
+	struct stat st;
 	int status;
 
-	if (open_target(&t, o->path))
+	if (open_target(&t, o->path, exporter(o)->is_file))
 		return -1;
 	x->out = &t.out;
-	status = close_target(&t, exporter(o)->run(x));
+	x->path = t.temporary;
+	status = exporter(o)->run(x);
+	if (exporter(o)->is_file && fstat(t.fd, &st) == 0)
+		t.out.written = (uint64_t)st.st_size;
+	status = close_target(&t, status);
 	if (!status)
 		summarize(c, x, t.out.written);
 	return status;

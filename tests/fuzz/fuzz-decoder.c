@@ -69,6 +69,7 @@ static unsigned nr_commands;
 static struct syt_out out;
 static struct syt_out compared[2]; /* of the whole trace, and of a sparse one */
 static char directory[64];
+static char exported[80];                    /* a file beside it */
 static char names[SYT_RECIPE_FILES_MAX][32]; /* of the files that are there */
 
 /* Once for all inputs: verbs only read their options. */
@@ -95,8 +96,10 @@ static void add_exports(void)
 	const struct syt_exporter *e;
 	char text[128];
 
+	snprintf(exported, sizeof(exported), "%s.exported", directory);
 	for (size_t n = 0; (e = syt_exporter_at(n)); n++) {
-		snprintf(text, sizeof(text), "--to=%s -o /dev/null", e->name);
+		snprintf(text, sizeof(text), "--to=%s -o %s", e->name,
+		         e->is_file ? exported : "/dev/null");
 		add_command(&syt_verb_export, text);
 	}
 	add_command(&syt_verb_export, "--to=perfetto -o /dev/null --inferred --no-stacks");
@@ -119,6 +122,7 @@ static void remove_files(void)
 static void remove_directory(void)
 {
 	remove_files();
+	unlink(exported);
 	rmdir(directory);
 }
 

@@ -37,7 +37,7 @@ clang -fsanitize=fuzzer,address,undefined -o "$work/try" "$work/try.c" 2>/dev/nu
 # What the comparisons compare with is not followed: mutations know the format, and it costs half of the speed.
 flags="-std=gnu11 -D_GNU_SOURCE -g -O2 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 	-fno-omit-frame-pointer -I $top_srcdir -I $top_builddir $(pkg-config --cflags smartcols 2>/dev/null)"
-libs="-llz4 -lxxhash -lsmartcols -lprotobuf-c -lz -ldw -liberty -lm -lpthread"
+libs="-llz4 -lxxhash -lsmartcols -lprotobuf-c -lz -lsqlite3 -ldw -liberty -lm -lpthread"
 mkdir "$work/objects"
 # no two files of the decoder have the same name
 # shellcheck disable=SC2086,SC2046

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# export --to sqlite says what the other verbs say, and doc/sqlite.md names all of it.
+. "$(dirname "$0")/lib.sh"
+python3 -c 'import sqlite3' 2>/dev/null || skip "python3 has no sqlite3"
+
+try()
+{
+	export_to sqlite "$1.sqlite" "$1"
+	python3 "$export_tests/sqlite.py" "$1" "$top_srcdir/doc/sqlite.md" || fail "$1: see above"
+}
+
+for_traces try
+"$decode" export --no-stacks -o "$dir/convoy.data.sqlite" "$dir/convoy.data" >/dev/null || fail "not over an old one"
+status 4 "$decode" export --to=sqlite -o /dev/null "$dir/convoy.data" 2>/dev/null
+status 2 "$decode" export --to=sqlite -o - "$dir/convoy.data" 2>/dev/null
+# a full disk: nothing is left
+(ulimit -f 8 && trap '' XFSZ && timeout 60 "$decode" export -o "$dir/full.sqlite" "$dir/convoy.data") >/dev/null 2>&1
+[ $? = 4 ] || fail "a full disk: not told"
+[ -z "$(find "$dir" -name 'full.sqlite*')" ] || fail "a full disk: half a database"
+finish
