@@ -15,6 +15,8 @@ libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS
 # messages, output, memory, threads of work: nothing that knows a trace
 libdecoder_la_SOURCES = \
 	decoder/base/compare.h \
+	decoder/base/counts.c \
+	decoder/base/counts.h \
 	decoder/base/err.c \
 	decoder/base/err.h \
 	decoder/base/json.c \
@@ -184,18 +186,27 @@ libdecoder_la_SOURCES += \
 libdecoder_la_SOURCES += \
 	decoder/report/awaited.c \
 	decoder/report/awaited.h \
+	decoder/report/baseline.c \
+	decoder/report/baseline.h \
 	decoder/report/blame.c \
 	decoder/report/blame.h \
 	decoder/report/callpath.c \
 	decoder/report/callpath.h \
 	decoder/report/contention.c \
 	decoder/report/contention.h \
+	decoder/report/difference.c \
+	decoder/report/difference.h \
 	decoder/report/doom.c \
 	decoder/report/doom.h \
+	decoder/report/fact-types.def \
+	decoder/report/fact.c \
+	decoder/report/fact.h \
 	decoder/report/herd.c \
 	decoder/report/herd.h \
 	decoder/report/holding.c \
 	decoder/report/holding.h \
+	decoder/report/law.c \
+	decoder/report/law.h \
 	decoder/report/lockorder.c \
 	decoder/report/lockorder.h \
 	decoder/report/lockorder_cycle.c \
@@ -208,8 +219,12 @@ libdecoder_la_SOURCES += \
 	decoder/report/replay.h \
 	decoder/report/service.c \
 	decoder/report/service.h \
+	decoder/report/site.c \
+	decoder/report/site.h \
 	decoder/report/spread.c \
 	decoder/report/spread.h \
+	decoder/report/unit.c \
+	decoder/report/unit.h \
 	decoder/report/wait_reason.c \
 	decoder/report/wait_reason.h \
 	decoder/report/waits.c \
@@ -227,6 +242,9 @@ libdecoder_la_SOURCES += \
 	decoder/show/contention_text.c \
 	decoder/show/coverage_print.c \
 	decoder/show/coverage_print.h \
+	decoder/show/difference_document.c \
+	decoder/show/difference_print.c \
+	decoder/show/difference_print.h \
 	decoder/show/edge_print.c \
 	decoder/show/edge_print.h \
 	decoder/show/event_print.c \
@@ -279,11 +297,15 @@ libdecoder_la_SOURCES += \
 	decoder/export/words.h
 # what the user asks for
 libdecoder_la_SOURCES += \
+	decoder/verb/against.c \
+	decoder/verb/against.h \
 	decoder/verb/answer.c \
 	decoder/verb/answer.h \
+	decoder/verb/cmd_baseline.c \
 	decoder/verb/cmd_check.c \
 	decoder/verb/cmd_contention.c \
 	decoder/verb/cmd_critical_path.c \
+	decoder/verb/cmd_diff.c \
 	decoder/verb/cmd_edges.c \
 	decoder/verb/cmd_events.c \
 	decoder/verb/cmd_export.c \
@@ -294,6 +316,8 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_tasks.c \
 	decoder/verb/cmd_waits.c \
 	decoder/verb/cmd_what_if.c \
+	decoder/verb/runs.c \
+	decoder/verb/runs.h \
 	decoder/verb/stat_json.c \
 	decoder/verb/stat_order.c \
 	decoder/verb/stat_text.c

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-EXTRA_DIST += examples/demo.sh examples/follow-request.sh
+EXTRA_DIST += examples/demo.sh examples/follow-request.sh examples/ci/github.yml examples/ci/gitlab.yml
 
 # Small programs to try the tools on; `make check` builds them.
 check_PROGRAMS += examples/pipeline
@@ -17,3 +17,7 @@ examples_inversion_SOURCES = examples/inversion.c
 examples_long_hold_SOURCES = examples/long-hold.c
 examples_priority_SOURCES = examples/priority.c
 examples_slow_consumer_SOURCES = examples/slow-consumer.c
+
+# A program, and ten things that a commit may do to it (tests/report/diff.sh).
+check_PROGRAMS += examples/changes
+examples_changes_SOURCES = examples/changes.c

@@ -6,22 +6,29 @@
 #include <string.h>
 
 #include "decoder/show/check_print.h"
+#include "decoder/verb/against.h"
 #include "decoder/verb/command.h"
 #include "decoder/read/number.h"
 
-enum { KEY_ONLY = 0x2400, KEY_LIST, KEY_LIMIT };
+enum { KEY_ONLY = 0x2400, KEY_LIST, KEY_LIMIT, KEY_AGAINST, KEY_ALL };
 
 #define DEFAULT_LIMIT 5u
 
 struct options {
 	uint64_t chosen; /* bits 1 << index in syt_invariants; 0: all */
 	uint64_t limit;
+	const char *baseline; /* or NULL */
+	bool has_all;
 };
 
 static const struct argp_option check_options[] = {
 	{"only", KEY_ONLY, "NAME[,NAME...]", 0, "only these invariants", 0},
 	{"list", KEY_LIST, NULL, 0, "list the invariants, and read no trace", 0},
 	{"limit", KEY_LIMIT, "N", 0, "show N violations of each invariant (default: 5)", 0},
+	{"against", KEY_AGAINST, "BASELINE", 0,
+         "instead: whether this run does what the runs did that BASELINE was made from", 0},
+	{"all", KEY_ALL, NULL, 0, "with --against: also the differences that follow from others",
+         0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -65,6 +72,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!syt_number_parse(arg, &o->limit) || !o->limit)
 			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
 		return 0;
+	case KEY_AGAINST:
+		o->baseline = arg;
+		return 0;
+	case KEY_ALL:
+		o->has_all = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (o->baseline && o->chosen)
+			argp_error(state,
+			           "--only chooses invariants, --against does not look at them");
+		if (o->has_all && !o->baseline)
+			argp_error(state, "--all goes with --against");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -78,6 +98,12 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_checked *all;
 	unsigned nr = 0;
 
+	if (o->baseline)
+		return syt_against_check(c, o->baseline, o->has_all);
+	if (c->format == SYT_FORMAT_MARKDOWN || c->format == SYT_FORMAT_JUNIT) {
+		syt_warn("this format goes with --against");
+		return SYT_EXIT_USAGE;
+	}
 	if (syt_order_open(&order, c->trace))
 		return SYT_EXIT_UNREADABLE;
 	all = syt_calloc(syt_nr_invariants, sizeof(*all));
@@ -108,8 +134,9 @@ const struct syt_verb syt_verb_check = {
 	.doc = "Proves the invariants of a trace: that nothing is missing unsaid, that the order "
 	       "is "
 	       "without contradiction, that locks exclude and counts add up.  Exit status 1 if "
-	       "not.",
-	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	       "not.  With --against: compares the run with a baseline, see baseline and diff.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
+                   1u << SYT_FORMAT_JUNIT,
 	.argp = &argp,
 	.options_bytes = sizeof(struct options),
 	.run = run,

@@ -20,7 +20,14 @@
 #include "decoder/read/symbol.h"
 #include "decoder/read/trace.h"
 
-enum syt_format { SYT_FORMAT_TEXT, SYT_FORMAT_JSONL, SYT_FORMAT_DOT, SYT_FORMAT_JSON };
+enum syt_format {
+	SYT_FORMAT_TEXT,
+	SYT_FORMAT_JSONL,
+	SYT_FORMAT_DOT,
+	SYT_FORMAT_JSON,
+	SYT_FORMAT_MARKDOWN,
+	SYT_FORMAT_JUNIT
+};
 
 /* What every verb gets. */
 struct syt_command {
@@ -31,7 +38,12 @@ struct syt_command {
 	struct syt_out *out;
 	void *options;  /* the verb's, options_bytes of them */
 	const char *id; /* the event that a verb which takes one was given, "P.T.N", or NULL */
-	bool fail_on_loss;
+	bool fail_on_loss, has_debuginfod;
+	/* for a verb that reads for itself, which has no trace and no symbols: */
+	const char *const *inputs;
+	size_t nr_inputs;
+	const struct syt_read_options *read_options;
+	bool has_loss; /* it sets this when something was lost or damaged */
 };
 
 struct syt_verb {
@@ -51,6 +63,9 @@ struct syt_verb {
 	/* Prints. Returns SYT_EXIT_OK or _FINDINGS, or another status after it has said why
 	 * (syt_warn). */
 	enum syt_exit (*run)(struct syt_command *c);
+	/* Its inputs are several traces, or other files: it reads them for itself, in run(). */
+	bool reads_itself;
+	const char *args_doc; /* what its inputs are; NULL: TRACE... */
 	/* It neither looks at all rows nor at edges of locks: the trace may be a sparse one
 	 * (decoder/read/sparse.h).  May be NULL: it does. */
 	bool (*is_sparse)(const void *options);

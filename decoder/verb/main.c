@@ -105,6 +105,9 @@ static void open_session(struct session *s, const struct syt_options *o)
 				.options = o->verb_options,
 				.id = o->id,
 				.fail_on_loss = o->fail_on_loss,
+				.has_debuginfod = o->has_debuginfod,
+				.inputs = o->inputs,
+				.nr_inputs = o->nr_inputs,
 			},
 	};
 	syt_out_open(&s->out, STDOUT_FILENO, o->format == SYT_FORMAT_TEXT && wants_color(o));
@@ -118,16 +121,18 @@ static void begin_verb(void *session, const struct syt_image *first)
 		s->options->verb->begin(&s->command, first);
 }
 
+/* TRACE is NULL for a verb that reads for itself. */
 static enum syt_exit run_verb(struct session *s, const struct syt_trace_data *trace)
 {
 	enum syt_exit status;
 
 	s->command.trace = trace;
-	s->command.symbols = syt_symbols_create(s->options->has_debuginfod);
+	s->command.symbols = trace ? syt_symbols_create(s->options->has_debuginfod) : NULL;
 	if (uses_pager(s->options))
 		syt_out_pager(&s->out);
 	status = s->options->verb->run(&s->command);
-	syt_symbols_destroy(s->command.symbols);
+	if (trace)
+		syt_symbols_destroy(s->command.symbols);
 	return status;
 }
 
@@ -201,16 +206,21 @@ int main(int argc, char **argv)
 
 	open_session(&s, &o);
 	syt_store_limit(o.memory);
-	struct syt_trace_data *trace = syt_read(o.inputs, o.nr_inputs, &read_options, &report);
+	s.command.read_options = &read_options;
+	struct syt_trace_data *trace =
+		o.verb->reads_itself ? NULL
+				     : syt_read(o.inputs, o.nr_inputs, &read_options, &report);
 	enum syt_exit status = SYT_EXIT_UNREADABLE;
 
-	if (trace->nr_images)
+	if (!trace || trace->nr_images)
 		status = run_verb(&s, trace);
 	status = close_session(&s, status);
-	if (status <= SYT_EXIT_FINDINGS && o.fail_on_loss && has_loss(trace, &report))
+	if (status <= SYT_EXIT_FINDINGS && o.fail_on_loss &&
+	    (trace ? has_loss(trace, &report) : s.command.has_loss))
 		status = SYT_EXIT_LOSS;
 	tell_memory(o.memory);
-	syt_trace_destroy(trace);
+	if (trace)
+		syt_trace_destroy(trace);
 	syt_options_fini(&o);
 	free(name);
 	return status;

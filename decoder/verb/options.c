@@ -41,10 +41,9 @@ static const struct argp_option shared_options[] = {
 };
 
 static const char *const format_names[] = {
-	[SYT_FORMAT_TEXT] = "text",
-	[SYT_FORMAT_JSONL] = "jsonl",
-	[SYT_FORMAT_DOT] = "dot",
-	[SYT_FORMAT_JSON] = "json",
+	[SYT_FORMAT_TEXT] = "text",         [SYT_FORMAT_JSONL] = "jsonl",
+	[SYT_FORMAT_DOT] = "dot",           [SYT_FORMAT_JSON] = "json",
+	[SYT_FORMAT_MARKDOWN] = "markdown", [SYT_FORMAT_JUNIT] = "junit",
 };
 
 #define NR_FORMATS (sizeof(format_names) / sizeof(format_names[0]))
@@ -206,7 +205,9 @@ void syt_options_parse(struct syt_options *o, int argc, char **argv)
 	const struct argp argp = {
 		.options = shared_options,
 		.parser = parse,
-		.args_doc = o->verb->takes_id ? "[ID] TRACE..." : "TRACE...",
+		.args_doc = o->verb->args_doc   ? o->verb->args_doc
+	                    : o->verb->takes_id ? "[ID] TRACE..."
+	                                        : "TRACE...",
 		.doc = o->verb->doc,
 		.children = children,
 		.help_filter = filter,

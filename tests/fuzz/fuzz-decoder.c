@@ -54,6 +54,7 @@ static const char *const more[] = {
 	"why 0.0.3 --format=jsonl",
 	"what-if --remove-lock=*",
 	"what-if --speed-up=main=50 --remove-lock=mutex:*",
+	"baseline --per=main",
 };
 
 static const struct syt_verb *const verbs[] = {
@@ -128,7 +129,7 @@ static void remove_directory(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	static const char *const formats[] = {"text", "jsonl", "dot", "json"};
+	static const char *const formats[] = {"text", "jsonl", "dot", "json", "markdown", "junit"};
 	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	(void)argc;
@@ -245,7 +246,8 @@ static void decode(void)
 	                                         .problems_shown = 10,
 	                                         .on_index = begin,
 	                                         .is_sparse = is_sparse_read};
-	const char *inputs[] = {directory};
+	const struct syt_read_options own_options = {.nr_workers = 1, .problems_shown = 10};
+	const char *inputs[] = {directory, directory};
 	struct syt_read_report report;
 	struct syt_trace_data *trace = syt_read(inputs, 1, &options, &report);
 
@@ -256,6 +258,10 @@ static void decode(void)
 			continue;
 		c.trace = trace;
 		c.symbols = syt_symbols_create(false);
+		/* for who reads for itself: twice the same */
+		c.inputs = inputs;
+		c.nr_inputs = c.verb == &syt_verb_diff ? 2 : 1;
+		c.read_options = &own_options;
 		c.verb->run(&c);
 		syt_symbols_destroy(c.symbols);
 		syt_out_flush(&out);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* How often something was met that two words name. Never forgets; one thread at a time. */
+#ifndef SYT_DECODER_COUNTS_H
+#define SYT_DECODER_COUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct syt_count {
+	uint64_t a, b;
+	uint64_t nr; /* 0: a free slot */
+};
+
+/* Starts as zeros. Open addressing, at most half full. */
+struct syt_counts {
+	size_t nr, room;
+	struct syt_count *slots; /* [room], to be walked by who skips the free ones */
+};
+
+/* The count of (A, B). One that is new is 0, and must be made more before the next call. */
+uint64_t *syt_counts_at(struct syt_counts *c, uint64_t a, uint64_t b);
+/* The same without making a new one: 0. */
+uint64_t syt_counts_of(const struct syt_counts *c, uint64_t a, uint64_t b);
+void syt_counts_fini(struct syt_counts *c);
+
+#endif

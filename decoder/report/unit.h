@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Units of work: what counts are compared by.
+ *
+ * An exchange is a receive on an accepted connection that is its first one or follows a send on it, so
+ * neither the size of reads nor of writes makes a difference.  Connections that come from outside of
+ * the trace, or from processes that accept none themselves, are preferred: what servers ask each
+ * other is part of the work.  A visit of a function begins with an event in it of a thread whose
+ * event before was not, or with the very place again with which the last visit began.
+ */
+#ifndef SYT_DECODER_UNIT_H
+#define SYT_DECODER_UNIT_H
+
+#include "decoder/order/order.h"
+#include "decoder/report/site.h"
+
+enum syt_unit_rule { SYT_UNIT_RUN, SYT_UNIT_EXCHANGE, SYT_UNIT_VISIT };
+
+uint64_t syt_unit_exchanges(const struct syt_order *o);
+uint64_t syt_unit_visits(const struct syt_order *o, struct syt_sites *paths, const char *function);
+
+/* "run", "exchange", "visit". */
+const char *syt_unit_text(enum syt_unit_rule rule);
+
+#endif

@@ -1,0 +1,267 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# syntrace-decode diff, baseline, check --against: ten changes of a program are told, each with its call path, and runs
+# of the same program are not.  Long form: 20 windows of five runs and the one after them, each of that program, of
+# memcached and of nginx, of which none is told.
+. "$(dirname "$0")/../lib.sh"
+need python3
+
+# pool NAME CHANGE: a run of the example.
+pool()
+{
+	mkdir -p "$dir/$(dirname "$1")"
+	timeout -k 5 120 env SYNTRACE_DIR="$dir/$1" LD_PRELOAD="$lib" "$top_builddir/examples/changes" "$2" >"$dir/out" ||
+		fail "changes $2: exit status $?"
+	[ "$(cat "$dir/out")" = 79800 ] || fail "changes $2 printed $(cat "$dir/out")"
+}
+
+# finds CHANGE COMMAND... -- PATTERN...: COMMAND has findings, among which are these.
+finds()
+{
+	finds_change=$1
+	shift
+	finds_command=
+	while [ "$1" != -- ]; do
+		finds_command="$finds_command $1"
+		shift
+	done
+	shift
+	# shellcheck disable=SC2086
+	status 1 "$decode" $finds_command >"$dir/report"
+	# a finding and its parts as one line
+	awk '/^[0-9]+\. / { line = $0; next } /^   / { line = line $0; next } { print line; line = "" }
+		END { print line }' "$dir/report" >"$dir/findings"
+	for pattern; do
+		grep -qE -- "$pattern" "$dir/findings" || {
+			fail "$finds_change, $finds_command: no '$pattern' in"
+			cat "$dir/report"
+		}
+	done
+}
+
+for n in 1 2 3 4 5; do
+	pool "before/$n" healthy
+done
+pool after healthy
+cd "$dir" || exit 99
+status 0 "$decode" baseline --per=handle before >per-job.txt
+status 0 "$decode" baseline before/1 before/2 before/3 before/4 before/5 >per-run.txt
+grep -qx 'unit visit of handle' per-job.txt || fail "another unit: $(grep '^unit' per-job.txt)"
+grep -qx 'units 400' per-job.txt || fail "not 400 visits"
+grep -q "^call	1/unit 400/run	changes: worker;handle;look_up;pthread_mutex_lock$" per-job.txt || fail "no lock a job"
+grep -q '0x\|/home\|pthread_cond_wait' per-run.txt && fail "what varies is in the baseline"
+
+# Nothing is told of an unchanged run, and what is known of both sides comes first.
+for against in 'check --against=per-job.txt after' 'check --against=per-run.txt after' 'diff per-run.txt after' \
+	'diff --per=handle before after' 'diff before after' 'diff after after' 'diff before before'; do
+	# shellcheck disable=SC2086
+	status 0 "$decode" $against >report
+	grep -q '^No difference\.$' report || {
+		fail "$against:"
+		cat report
+	}
+	[ "$(head -n 2 report | cut -c1-7 | tr '\n' ' ')" = 'Before: After:  ' ] || fail "$against: the sides do not come first"
+done
+
+try()
+{
+	change=$1
+	shift
+	pool "$change" "$change"
+	for against in 'check --against=per-job.txt' 'check --against=per-run.txt' 'diff --per=handle before'; do
+		# shellcheck disable=SC2086
+		finds "$change" $against "$change" -- "$@"
+	done
+}
+try added-lock 'new call: .* at changes: worker;handle;audit;pthread_mutex_lock$'
+try lock-twice 'more calls: (2 instead of 1|800 instead of 400) .* at changes: worker;handle;look_up;pthread_mutex_lock$'
+try removed-broadcast 'no more calls: none instead of (1|400) .* at changes: worker;finish;pthread_cond_broadcast$'
+try vanished-signal 'no more calls: none instead of (1|400) .*worker;handle;(log_line;)?sem_post$'
+try extra-message 'new call: .* at changes: worker;handle;say;write$'
+try round-trip 'more calls: (2 instead of 1|800 instead of 400) .* at changes: worker;handle;ask;say;write$' \
+	'more calls: .* at changes: answerer;write$'
+try poll 'new waiting call: .* at changes: worker;handle;ask;poll$'
+try fd-per-job 'new call: .* at changes: worker;handle;use_fds;pipe$' 'new call: .* at changes: worker;handle;use_fds;close$'
+try serialised 'new call under a lock: .* call changes: worker;handle;ask;say;write +under the lock of changes: worker;take;pthread_mutex_lock$'
+try forwarder 'more threads or processes: 7 instead of 6 per run .* at changes: main;pthread_create$' \
+	'new call: .* at changes: forwarder;put;pthread_cond_signal$'
+# What follows is counted, and shown when it is asked for.
+status 1 "$decode" check --against=per-job.txt vanished-signal >report
+grep -q 'that follow from them (--all shows them)' report || fail "nothing follows"
+grep -q 'hand-offs' report && fail "what follows is shown"
+status 1 "$decode" check --against=per-job.txt --all vanished-signal >report
+grep -q 'no more hand-offs: .*\[follows\]' report || fail "--all does not show what follows"
+# A second sight of the change: several runs after.
+mkdir several
+ln -s ../added-lock several/1
+ln -s ../after several/2
+status 0 "$decode" diff per-job.txt several >report
+
+# The other formats.
+status 1 "$decode" diff --format=jsonl per-job.txt poll >report.jsonl
+python3 - report.jsonl <<'END' || fail "JSON"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+first, rest = lines[0], lines[1:]
+assert all(line["v"] == 1 for line in lines)
+assert first["type"] == "comparison" and first["function"] == "handle" and first["before"]["runs"] == 5
+assert first["after"]["lost"] == 0 and first["findings"] == sum(not f["follows"] for f in rest)
+assert [f for f in rest if f["change"] == "new" and f["fact"] == "wait" and f["name"] == ["changes: worker;handle;ask;poll"]]
+END
+status 1 "$decode" diff --format=markdown per-job.txt poll >report.md
+# shellcheck disable=SC2016 # Markdown
+grep -q '^| new waiting call: .* | at `changes: worker;handle;ask;poll` |$' report.md || fail "Markdown"
+status 1 "$decode" check --format=junit --against=per-job.txt poll >report.xml
+python3 - report.xml <<'END' || fail "JUnit"
+import sys, xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[1]).getroot()
+cases = suite.findall("testcase")
+assert int(suite.get("tests")) == len(cases) and int(suite.get("failures")) == len(suite.findall("testcase/failure")) >= 1
+assert [c for c in cases if c.get("name") == "changes: worker;handle;ask;poll" and c.find("failure") is not None]
+END
+status 0 "$decode" baseline --format=jsonl --per=handle before >base.jsonl
+python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <base.jsonl || fail "baseline as JSON"
+
+# What is wrong is told, with the line.
+# wrong LINE TEXT SED-SCRIPT: a baseline that was changed so is not accepted.
+wrong()
+{
+	sed "$3" per-job.txt >wrong.txt
+	status 4 "$decode" check --against=wrong.txt after >out 2>err
+	grep -q "wrong.txt:$1: .*$2" err || fail "'$3': no line $1 and '$2' in: $(cat err)"
+}
+wrong 1 'syntrace-baseline' '1s/.*/hello/'
+wrong 2 'unit' '2s/.*/unit fortnight/'
+wrong 3 'number' '3s/.*/runs 0/'
+wrong 3 'runs' 3d
+wrong 8 'percentage' '8s/.*/unattributed nan/'
+wrong 11 'type' '11s/^[a-z]*/frob/'
+wrong 11 'counts' '11s/	[^	]*/	1\/fortnight/'
+wrong 11 'counts' '11s/	[^	]*/	5..1\/run/'
+wrong 11 'counts' '11s/	[^	]*/	1\/run 2\/run/'
+wrong 11 'counts' '11s/	[^	]*/	/'
+wrong 11 'counts' '11s/	[^	]*/	1e999\/run/'
+wrong 11 'parts' '11s/$/	more/'
+wrong 11 'tabs' '11s/	/ /g'
+wrong 12 'sorted' '11{p;}'
+wrong 10 'control' '10s/$/\x01/'
+sed 's/^syntrace-baseline 1/syntrace-baseline 99/' per-job.txt >wrong.txt
+status 4 "$decode" diff wrong.txt after 2>err
+grep -q 'version 99' err || fail "version 99: $(cat err)"
+head -c 2000 per-job.txt >wrong.txt
+status 4 "$decode" diff wrong.txt after 2>err
+grep -q 'the file ends in a line' err || fail "a cut one: $(cat err)"
+# Whatever stands in it, that ends with a status of its own.
+python3 - per-job.txt <<'END'
+import random, sys
+text = open(sys.argv[1], "rb").read()
+random.seed(7)
+for n in range(40):
+    t = bytearray(text)
+    for _ in range(random.choice((1, 3, 40))):
+        at = random.randrange(len(t))
+        t[at:at + random.choice((0, 1, 9))] = random.choice((b"", b"\n", b"\t", b"..", b"/unit", b"9" * 30, bytes([random.randrange(256)])))
+    open("mutated-%d.txt" % n, "wb").write(t)
+END
+for file in mutated-*.txt; do
+	timeout -k 5 60 "$decode" check --against="$file" after >out 2>err
+	case $? in
+	0 | 1 | 4) ;;
+	*) fail "$file: exit status $?" ;;
+	esac
+done
+for wrong in 'diff before' 'diff before after after' 'diff --per=' 'check --all after' 'check --format=junit after' \
+	'check --only=sem --against=per-job.txt after'; do
+	# shellcheck disable=SC2086
+	status 2 "$decode" $wrong >out 2>err
+done
+mkdir empty
+for wrong in 'diff empty after' 'diff before nothing' 'diff --per=other per-job.txt after' 'check --against=nothing after' 'baseline empty'; do
+	# shellcheck disable=SC2086
+	status 4 "$decode" $wrong >out 2>err
+	[ -s err ] || fail "$wrong: says nothing"
+done
+
+[ -n "${SYNTRACE_TEST_LONG:-}" ] || finish
+
+# windows KIND [OPTION...]: 25 runs, and each that comes after five others says nothing new, nor against one of them.
+windows()
+{
+	windows_of=$1
+	shift
+	rm -rf "$windows_of"
+	mkdir "$windows_of"
+	for n in $(seq 25); do
+		"$windows_of" "$windows_of/$n" healthy
+	done
+	for n in $(seq 20); do
+		# shellcheck disable=SC2046
+		"$decode" baseline "$@" $(seq -f "$windows_of/%.0f" "$n" $((n + 4))) >window.txt || fail "$windows_of: no baseline"
+		"$decode" check --against=window.txt "$windows_of/$((n + 5))" >report || {
+			fail "$windows_of, window $n:"
+			cat report
+		}
+		"$decode" diff "$@" "$windows_of/$n" "$windows_of/$((n + 5))" >report || {
+			fail "$windows_of, runs $n and $((n + 5)):"
+			cat report
+		}
+	done
+}
+
+memcached_run()
+{
+	port=$(free_port)
+	start "$1" log memcached -u "$(id -un)" -l 127.0.0.1 -p "$port" -U 0 -t 4
+	server=$started
+	within 20 listening "$port" || fail "memcached does not listen"
+	status 0 memcslap --servers="127.0.0.1:$port" --concurrency=2 --execute-number=1000 --initial-load=300 --test=get >out
+	kill -TERM "$server"
+	wait "$server"
+}
+
+nginx_run()
+{
+	port=$(free_port)
+	cat >nginx.conf <<END
+daemon off;
+worker_processes 2;
+pid $dir/pid;
+error_log $dir/error.log;
+events { worker_connections 64; }
+http {
+	access_log off;
+	sendfile on;
+	client_body_temp_path $dir/t1;
+	proxy_temp_path $dir/t2;
+	fastcgi_temp_path $dir/t3;
+	uwsgi_temp_path $dir/t4;
+	scgi_temp_path $dir/t5;
+	server { listen 127.0.0.1:$port; root $dir/www; }
+}
+END
+	start "$1" log nginx -c "$dir/nginx.conf" -p "$dir"
+	server=$started
+	within 20 listening "$port" || fail "nginx does not listen"
+	status 0 wrk -t1 -c4 -d1s "http://127.0.0.1:$port/" >out
+	kill -QUIT "$server"
+	wait "$server"
+}
+
+windows pool
+windows pool --per=handle
+if command -v memcached >/dev/null && command -v memcslap >/dev/null; then
+	windows memcached_run
+else
+	echo "memcached or memcslap is not installed: not looked at"
+fi
+mkdir www
+seq 1000 >www/index.html
+chmod 755 . www
+if command -v nginx >/dev/null && command -v wrk >/dev/null; then
+	windows nginx_run
+else
+	echo "nginx or wrk is not installed: not looked at"
+fi
+finish
