@@ -291,8 +291,8 @@ libdecoder_la_SOURCES += \
 	decoder/export/perfetto_intern.c \
 	decoder/export/perfetto_intern.h \
 	decoder/export/sqlite_schema.h \
-	decoder/export/waits.c \
-	decoder/export/waits.h \
+	decoder/export/wait_sum.c \
+	decoder/export/wait_sum.h \
 	decoder/export/words.c \
 	decoder/export/words.h
 # what the user asks for

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "decoder/base/err.h"
-#include "decoder/export/waits.h"
+#include "decoder/export/wait_sum.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"
 #include "decoder/report/blame.h"
@@ -89,16 +89,16 @@ static void put_sum(const struct syt_export *x, const struct syt_wait_sum *s)
 static int run(struct syt_export *x)
 {
 	char *coverage = syt_words_coverage(x->order);
-	struct syt_waits waits;
+	struct syt_wait_sums waits;
 
 	syt_out_printf(x->out, "# ns ");
 	syt_out_string(x->out, coverage);
 	syt_out_char(x->out, '\n');
-	syt_waits_open(&waits, x);
+	syt_wait_sums_open(&waits, x);
 	for (size_t n = 0; n < waits.nr && !x->out->is_closed; n++)
 		if (waits.all[n].ns)
 			put_sum(x, &waits.all[n]);
-	syt_waits_close(&waits);
+	syt_wait_sums_close(&waits);
 	free(coverage);
 	return 0;
 }

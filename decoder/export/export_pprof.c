@@ -15,7 +15,7 @@
 #include "decoder/base/store.h"
 #include "decoder/export/gzip.h"
 #include "decoder/export/profile.pb-c.h"
-#include "decoder/export/waits.h"
+#include "decoder/export/wait_sum.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"
 #include "decoder/report/blame.h"
@@ -294,7 +294,7 @@ static void number(struct writer *w)
 static int run(struct syt_export *x)
 {
 	struct writer w = {.x = x};
-	struct syt_waits waits;
+	struct syt_wait_sums waits;
 
 	if (syt_gzip_open(&w.z, x->out)) {
 		syt_warn("out of memory");
@@ -302,10 +302,10 @@ static int run(struct syt_export *x)
 	}
 	number(&w);
 	put_head(&w);
-	syt_waits_open(&waits, x);
+	syt_wait_sums_open(&waits, x);
 	for (size_t n = 0; n < waits.nr && !x->out->is_closed; n++)
 		put_sample(&w, &waits.all[n]);
-	syt_waits_close(&waits);
+	syt_wait_sums_close(&waits);
 	syt_gzip_close(&w.z);
 	free(w.buffer);
 	free(w.calls);

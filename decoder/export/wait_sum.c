@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/export/waits.h"
+#include "decoder/export/wait_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "decoder/base/store.h"
 #include "decoder/report/contention.h"
 
-static void add(struct syt_waits *w, struct syt_wait_sum sum)
+static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)
 {
 	syt_grow(&w->all, &w->room, w->nr + 1, sizeof(*w->all));
 	w->all[w->nr++] = sum;
@@ -19,7 +19,7 @@ static void add(struct syt_waits *w, struct syt_wait_sum sum)
 
 /* What the threads of one image have waited: open addressing, at most half full. */
 struct table {
-	struct syt_waits sums;
+	struct syt_wait_sums sums;
 	uint32_t *slots; /* index of the sum, plus one; 0: free */
 	size_t nr_slots;
 };
@@ -77,7 +77,7 @@ static void collect_thread(struct table *t, uint32_t image, const struct syt_thr
 	}
 }
 
-static void collect(struct syt_waits *w, const struct syt_export *x)
+static void collect(struct syt_wait_sums *w, const struct syt_export *x)
 {
 	const struct syt_trace_data *t = x->order->places.trace;
 
@@ -88,7 +88,7 @@ static void collect(struct syt_waits *w, const struct syt_export *x)
 			collect_thread(&table, n, &t->images[n].threads[k], x->has_stacks);
 		for (size_t k = 0; k < table.sums.nr; k++)
 			add(w, table.sums.all[k]);
-		syt_waits_close(&table.sums);
+		syt_wait_sums_close(&table.sums);
 		free(table.slots);
 	}
 }
@@ -112,7 +112,7 @@ static int by_waiter(const void *a_, const void *b_)
 	return *a < *b ? -1 : *a > *b; /* longest first */
 }
 
-static void add_lock(struct syt_waits *w, const struct syt_export *x,
+static void add_lock(struct syt_wait_sums *w, const struct syt_export *x,
                      const struct syt_contention_lock *l)
 {
 	const struct syt_places *p = &x->order->places;
@@ -147,7 +147,7 @@ static void add_lock(struct syt_waits *w, const struct syt_export *x,
 	free(blames);
 }
 
-static void collect_contention(struct syt_waits *w, const struct syt_export *x)
+static void collect_contention(struct syt_wait_sums *w, const struct syt_export *x)
 {
 	struct syt_contention c;
 
@@ -177,7 +177,7 @@ static int by_stack(const void *a_, const void *b_)
 	return 0;
 }
 
-void syt_waits_open(struct syt_waits *w, const struct syt_export *x)
+void syt_wait_sums_open(struct syt_wait_sums *w, const struct syt_export *x)
 {
 	memset(w, 0, sizeof(*w));
 	if (x->what == SYT_WHAT_CONTENTION)
@@ -188,7 +188,7 @@ void syt_waits_open(struct syt_waits *w, const struct syt_export *x)
 		qsort(w->all, w->nr, sizeof(*w->all), by_stack);
 }
 
-void syt_waits_close(struct syt_waits *w)
+void syt_wait_sums_close(struct syt_wait_sums *w)
 {
 	free(w->all);
 	memset(w, 0, sizeof(*w));

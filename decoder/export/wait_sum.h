@@ -5,8 +5,8 @@
  * that acquire something and took time, or that for locks alone, divided by whom it is charged to
  * (decoder/report/contention.h).
  */
-#ifndef SYT_DECODER_WAITS_H
-#define SYT_DECODER_WAITS_H
+#ifndef SYT_DECODER_WAIT_SUM_H
+#define SYT_DECODER_WAIT_SUM_H
 
 #include "decoder/export/exporter.h"
 
@@ -21,13 +21,13 @@ struct syt_wait_sum {
 	uint64_t ns;
 };
 
-struct syt_waits {
+struct syt_wait_sums {
 	size_t nr, room;
 	struct syt_wait_sum *all;
 };
 
 /* By image, stack and call. Sums of ns are those of times rounded down once. */
-void syt_waits_open(struct syt_waits *w, const struct syt_export *x);
-void syt_waits_close(struct syt_waits *w);
+void syt_wait_sums_open(struct syt_wait_sums *w, const struct syt_export *x);
+void syt_wait_sums_close(struct syt_wait_sums *w);
 
 #endif
