@@ -52,7 +52,7 @@ static int wait_recorded(struct wait *w)
 	{                                                                                          \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER_USE(&f))                                                                \
+		if (!SYT_ENTER_USE(&f))                                                            \
 			return plain_;                                                             \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = (object_),                                         \
@@ -66,7 +66,7 @@ static int wait_recorded(struct wait *w)
 	{                                                                                          \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER_USE(&f))                                                                \
+		if (!SYT_ENTER_USE(&f))                                                            \
 			return SYT_REAL(real_)(c);                                                 \
 		struct syt_event e = {.call = SYT_CALL_##name_, .object = (object_)};              \
 		syt_stamp_in(&f);                                                                  \

@@ -40,7 +40,7 @@ static void died(struct syt_frame *f, struct syt_event *e, const void *lock)
 		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER_IDLE(&f)) {                                                              \
+		if (!SYT_ENTER_IDLE(&f)) {                                                         \
 			real(lock);                                                                \
 			return;                                                                    \
 		}                                                                                  \
@@ -61,7 +61,7 @@ static void died(struct syt_frame *f, struct syt_event *e, const void *lock)
 		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER_IDLE(&f))                                                                \
+		if (!SYT_ENTER_IDLE(&f))                                                           \
 			return real(lock);                                                         \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = syt_object(SYT_KIND_MUTEX, lock)};                 \

@@ -55,7 +55,7 @@ static void end_send(struct syt_frame *f, struct syt_event *e, int rv)
 	{                                                                                          \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER_USE(&f))                                                                \
+		if (!SYT_ENTER_USE(&f))                                                            \
 			return SYT_REAL(real_) args_;                                              \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = signal_object(number_),                            \

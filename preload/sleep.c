@@ -14,7 +14,7 @@
 	{                                                                                          \
 		struct syt_frame f;                                                                \
                                                                                                    \
-		if (!SYT_ENTER_IDLE(&f))                                                                \
+		if (!SYT_ENTER_IDLE(&f))                                                           \
 			return SYT_REAL(name_) args_;                                              \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		syt_capture(&f);                                                                   \

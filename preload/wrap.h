@@ -50,8 +50,8 @@
 	        "jmp " #name_ "\n"                                                                 \
 	        ".cfi_endproc\n"                                                                   \
 	        ".size " #name_ "_also, . - " #name_ "_also\n"                                     \
-	        ".symver " #name_ "_also, " #name_ "@" SYT_VERSION_##version_ "\n"                 \
-	                                                                      ".popsection")
+	        ".symver " #name_ "_also, " #name_ "@" SYT_VERSION_##version_ "\n"                  \
+	        ".popsection")
 
 /* From the KIND and `object` of a CALL row to the event's object. */
 #define SYT_OBJECT_MUTEX(m_) syt_mutex_object(m_)
