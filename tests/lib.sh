@@ -113,12 +113,12 @@ free_port()
 	echo $free_port_try
 }
 
-# status WANTED CMD...: runs it, at most a minute.
+# status WANTED CMD...: runs it, at most a minute, or $patience seconds.
 status()
 {
 	status_wanted=$1
 	shift
-	timeout -k 5 60 "$@"
+	timeout -k 5 "${patience:-60}" "$@"
 	status_got=$?
 	[ $status_got = "$status_wanted" ] || fail "exit status $status_got instead of $status_wanted: $*"
 }

@@ -4,7 +4,7 @@
 #
 # nginx with two worker processes, under wrk.  The workers are followed across fork; the file goes out by
 # sendfile.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/load.sh"
 need nginx wrk python3
 
 port=$(free_port)
@@ -37,7 +37,7 @@ within 20 listening "$port" || {
 	fail "nginx does not listen"
 	finish
 }
-status 0 env SYNTRACE_DIR="$dir/both" LD_PRELOAD="$lib" wrk -t2 -c8 -d1s "http://127.0.0.1:$port/" >"$dir/wrk"
+status 0 env SYNTRACE_DIR="$dir/both" LD_PRELOAD="$lib" wrk -t2 -c8 -d"$(load 1 8)s" "http://127.0.0.1:$port/" >"$dir/wrk"
 cat "$dir/wrk"
 grep -q 'Non-2xx\|Socket errors' "$dir/wrk" && fail "wrk saw errors"
 kill -QUIT "$server"
@@ -45,5 +45,5 @@ wait "$server"
 server_status=$?
 [ $server_status = 0 ] || fail "nginx ended with $server_status on SIGQUIT"
 # wrk closes its connections with answers under way: those bytes are never received.
-verify both --images 4 --edges stream=100 --edges ready=100 --edges connect=8 --edges fork=2 --edges create=2
+judge_each both --images 4 --edges stream=100 --edges ready=100 --edges connect=8 --edges fork=2 --edges create=2
 finish

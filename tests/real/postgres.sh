@@ -4,7 +4,7 @@
 #
 # PostgreSQL and pgbench, preloaded: clients that connect at the same time, backends that are forked, latches (signals, a signalfd and
 # epoll).  Every byte is matched, and every acquire has its source or a reason that no trace could do without.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/load.sh"
 for bin in /usr/lib/postgresql/*/bin; do :; done
 PATH=$PATH:$bin
 need initdb postgres pgbench python3
@@ -20,7 +20,8 @@ if [ "$(id -u)" = 0 ]; then
 fi
 cd "$dir" || exit 99
 export PGHOST="$dir" PGUSER=me PGDATABASE=postgres PGPORT=5432 LC_ALL=C
-timeout 100 $as initdb -D "$dir/data" -U me -A trust -E UTF8 --locale=C --no-sync >log 2>&1 || {
+# shellcheck disable=SC2086
+timeout -k 5 "$(load 100 600)" $as SYNTRACE_DIR="$dir/initdb" LD_PRELOAD="$lib" initdb -D "$dir/data" -U me -A trust -E UTF8 --locale=C --no-sync >log 2>&1 || {
 	cat log
 	skip "initdb fails"
 }
@@ -42,12 +43,12 @@ within 60 grep -q 'ready to accept connections' server.log || {
 # Through files: what goes through pipes is stdio's.
 bench()
 {
-	timeout -k 5 100 $as SYNTRACE_DIR="$dir/both" LD_PRELOAD="$lib" pgbench "$@" >bench 2>&1 ||
+	timeout -k 5 "$(load 100 600)" $as SYNTRACE_DIR="$dir/both" LD_PRELOAD="$lib" pgbench "$@" >bench 2>&1 ||
 		fail "pgbench $*: exit status $?: $(cat bench)"
 }
 bench -i -q -s 1
-bench -n -c 4 -j 2 -t 10 --random-seed=7
-bench -n -S -M prepared -c 6 -j 6 -t 25 --random-seed=7
+bench -n -c 4 -j 2 -t "$(load 10 2500)" --random-seed=7
+bench -n -S -M prepared -c 6 -j 6 -t "$(load 25 5000)" --random-seed=7
 grep '^number of transactions' bench
 kill -INT "$server"
 wait "$server"
@@ -55,6 +56,9 @@ server_status=$?
 [ $server_status = 0 ] || fail "postgres ended with $server_status on SIGINT"
 # 4 processes of the server's own, a backend for each of 1 + 5 + 7 connections, 3 times pgbench.  Which read made room in a socket's
 # buffer may be uncertain, nothing else.
-verify both --images 17 --edges stream=500 --edges ready=200 --edges connect=13 --edges fork=13 \
+judge_each both --images 17 --edges stream=500 --edges ready=200 --edges connect=13 --edges fork=13 \
 	--only KERNEL --only UNCERTAIN
+# To what it starts initdb talks by stdio.
+test_name=initdb
+judge initdb --images 5 --edges fork=2 --edges reap=2 --only UNSEEN_WRITER
 finish
