@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define NR_SENDERS 4
-#define NR_BURSTS 5
+#define NR_BURSTS 4
 #define NR_COMMITS 12 /* in each of them */
 #define NR_PLACES 4   /* in the network's buffer */
 #define NOINLINE __attribute__((noinline))
@@ -81,9 +81,9 @@ int main(int argc, char **argv)
 	for (int burst = 0; burst < NR_BURSTS; burst++) {
 		for (int i = 0; i < NR_COMMITS; i++)
 			sem_post(&handed_in);
-		usleep(100000); /* until clients hand in more */
 		for (int i = 0; i < NR_COMMITS; i++)
 			sem_wait(&acknowledged);
+		usleep(400000); /* until clients hand in more */
 	}
 	for (int i = 0; i < NR_SENDERS; i++)
 		pthread_join(senders[i], NULL);

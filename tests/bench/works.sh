@@ -106,12 +106,14 @@ for name in worst-seal worst-stack worst-object worst-module worst; do
 			.samples + .switched > 1 and .p50_ns <= .p99_ns and .p9999_ns <= .max_ns and .over_200us <= .over_20us"
 	done
 done
-for name in idle alive turn; do
+for name in idle alive; do
 	wants "map(select(.bench == \"$name\" and .tool == \"syntrace\" and .metric == \"rss_per_thread_bytes\"))[0].added > 0"
+done
+for name in idle alive turn; do
 	wants "map(select(.bench == \"$name\" and .metric == \"dump_bytes\"))[0].median > 0"
 done
 wants 'map(select(.bench == "off" and .type == "row") | .tool) ==
-	["untraced", "bare", "syntrace-disabled"]'
+	["untraced", "bare", "syntrace-disabled", "syntrace-paused"]'
 wants 'map(select(.bench == "off" and .tool == "syntrace-disabled" and .type == "row"))[0].events == 0'
 wants 'map(select(.type == "budget" and .met != null)) | length >= 13'
 
