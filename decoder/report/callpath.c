@@ -32,13 +32,20 @@ static bool is_of_language(const char *name)
 	return false;
 }
 
+/* Where a process begins: it is in the stack of a program that is all in a library, such as Python's. */
+static bool is_entry(const char *name)
+{
+	return !strcmp(name, "_start");
+}
+
 static void add(struct functions *f, const struct syt_image *i, const struct syt_location *l,
                 const char *name)
 {
 	bool is_program = l->module && i->exe && !strcmp(l->module, i->exe);
 
 	syt_grow(&f->all, &f->room, f->nr + 1, sizeof(*f->all));
-	f->all[f->nr++] = (struct function){name, is_program && !is_of_language(name)};
+	f->all[f->nr++] =
+		(struct function){name, is_program && !is_of_language(name) && !is_entry(name)};
 }
 
 static struct functions functions_of(struct syt_symbols *symbols, const struct syt_image *i,
