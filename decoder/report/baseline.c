@@ -108,7 +108,7 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 		qsort(all, nr_all, sizeof(*all), by_fact);
 	for (size_t i = 0, next; i < nr_all; i = next) {
 		const struct syt_fact *f = all[i].fact;
-		struct syt_norm *norm;
+		struct syt_laws laws;
 
 		memset(counts, 0, nr * sizeof(*counts));
 		for (next = i; next < nr_all; next++) {
@@ -119,12 +119,13 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 		}
 		if (is_rare(f->type, counts, nr))
 			continue;
-		syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
-		norm = &b->norms[b->nr++];
-		norm->type = f->type;
-		norm->name = syt_asprintf("%s", f->name);
-		syt_laws_learn(&norm->laws, f->type, counts, sizes, (unsigned)nr,
+		syt_laws_learn(&laws, f->type, counts, sizes, (unsigned)nr,
 		               b->rule != SYT_UNIT_RUN);
+		/* a new order is no finding, so none need be known to be old */
+		if (f->type == SYT_FACT_NEXT && !syt_laws_demand(&laws))
+			continue;
+		syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
+		b->norms[b->nr++] = (struct syt_norm){f->type, syt_asprintf("%s", f->name), laws};
 	}
 	free(all);
 	free(counts);

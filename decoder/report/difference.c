@@ -66,18 +66,22 @@ static int depart(const struct against *a, const struct syt_laws *laws, const st
 	return has_law ? all : laws->must_occur && !n ? -1 : 0;
 }
 
-static bool is_new(const struct against *a, uint64_t n)
+static bool is_new(const struct against *a, const struct syt_fact *f)
 {
+	double n = f ? (double)f->nr : 0;
 	bool is_timing = syt_law_is_presence(a->type);
 
 	if (a->type == SYT_FACT_NEXT || (is_timing && a->c->before->nr_runs < SYT_RUNS_FEW))
 		return false;
 	if (a->type == SYT_FACT_MAKE)
 		return n > 0;
+	/* what is together in a slice is one thing that may have happened by chance */
+	if (!f || f->nr_slices < fmin(a->chance, SYT_SLICES / 2.0))
+		return false;
 	/* without a unit it is not known what is rare */
 	if (a->c->before->rule == SYT_UNIT_RUN)
-		return (double)n >= a->chance * (is_timing ? 4 : 1);
-	return (double)n >= fmax(a->chance, a->units * a->share);
+		return n >= a->chance * (is_timing ? 4 : 1);
+	return n >= fmax(a->chance, a->units * a->share);
 }
 
 /* ---- all facts, all runs ---- */
@@ -132,6 +136,12 @@ static void add(struct syt_comparison *c, struct syt_difference f)
 	c->all[c->nr++] = f;
 }
 
+/* A burst may lie in two slices. */
+static uint64_t without_burst(const struct syt_fact *f)
+{
+	return f->nr > 2 * f->most ? f->nr - 2 * f->most : 0;
+}
+
 static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 {
 	enum syt_per per = told_per(&norm->laws, c);
@@ -142,10 +152,14 @@ static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 	for (size_t i = 0; i < c->nr_after; i++) {
 		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
 		struct against a = against(c, norm->type, &size);
-		uint64_t n = count_of(&c->after[i], norm->type, norm->name);
-		int one = depart(&a, &norm->laws, &size, n);
+		const struct syt_fact *f = syt_run_find(&c->after[i], norm->type, norm->name);
+		int one = depart(&a, &norm->laws, &size, f ? f->nr : 0);
 
-		has_some |= n > 0;
+		/* a burst is no more than one thing that may have happened by chance */
+		if (one > 0 && norm->type != SYT_FACT_MAKE &&
+		    depart(&a, &norm->laws, &size, without_burst(f)) <= 0)
+			one = 0;
+		has_some |= f != NULL;
 		if (!one || (i && one != all))
 			return;
 		all = one;
@@ -172,10 +186,10 @@ static void compare_new(struct syt_comparison *c, const struct syt_fact *f)
 		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
 		struct against a = against(c, f->type, &size);
 
-		uint64_t n = count_of(&c->after[i], f->type, f->name);
+		const struct syt_fact *here = syt_run_find(&c->after[i], f->type, f->name);
 
-		is_sure &= is_new(&a, n);
-		is_rare |= (double)n < a.chance * SYT_RARE;
+		is_sure &= is_new(&a, here);
+		is_rare |= !here || here->nr_slices < a.chance * SYT_RARE;
 	}
 	if (is_sure)
 		add(c, (struct syt_difference){.type = f->type,
@@ -272,13 +286,10 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 
 	*c = (struct syt_comparison){.before = before, .after = after, .nr_after = nr_after};
 	for (size_t i = 0; i < before->nr; i++) {
-		const struct syt_laws *laws = &before->norms[i].laws;
-		bool has_law = laws->must_occur;
+		bool is_compared = syt_laws_demand(&before->norms[i].laws);
 
-		for (unsigned per = 0; per < SYT_NR_PERS; per++)
-			has_law |= laws->of[per].kind != SYT_LAW_NONE;
-		c->nr_compared += has_law;
-		c->nr_varying += !has_law;
+		c->nr_compared += is_compared;
+		c->nr_varying += !is_compared;
 		compare_norm(c, &before->norms[i]);
 	}
 	for (size_t i = 0; i < after[0].nr; i++)

@@ -32,6 +32,12 @@ static const struct {
 #include "decoder/report/fact-types.def"
 };
 
+/* How often something happened. */
+struct tally {
+	uint64_t nr;
+	uint64_t in_slice[SYT_SLICES];
+};
+
 struct held {
 	uint32_t object, path, depth;
 };
@@ -40,9 +46,14 @@ struct held {
 struct gather {
 	const struct syt_order *o;
 	struct syt_sites *paths;
-	struct syt_counts facts;   /* (type << 56 | kind << 32 | path, other path) -> how often */
-	struct syt_counts next_ns; /* (path, path) -> ns */
-	struct syt_counts uses;    /* (object, path) */
+	struct syt_counts
+		facts; /* (type << 56 | kind << 32 | path, other path) -> tally, plus one */
+	struct tally *tallies;
+	size_t nr_tallies, room_tallies;
+	syt_time slices[SYT_SLICES]; /* their ends */
+	unsigned slice;              /* of the event that is looked at */
+	struct syt_counts next_ns;   /* (path, path) -> ns */
+	struct syt_counts uses;      /* (object, path) */
 	struct held *held;
 	size_t nr_held, room_held;
 };
@@ -120,11 +131,65 @@ static enum syt_fact_type type_of(const struct syt_places *p, struct syt_place a
 	}
 }
 
+/* ---- slices ---- */
+
+#define SAMPLES_MOST 65536u
+
+static int by_time(const void *a_, const void *b_)
+{
+	const syt_time *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* From a sample of the events of all threads. */
+static void cut_slices(struct gather *g)
+{
+	const struct syt_places *p = &g->o->places;
+	uint64_t nr_rows = 0, step, row = 0;
+	size_t nr = 0;
+	syt_time *samples;
+
+	for (uint32_t thread = 0; thread < p->nr_threads; thread++)
+		nr_rows += p->threads[thread]->nr_rows;
+	step = nr_rows / SAMPLES_MOST + 1;
+	samples = syt_alloc(nr_rows / step + 1, sizeof(*samples));
+	for (uint32_t thread = 0; thread < p->nr_threads; thread++) {
+		for (; row < p->threads[thread]->nr_rows; row += step)
+			samples[nr++] = syt_thread_row(p->threads[thread], row)->out;
+		row -= p->threads[thread]->nr_rows;
+	}
+	if (nr)
+		qsort(samples, nr, sizeof(*samples), by_time);
+	for (unsigned i = 0; i < SYT_SLICES; i++)
+		g->slices[i] =
+			i + 1 < SYT_SLICES && nr ? samples[nr * (i + 1) / SYT_SLICES] : UINT64_MAX;
+	free(samples);
+}
+
+/* The next event is at T: after the last one, of the same thread, or IS_FIRST. */
+static void find_slice(struct gather *g, syt_time t, bool is_first)
+{
+	if (is_first)
+		g->slice = 0;
+	while (g->slice + 1 < SYT_SLICES && t > g->slices[g->slice])
+		g->slice++;
+}
+
 /* ---- events ---- */
 
 static void count(struct gather *g, enum syt_fact_type type, unsigned kind, uint32_t a, uint32_t b)
 {
-	++*syt_counts_at(&g->facts, (uint64_t)type << 56 | (uint64_t)kind << 32 | a, b);
+	uint64_t *number =
+		syt_counts_at(&g->facts, (uint64_t)type << 56 | (uint64_t)kind << 32 | a, b);
+
+	if (!*number) {
+		syt_grow(&g->tallies, &g->room_tallies, g->nr_tallies + 1, sizeof(*g->tallies));
+		memset(&g->tallies[g->nr_tallies], 0, sizeof(*g->tallies));
+		*number = ++g->nr_tallies;
+	}
+	g->tallies[*number - 1].nr++;
+	g->tallies[*number - 1].in_slice[g->slice]++;
 }
 
 static bool is_lock(enum syt_kind kind)
@@ -254,6 +319,7 @@ static void see_edges(struct gather *g)
 		if (type_of(&g->o->places, edge->from) == NO_FACT ||
 		    type_of(&g->o->places, edge->to) == NO_FACT)
 			continue;
+		find_slice(g, syt_place_row(&g->o->places, edge->to)->out, true);
 		count(g, SYT_FACT_EDGE, edge->kind, syt_site_of(g->paths, edge->from),
 		      syt_site_of(g->paths, edge->to));
 	}
@@ -270,6 +336,7 @@ static void see_all(struct gather *g)
 		for (uint32_t row = 0; row < p->threads[thread]->nr_rows; row++) {
 			if (!(row % SYT_STORE_STRIDE))
 				syt_store_settle();
+			find_slice(g, syt_thread_row(p->threads[thread], row)->out, !row);
 			see(g, (struct syt_place){thread, row}, &b);
 		}
 	}
@@ -310,6 +377,15 @@ static int by_name(const void *a_, const void *b_)
 	return syt_fact_compare(a->type, a->name, b->type, b->name);
 }
 
+static void sum_up(struct syt_fact *f, const struct tally *t)
+{
+	f->nr = t->nr;
+	for (unsigned i = 0; i < SYT_SLICES; i++) {
+		f->nr_slices += t->in_slice[i] > 0;
+		f->most = t->in_slice[i] > f->most ? t->in_slice[i] : f->most;
+	}
+}
+
 static void write_facts(struct syt_run *run, struct gather *g)
 {
 	run->facts = syt_calloc(g->facts.nr, sizeof(*run->facts));
@@ -321,8 +397,9 @@ static void write_facts(struct syt_run *run, struct gather *g)
 		if (!c->nr)
 			continue;
 		run->facts[run->nr] = (struct syt_fact){
-			type, write_name(g, type, (unsigned)(c->a >> 32 & 0xffffff), a, b), c->nr,
-			0};
+			.type = type,
+			.name = write_name(g, type, (unsigned)(c->a >> 32 & 0xffffff), a, b)};
+		sum_up(&run->facts[run->nr], &g->tallies[c->nr - 1]);
 		if (type == SYT_FACT_NEXT)
 			run->facts[run->nr].ns = syt_counts_of(&g->next_ns, a, b);
 		run->nr++;
@@ -360,12 +437,14 @@ void syt_run_open(struct syt_run *run, const char *name, const struct syt_order 
 	run->nr_exchanges = syt_unit_exchanges(o);
 	if (function)
 		run->nr_visits = syt_unit_visits(o, g.paths, function);
+	cut_slices(&g);
 	see_all(&g);
 	write_facts(run, &g);
 	syt_sites_destroy(g.paths);
 	syt_counts_fini(&g.facts);
 	syt_counts_fini(&g.next_ns);
 	syt_counts_fini(&g.uses);
+	free(g.tallies);
 	free(g.held);
 }
 

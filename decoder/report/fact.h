@@ -21,11 +21,16 @@ enum syt_fact_type {
 };
 /* clang-format on */
 
+/* A run is cut into slices with equally many events: what comes in bursts is in few of them. */
+#define SYT_SLICES 64u
+
 struct syt_fact {
 	enum syt_fact_type type;
 	char *name; /* its parts, between tabs */
 	uint64_t nr;
-	uint64_t ns; /* NEXT: what ran between them, where no wait did */
+	uint64_t most;      /* in one slice */
+	uint32_t nr_slices; /* in which there are some */
+	uint64_t ns;        /* NEXT: what ran between them, where no wait did */
 };
 
 struct syt_run {

@@ -153,12 +153,12 @@ static void keep_time_beside_others(struct syt_laws *l)
 		l->of[SYT_PER_SECOND] = (struct syt_law){SYT_LAW_NONE, 0, 0};
 }
 
-static bool has_law(const struct syt_laws *l)
+bool syt_laws_demand(const struct syt_laws *l)
 {
 	for (unsigned per = 0; per < SYT_NR_PERS; per++)
 		if (l->of[per].kind != SYT_LAW_NONE)
 			return true;
-	return false;
+	return l->must_occur;
 }
 
 void syt_laws_learn(struct syt_laws *l, enum syt_fact_type type, const uint64_t *counts,
@@ -180,7 +180,7 @@ void syt_laws_learn(struct syt_laws *l, enum syt_fact_type type, const uint64_t 
 	keep_time_beside_others(l);
 	if (syt_law_is_presence(type) && nr < SYT_RUNS_FEW)
 		return;
-	if (!has_law(l) && type != SYT_FACT_NEXT && type != SYT_FACT_OBJECT)
+	if (!syt_laws_demand(l) && type != SYT_FACT_NEXT && type != SYT_FACT_OBJECT)
 		l->must_occur = (double)least >= fmax(SURE_TIMES * syt_law_chance(nr),
 		                                      has_units ? units / SURE_TIMES : 0);
 }

@@ -48,6 +48,9 @@ struct syt_size {
 void syt_laws_learn(struct syt_laws *l, enum syt_fact_type type, const uint64_t *counts,
                     const struct syt_size *sizes, unsigned nr, bool has_units);
 
+/* Whether some count would not be what L expects. */
+bool syt_laws_demand(const struct syt_laws *l);
+
 /* How many events that were never seen in work AS_MUCH times as large as a run's may be chance:
  * that K of them all fall into the new run has the probability (1 + AS_MUCH)^-K, and that shall be
  * less than one in a million. */

@@ -21,6 +21,7 @@ order_tests = \
 	tests/unit/test-check \
 	tests/unit/test-check-random \
 	tests/unit/test-contention \
+	tests/unit/test-difference \
 	tests/unit/test-lockorder \
 	tests/unit/test-path \
 	tests/unit/test-replay \
@@ -86,6 +87,9 @@ tests_unit_test_contention_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_waits_SOURCES = tests/unit/test-waits.c tests/lib/random.h $(order_support)
 tests_unit_test_waits_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_waits_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_difference_SOURCES = tests/unit/test-difference.c $(order_support)
+tests_unit_test_difference_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_difference_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_lockorder_SOURCES = tests/unit/test-lockorder.c tests/lib/random.h $(order_support)
 tests_unit_test_lockorder_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_lockorder_LDADD = $(ORDER_TEST_LIBS)

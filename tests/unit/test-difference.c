@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * decoder/report/: unit.c and fact.c on histories made by hand; law.c, baseline.c and difference.c on
+ * runs made by hand.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "decoder/base/err.h"
+#include "decoder/report/difference.h"
+#include "tests/unit/order-check.h"
+
+/* ---- what a run is made of ---- */
+
+#define NS 16u /* of a syt_time */
+
+static struct syt_builder *b;
+static uint32_t p;
+
+static void on(uint32_t thread, enum syt_shape shape, uint32_t object, int64_t result, syt_time at)
+{
+	syt_builder_event(b, p, thread,
+	                  (struct syt_made){shape, object, .out = at * NS, .result = result});
+}
+
+static struct syt_run look(void)
+{
+	struct syt_order order;
+	struct syt_run run;
+
+	assert_int_equal(syt_order_open_for(&order, syt_builder_trace(b), syt_run_edges), 0);
+	syt_run_open(&run, "run", &order, NULL, NULL);
+	syt_order_close(&order);
+	return run;
+}
+
+static uint64_t count(const struct syt_run *run, enum syt_fact_type type, const char *name)
+{
+	const struct syt_fact *f = syt_run_find(run, type, name);
+
+	return f ? f->nr : 0;
+}
+
+/* A request in two reads, an answer, a request, and one that nobody had accepted. */
+static void exchanges(void **state)
+{
+	struct syt_run run;
+
+	(void)state;
+	b = syt_builder_create();
+	p = syt_builder_image(b, 100);
+	uint32_t t = syt_builder_thread(b, p);
+	uint32_t listening = syt_builder_object(b, p, SYT_KIND_LISTEN, 1, 0, SYT_OBJECT_SHARED);
+	uint32_t accepted = syt_builder_object(b, p, SYT_KIND_STREAM, 2, 0, SYT_OBJECT_SHARED);
+	uint32_t connected = syt_builder_object(b, p, SYT_KIND_STREAM, 3, 0, SYT_OBJECT_SHARED);
+
+	syt_builder_event(b, p, t,
+	                  (struct syt_made){SYT_SHAPE_ACCEPT, accepted, .out = NS, .result = 5,
+	                                    .object2 = listening});
+	on(t, SYT_SHAPE_RECV, accepted, 3, 2);
+	on(t, SYT_SHAPE_RECV, accepted, 4, 3);
+	on(t, SYT_SHAPE_RECV, accepted, -1, 4);
+	on(t, SYT_SHAPE_SEND, accepted, 9, 5);
+	on(t, SYT_SHAPE_SEND, accepted, 9, 6);
+	on(t, SYT_SHAPE_RECV, accepted, 7, 7);
+	on(t, SYT_SHAPE_SEND, accepted, 9, 8);
+	on(t, SYT_SHAPE_RECV, accepted, 0, 9); /* the end */
+	on(t, SYT_SHAPE_SEND, connected, 1, 10);
+	on(t, SYT_SHAPE_RECV, connected, 1, 11);
+	run = look();
+	assert_int_equal(run.nr_exchanges, 2);
+	assert_int_equal(count(&run, SYT_FACT_CALL, "?: send"), 4);
+	assert_int_equal(count(&run, SYT_FACT_WAIT, "?: recv"), 4);
+	assert_int_equal(count(&run, SYT_FACT_OBJECT, "stream\t?: accept"), 1);
+	syt_run_close(&run);
+	syt_builder_destroy(b);
+}
+
+static void locks(void **state)
+{
+	struct syt_run run;
+
+	(void)state;
+	b = syt_builder_create();
+	p = syt_builder_image(b, 100);
+	uint32_t t = syt_builder_thread(b, p);
+	uint32_t m1 = syt_builder_object(b, p, SYT_KIND_MUTEX, 1, 0, 0);
+	uint32_t m2 = syt_builder_object(b, p, SYT_KIND_MUTEX, 2, 0, 0);
+	uint32_t sem = syt_builder_object(b, p, SYT_KIND_SEM, 3, 0, 0);
+
+	on(t, SYT_SHAPE_LOCK, m1, 0, 1);
+	on(t, SYT_SHAPE_LOCK, m2, EBUSY, 2); /* a try */
+	on(t, SYT_SHAPE_SEM_POST, sem, 0, 3);
+	on(t, SYT_SHAPE_UNLOCK, m1, 0, 4);
+	on(t, SYT_SHAPE_LOCK, m2, 0, 5);
+	on(t, SYT_SHAPE_UNLOCK, m2, 0, 6);
+	on(t, SYT_SHAPE_SEM_POST, sem, 0, 7);
+	run = look();
+	assert_int_equal(count(&run, SYT_FACT_CALL, "?: lock"), 2);
+	assert_int_equal(count(&run, SYT_FACT_HELD, "?: sem-post\t?: lock"), 1);
+	assert_int_equal(count(&run, SYT_FACT_OBJECT, "mutex\t?: lock"), 2);
+	assert_int_equal(count(&run, SYT_FACT_OBJECT, "sem\t?: sem-post"), 1);
+	assert_int_equal(count(&run, SYT_FACT_NEXT, "?: lock\t?: sem-post"), 1);
+	assert_int_equal(count(&run, SYT_FACT_NEXT, "?: lock\t?: unlock"), 1);
+	syt_run_close(&run);
+	syt_builder_destroy(b);
+}
+
+/* ---- runs against runs ---- */
+
+#define NR_BEFORE 5u
+#define NR_FACTS 12u
+
+/* A run of UNITS exchanges. */
+static struct syt_run made(uint64_t units)
+{
+	return (struct syt_run){.name = syt_asprintf("run"),
+	                        .nr_exchanges = units,
+	                        .seconds = 1,
+	                        .facts = syt_calloc(NR_FACTS, sizeof(struct syt_fact))};
+}
+
+/* Facts are given in order. */
+static void has(struct syt_run *r, enum syt_fact_type type, const char *name, uint64_t nr)
+{
+	assert_true(r->nr < NR_FACTS);
+	if (nr)
+		r->facts[r->nr++] =
+			(struct syt_fact){.type = type,
+		                          .name = syt_asprintf("%s", name),
+		                          .nr = nr,
+		                          .most = (nr + SYT_SLICES - 1) / SYT_SLICES,
+		                          .nr_slices = nr < SYT_SLICES ? (uint32_t)nr : SYT_SLICES,
+		                          .ns = nr * 1000};
+}
+
+static struct syt_run before[NR_BEFORE];
+static struct syt_baseline baseline;
+
+/* Runs of a server: a thread for each run, two locks for each of 1000 exchanges, a queue whose batches
+ * vary, something that is not always there, a timer, and readiness. */
+static void learn(void)
+{
+	static const uint64_t varying[NR_BEFORE] = {520, 480, 505, 490, 515};
+
+	for (unsigned i = 0; i < NR_BEFORE; i++) {
+		before[i] = made(1000);
+		has(&before[i], SYT_FACT_MAKE, "s: main;pthread_create", 4);
+		has(&before[i], SYT_FACT_CALL, "s: batch;lock", varying[i]);
+		has(&before[i], SYT_FACT_CALL, "s: serve;lock", 2000);
+		has(&before[i], SYT_FACT_CALL, "s: sometimes;lock", i ? 300 * i : 0);
+		has(&before[i], SYT_FACT_CALL, "s: start;lock", 2);
+		has(&before[i], SYT_FACT_WAIT, "s: epoll_wait", 300 + 100 * i);
+		has(&before[i], SYT_FACT_NEXT, "s: serve;lock\ts: serve;unlock", 2000);
+		has(&before[i], SYT_FACT_EDGE, "stream\ts: a;send\ts: b;recv", 500 + i);
+	}
+	syt_baseline_learn(&baseline, before, NR_BEFORE, NULL);
+}
+
+static void forget(void)
+{
+	syt_baseline_close(&baseline);
+	for (unsigned i = 0; i < NR_BEFORE; i++)
+		syt_run_close(&before[i]);
+}
+
+static const struct syt_laws *laws(enum syt_fact_type type, const char *name)
+{
+	const struct syt_norm *n = syt_baseline_find(&baseline, type, name);
+
+	return n ? &n->laws : NULL;
+}
+
+static char *text_of(const struct syt_baseline *of)
+{
+	char *text;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+
+	syt_baseline_write(f, of);
+	fclose(f);
+	return text;
+}
+
+static void what_is_learnt(void **state)
+{
+	(void)state;
+	learn();
+	assert_int_equal(baseline.rule, SYT_UNIT_EXCHANGE);
+	char *text = text_of(&baseline);
+
+	assert_string_equal(text, "syntrace-baseline 1\n"
+	                          "unit exchange\n"
+	                          "runs 5\n"
+	                          "units 1000\n"
+	                          "events 0\n"
+	                          "lost 0\n"
+	                          "blind 0\n"
+	                          "unattributed 0\n"
+	                          "unmatched 0\n"
+	                          "make\t4/run\ts: main;pthread_create\n"
+	                          "call\t+\ts: batch;lock\n"
+	                          "call\t2/unit 2000/run 2000/s\ts: serve;lock\n"
+	                          "call\t*\ts: sometimes;lock\n"
+	                          "wait\t+\ts: epoll_wait\n"
+	                          "next\t2/unit 2000/run 2000/s\ts: serve;lock\ts: serve;unlock\n"
+	                          "edge\t+\tstream\ts: a;send\ts: b;recv\n");
+	assert_null(laws(SYT_FACT_CALL, "s: start;lock"));
+	free(text);
+	forget();
+}
+
+/* What is written is read, and is the same then. */
+static void written_and_read(void **state)
+{
+	char path[] = "/tmp/syntrace-test-difference.XXXXXX";
+	int fd = mkstemp(path);
+	struct syt_baseline again;
+	char *text, *and;
+
+	(void)state;
+	learn();
+	text = text_of(&baseline);
+	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+	assert_true(syt_baseline_is_file(path));
+	assert_true(syt_baseline_read(&again, path));
+	and = text_of(&again);
+	assert_string_equal(text, and);
+	free(and);
+	free(text);
+	close(fd);
+	unlink(path);
+	syt_baseline_close(&again);
+	forget();
+}
+
+/* The differences of NR runs, as "change type name[ follows][ undecided]\n" lines. */
+static void expect(struct syt_run *after, unsigned nr, const char *expected)
+{
+	struct syt_comparison c;
+	char *text;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+
+	syt_comparison_open(&c, &baseline, after, nr);
+	for (size_t i = 0; i < c.nr; i++)
+		fprintf(f, "%s %s %s%s%s\n", syt_change_text(c.all[i].change),
+		        syt_fact_type_text(c.all[i].type), c.all[i].name,
+		        c.all[i].follows ? " follows" : "",
+		        c.all[i].is_undecided ? " undecided" : "");
+	fclose(f);
+	assert_string_equal(text, expected);
+	assert_int_equal(c.nr, c.nr_findings + c.nr_following + c.nr_undecided);
+	free(text);
+	syt_comparison_close(&c);
+	for (unsigned i = 0; i < nr; i++)
+		syt_run_close(&after[i]);
+}
+
+/* UNITS exchanges with LOCKS of them. */
+static struct syt_run server(uint64_t units, uint64_t threads, uint64_t locks)
+{
+	struct syt_run r = made(units);
+
+	has(&r, SYT_FACT_MAKE, "s: main;pthread_create", threads);
+	has(&r, SYT_FACT_CALL, "s: batch;lock", 500);
+	has(&r, SYT_FACT_CALL, "s: serve;lock", locks);
+	has(&r, SYT_FACT_WAIT, "s: epoll_wait", 1);
+	has(&r, SYT_FACT_NEXT, "s: serve;lock\ts: serve;unlock", locks);
+	has(&r, SYT_FACT_EDGE, "stream\ts: a;send\ts: b;recv", 50);
+	return r;
+}
+
+static void what_is_told(void **state)
+{
+	struct syt_run r;
+
+	(void)state;
+	learn();
+	/* as before; twice the work, by per unit; twice the exchanges of the same work, by per run */
+	r = server(1000, 4, 2000);
+	expect(&r, 1, "");
+	r = server(2000, 4, 4000);
+	expect(&r, 1, "");
+	r = server(2000, 4, 2000);
+	expect(&r, 1, "");
+	/* between the two: a mixture; and what may be chance, or is a twentieth of the units */
+	r = server(2000, 4, 3000);
+	expect(&r, 1, "");
+	r = server(1000, 4, 2040);
+	expect(&r, 1, "");
+	r = server(1000, 5, 3000);
+	expect(&r, 1, "more make s: main;pthread_create\nmore call s: serve;lock\n");
+	r = server(1000, 4, 1000);
+	expect(&r, 1,
+	       "less call s: serve;lock\n"
+	       "less next s: serve;lock\ts: serve;unlock follows\n");
+	r = server(1000, 4, 0);
+	expect(&r, 1,
+	       "gone call s: serve;lock\n"
+	       "gone next s: serve;lock\ts: serve;unlock follows\n");
+	forget();
+}
+
+static void what_is_new(void **state)
+{
+	struct syt_run r;
+
+	(void)state;
+	learn();
+	/* 49 times in 1000 units, and as a wait 249 times: less than a share of them */
+	r = server(1000, 4, 2000);
+	has(&r, SYT_FACT_OBJECT, "mutex\ts: x;lock", 49);
+	expect(&r, 1, "");
+	r = server(1000, 4, 2000);
+	has(&r, SYT_FACT_OBJECT, "mutex\ts: x;lock", 50);
+	expect(&r, 1, "new object mutex\ts: x;lock\n");
+	r = server(1000, 4, 2000);
+	has(&r, SYT_FACT_EDGE, "stream\ts: c;send\ts: d;recv", 249);
+	expect(&r, 1, "");
+	r = server(1000, 4, 2000);
+	has(&r, SYT_FACT_EDGE, "stream\ts: c;send\ts: d;recv", 250);
+	expect(&r, 1, "new edge stream\ts: c;send\ts: d;recv\n");
+	forget();
+}
+
+/* The same numbers, but all at once. */
+static void bursts(void **state)
+{
+	struct syt_run r;
+
+	(void)state;
+	learn();
+	r = server(1000, 4, 3000);
+	r.facts[2].most = 600; /* of which 1000 are too many */
+	expect(&r, 1, "");
+	r = server(1000, 4, 3000);
+	r.facts[2].most = 400;
+	expect(&r, 1, "more call s: serve;lock\n");
+	r = server(1000, 4, 2000);
+	has(&r, SYT_FACT_OBJECT, "mutex\ts: x;lock", 300);
+	r.facts[r.nr - 1].nr_slices = 7;
+	expect(&r, 1, "");
+	r = server(1000, 4, 2000);
+	has(&r, SYT_FACT_OBJECT, "mutex\ts: x;lock", 300);
+	r.facts[r.nr - 1].nr_slices = 8;
+	expect(&r, 1, "new object mutex\ts: x;lock\n");
+	forget();
+}
+
+static void what_waits_is_only_there_or_not(void **state)
+{
+	struct syt_run r = made(1000);
+
+	(void)state;
+	learn();
+	has(&r, SYT_FACT_MAKE, "s: main;pthread_create", 4);
+	has(&r, SYT_FACT_CALL, "s: batch;lock", 9000);
+	has(&r, SYT_FACT_CALL, "s: serve;lock", 2000);
+	has(&r, SYT_FACT_NEXT, "s: serve;lock\ts: serve;unlock", 2000);
+	has(&r, SYT_FACT_EDGE, "stream\ts: a;send\ts: b;recv", 1);
+	expect(&r, 1, "gone wait s: epoll_wait\n");
+	forget();
+}
+
+static void several_runs_agree(void **state)
+{
+	struct syt_run several[2];
+
+	(void)state;
+	learn();
+	several[0] = server(1000, 4, 3000);
+	several[1] = server(1000, 4, 2000);
+	expect(several, 2, "");
+	several[0] = server(1000, 4, 3000);
+	several[1] = server(500, 4, 1500);
+	expect(several, 2, "");
+	several[0] = server(1000, 4, 3000);
+	several[1] = server(900, 4, 2700);
+	expect(several, 2, "more call s: serve;lock\n");
+	forget();
+}
+
+/* Lost events can only make less of something. */
+static void lost_events(void **state)
+{
+	struct syt_run r;
+
+	(void)state;
+	learn();
+	r = server(1000, 4, 1000);
+	r.nr_lost = 1;
+	expect(&r, 1,
+	       "less call s: serve;lock undecided\n"
+	       "less next s: serve;lock\ts: serve;unlock follows undecided\n");
+	r = server(1000, 4, 3000);
+	r.nr_lost = 1;
+	expect(&r, 1, "more call s: serve;lock\n");
+	baseline.nr_lost = 1;
+	r = server(1000, 4, 3000);
+	expect(&r, 1, "more call s: serve;lock undecided\n");
+	forget();
+}
+
+/* 1000 ns a call before, 2000 after; of fewer runs nothing is said. */
+static void times(void **state)
+{
+	struct syt_run after[4];
+	struct syt_comparison c;
+
+	(void)state;
+	learn();
+	for (unsigned i = 0; i < 4; i++) {
+		after[i] = server(1000, 4, 2000);
+		for (size_t k = 0; k < after[i].nr; k++)
+			after[i].facts[k].ns *= 2;
+	}
+	for (unsigned nr = 3; nr <= 4; nr++) {
+		syt_comparison_open(&c, &baseline, after, nr);
+		syt_comparison_times(&c, before, NR_BEFORE);
+		assert_int_equal(c.nr, 0);
+		assert_int_equal(c.nr_slower, nr == 4);
+		if (nr == 4) {
+			assert_true(c.slower[0].before_ns == 2000);
+			assert_true(c.slower[0].after_ns == 4000);
+		}
+		syt_comparison_close(&c);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		syt_run_close(&after[i]);
+	forget();
+}
+
+static void ranges_and_chance(void **state)
+{
+	static const struct syt_size sizes[3] = {{{1000, 1, 1}}, {{1000, 1, 2}}, {{1000, 1, 3}}};
+	static const uint64_t near[3] = {3000, 3020, 2980}, one[1] = {3000}, odd[1] = {2900};
+	struct syt_laws l;
+
+	(void)state;
+	assert_true(syt_law_chance(5) == 8);
+	assert_true(syt_law_chance(1) == 20);
+	assert_true(syt_law_rounded(0.37, true) == 0.5 && syt_law_rounded(370, false) == 200);
+	assert_true(syt_law_rounded(1, true) == 1 && syt_law_rounded(0, true) == 0);
+	/* two thirds of a percent apart: no exact law, and three runs make a wide range */
+	syt_laws_learn(&l, SYT_FACT_CALL, near, sizes, 3, true);
+	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_LAW_NONE);
+	assert_true(l.must_occur);
+	/* of one run a whole number per unit */
+	syt_laws_learn(&l, SYT_FACT_CALL, one, sizes, 1, true);
+	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_LAW_EXACT);
+	assert_int_equal(l.of[SYT_PER_RUN].kind, SYT_LAW_NONE);
+	syt_laws_learn(&l, SYT_FACT_CALL, odd, sizes, 1, true);
+	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_LAW_NONE);
+	assert_true(l.must_occur);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exchanges),
+		cmocka_unit_test(locks),
+		cmocka_unit_test(what_is_learnt),
+		cmocka_unit_test(written_and_read),
+		cmocka_unit_test(what_is_told),
+		cmocka_unit_test(what_is_new),
+		cmocka_unit_test(bursts),
+		cmocka_unit_test(what_waits_is_only_there_or_not),
+		cmocka_unit_test(several_runs_agree),
+		cmocka_unit_test(lost_events),
+		cmocka_unit_test(times),
+		cmocka_unit_test(ranges_and_chance),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
