@@ -275,6 +275,7 @@ libdecoder_la_SOURCES += \
 # formats of other tools
 libdecoder_la_SOURCES += \
 	decoder/export/export_chrome.c \
+	decoder/export/export_ctf.c \
 	decoder/export/export_folded.c \
 	decoder/export/export_perfetto.c \
 	decoder/export/export_pprof.c \

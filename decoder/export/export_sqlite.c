@@ -249,27 +249,6 @@ static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 	return frame;
 }
 
-/* "main;serve;read" without the call. To be freed. */
-static char *path_of(const struct writer *w, const struct syt_image *i, uint32_t stack)
-{
-	char *path = NULL;
-
-	for (; stack; stack = i->stacks[stack].parent) {
-		const struct syt_location *l = syt_symbol_locate(w->x->symbols, i, stack);
-
-		for (uint32_t n = 0; !l->is_recorder && n < (l->nr_symbols ? l->nr_symbols : 1);
-		     n++) {
-			const char *fn = l->nr_symbols ? l->symbols[n].fn : NULL;
-			char *longer = syt_asprintf("%s%s%s", fn ? fn : l->label, path ? ";" : "",
-			                            path ? path : "");
-
-			free(path);
-			path = longer;
-		}
-	}
-	return path;
-}
-
 /* The number of a stack; 0: none. */
 static uint64_t put_stack(struct writer *w, uint32_t image, uint32_t stack)
 {
@@ -285,11 +264,11 @@ static uint64_t put_stack(struct writer *w, uint32_t image, uint32_t stack)
 		return 0;
 
 	struct row r = {w->stack, 0};
-	char *path = path_of(w, &w->x->order->places.trace->images[image], stack);
+	char *path = syt_words_path(w->x, image, stack);
 
 	put_u64(&r, number);
 	put_u64(&r, frame);
-	put_text(&r, path ? path : "");
+	put_word(&r, path);
 	end_row(w, &r);
 	free(path);
 	return number;

@@ -32,14 +32,15 @@ struct syt_export {
 	bool has_stacks;     /* else nothing that depends on what symbols this machine has */
 	enum syt_what what;  /* of profiles */
 	struct syt_out *out; /* to be written to, front to end */
-	const char *path;    /* for those who need a file: it is there and empty */
+	const char *path;    /* for those who need more than that: it is there and empty */
 };
 
 struct syt_exporter {
 	const char *name;
 	const char *suffix;  /* of files, with its dot */
 	const char *summary; /* for --help */
-	bool is_file;        /* writes to `path`, and not to `out` */
+	bool is_file;        /* writes to `path`, and not to `out`; */
+	bool is_directory;   /* so does this, and `path` is an empty directory */
 	bool is_profile;     /* a sum over time, of `what` */
 	/* Writes. Returns 0, or -1 after it has said why (syt_warn). */
 	int (*run)(struct syt_export *x);

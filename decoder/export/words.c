@@ -71,6 +71,30 @@ char *syt_words_task(const struct syt_export *x, const struct syt_task *t)
 	return clean;
 }
 
+char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack)
+{
+	const struct syt_image *i = &x->order->places.trace->images[image];
+	char *path = syt_strndup("", 0);
+
+	for (; stack; stack = i->stacks[stack].parent) {
+		const struct syt_location *l = syt_symbol_locate(x->symbols, i, stack);
+
+		for (uint32_t n = 0; !l->is_recorder && n < (l->nr_symbols ? l->nr_symbols : 1);
+		     n++) {
+			const char *fn = l->nr_symbols ? l->symbols[n].fn : NULL;
+			char *longer =
+				syt_asprintf("%s%s%s", fn ? fn : l->label, *path ? ";" : "", path);
+
+			free(path);
+			path = longer;
+		}
+	}
+	char *clean = syt_words_clean(path);
+
+	free(path);
+	return clean;
+}
+
 char *syt_words_process(const struct syt_image *i)
 {
 	return i->exe ? syt_words_clean(i->exe) : syt_asprintf("process %u", i->file.pid);

@@ -17,6 +17,10 @@ char *syt_words_coverage(const struct syt_order *o);
  * "read -> write". Clean; to be freed. */
 char *syt_words_task(const struct syt_export *x, const struct syt_task *t);
 
+/* "main;serve;fill" of the call stack STACK of the image with index IMAGE, outermost first. Clean; to be
+ * freed. */
+char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack);
+
 /* "/usr/bin/redis-server", or "process 17". Clean; to be freed. */
 char *syt_words_process(const struct syt_image *i);
 

@@ -6,6 +6,7 @@
  * The output is a file of another name until it is whole, so that what stands at its place is never half
  * of a trace.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -107,8 +108,9 @@ static void settle(struct options *o, struct argp_state *state)
 	if (o->what == SYT_WHAT_CONTENTION && o->has_no_stacks)
 		argp_error(state, "whom a wait is charged to is told by call stacks: --no-stacks "
 		                  "does not go with it");
-	if (is_standard_output(o) && o->exporter && o->exporter->is_file)
-		argp_error(state, "%s needs a file: -o FILE", o->exporter->name);
+	if (is_standard_output(o) && o->exporter &&
+	    (o->exporter->is_file || o->exporter->is_directory))
+		argp_error(state, "%s needs a name: -o FILE", o->exporter->name);
 	if (is_standard_output(o) && isatty(STDOUT_FILENO))
 		argp_error(state, "this is for programs and not for a terminal: use -o FILE");
 }
@@ -147,20 +149,61 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* ---- the file ---- */
 
 struct target {
+	const struct syt_exporter *exporter;
 	const char *path;
 	char *temporary; /* NULL: PATH is no file of its own, but a pipe or a device */
-	int fd;
+	int fd;          /* -1: it is a directory */
 	struct syt_out out;
 };
 
-/* NEEDS_FILE: something that can be written to anywhere. */
-static int open_target(struct target *t, const char *path, bool needs_file)
+static void remove_directory(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+static uint64_t bytes_in(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	uint64_t bytes = 0;
+	struct stat st;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && fstatat(dirfd(dir), entry->d_name, &st, 0) == 0)
+			bytes += (uint64_t)st.st_size;
+	if (dir)
+		closedir(dir);
+	return bytes;
+}
+
+static int open_directory(struct target *t)
+{
+	t->fd = -1;
+	t->temporary = syt_asprintf("%s.%ld", t->path, (long)getpid());
+	if (mkdir(t->temporary, 0777) == 0)
+		return 0;
+	syt_warn("%s: %s", t->temporary, strerror(errno));
+	free(t->temporary);
+	return -1;
+}
+
+static int open_target(struct target *t, const struct syt_exporter *exporter, const char *path)
 {
 	struct stat st;
 
-	*t = (struct target){.path = path};
+	*t = (struct target){.exporter = exporter, .path = path};
+	if (exporter->is_directory)
+		return open_directory(t);
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		if (needs_file) {
+		if (exporter->is_file) {
 			syt_warn("%s: is no regular file", path);
 			return -1;
 		}
@@ -178,17 +221,34 @@ static int open_target(struct target *t, const char *path, bool needs_file)
 	return 0;
 }
 
-/* STATUS, unless what was written did not arrive. */
-static int close_target(struct target *t, int status)
+static void remove_temporary(const struct target *t)
 {
-	int error = syt_out_close(&t->out);
+	if (t->fd < 0)
+		remove_directory(t->temporary);
+	else
+		unlink(t->temporary);
+}
 
-	if (close(t->fd) < 0 && !error)
-		error = errno;
+/* STATUS, unless what was written did not arrive. *BYTES: how much that was. */
+static int close_target(struct target *t, int status, uint64_t *bytes)
+{
+	struct stat st;
+	int error = 0;
+
+	if (t->fd < 0) {
+		*bytes = bytes_in(t->temporary);
+	} else {
+		error = syt_out_close(&t->out);
+		*bytes = t->out.written;
+		if (t->exporter->is_file && fstat(t->fd, &st) == 0)
+			*bytes = (uint64_t)st.st_size;
+		if (close(t->fd) < 0 && !error)
+			error = errno;
+	}
 	if (t->temporary && !status && !error && rename(t->temporary, t->path) < 0)
 		error = errno;
 	if (t->temporary && (status || error))
-		unlink(t->temporary);
+		remove_temporary(t);
 	free(t->temporary);
 	if (error)
 		syt_warn("%s: %s", t->path, strerror(error));
@@ -236,20 +296,17 @@ static void summarize(struct syt_command *c, const struct syt_export *x, uint64_
 static int write_file(struct syt_command *c, struct syt_export *x)
 {
 	const struct options *o = c->options;
+	uint64_t bytes;
 	struct target t;
-	struct stat st;
 	int status;
 
-	if (open_target(&t, o->path, exporter(o)->is_file))
+	if (open_target(&t, exporter(o), o->path))
 		return -1;
 	x->out = &t.out;
 	x->path = t.temporary;
-	status = exporter(o)->run(x);
-	if (exporter(o)->is_file && fstat(t.fd, &st) == 0)
-		t.out.written = (uint64_t)st.st_size;
-	status = close_target(&t, status);
+	status = close_target(&t, exporter(o)->run(x), &bytes);
 	if (!status)
-		summarize(c, x, t.out.written);
+		summarize(c, x, bytes);
 	return status;
 }
 

@@ -99,6 +99,8 @@ static void add_exports(void)
 
 	snprintf(exported, sizeof(exported), "%s.exported", directory);
 	for (size_t n = 0; (e = syt_exporter_at(n)); n++) {
+		if (e->is_directory) /* it does not replace the one before */
+			continue;
 		snprintf(text, sizeof(text), "--to=%s -o %s", e->name,
 		         e->is_file ? exported : "/dev/null");
 		add_command(&syt_verb_export, text);

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Common Trace Format 1.8, for babeltrace2 and Trace Compass: a directory with one stream, of all
+ * threads in the order of time, and the metadata that describe it.
+ *
+ * Names of calls, objects and call stacks are numbers in the stream, and labels of enumerations in the
+ * metadata, which is written behind it, when it is known which ones are used.  A packet is written when
+ * it is full, because its head says how long it is.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/export/pass.h"
+#include "decoder/export/words.h"
+#include "decoder/read/call.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the metadata say le");
+
+#define MAGIC 0xc1fc1fc1u
+#define PACKET_BYTES 262144u
+#define EVENT_BYTES 1024u /* more than any has */
+
+/* Event classes, as the metadata number them. */
+enum { ENTER, LEAVE, CALL, TASK_BEGIN, TASK_END, ROUND, EDGE, UNENDED };
+
+struct packet_head {
+	uint32_t magic, stream;
+	uint64_t begin, end, content_bits, packet_bits;
+} __attribute__((packed));
+
+struct writer {
+	const struct syt_export *x;
+	struct syt_out out;
+	uint8_t packet[PACKET_BYTES];
+	size_t used;   /* of it; 0: none has begun */
+	syt_time last; /* event's */
+	/* by image: the number before its first call, stack */
+	uint64_t *calls, *stacks, nr_calls, nr_stacks;
+	bool *has_call, *has_object, *has_stack; /* used */
+};
+
+/* ---- the stream ---- */
+
+static void put(struct writer *w, const void *bytes, size_t nr)
+{
+	memcpy(w->packet + w->used, bytes, nr);
+	w->used += nr;
+}
+
+static void put_u16(struct writer *w, uint16_t v)
+{
+	put(w, &v, sizeof(v));
+}
+
+static void put_u32(struct writer *w, uint32_t v)
+{
+	put(w, &v, sizeof(v));
+}
+
+static void put_u64(struct writer *w, uint64_t v)
+{
+	put(w, &v, sizeof(v));
+}
+
+static void put_string(struct writer *w, const char *text)
+{
+	put(w, text, strlen(text) + 1);
+}
+
+static void end_packet(struct writer *w)
+{
+	struct packet_head *head = (struct packet_head *)w->packet;
+
+	if (!w->used)
+		return;
+	head->content_bits = head->packet_bits = (uint64_t)w->used * 8;
+	syt_out_bytes(&w->out, w->packet, w->used);
+	w->used = 0;
+}
+
+/* THREAD: trace-wide, or SYT_NONE. */
+static void begin_event(struct writer *w, uint16_t class, syt_time at, uint32_t thread)
+{
+	const struct syt_thread *t =
+		thread == SYT_NONE ? NULL : w->x->order->places.threads[thread];
+	struct packet_head *head = (struct packet_head *)w->packet;
+	uint64_t ns = SYT_TIME_NS(at);
+
+	w->last = at;
+	if (PACKET_BYTES - w->used < EVENT_BYTES)
+		end_packet(w);
+	if (!w->used) {
+		*head = (struct packet_head){MAGIC, 0, ns, 0, 0, 0};
+		w->used = sizeof(*head);
+	}
+	head->end = ns;
+	put_u16(w, class);
+	put_u64(w, ns);
+	put_u32(w, t ? t->image->file.pid : 0);
+	put_u32(w, t ? t->tid : 0);
+	put_u32(w, t ? t->image->index : SYT_NONE);
+	put_u32(w, t ? t->index : SYT_NONE);
+}
+
+static void put_id(struct writer *w, struct syt_place at)
+{
+	char id[SYT_NODE_TEXT];
+
+	syt_order_node_text(w->x->order, at, id, sizeof(id));
+	put_string(w, id);
+}
+
+static void put_object(struct writer *w, uint32_t object)
+{
+	if (object != SYT_NONE)
+		w->has_object[object] = true;
+	put_u32(w, object);
+}
+
+/* Numbers of an image; OBJECT may be SYT_NONE, STACK 0. */
+static void put_names(struct writer *w, uint32_t image, uint32_t call, uint32_t object,
+                      uint32_t stack)
+{
+	uint64_t call_number = w->calls[image] + call, stack_number = w->stacks[image] + stack;
+
+	w->has_call[call_number] = true;
+	put_u32(w, (uint32_t)call_number);
+	put_object(w, syt_object_of(&w->x->order->objects, image, object));
+	if (stack && w->x->has_stacks) {
+		w->has_stack[stack_number] = true;
+		put_u32(w, (uint32_t)stack_number);
+	} else {
+		put_u32(w, SYT_NONE);
+	}
+}
+
+/* What a call was: known at its begin already. */
+static void put_call(struct writer *w, const struct syt_step *s)
+{
+	const struct syt_places *p = &w->x->order->places;
+	const struct syt_row *r = syt_place_row(p, s->of);
+
+	put_id(w, s->of);
+	put_names(w, syt_place_image_idx(p, s->of), r->call, r->object, r->stack);
+}
+
+static void put_result(struct writer *w, const struct syt_step *s)
+{
+	const struct syt_row *r = syt_place_row(&w->x->order->places, s->of);
+	const struct syt_extra *x = syt_place_extra(&w->x->order->places, s->of);
+
+	put_u64(w, (uint64_t)r->result);
+	put_u32(w, r->result < 0 ? r->err : 0);
+	put_u64(w, x->bytes);
+}
+
+static void put_edge(struct writer *w, const struct syt_step *s, uint64_t number)
+{
+	const struct syt_edge *e = &w->x->order->edges.all[number];
+
+	begin_event(w, EDGE, s->at, s->of.thread);
+	put_u64(w, number + 1);
+	put_id(w, e->from);
+	put_id(w, e->to);
+	put_u16(w, e->kind);
+	put_u16(w, e->class);
+	put_object(w, e->object);
+	put_u64(w, SYT_TIME_NS(syt_edge_begin(&w->x->order->edges, e)));
+	put_u64(w, SYT_TIME_NS(syt_edge_end(&w->x->order->edges, e)));
+	put_u16(w, (e->flags & SYT_EDGE_AMBIGUOUS) != 0);
+}
+
+/* Recorded, also where less is shown of it. */
+static uint64_t length_of(const struct writer *w, const struct syt_step *s)
+{
+	const struct syt_row *r = syt_place_row(&w->x->order->places, s->of);
+
+	if (s->task)
+		return SYT_TIME_NS(syt_task_span(w->x->tasks, s->task));
+	return SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
+}
+
+static void put_step(struct writer *w, const struct syt_step *s)
+{
+	static const uint16_t classes[] = {
+		[SYT_STEP_CALL] = CALL,         [SYT_STEP_ENTER] = ENTER,
+		[SYT_STEP_LEAVE] = LEAVE,       [SYT_STEP_TASK] = TASK_BEGIN,
+		[SYT_STEP_TASK_END] = TASK_END, [SYT_STEP_ROUND] = ROUND,
+	};
+
+	begin_event(w, classes[s->kind], s->at, s->of.thread);
+	if (s->kind == SYT_STEP_CALL || s->kind == SYT_STEP_ENTER)
+		put_call(w, s);
+	else
+		put_id(w, s->of);
+	if (s->kind == SYT_STEP_CALL || s->kind == SYT_STEP_LEAVE)
+		put_result(w, s);
+	if (s->kind == SYT_STEP_LEAVE || s->kind == SYT_STEP_TASK_END)
+		put_u64(w, length_of(w, s));
+	for (uint64_t n = 0; n < s->to.nr; n++)
+		put_edge(w, s, s->to.all[n].edge);
+}
+
+/* Calls that had not returned when the dump ended: behind all else, as they began before some of it. */
+static void put_unended(struct writer *w)
+{
+	const struct syt_places *p = &w->x->order->places;
+
+	for (uint32_t n = 0; n < p->nr_threads; n++) {
+		const struct syt_waiting_info *waiting = &p->threads[n]->waiting;
+		uint32_t image = (uint32_t)(p->threads[n]->image - p->trace->images);
+
+		if (!waiting->since)
+			continue;
+		begin_event(w, UNENDED, waiting->since > w->last ? waiting->since : w->last, n);
+		put_names(w, image, waiting->call, waiting->object, waiting->stack);
+		put_u64(w, SYT_TIME_NS(waiting->since));
+	}
+}
+
+/* ---- the metadata ---- */
+
+static const char types[] =
+	"/* CTF 1.8 */\n\n"
+	"typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"
+	"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
+	"typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
+	"typealias integer { size = 64; align = 8; signed = true; } := int64_t;\n\n"
+	"trace {\n"
+	"\tmajor = 1;\n"
+	"\tminor = 8;\n"
+	"\tbyte_order = le;\n"
+	"\tpacket.header := struct { uint32_t magic; uint32_t stream_id; };\n"
+	"};\n\n"
+	"clock { name = monotonic; freq = 1000000000; };\n"
+	"typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } "
+	":= "
+	"stamp_t;\n\n";
+
+static const char classes_text[] =
+	"stream {\n"
+	"\tid = 0;\n"
+	"\tpacket.context := struct { stamp_t timestamp_begin; stamp_t timestamp_end; "
+	"uint64_t content_size; uint64_t packet_size; };\n"
+	"\tevent.header := struct { uint16_t id; stamp_t timestamp; };\n"
+	"\tevent.context := struct { uint32_t pid; uint32_t tid; uint32_t p; uint32_t t; };\n"
+	"};\n\n"
+	"event { name = \"enter\"; id = 0; stream_id = 0; fields := struct { "
+	"string id; enum calls call; enum objects object; enum stacks stack; }; };\n"
+	"event { name = \"leave\"; id = 1; stream_id = 0; fields := struct { "
+	"string id; int64_t result; uint32_t errno; uint64_t bytes; uint64_t dur; }; };\n"
+	"event { name = \"call\"; id = 2; stream_id = 0; fields := struct { "
+	"string id; enum calls call; enum objects object; enum stacks stack; "
+	"int64_t result; uint32_t errno; uint64_t bytes; }; };\n"
+	"event { name = \"task_begin\"; id = 3; stream_id = 0; fields := struct { string id; }; "
+        "};\n"
+	"event { name = \"task_end\"; id = 4; stream_id = 0; fields := struct { "
+	"string id; uint64_t dur; }; };\n"
+	"event { name = \"round\"; id = 5; stream_id = 0; fields := struct { string id; }; };\n"
+	"event { name = \"edge\"; id = 6; stream_id = 0; fields := struct { "
+	"uint64_t number; string from; string to; enum kinds kind; enum classes class; "
+	"enum objects object; uint64_t begin_ns; uint64_t end_ns; uint16_t ambiguous; }; };\n"
+	"event { name = \"unended\"; id = 7; stream_id = 0; fields := struct { "
+	"enum calls call; enum objects object; enum stacks stack; uint64_t since_ns; }; };\n";
+
+/* A string in quotes; no control character is left in it. */
+static void quote(struct syt_out *out, const char *text)
+{
+	char *clean = syt_words_clean(text);
+
+	syt_out_char(out, '"');
+	for (const char *p = clean; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			syt_out_char(out, '\\');
+		syt_out_char(out, *p);
+	}
+	syt_out_char(out, '"');
+	free(clean);
+}
+
+static void begin_names(struct syt_out *out, const char *name, const char *type)
+{
+	syt_out_printf(out, "enum %s : %s {\n", name, type);
+}
+
+static void put_name(struct syt_out *out, const char *text, uint64_t number)
+{
+	syt_out_char(out, '\t');
+	quote(out, text);
+	syt_out_printf(out, " = %" PRIu64 ",\n", number);
+}
+
+/* Nothing has the last number. */
+static void end_names(struct syt_out *out)
+{
+	put_name(out, "none", SYT_NONE);
+	syt_out_string(out, "};\n\n");
+}
+
+static void put_calls(const struct writer *w, struct syt_out *out)
+{
+	const struct syt_trace_data *t = w->x->order->places.trace;
+
+	begin_names(out, "calls", "uint32_t");
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		for (uint32_t k = 0; k < t->images[n].nr_calls; k++)
+			if (w->has_call[w->calls[n] + k])
+				put_name(out, t->images[n].calls[k].name, w->calls[n] + k);
+	end_names(out);
+}
+
+static void put_objects(const struct writer *w, struct syt_out *out)
+{
+	const struct syt_objects *o = &w->x->order->objects;
+	char text[SYT_OBJECT_TEXT];
+
+	begin_names(out, "objects", "uint32_t");
+	for (uint32_t n = 0; n < o->nr; n++) {
+		if (!w->has_object[n])
+			continue;
+		syt_object_text(o->all[n].info, text, sizeof(text));
+		put_name(out, text, n);
+	}
+	end_names(out);
+}
+
+static void put_stacks(const struct writer *w, struct syt_out *out)
+{
+	const struct syt_trace_data *t = w->x->order->places.trace;
+
+	begin_names(out, "stacks", "uint32_t");
+	for (uint32_t n = 0; n < t->nr_images; n++) {
+		for (uint32_t k = 1; k < t->images[n].nr_stacks; k++) {
+			if (!w->has_stack[w->stacks[n] + k])
+				continue;
+			char *path = syt_words_path(w->x, n, k);
+
+			put_name(out, path, w->stacks[n] + k);
+			free(path);
+		}
+	}
+	end_names(out);
+}
+
+static void put_kinds(struct syt_out *out)
+{
+	syt_out_string(out, "enum kinds : uint16_t {\n");
+	for (unsigned n = 0; n < SYT_NR_EDGE_KINDS; n++)
+		put_name(out, syt_edge_kind_text((enum syt_edge_kind)n), n);
+	syt_out_string(out, "};\n\nenum classes : uint16_t {\n");
+	for (unsigned n = 0; n < SYT_NR_CLASSES; n++)
+		put_name(out, syt_edge_class_text((enum syt_edge_class)n), n);
+	syt_out_string(out, "};\n\n");
+}
+
+static void put_metadata(const struct writer *w, struct syt_out *out)
+{
+	char *coverage = syt_words_coverage(w->x->order);
+
+	syt_out_string(out, types);
+	syt_out_string(out, "env {\n\ttracer_name = \"syntrace\";\n\tcoverage = ");
+	quote(out, coverage);
+	syt_out_string(out, ";\n};\n\n");
+	put_calls(w, out);
+	put_objects(w, out);
+	put_stacks(w, out);
+	put_kinds(out);
+	syt_out_string(out, classes_text);
+	free(coverage);
+}
+
+/* ---- the directory ---- */
+
+static int open_file(const struct syt_export *x, const char *name, struct syt_out *out)
+{
+	char *path = syt_asprintf("%s/%s", x->path, name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		syt_warn("%s: %s", path, strerror(errno));
+	else
+		syt_out_open(out, fd, false);
+	free(path);
+	return fd < 0 ? -1 : 0;
+}
+
+static int close_file(const struct syt_export *x, const char *name, struct syt_out *out)
+{
+	int error = syt_out_close(out);
+
+	if (close(out->fd) < 0 && !error)
+		error = errno;
+	if (error)
+		syt_warn("%s/%s: %s", x->path, name, strerror(error));
+	return error ? -1 : 0;
+}
+
+static int write_stream(struct writer *w)
+{
+	const struct syt_step *s;
+	struct syt_pass *pass;
+
+	if (open_file(w->x, "stream", &w->out))
+		return -1;
+	pass = syt_pass_open(w->x->order, w->x->tasks);
+	while (!w->out.is_closed && (s = syt_pass_next(pass)))
+		put_step(w, s);
+	syt_pass_close(pass);
+	put_unended(w);
+	end_packet(w);
+	return close_file(w->x, "stream", &w->out);
+}
+
+static int write_metadata(struct writer *w)
+{
+	if (open_file(w->x, "metadata", &w->out))
+		return -1;
+	put_metadata(w, &w->out);
+	return close_file(w->x, "metadata", &w->out);
+}
+
+static void number(struct writer *w)
+{
+	const struct syt_trace_data *t = w->x->order->places.trace;
+
+	w->calls = syt_calloc(t->nr_images, sizeof(*w->calls));
+	w->stacks = syt_calloc(t->nr_images, sizeof(*w->stacks));
+	for (uint32_t n = 0; n < t->nr_images; n++) {
+		w->calls[n] = w->nr_calls;
+		w->stacks[n] = w->nr_stacks;
+		w->nr_calls += t->images[n].nr_calls;
+		w->nr_stacks += t->images[n].nr_stacks;
+	}
+	w->has_call = syt_calloc(w->nr_calls, sizeof(bool));
+	w->has_object = syt_calloc(w->x->order->objects.nr, sizeof(bool));
+	w->has_stack = syt_store_alloc(w->nr_stacks, sizeof(bool));
+}
+
+static int run(struct syt_export *x)
+{
+	struct writer *w = syt_calloc(1, sizeof(*w));
+	int status;
+
+	w->x = x;
+	number(w);
+	if (w->nr_calls >= SYT_NONE || w->nr_stacks >= SYT_NONE) {
+		syt_warn("the trace has more calls or call stacks than 32 bits can number");
+		status = -1;
+	} else {
+		status = write_stream(w) || write_metadata(w) ? -1 : 0;
+	}
+	free(w->calls);
+	free(w->stacks);
+	free(w->has_call);
+	free(w->has_object);
+	syt_store_free(w->has_stack);
+	free(w);
+	return status;
+}
+
+const struct syt_exporter syt_exporter_ctf = {
+	.name = "ctf",
+	.suffix = ".ctf",
+	.summary = "directory for babeltrace2 and Trace Compass",
+	.is_directory = true,
+	.run = run,
+};
