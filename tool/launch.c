@@ -121,7 +121,9 @@ static int wait_for(struct syt_launch *l, const sigset_t *set)
 		}
 		/* what the terminal sends (SI_KERNEL) reaches the program as well: same process
 		 * group */
-		if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL)
+		if (signal > 0 && signal == l->trigger)
+			l->on_trigger(l->context);
+		else if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL)
 			kill(l->pid, signal);
 	}
 }

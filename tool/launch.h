@@ -18,6 +18,8 @@ struct syt_launch {
 	char *const *environment;                /* of the program; NULL: ours */
 	unsigned long duration_ms;               /* 0: as long as the program wants */
 	void (*check)(pid_t pid, void *context); /* may be NULL */
+	int trigger; /* a signal that is not passed on, but calls `on_trigger`; 0: none */
+	void (*on_trigger)(void *context);
 	void *context;
 	pid_t pid;           /* out: of the program, 0 when none was started */
 	bool is_ended_by_us; /* out: the duration was over before the program ended */

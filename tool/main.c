@@ -18,6 +18,7 @@ static const struct verb {
 	{"record", syt_record_main, "run a program and record it"},
 	{"pause", syt_pause_main, "record nothing more of a trace for a while"},
 	{"resume", syt_resume_main, "go on recording it"},
+	{"snapshot", syt_snapshot_main, "copy what a trace holds while it is recorded"},
 	{"doctor", syt_doctor_main, "say before the run what of a program cannot be recorded"},
 };
 

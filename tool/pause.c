@@ -41,6 +41,11 @@ static uint64_t now_ticks(void)
 	return ticks;
 }
 
+struct syt_pause syt_pause_now(void)
+{
+	return (struct syt_pause){.from_ns = now_ns(), .from_ticks = now_ticks()};
+}
+
 /* Says in the dump of image P that it was paused; false: its recorder does not know of pauses. */
 static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
 {
@@ -91,7 +96,7 @@ bool syt_pause(struct syt_live *l)
 		return false;
 	nr = t->nr_pauses;
 	if (nr < SYT_NR_PAUSES) {
-		t->pauses[nr] = (struct syt_pause){.from_ns = now_ns(), .from_ticks = now_ticks()};
+		t->pauses[nr] = syt_pause_now();
 		__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
 	} else { /* as if recording had not gone on since the last one began */
 		nr = SYT_NR_PAUSES;
@@ -166,7 +171,7 @@ int syt_pause_main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "PID|NAME|DIR",
 		.doc = "Record nothing more of a trace, of all of its processes, until it is "
-	               "resumed. The trace "
+		       "resumed. The trace "
 		       "is that of process PID, of the processes of that NAME, or in DIR." STATUSES,
 	};
 
@@ -180,7 +185,7 @@ int syt_resume_main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "PID|NAME|DIR",
 		.doc = "Go on recording a trace that was paused. The trace is that of process PID, "
-	               "of the processes of that "
+		       "of the processes of that "
 		       "NAME, or in DIR." STATUSES,
 	};
 

@@ -8,6 +8,9 @@
 
 #include "tool/live.h"
 
+/* A pause that begins now and goes on. */
+struct syt_pause syt_pause_now(void);
+
 /* False, after a message: some process of it is recorded by an older version. Nothing happens where it is paused. */
 bool syt_pause(struct syt_live *l);
 void syt_resume(struct syt_live *l);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 #include "tool/pause.h"
 #include "tool/program.h"
 #include "tool/say.h"
+#include "tool/snapshot.h"
 #include "tool/summary.h"
 #include "tool/verbs.h"
 
@@ -33,6 +35,7 @@ enum {
 	KEY_DURATION,
 	KEY_NO_CLOBBER,
 	KEY_PAUSED,
+	KEY_TRIGGER,
 };
 
 struct options {
@@ -40,6 +43,7 @@ struct options {
 	char *ring, *max_size; /* bytes, in decimal */
 	bool is_stream, is_quiet, keep, is_paused;
 	unsigned long duration_ms;
+	int trigger; /* a signal, 0: none */
 	char **command;
 };
 
@@ -54,6 +58,11 @@ static const struct argp_option option_rows[] = {
 	{"duration", KEY_DURATION, "SECONDS", 0, "end the program after SECONDS, with SIGTERM", 0},
 	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "refuse to record where a trace stands", 0},
 	{"paused", KEY_PAUSED, NULL, 0, "record nothing before 'syntrace resume'", 0},
+	{"trigger", KEY_TRIGGER, "SIGNAL", 0,
+         "on USR1, USR2 or HUP to us copy the trace, as 'syntrace snapshot' does, into DIR.1, "
+         "DIR.2, ..., and do "
+         "not pass the signal on",
+         0},
 	{"quiet", 'q', NULL, 0, "print no summary", 0},
 	{0},
 };
@@ -92,6 +101,20 @@ static unsigned long parse_duration(struct argp_state *state, const char *text)
 	return (unsigned long)lrint(s * 1000);
 }
 
+static int parse_trigger(struct argp_state *state, const char *text)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} signals[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (!strcmp(text, signals[i].name))
+			return signals[i].number;
+	argp_error(state, "--trigger takes USR1, USR2 or HUP, not '%s'", text);
+	return 0;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -123,6 +146,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_DURATION:
 		o->duration_ms = parse_duration(state, argument);
+		return 0;
+	case KEY_TRIGGER:
+		o->trigger = parse_trigger(state, argument);
 		return 0;
 	case KEY_PAUSED:
 		o->is_paused = true;
@@ -179,7 +205,8 @@ static void explain(const struct syt_program *p)
 
 struct check {
 	const struct syt_program *program;
-	const char *dir;
+	const char *dir, *name; /* absolute, and as it was given */
+	unsigned nr_snapshots;
 	bool has_warned;
 };
 
@@ -193,6 +220,20 @@ static void check_in(pid_t pid, void *context)
 	c->has_warned = true;
 	syt_say("process %d is not being recorded:", (int)pid);
 	explain(c->program);
+}
+
+/* Somebody wants to know what has been going on. */
+static void copy_trace(void *context)
+{
+	struct check *c = context;
+	char *dir = syt_text("%s.%u", c->name, ++c->nr_snapshots);
+	struct syt_live l;
+
+	if (syt_live_open_directory(&l, c->dir)) {
+		syt_snapshot(&l, dir);
+		syt_live_close(&l);
+	}
+	free(dir);
 }
 
 /* DIR as an argument that a shell takes. */
@@ -370,7 +411,7 @@ static int record(const struct options *o, const struct syt_program *p)
 	bool is_new = false, is_blind = syt_program_blindness(p) == SYT_BLINDNESS_ALL;
 	char *library = syt_library_find();
 	char *dir = library ? syt_directory_create(o->dir, o->keep, &is_new) : NULL;
-	struct check check = {.program = p, .dir = dir};
+	struct check check = {.program = p, .dir = dir, .name = o->dir};
 	char **environment = NULL;
 	int status = SYT_STATUS_TOOL;
 
@@ -388,6 +429,8 @@ static int record(const struct options *o, const struct syt_program *p)
 		.environment = environment,
 		.duration_ms = o->duration_ms,
 		.check = is_blind ? NULL : check_in,
+		.trigger = is_blind ? 0 : o->trigger,
+		.on_trigger = copy_trace,
 		.context = &check,
 	};
 

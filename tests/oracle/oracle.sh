@@ -4,9 +4,9 @@
 #
 # An oracle decides (doc/oracle.md): programs made from seeds write down which of their calls came before which, and
 # the decoder's order of their traces may contradict none of it and miss none. The same with rings that overwrite,
-# with processes that are killed, with damaged blocks, and with recording paused now and then: then nothing may be false, and what is missing is counted.
+# with processes that are killed, with damaged blocks, and with recording paused now and then, and of copies made while they run: then nothing may be false, and what is missing is counted.
 #
-#   MODE=whole|ring|killed|damaged|paused SEEDS="7 8 9" tests/oracle/oracle.sh    # only these
+#   MODE=whole|ring|killed|damaged|paused|snapshot SEEDS="7 8 9" tests/oracle/oracle.sh    # only these
 . "$(dirname "$0")/../lib.sh"
 here=$top_builddir/tests/oracle
 noise=6000
@@ -112,6 +112,26 @@ paused()
 	judge lossy
 }
 
+# A copy of the trace, made while it is recorded; of each second program with rings that overwrite.
+snapshot()
+{
+	snapshot_ring=64M snapshot_noise=$noise
+	[ $(($1 % 2)) = 0 ] || snapshot_ring=64K snapshot_noise=30000
+	rm -rf "$dir/trace" "$dir/trace.old" "$dir/copy" "$dir/copy.old" "$dir"/log*
+	env SYNTRACE_DIR="$dir/trace" SYNTRACE_RING=$snapshot_ring LD_PRELOAD="$lib" timeout -k 5 100 \
+		"$here/oracle" "$1" "$dir/log" $snapshot_noise >"$dir/said" 2>&1 &
+	snapshot_pid=$!
+	remember
+	sleep "0.$(printf %03d $(($1 * 7919 % 250)))"
+	# it fails where there is nothing yet
+	"$top_builddir/syntrace" snapshot -o "$dir/copy" "$dir/trace" 2>"$dir/said.snapshot"
+	wait $snapshot_pid || fail "seed $1: the program's exit status is $?: $(cat "$dir/said")"
+	ls "$dir"/copy/*.dump >/dev/null 2>&1 || return 0
+	rm -rf "$dir/trace"
+	mv "$dir/copy" "$dir/trace"
+	judge lossy
+}
+
 # each MODE SEED...
 each()
 {
@@ -146,7 +166,7 @@ if [ -n "${SEEDS:-}" ]; then
 	each "${MODE:-whole}" $SEEDS
 	finish
 fi
-for mode in whole ring killed damaged paused; do
+for mode in whole ring killed damaged paused snapshot; do
 	# shellcheck disable=SC2046 # words
 	set -- $(sed -n "s/^$mode  *\([0-9]*\) .*/\1/p" "$top_srcdir/tests/oracle/seeds")
 	if [ -n "${SYNTRACE_TEST_LONG:-}" ]; then

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Nobody is stopped, so the order of reading decides.  Lanes first, each with its number read before and after: what is in
+ * a lane is then in it or in a block that is read later, or both, which readers know by the numbers.  Then blocks, of each
+ * ring the newest chunk first: a chunk that was started again while it was read shows that all older ones are gone, so that what
+ * is copied has no hole.  Definitions last, because an event is written after what it names.  The slots' counters are made such
+ * as they would be if the rings had held just what is copied.
+ *
+ * Files are read and never mapped: a process that ends cuts its dump off.
+ */
+#define _GNU_SOURCE
+#include "tool/copy.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/format.h"
+#include "tool/say.h"
+
+#define NR_TRIES 1000u
+#define NR_OWNERS 64u /* threads that had a slot, whose numbers are followed */
+
+struct slot {
+	uint64_t at;
+	struct syt_slot page;
+	uint64_t nr_sealed; /* in what is copied */
+	unsigned nr_owners;
+	struct owner {
+		uint32_t thread;
+		uint8_t lane;
+		uint64_t first_seq; /* the least */
+	} owners[NR_OWNERS];
+};
+
+struct blocks {
+	uint64_t at;
+	struct syt_chunk header;
+	uint8_t lane;
+	uint64_t first_ticks; /* of the first block; 0: there is none */
+};
+
+struct copy {
+	int from, to;
+	bool has_failed;
+	uint64_t end; /* of the chunks that are there */
+	struct slot *slots;
+	size_t nr_slots;
+	struct blocks *blocks;
+	size_t nr_blocks;
+};
+
+static bool get(const struct copy *c, void *to, size_t bytes, uint64_t at)
+{
+	return pread(c->from, to, bytes, (off_t)at) == (ssize_t)bytes;
+}
+
+static void put(struct copy *c, const void *bytes, size_t nr, uint64_t at)
+{
+	const char *p = bytes;
+
+	while (nr && !c->has_failed) {
+		ssize_t n = pwrite(c->to, p, nr, (off_t)at);
+
+		c->has_failed = n <= 0;
+		p += n;
+		at += (uint64_t)n;
+		nr -= (size_t)n;
+	}
+}
+
+/* The chunk at AT; false: there is none, or none yet. */
+static bool get_chunk(const struct copy *c, struct syt_chunk *chunk, uint64_t at)
+{
+	return get(c, chunk, sizeof(*chunk), at) && chunk->magic == SYT_CHUNK_MAGIC &&
+	       chunk->bytes >= SYT_PAGE_BYTES && !(chunk->bytes % SYT_PAGE_BYTES) &&
+	       chunk->bytes < UINT64_C(1) << 40;
+}
+
+/* ---- lanes ---- */
+
+static struct slot *find_slot(struct copy *c, uint32_t number)
+{
+	for (size_t n = 0; n < c->nr_slots; n++)
+		if (c->slots[n].page.slot == number)
+			return &c->slots[n];
+	return NULL;
+}
+
+/* The first events of THREAD's that are copied. */
+static void meet(struct slot *s, uint32_t thread, uint8_t lane, uint64_t first_seq)
+{
+	struct owner *o = s->owners;
+
+	while (o < s->owners + s->nr_owners && (o->thread != thread || o->lane != lane))
+		o++;
+	if (o == s->owners + s->nr_owners) {
+		if (s->nr_owners == NR_OWNERS)
+			return;
+		*o = (struct owner){thread, lane, first_seq};
+		s->nr_owners++;
+	} else if (first_seq < o->first_seq) {
+		o->first_seq = first_seq;
+	}
+}
+
+/* What lane N holds, with its number; false: it is always begun again meanwhile. */
+static bool copy_lane(struct copy *c, struct slot *s, unsigned n)
+{
+	uint64_t at = s->at + offsetof(struct syt_slot, lanes) + n * sizeof(struct syt_lane);
+	struct syt_lane *lane = &s->page.lanes[n], after;
+	uint8_t *buffer = syt_need(malloc(SYT_LANE0_BYTES));
+	bool is_whole = false;
+
+	for (unsigned tries = 0; tries < NR_TRIES && !is_whole; tries++) {
+		uint32_t bytes;
+
+		if (!get(c, lane, sizeof(*lane), at))
+			break;
+		bytes = (uint32_t)lane->committed;
+		if (bytes > SYT_LANE0_BYTES || !get(c, buffer, bytes, s->at + lane->offset) ||
+		    !get(c, &after, sizeof(after), at))
+			break;
+		is_whole = after.block.first_seq == lane->block.first_seq &&
+		           after.block.first_ticks == lane->block.first_ticks &&
+		           after.block.thread == lane->block.thread &&
+		           after.committed >= lane->committed;
+		if (is_whole)
+			put(c, buffer, bytes, s->at + lane->offset);
+	}
+	if (!is_whole)
+		lane->committed = 0;
+	if (lane->committed || lane->block.first_seq)
+		meet(s, lane->block.thread, (uint8_t)n, lane->block.first_seq);
+	free(buffer);
+	return is_whole;
+}
+
+static void copy_slot(struct copy *c, uint64_t at)
+{
+	struct slot *s;
+
+	c->slots = syt_need(realloc(c->slots, (c->nr_slots + 1) * sizeof(*c->slots)));
+	s = &c->slots[c->nr_slots];
+	memset(s, 0, sizeof(*s));
+	s->at = at;
+	if (!get(c, &s->page, sizeof(s->page), at))
+		return;
+	c->nr_slots++;
+	for (unsigned n = 0; n < SYT_NR_LANES; n++)
+		copy_lane(c, s, n);
+}
+
+/* ---- blocks ---- */
+
+static void find_blocks(struct copy *c, uint64_t at, const struct syt_chunk *chunk)
+{
+	struct syt_chunk after;
+	struct syt_block first;
+	struct blocks *b;
+
+	c->blocks = syt_need(realloc(c->blocks, (c->nr_blocks + 1) * sizeof(*c->blocks)));
+	b = &c->blocks[c->nr_blocks++];
+	*b = (struct blocks){.at = at, .header = *chunk};
+	if (chunk->used < sizeof(first) || !get(c, &first, sizeof(first), at + sizeof(*chunk)) ||
+	    !get_chunk(c, &after, at) || after.generation != chunk->generation)
+		return; /* begun again since: what is in it came later than what is copied */
+	b->lane = first.lane;
+	b->first_ticks = first.first_ticks;
+}
+
+/* By ring, then the newest first. */
+static int by_ring(const void *a_, const void *b_)
+{
+	const struct blocks *a = a_, *b = b_;
+
+	if (a->header.owner != b->header.owner)
+		return a->header.owner < b->header.owner ? -1 : 1;
+	if (a->lane != b->lane)
+		return a->lane < b->lane ? -1 : 1;
+	return a->first_ticks > b->first_ticks ? -1 : a->first_ticks < b->first_ticks;
+}
+
+/* False: it was begun again meanwhile, or makes no sense. */
+static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
+{
+	uint64_t used = b->header.used, nr_events = 0, at = 0;
+	struct syt_chunk after;
+	uint8_t *payload;
+
+	if (!b->first_ticks || !s || used > b->header.bytes - sizeof(b->header))
+		return false;
+	payload = syt_need(malloc(used));
+	if (!get(c, payload, used, b->at + sizeof(b->header)) || !get_chunk(c, &after, b->at) ||
+	    after.generation != b->header.generation) {
+		free(payload);
+		return false;
+	}
+	while (used - at >= sizeof(struct syt_block)) {
+		struct syt_block block;
+
+		memcpy(&block, payload + at, sizeof(block));
+		if (block.magic != SYT_BLOCK_MAGIC ||
+		    block.packed_bytes > used - at - sizeof(block))
+			break;
+		meet(s, block.thread, block.lane, block.first_seq);
+		nr_events += block.nr_events;
+		at += (sizeof(block) + block.packed_bytes + 7) & ~UINT64_C(7);
+	}
+	b->header.nr_events = nr_events;
+	s->nr_sealed += nr_events;
+	put(c, payload, used, b->at + sizeof(b->header));
+	free(payload);
+	return true;
+}
+
+static void copy_rings(struct copy *c)
+{
+	const struct blocks *before = NULL;
+	bool is_whole = true;
+
+	if (c->nr_blocks)
+		qsort(c->blocks, c->nr_blocks, sizeof(*c->blocks), by_ring);
+	for (size_t n = 0; n < c->nr_blocks; n++) {
+		struct blocks *b = &c->blocks[n];
+
+		if (!before || before->header.owner != b->header.owner || before->lane != b->lane)
+			is_whole = true;
+		if (b->first_ticks) /* of those without a block nothing follows for the others */
+			is_whole = is_whole && copy_blocks(c, b, find_slot(c, b->header.owner));
+		if (!b->first_ticks || !is_whole)
+			b->header.used = b->header.nr_events = 0;
+		put(c, &b->header, sizeof(b->header), b->at);
+		before = b;
+	}
+}
+
+/* As if the rings had held what is copied, and no more. */
+static void put_slots(struct copy *c)
+{
+	for (size_t n = 0; n < c->nr_slots; n++) {
+		struct slot *s = &c->slots[n];
+		uint64_t nr_gone = 0;
+
+		for (unsigned i = 0; i < s->nr_owners; i++)
+			nr_gone += s->owners[i].first_seq;
+		if (s->page.overwritten < nr_gone)
+			s->page.overwritten = nr_gone;
+		s->page.sealed = s->page.overwritten + s->nr_sealed;
+		put(c, &s->page, sizeof(s->page), s->at);
+	}
+}
+
+/* ---- definitions ---- */
+
+static void copy_definitions(struct copy *c, uint64_t at, const struct syt_chunk *chunk)
+{
+	uint64_t unit = chunk->type == SYT_CHUNK_STACKS ? sizeof(struct syt_stack_node) : 1;
+	uint64_t room = chunk->bytes - sizeof(*chunk), bytes = chunk->used * unit;
+	uint8_t *p;
+
+	if (chunk->used > room / unit)
+		bytes = room;
+	p = syt_need(malloc(bytes + 1));
+	if (get(c, p, bytes, at + sizeof(*chunk)))
+		put(c, p, bytes, at + sizeof(*chunk));
+	put(c, chunk, sizeof(*chunk), at);
+	free(p);
+}
+
+/* What came since the lanes were read: empty, so that what stands behind it is found. */
+static void put_empty(struct copy *c, uint64_t at, const struct syt_chunk *chunk)
+{
+	struct syt_slot page = {.chunk = *chunk};
+
+	page.chunk.used = page.chunk.nr_events = 0;
+	if (chunk->type != SYT_CHUNK_SLOT) {
+		put(c, &page.chunk, sizeof(page.chunk), at);
+	} else if (get(c, &page, sizeof(page), at)) {
+		memset(&page.waiting, 0, sizeof(page.waiting));
+		memset(&page.moving, 0, sizeof(page.moving));
+		page.overwritten = page.dropped = page.sealed = page.skipped = 0;
+		for (unsigned n = 0; n < SYT_NR_LANES; n++) {
+			page.lanes[n].committed = 0;
+			page.lanes[n].block.first_seq = 0;
+		}
+		put(c, &page, sizeof(page), at);
+	}
+}
+
+/* ---- the whole ---- */
+
+enum pass { PASS_LANES, PASS_BLOCKS, PASS_DEFINITIONS };
+
+/* Whether an earlier pass has copied the chunk at AT. */
+static bool is_copied(const struct copy *c, uint64_t at)
+{
+	uint32_t magic;
+
+	return pread(c->to, &magic, sizeof(magic), (off_t)at) == (ssize_t)sizeof(magic) &&
+	       magic == SYT_CHUNK_MAGIC;
+}
+
+static void meet_chunk(struct copy *c, enum pass pass, uint64_t at, const struct syt_chunk *chunk)
+{
+	switch (pass) {
+	case PASS_LANES:
+		if (chunk->type == SYT_CHUNK_SLOT)
+			copy_slot(c, at);
+		break;
+	case PASS_BLOCKS:
+		if (chunk->type == SYT_CHUNK_BLOCKS)
+			find_blocks(c, at, chunk);
+		break;
+	case PASS_DEFINITIONS:
+		if (chunk->type != SYT_CHUNK_SLOT && chunk->type != SYT_CHUNK_BLOCKS)
+			copy_definitions(c, at, chunk);
+		else if (!is_copied(c, at))
+			put_empty(c, at, chunk);
+		break;
+	}
+}
+
+/* Chunks that are just being made have no magic yet. */
+static void walk(struct copy *c, enum pass pass)
+{
+	struct syt_chunk chunk;
+	uint64_t at = SYT_PAGE_BYTES;
+
+	if (!get(c, &c->end, sizeof(c->end), offsetof(struct syt_file, used)))
+		return;
+	while (at < c->end) {
+		bool is_chunk = get_chunk(c, &chunk, at);
+
+		if (is_chunk)
+			meet_chunk(c, pass, at, &chunk);
+		at += is_chunk ? chunk.bytes : SYT_PAGE_BYTES;
+	}
+}
+
+bool syt_copy_dump(int from, int to, const char *name)
+{
+	struct copy c = {.from = from, .to = to};
+	struct syt_file header;
+
+	if (!get(&c, &header, sizeof(header), 0) || header.magic != SYT_FILE_MAGIC ||
+	    header.major != SYT_FORMAT_MAJOR) {
+		syt_say("%s is no dump that this version can read: left out", name);
+		return false;
+	}
+	walk(&c, PASS_LANES);
+	walk(&c, PASS_BLOCKS);
+	copy_rings(&c);
+	put_slots(&c);
+	walk(&c, PASS_DEFINITIONS);
+	if (get(&c, &header, sizeof(header), 0)) {
+		header.used = c.end;
+		header.was_paused = 1; /* from when on nothing is there the shared file says */
+		put(&c, &header, sizeof(header), 0);
+	}
+	if (!c.has_failed && ftruncate(to, (off_t)c.end))
+		c.has_failed = true;
+	if (c.has_failed)
+		syt_say_errno("cannot write the copy of %s", name);
+	free(c.slots);
+	free(c.blocks);
+	return !c.has_failed;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* A copy of a dump into which its process goes on writing, as if the process had been killed meanwhile. */
+#ifndef SYT_TOOL_COPY_H
+#define SYT_TOOL_COPY_H
+
+#include <stdbool.h>
+
+/* FROM, a dump, into the empty file TO. False after a message: NAME is no dump, or the disk is full. */
+bool syt_copy_dump(int from, int to, const char *name);
+
+#endif

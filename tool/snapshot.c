@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace snapshot: a copy of the flight recorder while it goes on.
+ *
+ * The dumps are copied one after the other, so the later ones hold events of which the earlier ones miss the cause.  The
+ * copy says therefore that recording was paused from one instant on, before anything was copied: no edge that
+ * rests on nothing being missing reaches beyond it.  Calls that had ended by then had some time to be written.
+ */
+#define _GNU_SOURCE
+#include "tool/snapshot.h"
+
+#include <argp.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/copy.h"
+#include "tool/directory.h"
+#include "tool/pause.h"
+#include "tool/say.h"
+#include "tool/verbs.h"
+
+#define DIR_DEFAULT "syntrace.snapshot"
+#define WAIT_NS 20000000 /* from the end of a call until its event is written, at most, as a rule */
+
+static bool write_all(int fd, const void *bytes, size_t nr, off_t at)
+{
+	return pwrite(fd, bytes, nr, at) == (ssize_t)nr;
+}
+
+/* The shared file, as far as the decoder reads it, with a pause that goes on since NOW. */
+static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
+{
+	struct syt_trace *t = syt_need(malloc(offsetof(struct syt_trace, endpoints)));
+	int fd = openat(to, SYT_TRACE_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool is_done;
+
+	memcpy(t, l->trace, offsetof(struct syt_trace, endpoints));
+	if (t->nr_pauses > SYT_NR_PAUSES)
+		t->nr_pauses = SYT_NR_PAUSES;
+	if (!t->control && t->nr_pauses < SYT_NR_PAUSES)
+		t->pauses[t->nr_pauses++] = now;
+	else if (t->nr_pauses)
+		t->pauses[t->nr_pauses - 1].to_ns = t->pauses[t->nr_pauses - 1].to_ticks = 0;
+	t->control = t->nr_pauses;
+	memset(t->pids, 0, sizeof(t->pids)); /* nobody records into the copy */
+	is_done = fd >= 0 && write_all(fd, t, offsetof(struct syt_trace, endpoints), 0) &&
+	          !ftruncate(fd, sizeof(struct syt_trace));
+	if (!is_done)
+		syt_say_errno("cannot write the copy");
+	if (fd >= 0)
+		close(fd);
+	free(t);
+	return is_done;
+}
+
+/* Which sockets belong together: records are appended, so any part of it is right. */
+static void copy_peers(const struct syt_live *l, int to)
+{
+	int from = openat(l->fd, SYT_PEERS_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = from < 0 ? -1
+	                  : openat(to, SYT_PEERS_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+	                           0600);
+	char buffer[65536];
+	off_t at = 0;
+	ssize_t n;
+
+	while (fd >= 0 && (n = read(from, buffer, sizeof(buffer))) > 0 &&
+	       write_all(fd, buffer, (size_t)n, at))
+		at += n;
+	if (fd >= 0)
+		close(fd);
+	if (from >= 0)
+		close(from);
+}
+
+/* A dump that is none, or none yet, is left out. False: the disk is full. */
+static bool copy_one(const struct syt_live *l, int to, const char *name, unsigned *nr)
+{
+	int from = openat(l->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = from < 0 ? -1 : openat(to, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	uint64_t magic = 0;
+	bool is_done = fd >= 0;
+
+	if (is_done && pread(from, &magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	    magic == SYT_FILE_MAGIC) {
+		is_done = syt_copy_dump(from, fd, name);
+		*nr += is_done;
+	} else if (is_done) {
+		unlinkat(to, name, 0);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (from >= 0)
+		close(from);
+	return is_done;
+}
+
+static bool copy_dumps(const struct syt_live *l, int to, unsigned *nr)
+{
+	DIR *d = fdopendir(dup(l->fd));
+	bool is_done = d;
+	struct dirent *e;
+
+	if (d)
+		rewinddir(d); /* the position is shared with what it was duplicated from */
+	while (is_done && (e = readdir(d))) {
+		size_t n = strlen(e->d_name), suffix = strlen(SYT_DUMP_SUFFIX);
+
+		if (n > suffix && !strcmp(e->d_name + n - suffix, SYT_DUMP_SUFFIX))
+			is_done = copy_one(l, to, e->d_name, nr);
+	}
+	if (d)
+		closedir(d);
+	return is_done;
+}
+
+bool syt_snapshot(struct syt_live *l, const char *dir)
+{
+	const struct timespec wait = {0, WAIT_NS};
+	bool is_new, is_done;
+	char *path = syt_directory_create(dir, false, &is_new);
+	struct syt_pause now = syt_pause_now();
+	unsigned nr = 0;
+	int to;
+
+	if (!path)
+		return false;
+	nanosleep(&wait, NULL);
+	to = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	is_done = to >= 0 && copy_shared(l, to, now) && copy_dumps(l, to, &nr);
+	copy_peers(l, to);
+	if (is_done && !nr) {
+		syt_say("nothing of %s could be copied", l->dir);
+		is_done = false;
+	}
+	if (is_done)
+		syt_say("%u process image%s of %s copied; next: syntrace-decode stat %s", nr,
+		        nr == 1 ? "" : "s", l->dir, dir);
+	if (to >= 0)
+		close(to);
+	free(path);
+	return is_done;
+}
+
+/* ---- the verb ---- */
+
+struct options {
+	const char *what, *dir;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'o':
+		o->dir = argument;
+		if (!*argument)
+			argp_error(state, "-o takes a directory");
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->what)
+			argp_error(state, "one trace at a time");
+		o->what = argument;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which process, or which directory?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int syt_snapshot_main(int argc, char **argv)
+{
+	static const struct argp_option option_rows[] = {
+		{"output", 'o', "DIR", 0,
+	         "copy into DIR (default: ./" DIR_DEFAULT "); a trace in it becomes DIR.old", 0},
+		{0},
+	};
+	static const struct argp argp = {
+		.options = option_rows,
+		.parser = parse,
+		.args_doc = "PID|NAME|DIR",
+		.doc = "Copy what a trace holds now, of all of its processes, which go on and are "
+	               "recorded on. The trace is "
+		       "that of process PID, of the processes of that NAME, or in DIR.\v"
+		       "Exit status: 0 copied, 2 wrong usage, 4 there is no such trace, or it "
+	               "could not be copied.",
+	};
+	struct options o = {.dir = DIR_DEFAULT};
+	struct syt_live l;
+	bool is_done;
+
+	argv[0] = (char *)"syntrace snapshot";
+	argp_err_exit_status = SYT_STATUS_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	if (!syt_live_open(&l, o.what))
+		return SYT_STATUS_UNREADABLE;
+	is_done = syt_snapshot(&l, o.dir);
+	syt_live_close(&l);
+	return is_done ? 0 : SYT_STATUS_UNREADABLE;
+}
