@@ -19,6 +19,7 @@ static const struct verb {
 	{"pause", syt_pause_main, "record nothing more of a trace for a while"},
 	{"resume", syt_resume_main, "go on recording it"},
 	{"snapshot", syt_snapshot_main, "copy what a trace holds while it is recorded"},
+	{"top", syt_top_main, "show who waits for locks, and for whom, while it happens"},
 	{"doctor", syt_doctor_main, "say before the run what of a program cannot be recorded"},
 };
 

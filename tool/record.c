@@ -230,7 +230,7 @@ static void copy_trace(void *context)
 	struct syt_live l;
 
 	if (syt_live_open_directory(&l, c->dir)) {
-		syt_snapshot(&l, dir);
+		syt_snapshot(&l, dir, false);
 		syt_live_close(&l);
 	}
 	free(dir);

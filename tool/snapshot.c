@@ -119,7 +119,7 @@ static bool copy_dumps(const struct syt_live *l, int to, unsigned *nr)
 	return is_done;
 }
 
-bool syt_snapshot(struct syt_live *l, const char *dir)
+bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet)
 {
 	const struct timespec wait = {0, WAIT_NS};
 	bool is_new, is_done;
@@ -138,7 +138,7 @@ bool syt_snapshot(struct syt_live *l, const char *dir)
 		syt_say("nothing of %s could be copied", l->dir);
 		is_done = false;
 	}
-	if (is_done)
+	if (is_done && !is_quiet)
 		syt_say("%u process image%s of %s copied; next: syntrace-decode stat %s", nr,
 		        nr == 1 ? "" : "s", l->dir, dir);
 	if (to >= 0)
@@ -188,10 +188,10 @@ int syt_snapshot_main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "PID|NAME|DIR",
 		.doc = "Copy what a trace holds now, of all of its processes, which go on and are "
-	               "recorded on. The trace is "
+		       "recorded on. The trace is "
 		       "that of process PID, of the processes of that NAME, or in DIR.\v"
 		       "Exit status: 0 copied, 2 wrong usage, 4 there is no such trace, or it "
-	               "could not be copied.",
+		       "could not be copied.",
 	};
 	struct options o = {.dir = DIR_DEFAULT};
 	struct syt_live l;
@@ -202,7 +202,7 @@ int syt_snapshot_main(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (!syt_live_open(&l, o.what))
 		return SYT_STATUS_UNREADABLE;
-	is_done = syt_snapshot(&l, o.dir);
+	is_done = syt_snapshot(&l, o.dir, false);
 	syt_live_close(&l);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }

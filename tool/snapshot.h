@@ -8,7 +8,7 @@
 
 #include "tool/live.h"
 
-/* Copies the trace L as it is now into DIR (tool/directory.h). False after a message. */
-bool syt_snapshot(struct syt_live *l, const char *dir);
+/* Copies the trace L as it is now into DIR (tool/directory.h), and says so if not IS_QUIET. False after a message. */
+bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet);
 
 #endif

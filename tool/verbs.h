@@ -9,6 +9,7 @@ int syt_doctor_main(int argc, char **argv);
 int syt_pause_main(int argc, char **argv);
 int syt_resume_main(int argc, char **argv);
 int syt_snapshot_main(int argc, char **argv);
+int syt_top_main(int argc, char **argv);
 
 /* `syntrace CMD...`: record into the default directory. argv[0] is the tool's name. */
 int syt_record_command(int argc, char **argv);

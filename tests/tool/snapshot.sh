@@ -77,7 +77,7 @@ END
 $CC -o busy busy.c -pthread || exit 99
 mkfifo in || exit 99
 
-# RING: copies while it records, and what they and the trace prove.
+# RING COPIES: copies while it records, and what they and the trace prove.
 try()
 {
 	rm -rf trace copy copy.old
@@ -89,7 +89,7 @@ try()
 		sleep 0.1
 		tool_tries=$((tool_tries + 1))
 	done
-	for _ in 1 2 3; do
+	for _ in $(seq "$2"); do
 		sleep 0.2
 		status 0 "$tool" snapshot -o copy trace
 		has err '1 process image of .*/trace copied; next: syntrace-decode stat copy$'
@@ -99,9 +99,11 @@ try()
 		status 0 "$decode" stat copy
 		has out '[1-9][0-9]* recorded = .* 0 missing; 0 lost'
 		has out 'paused 1 time for'
-		"$decode" events --format=jsonl copy | tail -n 1 >last
 		status 0 "$decode" edges --verify copy
 	done
+	status 0 "$tool" top -i 0.2 -n 2 trace
+	[ "$(grep -c '^Coverage: ' out)" -eq 2 ] || bad "not shown twice"
+	has out 'mutex:'
 	kill -0 $recorder || bad "the program has ended"
 	exec 8>&-
 	wait $recorder || bad "the program's exit status is $?"
@@ -110,9 +112,9 @@ try()
 	hasnt out paused
 }
 
-try 64K
-try 64M
+try 64K 2
 [ -d copy.old ] || bad "the copy before is gone"
+try 1M 1
 
 # On a signal to the launcher, which the program does not get.
 rm -rf trace trace.1 trace.2
@@ -137,4 +139,6 @@ status 0 "$decode" check finished
 status 4 "$tool" snapshot ./nowhere
 status 2 "$tool" snapshot
 status 4 "$tool" snapshot -o busy trace
+status 4 "$tool" top ./nowhere
+status 2 "$tool" top -n 0 trace
 tool_end

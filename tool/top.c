@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace top: who waits for whom for locks, while it happens.  Again and again a snapshot, and what `syntrace-decode contention`
+ * says of it.
+ */
+#define _GNU_SOURCE
+#include <argp.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/directory.h"
+#include "tool/say.h"
+#include "tool/snapshot.h"
+#include "tool/verbs.h"
+
+#define INTERVAL_DEFAULT 2.0
+
+struct options {
+	const char *what;
+	double interval;      /* seconds */
+	unsigned long rounds; /* 0: until the last process has ended */
+};
+
+static double parse_interval(struct argp_state *state, const char *text)
+{
+	char *end;
+	double s = strtod(text, &end);
+
+	if (end == text || *end || !(s >= 0.1) || s > 86400)
+		argp_error(state, "--interval takes seconds from 0.1 on, not '%s'", text);
+	return s;
+}
+
+static unsigned long parse_rounds(struct argp_state *state, const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || !n)
+		argp_error(state, "--rounds takes a number, not '%s'", text);
+	return n;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'i':
+		o->interval = parse_interval(state, argument);
+		return 0;
+	case 'n':
+		o->rounds = parse_rounds(state, argument);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->what)
+			argp_error(state, "one trace at a time");
+		o->what = argument;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which process, or which directory?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static bool is_live(const struct syt_live *l)
+{
+	for (unsigned p = 0; p < SYT_NR_TRACE_PROCESSES; p++)
+		if (l->trace->pids[p] && syt_process_lives(l->trace->pids[p], 0))
+			return true;
+	return false;
+}
+
+/* The decoder beside this tool, or in PATH. */
+static char *find_decoder(void)
+{
+	char *own = realpath("/proc/self/exe", NULL), *slash = own ? strrchr(own, '/') : NULL,
+	     *path;
+
+	if (slash)
+		*slash = 0;
+	path = syt_text("%s/syntrace-decode", own ? own : ".");
+	free(own);
+	if (access(path, X_OK)) {
+		free(path);
+		path = syt_text("syntrace-decode");
+	}
+	return path;
+}
+
+/* False: there is no decoder. */
+static bool show(const char *decoder, char *dir)
+{
+	char *argv[] = {(char *)"syntrace-decode", (char *)"contention", (char *)"--no-pager", dir,
+	                NULL};
+	posix_spawnattr_t attributes;
+	sigset_t none;
+	pid_t pid;
+	int err, status;
+
+	sigemptyset(&none);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	err = posix_spawnp(&pid, decoder, NULL, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	if (err) {
+		errno = err;
+		syt_say_errno("cannot run %s", decoder);
+		return false;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return true;
+}
+
+static void remove_directory(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+	rmdir(path);
+}
+
+/* True when somebody wants an end. */
+static bool rest(const sigset_t *ends, double seconds)
+{
+	struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+	return sigtimedwait(ends, NULL, &t) > 0;
+}
+
+static bool watch(struct syt_live *l, const struct options *o, const sigset_t *ends)
+{
+	const char *place = getenv("TMPDIR");
+	char *top = syt_text("%s/syntrace-top.XXXXXX", place && *place ? place : "/tmp");
+	bool is_done = mkdtemp(top), is_ending = false;
+	char *dir = syt_text("%s/copy", top), *old = syt_text("%s.old", dir),
+	     *decoder = find_decoder();
+
+	if (!is_done)
+		syt_say_errno("cannot make %s", top);
+	for (unsigned long n = 0; is_done && !is_ending && (!o->rounds || n < o->rounds); n++) {
+		is_ending = n && rest(ends, o->interval);
+		is_ending |= n && !is_live(l);
+		if (is_ending)
+			break;
+		is_done = syt_snapshot(l, dir, true);
+		if (is_done && isatty(STDOUT_FILENO))
+			fputs("\033[H\033[J", stdout);
+		fflush(stdout);
+		is_done = is_done && show(decoder, dir);
+	}
+	remove_directory(dir);
+	remove_directory(old);
+	rmdir(top);
+	free(top);
+	free(dir);
+	free(old);
+	free(decoder);
+	return is_done;
+}
+
+int syt_top_main(int argc, char **argv)
+{
+	static const struct argp_option option_rows[] = {
+		{"interval", 'i', "SECONDS", 0, "look every SECONDS (default 2)", 0},
+		{"rounds", 'n', "N", 0,
+	         "end after N looks (default: when the last process has ended)", 0},
+		{0},
+	};
+	static const struct argp argp = {
+		.options = option_rows,
+		.parser = parse,
+		.args_doc = "PID|NAME|DIR",
+		.doc = "Show how long threads wait for locks, and for whom, while they are "
+	               "recorded: what 'syntrace-decode contention' "
+		       "says of a snapshot, again and again. The trace is that of process PID, of "
+	               "the processes of that "
+		       "NAME, or in DIR.\v"
+		       "Exit status: 0 it was shown, 2 wrong usage, 4 there is no such trace, or "
+	               "it could not be copied.",
+	};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct options o = {.interval = INTERVAL_DEFAULT};
+	struct syt_live l;
+	sigset_t ends;
+	bool is_done;
+
+	argv[0] = (char *)"syntrace top";
+	argp_err_exit_status = SYT_STATUS_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	if (!syt_live_open(&l, o.what))
+		return SYT_STATUS_UNREADABLE;
+	/* what is copied is removed at the end */
+	sigemptyset(&ends);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaddset(&ends, signals[i]);
+	sigprocmask(SIG_BLOCK, &ends, NULL);
+	is_done = watch(&l, &o, &ends);
+	syt_live_close(&l);
+	return is_done ? 0 : SYT_STATUS_UNREADABLE;
+}
