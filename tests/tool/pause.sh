@@ -132,18 +132,25 @@ status 3 "$decode" stat --fail-on-loss trace
 cp trace/0000.*.dump alone.dump
 status 0 "$decode" stat alone.dump
 has out 'paused, it is not known when'
+# beside a shared file that is damaged, or another trace's, as well
+mkdir other
+cp trace/0000.*.dump other
+head -c 100000 /dev/urandom >other/trace
+status 0 "$decode" stat other
+has out 'paused, it is not known when'
 
-# From the beginning: the one round in between is as good as a whole trace.
+# From the beginning: what is in between is as good as a whole trace, but for the call in which the server was when it began.
 start --paused
 round
 status 0 "$tool" resume trace
 round
+round
 status 0 "$tool" pause trace
 round
 end
-expect pthread_mutex_lock 1000
+expect pthread_mutex_lock 2000
 status 0 "$decode" check trace
-# bytes that went through the pipe in a pause keep their places
+# and bytes that went through the pipe in the pause keep their places
 status 0 "$decode" edges --format=jsonl trace
 has out '"kind":"stream"'
 

@@ -25,8 +25,9 @@ order_tests = \
 	tests/unit/test-lockorder \
 	tests/unit/test-path \
 	tests/unit/test-replay \
+	tests/unit/test-task \
 	tests/unit/test-waits \
-	tests/unit/test-task
+	tests/unit/test-window
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
 ORDER_TEST_CFLAGS = $(SYT_OFFLINE_CFLAGS) -D_GNU_SOURCE $(CMOCKA_CFLAGS)
 ORDER_TEST_LIBS = libdecoder.la $(CMOCKA_LIBS)
@@ -99,6 +100,9 @@ tests_unit_test_path_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_replay_SOURCES = tests/unit/test-replay.c tests/lib/random.h $(order_support)
 tests_unit_test_replay_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_replay_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_window_SOURCES = tests/unit/test-window.c
+tests_unit_test_window_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_window_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_task_SOURCES = tests/unit/test-task.c $(order_support)
 tests_unit_test_task_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_task_LDADD = $(ORDER_TEST_LIBS)
