@@ -8,7 +8,8 @@
  * comes before, and each is an edge.  A reader that shut its own side down finds the end for that
  * reason.
  *
- * Missing events: closes that are missing have no edge; the others still came before.
+ * Missing events: closes that are missing have no edge; the others still came before.  Where recording was paused an exit
+ * stands for none: the close may have been in the pause.
  */
 #include "decoder/match/channel.h"
 
@@ -102,7 +103,7 @@ unsigned syt_channel_closers(const struct syt_channel *c, syt_time t, struct syt
 	for (uint64_t i = 0; i < h.nr && h.touches[i].at <= t; i++)
 		if (is_close(c, &h.touches[i]))
 			nr = add(found, nr, h.touches[i].place, p);
-	if (c->from == c->to)
+	if (c->from == c->to || p->is_paused)
 		return nr; /* who holds only a pipe's reading end is not known */
 	for (uint64_t i = 0; i < h.nr && h.touches[i].at <= t; i++) {
 		uint32_t image = syt_place_image_idx(p, h.touches[i].place);
