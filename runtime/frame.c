@@ -79,12 +79,11 @@ void syt_self_returned(struct syt_self *s, uint64_t ticks)
 	syt_meta_append(SYT_META_RETURNED, &m, sizeof(m), NULL, 0, NULL, 0);
 }
 
-__attribute__((cold)) void syt_skip(const void *fp)
+__attribute__((cold)) void syt_skip(const void *fp, uint32_t pause)
 {
-	uint32_t pause = syt_control();
 	struct syt_self *s = find();
 
-	if (!s || !pause)
+	if (!s)
 		return;
 	if (s->torn & SYT_SKIPPED && s->skipped_in != pause)
 		syt_self_returned(s, UINT64_MAX);
@@ -115,7 +114,7 @@ bool syt_enter_use(struct syt_frame *f, const void *fp)
 	if (__builtin_expect(!pause, 1))
 		return syt_enter(f, fp);
 	if (pause != SYT_CONTROL_NEVER)
-		syt_skip(fp);
+		syt_skip(fp, pause);
 	*f = (struct syt_frame){.fp = fp, .alive = *syt_alive};
 	return false;
 }

@@ -62,8 +62,9 @@ bool syt_enter_use(struct syt_frame *f, const void *fp);
 bool syt_enter_idle(struct syt_frame *f, const void *fp);
 #define SYT_ENTER_IDLE(f_) syt_enter_idle((f_), __builtin_frame_address(0))
 
-/* Recording is paused: the dump tells that the calling thread made a call that others may be ordered by. FP: its frame. */
-void syt_skip(const void *fp);
+/* The calling thread has seen PAUSE (syt_control()) and makes a call that others may be ordered by, which is not recorded,
+ * also when the pause is over by now: the dump tells so. FP: its frame. */
+void syt_skip(const void *fp, uint32_t pause);
 
 /* Captures the caller's stack now, so that it does not lengthen what follows (acquires).  Without it
  * leaving captures it. */

@@ -40,9 +40,11 @@ uint32_t syt_plain_enter_slow(void);
 /* Where recording is paused: false, and the dump tells that the thread made a call. FP: the wrapper's frame. */
 static inline bool syt_plain_may(const void *fp)
 {
-	if (__builtin_expect(syt_control() == 0, 1))
+	uint32_t pause = syt_control();
+
+	if (__builtin_expect(!pause, 1))
 		return true;
-	syt_skip(fp);
+	syt_skip(fp, pause);
 	return false;
 }
 
