@@ -223,6 +223,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/site.h \
 	decoder/report/spread.c \
 	decoder/report/spread.h \
+	decoder/report/turns.c \
+	decoder/report/turns.h \
 	decoder/report/unit.c \
 	decoder/report/unit.h \
 	decoder/report/wait_reason.c \

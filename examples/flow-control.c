@@ -10,7 +10,7 @@
  *	syntrace-decode waits flow-control.data
  *
  * What to look for: hold_back(), which sleeps while the client waits for it.  `./flow-control
- * healthy` lets the senders go on as soon as there is room.
+ * healthy` has room for all that clients hand in at once.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -24,17 +24,12 @@
 #define NOINLINE __attribute__((noinline))
 
 static sem_t handed_in, room, to_send, acknowledged;
-static int is_healthy;
 
 /* Until the network may have room again. */
 NOINLINE static void hold_back(void)
 {
-	if (is_healthy) {
-		sem_wait(&room);
-		return;
-	}
 	while (sem_trywait(&room))
-		usleep(150000);
+		usleep(250000);
 }
 
 NOINLINE static void send_packet(void)
@@ -67,10 +62,10 @@ static void *network(void *nothing)
 int main(int argc, char **argv)
 {
 	pthread_t senders[NR_SENDERS], wire;
+	int is_healthy = argc > 1 && !strcmp(argv[1], "healthy");
 
-	is_healthy = argc > 1 && !strcmp(argv[1], "healthy");
 	sem_init(&handed_in, 0, 0);
-	sem_init(&room, 0, NR_PLACES);
+	sem_init(&room, 0, is_healthy ? NR_COMMITS : NR_PLACES);
 	sem_init(&to_send, 0, 0);
 	sem_init(&acknowledged, 0, 0);
 	if (pthread_create(&wire, NULL, network, NULL))
@@ -81,9 +76,9 @@ int main(int argc, char **argv)
 	for (int burst = 0; burst < NR_BURSTS; burst++) {
 		for (int i = 0; i < NR_COMMITS; i++)
 			sem_post(&handed_in);
+		usleep(200000); /* until clients hand in more */
 		for (int i = 0; i < NR_COMMITS; i++)
 			sem_wait(&acknowledged);
-		usleep(400000); /* until clients hand in more */
 	}
 	for (int i = 0; i < NR_SENDERS; i++)
 		pthread_join(senders[i], NULL);

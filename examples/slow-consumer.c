@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NR_READINGS 60
-#define NR_PLACES 4
+#define NR_READINGS 100
+#define NR_PLACES 20
 #define NOINLINE __attribute__((noinline))
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 	if (pthread_create(&consumer, NULL, consume, NULL))
 		return 1;
 	for (int i = 0; i < NR_READINGS; i++) {
-		usleep(500); /* until there is one */
+		usleep(1000); /* until there is one */
 		put(1);
 	}
 	pthread_join(consumer, NULL);

@@ -8,6 +8,7 @@
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 #include "decoder/report/blame.h"
+#include "decoder/report/turns.h"
 
 #define MOST_SOURCES 16u /* of an ambiguous set that are looked at */
 #define MOST_CHAIN 64u   /* services from one to those that it goes back to */
@@ -38,23 +39,10 @@ struct pending {
 	struct syt_place from[MOST_SOURCES];
 };
 
-/* What a thread did last to an object that things are handed over by. */
-struct use {
-	uint32_t object, row;
-};
-
-#define MOST_USES 8u /* of different objects, the last ones */
-
-struct uses {
-	uint32_t nr;
-	struct use all[MOST_USES]; /* the last one first */
-};
-
 struct thread {
 	struct pending pending;
-	struct uses given, taken; /* until now */
-	struct uses gives;        /* ever */
-	uint32_t nr_swept;        /* rows that were looked at */
+	struct syt_turn_uses uses;
+	uint32_t nr_swept; /* rows that were looked at */
 	uint64_t nr;
 	size_t room;
 	struct change *changes;
@@ -65,7 +53,7 @@ struct work {
 	const struct syt_order *order;
 	syt_time complete_from;
 	struct thread *threads; /* by trace-wide number */
-	syt_time *first_given;  /* [object]: when something was first put into it; 0: never */
+	syt_time *first_given;  /* [object]: decoder/report/turns.h */
 	size_t nr_services, room;
 	struct service *services;
 	size_t nr_unsettled, room_unsettled;
@@ -148,66 +136,6 @@ static enum unseen unseen_at(const struct work *w, struct syt_place at)
 	                                                   : UNSEEN_ANYBODY;
 }
 
-/* ---- what it gave and took ---- */
-
-static bool is_giver(uint8_t shape)
-{
-	return shape == SYT_SHAPE_SEM_POST || shape == SYT_SHAPE_COND_SIGNAL ||
-	       shape == SYT_SHAPE_COND_BROADCAST || shape == SYT_SHAPE_FUTEX_WAKE ||
-	       shape == SYT_SHAPE_SEND;
-}
-
-static bool is_taker(uint8_t shape)
-{
-	return shape == SYT_SHAPE_SEM_WAIT || shape == SYT_SHAPE_COND_WAIT ||
-	       shape == SYT_SHAPE_FUTEX_WAIT || shape == SYT_SHAPE_RECV;
-}
-
-/* Threads that do not know each other hand things over by it. */
-static bool is_between(enum syt_kind kind)
-{
-	return kind == SYT_KIND_SEM || kind == SYT_KIND_COND || kind == SYT_KIND_FUTEX ||
-	       kind == SYT_KIND_QUEUE || kind == SYT_KIND_EVENTFD;
-}
-
-static const struct use *find_use(const struct uses *uses, uint32_t object)
-{
-	for (uint32_t i = 0; i < uses->nr; i++)
-		if (uses->all[i].object == object)
-			return &uses->all[i];
-	return NULL;
-}
-
-static void add_use(struct uses *uses, uint32_t object, uint32_t row)
-{
-	uint32_t i = 0;
-
-	while (i < uses->nr && uses->all[i].object != object)
-		i++;
-	if (i == uses->nr && uses->nr < MOST_USES)
-		uses->nr++;
-	i = i < MOST_USES ? i : MOST_USES - 1;
-	memmove(&uses->all[1], &uses->all[0], i * sizeof(uses->all[0]));
-	uses->all[0] = (struct use){object, row};
-}
-
-static void note_use(struct work *w, struct syt_place at)
-{
-	const struct syt_order *o = w->order;
-	uint8_t shape = syt_place_call(&o->places, at)->shape;
-	uint32_t object;
-
-	if (!is_giver(shape) && !is_taker(shape))
-		return;
-	object = syt_object_of(&o->objects, syt_place_image_idx(&o->places, at),
-	                       syt_place_row(&o->places, at)->object);
-	if (object == SYT_NONE || !is_between(syt_object_kind(&o->objects, object)) ||
-	    !syt_place_succeeded(&o->places, at))
-		return;
-	add_use(is_giver(shape) ? &w->threads[at.thread].given : &w->threads[at.thread].taken,
-	        object, at.row);
-}
-
 static void see_unseen(struct work *w, struct syt_place at, enum unseen unseen)
 {
 	const struct service *now = &w->services[present(w, at.thread)];
@@ -232,7 +160,7 @@ static void sweep(struct work *w, struct syt_place at)
 	for (; t->nr_swept < at.row; t->nr_swept++) {
 		struct syt_place here = {at.thread, t->nr_swept};
 
-		note_use(w, here);
+		syt_turn_note(&t->uses, w->order, here);
 		see_unseen(w, here, unseen_at(w, here));
 	}
 }
@@ -291,66 +219,19 @@ static struct found go_back(const struct work *w, uint32_t service, uint32_t thr
 	return (struct found){SYT_ORIGIN_FAR, SYT_NONE};
 }
 
-/* Of two objects by which things go to and fro between two threads the one that was used first is for
- * requests, the other one for answers: a queue's items, and its free places. */
-enum role {
-	ROLE_NONE,
-	ROLE_ASKS, /* made a request since it had the last answer, or needs one to make the first */
-	ROLE_BEGINS,  /* made one, and never had an answer: it may have been another's */
-	ROLE_ANSWERS, /* waits for a request */
-};
-
-/* That of the thread of AT, which takes OBJECT from ENDER. */
-static enum role role_of(const struct work *w, struct syt_place at, uint32_t object, uint32_t ender)
-{
-	const struct thread *t = &w->threads[at.thread];
-	const struct uses *taken = &w->threads[ender].taken;
-	const struct use *answered = find_use(&t->taken, object);
-	bool asks = false, begins = false, answers = false;
-
-	if (w->complete_from || object == SYT_NONE ||
-	    !is_between(syt_object_kind(&w->order->objects, object)))
-		return ROLE_NONE;
-	for (uint32_t i = 0; i < t->given.nr; i++) {
-		const struct use *u = &t->given.all[i];
-
-		if (u->object == object || !find_use(taken, u->object))
-			continue;
-		if (w->first_given[u->object] > w->first_given[object])
-			answers = true;
-		else if (w->first_given[u->object] == w->first_given[object])
-			continue;
-		else if (answered && u->row > answered->row)
-			asks = true;
-		else if (!answered)
-			begins = true;
-	}
-	for (uint32_t i = 0; i < t->gives.nr; i++) {
-		uint32_t later = t->gives.all[i].object;
-
-		if (later != object && find_use(taken, later) && !find_use(&t->given, later)) {
-			asks |= w->first_given[later] < w->first_given[object];
-			answers |= w->first_given[later] > w->first_given[object];
-		}
-	}
-	return asks == answers ? (begins && !asks ? ROLE_BEGINS : ROLE_NONE)
-	       : asks          ? ROLE_ASKS
-	                       : ROLE_ANSWERS;
-}
-
-/* ORIGIN, as the services say, with what the roles do. */
-static enum syt_origin with_role(enum syt_origin origin, enum role role)
+/* ORIGIN, as the services say, with whose turn it is. */
+static enum syt_origin with_turn(enum syt_origin origin, enum syt_turn turn)
 {
 	bool is_asked = origin == SYT_ORIGIN_ASKED;
 
 	if (!is_asked && origin != SYT_ORIGIN_ARRIVED && origin != SYT_ORIGIN_AMBIGUOUS)
 		return origin;
-	switch (role) {
-	case ROLE_ASKS:
+	switch (turn) {
+	case SYT_TURN_ASKS:
 		return SYT_ORIGIN_ASKED;
-	case ROLE_BEGINS:
+	case SYT_TURN_BEGINS:
 		return is_asked ? origin : SYT_ORIGIN_HIDDEN;
-	case ROLE_ANSWERS:
+	case SYT_TURN_ANSWERS:
 		return is_asked ? SYT_ORIGIN_MUTUAL : SYT_ORIGIN_ARRIVED;
 	default:
 		return origin;
@@ -382,12 +263,18 @@ static bool is_hidden(const struct work *w, const struct syt_edge *e, uint32_t s
 	       !is_maker(w, e->from.thread, e->to.thread);
 }
 
-/* Those on the way from SERVICE to that of the thread that waits in AT worked for it. */
+/* Those on the way from SERVICE to ASKED_IN, in which the thread that waits in AT asked, worked for
+ * it; of one that asked over a queue only the last of them is known. */
 static void demand(struct work *w, struct syt_place at, uint32_t service, uint32_t asked_in,
                    syt_time until)
 {
 	const struct syt_row *r = syt_place_row(&w->order->places, at);
 
+	if (asked_in == SYT_NONE) {
+		syt_demands_add(&w->s->demands, w->services[service].thread, SYT_DEMAND_ANSWER,
+		                r->in, until);
+		return;
+	}
 	for (unsigned i = 0; i < MOST_CHAIN && service != asked_in; i++) {
 		const struct service *s = &w->services[service];
 
@@ -444,6 +331,7 @@ static enum syt_origin judge(struct work *w, struct syt_place at, const struct p
 	const struct syt_edge *e = &w->order->edges.all[p->last];
 	struct service new = {.parent = SYT_NONE, .asked = syt_edge_begin(&w->order->edges, e)};
 	struct found found = {SYT_ORIGIN_NONE, SYT_NONE};
+	enum syt_turn turn = SYT_TURN_UNKNOWN;
 	uint32_t services[MOST_SOURCES], nr = p->nr < MOST_SOURCES ? p->nr : MOST_SOURCES;
 	bool is_one_service = p->nr == nr, is_one_origin = p->nr == nr;
 
@@ -452,8 +340,11 @@ static enum syt_origin judge(struct work *w, struct syt_place at, const struct p
 		uint32_t service = service_at(w, p->from[i]);
 		struct found other = go_back(w, service, at.thread);
 
-		other.origin =
-			with_role(other.origin, role_of(w, at, e->object, p->from[i].thread));
+		if (!w->complete_from)
+			turn = syt_turn_of(&w->threads[at.thread].uses,
+			                   &w->threads[p->from[i].thread].uses, w->first_given,
+			                   e->object);
+		other.origin = with_turn(other.origin, turn);
 		services[i] = service;
 		if (!i)
 			found = other;
@@ -509,7 +400,7 @@ static void settle(struct work *w, uint32_t thread)
 	w->depth++;
 	w->s->origins[p.last] = (uint8_t)judge(w, at, &p);
 	w->depth--;
-	note_use(w, at);
+	syt_turn_note(&t->uses, w->order, at);
 	t->pending.is_there = t->pending.is_settling = false;
 	if (t->nr_swept <= p.row)
 		t->nr_swept = p.row + 1;
@@ -622,27 +513,11 @@ static void find_sides(struct syt_services *s)
 	}
 }
 
-static void find_givers(struct work *w)
+static struct syt_turn_uses *uses_of(void *work, uint32_t thread)
 {
-	const struct syt_order *o = w->order;
+	struct work *w = work;
 
-	for (uint32_t i = 0; i < o->objects.nr; i++) {
-		struct syt_history h = syt_history_of(&o->histories, i);
-
-		if (!is_between(syt_object_kind(&o->objects, i)))
-			continue;
-		for (uint64_t n = 0; n < h.nr; n++) {
-			const struct syt_touch *t = &h.touches[n];
-
-			if (!(n % SYT_STORE_STRIDE))
-				syt_store_settle();
-			if (!is_giver(t->shape) || t->role != SYT_ROLE_SELF)
-				continue;
-			if (!w->first_given[i])
-				w->first_given[i] = t->at;
-			add_use(&w->threads[t->place.thread].gives, i, t->place.row);
-		}
-	}
+	return &w->threads[thread].uses;
 }
 
 static bool is_complete(const struct syt_thread *t)
@@ -665,7 +540,8 @@ void syt_services_open(struct syt_services *s, const struct syt_order *order)
 			w.complete_from = p->complete_from[i];
 	w.first_given = syt_store_alloc(order->objects.nr, sizeof(*w.first_given));
 	w.threads = syt_store_alloc(p->nr_threads, sizeof(*w.threads));
-	find_givers(&w);
+	for (uint32_t i = 0; i < order->objects.nr; i++)
+		w.first_given[i] = syt_turn_givers(order, i, &w, uses_of);
 	for (uint32_t i = 0; i < p->nr_threads; i++)
 		add_service(&w, (struct service){.parent = SYT_NONE,
 		                                 .thread = i,

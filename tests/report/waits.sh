@@ -43,8 +43,7 @@ try()
 try slow-consumer '^[12]\. .*put;sem_wait waited .* to be signalled, .*: it waited for what it had asked for' \
 	'a thread was in .*store;usleep; ended by .*take;sem_post' \
 	'^[12]\. .*store;usleep waited .*: it waited while somebody waited for it'
-try flow-control '^[123]\. .*hold_back;usleep waited .*: it waited while somebody waited for it' \
-	'^[123]\. .*main;sem_wait waited .*: it waited for what it had asked for' 'a thread was in .*hold_back;usleep'
+try flow-control '^[12]\. .*main;sem_wait waited .*: it waited for what it had asked for' 'a thread was in .*hold_back;usleep'
 try convoy '^1\. .*write_line;pthread_mutex_lock waited .* for a lock' 'a thread was in .*write_line;usleep; held by '
 
 # What is selected, and colours, which are for terminals only.
