@@ -196,6 +196,54 @@ static void maker_and_made(void **state)
 	end();
 }
 
+/* A worker tells its maker that it is ready, and waits for work: it has not asked for that. */
+static void ready_for_work(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t ready = object(SYT_KIND_SEM, 0x1000), work = object(SYT_KIND_SEM, 0x2000);
+
+	made(0, (struct syt_made){SYT_SHAPE_INIT, ready, .out = 1});
+	made(0, (struct syt_made){SYT_SHAPE_INIT, work, .out = 2});
+	made(0, (struct syt_made){SYT_SHAPE_CREATE, .in = 5, .out = 6, .thread1 = 2});
+	made(1, (struct syt_made){SYT_SHAPE_THREAD_START, .in = 8, .out = 8});
+	on(0, SYT_SHAPE_SEM_WAIT, ready, 10, 20);
+	on(1, SYT_SHAPE_SEM_POST, ready, 20, 20);
+	on(1, SYT_SHAPE_SEM_WAIT, work, 25, 70);
+	on(0, SYT_SHAPE_SEM_POST, work, 70, 70);
+	look();
+	assert_int_equal(waited(0, SYT_WAITS_MADE), 10);
+	assert_int_equal(waited(1, SYT_WAITS_ARRIVED), 45);
+	end();
+}
+
+/* Who has connected asks, when the other end is not in the trace. */
+static void untraced_peers(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t l = object(SYT_KIND_LISTEN, 1), a = object(SYT_KIND_STREAM, 2);
+	uint32_t c = object(SYT_KIND_STREAM, 3);
+
+	made(0, (struct syt_made){SYT_SHAPE_ACCEPT, a, .in = 1000, .out = 201000, .result = 5,
+	                          .object2 = l});
+	made(0, (struct syt_made){SYT_SHAPE_RECV, a, .in = 202000, .out = 502000, .result = 1,
+	                          .bytes = 1});
+	made(0, (struct syt_made){SYT_SHAPE_SEND, a, .in = 503000, .out = 504000, .result = 1,
+	                          .bytes = 1}); /* did not wait */
+	made(1, (struct syt_made){SYT_SHAPE_CONNECT, c, .in = 1000, .out = 2000});
+	made(1, (struct syt_made){SYT_SHAPE_RECV, c, .in = 3000, .out = 403000, .result = 1,
+	                          .bytes = 1});
+	made(1, (struct syt_made){SYT_SHAPE_SEND, c, .in = 404000, .out = 904000, .result = 1,
+	                          .offset = 1, .bytes = 1});
+	look();
+	assert_int_equal(waited(0, SYT_WAITS_CLIENT), 200000 + 300000);
+	assert_int_equal(waited(0, SYT_WAITS_ROOM), 0);
+	assert_int_equal(waited(1, SYT_WAITS_SERVER), 400000);
+	assert_int_equal(waited(1, SYT_WAITS_ROOM), 500000);
+	end();
+}
+
 /* Of two threads of one maker one was never woken: who gives it work is not known. */
 static void condition_without_a_wait(void **state)
 {
@@ -692,6 +740,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(question_and_answer),      cmocka_unit_test(semaphore_as_a_lock),
 		cmocka_unit_test(sleeping_with_a_lock),     cmocka_unit_test(maker_and_made),
+		cmocka_unit_test(ready_for_work),           cmocka_unit_test(untraced_peers),
 		cmocka_unit_test(condition_without_a_wait), cmocka_unit_test(time_peers_and_nobody),
 		cmocka_unit_test(processor_time),           cmocka_unit_test(clients_and_servers),
 		cmocka_unit_test(beginnings_are_missing),   cmocka_unit_test(bounded_queue),
