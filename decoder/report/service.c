@@ -196,7 +196,8 @@ struct found {
 		service; /* ASKED: that of the thread itself, in which it asked, if that is known */
 };
 
-/* Whether SERVICE goes back to THREAD. */
+/* Whether SERVICE goes back to THREAD.  For whom a thread was made is not known when its maker had
+ * got something that nobody saw; that he had got it from THREAD is not supposed. */
 static struct found go_back(const struct work *w, uint32_t service, uint32_t thread)
 {
 	bool is_birth = false, is_far = false;
@@ -207,7 +208,7 @@ static struct found go_back(const struct work *w, uint32_t service, uint32_t thr
 		if (s->thread == thread)
 			return (struct found){is_birth ? SYT_ORIGIN_MADE : SYT_ORIGIN_ASKED,
 			                      service};
-		if (s->unknown)
+		if (s->unknown && !(is_birth && !w->complete_from))
 			return (struct found){(enum syt_origin)s->unknown, SYT_NONE};
 		if (s->parent == SYT_NONE)
 			return (struct found){is_far ? SYT_ORIGIN_AMBIGUOUS : SYT_ORIGIN_ARRIVED,
