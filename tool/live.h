@@ -13,8 +13,8 @@
 struct syt_live {
 	char *dir; /* absolute */
 	int fd;    /* of the directory */
-	struct syt_trace *
-		trace; /* shared with its processes; only what stands before `endpoints` is mapped */
+	/* shared with its processes; only what stands before `endpoints` is mapped */
+	struct syt_trace *trace;
 };
 
 /* WHAT: a process id, a directory, or the name of a process. False after a message. */

@@ -13,8 +13,8 @@
 /* ---- edges by the place where they begin or end ---- */
 
 struct links {
-	struct syt_link *
-		all; /* by place, begins before ends, then by edge; rounds (thread SYT_NONE) last */
+	/* by place, begins before ends, then by edge; rounds (thread SYT_NONE) last */
+	struct syt_link *all;
 	uint64_t nr;
 	uint64_t *first; /* by thread, then of the rounds, and the end */
 };

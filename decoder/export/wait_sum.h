@@ -14,10 +14,10 @@ struct syt_wait_sum {
 	uint32_t image;       /* index in trace->images */
 	uint32_t stack, call; /* in it */
 	uint32_t lock;        /* trace-wide object, or SYT_NONE: not by lock */
-	uint32_t holder,
-		culprit; /* sides of the labels: who held it, and who is to blame; or SYT_NONE */
-	uint8_t kind;    /* enum syt_blame_kind */
-	uint64_t nr;     /* waits. Of one that is charged to several, the largest charge has it */
+	/* sides of the labels: who held it, and who is to blame; or SYT_NONE */
+	uint32_t holder, culprit;
+	uint8_t kind; /* enum syt_blame_kind */
+	uint64_t nr;  /* waits. Of one that is charged to several, the largest charge has it */
 	uint64_t ns;
 };
 

@@ -124,8 +124,8 @@ struct syt_thread {
 	syt_time last;  /* the end of its last event, 0: there is none */
 	struct syt_waiting_info waiting;
 	char *name; /* last name, or NULL */
-	uint32_t
-		skipped; /* number of the pause of which it had not returned at the end of the dump, or 0 */
+	/* number of the pause of which it had not returned at the end of the dump, or 0 */
+	uint32_t skipped;
 	/* events overwritten or damaged before the first row: N of row i is base + i */
 	uint64_t base;
 	uint64_t missing; /* events known to be missing between and after rows (damage) */
@@ -146,8 +146,8 @@ struct syt_thread {
 struct syt_pause_info {
 	uint32_t number;   /* in its trace, from 1; 0: it is not known when that was */
 	syt_time from, to; /* to: UINT64_MAX: it went on to the end */
-	syt_time
-		complete; /* all threads had returned from calls that it left out; UINT64_MAX: never, as far as is known */
+	/* all threads had returned from calls that it left out; UINT64_MAX: never, as far as is known */
+	syt_time complete;
 };
 
 struct syt_image {

@@ -20,8 +20,8 @@ struct syt_awaited_spans {
 
 struct syt_awaited {
 	uint64_t next; /* demand of the next thread */
-	struct syt_awaited_spans
-		levels[4]; /* [enum syt_demand_level]: of that one or a stronger one */
+	/* [enum syt_demand_level]: of that one or a stronger one */
+	struct syt_awaited_spans levels[4];
 };
 
 /* Of THREAD; threads in ascending order. A starts out as zeros. */

@@ -58,8 +58,8 @@ struct syt_blamer {
 	struct syt_labels *labels;
 	struct syt_holdings **holdings; /* [object], NULL until they are asked for */
 	size_t nr_blocks, room_blocks;
-	struct syt_holding *
-		*blocks; /* of the store: short lists of holdings, one behind the other */
+	/* of the store: short lists of holdings, one behind the other */
+	struct syt_holding **blocks;
 	size_t nr_in_block;
 	uint64_t nr_edges;
 	uint32_t *edges;   /* those that say who ended a wait, by target */

@@ -46,8 +46,8 @@ struct held {
 struct gather {
 	const struct syt_order *o;
 	struct syt_sites *paths;
-	struct syt_counts
-		facts; /* (type << 56 | kind << 32 | path, other path) -> tally, plus one */
+	/* (type << 56 | kind << 32 | path, other path) -> tally, plus one */
+	struct syt_counts facts;
 	struct tally *tallies;
 	size_t nr_tallies, room_tallies;
 	syt_time slices[SYT_SLICES]; /* their ends */

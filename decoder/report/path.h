@@ -32,8 +32,8 @@ enum syt_path_kind {
 };
 /* clang-format on */
 
-#define SYT_PATH_CHOICE                                                                            \
-	1u /* several may have ended the wait, not all in one thread: the last one */
+/* several may have ended the wait, not all in one thread: the last one */
+#define SYT_PATH_CHOICE 1u
 /* The two ends of the connection are known by inference only, or that it was a child's end that woke who
  * then collected it. */
 #define SYT_PATH_INFERRED 2u
@@ -52,9 +52,9 @@ struct syt_path_segment {
 
 /* Who ended a wait. */
 struct syt_path_end {
-	uint32_t edge; /* its source is an event, also when a barrier's round lies between;
-	                           SYT_NONE: nobody that is known */
-	syt_time at;   /* of the source */
+	/* its source is an event, also when a barrier's round lies between; SYT_NONE: nobody that is known */
+	uint32_t edge;
+	syt_time at; /* of the source */
 	uint32_t nr_candidates;
 	uint8_t flags; /* SYT_PATH_* */
 };

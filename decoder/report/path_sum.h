@@ -42,8 +42,8 @@ struct syt_path_sum {
 	struct syt_path_part *parts;         /* most time first, as all of them */
 	struct syt_path_function *functions; /* of RUNNING and CALL; the rest stands under NULL */
 	struct syt_path_thread *threads;
-	syt_time cpu_of,
-		cpu_ns; /* of so much running the CPU time is known, and it is at most this */
+	/* of so much running the CPU time is known, and it is at most this */
+	syt_time cpu_of, cpu_ns;
 };
 
 /* SYMBOLS may be NULL. */

@@ -32,8 +32,8 @@ struct syt_replay {
 	} **times;               /* [thread][row] */
 	syt_time begin, end; /* of all */
 	syt_time error;      /* the most that an event's times differ from the recorded ones */
-	uint64_t
-		nr_late; /* edges that could not be regarded: a damaged or an interrupted event's */
+	/* edges that could not be regarded: a damaged or an interrupted event's */
+	uint64_t nr_late;
 	uint64_t nr_followed; /* waits that others ended */
 	uint64_t nr_kept;     /* calls with a length that nobody is known to have ended */
 	syt_time kept;        /* and how long these took, as recorded */

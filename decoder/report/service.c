@@ -192,8 +192,8 @@ static uint32_t service_at(struct work *w, struct syt_place at)
 
 struct found {
 	enum syt_origin origin;
-	uint32_t
-		service; /* ASKED: that of the thread itself, in which it asked, if that is known */
+	/* ASKED: that of the thread itself, in which it asked, if that is known */
+	uint32_t service;
 };
 
 /* Whether SERVICE goes back to THREAD.  For whom a thread was made is not known when its maker had

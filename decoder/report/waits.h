@@ -105,8 +105,8 @@ struct syt_waits_group {
 	uint64_t nr;         /* waits that have a part in it; of a path: waits */
 	syt_time time, most; /* in all, and the largest part */
 	syt_time of_wall;    /* wall time of the threads that waited so */
-	struct syt_place
-		at; /* the wait with the largest part; thread SYT_NONE: one that had not ended */
+	/* the wait with the largest part; thread SYT_NONE: one that had not ended */
+	struct syt_place at;
 	struct syt_place by; /* what is `culprit` there, or ended it; thread SYT_NONE: unknown */
 	uint32_t thread;     /* trace-wide, of the largest part */
 };

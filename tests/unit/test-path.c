@@ -330,8 +330,8 @@ static void calls_within_calls(void **state)
 /* How a thread came through a step [t, t + 1). */
 struct cause {
 	uint8_t kind; /* enum syt_path_kind */
-	uint32_t
-		source; /* HANDOVER that ends in this step: who ended the wait, when; else NOBODY */
+	/* HANDOVER that ends in this step: who ended the wait, when; else NOBODY */
+	uint32_t source;
 	syt_time at;
 };
 
