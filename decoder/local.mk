@@ -262,6 +262,8 @@ libdecoder_la_SOURCES += \
 	decoder/show/path_text.c \
 	decoder/show/pause_print.c \
 	decoder/show/pause_print.h \
+	decoder/show/place_json.c \
+	decoder/show/place_json.h \
 	decoder/show/print.c \
 	decoder/show/print.h \
 	decoder/show/stack_text.c \
@@ -323,7 +325,9 @@ libdecoder_la_SOURCES += \
 	decoder/verb/runs.h \
 	decoder/verb/stat_json.c \
 	decoder/verb/stat_order.c \
-	decoder/verb/stat_text.c
+	decoder/verb/stat_text.c \
+	decoder/verb/values.c \
+	decoder/verb/values.h
 
 # Messages of other tools' formats, from their descriptions.
 export_messages = decoder/export/perfetto.pb-c.c decoder/export/perfetto.pb-c.h \

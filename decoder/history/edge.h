@@ -43,6 +43,10 @@ struct syt_round {
 };
 
 #define SYT_EDGES_ALL UINT32_MAX
+/* Kinds, without those by mutual exclusion, for who tells that from the holdings themselves. */
+#define SYT_EDGES_BUT_LOCKS                                                                        \
+	(~(1u << SYT_EDGE_MUTEX | 1u << SYT_EDGE_RWLOCK | 1u << SYT_EDGE_SPIN |                    \
+	   1u << SYT_EDGE_STDIO))
 
 /* Which edges are held: bits 1 << SYT_EDGE_*, and 1 << SYT_CLASS_*. */
 struct syt_edges_wanted {

@@ -5,7 +5,7 @@
 #include "decoder/read/call.h"
 #include "decoder/show/contention_print.h"
 #include "decoder/show/coverage_print.h"
-#include "decoder/show/print.h"
+#include "decoder/show/place_json.h"
 
 static void object(struct syt_json *j, const struct syt_contention *c, const char *key,
                    uint32_t number)
@@ -28,30 +28,6 @@ static void owner(struct syt_json *j, const struct syt_contention *c, uint32_t n
 	object(j, c, "object", number);
 	if (o->info->name)
 		syt_json_string(j, "name", o->info->name);
-}
-
-static void path(struct syt_json *j, const struct syt_contention *c, const char *key, uint32_t side)
-{
-	syt_json_string(j, key, side == SYT_NONE ? NULL : syt_label_side_text(c->labels, side));
-}
-
-static void event(struct syt_json *j, const struct syt_contention *c, const char *key,
-                  struct syt_place at)
-{
-	if (at.thread == SYT_NONE)
-		syt_json_null(j, key);
-	else
-		syt_json_id(j, key, syt_place_thread(&c->order->places, at), at.row);
-}
-
-static void stack(struct syt_json *j, const struct syt_contention *c,
-                  const struct syt_contention_view *v, const char *key, struct syt_place at)
-{
-	const struct syt_places *p = &c->order->places;
-
-	if (v->has_stacks && at.thread != SYT_NONE)
-		syt_json_stack(j, key, v->symbols, syt_place_image(p, at),
-		               syt_place_row(p, at)->stack);
 }
 
 static void spread(struct syt_json *j, const char *key, const struct syt_spread *s)
@@ -112,12 +88,13 @@ static void json_path(struct syt_json *j, const struct syt_contention *c,
 {
 	syt_json_begin_line(j, "path");
 	owner(j, c, l->object);
-	path(j, c, "path", p->side);
+	syt_json_side(j, "path", c->labels, p->side);
 	syt_json_u64(j, "acquired", p->nr_acquired);
 	spread(j, "wait", &p->wait);
 	spread(j, "hold", &p->hold);
-	event(j, c, "example", p->at);
-	stack(j, c, v, "stack", p->at);
+	syt_json_place(j, "example", &c->order->places, p->at);
+	if (v->has_stacks)
+		syt_json_place_stack(j, "stack", v->symbols, &c->order->places, p->at);
 	syt_json_end_line(j);
 }
 
@@ -131,14 +108,17 @@ static void json_blame(struct syt_json *j, const struct syt_contention *c,
 	syt_json_bool(j, "passed_on", b->blame.is_passed_on);
 	syt_json_u64(j, "wait_ns", SYT_TIME_NS(b->blame.time));
 	syt_json_u64(j, "waits", b->nr_waits);
-	path(j, c, "waiter", b->waiter);
-	path(j, c, "holder", b->blame.direct);
-	path(j, c, "culprit", b->blame.side);
+	syt_json_side(j, "waiter", c->labels, b->waiter);
+	syt_json_side(j, "holder", c->labels, b->blame.direct);
+	syt_json_side(j, "culprit", c->labels, b->blame.side);
 	object(j, c, "through", b->blame.object);
-	event(j, c, "wait", b->wait);
-	event(j, c, "culprit_event", b->blame.at);
-	stack(j, c, v, "waiter_stack", b->wait);
-	stack(j, c, v, "culprit_stack", b->blame.at);
+	syt_json_place(j, "wait", &c->order->places, b->wait);
+	syt_json_place(j, "culprit_event", &c->order->places, b->blame.at);
+	if (v->has_stacks)
+		syt_json_place_stack(j, "waiter_stack", v->symbols, &c->order->places, b->wait);
+	if (v->has_stacks)
+		syt_json_place_stack(j, "culprit_stack", v->symbols, &c->order->places,
+		                     b->blame.at);
 	syt_json_end_line(j);
 }
 
@@ -147,14 +127,15 @@ static void json_herd(struct syt_json *j, const struct syt_contention *c,
 {
 	syt_json_begin_line(j, "herd");
 	owner(j, c, h->object);
-	path(j, c, "path", h->side);
+	syt_json_side(j, "path", c->labels, h->side);
 	syt_json_u64(j, "broadcasts", h->nr_broadcasts);
 	syt_json_u64(j, "woken", h->nr_woken);
 	syt_json_u64(j, "in_vain", h->nr_in_vain);
 	syt_json_u64(j, "most", h->most);
 	syt_json_bool(j, "stands_out", syt_contention_is_herd(h));
-	event(j, c, "example", h->at);
-	stack(j, c, v, "stack", h->at);
+	syt_json_place(j, "example", &c->order->places, h->at);
+	if (v->has_stacks)
+		syt_json_place_stack(j, "stack", v->symbols, &c->order->places, h->at);
 	syt_json_end_line(j);
 }
 

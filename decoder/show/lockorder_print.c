@@ -8,6 +8,7 @@
 #include "decoder/base/json.h"
 #include "decoder/read/call.h"
 #include "decoder/show/coverage_print.h"
+#include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
 static void object_text(const struct syt_lockorder *l, uint32_t object, char *text)
@@ -303,9 +304,9 @@ static void json_step(struct syt_json *j, const struct syt_lockorder *l,
 	syt_json_begin(j, key, '{');
 	json_object(j, l, "object", object);
 	syt_json_bool(j, "shared", is_shared);
-	syt_json_id(j, "event", syt_place_thread(p, at), at.row);
-	syt_json_string(j, "path", syt_label_side_text(l->labels, syt_label_side(l->labels, at)));
-	syt_json_stack(j, "stack", v->symbols, syt_place_image(p, at), syt_place_row(p, at)->stack);
+	syt_json_place(j, "event", p, at);
+	syt_json_side(j, "path", l->labels, syt_label_side(l->labels, at));
+	syt_json_place_stack(j, "stack", v->symbols, p, at);
 	syt_json_end(j);
 }
 

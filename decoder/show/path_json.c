@@ -6,16 +6,8 @@
 #include "decoder/read/call.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/path_print.h"
+#include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
-
-static void id(struct syt_json *j, const struct syt_path_view *v, const char *key,
-               struct syt_place at)
-{
-	if (at.thread == SYT_NONE)
-		syt_json_null(j, key);
-	else
-		syt_json_id(j, key, v->path->order->places.threads[at.thread], at.row);
-}
 
 static void kinds(struct syt_json *j, const syt_time *by_kind)
 {
@@ -40,8 +32,8 @@ static void json_path(struct syt_json *j, const struct syt_path_view *v)
 	const struct syt_path *p = v->path;
 
 	syt_json_begin_line(j, "path");
-	id(j, v, "from", v->from);
-	id(j, v, "to", v->to);
+	syt_json_place(j, "from", &v->path->order->places, v->from);
+	syt_json_place(j, "to", &v->path->order->places, v->to);
 	syt_json_bool(j, "meets_from", v->from.thread != SYT_NONE && syt_path_meets(p, v->from));
 	syt_json_u64(j, "begin", SYT_TIME_NS(p->from));
 	syt_json_u64(j, "end", SYT_TIME_NS(p->to));
@@ -98,7 +90,7 @@ static void json_edge(struct syt_json *j, const struct syt_path_view *v,
 	const struct syt_edge *e = &o->edges.all[s->edge];
 	char object[SYT_OBJECT_TEXT];
 
-	id(j, v, "source", e->from);
+	syt_json_place(j, "source", &v->path->order->places, e->from);
 	syt_json_string(j, "edge", syt_edge_kind_text((enum syt_edge_kind)e->kind));
 	syt_json_string(j, "class", syt_edge_class_text((enum syt_edge_class)e->class));
 	if (e->object != SYT_NONE) {
@@ -127,12 +119,12 @@ static void json_members(struct syt_json *j, const struct syt_path_view *v,
 	syt_json_u64(j, "dur", SYT_TIME_NS(s->to) - SYT_TIME_NS(s->from));
 	if (s->kind == SYT_PATH_UNKNOWN)
 		return;
-	id(j, v, "event", s->at);
+	syt_json_place(j, "event", &v->path->order->places, s->at);
 	syt_json_string(j, "function", syt_path_function(v->path, s, v->symbols));
 	syt_json_string(j, "path",
 	                syt_label_side_text(v->labels, syt_label_side(v->labels, s->at)));
 	if (s->kind == SYT_PATH_RUNNING) {
-		id(j, v, "after", begin);
+		syt_json_place(j, "after", &v->path->order->places, begin);
 		if (cpu_ns == SYT_PATH_CPU_UNKNOWN)
 			syt_json_null(j, "cpu_at_most");
 		else

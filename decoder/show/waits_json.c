@@ -5,32 +5,8 @@
 
 #include "decoder/base/json.h"
 #include "decoder/show/coverage_print.h"
-#include "decoder/show/print.h"
+#include "decoder/show/place_json.h"
 #include "decoder/show/waits_print.h"
-
-static void path(struct syt_json *j, const struct syt_waits *w, const char *key, uint32_t side)
-{
-	syt_json_string(j, key, side == SYT_NONE ? NULL : syt_label_side_text(w->labels, side));
-}
-
-static void event(struct syt_json *j, const struct syt_waits *w, const char *key,
-                  struct syt_place at)
-{
-	if (at.thread == SYT_NONE)
-		syt_json_null(j, key);
-	else
-		syt_json_id(j, key, syt_place_thread(&w->order->places, at), at.row);
-}
-
-static void stack(struct syt_json *j, const struct syt_waits *w, const struct syt_waits_view *v,
-                  const char *key, struct syt_place at)
-{
-	const struct syt_places *p = &w->order->places;
-
-	if (v->has_stacks && at.thread != SYT_NONE)
-		syt_json_stack(j, key, v->symbols, syt_place_image(p, at),
-		               syt_place_row(p, at)->stack);
-}
 
 static void thread_name(struct syt_json *j, const struct syt_thread *t)
 {
@@ -99,14 +75,14 @@ static void members(struct syt_json *j, const struct syt_waits *w, const struct 
 	syt_json_string(j, "class", syt_waits_class_word(syt_waits_class(reason)));
 	syt_json_string(j, "reason", syt_waits_reason_word(reason));
 	syt_json_string(j, "kind", syt_waits_kind_word((enum syt_waits_kind)g->kind));
-	path(j, w, "path", g->waiter);
+	syt_json_side(j, "path", w->labels, g->waiter);
 	syt_json_u64(j, "threads", g->nr_threads);
 	syt_json_u64(j, "waits", g->nr);
 	syt_json_u64(j, "wait_ns", SYT_TIME_NS(g->time));
 	syt_json_u64(j, "of_ns", SYT_TIME_NS(g->of_wall));
 	thread_name(j, w->order->places.threads[g->thread]);
 	syt_json_u64(j, "max_ns", SYT_TIME_NS(g->most));
-	event(j, w, "wait", g->at);
+	syt_json_place(j, "wait", &w->order->places, g->at);
 }
 
 static void json_path(struct syt_json *j, const struct syt_waits *w, const struct syt_waits_view *v,
@@ -115,7 +91,8 @@ static void json_path(struct syt_json *j, const struct syt_waits *w, const struc
 	syt_json_begin_line(j, "path");
 	members(j, w, g);
 	syt_json_bool(j, "stands_out", syt_waits_stands_out(g, v->least_thousandths));
-	stack(j, w, v, "stack", g->at);
+	if (v->has_stacks)
+		syt_json_place_stack(j, "stack", v->symbols, &w->order->places, g->at);
 	syt_json_end_line(j);
 }
 
@@ -124,14 +101,16 @@ static void json_group(struct syt_json *j, const struct syt_waits *w,
 {
 	syt_json_begin_line(j, "wait");
 	members(j, w, g);
-	path(j, w, "ended_by", g->ender);
+	syt_json_side(j, "ended_by", w->labels, g->ender);
 	syt_json_string(j, "charged",
 	                g->blame == SYT_NR_BLAMES ? NULL
 	                                          : syt_blame_word((enum syt_blame_kind)g->blame));
-	path(j, w, "culprit", g->culprit);
-	event(j, w, "culprit_event", g->by);
-	stack(j, w, v, "stack", g->at);
-	stack(j, w, v, "culprit_stack", g->by);
+	syt_json_side(j, "culprit", w->labels, g->culprit);
+	syt_json_place(j, "culprit_event", &w->order->places, g->by);
+	if (v->has_stacks)
+		syt_json_place_stack(j, "stack", v->symbols, &w->order->places, g->at);
+	if (v->has_stacks)
+		syt_json_place_stack(j, "culprit_stack", v->symbols, &w->order->places, g->by);
 	syt_json_end_line(j);
 }
 

@@ -8,7 +8,7 @@
 #include "decoder/show/check_print.h"
 #include "decoder/verb/against.h"
 #include "decoder/verb/command.h"
-#include "decoder/read/number.h"
+#include "decoder/verb/values.h"
 
 enum { KEY_ONLY = 0x2400, KEY_LIST, KEY_LIMIT, KEY_AGAINST, KEY_ALL };
 
@@ -69,8 +69,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		list();
 		return 0;
 	case KEY_LIMIT:
-		if (!syt_number_parse(arg, &o->limit) || !o->limit)
-			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		o->limit = syt_value_limit(arg, state);
 		return 0;
 	case KEY_AGAINST:
 		o->baseline = arg;

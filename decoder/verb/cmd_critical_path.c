@@ -4,9 +4,9 @@
  * why: the same about one call. */
 #include <stdlib.h>
 
-#include "decoder/read/number.h"
 #include "decoder/show/path_print.h"
 #include "decoder/verb/command.h"
+#include "decoder/verb/values.h"
 
 enum { KEY_FROM = 0x2800, KEY_TO, KEY_LIMIT, KEY_STACKS };
 
@@ -33,8 +33,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->to = arg;
 		return 0;
 	case KEY_LIMIT:
-		if (!syt_number_parse(arg, &o->limit) || !o->limit)
-			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		o->limit = syt_value_limit(arg, state);
 		return 0;
 	case KEY_STACKS:
 		o->has_stacks = true;

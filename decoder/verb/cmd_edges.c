@@ -7,6 +7,7 @@
 
 #include "decoder/verb/answer.h"
 #include "decoder/verb/command.h"
+#include "decoder/verb/values.h"
 #include "decoder/show/edge_print.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
@@ -132,8 +133,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_bound(&o->to, arg, state);
 		return 0;
 	case KEY_LIMIT:
-		if (!syt_number_parse(arg, &o->limit) || !o->limit)
-			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		o->limit = syt_value_limit(arg, state);
 		return 0;
 	case KEY_VERIFY:
 		o->has_verify = true;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decoder/verb/command.h"
+#include "decoder/verb/values.h"
 #include "decoder/read/call.h"
 #include "decoder/show/event_print.h"
 #include "decoder/read/merge.h"
@@ -101,8 +102,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_time(&o->to, arg, state);
 		return 0;
 	case KEY_LIMIT:
-		if (!syt_number_parse(arg, &o->limit) || !o->limit)
-			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		o->limit = syt_value_limit(arg, state);
 		return 0;
 	case KEY_STACKS:
 		o->has_no_stacks = false;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decoder/verb/command.h"
+#include "decoder/verb/values.h"
 #include "decoder/show/graph_print.h"
 #include "decoder/read/number.h"
 #include "decoder/base/sort.h"
@@ -63,8 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->has_instances = true;
 		return 0;
 	case KEY_LIMIT:
-		if (!syt_number_parse(arg, &o->limit) || !o->limit)
-			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		o->limit = syt_value_limit(arg, state);
 		return 0;
 	case KEY_DEPTH:
 		if (!syt_number_parse(arg, &o->depth) || o->depth > UINT32_MAX)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode lock-order: whether the order in which locks are taken can end in a deadlock. */
-#include "decoder/read/number.h"
 #include "decoder/show/lockorder_print.h"
 #include "decoder/verb/command.h"
+#include "decoder/verb/values.h"
 
 enum { KEY_ALL = 0x2700, KEY_LIMIT };
 
@@ -23,8 +23,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		v->has_all = true;
 		return 0;
 	case KEY_LIMIT:
-		if (!syt_number_parse(arg, &v->limit) || !v->limit)
-			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		v->limit = syt_value_limit(arg, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

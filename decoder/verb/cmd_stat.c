@@ -5,10 +5,10 @@
  * recorded = decoded + overwritten + missing; what was lost was never recorded.
  */
 #include "decoder/verb/cmd_stat.h"
+#include "decoder/verb/values.h"
 
 #include <string.h>
 
-#include "decoder/read/number.h"
 
 enum { KEY_OBJECTS = 0x2000, KEY_MODULES, KEY_SORT, KEY_LIMIT };
 
@@ -46,8 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--sort takes wait, events or bytes, not '%s'", arg);
 		return 0;
 	case KEY_LIMIT:
-		if (!syt_number_parse(arg, &o->limit) || !o->limit)
-			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		o->limit = syt_value_limit(arg, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

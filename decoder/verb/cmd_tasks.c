@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decoder/verb/command.h"
+#include "decoder/verb/values.h"
 #include "decoder/base/json.h"
 #include "decoder/read/number.h"
 #include "decoder/show/print.h"
@@ -57,8 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->label = arg;
 		return 0;
 	case KEY_LIMIT:
-		if (!syt_number_parse(arg, &o->limit) || !o->limit)
-			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		o->limit = syt_value_limit(arg, state);
 		return 0;
 	case KEY_SUMMARY:
 		o->has_summary = true;

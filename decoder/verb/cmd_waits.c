@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode waits: where each thread's time went, and which of its waits were harmful. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "decoder/read/number.h"
 #include "decoder/show/waits_print.h"
 #include "decoder/verb/command.h"
+#include "decoder/verb/values.h"
 
 enum { KEY_PID = 0x2800, KEY_THREAD, KEY_LIMIT, KEY_LEAST, KEY_STACKS };
 
@@ -28,17 +28,6 @@ static const struct argp_option waits_options[] = {
 	{"stacks", KEY_STACKS, NULL, 0, "with the call stacks of both sides", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
-
-static void parse_least(struct options *o, const char *arg, struct argp_state *state)
-{
-	char *end;
-	double percent = strtod(arg, &end);
-
-	if (end == arg || *end || !(percent >= 0 && percent <= 100))
-		argp_error(state, "--least takes a percentage from 0 to 100, not '%s'", arg);
-	o->has_least = true;
-	o->view.least_thousandths = (unsigned)(percent * 10);
-}
 
 static void parse_thread(struct syt_waits_filter *f, const char *arg, struct argp_state *state)
 {
@@ -76,11 +65,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_LIMIT:
 		o->has_limit = true;
-		if (!syt_number_parse(arg, &o->view.limit) || !o->view.limit)
-			argp_error(state, "--limit takes a number from 1 on, not '%s'", arg);
+		o->view.limit = syt_value_limit(arg, state);
 		return 0;
 	case KEY_LEAST:
-		parse_least(o, arg, state);
+		o->has_least = true;
+		o->view.least_thousandths = syt_value_least(arg, state);
 		return 0;
 	case KEY_STACKS:
 		o->view.has_stacks = true;
@@ -94,10 +83,7 @@ static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
 	struct syt_waits_view v = o->view;
-	/* order by mutual exclusion is told from the holdings themselves */
-	struct syt_edges_wanted wanted = {~(1u << SYT_EDGE_MUTEX | 1u << SYT_EDGE_RWLOCK |
-	                                    1u << SYT_EDGE_SPIN | 1u << SYT_EDGE_STDIO),
-	                                  SYT_EDGES_ALL};
+	struct syt_edges_wanted wanted = {SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL};
 	struct syt_labels *labels;
 	struct syt_waits waits;
 	struct syt_order order;
