@@ -114,22 +114,21 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 		syt_match_unneeded(c->m);
 }
 
-/* The last send on the reported endpoint before T found no room; false: there always was some. */
-static bool find_full(const struct syt_channel *c, const struct syt_touch *t, syt_time *full)
+static bool is_send(const struct syt_channel *c, const struct syt_touch *t)
 {
-	struct syt_history h = syt_history_of(c->m->histories, c->to);
+	return t->role == SYT_ROLE_SELF &&
+	       syt_place_call(c->m->places, t->place)->shape == SYT_SHAPE_SEND;
+}
 
-	for (uint64_t i = (uint64_t)(t - h.touches); i--;) {
-		const struct syt_touch *s = &h.touches[i];
-		const struct syt_row *r = syt_place_row(c->m->places, s->place);
+/* SENT, the last send on the reported endpoint before a report, or NULL, found no room; false: there always was some. */
+static bool was_full(const struct syt_channel *c, const struct syt_touch *sent, syt_time *full)
+{
+	const struct syt_row *r = sent ? syt_place_row(c->m->places, sent->place) : NULL;
 
-		if (s->role != SYT_ROLE_SELF ||
-		    syt_place_call(c->m->places, s->place)->shape != SYT_SHAPE_SEND)
-			continue;
-		*full = r->in;
-		return r->result < 0 && r->err == EAGAIN;
-	}
-	return false;
+	if (!r)
+		return false;
+	*full = r->in;
+	return r->result < 0 && r->err == EAGAIN;
 }
 
 /* T took something out of what the reported end had sent. */
@@ -201,13 +200,15 @@ static uint64_t first_take(const struct takes *takes, syt_time full)
 	return low;
 }
 
-static void match_writable(struct syt_channel *c, const struct syt_touch *t, struct takes *takes)
+/* SENT: the last send before T, or NULL. */
+static void match_writable(struct syt_channel *c, const struct syt_touch *t,
+                           const struct syt_touch *sent, struct takes *takes)
 {
 	struct syt_place found[SYT_AMBIGUOUS_MAX];
 	unsigned nr = 0, nr_own = 0, nr_edges = 0;
 	syt_time full;
 
-	if (!find_full(c, t, &full)) {
+	if (!was_full(c, sent, &full)) {
 		syt_match_unneeded(c->m);
 		return;
 	}
@@ -250,11 +251,14 @@ static void match_writable(struct syt_channel *c, const struct syt_touch *t, str
 void syt_match_ready(struct syt_channel *c)
 {
 	struct syt_history h = syt_history_of(c->m->histories, c->to);
+	const struct syt_touch *sent = NULL;
 	struct takes takes = {0};
 
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];
 
+		if (is_send(c, t))
+			sent = t;
 		if (t->role != SYT_ROLE_READY)
 			continue;
 		if (reported(c->m, t) & READY_READ) {
@@ -263,7 +267,7 @@ void syt_match_ready(struct syt_channel *c)
 			else
 				syt_match_unattributed(c->m, c->broken);
 		} else {
-			match_writable(c, t, &takes);
+			match_writable(c, t, sent, &takes);
 		}
 	}
 	syt_store_free(takes.all);
