@@ -14,6 +14,7 @@
 #define LEAST_SHARE 0.05      /* of the units */
 #define LEAST_SHARE_WIDE 0.25 /* for what depends on time, or when it is not known what varies */
 #define LEAST_RELATIVE 0.02   /* of a count */
+#define WHOLE_SHARE 0.005     /* so far from a whole number per unit is none */
 
 /* ---- one fact, one run ---- */
 
@@ -42,6 +43,14 @@ static int departure(const struct against *a, const struct syt_law *law, double 
 	return n < low - allowance(a, law, low) ? -1 : 0;
 }
 
+/* So much per unit becomes a part of that: when few runs tell what varies, time may have decided it.  A change of what a
+ * unit does makes another whole number. */
+static bool is_part(const struct against *a, unsigned per, double size, double n)
+{
+	return per == SYT_PER_UNIT && a->c->before->nr_runs < SYT_RUNS_FEW &&
+	       fabs(n - round(n / size) * size) > fmax(2, n * WHOLE_SHARE);
+}
+
 /* The same of all laws of a fact: 0 also when they do not agree, because a mixture explains it then. */
 static int depart(const struct against *a, const struct syt_laws *laws, const struct syt_size *size,
                   uint64_t n)
@@ -56,7 +65,7 @@ static int depart(const struct against *a, const struct syt_laws *laws, const st
 		if (law->kind == SYT_LAW_NONE)
 			continue;
 		one = departure(a, law, size->of[per], (double)n);
-		if (!one || (has_law && one != all))
+		if (!one || (has_law && one != all) || is_part(a, per, size->of[per], (double)n))
 			return 0;
 		has_law = true;
 		all = one;
