@@ -35,7 +35,7 @@ verbs() # DIRECTORY OPTION...
 		'edges --class=causal' 'edges --program --to=+1ms' 'edges --verify' 'edges --inferred --format=jsonl' \
 		tasks 'tasks --summary --format=jsonl' check 'check --format=jsonl' contention 'contention --format=jsonl' \
 		'lock-order --all --format=jsonl' waits 'waits --format=jsonl' \
-		'diff load' critical-path 'critical-path --format=jsonl' why \
+		baseline critical-path 'critical-path --format=jsonl' why \
 		'what-if --speed-up=main=50%' \
 		'export --to=perfetto -o -' \
 		'events --no-stacks' 'events --format=jsonl --call=pthread_cond*' 'graph --format=json'; do
