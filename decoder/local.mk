@@ -300,6 +300,20 @@ libdecoder_la_SOURCES += \
 	decoder/export/wait_sum.h \
 	decoder/export/words.c \
 	decoder/export/words.h
+# one page of HTML
+libdecoder_la_SOURCES += \
+	decoder/html/html.h \
+	decoder/html/html_edges.c \
+	decoder/html/html_lockorder.c \
+	decoder/html/html_page.c \
+	decoder/html/html_reports.c \
+	decoder/html/html_time.c \
+	decoder/html/html_words.c \
+	decoder/html/html_write.h \
+	decoder/html/longest.c \
+	decoder/html/longest.h \
+	decoder/html/numbers.c \
+	decoder/html/numbers.h
 # what the user asks for
 libdecoder_la_SOURCES += \
 	decoder/verb/against.c \
@@ -316,11 +330,14 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_export.c \
 	decoder/verb/cmd_graph.c \
 	decoder/verb/cmd_lock_order.c \
+	decoder/verb/cmd_report.c \
 	decoder/verb/cmd_stat.c \
 	decoder/verb/cmd_stat.h \
 	decoder/verb/cmd_tasks.c \
 	decoder/verb/cmd_waits.c \
 	decoder/verb/cmd_what_if.c \
+	decoder/verb/outfile.c \
+	decoder/verb/outfile.h \
 	decoder/verb/runs.c \
 	decoder/verb/runs.h \
 	decoder/verb/stat_json.c \
@@ -349,6 +366,27 @@ decoder/export/profile.pb-c.h: decoder/export/profile.pb-c.c
 using_messages = decoder/export/libdecoder_la-export_perfetto.lo decoder/export/libdecoder_la-export_pprof.lo \
 	decoder/export/libdecoder_la-perfetto_intern.lo
 $(using_messages): decoder/export/perfetto.pb-c.h decoder/export/profile.pb-c.h
+
+# The parts of the page, as bytes.  Its scripts are one.
+page_scripts = decoder/html/base.js decoder/html/timeline.js decoder/html/flame.js decoder/html/tables.js \
+	decoder/html/main.js
+page_parts = decoder/html/page.html decoder/html/page.css $(page_scripts)
+nodist_libdecoder_la_SOURCES += decoder/html/html_parts.h
+BUILT_SOURCES += decoder/html/html_parts.h
+CLEANFILES += decoder/html/html_parts.h
+EXTRA_DIST += $(page_parts)
+PART_TO_C = od -An -v -tx1 | sed 's/ \([0-9a-f][0-9a-f]\)/0x\1,/g'
+decoder/html/html_parts.h: $(page_parts)
+	$(AM_V_GEN)$(MKDIR_P) decoder/html && { \
+		echo 'static const unsigned char page_html[] = {' && \
+		cat $(srcdir)/decoder/html/page.html | $(PART_TO_C) && \
+		echo '}; static const unsigned char page_css[] = {' && \
+		cat $(srcdir)/decoder/html/page.css | $(PART_TO_C) && \
+		echo '}; static const unsigned char page_js[] = {' && \
+		for part in $(page_scripts); do cat $(srcdir)/$$part || exit 1; done | $(PART_TO_C) && \
+		echo '};'; } >$@.tmp && mv $@.tmp $@
+using_parts = decoder/html/libdecoder_la-html_page.lo
+$(using_parts): decoder/html/html_parts.h
 
 bin_PROGRAMS += syntrace-decode
 syntrace_decode_CFLAGS = $(DECODER_CFLAGS)

@@ -7,6 +7,7 @@ dist_man_MANS += man/syntrace.1 man/syntrace-record.1 man/syntrace-doctor.1 man/
 	man/syntrace-decode-edges.1 man/syntrace-decode-tasks.1 \
 	man/syntrace-decode-graph.1 \
 	man/syntrace-decode-export.1 \
+	man/syntrace-decode-report.1 \
 	man/syntrace-decode-check.1 \
 	man/syntrace-decode-contention.1 \
 	man/syntrace-decode-lock-order.1 \

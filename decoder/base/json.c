@@ -142,6 +142,11 @@ static void put_escape(struct syt_out *o, uint32_t c)
 	}
 }
 
+static bool is_markup(uint32_t c)
+{
+	return c == '<' || c == '>' || c == '&';
+}
+
 void syt_json_piece(struct syt_json *j, const char *text, size_t nr)
 {
 	const unsigned char *p = (const unsigned char *)text, *end = p + nr;
@@ -150,7 +155,8 @@ void syt_json_piece(struct syt_json *j, const char *text, size_t nr)
 	while (p < end) {
 		uint32_t code = 0xfffd;
 
-		if (*p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\') {
+		if (*p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\' &&
+		    !(j->is_in_markup && is_markup(*p))) {
 			p++;
 			continue;
 		}
@@ -160,6 +166,7 @@ void syt_json_piece(struct syt_json *j, const char *text, size_t nr)
 			code = *p;
 		/* C1 controls and line separators are legal JSON, but not harmless everywhere */
 		if (bytes && code >= 0x20 && code != '"' && code != '\\' && code != 0x7f &&
+		    !(j->is_in_markup && is_markup(code)) &&
 		    !(code >= 0x80 && code < 0xa0) && code != 0x2028 && code != 0x2029) {
 			p += bytes;
 			continue;

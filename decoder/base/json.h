@@ -25,6 +25,7 @@ struct syt_json {
 	uint64_t has_member; /* bit per depth: a comma is due */
 	uint64_t is_array;   /* bit per depth */
 	unsigned depth;      /* at most 64 */
+	bool is_in_markup; /* inside of HTML: strings hold no '<', '>' and '&' but as escapes */
 };
 
 void syt_json_begin(struct syt_json *j, const char *key, char bracket); /* '{' or '[' */

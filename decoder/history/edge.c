@@ -63,6 +63,21 @@ bool syt_edges_holds(const struct syt_edges *e, enum syt_edge_kind kind, enum sy
 	       e->needed_kinds >> kind & 1;
 }
 
+void syt_edges_narrow(struct syt_edges *e, struct syt_edges_wanted wanted)
+{
+	uint64_t nr = 0;
+
+	e->wanted = wanted;
+	for (uint64_t n = 0; n < e->nr; n++) {
+		if (!(n % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (syt_edges_holds(e, (enum syt_edge_kind)e->all[n].kind,
+		                    (enum syt_edge_class)e->all[n].class))
+			e->all[nr++] = e->all[n];
+	}
+	e->nr = nr;
+}
+
 void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr)
 {
 	e->nr_of_kind[kind] += nr;

@@ -93,6 +93,9 @@ bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time b
 /* Moves all of FROM, another set of the same trace, to the end of E; FROM is empty then. */
 void syt_edges_append(struct syt_edges *e, struct syt_edges *from);
 
+/* Holds from now on those alone that WANTED names, as if it had from the begin on; what was counted stays so. */
+void syt_edges_narrow(struct syt_edges *e, struct syt_edges_wanted wanted);
+
 /* By time of the target, then of the source, then by place. Rounds keep their indices. */
 void syt_edges_sort(struct syt_edges *e);
 

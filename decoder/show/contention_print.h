@@ -22,6 +22,11 @@ void syt_contention_json(struct syt_out *out, const struct syt_contention *c,
                          const struct syt_contention_view *v);
 
 /* Whether V shows the object (trace-wide). */
+/* Of the text: how much was looked at, in a line; and what stands out, in sentences. */
+void syt_contention_headline(struct syt_out *out, const struct syt_contention *c);
+void syt_contention_findings(struct syt_out *out, const struct syt_contention *c,
+                             const struct syt_contention_view *v);
+
 bool syt_contention_shows(const struct syt_contention *c, const struct syt_contention_view *v,
                           uint32_t object);
 

@@ -59,12 +59,11 @@ static void put_object(struct syt_out *out, const struct syt_contention *c, uint
 
 /* ---- what is known and what is not ---- */
 
-static void coverage(struct syt_out *out, const struct syt_contention *c)
+void syt_contention_headline(struct syt_out *out, const struct syt_contention *c)
 {
 	syt_time nobody = c->by_kind[SYT_BLAME_HANDOVER],
 		 unknown = c->by_kind[SYT_BLAME_UNSEEN] + c->by_kind[SYT_BLAME_CUT];
 
-	syt_coverage_line(out, c->order);
 	syt_out_printf(out, "Locks: %zu, %" PRIu64 " acquisitions, %" PRIu64 " waits", c->nr_locks,
 	               c->nr_acquired, c->nr_waits);
 	if (c->waited) {
@@ -239,12 +238,11 @@ static void herd_stands_out(struct syt_out *out, const struct syt_contention *c,
 		                syt_place_row(p, h->at)->stack, "         ");
 }
 
-static void stands_out(struct syt_out *out, const struct syt_contention *c,
-                       const struct syt_contention_view *v)
+void syt_contention_findings(struct syt_out *out, const struct syt_contention *c,
+                             const struct syt_contention_view *v)
 {
 	uint64_t nr = 0;
 
-	syt_out_char(out, '\n');
 	for (size_t i = 0; i < c->nr_herds; i++) {
 		if (!syt_contention_is_herd(&c->herds[i]) ||
 		    !syt_contention_shows(c, v, c->herds[i].object))
@@ -271,7 +269,6 @@ static void stands_out(struct syt_out *out, const struct syt_contention *c,
 			"Nothing stands out: no lock cost the threads that use it %u.%u %% of "
 			"their time.\n",
 			v->least_thousandths / 10, v->least_thousandths % 10);
-	syt_out_char(out, '\n');
 }
 
 /* ---- tables ---- */
@@ -389,8 +386,11 @@ void syt_contention_text(struct syt_out *out, const struct syt_contention *c,
 {
 	uint64_t nr = 0;
 
-	coverage(out, c);
-	stands_out(out, c, v);
+	syt_coverage_line(out, c->order);
+	syt_contention_headline(out, c);
+	syt_out_char(out, '\n');
+	syt_contention_findings(out, c, v);
+	syt_out_char(out, '\n');
 	locks_table(out, c, v);
 	herds_table(out, c, v);
 	for (size_t i = 0; i < c->nr_locks && (!v->limit || nr < v->limit); i++) {

@@ -54,9 +54,8 @@ static void put_stack(struct syt_out *out, const struct syt_lockorder *l,
 
 /* ---- text ---- */
 
-static void coverage(struct syt_out *out, const struct syt_lockorder *l)
+void syt_lockorder_headline(struct syt_out *out, const struct syt_lockorder *l)
 {
-	syt_coverage_line(out, l->order);
 	syt_out_printf(out,
 	               "Lock order: %" PRIu32 " locks, %zu ways to take one while holding another",
 	               l->nr_locks, l->nr_arcs);
@@ -253,7 +252,8 @@ void syt_lockorder_text(struct syt_out *out, const struct syt_lockorder *l,
 {
 	uint64_t nr = 0;
 
-	coverage(out, l);
+	syt_coverage_line(out, l->order);
+	syt_lockorder_headline(out, l);
 	syt_out_char(out, '\n');
 	for (size_t i = 0; i < l->nr_dooms && (!v->limit || nr < v->limit); i++)
 		text_doom(out, l, v, &l->dooms[i], ++nr);

@@ -19,4 +19,7 @@ void syt_lockorder_text(struct syt_out *out, const struct syt_lockorder *l,
 void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
                         const struct syt_lockorder_view *v);
 
+/* How much was looked at: a line of the text. */
+void syt_lockorder_headline(struct syt_out *out, const struct syt_lockorder *l);
+
 #endif

@@ -22,6 +22,10 @@ struct syt_path_view {
 void syt_path_text(struct syt_out *out, const struct syt_path_view *v);
 void syt_path_json(struct syt_out *out, const struct syt_path_view *v);
 
+/* Of the text: of what the path consists, in a line; and which functions make most of it. */
+void syt_path_headline(struct syt_out *out, const struct syt_path_view *v);
+void syt_path_findings(struct syt_out *out, const struct syt_path_view *v);
+
 /* The path from an event's begin to its end, in sentences, or as one line of JSON. */
 void syt_why_text(struct syt_out *out, const struct syt_path_view *v);
 void syt_why_json(struct syt_out *out, const struct syt_path_view *v);

@@ -71,7 +71,7 @@ static uint32_t nr_processes(const struct syt_path_view *v)
 	return nr;
 }
 
-static void headline(struct syt_out *out, const struct syt_path_view *v)
+void syt_path_headline(struct syt_out *out, const struct syt_path_view *v)
 {
 	const struct syt_path *p = v->path;
 	uint32_t processes = nr_processes(v);
@@ -165,12 +165,11 @@ static void put_part(struct syt_out *out, const struct syt_path_view *v,
 	syt_print_span(out, SYT_TIME_NS(p->time));
 }
 
-static void stands_out(struct syt_out *out, const struct syt_path_view *v)
+void syt_path_findings(struct syt_out *out, const struct syt_path_view *v)
 {
 	const struct syt_path_sum *s = v->sum;
 	unsigned nr = 0;
 
-	syt_out_char(out, '\n');
 	for (size_t i = 0; i < s->nr_functions && nr < MOST_FUNCTIONS; i++) {
 		const struct syt_path_function *f = &s->functions[i];
 		const struct syt_path_part *p = longest_of(v, f);
@@ -188,7 +187,6 @@ static void stands_out(struct syt_out *out, const struct syt_path_view *v)
 		put_part(out, v, p);
 		syt_out_char(out, '\n');
 	}
-	syt_out_char(out, '\n');
 }
 
 /* ---- tables ---- */
@@ -403,9 +401,11 @@ static void stacks(struct syt_out *out, const struct syt_path_view *v)
 void syt_path_text(struct syt_out *out, const struct syt_path_view *v)
 {
 	syt_coverage_line(out, v->path->order);
-	headline(out, v);
+	syt_path_headline(out, v);
 	trust(out, v);
-	stands_out(out, v);
+	syt_out_char(out, '\n');
+	syt_path_findings(out, v);
+	syt_out_char(out, '\n');
 	functions_table(out, v);
 	syt_out_char(out, '\n');
 	threads_table(out, v);

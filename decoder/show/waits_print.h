@@ -18,4 +18,9 @@ struct syt_waits_view {
 void syt_waits_text(struct syt_out *out, const struct syt_waits *w, const struct syt_waits_view *v);
 void syt_waits_json(struct syt_out *out, const struct syt_waits *w, const struct syt_waits_view *v);
 
+/* Of the text: where the time went, in a line; and what stands out, in sentences. */
+void syt_waits_headline(struct syt_out *out, const struct syt_waits *w);
+void syt_waits_findings(struct syt_out *out, const struct syt_waits *w,
+                        const struct syt_waits_view *v);
+
 #endif

@@ -43,14 +43,13 @@ static enum syt_waits_reason most_undecided(const struct syt_waits *w)
 	return (enum syt_waits_reason)most;
 }
 
-static void headline(struct syt_out *out, const struct syt_waits *w)
+void syt_waits_headline(struct syt_out *out, const struct syt_waits *w)
 {
 	const struct syt_waits_sums *s = &w->all;
 	uint64_t nr_threads = 0;
 
 	for (uint32_t i = 0; i < w->order->places.nr_threads; i++)
 		nr_threads += w->threads[i].wall != 0;
-	syt_coverage_line(out, w->order);
 	syt_out_printf(out, "Time of %" PRIu64 " threads: ", nr_threads);
 	syt_print_span(out, SYT_TIME_NS(s->wall));
 	syt_out_printf(
@@ -147,12 +146,11 @@ static void put_charges(struct syt_out *out, const struct syt_waits *w,
 	}
 }
 
-static void stands_out(struct syt_out *out, const struct syt_waits *w,
-                       const struct syt_waits_view *v)
+void syt_waits_findings(struct syt_out *out, const struct syt_waits *w,
+                        const struct syt_waits_view *v)
 {
 	uint64_t nr = 0;
 
-	syt_out_char(out, '\n');
 	for (size_t i = 0; i < w->nr_paths && (!v->limit || nr < v->limit); i++) {
 		const struct syt_waits_group *g = &w->paths[i];
 
@@ -177,7 +175,6 @@ static void stands_out(struct syt_out *out, const struct syt_waits *w,
 			"Nothing stands out: no call path waited harmfully for %u.%u %% of its "
 			"threads' time.\n",
 			v->least_thousandths / 10, v->least_thousandths % 10);
-	syt_out_char(out, '\n');
 }
 
 /* ---- tables ---- */
@@ -288,8 +285,11 @@ static void threads_table(struct syt_out *out, const struct syt_waits *w,
 
 void syt_waits_text(struct syt_out *out, const struct syt_waits *w, const struct syt_waits_view *v)
 {
-	headline(out, w);
-	stands_out(out, w, v);
+	syt_coverage_line(out, w->order);
+	syt_waits_headline(out, w);
+	syt_out_char(out, '\n');
+	syt_waits_findings(out, w, v);
+	syt_out_char(out, '\n');
 	groups_table(out, w, v);
 	syt_out_char(out, '\n');
 	kinds_table(out, w);

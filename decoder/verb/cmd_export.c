@@ -8,7 +8,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "decoder/export/exporter.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/verb/command.h"
+#include "decoder/verb/outfile.h"
 
 enum { KEY_TO = 0x2800, KEY_WHAT, KEY_NO_STACKS, KEY_NO_RUN_AFTER, KEY_INFERRED };
 
@@ -151,9 +151,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 struct target {
 	const struct syt_exporter *exporter;
 	const char *path;
-	char *temporary; /* NULL: PATH is no file of its own, but a pipe or a device */
-	int fd;          /* -1: it is a directory */
-	struct syt_out out;
+	char *directory;         /* of another name, where the format is one; */
+	struct syt_outfile file; /* else this */
 };
 
 static void remove_directory(const char *path)
@@ -186,73 +185,41 @@ static uint64_t bytes_in(const char *path)
 
 static int open_directory(struct target *t)
 {
-	t->fd = -1;
-	t->temporary = syt_asprintf("%s.%ld", t->path, (long)getpid());
-	if (mkdir(t->temporary, 0777) == 0)
+	t->directory = syt_asprintf("%s.%ld", t->path, (long)getpid());
+	if (mkdir(t->directory, 0777) == 0)
 		return 0;
-	syt_warn("%s: %s", t->temporary, strerror(errno));
-	free(t->temporary);
+	syt_warn("%s: %s", t->directory, strerror(errno));
+	free(t->directory);
 	return -1;
 }
 
 static int open_target(struct target *t, const struct syt_exporter *exporter, const char *path)
 {
-	struct stat st;
-
 	*t = (struct target){.exporter = exporter, .path = path};
-	if (exporter->is_directory)
-		return open_directory(t);
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		if (exporter->is_file) {
-			syt_warn("%s: is no regular file", path);
-			return -1;
-		}
-		t->fd = open(path, O_WRONLY | O_CLOEXEC);
-	} else {
-		t->temporary = syt_asprintf("%s.%ld", path, (long)getpid());
-		t->fd = open(t->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	}
-	if (t->fd < 0) {
-		syt_warn("%s: %s", t->temporary ? t->temporary : path, strerror(errno));
-		free(t->temporary);
-		return -1;
-	}
-	syt_out_open(&t->out, t->fd, false);
-	return 0;
+	return exporter->is_directory ? open_directory(t)
+	                              : syt_outfile_open(&t->file, path, exporter->is_file);
 }
 
-static void remove_temporary(const struct target *t)
+static int close_directory(struct target *t, int status, uint64_t *bytes)
 {
-	if (t->fd < 0)
-		remove_directory(t->temporary);
-	else
-		unlink(t->temporary);
+	int error = 0;
+
+	*bytes = bytes_in(t->directory);
+	if (!status && rename(t->directory, t->path) < 0)
+		error = errno;
+	if (status || error)
+		remove_directory(t->directory);
+	free(t->directory);
+	if (error)
+		syt_warn("%s: %s", t->path, strerror(error));
+	return error ? -1 : status;
 }
 
 /* STATUS, unless what was written did not arrive. *BYTES: how much that was. */
 static int close_target(struct target *t, int status, uint64_t *bytes)
 {
-	struct stat st;
-	int error = 0;
-
-	if (t->fd < 0) {
-		*bytes = bytes_in(t->temporary);
-	} else {
-		error = syt_out_close(&t->out);
-		*bytes = t->out.written;
-		if (t->exporter->is_file && fstat(t->fd, &st) == 0)
-			*bytes = (uint64_t)st.st_size;
-		if (close(t->fd) < 0 && !error)
-			error = errno;
-	}
-	if (t->temporary && !status && !error && rename(t->temporary, t->path) < 0)
-		error = errno;
-	if (t->temporary && (status || error))
-		remove_temporary(t);
-	free(t->temporary);
-	if (error)
-		syt_warn("%s: %s", t->path, strerror(error));
-	return error ? -1 : status;
+	return t->exporter->is_directory ? close_directory(t, status, bytes)
+	                                 : syt_outfile_close(&t->file, status, bytes);
 }
 
 /* ---- the verb ---- */
@@ -302,8 +269,8 @@ static int write_file(struct syt_command *c, struct syt_export *x)
 
 	if (open_target(&t, exporter(o), o->path))
 		return -1;
-	x->out = &t.out;
-	x->path = t.temporary;
+	x->out = &t.file.out;
+	x->path = exporter(o)->is_directory ? t.directory : t.file.temporary;
 	status = close_target(&t, exporter(o)->run(x), &bytes);
 	if (!status)
 		summarize(c, x, bytes);

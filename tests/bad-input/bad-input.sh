@@ -119,6 +119,7 @@ check_damaged()
 	verb=$(verb_of "$2")
 	options=
 	[ "$verb" != export ] || options="--to=perfetto -o -"
+	[ "$verb" != report ] || options="-o -"
 	# shellcheck disable=SC2086 # words
 	timeout 20 "$decode" "$verb" $options --fail-on-loss "$work/bad.dump" >/dev/null 2>"$work/err"
 	status=$?

@@ -161,6 +161,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 			add_exports();
 			continue;
 		}
+		if (verbs[v] == &syt_verb_report) {
+			add_command(verbs[v], "-o /dev/null");
+			add_command(verbs[v], "-o /dev/null --format=jsonl");
+			continue;
+		}
 		for (unsigned f = 0; f < sizeof(formats) / sizeof(formats[0]); f++) {
 			snprintf(text, sizeof(text), "--format=%s", formats[f]);
 			if (verbs[v]->formats >> f & 1)

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Reports, on the programs of examples/ that have one known disease each.
-report_tests = tests/report/contention.sh tests/report/critical-path.sh tests/report/diff.sh tests/report/lock-order.sh \
+report_tests = tests/report/contention.sh tests/report/critical-path.sh tests/report/diff.sh tests/report/html.sh tests/report/lock-order.sh \
 	tests/report/orders.sh tests/report/waits.sh tests/report/what-if.sh
 TESTS += $(report_tests)
-EXTRA_DIST += $(report_tests) tests/report/path-sums.py tests/report/sums.py tests/report/orders.c \
+EXTRA_DIST += $(report_tests) tests/report/html-page.py tests/report/path-sums.py tests/report/sums.py tests/report/orders.c \
 	tests/report/waits.py
 
 # Programs whose time is known, as they are and changed.

@@ -37,7 +37,7 @@ verbs() # DIRECTORY OPTION...
 		'lock-order --all --format=jsonl' waits 'waits --format=jsonl' \
 		baseline critical-path 'critical-path --format=jsonl' why \
 		'what-if --speed-up=main=50%' \
-		'export --to=perfetto -o -' \
+		'export --to=perfetto -o -' 'report -o -' \
 		'events --no-stacks' 'events --format=jsonl --call=pthread_cond*' 'graph --format=json'; do
 		# shellcheck disable=SC2086
 		"$decode" $verb "$@" "$trace" 2>>told || echo "exit status $?"

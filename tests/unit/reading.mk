@@ -8,7 +8,7 @@ DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 
 reading_tests = tests/unit/test-block tests/unit/test-check-dump tests/unit/test-clock \
 	tests/unit/test-event tests/unit/test-json \
-	tests/unit/test-meta tests/unit/test-reader tests/unit/test-sort tests/unit/test-symbol tests/unit/test-wire
+	tests/unit/test-longest tests/unit/test-meta tests/unit/test-reader tests/unit/test-sort tests/unit/test-symbol tests/unit/test-wire
 
 tests_unit_test_block_SOURCES = tests/unit/test-block.c
 tests_unit_test_block_CFLAGS = $(DECODER_TEST_CFLAGS)
@@ -31,6 +31,9 @@ tests_unit_test_meta_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_reader_SOURCES = tests/unit/test-reader.c
 tests_unit_test_reader_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_reader_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_longest_SOURCES = tests/unit/test-longest.c
+tests_unit_test_longest_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_longest_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_sort_SOURCES = tests/unit/test-sort.c
 tests_unit_test_sort_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_sort_LDADD = $(DECODER_TEST_LIBS)

@@ -96,6 +96,20 @@ static void strings_are_escaped(void **state)
 	check_string("\xc2\x9b", "[\"\\u009b\"]");
 }
 
+static void markup_is_escaped_inside_of_markup(void **state)
+{
+	struct syt_json j = {.out = &out, .is_in_markup = true};
+
+	(void)state;
+	begin();
+	syt_json_begin(&j, NULL, '[');
+	syt_json_string(&j, NULL, "a</script><!-- & \"b\" -->");
+	syt_json_end(&j);
+	assert_string_equal(written(), "[\"a\\u003c/script\\u003e\\u003c!-- \\u0026 "
+	                               "\\\"b\\\" --\\u003e\"]");
+	check_string("<&>", "[\"<&>\"]");
+}
+
 static void terminals_see_no_control_characters(void **state)
 {
 	(void)state;
@@ -245,6 +259,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_and_elements_are_separated),
 		cmocka_unit_test(strings_are_escaped),
+		cmocka_unit_test(markup_is_escaped_inside_of_markup),
 		cmocka_unit_test(terminals_see_no_control_characters),
 		cmocka_unit_test(random_bytes_make_harmless_text),
 		cmocka_unit_test(numbers_are_written),

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Edges into and out of the waits that are kept, and what each comes from. */
+#include <stdlib.h>
+
+#include "decoder/base/store.h"
+#include "decoder/html/html_write.h"
+
+#define MOST_EDGES 100000u
+
+struct edges {
+	struct syt_html *h;
+	uint64_t *first;      /* [row in the page]: of its waits in h->kept; one more */
+	uint64_t *into_round; /* [round]: index + 1 of the edge of the last that arrived */
+	uint64_t nr, nr_left_out;
+	uint64_t *all; /* indices */
+};
+
+static bool is_kept(const struct edges *e, struct syt_place at)
+{
+	uint32_t row = e->h->row_of[at.thread];
+	uint64_t low, high;
+
+	if (row == SYT_NONE)
+		return false;
+	low = e->first[row];
+	high = e->first[row + 1];
+	while (low < high) { /* waits of a thread are disjoint: in the order of rows, too */
+		uint64_t middle = low + (high - low) / 2;
+
+		if (e->h->kept[middle].row < at.row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < e->first[row + 1] && e->h->kept[low].row == at.row;
+}
+
+/* The edge that says where N comes from: of what leaves a barrier's round who arrived last. */
+static const struct syt_edge *source_of(const struct edges *e, uint64_t n)
+{
+	const struct syt_edges *all = &e->h->order->edges;
+	const struct syt_edge *edge = &all->all[n];
+
+	if (edge->from.thread != SYT_NONE)
+		return edge;
+	return e->into_round[edge->from.row] ? &all->all[e->into_round[edge->from.row] - 1] : NULL;
+}
+
+static bool is_drawn(const struct edges *e, const struct syt_edge *from, const struct syt_edge *to)
+{
+	return from && to->to.thread != SYT_NONE && from->from.thread != SYT_NONE &&
+	       from->from.thread != to->to.thread && e->h->row_of[from->from.thread] != SYT_NONE &&
+	       e->h->row_of[to->to.thread] != SYT_NONE;
+}
+
+static void find(struct edges *e)
+{
+	const struct syt_edges *all = &e->h->order->edges;
+
+	for (unsigned is_out = 0; is_out < 2; is_out++) /* what ended a wait comes first */
+		for (uint64_t n = 0; n < all->nr; n++) {
+			const struct syt_edge *from = source_of(e, n);
+
+			if (!(n % SYT_STORE_STRIDE))
+				syt_store_settle();
+			if (!is_drawn(e, from, &all->all[n]) ||
+			    is_kept(e, all->all[n].to) == is_out ||
+			    (is_out && !is_kept(e, from->from)))
+				continue;
+			if (e->nr < MOST_EDGES)
+				e->all[e->nr++] = n;
+			else
+				e->nr_left_out++;
+		}
+}
+
+static void find_rounds(struct edges *e)
+{
+	const struct syt_edges *all = &e->h->order->edges;
+
+	for (uint64_t n = 0; n < all->nr; n++) {
+		const struct syt_edge *edge = &all->all[n];
+		uint64_t *into;
+
+		if (edge->to.thread != SYT_NONE || edge->from.thread == SYT_NONE)
+			continue;
+		into = &e->into_round[edge->to.row];
+		if (!*into || syt_edge_begin(all, edge) > syt_edge_begin(all, &all->all[*into - 1]))
+			*into = n + 1;
+	}
+}
+
+enum column {
+	KIND,
+	DOUBT,
+	FROM,
+	FROM_EVENT,
+	FROM_TIME,
+	FROM_STACK,
+	TO,
+	TO_EVENT,
+	TO_TIME,
+	NR_COLUMNS
+};
+
+static uint64_t value(const struct edges *e, uint64_t n, enum column column)
+{
+	const struct syt_order *o = e->h->order;
+	const struct syt_edge *to = &o->edges.all[n], *from = source_of(e, n);
+	unsigned flags = to->flags | from->flags;
+
+	switch (column) {
+	case KIND:
+		return to->kind;
+	case DOUBT:
+		return flags & SYT_EDGE_AMBIGUOUS ? 1 : flags & SYT_EDGE_INFERRED ? 2 : 0;
+	case FROM:
+		return e->h->row_of[from->from.thread];
+	case FROM_EVENT:
+		return o->places.threads[from->from.thread]->base + from->from.row;
+	case FROM_TIME:
+		return syt_html_at(e->h, syt_edge_begin(&o->edges, from));
+	case FROM_STACK:
+		return syt_html_stack(e->h, syt_label_side(e->h->labels, from->from));
+	case TO:
+		return e->h->row_of[to->to.thread];
+	case TO_EVENT:
+		return o->places.threads[to->to.thread]->base + to->to.row;
+	default:
+		return syt_html_at(e->h, syt_edge_end(&o->edges, to));
+	}
+}
+
+static void put(struct edges *e)
+{
+	static const char *const names[] = {"kind",      "doubt",    "from",
+	                                    "fromEvent", "fromTime", "fromStack",
+	                                    "to",        "toEvent",  "toTime"};
+	struct syt_json *j = &e->h->j;
+
+	syt_json_begin(j, "edges", '{');
+	for (unsigned c = 0; c < NR_COLUMNS; c++) {
+		syt_json_begin(j, names[c], '[');
+		for (uint64_t n = 0; n < e->nr; n++)
+			syt_json_u64(j, NULL, value(e, e->all[n], (enum column)c));
+		syt_json_end(j);
+	}
+	syt_json_end(j);
+	syt_json_begin(j, "edgeKinds", '[');
+	for (unsigned n = 0; n < SYT_NR_EDGE_KINDS; n++)
+		syt_json_string(j, NULL, syt_edge_kind_text((enum syt_edge_kind)n));
+	syt_json_end(j);
+	syt_json_begin(j, "doubts", '[');
+	syt_json_string(j, NULL, "");
+	syt_json_string(j, NULL, "one of several");
+	syt_json_string(j, NULL, "the two ends are inferred");
+	syt_json_end(j);
+}
+
+void syt_html_put_edges(struct syt_html *h)
+{
+	struct edges e = {
+		.h = h,
+		.first = syt_store_alloc((uint64_t)h->nr_drawn + 1, sizeof(*e.first)),
+		.into_round = syt_store_alloc(h->order->edges.nr_rounds, sizeof(*e.into_round)),
+		.all = syt_store_alloc(MOST_EDGES, sizeof(*e.all)),
+	};
+	uint64_t at = 0;
+
+	for (uint32_t row = 0; row < h->nr_drawn; row++) {
+		e.first[row] = at;
+		while (at < h->nr_kept && h->kept[at].thread == h->drawn[row])
+			at++;
+	}
+	e.first[h->nr_drawn] = at;
+	find_rounds(&e);
+	find(&e);
+	put(&e);
+	h->content->nr_edges = e.nr;
+	h->content->nr_edges_left_out = e.nr_left_out;
+	syt_store_free(e.first);
+	syt_store_free(e.into_round);
+	syt_store_free(e.all);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Deadlocks, and circles of locks that can become ones. */
+#include <inttypes.h>
+
+#include "decoder/html/html_write.h"
+#include "decoder/report/lockorder.h"
+#include "decoder/show/lockorder_print.h"
+
+#define MOST_CIRCLES 50u
+#define MOST_STEPS 64u
+
+static void begin(struct syt_html *h, const char *tone)
+{
+	syt_json_begin(&h->j, NULL, '{');
+	syt_html_put_words(h, "title");
+	syt_json_string(&h->j, "tone", tone);
+	syt_json_begin(&h->j, "steps", '[');
+}
+
+static void end(struct syt_html *h)
+{
+	syt_json_end(&h->j);
+	syt_json_end(&h->j);
+}
+
+/* ---- circles ---- */
+
+static void words_cycle(struct syt_html *h, const struct syt_lockorder *l,
+                        const struct syt_lockorder_cycle *c)
+{
+	syt_out_printf(&h->words, "%" PRIu32 " threads can deadlock: they take", c->length);
+	for (uint32_t n = 0; n < c->length; n++) {
+		syt_out_string(&h->words, n ? ", " : " ");
+		syt_html_words_object(h, l->arcs[c->arcs[n]].from);
+	}
+	syt_out_string(&h->words, c->length > 2 ? " in a circle" : " in both orders");
+}
+
+static void put_arc(struct syt_html *h, const struct syt_lockorder_arc *a, uint32_t instance)
+{
+	syt_json_begin(&h->j, NULL, '{');
+	syt_html_put_thread(h, "thread", a->thread);
+	syt_html_words_object(h, a->from);
+	syt_html_put_words(h, "had");
+	syt_json_string(&h->j, "verb", a->to_is_shared ? "took to read" : "took");
+	syt_html_words_object(h, a->to);
+	syt_html_put_words(h, "took");
+	syt_json_u64(&h->j, "hadStack",
+	             syt_html_stack(h, syt_label_side(h->labels, a->instances[instance].from)));
+	syt_json_u64(&h->j, "tookStack",
+	             syt_html_stack(h, syt_label_side(h->labels, a->instances[instance].to)));
+	syt_json_end(&h->j);
+}
+
+static void put_cycle(struct syt_html *h, const struct syt_lockorder *l,
+                      const struct syt_lockorder_cycle *c)
+{
+	words_cycle(h, l, c);
+	begin(h, "bad");
+	for (uint32_t n = 0; n < c->length; n++)
+		put_arc(h, &l->arcs[c->arcs[n]], c->instances[n]);
+	end(h);
+}
+
+/* ---- deadlocks ---- */
+
+static void words_doom(struct syt_html *h, const struct syt_lockorder_doom *d)
+{
+	if (d->nr == 1)
+		syt_out_string(&h->words, "A deadlock: a thread waits for itself");
+	else
+		syt_out_printf(&h->words, "A deadlock: %" PRIu32 " threads wait for each other",
+		               d->nr);
+	if (d->nr_others)
+		syt_out_printf(&h->words, ", and %" PRIu32 " more for them", d->nr_others);
+	syt_out_string(&h->words, ", until the end of the trace");
+}
+
+/* What THREAD waits for; SYT_NONE: no lock. */
+static uint32_t wanted_by(const struct syt_html *h, uint32_t thread)
+{
+	const struct syt_thread *t = h->order->places.threads[thread];
+	uint32_t image = (uint32_t)(t->image - h->order->places.trace->images);
+
+	return syt_object_of(&h->order->objects, image,
+	                     t->waiting.object2 != SYT_NONE ? t->waiting.object2
+	                                                    : t->waiting.object);
+}
+
+/* What THREAD has of which it is known: WANTED, else any; NULL: nothing. */
+static const struct syt_lockorder_kept *kept_by(const struct syt_lockorder *l, uint32_t thread,
+                                                uint32_t wanted)
+{
+	const struct syt_lockorder_kept *any = NULL;
+
+	for (size_t n = 0; n < l->nr_kept; n++) {
+		if (l->kept[n].thread != thread)
+			continue;
+		if (l->kept[n].object == wanted)
+			return &l->kept[n];
+		any = any ? any : &l->kept[n];
+	}
+	return any;
+}
+
+static void put_doomed(struct syt_html *h, const struct syt_lockorder *l, uint32_t thread,
+                       uint32_t wanted)
+{
+	const struct syt_thread *t = h->order->places.threads[thread];
+	const struct syt_lockorder_kept *k = kept_by(l, thread, wanted);
+	struct syt_label_key key = {t->waiting.call, t->waiting.stack};
+	uint32_t object = wanted_by(h, thread);
+
+	syt_json_begin(&h->j, NULL, '{');
+	syt_html_put_thread(h, "thread", thread);
+	if (k)
+		syt_html_words_object(h, k->object);
+	else
+		syt_out_string(&h->words, "what others wait for");
+	syt_html_put_words(h, "had");
+	syt_json_string(&h->j, "verb", "waits for");
+	if (object != SYT_NONE)
+		syt_html_words_object(h, object);
+	else
+		syt_out_string(&h->words, "a thread's end");
+	syt_html_put_words(h, "took");
+	syt_json_u64(&h->j, "hadStack",
+	             k ? syt_html_stack(h, syt_label_side(h->labels, k->acquire)) : 0);
+	syt_json_u64(&h->j, "tookStack",
+	             syt_html_stack(h, syt_label_side_of(h->labels,
+	                                                 (uint32_t)(t->image -
+	                                                            h->order->places.trace->images),
+	                                                 key)));
+	syt_json_end(&h->j);
+}
+
+static void put_doom(struct syt_html *h, const struct syt_lockorder *l,
+                     const struct syt_lockorder_doom *d)
+{
+	words_doom(h, d);
+	begin(h, "bad");
+	for (uint32_t n = 0; n < d->nr && n < MOST_STEPS; n++)
+		put_doomed(h, l, d->threads[n], wanted_by(h, d->threads[n ? n - 1 : d->nr - 1]));
+	end(h);
+}
+
+/* ---- the report ---- */
+
+static uint64_t nr_possible(const struct syt_lockorder *l)
+{
+	uint64_t nr = 0;
+
+	while (nr < l->nr_cycles && l->cycles[nr].verdict == SYT_VERDICT_POSSIBLE)
+		nr++; /* the worst come first */
+	return nr;
+}
+
+static void find(struct syt_html *h, const struct syt_lockorder *l)
+{
+	uint64_t possible = nr_possible(l);
+	bool is_all = !l->is_cut && (l->nr_cycles == possible ||
+	                             l->cycles[possible].verdict != SYT_VERDICT_UNCHECKED);
+	char *headline;
+
+	syt_lockorder_headline(&h->words, l);
+	headline = syt_html_take_words(h);
+	for (size_t n = 0; n < l->nr_dooms && n < MOST_CIRCLES; n++) {
+		words_doom(h, &l->dooms[n]);
+		syt_out_char(&h->words, '\n');
+	}
+	for (uint64_t n = 0; n < possible && n < MOST_CIRCLES; n++) {
+		words_cycle(h, l, &l->cycles[n]);
+		syt_out_char(&h->words, '\n');
+	}
+	if (!l->nr_dooms && !possible)
+		syt_out_string(
+			&h->words,
+			is_all ? "No deadlock can come of the order in which locks were taken."
+			       : "No deadlock was found, but not everything could be looked at.");
+	syt_html_find(h, "lockorder", "Whether the order of locks can end in a deadlock",
+	              l->nr_dooms || possible ? "bad"
+	              : is_all                ? "good"
+	                                      : "note",
+	              headline, syt_html_take_words(h));
+}
+
+void syt_html_put_lockorder(struct syt_html *h)
+{
+	struct syt_lockorder l;
+	uint64_t possible;
+
+	syt_lockorder_open(&l, h->order, h->labels);
+	possible = nr_possible(&l);
+	syt_json_begin(&h->j, "lockorder", '[');
+	for (size_t n = 0; n < l.nr_dooms && n < MOST_CIRCLES; n++)
+		put_doom(h, &l, &l.dooms[n]);
+	for (uint64_t n = 0; n < possible && n < MOST_CIRCLES; n++)
+		put_cycle(h, &l, &l.cycles[n]);
+	syt_json_end(&h->j);
+	find(h, &l);
+	syt_lockorder_close(&l);
+}

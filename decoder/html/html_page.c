@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The page around the data, and what of the data belongs to no report. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/html/html_parts.h"
+#include "decoder/html/html_write.h"
+#include "decoder/show/coverage_print.h"
+#include "decoder/show/print.h"
+
+#define MOST_THREADS 8192u
+#define MOST_PROGRAMS 100u
+
+/* ---- what the trace is ---- */
+
+static void put_fact(struct syt_html *h, const char *name)
+{
+	syt_json_begin(&h->j, NULL, '[');
+	syt_json_string(&h->j, NULL, name);
+	syt_html_put_words(h, NULL);
+	syt_json_end(&h->j);
+}
+
+static const char *program(const struct syt_image *i)
+{
+	return i->argv ? i->argv : i->exe ? i->exe : "?";
+}
+
+static void put_number(struct syt_html *h, const char *name, uint64_t number)
+{
+	syt_out_u64(&h->words, number);
+	put_fact(h, name);
+}
+
+static void put_facts(struct syt_html *h)
+{
+	const struct syt_trace_data *t = h->order->places.trace;
+	const struct syt_html_content *c = h->content;
+	uint64_t nr_events = 0;
+
+	syt_json_begin(&h->j, "facts", '[');
+	for (uint32_t n = 0; n < t->nr_images; n++) {
+		nr_events += t->images[n].nr_decoded;
+		if (n >= MOST_PROGRAMS)
+			continue;
+		syt_out_safe(&h->words, program(&t->images[n]));
+		syt_out_printf(&h->words, " (process image %" PRIu32 ", pid %" PRIu32 ")",
+		               t->images[n].index, t->images[n].file.pid);
+		put_fact(h, "program");
+	}
+	put_number(h, "process images", t->nr_images);
+	put_number(h, "threads", h->order->places.nr_threads);
+	put_number(h, "events", nr_events);
+	put_number(h, "edges", h->nr_edges);
+	syt_print_span(&h->words, h->length_ns);
+	put_fact(h, "from the first event to the last");
+	syt_out_printf(&h->words,
+	               "%" PRIu64 " threads, the %" PRIu64 " longest waits and %" PRIu64
+	               " edges of theirs",
+	               c->nr_threads, c->nr_waits, c->nr_edges);
+	put_fact(h, "in the timeline");
+	syt_out_printf(&h->words,
+	               "%" PRIu64 " threads, %" PRIu64
+	               " shorter waits, which are in the shares, and %" PRIu64 " edges",
+	               c->nr_threads_left_out, c->nr_waits_left_out, c->nr_edges_left_out);
+	put_fact(h, "not drawn there");
+	if (h->nr_stacks_left_out)
+		put_number(h, "times that a call stack did not find room", h->nr_stacks_left_out);
+	syt_json_end(&h->j);
+}
+
+static void put_head(struct syt_html *h)
+{
+	const struct syt_trace_data *t = h->order->places.trace;
+	bool is_lossy = false;
+
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		is_lossy = is_lossy || t->images[n].nr_lost || t->images[n].nr_missing ||
+		           t->images[n].nr_overwritten || t->images[n].is_damaged;
+	syt_json_u64(&h->j, "v", 1);
+	syt_coverage_line(&h->words, h->order);
+	syt_html_put_words(h, "coverage");
+	syt_json_bool(&h->j, "lossy", is_lossy);
+	syt_json_string(&h->j, "program", t->nr_images ? program(&t->images[0]) : "");
+	syt_json_u64(&h->j, "length", h->length_ns);
+}
+
+/* ---- threads ---- */
+
+static void choose_threads(struct syt_html *h)
+{
+	const struct syt_places *p = &h->order->places;
+
+	h->row_of = syt_store_alloc(p->nr_threads, sizeof(*h->row_of));
+	h->drawn = syt_alloc(MOST_THREADS, sizeof(*h->drawn));
+	for (uint32_t n = 0; n < p->nr_threads; n++) {
+		h->row_of[n] = SYT_NONE;
+		if (!p->threads[n]->nr_rows && !p->threads[n]->waiting.since)
+			continue;
+		if (h->nr_drawn == MOST_THREADS) {
+			h->content->nr_threads_left_out++;
+			continue;
+		}
+		h->row_of[n] = h->nr_drawn;
+		h->drawn[h->nr_drawn++] = n;
+	}
+	h->content->nr_threads = h->nr_drawn;
+}
+
+static void put_threads(struct syt_html *h)
+{
+	syt_json_begin(&h->j, "threads", '[');
+	for (uint32_t n = 0; n < h->nr_drawn; n++) {
+		const struct syt_thread *t = h->order->places.threads[h->drawn[n]];
+		syt_time begin = t->nr_rows ? syt_thread_row(t, 0)->in : t->waiting.since;
+		syt_time end = t->waiting.since ? t->image->end : t->last;
+
+		syt_json_begin(&h->j, NULL, '{');
+		syt_html_put_thread(h, "id", h->drawn[n]);
+		syt_json_u64(&h->j, "pid", t->image->file.pid);
+		syt_json_u64(&h->j, "tid", t->tid);
+		syt_json_string(&h->j, "name", t->name ? t->name : "");
+		syt_json_u64(&h->j, "from", syt_html_at(h, begin));
+		syt_json_u64(&h->j, "to", syt_html_at(h, end));
+		syt_json_u64(&h->j, "events", t->nr_rows);
+		syt_json_end(&h->j);
+	}
+	syt_json_end(&h->j);
+}
+
+/* ---- what was numbered on the way ---- */
+
+static const char *call_name(const struct syt_html *h, uint32_t call)
+{
+	const struct syt_trace_data *t = h->order->places.trace;
+	uint32_t image = 0, behind = t->nr_images;
+
+	while (behind - image > 1) { /* the last image whose first call is not behind it */
+		uint32_t middle = image + (behind - image) / 2;
+
+		if (h->first_call[middle] <= call)
+			image = middle;
+		else
+			behind = middle;
+	}
+	return t->images[image].calls[call - h->first_call[image]].name;
+}
+
+static void put_names(struct syt_html *h)
+{
+	syt_json_begin(&h->j, "stacks", '[');
+	syt_json_string(&h->j, NULL, "");
+	for (size_t n = 0; n < h->stacks.nr; n++)
+		syt_json_string(&h->j, NULL, syt_label_side_text(h->labels, h->stacks.used[n]));
+	syt_json_end(&h->j);
+	syt_json_begin(&h->j, "calls", '[');
+	for (size_t n = 0; n < h->calls.nr; n++) {
+		const char *name = call_name(h, h->calls.used[n]);
+
+		syt_json_string(&h->j, NULL, name ? name : "?");
+	}
+	syt_json_end(&h->j);
+	syt_json_begin(&h->j, "objects", '[');
+	for (size_t n = 0; n < h->objects.nr; n++) {
+		syt_html_words_object(h, h->objects.used[n]);
+		syt_html_put_words(h, NULL);
+	}
+	syt_json_end(&h->j);
+}
+
+static void put_findings(struct syt_html *h)
+{
+	syt_json_begin(&h->j, "findings", '[');
+	for (unsigned n = 0; n < h->nr_findings; n++) {
+		struct syt_html_finding *f = &h->findings[n];
+
+		syt_json_begin(&h->j, NULL, '{');
+		syt_json_string(&h->j, "section", f->section);
+		syt_json_string(&h->j, "title", f->title);
+		syt_json_string(&h->j, "tone", f->tone);
+		syt_json_string(&h->j, "headline", f->headline);
+		syt_json_string(&h->j, "text", f->text);
+		syt_json_end(&h->j);
+		free(f->headline);
+		free(f->text);
+	}
+	syt_json_end(&h->j);
+}
+
+/* ---- the page ---- */
+
+static void put_data(struct syt_html *h)
+{
+	/* order by mutual exclusion is told from the holdings themselves */
+	const struct syt_edges_wanted of_waits = {~(1u << SYT_EDGE_MUTEX | 1u << SYT_EDGE_RWLOCK |
+	                                            1u << SYT_EDGE_SPIN | 1u << SYT_EDGE_STDIO),
+	                                          SYT_EDGES_ALL};
+	/* and may be another one the next time */
+	const struct syt_edges_wanted of_locks = {SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL};
+
+	syt_json_begin(&h->j, NULL, '{');
+	put_head(h);
+	choose_threads(h);
+	put_threads(h);
+	syt_html_put_time(h);
+	syt_html_put_edges(h);
+	syt_html_put_path(h);
+	syt_edges_narrow(&h->order->edges, of_waits);
+	syt_html_put_contention(h);
+	syt_html_put_waits(h);
+	syt_edges_narrow(&h->order->edges, of_locks);
+	syt_html_put_lockorder(h);
+	put_findings(h);
+	put_facts(h);
+	put_names(h);
+	syt_json_end(&h->j);
+}
+
+/* Of the page's text from *AT on what stands before MARK; *AT is behind that then. */
+static void put_until(struct syt_out *out, const char **at, const char *mark)
+{
+	const char *end = (const char *)page_html + sizeof(page_html);
+	const char *found = memmem(*at, (size_t)(end - *at), mark, strlen(mark));
+
+	syt_out_bytes(out, *at, (size_t)(found - *at));
+	*at = found + strlen(mark);
+}
+
+void syt_html_write(struct syt_out *out, struct syt_order *order, struct syt_symbols *symbols,
+                    struct syt_html_content *content)
+{
+	const struct syt_trace_data *t = order->places.trace;
+	struct syt_html h = {.order = order,
+	                     .symbols = symbols,
+	                     .content = content,
+	                     .j = {.out = out, .is_in_markup = true}};
+	const char *at = (const char *)page_html;
+	uint32_t nr_calls = 0;
+
+	memset(content, 0, sizeof(*content));
+	h.nr_edges = order->edges.nr;
+	h.labels = syt_labels_create(&order->places, symbols, 0);
+	h.length_ns = t->end > t->begin ? SYT_TIME_NS(t->end - t->begin) : 0;
+	h.first_call = syt_calloc(t->nr_images, sizeof(*h.first_call));
+	for (uint32_t n = 0; n < t->nr_images; n++) {
+		h.first_call[n] = nr_calls;
+		nr_calls += t->images[n].nr_calls;
+	}
+	/* a sentence is shorter than the buffer; the end of one that is not is lost */
+	syt_out_open(&h.words, -1, false);
+	put_until(out, &at, "@CSS@");
+	syt_out_bytes(out, page_css, sizeof(page_css));
+	put_until(out, &at, "@DATA@");
+	put_data(&h);
+	put_until(out, &at, "@JS@");
+	syt_out_bytes(out, page_js, sizeof(page_js));
+	syt_out_bytes(out, at, (size_t)((const char *)page_html + sizeof(page_html) - at));
+	syt_numbers_close(&h.stacks);
+	syt_numbers_close(&h.calls);
+	syt_numbers_close(&h.objects);
+	syt_labels_destroy(h.labels);
+	syt_store_free(h.kept);
+	syt_store_free(h.row_of);
+	free(h.drawn);
+	free(h.first_call);
+	free(h.words.buffer);
+}

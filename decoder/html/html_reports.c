@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* What the reports say, in their own words, and as tables and pictures. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "decoder/base/store.h"
+#include "decoder/html/html_write.h"
+#include "decoder/report/contention.h"
+#include "decoder/report/path_sum.h"
+#include "decoder/report/waits.h"
+#include "decoder/show/contention_print.h"
+#include "decoder/show/path_print.h"
+#include "decoder/show/waits_print.h"
+
+#define MOST_SEGMENTS 3000u
+#define MOST_LOCKS 200u
+#define MOST_BLAMES 100u /* of a lock */
+#define MOST_GROUPS 500u
+#define MOST_FINDINGS 5u /* sentences of a report */
+
+/* ---- the critical path ---- */
+
+static void put_what(struct syt_html *h, const struct syt_path_segment *s)
+{
+	switch ((enum syt_path_kind)s->kind) {
+	case SYT_PATH_RUNNING:
+		syt_out_string(&h->words, "ran");
+		break;
+	case SYT_PATH_CALL:
+		syt_out_string(&h->words, "was in a call");
+		break;
+	case SYT_PATH_HANDOVER:
+		syt_out_printf(
+			&h->words, "handed over by %s",
+			syt_edge_kind_text((enum syt_edge_kind)h->order->edges.all[s->edge].kind));
+		if (s->flags & SYT_PATH_CHOICE)
+			syt_out_string(&h->words, ", one of several");
+		break;
+	default:
+		syt_out_string(&h->words, "not known");
+		break;
+	}
+	syt_html_put_words(h, "text");
+}
+
+static void put_segment(struct syt_html *h, const struct syt_path_segment *s)
+{
+	uint64_t at = syt_html_at(h, s->from);
+	uint32_t row = h->row_of[s->at.thread];
+
+	syt_json_begin(&h->j, NULL, '{');
+	syt_json_i64(&h->j, "thread", row == SYT_NONE ? -1 : (int64_t)row);
+	syt_json_u64(&h->j, "at", at);
+	syt_json_u64(&h->j, "length", syt_html_at(h, s->to) - at);
+	put_what(h, s);
+	syt_json_u64(&h->j, "stack",
+	             s->kind == SYT_PATH_UNKNOWN
+	                     ? 0
+	                     : syt_html_stack(h, syt_label_side(h->labels, s->at)));
+	syt_json_end(&h->j);
+}
+
+/* The longest segments, in the order of time. */
+static void put_segments(struct syt_html *h, const struct syt_path *p)
+{
+	struct syt_longest longest;
+	struct syt_html_span *all;
+	uint64_t nr;
+
+	syt_longest_open(&longest, MOST_SEGMENTS);
+	for (uint64_t n = 0; n < p->nr; n++)
+		syt_longest_add(&longest, (struct syt_html_span){.from = p->all[n].from,
+		                                                 .to = p->all[n].to,
+		                                                 .thread = (uint32_t)(n >> 32),
+		                                                 .row = (uint32_t)n});
+	all = syt_longest_take(&longest, &nr);
+	for (uint64_t n = 0; n < nr; n++)
+		put_segment(h, &p->all[(uint64_t)all[n].thread << 32 | all[n].row]);
+	syt_store_free(all);
+}
+
+static void find_path(struct syt_html *h, struct syt_place to, const struct syt_path *p)
+{
+	struct syt_path_sum sum;
+	struct syt_path_view v = {.path = p,
+	                          .sum = &sum,
+	                          .labels = h->labels,
+	                          .symbols = h->symbols,
+	                          .from = {SYT_NONE, 0},
+	                          .to = to};
+	char *headline;
+
+	syt_path_sum_open(&sum, p, h->labels, h->symbols);
+	syt_path_headline(&h->words, &v);
+	headline = syt_html_take_words(h);
+	syt_path_findings(&h->words, &v);
+	syt_html_find(h, "critical", "What determined the end", "note", headline,
+	              syt_html_take_words(h));
+	syt_path_sum_close(&sum);
+}
+
+void syt_html_put_path(struct syt_html *h)
+{
+	struct syt_place first, last;
+	struct syt_path p;
+
+	if (!syt_path_ends(&h->order->places, &first, &last) ||
+	    syt_path_open(&p, h->order, syt_place_row(&h->order->places, first)->in, last)) {
+		syt_json_null(&h->j, "critical");
+		return;
+	}
+	syt_json_begin(&h->j, "critical", '[');
+	put_segments(h, &p);
+	syt_json_end(&h->j);
+	find_path(h, last, &p);
+	syt_path_close(&p);
+}
+
+/* ---- contention ---- */
+
+static void put_blame(struct syt_html *h, const struct syt_contention_blame *b)
+{
+	uint32_t holder = b->blame.side != SYT_NONE ? b->blame.side : b->blame.direct;
+
+	syt_json_begin(&h->j, NULL, '{');
+	syt_json_u64(&h->j, "time", SYT_TIME_NS(b->blame.time));
+	syt_json_u64(&h->j, "waits", b->nr_waits);
+	syt_json_u64(&h->j, "waiter", syt_html_stack(h, b->waiter));
+	syt_json_u64(&h->j, "holder", syt_html_stack(h, holder));
+	syt_json_string(&h->j, "text", syt_blame_text((enum syt_blame_kind)b->blame.kind));
+	syt_json_end(&h->j);
+}
+
+static void put_lock(struct syt_html *h, const struct syt_contention_lock *l)
+{
+	syt_json_begin(&h->j, NULL, '{');
+	syt_html_words_object(h, l->object);
+	syt_html_put_words(h, "object");
+	syt_json_u64(&h->j, "wait", SYT_TIME_NS(l->wait.total));
+	syt_json_u64(&h->j, "waits", l->wait.nr);
+	syt_json_u64(&h->j, "hold", SYT_TIME_NS(l->hold.total));
+	syt_json_u64(&h->j, "acquired", l->nr_acquired);
+	syt_json_bool(&h->j, "isConvoy", syt_contention_is_convoy(l));
+	syt_json_begin(&h->j, "blames", '[');
+	for (size_t n = 0; n < l->nr_blames && n < MOST_BLAMES; n++)
+		put_blame(h, &l->blames[n]);
+	syt_json_end(&h->j);
+	syt_json_end(&h->j);
+}
+
+static bool has_contention(const struct syt_contention *c, unsigned least_thousandths)
+{
+	for (size_t n = 0; n < c->nr_herds; n++)
+		if (syt_contention_is_herd(&c->herds[n]))
+			return true;
+	for (size_t n = 0; n < c->nr_locks; n++)
+		if (syt_contention_stands_out(&c->locks[n], least_thousandths))
+			return true;
+	return false;
+}
+
+void syt_html_put_contention(struct syt_html *h)
+{
+	struct syt_contention_view v = {
+		.limit = MOST_FINDINGS, .least_thousandths = 10, .symbols = h->symbols};
+	struct syt_contention c;
+	char *headline;
+
+	syt_contention_open(&c, h->order, h->labels);
+	syt_json_begin(&h->j, "contention", '[');
+	for (size_t n = 0; n < c.nr_locks && n < MOST_LOCKS; n++)
+		put_lock(h, &c.locks[n]);
+	syt_json_end(&h->j);
+	syt_contention_headline(&h->words, &c);
+	headline = syt_html_take_words(h);
+	syt_contention_findings(&h->words, &c, &v);
+	syt_html_find(h, "contention", "Who waited for which lock",
+	              has_contention(&c, v.least_thousandths) ? "bad" : "good", headline,
+	              syt_html_take_words(h));
+	syt_contention_close(&c);
+}
+
+/* ---- waits ---- */
+
+static void put_group(struct syt_html *h, const struct syt_waits_group *g)
+{
+	enum syt_waits_reason reason = (enum syt_waits_reason)g->reason;
+
+	syt_json_begin(&h->j, NULL, '{');
+	syt_html_put_thread(h, "thread", g->thread);
+	syt_json_u64(&h->j, "threads", g->nr_threads);
+	syt_json_u64(&h->j, "waits", g->nr);
+	syt_json_u64(&h->j, "time", SYT_TIME_NS(g->time));
+	syt_json_string(&h->j, "what", syt_waits_kind_text((enum syt_waits_kind)g->kind));
+	syt_json_string(&h->j, "verdict", syt_waits_class_word(syt_waits_class(reason)));
+	syt_json_string(&h->j, "why", syt_waits_reason_text(reason));
+	syt_json_u64(&h->j, "stack", syt_html_stack(h, g->waiter));
+	syt_json_u64(&h->j, "by", syt_html_stack(h, g->ender));
+	syt_json_u64(&h->j, "culprit", syt_html_stack(h, g->culprit));
+	syt_json_end(&h->j);
+}
+
+void syt_html_put_waits(struct syt_html *h)
+{
+	struct syt_waits_view v = {
+		.limit = MOST_FINDINGS, .least_thousandths = 100, .symbols = h->symbols};
+	const char *tone = "good";
+	struct syt_waits w;
+	char *headline;
+
+	syt_waits_open(&w, h->order, h->labels, NULL);
+	syt_json_begin(&h->j, "waits", '[');
+	for (size_t n = 0; n < w.nr_groups && n < MOST_GROUPS; n++)
+		put_group(h, &w.groups[n]);
+	syt_json_end(&h->j);
+	for (size_t n = 0; n < w.nr_paths; n++)
+		if (syt_waits_stands_out(&w.paths[n], v.least_thousandths))
+			tone = "bad";
+	syt_waits_headline(&h->words, &w);
+	headline = syt_html_take_words(h);
+	syt_waits_findings(&h->words, &w, &v);
+	syt_html_find(h, "waits", "Where the time went", tone, headline, syt_html_take_words(h));
+	syt_waits_close(&w);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* How the things of a trace are named in the page, and sentences of the reports on their way into it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/html/html_write.h"
+#include "decoder/read/call.h"
+
+#define MOST_NAME 200u                  /* bytes of an object's */
+#define STACK_BYTES (UINT64_C(6) << 20) /* of the text of all stacks */
+
+uint64_t syt_html_at(const struct syt_html *h, syt_time at)
+{
+	syt_time begin = h->order->places.trace->begin;
+	uint64_t ns = at > begin ? SYT_TIME_NS(at - begin) : 0;
+
+	return ns < h->length_ns ? ns : h->length_ns;
+}
+
+uint64_t syt_html_stack(struct syt_html *h, uint32_t side)
+{
+	if (side == SYT_NONE)
+		return 0;
+	if (!syt_numbers_has(&h->stacks, side)) {
+		size_t bytes = strlen(syt_label_side_text(h->labels, side));
+
+		if (bytes > STACK_BYTES - h->stack_bytes) {
+			h->nr_stacks_left_out++;
+			return 0;
+		}
+		h->stack_bytes += bytes;
+	}
+	return syt_numbers_of(&h->stacks, side);
+}
+
+uint64_t syt_html_call(struct syt_html *h, uint32_t image, uint32_t call)
+{
+	return syt_numbers_of(&h->calls, h->first_call[image] + call) - 1;
+}
+
+int64_t syt_html_object(struct syt_html *h, uint32_t object)
+{
+	return object == SYT_NONE ? -1 : (int64_t)syt_numbers_of(&h->objects, object) - 1;
+}
+
+void syt_html_words_object(struct syt_html *h, uint32_t object)
+{
+	const struct syt_object_info *info = h->order->objects.all[object].info;
+	char text[SYT_OBJECT_TEXT];
+
+	syt_object_text(info, text, sizeof(text));
+	syt_out_string(&h->words, text);
+	if (info->name) {
+		syt_out_string(&h->words, " (");
+		syt_out_safe_bytes(&h->words, info->name, strnlen(info->name, MOST_NAME));
+		syt_out_char(&h->words, ')');
+	}
+}
+
+char *syt_html_take_words(struct syt_html *h)
+{
+	const char *from = h->words.buffer, *to = from + h->words.used;
+	char *text;
+
+	while (from < to && *from == '\n')
+		from++;
+	while (from < to && to[-1] == '\n')
+		to--;
+	text = syt_strndup(from, (size_t)(to - from));
+	h->words.used = 0;
+	return text;
+}
+
+void syt_html_put_words(struct syt_html *h, const char *key)
+{
+	char *text = syt_html_take_words(h);
+
+	syt_json_string(&h->j, key, text);
+	free(text);
+}
+
+void syt_html_put_thread(struct syt_html *h, const char *key, uint32_t thread)
+{
+	const struct syt_thread *t = h->order->places.threads[thread];
+
+	syt_out_printf(&h->words, "%" PRIu32 ".%" PRIu32, t->image->index, t->index);
+	syt_html_put_words(h, key);
+}
+
+void syt_html_find(struct syt_html *h, const char *section, const char *title, const char *tone,
+                   char *headline, char *text)
+{
+	h->findings[h->nr_findings++] =
+		(struct syt_html_finding){section, title, tone, headline, text};
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* What the parts of the page's data share while they are written. */
+#ifndef SYT_DECODER_HTML_WRITE_H
+#define SYT_DECODER_HTML_WRITE_H
+
+#include "decoder/base/json.h"
+#include "decoder/html/html.h"
+#include "decoder/html/longest.h"
+#include "decoder/html/numbers.h"
+#include "decoder/order/label.h"
+
+struct syt_html {
+	struct syt_order *order;
+	struct syt_labels *labels;
+	struct syt_symbols *symbols;
+	struct syt_html_content *content;
+	struct syt_json j;
+	struct syt_out words; /* holds a sentence on its way into the JSON */
+	struct syt_numbers stacks, calls,
+		objects;      /* of sides of labels, calls, trace-wide objects */
+	uint32_t *first_call; /* [image]: the number of its first call */
+	uint32_t nr_drawn;
+	uint32_t *drawn;  /* threads, trace-wide, by their row in the page */
+	uint32_t *row_of; /* [trace-wide thread]: row in the page, or SYT_NONE */
+	uint64_t length_ns;
+	uint64_t nr_kept;
+	struct syt_html_span *kept; /* by thread, then by time */
+	uint64_t nr_edges;          /* that there were */
+	uint64_t stack_bytes, nr_stacks_left_out;
+	unsigned nr_findings;
+	struct syt_html_finding {
+		const char *section, *title, *tone;
+		char *headline, *text;
+	} findings[8];
+};
+
+/* ns after the trace's begin. */
+uint64_t syt_html_at(const struct syt_html *h, syt_time at);
+
+/* The number of a side of a label in the page; 0: it has none, or there is no room for more. */
+uint64_t syt_html_stack(struct syt_html *h, uint32_t side);
+uint64_t syt_html_call(struct syt_html *h, uint32_t image, uint32_t call);
+/* -1 of SYT_NONE. */
+int64_t syt_html_object(struct syt_html *h, uint32_t object);
+
+/* "mutex:0x55..#0 (name)" of a trace-wide object, into h->words. */
+void syt_html_words_object(struct syt_html *h, uint32_t object);
+/* What stands in h->words as a member; it is empty then. */
+void syt_html_put_words(struct syt_html *h, const char *key);
+/* The same, to be freed, without newlines at its ends. */
+char *syt_html_take_words(struct syt_html *h);
+void syt_html_put_thread(struct syt_html *h, const char *key, uint32_t thread);
+
+/* HEADLINE and TEXT are the report's from then on. */
+void syt_html_find(struct syt_html *h, const char *section, const char *title, const char *tone,
+                   char *headline, char *text);
+
+/* Members of the page's data: level, slices; edges; and one for each report. */
+void syt_html_put_time(struct syt_html *h);
+void syt_html_put_edges(struct syt_html *h);
+void syt_html_put_path(struct syt_html *h);
+void syt_html_put_contention(struct syt_html *h);
+void syt_html_put_waits(struct syt_html *h);
+void syt_html_put_lockorder(struct syt_html *h);
+
+#endif

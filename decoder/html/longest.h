@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The longest ones of many spans of time, in memory for twice as many. */
+#ifndef SYT_DECODER_LONGEST_H
+#define SYT_DECODER_LONGEST_H
+
+#include "decoder/history/place.h"
+
+struct syt_html_span {
+	syt_time from, to;
+	uint32_t thread, row; /* row SYT_NONE: a call that had not returned */
+	uint8_t state;
+};
+
+struct syt_longest {
+	size_t most, nr;
+	syt_time least; /* what is not longer cannot be among them */
+	struct syt_html_span *all;
+};
+
+void syt_longest_open(struct syt_longest *l, size_t most);
+void syt_longest_add(struct syt_longest *l, struct syt_html_span s);
+/* Those that are left, by thread, then by time; to be freed by syt_store_free(). */
+struct syt_html_span *syt_longest_take(struct syt_longest *l, uint64_t *nr);
+
+/* By thread, then by time. */
+int syt_html_span_compare(const void *a, const void *b);
+
+#endif

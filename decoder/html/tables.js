@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The parts of the page that are tables with something beside them. */
+"use strict";
+
+function number(title) {
+	return {title, class: "number"};
+}
+
+function showSummary() {
+	byId("summary").append(
+		...data.findings.map(f => finding(f, true)),
+		element("h3", {}, "The trace"),
+		element("table", {}, element("tbody", {}, ...data.facts.map(
+			([name, value]) => element("tr", {}, element("th", {scope: "row"}, name), element("td", {}, value))))));
+}
+
+function showContention() {
+	byId("contention").append(...findingsOf("contention"));
+	if (!data.contention.length)
+		return;
+	const beside = element("div", {"aria-live": "polite"}), all = data.contention.reduce((sum, l) => sum + l.wait, 0);
+
+	function choose(row) {
+		const l = row.lock, wide = Math.max(beside.clientWidth, 300), most = Math.max(...l.blames.map(b => b.time));
+		beside.replaceChildren(element("h3", {}, l.object + (l.isConvoy ? ": a convoy" : "")));
+		if (!l.blames.length)
+			return beside.append(element("p", {}, "Nobody waited for it."));
+		beside.append(
+			element("div", {class: "hint"}, "who waited"),
+			flame.draw(l.blames.map(b => [b.waiter, b.time]), true, wide),
+			element("div", {class: "hint"}, "for whom"),
+			flame.draw(l.blames.map(b => [b.holder, b.time, b.text]), false, wide),
+			table([number("time"), {title: ""}, {title: "who waited", class: "code"}, {title: "for whom", class: "code"}],
+				l.blames.slice(0, 50).map(b => ({cells: [span(b.time),
+					element("span", {class: "bar", style: `width:${60 * b.time / most}px`}),
+					leaf(b.waiter), leaf(b.holder) + ", " + b.text]}))));
+	}
+
+	byId("contention").append(element("div", {class: "columns wide"},
+		table([{title: "lock", class: "code"}, number("waited"), number("of all"), number("waits"), number("held"), number("taken")],
+			data.contention.map(l => ({lock: l, cells: [l.object, span(l.wait), share(l.wait, all), count(l.waits), span(l.hold), count(l.acquired)]})),
+			choose), beside));
+	tabs.whenShown("contention", () => choose({lock: data.contention[0]}));
+}
+
+function showWaits() {
+	byId("waits").append(
+		...findingsOf("waits"),
+		table([{title: "most in"}, number("threads"), number("waits"), number("time"), {title: "for what"}, {title: "verdict"},
+			{title: "waited in", class: "code"}, {title: "ended or held by", class: "code"}, {title: "charged to", class: "code"}],
+		data.waits.map(w => ({cells: [w.thread, count(w.threads), count(w.waits), span(w.time), w.what,
+			w.verdict + ": it waited " + w.why, stackList(w.stack), w.by ? leaf(w.by) : "", w.culprit ? leaf(w.culprit) : ""]}))));
+}
+
+function showCritical() {
+	byId("critical").append(
+		...findingsOf("critical"),
+		element("p", {class: "hint"}, "Its longest parts, in the order of time; red lines in the timeline. Enter or click: show it there."),
+		table([number("from"), number("length"), {title: "thread"}, {title: "what"}, {title: "in, or on its way to", class: "code"}],
+			data.critical.map(s => ({segment: s, cells: [span(s.at), span(s.length),
+				s.thread < 0 ? "not drawn" : data.threads[s.thread].id, s.text, leaf(s.stack)]})),
+			row => {
+				tabs.show("time");
+				if (row.segment.thread >= 0)
+					timeline.goTo(row.segment.thread, row.segment.at);
+			}));
+}
+
+/* Locks on a circle, each arc from what a thread had to what it took. */
+function circle(steps) {
+	const SVG = "http://www.w3.org/2000/svg", size = 360, middle = size / 2, radius = 125, nr = steps.length;
+	const make = (name, attributes, text) => {
+		const e = document.createElementNS(SVG, name);
+		Object.entries(attributes).forEach(([k, v]) => e.setAttribute(k, v));
+		if (text)
+			e.textContent = text;
+		return e;
+	};
+	const at = i => [middle + radius * Math.sin(2 * Math.PI * i / nr), middle - radius * Math.cos(2 * Math.PI * i / nr)];
+	const svg = make("svg", {viewBox: `-60 0 ${size + 120} ${size}`, width: size + 120, height: size, role: "img"});
+	const head = make("marker", {id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto"});
+	head.append(make("path", {d: "M0 0 L8 4 L0 8 z", fill: "currentColor"}));
+	svg.append(head);
+	steps.forEach((s, i) => {
+		const [x1, y1] = at(i), [x2, y2] = at((i + 1) % nr), turn = 2 * Math.PI * (i + 0.5) / nr;
+		svg.append(make("path", {d: `M${x1} ${y1} A${radius} ${radius} 0 0 1 ${x2} ${y2}`, fill: "none", stroke: "currentColor", "marker-end": "url(#head)"}));
+		/* inside, at the middle of its own arc */
+		svg.append(make("text", {x: middle + radius * 0.72 * Math.sin(turn), y: middle - radius * 0.72 * Math.cos(turn), "font-size": 11,
+			"text-anchor": nr === 2 ? (i ? "start" : "end") : "middle", fill: "currentColor"}, "thread " + s.thread));
+	});
+	steps.forEach((s, i) => {
+		const [x, y] = at(i);
+		svg.append(make("circle", {cx: x, cy: y, r: 7, fill: "var(--lock)"}));
+		svg.append(make("text", {x, y: y < middle ? y - 12 : y + 22, "font-size": 11, "text-anchor": "middle", fill: "currentColor"}, s.had));
+	});
+	return svg;
+}
+
+function showLockOrder() {
+	const into = byId("lockorder");
+	into.append(...findingsOf("lockorder"));
+	for (const c of data.lockorder)
+		into.append(element("h3", {class: c.tone}, c.title), element("div", {class: "columns"}, circle(c.steps),
+			element("div", {}, ...c.steps.map(s => element("div", {},
+				element("b", {}, "thread " + s.thread), " had ", element("code", {}, s.had), ", since", stackList(s.hadStack),
+				s.verb + " ", element("code", {}, s.took), " in", stackList(s.tookStack))))));
+}

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# html-page.py PAGE WHAT: of a page of syntrace-decode report, WHAT of its data as text, a line each; fails where the
+# page is not what it must be.
+#   event         P.T/N of a wait that an edge ended
+#   times FILE    compares the levels with the JSON lines of waits
+#   shown WHERE   the text that a browser shows of that section, from its dumped DOM
+import base64
+import json
+import re
+import sys
+from html.parser import HTMLParser
+
+MOST_BYTES = 1 << 20  # of these small traces
+
+
+def bad(what):
+    print(what)
+    sys.exit(1)
+
+
+class Parts(HTMLParser):
+    """The scripts of the page, and the texts of what is shown."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.scripts, self.hidden, self.stack, self.text, self.error = [], 0, [], [], None
+        self.html = {}
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if tag == "html":
+            self.html = attrs
+        if tag in ("meta", "input", "link", "br", "img"):
+            if tag in ("link", "img"):
+                bad(f"the page has a {tag}")
+            return
+        if "src" in attrs or attrs.get("href", "#")[0] != "#":
+            bad(f"the page refers to something: {attrs}")
+        self.stack.append((tag, "hidden" in attrs or tag in ("script", "style", "noscript", "title")))
+        if tag == "script":
+            self.scripts.append((attrs, []))
+
+    def handle_endtag(self, tag):
+        while self.stack and self.stack.pop()[0] != tag:
+            pass
+
+    def handle_data(self, text):
+        if self.stack and self.stack[-1][0] == "script":
+            self.scripts[-1][1].append(text)
+        elif text.strip() and not any(hidden for _, hidden in self.stack):
+            self.text.append(text)
+
+
+def parts(path):
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    p = Parts()
+    p.feed(text)
+    return text, p
+
+
+def data_of(path):
+    text, p = parts(path)
+    if len(text.encode()) > MOST_BYTES:
+        bad(f"{len(text)} bytes")
+    if len(p.scripts) != 2 or p.scripts[0][0].get("id") != "data":
+        bad(f"{len(p.scripts)} scripts")
+    data = "".join(p.scripts[0][1])
+    if re.search("[<>&]", data):
+        bad("markup in the data")
+    if "default-src 'none'" not in text:
+        bad("no policy")
+    return json.loads(data)
+
+
+def check(d):
+    """What refers to something refers to what is there."""
+    threads, stacks, buckets = d["threads"], d["stacks"], d["level"]["buckets"]
+    if not threads or len(d["level"]["rows"]) != len(threads) or len(d["slices"]) != len(threads):
+        bad("not one row for each thread")
+    for t, row, s in zip(threads, d["level"]["rows"], d["slices"]):
+        if len(base64.b64decode(row)) != buckets * len(d["states"]):
+            bad(f"{t['id']}: level")
+        end = at = 0
+        for n, difference in enumerate(s["at"]):
+            at += difference
+            if at < end or not 0 <= s["length"][n] <= d["length"] - at:
+                bad(f"{t['id']}: waits overlap, or are outside")
+            end = at + s["length"][n]
+            if not (s["stack"][n] < len(stacks) and s["call"][n] < len(d["calls"]) and s["object"][n] < len(d["objects"])
+                    and 0 < s["state"][n] < len(d["states"])):
+                bad(f"{t['id']}: a wait refers to nothing")
+    e = d["edges"]
+    if len({len(c) for c in e.values()}) != 1:
+        bad("columns of edges")
+    for n in range(len(e["kind"])):
+        if not (e["from"][n] < len(threads) and e["to"][n] < len(threads) and e["kind"][n] < len(d["edgeKinds"])
+                and e["fromTime"][n] <= e["toTime"][n] <= d["length"]):
+            bad("an edge refers to nothing, or runs backwards")
+
+
+def event(d):
+    for e in range(len(d["edges"]["to"])):
+        row, number = d["edges"]["to"][e], d["edges"]["toEvent"][e]
+        s = d["slices"][row]
+        if number in s["event"] and d["states"][s["state"][s["event"].index(number)]]["name"] == "lock":
+            return f"{d['threads'][row]['id']}/{number}"
+    return bad("none")
+
+
+def times(d, path):
+    """Of what a thread waited as the levels say, rounded down in each bucket, and as waits says."""
+    waited, ran = {}, {}
+    with open(path, encoding="utf-8") as f:
+        for line in map(json.loads, f):
+            if line["type"] == "thread":
+                waited[line["thread"]] = sum(line["waited_ns"].values())
+                ran[line["thread"]] = line["on_cpu_ns"]  # some of it in calls that waited
+    nr, width = len(d["states"]), d["level"]["width"]
+    for t, row, s in zip(d["threads"], d["level"]["rows"], d["slices"]):
+        levels = base64.b64decode(row)
+        shares = sum(b for n, b in enumerate(levels) if n % nr)
+        # each of the states of each bucket in which it waited is rounded down, by less than 1/255
+        most = (shares + sum(1 for n, b in enumerate(levels) if n % nr and b) + 8 * len(s["at"])) * width / 255
+        kept = sum(s["length"])
+        if not (shares * width / 255 <= waited[t["id"]] + ran[t["id"]] + 1000 and waited[t["id"]] <= most + 10000):
+            bad(f"{t['id']}: {shares * width / 255} ns in the levels, at most {most}, and {waited[t['id']]} waited")
+        if kept > waited[t["id"]] + ran[t["id"]] + 10000:
+            bad(f"{t['id']}: {kept} ns in waits, and {waited[t['id']]} waited")
+
+
+def say(d, what):
+    stack = lambda n: d["stacks"][n]
+    value = d[what]
+    for f in d["findings"]:
+        if f["section"] == what:
+            print(f["headline"], f["text"], sep="\n")
+    if isinstance(value, str):
+        print(value)
+    elif what == "lockorder":
+        for c in value:
+            print(c["title"])
+            for s in c["steps"]:
+                print(f"{s['thread']} had {s['had']}, {s['verb']} {s['took']}", stack(s["hadStack"]), stack(s["tookStack"]), sep="\n")
+    elif what == "contention":
+        for b in (b for l in value for b in l["blames"]):
+            print(stack(b["waiter"]), stack(b["holder"]), sep="\n")
+
+
+def main():
+    path, what = sys.argv[1:3]
+    if what == "shown":
+        _, p = parts(path)
+        if "data-error" in p.html:
+            bad(f"an error: {p.html['data-error']}")
+        if len(p.scripts) != 2:
+            bad(f"{len(p.scripts)} scripts")
+        print("\n".join(p.text))
+        return
+    d = data_of(path)
+    check(d)
+    if what == "event":
+        print(event(d))
+    elif what == "times":
+        times(d, sys.argv[3])
+    else:
+        say(d, what)
+
+
+main()

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# syntrace-decode report: the page holds valid JSON and no markup of the program's, and tells of the programs of
+# examples/ what is wrong with them; its scripts run without an error.
+. "$(dirname "$0")/../lib.sh"
+need python3
+page=$top_srcdir/tests/report/html-page.py
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+
+# NAME PROGRAM ARGUMENT...: traces it into $dir/NAME and makes $dir/NAME.html, which is as bounded as it says.
+report()
+{
+	name=$1
+	shift
+	timeout -k 5 60 env SYNTRACE_DIR="$dir/$name" LD_PRELOAD="$lib" "$@"
+	timeout -k 5 60 "$decode" report -o "$dir/$name.html" "$dir/$name" >"$dir/summary" || fail "$name: report: exit status $?"
+	head -n 1 "$dir/summary" | grep -q '^Coverage: ' || fail "$name: coverage does not come first"
+	[ "$(wc -c <"$dir/$name.html")" = "$(sed -n 's/.* in \([0-9]*\) bytes: .*/\1/p' "$dir/summary")" ] ||
+		fail "$name: it is not as long as it says"
+}
+
+# TRACE SECTION PATTERN...: the data of that section, as text, matches these.
+tells()
+{
+	tells_trace=$1 tells_section=$2
+	shift 2
+	python3 "$page" "$dir/$tells_trace.html" "$tells_section" >"$dir/told" || fail "$tells_trace: see above"
+	for pattern; do
+		grep -qE -- "$pattern" "$dir/told" || fail "$tells_trace: no '$pattern' in $tells_section"
+	done
+}
+
+report convoy "$top_builddir/examples/convoy" sick
+report deadlock "$top_builddir/examples/deadlock" sick
+report inversion "$top_builddir/examples/inversion" sick
+report healthy "$top_builddir/examples/inversion" healthy
+tells convoy coverage '^Coverage: '
+tells convoy contention 'a convoy' 'held by .*write_line;' 'write_line;usleep'
+tells convoy waits 'write_line;pthread_mutex_lock waited .* for a lock'
+tells convoy critical '% +write_line$'
+tells deadlock lockorder 'A deadlock: 2 threads wait for each other' 'read_index;pthread_mutex_lock' 'write_index;pthread_mutex_lock' \
+	'0\.[12] had mutex:.*, waits for mutex:'
+tells inversion lockorder '2 threads can deadlock: they take mutex:.* in both orders' 'pay_rent;' 'pay_back;'
+tells healthy lockorder 'No deadlock can come of the order'
+
+# Levels and waits say as much as the verb waits.
+"$decode" waits --format=jsonl "$dir/convoy" >"$dir/waits.jsonl"
+python3 "$page" "$dir/convoy.html" times "$dir/waits.jsonl" || fail "convoy: see above"
+
+# A name that is markup, also with what ends a script.
+hostile="$dir/<script>alert(1)<!--"
+cp "$top_builddir/examples/inversion" "$hostile" || exit 99
+report hostile "$hostile" sick '</script><script>document.documentElement.dataset.bad = 1</script><!--'
+grep -q 'u003cscript\\u003ealert' "$dir/hostile.html" || fail "hostile: the name is not in it"
+tells hostile program '<script>document'
+
+# A file appears when it is whole, or not.
+(ulimit -f 8 && trap '' XFSZ && timeout 60 "$decode" report -o "$dir/full.html" "$dir/convoy") >/dev/null 2>&1
+[ $? = 4 ] || fail "a full disk: not told"
+[ -z "$(find "$dir" -name 'full.html*')" ] || fail "a full disk: half a page"
+"$decode" report "$dir/convoy" | cmp - "$dir/convoy.html" || fail "another page on standard output"
+"$decode" report --jobs=1 --memory=1M -o - "$dir/convoy" | cmp - "$dir/convoy.html" ||
+	fail "another page with one job and less memory"
+
+# ---- in a browser ----
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {
+	echo "the scripts of the page are not tried: there is no chromium"
+	finish
+}
+
+# TRACE FRAGMENT PATTERN...: what the page shows there.
+shows()
+{
+	shows_where="$1 at #$2"
+	timeout -k 5 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$dir/profile" \
+		--virtual-time-budget=3000 --dump-dom "file://$dir/$1.html#$2" >"$dir/dom" 2>"$dir/errors"
+	if [ ! -s "$dir/dom" ]; then
+		echo "the browser shows nothing:"
+		tail -n 5 "$dir/errors"
+		finish
+	fi
+	python3 "$page" "$dir/dom" shown "$2" >"$dir/told" || fail "$shows_where: see above"
+	shift 2
+	for pattern; do
+		grep -qE -- "$pattern" "$dir/told" || {
+			fail "$shows_where: no '$pattern'"
+			head -n 40 "$dir/told"
+		}
+	done
+}
+
+shows convoy summary 'Coverage: ' 'a convoy' 'write_line'
+event=$(python3 "$page" "$dir/convoy.html" event) || fail "convoy: no wait of which it is known who ended it"
+shows convoy "time/$event" 'event '"$(echo "$event" | tr / .)" 'pthread_mutex_lock' 'write_line' '← mutex, 0\.'
+shows convoy time/0.1/99999 'is not one of those'
+shows convoy critical 'write_line;usleep'
+shows convoy contention 'who waited' 'for whom' 'write_line'
+shows convoy waits 'harmful' 'write_line'
+shows convoy lockorder 'No deadlock can come'
+shows deadlock lockorder 'A deadlock' 'read_index' 'write_index' 'waits for'
+shows inversion lockorder 'can deadlock' 'pay_rent' 'pay_back'
+shows hostile summary '<script>document'
+grep -q 'data-bad' "$dir/dom" && fail "hostile: the page ran it"
+finish
