@@ -79,7 +79,7 @@ function circle(steps) {
 	};
 	const at = i => [middle + radius * Math.sin(2 * Math.PI * i / nr), middle - radius * Math.cos(2 * Math.PI * i / nr)];
 	const svg = make("svg", {viewBox: `-60 0 ${size + 120} ${size}`, width: size + 120, height: size, role: "img"});
-	const head = make("marker", {id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto"});
+	const head = make("marker", {id: "head", viewBox: "0 0 8 8", refX: 15, refY: 4, markerWidth: 8, markerHeight: 8, orient: "auto"});
 	head.append(make("path", {d: "M0 0 L8 4 L0 8 z", fill: "currentColor"}));
 	svg.append(head);
 	steps.forEach((s, i) => {

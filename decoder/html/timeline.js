@@ -380,6 +380,7 @@ const timeline = (() => {
 		}
 	});
 	new ResizeObserver(resize).observe(canvas.parentElement);
-	byId("legend").append(...data.states.map(s => element("span", {}, element("i", {style: "background:var(--" + s.name + ")"}), s.title)));
+	const legend = (name, title, style) => element("span", {}, element("i", {style: `background:var(--${name});${style}`}), title);
+	byId("legend").append(...data.states.map(s => legend(s.name, s.title, "")), legend("bad", "above: the critical path", "height:3px;vertical-align:5px"));
 	return {draw, resize, search, next, goTo, find};
 })();
