@@ -30,6 +30,7 @@ field("type") == "row" {
 field("type") == "budget" {
 	b = ++nr_budgets
 	budget[b, "bench"] = field("bench")
+	budget[b, "how"] = field("tool") == "syntrace" ? "" : ", " substr(field("tool"), 10) # "syntrace-paused"
 	budget[b, "name"] = judged(field("field"), field("metric"))
 	budget[b, "value"] = field("value")
 	budget[b, "limit"] = (field("sense") == "at-most" ? "≤ " : "≥ ") figure(field("limit"), field("metric"), field("field"))
@@ -271,7 +272,7 @@ function print_budgets(    i, nr, nr_met)
 			continue
 		nr++
 		nr_met += budget[i, "met"] == "true"
-		printf "| %s | %s | %s | %s | %s |\n", what[budget[i, "bench"]], budget[i, "name"], budget[i, "shown"], \
+		printf "| %s | %s | %s | %s | %s |\n", what[budget[i, "bench"]] budget[i, "how"], budget[i, "name"], budget[i, "shown"], \
 			budget[i, "limit"], budget[i, "met"] == "true" ? "met" : "**missed**"
 	}
 	printf "\nMet: %d of %d.\n", nr_met, nr
