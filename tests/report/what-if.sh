@@ -52,7 +52,7 @@ foretell()
 
 try()
 {
-	for n in 1 2 3 4 5; do
+	for n in $(seq 20); do
 		foretell "$@"
 		case $? in
 		0) return ;;

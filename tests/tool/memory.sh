@@ -35,13 +35,14 @@ verbs() # DIRECTORY OPTION...
 		'edges --class=causal' 'edges --program --to=+1ms' 'edges --verify' 'edges --inferred --format=jsonl' \
 		tasks 'tasks --summary --format=jsonl' check 'check --format=jsonl' contention 'contention --format=jsonl' \
 		'lock-order --all --format=jsonl' waits 'waits --format=jsonl' \
-		baseline critical-path 'critical-path --format=jsonl' why \
+		critical-path 'critical-path --format=jsonl' why \
 		'what-if --speed-up=main=50%' \
 		'export --to=perfetto -o -' 'report -o -' \
 		'events --no-stacks' 'events --format=jsonl --call=pthread_cond*' 'graph --format=json'; do
 		# shellcheck disable=SC2086
 		"$decode" $verb "$@" "$trace" 2>>told || echo "exit status $?"
 	done
+	"$decode" diff "$@" "$trace" "$trace" 2>>told || echo "exit status $?" # from itself
 }
 
 all_verbs() # OPTION...
