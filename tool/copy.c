@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/format.h"
@@ -45,7 +46,8 @@ struct blocks {
 struct copy {
 	int from, to;
 	bool has_failed;
-	uint64_t end; /* of the chunks that are there */
+	uint64_t bytes; /* of the file */
+	uint64_t end;   /* of the chunks that are there */
 	struct slot *slots;
 	size_t nr_slots;
 	struct blocks *blocks;
@@ -76,7 +78,7 @@ static bool get_chunk(const struct copy *c, struct syt_chunk *chunk, uint64_t at
 {
 	return get(c, chunk, sizeof(*chunk), at) && chunk->magic == SYT_CHUNK_MAGIC &&
 	       chunk->bytes >= SYT_PAGE_BYTES && !(chunk->bytes % SYT_PAGE_BYTES) &&
-	       chunk->bytes < UINT64_C(1) << 40;
+	       chunk->bytes <= c->bytes - at;
 }
 
 /* ---- lanes ---- */
@@ -192,9 +194,9 @@ static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 
 	if (!b->first_ticks || !s || used > b->header.bytes - sizeof(b->header))
 		return false;
-	payload = syt_need(malloc(used));
-	if (!get(c, payload, used, b->at + sizeof(b->header)) || !get_chunk(c, &after, b->at) ||
-	    after.generation != b->header.generation) {
+	payload = malloc(used); /* what a damaged dump asks for may be too much */
+	if (!payload || !get(c, payload, used, b->at + sizeof(b->header)) ||
+	    !get_chunk(c, &after, b->at) || after.generation != b->header.generation) {
 		free(payload);
 		return false;
 	}
@@ -263,8 +265,8 @@ static void copy_definitions(struct copy *c, uint64_t at, const struct syt_chunk
 
 	if (chunk->used > room / unit)
 		bytes = room;
-	p = syt_need(malloc(bytes + 1));
-	if (get(c, p, bytes, at + sizeof(*chunk)))
+	p = malloc(bytes + 1);
+	if (p && get(c, p, bytes, at + sizeof(*chunk)))
 		put(c, p, bytes, at + sizeof(*chunk));
 	put(c, chunk, sizeof(*chunk), at);
 	free(p);
@@ -328,9 +330,14 @@ static void walk(struct copy *c, enum pass pass)
 {
 	struct syt_chunk chunk;
 	uint64_t at = SYT_PAGE_BYTES;
+	struct stat st;
 
-	if (!get(c, &c->end, sizeof(c->end), offsetof(struct syt_file, used)))
+	if (fstat(c->from, &st) ||
+	    !get(c, &c->end, sizeof(c->end), offsetof(struct syt_file, used)))
 		return;
+	c->bytes = (uint64_t)st.st_size;
+	if (c->end > c->bytes)
+		c->end = c->bytes;
 	while (at < c->end) {
 		bool is_chunk = get_chunk(c, &chunk, at);
 
@@ -345,11 +352,6 @@ bool syt_copy_dump(int from, int to, const char *name)
 	struct copy c = {.from = from, .to = to};
 	struct syt_file header;
 
-	if (!get(&c, &header, sizeof(header), 0) || header.magic != SYT_FILE_MAGIC ||
-	    header.major != SYT_FORMAT_MAJOR) {
-		syt_say("%s is no dump that this version can read: left out", name);
-		return false;
-	}
 	walk(&c, PASS_LANES);
 	walk(&c, PASS_BLOCKS);
 	copy_rings(&c);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* FROM, a dump, into the empty file TO. False after a message: NAME is no dump, or the disk is full. */
+/* FROM, a dump of this version's format, into the empty file TO. False after a message: NAME cannot be written. */
 bool syt_copy_dump(int from, int to, const char *name);
 
 #endif

@@ -161,3 +161,19 @@ void syt_live_close(struct syt_live *l)
 		close(l->fd);
 	free(l->dir);
 }
+
+error_t syt_live_parse(int key, char *argument, struct argp_state *state, const char **what)
+{
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (*what)
+			argp_error(state, "one trace at a time");
+		*what = argument;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which process, or which directory?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}

@@ -6,6 +6,7 @@
 #ifndef SYT_TOOL_LIVE_H
 #define SYT_TOOL_LIVE_H
 
+#include <argp.h>
 #include <stdbool.h>
 
 #include "format/format.h"
@@ -16,6 +17,9 @@ struct syt_live {
 	/* shared with its processes; only what stands before `endpoints` is mapped */
 	struct syt_trace *trace;
 };
+
+/* For the parsers of verbs whose one argument is WHAT, below. */
+error_t syt_live_parse(int key, char *argument, struct argp_state *state, const char **what);
 
 /* WHAT: a process id, a directory, or the name of a process. False after a message. */
 bool syt_live_open(struct syt_live *l, const char *what);

@@ -124,20 +124,7 @@ void syt_resume(struct syt_live *l)
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	const char **what = state->input;
-
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (*what)
-			argp_error(state, "one trace at a time");
-		*what = argument;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which process, or which directory?");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return syt_live_parse(key, argument, state, state->input);
 }
 
 #define STATUSES                                                                                   \

@@ -78,25 +78,47 @@ static void copy_peers(const struct syt_live *l, int to)
 		close(from);
 }
 
-/* A dump that is none, or none yet, is left out. False: the disk is full. */
+/* The file FROM is a dump; it may be none, or none yet. */
+static bool is_dump(int from, const char *name)
+{
+	struct {
+		uint64_t magic;
+		uint16_t major;
+	} begin;
+
+	_Static_assert(offsetof(struct syt_file, magic) == 0 &&
+	                       offsetof(struct syt_file, major) == 8,
+	               "begins with these");
+	if (pread(from, &begin, sizeof(begin), 0) != (ssize_t)sizeof(begin) ||
+	    begin.magic != SYT_FILE_MAGIC)
+		return false;
+	if (begin.major != SYT_FORMAT_MAJOR)
+		syt_say("%s is of a version that this one cannot read: left out", name);
+	return begin.major == SYT_FORMAT_MAJOR;
+}
+
+/* What cannot be read is left out. False after a message: the copy cannot be written. */
 static bool copy_one(const struct syt_live *l, int to, const char *name, unsigned *nr)
 {
-	int from = openat(l->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	int fd = from < 0 ? -1 : openat(to, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	uint64_t magic = 0;
-	bool is_done = fd >= 0;
+	int from = openat(l->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd;
+	bool is_done = true;
 
-	if (is_done && pread(from, &magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
-	    magic == SYT_FILE_MAGIC) {
-		is_done = syt_copy_dump(from, fd, name);
-		*nr += is_done;
-	} else if (is_done) {
-		unlinkat(to, name, 0);
+	if (from < 0) {
+		syt_say_errno("cannot read %s, which is left out", name);
+		return true;
 	}
-	if (fd >= 0)
-		close(fd);
-	if (from >= 0)
-		close(from);
+	if (is_dump(from, name)) {
+		fd = openat(to, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (fd < 0) {
+			syt_say_errno("cannot write the copy of %s", name);
+			is_done = false;
+		} else {
+			is_done = syt_copy_dump(from, fd, name);
+			*nr += is_done;
+			close(fd);
+		}
+	}
+	close(from);
 	return is_done;
 }
 
@@ -163,16 +185,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		if (!*argument)
 			argp_error(state, "-o takes a directory");
 		return 0;
-	case ARGP_KEY_ARG:
-		if (o->what)
-			argp_error(state, "one trace at a time");
-		o->what = argument;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which process, or which directory?");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return syt_live_parse(key, argument, state, &o->what);
 	}
 }
 

@@ -63,16 +63,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'n':
 		o->rounds = parse_rounds(state, argument);
 		return 0;
-	case ARGP_KEY_ARG:
-		if (o->what)
-			argp_error(state, "one trace at a time");
-		o->what = argument;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which process, or which directory?");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return syt_live_parse(key, argument, state, &o->what);
 	}
 }
 
@@ -192,12 +184,12 @@ int syt_top_main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "PID|NAME|DIR",
 		.doc = "Show how long threads wait for locks, and for whom, while they are "
-	               "recorded: what 'syntrace-decode contention' "
+		       "recorded: what 'syntrace-decode contention' "
 		       "says of a snapshot, again and again. The trace is that of process PID, of "
-	               "the processes of that "
+		       "the processes of that "
 		       "NAME, or in DIR.\v"
 		       "Exit status: 0 it was shown, 2 wrong usage, 4 there is no such trace, or "
-	               "it could not be copied.",
+		       "it could not be copied.",
 	};
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct options o = {.interval = INTERVAL_DEFAULT};

@@ -80,7 +80,8 @@ static void put_head(struct syt_html *h)
 
 	for (uint32_t n = 0; n < t->nr_images; n++)
 		is_lossy = is_lossy || t->images[n].nr_lost || t->images[n].nr_missing ||
-		           t->images[n].nr_overwritten || t->images[n].is_damaged;
+		           t->images[n].nr_overwritten || t->images[n].is_damaged ||
+		           t->images[n].nr_pauses;
 	syt_json_u64(&h->j, "v", 1);
 	syt_coverage_line(&h->words, h->order);
 	syt_html_put_words(h, "coverage");
@@ -195,10 +196,7 @@ static void put_findings(struct syt_html *h)
 
 static void put_data(struct syt_html *h)
 {
-	/* order by mutual exclusion is told from the holdings themselves */
-	const struct syt_edges_wanted of_waits = {~(1u << SYT_EDGE_MUTEX | 1u << SYT_EDGE_RWLOCK |
-	                                            1u << SYT_EDGE_SPIN | 1u << SYT_EDGE_STDIO),
-	                                          SYT_EDGES_ALL};
+	const struct syt_edges_wanted of_waits = {SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL};
 	/* and may be another one the next time */
 	const struct syt_edges_wanted of_locks = {SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL};
 
