@@ -211,6 +211,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/lockorder.h \
 	decoder/report/lockorder_cycle.c \
 	decoder/report/lockorder_cycle.h \
+	decoder/report/lockset.c \
+	decoder/report/lockset.h \
 	decoder/report/path.c \
 	decoder/report/path.h \
 	decoder/report/path_sum.c \

@@ -24,6 +24,13 @@ static void end(struct syt_html *h)
 	syt_json_end(&h->j);
 }
 
+static void words_lock(struct syt_html *h, const struct syt_lockorder *l, uint32_t object)
+{
+	syt_html_words_object(h, object);
+	if (syt_lockset_infers(&l->locks, object))
+		syt_out_string(&h->words, ", used as a lock");
+}
+
 /* ---- circles ---- */
 
 static void words_cycle(struct syt_html *h, const struct syt_lockorder *l,
@@ -32,19 +39,20 @@ static void words_cycle(struct syt_html *h, const struct syt_lockorder *l,
 	syt_out_printf(&h->words, "%" PRIu32 " threads can deadlock: they take", c->length);
 	for (uint32_t n = 0; n < c->length; n++) {
 		syt_out_string(&h->words, n ? ", " : " ");
-		syt_html_words_object(h, l->arcs[c->arcs[n]].from);
+		words_lock(h, l, l->arcs[c->arcs[n]].from);
 	}
 	syt_out_string(&h->words, c->length > 2 ? " in a circle" : " in both orders");
 }
 
-static void put_arc(struct syt_html *h, const struct syt_lockorder_arc *a, uint32_t instance)
+static void put_arc(struct syt_html *h, const struct syt_lockorder *l,
+                    const struct syt_lockorder_arc *a, uint32_t instance)
 {
 	syt_json_begin(&h->j, NULL, '{');
 	syt_html_put_thread(h, "thread", a->thread);
-	syt_html_words_object(h, a->from);
+	words_lock(h, l, a->from);
 	syt_html_put_words(h, "had");
 	syt_json_string(&h->j, "verb", a->to_is_shared ? "took to read" : "took");
-	syt_html_words_object(h, a->to);
+	words_lock(h, l, a->to);
 	syt_html_put_words(h, "took");
 	syt_json_u64(&h->j, "hadStack",
 	             syt_html_stack(h, syt_label_side(h->labels, a->instances[instance].from)));
@@ -59,7 +67,7 @@ static void put_cycle(struct syt_html *h, const struct syt_lockorder *l,
 	words_cycle(h, l, c);
 	begin(h, "bad");
 	for (uint32_t n = 0; n < c->length; n++)
-		put_arc(h, &l->arcs[c->arcs[n]], c->instances[n]);
+		put_arc(h, l, &l->arcs[c->arcs[n]], c->instances[n]);
 	end(h);
 }
 
@@ -115,13 +123,13 @@ static void put_doomed(struct syt_html *h, const struct syt_lockorder *l, uint32
 	syt_json_begin(&h->j, NULL, '{');
 	syt_html_put_thread(h, "thread", thread);
 	if (k)
-		syt_html_words_object(h, k->object);
+		words_lock(h, l, k->object);
 	else
 		syt_out_string(&h->words, "what others wait for");
 	syt_html_put_words(h, "had");
 	syt_json_string(&h->j, "verb", "waits for");
 	if (object != SYT_NONE)
-		syt_html_words_object(h, object);
+		words_lock(h, l, object);
 	else
 		syt_out_string(&h->words, "a thread's end");
 	syt_html_put_words(h, "took");

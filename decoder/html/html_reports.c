@@ -136,6 +136,8 @@ static void put_lock(struct syt_html *h, const struct syt_contention_lock *l)
 {
 	syt_json_begin(&h->j, NULL, '{');
 	syt_html_words_object(h, l->object);
+	if (l->is_inferred)
+		syt_out_string(&h->words, ", used as a lock");
 	syt_html_put_words(h, "object");
 	syt_json_u64(&h->j, "wait", SYT_TIME_NS(l->wait.total));
 	syt_json_u64(&h->j, "waits", l->wait.nr);

@@ -187,8 +187,8 @@ static void blame_call(struct syt_blamer *b, struct syt_place at, syt_time from,
 	uint32_t number;
 
 	if (may_go_on && object != SYT_NONE &&
-	    (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK) &&
-	    syt_holdings_has_kind(syt_object_kind(&o->objects, object))) {
+	    (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK || shape == SYT_SHAPE_SEM_WAIT) &&
+	    syt_lockset_has(&b->locks, object)) {
 		blame_lock(b, object, at, from, to);
 		return;
 	}
@@ -452,6 +452,7 @@ void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order, struct
 	memset(b, 0, sizeof(*b));
 	b->order = order;
 	b->labels = labels;
+	syt_lockset_open(&b->locks, order);
 	b->holdings = syt_store_alloc(order->objects.nr, sizeof(*b->holdings));
 	index_edges(b);
 }
@@ -469,6 +470,7 @@ void syt_blamer_close(struct syt_blamer *b)
 	for (size_t i = 0; i < b->nr_blocks; i++)
 		syt_store_free(b->blocks[i]);
 	free(b->blocks);
+	syt_lockset_close(&b->locks);
 	syt_store_free(b->holdings);
 	syt_store_free(b->edges);
 	memset(b, 0, sizeof(*b));

@@ -16,6 +16,7 @@
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
 #include "decoder/report/holding.h"
+#include "decoder/report/lockset.h"
 
 /* clang-format off */
 #define SYT_BLAMES(BLAME) \
@@ -56,6 +57,7 @@ struct syt_blames {
 struct syt_blamer {
 	const struct syt_order *order;
 	struct syt_labels *labels;
+	struct syt_lockset locks;
 	struct syt_holdings **holdings; /* [object], NULL until they are asked for */
 	size_t nr_blocks, room_blocks;
 	/* of the store: short lists of holdings, one behind the other */

@@ -210,7 +210,9 @@ static void see_touch(struct work *w, const struct syt_touch *t)
 		return;
 	}
 	if (t->role != SYT_ROLE_SELF ||
-	    (t->shape != SYT_SHAPE_LOCK && t->shape != SYT_SHAPE_RDLOCK) || t->has_succeeded)
+	    (t->shape != SYT_SHAPE_LOCK && t->shape != SYT_SHAPE_RDLOCK &&
+	     t->shape != SYT_SHAPE_SEM_WAIT) ||
+	    t->has_succeeded)
 		return;
 	see_thread(w, t->place.thread);
 	if (r->in < r->out) {
@@ -356,7 +358,8 @@ static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t 
 {
 	struct syt_history h = syt_history_of(&w->c->order->histories, object);
 
-	*lock = (struct syt_contention_lock){.object = object};
+	*lock = (struct syt_contention_lock){
+		.object = object, .is_inferred = syt_lockset_infers(&w->blamer->locks, object)};
 	w->lock = lock;
 	w->nr_samples = w->nr_waits = w->nr_blames = 0;
 	w->enough = ENOUGH_BLAMES;
@@ -396,6 +399,7 @@ static void add_up(struct syt_contention *c, const struct syt_contention_lock *l
 	c->nr_untold += l->nr_untold;
 	c->nr_unended += l->nr_unended;
 	c->nr_unknown_locks += l->state != SYT_HOLDINGS_GOOD;
+	c->nr_inferred += l->is_inferred;
 	c->waited += l->wait.total;
 	for (unsigned k = 0; k < SYT_NR_BLAMES; k++)
 		c->by_kind[k] += l->by_kind[k];
@@ -419,10 +423,11 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
 	for (uint32_t i = 0; i < order->objects.nr; i++) {
 		struct syt_contention_lock lock;
 
-		c->nr_others += may_be_a_lock(syt_object_kind(&order->objects, i)) &&
-		                syt_history_of(&order->histories, i).nr;
-		if (!syt_holdings_has_kind(syt_object_kind(&order->objects, i)))
+		if (!syt_lockset_has(&blamer.locks, i)) {
+			c->nr_others += may_be_a_lock(syt_object_kind(&order->objects, i)) &&
+			                syt_history_of(&order->histories, i).nr;
 			continue;
+		}
 		see_lock(&w, &lock, i);
 		add_up(c, &lock);
 		if (!lock.nr_threads) {

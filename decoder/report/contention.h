@@ -36,6 +36,7 @@ struct syt_contention_blame {
 
 struct syt_contention_lock {
 	uint32_t object;
+	bool is_inferred; /* a semaphore that was used as a lock */
 	enum syt_holdings_state state;
 	uint32_t nr_threads, nr_waiters; /* that used it, and that waited for it */
 	uint64_t nr_acquired;            /* in all, with inner ones of a recursive mutex */
@@ -72,7 +73,8 @@ struct syt_contention {
 	/* sums over the locks */
 	uint64_t nr_acquired, nr_waits, nr_untold, nr_unended;
 	uint64_t nr_unknown_locks; /* foreign or preshared */
-	/* semaphores, files' locks and futexes, which may be locks, too: not looked at */
+	uint64_t nr_inferred;      /* semaphores that were used as locks */
+	/* other semaphores, files' locks and futexes, which may be locks, too: not looked at */
 	uint64_t nr_others;
 	syt_time waited, by_kind[SYT_NR_BLAMES];
 	uint64_t nr_ambiguous_wakeups; /* by one of several call paths, or by a signal */

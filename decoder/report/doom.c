@@ -38,9 +38,11 @@ static uint32_t waits_for(const struct syt_lockorder *l, uint32_t thread, size_t
 	    !syt_call_may_wait_for_ever(&t->image->calls[t->waiting.call]))
 		return SYT_NONE;
 	if (shape == SYT_SHAPE_JOIN)
-		return n || t->waiting.thread == SYT_NONE ? SYT_NONE
-		                                          : o->places.first[image] + t->waiting.thread;
-	if (shape != SYT_SHAPE_LOCK && shape != SYT_SHAPE_RDLOCK && shape != SYT_SHAPE_COND_WAIT)
+		return n || t->waiting.thread == SYT_NONE
+		               ? SYT_NONE
+		               : o->places.first[image] + t->waiting.thread;
+	if (shape != SYT_SHAPE_LOCK && shape != SYT_SHAPE_RDLOCK && shape != SYT_SHAPE_COND_WAIT &&
+	    shape != SYT_SHAPE_SEM_WAIT)
 		return SYT_NONE;
 	object = syt_object_of(&o->objects, image,
 	                       shape == SYT_SHAPE_COND_WAIT ? t->waiting.object2

@@ -40,10 +40,12 @@ enum syt_holdings_step syt_holdings_step(const struct syt_places *places, const 
 		return SYT_HOLDINGS_NONE;
 	switch (t->shape) {
 	case SYT_SHAPE_LOCK:
+	case SYT_SHAPE_SEM_WAIT:
 		return SYT_HOLDINGS_ACQUIRE;
 	case SYT_SHAPE_RDLOCK:
 		return SYT_HOLDINGS_SHARE;
 	case SYT_SHAPE_UNLOCK:
+	case SYT_SHAPE_SEM_POST:
 		return SYT_HOLDINGS_RELEASE;
 	default:
 		return SYT_HOLDINGS_NONE;

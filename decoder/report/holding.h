@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Who held a lock from when to when: mutexes, spin locks, stdio streams' locks, read-write locks.
+ * Who held a lock from when to when: mutexes, spin locks, stdio streams' locks, read-write locks, and
+ * semaphores that were used as locks (decoder/report/lockset.h).
  *
  * A holding goes from the `out` of an acquisition to the `in` of the release by the same thread, so it
  * lies inside of the true one.  A cond wait ends one and begins another; of a recursive mutex only the
@@ -35,7 +36,7 @@ struct syt_holdings {
 	uint64_t nr_unbegun; /* a release whose acquisition is missing */
 };
 
-/* A kind of object whose holdings syt_holdings_open() tells. */
+/* A kind of object whose holdings syt_holdings_open() tells; beside semaphores. */
 bool syt_holdings_has_kind(enum syt_kind kind);
 
 enum syt_holdings_step {

@@ -144,6 +144,16 @@ static int by_object(const void *a_, const void *b_)
 	return 0;
 }
 
+/* System V's semop takes several semaphores at once or none. */
+static bool is_one_call(const struct walk *w, struct syt_place a, struct syt_place b)
+{
+	const struct syt_places *p = &w->l->order->places;
+	const struct syt_row *r = syt_place_row(p, a), *s = syt_place_row(p, b);
+
+	return syt_row_call(syt_place_image(p, a), r)->shape == SYT_SHAPE_SEM_WAIT &&
+	       r->call == s->call && r->in == s->in && r->out == s->out;
+}
+
 /* From all that the thread has to OBJECT, which it takes at TO. */
 static void add_arcs(struct walk *w, uint32_t object, struct syt_place to, uint32_t side,
                      bool is_shared)
@@ -155,6 +165,9 @@ static void add_arcs(struct walk *w, uint32_t object, struct syt_place to, uint3
 	qsort(held, w->nr, sizeof(*held), by_object);
 	for (size_t i = 0; i < w->nr; i++) {
 		const struct mine *m = &w->mine[i];
+
+		if (is_one_call(w, m->acquire, to))
+			continue;
 		struct syt_lockorder_arc a = {.from = m->object,
 		                              .to = object,
 		                              .thread = to.thread,
@@ -210,8 +223,7 @@ static uint32_t lock_of(const struct walk *w, struct syt_place at, uint32_t obje
 	const struct syt_order *o = w->l->order;
 
 	object = syt_object_of(&o->objects, syt_place_image_idx(&o->places, at), object);
-	if (object == SYT_NONE || !syt_holdings_has_kind(syt_object_kind(&o->objects, object)) ||
-	    w->is_out[object])
+	if (object == SYT_NONE || !syt_lockset_has(&w->l->locks, object) || w->is_out[object])
 		return SYT_NONE;
 	return object;
 }
@@ -235,13 +247,16 @@ static void see_row(struct walk *w, struct syt_place at)
 	case SYT_SHAPE_LOCK:
 	case SYT_SHAPE_RDLOCK:
 	case SYT_SHAPE_UNLOCK:
+	case SYT_SHAPE_SEM_WAIT:
+	case SYT_SHAPE_SEM_POST:
 		object = lock_of(w, at, r->object);
 		if (object == SYT_NONE || !syt_row_succeeded(c, r))
 			return;
-		if (c->shape == SYT_SHAPE_UNLOCK)
+		if (c->shape == SYT_SHAPE_UNLOCK || c->shape == SYT_SHAPE_SEM_POST)
 			release(w, object);
 		else
-			acquire(w, object, at, c->shape == SYT_SHAPE_RDLOCK, syt_call_may_wait_for_ever(c));
+			acquire(w, object, at, c->shape == SYT_SHAPE_RDLOCK,
+			        syt_call_may_wait_for_ever(c));
 		return;
 	default:
 		return;
@@ -332,10 +347,11 @@ static void see_objects(struct walk *w)
 
 		if (!syt_history_of(&o->histories, i).nr)
 			continue;
-		l->nr_other_locks +=
-			kind == SYT_KIND_SEM || kind == SYT_KIND_FLOCK || kind == SYT_KIND_RECORD;
-		if (!syt_holdings_has_kind(kind))
+		if (!syt_lockset_has(&l->locks, i)) {
+			l->nr_other_locks += kind == SYT_KIND_SEM || kind == SYT_KIND_FLOCK ||
+			                     kind == SYT_KIND_RECORD;
 			continue;
+		}
 		syt_holdings_open(&h, &o->places, &o->objects, &o->histories, i);
 		w->is_out[i] = h.state != SYT_HOLDINGS_GOOD;
 		l->nr_locks += h.nr || h.nr_open;
@@ -405,6 +421,7 @@ void syt_lockorder_open(struct syt_lockorder *l, const struct syt_order *order,
 	memset(l, 0, sizeof(*l));
 	l->order = order;
 	l->labels = labels;
+	syt_lockset_open(&l->locks, order);
 	w.is_out = syt_store_alloc(order->objects.nr, sizeof(*w.is_out));
 	see_objects(&w);
 	for (uint32_t i = 0; i < order->places.nr_threads; i++)
@@ -427,5 +444,6 @@ void syt_lockorder_close(struct syt_lockorder *l)
 	for (size_t i = 0; i < l->nr_dooms; i++)
 		free(l->dooms[i].threads);
 	free(l->dooms);
+	syt_lockset_close(&l->locks);
 	memset(l, 0, sizeof(*l));
 }

@@ -15,6 +15,7 @@
 
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
+#include "decoder/report/lockset.h"
 
 #define SYT_LOCKORDER_INSTANCES 32u /* of an arc, that are kept: the first ones and the last */
 #define SYT_LOCKORDER_LENGTH 6u     /* of a cycle, at most */
@@ -85,6 +86,7 @@ struct syt_lockorder_doom {
 struct syt_lockorder {
 	const struct syt_order *order;
 	struct syt_labels *labels;
+	struct syt_lockset locks;
 	uint32_t nr_locks; /* that were ever taken */
 	size_t nr_arcs, room_arcs;
 	struct syt_lockorder_arc *arcs;
@@ -98,7 +100,7 @@ struct syt_lockorder {
 	uint64_t nr_threads_left_out; /* events are missing among theirs */
 	/* given back by threads that had not taken them, or shared unknown */
 	uint64_t nr_locks_left_out;
-	uint64_t nr_other_locks; /* semaphores, files' locks */
+	uint64_t nr_other_locks; /* semaphores that are none, files' locks */
 	bool is_cut;             /* there are more cycles */
 };
 

@@ -63,6 +63,7 @@ static void json_lock(struct syt_json *j, const struct syt_contention *c,
 	syt_json_begin_line(j, "lock");
 	owner(j, c, l->object);
 	syt_json_string(j, "holders", state_word(l->state));
+	syt_json_bool(j, "inferred", l->is_inferred);
 	syt_json_u64(j, "threads", l->nr_threads);
 	syt_json_u64(j, "waiting_threads", l->nr_waiters);
 	syt_json_u64(j, "acquired", l->nr_acquired);
@@ -152,6 +153,7 @@ static void json_sums(struct syt_json *j, const struct syt_contention *c)
 	syt_json_u64(j, "unended", c->nr_unended);
 	syt_json_u64(j, "ambiguous_wakeups", c->nr_ambiguous_wakeups);
 	syt_json_u64(j, "not_looked_at", c->nr_others);
+	syt_json_u64(j, "inferred_locks", c->nr_inferred);
 	syt_json_end_line(j);
 }
 

@@ -57,6 +57,14 @@ static void put_object(struct syt_out *out, const struct syt_contention *c, uint
 	}
 }
 
+static void put_lock(struct syt_out *out, const struct syt_contention *c,
+                     const struct syt_contention_lock *l)
+{
+	put_object(out, c, l->object);
+	if (l->is_inferred)
+		syt_out_string(out, ", used as a lock");
+}
+
 /* ---- what is known and what is not ---- */
 
 void syt_contention_headline(struct syt_out *out, const struct syt_contention *c)
@@ -78,6 +86,9 @@ void syt_contention_headline(struct syt_out *out, const struct syt_contention *c
 	}
 	if (c->nr_unknown_locks)
 		syt_out_printf(out, "; %" PRIu64 " locks of unknown holders", c->nr_unknown_locks);
+	if (c->nr_inferred)
+		syt_out_printf(out, "; %" PRIu64 " semaphores that were used as locks among them",
+		               c->nr_inferred);
 	if (c->nr_unended)
 		syt_out_printf(out, "; %" PRIu64 " holdings without an end", c->nr_unended);
 	if (c->nr_untold)
@@ -196,7 +207,7 @@ static void lock_stands_out(struct syt_out *out, const struct syt_contention *c,
 	size_t nr;
 	struct syt_contention_blame *all = culprits(l, &nr);
 
-	put_object(out, c, l->object);
+	put_lock(out, c, l);
 	syt_out_printf(out, ": %u of %u threads waited ", l->nr_waiters, l->nr_threads);
 	syt_print_span(out, SYT_TIME_NS(l->wait.total));
 	if (l->lifetime)
@@ -402,7 +413,7 @@ void syt_contention_text(struct syt_out *out, const struct syt_contention *c,
 		if (!l->wait.nr && !v->object)
 			continue;
 		syt_out_char(out, '\n');
-		put_object(out, c, l->object);
+		put_lock(out, c, l);
 		syt_out_char(out, '\n');
 		paths_table(out, c, v, l);
 		blames_table(out, c, v, l);

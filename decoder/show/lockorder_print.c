@@ -28,6 +28,8 @@ static void put_object(struct syt_out *out, const struct syt_lockorder *l, uint3
 		syt_out_safe(out, name);
 		syt_out_char(out, ')');
 	}
+	if (syt_lockset_infers(&l->locks, object))
+		syt_out_string(out, " (used as a lock)");
 }
 
 static void put_thread(struct syt_out *out, const struct syt_lockorder *l, uint32_t thread)
@@ -65,6 +67,10 @@ void syt_lockorder_headline(struct syt_out *out, const struct syt_lockorder *l)
 	if (l->nr_locks_left_out)
 		syt_out_printf(out, "; %" PRIu64 " locks left out, whose holders are unknown",
 		               l->nr_locks_left_out);
+	if (l->locks.nr_inferred)
+		syt_out_printf(out,
+		               "; %" PRIu64 " of the locks are semaphores that were used as ones",
+		               l->locks.nr_inferred);
 	if (l->nr_other_locks)
 		syt_out_printf(out, "; %" PRIu64 " semaphores and files' locks not looked at",
 		               l->nr_other_locks);
@@ -303,6 +309,7 @@ static void json_step(struct syt_json *j, const struct syt_lockorder *l,
 
 	syt_json_begin(j, key, '{');
 	json_object(j, l, "object", object);
+	syt_json_bool(j, "inferred", syt_lockset_infers(&l->locks, object));
 	syt_json_bool(j, "shared", is_shared);
 	syt_json_place(j, "event", p, at);
 	syt_json_side(j, "path", l->labels, syt_label_side(l->labels, at));
@@ -402,6 +409,7 @@ void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
 	syt_json_u64(&j, "threads_left_out", l->nr_threads_left_out);
 	syt_json_u64(&j, "locks_left_out", l->nr_locks_left_out);
 	syt_json_u64(&j, "not_looked_at", l->nr_other_locks);
+	syt_json_u64(&j, "inferred_locks", l->locks.nr_inferred);
 	syt_json_end_line(&j);
 	for (size_t i = 0; i < l->nr_dooms && (!v->limit || nr < v->limit); i++, nr++)
 		json_doom(&j, l, v, &l->dooms[i]);

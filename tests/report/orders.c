@@ -29,7 +29,7 @@ static pthread_mutex_t m[MOST_THREADS], recursive;
 static pthread_rwlock_t rw[2];
 static pthread_spinlock_t spin[2];
 static pthread_cond_t cond;
-static sem_t sem;
+static sem_t sem, binary[2], slots;
 static atomic_int turn, is_over;
 static body_fn body;
 static int nr_threads, is_woken;
@@ -482,19 +482,118 @@ static void crossed_back(void)
 	by_luck(2, crossed_back_body);
 }
 
+/* ---- semaphores ---- */
+
+static void down(sem_t *s)
+{
+	while (sem_wait(s))
+		must(errno == EINTR ? 0 : errno);
+}
+
+static void up(sem_t *s)
+{
+	must(sem_post(s) ? errno : 0);
+}
+
+static void sems_body(int i)
+{
+	down(&binary[i]);
+	down(&binary[!i]);
+	up(&binary[!i]);
+	up(&binary[i]);
+}
+
+static void sems(void)
+{
+	by_luck(2, sems_body);
+}
+
+static void sems_sorted_body(int i)
+{
+	(void)i;
+	sems_body(0);
+}
+
+static void sems_sorted(void)
+{
+	by_luck(2, sems_sorted_body);
+}
+
+static void sem_and_mutex_body(int i)
+{
+	if (!i)
+		down(&binary[0]);
+	lock(0);
+	if (i)
+		down(&binary[0]);
+	up(&binary[0]);
+	unlock(0);
+}
+
+static void sem_and_mutex(void)
+{
+	by_luck(2, sem_and_mutex_body);
+}
+
+/* A queue of one slot: who takes a slot is not who gives it back. Both hold a mutex of their own. */
+static void sem_queue_body(int i)
+{
+	if (!i) {
+		turn = 1; /* both at a time */
+		for (int n = 0; n < 4; n++) {
+			lock(0);
+			down(&slots);
+			up(&sem);
+			unlock(0);
+		}
+		return;
+	}
+	for (int n = 0; n < 4; n++) {
+		lock(1);
+		down(&sem);
+		up(&slots);
+		unlock(1);
+	}
+}
+
+static void sem_queue(void)
+{
+	by_luck(2, sem_queue_body);
+}
+
 static const struct {
 	const char *name;
 	int can_deadlock;
 	void (*run)(void);
 } programs[] = {
-	{"two", 1, two},       {"three", 1, three},         {"five", 1, five},
-	{"sorted", 0, sorted}, {"gate", 0, gate},           {"half-gate", 1, half_gate},
-	{"alone", 0, alone},   {"joined", 0, joined},       {"handed", 0, handed},
-	{"early", 0, early},   {"readers", 0, readers},     {"writers", 1, writers},
-	{"mixed", 1, mixed},   {"try-inner", 0, try_inner}, {"try-outer", 1, try_outer},
-	{"timed", 0, timed},   {"again", 0, again},         {"kept", 1, kept},
-	{"spins", 1, spins},   {"waiting", 1, waiting},     {"reused", 0, reused},
-	{"apart", 0, apart},   {"crossed", 0, crossed},     {"crossed-back", 1, crossed_back},
+	{"two", 1, two},
+	{"three", 1, three},
+	{"five", 1, five},
+	{"sorted", 0, sorted},
+	{"gate", 0, gate},
+	{"half-gate", 1, half_gate},
+	{"alone", 0, alone},
+	{"joined", 0, joined},
+	{"handed", 0, handed},
+	{"early", 0, early},
+	{"readers", 0, readers},
+	{"writers", 1, writers},
+	{"mixed", 1, mixed},
+	{"try-inner", 0, try_inner},
+	{"try-outer", 1, try_outer},
+	{"timed", 0, timed},
+	{"again", 0, again},
+	{"kept", 1, kept},
+	{"spins", 1, spins},
+	{"waiting", 1, waiting},
+	{"reused", 0, reused},
+	{"apart", 0, apart},
+	{"crossed", 0, crossed},
+	{"crossed-back", 1, crossed_back},
+	{"sems", 1, sems},
+	{"sems-sorted", 0, sems_sorted},
+	{"sem-and-mutex", 1, sem_and_mutex},
+	{"sem-queue", 0, sem_queue},
 };
 
 int main(int argc, char **argv)
@@ -512,6 +611,9 @@ int main(int argc, char **argv)
 	}
 	must(pthread_cond_init(&cond, NULL));
 	must(sem_init(&sem, 0, 0) ? errno : 0);
+	must(sem_init(&slots, 0, 1) ? errno : 0);
+	for (int i = 0; i < 2; i++)
+		must(sem_init(&binary[i], 0, 1) ? errno : 0);
 	if (argc > 1 && !strcmp(argv[1], "doomed")) {
 		doomed();
 		return 0;

@@ -63,6 +63,21 @@ for tool in syntrace $tools; do
 	echo "$tool: $found of $(grep -c ' yes$' "$dir/programs") found; false alarms:${false_alarms:- none}"
 done
 
+# What was used as a lock has holders and waits; a queue has none.
+contention()
+{
+	timeout -k 5 60 "$decode" contention --format=jsonl "$dir/$1" >"$dir/json" || fail "$1: contention: exit status $?"
+	cat "$dir/json"
+}
+contention sem-and-mutex
+grep -q '"type":"lock".*"object":"sem:.*"holders":"known","inferred":true,"threads":2,.*"acquired":2,' "$dir/json" ||
+	fail "the semaphore is no lock"
+grep -q '"inferred_locks":1' "$dir/json" || fail "not one semaphore is a lock"
+contention sem-queue
+grep -q '"object":"sem:' "$dir/json" && fail "a queue's semaphore is a lock"
+"$decode" lock-order "$dir/sems" | grep -q 'they take sem:.* (used as a lock), sem:.* (used as a lock) in both orders' ||
+	fail "the semaphores are not told"
+
 ask_syntrace doomed yes
 grep -q '^1\. a deadlock: 2 threads wait for each other' "$dir/report" || fail "doomed: $(cat "$dir/report")"
 grep -q 'waits in pthread_cond_wait for cond:.* with mutex:' "$dir/report" || fail "doomed: $(cat "$dir/report")"

@@ -211,6 +211,46 @@ static void blame_follows_edges(void **state)
 	end();
 }
 
+/* A semaphore that is used as a lock is one; one that is used as a queue is none. */
+static void semaphores(void **state)
+{
+	(void)state;
+	for (unsigned is_queue = 0; is_queue < 2; is_queue++) {
+		start(3);
+		uint32_t m = object(SYT_KIND_MUTEX, 0x1000), s = object(SYT_KIND_SEM, 0x2000);
+
+		syt_builder_event(b, p, 0,
+		                  (struct syt_made){SYT_SHAPE_INIT, s, .out = 1 * NS, .arg = 1});
+		on(0, SYT_SHAPE_SEM_WAIT, s, 10, 10);
+		lock(1, m, 12, 12);
+		on(1, SYT_SHAPE_SEM_WAIT, s, 15, 42);
+		on(0, SYT_SHAPE_SEM_POST, s, 40, 40);
+		on(1, SYT_SHAPE_SEM_POST, s, 50, 50);
+		lock(2, m, 20, 61);
+		unlock(1, m, 60);
+		unlock(2, m, 70);
+		if (is_queue) { /* who takes is not who gives */
+			on(0, SYT_SHAPE_SEM_WAIT, s, 80, 80);
+			on(1, SYT_SHAPE_SEM_POST, s, 90, 90);
+		}
+		look();
+		assert_int_equal(c.nr_inferred, !is_queue);
+		assert_int_equal(c.nr_others, is_queue);
+		assert_int_equal(c.nr_locks, is_queue ? 1 : 2);
+		if (!is_queue) {
+			assert_true(of(s)->is_inferred);
+			assert_int_equal(of(s)->nr_acquired, 2);
+			assert_int_equal(of(s)->wait.total, 27 * NS);
+			assert_int_equal(of(s)->hold.nr, 2);
+			assert_int_equal(charged(s, SYT_BLAME_HELD, s), 25);
+			assert_int_equal(charged(s, SYT_BLAME_HANDOVER, 0), 2);
+			/* and who waits for who waits for it */
+			assert_int_equal(charged(m, SYT_BLAME_HELD, s), 20);
+		}
+		end();
+	}
+}
+
 static void call_of_unknown_end_has_the_blame(void **state)
 {
 	(void)state;
@@ -647,6 +687,7 @@ int main(void)
 		cmocka_unit_test(holder_has_the_blame),
 		cmocka_unit_test(blame_is_passed_on),
 		cmocka_unit_test(blame_follows_edges),
+		cmocka_unit_test(semaphores),
 		cmocka_unit_test(call_of_unknown_end_has_the_blame),
 		cmocka_unit_test(recursive_mutex_is_held_once),
 		cmocka_unit_test(readers_and_writers),

@@ -366,6 +366,171 @@ static void incomplete_threads_are_left_out(void **state)
 	end();
 }
 
+/* ---- semaphores ---- */
+
+static uint32_t semaphore(uint64_t address, uint64_t value)
+{
+	uint32_t s = syt_builder_object(b, p, SYT_KIND_SEM, address, 0, 0);
+
+	syt_builder_event(
+		b, p, 0,
+		(struct syt_made){SYT_SHAPE_INIT, s, .out = address / 0x1000 * NS, .arg = value});
+	return s;
+}
+
+static void take(uint32_t thread, uint32_t s, syt_time at)
+{
+	on(thread, SYT_SHAPE_SEM_WAIT, s, at);
+}
+
+static void give(uint32_t thread, uint32_t s, syt_time at)
+{
+	on(thread, SYT_SHAPE_SEM_POST, s, at);
+}
+
+/* S, then the mutex M in it, or the other way round; from AT to AT + 3. */
+static void sem_and_mutex(uint32_t thread, uint32_t s, uint32_t m, bool is_sem_first, syt_time at)
+{
+	if (is_sem_first)
+		take(thread, s, at);
+	lock(thread, m, at + 1);
+	if (!is_sem_first)
+		take(thread, s, at + 2);
+	give(thread, s, at + 3);
+	unlock(thread, m, at + 4);
+}
+
+static void semaphores_used_as_locks(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t s = semaphore(0x1000, 1), t = semaphore(0x2000, 1);
+
+	take(0, s, 10);
+	take(0, t, 11);
+	give(0, t, 12);
+	give(0, s, 13);
+	take(1, t, 20);
+	take(1, s, 21);
+	give(1, s, 22);
+	give(1, t, 23);
+	expect_verdict(SYT_VERDICT_POSSIBLE);
+	assert_int_equal(l.locks.nr_inferred, 2);
+	assert_int_equal(l.nr_other_locks, 0);
+	end();
+
+	/* and a mutex */
+	start(2);
+	s = semaphore(0x1000, 1);
+	uint32_t m = mutex(0x5000);
+
+	sem_and_mutex(0, s, m, true, 10);
+	sem_and_mutex(1, s, m, false, 20);
+	expect_verdict(SYT_VERDICT_POSSIBLE);
+	end();
+
+	/* in one order */
+	start(2);
+	s = semaphore(0x1000, 1);
+	m = mutex(0x5000);
+	sem_and_mutex(0, s, m, true, 10);
+	sem_and_mutex(1, s, m, true, 20);
+	look();
+	assert_int_equal(l.nr_arcs, 2);
+	assert_int_equal(l.nr_cycles, 0);
+	end();
+
+	/* a gate */
+	start(2);
+	s = semaphore(0x1000, 1);
+	m = mutex(0x5000);
+	uint32_t n = mutex(0x6000);
+
+	take(0, s, 10);
+	both(0, m, n, 11);
+	give(0, s, 20);
+	take(1, s, 21);
+	both(1, n, m, 22);
+	give(1, s, 30);
+	expect_verdict(SYT_VERDICT_GATED);
+	end();
+}
+
+enum misuse { NONE, VALUE_0, VALUE_2, FOREIGN, TWICE, TWO, ALONE, ANEW, ENDED, LOST, NR_MISUSES };
+
+/* One event that does not fit to a lock, and the semaphore is none. */
+static void semaphores_that_are_no_locks(void **state)
+{
+	(void)state;
+	for (enum misuse misuse = NONE; misuse < NR_MISUSES; misuse++) {
+		start(3);
+		uint32_t s = semaphore(0x1000, misuse == VALUE_0 ? 0 : misuse == VALUE_2 ? 2 : 1);
+		uint32_t m = mutex(0x5000), second = misuse != ALONE;
+
+		if (misuse == LOST)
+			on(2, SYT_SHAPE_INFO, m, 5);
+		sem_and_mutex(0, s, m, true, 10);
+		sem_and_mutex(second, s, m, false, 20);
+		if (misuse == ANEW)
+			syt_builder_event(
+				b, p, 0,
+				(struct syt_made){SYT_SHAPE_INIT, s, .out = 30 * NS, .arg = 1});
+		take(second, s, 40);
+		if (misuse == TWICE)
+			take(0, s, 41);
+		if (misuse == TWO)
+			syt_builder_event(b, p, second,
+			                  (struct syt_made){SYT_SHAPE_SEM_POST, s, .in = 42 * NS,
+			                                    .out = 42 * NS, .count = 2});
+		else if (misuse == FOREIGN)
+			give(0, s, 42);
+		else if (misuse != ENDED)
+			give(second, s, 42);
+		on(second, SYT_SHAPE_THREAD_END, 0, 50);
+		syt_builder_trace(b);
+		if (misuse == LOST)
+			syt_builder_drop(b, p, 2, 1);
+		look();
+		assert_int_equal(l.locks.nr_inferred, misuse == NONE);
+		assert_int_equal(l.nr_other_locks, misuse != NONE);
+		assert_int_equal(l.nr_cycles, misuse == NONE);
+		end();
+	}
+}
+
+static void semaphores_that_wait_for_nothing(void **state)
+{
+	(void)state;
+	for (unsigned is_timed = 0; is_timed < 2; is_timed++) {
+		start(2);
+		uint32_t s = semaphore(0x1000, 1), m = mutex(0x5000);
+
+		sem_and_mutex(0, s, m, true, 10);
+		sem_and_mutex(1, s, m, false, 20);
+		if (is_timed)
+			syt_builder_trace(b)->images[0].calls[SYT_SHAPE_SEM_WAIT].name =
+				(char *)"sem_timedwait";
+		look();
+		assert_int_equal(l.nr_cycles, !is_timed);
+		end();
+	}
+
+	/* one semop takes both at once, in no order */
+	start(2);
+	uint32_t s = semaphore(0x1000, 1), t = semaphore(0x2000, 1);
+
+	for (uint32_t i = 0; i < 2; i++) {
+		take(i, i ? t : s, 10 + 10 * i);
+		take(i, i ? s : t, 10 + 10 * i);
+		give(i, s, 11 + 10 * i);
+		give(i, t, 12 + 10 * i);
+	}
+	look();
+	assert_int_equal(l.locks.nr_inferred, 2);
+	assert_int_equal(l.nr_arcs, 0);
+	end();
+}
+
 /* ---- the end of the trace ---- */
 
 static void waits(uint32_t thread, enum syt_shape shape, uint32_t object, uint32_t object2)
@@ -425,6 +590,22 @@ static void deadlock(void **state)
 	lock(1, m, 12);
 	waits(0, SYT_SHAPE_COND_WAIT, c, m);
 	waits(1, SYT_SHAPE_LOCK, n, 0);
+	look();
+	assert_int_equal(l.nr_dooms, 1);
+	assert_int_equal(l.dooms[0].nr, 2);
+	end();
+
+	/* a semaphore that had been used as a lock before */
+	start(2);
+	m = mutex(0x5000);
+	uint32_t s = semaphore(0x1000, 1);
+
+	sem_and_mutex(0, s, m, true, 10);
+	sem_and_mutex(1, s, m, true, 20);
+	take(0, s, 30);
+	lock(1, m, 31);
+	waits(0, SYT_SHAPE_LOCK, m, 0);
+	waits(1, SYT_SHAPE_SEM_WAIT, s, 0);
 	look();
 	assert_int_equal(l.nr_dooms, 1);
 	assert_int_equal(l.dooms[0].nr, 2);
@@ -703,6 +884,9 @@ int main(void)
 		cmocka_unit_test(same_call_paths_are_told_once),
 		cmocka_unit_test(all_in_all_orders),
 		cmocka_unit_test(incomplete_threads_are_left_out),
+		cmocka_unit_test(semaphores_used_as_locks),
+		cmocka_unit_test(semaphores_that_are_no_locks),
+		cmocka_unit_test(semaphores_that_wait_for_nothing),
 		cmocka_unit_test(deadlock),
 		cmocka_unit_test(no_deadlock),
 		cmocka_unit_test(all_runs),
