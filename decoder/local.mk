@@ -15,6 +15,8 @@ libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS
 # messages, output, memory, threads of work: nothing that knows a trace
 libdecoder_la_SOURCES = \
 	decoder/base/compare.h \
+	decoder/base/component.c \
+	decoder/base/component.h \
 	decoder/base/counts.c \
 	decoder/base/counts.h \
 	decoder/base/err.c \
@@ -209,8 +211,14 @@ libdecoder_la_SOURCES += \
 	decoder/report/law.h \
 	decoder/report/lockorder.c \
 	decoder/report/lockorder.h \
+	decoder/report/lockorder_arc.c \
+	decoder/report/lockorder_arc.h \
 	decoder/report/lockorder_cycle.c \
 	decoder/report/lockorder_cycle.h \
+	decoder/report/lockorder_reply.c \
+	decoder/report/lockorder_reply.h \
+	decoder/report/lockorder_walk.c \
+	decoder/report/lockorder_walk.h \
 	decoder/report/lockset.c \
 	decoder/report/lockset.h \
 	decoder/report/path.c \

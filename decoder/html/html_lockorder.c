@@ -33,15 +33,42 @@ static void words_lock(struct syt_html *h, const struct syt_lockorder *l, uint32
 
 /* ---- circles ---- */
 
+struct words {
+	struct syt_html *h;
+	const struct syt_lockorder *l;
+};
+
+static void words_of_sentence(void *context, uint32_t object)
+{
+	const struct words *w = context;
+
+	words_lock(w->h, w->l, object);
+}
+
 static void words_cycle(struct syt_html *h, const struct syt_lockorder *l,
                         const struct syt_lockorder_cycle *c)
 {
-	syt_out_printf(&h->words, "%" PRIu32 " threads can deadlock: they take", c->length);
-	for (uint32_t n = 0; n < c->length; n++) {
-		syt_out_string(&h->words, n ? ", " : " ");
-		words_lock(h, l, l->arcs[c->arcs[n]].from);
+	syt_out_printf(&h->words,
+	               "%" PRIu32 " threads can deadlock: ", syt_lockorder_nr_threads(l, c));
+	syt_lockorder_sentence(&h->words, l, c, words_of_sentence, &(struct words){h, l});
+}
+
+/* For whom an arc's thread waited, and that one. */
+static void put_hops(struct syt_html *h, const struct syt_lockorder_arc *a, uint32_t instance)
+{
+	syt_json_begin(&h->j, "through", '[');
+	for (uint32_t i = 0; a->remote && i < a->remote->nr; i++) {
+		const struct syt_lockorder_hop *hop = &a->remote->instances[instance][i];
+
+		syt_json_begin(&h->j, NULL, '{');
+		syt_html_put_thread(h, "thread", hop->send.thread);
+		syt_json_u64(&h->j, "waitStack",
+		             syt_html_stack(h, syt_label_side(h->labels, hop->wait)));
+		syt_json_u64(&h->j, "sendStack",
+		             syt_html_stack(h, syt_label_side(h->labels, hop->send)));
+		syt_json_end(&h->j);
 	}
-	syt_out_string(&h->words, c->length > 2 ? " in a circle" : " in both orders");
+	syt_json_end(&h->j);
 }
 
 static void put_arc(struct syt_html *h, const struct syt_lockorder *l,
@@ -51,7 +78,13 @@ static void put_arc(struct syt_html *h, const struct syt_lockorder *l,
 	syt_html_put_thread(h, "thread", a->thread);
 	words_lock(h, l, a->from);
 	syt_html_put_words(h, "had");
-	syt_json_string(&h->j, "verb", a->to_is_shared ? "took to read" : "took");
+	put_hops(h, a, instance);
+	if (a->remote)
+		syt_json_string(&h->j, "verb",
+		                a->to_is_shared ? "which took to read before that"
+		                                : "which took before that");
+	else
+		syt_json_string(&h->j, "verb", a->to_is_shared ? "took to read" : "took");
 	words_lock(h, l, a->to);
 	syt_html_put_words(h, "took");
 	syt_json_u64(&h->j, "hadStack",

@@ -84,10 +84,13 @@ function circle(steps) {
 	svg.append(head);
 	steps.forEach((s, i) => {
 		const [x1, y1] = at(i), [x2, y2] = at((i + 1) % nr), turn = 2 * Math.PI * (i + 0.5) / nr;
-		svg.append(make("path", {d: `M${x1} ${y1} A${radius} ${radius} 0 0 1 ${x2} ${y2}`, fill: "none", stroke: "currentColor", "marker-end": "url(#head)"}));
+		/* of one lock alone the arc leads all around, and ends a little before its begin */
+		const way = nr === 1 ? `1 1 ${x2 - 0.5} ${y2}` : `0 1 ${x2} ${y2}`;
+		svg.append(make("path", {d: `M${x1} ${y1} A${radius} ${radius} 0 ${way}`, fill: "none", stroke: "currentColor", "marker-end": "url(#head)"}));
 		/* inside, at the middle of its own arc */
 		svg.append(make("text", {x: middle + radius * 0.72 * Math.sin(turn), y: middle - radius * 0.72 * Math.cos(turn), "font-size": 11,
-			"text-anchor": nr === 2 ? (i ? "start" : "end") : "middle", fill: "currentColor"}, "thread " + s.thread));
+			"text-anchor": nr === 2 ? (i ? "start" : "end") : "middle", fill: "currentColor"},
+			["thread " + s.thread, ...(s.through || []).map(t => t.thread)].join(" → ")));
 	});
 	steps.forEach((s, i) => {
 		const [x, y] = at(i);
@@ -104,5 +107,7 @@ function showLockOrder() {
 		into.append(element("h3", {class: c.tone}, c.title), element("div", {class: "columns"}, circle(c.steps),
 			element("div", {}, ...c.steps.map(s => element("div", {},
 				element("b", {}, "thread " + s.thread), " had ", element("code", {}, s.had), ", since", stackList(s.hadStack),
+				...(s.through || []).flatMap((t, i) => [i ? "and waited before that in" : "and waited in", stackList(t.waitStack),
+					"for what ", element("b", {}, "thread " + t.thread), " did in", stackList(t.sendStack)]),
 				s.verb + " ", element("code", {}, s.took), " in", stackList(s.tookStack))))));
 }

@@ -13,7 +13,9 @@
 #include "decoder/read/call.h"
 #include "decoder/report/doom.h"
 #include "decoder/report/holding.h"
+#include "decoder/report/lockorder_arc.h"
 #include "decoder/report/lockorder_cycle.h"
+#include "decoder/report/lockorder_reply.h"
 
 static const struct {
 	const char *word, *text;
@@ -33,116 +35,23 @@ const char *syt_verdict_text(enum syt_verdict_kind verdict)
 	return verdict_texts[verdict].text;
 }
 
-/* What the thread has. */
-struct mine {
-	uint32_t object, side, depth;
-	struct syt_place acquire;
-	bool is_shared;
-};
+uint32_t syt_lockorder_nr_threads(const struct syt_lockorder *l,
+                                  const struct syt_lockorder_cycle *c)
+{
+	uint32_t nr = c->length;
+
+	for (uint32_t i = 0; i < c->length; i++)
+		nr += l->arcs[c->arcs[i]].remote ? l->arcs[c->arcs[i]].remote->nr : 0;
+	return nr;
+}
 
 struct walk {
 	struct syt_lockorder *l;
-	bool *is_out;        /* [object]: its holders are unknown */
-	uint32_t *first_arc; /* hash table: index plus one */
-	size_t room_table;
-	size_t nr, room;
-	struct mine *mine;
+	bool *is_out; /* [object]: its holders are unknown */
+	struct syt_lockorder_table table;
+	struct syt_replies replies;
+	struct syt_lockwalk has;
 };
-
-/* ---- the table of arcs ---- */
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ h >> 29;
-}
-
-static uint64_t hash(const struct syt_lockorder_arc *a)
-{
-	uint64_t h =
-		mix((uint64_t)a->from << 32 | a->to, (uint64_t)a->from_side << 32 | a->to_side);
-
-	h = mix(h, (uint64_t)a->thread << 2 | (uint64_t)a->from_is_shared << 1 | a->to_is_shared);
-	for (uint32_t i = 0; i < a->nr_held; i++)
-		h = mix(h, (uint64_t)a->held[i].object << 1 | a->held[i].is_shared);
-	return h;
-}
-
-static bool is_same(const struct syt_lockorder_arc *a, const struct syt_lockorder_arc *b)
-{
-	if (a->from != b->from || a->to != b->to || a->thread != b->thread ||
-	    a->from_side != b->from_side || a->to_side != b->to_side ||
-	    a->from_is_shared != b->from_is_shared || a->to_is_shared != b->to_is_shared ||
-	    a->nr_held != b->nr_held)
-		return false;
-	for (uint32_t i = 0; i < a->nr_held; i++)
-		if (a->held[i].object != b->held[i].object ||
-		    a->held[i].is_shared != b->held[i].is_shared)
-			return false;
-	return true;
-}
-
-/* Where A is in the table, or where it would be. */
-static uint32_t *slot(const struct walk *w, const struct syt_lockorder_arc *a)
-{
-	uint64_t h = hash(a);
-
-	for (size_t i = (size_t)h;; i++) {
-		uint32_t *s = &w->first_arc[i & (w->room_table - 1)];
-
-		if (!*s || is_same(&w->l->arcs[*s - 1], a))
-			return s;
-	}
-}
-
-static void grow_table(struct walk *w)
-{
-	struct syt_lockorder *l = w->l;
-
-	if (2 * (l->nr_arcs + 1) <= w->room_table)
-		return;
-	syt_store_free(w->first_arc);
-	w->room_table = w->room_table ? 2 * w->room_table : 1024;
-	w->first_arc = syt_store_alloc(w->room_table, sizeof(*w->first_arc));
-	for (size_t i = 0; i < l->nr_arcs; i++)
-		*slot(w, &l->arcs[i]) = (uint32_t)i + 1;
-}
-
-static void add_arc(struct walk *w, struct syt_lockorder_arc *a, struct syt_place from,
-                    struct syt_place to)
-{
-	struct syt_lockorder *l = w->l;
-	uint32_t *s;
-
-	grow_table(w);
-	s = slot(w, a);
-	if (!*s) {
-		struct syt_lockorder_held *held = syt_alloc(a->nr_held, sizeof(*held));
-
-		memcpy(held, a->held, a->nr_held * sizeof(*held));
-		syt_store_grow(&l->arcs, &l->room_arcs, l->nr_arcs, l->nr_arcs + 1,
-		               sizeof(*l->arcs));
-		l->arcs[l->nr_arcs] = *a;
-		l->arcs[l->nr_arcs].held = held;
-		*s = (uint32_t)++l->nr_arcs;
-	}
-	struct syt_lockorder_arc *known = &l->arcs[*s - 1];
-
-	uint64_t n = known->nr++;
-
-	if (n >= SYT_LOCKORDER_INSTANCES)
-		n = SYT_LOCKORDER_INSTANCES - 1;
-	known->instances[n].from = from;
-	known->instances[n].to = to;
-}
-
-static int by_object(const void *a_, const void *b_)
-{
-	const struct syt_lockorder_held *a = a_, *b = b_;
-
-	SYT_ORDER_BY(object);
-	return 0;
-}
 
 /* System V's semop takes several semaphores at once or none. */
 static bool is_one_call(const struct walk *w, struct syt_place a, struct syt_place b)
@@ -154,113 +63,31 @@ static bool is_one_call(const struct walk *w, struct syt_place a, struct syt_pla
 	       r->call == s->call && r->in == s->in && r->out == s->out;
 }
 
-/* From all that the thread has to OBJECT, which it takes at TO. */
-static void add_arcs(struct walk *w, uint32_t object, struct syt_place to, uint32_t side,
-                     bool is_shared)
+/* From all that the thread has to what it takes at TO. */
+static void add_arcs(struct walk *w, const struct syt_lockwalk_taken *taken, struct syt_place to)
 {
-	struct syt_lockorder_held *held = syt_alloc(w->nr, sizeof(*held));
+	uint32_t side = syt_label_side(w->l->labels, to), gate, nr_held;
+	struct syt_lockorder_held *held =
+		syt_lockorder_held_by(w->has.held, w->has.nr, NULL, 0, &nr_held, &gate);
 
-	for (size_t i = 0; i < w->nr; i++)
-		held[i] = (struct syt_lockorder_held){w->mine[i].object, w->mine[i].is_shared};
-	qsort(held, w->nr, sizeof(*held), by_object);
-	for (size_t i = 0; i < w->nr; i++) {
-		const struct mine *m = &w->mine[i];
+	for (size_t i = 0; i < w->has.nr; i++) {
+		const struct syt_lockwalk_held *m = &w->has.held[i];
 
 		if (is_one_call(w, m->acquire, to))
 			continue;
 		struct syt_lockorder_arc a = {.from = m->object,
-		                              .to = object,
+		                              .to = taken->object,
 		                              .thread = to.thread,
-		                              .from_side = m->side,
+		                              .from_side = syt_label_side(w->l->labels, m->acquire),
 		                              .to_side = side,
 		                              .from_is_shared = m->is_shared,
-		                              .to_is_shared = is_shared,
-		                              .nr_held = (uint32_t)w->nr,
+		                              .to_is_shared = taken->is_shared,
+		                              .nr_held = nr_held,
 		                              .held = held};
 
-		add_arc(w, &a, m->acquire, to);
+		syt_lockorder_add(&w->table, &a, m->acquire, to, NULL);
 	}
 	free(held);
-}
-
-/* ---- one thread ---- */
-
-static struct mine *find(struct walk *w, uint32_t object)
-{
-	for (size_t i = 0; i < w->nr; i++)
-		if (w->mine[i].object == object)
-			return &w->mine[i];
-	return NULL;
-}
-
-static void acquire(struct walk *w, uint32_t object, struct syt_place at, bool is_shared,
-                    bool may_wait)
-{
-	struct mine *m = find(w, object);
-	uint32_t side;
-
-	if (m) { /* of a recursive mutex the outermost counts; of an rwlock the reader has it, too */
-		m->depth++;
-		return;
-	}
-	side = syt_label_side(w->l->labels, at);
-	if (w->nr && may_wait)
-		add_arcs(w, object, at, side, is_shared);
-	syt_grow(&w->mine, &w->room, w->nr + 1, sizeof(*w->mine));
-	w->mine[w->nr++] = (struct mine){object, side, 1, at, is_shared};
-}
-
-static void release(struct walk *w, uint32_t object)
-{
-	struct mine *m = find(w, object);
-
-	if (m && !--m->depth)
-		*m = w->mine[--w->nr];
-}
-
-static uint32_t lock_of(const struct walk *w, struct syt_place at, uint32_t object)
-{
-	const struct syt_order *o = w->l->order;
-
-	object = syt_object_of(&o->objects, syt_place_image_idx(&o->places, at), object);
-	if (object == SYT_NONE || !syt_lockset_has(&w->l->locks, object) || w->is_out[object])
-		return SYT_NONE;
-	return object;
-}
-
-static void see_row(struct walk *w, struct syt_place at)
-{
-	const struct syt_places *p = &w->l->order->places;
-	const struct syt_row *r = syt_place_row(p, at);
-	const struct syt_call_info *c = syt_place_call(p, at);
-	uint32_t object;
-
-	switch (c->shape) {
-	case SYT_SHAPE_COND_WAIT:
-	case SYT_SHAPE_CANCELLED:
-		object = lock_of(w, at, syt_place_extra(p, at)->object2);
-		if (object == SYT_NONE || !syt_place_gave_mutex(p, at))
-			return;
-		release(w, object);
-		acquire(w, object, at, false, true);
-		return;
-	case SYT_SHAPE_LOCK:
-	case SYT_SHAPE_RDLOCK:
-	case SYT_SHAPE_UNLOCK:
-	case SYT_SHAPE_SEM_WAIT:
-	case SYT_SHAPE_SEM_POST:
-		object = lock_of(w, at, r->object);
-		if (object == SYT_NONE || !syt_row_succeeded(c, r))
-			return;
-		if (c->shape == SYT_SHAPE_UNLOCK || c->shape == SYT_SHAPE_SEM_POST)
-			release(w, object);
-		else
-			acquire(w, object, at, c->shape == SYT_SHAPE_RDLOCK,
-			        syt_call_may_wait_for_ever(c));
-		return;
-	default:
-		return;
-	}
 }
 
 /* It waits for a condition, and so has given the mutex OBJECT back. */
@@ -291,8 +118,8 @@ static void keep(struct walk *w, uint32_t thread)
 	struct syt_place last = {thread, (uint32_t)p->threads[thread]->nr_rows - 1};
 	syt_time end = syt_place_image_end(p, syt_place_image_idx(p, last));
 
-	for (size_t i = 0; i < w->nr; i++) {
-		const struct mine *m = &w->mine[i];
+	for (size_t i = 0; i < w->has.nr; i++) {
+		const struct syt_lockwalk_held *m = &w->has.held[i];
 
 		if (waits_with(l->order, thread, m->object))
 			continue;
@@ -312,24 +139,31 @@ static void see_thread(struct walk *w, uint32_t thread)
 {
 	const struct syt_thread *t = w->l->order->places.threads[thread];
 
-	if (t->missing || t->gaps || t->is_uneven) {
+	if (syt_lockwalk_is_blind(t)) {
 		w->l->nr_threads_left_out++;
 		return;
 	}
-	const struct syt_places *p = &w->l->order->places;
-	uint64_t nr_resumes = 0;
-
-	w->nr = 0;
+	syt_lockwalk_begin(&w->has);
 	for (uint64_t row = 0; row < t->nr_rows; row++) {
+		struct syt_place at = {thread, (uint32_t)row};
+		struct syt_lockwalk_taken taken;
+		bool is_taken;
+
 		if (!(row % SYT_STORE_STRIDE))
 			syt_store_settle();
-		for (; nr_resumes < p->nr_resumes &&
-		       syt_thread_row(t, row)->out > p->resumes[nr_resumes];
-		     nr_resumes++)
-			w->nr = 0; /* what it holds after a pause is not known */
-		see_row(w, (struct syt_place){thread, (uint32_t)row});
+		is_taken = syt_lockwalk_see(&w->has, at, &taken);
+		if (w->has.nr)
+			syt_replies_see(&w->replies, &w->has, at);
+		if (!is_taken)
+			continue;
+		if (taken.may_wait) {
+			syt_replies_took(&w->replies, thread, taken.object);
+			if (w->has.nr)
+				add_arcs(w, &taken, at);
+		}
+		syt_lockwalk_take(&w->has, at, &taken);
 	}
-	if (w->nr && !has_ended(&w->l->order->places, thread))
+	if (w->has.nr && !has_ended(&w->l->order->places, thread))
 		keep(w, thread);
 }
 
@@ -424,20 +258,27 @@ void syt_lockorder_open(struct syt_lockorder *l, const struct syt_order *order,
 	syt_lockset_open(&l->locks, order);
 	w.is_out = syt_store_alloc(order->objects.nr, sizeof(*w.is_out));
 	see_objects(&w);
+	w.table.l = l;
+	w.has = (struct syt_lockwalk){.order = order, .locks = &l->locks, .is_out = w.is_out};
+	syt_replies_open(&w.replies, &w.table, w.is_out);
 	for (uint32_t i = 0; i < order->places.nr_threads; i++)
 		see_thread(&w, i);
+	syt_replies_find_arcs(&w.replies);
+	syt_replies_close(&w.replies);
 	settle_kept(l);
 	syt_lockorder_find_dooms(l);
 	syt_lockorder_find_cycles(l);
 	syt_store_free(w.is_out);
-	syt_store_free(w.first_arc);
-	free(w.mine);
+	syt_lockorder_table_close(&w.table);
+	syt_lockwalk_end(&w.has);
 }
 
 void syt_lockorder_close(struct syt_lockorder *l)
 {
-	for (size_t i = 0; i < l->nr_arcs; i++)
+	for (size_t i = 0; i < l->nr_arcs; i++) {
 		free(l->arcs[i].held);
+		free(l->arcs[i].remote);
+	}
 	syt_store_free(l->arcs);
 	free(l->cycles);
 	free(l->kept);

@@ -9,6 +9,9 @@
  * other lock held (a gate) or hold what excludes each other, when who wants a lock and who has it
  * only read, or when each time one had come to an end before the other began, by edges that are no
  * mutual exclusion.
+ *
+ * An arc may be of several threads (struct syt_lockorder_remote): one had A when it waited for what
+ * another one sent, which took B before that (decoder/report/lockorder_reply.h).
  */
 #ifndef SYT_DECODER_LOCKORDER_H
 #define SYT_DECODER_LOCKORDER_H
@@ -19,6 +22,7 @@
 
 #define SYT_LOCKORDER_INSTANCES 32u /* of an arc, that are kept: the first ones and the last */
 #define SYT_LOCKORDER_LENGTH 6u     /* of a cycle, at most */
+#define SYT_LOCKORDER_HOPS 3u       /* of threads that wait for each other's doing, at most */
 
 /* The worst first: of several ways through a cycle of locks the worst is told. */
 /* clang-format off */
@@ -44,14 +48,33 @@ struct syt_lockorder_held {
 	bool is_shared;
 };
 
+/* A wait, and what another thread did that ended it. */
+struct syt_lockorder_hop {
+	struct syt_place wait, send;
+};
+
+/* Of an arc that ends in another thread: the arc's own one waited for what the first of HOPS sent, that one had waited for
+ * the second one before, and the last one had taken TO before it sent. */
+struct syt_lockorder_remote {
+	uint32_t nr;
+	uint32_t gate; /* a lock that two of its threads had and cannot both have, or SYT_NONE */
+	struct {
+		uint32_t thread; /* that sent */
+		uint32_t wait_side, send_side;
+	} hops[SYT_LOCKORDER_HOPS];
+	struct syt_lockorder_hop instances[SYT_LOCKORDER_INSTANCES][SYT_LOCKORDER_HOPS];
+};
+
 /* One thread, from one lock to another, by the same two call paths and with the same locks held. */
 struct syt_lockorder_arc {
 	uint32_t from, to, thread;
 	uint32_t from_side, to_side; /* of the acquisitions */
 	bool from_is_shared, to_is_shared;
 	uint32_t nr_held;
-	struct syt_lockorder_held *held; /* all that were held, FROM among them */
-	uint64_t nr;                     /* times */
+	struct syt_lockorder_held
+		*held; /* all that were held, by all its threads, FROM among them */
+	struct syt_lockorder_remote *remote; /* NULL: THREAD took TO itself */
+	uint64_t nr;                         /* times */
 	struct {
 		struct syt_place from, to; /* the acquisitions */
 	} instances[SYT_LOCKORDER_INSTANCES];
@@ -71,7 +94,7 @@ struct syt_lockorder_kept {
 	uint32_t object, thread;
 	struct syt_place acquire, last; /* LAST: the thread's last event */
 	bool is_shared;
-	bool has_waited; /* some thread has waited for a condition with this lock, and it is not
+	bool has_waited;  /* some thread has waited for a condition with this lock, and it is not
 	                    known whether this one does */
 	syt_time silence; /* from its last event to the last one of its process */
 };
@@ -96,7 +119,10 @@ struct syt_lockorder {
 	struct syt_lockorder_kept *kept; /* the longest silence first */
 	size_t nr_dooms, room_dooms;
 	struct syt_lockorder_doom *dooms;
+	uint64_t nr_waits; /* for what another thread does, with a lock held */
 	/* not looked at */
+	uint64_t
+		nr_waits_left_out; /* of which it is not known for certain that one thread alone ends them */
 	uint64_t nr_threads_left_out; /* events are missing among theirs */
 	/* given back by threads that had not taken them, or shared unknown */
 	uint64_t nr_locks_left_out;
@@ -108,6 +134,10 @@ struct syt_lockorder {
 void syt_lockorder_open(struct syt_lockorder *l, const struct syt_order *order,
                         struct syt_labels *labels);
 void syt_lockorder_close(struct syt_lockorder *l);
+
+/* How many threads stand still when C is a deadlock. */
+uint32_t syt_lockorder_nr_threads(const struct syt_lockorder *l,
+                                  const struct syt_lockorder_cycle *c);
 
 const char *syt_verdict_word(enum syt_verdict_kind verdict); /* in JSON */
 const char *syt_verdict_text(enum syt_verdict_kind verdict);

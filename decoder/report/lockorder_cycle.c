@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "decoder/base/compare.h"
+#include "decoder/base/component.h"
 #include "decoder/base/err.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
@@ -62,6 +63,22 @@ struct finder {
 
 /* ---- what comes before what ---- */
 
+/* What comes before AT. */
+static void add_past(struct finder *f, struct reached *r, struct syt_place at)
+{
+	syt_reach_nearest(&f->back, at, 0, f->nearest);
+	for (uint32_t t = 0; t < f->l->order->places.nr_threads; t++)
+		if (f->nearest[t].place.thread != SYT_NONE &&
+		    f->nearest[t].place.row >= r->until[t])
+			r->until[t] = f->nearest[t].place.row + 1;
+}
+
+/* What the thread had done when it was to do AT. */
+static struct syt_place before(struct syt_place at)
+{
+	return at.row ? (struct syt_place){at.thread, at.row - 1} : at;
+}
+
 static const struct reached *reached_by(struct finder *f, uint32_t arc, uint32_t instance)
 {
 	const struct syt_order *o = f->l->order;
@@ -84,26 +101,65 @@ static const struct reached *reached_by(struct finder *f, uint32_t arc, uint32_t
 		return NULL;
 	f->nr_searches++;
 	r->from = syt_alloc(nr_threads, sizeof(*r->from));
-	r->until = syt_alloc(nr_threads, sizeof(*r->until));
+	r->until = syt_calloc(nr_threads, sizeof(*r->until));
 	syt_reach_nearest(&f->forward, a->instances[instance].to, 0, f->nearest);
 	for (uint32_t t = 0; t < nr_threads; t++)
 		r->from[t] =
 			f->nearest[t].place.thread == SYT_NONE ? SYT_NONE : f->nearest[t].place.row;
-	syt_reach_nearest(&f->back, a->instances[instance].from, 0, f->nearest);
-	for (uint32_t t = 0; t < nr_threads; t++)
-		r->until[t] =
-			f->nearest[t].place.thread == SYT_NONE ? 0 : f->nearest[t].place.row + 1;
+	if (!a->remote) {
+		add_past(f, r, a->instances[instance].from);
+		return r;
+	}
+	for (uint32_t i = 0; i < a->remote->nr; i++)
+		add_past(f, r, before(a->remote->instances[instance][i].wait));
+	add_past(f, r, before(a->instances[instance].to));
 	return r;
 }
 
 enum when { TOGETHER, BEFORE, AFTER, UNKNOWN };
 
-/* Whether instance N of arc A was over before instance M of arc B began, or the other way round. */
-static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, uint32_t m)
+/* Who is under way at AT cannot be while what R tells of is, and which one comes first. */
+static enum when compare_at(const struct reached *r, struct syt_place at)
+{
+	if (r->from[at.thread] < at.row)
+		return BEFORE;
+	if (at.row < r->until[at.thread])
+		return AFTER;
+	return TOGETHER;
+}
+
+/*
+ * With an arc of several threads: each of them stands in the wait, or the acquisition, with which it
+ * would not get any further.  Whether instance N of A, which is one, cannot be so while instance M of B is.
+ */
+static enum when compare_remote(struct finder *f, uint32_t a, uint32_t n, uint32_t b, uint32_t m)
 {
 	const struct reached *r = reached_by(f, a, n);
 	const struct syt_lockorder_arc *other = &f->l->arcs[b];
+	enum when when;
 
+	if (!r)
+		return UNKNOWN;
+	when = compare_at(r, other->instances[m].to);
+	for (uint32_t i = 0; other->remote && i < other->remote->nr && when == TOGETHER; i++)
+		when = compare_at(r, other->remote->instances[m][i].wait);
+	return when;
+}
+
+/* Whether instance N of arc A was over before instance M of arc B began, or the other way round. */
+static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, uint32_t m)
+{
+	const struct reached *r;
+	const struct syt_lockorder_arc *other = &f->l->arcs[b];
+
+	if (f->l->arcs[a].remote)
+		return compare_remote(f, a, n, b, m);
+	if (other->remote) {
+		enum when when = compare_remote(f, b, m, a, n);
+
+		return when == BEFORE ? AFTER : when == AFTER ? BEFORE : when;
+	}
+	r = reached_by(f, a, n);
 	if (!r)
 		return UNKNOWN;
 	if (other->instances[m].from.row >= r->from[other->thread])
@@ -214,6 +270,23 @@ static uint32_t gate_of(const struct syt_lockorder_arc *a, const struct syt_lock
 	return SYT_NONE;
 }
 
+/* The N-th thread of A; SYT_NONE: it has no more. */
+static uint32_t thread_of(const struct syt_lockorder_arc *a, uint32_t n)
+{
+	if (!n)
+		return a->thread;
+	return a->remote && n <= a->remote->nr ? a->remote->hops[n - 1].thread : SYT_NONE;
+}
+
+static bool has_common_thread(const struct syt_lockorder_arc *a, const struct syt_lockorder_arc *b)
+{
+	for (uint32_t i = 0; thread_of(a, i) != SYT_NONE; i++)
+		for (uint32_t n = 0; thread_of(b, n) != SYT_NONE; n++)
+			if (thread_of(a, i) == thread_of(b, n))
+				return true;
+	return false;
+}
+
 /* Where A ends, B begins. */
 static bool only_read(const struct syt_lockorder_arc *a, const struct syt_lockorder_arc *b)
 {
@@ -225,10 +298,14 @@ static bool goes_with(struct finder *f, uint32_t nr)
 {
 	const struct syt_lockorder_arc *all = f->l->arcs, *a = &all[f->arcs[nr]];
 
+	if (a->remote && a->remote->gate != SYT_NONE) {
+		tell(f, SYT_VERDICT_GATED, nr + 1, a->remote->gate);
+		return false;
+	}
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t gate;
 
-		if (all[f->arcs[i]].thread == a->thread) {
+		if (has_common_thread(&all[f->arcs[i]], a)) {
 			tell(f, SYT_VERDICT_SAME_THREAD, nr + 1, SYT_NONE);
 			return false;
 		}
@@ -268,6 +345,20 @@ static bool choose_arcs(struct finder *f, uint32_t nr)
 
 /* ---- cycles of locks ---- */
 
+static bool has_same_sides(const struct syt_lockorder_remote *a,
+                           const struct syt_lockorder_remote *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (a->nr != b->nr)
+		return false;
+	for (uint32_t i = 0; i < a->nr; i++)
+		if (a->hops[i].wait_side != b->hops[i].wait_side ||
+		    a->hops[i].send_side != b->hops[i].send_side)
+			return false;
+	return true;
+}
+
 /* The same call paths, wherever one begins. */
 static bool is_same(const struct syt_lockorder *l, const struct syt_lockorder_cycle *a,
                     const struct syt_lockorder_cycle *b)
@@ -282,7 +373,8 @@ static bool is_same(const struct syt_lockorder *l, const struct syt_lockorder_cy
 			const struct syt_lockorder_arc *y =
 				&l->arcs[b->arcs[(i + turn) % a->length]];
 
-			if (x->from_side != y->from_side || x->to_side != y->to_side)
+			if (x->from_side != y->from_side || x->to_side != y->to_side ||
+			    !has_same_sides(x->remote, y->remote))
 				break;
 		}
 		if (i == a->length)
@@ -348,78 +440,14 @@ static void follow(struct finder *f, uint32_t start, uint32_t at, uint32_t depth
 	}
 }
 
-/* ---- strongly connected components: Tarjan's, without recursion ---- */
-
-struct tarjan {
-	uint32_t *index, *low, *stack; /* index: from 1, 0 is not seen */
-	size_t *next;                  /* [object]: the next pair to look at */
-	uint32_t *calls;               /* what would be the stack of calls */
-	bool *is_on_stack;
-	uint32_t nr, nr_stack, nr_calls, nr_components;
-};
-
-static void enter(struct tarjan *t, const struct finder *f, uint32_t object)
-{
-	t->index[object] = t->low[object] = ++t->nr;
-	t->next[object] = f->first_pair[object];
-	t->stack[t->nr_stack++] = object;
-	t->is_on_stack[object] = true;
-	t->calls[t->nr_calls++] = object;
-}
-
-static void leave(struct tarjan *t, struct finder *f, uint32_t object)
-{
-	uint32_t member;
-
-	t->nr_calls--;
-	if (t->nr_calls && t->low[object] < t->low[t->calls[t->nr_calls - 1]])
-		t->low[t->calls[t->nr_calls - 1]] = t->low[object];
-	if (t->low[object] != t->index[object])
-		return;
-	do {
-		member = t->stack[--t->nr_stack];
-		t->is_on_stack[member] = false;
-		f->component[member] = t->nr_components;
-	} while (member != object);
-	t->nr_components++;
-}
-
 static void find_components(struct finder *f)
 {
-	uint32_t nr = f->l->order->objects.nr;
-	struct tarjan t = {
-		.index = syt_calloc(nr, sizeof(*t.index)),
-		.low = syt_calloc(nr, sizeof(*t.low)),
-		.stack = syt_calloc(nr, sizeof(*t.stack)),
-		.next = syt_calloc(nr, sizeof(*t.next)),
-		.calls = syt_calloc(nr, sizeof(*t.calls)),
-		.is_on_stack = syt_calloc(nr, sizeof(*t.is_on_stack)),
-	};
+	uint32_t *to = syt_store_alloc(f->nr_pairs, sizeof(*to));
 
-	for (uint32_t root = 0; root < nr; root++) {
-		if (t.index[root] || f->first_pair[root] == f->first_pair[root + 1])
-			continue;
-		enter(&t, f, root);
-		while (t.nr_calls) {
-			uint32_t at = t.calls[t.nr_calls - 1], to;
-
-			if (t.next[at] == f->first_pair[at + 1]) {
-				leave(&t, f, at);
-				continue;
-			}
-			to = f->pairs[t.next[at]++].to;
-			if (!t.index[to])
-				enter(&t, f, to);
-			else if (t.is_on_stack[to] && t.index[to] < t.low[at])
-				t.low[at] = t.index[to];
-		}
-	}
-	free(t.index);
-	free(t.low);
-	free(t.stack);
-	free(t.next);
-	free(t.calls);
-	free(t.is_on_stack);
+	for (size_t i = 0; i < f->nr_pairs; i++)
+		to[i] = f->pairs[i].to;
+	syt_components_find(f->l->order->objects.nr, f->first_pair, to, f->component);
+	syt_store_free(to);
 }
 
 /* ---- all ---- */

@@ -56,6 +56,41 @@ static void put_stack(struct syt_out *out, const struct syt_lockorder *l,
 
 /* ---- text ---- */
 
+void syt_lockorder_sentence(struct syt_out *out, const struct syt_lockorder *l,
+                            const struct syt_lockorder_cycle *c,
+                            void (*put)(void *context, uint32_t object), void *context)
+{
+	bool is_remote = false;
+
+	for (uint32_t i = 0; i < c->length; i++)
+		is_remote |= l->arcs[c->arcs[i]].remote != NULL;
+	if (c->length == 1) {
+		syt_out_string(out, "one has ");
+		put(context, l->arcs[c->arcs[0]].from);
+		syt_out_string(out, " and waits for another one, which wants it before it goes on");
+		return;
+	}
+	for (uint32_t i = 0; i < c->length; i++) {
+		syt_out_string(out, i ? ", " : "they take ");
+		put(context, l->arcs[c->arcs[i]].from);
+	}
+	syt_out_string(out, c->length > 2 ? " in a circle" : " in both orders");
+	if (is_remote)
+		syt_out_string(out, ", or wait for who does");
+}
+
+struct text {
+	struct syt_out *out;
+	const struct syt_lockorder *l;
+};
+
+static void put_of_sentence(void *context, uint32_t object)
+{
+	const struct text *t = context;
+
+	put_object(t->out, t->l, object);
+}
+
 void syt_lockorder_headline(struct syt_out *out, const struct syt_lockorder *l)
 {
 	syt_out_printf(out,
@@ -74,9 +109,38 @@ void syt_lockorder_headline(struct syt_out *out, const struct syt_lockorder *l)
 	if (l->nr_other_locks)
 		syt_out_printf(out, "; %" PRIu64 " semaphores and files' locks not looked at",
 		               l->nr_other_locks);
+	if (l->nr_waits_left_out)
+		syt_out_printf(out,
+		               "; %" PRIu64 " of %" PRIu64 " waits with a lock left out, as they "
+		               "are not known to depend on one thread",
+		               l->nr_waits_left_out, l->nr_waits);
 	if (l->is_cut)
 		syt_out_string(out, "; there are more cycles than were looked at");
 	syt_out_char(out, '\n');
+}
+
+/* Whom the arc's thread waited for, and that one, before the last one took the lock. */
+static void text_hops(struct syt_out *out, const struct syt_lockorder *l,
+                      const struct syt_lockorder_view *v, const struct syt_lockorder_arc *a,
+                      uint32_t instance)
+{
+	const struct syt_places *p = &l->order->places;
+
+	for (uint32_t i = 0; i < a->remote->nr; i++) {
+		const struct syt_lockorder_hop *hop = &a->remote->instances[instance][i];
+
+		syt_out_string(out,
+		               i ? "       and waits before that in " : "       and waits in ");
+		syt_out_safe(out, syt_place_call(p, hop->wait)->name);
+		syt_out_string(out, "\n");
+		put_stack(out, l, v, hop->wait);
+		syt_out_string(out, "       for what ");
+		put_thread(out, l, hop->send.thread);
+		syt_out_string(out, " does in ");
+		syt_out_safe(out, syt_place_call(p, hop->send)->name);
+		syt_out_char(out, '\n');
+		put_stack(out, l, v, hop->send);
+	}
 }
 
 static void text_arc(struct syt_out *out, const struct syt_lockorder *l,
@@ -89,12 +153,14 @@ static void text_arc(struct syt_out *out, const struct syt_lockorder *l,
 	put_object(out, l, a->from);
 	syt_out_string(out, a->from_is_shared ? " to read, since\n" : ", since\n");
 	put_stack(out, l, v, a->instances[instance].from);
-	syt_out_string(out, "       and took ");
+	if (a->remote)
+		text_hops(out, l, v, a, instance);
+	syt_out_string(out, a->remote ? "       which took " : "       and took ");
 	put_object(out, l, a->to);
 	syt_out_string(out, a->to_is_shared ? " to read" : "");
 	if (a->nr > 1)
 		syt_out_printf(out, " (%" PRIu64 " times)", a->nr);
-	syt_out_string(out, " in\n");
+	syt_out_string(out, a->remote ? " before that in\n" : " in\n");
 	put_stack(out, l, v, a->instances[instance].to);
 }
 
@@ -106,20 +172,17 @@ static void text_cycle(struct syt_out *out, const struct syt_lockorder *l,
 	syt_out_printf(out, "%" PRIu64 ". ", number);
 	syt_out_color(out, SYT_COLOR_NONE);
 	if (c->verdict == SYT_VERDICT_POSSIBLE) {
-		syt_out_printf(out, "%" PRIu32 " threads can deadlock: they take", c->length);
+		syt_out_printf(
+			out, "%" PRIu32 " threads can deadlock: ", syt_lockorder_nr_threads(l, c));
 	} else {
 		syt_out_printf(out, "no deadlock (%s", syt_verdict_text(c->verdict));
 		if (c->verdict == SYT_VERDICT_GATED) {
 			syt_out_string(out, ": ");
 			put_object(out, l, c->gate);
 		}
-		syt_out_string(out, "): they take");
+		syt_out_string(out, "): ");
 	}
-	for (uint32_t i = 0; i < c->length; i++) {
-		syt_out_string(out, i ? ", " : " ");
-		put_object(out, l, l->arcs[c->arcs[i]].from);
-	}
-	syt_out_string(out, c->length > 2 ? " in a circle" : " in both orders");
+	syt_lockorder_sentence(out, l, c, put_of_sentence, &(struct text){out, l});
 	if (c->nr > 1)
 		syt_out_printf(out,
 		               "; and so with %" PRIu64
@@ -317,6 +380,36 @@ static void json_step(struct syt_json *j, const struct syt_lockorder *l,
 	syt_json_end(j);
 }
 
+static void json_event(struct syt_json *j, const struct syt_lockorder *l,
+                       const struct syt_lockorder_view *v, const char *key, struct syt_place at)
+{
+	const struct syt_places *p = &l->order->places;
+
+	syt_json_begin(j, key, '{');
+	json_thread(j, l, at.thread);
+	syt_json_string(j, "call", syt_place_call(p, at)->name);
+	syt_json_place(j, "event", p, at);
+	syt_json_side(j, "path", l->labels, syt_label_side(l->labels, at));
+	syt_json_place_stack(j, "stack", v->symbols, p, at);
+	syt_json_end(j);
+}
+
+static void json_hops(struct syt_json *j, const struct syt_lockorder *l,
+                      const struct syt_lockorder_view *v, const struct syt_lockorder_arc *a,
+                      uint32_t instance)
+{
+	syt_json_begin(j, "through", '[');
+	for (uint32_t i = 0; i < a->remote->nr; i++) {
+		const struct syt_lockorder_hop *hop = &a->remote->instances[instance][i];
+
+		syt_json_begin(j, NULL, '{');
+		json_event(j, l, v, "waits", hop->wait);
+		json_event(j, l, v, "ended_by", hop->send);
+		syt_json_end(j);
+	}
+	syt_json_end(j);
+}
+
 static void json_cycle(struct syt_json *j, const struct syt_lockorder *l,
                        const struct syt_lockorder_view *v, const struct syt_lockorder_cycle *c)
 {
@@ -335,6 +428,8 @@ static void json_cycle(struct syt_json *j, const struct syt_lockorder *l,
 		syt_json_u64(j, "times", a->nr);
 		json_step(j, l, v, "held", a->from, a->from_is_shared,
 		          a->instances[c->instances[i]].from);
+		if (a->remote)
+			json_hops(j, l, v, a, c->instances[i]);
 		json_step(j, l, v, "taken", a->to, a->to_is_shared,
 		          a->instances[c->instances[i]].to);
 		syt_json_end(j);
@@ -410,6 +505,8 @@ void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
 	syt_json_u64(&j, "locks_left_out", l->nr_locks_left_out);
 	syt_json_u64(&j, "not_looked_at", l->nr_other_locks);
 	syt_json_u64(&j, "inferred_locks", l->locks.nr_inferred);
+	syt_json_u64(&j, "waits", l->nr_waits);
+	syt_json_u64(&j, "waits_left_out", l->nr_waits_left_out);
 	syt_json_end_line(&j);
 	for (size_t i = 0; i < l->nr_dooms && (!v->limit || nr < v->limit); i++, nr++)
 		json_doom(&j, l, v, &l->dooms[i]);

@@ -22,4 +22,9 @@ void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
 /* How much was looked at: a line of the text. */
 void syt_lockorder_headline(struct syt_out *out, const struct syt_lockorder *l);
 
+/* "they take A, B in both orders"; PUT writes a lock's name. */
+void syt_lockorder_sentence(struct syt_out *out, const struct syt_lockorder *l,
+                            const struct syt_lockorder_cycle *c,
+                            void (*put)(void *context, uint32_t object), void *context);
+
 #endif

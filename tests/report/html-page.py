@@ -143,7 +143,9 @@ def say(d, what):
         for c in value:
             print(c["title"])
             for s in c["steps"]:
-                print(f"{s['thread']} had {s['had']}, {s['verb']} {s['took']}", stack(s["hadStack"]), stack(s["tookStack"]), sep="\n")
+                through = "".join(f"waited in {stack(t['waitStack'])} for what {t['thread']} did in {stack(t['sendStack'])}, "
+                                  for t in s.get("through", []))
+                print(f"{s['thread']} had {s['had']}, {through}{s['verb']} {s['took']}", stack(s["hadStack"]), stack(s["tookStack"]), sep="\n")
     elif what == "contention":
         for b in (b for l in value for b in l["blames"]):
             print(stack(b["waiter"]), stack(b["holder"]), sep="\n")

@@ -11,6 +11,7 @@
  * Threads take turns by a variable that no tool takes for an order that always holds (`turn`), unless
  * the program is about such an order.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -18,6 +19,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -561,6 +565,383 @@ static void sem_queue(void)
 	by_luck(2, sem_queue_body);
 }
 
+/* ---- replies ---- */
+
+/* One asks and waits for the answer, the other one answers; between threads and between processes. */
+static struct talk {
+	pthread_mutex_t mutex; /* of both processes */
+	atomic_int asleep;     /* tid of who is about to wait */
+	atomic_int turn;
+} * talk;
+static int ask_in, ask_out, answer_in, answer_out;
+
+static void put(int fd)
+{
+	must(write(fd, "x", 1) == 1 ? 0 : errno);
+}
+
+static void get(int fd)
+{
+	char c;
+
+	must(read(fd, &c, 1) == 1 ? 0 : EPIPE);
+}
+
+static void await_talk(int number)
+{
+	while (talk->turn != number)
+		usleep(500);
+}
+
+/* The other one sleeps: it waits, whatever a descriptor's flags are. */
+static void await_sleep(void)
+{
+	char path[64], text[256];
+	const char *state = NULL;
+
+	while (!talk->asleep)
+		usleep(500);
+	snprintf(path, sizeof(path), "/proc/%d/stat", talk->asleep);
+	do {
+		FILE *f = fopen(path, "re");
+
+		usleep(500);
+		state = f && fgets(text, sizeof(text), f) ? strrchr(text, ')') : NULL;
+		if (f)
+			fclose(f);
+	} while (!state || state[2] != 'S');
+}
+
+static void open_talk(void)
+{
+	pthread_mutexattr_t attr;
+
+	talk = mmap(NULL, sizeof(*talk), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	must(talk == MAP_FAILED ? errno : 0);
+	must(pthread_mutexattr_init(&attr));
+	must(pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED));
+	must(pthread_mutex_init(&talk->mutex, &attr));
+}
+
+static void touch(void)
+{
+	must(pthread_mutex_lock(&talk->mutex));
+	must(pthread_mutex_unlock(&talk->mutex));
+}
+
+enum answer { TAKES_FIRST, TAKES_LATER, TAKES_BEFORE_HELLO };
+
+/* Says hello, which is waited for, is asked and answers; and takes the mutex once. */
+static void be_asked(enum answer how)
+{
+	await_sleep();
+	if (how == TAKES_BEFORE_HELLO)
+		touch();
+	put(answer_out);
+	get(ask_in);
+	if (how == TAKES_FIRST)
+		touch();
+	talk->turn = 1; /* by luck it has been quick */
+	if (how == TAKES_LATER)
+		await_talk(2);
+	put(answer_out);
+	if (how == TAKES_LATER)
+		touch();
+}
+
+static void ask(enum answer how)
+{
+	talk->asleep = gettid();
+	get(answer_in);
+	put(ask_out);
+	await_talk(1);
+	must(pthread_mutex_lock(&talk->mutex));
+	if (how == TAKES_LATER)
+		talk->turn = 2;
+	get(answer_in);
+	must(pthread_mutex_unlock(&talk->mutex));
+}
+
+static void by_processes(enum answer how)
+{
+	int pipes[2][2];
+	pid_t child;
+
+	open_talk();
+	must(pipe(pipes[0]) || pipe(pipes[1]) ? errno : 0);
+	ask_in = pipes[0][0];
+	ask_out = pipes[0][1];
+	answer_in = pipes[1][0];
+	answer_out = pipes[1][1];
+	child = fork();
+	if (!child) {
+		be_asked(how);
+		exit(0);
+	}
+	ask(how);
+	must(waitpid(child, NULL, 0) == child ? 0 : errno);
+}
+
+static void reply_pipe(void)
+{
+	by_processes(TAKES_FIRST);
+}
+
+static void reply_pipe_later(void)
+{
+	by_processes(TAKES_LATER);
+}
+
+static void *asked(void *how)
+{
+	be_asked((enum answer)(long)how);
+	return NULL;
+}
+
+static void by_threads(enum answer how)
+{
+	pthread_t thread;
+	int sockets[2];
+
+	open_talk();
+	must(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) ? errno : 0);
+	ask_out = answer_in = sockets[0];
+	ask_in = answer_out = sockets[1];
+	must(pthread_create(&thread, NULL, asked, (void *)(long)how));
+	ask(how);
+	must(pthread_join(thread, NULL));
+}
+
+static void reply_socket(void)
+{
+	by_threads(TAKES_FIRST);
+}
+
+static void reply_socket_told(void)
+{
+	by_threads(TAKES_BEFORE_HELLO);
+}
+
+/* Thread 1 waits for a post with mutex 0; thread 0 has taken that by luck before. */
+static void reply_sem_body(int i)
+{
+	if (i) {
+		lock(0);
+		down(&sem);
+		unlock(0);
+		return;
+	}
+	lock(0);
+	unlock(0);
+	turn = 1;
+	up(&sem);
+}
+
+static void reply_sem(void)
+{
+	by_luck(2, reply_sem_body);
+}
+
+static void reply_sem_later_body(int i)
+{
+	if (i) {
+		lock(0);
+		down(&sem);
+		unlock(0);
+		return;
+	}
+	turn = 1;
+	up(&sem);
+	lock(0);
+	unlock(0);
+}
+
+static void reply_sem_later(void)
+{
+	by_luck(2, reply_sem_later_body);
+}
+
+static void reply_timed_body(int i)
+{
+	struct timespec until = soon();
+
+	if (!i) {
+		reply_sem_body(i);
+		return;
+	}
+	lock(0);
+	must(sem_timedwait(&sem, &until) ? errno : 0);
+	unlock(0);
+}
+
+static void reply_timed(void)
+{
+	by_luck(2, reply_timed_body);
+}
+
+/* A mutex around both is no gate: it is what the other one waits for. */
+static void reply_inside_body(int i)
+{
+	lock(1);
+	lock(0);
+	if (i)
+		down(&sem);
+	unlock(0);
+	unlock(1);
+	if (i)
+		return;
+	turn = 1;
+	up(&sem);
+}
+
+static void reply_inside(void)
+{
+	by_luck(2, reply_inside_body);
+}
+
+/* It is one where thread 0 had it before thread 1 was told to go on. */
+static void reply_gate_body(int i)
+{
+	if (i)
+		down(&sem);
+	lock(1);
+	if (!i)
+		up(&sem);
+	lock(0);
+	if (i)
+		down(&sem);
+	unlock(0);
+	unlock(1);
+	if (i)
+		return;
+	turn = 1;
+	up(&sem);
+}
+
+static void reply_gate(void)
+{
+	by_luck(2, reply_gate_body);
+}
+
+/* Thread 0 takes mutex 1, and thread 2 has that when it takes mutex 0. */
+static void reply_further_body(int i)
+{
+	switch (i) {
+	case 0:
+		lock(1);
+		unlock(1);
+		turn = 1;
+		up(&sem);
+		break;
+	case 1:
+		lock(0);
+		down(&sem);
+		unlock(0);
+		break;
+	default:
+		nest(1, 0);
+	}
+}
+
+static void reply_further(void)
+{
+	by_luck(3, reply_further_body);
+}
+
+/* Thread 2 gives what thread 1 waits for when it has it from thread 0. */
+static void reply_passed_body(int i)
+{
+	switch (i) {
+	case 0:
+		lock(0);
+		unlock(0);
+		turn = 1;
+		up(&sem);
+		break;
+	case 1:
+		lock(0);
+		turn = 2;
+		down(&slots); /* it has one from the begin on, which is of no use */
+		down(&slots);
+		unlock(0);
+		break;
+	default:
+		down(&sem);
+		up(&slots);
+	}
+}
+
+static void reply_passed(void)
+{
+	by_luck(3, reply_passed_body);
+}
+
+static void reply_cond_body(int i)
+{
+	if (i) {
+		lock(0);
+		lock(1);
+		turn = 2;
+		while (!is_woken)
+			must(pthread_cond_wait(&cond, &m[1]));
+		unlock(1);
+		unlock(0);
+		return;
+	}
+	lock(0);
+	unlock(0);
+	turn = 1;
+	await(2);
+	lock(1);
+	is_woken = 1;
+	must(pthread_cond_signal(&cond));
+	unlock(1);
+}
+
+static void reply_cond(void)
+{
+	pthread_t threads[2];
+
+	body = reply_cond_body;
+	for (long i = 0; i < 2; i++)
+		must(pthread_create(&threads[i], NULL, one_of, (void *)i));
+	for (int i = 0; i < 2; i++)
+		must(pthread_join(threads[i], NULL));
+}
+
+static void *touches(void *later)
+{
+	if (later)
+		await(1);
+	lock(0);
+	unlock(0);
+	turn = 1;
+	return NULL;
+}
+
+/* Waits for the end of a thread with what that takes. */
+static void join_held(void)
+{
+	pthread_t thread;
+
+	must(pthread_create(&thread, NULL, touches, NULL));
+	await(1);
+	lock(0);
+	must(pthread_join(thread, NULL));
+	unlock(0);
+}
+
+static void join_given_back(void)
+{
+	pthread_t thread;
+
+	must(pthread_create(&thread, NULL, touches, &turn));
+	lock(0);
+	turn = 1;
+	unlock(0);
+	must(pthread_join(thread, NULL));
+}
+
 static const struct {
 	const char *name;
 	int can_deadlock;
@@ -594,6 +975,20 @@ static const struct {
 	{"sems-sorted", 0, sems_sorted},
 	{"sem-and-mutex", 1, sem_and_mutex},
 	{"sem-queue", 0, sem_queue},
+	{"reply-pipe", 1, reply_pipe},
+	{"reply-pipe-later", 0, reply_pipe_later},
+	{"reply-socket", 1, reply_socket},
+	{"reply-socket-told", 0, reply_socket_told},
+	{"reply-sem", 1, reply_sem},
+	{"reply-sem-later", 0, reply_sem_later},
+	{"reply-timed", 0, reply_timed},
+	{"reply-inside", 1, reply_inside},
+	{"reply-gate", 0, reply_gate},
+	{"reply-further", 1, reply_further},
+	{"reply-passed", 1, reply_passed},
+	{"reply-cond", 1, reply_cond},
+	{"join-held", 1, join_held},
+	{"join-given-back", 0, join_given_back},
 };
 
 int main(int argc, char **argv)

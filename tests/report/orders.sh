@@ -78,6 +78,31 @@ grep -q '"object":"sem:' "$dir/json" && fail "a queue's semaphore is a lock"
 "$decode" lock-order "$dir/sems" | grep -q 'they take sem:.* (used as a lock), sem:.* (used as a lock) in both orders' ||
 	fail "the semaphores are not told"
 
+# Through another process, and through two threads: who waits where, for whom, and what that one took where.
+"$decode" lock-order "$dir/reply-pipe" >"$dir/report"
+cat "$dir/report"
+for pattern in '^1\. 2 threads can deadlock: one has mutex:.* and waits for another one, which wants it' '^ *thread [0-9.]* .* had mutex:' \
+	'^ *and waits in read$' '^ *for what thread [0-9.]* .* does in write$' '^ *which took mutex:.* before that in$'; do
+	grep -q "$pattern" "$dir/report" || fail "reply-pipe: no '$pattern'"
+done
+for function in get put touch; do
+	[ "$(grep -c "^ *$function at " "$dir/report")" = 1 ] || fail "reply-pipe: not one stack of $function"
+done
+"$decode" lock-order "$dir/reply-passed" >"$dir/report"
+grep -q '^1\. 3 threads can deadlock: ' "$dir/report" || fail "reply-passed: $(cat "$dir/report")"
+grep -q '^ *and waits before that in sem_wait$' "$dir/report" || fail "reply-passed: $(cat "$dir/report")"
+"$decode" lock-order --all "$dir/reply-gate" >"$dir/report"
+grep -q '^1\. no deadlock (another lock is held by two of them: mutex:' "$dir/report" || fail "reply-gate: $(cat "$dir/report")"
+"$decode" lock-order --format=jsonl "$dir/reply-pipe" >"$dir/json"
+grep -q '"type":"cycle","verdict":"possible","length":1,.*"held":{"object":"mutex:.*"through":\[{"waits":{"thread":.*"call":"read",.*"ended_by":{"thread":.*"call":"write",.*"taken":{"object":"mutex:' "$dir/json" ||
+	fail "reply-pipe: JSON: $(cat "$dir/json")"
+if command -v python3 >/dev/null; then
+	"$decode" report -o "$dir/page.html" "$dir/reply-pipe" >/dev/null || fail "reply-pipe: report: exit status $?"
+	PYTHONDONTWRITEBYTECODE=1 python3 "$top_srcdir/tests/report/html-page.py" "$dir/page.html" lockorder >"$dir/told" || fail "reply-pipe: see above"
+	grep -q ' had mutex:.*, waited in .*get;read for what .* did in .*put;write, which took before that mutex:' "$dir/told" ||
+		fail "reply-pipe: page: $(cat "$dir/told")"
+fi
+
 ask_syntrace doomed yes
 grep -q '^1\. a deadlock: 2 threads wait for each other' "$dir/report" || fail "doomed: $(cat "$dir/report")"
 grep -q 'waits in pthread_cond_wait for cond:.* with mutex:' "$dir/report" || fail "doomed: $(cat "$dir/report")"

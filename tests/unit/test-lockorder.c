@@ -5,6 +5,9 @@
  * programs, of which one run is reported on and all possible runs are tried.
  */
 #include "decoder/report/lockorder.h"
+
+#include <errno.h>
+
 #include "tests/lib/random.h"
 #include "tests/unit/order-check.h"
 
@@ -531,6 +534,317 @@ static void semaphores_that_wait_for_nothing(void **state)
 	end();
 }
 
+/* ---- what another thread does ---- */
+
+/* T 0 takes FIRST, gives it back and posts S at 30; T 1 has LAST and waits for that from 25 to 35. */
+static void reply(uint32_t first, uint32_t last, uint32_t s)
+{
+	lock(0, first, 10);
+	unlock(0, first, 12);
+	give(0, s, 30);
+	lock(1, last, 20);
+	syt_builder_event(b, p, 1,
+	                  (struct syt_made){SYT_SHAPE_SEM_WAIT, s, .in = 25 * NS, .out = 35 * NS});
+	unlock(1, last, 40);
+}
+
+static void expect_reply(enum syt_verdict_kind verdict, uint32_t nr_threads)
+{
+	expect_verdict(verdict);
+	assert_int_equal(syt_lockorder_nr_threads(&l, &l.cycles[0]), nr_threads);
+}
+
+static void expect_nothing(void)
+{
+	look();
+	assert_int_equal(l.nr_cycles, 0);
+}
+
+static void replies(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t s = semaphore(0x1000, 0), m = mutex(0x5000);
+
+	reply(m, m, s);
+	expect_reply(SYT_VERDICT_POSSIBLE, 2);
+	assert_int_equal(l.nr_waits, 1);
+	assert_int_equal(l.nr_waits_left_out, 0);
+	assert_int_equal(l.cycles[0].length, 1);
+	const struct syt_lockorder_arc *a = &l.arcs[l.cycles[0].arcs[0]];
+
+	assert_int_equal(a->thread, 1);
+	assert_int_equal(a->remote->nr, 1);
+	assert_int_equal(a->remote->hops[0].thread, 0);
+	assert_int_equal(a->instances[0].from.row, 0);
+	assert_int_equal(a->instances[0].to.row, 1); /* behind the semaphore's birth */
+	assert_int_equal(a->remote->instances[0][0].wait.row, 1);
+	assert_int_equal(a->remote->instances[0][0].send.row, 3);
+	end();
+
+	/* further on: T 2 has what T 0 wants */
+	start(3);
+	s = semaphore(0x1000, 0);
+	m = mutex(0x5000);
+	uint32_t n = mutex(0x6000);
+
+	reply(n, m, s);
+	both(2, n, m, 50);
+	expect_reply(SYT_VERDICT_POSSIBLE, 3);
+	end();
+
+	/* by T 2, which waits for T 0 */
+	start(3);
+	s = semaphore(0x1000, 0);
+	uint32_t t = semaphore(0x2000, 0);
+
+	m = mutex(0x5000);
+	lock(0, m, 10);
+	unlock(0, m, 12);
+	give(0, t, 13);
+	take(2, t, 21);
+	give(2, s, 30);
+	lock(1, m, 20);
+	take(1, s, 35);
+	unlock(1, m, 40);
+	expect_reply(SYT_VERDICT_POSSIBLE, 3);
+	end();
+
+	/* the end of a thread */
+	start(3);
+	m = mutex(0x5000);
+	lock(1, m, 10);
+	unlock(1, m, 12);
+	on(1, SYT_SHAPE_THREAD_END, 0, 30);
+	lock(0, m, 20);
+	syt_builder_event(
+		b, p, 0,
+		(struct syt_made){SYT_SHAPE_JOIN, .in = 25 * NS, .out = 35 * NS, .thread1 = 2});
+	unlock(0, m, 40);
+	expect_reply(SYT_VERDICT_POSSIBLE, 2);
+	end();
+
+	/* a condition: the mutex of the wait is none that is held */
+	start(2);
+	m = mutex(0x5000);
+	n = mutex(0x6000);
+	uint32_t c = syt_builder_object(b, p, SYT_KIND_COND, 0x3000, 0, 0);
+
+	lock(0, m, 10);
+	unlock(0, m, 12);
+	lock(0, n, 29);
+	on(0, SYT_SHAPE_COND_SIGNAL, c, 30);
+	unlock(0, n, 31);
+	lock(1, m, 20);
+	lock(1, n, 21);
+	syt_builder_event(b, p, 1,
+	                  (struct syt_made){SYT_SHAPE_COND_WAIT, c, .in = 25 * NS, .out = 35 * NS,
+	                                    .object2 = n});
+	unlock(1, n, 36);
+	unlock(1, m, 40);
+	expect_reply(SYT_VERDICT_POSSIBLE, 2);
+	end();
+}
+
+static void replies_that_exclude_it(void **state)
+{
+	(void)state;
+	/* T 1 went on when T 0 had told it that it had given the mutex back */
+	start(2);
+	uint32_t s = semaphore(0x1000, 0), t = semaphore(0x2000, 0), m = mutex(0x5000);
+
+	reply(m, m, s);
+	give(0, t, 14);
+	take(1, t, 16);
+	expect_nothing();
+	end();
+
+	/* but not when it told it before it took it */
+	start(2);
+	s = semaphore(0x1000, 0);
+	t = semaphore(0x2000, 0);
+	m = mutex(0x5000);
+	reply(m, m, s);
+	give(0, t, 8);
+	take(1, t, 16);
+	expect_reply(SYT_VERDICT_POSSIBLE, 2);
+	end();
+
+	/* T 0 takes it when it has answered */
+	start(2);
+	s = semaphore(0x1000, 0);
+	m = mutex(0x5000);
+	reply(mutex(0x6000), m, s);
+	lock(0, m, 45);
+	unlock(0, m, 46);
+	expect_nothing();
+	end();
+
+	/* others answer, too */
+	start(3);
+	s = semaphore(0x1000, 0);
+	m = mutex(0x5000);
+	reply(m, m, s);
+	give(2, s, 50);
+	take(2, s, 60);
+	expect_nothing();
+	assert_int_equal(l.nr_waits_left_out, 1);
+	end();
+
+	/* it has answered itself */
+	start(2);
+	s = semaphore(0x1000, 0);
+	m = mutex(0x5000);
+	lock(0, m, 10);
+	unlock(0, m, 12);
+	lock(1, m, 20);
+	give(1, s, 24);
+	take(1, s, 35);
+	unlock(1, m, 40);
+	expect_nothing();
+	end();
+
+	/* has a deadline */
+	start(2);
+	s = semaphore(0x1000, 0);
+	m = mutex(0x5000);
+	reply(m, m, s);
+	syt_builder_trace(b)->images[0].calls[SYT_SHAPE_SEM_WAIT].name = (char *)"sem_clockwait";
+	expect_nothing();
+	assert_int_equal(l.nr_waits, 0);
+	end();
+
+	/* events of T 0 are missing */
+	start(2);
+	s = semaphore(0x1000, 0);
+	m = mutex(0x5000);
+	reply(m, m, s);
+	syt_builder_trace(b)->images[0].threads[0].gaps = 1;
+	expect_nothing();
+	end();
+
+	/* both only read */
+	start(2);
+	s = semaphore(0x1000, 0);
+	uint32_t r = syt_builder_object(b, p, SYT_KIND_RWLOCK, 0x5000, 0, 0);
+
+	on(0, SYT_SHAPE_RDLOCK, r, 10);
+	unlock(0, r, 12);
+	give(0, s, 30);
+	on(1, SYT_SHAPE_RDLOCK, r, 20);
+	take(1, s, 35);
+	unlock(1, r, 40);
+	expect_reply(SYT_VERDICT_SHARED, 2);
+	end();
+
+	/* T 0 only tries */
+	start(2);
+	s = semaphore(0x1000, 0);
+	r = syt_builder_object(b, p, SYT_KIND_RWLOCK, 0x5000, 0, 0);
+	on(0, SYT_SHAPE_RDLOCK, r, 10);
+	unlock(0, r, 12);
+	give(0, s, 30);
+	lock(1, r, 20);
+	take(1, s, 35);
+	unlock(1, r, 40);
+	syt_builder_trace(b)->images[0].calls[SYT_SHAPE_RDLOCK].name =
+		(char *)"pthread_rwlock_tryrdlock";
+	expect_nothing();
+	end();
+
+	/* T 1 went on when T 0 had another lock, which it gave back behind the first one */
+	start(2);
+	s = semaphore(0x1000, 0);
+	t = semaphore(0x2000, 0);
+	m = mutex(0x5000);
+	uint32_t g = mutex(0x6000);
+
+	lock(0, g, 5);
+	give(0, t, 6);
+	take(1, t, 18);
+	reply(m, m, s);
+	unlock(0, g, 13);
+	lock(1, g, 19);
+	unlock(1, g, 45);
+	expect_reply(SYT_VERDICT_GATED, 2);
+	assert_int_equal(l.cycles[0].gate, order.objects.of_image[0][g - 1]);
+	end();
+
+	/* further on: T 2 was done before T 0 and T 1 began */
+	start(3);
+	s = semaphore(0x1000, 0);
+	t = semaphore(0x2000, 0);
+	uint32_t u = semaphore(0x3000, 0);
+
+	m = mutex(0x5000);
+	uint32_t n = mutex(0x6000);
+
+	both(2, n, m, 3);
+	give(2, t, 7);
+	take(0, t, 8);
+	give(2, u, 9);
+	take(1, u, 18);
+	reply(n, m, s);
+	expect_reply(SYT_VERDICT_ORDERED, 3);
+	end();
+
+	/* or is T 0 itself */
+	start(2);
+	s = semaphore(0x1000, 0);
+	m = mutex(0x5000);
+	n = mutex(0x6000);
+	reply(n, m, s);
+	both(0, n, m, 50);
+	expect_verdict(SYT_VERDICT_SAME_THREAD);
+	end();
+}
+
+enum { WAITED, HAD_IT, HAD_WAITED, REFUSED, FILES, NR_CHANNELS };
+
+/* What is received by a descriptor may not wait at all: it is seen to. */
+static void replies_by_descriptors(void **state)
+{
+	(void)state;
+	for (unsigned how = 0; how < NR_CHANNELS; how++) {
+		start(3);
+		uint32_t m = mutex(0x5000);
+		uint32_t f = syt_builder_object(b, p, how == FILES ? SYT_KIND_FILE : SYT_KIND_PIPE,
+		                                0x3000, 0, 0);
+		struct syt_made send = {SYT_SHAPE_SEND, f,          .in = 30 * NS, .out = 31 * NS,
+		                        .offset = 8,    .bytes = 8, .result = 8};
+		struct syt_made hello = send, read = send, refused = send;
+
+		hello.offset = 0;
+		hello.in = 5 * NS;
+		hello.out = 6 * NS;
+		syt_builder_event(b, p, 0, hello);
+		hello.shape = SYT_SHAPE_RECV;
+		hello.in = how == HAD_WAITED || how == REFUSED ? 3 * NS : 7 * NS;
+		hello.out = 8 * NS;
+		syt_builder_event(b, p, 1, hello);
+		lock(0, m, 10);
+		unlock(0, m, 12);
+		syt_builder_event(b, p, 0, send);
+		lock(1, m, 20);
+		read.shape = SYT_SHAPE_RECV;
+		read.in = how == WAITED || how == REFUSED ? 25 * NS : 32 * NS;
+		read.out = 35 * NS;
+		syt_builder_event(b, p, 1, read);
+		unlock(1, m, 40);
+		refused.shape = SYT_SHAPE_RECV;
+		refused.in = refused.out = 50 * NS;
+		refused.result = -1;
+		refused.err = EAGAIN;
+		if (how == REFUSED)
+			syt_builder_event(b, p, 1, refused);
+		look();
+		assert_int_equal(l.nr_cycles, how == WAITED || how == HAD_WAITED);
+		assert_int_equal(l.nr_waits, how != FILES);
+		assert_int_equal(l.nr_waits_left_out, how == HAD_IT || how == REFUSED);
+		end();
+	}
+}
+
 /* ---- the end of the trace ---- */
 
 static void waits(uint32_t thread, enum syt_shape shape, uint32_t object, uint32_t object2)
@@ -785,10 +1099,22 @@ static void add_block(struct program *g, unsigned thread, bool has_readers)
 		add_step(g, thread, LEAVE, (first + i * turn) % NR_LOCKS);
 }
 
+/* Before one of the thread's steps, or behind all. */
+static void insert_step(struct program *g, unsigned thread, enum action action)
+{
+	unsigned at = (unsigned)syt_random_below(&g->random, g->nr[thread] + 1);
+
+	for (unsigned i = g->nr[thread]++; i > at; i--)
+		g->steps[thread][i] = g->steps[thread][i - 1];
+	g->steps[thread][at] = (struct step){action, 0};
+}
+
 static void make(struct program *g, uint64_t seed, unsigned nr_blocks, bool has_readers)
 {
 	*g = (struct program){.random = {seed}};
-	bool has_order = !syt_random_below(&g->random, 3);
+	bool has_order = !syt_random_below(&g->random, 3), has_reply = seed % 4 == 3;
+
+	has_order &= !has_reply;
 
 	for (unsigned t = 0; t < NR_THREADS; t++) {
 		if (has_order && t == 1)
@@ -797,6 +1123,10 @@ static void make(struct program *g, uint64_t seed, unsigned nr_blocks, bool has_
 			add_block(g, t, has_readers);
 		if (has_order && t == 0)
 			add_step(g, t, POST, 0);
+	}
+	if (has_reply) {
+		insert_step(g, 0, POST);
+		insert_step(g, 1, AWAIT);
 	}
 }
 
@@ -841,7 +1171,7 @@ static void all_runs(void **state)
 {
 	static struct program g;
 	static bool seen[(MOST_STEPS + 1) * (MOST_STEPS + 1) * (MOST_STEPS + 1)];
-	unsigned nr_stuck = 0, nr_fine = 0;
+	unsigned nr_stuck = 0, nr_fine = 0, nr_remote = 0;
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 3000; seed++) {
@@ -863,10 +1193,13 @@ static void all_runs(void **state)
 		if (nr_blocks == 1)
 			assert_int_equal(is_told, is_possible);
 		nr_stuck += is_possible;
+		for (size_t i = 0; is_told && i < l.nr_cycles; i++)
+			nr_remote += l.cycles[i].verdict == SYT_VERDICT_POSSIBLE &&
+			             l.cycles[i].length == 1;
 		nr_fine += !is_told;
 		end();
 	}
-	assert_true(nr_stuck > 300 && nr_fine > 300);
+	assert_true(nr_stuck > 300 && nr_fine > 300 && nr_remote > 100);
 }
 
 int main(void)
@@ -887,6 +1220,9 @@ int main(void)
 		cmocka_unit_test(semaphores_used_as_locks),
 		cmocka_unit_test(semaphores_that_are_no_locks),
 		cmocka_unit_test(semaphores_that_wait_for_nothing),
+		cmocka_unit_test(replies),
+		cmocka_unit_test(replies_that_exclude_it),
+		cmocka_unit_test(replies_by_descriptors),
 		cmocka_unit_test(deadlock),
 		cmocka_unit_test(no_deadlock),
 		cmocka_unit_test(all_runs),

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The strongly connected components of a graph. */
+#ifndef SYT_DECODER_COMPONENT_H
+#define SYT_DECODER_COMPONENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The arcs of node I lead to TO[FIRST[I]] and what follows, up to FIRST[I + 1]. COMPONENT[node]: equal numbers where each
+ * node leads to the other. */
+void syt_components_find(uint32_t nr, const size_t *first, const uint32_t *to, uint32_t *component);
+
+#endif
