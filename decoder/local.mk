@@ -200,6 +200,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/difference.h \
 	decoder/report/doom.c \
 	decoder/report/doom.h \
+	decoder/report/exchange.c \
+	decoder/report/exchange.h \
 	decoder/report/fact-types.def \
 	decoder/report/fact.c \
 	decoder/report/fact.h \

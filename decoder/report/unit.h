@@ -3,11 +3,10 @@
 /*
  * Units of work: what counts are compared by.
  *
- * An exchange is a receive on an accepted connection that is its first one or follows a send on it, so
- * neither the size of reads nor of writes makes a difference.  Connections that come from outside of
- * the trace, or from processes that accept none themselves, are preferred: what servers ask each
- * other is part of the work.  A visit of a function begins with an event in it of a thread whose
- * event before was not, or with the very place again with which the last visit began.
+ * Exchanges (decoder/report/exchange.h) on connections that come from outside of the trace, or from
+ * processes that accept none themselves, are preferred: what servers ask each other is part of the
+ * work.  A visit of a function begins with an event in it of a thread whose event before was not, or
+ * with the very place again with which the last visit began.
  */
 #ifndef SYT_DECODER_UNIT_H
 #define SYT_DECODER_UNIT_H
