@@ -229,6 +229,10 @@ libdecoder_la_SOURCES += \
 	decoder/report/path_sum.h \
 	decoder/report/replay.c \
 	decoder/report/replay.h \
+	decoder/report/request.c \
+	decoder/report/request.h \
+	decoder/report/request_cause.c \
+	decoder/report/request_cause.h \
 	decoder/report/service.c \
 	decoder/report/service.h \
 	decoder/report/site.c \
@@ -278,6 +282,9 @@ libdecoder_la_SOURCES += \
 	decoder/show/place_json.h \
 	decoder/show/print.c \
 	decoder/show/print.h \
+	decoder/show/request_json.c \
+	decoder/show/request_print.h \
+	decoder/show/request_text.c \
 	decoder/show/stack_text.c \
 	decoder/show/stack_text.h \
 	decoder/show/summary.c \
@@ -348,8 +355,13 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_tasks.c \
 	decoder/verb/cmd_waits.c \
 	decoder/verb/cmd_what_if.c \
+	decoder/verb/cmd_why.c \
 	decoder/verb/outfile.c \
 	decoder/verb/outfile.h \
+	decoder/verb/path_run.c \
+	decoder/verb/path_run.h \
+	decoder/verb/requests.c \
+	decoder/verb/requests.h \
 	decoder/verb/runs.c \
 	decoder/verb/runs.h \
 	decoder/verb/stat_json.c \

@@ -331,3 +331,17 @@ void syt_path_sum_close(struct syt_path_sum *s)
 	free(s->threads);
 	memset(s, 0, sizeof(*s));
 }
+
+const struct syt_path_part *syt_path_sum_part(const struct syt_path_sum *s,
+                                              const struct syt_path_function *f)
+{
+	for (size_t i = 0; i < s->nr_parts; i++) {
+		const struct syt_path_part *p = &s->parts[i];
+		bool is_doing = p->kind == SYT_PATH_RUNNING || p->kind == SYT_PATH_CALL;
+
+		if (f->name ? is_doing && p->function && !strcmp(p->function, f->name)
+		            : p->kind == SYT_PATH_HANDOVER)
+			return p;
+	}
+	return NULL;
+}

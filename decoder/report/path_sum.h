@@ -51,6 +51,11 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *path,
                        struct syt_labels *labels, struct syt_symbols *symbols);
 void syt_path_sum_close(struct syt_path_sum *s);
 
+/* The part of F, one of S, that has most of its time; of what belongs to no function, of the
+ * hand-overs.  NULL when there is none. */
+const struct syt_path_part *syt_path_sum_part(const struct syt_path_sum *s,
+                                              const struct syt_path_function *f);
+
 /* The function that a segment stands for, as above. */
 const char *syt_path_function(const struct syt_path *p, const struct syt_path_segment *s,
                               struct syt_symbols *symbols);

@@ -8,6 +8,7 @@
 #include "decoder/show/path_print.h"
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
+#include "decoder/show/request_print.h"
 
 static void kinds(struct syt_json *j, const syt_time *by_kind)
 {
@@ -143,6 +144,8 @@ void syt_path_json(struct syt_out *out, const struct syt_path_view *v)
 	struct syt_json j = {.out = out};
 
 	syt_coverage_json(out, v->path->order);
+	if (v->request)
+		syt_request_json(out, v);
 	json_path(&j, v);
 	for (size_t i = 0; i < s->nr_functions; i++)
 		json_function(&j, &s->functions[i]);

@@ -8,6 +8,8 @@
 #include "decoder/read/symbol.h"
 #include "decoder/report/path_sum.h"
 
+struct syt_request_view;
+
 struct syt_path_view {
 	const struct syt_path *path;
 	const struct syt_path_sum *sum;
@@ -17,6 +19,8 @@ struct syt_path_view {
 		to;     /* the events that were asked for; FROM's thread may be SYT_NONE */
 	uint64_t limit; /* segments shown, the longest ones, and rows of each table; 0: all */
 	bool has_stacks;
+	/* the request that the path is of (decoder/show/request_print.h), or NULL */
+	const struct syt_request_view *request;
 };
 
 void syt_path_text(struct syt_out *out, const struct syt_path_view *v);
@@ -26,9 +30,13 @@ void syt_path_json(struct syt_out *out, const struct syt_path_view *v);
 void syt_path_headline(struct syt_out *out, const struct syt_path_view *v);
 void syt_path_findings(struct syt_out *out, const struct syt_path_view *v);
 
-/* The path from an event's begin to its end, in sentences, or as one line of JSON. */
+/* The path from an event's begin to its end, or that of a request, in sentences, or as one line of
+ * JSON and those of the path. */
 void syt_why_text(struct syt_out *out, const struct syt_path_view *v);
 void syt_why_json(struct syt_out *out, const struct syt_path_view *v);
+
+/* Which function had most of the path, as a sentence. */
+void syt_why_root(struct syt_out *out, const struct syt_path_view *v);
 
 /* The length of what is not known to be on the path: it came before a choice. */
 syt_time syt_path_unsure(const struct syt_path *p);

@@ -13,6 +13,7 @@
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/path_print.h"
 #include "decoder/show/print.h"
+#include "decoder/show/request_print.h"
 
 #define PATH_PARTS 3u /* of a call path */
 #define MOST_FUNCTIONS 3u
@@ -132,23 +133,6 @@ static void trust(struct syt_out *out, const struct syt_path_view *v)
 
 /* ---- what stands out ---- */
 
-/* NULL when there is none. Of what belongs to no function: of the hand-overs. */
-static const struct syt_path_part *longest_of(const struct syt_path_view *v,
-                                              const struct syt_path_function *f)
-{
-	const struct syt_path_sum *s = v->sum;
-
-	for (size_t i = 0; i < s->nr_parts; i++) {
-		const struct syt_path_part *p = &s->parts[i];
-		bool is_doing = p->kind == SYT_PATH_RUNNING || p->kind == SYT_PATH_CALL;
-
-		if (f->name ? is_doing && p->function && !strcmp(p->function, f->name)
-		            : p->kind == SYT_PATH_HANDOVER)
-			return p;
-	}
-	return NULL;
-}
-
 static void put_part(struct syt_out *out, const struct syt_path_view *v,
                      const struct syt_path_part *p)
 {
@@ -172,7 +156,7 @@ void syt_path_findings(struct syt_out *out, const struct syt_path_view *v)
 
 	for (size_t i = 0; i < s->nr_functions && nr < MOST_FUNCTIONS; i++) {
 		const struct syt_path_function *f = &s->functions[i];
-		const struct syt_path_part *p = longest_of(v, f);
+		const struct syt_path_part *p = syt_path_sum_part(s, f);
 
 		if (!p)
 			continue;
@@ -401,6 +385,8 @@ static void stacks(struct syt_out *out, const struct syt_path_view *v)
 void syt_path_text(struct syt_out *out, const struct syt_path_view *v)
 {
 	syt_coverage_line(out, v->path->order);
+	if (v->request)
+		syt_request_text(out, v);
 	syt_path_headline(out, v);
 	trust(out, v);
 	syt_out_char(out, '\n');

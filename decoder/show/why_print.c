@@ -9,6 +9,7 @@
 #include "decoder/show/edge_print.h"
 #include "decoder/show/path_print.h"
 #include "decoder/show/print.h"
+#include "decoder/show/request_print.h"
 
 #define MOST_TOLD 6u       /* hand-overs */
 #define MOST_DOINGS 3u     /* of one thread between two of them */
@@ -100,64 +101,61 @@ static void put_handover(struct syt_out *out, const struct syt_path_view *v,
 /* ---- what a thread did ---- */
 
 static void put_doing(struct syt_out *out, const struct syt_path_view *v,
-                      const struct syt_path_segment *s)
+                      const struct syt_path_part *part)
 {
-	const char *function = syt_path_function(v->path, s, v->symbols);
-	const char *side = syt_label_short(
-		syt_label_side_text(v->labels, syt_label_side(v->labels, s->at)), PATH_PARTS);
+	const char *side = syt_label_short(syt_label_side_text(v->labels, part->side), PATH_PARTS);
 
-	syt_print_span(out, SYT_TIME_NS(length(s)));
-	if (s->kind == SYT_PATH_CALL) {
+	syt_print_span(out, SYT_TIME_NS(part->time));
+	if (part->kind == SYT_PATH_CALL) {
 		syt_out_string(out, " in ");
 		syt_out_safe(out, side);
-		return;
+	} else {
+		syt_out_string(out, " running");
+		if (part->function) {
+			syt_out_string(out, " in ");
+			syt_out_safe(out, part->function);
+		}
+		syt_out_string(out, ", on its way to ");
+		syt_out_safe(out, side);
 	}
-	syt_out_string(out, " running");
-	if (function) {
-		syt_out_string(out, " in ");
-		syt_out_safe(out, function);
-	}
-	syt_out_string(out, ", on its way to ");
-	syt_out_safe(out, side);
+	if (part->nr > 1)
+		syt_out_printf(out, ", %" PRIu64 " times", part->nr);
 }
 
-/* The segments [FIRST, BEHIND), all of one thread and none a hand-over, the longest ones first. */
+static const char *when(const struct syt_path_view *v, uint64_t behind)
+{
+	if (!v->request || behind < v->path->nr)
+		return "Before that ";
+	return v->path->nr_handovers ? "At the end " : "All that time ";
+}
+
+/* The segments [FIRST, BEHIND), all of one thread and none a hand-over: what had most of it. */
 static void put_doings(struct syt_out *out, const struct syt_path_view *v, uint64_t first,
                        uint64_t behind)
 {
-	const struct syt_path_segment *all = v->path->all;
-	syt_time left = 0, last_length = UINT64_MAX;
-	uint64_t last = 0;
+	struct syt_path part = {
+		.order = v->path->order, .nr = behind - first, .all = v->path->all + first};
+	struct syt_path_sum sum;
+	syt_time left = 0;
 
 	if (first == behind)
 		return;
-	for (uint64_t i = first; i < behind; i++)
-		left += length(&all[i]);
-	syt_out_string(out, "Before that ");
-	put_thread(out, v, all[first].at.thread);
+	syt_out_string(out, when(v, behind));
+	put_thread(out, v, part.all[0].at.thread);
 	syt_out_string(out, " was ");
-	if (all[first].kind == SYT_PATH_UNKNOWN) {
+	if (part.all[0].kind == SYT_PATH_UNKNOWN) {
 		syt_out_string(out, "not known to the recorder.\n");
 		return;
 	}
-	for (unsigned n = 0; n < MOST_DOINGS && left; n++) {
-		uint64_t best = behind;
-
-		for (uint64_t i = first; i < behind; i++) {
-			if (length(&all[i]) > last_length ||
-			    (length(&all[i]) == last_length && i <= last))
-				continue;
-			if (best == behind || length(&all[i]) > length(&all[best]))
-				best = i;
-		}
-		if (best == behind || !length(&all[best]) ||
-		    (n && length(&all[best]) < (v->path->to - v->path->from) / WORTH_TELLING))
+	syt_path_sum_open(&sum, &part, v->labels, v->symbols);
+	for (size_t n = 0; n < sum.nr_parts; n++)
+		left += sum.parts[n].time;
+	for (size_t n = 0; n < MOST_DOINGS && n < sum.nr_parts && left; n++) {
+		if (n && sum.parts[n].time < (v->path->to - v->path->from) / WORTH_TELLING)
 			break;
 		syt_out_string(out, n ? "; " : "");
-		put_doing(out, v, &all[best]);
-		left -= length(&all[best]);
-		last = best;
-		last_length = length(&all[best]);
+		put_doing(out, v, &sum.parts[n]);
+		left -= sum.parts[n].time;
 	}
 	if (left) {
 		syt_out_string(out, "; ");
@@ -165,6 +163,7 @@ static void put_doings(struct syt_out *out, const struct syt_path_view *v, uint6
 		syt_out_string(out, " more");
 	}
 	syt_out_string(out, ".\n");
+	syt_path_sum_close(&sum);
 }
 
 /* ---- in sentences ---- */
@@ -210,7 +209,7 @@ static void put_before(struct syt_out *out, const struct syt_path_view *v)
 	               e->flags & SYT_EDGE_AMBIGUOUS ? ", one of several possible" : "");
 }
 
-static void put_root(struct syt_out *out, const struct syt_path_view *v)
+void syt_why_root(struct syt_out *out, const struct syt_path_view *v)
 {
 	const struct syt_path_function *f = v->sum->functions; /* the longest, and there is one */
 	const struct syt_path *p = v->path;
@@ -231,12 +230,37 @@ static void put_root(struct syt_out *out, const struct syt_path_view *v)
 	               100.0 * (double)f->time / (double)(p->to - p->from));
 }
 
-void syt_why_text(struct syt_out *out, const struct syt_path_view *v)
+/* From the end backwards, hand-over by hand-over. */
+static void put_chain(struct syt_out *out, const struct syt_path_view *v)
 {
 	const struct syt_path *p = v->path;
 	unsigned nr_told = 0;
 	uint64_t behind = p->nr, left = p->nr_handovers;
 
+	for (uint64_t i = p->nr; i-- && nr_told < MOST_TOLD;) {
+		if (p->all[i].kind != SYT_PATH_HANDOVER)
+			continue;
+		put_doings(out, v, i + 1, behind);
+		put_handover(out, v, &p->all[i], !nr_told++ && !v->request);
+		behind = i;
+		left--;
+	}
+	if (left)
+		syt_out_printf(out, "And so on, over %" PRIu64 " more hand-over%s.\n", left,
+		               left == 1 ? "" : "s");
+	else
+		put_doings(out, v, 0, behind);
+}
+
+void syt_why_text(struct syt_out *out, const struct syt_path_view *v)
+{
+	const struct syt_path *p = v->path;
+
+	if (v->request) {
+		syt_request_text(out, v);
+		put_chain(out, v);
+		return;
+	}
 	put_node(out, v, v->to);
 	syt_out_string(out, " of ");
 	put_thread(out, v, v->to.thread);
@@ -253,19 +277,8 @@ void syt_why_text(struct syt_out *out, const struct syt_path_view *v)
 		put_before(out, v);
 		return;
 	}
-	for (uint64_t i = p->nr; i-- && nr_told < MOST_TOLD;) {
-		if (p->all[i].kind != SYT_PATH_HANDOVER)
-			continue;
-		put_doings(out, v, i + 1, behind);
-		put_handover(out, v, &p->all[i], !nr_told++);
-		behind = i;
-		left--;
-	}
-	if (left)
-		syt_out_printf(out, "And so on, over %" PRIu64 " more hand-overs.\n", left);
-	else
-		put_doings(out, v, 0, behind);
-	put_root(out, v);
+	put_chain(out, v);
+	syt_why_root(out, v);
 }
 
 /* ---- as JSON ---- */
@@ -278,6 +291,8 @@ void syt_why_json(struct syt_out *out, const struct syt_path_view *v)
 
 	syt_json_begin_line(&j, "why");
 	syt_json_id(&j, "event", o->places.threads[v->to.thread], v->to.row);
+	if (v->request)
+		syt_json_u64(&j, "request", v->request->index + 1);
 	syt_json_string(&j, "call", syt_place_call(&o->places, v->to)->name);
 	syt_json_bool(&j, "waited", v->path->from < v->path->to);
 	if (number != SYT_NONE) {

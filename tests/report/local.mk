@@ -3,7 +3,7 @@
 #
 # Reports, on the programs of examples/ that have one known disease each.
 report_tests = tests/report/contention.sh tests/report/critical-path.sh tests/report/diff.sh tests/report/html.sh tests/report/lock-order.sh \
-	tests/report/orders.sh tests/report/waits.sh tests/report/what-if.sh
+	tests/report/orders.sh tests/report/requests.sh tests/report/waits.sh tests/report/what-if.sh
 TESTS += $(report_tests)
 EXTRA_DIST += $(report_tests) tests/report/html-page.py tests/report/path-sums.py tests/report/sums.py tests/report/orders.c \
 	tests/report/waits.py
@@ -11,3 +11,7 @@ EXTRA_DIST += $(report_tests) tests/report/html-page.py tests/report/path-sums.p
 # Programs whose time is known, as they are and changed.
 check_PROGRAMS += tests/report/what-if
 tests_report_what_if_SOURCES = tests/report/what-if.c
+
+# A server that waits for what is known.
+check_PROGRAMS += tests/report/requests
+tests_report_requests_SOURCES = tests/report/requests.c

@@ -36,6 +36,7 @@ verbs() # DIRECTORY OPTION...
 		tasks 'tasks --summary --format=jsonl' check 'check --format=jsonl' contention 'contention --format=jsonl' \
 		'lock-order --all --format=jsonl' waits 'waits --format=jsonl' \
 		critical-path 'critical-path --format=jsonl' why \
+		'critical-path --requests --all --format=jsonl' \
 		'what-if --speed-up=main=50%' \
 		'export --to=perfetto -o -' 'report -o -' \
 		'events --no-stacks' 'events --format=jsonl --call=pthread_cond*' 'graph --format=json'; do

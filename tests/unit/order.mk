@@ -25,6 +25,7 @@ order_tests = \
 	tests/unit/test-lockorder \
 	tests/unit/test-path \
 	tests/unit/test-replay \
+	tests/unit/test-request \
 	tests/unit/test-task \
 	tests/unit/test-waits \
 	tests/unit/test-window
@@ -100,6 +101,9 @@ tests_unit_test_path_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_replay_SOURCES = tests/unit/test-replay.c tests/lib/random.h $(order_support)
 tests_unit_test_replay_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_replay_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_request_SOURCES = tests/unit/test-request.c tests/lib/random.h $(order_support)
+tests_unit_test_request_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_request_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_window_SOURCES = tests/unit/test-window.c
 tests_unit_test_window_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_window_LDADD = $(DECODER_TEST_LIBS)
