@@ -4,6 +4,10 @@
  * What threads waited for when their dump ended.  Nothing clears what a slot says of the last call that
  * had to wait: it has returned when there is an event of the thread that did not end before that call
  * began.  Where events may be missing at the end that cannot be told, and nothing is said.
+ *
+ * In a pause nothing is missing that would tell: what began before is recorded when it ends.  Of a pause that goes on to the
+ * end only what began before it counts.  A copy of a trace that is being recorded ends with one from the instant before
+ * anything was copied, so that all of these calls were going on at that instant, in all threads.
  */
 #include "decoder/read/image.h"
 
@@ -12,12 +16,24 @@ static uint32_t object_index(const struct syt_image *i, uint32_t id)
 	return id - 1 < i->nr_objects ? id - 1 : SYT_NONE;
 }
 
+/* Whether what began at SINCE may have ended in a pause without being recorded. */
+static bool is_in_doubt(const struct syt_image *i, syt_time since)
+{
+	for (uint32_t n = 0; n < i->nr_pauses; n++) {
+		const struct syt_pause_info *p = &i->pauses[n];
+
+		if (!p->number || (p->to == UINT64_MAX && since >= p->from))
+			return true;
+	}
+	return false;
+}
+
 void syt_waiting_settle(struct syt_loading *l)
 {
 	struct syt_image *i = &l->image;
 	uint32_t hint = 0;
 
-	if (i->nr_lost || i->nr_missing || i->nr_pauses || i->is_garbled)
+	if (i->nr_lost || i->nr_missing || i->is_garbled)
 		return;
 	for (size_t n = 0; n < l->nr_waiting; n++) {
 		const struct syt_waiting *w = &l->waiting[n];
@@ -27,7 +43,7 @@ void syt_waiting_settle(struct syt_loading *l)
 		if (w->thread >= i->nr_threads || w->call >= i->nr_calls || !i->calls[w->call].name)
 			continue;
 		t = &i->threads[w->thread];
-		if (since <= t->last || since <= t->waiting.since)
+		if (since <= t->last || since <= t->waiting.since || is_in_doubt(i, since))
 			continue;
 		t->waiting = (struct syt_waiting_info){
 			.since = since,
