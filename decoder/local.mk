@@ -76,6 +76,8 @@ libdecoder_la_SOURCES += \
 	decoder/read/sort_rows.h \
 	decoder/read/symbol.c \
 	decoder/read/symbol.h \
+	decoder/read/tail.c \
+	decoder/read/tail.h \
 	decoder/read/trace.h \
 	decoder/read/waiting.c
 # what each object went through, and edges as such
@@ -186,6 +188,8 @@ libdecoder_la_SOURCES += \
 	decoder/check/checks.def
 # what the order says about the program
 libdecoder_la_SOURCES += \
+	decoder/report/alarm.c \
+	decoder/report/alarm.h \
 	decoder/report/awaited.c \
 	decoder/report/awaited.h \
 	decoder/report/baseline.c \
@@ -249,6 +253,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/waits.h
 # events, edges, graphs, findings as text and JSON
 libdecoder_la_SOURCES += \
+	decoder/show/alarm_print.c \
+	decoder/show/alarm_print.h \
 	decoder/show/blind.c \
 	decoder/show/blind.h \
 	decoder/show/blind_example.c \
@@ -354,6 +360,7 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_stat.h \
 	decoder/verb/cmd_tasks.c \
 	decoder/verb/cmd_waits.c \
+	decoder/verb/cmd_watch.c \
 	decoder/verb/cmd_what_if.c \
 	decoder/verb/cmd_why.c \
 	decoder/verb/outfile.c \

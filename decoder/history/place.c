@@ -184,17 +184,19 @@ bool syt_place_succeeded(const struct syt_places *p, struct syt_place at)
 	return syt_row_succeeded(syt_place_call(p, at), syt_place_row(p, at));
 }
 
-bool syt_place_gave_mutex(const struct syt_places *p, struct syt_place at)
+bool syt_row_gave_mutex(const struct syt_call_info *c, const struct syt_row *r)
 {
-	const struct syt_row *r = syt_place_row(p, at);
-	const struct syt_call_info *c = syt_place_call(p, at);
-
 	if (c->shape == SYT_SHAPE_CANCELLED)
 		return true;
 	if (c->shape != SYT_SHAPE_COND_WAIT)
 		return false;
 	return r->result == 0 || r->result == ETIMEDOUT || r->result == EOWNERDEAD ||
 	       (r->result == C11_TIMEDOUT && c->name && !strncmp(c->name, "cnd_", 4));
+}
+
+bool syt_place_gave_mutex(const struct syt_places *p, struct syt_place at)
+{
+	return syt_row_gave_mutex(syt_place_call(p, at), syt_place_row(p, at));
 }
 
 bool syt_place_is_point(const struct syt_places *p, struct syt_place at)

@@ -109,6 +109,7 @@ bool syt_row_succeeded(const struct syt_call_info *c, const struct syt_row *r);
 bool syt_place_succeeded(const struct syt_places *p, struct syt_place at);
 
 /* A cond wait that gave its mutex away and took it back, whatever woke it. */
+bool syt_row_gave_mutex(const struct syt_call_info *c, const struct syt_row *r);
 bool syt_place_gave_mutex(const struct syt_places *p, struct syt_place at);
 
 /* An event of this shape, on an object of this kind, can be an edge's end: a boundary of leaf

@@ -43,6 +43,7 @@ struct entry {
 /* Per image: module index to file, stack id to entry. */
 struct image_cache {
 	const struct syt_image *image;
+	uint32_t nr_files, nr_entries;
 	struct file **files;
 	struct entry **entries;
 };
@@ -363,19 +364,36 @@ static void grow_table(struct syt_symbols *s)
 		*find_entry(s, e->file, e->address, e->location.pc) = e;
 }
 
+/* Modules and stacks of a trace that is still being recorded become more. */
+static void grow_cache(struct image_cache *c, const struct syt_image *i)
+{
+	if (c->nr_files < i->nr_modules) {
+		c->files = syt_realloc(c->files, i->nr_modules, sizeof(struct file *));
+		memset(c->files + c->nr_files, 0,
+		       (i->nr_modules - c->nr_files) * sizeof(struct file *));
+		c->nr_files = i->nr_modules;
+	}
+	if (c->nr_entries < i->nr_stacks) {
+		c->entries = syt_realloc(c->entries, i->nr_stacks, sizeof(struct entry *));
+		memset(c->entries + c->nr_entries, 0,
+		       (i->nr_stacks - c->nr_entries) * sizeof(struct entry *));
+		c->nr_entries = i->nr_stacks;
+	}
+}
+
 static struct image_cache *cache_of(struct syt_symbols *s, const struct syt_image *i)
 {
-	for (size_t n = s->nr_images; n-- > 0;)
-		if (s->images[n].image == i)
-			return &s->images[n];
-	syt_grow(&s->images, &s->room_images, s->nr_images + 1, sizeof(*s->images));
-	struct image_cache *c = &s->images[s->nr_images++];
+	struct image_cache *c = NULL;
 
-	*c = (struct image_cache){
-		.image = i,
-		.files = syt_calloc(i->nr_modules, sizeof(struct file *)),
-		.entries = syt_calloc(i->nr_stacks, sizeof(struct entry *)),
-	};
+	for (size_t n = s->nr_images; !c && n-- > 0;)
+		if (s->images[n].image == i)
+			c = &s->images[n];
+	if (!c) {
+		syt_grow(&s->images, &s->room_images, s->nr_images + 1, sizeof(*s->images));
+		c = &s->images[s->nr_images++];
+		*c = (struct image_cache){.image = i};
+	}
+	grow_cache(c, i);
 	return c;
 }
 

@@ -69,8 +69,7 @@ const char *syt_waits_class_word(enum syt_waits_class class)
 
 /* ---- for what ---- */
 
-/* KIND: of the object. */
-static enum syt_waits_kind kind_of(uint8_t shape, enum syt_kind kind)
+enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind)
 {
 	switch (shape) {
 	case SYT_SHAPE_LOCK:
@@ -280,7 +279,7 @@ bool syt_wait_reason_of(struct syt_wait_reason *why, const struct syt_blamer *bl
 		object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(&o->objects, object);
 	uint32_t last = syt_blamer_last_into(blamer, at);
 
-	*why = (struct syt_wait_reason){.kind = kind_of(shape, kind),
+	*why = (struct syt_wait_reason){.kind = syt_waits_kind_of(shape, kind),
 	                                .edge = syt_blamer_ended_by(blamer, at),
 	                                .lock = SYT_NONE};
 	if (why->edge != SYT_NONE && o->edges.all[why->edge].from.thread == SYT_NONE)
@@ -305,7 +304,7 @@ struct syt_wait_reason syt_wait_reason_unended(const struct syt_image *image,
 	enum syt_kind kind =
 		waiting->object == SYT_NONE ? SYT_KIND_OTHER : image->objects[waiting->object].kind;
 	struct syt_wait_reason why = {
-		.kind = kind_of(image->calls[waiting->call].shape, kind),
+		.kind = syt_waits_kind_of(image->calls[waiting->call].shape, kind),
 		.reason = SYT_WAITS_UNENDED,
 		.edge = SYT_NONE,
 		.lock = SYT_NONE,

@@ -14,6 +14,9 @@ struct syt_wait_reason {
 	uint32_t lock;                /* whose holdings are known; or SYT_NONE */
 };
 
+/* What a call of SHAPE on an object of KIND waits for, if it does. */
+enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind);
+
 /* False when the event AT, which took some time, did not wait.  IS_LONG: it did for certain, or took
  * long enough for the recorder to have measured CPU time. */
 bool syt_wait_reason_of(struct syt_wait_reason *why, const struct syt_blamer *blamer,

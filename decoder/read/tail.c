@@ -1,0 +1,659 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/read/tail.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "decoder/base/err.h"
+
+#define STALLS_MAX 20u /* looks that are waited for what a thread has begun to write */
+#define CHUNK_MAX (UINT64_C(1) << 30) /* of definitions or blocks at a time */
+
+struct syt_tail_chunk {
+	uint64_t at, bytes, first;
+	uint64_t done, generation; /* bytes of definitions or blocks that were read */
+	uint32_t owner;
+	uint16_t type;
+	uint8_t lane;
+	bool has_lane, is_full; /* BLOCKS: nothing will ever be added */
+	unsigned nr_stalls;
+};
+
+/* What is known of a thread's events. */
+struct syt_tail_thread {
+	uint64_t next_seq[SYT_NR_LANES];
+	bool is_known[SYT_NR_LANES];
+};
+
+/* ---- reading ---- */
+
+static bool get(const struct syt_tail_image *i, void *to, size_t bytes, uint64_t at)
+{
+	return pread(i->fd, to, bytes, (off_t)at) == (ssize_t)bytes;
+}
+
+static uint8_t *buffer_of(struct syt_tail *t, uint64_t bytes)
+{
+	if (bytes > t->buffer_bytes) {
+		t->buffer_bytes = bytes;
+		t->buffer = syt_realloc(t->buffer, bytes, 1);
+	}
+	return t->buffer;
+}
+
+static struct syt_tail_thread *thread_at(struct syt_tail_image *i, uint32_t thread)
+{
+	if (!syt_image_thread(&i->loading, thread))
+		return NULL;
+	if (thread >= i->nr_threads) {
+		syt_grow(&i->threads, &i->room_threads, (size_t)thread + 1, sizeof(*i->threads));
+		memset(i->threads + i->nr_threads, 0,
+		       ((size_t)thread + 1 - i->nr_threads) * sizeof(*i->threads));
+		i->nr_threads = (size_t)thread + 1;
+	}
+	return &i->threads[thread];
+}
+
+/* ---- the chunks ---- */
+
+static struct syt_tail_slot *slot_of(struct syt_tail_image *i, uint32_t number)
+{
+	for (size_t n = 0; n < i->nr_slots; n++)
+		if (i->slots[n].page.chunk.owner == number)
+			return &i->slots[n];
+	return NULL;
+}
+
+static void meet_chunk(struct syt_tail_image *i, const struct syt_chunk *c)
+{
+	struct syt_tail_slot *s;
+
+	if (c->type == SYT_CHUNK_SLOT && !slot_of(i, c->owner)) {
+		syt_grow(&i->slots, &i->room_slots, i->nr_slots + 1, sizeof(*i->slots));
+		s = &i->slots[i->nr_slots++];
+		*s = (struct syt_tail_slot){.at = i->end, .bytes = c->bytes};
+		s->page.chunk.owner = c->owner;
+	} else if (c->type == SYT_CHUNK_META || c->type == SYT_CHUNK_STACKS ||
+	           c->type == SYT_CHUNK_BLOCKS) {
+		syt_grow(&i->chunks, &i->room_chunks, i->nr_chunks + 1, sizeof(*i->chunks));
+		i->chunks[i->nr_chunks++] = (struct syt_tail_chunk){
+			.at = i->end,
+			.bytes = c->bytes,
+			.first = c->first,
+			.owner = c->owner,
+			.type = c->type,
+		};
+	}
+}
+
+/* A chunk that is being made is waited for, because its size is not known; not for ever. */
+static void walk(struct syt_tail_image *i)
+{
+	struct syt_input *in = &i->loading.in;
+	uint64_t used = i->loading.image.file.used;
+	struct syt_chunk c;
+	struct stat st;
+
+	if (fstat(i->fd, &st) || !get(i, &used, sizeof(used), offsetof(struct syt_file, used)))
+		return;
+	in->bytes = (uint64_t)st.st_size;
+	in->allocated_bytes = (uint64_t)st.st_blocks * 512;
+	if (used > in->bytes)
+		used = in->bytes;
+	while (i->end < used && get(i, &c, sizeof(c), i->end)) {
+		if (syt_chunk_is_valid(&c) && c.bytes <= in->bytes - i->end) {
+			meet_chunk(i, &c);
+			i->end += c.bytes;
+			i->nr_stalls = 0;
+		} else if (i->nr_stalls > STALLS_MAX) {
+			i->end += SYT_PAGE_BYTES;
+		} else {
+			i->nr_stalls += i->is_live ? 1 : STALLS_MAX + 1;
+			if (i->is_live)
+				break;
+		}
+	}
+}
+
+/* ---- definitions ---- */
+
+static bool is_wanted(unsigned type)
+{
+	return type == SYT_META_CALL || type == SYT_META_TEXT || type == SYT_META_MODULE ||
+	       type == SYT_META_THREAD || type == SYT_META_OBJECT;
+}
+
+/* Records up to one that is not complete, which is waited for, not for ever. */
+static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c)
+{
+	struct syt_chunk header;
+	struct syt_chunk_ref ref = {.byte = c->at};
+	struct syt_meta_walk w;
+	struct syt_meta_ref r;
+	uint8_t *bytes;
+
+	if (!get(i, &header, sizeof(header), c->at) || header.used > c->bytes - sizeof(header) ||
+	    header.used <= c->done || header.used - c->done > CHUNK_MAX)
+		return;
+	ref.data_bytes = header.used - c->done;
+	bytes = syt_alloc(ref.data_bytes, 1);
+	ref.data = bytes;
+	syt_meta_walk_init(&w, &ref, &i->loading.problems);
+	if (!get(i, bytes, ref.data_bytes, c->at + sizeof(header) + c->done))
+		ref.data_bytes = 0;
+	while (ref.data_bytes - w.at >= sizeof(struct syt_meta)) {
+		uint16_t magic;
+
+		memcpy(&magic, bytes + w.at, sizeof(magic));
+		if (magic != SYT_META_MAGIC && i->is_live && c->nr_stalls++ < STALLS_MAX)
+			break;
+		c->nr_stalls = 0;
+		if (syt_meta_next(&w, &r) && is_wanted(r.type))
+			syt_record_meta(&i->loading, &r);
+	}
+	c->done += w.at;
+	free(bytes);
+}
+
+void syt_tail_define(struct syt_tail_image *i)
+{
+	walk(i);
+	for (size_t n = 0; n < i->nr_chunks; n++)
+		if (i->chunks[n].type == SYT_CHUNK_META)
+			read_definitions(i, &i->chunks[n]);
+}
+
+/* ---- stacks ---- */
+
+static bool read_node(struct syt_tail_image *i, struct syt_stack_node *node, uint32_t id)
+{
+	for (size_t n = 0; n < i->nr_chunks; n++) {
+		const struct syt_tail_chunk *c = &i->chunks[n];
+		uint64_t nr = (c->bytes - sizeof(struct syt_chunk)) / sizeof(*node);
+
+		if (c->type == SYT_CHUNK_STACKS && id >= c->first && id - c->first < nr)
+			return get(i, node, sizeof(*node),
+			           c->at + sizeof(struct syt_chunk) +
+			                   (id - c->first) * sizeof(*node)) &&
+			       node->parent < id &&
+			       node->check ==
+			               syt_stack_check(node->parent, node->module, node->offset);
+	}
+	return false;
+}
+
+uint32_t syt_tail_stack(struct syt_tail_image *i, uint32_t stack)
+{
+	struct syt_image *image = &i->loading.image;
+
+	syt_tail_define(i);
+	if (!stack || stack >= syt_loading_limit(&i->loading, sizeof(struct syt_stack_node)))
+		return 0;
+	if (stack >= image->nr_stacks) {
+		image->stacks =
+			syt_realloc(image->stacks, (size_t)stack + 1, sizeof(*image->stacks));
+		memset(image->stacks + image->nr_stacks, 0,
+		       ((size_t)stack + 1 - image->nr_stacks) * sizeof(*image->stacks));
+		image->nr_stacks = stack + 1;
+	}
+	for (uint32_t id = stack; id && !image->stacks[id].check; id = image->stacks[id].parent)
+		if (!read_node(i, &image->stacks[id], id))
+			image->stacks[id] = (struct syt_stack_node){.offset = SYT_STACK_TRUNCATED};
+	return stack;
+}
+
+/* ---- events ---- */
+
+/* Events up to number NEXT of what T's LANE holds are there, or known to be missing. */
+static void meet_gap(const struct syt_tail_eye *eye, struct syt_tail_image *i, uint32_t thread,
+                     struct syt_tail_thread *t, unsigned lane, uint64_t next, uint64_t ticks)
+{
+	if (next > t->next_seq[lane]) {
+		t->next_seq[lane] = next;
+		eye->on_gap(eye->context, i, thread, ticks);
+	}
+}
+
+/* Those of NR events at the cursor that are new. *SEQ: the first one's number; returns how many could be read. */
+static uint32_t decode(const struct syt_tail_eye *eye, struct syt_tail_image *i, uint32_t thread,
+                       unsigned lane, struct syt_predictor *p, struct syt_cursor *c, uint64_t seq,
+                       uint32_t nr)
+{
+	struct syt_ready ready[SYT_NR_READY];
+	struct syt_event e = {.ready = ready};
+	uint32_t n = 0;
+
+	for (; n < nr && c->p < c->end && syt_event_decode(p, c, &e) == 0; n++) {
+		/* what is called may make threads known */
+		struct syt_tail_thread *t = &i->threads[thread];
+
+		if (seq + n >= t->next_seq[lane]) {
+			t->next_seq[lane] = seq + n + 1;
+			eye->on_event(eye->context, i, thread, &e);
+		}
+	}
+	return n;
+}
+
+static void look_at_block(struct syt_tail *t, const struct syt_tail_eye *eye,
+                          struct syt_tail_image *i, const struct syt_segment *s)
+{
+	struct syt_tail_thread *thread = thread_at(i, s->thread);
+	struct syt_predictor predictor = {0};
+	const uint8_t *raw;
+
+	if (!thread || s->first_seq + s->nr_events <= thread->next_seq[s->lane])
+		return;
+	meet_gap(eye, i, s->thread, thread, s->lane, s->first_seq, s->first_ticks);
+	raw = syt_segment_raw(s, t->raw);
+	if (raw) {
+		struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
+
+		syt_predictor_init(&predictor, s->first_ticks);
+		decode(eye, i, s->thread, s->lane, &predictor, &c, s->first_seq, s->nr_events);
+	}
+	meet_gap(eye, i, s->thread, &i->threads[s->thread], s->lane, s->first_seq + s->nr_events,
+	         s->first_ticks);
+}
+
+/* What a chunk of blocks has that is new. */
+struct news {
+	struct syt_tail_chunk *chunk;
+	uint64_t used, first_ticks;
+};
+
+static bool has_news(struct syt_tail_image *i, struct syt_tail_chunk *c, struct news *news)
+{
+	struct syt_chunk header;
+	struct syt_block block;
+
+	if (!get(i, &header, sizeof(header), c->at))
+		return false;
+	if (header.generation != c->generation) {
+		c->generation = header.generation;
+		c->done = 0;
+	}
+	if (header.used > c->bytes - sizeof(header) || header.used < c->done + sizeof(block) ||
+	    !get(i, &block, sizeof(block), c->at + sizeof(header) + c->done))
+		return false;
+	*news = (struct news){c, header.used, block.first_ticks};
+	c->lane = block.lane;
+	c->has_lane = true;
+	return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct news *x = a, *y = b;
+
+	return x->first_ticks < y->first_ticks ? -1 : x->first_ticks > y->first_ticks;
+}
+
+static void read_news(struct syt_tail *t, const struct syt_tail_eye *eye, struct syt_tail_image *i,
+                      const struct news *news)
+{
+	struct syt_tail_chunk *c = news->chunk;
+	struct syt_chunk_ref ref = {.byte = c->at, .data_bytes = news->used - c->done};
+	struct syt_block_walk w;
+	struct syt_segment s;
+	uint32_t number = 0;
+
+	if (ref.data_bytes > CHUNK_MAX)
+		return;
+	ref.header.owner = c->owner;
+	ref.data = buffer_of(t, ref.data_bytes);
+	if (!get(i, t->buffer, ref.data_bytes, c->at + sizeof(struct syt_chunk) + c->done))
+		return;
+	c->done = news->used;
+	syt_block_walk_init(&w, &ref, &i->loading.problems, &number);
+	while (syt_block_next(&w, &s))
+		look_at_block(t, eye, i, &s);
+}
+
+/* What was sealed of slot OWNER since the last look. A stream's chunk gets nothing more when there is a later one of its lane. */
+static void look_at_blocks(struct syt_tail *t, const struct syt_tail_eye *eye,
+                           struct syt_tail_image *i, uint32_t owner)
+{
+	bool is_stream = i->loading.image.file.mode == SYT_MODE_STREAM,
+	     has_later[SYT_NR_LANES] = {false};
+	struct news *news = NULL;
+	size_t nr = 0, room = 0;
+
+	for (size_t n = i->nr_chunks; n-- > 0;) {
+		struct syt_tail_chunk *c = &i->chunks[n];
+		struct news one;
+
+		if (c->type != SYT_CHUNK_BLOCKS || c->owner != owner || c->is_full)
+			continue;
+		if (has_news(i, c, &one)) {
+			syt_grow(&news, &room, nr + 1, sizeof(*news));
+			news[nr++] = one;
+		}
+		if (is_stream && c->has_lane && c->lane < SYT_NR_LANES) {
+			c->is_full = has_later[c->lane];
+			has_later[c->lane] = true;
+		}
+	}
+	if (nr)
+		qsort(news, nr, sizeof(*news), by_time);
+	for (size_t n = 0; n < nr; n++)
+		read_news(t, eye, i, &news[n]);
+	free(news);
+}
+
+/* The events that LANE has got since the last look; none if it is begun again meanwhile: they are in a block then. */
+static void look_at_lane(struct syt_tail *t, const struct syt_tail_eye *eye,
+                         struct syt_tail_image *i, struct syt_tail_slot *s, unsigned lane)
+{
+	const struct syt_lane *l = &s->page.lanes[lane];
+	struct syt_tail_lane *mine = &s->lanes[lane];
+	uint32_t bytes = (uint32_t)l->committed, nr = (uint32_t)(l->committed >> 32), read;
+	struct syt_tail_thread *thread;
+	struct syt_lane after;
+
+	if (l->block.version != 1 || l->block.first_seq > INT64_MAX)
+		return;
+	if (mine->first_seq != l->block.first_seq || mine->first_ticks != l->block.first_ticks ||
+	    mine->thread != l->block.thread) {
+		mine->thread = l->block.thread;
+		mine->first_seq = l->block.first_seq;
+		mine->first_ticks = l->block.first_ticks;
+		mine->bytes = mine->nr = 0;
+	}
+	if (bytes <= mine->bytes || nr <= mine->nr || bytes > SYT_RAW_MAX ||
+	    l->offset < sizeof(s->page) || l->offset > s->bytes || bytes > s->bytes - l->offset)
+		return;
+	read = bytes - mine->bytes;
+	if (!get(i, buffer_of(t, SYT_RAW_MAX), read, s->at + l->offset + mine->bytes) ||
+	    !get(i, &after, sizeof(after),
+	         s->at + offsetof(struct syt_slot, lanes) + lane * sizeof(after)) ||
+	    after.block.first_seq != l->block.first_seq ||
+	    after.block.first_ticks != l->block.first_ticks ||
+	    after.block.thread != l->block.thread || after.committed < l->committed)
+		return;
+	thread = thread_at(i, mine->thread);
+	if (!thread)
+		return;
+	meet_gap(eye, i, mine->thread, thread, lane, mine->first_seq, mine->first_ticks);
+	if (!mine->predictor)
+		mine->predictor = syt_calloc(1, sizeof(*mine->predictor));
+	if (!mine->bytes)
+		syt_predictor_init(mine->predictor, mine->first_ticks);
+
+	struct syt_cursor c = {t->buffer, t->buffer + read, 0};
+
+	/* what cannot be decoded is not tried again: a sealed block is right, or tells what is missing */
+	decode(eye, i, mine->thread, lane, mine->predictor, &c, mine->first_seq + mine->nr,
+	       nr - mine->nr);
+	mine->bytes = bytes;
+	mine->nr = nr;
+}
+
+static void look_at_slot(struct syt_tail *t, const struct syt_tail_eye *eye,
+                         struct syt_tail_image *i, struct syt_tail_slot *s)
+{
+	uint64_t dropped = s->page.dropped;
+	struct syt_slot page;
+	bool has_sealed;
+
+	if (!get(i, &page, sizeof(page), s->at))
+		return;
+	has_sealed = !s->is_known || page.sealed != s->sealed;
+	for (unsigned n = 0; n < SYT_NR_LANES; n++)
+		has_sealed |= page.lanes[n].block.first_seq != s->lanes[n].first_seq ||
+		              page.lanes[n].block.thread != s->lanes[n].thread;
+	page.chunk.owner = s->page.chunk.owner;
+	s->page = page;
+	s->sealed = page.sealed;
+	if (has_sealed)
+		look_at_blocks(t, eye, i, page.chunk.owner);
+	for (unsigned n = 0; n < SYT_NR_LANES; n++)
+		look_at_lane(t, eye, i, s, n);
+	if (s->is_known && page.dropped != dropped && thread_at(i, page.thread))
+		eye->on_gap(eye->context, i, page.thread, i->now);
+	s->is_known = true;
+}
+
+/* ---- images ---- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t now_ticks(uint32_t source)
+{
+	if (source == SYT_CLOCK_MONOTONIC)
+		return now_ns();
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t ticks;
+
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(ticks));
+	return ticks;
+#else
+	return 0;
+#endif
+}
+
+/* The nominal frequency will do; where nobody knows it, what has passed since the dump was begun. */
+static void set_clock(struct syt_tail_image *i)
+{
+	const struct syt_file *f = &i->loading.image.file;
+	uint64_t ns = now_ns();
+
+	i->now = now_ticks(f->clock_source);
+	if (f->clock_source == SYT_CLOCK_MONOTONIC)
+		i->ns_per_tick = 1;
+	else if (f->clock_hz)
+		i->ns_per_tick = 1e9 / (double)f->clock_hz;
+	else if (i->now > f->start.ticks && ns > f->start.mono_ns)
+		i->ns_per_tick =
+			(double)(ns - f->start.mono_ns) / (double)(i->now - f->start.ticks);
+	else
+		i->ns_per_tick = 1;
+}
+
+static void set_pauses(struct syt_tail_image *i, const struct syt_trace *trace)
+{
+	bool is_ns = i->loading.image.file.clock_source == SYT_CLOCK_MONOTONIC;
+	uint32_t nr = trace->nr_pauses < SYT_NR_PAUSES ? trace->nr_pauses : SYT_NR_PAUSES;
+	const struct syt_pause *last = nr ? &trace->pauses[nr - 1] : NULL;
+
+	i->resumed = 0;
+	if (trace->control || (last && !last->to_ns))
+		i->resumed = UINT64_MAX;
+	else if (last)
+		i->resumed = is_ns ? last->to_ns : last->to_ticks;
+}
+
+/* Its header; false: it has none yet. */
+static bool begin(struct syt_tail *t, const struct syt_tail_eye *eye, struct syt_tail_image *i)
+{
+	uint8_t page[SYT_PAGE_BYTES] = {0};
+	struct syt_loading *l = &i->loading;
+	bool is_right;
+
+	if (!get(i, page, sizeof(page), 0))
+		return false;
+	syt_input_memory(&l->in, i->name, page, sizeof(page));
+	is_right = !syt_record_header(l) && l->has_header;
+	l->in.data = NULL;
+	if (!is_right) {
+		syt_input_close(&l->in);
+		return false;
+	}
+	l->image.index = l->image.file.index;
+	l->image.path = syt_asprintf("%s/%s", t->dir, i->name);
+	i->end = SYT_PAGE_BYTES;
+	i->has_begun = i->is_live = true;
+	eye->on_image(eye->context, i);
+	return true;
+}
+
+static bool is_recording(const struct syt_tail_image *i, const struct syt_trace *trace)
+{
+	const struct syt_file *f = &i->loading.image.file;
+	const char *pids = i->loading.image.pids; /* the outermost one first */
+	unsigned long pid = pids ? strtoul(pids, NULL, 10) : f->pid;
+	uint64_t state;
+
+	if (!get(i, &state, sizeof(state), offsetof(struct syt_file, state)) ||
+	    (state & 0xff) != SYT_STATE_RUNNING || pid > INT32_MAX || !pid)
+		return false;
+	if (f->index < SYT_NR_TRACE_PROCESSES && trace->pids[f->index] != f->pid)
+		return false;
+	return !kill((pid_t)pid, 0) || errno == EPERM;
+}
+
+static void look_at_image(struct syt_tail *t, const struct syt_tail_eye *eye,
+                          struct syt_tail_image *i, const struct syt_trace *trace)
+{
+	i->fd = openat(t->fd, i->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (i->fd < 0 || (!i->has_begun && !begin(t, eye, i)))
+		goto end;
+	set_clock(i);
+	set_pauses(i, trace);
+	syt_tail_define(i);
+	i->is_live = is_recording(i, trace); /* if not, all that there will ever be is there now */
+	for (size_t n = 0; n < i->nr_slots; n++)
+		look_at_slot(t, eye, i, &i->slots[n]);
+	eye->on_looked(eye->context, i);
+	i->is_over = !i->is_live;
+end:
+	if (i->fd >= 0)
+		close(i->fd);
+	i->fd = -1;
+}
+
+static bool is_known(const struct syt_tail *t, const char *name)
+{
+	for (size_t n = 0; n < t->nr_images; n++)
+		if (!strcmp(t->images[n]->name, name))
+			return true;
+	return false;
+}
+
+static bool find_images(struct syt_tail *t)
+{
+	int fd = openat(t->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!d) {
+		syt_warn("%s: %s", t->dir, strerror(errno));
+		return false;
+	}
+	while ((e = readdir(d))) {
+		size_t n = strlen(e->d_name), suffix = strlen(SYT_DUMP_SUFFIX);
+		struct syt_tail_image *i;
+
+		if (n <= suffix || strcmp(e->d_name + n - suffix, SYT_DUMP_SUFFIX) ||
+		    is_known(t, e->d_name))
+			continue;
+		i = syt_calloc(1, sizeof(*i));
+		i->name = syt_asprintf("%s", e->d_name);
+		i->fd = i->loading.in.fd = -1;
+		syt_problems_init(&i->loading.problems);
+		syt_grow(&t->images, &t->room_images, t->nr_images + 1,
+		         sizeof(struct syt_tail_image *));
+		t->images[t->nr_images++] = i;
+	}
+	closedir(d);
+	return true;
+}
+
+/* ---- the whole ---- */
+
+/* The part of the shared file that is looked at. */
+static bool read_trace(const struct syt_tail *t, struct syt_trace *trace)
+{
+	int fd = openat(t->fd, SYT_TRACE_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	size_t bytes = offsetof(struct syt_trace, endpoints);
+	bool is_read = fd >= 0 && pread(fd, trace, bytes, 0) == (ssize_t)bytes;
+
+	if (fd >= 0)
+		close(fd);
+	return is_read && trace->magic == SYT_TRACE_MAGIC && trace->major == SYT_FORMAT_MAJOR;
+}
+
+bool syt_tail_open(struct syt_tail *t, const char *dir)
+{
+	struct syt_trace *trace = syt_alloc(offsetof(struct syt_trace, endpoints), 1);
+	bool is_trace;
+
+	*t = (struct syt_tail){.fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+	is_trace = t->fd >= 0 && read_trace(t, trace);
+	free(trace);
+	if (!is_trace) {
+		syt_warn("%s: %s", dir,
+		         t->fd < 0 ? strerror(errno) : "holds no trace that this version can read");
+		if (t->fd >= 0)
+			close(t->fd);
+		return false;
+	}
+	t->dir = syt_asprintf("%s", dir);
+	t->raw = syt_alloc(SYT_RAW_MAX, 1);
+	return true;
+}
+
+bool syt_tail_look(struct syt_tail *t, const struct syt_tail_eye *eye)
+{
+	struct syt_trace *trace = syt_alloc(offsetof(struct syt_trace, endpoints), 1);
+	bool is_done = read_trace(t, trace);
+
+	if (is_done)
+		t->nr_processes = trace->nr_processes;
+	else
+		syt_warn("%s: its trace is gone", t->dir);
+	if (is_done && t->nr_images < trace->nr_processes)
+		is_done = find_images(t);
+	for (size_t n = 0; is_done && n < t->nr_images; n++)
+		if (!t->images[n]->is_over)
+			look_at_image(t, eye, t->images[n], trace);
+	free(trace);
+	return is_done;
+}
+
+bool syt_tail_is_live(const struct syt_tail *t)
+{
+	for (size_t n = 0; n < t->nr_images; n++)
+		if (t->images[n]->is_live)
+			return true;
+	return false;
+}
+
+void syt_tail_close(struct syt_tail *t)
+{
+	for (size_t n = 0; n < t->nr_images; n++) {
+		struct syt_tail_image *i = t->images[n];
+
+		for (size_t s = 0; s < i->nr_slots; s++)
+			for (unsigned lane = 0; lane < SYT_NR_LANES; lane++)
+				free(i->slots[s].lanes[lane].predictor);
+		syt_loading_fini(&i->loading);
+		syt_image_fini(&i->loading.image);
+		free(i->chunks);
+		free(i->slots);
+		free(i->threads);
+		free(i->name);
+		free(i);
+	}
+	free(t->images);
+	free(t->buffer);
+	free(t->raw);
+	free(t->dir);
+	close(t->fd);
+}
