@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,7 +77,26 @@ static bool is_due(uint64_t *at, uint64_t next)
 	return true;
 }
 
-static int wait_for(struct syt_launch *l, const sigset_t *set)
+/* Until a signal comes, there is something to read, or DUE. Returns the signal, or 0. */
+static int next_signal(struct syt_launch *l, int signals, uint64_t due, bool *is_terminal)
+{
+	struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
+	                       {.fd = l->watched, .events = POLLIN}};
+	uint64_t now = now_ms(), ms = due > now ? due - now : 0;
+	struct timespec t = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+	struct signalfd_siginfo info;
+
+	if (ppoll(fds, 2, due == UINT64_MAX ? NULL : &t, NULL) <= 0)
+		return 0;
+	if (fds[1].revents && !l->on_watched(l->context))
+		l->watched = -1;
+	if (!fds[0].revents || read(signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return 0;
+	*is_terminal = info.ssi_code == SI_KERNEL;
+	return (int)info.ssi_signo;
+}
+
+static int wait_for(struct syt_launch *l, int signals)
 {
 	uint64_t start = now_ms();
 	uint64_t check = l->check ? start + SYT_LAUNCH_CHECK_MS : UINT64_MAX;
@@ -106,24 +127,15 @@ static int wait_for(struct syt_launch *l, const sigset_t *set)
 		}
 
 		uint64_t due = check < end ? check : end;
-		uint64_t now = now_ms();
-		siginfo_t info;
+		bool is_terminal = false;
 		int signal;
 
 		due = kill_at < due ? kill_at : due;
-		if (due == UINT64_MAX) {
-			signal = sigwaitinfo(set, &info);
-		} else {
-			uint64_t ms = due > now ? due - now : 0;
-			struct timespec t = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
-
-			signal = sigtimedwait(set, &info, &t);
-		}
-		/* what the terminal sends (SI_KERNEL) reaches the program as well: same process
-		 * group */
+		signal = next_signal(l, signals, due, &is_terminal);
+		/* what the terminal sends reaches the program as well: same process group */
 		if (signal > 0 && signal == l->trigger)
 			l->on_trigger(l->context);
-		else if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL)
+		else if (signal > 0 && signal != SIGCHLD && !is_terminal)
 			kill(l->pid, signal);
 	}
 }
@@ -132,18 +144,21 @@ int syt_launch(struct syt_launch *l)
 {
 	sigset_t set, old;
 	struct sigaction dfl = {.sa_handler = SIG_DFL}, chld;
-	int report[2];
+	int report[2], signals;
 
 	l->pid = 0;
 	l->is_ended_by_us = false;
-	if (pipe2(report, O_CLOEXEC)) {
-		syt_say_errno("cannot create a pipe");
-		return SYT_STATUS_TOOL;
-	}
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	for (size_t i = 0; i < sizeof(forwarded) / sizeof(*forwarded); i++)
 		sigaddset(&set, forwarded[i]);
+	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals < 0 || pipe2(report, O_CLOEXEC)) {
+		syt_say_errno("cannot create a pipe");
+		if (signals >= 0)
+			close(signals);
+		return SYT_STATUS_TOOL;
+	}
 	sigprocmask(SIG_BLOCK, &set, &old);
 	/* an ignored SIGCHLD, inherited from our parent, would take the exit status away */
 	sigaction(SIGCHLD, &dfl, &chld);
@@ -157,6 +172,7 @@ int syt_launch(struct syt_launch *l)
 	close(report[1]);
 	if (pid < 0) {
 		close(report[0]);
+		close(signals);
 		sigprocmask(SIG_SETMASK, &old, NULL);
 		errno = fork_errno;
 		syt_say_errno("cannot fork");
@@ -173,9 +189,10 @@ int syt_launch(struct syt_launch *l)
 		status = err == ENOENT ? SYT_STATUS_NOT_FOUND : SYT_STATUS_NOT_RUN;
 	} else {
 		l->pid = pid;
-		status = wait_for(l, &set);
+		status = wait_for(l, signals);
 		drop_late(&set);
 	}
+	close(signals);
 	sigaction(SIGCHLD, &chld, NULL);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return status;

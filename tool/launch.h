@@ -20,6 +20,8 @@ struct syt_launch {
 	void (*check)(pid_t pid, void *context); /* may be NULL */
 	int trigger; /* a signal that is not passed on, but calls `on_trigger`; 0: none */
 	void (*on_trigger)(void *context);
+	int watched; /* an fd: when there is something to read `on_watched` is called, until that is false; -1: none */
+	bool (*on_watched)(void *context);
 	void *context;
 	pid_t pid;           /* out: of the program, 0 when none was started */
 	bool is_ended_by_us; /* out: the duration was over before the program ended */

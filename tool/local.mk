@@ -6,6 +6,7 @@ bin_PROGRAMS += syntrace
 syntrace_SOURCES = tool/main.c tool/verbs.h tool/record.c tool/doctor.c tool/launch.c tool/launch.h \
 	tool/live.c tool/live.h tool/pause.c tool/pause.h \
 	tool/copy.c tool/copy.h tool/snapshot.c tool/snapshot.h tool/top.c \
+	tool/decoder.c tool/decoder.h tool/trigger.c tool/trigger.h \
 	tool/answer.c tool/answer.h tool/diag.c tool/diag.h \
 	tool/directory.c tool/directory.h tool/summary.c tool/summary.h tool/program.c tool/program.h \
 	tool/elf.c tool/elf.h tool/environment.c tool/environment.h tool/library.c tool/library.h tool/say.c tool/say.h

@@ -26,6 +26,7 @@
 #include "tool/say.h"
 #include "tool/snapshot.h"
 #include "tool/summary.h"
+#include "tool/trigger.h"
 #include "tool/verbs.h"
 
 enum {
@@ -36,14 +37,19 @@ enum {
 	KEY_NO_CLOBBER,
 	KEY_PAUSED,
 	KEY_TRIGGER,
+	KEY_TRIGGER_EVERY,
+	KEY_TRIGGER_MAX,
 };
+
+#define TRIGGER_EVERY_DEFAULT 10.0 /* seconds */
+#define TRIGGER_MAX_DEFAULT 10u
 
 struct options {
 	const char *dir;
 	char *ring, *max_size; /* bytes, in decimal */
 	bool is_stream, is_quiet, keep, is_paused;
 	unsigned long duration_ms;
-	int trigger; /* a signal, 0: none */
+	struct syt_trigger trigger;
 	char **command;
 };
 
@@ -58,11 +64,19 @@ static const struct argp_option option_rows[] = {
 	{"duration", KEY_DURATION, "SECONDS", 0, "end the program after SECONDS, with SIGTERM", 0},
 	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "refuse to record where a trace stands", 0},
 	{"paused", KEY_PAUSED, NULL, 0, "record nothing before 'syntrace resume'", 0},
-	{"trigger", KEY_TRIGGER, "SIGNAL", 0,
-         "on USR1, USR2 or HUP to us copy the trace, as 'syntrace snapshot' does, into DIR.1, "
-         "DIR.2, ..., and do "
-         "not pass the signal on",
+	{"trigger", KEY_TRIGGER, "WHAT", 0,
+         "copy the trace, as 'syntrace snapshot' does, into DIR.1, DIR.2, ..., on USR1, USR2 or "
+         "HUP to us, which is then not "
+         "passed on; slow=TIME: when a call that waits for a lock, for room to send, for a "
+         "connection, for a file or for the others "
+         "of a barrier or team takes longer than TIME (50us, 50ms, 5s); slow=TIME:CALL: when a "
+         "call of that name does; hold=TIME: "
+         "when a lock is held for longer (repeatable)",
          0},
+	{"trigger-every", KEY_TRIGGER_EVERY, "SECONDS", 0,
+         "copy at most every SECONDS for slow calls and locks (default 10)", 0},
+	{"trigger-max", KEY_TRIGGER_MAX, "N", 0,
+         "copy at most N times for slow calls and locks (default 10)", 0},
 	{"quiet", 'q', NULL, 0, "print no summary", 0},
 	{0},
 };
@@ -101,18 +115,33 @@ static unsigned long parse_duration(struct argp_state *state, const char *text)
 	return (unsigned long)lrint(s * 1000);
 }
 
-static int parse_trigger(struct argp_state *state, const char *text)
+static double parse_every(struct argp_state *state, const char *text)
 {
-	static const struct {
-		const char *name;
-		int number;
-	} signals[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}};
+	char *end;
+	double s = strtod(text, &end);
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		if (!strcmp(text, signals[i].name))
-			return signals[i].number;
-	argp_error(state, "--trigger takes USR1, USR2 or HUP, not '%s'", text);
-	return 0;
+	if (end == text || *end || !(s >= 0.1) || s > 86400)
+		argp_error(state, "--trigger-every takes seconds from 0.1 to 86400, not '%s'",
+		           text);
+	return s;
+}
+
+static unsigned long parse_max(struct argp_state *state, const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || !n || n > 1000000)
+		argp_error(state, "--trigger-max takes a number from 1 to 1000000, not '%s'", text);
+	return n;
+}
+
+static void parse_trigger(struct argp_state *state, struct syt_trigger *t, const char *text)
+{
+	const char *why = syt_trigger_add(t, text);
+
+	if (why)
+		argp_error(state, "--trigger %s; not '%s'", why, text);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -148,7 +177,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		o->duration_ms = parse_duration(state, argument);
 		return 0;
 	case KEY_TRIGGER:
-		o->trigger = parse_trigger(state, argument);
+		parse_trigger(state, &o->trigger, argument);
+		return 0;
+	case KEY_TRIGGER_EVERY:
+		o->trigger.every = parse_every(state, argument);
+		return 0;
+	case KEY_TRIGGER_MAX:
+		o->trigger.nr_left = parse_max(state, argument);
 		return 0;
 	case KEY_PAUSED:
 		o->is_paused = true;
@@ -205,6 +240,7 @@ static void explain(const struct syt_program *p)
 
 struct check {
 	const struct syt_program *program;
+	struct syt_trigger *trigger;
 	const char *dir, *name; /* absolute, and as it was given */
 	unsigned nr_snapshots;
 	bool has_warned;
@@ -220,20 +256,6 @@ static void check_in(pid_t pid, void *context)
 	c->has_warned = true;
 	syt_say("process %d is not being recorded:", (int)pid);
 	explain(c->program);
-}
-
-/* Somebody wants to know what has been going on. */
-static void copy_trace(void *context)
-{
-	struct check *c = context;
-	char *dir = syt_text("%s.%u", c->name, ++c->nr_snapshots);
-	struct syt_live l;
-
-	if (syt_live_open_directory(&l, c->dir)) {
-		syt_snapshot(&l, dir, false);
-		syt_live_close(&l);
-	}
-	free(dir);
 }
 
 /* DIR as an argument that a shell takes. */
@@ -257,6 +279,59 @@ static char *quoted(const char *dir)
 		strcpy(text, dir);
 	}
 	return text;
+}
+
+/* The next copy; NULL after a message. Owned by the caller. */
+static char *copy_next(struct check *c, bool is_quiet)
+{
+	char *dir = syt_text("%s.%u", c->name, ++c->nr_snapshots);
+	bool is_done = false;
+	struct syt_live l;
+
+	if (syt_live_open_directory(&l, c->dir)) {
+		is_done = syt_snapshot(&l, dir, is_quiet);
+		syt_live_close(&l);
+	}
+	if (is_done)
+		return dir;
+	free(dir);
+	return NULL;
+}
+
+/* Somebody wants to know what has been going on. */
+static void copy_trace(void *context)
+{
+	free(copy_next(context, false));
+}
+
+/* The verb that shows best what has fired. */
+static const char *verb_for(const char *what)
+{
+	return !strncmp(what, "hold:", 5)    ? "contention"
+	       : !strncmp(what, "stuck:", 6) ? "lock-order"
+	                                     : "waits";
+}
+
+/* Something has fired. */
+static void copy_for(void *context, const char *what)
+{
+	char *dir = copy_next(context, true);
+	char *argument = dir ? quoted(dir) : NULL;
+
+	if (dir)
+		syt_say("%s: copied into %s; next: syntrace-decode %s %s", what, dir,
+		        verb_for(what), argument);
+	else
+		syt_say("%s", what);
+	free(argument);
+	free(dir);
+}
+
+static bool read_watch(void *context)
+{
+	struct check *c = context;
+
+	return syt_trigger_read(c->trigger, copy_for, c);
 }
 
 static void print_bytes(char *to, size_t size, uint64_t bytes)
@@ -406,12 +481,12 @@ static bool pause_first(const char *dir)
 	return is_done;
 }
 
-static int record(const struct options *o, const struct syt_program *p)
+static int record(struct options *o, const struct syt_program *p)
 {
 	bool is_new = false, is_blind = syt_program_blindness(p) == SYT_BLINDNESS_ALL;
 	char *library = syt_library_find();
 	char *dir = library ? syt_directory_create(o->dir, o->keep, &is_new) : NULL;
-	struct check check = {.program = p, .dir = dir, .name = o->dir};
+	struct check check = {.program = p, .trigger = &o->trigger, .dir = dir, .name = o->dir};
 	char **environment = NULL;
 	int status = SYT_STATUS_TOOL;
 
@@ -429,15 +504,21 @@ static int record(const struct options *o, const struct syt_program *p)
 		.environment = environment,
 		.duration_ms = o->duration_ms,
 		.check = is_blind ? NULL : check_in,
-		.trigger = is_blind ? 0 : o->trigger,
+		.trigger = is_blind ? 0 : o->trigger.signal,
 		.on_trigger = copy_trace,
+		.watched = -1,
+		.on_watched = read_watch,
 		.context = &check,
 	};
 
 	struct syt_answerer *answerer = is_blind ? NULL : syt_answerer_start(dir);
 
-	if (!o->is_paused || is_blind || pause_first(dir))
+	if (is_blind ||
+	    ((!o->is_paused || pause_first(dir)) && syt_trigger_start(&o->trigger, dir))) {
+		launch.watched = o->trigger.pid ? o->trigger.fd : -1;
 		status = syt_launch(&launch);
+	}
+	syt_trigger_stop(&o->trigger);
 	syt_answerer_stop(answerer);
 	if (launch.pid)
 		report(o, &check, is_blind, launch.pid);
@@ -451,7 +532,7 @@ end:
 }
 
 /* Returns what syt_launch() does. */
-static int record_with(const struct options *o)
+static int record_with(struct options *o)
 {
 	struct syt_program *p = syt_program_create(o->command[0]);
 	int status;
@@ -473,7 +554,10 @@ static int record_with(const struct options *o)
 
 int syt_record_main(int argc, char **argv)
 {
-	struct options o = {.dir = SYT_DIR_DEFAULT};
+	struct options o = {
+		.dir = SYT_DIR_DEFAULT,
+		.trigger = {.every = TRIGGER_EVERY_DEFAULT, .nr_left = TRIGGER_MAX_DEFAULT},
+	};
 
 	argv[0] = (char *)"syntrace record";
 	argp_err_exit_status = SYT_STATUS_TOOL;
@@ -483,6 +567,7 @@ int syt_record_main(int argc, char **argv)
 
 	free(o.ring);
 	free(o.max_size);
+	syt_trigger_fini(&o.trigger);
 	return syt_launch_end(status);
 }
 

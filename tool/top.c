@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tool/decoder.h"
 #include "tool/directory.h"
 #include "tool/say.h"
 #include "tool/snapshot.h"
@@ -76,23 +77,6 @@ static bool is_live(const struct syt_live *l)
 	return false;
 }
 
-/* The decoder beside this tool, or in PATH. */
-static char *find_decoder(void)
-{
-	char *own = realpath("/proc/self/exe", NULL), *slash = own ? strrchr(own, '/') : NULL,
-	     *path;
-
-	if (slash)
-		*slash = 0;
-	path = syt_text("%s/syntrace-decode", own ? own : ".");
-	free(own);
-	if (access(path, X_OK)) {
-		free(path);
-		path = syt_text("syntrace-decode");
-	}
-	return path;
-}
-
 /* False: there is no decoder. */
 static bool show(const char *decoder, char *dir)
 {
@@ -146,7 +130,7 @@ static bool watch(struct syt_live *l, const struct options *o, const sigset_t *e
 	char *top = syt_text("%s/syntrace-top.XXXXXX", place && *place ? place : "/tmp");
 	bool is_done = mkdtemp(top), is_ending = false;
 	char *dir = syt_text("%s/copy", top), *old = syt_text("%s.old", dir),
-	     *decoder = find_decoder();
+	     *decoder = syt_decoder_find();
 
 	if (!is_done)
 		syt_say_errno("cannot make %s", top);

@@ -7,6 +7,7 @@ tool_tests = \
 	tests/tool/pairs.sh \
 	tests/tool/pause.sh \
 	tests/tool/snapshot.sh \
+	tests/tool/trigger.sh \
 	tests/tool/reach.sh \
 	tests/tool/memory.sh \
 	tests/tool/completion.sh \

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#define _GNU_SOURCE
+#include "tool/trigger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tool/decoder.h"
+#include "tool/say.h"
+
+#define NICER 5 /* than the program: it goes first where processors are short */
+
+/* A number with a unit, us, ms or s, from a microsecond to a day, before END. */
+static bool is_span(const char *text, const char *end)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+	char *unit;
+	double n = strtod(text, &unit);
+
+	if (*text < '0' || *text > '9' || strspn(text, "0123456789.") != (size_t)(unit - text))
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if ((size_t)(end - unit) == strlen(units[i].name) &&
+		    !strncmp(unit, units[i].name, strlen(units[i].name)))
+			return n * units[i].seconds >= 0.999e-6 && n * units[i].seconds <= 86400;
+	return false;
+}
+
+static int signal_of(const char *text)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} signals[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (!strcmp(text, signals[i].name))
+			return signals[i].number;
+	return 0;
+}
+
+const char *syt_trigger_add(struct syt_trigger *t, const char *text)
+{
+	bool is_slow = !strncmp(text, "slow=", 5), is_hold = !strncmp(text, "hold=", 5);
+	const char *colon = is_slow ? strchr(text, ':') : NULL;
+	int signal = signal_of(text);
+
+	if (signal) {
+		if (t->signal && t->signal != signal)
+			return "takes one signal";
+		t->signal = signal;
+		return NULL;
+	}
+	if (!is_slow && !is_hold)
+		return "takes USR1, USR2, HUP, slow=TIME, slow=TIME:CALL or hold=TIME";
+	if (!is_span(text + 5, colon ? colon : text + strlen(text)))
+		return "takes a time from 1us to 86400s behind slow= and hold=, as in slow=50ms";
+	if (colon && !colon[1])
+		return "takes the name of a call behind slow=TIME:";
+	t->watch = syt_need(realloc(t->watch, (t->nr + 1) * sizeof(*t->watch)));
+	t->watch[t->nr++] = syt_text("--%s", text);
+	return NULL;
+}
+
+/* The decoder, which is to write to OUT. 0: there is none. */
+static pid_t spawn(const struct syt_trigger *t, const char *decoder, const char *dir, int out)
+{
+	char **argv = syt_need(calloc(t->nr + 8, sizeof(*argv)));
+	char *every = syt_text("--every=%.3fs", t->every), *place = syt_text("%s", dir);
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t all;
+	size_t nr = 0;
+	pid_t pid = 0;
+	int err;
+
+	argv[nr++] = (char *)"syntrace-decode";
+	argv[nr++] = (char *)"watch";
+	argv[nr++] = (char *)"--stay";
+	argv[nr++] = every;
+	for (size_t i = 0; i < t->nr; i++)
+		argv[nr++] = t->watch[i];
+	argv[nr++] = (char *)"--";
+	argv[nr++] = place;
+	/* what the terminal sends is the program's to answer */
+	sigfillset(&all);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, &all);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	err = posix_spawnp(&pid, decoder, &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	free(argv);
+	free(every);
+	free(place);
+	if (!err)
+		return pid;
+	errno = err;
+	syt_say_errno("cannot run %s, which watches for slow calls and locks", decoder);
+	return 0;
+}
+
+bool syt_trigger_start(struct syt_trigger *t, const char *dir)
+{
+	char *decoder;
+	int ends[2];
+
+	if (!t->nr)
+		return true;
+	if (pipe2(ends, O_CLOEXEC)) {
+		syt_say_errno("cannot create a pipe");
+		return false;
+	}
+	decoder = syt_decoder_find();
+	t->pid = spawn(t, decoder, dir, ends[1]);
+	free(decoder);
+	close(ends[1]);
+	if (!t->pid) {
+		close(ends[0]);
+		return false;
+	}
+	setpriority(PRIO_PROCESS, (id_t)t->pid, getpriority(PRIO_PROCESS, 0) + NICER);
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	t->fd = ends[0];
+	return true;
+}
+
+/* Waits for its end. */
+static void collect(struct syt_trigger *t)
+{
+	while (waitpid(t->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	close(t->fd);
+	t->pid = 0;
+}
+
+bool syt_trigger_read(struct syt_trigger *t, void (*tell)(void *context, const char *what),
+                      void *context)
+{
+	ssize_t n = read(t->fd, t->line + t->used, sizeof(t->line) - t->used);
+	char *end;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	if (n <= 0) {
+		syt_say("syntrace-decode has ended: slow calls and locks are no longer watched "
+		        "for");
+		collect(t);
+		return false;
+	}
+	t->used += (size_t)n;
+	/* a line that is too long is cut */
+	if (t->used == sizeof(t->line))
+		t->line[t->used - 1] = '\n';
+	while (t->pid && (end = memchr(t->line, '\n', t->used))) {
+		size_t bytes = (size_t)(end - t->line) + 1;
+
+		*end = 0;
+		if (t->nr_left)
+			tell(context, t->line);
+		t->used -= bytes;
+		memmove(t->line, t->line + bytes, t->used);
+		if (t->nr_left && !--t->nr_left) {
+			syt_say("that was the last copy for a slow call or a lock (--trigger-max)");
+			syt_trigger_stop(t);
+		}
+	}
+	return t->pid;
+}
+
+void syt_trigger_stop(struct syt_trigger *t)
+{
+	if (!t->pid)
+		return;
+	kill(t->pid, SIGKILL); /* it has nothing to finish */
+	collect(t);
+}
+
+void syt_trigger_fini(struct syt_trigger *t)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		free(t->watch[i]);
+	free(t->watch);
+}
