@@ -385,6 +385,20 @@ static void summarize(const struct syt_summary *s, const char *dir)
 
 #define NR_ENTRIES 8u
 
+/* Does the recorder take it out?  What tools alone read stays (runtime/env.c has the recorder's). */
+static bool is_of_recorder(const char *entry)
+{
+	static const char *const names[] = {"SYNTRACE_DIR=",  "SYNTRACE_MODE=",
+	                                    "SYNTRACE_RING=", "SYNTRACE_MAX_SIZE=",
+	                                    "SYNTRACE_FDS=",  "SYNTRACE_SESSION=",
+	                                    "SYNTRACE_DISABLE="};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(entry, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
 /*
  * Our environment, and behind it what the recorder takes out again before the program sees it
  * (preload/env.c): the two colons say that the LD_PRELOAD there is not the program's.
@@ -416,7 +430,7 @@ static char **make_environment(const struct options *o, const struct syt_program
 		if (is_replaced)
 			continue;
 		made[to++] = environ[i];
-		nr_hidden += !strncmp(environ[i], "SYNTRACE_", 9);
+		nr_hidden += is_of_recorder(environ[i]);
 	}
 	nr = to;
 	made[to++] = syt_text("LD_PRELOAD=%s%s%s%s::", p->preload ? p->preload : "",

@@ -282,4 +282,27 @@ has err 'still records into live'
 kill $pid
 wait $pid
 status 0 "$tool" record -o live ./work
+# Who looks behind the environment for the auxiliary vector finds it, whatever variables of ours there are, also those that
+# the recorder does not take out.
+cat >auxiliary.c <<'END'
+#include <elf.h>
+extern char **environ;
+int main(void)
+{
+	char **end = environ;
+
+	while (*end)
+		end++;
+	for (const Elf64_auxv_t *a = (const void *)(end + 1); a->a_type != AT_NULL; a++)
+		if (a->a_type == AT_PAGESZ)
+			return 0;
+	return 1;
+}
+END
+if $CC -o auxiliary auxiliary.c 2>/dev/null; then
+	for variables in A=1 SYNTRACE_PAGER=x 'SYNTRACE_PAGER=x SYNTRACE_RING=1M' SYNTRACE_CONFIG= 'SYNTRACE_CONFIG= SYNTRACE_MODE=ring'; do
+		# shellcheck disable=SC2086 # a list of words
+		status 0 env $variables "$tool" record -q ./auxiliary
+	done
+fi
 tool_end
