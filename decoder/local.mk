@@ -9,7 +9,7 @@ DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHA
 	$(SQLITE_CFLAGS)
 libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
 libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) $(PROTOBUF_C_LIBS) \
-	$(ZLIB_LIBS) $(SQLITE_LIBS) -liberty -lm -lpthread
+	$(ZLIB_LIBS) $(SQLITE_LIBS) libsettings.la -liberty -lm -lpthread
 
 # A room uses those above it, never those below (tests/lint/layers.sh).
 # messages, output, memory, threads of work: nothing that knows a trace
@@ -354,6 +354,7 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_events.c \
 	decoder/verb/cmd_export.c \
 	decoder/verb/cmd_graph.c \
+	decoder/verb/cmd_info.c \
 	decoder/verb/cmd_lock_order.c \
 	decoder/verb/cmd_report.c \
 	decoder/verb/cmd_stat.c \
@@ -363,6 +364,8 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_watch.c \
 	decoder/verb/cmd_what_if.c \
 	decoder/verb/cmd_why.c \
+	decoder/verb/options.c \
+	decoder/verb/options.h \
 	decoder/verb/outfile.c \
 	decoder/verb/outfile.h \
 	decoder/verb/path_run.c \
@@ -421,6 +424,5 @@ $(using_parts): decoder/html/html_parts.h
 
 bin_PROGRAMS += syntrace-decode
 syntrace_decode_CFLAGS = $(DECODER_CFLAGS)
-syntrace_decode_SOURCES = decoder/verb/main.c decoder/verb/command.h decoder/verb/options.c decoder/verb/options.h \
-	decoder/verb/verbs.def
+syntrace_decode_SOURCES = decoder/verb/main.c decoder/verb/command.h decoder/verb/verbs.def
 syntrace_decode_LDADD = libdecoder.la

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tool/environment.h"
+#include "tool/options.h"
 #include "tool/program.h"
 #include "tool/say.h"
 #include "tool/verbs.h"
@@ -118,9 +119,7 @@ int syt_doctor_main(int argc, char **argv)
 {
 	struct options o = {0};
 
-	argv[0] = (char *)"syntrace doctor";
-	argp_err_exit_status = SYT_STATUS_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	syt_options_parse("doctor", &argp, argc, argv, 0, SYT_STATUS_USAGE, &o);
 
 	struct syt_program *p = syt_program_create(o.program);
 	int status = SYT_STATUS_UNREADABLE;

@@ -5,6 +5,7 @@
 bin_PROGRAMS += syntrace
 syntrace_SOURCES = tool/main.c tool/verbs.h tool/record.c tool/doctor.c tool/launch.c tool/launch.h \
 	tool/live.c tool/live.h tool/pause.c tool/pause.h \
+	tool/options.c tool/options.h \
 	tool/copy.c tool/copy.h tool/snapshot.c tool/snapshot.h tool/top.c \
 	tool/decoder.c tool/decoder.h tool/trigger.c tool/trigger.h \
 	tool/answer.c tool/answer.h tool/diag.c tool/diag.h \
@@ -14,4 +15,4 @@ syntrace_SOURCES = tool/main.c tool/verbs.h tool/record.c tool/doctor.c tool/lau
 syntrace_CPPFLAGS = $(AM_CPPFLAGS) $(LIBELF_CFLAGS) $(XXHASH_CFLAGS) -DSYT_LIBDIR='"$(libdir)"' \
 	-DSYT_LIB_FROM_BIN='"'$$(realpath -m -s --relative-to='$(bindir)' '$(libdir)')'"'
 syntrace_CFLAGS = $(SYT_OFFLINE_CFLAGS)
-syntrace_LDADD = $(LIBELF_LIBS) -lm -lpthread
+syntrace_LDADD = libsettings.la $(LIBELF_LIBS) -lm -lpthread

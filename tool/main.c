@@ -15,12 +15,9 @@ static const struct verb {
 	int (*main)(int argc, char **argv);
 	const char *what;
 } verbs[] = {
-	{"record", syt_record_main, "run a program and record it"},
-	{"pause", syt_pause_main, "record nothing more of a trace for a while"},
-	{"resume", syt_resume_main, "go on recording it"},
-	{"snapshot", syt_snapshot_main, "copy what a trace holds while it is recorded"},
-	{"top", syt_top_main, "show who waits for locks, and for whom, while it happens"},
-	{"doctor", syt_doctor_main, "say before the run what of a program cannot be recorded"},
+#define VERB(name_, what_) {#name_, syt_##name_##_main, what_},
+#include "settings/launcher-verbs.def"
+#undef VERB
 };
 
 #define NR_VERBS (sizeof(verbs) / sizeof(*verbs))

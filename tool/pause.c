@@ -5,6 +5,7 @@
  * for the decoder.  A pause is said to begin before anybody could see it, and to end when nobody can see it any more.
  */
 #define _GNU_SOURCE
+#include "tool/options.h"
 #include "tool/pause.h"
 
 #include <argp.h>
@@ -137,8 +138,8 @@ static int run(int argc, char **argv, const struct argp *argp, bool is_pause)
 	struct syt_live l;
 	bool is_done = true;
 
-	argp_err_exit_status = SYT_STATUS_USAGE;
-	argp_parse(argp, argc, argv, 0, NULL, &what);
+	syt_options_parse(is_pause ? "pause" : "resume", argp, argc, argv, 0, SYT_STATUS_USAGE,
+	                  &what);
 	if (!syt_live_open(&l, what))
 		return SYT_STATUS_UNREADABLE;
 	if (is_pause)
@@ -162,7 +163,6 @@ int syt_pause_main(int argc, char **argv)
 		       "is that of process PID, of the processes of that NAME, or in DIR." STATUSES,
 	};
 
-	argv[0] = (char *)"syntrace pause";
 	return run(argc, argv, &argp, true);
 }
 
@@ -176,6 +176,5 @@ int syt_resume_main(int argc, char **argv)
 		       "NAME, or in DIR." STATUSES,
 	};
 
-	argv[0] = (char *)"syntrace resume";
 	return run(argc, argv, &argp, false);
 }

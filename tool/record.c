@@ -21,6 +21,7 @@
 #include "tool/directory.h"
 #include "tool/launch.h"
 #include "tool/library.h"
+#include "tool/options.h"
 #include "tool/pause.h"
 #include "tool/program.h"
 #include "tool/say.h"
@@ -48,23 +49,25 @@ struct options {
 	const char *dir;
 	char *ring, *max_size; /* bytes, in decimal */
 	bool is_stream, is_quiet, keep, is_paused;
+	bool is_mode_given; /* by SYNTRACE_MODE, which is stronger than a file */
 	unsigned long duration_ms;
 	struct syt_trigger trigger;
 	char **command;
 };
 
 static const struct argp_option option_rows[] = {
-	{"output", 'o', "DIR", 0,
+	{"output", 'o', "DIR", SYT_OPTION_NOT_OF_PROJECT,
          "record into DIR (default: ./" SYT_DIR_DEFAULT "); a finished trace in it becomes DIR.old",
          0},
 	{"ring", KEY_RING, "SIZE", 0, "keep the newest SIZE bytes of events per thread (default)",
          0},
 	{"stream", KEY_STREAM, NULL, 0, "keep everything, up to --max-size", 0},
 	{"max-size", KEY_MAX_SIZE, "SIZE", 0, "at most SIZE bytes per process", 0},
-	{"duration", KEY_DURATION, "SECONDS", 0, "end the program after SECONDS, with SIGTERM", 0},
+	{"duration", KEY_DURATION, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
+         "end the program after SECONDS, with SIGTERM", 0},
 	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "refuse to record where a trace stands", 0},
 	{"paused", KEY_PAUSED, NULL, 0, "record nothing before 'syntrace resume'", 0},
-	{"trigger", KEY_TRIGGER, "WHAT", 0,
+	{"trigger", KEY_TRIGGER, "WHAT", SYT_OPTION_NOT_OF_PROJECT,
          "copy the trace, as 'syntrace snapshot' does, into DIR.1, DIR.2, ..., on USR1, USR2 or "
          "HUP to us, which is then not "
          "passed on; slow=TIME: when a call that waits for a lock, for room to send, for a "
@@ -73,9 +76,9 @@ static const struct argp_option option_rows[] = {
          "call of that name does; hold=TIME: "
          "when a lock is held for longer (repeatable)",
          0},
-	{"trigger-every", KEY_TRIGGER_EVERY, "SECONDS", 0,
+	{"trigger-every", KEY_TRIGGER_EVERY, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
          "copy at most every SECONDS for slow calls and locks (default 10)", 0},
-	{"trigger-max", KEY_TRIGGER_MAX, "N", 0,
+	{"trigger-max", KEY_TRIGGER_MAX, "N", SYT_OPTION_NOT_OF_PROJECT,
          "copy at most N times for slow calls and locks (default 10)", 0},
 	{"quiet", 'q', NULL, 0, "print no summary", 0},
 	{0},
@@ -144,6 +147,19 @@ static void parse_trigger(struct argp_state *state, struct syt_trigger *t, const
 		argp_error(state, "--trigger %s; not '%s'", why, text);
 }
 
+/* Of --ring and --stream the one that is stronger by where it stands was there first. */
+static bool is_overruled(struct options *o, const struct argp_state *state)
+{
+	const char *mode = getenv("SYNTRACE_MODE");
+
+	if (!syt_settings_source(state))
+		return false;
+	if (o->is_stream || o->ring)
+		return true;
+	o->is_mode_given = mode && *mode;
+	return false;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -159,6 +175,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_RING:
 	case KEY_MAX_SIZE: {
+		if (key == KEY_RING && is_overruled(o, state))
+			return ECANCELED;
 		char **to = key == KEY_RING ? &o->ring : &o->max_size;
 
 		free(*to);
@@ -171,6 +189,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	}
 	case KEY_STREAM:
+		if (is_overruled(o, state))
+			return ECANCELED;
 		o->is_stream = true;
 		return 0;
 	case KEY_DURATION:
@@ -388,10 +408,9 @@ static void summarize(const struct syt_summary *s, const char *dir)
 /* Does the recorder take it out?  What tools alone read stays (runtime/env.c has the recorder's). */
 static bool is_of_recorder(const char *entry)
 {
-	static const char *const names[] = {"SYNTRACE_DIR=",  "SYNTRACE_MODE=",
-	                                    "SYNTRACE_RING=", "SYNTRACE_MAX_SIZE=",
-	                                    "SYNTRACE_FDS=",  "SYNTRACE_SESSION=",
-	                                    "SYNTRACE_DISABLE="};
+	static const char *const names[] = {
+		"SYNTRACE_DIR=", "SYNTRACE_MODE=",    "SYNTRACE_RING=",   "SYNTRACE_MAX_SIZE=",
+		"SYNTRACE_FDS=", "SYNTRACE_SESSION=", "SYNTRACE_DISABLE="};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(entry, names[i], strlen(names[i])))
@@ -407,7 +426,10 @@ static char **make_environment(const struct options *o, const struct syt_program
                                const char *library, const char *dir)
 {
 	const char *others = getenv("LD_PRELOAD");
-	const char *mode = o->is_stream ? "stream" : o->ring ? "ring" : NULL;
+	const char *mode = o->is_mode_given ? NULL
+	                   : o->is_stream   ? "stream"
+	                   : o->ring        ? "ring"
+	                                    : NULL;
 	const char *settings[][2] = {
 		{"SYNTRACE_SESSION=", dir},
 		{"SYNTRACE_MODE=", mode},
@@ -573,9 +595,7 @@ int syt_record_main(int argc, char **argv)
 		.trigger = {.every = TRIGGER_EVERY_DEFAULT, .nr_left = TRIGGER_MAX_DEFAULT},
 	};
 
-	argv[0] = (char *)"syntrace record";
-	argp_err_exit_status = SYT_STATUS_TOOL;
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	syt_options_parse("record", &argp, argc, argv, ARGP_IN_ORDER, SYT_STATUS_TOOL, &o);
 
 	int status = record_with(&o);
 
@@ -587,8 +607,13 @@ int syt_record_main(int argc, char **argv)
 
 int syt_record_command(int argc, char **argv)
 {
-	struct options o = {.dir = SYT_DIR_DEFAULT, .command = argv};
+	char **words = syt_need(calloc((size_t)argc + 3, sizeof(*words)));
 
-	(void)argc;
-	return syt_launch_end(record_with(&o));
+	words[1] = (char *)"--"; /* words[0] is the verb's */
+	memcpy(words + 2, argv, (size_t)argc * sizeof(*words));
+
+	int status = syt_record_main(argc + 2, words);
+
+	free(words);
+	return status;
 }

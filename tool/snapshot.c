@@ -8,6 +8,7 @@
  * rests on nothing being missing reaches beyond it.  Calls that had ended by then had some time to be written.
  */
 #define _GNU_SOURCE
+#include "tool/options.h"
 #include "tool/snapshot.h"
 
 #include <argp.h>
@@ -193,7 +194,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 int syt_snapshot_main(int argc, char **argv)
 {
 	static const struct argp_option option_rows[] = {
-		{"output", 'o', "DIR", 0,
+		{"output", 'o', "DIR", SYT_OPTION_NOT_OF_PROJECT,
 	         "copy into DIR (default: ./" DIR_DEFAULT "); a trace in it becomes DIR.old", 0},
 		{0},
 	};
@@ -211,9 +212,7 @@ int syt_snapshot_main(int argc, char **argv)
 	struct syt_live l;
 	bool is_done;
 
-	argv[0] = (char *)"syntrace snapshot";
-	argp_err_exit_status = SYT_STATUS_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	syt_options_parse("snapshot", &argp, argc, argv, 0, SYT_STATUS_USAGE, &o);
 	if (!syt_live_open(&l, o.what))
 		return SYT_STATUS_UNREADABLE;
 	is_done = syt_snapshot(&l, o.dir, false);

@@ -21,6 +21,7 @@
 
 #include "tool/decoder.h"
 #include "tool/directory.h"
+#include "tool/options.h"
 #include "tool/say.h"
 #include "tool/snapshot.h"
 #include "tool/verbs.h"
@@ -80,7 +81,11 @@ static bool is_live(const struct syt_live *l)
 /* False: there is no decoder. */
 static bool show(const char *decoder, char *dir)
 {
-	char *argv[] = {(char *)"syntrace-decode", (char *)"contention", (char *)"--no-pager", dir,
+	char *argv[] = {(char *)"syntrace-decode",
+	                (char *)"contention",
+	                (char *)"--format=text",
+	                (char *)"--no-pager",
+	                dir,
 	                NULL};
 	posix_spawnattr_t attributes;
 	sigset_t none;
@@ -158,7 +163,7 @@ static bool watch(struct syt_live *l, const struct options *o, const sigset_t *e
 int syt_top_main(int argc, char **argv)
 {
 	static const struct argp_option option_rows[] = {
-		{"interval", 'i', "SECONDS", 0, "look every SECONDS (default 2)", 0},
+		{"interval", 'i', "SECONDS", 0, "look every SECONDS (default: 2)", 0},
 		{"rounds", 'n', "N", 0,
 	         "end after N looks (default: when the last process has ended)", 0},
 		{0},
@@ -181,9 +186,7 @@ int syt_top_main(int argc, char **argv)
 	sigset_t ends;
 	bool is_done;
 
-	argv[0] = (char *)"syntrace top";
-	argp_err_exit_status = SYT_STATUS_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	syt_options_parse("top", &argp, argc, argv, 0, SYT_STATUS_USAGE, &o);
 	if (!syt_live_open(&l, o.what))
 		return SYT_STATUS_UNREADABLE;
 	/* what is copied is removed at the end */

@@ -18,7 +18,8 @@ static const struct argp_option contention_options[] = {
 	{"limit", KEY_LIMIT, "N", 0,
          "at most N locks, and as many call paths of each (default: 10 as text, all in JSON)", 0},
 	{"least", KEY_LEAST, "PERCENT", 0,
-         "a lock stands out when it cost the threads that use it so much of their time (default 1)",
+         "a lock stands out when it cost the threads that use it so much of their time (default: "
+         "1)",
          0},
 	{"stacks", KEY_STACKS, NULL, 0, "with the call stacks of both sides", 0},
 	{NULL, 0, NULL, 0, NULL, 0},

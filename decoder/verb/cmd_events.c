@@ -52,7 +52,7 @@ static const struct argp_option event_options[] = {
          0},
 	{"to", KEY_TO, "TIME", 0, "only events before this time", 0},
 	{"limit", KEY_LIMIT, "N", 0, "only the first N events that are left", 0},
-	{"stacks", KEY_STACKS, NULL, 0, "print call stacks (the default)", 0},
+	{"stacks", KEY_STACKS, NULL, 0, "print call stacks (default: yes)", 0},
 	{"no-stacks", KEY_NO_STACKS, NULL, 0, "do not print call stacks", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };

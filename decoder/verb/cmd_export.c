@@ -32,13 +32,13 @@ struct options {
 
 static const struct argp_option export_options[] = {
 	{"to", KEY_TO, "FORMAT", 0, NULL, 0},
-	{"output", 'o', "FILE", 0,
+	{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT,
          "write to FILE, whose end tells the format when there is no --to; else, or for -, to "
          "standard output",
          0},
 	{"what", KEY_WHAT, "wait|contention", 0,
-         "of profiles (folded, pprof): all waits (wait, the default), or those for locks and who "
-         "held them",
+         "of profiles (folded, pprof): all waits (wait), or those for locks and who held them "
+         "(default: wait)",
          0},
 	{"no-stacks", KEY_NO_STACKS, NULL, 0, "without call stacks and what is named after them",
          0},

@@ -16,7 +16,8 @@ struct options {
 };
 
 static const struct argp_option report_options[] = {
-	{"output", 'o', "FILE", 0, "write to FILE; without it, or for -, to standard output", 0},
+	{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT,
+         "write to FILE; without it, or for -, to standard output", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 

@@ -9,15 +9,14 @@
 
 #include <string.h>
 
-
 enum { KEY_OBJECTS = 0x2000, KEY_MODULES, KEY_SORT, KEY_LIMIT };
 
 static const struct argp_option stat_options[] = {
 	{"objects", KEY_OBJECTS, NULL, 0,
          "list the sync objects, endpoints with addresses and peers", 0},
 	{"sort", KEY_SORT, "BY", 0,
-         "objects with the most first: wait (the time that threads waited, the default), events or "
-         "bytes",
+         "objects with the most first: wait (the time that threads waited), events or bytes "
+         "(default: wait)",
          0},
 	{"limit", KEY_LIMIT, "N", 0, "only the first N objects", 0},
 	{"modules", KEY_MODULES, NULL, 0, "list the loaded modules", 0},

@@ -23,7 +23,7 @@ static const struct argp_option waits_options[] = {
          "at most N rows of each table (default: 10 as text, all in JSON)", 0},
 	{"least", KEY_LEAST, "PERCENT", 0,
          "a call path stands out when it waited harmfully for so much of its threads' time "
-         "(default 10)",
+         "(default: 10)",
          0},
 	{"stacks", KEY_STACKS, NULL, 0, "with the call stacks of both sides", 0},
 	{NULL, 0, NULL, 0, NULL, 0},

@@ -19,6 +19,7 @@
 #include "decoder/read/reader.h"
 #include "decoder/read/symbol.h"
 #include "decoder/read/trace.h"
+#include "settings/settings.h"
 
 enum syt_format {
 	SYT_FORMAT_TEXT,
@@ -43,7 +44,8 @@ struct syt_command {
 	const char *const *inputs;
 	size_t nr_inputs;
 	const struct syt_read_options *read_options;
-	bool has_loss; /* it sets this when something was lost or damaged */
+	struct syt_settings *settings; /* that the options were parsed with */
+	bool has_loss;                 /* it sets this when something was lost or damaged */
 };
 
 struct syt_verb {
@@ -52,7 +54,9 @@ struct syt_verb {
 	const char *doc;     /* for VERB --help */
 	unsigned formats; /* bits 1 << SYT_FORMAT_*; text is the default where it is among them */
 	/* The verb's own options; NULL when it has none. Its parser's `input` is the options, which
-	 * start out as zeros (ARGP_KEY_INIT sets defaults). */
+	 * start out as zeros (ARGP_KEY_INIT sets defaults).  After argp_error() it returns without harm: what
+	 * comes from a configuration file is told with its place.  What stands for nothing given ends its help as
+	 * "(default: VALUE)", which info --config prints. */
 	const struct argp *argp;
 	size_t options_bytes;
 	bool takes_id; /* an event's id may stand before the traces */
@@ -69,6 +73,8 @@ struct syt_verb {
 	/* It neither looks at all rows nor at edges of locks: the trace may be a sparse one
 	 * (decoder/read/sparse.h).  May be NULL: it does. */
 	bool (*is_sparse)(const void *options);
+	/* These options do without any trace: C has none then. May be NULL: it needs one. */
+	bool (*needs_no_trace)(const void *options);
 	void (*fini)(void *options); /* frees what parsing allocated; may be NULL */
 };
 

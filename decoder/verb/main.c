@@ -49,6 +49,23 @@ static const struct syt_verb *find_verb(const char *name)
 	return NULL;
 }
 
+/* Variables that say what options say, and so are stronger than configuration files. */
+static const struct syt_settings_variable settings_variables[] = {
+	{"color", "NO_COLOR", "never", NULL},
+	{"pager", "SYNTRACE_PAGER", NULL, "less"},
+	{"pager", "PAGER", NULL, "less"},
+	{NULL, NULL, NULL, NULL},
+};
+
+static const char *const *verb_names(void)
+{
+	static const char *names[NR_VERBS + 1];
+
+	for (size_t n = 0; n < NR_VERBS; n++)
+		names[n] = verbs[n]->name;
+	return names;
+}
+
 static bool wants_color(const struct syt_options *o)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -106,6 +123,7 @@ static void open_session(struct session *s, const struct syt_options *o)
 				.id = o->id,
 				.fail_on_loss = o->fail_on_loss,
 				.has_debuginfod = o->has_debuginfod,
+				.settings = o->settings,
 				.inputs = o->inputs,
 				.nr_inputs = o->nr_inputs,
 			},
@@ -181,7 +199,10 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return SYT_EXIT_USAGE;
 	}
-	struct syt_options o = {.verb = find_verb(argv[1])};
+	struct syt_settings settings = {.tool = "syntrace-decode",
+	                                .variables = settings_variables,
+	                                .decode_verbs = verb_names()};
+	struct syt_options o = {.verb = find_verb(argv[1]), .settings = &settings};
 
 	if (!o.verb)
 		syt_die(SYT_EXIT_USAGE,
@@ -208,8 +229,9 @@ int main(int argc, char **argv)
 	syt_store_limit(o.memory);
 	s.command.read_options = &read_options;
 	struct syt_trace_data *trace =
-		o.verb->reads_itself ? NULL
-				     : syt_read(o.inputs, o.nr_inputs, &read_options, &report);
+		o.verb->reads_itself || !o.nr_inputs
+			? NULL
+			: syt_read(o.inputs, o.nr_inputs, &read_options, &report);
 	enum syt_exit status = SYT_EXIT_UNREADABLE;
 
 	if (!trace || trace->nr_images)
@@ -222,6 +244,7 @@ int main(int argc, char **argv)
 	if (trace)
 		syt_trace_destroy(trace);
 	syt_options_fini(&o);
+	syt_settings_close(&settings);
 	free(name);
 	return status;
 }

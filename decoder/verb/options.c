@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/verb/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "decoder/read/number.h"
 #include "decoder/base/work.h"
 
+#define SHARED_SECTION "decode"
 #define MEMORY_MIN (UINT64_C(1) << 20)
 
 enum {
@@ -24,8 +26,8 @@ static const struct argp_option shared_options[] = {
 	{"format", 'f', "FORMAT", 0, NULL, 90},
 	{"fail-on-loss", KEY_FAIL_ON_LOSS, NULL, 0,
          "exit with status 3 when events were lost, overwritten or damaged", 90},
-	{"problems", KEY_PROBLEMS, "N", 0, "tell at most N problems per dump (default 10)", 90},
-	{"debuginfod", KEY_DEBUGINFOD, NULL, 0,
+	{"problems", KEY_PROBLEMS, "N", 0, "tell at most N problems per dump (default: 10)", 90},
+	{"debuginfod", KEY_DEBUGINFOD, NULL, SYT_OPTION_NOT_OF_PROJECT,
          "let elfutils ask the servers of DEBUGINFOD_URLS for missing debug information", 90},
 	{"jobs", 'j', "N", 0, "work with N threads (default: one per processor)", 90},
 	{"memory", KEY_MEMORY, "SIZE", 0,
@@ -34,7 +36,7 @@ static const struct argp_option shared_options[] = {
          "in TMPDIR (default: a quarter of the machine's memory, at most 768M)",
          90},
 	{"color", KEY_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
-         "auto (default: on a terminal, unless NO_COLOR is set), always or never", 90},
+         "auto (on a terminal, unless NO_COLOR is set), always or never (default: auto)", 90},
 	{"no-pager", KEY_NO_PAGER, NULL, 0,
          "do not show output on a terminal through SYNTRACE_PAGER, PAGER or less", 90},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -48,35 +50,54 @@ static const char *const format_names[] = {
 
 #define NR_FORMATS (sizeof(format_names) / sizeof(format_names[0]))
 
-/* The formats of a verb, to be freed. */
+/* The formats of a verb, the default one first, to be freed. */
 static char *format_text(const struct syt_verb *verb)
 {
-	char *text = NULL;
+	char *text = NULL, *whole;
+	const char *first = "";
 
 	for (unsigned n = 0; n < NR_FORMATS; n++) {
 		if (!(verb->formats >> n & 1))
 			continue;
-		char *longer = text ? syt_asprintf("%s, %s", text, format_names[n])
-		                    : syt_asprintf("%s (default)", format_names[n]);
+		if (!text)
+			first = format_names[n];
+		char *longer =
+			syt_asprintf("%s%s%s", text ? text : "", text ? ", " : "", format_names[n]);
 
 		free(text);
 		text = longer;
 	}
-	return text;
+	whole = syt_asprintf("%s (default: %s)", text, first);
+	free(text);
+	return whole;
 }
 
-static void parse_format(struct syt_options *o, const char *arg, struct argp_state *state)
+/* What [decode] says is for the verbs that have it. */
+static bool is_for_others(const char *arg, const struct argp_state *state)
+{
+	const struct syt_setting *setting = syt_settings_source(state);
+	bool is_format = false;
+
+	for (unsigned n = 0; n < NR_FORMATS; n++)
+		is_format |= strcmp(arg, format_names[n]) == 0;
+	return is_format && setting && strcmp(setting->section, SHARED_SECTION) == 0;
+}
+
+static error_t parse_format(struct syt_options *o, const char *arg, struct argp_state *state)
 {
 	for (unsigned n = 0; n < NR_FORMATS; n++) {
 		if (strcmp(arg, format_names[n]) != 0 || !(o->verb->formats >> n & 1))
 			continue;
 		o->format = (enum syt_format)n;
-		return;
+		return 0;
 	}
+	if (is_for_others(arg, state))
+		return ECANCELED;
 	char *all = format_text(o->verb);
 
 	argp_error(state, "%s has no format '%s'; there are %s", o->verb->name, arg, all);
 	free(all);
+	return 0;
 }
 
 static void parse_color(struct syt_options *o, const char *arg, struct argp_state *state)
@@ -152,8 +173,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = o->verb_options;
 		return 0;
 	case 'f':
-		parse_format(o, arg, state);
-		return 0;
+		return parse_format(o, arg, state);
 	case KEY_COLOR:
 		parse_color(o, arg, state);
 		return 0;
@@ -179,6 +199,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_args(o, state);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
+		if (o->verb->needs_no_trace && o->verb->needs_no_trace(o->verb_options))
+			return 0;
 		argp_error(state,
 		           "no trace given: a trace directory, a dump, or - for standard input");
 		return 0;
@@ -195,32 +217,66 @@ static char *filter(int key, const char *text, void *input)
 	return key == 'f' && o ? format_text(o->verb) : (char *)(uintptr_t)text;
 }
 
-void syt_options_parse(struct syt_options *o, int argc, char **argv)
+/* What argp_parse() is given for VERB. */
+struct verb_argp {
+	struct argp_child children[2];
+	struct argp argp;
+};
+
+static void make_argp(struct verb_argp *a, const struct syt_verb *verb)
 {
 	static const struct argp no_argp;
-	const struct argp_child children[] = {
-		{o->verb->argp ? o->verb->argp : &no_argp, 0, NULL, 10},
-		{NULL, 0, NULL, 0},
-	};
-	const struct argp argp = {
-		.options = shared_options,
-		.parser = parse,
-		.args_doc = o->verb->args_doc   ? o->verb->args_doc
-	                    : o->verb->takes_id ? "[ID] TRACE..."
-	                                        : "TRACE...",
-		.doc = o->verb->doc,
-		.children = children,
-		.help_filter = filter,
-	};
 
+	*a = (struct verb_argp){.children = {{verb->argp ? verb->argp : &no_argp, 0, NULL, 10}},
+	                        .argp = {
+					.options = shared_options,
+					.parser = parse,
+					.args_doc = verb->args_doc   ? verb->args_doc
+	                                            : verb->takes_id ? "[ID] TRACE..."
+	                                                             : "TRACE...",
+					.doc = verb->doc,
+					.children = a->children,
+					.help_filter = filter,
+				}};
+}
+
+static void set_defaults(struct syt_options *o)
+{
 	o->format = o->verb->formats & 1u << SYT_FORMAT_TEXT
 	                    ? SYT_FORMAT_TEXT
 	                    : (enum syt_format)__builtin_ctz(o->verb->formats);
 	o->has_pager = true;
 	o->nr_problems = 10;
 	o->verb_options = syt_calloc(1, o->verb->options_bytes);
+	o->section = syt_asprintf("%s %s", SHARED_SECTION, o->verb->name);
+}
+
+void syt_options_parse(struct syt_options *o, int argc, char **argv)
+{
+	struct verb_argp a;
+
+	make_argp(&a, o->verb);
+	set_defaults(o);
 	argp_err_exit_status = SYT_EXIT_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, o);
+
+	const struct syt_settings_verb verb = {.shared = SHARED_SECTION, .own = o->section};
+
+	syt_settings_parse(o->settings, &verb, &a.argp, argc, argv, 0, o);
+}
+
+void syt_options_show(struct syt_settings *settings, const struct syt_verb *verb,
+                      syt_settings_shown *shown, void *context)
+{
+	struct syt_options o = {.verb = verb};
+	struct verb_argp a;
+
+	make_argp(&a, verb);
+	set_defaults(&o);
+
+	const struct syt_settings_verb sections = {.shared = SHARED_SECTION, .own = o.section};
+
+	syt_settings_show_verb(settings, &sections, &a.argp, &o, o.verb_options, shown, context);
+	syt_options_fini(&o);
 }
 
 void syt_options_fini(struct syt_options *o)
@@ -228,4 +284,5 @@ void syt_options_fini(struct syt_options *o)
 	if (o->verb->fini)
 		o->verb->fini(o->verb_options);
 	free(o->verb_options);
+	free(o->section);
 }

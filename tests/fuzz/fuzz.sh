@@ -36,14 +36,14 @@ clang -fsanitize=fuzzer,address,undefined -o "$work/try" "$work/try.c" 2>/dev/nu
 
 # What the comparisons compare with is not followed: mutations know the format, and it costs half of the speed.
 flags="-std=gnu11 -D_GNU_SOURCE -g -O2 -fsanitize=address,undefined -fno-sanitize-recover=undefined
-	-fno-omit-frame-pointer -I $top_srcdir -I $top_builddir $(pkg-config --cflags smartcols 2>/dev/null)"
-libs="-llz4 -lxxhash -lsmartcols -lprotobuf-c -lz -lsqlite3 -ldw -liberty -lm -lpthread"
+	-fno-omit-frame-pointer -I $top_srcdir -I $top_builddir $(pkg-config --cflags smartcols 2>/dev/null) -DSYT_SYSCONFDIR=\"/nowhere\""
+libs="-llz4 -lxxhash -lsmartcols -lprotobuf-c -lz -lsqlite3 -ldw -linih -liberty -lm -lpthread"
 mkdir "$work/objects"
-# no two files of the decoder have the same name
+# no two of these files have the same name
 # shellcheck disable=SC2086,SC2046
 (cd "$work/objects" && clang $flags -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp -c \
 	"$top_srcdir/tests/fuzz/recipe.c" "$top_srcdir/tests/fuzz/mutate.c" \
-	$(find "$top_srcdir/decoder" "$top_builddir/decoder" -name '*.c' ! -name main.c | sort -u)) || exit 1
+	$(find "$top_srcdir/decoder" "$top_srcdir/settings" "$top_builddir/decoder" -name '*.c' ! -name main.c | sort -u)) || exit 1
 for target in $targets; do
 	# shellcheck disable=SC2086
 	clang $flags -fsanitize=fuzzer -fno-sanitize-coverage=trace-cmp -o "$work/fuzz-$target" \

@@ -32,24 +32,27 @@ traced='<(stdio|stdlib|malloc|locale|wchar|langinfo|syslog|libintl|err|error|ass
 forbid runtime "$traced" 'no malloc, stdio or locale in the traced program'
 # libc.h alone: for the prototypes of intercepted functions
 forbid preload "$traced" 'no malloc, stdio or locale in the traced program' preload/libc.h
-forbid runtime '"(preload|decoder|tool|tests)/' 'runtime/ knows format/ only'
-forbid preload '"(decoder|tool|tests)/' 'preload/ knows runtime/ and format/ only'
+forbid runtime '"(preload|settings|decoder|tool|tests)/' 'runtime/ knows format/ only'
+forbid preload '"(settings|decoder|tool|tests)/' 'preload/ knows runtime/ and format/ only'
 forbid preload '<(lz4.*|xxhash)\.h>' 'preload/ compresses nothing'
 # What preload/ sees of runtime/.  A wrapper needs no raw system call, with the exceptions named.
 forbid preload '"runtime/(arena|dump|ring|seal|meta|clock|map|env|text|slot|lz4|xxhash)' \
 	'preload/ sees the recorder through frame.h, thread.h, session.h, object.h, endpoint.h'
 
-forbid decoder '"(runtime|preload|tool)/' 'decoder/ knows format/ only'
+forbid settings '"(format|runtime|preload|decoder|tool|tests)/' 'settings/ depends on nothing'
+forbid decoder '"(runtime|preload|tool)/' 'decoder/ knows format/ only, its verbs settings/, too'
 # Its rooms, the lowest first: each uses those before it only.
 rooms='base read history match order check report show export html verb'
 above=$rooms
 for room in $rooms; do
 	above=${above#"$room"}
 	above=${above# }
+	[ "$room" = verb ] ||
+		forbid "decoder/$room" '"settings/' "decoder/$room/ knows nothing of configuration files"
 	[ -z "$above" ] ||
 		forbid "decoder/$room" "\"decoder/($(echo "$above" | tr ' ' '|'))/" "decoder/$room/ knows nothing of the rooms above it"
 done
-forbid tool '"(runtime|preload|decoder)/' 'tool/ knows format/ only'
+forbid tool '"(runtime|preload|decoder)/' 'tool/ knows format/ and settings/ only'
 
 # Nobody but the recorder makes raw system calls; a wrapper that has to says why beside its include.
 for file in $(lint_sources preload); do
@@ -69,14 +72,14 @@ for file in $(lint_sources preload); do
 done
 
 # Linking: what runs offline takes nothing that runs in the traced program, and the other way round.
-for file in decoder/local.mk tool/local.mk; do
+for file in settings/local.mk decoder/local.mk tool/local.mk; do
 	[ -f "$lint_root/$file" ] || continue
 	grep -nE 'lib(runtime|preload|syntrace)\.la|(^|[[:space:]/])(runtime|preload)/[a-z_]+\.c' \
 		"$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
 done
 for file in runtime/local.mk preload/local.mk; do
 	[ -f "$lint_root/$file" ] || continue
-	grep -nE 'lib(decoder|tool)\.la|(^|[[:space:]/])(decoder|tool)/[a-z_]+\.c' \
+	grep -nE 'lib(settings|decoder|tool)\.la|(^|[[:space:]/])(settings|decoder|tool)/[a-z_]+\.c' \
 		"$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
 done
 lint_end

@@ -17,7 +17,7 @@ fresh()
 	rm -rf "$work/tree"
 	mkdir -p "$work/tree/format" "$work/tree/runtime" "$work/tree/preload" \
 		"$work/tree/decoder/read" "$work/tree/decoder/report" "$work/tree/decoder/show" "$work/tree/decoder/verb" \
-		"$work/tree/tool" "$work/tree/tests" "$work/tree/doc" "$work/tree/man"
+		"$work/tree/settings" "$work/tree/tool" "$work/tree/tests" "$work/tree/doc" "$work/tree/man"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n#ifndef H\n#define H\n#include <stdint.h>\nstruct syt_a {\n\tuint32_t member_x;\n};\n#endif\n' \
 		>"$work/tree/format/format.h"
 	cp "$work/tree/format/format.h" "$work/tree/format/event.h"
@@ -93,6 +93,11 @@ bad decoder/read/a.c '#include "decoder/match/match.h"' layers.sh
 bad decoder/report/a.c '#include "decoder/show/print.h"' layers.sh
 bad decoder/show/a.c '#include "decoder/verb/command.h"' layers.sh
 good decoder/verb/a.c '#include "decoder/base/err.h"' layers.sh
+bad settings/a.c '#include "format/format.h"' layers.sh
+bad runtime/a.c '#include "settings/settings.h"' layers.sh
+bad decoder/report/a.c '#include "settings/settings.h"' layers.sh
+good decoder/verb/a.c '#include "settings/settings.h"' layers.sh
+good tool/a.c '#include "settings/settings.h"' layers.sh
 bad decoder/a.c '	SYT_SYS_1(SYS_exit, 0);' layers.sh
 bad decoder/local.mk 'syntrace_decode_LDADD = libruntime.la' layers.sh
 bad tool/local.mk 'syntrace_SOURCES = tool/main.c runtime/env.c' layers.sh

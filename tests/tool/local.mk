@@ -4,6 +4,7 @@ tool_tests = \
 	tests/tool/blind.sh \
 	tests/tool/doctor.sh \
 	tests/tool/record.sh \
+	tests/tool/config.sh \
 	tests/tool/pairs.sh \
 	tests/tool/pause.sh \
 	tests/tool/snapshot.sh \
@@ -20,3 +21,9 @@ check_PROGRAMS += syntrace-many-kinds
 syntrace_many_kinds_SOURCES = tests/tool/many-kinds.c
 syntrace_many_kinds_CFLAGS = $(AM_CFLAGS) -O2
 syntrace_many_kinds_LDADD = -lpthread
+# The decoder with its system's configuration file below the current directory, for tests/tool/config.sh.
+check_PROGRAMS += tests/tool/decode-here
+tests_tool_decode_here_SOURCES = $(syntrace_decode_SOURCES) $(libsettings_la_SOURCES)
+tests_tool_decode_here_CPPFLAGS = $(AM_CPPFLAGS) $(INIH_CFLAGS) -DSYT_SYSCONFDIR='"etc"'
+tests_tool_decode_here_CFLAGS = $(DECODER_CFLAGS)
+tests_tool_decode_here_LDADD = libdecoder.la $(INIH_LIBS)

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "settings/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ini.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "settings/text.h"
+
+#define BYTES_MAX (64u << 10)
+
+const char *syt_settings_layer_text(enum syt_settings_layer layer)
+{
+	static const char *const texts[] = {
+		[SYT_SETTINGS_SYSTEM] = "system",
+		[SYT_SETTINGS_USER] = "user",
+		[SYT_SETTINGS_PROJECT] = "project",
+		[SYT_SETTINGS_NAMED] = "named",
+	};
+
+	return texts[layer];
+}
+
+static void refuse(struct syt_settings_file *f, const char *why)
+{
+	f->state = f->layer == SYT_SETTINGS_NAMED ? SYT_SETTINGS_WRONG : SYT_SETTINGS_REFUSED;
+	f->problem = syt_settings_text("%s: %s%s", f->path, why,
+	                               f->state == SYT_SETTINGS_WRONG ? "" : ": it is not read");
+}
+
+/* Why this file is not obeyed, or NULL.  That of the system is the administrator's affair. */
+static const char *distrust(const struct syt_settings_file *f, const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode))
+		return "is no regular file";
+	if (f->layer != SYT_SETTINGS_USER && f->layer != SYT_SETTINGS_PROJECT)
+		return NULL;
+	if (st->st_uid != geteuid() && st->st_uid != 0)
+		return "belongs to somebody else";
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
+		return "may be written by others (chmod go-w)";
+	return NULL;
+}
+
+/* An fd, or -1 after F has been told why. */
+static int open_file(struct syt_settings_file *f)
+{
+	/* a link could make a file of the user's a project's */
+	int flags = f->layer == SYT_SETTINGS_PROJECT ? O_NOFOLLOW : 0;
+	int fd = open(f->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
+	struct stat st;
+
+	if (fd < 0) {
+		if ((errno == ENOENT || errno == ENOTDIR) && f->layer != SYT_SETTINGS_NAMED)
+			f->state = SYT_SETTINGS_ABSENT;
+		else
+			refuse(f, errno == ELOOP ? "is a symbolic link" : strerror(errno));
+		return -1;
+	}
+	const char *why = fstat(fd, &st) < 0 ? strerror(errno) : distrust(f, &st);
+
+	if (!why)
+		return fd;
+	refuse(f, why);
+	close(fd);
+	return -1;
+}
+
+/* At most one byte more than is allowed; -1: an error. */
+static ssize_t read_all(int fd, char *to)
+{
+	size_t nr = 0;
+	ssize_t n;
+
+	do {
+		n = read(fd, to + nr, BYTES_MAX + 1 - nr);
+		if (n > 0)
+			nr += (size_t)n;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	return n < 0 ? -1 : (ssize_t)nr;
+}
+
+/* The text that inih is given line by line, which it does not count for its caller. */
+struct text {
+	struct syt_settings_file *file;
+	const char *at, *end;
+	unsigned line;
+	size_t room;
+};
+
+static void blame(struct text *t, const char *why)
+{
+	struct syt_settings_file *f = t->file;
+
+	if (f->problem)
+		return;
+	f->state = SYT_SETTINGS_WRONG;
+	f->problem = syt_settings_text("%s:%u: %s", f->path, t->line, why);
+}
+
+/* As fgets; blanks at the begin are left out, with which a line would continue the last one. */
+static char *next_line(char *to, int bytes, void *context)
+{
+	struct text *t = context;
+
+	if (t->at == t->end || t->file->problem)
+		return NULL;
+	const char *from = t->at, *eol = memchr(from, '\n', (size_t)(t->end - from));
+
+	if (!eol)
+		eol = t->end;
+	t->at = eol == t->end ? eol : eol + 1;
+	t->line++;
+	while (from < eol && (*from == ' ' || *from == '\t'))
+		from++;
+	size_t nr = (size_t)(eol - from);
+
+	if (memchr(from, 0, nr)) {
+		blame(t, "a NUL byte: this is no text");
+		return NULL;
+	}
+	if (nr + 3 > (size_t)bytes) {
+		char *why = syt_settings_text("the line is longer than %d bytes", bytes - 3);
+
+		blame(t, why);
+		free(why);
+		return NULL;
+	}
+	memcpy(to, from, nr);
+	to[nr] = '\n';
+	to[nr + 1] = 0;
+	return to;
+}
+
+static char *copy(const char *text)
+{
+	return syt_settings_need(strdup(text));
+}
+
+static int add(void *context, const char *section, const char *key, const char *value)
+{
+	struct text *t = context;
+	struct syt_settings_file *f = t->file;
+
+	if (!*section)
+		blame(t, "stands before the first [section]");
+	if (f->problem)
+		return 1;
+	if (f->nr == t->room) {
+		t->room = t->room ? 2 * t->room : 16;
+		f->all = syt_settings_need(realloc(f->all, t->room * sizeof(*f->all)));
+	}
+	f->all[f->nr++] = (struct syt_setting){f, t->line, copy(section), copy(key), copy(value)};
+	return 1;
+}
+
+/* inih gives one pointer to the reader and another one to the handler: both are the text. */
+static void parse(struct syt_settings_file *f, const char *bytes, size_t nr)
+{
+	struct text t = {.file = f, .at = bytes, .end = bytes + nr};
+	int line = ini_parse_stream(next_line, &t, add, &t);
+
+	if (!line)
+		return;
+	if (line > 0 && (!f->problem || (unsigned)line < t.line)) { /* the first one is told */
+		free(f->problem);
+		f->problem = NULL;
+		t.line = (unsigned)line;
+	}
+	blame(&t, line > 0 ? "neither [section], nor key = value, nor a comment" : "out of memory");
+}
+
+void syt_settings_file_open(struct syt_settings_file *f, enum syt_settings_layer layer, char *path)
+{
+	*f = (struct syt_settings_file){.layer = layer, .path = path};
+	int fd = open_file(f);
+
+	if (fd < 0)
+		return;
+	char *bytes = syt_settings_need(malloc(BYTES_MAX + 1));
+	ssize_t nr = read_all(fd, bytes);
+
+	if (nr < 0) {
+		refuse(f, strerror(errno));
+	} else if (nr > BYTES_MAX) {
+		f->state = SYT_SETTINGS_WRONG;
+		f->problem = syt_settings_text("%s: longer than %u KiB", path, BYTES_MAX >> 10);
+	} else {
+		parse(f, bytes, (size_t)nr);
+	}
+	free(bytes);
+	close(fd);
+}
+
+void syt_settings_file_close(struct syt_settings_file *f)
+{
+	for (size_t i = 0; i < f->nr; i++) {
+		free(f->all[i].section);
+		free(f->all[i].key);
+		free(f->all[i].value);
+	}
+	free(f->all);
+	free(f->path);
+	free(f->problem);
+	*f = (struct syt_settings_file){0};
+}

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Configuration files of both tools.
+noinst_LTLIBRARIES += libsettings.la
+libsettings_la_SOURCES = settings/file.c settings/file.h settings/launcher-verbs.def settings/layers.c \
+	settings/layers.h settings/settings.c settings/settings.h settings/show.c settings/text.c settings/text.h \
+	settings/use.h
+libsettings_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(INIH_CFLAGS) -DSYT_SYSCONFDIR='"$(sysconfdir)"'
+libsettings_la_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g
+libsettings_la_LIBADD = $(INIH_LIBS)

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "settings/text.h"
+
+#include <argp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES 64u /* longer names are near to none */
+
+void *syt_settings_need(void *memory)
+{
+	if (!memory) {
+		fputs("out of memory\n", stderr);
+		exit(argp_err_exit_status);
+	}
+	return memory;
+}
+
+char *syt_settings_text(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	return syt_settings_need(text);
+}
+
+void syt_settings_say(const char *tool, const char *message)
+{
+	char *line = syt_settings_need(malloc(4 * strlen(message) + 1)), *to = line;
+
+	for (const unsigned char *p = (const unsigned char *)message; *p; p++) {
+		if (*p >= 0x20 && *p < 0x7f)
+			*to++ = (char)*p;
+		else
+			to += sprintf(to, "\\x%02x", *p);
+	}
+	*to = 0;
+	fprintf(stderr, "%s: %s\n", tool, line);
+	free(line);
+}
+
+/* How many characters are to be put in, taken out or replaced to make B of A. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t nr_a = strlen(a), nr_b = strlen(b), row[NAME_BYTES + 1];
+
+	if (nr_a > NAME_BYTES || nr_b > NAME_BYTES)
+		return SIZE_MAX;
+	for (size_t i = 0; i <= nr_b; i++)
+		row[i] = i;
+	for (size_t i = 1; i <= nr_a; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t k = 1; k <= nr_b; k++) {
+			size_t best = diagonal + (a[i - 1] != b[k - 1]);
+
+			diagonal = row[k];
+			if (row[k] + 1 < best)
+				best = row[k] + 1;
+			if (row[k - 1] + 1 < best)
+				best = row[k - 1] + 1;
+			row[k] = best;
+		}
+	}
+	return row[nr_b];
+}
+
+void syt_nearest_try(struct syt_nearest_name *n, const char *name)
+{
+	size_t d = distance(n->wanted, name);
+
+	/* half of the word may be wrong */
+	if (d > strlen(name) / 2 || (n->name && d >= n->distance))
+		return;
+	n->name = name;
+	n->distance = d;
+}
+
+char *syt_nearest_text(const struct syt_nearest_name *n)
+{
+	return n->name ? syt_settings_text("; did you mean '%s'?", n->name)
+	               : syt_settings_text("%s", "");
+}

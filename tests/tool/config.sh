@@ -1,0 +1,254 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Configuration files: which of them is stronger, what is wrong with them and where, what a project's may not set, and
+# files that are none.  ./decode looks for etc/syntrace.conf below the current directory; it is the program otherwise.
+. "$(dirname "$0")/lib.sh"
+decode=$top_builddir/tests/tool/decode-here
+umask 022
+unset SYNTRACE_CONFIG XDG_CONFIG_HOME NO_COLOR SYNTRACE_PAGER PAGER SYNTRACE_RING SYNTRACE_MODE SYNTRACE_MAX_SIZE SYNTRACE_DIR
+HOME=$tool_work/home
+export HOME
+own=home/.config/syntrace/config
+mkdir -p home/.config/syntrace etc elsewhere/syntrace place
+
+# FILE LINE...: writes them.
+write()
+{
+	file=$1
+	shift
+	printf '%s\n' "$@" >"$file"
+}
+
+clear_files()
+{
+	rm -rf .syntrace.conf "$own" etc/syntrace.conf elsewhere/syntrace/config
+}
+
+# OPTION...: what holds, one line "SECTION KEY VALUE ORIGIN" for each option, into `out`.
+effective()
+{
+	timeout 20 "$decode" info --config --format=jsonl "$@" >lines 2>err || bad "info --config: exit status $?"
+	jq -r 'select(.type == "setting") | "\(.section) \(.key) \(.value) \(
+		if .from == "file" then "\(.file):\(.line)" else .variable // .from end)"' lines >out
+}
+
+# STATUS PATTERN COMMAND...: ends so, and says that.
+says()
+{
+	says_status=$1
+	says_what=$2
+	shift 2
+	status "$says_status" timeout 20 "$@"
+	has err "$says_what"
+}
+
+# PATTERN: the decoder refuses the files that there are, and says so.
+refused()
+{
+	says 2 "$1" "$decode" info --config
+	[ ! -s out ] || bad 'something was printed nevertheless'
+}
+
+# PATTERN: a message, and the file is not obeyed.
+ignored()
+{
+	says 0 "$1" "$decode" info --config --format=jsonl
+	hasnt out '"line":'
+}
+
+command -v jq >/dev/null || {
+	echo 'skipped: jq is not installed'
+	exit 77
+}
+
+# ---- each layer is stronger than the one before ----
+effective
+has out '^decode jobs one per processor default$'
+has out '^decode problems 10 default$'
+has out '^decode debuginfod no default$'
+has out '^decode pager less default$'
+has out '^decode check limit 5 default$'
+write etc/syntrace.conf '[decode]' 'jobs = 2' 'problems = 2' 'color = always' 'fail-on-loss = yes'
+effective
+has out '^decode jobs 2 etc/syntrace.conf:2$'
+write $own '; mine' '' '[decode]' '	jobs: 3 ; three' '	color=always'
+effective
+has out "^decode jobs 3 $HOME/.config/syntrace/config:4\$"
+write .syntrace.conf '[decode]' '# ours' 'jobs=4' 'fail-on-loss = no'
+effective
+has out '^decode jobs 4 .syntrace.conf:3$'
+has out '^decode problems 2 etc/syntrace.conf:3$'
+has out '^decode fail-on-loss no .syntrace.conf:4$'
+NO_COLOR=1 PAGER=more SYNTRACE_PAGER='less -R' effective --jobs 5
+has out '^decode jobs 5 command line$'
+has out '^decode color never NO_COLOR$'
+has out '^decode pager less -R SYNTRACE_PAGER$'
+NO_COLOR='' PAGER=more effective -j6 --color=auto
+has out '^decode jobs 6 command line$'
+has out '^decode color auto command line$'
+has out '^decode pager more PAGER$'
+status 0 "$decode" info --config --format=text
+has out '^etc/syntrace.conf +system +read'
+has out '^decode +jobs +4 +.syntrace.conf:3$'
+has out '^decode stat +modules +no +default$'
+write elsewhere/syntrace/config '[decode]' 'memory = 1G'
+XDG_CONFIG_HOME=$tool_work/elsewhere effective
+has out "^decode memory 1G $tool_work/elsewhere/syntrace/config:2\$"
+hasnt out home/.config
+# one file in place of all, or none
+SYNTRACE_CONFIG=elsewhere/syntrace/config effective
+has out '^decode memory 1G elsewhere/syntrace/config:2$'
+has out '^decode jobs one per processor default$'
+SYNTRACE_CONFIG='' effective
+hasnt out ':[0-9]+$'
+says 2 'nowhere: No such file' env SYNTRACE_CONFIG=nowhere "$decode" info --config
+
+# ---- sections ----
+clear_files
+write .syntrace.conf '[decode info]' 'jobs = 5' '[decode]' 'jobs = 4' 'format = dot' '[decode edges]' 'kind = mutex' 'kind = stream' \
+	'[record]' 'no-such-key = of the other tool' '[decode events]' 'no-stacks = on'
+effective
+has out '^decode jobs 5 .syntrace.conf:2$'
+has out '^decode edges kind stream .syntrace.conf:8$'
+has out '^decode events no-stacks yes .syntrace.conf:12$'
+write .syntrace.conf '[decode info]' 'format = jsonl'
+status 0 "$decode" info --config
+has out '^\{.*"key":"format","value":"jsonl","from":"file"'
+status 0 "$decode" info --config --format=text
+hasnt out '^\{'
+
+# ---- what is wrong, and where ----
+for line in 'jobs = many|--jobs takes a number from 1 to 64' 'jbos = 3|there is no .jbos. in .decode.; did you mean .jobs.\? \(there are ' \
+	'jobs|neither \[section\], nor key = value' 'debuginfod = perhaps|debuginfod takes yes or no' \
+	'limit = 3|what only some verbs have belongs into their sections' '= 3|there is no '; do
+	write $own '[decode]' '' "${line%%|*}"
+	refused "^syntrace-decode: $HOME/.config/syntrace/config:3: .*${line#*|}"
+	hasnt err 'Try '
+done
+write $own '[decode]' 'jobs = 3' '[decode wiats]' 'limit = 1'
+refused "config:4: there is no section \[decode wiats\].*did you mean 'waits'"
+write $own '[recrod]' 'ring = 1M'
+refused "config:2: there is no section \[recrod\].*did you mean 'record'"
+says 125 "config:2: there is no section \[recrod\]" "$tool" record true
+write $own 'jobs = 3'
+refused 'config:1: stands before the first \[section\]'
+write $own '[decode waits]' 'limit = none'
+refused 'config:2: --limit takes a number'
+write $own "[decode]" "jobs = $(printf '\033[31m\303\244')"
+refused 'not .\\x1b\[31m\\xc3\\xa4'
+status 0 "$decode" stat --help
+
+# ---- files that are none ----
+rm $own
+printf '[decode]\njobs = 1\000\n' >.syntrace.conf
+refused '^syntrace-decode: .syntrace.conf:2: a NUL byte'
+printf '[decode]\nmemory = %0300d\n' 1 >.syntrace.conf
+refused '.syntrace.conf:2: the line is longer than [0-9]+ bytes'
+tr '\0' x </dev/zero | head -c 100000000 >.syntrace.conf
+refused '.syntrace.conf: longer than 64 KiB'
+rm .syntrace.conf
+mkdir .syntrace.conf
+ignored '.syntrace.conf: is no regular file: it is not read'
+rmdir .syntrace.conf
+mkfifo .syntrace.conf
+ignored '.syntrace.conf: is no regular file: it is not read'
+says 2 'is no regular file$' env SYNTRACE_CONFIG=.syntrace.conf "$decode" info --config
+rm .syntrace.conf
+write target '[decode]' 'jobs = 3'
+ln -s target .syntrace.conf
+ignored '.syntrace.conf: is a symbolic link'
+rm .syntrace.conf
+write .syntrace.conf '[decode]' 'jobs = 3'
+for mode in 666 620; do
+	chmod $mode .syntrace.conf
+	ignored '.syntrace.conf: may be written by others'
+done
+chmod 000 .syntrace.conf
+[ -r .syntrace.conf ] || ignored '.syntrace.conf: Permission denied'
+chmod 644 .syntrace.conf
+if [ "$(id -u)" = 0 ]; then
+	chown 12345 .syntrace.conf
+	ignored '.syntrace.conf: belongs to somebody else'
+fi
+rm -f .syntrace.conf
+: >.syntrace.conf
+effective
+hasnt out ':[0-9]+$'
+
+# ---- what a project's file may not ----
+cannot()
+{
+	write .syntrace.conf "[$1]" "$2"
+	shift 2
+	says "$cannot_status" '.syntrace.conf:2: the file of a project cannot set ' "$@"
+}
+cannot_status=2
+cannot 'decode export' 'output = place/x' "$decode" info --config
+cannot 'decode report' 'output = place/x' "$decode" info --config
+cannot 'decode' 'debuginfod = yes' "$decode" info --config
+cannot 'snapshot' 'output = place/x' "$tool" snapshot 1
+cannot_status=125
+cannot record 'output = place/x' "$tool" record true
+cannot record 'duration = 1' "$tool" true
+cannot record 'trigger = USR1' "$tool" record true
+# a command is no setting, of whatever file
+write .syntrace.conf '[decode]' 'pager = touch place/x'
+refused "there is no 'pager'"
+find place -mindepth 1 >out
+[ ! -s out ] || bad 'a project wrote elsewhere'
+# an option that names a place is among those
+for verb in $("$decode" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); do
+	"$decode" "$verb" --help | sed -n 's/^  \(-., \|    \)--\([a-z-]*\)=\(FILE\|DIR\) .*/\2/p' | while read -r option; do
+		write .syntrace.conf "[decode $verb]" "$option = x"
+		"$decode" info --config 2>&1 | grep -q 'project cannot' || echo "$verb --$option"
+	done
+done >out
+[ ! -s out ] || bad 'a project may set these'
+
+# ---- recording ----
+clear_files
+[ -f "$top_builddir/.libs/libsyntrace.so" ] || tool_end
+# WORD=VALUE...: of the only dump of ./syntrace.data
+recorded()
+{
+	"$decode" info --format=jsonl syntrace.data >out
+	for word; do
+		has out "\"${word%%=*}\":\"?${word#*=}[\",}]"
+	done
+}
+write $own '[record]' 'ring = 1M' 'max-size = 64M'
+status 0 "$tool" true
+has err 'recorded 1 process'
+recorded mode=ring ring_bytes=1048576 limit_bytes=67108864
+write .syntrace.conf '[record]' 'stream = yes' 'quiet = yes'
+status 0 "$tool" record true
+hasnt err .
+recorded mode=stream
+status 0 env SYNTRACE_MODE= "$tool" record true
+recorded mode=stream
+status 0 "$tool" record --ring=2M true
+recorded mode=ring ring_bytes=2097152
+status 0 env SYNTRACE_MODE=ring SYNTRACE_RING=4M "$tool" true
+recorded mode=ring ring_bytes=4194304
+write .syntrace.conf '[record]' 'ring = 2M'
+status 0 env SYNTRACE_MODE=stream "$tool" true
+recorded mode=stream
+status 0 env SYNTRACE_MAX_SIZE=128M "$tool" true
+recorded ring_bytes=2097152 limit_bytes=134217728
+write $own '[record]' 'output = elsewhere/trace'
+status 0 "$tool" true
+[ -f elsewhere/trace/trace ] || bad 'the own file does not say where'
+status 0 "$tool" record -o here true
+[ -f here/trace ] || bad 'the command line does not say where'
+rm .syntrace.conf
+write $own '[record]' 'ring = 5 apples'
+says 125 "config:2: a SIZE is a number of bytes" "$tool" true
+write $own '[decode]' 'nonsense = of the other tool'
+status 0 "$tool" true
+# the program sees the variable that is not the recorder's
+write $own
+status 0 env SYNTRACE_CONFIG=$own "$tool" record -q env
+has out "^SYNTRACE_CONFIG=$own\$"
+tool_end

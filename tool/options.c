@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "tool/options.h"
+
+#include "tool/say.h"
+
+/* What the recorder reads from the environment is stronger than files. */
+static const struct syt_settings_variable variables[] = {
+	{"stream", "SYNTRACE_MODE", NULL, NULL},
+	{"ring", "SYNTRACE_RING", NULL, NULL},
+	{"max-size", "SYNTRACE_MAX_SIZE", NULL, NULL},
+	{NULL, NULL, NULL, NULL},
+};
+
+void syt_options_parse(const char *verb, const struct argp *argp, int argc, char **argv,
+                       unsigned flags, int usage, void *options)
+{
+	/* for as long as the tool runs: options point into it */
+	static struct syt_settings settings = {.tool = "syntrace", .variables = variables};
+	const struct syt_settings_verb sections = {.own = verb};
+	char *name = syt_text("syntrace %s", verb);
+
+	argv[0] = name;
+	argp_err_exit_status = usage;
+	syt_settings_parse(&settings, &sections, argp, argc, argv, flags, options);
+}
