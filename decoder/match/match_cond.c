@@ -99,7 +99,8 @@ static uint32_t signals_until(const struct cond *c, syt_time t)
 	return low;
 }
 
-/* Broadcasts that surely found W waiting end the search for later sources. */
+/* Broadcasts that surely found W waiting end the search for later sources: for those that began when
+ * one was over, as the same thread's next one did at the latest instant of its effect. */
 static syt_time woken_by(const struct cond *c, const struct wait *w, uint32_t end)
 {
 	syt_time by = w->out;
@@ -110,8 +111,8 @@ static syt_time woken_by(const struct cond *c, const struct wait *w, uint32_t en
 		if (s->latest_so_far < w->in)
 			break;
 		if (s->is_broadcast && s->in >= w->in && held_since(c, s, w->mutex, w->in) &&
-		    s->latest < by)
-			by = s->latest;
+		    s->latest <= by)
+			by = s->latest - (s->latest > s->in);
 	}
 	return by;
 }

@@ -111,6 +111,25 @@ static void broadcast_with_the_mutex_held_ends_the_search(void **state)
 	                "0.1.3>0.0.1 mutex run-after\n");
 }
 
+/* As one calls it who tells that he is done, finds nothing else to do and tells that, too. */
+static void so_does_one_that_another_one_follows_at_once(void **state)
+{
+	(void)state;
+	start(2);
+	syt_builder_event(b, p, 0, (struct syt_made){SYT_SHAPE_LOCK, m, .in = 5});
+	syt_builder_event(
+		b, p, 0,
+		(struct syt_made){SYT_SHAPE_COND_WAIT, c, .in = 10, .out = 90, .object2 = m});
+	syt_builder_event(b, p, 1, (struct syt_made){SYT_SHAPE_LOCK, m, .in = 20});
+	for (syt_time at = 30; at < 50; at += 10)
+		syt_builder_event(b, p, 1,
+		                  (struct syt_made){SYT_SHAPE_COND_BROADCAST, c, .in = at});
+	syt_builder_event(b, p, 1, (struct syt_made){SYT_SHAPE_UNLOCK, m, .in = 80});
+	expect_edges(b, "0.0.1>0.1.0 mutex run-after\n"
+	                "0.1.1>0.0.1 cond\n"
+	                "0.1.3>0.0.1 mutex run-after\n");
+}
+
 static void time_outs_and_spurious_wake_ups_have_no_source(void **state)
 {
 	struct syt_coverage v;
@@ -174,6 +193,7 @@ int main(void)
 		cmocka_unit_test(who_got_which_of_two_is_open),
 		cmocka_unit_test(broadcast_wakes_all),
 		cmocka_unit_test(broadcast_with_the_mutex_held_ends_the_search),
+		cmocka_unit_test(so_does_one_that_another_one_follows_at_once),
 		cmocka_unit_test(time_outs_and_spurious_wake_ups_have_no_source),
 		cmocka_unit_test(of_two_woken_by_one_signal_one_was_spurious),
 		cmocka_unit_test(a_missing_signal_may_have_been_the_one),
