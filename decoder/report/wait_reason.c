@@ -6,7 +6,8 @@
 
 #include "decoder/read/call.h"
 
-#define LONG_NS 100000u /* a call that takes so long has waited: the recorder's measure, too */
+#define LONG_NS 100000u  /* a call that takes so long has waited: the recorder's measure, too */
+#define LEAST_ROOM 4096u /* every pipe and socket has it for as many bytes */
 
 /* ---- words ---- */
 
@@ -137,6 +138,57 @@ static bool is_wait_by_nature(enum syt_waits_kind kind, uint8_t shape)
 	}
 }
 
+/* ---- room ---- */
+
+/* The first touch of H behind T. */
+static uint64_t first_after(struct syt_history h, syt_time t)
+{
+	uint64_t low = 0, high = h.nr;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (h.touches[middle].at <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* While AT sent on OBJECT somebody received, at the other end, what had been sent before, and that was
+ * so much that it may have been in the way.  Else a long call is no wait for room: sockets that do not
+ * block take their time, too. */
+static bool room_was_made(const struct syt_order *o, struct syt_place at, uint32_t object)
+{
+	const struct syt_row *r = syt_place_row(&o->places, at);
+	struct syt_extra sent = *syt_place_extra(&o->places, at);
+	enum syt_kind kind =
+		object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(&o->objects, object);
+	uint32_t end = kind == SYT_KIND_STREAM ? o->objects.all[object].peer
+	               : kind == SYT_KIND_PIPE ? object
+	                                       : SYT_NONE;
+	struct syt_history h;
+	syt_time from = r->in, to = r->out;
+
+	if (end == SYT_NONE || sent.flags & SYT_EVENT_NOOFFSET)
+		return false;
+	h = syt_history_of(&o->histories, end);
+	for (uint64_t i = first_after(h, from); i < h.nr && h.touches[i].at <= to; i++) {
+		const struct syt_touch *t = &h.touches[i];
+		const struct syt_extra *got;
+
+		if (t->shape != SYT_SHAPE_RECV || t->role != SYT_ROLE_SELF || !t->has_succeeded)
+			continue;
+		got = syt_place_extra(&o->places, t->place);
+		if (!got->bytes || got->flags & SYT_EVENT_NOOFFSET)
+			continue;
+		return got->offset + got->bytes <= sent.offset &&
+		       sent.offset - got->offset + sent.bytes > LEAST_ROOM;
+	}
+	return false;
+}
+
 /* ---- why ---- */
 
 static bool has_timed_out(const struct syt_places *p, struct syt_place at)
@@ -248,7 +300,7 @@ static enum syt_waits_reason reason_of(const struct syt_wait_reason *why,
 	case SYT_WAITS_FOR_FILE:
 		return SYT_WAITS_OWN;
 	case SYT_WAITS_FOR_ROOM:
-		return SYT_WAITS_ROOM;
+		return e || room_was_made(o, at, object) ? SYT_WAITS_ROOM : SYT_WAITS_UNTOLD;
 	default:
 		break;
 	}
@@ -295,6 +347,8 @@ bool syt_wait_reason_of(struct syt_wait_reason *why, const struct syt_blamer *bl
 		why->lock = object;
 	if (why->reason == SYT_WAITS_LOCKED)
 		why->kind = SYT_WAITS_FOR_LOCK;
+	if (why->reason == SYT_WAITS_UNTOLD && why->kind == SYT_WAITS_FOR_ROOM)
+		why->kind = SYT_WAITS_FOR_CALL;
 	return true;
 }
 

@@ -63,7 +63,8 @@ void syt_waits_headline(struct syt_out *out, const struct syt_waits *w)
 		syt_percent(s->by_class[SYT_WAITS_CLASS_IDLE], s->wall),
 		syt_percent(s->by_class[SYT_WAITS_CLASS_UNDECIDED], s->wall));
 	if (s->by_class[SYT_WAITS_CLASS_UNDECIDED])
-		syt_out_printf(out, " (mostly %s)", syt_waits_reason_text(most_undecided(w)));
+		syt_out_printf(out, " (mostly it waited %s)",
+		               syt_waits_reason_text(most_undecided(w)));
 	syt_out_char(out, '\n');
 }
 
