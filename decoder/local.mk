@@ -239,6 +239,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/request_cause.h \
 	decoder/report/service.c \
 	decoder/report/service.h \
+	decoder/report/serving.c \
+	decoder/report/serving.h \
 	decoder/report/site.c \
 	decoder/report/site.h \
 	decoder/report/spread.c \

@@ -7,6 +7,7 @@
 #include "decoder/base/compare.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
+#include "decoder/report/serving.h"
 
 /* ---- demands ---- */
 
@@ -81,6 +82,7 @@ void syt_awaited_gather(struct syt_demands *d, struct syt_blamer *blamer,
 
 	*d = services->demands;
 	memset(&services->demands, 0, sizeof(services->demands));
+	syt_serving_gather(d, services);
 	for (uint32_t i = 0; i < p->nr_threads; i++) {
 		const struct syt_thread *t = p->threads[i];
 

@@ -32,7 +32,7 @@ enum syt_origin {
 enum syt_demand_level {
 	SYT_DEMAND_END = 1, /* somebody waits for its end */
 	SYT_DEMAND_ANSWER,  /* for what he had asked for */
-	SYT_DEMAND_LOCK,    /* for a lock that it holds */
+	SYT_DEMAND_LOCK,    /* for a lock that it holds, or as the client whose request it has */
 };
 
 struct syt_demand {

@@ -272,6 +272,67 @@ static void room_to_send(void **state)
 	end();
 }
 
+/* Between a request and its answer the client waits, whatever the thread waits for; before and after, and
+ * while it waits for clients by the same epoll instance, nobody does. */
+static void request_in_hand(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t l = object(SYT_KIND_LISTEN, 1), a = object(SYT_KIND_STREAM, 2);
+	uint32_t s = object(SYT_KIND_SEM, 0x1000), clients = object(SYT_KIND_EPOLL, 5);
+	uint32_t latch = object(SYT_KIND_EPOLL, 6), e = object(SYT_KIND_EVENTFD, 7);
+
+	made(0, (struct syt_made){SYT_SHAPE_INIT, s, .out = 1});
+	made(0, (struct syt_made){SYT_SHAPE_ACCEPT, a, .in = 10, .out = 11, .result = 5,
+	                          .object2 = l});
+	on(0, SYT_SHAPE_SEM_WAIT, s, 100, 200);
+	made(0, (struct syt_made){SYT_SHAPE_READY, clients, .in = 210, .out = 220, .result = 1,
+	                          .ready = {{a, SYT_READY_IN}}});
+	made(0,
+	     (struct syt_made){SYT_SHAPE_RECV, a, .in = 230, .out = 231, .result = 7, .bytes = 7});
+	on(0, SYT_SHAPE_SEM_WAIT, s, 300, 400);
+	made(0, (struct syt_made){SYT_SHAPE_READY, clients, .in = 410, .out = 200410, .result = 0});
+	made(0, (struct syt_made){SYT_SHAPE_READY, latch, .in = 201000, .out = 401000, .result = 1,
+	                          .ready = {{e, SYT_READY_IN}}});
+	made(0, (struct syt_made){SYT_SHAPE_SEND, a, .in = 402000, .out = 402001, .result = 7,
+	                          .bytes = 7});
+	on(0, SYT_SHAPE_SEM_WAIT, s, 403000, 404000);
+	on(1, SYT_SHAPE_SEM_POST, s, 200, 200);
+	on(1, SYT_SHAPE_SEM_POST, s, 400, 400);
+	made(1, (struct syt_made){SYT_SHAPE_SEND, e, .in = 400990, .out = 400995, .result = 8,
+	                          .bytes = 1});
+	on(1, SYT_SHAPE_SEM_POST, s, 404000, 404000);
+	look();
+	assert_int_equal(waited(0, SYT_WAITS_AWAITED), 100 + 200000);
+	assert_int_equal(waited(0, SYT_WAITS_TIME), 200000);
+	assert_int_equal(waited(0, SYT_WAITS_ARRIVED), 100 + 1000);
+	end();
+}
+
+/* A thread that has two clients' requests has set one of them aside. */
+static void requests_of_two(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t l = object(SYT_KIND_LISTEN, 1), s = object(SYT_KIND_SEM, 0x1000);
+	uint32_t a[2] = {object(SYT_KIND_STREAM, 2), object(SYT_KIND_STREAM, 3)};
+
+	made(0, (struct syt_made){SYT_SHAPE_INIT, s, .out = 1});
+	for (unsigned i = 0; i < 2; i++)
+		made(0, (struct syt_made){SYT_SHAPE_ACCEPT, a[i], .in = 10 + 2 * i,
+		                          .out = 11 + 2 * i, .result = 5, .object2 = l});
+	for (unsigned i = 0; i < 2; i++)
+		made(0, (struct syt_made){SYT_SHAPE_RECV, a[i], .in = 20 + 2 * i, .out = 21 + 2 * i,
+		                          .result = 7, .bytes = 7});
+	on(0, SYT_SHAPE_SEM_WAIT, s, 30, 130);
+	on(1, SYT_SHAPE_SEM_POST, s, 130, 130);
+	made(0, (struct syt_made){SYT_SHAPE_SEND, a[0], .in = 140, .out = 141, .result = 7,
+	                          .bytes = 7});
+	look();
+	assert_int_equal(waited(0, SYT_WAITS_AWAITED), 0);
+	end();
+}
+
 /* Of two threads of one maker one was never woken: who gives it work is not known. */
 static void condition_without_a_wait(void **state)
 {
@@ -779,6 +840,8 @@ int main(void)
 		cmocka_unit_test(beginnings_are_missing),
 		cmocka_unit_test(bounded_queue),
 		cmocka_unit_test(room_to_send),
+		cmocka_unit_test(request_in_hand),
+		cmocka_unit_test(requests_of_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
