@@ -227,6 +227,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/lockorder_walk.h \
 	decoder/report/lockset.c \
 	decoder/report/lockset.h \
+	decoder/report/mutual.c \
+	decoder/report/mutual.h \
 	decoder/report/path.c \
 	decoder/report/path.h \
 	decoder/report/path_sum.c \

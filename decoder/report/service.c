@@ -8,11 +8,13 @@
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 #include "decoder/report/blame.h"
+#include "decoder/report/mutual.h"
 #include "decoder/report/turns.h"
 
 #define MOST_SOURCES 16u /* of an ambiguous set that are looked at */
 #define MOST_CHAIN 64u   /* services from one to those that it goes back to */
 #define MOST_DEPTH 64u   /* threads that act at one instant, each because of the next */
+#define MOST_TURNS 8u    /* until no more circles are found; commonly there is one, and none */
 #define FIRST_USES 8u    /* of a socket: a connect or accept is among them */
 
 /* The services of threads that are there from the begin are numbered like the threads. */
@@ -52,13 +54,16 @@ struct work {
 	struct syt_services *s;
 	const struct syt_order *order;
 	syt_time complete_from;
-	struct thread *threads; /* by trace-wide number */
-	syt_time *first_given;  /* [object]: decoder/report/turns.h */
+	struct thread *threads;          /* by trace-wide number */
+	struct syt_turn_object *objects; /* decoder/report/turns.h */
 	size_t nr_services, room;
 	struct service *services;
 	size_t nr_unsettled, room_unsettled;
 	uint32_t *unsettled; /* threads with something pending */
 	unsigned depth;
+	/* what all turns before have found: who serve each other, and who wake each other where each of
+	 * them parks */
+	struct syt_mutual mutual, parked;
 };
 
 void syt_demands_add(struct syt_demands *d, uint32_t thread, enum syt_demand_level level,
@@ -220,6 +225,13 @@ static struct found go_back(const struct work *w, uint32_t service, uint32_t thr
 	return (struct found){SYT_ORIGIN_FAR, SYT_NONE};
 }
 
+static struct syt_turn_uses *uses_of(void *work, uint32_t thread)
+{
+	struct work *w = work;
+
+	return &w->threads[thread].uses;
+}
+
 /* ORIGIN, as the services say, with whose turn it is. */
 static enum syt_origin with_turn(enum syt_origin origin, enum syt_turn turn)
 {
@@ -327,6 +339,30 @@ static void arrive(struct work *w, struct syt_place at, struct service new)
 	enter(w, at, add_service(w, new));
 }
 
+/* Whether nothing can be said of what ended E's wait, as all turns before have found.  What a condition
+ * variable, a semaphore or a futex brings says who serves whom: who answers does, and who is woken where
+ * he alone waits. */
+static bool is_mutual(struct work *w, const struct syt_edge *e, enum syt_origin origin,
+                      uint32_t from)
+{
+	uint32_t to = e->to.thread;
+	bool is_asked = origin == SYT_ORIGIN_ASKED, is_parked;
+
+	if (e->kind != SYT_EDGE_COND && e->kind != SYT_EDGE_SEM && e->kind != SYT_EDGE_FUTEX)
+		return false;
+	is_parked = e->object != SYT_NONE && syt_turn_is_parking_place(&w->objects[e->object]);
+	if (is_parked)
+		syt_mutual_note(&w->parked, from, to);
+	if (!is_asked && (origin != SYT_ORIGIN_ARRIVED || !is_parked))
+		return false;
+	if (is_asked)
+		syt_mutual_note(&w->mutual, to, from);
+	else
+		syt_mutual_note(&w->mutual, from, to);
+	return syt_mutual_is(&w->mutual, to, from) ||
+	       (is_parked && syt_mutual_is(&w->parked, to, from));
+}
+
 static enum syt_origin judge(struct work *w, struct syt_place at, const struct pending *p)
 {
 	const struct syt_edge *e = &w->order->edges.all[p->last];
@@ -334,7 +370,7 @@ static enum syt_origin judge(struct work *w, struct syt_place at, const struct p
 	struct found found = {SYT_ORIGIN_NONE, SYT_NONE};
 	enum syt_turn turn = SYT_TURN_UNKNOWN;
 	uint32_t services[MOST_SOURCES], nr = p->nr < MOST_SOURCES ? p->nr : MOST_SOURCES;
-	bool is_one_service = p->nr == nr, is_one_origin = p->nr == nr;
+	bool is_one_service = p->nr == nr, is_one_origin = p->nr == nr, is_either = false;
 
 	sweep(w, at);
 	for (uint32_t i = 0; i < nr; i++) {
@@ -343,11 +379,12 @@ static enum syt_origin judge(struct work *w, struct syt_place at, const struct p
 
 		if (!w->complete_from)
 			turn = syt_turn_of(&w->threads[at.thread].uses,
-			                   &w->threads[p->from[i].thread].uses, w->first_given,
-			                   e->object);
+			                   &w->threads[p->from[i].thread].uses, w->objects,
+			                   e->object, w, uses_of);
 		if (turn == SYT_TURN_BEGINS && is_maker(w, p->from[i].thread, at.thread))
 			turn = SYT_TURN_UNKNOWN; /* what it gave its maker it had been made for */
 		other.origin = with_turn(other.origin, turn);
+		is_either |= turn == SYT_TURN_EITHER;
 		services[i] = service;
 		if (!i)
 			found = other;
@@ -359,6 +396,9 @@ static enum syt_origin judge(struct work *w, struct syt_place at, const struct p
 	if (found.origin == SYT_ORIGIN_ARRIVED &&
 	    syt_edge_end(&w->order->edges, e) < w->complete_from)
 		found.origin = SYT_ORIGIN_MISSING;
+	for (uint32_t i = 0; i < nr; i++)
+		if (is_mutual(w, e, found.origin, p->from[i].thread))
+			found.origin = SYT_ORIGIN_MUTUAL;
 	switch (found.origin) {
 	case SYT_ORIGIN_ASKED:
 		if (is_one_service) {
@@ -382,6 +422,8 @@ static enum syt_origin judge(struct work *w, struct syt_place at, const struct p
 		arrive(w, at, new);
 		if (found.origin == SYT_ORIGIN_ARRIVED && is_hidden(w, e, services[0]))
 			return SYT_ORIGIN_HIDDEN;
+		if (found.origin == SYT_ORIGIN_ARRIVED && is_either)
+			return SYT_ORIGIN_MUTUAL;
 		break;
 	default:
 		new.unknown = (uint8_t)found.origin;
@@ -516,16 +558,43 @@ static void find_sides(struct syt_services *s)
 	}
 }
 
-static struct syt_turn_uses *uses_of(void *work, uint32_t thread)
-{
-	struct work *w = work;
-
-	return &w->threads[thread].uses;
-}
-
 static bool is_complete(const struct syt_thread *t)
 {
 	return !t->base && !t->missing && !t->gaps && !t->is_uneven;
+}
+
+/* That were not known when the origins were told. */
+static bool has_circles(struct work *w)
+{
+	uint32_t nr = w->order->places.nr_threads;
+	bool is_new = syt_mutual_find(&w->mutual, nr);
+
+	return syt_mutual_find(&w->parked, nr) || is_new;
+}
+
+/* One turn: tells the origins, but for those among threads in a circle. */
+static void run(struct work *w)
+{
+	const struct syt_order *o = w->order;
+	const struct syt_places *p = &o->places;
+
+	w->objects = syt_store_alloc(o->objects.nr, sizeof(*w->objects));
+	w->threads = syt_store_alloc(p->nr_threads, sizeof(*w->threads));
+	for (uint32_t i = 0; i < o->objects.nr; i++)
+		w->objects[i] = syt_turn_object(o, i, w, uses_of);
+	for (uint32_t i = 0; i < p->nr_threads; i++)
+		add_service(w, (struct service){.parent = SYT_NONE,
+		                                .thread = i,
+		                                .unknown = is_complete(p->threads[i])
+		                                                   ? SYT_ORIGIN_NONE
+		                                                   : SYT_ORIGIN_MISSING});
+	see_edges(w);
+	for (uint32_t i = 0; i < p->nr_threads; i++)
+		syt_store_free(w->threads[i].changes);
+	syt_store_free(w->threads);
+	syt_store_free(w->objects);
+	syt_store_free(w->services);
+	free(w->unsettled);
 }
 
 void syt_services_open(struct syt_services *s, const struct syt_order *order)
@@ -541,23 +610,19 @@ void syt_services_open(struct syt_services *s, const struct syt_order *order)
 	for (uint32_t i = 0; i < p->trace->nr_images; i++)
 		if (p->complete_from[i] > w.complete_from)
 			w.complete_from = p->complete_from[i];
-	w.first_given = syt_store_alloc(order->objects.nr, sizeof(*w.first_given));
-	w.threads = syt_store_alloc(p->nr_threads, sizeof(*w.threads));
-	for (uint32_t i = 0; i < order->objects.nr; i++)
-		w.first_given[i] = syt_turn_givers(order, i, &w, uses_of);
-	for (uint32_t i = 0; i < p->nr_threads; i++)
-		add_service(&w, (struct service){.parent = SYT_NONE,
-		                                 .thread = i,
-		                                 .unknown = is_complete(p->threads[i])
-		                                                    ? SYT_ORIGIN_NONE
-		                                                    : SYT_ORIGIN_MISSING});
-	see_edges(&w);
-	for (uint32_t i = 0; i < p->nr_threads; i++)
-		syt_store_free(w.threads[i].changes);
-	syt_store_free(w.threads);
-	syt_store_free(w.first_given);
-	syt_store_free(w.services);
-	free(w.unsettled);
+	run(&w);
+	for (unsigned i = 1; i < MOST_TURNS && has_circles(&w); i++) {
+		syt_demands_close(&s->demands);
+		memset(s->origins, 0, order->edges.nr * sizeof(*s->origins));
+		w = (struct work){.s = s,
+		                  .order = order,
+		                  .complete_from = w.complete_from,
+		                  .mutual = w.mutual,
+		                  .parked = w.parked};
+		run(&w);
+	}
+	syt_mutual_close(&w.mutual);
+	syt_mutual_close(&w.parked);
 }
 
 void syt_services_close(struct syt_services *s)

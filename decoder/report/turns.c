@@ -44,7 +44,7 @@ static void add(struct syt_turn_list *list, uint32_t object, uint32_t row)
 	if (i == SYT_TURN_MOST_USES)
 		i--; /* the oldest one goes */
 	memmove(&list->all[1], &list->all[0], i * sizeof(list->all[0]));
-	list->all[0] = (struct syt_turn_use){object, row};
+	list->all[0] = (struct syt_turn_use){.object = object, .row = row};
 }
 
 void syt_turn_note(struct syt_turn_uses *uses, const struct syt_order *order, struct syt_place at)
@@ -61,58 +61,117 @@ void syt_turn_note(struct syt_turn_uses *uses, const struct syt_order *order, st
 		add(gives(shape) ? &uses->given : &uses->taken, object, at.row);
 }
 
-syt_time syt_turn_givers(const struct syt_order *order, uint32_t object, void *context,
-                         struct syt_turn_uses *(*uses_of)(void *context, uint32_t thread))
+static void note_taker(struct syt_turn_object *o, uint32_t thread)
+{
+	for (uint32_t i = 0; i < o->nr_takers && i < SYT_TURN_MOST_USES; i++)
+		if (o->takers[i] == thread)
+			return;
+	if (o->nr_takers < SYT_TURN_MOST_USES)
+		o->takers[o->nr_takers] = thread;
+	if (o->nr_takers <= SYT_TURN_MOST_USES)
+		o->nr_takers++;
+}
+
+struct syt_turn_object
+syt_turn_object(const struct syt_order *order, uint32_t object, void *context,
+                struct syt_turn_uses *(*uses_of)(void *context, uint32_t thread))
 {
 	struct syt_history h = syt_history_of(&order->histories, object);
-	syt_time first = 0;
+	struct syt_turn_object o = {.first_giver = SYT_NONE};
 
 	if (!is_between(syt_object_kind(&order->objects, object)))
-		return 0;
+		return o;
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];
+		uint32_t thread = t->place.thread;
 
 		if (!(i % SYT_STORE_STRIDE))
 			syt_store_settle();
-		if (!gives(t->shape) || t->role != SYT_ROLE_SELF)
+		if (t->role != SYT_ROLE_SELF)
 			continue;
-		first = first ? first : t->at;
-		add(&uses_of(context, t->place.thread)->gives, object, t->place.row);
+		if (takes(t->shape)) {
+			note_taker(&o, thread);
+			add(&uses_of(context, thread)->takes, object, t->place.row);
+		}
+		if (!gives(t->shape))
+			continue;
+		if (!o.first_given) {
+			o.first_given = t->at;
+			o.first_giver = thread;
+		}
+		o.has_givers |= thread != o.first_giver;
+		add(&uses_of(context, thread)->gives, object, t->place.row);
 	}
-	return first;
+	return o;
+}
+
+struct turn {
+	const struct syt_turn_uses *t, *giver;
+	const struct syt_turn_object *objects;
+	uint32_t object;
+	void *context;
+	struct syt_turn_uses *(*uses_of)(void *context, uint32_t thread);
+	bool asks, begins, answers, is_either;
+};
+
+/* Who first gave to FROM takes from OBJECT. */
+static bool is_answered(const struct turn *n, uint32_t from, uint32_t object)
+{
+	const struct syt_turn_object *o = &n->objects[object];
+	uint32_t thread = n->objects[from].first_giver;
+
+	for (uint32_t i = 0; i < o->nr_takers && i < SYT_TURN_MOST_USES; i++)
+		if (o->takers[i] == thread)
+			return true;
+	return thread != SYT_NONE && find(&n->uses_of(n->context, thread)->takes, object);
+}
+
+/* Negative: OTHER is for requests; positive: the object is; 0: that is not known. */
+static int compare(struct turn *n, uint32_t other)
+{
+	const struct syt_turn_object *a = &n->objects[other], *b = &n->objects[n->object];
+
+	if (a->first_given == b->first_given)
+		return 0;
+	if ((syt_turn_is_parking_place(a) && syt_turn_is_parking_place(b)) ||
+	    !is_answered(n, other, n->object) || !is_answered(n, n->object, other)) {
+		n->is_either = true;
+		return 0;
+	}
+	return a->first_given < b->first_given ? -1 : 1;
 }
 
 enum syt_turn syt_turn_of(const struct syt_turn_uses *t, const struct syt_turn_uses *giver,
-                          const syt_time *first_given, uint32_t object)
+                          const struct syt_turn_object *objects, uint32_t object, void *context,
+                          struct syt_turn_uses *(*uses_of)(void *context, uint32_t thread))
 {
 	const struct syt_turn_use *answered = find(&t->taken, object);
-	bool asks = false, begins = false, answers = false;
+	struct turn n = {t, giver, objects, object, context, uses_of, false, false, false, false};
 
-	if (object == SYT_NONE || !first_given[object])
+	if (object == SYT_NONE || !objects[object].first_given)
 		return SYT_TURN_UNKNOWN;
 	for (uint32_t i = 0; i < t->given.nr; i++) {
 		const struct syt_turn_use *u = &t->given.all[i];
+		int order = u->object == object || !find(&giver->taken, u->object)
+		                    ? 0
+		                    : compare(&n, u->object);
 
-		if (u->object == object || !find(&giver->taken, u->object))
-			continue;
-		if (first_given[u->object] > first_given[object])
-			answers = true;
-		else if (first_given[u->object] == first_given[object])
-			continue;
-		else if (answered && u->row > answered->row)
-			asks = true;
-		else if (!answered)
-			begins = true;
+		n.answers |= order > 0;
+		n.asks |= order < 0 && answered && u->row > answered->row;
+		n.begins |= order < 0 && !answered;
 	}
 	for (uint32_t i = 0; i < t->gives.nr; i++) {
 		uint32_t later = t->gives.all[i].object;
+		int order = later == object || !find(&giver->taken, later) || find(&t->given, later)
+		                    ? 0
+		                    : compare(&n, later);
 
-		if (later == object || !find(&giver->taken, later) || find(&t->given, later))
-			continue;
-		asks |= first_given[later] < first_given[object];
-		answers |= first_given[later] > first_given[object];
+		n.asks |= order < 0;
+		n.answers |= order > 0;
 	}
-	if (asks != answers)
-		return asks ? SYT_TURN_ASKS : SYT_TURN_ANSWERS;
-	return begins && !asks ? SYT_TURN_BEGINS : SYT_TURN_UNKNOWN;
+	if (n.asks != n.answers)
+		return n.asks ? SYT_TURN_ASKS : SYT_TURN_ANSWERS;
+	if (n.begins && !n.asks)
+		return SYT_TURN_BEGINS;
+	return n.is_either ? SYT_TURN_EITHER : SYT_TURN_UNKNOWN;
 }

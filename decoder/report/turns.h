@@ -6,6 +6,11 @@
  *
  * Of two such objects by which things go to and fro between two threads the one that was ever given
  * to first is for requests, because nobody can answer before: a queue's items, and its free places.
+ * So it is where who gave to the one first takes from the other one, too.  Else that may have been the
+ * answer to what had come through a third object, as of many that report to one.
+ *
+ * An object that one thread alone takes from, and several give to, is that thread's parking place, where
+ * it waits for whatever it has to: it says nothing about a second one of that kind.
  */
 #ifndef SYT_DECODER_TURNS_H
 #define SYT_DECODER_TURNS_H
@@ -24,26 +29,43 @@ struct syt_turn_list {
 
 struct syt_turn_uses {
 	struct syt_turn_list given, taken; /* until now */
-	struct syt_turn_list gives;        /* ever */
+	struct syt_turn_list gives, takes; /* ever */
+};
+
+struct syt_turn_object {
+	syt_time first_given; /* 0: never */
+	uint32_t first_giver; /* thread */
+	bool has_givers;      /* several */
+	uint32_t nr_takers;   /* threads; one more than there is room for: many */
+	uint32_t takers[SYT_TURN_MOST_USES];
 };
 
 /* The thread has come to the event AT. */
 void syt_turn_note(struct syt_turn_uses *uses, const struct syt_order *order, struct syt_place at);
 
-/* When something was first given to OBJECT; 0: never. Notes who ever does, in *USES_OF(CONTEXT, thread). */
-syt_time syt_turn_givers(const struct syt_order *order, uint32_t object, void *context,
-                         struct syt_turn_uses *(*uses_of)(void *context, uint32_t thread));
+/* What is done to OBJECT.  Notes who ever gives to it and takes from it, in *USES_OF(CONTEXT, thread). */
+struct syt_turn_object
+syt_turn_object(const struct syt_order *order, uint32_t object, void *context,
+                struct syt_turn_uses *(*uses_of)(void *context, uint32_t thread));
 
 enum syt_turn {
 	SYT_TURN_UNKNOWN,
 	SYT_TURN_ASKS, /* made a request since it had the last answer, or needs one to make the first */
 	SYT_TURN_BEGINS,  /* made one, and never had an answer: it may have been another's */
 	SYT_TURN_ANSWERS, /* waits for a request */
+	SYT_TURN_EITHER, /* the objects say one thing, and what the two threads did with them another */
 };
 
 /* That of a thread with the uses T that takes from OBJECT (trace-wide, or SYT_NONE) what one with the
- * uses GIVER gave. FIRST_GIVEN: by object. */
+ * uses GIVER gave. */
 enum syt_turn syt_turn_of(const struct syt_turn_uses *t, const struct syt_turn_uses *giver,
-                          const syt_time *first_given, uint32_t object);
+                          const struct syt_turn_object *objects, uint32_t object, void *context,
+                          struct syt_turn_uses *(*uses_of)(void *context, uint32_t thread));
+
+/* One thread alone takes from it, and several give to it. */
+static inline bool syt_turn_is_parking_place(const struct syt_turn_object *o)
+{
+	return o->nr_takers == 1 && o->has_givers;
+}
 
 #endif

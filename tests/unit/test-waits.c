@@ -333,6 +333,58 @@ static void requests_of_two(void **state)
 	end();
 }
 
+/* Each of T 1 and T 2 is told to stop by a semaphore of its own, and reports that by one that both have.
+ * That T 1 has done so does not make of T 2's reports requests. */
+static void reports_to_one(void **state)
+{
+	(void)state;
+	start(3);
+	uint32_t stop[2] = {object(SYT_KIND_SEM, 0x1000), object(SYT_KIND_SEM, 0x2000)};
+	uint32_t stopped = object(SYT_KIND_SEM, 0x3000);
+
+	for (unsigned i = 0; i < 2; i++)
+		made(0, (struct syt_made){SYT_SHAPE_INIT, stop[i], .out = 1 + i});
+	made(0, (struct syt_made){SYT_SHAPE_INIT, stopped, .out = 3});
+	for (unsigned i = 0; i < 2; i++) {
+		syt_time at = 100 * (i + 1);
+
+		on(i + 1, SYT_SHAPE_SEM_WAIT, stop[i], 10, at);
+		on(0, SYT_SHAPE_SEM_POST, stop[i], at, at);
+		on(0, SYT_SHAPE_SEM_WAIT, stopped, at + 10, at + 40);
+		on(i + 1, SYT_SHAPE_SEM_POST, stopped, at + 40, at + 40);
+	}
+	look();
+	assert_int_equal(waited(1, SYT_WAITS_ASKED), 0);
+	assert_int_equal(waited(2, SYT_WAITS_ASKED), 0);
+	assert_int_equal(waited(0, SYT_WAITS_ASKED), 60);
+	end();
+}
+
+/* Threads with a semaphore each, on which they park until the lock that they want is given to them. */
+static void parking_places(void **state)
+{
+	(void)state;
+	start(3);
+	uint32_t s[3];
+
+	for (unsigned i = 0; i < 3; i++) {
+		s[i] = object(SYT_KIND_SEM, 0x1000 * (i + 1));
+		made(i, (struct syt_made){SYT_SHAPE_INIT, s[i], .out = 1 + i});
+	}
+	/* each in turn gives it to each of the others */
+	for (unsigned n = 0; n < 12; n++) {
+		unsigned from = n % 3, to = (n + 1 + n / 3 % 2) % 3;
+
+		on(to, SYT_SHAPE_SEM_WAIT, s[to], 100 * n + 110, 100 * n + 150);
+		on(from, SYT_SHAPE_SEM_POST, s[to], 100 * n + 150, 100 * n + 150);
+	}
+	look();
+	assert_int_equal(w.all.by_class[SYT_WAITS_CLASS_IDLE], 0);
+	assert_int_equal(w.all.by_class[SYT_WAITS_CLASS_HARMFUL], 0);
+	assert_int_equal(SYT_TIME_NS(w.all.by_class[SYT_WAITS_CLASS_UNDECIDED]), 12 * 40);
+	end();
+}
+
 /* Of two threads of one maker one was never woken: who gives it work is not known. */
 static void condition_without_a_wait(void **state)
 {
@@ -842,6 +894,8 @@ int main(void)
 		cmocka_unit_test(room_to_send),
 		cmocka_unit_test(request_in_hand),
 		cmocka_unit_test(requests_of_two),
+		cmocka_unit_test(reports_to_one),
+		cmocka_unit_test(parking_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
