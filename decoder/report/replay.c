@@ -152,9 +152,14 @@ static struct arrival woken_by_child(struct replayer *p, uint32_t thread)
 static void pass(struct replayer *p, uint32_t thread, uint32_t row)
 {
 	while (p->nr_done[thread] < row) {
+		uint32_t number = p->nr_done[thread];
+		struct arrival a;
+
 		settle(p);
-		begin_row(p, thread, p->nr_done[thread]);
-		end_row(p, thread, woken_by_child(p, thread));
+		begin_row(p, thread, number);
+		a = woken_by_child(p, thread);
+		if (p->nr_done[thread] == number) /* a circle may have brought it on */
+			end_row(p, thread, a);
 	}
 }
 

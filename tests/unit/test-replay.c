@@ -175,6 +175,33 @@ static void who_collects_a_child(void **state)
 	close_all();
 }
 
+/* Two that collect each other at the instant of their ends, as only a damaged dump says. */
+static void who_collect_each_other(void **state)
+{
+	(void)state;
+	start(1);
+	uint32_t images[2] = {p, syt_builder_image(b, 200)};
+
+	syt_builder_thread(b, images[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		syt_builder_event(b, images[i], 0,
+		                  (struct syt_made){SYT_SHAPE_PAUSE, .in = (1 + i) * NS,
+		                                    .out = 10 * NS, .result = -1, .err = EINTR});
+		syt_builder_event(b, images[i], 0,
+		                  (struct syt_made){SYT_SHAPE_REAP, .out = 10 * NS,
+		                                    .result = i ? 100 : 200, .pid = i ? 100 : 200});
+		syt_builder_event(b, images[i], 0,
+		                  (struct syt_made){SYT_SHAPE_EXIT, .out = 10 * NS});
+	}
+	assert_int_equal(syt_order_open(&order, syt_builder_trace(b)), 0);
+	assert_int_equal(order.edges.nr, 2);
+	change(NULL);
+	for (unsigned i = 0; i < 2; i++)
+		expect_out(i, 2, 10);
+	assert_int_equal(replay.nr_kept + replay.nr_followed, 2);
+	close_all();
+}
+
 /* ---- at random ---- */
 
 #define NR_THREADS 5u
@@ -399,6 +426,7 @@ int main(void)
 		cmocka_unit_test(barrier),
 		cmocka_unit_test(readiness),
 		cmocka_unit_test(who_collects_a_child),
+		cmocka_unit_test(who_collect_each_other),
 		cmocka_unit_test(at_random),
 	};
 
