@@ -11,35 +11,64 @@
 
 /* ---- demands ---- */
 
-/* Whoever held the lock that AT waited for, while it did. */
-static void add_holders(struct syt_demands *d, struct syt_blamer *blamer, struct syt_place at)
+static bool is_lock(uint8_t shape)
+{
+	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK;
+}
+
+/* Since when somebody waits, and since when another thread than that one does. */
+struct waiting {
+	syt_time since, others;
+	uint32_t thread;
+};
+
+static void note_wait(struct waiting *w, uint32_t thread, syt_time in)
+{
+	if (in >= w->since) {
+		if (thread != w->thread && in < w->others)
+			w->others = in;
+		return;
+	}
+	if (thread != w->thread)
+		w->others = w->since;
+	w->since = in;
+	w->thread = thread;
+}
+
+static syt_time since_but(const struct waiting *w, uint32_t thread)
+{
+	return w->thread == thread ? w->others : w->since;
+}
+
+/* Whoever held OBJECT while others waited for it.  Who waits for longer than it is held had wanted it from
+ * then on, or from its begin: so of all waits the earliest is enough.  Backwards, to meet each before
+ * the holdings in it. */
+static void add_holders(struct syt_demands *d, struct syt_blamer *blamer, uint32_t object)
 {
 	const struct syt_order *o = blamer->order;
-	const struct syt_row *r = syt_place_row(&o->places, at);
-	uint32_t object =
-		syt_object_of(&o->objects, syt_place_image_idx(&o->places, at), r->object);
-	bool is_shared = syt_place_call(&o->places, at)->shape == SYT_SHAPE_RDLOCK;
-	const struct syt_holdings *h;
-	uint64_t low = 0, high;
+	struct syt_history history = syt_history_of(&o->histories, object);
+	const struct syt_holdings *h = syt_blamer_holdings(blamer, object);
+	struct waiting alone = {UINT64_MAX, UINT64_MAX, SYT_NONE}, shared = alone;
+	uint64_t touch = history.nr;
 
-	if (object == SYT_NONE || !syt_holdings_has_kind(syt_object_kind(&o->objects, object)))
-		return;
-	h = syt_blamer_holdings(blamer, object);
-	high = h->nr;
-	while (low < high) { /* the first that ended after it began to wait */
-		uint64_t middle = low + (high - low) / 2;
+	for (uint64_t i = h->nr; i-- > 0;) {
+		const struct syt_holding *x = &h->all[i];
+		syt_time since, other;
 
-		if (h->all[middle].to <= r->in)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < h->nr && h->all[low].to <= r->out; low++) {
-		const struct syt_holding *x = &h->all[low];
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		for (; touch && history.touches[touch - 1].at >= x->to; touch--) {
+			const struct syt_touch *t = &history.touches[touch - 1];
 
-		if (x->acquire.thread != at.thread && !(is_shared && x->is_shared))
-			syt_demands_add(d, x->acquire.thread, SYT_DEMAND_LOCK,
-			                x->from > r->in ? x->from : r->in, x->to);
+			if (is_lock(t->shape) && t->role == SYT_ROLE_SELF)
+				note_wait(t->shape == SYT_SHAPE_RDLOCK ? &shared : &alone,
+				          t->place.thread, syt_place_row(&o->places, t->place)->in);
+		}
+		since = since_but(&alone, x->acquire.thread);
+		other = x->is_shared ? UINT64_MAX : since_but(&shared, x->acquire.thread);
+		since = other < since ? other : since;
+		syt_demands_add(d, x->acquire.thread, SYT_DEMAND_LOCK,
+		                x->from > since ? x->from : since, x->to);
 	}
 }
 
@@ -75,10 +104,23 @@ static int in_order(const void *a_, const void *b_)
 	return 0;
 }
 
+/* Of all locks that somebody waited for. */
+static void add_all_holders(struct syt_demands *d, struct syt_blamer *blamer,
+                            const bool *is_waited_for)
+{
+	const struct syt_objects *objects = &blamer->order->objects;
+
+	for (uint32_t i = 0; i < objects->nr; i++)
+		if (is_waited_for[i] && syt_holdings_has_kind(syt_object_kind(objects, i)))
+			add_holders(d, blamer, i);
+}
+
 void syt_awaited_gather(struct syt_demands *d, struct syt_blamer *blamer,
                         struct syt_services *services)
 {
-	const struct syt_places *p = &blamer->order->places;
+	const struct syt_order *o = blamer->order;
+	const struct syt_places *p = &o->places;
+	bool *is_waited_for = syt_store_alloc(o->objects.nr, sizeof(*is_waited_for));
 
 	*d = services->demands;
 	memset(&services->demands, 0, sizeof(services->demands));
@@ -90,18 +132,25 @@ void syt_awaited_gather(struct syt_demands *d, struct syt_blamer *blamer,
 			struct syt_place at = {i, row};
 			const struct syt_row *r = syt_place_row(p, at);
 			uint8_t shape = syt_row_call(t->image, r)->shape;
+			uint32_t object;
 
 			if (!(row % SYT_STORE_STRIDE))
 				syt_store_settle();
 			if (r->in >= r->out)
 				continue;
-			if (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK)
-				add_holders(d, blamer, at);
-			else if (shape == SYT_SHAPE_JOIN || shape == SYT_SHAPE_REAP)
+			if (is_lock(shape)) {
+				object = syt_object_of(&o->objects, syt_place_image_idx(p, at),
+				                       r->object);
+				if (object != SYT_NONE)
+					is_waited_for[object] = true;
+			} else if (shape == SYT_SHAPE_JOIN || shape == SYT_SHAPE_REAP) {
 				add_ended(d, blamer, at);
+			}
 		}
 		add_unended(d, p, i);
 	}
+	add_all_holders(d, blamer, is_waited_for);
+	syt_store_free(is_waited_for);
 	syt_sort(d->all, d->nr, sizeof(*d->all), in_order);
 }
 
