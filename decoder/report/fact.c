@@ -38,6 +38,9 @@ struct tally {
 	uint64_t in_slice[SYT_SLICES];
 };
 
+/* Locks of a thread that are known: it forgets the one that it has had longest. */
+#define MOST_HELD 256u
+
 struct held {
 	uint32_t object, path, depth;
 };
@@ -54,8 +57,8 @@ struct gather {
 	unsigned slice;              /* of the event that is looked at */
 	struct syt_counts next_ns;   /* (path, path) -> ns */
 	struct syt_counts uses;      /* (object, path) */
-	struct held *held;
-	size_t nr_held, room_held;
+	size_t nr_held;
+	struct held held[MOST_HELD];
 };
 
 /* ---- what an event is ---- */
@@ -205,7 +208,8 @@ static void take(struct gather *g, uint32_t object, uint32_t path)
 			return;
 		}
 	}
-	syt_grow(&g->held, &g->room_held, g->nr_held + 1, sizeof(*g->held));
+	if (g->nr_held == MOST_HELD)
+		memmove(g->held, g->held + 1, --g->nr_held * sizeof(*g->held));
 	g->held[g->nr_held++] = (struct held){object, path, 1};
 }
 
@@ -445,7 +449,6 @@ void syt_run_open(struct syt_run *run, const char *name, const struct syt_order 
 	syt_counts_fini(&g.next_ns);
 	syt_counts_fini(&g.uses);
 	free(g.tallies);
-	free(g.held);
 }
 
 void syt_run_close(struct syt_run *run)

@@ -7,7 +7,7 @@
 
 #define MOST_IMAGES 8u
 #define MOST_THREADS 32u
-#define MOST_OBJECTS 64u
+#define MOST_OBJECTS 512u
 
 struct syt_builder {
 	struct syt_trace_data trace;

@@ -107,6 +107,35 @@ static void locks(void **state)
 	syt_builder_destroy(b);
 }
 
+/* Of locks that are never given back the newest 256 are known: all others cost nothing. */
+static void locks_for_ever(void **state)
+{
+	const uint32_t nr = 300, most = 256;
+	struct syt_run run;
+	syt_time at = 0;
+
+	(void)state;
+	b = syt_builder_create();
+	p = syt_builder_image(b, 100);
+	uint32_t t = syt_builder_thread(b, p);
+	uint32_t sem = syt_builder_object(b, p, SYT_KIND_SEM, 1, 0, 0);
+	uint32_t first = syt_builder_object(b, p, SYT_KIND_MUTEX, 2, 0, 0);
+
+	for (uint32_t i = 1; i < nr; i++)
+		assert_int_equal(syt_builder_object(b, p, SYT_KIND_MUTEX, 2 + i, 0, 0), first + i);
+	for (uint32_t i = 0; i < nr; i++)
+		on(t, SYT_SHAPE_LOCK, first + i, 0, ++at);
+	on(t, SYT_SHAPE_SEM_POST, sem, 0, ++at);
+	for (uint32_t i = 0; i < most; i++)
+		on(t, SYT_SHAPE_UNLOCK, first + nr - 1 - i, 0, ++at);
+	on(t, SYT_SHAPE_SEM_POST, sem, 0, ++at);
+	run = look();
+	assert_int_equal(count(&run, SYT_FACT_HELD, "?: lock\t?: lock"), nr - 1);
+	assert_int_equal(count(&run, SYT_FACT_HELD, "?: sem-post\t?: lock"), 1);
+	syt_run_close(&run);
+	syt_builder_destroy(b);
+}
+
 /* ---- runs against runs ---- */
 
 #define NR_BEFORE 5u
@@ -461,6 +490,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exchanges),
 		cmocka_unit_test(locks),
+		cmocka_unit_test(locks_for_ever),
 		cmocka_unit_test(what_is_learnt),
 		cmocka_unit_test(written_and_read),
 		cmocka_unit_test(what_is_told),
