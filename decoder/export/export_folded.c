@@ -32,20 +32,8 @@ static void put_frame(struct syt_out *out, const char *text)
 static void put_stack(const struct syt_export *x, const struct syt_image *i, uint32_t stack)
 {
 	const char **frames = NULL;
-	size_t nr = 0, room = 0;
+	size_t room = 0, nr = syt_words_frames(x, i, stack, &frames, &room);
 
-	for (; stack; stack = i->stacks[stack].parent) {
-		const struct syt_location *l = syt_symbol_locate(x->symbols, i, stack);
-
-		if (l->is_recorder)
-			continue;
-		for (uint32_t n = 0; n < (l->nr_symbols ? l->nr_symbols : 1); n++) {
-			const char *fn = l->nr_symbols ? l->symbols[n].fn : NULL;
-
-			syt_grow(&frames, &room, nr + 1, sizeof(*frames));
-			frames[nr++] = fn ? fn : l->label;
-		}
-	}
 	while (nr-- > 0) {
 		put_frame(x->out, frames[nr]);
 		syt_out_char(x->out, ';');

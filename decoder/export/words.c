@@ -71,10 +71,10 @@ char *syt_words_task(const struct syt_export *x, const struct syt_task *t)
 	return clean;
 }
 
-char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack)
+size_t syt_words_frames(const struct syt_export *x, const struct syt_image *i, uint32_t stack,
+                        const char ***frames, size_t *room)
 {
-	const struct syt_image *i = &x->order->places.trace->images[image];
-	char *path = syt_strndup("", 0);
+	size_t nr = 0;
 
 	for (; stack; stack = i->stacks[stack].parent) {
 		const struct syt_location *l = syt_symbol_locate(x->symbols, i, stack);
@@ -82,15 +82,32 @@ char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack)
 		for (uint32_t n = 0; !l->is_recorder && n < (l->nr_symbols ? l->nr_symbols : 1);
 		     n++) {
 			const char *fn = l->nr_symbols ? l->symbols[n].fn : NULL;
-			char *longer =
-				syt_asprintf("%s%s%s", fn ? fn : l->label, *path ? ";" : "", path);
 
-			free(path);
-			path = longer;
+			syt_grow(frames, room, nr + 1, sizeof(**frames));
+			(*frames)[nr++] = fn ? fn : l->label;
 		}
 	}
-	char *clean = syt_words_clean(path);
+	return nr;
+}
 
+char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack)
+{
+	const char **frames = NULL;
+	size_t room = 0, bytes = 1;
+	size_t nr =
+		syt_words_frames(x, &x->order->places.trace->images[image], stack, &frames, &room);
+	char *path, *to, *clean;
+
+	for (size_t n = 0; n < nr; n++)
+		bytes += strlen(frames[n]) + 1;
+	path = to = syt_alloc(bytes, 1);
+	*to = 0;
+	while (nr-- > 0) {
+		to = stpcpy(to, frames[nr]);
+		to = stpcpy(to, nr ? ";" : "");
+	}
+	free(frames);
+	clean = syt_words_clean(path);
 	free(path);
 	return clean;
 }

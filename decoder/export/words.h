@@ -17,6 +17,10 @@ char *syt_words_coverage(const struct syt_order *o);
  * "read -> write". Clean; to be freed. */
 char *syt_words_task(const struct syt_export *x, const struct syt_task *t);
 
+/* The functions of the call stack STACK of image I, innermost first, in *FRAMES of *ROOM; how many. */
+size_t syt_words_frames(const struct syt_export *x, const struct syt_image *i, uint32_t stack,
+                        const char ***frames, size_t *room);
+
 /* "main;serve;fill" of the call stack STACK of the image with index IMAGE, outermost first. Clean; to be
  * freed. */
 char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack);

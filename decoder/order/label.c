@@ -9,8 +9,6 @@
 
 #include "decoder/base/err.h"
 
-#define MOST_FRAMES 4096u /* deeper stacks are cut at their outer end */
-
 /* A table from a key of two words, or from a text, to a number. Open addressing, at most half full.
  */
 struct table {
@@ -28,7 +26,7 @@ struct pair {
 struct syt_labels {
 	const struct syt_places *places;
 	struct syt_symbols *symbols;
-	uint32_t depth;        /* at most MOST_FRAMES */
+	uint32_t depth;        /* at most SYT_MOST_FRAMES */
 	struct table by_stack; /* (image and call, stack) -> side */
 	struct table by_text;  /* hash of the text -> side */
 	struct table by_sides; /* (begin, end) -> label */
@@ -95,7 +93,7 @@ static void write_frame(struct syt_labels *l, FILE *f, const struct syt_image *i
 static char *write_side(struct syt_labels *l, const struct syt_image *image, uint32_t stack,
                         const char *call)
 {
-	uint32_t *frames = syt_alloc(MOST_FRAMES, sizeof(*frames));
+	uint32_t *frames = syt_alloc(SYT_MOST_FRAMES, sizeof(*frames));
 	uint32_t nr = 0;
 	char *text = NULL;
 	size_t bytes;
@@ -110,7 +108,8 @@ static char *write_side(struct syt_labels *l, const struct syt_image *image, uin
 			break;
 		stack = image->stacks[stack].parent;
 	}
-	if (nr && (nr == MOST_FRAMES || image->stacks[frames[nr - 1]].offset & SYT_STACK_TRUNCATED))
+	if (nr &&
+	    (nr == SYT_MOST_FRAMES || image->stacks[frames[nr - 1]].offset & SYT_STACK_TRUNCATED))
 		fputs("...;", f);
 	while (nr)
 		write_frame(l, f, image, frames[--nr]);
@@ -173,7 +172,7 @@ struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt
 {
 	struct syt_labels *l = syt_calloc(1, sizeof(*l));
 
-	l->depth = depth && depth < MOST_FRAMES ? depth : MOST_FRAMES;
+	l->depth = depth && depth < SYT_MOST_FRAMES ? depth : SYT_MOST_FRAMES;
 	l->places = places;
 	l->symbols = symbols;
 	l->last.thread = SYT_NONE;

@@ -66,6 +66,31 @@ static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
 		            first_bad, nr_bad);
 }
 
+/* No recorder makes such stacks. Of a chain of a million frames each event would have its part to print. */
+static void cut_deep_stacks(struct syt_loading *l)
+{
+	struct syt_image *i = &l->image;
+	uint16_t *depth = syt_calloc(i->nr_stacks, sizeof(*depth));
+	uint32_t nr_cut = 0;
+
+	for (uint32_t n = 1; n < i->nr_stacks; n++) {
+		struct syt_stack_node *node = &i->stacks[n];
+
+		if (depth[node->parent] == SYT_MOST_FRAMES) {
+			node->parent = 0;
+			node->offset |= SYT_STACK_TRUNCATED;
+			nr_cut++;
+		}
+		depth[n] = depth[node->parent] + 1;
+	}
+	free(depth);
+	if (nr_cut)
+		syt_problem(&l->problems, 0,
+		            "stacks: more than %u frames upon each other: cut in %" PRIu32
+		            " places",
+		            SYT_MOST_FRAMES, nr_cut);
+}
+
 static void add_segment(struct syt_loading *l, const struct syt_segment *s)
 {
 	if (!syt_image_thread(l, s->thread)) {
@@ -259,6 +284,7 @@ const char *syt_image_index(struct syt_loading *l)
 		i->nr_stacks = 1;
 		i->stacks = syt_calloc(1, sizeof(*i->stacks));
 	}
+	cut_deep_stacks(l);
 	count_losses(i);
 	syt_segments_settle(l);
 	return NULL;

@@ -150,6 +150,8 @@ struct syt_pause_info {
 	syt_time complete;
 };
 
+#define SYT_MOST_FRAMES 4096u /* of a stack: four times as many as the recorder keeps */
+
 struct syt_image {
 	struct syt_trace_data *trace;
 	uint32_t index;         /* P */
@@ -169,7 +171,8 @@ struct syt_image {
 	struct syt_object_info *objects;
 	struct syt_thread *threads; /* threads[T] */
 	uint32_t nr_stacks;         /* ids 1..nr_stacks-1 */
-	/* stacks[id]; damaged ones have parent 0, module 0, TRUNCATED */
+	/* stacks[id]; damaged ones have parent 0, module 0, TRUNCATED; none has more than
+	 * SYT_MOST_FRAMES */
 	struct syt_stack_node *stacks;
 	size_t nr_moving;
 	struct syt_moving_info *moving;

@@ -347,6 +347,27 @@ static void ends_damaged_stacks(void **state)
 	free(dump);
 }
 
+static void cuts_deep_stacks(void **state)
+{
+	struct syt_writer *w = syt_writer_create(0, 77);
+	uint32_t t = syt_writer_thread(w, 77, UINT32_MAX, "main");
+	uint32_t m = syt_writer_object(w, SYT_KIND_MUTEX, 0x5000, 0, 0), stack = 0;
+
+	(void)state;
+	for (unsigned n = 0; n < 10000; n++)
+		stack = syt_writer_stack(w, stack, 0, 0x1000 + n);
+	lock_pairs(w, t, m, stack, 100, 1);
+	struct syt_trace_data *trace = syt_writer_read(w);
+	const struct syt_image *i = &trace->images[0];
+	uint32_t nr = 0;
+
+	assert_true(i->is_damaged);
+	for (stack = i->threads[0].rows[0].stack; stack; stack = i->stacks[stack].parent)
+		nr++;
+	assert_int_equal(nr, 10000 % SYT_MOST_FRAMES);
+	syt_trace_destroy(trace);
+}
+
 static void reads_behind_a_damaged_header(void **state)
 {
 	size_t bytes;
@@ -600,6 +621,7 @@ int main(void)
 		cmocka_unit_test(keeps_events_without_definitions),
 		cmocka_unit_test(steps_over_a_damaged_chunk),
 		cmocka_unit_test(ends_damaged_stacks),
+		cmocka_unit_test(cuts_deep_stacks),
 		cmocka_unit_test(reads_behind_a_damaged_header),
 		cmocka_unit_test(repairs_the_number_of_a_current_block),
 		cmocka_unit_test(reads_a_cut_dump),
