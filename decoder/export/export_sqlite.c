@@ -78,6 +78,12 @@ static void put_u64(struct row *r, uint64_t v)
 		sqlite3_bind_int64(r->statement, ++r->at, (sqlite3_int64)v);
 }
 
+/* Of what is counted something has to be said. */
+static void put_count(struct row *r, uint64_t v)
+{
+	put_u64(r, v > INT64_MAX ? INT64_MAX : v);
+}
+
 static void put_i64(struct row *r, int64_t v)
 {
 	sqlite3_bind_int64(r->statement, ++r->at, v);
@@ -140,10 +146,10 @@ static void put_processes(struct writer *w)
 		put_u64(&r, i->file.pid);
 		put_text(&r, i->exe);
 		put_text(&r, i->argv);
-		put_u64(&r, i->nr_decoded);
-		put_u64(&r, i->nr_lost);
-		put_u64(&r, i->nr_overwritten);
-		put_u64(&r, i->nr_missing);
+		put_count(&r, i->nr_decoded);
+		put_count(&r, i->nr_lost);
+		put_count(&r, i->nr_overwritten);
+		put_count(&r, i->nr_missing);
 		put_u64(&r, i->is_damaged);
 		end_row(w, &r);
 	}

@@ -16,6 +16,12 @@ for_traces try
 "$decode" export --no-stacks -o "$dir/convoy.data.sqlite" "$dir/convoy.data" >/dev/null || fail "not over an old one"
 status 4 "$decode" export --to=sqlite -o /dev/null "$dir/convoy.data" 2>/dev/null
 status 2 "$decode" export --to=sqlite -o - "$dir/convoy.data" 2>/dev/null
+# as many lost as no database can count (`lost` is in the header, at byte 248: doc/format.md)
+cp -R "$dir/convoy.data" "$dir/lost.data"
+for dump in "$dir"/lost.data/*.dump; do
+	printf '\377\377\377\377\377\377\377\377' | dd of="$dump" bs=1 seek=248 conv=notrunc 2>/dev/null
+done
+"$decode" export -o "$dir/lost.sqlite" "$dir/lost.data" >/dev/null || fail "2^64 - 1 lost events: not told"
 # a full disk: nothing is left
 (ulimit -f 8 && trap '' XFSZ && timeout 60 "$decode" export -o "$dir/full.sqlite" "$dir/convoy.data") >/dev/null 2>&1
 [ $? = 4 ] || fail "a full disk: not told"
