@@ -277,6 +277,8 @@ libdecoder_la_SOURCES += \
 	decoder/show/edge_print.h \
 	decoder/show/event_print.c \
 	decoder/show/event_print.h \
+	decoder/show/finding.c \
+	decoder/show/finding.h \
 	decoder/show/graph_print.c \
 	decoder/show/graph_print.h \
 	decoder/show/lockorder_print.c \
@@ -353,6 +355,7 @@ libdecoder_la_SOURCES += \
 	decoder/verb/cmd_check.c \
 	decoder/verb/cmd_contention.c \
 	decoder/verb/cmd_critical_path.c \
+	decoder/verb/cmd_diagnose.c \
 	decoder/verb/cmd_diff.c \
 	decoder/verb/cmd_edges.c \
 	decoder/verb/cmd_events.c \

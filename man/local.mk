@@ -16,6 +16,7 @@ dist_man_MANS += man/syntrace.1 man/syntrace-record.1 man/syntrace-doctor.1 man/
 	man/syntrace-decode-waits.1 \
 	man/syntrace-decode-watch.1 \
 	man/syntrace-decode-what-if.1 \
+	man/syntrace-decode-diagnose.1 \
 	man/syntrace-decode-diff.1 \
 	man/syntrace-decode-baseline.1 \
 	man/syntrace-format.5 man/syntrace.conf.5

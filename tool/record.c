@@ -399,7 +399,7 @@ static void summarize(const struct syt_summary *s, const char *dir)
 	if (s->nr_unreadable)
 		syt_say("%u file%s in it no readable dump", s->nr_unreadable,
 		        s->nr_unreadable == 1 ? " is" : "s are");
-	syt_say("next: syntrace-decode stat %s", argument);
+	syt_say("next: syntrace-decode diagnose %s", argument);
 	free(argument);
 }
 

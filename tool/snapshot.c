@@ -162,7 +162,7 @@ bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet)
 		is_done = false;
 	}
 	if (is_done && !is_quiet)
-		syt_say("%u process image%s of %s copied; next: syntrace-decode stat %s", nr,
+		syt_say("%u process image%s of %s copied; next: syntrace-decode diagnose %s", nr,
 		        nr == 1 ? "" : "s", l->dir, dir);
 	if (to >= 0)
 		close(to);

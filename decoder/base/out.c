@@ -207,6 +207,20 @@ void syt_out_safe(struct syt_out *o, const char *text)
 	syt_out_safe_bytes(o, text, strlen(text));
 }
 
+char *syt_out_take(struct syt_out *o)
+{
+	const char *from = o->buffer, *to = from + o->used;
+	char *text;
+
+	while (from < to && *from == '\n')
+		from++;
+	while (from < to && to[-1] == '\n')
+		to--;
+	text = syt_strndup(from, (size_t)(to - from));
+	o->used = 0;
+	return text;
+}
+
 void syt_out_color(struct syt_out *o, enum syt_color color)
 {
 	static const char *const codes[] = {

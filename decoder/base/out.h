@@ -71,6 +71,9 @@ void syt_out_printf(struct syt_out *o, const char *format, ...)
 void syt_out_safe(struct syt_out *o, const char *text);
 void syt_out_safe_bytes(struct syt_out *o, const char *text, size_t bytes);
 
+/* What stands in the buffer, without newlines at its ends, to be freed; it is empty then. For one without a file (FD -1). */
+char *syt_out_take(struct syt_out *o);
+
 void syt_out_color(struct syt_out *o, enum syt_color color); /* NONE: back to normal */
 
 /* The length of the UTF-8 sequence at P, which ends before END; 0 when it is none (overlong forms,

@@ -188,57 +188,20 @@ static void put_doom(struct syt_html *h, const struct syt_lockorder *l,
 
 /* ---- the report ---- */
 
-static uint64_t nr_possible(const struct syt_lockorder *l)
-{
-	uint64_t nr = 0;
-
-	while (nr < l->nr_cycles && l->cycles[nr].verdict == SYT_VERDICT_POSSIBLE)
-		nr++; /* the worst come first */
-	return nr;
-}
-
-static void find(struct syt_html *h, const struct syt_lockorder *l)
-{
-	uint64_t possible = nr_possible(l);
-	bool is_all = !l->is_cut && (l->nr_cycles == possible ||
-	                             l->cycles[possible].verdict != SYT_VERDICT_UNCHECKED);
-	char *headline;
-
-	syt_lockorder_headline(&h->words, l);
-	headline = syt_html_take_words(h);
-	for (size_t n = 0; n < l->nr_dooms && n < MOST_CIRCLES; n++) {
-		words_doom(h, &l->dooms[n]);
-		syt_out_char(&h->words, '\n');
-	}
-	for (uint64_t n = 0; n < possible && n < MOST_CIRCLES; n++) {
-		words_cycle(h, l, &l->cycles[n]);
-		syt_out_char(&h->words, '\n');
-	}
-	if (!l->nr_dooms && !possible)
-		syt_out_string(
-			&h->words,
-			is_all ? "No deadlock can come of the order in which locks were taken."
-			       : "No deadlock was found, but not everything could be looked at.");
-	syt_html_find(h, "lockorder", "Whether the order of locks can end in a deadlock",
-	              l->nr_dooms || possible ? "bad"
-	              : is_all                ? "good"
-	                                      : "note",
-	              headline, syt_html_take_words(h));
-}
-
 void syt_html_put_lockorder(struct syt_html *h)
 {
 	struct syt_lockorder l;
-	uint64_t possible;
 
 	syt_lockorder_open(&l, h->order, h->labels);
-	possible = nr_possible(&l);
 	syt_json_begin(&h->j, "lockorder", '[');
 	for (size_t n = 0; n < l.nr_dooms && n < MOST_CIRCLES; n++)
 		put_doom(h, &l, &l.dooms[n]);
-	for (uint64_t n = 0; n < possible && n < MOST_CIRCLES; n++)
+	for (size_t n = 0; n < l.nr_cycles && n < MOST_CIRCLES; n++) {
+		if (l.cycles[n].verdict != SYT_VERDICT_POSSIBLE)
+			break; /* the worst come first */
 		put_cycle(h, &l, &l.cycles[n]);
+	}
 	syt_json_end(&h->j);
-	find(h, &l);
+	syt_html_find(h, "lockorder", syt_finding_of_lockorder(&l, h->symbols, false, false));
 	syt_lockorder_close(&l);
 }

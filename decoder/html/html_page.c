@@ -181,13 +181,9 @@ static void put_findings(struct syt_html *h)
 
 		syt_json_begin(&h->j, NULL, '{');
 		syt_json_string(&h->j, "section", f->section);
-		syt_json_string(&h->j, "title", f->title);
-		syt_json_string(&h->j, "tone", f->tone);
-		syt_json_string(&h->j, "headline", f->headline);
-		syt_json_string(&h->j, "text", f->text);
+		syt_finding_json(&h->j, &f->finding);
+		syt_finding_free(&f->finding);
 		syt_json_end(&h->j);
-		free(f->headline);
-		free(f->text);
 	}
 	syt_json_end(&h->j);
 }

@@ -17,7 +17,6 @@
 #define MOST_LOCKS 200u
 #define MOST_BLAMES 100u /* of a lock */
 #define MOST_GROUPS 500u
-#define MOST_FINDINGS 5u /* sentences of a report */
 
 /* ---- the critical path ---- */
 
@@ -80,26 +79,6 @@ static void put_segments(struct syt_html *h, const struct syt_path *p)
 	syt_store_free(all);
 }
 
-static void find_path(struct syt_html *h, struct syt_place to, const struct syt_path *p)
-{
-	struct syt_path_sum sum;
-	struct syt_path_view v = {.path = p,
-	                          .sum = &sum,
-	                          .labels = h->labels,
-	                          .symbols = h->symbols,
-	                          .from = {SYT_NONE, 0},
-	                          .to = to};
-	char *headline;
-
-	syt_path_sum_open(&sum, p, h->labels, h->symbols);
-	syt_path_headline(&h->words, &v);
-	headline = syt_html_take_words(h);
-	syt_path_findings(&h->words, &v);
-	syt_html_find(h, "critical", "What determined the end", "note", headline,
-	              syt_html_take_words(h));
-	syt_path_sum_close(&sum);
-}
-
 void syt_html_put_path(struct syt_html *h)
 {
 	struct syt_place first, last;
@@ -113,7 +92,7 @@ void syt_html_put_path(struct syt_html *h)
 	syt_json_begin(&h->j, "critical", '[');
 	put_segments(h, &p);
 	syt_json_end(&h->j);
-	find_path(h, last, &p);
+	syt_html_find(h, "critical", syt_finding_of_path(&p, last, h->labels, h->symbols, false));
 	syt_path_close(&p);
 }
 
@@ -151,35 +130,16 @@ static void put_lock(struct syt_html *h, const struct syt_contention_lock *l)
 	syt_json_end(&h->j);
 }
 
-static bool has_contention(const struct syt_contention *c, unsigned least_thousandths)
-{
-	for (size_t n = 0; n < c->nr_herds; n++)
-		if (syt_contention_is_herd(&c->herds[n]))
-			return true;
-	for (size_t n = 0; n < c->nr_locks; n++)
-		if (syt_contention_stands_out(&c->locks[n], least_thousandths))
-			return true;
-	return false;
-}
-
 void syt_html_put_contention(struct syt_html *h)
 {
-	struct syt_contention_view v = {
-		.limit = MOST_FINDINGS, .least_thousandths = 10, .symbols = h->symbols};
 	struct syt_contention c;
-	char *headline;
 
 	syt_contention_open(&c, h->order, h->labels);
 	syt_json_begin(&h->j, "contention", '[');
 	for (size_t n = 0; n < c.nr_locks && n < MOST_LOCKS; n++)
 		put_lock(h, &c.locks[n]);
 	syt_json_end(&h->j);
-	syt_contention_headline(&h->words, &c);
-	headline = syt_html_take_words(h);
-	syt_contention_findings(&h->words, &c, &v);
-	syt_html_find(h, "contention", "Who waited for which lock",
-	              has_contention(&c, v.least_thousandths) ? "bad" : "good", headline,
-	              syt_html_take_words(h));
+	syt_html_find(h, "contention", syt_finding_of_contention(&c, h->symbols, false));
 	syt_contention_close(&c);
 }
 
@@ -205,23 +165,13 @@ static void put_group(struct syt_html *h, const struct syt_waits_group *g)
 
 void syt_html_put_waits(struct syt_html *h)
 {
-	struct syt_waits_view v = {
-		.limit = MOST_FINDINGS, .least_thousandths = 100, .symbols = h->symbols};
-	const char *tone = "good";
 	struct syt_waits w;
-	char *headline;
 
 	syt_waits_open(&w, h->order, h->labels, NULL);
 	syt_json_begin(&h->j, "waits", '[');
 	for (size_t n = 0; n < w.nr_groups && n < MOST_GROUPS; n++)
 		put_group(h, &w.groups[n]);
 	syt_json_end(&h->j);
-	for (size_t n = 0; n < w.nr_paths; n++)
-		if (syt_waits_stands_out(&w.paths[n], v.least_thousandths))
-			tone = "bad";
-	syt_waits_headline(&h->words, &w);
-	headline = syt_html_take_words(h);
-	syt_waits_findings(&h->words, &w, &v);
-	syt_html_find(h, "waits", "Where the time went", tone, headline, syt_html_take_words(h));
+	syt_html_find(h, "waits", syt_finding_of_waits(&w, h->symbols, false));
 	syt_waits_close(&w);
 }

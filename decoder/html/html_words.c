@@ -60,23 +60,9 @@ void syt_html_words_object(struct syt_html *h, uint32_t object)
 	}
 }
 
-char *syt_html_take_words(struct syt_html *h)
-{
-	const char *from = h->words.buffer, *to = from + h->words.used;
-	char *text;
-
-	while (from < to && *from == '\n')
-		from++;
-	while (from < to && to[-1] == '\n')
-		to--;
-	text = syt_strndup(from, (size_t)(to - from));
-	h->words.used = 0;
-	return text;
-}
-
 void syt_html_put_words(struct syt_html *h, const char *key)
 {
-	char *text = syt_html_take_words(h);
+	char *text = syt_out_take(&h->words);
 
 	syt_json_string(&h->j, key, text);
 	free(text);
@@ -90,9 +76,7 @@ void syt_html_put_thread(struct syt_html *h, const char *key, uint32_t thread)
 	syt_html_put_words(h, key);
 }
 
-void syt_html_find(struct syt_html *h, const char *section, const char *title, const char *tone,
-                   char *headline, char *text)
+void syt_html_find(struct syt_html *h, const char *section, struct syt_finding finding)
 {
-	h->findings[h->nr_findings++] =
-		(struct syt_html_finding){section, title, tone, headline, text};
+	h->findings[h->nr_findings++] = (struct syt_html_finding){section, finding};
 }

@@ -9,6 +9,7 @@
 #include "decoder/html/longest.h"
 #include "decoder/html/numbers.h"
 #include "decoder/order/label.h"
+#include "decoder/show/finding.h"
 
 struct syt_html {
 	struct syt_order *order;
@@ -30,9 +31,9 @@ struct syt_html {
 	uint64_t stack_bytes, nr_stacks_left_out;
 	unsigned nr_findings;
 	struct syt_html_finding {
-		const char *section, *title, *tone;
-		char *headline, *text;
-	} findings[8];
+		const char *section; /* of the page */
+		struct syt_finding finding;
+	} findings[4];
 };
 
 /* ns after the trace's begin. */
@@ -48,13 +49,10 @@ int64_t syt_html_object(struct syt_html *h, uint32_t object);
 void syt_html_words_object(struct syt_html *h, uint32_t object);
 /* What stands in h->words as a member; it is empty then. */
 void syt_html_put_words(struct syt_html *h, const char *key);
-/* The same, to be freed, without newlines at its ends. */
-char *syt_html_take_words(struct syt_html *h);
 void syt_html_put_thread(struct syt_html *h, const char *key, uint32_t thread);
 
-/* HEADLINE and TEXT are the report's from then on. */
-void syt_html_find(struct syt_html *h, const char *section, const char *title, const char *tone,
-                   char *headline, char *text);
+/* The FINDING is the page's from then on. */
+void syt_html_find(struct syt_html *h, const char *section, struct syt_finding finding);
 
 /* Members of the page's data: level, slices; edges; and one for each report. */
 void syt_html_put_time(struct syt_html *h);

@@ -189,7 +189,7 @@ static void text_cycle(struct syt_out *out, const struct syt_lockorder *l,
 		               " other sets of locks, by the same call paths",
 		               c->nr - 1);
 	syt_out_char(out, '\n');
-	for (uint32_t i = 0; i < c->length; i++)
+	for (uint32_t i = 0; i < c->length && !v->has_no_steps; i++)
 		text_arc(out, l, v, &l->arcs[c->arcs[i]], c->instances[i]);
 }
 
@@ -256,7 +256,7 @@ static void text_doom(struct syt_out *out, const struct syt_lockorder *l,
 	if (d->nr_others)
 		syt_out_printf(out, ", and %" PRIu32 " more for them", d->nr_others);
 	syt_out_string(out, ", until the end of the trace\n");
-	for (uint32_t i = 0; i < d->nr; i++) {
+	for (uint32_t i = 0; i < d->nr && !v->has_no_steps; i++) {
 		const struct syt_thread *t = l->order->places.threads[d->threads[i]];
 
 		syt_out_string(out, "     ");
@@ -316,14 +316,11 @@ static void text_kept(struct syt_out *out, const struct syt_lockorder *l,
 	}
 }
 
-void syt_lockorder_text(struct syt_out *out, const struct syt_lockorder *l,
-                        const struct syt_lockorder_view *v)
+void syt_lockorder_findings(struct syt_out *out, const struct syt_lockorder *l,
+                            const struct syt_lockorder_view *v)
 {
 	uint64_t nr = 0;
 
-	syt_coverage_line(out, l->order);
-	syt_lockorder_headline(out, l);
-	syt_out_char(out, '\n');
 	for (size_t i = 0; i < l->nr_dooms && (!v->limit || nr < v->limit); i++)
 		text_doom(out, l, v, &l->dooms[i], ++nr);
 	for (size_t i = 0; i < l->nr_cycles && (!v->limit || nr < v->limit); i++)
@@ -336,6 +333,15 @@ void syt_lockorder_text(struct syt_out *out, const struct syt_lockorder *l,
 	else if (!nr)
 		syt_out_string(out,
 		               "No deadlock was found, but not everything could be looked at.\n");
+}
+
+void syt_lockorder_text(struct syt_out *out, const struct syt_lockorder *l,
+                        const struct syt_lockorder_view *v)
+{
+	syt_coverage_line(out, l->order);
+	syt_lockorder_headline(out, l);
+	syt_out_char(out, '\n');
+	syt_lockorder_findings(out, l, v);
 	if (!v->has_all)
 		text_left(out, l);
 	text_kept(out, l, v);

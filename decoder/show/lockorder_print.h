@@ -9,8 +9,9 @@
 #include "decoder/report/lockorder.h"
 
 struct syt_lockorder_view {
-	bool has_all;   /* also cycles that are no deadlocks */
-	uint64_t limit; /* of cycles and of locks that were kept; 0: none */
+	bool has_all;      /* also cycles that are no deadlocks */
+	uint64_t limit;    /* of cycles and of locks that were kept; 0: none */
+	bool has_no_steps; /* only what there is, and not who takes what where */
 	struct syt_symbols *symbols;
 };
 
@@ -19,8 +20,10 @@ void syt_lockorder_text(struct syt_out *out, const struct syt_lockorder *l,
 void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
                         const struct syt_lockorder_view *v);
 
-/* How much was looked at: a line of the text. */
+/* Of the text: how much was looked at, in a line; and deadlocks and what can become one. */
 void syt_lockorder_headline(struct syt_out *out, const struct syt_lockorder *l);
+void syt_lockorder_findings(struct syt_out *out, const struct syt_lockorder *l,
+                            const struct syt_lockorder_view *v);
 
 /* "they take A, B in both orders"; PUT writes a lock's name. */
 void syt_lockorder_sentence(struct syt_out *out, const struct syt_lockorder *l,

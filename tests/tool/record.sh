@@ -153,7 +153,7 @@ rm -rf syntrace.data*
 status 0 "$tool" record ./work echo --help
 [ "$(cat out)" = --help ] || bad 'the output is not the program'\''s'
 has err '^syntrace: recorded 1 process image, 1 thread, [0-9]+ events, [0-9.]+ [KM]iB in syntrace.data$'
-has err '^syntrace: next: syntrace-decode stat syntrace.data$'
+has err '^syntrace: next: syntrace-decode diagnose syntrace.data$'
 [ "$(wc -l <err)" -le 10 ] || bad 'more than ten lines'
 status 0 "$tool" ./work echo -o
 [ "$(cat out)" = -o ] || bad 'the output is not the program'\''s'
@@ -196,7 +196,7 @@ status 0 "$tool" record -o empty ./work
 [ "$(stat -c %a empty)" = 700 ] || bad 'the mode of an empty directory stays'
 mkdir 'it'\''s here'
 status 0 "$tool" record -o 'it'\''s here' ./work
-has err "next: syntrace-decode stat 'it'\\\\''s here'\$"
+has err "next: syntrace-decode diagnose 'it'\\\\''s here'\$"
 
 # A program that cannot be recorded runs all the same, and the tool says why nothing was recorded.
 if $CC -static -o static work.c -pthread 2>/dev/null; then

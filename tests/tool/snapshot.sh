@@ -92,7 +92,7 @@ try()
 	for _ in $(seq "$2"); do
 		sleep 0.2
 		status 0 "$tool" snapshot -o copy trace
-		has err '1 process image of .*/trace copied; next: syntrace-decode stat copy$'
+		has err '1 process image of .*/trace copied; next: syntrace-decode diagnose copy$'
 		status 0 "$decode" check copy
 		has out '^No violations'
 		hasnt err .
@@ -129,7 +129,7 @@ while [ ! -f trace.2/trace ] && [ $tool_tries -lt 100 ]; do
 done
 exec 8>&-
 wait $recorder || bad "the program's exit status is $?"
-has said 'copied; next: syntrace-decode stat trace\.2$'
+has said 'copied; next: syntrace-decode diagnose trace\.2$'
 status 0 "$decode" check trace.2
 status 125 "$tool" record --trigger KILL ./busy
 

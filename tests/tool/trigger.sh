@@ -237,7 +237,7 @@ while [ ! -f trace.1/trace ] && [ $tool_tries -lt 100 ]; do
 	sleep 0.3
 	tool_tries=$((tool_tries + 1))
 done
-until_said 'copied; next: syntrace-decode stat trace\.1$'
+until_said 'copied; next: syntrace-decode diagnose trace\.1$'
 finish
 
 # What makes no sense.

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# syntrace-decode diagnose, which nobody has to choose a report for: of each program with a known disease it names the culprit in
+# its first ten lines, and of the same program without it no lock and no order of locks stands out.
+. "$(dirname "$0")/../lib.sh"
+
+# EXAMPLE HOW STATUS: traces it into $dir/trace, and leaves what is said in $dir/said.
+diagnose()
+{
+	rm -rf "$dir/trace"
+	timeout -k 5 60 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" "$top_builddir/examples/$1" "$2" >/dev/null
+	timeout -k 5 60 "$decode" diagnose "$dir/trace" >"$dir/said"
+	diagnose_status=$?
+	cat "$dir/said"
+	[ $diagnose_status = "$3" ] || fail "$1 $2: exit status $diagnose_status and not $3"
+	head -n 1 "$dir/said" | grep -q '^Coverage: ' || fail "$1 $2: coverage does not come first"
+	for report in lock-order contention waits critical-path; do
+		[ "$(grep -c "(more: syntrace-decode $report)\$" "$dir/said")" = 1 ] || fail "$1 $2: $report says nothing, or twice"
+	done
+}
+
+# EXAMPLE STATUS VERB PATTERN...
+try()
+{
+	example=$1 expected=$2 verb=$3
+	shift 3
+	diagnose "$example" sick "$expected"
+	head -n 10 "$dir/said" >"$dir/first"
+	sed -n 3p "$dir/said" | grep -q "(more: syntrace-decode $verb)" || fail "$example: $verb does not come first"
+	for pattern; do
+		grep -qE -- "$pattern" "$dir/first" || fail "$example: no '$pattern' in the first ten lines"
+	done
+	diagnose "$example" healthy 0
+	for quiet in contention lock-order; do
+		sed -n "/(more: syntrace-decode $quiet)/{n;p;}" "$dir/said" | grep -qE '^No(thing stands out| deadlock)' ||
+			fail "$example: $quiet finds something in the healthy one"
+	done
+}
+
+try deadlock 1 lock-order '^1\. a deadlock: 2 threads' 'read_index|write_index'
+try inversion 1 lock-order '^1\. 2 threads can deadlock' 'transfer at'
+try convoy 0 contention '^1\. mutex:.*a convoy: ' 'held by .*write_line'
+try long-hold 0 contention 'held by .*refresh.*answer;usleep'
+try priority 0 contention 'held by .*log_sample.*crunch;usleep'
+try herd 0 contention 'a thundering herd: ' 'woken by .*submit;'
+try flow-control 0 waits 'hold_back;usleep'
+try slow-consumer 0 waits 'a thread was in .*store;usleep'
+
+# as JSON lines, worst first, and without colours in what is no terminal
+"$decode" diagnose --format=jsonl "$dir/trace" >"$dir/lines" || fail "--format=jsonl: exit status $?"
+[ "$(sed -n 's/^{"v":1,"type":"\([a-z]*\)".*/\1/p' "$dir/lines" | tr '\n' ' ')" = 'coverage finding finding finding finding ' ] ||
+	fail "JSON lines of other types: $(cat "$dir/lines")"
+esc=$(printf '\033')
+"$decode" diagnose "$dir/trace" | grep -q "$esc" && fail "colours in a file"
+"$decode" diagnose --color "$dir/trace" | grep -q "$esc" || fail "no colours with --color"
+# a trace without events
+mkdir "$dir/empty"
+status 4 "$decode" diagnose "$dir/empty" 2>/dev/null
+finish
