@@ -200,6 +200,8 @@ libdecoder_la_SOURCES += \
 	decoder/report/callpath.h \
 	decoder/report/contention.c \
 	decoder/report/contention.h \
+	decoder/report/dependence.c \
+	decoder/report/dependence.h \
 	decoder/report/difference.c \
 	decoder/report/difference.h \
 	decoder/report/doom.c \

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "decoder/html/html_write.h"
+#include "decoder/report/doom.h"
 #include "decoder/report/lockorder.h"
 #include "decoder/show/lockorder_print.h"
 
@@ -111,19 +112,24 @@ static void words_doom(struct syt_html *h, const struct syt_lockorder_doom *d)
 	if (d->nr == 1)
 		syt_out_string(&h->words, "A deadlock: a thread waits for itself");
 	else
-		syt_out_printf(&h->words, "A deadlock: %" PRIu32 " threads wait for each other",
-		               d->nr);
+		syt_out_printf(&h->words, "%s: %" PRIu32 " threads wait for each other",
+		               d->is_sure ? "A deadlock" : "It may be a deadlock", d->nr);
 	if (d->nr_others)
 		syt_out_printf(&h->words, ", and %" PRIu32 " more for them", d->nr_others);
 	syt_out_string(&h->words, ", until the end of the trace");
+	if (!d->is_sure)
+		syt_out_string(&h->words,
+		               "; nobody else was ever seen to send, post or signal there");
 }
 
-/* What THREAD waits for; SYT_NONE: no lock. */
+/* What THREAD waits for; SYT_NONE: a thread's end. */
 static uint32_t wanted_by(const struct syt_html *h, uint32_t thread)
 {
 	const struct syt_thread *t = h->order->places.threads[thread];
 	uint32_t image = (uint32_t)(t->image - h->order->places.trace->images);
 
+	if (!t->waiting.since)
+		return syt_doom_receives(h->order, thread);
 	return syt_object_of(&h->order->objects, image,
 	                     t->waiting.object2 != SYT_NONE ? t->waiting.object2
 	                                                    : t->waiting.object);
@@ -169,10 +175,13 @@ static void put_doomed(struct syt_html *h, const struct syt_lockorder *l, uint32
 	syt_json_u64(&h->j, "hadStack",
 	             k ? syt_html_stack(h, syt_label_side(h->labels, k->acquire)) : 0);
 	syt_json_u64(&h->j, "tookStack",
-	             syt_html_stack(h, syt_label_side_of(h->labels,
-	                                                 (uint32_t)(t->image -
+	             !t->waiting.since
+	                     ? 0
+	                     : syt_html_stack(h, syt_label_side_of(
+							 h->labels,
+							 (uint32_t)(t->image -
 	                                                            h->order->places.trace->images),
-	                                                 key)));
+							 key)));
 	syt_json_end(&h->j);
 }
 

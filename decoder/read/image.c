@@ -197,7 +197,8 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 		syt_grow(&l->image.moving, &l->room_moving, l->image.nr_moving + 1,
 		         sizeof(*l->image.moving));
 		l->image.moving[l->image.nr_moving++] =
-			(struct syt_moving_info){m->position, m->object - 1, m->is_out};
+			(struct syt_moving_info){m->position, m->object - 1, m->is_out,
+		                                 slot.tid ? slot.thread : SYT_NONE};
 	}
 	if (slot.skipped) {
 		struct syt_thread *t = syt_image_thread(l, slot.thread);

@@ -112,6 +112,7 @@ struct syt_moving_info {
 	uint64_t position; /* of the object's counter when the call began */
 	uint32_t object;   /* index in the image's objects, unchecked */
 	bool is_out;       /* it sends; else it receives */
+	uint32_t thread;   /* T of who has the slot now, unchecked; SYT_NONE: nobody */
 };
 
 struct syt_thread {

@@ -100,7 +100,7 @@ static bool waits_with(const struct syt_order *o, uint32_t thread, uint32_t obje
 	       syt_object_of(&o->objects, image, t->waiting.object2) == object;
 }
 
-static bool has_ended(const struct syt_places *p, uint32_t thread)
+bool syt_lockorder_has_ended(const struct syt_places *p, uint32_t thread)
 {
 	const struct syt_thread *t = p->threads[thread];
 	uint8_t shape;
@@ -163,7 +163,7 @@ static void see_thread(struct walk *w, uint32_t thread)
 		}
 		syt_lockwalk_take(&w->has, at, &taken);
 	}
-	if (w->has.nr && !has_ended(&w->l->order->places, thread))
+	if (w->has.nr && !syt_lockorder_has_ended(&w->l->order->places, thread))
 		keep(w, thread);
 }
 

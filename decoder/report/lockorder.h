@@ -99,11 +99,14 @@ struct syt_lockorder_kept {
 	syt_time silence; /* from its last event to the last one of its process */
 };
 
-/* Threads of which each waits, at the end of the trace, for what the next one has, or for the next
- * one's end; the last one for the first. */
+/* Threads of which each waits, at the end of the trace, for what the next one has, or gives, or for the
+ * next one's end; the last one for the first. */
 struct syt_lockorder_doom {
 	uint32_t nr, nr_others; /* OTHERS wait for them, directly or by others */
-	uint32_t *threads;      /* trace-wide */
+	/* false: one waits for what only others of them were ever seen to give; it is not known whether
+	 * nobody else would */
+	bool is_sure;
+	uint32_t *threads; /* trace-wide */
 };
 
 struct syt_lockorder {
@@ -134,6 +137,9 @@ struct syt_lockorder {
 void syt_lockorder_open(struct syt_lockorder *l, const struct syt_order *order,
                         struct syt_labels *labels);
 void syt_lockorder_close(struct syt_lockorder *l);
+
+/* Its last event is its end. */
+bool syt_lockorder_has_ended(const struct syt_places *p, uint32_t thread);
 
 /* How many threads stand still when C is a deadlock. */
 uint32_t syt_lockorder_nr_threads(const struct syt_lockorder *l,

@@ -2,19 +2,16 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/report/lockorder_reply.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decoder/base/component.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
-#include "decoder/read/call.h"
 
 #define MOST_GROUPS 1024u
 #define MOST_SEARCHES 512u              /* of what comes before a wait */
 #define MOST_ROWS (UINT64_C(200) << 20) /* of threads that are walked through again */
-#define MANY (SYT_NONE - 1)             /* threads */
 
 /* One thread's waits at one call path, for what one other thread does, with the same locks. */
 struct syt_reply_group {
@@ -26,186 +23,13 @@ struct syt_reply_group {
 	struct syt_place *acquires;                             /* [instance * nr_held + lock] */
 };
 
-/* ---- who ends a wait ---- */
-
-/* Edges of KIND end calls of SHAPE. */
-static bool is_ended_by(uint8_t shape, uint8_t kind)
-{
-	switch (shape) {
-	case SYT_SHAPE_RECV:
-		return kind == SYT_EDGE_STREAM || kind == SYT_EDGE_DATAGRAM ||
-		       kind == SYT_EDGE_QUEUE;
-	case SYT_SHAPE_SEM_WAIT:
-		return kind == SYT_EDGE_SEM;
-	case SYT_SHAPE_COND_WAIT:
-		return kind == SYT_EDGE_COND;
-	case SYT_SHAPE_JOIN:
-		return kind == SYT_EDGE_JOIN;
-	default:
-		return false;
-	}
-}
-
-static bool is_wait(uint8_t shape)
-{
-	return shape == SYT_SHAPE_RECV || shape == SYT_SHAPE_SEM_WAIT ||
-	       shape == SYT_SHAPE_COND_WAIT || shape == SYT_SHAPE_JOIN;
-}
-
-/* The first edge that ends at T or later. */
-static uint64_t first_at(const struct syt_edges *e, syt_time t)
-{
-	uint64_t low = 0, high = e->nr;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (syt_edge_end(e, &e->all[middle]) < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Of what ended AT the earliest, when that is certain and of one other thread; NULL. */
-static const struct syt_edge *ended_by(const struct syt_order *o, struct syt_place at)
-{
-	const struct syt_edges *edges = &o->edges;
-	syt_time out = syt_place_row(&o->places, at)->out;
-	uint8_t shape = syt_place_call(&o->places, at)->shape;
-	const struct syt_edge *first = NULL;
-
-	for (uint64_t i = first_at(edges, out);
-	     i < edges->nr && syt_edge_end(edges, &edges->all[i]) == out; i++) {
-		const struct syt_edge *e = &edges->all[i];
-
-		if (syt_place_compare(e->to, at) || !is_ended_by(shape, e->kind))
-			continue;
-		if (e->class != SYT_CLASS_CAUSAL || e->flags || e->from.thread == SYT_NONE ||
-		    e->from.thread == at.thread || (first && first->from.thread != e->from.thread))
-			return NULL;
-		if (!first || syt_edge_begin(edges, e) < syt_edge_begin(edges, first))
-			first = e;
-	}
-	return first;
-}
+/* ---- waits with locks ---- */
 
 static uint32_t object_at(const struct syt_order *o, struct syt_place at)
 {
 	return syt_object_of(&o->objects, syt_place_image_idx(&o->places, at),
 	                     syt_place_row(&o->places, at)->object);
 }
-
-static bool gives(const struct syt_touch *t)
-{
-	return t->role == SYT_ROLE_SELF && t->has_succeeded &&
-	       (t->shape == SYT_SHAPE_SEND || t->shape == SYT_SHAPE_TRANSFER ||
-	        t->shape == SYT_SHAPE_SEM_POST || t->shape == SYT_SHAPE_COND_SIGNAL ||
-	        t->shape == SYT_SHAPE_COND_BROADCAST);
-}
-
-/* Who sends by OBJECT, posts or signals it: a thread; MANY; SYT_NONE: nobody. */
-static uint32_t giver_of(struct syt_replies *r, uint32_t object)
-{
-	struct syt_history h = syt_history_of(&r->l->order->histories, object);
-	uint32_t giver = SYT_NONE;
-
-	if (r->giver[object])
-		return r->giver[object] - 1;
-	for (uint64_t i = 0; i < h.nr && giver != MANY; i++) {
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
-		if (gives(&h.touches[i]))
-			giver = giver == SYT_NONE || giver == h.touches[i].place.thread
-			                ? h.touches[i].place.thread
-			                : MANY;
-	}
-	r->giver[object] = giver + 1;
-	return giver;
-}
-
-/* Nobody but the thread that sent E gives to what AT waits for. */
-static bool is_only_giver(struct syt_replies *r, const struct syt_edge *e, struct syt_place at)
-{
-	const struct syt_object *all = r->l->order->objects.all;
-	uint32_t by = object_at(r->l->order, e->from), of = object_at(r->l->order, at);
-
-	if (e->kind == SYT_EDGE_JOIN)
-		return true;
-	if (by == SYT_NONE || of == SYT_NONE || all[by].complete_from || all[of].complete_from ||
-	    (all[by].info->flags | all[of].info->flags) & SYT_OBJECT_PRESHARED)
-		return false;
-	if (by != of && all[of].peer != by) /* what has no connection has many senders */
-		return false;
-	return giver_of(r, by) == e->from.thread;
-}
-
-/* A receive on OBJECT was seen to wait, and none to refuse to. */
-static bool blocks(struct syt_replies *r, uint32_t object)
-{
-	enum { UNKNOWN, NO, YES };
-	const struct syt_order *o = r->l->order;
-	struct syt_history h = syt_history_of(&o->histories, object);
-	uint8_t answer = NO;
-
-	if (r->blocks[object])
-		return r->blocks[object] == YES;
-	for (uint64_t i = 0; i < h.nr; i++) {
-		const struct syt_touch *t = &h.touches[i];
-		const struct syt_row *row;
-
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
-		if (t->role != SYT_ROLE_SELF || t->shape != SYT_SHAPE_RECV)
-			continue;
-		row = syt_place_row(&o->places, t->place);
-		if (row->result < 0 && (row->err == EAGAIN || row->err == ENOMSG)) {
-			answer = NO;
-			break;
-		}
-		if (answer == YES || !t->has_succeeded)
-			continue;
-		const struct syt_edge *e = ended_by(o, t->place);
-
-		if (e && syt_edge_begin(&o->edges, e) >= row->in)
-			answer = YES;
-	}
-	r->blocks[object] = answer;
-	return answer == YES;
-}
-
-/* AT lasts until the thread that sent E gives; E is what has ended it. */
-static bool depends_on(struct syt_replies *r, const struct syt_edge *e, struct syt_place at)
-{
-	const struct syt_order *o = r->l->order;
-
-	if (syt_place_extra(&o->places, at)->count > 1 && e->kind == SYT_EDGE_SEM)
-		return false; /* some of its tokens may have come from elsewhere */
-	return is_only_giver(r, e, at) && (e->kind == SYT_EDGE_JOIN || e->kind == SYT_EDGE_SEM ||
-	                                   e->kind == SYT_EDGE_COND || blocks(r, object_at(o, at)));
-}
-
-/* What others send by. */
-static bool is_channel(const struct syt_order *o, uint32_t object)
-{
-	enum syt_kind kind =
-		object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(&o->objects, object);
-
-	return kind == SYT_KIND_STREAM || kind == SYT_KIND_PIPE || kind == SYT_KIND_DGRAM ||
-	       kind == SYT_KIND_EVENTFD || kind == SYT_KIND_QUEUE;
-}
-
-static bool may_wait(const struct syt_order *o, struct syt_place at)
-{
-	const struct syt_call_info *c = syt_place_call(&o->places, at);
-
-	return is_wait(c->shape) && syt_call_may_wait_for_ever(c) &&
-	       syt_row_succeeded(c, syt_place_row(&o->places, at)) &&
-	       (c->shape != SYT_SHAPE_RECV || is_channel(o, object_at(o, at)));
-}
-
-/* ---- waits with locks ---- */
 
 static bool is_same_held(const struct syt_lockorder_held *a, const struct syt_lockorder_held *b,
                          uint32_t nr)
@@ -266,13 +90,13 @@ void syt_replies_see(struct syt_replies *r, const struct syt_lockwalk *has, stru
 	struct syt_reply_group *g;
 	uint64_t n;
 
-	if (!may_wait(o, at))
+	if (!syt_dependence_is_wait(o, at))
 		return;
 	if (syt_place_call(&o->places, at)->shape == SYT_SHAPE_SEM_WAIT &&
 	    syt_lockset_infers(&r->l->locks, object_at(o, at)))
 		return; /* a lock */
 	r->l->nr_waits++;
-	e = ended_by(o, at);
+	e = syt_dependence_ended_by(o, at);
 	g = e ? group_of(r, has, at, e->from.thread) : NULL;
 	if (!g) {
 		r->l->nr_waits_left_out++;
@@ -466,12 +290,12 @@ static void go_on(struct syt_replies *r, const struct way *way, const struct syt
 	const struct syt_edge *e;
 	struct way next = *way;
 
-	if (way->nr_hops == SYT_LOCKORDER_HOPS || !may_wait(o, at))
+	if (way->nr_hops == SYT_LOCKORDER_HOPS || !syt_dependence_is_wait(o, at))
 		return;
-	e = ended_by(o, at);
+	e = syt_dependence_ended_by(o, at);
 	if (!e || is_on_way(way, e->from.thread) || e->from.row < way->until[e->from.thread] ||
 	    !may_close(r, way->g->held[0].object, o->objects.nr + e->from.thread) ||
-	    !depends_on(r, e, at))
+	    !syt_dependence_holds(&r->depends, e, at))
 		return;
 	until = syt_alloc(nr_threads, sizeof(*until));
 	memcpy(until, way->until, nr_threads * sizeof(*until));
@@ -532,7 +356,7 @@ static void explore_group(struct syt_replies *r, const struct syt_reply_group *g
 
 	for (uint32_t i = 0; i < nr; i++) {
 		struct syt_place wait = g->hops[i].wait;
-		const struct syt_edge *e = ended_by(o, wait);
+		const struct syt_edge *e = syt_dependence_ended_by(o, wait);
 		struct way way = {.g = g,
 		                  .instance = i,
 		                  .nr_hops = 1,
@@ -542,7 +366,7 @@ static void explore_group(struct syt_replies *r, const struct syt_reply_group *g
 		                  .held = g->held,
 		                  .until = until};
 
-		if (!depends_on(r, e, wait)) {
+		if (!syt_dependence_holds(&r->depends, e, wait)) {
 			r->l->nr_waits_left_out++;
 			continue;
 		}
@@ -580,8 +404,7 @@ void syt_replies_open(struct syt_replies *r, struct syt_lockorder_table *t, cons
 
 	*r = (struct syt_replies){.l = t->l, .table = t, .is_out = is_out};
 	r->last_taker = syt_store_alloc(nr_objects, sizeof(*r->last_taker));
-	r->giver = syt_store_alloc(nr_objects, sizeof(*r->giver));
-	r->blocks = syt_store_alloc(nr_objects, sizeof(*r->blocks));
+	syt_dependence_open(&r->depends, t->l->order);
 }
 
 void syt_replies_close(struct syt_replies *r)
@@ -593,8 +416,7 @@ void syt_replies_close(struct syt_replies *r)
 	free(r->groups);
 	syt_store_free(r->taken);
 	syt_store_free(r->last_taker);
-	syt_store_free(r->giver);
-	syt_store_free(r->blocks);
+	syt_dependence_close(&r->depends);
 	free(r->component);
 	if (r->has_reach)
 		syt_reach_close(&r->back);

@@ -4,9 +4,7 @@
  * Arcs through what another thread does: T1 had A when it waited for what T2 sent, and T2 took B before
  * it sent.  So T1 needs B as if it wanted it itself.
  *
- * A wait counts when nothing but T2 can have ended it: one certain edge, or several from T2 alone, tells who
- * did; nobody else was ever seen to give to what was waited for; the call has no deadline, and of a
- * receive it is known that the descriptor blocks.  T2's taking counts when T2 need not have been past
+ * A wait counts when nothing but T2 can end it (decoder/report/dependence.h).  T2's taking counts when T2 need not have been past
  * it for T1 to begin its wait: nothing that leads there comes after it.  Then both can stand where they
  * were before, T1 with A in the wait and T2 before B, and T2 will not send until it has B.
  */
@@ -14,6 +12,7 @@
 #define SYT_DECODER_LOCKORDER_REPLY_H
 
 #include "decoder/order/reach.h"
+#include "decoder/report/dependence.h"
 #include "decoder/report/lockorder_arc.h"
 
 struct syt_reply_group;
@@ -32,9 +31,7 @@ struct syt_replies {
 		uint32_t thread, object;
 	} * taken;
 	uint32_t *last_taker; /* [object]: thread plus one; threads come one after the other */
-	/* answers that are asked for again: [object] */
-	uint32_t *giver;
-	uint8_t *blocks;
+	struct syt_dependence depends;
 	/* locks, then threads: whether one may lead to the other */
 	uint32_t *component;
 	bool has_reach, has_no_reach;

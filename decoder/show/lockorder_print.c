@@ -7,6 +7,7 @@
 
 #include "decoder/base/json.h"
 #include "decoder/read/call.h"
+#include "decoder/report/doom.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
@@ -213,6 +214,11 @@ static void put_waiting(struct syt_out *out, const struct syt_lockorder *l, uint
 	const struct syt_waiting_info *w = &t->waiting;
 	uint32_t image = (uint32_t)(t->image - l->order->places.trace->images);
 
+	if (!w->since) {
+		syt_out_string(out, "a receive from ");
+		put_object(out, l, syt_doom_receives(l->order, thread));
+		return;
+	}
 	syt_out_safe(out, t->image->calls[w->call].name);
 	if (w->object != SYT_NONE) {
 		syt_out_string(out, " for ");
@@ -247,7 +253,8 @@ static void text_doom(struct syt_out *out, const struct syt_lockorder *l,
                       uint64_t number)
 {
 	syt_out_color(out, SYT_COLOR_BOLD);
-	syt_out_printf(out, "%" PRIu64 ". a deadlock: ", number);
+	syt_out_printf(out, "%" PRIu64 ". %s: ", number,
+	               d->is_sure ? "a deadlock" : "may be a deadlock");
 	syt_out_color(out, SYT_COLOR_NONE);
 	if (d->nr == 1)
 		syt_out_string(out, "a thread waits for itself");
@@ -255,7 +262,10 @@ static void text_doom(struct syt_out *out, const struct syt_lockorder *l,
 		syt_out_printf(out, "%" PRIu32 " threads wait for each other", d->nr);
 	if (d->nr_others)
 		syt_out_printf(out, ", and %" PRIu32 " more for them", d->nr_others);
-	syt_out_string(out, ", until the end of the trace\n");
+	syt_out_string(out, ", until the end of the trace");
+	syt_out_string(out,
+	               d->is_sure ? "\n"
+	                          : "; nobody else was ever seen to send, post or signal there\n");
 	for (uint32_t i = 0; i < d->nr && !v->has_no_steps; i++) {
 		const struct syt_thread *t = l->order->places.threads[d->threads[i]];
 
@@ -264,7 +274,8 @@ static void text_doom(struct syt_out *out, const struct syt_lockorder *l,
 		syt_out_string(out, " waits in ");
 		put_waiting(out, l, d->threads[i]);
 		syt_out_char(out, '\n');
-		syt_print_stack(out, v->symbols, t->image, t->waiting.stack, "          ");
+		if (t->waiting.since)
+			syt_print_stack(out, v->symbols, t->image, t->waiting.stack, "          ");
 		text_has(out, l, v, d->threads[i]);
 	}
 }
@@ -451,8 +462,15 @@ static void json_waiting(struct syt_json *j, const struct syt_lockorder *l,
 	uint32_t image = (uint32_t)(t->image - l->order->places.trace->images);
 	uint32_t object, mutex;
 
-	if (!t->waiting.since)
+	if (!t->waiting.since) {
+		object = syt_doom_receives(l->order, thread);
+		if (object == SYT_NONE)
+			return;
+		syt_json_begin(j, "waits", '{');
+		json_object(j, l, "receives", object);
+		syt_json_end(j);
 		return;
+	}
 	object = syt_object_of(&l->order->objects, image, t->waiting.object);
 	mutex = syt_object_of(&l->order->objects, image, t->waiting.object2);
 	syt_json_begin(j, "waits", '{');
@@ -491,6 +509,7 @@ static void json_doom(struct syt_json *j, const struct syt_lockorder *l,
 		syt_json_end(j);
 	}
 	syt_json_end(j);
+	syt_json_bool(j, "certain", d->is_sure);
 	syt_json_end_line(j);
 }
 

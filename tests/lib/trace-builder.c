@@ -144,7 +144,8 @@ void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, 
 	must(image < b->trace.nr_images && object && object <= i->nr_objects);
 	i->moving = realloc(i->moving, (i->nr_moving + 1) * sizeof(*i->moving));
 	must(i->moving);
-	i->moving[i->nr_moving++] = (struct syt_moving_info){position, object - 1, is_out};
+	i->moving[i->nr_moving++] =
+		(struct syt_moving_info){position, object - 1, is_out, SYT_NONE};
 }
 
 static bool has_extra(const struct syt_made *e)

@@ -7,6 +7,7 @@
  *	orders          names them, one a line: NAME, and whether it can deadlock
  *	orders NAME     runs one, which ends
  *	orders doomed   deadlocks at once: a wait for a condition cannot have its mutex back
+ *	orders doomed-reply, doomed-sem: one waits for another one with the lock that this one wants
  *
  * Threads take turns by a variable that no tool takes for an order that always holds (`turn`), unless
  * the program is about such an order.
@@ -15,6 +16,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -413,15 +415,20 @@ static void doomed_body(int i)
 	lock(1);
 }
 
-static void doomed(void)
+static void doomed_by(body_fn b)
 {
 	pthread_t threads[2];
 
-	body = doomed_body;
+	body = b;
 	for (long i = 0; i < 2; i++)
 		must(pthread_create(&threads[i], NULL, one_of, (void *)i));
 	await(2);
 	sleep(1); /* for both to be where they stay */
+}
+
+static void doomed(void)
+{
+	doomed_by(doomed_body);
 }
 
 static void reused_body(int i)
@@ -593,15 +600,12 @@ static void await_talk(int number)
 		usleep(500);
 }
 
-/* The other one sleeps: it waits, whatever a descriptor's flags are. */
-static void await_sleep(void)
+static void await_sleep_of(pid_t tid)
 {
 	char path[64], text[256];
 	const char *state = NULL;
 
-	while (!talk->asleep)
-		usleep(500);
-	snprintf(path, sizeof(path), "/proc/%d/stat", talk->asleep);
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
 	do {
 		FILE *f = fopen(path, "re");
 
@@ -610,6 +614,14 @@ static void await_sleep(void)
 		if (f)
 			fclose(f);
 	} while (!state || state[2] != 'S');
+}
+
+/* The other one sleeps: it waits, whatever a descriptor's flags are. */
+static void await_sleep(void)
+{
+	while (!talk->asleep)
+		usleep(500);
+	await_sleep_of(talk->asleep);
 }
 
 static void open_talk(void)
@@ -662,10 +674,9 @@ static void ask(enum answer how)
 	must(pthread_mutex_unlock(&talk->mutex));
 }
 
-static void by_processes(enum answer how)
+static void open_pipes(void)
 {
 	int pipes[2][2];
-	pid_t child;
 
 	open_talk();
 	must(pipe(pipes[0]) || pipe(pipes[1]) ? errno : 0);
@@ -673,6 +684,13 @@ static void by_processes(enum answer how)
 	ask_out = pipes[0][1];
 	answer_in = pipes[1][0];
 	answer_out = pipes[1][1];
+}
+
+static void by_processes(enum answer how)
+{
+	pid_t child;
+
+	open_pipes();
 	child = fork();
 	if (!child) {
 		be_asked(how);
@@ -909,6 +927,59 @@ static void reply_cond(void)
 		must(pthread_join(threads[i], NULL));
 }
 
+/* Twice, and the second time with the mutex that the other one wants before it answers. */
+static void doomed_reply(void)
+{
+	pid_t children[2];
+
+	open_pipes();
+	children[0] = fork();
+	if (!children[0]) {
+		for (int i = 0;; i++) {
+			get(ask_in);
+			talk->turn = 1 + i;
+			touch();
+			put(answer_out);
+		}
+	}
+	children[1] = fork();
+	if (!children[1]) {
+		put(ask_out);
+		get(answer_in);
+		must(pthread_mutex_lock(&talk->mutex));
+		put(ask_out);
+		get(answer_in);
+	}
+	await_talk(2);
+	for (int i = 0; i < 2; i++)
+		await_sleep_of(children[i]);
+	for (int i = 0; i < 2; i++) {
+		must(kill(children[i], SIGKILL) ? errno : 0);
+		must(waitpid(children[i], NULL, 0) == children[i] ? 0 : errno);
+	}
+}
+
+/* Thread 0 gives a token, and is to give another one when thread 1 waits for that. */
+static void doomed_sem_body(int i)
+{
+	if (i) {
+		down(&sem);
+		lock(0);
+		turn = 2;
+		down(&sem);
+	}
+	up(&sem);
+	turn = 1;
+	await(2);
+	lock(0);
+	up(&sem);
+}
+
+static void doomed_sem(void)
+{
+	doomed_by(doomed_sem_body);
+}
+
 static void *touches(void *later)
 {
 	if (later)
@@ -991,6 +1062,11 @@ static const struct {
 	{"join-given-back", 0, join_given_back},
 };
 
+static const struct {
+	const char *name;
+	void (*run)(void);
+} dooms[] = {{"doomed", doomed}, {"doomed-reply", doomed_reply}, {"doomed-sem", doomed_sem}};
+
 int main(int argc, char **argv)
 {
 	pthread_mutexattr_t attr;
@@ -1009,8 +1085,10 @@ int main(int argc, char **argv)
 	must(sem_init(&slots, 0, 1) ? errno : 0);
 	for (int i = 0; i < 2; i++)
 		must(sem_init(&binary[i], 0, 1) ? errno : 0);
-	if (argc > 1 && !strcmp(argv[1], "doomed")) {
-		doomed();
+	for (size_t i = 0; argc > 1 && i < sizeof(dooms) / sizeof(*dooms); i++) {
+		if (strcmp(argv[1], dooms[i].name))
+			continue;
+		dooms[i].run();
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {

@@ -106,4 +106,17 @@ fi
 ask_syntrace doomed yes
 grep -q '^1\. a deadlock: 2 threads wait for each other' "$dir/report" || fail "doomed: $(cat "$dir/report")"
 grep -q 'waits in pthread_cond_wait for cond:.* with mutex:' "$dir/report" || fail "doomed: $(cat "$dir/report")"
+# Not certain: a third one might send.
+for program in doomed-reply doomed-sem; do
+	ask_syntrace $program yes
+	grep -q '^1\. may be a deadlock: 2 threads wait for each other, until the end of the trace; nobody else was ever seen to' "$dir/report" ||
+		fail "$program: $(cat "$dir/report")"
+	grep -q '^ *thread .* waits in pthread_mutex_lock for mutex:' "$dir/report" || fail "$program: $(cat "$dir/report")"
+done
+grep -q '^ *thread .* waits in sem_wait for sem:' "$dir/report" || fail "doomed-sem: $(cat "$dir/report")"
+"$decode" lock-order "$dir/doomed-reply" >"$dir/report"
+grep -q '^ *thread .* waits in a receive from pipe:' "$dir/report" || fail "doomed-reply: $(cat "$dir/report")"
+"$decode" lock-order --format=jsonl "$dir/doomed-reply" | grep -q '"type":"deadlock","length":2,"others":0,"threads":.*"waits":{"receives":"pipe:.*"certain":false' ||
+	fail "doomed-reply: JSON"
+"$decode" report -o "$dir/page.html" "$dir/doomed-reply" >/dev/null || fail "doomed-reply: report: exit status $?"
 finish
