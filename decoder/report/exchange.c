@@ -94,8 +94,13 @@ static void find_listened(struct syt_servers *s)
 
 		if (s->accepted[n] == SYT_ACCEPTED_NOT &&
 		    syt_object_kind(objects, n) == SYT_KIND_STREAM && e &&
-		    is_listened(listening, nr, e))
+		    is_listened(listening, nr, e)) {
+			uint8_t *serves = &s->serves[objects->all[n].image];
+
 			s->accepted[n] = SYT_ACCEPTED_LISTENED;
+			if (*serves == SYT_ACCEPTED_NOT)
+				*serves = SYT_ACCEPTED_LISTENED;
+		}
 	}
 	free(listening);
 }
@@ -105,13 +110,13 @@ void syt_servers_open(struct syt_servers *s, const struct syt_order *o)
 	struct syt_place at;
 
 	*s = (struct syt_servers){o, syt_calloc(o->objects.nr, sizeof(uint8_t)),
-	                          syt_calloc(o->places.trace->nr_images, sizeof(bool))};
+	                          syt_calloc(o->places.trace->nr_images, sizeof(uint8_t))};
 	for (uint32_t object = 0; object < o->objects.nr; object++) {
 		if (syt_object_kind(&o->objects, object) != SYT_KIND_STREAM ||
 		    !find_accept(o, object, &at))
 			continue;
 		s->accepted[object] = SYT_ACCEPTED_SEEN;
-		s->serves[syt_place_image_idx(&o->places, at)] = true;
+		s->serves[syt_place_image_idx(&o->places, at)] = SYT_ACCEPTED_SEEN;
 	}
 	find_listened(s);
 }
@@ -123,12 +128,12 @@ void syt_servers_close(struct syt_servers *s)
 	memset(s, 0, sizeof(*s));
 }
 
-bool syt_servers_is_outside(const struct syt_servers *s, uint32_t object)
+bool syt_servers_is_outside(const struct syt_servers *s, uint32_t object, enum syt_accepted least)
 {
 	const struct syt_objects *objects = &s->order->objects;
 	uint32_t peer = objects->all[object].peer;
 
-	return peer == SYT_NONE || !s->serves[objects->all[peer].image];
+	return peer == SYT_NONE || s->serves[objects->all[peer].image] < least;
 }
 
 /* ---- the exchanges of one connection ---- */

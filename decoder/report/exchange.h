@@ -17,22 +17,23 @@
 /* How it is known that an end of a connection is the one that accepted it. */
 enum syt_accepted {
 	SYT_ACCEPTED_NOT,
-	SYT_ACCEPTED_SEEN,     /* by a call in the trace */
 	SYT_ACCEPTED_LISTENED, /* its own address is one that somebody in the trace listens on */
+	SYT_ACCEPTED_SEEN,     /* by a call in the trace */
 };
 
 struct syt_servers {
 	const struct syt_order *order;
 	uint8_t *accepted; /* [object]: enum syt_accepted */
-	bool *serves;      /* [index in trace->images]: it was seen to accept */
+	uint8_t *
+		serves; /* [index in trace->images]: the same of the connections that it has accepted */
 };
 
 /* ORDER must outlive S. */
 void syt_servers_open(struct syt_servers *s, const struct syt_order *order);
 void syt_servers_close(struct syt_servers *s);
 
-/* Whoever is at the other end of OBJECT serves nobody, as far as is known. */
-bool syt_servers_is_outside(const struct syt_servers *s, uint32_t object);
+/* Whoever is at the other end of OBJECT serves nobody, as far as is known at LEAST so well. */
+bool syt_servers_is_outside(const struct syt_servers *s, uint32_t object, enum syt_accepted least);
 
 struct syt_exchange {
 	struct syt_place received; /* the receive that it begins with */

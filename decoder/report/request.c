@@ -117,7 +117,7 @@ static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_
 	struct syt_request_info r = {.object = object};
 	uint64_t before = rs->nr;
 
-	if (!syt_servers_is_outside(s, object))
+	if (!syt_servers_is_outside(s, object, SYT_ACCEPTED_LISTENED))
 		r.flags = SYT_REQUEST_INNER;
 	while (syt_exchanges_next(&w, &r.x)) {
 		struct syt_request_info *one;

@@ -29,7 +29,7 @@ uint64_t syt_unit_exchanges(const struct syt_order *o)
 		uint64_t here = exchanges_on(o, object);
 
 		nr += here;
-		nr_outside += syt_servers_is_outside(&s, object) ? here : 0;
+		nr_outside += syt_servers_is_outside(&s, object, SYT_ACCEPTED_SEEN) ? here : 0;
 	}
 	syt_servers_close(&s);
 	return nr_outside ? nr_outside : nr;

@@ -426,7 +426,7 @@ void syt_requests_text(struct syt_out *out, const struct syt_requests_view *v)
 	syt_out_char(out, '\n');
 	t = syt_table_create(">REQUEST", ">BEGIN", ">TIME", ">BEFORE RECEIPT", ">MAYBE EARLIER",
 	                     "RECEIVED BY", "THREAD", "CLIENT", "MOSTLY",
-	                     v->has_all ? "DOUBT" : NULL, NULL);
+	                     v->has_all ? "NOTE" : NULL, NULL);
 	for (uint64_t n = 0; n < nr && !out->is_closed; n++)
 		request_row(t, v, rs->by_length[n], n < SYT_REQUEST_PATHS);
 	syt_table_end(t, out);

@@ -26,6 +26,8 @@ static void check(const struct options *o, struct argp_state *state)
 		argp_error(state, "--from and --to, --request and --requests exclude each other");
 	if (o->has_all && !o->wants_requests)
 		argp_error(state, "--all belongs to --requests");
+	if (o->has_stacks && o->wants_requests)
+		argp_error(state, "--stacks shows those of a path: with --request, not --requests");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

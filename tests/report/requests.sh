@@ -105,6 +105,7 @@ done
 status 2 "$decode" critical-path --request=1 --to=0.0.1 "$dir/both" 2>/dev/null
 status 2 "$decode" critical-path --request=1 --requests "$dir/both" 2>/dev/null
 status 2 "$decode" critical-path --all "$dir/both" 2>/dev/null
+status 2 "$decode" critical-path --requests --stacks "$dir/both" 2>/dev/null
 status 2 "$decode" why --request=1 0.0.1 "$dir/both" 2>/dev/null
 env SYNTRACE_DIR="$dir/none" LD_PRELOAD="$lib" "$top_builddir/examples/convoy" healthy >/dev/null || fail "convoy"
 status 0 "$decode" critical-path --requests "$dir/none" >"$dir/list"

@@ -251,6 +251,30 @@ static void beginnings_are_missing(void **state)
 	end();
 }
 
+/* The same, where whoever asks serves others, which is known by an address, too. */
+static void inner_without_accepts(void **state)
+{
+	(void)state;
+	start();
+	uint32_t front = stream(client, 20, 8080, 7000);
+	const uint32_t listening[] = {
+		syt_builder_object(b, server, SYT_KIND_LISTEN, 14, 0, SYT_OBJECT_SHARED),
+		syt_builder_object(b, client, SYT_KIND_LISTEN, 15, 0, SYT_OBJECT_SHARED)};
+
+	syt_builder_endpoint(b, server, listening[0], inet("127.0.0.1", 80, "0.0.0.0", 0));
+	syt_builder_endpoint(b, client, listening[1], inet("0.0.0.0", 8080, "0.0.0.0", 0));
+	moves(client, 0, SYT_SHAPE_RECV, front, 8, 9, 0, 1);
+	moves(client, 0, SYT_SHAPE_SEND, peer, 10, 11, 0, 3);
+	moves(server, 0, SYT_SHAPE_RECV, own, 12, 13, 0, 3);
+	moves(server, 0, SYT_SHAPE_SEND, own, 20, 21, 0, 4);
+	moves(client, 0, SYT_SHAPE_RECV, peer, 12, 22, 0, 4);
+	moves(client, 0, SYT_SHAPE_SEND, front, 23, 24, 0, 4);
+	look();
+	expect("received 9-24 answered by 3 unsure, sent 10-21 answered by 0 inner unsure");
+	assert_int_equal(requests.nr_listened, 2);
+	end();
+}
+
 /* Who connects is not asked. */
 static void connections_made_are_not_requests(void **state)
 {
@@ -282,8 +306,12 @@ static void it_may_have_waited_unseen(void **state)
 	reports(0, other, 70, 71);
 	moves(server, 0, SYT_SHAPE_RECV, other, 72, 73, 0, 3);
 	moves(server, 0, SYT_SHAPE_SEND, other, 74, 75, 0, 4);
+	moves(server, 0, SYT_SHAPE_RECV, own, 100, 200100, 3, 3); /* waited for */
+	moves(server, 0, SYT_SHAPE_SEND, own, 200200, 200300, 4, 4);
 	look();
-	expect("reported 11-66 answered by 0, reported 71-75 answered by 0");
+	expect("reported 11-66 answered by 0, reported 71-75 answered by 0, "
+	       "received 200100-200300 answered by 0");
+	assert_false(syt_request_queued(&requests, &requests.all[2], &q));
 	assert_true(syt_request_queued(&requests, &requests.all[1], &q));
 	assert_int_equal(q.from, 11 * NS); /* the readiness call before did not report it */
 	assert_int_equal(
@@ -430,6 +458,7 @@ int main(void)
 		cmocka_unit_test(who_never_answers),
 		cmocka_unit_test(servers_ask_each_other),
 		cmocka_unit_test(beginnings_are_missing),
+		cmocka_unit_test(inner_without_accepts),
 		cmocka_unit_test(connections_made_are_not_requests),
 		cmocka_unit_test(it_may_have_waited_unseen),
 		cmocka_unit_test(lock_is_the_cause),
