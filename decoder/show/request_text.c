@@ -310,9 +310,9 @@ static void put_uncounted(struct syt_out *out, const struct syt_requests *rs)
 	if (rs->nr > rs->nr_counted) {
 		syt_out_string(out, "Not counted: ");
 		put_reason(out, &is_first, rs->nr_of_end[SYT_REQUEST_CLOSED],
-		           "whose connection was closed without an answer");
+		           "closed without an answer");
 		put_reason(out, &is_first, rs->nr_of_end[SYT_REQUEST_OPEN],
-		           "that have no answer when the trace ends");
+		           "without an answer or a close");
 		put_reason(out, &is_first, rs->nr_inner, "from one server to another");
 		put_reason(out, &is_first, rs->nr_unsure,
 		           "where events of the connection may be missing");

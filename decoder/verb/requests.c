@@ -60,7 +60,8 @@ static bool find_chosen(const struct syt_requests *rs, const struct syt_request_
 		const struct syt_thread *t = syt_place_thread(&rs->order->places, at);
 
 		syt_warn("request %" PRIu64 ", which %" PRIu32 ".%" PRIu32 ".%" PRIu64
-		         " received, has no end: it was neither answered nor its connection closed",
+		         " received, has no end: nobody answered it, or closed its connection by a "
+		         "call",
 		         *index + 1, t->image->index, t->index, t->base + at.row);
 		return false;
 	}
