@@ -15,6 +15,9 @@
 #include "decoder/base/err.h"
 
 #define STALLS_MAX 20u /* looks that are waited for what a thread has begun to write */
+#define DEAD_MAX 10u   /* looks at what a process has left that did not say that it ends */
+#define QUIET_MAX                                                                                  \
+	10u /* looks after which nothing more is expected of a chunk that has successors */
 #define CHUNK_MAX (UINT64_C(1) << 30) /* of definitions or blocks at a time */
 
 struct syt_tail_chunk {
@@ -23,14 +26,13 @@ struct syt_tail_chunk {
 	uint32_t owner;
 	uint16_t type;
 	uint8_t lane;
-	bool has_lane, is_full; /* BLOCKS: nothing will ever be added */
-	unsigned nr_stalls;
+	bool has_lane, is_full; /* nothing will ever be added */
+	unsigned nr_stalls, nr_quiet;
 };
 
 /* What is known of a thread's events. */
 struct syt_tail_thread {
 	uint64_t next_seq[SYT_NR_LANES];
-	bool is_known[SYT_NR_LANES];
 };
 
 /* ---- reading ---- */
@@ -132,7 +134,7 @@ static bool is_wanted(unsigned type)
 }
 
 /* Records up to one that is not complete, which is waited for, not for ever. */
-static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c)
+static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c, bool has_later)
 {
 	struct syt_chunk header;
 	struct syt_chunk_ref ref = {.byte = c->at};
@@ -140,8 +142,11 @@ static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c)
 	struct syt_meta_ref r;
 	uint8_t *bytes;
 
-	if (!get(i, &header, sizeof(header), c->at) || header.used > c->bytes - sizeof(header) ||
-	    header.used <= c->done || header.used - c->done > CHUNK_MAX)
+	if (!get(i, &header, sizeof(header), c->at) || header.used > c->bytes - sizeof(header))
+		return;
+	/* a thread may still be about to take room in it that has seen no later one */
+	c->is_full = has_later && header.used == c->done && ++c->nr_quiet > QUIET_MAX;
+	if (header.used <= c->done || header.used - c->done > CHUNK_MAX)
 		return;
 	ref.data_bytes = header.used - c->done;
 	bytes = syt_alloc(ref.data_bytes, 1);
@@ -165,10 +170,14 @@ static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c)
 
 void syt_tail_define(struct syt_tail_image *i)
 {
+	size_t last;
+
 	walk(i);
-	for (size_t n = 0; n < i->nr_chunks; n++)
-		if (i->chunks[n].type == SYT_CHUNK_META)
-			read_definitions(i, &i->chunks[n]);
+	for (last = i->nr_chunks; last && i->chunks[last - 1].type != SYT_CHUNK_META;)
+		last--;
+	for (size_t n = 0; n < last; n++)
+		if (i->chunks[n].type == SYT_CHUNK_META && !i->chunks[n].is_full)
+			read_definitions(i, &i->chunks[n], n + 1 < last);
 }
 
 /* ---- stacks ---- */
@@ -503,19 +512,30 @@ static bool begin(struct syt_tail *t, const struct syt_tail_eye *eye, struct syt
 	return true;
 }
 
-static bool is_recording(const struct syt_tail_image *i, const struct syt_trace *trace)
+static bool is_recording(const struct syt_tail_image *i, const struct syt_trace *trace,
+                         uint64_t state)
 {
 	const struct syt_file *f = &i->loading.image.file;
 	const char *pids = i->loading.image.pids; /* the outermost one first */
 	unsigned long pid = pids ? strtoul(pids, NULL, 10) : f->pid;
-	uint64_t state;
 
-	if (!get(i, &state, sizeof(state), offsetof(struct syt_file, state)) ||
-	    (state & 0xff) != SYT_STATE_RUNNING || pid > INT32_MAX || !pid)
+	if (state != SYT_STATE_RUNNING || pid > INT32_MAX || !pid)
 		return false;
 	if (f->index < SYT_NR_TRACE_PROCESSES && trace->pids[f->index] != f->pid)
 		return false;
 	return !kill((pid_t)pid, 0) || errno == EPERM;
+}
+
+/* Who has just begun, or is at the point of becoming another image, does not record for an instant. */
+static void set_state(struct syt_tail_image *i, const struct syt_trace *trace)
+{
+	uint64_t state = 0;
+
+	get(i, &state, sizeof(state), offsetof(struct syt_file, state));
+	state &= 0xff;
+	i->is_live = is_recording(i, trace, state);
+	i->nr_dead = i->is_live ? 0 : i->nr_dead + 1;
+	i->is_over = i->nr_dead && (state == SYT_STATE_EXITED || i->nr_dead > DEAD_MAX);
 }
 
 static void look_at_image(struct syt_tail *t, const struct syt_tail_eye *eye,
@@ -527,11 +547,10 @@ static void look_at_image(struct syt_tail *t, const struct syt_tail_eye *eye,
 	set_clock(i);
 	set_pauses(i, trace);
 	syt_tail_define(i);
-	i->is_live = is_recording(i, trace); /* if not, all that there will ever be is there now */
+	set_state(i, trace); /* what is over has written all that there will ever be */
 	for (size_t n = 0; n < i->nr_slots; n++)
 		look_at_slot(t, eye, i, &i->slots[n]);
 	eye->on_looked(eye->context, i);
-	i->is_over = !i->is_live;
 end:
 	if (i->fd >= 0)
 		close(i->fd);
@@ -630,7 +649,7 @@ bool syt_tail_look(struct syt_tail *t, const struct syt_tail_eye *eye)
 bool syt_tail_is_live(const struct syt_tail *t)
 {
 	for (size_t n = 0; n < t->nr_images; n++)
-		if (t->images[n]->is_live)
+		if (t->images[n]->has_begun && !t->images[n]->is_over)
 			return true;
 	return false;
 }

@@ -34,7 +34,8 @@ struct syt_tail_image {
 	int fd;             /* while it is looked at, otherwise -1 */
 	bool has_begun;     /* its header is there */
 	bool is_live;       /* its process records, as far as is known */
-	bool is_over;       /* and has been looked at since it no longer did */
+	bool is_over;       /* and has been looked at often enough since it no longer did */
+	unsigned nr_dead;   /* looks at which its process did not record */
 	uint64_t end;       /* of the chunks that are known */
 	unsigned nr_stalls; /* looks since the next chunk should have been there */
 	size_t nr_chunks, room_chunks;
@@ -79,7 +80,7 @@ void syt_tail_close(struct syt_tail *t);
 /* False after a message: the directory is gone. */
 bool syt_tail_look(struct syt_tail *t, const struct syt_tail_eye *eye);
 
-/* Whether any process records into it. */
+/* Whether any process records into it; one that was killed, or has called exec, counts for some looks more. */
 bool syt_tail_is_live(const struct syt_tail *t);
 
 /* For callbacks: reads the definitions that came since the look began. */

@@ -193,12 +193,15 @@ static bool tell(const struct syt_alarms *a, struct syt_tail_image *i, struct sy
 {
 	const struct syt_clock_pair *start = &i->loading.image.file.start;
 
+	if (!info_of(i, alarm.call) || !a->wants(a->context, alarm.is_over))
+		return false;
 	alarm.image = i;
 	alarm.object = object_of(i, object);
 	alarm.stack = syt_tail_stack(i, stack);
 	alarm.ns = ns_of(i, until - since);
 	alarm.at_ns = start->mono_ns + (since > start->ticks ? ns_of(i, since - start->ticks) : 0);
-	return info_of(i, alarm.call) && a->tell(a->context, &alarm);
+	a->tell(a->context, &alarm);
+	return true;
 }
 
 /* ---- holdings ---- */

@@ -35,8 +35,9 @@ struct syt_alarm {
 struct syt_alarms {
 	const struct syt_alarm_rule *rules;
 	size_t nr_rules;
-	/* False: not now; what is not over is told again at the next look. */
-	bool (*tell)(void *context, const struct syt_alarm *a);
+	/* Whether it may be told now. What is not over is asked about again at the next look. */
+	bool (*wants)(void *context, bool is_over);
+	void (*tell)(void *context, const struct syt_alarm *a);
 	void *context;
 };
 

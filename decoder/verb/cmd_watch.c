@@ -13,6 +13,7 @@
 enum { KEY_SLOW = 0x2e00, KEY_HOLD, KEY_INTERVAL, KEY_EVERY, KEY_STAY };
 
 #define INTERVAL_DEFAULT_NS UINT64_C(100000000)
+#define RULE_DEFAULT "100ms"
 
 struct options {
 	struct syt_alarm_rule *rules;
@@ -85,8 +86,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->stays = true;
 		return 0;
 	case ARGP_KEY_END:
-		if (!o->nr_rules)
-			argp_error(state, "what is to be watched: --slow or --hold?");
+		if (!o->nr_rules) {
+			add_rule(o, SYT_ALARM_SLOW, RULE_DEFAULT, state);
+			add_rule(o, SYT_ALARM_HOLD, RULE_DEFAULT, state);
+		}
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -109,24 +112,28 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static bool tell(void *context, const struct syt_alarm *a)
+static bool wants(void *context, bool is_over)
+{
+	struct watch *w = context;
+	bool may = !w->options->every_ns || !w->told_ns ||
+	           now_ns() - w->told_ns >= w->options->every_ns;
+
+	w->nr_not_told += !may && is_over;
+	return may;
+}
+
+static void tell(void *context, const struct syt_alarm *a)
 {
 	struct watch *w = context;
 	struct syt_command *c = w->command;
-	uint64_t now = now_ns();
 
-	if (w->options->every_ns && w->told_ns && now - w->told_ns < w->options->every_ns) {
-		w->nr_not_told += a->is_over;
-		return false;
-	}
 	if (c->format == SYT_FORMAT_JSONL)
 		syt_alarm_json(c->out, w->symbols, a, w->nr_not_told);
 	else
 		syt_alarm_text(c->out, w->symbols, a, w->nr_not_told);
 	syt_out_flush(c->out);
-	w->told_ns = now;
+	w->told_ns = now_ns();
 	w->nr_not_told = 0;
-	return true;
 }
 
 /* False: nobody reads any more what is told. */
@@ -143,8 +150,11 @@ static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
 	struct watch w = {.command = c, .options = o};
-	struct syt_alarms alarms = {
-		.rules = o->rules, .nr_rules = o->nr_rules, .tell = tell, .context = &w};
+	struct syt_alarms alarms = {.rules = o->rules,
+	                            .nr_rules = o->nr_rules,
+	                            .wants = wants,
+	                            .tell = tell,
+	                            .context = &w};
 	struct syt_tail_eye eye = syt_alarms_eye(&alarms);
 	enum syt_exit status = SYT_EXIT_OK;
 	struct syt_tail tail;
@@ -180,7 +190,8 @@ const struct syt_verb syt_verb_watch = {
 	.summary = "slow calls, and locks that are held for long, while they are recorded",
 	.doc = "Follows a trace that is being recorded, and tells calls that take, and locks that "
 	       "are held, longer than they may; also "
-	       "calls that have not returned and locks that are still held.",
+	       "calls that have not returned and locks that are still held. Without --slow and "
+               "--hold both are 100ms.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.argp = &argp,
 	.options_bytes = sizeof(struct options),
