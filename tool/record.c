@@ -262,6 +262,7 @@ struct check {
 	const struct syt_program *program;
 	struct syt_trigger *trigger;
 	const char *dir, *name; /* absolute, and as it was given */
+	char *copied;           /* for what was seen last; NULL: that failed */
 	unsigned nr_snapshots;
 	bool has_warned;
 };
@@ -324,34 +325,42 @@ static void copy_trace(void *context)
 	free(copy_next(context, false));
 }
 
-/* The verb that shows best what has fired. */
+/* The verb that shows best what has fired: what is over has a length, what is not has a thread that does not go on. */
 static const char *verb_for(const char *what)
 {
-	return !strncmp(what, "hold:", 5)    ? "contention"
-	       : !strncmp(what, "stuck:", 6) ? "lock-order"
-	                                     : "waits";
+	if (!strncmp(what, "stuck:", 6) || strstr(what, " has been held for "))
+		return "lock-order";
+	return strncmp(what, "hold:", 5) ? "waits" : "contention";
 }
 
 /* Something has fired. */
-static void copy_for(void *context, const char *what)
+static void copy_now(void *context)
 {
-	char *dir = copy_next(context, true);
-	char *argument = dir ? quoted(dir) : NULL;
+	struct check *c = context;
 
-	if (dir)
-		syt_say("%s: copied into %s; next: syntrace-decode %s %s", what, dir,
+	free(c->copied);
+	c->copied = copy_next(c, true);
+}
+
+/* And that is what it was. */
+static void tell_why(void *context, const char *what)
+{
+	const struct check *c = context;
+	char *argument = c->copied ? quoted(c->copied) : NULL;
+
+	if (c->copied)
+		syt_say("%s: copied into %s; next: syntrace-decode %s %s", what, c->copied,
 		        verb_for(what), argument);
 	else
 		syt_say("%s", what);
 	free(argument);
-	free(dir);
 }
 
 static bool read_watch(void *context)
 {
 	struct check *c = context;
 
-	return syt_trigger_read(c->trigger, copy_for, c);
+	return syt_trigger_read(c->trigger, copy_now, tell_why, c);
 }
 
 static void print_bytes(char *to, size_t size, uint64_t bytes)
@@ -561,6 +570,7 @@ static int record(struct options *o, const struct syt_program *p)
 	if (is_new)
 		rmdir(dir); /* if nothing was recorded */
 	free_environment(environment);
+	free(check.copied);
 end:
 	free(dir);
 	free(library);

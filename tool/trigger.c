@@ -148,8 +148,8 @@ static void collect(struct syt_trigger *t)
 	t->pid = 0;
 }
 
-bool syt_trigger_read(struct syt_trigger *t, void (*tell)(void *context, const char *what),
-                      void *context)
+bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
+                      void (*tell)(void *context, const char *what), void *context)
 {
 	ssize_t n = read(t->fd, t->line + t->used, sizeof(t->line) - t->used);
 	char *end;
@@ -166,15 +166,21 @@ bool syt_trigger_read(struct syt_trigger *t, void (*tell)(void *context, const c
 	/* a line that is too long is cut */
 	if (t->used == sizeof(t->line))
 		t->line[t->used - 1] = '\n';
-	while (t->pid && (end = memchr(t->line, '\n', t->used))) {
-		size_t bytes = (size_t)(end - t->line) + 1;
+	while (t->pid && t->used) {
+		size_t bytes;
 
+		if (!t->has_begun)
+			begin(context);
+		end = memchr(t->line, '\n', t->used);
+		t->has_begun = !end;
+		if (!end)
+			break;
+		bytes = (size_t)(end - t->line) + 1;
 		*end = 0;
-		if (t->nr_left)
-			tell(context, t->line);
+		tell(context, t->line);
 		t->used -= bytes;
 		memmove(t->line, t->line + bytes, t->used);
-		if (t->nr_left && !--t->nr_left) {
+		if (!--t->nr_left) {
 			syt_say("that was the last copy for a slow call or a lock (--trigger-max)");
 			syt_trigger_stop(t);
 		}

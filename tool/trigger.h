@@ -23,6 +23,7 @@ struct syt_trigger {
 	pid_t pid; /* 0: nothing is watched */
 	int fd;
 	size_t used;
+	bool has_begun; /* the line that is being read */
 	char line[SYT_TRIGGER_LINE];
 };
 
@@ -31,9 +32,10 @@ const char *syt_trigger_add(struct syt_trigger *t, const char *text);
 
 /* False after a message. */
 bool syt_trigger_start(struct syt_trigger *t, const char *dir);
-/* There is something at `fd`: calls TELL for each thing that was seen. False: nothing is watched any more. */
-bool syt_trigger_read(struct syt_trigger *t, void (*tell)(void *context, const char *what),
-                      void *context);
+/* There is something at `fd`: for each thing that was seen calls BEGIN at once, and TELL when it is known what it is. False: nothing
+ * is watched any more. */
+bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
+                      void (*tell)(void *context, const char *what), void *context);
 void syt_trigger_stop(struct syt_trigger *t);
 void syt_trigger_fini(struct syt_trigger *t);
 

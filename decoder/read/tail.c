@@ -96,8 +96,8 @@ static void meet_chunk(struct syt_tail_image *i, const struct syt_chunk *c)
 	}
 }
 
-/* A chunk that is being made is waited for, because its size is not known; not for ever. */
-static void walk(struct syt_tail_image *i)
+/* A chunk that is being made is waited for, because its size is not known; not for ever. IS_LOOK: the first time in this look. */
+static void walk(struct syt_tail_image *i, bool is_look)
 {
 	struct syt_input *in = &i->loading.in;
 	uint64_t used = i->loading.image.file.used;
@@ -117,10 +117,11 @@ static void walk(struct syt_tail_image *i)
 			i->nr_stalls = 0;
 		} else if (i->nr_stalls > STALLS_MAX) {
 			i->end += SYT_PAGE_BYTES;
+		} else if (i->is_live) {
+			i->nr_stalls += is_look;
+			break;
 		} else {
-			i->nr_stalls += i->is_live ? 1 : STALLS_MAX + 1;
-			if (i->is_live)
-				break;
+			i->nr_stalls = STALLS_MAX + 1;
 		}
 	}
 }
@@ -134,7 +135,8 @@ static bool is_wanted(unsigned type)
 }
 
 /* Records up to one that is not complete, which is waited for, not for ever. */
-static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c, bool has_later)
+static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c, bool has_later,
+                             bool is_look)
 {
 	struct syt_chunk header;
 	struct syt_chunk_ref ref = {.byte = c->at};
@@ -145,7 +147,8 @@ static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c,
 	if (!get(i, &header, sizeof(header), c->at) || header.used > c->bytes - sizeof(header))
 		return;
 	/* a thread may still be about to take room in it that has seen no later one */
-	c->is_full = has_later && header.used == c->done && ++c->nr_quiet > QUIET_MAX;
+	c->nr_quiet = has_later && header.used == c->done ? c->nr_quiet + is_look : 0;
+	c->is_full = c->nr_quiet > QUIET_MAX;
 	if (header.used <= c->done || header.used - c->done > CHUNK_MAX)
 		return;
 	ref.data_bytes = header.used - c->done;
@@ -158,8 +161,10 @@ static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c,
 		uint16_t magic;
 
 		memcpy(&magic, bytes + w.at, sizeof(magic));
-		if (magic != SYT_META_MAGIC && i->is_live && c->nr_stalls++ < STALLS_MAX)
+		if (magic != SYT_META_MAGIC && i->is_live && c->nr_stalls < STALLS_MAX) {
+			c->nr_stalls += is_look;
 			break;
+		}
 		c->nr_stalls = 0;
 		if (syt_meta_next(&w, &r) && is_wanted(r.type))
 			syt_record_meta(&i->loading, &r);
@@ -168,16 +173,21 @@ static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c,
 	free(bytes);
 }
 
-void syt_tail_define(struct syt_tail_image *i)
+static void define(struct syt_tail_image *i, bool is_look)
 {
 	size_t last;
 
-	walk(i);
+	walk(i, is_look);
 	for (last = i->nr_chunks; last && i->chunks[last - 1].type != SYT_CHUNK_META;)
 		last--;
 	for (size_t n = 0; n < last; n++)
 		if (i->chunks[n].type == SYT_CHUNK_META && !i->chunks[n].is_full)
-			read_definitions(i, &i->chunks[n], n + 1 < last);
+			read_definitions(i, &i->chunks[n], n + 1 < last, is_look);
+}
+
+void syt_tail_define(struct syt_tail_image *i)
+{
+	define(i, false);
 }
 
 /* ---- stacks ---- */
@@ -231,7 +241,7 @@ static void meet_gap(const struct syt_tail_eye *eye, struct syt_tail_image *i, u
 	}
 }
 
-/* Those of NR events at the cursor that are new. *SEQ: the first one's number; returns how many could be read. */
+/* Those of NR events at the cursor that are new. SEQ: the first one's number; returns how many could be read. */
 static uint32_t decode(const struct syt_tail_eye *eye, struct syt_tail_image *i, uint32_t thread,
                        unsigned lane, struct syt_predictor *p, struct syt_cursor *c, uint64_t seq,
                        uint32_t nr)
@@ -546,7 +556,7 @@ static void look_at_image(struct syt_tail *t, const struct syt_tail_eye *eye,
 		goto end;
 	set_clock(i);
 	set_pauses(i, trace);
-	syt_tail_define(i);
+	define(i, true);
 	set_state(i, trace); /* what is over has written all that there will ever be */
 	for (size_t n = 0; n < i->nr_slots; n++)
 		look_at_slot(t, eye, i, &i->slots[n]);

@@ -78,10 +78,13 @@ void syt_alarm_text(struct syt_out *o, struct syt_symbols *symbols, const struct
                     uint64_t since)
 {
 	const struct syt_image *i = image_of(a);
-	const char *function = syt_callpath_own(symbols, i, a->stack);
+	const char *function;
 
 	print_what(o, a);
 	print_who(o, a);
+	syt_out_flush(
+		o); /* symbols may have to be read first; who copies the trace now need not wait */
+	function = syt_callpath_own(symbols, i, a->stack);
 	if (a->kind == SYT_ALARM_HOLD) {
 		syt_out_string(o, ", taken by ");
 		syt_out_safe(o, i->calls[a->call].name);

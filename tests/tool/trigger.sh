@@ -152,7 +152,7 @@ finish()
 
 # A lock that is held for a second, and one who waits for it; as a rule both are seen while they go on.
 begin hold --trigger hold=200ms
-until_said '^syntrace: hold: mutex:0x[0-9a-f]*#0 (has been|was) held for [0-9.]* m?s by thread 0\.2 \(tid [0-9]* of trouble [0-9]*\), taken by pthread_mutex_lock in hog: copied into trace\.1; next: syntrace-decode contention trace\.1$'
+until_said '^syntrace: hold: mutex:0x[0-9a-f]*#0 (has been|was) held for [0-9.]* m?s by thread 0\.2 \(tid [0-9]* of trouble [0-9]*\), taken by pthread_mutex_lock in hog: copied into trace\.1; next: syntrace-decode (contention|lock-order) trace\.1$'
 finish
 status 0 "$decode" check trace.1
 status 0 "$decode" contention --no-pager trace.1
@@ -164,7 +164,7 @@ begin hold --trigger 'slow=200ms:pthread_mutex_*'
 until_said '^syntrace: (stuck|slow): pthread_mutex_lock of mutex:0x[0-9a-f]*#0 (has not returned for|took) [0-9.]* m?s in thread 0\.0 \(.*\), in want_lock: copied into trace\.1; next: syntrace-decode (waits|lock-order) trace\.1$'
 finish
 status 0 "$decode" check trace.1
-# who has it does not wait
+# who has it does not wait for it
 status 0 "$decode" lock-order --no-pager trace.1
 hasnt out 'a deadlock'
 status 0 "$decode" check trace
@@ -175,6 +175,7 @@ until_said '^syntrace: stuck: pthread_mutex_lock .*, in want_lock: copied into t
 kill -TERM $recorder
 finish 143
 status 1 "$decode" lock-order --no-pager trace.1
+has out 'thread 0\.0 .* waits in pthread_mutex_lock for mutex:'
 has out 'a deadlock: a thread waits for itself'
 hasnt said 'pthread_cond_wait|hold:'
 
