@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # A page per tool and verb.  tests/tool/man.sh holds them against --help.
-dist_man_MANS += man/syntrace.1 man/syntrace-record.1 man/syntrace-doctor.1 man/syntrace-pause.1 man/syntrace-resume.1 man/syntrace-snapshot.1 man/syntrace-top.1 \
+dist_man_MANS += man/syntrace.1 man/syntrace-record.1 man/syntrace-doctor.1 man/syntrace-pause.1 man/syntrace-resume.1 man/syntrace-snapshot.1 man/syntrace-top.1 man/syntrace-info.1 \
 	man/syntrace-decode.1 man/syntrace-decode-stat.1 man/syntrace-decode-info.1 man/syntrace-decode-events.1 \
 	man/syntrace-decode-edges.1 man/syntrace-decode-tasks.1 \
 	man/syntrace-decode-graph.1 \

@@ -33,7 +33,7 @@ struct syt_settings_variable {
 	const char *key; /* the option's; or of what has no option, and is only shown */
 	const char *name;
 	const char *value;    /* what it says when it is set and not empty; NULL: its own value */
-	const char *standard; /* where there is no option: what holds without it */
+	const char *standard; /* of what has no option: what holds without it */
 };
 
 struct syt_settings {

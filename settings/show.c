@@ -64,7 +64,7 @@ static void show_variables(struct syt_settings_use *use, syt_settings_shown *sho
 		struct syt_settings_part *part;
 		size_t i;
 
-		if (syt_use_find(use, v->key, &part, &i) ||
+		if (!v->standard || syt_use_find(use, v->key, &part, &i) ||
 		    (v != s->variables && !strcmp(v->key, v[-1].key)))
 			continue;
 		const struct syt_settings_variable *set = syt_variable_of(s, v->key);

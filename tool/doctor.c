@@ -22,7 +22,7 @@ struct options {
 };
 
 static const struct argp_option option_rows[] = {
-	{"format", 'f', "text|jsonl", 0, "text for people (default), or one JSON object per line",
+	{"format", 'f', "text|jsonl", 0, "for people, or one JSON object per line (default: text)",
          0},
 	{0},
 };
@@ -72,29 +72,16 @@ static const char *const hidden[] = {
 	[SYT_BLINDNESS_ALL] = "all",
 };
 
-/* The bytes of a path may be anything: what is not printable ASCII is escaped. */
-static void print_escaped(const char *text, bool is_json)
-{
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-		if (is_json && (*p == '"' || *p == '\\'))
-			printf("\\%c", *p);
-		else if (*p >= 0x20 && *p < 0x7f)
-			putchar(*p);
-		else
-			printf(is_json ? "\\u%04x" : "\\x%02x", *p);
-	}
-}
-
 static void print_json(const struct syt_program *p)
 {
 	for (unsigned i = 0; i < p->nr_findings; i++) {
 		printf("{\"v\":1,\"finding\":\"%s\",\"hides\":\"%s\",\"text\":\"",
 		       p->findings[i].name, hidden[p->findings[i].blindness]);
-		print_escaped(p->findings[i].text, true);
+		syt_print_escaped(p->findings[i].text, true);
 		puts("\"}");
 	}
 	fputs("{\"v\":1,\"program\":\"", stdout);
-	print_escaped(p->path, true);
+	syt_print_escaped(p->path, true);
 	printf("\",\"verdict\":\"%s\",\"imports\":%u,\"libraries\":%u,\"library_imports\":%u}\n",
 	       verdicts[syt_program_blindness(p)], p->nr_imports, p->nr_libraries,
 	       p->nr_library_imports);
@@ -102,11 +89,11 @@ static void print_json(const struct syt_program *p)
 
 static void print_text(const struct syt_program *p)
 {
-	print_escaped(p->path, false);
+	syt_print_escaped(p->path, false);
 	printf(": %s\n", verdicts[syt_program_blindness(p)]);
 	for (unsigned i = 0; i < p->nr_findings; i++) {
 		printf("  %-16s ", p->findings[i].name);
-		print_escaped(p->findings[i].text, false);
+		syt_print_escaped(p->findings[i].text, false);
 		putchar('\n');
 	}
 	if (syt_program_blindness(p) != SYT_BLINDNESS_ALL)
@@ -115,7 +102,7 @@ static void print_text(const struct syt_program *p)
 		       "imports", p->nr_imports, p->nr_library_imports, p->nr_libraries);
 }
 
-int syt_doctor_main(int argc, char **argv)
+static int doctor_main(int argc, char **argv)
 {
 	struct options o = {0};
 
@@ -141,3 +128,6 @@ int syt_doctor_main(int argc, char **argv)
 	syt_program_destroy(p);
 	return status;
 }
+
+const struct syt_verb syt_verb_doctor = {
+	.main = doctor_main, .argp = &argp, .options_bytes = sizeof(struct options)};

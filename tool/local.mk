@@ -3,7 +3,7 @@
 #
 # syntrace(1): the launcher and doctor.  Knows of the recorder only where its library is.
 bin_PROGRAMS += syntrace
-syntrace_SOURCES = tool/main.c tool/verbs.h tool/record.c tool/doctor.c tool/launch.c tool/launch.h \
+syntrace_SOURCES = tool/main.c tool/verbs.h tool/record.c tool/doctor.c tool/info.c tool/launch.c tool/launch.h \
 	tool/live.c tool/live.h tool/pause.c tool/pause.h \
 	tool/options.c tool/options.h \
 	tool/copy.c tool/copy.h tool/snapshot.c tool/snapshot.h tool/top.c \

@@ -12,10 +12,10 @@
 
 static const struct verb {
 	const char *name;
-	int (*main)(int argc, char **argv);
+	const struct syt_verb *verb;
 	const char *what;
 } verbs[] = {
-#define VERB(name_, what_) {#name_, syt_##name_##_main, what_},
+#define VERB(name_, what_) {#name_, &syt_verb_##name_, what_},
 #include "settings/launcher-verbs.def"
 #undef VERB
 };
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < NR_VERBS; i++) {
 		if (!strcmp(argv[1], verbs[i].name))
-			return verbs[i].main(argc - 1, argv + 1);
+			return verbs[i].verb->main(argc - 1, argv + 1);
 	}
 	if (!strcmp(argv[1], "--") && argc > 2)
 		return syt_record_command(argc - 2, argv + 2);

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "tool/options.h"
 
+#include <stdlib.h>
+
 #include "tool/say.h"
 
 /* What the recorder reads from the environment is stronger than files. */
@@ -12,15 +14,25 @@ static const struct syt_settings_variable variables[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
+/* For as long as the tool runs: options point into it. */
+static struct syt_settings settings = {.tool = "syntrace", .variables = variables};
+
 void syt_options_parse(const char *verb, const struct argp *argp, int argc, char **argv,
                        unsigned flags, int usage, void *options)
 {
-	/* for as long as the tool runs: options point into it */
-	static struct syt_settings settings = {.tool = "syntrace", .variables = variables};
 	const struct syt_settings_verb sections = {.own = verb};
-	char *name = syt_text("syntrace %s", verb);
 
-	argv[0] = name;
+	argv[0] = syt_text("syntrace %s", verb);
 	argp_err_exit_status = usage;
 	syt_settings_parse(&settings, &sections, argp, argc, argv, flags, options);
+}
+
+void syt_options_show(const char *name, const struct syt_verb *verb, syt_settings_shown *shown,
+                      void *context)
+{
+	const struct syt_settings_verb sections = {.own = name};
+	void *options = syt_need(calloc(1, verb->options_bytes));
+
+	syt_settings_show_verb(&settings, &sections, verb->argp, options, NULL, shown, context);
+	free(options);
 }

@@ -153,28 +153,32 @@ static int run(int argc, char **argv, const struct argp *argp, bool is_pause)
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
 
-int syt_pause_main(int argc, char **argv)
-{
-	static const struct argp argp = {
-		.parser = parse,
-		.args_doc = "PID|NAME|DIR",
-		.doc = "Record nothing more of a trace, of all of its processes, until it is "
-		       "resumed. The trace "
-		       "is that of process PID, of the processes of that NAME, or in DIR." STATUSES,
-	};
+static const struct argp pause_argp = {
+	.parser = parse,
+	.args_doc = "PID|NAME|DIR",
+	.doc = "Record nothing more of a trace, of all of its processes, until it is resumed. The "
+	       "trace is that of process PID, of the processes of that NAME, or in DIR." STATUSES,
+};
 
-	return run(argc, argv, &argp, true);
+static const struct argp resume_argp = {
+	.parser = parse,
+	.args_doc = "PID|NAME|DIR",
+	.doc = "Go on recording a trace that was paused. The trace is that of process PID, of the "
+	       "processes of that NAME, or in DIR." STATUSES,
+};
+
+static int pause_main(int argc, char **argv)
+{
+	return run(argc, argv, &pause_argp, true);
 }
 
-int syt_resume_main(int argc, char **argv)
+static int resume_main(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.parser = parse,
-		.args_doc = "PID|NAME|DIR",
-		.doc = "Go on recording a trace that was paused. The trace is that of process PID, "
-		       "of the processes of that "
-		       "NAME, or in DIR." STATUSES,
-	};
-
-	return run(argc, argv, &argp, false);
+	return run(argc, argv, &resume_argp, false);
 }
+
+const struct syt_verb syt_verb_pause = {
+	.main = pause_main, .argp = &pause_argp, .options_bytes = sizeof(const char *)};
+
+const struct syt_verb syt_verb_resume = {
+	.main = resume_main, .argp = &resume_argp, .options_bytes = sizeof(const char *)};

@@ -59,10 +59,10 @@ static const struct argp_option option_rows[] = {
 	{"output", 'o', "DIR", SYT_OPTION_NOT_OF_PROJECT,
          "record into DIR (default: ./" SYT_DIR_DEFAULT "); a finished trace in it becomes DIR.old",
          0},
-	{"ring", KEY_RING, "SIZE", 0, "keep the newest SIZE bytes of events per thread (default)",
-         0},
+	{"ring", KEY_RING, "SIZE", 0,
+         "keep the newest SIZE bytes of events per thread (default: 64M)", 0},
 	{"stream", KEY_STREAM, NULL, 0, "keep everything, up to --max-size", 0},
-	{"max-size", KEY_MAX_SIZE, "SIZE", 0, "at most SIZE bytes per process", 0},
+	{"max-size", KEY_MAX_SIZE, "SIZE", 0, "at most SIZE bytes per process (default: 16G)", 0},
 	{"duration", KEY_DURATION, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
          "end the program after SECONDS, with SIGTERM", 0},
 	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "refuse to record where a trace stands", 0},
@@ -598,7 +598,7 @@ static int record_with(struct options *o)
 	return status;
 }
 
-int syt_record_main(int argc, char **argv)
+static int record_main(int argc, char **argv)
 {
 	struct options o = {
 		.dir = SYT_DIR_DEFAULT,
@@ -622,8 +622,11 @@ int syt_record_command(int argc, char **argv)
 	words[1] = (char *)"--"; /* words[0] is the verb's */
 	memcpy(words + 2, argv, (size_t)argc * sizeof(*words));
 
-	int status = syt_record_main(argc + 2, words);
+	int status = record_main(argc + 2, words);
 
 	free(words);
 	return status;
 }
+
+const struct syt_verb syt_verb_record = {
+	.main = record_main, .argp = &argp, .options_bytes = sizeof(struct options)};

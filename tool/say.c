@@ -59,3 +59,15 @@ char *syt_text(const char *format, ...)
 	va_end(arguments);
 	return syt_need(text);
 }
+
+void syt_print_escaped(const char *text, bool is_json)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+		if (is_json && (*p == '"' || *p == '\\'))
+			printf("\\%c", *p);
+		else if (*p >= 0x20 && *p < 0x7f)
+			putchar(*p);
+		else
+			printf(is_json ? "\\u%04x" : "\\x%02x", *p);
+	}
+}

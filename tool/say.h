@@ -7,6 +7,8 @@
 #ifndef SYT_TOOL_SAY_H
 #define SYT_TOOL_SAY_H
 
+#include <stdbool.h>
+
 /* Exit statuses of `syntrace record`: those of env(1) and the shells. */
 #define SYT_STATUS_TOOL 125      /* the tool itself failed, nothing was run */
 #define SYT_STATUS_NOT_RUN 126   /* the program was found and could not be run */
@@ -27,5 +29,8 @@ void syt_say_errno(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Like strdup, asprintf: never NULL; without memory the tool says so and exits with 125. */
 char *syt_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *syt_need(void *memory);
+
+/* On standard output, of bytes that may be anything: what is not printable ASCII is escaped, for JSON or for people. */
+void syt_print_escaped(const char *text, bool is_json);
 
 #endif

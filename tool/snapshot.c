@@ -191,23 +191,24 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
-int syt_snapshot_main(int argc, char **argv)
+static const struct argp_option option_rows[] = {
+	{"output", 'o', "DIR", SYT_OPTION_NOT_OF_PROJECT,
+         "copy into DIR (default: ./" DIR_DEFAULT "); a trace in it becomes DIR.old", 0},
+	{0},
+};
+static const struct argp argp = {
+	.options = option_rows,
+	.parser = parse,
+	.args_doc = "PID|NAME|DIR",
+	.doc = "Copy what a trace holds now, of all of its processes, which go on and are "
+	       "recorded on. The trace is "
+	       "that of process PID, of the processes of that NAME, or in DIR.\v"
+	       "Exit status: 0 copied, 2 wrong usage, 4 there is no such trace, or it "
+	       "could not be copied.",
+};
+
+static int snapshot_main(int argc, char **argv)
 {
-	static const struct argp_option option_rows[] = {
-		{"output", 'o', "DIR", SYT_OPTION_NOT_OF_PROJECT,
-	         "copy into DIR (default: ./" DIR_DEFAULT "); a trace in it becomes DIR.old", 0},
-		{0},
-	};
-	static const struct argp argp = {
-		.options = option_rows,
-		.parser = parse,
-		.args_doc = "PID|NAME|DIR",
-		.doc = "Copy what a trace holds now, of all of its processes, which go on and are "
-		       "recorded on. The trace is "
-		       "that of process PID, of the processes of that NAME, or in DIR.\v"
-		       "Exit status: 0 copied, 2 wrong usage, 4 there is no such trace, or it "
-		       "could not be copied.",
-	};
 	struct options o = {.dir = DIR_DEFAULT};
 	struct syt_live l;
 	bool is_done;
@@ -219,3 +220,6 @@ int syt_snapshot_main(int argc, char **argv)
 	syt_live_close(&l);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
+
+const struct syt_verb syt_verb_snapshot = {
+	.main = snapshot_main, .argp = &argp, .options_bytes = sizeof(struct options)};

@@ -160,26 +160,26 @@ static bool watch(struct syt_live *l, const struct options *o, const sigset_t *e
 	return is_done;
 }
 
-int syt_top_main(int argc, char **argv)
+static const struct argp_option option_rows[] = {
+	{"interval", 'i', "SECONDS", 0, "look every SECONDS (default: 2)", 0},
+	{"rounds", 'n', "N", 0, "end after N looks (default: when the last process has ended)", 0},
+	{0},
+};
+static const struct argp argp = {
+	.options = option_rows,
+	.parser = parse,
+	.args_doc = "PID|NAME|DIR",
+	.doc = "Show how long threads wait for locks, and for whom, while they are "
+	       "recorded: what 'syntrace-decode contention' "
+	       "says of a snapshot, again and again. The trace is that of process PID, of "
+	       "the processes of that "
+	       "NAME, or in DIR.\v"
+	       "Exit status: 0 it was shown, 2 wrong usage, 4 there is no such trace, or "
+	       "it could not be copied.",
+};
+
+static int top_main(int argc, char **argv)
 {
-	static const struct argp_option option_rows[] = {
-		{"interval", 'i', "SECONDS", 0, "look every SECONDS (default: 2)", 0},
-		{"rounds", 'n', "N", 0,
-	         "end after N looks (default: when the last process has ended)", 0},
-		{0},
-	};
-	static const struct argp argp = {
-		.options = option_rows,
-		.parser = parse,
-		.args_doc = "PID|NAME|DIR",
-		.doc = "Show how long threads wait for locks, and for whom, while they are "
-		       "recorded: what 'syntrace-decode contention' "
-		       "says of a snapshot, again and again. The trace is that of process PID, of "
-		       "the processes of that "
-		       "NAME, or in DIR.\v"
-		       "Exit status: 0 it was shown, 2 wrong usage, 4 there is no such trace, or "
-		       "it could not be copied.",
-	};
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct options o = {.interval = INTERVAL_DEFAULT};
 	struct syt_live l;
@@ -198,3 +198,6 @@ int syt_top_main(int argc, char **argv)
 	syt_live_close(&l);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
+
+const struct syt_verb syt_verb_top = {
+	.main = top_main, .argp = &argp, .options_bytes = sizeof(struct options)};

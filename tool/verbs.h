@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The verbs of syntrace(1), one file each. argv[0] is the verb; the result is the exit status. */
+/* The verbs of syntrace(1), one file each; their names are in settings/launcher-verbs.def. */
 #ifndef SYT_TOOL_VERBS_H
 #define SYT_TOOL_VERBS_H
 
-int syt_record_main(int argc, char **argv);
-int syt_doctor_main(int argc, char **argv);
-int syt_pause_main(int argc, char **argv);
-int syt_resume_main(int argc, char **argv);
-int syt_snapshot_main(int argc, char **argv);
-int syt_top_main(int argc, char **argv);
+#include <argp.h>
+#include <stddef.h>
+
+struct syt_verb {
+	int (*main)(int argc, char **argv); /* argv[0] is the verb; the result is the exit status */
+	const struct argp *argp;
+	size_t options_bytes; /* of its parser's input */
+};
+
+#define VERB(name_, what_) extern const struct syt_verb syt_verb_##name_;
+#include "settings/launcher-verbs.def"
+#undef VERB
 
 /* `syntrace CMD...`: record into the default directory. argv[0] is the tool's name. */
 int syt_record_command(int argc, char **argv);

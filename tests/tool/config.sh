@@ -209,6 +209,23 @@ done >out
 
 # ---- recording ----
 clear_files
+write $own '[record]' 'stream = yes' 'max-size = 64M' 'quiet = no'
+write .syntrace.conf '[record]' 'ring = 1M' '[top]' 'interval = 5'
+status 0 env SYNTRACE_MAX_SIZE=1G "$tool" info --config
+has out '^record +ring +1M +.syntrace.conf:2$'
+has out '^record +stream +no +default$'
+has out '^record +max-size +1G +SYNTRACE_MAX_SIZE$'
+has out "^record +quiet +no +$HOME/.config/syntrace/config:4\$"
+has out '^top +interval +5 +.syntrace.conf:4$'
+hasnt out '^(top|pause) +ring'
+status 0 "$tool" info --config --format=jsonl
+jq -e -s 'map(select(.section == "record" and .key == "ring")) ==
+	[{v: 1, type: "setting", section: "record", key: "ring", value: "1M", from: "file", file: ".syntrace.conf", line: 2}]' \
+	out >/dev/null || bad 'info --config --format=jsonl of syntrace'
+says 2 'about what' "$tool" info
+write .syntrace.conf '[top]' 'interval = often'
+says 2 '.syntrace.conf:2: --interval takes seconds' "$tool" info --config
+clear_files
 [ -f "$top_builddir/.libs/libsyntrace.so" ] || tool_end
 # WORD=VALUE...: of the only dump of ./syntrace.data
 recorded()
@@ -218,6 +235,11 @@ recorded()
 		has out "\"${word%%=*}\":\"?${word#*=}[\",}]"
 	done
 }
+status 0 "$tool" info --config
+has out '^record +ring +64M +default$'
+has out '^record +max-size +16G +default$'
+status 0 "$tool" true
+recorded mode=ring ring_bytes=67108864 limit_bytes=17179869184
 write $own '[record]' 'ring = 1M' 'max-size = 64M'
 status 0 "$tool" true
 has err 'recorded 1 process'
