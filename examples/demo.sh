@@ -13,6 +13,8 @@ port=${DEMO_PORT:-27777}
 out=${DEMO_DIR:-$PWD/demo.out}
 trace=$out/syntrace.data
 unset LD_PRELOAD SYNTRACE_SESSION SYNTRACE_DIR SYNTRACE_MODE SYNTRACE_RING SYNTRACE_MAX_SIZE SYNTRACE_DISABLE
+SYNTRACE_CONFIG= # the same for everybody
+export SYNTRACE_CONFIG
 server=
 
 finish()

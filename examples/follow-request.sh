@@ -11,6 +11,8 @@ client=${2:-redis-benchmark}
 server=${3:-redis-server}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+SYNTRACE_CONFIG= # what is asked below is all that holds
+export SYNTRACE_CONFIG
 
 syntrace-decode stat --objects --format=jsonl "$trace" >"$work/stat" || exit
 syntrace-decode edges --kind=stream --kind=ready --format=jsonl "$trace" >"$work/edges" || exit

@@ -7,15 +7,19 @@
 
 #include "settings/text.h"
 
-void syt_settings_end(const struct syt_settings *s, const char *message)
+void syt_settings_end(const struct syt_settings *s, char *message)
 {
 	syt_settings_say(s->tool, message);
+	free(message);
 	exit(argp_err_exit_status);
 }
 
-void syt_settings_end_at(const struct syt_settings *s, const struct syt_setting *x, const char *why)
+void syt_settings_end_at(const struct syt_settings *s, const struct syt_setting *x, char *why)
 {
-	syt_settings_end(s, syt_settings_text("%s:%u: %s", x->file->path, x->line, why));
+	char *message = syt_settings_text("%s:%u: %s", x->file->path, x->line, why);
+
+	free(why);
+	syt_settings_end(s, message);
 }
 
 static char *user_path(void)
@@ -36,7 +40,7 @@ static void open_file(struct syt_settings *s, enum syt_settings_layer layer, cha
 	syt_settings_file_open(f, layer, path);
 	s->nr_files++;
 	if (f->state == SYT_SETTINGS_WRONG)
-		syt_settings_end(s, f->problem);
+		syt_settings_end(s, syt_settings_text("%s", f->problem));
 	if (f->state == SYT_SETTINGS_REFUSED)
 		syt_settings_say(s->tool, f->problem);
 }
@@ -85,12 +89,12 @@ static void check_section(const struct syt_settings *s, const struct syt_setting
 	if (is_launcher_verb(x->section, &nearest) || is_decode_section(s, x->section, &nearest))
 		return;
 	char *hint = syt_nearest_text(&nearest);
+	char *why = syt_settings_text("there is no section [%s]: a section is a verb of syntrace, "
+	                              "as [record], or [decode], or [decode VERB]%s",
+	                              x->section, hint);
 
-	syt_settings_end_at(
-		s, x,
-		syt_settings_text("there is no section [%s]: a section is a verb of syntrace, as "
-	                          "[record], or [decode], or [decode VERB]%s",
-	                          x->section, hint));
+	free(hint);
+	syt_settings_end_at(s, x, why);
 }
 
 void syt_settings_open(struct syt_settings *s)

@@ -9,9 +9,10 @@
 /* Reads all files, the weakest first, unless that has been done. Ends the program when one is wrong. */
 void syt_settings_open(struct syt_settings *s);
 
-/* Says what is wrong, and ends the program as on wrong usage. */
-void syt_settings_end(const struct syt_settings *s, const char *message) __attribute__((noreturn));
-void syt_settings_end_at(const struct syt_settings *s, const struct syt_setting *x, const char *why)
+/* Says what is wrong, and ends the program as on wrong usage.  MESSAGE and WHY are freed. */
+void syt_settings_end(const struct syt_settings *s, char *message) __attribute__((noreturn));
+/* The same of a line in a file. */
+void syt_settings_end_at(const struct syt_settings *s, const struct syt_setting *x, char *why)
 	__attribute__((noreturn));
 
 #endif

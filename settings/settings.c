@@ -83,57 +83,39 @@ static bool is_word(const char *text, const char *const *words)
 	return false;
 }
 
-/* The value for the parser, NULL: none; false: the option is not to be given. */
-static bool argument_of(const struct syt_settings *s, const struct argp_option *o,
-                        const struct syt_setting *x, char **argument)
-{
-	*argument = x->value;
-	if (o->arg)
-		return true;
-	*argument = NULL;
-	if (is_word(x->value, yes))
-		return true;
-	if (!is_word(x->value, no))
-		syt_settings_end_at(
-			s, x, syt_settings_text("%s takes yes or no, not '%s'", x->key, x->value));
-	return false;
-}
-
 /*
  * Hands a setting to the option's parser, which then cannot end the program: what it says against it
  * is caught and told with the place in the file.  False: something stronger excludes it.
  */
 static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
-                      const struct syt_setting *x)
+                      const struct syt_setting *x, char *argument)
 {
 	const struct syt_settings *s = p->use->settings;
-	char *argument, *said = NULL, *place = syt_settings_text("%s:%u", x->file->path, x->line);
+	char *said = NULL, *place = syt_settings_text("%s:%u", x->file->path, x->line);
 	size_t bytes = 0;
-	error_t error = 0;
+	error_t error;
 
-	if (argument_of(s, o, x, &argument)) {
-		FILE *err = syt_settings_need(open_memstream(&said, &bytes));
-		struct argp_state state = {
-			.root_argp = p->argp,
-			.flags = ARGP_NO_EXIT,
-			.input = p->input,
-			.hook = (void *)(uintptr_t)x,
-			.name = place,
-			.err_stream = err,
-			.out_stream = err,
-		};
+	FILE *err = syt_settings_need(open_memstream(&said, &bytes));
+	struct argp_state state = {
+		.root_argp = p->argp,
+		.flags = ARGP_NO_EXIT,
+		.input = p->input,
+		.hook = (void *)(uintptr_t)x,
+		.name = place,
+		.err_stream = err,
+		.out_stream = err,
+	};
 
-		error = p->argp->parser(o->key, argument, &state);
-		fclose(err);
-	}
+	error = p->argp->parser(o->key, argument, &state);
+	fclose(err);
+	free(place);
 	if (bytes) {
 		said[strcspn(said, "\n")] = 0; /* no "Try ... --help" */
 		syt_settings_end(s, said);
 	}
 	if (error && error != ECANCELED)
-		syt_settings_end_at(s, x, strerror(error));
+		syt_settings_end_at(s, x, syt_settings_text("%s", strerror(error)));
 	free(said);
-	free(place);
 	return !error;
 }
 
@@ -158,29 +140,67 @@ end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_s
 			syt_nearest_try(&nearest, o->name);
 		}
 	}
-	syt_settings_end_at(use->settings, x,
-	                    syt_settings_text("there is no '%s' in [%s]%s (there %s%s%s)", x->key,
-	                                      x->section, syt_nearest_text(&nearest),
-	                                      names ? "are " : "is nothing", names ? names : "",
-	                                      is_shared
-	                                              ? "; what only some verbs have belongs into "
-	                                                "their sections"
-	                                              : ""));
+	char *hint = syt_nearest_text(&nearest);
+	char *why = syt_settings_text(
+		"there is no '%s' in [%s]%s (there %s%s%s)", x->key, x->section, hint,
+		names ? "are " : "is nothing", names ? names : "",
+		is_shared ? "; what only some verbs have belongs into their sections" : "");
+
+	free(hint);
+	free(names);
+	syt_settings_end_at(use->settings, x, why);
 }
 
-/* Of "stacks" that is "no-stacks", and the other way round: one decides both. */
+/* Of "stacks" that is "no-stacks", and the other way round. */
+static bool find_opposite(struct syt_settings_use *use, const char *name,
+                          struct syt_settings_part **part, size_t *i)
+{
+	bool is_no = !strncmp(name, "no-", 3), is_there;
+	char *opposite = syt_settings_text("%s%s", is_no ? "" : "no-", is_no ? name + 3 : name);
+
+	is_there = syt_use_find(use, opposite, part, i);
+	free(opposite);
+	return is_there;
+}
+
+/* One of both decides the other one, too. */
 static bool is_decided(struct syt_settings_use *use, const char *name)
 {
-	bool is_no = !strncmp(name, "no-", 3);
-	char *opposite = syt_settings_text("%s%s", is_no ? "" : "no-", is_no ? name + 3 : name);
 	struct syt_settings_part *part;
-	bool is_one;
 	size_t i;
 
-	is_one = syt_use_find(use, name, &part, &i) && part->all[i].origin != SYT_FROM_DEFAULT;
-	is_one |= syt_use_find(use, opposite, &part, &i) && part->all[i].origin != SYT_FROM_DEFAULT;
-	free(opposite);
-	return is_one;
+	return (syt_use_find(use, name, &part, &i) && part->all[i].origin != SYT_FROM_DEFAULT) ||
+	       (find_opposite(use, name, &part, &i) && part->all[i].origin != SYT_FROM_DEFAULT);
+}
+
+static void note_set(struct syt_effective *e, const struct syt_setting *x, const char *value)
+{
+	e->origin = SYT_FROM_FILE;
+	e->setting = x;
+	e->value = value;
+}
+
+/* An option without argument: given, or its opposite is, or nothing where there is none. */
+static void consider_flag(struct syt_settings_use *use, struct syt_settings_part *part, size_t i,
+                          const struct syt_setting *x)
+{
+	struct syt_settings_part *other = NULL;
+	size_t k;
+	bool is_on = is_word(x->value, yes);
+
+	if (!is_on && !is_word(x->value, no))
+		syt_settings_end_at(
+			use->settings, x,
+			syt_settings_text("%s takes yes or no, not '%s'", x->key, x->value));
+	if (!find_opposite(use, x->key, &other, &k))
+		other = NULL;
+	if (is_on && !hand_over(part, &part->argp->options[i], x, NULL))
+		return;
+	if (!is_on && other && !hand_over(other, &other->argp->options[k], x, NULL))
+		return;
+	note_set(&part->all[i], x, is_on ? "yes" : "no");
+	if (other)
+		note_set(&other->all[k], x, is_on ? "no" : "yes");
 }
 
 static void consider(struct syt_settings_use *use, const struct syt_setting *x, bool is_shared)
@@ -191,7 +211,6 @@ static void consider(struct syt_settings_use *use, const struct syt_setting *x, 
 	if (!syt_use_find(use, x->key, &part, &i) || (is_shared && part != use->parts))
 		end_unknown(use, x, is_shared);
 	const struct argp_option *o = &part->argp->options[i];
-	struct syt_effective *e = &part->all[i];
 
 	if (x->file->layer == SYT_SETTINGS_PROJECT && o->flags & SYT_OPTION_NOT_OF_PROJECT)
 		syt_settings_end_at(
@@ -199,11 +218,12 @@ static void consider(struct syt_settings_use *use, const struct syt_setting *x, 
 			syt_settings_text("the file of a project cannot set '%s'; your own can, "
 		                          "see syntrace.conf(5)",
 		                          x->key));
-	if (is_decided(use, x->key) || !hand_over(part, o, x))
+	if (is_decided(use, x->key))
 		return;
-	e->origin = SYT_FROM_FILE;
-	e->setting = x;
-	e->value = o->arg ? x->value : is_word(x->value, yes) ? "yes" : "no";
+	if (!o->arg)
+		consider_flag(use, part, i, x);
+	else if (hand_over(part, o, x, x->value))
+		note_set(&part->all[i], x, x->value);
 }
 
 /* ---- what holds ---- */

@@ -34,5 +34,7 @@ void syt_options_show(const char *name, const struct syt_verb *verb, syt_setting
 	void *options = syt_need(calloc(1, verb->options_bytes));
 
 	syt_settings_show_verb(&settings, &sections, verb->argp, options, NULL, shown, context);
+	if (verb->fini)
+		verb->fini(options);
 	free(options);
 }

@@ -598,6 +598,15 @@ static int record_with(struct options *o)
 	return status;
 }
 
+static void fini(void *options)
+{
+	struct options *o = options;
+
+	free(o->ring);
+	free(o->max_size);
+	syt_trigger_fini(&o->trigger);
+}
+
 static int record_main(int argc, char **argv)
 {
 	struct options o = {
@@ -609,9 +618,7 @@ static int record_main(int argc, char **argv)
 
 	int status = record_with(&o);
 
-	free(o.ring);
-	free(o.max_size);
-	syt_trigger_fini(&o.trigger);
+	fini(&o);
 	return syt_launch_end(status);
 }
 
@@ -629,4 +636,4 @@ int syt_record_command(int argc, char **argv)
 }
 
 const struct syt_verb syt_verb_record = {
-	.main = record_main, .argp = &argp, .options_bytes = sizeof(struct options)};
+	.main = record_main, .argp = &argp, .options_bytes = sizeof(struct options), .fini = fini};

@@ -113,6 +113,13 @@ effective
 has out '^decode jobs 5 .syntrace.conf:2$'
 has out '^decode edges kind stream .syntrace.conf:8$'
 has out '^decode events no-stacks yes .syntrace.conf:12$'
+has out '^decode events stacks no .syntrace.conf:12$'
+write $own '[decode events]' 'no-stacks = yes' 'stacks = no'
+write .syntrace.conf '[decode events]' 'no-stacks = no'
+effective
+has out '^decode events stacks yes .syntrace.conf:2$'
+has out '^decode events no-stacks no .syntrace.conf:2$'
+rm $own
 write .syntrace.conf '[decode info]' 'format = jsonl'
 status 0 "$decode" info --config
 has out '^\{.*"key":"format","value":"jsonl","from":"file"'
