@@ -99,7 +99,7 @@ static void check_section(const struct syt_settings *s, const struct syt_setting
 
 void syt_settings_open(struct syt_settings *s)
 {
-	const char *named = getenv("SYNTRACE_CONFIG");
+	const char *named = getenv(SYT_SETTINGS_VARIABLE);
 
 	if (s->is_open)
 		return;

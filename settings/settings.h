@@ -28,6 +28,9 @@
 
 #define SYT_SETTINGS_LAYERS 3
 
+/* Of the environment: the only file; empty: none. */
+#define SYT_SETTINGS_VARIABLE "SYNTRACE_CONFIG"
+
 /* A variable of the environment that says what an option says. */
 struct syt_settings_variable {
 	const char *key; /* the option's; or of what has no option, and is only shown */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "settings/settings.h"
 #include "tool/say.h"
 
 char *syt_decoder_find(void)
@@ -23,4 +24,20 @@ char *syt_decoder_find(void)
 		path = syt_text("syntrace-decode");
 	}
 	return path;
+}
+
+char **syt_decoder_environment(void)
+{
+	static char none[] = SYT_SETTINGS_VARIABLE "=";
+	size_t nr = 0, to = 0;
+
+	while (environ[nr])
+		nr++;
+	char **made = syt_need(calloc(nr + 2, sizeof(*made)));
+
+	for (size_t i = 0; i < nr; i++)
+		if (strncmp(environ[i], none, sizeof(none) - 1))
+			made[to++] = environ[i];
+	made[to] = none;
+	return made;
 }

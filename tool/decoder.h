@@ -7,4 +7,8 @@
 /* Beside this tool, or its name, to be looked up in PATH. Owned by the caller. */
 char *syt_decoder_find(void);
 
+/* Our environment, but that the decoder reads no configuration file: what it prints is for us. To be freed, not its
+ * strings. */
+char **syt_decoder_environment(void);
+
 #endif

@@ -76,7 +76,8 @@ const char *syt_trigger_add(struct syt_trigger *t, const char *text)
 /* The decoder, which is to write to OUT. 0: there is none. */
 static pid_t spawn(const struct syt_trigger *t, const char *decoder, const char *dir, int out)
 {
-	char **argv = syt_need(calloc(t->nr + 8, sizeof(*argv)));
+	char **argv = syt_need(calloc(t->nr + 8, sizeof(*argv))),
+	     **environment = syt_decoder_environment();
 	char *every = syt_text("--every=%.3fs", t->every), *place = syt_text("%s", dir);
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -101,10 +102,11 @@ static pid_t spawn(const struct syt_trigger *t, const char *decoder, const char 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	err = posix_spawnp(&pid, decoder, &actions, &attributes, argv, environ);
+	err = posix_spawnp(&pid, decoder, &actions, &attributes, argv, environment);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	free(argv);
+	free(environment);
 	free(every);
 	free(place);
 	if (!err)

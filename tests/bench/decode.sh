@@ -48,6 +48,8 @@ for program in "$load" "$measure" "$decode"; do
 	}
 done
 unset LD_PRELOAD SYNTRACE_SESSION SYNTRACE_MODE SYNTRACE_RING SYNTRACE_MAX_SIZE SYNTRACE_DISABLE
+SYNTRACE_CONFIG= # no configuration file
+export SYNTRACE_CONFIG
 
 if [ -n "${BENCH_DIR:-}" ]; then
 	traces=$BENCH_DIR

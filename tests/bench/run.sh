@@ -53,6 +53,8 @@ for program in "$ops" "$worst" "$memory" "$load"; do
 	}
 done
 unset LD_PRELOAD SYNTRACE_SESSION SYNTRACE_MODE SYNTRACE_RING SYNTRACE_MAX_SIZE SYNTRACE_DISABLE
+SYNTRACE_CONFIG= # no configuration file
+export SYNTRACE_CONFIG
 # In memory where there is room: the disk's moods are not what is measured.
 if [ -z "${BENCH_DIR:-}" ] && [ "$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ]; then
 	BENCH_DIR=/dev/shm

@@ -276,6 +276,10 @@ write $own '[record]' 'ring = 5 apples'
 says 125 "config:2: a SIZE is a number of bytes" "$tool" true
 write $own '[decode]' 'nonsense = of the other tool'
 status 0 "$tool" true
+# who watches for a trigger is not asked what the user asks of it
+write $own '[decode watch]' 'hold = nonsense' '[decode]' 'format = jsonl'
+status 0 "$tool" record --trigger slow=9s sleep 1
+hasnt err 'has ended'
 # the program sees the variable that is not the recorder's
 write $own
 status 0 env SYNTRACE_CONFIG=$own "$tool" record -q env
