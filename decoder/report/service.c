@@ -381,7 +381,8 @@ static enum syt_origin judge(struct work *w, struct syt_place at, const struct p
 			turn = syt_turn_of(&w->threads[at.thread].uses,
 			                   &w->threads[p->from[i].thread].uses, w->objects,
 			                   e->object, w, uses_of);
-		if (turn == SYT_TURN_BEGINS && is_maker(w, p->from[i].thread, at.thread))
+		if ((turn == SYT_TURN_BEGINS || turn == SYT_TURN_EITHER) &&
+		    is_maker(w, p->from[i].thread, at.thread))
 			turn = SYT_TURN_UNKNOWN; /* what it gave its maker it had been made for */
 		other.origin = with_turn(other.origin, turn);
 		is_either |= turn == SYT_TURN_EITHER;

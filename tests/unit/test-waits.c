@@ -360,6 +360,35 @@ static void reports_to_one(void **state)
 	end();
 }
 
+/* So do two that their maker waits for before it gives them work: no work is what they had asked for. */
+static void ready_for_their_maker(void **state)
+{
+	(void)state;
+	start(3);
+	uint32_t ready = object(SYT_KIND_SEM, 0x3000);
+	uint32_t work[2] = {object(SYT_KIND_SEM, 0x1000), object(SYT_KIND_SEM, 0x2000)};
+
+	made(0, (struct syt_made){SYT_SHAPE_INIT, ready, .out = 1});
+	for (unsigned i = 0; i < 2; i++) {
+		made(0, (struct syt_made){SYT_SHAPE_INIT, work[i], .out = 2 + i});
+		made(0, (struct syt_made){SYT_SHAPE_CREATE, .in = 10 + i, .out = 10 + i,
+		                          .thread1 = 2 + i});
+		made(i + 1, (struct syt_made){SYT_SHAPE_THREAD_START, .in = 12, .out = 12});
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		on(0, SYT_SHAPE_SEM_WAIT, ready, 20 + 10 * i, 30 + 10 * i);
+		on(i + 1, SYT_SHAPE_SEM_POST, ready, 30 + 10 * i, 30 + 10 * i);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		on(i + 1, SYT_SHAPE_SEM_WAIT, work[i], 60, 100 + 10 * i);
+		on(0, SYT_SHAPE_SEM_POST, work[i], 100 + 10 * i, 100 + 10 * i);
+	}
+	look();
+	assert_int_equal(waited(1, SYT_WAITS_ARRIVED), 40);
+	assert_int_equal(waited(2, SYT_WAITS_ARRIVED), 50);
+	end();
+}
+
 /* Threads with a semaphore each, on which they park until the lock that they want is given to them. */
 static void parking_places(void **state)
 {
@@ -895,6 +924,7 @@ int main(void)
 		cmocka_unit_test(request_in_hand),
 		cmocka_unit_test(requests_of_two),
 		cmocka_unit_test(reports_to_one),
+		cmocka_unit_test(ready_for_their_maker),
 		cmocka_unit_test(parking_places),
 	};
 
