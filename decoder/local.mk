@@ -163,6 +163,8 @@ libdecoder_la_SOURCES += \
 	decoder/order/task.h \
 	decoder/order/task_sum.c \
 	decoder/order/task_sum.h \
+	decoder/order/telling.c \
+	decoder/order/telling.h \
 	decoder/order/verify.c \
 	decoder/order/verify.h
 # invariants

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "decoder/base/err.h"
+#include "decoder/order/telling.h"
 
 /* A table from a key of two words, or from a text, to a number. Open addressing, at most half full.
  */
@@ -36,6 +37,7 @@ struct syt_labels {
 	size_t nr_labels, room_labels;
 	struct syt_place last; /* the end asked for last, which is often the next begin */
 	uint32_t last_side;
+	char *telling; /* what was told last */
 };
 
 /* ---- tables ---- */
@@ -188,6 +190,7 @@ void syt_labels_destroy(struct syt_labels *l)
 	free(l->by_stack.slots);
 	free(l->by_text.slots);
 	free(l->by_sides.slots);
+	free(l->telling);
 	free(l);
 }
 
@@ -263,4 +266,11 @@ const char *syt_label_short(const char *side, unsigned components)
 		p--;
 	}
 	return p;
+}
+
+const char *syt_label_telling(struct syt_labels *l, uint32_t side, unsigned components)
+{
+	free(l->telling);
+	l->telling = syt_telling(l->sides, l->nr_sides, l->sides[side], components);
+	return l->telling ? l->telling : syt_label_short(l->sides[side], components);
 }

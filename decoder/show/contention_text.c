@@ -33,7 +33,7 @@ bool syt_contention_shows(const struct syt_contention *c, const struct syt_conte
 
 static const char *path(const struct syt_contention *c, uint32_t side)
 {
-	return syt_label_short(syt_label_side_text(c->labels, side), PATH_PARTS);
+	return syt_label_telling(c->labels, side, PATH_PARTS);
 }
 
 static void put_path(struct syt_out *out, const struct syt_contention *c, uint32_t side)

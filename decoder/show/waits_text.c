@@ -19,8 +19,7 @@
 
 static const char *path(const struct syt_waits *w, uint32_t side)
 {
-	return side == SYT_NONE ? ""
-	                        : syt_label_short(syt_label_side_text(w->labels, side), PATH_PARTS);
+	return side == SYT_NONE ? "" : syt_label_telling(w->labels, side, PATH_PARTS);
 }
 
 static void put_path(struct syt_out *out, const struct syt_waits *w, uint32_t side)
