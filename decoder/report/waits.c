@@ -397,8 +397,13 @@ void syt_waits_close(struct syt_waits *w)
 	memset(w, 0, sizeof(*w));
 }
 
+bool syt_waits_is_large(const struct syt_waits_group *path, unsigned least_thousandths)
+{
+	return path->time / 1000 >= path->of_wall / 1000000 * least_thousandths;
+}
+
 bool syt_waits_stands_out(const struct syt_waits_group *path, unsigned least_thousandths)
 {
 	return syt_waits_class((enum syt_waits_reason)path->reason) == SYT_WAITS_CLASS_HARMFUL &&
-	       path->time / 1000 >= path->of_wall / 1000000 * least_thousandths;
+	       syt_waits_is_large(path, least_thousandths);
 }

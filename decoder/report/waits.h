@@ -134,7 +134,8 @@ void syt_waits_open(struct syt_waits *w, const struct syt_order *order, struct s
                     const struct syt_waits_filter *filter);
 void syt_waits_close(struct syt_waits *w);
 
-/* Harmful, and so much of its threads' time, that it stands out. */
+/* So much of its threads' time; harmful, too, so that it stands out. */
+bool syt_waits_is_large(const struct syt_waits_group *path, unsigned least_thousandths);
 bool syt_waits_stands_out(const struct syt_waits_group *path, unsigned least_thousandths);
 
 enum syt_waits_class syt_waits_class(enum syt_waits_reason reason);

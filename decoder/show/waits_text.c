@@ -16,6 +16,7 @@
 
 #define PATH_PARTS 3u /* of a call path */
 #define MOST_CULPRITS 3u
+#define MOST_UNDECIDED 3u
 
 static const char *path(const struct syt_waits *w, uint32_t side)
 {
@@ -146,28 +147,43 @@ static void put_charges(struct syt_out *out, const struct syt_waits *w,
 	}
 }
 
+static void put_path_found(struct syt_out *out, const struct syt_waits *w,
+                           const struct syt_waits_view *v, const struct syt_waits_group *g)
+{
+	put_path(out, w, g->waiter);
+	syt_out_string(out, " waited ");
+	syt_print_span(out, SYT_TIME_NS(g->time));
+	syt_out_printf(out, " %s, %.1f %% of the time of %u thread%s: it waited %s\n",
+	               syt_waits_kind_text((enum syt_waits_kind)g->kind),
+	               syt_percent(g->time, g->of_wall), g->nr_threads,
+	               g->nr_threads == 1 ? "" : "s",
+	               syt_waits_reason_text((enum syt_waits_reason)g->reason));
+	put_charges(out, w, v, g);
+}
+
+/* What may be what is looked for: but for threads that have nothing else to do than to wait for an end,
+ * those that were never woken, and calls that may only have taken long. */
+static bool may_stand_out(const struct syt_waits_group *g, unsigned least_thousandths)
+{
+	enum syt_waits_reason reason = (enum syt_waits_reason)g->reason;
+
+	return syt_waits_class(reason) == SYT_WAITS_CLASS_UNDECIDED && reason != SYT_WAITS_END &&
+	       reason != SYT_WAITS_JOINED && reason != SYT_WAITS_UNENDED &&
+	       g->kind != SYT_WAITS_FOR_CALL && syt_waits_is_large(g, least_thousandths);
+}
+
 void syt_waits_findings(struct syt_out *out, const struct syt_waits *w,
                         const struct syt_waits_view *v)
 {
-	uint64_t nr = 0;
+	uint64_t nr = 0, nr_undecided = 0;
 
 	for (size_t i = 0; i < w->nr_paths && (!v->limit || nr < v->limit); i++) {
-		const struct syt_waits_group *g = &w->paths[i];
-
-		if (!syt_waits_stands_out(g, v->least_thousandths))
+		if (!syt_waits_stands_out(&w->paths[i], v->least_thousandths))
 			continue;
 		syt_out_color(out, SYT_COLOR_BOLD);
 		syt_out_printf(out, "%" PRIu64 ". ", ++nr);
 		syt_out_color(out, SYT_COLOR_NONE);
-		put_path(out, w, g->waiter);
-		syt_out_string(out, " waited ");
-		syt_print_span(out, SYT_TIME_NS(g->time));
-		syt_out_printf(out, " %s, %.1f %% of the time of %u thread%s: it waited %s\n",
-		               syt_waits_kind_text((enum syt_waits_kind)g->kind),
-		               syt_percent(g->time, g->of_wall), g->nr_threads,
-		               g->nr_threads == 1 ? "" : "s",
-		               syt_waits_reason_text((enum syt_waits_reason)g->reason));
-		put_charges(out, w, v, g);
+		put_path_found(out, w, v, &w->paths[i]);
 	}
 	if (!nr)
 		syt_out_printf(
@@ -175,6 +191,13 @@ void syt_waits_findings(struct syt_out *out, const struct syt_waits *w,
 			"Nothing stands out: no call path waited harmfully for %u.%u %% of its "
 			"threads' time.\n",
 			v->least_thousandths / 10, v->least_thousandths % 10);
+	for (size_t i = 0; i < w->nr_paths && nr_undecided < MOST_UNDECIDED; i++) {
+		if (!may_stand_out(&w->paths[i], v->least_thousandths))
+			continue;
+		nr_undecided++;
+		syt_out_string(out, "Undecided: ");
+		put_path_found(out, w, v, &w->paths[i]);
+	}
 }
 
 /* ---- tables ---- */

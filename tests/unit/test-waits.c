@@ -7,10 +7,14 @@
  * thread was on a processor.
  */
 #include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "decoder/report/service.h"
 #include "decoder/report/wait_reason.h"
 #include "decoder/report/waits.h"
+#include "decoder/show/waits_print.h"
 #include "tests/lib/random.h"
 #include "tests/unit/order-check.h"
 
@@ -108,6 +112,24 @@ static void end(void)
 static uint64_t waited(uint32_t thread, enum syt_waits_reason reason)
 {
 	return SYT_TIME_NS(w.threads[thread].by_reason[reason]);
+}
+
+/* What the text says first, up to the name of the first call path that is undecided. */
+static void expect_findings(unsigned least_thousandths, const char *expected)
+{
+	struct syt_waits_view view = {.least_thousandths = least_thousandths};
+	char text[256] = "";
+	struct syt_out out;
+	int fd = memfd_create("out", 0);
+
+	syt_out_open(&out, fd, false);
+	syt_waits_findings(&out, &w, &view);
+	assert_int_equal(syt_out_close(&out), 0);
+	assert_true(pread(fd, text, sizeof(text) - 1, 0) > 0);
+	if (strstr(text, "Undecided: "))
+		strstr(text, "Undecided: ")[strlen("Undecided: ")] = 0;
+	assert_string_equal(text, expected);
+	close(fd);
 }
 
 /* ---- by hand ---- */
@@ -411,6 +433,8 @@ static void parking_places(void **state)
 	assert_int_equal(w.all.by_class[SYT_WAITS_CLASS_IDLE], 0);
 	assert_int_equal(w.all.by_class[SYT_WAITS_CLASS_HARMFUL], 0);
 	assert_int_equal(SYT_TIME_NS(w.all.by_class[SYT_WAITS_CLASS_UNDECIDED]), 12 * 40);
+	expect_findings(100, "Nothing stands out: no call path waited harmfully for 10.0 % of its "
+	                     "threads' time.\nUndecided: ");
 	end();
 }
 
