@@ -12,6 +12,7 @@
 #include "decoder/report/wait_reason.h"
 
 #define ENOUGH_PIECES 65536u
+#define NR_BEHIND 4u /* events of a handler that are looked at for what it has interrupted */
 
 struct groups {
 	size_t nr, room, enough;
@@ -248,16 +249,44 @@ static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to
 	k->nr_waits = 0;
 }
 
+/* Until R began the thread was in a call, whose event comes behind R, as it was interrupted by a signal
+ * handler that R is of: what lies between may have been waited. */
+static void see_interrupted(struct walk *k, uint32_t row)
+{
+	const struct syt_places *p = &k->w->w->order->places;
+	const struct syt_row *r = syt_thread_row(k->thread, row);
+	struct syt_wait_reason why;
+
+	for (uint32_t i = row + 1; i < k->thread->nr_rows && i <= row + NR_BEHIND; i++) {
+		const struct syt_row *outer = syt_thread_row(k->thread, i);
+		struct syt_place at = {k->number, i};
+		syt_time from = outer->in > k->at ? outer->in : k->at;
+
+		if (outer->in >= r->in || outer->out < r->out || from >= r->in ||
+		    !syt_wait_reason_of(&why, &k->w->blamer, &k->w->services, at,
+		                        syt_place_extra(p, at)->cpu != 0))
+			continue;
+		k->ran += from - k->at;
+		k->at = r->in;
+		k->nr_waits++;
+		add_wait(k, at, why, syt_label_side(k->w->w->labels, at), from, r->in);
+		return;
+	}
+}
+
 static void see_row(struct walk *k, uint32_t row)
 {
 	const struct syt_order *o = k->w->w->order;
 	struct syt_place at = {k->number, row};
 	const struct syt_row *r = syt_place_row(&o->places, at);
 	uint64_t cpu_ns = syt_place_extra(&o->places, at)->cpu;
-	syt_time from = r->in > k->at ? r->in : k->at;
 	struct syt_wait_reason why;
+	syt_time from;
 	bool is_wait;
 
+	if (r->in > k->at)
+		see_interrupted(k, row);
+	from = r->in > k->at ? r->in : k->at;
 	k->ran += from - k->at;
 	k->at = r->out > from ? r->out : from;
 	is_wait = from < k->at &&

@@ -269,6 +269,26 @@ static void untraced_peers(void **state)
 	end();
 }
 
+/* A signal's handler makes calls in the middle of a wait; the wait's event comes behind them. */
+static void interrupted(void **state)
+{
+	(void)state;
+	start(2);
+	uint32_t l = object(SYT_KIND_LISTEN, 1), s = object(SYT_KIND_SEM, 2);
+
+	made(0, (struct syt_made){SYT_SHAPE_INIT, s, .out = 1000});
+	on(0, SYT_SHAPE_SEM_POST, s, 701000, 701000);
+	on(0, SYT_SHAPE_SEM_POST, s, 702000, 703000);
+	made(0, (struct syt_made){SYT_SHAPE_ACCEPT, .in = 2000, .out = 704000, .result = -1,
+	                          .err = EINTR, .object2 = l});
+	on(0, SYT_SHAPE_SEM_POST, s, 705000, 705000);
+	look();
+	assert_int_equal(w.all.wall, 704000 * NS);
+	/* all but the handler's calls, and what is outside of it */
+	assert_int_equal(waited(0, SYT_WAITS_CLIENT), 701000 - 2000 + 1000 + 1000);
+	end();
+}
+
 /* T 0 sends into a pipe that is full until T 1 reads; then a byte, which T 1 reads before it is back. */
 static void room_to_send(void **state)
 {
@@ -944,6 +964,7 @@ int main(void)
 		cmocka_unit_test(clients_and_servers),
 		cmocka_unit_test(beginnings_are_missing),
 		cmocka_unit_test(bounded_queue),
+		cmocka_unit_test(interrupted),
 		cmocka_unit_test(room_to_send),
 		cmocka_unit_test(request_in_hand),
 		cmocka_unit_test(requests_of_two),
