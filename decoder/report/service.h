@@ -9,7 +9,8 @@
  * one had asked for it, and goes on with the service in which it did.  Or it does not: then work
  * arrived.  By induction over time that is who turned to whom first, of any two that take turns.
  *
- * Told for each event into which a causal edge leads.  In one pass over the edges in order of time.
+ * Told for each event into which a causal edge leads.  In one pass over the edges in order of time, and
+ * in further ones where that contradicts itself (decoder/report/mutual.h).
  */
 #ifndef SYT_DECODER_SERVICE_H
 #define SYT_DECODER_SERVICE_H
@@ -52,7 +53,7 @@ enum syt_side { SYT_SIDE_UNKNOWN, SYT_SIDE_ACCEPTED, SYT_SIDE_CONNECTED };
 
 struct syt_services {
 	const struct syt_order *order;
-	uint8_t *origins;          /* [edge]: enum syt_origin, at the last one into an event */
+	uint8_t *origins;           /* [edge]: enum syt_origin, at the last one into an event */
 	uint8_t *sides;             /* [object]: enum syt_side */
 	struct syt_demands demands; /* of answers */
 };

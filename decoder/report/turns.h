@@ -53,7 +53,7 @@ enum syt_turn {
 	SYT_TURN_ASKS, /* made a request since it had the last answer, or needs one to make the first */
 	SYT_TURN_BEGINS,  /* made one, and never had an answer: it may have been another's */
 	SYT_TURN_ANSWERS, /* waits for a request */
-	SYT_TURN_EITHER, /* the objects say one thing, and what the two threads did with them another */
+	SYT_TURN_EITHER,  /* things go to and fro, and others than the two have begun that */
 };
 
 /* That of a thread with the uses T that takes from OBJECT (trace-wide, or SYT_NONE) what one with the
