@@ -4,46 +4,24 @@
 #
 # syntrace-decode critical-path and why, on programs with one known disease each: the culprit stands in the first ten
 # lines, and on the path of the same program without the disease it does not.
-. "$(dirname "$0")/../lib.sh"
-need python3
+. "$(dirname "$0")/lib.sh"
 
-# NAME CMD...: traces it into $dir/NAME; the path is in $dir/report, and its segments are the whole.
-trace()
-{
-	trace_into=$dir/$1
-	shift
-	timeout -k 5 60 env SYNTRACE_DIR="$trace_into" LD_PRELOAD="$lib" "$@" || fail "$*: exit status $?"
-	check_trace "$trace_into"
-	timeout -k 5 60 "$decode" critical-path "$trace_into" >"$dir/report" || fail "critical-path: exit status $?"
-	sed -n 1,14p "$dir/report"
-	timeout -k 5 60 "$decode" critical-path --format=jsonl --stacks "$trace_into" >"$dir/report.jsonl" ||
-		fail "critical-path --format=jsonl: exit status $?"
-	python3 "$top_srcdir/tests/report/path-sums.py" "$dir/report.jsonl" || fail "$*: see above"
-	head -n 1 "$dir/report" | grep -q '^Coverage: ' || fail "$*: coverage does not come first"
-}
-
-# TEXT PATTERN: in the first ten lines of the report.
-tells()
-{
-	head -n 10 "$dir/report" | grep -qE -- "$2" || fail "$1: no '$2' in the first ten lines"
-}
-
-trace convoy "$top_builddir/examples/convoy" sick
+report_on critical-path convoy "$top_builddir/examples/convoy" sick
 tells convoy '^1\. .* write_line$'
 tells convoy 'in .*write_line;usleep, ([4-9]|1[0-9])[0-9] times'
-trace convoy-healthy "$top_builddir/examples/convoy" healthy
+report_on critical-path convoy-healthy "$top_builddir/examples/convoy" healthy
 tells convoy-healthy 'in .*write_line;usleep, 30 times'
 
 # across two threads, by a socket
-trace long-hold "$top_builddir/examples/long-hold" sick
+report_on critical-path long-hold "$top_builddir/examples/long-hold" sick
 tells long-hold '^1\. .* answer$'
 tells long-hold 'in .*answer;usleep, 10 times'
 
-trace priority "$top_builddir/examples/priority" sick
+report_on critical-path priority "$top_builddir/examples/priority" sick
 tells priority '^1\. .* crunch$'
 
 # across processes
-trace shell sh -c 'sleep 0.2 & sleep 0.1; wait'
+report_on critical-path shell sh -c 'sleep 0.2 & sleep 0.1; wait'
 [ "$(grep '"type":"thread"' "$dir/report.jsonl" | grep -o '"process":[0-9]*' | sort -u | wc -l)" -ge 2 ] ||
 	fail "the path of the shell does not lead into another process"
 
@@ -61,13 +39,13 @@ grep -q 'sem_wait in .* had waited for .* sem_post in ' "$dir/why" || fail "why:
 grep -q '^In the end it is a call in crunch that took [5-9][0-9]' "$dir/why" || fail "why: not the root"
 "$decode" why --format=jsonl "$id" "$dir/priority" >"$dir/why.jsonl" || fail "why --format=jsonl: exit status $?"
 sed 1d "$dir/why.jsonl" >"$dir/why.path"
-python3 "$top_srcdir/tests/report/path-sums.py" "$dir/why.path" || fail "why: see above"
+python3 "$report_tests/critical-path.py" "$dir/why.path" || fail "why: see above"
 "$decode" why "$dir/priority" | grep -q '^0\.0\.' || fail "why without an event is not about the main thread"
 "$decode" why 0.0.0 "$dir/priority" | grep -q ' did not wait' || fail "why 0.0.0 waited"
 
 # Bounds.
 "$decode" critical-path --format=jsonl --from="$id" --to="$id" "$dir/priority" >"$dir/one.jsonl" || fail "--from and --to"
-python3 "$top_srcdir/tests/report/path-sums.py" "$dir/one.jsonl" || fail "--from and --to: see above"
+python3 "$report_tests/critical-path.py" "$dir/one.jsonl" || fail "--from and --to: see above"
 status 2 "$decode" critical-path --from=9.9.9 "$dir/priority" 2>/dev/null
 status 2 "$decode" critical-path --from="$id" --to=0.0.0 "$dir/priority" 2>/dev/null
 status 2 "$decode" critical-path --limit=0 "$dir/priority" 2>/dev/null

@@ -4,11 +4,8 @@
 #
 # syntrace-decode report: the page holds valid JSON and no markup of the program's, and tells of the programs of
 # examples/ what is wrong with them; its scripts run without an error.
-. "$(dirname "$0")/../lib.sh"
-need python3
-page=$top_srcdir/tests/report/html-page.py
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONDONTWRITEBYTECODE
+. "$(dirname "$0")/lib.sh"
+page=$report_tests/html-page.py
 
 # NAME PROGRAM ARGUMENT...: traces it into $dir/NAME and makes $dir/NAME.html, which is as bounded as it says.
 report()

@@ -5,8 +5,8 @@
 report_tests = tests/report/contention.sh tests/report/critical-path.sh tests/report/diagnose.sh tests/report/diff.sh tests/report/html.sh tests/report/lock-order.sh \
 	tests/report/orders.sh tests/report/requests.sh tests/report/waits.sh tests/report/what-if.sh
 TESTS += $(report_tests)
-EXTRA_DIST += $(report_tests) tests/report/html-page.py tests/report/path-sums.py tests/report/sums.py tests/report/orders.c \
-	tests/report/waits.py
+EXTRA_DIST += $(report_tests) tests/report/contention.py tests/report/critical-path.py tests/report/html-page.py tests/report/lib.sh \
+	tests/report/orders.c tests/report/waits.py tests/report/whole.py
 
 # Programs whose time is known, as they are and changed.
 check_PROGRAMS += tests/report/what-if

@@ -1,33 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 """waits.py REPORT.jsonl: in what `waits` says the parts are the whole."""
-import collections
-import json
 import sys
 
-failed = 0
+from whole import bad, finish, near, read
 
-
-def bad(text):
-    global failed
-    print("FAILED:", text)
-    failed = 1
-
-
-def near(what, a, b, parts):
-    """Each part is rounded down to ns."""
-    if not a <= b + 1 or b - a > parts + 1:
-        bad(f"{what}: the parts are {a} ns, the whole {b} ns")
-
-
-lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
-of = collections.defaultdict(list)
-for line in lines:
-    if line["v"] != 1:
-        bad("not version 1")
-    of[line["type"]].append(line)
-if [line["type"] for line in lines[:2]] != ["coverage", "waits"]:
-    bad("does not begin with what it covers")
+of = read(sys.argv[1], "waits")
 total = of["waits"][0]
 for x in [total] + of["thread"]:
     name = x.get("thread", "all")
@@ -49,4 +27,4 @@ for kind in ("path", "wait"):
             bad(f"{kind}: no stack: {x}")
 if len({x["thread"] for x in of["thread"]}) != total["threads"]:
     bad("threads")
-sys.exit(failed)
+finish()

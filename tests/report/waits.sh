@@ -4,47 +4,13 @@
 #
 # syntrace-decode waits, on programs with one known disease each: names the culprit in its first ten lines, and is quiet
 # about the same program without the disease.
-. "$(dirname "$0")/../lib.sh"
-need python3
+. "$(dirname "$0")/lib.sh"
 
-# EXAMPLE HOW: traces it into $dir/EXAMPLE-HOW, and leaves the report in $dir/report.
-trace()
-{
-	trace_into=$dir/$1-$2
-	timeout -k 5 60 env SYNTRACE_DIR="$trace_into" LD_PRELOAD="$lib" "$top_builddir/examples/$1" "$2" ||
-		fail "$1 $2: exit status $?"
-	check_trace "$trace_into"
-	timeout -k 5 60 "$decode" waits "$trace_into" >"$dir/report" || fail "waits: exit status $?"
-	cat "$dir/report"
-	# whatever it says, its parts are the whole, and do not depend on who worked on it
-	timeout -k 5 60 "$decode" waits --format=jsonl --stacks "$trace_into" >"$dir/report.jsonl" ||
-		fail "waits --format=jsonl: exit status $?"
-	python3 "$top_srcdir/tests/report/waits.py" "$dir/report.jsonl" || fail "$1 $2: see above"
-	timeout -k 5 60 "$decode" waits --format=jsonl --stacks --jobs=1 --memory=1M "$trace_into" |
-		cmp - "$dir/report.jsonl" || fail "$1 $2: another report with one job and less memory"
-}
-
-# EXAMPLE PATTERN...: sick, it is told by these patterns in the first ten lines; healthy, nothing is.
-try()
-{
-	example=$1
-	shift
-	trace "$example" sick
-	for pattern; do
-		head -n 10 "$dir/report" | grep -qE -- "$pattern" || fail "$example: no '$pattern' in the first ten lines"
-	done
-	grep -q '^Nothing stands out' "$dir/report" && fail "$example: it says that nothing stands out"
-	head -n 1 "$dir/report" | grep -q '^Coverage: ' || fail "$example: coverage does not come first"
-	trace "$example" healthy
-	grep -qE '^[0-9]+\. ' "$dir/report" && fail "$example: something stands out in the healthy one"
-	grep -q '^Nothing stands out' "$dir/report" || fail "$example: it does not say that nothing stands out"
-}
-
-try slow-consumer '^[12]\. .*put;sem_wait waited .* to be signalled, .*: it waited for what it had asked for' \
+try waits slow-consumer '^[12]\. .*put;sem_wait waited .* to be signalled, .*: it waited for what it had asked for' \
 	'a thread was in .*store;usleep; ended by .*take;sem_post' \
 	'^[12]\. .*store;usleep waited .*: it waited while somebody waited for it'
-try flow-control '^[12]\. .*main;sem_wait waited .*: it waited for what it had asked for' 'a thread was in .*hold_back;usleep'
-try convoy '^1\. .*write_line;pthread_mutex_lock waited .* for a lock' 'a thread was in .*write_line;usleep; held by '
+try waits flow-control '^[12]\. .*main;sem_wait waited .*: it waited for what it had asked for' 'a thread was in .*hold_back;usleep'
+try waits convoy '^1\. .*write_line;pthread_mutex_lock waited .* for a lock' 'a thread was in .*write_line;usleep; held by '
 
 # What is selected, and colours, which are for terminals only.
 sick=$dir/slow-consumer-sick

@@ -1,27 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-"""path-sums.py PATH.jsonl: the segments of `critical-path` follow each other and are the whole."""
-import collections
-import json
+"""critical-path.py PATH.jsonl: the segments of `critical-path` follow each other and are the whole."""
 import sys
 
-failed = 0
+from whole import bad, finish, near, read
 
-
-def bad(text):
-    global failed
-    print("FAILED:", text)
-    failed = 1
-
-
-lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
-of = collections.defaultdict(list)
-for line in lines:
-    if line["v"] != 1:
-        bad("not version 1")
-    of[line["type"]].append(line)
-if [line["type"] for line in lines[:2]] != ["coverage", "path"]:
-    bad("does not begin with what it covers")
+of = read(sys.argv[1], "path")
 path, segments = of["path"][0], of["segment"]
 if path["dur"] != path["end"] - path["begin"] or path["segments"] != len(segments):
     bad(f"{path}, but {len(segments)} segments")
@@ -44,13 +28,6 @@ if at != path["end"]:
 if sum(s["dur"] for s in segments) != path["dur"]:
     bad("the segments are not the whole")
 
-
-def near(what, a, b, parts):
-    """Each part is rounded down to ns."""
-    if not a <= b + 1 or b - a > parts + 1:
-        bad(f"{what}: the parts are {a} ns, the whole {b} ns")
-
-
 near("kinds", sum(path["by_kind_ns"].values()), path["dur"], 4)
 near("functions", sum(x["ns"] for x in of["function"]), path["dur"], len(of["function"]))
 near("threads", sum(x["ns"] for x in of["thread"]), path["dur"], len(of["thread"]))
@@ -59,4 +36,4 @@ for x in of["function"] + of["thread"]:
     near(str(x), sum(x["by_kind_ns"].values()), x["ns"], 4)
 if sum(s["kind"] == "hand-over" for s in segments) != path["handovers"]:
     bad("hand-overs")
-sys.exit(failed)
+finish()

@@ -1,33 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-"""sums.py REPORT.jsonl: in what `contention` says the parts are the whole."""
-import collections
-import json
+"""contention.py REPORT.jsonl: in what `contention` says the parts are the whole."""
 import sys
 
-failed = 0
+from whole import bad, finish, near, read
 
-
-def bad(text):
-    global failed
-    print("FAILED:", text)
-    failed = 1
-
-
-def near(what, a, b, parts):
-    """Each part is rounded down to ns."""
-    if not a <= b + 1 or b - a > parts + 1:
-        bad(f"{what}: the parts are {a} ns, the whole {b} ns")
-
-
-lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
-of = collections.defaultdict(list)
-for line in lines:
-    if line["v"] != 1:
-        bad("not version 1")
-    of[line["type"]].append(line)
-if [line["type"] for line in lines[:2]] != ["coverage", "contention"]:
-    bad("does not begin with what it covers")
+of = read(sys.argv[1], "contention")
 total = of["contention"][0]
 for lock in of["lock"]:
     name = lock["object"]
@@ -51,4 +29,4 @@ for lock in of["lock"]:
 near("all", sum(x["wait"]["total_ns"] for x in of["lock"]), total["wait_ns"], len(of["lock"]))
 if sum(x["wait"]["count"] for x in of["lock"]) != total["waits"]:
     bad("waits")
-sys.exit(failed)
+finish()

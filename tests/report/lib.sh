@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+# shellcheck shell=sh
+#
+# For the tests of reports.
+#
+#   . "$(dirname "$0")/lib.sh"
+#   report_on VERB NAME CMD...
+#   try VERB EXAMPLE PATTERN...
+
+. "$(dirname "$0")/../lib.sh"
+need python3
+report_tests=$top_srcdir/tests/report
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+
+# VERB NAME CMD...: traces it into $dir/NAME, and leaves the report in $dir/report and $dir/report.jsonl.  Whatever it says,
+# its parts are the whole, and do not depend on who worked on it.
+report_on()
+{
+	report_verb=$1 report_into=$dir/$2
+	shift 2
+	timeout -k 5 60 env SYNTRACE_DIR="$report_into" LD_PRELOAD="$lib" "$@" || fail "$*: exit status $?"
+	check_trace "$report_into"
+	timeout -k 5 60 "$decode" "$report_verb" "$report_into" >"$dir/report" || fail "$report_verb: exit status $?"
+	cat "$dir/report"
+	head -n 1 "$dir/report" | grep -q '^Coverage: ' || fail "$*: coverage does not come first"
+	timeout -k 5 60 "$decode" "$report_verb" --format=jsonl --stacks "$report_into" >"$dir/report.jsonl" ||
+		fail "$report_verb --format=jsonl: exit status $?"
+	python3 "$report_tests/$report_verb.py" "$dir/report.jsonl" || fail "$*: see above"
+	timeout -k 5 60 "$decode" "$report_verb" --format=jsonl --stacks --jobs=1 --memory=1M "$report_into" |
+		cmp - "$dir/report.jsonl" || fail "$*: another report with one job and less memory"
+}
+
+# TEXT PATTERN: in the first ten lines of the report.
+tells()
+{
+	head -n 10 "$dir/report" | grep -qE -- "$2" || fail "$1: no '$2' in the first ten lines"
+}
+
+# VERB EXAMPLE PATTERN...: sick, it is told by these patterns in the first ten lines; healthy, nothing is.
+try()
+{
+	try_verb=$1 try_example=$2
+	shift 2
+	report_on "$try_verb" "$try_example-sick" "$top_builddir/examples/$try_example" sick
+	for try_pattern; do
+		tells "$try_example" "$try_pattern"
+	done
+	grep -q '^Nothing stands out' "$dir/report" && fail "$try_example: it says that nothing stands out"
+	report_on "$try_verb" "$try_example-healthy" "$top_builddir/examples/$try_example" healthy
+	grep -qE '^[0-9]+\. ' "$dir/report" && fail "$try_example: something stands out in the healthy one"
+	grep -q '^Nothing stands out' "$dir/report" || fail "$try_example: it does not say that nothing stands out"
+}
