@@ -9,34 +9,10 @@
 
 #include "decoder/report/contention.h"
 #include "tests/lib/random.h"
-#include "tests/unit/order-check.h"
+#include "tests/unit/report-check.h"
 
-#define NS 16u /* of a syt_time */
-
-static struct syt_builder *b;
-static uint32_t p;
-static struct syt_order order;
 static struct syt_labels *labels;
 static struct syt_contention c;
-
-static void start(unsigned nr_threads)
-{
-	b = syt_builder_create();
-	p = syt_builder_image(b, 100);
-	for (unsigned i = 0; i < nr_threads; i++)
-		syt_builder_thread(b, p);
-}
-
-static uint32_t object(enum syt_kind kind, uint64_t address)
-{
-	return syt_builder_object(b, p, kind, address, 0, 0);
-}
-
-static void on(uint32_t thread, enum syt_shape shape, uint32_t o, syt_time in, syt_time out)
-{
-	syt_builder_event(b, p, thread,
-	                  (struct syt_made){shape, o, .in = in * NS, .out = out * NS});
-}
 
 static void lock(uint32_t thread, uint32_t o, syt_time in, syt_time out)
 {
