@@ -19,6 +19,7 @@ order_tests = \
 	tests/unit/test-sparse \
 	tests/unit/test-handoff \
 	tests/unit/test-check \
+	tests/unit/test-check-lock \
 	tests/unit/test-check-random \
 	tests/unit/test-contention \
 	tests/unit/test-difference \
@@ -77,9 +78,12 @@ tests_unit_test_reach_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_handoff_SOURCES = tests/unit/test-handoff.c tests/lib/random.h $(order_support)
 tests_unit_test_handoff_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_handoff_LDADD = $(ORDER_TEST_LIBS)
-tests_unit_test_check_SOURCES = tests/unit/test-check.c $(order_support)
+tests_unit_test_check_SOURCES = tests/unit/test-check.c tests/unit/invariant-check.h $(order_support)
 tests_unit_test_check_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_check_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_check_lock_SOURCES = tests/unit/test-check-lock.c tests/unit/invariant-check.h $(order_support)
+tests_unit_test_check_lock_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_check_lock_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_check_random_SOURCES = tests/unit/test-check-random.c $(random_machine) \
 	$(order_support)
 tests_unit_test_check_random_CFLAGS = $(ORDER_TEST_CFLAGS)
