@@ -6,7 +6,8 @@
 
 #include "decoder/report/lockorder.h"
 
-/* What THREAD was about to receive from when the trace ended, trace-wide; SYT_NONE: nothing, or that is not known. */
+/* What THREAD was about to receive from when the trace ended, trace-wide; SYT_NONE: nothing, or that is
+ * not known. */
 uint32_t syt_doom_receives(const struct syt_order *o, uint32_t thread);
 
 /* Fills the dooms of L, whose kept locks are there. */

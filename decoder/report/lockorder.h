@@ -53,8 +53,8 @@ struct syt_lockorder_hop {
 	struct syt_place wait, send;
 };
 
-/* Of an arc that ends in another thread: the arc's own one waited for what the first of HOPS sent, that one had waited for
- * the second one before, and the last one had taken TO before it sent. */
+/* Of an arc that ends in another thread: the arc's own one waited for what the first of HOPS sent, that
+ * one had waited for the second one before, and the last one had taken TO before it sent. */
 struct syt_lockorder_remote {
 	uint32_t nr;
 	uint32_t gate; /* a lock that two of its threads had and cannot both have, or SYT_NONE */

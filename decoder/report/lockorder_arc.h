@@ -13,14 +13,15 @@ struct syt_lockorder_table {
 	size_t room;
 };
 
-/* All that is in WALK and in MORE (may be NULL), by object; the caller's to free. *NR: how many. *GATE: one that both
- * have and cannot both have, or SYT_NONE. */
+/* All that is in WALK and in MORE (may be NULL), by object; the caller's to free. *NR: how many. *GATE:
+ * one that both have and cannot both have, or SYT_NONE. */
 struct syt_lockorder_held *syt_lockorder_held_by(const struct syt_lockwalk_held *walk,
                                                  size_t nr_walk,
                                                  const struct syt_lockorder_held *more,
                                                  size_t nr_more, uint32_t *nr, uint32_t *gate);
 
-/* One more time of A, from FROM to TO; HOPS: A's remote->nr, or NULL when A has none.  What A points to is copied. */
+/* One more time of A, from FROM to TO; HOPS: A's remote->nr, or NULL when A has none.  What A points to
+ * is copied. */
 void syt_lockorder_add(struct syt_lockorder_table *t, const struct syt_lockorder_arc *a,
                        struct syt_place from, struct syt_place to,
                        const struct syt_lockorder_hop *hops);

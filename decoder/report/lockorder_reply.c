@@ -312,7 +312,7 @@ static void go_on(struct syt_replies *r, const struct way *way, const struct syt
 	free(until);
 }
 
-/* What the last one of WAY took, and waited for, before it sent and need not have when all the others wait. */
+/* What the last one of WAY took, and waited for, before it sent, and need not have for the others to wait. */
 static void explore(struct syt_replies *r, const struct way *way)
 {
 	const struct syt_order *o = r->l->order;
@@ -380,15 +380,14 @@ static void explore_group(struct syt_replies *r, const struct syt_reply_group *g
 void syt_replies_find_arcs(struct syt_replies *r)
 {
 	uint32_t nr_objects = r->l->order->objects.nr;
-	bool is_any = false;
 
 	if (!r->nr_groups)
 		return;
 	find_components(r);
 	for (size_t i = 0; i < r->nr_groups; i++) {
 		const struct syt_reply_group *g = &r->groups[i];
+		bool is_any = false;
 
-		is_any = false;
 		for (uint32_t n = 0; n < g->nr_held; n++)
 			is_any |= may_close(r, g->held[n].object, nr_objects + g->sender);
 		if (is_any)

@@ -4,9 +4,10 @@
  * Arcs through what another thread does: T1 had A when it waited for what T2 sent, and T2 took B before
  * it sent.  So T1 needs B as if it wanted it itself.
  *
- * A wait counts when nothing but T2 can end it (decoder/report/dependence.h).  T2's taking counts when T2 need not have been past
- * it for T1 to begin its wait: nothing that leads there comes after it.  Then both can stand where they
- * were before, T1 with A in the wait and T2 before B, and T2 will not send until it has B.
+ * A wait counts when nothing but T2 can end it (decoder/report/dependence.h).  T2's taking counts when T2
+ * need not have been past it for T1 to begin its wait: nothing that leads there comes after it.  Then
+ * both can stand where they were before, T1 with A in the wait and T2 before B, and T2 will not send
+ * until it has B.
  */
 #ifndef SYT_DECODER_LOCKORDER_REPLY_H
 #define SYT_DECODER_LOCKORDER_REPLY_H
