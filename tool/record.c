@@ -563,7 +563,7 @@ static int record(struct options *o, const struct syt_program *p)
 		launch.watched = o->trigger.pid ? o->trigger.fd : -1;
 		status = syt_launch(&launch);
 	}
-	syt_trigger_stop(&o->trigger);
+	syt_trigger_end(&o->trigger, tell_why, &check);
 	syt_answerer_stop(answerer);
 	if (launch.pid)
 		report(o, &check, is_blind, launch.pid);

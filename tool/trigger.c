@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@
 #include "tool/decoder.h"
 #include "tool/say.h"
 
-#define NICER 5 /* than the program: it goes first where processors are short */
+#define REST_MS 5000 /* for the functions' names of what has been seen */
+#define NICER 5      /* than the program: it goes first where processors are short */
 
 /* A number with a unit, us, ms or s, from a microsecond to a day, before END. */
 static bool is_span(const char *text, const char *end)
@@ -150,6 +152,14 @@ static void collect(struct syt_trigger *t)
 	t->pid = 0;
 }
 
+static void stop(struct syt_trigger *t)
+{
+	if (!t->pid)
+		return;
+	kill(t->pid, SIGKILL); /* it has nothing to finish */
+	collect(t);
+}
+
 bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
                       void (*tell)(void *context, const char *what), void *context)
 {
@@ -184,18 +194,23 @@ bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
 		memmove(t->line, t->line + bytes, t->used);
 		if (!--t->nr_left) {
 			syt_say("that was the last copy for a slow call or a lock (--trigger-max)");
-			syt_trigger_stop(t);
+			stop(t);
 		}
+		if (t->is_ending)
+			break;
 	}
 	return t->pid;
 }
 
-void syt_trigger_stop(struct syt_trigger *t)
+void syt_trigger_end(struct syt_trigger *t, void (*tell)(void *context, const char *what),
+                     void *context)
 {
-	if (!t->pid)
-		return;
-	kill(t->pid, SIGKILL); /* it has nothing to finish */
-	collect(t);
+	struct pollfd watch = {.fd = t->fd, .events = POLLIN};
+
+	t->is_ending = true; /* what comes behind it is not copied any more */
+	while (t->pid && t->has_begun && poll(&watch, 1, REST_MS) > 0)
+		syt_trigger_read(t, NULL, tell, context);
+	stop(t);
 }
 
 void syt_trigger_fini(struct syt_trigger *t)

@@ -24,6 +24,7 @@ struct syt_trigger {
 	int fd;
 	size_t used;
 	bool has_begun; /* the line that is being read */
+	bool is_ending;
 	char line[SYT_TRIGGER_LINE];
 };
 
@@ -36,7 +37,9 @@ bool syt_trigger_start(struct syt_trigger *t, const char *dir);
  * is watched any more. */
 bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
                       void (*tell)(void *context, const char *what), void *context);
-void syt_trigger_stop(struct syt_trigger *t);
+/* The program has ended: waits for the rest of what has begun, for some seconds, and stops watching. */
+void syt_trigger_end(struct syt_trigger *t, void (*tell)(void *context, const char *what),
+                     void *context);
 void syt_trigger_fini(struct syt_trigger *t);
 
 #endif
