@@ -285,19 +285,11 @@ const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t ob
 /* How many holdings, in the order of their ends, may have been in the way of a wait until UNTIL. */
 static size_t nr_until(const struct syt_holdings *h, syt_time until, bool has_failed)
 {
-	size_t low = 0, high = h->nr;
+	size_t nr = syt_holdings_until(h, until);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (h->all[middle].to <= until)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (has_failed)
-		low = h->nr - low < MOST_LATER ? h->nr : low + MOST_LATER;
-	return low;
+		nr = h->nr - nr < MOST_LATER ? h->nr : nr + MOST_LATER;
+	return nr;
 }
 
 static void blame_holder(struct syt_blamer *b, uint32_t object, const struct syt_holding *h,

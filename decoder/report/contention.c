@@ -153,22 +153,16 @@ static syt_time woken_at(struct work *w, struct syt_place wait)
 	uint32_t number = syt_blamer_ended_by(w->blamer, wait);
 	const struct syt_edge *e = number == SYT_NONE ? NULL : &o->edges.all[number];
 	const struct syt_holdings *h = syt_blamer_holdings(w->blamer, w->lock->object);
-	size_t low = 0, high = h->nr;
+	size_t next;
 	syt_time at;
 
 	if (!e || e->kind != SYT_EDGE_COND)
 		return 0;
 	at = syt_edge_begin(&o->edges, e);
-	while (low < high) { /* the first holding that ended after the signal */
-		size_t middle = low + (high - low) / 2;
-
-		if (h->all[middle].to <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < h->nr && h->all[low].acquire.thread == e->from.thread && h->all[low].from <= at)
-		at = h->all[low].to;
+	next = syt_holdings_until(h, at);
+	if (next < h->nr && h->all[next].acquire.thread == e->from.thread &&
+	    h->all[next].from <= at)
+		at = h->all[next].to;
 	return at;
 }
 

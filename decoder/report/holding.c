@@ -171,3 +171,18 @@ void syt_holdings_close(struct syt_holdings *h)
 	free(h->open);
 	memset(h, 0, sizeof(*h));
 }
+
+size_t syt_holdings_until(const struct syt_holdings *h, syt_time until)
+{
+	size_t low = 0, high = h->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (h->all[middle].to <= until)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -55,4 +55,7 @@ void syt_holdings_open(struct syt_holdings *h, const struct syt_places *places,
                        uint32_t object);
 void syt_holdings_close(struct syt_holdings *h);
 
+/* How many of H, which are in the order of their ends, had ended at UNTIL. */
+size_t syt_holdings_until(const struct syt_holdings *h, syt_time until);
+
 #endif
