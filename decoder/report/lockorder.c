@@ -17,6 +17,10 @@
 #include "decoder/report/lockorder_cycle.h"
 #include "decoder/report/lockorder_reply.h"
 
+/* Each lock that is held makes an arc to what is taken, which knows them all: of a program that takes its
+ * thousands of locks one after the other, as before a fork, that would be millions. */
+#define MOST_HELD 64u
+
 static const struct {
 	const char *word, *text;
 } verdict_texts[] = {
@@ -147,18 +151,19 @@ static void see_thread(struct walk *w, uint32_t thread)
 	for (uint64_t row = 0; row < t->nr_rows; row++) {
 		struct syt_place at = {thread, (uint32_t)row};
 		struct syt_lockwalk_taken taken;
-		bool is_taken;
+		bool is_taken, is_deep = w->has.nr > MOST_HELD;
 
 		if (!(row % SYT_STORE_STRIDE))
 			syt_store_settle();
 		is_taken = syt_lockwalk_see(&w->has, at, &taken);
-		if (w->has.nr)
+		if (w->has.nr && !is_deep)
 			syt_replies_see(&w->replies, &w->has, at);
 		if (!is_taken)
 			continue;
 		if (taken.may_wait) {
 			syt_replies_took(&w->replies, thread, taken.object);
-			if (w->has.nr)
+			w->l->nr_deep += is_deep;
+			if (w->has.nr && !is_deep)
 				add_arcs(w, &taken, at);
 		}
 		syt_lockwalk_take(&w->has, at, &taken);

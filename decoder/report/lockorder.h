@@ -129,6 +129,7 @@ struct syt_lockorder {
 	uint64_t nr_threads_left_out; /* events are missing among theirs */
 	/* given back by threads that had not taken them, or shared unknown */
 	uint64_t nr_locks_left_out;
+	uint64_t nr_deep;        /* acquisitions by threads that had too many locks */
 	uint64_t nr_other_locks; /* semaphores that are none, files' locks */
 	bool is_cut;             /* there are more cycles */
 };

@@ -103,6 +103,11 @@ void syt_lockorder_headline(struct syt_out *out, const struct syt_lockorder *l)
 	if (l->nr_locks_left_out)
 		syt_out_printf(out, "; %" PRIu64 " locks left out, whose holders are unknown",
 		               l->nr_locks_left_out);
+	if (l->nr_deep)
+		syt_out_printf(out,
+		               "; %" PRIu64 " acquisitions left out, by threads that had more than "
+		               "64 locks",
+		               l->nr_deep);
 	if (l->locks.nr_inferred)
 		syt_out_printf(out,
 		               "; %" PRIu64 " of the locks are semaphores that were used as ones",
@@ -528,6 +533,7 @@ void syt_lockorder_json(struct syt_out *out, const struct syt_lockorder *l,
 	syt_json_bool(&j, "cut", l->is_cut);
 	syt_json_u64(&j, "threads_left_out", l->nr_threads_left_out);
 	syt_json_u64(&j, "locks_left_out", l->nr_locks_left_out);
+	syt_json_u64(&j, "acquisitions_left_out", l->nr_deep);
 	syt_json_u64(&j, "not_looked_at", l->nr_other_locks);
 	syt_json_u64(&j, "inferred_locks", l->locks.nr_inferred);
 	syt_json_u64(&j, "waits", l->nr_waits);

@@ -95,6 +95,27 @@ static void inversion(void **state)
 	end();
 }
 
+/* Each makes as many arcs as locks are held, but no more than 64. */
+static void very_many(void **state)
+{
+	const uint32_t nr = 300;
+	uint32_t locks[300];
+
+	(void)state;
+	start(2);
+	for (uint32_t i = 0; i < nr; i++)
+		locks[i] = mutex(0x1000 + i);
+	for (uint32_t i = 0; i < nr; i++)
+		lock(0, locks[i], 1 + i);
+	for (uint32_t i = nr; i-- > 0;)
+		unlock(0, locks[i], 2 * nr - i);
+	both(1, locks[1], locks[0], 1000);
+	expect_verdict(SYT_VERDICT_POSSIBLE);
+	assert_int_equal(l.nr_arcs, 64 * 65 / 2 + 1);
+	assert_int_equal(l.nr_deep, nr - 65);
+	end();
+}
+
 static void one_order_or_one_thread(void **state)
 {
 	(void)state;
@@ -1293,6 +1314,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inversion),
+		cmocka_unit_test(very_many),
 		cmocka_unit_test(one_order_or_one_thread),
 		cmocka_unit_test(gate),
 		cmocka_unit_test(order_of_threads),
