@@ -60,7 +60,7 @@ common()
 	for n in 11 12 14; do
 		"$decode" critical-path --request=$n --format=jsonl "$dir/$1" >"$dir/path" || fail "--request=$n as JSON"
 		grep -v '"type":"request"' "$dir/path" >"$dir/path.only"
-		python3 "$top_srcdir/tests/report/path-sums.py" "$dir/path.only" || fail "$1: the path of $n"
+		python3 "$top_srcdir/tests/report/critical-path.py" "$dir/path.only" || fail "$1: the path of $n"
 	done
 	"$decode" critical-path --requests --all --format=jsonl "$dir/$1" >"$dir/all" || fail "--all: exit status $?"
 	python3 - "$dir/all" <<-'END' || fail "$1: see above"
