@@ -13,14 +13,16 @@
  *    the waiter there: nothing later can have woken it;
  *  - none: a spurious wake-up.  If there were some that others have used up, then one of those may
  *    have been the spurious one: their edges become ambiguous.
- * A timed-out or cancelled wait gets no edge.
+ * A timed-out or cancelled wait gets no edge.  It may have been woken first, and then it passes that on: libc wakes
+ * somebody else in its place, at some instant of its call.  So what may have woken one that gave up may have woken who waited
+ * with it, also when it began to wait later.
  *
  * Sound as far as a wait that returned 0 was woken by somebody (glibc's are) and every call that
  * could have woken it was recorded.  A call that had its effect but was not yet committed when its
  * process was killed is the one exception.
  *
  * Missing events: a missing signal could have been the source, so a wait that began before the last
- * missing event of its process gets no edge.
+ * missing event of its process gets no edge; nor one to which somebody passed on who had.
  */
 #include "decoder/match/match.h"
 
@@ -48,6 +50,13 @@ struct wait {
 	enum syt_reason reason; /* when nr is 0 */
 };
 
+/* A wait that gave up: it timed out, or was cancelled. */
+struct quitter {
+	syt_time in, out;
+	syt_time
+		since; /* the begin of the earliest that passes on to this one or to a later one; see reach_back() */
+};
+
 struct cond {
 	struct syt_match *m;
 	uint32_t object;
@@ -55,6 +64,8 @@ struct cond {
 	struct signal *signals; /* by in */
 	struct syt_wakeup *wakeups;
 	struct wait *waits; /* by out */
+	uint32_t nr_quitters;
+	struct quitter *quitters; /* by out */
 	uint32_t *candidates;
 	size_t room;
 };
@@ -99,6 +110,43 @@ static uint32_t signals_until(const struct cond *c, syt_time t)
 	return low;
 }
 
+/* The first of those who gave up at T or later. */
+static uint32_t quitters_from(const struct cond *c, syt_time t)
+{
+	uint32_t low = 0, high = c->nr_quitters;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (c->quitters[mid].out < t)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* What may have woken one who had begun to wait by T may have been given before that: from when on, by way of those who gave up. */
+static syt_time woken_from(const struct cond *c, syt_time t)
+{
+	uint32_t first = quitters_from(c, t);
+
+	return first < c->nr_quitters && c->quitters[first].since < t ? c->quitters[first].since
+	                                                              : t;
+}
+
+/* Of each one who gave up the earliest begin of it and all who gave up later, and then of those who may have passed on to that one. */
+static void reach_back(struct cond *c)
+{
+	for (uint32_t n = c->nr_quitters; n--;) {
+		c->quitters[n].since = c->quitters[n].in;
+		if (n + 1 < c->nr_quitters && c->quitters[n + 1].since < c->quitters[n].since)
+			c->quitters[n].since = c->quitters[n + 1].since;
+	}
+	for (uint32_t n = 0; n < c->nr_quitters; n++)
+		c->quitters[n].since = woken_from(c, c->quitters[n].since);
+}
+
 /* Broadcasts that surely found W waiting end the search for later sources: for those that began when
  * one was over, as the same thread's next one did at the latest instant of its effect. */
 static syt_time woken_by(const struct cond *c, const struct wait *w, uint32_t end)
@@ -120,7 +168,7 @@ static syt_time woken_by(const struct cond *c, const struct wait *w, uint32_t en
 static void find_candidates(struct cond *c, struct wait *w)
 {
 	uint32_t end = signals_until(c, w->out);
-	syt_time by = woken_by(c, w, end);
+	syt_time from = woken_from(c, w->in), by = woken_by(c, w, end);
 
 	if (by < w->out)
 		end = signals_until(c, by);
@@ -130,9 +178,9 @@ static void find_candidates(struct cond *c, struct wait *w)
 	     i = syt_wakeup_last(c->wakeups, i - 1)) {
 		const struct signal *s = &c->signals[i - 1];
 
-		if (s->latest_so_far < w->in)
+		if (s->latest_so_far < from)
 			break;
-		if (s->latest < w->in || s->place.thread == w->place.thread)
+		if (s->latest < from || s->place.thread == w->place.thread)
 			continue;
 		if (w->nr == SYT_AMBIGUOUS_MAX) {
 			w->nr = 0;
@@ -151,13 +199,15 @@ static void find_candidates(struct cond *c, struct wait *w)
 /* W found nothing: whoever used up what it might have had is not certain either. */
 static void doubt(struct cond *c, struct wait *w)
 {
+	syt_time from = woken_from(c, w->in);
+
 	w->reason = SYT_REASON_NO_RELEASE;
 	for (uint32_t i = signals_until(c, w->out); i--;) {
 		const struct signal *s = &c->signals[i];
 
-		if (s->latest_so_far < w->in)
+		if (s->latest_so_far < from)
 			break;
-		if (s->latest >= w->in && s->user != SYT_NONE)
+		if (s->latest >= from && s->user != SYT_NONE)
 			c->waits[s->user].is_ambiguous = true;
 	}
 }
@@ -178,7 +228,16 @@ static void take(struct cond *c, uint32_t wait)
 
 /* ---- the whole ---- */
 
-static void collect(struct cond *c, const struct syt_history *h, syt_time complete_from)
+/* The wait at AT timed out, or was cancelled. */
+static bool has_quit(const struct syt_places *p, struct syt_place at)
+{
+	uint8_t shape = syt_place_call(p, at)->shape;
+
+	return shape == SYT_SHAPE_CANCELLED ||
+	       (shape == SYT_SHAPE_COND_WAIT && !syt_place_succeeded(p, at));
+}
+
+static void collect(struct cond *c, const struct syt_history *h)
 {
 	const struct syt_places *p = c->m->places;
 	syt_time latest_so_far = 0;
@@ -188,7 +247,14 @@ static void collect(struct cond *c, const struct syt_history *h, syt_time comple
 		const struct syt_row *r = syt_place_row(p, at);
 		uint8_t shape = syt_place_call(p, at)->shape;
 
-		if (h->touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(p, at))
+		if (h->touches[i].role != SYT_ROLE_SELF)
+			continue;
+		if (has_quit(p, at)) {
+			c->quitters[c->nr_quitters++] =
+				(struct quitter){.in = r->in, .out = r->out};
+			continue;
+		}
+		if (!syt_place_succeeded(p, at))
 			continue;
 		if (shape == SYT_SHAPE_COND_WAIT) {
 			uint32_t mutex = syt_object_of(c->m->objects, syt_place_image_idx(p, at),
@@ -199,8 +265,7 @@ static void collect(struct cond *c, const struct syt_history *h, syt_time comple
 				.out = r->out,
 				.place = at,
 				.mutex = mutex,
-				.reason = r->in < complete_from ? SYT_REASON_OVERWRITTEN
-			                                        : SYT_NR_REASONS,
+				.reason = SYT_NR_REASONS,
 			};
 		} else if (shape == SYT_SHAPE_COND_SIGNAL || shape == SYT_SHAPE_COND_BROADCAST) {
 			uint32_t n = c->nr_signals++;
@@ -242,18 +307,23 @@ void syt_match_cond(struct syt_match *m, uint32_t object)
 	struct syt_history h = syt_history_of(m->histories, object);
 	struct cond c = {.m = m, .object = object};
 	bool is_preshared = m->objects->all[object].info->flags & SYT_OBJECT_PRESHARED;
+	syt_time complete_from = syt_match_complete_from(m, object);
 
 	if (h.nr >= SYT_NONE)
 		return;
 	c.signals = syt_store_alloc(h.nr, sizeof(*c.signals));
 	c.wakeups = syt_store_alloc(h.nr, sizeof(*c.wakeups));
 	c.waits = syt_store_alloc(h.nr, sizeof(*c.waits));
-	collect(&c, &h, syt_match_complete_from(m, object));
+	c.quitters = syt_store_alloc(h.nr, sizeof(*c.quitters));
+	collect(&c, &h);
+	reach_back(&c);
 	for (uint32_t i = 0; i < c.nr_waits; i++) {
 		struct wait *w = &c.waits[i];
 
 		if (is_preshared)
 			w->reason = SYT_REASON_PRESHARED;
+		else if (woken_from(&c, w->in) < complete_from)
+			w->reason = SYT_REASON_OVERWRITTEN;
 		if (w->reason != SYT_NR_REASONS)
 			continue;
 		find_candidates(&c, w);
@@ -266,5 +336,6 @@ void syt_match_cond(struct syt_match *m, uint32_t object)
 	syt_store_free(c.signals);
 	syt_store_free(c.wakeups);
 	syt_store_free(c.waits);
+	syt_store_free(c.quitters);
 	syt_store_free(c.candidates);
 }

@@ -22,7 +22,7 @@ struct uses {
 	const struct log_entry *all[LOG_SLOTS * LOG_ENTRIES];
 };
 
-static struct uses posts, waits;
+static struct uses posts, waits, quits; /* the last: of conditions, without having been woken */
 
 /* The process a private object belongs to; 0: all. */
 static uint32_t owner(const struct judge *j, const struct log_entry *e)
@@ -47,9 +47,16 @@ static bool is_take(const struct log_entry *e)
 	       e->call == LOG_pthread_cond_timedwait || e->call == LOG_pthread_cond_wait;
 }
 
+/* A wait that gave up had perhaps been woken, and then libc woke somebody else in its place. */
+static bool has_quit(const struct log_entry *e)
+{
+	return e->call == LOG_cond_cancelled ||
+	       (e->call == LOG_pthread_cond_timedwait && (e->state == 1 || e->result));
+}
+
 static void collect(struct judge *j)
 {
-	posts.nr = waits.nr = 0;
+	posts.nr = waits.nr = quits.nr = 0;
 	for (uint32_t slot = 0; slot < LOG_SLOTS; slot++) {
 		const struct log_slot *s = &j->log->slots[slot];
 
@@ -60,6 +67,8 @@ static void collect(struct judge *j)
 				posts.all[posts.nr++] = e;
 			if (e->state && is_take(e) && (e->state == 1 || !e->result))
 				waits.all[waits.nr++] = e;
+			if (e->state && has_quit(e))
+				quits.all[quits.nr++] = e;
 		}
 	}
 }
@@ -160,14 +169,41 @@ static void check_sem(struct judge *j, const struct log_entry *wait)
 			check_token(j, posts.all[n], wait, initial);
 }
 
-static bool may_wake(const struct judge *j, const struct log_entry *signal,
-                     const struct log_entry *wait)
+static bool finds_waiting(const struct judge *j, const struct log_entry *signal,
+                          const struct log_entry *wait)
 {
 	if (!is_same(j, signal, wait) || signal->begin_ns > wait->end_ns ||
 	    (signal->state == 2 && signal->end_ns < wait->begin_ns))
 		return false;
 	return !signal->serial || !signal->mate ||
 	       (signal->serial > wait->serial && signal->serial < wait->serial_after);
+}
+
+static bool may_wake(const struct judge *j, const struct log_entry *signal,
+                     const struct log_entry *wait)
+{
+	syt_time from = wait->begin_ns;
+	bool is_further = true;
+
+	if (finds_waiting(j, signal, wait))
+		return true;
+	if (!is_same(j, signal, wait) || signal->begin_ns > wait->end_ns)
+		return false;
+	while (is_further) {
+		is_further = false;
+		for (size_t n = 0; n < quits.nr; n++) {
+			const struct log_entry *by = quits.all[n];
+
+			if (!is_same(j, by, wait) || (by->state == 2 && by->end_ns < from) ||
+			    by->begin_ns >= from)
+				continue;
+			if (finds_waiting(j, signal, by))
+				return true;
+			from = by->begin_ns;
+			is_further = true;
+		}
+	}
+	return false;
 }
 
 static void check_cond(struct judge *j, const struct log_entry *wait)

@@ -92,12 +92,16 @@ static void *dying_thread(void *argument)
 	return NULL;
 }
 
-/* Nothing but the wait may be cancelled. */
+/* Nothing but the wait may be cancelled: neither what comes before, nor what a signal handler writes in the middle of that. */
 static void *cancelled_thread(void *argument)
 {
 	const struct birth *b = argument;
+	sigset_t alarm;
 
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	must(pthread_sigmask(SIG_BLOCK, &alarm, NULL) == 0, "pthread_sigmask");
 	write_start(b->slot, b->by);
 	lock_await_cancel(b->object);
 	return NULL;

@@ -50,6 +50,56 @@ static void one_signal_wakes_one(void **state)
 	expect_edges(b, "0.1.0>0.0.0 cond\n0.1.2>0.0.1 cond\n");
 }
 
+static void who_gave_up_passes_on(void **state)
+{
+	(void)state;
+	/* the first one was woken and timed out all the same: the second one has what it had */
+	start(3);
+	waits(0, 10, 40, ETIMEDOUT);
+	signals(1, 20);
+	waits(2, 30, 50, 0);
+	expect_edges(b, "0.1.0>0.2.0 cond\n");
+	/* which of both, nobody can tell */
+	start(3);
+	waits(0, 10, 40, ETIMEDOUT);
+	signals(1, 20);
+	waits(2, 30, 50, 0);
+	signals(1, 35);
+	expect_edges(b, "0.1.0>0.2.0 cond*\n0.1.1>0.2.0 cond*\n");
+	/* it had met none */
+	start(3);
+	signals(1, 5);
+	waits(0, 10, 40, ETIMEDOUT);
+	waits(2, 30, 50, 0);
+	signals(1, 45);
+	expect_edges(b, "0.1.1>0.2.0 cond\n");
+	/* it was over before the second one began */
+	start(3);
+	waits(0, 10, 28, ETIMEDOUT);
+	signals(1, 20);
+	waits(2, 30, 50, 0);
+	signals(1, 45);
+	expect_edges(b, "0.1.1>0.2.0 cond\n");
+	/* by way of two */
+	start(4);
+	waits(0, 10, 30, ETIMEDOUT);
+	signals(1, 20);
+	waits(2, 25, 50, ETIMEDOUT);
+	waits(3, 40, 60, 0);
+	expect_edges(b, "0.1.0>0.3.0 cond\n");
+}
+
+static void who_was_cancelled_passes_on(void **state)
+{
+	(void)state;
+	start(3);
+	syt_builder_event(b, p, 0, (struct syt_made){SYT_SHAPE_CANCELLED, c, .in = 10, .out = 40});
+	signals(1, 20);
+	waits(2, 30, 50, 0);
+	signals(1, 35);
+	expect_edges(b, "0.1.0>0.2.0 cond*\n0.1.1>0.2.0 cond*\n");
+}
+
 static void signals_used_up_do_not_count_for_those_who_wait_longer(void **state)
 {
 	(void)state;
@@ -189,6 +239,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_signal_wakes_one),
+		cmocka_unit_test(who_gave_up_passes_on),
+		cmocka_unit_test(who_was_cancelled_passes_on),
 		cmocka_unit_test(signals_used_up_do_not_count_for_those_who_wait_longer),
 		cmocka_unit_test(who_got_which_of_two_is_open),
 		cmocka_unit_test(broadcast_wakes_all),
