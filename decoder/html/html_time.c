@@ -77,14 +77,14 @@ static void spend(const struct walk *w, syt_time *sums, size_t stride, syt_time 
 {
 	while (from < to) {
 		uint64_t n = (from - w->begin) / w->bucket;
-		syt_time end = w->begin + (n + 1) * w->bucket;
+		syt_time rest = w->bucket - (from - w->begin) % w->bucket; /* of the bucket */
 
 		if (n >= w->nr_buckets)
 			return;
-		if (end > to)
-			end = to;
-		sums[n * stride] += end - from;
-		from = end;
+		if (rest > to - from)
+			rest = to - from;
+		sums[n * stride] += rest;
+		from += rest;
 	}
 }
 
