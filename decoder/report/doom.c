@@ -241,7 +241,7 @@ static uint32_t gift_object(const struct syt_lockorder *l, uint32_t thread)
 		return SYT_NONE;
 	object = syt_object_of(&o->objects, (uint32_t)(t->image - o->places.trace->images),
 	                       t->waiting.object);
-	return object == SYT_NONE || syt_lockset_has(&l->locks, object) ? SYT_NONE : object;
+	return syt_lockset_has(&l->locks, object) ? SYT_NONE : object;
 }
 
 static void add_giver(struct gift *g, uint32_t thread, bool *is_known)

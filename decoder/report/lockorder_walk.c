@@ -59,7 +59,7 @@ static uint32_t lock_of(const struct syt_lockwalk *w, struct syt_place at, uint3
 	const struct syt_order *o = w->order;
 
 	object = syt_object_of(&o->objects, syt_place_image_idx(&o->places, at), object);
-	if (object == SYT_NONE || !syt_lockset_has(w->locks, object) || w->is_out[object])
+	if (!syt_lockset_has(w->locks, object) || w->is_out[object])
 		return SYT_NONE;
 	return object;
 }

@@ -121,11 +121,12 @@ void syt_lockset_close(struct syt_lockset *s)
 
 bool syt_lockset_infers(const struct syt_lockset *s, uint32_t object)
 {
-	return s->is_inferred[object];
+	return object != SYT_NONE && s->is_inferred[object];
 }
 
 bool syt_lockset_has(const struct syt_lockset *s, uint32_t object)
 {
-	return syt_holdings_has_kind(syt_object_kind(&s->order->objects, object)) ||
-	       syt_lockset_infers(s, object);
+	return object != SYT_NONE &&
+	       (syt_holdings_has_kind(syt_object_kind(&s->order->objects, object)) ||
+	        syt_lockset_infers(s, object));
 }

@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # syntrace-decode diagnose, which nobody has to choose a report for: of each program with a known disease it names the culprit in
-# its first ten lines, and of the same program without it no lock and no order of locks stands out.
+# its first ten lines, and of the same program without it that report finds nothing, nor does any order of locks stand out.
 . "$(dirname "$0")/../lib.sh"
 
 # EXAMPLE HOW STATUS: traces it into $dir/trace, and leaves what is said in $dir/said.
@@ -33,7 +33,8 @@ try()
 		grep -qE -- "$pattern" "$dir/first" || fail "$example: no '$pattern' in the first ten lines"
 	done
 	diagnose "$example" healthy 0
-	for quiet in contention lock-order; do
+	# two threads that begin together may meet at a lock by chance, where no disease of locks was taken away
+	for quiet in lock-order $([ "$verb" = contention ] && echo contention); do
 		sed -n "/(more: syntrace-decode $quiet)/{n;p;}" "$dir/said" | grep -qE '^No(thing stands out| deadlock)' ||
 			fail "$example: $quiet finds something in the healthy one"
 	done
