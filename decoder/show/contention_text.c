@@ -160,25 +160,25 @@ static void put_culprit(struct syt_out *out, const struct syt_contention *c,
 		syt_out_string(out, syt_blame_text((enum syt_blame_kind)b->kind));
 		return;
 	}
-	syt_out_string(out, "held by ");
+	syt_out_string(out, "held since ");
 	put_path(out, c, b->direct);
 	switch ((enum syt_blame_kind)b->kind) {
 	case SYT_BLAME_HELD:
 		if (!b->is_passed_on)
 			return;
-		syt_out_string(out, ", which waited for ");
+		syt_out_string(out, ", by one who waited for ");
 		put_object(out, c, b->object);
-		syt_out_string(out, ", held by ");
+		syt_out_string(out, ", held since ");
 		break;
 	case SYT_BLAME_CALL:
-		syt_out_string(out, b->is_passed_on ? ", which waited for a thread in "
-		                                    : ", which was in ");
+		syt_out_string(out, b->is_passed_on ? ", by one who waited for a thread in "
+		                                    : ", by one who was in ");
 		break;
 	case SYT_BLAME_RUNNING:
-		syt_out_string(out, ", which waited for what came from ");
+		syt_out_string(out, ", by one who waited for what came from ");
 		break;
 	default:
-		syt_out_string(out, ", which waited; ");
+		syt_out_string(out, ", by one who waited; ");
 		syt_out_string(out, syt_blame_text((enum syt_blame_kind)b->kind));
 		return;
 	}

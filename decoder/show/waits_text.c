@@ -86,7 +86,7 @@ static void put_charge(struct syt_out *out, const struct syt_waits *w,
 		put_path(out, w, g->ender);
 		return;
 	case SYT_BLAME_HELD:
-		syt_out_string(out, "held by ");
+		syt_out_string(out, "held since ");
 		put_path(out, w, g->culprit);
 		break;
 	case SYT_BLAME_RUNNING:
@@ -105,7 +105,7 @@ static void put_charge(struct syt_out *out, const struct syt_waits *w,
 	}
 	if (g->ender == SYT_NONE || g->ender == g->culprit)
 		return;
-	syt_out_string(out, g->reason == SYT_WAITS_LOCKED ? "; held by " : "; ended by ");
+	syt_out_string(out, g->reason == SYT_WAITS_LOCKED ? "; held since " : "; ended by ");
 	put_path(out, w, g->ender);
 }
 

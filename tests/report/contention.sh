@@ -6,9 +6,9 @@
 # quiet about the same program without the disease.
 . "$(dirname "$0")/lib.sh"
 
-try contention convoy '^1\. mutex:.*a convoy: ' 'held by .*write_line;pthread_mutex_lock, which was in .*write_line;usleep'
-try contention long-hold '^1\. mutex:' 'held by .*refresh;pthread_mutex_lock, which waited for a thread in .*answer;usleep'
-try contention priority '^1\. mutex:' 'held by .*log_sample;pthread_mutex_lock, which waited for a thread in .*crunch;usleep'
+try contention convoy '^1\. mutex:.*a convoy: ' 'held since .*write_line;pthread_mutex_lock, by one who was in .*write_line;usleep'
+try contention long-hold '^1\. mutex:' 'held since .*refresh;pthread_mutex_lock, by one who waited for a thread in .*answer;usleep'
+try contention priority '^1\. mutex:' 'held since .*log_sample;pthread_mutex_lock, by one who waited for a thread in .*crunch;usleep'
 try contention herd '^1\. cond:.*a thundering herd: 2[56] broadcasts woke 20[08] threads' 'woken by .*submit;'
 
 # What is selected, and colours, which are for terminals only.

@@ -42,9 +42,9 @@ try()
 
 try deadlock 1 lock-order '^1\. a deadlock: 2 threads' 'read_index|write_index'
 try inversion 1 lock-order '^1\. 2 threads can deadlock' 'transfer at'
-try convoy 0 contention '^1\. mutex:.*a convoy: ' 'held by .*write_line'
-try long-hold 0 contention 'held by .*refresh.*answer;usleep'
-try priority 0 contention 'held by .*log_sample.*crunch;usleep'
+try convoy 0 contention '^1\. mutex:.*a convoy: ' 'held since .*write_line'
+try long-hold 0 contention 'held since .*refresh.*answer;usleep'
+try priority 0 contention 'held since .*log_sample.*crunch;usleep'
 try herd 0 contention 'a thundering herd: ' 'woken by .*submit;'
 try flow-control 0 waits 'hold_back;usleep'
 try slow-consumer 0 waits 'a thread was in .*store;usleep'

@@ -35,7 +35,7 @@ report deadlock "$top_builddir/examples/deadlock" sick
 report inversion "$top_builddir/examples/inversion" sick
 report healthy "$top_builddir/examples/inversion" healthy
 tells convoy coverage '^Coverage: '
-tells convoy contention 'a convoy' 'held by .*write_line;' 'write_line;usleep'
+tells convoy contention 'a convoy' 'held since .*write_line;' 'write_line;usleep'
 tells convoy waits 'write_line;pthread_mutex_lock waited .* for a lock'
 tells convoy critical '% +write_line$'
 tells deadlock lockorder 'A deadlock: 2 threads wait for each other' 'read_index;pthread_mutex_lock' 'write_index;pthread_mutex_lock' \

@@ -10,7 +10,7 @@ try waits slow-consumer '^[12]\. .*put;sem_wait waited .* to be signalled, .*: i
 	'a thread was in .*store;usleep; ended by .*take;sem_post' \
 	'^[12]\. .*store;usleep waited .*: it waited while somebody waited for it'
 try waits flow-control '^[12]\. .*main;sem_wait waited .*: it waited for what it had asked for' 'a thread was in .*hold_back;usleep'
-try waits convoy '^1\. .*write_line;pthread_mutex_lock waited .* for a lock' 'a thread was in .*write_line;usleep; held by '
+try waits convoy '^1\. .*write_line;pthread_mutex_lock waited .* for a lock' 'a thread was in .*write_line;usleep; held since '
 
 # What is selected, and colours, which are for terminals only.
 sick=$dir/slow-consumer-sick
