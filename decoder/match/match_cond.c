@@ -47,6 +47,7 @@ struct wait {
 	uint32_t mutex;     /* trace-wide, or SYT_NONE */
 	uint32_t first, nr; /* candidates */
 	bool is_ambiguous;
+	bool may_be_own; /* what woke it may be a signal of its own thread that somebody passed on */
 	enum syt_reason reason; /* when nr is 0 */
 };
 
@@ -180,8 +181,12 @@ static void find_candidates(struct cond *c, struct wait *w)
 
 		if (s->latest_so_far < from)
 			break;
-		if (s->latest < from || s->place.thread == w->place.thread)
+		if (s->latest < from)
 			continue;
+		if (s->place.thread == w->place.thread) {
+			w->may_be_own = true;
+			continue;
+		}
 		if (w->nr == SYT_AMBIGUOUS_MAX) {
 			w->nr = 0;
 			c->nr_candidates = w->first;
@@ -193,7 +198,7 @@ static void find_candidates(struct cond *c, struct wait *w)
 		c->candidates[c->nr_candidates++] = i - 1;
 		w->nr++;
 	}
-	w->is_ambiguous = w->nr > 1;
+	w->is_ambiguous = w->nr > 1 || (w->nr && w->may_be_own);
 }
 
 /* W found nothing: whoever used up what it might have had is not certain either. */
@@ -290,6 +295,10 @@ static void report(struct cond *c)
 	for (uint32_t i = 0; i < c->nr_waits; i++) {
 		const struct wait *w = &c->waits[i];
 
+		if (!w->nr && w->reason == SYT_REASON_NO_RELEASE && w->may_be_own) {
+			syt_match_unneeded(c->m);
+			continue;
+		}
 		if (!w->nr) {
 			syt_match_unattributed(c->m, w->reason);
 			continue;

@@ -122,7 +122,7 @@ static void trust(struct syt_out *out, const struct syt_path_view *v)
 		syt_out_string(out, " running whose CPU time is known without a processor");
 	}
 	syt_out_char(out, '\n');
-	if (v->from.thread != SYT_NONE && !syt_path_meets(p, v->from)) {
+	if (v->from.thread != SYT_NONE && p->nr && !syt_path_meets(p, v->from)) {
 		syt_out_string(out, "The path does not come from ");
 		put_event(out, p->order, v->from);
 		syt_out_string(out, ": when that began, what determined the end was in ");

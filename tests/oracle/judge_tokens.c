@@ -211,12 +211,13 @@ static void check_cond(struct judge *j, const struct log_entry *wait)
 	const struct syt_place *to = judge_place(j, judge_slot(j, wait), judge_seq(j, wait));
 	const struct log_entry *only = NULL;
 	unsigned nr_possible = 0, nr_edges = 0, nr_true = 0;
-	bool is_certain = true, has_only = false;
+	bool is_certain = true, has_only = false, may_be_own = false;
 
 	if (!to || wait->state != 2)
 		return;
 	for (size_t n = 0; n < posts.nr; n++) {
 		if (may_wake(j, posts.all[n], wait)) {
+			may_be_own |= judge_slot(j, posts.all[n]) == judge_slot(j, wait);
 			nr_possible++;
 			only = posts.all[n];
 		}
@@ -239,6 +240,8 @@ static void check_cond(struct judge *j, const struct log_entry *wait)
 	if (nr_edges && !nr_true)
 		judge_fail(j, "no one of the possible sources may be the true one", NULL, wait,
 		           "cond");
+	if (may_be_own)
+		return; /* passed on by somebody else: it came to itself */
 	if (nr_possible == 1 && !has_only &&
 	    judge_place(j, judge_slot(j, only), judge_seq(j, only)))
 		judge_miss(j, "is the only one that can have woken", only, wait, "cond");

@@ -89,6 +89,27 @@ static void who_gave_up_passes_on(void **state)
 	expect_edges(b, "0.1.0>0.3.0 cond\n");
 }
 
+static void ones_own_signal_may_come_back(void **state)
+{
+	struct syt_coverage v;
+
+	(void)state;
+	start(2);
+	waits(1, 10, 40, ETIMEDOUT);
+	signals(0, 20);
+	waits(0, 30, 50, 0);
+	expect_edges_and(b, "", &v);
+	assert_int_equal(v.unneeded, 1);
+	assert_int_equal(v.unattributed[SYT_REASON_NO_RELEASE], 0);
+	/* or it was the other one's */
+	start(3);
+	waits(1, 10, 40, ETIMEDOUT);
+	signals(0, 20);
+	waits(0, 30, 50, 0);
+	signals(2, 35);
+	expect_edges(b, "0.2.0>0.0.1 cond*\n");
+}
+
 static void who_was_cancelled_passes_on(void **state)
 {
 	(void)state;
@@ -240,6 +261,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_signal_wakes_one),
 		cmocka_unit_test(who_gave_up_passes_on),
+		cmocka_unit_test(ones_own_signal_may_come_back),
 		cmocka_unit_test(who_was_cancelled_passes_on),
 		cmocka_unit_test(signals_used_up_do_not_count_for_those_who_wait_longer),
 		cmocka_unit_test(who_got_which_of_two_is_open),
