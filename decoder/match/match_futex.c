@@ -19,7 +19,8 @@
  * left.
  *
  * Missing events: a missing wake could have been the source, so a wait that began before the last
- * missing event of its words gets no edge.  A missing wait leaves wake-ups over: more ambiguity.
+ * missing event of its words gets no edge, and neither does one that ended when recording was paused: it takes no wake-up, which
+ * then would be another one's.  A missing wait leaves wake-ups over: more ambiguity.
  */
 #include "decoder/base/store.h"
 #include "decoder/match/futex.h"
@@ -141,7 +142,7 @@ static void match_wait(struct syt_futexes *f, struct syt_futex_wait *w)
 
 	if (f->is_preshared) {
 		w->reason = SYT_REASON_PRESHARED;
-	} else if (w->in < f->complete_from) {
+	} else if (w->in < f->complete_from || w->out > f->m->places->complete_until) {
 		w->reason = SYT_REASON_OVERWRITTEN;
 	} else if (!follow_moves(f, w, &words)) {
 		w->reason = SYT_REASON_TOO_MANY;

@@ -71,6 +71,7 @@ void syt_builder_destroy(struct syt_builder *b)
 		free(image->objects);
 		free(image->threads);
 		free(image->moving);
+		free(image->pauses);
 	}
 	free(b);
 }
@@ -134,6 +135,18 @@ void syt_builder_endpoint(struct syt_builder *b, uint32_t image, uint32_t object
 	copy->peer_object = info.peer_object ? info.peer_object - 1 : SYT_NONE;
 	free((void *)b->images[image].objects[object - 1].endpoint);
 	b->images[image].objects[object - 1].endpoint = copy;
+}
+
+void syt_builder_pause(struct syt_builder *b, uint32_t image, syt_time from)
+{
+	struct syt_image *i = &b->images[image];
+
+	must(image < b->trace.nr_images && !i->nr_pauses);
+	i->pauses = calloc(1, sizeof(*i->pauses));
+	must(i->pauses != NULL);
+	*i->pauses = (struct syt_pause_info){1, from, UINT64_MAX, UINT64_MAX};
+	i->nr_pauses = 1;
+	i->end = UINT64_MAX; /* it lived on */
 }
 
 void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, uint64_t position,

@@ -51,6 +51,9 @@ void syt_builder_event(struct syt_builder *b, uint32_t image, uint32_t thread, s
 void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, uint64_t position,
                         bool is_out);
 
+/* Recording of the image was paused from FROM to the end. */
+void syt_builder_pause(struct syt_builder *b, uint32_t image, syt_time from);
+
 /* Completes the trace, which stays the builder's; nothing but drops may follow. */
 struct syt_trace_data *syt_builder_trace(struct syt_builder *b);
 

@@ -61,6 +61,30 @@ static void a_wake_wakes_who_waits(void **state)
 	expect_edges(b, "0.1.0>0.0.0 futex\n0.1.3>0.0.1 futex\n");
 }
 
+/* The last wait was woken when recording was paused, by a wake that is not there; it must not take another one's, which would have
+ * what belongs to the one before. */
+static void a_wait_that_ended_in_a_pause_takes_nothing(void **state)
+{
+	(void)state;
+	start(3);
+	syt_builder_event(
+		b, p, 1, /* whom it woke is not there */
+		(struct syt_made){SYT_SHAPE_FUTEX_WAKE, x, .in = 5, .out = 19, .result = 1});
+	syt_builder_event(
+		b, p, 2,
+		(struct syt_made){SYT_SHAPE_FUTEX_WAKE, x, .in = 20, .out = 44, .result = 1});
+	waits(0, x, 15, 40);
+	syt_builder_event(
+		b, p, 1,
+		(struct syt_made){SYT_SHAPE_FUTEX_WAKE, x, .in = 50, .out = 70, .result = 1});
+	waits(0, x, 42, 60);
+	waits(0, x, 65, 90);
+	syt_builder_pause(b, p, 80);
+	expect_edges(
+		b,
+		"0.1.0>0.0.0 futex*\n0.2.0>0.0.0 futex*\n0.2.0>0.0.1 futex*\n0.1.1>0.0.1 futex*\n");
+}
+
 static void a_wake_that_woke_nobody_is_no_source(void **state)
 {
 	struct syt_coverage v;
@@ -291,6 +315,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wake_wakes_who_waits),
+		cmocka_unit_test(a_wait_that_ended_in_a_pause_takes_nothing),
 		cmocka_unit_test(a_wake_that_woke_nobody_is_no_source),
 		cmocka_unit_test(a_wake_wakes_as_many_as_it_says),
 		cmocka_unit_test(who_got_which_of_two_is_open),
