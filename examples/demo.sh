@@ -113,6 +113,7 @@ picture all --no-run-after --limit=40
 picture request --around="$(cat "$out/answer")" --limit=40
 
 heading "Go on" \
+	"  syntrace-decode diagnose $trace    what stands out, of all reports" \
 	"  syntrace-decode events $trace      every call with its stack" \
 	"  syntrace-decode edges $trace       who made whom go on, and why" \
 	"  syntrace-decode tasks $trace       leaf tasks" \
