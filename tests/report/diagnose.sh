@@ -21,6 +21,12 @@ diagnose()
 	done
 }
 
+# VERB: it found nothing.
+is_quiet()
+{
+	sed -n "/(more: syntrace-decode $1)/{n;p;}" "$dir/said" | grep -qE '^No(thing stands out| deadlock)'
+}
+
 # EXAMPLE STATUS VERB PATTERN...
 try()
 {
@@ -32,12 +38,14 @@ try()
 	for pattern; do
 		grep -qE -- "$pattern" "$dir/first" || fail "$example: no '$pattern' in the first ten lines"
 	done
-	diagnose "$example" healthy 0
-	# two threads that begin together may meet at a lock by chance, where no disease of locks was taken away
-	for quiet in lock-order $([ "$verb" = contention ] && echo contention); do
-		sed -n "/(more: syntrace-decode $quiet)/{n;p;}" "$dir/said" | grep -qE '^No(thing stands out| deadlock)' ||
-			fail "$example: $quiet finds something in the healthy one"
+	# two threads that begin together may meet at a lock by chance, where no disease of locks was taken away; and whoever has
+	# one may lose the processor: in one of five runs nobody does
+	for number in 1 2 3 4 5; do
+		diagnose "$example" healthy 0
+		is_quiet contention && break
 	done
+	is_quiet lock-order || fail "$example: lock-order finds something in the healthy one"
+	[ "$verb" != contention ] || is_quiet contention || fail "$example: contention finds something in the healthy one"
 }
 
 try deadlock 1 lock-order '^1\. a deadlock: 2 threads' 'read_index|write_index'

@@ -38,7 +38,8 @@ tells()
 	head -n 10 "$dir/report" | grep -qE -- "$2" || fail "$1: no '$2' in the first ten lines"
 }
 
-# VERB EXAMPLE PATTERN...: sick, it is told by these patterns in the first ten lines; healthy, nothing is.
+# VERB EXAMPLE PATTERN...: sick, it is told by these patterns in the first ten lines; healthy, nothing is.  That is seen in one of
+# five runs at least: on a machine with much else to do whoever has a lock may lose the processor, and others wait then.
 try()
 {
 	try_verb=$1 try_example=$2
@@ -48,7 +49,10 @@ try()
 		tells "$try_example" "$try_pattern"
 	done
 	grep -q '^Nothing stands out' "$dir/report" && fail "$try_example: it says that nothing stands out"
-	report_on "$try_verb" "$try_example-healthy" "$top_builddir/examples/$try_example" healthy
+	for try_number in 1 2 3 4 5; do
+		report_on "$try_verb" "$try_example-healthy-$try_number" "$top_builddir/examples/$try_example" healthy
+		grep -q '^Nothing stands out' "$dir/report" && break
+	done
 	grep -qE '^[0-9]+\. ' "$dir/report" && fail "$try_example: something stands out in the healthy one"
 	grep -q '^Nothing stands out' "$dir/report" || fail "$try_example: it does not say that nothing stands out"
 }
