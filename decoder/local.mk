@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Everything but main.c is a library, so that tests can take it apart.  A verb is a row in verbs.def
-# and a source here.
+# Everything but main.c is a library, so that tests can take it apart.  A verb is a row in
+# command/verbs.def and a folder below report/ (doc/howto-add-a-report.md).
 noinst_LTLIBRARIES += libdecoder.la
 DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHASH_CFLAGS) \
 	$(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ZLIB_CFLAGS) \
@@ -11,7 +11,7 @@ libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
 libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) $(PROTOBUF_C_LIBS) \
 	$(ZLIB_LIBS) $(SQLITE_LIBS) libsettings.la -liberty -lm -lpthread
 
-# A room uses those above it, never those below (tests/lint/layers.sh).
+# A folder uses the folders above it, never those below (tests/lint/layers.sh).
 # messages, output, memory, threads of work: nothing that knows a trace
 libdecoder_la_SOURCES = \
 	decoder/base/compare.h \
@@ -66,19 +66,18 @@ libdecoder_la_SOURCES += \
 	decoder/read/record.c \
 	decoder/read/rows.c \
 	decoder/read/rows.h \
-	decoder/read/sparse.c \
-	decoder/read/sparse.h \
-	decoder/read/survey.c \
-	decoder/read/unpack.c \
-	decoder/read/unpack.h \
 	decoder/read/segment.c \
 	decoder/read/sort_rows.c \
 	decoder/read/sort_rows.h \
+	decoder/read/sparse.c \
+	decoder/read/sparse.h \
+	decoder/read/survey.c \
 	decoder/read/symbol.c \
 	decoder/read/symbol.h \
 	decoder/read/tail.c \
 	decoder/read/tail.h \
-	decoder/read/trace.h \
+	decoder/read/unpack.c \
+	decoder/read/unpack.h \
 	decoder/read/waiting.c
 # what each object went through, and edges as such
 libdecoder_la_SOURCES += \
@@ -145,6 +144,8 @@ libdecoder_la_SOURCES += \
 	decoder/match/wakeup.h
 # the order of all, tasks, graphs
 libdecoder_la_SOURCES += \
+	decoder/order/distinguish.c \
+	decoder/order/distinguish.h \
 	decoder/order/graph.c \
 	decoder/order/graph.h \
 	decoder/order/handoff.c \
@@ -163,8 +164,6 @@ libdecoder_la_SOURCES += \
 	decoder/order/task.h \
 	decoder/order/task_sum.c \
 	decoder/order/task_sum.h \
-	decoder/order/telling.c \
-	decoder/order/telling.h \
 	decoder/order/verify.c \
 	decoder/order/verify.h
 # invariants
@@ -188,131 +187,77 @@ libdecoder_la_SOURCES += \
 	decoder/check/check_time.c \
 	decoder/check/check_tries.c \
 	decoder/check/checks.def
-# what the order says about the program
+# facts that several reports share: holdings, blame, call paths, exchanges, the critical path
 libdecoder_la_SOURCES += \
-	decoder/report/alarm.c \
-	decoder/report/alarm.h \
-	decoder/report/awaited.c \
-	decoder/report/awaited.h \
-	decoder/report/baseline.c \
-	decoder/report/baseline.h \
-	decoder/report/blame.c \
-	decoder/report/blame.h \
-	decoder/report/callpath.c \
-	decoder/report/callpath.h \
-	decoder/report/contention.c \
-	decoder/report/contention.h \
-	decoder/report/dependence.c \
-	decoder/report/dependence.h \
-	decoder/report/difference.c \
-	decoder/report/difference.h \
-	decoder/report/doom.c \
-	decoder/report/doom.h \
-	decoder/report/exchange.c \
-	decoder/report/exchange.h \
-	decoder/report/fact-types.def \
-	decoder/report/fact.c \
-	decoder/report/fact.h \
-	decoder/report/herd.c \
-	decoder/report/herd.h \
-	decoder/report/holding.c \
-	decoder/report/holding.h \
-	decoder/report/law.c \
-	decoder/report/law.h \
-	decoder/report/lockorder.c \
-	decoder/report/lockorder.h \
-	decoder/report/lockorder_arc.c \
-	decoder/report/lockorder_arc.h \
-	decoder/report/lockorder_cycle.c \
-	decoder/report/lockorder_cycle.h \
-	decoder/report/lockorder_reply.c \
-	decoder/report/lockorder_reply.h \
-	decoder/report/lockorder_walk.c \
-	decoder/report/lockorder_walk.h \
-	decoder/report/lockset.c \
-	decoder/report/lockset.h \
-	decoder/report/mutual.c \
-	decoder/report/mutual.h \
-	decoder/report/path.c \
-	decoder/report/path.h \
-	decoder/report/path_sum.c \
-	decoder/report/path_sum.h \
-	decoder/report/replay.c \
-	decoder/report/replay.h \
-	decoder/report/request.c \
-	decoder/report/request.h \
-	decoder/report/request_cause.c \
-	decoder/report/request_cause.h \
-	decoder/report/service.c \
-	decoder/report/service.h \
-	decoder/report/serving.c \
-	decoder/report/serving.h \
-	decoder/report/site.c \
-	decoder/report/site.h \
-	decoder/report/spread.c \
-	decoder/report/spread.h \
-	decoder/report/turns.c \
-	decoder/report/turns.h \
-	decoder/report/unit.c \
-	decoder/report/unit.h \
-	decoder/report/wait_reason.c \
-	decoder/report/wait_reason.h \
-	decoder/report/waits.c \
-	decoder/report/waits.h
-# events, edges, graphs, findings as text and JSON
+	decoder/analysis/blame.c \
+	decoder/analysis/blame.h \
+	decoder/analysis/call_path.c \
+	decoder/analysis/call_path.h \
+	decoder/analysis/critical_path.c \
+	decoder/analysis/critical_path.h \
+	decoder/analysis/dependence.c \
+	decoder/analysis/dependence.h \
+	decoder/analysis/exchange.c \
+	decoder/analysis/exchange.h \
+	decoder/analysis/holding.c \
+	decoder/analysis/holding.h \
+	decoder/analysis/lockset.c \
+	decoder/analysis/lockset.h \
+	decoder/analysis/own_frame.c \
+	decoder/analysis/own_frame.h \
+	decoder/analysis/path_sum.c \
+	decoder/analysis/path_sum.h \
+	decoder/analysis/request.c \
+	decoder/analysis/request.h \
+	decoder/analysis/request_cause.c \
+	decoder/analysis/request_cause.h \
+	decoder/analysis/spread.c \
+	decoder/analysis/spread.h
+# printers that several reports share
 libdecoder_la_SOURCES += \
-	decoder/show/alarm_print.c \
-	decoder/show/alarm_print.h \
 	decoder/show/blind.c \
 	decoder/show/blind.h \
 	decoder/show/blind_example.c \
 	decoder/show/blind_example.h \
-	decoder/show/check_print.c \
-	decoder/show/check_print.h \
-	decoder/show/contention_json.c \
-	decoder/show/contention_print.h \
-	decoder/show/contention_text.c \
 	decoder/show/coverage_print.c \
 	decoder/show/coverage_print.h \
-	decoder/show/difference_document.c \
-	decoder/show/difference_print.c \
-	decoder/show/difference_print.h \
 	decoder/show/edge_print.c \
 	decoder/show/edge_print.h \
-	decoder/show/event_print.c \
-	decoder/show/event_print.h \
-	decoder/show/finding.c \
-	decoder/show/finding.h \
-	decoder/show/graph_print.c \
-	decoder/show/graph_print.h \
-	decoder/show/lockorder_print.c \
-	decoder/show/lockorder_print.h \
-	decoder/show/object_summary.c \
-	decoder/show/object_summary.h \
-	decoder/show/path_json.c \
-	decoder/show/path_print.h \
-	decoder/show/path_text.c \
 	decoder/show/pause_print.c \
 	decoder/show/pause_print.h \
 	decoder/show/place_json.c \
 	decoder/show/place_json.h \
 	decoder/show/print.c \
-	decoder/show/print.h \
-	decoder/show/request_json.c \
-	decoder/show/request_print.h \
-	decoder/show/request_text.c \
-	decoder/show/stack_text.c \
-	decoder/show/stack_text.h \
-	decoder/show/summary.c \
-	decoder/show/summary.h \
-	decoder/show/waits_json.c \
-	decoder/show/waits_print.h \
-	decoder/show/waits_text.c \
-	decoder/show/whatif_print.c \
-	decoder/show/whatif_print.h \
-	decoder/show/why_print.c
+	decoder/show/print.h
+# the interface of a verb: its row, its options, its output file
+libdecoder_la_SOURCES += \
+	decoder/command/command.h \
+	decoder/command/options.c \
+	decoder/command/options.h \
+	decoder/command/outfile.c \
+	decoder/command/outfile.h \
+	decoder/command/values.c \
+	decoder/command/values.h
+# one folder per question that a report answers: analysis, text, JSON, command, options
+include decoder/report/check/local.mk
+include decoder/report/compare/local.mk
+include decoder/report/contention/local.mk
+include decoder/report/critical_path/local.mk
+include decoder/report/diagnose/local.mk
+include decoder/report/edges/local.mk
+include decoder/report/events/local.mk
+include decoder/report/graph/local.mk
+include decoder/report/info/local.mk
+include decoder/report/lock_order/local.mk
+include decoder/report/stat/local.mk
+include decoder/report/tasks/local.mk
+include decoder/report/waits/local.mk
+include decoder/report/watch/local.mk
+include decoder/report/what_if/local.mk
+include decoder/report/why/local.mk
 # formats of other tools
 libdecoder_la_SOURCES += \
+	decoder/export/command.c \
 	decoder/export/export_chrome.c \
 	decoder/export/export_ctf.c \
 	decoder/export/export_folded.c \
@@ -337,6 +282,7 @@ libdecoder_la_SOURCES += \
 	decoder/export/words.h
 # one page of HTML
 libdecoder_la_SOURCES += \
+	decoder/html/command.c \
 	decoder/html/html.h \
 	decoder/html/html_edges.c \
 	decoder/html/html_lockorder.c \
@@ -349,47 +295,6 @@ libdecoder_la_SOURCES += \
 	decoder/html/longest.h \
 	decoder/html/numbers.c \
 	decoder/html/numbers.h
-# what the user asks for
-libdecoder_la_SOURCES += \
-	decoder/verb/against.c \
-	decoder/verb/against.h \
-	decoder/verb/answer.c \
-	decoder/verb/answer.h \
-	decoder/verb/cmd_baseline.c \
-	decoder/verb/cmd_check.c \
-	decoder/verb/cmd_contention.c \
-	decoder/verb/cmd_critical_path.c \
-	decoder/verb/cmd_diagnose.c \
-	decoder/verb/cmd_diff.c \
-	decoder/verb/cmd_edges.c \
-	decoder/verb/cmd_events.c \
-	decoder/verb/cmd_export.c \
-	decoder/verb/cmd_graph.c \
-	decoder/verb/cmd_info.c \
-	decoder/verb/cmd_lock_order.c \
-	decoder/verb/cmd_report.c \
-	decoder/verb/cmd_stat.c \
-	decoder/verb/cmd_stat.h \
-	decoder/verb/cmd_tasks.c \
-	decoder/verb/cmd_waits.c \
-	decoder/verb/cmd_watch.c \
-	decoder/verb/cmd_what_if.c \
-	decoder/verb/cmd_why.c \
-	decoder/verb/options.c \
-	decoder/verb/options.h \
-	decoder/verb/outfile.c \
-	decoder/verb/outfile.h \
-	decoder/verb/path_run.c \
-	decoder/verb/path_run.h \
-	decoder/verb/requests.c \
-	decoder/verb/requests.h \
-	decoder/verb/runs.c \
-	decoder/verb/runs.h \
-	decoder/verb/stat_json.c \
-	decoder/verb/stat_order.c \
-	decoder/verb/stat_text.c \
-	decoder/verb/values.c \
-	decoder/verb/values.h
 
 # Messages of other tools' formats, from their descriptions.
 export_messages = decoder/export/perfetto.pb-c.c decoder/export/perfetto.pb-c.h \
@@ -435,5 +340,5 @@ $(using_parts): decoder/html/html_parts.h
 
 bin_PROGRAMS += syntrace-decode
 syntrace_decode_CFLAGS = $(DECODER_CFLAGS)
-syntrace_decode_SOURCES = decoder/verb/main.c decoder/verb/command.h decoder/verb/verbs.def
+syntrace_decode_SOURCES = decoder/main.c decoder/command/verbs.def
 syntrace_decode_LDADD = libdecoder.la

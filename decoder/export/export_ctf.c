@@ -261,7 +261,7 @@ static const char classes_text[] =
 	"string id; enum calls call; enum objects object; enum stacks stack; "
 	"int64_t result; uint32_t errno; uint64_t bytes; }; };\n"
 	"event { name = \"task_begin\"; id = 3; stream_id = 0; fields := struct { string id; }; "
-        "};\n"
+	"};\n"
 	"event { name = \"task_end\"; id = 4; stream_id = 0; fields := struct { "
 	"string id; uint64_t dur; }; };\n"
 	"event { name = \"round\"; id = 5; stream_id = 0; fields := struct { string id; }; };\n"

@@ -14,7 +14,7 @@
 #include "decoder/export/wait_sum.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"
-#include "decoder/report/blame.h"
+#include "decoder/analysis/blame.h"
 
 /* Clean, and without the characters that separate. */
 static void put_frame(struct syt_out *out, const char *text)

@@ -18,7 +18,7 @@
 #include "decoder/export/wait_sum.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"
-#include "decoder/report/blame.h"
+#include "decoder/analysis/blame.h"
 
 #define LABELS_MAX 8u
 

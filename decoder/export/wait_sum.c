@@ -7,7 +7,7 @@
 
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
-#include "decoder/report/contention.h"
+#include "decoder/report/contention/contention.h"
 
 static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)
 {

@@ -3,7 +3,7 @@
 /*
  * How long threads waited, by call stack: what profiles are made of.  Either all time inside of calls
  * that acquire something and took time, or that for locks alone, divided by whom it is charged to
- * (decoder/report/contention.h).
+ * (decoder/report/contention/contention.h).
  */
 #ifndef SYT_DECODER_WAIT_SUM_H
 #define SYT_DECODER_WAIT_SUM_H

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 
 #include "decoder/html/html_write.h"
-#include "decoder/report/doom.h"
-#include "decoder/report/lockorder.h"
-#include "decoder/show/lockorder_print.h"
+#include "decoder/report/lock_order/deadlock.h"
+#include "decoder/report/lock_order/lock_order.h"
+#include "decoder/report/lock_order/view.h"
 
 #define MOST_CIRCLES 50u
 #define MOST_STEPS 64u
@@ -25,7 +25,7 @@ static void end(struct syt_html *h)
 	syt_json_end(&h->j);
 }
 
-static void words_lock(struct syt_html *h, const struct syt_lockorder *l, uint32_t object)
+static void words_lock(struct syt_html *h, const struct syt_lock_order *l, uint32_t object)
 {
 	syt_html_words_object(h, object);
 	if (syt_lockset_infers(&l->locks, object))
@@ -36,7 +36,7 @@ static void words_lock(struct syt_html *h, const struct syt_lockorder *l, uint32
 
 struct words {
 	struct syt_html *h;
-	const struct syt_lockorder *l;
+	const struct syt_lock_order *l;
 };
 
 static void words_of_sentence(void *context, uint32_t object)
@@ -46,20 +46,20 @@ static void words_of_sentence(void *context, uint32_t object)
 	words_lock(w->h, w->l, object);
 }
 
-static void words_cycle(struct syt_html *h, const struct syt_lockorder *l,
-                        const struct syt_lockorder_cycle *c)
+static void words_cycle(struct syt_html *h, const struct syt_lock_order *l,
+                        const struct syt_lock_order_cycle *c)
 {
 	syt_out_printf(&h->words,
-	               "%" PRIu32 " threads can deadlock: ", syt_lockorder_nr_threads(l, c));
-	syt_lockorder_sentence(&h->words, l, c, words_of_sentence, &(struct words){h, l});
+	               "%" PRIu32 " threads can deadlock: ", syt_lock_order_nr_threads(l, c));
+	syt_lock_order_sentence(&h->words, l, c, words_of_sentence, &(struct words){h, l});
 }
 
 /* For whom an arc's thread waited, and that one. */
-static void put_hops(struct syt_html *h, const struct syt_lockorder_arc *a, uint32_t instance)
+static void put_hops(struct syt_html *h, const struct syt_lock_order_arc *a, uint32_t instance)
 {
 	syt_json_begin(&h->j, "through", '[');
 	for (uint32_t i = 0; a->remote && i < a->remote->nr; i++) {
-		const struct syt_lockorder_hop *hop = &a->remote->instances[instance][i];
+		const struct syt_lock_order_hop *hop = &a->remote->instances[instance][i];
 
 		syt_json_begin(&h->j, NULL, '{');
 		syt_html_put_thread(h, "thread", hop->send.thread);
@@ -72,8 +72,8 @@ static void put_hops(struct syt_html *h, const struct syt_lockorder_arc *a, uint
 	syt_json_end(&h->j);
 }
 
-static void put_arc(struct syt_html *h, const struct syt_lockorder *l,
-                    const struct syt_lockorder_arc *a, uint32_t instance)
+static void put_arc(struct syt_html *h, const struct syt_lock_order *l,
+                    const struct syt_lock_order_arc *a, uint32_t instance)
 {
 	syt_json_begin(&h->j, NULL, '{');
 	syt_html_put_thread(h, "thread", a->thread);
@@ -95,8 +95,8 @@ static void put_arc(struct syt_html *h, const struct syt_lockorder *l,
 	syt_json_end(&h->j);
 }
 
-static void put_cycle(struct syt_html *h, const struct syt_lockorder *l,
-                      const struct syt_lockorder_cycle *c)
+static void put_cycle(struct syt_html *h, const struct syt_lock_order *l,
+                      const struct syt_lock_order_cycle *c)
 {
 	words_cycle(h, l, c);
 	begin(h, "bad");
@@ -107,7 +107,7 @@ static void put_cycle(struct syt_html *h, const struct syt_lockorder *l,
 
 /* ---- deadlocks ---- */
 
-static void words_doom(struct syt_html *h, const struct syt_lockorder_doom *d)
+static void words_deadlock(struct syt_html *h, const struct syt_lock_order_deadlock *d)
 {
 	if (d->nr == 1)
 		syt_out_string(&h->words, "A deadlock: a thread waits for itself");
@@ -129,17 +129,17 @@ static uint32_t wanted_by(const struct syt_html *h, uint32_t thread)
 	uint32_t image = (uint32_t)(t->image - h->order->places.trace->images);
 
 	if (!t->waiting.since)
-		return syt_doom_receives(h->order, thread);
+		return syt_deadlock_receives(h->order, thread);
 	return syt_object_of(&h->order->objects, image,
 	                     t->waiting.object2 != SYT_NONE ? t->waiting.object2
 	                                                    : t->waiting.object);
 }
 
 /* What THREAD has of which it is known: WANTED, else any; NULL: nothing. */
-static const struct syt_lockorder_kept *kept_by(const struct syt_lockorder *l, uint32_t thread,
-                                                uint32_t wanted)
+static const struct syt_lock_order_kept *kept_by(const struct syt_lock_order *l, uint32_t thread,
+                                                 uint32_t wanted)
 {
-	const struct syt_lockorder_kept *any = NULL;
+	const struct syt_lock_order_kept *any = NULL;
 
 	for (size_t n = 0; n < l->nr_kept; n++) {
 		if (l->kept[n].thread != thread)
@@ -151,11 +151,11 @@ static const struct syt_lockorder_kept *kept_by(const struct syt_lockorder *l, u
 	return any;
 }
 
-static void put_doomed(struct syt_html *h, const struct syt_lockorder *l, uint32_t thread,
-                       uint32_t wanted)
+static void put_deadlocked(struct syt_html *h, const struct syt_lock_order *l, uint32_t thread,
+                           uint32_t wanted)
 {
 	const struct syt_thread *t = h->order->places.threads[thread];
-	const struct syt_lockorder_kept *k = kept_by(l, thread, wanted);
+	const struct syt_lock_order_kept *k = kept_by(l, thread, wanted);
 	struct syt_label_key key = {t->waiting.call, t->waiting.stack};
 	uint32_t object = wanted_by(h, thread);
 
@@ -185,32 +185,33 @@ static void put_doomed(struct syt_html *h, const struct syt_lockorder *l, uint32
 	syt_json_end(&h->j);
 }
 
-static void put_doom(struct syt_html *h, const struct syt_lockorder *l,
-                     const struct syt_lockorder_doom *d)
+static void put_deadlock(struct syt_html *h, const struct syt_lock_order *l,
+                         const struct syt_lock_order_deadlock *d)
 {
-	words_doom(h, d);
+	words_deadlock(h, d);
 	begin(h, "bad");
 	for (uint32_t n = 0; n < d->nr && n < MOST_STEPS; n++)
-		put_doomed(h, l, d->threads[n], wanted_by(h, d->threads[n ? n - 1 : d->nr - 1]));
+		put_deadlocked(h, l, d->threads[n],
+		               wanted_by(h, d->threads[n ? n - 1 : d->nr - 1]));
 	end(h);
 }
 
 /* ---- the report ---- */
 
-void syt_html_put_lockorder(struct syt_html *h)
+void syt_html_put_lock_order(struct syt_html *h)
 {
-	struct syt_lockorder l;
+	struct syt_lock_order l;
 
-	syt_lockorder_open(&l, h->order, h->labels);
+	syt_lock_order_open(&l, h->order, h->labels);
 	syt_json_begin(&h->j, "lockorder", '[');
-	for (size_t n = 0; n < l.nr_dooms && n < MOST_CIRCLES; n++)
-		put_doom(h, &l, &l.dooms[n]);
+	for (size_t n = 0; n < l.nr_deadlocks && n < MOST_CIRCLES; n++)
+		put_deadlock(h, &l, &l.deadlocks[n]);
 	for (size_t n = 0; n < l.nr_cycles && n < MOST_CIRCLES; n++) {
 		if (l.cycles[n].verdict != SYT_VERDICT_POSSIBLE)
 			break; /* the worst come first */
 		put_cycle(h, &l, &l.cycles[n]);
 	}
 	syt_json_end(&h->j);
-	syt_html_find(h, "lockorder", syt_finding_of_lockorder(&l, h->symbols, false, false));
-	syt_lockorder_close(&l);
+	syt_html_find(h, "lockorder", syt_finding_of_lock_order(&l, h->symbols, false, false));
+	syt_lock_order_close(&l);
 }

@@ -207,7 +207,7 @@ static void put_data(struct syt_html *h)
 	syt_html_put_contention(h);
 	syt_html_put_waits(h);
 	syt_edges_narrow(&h->order->edges, of_locks);
-	syt_html_put_lockorder(h);
+	syt_html_put_lock_order(h);
 	put_findings(h);
 	put_facts(h);
 	put_names(h);

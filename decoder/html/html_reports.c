@@ -6,12 +6,12 @@
 
 #include "decoder/base/store.h"
 #include "decoder/html/html_write.h"
-#include "decoder/report/contention.h"
-#include "decoder/report/path_sum.h"
-#include "decoder/report/waits.h"
-#include "decoder/show/contention_print.h"
-#include "decoder/show/path_print.h"
-#include "decoder/show/waits_print.h"
+#include "decoder/report/contention/contention.h"
+#include "decoder/analysis/path_sum.h"
+#include "decoder/report/waits/waits.h"
+#include "decoder/report/contention/view.h"
+#include "decoder/report/critical_path/view.h"
+#include "decoder/report/waits/view.h"
 
 #define MOST_SEGMENTS 3000u
 #define MOST_LOCKS 200u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Threads over time.  A thread's time is walked once, as decoder/report/waits.c does: waits are disjoint.
+ * Threads over time.  A thread's time is walked once, as decoder/report/waits/waits.c does: waits are disjoint.
  * What a call waits for is what that report says, kinds being put together to a few states.
  */
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
 #include "decoder/html/html_write.h"
-#include "decoder/report/wait_reason.h"
+#include "decoder/report/waits/classify.h"
 
 #define LEVEL_BYTES (UINT64_C(4) << 20) /* of all threads */
 #define MOST_BUCKETS 1024u
@@ -117,8 +117,8 @@ static syt_time walk_rows(struct walk *w, uint32_t number)
 		s.from = r->in > at ? r->in : at;
 		s.to = r->out > s.from ? r->out : s.from;
 		at = s.to;
-		if (s.from == s.to || !syt_wait_reason_of(&why, &w->blamer, &w->services, of,
-		                                          syt_place_extra(p, of)->cpu != 0))
+		if (s.from == s.to || !syt_wait_classify(&why, &w->blamer, &w->services, of,
+		                                         syt_place_extra(p, of)->cpu != 0))
 			continue;
 		s.state = (uint8_t)state_of(why.kind);
 		keep(w, s);
@@ -141,7 +141,7 @@ static void walk_thread(struct walk *w, uint32_t number)
 		struct syt_html_span s = {.thread = number, .row = SYT_NONE, .to = t->image->end};
 
 		s.from = t->waiting.since > end ? t->waiting.since : end;
-		s.state = (uint8_t)state_of(syt_wait_reason_unended(t->image, &t->waiting).kind);
+		s.state = (uint8_t)state_of(syt_wait_classify_unended(t->image, &t->waiting).kind);
 		keep(w, s);
 		end = s.to;
 	}

@@ -9,7 +9,7 @@
 #include "decoder/html/longest.h"
 #include "decoder/html/numbers.h"
 #include "decoder/order/label.h"
-#include "decoder/show/finding.h"
+#include "decoder/report/diagnose/finding.h"
 
 struct syt_html {
 	struct syt_order *order;
@@ -60,6 +60,6 @@ void syt_html_put_edges(struct syt_html *h);
 void syt_html_put_path(struct syt_html *h);
 void syt_html_put_contention(struct syt_html *h);
 void syt_html_put_waits(struct syt_html *h);
-void syt_html_put_lockorder(struct syt_html *h);
+void syt_html_put_lock_order(struct syt_html *h);
 
 #endif

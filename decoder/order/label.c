@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "decoder/base/err.h"
-#include "decoder/order/telling.h"
+#include "decoder/order/distinguish.h"
 
 /* A table from a key of two words, or from a text, to a number. Open addressing, at most half full.
  */
@@ -268,9 +268,9 @@ const char *syt_label_short(const char *side, unsigned components)
 	return p;
 }
 
-const char *syt_label_telling(struct syt_labels *l, uint32_t side, unsigned components)
+const char *syt_label_distinguish(struct syt_labels *l, uint32_t side, unsigned components)
 {
 	free(l->telling);
-	l->telling = syt_telling(l->sides, l->nr_sides, l->sides[side], components);
+	l->telling = syt_distinguish(l->sides, l->nr_sides, l->sides[side], components);
 	return l->telling ? l->telling : syt_label_short(l->sides[side], components);
 }

@@ -55,8 +55,8 @@ const char *syt_label_side_text(const struct syt_labels *l, uint32_t side);
 /* The last COMPONENTS parts of one side: "serve;read". */
 const char *syt_label_short(const char *side, unsigned components);
 
-/* The same of SIDE, with what tells it from others that end so (decoder/order/telling.h).  Valid until the
+/* The same of SIDE, with what tells it from others that end so (decoder/order/distinguish.h).  Valid until the
  * next call. */
-const char *syt_label_telling(struct syt_labels *l, uint32_t side, unsigned components);
+const char *syt_label_distinguish(struct syt_labels *l, uint32_t side, unsigned components);
 
 #endif

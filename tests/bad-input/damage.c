@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "decoder/verb/command.h"
+#include "decoder/command/command.h"
 #include "tests/lib/dump-writer.h"
 #include "tests/lib/random.h"
 
@@ -214,7 +214,7 @@ static size_t hurt(uint8_t *dump, size_t nr, bool is_cut, uint64_t seed, size_t 
 
 static const struct syt_verb *const verbs[] = {
 #define VERB(name_) &syt_verb_##name_,
-#include "decoder/verb/verbs.def"
+#include "decoder/command/verbs.def"
 #undef VERB
 };
 

@@ -16,8 +16,8 @@
 #include <xxhash.h>
 
 #include "decoder/export/exporter.h"
-#include "decoder/verb/command.h"
-#include "decoder/verb/options.h"
+#include "decoder/command/command.h"
+#include "decoder/command/options.h"
 #include "decoder/base/store.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/recipe.h"
@@ -63,7 +63,7 @@ static const char *const more[] = {
 
 static const struct syt_verb *const verbs[] = {
 #define VERB(name_) &syt_verb_##name_,
-#include "decoder/verb/verbs.def"
+#include "decoder/command/verbs.def"
 #undef VERB
 };
 

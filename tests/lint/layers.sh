@@ -40,18 +40,46 @@ forbid preload '"runtime/(arena|dump|ring|seal|meta|clock|map|env|text|slot|lz4|
 	'preload/ sees the recorder through frame.h, thread.h, session.h, object.h, endpoint.h'
 
 forbid settings '"(format|runtime|preload|decoder|tool|tests)/' 'settings/ depends on nothing'
-forbid decoder '"(runtime|preload|tool)/' 'decoder/ knows format/ only, its verbs settings/, too'
-# Its rooms, the lowest first: each uses those before it only.
-rooms='base read history match order check report show export html verb'
-above=$rooms
-for room in $rooms; do
-	above=${above#"$room"}
+forbid decoder '"(runtime|preload|tool)/' 'decoder/ knows format/ only, its commands settings/, too'
+# Its folders, the lowest first: each uses those before it only.
+folders='base read history match order check analysis show command report export html'
+above=$folders
+for folder in $folders; do
+	above=${above#"$folder"}
 	above=${above# }
-	[ "$room" = verb ] ||
-		forbid "decoder/$room" '"settings/' "decoder/$room/ knows nothing of configuration files"
+	case $folder in
+	command | report | export | html) ;;
+	*) forbid "decoder/$folder" '"settings/' "decoder/$folder/ knows nothing of configuration files" ;;
+	esac
 	[ -z "$above" ] ||
-		forbid "decoder/$room" "\"decoder/($(echo "$above" | tr ' ' '|'))/" "decoder/$room/ knows nothing of the rooms above it"
+		forbid "decoder/$folder" "\"decoder/($(echo "$above" | tr ' ' '|'))/" "decoder/$folder/ knows nothing of the folders above it"
 done
+# A report stands alone, but for the reports that are named here: QUESTION USES...
+while read -r question uses; do
+	allowed=$(echo "$question $uses" | sed 's/ *$//; s/ /|/g')
+	for file in $(lint_sources "decoder/report/$question"); do
+		grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"decoder/report/' "$lint_root/$file" |
+			grep -vE "\"decoder/report/($allowed)/" |
+			sed "s|^|$file:|; s|\$| (decoder/report/$question/ uses no other report)|" | lint_fail_lines
+	done
+done <<END
+check compare
+compare
+contention
+critical_path
+diagnose contention critical_path lock_order waits
+edges
+events
+graph
+info stat
+lock_order
+stat
+tasks
+waits
+watch waits
+what_if
+why critical_path
+END
 forbid tool '"(runtime|preload|decoder)/' 'tool/ knows format/ and settings/ only'
 
 # Nobody but the recorder makes raw system calls; a wrapper that has to says why beside its include.

@@ -90,13 +90,15 @@ bad preload/a.c '	fd = openat(AT_FDCWD, "x", 0);' layers.sh
 bad decoder/a.c '#include "runtime/frame.h"' layers.sh
 bad decoder/a.c '#include "preload/wrap.h"' layers.sh
 bad decoder/read/a.c '#include "decoder/match/match.h"' layers.sh
-bad decoder/report/a.c '#include "decoder/show/print.h"' layers.sh
-bad decoder/show/a.c '#include "decoder/verb/command.h"' layers.sh
-good decoder/verb/a.c '#include "decoder/base/err.h"' layers.sh
+bad decoder/show/a.c '#include "decoder/report/waits/waits.h"' layers.sh
+bad decoder/report/why/a.c '#include "decoder/report/waits/waits.h"' layers.sh
+good decoder/report/why/a.c '#include "decoder/report/critical_path/view.h"' layers.sh
+bad decoder/show/a.c '#include "decoder/command/command.h"' layers.sh
+good decoder/report/why/a.c '#include "decoder/base/err.h"' layers.sh
 bad settings/a.c '#include "format/format.h"' layers.sh
 bad runtime/a.c '#include "settings/settings.h"' layers.sh
-bad decoder/report/a.c '#include "settings/settings.h"' layers.sh
-good decoder/verb/a.c '#include "settings/settings.h"' layers.sh
+bad decoder/show/a.c '#include "settings/settings.h"' layers.sh
+good decoder/report/info/a.c '#include "settings/settings.h"' layers.sh
 good tool/a.c '#include "settings/settings.h"' layers.sh
 bad decoder/a.c '	SYT_SYS_1(SYS_exit, 0);' layers.sh
 bad decoder/local.mk 'syntrace_decode_LDADD = libruntime.la' layers.sh

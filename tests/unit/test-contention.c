@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 
-#include "decoder/report/contention.h"
+#include "decoder/report/contention/contention.h"
 #include "tests/lib/random.h"
 #include "tests/unit/report-check.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/report/: unit.c and fact.c on histories made by hand; law.c, baseline.c and difference.c on
+ * decoder/report/: work_unit.c and fact.c on histories made by hand; count_model.c, baseline.c and difference.c on
  * runs made by hand.
  */
 #include <errno.h>
 #include <unistd.h>
 
 #include "decoder/base/err.h"
-#include "decoder/report/difference.h"
+#include "decoder/report/compare/difference.h"
 #include "tests/unit/order-check.h"
 
 /* ---- what a run is made of ---- */
@@ -194,11 +194,11 @@ static void forget(void)
 		syt_run_close(&before[i]);
 }
 
-static const struct syt_laws *laws(enum syt_fact_type type, const char *name)
+static const struct syt_count_models *models(enum syt_fact_type type, const char *name)
 {
 	const struct syt_norm *n = syt_baseline_find(&baseline, type, name);
 
-	return n ? &n->laws : NULL;
+	return n ? &n->models : NULL;
 }
 
 static char *text_of(const struct syt_baseline *of)
@@ -216,7 +216,7 @@ static void what_is_learnt(void **state)
 {
 	(void)state;
 	learn();
-	assert_int_equal(baseline.rule, SYT_UNIT_EXCHANGE);
+	assert_int_equal(baseline.rule, SYT_WORK_UNIT_EXCHANGE);
 	char *text = text_of(&baseline);
 
 	assert_string_equal(text, "syntrace-baseline 1\n"
@@ -235,7 +235,7 @@ static void what_is_learnt(void **state)
 	                          "wait\t+\ts: epoll_wait\n"
 	                          "next\t2/unit 2000/run 2000/s\ts: serve;lock\ts: serve;unlock\n"
 	                          "edge\t+\tstream\ts: a;send\ts: b;recv\n");
-	assert_null(laws(SYT_FACT_CALL, "s: start;lock"));
+	assert_null(models(SYT_FACT_CALL, "s: start;lock"));
 	free(text);
 	forget();
 }
@@ -465,23 +465,23 @@ static void ranges_and_chance(void **state)
 {
 	static const struct syt_size sizes[3] = {{{1000, 1, 1}}, {{1000, 1, 2}}, {{1000, 1, 3}}};
 	static const uint64_t near[3] = {3000, 3020, 2980}, one[1] = {3000}, odd[1] = {2900};
-	struct syt_laws l;
+	struct syt_count_models l;
 
 	(void)state;
-	assert_true(syt_law_chance(5) == 8);
-	assert_true(syt_law_chance(1) == 20);
-	assert_true(syt_law_rounded(0.37, true) == 0.5 && syt_law_rounded(370, false) == 200);
-	assert_true(syt_law_rounded(1, true) == 1 && syt_law_rounded(0, true) == 0);
-	/* two thirds of a percent apart: no exact law, and three runs make a wide range */
-	syt_laws_learn(&l, SYT_FACT_CALL, near, sizes, 3, true);
-	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_LAW_NONE);
+	assert_true(syt_count_model_chance(5) == 8);
+	assert_true(syt_count_model_chance(1) == 20);
+	assert_true(syt_count_model_rounded(0.37, true) == 0.5 && syt_count_model_rounded(370, false) == 200);
+	assert_true(syt_count_model_rounded(1, true) == 1 && syt_count_model_rounded(0, true) == 0);
+	/* two thirds of a percent apart: no exact model, and three runs make a wide range */
+	syt_count_models_learn(&l, SYT_FACT_CALL, near, sizes, 3, true);
+	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_COUNT_MODEL_NONE);
 	assert_true(l.must_occur);
 	/* of one run a whole number per unit */
-	syt_laws_learn(&l, SYT_FACT_CALL, one, sizes, 1, true);
-	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_LAW_EXACT);
-	assert_int_equal(l.of[SYT_PER_RUN].kind, SYT_LAW_NONE);
-	syt_laws_learn(&l, SYT_FACT_CALL, odd, sizes, 1, true);
-	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_LAW_NONE);
+	syt_count_models_learn(&l, SYT_FACT_CALL, one, sizes, 1, true);
+	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_COUNT_MODEL_EXACT);
+	assert_int_equal(l.of[SYT_PER_RUN].kind, SYT_COUNT_MODEL_NONE);
+	syt_count_models_learn(&l, SYT_FACT_CALL, odd, sizes, 1, true);
+	assert_int_equal(l.of[SYT_PER_UNIT].kind, SYT_COUNT_MODEL_NONE);
 	assert_true(l.must_occur);
 }
 

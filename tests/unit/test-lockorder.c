@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/report/lockorder.c, lockorder_cycle.c and doom.c.  First histories made by hand; then small
+ * decoder/report/lock_order/lock_order.c, lockorder_cycle.c and doom.c.  First histories made by hand; then small
  * programs, of which one run is reported on and all possible runs are tried.
  */
-#include "decoder/report/lockorder.h"
+#include "decoder/report/lock_order/lock_order.h"
 
 #include <errno.h>
 
@@ -17,7 +17,7 @@ static struct syt_builder *b;
 static uint32_t p;
 static struct syt_order order;
 static struct syt_labels *labels;
-static struct syt_lockorder l;
+static struct syt_lock_order l;
 
 static void start(unsigned nr_threads)
 {
@@ -62,12 +62,12 @@ static void look(void)
 
 	assert_int_equal(syt_order_open_for(&order, syt_builder_trace(b), wanted), 0);
 	labels = syt_labels_create(&order.places, NULL, 0);
-	syt_lockorder_open(&l, &order, labels);
+	syt_lock_order_open(&l, &order, labels);
 }
 
 static void end(void)
 {
-	syt_lockorder_close(&l);
+	syt_lock_order_close(&l);
 	syt_labels_destroy(labels);
 	syt_order_close(&order);
 	syt_builder_destroy(b);
@@ -572,7 +572,7 @@ static void reply(uint32_t first, uint32_t last, uint32_t s)
 static void expect_reply(enum syt_verdict_kind verdict, uint32_t nr_threads)
 {
 	expect_verdict(verdict);
-	assert_int_equal(syt_lockorder_nr_threads(&l, &l.cycles[0]), nr_threads);
+	assert_int_equal(syt_lock_order_nr_threads(&l, &l.cycles[0]), nr_threads);
 }
 
 static void expect_nothing(void)
@@ -592,7 +592,7 @@ static void replies(void **state)
 	assert_int_equal(l.nr_waits, 1);
 	assert_int_equal(l.nr_waits_left_out, 0);
 	assert_int_equal(l.cycles[0].length, 1);
-	const struct syt_lockorder_arc *a = &l.arcs[l.cycles[0].arcs[0]];
+	const struct syt_lock_order_arc *a = &l.arcs[l.cycles[0].arcs[0]];
 
 	assert_int_equal(a->thread, 1);
 	assert_int_equal(a->remote->nr, 1);
@@ -896,10 +896,10 @@ static void deadlock(void **state)
 	syt_builder_trace(b)->images[0].threads[3].waiting.thread = 2;
 	look();
 	assert_int_equal(l.nr_kept, 2);
-	assert_int_equal(l.nr_dooms, 1);
-	assert_int_equal(l.dooms[0].nr, 2);
-	assert_int_equal(l.dooms[0].nr_others, 2);
-	assert_true(l.dooms[0].is_sure);
+	assert_int_equal(l.nr_deadlocks, 1);
+	assert_int_equal(l.deadlocks[0].nr, 2);
+	assert_int_equal(l.deadlocks[0].nr_others, 2);
+	assert_true(l.deadlocks[0].is_sure);
 	end();
 
 	/* who waits for a thread's end with what that one wants */
@@ -911,8 +911,8 @@ static void deadlock(void **state)
 	syt_builder_trace(b)->images[0].threads[0].waiting.thread = 1;
 	waits(1, SYT_SHAPE_LOCK, m, 0);
 	look();
-	assert_int_equal(l.nr_dooms, 1);
-	assert_int_equal(l.dooms[0].nr, 2);
+	assert_int_equal(l.nr_deadlocks, 1);
+	assert_int_equal(l.deadlocks[0].nr, 2);
 	end();
 
 	/* a wait for a condition ends with its mutex, which the other one has */
@@ -927,8 +927,8 @@ static void deadlock(void **state)
 	waits(0, SYT_SHAPE_COND_WAIT, c, m);
 	waits(1, SYT_SHAPE_LOCK, n, 0);
 	look();
-	assert_int_equal(l.nr_dooms, 1);
-	assert_int_equal(l.dooms[0].nr, 2);
+	assert_int_equal(l.nr_deadlocks, 1);
+	assert_int_equal(l.deadlocks[0].nr, 2);
 	end();
 
 	/* a semaphore that had been used as a lock before */
@@ -943,8 +943,8 @@ static void deadlock(void **state)
 	waits(0, SYT_SHAPE_LOCK, m, 0);
 	waits(1, SYT_SHAPE_SEM_WAIT, s, 0);
 	look();
-	assert_int_equal(l.nr_dooms, 1);
-	assert_int_equal(l.dooms[0].nr, 2);
+	assert_int_equal(l.nr_deadlocks, 1);
+	assert_int_equal(l.deadlocks[0].nr, 2);
 	end();
 
 	/* itself */
@@ -953,8 +953,8 @@ static void deadlock(void **state)
 	lock(0, m, 10);
 	waits(0, SYT_SHAPE_LOCK, m, 0);
 	look();
-	assert_int_equal(l.nr_dooms, 1);
-	assert_int_equal(l.dooms[0].nr, 1);
+	assert_int_equal(l.nr_deadlocks, 1);
+	assert_int_equal(l.deadlocks[0].nr, 1);
 	end();
 }
 
@@ -1006,11 +1006,11 @@ static void may_be_deadlock(void **state)
 		look();
 		bool is_told = how == ONE_GIVER || how == OTHER_STUCK || how == OTHER_ENDED;
 
-		assert_int_equal(l.nr_dooms, is_told);
+		assert_int_equal(l.nr_deadlocks, is_told);
 		if (is_told) {
-			assert_false(l.dooms[0].is_sure);
-			assert_int_equal(l.dooms[0].nr, 2);
-			assert_int_equal(l.dooms[0].nr_others, how == OTHER_STUCK);
+			assert_false(l.deadlocks[0].is_sure);
+			assert_int_equal(l.deadlocks[0].nr, 2);
+			assert_int_equal(l.deadlocks[0].nr_others, how == OTHER_STUCK);
 		}
 		end();
 	}
@@ -1026,7 +1026,7 @@ static void may_be_deadlock(void **state)
 	waits(0, SYT_SHAPE_SEM_WAIT, s, 0);
 	waits(1, SYT_SHAPE_SEM_WAIT, t, 0);
 	look();
-	assert_int_equal(l.nr_dooms, 0);
+	assert_int_equal(l.nr_deadlocks, 0);
 	end();
 
 	/* nor does it have a deadline */
@@ -1040,7 +1040,7 @@ static void may_be_deadlock(void **state)
 	waits(1, SYT_SHAPE_LOCK, m, 0);
 	syt_builder_trace(b)->images[0].calls[SYT_SHAPE_SEM_WAIT].name = (char *)"sem_timedwait";
 	look();
-	assert_int_equal(l.nr_dooms, 0);
+	assert_int_equal(l.nr_deadlocks, 0);
 	end();
 }
 
@@ -1058,7 +1058,7 @@ static void no_deadlock(void **state)
 	waits(1, SYT_SHAPE_LOCK, m, 0);
 	look();
 	assert_int_equal(l.nr_kept, 1);
-	assert_int_equal(l.nr_dooms, 0);
+	assert_int_equal(l.nr_deadlocks, 0);
 	end();
 
 	/* a reader does not exclude a reader */
@@ -1071,7 +1071,7 @@ static void no_deadlock(void **state)
 	waits(1, SYT_SHAPE_RDLOCK, r, 0);
 	look();
 	assert_int_equal(l.nr_kept, 2);
-	assert_int_equal(l.nr_dooms, 0);
+	assert_int_equal(l.nr_deadlocks, 0);
 	end();
 
 	/* what has a deadline ends */
@@ -1086,7 +1086,7 @@ static void no_deadlock(void **state)
 	waits(1, SYT_SHAPE_LOCK, m, 0);
 	look();
 	assert_int_equal(l.nr_kept, 2);
-	assert_int_equal(l.nr_dooms, 0);
+	assert_int_equal(l.nr_deadlocks, 0);
 	end();
 
 	/* a thread that has ended keeps nothing */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/report/path.h.  First histories made by hand; then a machine whose threads run, sleep, wait for
+ * decoder/analysis/critical_path.h.  First histories made by hand; then a machine whose threads run, sleep, wait for
  * locks and for tokens that one other thread gives, in steps of one clock, and which knows of each step
  * of each thread what let it come to be where it is.
  */
 #include <errno.h>
 
-#include "decoder/report/path_sum.h"
+#include "decoder/analysis/path_sum.h"
 #include "tests/lib/random.h"
 #include "tests/unit/report-check.h"
 

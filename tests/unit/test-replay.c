@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/report/replay.h.  First histories made by hand; then programs made at random, of which one run
+ * decoder/report/what_if/replay.h.  First histories made by hand; then programs made at random, of which one run
  * is recorded, and run once more with other durations, in the recorded order of locks or without them: the
  * replay must foretell each time of that run exactly.
  */
 #include <errno.h>
 
-#include "decoder/report/replay.h"
+#include "decoder/report/what_if/replay.h"
 #include "tests/lib/random.h"
 #include "tests/unit/report-check.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/report/exchange.h, request.h and request_cause.h.  First histories made by hand; then servers
+ * decoder/analysis/exchange.h, request.h and request_cause.h.  First histories made by hand; then servers
  * at random, which know of each request what it is made of.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "decoder/report/request.h"
-#include "decoder/report/request_cause.h"
+#include "decoder/analysis/request.h"
+#include "decoder/analysis/request_cause.h"
 #include "tests/lib/random.h"
 #include "tests/unit/order-check.h"
 

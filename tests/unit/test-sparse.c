@@ -18,7 +18,7 @@
 #include "decoder/order/task_sum.h"
 #include "decoder/read/reader.h"
 #include "decoder/read/sparse.h"
-#include "decoder/show/summary.h"
+#include "decoder/report/stat/summary.h"
 #include "tests/lib/dump-writer.h"
 #include "tests/lib/random.h"
 

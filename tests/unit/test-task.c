@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/order/verify.c, decoder/order/task.c, decoder/order/graph.c, decoder/show/object_summary.c */
+/* decoder/order/verify.c, decoder/order/task.c, decoder/order/graph.c, decoder/report/stat/object_summary.c */
 #include "decoder/order/graph.h"
-#include "decoder/show/object_summary.h"
+#include "decoder/report/stat/object_summary.h"
 #include "tests/unit/order-check.h"
 
 static struct syt_builder *b;

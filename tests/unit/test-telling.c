@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/order/telling.c */
+/* decoder/order/distinguish.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "decoder/order/telling.h"
+#include "decoder/order/distinguish.h"
 
 static char *sides[] = {
 	"main;run;lock_queue;mutex_take;pthread_mutex_lock",
@@ -27,7 +27,7 @@ static char *sides[] = {
 
 static void expect(unsigned side, unsigned components, const char *expected)
 {
-	char *text = syt_telling(sides, NR_SIDES, sides[side], components);
+	char *text = syt_distinguish(sides, NR_SIDES, sides[side], components);
 
 	if (expected)
 		assert_string_equal(text, expected);

@@ -11,10 +11,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "decoder/report/service.h"
-#include "decoder/report/wait_reason.h"
-#include "decoder/report/waits.h"
-#include "decoder/show/waits_print.h"
+#include "decoder/report/waits/service.h"
+#include "decoder/report/waits/classify.h"
+#include "decoder/report/waits/waits.h"
+#include "decoder/report/waits/view.h"
 #include "tests/lib/random.h"
 #include "tests/unit/report-check.h"
 
@@ -787,7 +787,7 @@ static void beginnings_are_missing(void **state)
 				uint8_t truth = s.actors[t].truth[dropped[t] + row];
 
 				if (truth == SYT_NR_WAITS_REASONS || r->in == r->out ||
-				    !syt_wait_reason_of(&why, &blamer, &services, at, true))
+				    !syt_wait_classify(&why, &blamer, &services, at, true))
 					continue;
 				if (syt_waits_class(why.reason) == SYT_WAITS_CLASS_UNDECIDED) {
 					unknown++;

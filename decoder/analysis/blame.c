@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/analysis/blame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/base/sort.h"
+
+#define MOST_DEPTH (sizeof(((struct syt_blamer *)0)->chain) / sizeof(uint32_t))
+#define MOST_PIECES 4096u /* of one wait */
+#define PER_BLOCK 32768u  /* holdings */
+#define MOST_POOLED 4096u
+/* holdings that end after a wait that failed and may still have begun in it */
+#define MOST_LATER 64u
+
+static const struct {
+	const char *word, *text;
+} blame_texts[] = {
+#define BLAME(name_, word_, text_) {word_, text_},
+	SYT_BLAMES(BLAME)
+#undef BLAME
+};
+
+const char *syt_blame_word(enum syt_blame_kind kind)
+{
+	return blame_texts[kind].word;
+}
+
+const char *syt_blame_text(enum syt_blame_kind kind)
+{
+	return blame_texts[kind].text;
+}
+
+/* ---- who ended a wait ---- */
+
+static int by_target(const void *a_, const void *b_, void *edges_)
+{
+	const struct syt_edges *edges = edges_;
+	uint32_t a = *(const uint32_t *)a_, b = *(const uint32_t *)b_;
+	int order = syt_place_compare(edges->all[a].to, edges->all[b].to);
+
+	if (order)
+		return order;
+	SYT_ORDER(syt_edge_begin(edges, &edges->all[a]), syt_edge_begin(edges, &edges->all[b]));
+	return a < b ? -1 : a > b;
+}
+
+bool syt_blamer_tells(const struct syt_edge *e)
+{
+	return e->kind != SYT_EDGE_PROGRAM && e->kind != SYT_EDGE_MUTEX &&
+	       e->kind != SYT_EDGE_RWLOCK && e->kind != SYT_EDGE_SPIN &&
+	       e->kind != SYT_EDGE_STDIO && e->class != SYT_CLASS_INFERRED &&
+	       !(e->flags & SYT_EDGE_INFERRED);
+}
+
+static void index_edges(struct syt_blamer *b)
+{
+	const struct syt_edges *edges = &b->order->edges;
+
+	for (uint64_t i = 0; i < edges->nr && i < SYT_NONE; i++)
+		b->nr_edges += syt_blamer_tells(&edges->all[i]);
+	b->edges = syt_store_alloc(b->nr_edges, sizeof(*b->edges));
+	b->nr_edges = 0;
+	for (uint64_t i = 0; i < edges->nr && i < SYT_NONE; i++)
+		if (syt_blamer_tells(&edges->all[i]))
+			b->edges[b->nr_edges++] = (uint32_t)i;
+	syt_sort_with(b->edges, b->nr_edges, sizeof(*b->edges), by_target,
+	              (void *)(uintptr_t)edges);
+}
+
+uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place target)
+{
+	const struct syt_edge *all = b->order->edges.all;
+	uint64_t low = 0, high = b->nr_edges;
+
+	while (low < high) { /* the first that is behind the target's */
+		uint64_t middle = low + (high - low) / 2;
+
+		if (syt_place_compare(all[b->edges[middle]].to, target) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || syt_place_compare(all[b->edges[low - 1]].to, target))
+		return SYT_NONE;
+	return b->edges[low - 1];
+}
+
+static uint32_t certain_into(const struct syt_blamer *b, struct syt_place target)
+{
+	uint32_t edge = syt_blamer_last_into(b, target);
+
+	return edge != SYT_NONE && b->order->edges.all[edge].flags & SYT_EDGE_AMBIGUOUS ? SYT_NONE
+	                                                                                : edge;
+}
+
+uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait)
+{
+	uint32_t edge = certain_into(b, wait);
+
+	if (edge == SYT_NONE || b->order->edges.all[edge].from.thread != SYT_NONE)
+		return edge;
+	return certain_into(b, b->order->edges.all[edge].from); /* a barrier's last arrival */
+}
+
+/* ---- pieces ---- */
+
+static void add(struct syt_blamer *b, struct syt_blame piece)
+{
+	struct syt_blames *out = b->out;
+
+	piece.direct = b->direct;
+	piece.is_passed_on = b->depth > 2; /* beyond the first holder */
+	syt_grow(&out->all, &out->room, out->nr + 1, sizeof(*out->all));
+	out->all[out->nr++] = piece;
+	if (b->nr_left)
+		b->nr_left--;
+}
+
+static void add_nobody(struct syt_blamer *b, enum syt_blame_kind kind, syt_time time)
+{
+	if (time)
+		add(b, (struct syt_blame){.kind = (uint8_t)kind,
+		                          .side = SYT_NONE,
+		                          .object = SYT_NONE,
+		                          .time = time,
+		                          .at = {SYT_NONE, 0}});
+}
+
+static struct syt_blame piece_at(struct syt_blamer *b, enum syt_blame_kind kind,
+                                 struct syt_place at, uint32_t object)
+{
+	return (struct syt_blame){.kind = (uint8_t)kind,
+	                          .side = syt_label_side(b->labels, at),
+	                          .object = object,
+	                          .at = at};
+}
+
+static bool is_followed(const struct syt_blamer *b, uint32_t thread)
+{
+	for (unsigned i = 0; i < b->depth; i++)
+		if (b->chain[i] == thread)
+			return true;
+	return false;
+}
+
+static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
+                       syt_time to);
+
+/* ---- what a thread did ---- */
+
+/* The first row of THREAD that may end after T. */
+static uint32_t first_row(const struct syt_thread *t, syt_time at)
+{
+	uint64_t low = 0, high = t->nr_rows;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		const struct syt_row *r = &t->rows[middle];
+
+		if (syt_row_stamp(syt_row_call(t->image, r), r) <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)(low ? low - 1 : 0); /* one whose stamp is its begin may go on */
+}
+
+static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, syt_time to,
+                          struct syt_blame running);
+
+/* [FROM, TO) of the call AT of a thread that holds HELD, or nothing of interest. */
+static void blame_call(struct syt_blamer *b, struct syt_place at, syt_time from, syt_time to,
+                       uint32_t held)
+{
+	const struct syt_order *o = b->order;
+	const struct syt_row *r = syt_place_row(&o->places, at);
+	uint8_t shape = syt_place_call(&o->places, at)->shape;
+	uint32_t object =
+		syt_object_of(&o->objects, syt_place_image_idx(&o->places, at), r->object);
+	bool may_go_on = b->depth < MOST_DEPTH && b->nr_left;
+	struct syt_blame piece;
+	uint32_t number;
+
+	if (may_go_on && object != SYT_NONE &&
+	    (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK || shape == SYT_SHAPE_SEM_WAIT) &&
+	    syt_lockset_has(&b->locks, object)) {
+		blame_lock(b, object, at, from, to);
+		return;
+	}
+	number = may_go_on ? syt_blamer_ended_by(b, at) : SYT_NONE;
+	if (number != SYT_NONE) {
+		const struct syt_edge *e = &o->edges.all[number];
+		syt_time by = syt_edge_begin(&o->edges, e);
+
+		if (by > from && e->from.thread != SYT_NONE && !is_followed(b, e->from.thread)) {
+			if (by > to)
+				by = to;
+			follow_thread(b, e->from.thread, from, by,
+			              piece_at(b, SYT_BLAME_RUNNING, e->from, e->object));
+			add_nobody(b, SYT_BLAME_HANDOVER, to - by);
+			return;
+		}
+	}
+	piece = piece_at(b, SYT_BLAME_CALL, at, held);
+	piece.time = to - from;
+	add(b, piece);
+}
+
+/* [FROM, TO) of THREAD: its calls, and between them it is RUNNING. */
+static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, syt_time to,
+                          struct syt_blame running)
+{
+	const struct syt_thread *t = b->order->places.threads[thread];
+	syt_time ran = 0;
+
+	b->chain[b->depth++] = thread;
+	for (uint32_t row = first_row(t, from); row < t->nr_rows && from < to; row++) {
+		const struct syt_row *r = &t->rows[row];
+		syt_time begin = r->in > from ? r->in : from, end = r->out < to ? r->out : to;
+		bool is_last = syt_row_stamp(syt_row_call(t->image, r), r) >= to;
+
+		if (begin < end) {
+			if (!b->nr_left)
+				break;
+			ran += begin - from;
+			blame_call(b, (struct syt_place){thread, row}, begin, end,
+			           running.kind == SYT_BLAME_HELD ? running.object : SYT_NONE);
+			from = end;
+		}
+		if (is_last)
+			break;
+	}
+	if (b->nr_left) {
+		running.time = ran + (to - from);
+		if (running.time)
+			add(b, running);
+	} else {
+		running.time = ran;
+		if (running.time)
+			add(b, running);
+		add_nobody(b, SYT_BLAME_CUT, to - from);
+	}
+	b->depth--;
+}
+
+/* ---- who held a lock ---- */
+
+/* There may be a short list for each of millions of locks: too many for memory without a limit. */
+static void pool(struct syt_blamer *b, struct syt_holdings *h)
+{
+	if (!h->nr || h->nr > MOST_POOLED)
+		return;
+	if (!b->nr_blocks || b->nr_in_block + h->nr > PER_BLOCK) {
+		syt_grow(&b->blocks, &b->room_blocks, b->nr_blocks + 1, sizeof(*b->blocks));
+		b->blocks[b->nr_blocks++] = syt_store_alloc(PER_BLOCK, sizeof(*h->all));
+		b->nr_in_block = 0;
+	}
+	struct syt_holding *place = b->blocks[b->nr_blocks - 1] + b->nr_in_block;
+
+	memcpy(place, h->all, h->nr * sizeof(*place));
+	syt_store_free(h->all);
+	h->all = place;
+	h->room = 0;
+	b->nr_in_block += h->nr;
+}
+
+const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t object)
+{
+	struct syt_holdings **h = &b->holdings[object];
+
+	if (!*h) {
+		*h = syt_calloc(1, sizeof(**h));
+		syt_holdings_open(*h, &b->order->places, &b->order->objects, &b->order->histories,
+		                  object);
+		pool(b, *h);
+	}
+	return *h;
+}
+
+/* How many holdings, in the order of their ends, may have been in the way of a wait until UNTIL. */
+static size_t nr_until(const struct syt_holdings *h, syt_time until, bool has_failed)
+{
+	size_t nr = syt_holdings_until(h, until);
+
+	if (has_failed)
+		nr = h->nr - nr < MOST_LATER ? h->nr : nr + MOST_LATER;
+	return nr;
+}
+
+static void blame_holder(struct syt_blamer *b, uint32_t object, const struct syt_holding *h,
+                         syt_time from, syt_time to)
+{
+	struct syt_blame held = piece_at(b, SYT_BLAME_HELD, h->acquire, object);
+
+	if (b->depth == 1)
+		b->direct = held.side;
+	if (is_followed(b, h->acquire.thread) || b->depth == MOST_DEPTH) {
+		held.time = to - from;
+		add(b, held);
+	} else {
+		follow_thread(b, h->acquire.thread, from, to, held);
+	}
+	if (b->depth == 1)
+		b->direct = SYT_NONE;
+}
+
+/* Whether a holder of which no end is known may have had it between FROM and TO: it has it, or waits
+ * for a condition variable and has not. */
+static bool has_open(const struct syt_holdings *h, uint32_t waiter, syt_time to, bool is_shared)
+{
+	for (size_t i = 0; i < h->nr_open; i++)
+		if (h->open[i].acquire.thread != waiter && h->open[i].from < to &&
+		    !(is_shared && h->open[i].is_shared))
+			return true;
+	return false;
+}
+
+/* Backwards, from one who left it last to who left it last before that one had it. */
+static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
+                       syt_time to)
+{
+	const struct syt_places *p = &b->order->places;
+	const struct syt_holdings *h = syt_blamer_holdings(b, object);
+	const struct syt_row *r = syt_place_row(p, wait);
+	bool is_shared = syt_place_call(p, wait)->shape == SYT_SHAPE_RDLOCK;
+	bool has_failed = !syt_place_succeeded(p, wait) && !syt_place_gave_mutex(p, wait);
+	syt_time complete_from = b->order->objects.all[object].complete_from;
+	enum syt_blame_kind nobody = h->nr_unended || has_open(h, wait.thread, to, is_shared)
+	                                     ? SYT_BLAME_UNSEEN
+	                                     : SYT_BLAME_HANDOVER;
+	syt_time gap = 0, t = to;
+
+	if (h->state != SYT_HOLDINGS_GOOD) {
+		add_nobody(b, SYT_BLAME_UNSEEN, to - from);
+		return;
+	}
+	for (size_t i = nr_until(h, r->out, has_failed); i-- && t > from;) {
+		const struct syt_holding *holding = &h->all[i];
+		syt_time begin = holding->from > from ? holding->from : from;
+
+		if (holding->to <= from)
+			break;
+		if (holding->acquire.thread == wait.thread || (is_shared && holding->is_shared) ||
+		    holding->from >= t)
+			continue;
+		if (!b->nr_left)
+			break;
+		if (holding->to < t) {
+			gap += t - holding->to;
+			t = holding->to;
+		}
+		blame_holder(b, object, holding, begin, t);
+		t = begin;
+	}
+	if (!b->nr_left) {
+		add_nobody(b, SYT_BLAME_CUT, t - from);
+		t = from;
+	}
+	/* before the first event that is there somebody may have had it whose events are missing */
+	if (t > from && from < complete_from) {
+		syt_time until = t < complete_from ? t : complete_from;
+
+		add_nobody(b, SYT_BLAME_UNSEEN, until - from);
+		from = until;
+	}
+	add_nobody(b, nobody, gap + (t - from));
+}
+
+void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
+                    syt_time to, struct syt_blames *out)
+{
+	b->out = out;
+	b->chain[0] = wait.thread;
+	b->depth = 1;
+	b->direct = SYT_NONE;
+	b->nr_left = MOST_PIECES;
+	if (from < to)
+		blame_lock(b, object, wait, from, to);
+}
+
+void syt_blame_call(struct syt_blamer *b, struct syt_place wait, syt_time from, syt_time to,
+                    struct syt_blames *out)
+{
+	b->out = out;
+	b->chain[0] = wait.thread;
+	b->depth = 1;
+	b->direct = SYT_NONE;
+	b->nr_left = MOST_PIECES;
+	if (from < to)
+		blame_call(b, wait, from, to, SYT_NONE);
+}
+
+/* ---- sums ---- */
+
+static int same_first(const void *a_, const void *b_)
+{
+	const struct syt_blame *a = a_, *b = b_;
+
+	SYT_ORDER_BY(kind);
+	SYT_ORDER_BY(side);
+	SYT_ORDER_BY(direct);
+	SYT_ORDER_BY(object);
+	SYT_ORDER_BY(is_passed_on);
+	SYT_ORDER(b->time, a->time); /* the longest is the example */
+	return syt_place_compare(a->at, b->at);
+}
+
+static bool is_same(const struct syt_blame *a, const struct syt_blame *b)
+{
+	return a->kind == b->kind && a->side == b->side && a->direct == b->direct &&
+	       a->object == b->object && a->is_passed_on == b->is_passed_on;
+}
+
+void syt_blames_merge(struct syt_blames *blames)
+{
+	size_t nr = 0;
+
+	if (blames->nr > 1)
+		qsort(blames->all, blames->nr, sizeof(*blames->all), same_first);
+	for (size_t i = 0; i < blames->nr; i++) {
+		if (nr && is_same(&blames->all[nr - 1], &blames->all[i]))
+			blames->all[nr - 1].time += blames->all[i].time;
+		else
+			blames->all[nr++] = blames->all[i];
+	}
+	blames->nr = nr;
+}
+
+void syt_blames_close(struct syt_blames *blames)
+{
+	free(blames->all);
+	memset(blames, 0, sizeof(*blames));
+}
+
+/* ---- life ---- */
+
+void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order, struct syt_labels *labels)
+{
+	memset(b, 0, sizeof(*b));
+	b->order = order;
+	b->labels = labels;
+	syt_lockset_open(&b->locks, order);
+	b->holdings = syt_store_alloc(order->objects.nr, sizeof(*b->holdings));
+	index_edges(b);
+}
+
+void syt_blamer_close(struct syt_blamer *b)
+{
+	for (uint32_t i = 0; i < b->order->objects.nr; i++) {
+		if (!b->holdings[i])
+			continue;
+		if (!b->holdings[i]->room)
+			b->holdings[i]->all = NULL; /* in a block */
+		syt_holdings_close(b->holdings[i]);
+		free(b->holdings[i]);
+	}
+	for (size_t i = 0; i < b->nr_blocks; i++)
+		syt_store_free(b->blocks[i]);
+	free(b->blocks);
+	syt_lockset_close(&b->locks);
+	syt_store_free(b->holdings);
+	syt_store_free(b->edges);
+	memset(b, 0, sizeof(*b));
+}

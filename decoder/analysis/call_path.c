@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/analysis/call_path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "decoder/base/counts.h"
+#include "decoder/base/err.h"
+#include "decoder/order/label.h"
+
+#define MOST_PARTS 8192u
+#define LONGEST_LOOP 8u /* functions that call each other in a circle */
+
+struct syt_call_paths {
+	const struct syt_places *places;
+	struct syt_labels *labels;
+	struct syt_counts by_side; /* (image, side) -> path, plus one */
+	struct syt_counts by_text; /* 128 bits of hash -> path, plus one */
+	char **texts;
+	size_t nr, room;
+};
+
+struct part {
+	const char *text;
+	size_t bytes;
+};
+
+struct syt_call_paths *syt_call_paths_create(const struct syt_places *places,
+                                             struct syt_symbols *symbols)
+{
+	struct syt_call_paths *p = syt_calloc(1, sizeof(*p));
+
+	p->places = places;
+	p->labels = syt_labels_create(places, symbols, 0);
+	return p;
+}
+
+void syt_call_paths_destroy(struct syt_call_paths *p)
+{
+	for (size_t i = 0; i < p->nr; i++)
+		free(p->texts[i]);
+	free(p->texts);
+	syt_counts_fini(&p->by_side);
+	syt_counts_fini(&p->by_text);
+	syt_labels_destroy(p->labels);
+	free(p);
+}
+
+/* Without what says which copy of a function the compiler made, or where something was loaded. */
+static struct part trimmed(const char *text, size_t bytes)
+{
+	static const char *const suffixes[] = {" [clone",     ".isra.", ".part.",
+	                                       ".constprop.", ".cold",  ".lto_priv."};
+	struct part p = {text, bytes};
+
+	if (bytes > 2 && !memcmp(text, "0x", 2))
+		return (struct part){"?", 1};
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		const char *at = memmem(text, p.bytes, suffixes[i], strlen(suffixes[i]));
+
+		if (at && at > text)
+			p.bytes = (size_t)(at - text);
+	}
+	return p;
+}
+
+static bool is_repeated(const struct part *end, unsigned nr)
+{
+	for (unsigned i = 1; i <= nr; i++) {
+		const struct part *a = end - i, *b = a - nr;
+
+		if (a->bytes != b->bytes || memcmp(a->text, b->text, a->bytes) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* The parts of SIDE, in PARTS, of MOST_PARTS; returns how many. */
+static unsigned split(const char *side, struct part *parts)
+{
+	unsigned nr = 0;
+
+	for (const char *end; *side && nr < MOST_PARTS; side = end + (*end == ';')) {
+		end = strchrnul(side, ';'); /* C++ names hold no ';' */
+		parts[nr++] = trimmed(side, (size_t)(end - side));
+		for (unsigned loop = 1; loop <= LONGEST_LOOP && 2 * loop <= nr; loop++) {
+			if (is_repeated(parts + nr, loop)) {
+				nr -= loop;
+				break;
+			}
+		}
+	}
+	return nr;
+}
+
+static void put(FILE *f, const char *text, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c < 0x20 || c == 0x7f)
+			fprintf(f, "\\x%02x", c);
+		else
+			fputc(c, f);
+	}
+}
+
+static bool is_text(const struct part *p, const char *text)
+{
+	return p->bytes == strlen(text) && !memcmp(p->text, text, p->bytes);
+}
+
+#define MOST_STARTING 4u
+
+/* How many of the outermost parts are how libc starts threads and programs, which differs from one
+ * libc to the next. */
+static unsigned nr_starting(const struct part *parts, unsigned nr)
+{
+	static const char *const names[] = {
+		"_start", "__libc_start_main",      "__clone3",    "__libc_start_main_impl",
+		"clone",  "__libc_start_call_main", "start_thread"};
+	static const char libc[] = "libc.so.6+0x"; /* where those have no names */
+	unsigned starting = 0;
+
+	for (unsigned n = 0; n < MOST_STARTING && n + 1 < nr; n++) {
+		bool is_start = n == starting && parts[n].bytes >= sizeof(libc) &&
+		                !memcmp(parts[n].text, libc, sizeof(libc) - 1);
+
+		for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			is_start |= is_text(&parts[n], names[i]);
+		if (is_start)
+			starting = n + 1;
+	}
+	return starting;
+}
+
+static char *write_path(const char *exe, const char *side)
+{
+	struct part *parts = syt_alloc(MOST_PARTS, sizeof(*parts));
+	const char *slash = exe ? strrchr(exe, '/') : NULL;
+	const char *name = slash ? slash + 1 : exe ? exe : "?";
+	const char *deleted = strstr(name, " (deleted)");
+	unsigned nr = split(side, parts);
+	char *text = NULL;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+
+	if (!f)
+		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
+	put(f, name, deleted ? (size_t)(deleted - name) : strlen(name));
+	fputs(": ", f);
+	for (unsigned first = nr_starting(parts, nr), i = first; i < nr; i++) {
+		if (i > first)
+			fputc(';', f);
+		put(f, parts[i].text, parts[i].bytes);
+	}
+	fclose(f);
+	free(parts);
+	return text;
+}
+
+/* A collision of 128-bit hashes is not expected to happen. */
+static uint32_t path_of_text(struct syt_call_paths *p, char *text)
+{
+	XXH128_hash_t h = XXH3_128bits(text, strlen(text));
+	uint64_t *number = syt_counts_at(&p->by_text, h.low64, h.high64);
+
+	if (*number) {
+		free(text);
+		return (uint32_t)(*number - 1);
+	}
+	syt_grow(&p->texts, &p->room, p->nr + 1, sizeof(*p->texts));
+	p->texts[p->nr++] = text;
+	*number = p->nr;
+	return (uint32_t)(p->nr - 1);
+}
+
+uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at)
+{
+	uint32_t image = syt_place_image_idx(p->places, at), side = syt_label_side(p->labels, at);
+	uint64_t *number = syt_counts_at(&p->by_side, image, side);
+
+	if (!*number)
+		*number = 1 + path_of_text(p, write_path(p->places->trace->images[image].exe,
+		                                         syt_label_side_text(p->labels, side)));
+	return (uint32_t)(*number - 1);
+}
+
+uint32_t syt_call_paths_nr(const struct syt_call_paths *p)
+{
+	return (uint32_t)p->nr;
+}
+
+const char *syt_call_path_text(const struct syt_call_paths *p, uint32_t path)
+{
+	return p->texts[path];
+}
+
+bool syt_call_path_has(const struct syt_call_paths *p, uint32_t path, const char *function)
+{
+	const char *colon = strstr(p->texts[path], ": ");
+	size_t bytes = strlen(function);
+
+	for (const char *part = colon ? colon + 2 : p->texts[path], *end; *part;
+	     part = end + (*end == ';')) {
+		end = strchrnul(part, ';');
+		if ((size_t)(end - part) >= bytes && !memcmp(part, function, bytes) &&
+		    (part + bytes == end || part[bytes] == '('))
+			return *end == ';'; /* the last one is the call */
+	}
+	return false;
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/analysis/critical_path.h"
+
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+
+#define MOST_READY 64u
+#define NR_BEHIND 4u /* events: of a handler, or other tries */
+
+const char *syt_path_word(enum syt_path_kind kind)
+{
+	static const char *const words[] = {
+#define KIND(name_, word_) word_,
+		SYT_PATH_KINDS(KIND)
+#undef KIND
+	};
+
+	return words[kind];
+}
+
+/* ---- who ended a wait ---- */
+
+/* The number of the first edge that ends after T. */
+static uint64_t edges_until(const struct syt_edges *e, syt_time t)
+{
+	uint64_t low = 0, high = e->nr;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (syt_edge_end(e, &e->all[middle]) <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_into(const struct syt_edge *e, struct syt_place to, bool is_end)
+{
+	return e->to.thread == to.thread && e->to.row == to.row && e->kind != SYT_EDGE_PROGRAM &&
+	       e->class != SYT_CLASS_INFERRED && syt_edge_is_at_end(e, false) == is_end;
+}
+
+/* The edges into TO, which end at T, from one that begins later to one that begins earlier. */
+struct into {
+	const struct syt_edges *edges;
+	struct syt_place to;
+	bool is_end;
+	syt_time t;
+	uint64_t number; /* of the edge seen last */
+};
+
+static const struct syt_edge *next_into(struct into *i)
+{
+	while (i->number--) {
+		const struct syt_edge *e = &i->edges->all[i->number];
+
+		if (syt_edge_end(i->edges, e) != i->t)
+			return NULL;
+		if (is_into(e, i->to, i->is_end))
+			return e;
+	}
+	return NULL;
+}
+
+static struct into edges_into(const struct syt_edges *e, struct syt_place to, bool is_end,
+                              syt_time t)
+{
+	return (struct into){e, to, is_end, t, edges_until(e, t)};
+}
+
+static bool is_ambiguous(const struct syt_edge *e)
+{
+	return e->flags & SYT_EDGE_AMBIGUOUS;
+}
+
+/* A readiness call needs one of the objects that it reports: the one that was ready first, or of very
+ * many the first of those that were last.  Of each object it needs all edges. */
+static uint32_t first_ready(const struct syt_order *o, struct syt_place at, syt_time t)
+{
+	struct into i = edges_into(&o->edges, at, true, t);
+	uint32_t seen[MOST_READY], nr = 0, first = SYT_NONE, n;
+	const struct syt_edge *e;
+
+	while ((e = next_into(&i)) && nr < MOST_READY) {
+		for (n = 0; n < nr && seen[n] != e->object; n++)
+			;
+		if (n < nr)
+			continue;
+		seen[nr++] = e->object;
+		first = (uint32_t)i.number;
+	}
+	return first;
+}
+
+/* Of a wait that needs all its edges: the last one.  A cond wait takes its mutex back when it has been
+ * woken, and not before: who had the mutex counts if it is known who woke it. */
+static uint32_t last_needed(const struct syt_order *o, struct syt_place at, syt_time t,
+                            bool is_cond)
+{
+	struct into i = edges_into(&o->edges, at, true, t);
+	const struct syt_edge *e = next_into(&i);
+	uint32_t last = e ? (uint32_t)i.number : SYT_NONE;
+
+	if (is_cond) {
+		while (e && e->kind == SYT_EDGE_MUTEX)
+			e = next_into(&i);
+		if (!e)
+			return SYT_NONE;
+	}
+	return last;
+}
+
+/* A barrier's round follows its last arrival. */
+static uint32_t resolve_round(const struct syt_edges *edges, uint32_t edge)
+{
+	const struct syt_edge *e = &edges->all[edge];
+	struct into i;
+
+	if (e->from.thread != SYT_NONE)
+		return edge;
+	i = edges_into(edges, e->from, true, edges->rounds[e->from.row].at);
+	e = next_into(&i);
+	return e && e->from.thread != SYT_NONE ? (uint32_t)i.number : SYT_NONE;
+}
+
+/* How many edges may have been END's, and whether that decides into which thread the path goes. */
+static void count_candidates(const struct syt_order *o, struct syt_place at, syt_time in,
+                             syt_time t, struct syt_path_end *end)
+{
+	const struct syt_edge *chosen = &o->edges.all[end->edge], *e;
+	struct into i = edges_into(&o->edges, at, true, t);
+
+	end->nr_candidates = 0;
+	while ((e = next_into(&i))) {
+		if (!is_ambiguous(e))
+			continue;
+		end->nr_candidates++;
+		if (e->from.thread != chosen->from.thread || syt_edge_begin(&o->edges, e) <= in)
+			end->flags |= SYT_PATH_CHOICE;
+	}
+}
+
+static struct syt_path_end nobody(void)
+{
+	return (struct syt_path_end){SYT_NONE, 0, 0, 0};
+}
+
+/* Who waits for a signal and then collects a child that ended meanwhile was woken by that, most likely:
+ * the kernel's SIGCHLD has no edge. */
+static struct syt_path_end ended_by_child(const struct syt_order *o, struct syt_place at)
+{
+	const struct syt_thread *t = o->places.threads[at.thread];
+	const struct syt_row *r = &t->rows[at.row];
+
+	for (uint32_t n = 0; n < NR_BEHIND && at.row + 1 < t->nr_rows; n++) {
+		struct into i;
+		const struct syt_edge *e;
+		syt_time begin;
+
+		at.row++;
+		if (syt_place_call(&o->places, at)->shape != SYT_SHAPE_REAP)
+			continue;
+		i = edges_into(&o->edges, at, true, t->rows[at.row].out);
+		e = next_into(&i);
+		begin = e ? syt_edge_begin(&o->edges, e) : 0;
+		if (begin > r->in && begin <= r->out && e->from.thread != SYT_NONE &&
+		    e->from.thread != at.thread)
+			return (struct syt_path_end){(uint32_t)i.number, begin, 1,
+			                             SYT_PATH_INFERRED};
+	}
+	return nobody();
+}
+
+struct syt_path_end syt_path_ended_by(const struct syt_order *o, struct syt_place at)
+{
+	const struct syt_row *r = syt_place_row(&o->places, at);
+	uint8_t shape = syt_place_call(&o->places, at)->shape;
+	struct syt_path_end end = nobody();
+	const struct syt_edge *e;
+
+	if (r->in == r->out)
+		return end;
+	end.edge = shape == SYT_SHAPE_READY ? first_ready(o, at, r->out)
+	                                    : last_needed(o, at, r->out,
+	                                                  shape == SYT_SHAPE_COND_WAIT ||
+	                                                          shape == SYT_SHAPE_CANCELLED);
+	if (end.edge == SYT_NONE)
+		return shape == SYT_SHAPE_PAUSE || shape == SYT_SHAPE_SIGNAL_RECV
+		               ? ended_by_child(o, at)
+		               : end;
+	end.nr_candidates = 1;
+	if (is_ambiguous(&o->edges.all[end.edge]))
+		count_candidates(o, at, r->in, r->out, &end);
+	end.edge = resolve_round(&o->edges, end.edge);
+	if (end.edge == SYT_NONE)
+		return nobody();
+	e = &o->edges.all[end.edge];
+	end.at = syt_edge_begin(&o->edges, e);
+	if (e->flags & SYT_EDGE_INFERRED)
+		end.flags |= SYT_PATH_INFERRED;
+	return end.at > r->in && e->from.thread != at.thread ? end : nobody();
+}
+
+struct syt_path_end syt_path_begun_by(const struct syt_order *o, struct syt_place at)
+{
+	struct into i = edges_into(&o->edges, at, false, syt_place_row(&o->places, at)->in);
+	const struct syt_edge *e = next_into(&i);
+	uint32_t edge = (uint32_t)i.number;
+
+	if (!e || e->from.thread == SYT_NONE || e->from.thread == at.thread)
+		return nobody();
+	return (struct syt_path_end){edge, syt_edge_begin(&o->edges, e), 1,
+	                             e->flags & SYT_EDGE_INFERRED ? SYT_PATH_INFERRED : 0};
+}
+
+uint32_t syt_path_preceded_by(const struct syt_order *o, struct syt_place at)
+{
+	struct into i = edges_into(&o->edges, at, true, syt_place_row(&o->places, at)->out);
+	const struct syt_edge *e = next_into(&i);
+
+	if (!e) {
+		i = edges_into(&o->edges, at, false, syt_place_row(&o->places, at)->in);
+		e = next_into(&i);
+	}
+	while (e && e->from.thread == at.thread)
+		e = next_into(&i);
+	return e ? resolve_round(&o->edges, (uint32_t)i.number) : SYT_NONE;
+}
+
+/* ---- the walk ---- */
+
+struct walker {
+	struct syt_path *path;
+	syt_time t;         /* all after it is explained */
+	uint32_t thread;    /* where the path is at T */
+	uint32_t nr_rows;   /* of them that may lie before T */
+	uint32_t following; /* row that what is before T leads to */
+	uint32_t nr_still;  /* hand-overs since T moved */
+};
+
+/* [FROM, T): T becomes FROM. */
+static void add(struct walker *w, struct syt_path_segment s)
+{
+	struct syt_path *p = w->path;
+
+	if (s.from < p->from)
+		s.from = p->from;
+	s.to = w->t;
+	if (s.from < s.to)
+		w->nr_still = 0;
+	syt_store_grow(&p->all, &p->room, p->nr, p->nr + 1, sizeof(*p->all));
+	p->all[p->nr++] = s;
+	p->by_kind[s.kind] += s.to - s.from;
+	w->t = s.from;
+}
+
+static struct syt_path_segment segment(enum syt_path_kind kind, syt_time from, uint32_t thread,
+                                       uint32_t row)
+{
+	return (struct syt_path_segment){.from = from,
+	                                 .at = {thread, row},
+	                                 .begin = SYT_NONE,
+	                                 .edge = SYT_NONE,
+	                                 .kind = (uint8_t)kind};
+}
+
+/* From the event ROW, which had waited until T, to the one that ended that. */
+static void follow(struct walker *w, uint32_t row, struct syt_path_end end)
+{
+	struct syt_path *p = w->path;
+	const struct syt_edge *e = &p->order->edges.all[end.edge];
+	struct syt_path_segment s = segment(SYT_PATH_HANDOVER, end.at, w->thread, row);
+	syt_time until = w->t;
+
+	s.edge = end.edge;
+	s.nr_candidates = end.nr_candidates;
+	s.flags = end.flags;
+	w->nr_still++;
+	add(w, s);
+	p->by_class[e->class] += until - w->t;
+	p->nr_handovers++;
+	p->nr_ambiguous += end.nr_candidates > 1;
+	p->nr_inferred += !!(end.flags & SYT_PATH_INFERRED);
+	if (end.flags & SYT_PATH_CHOICE) {
+		p->nr_choices++;
+		if (!p->sure_from)
+			p->sure_from = until;
+	}
+	w->thread = e->from.thread;
+	w->following = e->from.row;
+	w->nr_rows = e->from.row + syt_edge_is_at_end(e, true);
+}
+
+/* Whether a hand-over may be followed: what is true has no circles, but a dump may be damaged. */
+static bool may_follow(const struct walker *w, const struct syt_path_end *end)
+{
+	return end->edge != SYT_NONE && end->at <= w->t &&
+	       (end->at < w->t || w->nr_still <= w->path->order->places.nr_threads);
+}
+
+static void walk_begin(struct walker *w)
+{
+	const struct syt_order *o = w->path->order;
+	const struct syt_thread *t = o->places.threads[w->thread];
+	struct syt_path_end end = nobody();
+
+	if (t->nr_rows && w->t >= t->rows[0].in)
+		end = syt_path_begun_by(o, (struct syt_place){w->thread, 0});
+	if (may_follow(w, &end))
+		follow(w, 0, end);
+	else
+		add(w, segment(SYT_PATH_UNKNOWN, 0, w->thread, 0));
+}
+
+static void walk_row(struct walker *w)
+{
+	const struct syt_order *o = w->path->order;
+	uint32_t number = --w->nr_rows;
+	const struct syt_row *rows = o->places.threads[w->thread]->rows, *r = &rows[number];
+	syt_time floor = r->in;
+	struct syt_path_end end;
+
+	if (r->in > w->t) /* made by a signal handler, later */
+		return;
+	if (r->out < w->t) {
+		struct syt_path_segment s =
+			segment(SYT_PATH_RUNNING, r->out, w->thread, w->following);
+
+		s.begin = number;
+		add(w, s);
+		if (w->t <= w->path->from)
+			return;
+	}
+	w->following = number;
+	if (r->in == w->t)
+		return;
+	if (r->out == w->t) {
+		end = syt_path_ended_by(o, (struct syt_place){w->thread, number});
+		if (may_follow(w, &end)) {
+			follow(w, number, end);
+			return;
+		}
+	}
+	/* calls that a signal handler, or what a once calls, made in the middle of it */
+	if (number && rows[number - 1].in > r->in && rows[number - 1].out <= w->t)
+		floor = rows[number - 1].out;
+	if (floor < w->t)
+		add(w, segment(SYT_PATH_CALL, floor, w->thread, number));
+}
+
+static void reverse(struct syt_path *p)
+{
+	for (uint64_t i = 0; i < p->nr / 2; i++) {
+		struct syt_path_segment s = p->all[i];
+
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		p->all[i] = p->all[p->nr - 1 - i];
+		p->all[p->nr - 1 - i] = s;
+	}
+}
+
+int syt_path_open(struct syt_path *p, const struct syt_order *order, syt_time from,
+                  struct syt_place to)
+{
+	struct walker w = {.path = p,
+	                   .t = syt_place_row(&order->places, to)->out,
+	                   .thread = to.thread,
+	                   .nr_rows = to.row + 1,
+	                   .following = to.row};
+	uint64_t nr_steps = 0;
+
+	memset(p, 0, sizeof(*p));
+	p->order = order;
+	p->to = w.t;
+	p->from = from < w.t ? from : w.t;
+	if (order->edges.nr >= SYT_NONE) {
+		syt_warn("the trace has more than 4294967294 edges: decode fewer dumps at a time");
+		return -1;
+	}
+	while (w.t > p->from) {
+		if (!(nr_steps++ % SYT_STORE_SPARSE))
+			syt_store_settle();
+		if (w.nr_rows)
+			walk_row(&w);
+		else
+			walk_begin(&w);
+	}
+	reverse(p);
+	return 0;
+}
+
+void syt_path_close(struct syt_path *p)
+{
+	syt_store_free(p->all);
+	memset(p, 0, sizeof(*p));
+}
+
+bool syt_path_ends(const struct syt_places *places, struct syt_place *first, struct syt_place *last)
+{
+	*first = *last = (struct syt_place){SYT_NONE, 0};
+	for (uint32_t n = 0; n < places->nr_threads; n++) {
+		const struct syt_thread *t = places->threads[n];
+		struct syt_place begin = {n, 0}, end = {n, (uint32_t)t->nr_rows - 1};
+
+		if (!t->nr_rows)
+			continue;
+		if (first->thread == SYT_NONE || t->rows[0].in < syt_place_row(places, *first)->in)
+			*first = begin;
+		if (last->thread == SYT_NONE ||
+		    t->rows[end.row].out > syt_place_row(places, *last)->out)
+			*last = end;
+	}
+	return first->thread != SYT_NONE;
+}

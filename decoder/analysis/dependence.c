@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/analysis/dependence.h"
+
+#include <errno.h>
+
+#include "decoder/base/store.h"
+#include "decoder/read/call.h"
+
+#define MANY (SYT_NONE - 1) /* threads */
+
+/* Edges of KIND end calls of SHAPE. */
+static bool is_ended_by(uint8_t shape, uint8_t kind)
+{
+	switch (shape) {
+	case SYT_SHAPE_RECV:
+		return kind == SYT_EDGE_STREAM || kind == SYT_EDGE_DATAGRAM ||
+		       kind == SYT_EDGE_QUEUE;
+	case SYT_SHAPE_SEM_WAIT:
+		return kind == SYT_EDGE_SEM;
+	case SYT_SHAPE_COND_WAIT:
+		return kind == SYT_EDGE_COND;
+	case SYT_SHAPE_JOIN:
+		return kind == SYT_EDGE_JOIN;
+	default:
+		return false;
+	}
+}
+
+static bool is_wait(uint8_t shape)
+{
+	return shape == SYT_SHAPE_RECV || shape == SYT_SHAPE_SEM_WAIT ||
+	       shape == SYT_SHAPE_COND_WAIT || shape == SYT_SHAPE_JOIN;
+}
+
+/* The first edge that ends at T or later. */
+static uint64_t first_at(const struct syt_edges *e, syt_time t)
+{
+	uint64_t low = 0, high = e->nr;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (syt_edge_end(e, &e->all[middle]) < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct syt_edge *syt_dependence_ended_by(const struct syt_order *o, struct syt_place at)
+{
+	const struct syt_edges *edges = &o->edges;
+	syt_time out = syt_place_row(&o->places, at)->out;
+	uint8_t shape = syt_place_call(&o->places, at)->shape;
+	const struct syt_edge *first = NULL;
+
+	for (uint64_t i = first_at(edges, out);
+	     i < edges->nr && syt_edge_end(edges, &edges->all[i]) == out; i++) {
+		const struct syt_edge *e = &edges->all[i];
+
+		if (syt_place_compare(e->to, at) || !is_ended_by(shape, e->kind))
+			continue;
+		if (e->class != SYT_CLASS_CAUSAL || e->flags || e->from.thread == SYT_NONE ||
+		    e->from.thread == at.thread || (first && first->from.thread != e->from.thread))
+			return NULL;
+		if (!first || syt_edge_begin(edges, e) < syt_edge_begin(edges, first))
+			first = e;
+	}
+	return first;
+}
+
+static uint32_t object_at(const struct syt_order *o, struct syt_place at)
+{
+	return syt_object_of(&o->objects, syt_place_image_idx(&o->places, at),
+	                     syt_place_row(&o->places, at)->object);
+}
+
+bool syt_dependence_gives(const struct syt_touch *t)
+{
+	return t->role == SYT_ROLE_SELF && t->has_succeeded &&
+	       (t->shape == SYT_SHAPE_SEND || t->shape == SYT_SHAPE_TRANSFER ||
+	        t->shape == SYT_SHAPE_SEM_POST || t->shape == SYT_SHAPE_COND_SIGNAL ||
+	        t->shape == SYT_SHAPE_COND_BROADCAST);
+}
+
+/* Who sends by OBJECT, posts or signals it: a thread; MANY; SYT_NONE: nobody. */
+static uint32_t giver_of(struct syt_dependence *d, uint32_t object)
+{
+	struct syt_history h = syt_history_of(&d->order->histories, object);
+	uint32_t giver = SYT_NONE;
+
+	if (d->giver[object])
+		return d->giver[object] - 1;
+	for (uint64_t i = 0; i < h.nr && giver != MANY; i++) {
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (syt_dependence_gives(&h.touches[i]))
+			giver = giver == SYT_NONE || giver == h.touches[i].place.thread
+			                ? h.touches[i].place.thread
+			                : MANY;
+	}
+	d->giver[object] = giver + 1;
+	return giver;
+}
+
+/* Nobody but the thread that sent E gives to what AT waits for. */
+static bool is_only_giver(struct syt_dependence *d, const struct syt_edge *e, struct syt_place at)
+{
+	const struct syt_object *all = d->order->objects.all;
+	uint32_t by = object_at(d->order, e->from), of = object_at(d->order, at);
+
+	if (e->kind == SYT_EDGE_JOIN)
+		return true;
+	if (by == SYT_NONE || of == SYT_NONE || all[by].complete_from || all[of].complete_from ||
+	    (all[by].info->flags | all[of].info->flags) & SYT_OBJECT_PRESHARED)
+		return false;
+	if (by != of && all[of].peer != by) /* what has no connection has many senders */
+		return false;
+	return giver_of(d, by) == e->from.thread;
+}
+
+/* A receive on OBJECT was seen to wait, and none to refuse to. */
+static bool blocks(struct syt_dependence *d, uint32_t object)
+{
+	enum { UNKNOWN, NO, YES };
+	const struct syt_order *o = d->order;
+	struct syt_history h = syt_history_of(&o->histories, object);
+	uint8_t answer = NO;
+
+	if (d->blocks[object])
+		return d->blocks[object] == YES;
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+		const struct syt_row *row;
+
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (t->role != SYT_ROLE_SELF || t->shape != SYT_SHAPE_RECV)
+			continue;
+		row = syt_place_row(&o->places, t->place);
+		if (row->result < 0 && (row->err == EAGAIN || row->err == ENOMSG)) {
+			answer = NO;
+			break;
+		}
+		if (answer == YES || !t->has_succeeded)
+			continue;
+		const struct syt_edge *e = syt_dependence_ended_by(o, t->place);
+
+		if (e && syt_edge_begin(&o->edges, e) >= row->in)
+			answer = YES;
+	}
+	d->blocks[object] = answer;
+	return answer == YES;
+}
+
+bool syt_dependence_holds(struct syt_dependence *d, const struct syt_edge *e, struct syt_place at)
+{
+	const struct syt_order *o = d->order;
+
+	if (syt_place_extra(&o->places, at)->count > 1 && e->kind == SYT_EDGE_SEM)
+		return false; /* some of its tokens may have come from elsewhere */
+	return is_only_giver(d, e, at) && (e->kind == SYT_EDGE_JOIN || e->kind == SYT_EDGE_SEM ||
+	                                   e->kind == SYT_EDGE_COND || blocks(d, object_at(o, at)));
+}
+
+/* What others send by. */
+static bool is_channel(const struct syt_order *o, uint32_t object)
+{
+	enum syt_kind kind =
+		object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(&o->objects, object);
+
+	return kind == SYT_KIND_STREAM || kind == SYT_KIND_PIPE || kind == SYT_KIND_DGRAM ||
+	       kind == SYT_KIND_EVENTFD || kind == SYT_KIND_QUEUE;
+}
+
+bool syt_dependence_is_wait(const struct syt_order *o, struct syt_place at)
+{
+	const struct syt_call_info *c = syt_place_call(&o->places, at);
+
+	return is_wait(c->shape) && syt_call_may_wait_for_ever(c) &&
+	       syt_row_succeeded(c, syt_place_row(&o->places, at)) &&
+	       (c->shape != SYT_SHAPE_RECV || is_channel(o, object_at(o, at)));
+}
+
+void syt_dependence_open(struct syt_dependence *d, const struct syt_order *order)
+{
+	d->order = order;
+	d->giver = syt_store_alloc(order->objects.nr, sizeof(*d->giver));
+	d->blocks = syt_store_alloc(order->objects.nr, sizeof(*d->blocks));
+}
+
+void syt_dependence_close(struct syt_dependence *d)
+{
+	syt_store_free(d->giver);
+	syt_store_free(d->blocks);
+}

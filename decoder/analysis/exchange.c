@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/analysis/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "format/address.h"
+
+static const struct syt_place nowhere = {SYT_NONE, 0};
+
+/* ---- who serves ---- */
+
+static bool find_accept(const struct syt_order *o, uint32_t object, struct syt_place *found)
+{
+	struct syt_history h = syt_history_of(&o->histories, object);
+
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+
+		if (t->shape != SYT_SHAPE_ACCEPT || t->role != SYT_ROLE_SELF || !t->has_succeeded)
+			continue;
+		*found = t->place;
+		return true;
+	}
+	return false;
+}
+
+struct address {
+	uint64_t netns, hash;
+};
+
+static int by_address(const void *a_, const void *b_)
+{
+	const struct address *a = a_, *b = b_;
+
+	SYT_ORDER_BY(netns);
+	SYT_ORDER_BY(hash);
+	return 0;
+}
+
+#define PORT_AT 2u
+#define PORT_BYTES 2u
+
+/* Any address of FAMILY with the port of E. */
+static struct address any_address(const struct syt_endpoint_info *e, unsigned family,
+                                  uint32_t bytes)
+{
+	uint8_t any[SYT_ADDRESS_BYTES] = {(uint8_t)family};
+
+	memcpy(any + PORT_AT, e->local + PORT_AT, PORT_BYTES);
+	return (struct address){e->netns, syt_address_hash(any, bytes)};
+}
+
+/* An address of its own that somebody listens on, or listens on with any: who connects has another one. */
+static bool is_listened(const struct address *listening, size_t nr,
+                        const struct syt_endpoint_info *e)
+{
+	const struct address own[] = {
+		{e->netns, syt_address_hash(e->local, e->local_bytes)},
+		any_address(e, SYT_AF_INET, 16),
+		any_address(e, SYT_AF_INET6, 28),
+	};
+	bool is_inet = e->local_bytes >= PORT_AT + PORT_BYTES &&
+	               (e->local[0] == SYT_AF_INET || e->local[0] == SYT_AF_INET6);
+
+	for (unsigned i = 0; i < (is_inet ? 3u : 1u); i++)
+		if (own[0].hash && bsearch(&own[i], listening, nr, sizeof(*listening), by_address))
+			return true;
+	return false;
+}
+
+/* Connections whose accept the trace does not have. */
+static void find_listened(struct syt_servers *s)
+{
+	const struct syt_objects *objects = &s->order->objects;
+	struct address *listening = syt_calloc(objects->nr, sizeof(*listening));
+	size_t nr = 0;
+
+	for (uint32_t n = 0; n < objects->nr; n++) {
+		const struct syt_endpoint_info *e = objects->all[n].info->endpoint;
+
+		if (syt_object_kind(objects, n) == SYT_KIND_LISTEN && e && e->local_bytes)
+			listening[nr++] = (struct address){
+				e->netns, syt_address_hash(e->local, e->local_bytes)};
+	}
+	if (nr)
+		qsort(listening, nr, sizeof(*listening), by_address);
+	for (uint32_t n = 0; nr && n < objects->nr; n++) {
+		const struct syt_endpoint_info *e = objects->all[n].info->endpoint;
+
+		if (s->accepted[n] == SYT_ACCEPTED_NOT &&
+		    syt_object_kind(objects, n) == SYT_KIND_STREAM && e &&
+		    is_listened(listening, nr, e)) {
+			uint8_t *serves = &s->serves[objects->all[n].image];
+
+			s->accepted[n] = SYT_ACCEPTED_LISTENED;
+			if (*serves == SYT_ACCEPTED_NOT)
+				*serves = SYT_ACCEPTED_LISTENED;
+		}
+	}
+	free(listening);
+}
+
+void syt_servers_open(struct syt_servers *s, const struct syt_order *o)
+{
+	struct syt_place at;
+
+	*s = (struct syt_servers){o, syt_calloc(o->objects.nr, sizeof(uint8_t)),
+	                          syt_calloc(o->places.trace->nr_images, sizeof(uint8_t))};
+	for (uint32_t object = 0; object < o->objects.nr; object++) {
+		if (syt_object_kind(&o->objects, object) != SYT_KIND_STREAM ||
+		    !find_accept(o, object, &at))
+			continue;
+		s->accepted[object] = SYT_ACCEPTED_SEEN;
+		s->serves[syt_place_image_idx(&o->places, at)] = SYT_ACCEPTED_SEEN;
+	}
+	find_listened(s);
+}
+
+void syt_servers_close(struct syt_servers *s)
+{
+	free(s->accepted);
+	free(s->serves);
+	memset(s, 0, sizeof(*s));
+}
+
+bool syt_servers_is_outside(const struct syt_servers *s, uint32_t object, enum syt_accepted least)
+{
+	const struct syt_objects *objects = &s->order->objects;
+	uint32_t peer = objects->all[object].peer;
+
+	return peer == SYT_NONE || s->serves[objects->all[peer].image] < least;
+}
+
+/* ---- the exchanges of one connection ---- */
+
+struct syt_exchanges syt_exchanges_of(const struct syt_order *o, uint32_t object)
+{
+	struct syt_place accept;
+
+	return (struct syt_exchanges){
+		.order = o,
+		.history = syt_history_of(&o->histories, object),
+		.complete_from = o->objects.all[object].complete_from,
+		.is_due = true,
+		.is_due_surely =
+			!o->objects.all[object].complete_from && find_accept(o, object, &accept),
+		.reported = nowhere,
+		.before = nowhere,
+	};
+}
+
+enum move { NOTHING, RECEIVED, SENT };
+
+static enum move move_of(const struct syt_touch *t)
+{
+	if (t->shape == SYT_SHAPE_SEND)
+		return SENT;
+	if (t->shape == SYT_SHAPE_RECV)
+		return RECEIVED;
+	if (t->shape == SYT_SHAPE_TRANSFER)
+		return t->role == SYT_ROLE_SELF ? SENT : RECEIVED;
+	return NOTHING;
+}
+
+/* That the connection can be read was reported by T. */
+static bool is_report(const struct syt_order *o, const struct syt_touch *t)
+{
+	const struct syt_extra *x;
+
+	if (t->role != SYT_ROLE_READY)
+		return false;
+	x = syt_place_extra(&o->places, t->place);
+	return syt_place_thread(&o->places, t->place)->ready[x->ready + t->part].events &
+	       (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP);
+}
+
+/* T is about the connection and moved nothing that counts. */
+static void look_aside(struct syt_exchanges *w, const struct syt_touch *t, struct syt_exchange *x)
+{
+	bool is_receive = move_of(t) == RECEIVED;
+
+	if (is_report(w->order, t)) {
+		if (w->reported.thread == SYT_NONE)
+			w->reported = t->place;
+		return;
+	}
+	/* nothing was there, whoever reported it: somebody else had received that */
+	if (is_receive || t->shape == SYT_SHAPE_ACCEPT) {
+		w->reported = nowhere;
+		w->before = t->place;
+		w->before_at = t->at;
+	}
+	if (t->shape == SYT_SHAPE_ACCEPT && t->at >= w->complete_from)
+		w->is_due_surely = true;
+	if (t->shape == SYT_SHAPE_CLOSE && t->role == SYT_ROLE_SELF && x && !x->nr_sends)
+		x->closed = t->place;
+}
+
+static void begin(const struct syt_exchanges *w, const struct syt_touch *t, struct syt_exchange *x)
+{
+	memset(x, 0, sizeof(*x));
+	x->received = t->place;
+	x->reported = w->reported;
+	x->before = w->before;
+	x->before_at = w->before_at;
+	x->answered = x->closed = nowhere;
+	x->is_sure = w->is_due_surely;
+}
+
+static void add_send(struct syt_exchanges *w, const struct syt_touch *t, struct syt_exchange *x)
+{
+	const struct syt_places *p = &w->order->places;
+	const struct syt_row *r = syt_place_row(p, t->place);
+
+	if (!x->nr_sends++)
+		x->first_answer = r->in;
+	x->bytes_sent += syt_place_extra(p, t->place)->bytes;
+	x->closed = nowhere;
+	if (x->answered.thread == SYT_NONE || r->out >= syt_place_row(p, x->answered)->out)
+		x->answered = t->place;
+	if (r->out > p->complete_until)
+		x->is_sure = false;
+}
+
+bool syt_exchanges_next(struct syt_exchanges *w, struct syt_exchange *x)
+{
+	const struct syt_places *p = &w->order->places;
+	bool has_begun = false;
+
+	for (; w->next < w->history.nr; w->next++) {
+		const struct syt_touch *t = &w->history.touches[w->next];
+		enum move move = move_of(t);
+
+		if (!(w->next % SYT_STORE_SPARSE))
+			syt_store_settle();
+		if (move == NOTHING || syt_place_row(p, t->place)->result <= 0) {
+			look_aside(w, t, has_begun ? x : NULL);
+			continue;
+		}
+		if (move == RECEIVED && w->is_due && has_begun)
+			return true;
+		if (move == RECEIVED && w->is_due) {
+			begin(w, t, x);
+			has_begun = true;
+		}
+		if (move == RECEIVED && has_begun) {
+			x->nr_receives++;
+			x->bytes_received += syt_place_extra(p, t->place)->bytes;
+		} else if (has_begun) {
+			add_send(w, t, x);
+		}
+		w->is_due = move == SENT;
+		if (move == SENT)
+			w->is_due_surely = t->at >= w->complete_from;
+		w->reported = nowhere;
+		w->before = t->place;
+		w->before_at = t->at;
+	}
+	return has_begun;
+}

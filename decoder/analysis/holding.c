@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/analysis/holding.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+
+/* A thread that has it now. */
+struct holder {
+	struct syt_place acquire;
+	uint32_t depth;
+	bool is_shared;
+};
+
+struct builder {
+	struct syt_holdings *h;
+	const struct syt_places *places;
+	size_t nr, room;
+	struct holder *holders;
+};
+
+bool syt_holdings_has_kind(enum syt_kind kind)
+{
+	return kind == SYT_KIND_MUTEX || kind == SYT_KIND_SPIN || kind == SYT_KIND_STDIO ||
+	       kind == SYT_KIND_RWLOCK;
+}
+
+enum syt_holdings_step syt_holdings_step(const struct syt_places *places, const struct syt_touch *t)
+{
+	if (t->role == SYT_ROLE_RELEASE2)
+		return SYT_HOLDINGS_RELEASE;
+	if (t->role == SYT_ROLE_SECOND)
+		return syt_place_gave_mutex(places, t->place) ? SYT_HOLDINGS_ACQUIRE
+		                                              : SYT_HOLDINGS_NONE;
+	if (t->role != SYT_ROLE_SELF || !t->has_succeeded)
+		return SYT_HOLDINGS_NONE;
+	switch (t->shape) {
+	case SYT_SHAPE_LOCK:
+	case SYT_SHAPE_SEM_WAIT:
+		return SYT_HOLDINGS_ACQUIRE;
+	case SYT_SHAPE_RDLOCK:
+		return SYT_HOLDINGS_SHARE;
+	case SYT_SHAPE_UNLOCK:
+	case SYT_SHAPE_SEM_POST:
+		return SYT_HOLDINGS_RELEASE;
+	default:
+		return SYT_HOLDINGS_NONE;
+	}
+}
+
+static struct holder *find(struct builder *b, uint32_t thread)
+{
+	for (size_t i = 0; i < b->nr; i++)
+		if (b->holders[i].acquire.thread == thread)
+			return &b->holders[i];
+	return NULL;
+}
+
+/* Others have it: those that exclude them must have given it back, or died. */
+static void drop_excluded(struct builder *b, bool is_shared)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < b->nr; i++) {
+		if (is_shared && b->holders[i].is_shared)
+			b->holders[kept++] = b->holders[i];
+		else
+			b->h->nr_unended++;
+	}
+	b->nr = kept;
+}
+
+static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared)
+{
+	struct holder *mine = find(b, t->place.thread);
+
+	if (mine && syt_place_row(b->places, t->place)->result != EOWNERDEAD) {
+		mine->depth++;
+		return;
+	}
+	drop_excluded(b, is_shared);
+	syt_grow(&b->holders, &b->room, b->nr + 1, sizeof(*b->holders));
+	b->holders[b->nr++] = (struct holder){t->place, 1, is_shared};
+}
+
+/* Events of the thread before AT are missing, or its beginning is its parent's. */
+static bool may_be_inherited(const struct builder *b, struct syt_place at)
+{
+	const struct syt_thread *t = syt_place_thread(b->places, at);
+
+	return t->base || t->missing || t->image->nr_lost || t->image->nr_missing ||
+	       t->image->nr_pauses || (!t->index && t->image->file.parent_index != UINT32_MAX);
+}
+
+static void release(struct builder *b, const struct syt_touch *t)
+{
+	struct holder *mine = find(b, t->place.thread);
+	struct syt_holdings *h = b->h;
+
+	if (!mine) {
+		h->nr_unbegun++;
+		if (!may_be_inherited(b, t->place))
+			h->state = SYT_HOLDINGS_FOREIGN;
+		return;
+	}
+	if (--mine->depth)
+		return;
+	syt_store_grow(&h->all, &h->room, h->nr, h->nr + 1, sizeof(*h->all));
+	h->all[h->nr++] = (struct syt_holding){syt_place_row(b->places, mine->acquire)->out, t->at,
+	                                       mine->acquire, t->place, mine->is_shared};
+	*mine = b->holders[--b->nr];
+}
+
+static void keep_open(struct builder *b)
+{
+	struct syt_holdings *h = b->h;
+
+	for (size_t i = 0; i < b->nr; i++) {
+		const struct holder *o = &b->holders[i];
+
+		syt_grow(&h->open, &h->room_open, h->nr_open + 1, sizeof(*h->open));
+		h->open[h->nr_open++] =
+			(struct syt_holding){syt_place_row(b->places, o->acquire)->out,
+		                             UINT64_MAX,
+		                             o->acquire,
+		                             {SYT_NONE, 0},
+		                             o->is_shared};
+	}
+}
+
+void syt_holdings_open(struct syt_holdings *h, const struct syt_places *places,
+                       const struct syt_objects *objects, const struct syt_histories *histories,
+                       uint32_t object)
+{
+	struct syt_history history = syt_history_of(histories, object);
+	struct builder b = {.h = h, .places = places};
+
+	uint64_t nr_resumes = 0;
+
+	memset(h, 0, sizeof(*h));
+	if (objects->all[object].info->flags & SYT_OBJECT_PRESHARED)
+		h->state = SYT_HOLDINGS_PRESHARED;
+	for (uint64_t i = 0; i < history.nr && h->state == SYT_HOLDINGS_GOOD; i++) {
+		const struct syt_touch *t = &history.touches[i];
+		enum syt_holdings_step step = syt_holdings_step(places, t);
+
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		for (; nr_resumes < places->nr_resumes && t->at > places->resumes[nr_resumes];
+		     nr_resumes++)
+			b.nr = 0; /* who holds it after a pause is not known */
+		if (step == SYT_HOLDINGS_RELEASE)
+			release(&b, t);
+		else if (step != SYT_HOLDINGS_NONE)
+			acquire(&b, t, step == SYT_HOLDINGS_SHARE);
+	}
+	if (h->state == SYT_HOLDINGS_GOOD)
+		keep_open(&b);
+	else
+		h->nr = 0;
+	free(b.holders);
+}
+
+void syt_holdings_close(struct syt_holdings *h)
+{
+	syt_store_free(h->all);
+	free(h->open);
+	memset(h, 0, sizeof(*h));
+}
+
+size_t syt_holdings_until(const struct syt_holdings *h, syt_time until)
+{
+	size_t low = 0, high = h->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (h->all[middle].to <= until)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

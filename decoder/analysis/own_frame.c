@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/analysis/own_frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+
+#define MOST_FUNCTIONS 4096u /* deeper stacks are cut at their outer end */
+
+struct function {
+	const char *name;
+	bool is_own;
+};
+
+struct functions {
+	size_t nr, room;
+	struct function *all; /* innermost first */
+};
+
+/* What a compiler makes out of the language's library, within the program. */
+static bool is_of_language(const char *name)
+{
+	static const char *const begins[] = {
+		"std::",      "core::", "alloc::", "__gnu_cxx::", "boost::",
+		"void std::", "<std::", "<core::", "<alloc::"};
+
+	for (size_t n = 0; n < sizeof(begins) / sizeof(begins[0]); n++)
+		if (!strncmp(name, begins[n], strlen(begins[n])))
+			return true;
+	return false;
+}
+
+/* Where a process begins: it is in the stack of a program that is all in a library, such as Python's. */
+static bool is_entry(const char *name)
+{
+	return !strcmp(name, "_start");
+}
+
+static void add(struct functions *f, const struct syt_image *i, const struct syt_location *l,
+                const char *name)
+{
+	bool is_program = l->module && i->exe && !strcmp(l->module, i->exe);
+
+	syt_grow(&f->all, &f->room, f->nr + 1, sizeof(*f->all));
+	f->all[f->nr++] =
+		(struct function){name, is_program && !is_of_language(name) && !is_entry(name)};
+}
+
+static struct functions functions_of(struct syt_symbols *symbols, const struct syt_image *i,
+                                     uint32_t stack)
+{
+	struct functions f = {0, 0, NULL};
+
+	while (symbols && stack && stack < i->nr_stacks && f.nr < MOST_FUNCTIONS) {
+		const struct syt_stack_node *node = &i->stacks[stack];
+		const struct syt_location *l = syt_symbol_locate(symbols, i, stack);
+
+		stack = node->parent;
+		if (l->is_recorder)
+			continue;
+		add(&f, i, l,
+		    l->label); /* the innermost of those that are inlined into each other */
+		for (uint32_t n = 1; n < l->nr_symbols; n++)
+			if (l->symbols[n].fn)
+				add(&f, i, l, l->symbols[n].fn);
+	}
+	return f;
+}
+
+/* The one that matters of those from FIRST on; NULL when there is none. */
+static const char *that_matters(const struct functions *f, size_t first)
+{
+	for (size_t n = first; n < f->nr; n++)
+		if (f->all[n].is_own)
+			return f->all[n].name;
+	return first < f->nr ? f->all[first].name : NULL;
+}
+
+const char *syt_own_frame_of(struct syt_symbols *symbols, const struct syt_image *i, uint32_t stack)
+{
+	struct functions f = functions_of(symbols, i, stack);
+	const char *name = that_matters(&f, 0);
+
+	free(f.all);
+	return name;
+}
+
+const char *syt_own_frame_common(struct syt_symbols *symbols, const struct syt_image *i, uint32_t a,
+                                 uint32_t b)
+{
+	struct functions f = functions_of(symbols, i, a), g = functions_of(symbols, i, b);
+	size_t nr = 0;
+	const char *name;
+
+	while (nr < f.nr && nr < g.nr &&
+	       !strcmp(f.all[f.nr - 1 - nr].name, g.all[g.nr - 1 - nr].name))
+		nr++;
+	name = that_matters(&f, f.nr - nr);
+	free(f.all);
+	free(g.all);
+	return name;
+}
+
+bool syt_own_frame_has(struct syt_symbols *symbols, const struct syt_image *i, uint32_t stack,
+                       const char *name)
+{
+	struct functions f = functions_of(symbols, i, stack);
+	size_t bytes = strlen(name);
+	bool has = false;
+
+	for (size_t n = 0; n < f.nr && !has; n++)
+		has = !strncmp(f.all[n].name, name, bytes) &&
+		      (!f.all[n].name[bytes] || f.all[n].name[bytes] == '(');
+	free(f.all);
+	return has;
+}

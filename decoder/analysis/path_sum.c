@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Segments are summed up by numbers first (stacks, calls), of which there are few, and these are made
+ * into functions then.
+ */
+#include "decoder/analysis/path_sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/analysis/own_frame.h"
+
+/* ---- single segments ---- */
+
+const char *syt_path_function(const struct syt_path *p, const struct syt_path_segment *s,
+                              struct syt_symbols *symbols)
+{
+	const struct syt_places *places = &p->order->places;
+	const struct syt_image *image = places->threads[s->at.thread]->image;
+	const char *name = NULL;
+	uint32_t stack;
+
+	if (s->kind == SYT_PATH_UNKNOWN)
+		return NULL;
+	stack = syt_place_row(places, s->at)->stack;
+	if (s->kind == SYT_PATH_RUNNING)
+		name = syt_own_frame_common(
+			symbols, image, places->threads[s->at.thread]->rows[s->begin].stack, stack);
+	return name ? name : syt_own_frame_of(symbols, image, stack);
+}
+
+uint64_t syt_path_cpu_ns(const struct syt_path *p, const struct syt_path_segment *s)
+{
+	const struct syt_thread *t = p->order->places.threads[s->at.thread];
+	uint64_t begin, end;
+
+	if (s->kind != SYT_PATH_RUNNING || s->from != t->rows[s->begin].out ||
+	    s->to != t->rows[s->at.row].in)
+		return SYT_PATH_CPU_UNKNOWN;
+	begin = syt_thread_extra(t, &t->rows[s->begin])->cpu;
+	end = syt_thread_extra(t, &t->rows[s->at.row])->cpu;
+	if (!begin || end < begin)
+		return SYT_PATH_CPU_UNKNOWN;
+	return end - begin < SYT_TIME_NS(s->to - s->from) ? end - begin
+	                                                  : SYT_TIME_NS(s->to - s->from);
+}
+
+/* ---- sums by numbers ---- */
+
+struct key {
+	uint32_t image;
+	uint32_t begin, end; /* stacks */
+	uint16_t call;
+	uint8_t kind, edge; /* edge: its kind and class */
+};
+
+struct slot {
+	struct key key;
+	uint64_t nr; /* 0: free */
+	syt_time time, longest_time;
+	uint64_t longest;
+};
+
+/* Open addressing, at most half full. */
+struct table {
+	size_t nr, room;
+	struct slot *slots;
+};
+
+static struct slot *find(const struct table *t, const struct key *k)
+{
+	uint64_t h = ((uint64_t)k->begin << 32 | k->end) * UINT64_C(0x9e3779b97f4a7c15);
+
+	h ^= ((uint64_t)k->image << 32 ^ (uint64_t)k->call << 16 ^ (uint64_t)k->edge << 8 ^
+	      k->kind) *
+	     UINT64_C(0xc2b2ae3d27d4eb4f);
+	for (size_t i = (size_t)(h ^ h >> 29);; i++) {
+		struct slot *s = &t->slots[i & (t->room - 1)];
+
+		if (!s->nr || !memcmp(&s->key, k, sizeof(*k)))
+			return s;
+	}
+}
+
+static struct slot *reserve(struct table *t, const struct key *k)
+{
+	struct slot *s;
+
+	if (2 * (t->nr + 1) > t->room) {
+		struct table old = *t;
+
+		t->room = old.room ? 2 * old.room : 256;
+		t->slots = syt_calloc(t->room, sizeof(*t->slots));
+		for (size_t i = 0; i < old.room; i++)
+			if (old.slots[i].nr)
+				*find(t, &old.slots[i].key) = old.slots[i];
+		free(old.slots);
+	}
+	s = find(t, k);
+	if (!s->nr) {
+		s->key = *k;
+		t->nr++;
+	}
+	return s;
+}
+
+static struct key key_of(const struct syt_path *p, const struct syt_path_segment *s)
+{
+	const struct syt_thread *t = p->order->places.threads[s->at.thread];
+	const struct syt_row *r = t->nr_rows ? &t->rows[s->at.row] : NULL;
+	struct key k;
+
+	memset(&k, 0, sizeof(k)); /* it is compared as bytes */
+	k.image = syt_place_image_idx(&p->order->places, s->at);
+	k.kind = s->kind;
+	if (s->kind == SYT_PATH_UNKNOWN || !r)
+		return k;
+	k.end = r->stack;
+	k.call = r->call;
+	if (s->kind == SYT_PATH_RUNNING)
+		k.begin = t->rows[s->begin].stack;
+	if (s->kind == SYT_PATH_HANDOVER) {
+		const struct syt_edge *e = &p->order->edges.all[s->edge];
+
+		k.edge = (uint8_t)(e->kind * SYT_NR_CLASSES + e->class);
+	}
+	return k;
+}
+
+/* ---- parts and functions ---- */
+
+static int same_part(const void *a_, const void *b_)
+{
+	const struct syt_path_part *a = a_, *b = b_;
+	int order;
+
+	SYT_ORDER_BY(kind);
+	SYT_ORDER_BY(edge_kind);
+	SYT_ORDER_BY(edge_class);
+	SYT_ORDER_BY(side);
+	if (!a->function || !b->function)
+		order = !b->function - !a->function;
+	else
+		order = strcmp(a->function, b->function);
+	if (order)
+		return order;
+	return a->longest < b->longest ? -1 : a->longest > b->longest;
+}
+
+static int longest_part(const void *a_, const void *b_)
+{
+	const struct syt_path_part *a = a_, *b = b_;
+
+	SYT_ORDER(b->time, a->time);
+	return same_part(a, b);
+}
+
+static bool is_same(const struct syt_path_part *a, const struct syt_path_part *b)
+{
+	return a->kind == b->kind && a->edge_kind == b->edge_kind &&
+	       a->edge_class == b->edge_class && a->side == b->side &&
+	       (a->function && b->function ? !strcmp(a->function, b->function)
+	                                   : a->function == b->function);
+}
+
+static void make_parts(struct syt_path_sum *s, const struct syt_path *p, const struct table *t,
+                       struct syt_labels *labels, struct syt_symbols *symbols)
+{
+	size_t nr = 0;
+
+	s->parts = syt_calloc(t->nr, sizeof(*s->parts));
+	for (size_t i = 0; i < t->room; i++) {
+		const struct slot *slot = &t->slots[i];
+		const struct syt_path_segment *longest;
+
+		if (!slot->nr)
+			continue;
+		longest = &p->all[slot->longest];
+		s->parts[s->nr_parts++] = (struct syt_path_part){
+			.function = syt_path_function(p, longest, symbols),
+			.kind = slot->key.kind,
+			.edge_kind = slot->key.edge / SYT_NR_CLASSES,
+			.edge_class = slot->key.edge % SYT_NR_CLASSES,
+			.side = slot->key.kind == SYT_PATH_UNKNOWN
+		                        ? SYT_NONE
+		                        : syt_label_side(labels, longest->at),
+			.time = slot->time,
+			.nr = slot->nr,
+			.longest = slot->longest};
+	}
+	if (s->nr_parts)
+		qsort(s->parts, s->nr_parts, sizeof(*s->parts), same_part);
+	for (size_t i = 0; i < s->nr_parts; i++) {
+		struct syt_path_part *last = nr ? &s->parts[nr - 1] : NULL, *part = &s->parts[i];
+
+		if (last && is_same(last, part)) {
+			const struct syt_path_segment *a = &p->all[last->longest],
+						      *b = &p->all[part->longest];
+
+			if (b->to - b->from > a->to - a->from)
+				last->longest = part->longest;
+			last->time += part->time;
+			last->nr += part->nr;
+		} else {
+			s->parts[nr++] = *part;
+		}
+	}
+	s->nr_parts = nr;
+}
+
+static int by_name(const void *a_, const void *b_)
+{
+	const struct syt_path_function *a = a_, *b = b_;
+
+	if (!a->name || !b->name)
+		return !b->name - !a->name;
+	return strcmp(a->name, b->name);
+}
+
+static int longest_function(const void *a_, const void *b_)
+{
+	const struct syt_path_function *a = a_, *b = b_;
+
+	SYT_ORDER(b->time, a->time);
+	return by_name(a, b);
+}
+
+static void make_functions(struct syt_path_sum *s)
+{
+	size_t nr = 0;
+
+	s->functions = syt_calloc(s->nr_parts, sizeof(*s->functions));
+	for (size_t i = 0; i < s->nr_parts; i++) {
+		const struct syt_path_part *p = &s->parts[i];
+		bool is_doing = p->kind == SYT_PATH_RUNNING || p->kind == SYT_PATH_CALL;
+		struct syt_path_function *f = &s->functions[i];
+
+		*f = (struct syt_path_function){
+			.name = is_doing ? p->function : NULL, .time = p->time, .nr = p->nr};
+		f->by_kind[p->kind] = p->time;
+	}
+	if (s->nr_parts)
+		qsort(s->functions, s->nr_parts, sizeof(*s->functions), by_name);
+	for (size_t i = 0; i < s->nr_parts; i++) {
+		struct syt_path_function *last = nr ? &s->functions[nr - 1] : NULL,
+					 *f = &s->functions[i];
+
+		if (!last || by_name(last, f)) {
+			s->functions[nr++] = *f;
+			continue;
+		}
+		last->time += f->time;
+		last->nr += f->nr;
+		for (unsigned k = 0; k < SYT_NR_PATH_KINDS; k++)
+			last->by_kind[k] += f->by_kind[k];
+	}
+	s->nr_functions = nr;
+	if (nr)
+		qsort(s->functions, nr, sizeof(*s->functions), longest_function);
+}
+
+/* ---- threads ---- */
+
+static int longest_thread(const void *a_, const void *b_)
+{
+	const struct syt_path_thread *a = a_, *b = b_;
+
+	SYT_ORDER(b->time, a->time);
+	SYT_ORDER_BY(thread);
+	return 0;
+}
+
+static void pack_threads(struct syt_path_sum *s, uint32_t nr_threads)
+{
+	for (uint32_t n = 0; n < nr_threads; n++)
+		if (s->threads[n].nr_visits)
+			s->threads[s->nr_threads++] = s->threads[n];
+	if (s->nr_threads)
+		qsort(s->threads, s->nr_threads, sizeof(*s->threads), longest_thread);
+}
+
+void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct syt_labels *labels,
+                       struct syt_symbols *symbols)
+{
+	uint32_t nr_threads = p->order->places.nr_threads, thread = SYT_NONE;
+	struct table t = {0, 0, NULL};
+
+	memset(s, 0, sizeof(*s));
+	s->threads = syt_calloc(nr_threads, sizeof(*s->threads));
+	for (uint64_t i = 0; i < p->nr; i++) {
+		const struct syt_path_segment *g = &p->all[i];
+		struct syt_path_thread *of = &s->threads[g->at.thread];
+		const struct key k = key_of(p, g);
+		struct slot *slot = reserve(&t, &k);
+		syt_time length = g->to - g->from;
+		uint64_t cpu_ns = syt_path_cpu_ns(p, g);
+
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
+		if (!slot->nr++ || length > slot->longest_time) {
+			slot->longest = i;
+			slot->longest_time = length;
+		}
+		slot->time += length;
+		of->thread = g->at.thread;
+		of->time += length;
+		of->by_kind[g->kind] += length;
+		of->nr_visits += thread != g->at.thread;
+		thread = g->at.thread;
+		if (cpu_ns != SYT_PATH_CPU_UNKNOWN) {
+			s->cpu_of += length;
+			s->cpu_ns += cpu_ns;
+		}
+	}
+	make_parts(s, p, &t, labels, symbols);
+	make_functions(s);
+	if (s->nr_parts)
+		qsort(s->parts, s->nr_parts, sizeof(*s->parts), longest_part);
+	pack_threads(s, nr_threads);
+	free(t.slots);
+}
+
+void syt_path_sum_close(struct syt_path_sum *s)
+{
+	free(s->parts);
+	free(s->functions);
+	free(s->threads);
+	memset(s, 0, sizeof(*s));
+}
+
+const struct syt_path_part *syt_path_sum_part(const struct syt_path_sum *s,
+                                              const struct syt_path_function *f)
+{
+	for (size_t i = 0; i < s->nr_parts; i++) {
+		const struct syt_path_part *p = &s->parts[i];
+		bool is_doing = p->kind == SYT_PATH_RUNNING || p->kind == SYT_PATH_CALL;
+
+		if (f->name ? is_doing && p->function && !strcmp(p->function, f->name)
+		            : p->kind == SYT_PATH_HANDOVER)
+			return p;
+	}
+	return NULL;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/analysis/request.h"
+
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
+
+/* A call that always has two stamps waited, if it lasted that long (doc/reports.md, Waits). */
+#define WAITED (UINT64_C(100000) << SYT_TIME_SHIFT)
+
+const char *syt_request_begin_word(enum syt_request_begin b)
+{
+	static const char *const words[] = {
+#define BEGIN(name_, word_) word_,
+		SYT_REQUEST_BEGINS(BEGIN)
+#undef BEGIN
+	};
+
+	return words[b];
+}
+
+const char *syt_request_end_word(enum syt_request_end e)
+{
+	static const char *const words[] = {
+#define END(name_, word_) word_,
+		SYT_REQUEST_ENDS(END)
+#undef END
+	};
+
+	return words[e];
+}
+
+bool syt_request_counts(const struct syt_request_info *r)
+{
+	return r->end_is == SYT_REQUEST_ANSWERED &&
+	       !(r->flags & (SYT_REQUEST_INNER | SYT_REQUEST_UNSURE));
+}
+
+/* ---- when it began ---- */
+
+/* The first edge of the set that ends at T or later. */
+static uint64_t edges_from(const struct syt_edges *e, syt_time t)
+{
+	uint64_t low = 0, high = e->nr;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (syt_edge_end(e, &e->all[middle]) < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The send of the request's first bytes; false when it is not known, or may have been another one. */
+static bool find_sent(const struct syt_order *o, struct syt_request_info *r)
+{
+	const struct syt_edges *edges = &o->edges;
+	bool is_found = false;
+
+	for (uint64_t n = edges_from(edges, r->received_at);
+	     n < edges->nr && syt_edge_end(edges, &edges->all[n]) == r->received_at; n++) {
+		const struct syt_edge *e = &edges->all[n];
+		syt_time begin;
+
+		if (e->kind != SYT_EDGE_STREAM || e->object != r->object ||
+		    syt_place_compare(e->to, r->x.received))
+			continue;
+		if (e->flags & SYT_EDGE_AMBIGUOUS)
+			return false;
+		begin = syt_edge_begin(edges, e);
+		if (is_found && begin >= r->begin)
+			continue;
+		is_found = true;
+		r->begin = begin;
+		r->begun = e->from;
+		if (e->flags & SYT_EDGE_INFERRED)
+			r->flags |= SYT_REQUEST_INFERRED;
+	}
+	return is_found;
+}
+
+static void find_begin(const struct syt_order *o, struct syt_request_info *r)
+{
+	r->received_at = syt_place_row(&o->places, r->x.received)->out;
+	if (find_sent(o, r)) {
+		r->begin_is = SYT_REQUEST_SENT;
+		return;
+	}
+	r->flags &= (uint8_t)~SYT_REQUEST_INFERRED;
+	r->begin_is =
+		r->x.reported.thread == SYT_NONE ? SYT_REQUEST_RECEIVED : SYT_REQUEST_REPORTED;
+	r->begun = r->begin_is == SYT_REQUEST_RECEIVED ? r->x.received : r->x.reported;
+	r->begin = syt_place_row(&o->places, r->begun)->out;
+}
+
+static void find_end(const struct syt_order *o, struct syt_request_info *r)
+{
+	r->ended = r->x.nr_sends ? r->x.answered : r->x.closed;
+	r->end_is = r->x.nr_sends                 ? SYT_REQUEST_ANSWERED
+	            : r->ended.thread == SYT_NONE ? SYT_REQUEST_OPEN
+	                                          : SYT_REQUEST_CLOSED;
+	r->end = r->end_is == SYT_REQUEST_OPEN ? 0 : syt_place_row(&o->places, r->ended)->out;
+}
+
+/* ---- all of them ---- */
+
+static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_t object)
+{
+	const struct syt_order *o = rs->order;
+	struct syt_exchanges w = syt_exchanges_of(o, object);
+	struct syt_request_info r = {.object = object};
+	uint64_t before = rs->nr;
+
+	if (!syt_servers_is_outside(s, object, SYT_ACCEPTED_LISTENED))
+		r.flags = SYT_REQUEST_INNER;
+	while (syt_exchanges_next(&w, &r.x)) {
+		struct syt_request_info *one;
+
+		syt_store_grow(&rs->all, &rs->room, rs->nr, rs->nr + 1, sizeof(*rs->all));
+		one = &rs->all[rs->nr++];
+		*one = r;
+		if (!one->x.is_sure)
+			one->flags |= SYT_REQUEST_UNSURE;
+		find_begin(o, one);
+		find_end(o, one);
+	}
+	rs->nr_connections += rs->nr > before;
+	rs->nr_listened += rs->nr > before && s->accepted[object] == SYT_ACCEPTED_LISTENED;
+}
+
+static int by_begin(const void *a_, const void *b_)
+{
+	const struct syt_request_info *a = a_, *b = b_;
+
+	SYT_ORDER_BY(begin);
+	SYT_ORDER_BY(received_at);
+	SYT_ORDER_BY(object);
+	return syt_place_compare(a->x.received, b->x.received);
+}
+
+/* 0: counted; 1: answered; 2: not. */
+static int rank_of(const struct syt_request_info *r)
+{
+	return syt_request_counts(r) ? 0 : r->end_is == SYT_REQUEST_ANSWERED ? 1 : 2;
+}
+
+static int longest_first(const void *a_, const void *b_, void *all_)
+{
+	const struct syt_request_info *all = all_;
+	uint64_t number_a = *(const uint64_t *)a_, number_b = *(const uint64_t *)b_;
+	const struct syt_request_info *a = &all[number_a], *b = &all[number_b];
+
+	SYT_ORDER(rank_of(a), rank_of(b));
+	if (a->end_is == SYT_REQUEST_ANSWERED)
+		SYT_ORDER(b->end - b->begin, a->end - a->begin);
+	SYT_ORDER(number_a, number_b);
+	return 0;
+}
+
+/* The smallest length that at least NR of DIVISOR of the counted ones do not exceed. */
+static syt_time at_rank(const struct syt_requests *rs, uint64_t nr, uint64_t divisor)
+{
+	uint64_t rank = (rs->nr_counted * nr + divisor - 1) / divisor;
+	const struct syt_request_info *r = &rs->all[rs->by_length[rs->nr_counted - rank]];
+
+	return r->end - r->begin;
+}
+
+static void count(struct syt_requests *rs)
+{
+	bool has_outer = false;
+
+	for (uint64_t n = 0; n < rs->nr && !has_outer; n++)
+		has_outer = !(rs->all[n].flags & SYT_REQUEST_INNER);
+	for (uint64_t n = 0; n < rs->nr; n++) {
+		struct syt_request_info *r = &rs->all[n];
+
+		if (!(n % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (!has_outer) /* what one server does for itself is all that there is */
+			r->flags &= (uint8_t)~SYT_REQUEST_INNER;
+		rs->nr_inner += !!(r->flags & SYT_REQUEST_INNER);
+		rs->nr_unsure += !!(r->flags & SYT_REQUEST_UNSURE);
+		rs->nr_of_end[r->end_is]++;
+		if (syt_request_counts(r)) {
+			rs->nr_counted++;
+			rs->nr_of_begin[r->begin_is]++;
+		}
+	}
+}
+
+void syt_requests_open(struct syt_requests *rs, const struct syt_order *order)
+{
+	struct syt_servers s;
+
+	memset(rs, 0, sizeof(*rs));
+	rs->order = order;
+	syt_servers_open(&s, order);
+	for (uint32_t object = 0; object < order->objects.nr; object++)
+		if (s.accepted[object] != SYT_ACCEPTED_NOT)
+			gather(rs, &s, object);
+	syt_servers_close(&s);
+	syt_sort(rs->all, rs->nr, sizeof(*rs->all), by_begin);
+	count(rs);
+	rs->by_length = syt_store_alloc(rs->nr, sizeof(*rs->by_length));
+	for (uint64_t n = 0; n < rs->nr; n++)
+		rs->by_length[n] = n;
+	syt_sort_with(rs->by_length, rs->nr, sizeof(*rs->by_length), longest_first, rs->all);
+	if (rs->nr_counted) {
+		rs->median = at_rank(rs, 1, 2);
+		rs->p99 = at_rank(rs, 99, 100);
+		rs->longest = at_rank(rs, 1, 1);
+	}
+}
+
+void syt_requests_close(struct syt_requests *rs)
+{
+	syt_store_free(rs->all);
+	syt_store_free(rs->by_length);
+	memset(rs, 0, sizeof(*rs));
+}
+
+/* ---- before it was seen ---- */
+
+/* The thread's call on the same epoll instance before AT, one that ended behind FROM. */
+static struct syt_place looked_before(const struct syt_places *p, struct syt_place at,
+                                      syt_time from)
+{
+	const struct syt_thread *t = p->threads[at.thread];
+	uint32_t epoll = t->rows[at.row].object;
+
+	while (epoll != SYT_NONE && at.row--) {
+		if (!(at.row % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (t->rows[at.row].out <= from)
+			break;
+		if (t->rows[at.row].object == epoll &&
+		    syt_place_call(p, at)->shape == SYT_SHAPE_READY)
+			return at;
+	}
+	return (struct syt_place){SYT_NONE, 0};
+}
+
+bool syt_request_queued(const struct syt_requests *rs, const struct syt_request_info *r,
+                        struct syt_request_queue *q)
+{
+	const struct syt_places *p = &rs->order->places;
+	const struct syt_row *seen = syt_place_row(p, r->begun);
+	struct syt_place looked;
+
+	if (r->begin_is == SYT_REQUEST_SENT || seen->out - seen->in >= WAITED ||
+	    r->x.before.thread == SYT_NONE)
+		return false;
+	*q = (struct syt_request_queue){r->x.before_at, r->x.before, r->begun};
+	if (r->begin_is == SYT_REQUEST_REPORTED) {
+		looked = looked_before(p, r->begun, q->from);
+		if (looked.thread != SYT_NONE) {
+			q->at = looked;
+			q->from = syt_place_row(p, looked)->out;
+		}
+	}
+	return q->from < seen->in;
+}
+
+uint64_t syt_request_meanwhile(const struct syt_requests *rs, const struct syt_request_info *r,
+                               syt_time from, syt_time to, uint64_t *longest)
+{
+	syt_time most = 0;
+	uint64_t nr = 0;
+
+	*longest = SYT_REQUEST_NOBODY;
+	for (uint64_t n = 0; n < rs->nr && rs->all[n].begin < to; n++) {
+		const struct syt_request_info *other = &rs->all[n];
+		syt_time begin = other->received_at > from ? other->received_at : from,
+			 end = other->end < to ? other->end : to;
+
+		if (!(n % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (other == r || other->x.received.thread != r->x.received.thread || begin >= end)
+			continue;
+		nr++;
+		if (end - begin > most) {
+			most = end - begin;
+			*longest = n;
+		}
+	}
+	return nr;
+}

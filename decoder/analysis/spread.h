@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* How long something took each time: how often, in all, and how that is spread. Exact. */
+#ifndef SYT_DECODER_ANALYSIS_SPREAD_H
+#define SYT_DECODER_ANALYSIS_SPREAD_H
+
+#include "decoder/read/trace.h"
+
+struct syt_spread {
+	uint64_t nr;
+	syt_time total, p50, p99,
+		max; /* a percentile is the smallest one that so many do not exceed */
+};
+
+/* Of NR lengths in ascending order, STRIDE bytes apart. */
+struct syt_spread syt_spread_of(const syt_time *first, uint64_t nr, size_t stride);
+
+static inline uint64_t syt_spread_mean_ns(const struct syt_spread *s)
+{
+	return s->nr ? SYT_TIME_NS(s->total) / s->nr : 0;
+}
+
+#endif

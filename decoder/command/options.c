@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/command/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/read/number.h"
+#include "decoder/base/work.h"
+
+#define SHARED_SECTION "decode"
+#define MEMORY_MIN (UINT64_C(1) << 20)
+
+enum {
+	KEY_COLOR = 0x1000,
+	KEY_NO_PAGER,
+	KEY_FAIL_ON_LOSS,
+	KEY_DEBUGINFOD,
+	KEY_PROBLEMS,
+	KEY_MEMORY
+};
+
+static const struct argp_option shared_options[] = {
+	{"format", 'f', "FORMAT", 0, NULL, 90},
+	{"fail-on-loss", KEY_FAIL_ON_LOSS, NULL, 0,
+         "exit with status 3 when events were lost, overwritten or damaged", 90},
+	{"problems", KEY_PROBLEMS, "N", 0, "tell at most N problems per dump (default: 10)", 90},
+	{"debuginfod", KEY_DEBUGINFOD, NULL, SYT_OPTION_NOT_OF_PROJECT,
+         "let elfutils ask the servers of DEBUGINFOD_URLS for missing debug information", 90},
+	{"jobs", 'j', "N", 0, "work with N threads (default: one per processor)", 90},
+	{"memory", KEY_MEMORY, "SIZE", 0,
+         "keep about SIZE bytes in memory, e.g. 512M or 2G, and what goes beyond in temporary "
+         "files "
+         "in TMPDIR (default: a quarter of the machine's memory, at most 768M)",
+         90},
+	{"color", KEY_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
+         "auto (on a terminal, unless NO_COLOR is set), always or never (default: auto)", 90},
+	{"no-pager", KEY_NO_PAGER, NULL, 0,
+         "do not show output on a terminal through SYNTRACE_PAGER, PAGER or less", 90},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+static const char *const format_names[] = {
+	[SYT_FORMAT_TEXT] = "text",         [SYT_FORMAT_JSONL] = "jsonl",
+	[SYT_FORMAT_DOT] = "dot",           [SYT_FORMAT_JSON] = "json",
+	[SYT_FORMAT_MARKDOWN] = "markdown", [SYT_FORMAT_JUNIT] = "junit",
+};
+
+#define NR_FORMATS (sizeof(format_names) / sizeof(format_names[0]))
+
+/* The formats of a verb, the default one first, to be freed. */
+static char *format_text(const struct syt_verb *verb)
+{
+	char *text = NULL, *whole;
+	const char *first = "";
+
+	for (unsigned n = 0; n < NR_FORMATS; n++) {
+		if (!(verb->formats >> n & 1))
+			continue;
+		if (!text)
+			first = format_names[n];
+		char *longer =
+			syt_asprintf("%s%s%s", text ? text : "", text ? ", " : "", format_names[n]);
+
+		free(text);
+		text = longer;
+	}
+	whole = syt_asprintf("%s (default: %s)", text, first);
+	free(text);
+	return whole;
+}
+
+/* What [decode] says is for the verbs that have it. */
+static bool is_for_others(const char *arg, const struct argp_state *state)
+{
+	const struct syt_setting *setting = syt_settings_source(state);
+	bool is_format = false;
+
+	for (unsigned n = 0; n < NR_FORMATS; n++)
+		is_format |= strcmp(arg, format_names[n]) == 0;
+	return is_format && setting && strcmp(setting->section, SHARED_SECTION) == 0;
+}
+
+static error_t parse_format(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	for (unsigned n = 0; n < NR_FORMATS; n++) {
+		if (strcmp(arg, format_names[n]) != 0 || !(o->verb->formats >> n & 1))
+			continue;
+		o->format = (enum syt_format)n;
+		return 0;
+	}
+	if (is_for_others(arg, state))
+		return ECANCELED;
+	char *all = format_text(o->verb);
+
+	argp_error(state, "%s has no format '%s'; there are %s", o->verb->name, arg, all);
+	free(all);
+	return 0;
+}
+
+static void parse_color(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	if (!arg || strcmp(arg, "always") == 0)
+		o->color = SYT_WHEN_ALWAYS;
+	else if (strcmp(arg, "never") == 0)
+		o->color = SYT_WHEN_NEVER;
+	else if (strcmp(arg, "auto") == 0)
+		o->color = SYT_WHEN_AUTO;
+	else
+		argp_error(state, "--color takes auto, always or never, not '%s'", arg);
+}
+
+static void parse_problems(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 10);
+
+	if (!*arg || *end || n > 64)
+		argp_error(state, "--problems takes a number up to 64, not '%s'", arg);
+	o->nr_problems = (unsigned)n;
+}
+
+static void parse_jobs(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	uint64_t n;
+
+	if (!syt_number_parse(arg, &n) || !n || n > SYT_WORKERS_MAX)
+		argp_error(state, "--jobs takes a number from 1 to %u, not '%s'", SYT_WORKERS_MAX,
+		           arg);
+	else
+		o->nr_jobs = (unsigned)n;
+}
+
+static void parse_memory(struct syt_options *o, const char *arg, struct argp_state *state)
+{
+	if (!syt_size_parse(arg, &o->memory) || o->memory < MEMORY_MIN)
+		argp_error(state, "--memory takes a size from 1M on, not '%s'", arg);
+}
+
+/* "P.T.N", and not the name of a trace. */
+static bool is_id(const char *text)
+{
+	unsigned nr_dots = 0;
+
+	for (const char *p = text; *p; p++) {
+		if (*p == '.' && p > text && p[-1] != '.' && p[1])
+			nr_dots++;
+		else if (*p < '0' || *p > '9')
+			return false;
+	}
+	return nr_dots == 2;
+}
+
+static void parse_args(struct syt_options *o, struct argp_state *state)
+{
+	o->inputs = (const char **)(state->argv + state->next);
+	o->nr_inputs = (size_t)(state->argc - state->next);
+	if (o->verb->takes_id && is_id(o->inputs[0])) {
+		o->id = *o->inputs++;
+		if (!--o->nr_inputs)
+			argp_error(state, "no trace given behind the event '%s'", o->id);
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct syt_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = o->verb_options;
+		return 0;
+	case 'f':
+		return parse_format(o, arg, state);
+	case KEY_COLOR:
+		parse_color(o, arg, state);
+		return 0;
+	case KEY_NO_PAGER:
+		o->has_pager = false;
+		return 0;
+	case KEY_FAIL_ON_LOSS:
+		o->fail_on_loss = true;
+		return 0;
+	case KEY_DEBUGINFOD:
+		o->has_debuginfod = true;
+		return 0;
+	case 'j':
+		parse_jobs(o, arg, state);
+		return 0;
+	case KEY_MEMORY:
+		parse_memory(o, arg, state);
+		return 0;
+	case KEY_PROBLEMS:
+		parse_problems(o, arg, state);
+		return 0;
+	case ARGP_KEY_ARGS:
+		parse_args(o, state);
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		if (o->verb->needs_no_trace && o->verb->needs_no_trace(o->verb_options))
+			return 0;
+		argp_error(state,
+		           "no trace given: a trace directory, a dump, or - for standard input");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* --format's help names what this verb has. */
+static char *filter(int key, const char *text, void *input)
+{
+	const struct syt_options *o = input;
+
+	return key == 'f' && o ? format_text(o->verb) : (char *)(uintptr_t)text;
+}
+
+/* What argp_parse() is given for VERB. */
+struct verb_argp {
+	struct argp_child children[2];
+	struct argp argp;
+};
+
+static void make_argp(struct verb_argp *a, const struct syt_verb *verb)
+{
+	static const struct argp no_argp;
+
+	*a = (struct verb_argp){.children = {{verb->argp ? verb->argp : &no_argp, 0, NULL, 10}},
+	                        .argp = {
+					.options = shared_options,
+					.parser = parse,
+					.args_doc = verb->args_doc   ? verb->args_doc
+	                                            : verb->takes_id ? "[ID] TRACE..."
+	                                                             : "TRACE...",
+					.doc = verb->doc,
+					.children = a->children,
+					.help_filter = filter,
+				}};
+}
+
+static void set_defaults(struct syt_options *o)
+{
+	o->format = o->verb->formats & 1u << SYT_FORMAT_TEXT
+	                    ? SYT_FORMAT_TEXT
+	                    : (enum syt_format)__builtin_ctz(o->verb->formats);
+	o->has_pager = true;
+	o->nr_problems = 10;
+	o->verb_options = syt_calloc(1, o->verb->options_bytes);
+	o->section = syt_asprintf("%s %s", SHARED_SECTION, o->verb->name);
+}
+
+void syt_options_parse(struct syt_options *o, int argc, char **argv)
+{
+	struct verb_argp a;
+
+	make_argp(&a, o->verb);
+	set_defaults(o);
+	argp_err_exit_status = SYT_EXIT_USAGE;
+
+	const struct syt_settings_verb verb = {.shared = SHARED_SECTION, .own = o->section};
+
+	syt_settings_parse(o->settings, &verb, &a.argp, argc, argv, 0, o);
+}
+
+void syt_options_show(struct syt_settings *settings, const struct syt_verb *verb,
+                      syt_settings_shown *shown, void *context)
+{
+	struct syt_options o = {.verb = verb};
+	struct verb_argp a;
+
+	make_argp(&a, verb);
+	set_defaults(&o);
+
+	const struct syt_settings_verb sections = {.shared = SHARED_SECTION, .own = o.section};
+
+	syt_settings_show_verb(settings, &sections, &a.argp, &o, o.verb_options, shown, context);
+	syt_options_fini(&o);
+}
+
+void syt_options_fini(struct syt_options *o)
+{
+	if (o->verb->fini)
+		o->verb->fini(o->verb_options);
+	free(o->verb_options);
+	free(o->section);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The options that all verbs share. */
+#ifndef SYT_DECODER_COMMAND_OPTIONS_H
+#define SYT_DECODER_COMMAND_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "decoder/command/command.h"
+#include "settings/settings.h"
+
+enum syt_when { SYT_WHEN_AUTO, SYT_WHEN_ALWAYS, SYT_WHEN_NEVER };
+
+struct syt_options {
+	const struct syt_verb *verb;
+	void *verb_options;
+	enum syt_format format;
+	enum syt_when color;
+	bool has_pager, fail_on_loss, has_debuginfod;
+	unsigned nr_problems; /* told per dump */
+	unsigned nr_jobs;     /* threads; 0: one per processor */
+	uint64_t memory;      /* bytes; 0: the default */
+	const char *id;       /* see struct syt_command */
+	const char **inputs;
+	size_t nr_inputs;
+	struct syt_settings *settings; /* NULL: configuration files are not read */
+	char *section;                 /* the verb's in them */
+};
+
+/* Parses ARGV (argv[0]: the verb) for OPTIONS->verb; ends the program on a usage error or --help.
+ */
+void syt_options_parse(struct syt_options *options, int argc, char **argv);
+void syt_options_fini(struct syt_options *options);
+
+/* Tells what would hold for VERB without a command line. */
+void syt_options_show(struct syt_settings *settings, const struct syt_verb *verb,
+                      syt_settings_shown *shown, void *context);
+
+#endif

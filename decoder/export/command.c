@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace-decode export: the trace in a format of other tools.
+ *
+ * The output is a file of another name until it is whole, so that what stands at its place is never half
+ * of a trace.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "decoder/base/json.h"
+#include "decoder/export/exporter.h"
+#include "decoder/show/coverage_print.h"
+#include "decoder/command/command.h"
+#include "decoder/command/outfile.h"
+
+enum { KEY_TO = 0x2800, KEY_WHAT, KEY_NO_STACKS, KEY_NO_RUN_AFTER, KEY_INFERRED };
+
+struct options {
+	const struct syt_exporter *exporter;
+	const char *path;
+	enum syt_what what;
+	bool has_what, has_no_stacks, has_no_run_after, has_inferred;
+};
+
+static const struct argp_option export_options[] = {
+	{"to", KEY_TO, "FORMAT", 0, NULL, 0},
+	{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT,
+         "write to FILE, whose end tells the format when there is no --to; else, or for -, to "
+         "standard output",
+         0},
+	{"what", KEY_WHAT, "wait|contention", 0,
+         "of profiles (folded, pprof): all waits (wait), or those for locks and who held them "
+         "(default: wait)",
+         0},
+	{"no-stacks", KEY_NO_STACKS, NULL, 0, "without call stacks and what is named after them",
+         0},
+	{"no-run-after", KEY_NO_RUN_AFTER, NULL, 0,
+         "without edges that mutual exclusion made by chance", 0},
+	{"inferred", KEY_INFERRED, NULL, 0,
+         "also hand-offs through queues, which are inferred and not known", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+/* "perfetto, chrome", to be freed. */
+static char *names(bool has_summary)
+{
+	const struct syt_exporter *e;
+	char *text = NULL;
+
+	for (size_t n = 0; (e = syt_exporter_at(n)); n++) {
+		char *longer = syt_asprintf("%s%s%s%s%s%s", text ? text : "", text ? ", " : "",
+		                            e->name, has_summary ? " (" : "",
+		                            has_summary ? e->summary : "", has_summary ? ")" : "");
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static void find_exporter(struct options *o, const char *arg, struct argp_state *state)
+{
+	o->exporter = syt_exporter_find(arg);
+	if (o->exporter)
+		return;
+	char *all = names(false);
+
+	argp_error(state, "there is no format '%s'; there are %s", arg, all);
+	free(all);
+}
+
+static bool is_standard_output(const struct options *o)
+{
+	return !o->path || !strcmp(o->path, "-");
+}
+
+static void parse_what(struct options *o, const char *arg, struct argp_state *state)
+{
+	o->has_what = true;
+	if (!strcmp(arg, "wait"))
+		o->what = SYT_WHAT_WAIT;
+	else if (!strcmp(arg, "contention"))
+		o->what = SYT_WHAT_CONTENTION;
+	else
+		argp_error(state, "--what takes wait or contention, not '%s'", arg);
+}
+
+static void settle(struct options *o, struct argp_state *state)
+{
+	if (!o->exporter && o->path)
+		o->exporter = syt_exporter_of_file(o->path);
+	if (!o->exporter) {
+		char *all = names(false);
+
+		argp_error(state, "which format? --to takes %s", all);
+		free(all);
+	}
+	if (o->has_what && o->exporter && !o->exporter->is_profile)
+		argp_error(state, "--what is for profiles, and %s is none", o->exporter->name);
+	if (o->what == SYT_WHAT_CONTENTION && o->has_no_stacks)
+		argp_error(state, "whom a wait is charged to is told by call stacks: --no-stacks "
+		                  "does not go with it");
+	if (is_standard_output(o) && o->exporter &&
+	    (o->exporter->is_file || o->exporter->is_directory))
+		argp_error(state, "%s needs a name: -o FILE", o->exporter->name);
+	if (is_standard_output(o) && isatty(STDOUT_FILENO))
+		argp_error(state, "this is for programs and not for a terminal: use -o FILE");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case KEY_TO:
+		find_exporter(o, arg, state);
+		return 0;
+	case 'o':
+		o->path = arg;
+		return 0;
+	case KEY_WHAT:
+		parse_what(o, arg, state);
+		return 0;
+	case KEY_NO_STACKS:
+		o->has_no_stacks = true;
+		return 0;
+	case KEY_NO_RUN_AFTER:
+		o->has_no_run_after = true;
+		return 0;
+	case KEY_INFERRED:
+		o->has_inferred = true;
+		return 0;
+	case ARGP_KEY_END:
+		settle(o, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* ---- the file ---- */
+
+struct target {
+	const struct syt_exporter *exporter;
+	const char *path;
+	char *directory;         /* of another name, where the format is one; */
+	struct syt_outfile file; /* else this */
+};
+
+static void remove_directory(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+static uint64_t bytes_in(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	uint64_t bytes = 0;
+	struct stat st;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && fstatat(dirfd(dir), entry->d_name, &st, 0) == 0)
+			bytes += (uint64_t)st.st_size;
+	if (dir)
+		closedir(dir);
+	return bytes;
+}
+
+static int open_directory(struct target *t)
+{
+	t->directory = syt_asprintf("%s.%ld", t->path, (long)getpid());
+	if (mkdir(t->directory, 0777) == 0)
+		return 0;
+	syt_warn("%s: %s", t->directory, strerror(errno));
+	free(t->directory);
+	return -1;
+}
+
+static int open_target(struct target *t, const struct syt_exporter *exporter, const char *path)
+{
+	*t = (struct target){.exporter = exporter, .path = path};
+	return exporter->is_directory ? open_directory(t)
+	                              : syt_outfile_open(&t->file, path, exporter->is_file);
+}
+
+static int close_directory(struct target *t, int status, uint64_t *bytes)
+{
+	int error = 0;
+
+	*bytes = bytes_in(t->directory);
+	if (!status && rename(t->directory, t->path) < 0)
+		error = errno;
+	if (status || error)
+		remove_directory(t->directory);
+	free(t->directory);
+	if (error)
+		syt_warn("%s: %s", t->path, strerror(error));
+	return error ? -1 : status;
+}
+
+/* STATUS, unless what was written did not arrive. *BYTES: how much that was. */
+static int close_target(struct target *t, int status, uint64_t *bytes)
+{
+	return t->exporter->is_directory ? close_directory(t, status, bytes)
+	                                 : syt_outfile_close(&t->file, status, bytes);
+}
+
+/* ---- the verb ---- */
+
+static const struct syt_exporter *exporter(const struct options *o)
+{
+	return o->exporter ? o->exporter : syt_exporter_at(0);
+}
+
+static void summarize(struct syt_command *c, const struct syt_export *x, uint64_t bytes)
+{
+	const struct options *o = c->options;
+	const struct syt_trace_data *t = c->trace;
+	const char *format = exporter(o)->name;
+	struct syt_json j = {.out = c->out};
+	uint64_t nr_events = 0;
+
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		nr_events += t->images[n].nr_decoded;
+	if (c->format == SYT_FORMAT_TEXT) {
+		syt_coverage_line(c->out, x->order);
+		syt_out_printf(c->out,
+		               "%s: %" PRIu64 " events, %" PRIu64 " leaf tasks, %" PRIu64
+		               " edges in %" PRIu64 " bytes: ",
+		               format, nr_events, x->tasks->nr, x->order->edges.nr, bytes);
+		syt_out_safe(c->out, o->path);
+		syt_out_char(c->out, '\n');
+		return;
+	}
+	syt_coverage_json(c->out, x->order);
+	syt_json_begin_line(&j, "export");
+	syt_json_string(&j, "to", format);
+	syt_json_string(&j, "file", o->path);
+	syt_json_u64(&j, "events", nr_events);
+	syt_json_u64(&j, "tasks", x->tasks->nr);
+	syt_json_u64(&j, "edges", x->order->edges.nr);
+	syt_json_u64(&j, "bytes", bytes);
+	syt_json_end_line(&j);
+}
+
+static int write_file(struct syt_command *c, struct syt_export *x)
+{
+	const struct options *o = c->options;
+	uint64_t bytes;
+	struct target t;
+	int status;
+
+	if (open_target(&t, exporter(o), o->path))
+		return -1;
+	x->out = &t.file.out;
+	x->path = exporter(o)->is_directory ? t.directory : t.file.temporary;
+	status = close_target(&t, exporter(o)->run(x), &bytes);
+	if (!status)
+		summarize(c, x, bytes);
+	return status;
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	const struct options *o = c->options;
+	struct syt_edges_wanted wanted = {SYT_EDGES_ALL, SYT_EDGES_ALL};
+	struct syt_labels *labels = NULL;
+	struct syt_order order;
+	struct syt_tasks tasks;
+	int status;
+
+	if (o->has_no_run_after)
+		wanted.classes &= ~(1u << SYT_CLASS_RUN_AFTER);
+	if (syt_order_open_for(&order, c->trace, wanted))
+		return SYT_EXIT_UNREADABLE;
+	if (o->has_inferred)
+		syt_handoffs_infer(&order, c->symbols);
+	if (!o->has_no_stacks)
+		labels = syt_labels_create(&order.places, c->symbols, 0);
+	syt_tasks_open(&tasks, &order.places, labels);
+
+	struct syt_export x = {.order = &order,
+	                       .tasks = &tasks,
+	                       .labels = labels,
+	                       .symbols = c->symbols,
+	                       .what = o->what,
+	                       .has_stacks = !o->has_no_stacks,
+	                       .out = c->out};
+
+	status = is_standard_output(o) ? exporter(o)->run(&x) : write_file(c, &x);
+	syt_tasks_close(&tasks);
+	if (labels)
+		syt_labels_destroy(labels);
+	syt_order_close(&order);
+	return status ? SYT_EXIT_UNREADABLE : SYT_EXIT_OK;
+}
+
+/* --to's help names the formats. */
+static char *filter(int key, const char *text, void *input)
+{
+	(void)input;
+	return key == KEY_TO ? names(true) : (char *)(uintptr_t)text;
+}
+
+static const struct argp argp = {.options = export_options, .parser = parse, .help_filter = filter};
+
+const struct syt_verb syt_verb_export = {
+	.name = "export",
+	.summary = "the whole trace in a format of other tools",
+	.doc = "Writes threads, leaf tasks, events, edges and call stacks in a format of other "
+	       "tools, and prints what was written and what is not known.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.run = run,
+};

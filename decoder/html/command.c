@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* syntrace-decode report: one page of HTML about the whole trace, for a browser and for other people. */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decoder/base/json.h"
+#include "decoder/html/html.h"
+#include "decoder/show/coverage_print.h"
+#include "decoder/command/command.h"
+#include "decoder/command/outfile.h"
+
+struct options {
+	const char *path;
+};
+
+static const struct argp_option report_options[] = {
+	{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT,
+         "write to FILE; without it, or for -, to standard output", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+static bool is_standard_output(const struct options *o)
+{
+	return !o->path || !strcmp(o->path, "-");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'o':
+		o->path = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (is_standard_output(o) && isatty(STDOUT_FILENO))
+			argp_error(state,
+			           "this is for browsers and not for a terminal: use -o FILE");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void summarize(struct syt_command *c, const struct syt_order *order,
+                      const struct syt_html_content *content, uint64_t bytes)
+{
+	const struct options *o = c->options;
+	struct syt_json j = {.out = c->out};
+
+	if (c->format == SYT_FORMAT_TEXT) {
+		syt_coverage_line(c->out, order);
+		syt_out_printf(c->out,
+		               "report: %" PRIu64 " threads, %" PRIu64 " waits and %" PRIu64
+		               " edges drawn one by one, in %" PRIu64 " bytes: ",
+		               content->nr_threads, content->nr_waits, content->nr_edges, bytes);
+		syt_out_safe(c->out, o->path);
+		syt_out_char(c->out, '\n');
+		return;
+	}
+	syt_coverage_json(c->out, order);
+	syt_json_begin_line(&j, "report");
+	syt_json_string(&j, "file", o->path);
+	syt_json_u64(&j, "threads", content->nr_threads);
+	syt_json_u64(&j, "waits", content->nr_waits);
+	syt_json_u64(&j, "edges", content->nr_edges);
+	syt_json_u64(&j, "bytes", bytes);
+	syt_json_end_line(&j);
+}
+
+static int write_file(struct syt_command *c, struct syt_order *order)
+{
+	const struct options *o = c->options;
+	struct syt_html_content content;
+	struct syt_outfile file;
+	uint64_t bytes;
+
+	if (syt_outfile_open(&file, o->path, false))
+		return -1;
+	syt_html_write(&file.out, order, c->symbols, &content);
+	if (syt_outfile_close(&file, 0, &bytes))
+		return -1;
+	summarize(c, order, &content, bytes);
+	return 0;
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	struct syt_html_content content;
+	struct syt_order order;
+	int status = 0;
+
+	if (syt_order_open(&order, c->trace))
+		return SYT_EXIT_UNREADABLE;
+	if (is_standard_output(c->options))
+		syt_html_write(c->out, &order, c->symbols, &content);
+	else
+		status = write_file(c, &order);
+	syt_order_close(&order);
+	return status ? SYT_EXIT_UNREADABLE : SYT_EXIT_OK;
+}
+
+static const struct argp argp = {.options = report_options, .parser = parse};
+
+const struct syt_verb syt_verb_report = {
+	.name = "report",
+	.summary = "one page of HTML about the whole trace",
+	.doc = "Writes a page that needs nothing but a browser: threads over time with what ended "
+	       "each wait, "
+	       "the critical path, contention, waits and the order of locks.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.run = run,
+};

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * syntrace-decode VERB [OPTION...] TRACE...
+ *
+ * Exit status: the verb's (0 or 1), 2 usage, 3 loss with --fail-on-loss, 4 when nothing could be
+ * read.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "decoder/command/command.h"
+#include "decoder/command/options.h"
+#include "decoder/base/store.h"
+
+static const struct syt_verb *const verbs[] = {
+#define VERB(name_) &syt_verb_##name_,
+#include "decoder/command/verbs.def"
+#undef VERB
+};
+
+#define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static void usage(FILE *to)
+{
+	fputs("Usage: syntrace-decode VERB [OPTION...] TRACE...\n"
+	      "Shows what syntrace recorded. TRACE: a trace directory (syntrace.data), a dump, or "
+	      "- for a\n"
+	      "dump on standard input.\n\n",
+	      to);
+	for (size_t n = 0; n < NR_VERBS; n++)
+		fprintf(to, "  %-14s %s\n", verbs[n]->name, verbs[n]->summary);
+	fputs("\n  -?, --help     this text; syntrace-decode VERB --help: the verb's options\n"
+	      "  -V, --version  the version\n",
+	      to);
+}
+
+static const struct syt_verb *find_verb(const char *name)
+{
+	for (size_t n = 0; n < NR_VERBS; n++)
+		if (strcmp(verbs[n]->name, name) == 0)
+			return verbs[n];
+	return NULL;
+}
+
+/* Variables that say what options say, and so are stronger than configuration files. */
+static const struct syt_settings_variable settings_variables[] = {
+	{"color", "NO_COLOR", "never", NULL},
+	{"pager", "SYNTRACE_PAGER", NULL, "less"},
+	{"pager", "PAGER", NULL, "less"},
+	{NULL, NULL, NULL, NULL},
+};
+
+static const char *const *verb_names(void)
+{
+	static const char *names[NR_VERBS + 1];
+
+	for (size_t n = 0; n < NR_VERBS; n++)
+		names[n] = verbs[n]->name;
+	return names;
+}
+
+static bool wants_color(const struct syt_options *o)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	if (o->color != SYT_WHEN_AUTO)
+		return o->color == SYT_WHEN_ALWAYS;
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+/* A dump that is cut while it is mapped: nothing can be said but that. */
+static void on_bus_error(int sig)
+{
+	static const char text[] = "syntrace-decode: a dump became shorter while it was read\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)sig;
+	(void)n;
+	_exit(SYT_EXIT_UNREADABLE);
+}
+
+static bool has_loss(const struct syt_trace_data *t, const struct syt_read_report *report)
+{
+	bool lost = report->is_damaged || report->nr_unreadable;
+
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		lost |= t->images[n].nr_lost || t->images[n].nr_missing ||
+		        t->images[n].nr_overwritten || t->images[n].nr_pauses;
+	return lost;
+}
+
+/* A verb at work. */
+struct session {
+	const struct syt_options *options;
+	struct syt_command command;
+	struct syt_out out;
+};
+
+static bool uses_pager(const struct syt_options *o)
+{
+	return o->has_pager && o->format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO);
+}
+
+static void open_session(struct session *s, const struct syt_options *o)
+{
+	*s = (struct session){
+		.options = o,
+		.command =
+			{
+				.verb = o->verb,
+				.format = o->format,
+				.out = &s->out,
+				.options = o->verb_options,
+				.id = o->id,
+				.fail_on_loss = o->fail_on_loss,
+				.has_debuginfod = o->has_debuginfod,
+				.settings = o->settings,
+				.inputs = o->inputs,
+				.nr_inputs = o->nr_inputs,
+			},
+	};
+	syt_out_open(&s->out, STDOUT_FILENO, o->format == SYT_FORMAT_TEXT && wants_color(o));
+}
+
+static void begin_verb(void *session, const struct syt_image *first)
+{
+	struct session *s = session;
+
+	if (s->options->verb->begin && !uses_pager(s->options))
+		s->options->verb->begin(&s->command, first);
+}
+
+/* TRACE is NULL for a verb that reads for itself. */
+static enum syt_exit run_verb(struct session *s, const struct syt_trace_data *trace)
+{
+	enum syt_exit status;
+
+	s->command.trace = trace;
+	s->command.symbols = trace ? syt_symbols_create(s->options->has_debuginfod) : NULL;
+	if (uses_pager(s->options))
+		syt_out_pager(&s->out);
+	status = s->options->verb->run(&s->command);
+	if (trace)
+		syt_symbols_destroy(s->command.symbols);
+	return status;
+}
+
+/* STATUS, unless what was printed did not arrive. */
+static enum syt_exit close_session(struct session *s, enum syt_exit status)
+{
+	int error = syt_out_close(&s->out);
+
+	if (!error)
+		return status;
+	syt_warn("standard output: %s", strerror(error));
+	return SYT_EXIT_UNREADABLE;
+}
+
+#define TOLERATED_BYTES (UINT64_C(64) << 20) /* pages are let go a little late */
+
+/* --memory is a promise: who cannot keep it says so. */
+static void tell_memory(uint64_t wanted)
+{
+	struct rusage use;
+
+	if (!wanted || getrusage(RUSAGE_SELF, &use) < 0)
+		return;
+	uint64_t had = (uint64_t)use.ru_maxrss << 10;
+
+	if (had > wanted + wanted / 4 + TOLERATED_BYTES)
+		syt_warn("used %" PRIu64 " MiB of memory where --memory allows %" PRIu64
+		         ": the program itself, the trace's definitions and what belongs to one "
+		         "object are not put into files",
+		         had >> 20, wanted >> 20);
+}
+
+int main(int argc, char **argv)
+{
+	struct syt_read_report report;
+
+	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0)) {
+		usage(stdout);
+		return SYT_EXIT_OK;
+	}
+	if (argc > 1 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+		printf("syntrace-decode %s\n", PACKAGE_VERSION);
+		return SYT_EXIT_OK;
+	}
+	if (argc < 2) {
+		usage(stderr);
+		return SYT_EXIT_USAGE;
+	}
+	struct syt_settings settings = {.tool = "syntrace-decode",
+	                                .variables = settings_variables,
+	                                .decode_verbs = verb_names()};
+	struct syt_options o = {.verb = find_verb(argv[1]), .settings = &settings};
+
+	if (!o.verb)
+		syt_die(SYT_EXIT_USAGE,
+		        "no verb '%s': 'syntrace-decode --help' lists them; options stand behind "
+		        "it",
+		        argv[1]);
+
+	char *name = syt_asprintf("syntrace-decode %s", argv[1]);
+
+	argv[1] = name;
+	syt_options_parse(&o, argc - 1, argv + 1);
+	signal(SIGBUS, on_bus_error);
+	signal(SIGPIPE, SIG_IGN);
+
+	struct session s;
+	const struct syt_read_options read_options = {
+		.nr_workers = o.nr_jobs,
+		.problems_shown = o.nr_problems,
+		.on_index = begin_verb,
+		.is_sparse = o.verb->is_sparse && o.verb->is_sparse(o.verb_options),
+		.context = &s};
+
+	open_session(&s, &o);
+	syt_store_limit(o.memory);
+	s.command.read_options = &read_options;
+	struct syt_trace_data *trace =
+		o.verb->reads_itself || !o.nr_inputs
+			? NULL
+			: syt_read(o.inputs, o.nr_inputs, &read_options, &report);
+	enum syt_exit status = SYT_EXIT_UNREADABLE;
+
+	if (!trace || trace->nr_images)
+		status = run_verb(&s, trace);
+	status = close_session(&s, status);
+	if (status <= SYT_EXIT_FINDINGS && o.fail_on_loss &&
+	    (trace ? has_loss(trace, &report) : s.command.has_loss))
+		status = SYT_EXIT_LOSS;
+	tell_memory(o.memory);
+	if (trace)
+		syt_trace_destroy(trace);
+	syt_options_fini(&o);
+	syt_settings_close(&settings);
+	free(name);
+	return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/order/distinguish.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/order/label.h"
+
+/* Where the component begins that ends before END; NULL: there is none. */
+static const char *component_before(const char *side, const char *end)
+{
+	if (end == side)
+		return NULL;
+	for (end--; end > side && end[-1] != ';'; end--)
+		;
+	return end;
+}
+
+/* How many bytes of whole components two sides have in common at their ends. */
+static size_t common_end(const char *a, const char *b)
+{
+	const char *x = a + strlen(a), *y = b + strlen(b), *from = x, *end = x;
+
+	while (x > a && y > b && x[-1] == y[-1]) {
+		x--;
+		y--;
+		if (*x == ';')
+			from = x + 1;
+	}
+	if ((x == a || x[-1] == ';') && (y == b || y[-1] == ';'))
+		from = x;
+	return (size_t)(end - from);
+}
+
+/* Another side parts from one where that much is left of it, because another one called that. */
+struct parting {
+	size_t left;
+	const char *caller;
+	size_t bytes;
+};
+
+static int in_order(const void *a_, const void *b_)
+{
+	const struct parting *a = a_, *b = b_;
+	int order;
+
+	SYT_ORDER_BY(left);
+	order = memcmp(a->caller, b->caller, a->bytes < b->bytes ? a->bytes : b->bytes);
+	if (order)
+		return order;
+	SYT_ORDER_BY(bytes);
+	return 0;
+}
+
+static struct parting *partings(char *const *sides, size_t nr_sides, const char *side, size_t least,
+                                size_t *nr)
+{
+	struct parting *all = syt_alloc(nr_sides + 1, sizeof(*all));
+
+	*nr = 0;
+	for (size_t i = 0; i < nr_sides; i++) {
+		const char *other = sides[i], *from, *caller;
+		size_t left = other == side ? 0 : common_end(side, other);
+
+		if (left < least)
+			continue;
+		from = other + strlen(other) - left;
+		caller = component_before(other, from);
+		if (caller)
+			all[(*nr)++] = (struct parting){left, caller, (size_t)(from - 1 - caller)};
+	}
+	if (*nr)
+		qsort(all, *nr, sizeof(*all), in_order);
+	return all;
+}
+
+char *syt_distinguish(char *const *sides, size_t nr_sides, const char *side, unsigned components)
+{
+	const char *end = syt_label_short(side, components), *who, *from;
+	size_t nr, bytes = strlen(side), most = 0, left = 0;
+	struct parting *all = partings(sides, nr_sides, side, bytes - (size_t)(end - side), &nr);
+
+	for (size_t i = 0, next; i < nr; i = next) {
+		size_t callers = 0;
+
+		for (next = i; next < nr && all[next].left == all[i].left; next++)
+			callers += next == i || in_order(&all[next - 1], &all[next]);
+		if (callers > most && all[i].left < bytes) {
+			most = callers;
+			left = all[i].left;
+		}
+	}
+	free(all);
+	if (!most)
+		return NULL;
+	from = side + bytes - left;
+	who = component_before(side, from);
+	return syt_asprintf("%.*s;%s%s", (int)(from - 1 - who), who, from == end ? "" : "..;", end);
+}

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/check/command.c \
+	decoder/report/check/print.c \
+	decoder/report/check/view.h
+dist_man_MANS += man/syntrace-decode-check.1

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The members of the JSON lines are a contract: add, never rename. */
+#include "decoder/report/check/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "decoder/base/json.h"
+#include "decoder/read/call.h"
+#include "decoder/show/print.h"
+#include "decoder/base/table.h"
+
+/* "0.3.17", or "0.3" for the thread as a whole. */
+static void place_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes)
+{
+	const struct syt_thread *t = syt_place_thread(&o->places, at);
+
+	if (at.row == SYT_NONE)
+		snprintf(text, bytes, "%" PRIu32 ".%" PRIu32, t->image->index, t->index);
+	else
+		syt_order_node_text(o, at, text, bytes);
+}
+
+static const struct syt_image *image_of(const struct syt_order *o, const struct syt_finding *f)
+{
+	if (f->image != SYT_NONE)
+		return &o->places.trace->images[f->image];
+	return f->nr_at ? syt_place_image(&o->places, f->at[0]) : NULL;
+}
+
+/* ---- text ---- */
+
+static void text_table(struct syt_out *out, const struct syt_checked *all, unsigned nr)
+{
+	struct syt_table *t = syt_table_create("INVARIANT", ">CHECKED", "", ">VIOLATED",
+	                                       ">UNPROVEN", "WHAT HOLDS", NULL);
+
+	for (unsigned i = 0; i < nr; i++) {
+		const struct syt_check *c = &all[i].result;
+
+		syt_table_row(t);
+		syt_table_cell(t, "%s", all[i].invariant->name);
+		syt_table_cell(t, "%" PRIu64, c->nr_checked);
+		syt_table_cell(t, "%s", all[i].invariant->unit);
+		syt_table_cell(t, "%" PRIu64, c->nr_violations);
+		syt_table_cell(t, "%" PRIu64, syt_check_unproven(c));
+		syt_table_cell(t, "%s", all[i].invariant->proves);
+	}
+	syt_table_end(t, out);
+}
+
+static void text_sums(struct syt_out *out, const struct syt_checked *all, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		const struct syt_check *c = &all[i].result;
+
+		for (unsigned k = 0; k < c->nr_sums; k++) {
+			if (!k)
+				syt_out_printf(out, "\n%s:", all[i].invariant->name);
+			syt_out_string(out, k ? ", " : " ");
+			for (const char *p = c->sums[k].name; *p; p++)
+				syt_out_char(out, *p == '_' ? ' ' : *p);
+			syt_out_printf(out, " %" PRIu64, c->sums[k].value);
+		}
+	}
+	syt_out_char(out, '\n');
+}
+
+static void text_unproven(struct syt_out *out, const struct syt_checked *all, unsigned nr)
+{
+	bool has_title = false;
+
+	for (unsigned i = 0; i < nr; i++) {
+		for (unsigned k = 0; k < SYT_NR_EXCUSES; k++) {
+			uint64_t unproven = all[i].result.unproven[k];
+
+			if (!unproven)
+				continue;
+			if (!has_title)
+				syt_out_string(out, "\nNot proven:\n");
+			has_title = true;
+			syt_out_printf(out, "  %-12s %10" PRIu64 " %s: %s\n",
+			               all[i].invariant->name, unproven, all[i].invariant->unit,
+			               syt_excuse_text((enum syt_excuse)k));
+		}
+	}
+}
+
+static void text_object(struct syt_out *out, const struct syt_order *o, uint32_t object)
+{
+	const struct syt_object_info *info = o->objects.all[object].info;
+	char text[SYT_OBJECT_TEXT];
+
+	syt_object_text(info, text, sizeof(text));
+	syt_out_string(out, text);
+	if (info->name) {
+		syt_out_string(out, " (");
+		syt_out_safe(out, info->name);
+		syt_out_char(out, ')');
+	}
+	syt_out_string(out, ": ");
+}
+
+static void text_place(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                       struct syt_place at)
+{
+	char id[SYT_NODE_TEXT];
+
+	place_text(o, at, id, sizeof(id));
+	if (at.row == SYT_NONE) {
+		syt_out_printf(out, "    thread %s\n", id);
+		return;
+	}
+	const struct syt_row *r = syt_place_row(&o->places, at);
+	const char *call = syt_place_call(&o->places, at)->name;
+
+	syt_out_string(out, "    ");
+	syt_print_seconds(out, SYT_TIME_NS(r->in));
+	syt_out_string(out, " to ");
+	syt_print_seconds(out, SYT_TIME_NS(r->out));
+	syt_out_printf(out, " %s ", id);
+	syt_out_safe(out, call ? call : "?");
+	if (symbols && r->stack) {
+		syt_out_string(out, " in ");
+		syt_out_safe(out,
+		             syt_symbol_locate(symbols, syt_place_image(&o->places, at), r->stack)
+		                     ->label);
+	}
+	syt_out_char(out, '\n');
+}
+
+static void text_finding(struct syt_out *out, struct syt_symbols *symbols,
+                         const struct syt_order *o, const struct syt_finding *f)
+{
+	const struct syt_image *image = image_of(o, f);
+
+	syt_out_string(out, "  ");
+	if (f->object != SYT_NONE)
+		text_object(out, o, f->object);
+	else if (image)
+		syt_out_printf(out, "process %" PRIu32 ": ", image->index);
+	syt_out_string(out, f->what);
+	if (f->has_numbers)
+		syt_out_printf(out, ": %" PRIu64 ", not %" PRIu64, f->found, f->expected);
+	syt_out_char(out, '\n');
+	for (unsigned i = 0; i < f->nr_at; i++)
+		text_place(out, symbols, o, f->at[i]);
+}
+
+void syt_check_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                    const struct syt_checked *all, unsigned nr)
+{
+	uint64_t nr_violations = 0;
+
+	text_table(out, all, nr);
+	text_sums(out, all, nr);
+	text_unproven(out, all, nr);
+	for (unsigned i = 0; i < nr; i++) {
+		const struct syt_check *c = &all[i].result;
+
+		nr_violations += c->nr_violations;
+		if (!c->nr_violations)
+			continue;
+		syt_out_char(out, '\n');
+		syt_out_color(out, SYT_COLOR_RED);
+		syt_out_printf(out, "VIOLATED: %s, %" PRIu64 " times", all[i].invariant->name,
+		               c->nr_violations);
+		syt_out_color(out, SYT_COLOR_NONE);
+		syt_out_printf(out, "\n  A sign of: %s\n", all[i].invariant->means);
+		for (uint64_t k = 0; k < c->nr_findings; k++)
+			text_finding(out, symbols, o, &c->findings[k]);
+		if (c->nr_findings < c->nr_violations)
+			syt_out_printf(out, "  and %" PRIu64 " more (--limit)\n",
+			               c->nr_violations - c->nr_findings);
+	}
+	if (nr_violations)
+		syt_out_printf(out, "\n%" PRIu64 " violations\n", nr_violations);
+	else
+		syt_out_string(out, "\nNo violations\n");
+}
+
+/* ---- JSON ---- */
+
+static void json_check(struct syt_out *out, const struct syt_checked *checked)
+{
+	const struct syt_check *c = &checked->result;
+	struct syt_json j = {.out = out};
+
+	syt_json_begin_line(&j, "check");
+	syt_json_string(&j, "name", checked->invariant->name);
+	syt_json_string(&j, "proves", checked->invariant->proves);
+	syt_json_string(&j, "unit", checked->invariant->unit);
+	syt_json_u64(&j, "checked", c->nr_checked);
+	syt_json_u64(&j, "violations", c->nr_violations);
+	syt_json_begin(&j, "unproven", '{');
+	for (unsigned i = 0; i < SYT_NR_EXCUSES; i++)
+		if (c->unproven[i])
+			syt_json_u64(&j, syt_excuse_name((enum syt_excuse)i), c->unproven[i]);
+	syt_json_end(&j);
+	syt_json_begin(&j, "sums", '{');
+	for (unsigned i = 0; i < c->nr_sums; i++)
+		syt_json_u64(&j, c->sums[i].name, c->sums[i].value);
+	syt_json_end(&j);
+	syt_json_end_line(&j);
+}
+
+static void json_place(struct syt_json *j, const struct syt_order *o, struct syt_place at)
+{
+	char id[SYT_NODE_TEXT];
+
+	place_text(o, at, id, sizeof(id));
+	syt_json_begin(j, NULL, '{');
+	syt_json_string(j, at.row == SYT_NONE ? "thread" : "id", id);
+	if (at.row != SYT_NONE) {
+		const struct syt_row *r = syt_place_row(&o->places, at);
+
+		syt_json_string(j, "call", syt_place_call(&o->places, at)->name);
+		syt_json_u64(j, "in", SYT_TIME_NS(r->in));
+		syt_json_u64(j, "out", SYT_TIME_NS(r->out));
+	}
+	syt_json_end(j);
+}
+
+static void json_finding(struct syt_out *out, const struct syt_order *o,
+                         const struct syt_invariant *invariant, const struct syt_finding *f)
+{
+	const struct syt_image *image = image_of(o, f);
+	char text[SYT_OBJECT_TEXT];
+	struct syt_json j = {.out = out};
+
+	syt_json_begin_line(&j, "violation");
+	syt_json_string(&j, "check", invariant->name);
+	syt_json_string(&j, "what", f->what);
+	syt_json_string(&j, "means", invariant->means);
+	if (image)
+		syt_json_u64(&j, "process", image->index);
+	if (f->object != SYT_NONE) {
+		syt_object_text(o->objects.all[f->object].info, text, sizeof(text));
+		syt_json_string(&j, "object", text);
+	}
+	syt_json_begin(&j, "events", '[');
+	for (unsigned i = 0; i < f->nr_at; i++)
+		json_place(&j, o, f->at[i]);
+	syt_json_end(&j);
+	if (f->has_numbers) {
+		syt_json_u64(&j, "expected", f->expected);
+		syt_json_u64(&j, "found", f->found);
+	}
+	syt_json_end_line(&j);
+}
+
+void syt_check_json(struct syt_out *out, const struct syt_order *o, const struct syt_checked *all,
+                    unsigned nr)
+{
+	uint64_t nr_violations = 0, nr_unproven = 0;
+	struct syt_json j = {.out = out};
+
+	for (unsigned i = 0; i < nr; i++) {
+		const struct syt_check *c = &all[i].result;
+
+		nr_violations += c->nr_violations;
+		nr_unproven += syt_check_unproven(c);
+		json_check(out, &all[i]);
+		for (uint64_t k = 0; k < c->nr_findings; k++)
+			json_finding(out, o, all[i].invariant, &c->findings[k]);
+	}
+	syt_json_begin_line(&j, "verdict");
+	syt_json_bool(&j, "good", !nr_violations);
+	syt_json_u64(&j, "checks", nr);
+	syt_json_u64(&j, "violations", nr_violations);
+	syt_json_u64(&j, "unproven", nr_unproven);
+	syt_json_end_line(&j);
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/compare/baseline.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/read/number.h"
+
+#define MAGIC "syntrace-baseline"
+#define VERSION 1u
+#define LINE_MOST 1048576 /* bytes */
+
+struct syt_size syt_baseline_size(enum syt_work_unit_rule rule, const struct syt_run *run)
+{
+	uint64_t units = rule == SYT_WORK_UNIT_EXCHANGE ? run->nr_exchanges
+	                 : rule == SYT_WORK_UNIT_VISIT  ? run->nr_visits
+	                                                : 1;
+	/* work that was not done cannot be divided by: then all counts are findings */
+	return (struct syt_size){
+		{units ? (double)units : 1, 1, run->seconds > 0 ? run->seconds : 1}};
+}
+
+/* ---- learning ---- */
+
+/* A fact of one run. */
+struct sighting {
+	const struct syt_fact *fact;
+	uint32_t run;
+};
+
+static int by_fact(const void *a_, const void *b_)
+{
+	const struct sighting *a = a_, *b = b_;
+	int order = syt_fact_compare(a->fact->type, a->fact->name, b->fact->type, b->fact->name);
+
+	return order ? order : a->run < b->run ? -1 : a->run > b->run;
+}
+
+/* So few that a run without them would be no finding: a start alone may be thousands of those. */
+static bool is_rare(enum syt_fact_type type, const uint64_t *counts, size_t nr)
+{
+	double chance = syt_count_model_chance((double)nr);
+
+	for (size_t i = 0; i < nr; i++)
+		if ((double)counts[i] >= chance * SYT_RARE)
+			return false;
+	return type != SYT_FACT_MAKE;
+}
+
+static void choose_unit(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
+                        const char *function)
+{
+	b->rule = function ? SYT_WORK_UNIT_VISIT : SYT_WORK_UNIT_EXCHANGE;
+	if (function)
+		b->function = syt_asprintf("%s", function);
+	for (size_t i = 0; i < nr && !function; i++)
+		if (!runs[i].nr_exchanges)
+			b->rule = SYT_WORK_UNIT_RUN;
+}
+
+/* What each run says of itself; the larger part is not to change with every run. */
+static void sum_up(struct syt_baseline *b, const struct syt_run *runs, size_t nr)
+{
+	uint64_t acquires = 0, unattributed = 0, received = 0, unmatched = 0;
+
+	b->nr_runs = nr;
+	for (size_t i = 0; i < nr; i++) {
+		b->units += (uint64_t)syt_baseline_size(b->rule, &runs[i]).of[SYT_PER_UNIT];
+		b->nr_events += runs[i].nr_events;
+		b->nr_lost += runs[i].nr_lost;
+		b->nr_blind += runs[i].nr_blind;
+		acquires += runs[i].acquires;
+		unattributed += runs[i].unattributed;
+		received += runs[i].bytes_received;
+		unmatched += runs[i].bytes_unmatched;
+	}
+	b->units = (b->units + nr / 2) / nr;
+	b->unattributed_percent = acquires ? 100.0 * (double)unattributed / (double)acquires : 0;
+	b->unmatched_percent = received ? 100.0 * (double)unmatched / (double)received : 0;
+}
+
+void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
+                        const char *function)
+{
+	struct syt_size *sizes = syt_alloc(nr, sizeof(*sizes));
+	uint64_t *counts = syt_alloc(nr, sizeof(*counts));
+	struct sighting *all;
+	size_t nr_all = 0;
+
+	memset(b, 0, sizeof(*b));
+	choose_unit(b, runs, nr, function);
+	sum_up(b, runs, nr);
+	for (size_t i = 0; i < nr; i++) {
+		sizes[i] = syt_baseline_size(b->rule, &runs[i]);
+		nr_all += runs[i].nr;
+	}
+	all = syt_alloc(nr_all, sizeof(*all));
+	nr_all = 0;
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < runs[i].nr; k++)
+			all[nr_all++] = (struct sighting){&runs[i].facts[k], (uint32_t)i};
+	if (nr_all)
+		qsort(all, nr_all, sizeof(*all), by_fact);
+	for (size_t i = 0, next; i < nr_all; i = next) {
+		const struct syt_fact *f = all[i].fact;
+		struct syt_count_models models;
+
+		memset(counts, 0, nr * sizeof(*counts));
+		for (next = i; next < nr_all; next++) {
+			if (syt_fact_compare(f->type, f->name, all[next].fact->type,
+			                     all[next].fact->name) != 0)
+				break;
+			counts[all[next].run] += all[next].fact->nr;
+		}
+		if (is_rare(f->type, counts, nr))
+			continue;
+		syt_count_models_learn(&models, f->type, counts, sizes, (unsigned)nr,
+		                       b->rule != SYT_WORK_UNIT_RUN);
+		/* a new order is no finding, so none need be known to be old */
+		if (f->type == SYT_FACT_NEXT && !syt_count_models_demand(&models))
+			continue;
+		syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
+		b->norms[b->nr++] = (struct syt_norm){f->type, syt_asprintf("%s", f->name), models};
+	}
+	free(all);
+	free(counts);
+	free(sizes);
+}
+
+void syt_baseline_close(struct syt_baseline *b)
+{
+	for (size_t i = 0; i < b->nr; i++)
+		free(b->norms[i].name);
+	free(b->norms);
+	free(b->function);
+	memset(b, 0, sizeof(*b));
+}
+
+static int by_name(const void *a_, const void *b_)
+{
+	const struct syt_norm *a = a_, *b = b_;
+
+	return syt_fact_compare(a->type, a->name, b->type, b->name);
+}
+
+const struct syt_norm *syt_baseline_find(const struct syt_baseline *b, enum syt_fact_type type,
+                                         const char *name)
+{
+	struct syt_norm key = {.type = type, .name = (char *)(uintptr_t)name};
+
+	return b->nr ? bsearch(&key, b->norms, b->nr, sizeof(key), by_name) : NULL;
+}
+
+/* ---- writing ---- */
+
+/* Two digits: what is not the same in every run shall not be a change of the file. */
+static uint64_t two_digits(uint64_t n)
+{
+	uint64_t power = 1;
+
+	while (n / power >= 100)
+		power *= 10;
+	return (n + power / 2) / power * power;
+}
+
+static double percent(double x)
+{
+	return x >= 1 ? fmin(100, ceil(x))
+	              : syt_count_model_rounded(fmax(x, x > 0 ? 0.01 : 0), true);
+}
+
+void syt_baseline_write(FILE *f, const struct syt_baseline *b)
+{
+	fprintf(f, MAGIC " %u\n", VERSION);
+	fprintf(f, "unit %s%s%s\n", syt_work_unit_text(b->rule), b->function ? " of " : "",
+	        b->function ? b->function : "");
+	fprintf(f, "runs %" PRIu64 "\n", b->nr_runs);
+	fprintf(f, "units %" PRIu64 "\n", two_digits(b->units));
+	fprintf(f, "events %" PRIu64 "\n", two_digits(b->nr_events));
+	fprintf(f, "lost %" PRIu64 "\n", two_digits(b->nr_lost));
+	fprintf(f, "blind %" PRIu64 "\n", b->nr_blind);
+	fprintf(f, "unattributed %g\n", percent(b->unattributed_percent));
+	fprintf(f, "unmatched %g\n", percent(b->unmatched_percent));
+	for (size_t i = 0; i < b->nr; i++) {
+		fprintf(f, "%s\t", syt_fact_type_text(b->norms[i].type));
+		syt_count_models_write(f, &b->norms[i].models);
+		fprintf(f, "\t%s\n", b->norms[i].name);
+	}
+}
+
+/* ---- reading ---- */
+
+struct source {
+	const char *path;
+	FILE *file;
+	char *line;
+	size_t room;
+	uint64_t number; /* of the line, from 1 */
+};
+
+static bool complain(const struct source *s, const char *what)
+{
+	syt_warn("%s:%" PRIu64 ": %s", s->path, s->number, what);
+	return false;
+}
+
+/* The next line, without its end. *IS_END: there is none. */
+static bool next_line(struct source *s, bool *is_end)
+{
+	ssize_t bytes = getline(&s->line, &s->room, s->file);
+
+	s->number++;
+	*is_end = bytes < 0;
+	if (bytes < 0)
+		return ferror(s->file) ? complain(s, strerror(errno)) : true;
+	if (bytes > LINE_MOST)
+		return complain(s, "the line is too long");
+	if (s->line[bytes - 1] != '\n')
+		return complain(s, "the file ends in a line");
+	s->line[bytes - 1] = '\0';
+	for (const char *p = s->line; p < s->line + bytes - 1; p++)
+		if ((unsigned char)*p < 0x20 && *p != '\t')
+			return complain(s, "a control character");
+	return true;
+}
+
+/* The value of the line "KEY VALUE". */
+static const char *header(struct source *s, const char *key)
+{
+	size_t bytes = strlen(key);
+	bool is_end;
+
+	if (!next_line(s, &is_end))
+		return NULL;
+	if (is_end || strncmp(s->line, key, bytes) != 0 || s->line[bytes] != ' ') {
+		syt_warn("%s:%" PRIu64 ": there should be '%s ...' here", s->path, s->number, key);
+		return NULL;
+	}
+	return s->line + bytes + 1;
+}
+
+static bool header_number(struct source *s, const char *key, uint64_t least, uint64_t *v)
+{
+	const char *text = header(s, key);
+
+	if (!text)
+		return false;
+	if (!syt_number_parse(text, v) || *v < least || *v > UINT64_C(1000000000000000))
+		return complain(s, "not a number that can be here");
+	return true;
+}
+
+static bool header_percent(struct source *s, const char *key, double *v)
+{
+	const char *text = header(s, key);
+	char *end;
+
+	if (!text)
+		return false;
+	*v = strtod(text, &end);
+	if (end == text || *end || !(*v >= 0 && *v <= 100))
+		return complain(s, "not a percentage");
+	return true;
+}
+
+static bool read_unit(struct source *s, struct syt_baseline *b)
+{
+	const char *text = header(s, "unit");
+
+	if (!text)
+		return false;
+	if (strcmp(text, "run") == 0)
+		b->rule = SYT_WORK_UNIT_RUN;
+	else if (strcmp(text, "exchange") == 0)
+		b->rule = SYT_WORK_UNIT_EXCHANGE;
+	else if (strncmp(text, "visit of ", 9) == 0 && text[9]) {
+		b->rule = SYT_WORK_UNIT_VISIT;
+		b->function = syt_asprintf("%s", text + 9);
+	} else
+		return complain(s, "the unit is run, exchange or 'visit of FUNCTION'");
+	return true;
+}
+
+static bool read_header(struct source *s, struct syt_baseline *b)
+{
+	uint64_t version;
+
+	if (!header_number(s, MAGIC, 1, &version))
+		return false;
+	if (version != VERSION) {
+		syt_warn("%s: a baseline of version %" PRIu64
+		         ", and this program knows version %u: "
+		         "write it anew",
+		         s->path, version, VERSION);
+		return false;
+	}
+	return read_unit(s, b) && header_number(s, "runs", 1, &b->nr_runs) &&
+	       header_number(s, "units", 0, &b->units) &&
+	       header_number(s, "events", 0, &b->nr_events) &&
+	       header_number(s, "lost", 0, &b->nr_lost) &&
+	       header_number(s, "blind", 0, &b->nr_blind) &&
+	       header_percent(s, "unattributed", &b->unattributed_percent) &&
+	       header_percent(s, "unmatched", &b->unmatched_percent);
+}
+
+static bool has_parts(const char *name, unsigned parts)
+{
+	unsigned nr = 1;
+
+	if (!*name)
+		return false;
+	for (const char *p = name; *p; p++)
+		nr += *p == '\t';
+	return nr == parts;
+}
+
+static bool read_norm(struct source *s, struct syt_baseline *b)
+{
+	char *models = strchr(s->line, '\t'), *name = models ? strchr(models + 1, '\t') : NULL;
+	struct syt_norm norm = {.type = SYT_NR_FACT_TYPES};
+
+	if (!name)
+		return complain(s, "there should be a type, counts and a name, with tabs between");
+	norm.type = syt_fact_type_find(s->line, (size_t)(models - s->line));
+	if (norm.type == SYT_NR_FACT_TYPES)
+		return complain(s, "not a type of facts");
+	if (!syt_count_models_parse(&norm.models, models + 1))
+		return complain(s, "not counts: 3/unit, 12..40/run, 5/s, + or *");
+	if (!has_parts(name + 1, syt_fact_type_parts(norm.type)))
+		return complain(s, "a name of this type has another number of parts");
+	if (b->nr && syt_fact_compare(b->norms[b->nr - 1].type, b->norms[b->nr - 1].name, norm.type,
+	                              name + 1) >= 0)
+		return complain(s, "the facts are not sorted, or one is there twice");
+	norm.name = syt_asprintf("%s", name + 1);
+	syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
+	b->norms[b->nr++] = norm;
+	return true;
+}
+
+bool syt_baseline_is_file(const char *path)
+{
+	char begin[sizeof(MAGIC)];
+	FILE *f = fopen(path, "re");
+	bool is = f && fread(begin, 1, sizeof(begin), f) == sizeof(begin) &&
+	          !memcmp(begin, MAGIC " ", sizeof(begin));
+
+	if (f)
+		fclose(f);
+	return is;
+}
+
+bool syt_baseline_read(struct syt_baseline *b, const char *path)
+{
+	struct source s = {.path = path, .file = fopen(path, "re")};
+	bool is_end = false, is_good;
+
+	memset(b, 0, sizeof(*b));
+	if (!s.file) {
+		syt_warn("%s: %s", path, strerror(errno));
+		return false;
+	}
+	is_good = read_header(&s, b);
+	while (is_good && next_line(&s, &is_end)) {
+		if (is_end)
+			break;
+		is_good = read_norm(&s, b);
+	}
+	is_good &= is_end;
+	free(s.line);
+	fclose(s.file);
+	if (!is_good)
+		syt_baseline_close(b);
+	return is_good;
+}

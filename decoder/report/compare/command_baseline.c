@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* syntrace-decode baseline: what runs have in common, as a file to commit. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "decoder/base/json.h"
+#include "decoder/report/compare/baseline.h"
+#include "decoder/command/command.h"
+#include "decoder/report/compare/runs.h"
+
+enum { KEY_PER = 0x2c00 };
+
+struct options {
+	const char *function; /* or NULL */
+};
+
+static const struct argp_option baseline_options[] = {
+	{"per", KEY_PER, "FUNCTION", 0,
+         "counts are per visit of FUNCTION (default: per request at a server, else per run)", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	if (key != KEY_PER)
+		return ARGP_ERR_UNKNOWN;
+	if (!*arg)
+		argp_error(state, "--per takes a function");
+	o->function = arg;
+	return 0;
+}
+
+static void write_json(struct syt_out *out, const struct syt_baseline *b)
+{
+	struct syt_json j = {.out = out};
+
+	syt_json_begin_line(&j, "baseline");
+	syt_json_string(&j, "unit", syt_work_unit_text(b->rule));
+	syt_json_string(&j, "function", b->function);
+	syt_json_u64(&j, "runs", b->nr_runs);
+	syt_json_u64(&j, "units", b->units);
+	syt_json_u64(&j, "events", b->nr_events);
+	syt_json_u64(&j, "lost", b->nr_lost);
+	syt_json_end_line(&j);
+	for (size_t i = 0; i < b->nr && !out->is_closed; i++) {
+		const struct syt_norm *norm = &b->norms[i];
+
+		syt_json_begin_line(&j, "fact");
+		syt_json_string(&j, "fact", syt_fact_type_text(norm->type));
+		syt_json_begin(&j, "expected", '{');
+		for (unsigned per = 0; per < SYT_NR_PERS; per++) {
+			static const char *const pers[] = {"unit", "run", "second"};
+			const struct syt_count_model *model = &norm->models.of[per];
+
+			if (model->kind == SYT_COUNT_MODEL_NONE)
+				continue;
+			syt_json_key(&j, pers[per]);
+			syt_out_printf(out, "[%.6g,%.6g]", model->low, model->high);
+		}
+		syt_json_end(&j);
+		syt_json_bool(&j, "must_occur", norm->models.must_occur);
+		syt_json_string(&j, "name", norm->name);
+		syt_json_end_line(&j);
+	}
+}
+
+static void write_text(struct syt_out *out, const struct syt_baseline *b)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+
+	if (!f)
+		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
+	syt_baseline_write(f, b);
+	fclose(f);
+	syt_out_bytes(out, text, bytes);
+	free(text);
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	const struct options *o = c->options;
+	struct syt_runs runs = {0, 0, NULL};
+	struct syt_baseline b;
+
+	for (size_t i = 0; i < c->nr_inputs; i++) {
+		if (!syt_runs_add(&runs, c, c->inputs[i], o->function)) {
+			syt_runs_close(&runs);
+			return SYT_EXIT_UNREADABLE;
+		}
+	}
+	if (runs.nr < SYT_RUNS_FEW)
+		syt_warn("a baseline of fewer than three runs does not know what varies; five are "
+		         "better");
+	syt_baseline_learn(&b, runs.all, runs.nr, o->function);
+	if (c->format == SYT_FORMAT_JSONL)
+		write_json(c->out, &b);
+	else
+		write_text(c->out, &b);
+	syt_baseline_close(&b);
+	syt_runs_close(&runs);
+	return SYT_EXIT_OK;
+}
+
+static const struct argp argp = {.options = baseline_options, .parser = parse};
+
+const struct syt_verb syt_verb_baseline = {
+	.name = "baseline",
+	.summary = "what runs of a program have in common, to hold later ones against",
+	.doc = "Prints a baseline: a text file to be committed, which diff and check --against "
+	       "hold "
+	       "later runs against.  RUN is a trace or a directory of traces, one for each run; "
+	       "what "
+	       "varies between them is learnt and not held against anybody.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.reads_itself = true,
+	.args_doc = "RUN...",
+	.run = run,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* syntrace-decode diff: what a program does otherwise than before. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/report/compare/against.h"
+#include "decoder/command/command.h"
+#include "decoder/report/compare/runs.h"
+
+enum { KEY_PER = 0x2b00, KEY_ALL };
+
+struct options {
+	const char *function; /* or NULL */
+	bool has_all;
+};
+
+static const struct argp_option diff_options[] = {
+	{"per", KEY_PER, "FUNCTION", 0,
+         "counts are per visit of FUNCTION (default: per request at a server, else per run)", 0},
+	{"all", KEY_ALL, NULL, 0, "also the differences that follow from others", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case KEY_PER:
+		if (!*arg)
+			argp_error(state, "--per takes a function");
+		o->function = arg;
+		return 0;
+	case KEY_ALL:
+		o->has_all = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The side before: from runs, or from a baseline, which says itself what its counts are per. */
+static bool read_before(struct syt_command *c, struct syt_baseline *before, struct syt_runs *runs)
+{
+	const struct options *o = c->options;
+
+	if (!syt_baseline_is_file(c->inputs[0])) {
+		if (!syt_runs_add(runs, c, c->inputs[0], o->function))
+			return false;
+		syt_baseline_learn(before, runs->all, runs->nr, o->function);
+		return true;
+	}
+	if (!syt_baseline_read(before, c->inputs[0]))
+		return false;
+	if (o->function && (!before->function || strcmp(before->function, o->function) != 0)) {
+		syt_warn("%s: its counts are not per visit of %s", c->inputs[0], o->function);
+		syt_baseline_close(before);
+		return false;
+	}
+	return true;
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	const struct options *o = c->options;
+	struct syt_runs runs = {0, 0, NULL}, after = {0, 0, NULL};
+	enum syt_exit status = SYT_EXIT_UNREADABLE;
+	struct syt_comparison comparison;
+	struct syt_baseline before;
+
+	if (c->nr_inputs != 2) {
+		syt_warn("diff takes two: what was before, and what is now");
+		return SYT_EXIT_USAGE;
+	}
+	if (!read_before(c, &before, &runs)) {
+		syt_runs_close(&runs);
+		return status;
+	}
+	if (syt_runs_add(&after, c, c->inputs[1], before.function)) {
+		syt_comparison_open(&comparison, &before, after.all, after.nr);
+		if (runs.nr)
+			syt_comparison_times(&comparison, runs.all, runs.nr);
+		status = syt_against_print(c, &comparison, o->has_all);
+		syt_comparison_close(&comparison);
+	}
+	syt_baseline_close(&before);
+	syt_runs_close(&runs);
+	syt_runs_close(&after);
+	return status;
+}
+
+static const struct argp argp = {.options = diff_options, .parser = parse};
+
+const struct syt_verb syt_verb_diff = {
+	.name = "diff",
+	.summary = "what a program does otherwise than before: calls, hand-offs, locks",
+	.doc = "Compares runs: BEFORE is a trace, a directory of traces (one for each run) or a "
+	       "baseline; AFTER a trace or such a directory.  Tells which calls, locks and "
+	       "hand-offs "
+	       "are new, gone, or more or fewer for each unit of work; exit status 1 if there are "
+	       "any.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
+                   1u << SYT_FORMAT_JUNIT,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.reads_itself = true,
+	.args_doc = "BEFORE AFTER",
+	.run = run,
+};

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/compare/count_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+
+#define ONE_IN 1e6
+#define UNITS_MIN 20u          /* fewer tell nothing from one run */
+#define EXACT_SHARE 0.005      /* of a count: what begins and ends with a run */
+#define EXACT_SHARE_ONE 0.0005 /* of the only one, which may be a whole number by chance */
+#define COUNT_MIN 20.0         /* fewer are so many per run and not per something */
+#define RANGE_MOST 4.0         /* a wider range says nothing */
+#define SURE_TIMES 4.0         /* so many times what may be chance is no chance */
+
+static const char *const suffixes[] = {"/unit", "/run", "/s"};
+
+/* Student's t that is exceeded, on either side, once in a million, by degrees of freedom. */
+static double student(unsigned freedom)
+{
+	static const double t[] = {0,   0,   1000, 130.2, 49.5, 28.5, 20.0, 15.8, 13.3, 11.6, 10.5,
+	                           9.7, 9.1, 8.6,  8.2,   7.9,  7.6,  7.4,  7.2,  7.1,  6.9,  6.8,
+	                           6.7, 6.6, 6.5,  6.4,   6.4,  6.3,  6.2,  6.2,  6.1};
+	unsigned most = sizeof(t) / sizeof(t[0]) - 1;
+
+	return t[freedom < most ? freedom : most];
+}
+
+double syt_count_model_chance(double as_much)
+{
+	return as_much > 0 ? ceil(log(ONE_IN) / log1p(as_much)) : INFINITY;
+}
+
+double syt_count_model_rounded(double x, bool is_up)
+{
+	static const double steps[] = {1, 2, 5, 10};
+	double power;
+
+	if (!(x > 0))
+		return 0;
+	power = pow(10, floor(log10(x)));
+	if (is_up) {
+		for (unsigned i = 0; i < 4; i++)
+			if (x <= steps[i] * power * (1 + 1e-9))
+				return steps[i] * power;
+	}
+	for (unsigned i = 4; !is_up && i-- > 0;)
+		if (x >= steps[i] * power * (1 - 1e-9))
+			return steps[i] * power;
+	return power;
+}
+
+static int by_value(const void *a_, const void *b_)
+{
+	const double *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static double median(const double *x, unsigned nr)
+{
+	double *sorted = syt_alloc(nr, sizeof(*sorted)), m;
+
+	memcpy(sorted, x, nr * sizeof(*sorted));
+	qsort(sorted, nr, sizeof(*sorted), by_value);
+	m = (sorted[(nr - 1) / 2] + sorted[nr / 2]) / 2;
+	free(sorted);
+	return m;
+}
+
+/* Whether each count is as many as X per size would give. */
+static bool is_exact(double x, const uint64_t *counts, const struct syt_size *sizes,
+                     enum syt_per per, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		double n = (double)counts[i], share = nr > 1 ? EXACT_SHARE : EXACT_SHARE_ONE;
+
+		if (fabs(n - x * sizes[i].of[per]) > fmax(1, n * share))
+			return false;
+	}
+	return true;
+}
+
+static void learn_range(struct syt_count_model *l, const double *x, unsigned nr)
+{
+	double mean = 0, square = 0, half;
+
+	for (unsigned i = 0; i < nr; i++)
+		mean += x[i] / nr;
+	for (unsigned i = 0; i < nr; i++)
+		square += (x[i] - mean) * (x[i] - mean) / (nr - 1);
+	half = student(nr - 1) * sqrt(square * (1 + 1.0 / nr));
+	if (mean - half <= 0 || mean + half > RANGE_MOST * (mean - half))
+		return;
+	*l = (struct syt_count_model){SYT_COUNT_MODEL_RANGE,
+	                              syt_count_model_rounded(mean - half, false),
+	                              syt_count_model_rounded(mean + half, true)};
+}
+
+static void learn_model(struct syt_count_models *l, enum syt_per per, const uint64_t *counts,
+                        const struct syt_size *sizes, unsigned nr, bool is_made)
+{
+	double *x = syt_alloc(nr, sizeof(*x)), m;
+
+	for (unsigned i = 0; i < nr; i++)
+		x[i] = (double)counts[i];
+	if (per != SYT_PER_RUN && median(x, nr) < COUNT_MIN) {
+		free(x);
+		return;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		x[i] /= sizes[i].of[per];
+	m = median(x, nr);
+	/* of one run only what is a whole number per unit is no chance */
+	bool is_whole = per == SYT_PER_UNIT && sizes[0].of[per] >= UNITS_MIN && round(m) >= 1;
+
+	if (nr == 1 && is_whole)
+		m = round(m);
+	if ((nr > 1 || is_whole || (is_made && per == SYT_PER_RUN)) &&
+	    is_exact(m, counts, sizes, per, nr))
+		l->of[per] = (struct syt_count_model){SYT_COUNT_MODEL_EXACT, m, m};
+	else if (nr >= SYT_RUNS_FEW)
+		learn_range(&l->of[per], x, nr);
+	free(x);
+}
+
+bool syt_count_model_is_presence(enum syt_fact_type type)
+{
+	return type == SYT_FACT_WAIT || type == SYT_FACT_EDGE;
+}
+
+/* What varies only in its number is no law; nor is a range beside what is exact. */
+static void keep_best(struct syt_count_models *l, enum syt_fact_type type)
+{
+	bool has_exact = false;
+
+	for (unsigned per = 0; per < SYT_PER_SECOND; per++)
+		has_exact |= l->of[per].kind == SYT_COUNT_MODEL_EXACT;
+	for (unsigned per = 0; per < SYT_NR_PERS; per++) {
+		bool needs_exact = has_exact || type == SYT_FACT_NEXT || type == SYT_FACT_OBJECT;
+
+		if (syt_count_model_is_presence(type) ||
+		    (needs_exact && l->of[per].kind == SYT_COUNT_MODEL_RANGE))
+			l->of[per] = (struct syt_count_model){SYT_COUNT_MODEL_NONE, 0, 0};
+	}
+}
+
+/* Time explains what a clock drives, and demands nothing: a machine may be slower. */
+static void keep_time_beside_others(struct syt_count_models *l)
+{
+	if (l->of[SYT_PER_UNIT].kind == SYT_COUNT_MODEL_NONE &&
+	    l->of[SYT_PER_RUN].kind == SYT_COUNT_MODEL_NONE)
+		l->of[SYT_PER_SECOND] = (struct syt_count_model){SYT_COUNT_MODEL_NONE, 0, 0};
+}
+
+bool syt_count_models_demand(const struct syt_count_models *l)
+{
+	for (unsigned per = 0; per < SYT_NR_PERS; per++)
+		if (l->of[per].kind != SYT_COUNT_MODEL_NONE)
+			return true;
+	return l->must_occur;
+}
+
+void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
+                            const uint64_t *counts, const struct syt_size *sizes, unsigned nr,
+                            bool has_units)
+{
+	uint64_t least = UINT64_MAX;
+	double units = 0;
+
+	memset(l, 0, sizeof(*l));
+	for (unsigned i = 0; i < nr; i++) {
+		least = counts[i] < least ? counts[i] : least;
+		units = fmax(units, sizes[i].of[SYT_PER_UNIT]);
+	}
+	if (!least) /* it is not even in all of them */
+		return;
+	for (unsigned per = has_units ? SYT_PER_UNIT : SYT_PER_RUN; per < SYT_NR_PERS; per++)
+		learn_model(l, (enum syt_per)per, counts, sizes, nr, type == SYT_FACT_MAKE);
+	keep_best(l, type);
+	keep_time_beside_others(l);
+	if (syt_count_model_is_presence(type) && nr < SYT_RUNS_FEW)
+		return;
+	if (!syt_count_models_demand(l) && type != SYT_FACT_NEXT && type != SYT_FACT_OBJECT)
+		l->must_occur = (double)least >= fmax(SURE_TIMES * syt_count_model_chance(nr),
+		                                      has_units ? units / SURE_TIMES : 0);
+}
+
+/* ---- as text ---- */
+
+static void write_number(FILE *f, double x)
+{
+	if (x == floor(x) && x < 1e15)
+		fprintf(f, "%.0f", x);
+	else
+		fprintf(f, "%.3g", x);
+}
+
+void syt_count_models_write(FILE *f, const struct syt_count_models *l)
+{
+	const char *between = "";
+
+	for (unsigned per = 0; per < SYT_NR_PERS; per++) {
+		const struct syt_count_model *model = &l->of[per];
+
+		if (model->kind == SYT_COUNT_MODEL_NONE)
+			continue;
+		fputs(between, f);
+		write_number(f, model->low);
+		if (model->kind == SYT_COUNT_MODEL_RANGE) {
+			fputs("..", f);
+			write_number(f, model->high);
+		}
+		fputs(suffixes[per], f);
+		between = " ";
+	}
+	if (!*between)
+		fputs(l->must_occur ? "+" : "*", f);
+}
+
+static bool parse_number(const char **at, double *x)
+{
+	char *end;
+
+	if (!strchr("0123456789.", **at) || !**at)
+		return false;
+	*x = strtod(*at, &end);
+	if (end == *at || !(*x >= 0) || *x > 1e18)
+		return false;
+	*at = end;
+	return true;
+}
+
+/* "1/unit", "12..40/run", in *AT, which moves behind it. */
+static bool parse_model(struct syt_count_models *l, const char **at)
+{
+	struct syt_count_model model = {SYT_COUNT_MODEL_EXACT, 0, 0};
+
+	/* strtod would take "12." of "12..40" */
+	const char *dots = strstr(*at, "..");
+	const char *slash = strchr(*at, '/');
+
+	if (!slash)
+		return false;
+	if (dots && dots < slash) {
+		char low[40];
+
+		if ((size_t)(dots - *at) >= sizeof(low))
+			return false;
+		memcpy(low, *at, (size_t)(dots - *at));
+		low[dots - *at] = '\0';
+
+		const char *end = low;
+
+		if (!parse_number(&end, &model.low) || *end)
+			return false;
+		*at = dots + 2;
+		if (!parse_number(at, &model.high) || model.high < model.low)
+			return false;
+		model.kind = SYT_COUNT_MODEL_RANGE;
+	} else if (parse_number(at, &model.low)) {
+		model.high = model.low;
+	} else {
+		return false;
+	}
+	for (unsigned per = 0; per < SYT_NR_PERS; per++) {
+		size_t bytes = strlen(suffixes[per]);
+
+		if (strncmp(*at, suffixes[per], bytes) != 0 || !strchr(" \t", (*at)[bytes]) ||
+		    !(*at)[bytes] || l->of[per].kind != SYT_COUNT_MODEL_NONE)
+			continue;
+		l->of[per] = model;
+		*at += bytes;
+		return true;
+	}
+	return false;
+}
+
+bool syt_count_models_parse(struct syt_count_models *l, const char *text)
+{
+	memset(l, 0, sizeof(*l));
+	if (*text == '*' || *text == '+') {
+		l->must_occur = *text == '+';
+		return text[1] == '\t';
+	}
+	while (parse_model(l, &text)) {
+		if (*text == '\t')
+			return true;
+		text++; /* a space */
+	}
+	return false;
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/compare/difference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/counts.h"
+#include "decoder/base/err.h"
+
+#define LEAST_SHARE 0.05      /* of the units */
+#define LEAST_SHARE_WIDE 0.25 /* for what depends on time, or when it is not known what varies */
+#define LEAST_RELATIVE 0.02   /* of a count */
+#define WHOLE_SHARE 0.005     /* so far from a whole number per unit is none */
+
+/* ---- one fact, one run ---- */
+
+struct against {
+	const struct syt_comparison *c;
+	enum syt_fact_type type;
+	double chance;       /* so many events may be chance */
+	double units, share; /* what happens in a smaller share of the units is no change */
+};
+
+/* How far a count may be from LAW's EXPECTED one. */
+static double allowance(const struct against *a, const struct syt_count_model *model,
+                        double expected)
+{
+	if (a->type == SYT_FACT_MAKE && model->kind == SYT_COUNT_MODEL_EXACT)
+		return 0.5 + expected * LEAST_RELATIVE;
+	return fmax(fmax(a->chance, a->units * a->share), expected * LEAST_RELATIVE);
+}
+
+/* -1: less than LAW allows, 1: more. */
+static int departure(const struct against *a, const struct syt_count_model *model, double size,
+                     double n)
+{
+	double low = model->low * size, high = model->high * size;
+
+	if (n > high + allowance(a, model, high))
+		return 1;
+	return n < low - allowance(a, model, low) ? -1 : 0;
+}
+
+/* So much per unit becomes a part of that: when few runs tell what varies, time may have decided it.  A change of what a
+ * unit does makes another whole number. */
+static bool is_part(const struct against *a, unsigned per, double size, double n)
+{
+	return per == SYT_PER_UNIT && a->c->before->nr_runs < SYT_RUNS_FEW &&
+	       fabs(n - round(n / size) * size) > fmax(2, n * WHOLE_SHARE);
+}
+
+/* The same of all laws of a fact: 0 also when they do not agree, because a mixture explains it then. */
+static int depart(const struct against *a, const struct syt_count_models *models,
+                  const struct syt_size *size, uint64_t n)
+{
+	bool has_model = false;
+	int all = 0;
+
+	for (unsigned per = 0; per < SYT_NR_PERS; per++) {
+		const struct syt_count_model *model = &models->of[per];
+		int one;
+
+		if (model->kind == SYT_COUNT_MODEL_NONE)
+			continue;
+		one = departure(a, model, size->of[per], (double)n);
+		if (!one || (has_model && one != all) || is_part(a, per, size->of[per], (double)n))
+			return 0;
+		has_model = true;
+		all = one;
+	}
+	if (has_model && a->type == SYT_FACT_NEXT) /* what comes instead is told by the calls */
+		return all < 0 ? all : 0;
+	return has_model ? all : models->must_occur && !n ? -1 : 0;
+}
+
+static bool is_new(const struct against *a, const struct syt_fact *f)
+{
+	double n = f ? (double)f->nr : 0;
+	bool is_timing = syt_count_model_is_presence(a->type);
+
+	if (a->type == SYT_FACT_NEXT || (is_timing && a->c->before->nr_runs < SYT_RUNS_FEW))
+		return false;
+	if (a->type == SYT_FACT_MAKE)
+		return n > 0;
+	/* what is together in a slice is one thing that may have happened by chance */
+	if (!f || f->nr_slices < fmin(a->chance, SYT_SLICES / 2.0))
+		return false;
+	/* without a unit it is not known what is rare */
+	if (a->c->before->rule == SYT_WORK_UNIT_RUN)
+		return n >= a->chance * (is_timing ? 4 : 1);
+	return n >= fmax(a->chance, a->units * a->share);
+}
+
+/* ---- all facts, all runs ---- */
+
+static struct against against(const struct syt_comparison *c, enum syt_fact_type type,
+                              const struct syt_size *size)
+{
+	const struct syt_baseline *b = c->before;
+	bool is_wide = syt_count_model_is_presence(type) || b->nr_runs < SYT_RUNS_FEW;
+	double as_much = (double)b->nr_runs;
+
+	if (b->rule != SYT_WORK_UNIT_RUN)
+		as_much *= (double)b->units / size->of[SYT_PER_UNIT];
+	return (struct against){c, type, syt_count_model_chance(as_much), size->of[SYT_PER_UNIT],
+	                        is_wide ? LEAST_SHARE_WIDE : LEAST_SHARE};
+}
+
+static uint64_t count_of(const struct syt_run *r, enum syt_fact_type type, const char *name)
+{
+	const struct syt_fact *f = syt_run_find(r, type, name);
+
+	return f ? f->nr : 0;
+}
+
+/* By which law to tell it: per unit, unless that is next to nothing. */
+static enum syt_per told_per(const struct syt_count_models *models, const struct syt_comparison *c)
+{
+	const struct syt_count_model *unit = &models->of[SYT_PER_UNIT];
+
+	if (unit->kind != SYT_COUNT_MODEL_NONE && unit->high >= LEAST_SHARE)
+		return SYT_PER_UNIT;
+	for (unsigned per = SYT_PER_RUN; per < SYT_NR_PERS; per++)
+		if (models->of[per].kind != SYT_COUNT_MODEL_NONE)
+			return (enum syt_per)per;
+	return c->before->rule == SYT_WORK_UNIT_RUN ? SYT_PER_RUN : SYT_PER_UNIT;
+}
+
+static void add(struct syt_comparison *c, struct syt_difference f)
+{
+	const struct syt_size size = syt_baseline_size(c->before->rule, &c->after[0]);
+	uint64_t lost = c->before->nr_lost;
+
+	f.nr = count_of(&c->after[0], f.type, f.name);
+	f.seen = (double)f.nr / size.of[f.per];
+	if (f.change == SYT_CHANGE_GONE || f.change == SYT_CHANGE_LESS) {
+		lost = 0;
+		for (size_t i = 0; i < c->nr_after; i++)
+			lost += c->after[i].nr_lost;
+	}
+	f.is_undecided = lost > 0;
+	syt_grow(&c->all, &c->room, c->nr + 1, sizeof(*c->all));
+	c->all[c->nr++] = f;
+}
+
+/* A burst may lie in two slices. */
+static uint64_t without_burst(const struct syt_fact *f)
+{
+	return f->nr > 2 * f->most ? f->nr - 2 * f->most : 0;
+}
+
+static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
+{
+	enum syt_per per = told_per(&norm->models, c);
+	const struct syt_count_model *model = &norm->models.of[per];
+	bool has_some = false;
+	int all = 0;
+
+	for (size_t i = 0; i < c->nr_after; i++) {
+		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
+		struct against a = against(c, norm->type, &size);
+		const struct syt_fact *f = syt_run_find(&c->after[i], norm->type, norm->name);
+		int one = depart(&a, &norm->models, &size, f ? f->nr : 0);
+
+		/* a burst is no more than one thing that may have happened by chance */
+		if (one > 0 && norm->type != SYT_FACT_MAKE &&
+		    depart(&a, &norm->models, &size, without_burst(f)) <= 0)
+			one = 0;
+		has_some |= f != NULL;
+		if (!one || (i && one != all))
+			return;
+		all = one;
+	}
+	if (all)
+		add(c, (struct syt_difference){.type = norm->type,
+		                               .change = all > 0    ? SYT_CHANGE_MORE
+		                                         : has_some ? SYT_CHANGE_LESS
+		                                                    : SYT_CHANGE_GONE,
+		                               .name = norm->name,
+		                               .per = per,
+		                               .low = model->low,
+		                               .high = model->high});
+}
+
+static void compare_new(struct syt_comparison *c, const struct syt_fact *f)
+{
+	static const struct syt_count_models none;
+	bool is_sure = true, is_rare = false;
+
+	if (syt_baseline_find(c->before, f->type, f->name))
+		return;
+	for (size_t i = 0; i < c->nr_after; i++) {
+		struct syt_size size = syt_baseline_size(c->before->rule, &c->after[i]);
+		struct against a = against(c, f->type, &size);
+
+		const struct syt_fact *here = syt_run_find(&c->after[i], f->type, f->name);
+
+		is_sure &= is_new(&a, here);
+		is_rare |= !here || here->nr_slices < a.chance * SYT_RARE;
+	}
+	if (is_sure)
+		add(c, (struct syt_difference){.type = f->type,
+		                               .change = SYT_CHANGE_NEW,
+		                               .name = f->name,
+		                               .per = told_per(&none, c)});
+	else
+		c->nr_perhaps += !is_rare && f->type != SYT_FACT_NEXT;
+}
+
+/* ---- what follows from what ---- */
+
+static bool is_about_calls(const struct syt_difference *f)
+{
+	return f->type == SYT_FACT_MAKE || f->type == SYT_FACT_CALL || f->type == SYT_FACT_WAIT;
+}
+
+/* Sets of call paths, by 128 bits of hash. */
+struct links {
+	struct syt_counts found;   /* some finding is about calls there */
+	struct syt_counts grown;   /* and there are more of them, or they are new */
+	struct syt_counts leading; /* behind it comes now one of those */
+};
+
+static uint64_t *mark(struct syt_counts *set, const char *path, size_t bytes)
+{
+	XXH128_hash_t h = XXH3_128bits(path, bytes);
+
+	return syt_counts_at(set, h.low64, h.high64);
+}
+
+static bool has(const struct syt_counts *set, const char *path, size_t bytes)
+{
+	XXH128_hash_t h = XXH3_128bits(path, bytes);
+
+	return syt_counts_of(set, h.low64, h.high64) > 0;
+}
+
+static void link_findings(const struct syt_comparison *c, struct links *l)
+{
+	const struct syt_run *r = &c->after[0];
+
+	for (size_t i = 0; i < c->nr; i++) {
+		const struct syt_difference *f = &c->all[i];
+		size_t bytes = strlen(f->name);
+
+		if (!is_about_calls(f))
+			continue;
+		++*mark(&l->found, f->name, bytes);
+		if (f->change == SYT_CHANGE_NEW || f->change == SYT_CHANGE_MORE)
+			++*mark(&l->grown, f->name, bytes);
+	}
+	for (size_t i = 0; i < r->nr; i++) {
+		const char *name = r->facts[i].name;
+		size_t bytes = strcspn(name, "\t");
+
+		if (r->facts[i].type == SYT_FACT_NEXT &&
+		    has(&l->grown, name + bytes + 1, strlen(name + bytes + 1)))
+			++*mark(&l->leading, name, bytes);
+	}
+}
+
+static bool follows(const struct links *l, const struct syt_difference *f)
+{
+	size_t bytes = strcspn(f->name, "\t");
+
+	if (is_about_calls(f))
+		return false;
+	if (f->type == SYT_FACT_NEXT && has(&l->leading, f->name, bytes))
+		return true;
+	for (const char *part = f->name; *part; part += bytes + (part[bytes] == '\t')) {
+		bytes = strcspn(part, "\t");
+		if (has(&l->found, part, bytes))
+			return true;
+	}
+	return false;
+}
+
+static int by_importance(const void *a_, const void *b_)
+{
+	const struct syt_difference *a = a_, *b = b_;
+
+	SYT_ORDER_BY(is_undecided);
+	SYT_ORDER_BY(follows);
+	SYT_ORDER_BY(type);
+	SYT_ORDER_BY(change);
+	return strcmp(a->name, b->name);
+}
+
+void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *before,
+                         const struct syt_run *after, size_t nr_after)
+{
+	struct links links = {.found = {0, 0, NULL}};
+
+	*c = (struct syt_comparison){.before = before, .after = after, .nr_after = nr_after};
+	for (size_t i = 0; i < before->nr; i++) {
+		bool is_compared = syt_count_models_demand(&before->norms[i].models);
+
+		c->nr_compared += is_compared;
+		c->nr_varying += !is_compared;
+		compare_norm(c, &before->norms[i]);
+	}
+	for (size_t i = 0; i < after[0].nr; i++)
+		compare_new(c, &after[0].facts[i]);
+	link_findings(c, &links);
+	for (size_t i = 0; i < c->nr; i++) {
+		struct syt_difference *f = &c->all[i];
+
+		f->follows = follows(&links, f);
+		c->nr_undecided += f->is_undecided;
+		c->nr_following += f->follows && !f->is_undecided;
+	}
+	syt_counts_fini(&links.found);
+	syt_counts_fini(&links.grown);
+	syt_counts_fini(&links.leading);
+	c->nr_findings = c->nr - c->nr_undecided - c->nr_following;
+	if (c->nr)
+		qsort(c->all, c->nr, sizeof(*c->all), by_importance);
+}
+
+/* ---- times ---- */
+
+#define TIMES_SHARE 0.01  /* of all that is measured: less is of no interest */
+#define TIMES_CHANGE 1.25 /* of the medians */
+
+struct times {
+	double *of; /* [run], sorted, ns per unit */
+	size_t nr;
+};
+
+static int by_value(const void *a_, const void *b_)
+{
+	const double *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* False when it is not in all of them. */
+static bool times_of(struct times *t, const struct syt_comparison *c, const struct syt_run *runs,
+                     size_t nr, const char *name)
+{
+	t->nr = nr;
+	for (size_t i = 0; i < nr; i++) {
+		const struct syt_fact *f = syt_run_find(&runs[i], SYT_FACT_NEXT, name);
+
+		if (!f || !f->ns)
+			return false;
+		t->of[i] = (double)f->ns /
+		           syt_baseline_size(c->before->rule, &runs[i]).of[SYT_PER_UNIT];
+	}
+	qsort(t->of, nr, sizeof(*t->of), by_value);
+	return true;
+}
+
+static double middle(const struct times *t)
+{
+	return (t->of[(t->nr - 1) / 2] + t->of[t->nr / 2]) / 2;
+}
+
+static double all_ns(const struct syt_comparison *c, const struct syt_run *r)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < r->nr; i++)
+		sum += (double)r->facts[i].ns;
+	return sum / syt_baseline_size(c->before->rule, r).of[SYT_PER_UNIT];
+}
+
+static int by_difference(const void *a_, const void *b_)
+{
+	const struct syt_slower *a = a_, *b = b_;
+	double da = fabs(a->after_ns - a->before_ns), db = fabs(b->after_ns - b->before_ns);
+
+	SYT_ORDER(db, da);
+	return strcmp(a->name, b->name);
+}
+
+void syt_comparison_times(struct syt_comparison *c, const struct syt_run *before, size_t nr_before)
+{
+	struct times a = {syt_alloc(nr_before, sizeof(double)), 0};
+	struct times b = {syt_alloc(c->nr_after, sizeof(double)), 0};
+	const struct syt_run *r = &c->after[0];
+	double all = all_ns(c, r);
+
+	c->has_times = nr_before >= SYT_TIMES_RUNS && c->nr_after >= SYT_TIMES_RUNS;
+	for (size_t i = 0; c->has_times && i < r->nr; i++) {
+		const char *name = r->facts[i].name;
+		double from, to;
+
+		if (r->facts[i].type != SYT_FACT_NEXT ||
+		    !times_of(&a, c, before, nr_before, name) ||
+		    !times_of(&b, c, c->after, c->nr_after, name))
+			continue;
+		from = middle(&a);
+		to = middle(&b);
+		if ((a.of[a.nr - 1] >= b.of[0] && b.of[b.nr - 1] >= a.of[0]) ||
+		    fabs(to - from) < TIMES_SHARE * all ||
+		    fmax(from, to) < TIMES_CHANGE * fmin(from, to))
+			continue;
+		syt_grow(&c->slower, &c->room_slower, c->nr_slower + 1, sizeof(*c->slower));
+		c->slower[c->nr_slower++] = (struct syt_slower){name, from, to};
+	}
+	if (c->nr_slower)
+		qsort(c->slower, c->nr_slower, sizeof(*c->slower), by_difference);
+	free(a.of);
+	free(b.of);
+}
+
+void syt_comparison_close(struct syt_comparison *c)
+{
+	free(c->all);
+	free(c->slower);
+	*c = (struct syt_comparison){.before = NULL};
+}
+
+const char *syt_change_text(enum syt_change change)
+{
+	static const char *const texts[] = {"new", "gone", "more", "less"};
+
+	return texts[change];
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * How runs differ from a baseline: doc/reports.md, "Runs compared".
+ *
+ * A finding is a difference that all of the new runs have, and that is neither explained by a law of
+ * the fact nor so small that it may be chance.
+ */
+#ifndef SYT_DECODER_REPORT_COMPARE_DIFFERENCE_H
+#define SYT_DECODER_REPORT_COMPARE_DIFFERENCE_H
+
+#include "decoder/report/compare/baseline.h"
+
+enum syt_change { SYT_CHANGE_NEW, SYT_CHANGE_GONE, SYT_CHANGE_MORE, SYT_CHANGE_LESS };
+
+struct syt_difference {
+	enum syt_fact_type type;
+	enum syt_change change;
+	const char *name;  /* of the fact; the baseline's or the first run's */
+	enum syt_per per;  /* by what these are: */
+	double low, high;  /* expected; 0 for what is new */
+	double seen;       /* in the first new run */
+	uint64_t nr;       /* there, as a count */
+	bool is_undecided; /* events are missing on the side that has less of it */
+	bool follows;      /* from a finding about one of its call paths */
+};
+
+/* What ran between two calls, per unit of work: each new run took longer (or, each shorter) than all
+ * old ones. Advice, no finding. */
+struct syt_slower {
+	const char *name;
+	double before_ns, after_ns; /* medians */
+};
+
+struct syt_comparison {
+	const struct syt_baseline *before;
+	const struct syt_run *after;
+	size_t nr_after;
+	size_t nr, room, nr_findings, nr_undecided, nr_following; /* nr: all of these */
+	struct syt_difference *all;                               /* by type, change, name */
+	size_t nr_compared, nr_varying; /* facts of the baseline, and those without a law */
+	size_t nr_perhaps;              /* differences that may be chance */
+	size_t nr_slower, room_slower;
+	struct syt_slower *slower;
+	bool has_times; /* there were runs enough to compare them */
+};
+
+/* Both must outlive it. */
+void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *before,
+                         const struct syt_run *after, size_t nr_after);
+/* With the runs that BEFORE was learnt from. */
+void syt_comparison_times(struct syt_comparison *c, const struct syt_run *before, size_t nr_before);
+void syt_comparison_close(struct syt_comparison *c);
+
+#define SYT_TIMES_RUNS 4u /* on each side; of fewer, times say nothing */
+
+const char *syt_change_text(enum syt_change change);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Documents that other programs show: Markdown and JUnit's XML. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "decoder/report/compare/view.h"
+
+/* ---- Markdown ---- */
+
+/* In a code span of a table's cell nothing means anything but these two, and control characters. */
+static void markdown_code(struct syt_out *out, const char *text, size_t bytes)
+{
+	syt_out_char(out, '`');
+	for (size_t i = 0, from = 0; i <= bytes; i++) {
+		if (i < bytes && text[i] != '|' && text[i] != '`')
+			continue;
+		syt_out_safe_bytes(out, text + from, i - from);
+		if (i < bytes)
+			syt_out_string(out, text[i] == '|' ? "\\|" : "'");
+		from = i + 1;
+	}
+	syt_out_char(out, '`');
+}
+
+static void markdown_finding(struct syt_out *out, const struct syt_difference_view *v,
+                             const struct syt_difference *f)
+{
+	syt_out_string(out, "| ");
+	syt_difference_headline(out, v->c, f);
+	if (f->is_undecided)
+		syt_out_string(out, ", undecided: events are missing");
+	else if (f->follows)
+		syt_out_string(out, ", follows");
+	syt_out_string(out, " | ");
+	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
+		size_t bytes;
+		const char *text = syt_difference_part(f->name, part, &bytes);
+
+		syt_out_printf(out, "%s%s ", part ? "<br>" : "",
+		               syt_difference_role(f->type, part));
+		markdown_code(out, text, bytes);
+	}
+	syt_out_string(out, " |\n");
+}
+
+void syt_difference_markdown(struct syt_out *out, const struct syt_difference_view *v)
+{
+	const struct syt_comparison *c = v->c;
+	size_t nr = 0;
+
+	syt_out_string(out, c->nr_findings || c->nr_following
+	                            ? "### Synchronization changed\n\n"
+	                            : "### Synchronization as before\n\n");
+	syt_out_string(out, "| | |\n|---|---|\n| before | ");
+	syt_difference_side_text(out, c, false);
+	syt_out_string(out, " |\n| after | ");
+	syt_difference_side_text(out, c, true);
+	syt_out_printf(out,
+	               " |\n| compared | %zu facts; %zu vary and are not; %zu differences may be "
+	               "chance |\n",
+	               c->nr_compared, c->nr_varying, c->nr_perhaps);
+	if (c->nr_undecided)
+		syt_out_printf(out, "| undecided | %zu, because events are missing |\n",
+		               c->nr_undecided);
+	for (size_t i = 0; i < c->nr && !out->is_closed; i++) {
+		if (!syt_difference_is_shown(v, &c->all[i]))
+			continue;
+		if (!nr++)
+			syt_out_string(out, "\n| change | where |\n|---|---|\n");
+		markdown_finding(out, v, &c->all[i]);
+	}
+	if (c->nr_following && !v->has_all)
+		syt_out_printf(out, "\n%zu more follow from these.\n", c->nr_following);
+}
+
+/* ---- JUnit ---- */
+
+/* XML 1.0 has no way to write most control characters; call paths have none. */
+static void xml(struct syt_out *out, const char *text, size_t bytes)
+{
+	for (size_t i = 0, from = 0; i <= bytes; i++) {
+		const char *as = i == bytes        ? ""
+		                 : text[i] == '<'  ? "&lt;"
+		                 : text[i] == '>'  ? "&gt;"
+		                 : text[i] == '&'  ? "&amp;"
+		                 : text[i] == '"'  ? "&quot;"
+		                 : text[i] == '\'' ? "&apos;"
+		                                   : NULL;
+
+		if (!as)
+			continue;
+		syt_out_safe_bytes(out, text + from, i - from);
+		syt_out_string(out, as);
+		from = i + 1;
+	}
+}
+
+static void junit_finding(struct syt_out *out, const struct syt_difference_view *v,
+                          const struct syt_difference *f)
+{
+	size_t bytes;
+	const char *text = syt_difference_part(f->name, syt_fact_type_parts(f->type) - 1, &bytes);
+	bool is_failure = !f->is_undecided;
+
+	syt_out_printf(out, "  <testcase classname=\"syntrace.%s\" name=\"",
+	               syt_fact_type_text(f->type));
+	xml(out, text, bytes);
+	syt_out_printf(out, "\">\n    <%s message=\"", is_failure ? "failure" : "skipped");
+	syt_difference_headline(out, v->c, f);
+	syt_out_string(out, "\">");
+	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
+		text = syt_difference_part(f->name, part, &bytes);
+		syt_out_printf(out, "%s ", syt_difference_role(f->type, part));
+		xml(out, text, bytes);
+		syt_out_char(out, '\n');
+	}
+	syt_out_printf(out, "</%s>\n  </testcase>\n", is_failure ? "failure" : "skipped");
+}
+
+void syt_difference_junit(struct syt_out *out, const struct syt_difference_view *v)
+{
+	const struct syt_comparison *c = v->c;
+	size_t nr = 1, nr_failures = 0, nr_skipped = 0;
+
+	for (size_t i = 0; i < c->nr; i++) {
+		if (!syt_difference_is_shown(v, &c->all[i]))
+			continue;
+		nr++;
+		nr_failures += !c->all[i].is_undecided;
+		nr_skipped += c->all[i].is_undecided;
+	}
+	syt_out_printf(out,
+	               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"syntrace\" "
+	               "tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n"
+	               "  <testcase classname=\"syntrace\" name=\"%zu facts compared\">\n"
+	               "    <system-out>before: ",
+	               nr, nr_failures, nr_skipped, c->nr_compared);
+	syt_difference_side_text(out, c, false);
+	syt_out_string(out, "\nafter: ");
+	syt_difference_side_text(out, c, true);
+	syt_out_string(out, "</system-out>\n  </testcase>\n");
+	for (size_t i = 0; i < c->nr && !out->is_closed; i++)
+		if (syt_difference_is_shown(v, &c->all[i]))
+			junit_finding(out, v, &c->all[i]);
+	syt_out_string(out, "</testsuite>\n");
+}

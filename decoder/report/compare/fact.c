@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/compare/fact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/counts.h"
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/read/call.h"
+#include "decoder/analysis/call_path.h"
+#include "decoder/report/compare/work_unit.h"
+
+/* Kinds whose edges are there whoever came first; a condition variable's are only if somebody
+ * waited. */
+#define EDGE_KINDS                                                                                 \
+	(1u << SYT_EDGE_CREATE | 1u << SYT_EDGE_JOIN | 1u << SYT_EDGE_SEM | 1u << SYT_EDGE_ONCE |  \
+	 1u << SYT_EDGE_STREAM | 1u << SYT_EDGE_DATAGRAM | 1u << SYT_EDGE_CONNECT |                \
+	 1u << SYT_EDGE_EOF | 1u << SYT_EDGE_FORK | 1u << SYT_EDGE_REAP | 1u << SYT_EDGE_QUEUE |   \
+	 1u << SYT_EDGE_TASK)
+
+const struct syt_edges_wanted syt_run_edges = {EDGE_KINDS, 1u << SYT_CLASS_CAUSAL};
+
+#define NO_FACT SYT_NR_FACT_TYPES
+
+static const struct {
+	const char *text;
+	unsigned parts;
+} types[] = {
+#define FACT(name_, text_, parts_) {text_, parts_},
+#include "decoder/report/compare/fact-types.def"
+};
+
+/* How often something happened. */
+struct tally {
+	uint64_t nr;
+	uint64_t in_slice[SYT_SLICES];
+};
+
+/* Locks of a thread that are known: it forgets the one that it has had longest. */
+#define MOST_HELD 256u
+
+struct held {
+	uint32_t object, path, depth;
+};
+
+/* What is counted while the events go by. */
+struct gather {
+	const struct syt_order *o;
+	struct syt_call_paths *paths;
+	/* (type << 56 | kind << 32 | path, other path) -> tally, plus one */
+	struct syt_counts facts;
+	struct tally *tallies;
+	size_t nr_tallies, room_tallies;
+	syt_time slices[SYT_SLICES]; /* their ends */
+	unsigned slice;              /* of the event that is looked at */
+	struct syt_counts next_ns;   /* (path, path) -> ns */
+	struct syt_counts uses;      /* (object, path) */
+	size_t nr_held;
+	struct held held[MOST_HELD];
+};
+
+/* ---- what an event is ---- */
+
+static enum syt_fact_type type_of_receive(enum syt_kind kind)
+{
+	/* a message is taken as a whole; of a stream as much as there is */
+	return kind == SYT_KIND_DGRAM || kind == SYT_KIND_QUEUE ? SYT_FACT_CALL : SYT_FACT_WAIT;
+}
+
+static enum syt_fact_type type_of(const struct syt_places *p, struct syt_place at)
+{
+	const struct syt_row *r = syt_place_row(p, at);
+	const struct syt_image *image = syt_place_image(p, at);
+	const struct syt_call_info *c = syt_row_call(image, r);
+	enum syt_kind kind =
+		r->object == SYT_NONE ? SYT_KIND_OTHER : image->objects[r->object].kind;
+
+	switch (c->shape) {
+	case SYT_SHAPE_CREATE:
+	case SYT_SHAPE_FORK:
+	case SYT_SHAPE_SPAWN:
+	case SYT_SHAPE_EXEC:
+		return r->result >= 0 ? SYT_FACT_MAKE : NO_FACT;
+	case SYT_SHAPE_INIT:
+	case SYT_SHAPE_DESTROY:
+	case SYT_SHAPE_LOCK:
+	case SYT_SHAPE_RDLOCK:
+	case SYT_SHAPE_UNLOCK:
+	case SYT_SHAPE_COND_SIGNAL:
+	case SYT_SHAPE_COND_BROADCAST:
+	case SYT_SHAPE_SEM_POST:
+	case SYT_SHAPE_SEM_WAIT:
+	case SYT_SHAPE_BARRIER_WAIT:
+	case SYT_SHAPE_ONCE:
+	case SYT_SHAPE_JOIN:
+	case SYT_SHAPE_REAP:
+	case SYT_SHAPE_LISTEN:
+	case SYT_SHAPE_CONNECT:
+	case SYT_SHAPE_ACCEPT:
+	case SYT_SHAPE_SHUTDOWN:
+	case SYT_SHAPE_TASK:
+	case SYT_SHAPE_TEAM:
+	case SYT_SHAPE_FILE_LOCK:
+	case SYT_SHAPE_CANCEL:
+		return syt_row_succeeded(c, r) ? SYT_FACT_CALL : NO_FACT;
+	case SYT_SHAPE_OPEN:
+	case SYT_SHAPE_DUP:
+	case SYT_SHAPE_CLOSE:
+		/* files are opened by calls that are not recorded, and known when they are used */
+		return r->result >= 0 && kind != SYT_KIND_FILE ? SYT_FACT_CALL : NO_FACT;
+	case SYT_SHAPE_SIGNAL_SEND:
+		return r->result == 0 && syt_place_is_point(p, at) ? SYT_FACT_CALL : NO_FACT;
+	case SYT_SHAPE_SEND:
+		return r->result > 0 && syt_place_is_point(p, at) ? SYT_FACT_CALL : NO_FACT;
+	case SYT_SHAPE_RECV:
+		return r->result > 0 && syt_place_is_point(p, at) ? type_of_receive(kind) : NO_FACT;
+	case SYT_SHAPE_TRANSFER:
+		return r->result > 0 && syt_place_is_point(p, at) ? SYT_FACT_WAIT : NO_FACT;
+	case SYT_SHAPE_READY:
+	case SYT_SHAPE_EPOLL_CTL:
+	case SYT_SHAPE_PAUSE:
+	case SYT_SHAPE_SIGNAL_RECV:
+	case SYT_SHAPE_SEM_ZERO:
+	case SYT_SHAPE_TIMER_SET:
+	case SYT_SHAPE_TEAM_BARRIER:
+	case SYT_SHAPE_TASK_WAIT:
+		return r->result >= 0 ? SYT_FACT_WAIT : NO_FACT;
+	default:
+		/* among them what is called only if it has to wait: for a condition that does not hold
+		 * yet, for a futex of a lock that somebody has */
+		return NO_FACT;
+	}
+}
+
+/* ---- slices ---- */
+
+#define SAMPLES_MOST 65536u
+
+static int by_time(const void *a_, const void *b_)
+{
+	const syt_time *a = a_, *b = b_;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* From a sample of the events of all threads. */
+static void cut_slices(struct gather *g)
+{
+	const struct syt_places *p = &g->o->places;
+	uint64_t nr_rows = 0, step, row = 0;
+	size_t nr = 0;
+	syt_time *samples;
+
+	for (uint32_t thread = 0; thread < p->nr_threads; thread++)
+		nr_rows += p->threads[thread]->nr_rows;
+	step = nr_rows / SAMPLES_MOST + 1;
+	samples = syt_alloc(nr_rows / step + 1, sizeof(*samples));
+	for (uint32_t thread = 0; thread < p->nr_threads; thread++) {
+		for (; row < p->threads[thread]->nr_rows; row += step)
+			samples[nr++] = syt_thread_row(p->threads[thread], row)->out;
+		row -= p->threads[thread]->nr_rows;
+	}
+	if (nr)
+		qsort(samples, nr, sizeof(*samples), by_time);
+	for (unsigned i = 0; i < SYT_SLICES; i++)
+		g->slices[i] =
+			i + 1 < SYT_SLICES && nr ? samples[nr * (i + 1) / SYT_SLICES] : UINT64_MAX;
+	free(samples);
+}
+
+/* The next event is at T: after the last one, of the same thread, or IS_FIRST. */
+static void find_slice(struct gather *g, syt_time t, bool is_first)
+{
+	if (is_first)
+		g->slice = 0;
+	while (g->slice + 1 < SYT_SLICES && t > g->slices[g->slice])
+		g->slice++;
+}
+
+/* ---- events ---- */
+
+static void count(struct gather *g, enum syt_fact_type type, unsigned kind, uint32_t a, uint32_t b)
+{
+	uint64_t *number =
+		syt_counts_at(&g->facts, (uint64_t)type << 56 | (uint64_t)kind << 32 | a, b);
+
+	if (!*number) {
+		syt_grow(&g->tallies, &g->room_tallies, g->nr_tallies + 1, sizeof(*g->tallies));
+		memset(&g->tallies[g->nr_tallies], 0, sizeof(*g->tallies));
+		*number = ++g->nr_tallies;
+	}
+	g->tallies[*number - 1].nr++;
+	g->tallies[*number - 1].in_slice[g->slice]++;
+}
+
+static bool is_lock(enum syt_kind kind)
+{
+	return kind == SYT_KIND_MUTEX || kind == SYT_KIND_SPIN || kind == SYT_KIND_RWLOCK;
+}
+
+static void take(struct gather *g, uint32_t object, uint32_t path)
+{
+	for (size_t i = 0; i < g->nr_held; i++) {
+		if (g->held[i].object == object) {
+			g->held[i].depth++;
+			return;
+		}
+	}
+	if (g->nr_held == MOST_HELD)
+		memmove(g->held, g->held + 1, --g->nr_held * sizeof(*g->held));
+	g->held[g->nr_held++] = (struct held){object, path, 1};
+}
+
+static void give(struct gather *g, uint32_t object)
+{
+	for (size_t i = g->nr_held; i-- > 0;) {
+		if (g->held[i].object != object)
+			continue;
+		if (!--g->held[i].depth) {
+			memmove(&g->held[i], &g->held[i + 1],
+			        (g->nr_held - i - 1) * sizeof(*g->held));
+			g->nr_held--;
+		}
+		return;
+	}
+}
+
+/* Objects whose users are looked for: not what is only given back or destroyed. */
+static bool is_use(enum syt_shape shape)
+{
+	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK ||
+	       shape == SYT_SHAPE_SEM_POST || shape == SYT_SHAPE_SEM_WAIT ||
+	       shape == SYT_SHAPE_COND_SIGNAL || shape == SYT_SHAPE_COND_BROADCAST ||
+	       shape == SYT_SHAPE_BARRIER_WAIT || shape == SYT_SHAPE_OPEN ||
+	       shape == SYT_SHAPE_CONNECT || shape == SYT_SHAPE_ACCEPT;
+}
+
+static void see_locks(struct gather *g, const struct syt_call_info *c, enum syt_kind kind,
+                      uint32_t object, uint32_t path)
+{
+	if (c->shape == SYT_SHAPE_UNLOCK && is_lock(kind)) {
+		give(g, object);
+		return;
+	}
+	if (g->nr_held)
+		count(g, SYT_FACT_HELD, 0, path, g->held[g->nr_held - 1].path);
+	if ((c->shape == SYT_SHAPE_LOCK || c->shape == SYT_SHAPE_RDLOCK) && is_lock(kind))
+		take(g, object, path);
+}
+
+static void see_object(struct gather *g, const struct syt_call_info *c, enum syt_kind kind,
+                       uint32_t object, uint32_t path)
+{
+	uint64_t *uses;
+
+	if (object == SYT_NONE || !is_use((enum syt_shape)c->shape))
+		return;
+	uses = syt_counts_at(&g->uses, object, path);
+	if (!*uses)
+		count(g, SYT_FACT_OBJECT, kind, path, 0);
+	++*uses;
+}
+
+/* The last counted call of a thread. */
+struct before {
+	bool is_there, has_waited;
+	uint32_t path;
+	syt_time out;
+};
+
+static void see_next(struct gather *g, const struct before *b, uint32_t path,
+                     const struct syt_row *r)
+{
+	if (!b->is_there)
+		return;
+	count(g, SYT_FACT_NEXT, 0, b->path, path);
+	if (!b->has_waited && SYT_TIME_NS(r->in) > SYT_TIME_NS(b->out))
+		*syt_counts_at(&g->next_ns, b->path, path) +=
+			SYT_TIME_NS(r->in) - SYT_TIME_NS(b->out);
+}
+
+static void see(struct gather *g, struct syt_place at, struct before *b)
+{
+	const struct syt_places *p = &g->o->places;
+	const struct syt_row *r = syt_place_row(p, at);
+	const struct syt_call_info *c = syt_place_call(p, at);
+	enum syt_fact_type type = type_of(p, at);
+	uint32_t image = syt_place_image_idx(p, at), path, object;
+	enum syt_kind kind;
+
+	if (type == NO_FACT) {
+		b->has_waited |= r->in < r->out; /* or tried to */
+		return;
+	}
+	path = syt_call_path_of(g->paths, at);
+	count(g, type, 0, path, 0);
+	if (type == SYT_FACT_WAIT) {
+		b->has_waited = true;
+		return;
+	}
+	object = syt_object_of(&g->o->objects, image, r->object);
+	kind = object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(&g->o->objects, object);
+	see_locks(g, c, kind, object, path);
+	see_object(g, c, kind, object, path);
+	see_next(g, b, path, r);
+	*b = (struct before){true, false, path, r->out};
+}
+
+static void see_edges(struct gather *g)
+{
+	const struct syt_edges *e = &g->o->edges;
+
+	for (uint64_t i = 0; i < e->nr; i++) {
+		const struct syt_edge *edge = &e->all[i];
+
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
+		if (edge->from.thread == SYT_NONE || edge->to.thread == SYT_NONE || edge->flags ||
+		    edge->class != SYT_CLASS_CAUSAL || !(EDGE_KINDS >> edge->kind & 1))
+			continue;
+		if (type_of(&g->o->places, edge->from) == NO_FACT ||
+		    type_of(&g->o->places, edge->to) == NO_FACT)
+			continue;
+		find_slice(g, syt_place_row(&g->o->places, edge->to)->out, true);
+		count(g, SYT_FACT_EDGE, edge->kind, syt_call_path_of(g->paths, edge->from),
+		      syt_call_path_of(g->paths, edge->to));
+	}
+}
+
+static void see_all(struct gather *g)
+{
+	const struct syt_places *p = &g->o->places;
+
+	for (uint32_t thread = 0; thread < p->nr_threads; thread++) {
+		struct before b = {.is_there = false};
+
+		g->nr_held = 0;
+		for (uint32_t row = 0; row < p->threads[thread]->nr_rows; row++) {
+			if (!(row % SYT_STORE_STRIDE))
+				syt_store_settle();
+			find_slice(g, syt_thread_row(p->threads[thread], row)->out, !row);
+			see(g, (struct syt_place){thread, row}, &b);
+		}
+	}
+	see_edges(g);
+}
+
+/* ---- facts ---- */
+
+static char *write_name(const struct gather *g, enum syt_fact_type type, unsigned kind, uint32_t a,
+                        uint32_t b)
+{
+	const char *first = syt_call_path_text(g->paths, a);
+
+	switch (type) {
+	case SYT_FACT_EDGE:
+		return syt_asprintf("%s\t%s\t%s", syt_edge_kind_text((enum syt_edge_kind)kind),
+		                    first, syt_call_path_text(g->paths, b));
+	case SYT_FACT_OBJECT:
+		return syt_asprintf("%s\t%s", syt_kind_text(kind), first);
+	case SYT_FACT_HELD:
+	case SYT_FACT_NEXT:
+		return syt_asprintf("%s\t%s", first, syt_call_path_text(g->paths, b));
+	default:
+		return syt_asprintf("%s", first);
+	}
+}
+
+int syt_fact_compare(enum syt_fact_type a, const char *a_name, enum syt_fact_type b,
+                     const char *b_name)
+{
+	return a != b ? a < b ? -1 : 1 : strcmp(a_name, b_name);
+}
+
+static int by_name(const void *a_, const void *b_)
+{
+	const struct syt_fact *a = a_, *b = b_;
+
+	return syt_fact_compare(a->type, a->name, b->type, b->name);
+}
+
+static void sum_up(struct syt_fact *f, const struct tally *t)
+{
+	f->nr = t->nr;
+	for (unsigned i = 0; i < SYT_SLICES; i++) {
+		f->nr_slices += t->in_slice[i] > 0;
+		f->most = t->in_slice[i] > f->most ? t->in_slice[i] : f->most;
+	}
+}
+
+static void write_facts(struct syt_run *run, struct gather *g)
+{
+	run->facts = syt_calloc(g->facts.nr, sizeof(*run->facts));
+	for (size_t i = 0; i < g->facts.room; i++) {
+		const struct syt_count *c = &g->facts.slots[i];
+		enum syt_fact_type type = (enum syt_fact_type)(c->a >> 56);
+		uint32_t a = (uint32_t)c->a, b = (uint32_t)c->b;
+
+		if (!c->nr)
+			continue;
+		run->facts[run->nr] = (struct syt_fact){
+			.type = type,
+			.name = write_name(g, type, (unsigned)(c->a >> 32 & 0xffffff), a, b)};
+		sum_up(&run->facts[run->nr], &g->tallies[c->nr - 1]);
+		if (type == SYT_FACT_NEXT)
+			run->facts[run->nr].ns = syt_counts_of(&g->next_ns, a, b);
+		run->nr++;
+	}
+	if (run->nr)
+		qsort(run->facts, run->nr, sizeof(*run->facts), by_name);
+}
+
+static void count_coverage(struct syt_run *run, const struct syt_order *o)
+{
+	const struct syt_trace_data *t = o->places.trace;
+
+	for (uint32_t i = 0; i < t->nr_images; i++) {
+		run->nr_events += t->images[i].nr_decoded;
+		run->nr_lost += t->images[i].nr_lost + t->images[i].nr_missing +
+		                t->images[i].nr_overwritten;
+		run->nr_blind += t->images[i].nr_blind;
+	}
+	run->acquires = o->coverage.acquires;
+	run->unattributed = syt_coverage_unattributed(&o->coverage);
+	run->bytes_received = o->coverage.bytes_received;
+	run->bytes_unmatched = run->bytes_received - o->coverage.bytes_matched;
+	run->defects = o->coverage.defects;
+	if (t->end > t->begin)
+		run->seconds = (double)SYT_TIME_NS(t->end - t->begin) / 1e9;
+}
+
+void syt_run_open(struct syt_run *run, const char *name, const struct syt_order *o,
+                  struct syt_symbols *symbols, const char *function)
+{
+	struct gather g = {.o = o, .paths = syt_call_paths_create(&o->places, symbols)};
+
+	*run = (struct syt_run){.name = syt_asprintf("%s", name)};
+	count_coverage(run, o);
+	run->nr_exchanges = syt_work_unit_exchanges(o);
+	if (function)
+		run->nr_visits = syt_work_unit_visits(o, g.paths, function);
+	cut_slices(&g);
+	see_all(&g);
+	write_facts(run, &g);
+	syt_call_paths_destroy(g.paths);
+	syt_counts_fini(&g.facts);
+	syt_counts_fini(&g.next_ns);
+	syt_counts_fini(&g.uses);
+	free(g.tallies);
+}
+
+void syt_run_close(struct syt_run *run)
+{
+	for (size_t i = 0; i < run->nr; i++)
+		free(run->facts[i].name);
+	free(run->facts);
+	free(run->name);
+	*run = (struct syt_run){.name = NULL};
+}
+
+const struct syt_fact *syt_run_find(const struct syt_run *r, enum syt_fact_type type,
+                                    const char *name)
+{
+	struct syt_fact key = {.type = type, .name = (char *)(uintptr_t)name};
+
+	return r->nr ? bsearch(&key, r->facts, r->nr, sizeof(key), by_name) : NULL;
+}
+
+const char *syt_fact_type_text(enum syt_fact_type type)
+{
+	return types[type].text;
+}
+
+enum syt_fact_type syt_fact_type_find(const char *text, size_t bytes)
+{
+	for (unsigned i = 0; i < SYT_NR_FACT_TYPES; i++)
+		if (strlen(types[i].text) == bytes && !memcmp(types[i].text, text, bytes))
+			return (enum syt_fact_type)i;
+	return SYT_NR_FACT_TYPES;
+}
+
+unsigned syt_fact_type_parts(enum syt_fact_type type)
+{
+	return types[type].parts;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * What one run of a program did, as counts of facts that another run can be held against:
+ * doc/reports.md, "Runs compared".
+ *
+ * Only calls that succeeded are counted.  The name of a fact is made of call paths
+ * (decoder/analysis/call_path.h) and holds no address, number or time.
+ */
+#ifndef SYT_DECODER_REPORT_COMPARE_FACT_H
+#define SYT_DECODER_REPORT_COMPARE_FACT_H
+
+#include "decoder/order/order.h"
+#include "decoder/read/symbol.h"
+
+/* clang-format off */
+enum syt_fact_type {
+#define FACT(name_, text_, parts_) SYT_FACT_##name_,
+#include "decoder/report/compare/fact-types.def"
+	SYT_NR_FACT_TYPES
+};
+/* clang-format on */
+
+/* A run is cut into slices with equally many events: what comes in bursts is in few of them. */
+#define SYT_SLICES 64u
+
+struct syt_fact {
+	enum syt_fact_type type;
+	char *name; /* its parts, between tabs */
+	uint64_t nr;
+	uint64_t most;      /* in one slice */
+	uint32_t nr_slices; /* in which there are some */
+	uint64_t ns;        /* NEXT: what ran between them, where no wait did */
+};
+
+struct syt_run {
+	char *name;
+	uint64_t nr_exchanges, nr_visits; /* decoder/report/compare/work_unit.h */
+	double seconds;
+	uint64_t nr_events, nr_lost, nr_blind;
+	uint64_t acquires, unattributed, bytes_received, bytes_unmatched, defects;
+	size_t nr;
+	struct syt_fact *facts; /* by type, then name */
+};
+
+/* What decoder/report/compare/fact.c wants of the edges. */
+extern const struct syt_edges_wanted syt_run_edges;
+
+/* FUNCTION: whose visits are counted, or NULL. */
+void syt_run_open(struct syt_run *run, const char *name, const struct syt_order *o,
+                  struct syt_symbols *symbols, const char *function);
+void syt_run_close(struct syt_run *run);
+
+const char *syt_fact_type_text(enum syt_fact_type type);
+/* SYT_NR_FACT_TYPES when the BYTES at TEXT are none. */
+enum syt_fact_type syt_fact_type_find(const char *text, size_t bytes);
+unsigned syt_fact_type_parts(enum syt_fact_type type);
+
+/* By type, then name. */
+int syt_fact_compare(enum syt_fact_type a, const char *a_name, enum syt_fact_type b,
+                     const char *b_name);
+/* R's fact of that name, or NULL. */
+const struct syt_fact *syt_run_find(const struct syt_run *r, enum syt_fact_type type,
+                                    const char *name);
+
+#endif

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/compare/against.c \
+	decoder/report/compare/against.h \
+	decoder/report/compare/baseline.c \
+	decoder/report/compare/baseline.h \
+	decoder/report/compare/command_baseline.c \
+	decoder/report/compare/command_diff.c \
+	decoder/report/compare/count_model.c \
+	decoder/report/compare/count_model.h \
+	decoder/report/compare/difference.c \
+	decoder/report/compare/difference.h \
+	decoder/report/compare/document.c \
+	decoder/report/compare/fact-types.def \
+	decoder/report/compare/fact.c \
+	decoder/report/compare/fact.h \
+	decoder/report/compare/print.c \
+	decoder/report/compare/runs.c \
+	decoder/report/compare/runs.h \
+	decoder/report/compare/view.h \
+	decoder/report/compare/work_unit.c \
+	decoder/report/compare/work_unit.h
+dist_man_MANS += man/syntrace-decode-diff.1 man/syntrace-decode-baseline.1

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/compare/view.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "decoder/base/json.h"
+#include "decoder/show/print.h"
+
+#define MOST_TIMES 10u
+
+/* ---- in common ---- */
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+struct syt_side syt_difference_side(const struct syt_comparison *c, bool is_after)
+{
+	const struct syt_baseline *b = c->before;
+	struct syt_side s = {.nr_runs = c->nr_after};
+	uint64_t acquires = 0, unattributed = 0, received = 0, unmatched = 0;
+
+	if (!is_after)
+		return (struct syt_side){b->nr_runs,          b->nr_events, b->nr_lost,
+		                         b->nr_blind,         b->units,     b->unattributed_percent,
+		                         b->unmatched_percent};
+	for (size_t i = 0; i < c->nr_after; i++) {
+		const struct syt_run *r = &c->after[i];
+
+		s.nr_events += r->nr_events;
+		s.nr_lost += r->nr_lost;
+		s.nr_blind += r->nr_blind;
+		s.units += b->rule == SYT_WORK_UNIT_EXCHANGE ? r->nr_exchanges
+		           : b->rule == SYT_WORK_UNIT_VISIT  ? r->nr_visits
+		                                             : 1;
+		acquires += r->acquires;
+		unattributed += r->unattributed;
+		received += r->bytes_received;
+		unmatched += r->bytes_unmatched;
+	}
+	s.units = (s.units + c->nr_after / 2) / c->nr_after;
+	s.unattributed_percent = percent(unattributed, acquires);
+	s.unmatched_percent = percent(unmatched, received);
+	return s;
+}
+
+void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *c, bool is_after)
+{
+	struct syt_side s = syt_difference_side(c, is_after);
+
+	syt_out_printf(out,
+	               "%" PRIu64 " run%s, %" PRIu64 " events, %" PRIu64
+	               " lost or overwritten, %.2f %% of acquires unattributed, %.2f %% of bytes "
+	               "unmatched, %" PRIu64 " blind spots",
+	               s.nr_runs, s.nr_runs == 1 ? "" : "s", s.nr_events, s.nr_lost,
+	               s.unattributed_percent, s.unmatched_percent, s.nr_blind);
+	if (c->before->rule == SYT_WORK_UNIT_RUN)
+		return;
+	syt_out_printf(out, "; %" PRIu64 " %ss%s", s.units, syt_work_unit_text(c->before->rule),
+	               s.nr_runs == 1 ? "" : " a run");
+}
+
+const char *syt_difference_role(enum syt_fact_type type, unsigned part)
+{
+	static const char *const roles[SYT_NR_FACT_TYPES][3] = {
+		[SYT_FACT_MAKE] = {"at"},
+		[SYT_FACT_CALL] = {"at"},
+		[SYT_FACT_WAIT] = {"at"},
+		[SYT_FACT_HELD] = {"call", "under the lock of"},
+		[SYT_FACT_NEXT] = {"after", "next"},
+		[SYT_FACT_EDGE] = {"by", "from", "to"},
+		[SYT_FACT_OBJECT] = {"a", "at"},
+	};
+
+	return part < 3 ? roles[type][part] : NULL;
+}
+
+const char *syt_difference_part(const char *name, unsigned part, size_t *bytes)
+{
+	for (; part; part--) {
+		name += strcspn(name, "\t");
+		name += *name == '\t';
+	}
+	*bytes = strcspn(name, "\t");
+	return name;
+}
+
+static void number(struct syt_out *out, double x)
+{
+	syt_out_printf(out, x < 1000 ? "%.3g" : "%.0f", x);
+}
+
+static void per_text(struct syt_out *out, const struct syt_comparison *c, enum syt_per per)
+{
+	static const char *const texts[] = {NULL, " per run", " per second"};
+
+	if (per == SYT_PER_UNIT)
+		syt_out_printf(out, " per %s", syt_work_unit_text(c->before->rule));
+	else
+		syt_out_string(out, texts[per]);
+}
+
+void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c,
+                             const struct syt_difference *f)
+{
+	static const struct {
+		const char *one, *several;
+	} whats[] = {
+		[SYT_FACT_MAKE] = {"thread or process", "threads or processes"},
+		[SYT_FACT_CALL] = {"call", "calls"},
+		[SYT_FACT_WAIT] = {"waiting call", "waiting calls"},
+		[SYT_FACT_HELD] = {"call under a lock", "calls under a lock"},
+		[SYT_FACT_NEXT] = {"order of calls", "such order of calls"},
+		[SYT_FACT_EDGE] = {"hand-off", "hand-offs"},
+		[SYT_FACT_OBJECT] = {"object", "objects"},
+	};
+	static const char *const changes[] = {"new", "no more", "more", "fewer"};
+
+	syt_out_printf(out, "%s %s: ", changes[f->change],
+	               f->change == SYT_CHANGE_NEW ? whats[f->type].one : whats[f->type].several);
+	if (f->change != SYT_CHANGE_GONE)
+		number(out, f->seen);
+	else
+		syt_out_string(out, "none");
+	if (f->change != SYT_CHANGE_NEW && f->high > 0) {
+		syt_out_string(out, " instead of ");
+		number(out, f->low);
+		if (f->high > f->low) {
+			syt_out_string(out, " to ");
+			number(out, f->high);
+		}
+	}
+	per_text(out, c, f->per);
+	if (f->change != SYT_CHANGE_GONE)
+		syt_out_printf(out, " (%" PRIu64 " in all)", f->nr);
+}
+
+bool syt_difference_is_shown(const struct syt_difference_view *v, const struct syt_difference *f)
+{
+	return v->has_all || (!f->follows && !f->is_undecided);
+}
+
+/* ---- text ---- */
+
+static void text_finding(struct syt_out *out, const struct syt_difference_view *v,
+                         const struct syt_difference *f, size_t nr)
+{
+	syt_out_printf(out, "\n%zu. ", nr);
+	syt_out_color(out, f->follows || f->is_undecided ? SYT_COLOR_DIM : SYT_COLOR_BOLD);
+	syt_difference_headline(out, v->c, f);
+	syt_out_color(out, SYT_COLOR_NONE);
+	if (f->is_undecided)
+		syt_out_string(out, "  [undecided: events are missing]");
+	else if (f->follows)
+		syt_out_string(out, "  [follows]");
+	syt_out_char(out, '\n');
+	for (unsigned part = 0; syt_difference_role(f->type, part); part++) {
+		size_t bytes;
+		const char *text = syt_difference_part(f->name, part, &bytes);
+
+		syt_out_printf(out, "   %s ", syt_difference_role(f->type, part));
+		syt_out_safe_bytes(out, text, bytes);
+		syt_out_char(out, '\n');
+	}
+}
+
+static void text_times(struct syt_out *out, const struct syt_comparison *c)
+{
+	if (!c->nr_slower)
+		return;
+	syt_out_string(out, "\nTimes, as advice (all runs after differ from all before):\n");
+	for (size_t i = 0; i < c->nr_slower && i < MOST_TIMES; i++) {
+		size_t bytes;
+		const char *to = syt_difference_part(c->slower[i].name, 1, &bytes);
+
+		syt_out_string(out, "  ");
+		syt_print_span(out, (uint64_t)c->slower[i].before_ns);
+		syt_out_string(out, " -> ");
+		syt_print_span(out, (uint64_t)c->slower[i].after_ns);
+		per_text(out, c, c->before->rule == SYT_WORK_UNIT_RUN ? SYT_PER_RUN : SYT_PER_UNIT);
+		syt_out_string(out, " before ");
+		syt_out_safe_bytes(out, to, bytes);
+		syt_out_char(out, '\n');
+	}
+}
+
+void syt_difference_text(struct syt_out *out, const struct syt_difference_view *v)
+{
+	const struct syt_comparison *c = v->c;
+	size_t nr = 0;
+
+	syt_out_string(out, "Before: ");
+	syt_difference_side_text(out, c, false);
+	syt_out_string(out, "\nAfter:  ");
+	syt_difference_side_text(out, c, true);
+	syt_out_printf(out,
+	               "\nCompared: %zu facts; %zu vary between the runs before, and are not; %zu "
+	               "differences are so few events that they may be chance\n",
+	               c->nr_compared, c->nr_varying, c->nr_perhaps);
+	if (c->before->nr_runs < SYT_RUNS_FEW)
+		syt_out_string(out,
+		               "Before are fewer than three runs: what varies is not known, so "
+		               "little is compared. Five are better.\n");
+	if (!c->nr_findings && !c->nr_following)
+		syt_out_string(out, "No difference.\n");
+	else
+		syt_out_printf(out, "%zu difference%s; %zu that follow from them%s.\n",
+		               c->nr_findings, c->nr_findings == 1 ? "" : "s", c->nr_following,
+		               v->has_all || !c->nr_following ? "" : " (--all shows them)");
+	if (c->nr_undecided)
+		syt_out_printf(out, "%zu are undecided, because events are missing%s.\n",
+		               c->nr_undecided, v->has_all ? "" : " (--all shows them)");
+	for (size_t i = 0; i < c->nr && !out->is_closed; i++)
+		if (syt_difference_is_shown(v, &c->all[i]))
+			text_finding(out, v, &c->all[i], ++nr);
+	text_times(out, c);
+}
+
+/* ---- JSON ---- */
+
+static void json_number(struct syt_json *j, const char *key, double x)
+{
+	syt_json_key(j, key);
+	syt_out_printf(j->out, "%.6g", x);
+}
+
+static void json_side(struct syt_json *j, const struct syt_comparison *c, const char *key,
+                      bool is_after)
+{
+	struct syt_side s = syt_difference_side(c, is_after);
+
+	syt_json_begin(j, key, '{');
+	syt_json_u64(j, "runs", s.nr_runs);
+	syt_json_u64(j, "units", s.units);
+	syt_json_u64(j, "events", s.nr_events);
+	syt_json_u64(j, "lost", s.nr_lost);
+	json_number(j, "unattributed_percent", s.unattributed_percent);
+	json_number(j, "unmatched_percent", s.unmatched_percent);
+	syt_json_u64(j, "blind", s.nr_blind);
+	syt_json_end(j);
+}
+
+static void json_finding(struct syt_out *out, const struct syt_difference *f)
+{
+	static const char *const pers[] = {"unit", "run", "second"};
+	struct syt_json j = {.out = out};
+
+	syt_json_begin_line(&j, "finding");
+	syt_json_string(&j, "fact", syt_fact_type_text(f->type));
+	syt_json_string(&j, "change", syt_change_text(f->change));
+	syt_json_string(&j, "per", pers[f->per]);
+	syt_json_begin(&j, "expected", '[');
+	json_number(&j, NULL, f->low);
+	json_number(&j, NULL, f->high);
+	syt_json_end(&j);
+	json_number(&j, "seen", f->seen);
+	syt_json_u64(&j, "count", f->nr);
+	syt_json_bool(&j, "follows", f->follows);
+	syt_json_bool(&j, "undecided", f->is_undecided);
+	syt_json_begin(&j, "name", '[');
+	for (unsigned part = 0; part < syt_fact_type_parts(f->type); part++) {
+		size_t bytes;
+		const char *text = syt_difference_part(f->name, part, &bytes);
+
+		syt_json_open_string(&j, NULL);
+		syt_json_piece(&j, text, bytes);
+		syt_json_close_string(&j);
+	}
+	syt_json_end(&j);
+	syt_json_end_line(&j);
+}
+
+static void json_time(struct syt_out *out, const struct syt_slower *s)
+{
+	struct syt_json j = {.out = out};
+
+	syt_json_begin_line(&j, "time");
+	json_number(&j, "before_ns", s->before_ns);
+	json_number(&j, "after_ns", s->after_ns);
+	syt_json_begin(&j, "name", '[');
+	for (unsigned part = 0; part < 2; part++) {
+		size_t bytes;
+		const char *text = syt_difference_part(s->name, part, &bytes);
+
+		syt_json_open_string(&j, NULL);
+		syt_json_piece(&j, text, bytes);
+		syt_json_close_string(&j);
+	}
+	syt_json_end(&j);
+	syt_json_end_line(&j);
+}
+
+void syt_difference_json(struct syt_out *out, const struct syt_difference_view *v)
+{
+	const struct syt_comparison *c = v->c;
+	struct syt_json j = {.out = out};
+
+	syt_json_begin_line(&j, "comparison");
+	syt_json_string(&j, "unit", syt_work_unit_text(c->before->rule));
+	syt_json_string(&j, "function", c->before->function);
+	json_side(&j, c, "before", false);
+	json_side(&j, c, "after", true);
+	syt_json_u64(&j, "compared", c->nr_compared);
+	syt_json_u64(&j, "varying", c->nr_varying);
+	syt_json_u64(&j, "perhaps", c->nr_perhaps);
+	syt_json_u64(&j, "findings", c->nr_findings);
+	syt_json_u64(&j, "following", c->nr_following);
+	syt_json_u64(&j, "undecided", c->nr_undecided);
+	syt_json_bool(&j, "times", c->has_times);
+	syt_json_end_line(&j);
+	for (size_t i = 0; i < c->nr && !out->is_closed; i++)
+		json_finding(out, &c->all[i]);
+	for (size_t i = 0; i < c->nr_slower && !out->is_closed; i++)
+		json_time(out, &c->slower[i]);
+}

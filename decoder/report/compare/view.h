@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* How runs differ from a baseline, for people, programs, pull requests and CI servers. */
+#ifndef SYT_DECODER_REPORT_COMPARE_VIEW_H
+#define SYT_DECODER_REPORT_COMPARE_VIEW_H
+
+#include "decoder/base/out.h"
+#include "decoder/report/compare/difference.h"
+
+struct syt_difference_view {
+	const struct syt_comparison *c;
+	bool has_all; /* also what follows from others */
+};
+
+void syt_difference_text(struct syt_out *out, const struct syt_difference_view *v);
+void syt_difference_json(struct syt_out *out, const struct syt_difference_view *v);
+void syt_difference_markdown(struct syt_out *out, const struct syt_difference_view *v);
+void syt_difference_junit(struct syt_out *out, const struct syt_difference_view *v);
+
+/* ---- what these have in common ---- */
+
+/* What is known of one side, and what not. */
+struct syt_side {
+	uint64_t nr_runs, nr_events, nr_lost, nr_blind, units;
+	double unattributed_percent, unmatched_percent;
+};
+struct syt_side syt_difference_side(const struct syt_comparison *c, bool is_after);
+
+/* "5 runs, 1000 exchanges each, 62000 events, 0 lost or overwritten, ..."; as one line. */
+void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *c, bool is_after);
+/* "new call: 1 per exchange (1000 in all)" */
+void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c,
+                             const struct syt_difference *f);
+/* What the PART-th part of a name of TYPE is, e.g. "under"; NULL: there is no such part. */
+const char *syt_difference_role(enum syt_fact_type type, unsigned part);
+/* The PART-th part of NAME, and its length. */
+const char *syt_difference_part(const char *name, unsigned part, size_t *bytes);
+/* One of those that are shown in all cases; or, with --all, any. */
+bool syt_difference_is_shown(const struct syt_difference_view *v, const struct syt_difference *f);
+
+#endif

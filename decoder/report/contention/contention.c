@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/contention/contention.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/base/sort.h"
+#include "decoder/history/instants.h"
+#include "decoder/report/contention/herd.h"
+
+#define CONVOY_LEAST 16u /* releases: of fewer nothing is said */
+#define ENOUGH_BLAMES 65536u
+
+/* A wait, a holding, or an acquisition without either. */
+enum sample_kind { SAMPLE_WAIT, SAMPLE_HOLD, SAMPLE_ACQUIRED };
+
+struct sample {
+	syt_time length;
+	struct syt_place at;
+	uint32_t side;
+	uint8_t kind;
+};
+
+/* Of one lock, at work. */
+struct work {
+	struct syt_contention *c;
+	struct syt_blamer *blamer;
+	struct syt_contention_lock *lock;
+	uint32_t *seen, *seen_waiting; /* [thread]: object plus one */
+	size_t nr_samples, room_samples;
+	struct sample *samples;
+	size_t nr_waits, room_begins, room_ends;
+	syt_time *begins, *ends;
+	size_t nr_blames, room_blames, enough;
+	struct syt_contention_blame *blames;
+	struct syt_blames pieces;
+};
+
+static void add_sample(struct work *w, enum sample_kind kind, struct syt_place at, uint32_t side,
+                       syt_time length)
+{
+	syt_store_grow(&w->samples, &w->room_samples, w->nr_samples, w->nr_samples + 1,
+	               sizeof(*w->samples));
+	w->samples[w->nr_samples++] = (struct sample){length, at, side, (uint8_t)kind};
+}
+
+/* ---- blame ---- */
+
+static int same_blame(const void *a_, const void *b_)
+{
+	const struct syt_contention_blame *a = a_, *b = b_;
+
+	SYT_ORDER_BY(waiter);
+	SYT_ORDER_BY(blame.kind);
+	SYT_ORDER_BY(blame.side);
+	SYT_ORDER_BY(blame.direct);
+	SYT_ORDER_BY(blame.object);
+	SYT_ORDER_BY(blame.is_passed_on);
+	SYT_ORDER(b->largest, a->largest);
+	return syt_place_compare(a->wait, b->wait);
+}
+
+static bool is_same(const struct syt_contention_blame *a, const struct syt_contention_blame *b)
+{
+	return a->waiter == b->waiter && a->blame.kind == b->blame.kind &&
+	       a->blame.side == b->blame.side && a->blame.direct == b->blame.direct &&
+	       a->blame.object == b->blame.object && a->blame.is_passed_on == b->blame.is_passed_on;
+}
+
+static void merge_blames(struct work *w)
+{
+	size_t nr = 0;
+
+	syt_sort(w->blames, w->nr_blames, sizeof(*w->blames), same_blame);
+	for (size_t i = 0; i < w->nr_blames; i++) {
+		struct syt_contention_blame *b = &w->blames[i];
+
+		if (nr && is_same(&w->blames[nr - 1], b)) {
+			w->blames[nr - 1].blame.time += b->blame.time;
+			w->blames[nr - 1].nr_waits += b->nr_waits;
+		} else {
+			w->blames[nr++] = *b;
+		}
+	}
+	w->nr_blames = nr;
+}
+
+/* Of a wait taken back by a cond wait nobody is to blame for the way to it: only who held it. */
+static syt_time drop_nobody(struct syt_blames *pieces)
+{
+	syt_time left = 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < pieces->nr; i++) {
+		if (pieces->all[i].direct == SYT_NONE)
+			continue;
+		left += pieces->all[i].time;
+		pieces->all[nr++] = pieces->all[i];
+	}
+	pieces->nr = nr;
+	return left;
+}
+
+static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_time from, syt_time to,
+                     bool is_taken_back)
+{
+	syt_time length = to - from;
+
+	w->pieces.nr = 0;
+	syt_blame_wait(w->blamer, w->lock->object, at, from, to, &w->pieces);
+	if (is_taken_back) {
+		length = drop_nobody(&w->pieces);
+		if (!length)
+			return;
+	}
+	syt_blames_merge(&w->pieces);
+	for (size_t i = 0; i < w->pieces.nr; i++) {
+		const struct syt_blame *b = &w->pieces.all[i];
+
+		w->lock->by_kind[b->kind] += b->time;
+		syt_store_grow(&w->blames, &w->room_blames, w->nr_blames, w->nr_blames + 1,
+		               sizeof(*w->blames));
+		w->blames[w->nr_blames++] = (struct syt_contention_blame){side, *b, 1, at, b->time};
+	}
+	if (w->nr_blames > w->enough) {
+		merge_blames(w);
+		w->enough = 2 * w->nr_blames + ENOUGH_BLAMES;
+	}
+	add_sample(w, SAMPLE_WAIT, at, side, length);
+	size_t nr = w->nr_waits + 1;
+
+	syt_store_grow(&w->begins, &w->room_begins, w->nr_waits, nr, sizeof(*w->begins));
+	syt_store_grow(&w->ends, &w->room_ends, w->nr_waits, nr, sizeof(*w->ends));
+	w->begins[w->nr_waits] = from;
+	w->ends[w->nr_waits++] = to;
+	if (w->seen_waiting[at.thread] != w->lock->object + 1) {
+		w->seen_waiting[at.thread] = w->lock->object + 1;
+		w->lock->nr_waiters++;
+	}
+}
+
+/* ---- one lock ---- */
+
+/* From when on a cond wait that has ended was only waiting for its mutex: its waker's section had
+ * ended. 0: not known. */
+static syt_time woken_at(struct work *w, struct syt_place wait)
+{
+	const struct syt_order *o = w->c->order;
+	uint32_t number = syt_blamer_ended_by(w->blamer, wait);
+	const struct syt_edge *e = number == SYT_NONE ? NULL : &o->edges.all[number];
+	const struct syt_holdings *h = syt_blamer_holdings(w->blamer, w->lock->object);
+	size_t next;
+	syt_time at;
+
+	if (!e || e->kind != SYT_EDGE_COND)
+		return 0;
+	at = syt_edge_begin(&o->edges, e);
+	next = syt_holdings_until(h, at);
+	if (next < h->nr && h->all[next].acquire.thread == e->from.thread &&
+	    h->all[next].from <= at)
+		at = h->all[next].to;
+	return at;
+}
+
+static void see_thread(struct work *w, uint32_t thread)
+{
+	const struct syt_thread *t = w->c->order->places.threads[thread];
+
+	if (w->seen[thread] == w->lock->object + 1)
+		return;
+	w->seen[thread] = w->lock->object + 1;
+	w->lock->nr_threads++;
+	if (t->nr_rows)
+		w->lock->lifetime += t->rows[t->nr_rows - 1].out - t->rows[0].in;
+}
+
+static void see_touch(struct work *w, const struct syt_touch *t)
+{
+	const struct syt_places *p = &w->c->order->places;
+	const struct syt_row *r = syt_place_row(p, t->place);
+	enum syt_holdings_step step = syt_holdings_step(p, t);
+	uint32_t side;
+
+	if (step == SYT_HOLDINGS_ACQUIRE || step == SYT_HOLDINGS_SHARE) {
+		see_thread(w, t->place.thread);
+		w->lock->nr_acquired++;
+		side = syt_label_side(w->c->labels, t->place);
+		add_sample(w, SAMPLE_ACQUIRED, t->place, side, 0);
+		if (t->role == SYT_ROLE_SECOND) {
+			syt_time from = woken_at(w, t->place);
+
+			if (!from)
+				w->lock->nr_untold++;
+			else if (from < r->out)
+				add_wait(w, t->place, side, from < r->in ? r->in : from, r->out,
+				         true);
+		} else if (r->in < r->out) {
+			add_wait(w, t->place, side, r->in, r->out, false);
+		}
+		return;
+	}
+	if (t->role != SYT_ROLE_SELF ||
+	    (t->shape != SYT_SHAPE_LOCK && t->shape != SYT_SHAPE_RDLOCK &&
+	     t->shape != SYT_SHAPE_SEM_WAIT) ||
+	    t->has_succeeded)
+		return;
+	see_thread(w, t->place.thread);
+	if (r->in < r->out) {
+		w->lock->nr_given_up++;
+		add_wait(w, t->place, syt_label_side(w->c->labels, t->place), r->in, r->out, false);
+	} else {
+		w->lock->nr_busy++;
+	}
+}
+
+static void see_holdings(struct work *w)
+{
+	const struct syt_holdings *h = syt_blamer_holdings(w->blamer, w->lock->object);
+	struct syt_contention_lock *l = w->lock;
+
+	l->state = h->state;
+	l->nr_unended = h->nr_unended + h->nr_open;
+	l->nr_releases = h->nr;
+	syt_instants_sort(w->begins, w->nr_waits);
+	syt_instants_sort(w->ends, w->nr_waits);
+	for (size_t i = 0; i < h->nr; i++) {
+		const struct syt_holding *x = &h->all[i];
+
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		add_sample(w, SAMPLE_HOLD, x->acquire, syt_label_side(w->c->labels, x->acquire),
+		           x->to - x->from);
+		if (!w->nr_waits)
+			continue;
+		uint64_t nr = syt_instants_before(w->begins, w->nr_waits, x->to) -
+		              syt_instants_until(w->ends, w->nr_waits, x->to);
+
+		l->nr_queued += nr;
+		l->nr_crowded += nr >= 2;
+	}
+}
+
+/* ---- sums of one lock ---- */
+
+static int by_length(const void *a_, const void *b_)
+{
+	const struct sample *a = a_, *b = b_;
+
+	SYT_ORDER_BY(kind);
+	SYT_ORDER_BY(length);
+	return syt_place_compare(a->at, b->at);
+}
+
+static int by_side(const void *a_, const void *b_)
+{
+	const struct sample *a = a_, *b = b_;
+
+	SYT_ORDER_BY(side);
+	SYT_ORDER_BY(kind);
+	SYT_ORDER_BY(length);
+	return syt_place_compare(a->at, b->at);
+}
+
+/* How many from I on are of this kind and, unless SIDE is SYT_NONE, of this side. */
+static size_t run_of(const struct work *w, size_t i, uint8_t kind, uint32_t side)
+{
+	size_t nr = 0;
+
+	for (; i + nr < w->nr_samples && w->samples[i + nr].kind == kind &&
+	       (side == SYT_NONE || w->samples[i + nr].side == side);
+	     nr++)
+		;
+	return nr;
+}
+
+static struct syt_spread spread(const struct work *w, size_t from, size_t nr)
+{
+	return syt_spread_of(nr ? &w->samples[from].length : NULL, nr, sizeof(*w->samples));
+}
+
+static int most_first(const void *a_, const void *b_)
+{
+	const struct syt_contention_path *a = a_, *b = b_;
+
+	SYT_ORDER(b->wait.total, a->wait.total);
+	SYT_ORDER(b->hold.total, a->hold.total);
+	SYT_ORDER(b->nr_acquired, a->nr_acquired);
+	SYT_ORDER_BY(side);
+	return 0;
+}
+
+static void sum_paths(struct work *w)
+{
+	struct syt_contention_lock *l = w->lock;
+	size_t nr_waits, nr_holds, i = 0, room = 0;
+
+	syt_sort(w->samples, w->nr_samples, sizeof(*w->samples), by_length);
+	nr_waits = run_of(w, 0, SAMPLE_WAIT, SYT_NONE);
+	nr_holds = run_of(w, nr_waits, SAMPLE_HOLD, SYT_NONE);
+	l->wait = spread(w, 0, nr_waits);
+	l->hold = spread(w, nr_waits, nr_holds);
+	syt_sort(w->samples, w->nr_samples, sizeof(*w->samples), by_side);
+	while (i < w->nr_samples) {
+		uint32_t side = w->samples[i].side;
+		struct syt_contention_path path = {.side = side};
+		size_t nr;
+
+		nr = run_of(w, i, SAMPLE_WAIT, side);
+		path.wait = spread(w, i, nr);
+		i += nr;
+		path.at = w->samples[nr ? i - 1 : i].at;
+		nr_holds = run_of(w, i, SAMPLE_HOLD, side);
+		path.hold = spread(w, i, nr_holds);
+		i += nr_holds;
+		if (!nr)
+			path.at = w->samples[nr_holds ? i - 1 : i].at;
+		path.nr_acquired = run_of(w, i, SAMPLE_ACQUIRED, side);
+		i += path.nr_acquired;
+		syt_grow(&l->paths, &room, l->nr_paths + 1, sizeof(*l->paths));
+		l->paths[l->nr_paths++] = path;
+	}
+	if (l->nr_paths)
+		qsort(l->paths, l->nr_paths, sizeof(*l->paths), most_first);
+}
+
+static int longest_first(const void *a_, const void *b_)
+{
+	const struct syt_contention_blame *a = a_, *b = b_;
+
+	SYT_ORDER(b->blame.time, a->blame.time);
+	return same_blame(a, b);
+}
+
+static void sum_blames(struct work *w)
+{
+	struct syt_contention_lock *l = w->lock;
+
+	merge_blames(w);
+	l->nr_blames = w->nr_blames;
+	if (!l->nr_blames)
+		return;
+	l->blames = syt_alloc(l->nr_blames, sizeof(*l->blames));
+	memcpy(l->blames, w->blames, l->nr_blames * sizeof(*l->blames));
+	syt_sort(l->blames, l->nr_blames, sizeof(*l->blames), longest_first);
+}
+
+static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t object)
+{
+	struct syt_history h = syt_history_of(&w->c->order->histories, object);
+
+	*lock = (struct syt_contention_lock){
+		.object = object, .is_inferred = syt_lockset_infers(&w->blamer->locks, object)};
+	w->lock = lock;
+	w->nr_samples = w->nr_waits = w->nr_blames = 0;
+	w->enough = ENOUGH_BLAMES;
+	for (uint64_t i = 0; i < h.nr; i++) {
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
+		see_touch(w, &h.touches[i]);
+	}
+	see_holdings(w);
+	sum_paths(w);
+	sum_blames(w);
+}
+
+/* ---- all ---- */
+
+static bool may_be_a_lock(enum syt_kind kind)
+{
+	return kind == SYT_KIND_SEM || kind == SYT_KIND_FLOCK || kind == SYT_KIND_RECORD ||
+	       kind == SYT_KIND_FUTEX;
+}
+
+static int worst_first(const void *a_, const void *b_)
+{
+	const struct syt_contention_lock *a = a_, *b = b_;
+
+	SYT_ORDER(b->wait.total, a->wait.total);
+	SYT_ORDER(b->hold.total, a->hold.total);
+	SYT_ORDER(b->nr_acquired, a->nr_acquired);
+	SYT_ORDER_BY(object);
+	return 0;
+}
+
+static void add_up(struct syt_contention *c, const struct syt_contention_lock *l)
+{
+	c->nr_acquired += l->nr_acquired;
+	c->nr_waits += l->wait.nr;
+	c->nr_untold += l->nr_untold;
+	c->nr_unended += l->nr_unended;
+	c->nr_unknown_locks += l->state != SYT_HOLDINGS_GOOD;
+	c->nr_inferred += l->is_inferred;
+	c->waited += l->wait.total;
+	for (unsigned k = 0; k < SYT_NR_BLAMES; k++)
+		c->by_kind[k] += l->by_kind[k];
+}
+
+void syt_contention_open(struct syt_contention *c, const struct syt_order *order,
+                         struct syt_labels *labels)
+{
+	uint32_t nr_threads = order->places.nr_threads;
+	struct syt_blamer blamer;
+	struct work w = {.c = c,
+	                 .blamer = &blamer,
+	                 .seen = syt_calloc(nr_threads, sizeof(*w.seen)),
+	                 .seen_waiting = syt_calloc(nr_threads, sizeof(*w.seen_waiting))};
+	size_t room = 0;
+
+	memset(c, 0, sizeof(*c));
+	c->order = order;
+	c->labels = labels;
+	syt_blamer_open(&blamer, order, labels);
+	for (uint32_t i = 0; i < order->objects.nr; i++) {
+		struct syt_contention_lock lock;
+
+		if (!syt_lockset_has(&blamer.locks, i)) {
+			c->nr_others += may_be_a_lock(syt_object_kind(&order->objects, i)) &&
+			                syt_history_of(&order->histories, i).nr;
+			continue;
+		}
+		see_lock(&w, &lock, i);
+		add_up(c, &lock);
+		if (!lock.nr_threads) {
+			free(lock.paths);
+			free(lock.blames);
+			continue;
+		}
+		syt_grow(&c->locks, &room, c->nr_locks + 1, sizeof(*c->locks));
+		c->locks[c->nr_locks++] = lock;
+	}
+	if (c->nr_locks)
+		qsort(c->locks, c->nr_locks, sizeof(*c->locks), worst_first);
+	syt_herds_find(c);
+	syt_blamer_close(&blamer);
+	syt_blames_close(&w.pieces);
+	syt_store_free(w.samples);
+	syt_store_free(w.begins);
+	syt_store_free(w.ends);
+	syt_store_free(w.blames);
+	free(w.seen);
+	free(w.seen_waiting);
+}
+
+void syt_contention_close(struct syt_contention *c)
+{
+	for (size_t i = 0; i < c->nr_locks; i++) {
+		free(c->locks[i].paths);
+		free(c->locks[i].blames);
+	}
+	free(c->locks);
+	free(c->herds);
+	memset(c, 0, sizeof(*c));
+}
+
+bool syt_contention_stands_out(const struct syt_contention_lock *l, unsigned least_thousandths)
+{
+	return l->wait.total && l->wait.total / 1000 >= l->lifetime / 1000000 * least_thousandths;
+}
+
+bool syt_contention_is_convoy(const struct syt_contention_lock *l)
+{
+	return l->nr_releases >= CONVOY_LEAST && l->nr_waiters >= 3 &&
+	       l->nr_crowded * 2 >= l->nr_releases;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/contention/herd.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/base/sort.h"
+
+#define HERD_LEAST 3u       /* woken at a time, on average */
+#define HERD_LEAST_TIMES 4u /* broadcasts: of fewer nothing is said */
+
+/* A broadcast that woke somebody, or may have. */
+struct woken {
+	struct syt_place by;
+	uint32_t object, side;
+	bool counts;     /* once for each who was woken */
+	bool is_certain; /* it was this broadcast and no other one */
+	bool is_in_vain;
+};
+
+struct search {
+	struct syt_contention *c;
+	uint64_t nr_edges;
+	uint32_t *edges; /* of kind cond, by target */
+	struct woken *all;
+	size_t nr, room;
+};
+
+/* The next thing that the thread of WAIT does is to wait for the same again. */
+static bool is_in_vain(const struct syt_order *o, struct syt_place wait)
+{
+	const struct syt_places *p = &o->places;
+	uint32_t object = syt_place_row(p, wait)->object;
+	struct syt_place at = wait;
+
+	while (++at.row < p->threads[at.thread]->nr_rows) {
+		if (!syt_place_is_point(p, at))
+			continue;
+		return syt_place_call(p, at)->shape == SYT_SHAPE_COND_WAIT &&
+		       syt_place_row(p, at)->object == object;
+	}
+	return false;
+}
+
+static int by_target(const void *a_, const void *b_, void *edges_)
+{
+	const struct syt_edge *edges = edges_;
+	uint32_t a = *(const uint32_t *)a_, b = *(const uint32_t *)b_;
+	int order = syt_place_compare(edges[a].to, edges[b].to);
+
+	return order ? order : syt_place_compare(edges[a].from, edges[b].from);
+}
+
+static int by_broadcast(const void *a_, const void *b_)
+{
+	const struct woken *a = a_, *b = b_;
+
+	SYT_ORDER_BY(object);
+	SYT_ORDER_BY(side);
+	return syt_place_compare(a->by, b->by);
+}
+
+static int worst_first(const void *a_, const void *b_)
+{
+	const struct syt_contention_herd *a = a_, *b = b_;
+
+	SYT_ORDER(b->nr_in_vain, a->nr_in_vain);
+	SYT_ORDER(b->nr_woken, a->nr_woken);
+	return syt_place_compare(a->at, b->at);
+}
+
+static void sum(struct syt_contention *c, const struct woken *all, size_t nr)
+{
+	struct syt_contention_herd *h = NULL;
+	uint64_t of_this = 0;
+	size_t room = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		bool is_new = !i || syt_place_compare(all[i - 1].by, all[i].by);
+
+		if (!i || all[i - 1].object != all[i].object || all[i - 1].side != all[i].side) {
+			syt_grow(&c->herds, &room, c->nr_herds + 1, sizeof(*c->herds));
+			h = &c->herds[c->nr_herds++];
+			*h = (struct syt_contention_herd){
+				.object = all[i].object, .side = all[i].side, .at = all[i].by};
+			is_new = true;
+		}
+		of_this = (is_new ? 0 : of_this) + all[i].is_certain;
+		h->nr_broadcasts += is_new;
+		h->nr_woken += all[i].counts;
+		h->nr_in_vain += all[i].counts && all[i].is_in_vain;
+		if (of_this > h->most) {
+			h->most = of_this;
+			h->at = all[i].by;
+		}
+	}
+	if (c->nr_herds)
+		qsort(c->herds, c->nr_herds, sizeof(*c->herds), worst_first);
+}
+
+/* The NR edges from I on are all that lead to one wait.  Which of several broadcasts it was that woke
+ * it does not matter when all are from the same call path. */
+static void see_wait(struct search *s, uint64_t i, uint64_t nr)
+{
+	const struct syt_order *o = s->c->order;
+	const struct syt_edge *first = &o->edges.all[s->edges[i]];
+	uint32_t side = SYT_NONE;
+	bool in_vain = is_in_vain(o, first->to);
+
+	for (uint64_t n = 0; n < nr; n++) {
+		struct syt_place by = o->edges.all[s->edges[i + n]].from;
+		uint32_t of_this;
+
+		if (syt_place_call(&o->places, by)->shape != SYT_SHAPE_COND_BROADCAST) {
+			s->c->nr_ambiguous_wakeups += nr > 1;
+			return;
+		}
+		of_this = syt_label_side(s->c->labels, by);
+		if (n && of_this != side) {
+			s->c->nr_ambiguous_wakeups++;
+			return;
+		}
+		side = of_this;
+	}
+	for (uint64_t n = 0; n < nr; n++) {
+		syt_store_grow(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
+		s->all[s->nr++] = (struct woken){o->edges.all[s->edges[i + n]].from,
+		                                 first->object,
+		                                 side,
+		                                 n == 0,
+		                                 nr == 1,
+		                                 in_vain};
+	}
+}
+
+static void gather(struct search *s)
+{
+	const struct syt_edges *edges = &s->c->order->edges;
+
+	s->edges = syt_store_alloc(edges->nr_of_kind[SYT_EDGE_COND], sizeof(*s->edges));
+	for (uint64_t i = 0; i < edges->nr && i < SYT_NONE; i++) {
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (edges->all[i].kind == SYT_EDGE_COND)
+			s->edges[s->nr_edges++] = (uint32_t)i;
+	}
+	syt_sort_with(s->edges, s->nr_edges, sizeof(*s->edges), by_target, edges->all);
+}
+
+void syt_herds_find(struct syt_contention *c)
+{
+	struct search s = {.c = c};
+	const struct syt_edge *all = c->order->edges.all;
+
+	gather(&s);
+	for (uint64_t i = 0, nr; i < s.nr_edges; i += nr) {
+		for (nr = 1; i + nr < s.nr_edges &&
+		             !syt_place_compare(all[s.edges[i]].to, all[s.edges[i + nr]].to);
+		     nr++)
+			;
+		see_wait(&s, i, nr);
+	}
+	syt_sort(s.all, s.nr, sizeof(*s.all), by_broadcast);
+	sum(c, s.all, s.nr);
+	syt_store_free(s.all);
+	syt_store_free(s.edges);
+}
+
+bool syt_contention_is_herd(const struct syt_contention_herd *h)
+{
+	return h->nr_broadcasts >= HERD_LEAST_TIMES &&
+	       h->nr_woken >= HERD_LEAST * h->nr_broadcasts && 2 * h->nr_in_vain >= h->nr_woken;
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/contention/command.c \
+	decoder/report/contention/contention.c \
+	decoder/report/contention/contention.h \
+	decoder/report/contention/herd.c \
+	decoder/report/contention/herd.h \
+	decoder/report/contention/json.c \
+	decoder/report/contention/text.c \
+	decoder/report/contention/view.h
+dist_man_MANS += man/syntrace-decode-contention.1

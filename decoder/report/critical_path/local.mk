@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/critical_path/command.c \
+	decoder/report/critical_path/json.c \
+	decoder/report/critical_path/request_json.c \
+	decoder/report/critical_path/request_text.c \
+	decoder/report/critical_path/request_view.h \
+	decoder/report/critical_path/requests.c \
+	decoder/report/critical_path/requests.h \
+	decoder/report/critical_path/run.c \
+	decoder/report/critical_path/run.h \
+	decoder/report/critical_path/text.c \
+	decoder/report/critical_path/view.h
+dist_man_MANS += man/syntrace-decode-critical-path.1

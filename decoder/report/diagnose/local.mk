@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/diagnose/command.c \
+	decoder/report/diagnose/finding.c \
+	decoder/report/diagnose/finding.h
+dist_man_MANS += man/syntrace-decode-diagnose.1

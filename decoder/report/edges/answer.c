@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The members of the JSON line are a contract: add, never rename. */
+#include "decoder/report/edges/answer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "decoder/show/edge_print.h"
+#include "decoder/show/print.h"
+#include "decoder/order/reach.h"
+
+enum verdict { NO, PERHAPS, YES };
+
+static const char *const verdict_texts[] = {"no", "perhaps", "yes"};
+
+/* Events that are asked about, and what the edges say. */
+struct answer {
+	struct syt_command *c;
+	const struct syt_order *o;
+	struct syt_place from, to; /* of the chain */
+	struct syt_chain chain;
+};
+
+static enum verdict ask(struct answer *a, const struct syt_reach *r, unsigned flags)
+{
+	if (syt_reach_find(r, a->from, a->to, flags, &a->chain))
+		return YES;
+	syt_chain_close(&a->chain);
+	if (syt_reach_find(r, a->from, a->to, flags | SYT_REACH_POSSIBLE, &a->chain))
+		return PERHAPS;
+	return NO;
+}
+
+/* What a thread did between two edges: the events from A to B. */
+struct span {
+	struct syt_place a, b;
+	uint64_t nr_between;
+};
+
+/* The program order before edge I of the chain, or behind the last one; false when there is none.
+ */
+static bool span_before(const struct answer *a, uint64_t i, struct span *s)
+{
+	const struct syt_edge *all = a->o->edges.all;
+
+	s->a = i ? all[a->chain.edges[i - 1]].to : a->from;
+	s->b = i < a->chain.nr ? all[a->chain.edges[i]].from : a->to;
+	s->nr_between = s->b.row > s->a.row ? s->b.row - s->a.row - 1 : 0;
+	return s->a.thread != SYT_NONE && s->a.row != s->b.row;
+}
+
+static syt_time time_of(const struct syt_order *o, struct syt_place at)
+{
+	if (at.thread == SYT_NONE)
+		return o->edges.rounds[at.row].at;
+	return syt_row_stamp(syt_place_call(&o->places, at), syt_place_row(&o->places, at));
+}
+
+/* ---- text ---- */
+
+static void text_event(const struct answer *a, struct syt_place at)
+{
+	struct syt_out *out = a->c->out;
+
+	syt_out_string(out, "  ");
+	syt_print_seconds(out, SYT_TIME_NS(time_of(a->o, at)));
+	syt_out_char(out, ' ');
+	syt_edge_text_node(out, a->c->symbols, a->o, at);
+	syt_out_char(out, '\n');
+}
+
+static void text_edge(const struct answer *a, const struct syt_edge *e)
+{
+	struct syt_out *out = a->c->out;
+	bool is_dim = e->class == SYT_CLASS_RUN_AFTER;
+
+	syt_out_printf(out, "      %s ", is_dim ? "..>" : "-->");
+	syt_out_color(out, is_dim ? SYT_COLOR_DIM : SYT_COLOR_CYAN);
+	syt_out_string(out, syt_edge_kind_text(e->kind));
+	syt_out_color(out, SYT_COLOR_NONE);
+	syt_out_printf(out, ", %s", syt_edge_class_text(e->class));
+	syt_edge_text_rest(out, a->o, e);
+	syt_out_char(out, '\n');
+}
+
+static void text_chain(const struct answer *a)
+{
+	struct span s;
+
+	text_event(a, a->from);
+	for (uint64_t i = 0; i <= a->chain.nr; i++) {
+		if (span_before(a, i, &s)) {
+			if (s.nr_between)
+				syt_out_printf(a->c->out, "      ... %" PRIu64 " %s\n",
+				               s.nr_between,
+				               s.nr_between == 1 ? "event" : "events");
+			text_event(a, s.b);
+		}
+		if (i == a->chain.nr)
+			break;
+		const struct syt_edge *e = &a->o->edges.all[a->chain.edges[i]];
+
+		text_edge(a, e);
+		text_event(a, e->to);
+	}
+}
+
+static void text(const struct answer *a, enum verdict there, enum verdict back)
+{
+	struct syt_out *out = a->c->out;
+	char from[SYT_NODE_TEXT], to[SYT_NODE_TEXT];
+	enum verdict shown = there != NO ? there : back;
+
+	syt_order_node_text(a->o, a->from, from, sizeof(from));
+	syt_order_node_text(a->o, a->to, to, sizeof(to));
+	syt_out_color(out, SYT_COLOR_BOLD);
+	syt_out_string(out, verdict_texts[there]);
+	syt_out_color(out, SYT_COLOR_NONE);
+	if (shown == NO) {
+		syt_out_printf(out, ": %s and %s are concurrent: no chain of edges joins them\n",
+		               from, to);
+		return;
+	}
+	syt_out_printf(out, ": %s %s before %s, by %" PRIu32 " %s", from,
+	               shown == YES ? "happened" : "may have happened", to, a->chain.nr_handoffs,
+	               a->chain.nr_handoffs == 1 ? "hand-off" : "hand-offs");
+	if (there != NO && back != NO)
+		syt_out_string(out, "; each of them had begun when the other one ended");
+	syt_out_char(out, '\n');
+	text_chain(a);
+}
+
+/* ---- JSON ---- */
+
+static void json_event(struct syt_json *j, const struct answer *a, const char *call_key,
+                       const char *function_key, struct syt_place at)
+{
+	if (at.thread == SYT_NONE)
+		return;
+	const struct syt_row *r = syt_place_row(&a->o->places, at);
+	const struct syt_image *image = syt_place_image(&a->o->places, at);
+
+	syt_json_string(j, call_key, syt_row_call(image, r)->name);
+	if (r->stack)
+		syt_json_string(j, function_key,
+		                syt_symbol_locate(a->c->symbols, image, r->stack)->label);
+}
+
+static void json_step(struct syt_json *j, const struct answer *a, const struct syt_edge *e,
+                      uint64_t nr_between)
+{
+	syt_json_begin(j, NULL, '{');
+	syt_edge_json_members(j, a->o, e);
+	if (e->kind == SYT_EDGE_PROGRAM)
+		syt_json_u64(j, "events", nr_between);
+	json_event(j, a, "from_call", "from_function", e->from);
+	json_event(j, a, "to_call", "to_function", e->to);
+	syt_json_end(j);
+}
+
+static void json_chain(struct syt_json *j, const struct answer *a)
+{
+	struct span s;
+
+	syt_json_begin(j, "chain", '[');
+	for (uint64_t i = 0; i <= a->chain.nr; i++) {
+		if (span_before(a, i, &s))
+			json_step(j, a,
+			          &(struct syt_edge){.from = s.a,
+			                             .to = s.b,
+			                             .object = SYT_NONE,
+			                             .kind = SYT_EDGE_PROGRAM},
+			          s.nr_between);
+		if (i < a->chain.nr)
+			json_step(j, a, &a->o->edges.all[a->chain.edges[i]], 0);
+	}
+	syt_json_end(j);
+}
+
+static void json_id(struct syt_json *j, const char *key, const struct syt_order *o,
+                    struct syt_place at)
+{
+	char id[SYT_NODE_TEXT];
+
+	syt_order_node_text(o, at, id, sizeof(id));
+	syt_json_string(j, key, id);
+}
+
+static void json(const struct answer *a, enum verdict there, enum verdict back)
+{
+	struct syt_json j = {.out = a->c->out};
+	bool is_back = there == NO && back != NO;
+
+	syt_json_begin_line(&j, NULL);
+	json_id(&j, "from", a->o, is_back ? a->to : a->from);
+	json_id(&j, "to", a->o, is_back ? a->from : a->to);
+	syt_json_string(&j, "before", verdict_texts[there]);
+	syt_json_string(&j, "after", verdict_texts[back]);
+	if (there != NO || back != NO) {
+		syt_json_u64(&j, "handoffs", a->chain.nr_handoffs);
+		json_chain(&j, a);
+	}
+	syt_json_end_line(&j);
+}
+
+/* ---- the questions ---- */
+
+enum syt_exit syt_answer_before(struct syt_command *c, const struct syt_order *o,
+                                struct syt_place from, struct syt_place to, unsigned flags)
+{
+	struct answer there = {c, o, from, to, {0}}, back = {c, o, to, from, {0}};
+	struct syt_reach r;
+
+	if (syt_reach_open(&r, &o->edges, false))
+		return SYT_EXIT_UNREADABLE;
+	enum verdict is_before = ask(&there, &r, flags), is_after = ask(&back, &r, flags);
+
+	(c->format == SYT_FORMAT_JSONL ? json : text)(
+		is_before == NO && is_after != NO ? &back : &there, is_before, is_after);
+	syt_chain_close(&there.chain);
+	syt_chain_close(&back.chain);
+	syt_reach_close(&r);
+	return is_before == YES ? SYT_EXIT_OK : SYT_EXIT_FINDINGS;
+}
+
+struct timed {
+	syt_time at;
+	const struct syt_nearest *nearest;
+};
+
+static int by_time(const void *a_, const void *b_)
+{
+	const struct timed *a = a_, *b = b_;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->nearest < b->nearest ? -1 : a->nearest > b->nearest;
+}
+
+static void text_nearest(const struct answer *a, const struct syt_nearest *n)
+{
+	struct syt_out *out = a->c->out;
+
+	syt_print_seconds(out, SYT_TIME_NS(time_of(a->o, n->place)));
+	syt_out_char(out, ' ');
+	syt_edge_text_node(out, a->c->symbols, a->o, n->place);
+	syt_out_printf(out, ", %" PRIu32 " %s", n->nr_handoffs,
+	               n->nr_handoffs == 1 ? "hand-off" : "hand-offs");
+	if (n->edge != SYT_NONE)
+		syt_out_printf(out, ", by %s", syt_edge_kind_text(a->o->edges.all[n->edge].kind));
+	syt_out_char(out, '\n');
+}
+
+static void json_nearest(const struct answer *a, const struct syt_nearest *n, bool is_back)
+{
+	struct syt_json j = {.out = a->c->out};
+
+	syt_json_begin_line(&j, NULL);
+	json_id(&j, "from", a->o, is_back ? n->place : a->from);
+	json_id(&j, "to", a->o, is_back ? a->from : n->place);
+	syt_json_u64(&j, "handoffs", n->nr_handoffs);
+	if (n->edge != SYT_NONE)
+		syt_json_string(&j, "kind", syt_edge_kind_text(a->o->edges.all[n->edge].kind));
+	syt_json_u64(&j, "ts", SYT_TIME_NS(time_of(a->o, n->place)));
+	json_event(&j, a, "call", "function", n->place);
+	syt_json_end_line(&j);
+}
+
+enum syt_exit syt_answer_nearest(struct syt_command *c, const struct syt_order *o,
+                                 struct syt_place at, bool is_back, unsigned flags)
+{
+	struct answer a = {c, o, at, at, {0}};
+	struct syt_nearest *nearest = syt_calloc(o->places.nr_threads, sizeof(*nearest));
+	struct timed *sorted = syt_calloc(o->places.nr_threads, sizeof(*sorted));
+	uint32_t nr = 0;
+	struct syt_reach r;
+
+	if (syt_reach_open(&r, &o->edges, is_back)) {
+		free(nearest);
+		free(sorted);
+		return SYT_EXIT_UNREADABLE;
+	}
+	syt_reach_nearest(&r, at, flags, nearest);
+	for (uint32_t n = 0; n < o->places.nr_threads; n++)
+		if (nearest[n].place.thread != SYT_NONE && n != at.thread)
+			sorted[nr++] = (struct timed){time_of(o, nearest[n].place), &nearest[n]};
+	qsort(sorted, nr, sizeof(*sorted), by_time);
+	for (uint32_t n = 0; n < nr && !c->out->is_closed; n++) {
+		if (c->format == SYT_FORMAT_JSONL)
+			json_nearest(&a, sorted[n].nearest, is_back);
+		else
+			text_nearest(&a, sorted[n].nearest);
+	}
+	syt_reach_close(&r);
+	free(nearest);
+	free(sorted);
+	return SYT_EXIT_OK;
+}

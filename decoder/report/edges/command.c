@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* syntrace-decode edges: what happened before what, and why. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/report/edges/answer.h"
+#include "decoder/command/command.h"
+#include "decoder/command/values.h"
+#include "decoder/show/edge_print.h"
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/read/number.h"
+#include "decoder/show/print.h"
+#include "decoder/order/reach.h"
+#include "decoder/order/verify.h"
+
+enum {
+	KEY_KIND = 0x2100,
+	KEY_CLASS,
+	KEY_PROGRAM,
+	KEY_FROM,
+	KEY_TO,
+	KEY_LIMIT,
+	KEY_VERIFY,
+	KEY_REACH,
+	KEY_RUN_AFTER,
+	KEY_INFERRED
+};
+
+/* --from and --to: a moment, or an event's id. */
+struct bound {
+	struct syt_moment moment;
+	const char *id; /* NULL: none */
+};
+
+struct options {
+	uint32_t kinds;   /* bits 1 << SYT_EDGE_*; 0: all */
+	uint32_t classes; /* bits 1 << SYT_CLASS_*; 0: all */
+	struct bound from, to;
+	uint64_t limit;
+	bool has_program, has_verify, has_reach, has_run_after, has_inferred;
+};
+
+static const struct argp_option edge_options[] = {
+	{"kind", KEY_KIND, "KIND", 0, "only edges of this kind, e.g. stream or mutex (repeatable)",
+         0},
+	{"class", KEY_CLASS, "CLASS", 0,
+         "only edges of this class: causal, run-after or inferred (repeatable)", 0},
+	{"program", KEY_PROGRAM, NULL, 0,
+         "also the order of each thread's own events, which is otherwise implied", 0},
+	{"from", KEY_FROM, "ID|TIME", 0,
+         "only edges from event P.T.N; or that end at this time or later: seconds as printed, ns "
+         "as in "
+         "JSON, +TIME from the trace's begin",
+         0},
+	{"to", KEY_TO, "ID|TIME", 0,
+         "only edges to event P.T.N; or that end before this time. With events for both: whether "
+         "the one happened before the other, and by which chain; exit status 1 if not",
+         0},
+	{"reach", KEY_REACH, NULL, 0,
+         "with one of --from and --to: of each thread the first event that it led to, or the last "
+         "one that led to it",
+         0},
+	{"run-after", KEY_RUN_AFTER, NULL, 0,
+         "chains may pass through order that mutual exclusion made by chance, too", 0},
+	{"inferred", KEY_INFERRED, NULL, 0,
+         "also hand-offs through queues, which are inferred and not known", 0},
+	{"limit", KEY_LIMIT, "N", 0, "only the first N edges that are left", 0},
+	{"verify", KEY_VERIFY, NULL, 0,
+         "print no edges, but whether all of them run forward in time and, with the order of each "
+         "thread, without a cycle; exit status 1 if not",
+         0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+static void parse_bound(struct bound *b, const char *arg, struct argp_state *state)
+{
+	const char *dot = strchr(arg, '.');
+
+	if ((dot && strchr(dot + 1, '.')) || strchr(arg, '@'))
+		b->id = arg;
+	else if (!syt_moment_parse(arg, &b->moment))
+		argp_error(state,
+		           "neither an event's id nor a time: '%s': an id is P.T.N as events "
+		           "prints it; " SYT_MOMENT_HELP,
+		           arg);
+}
+
+static void refuse_kind(const char *arg, struct argp_state *state)
+{
+	char *text;
+	size_t bytes;
+	FILE *all = open_memstream(&text, &bytes);
+
+	if (!all)
+		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
+	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++)
+		fprintf(all, " %s", syt_edge_kind_text((enum syt_edge_kind)i));
+	fclose(all);
+	argp_error(state, "no kind of edge: '%s'; there are%s", arg, text);
+	free(text);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case KEY_KIND:
+		if (syt_edge_kind_find(arg) == SYT_NR_EDGE_KINDS)
+			refuse_kind(arg, state);
+		else
+			o->kinds |= 1u << syt_edge_kind_find(arg);
+		return 0;
+	case KEY_CLASS:
+		for (unsigned i = 0; i < SYT_NR_CLASSES; i++) {
+			if (!strcmp(arg, syt_edge_class_text(i))) {
+				o->classes |= 1u << i;
+				return 0;
+			}
+		}
+		argp_error(state, "--class takes causal, run-after or inferred, not '%s'", arg);
+		return 0;
+	case KEY_PROGRAM:
+		o->has_program = true;
+		return 0;
+	case KEY_FROM:
+		parse_bound(&o->from, arg, state);
+		return 0;
+	case KEY_TO:
+		parse_bound(&o->to, arg, state);
+		return 0;
+	case KEY_LIMIT:
+		o->limit = syt_value_limit(arg, state);
+		return 0;
+	case KEY_VERIFY:
+		o->has_verify = true;
+		return 0;
+	case KEY_REACH:
+		o->has_reach = true;
+		return 0;
+	case KEY_RUN_AFTER:
+		o->has_run_after = true;
+		return 0;
+	case KEY_INFERRED:
+		o->has_inferred = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (o->has_reach && !o->from.id == !o->to.id)
+			argp_error(state, "--reach takes one event, --from or --to: P.T.N");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* Adds the order of each thread; events inside of others (signal handlers) have no such edge. */
+static void add_program(struct syt_order *order)
+{
+	for (uint32_t n = 0; n < order->places.nr_threads; n++) {
+		const struct syt_thread *t = order->places.threads[n];
+
+		for (uint64_t row = 1; row < t->nr_rows; row++) {
+			if (!(row % SYT_STORE_STRIDE))
+				syt_store_settle();
+			if (t->rows[row - 1].out <= t->rows[row].in)
+				syt_edges_add(&order->edges,
+				              (struct syt_edge){.from = {n, (uint32_t)row - 1},
+				                                .to = {n, (uint32_t)row},
+				                                .object = SYT_NONE,
+				                                .kind = SYT_EDGE_PROGRAM});
+		}
+	}
+	syt_edges_sort(&order->edges);
+}
+
+static bool has_id(const struct syt_order *o, struct syt_place at, const char *id)
+{
+	char text[SYT_NODE_TEXT];
+
+	syt_order_node_text(o, at, text, sizeof(text));
+	return !strcmp(text, id);
+}
+
+static void print(struct syt_command *c, const struct syt_order *order)
+{
+	const struct options *o = c->options;
+	syt_time from = syt_moment_time(&o->from.moment, c->trace, 0);
+	syt_time to = syt_moment_time(&o->to.moment, c->trace, UINT64_MAX);
+	uint64_t nr = 0;
+
+	for (uint64_t i = 0; i < order->edges.nr && !c->out->is_closed; i++) {
+		const struct syt_edge *e = &order->edges.all[i];
+		syt_time end = syt_edge_end(&order->edges, e);
+
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
+		if ((o->kinds && !(o->kinds >> e->kind & 1)) ||
+		    (o->classes && !(o->classes >> e->class & 1)) || end < from || end >= to ||
+		    (o->from.id && !has_id(order, e->from, o->from.id)) ||
+		    (o->to.id && !has_id(order, e->to, o->to.id)))
+			continue;
+		if (c->format == SYT_FORMAT_JSONL)
+			syt_edge_json(c->out, order, e);
+		else
+			syt_edge_text(c->out, c->symbols, order, e);
+		if (++nr == o->limit)
+			break;
+	}
+}
+
+static enum syt_exit verify(struct syt_command *c, const struct syt_order *order)
+{
+	struct syt_verdict v;
+	bool is_good = syt_verify(&order->edges, &v);
+
+	if (c->format == SYT_FORMAT_JSONL) {
+		struct syt_json j = {.out = c->out};
+
+		syt_json_begin_line(&j, NULL);
+		syt_json_bool(&j, "good", is_good);
+		syt_json_u64(&j, "edges", v.nr_edges);
+		syt_json_u64(&j, "backward", v.nr_backward);
+		syt_json_u64(&j, "in_cycles", v.nr_in_cycles);
+		syt_json_end_line(&j);
+	} else {
+		syt_out_printf(c->out,
+		               "%" PRIu64 " edges: %" PRIu64 " backward in time, %" PRIu64
+		               " points in cycles\n",
+		               v.nr_edges, v.nr_backward, v.nr_in_cycles);
+		if (v.has_example) {
+			syt_out_string(c->out, "for example ");
+			syt_edge_text(c->out, c->symbols, order, &v.example);
+		}
+	}
+	return is_good ? SYT_EXIT_OK : SYT_EXIT_FINDINGS;
+}
+
+/* An event for --from and --to, or for one of them and --reach. */
+static bool is_question(const struct options *o)
+{
+	return o->has_reach || (o->from.id && o->to.id);
+}
+
+static bool find_event(const struct syt_order *order, const char *id, struct syt_place *at)
+{
+	if (!id || syt_place_find(&order->places, id, at))
+		return true;
+	syt_warn("there is no event '%s': ids are P.T.N, as events prints them", id);
+	return false;
+}
+
+static enum syt_exit answer(struct syt_command *c, const struct syt_order *order)
+{
+	const struct options *o = c->options;
+	unsigned flags = o->has_run_after ? SYT_REACH_RUN_AFTER : 0;
+	struct syt_place from = {SYT_NONE, 0}, to = {SYT_NONE, 0};
+
+	if (!find_event(order, o->from.id, &from) || !find_event(order, o->to.id, &to))
+		return SYT_EXIT_USAGE;
+	if (o->has_reach)
+		return syt_answer_nearest(c, order, o->from.id ? from : to, o->to.id,
+		                          flags | (o->has_inferred ? SYT_REACH_POSSIBLE : 0));
+	return syt_answer_before(c, order, from, to, flags);
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	const struct options *o = c->options;
+	enum syt_exit status = SYT_EXIT_OK;
+	struct syt_edges_wanted wanted = {SYT_EDGES_ALL, SYT_EDGES_ALL};
+	struct syt_order order;
+
+	/* what nobody will see needs no room */
+	if (o->kinds && !o->has_verify && !is_question(o))
+		wanted.kinds = o->kinds;
+	if (o->classes && !o->has_verify && !is_question(o))
+		wanted.classes = o->classes;
+	if (syt_order_open_for(&order, c->trace, wanted))
+		return SYT_EXIT_UNREADABLE;
+	if (o->has_inferred || o->kinds >> SYT_EDGE_HANDOFF & 1 ||
+	    o->classes >> SYT_CLASS_INFERRED & 1)
+		syt_handoffs_infer(&order, c->symbols);
+	if (o->has_program || o->kinds >> SYT_EDGE_PROGRAM & 1)
+		add_program(&order);
+	if (o->has_verify)
+		status = verify(c, &order);
+	else if (is_question(o))
+		status = answer(c, &order);
+	else
+		print(c, &order);
+	syt_order_close(&order);
+	return status;
+}
+
+static const struct argp argp = {.options = edge_options, .parser = parse};
+
+const struct syt_verb syt_verb_edges = {
+	.name = "edges",
+	.summary = "what happened before what, and why",
+	.doc = "Prints the happens-before edges between threads and processes in the order of "
+	       "time: who, "
+	       "for whom, through what, and how long the one who came later had waited.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.run = run,
+};

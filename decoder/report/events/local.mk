@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/events/command.c \
+	decoder/report/events/print.c \
+	decoder/report/events/print.h \
+	decoder/report/events/stack_text.c \
+	decoder/report/events/stack_text.h
+dist_man_MANS += man/syntrace-decode-events.1

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The members of the JSON line are a contract: add, never rename. */
+#include "decoder/report/events/print.h"
+
+#include <stdio.h>
+
+#include "decoder/base/json.h"
+#include "decoder/show/print.h"
+
+static const struct syt_extra no_extra = {.object2 = SYT_NONE, .thread = SYT_NONE};
+
+static const struct syt_extra *extra_of(const struct syt_thread *t, const struct syt_row *r)
+{
+	return r->extra == SYT_NONE ? &no_extra : &t->extras[r->extra];
+}
+
+static bool moves_bytes(const struct syt_call_info *c)
+{
+	return c->shape == SYT_SHAPE_SEND || c->shape == SYT_SHAPE_RECV ||
+	       c->shape == SYT_SHAPE_TRANSFER;
+}
+
+static bool locks_file(const struct syt_call_info *c)
+{
+	return c->shape == SYT_SHAPE_FILE_LOCK;
+}
+
+static const char *lock_text(const struct syt_extra *x)
+{
+	static const char *const texts[] = {"?", "shared", "exclusive", "unlock"};
+
+	return texts[x->arg & SYT_LOCK_MODE];
+}
+
+static const struct {
+	unsigned bit;
+	const char *text;
+} ready_names[] =
+	{
+		{SYT_READY_IN, "in"},   {SYT_READY_OUT, "out"}, {SYT_READY_ERR, "err"},
+		{SYT_READY_HUP, "hup"}, {SYT_READY_PRI, "pri"}, {SYT_READY_RDHUP, "rdhup"},
+},
+  flag_names[] = {
+	  {SYT_EVENT_PEEK, "peek"},         {SYT_EVENT_EOF, "eof"},
+	  {SYT_EVENT_CAPPED, "capped"},     {SYT_EVENT_VFORK, "vfork"},
+	  {SYT_EVENT_NOOFFSET, "nooffset"}, {SYT_EVENT_BLOCKED, "blocked"},
+	  {SYT_EVENT_WRITER, "writer"},     {SYT_EVENT_URGENT, "urgent"},
+	  {SYT_EVENT_FULL, "full"},
+};
+
+static bool is_signal(const struct syt_call_info *c)
+{
+	return c->shape == SYT_SHAPE_SIGNAL_SEND || c->shape == SYT_SHAPE_SIGNAL_SENDING ||
+	       c->shape == SYT_SHAPE_SIGNAL_RECV;
+}
+
+/* What the field `pid` is. */
+static const char *pid_key(const struct syt_call_info *c)
+{
+	if (!is_signal(c))
+		return "child";
+	return c->shape == SYT_SHAPE_SIGNAL_RECV ? "sender" : "target";
+}
+
+#define NR_OF(array_) (sizeof(array_) / sizeof((array_)[0]))
+
+/* ---- text ---- */
+
+static void text_ready(struct syt_out *o, const struct syt_thread *t, const struct syt_extra *x)
+{
+	syt_out_string(o, " ready");
+	for (uint32_t n = 0; n < x->nr_ready; n++) {
+		const struct syt_ready *r = &t->ready[x->ready + n];
+		const char *between = ":";
+
+		syt_out_char(o, ' ');
+		if (r->object == SYT_NONE)
+			syt_out_char(o, '?');
+		else
+			syt_print_object(o, t->image, r->object);
+		for (unsigned k = 0; k < NR_OF(ready_names); k++) {
+			if (!(r->events & ready_names[k].bit))
+				continue;
+			syt_out_string(o, between);
+			syt_out_string(o, ready_names[k].text);
+			between = "+";
+		}
+	}
+}
+
+static void text_extra(struct syt_out *o, const struct syt_thread *t, const struct syt_row *r,
+                       const struct syt_extra *x)
+{
+	bool moved = moves_bytes(syt_row_call(t->image, r));
+	bool is_team = syt_row_call(t->image, r)->kind == SYT_KIND_TEAM;
+
+	if (x->object2 != SYT_NONE) {
+		syt_out_string(o, " with ");
+		syt_print_object(o, t->image, x->object2);
+	}
+	if (moved && r->result >= 0 && (x->bytes || !(x->flags & SYT_EVENT_NOOFFSET))) {
+		syt_out_string(o, " bytes ");
+		syt_out_u64(o, x->bytes);
+		if (!(x->flags & SYT_EVENT_NOOFFSET)) {
+			syt_out_string(o, " at ");
+			syt_out_u64(o, x->offset);
+		}
+		if (syt_row_call(t->image, r)->shape == SYT_SHAPE_TRANSFER &&
+		    !(x->flags & SYT_EVENT_NOOFFSET)) {
+			syt_out_string(o, " from ");
+			syt_out_u64(o, x->offset2);
+		}
+	}
+	if (locks_file(syt_row_call(t->image, r))) {
+		syt_out_char(o, ' ');
+		syt_out_string(o, lock_text(x));
+		syt_out_string(o, " from ");
+		syt_out_u64(o, x->offset);
+		if (x->offset2) {
+			syt_out_string(o, " description ");
+			syt_out_u64(o, x->offset2);
+		}
+	}
+	if (x->thread != SYT_NONE) {
+		syt_out_string(o, " thread ");
+		syt_out_u64(o, t->image->index);
+		syt_out_char(o, '.');
+		syt_out_u64(o, x->thread);
+	}
+	const struct {
+		const char *name;
+		uint64_t value;
+	} numbers[] = {{" pid ", x->pid},
+	               {" arg ", x->arg},
+	               {" count ", x->count},
+	               {" barriers ", is_team ? x->offset : 0},
+	               {" within ", is_team ? x->offset2 : 0}};
+
+	for (unsigned n = 0; n < NR_OF(numbers); n++) {
+		if (!numbers[n].value)
+			continue;
+		syt_out_string(o, numbers[n].name);
+		syt_out_u64(o, numbers[n].value);
+	}
+	if (is_signal(syt_row_call(t->image, r)) && r->object != SYT_NONE) {
+		syt_out_string(o, " code ");
+		syt_out_i64(o, (int32_t)x->status);
+	}
+	if (syt_row_call(t->image, r)->shape == SYT_SHAPE_REAP) {
+		syt_out_string(o, " status ");
+		syt_out_hex(o, x->status);
+	}
+	for (unsigned n = 0; n < NR_OF(flag_names); n++) {
+		if (!(x->flags & flag_names[n].bit))
+			continue;
+		syt_out_char(o, ' ');
+		syt_out_string(o, flag_names[n].text);
+	}
+	if (x->nr_ready)
+		text_ready(o, t, x);
+}
+
+void syt_event_text(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,
+                    uint64_t row)
+{
+	const struct syt_row *r = &t->rows[row];
+	const struct syt_call_info *c = syt_row_call(t->image, r);
+	uint64_t in = SYT_TIME_NS(r->in), out = SYT_TIME_NS(r->out);
+
+	syt_print_seconds(o, c->stamp_in ? in : out);
+	syt_out_char(o, ' ');
+	syt_print_id(o, t, row);
+	syt_out_char(o, ' ');
+	syt_out_color(o, SYT_COLOR_BOLD);
+	syt_out_safe(o, c->name);
+	syt_out_color(o, SYT_COLOR_NONE);
+	if (r->object != SYT_NONE) {
+		syt_out_char(o, ' ');
+		syt_print_object(o, t->image, r->object);
+	}
+	syt_out_string(o, " = ");
+	syt_out_i64(o, r->result);
+	if (r->result < 0 && syt_errno_name(r->err)) {
+		syt_out_char(o, ' ');
+		syt_out_string(o, syt_errno_name(r->err));
+	}
+	text_extra(o, t, r, extra_of(t, r));
+	if (out > in) {
+		syt_out_string(o, " took ");
+		syt_print_span(o, out - in);
+	}
+	syt_out_char(o, '\n');
+	if (stacks)
+		syt_stack_texts_put(stacks, o, t->image, r->stack, false);
+}
+
+/* ---- JSON ---- */
+
+static void json_extra(struct syt_json *j, const struct syt_thread *t, const struct syt_row *r,
+                       const struct syt_extra *x)
+{
+	const struct syt_image *i = t->image;
+	bool is_team = syt_row_call(i, r)->kind == SYT_KIND_TEAM;
+
+	if (x->object2 != SYT_NONE) {
+		syt_json_object(j, "object2", i, x->object2);
+		if (syt_row_call(i, r)->shape == SYT_SHAPE_TRANSFER)
+			syt_json_u64(j, "offset2", x->offset2);
+	}
+	if (locks_file(syt_row_call(i, r))) {
+		syt_json_string(j, "lock", lock_text(x));
+		syt_json_u64(j, "offset", x->offset);
+		if (x->offset2)
+			syt_json_u64(j, "description", x->offset2);
+	}
+	if (x->thread != SYT_NONE) {
+		syt_json_open_string(j, "thread");
+		syt_out_u64(j->out, i->index);
+		syt_out_char(j->out, '.');
+		syt_out_u64(j->out, x->thread);
+		syt_json_close_string(j);
+	}
+	const struct {
+		const char *key;
+		uint64_t value;
+	} numbers[] = {{pid_key(syt_row_call(i, r)), x->pid},
+	               {"arg", x->arg},
+	               {"count", x->count},
+	               {"cpu", x->cpu},
+	               {"barriers", is_team ? x->offset : 0},
+	               {"within", is_team ? x->offset2 : 0}};
+
+	for (unsigned n = 0; n < NR_OF(numbers); n++)
+		if (numbers[n].value)
+			syt_json_u64(j, numbers[n].key, numbers[n].value);
+	if (syt_row_call(i, r)->shape == SYT_SHAPE_REAP)
+		syt_json_u64(j, "status", x->status);
+	if (is_signal(syt_row_call(i, r)) && r->object != SYT_NONE)
+		syt_json_i64(j, "code", (int32_t)x->status);
+	if (x->peer)
+		syt_json_hex(j, "peer", x->peer);
+	if (x->flags) {
+		syt_json_begin(j, "flags", '[');
+		for (unsigned n = 0; n < NR_OF(flag_names); n++)
+			if (x->flags & flag_names[n].bit)
+				syt_json_string(j, NULL, flag_names[n].text);
+		syt_json_end(j);
+	}
+	if (!x->nr_ready)
+		return;
+	syt_json_begin(j, "ready", '[');
+	for (uint32_t n = 0; n < x->nr_ready; n++) {
+		const struct syt_ready *ready = &t->ready[x->ready + n];
+
+		syt_json_begin(j, NULL, '{');
+		syt_json_object(j, "object", i, ready->object);
+		syt_json_begin(j, "events", '[');
+		for (unsigned k = 0; k < NR_OF(ready_names); k++)
+			if (ready->events & ready_names[k].bit)
+				syt_json_string(j, NULL, ready_names[k].text);
+		syt_json_end(j);
+		syt_json_end(j);
+	}
+	syt_json_end(j);
+}
+
+void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,
+                    uint64_t row)
+{
+	const struct syt_row *r = &t->rows[row];
+	const struct syt_call_info *c = syt_row_call(t->image, r);
+	const struct syt_extra *x = extra_of(t, r);
+	uint64_t in = SYT_TIME_NS(r->in), out = SYT_TIME_NS(r->out);
+	struct syt_json j = {.out = o};
+
+	syt_json_begin_line(&j, NULL);
+	syt_json_id(&j, "id", t, row);
+	syt_json_u64(&j, "pid", t->image->file.pid);
+	syt_json_u64(&j, "tid", t->tid);
+	syt_json_u64(&j, "ts", c->stamp_in ? in : out);
+	syt_json_u64(&j, "dur", out - in);
+	syt_json_string(&j, "call", c->name);
+	syt_json_object(&j, "object", t->image, r->object);
+	syt_json_i64(&j, "result", r->result);
+	syt_json_u64(&j, "errno", r->result < 0 ? r->err : 0);
+	if (moves_bytes(c) || x->bytes) {
+		syt_json_u64(&j, "bytes", x->bytes);
+		if (!(x->flags & SYT_EVENT_NOOFFSET))
+			syt_json_u64(&j, "offset", x->offset);
+	}
+	if (r->extra != SYT_NONE || is_signal(c))
+		json_extra(&j, t, r, x);
+	if (stacks) {
+		syt_json_key(&j, "stack");
+		syt_stack_texts_put(stacks, o, t->image, r->stack, true);
+	}
+	syt_json_end_line(&j);
+}

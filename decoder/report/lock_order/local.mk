@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/lock_order/arc.c \
+	decoder/report/lock_order/arc.h \
+	decoder/report/lock_order/command.c \
+	decoder/report/lock_order/cycle.c \
+	decoder/report/lock_order/cycle.h \
+	decoder/report/lock_order/deadlock.c \
+	decoder/report/lock_order/deadlock.h \
+	decoder/report/lock_order/lock_order.c \
+	decoder/report/lock_order/lock_order.h \
+	decoder/report/lock_order/print.c \
+	decoder/report/lock_order/reply.c \
+	decoder/report/lock_order/reply.h \
+	decoder/report/lock_order/view.h \
+	decoder/report/lock_order/walk.c \
+	decoder/report/lock_order/walk.h
+dist_man_MANS += man/syntrace-decode-lock-order.1

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The arcs: from what each thread had to what it took.  Cycles: lockorder_cycle.c. */
+#include "decoder/report/lock_order/lock_order.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/read/call.h"
+#include "decoder/report/lock_order/deadlock.h"
+#include "decoder/analysis/holding.h"
+#include "decoder/report/lock_order/arc.h"
+#include "decoder/report/lock_order/cycle.h"
+#include "decoder/report/lock_order/reply.h"
+
+/* Each lock that is held makes an arc to what is taken, which knows them all: of a program that takes its
+ * thousands of locks one after the other, as before a fork, that would be millions. */
+#define MOST_HELD 64u
+
+static const struct {
+	const char *word, *text;
+} verdict_texts[] = {
+#define VERDICT(name_, word_, text_) {word_, text_},
+	SYT_VERDICTS(VERDICT)
+#undef VERDICT
+};
+
+const char *syt_verdict_word(enum syt_verdict_kind verdict)
+{
+	return verdict_texts[verdict].word;
+}
+
+const char *syt_verdict_text(enum syt_verdict_kind verdict)
+{
+	return verdict_texts[verdict].text;
+}
+
+uint32_t syt_lock_order_nr_threads(const struct syt_lock_order *l,
+                                   const struct syt_lock_order_cycle *c)
+{
+	uint32_t nr = c->length;
+
+	for (uint32_t i = 0; i < c->length; i++)
+		nr += l->arcs[c->arcs[i]].remote ? l->arcs[c->arcs[i]].remote->nr : 0;
+	return nr;
+}
+
+struct walk {
+	struct syt_lock_order *l;
+	bool *is_out; /* [object]: its holders are unknown */
+	struct syt_lock_order_table table;
+	struct syt_replies replies;
+	struct syt_lock_walk has;
+};
+
+/* System V's semop takes several semaphores at once or none. */
+static bool is_one_call(const struct walk *w, struct syt_place a, struct syt_place b)
+{
+	const struct syt_places *p = &w->l->order->places;
+	const struct syt_row *r = syt_place_row(p, a), *s = syt_place_row(p, b);
+
+	return syt_row_call(syt_place_image(p, a), r)->shape == SYT_SHAPE_SEM_WAIT &&
+	       r->call == s->call && r->in == s->in && r->out == s->out;
+}
+
+/* From all that the thread has to what it takes at TO. */
+static void add_arcs(struct walk *w, const struct syt_lock_walk_taken *taken, struct syt_place to)
+{
+	uint32_t side = syt_label_side(w->l->labels, to), gate, nr_held;
+	struct syt_lock_order_held *held =
+		syt_lock_order_held_by(w->has.held, w->has.nr, NULL, 0, &nr_held, &gate);
+
+	for (size_t i = 0; i < w->has.nr; i++) {
+		const struct syt_lock_walk_held *m = &w->has.held[i];
+
+		if (is_one_call(w, m->acquire, to))
+			continue;
+		struct syt_lock_order_arc a = {.from = m->object,
+		                               .to = taken->object,
+		                               .thread = to.thread,
+		                               .from_side =
+		                                       syt_label_side(w->l->labels, m->acquire),
+		                               .to_side = side,
+		                               .from_is_shared = m->is_shared,
+		                               .to_is_shared = taken->is_shared,
+		                               .nr_held = nr_held,
+		                               .held = held};
+
+		syt_lock_order_add(&w->table, &a, m->acquire, to, NULL);
+	}
+	free(held);
+}
+
+/* It waits for a condition, and so has given the mutex OBJECT back. */
+static bool waits_with(const struct syt_order *o, uint32_t thread, uint32_t object)
+{
+	const struct syt_thread *t = o->places.threads[thread];
+	uint32_t image = (uint32_t)(t->image - o->places.trace->images);
+
+	return t->waiting.since && t->image->calls[t->waiting.call].shape == SYT_SHAPE_COND_WAIT &&
+	       syt_object_of(&o->objects, image, t->waiting.object2) == object;
+}
+
+bool syt_lock_order_has_ended(const struct syt_places *p, uint32_t thread)
+{
+	const struct syt_thread *t = p->threads[thread];
+	uint8_t shape;
+
+	if (!t->nr_rows)
+		return true;
+	shape = syt_place_call(p, (struct syt_place){thread, (uint32_t)t->nr_rows - 1})->shape;
+	return shape == SYT_SHAPE_THREAD_END || shape == SYT_SHAPE_EXIT || shape == SYT_SHAPE_EXEC;
+}
+
+static void keep(struct walk *w, uint32_t thread)
+{
+	struct syt_lock_order *l = w->l;
+	const struct syt_places *p = &l->order->places;
+	struct syt_place last = {thread, (uint32_t)p->threads[thread]->nr_rows - 1};
+	syt_time end = syt_place_image_end(p, syt_place_image_idx(p, last));
+
+	for (size_t i = 0; i < w->has.nr; i++) {
+		const struct syt_lock_walk_held *m = &w->has.held[i];
+
+		if (waits_with(l->order, thread, m->object))
+			continue;
+		syt_grow(&l->kept, &l->room_kept, l->nr_kept + 1, sizeof(*l->kept));
+		l->kept[l->nr_kept++] =
+			(struct syt_lock_order_kept){m->object,
+		                                     thread,
+		                                     m->acquire,
+		                                     last,
+		                                     m->is_shared,
+		                                     false,
+		                                     end - syt_place_row(p, last)->out};
+	}
+}
+
+static void see_thread(struct walk *w, uint32_t thread)
+{
+	const struct syt_thread *t = w->l->order->places.threads[thread];
+
+	if (syt_lock_walk_is_blind(t)) {
+		w->l->nr_threads_left_out++;
+		return;
+	}
+	syt_lock_walk_begin(&w->has);
+	for (uint64_t row = 0; row < t->nr_rows; row++) {
+		struct syt_place at = {thread, (uint32_t)row};
+		struct syt_lock_walk_taken taken;
+		bool is_taken, is_deep = w->has.nr > MOST_HELD;
+
+		if (!(row % SYT_STORE_STRIDE))
+			syt_store_settle();
+		is_taken = syt_lock_walk_see(&w->has, at, &taken);
+		if (w->has.nr && !is_deep)
+			syt_replies_see(&w->replies, &w->has, at);
+		if (!is_taken)
+			continue;
+		if (taken.may_wait) {
+			syt_replies_took(&w->replies, thread, taken.object);
+			w->l->nr_deep += is_deep;
+			if (w->has.nr && !is_deep)
+				add_arcs(w, &taken, at);
+		}
+		syt_lock_walk_take(&w->has, at, &taken);
+	}
+	if (w->has.nr && !syt_lock_order_has_ended(&w->l->order->places, thread))
+		keep(w, thread);
+}
+
+/* ---- all ---- */
+
+/* Which locks are of use, and what else there is. */
+static void see_objects(struct walk *w)
+{
+	struct syt_lock_order *l = w->l;
+	const struct syt_order *o = l->order;
+
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		enum syt_kind kind = syt_object_kind(&o->objects, i);
+		struct syt_holdings h;
+
+		if (!syt_history_of(&o->histories, i).nr)
+			continue;
+		if (!syt_lockset_has(&l->locks, i)) {
+			l->nr_other_locks += kind == SYT_KIND_SEM || kind == SYT_KIND_FLOCK ||
+			                     kind == SYT_KIND_RECORD;
+			continue;
+		}
+		syt_holdings_open(&h, &o->places, &o->objects, &o->histories, i);
+		w->is_out[i] = h.state != SYT_HOLDINGS_GOOD;
+		l->nr_locks += h.nr || h.nr_open;
+		l->nr_locks_left_out += w->is_out[i];
+		syt_holdings_close(&h);
+	}
+}
+
+/* Others have taken it since: it has been given back, by a cond wait that has not returned. */
+static bool is_taken_by_others(const struct syt_order *o, const struct syt_lock_order_kept *k)
+{
+	struct syt_history h = syt_history_of(&o->histories, k->object);
+	syt_time since = syt_place_row(&o->places, k->acquire)->out;
+
+	for (uint64_t i = h.nr; i-- && h.touches[i].at > since;) {
+		enum syt_holdings_step step = syt_holdings_step(&o->places, &h.touches[i]);
+
+		if (h.touches[i].place.thread != k->thread &&
+		    (step == SYT_HOLDINGS_ACQUIRE || (step == SYT_HOLDINGS_SHARE && !k->is_shared)))
+			return true;
+	}
+	return false;
+}
+
+static bool has_cond(const struct syt_order *o, uint32_t object)
+{
+	struct syt_history h = syt_history_of(&o->histories, object);
+
+	for (uint64_t i = 0; i < h.nr; i++)
+		if (h.touches[i].role == SYT_ROLE_RELEASE2)
+			return true;
+	return false;
+}
+
+static int silent_first(const void *a_, const void *b_)
+{
+	const struct syt_lock_order_kept *a = a_, *b = b_;
+
+	SYT_ORDER(b->silence, a->silence);
+	SYT_ORDER_BY(thread);
+	return syt_place_compare(a->acquire, b->acquire);
+}
+
+static void settle_kept(struct syt_lock_order *l)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < l->nr_kept; i++) {
+		if (is_taken_by_others(l->order, &l->kept[i]))
+			continue;
+		l->kept[nr] = l->kept[i];
+		l->kept[nr].has_waited =
+			!l->order->places.threads[l->kept[nr].thread]->waiting.since &&
+			has_cond(l->order, l->kept[nr].object);
+		nr++;
+	}
+	l->nr_kept = nr;
+	if (nr)
+		qsort(l->kept, nr, sizeof(*l->kept), silent_first);
+}
+
+void syt_lock_order_open(struct syt_lock_order *l, const struct syt_order *order,
+                         struct syt_labels *labels)
+{
+	struct walk w = {.l = l};
+
+	memset(l, 0, sizeof(*l));
+	l->order = order;
+	l->labels = labels;
+	syt_lockset_open(&l->locks, order);
+	w.is_out = syt_store_alloc(order->objects.nr, sizeof(*w.is_out));
+	see_objects(&w);
+	w.table.l = l;
+	w.has = (struct syt_lock_walk){.order = order, .locks = &l->locks, .is_out = w.is_out};
+	syt_replies_open(&w.replies, &w.table, w.is_out);
+	for (uint32_t i = 0; i < order->places.nr_threads; i++)
+		see_thread(&w, i);
+	syt_replies_find_arcs(&w.replies);
+	syt_replies_close(&w.replies);
+	settle_kept(l);
+	syt_lock_order_find_deadlocks(l);
+	syt_lock_order_find_cycles(l);
+	syt_store_free(w.is_out);
+	syt_lock_order_table_close(&w.table);
+	syt_lock_walk_end(&w.has);
+}
+
+void syt_lock_order_close(struct syt_lock_order *l)
+{
+	for (size_t i = 0; i < l->nr_arcs; i++) {
+		free(l->arcs[i].held);
+		free(l->arcs[i].remote);
+	}
+	syt_store_free(l->arcs);
+	free(l->cycles);
+	free(l->kept);
+	for (size_t i = 0; i < l->nr_deadlocks; i++)
+		free(l->deadlocks[i].threads);
+	free(l->deadlocks);
+	syt_lockset_close(&l->locks);
+	memset(l, 0, sizeof(*l));
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Who used each sync object of a trace, and how long they waited for it.  A wait is an acquire that
+ * has both instants: it did not succeed at once.  What a readiness call waited for is not one fd:
+ * its time stands at the epoll object, if there is one.
+ */
+#ifndef SYT_DECODER_REPORT_STAT_OBJECT_SUMMARY_H
+#define SYT_DECODER_REPORT_STAT_OBJECT_SUMMARY_H
+
+#include "decoder/order/order.h"
+
+struct syt_object_summary {
+	uint32_t object; /* trace-wide */
+	uint32_t nr_threads, nr_images;
+	uint64_t nr_events, nr_waits, wait_ns, max_wait_ns;
+	uint64_t bytes;           /* received; units on eventfds */
+	struct syt_place longest; /* the wait of max_wait_ns */
+};
+
+enum syt_object_sort { SYT_SORT_WAIT, SYT_SORT_EVENTS, SYT_SORT_BYTES };
+
+/* Of all objects that any event touched, most first; *NR of them. Owned by the caller (free). */
+struct syt_object_summary *syt_object_summaries(const struct syt_order *o, enum syt_object_sort by,
+                                                uint32_t *nr);
+
+#endif

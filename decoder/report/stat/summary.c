@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/stat/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/read/call.h"
+
+static void add(struct syt_tally *u, uint64_t wait_ns, uint64_t bytes)
+{
+	u->nr++;
+	u->bytes += bytes;
+	if (!wait_ns)
+		return;
+	u->nr_waited++;
+	u->wait_ns += wait_ns;
+	if (wait_ns > u->max_wait_ns)
+		u->max_wait_ns = wait_ns;
+}
+
+static void add_thread(struct syt_image_summary *s, const struct syt_thread *t)
+{
+	const struct syt_row *point = NULL; /* the last one */
+
+	for (uint64_t row = 0; row < t->nr_rows; row++) {
+		const struct syt_row *r = &t->rows[row];
+		const struct syt_extra *x = r->extra == SYT_NONE ? NULL : &t->extras[r->extra];
+		uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
+		uint64_t bytes = x ? x->bytes : 0;
+
+		if (!(row % SYT_STORE_STRIDE))
+			syt_store_settle();
+		add(&s->calls[r->call], wait_ns, bytes);
+		add(&s->threads[t->index], wait_ns, bytes);
+		if (!syt_row_is_point(t->image, r, x))
+			continue;
+		s->leaves.nr += !!point;
+		if (point && r->in > point->out)
+			s->leaves.ns += SYT_TIME_NS(r->in - point->out);
+		point = r;
+	}
+}
+
+void syt_summary_make(struct syt_image_summary *s, const struct syt_image *i)
+{
+	s->calls = syt_calloc(i->nr_calls, sizeof(*s->calls));
+	s->threads = syt_calloc(i->nr_threads, sizeof(*s->threads));
+	s->leaves = i->leaves;
+	if (i->call_uses) { /* a sparse trace's, whose rows are not there any more */
+		memcpy(s->calls, i->call_uses, i->nr_calls * sizeof(*s->calls));
+		if (i->nr_threads)
+			memcpy(s->threads, i->thread_uses, i->nr_threads * sizeof(*s->threads));
+		return;
+	}
+	for (uint32_t n = 0; n < i->nr_threads; n++)
+		add_thread(s, &i->threads[n]);
+}
+
+void syt_summary_fini(struct syt_image_summary *s)
+{
+	free(s->calls);
+	free(s->threads);
+}

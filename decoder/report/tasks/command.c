@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* syntrace-decode tasks: what ran, between which synchronization points. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/command/command.h"
+#include "decoder/command/values.h"
+#include "decoder/base/json.h"
+#include "decoder/read/number.h"
+#include "decoder/show/print.h"
+#include "decoder/base/sort.h"
+#include "decoder/base/store.h"
+#include "decoder/base/table.h"
+#include "decoder/order/task.h"
+#include "decoder/order/task_sum.h"
+
+enum { KEY_FROM = 0x2200, KEY_TO, KEY_LIMIT, KEY_LABEL, KEY_SUMMARY, KEY_PID };
+
+struct options {
+	struct syt_moment from, to;
+	uint64_t limit, pid;
+	const char *label; /* part of it, or NULL */
+	bool has_summary, has_pid;
+};
+
+static const struct argp_option task_options[] = {
+	{"from", KEY_FROM, "TIME", 0,
+         "only tasks that begin at this time or later: seconds as printed, ns as in JSON, +TIME "
+         "from "
+         "the trace's begin",
+         0},
+	{"to", KEY_TO, "TIME", 0, "only tasks that begin before this time", 0},
+	{"pid", KEY_PID, "PID", 0, "only tasks of process PID", 0},
+	{"label", KEY_LABEL, "TEXT", 0, "only tasks with TEXT in their label", 0},
+	{"limit", KEY_LIMIT, "N", 0, "only the first N of what is left", 0},
+	{"summary", KEY_SUMMARY, NULL, 0, "one line for each label: how often, how long", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case KEY_FROM:
+	case KEY_TO:
+		if (!syt_moment_parse(arg, key == KEY_FROM ? &o->from : &o->to))
+			argp_error(state, "not a time: '%s': " SYT_MOMENT_HELP, arg);
+		return 0;
+	case KEY_PID:
+		o->has_pid = true;
+		if (!syt_number_parse(arg, &o->pid))
+			argp_error(state, "not a process id: '%s'", arg);
+		return 0;
+	case KEY_LABEL:
+		o->label = arg;
+		return 0;
+	case KEY_LIMIT:
+		o->limit = syt_value_limit(arg, state);
+		return 0;
+	case KEY_SUMMARY:
+		o->has_summary = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+struct job {
+	struct syt_command *c;
+	const struct options *o;
+	struct syt_labels *labels;
+	struct syt_tasks tasks;
+	syt_time from, to;
+};
+
+static bool has_text(const struct job *j, uint32_t label)
+{
+	const char *end = syt_label_end(j->labels, label);
+
+	return strstr(syt_label_begin(j->labels, label), j->o->label) ||
+	       (end && strstr(end, j->o->label));
+}
+
+static bool keeps(const struct job *j, const struct syt_task *t)
+{
+	syt_time begin = syt_task_begin(&j->tasks, t);
+
+	return begin >= j->from && begin < j->to &&
+	       (!j->o->has_pid ||
+	        j->tasks.places->threads[t->thread]->image->file.pid == j->o->pid) &&
+	       (!j->o->label || has_text(j, t->label));
+}
+
+/* ---- one by one ---- */
+
+static void print_text(const struct job *j, const struct syt_task *t)
+{
+	const struct syt_thread *thread = j->tasks.places->threads[t->thread];
+	struct syt_out *out = j->c->out;
+	uint64_t cpu = syt_task_cpu(&j->tasks, t);
+
+	syt_print_seconds(out, SYT_TIME_NS(syt_task_begin(&j->tasks, t)));
+	syt_out_char(out, ' ');
+	syt_print_id(out, thread, t->begin);
+	syt_out_string(out, "..");
+	syt_print_id(out, thread, t->end);
+	syt_out_string(out, " ran ");
+	syt_print_span(out, SYT_TIME_NS(syt_task_span(&j->tasks, t)));
+	if (cpu != SYT_CPU_UNKNOWN) {
+		syt_out_string(out, " (CPU ");
+		syt_print_span(out, cpu);
+		syt_out_char(out, ')');
+	}
+	syt_out_string(out, "  ");
+	syt_out_color(out, SYT_COLOR_CYAN);
+	syt_out_safe(out, syt_label_short(syt_label_begin(j->labels, t->label), 2));
+	syt_out_color(out, SYT_COLOR_NONE);
+	syt_out_string(out, " -> ");
+	syt_out_color(out, SYT_COLOR_CYAN);
+	syt_out_safe(out, syt_label_short(syt_label_end(j->labels, t->label), 2));
+	syt_out_color(out, SYT_COLOR_NONE);
+	syt_out_char(out, '\n');
+}
+
+static void put_piece(struct syt_out *out, const char *text)
+{
+	struct syt_json j = {.out = out};
+
+	syt_json_piece(&j, text, strlen(text));
+}
+
+static void print_json(const struct job *job, const struct syt_task *t)
+{
+	const struct syt_thread *thread = job->tasks.places->threads[t->thread];
+	struct syt_json j = {.out = job->c->out};
+	uint64_t cpu = syt_task_cpu(&job->tasks, t);
+
+	syt_json_begin_line(&j, NULL);
+	syt_json_id(&j, "id", thread, t->begin);
+	syt_json_u64(&j, "pid", thread->image->file.pid);
+	syt_json_u64(&j, "tid", thread->tid);
+	syt_json_id(&j, "begin", thread, t->begin);
+	syt_json_id(&j, "end", thread, t->end);
+	syt_json_u64(&j, "ts", SYT_TIME_NS(syt_task_begin(&job->tasks, t)));
+	syt_json_u64(&j, "dur", SYT_TIME_NS(syt_task_span(&job->tasks, t)));
+	if (cpu == SYT_CPU_UNKNOWN)
+		syt_json_null(&j, "cpu");
+	else
+		syt_json_u64(&j, "cpu", cpu);
+	syt_json_open_string(&j, "label");
+	syt_label_text(job->labels, t->label, job->c->out, put_piece);
+	syt_json_close_string(&j);
+	syt_json_end_line(&j);
+}
+
+/* ---- by label ---- */
+
+struct sum {
+	uint32_t label;
+	uint64_t nr, total_ns, max_ns;
+};
+
+static int longest_first(const void *a_, const void *b_)
+{
+	const struct sum *a = a_, *b = b_;
+
+	if (a->total_ns != b->total_ns)
+		return a->total_ns > b->total_ns ? -1 : 1;
+	return a->label < b->label ? -1 : a->label > b->label;
+}
+
+static void print_sums(const struct job *j, const struct sum *sums, uint64_t nr)
+{
+	struct syt_table *table =
+		syt_table_create(">TASKS", ">TOTAL", ">LONGEST", "BEGINS AFTER", "ENDS AT", NULL);
+
+	for (uint64_t i = 0; i < nr; i++) {
+		syt_table_row(table);
+		syt_table_cell(table, "%" PRIu64, sums[i].nr);
+		syt_table_span(table, sums[i].total_ns);
+		syt_table_span(table, sums[i].max_ns);
+		syt_table_cell(table, "%s",
+		               syt_label_short(syt_label_begin(j->labels, sums[i].label), 3));
+		syt_table_cell(table, "%s",
+		               syt_label_short(syt_label_end(j->labels, sums[i].label), 3));
+	}
+	syt_table_end(table, j->c->out);
+}
+
+static void print_sums_json(const struct job *job, const struct sum *sums, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++) {
+		struct syt_json j = {.out = job->c->out};
+
+		syt_json_begin_line(&j, NULL);
+		syt_json_open_string(&j, "label");
+		syt_label_text(job->labels, sums[i].label, job->c->out, put_piece);
+		syt_json_close_string(&j);
+		syt_json_u64(&j, "tasks", sums[i].nr);
+		syt_json_u64(&j, "total", sums[i].total_ns);
+		syt_json_u64(&j, "max", sums[i].max_ns);
+		syt_json_end_line(&j);
+	}
+}
+
+/* Several call stacks may have the same label. */
+static struct sum *sum_labels(const struct job *j, uint64_t *nr)
+{
+	const struct syt_task_filter filter = {j->from, j->to, j->o->has_pid, j->o->pid};
+	size_t nr_tasks;
+	struct syt_task_sum *tasks = syt_task_sums(j->tasks.places, &filter, &nr_tasks);
+	struct sum *all = syt_calloc(nr_tasks, sizeof(*all)); /* [label] */
+
+	for (size_t i = 0; i < nr_tasks; i++) {
+		const struct syt_task_sum *t = &tasks[i];
+		uint32_t label = syt_label_between(j->labels, t->image, t->begin, t->end);
+
+		all[label].label = label;
+		all[label].nr += t->nr;
+		all[label].total_ns += t->total_ns;
+		if (t->max_ns > all[label].max_ns)
+			all[label].max_ns = t->max_ns;
+	}
+	free(tasks);
+	*nr = 0;
+	for (uint32_t i = 0; i < syt_labels_nr(j->labels); i++)
+		if (!j->o->label || has_text(j, i))
+			all[(*nr)++] = all[i];
+	return all;
+}
+
+static void summarize(const struct job *j)
+{
+	uint64_t nr;
+	struct sum *all = sum_labels(j, &nr);
+
+	if (nr)
+		qsort(all, nr, sizeof(*all), longest_first);
+	if (j->o->limit && nr > j->o->limit)
+		nr = j->o->limit;
+	if (j->c->format == SYT_FORMAT_JSONL)
+		print_sums_json(j, all, nr);
+	else
+		print_sums(j, all, nr);
+	free(all);
+}
+
+/* ---- the verb ---- */
+
+struct keyed {
+	syt_time begin;
+	uint64_t task;
+};
+
+static int by_begin(const void *a_, const void *b_)
+{
+	const struct keyed *a = a_, *b = b_;
+
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return a->task < b->task ? -1 : a->task > b->task;
+}
+
+static void list(const struct job *j)
+{
+	struct keyed *kept = syt_store_alloc(j->tasks.nr, sizeof(*kept));
+	uint64_t nr = 0;
+
+	for (uint64_t i = 0; i < j->tasks.nr; i++) {
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (keeps(j, &j->tasks.all[i]))
+			kept[nr++] = (struct keyed){syt_task_begin(&j->tasks, &j->tasks.all[i]), i};
+	}
+	syt_sort(kept, nr, sizeof(*kept), by_begin);
+	if (j->o->limit && nr > j->o->limit)
+		nr = j->o->limit;
+	for (uint64_t i = 0; i < nr && !j->c->out->is_closed; i++) {
+		if (!(i % SYT_STORE_SPARSE))
+			syt_store_settle();
+		if (j->c->format == SYT_FORMAT_JSONL)
+			print_json(j, &j->tasks.all[kept[i].task]);
+		else
+			print_text(j, &j->tasks.all[kept[i].task]);
+	}
+	syt_store_free(kept);
+}
+
+static bool is_sparse(const void *options)
+{
+	return ((const struct options *)options)->has_summary;
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	struct job j = {.c = c, .o = c->options};
+	struct syt_places places;
+
+	if (syt_places_open(&places, c->trace)) {
+		syt_warn("a thread has too many events: decode fewer dumps at a time");
+		return SYT_EXIT_UNREADABLE;
+	}
+	j.labels = syt_labels_create(&places, c->symbols, 0);
+	j.from = syt_moment_time(&j.o->from, c->trace, 0);
+	j.to = syt_moment_time(&j.o->to, c->trace, UINT64_MAX);
+	j.tasks.places = &places;
+	if (j.o->has_summary) {
+		summarize(&j);
+	} else {
+		syt_tasks_open(&j.tasks, &places, j.labels);
+		list(&j);
+		syt_tasks_close(&j.tasks);
+	}
+	syt_labels_destroy(j.labels);
+	syt_places_close(&places);
+	return SYT_EXIT_OK;
+}
+
+static const struct argp argp = {.options = task_options, .parser = parse};
+
+const struct syt_verb syt_verb_tasks = {
+	.name = "tasks",
+	.summary = "what ran, between which synchronization points",
+	.doc = "Prints the leaf tasks: what each thread ran between one synchronization point and "
+	       "its "
+	       "next, without the waiting, in the order of time.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.is_sparse = is_sparse,
+	.run = run,
+};

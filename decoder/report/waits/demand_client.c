@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/waits/demand_client.h"
+
+#include <stdlib.h>
+
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/history/history.h"
+
+struct serving {
+	struct syt_demands *d;
+	const struct syt_services *s;
+	bool *watches;       /* [object]: an epoll instance that has reported a client */
+	bool *polls;         /* [thread]: a call of it without such a one has */
+	uint32_t thread;     /* the present one */
+	uint32_t connection; /* of the request that it has; SYT_NONE: it has none */
+	syt_time since;
+	uint64_t first; /* demand of this request */
+};
+
+static uint32_t object_of(const struct serving *v, struct syt_place at, uint32_t object)
+{
+	const struct syt_order *o = v->s->order;
+
+	return syt_object_of(&o->objects, syt_place_image_idx(&o->places, at), object);
+}
+
+static bool is_client(const struct serving *v, uint32_t object)
+{
+	return object != SYT_NONE && v->s->sides[object] == SYT_SIDE_ACCEPTED;
+}
+
+/* Which calls wait for clients. */
+static void find_watchers(struct serving *v)
+{
+	const struct syt_order *o = v->s->order;
+
+	for (uint32_t i = 0; i < o->objects.nr; i++) {
+		struct syt_history h = syt_history_of(&o->histories, i);
+
+		for (uint64_t n = 0; is_client(v, i) && n < h.nr; n++) {
+			struct syt_place at = h.touches[n].place;
+			uint32_t by;
+
+			if (!(n % SYT_STORE_STRIDE))
+				syt_store_settle();
+			if (h.touches[n].role != SYT_ROLE_READY)
+				continue;
+			by = object_of(v, at, syt_place_row(&o->places, at)->object);
+			if (by == SYT_NONE)
+				v->polls[at.thread] = true;
+			else
+				v->watches[by] = true;
+		}
+	}
+}
+
+static void add_until(struct serving *v, syt_time until)
+{
+	syt_demands_add(v->d, v->thread, SYT_DEMAND_LOCK, v->since, until);
+}
+
+static void forget(struct serving *v)
+{
+	if (v->connection != SYT_NONE)
+		v->d->nr = v->first;
+	v->connection = SYT_NONE;
+}
+
+/* The thread waited for clients in R. */
+static void skip(struct serving *v, const struct syt_row *r)
+{
+	if (v->connection == SYT_NONE)
+		return;
+	add_until(v, r->in);
+	v->since = r->out;
+}
+
+static void receive(struct serving *v, const struct syt_row *r, uint32_t object)
+{
+	if (!is_client(v, object))
+		return;
+	if (object == v->connection && r->result <= 0) {
+		skip(v, r);
+		return;
+	}
+	forget(v);
+	if (r->result <= 0)
+		return;
+	v->connection = object;
+	v->since = r->out;
+	v->first = v->d->nr;
+}
+
+static void send(struct serving *v, const struct syt_row *r, uint32_t object)
+{
+	if (!is_client(v, object) || (object == v->connection && r->result <= 0))
+		return;
+	if (object != v->connection) {
+		forget(v);
+		return;
+	}
+	add_until(v, r->in);
+	v->connection = SYT_NONE;
+}
+
+static void see(struct serving *v, struct syt_place at)
+{
+	const struct syt_places *p = &v->s->order->places;
+	const struct syt_row *r = syt_place_row(p, at);
+	uint32_t object;
+
+	switch (syt_place_call(p, at)->shape) {
+	case SYT_SHAPE_READY:
+		object = object_of(v, at, r->object);
+		if (object == SYT_NONE ? v->polls[at.thread] : v->watches[object])
+			skip(v, r);
+		break;
+	case SYT_SHAPE_ACCEPT:
+		forget(v);
+		break;
+	case SYT_SHAPE_TRANSFER:
+		send(v, r, object_of(v, at, r->object));
+		receive(v, r, object_of(v, at, syt_place_extra(p, at)->object2));
+		break;
+	case SYT_SHAPE_SEND:
+		send(v, r, object_of(v, at, r->object));
+		break;
+	case SYT_SHAPE_RECV:
+		receive(v, r, object_of(v, at, r->object));
+		break;
+	default:
+		break;
+	}
+}
+
+void syt_demand_client_gather(struct syt_demands *d, const struct syt_services *s)
+{
+	const struct syt_order *o = s->order;
+	struct serving v = {.d = d, .s = s};
+
+	v.watches = syt_calloc(o->objects.nr + 1, sizeof(*v.watches));
+	v.polls = syt_calloc(o->places.nr_threads + 1, sizeof(*v.polls));
+	find_watchers(&v);
+	for (v.thread = 0; v.thread < o->places.nr_threads; v.thread++) {
+		v.connection = SYT_NONE;
+		for (uint32_t row = 0; row < o->places.threads[v.thread]->nr_rows; row++) {
+			if (!(row % SYT_STORE_STRIDE))
+				syt_store_settle();
+			see(&v, (struct syt_place){v.thread, row});
+		}
+		forget(&v);
+	}
+	free(v.polls);
+	free(v.watches);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/waits/roles.h"
+
+#include <string.h>
+
+#include "decoder/base/store.h"
+
+static bool gives(uint8_t shape)
+{
+	return shape == SYT_SHAPE_SEM_POST || shape == SYT_SHAPE_COND_SIGNAL ||
+	       shape == SYT_SHAPE_COND_BROADCAST || shape == SYT_SHAPE_FUTEX_WAKE ||
+	       shape == SYT_SHAPE_SEND;
+}
+
+static bool takes(uint8_t shape)
+{
+	return shape == SYT_SHAPE_SEM_WAIT || shape == SYT_SHAPE_COND_WAIT ||
+	       shape == SYT_SHAPE_FUTEX_WAIT || shape == SYT_SHAPE_RECV;
+}
+
+static bool is_between(enum syt_kind kind)
+{
+	return kind == SYT_KIND_SEM || kind == SYT_KIND_COND || kind == SYT_KIND_FUTEX ||
+	       kind == SYT_KIND_QUEUE || kind == SYT_KIND_EVENTFD;
+}
+
+static const struct syt_service_role_use *find(const struct syt_service_role_list *list,
+                                               uint32_t object)
+{
+	for (uint32_t i = 0; i < list->nr; i++)
+		if (list->all[i].object == object)
+			return &list->all[i];
+	return NULL;
+}
+
+static void add(struct syt_service_role_list *list, uint32_t object, uint32_t row)
+{
+	uint32_t i = 0;
+
+	while (i < list->nr && list->all[i].object != object)
+		i++;
+	if (i == list->nr && list->nr < SYT_SERVICE_ROLE_MOST_USES)
+		list->nr++;
+	if (i == SYT_SERVICE_ROLE_MOST_USES)
+		i--; /* the oldest one goes */
+	memmove(&list->all[1], &list->all[0], i * sizeof(list->all[0]));
+	list->all[0] = (struct syt_service_role_use){.object = object, .row = row};
+}
+
+void syt_service_role_note(struct syt_service_role_uses *uses, const struct syt_order *order,
+                           struct syt_place at)
+{
+	uint8_t shape = syt_place_call(&order->places, at)->shape;
+	uint32_t object;
+
+	if (!gives(shape) && !takes(shape))
+		return;
+	object = syt_object_of(&order->objects, syt_place_image_idx(&order->places, at),
+	                       syt_place_row(&order->places, at)->object);
+	if (object != SYT_NONE && is_between(syt_object_kind(&order->objects, object)) &&
+	    syt_place_succeeded(&order->places, at))
+		add(gives(shape) ? &uses->given : &uses->taken, object, at.row);
+}
+
+static void note_taker(struct syt_service_role_object *o, uint32_t thread)
+{
+	for (uint32_t i = 0; i < o->nr_takers && i < SYT_SERVICE_ROLE_MOST_USES; i++)
+		if (o->takers[i] == thread)
+			return;
+	if (o->nr_takers < SYT_SERVICE_ROLE_MOST_USES)
+		o->takers[o->nr_takers] = thread;
+	if (o->nr_takers <= SYT_SERVICE_ROLE_MOST_USES)
+		o->nr_takers++;
+}
+
+struct syt_service_role_object
+syt_service_role_object(const struct syt_order *order, uint32_t object, void *context,
+                        struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread))
+{
+	struct syt_history h = syt_history_of(&order->histories, object);
+	struct syt_service_role_object o = {.first_giver = SYT_NONE};
+
+	if (!is_between(syt_object_kind(&order->objects, object)))
+		return o;
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+		uint32_t thread = t->place.thread;
+
+		if (!(i % SYT_STORE_STRIDE))
+			syt_store_settle();
+		if (t->role != SYT_ROLE_SELF)
+			continue;
+		if (takes(t->shape)) {
+			note_taker(&o, thread);
+			add(&uses_of(context, thread)->takes, object, t->place.row);
+		}
+		if (!gives(t->shape))
+			continue;
+		if (!o.first_given) {
+			o.first_given = t->at;
+			o.first_giver = thread;
+		}
+		o.has_givers |= thread != o.first_giver;
+		add(&uses_of(context, thread)->gives, object, t->place.row);
+	}
+	return o;
+}
+
+struct turn {
+	const struct syt_service_role_uses *t, *giver;
+	const struct syt_service_role_object *objects;
+	uint32_t object;
+	void *context;
+	struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread);
+	bool asks, begins, answers, is_either;
+};
+
+/* Who first gave to FROM takes from OBJECT. */
+static bool is_answered(const struct turn *n, uint32_t from, uint32_t object)
+{
+	const struct syt_service_role_object *o = &n->objects[object];
+	uint32_t thread = n->objects[from].first_giver;
+
+	for (uint32_t i = 0; i < o->nr_takers && i < SYT_SERVICE_ROLE_MOST_USES; i++)
+		if (o->takers[i] == thread)
+			return true;
+	return thread != SYT_NONE && find(&n->uses_of(n->context, thread)->takes, object);
+}
+
+/* Negative: OTHER is for requests; positive: the object is; 0: that is not known. */
+static int compare(struct turn *n, uint32_t other)
+{
+	const struct syt_service_role_object *a = &n->objects[other], *b = &n->objects[n->object];
+
+	if (a->first_given == b->first_given)
+		return 0;
+	if ((syt_service_role_is_parking_place(a) && syt_service_role_is_parking_place(b)) ||
+	    !is_answered(n, other, n->object) || !is_answered(n, n->object, other)) {
+		n->is_either = true;
+		return 0;
+	}
+	return a->first_given < b->first_given ? -1 : 1;
+}
+
+enum syt_service_role
+syt_service_role_of(const struct syt_service_role_uses *t,
+                    const struct syt_service_role_uses *giver,
+                    const struct syt_service_role_object *objects, uint32_t object, void *context,
+                    struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread))
+{
+	const struct syt_service_role_use *answered = find(&t->taken, object);
+	struct turn n = {t, giver, objects, object, context, uses_of, false, false, false, false};
+
+	if (object == SYT_NONE || !objects[object].first_given)
+		return SYT_SERVICE_ROLE_UNKNOWN;
+	for (uint32_t i = 0; i < t->given.nr; i++) {
+		const struct syt_service_role_use *u = &t->given.all[i];
+		int order = u->object == object || !find(&giver->taken, u->object)
+		                    ? 0
+		                    : compare(&n, u->object);
+
+		n.answers |= order > 0;
+		n.asks |= order < 0 && answered && u->row > answered->row;
+		n.begins |= order < 0 && !answered;
+	}
+	for (uint32_t i = 0; i < t->gives.nr; i++) {
+		uint32_t later = t->gives.all[i].object;
+		int order = later == object || !find(&giver->taken, later) || find(&t->given, later)
+		                    ? 0
+		                    : compare(&n, later);
+
+		n.asks |= order < 0;
+		n.answers |= order > 0;
+	}
+	if (n.asks != n.answers)
+		return n.asks ? SYT_SERVICE_ROLE_ASKS : SYT_SERVICE_ROLE_ANSWERS;
+	if (n.begins && !n.asks)
+		return SYT_SERVICE_ROLE_BEGINS;
+	return n.is_either ? SYT_SERVICE_ROLE_EITHER : SYT_SERVICE_ROLE_UNKNOWN;
+}

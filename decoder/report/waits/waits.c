@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/waits/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/base/compare.h"
+#include "decoder/base/err.h"
+#include "decoder/base/store.h"
+#include "decoder/report/waits/demand.h"
+#include "decoder/report/waits/classify.h"
+
+#define ENOUGH_PIECES 65536u
+#define NR_BEHIND 4u /* events of a handler that are looked at for what it has interrupted */
+
+struct groups {
+	size_t nr, room, enough;
+	struct syt_waits_group *all;
+};
+
+struct work {
+	struct syt_waits *w;
+	const struct syt_waits_filter *filter;
+	struct syt_blamer blamer;
+	struct syt_services services;
+	struct syt_demands demands;
+	struct syt_demand_cursor awaited; /* the present thread's */
+	struct syt_blames pieces;
+	struct groups groups, paths, of_thread, paths_of_thread;
+};
+
+/* ---- groups ---- */
+
+static int by_key(const struct syt_waits_group *a, const struct syt_waits_group *b)
+{
+	SYT_ORDER_BY(reason);
+	SYT_ORDER_BY(kind);
+	SYT_ORDER_BY(waiter);
+	SYT_ORDER_BY(ender);
+	SYT_ORDER_BY(blame);
+	SYT_ORDER_BY(culprit);
+	return 0;
+}
+
+static int same_first(const void *a_, const void *b_)
+{
+	const struct syt_waits_group *a = a_, *b = b_;
+	int order = by_key(a, b);
+
+	if (order)
+		return order;
+	SYT_ORDER(b->most, a->most); /* the longest is the example */
+	SYT_ORDER_BY(thread);
+	SYT_ORDER_BY(at.row);
+	return syt_place_compare(a->by, b->by);
+}
+
+static void merge(struct groups *g)
+{
+	size_t nr = 0;
+
+	if (g->nr > 1)
+		qsort(g->all, g->nr, sizeof(*g->all), same_first);
+	for (size_t i = 0; i < g->nr; i++) {
+		struct syt_waits_group *last = nr ? &g->all[nr - 1] : NULL;
+
+		if (last && !by_key(last, &g->all[i])) {
+			last->time += g->all[i].time;
+			last->nr += g->all[i].nr;
+			last->nr_threads += g->all[i].nr_threads;
+			last->of_wall += g->all[i].of_wall;
+		} else {
+			g->all[nr++] = g->all[i];
+		}
+	}
+	g->nr = nr;
+}
+
+static void add_group(struct groups *g, const struct syt_waits_group *group)
+{
+	syt_grow(&g->all, &g->room, g->nr + 1, sizeof(*g->all));
+	g->all[g->nr++] = *group;
+	if (g->nr > g->enough) {
+		merge(g);
+		g->enough = 2 * g->nr + ENOUGH_PIECES;
+	}
+}
+
+static int worst_first(const void *a_, const void *b_)
+{
+	const struct syt_waits_group *a = a_, *b = b_;
+	enum syt_waits_class x = syt_waits_class((enum syt_waits_reason)a->reason),
+			     y = syt_waits_class((enum syt_waits_reason)b->reason);
+	static const unsigned char rank[SYT_NR_WAITS_CLASSES] = {
+		[SYT_WAITS_CLASS_HARMFUL] = 0,
+		[SYT_WAITS_CLASS_UNDECIDED] = 1,
+		[SYT_WAITS_CLASS_IDLE] = 2,
+	};
+
+	SYT_ORDER(rank[x], rank[y]);
+	SYT_ORDER(b->time, a->time);
+	return same_first(a, b);
+}
+
+/* ---- one wait ---- */
+
+/* A thread, from its first event to its end. */
+struct walk {
+	struct work *w;
+	uint32_t number; /* trace-wide */
+	const struct syt_thread *thread;
+	struct syt_waits_sums *sums;
+	syt_time at; /* until here it is told where the time went */
+	/* since the last measurement of CPU time: */
+	bool is_measured;
+	uint64_t cpu_ns;
+	syt_time ran; /* time outside of waits */
+	unsigned nr_waits;
+};
+
+static void add_part(struct walk *k, struct syt_waits_group *g, enum syt_waits_reason reason,
+                     syt_time time)
+{
+	if (!time)
+		return;
+	g->reason = (uint8_t)reason;
+	g->time = g->most = time;
+	k->sums->by_kind[g->kind][syt_waits_class(reason)] += time;
+	k->sums->by_reason[reason] += time;
+	k->sums->by_class[syt_waits_class(reason)] += time;
+	add_group(&k->w->of_thread, g);
+}
+
+/* The whole of it, whoever has a part in it. */
+static void add_path(struct walk *k, struct syt_waits_group g, enum syt_waits_reason reason,
+                     syt_time time)
+{
+	if (!time)
+		return;
+	g.reason = (uint8_t)reason;
+	g.time = g.most = time;
+	g.ender = g.culprit = SYT_NONE;
+	g.blame = SYT_NR_BLAMES;
+	add_group(&k->w->paths_of_thread, &g);
+}
+
+static void add_whole(struct walk *k, struct syt_waits_group g, enum syt_waits_reason reason,
+                      syt_time time)
+{
+	add_path(k, g, reason, time);
+	add_part(k, &g, reason, time);
+}
+
+/* By what it lasted: the pieces of a blame as groups. */
+static void add_blames(struct walk *k, struct syt_waits_group g, enum syt_waits_reason reason)
+{
+	struct syt_blames *pieces = &k->w->pieces;
+	uint32_t ender = g.ender;
+
+	syt_blames_merge(pieces);
+	for (size_t i = 0, next; i < pieces->nr; i = next) {
+		const struct syt_blame *first = &pieces->all[i];
+		syt_time time = 0;
+
+		for (next = i; next < pieces->nr && pieces->all[next].kind == first->kind &&
+		               pieces->all[next].side == first->side &&
+		               pieces->all[next].direct == first->direct;
+		     next++)
+			time += pieces->all[next].time;
+		g.blame = first->kind;
+		g.culprit = first->side;
+		g.ender = first->direct != SYT_NONE ? first->direct : ender;
+		if (first->at.thread != SYT_NONE)
+			g.by = first->at;
+		add_part(k, &g, reason, time);
+	}
+	pieces->nr = 0;
+}
+
+/* [FROM, TO) was waited, in the event AT, or after the last one in a call that has not returned. */
+static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason why, uint32_t side,
+                     syt_time from, syt_time to)
+{
+	struct work *w = k->w;
+	struct syt_waits_group g = {
+		.kind = (uint8_t)why.kind,
+		.blame = SYT_NR_BLAMES,
+		.waiter = side,
+		.ender = SYT_NONE,
+		.culprit = SYT_NONE,
+		.nr = 1,
+		.at = at,
+		.by = {SYT_NONE, 0},
+		.thread = k->number,
+	};
+	syt_time part, joined;
+
+	k->sums->nr_waits++;
+	if (why.edge != SYT_NONE) {
+		g.by = w->w->order->edges.all[why.edge].from;
+		g.ender = syt_label_side(w->w->labels, g.by);
+	}
+	if (why.reason == SYT_WAITS_TIME) {
+		part = syt_demand_part(&w->awaited, SYT_DEMAND_ANSWER, from, to);
+		joined = syt_demand_part(&w->awaited, SYT_DEMAND_END, from, to);
+		add_whole(k, g, SYT_WAITS_AWAITED, part);
+		add_whole(k, g, SYT_WAITS_JOINED, joined - part);
+		add_whole(k, g, SYT_WAITS_TIME, to - from - joined);
+	} else if (syt_waits_class(why.reason) != SYT_WAITS_CLASS_HARMFUL) {
+		part = syt_demand_part(&w->awaited, SYT_DEMAND_LOCK, from, to);
+		add_whole(k, g, SYT_WAITS_AWAITED, part);
+		add_whole(k, g, why.reason, to - from - part);
+	} else if (why.lock == SYT_NONE && why.edge == SYT_NONE) {
+		add_whole(k, g, why.reason, to - from);
+	} else {
+		if (why.lock != SYT_NONE)
+			syt_blame_wait(&w->blamer, why.lock, at, from, to, &w->pieces);
+		else
+			syt_blame_call(&w->blamer, at, from, to, &w->pieces);
+		add_path(k, g, why.reason, to - from);
+		add_blames(k, g, why.reason);
+	}
+}
+
+/* ---- one thread ---- */
+
+/* CPU time was measured at the end of a call that took from *FROM to TO: at most so much of the time
+ * before it was spent on a processor, and what is left over was spent in the call. */
+static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to)
+{
+	syt_time used = (cpu_ns - k->cpu_ns) << SYT_TIME_SHIFT, in_call = 0;
+
+	if (!k->is_measured || cpu_ns < k->cpu_ns ||
+	    cpu_ns - k->cpu_ns > UINT64_MAX >> SYT_TIME_SHIFT) {
+		k->sums->unmeasured += k->ran;
+	} else if (used < k->ran) {
+		k->sums->on_cpu += used;
+		k->sums->off_cpu += k->ran - used;
+	} else {
+		if (k->nr_waits == 1) /* else it may have been in another one */
+			in_call = used - k->ran < to - *from ? used - k->ran : to - *from;
+		k->sums->on_cpu += k->ran + in_call;
+		*from += in_call;
+	}
+	k->is_measured = true;
+	k->cpu_ns = cpu_ns;
+	k->ran = 0;
+	k->nr_waits = 0;
+}
+
+/* Until R began the thread was in a call, whose event comes behind R, as it was interrupted by a signal
+ * handler that R is of: what lies between may have been waited. */
+static void see_interrupted(struct walk *k, uint32_t row)
+{
+	const struct syt_places *p = &k->w->w->order->places;
+	const struct syt_row *r = syt_thread_row(k->thread, row);
+	struct syt_wait_reason why;
+
+	for (uint32_t i = row + 1; i < k->thread->nr_rows && i <= row + NR_BEHIND; i++) {
+		const struct syt_row *outer = syt_thread_row(k->thread, i);
+		struct syt_place at = {k->number, i};
+		syt_time from = outer->in > k->at ? outer->in : k->at;
+
+		if (outer->in >= r->in || outer->out < r->out || from >= r->in ||
+		    !syt_wait_classify(&why, &k->w->blamer, &k->w->services, at,
+		                       syt_place_extra(p, at)->cpu != 0))
+			continue;
+		k->ran += from - k->at;
+		k->at = r->in;
+		k->nr_waits++;
+		add_wait(k, at, why, syt_label_side(k->w->w->labels, at), from, r->in);
+		return;
+	}
+}
+
+static void see_row(struct walk *k, uint32_t row)
+{
+	const struct syt_order *o = k->w->w->order;
+	struct syt_place at = {k->number, row};
+	const struct syt_row *r = syt_place_row(&o->places, at);
+	uint64_t cpu_ns = syt_place_extra(&o->places, at)->cpu;
+	struct syt_wait_reason why;
+	syt_time from;
+	bool is_wait;
+
+	if (r->in > k->at)
+		see_interrupted(k, row);
+	from = r->in > k->at ? r->in : k->at;
+	k->ran += from - k->at;
+	k->at = r->out > from ? r->out : from;
+	is_wait = from < k->at &&
+	          syt_wait_classify(&why, &k->w->blamer, &k->w->services, at, cpu_ns != 0);
+	if (!is_wait)
+		k->ran += k->at - from;
+	k->nr_waits += is_wait;
+	if (cpu_ns)
+		measure(k, cpu_ns, &from, is_wait ? k->at : from);
+	if (is_wait && from < k->at)
+		add_wait(k, at, why, syt_label_side(k->w->w->labels, at), from, k->at);
+}
+
+/* A call that had not returned when the dump ended. */
+static void see_unended(struct walk *k)
+{
+	const struct syt_waiting_info *waiting = &k->thread->waiting;
+	const struct syt_image *image = k->thread->image;
+	uint32_t idx = (uint32_t)(image - k->w->w->order->places.trace->images);
+	syt_time from;
+
+	if (!waiting->since || waiting->since >= image->end || image->end <= k->at)
+		return;
+	from = waiting->since > k->at ? waiting->since : k->at;
+	k->ran += from - k->at;
+	k->at = image->end;
+	add_wait(k, (struct syt_place){SYT_NONE, 0}, syt_wait_classify_unended(image, waiting),
+	         syt_label_side_of(k->w->w->labels, idx,
+	                           (struct syt_label_key){waiting->call, waiting->stack}),
+	         from, k->at);
+}
+
+static void add_sums(struct syt_waits_sums *all, const struct syt_waits_sums *s)
+{
+	all->wall += s->wall;
+	all->on_cpu += s->on_cpu;
+	all->off_cpu += s->off_cpu;
+	all->unmeasured += s->unmeasured;
+	all->nr_waits += s->nr_waits;
+	for (unsigned i = 0; i < SYT_NR_WAITS_KINDS; i++)
+		for (unsigned c = 0; c < SYT_NR_WAITS_CLASSES; c++)
+			all->by_kind[i][c] += s->by_kind[i][c];
+	for (unsigned i = 0; i < SYT_NR_WAITS_CLASSES; i++)
+		all->by_class[i] += s->by_class[i];
+	for (unsigned i = 0; i < SYT_NR_WAITS_REASONS; i++)
+		all->by_reason[i] += s->by_reason[i];
+}
+
+/* What one thread did to what all did. */
+static void move(struct groups *to, struct groups *from, syt_time wall)
+{
+	merge(from);
+	for (size_t i = 0; i < from->nr; i++) {
+		from->all[i].nr_threads = 1;
+		from->all[i].of_wall = wall;
+		add_group(to, &from->all[i]);
+	}
+	from->nr = 0;
+}
+
+static bool is_shown(const struct syt_waits_filter *filter, const struct syt_thread *t)
+{
+	return !filter || ((!filter->has_pid || t->image->file.pid == filter->pid) &&
+	                   (!filter->has_tid || t->tid == filter->tid) &&
+	                   (!filter->has_number ||
+	                    (t->image->index == filter->image && t->index == filter->thread)));
+}
+
+static void see_thread(struct work *w, uint32_t number)
+{
+	const struct syt_thread *t = w->w->order->places.threads[number];
+	struct walk k = {.w = w, .number = number, .thread = t, .sums = &w->w->threads[number]};
+	syt_time begin;
+
+	if (!t->nr_rows || !is_shown(w->filter, t))
+		return;
+	begin = k.at = syt_thread_row(t, 0)->in;
+	/* a thread that was seen to begin had used no CPU time */
+	k.is_measured =
+		!t->base && !t->is_uneven &&
+		syt_row_call(t->image, syt_thread_row(t, 0))->shape == SYT_SHAPE_THREAD_START;
+	syt_demand_cursor_begin(&w->awaited, &w->demands, number);
+	for (uint32_t row = 0; row < t->nr_rows; row++) {
+		if (!(row % SYT_STORE_STRIDE))
+			syt_store_settle();
+		see_row(&k, row);
+	}
+	see_unended(&k);
+	k.sums->unmeasured += k.ran;
+	k.sums->wall = k.at - begin;
+	move(&w->groups, &w->of_thread, k.sums->wall);
+	move(&w->paths, &w->paths_of_thread, k.sums->wall);
+	add_sums(&w->w->all, k.sums);
+}
+
+/* ---- all ---- */
+
+static struct syt_waits_group *finish(struct groups *g, size_t *nr)
+{
+	merge(g);
+	if (g->nr)
+		qsort(g->all, g->nr, sizeof(*g->all), worst_first);
+	*nr = g->nr;
+	return g->all;
+}
+
+void syt_waits_open(struct syt_waits *waits, const struct syt_order *order,
+                    struct syt_labels *labels, const struct syt_waits_filter *filter)
+{
+	struct work w = {.w = waits, .filter = filter};
+
+	memset(waits, 0, sizeof(*waits));
+	waits->order = order;
+	waits->labels = labels;
+	waits->threads = syt_calloc(order->places.nr_threads, sizeof(*waits->threads));
+	syt_blamer_open(&w.blamer, order, labels);
+	syt_services_open(&w.services, order);
+	syt_demand_gather(&w.demands, &w.blamer, &w.services);
+	for (uint32_t i = 0; i < order->places.nr_threads; i++)
+		see_thread(&w, i);
+	waits->groups = finish(&w.groups, &waits->nr_groups);
+	waits->paths = finish(&w.paths, &waits->nr_paths);
+	syt_demand_cursor_close(&w.awaited);
+	syt_demands_close(&w.demands);
+	syt_services_close(&w.services);
+	syt_blamer_close(&w.blamer);
+	syt_blames_close(&w.pieces);
+	free(w.of_thread.all);
+	free(w.paths_of_thread.all);
+}
+
+void syt_waits_close(struct syt_waits *w)
+{
+	free(w->threads);
+	free(w->paths);
+	free(w->groups);
+	memset(w, 0, sizeof(*w));
+}
+
+bool syt_waits_is_large(const struct syt_waits_group *path, unsigned least_thousandths)
+{
+	return path->time / 1000 >= path->of_wall / 1000000 * least_thousandths;
+}
+
+bool syt_waits_stands_out(const struct syt_waits_group *path, unsigned least_thousandths)
+{
+	return syt_waits_class((enum syt_waits_reason)path->reason) == SYT_WAITS_CLASS_HARMFUL &&
+	       syt_waits_is_large(path, least_thousandths);
+}

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/watch/alarm.c \
+	decoder/report/watch/alarm.h \
+	decoder/report/watch/command.c \
+	decoder/report/watch/print.c \
+	decoder/report/watch/view.h
+dist_man_MANS += man/syntrace-decode-watch.1

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/report/watch/view.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "decoder/base/json.h"
+#include "decoder/analysis/own_frame.h"
+#include "decoder/show/print.h"
+
+static const struct syt_image *image_of(const struct syt_alarm *a)
+{
+	return &a->image->loading.image;
+}
+
+static const struct syt_thread *thread_of(const struct syt_alarm *a)
+{
+	const struct syt_image *i = image_of(a);
+
+	return a->thread < i->nr_threads ? &i->threads[a->thread] : NULL;
+}
+
+/* Its name without directories, or NULL. */
+static const char *program_of(const struct syt_alarm *a)
+{
+	const char *exe = image_of(a)->exe, *slash = exe ? strrchr(exe, '/') : NULL;
+
+	return slash ? slash + 1 : exe;
+}
+
+static void print_what(struct syt_out *o, const struct syt_alarm *a)
+{
+	const struct syt_image *i = image_of(a);
+	const char *call = i->calls[a->call].name;
+
+	if (a->kind == SYT_ALARM_SLOW) {
+		syt_out_string(o, a->is_over ? "slow: " : "stuck: ");
+		syt_out_safe(o, call);
+		if (a->object != SYT_NONE) {
+			syt_out_string(o, " of ");
+			syt_print_object(o, i, a->object);
+		}
+		syt_out_string(o, a->is_over ? " took " : " has not returned for ");
+	} else {
+		syt_out_string(o, "hold: ");
+		if (a->object != SYT_NONE)
+			syt_print_object(o, i, a->object);
+		else
+			syt_out_string(o, "a lock");
+		syt_out_string(o, a->is_over ? " was held for " : " has been held for ");
+	}
+	syt_print_span(o, a->ns);
+}
+
+static void print_who(struct syt_out *o, const struct syt_alarm *a)
+{
+	const struct syt_thread *t = thread_of(a);
+	const char *program = program_of(a);
+
+	syt_out_printf(o, " %s thread %" PRIu32 ".%" PRIu32,
+	               a->kind == SYT_ALARM_SLOW ? "in" : "by", image_of(a)->index, a->thread);
+	if (t && t->name) {
+		syt_out_string(o, " '");
+		syt_out_safe(o, t->name);
+		syt_out_char(o, '\'');
+	}
+	syt_out_printf(o, " (tid %" PRIu32 " of ", t ? t->tid : 0);
+	if (program) {
+		syt_out_safe(o, program);
+		syt_out_char(o, ' ');
+	}
+	syt_out_printf(o, "%" PRIu32 ")%s", image_of(a)->file.pid,
+	               a->has_ended ? ", which has ended" : "");
+}
+
+void syt_alarm_text(struct syt_out *o, struct syt_symbols *symbols, const struct syt_alarm *a,
+                    uint64_t since)
+{
+	const struct syt_image *i = image_of(a);
+	const char *function;
+
+	print_what(o, a);
+	print_who(o, a);
+	syt_out_flush(
+		o); /* symbols may have to be read first; who copies the trace now need not wait */
+	function = syt_own_frame_of(symbols, i, a->stack);
+	if (a->kind == SYT_ALARM_HOLD) {
+		syt_out_string(o, ", taken by ");
+		syt_out_safe(o, i->calls[a->call].name);
+	}
+	if (function) {
+		syt_out_string(o, a->kind == SYT_ALARM_HOLD ? " in " : ", in ");
+		syt_out_safe(o, function);
+	}
+	if (since)
+		syt_out_printf(o, "; and %" PRIu64 " more since the last one told", since);
+	syt_out_char(o, '\n');
+}
+
+void syt_alarm_json(struct syt_out *o, struct syt_symbols *symbols, const struct syt_alarm *a,
+                    uint64_t since)
+{
+	const struct syt_image *i = image_of(a);
+	const struct syt_thread *t = thread_of(a);
+	struct syt_json j = {.out = o};
+
+	syt_json_begin_line(&j, "alarm");
+	syt_json_string(&j, "kind", a->kind == SYT_ALARM_SLOW ? "slow" : "hold");
+	syt_json_bool(&j, "over", a->is_over);
+	syt_json_u64(&j, "time_ns", a->ns);
+	syt_json_u64(&j, "since_ns", a->at_ns);
+	syt_json_string(&j, "call", i->calls[a->call].name);
+	syt_json_object(&j, "object", i, a->object);
+	syt_json_string(&j, "function", syt_own_frame_of(symbols, i, a->stack));
+	syt_json_u64(&j, "process", i->index);
+	syt_json_u64(&j, "pid", i->file.pid);
+	syt_json_u64(&j, "thread", a->thread);
+	syt_json_u64(&j, "tid", t ? t->tid : 0);
+	syt_json_string(&j, "name", t ? t->name : NULL);
+	syt_json_bool(&j, "thread_ended", a->has_ended);
+	syt_json_u64(&j, "not_told", since);
+	syt_json_end_line(&j);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* syntrace-decode what-if: when it would have ended if a function were faster, or a lock not there. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/read/call.h"
+#include "decoder/analysis/own_frame.h"
+#include "decoder/report/what_if/view.h"
+#include "decoder/command/command.h"
+
+enum { KEY_SPEED_UP = 0x2900, KEY_REMOVE_LOCK };
+
+#define MOST_CHANGES 16u
+
+struct options {
+	size_t nr;
+	struct change {
+		const char *text;  /* FUNCTION=PERCENT, or a lock */
+		size_t name_bytes; /* of FUNCTION; 0: it is a lock */
+		unsigned less_thousandths;
+	} changes[MOST_CHANGES];
+};
+
+static void parse_speed_up(struct change *c, const char *arg, struct argp_state *state)
+{
+	const char *equal = strrchr(arg, '=');
+	char *end = NULL;
+	double percent = equal ? strtod(equal + 1, &end) : -1;
+
+	if (end && *end == '%')
+		end++;
+	if (!equal || equal == arg || end == equal + 1 || *end ||
+	    !(percent >= 0 && percent <= 100)) {
+		argp_error(state,
+		           "--speed-up takes FUNCTION=PERCENT, from 0 to 100 less time, not '%s'",
+		           arg);
+		return;
+	}
+	*c = (struct change){arg, (size_t)(equal - arg), (unsigned)lround(percent * 10)};
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	if (key != KEY_SPEED_UP && key != KEY_REMOVE_LOCK)
+		return ARGP_ERR_UNKNOWN;
+	if (o->nr == MOST_CHANGES) {
+		argp_error(state, "there may be %u changes at a time", MOST_CHANGES);
+		return 0;
+	}
+	if (key == KEY_SPEED_UP)
+		parse_speed_up(&o->changes[o->nr], arg, state);
+	else
+		o->changes[o->nr] = (struct change){arg, 0, 0};
+	o->nr++;
+	return 0;
+}
+
+/* ---- what is in a function ---- */
+
+/* The functions asked about that a stack has, as bits; looked up once for each stack. */
+struct stacks {
+	const struct syt_order *order;
+	struct syt_symbols *symbols;
+	uint32_t **of_image; /* [image][stack]: the bits, and KNOWN */
+	struct syt_whatif *changes;
+	size_t nr;
+	bool has_possible; /* what is in a function at one end only, too */
+	bool is_counting;
+};
+
+#define KNOWN (1u << MOST_CHANGES)
+
+static uint32_t bits_of(struct stacks *s, uint32_t thread, uint32_t row)
+{
+	const struct syt_places *places = &s->order->places;
+	struct syt_place at = {thread, row};
+	const struct syt_image *image = syt_place_image(places, at);
+	uint32_t stack = syt_place_row(places, at)->stack;
+	uint32_t **of_image = &s->of_image[syt_place_image_idx(places, at)], *bits;
+
+	if (!*of_image)
+		*of_image = syt_calloc((size_t)image->nr_stacks + 1, sizeof(**of_image));
+	bits = &(*of_image)[stack];
+	if (*bits)
+		return *bits;
+	*bits = KNOWN;
+	for (size_t n = 0; n < s->nr; n++)
+		if (s->changes[n].function &&
+		    syt_own_frame_has(s->symbols, image, stack, s->changes[n].function))
+			*bits |= 1u << n;
+	return *bits;
+}
+
+static void count(struct syt_whatif *c, syt_time time, bool is_call, bool is_sure)
+{
+	uint64_t *nr = is_call ? &c->nr_calls : is_sure ? &c->nr_tasks : &c->nr_possible;
+
+	++*nr;
+	*(is_call ? &c->calls : is_sure ? &c->tasks : &c->possible) += time;
+}
+
+static unsigned left(void *context, uint32_t thread, uint32_t begin, uint32_t end)
+{
+	struct stacks *s = context;
+	const struct syt_row *rows = s->order->places.threads[thread]->rows;
+	uint32_t a = bits_of(s, thread, begin), b = begin == end ? a : bits_of(s, thread, end);
+	double of = SYT_REPLAY_WHOLE;
+
+	for (size_t n = 0; n < s->nr && (a | b) != KNOWN; n++) {
+		struct syt_whatif *c = &s->changes[n];
+		bool is_sure = a & b & 1u << n;
+
+		if (!((a | b) & 1u << n))
+			continue;
+		if (s->is_counting)
+			count(c,
+			      begin == end ? rows[begin].out - rows[begin].in
+			                   : rows[end].in - rows[begin].out,
+			      begin == end, is_sure);
+		if (is_sure || s->has_possible)
+			of *= (SYT_REPLAY_WHOLE - c->less_thousandths) / (double)SYT_REPLAY_WHOLE;
+	}
+	return (unsigned)lround(of);
+}
+
+/* ---- locks ---- */
+
+static bool is_lock(enum syt_kind kind)
+{
+	return kind == SYT_KIND_MUTEX || kind == SYT_KIND_SPIN || kind == SYT_KIND_STDIO ||
+	       kind == SYT_KIND_RWLOCK || kind == SYT_KIND_FLOCK || kind == SYT_KIND_RECORD;
+}
+
+static void count_lock(const struct syt_order *o, uint32_t object, struct syt_whatif *c)
+{
+	struct syt_history h = syt_history_of(&o->histories, object);
+
+	c->nr_locks++;
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+		const struct syt_row *r = syt_place_row(&o->places, t->place);
+
+		if (!t->has_succeeded ||
+		    (t->shape != SYT_SHAPE_LOCK && t->shape != SYT_SHAPE_RDLOCK &&
+		     t->shape != SYT_SHAPE_FILE_LOCK))
+			continue;
+		c->nr_acquired++;
+		c->nr_waits += r->in < r->out;
+		c->waited += r->out - r->in;
+	}
+}
+
+/* [object]; NULL: no lock is to be removed. */
+static bool *find_locks(const struct syt_order *o, struct syt_whatif *changes, size_t nr)
+{
+	bool *removed = NULL;
+
+	for (size_t n = 0; n < nr; n++) {
+		if (!changes[n].lock)
+			continue;
+		if (!removed)
+			removed = syt_calloc(o->objects.nr, sizeof(*removed));
+		for (uint32_t i = 0; i < o->objects.nr; i++) {
+			const struct syt_object_info *info = o->objects.all[i].info;
+			char text[SYT_OBJECT_TEXT];
+
+			syt_object_text(info, text, sizeof(text));
+			if (!is_lock(info->kind) || fnmatch(changes[n].lock, text, 0))
+				continue;
+			removed[i] = true;
+			count_lock(o, i, &changes[n]);
+		}
+	}
+	return removed;
+}
+
+/* ---- the replays ---- */
+
+static bool has_effect(const struct syt_whatif *c)
+{
+	if (c->function ? c->nr_calls || c->nr_tasks || c->nr_possible : c->nr_locks)
+		return true;
+	if (c->function)
+		syt_warn("no call stack has a function '%s'", c->function);
+	else
+		syt_warn("no lock is called '%s': stat --objects lists them", c->lock);
+	return false;
+}
+
+static enum syt_exit replay(struct syt_command *c, struct syt_whatif_view *v, struct stacks *s)
+{
+	struct syt_replay without, with, most;
+	struct syt_change none = {NULL, NULL, NULL};
+	struct syt_change change = {left, s, find_locks(v->order, s->changes, s->nr)};
+	enum syt_exit status = SYT_EXIT_OK;
+	bool has_possible = false;
+
+	syt_replay_open(&without, v->order, &none);
+	v->without = &without;
+	if (s->nr) {
+		s->is_counting = true;
+		syt_replay_open(&with, v->order, &change);
+		s->is_counting = false;
+		v->with = &with;
+	}
+	for (size_t n = 0; n < s->nr; n++) {
+		if (!has_effect(&s->changes[n]))
+			status = SYT_EXIT_USAGE;
+		has_possible |= s->changes[n].possible > 0;
+	}
+	if (has_possible && status == SYT_EXIT_OK) {
+		s->has_possible = true;
+		syt_replay_open(&most, v->order, &change);
+		v->most = &most;
+	}
+	if (status == SYT_EXIT_OK)
+		(c->format == SYT_FORMAT_JSONL ? syt_whatif_json : syt_whatif_text)(c->out, v);
+	if (v->most)
+		syt_replay_close(&most);
+	if (v->with)
+		syt_replay_close(&with);
+	syt_replay_close(&without);
+	free((void *)(uintptr_t)change.is_removed);
+	return status;
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	const struct options *o = c->options;
+	struct syt_whatif changes[MOST_CHANGES];
+	struct syt_order order;
+	struct syt_whatif_view v = {.order = &order,
+	                            .changes = changes,
+	                            .nr_changes = o->nr,
+	                            .from = c->trace->begin,
+	                            .to = c->trace->end};
+	struct stacks s = {.order = &order, .symbols = c->symbols, .changes = changes, .nr = o->nr};
+	enum syt_exit status;
+
+	if (syt_order_open(&order, c->trace))
+		return SYT_EXIT_UNREADABLE;
+	if (v.from > v.to)
+		v.from = v.to;
+	memset(changes, 0, sizeof(changes));
+	for (size_t n = 0; n < o->nr; n++) {
+		const struct change *of = &o->changes[n];
+
+		if (of->name_bytes)
+			changes[n].function = syt_strndup(of->text, of->name_bytes);
+		else
+			changes[n].lock = of->text;
+		changes[n].less_thousandths = of->less_thousandths;
+	}
+	s.of_image = syt_calloc(c->trace->nr_images, sizeof(*s.of_image));
+	status = replay(c, &v, &s);
+	for (uint32_t i = 0; i < c->trace->nr_images; i++)
+		free(s.of_image[i]);
+	free(s.of_image);
+	for (size_t n = 0; n < o->nr; n++)
+		free((void *)(uintptr_t)changes[n].function);
+	syt_order_close(&order);
+	return status;
+}
+
+static const struct argp_option what_if_options[] = {
+	{"speed-up", KEY_SPEED_UP, "FUNCTION=PERCENT", 0,
+         "FUNCTION, and what it calls, takes so much less time (repeatable)", 0},
+	{"remove-lock", KEY_REMOVE_LOCK, "OBJECT", 0,
+         "locks with this name, with * and ?, exclude nobody (repeatable)", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+static const struct argp argp = {.options = what_if_options, .parser = parse};
+
+const struct syt_verb syt_verb_what_if = {
+	.name = "what-if",
+	.summary = "when it would have ended with a faster function or without a lock",
+	.doc = "Replays the recorded order with changed durations and prints what would become of "
+	       "the time from the first event to the last; first without a change, and how far "
+	       "that is from what was recorded.",
+	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.run = run,
+};

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/what_if/command.c \
+	decoder/report/what_if/print.c \
+	decoder/report/what_if/replay.c \
+	decoder/report/what_if/replay.h \
+	decoder/report/what_if/view.h
+dist_man_MANS += man/syntrace-decode-what-if.1

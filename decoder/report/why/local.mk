@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+libdecoder_la_SOURCES += \
+	decoder/report/why/command.c \
+	decoder/report/why/print.c
+dist_man_MANS += man/syntrace-decode-why.1
