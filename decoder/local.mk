@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Everything but main.c is a library, so that tests can take it apart.  A verb is a row in
-# command/verbs.def and a folder below report/ (doc/howto-add-a-report.md).
+# command/reports.def and a folder below report/ (doc/howto-add-a-report.md).
 noinst_LTLIBRARIES += libdecoder.la
 DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHASH_CFLAGS) \
 	$(LIBDW_CFLAGS) $(SMARTCOLS_CFLAGS) $(PROTOBUF_C_CFLAGS) $(ZLIB_CFLAGS) \
@@ -11,6 +11,7 @@ libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
 libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) $(PROTOBUF_C_LIBS) \
 	$(ZLIB_LIBS) $(SQLITE_LIBS) libsettings.la -liberty -lm -lpthread
 
+nodist_libdecoder_la_SOURCES =
 # A folder uses the folders above it, never those below (tests/lint/layers.sh).
 # messages, output, memory, threads of work: nothing that knows a trace
 libdecoder_la_SOURCES = \
@@ -223,21 +224,36 @@ libdecoder_la_SOURCES += \
 	decoder/show/coverage_print.h \
 	decoder/show/edge_print.c \
 	decoder/show/edge_print.h \
+	decoder/show/finding.c \
+	decoder/show/finding.h \
+	decoder/show/listing.c \
+	decoder/show/listing.h \
 	decoder/show/pause_print.c \
 	decoder/show/pause_print.h \
 	decoder/show/place_json.c \
 	decoder/show/place_json.h \
 	decoder/show/print.c \
 	decoder/show/print.h
+# the primitives of the HTML page
+libdecoder_la_SOURCES += \
+	decoder/html/longest.c \
+	decoder/html/longest.h \
+	decoder/html/numbers.c \
+	decoder/html/numbers.h \
+	decoder/html/words.c \
+	decoder/html/write.h
 # the interface of a verb: its row, its options, its output file
 libdecoder_la_SOURCES += \
 	decoder/command/command.h \
+	decoder/command/option.c \
+	decoder/command/option.h \
 	decoder/command/options.c \
 	decoder/command/options.h \
 	decoder/command/outfile.c \
 	decoder/command/outfile.h \
-	decoder/command/values.c \
-	decoder/command/values.h
+	decoder/command/reports.c \
+	decoder/command/view.c \
+	decoder/command/view.h
 # one folder per question that a report answers: analysis, text, JSON, command, options
 include decoder/report/check/local.mk
 include decoder/report/compare/local.mk
@@ -249,6 +265,7 @@ include decoder/report/events/local.mk
 include decoder/report/graph/local.mk
 include decoder/report/info/local.mk
 include decoder/report/lock_order/local.mk
+include decoder/report/page/local.mk
 include decoder/report/stat/local.mk
 include decoder/report/tasks/local.mk
 include decoder/report/waits/local.mk
@@ -258,7 +275,6 @@ include decoder/report/why/local.mk
 # formats of other tools
 libdecoder_la_SOURCES += \
 	decoder/export/command.c \
-	decoder/export/export_chrome.c \
 	decoder/export/export_ctf.c \
 	decoder/export/export_folded.c \
 	decoder/export/export_perfetto.c \
@@ -280,26 +296,11 @@ libdecoder_la_SOURCES += \
 	decoder/export/wait_sum.h \
 	decoder/export/words.c \
 	decoder/export/words.h
-# one page of HTML
-libdecoder_la_SOURCES += \
-	decoder/html/command.c \
-	decoder/html/html.h \
-	decoder/html/html_edges.c \
-	decoder/html/html_lockorder.c \
-	decoder/html/html_page.c \
-	decoder/html/html_reports.c \
-	decoder/html/html_time.c \
-	decoder/html/html_words.c \
-	decoder/html/html_write.h \
-	decoder/html/longest.c \
-	decoder/html/longest.h \
-	decoder/html/numbers.c \
-	decoder/html/numbers.h
 
 # Messages of other tools' formats, from their descriptions.
 export_messages = decoder/export/perfetto.pb-c.c decoder/export/perfetto.pb-c.h \
 	decoder/export/profile.pb-c.c decoder/export/profile.pb-c.h
-nodist_libdecoder_la_SOURCES = $(export_messages)
+nodist_libdecoder_la_SOURCES += $(export_messages)
 BUILT_SOURCES += $(export_messages)
 CLEANFILES += $(export_messages)
 EXTRA_DIST += decoder/export/perfetto.proto decoder/export/profile.proto
@@ -317,28 +318,7 @@ using_messages = decoder/export/libdecoder_la-export_perfetto.lo decoder/export/
 	decoder/export/libdecoder_la-perfetto_intern.lo
 $(using_messages): decoder/export/perfetto.pb-c.h decoder/export/profile.pb-c.h
 
-# The parts of the page, as bytes.  Its scripts are one.
-page_scripts = decoder/html/base.js decoder/html/timeline.js decoder/html/flame.js decoder/html/tables.js \
-	decoder/html/main.js
-page_parts = decoder/html/page.html decoder/html/page.css $(page_scripts)
-nodist_libdecoder_la_SOURCES += decoder/html/html_parts.h
-BUILT_SOURCES += decoder/html/html_parts.h
-CLEANFILES += decoder/html/html_parts.h
-EXTRA_DIST += $(page_parts)
-PART_TO_C = od -An -v -tx1 | sed 's/ \([0-9a-f][0-9a-f]\)/0x\1,/g'
-decoder/html/html_parts.h: $(page_parts)
-	$(AM_V_GEN)$(MKDIR_P) decoder/html && { \
-		echo 'static const unsigned char page_html[] = {' && \
-		cat $(srcdir)/decoder/html/page.html | $(PART_TO_C) && \
-		echo '}; static const unsigned char page_css[] = {' && \
-		cat $(srcdir)/decoder/html/page.css | $(PART_TO_C) && \
-		echo '}; static const unsigned char page_js[] = {' && \
-		for part in $(page_scripts); do cat $(srcdir)/$$part || exit 1; done | $(PART_TO_C) && \
-		echo '};'; } >$@.tmp && mv $@.tmp $@
-using_parts = decoder/html/libdecoder_la-html_page.lo
-$(using_parts): decoder/html/html_parts.h
-
 bin_PROGRAMS += syntrace-decode
 syntrace_decode_CFLAGS = $(DECODER_CFLAGS)
-syntrace_decode_SOURCES = decoder/main.c decoder/command/verbs.def
+syntrace_decode_SOURCES = decoder/main.c decoder/command/reports.def
 syntrace_decode_LDADD = libdecoder.la

@@ -19,14 +19,6 @@
 #include "decoder/command/options.h"
 #include "decoder/base/store.h"
 
-static const struct syt_verb *const verbs[] = {
-#define VERB(name_) &syt_verb_##name_,
-#include "decoder/command/verbs.def"
-#undef VERB
-};
-
-#define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
-
 static void usage(FILE *to)
 {
 	fputs("Usage: syntrace-decode VERB [OPTION...] TRACE...\n"
@@ -34,18 +26,18 @@ static void usage(FILE *to)
 	      "- for a\n"
 	      "dump on standard input.\n\n",
 	      to);
-	for (size_t n = 0; n < NR_VERBS; n++)
-		fprintf(to, "  %-14s %s\n", verbs[n]->name, verbs[n]->summary);
+	for (size_t n = 0; n < SYT_NR_REPORTS; n++)
+		fprintf(to, "  %-14s %s\n", syt_reports[n]->name, syt_reports[n]->summary);
 	fputs("\n  -?, --help     this text; syntrace-decode VERB --help: the verb's options\n"
 	      "  -V, --version  the version\n",
 	      to);
 }
 
-static const struct syt_verb *find_verb(const char *name)
+static const struct syt_report *find_verb(const char *name)
 {
-	for (size_t n = 0; n < NR_VERBS; n++)
-		if (strcmp(verbs[n]->name, name) == 0)
-			return verbs[n];
+	for (size_t n = 0; n < SYT_NR_REPORTS; n++)
+		if (strcmp(syt_reports[n]->name, name) == 0)
+			return syt_reports[n];
 	return NULL;
 }
 
@@ -59,10 +51,10 @@ static const struct syt_settings_variable settings_variables[] = {
 
 static const char *const *verb_names(void)
 {
-	static const char *names[NR_VERBS + 1];
+	static const char *names[SYT_NR_REPORTS + 1];
 
-	for (size_t n = 0; n < NR_VERBS; n++)
-		names[n] = verbs[n]->name;
+	for (size_t n = 0; n < SYT_NR_REPORTS; n++)
+		names[n] = syt_reports[n]->name;
 	return names;
 }
 
@@ -116,10 +108,10 @@ static void open_session(struct session *s, const struct syt_options *o)
 		.options = o,
 		.command =
 			{
-				.verb = o->verb,
+				.report = o->report,
 				.format = o->format,
 				.out = &s->out,
-				.options = o->verb_options,
+				.options = o->report_options,
 				.id = o->id,
 				.fail_on_loss = o->fail_on_loss,
 				.has_debuginfod = o->has_debuginfod,
@@ -135,8 +127,8 @@ static void begin_verb(void *session, const struct syt_image *first)
 {
 	struct session *s = session;
 
-	if (s->options->verb->begin && !uses_pager(s->options))
-		s->options->verb->begin(&s->command, first);
+	if (s->options->report->begin && !uses_pager(s->options))
+		s->options->report->begin(&s->command, first);
 }
 
 /* TRACE is NULL for a verb that reads for itself. */
@@ -148,7 +140,7 @@ static enum syt_exit run_verb(struct session *s, const struct syt_trace_data *tr
 	s->command.symbols = trace ? syt_symbols_create(s->options->has_debuginfod) : NULL;
 	if (uses_pager(s->options))
 		syt_out_pager(&s->out);
-	status = s->options->verb->run(&s->command);
+	status = s->options->report->run(&s->command);
 	if (trace)
 		syt_symbols_destroy(s->command.symbols);
 	return status;
@@ -202,9 +194,9 @@ int main(int argc, char **argv)
 	struct syt_settings settings = {.tool = "syntrace-decode",
 	                                .variables = settings_variables,
 	                                .decode_verbs = verb_names()};
-	struct syt_options o = {.verb = find_verb(argv[1]), .settings = &settings};
+	struct syt_options o = {.report = find_verb(argv[1]), .settings = &settings};
 
-	if (!o.verb)
+	if (!o.report)
 		syt_die(SYT_EXIT_USAGE,
 		        "no verb '%s': 'syntrace-decode --help' lists them; options stand behind "
 		        "it",
@@ -222,14 +214,14 @@ int main(int argc, char **argv)
 		.nr_workers = o.nr_jobs,
 		.problems_shown = o.nr_problems,
 		.on_index = begin_verb,
-		.is_sparse = o.verb->is_sparse && o.verb->is_sparse(o.verb_options),
+		.is_sparse = o.report->is_sparse && o.report->is_sparse(o.report_options),
 		.context = &s};
 
 	open_session(&s, &o);
 	syt_store_limit(o.memory);
 	s.command.read_options = &read_options;
 	struct syt_trace_data *trace =
-		o.verb->reads_itself || !o.nr_inputs
+		o.report->reads_itself || !o.nr_inputs
 			? NULL
 			: syt_read(o.inputs, o.nr_inputs, &read_options, &report);
 	enum syt_exit status = SYT_EXIT_UNREADABLE;

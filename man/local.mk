@@ -5,5 +5,4 @@
 dist_man_MANS += man/syntrace.1 man/syntrace-record.1 man/syntrace-doctor.1 man/syntrace-pause.1 man/syntrace-resume.1 man/syntrace-snapshot.1 man/syntrace-top.1 man/syntrace-info.1 \
 	man/syntrace-decode.1 \
 	man/syntrace-decode-export.1 \
-	man/syntrace-decode-report.1 \
 	man/syntrace-format.5 man/syntrace.conf.5

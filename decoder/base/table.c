@@ -30,14 +30,18 @@ struct syt_table *syt_table_create(const char *column, ...)
 	must(t->table);
 	scols_table_set_termforce(t->table, SCOLS_TERMFORCE_NEVER);
 	va_start(args, column);
-	for (; column; column = va_arg(args, const char *)) {
-		bool is_right = column[0] == '>';
-
-		must(scols_table_new_column(t->table, column + is_right, 0,
-		                            is_right ? SCOLS_FL_RIGHT : 0) != NULL);
-	}
+	for (; column; column = va_arg(args, const char *))
+		syt_table_column(t, column);
 	va_end(args);
 	return t;
+}
+
+void syt_table_column(struct syt_table *t, const char *title)
+{
+	bool is_right = title[0] == '>';
+
+	must(scols_table_new_column(t->table, title + is_right, 0, is_right ? SCOLS_FL_RIGHT : 0) !=
+	     NULL);
 }
 
 void syt_table_row(struct syt_table *t)

@@ -15,6 +15,8 @@
 struct syt_table;
 
 struct syt_table *syt_table_create(const char *column, ...) __attribute__((sentinel));
+/* Adds a column, before the first row. */
+void syt_table_column(struct syt_table *t, const char *title);
 void syt_table_row(struct syt_table *t);
 /* The next cell of the row. */
 void syt_table_cell(struct syt_table *t, const char *format, ...)

@@ -145,7 +145,7 @@ uint64_t syt_check_unproven(const struct syt_check *c)
 	return nr;
 }
 
-void syt_check_violation(struct syt_check *c, struct syt_finding f)
+void syt_check_violation(struct syt_check *c, struct syt_violation f)
 {
 	c->nr_violations++;
 	if (c->nr_findings >= c->nr_examples)
@@ -157,7 +157,7 @@ void syt_check_violation(struct syt_check *c, struct syt_finding f)
 void syt_check_violation_at(struct syt_check *c, const char *what, uint32_t object,
                             struct syt_place a, struct syt_place b)
 {
-	struct syt_finding f = {.what = what, .object = object, .image = SYT_NONE, .at = {a, b}};
+	struct syt_violation f = {.what = what, .object = object, .image = SYT_NONE, .at = {a, b}};
 
 	f.nr_at = b.thread == SYT_NONE ? 1 : 2;
 	syt_check_violation(c, f);
@@ -178,7 +178,8 @@ void syt_check_sum(struct syt_check *c, const char *name, uint64_t value)
 
 syt_time syt_check_complete_from(const struct syt_check *c, uint32_t object)
 {
-	return c->order->places.is_paused ? UINT64_MAX : c->order->objects.all[object].complete_from;
+	return c->order->places.is_paused ? UINT64_MAX
+	                                  : c->order->objects.all[object].complete_from;
 }
 
 bool syt_check_is_whole(const struct syt_thread *t)

@@ -41,7 +41,7 @@ enum syt_excuse {
 /* clang-format on */
 
 /* One violation: WHAT says of the event(s) AT, or of the object, or the process, what is wrong. */
-struct syt_finding {
+struct syt_violation {
 	const char *what; /* static */
 	uint32_t object;  /* trace-wide, or SYT_NONE */
 	uint32_t image;   /* index in trace->images, or SYT_NONE: that of the events */
@@ -76,7 +76,7 @@ struct syt_check {
 	uint64_t nr_violations;
 	uint64_t nr_findings; /* kept */
 	size_t room;
-	struct syt_finding *findings;
+	struct syt_violation *findings;
 	uint64_t unproven[SYT_NR_EXCUSES]; /* in the invariant's unit */
 	unsigned nr_sums;
 	struct syt_sum sums[SYT_CHECK_SUMS];
@@ -108,7 +108,7 @@ uint64_t syt_check_unproven(const struct syt_check *c);
 
 /* ---- for checks ---- */
 
-void syt_check_violation(struct syt_check *c, struct syt_finding f);
+void syt_check_violation(struct syt_check *c, struct syt_violation f);
 
 /* The same, of an object and one or two events; B.thread SYT_NONE: of one. */
 void syt_check_violation_at(struct syt_check *c, const char *what, uint32_t object,

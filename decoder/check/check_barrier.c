@@ -61,12 +61,12 @@ static bool collect(struct barrier *b, const struct syt_history *h)
 
 static void number_violation(struct barrier *b, const char *what, uint64_t expected, uint64_t found)
 {
-	syt_check_violation(b->c, (struct syt_finding){.what = what,
-	                                               .object = b->object,
-	                                               .image = SYT_NONE,
-	                                               .has_numbers = true,
-	                                               .expected = expected,
-	                                               .found = found});
+	syt_check_violation(b->c, (struct syt_violation){.what = what,
+	                                                 .object = b->object,
+	                                                 .image = SYT_NONE,
+	                                                 .has_numbers = true,
+	                                                 .expected = expected,
+	                                                 .found = found});
 }
 
 static void check_rounds(struct barrier *b)

@@ -4,7 +4,7 @@
 #include "decoder/check/check.h"
 #include "decoder/order/verify.h"
 
-static void add_end(struct syt_finding *f, struct syt_place at)
+static void add_end(struct syt_violation *f, struct syt_place at)
 {
 	if (at.thread != SYT_NONE)
 		f->at[f->nr_at++] = at;
@@ -12,7 +12,7 @@ static void add_end(struct syt_finding *f, struct syt_place at)
 
 void syt_check_edges(struct syt_check *c)
 {
-	struct syt_finding f = {.object = SYT_NONE, .image = SYT_NONE};
+	struct syt_violation f = {.object = SYT_NONE, .image = SYT_NONE};
 	struct syt_verdict v;
 
 	syt_verify(&c->order->edges, &v);

@@ -157,11 +157,11 @@ static void check_begin(struct processes *s, uint32_t image)
 			1);
 	else if (syt_place_row(p, b->at)->in > s->first[image])
 		syt_check_violation(s->c,
-		                    (struct syt_finding){.what = "had begun before it was made",
-		                                         .object = SYT_NONE,
-		                                         .image = image,
-		                                         .nr_at = 1,
-		                                         .at = {b->at}});
+		                    (struct syt_violation){.what = "had begun before it was made",
+		                                           .object = SYT_NONE,
+		                                           .image = image,
+		                                           .nr_at = 1,
+		                                           .at = {b->at}});
 }
 
 /* The first of by_pid whose pid is PID or greater. */
@@ -194,7 +194,7 @@ static void check_status(struct processes *s, uint32_t image)
 	status = (int)syt_place_extra(p, s->reap[image])->status;
 	if (WIFEXITED(status) && code != (uint64_t)WEXITSTATUS(status))
 		syt_check_violation(
-			s->c, (struct syt_finding){
+			s->c, (struct syt_violation){
 				      .what = "reaped with another status than it exited with",
 				      .object = SYT_NONE,
 				      .image = image,
@@ -242,11 +242,11 @@ static void check_reap(struct processes *s, struct syt_place at)
 		if (is_same(trace, image, best) && s->first[image] != UINT64_MAX &&
 		    s->last[image] > out)
 			syt_check_violation(
-				s->c, (struct syt_finding){.what = "goes on after it was reaped",
-			                                   .object = SYT_NONE,
-			                                   .image = image,
-			                                   .nr_at = 1,
-			                                   .at = {at}});
+				s->c, (struct syt_violation){.what = "goes on after it was reaped",
+			                                     .object = SYT_NONE,
+			                                     .image = image,
+			                                     .nr_at = 1,
+			                                     .at = {at}});
 	}
 	if (s->reap[best].thread == SYT_NONE || syt_place_row(p, s->reap[best])->out > out)
 		s->reap[best] = at;

@@ -12,14 +12,14 @@
 static void violation(struct syt_check *c, uint32_t thread, const char *what, uint64_t counted,
                       uint64_t nr)
 {
-	syt_check_violation(c, (struct syt_finding){.what = what,
-	                                            .object = SYT_NONE,
-	                                            .image = SYT_NONE,
-	                                            .nr_at = 1,
-	                                            .at = {{thread, SYT_NONE}},
-	                                            .has_numbers = true,
-	                                            .expected = counted,
-	                                            .found = nr});
+	syt_check_violation(c, (struct syt_violation){.what = what,
+	                                              .object = SYT_NONE,
+	                                              .image = SYT_NONE,
+	                                              .nr_at = 1,
+	                                              .at = {{thread, SYT_NONE}},
+	                                              .has_numbers = true,
+	                                              .expected = counted,
+	                                              .found = nr});
 }
 
 static void check_thread(struct syt_check *c, uint32_t n)

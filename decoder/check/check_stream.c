@@ -67,27 +67,27 @@ static void check_first(struct direction *d, const struct syt_move *at)
 	    info->kind == SYT_KIND_QUEUE || !is_hole(d, at))
 		return;
 	syt_check_violation(d->c,
-	                    (struct syt_finding){.what = "before the first range one is missing",
-	                                         .object = d->object,
-	                                         .image = SYT_NONE,
-	                                         .nr_at = 1,
-	                                         .at = {at->place},
-	                                         .has_numbers = true,
-	                                         .expected = 0,
-	                                         .found = at->begin});
+	                    (struct syt_violation){.what = "before the first range one is missing",
+	                                           .object = d->object,
+	                                           .image = SYT_NONE,
+	                                           .nr_at = 1,
+	                                           .at = {at->place},
+	                                           .has_numbers = true,
+	                                           .expected = 0,
+	                                           .found = at->begin});
 }
 
 static void violation(struct direction *d, const char *what, const struct syt_move *before,
                       const struct syt_move *at)
 {
-	syt_check_violation(d->c, (struct syt_finding){.what = what,
-	                                               .object = d->object,
-	                                               .image = SYT_NONE,
-	                                               .nr_at = 2,
-	                                               .at = {before->place, at->place},
-	                                               .has_numbers = true,
-	                                               .expected = before->end,
-	                                               .found = at->begin});
+	syt_check_violation(d->c, (struct syt_violation){.what = what,
+	                                                 .object = d->object,
+	                                                 .image = SYT_NONE,
+	                                                 .nr_at = 2,
+	                                                 .at = {before->place, at->place},
+	                                                 .has_numbers = true,
+	                                                 .expected = before->end,
+	                                                 .found = at->begin});
 }
 
 /* MOVES, sorted by position, follow each other. */

@@ -78,7 +78,7 @@ static void check_round(struct syt_check *c, uint32_t object, const struct arriv
 	}
 	c->nr_checked += nr;
 	if (nr != nr_shares)
-		syt_check_violation(c, (struct syt_finding){
+		syt_check_violation(c, (struct syt_violation){
 					       .what = "arrivals at the barrier are not as many as "
 						       "the team has threads",
 					       .object = object,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * How a verb plugs in: a row in decoder/command/verbs.def, and one struct syt_verb named syt_verb_NAME.
+ * The interface of a report: one row in decoder/command/reports.def and one struct syt_report named syt_report_NAME.
  *
- * main.c parses the options that all verbs share and, through the verb's own argp, the verb's;
- * reads the trace; opens the output (pager, colours); calls run; and turns its result and what was
- * lost into the exit status.
+ * main.c parses the options that all reports share and the report's own options. It reads the trace, opens the output (pager,
+ * colours) and calls run(). The exit status is the result of run(), unless the trace has losses and --fail-on-loss is set.
  */
 #ifndef SYT_DECODER_COMMAND_COMMAND_H
 #define SYT_DECODER_COMMAND_COMMAND_H
@@ -16,9 +15,11 @@
 
 #include "decoder/base/err.h"
 #include "decoder/base/out.h"
+#include "decoder/command/option.h"
 #include "decoder/read/reader.h"
 #include "decoder/read/symbol.h"
 #include "decoder/read/trace.h"
+#include "decoder/show/finding.h"
 #include "settings/settings.h"
 
 enum syt_format {
@@ -30,56 +31,75 @@ enum syt_format {
 	SYT_FORMAT_JUNIT
 };
 
-/* What every verb gets. */
+/* The arguments of a report's functions. */
 struct syt_command {
-	const struct syt_verb *verb;
-	enum syt_format format; /* one of the verb's formats */
+	const struct syt_report *report;
+	enum syt_format format; /* one of the report's formats */
 	const struct syt_trace_data *trace;
 	struct syt_symbols *symbols;
 	struct syt_out *out;
-	void *options;  /* the verb's, options_bytes of them */
-	const char *id; /* the event that a verb which takes one was given, "P.T.N", or NULL */
+	void *options;  /* report->options_bytes of parsed options */
+	const char *id; /* "P.T.N", for a report with takes_id; NULL: not given */
 	bool fail_on_loss, has_debuginfod;
-	/* for a verb that reads for itself, which has no trace and no symbols: */
+	/* for a report that reads its inputs itself; it has no trace and no symbols: */
 	const char *const *inputs;
 	size_t nr_inputs;
 	const struct syt_read_options *read_options;
-	struct syt_settings *settings; /* that the options were parsed with */
-	bool has_loss;                 /* it sets this when something was lost or damaged */
+	struct syt_settings *settings; /* used to parse the options */
+	bool has_loss;                 /* the report sets it when data was lost or damaged */
 };
 
-struct syt_verb {
+struct syt_report {
 	const char *name;
-	const char *summary; /* one line for the list of verbs */
-	const char *doc;     /* for VERB --help */
-	unsigned formats; /* bits 1 << SYT_FORMAT_*; text is the default where it is among them */
-	/* The verb's own options; NULL when it has none. Its parser's `input` is the options, which
-	 * start out as zeros (ARGP_KEY_INIT sets defaults).  After argp_error() it returns without harm: what
-	 * comes from a configuration file is told with its place.  What stands for nothing given ends its help as
-	 * "(default: VALUE)", which info --config prints. */
-	const struct argp *argp;
+	const char *summary; /* one line for the list of reports */
+	const char *doc;     /* for NAME --help */
+	unsigned formats;    /* bits 1 << SYT_FORMAT_*; text is the default if the report has it */
+
+	/* The report's own options, up to a row without a name (decoder/command/option.h); NULL: none. */
+	const struct syt_option *options;
 	size_t options_bytes;
-	bool takes_id; /* an event's id may stand before the traces */
-	/* Prints what can be told before the events are decoded, of the first image; run() prints
-	 * the rest. May be NULL; is not called when there is no image, or when a pager shows the
-	 * output (messages about the trace would be written over it). C has no trace yet. */
+	const void *defaults; /* options_bytes; NULL: zeros */
+	/* Checks the options after all of them were parsed. It reports an error with argp_error(). May be NULL. */
+	void (*check)(void *options, struct argp_state *state);
+	void (*fini)(void *options); /* frees memory that a parser allocated; may be NULL */
+
+	bool takes_id; /* an event's id may precede the traces */
+	/* Prints facts of the first process image before the events are decoded. May be NULL. It is not called when the trace
+	 * has no image, or when a pager shows the output, because warnings about the trace would overwrite it. C has no trace
+	 * yet. */
 	void (*begin)(struct syt_command *c, const struct syt_image *first);
-	/* Prints. Returns SYT_EXIT_OK or _FINDINGS, or another status after it has said why
-	 * (syt_warn). */
+	/* Prints the report. Returns SYT_EXIT_OK, SYT_EXIT_FINDINGS, or another status after syt_warn(). */
 	enum syt_exit (*run)(struct syt_command *c);
-	/* Its inputs are several traces, or other files: it reads them for itself, in run(). */
+	/* run() reads the inputs itself: they are several traces, or other files. */
 	bool reads_itself;
-	const char *args_doc; /* what its inputs are; NULL: TRACE... */
-	/* It neither looks at all rows nor at edges of locks: the trace may be a sparse one
-	 * (decoder/read/sparse.h).  May be NULL: it does. */
+	const char *args_doc; /* names the inputs; NULL: TRACE... */
+	/* Returns true if run() reads neither all rows nor the edges of locks. The trace may then be sparse
+	 * (decoder/read/sparse.h). NULL: it reads them. */
 	bool (*is_sparse)(const void *options);
-	/* These options do without any trace: C has none then. May be NULL: it needs one. */
+	/* Returns true if these options need no trace; C has none then. NULL: a trace is needed. */
 	bool (*needs_no_trace)(const void *options);
-	void (*fini)(void *options); /* frees what parsing allocated; may be NULL */
+
+	/* The report's part of the verb diagnose and of the HTML page; finding.find NULL: it has none. */
+	struct syt_finding_source finding;
 };
 
-#define VERB(name_) extern const struct syt_verb syt_verb_##name_;
-#include "decoder/command/verbs.def"
-#undef VERB
+#define REPORT(name_) extern const struct syt_report syt_report_##name_;
+#include "decoder/command/reports.def"
+#undef REPORT
+
+enum {
+#define REPORT(name_) SYT_REPORT_IS_##name_,
+#include "decoder/command/reports.def"
+#undef REPORT
+	SYT_NR_REPORTS
+};
+
+/* All reports, in the order of --help. */
+extern const struct syt_report *const syt_reports[SYT_NR_REPORTS];
+
+/* Fills ALL with the findings of all reports on V->order, worst first. Returns their number. It narrows the edges of ORDER
+ * (V->order) step by step. PAGE is NULL, or receives each report's part of the HTML page. Free each finding. */
+size_t syt_findings_gather(struct syt_finding all[SYT_NR_REPORTS], struct syt_order *order,
+                           const struct syt_view *v, struct syt_html *page);
 
 #endif

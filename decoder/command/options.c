@@ -19,7 +19,8 @@ enum {
 	KEY_FAIL_ON_LOSS,
 	KEY_DEBUGINFOD,
 	KEY_PROBLEMS,
-	KEY_MEMORY
+	KEY_MEMORY,
+	KEY_FIRST_ROW = 0x2000
 };
 
 static const struct argp_option shared_options[] = {
@@ -51,13 +52,13 @@ static const char *const format_names[] = {
 #define NR_FORMATS (sizeof(format_names) / sizeof(format_names[0]))
 
 /* The formats of a verb, the default one first, to be freed. */
-static char *format_text(const struct syt_verb *verb)
+static char *format_text(const struct syt_report *report)
 {
 	char *text = NULL, *whole;
 	const char *first = "";
 
 	for (unsigned n = 0; n < NR_FORMATS; n++) {
-		if (!(verb->formats >> n & 1))
+		if (!(report->formats >> n & 1))
 			continue;
 		if (!text)
 			first = format_names[n];
@@ -86,16 +87,16 @@ static bool is_for_others(const char *arg, const struct argp_state *state)
 static error_t parse_format(struct syt_options *o, const char *arg, struct argp_state *state)
 {
 	for (unsigned n = 0; n < NR_FORMATS; n++) {
-		if (strcmp(arg, format_names[n]) != 0 || !(o->verb->formats >> n & 1))
+		if (strcmp(arg, format_names[n]) != 0 || !(o->report->formats >> n & 1))
 			continue;
 		o->format = (enum syt_format)n;
 		return 0;
 	}
 	if (is_for_others(arg, state))
 		return ECANCELED;
-	char *all = format_text(o->verb);
+	char *all = format_text(o->report);
 
-	argp_error(state, "%s has no format '%s'; there are %s", o->verb->name, arg, all);
+	argp_error(state, "%s has no format '%s'; there are %s", o->report->name, arg, all);
 	free(all);
 	return 0;
 }
@@ -157,7 +158,7 @@ static void parse_args(struct syt_options *o, struct argp_state *state)
 {
 	o->inputs = (const char **)(state->argv + state->next);
 	o->nr_inputs = (size_t)(state->argc - state->next);
-	if (o->verb->takes_id && is_id(o->inputs[0])) {
+	if (o->report->takes_id && is_id(o->inputs[0])) {
 		o->id = *o->inputs++;
 		if (!--o->nr_inputs)
 			argp_error(state, "no trace given behind the event '%s'", o->id);
@@ -170,7 +171,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = o->verb_options;
+		state->child_inputs[0] = o;
 		return 0;
 	case 'f':
 		return parse_format(o, arg, state);
@@ -199,7 +200,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_args(o, state);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		if (o->verb->needs_no_trace && o->verb->needs_no_trace(o->verb_options))
+		if (o->report->needs_no_trace && o->report->needs_no_trace(o->report_options))
 			return 0;
 		argp_error(state,
 		           "no trace given: a trace directory, a dump, or - for standard input");
@@ -214,75 +215,134 @@ static char *filter(int key, const char *text, void *input)
 {
 	const struct syt_options *o = input;
 
-	return key == 'f' && o ? format_text(o->verb) : (char *)(uintptr_t)text;
+	return key == 'f' && o ? format_text(o->report) : (char *)(uintptr_t)text;
 }
 
-/* What argp_parse() is given for VERB. */
-struct verb_argp {
+/* The argp of a report: the shared options, and the report's rows as a child. */
+struct report_argp {
+	struct argp_option *options; /* of the child */
+	struct argp child;
 	struct argp_child children[2];
 	struct argp argp;
 };
 
-static void make_argp(struct verb_argp *a, const struct syt_verb *verb)
+static size_t nr_rows(const struct syt_report *report)
 {
-	static const struct argp no_argp;
+	size_t nr = 0;
 
-	*a = (struct verb_argp){.children = {{verb->argp ? verb->argp : &no_argp, 0, NULL, 10}},
-	                        .argp = {
-					.options = shared_options,
-					.parser = parse,
-					.args_doc = verb->args_doc   ? verb->args_doc
-	                                            : verb->takes_id ? "[ID] TRACE..."
-	                                                             : "TRACE...",
-					.doc = verb->doc,
-					.children = a->children,
-					.help_filter = filter,
-				}};
+	while (report->options && report->options[nr].argp.name)
+		nr++;
+	return nr;
+}
+
+/* A row's short letter, or a number that no letter has. */
+static int key_of(const struct syt_report *report, size_t row)
+{
+	int key = report->options[row].argp.key;
+
+	return key ? key : KEY_FIRST_ROW + (int)row;
+}
+
+static error_t parse_row(int key, char *arg, struct argp_state *state)
+{
+	struct syt_options *o = state->input;
+	const struct syt_report *report = o->report;
+
+	if (key == ARGP_KEY_INIT) {
+		if (report->defaults)
+			memcpy(o->report_options, report->defaults, report->options_bytes);
+		return 0;
+	}
+	if (key == ARGP_KEY_END) {
+		if (report->check)
+			report->check(o->report_options, state);
+		return 0;
+	}
+	for (size_t n = 0; n < nr_rows(report); n++) {
+		const struct syt_option *row = &report->options[n];
+
+		if (key != key_of(report, n))
+			continue;
+		row->parse((char *)o->report_options + row->at, row->argp.name, arg, state);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* Returns the argp, to be freed by free_argp() once SETTINGS no longer refer to it. */
+static struct report_argp *make_argp(const struct syt_report *report)
+{
+	struct report_argp *a = syt_calloc(1, sizeof(*a));
+	size_t nr = nr_rows(report);
+
+	*a = (struct report_argp){.options = syt_calloc(nr + 1, sizeof(*a->options))};
+	for (size_t n = 0; n < nr; n++) {
+		a->options[n] = report->options[n].argp;
+		a->options[n].key = key_of(report, n);
+	}
+	a->child = (struct argp){.options = a->options, .parser = parse_row};
+	a->children[0] = (struct argp_child){&a->child, 0, NULL, 10};
+	a->argp = (struct argp){
+		.options = shared_options,
+		.parser = parse,
+		.args_doc = report->args_doc   ? report->args_doc
+	                    : report->takes_id ? "[ID] TRACE..."
+	                                       : "TRACE...",
+		.doc = report->doc,
+		.children = a->children,
+		.help_filter = filter,
+	};
+	return a;
+}
+
+static void free_argp(struct report_argp *a)
+{
+	if (a)
+		free(a->options);
+	free(a);
 }
 
 static void set_defaults(struct syt_options *o)
 {
-	o->format = o->verb->formats & 1u << SYT_FORMAT_TEXT
+	o->format = o->report->formats & 1u << SYT_FORMAT_TEXT
 	                    ? SYT_FORMAT_TEXT
-	                    : (enum syt_format)__builtin_ctz(o->verb->formats);
+	                    : (enum syt_format)__builtin_ctz(o->report->formats);
 	o->has_pager = true;
 	o->nr_problems = 10;
-	o->verb_options = syt_calloc(1, o->verb->options_bytes);
-	o->section = syt_asprintf("%s %s", SHARED_SECTION, o->verb->name);
+	o->report_options = syt_calloc(1, o->report->options_bytes);
+	o->section = syt_asprintf("%s %s", SHARED_SECTION, o->report->name);
 }
 
 void syt_options_parse(struct syt_options *o, int argc, char **argv)
 {
-	struct verb_argp a;
-
-	make_argp(&a, o->verb);
 	set_defaults(o);
+	o->argp = make_argp(o->report);
 	argp_err_exit_status = SYT_EXIT_USAGE;
 
 	const struct syt_settings_verb verb = {.shared = SHARED_SECTION, .own = o->section};
 
-	syt_settings_parse(o->settings, &verb, &a.argp, argc, argv, 0, o);
+	syt_settings_parse(o->settings, &verb, &o->argp->argp, argc, argv, 0, o);
 }
 
-void syt_options_show(struct syt_settings *settings, const struct syt_verb *verb,
+void syt_options_show(struct syt_settings *settings, const struct syt_report *report,
                       syt_settings_shown *shown, void *context)
 {
-	struct syt_options o = {.verb = verb};
-	struct verb_argp a;
+	struct syt_options o = {.report = report};
 
-	make_argp(&a, verb);
 	set_defaults(&o);
+	o.argp = make_argp(report);
 
 	const struct syt_settings_verb sections = {.shared = SHARED_SECTION, .own = o.section};
 
-	syt_settings_show_verb(settings, &sections, &a.argp, &o, o.verb_options, shown, context);
+	syt_settings_show_verb(settings, &sections, &o.argp->argp, &o, &o, shown, context);
 	syt_options_fini(&o);
 }
 
 void syt_options_fini(struct syt_options *o)
 {
-	if (o->verb->fini)
-		o->verb->fini(o->verb_options);
-	free(o->verb_options);
+	if (o->report->fini)
+		o->report->fini(o->report_options);
+	free(o->report_options);
+	free_argp(o->argp);
 	free(o->section);
 }

@@ -12,9 +12,11 @@
 
 enum syt_when { SYT_WHEN_AUTO, SYT_WHEN_ALWAYS, SYT_WHEN_NEVER };
 
+struct report_argp;
+
 struct syt_options {
-	const struct syt_verb *verb;
-	void *verb_options;
+	const struct syt_report *report;
+	void *report_options;
 	enum syt_format format;
 	enum syt_when color;
 	bool has_pager, fail_on_loss, has_debuginfod;
@@ -25,7 +27,8 @@ struct syt_options {
 	const char **inputs;
 	size_t nr_inputs;
 	struct syt_settings *settings; /* NULL: configuration files are not read */
-	char *section;                 /* the verb's in them */
+	char *section;                 /* the report's section in them */
+	struct report_argp *argp;      /* of the report; NULL before parsing */
 };
 
 /* Parses ARGV (argv[0]: the verb) for OPTIONS->verb; ends the program on a usage error or --help.
@@ -34,7 +37,7 @@ void syt_options_parse(struct syt_options *options, int argc, char **argv);
 void syt_options_fini(struct syt_options *options);
 
 /* Tells what would hold for VERB without a command line. */
-void syt_options_show(struct syt_settings *settings, const struct syt_verb *verb,
+void syt_options_show(struct syt_settings *settings, const struct syt_report *report,
                       syt_settings_shown *shown, void *context);
 
 #endif

@@ -21,8 +21,6 @@
 #include "decoder/command/command.h"
 #include "decoder/command/outfile.h"
 
-enum { KEY_TO = 0x2800, KEY_WHAT, KEY_NO_STACKS, KEY_NO_RUN_AFTER, KEY_INFERRED };
-
 struct options {
 	const struct syt_exporter *exporter;
 	const char *path;
@@ -30,51 +28,26 @@ struct options {
 	bool has_what, has_no_stacks, has_no_run_after, has_inferred;
 };
 
-static const struct argp_option export_options[] = {
-	{"to", KEY_TO, "FORMAT", 0, NULL, 0},
-	{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT,
-         "write to FILE, whose end tells the format when there is no --to; else, or for -, to "
-         "standard output",
-         0},
-	{"what", KEY_WHAT, "wait|contention", 0,
-         "of profiles (folded, pprof): all waits (wait), or those for locks and who held them "
-         "(default: wait)",
-         0},
-	{"no-stacks", KEY_NO_STACKS, NULL, 0, "without call stacks and what is named after them",
-         0},
-	{"no-run-after", KEY_NO_RUN_AFTER, NULL, 0,
-         "without edges that mutual exclusion made by chance", 0},
-	{"inferred", KEY_INFERRED, NULL, 0,
-         "also hand-offs through queues, which are inferred and not known", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
+/* The names of the formats, and the help of --to. */
+#define EXPORTER(name_, summary_) " " #name_
+static const char names[] = ""
+#include "decoder/export/exporters.def"
+	;
+#undef EXPORTER
+#define EXPORTER(name_, summary_) ", " #name_ " (" summary_ ")"
+static const char formats[] = ""
+#include "decoder/export/exporters.def"
+	;
+#undef EXPORTER
 
-/* "perfetto, chrome", to be freed. */
-static char *names(bool has_summary)
+static void parse_to(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	const struct syt_exporter *e;
-	char *text = NULL;
+	const struct syt_exporter **exporter = field;
 
-	for (size_t n = 0; (e = syt_exporter_at(n)); n++) {
-		char *longer = syt_asprintf("%s%s%s%s%s%s", text ? text : "", text ? ", " : "",
-		                            e->name, has_summary ? " (" : "",
-		                            has_summary ? e->summary : "", has_summary ? ")" : "");
-
-		free(text);
-		text = longer;
-	}
-	return text;
-}
-
-static void find_exporter(struct options *o, const char *arg, struct argp_state *state)
-{
-	o->exporter = syt_exporter_find(arg);
-	if (o->exporter)
+	*exporter = syt_exporter_find(arg);
+	if (*exporter)
 		return;
-	char *all = names(false);
-
-	argp_error(state, "there is no format '%s'; there are %s", arg, all);
-	free(all);
+	argp_error(state, "--%s takes one of%s, not '%s'", name, names, arg);
 }
 
 static bool is_standard_output(const struct options *o)
@@ -82,26 +55,27 @@ static bool is_standard_output(const struct options *o)
 	return !o->path || !strcmp(o->path, "-");
 }
 
-static void parse_what(struct options *o, const char *arg, struct argp_state *state)
+static void parse_what(void *field, const char *name, const char *arg, struct argp_state *state)
 {
+	struct options *o = field;
+
 	o->has_what = true;
 	if (!strcmp(arg, "wait"))
 		o->what = SYT_WHAT_WAIT;
 	else if (!strcmp(arg, "contention"))
 		o->what = SYT_WHAT_CONTENTION;
 	else
-		argp_error(state, "--what takes wait or contention, not '%s'", arg);
+		argp_error(state, "--%s takes wait or contention, not '%s'", name, arg);
 }
 
-static void settle(struct options *o, struct argp_state *state)
+static void check(void *options_, struct argp_state *state)
 {
+	struct options *o = options_;
+
 	if (!o->exporter && o->path)
 		o->exporter = syt_exporter_of_file(o->path);
 	if (!o->exporter) {
-		char *all = names(false);
-
-		argp_error(state, "which format? --to takes %s", all);
-		free(all);
+		argp_error(state, "no format given: --to takes one of%s", names);
 	}
 	if (o->has_what && o->exporter && !o->exporter->is_profile)
 		argp_error(state, "--what is for profiles, and %s is none", o->exporter->name);
@@ -115,36 +89,19 @@ static void settle(struct options *o, struct argp_state *state)
 		argp_error(state, "this is for programs and not for a terminal: use -o FILE");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
-
-	switch (key) {
-	case KEY_TO:
-		find_exporter(o, arg, state);
-		return 0;
-	case 'o':
-		o->path = arg;
-		return 0;
-	case KEY_WHAT:
-		parse_what(o, arg, state);
-		return 0;
-	case KEY_NO_STACKS:
-		o->has_no_stacks = true;
-		return 0;
-	case KEY_NO_RUN_AFTER:
-		o->has_no_run_after = true;
-		return 0;
-	case KEY_INFERRED:
-		o->has_inferred = true;
-		return 0;
-	case ARGP_KEY_END:
-		settle(o, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"to", 0, "FORMAT", 0, formats + 2, 0}, AT(exporter), parse_to},
+	{{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT, "write to FILE, whose suffix determines the format without --to; else, or for -, to standard "
+	  "output", 0}, AT(path), syt_parse_text},
+	{{"what", 0, "wait|contention", 0, "of profiles (folded, pprof): all waits (wait), or waits for locks with their holders (default: wait)", 0}, 0, parse_what},
+	{{"no-stacks", 0, NULL, 0, "without call stacks and the names made from them", 0}, AT(has_no_stacks), syt_parse_true},
+	{{"no-run-after", 0, NULL, 0, "without edges that mutual exclusion made by chance", 0}, AT(has_no_run_after), syt_parse_true},
+	{{"inferred", 0, NULL, 0, "also hand-offs through queues, which are inferred and not known", 0}, AT(has_inferred), syt_parse_true},
+	SYT_OPTION_END,
+};
+/* clang-format on */
 
 /* ---- the file ---- */
 
@@ -313,21 +270,14 @@ static enum syt_exit run(struct syt_command *c)
 }
 
 /* --to's help names the formats. */
-static char *filter(int key, const char *text, void *input)
-{
-	(void)input;
-	return key == KEY_TO ? names(true) : (char *)(uintptr_t)text;
-}
-
-static const struct argp argp = {.options = export_options, .parser = parse, .help_filter = filter};
-
-const struct syt_verb syt_verb_export = {
+const struct syt_report syt_report_export = {
 	.name = "export",
 	.summary = "the whole trace in a format of other tools",
 	.doc = "Writes threads, leaf tasks, events, edges and call stacks in a format of other "
 	       "tools, and prints what was written and what is not known.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
+	.check = check,
 	.options_bytes = sizeof(struct options),
 	.run = run,
 };

@@ -469,7 +469,6 @@ static int run(struct syt_export *x)
 const struct syt_exporter syt_exporter_ctf = {
 	.name = "ctf",
 	.suffix = ".ctf",
-	.summary = "directory for babeltrace2 and Trace Compass",
 	.is_directory = true,
 	.run = run,
 };

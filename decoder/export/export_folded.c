@@ -94,7 +94,6 @@ static int run(struct syt_export *x)
 const struct syt_exporter syt_exporter_folded = {
 	.name = "folded",
 	.suffix = ".folded",
-	.summary = "stacks for flamegraph.pl and speedscope",
 	.is_profile = true,
 	.run = run,
 };

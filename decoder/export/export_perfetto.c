@@ -471,6 +471,5 @@ static int run(struct syt_export *x)
 const struct syt_exporter syt_exporter_perfetto = {
 	.name = "perfetto",
 	.suffix = ".pftrace",
-	.summary = "for ui.perfetto.dev",
 	.run = run,
 };

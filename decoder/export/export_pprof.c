@@ -321,7 +321,6 @@ static int run(struct syt_export *x)
 const struct syt_exporter syt_exporter_pprof = {
 	.name = "pprof",
 	.suffix = ".pb.gz",
-	.summary = "profile of waits",
 	.is_profile = true,
 	.run = run,
 };

@@ -507,7 +507,6 @@ static int run(struct syt_export *x)
 const struct syt_exporter syt_exporter_sqlite = {
 	.name = "sqlite",
 	.suffix = ".sqlite",
-	.summary = "database with views",
 	.is_file = true,
 	.run = run,
 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct syt_exporter *const exporters[] = {
-#define EXPORTER(name_) &syt_exporter_##name_,
+#define EXPORTER(name_, summary_) &syt_exporter_##name_,
 #include "decoder/export/exporters.def"
 #undef EXPORTER
 };

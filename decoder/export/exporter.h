@@ -37,16 +37,15 @@ struct syt_export {
 
 struct syt_exporter {
 	const char *name;
-	const char *suffix;  /* of files, with its dot */
-	const char *summary; /* for --help */
-	bool is_file;        /* writes to `path`, and not to `out`; */
-	bool is_directory;   /* so does this, and `path` is an empty directory */
-	bool is_profile;     /* a sum over time, of `what` */
+	const char *suffix; /* of files, with its dot */
+	bool is_file;       /* writes to `path`, and not to `out`; */
+	bool is_directory;  /* so does this, and `path` is an empty directory */
+	bool is_profile;    /* a sum over time, of `what` */
 	/* Writes. Returns 0, or -1 after it has said why (syt_warn). */
 	int (*run)(struct syt_export *x);
 };
 
-#define EXPORTER(name_) extern const struct syt_exporter syt_exporter_##name_;
+#define EXPORTER(name_, summary_) extern const struct syt_exporter syt_exporter_##name_;
 #include "decoder/export/exporters.def"
 #undef EXPORTER
 

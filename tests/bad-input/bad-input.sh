@@ -55,8 +55,8 @@ expect 2 'no kind of edge: .nonsense.; there are program create' edges --kind=no
 expect 2 'takes causal, run-after or inferred' edges --class=odd "$work/empty"
 expect 2 'an id is P.T.N' edges --from=nonsense "$work/empty"
 expect 2 'takes P.T or a thread id' events --thread=main "$work/empty"
-expect 2 'takes a process id' events --pid=sshd "$work/empty"
-expect 2 'not a time' events --from=yesterday "$work/empty"
+expect 2 'takes a number' events --pid=sshd "$work/empty"
+expect 2 'takes a time' events --from=yesterday "$work/empty"
 expect 2 'Usage: syntrace-decode'
 
 # ---- an intact one ----

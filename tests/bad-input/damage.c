@@ -212,12 +212,6 @@ static size_t hurt(uint8_t *dump, size_t nr, bool is_cut, uint64_t seed, size_t 
 
 /* ---- all at once ---- */
 
-static const struct syt_verb *const verbs[] = {
-#define VERB(name_) &syt_verb_##name_,
-#include "decoder/command/verbs.def"
-#undef VERB
-};
-
 /* What one decode prints.  The file is used again: its pages need not be made anew. */
 struct printed {
 	int fd;
@@ -260,11 +254,11 @@ static bool is_same(const struct printed *a, const struct printed *b)
 	return true;
 }
 
-static enum syt_exit run(const struct syt_verb *verb, const struct syt_trace_data *trace, int fd)
+static enum syt_exit run(const struct syt_report *verb, const struct syt_trace_data *trace, int fd)
 {
 	struct syt_out out;
 	struct syt_command c = {
-		.verb = verb,
+		.report = verb,
 		.format = SYT_FORMAT_JSONL,
 		.trace = trace,
 		.symbols = syt_symbols_create(false),
@@ -284,7 +278,7 @@ static enum syt_exit run(const struct syt_verb *verb, const struct syt_trace_dat
 }
 
 /* Reads DUMP, prints its events, and runs one more verb. */
-static bool decode(const uint8_t *dump, size_t nr, const struct syt_verb *verb,
+static bool decode(const uint8_t *dump, size_t nr, const struct syt_report *verb,
                    struct printed *events, struct printed *messages)
 {
 	const struct syt_read_options options = {.nr_workers = 1, .problems_shown = 10};
@@ -298,12 +292,12 @@ static bool decode(const uint8_t *dump, size_t nr, const struct syt_verb *verb,
 	struct syt_trace_data *trace = syt_read_memory(dump, nr, &options, &report);
 
 	if (trace->nr_images) {
-		is_good = run(&syt_verb_events, trace, events->fd) == SYT_EXIT_OK;
+		is_good = run(&syt_report_events, trace, events->fd) == SYT_EXIT_OK;
 		enum syt_exit status = run(verb, trace, null);
 
 		/* what no checksum covers may contradict itself, and nobody else notices */
 		is_good &= status == SYT_EXIT_OK ||
-		           (verb == &syt_verb_check && status == SYT_EXIT_FINDINGS);
+		           (verb == &syt_report_check && status == SYT_EXIT_FINDINGS);
 	}
 	syt_trace_destroy(trace);
 	must(dup2(err, STDERR_FILENO) >= 0, "stderr");
@@ -322,13 +316,13 @@ static int sweep(const char *path, unsigned nr_seeds)
 	size_t nr;
 	uint8_t *dump = read_file(path, &nr), *copy = malloc(nr);
 
-	must(copy && decode(dump, nr, verbs[0], &whole, &messages), "the intact dump");
+	must(copy && decode(dump, nr, syt_reports[0], &whole, &messages), "the intact dump");
 	for (unsigned n = 0; n < 2 * nr_seeds; n++) {
 		unsigned seed = n / 2 + 1;
-		const struct syt_verb *verb = verbs[seed % (sizeof(verbs) / sizeof(verbs[0]))];
+		const struct syt_report *verb = syt_reports[seed % SYT_NR_REPORTS];
 
 		if (verb->reads_itself) /* from files, and this is in memory */
-			verb = &syt_verb_check;
+			verb = &syt_report_check;
 		size_t at;
 		bool live;
 

@@ -61,13 +61,6 @@ static const char *const more[] = {
 	"baseline --per=main",
 };
 
-static const struct syt_verb *const verbs[] = {
-#define VERB(name_) &syt_verb_##name_,
-#include "decoder/command/verbs.def"
-#undef VERB
-};
-
-#define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
 static struct syt_options commands[COMMANDS_MAX];
 static unsigned nr_commands;
@@ -78,7 +71,7 @@ static char exported[80];                    /* a file beside it */
 static char names[SYT_RECIPE_FILES_MAX][32]; /* of the files that are there */
 
 /* Once for all inputs: verbs only read their options. */
-static void add_command(const struct syt_verb *verb, const char *text)
+static void add_command(const struct syt_report *verb, const char *text)
 {
 	static char lines[COMMANDS_MAX][128]; /* options point into their lines */
 	char *line = lines[nr_commands];
@@ -91,7 +84,7 @@ static void add_command(const struct syt_verb *verb, const char *text)
 	     word = strtok(NULL, " "))
 		words[nr++] = word;
 	words[nr++] = directory;
-	commands[nr_commands].verb = verb;
+	commands[nr_commands].report = verb;
 	syt_options_parse(&commands[nr_commands++], nr, words);
 }
 
@@ -107,10 +100,10 @@ static void add_exports(void)
 			continue;
 		snprintf(text, sizeof(text), "--to=%s -o %s", e->name,
 		         e->is_file ? exported : "/dev/null");
-		add_command(&syt_verb_export, text);
+		add_command(&syt_report_export, text);
 	}
-	add_command(&syt_verb_export, "--to=perfetto -o /dev/null --inferred --no-stacks");
-	add_command(&syt_verb_export, "--to=pprof -o /dev/null --what=contention");
+	add_command(&syt_report_export, "--to=perfetto -o /dev/null --inferred --no-stacks");
+	add_command(&syt_report_export, "--to=pprof -o /dev/null --what=contention");
 }
 
 static void remove_files(void)
@@ -158,31 +151,31 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		syt_out_open(&compared[n], fd, false);
 	}
 	syt_store_limit(MEMORY_BYTES);
-	for (size_t v = 0; v < NR_VERBS; v++) {
+	for (size_t v = 0; v < SYT_NR_REPORTS; v++) {
 		char text[64];
 
 		/* goes on for as long as a process of that number does; tests/tool/trigger.sh damages dumps for it */
-		if (verbs[v] == &syt_verb_watch)
+		if (syt_reports[v] == &syt_report_watch)
 			continue;
-		if (verbs[v] == &syt_verb_export) {
+		if (syt_reports[v] == &syt_report_export) {
 			add_exports();
 			continue;
 		}
-		if (verbs[v] == &syt_verb_report) {
-			add_command(verbs[v], "-o /dev/null");
-			add_command(verbs[v], "-o /dev/null --format=jsonl");
+		if (syt_reports[v] == &syt_report_report) {
+			add_command(syt_reports[v], "-o /dev/null");
+			add_command(syt_reports[v], "-o /dev/null --format=jsonl");
 			continue;
 		}
 		for (unsigned f = 0; f < sizeof(formats) / sizeof(formats[0]); f++) {
 			snprintf(text, sizeof(text), "--format=%s", formats[f]);
-			if (verbs[v]->formats >> f & 1)
-				add_command(verbs[v], text);
+			if (syt_reports[v]->formats >> f & 1)
+				add_command(syt_reports[v], text);
 		}
 		for (size_t n = 0; n < sizeof(more) / sizeof(more[0]); n++) {
-			size_t bytes = strlen(verbs[v]->name);
+			size_t bytes = strlen(syt_reports[v]->name);
 
-			if (!strncmp(more[n], verbs[v]->name, bytes) && more[n][bytes] == ' ')
-				add_command(verbs[v], more[n] + bytes);
+			if (!strncmp(more[n], syt_reports[v]->name, bytes) && more[n][bytes] == ' ')
+				add_command(syt_reports[v], more[n] + bytes);
 		}
 	}
 	return 0;
@@ -222,7 +215,7 @@ static void choose(const uint8_t *data, size_t size)
 
 static bool may_be_sparse(const struct syt_options *o)
 {
-	return o->verb->is_sparse && o->verb->is_sparse(o->verb_options);
+	return o->report->is_sparse && o->report->is_sparse(o->report_options);
 }
 
 static bool is_chosen(unsigned n)
@@ -233,10 +226,10 @@ static bool is_chosen(unsigned n)
 static struct syt_command command_of(const struct syt_options *o)
 {
 	return (struct syt_command){
-		.verb = o->verb,
+		.report = o->report,
 		.format = o->format,
 		.out = may_be_sparse(o) ? &compared[is_sparse_read] : &out,
-		.options = o->verb_options,
+		.options = o->report_options,
 		.id = o->id,
 		.fail_on_loss = o->fail_on_loss,
 	};
@@ -248,8 +241,8 @@ static void begin(void *context, const struct syt_image *first)
 	for (unsigned n = 0; n < nr_commands; n++) {
 		struct syt_command c = command_of(&commands[n]);
 
-		if (is_chosen(n) && c.verb->begin)
-			c.verb->begin(&c, first);
+		if (is_chosen(n) && c.report->begin)
+			c.report->begin(&c, first);
 	}
 }
 
@@ -274,9 +267,9 @@ static void decode(void)
 		c.symbols = syt_symbols_create(false);
 		/* for who reads for itself: twice the same */
 		c.inputs = inputs;
-		c.nr_inputs = c.verb == &syt_verb_diff ? 2 : 1;
+		c.nr_inputs = c.report == &syt_report_diff ? 2 : 1;
 		c.read_options = &own_options;
-		c.verb->run(&c);
+		c.report->run(&c);
 		syt_symbols_destroy(c.symbols);
 		syt_out_flush(&out);
 	}

@@ -42,13 +42,13 @@ forbid preload '"runtime/(arena|dump|ring|seal|meta|clock|map|env|text|slot|lz4|
 forbid settings '"(format|runtime|preload|decoder|tool|tests)/' 'settings/ depends on nothing'
 forbid decoder '"(runtime|preload|tool)/' 'decoder/ knows format/ only, its commands settings/, too'
 # Its folders, the lowest first: each uses those before it only.
-folders='base read history match order check analysis show command report export html'
+folders='base read history match order check analysis show html command report export'
 above=$folders
 for folder in $folders; do
 	above=${above#"$folder"}
 	above=${above# }
 	case $folder in
-	command | report | export | html) ;;
+	command | report | export) ;;
 	*) forbid "decoder/$folder" '"settings/' "decoder/$folder/ knows nothing of configuration files" ;;
 	esac
 	[ -z "$above" ] ||
@@ -67,12 +67,13 @@ check compare
 compare
 contention
 critical_path
-diagnose contention critical_path lock_order waits
+diagnose
 edges
 events
 graph
 info stat
 lock_order
+page waits
 stat
 tasks
 waits

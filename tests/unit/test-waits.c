@@ -87,13 +87,14 @@ static uint64_t waited(uint32_t thread, enum syt_waits_reason reason)
 /* What the text says first, up to the name of the first call path that is undecided. */
 static void expect_findings(unsigned least_thousandths, const char *expected)
 {
-	struct syt_waits_view view = {.least_thousandths = least_thousandths};
+	const struct syt_view view = {
+		.order = w.order, .labels = w.labels, .report = &w, .least_thousandths = least_thousandths};
 	char text[256] = "";
 	struct syt_out out;
 	int fd = memfd_create("out", 0);
 
 	syt_out_open(&out, fd, false);
-	syt_waits_findings(&out, &w, &view);
+	syt_waits_findings(&out, &view);
 	assert_int_equal(syt_out_close(&out), 0);
 	assert_true(pread(fd, text, sizeof(text) - 1, 0) > 0);
 	if (strstr(text, "Undecided: "))

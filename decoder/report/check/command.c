@@ -8,9 +8,6 @@
 #include "decoder/report/check/view.h"
 #include "decoder/report/compare/against.h"
 #include "decoder/command/command.h"
-#include "decoder/command/values.h"
-
-enum { KEY_ONLY = 0x2400, KEY_LIST, KEY_LIMIT, KEY_AGAINST, KEY_ALL };
 
 #define DEFAULT_LIMIT 5u
 
@@ -21,72 +18,59 @@ struct options {
 	bool has_all;
 };
 
-static const struct argp_option check_options[] = {
-	{"only", KEY_ONLY, "NAME[,NAME...]", 0, "only these invariants", 0},
-	{"list", KEY_LIST, NULL, 0, "list the invariants, and read no trace", 0},
-	{"limit", KEY_LIMIT, "N", 0, "show N violations of each invariant (default: 5)", 0},
-	{"against", KEY_AGAINST, "BASELINE", 0,
-         "instead: whether this run does what the runs did that BASELINE was made from", 0},
-	{"all", KEY_ALL, NULL, 0, "with --against: also the differences that follow from others",
-         0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
-
-static void choose(struct options *o, const char *name, size_t bytes, struct argp_state *state)
+static void choose(uint64_t *chosen, const char *name, size_t bytes, struct argp_state *state)
 {
 	for (unsigned i = 0; i < syt_nr_invariants; i++) {
 		if (strlen(syt_invariants[i].name) == bytes &&
 		    !memcmp(syt_invariants[i].name, name, bytes)) {
-			o->chosen |= UINT64_C(1) << i;
+			*chosen |= UINT64_C(1) << i;
 			return;
 		}
 	}
 	argp_error(state, "no invariant '%.*s': --list shows them", (int)bytes, name);
 }
 
-static void list(void)
+static void parse_list(void *field, const char *name, const char *arg, struct argp_state *state)
 {
+	(void)field, (void)name, (void)arg, (void)state;
 	for (unsigned i = 0; i < syt_nr_invariants; i++)
 		printf("%-12s %s\n", syt_invariants[i].name, syt_invariants[i].proves);
 	exit(SYT_EXIT_OK);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void parse_only(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	struct options *o = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		o->limit = DEFAULT_LIMIT;
-		return 0;
-	case KEY_ONLY:
-		for (char *end; *arg; arg = end + (*end == ',')) {
-			end = strchrnul(arg, ',');
-			choose(o, arg, (size_t)(end - arg), state);
-		}
-		return 0;
-	case KEY_LIST:
-		list();
-		return 0;
-	case KEY_LIMIT:
-		o->limit = syt_value_limit(arg, state);
-		return 0;
-	case KEY_AGAINST:
-		o->baseline = arg;
-		return 0;
-	case KEY_ALL:
-		o->has_all = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (o->baseline && o->chosen)
-			argp_error(state,
-			           "--only chooses invariants, --against does not look at them");
-		if (o->has_all && !o->baseline)
-			argp_error(state, "--all goes with --against");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	(void)name;
+	for (const char *end; *arg; arg = end + (*end == ',')) {
+		end = strchrnul(arg, ',');
+		choose(field, arg, (size_t)(end - arg), state);
 	}
+}
+
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"only", 0, "NAME[,NAME...]", 0, "only these invariants", 0}, AT(chosen), parse_only},
+	{{"list", 0, NULL, 0, "list the invariants, and read no trace", 0}, 0, parse_list},
+	SYT_OPTION_LIMIT(AT(limit), "show N violations of each invariant (default: 5)"),
+	{{"against", 0, "BASELINE", 0, "compare the run with BASELINE instead, which was made from other runs", 0}, AT(baseline), syt_parse_text},
+	{{"all", 0, NULL, 0, "with --against: also the differences that follow from others", 0}, AT(has_all), syt_parse_true},
+	SYT_OPTION_END,
+};
+/* clang-format on */
+
+static const struct options defaults = {.limit = DEFAULT_LIMIT};
+
+static void check(void *options_, struct argp_state *state)
+{
+	const struct options *o = options_;
+
+	if (o->baseline && o->chosen)
+		argp_error(
+			state,
+			"--only and --against exclude each other: --against checks no invariant");
+	if (o->has_all && !o->baseline)
+		argp_error(state, "--all needs --against");
 }
 
 static enum syt_exit run(struct syt_command *c)
@@ -125,9 +109,7 @@ static enum syt_exit run(struct syt_command *c)
 	return status;
 }
 
-static const struct argp argp = {.options = check_options, .parser = parse};
-
-const struct syt_verb syt_verb_check = {
+const struct syt_report syt_report_check = {
 	.name = "check",
 	.summary = "whether what must hold in every trace holds in this one",
 	.doc = "Proves the invariants of a trace: that nothing is missing unsaid, that the order "
@@ -136,7 +118,9 @@ const struct syt_verb syt_verb_check = {
 	       "not.  With --against: compares the run with a baseline, see baseline and diff.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
                    1u << SYT_FORMAT_JUNIT,
-	.argp = &argp,
+	.options = option_rows,
+	.defaults = &defaults,
+	.check = check,
 	.options_bytes = sizeof(struct options),
 	.run = run,
 };

@@ -22,7 +22,7 @@ static void place_text(const struct syt_order *o, struct syt_place at, char *tex
 		syt_order_node_text(o, at, text, bytes);
 }
 
-static const struct syt_image *image_of(const struct syt_order *o, const struct syt_finding *f)
+static const struct syt_image *image_of(const struct syt_order *o, const struct syt_violation *f)
 {
 	if (f->image != SYT_NONE)
 		return &o->places.trace->images[f->image];
@@ -131,7 +131,7 @@ static void text_place(struct syt_out *out, struct syt_symbols *symbols, const s
 }
 
 static void text_finding(struct syt_out *out, struct syt_symbols *symbols,
-                         const struct syt_order *o, const struct syt_finding *f)
+                         const struct syt_order *o, const struct syt_violation *f)
 {
 	const struct syt_image *image = image_of(o, f);
 
@@ -223,7 +223,7 @@ static void json_place(struct syt_json *j, const struct syt_order *o, struct syt
 }
 
 static void json_finding(struct syt_out *out, const struct syt_order *o,
-                         const struct syt_invariant *invariant, const struct syt_finding *f)
+                         const struct syt_invariant *invariant, const struct syt_violation *f)
 {
 	const struct syt_image *image = image_of(o, f);
 	char text[SYT_OBJECT_TEXT];

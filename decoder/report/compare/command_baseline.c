@@ -9,29 +9,17 @@
 #include "decoder/command/command.h"
 #include "decoder/report/compare/runs.h"
 
-enum { KEY_PER = 0x2c00 };
-
 struct options {
 	const char *function; /* or NULL */
 };
 
-static const struct argp_option baseline_options[] = {
-	{"per", KEY_PER, "FUNCTION", 0,
-         "counts are per visit of FUNCTION (default: per request at a server, else per run)", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"per", 0, "FUNCTION", 0, "count per visit of FUNCTION (default: per request at a server, else per run)", 0}, AT(function), syt_parse_word},
+	SYT_OPTION_END,
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
-
-	if (key != KEY_PER)
-		return ARGP_ERR_UNKNOWN;
-	if (!*arg)
-		argp_error(state, "--per takes a function");
-	o->function = arg;
-	return 0;
-}
+/* clang-format on */
 
 static void write_json(struct syt_out *out, const struct syt_baseline *b)
 {
@@ -106,9 +94,7 @@ static enum syt_exit run(struct syt_command *c)
 	return SYT_EXIT_OK;
 }
 
-static const struct argp argp = {.options = baseline_options, .parser = parse};
-
-const struct syt_verb syt_verb_baseline = {
+const struct syt_report syt_report_baseline = {
 	.name = "baseline",
 	.summary = "what runs of a program have in common, to hold later ones against",
 	.doc = "Prints a baseline: a text file to be committed, which diff and check --against "
@@ -117,7 +103,7 @@ const struct syt_verb syt_verb_baseline = {
 	       "what "
 	       "varies between them is learnt and not held against anybody.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
 	.options_bytes = sizeof(struct options),
 	.reads_itself = true,
 	.args_doc = "RUN...",

@@ -8,37 +8,19 @@
 #include "decoder/command/command.h"
 #include "decoder/report/compare/runs.h"
 
-enum { KEY_PER = 0x2b00, KEY_ALL };
-
 struct options {
 	const char *function; /* or NULL */
 	bool has_all;
 };
 
-static const struct argp_option diff_options[] = {
-	{"per", KEY_PER, "FUNCTION", 0,
-         "counts are per visit of FUNCTION (default: per request at a server, else per run)", 0},
-	{"all", KEY_ALL, NULL, 0, "also the differences that follow from others", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"per", 0, "FUNCTION", 0, "count per visit of FUNCTION (default: per request at a server, else per run)", 0}, AT(function), syt_parse_word},
+	{{"all", 0, NULL, 0, "also the differences that follow from others", 0}, AT(has_all), syt_parse_true},
+	SYT_OPTION_END,
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
-
-	switch (key) {
-	case KEY_PER:
-		if (!*arg)
-			argp_error(state, "--per takes a function");
-		o->function = arg;
-		return 0;
-	case KEY_ALL:
-		o->has_all = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+/* clang-format on */
 
 /* The side before: from runs, or from a baseline, which says itself what its counts are per. */
 static bool read_before(struct syt_command *c, struct syt_baseline *before, struct syt_runs *runs)
@@ -90,9 +72,7 @@ static enum syt_exit run(struct syt_command *c)
 	return status;
 }
 
-static const struct argp argp = {.options = diff_options, .parser = parse};
-
-const struct syt_verb syt_verb_diff = {
+const struct syt_report syt_report_diff = {
 	.name = "diff",
 	.summary = "what a program does otherwise than before: calls, hand-offs, locks",
 	.doc = "Compares runs: BEFORE is a trace, a directory of traces (one for each run) or a "
@@ -102,7 +82,7 @@ const struct syt_verb syt_verb_diff = {
 	       "any.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
                    1u << SYT_FORMAT_JUNIT,
-	.argp = &argp,
+	.options = option_rows,
 	.options_bytes = sizeof(struct options),
 	.reads_itself = true,
 	.args_doc = "BEFORE AFTER",

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
+	decoder/report/contention/page.c \
 	decoder/report/contention/command.c \
 	decoder/report/contention/contention.c \
 	decoder/report/contention/contention.h \
 	decoder/report/contention/herd.c \
 	decoder/report/contention/herd.h \
-	decoder/report/contention/json.c \
-	decoder/report/contention/text.c \
+	decoder/report/contention/listings.c \
+	decoder/report/contention/findings.c \
 	decoder/report/contention/view.h
 dist_man_MANS += man/syntrace-decode-contention.1

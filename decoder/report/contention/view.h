@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Contention (decoder/report/contention/contention.h) for people and as JSON lines. */
+/* The output of the report contention.  view->report is a struct syt_contention. */
 #ifndef SYT_DECODER_REPORT_CONTENTION_VIEW_H
 #define SYT_DECODER_REPORT_CONTENTION_VIEW_H
 
-#include "decoder/base/out.h"
-#include "decoder/read/symbol.h"
 #include "decoder/report/contention/contention.h"
+#include "decoder/show/finding.h"
+#include "decoder/show/listing.h"
 
-struct syt_contention_view {
-	const char *object;         /* only these, with * and ?; NULL: all */
-	uint64_t limit;             /* of locks, and of each table's rows; 0: no limit */
-	unsigned least_thousandths; /* share of the threads' time from which on a lock stands out */
-	bool has_stacks;
-	struct syt_symbols *symbols;
-};
+#define SYT_CONTENTION_LEAST 10u /* thousandths of the threads' time, by default */
 
-void syt_contention_text(struct syt_out *out, const struct syt_contention *c,
-                         const struct syt_contention_view *v);
-void syt_contention_json(struct syt_out *out, const struct syt_contention *c,
-                         const struct syt_contention_view *v);
+/* Prints the whole report, as text or as JSON lines. */
+void syt_contention_list(const struct syt_view *v);
 
-/* Whether V shows the object (trace-wide). */
-/* Of the text: how much was looked at, in a line; and what stands out, in sentences. */
-void syt_contention_headline(struct syt_out *out, const struct syt_contention *c);
-void syt_contention_findings(struct syt_out *out, const struct syt_contention *c,
-                             const struct syt_contention_view *v);
+/* Parts of the text: one line of sums, and the findings in sentences.  Both write to OUT. */
+void syt_contention_headline(struct syt_out *out, const struct syt_view *v);
+void syt_contention_findings(struct syt_out *out, const struct syt_view *v);
+void syt_contention_put_lock(struct syt_out *out, const struct syt_view *v,
+                             const struct syt_contention_lock *l);
 
-bool syt_contention_shows(const struct syt_contention *c, const struct syt_contention_view *v,
-                          uint32_t object);
+/* The report's part of diagnose and of the HTML page. */
+void syt_contention_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
 
 #endif

@@ -4,9 +4,6 @@
 #include "decoder/report/critical_path/view.h"
 #include "decoder/command/command.h"
 #include "decoder/report/critical_path/requests.h"
-#include "decoder/command/values.h"
-
-enum { KEY_FROM = 0x2800, KEY_TO, KEY_LIMIT, KEY_STACKS, KEY_REQUEST, KEY_REQUESTS, KEY_ALL };
 
 #define MOST_SEGMENTS 30u
 
@@ -14,12 +11,13 @@ struct options {
 	const char *from, *to; /* ids, or NULL */
 	struct syt_request_choice request;
 	uint64_t limit;
-	bool has_limit, has_stacks, wants_requests, has_all;
+	bool has_stacks, wants_requests, has_all;
 };
 
 /* Options that mean different paths. */
-static void check(const struct options *o, struct argp_state *state)
+static void check(void *options_, struct argp_state *state)
 {
+	const struct options *o = options_;
 	bool has_ends = o->from || o->to, has_request = syt_request_is_chosen(&o->request);
 
 	if (has_ends + has_request + o->wants_requests > 1)
@@ -30,55 +28,37 @@ static void check(const struct options *o, struct argp_state *state)
 		argp_error(state, "--stacks shows those of a path: with --request, not --requests");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"from", 0, "ID", 0, "from the begin of event P.T.N on (default: the first event)", 0}, AT(from), syt_parse_text},
+	{{"to", 0, "ID", 0, "to the end of event P.T.N (default: the last one)", 0}, AT(to), syt_parse_text},
+	{{"request", 0, "N", 0, "of request N, from its arrival to the end of its answer; slowest: the slowest request, slowest:K: the K-th slowest", 0},
+	 AT(request), syt_request_choose},
+	{{"requests", 0, NULL, 0, "list the requests, the slowest first", 0}, AT(wants_requests), syt_parse_true},
+	{{"all", 0, NULL, 0, "with --requests: also requests without an answer, from one server to another, or in doubt", 0}, AT(has_all), syt_parse_true},
+	SYT_OPTION_LIMIT(AT(limit), "as text, show the N longest segments, and at most N rows of each table (30)"),
+	SYT_OPTION_STACKS(AT(has_stacks), "with call stacks"),
+	SYT_OPTION_END,
+};
+/* clang-format on */
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		o->limit = MOST_SEGMENTS;
-		return 0;
-	case ARGP_KEY_END:
-		check(o, state);
-		return 0;
-	case KEY_FROM:
-		o->from = arg;
-		return 0;
-	case KEY_TO:
-		o->to = arg;
-		return 0;
-	case KEY_LIMIT:
-		o->limit = syt_value_limit(arg, state);
-		o->has_limit = true;
-		return 0;
-	case KEY_STACKS:
-		o->has_stacks = true;
-		return 0;
-	case KEY_REQUEST:
-		syt_request_choose(&o->request, arg, state);
-		return 0;
-	case KEY_REQUESTS:
-		o->wants_requests = true;
-		return 0;
-	case KEY_ALL:
-		o->has_all = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct options defaults = {.limit = SYT_LIMIT_AUTO};
 
 static enum syt_exit find_and_print(struct syt_command *c, const struct syt_order *order)
 {
 	const struct options *o = c->options;
-	struct syt_path_view v = {
-		.from = {SYT_NONE, 0}, .limit = o->limit, .has_stacks = o->has_stacks};
+	struct syt_path_view v = {.from = {SYT_NONE, 0},
+	                          .limit = o->limit != SYT_LIMIT_AUTO ? o->limit : MOST_SEGMENTS,
+	                          .has_stacks = o->has_stacks};
 	struct syt_place first, last;
 	syt_time from;
 
 	if (o->wants_requests)
 		return syt_requests_run(c, order,
-		                        o->has_limit || c->format == SYT_FORMAT_TEXT ? o->limit : 0,
+		                        o->limit != SYT_LIMIT_AUTO     ? o->limit
+		                        : c->format == SYT_FORMAT_TEXT ? MOST_SEGMENTS
+		                                                       : 0,
 		                        o->has_all);
 	if (syt_request_is_chosen(&o->request))
 		return syt_request_run(c, order, &o->request, &v, syt_path_text, syt_path_json);
@@ -110,34 +90,17 @@ static enum syt_exit run(struct syt_command *c)
 	return status;
 }
 
-static const struct argp_option path_options[] = {
-	{"from", KEY_FROM, "ID", 0, "from the begin of event P.T.N on (default: the first event)",
-         0},
-	{"to", KEY_TO, "ID", 0, "to the end of event P.T.N (default: the last one)", 0},
-	{"request", KEY_REQUEST, "N", 0,
-         "of request N, from when it came to the end of its answer; slowest: the one that took "
-         "longest, slowest:K: the K-th",
-         0},
-	{"requests", KEY_REQUESTS, NULL, 0, "list the requests, the slowest first", 0},
-	{"all", KEY_ALL, NULL, 0,
-         "with --requests: also those without an answer, from one server to another, or in doubt",
-         0},
-	{"limit", KEY_LIMIT, "N", 0,
-         "as text, show the N longest segments, and at most N rows of each table (30)", 0},
-	{"stacks", KEY_STACKS, NULL, 0, "with call stacks", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
-
-static const struct argp path_argp = {.options = path_options, .parser = parse};
-
-const struct syt_verb syt_verb_critical_path = {
+const struct syt_report syt_report_critical_path = {
 	.name = "critical-path",
 	.summary = "what determined when it ended, across threads and processes",
 	.doc = "Prints the chain of what ran and of what was waited for that determined when the "
 	       "last event, another one or a request ended: from the end backwards, at each wait "
 	       "to the thread that ended it.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &path_argp,
+	.options = option_rows,
+	.defaults = &defaults,
+	.check = check,
 	.options_bytes = sizeof(struct options),
+	.finding = {"What determined the end", "critical", 3, SYT_FINDING_EDGES_ALL, syt_path_find},
 	.run = run,
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
+	decoder/report/critical_path/page.c \
 	decoder/report/critical_path/command.c \
 	decoder/report/critical_path/json.c \
 	decoder/report/critical_path/request_json.c \

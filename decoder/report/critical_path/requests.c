@@ -11,9 +11,9 @@
 
 #define WORTH_TELLING 20u /* one of so many parts of the request */
 
-void syt_request_choose(struct syt_request_choice *choice, const char *arg,
-                        struct argp_state *state)
+void syt_request_choose(void *field, const char *name, const char *arg, struct argp_state *state)
 {
+	struct syt_request_choice *choice = field;
 	static const char slowest[] = "slowest";
 	uint64_t *to = &choice->number;
 	const char *number = arg;
@@ -29,9 +29,9 @@ void syt_request_choose(struct syt_request_choice *choice, const char *arg,
 	}
 	if (!syt_number_parse(number, to) || !*to)
 		argp_error(state,
-		           "--request takes a number that --requests prints, slowest or slowest:K, "
+		           "--%s takes a number that --requests prints, slowest or slowest:K, "
 		           "not '%s'",
-		           arg);
+		           name, arg);
 }
 
 /* The index of the chosen one; false after it has said why there is none. */

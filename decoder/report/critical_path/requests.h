@@ -13,8 +13,7 @@ struct syt_request_choice {
 };
 
 /* "17", "slowest", "slowest:3". A wrong one ends the program, with what is right. */
-void syt_request_choose(struct syt_request_choice *choice, const char *arg,
-                        struct argp_state *state);
+syt_option_parser syt_request_choose;
 
 static inline bool syt_request_is_chosen(const struct syt_request_choice *choice)
 {

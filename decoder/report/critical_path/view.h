@@ -7,6 +7,7 @@
 #include "decoder/base/out.h"
 #include "decoder/read/symbol.h"
 #include "decoder/analysis/path_sum.h"
+#include "decoder/show/finding.h"
 
 struct syt_request_view;
 
@@ -43,5 +44,8 @@ syt_time syt_path_unsure(const struct syt_path *p);
 
 /* Whether the path came to the event FROM, or to what its thread did behind it. */
 bool syt_path_meets(const struct syt_path *p, struct syt_place from);
+
+/* The report's part of diagnose and of the HTML page. */
+void syt_path_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
 
 #endif

@@ -1,7 +1,4 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-libdecoder_la_SOURCES += \
-	decoder/report/diagnose/command.c \
-	decoder/report/diagnose/finding.c \
-	decoder/report/diagnose/finding.h
+libdecoder_la_SOURCES += decoder/report/diagnose/command.c
 dist_man_MANS += man/syntrace-decode-diagnose.1

@@ -7,7 +7,6 @@
 
 #include "decoder/report/edges/answer.h"
 #include "decoder/command/command.h"
-#include "decoder/command/values.h"
 #include "decoder/show/edge_print.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
@@ -15,19 +14,6 @@
 #include "decoder/show/print.h"
 #include "decoder/order/reach.h"
 #include "decoder/order/verify.h"
-
-enum {
-	KEY_KIND = 0x2100,
-	KEY_CLASS,
-	KEY_PROGRAM,
-	KEY_FROM,
-	KEY_TO,
-	KEY_LIMIT,
-	KEY_VERIFY,
-	KEY_REACH,
-	KEY_RUN_AFTER,
-	KEY_INFERRED
-};
 
 /* --from and --to: a moment, or an event's id. */
 struct bound {
@@ -43,49 +29,18 @@ struct options {
 	bool has_program, has_verify, has_reach, has_run_after, has_inferred;
 };
 
-static const struct argp_option edge_options[] = {
-	{"kind", KEY_KIND, "KIND", 0, "only edges of this kind, e.g. stream or mutex (repeatable)",
-         0},
-	{"class", KEY_CLASS, "CLASS", 0,
-         "only edges of this class: causal, run-after or inferred (repeatable)", 0},
-	{"program", KEY_PROGRAM, NULL, 0,
-         "also the order of each thread's own events, which is otherwise implied", 0},
-	{"from", KEY_FROM, "ID|TIME", 0,
-         "only edges from event P.T.N; or that end at this time or later: seconds as printed, ns "
-         "as in "
-         "JSON, +TIME from the trace's begin",
-         0},
-	{"to", KEY_TO, "ID|TIME", 0,
-         "only edges to event P.T.N; or that end before this time. With events for both: whether "
-         "the one happened before the other, and by which chain; exit status 1 if not",
-         0},
-	{"reach", KEY_REACH, NULL, 0,
-         "with one of --from and --to: of each thread the first event that it led to, or the last "
-         "one that led to it",
-         0},
-	{"run-after", KEY_RUN_AFTER, NULL, 0,
-         "chains may pass through order that mutual exclusion made by chance, too", 0},
-	{"inferred", KEY_INFERRED, NULL, 0,
-         "also hand-offs through queues, which are inferred and not known", 0},
-	{"limit", KEY_LIMIT, "N", 0, "only the first N edges that are left", 0},
-	{"verify", KEY_VERIFY, NULL, 0,
-         "print no edges, but whether all of them run forward in time and, with the order of each "
-         "thread, without a cycle; exit status 1 if not",
-         0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
-
-static void parse_bound(struct bound *b, const char *arg, struct argp_state *state)
+static void parse_bound(void *field, const char *name, const char *arg, struct argp_state *state)
 {
+	struct bound *b = field;
 	const char *dot = strchr(arg, '.');
 
 	if ((dot && strchr(dot + 1, '.')) || strchr(arg, '@'))
 		b->id = arg;
 	else if (!syt_moment_parse(arg, &b->moment))
 		argp_error(state,
-		           "neither an event's id nor a time: '%s': an id is P.T.N as events "
+		           "--%s takes an event's id or a time, not '%s': an id is P.T.N as events "
 		           "prints it; " SYT_MOMENT_HELP,
-		           arg);
+		           name, arg);
 }
 
 static void refuse_kind(const char *arg, struct argp_state *state)
@@ -103,57 +58,53 @@ static void refuse_kind(const char *arg, struct argp_state *state)
 	free(text);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void parse_kind(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	struct options *o = state->input;
+	(void)name;
+	if (syt_edge_kind_find(arg) == SYT_NR_EDGE_KINDS)
+		refuse_kind(arg, state);
+	else
+		*(uint32_t *)field |= 1u << syt_edge_kind_find(arg);
+}
 
-	switch (key) {
-	case KEY_KIND:
-		if (syt_edge_kind_find(arg) == SYT_NR_EDGE_KINDS)
-			refuse_kind(arg, state);
-		else
-			o->kinds |= 1u << syt_edge_kind_find(arg);
-		return 0;
-	case KEY_CLASS:
-		for (unsigned i = 0; i < SYT_NR_CLASSES; i++) {
-			if (!strcmp(arg, syt_edge_class_text(i))) {
-				o->classes |= 1u << i;
-				return 0;
-			}
+static void parse_class(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	for (unsigned i = 0; i < SYT_NR_CLASSES; i++) {
+		if (!strcmp(arg, syt_edge_class_text(i))) {
+			*(uint32_t *)field |= 1u << i;
+			return;
 		}
-		argp_error(state, "--class takes causal, run-after or inferred, not '%s'", arg);
-		return 0;
-	case KEY_PROGRAM:
-		o->has_program = true;
-		return 0;
-	case KEY_FROM:
-		parse_bound(&o->from, arg, state);
-		return 0;
-	case KEY_TO:
-		parse_bound(&o->to, arg, state);
-		return 0;
-	case KEY_LIMIT:
-		o->limit = syt_value_limit(arg, state);
-		return 0;
-	case KEY_VERIFY:
-		o->has_verify = true;
-		return 0;
-	case KEY_REACH:
-		o->has_reach = true;
-		return 0;
-	case KEY_RUN_AFTER:
-		o->has_run_after = true;
-		return 0;
-	case KEY_INFERRED:
-		o->has_inferred = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (o->has_reach && !o->from.id == !o->to.id)
-			argp_error(state, "--reach takes one event, --from or --to: P.T.N");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
 	}
+	argp_error(state, "--%s takes causal, run-after or inferred, not '%s'", name, arg);
+}
+
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"kind", 0, "KIND", 0, "only edges of this kind, e.g. stream or mutex (repeatable)", 0}, AT(kinds), parse_kind},
+	{{"class", 0, "CLASS", 0, "only edges of this class: causal, run-after or inferred (repeatable)", 0}, AT(classes), parse_class},
+	{{"program", 0, NULL, 0, "also the order of each thread's own events, which is otherwise implied", 0}, AT(has_program), syt_parse_true},
+	{{"from", 0, "ID|TIME", 0, "only edges from event P.T.N; or only edges that end at this time or later: seconds as printed, ns as in JSON, "
+	  "+TIME from the trace's begin", 0}, AT(from), parse_bound},
+	{{"to", 0, "ID|TIME", 0, "only edges to event P.T.N; or only edges that end before this time. With an event for both options: whether "
+	  "the first happened before the second, and by which chain; exit status 1 if not", 0}, AT(to), parse_bound},
+	{{"reach", 0, NULL, 0, "with one of --from and --to: for each thread the first event that the event led to, or the last event that led to it", 0},
+	 AT(has_reach), syt_parse_true},
+	{{"run-after", 0, NULL, 0, "let chains also pass through order that mutual exclusion made by chance", 0}, AT(has_run_after), syt_parse_true},
+	{{"inferred", 0, NULL, 0, "also hand-offs through queues, which are inferred and not known", 0}, AT(has_inferred), syt_parse_true},
+	SYT_OPTION_LIMIT(AT(limit), "only the first N edges that are left"),
+	{{"verify", 0, NULL, 0, "print no edges, but whether all of them run forward in time and, with the order of each thread, without a cycle; "
+	  "exit status 1 if not", 0}, AT(has_verify), syt_parse_true},
+	SYT_OPTION_END,
+};
+/* clang-format on */
+
+static void check(void *options_, struct argp_state *state)
+{
+	const struct options *o = options_;
+
+	if (o->has_reach && !o->from.id == !o->to.id)
+		argp_error(state, "--reach takes one event, --from or --to: P.T.N");
 }
 
 /* Adds the order of each thread; events inside of others (signal handlers) have no such edge. */
@@ -295,16 +246,15 @@ static enum syt_exit run(struct syt_command *c)
 	return status;
 }
 
-static const struct argp argp = {.options = edge_options, .parser = parse};
-
-const struct syt_verb syt_verb_edges = {
+const struct syt_report syt_report_edges = {
 	.name = "edges",
 	.summary = "what happened before what, and why",
 	.doc = "Prints the happens-before edges between threads and processes in the order of "
 	       "time: who, "
 	       "for whom, through what, and how long the one who came later had waited.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
+	.check = check,
 	.options_bytes = sizeof(struct options),
 	.run = run,
 };

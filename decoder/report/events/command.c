@@ -6,24 +6,11 @@
 #include <string.h>
 
 #include "decoder/command/command.h"
-#include "decoder/command/values.h"
 #include "decoder/read/call.h"
 #include "decoder/report/events/print.h"
 #include "decoder/read/merge.h"
 #include "decoder/read/number.h"
 #include "decoder/show/print.h"
-
-enum {
-	KEY_PID = 0x2000,
-	KEY_THREAD,
-	KEY_CALL,
-	KEY_OBJECT,
-	KEY_FROM,
-	KEY_TO,
-	KEY_LIMIT,
-	KEY_STACKS,
-	KEY_NO_STACKS
-};
 
 struct list {
 	const char **items;
@@ -37,83 +24,51 @@ struct options {
 	bool has_no_stacks;
 };
 
-static const struct argp_option event_options[] = {
-	{"pid", KEY_PID, "PID", 0, "only events of process PID (repeatable, as are those below)",
-         0},
-	{"thread", KEY_THREAD, "P.T", 0, "only events of this thread; a plain number is a tid", 0},
-	{"call", KEY_CALL, "NAME", 0, "only events of calls with this name; * and ? match any", 0},
-	{"object", KEY_OBJECT, "OBJECT", 0,
-         "only events on this object, e.g. mutex:0x5581#0; * and ? match any, a kind alone all of "
-         "its",
-         0},
-	{"from", KEY_FROM, "TIME", 0,
-         "only events from this time on: seconds as printed, or ns as in "
-         "JSON; +TIME counts from the trace's begin",
-         0},
-	{"to", KEY_TO, "TIME", 0, "only events before this time", 0},
-	{"limit", KEY_LIMIT, "N", 0, "only the first N events that are left", 0},
-	{"stacks", KEY_STACKS, NULL, 0, "print call stacks (default: yes)", 0},
-	{"no-stacks", KEY_NO_STACKS, NULL, 0, "do not print call stacks", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
-
-static void add(struct list *l, const char *item)
+static void add(void *field, const char *name, const char *item, struct argp_state *state)
 {
+	struct list *l = field;
+
+	(void)name, (void)state;
 	syt_grow(&l->items, &l->room, l->nr + 1, sizeof(*l->items));
 	l->items[l->nr++] = item;
 }
 
-/* Digits, and * and ? that match any. */
-static void add_number(struct list *l, const char *item, struct argp_state *state,
-                       const char *wanted)
+/* Digits, dots, and * and ?, which match any. */
+static bool is_pattern(const char *item)
 {
-	if (!*item || item[strspn(item, "0123456789.*?")])
-		argp_error(state, "%s, not '%s'", wanted, item);
-	add(l, item);
+	return *item && !item[strspn(item, "0123456789.*?")];
 }
 
-static void parse_time(struct syt_moment *to, const char *arg, struct argp_state *state)
+static void add_number(void *field, const char *name, const char *item, struct argp_state *state)
 {
-	if (!syt_moment_parse(arg, to))
-		argp_error(state, "not a time: '%s': " SYT_MOMENT_HELP, arg);
+	if (!is_pattern(item))
+		argp_error(state, "--%s takes a number, not '%s'", name, item);
+	add(field, name, item, state);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void add_thread(void *field, const char *name, const char *item, struct argp_state *state)
 {
-	struct options *o = state->input;
-
-	switch (key) {
-	case KEY_PID:
-		add_number(&o->pids, arg, state, "--pid takes a process id");
-		return 0;
-	case KEY_THREAD:
-		add_number(&o->threads, arg, state, "--thread takes P.T or a thread id");
-		return 0;
-	case KEY_CALL:
-		add(&o->calls, arg);
-		return 0;
-	case KEY_OBJECT:
-		add(&o->objects, arg);
-		return 0;
-	case KEY_FROM:
-		parse_time(&o->from, arg, state);
-		return 0;
-	case KEY_TO:
-		parse_time(&o->to, arg, state);
-		return 0;
-	case KEY_LIMIT:
-		o->limit = syt_value_limit(arg, state);
-		return 0;
-	case KEY_STACKS:
-		o->has_no_stacks = false;
-		return 0;
-	case KEY_NO_STACKS:
-		o->has_no_stacks = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (!is_pattern(item))
+		argp_error(state, "--%s takes P.T or a thread id, not '%s'", name, item);
+	add(field, name, item, state);
 }
+
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"pid", 0, "PID", 0, "only events of process PID (repeatable, as are --thread, --call and --object)", 0}, AT(pids), add_number},
+	{{"thread", 0, "P.T", 0, "only events of this thread; a plain number is a thread id", 0}, AT(threads), add_thread},
+	{{"call", 0, "NAME", 0, "only events of calls with this name; * and ? match any", 0}, AT(calls), add},
+	{{"object", 0, "OBJECT", 0, "only events on this object, e.g. mutex:0x5581#0; * and ? match any; a kind alone matches all objects of the kind",
+	  0}, AT(objects), add},
+	{{"from", 0, "TIME", 0, "only events from this time on: seconds as printed, ns as in JSON, +TIME from the trace's begin", 0}, AT(from), syt_parse_moment},
+	{{"to", 0, "TIME", 0, "only events before this time", 0}, AT(to), syt_parse_moment},
+	SYT_OPTION_LIMIT(AT(limit), "only the first N events that are left"),
+	{{"stacks", 0, NULL, 0, "print call stacks (default: yes)", 0}, AT(has_no_stacks), syt_parse_false},
+	{{"no-stacks", 0, NULL, 0, "do not print call stacks", 0}, AT(has_no_stacks), syt_parse_true},
+	SYT_OPTION_END,
+};
+/* clang-format on */
 
 /* ---- filters ---- */
 
@@ -251,14 +206,12 @@ static void fini(void *options)
 	free(o->objects.items);
 }
 
-static const struct argp argp = {.options = event_options, .parser = parse};
-
-const struct syt_verb syt_verb_events = {
+const struct syt_report syt_report_events = {
 	.name = "events",
 	.summary = "every event of every thread, in the order of time",
 	.doc = "Prints the recorded events in the order of time, with their call stacks.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
 	.options_bytes = sizeof(struct options),
 	.run = run,
 	.fini = fini,

@@ -5,13 +5,10 @@
 #include <string.h>
 
 #include "decoder/command/command.h"
-#include "decoder/command/values.h"
 #include "decoder/report/graph/view.h"
 #include "decoder/read/number.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
-
-enum { KEY_INSTANCES = 0x2300, KEY_FROM, KEY_AROUND, KEY_LIMIT, KEY_NO_RUN_AFTER, KEY_DEPTH };
 
 /* More nodes than this make a picture that nobody can read, and that graphviz works on for minutes.
  */
@@ -27,55 +24,35 @@ struct options {
 	bool has_instances, has_no_run_after;
 };
 
-static const struct argp_option graph_options[] = {
-	{"instances", KEY_INSTANCES, NULL, 0,
-         "single tasks, and not all of one label taken together", 0},
-	{"from", KEY_FROM, "ID", 0,
-         "only what follows from event P.T.N, nearest first (single tasks)", 0},
-	{"around", KEY_AROUND, "ID", 0,
-         "only what led to event P.T.N and what follows from it, nearest first (single tasks)", 0},
-	{"limit", KEY_LIMIT, "N", 0,
-         "at most N nodes (60): the longest labels, the nearest or the first tasks", 0},
-	{"depth", KEY_DEPTH, "N", 0,
-         "labels tell stacks apart by their N innermost frames (1); 0: by the whole stack", 0},
-	{"no-run-after", KEY_NO_RUN_AFTER, NULL, 0,
-         "without arcs that mutual exclusion made by chance", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void parse_depth(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	struct options *o = state->input;
+	uint64_t *depth = field;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		o->limit = MOST_NODES;
-		o->depth = DEFAULT_DEPTH;
-		return 0;
-	case KEY_INSTANCES:
-		o->has_instances = true;
-		return 0;
-	case KEY_FROM:
-		o->from = arg;
-		o->has_instances = true;
-		return 0;
-	case KEY_AROUND:
-		o->around = arg;
-		o->has_instances = true;
-		return 0;
-	case KEY_LIMIT:
-		o->limit = syt_value_limit(arg, state);
-		return 0;
-	case KEY_DEPTH:
-		if (!syt_number_parse(arg, &o->depth) || o->depth > UINT32_MAX)
-			argp_error(state, "--depth takes a number of frames, not '%s'", arg);
-		return 0;
-	case KEY_NO_RUN_AFTER:
-		o->has_no_run_after = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (!syt_number_parse(arg, depth) || *depth > UINT32_MAX)
+		argp_error(state, "--%s takes a number of frames, not '%s'", name, arg);
+}
+
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"instances", 0, NULL, 0, "show single tasks, instead of one node for all tasks of a label", 0}, AT(has_instances), syt_parse_true},
+	{{"from", 0, "ID", 0, "only tasks that follow from event P.T.N, nearest first (single tasks)", 0}, AT(from), syt_parse_text},
+	{{"around", 0, "ID", 0, "only tasks that led to event P.T.N or follow from it, nearest first (single tasks)", 0}, AT(around), syt_parse_text},
+	SYT_OPTION_LIMIT(AT(limit), "at most N nodes (60): the longest labels, the nearest or the first tasks"),
+	{{"depth", 0, "N", 0, "labels distinguish stacks by their N innermost frames (1); 0: by the whole stack", 0}, AT(depth), parse_depth},
+	{{"no-run-after", 0, NULL, 0, "without arcs that mutual exclusion made by chance", 0}, AT(has_no_run_after), syt_parse_true},
+	SYT_OPTION_END,
+};
+/* clang-format on */
+
+static const struct options defaults = {.limit = MOST_NODES, .depth = DEFAULT_DEPTH};
+
+static void check(void *options_, struct argp_state *state)
+{
+	struct options *o = options_;
+
+	(void)state;
+	o->has_instances |= o->from || o->around;
 }
 
 /* The task that event ID belongs to: it begins after it, or holds it; SYT_NO_TASK when there is
@@ -185,16 +162,16 @@ static enum syt_exit run(struct syt_command *c)
 	return status;
 }
 
-static const struct argp argp = {.options = graph_options, .parser = parse};
-
-const struct syt_verb syt_verb_graph = {
+const struct syt_report syt_report_graph = {
 	.name = "graph",
 	.summary = "the causal graph of leaf tasks, for graphviz and programs",
 	.doc = "Prints which work led to which: leaf tasks, the order of each thread, and the "
 	       "edges "
 	       "between threads. For a picture: syntrace-decode graph --format=dot | dot -Tsvg.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_DOT | 1u << SYT_FORMAT_JSON,
-	.argp = &argp,
+	.options = option_rows,
+	.defaults = &defaults,
+	.check = check,
 	.options_bytes = sizeof(struct options),
 	.run = run,
 };

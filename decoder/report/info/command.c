@@ -15,30 +15,18 @@
 #include "decoder/command/command.h"
 #include "decoder/command/options.h"
 
-enum { KEY_CONFIG = 0x2b00 };
-
 struct options {
 	bool has_config;
 };
 
-static const struct argp_option info_options[] = {
-	{"config", KEY_CONFIG, NULL, 0,
-         "print what each option is without a command line, and which configuration file or "
-         "variable says so; no trace is needed",
-         0},
-	{NULL, 0, NULL, 0, NULL, 0},
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"config", 0, NULL, 0, "print the value of each option without a command line, and the configuration file or variable that sets it; no trace is "
+	  "needed", 0}, AT(has_config), syt_parse_true},
+	SYT_OPTION_END,
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
-
-	(void)arg;
-	if (key != KEY_CONFIG)
-		return ARGP_ERR_UNKNOWN;
-	o->has_config = true;
-	return 0;
-}
+/* clang-format on */
 
 /* ---- the trace ---- */
 
@@ -256,20 +244,15 @@ static void show_files(struct syt_command *c)
 
 static void show_config(struct syt_command *c)
 {
-	static const struct syt_verb *const verbs[] = {
-#define VERB(name_) &syt_verb_##name_,
-#include "decoder/command/verbs.def"
-#undef VERB
-	};
 	struct shown s = {.c = c};
 
 	show_files(c);
 	if (c->format == SYT_FORMAT_TEXT)
 		s.table = syt_table_create("SECTION", "KEY", "VALUE", "FROM", NULL);
 	syt_settings_show(c->settings, show, &s);
-	for (size_t n = 0; n < sizeof(verbs) / sizeof(*verbs); n++) {
-		s.verb = verbs[n]->name;
-		syt_options_show(c->settings, verbs[n], show, &s);
+	for (size_t n = 0; n < SYT_NR_REPORTS; n++) {
+		s.verb = syt_reports[n]->name;
+		syt_options_show(c->settings, syt_reports[n], show, &s);
 	}
 	if (s.table)
 		syt_table_end(s.table, c->out);
@@ -305,16 +288,14 @@ static enum syt_exit run(struct syt_command *c)
 	return SYT_EXIT_OK;
 }
 
-static const struct argp argp = {.options = info_options, .parser = parse};
-
-const struct syt_verb syt_verb_info = {
+const struct syt_report syt_report_info = {
 	.name = "info",
 	.summary = "how a trace was recorded; --config: what options are, and who says so",
 	.doc = "Prints how each dump of a trace was recorded: when, by which version, in which "
 	       "mode "
 	       "and with how much room.  What is in it says stat.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
 	.options_bytes = sizeof(struct options),
 	.is_sparse = is_sparse,
 	.needs_no_trace = needs_no_trace,

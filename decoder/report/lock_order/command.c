@@ -3,32 +3,17 @@
 /* syntrace-decode lock-order: whether the order in which locks are taken can end in a deadlock. */
 #include "decoder/report/lock_order/view.h"
 #include "decoder/command/command.h"
-#include "decoder/command/values.h"
 
-enum { KEY_ALL = 0x2700, KEY_LIMIT };
-
-static const struct argp_option lock_order_options[] = {
-	{"all", KEY_ALL, NULL, 0, "also cycles that cannot be deadlocks, and why", 0},
-	{"limit", KEY_LIMIT, "N", 0,
-         "at most N cycles, and N locks held to the end (default: 10 as text, all in JSON)", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
+/* clang-format off */
+#define AT(member_) offsetof(struct syt_lock_order_view, member_)
+static const struct syt_option option_rows[] = {
+	{{"all", 0, NULL, 0, "also cycles that cannot become deadlocks, and the reasons", 0}, AT(has_all), syt_parse_true},
+	SYT_OPTION_LIMIT(AT(limit), "at most N cycles, and N locks held to the end (default: 10 as text, all in JSON)"),
+	SYT_OPTION_END,
 };
+/* clang-format on */
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct syt_lock_order_view *v = state->input;
-
-	switch (key) {
-	case KEY_ALL:
-		v->has_all = true;
-		return 0;
-	case KEY_LIMIT:
-		v->limit = syt_value_limit(arg, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct syt_lock_order_view defaults = {.limit = SYT_LIMIT_AUTO};
 
 static enum syt_exit run(struct syt_command *c)
 {
@@ -44,24 +29,20 @@ static enum syt_exit run(struct syt_command *c)
 		return SYT_EXIT_UNREADABLE;
 	labels = syt_labels_create(&order.places, c->symbols, 0);
 	v.symbols = c->symbols;
-	if (!v.limit && c->format == SYT_FORMAT_TEXT)
-		v.limit = 10;
+	v.limit = syt_limit_of(v.limit, c->format == SYT_FORMAT_TEXT);
 	syt_lock_order_open(&l, &order, labels);
 	if (c->format == SYT_FORMAT_JSONL)
 		syt_lock_order_json(c->out, &l, &v);
 	else
 		syt_lock_order_text(c->out, &l, &v);
-	is_possible =
-		l.nr_deadlocks || (l.nr_cycles && l.cycles[0].verdict == SYT_VERDICT_POSSIBLE);
+	is_possible = syt_lock_order_is_defect(&l);
 	syt_lock_order_close(&l);
 	syt_labels_destroy(labels);
 	syt_order_close(&order);
 	return is_possible ? SYT_EXIT_FINDINGS : SYT_EXIT_OK;
 }
 
-static const struct argp argp = {.options = lock_order_options, .parser = parse};
-
-const struct syt_verb syt_verb_lock_order = {
+const struct syt_report syt_report_lock_order = {
 	.name = "lock-order",
 	.summary = "whether the order in which locks are taken can end in a deadlock",
 	.doc = "Prints the circles in which threads take locks, with the call stacks of every "
@@ -69,7 +50,10 @@ const struct syt_verb syt_verb_lock_order = {
 	       "the locks that were held to the end. Exit status 1 when there is a deadlock, or "
 	       "can be.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
+	.defaults = &defaults,
 	.options_bytes = sizeof(struct syt_lock_order_view),
+	.finding = {"Whether the order of locks can end in a deadlock", "lockorder", 0,
+                    SYT_FINDING_EDGES_CAUSAL, syt_lock_order_find},
 	.run = run,
 };

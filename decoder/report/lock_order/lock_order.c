@@ -294,3 +294,8 @@ void syt_lock_order_close(struct syt_lock_order *l)
 	syt_lockset_close(&l->locks);
 	memset(l, 0, sizeof(*l));
 }
+
+bool syt_lock_order_is_defect(const struct syt_lock_order *l)
+{
+	return l->nr_deadlocks || (l->nr_cycles && l->cycles[0].verdict == SYT_VERDICT_POSSIBLE);
+}

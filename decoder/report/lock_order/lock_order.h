@@ -149,4 +149,7 @@ uint32_t syt_lock_order_nr_threads(const struct syt_lock_order *l,
 const char *syt_verdict_word(enum syt_verdict_kind verdict); /* in JSON */
 const char *syt_verdict_text(enum syt_verdict_kind verdict);
 
+/* Returns true if threads deadlocked, or if a cycle of lock-order arcs can become a deadlock. */
+bool syt_lock_order_is_defect(const struct syt_lock_order *l);
+
 #endif

@@ -7,6 +7,7 @@
 #include "decoder/base/out.h"
 #include "decoder/read/symbol.h"
 #include "decoder/report/lock_order/lock_order.h"
+#include "decoder/show/finding.h"
 
 struct syt_lock_order_view {
 	bool has_all;      /* also cycles that are no deadlocks */
@@ -29,5 +30,8 @@ void syt_lock_order_findings(struct syt_out *out, const struct syt_lock_order *l
 void syt_lock_order_sentence(struct syt_out *out, const struct syt_lock_order *l,
                              const struct syt_lock_order_cycle *c,
                              void (*put)(void *context, uint32_t object), void *context);
+
+/* The report's part of diagnose and of the HTML page. */
+void syt_lock_order_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
 
 #endif

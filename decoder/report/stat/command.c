@@ -5,52 +5,33 @@
  * recorded = decoded + overwritten + missing; what was lost was never recorded.
  */
 #include "decoder/report/stat/stat.h"
-#include "decoder/command/values.h"
 
 #include <string.h>
 
-enum { KEY_OBJECTS = 0x2000, KEY_MODULES, KEY_SORT, KEY_LIMIT };
-
-static const struct argp_option stat_options[] = {
-	{"objects", KEY_OBJECTS, NULL, 0,
-         "list the sync objects, endpoints with addresses and peers", 0},
-	{"sort", KEY_SORT, "BY", 0,
-         "objects with the most first: wait (the time that threads waited), events or bytes "
-         "(default: wait)",
-         0},
-	{"limit", KEY_LIMIT, "N", 0, "only the first N objects", 0},
-	{"modules", KEY_MODULES, NULL, 0, "list the loaded modules", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void parse_sort(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	struct syt_stat_options *o = state->input;
+	static const char *const words[] = {
+		[SYT_SORT_WAIT] = "wait", [SYT_SORT_EVENTS] = "events", [SYT_SORT_BYTES] = "bytes"};
 
-	switch (key) {
-	case KEY_OBJECTS:
-		o->has_objects = true;
-		return 0;
-	case KEY_MODULES:
-		o->has_modules = true;
-		return 0;
-	case KEY_SORT:
-		if (!strcmp(arg, "wait"))
-			o->sort = SYT_SORT_WAIT;
-		else if (!strcmp(arg, "events"))
-			o->sort = SYT_SORT_EVENTS;
-		else if (!strcmp(arg, "bytes"))
-			o->sort = SYT_SORT_BYTES;
-		else
-			argp_error(state, "--sort takes wait, events or bytes, not '%s'", arg);
-		return 0;
-	case KEY_LIMIT:
-		o->limit = syt_value_limit(arg, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (!strcmp(arg, words[i])) {
+			*(enum syt_object_sort *)field = (enum syt_object_sort)i;
+			return;
+		}
 	}
+	argp_error(state, "--%s takes wait, events or bytes, not '%s'", name, arg);
 }
+
+/* clang-format off */
+#define AT(member_) offsetof(struct syt_stat_options, member_)
+static const struct syt_option option_rows[] = {
+	{{"objects", 0, NULL, 0, "list the sync objects, endpoints with addresses and peers", 0}, AT(has_objects), syt_parse_true},
+	{{"sort", 0, "BY", 0, "list first the objects with the most wait (the time that threads waited), events or bytes (default: wait)", 0}, AT(sort), parse_sort},
+	SYT_OPTION_LIMIT(AT(limit), "only the first N objects"),
+	{{"modules", 0, NULL, 0, "list the loaded modules", 0}, AT(has_modules), syt_parse_true},
+	SYT_OPTION_END,
+};
+/* clang-format on */
 
 const char *syt_stat_state(const struct syt_image *i, int *status)
 {
@@ -131,14 +112,12 @@ static enum syt_exit run(struct syt_command *c)
 	return syt_stat_order(c);
 }
 
-static const struct argp argp = {.options = stat_options, .parser = parse};
-
-const struct syt_verb syt_verb_stat = {
+const struct syt_report syt_report_stat = {
 	.name = "stat",
 	.summary = "what is in a trace, how much, and what is missing",
 	.doc = "Prints what a trace holds: processes, calls, threads, losses and blind spots.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
 	.options_bytes = sizeof(struct syt_stat_options),
 	.begin = begin,
 	.is_sparse = is_sparse,

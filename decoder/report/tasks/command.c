@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "decoder/command/command.h"
-#include "decoder/command/values.h"
 #include "decoder/base/json.h"
 #include "decoder/read/number.h"
 #include "decoder/show/print.h"
@@ -16,57 +15,27 @@
 #include "decoder/order/task.h"
 #include "decoder/order/task_sum.h"
 
-enum { KEY_FROM = 0x2200, KEY_TO, KEY_LIMIT, KEY_LABEL, KEY_SUMMARY, KEY_PID };
-
 struct options {
 	struct syt_moment from, to;
-	uint64_t limit, pid;
+	uint64_t limit;
+	struct syt_option_number pid;
 	const char *label; /* part of it, or NULL */
-	bool has_summary, has_pid;
+	bool has_summary;
 };
 
-static const struct argp_option task_options[] = {
-	{"from", KEY_FROM, "TIME", 0,
-         "only tasks that begin at this time or later: seconds as printed, ns as in JSON, +TIME "
-         "from "
-         "the trace's begin",
-         0},
-	{"to", KEY_TO, "TIME", 0, "only tasks that begin before this time", 0},
-	{"pid", KEY_PID, "PID", 0, "only tasks of process PID", 0},
-	{"label", KEY_LABEL, "TEXT", 0, "only tasks with TEXT in their label", 0},
-	{"limit", KEY_LIMIT, "N", 0, "only the first N of what is left", 0},
-	{"summary", KEY_SUMMARY, NULL, 0, "one line for each label: how often, how long", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"from", 0, "TIME", 0, "only tasks that begin at this time or later: seconds as printed, ns as in JSON, +TIME from the trace's begin", 0},
+	 AT(from), syt_parse_moment},
+	{{"to", 0, "TIME", 0, "only tasks that begin before this time", 0}, AT(to), syt_parse_moment},
+	SYT_OPTION_PID(AT(pid), "only tasks of process PID"),
+	{{"label", 0, "TEXT", 0, "only tasks with TEXT in their label", 0}, AT(label), syt_parse_text},
+	SYT_OPTION_LIMIT(AT(limit), "only the first N of the tasks that are left"),
+	{{"summary", 0, NULL, 0, "one line for each label: number of tasks, and durations", 0}, AT(has_summary), syt_parse_true},
+	SYT_OPTION_END,
 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
-
-	switch (key) {
-	case KEY_FROM:
-	case KEY_TO:
-		if (!syt_moment_parse(arg, key == KEY_FROM ? &o->from : &o->to))
-			argp_error(state, "not a time: '%s': " SYT_MOMENT_HELP, arg);
-		return 0;
-	case KEY_PID:
-		o->has_pid = true;
-		if (!syt_number_parse(arg, &o->pid))
-			argp_error(state, "not a process id: '%s'", arg);
-		return 0;
-	case KEY_LABEL:
-		o->label = arg;
-		return 0;
-	case KEY_LIMIT:
-		o->limit = syt_value_limit(arg, state);
-		return 0;
-	case KEY_SUMMARY:
-		o->has_summary = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+/* clang-format on */
 
 struct job {
 	struct syt_command *c;
@@ -89,8 +58,8 @@ static bool keeps(const struct job *j, const struct syt_task *t)
 	syt_time begin = syt_task_begin(&j->tasks, t);
 
 	return begin >= j->from && begin < j->to &&
-	       (!j->o->has_pid ||
-	        j->tasks.places->threads[t->thread]->image->file.pid == j->o->pid) &&
+	       (!j->o->pid.is_given ||
+	        j->tasks.places->threads[t->thread]->image->file.pid == j->o->pid.value) &&
 	       (!j->o->label || has_text(j, t->label));
 }
 
@@ -209,7 +178,7 @@ static void print_sums_json(const struct job *job, const struct sum *sums, uint6
 /* Several call stacks may have the same label. */
 static struct sum *sum_labels(const struct job *j, uint64_t *nr)
 {
-	const struct syt_task_filter filter = {j->from, j->to, j->o->has_pid, j->o->pid};
+	const struct syt_task_filter filter = {j->from, j->to, j->o->pid.is_given, j->o->pid.value};
 	size_t nr_tasks;
 	struct syt_task_sum *tasks = syt_task_sums(j->tasks.places, &filter, &nr_tasks);
 	struct sum *all = syt_calloc(nr_tasks, sizeof(*all)); /* [label] */
@@ -319,16 +288,14 @@ static enum syt_exit run(struct syt_command *c)
 	return SYT_EXIT_OK;
 }
 
-static const struct argp argp = {.options = task_options, .parser = parse};
-
-const struct syt_verb syt_verb_tasks = {
+const struct syt_report syt_report_tasks = {
 	.name = "tasks",
 	.summary = "what ran, between which synchronization points",
 	.doc = "Prints the leaf tasks: what each thread ran between one synchronization point and "
 	       "its "
 	       "next, without the waiting, in the order of time.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
 	.options_bytes = sizeof(struct options),
 	.is_sparse = is_sparse,
 	.run = run,

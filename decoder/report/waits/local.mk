@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
+	decoder/report/waits/page.c \
 	decoder/report/waits/command.c \
 	decoder/report/waits/demand.c \
 	decoder/report/waits/demand.h \
 	decoder/report/waits/demand_client.c \
 	decoder/report/waits/demand_client.h \
-	decoder/report/waits/json.c \
+	decoder/report/waits/listings.c \
 	decoder/report/waits/role_conflict.c \
 	decoder/report/waits/role_conflict.h \
 	decoder/report/waits/roles.c \
 	decoder/report/waits/roles.h \
 	decoder/report/waits/service.c \
 	decoder/report/waits/service.h \
-	decoder/report/waits/text.c \
+	decoder/report/waits/findings.c \
 	decoder/report/waits/view.h \
 	decoder/report/waits/classify.c \
 	decoder/report/waits/classify.h \

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Where threads' time went (decoder/report/waits/waits.h) for people and as JSON lines. */
+/* The output of the report waits.  view->report is a struct syt_waits. */
 #ifndef SYT_DECODER_REPORT_WAITS_VIEW_H
 #define SYT_DECODER_REPORT_WAITS_VIEW_H
 
-#include "decoder/base/out.h"
-#include "decoder/read/symbol.h"
 #include "decoder/report/waits/waits.h"
+#include "decoder/show/finding.h"
+#include "decoder/show/listing.h"
 
-struct syt_waits_view {
-	uint64_t limit;             /* of each table's rows; 0: no limit */
-	unsigned least_thousandths; /* of the threads' time, from which on a wait stands out */
-	bool has_stacks;
-	struct syt_symbols *symbols;
-};
+#define SYT_WAITS_LEAST 100u /* thousandths of the threads' time, by default */
 
-void syt_waits_text(struct syt_out *out, const struct syt_waits *w, const struct syt_waits_view *v);
-void syt_waits_json(struct syt_out *out, const struct syt_waits *w, const struct syt_waits_view *v);
+/* Prints the whole report, as text or as JSON lines. */
+void syt_waits_list(const struct syt_view *v);
 
-/* Of the text: where the time went, in a line; and what stands out, in sentences. */
-void syt_waits_headline(struct syt_out *out, const struct syt_waits *w);
-void syt_waits_findings(struct syt_out *out, const struct syt_waits *w,
-                        const struct syt_waits_view *v);
+/* Parts of the text: one line of sums, and the findings in sentences.  Both write to OUT. */
+void syt_waits_headline(struct syt_out *out, const struct syt_view *v);
+void syt_waits_findings(struct syt_out *out, const struct syt_view *v);
+
+/* The report's part of diagnose and of the HTML page. */
+void syt_waits_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
 
 #endif

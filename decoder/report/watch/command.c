@@ -10,8 +10,6 @@
 #include "decoder/report/watch/view.h"
 #include "decoder/command/command.h"
 
-enum { KEY_SLOW = 0x2e00, KEY_HOLD, KEY_INTERVAL, KEY_EVERY, KEY_STAY };
-
 #define INTERVAL_DEFAULT_NS UINT64_C(100000000)
 #define RULE_DEFAULT "100ms"
 
@@ -22,28 +20,13 @@ struct options {
 	bool stays;
 };
 
-static const struct argp_option watch_options[] = {
-	{"slow", KEY_SLOW, "TIME[:CALL]", 0,
-         "tell calls that take longer than TIME (50us, 50ms, 5s): calls named CALL, with * and ?; "
-         "without CALL those that wait for a "
-         "lock, for room to send, for a connection, for a file, or for the others of a barrier or "
-         "team (repeatable)",
-         0},
-	{"hold", KEY_HOLD, "TIME", 0, "tell locks that are held for longer than TIME", 0},
-	{"interval", KEY_INTERVAL, "TIME", 0, "look every TIME (default 100ms)", 0},
-	{"every", KEY_EVERY, "TIME", 0,
-         "tell at most one every TIME, and how many there were in between", 0},
-	{"stay", KEY_STAY, NULL, 0, "do not end when no process records any more", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
-
-static uint64_t parse_span(struct argp_state *state, const char *option, const char *text,
-                           size_t bytes)
+static uint64_t span_of(const char *option, const char *text, size_t bytes,
+                        struct argp_state *state)
 {
 	uint64_t ns;
 
 	if (!syt_alarm_span_parse(text, bytes, &ns))
-		argp_error(state, "%s takes a time from 1us to 86400s, as in 50ms, not '%s'",
+		argp_error(state, "--%s takes a time from 1us to 86400s, as in 50ms, not '%s'",
 		           option, text);
 	return ns;
 }
@@ -54,46 +37,55 @@ static void add_rule(struct options *o, enum syt_alarm_kind kind, const char *te
 	const char *colon = kind == SYT_ALARM_SLOW ? strchr(text, ':') : NULL;
 	struct syt_alarm_rule r = {.kind = kind, .call = colon ? colon + 1 : NULL};
 
-	r.ns = parse_span(state, kind == SYT_ALARM_SLOW ? "--slow" : "--hold", text,
-	                  colon ? (size_t)(colon - text) : strlen(text));
+	r.ns = span_of(kind == SYT_ALARM_SLOW ? "slow" : "hold", text,
+	               colon ? (size_t)(colon - text) : strlen(text), state);
 	if (colon && !*r.call)
 		argp_error(state, "--slow: which call, in '%s'?", text);
 	syt_grow(&o->rules, &o->room_rules, o->nr_rules + 1, sizeof(*o->rules));
 	o->rules[o->nr_rules++] = r;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void add_slow(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	struct options *o = state->input;
+	(void)name;
+	add_rule(field, SYT_ALARM_SLOW, arg, state);
+}
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		o->interval_ns = INTERVAL_DEFAULT_NS;
-		return 0;
-	case KEY_SLOW:
-		add_rule(o, SYT_ALARM_SLOW, arg, state);
-		return 0;
-	case KEY_HOLD:
-		add_rule(o, SYT_ALARM_HOLD, arg, state);
-		return 0;
-	case KEY_INTERVAL:
-		o->interval_ns = parse_span(state, "--interval", arg, strlen(arg));
-		return 0;
-	case KEY_EVERY:
-		o->every_ns = parse_span(state, "--every", arg, strlen(arg));
-		return 0;
-	case KEY_STAY:
-		o->stays = true;
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->nr_rules) {
-			add_rule(o, SYT_ALARM_SLOW, RULE_DEFAULT, state);
-			add_rule(o, SYT_ALARM_HOLD, RULE_DEFAULT, state);
-		}
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+static void add_hold(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	(void)name;
+	add_rule(field, SYT_ALARM_HOLD, arg, state);
+}
+
+static void parse_span(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	*(uint64_t *)field = span_of(name, arg, strlen(arg), state);
+}
+
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"slow", 0, "TIME[:CALL]", 0, "report calls that take longer than TIME (50us, 50ms, 5s): calls named CALL, with * and ?; without CALL, calls "
+	  "that wait for a lock, for room to send, for a connection, for a file, or for other threads at a barrier or in a team (repeatable)", 0},
+	 0, add_slow},
+	{{"hold", 0, "TIME", 0, "report locks that are held for longer than TIME", 0}, 0, add_hold},
+	{{"interval", 0, "TIME", 0, "look every TIME (default 100ms)", 0}, AT(interval_ns), parse_span},
+	{{"every", 0, "TIME", 0, "print at most one report every TIME, and the number of reports left out", 0}, AT(every_ns), parse_span},
+	{{"stay", 0, NULL, 0, "do not end when no process records any more", 0}, AT(stays), syt_parse_true},
+	SYT_OPTION_END,
+};
+/* clang-format on */
+
+static const struct options defaults = {.interval_ns = INTERVAL_DEFAULT_NS};
+
+static void check(void *options_, struct argp_state *state)
+{
+	struct options *o = options_;
+
+	if (o->nr_rules)
+		return;
+	add_rule(o, SYT_ALARM_SLOW, RULE_DEFAULT, state);
+	add_rule(o, SYT_ALARM_HOLD, RULE_DEFAULT, state);
 }
 
 struct watch {
@@ -183,9 +175,7 @@ static void fini(void *options)
 	free(((struct options *)options)->rules);
 }
 
-static const struct argp argp = {.options = watch_options, .parser = parse};
-
-const struct syt_verb syt_verb_watch = {
+const struct syt_report syt_report_watch = {
 	.name = "watch",
 	.summary = "slow calls, and locks that are held for long, while they are recorded",
 	.doc = "Follows a trace that is being recorded, and tells calls that take, and locks that "
@@ -193,7 +183,9 @@ const struct syt_verb syt_verb_watch = {
 	       "calls that have not returned and locks that are still held. Without --slow and "
 	       "--hold both are 100ms.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
+	.defaults = &defaults,
+	.check = check,
 	.options_bytes = sizeof(struct options),
 	.run = run,
 	.reads_itself = true,

@@ -11,8 +11,6 @@
 #include "decoder/report/what_if/view.h"
 #include "decoder/command/command.h"
 
-enum { KEY_SPEED_UP = 0x2900, KEY_REMOVE_LOCK };
-
 #define MOST_CHANGES 16u
 
 struct options {
@@ -24,41 +22,52 @@ struct options {
 	} changes[MOST_CHANGES];
 };
 
-static void parse_speed_up(struct change *c, const char *arg, struct argp_state *state)
+static struct change *add_change(struct options *o, struct argp_state *state)
 {
+	if (o->nr < MOST_CHANGES)
+		return &o->changes[o->nr++];
+	argp_error(state, "at most %u changes at a time", MOST_CHANGES);
+	return NULL;
+}
+
+static void parse_speed_up(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	struct change *c = add_change(field, state);
 	const char *equal = strrchr(arg, '=');
 	char *end = NULL;
 	double percent = equal ? strtod(equal + 1, &end) : -1;
 
 	if (end && *end == '%')
 		end++;
+	if (!c)
+		return;
 	if (!equal || equal == arg || end == equal + 1 || *end ||
 	    !(percent >= 0 && percent <= 100)) {
-		argp_error(state,
-		           "--speed-up takes FUNCTION=PERCENT, from 0 to 100 less time, not '%s'",
-		           arg);
+		argp_error(state, "--%s takes FUNCTION=PERCENT, from 0 to 100 less time, not '%s'",
+		           name, arg);
 		return;
 	}
 	*c = (struct change){arg, (size_t)(equal - arg), (unsigned)lround(percent * 10)};
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void parse_remove_lock(void *field, const char *name, const char *arg,
+                              struct argp_state *state)
 {
-	struct options *o = state->input;
+	struct change *c = add_change(field, state);
 
-	if (key != KEY_SPEED_UP && key != KEY_REMOVE_LOCK)
-		return ARGP_ERR_UNKNOWN;
-	if (o->nr == MOST_CHANGES) {
-		argp_error(state, "there may be %u changes at a time", MOST_CHANGES);
-		return 0;
-	}
-	if (key == KEY_SPEED_UP)
-		parse_speed_up(&o->changes[o->nr], arg, state);
-	else
-		o->changes[o->nr] = (struct change){arg, 0, 0};
-	o->nr++;
-	return 0;
+	(void)name;
+	if (c)
+		*c = (struct change){arg, 0, 0};
 }
+
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"speed-up", 0, "FUNCTION=PERCENT", 0, "assume that FUNCTION, with the functions that it calls, takes PERCENT less time (repeatable)", 0}, 0, parse_speed_up},
+	{{"remove-lock", 0, "OBJECT", 0, "assume that locks with this name, with * and ?, exclude no thread (repeatable)", 0}, 0, parse_remove_lock},
+	SYT_OPTION_END,
+};
+/* clang-format on */
 
 /* ---- what is in a function ---- */
 
@@ -267,24 +276,14 @@ static enum syt_exit run(struct syt_command *c)
 	return status;
 }
 
-static const struct argp_option what_if_options[] = {
-	{"speed-up", KEY_SPEED_UP, "FUNCTION=PERCENT", 0,
-         "FUNCTION, and what it calls, takes so much less time (repeatable)", 0},
-	{"remove-lock", KEY_REMOVE_LOCK, "OBJECT", 0,
-         "locks with this name, with * and ?, exclude nobody (repeatable)", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
-
-static const struct argp argp = {.options = what_if_options, .parser = parse};
-
-const struct syt_verb syt_verb_what_if = {
+const struct syt_report syt_report_what_if = {
 	.name = "what-if",
 	.summary = "when it would have ended with a faster function or without a lock",
 	.doc = "Replays the recorded order with changed durations and prints what would become of "
 	       "the time from the first event to the last; first without a change, and how far "
 	       "that is from what was recorded.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
 	.options_bytes = sizeof(struct options),
 	.run = run,
 };

@@ -3,15 +3,14 @@
 /* syntrace-decode why: what a call, or a request, waited for, in sentences. */
 #include "decoder/report/critical_path/requests.h"
 
-enum { KEY_REQUEST = 0x2880 };
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	if (key != KEY_REQUEST)
-		return ARGP_ERR_UNKNOWN;
-	syt_request_choose(state->input, arg, state);
-	return 0;
-}
+/* clang-format off */
+#define AT(member_) offsetof(struct syt_request_choice, member_)
+static const struct syt_option option_rows[] = {
+	{{"request", 0, "N", 0, "why request N took as long as it did, numbered as critical-path --requests prints them; slowest: the slowest request, "
+	  "slowest:K: the K-th slowest", 0}, 0, syt_request_choose},
+	SYT_OPTION_END,
+};
+/* clang-format on */
 
 /* Of the thread with the last event: in which main thread waits for its program, mostly. */
 static struct syt_place longest_wait(const struct syt_places *places, uint32_t thread)
@@ -62,25 +61,14 @@ static enum syt_exit run_why(struct syt_command *c)
 	return status;
 }
 
-static const struct argp_option why_options[] = {
-	{"request", KEY_REQUEST, "N", 0,
-         "why request N, as critical-path --requests numbers them, took as long as it did; "
-         "slowest: "
-         "the one that took longest, slowest:K: the K-th",
-         0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
-
-static const struct argp argp = {.options = why_options, .parser = parse};
-
-const struct syt_verb syt_verb_why = {
+const struct syt_report syt_report_why = {
 	.name = "why",
 	.summary = "why a call returned when it did: what it waited for, down to the root",
 	.doc = "Tells in a few sentences what the event ID, P.T.N, or a request, waited for, and "
 	       "what "
 	       "that waited for. Without ID: the longest call of the thread that ended last.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
 	.options_bytes = sizeof(struct syt_request_choice),
 	.takes_id = true,
 	.run = run_why,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "decoder/base/store.h"
-#include "decoder/html/html_write.h"
+#include "decoder/report/page/page.h"
 
 #define MOST_EDGES 100000u
 

@@ -5,11 +5,17 @@
 #define SYT_DECODER_HTML_WRITE_H
 
 #include "decoder/base/json.h"
-#include "decoder/html/html.h"
 #include "decoder/html/longest.h"
 #include "decoder/html/numbers.h"
 #include "decoder/order/label.h"
-#include "decoder/report/diagnose/finding.h"
+#include "decoder/order/order.h"
+#include "decoder/read/symbol.h"
+
+/* The size of a page: threads drawn, waits and edges kept, and the rest. */
+struct syt_html_content {
+	uint64_t nr_threads, nr_waits, nr_edges; /* drawn, kept, kept */
+	uint64_t nr_threads_left_out, nr_waits_left_out, nr_edges_left_out;
+};
 
 struct syt_html {
 	struct syt_order *order;
@@ -29,11 +35,6 @@ struct syt_html {
 	struct syt_html_span *kept; /* by thread, then by time */
 	uint64_t nr_edges;          /* that there were */
 	uint64_t stack_bytes, nr_stacks_left_out;
-	unsigned nr_findings;
-	struct syt_html_finding {
-		const char *section; /* of the page */
-		struct syt_finding finding;
-	} findings[4];
 };
 
 /* ns after the trace's begin. */
@@ -50,16 +51,5 @@ void syt_html_words_object(struct syt_html *h, uint32_t object);
 /* What stands in h->words as a member; it is empty then. */
 void syt_html_put_words(struct syt_html *h, const char *key);
 void syt_html_put_thread(struct syt_html *h, const char *key, uint32_t thread);
-
-/* The FINDING is the page's from then on. */
-void syt_html_find(struct syt_html *h, const char *section, struct syt_finding finding);
-
-/* Members of the page's data: level, slices; edges; and one for each report. */
-void syt_html_put_time(struct syt_html *h);
-void syt_html_put_edges(struct syt_html *h);
-void syt_html_put_path(struct syt_html *h);
-void syt_html_put_contention(struct syt_html *h);
-void syt_html_put_waits(struct syt_html *h);
-void syt_html_put_lock_order(struct syt_html *h);
 
 #endif

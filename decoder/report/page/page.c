@@ -7,8 +7,10 @@
 
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
-#include "decoder/html/html_parts.h"
-#include "decoder/html/html_write.h"
+#include "decoder/report/page/page_parts.h"
+#include "decoder/command/command.h"
+#include "decoder/report/page/page.h"
+#include "decoder/html/write.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/print.h"
 
@@ -173,16 +175,14 @@ static void put_names(struct syt_html *h)
 	syt_json_end(&h->j);
 }
 
-static void put_findings(struct syt_html *h)
+static void put_findings(struct syt_html *h, struct syt_finding *all, size_t nr)
 {
 	syt_json_begin(&h->j, "findings", '[');
-	for (unsigned n = 0; n < h->nr_findings; n++) {
-		struct syt_html_finding *f = &h->findings[n];
-
+	for (size_t n = 0; n < nr; n++) {
 		syt_json_begin(&h->j, NULL, '{');
-		syt_json_string(&h->j, "section", f->section);
-		syt_finding_json(&h->j, &f->finding);
-		syt_finding_free(&f->finding);
+		syt_json_string(&h->j, "section", all[n].source->section);
+		syt_finding_json(&h->j, &all[n]);
+		syt_finding_free(&all[n]);
 		syt_json_end(&h->j);
 	}
 	syt_json_end(&h->j);
@@ -192,9 +192,9 @@ static void put_findings(struct syt_html *h)
 
 static void put_data(struct syt_html *h)
 {
-	const struct syt_edges_wanted of_waits = {SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL};
-	/* and may be another one the next time */
-	const struct syt_edges_wanted of_locks = {SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL};
+	const struct syt_view view = {
+		.order = h->order, .labels = h->labels, .symbols = h->symbols};
+	struct syt_finding findings[SYT_NR_REPORTS];
 
 	syt_json_begin(&h->j, NULL, '{');
 	put_head(h);
@@ -202,13 +202,7 @@ static void put_data(struct syt_html *h)
 	put_threads(h);
 	syt_html_put_time(h);
 	syt_html_put_edges(h);
-	syt_html_put_path(h);
-	syt_edges_narrow(&h->order->edges, of_waits);
-	syt_html_put_contention(h);
-	syt_html_put_waits(h);
-	syt_edges_narrow(&h->order->edges, of_locks);
-	syt_html_put_lock_order(h);
-	put_findings(h);
+	put_findings(h, findings, syt_findings_gather(findings, h->order, &view, h));
 	put_facts(h);
 	put_names(h);
 	syt_json_end(&h->j);

@@ -3,12 +3,13 @@
 /* Deadlocks, and circles of locks that can become ones. */
 #include <inttypes.h>
 
-#include "decoder/html/html_write.h"
+#include "decoder/html/write.h"
 #include "decoder/report/lock_order/deadlock.h"
 #include "decoder/report/lock_order/lock_order.h"
 #include "decoder/report/lock_order/view.h"
 
 #define MOST_CIRCLES 50u
+#define MOST_FOUND 3u /* in diagnose */
 #define MOST_STEPS 64u
 
 static void begin(struct syt_html *h, const char *tone)
@@ -196,22 +197,57 @@ static void put_deadlock(struct syt_html *h, const struct syt_lock_order *l,
 	end(h);
 }
 
-/* ---- the report ---- */
+/* ---- the finding ---- */
 
-void syt_html_put_lock_order(struct syt_html *h)
+static void put_lock_order(struct syt_html *h, const struct syt_lock_order *l)
 {
-	struct syt_lock_order l;
-
-	syt_lock_order_open(&l, h->order, h->labels);
 	syt_json_begin(&h->j, "lockorder", '[');
-	for (size_t n = 0; n < l.nr_deadlocks && n < MOST_CIRCLES; n++)
-		put_deadlock(h, &l, &l.deadlocks[n]);
-	for (size_t n = 0; n < l.nr_cycles && n < MOST_CIRCLES; n++) {
-		if (l.cycles[n].verdict != SYT_VERDICT_POSSIBLE)
+	for (size_t n = 0; n < l->nr_deadlocks && n < MOST_CIRCLES; n++)
+		put_deadlock(h, l, &l->deadlocks[n]);
+	for (size_t n = 0; n < l->nr_cycles && n < MOST_CIRCLES; n++) {
+		if (l->cycles[n].verdict != SYT_VERDICT_POSSIBLE)
 			break; /* the worst come first */
-		put_cycle(h, &l, &l.cycles[n]);
+		put_cycle(h, l, &l->cycles[n]);
 	}
 	syt_json_end(&h->j);
-	syt_html_find(h, "lockorder", syt_finding_of_lock_order(&l, h->symbols, false, false));
+}
+
+struct shown {
+	const struct syt_lock_order *l;
+	struct syt_lock_order_view view;
+};
+
+static void headline(struct syt_out *out, const struct syt_view *v)
+{
+	syt_lock_order_headline(out, ((const struct shown *)v->report)->l);
+}
+
+static void findings(struct syt_out *out, const struct syt_view *v)
+{
+	const struct shown *shown = v->report;
+
+	syt_lock_order_findings(out, shown->l, &shown->view);
+}
+
+void syt_lock_order_find(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)
+{
+	struct syt_lock_order l;
+	struct syt_view v = *of;
+	struct shown shown = {
+		.l = &l,
+		/* the page shows the steps as pictures */
+		.view = {.limit = MOST_FOUND, .has_no_steps = page != NULL, .symbols = v.symbols}};
+
+	syt_lock_order_open(&l, v.order, v.labels);
+	v.report = &shown;
+	f->tone = SYT_TONE_GOOD;
+	if (syt_lock_order_is_defect(&l))
+		f->tone = SYT_TONE_BAD;
+	else if (l.is_cut || (l.nr_cycles && l.cycles[0].verdict == SYT_VERDICT_UNCHECKED))
+		f->tone = SYT_TONE_NOTE;
+	f->is_defect = f->tone == SYT_TONE_BAD;
+	syt_finding_write(f, &v, headline, findings);
+	if (page)
+		put_lock_order(page, &l);
 	syt_lock_order_close(&l);
 }

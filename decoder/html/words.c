@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "decoder/base/err.h"
-#include "decoder/html/html_write.h"
+#include "decoder/html/write.h"
 #include "decoder/read/call.h"
 
 #define MOST_NAME 200u                  /* bytes of an object's */
@@ -74,9 +74,4 @@ void syt_html_put_thread(struct syt_html *h, const char *key, uint32_t thread)
 
 	syt_out_printf(&h->words, "%" PRIu32 ".%" PRIu32, t->image->index, t->index);
 	syt_html_put_words(h, key);
-}
-
-void syt_html_find(struct syt_html *h, const char *section, struct syt_finding finding)
-{
-	h->findings[h->nr_findings++] = (struct syt_html_finding){section, finding};
 }

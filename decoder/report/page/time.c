@@ -10,7 +10,7 @@
 #include "decoder/base/err.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
-#include "decoder/html/html_write.h"
+#include "decoder/report/page/page.h"
 #include "decoder/report/waits/classify.h"
 
 #define LEVEL_BYTES (UINT64_C(4) << 20) /* of all threads */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "decoder/base/json.h"
-#include "decoder/html/html.h"
+#include "decoder/report/page/page.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/command/command.h"
 #include "decoder/command/outfile.h"
@@ -15,33 +15,23 @@ struct options {
 	const char *path;
 };
 
-static const struct argp_option report_options[] = {
-	{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT,
-         "write to FILE; without it, or for -, to standard output", 0},
-	{NULL, 0, NULL, 0, NULL, 0},
-};
-
 static bool is_standard_output(const struct options *o)
 {
 	return !o->path || !strcmp(o->path, "-");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
+/* clang-format off */
+#define AT(member_) offsetof(struct options, member_)
+static const struct syt_option option_rows[] = {
+	{{"output", 'o', "FILE", SYT_OPTION_NOT_OF_PROJECT, "write to FILE; without it, or for -, to standard output", 0}, AT(path), syt_parse_text},
+	SYT_OPTION_END,
+};
+/* clang-format on */
 
-	switch (key) {
-	case 'o':
-		o->path = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (is_standard_output(o) && isatty(STDOUT_FILENO))
-			argp_error(state,
-			           "this is for browsers and not for a terminal: use -o FILE");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+static void check(void *options_, struct argp_state *state)
+{
+	if (is_standard_output(options_) && isatty(STDOUT_FILENO))
+		argp_error(state, "this is for browsers and not for a terminal: use -o FILE");
 }
 
 static void summarize(struct syt_command *c, const struct syt_order *order,
@@ -102,16 +92,15 @@ static enum syt_exit run(struct syt_command *c)
 	return status ? SYT_EXIT_UNREADABLE : SYT_EXIT_OK;
 }
 
-static const struct argp argp = {.options = report_options, .parser = parse};
-
-const struct syt_verb syt_verb_report = {
+const struct syt_report syt_report_report = {
 	.name = "report",
 	.summary = "one page of HTML about the whole trace",
 	.doc = "Writes a page that needs nothing but a browser: threads over time with what ended "
 	       "each wait, "
 	       "the critical path, contention, waits and the order of locks.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
-	.argp = &argp,
+	.options = option_rows,
+	.check = check,
 	.options_bytes = sizeof(struct options),
 	.run = run,
 };

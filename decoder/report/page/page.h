@@ -10,21 +10,17 @@
  *
  * Text of dumps is text in the JSON, where it holds no '<', and becomes text nodes in the page.
  */
-#ifndef SYT_DECODER_HTML_H
-#define SYT_DECODER_HTML_H
+#ifndef SYT_DECODER_REPORT_PAGE_PAGE_H
+#define SYT_DECODER_REPORT_PAGE_PAGE_H
 
-#include "decoder/base/out.h"
-#include "decoder/order/order.h"
-#include "decoder/read/symbol.h"
-
-/* What is in it. */
-struct syt_html_content {
-	uint64_t nr_threads, nr_waits, nr_edges; /* drawn, kept, kept */
-	uint64_t nr_threads_left_out, nr_waits_left_out, nr_edges_left_out;
-};
+#include "decoder/html/write.h"
 
 /* ORDER must hold all edges; which it still holds then is not said. */
 void syt_html_write(struct syt_out *out, struct syt_order *order, struct syt_symbols *symbols,
                     struct syt_html_content *content);
+
+/* Members of the page's data: the timeline (level, slices), and its edges. */
+void syt_html_put_time(struct syt_html *h);
+void syt_html_put_edges(struct syt_html *h);
 
 #endif

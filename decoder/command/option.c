@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/command/option.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "decoder/read/number.h"
+
+void syt_parse_true(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	(void)name;
+	(void)arg;
+	(void)state;
+	*(bool *)field = true;
+}
+
+void syt_parse_false(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	(void)name;
+	(void)arg;
+	(void)state;
+	*(bool *)field = false;
+}
+
+void syt_parse_text(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	(void)name;
+	(void)state;
+	*(const char **)field = arg;
+}
+
+void syt_parse_word(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	if (!*arg)
+		argp_error(state, "--%s takes a value that is not empty", name);
+	*(const char **)field = arg;
+}
+
+void syt_parse_number(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	struct syt_option_number *n = field;
+
+	n->is_given = true;
+	if (!syt_number_parse(arg, &n->value))
+		argp_error(state, "--%s takes a number, not '%s'", name, arg);
+}
+
+void syt_parse_limit(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	uint64_t *limit = field;
+
+	if (!syt_number_parse(arg, limit) || !*limit)
+		argp_error(state, "--%s takes a number from 1 on, not '%s'", name, arg);
+}
+
+void syt_parse_least(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	char *end;
+	double percent = strtod(arg, &end);
+
+	if (end == arg || *end || !(percent >= 0 && percent <= 100))
+		argp_error(state, "--%s takes a percentage from 0 to 100, not '%s'", name, arg);
+	else
+		*(unsigned *)field = (unsigned)(percent * 10);
+}
+
+void syt_parse_moment(void *field, const char *name, const char *arg, struct argp_state *state)
+{
+	if (!syt_moment_parse(arg, field))
+		argp_error(state, "--%s takes a time, not '%s': " SYT_MOMENT_HELP, name, arg);
+}

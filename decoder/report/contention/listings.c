@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The listings of the report contention, as tables and as JSON lines. */
+#include "decoder/base/compare.h"
+#include "decoder/report/contention/view.h"
+#include "decoder/show/coverage_print.h"
+
+static const struct syt_contention_lock *lock_of(const struct syt_cell *c)
+{
+	return c->row;
+}
+
+static const struct syt_contention_blame *blame_of(const struct syt_cell *c)
+{
+	return c->row;
+}
+
+/* ---- types of columns ---- */
+
+static const char *word_state(const struct syt_cell *c)
+{
+	switch (lock_of(c)->state) {
+	case SYT_HOLDINGS_FOREIGN:
+		return "foreign";
+	case SYT_HOLDINGS_PRESHARED:
+		return "preshared";
+	default:
+		return "known";
+	}
+}
+
+static void json_by_kind(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const syt_time *by_kind = c->field;
+
+	syt_json_begin(j, key, '{');
+	for (unsigned k = 0; k < SYT_NR_BLAMES; k++)
+		syt_json_u64(j, syt_blame_word((enum syt_blame_kind)k), SYT_TIME_NS(by_kind[k]));
+	syt_json_end(j);
+}
+
+static void json_is_convoy(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_bool(j, key, syt_contention_is_convoy(lock_of(c)));
+}
+
+static void json_stands_out(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_bool(j, key, syt_contention_stands_out(lock_of(c), c->view->least_thousandths));
+}
+
+static void json_is_herd(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_bool(j, key, syt_contention_is_herd(c->row));
+}
+
+static const char *word_blame_kind(const struct syt_cell *c)
+{
+	return syt_blame_word((enum syt_blame_kind)blame_of(c)->blame.kind);
+}
+
+static void text_share(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct syt_contention_lock *l = c->parent;
+
+	syt_table_cell(t, "%.1f %%", syt_percent(blame_of(c)->blame.time, l->wait.total));
+}
+
+static void text_culprit(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct syt_blame *b = &blame_of(c)->blame;
+
+	syt_table_cell(t, "%s",
+	               b->side == SYT_NONE ? syt_blame_text((enum syt_blame_kind)b->kind)
+	                                   : syt_view_path(c->view, b->side));
+}
+
+static void text_indented_path(struct syt_table *t, const struct syt_cell *c)
+{
+	syt_table_cell(t, "  %s", syt_view_path(c->view, *(const uint32_t *)c->field));
+}
+
+static const struct syt_column_type state = {.word = word_state};
+static const struct syt_column_type by_kind = {.json = json_by_kind};
+static const struct syt_column_type is_convoy = {.json = json_is_convoy};
+static const struct syt_column_type stands_out = {.json = json_stands_out};
+static const struct syt_column_type is_herd = {.json = json_is_herd};
+static const struct syt_column_type blame_kind = {.word = word_blame_kind};
+static const struct syt_column_type share = {.text = text_share};
+static const struct syt_column_type culprit = {.text = text_culprit};
+static const struct syt_column_type indented_path = {.text = text_indented_path};
+
+/* ---- listings ---- */
+
+/* clang-format off */
+#define SUMS(member_)  offsetof(struct syt_contention, member_)
+#define LOCK(member_)  offsetof(struct syt_contention_lock, member_)
+#define PATH(member_)  offsetof(struct syt_contention_path, member_)
+#define BLAME(member_) offsetof(struct syt_contention_blame, member_)
+#define HERD(member_)  offsetof(struct syt_contention_herd, member_)
+
+static const struct syt_column sums_columns[] = {
+	{NULL, "locks",             &syt_column_size, SUMS(nr_locks)},
+	{NULL, "unknown_locks",     &syt_column_u64,  SUMS(nr_unknown_locks)},
+	{NULL, "acquired",          &syt_column_u64,  SUMS(nr_acquired)},
+	{NULL, "waits",             &syt_column_u64,  SUMS(nr_waits)},
+	{NULL, "wait_ns",           &syt_column_time, SUMS(waited)},
+	{NULL, "charged_ns",        &by_kind,         SUMS(by_kind)},
+	{NULL, "untold",            &syt_column_u64,  SUMS(nr_untold)},
+	{NULL, "unended",           &syt_column_u64,  SUMS(nr_unended)},
+	{NULL, "ambiguous_wakeups", &syt_column_u64,  SUMS(nr_ambiguous_wakeups)},
+	{NULL, "not_looked_at",     &syt_column_u64,  SUMS(nr_others)},
+	{NULL, "inferred_locks",    &syt_column_u64,  SUMS(nr_inferred)},
+};
+
+static const struct syt_column lock_columns[] = {
+	{NULL,        "process",         &syt_column_process,     LOCK(object)},
+	{"LOCK",      "object",          &syt_column_object,      LOCK(object)},
+	{NULL,        "name",            &syt_column_object_name, LOCK(object)},
+	{">PROCESS",  NULL,              &syt_column_process,     LOCK(object)},
+	{NULL,        "holders",         &state,                  0},
+	{NULL,        "inferred",        &syt_column_bool,        LOCK(is_inferred)},
+	{">THREADS",  "threads",         &syt_column_u32,         LOCK(nr_threads)},
+	{NULL,        "waiting_threads", &syt_column_u32,         LOCK(nr_waiters)},
+	{">ACQUIRED", "acquired",        &syt_column_u64,         LOCK(nr_acquired)},
+	{NULL,        "busy",            &syt_column_u64,         LOCK(nr_busy)},
+	{NULL,        "given_up",        &syt_column_u64,         LOCK(nr_given_up)},
+	{NULL,        "untold",          &syt_column_u64,         LOCK(nr_untold)},
+	{NULL,        "unended",         &syt_column_u64,         LOCK(nr_unended)},
+	{">WAITS",    NULL,              &syt_column_u64,         LOCK(wait.nr)},
+	SYT_SPREAD_COLUMNS(">WAITED", "wait", LOCK(wait)),
+	SYT_SPREAD_COLUMNS(">HELD", "hold", LOCK(hold)),
+	{NULL,        "charged_ns",      &by_kind,                LOCK(by_kind)},
+	{NULL,        "lifetime_ns",     &syt_column_time,        LOCK(lifetime)},
+	{NULL,        "releases",        &syt_column_u64,         LOCK(nr_releases)},
+	{NULL,        "queued",          &syt_column_u64,         LOCK(nr_queued)},
+	{NULL,        "crowded",         &syt_column_u64,         LOCK(nr_crowded)},
+	{NULL,        "convoy",          &is_convoy,              0},
+	{NULL,        "stands_out",      &stands_out,             0},
+};
+
+/* The parent is the lock. */
+static const struct syt_column path_columns[] = {
+	{NULL,            "process",  &syt_column_process,     LOCK(object) | SYT_OF_PARENT},
+	{NULL,            "object",   &syt_column_object,      LOCK(object) | SYT_OF_PARENT},
+	{NULL,            "name",     &syt_column_object_name, LOCK(object) | SYT_OF_PARENT},
+	{NULL,            "path",     &syt_column_path,        PATH(side)},
+	{"  ACQUIRED BY", NULL,       &indented_path,          PATH(side)},
+	{">ACQUIRED",     "acquired", &syt_column_u64,         PATH(nr_acquired)},
+	{">WAITS",        NULL,       &syt_column_u64,         PATH(wait.nr)},
+	SYT_SPREAD_COLUMNS(">WAITED", "wait", PATH(wait)),
+	SYT_SPREAD_COLUMNS(">HELD", "hold", PATH(hold)),
+	{NULL,            "example",  &syt_column_place,       PATH(at)},
+	{NULL,            "stack",    &syt_column_stack,       PATH(at)},
+};
+
+static const struct syt_column blame_columns[] = {
+	{NULL,          "process",       &syt_column_process,     LOCK(object) | SYT_OF_PARENT},
+	{NULL,          "object",        &syt_column_object,      LOCK(object) | SYT_OF_PARENT},
+	{NULL,          "name",          &syt_column_object_name, LOCK(object) | SYT_OF_PARENT},
+	{NULL,          "kind",          &blame_kind,             0},
+	{NULL,          "passed_on",     &syt_column_bool,        BLAME(blame.is_passed_on)},
+	{"  WAITED IN", NULL,            &indented_path,          BLAME(waiter)},
+	{">WAITS",      NULL,            &syt_column_u64,         BLAME(nr_waits)},
+	{">WAITED",     "wait_ns",       &syt_column_time,        BLAME(blame.time)},
+	{NULL,          "waits",         &syt_column_u64,         BLAME(nr_waits)},
+	{">SHARE",      NULL,            &share,                  0},
+	{NULL,          "waiter",        &syt_column_path,        BLAME(waiter)},
+	{"HELD BY",     "holder",        &syt_column_path,        BLAME(blame.direct)},
+	{NULL,          "culprit",       &syt_column_path,        BLAME(blame.side)},
+	{"CHARGED TO",  NULL,            &culprit,                0},
+	{NULL,          "through",       &syt_column_object,      BLAME(blame.object)},
+	{NULL,          "wait",          &syt_column_place,       BLAME(wait)},
+	{NULL,          "culprit_event", &syt_column_place,       BLAME(blame.at)},
+	{NULL,          "waiter_stack",  &syt_column_stack,       BLAME(wait)},
+	{NULL,          "culprit_stack", &syt_column_stack,       BLAME(blame.at)},
+};
+
+static const struct syt_column herd_columns[] = {
+	{NULL,        "process",    &syt_column_process,     HERD(object)},
+	{"BROADCAST", "object",     &syt_column_object,      HERD(object)},
+	{NULL,        "name",       &syt_column_object_name, HERD(object)},
+	{NULL,        "path",       &syt_column_path,        HERD(side)},
+	{">TIMES",    "broadcasts", &syt_column_u64,         HERD(nr_broadcasts)},
+	{">WOKEN",    "woken",      &syt_column_u64,         HERD(nr_woken)},
+	{">IN VAIN",  "in_vain",    &syt_column_u64,         HERD(nr_in_vain)},
+	{">MOST",     "most",       &syt_column_u64,         HERD(most)},
+	{"BY",        NULL,         &syt_column_path,        HERD(side)},
+	{NULL,        "stands_out", &is_herd,                0},
+	{NULL,        "example",    &syt_column_place,       HERD(at)},
+	{NULL,        "stack",      &syt_column_stack,       HERD(at)},
+};
+/* clang-format on */
+
+static const struct syt_listing sums = SYT_LISTING("contention", sums_columns);
+static const struct syt_listing locks = SYT_LISTING("lock", lock_columns);
+static const struct syt_listing paths = SYT_LISTING("path", path_columns);
+static const struct syt_listing blames = SYT_LISTING("blame", blame_columns);
+static const struct syt_listing herds = SYT_LISTING("herd", herd_columns);
+
+static void list_herds(const struct syt_view *v, const struct syt_contention *c)
+{
+	struct syt_listing_writer w;
+
+	syt_listing_begin(&w, &herds, v);
+	for (size_t i = 0; i < c->nr_herds; i++)
+		if (syt_view_shows(v, c->herds[i].object) &&
+		    !syt_listing_row(&w, &c->herds[i], NULL))
+			break;
+	syt_listing_end(&w);
+}
+
+static void list_details(const struct syt_view *v, const struct syt_contention_lock *l)
+{
+	syt_listing_all(&paths, v, l->paths, l->nr_paths, sizeof(*l->paths), l);
+	syt_listing_all(&blames, v, l->blames, l->nr_blames, sizeof(*l->blames), l);
+}
+
+/* JSON: each lock is followed by its paths and blames. */
+static void list_json(const struct syt_view *v, const struct syt_contention *c)
+{
+	struct syt_listing_writer w;
+
+	syt_coverage_json(v->out, c->order);
+	syt_listing_one(&sums, v, c, NULL);
+	syt_listing_begin(&w, &locks, v);
+	for (size_t i = 0; i < c->nr_locks; i++) {
+		if (!syt_view_shows(v, c->locks[i].object))
+			continue;
+		bool has_more = syt_listing_row(&w, &c->locks[i], NULL);
+
+		list_details(v, &c->locks[i]);
+		if (!has_more)
+			break;
+	}
+	list_herds(v, c);
+}
+
+/* Text: the tables of all locks and herds, then the tables of each lock that threads waited for. */
+static void list_text(const struct syt_view *v, const struct syt_contention *c)
+{
+	struct syt_listing_writer w;
+	uint64_t nr = 0;
+
+	syt_coverage_line(v->out, c->order);
+	syt_contention_headline(v->out, v);
+	syt_out_char(v->out, '\n');
+	syt_contention_findings(v->out, v);
+	syt_out_char(v->out, '\n');
+	syt_listing_begin(&w, &locks, v);
+	for (size_t i = 0; i < c->nr_locks; i++)
+		if (syt_view_shows(v, c->locks[i].object) &&
+		    !syt_listing_row(&w, &c->locks[i], NULL))
+			break;
+	syt_listing_end(&w);
+	list_herds(v, c);
+	for (size_t i = 0; i < c->nr_locks && (!v->limit || nr < v->limit); i++) {
+		const struct syt_contention_lock *l = &c->locks[i];
+
+		if (!syt_view_shows(v, l->object))
+			continue;
+		nr++;
+		if (!l->wait.nr && !v->object)
+			continue;
+		syt_out_char(v->out, '\n');
+		syt_contention_put_lock(v->out, v, l);
+		syt_out_char(v->out, '\n');
+		list_details(v, l);
+	}
+}
+
+void syt_contention_list(const struct syt_view *v)
+{
+	if (v->is_json)
+		list_json(v, v->report);
+	else
+		list_text(v, v->report);
+}

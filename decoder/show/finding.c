@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/show/finding.h"
+
+#include <stdlib.h>
+
+void syt_finding_write(struct syt_finding *f, const struct syt_view *v,
+                       void (*headline)(struct syt_out *out, const struct syt_view *v),
+                       void (*findings)(struct syt_out *out, const struct syt_view *v))
+{
+	struct syt_out words;
+
+	syt_out_open(&words, -1, v->has_colors);
+	headline(&words, v);
+	f->headline = syt_out_take(&words);
+	findings(&words, v);
+	f->text = syt_out_take(&words);
+	free(words.buffer);
+}
+
+void syt_finding_free(struct syt_finding *f)
+{
+	free(f->headline);
+	free(f->text);
+}
+
+void syt_finding_json(struct syt_json *j, const struct syt_finding *f)
+{
+	static const char *const tones[] = {
+		[SYT_TONE_BAD] = "bad", [SYT_TONE_NOTE] = "note", [SYT_TONE_GOOD] = "good"};
+
+	syt_json_string(j, "report", f->verb);
+	syt_json_string(j, "title", f->source->title);
+	syt_json_string(j, "tone", tones[f->tone]);
+	syt_json_string(j, "headline", f->headline);
+	syt_json_string(j, "text", f->text);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Findings: the first lines of a report, for the verb diagnose and the HTML page, which show several reports at once.
+ */
+#ifndef SYT_DECODER_SHOW_FINDING_H
+#define SYT_DECODER_SHOW_FINDING_H
+
+#include "decoder/base/json.h"
+#include "decoder/show/listing.h"
+
+struct syt_html;
+
+#define SYT_FINDING_SENTENCES 5u /* findings that a report may state there */
+
+enum syt_tone {
+	SYT_TONE_BAD,  /* something stands out */
+	SYT_TONE_NOTE, /* for information, or the report could not look at everything */
+	SYT_TONE_GOOD, /* nothing stands out */
+};
+
+/* The edges that a report reads. Edges are narrowed in this order. */
+enum syt_finding_edges {
+	SYT_FINDING_EDGES_ALL,
+	SYT_FINDING_EDGES_BUT_LOCKS,
+	SYT_FINDING_EDGES_CAUSAL, /* another run may have another order by mutual exclusion */
+	SYT_NR_FINDING_EDGES
+};
+
+struct syt_finding {
+	const struct syt_finding_source *source;
+	const char *verb; /* the report that shows more */
+	enum syt_tone tone;
+	bool is_defect; /* a defect of the program: diagnose ends with SYT_EXIT_FINDINGS */
+	char *headline; /* the amount of data that was looked at */
+	char *text;     /* some lines: the findings, or that nothing stands out */
+};
+
+/* A report's part of diagnose and of the page. */
+struct syt_finding_source {
+	const char *title;
+	const char *section; /* of the HTML page */
+	unsigned rank;       /* order among findings of one tone; 0 is first */
+	enum syt_finding_edges edges;
+	/* Fills tone, is_defect, headline and text of F. Leaves them if the report has nothing to say about this trace. If PAGE
+	 * is not NULL, it also writes the report's members of the page's data (decoder/html/write.h), in any case. */
+	void (*find)(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
+};
+
+/* Fills F's headline and text with the output of the two functions. */
+void syt_finding_write(struct syt_finding *f, const struct syt_view *v,
+                       void (*headline)(struct syt_out *out, const struct syt_view *v),
+                       void (*findings)(struct syt_out *out, const struct syt_view *v));
+void syt_finding_free(struct syt_finding *f);
+
+/* Writes the members of F into an open object. */
+void syt_finding_json(struct syt_json *j, const struct syt_finding *f);
+
+#endif

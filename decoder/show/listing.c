@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "decoder/show/listing.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "decoder/analysis/spread.h"
+#include "decoder/read/call.h"
+#include "decoder/show/place_json.h"
+
+/* ---- rows ---- */
+
+void syt_listing_begin(struct syt_listing_writer *w, const struct syt_listing *l,
+                       const struct syt_view *v)
+{
+	*w = (struct syt_listing_writer){.listing = l, .view = v};
+	if (v->is_json)
+		return;
+	w->table = syt_table_create(NULL, NULL);
+	for (size_t i = 0; i < l->nr_columns; i++)
+		if (l->columns[i].title)
+			syt_table_column(w->table, l->columns[i].title);
+}
+
+static struct syt_cell cell_of(const struct syt_column *column, const struct syt_view *v,
+                               const void *row, const void *parent)
+{
+	const char *of = column->at & SYT_OF_PARENT ? parent : row;
+
+	return (struct syt_cell){v, row, parent, of + (column->at & ~SYT_OF_PARENT)};
+}
+
+static void put_text(struct syt_table *t, const struct syt_column_type *type,
+                     const struct syt_cell *c)
+{
+	if (type->text) {
+		type->text(t, c);
+	} else if (type->number) {
+		syt_table_cell(t, "%" PRIu64, type->number(c));
+	} else if (type->ns) {
+		syt_table_span(t, type->ns(c));
+	} else {
+		const char *word = type->word(c);
+
+		syt_table_cell(t, "%s", word ? word : "");
+	}
+}
+
+static void put_json(struct syt_json *j, const char *key, const struct syt_column_type *type,
+                     const struct syt_cell *c)
+{
+	if (type->json)
+		type->json(j, key, c);
+	else if (type->number)
+		syt_json_u64(j, key, type->number(c));
+	else if (type->ns)
+		syt_json_u64(j, key, type->ns(c));
+	else
+		syt_json_string(j, key, type->word(c));
+}
+
+static void put_row(struct syt_listing_writer *w, const void *row, const void *parent)
+{
+	const struct syt_listing *l = w->listing;
+	struct syt_json j = {.out = w->view->out};
+
+	if (w->table)
+		syt_table_row(w->table);
+	else
+		syt_json_begin_line(&j, l->type);
+	for (size_t i = 0; i < l->nr_columns; i++) {
+		const struct syt_column *column = &l->columns[i];
+		struct syt_cell c = cell_of(column, w->view, row, parent);
+
+		if (w->table && column->title)
+			put_text(w->table, column->type, &c);
+		else if (!w->table && column->key)
+			put_json(&j, column->key, column->type, &c);
+	}
+	if (!w->table)
+		syt_json_end_line(&j);
+	w->nr++;
+}
+
+bool syt_listing_row(struct syt_listing_writer *w, const void *row, const void *parent)
+{
+	if (!w->view->limit || w->nr < w->view->limit)
+		put_row(w, row, parent);
+	return !w->view->limit || w->nr < w->view->limit;
+}
+
+void syt_listing_end(struct syt_listing_writer *w)
+{
+	if (w->table)
+		syt_table_end(w->table, w->view->out);
+}
+
+void syt_listing_all(const struct syt_listing *l, const struct syt_view *v, const void *rows,
+                     size_t nr, size_t stride, const void *parent)
+{
+	struct syt_listing_writer w;
+
+	syt_listing_begin(&w, l, v);
+	for (size_t i = 0; i < nr; i++)
+		if (!syt_listing_row(&w, (const char *)rows + i * stride, parent))
+			break;
+	syt_listing_end(&w);
+}
+
+void syt_listing_one(const struct syt_listing *l, const struct syt_view *v, const void *row,
+                     const void *parent)
+{
+	struct syt_listing_writer w;
+
+	syt_listing_begin(&w, l, v);
+	put_row(&w, row, parent);
+	syt_listing_end(&w);
+}
+
+/* ---- objects and call paths ---- */
+
+bool syt_view_shows(const struct syt_view *v, uint32_t object)
+{
+	char text[SYT_OBJECT_TEXT];
+
+	if (!v->object)
+		return true;
+	syt_object_text(v->order->objects.all[object].info, text, sizeof(text));
+	return !fnmatch(v->object, text, 0);
+}
+
+const char *syt_view_path(const struct syt_view *v, uint32_t side)
+{
+	return side == SYT_NONE ? "" : syt_label_distinguish(v->labels, side, SYT_VIEW_PATH_PARTS);
+}
+
+void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t side)
+{
+	syt_out_color(out, SYT_COLOR_CYAN);
+	syt_out_safe(out, syt_view_path(v, side));
+	syt_out_color(out, SYT_COLOR_NONE);
+}
+
+void syt_view_put_object(const struct syt_view *v, struct syt_out *out, uint32_t object)
+{
+	const struct syt_object *o = &v->order->objects.all[object];
+	char text[SYT_OBJECT_TEXT];
+
+	syt_object_text(o->info, text, sizeof(text));
+	syt_out_string(out, text);
+	if (o->info->name) {
+		syt_out_string(out, " (");
+		syt_out_safe(out, o->info->name);
+		syt_out_char(out, ')');
+	}
+}
+
+/* ---- types of columns ---- */
+
+static uint32_t u32(const struct syt_cell *c)
+{
+	return *(const uint32_t *)c->field;
+}
+
+static uint64_t number_u32(const struct syt_cell *c)
+{
+	return u32(c);
+}
+
+static uint64_t number_u64(const struct syt_cell *c)
+{
+	return *(const uint64_t *)c->field;
+}
+
+static uint64_t number_size(const struct syt_cell *c)
+{
+	return *(const size_t *)c->field;
+}
+
+static uint64_t ns_time(const struct syt_cell *c)
+{
+	return SYT_TIME_NS(*(const syt_time *)c->field);
+}
+
+static const char *word_string(const struct syt_cell *c)
+{
+	return *(const char *const *)c->field;
+}
+
+static void text_bool(struct syt_table *t, const struct syt_cell *c)
+{
+	syt_table_cell(t, "%s", *(const bool *)c->field ? "yes" : "");
+}
+
+static void json_bool(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_bool(j, key, *(const bool *)c->field);
+}
+
+static const struct syt_object *object_of(const struct syt_cell *c)
+{
+	return u32(c) == SYT_NONE ? NULL : &c->view->order->objects.all[u32(c)];
+}
+
+static void text_object(struct syt_table *t, const struct syt_cell *c)
+{
+	char text[SYT_OBJECT_TEXT] = "";
+
+	if (object_of(c))
+		syt_object_text(object_of(c)->info, text, sizeof(text));
+	syt_table_cell(t, "%s", text);
+}
+
+static void json_object(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	char text[SYT_OBJECT_TEXT];
+
+	if (object_of(c))
+		syt_object_text(object_of(c)->info, text, sizeof(text));
+	syt_json_string(j, key, object_of(c) ? text : NULL);
+}
+
+static const char *word_object_name(const struct syt_cell *c)
+{
+	return object_of(c)->info->name;
+}
+
+static void json_object_name(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (word_object_name(c))
+		syt_json_string(j, key, word_object_name(c));
+}
+
+static uint64_t number_process(const struct syt_cell *c)
+{
+	return c->view->order->places.trace->images[object_of(c)->image].index;
+}
+
+static void text_path(struct syt_table *t, const struct syt_cell *c)
+{
+	syt_table_cell(t, "%s", syt_view_path(c->view, u32(c)));
+}
+
+static void json_path(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_side(j, key, c->view->labels, u32(c));
+}
+
+static void text_thread(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct syt_thread *thread = c->view->order->places.threads[u32(c)];
+
+	syt_table_cell(t, "%u.%u", thread->image->index, thread->index);
+}
+
+static void json_thread(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_thread *thread = c->view->order->places.threads[u32(c)];
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u.%u", thread->image->index, thread->index);
+	syt_json_string(j, key, text);
+}
+
+static struct syt_place place(const struct syt_cell *c)
+{
+	return *(const struct syt_place *)c->field;
+}
+
+static void text_place(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct syt_thread *thread;
+
+	if (place(c).thread == SYT_NONE) {
+		syt_table_cell(t, "%s", "");
+		return;
+	}
+	thread = syt_place_thread(&c->view->order->places, place(c));
+	syt_table_cell(t, "%u.%u.%u", thread->image->index, thread->index, place(c).row);
+}
+
+static void json_place(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_place(j, key, &c->view->order->places, place(c));
+}
+
+static void json_stack(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (c->view->has_stacks)
+		syt_json_place_stack(j, key, c->view->symbols, &c->view->order->places, place(c));
+}
+
+static uint64_t ns_spread_mean(const struct syt_cell *c)
+{
+	return syt_spread_mean_ns(c->field);
+}
+
+static void json_spread(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_spread *s = c->field;
+
+	syt_json_begin(j, key, '{');
+	syt_json_u64(j, "count", s->nr);
+	syt_json_u64(j, "total_ns", SYT_TIME_NS(s->total));
+	syt_json_u64(j, "mean_ns", syt_spread_mean_ns(s));
+	syt_json_u64(j, "p50_ns", SYT_TIME_NS(s->p50));
+	syt_json_u64(j, "p99_ns", SYT_TIME_NS(s->p99));
+	syt_json_u64(j, "max_ns", SYT_TIME_NS(s->max));
+	syt_json_end(j);
+}
+
+const struct syt_column_type syt_column_u32 = {.number = number_u32};
+const struct syt_column_type syt_column_u64 = {.number = number_u64};
+const struct syt_column_type syt_column_size = {.number = number_size};
+const struct syt_column_type syt_column_bool = {.text = text_bool, .json = json_bool};
+const struct syt_column_type syt_column_time = {.ns = ns_time};
+const struct syt_column_type syt_column_string = {.word = word_string};
+const struct syt_column_type syt_column_object = {.text = text_object, .json = json_object};
+const struct syt_column_type syt_column_object_name = {.word = word_object_name,
+                                                       .json = json_object_name};
+const struct syt_column_type syt_column_process = {.number = number_process};
+const struct syt_column_type syt_column_path = {.text = text_path, .json = json_path};
+const struct syt_column_type syt_column_thread = {.text = text_thread, .json = json_thread};
+const struct syt_column_type syt_column_place = {.text = text_place, .json = json_place};
+const struct syt_column_type syt_column_stack = {.json = json_stack};
+const struct syt_column_type syt_column_spread = {.json = json_spread};
+const struct syt_column_type syt_column_spread_mean = {.ns = ns_spread_mean};

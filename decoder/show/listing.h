@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Listings: one table of columns makes the text table and the JSON lines of a report.
+ *
+ *	static const struct syt_column lock_columns[] = {
+ *		{"LOCK", "object", &syt_column_object, offsetof(struct lock, object)},
+ *		{">WAITS", "waits", &syt_column_u64, offsetof(struct lock, nr_waits)},
+ *	};
+ *	static const struct syt_listing locks = SYT_LISTING("lock", lock_columns);
+ *
+ *	syt_listing_begin(&l, &locks, view);
+ *	syt_listing_row(&l, &lock, NULL);
+ *	syt_listing_end(&l);
+ *
+ * The order of the columns is the order of the JSON members, which is a contract: a column may be added, never renamed.
+ * One thread at a time.
+ */
+#ifndef SYT_DECODER_SHOW_LISTING_H
+#define SYT_DECODER_SHOW_LISTING_H
+
+#include "decoder/base/json.h"
+#include "decoder/base/table.h"
+#include "decoder/order/label.h"
+#include "decoder/order/order.h"
+#include "decoder/read/symbol.h"
+
+#define SYT_VIEW_PATH_PARTS 3u /* functions of a call path that text shows, the call included */
+
+/* The output of a report: its facts, its format and its limits. */
+struct syt_view {
+	struct syt_out *out;
+	const struct syt_order *order;
+	struct syt_labels *labels;
+	struct syt_symbols *symbols;
+	const void *report;         /* the analysis, e.g. struct syt_contention */
+	uint64_t limit;             /* rows of each listing; 0: no limit */
+	unsigned least_thousandths; /* the share of the threads' time from which a row stands out */
+	bool is_json, has_stacks, has_colors;
+	const char *
+		object; /* lists only objects whose name matches this pattern (fnmatch); NULL: all */
+};
+
+/* One value of one row. */
+struct syt_cell {
+	const struct syt_view *view;
+	const void *row, *parent; /* as given to syt_listing_row() */
+	const void *field;        /* in the row, or in its parent, at the column's offset */
+};
+
+/*
+ * The kind of a column's values.  One of number, ns and word serves both formats; text and json are for the other kinds, and
+ * take precedence.
+ */
+struct syt_column_type {
+	uint64_t (*number)(const struct syt_cell *c);
+	uint64_t (*ns)(
+		const struct syt_cell *c); /* a length of time; a table shows 0 as an empty cell */
+	const char *(*word)(
+		const struct syt_cell *c); /* NULL: null in JSON, an empty cell in a table */
+	void (*text)(struct syt_table *t, const struct syt_cell *c);
+	void (*json)(struct syt_json *j, const char *key, const struct syt_cell *c);
+};
+
+#define SYT_OF_PARENT ((size_t)1 << 31)
+
+struct syt_column {
+	const char *title; /* ">TITLE": aligned to the right; NULL: only in JSON */
+	const char *key;   /* NULL: only in text */
+	const struct syt_column_type *type;
+	size_t at; /* offset of the field; with SYT_OF_PARENT: in the parent, not in the row */
+};
+
+struct syt_listing {
+	const char *type; /* "type" of the JSON lines */
+	const struct syt_column *columns;
+	size_t nr_columns;
+};
+
+#define SYT_LISTING(type_, columns_)                                                               \
+	{                                                                                          \
+		type_, columns_, sizeof(columns_) / sizeof((columns_)[0])                          \
+	}
+
+/* A listing that is being written. */
+struct syt_listing_writer {
+	const struct syt_listing *listing;
+	const struct syt_view *view;
+	struct syt_table *table; /* NULL in JSON */
+	uint64_t nr;             /* rows */
+};
+
+void syt_listing_begin(struct syt_listing_writer *w, const struct syt_listing *l,
+                       const struct syt_view *v);
+/* PARENT may be NULL, if no column needs it.  Returns false once the limit is reached. */
+bool syt_listing_row(struct syt_listing_writer *w, const void *row, const void *parent);
+void syt_listing_end(struct syt_listing_writer *w);
+
+/* NR rows, STRIDE bytes apart, at most view->limit of them. */
+void syt_listing_all(const struct syt_listing *l, const struct syt_view *v, const void *rows,
+                     size_t nr, size_t stride, const void *parent);
+
+/* One row, whatever the limit is.  In text, a table of one row. */
+void syt_listing_one(const struct syt_listing *l, const struct syt_view *v, const void *row,
+                     const void *parent);
+
+/* Whether view->object names OBJECT (trace-wide). */
+bool syt_view_shows(const struct syt_view *v, uint32_t object);
+
+/* The innermost parts of a call path, cut so that it differs from all others; "" for SYT_NONE. */
+const char *syt_view_path(const struct syt_view *v, uint32_t side);
+/* The same in colour, and an object with its name. */
+void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t side);
+void syt_view_put_object(const struct syt_view *v, struct syt_out *out, uint32_t object);
+
+/* Types that several reports share.  A field of type SYT_NONE or NULL is null in JSON. */
+extern const struct syt_column_type syt_column_u32, syt_column_u64, syt_column_size,
+	syt_column_bool;
+extern const struct syt_column_type syt_column_time;        /* syt_time */
+extern const struct syt_column_type syt_column_string;      /* const char * */
+extern const struct syt_column_type syt_column_object;      /* trace-wide index, uint32_t */
+extern const struct syt_column_type syt_column_object_name; /* the same; no member without a name */
+extern const struct syt_column_type syt_column_process;     /* P of the same */
+extern const struct syt_column_type syt_column_path; /* a side (decoder/order/label.h), uint32_t */
+extern const struct syt_column_type syt_column_thread; /* trace-wide thread, uint32_t, as "P.T" */
+extern const struct syt_column_type syt_column_place;  /* struct syt_place, as "P.T.N" */
+extern const struct syt_column_type
+	syt_column_stack; /* the same; a member only with view->has_stacks */
+
+/* struct syt_spread: an object in JSON; six columns of text (waits or other COUNT, total, mean, p50, p99, longest). */
+extern const struct syt_column_type syt_column_spread, syt_column_spread_mean;
+
+#define SYT_SPREAD_COLUMNS(title_, key_, at_)                                                      \
+	{NULL, key_, &syt_column_spread, at_},                                                     \
+		{title_, NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, total)},      \
+		{">MEAN", NULL, &syt_column_spread_mean, at_},                                     \
+		{">P50", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, p50)},        \
+		{">P99", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, p99)},        \
+	{                                                                                          \
+		">LONGEST", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, max)       \
+	}
+
+#endif
