@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # doc/happens-before.md: each kind of edge is named in one heading, and below it stand a picture with that
-# word at an arrow, the rule, why it is sound, and what it cannot know.
+# word at an arrow, the rule, why it is sound, and its limits.
 . "$(dirname "$0")/lib.sh"
 doc=$lint_root/doc/happens-before.md
 [ -f "$doc" ] || lint_skip "no doc/happens-before.md"
@@ -21,20 +21,20 @@ while read -r kind; do
 		/^    / && /(─|═|▼)/ && index($0, kind) { has_picture = 1 }
 		/^\*Rule\.\*/ { has_rule = 1 }
 		/^\*Why it is sound\.\*/ { has_why = 1 }
-		/^\*What it cannot know\.\*/ { has_limits = 1 }
+		/^\*Limits\.\*/ { has_limits = 1 }
 		END {
 			if (!found)
 				print "no heading names the edges `" kind "`"
 			else if (!has_picture)
 				print "no picture has an arrow with the word " kind
 			else if (!(has_rule && has_why && has_limits))
-				print "the rule of " kind " lacks one of *Rule.*, *Why it is sound.*, *What it cannot know.*"
+				print "the rule of " kind " lacks one of *Rule.*, *Why it is sound.*, *Limits.*"
 		}' "$doc" | sed 's/^/doc\/happens-before.md: /' | lint_fail_lines
 done <"$lint_work/kinds"
 # Within a section each of the three stands once: a second one was left behind by a merge.
 awk '
 	/^##/ { delete seen; next }
-	/^\*(Rule|Why it is sound|What it cannot know)\.\*/ {
+	/^\*(Rule|Why it is sound|Limits)\.\*/ {
 		sub(/\.\*.*/, "")
 		if (seen[$0]++)
 			print "line " NR ": a second paragraph " $0 ".* in one section"

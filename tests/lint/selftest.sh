@@ -33,7 +33,7 @@ fresh()
 	mkdir -p "$work/tree/decoder/history"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\nEDGE(ONE, "one", IN, OUT)\n' \
 		>"$work/tree/decoder/history/edge-kinds.def"
-	printf '### One (`one`)\n\n    A ──one──► B\n\n*Rule.* x\n\n*Why it is sound.* x\n\n*What it cannot know.* x\n' \
+	printf '### One (`one`)\n\n    A ──one──► B\n\n*Rule.* x\n\n*Why it is sound.* x\n\n*Limits.* x\n' \
 		>"$work/tree/doc/happens-before.md"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\nint main(void) { return one() + two(); }\n' \
 		>"$work/tree/tests/calls/one.c"
@@ -136,7 +136,7 @@ fresh
 sed -i 's/──one──►/  one/' "$work/tree/doc/happens-before.md"
 expect 'an edge without a picture' 1 pictures.sh
 fresh
-sed -i '/cannot know/d' "$work/tree/doc/happens-before.md"
+sed -i '/Limits/d' "$work/tree/doc/happens-before.md"
 expect 'a rule that knows everything' 1 pictures.sh
 bad doc/happens-before.md '*Rule.* y' pictures.sh
 bad doc/happens-before.md '**Two.** A rule.' pictures.sh
