@@ -16,7 +16,7 @@ fresh()
 {
 	rm -rf "$work/tree"
 	mkdir -p "$work/tree/format" "$work/tree/runtime" "$work/tree/preload" \
-		"$work/tree/decoder/read" "$work/tree/decoder/report" "$work/tree/decoder/show" "$work/tree/decoder/verb" \
+		"$work/tree/decoder/read" "$work/tree/decoder/report/why" "$work/tree/decoder/report/info" "$work/tree/decoder/show" "$work/tree/decoder/verb" \
 		"$work/tree/settings" "$work/tree/tool" "$work/tree/tests" "$work/tree/doc" "$work/tree/man"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n#ifndef H\n#define H\n#include <stdint.h>\nstruct syt_a {\n\tuint32_t member_x;\n};\n#endif\n' \
 		>"$work/tree/format/format.h"
