@@ -2,17 +2,17 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 # shellcheck shell=sh
 #
-# What ./check and ./demo have in common: the Debian packages that they need, and the build in build/.
-# Sourced with the source directory as the current directory.
+# Functions shared by ./check and ./demo: install the Debian packages, and build in build/.  Sourced
+# with the source directory as the current directory.
 
-# Says why and ends with 2.
+# Prints the reason and exits with 2.
 prepare_fail()
 {
 	echo "$0: $*" >&2
 	exit 2
 }
 
-# Installs the packages of the named sections of packages.debian, if any is missing.
+# Installs the missing packages of the named sections of packages.debian.
 prepare_packages()
 {
 	prepare_missing=
@@ -35,7 +35,7 @@ prepare_packages()
 		prepare_root=sudo
 	fi
 	echo "installing:$prepare_missing"
-	# Without an update the lists of a fresh image are empty.
+	# The package lists of a fresh image are empty before an update.
 	$prepare_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update ||
 		echo "$0: apt-get update failed; trying with the package lists at hand" >&2
 	# shellcheck disable=SC2086 # a list of words

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A pool of threads, each with a thread at a socket that it asks, and ten things that a commit may
- * do to it: `changes healthy`, or one of the names below.  None of them changes its output.
- * syntrace-decode diff tells each of them from runs of the healthy one; see tests/report/diff.sh.
+ * A pool of worker threads, each with a partner thread that it asks over a socket, and ten
+ * changes that a commit may make to it.  The argument is `healthy` or the name of a change,
+ * below.  No change affects the output of the program.  syntrace-decode diff finds each change
+ * by comparing with runs of `changes healthy`: see tests/report/diff.sh.
  */
 #include <errno.h>
 #include <poll.h>
@@ -21,7 +22,7 @@
 #define NR_JOBS 400
 #define QUEUE_ROOM 16
 
-#define APART __attribute__((noinline)) /* a function of its own on the call stack */
+#define APART __attribute__((noinline)) /* visible on the call stack */
 
 enum change {
 	HEALTHY,
@@ -69,7 +70,7 @@ static void die(const char *what)
 	exit(2);
 }
 
-/* ---- the queue: a job below 0 is the last one that its taker gets ---- */
+/* ---- the queue: a negative job tells its worker to end ---- */
 
 static APART void put(struct queue *q, int job)
 {
@@ -81,7 +82,7 @@ static APART void put(struct queue *q, int job)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* Leaves Q locked. */
+/* Takes the next job.  Leaves Q locked. */
 static APART int take(struct queue *q)
 {
 	int job;
@@ -95,7 +96,7 @@ static APART int take(struct queue *q)
 	return job;
 }
 
-/* ---- what a job does ---- */
+/* ---- the steps of a job ---- */
 
 static APART void say(int fd, char what)
 {
@@ -233,7 +234,7 @@ static void *logger(void *unused)
 	return NULL;
 }
 
-/* Sees the progress, as often as it comes to it. */
+/* Waits until all jobs are done, and looks at the progress at least every 50 ms. */
 static void *watcher(void *unused)
 {
 	struct timespec until;

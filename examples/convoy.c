@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A lock convoy: all threads write to one log, whose lock is held while a line is written, and so
- * they stand in a queue most of the time.
+ * A lock convoy: all threads write to one log and hold its lock while they write a line, so they
+ * queue up at the lock most of the time.
  *
  *	SYNTRACE_DIR=convoy.data LD_PRELOAD=libsyntrace.so ./convoy
  *	syntrace-decode contention convoy.data
  *
- * What to look for: write_line(), which holds the lock that the others wait for, and the number of
- * those who wait at each release.  `./convoy healthy` gives each thread a log of its own.
+ * Look for write_line(), which holds the lock that the other threads wait for, and for the
+ * number of waiters at each release.  `./convoy healthy` gives each thread its own log.
  */
 #include <pthread.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static struct log {
 } logs[NR_THREADS];
 static int is_healthy;
 
-/* A slow medium. */
+/* Writes a line to a slow medium. */
 NOINLINE static void write_line(struct log *log)
 {
 	pthread_mutex_lock(&log->mutex);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# demo.sh BUILD: records redis-server (with I/O threads) and redis-benchmark, both unmodified, and shows what
-# the trace tells.  Takes less than a minute.  ./demo builds, then calls this.
+# demo.sh BUILD: records redis-server (with I/O threads) and redis-benchmark, both unmodified, and shows
+# the main reports about the trace.  Takes less than a minute.  ./demo builds, then calls this script.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:?the build directory}" && pwd)
@@ -13,7 +13,7 @@ port=${DEMO_PORT:-27777}
 out=${DEMO_DIR:-$PWD/demo.out}
 trace=$out/syntrace.data
 unset LD_PRELOAD SYNTRACE_SESSION SYNTRACE_DIR SYNTRACE_MODE SYNTRACE_RING SYNTRACE_MAX_SIZE SYNTRACE_DISABLE
-SYNTRACE_CONFIG= # the same for everybody
+SYNTRACE_CONFIG= # no user's configuration file changes the output
 export SYNTRACE_CONFIG
 server=
 
@@ -31,7 +31,7 @@ if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
 	plain=$(printf '\033[0m')
 fi
 
-# A heading, and what there is to see below it.
+# heading TITLE LINE...: a heading, and lines that explain the output below it.
 heading()
 {
 	printf '\n%s== %s ==%s\n' "$bold" "$1" "$plain"
@@ -46,13 +46,13 @@ fail()
 	exit 1
 }
 
-# Cuts lines to the terminal, so that tables stay tables.
+# Cuts lines to the width of the terminal, so that no row of a table wraps.
 narrow()
 {
 	cut -c "1-${COLUMNS:-120}"
 }
 
-# picture NAME OPTION...: $out/NAME.svg
+# picture NAME OPTION...: draws the graph with these options as $out/NAME.svg.
 picture()
 {
 	picture_name=$1
@@ -67,7 +67,7 @@ rm -rf "$out"
 mkdir -p "$out" || exit 1
 
 heading "1. Record" \
-	"The server under the launcher; the load with nothing but LD_PRELOAD, into the same trace:" "" \
+	"The launcher records the server. The client uses only LD_PRELOAD and records into the same trace:" "" \
 	"  syntrace record -o $trace -- redis-server --io-threads 2 --io-threads-do-reads yes" \
 	"  SYNTRACE_DIR=$trace LD_PRELOAD=libsyntrace.so redis-benchmark -t set,get -c 30 -n 3000"
 syntrace record -o "$trace" -- redis-server --port "$port" --bind 127.0.0.1 --save '' --appendonly no \
@@ -87,34 +87,34 @@ server=
 echo
 grep -v '^[0-9]*:[A-Z] ' "$out/server.log" | tail -n 12
 
-heading "2. What is there" \
-	"Every recorded event is accounted for; the coverage line says what could not be seen or explained."
+heading "2. Contents of the trace" \
+	"Every recorded event is accounted for. The coverage line gives the events that were not seen or not explained."
 syntrace-decode stat "$trace" | narrow
 
-heading "3. Can it be trusted" \
-	"What must hold in every trace, proven for this one: doc/invariants.md."
+heading "3. Consistency" \
+	"The properties of every correct trace (doc/invariants.md), proved for this trace."
 syntrace-decode check "$trace" | awk '/^$/ {exit} {print}' | narrow
 
-heading "4. Who waited for what" \
-	"The ten objects on which threads spent most time in calls: sockets, mutexes, readiness."
+heading "4. Waits by object" \
+	"The ten objects on which threads waited longest: sockets, mutexes, readiness (epoll)."
 syntrace-decode stat --objects --sort=wait --limit=10 "$trace" |
 	awk '/^ *OBJECT /, /^$/' | narrow
 
 heading "5. One request, from the client's write through the server and back" \
-	"Found by following happens-before edges only: no protocol knowledge, no annotation." \
-	"A stream edge joins the write of certain bytes with the read of the same bytes."
+	"Found by following happens-before edges, without knowledge of the protocol and without annotations." \
+	"A stream edge connects the write of some bytes with the read of the same bytes."
 FOLLOW_ID=$out/answer sh "$here/follow-request.sh" "$trace" | narrow
 [ -s "$out/answer" ] || fail "no request could be followed"
 
-heading "6. The same as a picture" \
-	"Leaf tasks, which is what a thread does between two synchronization points, and their causal order:" \
-	"all of the trace, those of one label taken together, and the neighbourhood of that one request."
+heading "6. The causal graph as pictures" \
+	"A node is a leaf task: the execution of a thread between two synchronization points. An arc is a cause." \
+	"'all' shows the whole trace, with one node per label. 'request' shows the neighbourhood of the request above."
 picture all --no-run-after --limit=40
 picture request --around="$(cat "$out/answer")" --limit=40
 
-heading "Go on" \
-	"  syntrace-decode diagnose $trace    what stands out, of all reports" \
+heading "Next steps" \
+	"  syntrace-decode diagnose $trace    main findings of all reports" \
 	"  syntrace-decode events $trace      every call with its stack" \
-	"  syntrace-decode edges $trace       who made whom go on, and why" \
+	"  syntrace-decode edges $trace       which event happened before which, and why" \
 	"  syntrace-decode tasks $trace       leaf tasks" \
 	"  man syntrace-decode"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Parallelism lost behind flow control: several threads commit what clients hand in, by sending
- * it over one network.  When that has no room for a packet the sender sleeps for a while, whatever
- * happens meanwhile.  So all of them sleep at the same time, the network has nothing to do, the
- * processors neither, and more threads do not help.
+ * Parallelism lost to flow control: several threads commit the work of a client by sending
+ * packets over one network.  If the buffer of the network is full, the sender sleeps for a fixed
+ * time.  All senders then sleep at the same time, while the network and the processors are idle.
+ * More threads do not help.
  *
  *	SYNTRACE_DIR=flow-control.data LD_PRELOAD=libsyntrace.so ./flow-control
  *	syntrace-decode waits flow-control.data
  *
- * What to look for: hold_back(), which sleeps while the client waits for it.  `./flow-control
- * healthy` has room for all that clients hand in at once.
+ * Look for hold_back(), which sleeps while the client waits for it.  `./flow-control healthy`
+ * has space for all packets of a burst.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -19,13 +19,13 @@
 
 #define NR_SENDERS 4
 #define NR_BURSTS 4
-#define NR_COMMITS 12 /* in each of them */
-#define NR_PLACES 4   /* in the network's buffer */
+#define NR_COMMITS 12 /* in each burst */
+#define NR_PLACES 4   /* in the buffer of the network */
 #define NOINLINE __attribute__((noinline))
 
 static sem_t handed_in, room, to_send, acknowledged;
 
-/* Until the network may have room again. */
+/* Sleeps until the buffer of the network has space. */
 NOINLINE static void hold_back(void)
 {
 	while (sem_trywait(&room))
@@ -52,7 +52,7 @@ static void *network(void *nothing)
 {
 	for (int i = 0; i < NR_BURSTS * NR_COMMITS; i++) {
 		sem_wait(&to_send);
-		usleep(100); /* a packet's way */
+		usleep(100); /* the time that a packet takes */
 		sem_post(&room);
 		sem_post(&acknowledged);
 	}
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	for (int burst = 0; burst < NR_BURSTS; burst++) {
 		for (int i = 0; i < NR_COMMITS; i++)
 			sem_post(&handed_in);
-		usleep(200000); /* until clients hand in more */
+		usleep(200000); /* until the client has more work */
 		for (int i = 0; i < NR_COMMITS; i++)
 			sem_wait(&acknowledged);
 	}

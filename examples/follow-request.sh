@@ -2,22 +2,22 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# follow-request.sh TRACE [CLIENT [SERVER]]: picks one request in the middle of a trace of two processes, CLIENT
-# (default redis-benchmark) and SERVER (default redis-server), and prints its way there and back as the edges
-# tell it, each step with the call stack at which it happened.  Shows how to ask questions with jq.
+# follow-request.sh TRACE [CLIENT [SERVER]]: picks one request in the middle of a trace of two processes,
+# CLIENT (default redis-benchmark) and SERVER (default redis-server).  Follows its edges to the server and
+# back, and prints each step with its call stack.  Shows how to query a trace with jq.
 set -u
 trace=${1:?a trace}
 client=${2:-redis-benchmark}
 server=${3:-redis-server}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-SYNTRACE_CONFIG= # what is asked below is all that holds
+SYNTRACE_CONFIG= # no configuration file adds options to the commands below
 export SYNTRACE_CONFIG
 
 syntrace-decode stat --objects --format=jsonl "$trace" >"$work/stat" || exit
 syntrace-decode edges --kind=stream --kind=ready --format=jsonl "$trace" >"$work/edges" || exit
 
-# The steps, one a line: thread P.T, time in ns, event, what.
+# The steps, one per line: thread P.T, time in ns, event, text.
 jq -r -n --arg client "$client" --arg server "$server" --slurpfile stat "$work/stat" '
 	def process: split(".")[0] | tonumber;
 	def thread: split(".")[:2] | join(".");
@@ -27,7 +27,7 @@ jq -r -n --arg client "$client" --arg server "$server" --slurpfile stat "$work/s
 
 	image($client) as $c | image($server) as $s |
 	([$stat[] | select(.type == "object" and .kind == "stream")]) as $sockets |
-	# What the client calls its end of the connection that the server calls $name.
+	# The name of the endpoint of the client, for the peer that the server calls $name.
 	def other_end($name):
 		first($sockets[] | select(.process == $s and .object == $name)) as $e |
 		first($sockets[] | select(.process == $c and .local == $e.remote and .remote == $e.local)) | .object;

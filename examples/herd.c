@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A thundering herd: for each job submit() wakes all workers, of which one finds it and the others
- * go back to sleep.
+ * A thundering herd: for each job, submit() wakes all workers.  One worker finds the job, and
+ * the others go back to sleep.
  *
  *	SYNTRACE_DIR=herd.data LD_PRELOAD=libsyntrace.so ./herd
  *	syntrace-decode contention herd.data
  *
- * What to look for: the broadcasts of submit(), and how many they woke in vain.  `./herd healthy`
- * wakes one worker for each job.
+ * Look for the broadcasts of submit(), and for the number of threads that they woke in vain.
+ * `./herd healthy` wakes one worker for each job.
  */
 #include <pthread.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
 static int nr_jobs, nr_done, nr_ready, is_over, is_healthy;
 
-/* How often workers have begun to wait: so that all of them do when the next job comes. */
+/* Returns how often a worker began to wait: main() submits the next job when all workers wait. */
 static int ready(void)
 {
 	pthread_mutex_lock(&mutex);

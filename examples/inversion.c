@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A lock inversion: transfer() locks the account that money comes from and then the one that it goes
- * to.  Two transfers in opposite directions at one time never end.  Here they do not meet, by a
- * variable that stands for luck: the trace knows of no reason why they should not.
+ * A lock-order inversion: transfer() locks the account that the money comes from and then the
+ * account that it goes to.  Two transfers in opposite directions at the same time can deadlock.
+ * In this program they never overlap, because of an atomic variable that stands for luck.  The
+ * trace does not record atomic variables, so it shows no reason why the transfers cannot
+ * overlap.
  *
  *	SYNTRACE_DIR=inversion.data LD_PRELOAD=libsyntrace.so ./inversion
  *	syntrace-decode lock-order inversion.data
  *
- * What to look for: transfer(), with both stacks of both threads, though nothing bad happened.
+ * Look for transfer(), with both call stacks of both threads, although no deadlock happened.
  * `./inversion healthy` locks the account with the smaller number first.
  */
 #include <pthread.h>

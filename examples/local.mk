@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 EXTRA_DIST += examples/demo.sh examples/follow-request.sh examples/ci/github.yml examples/ci/gitlab.yml
 
-# Small programs to try the tools on; `make check` builds them.
+# Small programs to try the tools with; `make check` builds them.
 check_PROGRAMS += examples/pipeline
 examples_pipeline_SOURCES = examples/pipeline.c
 
-# Each has one known disease, and is without it when its argument is `healthy` (tests/report/).
+# Each program has one known problem, and does not have it with the argument `healthy` (tests/report/).
 check_PROGRAMS += examples/convoy examples/deadlock examples/flow-control examples/herd examples/inversion \
 	examples/long-hold examples/priority examples/slow-consumer
 examples_convoy_SOURCES = examples/convoy.c
@@ -18,6 +18,6 @@ examples_long_hold_SOURCES = examples/long-hold.c
 examples_priority_SOURCES = examples/priority.c
 examples_slow_consumer_SOURCES = examples/slow-consumer.c
 
-# A program, and ten things that a commit may do to it (tests/report/diff.sh).
+# A program, and ten changes that a commit may make to it (tests/report/diff.sh).
 check_PROGRAMS += examples/changes
 examples_changes_SOURCES = examples/changes.c

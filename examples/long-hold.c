@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A lock that is held behind I/O: who refreshes a cache asks a slow server while it holds the cache's
- * lock, and who only wants to look something up waits for the server, too.
+ * A lock held during I/O: refresh() holds the lock of a cache while it asks a slow server, so a
+ * thread that only looks up a value waits for the server too.
  *
  *	SYNTRACE_DIR=long-hold.data LD_PRELOAD=libsyntrace.so ./long-hold
  *	syntrace-decode contention long-hold.data
  *
- * What to look for: look_up() waits for the lock, refresh() holds it and waits for what answer()
- * sends, so that answer() has the blame.  `./long-hold healthy` asks first and locks then.
+ * Look for look_up(), which waits for the lock.  refresh() holds the lock and waits for the
+ * message of answer(), so the wait is charged to answer().  `./long-hold healthy` asks the
+ * server before it takes the lock.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ NOINLINE static int look_up(void)
 
 NOINLINE static void answer(void)
 {
-	usleep(10000); /* thinks */
+	usleep(10000); /* stands for work */
 	if (send(ends[1], "!", 1, 0) != 1)
 		perror("send");
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A small server in one file: a producer hands jobs through a queue (mutex and condition variable)
- * to two workers, which ask a forked child over a socket each and post a semaphore when the answer
- * is in.
+ * A small server in one file: a producer passes jobs through a queue (mutex and condition
+ * variables) to two workers.  Each worker asks a forked child over a socket, and posts a
+ * semaphore when it has the answer.
  *
  *	syntrace record -- ./pipeline 100
- *	syntrace-decode edges --kind=cond --kind=stream syntrace.data
+ *	syntrace-decode edges --kind=cond --kind=stream --kind=sem syntrace.data
  *
- * What to look for: cond edges run from submit() to take(), stream edges from ask() to answer() and
- * back, sem edges from work() to main().
+ * Look for cond edges from submit() to take(), stream edges from ask() to answer() and back, and
+ * sem edges from work() to main().
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -60,7 +60,7 @@ static int take(void)
 	return job;
 }
 
-/* The child's side: squares. */
+/* The child: answers each number with its square. */
 static void answer(int fd)
 {
 	int n;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A priority inversion: report() of the highest priority needs a lock that log_sample() of the lowest
- * one has.  That would be short, but crunch() of a priority between the two keeps log_sample() off the
- * processor.  Real priorities need privileges, so here is one processor and a scheduler of our own: who
- * wants to run asks for it, and of those who ask the highest priority has it.
+ * A priority inversion: report() has the highest priority and needs a lock that log_sample(),
+ * with the lowest priority, holds.  log_sample() would release it soon, but crunch(), with a
+ * priority between the two, keeps it off the processor.  Real priorities need privileges.  This
+ * program therefore simulates one processor: a thread asks its scheduler for the processor, and
+ * the waiting thread with the highest priority gets it next.
  *
  *	SYNTRACE_DIR=priority.data LD_PRELOAD=libsyntrace.so ./priority
  *	syntrace-decode contention priority.data
  *	syntrace-decode why priority.data
  *
- * What to look for: report() waits for the lock, log_sample() has it and waits for what crunch() does,
- * which has nothing to do with the lock.  `./priority healthy` takes the lock when it has the processor, and
- * keeps it until it has given the lock back.
+ * Look for report(), which waits for the lock.  log_sample() holds the lock and waits for
+ * crunch(), which does not use the lock.  `./priority healthy` takes the lock only while it has
+ * the processor, and keeps the processor until it has released the lock.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -26,7 +27,7 @@
 enum priority { LOW, MIDDLE, HIGH, NR_PRIORITIES };
 
 static pthread_mutex_t scheduler = PTHREAD_MUTEX_INITIALIZER, bus = PTHREAD_MUTEX_INITIALIZER;
-static sem_t runs[NR_PRIORITIES]; /* posted: this one has the processor */
+static sem_t runs[NR_PRIORITIES]; /* posted: the thread of this priority has the processor */
 static int wants[NR_PRIORITIES], is_busy, is_healthy, nr_samples, last_sample;
 static sem_t start[NR_PRIORITIES], others_come, is_crunching, done;
 
@@ -64,7 +65,7 @@ NOINLINE static void log_sample(void)
 	pthread_mutex_lock(&bus);
 	if (!is_healthy) {
 		sem_post(&others_come);
-		sem_wait(&is_crunching); /* here it loses the processor */
+		sem_wait(&is_crunching); /* loses the processor here */
 		get_processor(LOW);
 	}
 	nr_samples++;

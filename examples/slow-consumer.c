@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A slow consumer: readings come in, and one thread stores them, each by itself.  It cannot keep up,
- * the queue between the two is always full, and who should take the readings in waits for room.
+ * A slow consumer: one thread stores readings one by one, more slowly than they come in.  The
+ * queue between the two threads is always full, so the thread that takes readings in waits for
+ * space.
  *
  *	SYNTRACE_DIR=slow-consumer.data LD_PRELOAD=libsyntrace.so ./slow-consumer
  *	syntrace-decode waits slow-consumer.data
  *
- * What to look for: that put() waits, harmfully, and what lets it wait: store().  `./slow-consumer
- * healthy` stores fast enough.
+ * Look for put(), which waits harmfully, and for the cause of its waits: store().
+ * `./slow-consumer healthy` stores fast enough.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -45,7 +46,7 @@ NOINLINE static int take(void)
 	return reading;
 }
 
-/* A slow medium, unless readings are stored many at a time. */
+/* Stores a reading on a slow medium.  The healthy variant stands for storing many at a time. */
 NOINLINE static void store(int reading)
 {
 	if (!is_healthy)
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
 	if (pthread_create(&consumer, NULL, consume, NULL))
 		return 1;
 	for (int i = 0; i < NR_READINGS; i++) {
-		usleep(1000); /* until there is one */
+		usleep(1000); /* until there is a reading */
 		put(1);
 	}
 	pthread_join(consumer, NULL);
