@@ -47,6 +47,27 @@ prepare_packages()
 	rm -f build-packages.log
 }
 
+# Prints the packages of packages.debian that are installed.
+prepare_installed()
+{
+	for prepare_name in $(sed -n 's/^[a-z][a-z]*  *//p' build-aux/packages.debian | sort -u); do
+		case $(dpkg-query -W -f '${db:Status-Status}' "$prepare_name" 2>/dev/null) in
+		installed) echo "$prepare_name" ;;
+		esac
+	done
+}
+
+# Configures build/; with the options of the last time, if there was one.
+prepare_configure()
+(
+	cd build || exit
+	if [ -x config.status ]; then
+		./config.status --recheck && ./config.status -q
+	else
+		../configure -q
+	fi
+)
+
 # Configures and builds in build/, quietly.
 prepare_build()
 {
@@ -58,12 +79,17 @@ prepare_build()
 			prepare_fail "autoreconf failed, see build/autoreconf.log"
 		}
 	fi
-	if [ ! -f build/config.status ] || [ configure -nt build/config.status ]; then
-		(cd build && ../configure -q) >build/configure.log 2>&1 || {
+	# configure looks only once for optional packages, for example cmocka for the unit tests.  It must
+	# look again after new packages were installed, for example by ./check after ./demo.
+	prepare_installed >build/packages.now
+	if [ ! -f build/config.status ] || [ configure -nt build/config.status ] ||
+	   ! cmp -s build/packages.now build/packages.configured; then
+		prepare_configure >build/configure.log 2>&1 || {
 			tail -n 5 build/configure.log >&2
 			prepare_fail "configure failed, see build/configure.log"
 		}
 	fi
+	mv build/packages.now build/packages.configured
 	make -s -j"$prepare_jobs" -C build >build/make.log 2>&1 || {
 		grep -E 'error|Error|undefined' build/make.log | head -n 30 >&2
 		prepare_fail "the build failed, see build/make.log"

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# build-aux/prepare.sh configures again after packages were installed, and only then: ./check after
+# ./demo must find cmocka, or it leaves out the unit tests.
+. "$(dirname "$0")/lib.sh"
+
+mkdir -p tree/build-aux tree/bin
+cp "$top_srcdir/build-aux/prepare.sh" tree/build-aux/
+cat >tree/build-aux/packages.debian <<'END'
+build  compiler
+check  cmocka
+demo   server
+END
+touch -d '2 days ago' tree/configure.ac
+cat >tree/configure <<'END'
+#!/bin/sh
+echo "configure $*" >>../calls
+printf '#!/bin/sh\necho "config.status $*" >>../calls\n' >config.status
+chmod +x config.status
+END
+# installed: the packages that the stub of dpkg-query calls installed, one per line
+cat >tree/bin/dpkg-query <<'END'
+#!/bin/sh
+for name; do :; done
+grep -qx "$name" installed && printf installed
+END
+printf '#!/bin/sh\n' >tree/bin/make
+chmod +x tree/configure tree/bin/*
+touch -d '1 day ago' tree/configure
+cd tree || exit 99
+PATH=$PWD/bin:$PATH
+
+# prepare CALL...: prepare_build makes exactly these calls.
+prepare()
+{
+	: >calls
+	(. build-aux/prepare.sh && prepare_build) >out 2>err || bad 'prepare_build fails'
+	printf '%s\n' "$@" | grep . >expected
+	cmp -s expected calls || {
+		cp calls out
+		bad "prepare_build made these calls, expected: $(tr '\n' ';' <expected)"
+	}
+}
+
+printf '%s\n' compiler server >installed
+prepare 'configure -q'
+prepare
+echo cmocka >>installed
+prepare 'config.status --recheck' 'config.status -q'
+prepare
+tool_end
