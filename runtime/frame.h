@@ -24,7 +24,7 @@
  * state; the real call may block, be cancelled, throw, be left by longjmp, or return on another
  * thread.  A frame that never leaves records nothing.  No function here touches errno, allocates with
  * malloc, blocks, or calls an intercepted function; all may be called in any thread and in signal
- * handlers, where a record that was interrupted stays whole (doc/architecture.md, "Lanes").
+ * handlers, where a record that was interrupted stays whole (doc/internals.md, "Lanes").
  */
 #ifndef SYT_RUNTIME_FRAME_H
 #define SYT_RUNTIME_FRAME_H

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Which trace directory this process records into, and the file that the trace's processes share.
- * doc/architecture.md, "Which process belongs to which trace".
+ * doc/internals.md, "Which process belongs to which trace".
  */
 #ifndef SYT_RUNTIME_PLACE_H
 #define SYT_RUNTIME_PLACE_H

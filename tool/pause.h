@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Pausing the recording of a trace, and going on with it. doc/architecture.md, "Paused, or never recorded". */
+/* Pausing the recording of a trace, and going on with it. doc/internals.md, "Pauses". */
 #ifndef SYT_TOOL_PAUSE_H
 #define SYT_TOOL_PAUSE_H
 
