@@ -233,7 +233,9 @@ libdecoder_la_SOURCES += \
 	decoder/show/place_json.c \
 	decoder/show/place_json.h \
 	decoder/show/print.c \
-	decoder/show/print.h
+	decoder/show/print.h \
+	decoder/show/wrap.c \
+	decoder/show/wrap.h
 # the primitives of the HTML page
 libdecoder_la_SOURCES += \
 	decoder/html/longest.c \

@@ -23,6 +23,15 @@ nr_failed=0
 children=
 dir=$(mktemp -d "${TMPDIR:-/tmp}/syntrace-$test_name.XXXXXX") || exit 99
 
+# Joins the lines of each sentence, which a report wraps and indents by 3, 9 or 12 columns.
+unwrap()
+{
+	awk '/^(   |         |            )[^ 0-9]/ && NR > 1 { sub(/^ +/, ""); printf " %s", $0; next }
+		NR > 1 { print "" }
+		{ printf "%s", $0 }
+		END { print "" }'
+}
+
 cleanup()
 {
 	for child in $children; do

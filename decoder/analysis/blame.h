@@ -20,12 +20,12 @@
 
 /* clang-format off */
 #define SYT_BLAMES(BLAME) \
-	BLAME(HELD,     "held",      "held it and ran")                                             \
-	BLAME(CALL,     "call",      "held it and was in a call")                                   \
-	BLAME(RUNNING,  "running",   "ran, on its way to what the holder waited for")               \
-	BLAME(HANDOVER, "hand-over", "nobody: between release and wake-up")                         \
-	BLAME(UNSEEN,   "unseen",    "not known: the holder is not in the trace, or not for certain") \
-	BLAME(CUT,      "cut",       "not followed further")
+	BLAME(HELD,     "held",      "the holder ran")                                               \
+	BLAME(CALL,     "call",      "the holder was in a call")                                     \
+	BLAME(RUNNING,  "running",   "the thread that the holder waited for ran")                    \
+	BLAME(HANDOVER, "hand-over", "hand-off: between the release and the wake-up of the waiter") \
+	BLAME(UNSEEN,   "unseen",    "unknown: the holder is not in the trace, or not certain")      \
+	BLAME(CUT,      "cut",       "unknown: the decoder did not follow the cause further")
 /* clang-format on */
 
 /* clang-format off */

@@ -137,12 +137,10 @@ static unsigned nr_starting(const struct part *parts, unsigned nr)
 	return starting;
 }
 
-static char *write_path(const char *exe, const char *side)
+static char *write_path(const char *program, const char *side)
 {
 	struct part *parts = syt_alloc(MOST_PARTS, sizeof(*parts));
-	const char *slash = exe ? strrchr(exe, '/') : NULL;
-	const char *name = slash ? slash + 1 : exe ? exe : "?";
-	const char *deleted = strstr(name, " (deleted)");
+	const char *deleted = strstr(program, " (deleted)");
 	unsigned nr = split(side, parts);
 	char *text = NULL;
 	size_t bytes;
@@ -150,7 +148,7 @@ static char *write_path(const char *exe, const char *side)
 
 	if (!f)
 		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
-	put(f, name, deleted ? (size_t)(deleted - name) : strlen(name));
+	put(f, program, deleted ? (size_t)(deleted - program) : strlen(program));
 	fputs(": ", f);
 	for (unsigned first = nr_starting(parts, nr), i = first; i < nr; i++) {
 		if (i > first)
@@ -184,7 +182,7 @@ uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at)
 	uint64_t *number = syt_counts_at(&p->by_side, image, side);
 
 	if (!*number)
-		*number = 1 + path_of_text(p, write_path(p->places->trace->images[image].exe,
+		*number = 1 + path_of_text(p, write_path(syt_image_program(&p->places->trace->images[image]),
 		                                         syt_label_side_text(p->labels, side)));
 	return (uint32_t)(*number - 1);
 }

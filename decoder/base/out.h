@@ -24,6 +24,7 @@ struct syt_out {
 	int fd;
 	int error; /* errno of the first failed write, or 0 */
 	bool has_colors;
+	bool is_unwrapped; /* sentences are one line each, however long (decoder/show/wrap.h) */
 	bool is_closed; /* the reader went away: writes do nothing; loops may stop early */
 	int pager;      /* pid, or 0 */
 };

@@ -32,6 +32,8 @@ struct syt_labels {
 	struct table by_text;  /* hash of the text -> side */
 	struct table by_sides; /* (begin, end) -> label */
 	char **sides;
+	struct syt_label_example *examples; /* of each side */
+	size_t nr_examples, room_examples;
 	size_t nr_sides, room_sides;
 	struct pair *labels;
 	size_t nr_labels, room_labels;
@@ -143,9 +145,16 @@ static uint32_t side_of(struct syt_labels *l, uint32_t image_idx, struct syt_lab
 	uint64_t where = (uint64_t)image_idx << 32 | of.call;
 	struct slot *s = reserve(&l->by_stack, where, of.stack);
 
-	if (!s->value)
-		s->value = 1 + side_of_text(l, write_side(l, image, of.stack,
-		                                          image->calls[of.call].name));
+	if (!s->value) {
+		uint32_t side = side_of_text(
+			l, write_side(l, image, of.stack, image->calls[of.call].name));
+
+		s->value = 1 + side;
+		if (side == l->nr_examples) {
+			syt_grow(&l->examples, &l->room_examples, side + 1u, sizeof(*l->examples));
+			l->examples[l->nr_examples++] = (struct syt_label_example){image_idx, of.stack};
+		}
+	}
 	return s->value - 1;
 }
 
@@ -160,6 +169,11 @@ uint32_t syt_label_side(struct syt_labels *l, struct syt_place at)
 uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image, struct syt_label_key key)
 {
 	return side_of(l, image, key);
+}
+
+struct syt_label_example syt_label_side_example(const struct syt_labels *l, uint32_t side)
+{
+	return l->examples[side];
 }
 
 const char *syt_label_side_text(const struct syt_labels *l, uint32_t side)
@@ -186,6 +200,7 @@ void syt_labels_destroy(struct syt_labels *l)
 	for (size_t i = 0; i < l->nr_sides; i++)
 		free(l->sides[i]);
 	free(l->sides);
+	free(l->examples);
 	free(l->labels);
 	free(l->by_stack.slots);
 	free(l->by_text.slots);

@@ -49,6 +49,12 @@ const char *syt_label_end(const struct syt_labels *l, uint32_t label);
 uint32_t syt_label_side(struct syt_labels *l, struct syt_place at);
 /* The same of what is no event, in the image with index IMAGE. */
 uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image, struct syt_label_key key);
+/* One of the stacks whose text is the side's: the index of its image, and its number there. */
+struct syt_label_example {
+	uint32_t image, stack;
+};
+struct syt_label_example syt_label_side_example(const struct syt_labels *l, uint32_t side);
+
 /* "main;serve;read" */
 const char *syt_label_side_text(const struct syt_labels *l, uint32_t side);
 

@@ -385,8 +385,16 @@ void syt_image_fini(struct syt_image *i)
 	free(i->thread_uses);
 	free(i->exe);
 	free(i->argv);
+	free(i->argv0);
 	free(i->cwd);
 	free(i->libc);
 	free(i->pids);
 	free(i->path);
+}
+
+const char *syt_image_program(const struct syt_image *i)
+{
+	const char *slash = i->exe ? strrchr(i->exe, '/') : NULL;
+
+	return i->argv0 ? i->argv0 : slash ? slash + 1 : i->exe ? i->exe : "?";
 }

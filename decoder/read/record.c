@@ -185,6 +185,24 @@ static char *join_arguments(const uint8_t *p, size_t bytes)
 	return line;
 }
 
+/* The base name of argv[0]; a login shell's leading '-' is not part of it. */
+static char *program_name(const uint8_t *p, size_t bytes)
+{
+	const char *argv0 = (const char *)p;
+	size_t nr = strnlen(argv0, bytes);
+	const char *slash = memrchr(argv0, '/', nr);
+
+	if (slash) {
+		nr -= (size_t)(slash + 1 - argv0);
+		argv0 = slash + 1;
+	}
+	if (nr && *argv0 == '-') {
+		argv0++;
+		nr--;
+	}
+	return nr ? syt_asprintf("%.*s", (int)nr, argv0) : NULL;
+}
+
 static struct syt_object_info *object_at(struct syt_loading *l, const struct syt_meta_ref *r,
                                          uint32_t id)
 {
@@ -214,6 +232,7 @@ static void read_text(struct syt_loading *l, const struct syt_meta_ref *r)
 		break;
 	case SYT_TEXT_ARGV:
 		set_text(&i->argv, join_arguments(r->data + sizeof(m), r->bytes - sizeof(m)));
+		set_text(&i->argv0, program_name(r->data + sizeof(m), r->bytes - sizeof(m)));
 		break;
 	case SYT_TEXT_CWD:
 		set_text(&i->cwd, tail_text(r, sizeof(m)));

@@ -24,7 +24,7 @@
 
 struct file {
 	char *path;
-	const char *name; /* last component of path */
+	char *name; /* shown to users: the last component of path, or the program's name */
 	uint8_t *build_id;
 	uint32_t build_id_bytes;
 	Dwfl *dwfl;
@@ -81,6 +81,7 @@ void syt_symbols_destroy(struct syt_symbols *s)
 		if (f->dwfl)
 			dwfl_end(f->dwfl);
 		free(f->path);
+		free(f->name);
 		free(f->build_id);
 		free(f);
 	}
@@ -119,10 +120,11 @@ static const char *keep(struct syt_symbols *s, const char *text)
 /* Installed, or in a build tree; with or without a version. */
 static bool is_recorder(const struct file *f)
 {
-	static const char name[] = "libsyntrace.so";
-	size_t bytes = sizeof(name) - 1;
+	static const char recorder[] = "libsyntrace.so";
+	const char *slash = strrchr(f->path, '/'), *name = slash ? slash + 1 : f->path;
+	size_t bytes = sizeof(recorder) - 1;
 
-	return strncmp(f->name, name, bytes) == 0 && (!f->name[bytes] || f->name[bytes] == '.');
+	return strncmp(name, recorder, bytes) == 0 && (!name[bytes] || name[bytes] == '.');
 }
 
 static bool has_build_id(const struct file *f)
@@ -174,20 +176,24 @@ static void open_file(struct file *f)
 	f->bias = f->module ? bias : 0;
 }
 
-static struct file *find_file(struct syt_symbols *s, const struct syt_module_info *m)
+/* A program that is a link, such as redis-server, has the name of its process image (argv[0]). */
+static struct file *find_file(struct syt_symbols *s, const struct syt_image *i,
+                              const struct syt_module_info *m)
 {
-	const char *path = m->path ? m->path : "";
+	const char *path = m->path ? m->path : "", *slash = strrchr(path, '/');
+	const char *name = i->exe && !strcmp(path, i->exe) ? syt_image_program(i)
+	                   : slash                         ? slash + 1
+	                                                   : path;
 
 	for (struct file *f = s->files; f; f = f->next)
-		if (strcmp(f->path, path) == 0 && f->build_id_bytes == m->build_id_bytes &&
+		if (strcmp(f->path, path) == 0 && strcmp(f->name, name) == 0 && f->build_id_bytes == m->build_id_bytes &&
 		    memcmp(f->build_id, m->build_id, m->build_id_bytes) == 0)
 			return f;
 
 	struct file *f = syt_calloc(1, sizeof(*f));
-	const char *slash = strrchr(path, '/');
 
 	f->path = syt_asprintf("%s", path);
-	f->name = slash ? f->path + (slash - path) + 1 : f->path;
+	f->name = syt_asprintf("%s", name);
 	f->build_id_bytes = m->build_id_bytes;
 	f->build_id = syt_alloc(m->build_id_bytes, 1);
 	if (m->build_id_bytes)
@@ -411,7 +417,7 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 		return &c->entries[stack]->location;
 	if (m < i->nr_modules && i->modules[m].id) {
 		if (!c->files[m])
-			c->files[m] = find_file(s, &i->modules[m]);
+			c->files[m] = find_file(s, i, &i->modules[m]);
 		f = c->files[m];
 		bias = i->modules[m].bias;
 	}

@@ -159,6 +159,7 @@ struct syt_image {
 	char *path;             /* of the dump */
 	struct syt_file file;   /* as read; only checked members may be trusted */
 	char *exe, *argv, *cwd; /* argv: arguments joined by spaces; may be NULL */
+	char *argv0;            /* base name of the first argument; may be NULL */
 	char *libc;             /* version, or NULL */
 	char *pids;      /* in all its pid namespaces, outermost first, or NULL when there is one */
 	double clock_hz; /* ticks per second, as found from the dump's clock pairs */
@@ -237,5 +238,8 @@ static inline const struct syt_row *syt_thread_row(const struct syt_thread *t, u
 {
 	return t->kept ? syt_kept_row(t, row) : &t->rows[row];
 }
+
+/* Returns the name of the program as its user knows it: the base name of argv[0], else of the executable, else "?". */
+const char *syt_image_program(const struct syt_image *i);
 
 #endif

@@ -4,13 +4,14 @@
 
 #include <stdlib.h>
 
-void syt_finding_write(struct syt_finding *f, const struct syt_view *v,
+void syt_finding_write(struct syt_finding *f, const struct syt_view *v, bool is_unwrapped,
                        void (*headline)(struct syt_out *out, const struct syt_view *v),
                        void (*findings)(struct syt_out *out, const struct syt_view *v))
 {
 	struct syt_out words;
 
 	syt_out_open(&words, -1, v->has_colors);
+	words.is_unwrapped = is_unwrapped;
 	headline(&words, v);
 	f->headline = syt_out_take(&words);
 	findings(&words, v);

@@ -47,8 +47,8 @@ struct syt_finding_source {
 	void (*find)(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
 };
 
-/* Fills F's headline and text with the output of the two functions. */
-void syt_finding_write(struct syt_finding *f, const struct syt_view *v,
+/* Fills F's headline and text with the output of the two functions; IS_UNWRAPPED: for a page or JSON. */
+void syt_finding_write(struct syt_finding *f, const struct syt_view *v, bool is_unwrapped,
                        void (*headline)(struct syt_out *out, const struct syt_view *v),
                        void (*findings)(struct syt_out *out, const struct syt_view *v));
 void syt_finding_free(struct syt_finding *f);

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "decoder/analysis/spread.h"
 #include "decoder/read/call.h"
@@ -141,6 +142,89 @@ void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t s
 	syt_out_color(out, SYT_COLOR_CYAN);
 	syt_out_safe(out, syt_view_path(v, side));
 	syt_out_color(out, SYT_COLOR_NONE);
+}
+
+/* The last part of PATH before END, which is moved to it; NULL at the beginning. */
+static const char *part_before(const char *path, const char **end, size_t *bytes)
+{
+	const char *behind = *end, *from = behind;
+
+	if (behind == path)
+		return NULL;
+	while (from > path && from[-1] != ';')
+		from--;
+	*bytes = (size_t)(behind - from);
+	*end = from > path ? from - 1 : path;
+	return from;
+}
+
+/* Writes " (FILE:LINE)" of the innermost frame of SIDE's example that is in FUNCTION, if it is known. */
+static void put_line(const struct syt_view *v, struct syt_out *out, uint32_t side,
+                     const char *function, size_t bytes)
+{
+	struct syt_label_example e = syt_label_side_example(v->labels, side);
+	const struct syt_image *i = &v->order->places.trace->images[e.image];
+
+	for (uint32_t stack = e.stack; stack && stack < i->nr_stacks;
+	     stack = i->stacks[stack].parent) {
+		const struct syt_location *at = syt_symbol_locate(v->symbols, i, stack);
+
+		for (uint32_t n = 0; n < at->nr_symbols; n++) {
+			const struct syt_symbol *s = &at->symbols[n];
+
+			if (!s->fn || !s->file || !s->line || strncmp(s->fn, function, bytes) ||
+			    s->fn[bytes])
+				continue;
+			const char *slash = strrchr(s->file, '/');
+
+			syt_out_string(out, " (");
+			syt_out_safe(out, slash ? slash + 1 : s->file);
+			syt_out_printf(out, ":%" PRIu32 ")", s->line);
+			return;
+		}
+	}
+}
+
+void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t side)
+{
+	const char *path = syt_view_path(v, side), *end = path + strlen(path), *part;
+	const char *link = " in ";
+	size_t bytes;
+
+	part = part_before(path, &end, &bytes);
+	if (!part)
+		return;
+	syt_out_color(out, SYT_COLOR_CYAN);
+	syt_out_safe_bytes(out, part, bytes);
+	syt_out_color(out, SYT_COLOR_NONE);
+	while ((part = part_before(path, &end, &bytes))) {
+		if (bytes == 2 && !memcmp(part, "..", 2)) {
+			link = ", called indirectly from ";
+			continue;
+		}
+		syt_out_string(out, link);
+		syt_out_safe_bytes(out, part, bytes);
+		if (!strcmp(link, " in "))
+			put_line(v, out, side, part, bytes);
+		link = ", called from ";
+	}
+}
+
+void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t thread)
+{
+	const struct syt_thread *t = v->order->places.threads[thread];
+	const char *program = syt_image_program(t->image);
+
+	syt_out_safe(out, program);
+	if (!t->index) {
+		syt_out_string(out, " (main thread)");
+	} else if (t->name && strcmp(t->name, program)) {
+		syt_out_string(out, " (thread ");
+		syt_out_safe(out, t->name);
+		syt_out_char(out, ')');
+	} else {
+		syt_out_printf(out, " (thread %" PRIu32 ".%" PRIu32 ")", t->image->index, t->index);
+	}
 }
 
 void syt_view_put_object(const struct syt_view *v, struct syt_out *out, uint32_t object)

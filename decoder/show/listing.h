@@ -109,8 +109,14 @@ bool syt_view_shows(const struct syt_view *v, uint32_t object);
 
 /* The innermost parts of a call path, cut so that it differs from all others; "" for SYT_NONE. */
 const char *syt_view_path(const struct syt_view *v, uint32_t side);
-/* The same in colour, and an object with its name. */
+
+/*
+ * Parts of sentences.  path: the call path in colour.  call: "recv in ask (client.c:12), called from serve".  thread: "redis-server
+ * (thread bio_lazy_free)", "redis-server (main thread)".  object: with its name.
+ */
 void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t side);
+void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t side);
+void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t thread);
 void syt_view_put_object(const struct syt_view *v, struct syt_out *out, uint32_t object);
 
 /* Types that several reports share.  A field of type SYT_NONE or NULL is null in JSON. */

@@ -6,16 +6,16 @@
 # quiet about the same program without the disease.
 . "$(dirname "$0")/lib.sh"
 
-try contention convoy '^1\. mutex:.*a convoy: ' 'held since .*write_line;pthread_mutex_lock, by one who was in .*write_line;usleep'
-try contention long-hold '^1\. mutex:' 'held since .*refresh;pthread_mutex_lock, by one who waited for a thread in .*answer;usleep'
-try contention priority '^1\. mutex:' 'held since .*log_sample;pthread_mutex_lock, by one who waited for a thread in .*crunch;usleep'
-try contention herd '^1\. cond:.*a thundering herd: 2[56] broadcasts woke 20[08] threads' 'woken by .*submit;'
+try contention convoy '^1\. mutex:.*a lock convoy: ' 'held since pthread_mutex_lock in write_line .*, which was in usleep in write_line \(convoy.c:[0-9]+\)'
+try contention long-hold '^1\. mutex:' 'held since pthread_mutex_lock in refresh .* by a thread that waited for .*, which was in usleep in answer '
+try contention priority '^1\. mutex:' 'held since pthread_mutex_lock in log_sample .* by a thread that waited for .*, which was in usleep in crunch '
+try contention herd '^1\. cond:.*a thundering herd: 2[56] broadcasts by .* in submit .* woke 20[08] threads'
 
 # What is selected, and colours, which are for terminals only.
 sick=$dir/convoy-sick
 "$decode" contention --object='cond:*' "$sick" | grep -q '^LOCK' && fail "--object shows others"
 "$decode" contention --object='mutex:*' --limit=1 --least=0.1 "$sick" | grep -q '^1\. mutex:' || fail "--object shows nothing"
-"$decode" contention --least=100 "$sick" | grep -q '^Nothing stands out: .* 100.0 %' || fail "--least=100"
+"$decode" contention --least=100 "$sick" | grep -q '^No lock stands out: .* 100.0 %' || fail "--least=100"
 "$decode" contention --stacks "$sick" | grep -q '^ *write_line at .*convoy.c:[0-9]*$' || fail "--stacks"
 esc=$(printf '\033')
 "$decode" contention "$sick" | grep -q "$esc" && fail "colours in a file"

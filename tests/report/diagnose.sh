@@ -24,7 +24,7 @@ diagnose()
 # VERB: it found nothing.
 is_quiet()
 {
-	sed -n "/(more: syntrace-decode $1)/{n;p;}" "$dir/said" | grep -qE '^No(thing stands out| deadlock)'
+	sed -n "/(more: syntrace-decode $1)/{n;p;}" "$dir/said" | grep -qE '^No (lock stands out|wait stands out|deadlock)'
 }
 
 # EXAMPLE STATUS VERB PATTERN...
@@ -33,7 +33,7 @@ try()
 	example=$1 expected=$2 verb=$3
 	shift 3
 	diagnose "$example" sick "$expected"
-	head -n 10 "$dir/said" >"$dir/first"
+	unwrap <"$dir/said" | head -n 10 >"$dir/first"
 	sed -n 3p "$dir/said" | grep -q "(more: syntrace-decode $verb)" || fail "$example: $verb does not come first"
 	for pattern; do
 		grep -qE -- "$pattern" "$dir/first" || fail "$example: no '$pattern' in the first ten lines"
@@ -50,12 +50,12 @@ try()
 
 try deadlock 1 lock-order '^1\. a deadlock: 2 threads' 'read_index|write_index'
 try inversion 1 lock-order '^1\. 2 threads can deadlock' 'transfer at'
-try convoy 0 contention '^1\. mutex:.*a convoy: ' 'held since .*write_line'
-try long-hold 0 contention 'held since .*refresh.*answer;usleep'
-try priority 0 contention 'held since .*log_sample.*crunch;usleep'
-try herd 0 contention 'a thundering herd: ' 'woken by .*submit;'
-try flow-control 0 waits 'hold_back;usleep'
-try slow-consumer 0 waits 'a thread was in .*store;usleep'
+try convoy 0 contention '^1\. mutex:.*a lock convoy: ' 'held since .* in write_line'
+try long-hold 0 contention 'held since .* in refresh .*usleep in answer'
+try priority 0 contention 'held since .* in log_sample.*usleep in crunch'
+try herd 0 contention 'a thundering herd: .* in submit '
+try flow-control 0 waits 'usleep in hold_back'
+try slow-consumer 0 waits ' was in usleep in store'
 
 # as JSON lines, worst first, and without colours in what is no terminal
 "$decode" diagnose --format=jsonl "$dir/trace" >"$dir/lines" || fail "--format=jsonl: exit status $?"

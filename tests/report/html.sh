@@ -35,8 +35,8 @@ report deadlock "$top_builddir/examples/deadlock" sick
 report inversion "$top_builddir/examples/inversion" sick
 report healthy "$top_builddir/examples/inversion" healthy
 tells convoy coverage '^Coverage: '
-tells convoy contention 'a convoy' 'held since .*write_line;' 'write_line;usleep'
-tells convoy waits 'write_line;pthread_mutex_lock waited .* for a lock'
+tells convoy contention 'a lock convoy' 'held since .* in write_line' 'usleep in write_line'
+tells convoy waits 'waited .* for a lock, .* in pthread_mutex_lock in write_line'
 tells convoy critical '% +write_line$'
 tells deadlock lockorder 'A deadlock: 2 threads wait for each other' 'read_index;pthread_mutex_lock' 'write_index;pthread_mutex_lock' \
 	'0\.[12] had mutex:.*, waits for mutex:'
@@ -89,7 +89,7 @@ shows()
 	done
 }
 
-shows convoy summary 'Coverage: ' 'a convoy' 'write_line'
+shows convoy summary 'Coverage: ' 'a lock convoy' 'write_line'
 event=$(python3 "$page" "$dir/convoy.html" event) || fail "convoy: no wait of which it is known who ended it"
 shows convoy "time/$event" 'event '"$(echo "$event" | tr / .)" 'pthread_mutex_lock' 'write_line' '← mutex, 0\.'
 shows convoy time/0.1/99999 'is not one of those'

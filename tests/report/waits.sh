@@ -6,20 +6,20 @@
 # about the same program without the disease.
 . "$(dirname "$0")/lib.sh"
 
-try waits slow-consumer '^[12]\. .*put;sem_wait waited .* to be signalled, .*: it waited for what it had asked for' \
-	'a thread was in .*store;usleep; ended by .*take;sem_post' \
-	'^[12]\. .*store;usleep waited .*: it waited while somebody waited for it'
-try waits flow-control '^[12]\. .*main;sem_wait waited .*: it waited for what it had asked for' 'a thread was in .*hold_back;usleep'
-try waits convoy '^1\. .*write_line;pthread_mutex_lock waited .* for a lock' 'a thread was in .*write_line;usleep; held since '
+try waits slow-consumer '^[12]\. .* waited .* for a signal or a token, .* in sem_wait in put .*: the thread waited for the answer to its own request' \
+	' was in usleep in store .*; the wait was ended by sem_post in take ' \
+	'^[12]\. .* waited .* in usleep in store .*: another thread waited for this thread meanwhile'
+try waits flow-control '^[12]\. .* waited .* in sem_wait in main .*: the thread waited for the answer to its own request' ' was in usleep in hold_back '
+try waits convoy '^1\. .* threads waited .* for a lock, .* in pthread_mutex_lock in write_line ' ' was in usleep in write_line .*; the lock was held since '
 
 # What is selected, and colours, which are for terminals only.
 sick=$dir/slow-consumer-sick
 "$decode" waits --thread=0.1 "$sick" >"$dir/report"
-grep -q '^Time of 1 threads: ' "$dir/report" || fail "--thread shows others"
-grep -q 'put;sem_wait' "$dir/report" && fail "--thread shows others' waits"
-"$decode" waits --pid=1 "$sick" | grep -q '^Time of 0 threads: ' || fail "--pid shows others"
+grep -q '^The 1 threads existed for ' "$dir/report" || fail "--thread shows others"
+grep -q 'sem_wait in put' "$dir/report" && fail "--thread shows others' waits"
+"$decode" waits --pid=1 "$sick" | grep -q '^The 0 threads existed for ' || fail "--pid shows others"
 "$decode" waits --limit=1 "$sick" | grep -q '^2\. ' && fail "--limit shows more"
-"$decode" waits --least=100 "$sick" | grep -q '^Nothing stands out: .* 100.0 %' || fail "--least=100"
+"$decode" waits --least=100 "$sick" | grep -q '^No wait stands out: .* 100.0 %' || fail "--least=100"
 "$decode" waits --stacks "$sick" | grep -q '^ *store at .*slow-consumer.c:[0-9]*$' || fail "--stacks"
 esc=$(printf '\033')
 "$decode" waits "$sick" | grep -q "$esc" && fail "colours in a file"

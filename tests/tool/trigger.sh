@@ -156,7 +156,7 @@ until_said '^syntrace: hold: mutex:0x[0-9a-f]*#0 (has been|was) held for [0-9.]*
 finish
 status 0 "$decode" check trace.1
 status 0 "$decode" contention --no-pager trace.1
-has out '^Locks: 2, '
+has out '^Threads acquired 2 locks '
 status 0 "$decode" events --thread 0.2 --call pthread_mutex_lock trace.1
 has out '^ +hog at '
 [ ! -d trace.2 ] || bad "a second copy"

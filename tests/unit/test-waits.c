@@ -424,7 +424,7 @@ static void parking_places(void **state)
 	assert_int_equal(w.all.by_class[SYT_WAITS_CLASS_IDLE], 0);
 	assert_int_equal(w.all.by_class[SYT_WAITS_CLASS_HARMFUL], 0);
 	assert_int_equal(SYT_TIME_NS(w.all.by_class[SYT_WAITS_CLASS_UNDECIDED]), 12 * 40);
-	expect_findings(100, "Nothing stands out: no call path waited harmfully for 10.0 % of its "
+	expect_findings(100, "No wait stands out: the harmful waits of each call path took less than 10.0 % of its "
 	                     "threads' time.\nUndecided: ");
 	end();
 }

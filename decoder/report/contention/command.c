@@ -58,6 +58,6 @@ const struct syt_report syt_report_contention = {
 	.options_bytes = sizeof(struct options),
 	.defaults = &defaults,
 	.run = run,
-	.finding = {"Who waited for which lock", "contention", 1, SYT_FINDING_EDGES_BUT_LOCKS,
+	.finding = {"Waits for locks", "contention", 1, SYT_FINDING_EDGES_BUT_LOCKS,
                     syt_contention_find},
 };

@@ -10,6 +10,7 @@
 #include "decoder/base/err.h"
 #include "decoder/report/contention/view.h"
 #include "decoder/show/print.h"
+#include "decoder/show/wrap.h"
 
 #define MOST_CULPRITS 3u
 
@@ -23,41 +24,43 @@ void syt_contention_put_lock(struct syt_out *out, const struct syt_view *v,
 
 /* ---- what is known and what is not ---- */
 
+static void put_count(struct syt_out *out, uint64_t nr, const char *text)
+{
+	if (nr)
+		syt_out_printf(out, " %" PRIu64 " %s.", nr, text);
+}
+
 void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_contention *c = v->report;
-	syt_time nobody = c->by_kind[SYT_BLAME_HANDOVER],
+	syt_time between = c->by_kind[SYT_BLAME_HANDOVER],
 		 unknown = c->by_kind[SYT_BLAME_UNSEEN] + c->by_kind[SYT_BLAME_CUT];
+	struct syt_out words;
 
-	syt_out_printf(out, "Locks: %zu, %" PRIu64 " acquisitions, %" PRIu64 " waits", c->nr_locks,
-	               c->nr_acquired, c->nr_waits);
+	syt_wrap_begin(&words, out);
+	syt_out_printf(&words,
+	               "Threads acquired %zu lock%s %" PRIu64 " times and waited %" PRIu64 " times",
+	               c->nr_locks, c->nr_locks == 1 ? "" : "s", c->nr_acquired, c->nr_waits);
 	if (c->waited) {
-		syt_out_string(out, " of ");
-		syt_print_span(out, SYT_TIME_NS(c->waited));
+		syt_out_string(&words, ", for ");
+		syt_print_span(&words, SYT_TIME_NS(c->waited));
 		syt_out_printf(
-			out,
-			" in all: %.1f %% charged to holders, %.1f %% to the way from a release to "
-			"the next holder, %.1f %% not known",
-			syt_percent(c->waited - nobody - unknown, c->waited),
-			syt_percent(nobody, c->waited), syt_percent(unknown, c->waited));
+			&words,
+			" in all. Of this time, %.1f %% is charged to holders and %.1f %% to "
+		        "hand-offs "
+			"from a release to the next holder; for %.1f %% the cause is unknown",
+			syt_percent(c->waited - between - unknown, c->waited),
+			syt_percent(between, c->waited), syt_percent(unknown, c->waited));
 	}
-	if (c->nr_unknown_locks)
-		syt_out_printf(out, "; %" PRIu64 " locks of unknown holders", c->nr_unknown_locks);
-	if (c->nr_inferred)
-		syt_out_printf(out, "; %" PRIu64 " semaphores that were used as locks among them",
-		               c->nr_inferred);
-	if (c->nr_unended)
-		syt_out_printf(out, "; %" PRIu64 " holdings without an end", c->nr_unended);
-	if (c->nr_untold)
-		syt_out_printf(out,
-		               "; %" PRIu64
-		               " waits for a condition not told apart from the wait for its mutex",
-		               c->nr_untold);
-	if (c->nr_others)
-		syt_out_printf(out,
-		               "; %" PRIu64 " semaphores, files' locks and futexes not looked at",
-		               c->nr_others);
-	syt_out_char(out, '\n');
+	syt_out_char(&words, '.');
+	put_count(&words, c->nr_unknown_locks, "locks have unknown holders");
+	put_count(&words, c->nr_inferred, "of the locks are semaphores that were used as locks");
+	put_count(&words, c->nr_unended, "holdings have no recorded end");
+	put_count(&words, c->nr_untold,
+	          "waits for a condition include the wait for its mutex, because the waker is "
+	          "unknown");
+	put_count(&words, c->nr_others, "semaphores, file locks and futexes were not examined");
+	syt_wrap_end(&words, out, 0);
 }
 
 /* ---- what stands out ---- */
@@ -110,6 +113,18 @@ static struct syt_contention_blame *culprits(const struct syt_contention_lock *l
 	return all;
 }
 
+/* The thread of the longest piece of B. */
+static void put_actor(struct syt_out *out, const struct syt_view *v, const struct syt_blame *b)
+{
+	if (b->at.thread == SYT_NONE)
+		syt_out_string(out, "a thread");
+	else
+		syt_view_put_thread(v, out, b->at.thread);
+}
+
+/*
+ * The actor is the thread with the longest piece, because several threads may have held the lock by the same call path.
+ */
 static void put_culprit(struct syt_out *out, const struct syt_view *v, const struct syt_blame *b)
 {
 	if (b->direct == SYT_NONE || (b->kind == SYT_BLAME_HANDOVER && !b->is_passed_on)) {
@@ -117,28 +132,35 @@ static void put_culprit(struct syt_out *out, const struct syt_view *v, const str
 		return;
 	}
 	syt_out_string(out, "held since ");
-	syt_view_put_path(v, out, b->direct);
+	syt_view_put_call(v, out, b->direct);
 	switch ((enum syt_blame_kind)b->kind) {
 	case SYT_BLAME_HELD:
-		if (!b->is_passed_on)
-			return;
-		syt_out_string(out, ", by one who waited for ");
-		syt_view_put_object(v, out, b->object);
-		syt_out_string(out, ", held since ");
-		break;
+		if (b->is_passed_on) {
+			syt_out_string(out, " by a thread that waited for ");
+			syt_view_put_object(v, out, b->object);
+			syt_out_string(out, ", which was held since ");
+			syt_view_put_call(v, out, b->side);
+		}
+		syt_out_string(out, ", longest by ");
+		put_actor(out, v, b);
+		return;
 	case SYT_BLAME_CALL:
-		syt_out_string(out, b->is_passed_on ? ", by one who waited for a thread in "
-		                                    : ", by one who was in ");
+		syt_out_string(out,
+		               b->is_passed_on ? " by a thread that waited for " : ", longest by ");
+		put_actor(out, v, b);
+		syt_out_string(out, ", which was in ");
 		break;
 	case SYT_BLAME_RUNNING:
-		syt_out_string(out, ", by one who waited for what came from ");
+		syt_out_string(out, " by a thread that waited for ");
+		put_actor(out, v, b);
+		syt_out_string(out, ", which ran until ");
 		break;
 	default:
-		syt_out_string(out, ", by one who waited; ");
+		syt_out_string(out, " by a thread that waited itself: ");
 		syt_out_string(out, syt_blame_text((enum syt_blame_kind)b->kind));
 		return;
 	}
-	syt_view_put_path(v, out, b->side);
+	syt_view_put_call(v, out, b->side);
 }
 
 static void put_stacks(struct syt_out *out, const struct syt_view *v,
@@ -156,48 +178,57 @@ static void put_stacks(struct syt_out *out, const struct syt_view *v,
 	                syt_place_row(p, b->blame.at)->stack, "         ");
 }
 
-static void lock_stands_out(struct syt_out *out, const struct syt_view *v,
+static void lock_stands_out(struct syt_out *out, const struct syt_view *v, uint64_t number,
                             const struct syt_contention_lock *l)
 {
 	size_t nr;
 	struct syt_contention_blame *all = culprits(l, &nr);
+	struct syt_out words;
 
-	syt_contention_put_lock(out, v, l);
-	syt_out_printf(out, ": %u of %u threads waited ", l->nr_waiters, l->nr_threads);
-	syt_print_span(out, SYT_TIME_NS(l->wait.total));
+	syt_wrap_begin(&words, out);
+	syt_out_printf(&words, "%" PRIu64 ". ", number);
+	syt_contention_put_lock(&words, v, l);
+	syt_out_printf(&words, ": %u of the %u threads that use it waited ", l->nr_waiters,
+	               l->nr_threads);
+	syt_print_span(&words, SYT_TIME_NS(l->wait.total));
+	syt_out_string(&words, " in all");
 	if (l->lifetime)
-		syt_out_printf(out, ", %.1f %% of their time",
+		syt_out_printf(&words, ", %.1f %% of the threads' time",
 		               100.0 * (double)l->wait.total / (double)l->lifetime);
 	if (syt_contention_is_convoy(l))
-		syt_out_printf(out, "; a convoy: %.1f threads wait at each release",
+		syt_out_printf(&words, "; a lock convoy: on average %.1f threads wait at a release",
 		               (double)l->nr_queued / (double)l->nr_releases);
-	syt_out_char(out, '\n');
+	syt_wrap_end(&words, out, 3);
 	for (size_t i = 0; i < nr && i < MOST_CULPRITS; i++) {
 		const struct syt_contention_blame *b = &all[i];
 
 		if (i && b->blame.time < l->wait.total / 20)
 			break;
-		syt_out_printf(out, "   %5.1f %%  ", syt_percent(b->blame.time, l->wait.total));
-		put_culprit(out, v, &b->blame);
-		syt_out_char(out, '\n');
+		syt_wrap_begin(&words, out);
+		syt_out_printf(&words, "   %5.1f %%  ", syt_percent(b->blame.time, l->wait.total));
+		put_culprit(&words, v, &b->blame);
+		syt_wrap_end(&words, out, 12);
 		if (v->has_stacks)
 			put_stacks(out, v, b);
 	}
 	free(all);
 }
 
-static void herd_stands_out(struct syt_out *out, const struct syt_view *v,
+static void herd_stands_out(struct syt_out *out, const struct syt_view *v, uint64_t number,
                             const struct syt_contention_herd *h)
 {
 	const struct syt_places *p = &v->order->places;
+	struct syt_out words;
 
-	syt_view_put_object(v, out, h->object);
-	syt_out_printf(out,
-	               ": a thundering herd: %" PRIu64 " broadcasts woke %" PRIu64
-	               " threads, %" PRIu64 " of them in vain\n            woken by ",
-	               h->nr_broadcasts, h->nr_woken, h->nr_in_vain);
-	syt_view_put_path(v, out, h->side);
-	syt_out_char(out, '\n');
+	syt_wrap_begin(&words, out);
+	syt_out_printf(&words, "%" PRIu64 ". ", number);
+	syt_view_put_object(v, &words, h->object);
+	syt_out_printf(&words, ": a thundering herd: %" PRIu64 " broadcasts by ", h->nr_broadcasts);
+	syt_view_put_call(v, &words, h->side);
+	syt_out_printf(&words,
+	               " woke %" PRIu64 " threads, and %" PRIu64 " of them found nothing to do",
+	               h->nr_woken, h->nr_in_vain);
+	syt_wrap_end(&words, out, 3);
 	if (v->has_stacks)
 		syt_print_stack(out, v->symbols, syt_place_image(p, h->at),
 		                syt_place_row(p, h->at)->stack, "         ");
@@ -211,10 +242,7 @@ void syt_contention_findings(struct syt_out *out, const struct syt_view *v)
 	for (size_t i = 0; i < c->nr_herds; i++) {
 		if (!syt_contention_is_herd(&c->herds[i]) || !syt_view_shows(v, c->herds[i].object))
 			continue;
-		syt_out_color(out, SYT_COLOR_BOLD);
-		syt_out_printf(out, "%" PRIu64 ". ", ++nr);
-		syt_out_color(out, SYT_COLOR_NONE);
-		herd_stands_out(out, v, &c->herds[i]);
+		herd_stands_out(out, v, ++nr, &c->herds[i]);
 		if (nr == v->limit)
 			break;
 	}
@@ -222,15 +250,12 @@ void syt_contention_findings(struct syt_out *out, const struct syt_view *v)
 		if (!syt_contention_stands_out(&c->locks[i], v->least_thousandths) ||
 		    !syt_view_shows(v, c->locks[i].object))
 			continue;
-		syt_out_color(out, SYT_COLOR_BOLD);
-		syt_out_printf(out, "%" PRIu64 ". ", ++nr);
-		syt_out_color(out, SYT_COLOR_NONE);
-		lock_stands_out(out, v, &c->locks[i]);
+		lock_stands_out(out, v, ++nr, &c->locks[i]);
 	}
 	if (!nr)
 		syt_out_printf(
 			out,
-			"Nothing stands out: no lock cost the threads that use it %u.%u %% of "
-			"their time.\n",
+			"No lock stands out: threads waited less than %u.%u %% of their time for "
+			"each lock.\n",
 			v->least_thousandths / 10, v->least_thousandths % 10);
 }

@@ -68,7 +68,8 @@ void syt_contention_find(const struct syt_view *of, struct syt_finding *f, struc
 	v.limit = SYT_FINDING_SENTENCES;
 	v.least_thousandths = SYT_CONTENTION_LEAST;
 	f->tone = stands_out(&c) ? SYT_TONE_BAD : SYT_TONE_GOOD;
-	syt_finding_write(f, &v, syt_contention_headline, syt_contention_findings);
+	syt_finding_write(f, &v, page || v.is_json, syt_contention_headline,
+	                  syt_contention_findings);
 	if (page)
 		put_contention(page, &c);
 	syt_contention_close(&c);

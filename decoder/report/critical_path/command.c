@@ -101,6 +101,6 @@ const struct syt_report syt_report_critical_path = {
 	.defaults = &defaults,
 	.check = check,
 	.options_bytes = sizeof(struct options),
-	.finding = {"What determined the end", "critical", 3, SYT_FINDING_EDGES_ALL, syt_path_find},
+	.finding = {"The path that determined the end", "critical", 3, SYT_FINDING_EDGES_ALL, syt_path_find},
 	.run = run,
 };

@@ -76,7 +76,7 @@ static void findings(struct syt_out *out, const struct syt_view *v)
 	syt_path_findings(out, v->report);
 }
 
-static void write_finding(struct syt_finding *f, const struct syt_view *of,
+static void write_finding(struct syt_finding *f, const struct syt_view *of, bool is_unwrapped,
                           const struct syt_path *p, struct syt_place to)
 {
 	struct syt_path_sum sum;
@@ -91,7 +91,7 @@ static void write_finding(struct syt_finding *f, const struct syt_view *of,
 	syt_path_sum_open(&sum, p, of->labels, of->symbols);
 	v.report = &path_view;
 	f->tone = SYT_TONE_NOTE;
-	syt_finding_write(f, &v, headline, findings);
+	syt_finding_write(f, &v, is_unwrapped, headline, findings);
 	syt_path_sum_close(&sum);
 }
 
@@ -107,7 +107,7 @@ void syt_path_find(const struct syt_view *v, struct syt_finding *f, struct syt_h
 			syt_json_null(&page->j, "critical");
 		return;
 	}
-	write_finding(f, v, &p, last);
+	write_finding(f, v, page || v->is_json, &p, last);
 	if (page) {
 		syt_json_begin(&page->j, "critical", '[');
 		put_segments(page, &p);

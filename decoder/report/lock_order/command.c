@@ -53,7 +53,7 @@ const struct syt_report syt_report_lock_order = {
 	.options = option_rows,
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct syt_lock_order_view),
-	.finding = {"Whether the order of locks can end in a deadlock", "lockorder", 0,
+	.finding = {"Deadlocks and lock-order inversions", "lockorder", 0,
                     SYT_FINDING_EDGES_CAUSAL, syt_lock_order_find},
 	.run = run,
 };

@@ -246,7 +246,7 @@ void syt_lock_order_find(const struct syt_view *of, struct syt_finding *f, struc
 	else if (l.is_cut || (l.nr_cycles && l.cycles[0].verdict == SYT_VERDICT_UNCHECKED))
 		f->tone = SYT_TONE_NOTE;
 	f->is_defect = f->tone == SYT_TONE_BAD;
-	syt_finding_write(f, &v, headline, findings);
+	syt_finding_write(f, &v, page || v.is_json, headline, findings);
 	if (page)
 		put_lock_order(page, &l);
 	syt_lock_order_close(&l);

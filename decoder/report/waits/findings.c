@@ -2,8 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The sentences of the report waits: what is known, and what stands out. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "decoder/show/print.h"
+#include "decoder/show/wrap.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/waits/view.h"
 
@@ -27,26 +29,29 @@ void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_waits *w = v->report;
 	const struct syt_waits_sums *s = &w->all;
+	struct syt_out words;
 	uint64_t nr_threads = 0;
 
 	for (uint32_t i = 0; i < w->order->places.nr_threads; i++)
 		nr_threads += w->threads[i].wall != 0;
-	syt_out_printf(out, "Time of %" PRIu64 " threads: ", nr_threads);
-	syt_print_span(out, SYT_TIME_NS(s->wall));
-	syt_out_printf(
-		out,
-		": %.1f %% on a processor, %.1f %% off it between calls, %.1f %% of either "
-		"kind, not measured; waited: %.1f %% harmful, %.1f %% idle by design, %.1f %% "
-		"undecided",
-		syt_percent(s->on_cpu, s->wall), syt_percent(s->off_cpu, s->wall),
-		syt_percent(s->unmeasured, s->wall),
-		syt_percent(s->by_class[SYT_WAITS_CLASS_HARMFUL], s->wall),
-		syt_percent(s->by_class[SYT_WAITS_CLASS_IDLE], s->wall),
-		syt_percent(s->by_class[SYT_WAITS_CLASS_UNDECIDED], s->wall));
+	syt_wrap_begin(&words, out);
+	syt_out_printf(&words, "The %" PRIu64 " threads existed for ", nr_threads);
+	syt_print_span(&words, SYT_TIME_NS(s->wall));
+	syt_out_printf(&words,
+	               " in all: %.1f %% on a CPU, %.1f %% off the CPU between calls, %.1f %% "
+	               "between calls "
+	               "without a measurement; %.1f %% in harmful waits, %.1f %% in idle waits, "
+	               "%.1f %% in "
+	               "undecided waits",
+	               syt_percent(s->on_cpu, s->wall), syt_percent(s->off_cpu, s->wall),
+	               syt_percent(s->unmeasured, s->wall),
+	               syt_percent(s->by_class[SYT_WAITS_CLASS_HARMFUL], s->wall),
+	               syt_percent(s->by_class[SYT_WAITS_CLASS_IDLE], s->wall),
+	               syt_percent(s->by_class[SYT_WAITS_CLASS_UNDECIDED], s->wall));
 	if (s->by_class[SYT_WAITS_CLASS_UNDECIDED])
-		syt_out_printf(out, " (mostly it waited %s)",
-		               syt_waits_reason_text(most_undecided(w)));
-	syt_out_char(out, '\n');
+		syt_out_printf(&words, " (mostly: %s)", syt_waits_reason_text(most_undecided(w)));
+	syt_out_char(&words, '.');
+	syt_wrap_end(&words, out, 0);
 }
 
 /* ---- what stands out ---- */
@@ -54,6 +59,16 @@ void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
 static bool is_of(const struct syt_waits_group *g, const struct syt_waits_group *of)
 {
 	return g->kind == of->kind && g->reason == of->reason && g->waiter == of->waiter;
+}
+
+/* The thread of the longest wait that is charged to this cause. */
+static void put_actor(struct syt_out *out, const struct syt_view *v,
+                      const struct syt_waits_group *g)
+{
+	if (g->by.thread == SYT_NONE)
+		syt_out_string(out, "a thread");
+	else
+		syt_view_put_thread(v, out, g->by.thread);
 }
 
 static void put_charge(struct syt_out *out, const struct syt_view *v,
@@ -64,21 +79,25 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 		if (g->ender == SYT_NONE)
 			return;
 		syt_out_string(out, "ended by ");
-		syt_view_put_path(v, out, g->ender);
+		syt_view_put_call(v, out, g->ender);
 		return;
 	case SYT_BLAME_HELD:
-		syt_out_string(out, "held since ");
-		syt_view_put_path(v, out, g->culprit);
+		syt_out_string(out, "the lock was held since ");
+		syt_view_put_call(v, out, g->culprit);
 		break;
 	case SYT_BLAME_RUNNING:
-		syt_out_string(out, "a thread ran, on its way to ");
-		syt_view_put_path(v, out, g->culprit);
+		put_actor(out, v, g);
+		syt_out_string(out, " ran until ");
+		syt_view_put_call(v, out, g->culprit);
 		break;
 	case SYT_BLAME_CALL:
-		syt_out_string(out, g->culprit == g->waiter
-		                            ? "nobody is known to have worked at it, in "
-		                            : "a thread was in ");
-		syt_view_put_path(v, out, g->culprit);
+		if (g->culprit == g->waiter) {
+			syt_out_string(out, "no thread of the trace is known to have worked on it");
+			break;
+		}
+		put_actor(out, v, g);
+		syt_out_string(out, " was in ");
+		syt_view_put_call(v, out, g->culprit);
 		break;
 	default:
 		syt_out_string(out, syt_blame_text((enum syt_blame_kind)g->blame));
@@ -86,8 +105,9 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 	}
 	if (g->ender == SYT_NONE || g->ender == g->culprit)
 		return;
-	syt_out_string(out, g->reason == SYT_WAITS_LOCKED ? "; held since " : "; ended by ");
-	syt_view_put_path(v, out, g->ender);
+	syt_out_string(out, g->reason == SYT_WAITS_LOCKED ? "; the lock was held since "
+	                                                  : "; the wait was ended by ");
+	syt_view_put_call(v, out, g->ender);
 }
 
 static void put_stack(struct syt_out *out, const struct syt_view *v, const char *what,
@@ -106,6 +126,7 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
                         const struct syt_waits_group *of)
 {
 	const struct syt_waits *w = v->report;
+	struct syt_out words;
 	unsigned nr = 0;
 
 	for (size_t i = 0; i < w->nr_groups && nr < MOST_CULPRITS; i++) {
@@ -119,9 +140,10 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
 			continue;
 		}
 		nr++;
-		syt_out_printf(out, "   %5.1f %%  ", syt_percent(g->time, of->time));
-		put_charge(out, v, g);
-		syt_out_char(out, '\n');
+		syt_wrap_begin(&words, out);
+		syt_out_printf(&words, "   %5.1f %%  ", syt_percent(g->time, of->time));
+		put_charge(&words, v, g);
+		syt_wrap_end(&words, out, 12);
 		if (v->has_stacks) {
 			put_stack(out, v, "waited in", g->at);
 			put_stack(out, v, "for", g->by);
@@ -129,22 +151,31 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
 	}
 }
 
-static void put_path_found(struct syt_out *out, const struct syt_view *v,
+/* The name of the thread of the longest wait, the wait, and the reason for its class.  INTRODUCTION precedes them. */
+static void put_path_found(struct syt_out *out, const struct syt_view *v, const char *introduction,
                            const struct syt_waits_group *g)
 {
-	syt_view_put_path(v, out, g->waiter);
-	syt_out_string(out, " waited ");
-	syt_print_span(out, SYT_TIME_NS(g->time));
-	syt_out_printf(out, " %s, %.1f %% of the time of %u thread%s: it waited %s\n",
+	struct syt_out words;
+
+	syt_wrap_begin(&words, out);
+	syt_out_string(&words, introduction);
+	if (g->nr_threads == 1)
+		syt_view_put_thread(v, &words, g->thread);
+	else
+		syt_out_printf(&words, "%u threads", g->nr_threads);
+	syt_out_string(&words, " waited ");
+	syt_print_span(&words, SYT_TIME_NS(g->time));
+	syt_out_printf(&words, " %s, %.1f %% of %s time, in ",
 	               syt_waits_kind_text((enum syt_waits_kind)g->kind),
-	               syt_percent(g->time, g->of_wall), g->nr_threads,
-	               g->nr_threads == 1 ? "" : "s",
-	               syt_waits_reason_text((enum syt_waits_reason)g->reason));
+	               syt_percent(g->time, g->of_wall), g->nr_threads == 1 ? "its" : "their");
+	syt_view_put_call(v, &words, g->waiter);
+	syt_out_printf(&words, ": %s", syt_waits_reason_text((enum syt_waits_reason)g->reason));
+	syt_wrap_end(&words, out, 3);
 	put_charges(out, v, g);
 }
 
-/* What may be what is looked for: but for threads that have nothing else to do than to wait for an end,
- * those that were never woken, and calls that may only have taken long. */
+/* An undecided wait that may explain a delay. Excludes threads that only wait for an end, threads that were never woken, and
+ * calls that may only have taken long. */
 static bool may_stand_out(const struct syt_waits_group *g, unsigned least_thousandths)
 {
 	enum syt_waits_reason reason = (enum syt_waits_reason)g->reason;
@@ -158,26 +189,24 @@ void syt_waits_findings(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_waits *w = v->report;
 	uint64_t nr = 0, nr_undecided = 0;
+	char number[24];
 
 	for (size_t i = 0; i < w->nr_paths && (!v->limit || nr < v->limit); i++) {
 		if (!syt_waits_stands_out(&w->paths[i], v->least_thousandths))
 			continue;
-		syt_out_color(out, SYT_COLOR_BOLD);
-		syt_out_printf(out, "%" PRIu64 ". ", ++nr);
-		syt_out_color(out, SYT_COLOR_NONE);
-		put_path_found(out, v, &w->paths[i]);
+		snprintf(number, sizeof(number), "%" PRIu64 ". ", ++nr);
+		put_path_found(out, v, number, &w->paths[i]);
 	}
 	if (!nr)
-		syt_out_printf(
-			out,
-			"Nothing stands out: no call path waited harmfully for %u.%u %% of its "
-			"threads' time.\n",
-			v->least_thousandths / 10, v->least_thousandths % 10);
+		syt_out_printf(out,
+		               "No wait stands out: the harmful waits of each call path took less "
+		               "than %u.%u %% "
+		               "of its threads' time.\n",
+		               v->least_thousandths / 10, v->least_thousandths % 10);
 	for (size_t i = 0; i < w->nr_paths && nr_undecided < MOST_UNDECIDED; i++) {
 		if (!may_stand_out(&w->paths[i], v->least_thousandths))
 			continue;
 		nr_undecided++;
-		syt_out_string(out, "Undecided: ");
-		put_path_found(out, v, &w->paths[i]);
+		put_path_found(out, v, "Undecided: ", &w->paths[i]);
 	}
 }

@@ -50,7 +50,7 @@ void syt_waits_find(const struct syt_view *of, struct syt_finding *f, struct syt
 	v.limit = SYT_FINDING_SENTENCES;
 	v.least_thousandths = SYT_WAITS_LEAST;
 	f->tone = stands_out(&w) ? SYT_TONE_BAD : SYT_TONE_GOOD;
-	syt_finding_write(f, &v, syt_waits_headline, syt_waits_findings);
+	syt_finding_write(f, &v, page || v.is_json, syt_waits_headline, syt_waits_findings);
 	if (page)
 		put_waits(page, &w);
 	syt_waits_close(&w);

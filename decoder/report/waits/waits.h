@@ -13,45 +13,45 @@
 #include "decoder/order/order.h"
 #include "decoder/analysis/blame.h"
 
-/* What is waited for: word, text behind "waited". */
+/* The target of a wait: word in JSON, text behind "waited". */
 /* clang-format off */
 #define SYT_WAITS_KINDS(KIND) \
-	KIND(LOCK,      "lock",      "for a lock")                         \
-	KIND(PRODUCER,  "producer",  "to be signalled")                    \
-	KIND(MESSAGE,   "message",   "for a message")                      \
-	KIND(READINESS, "readiness", "for readiness")                      \
-	KIND(ROOM,      "room",      "for room to send")                   \
-	KIND(PEERS,     "peers",     "for the others of its team or barrier") \
-	KIND(TIMER,     "timer",     "for time to pass")                   \
-	KIND(CHILD,     "child",     "for a child's end")                  \
-	KIND(THREAD,    "thread",    "for a thread's end")                 \
-	KIND(FILE,      "file",      "for a file")                         \
+	KIND(LOCK,      "lock",      "for a lock")                                    \
+	KIND(PRODUCER,  "producer",  "for a signal or a token")                       \
+	KIND(MESSAGE,   "message",   "for a message")                                 \
+	KIND(READINESS, "readiness", "for a ready file descriptor")                   \
+	KIND(ROOM,      "room",      "for room to send")                              \
+	KIND(PEERS,     "peers",     "for the other threads of its team or barrier")  \
+	KIND(TIMER,     "timer",     "for time to pass")                              \
+	KIND(CHILD,     "child",     "for the end of a child process")                \
+	KIND(THREAD,    "thread",    "for the end of a thread")                       \
+	KIND(FILE,      "file",      "for a file")                                    \
 	KIND(CALL,      "call",      "in another call")
 /* clang-format on */
 
-/* Why a wait is what it is: class, word, text behind "waited". */
+/* The reason for a wait's class: class, word in JSON, sentence. */
 /* clang-format off */
 #define SYT_WAITS_REASONS(REASON) \
-	REASON(ARRIVED,   IDLE,      "arrived",   "until work came")                                        \
-	REASON(CLIENT,    IDLE,      "client",    "until somebody who had connected to it turned to it")                  \
-	REASON(TIME,      IDLE,      "time",      "for time to pass, and nobody waited for it")             \
-	REASON(ASKED,     HARMFUL,   "asked",     "for what it had asked for")                              \
-	REASON(SERVER,    HARMFUL,   "server",    "for somebody to whom it had connected")          \
-	REASON(LOCKED,    HARMFUL,   "locked",    "for a lock that others held")                            \
-	REASON(PEERS,     HARMFUL,   "peers",     "for the last of those that have to come together")       \
-	REASON(ROOM,      HARMFUL,   "room",      "to get rid of what it had")                              \
-	REASON(OWN,       HARMFUL,   "own",       "for a file, which nobody but itself has asked for")      \
-	REASON(AWAITED,   HARMFUL,   "awaited",   "while somebody waited for it")                           \
-	REASON(END,       UNDECIDED, "end",       "for the end of a thread or child: it may have nothing else to do") \
-	REASON(JOINED,    UNDECIDED, "joined",    "for time to pass, while somebody waited for its end")    \
-	REASON(MADE,      UNDECIDED, "made",      "for a thread or child that it had made, and asked for nothing else") \
-	REASON(HIDDEN,    UNDECIDED, "hidden",    "for a thread of which nobody knows who gives it work")   \
-	REASON(MUTUAL,    UNDECIDED, "mutual",    "for a thread that waits for it in the same way")         \
-	REASON(AMBIGUOUS, UNDECIDED, "ambiguous", "for one of several")                                     \
-	REASON(MISSING,   UNDECIDED, "missing",   "and the events that would tell for what are missing")    \
-	REASON(FAR,       UNDECIDED, "far",       "for what came over more threads than are followed")      \
-	REASON(UNENDED,   UNDECIDED, "unended",   "and had not come back at the end")                       \
-	REASON(UNTOLD,    UNDECIDED, "untold",    "and nobody knows what ended it")
+	REASON(ARRIVED,   IDLE,      "arrived",   "the wait ended when new work arrived")                                 \
+	REASON(CLIENT,    IDLE,      "client",    "the wait ended when a connected client became active")                 \
+	REASON(TIME,      IDLE,      "time",      "the thread let time pass, and no other thread waited for it")          \
+	REASON(ASKED,     HARMFUL,   "asked",     "the thread waited for the answer to its own request")                  \
+	REASON(SERVER,    HARMFUL,   "server",    "the thread waited for a server to which it had connected")             \
+	REASON(LOCKED,    HARMFUL,   "locked",    "another thread held the lock")                                         \
+	REASON(PEERS,     HARMFUL,   "peers",     "the thread waited for the last thread of its barrier or team")         \
+	REASON(ROOM,      HARMFUL,   "room",      "the thread waited for room for the data that it sent")                 \
+	REASON(OWN,       HARMFUL,   "own",       "the thread waited for a file operation of its own")                    \
+	REASON(AWAITED,   HARMFUL,   "awaited",   "another thread waited for this thread meanwhile")                      \
+	REASON(END,       UNDECIDED, "end",       "the thread waited for the end of a thread or child process; it may have no other work") \
+	REASON(JOINED,    UNDECIDED, "joined",    "the thread let time pass while another thread waited for its end")     \
+	REASON(MADE,      UNDECIDED, "made",      "the thread waited for a thread or child process that it had created, but not for an answer") \
+	REASON(HIDDEN,    UNDECIDED, "hidden",    "the trace does not show which thread gives the waker its work")        \
+	REASON(MUTUAL,    UNDECIDED, "mutual",    "the waker waits for this thread in the same way")                      \
+	REASON(AMBIGUOUS, UNDECIDED, "ambiguous", "several threads may have ended the wait")                              \
+	REASON(MISSING,   UNDECIDED, "missing",   "the events that would explain the wait are missing")                   \
+	REASON(FAR,       UNDECIDED, "far",       "the cause lies behind more threads than the decoder follows")          \
+	REASON(UNENDED,   UNDECIDED, "unended",   "the call had not returned at the end of the trace")                    \
+	REASON(UNTOLD,    UNDECIDED, "untold",    "the trace does not show which event ended the wait")
 /* clang-format on */
 
 #define SYT_WAITS_CLASSES(CLASS)                                                                   \

@@ -21,14 +21,6 @@ static const struct syt_thread *thread_of(const struct syt_alarm *a)
 	return a->thread < i->nr_threads ? &i->threads[a->thread] : NULL;
 }
 
-/* Its name without directories, or NULL. */
-static const char *program_of(const struct syt_alarm *a)
-{
-	const char *exe = image_of(a)->exe, *slash = exe ? strrchr(exe, '/') : NULL;
-
-	return slash ? slash + 1 : exe;
-}
-
 static void print_what(struct syt_out *o, const struct syt_alarm *a)
 {
 	const struct syt_image *i = image_of(a);
@@ -56,7 +48,7 @@ static void print_what(struct syt_out *o, const struct syt_alarm *a)
 static void print_who(struct syt_out *o, const struct syt_alarm *a)
 {
 	const struct syt_thread *t = thread_of(a);
-	const char *program = program_of(a);
+	const char *program = syt_image_program(image_of(a));
 
 	syt_out_printf(o, " %s thread %" PRIu32 ".%" PRIu32,
 	               a->kind == SYT_ALARM_SLOW ? "in" : "by", image_of(a)->index, a->thread);

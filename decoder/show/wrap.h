@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Sentences that fit the width of a page. */
+#ifndef SYT_DECODER_SHOW_WRAP_H
+#define SYT_DECODER_SHOW_WRAP_H
+
+#include "decoder/base/out.h"
+
+#define SYT_WRAP_COLUMNS 100u
+
+/*
+ * Writes TEXT and a newline to OUT.  Breaks at spaces so that no line is longer than SYT_WRAP_COLUMNS, except for longer words.
+ * Lines after the first are indented by INDENT columns; the first line begins at column 0 of TEXT.  Colours count as no column.
+ */
+void syt_wrap(struct syt_out *out, const char *text, unsigned indent);
+
+/*
+ * A sentence in pieces: begin returns the buffer to write the pieces to, end wraps them.
+ *
+ *	struct syt_out words;
+ *
+ *	syt_wrap_begin(&words, out);
+ *	syt_out_printf(&words, ...);
+ *	syt_wrap_end(&words, out, 3);
+ */
+void syt_wrap_begin(struct syt_out *words, const struct syt_out *out);
+void syt_wrap_end(struct syt_out *words, struct syt_out *out, unsigned indent);
+
+#endif
