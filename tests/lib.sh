@@ -65,6 +65,13 @@ finish()
 	exit 1
 }
 
+# PROGRAM: skips the test when configure lacked a part that PROGRAM needs (tests/lib/not-built.c).
+need_built()
+{
+	! grep -qaF 'skipped: configure found no' "$top_builddir/$1" ||
+		skip "configure lacked what $1 needs"
+}
+
 # Skips the test unless these programs are installed.
 need()
 {

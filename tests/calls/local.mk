@@ -46,10 +46,8 @@ calls = \
 	tests/calls/errno.call \
 	tests/calls/signal.call \
 	tests/calls/timer.call \
-	tests/calls/sleep.call
-if HAVE_GOMP
-calls += tests/calls/omp.call
-endif
+	tests/calls/sleep.call \
+	tests/calls/omp.call
 calls_scripts = \
 	tests/calls/beside.sh \
 	tests/calls/blind.sh \
@@ -150,8 +148,14 @@ tests_calls_timer_call_SOURCES = tests/calls/timer.c
 tests_calls_timer_call_CPPFLAGS = $(calls_CPPFLAGS)
 tests_calls_sleep_call_SOURCES = tests/calls/sleep.c
 tests_calls_sleep_call_CPPFLAGS = $(calls_CPPFLAGS)
-tests_calls_omp_call_SOURCES = tests/calls/omp.c
-tests_calls_omp_call_CPPFLAGS = $(calls_CPPFLAGS)
+if HAVE_GOMP
+omp_call_source = tests/calls/omp.c
+else
+omp_call_source = tests/lib/not-built.c
+endif
+tests_calls_omp_call_SOURCES = $(omp_call_source)
+tests_calls_omp_call_CPPFLAGS = $(calls_CPPFLAGS) -DNOT_BUILT_FOR='"libgomp"'
+EXTRA_tests_calls_omp_call_DEPENDENCIES = config.h
 tests_calls_omp_call_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_calls_early_call_SOURCES = tests/calls/early.c
 tests_calls_early_call_CPPFLAGS = $(calls_CPPFLAGS)

@@ -6,3 +6,4 @@ check_LTLIBRARIES += libdumpwriter.la
 libdumpwriter_la_CFLAGS = $(DECODER_CFLAGS)
 libdumpwriter_la_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h tests/lib/random.h
 libdumpwriter_la_LIBADD = libdecoder.la
+EXTRA_DIST += tests/lib/not-built.c

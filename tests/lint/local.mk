@@ -5,7 +5,7 @@
 lints = tests/lint/layers.sh tests/lint/headers.sh tests/lint/exports.sh tests/lint/undefined.sh \
 	tests/lint/binary.sh tests/lint/text.sh tests/lint/dist.sh \
 	tests/lint/format.sh tests/lint/environment.sh tests/lint/tested.sh tests/lint/pitfalls.sh \
-	tests/lint/pictures.sh tests/lint/selftest.sh
+	tests/lint/optional.sh tests/lint/pictures.sh tests/lint/selftest.sh
 TESTS += $(lints)
 EXTRA_DIST += $(lints) tests/lint/lib.sh tests/lint/undefined.list
 

@@ -7,6 +7,7 @@
 . "$(dirname "$0")/../lib.sh"
 need python3
 
+need_built tests/omp/order
 status 0 "$top_builddir/tests/omp/order" >"$dir/out.untraced"
 status 0 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" "$top_builddir/tests/omp/order" >"$dir/out"
 for out in out out.untraced; do

@@ -9,6 +9,7 @@
 . "$(dirname "$0")/../lib.sh"
 : "${CC:=cc}"
 need "$CC" python3
+need_built tests/omp/order
 gomp=$("$CC" -print-file-name=libgomp.so.1)
 [ -f "$gomp" ] || skip "no libgomp.so.1"
 

@@ -4,10 +4,7 @@
 # Every captured stack against the reference unwinder.  The programs are compiled as those that are
 # traced: optimized, without frame pointers; the oracle's entry as a wrapper is.
 stack_tests = tests/stack/coroutines tests/stack/fuzz tests/stack/rows tests/stack/shapes \
-	tests/stack/signals tests/stack/threads tests/stack/unload
-if HAVE_CXX
-stack_tests += tests/stack/exceptions
-endif
+	tests/stack/signals tests/stack/threads tests/stack/unload tests/stack/exceptions
 stack_cflags = $(AM_CFLAGS) -O2 -fomit-frame-pointer
 stack_libs = libstackoracle.la libruntime.la
 
@@ -40,9 +37,19 @@ TESTS += $(stack_tests) tests/stack/real.sh
 
 tests_stack_coroutines_CFLAGS = $(stack_cflags)
 tests_stack_coroutines_LDADD = $(stack_libs)
-tests_stack_exceptions_SOURCES = tests/stack/exceptions.cc
+# CXXLINK is for a C++ source, LINK for the one in C.
+if HAVE_CXX
+stack_exceptions_source = tests/stack/exceptions.cc
+tests_stack_exceptions_LINK = $(CXXLINK)
+else
+stack_exceptions_source = tests/lib/not-built.c
+tests_stack_exceptions_LINK = $(LINK)
+endif
+tests_stack_exceptions_SOURCES = $(stack_exceptions_source)
+tests_stack_exceptions_CPPFLAGS = $(AM_CPPFLAGS) -DNOT_BUILT_FOR='"C++ compiler"'
 tests_stack_exceptions_CXXFLAGS = -Wall -Wextra -O2 -fomit-frame-pointer
 tests_stack_exceptions_LDADD = $(stack_libs)
+EXTRA_tests_stack_exceptions_DEPENDENCIES = config.h
 tests_stack_fuzz_CFLAGS = $(stack_cflags)
 tests_stack_fuzz_LDADD = $(stack_libs)
 tests_stack_rows_CFLAGS = $(stack_cflags) $(LIBDW_CFLAGS)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# tests/unit/test-MODULE.c mirrors MODULE; cmocka.
-if HAVE_CMOCKA
+# tests/unit/test-MODULE.c mirrors MODULE; cmocka.  Without cmocka all of them are skipped:
+# tests/lib/no-cmocka/cmocka.h.
+EXTRA_DIST += tests/lib/no-cmocka/cmocka.h
 
 # ---- runtime/: against the recording core without stacks, modules and endpoints ----
 runtime_tests = \
@@ -68,4 +69,3 @@ tests_unit_test_stack_LDADD = libstackoracle.la libruntime.la $(RUNTIME_TEST_LIB
 
 check_PROGRAMS += $(runtime_tests)
 TESTS += $(runtime_tests)
-endif

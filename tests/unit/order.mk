@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Ordering, against histories made by hand: tests/lib/trace-builder.h.
-if HAVE_CMOCKA
 order_tests = \
 	tests/unit/test-match-lock \
 	tests/unit/test-match-cond \
@@ -121,4 +120,3 @@ tests_unit_test_task_LDADD = $(ORDER_TEST_LIBS)
 
 check_PROGRAMS += $(order_tests)
 TESTS += $(order_tests)
-endif

@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Unit tests of the decoder's reading half: against libdecoder.la, with dumps made by tests/lib/.
-if HAVE_CMOCKA
 DECODER_TEST_CFLAGS = $(DECODER_CFLAGS) $(CMOCKA_CFLAGS)
 DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 
@@ -46,4 +45,3 @@ tests_unit_test_wire_LDADD = $(DECODER_TEST_LIBS)
 
 check_PROGRAMS += $(reading_tests)
 TESTS += $(reading_tests)
-endif
