@@ -334,6 +334,7 @@ struct syt_meta_thread {
 #define SYT_OBJECT_PRESHARED 2u /* in shared memory whose identity is unknown: never match across threads */
 #define SYT_OBJECT_ADOPTED 4u /* existed before the recorder met it (inherited fd): offsets are relative to that;
 				   where they would say nothing, events carry SYT_EVENT_NOOFFSET */
+#define SYT_OBJECT_VALUE 8u /* a semaphore: `fd` is its value when first seen, before any recorded operation on it */
 
 /* A sync object: what the `object` of an event names. */
 struct syt_meta_object {
@@ -342,7 +343,7 @@ struct syt_meta_object {
 	uint8_t reserved0;
 	uint16_t flags; /* SYT_OBJECT_* */
 	uint32_t generation; /* of this identity, from 0: an address or fd that is used again */
-	uint32_t fd;	/* number at first sight, or UINT32_MAX */
+	uint32_t fd;	/* number at first sight, or UINT32_MAX; see SYT_OBJECT_VALUE */
 	uint64_t identity; /* address; socket cookie; pipe inode; trace-wide id */
 	uint64_t ticks;	/* when first seen */
 };

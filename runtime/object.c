@@ -111,13 +111,32 @@ static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 	/* the other processes have not counted what was born and died at this address here */
 	if (!(def->flags & SYT_OBJECT_SHARED))
 		def->generation = __atomic_load_n(&e->generation, __ATOMIC_ACQUIRE);
-	def->fd = UINT32_MAX;
+	if (!(def->flags & SYT_OBJECT_VALUE))
+		def->fd = UINT32_MAX;
 	mine = syt_object_define(def);
 	/* the loser's definition stays unused */
 	return __atomic_compare_exchange_n(&e->id, &id, mine, false, __ATOMIC_ACQ_REL,
 	                                   __ATOMIC_ACQUIRE)
 	               ? mine
 	               : id;
+}
+
+/*
+ * Notes the value of the semaphore at ADDRESS.  A forked child inherits semaphores, and only its own
+ * memory tells how many tokens it got: a thread of the parent may post while another one forks.
+ *
+ * The value is exact.  Each operation looks up the object before the real call, so operations of this
+ * process begin after the object has its id, and this function reads the value before that.  Of two
+ * threads that define the object, the operations of both begin after the winner's definition.  In
+ * shared memory another process may change the value at any time: there it is not noted.
+ */
+static void note_value(struct syt_meta_object *def, const volatile void *address)
+{
+	if (syt_shared_find(address))
+		return;
+	/* the low half of libc's word: value, then number of waiters */
+	def->fd = __atomic_load_n((const volatile uint32_t *)address, __ATOMIC_RELAXED);
+	def->flags |= SYT_OBJECT_VALUE;
 }
 
 uint32_t syt_object_slow(enum syt_kind kind, const volatile void *address)
@@ -132,8 +151,11 @@ uint32_t syt_object_slow(enum syt_kind kind, const volatile void *address)
 	id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
 	if (__builtin_expect(id != 0, 1))
 		return id;
-	return get_id(e, &(struct syt_meta_object){.kind = (uint8_t)kind,
-	                                           .identity = (uintptr_t)address});
+	struct syt_meta_object def = {.kind = (uint8_t)kind, .identity = (uintptr_t)address};
+
+	if (kind == SYT_KIND_SEM)
+		note_value(&def, address);
+	return get_id(e, &def);
 }
 
 uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)

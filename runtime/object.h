@@ -46,7 +46,8 @@ _Static_assert(sizeof(struct syt_object_entry) == 16, "an entry for each 16 byte
 /* Not to be called but by the next one. */
 uint32_t syt_object_slow(enum syt_kind kind, const volatile void *address);
 
-/* The object of KIND at ADDRESS, private to this process. Does not touch *ADDRESS. */
+/* The object of KIND at ADDRESS, private to this process. Reads *ADDRESS at a semaphore's first use only: call it before the
+ * real call. */
 static inline uint32_t syt_object(enum syt_kind kind, const volatile void *address)
 {
 	struct syt_object_entry *t = __atomic_load_n(&syt_object_entries, __ATOMIC_ACQUIRE);

@@ -9,7 +9,8 @@
  * waits have returned.  Of a semaphore that is a lock in disguise this also says that its sections
  * exclude each other.  What a process gives back at its end (SEM_UNDO) counts from its last event.
  *
- * What sem_open() found is the value when nobody is known to have used the semaphore before.
+ * What sem_open() found is the value when nobody is known to have used the semaphore before.  The
+ * recorder notes the value of a private one before the first operation of its process.
  * Setting the value (semctl) begins anew: with nothing known when a post may overlap it; a wait
  * that overlaps it is not counted.  Before a value is known, and before events that are missing,
  * nothing is proven.  A post that its process had no time to record excuses one wait.
@@ -184,6 +185,17 @@ static void start_where_opened(struct sem *s, const struct syt_touch *first)
 	syt_check_sum(s->c, "given", s->value);
 }
 
+/* A private semaphore: the recorder noted its value before its process' first operation. */
+static void start_where_met(struct sem *s, const struct syt_object_info *info)
+{
+	if (!(info->flags & SYT_OBJECT_VALUE) || info->first < s->complete_from)
+		return;
+	s->is_known = true;
+	s->value = info->value;
+	s->set_at = 0;
+	syt_check_sum(s->c, "given", s->value);
+}
+
 static void check_object(struct syt_check *c, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&c->order->histories, object);
@@ -196,6 +208,8 @@ static void check_object(struct syt_check *c, uint32_t object)
 		return;
 	}
 	find_credits(&s, &h);
+	if (h.nr)
+		start_where_met(&s, o->info);
 	if (h.nr)
 		start_where_opened(&s, &h.touches[0]);
 	for (uint64_t i = 0; i < h.nr; i++)

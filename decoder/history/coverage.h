@@ -20,7 +20,7 @@
 	REASON(UNTRACED_WRITER, "somebody untraced, or stdio, uses the stream")                \
 	REASON(UNSEEN_WRITER,   "written by calls that are not seen: stdio, direct ones")      \
 	REASON(UNPAIRED,        "the other end is one of several: not known which")            \
-	REASON(BEFORE,          "from before tracing began")                                   \
+	REASON(BEFORE,          "from before tracing of its process began")                    \
 	REASON(NO_OFFSET,       "the position in the stream is unknown")                       \
 	REASON(NO_RELEASE,      "no release was recorded")                                     \
 	REASON(FOREIGN,         "released by a thread that had not acquired it")               \

@@ -25,8 +25,13 @@
  * Class: run-after when every thread only posts what it has taken by a wait (a lock in disguise),
  * else causal.
  *
- * Missing events: counting starts where the value is known: where it is set, or found by a sem_open
- * before which nobody is known to have used the semaphore, or, when that or
+ * The recorder notes the value of a private semaphore when its process first uses it, before any
+ * operation of that process.  So the value is known in a forked child.  Tokens that are there then were
+ * given before the fork, by any thread of an ancestor, or before recording began.  Their source is
+ * unknown, except when no ancestor had a second thread: then the fork already orders them.
+ *
+ * Missing events: counting starts where the value is known: where it is set or noted, or found by a
+ * sem_open before which nobody is known to have used the semaphore, or, when that or
  * anything after it may be missing, at a wait for one token that found the value 0 (it blocked)
  * while nothing else was going on.  Waits before that count as unattributed.
  */
@@ -49,10 +54,11 @@ enum step { STEP_SET, STEP_POST, STEP_ZERO, STEP_WAIT };
 struct op {
 	struct syt_ranked r; /* first: arrays of these are arrays of ops */
 	enum step step;
-	uint64_t value;   /* SET */
-	bool has_blocked; /* WAIT for one */
-	bool is_undone;   /* when its process ends */
-	bool is_birth;    /* SET: nothing can have come before */
+	uint64_t value;    /* SET */
+	bool has_blocked;  /* WAIT for one */
+	bool is_undone;    /* when its process ends */
+	bool is_birth;     /* SET: nothing can have come before */
+	bool is_inherited; /* SET: the givers of these tokens are not known */
 };
 
 struct sem {
@@ -65,6 +71,7 @@ struct sem {
 	syt_time lost_from;         /* an unseen change of the value comes after this */
 	/* who gave the first tokens of this period; thread SYT_NONE: nobody */
 	struct syt_place setter;
+	bool is_inherited; /* the first tokens of this period were there when the process first used it */
 	struct syt_rank_sum *sums;          /* scratch for ranking */
 	struct syt_ranked **posts, **waits; /* scratch: of one busy period */
 	uint64_t *lowest;                   /* scratch: lowest rank of this and all later waits */
@@ -144,6 +151,44 @@ static void start_where_opened(struct sem *s, const struct syt_history *h)
 		.step = STEP_SET,
 		.value = value < MOST_VALUE ? value : MOST_VALUE,
 		.is_birth = true,
+	};
+}
+
+#define MOST_ANCESTORS 64u
+
+/* No process that forked IMAGE's one, or one of its ancestors, had a second thread. */
+static bool has_lone_ancestors(const struct syt_trace_data *trace, uint32_t image)
+{
+	const struct syt_image *i = &trace->images[image];
+
+	for (unsigned n = 0; n < MOST_ANCESTORS; n++) {
+		uint32_t parent = i->file.parent_index;
+
+		if (parent == UINT32_MAX)
+			return n > 0;
+		if (parent >= trace->nr_images || trace->images[parent].index != parent)
+			return false;
+		i = &trace->images[parent];
+		if (i->nr_threads != 1)
+			return false;
+	}
+	return false;
+}
+
+/* Begins with the value that the recorder noted before the process' first operation. */
+static void start_where_met(struct sem *s, const struct syt_history *h)
+{
+	const struct syt_object *o = &s->m->objects->all[s->object];
+	uint64_t value = o->info->value;
+
+	if (!(o->info->flags & SYT_OBJECT_VALUE))
+		return;
+	s->ops[s->nr++] = (struct op){
+		.r = {.place = h->touches[0].place, .from = 0, .to = o->info->first, .amount = 1},
+		.step = STEP_SET,
+		.value = value < MOST_VALUE ? value : MOST_VALUE,
+		.is_birth = true,
+		.is_inherited = value && !has_lone_ancestors(s->m->places->trace, o->image),
 	};
 }
 
@@ -361,7 +406,9 @@ static void match_wait(struct sem *s, const struct syt_ranked *wait, uint32_t nr
 		found[nr++] = s->posts[i];
 	}
 	is_ambiguous = nr + may_be_free > 1 && !is_certain(wait, found, nr);
-	if (may_be_free && !nr && (!has_setter || s->setter.thread == wait->place.thread)) {
+	if (may_be_free && !nr && s->is_inherited) {
+		syt_match_unattributed(s->m, SYT_REASON_BEFORE);
+	} else if (may_be_free && !nr && (!has_setter || s->setter.thread == wait->place.thread)) {
 		syt_match_unneeded(s->m);
 	} else if ((may_be_free && !has_setter && is_ambiguous) || (!may_be_free && !nr)) {
 		syt_match_unattributed(s->m, nr ? SYT_REASON_UNCERTAIN : SYT_REASON_NO_RELEASE);
@@ -501,8 +548,10 @@ static void end_period(struct sem *s, struct op *ops, uint64_t nr, uint64_t free
 	s->before = s->now;
 	s->now = period_of(ops, nr, is_closed);
 	match_zeros(s, ops, ops + nr);
-	if (free)
+	if (free) {
 		s->setter.thread = SYT_NONE;
+		s->is_inherited = false;
+	}
 }
 
 /* OPS from where the value was VALUE. Returns whether it is surely 0 at their end. */
@@ -567,10 +616,12 @@ static void match_all(struct sem *s, syt_time complete_from)
 		while (end < s->nr && s->ops[end].step != STEP_SET)
 			end++;
 		s->setter = (struct syt_place){SYT_NONE, 0};
+		s->is_inherited = false;
 		if (set && set->r.to >= complete_from &&
 		    is_clear_cut(set, &s->ops[before], i - before, &s->ops[begin], end - begin,
 		                 is_zero)) {
 			value = set->value;
+			s->is_inherited = set->is_inherited;
 			if (!set->is_birth)
 				s->setter = set->r.place;
 		} else {
@@ -595,7 +646,7 @@ void syt_match_sem(struct syt_match *m, uint32_t object)
 {
 	struct syt_history h = syt_history_of(m->histories, object);
 	struct sem s = {.m = m, .object = object, .lost_from = UINT64_MAX};
-	uint64_t room = h.nr + m->places->trace->nr_images;
+	uint64_t room = h.nr + 1 + m->places->trace->nr_images;
 
 	if (!h.nr || room >= SYT_NONE)
 		return;
@@ -606,6 +657,7 @@ void syt_match_sem(struct syt_match *m, uint32_t object)
 	s.lowest = syt_store_alloc(room, sizeof(*s.lowest));
 	collect(&s, &h);
 	start_where_opened(&s, &h);
+	start_where_met(&s, &h);
 	syt_sort(s.ops, s.nr, sizeof(*s.ops), by_key);
 	s.class = classify(&s);
 	add_undone(&s);

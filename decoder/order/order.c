@@ -210,6 +210,40 @@ static void match_objects(struct syt_order *o, unsigned nr_workers)
 	free(all.jobs);
 }
 
+enum syt_source syt_order_source_of(const struct syt_order *o, struct syt_place at,
+                                    enum syt_reason *reason)
+{
+	uint32_t object = syt_object_of(&o->objects, syt_place_image_idx(&o->places, at),
+	                                syt_place_row(&o->places, at)->object);
+	struct syt_coverage coverage = {0};
+	struct syt_edges edges;
+
+	if (object == SYT_NONE || syt_place_call(&o->places, at)->stamp_in ||
+	    !syt_place_succeeded(&o->places, at) || !syt_place_is_point(&o->places, at))
+		return SYT_SOURCE_UNNEEDED;
+	syt_edges_open(&edges, &o->places);
+	edges.wanted = o->edges.wanted;
+
+	struct syt_match m = {&o->places,
+	                      &o->objects,
+	                      &o->histories,
+	                      &o->datagrams,
+	                      &edges,
+	                      &coverage,
+	                      syt_calloc(o->places.nr_threads, sizeof(uint32_t))};
+
+	match_object(&m, object);
+	free(m.of_thread);
+	syt_edges_close(&edges);
+	if (!syt_coverage_unattributed(&coverage))
+		return SYT_SOURCE_UNNEEDED;
+	*reason = 0;
+	for (unsigned i = 1; i < SYT_NR_REASONS; i++)
+		if (coverage.unattributed[i] > coverage.unattributed[*reason])
+			*reason = (enum syt_reason)i;
+	return coverage.unneeded ? SYT_SOURCE_PERHAPS_UNKNOWN : SYT_SOURCE_UNKNOWN;
+}
+
 static void match_all(struct syt_order *o)
 {
 	struct syt_match m = {&o->places,

@@ -32,6 +32,18 @@ int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
                        struct syt_edges_wanted wanted);
 void syt_order_close(struct syt_order *o);
 
+/* What is known of the source of an acquire without an edge from another thread. */
+enum syt_source {
+	SYT_SOURCE_UNNEEDED, /* it needs none, or the event is no acquire */
+	SYT_SOURCE_PERHAPS_UNKNOWN, /* some such acquires of its object are unattributed, others need none */
+	SYT_SOURCE_UNKNOWN, /* all of them are unattributed */
+};
+
+/* Matches the object of AT again to tell; REASON: why most of them are unattributed. The caller
+ * knows whether AT has edges. */
+enum syt_source syt_order_source_of(const struct syt_order *o, struct syt_place at,
+                                    enum syt_reason *reason);
+
 /* "3.0.17", or of a barrier's round "barrier:0x..#0@4". BYTES should be SYT_NODE_TEXT. */
 #define SYT_NODE_TEXT 80
 int syt_order_node_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes);

@@ -340,7 +340,8 @@ static void read_object(struct syt_loading *l, const struct syt_meta_ref *r)
 	o->kind = m.kind < SYT_NR_KINDS ? (enum syt_kind)m.kind : SYT_KIND_OTHER;
 	o->flags = m.flags;
 	o->generation = m.generation;
-	o->fd = m.fd;
+	o->fd = m.flags & SYT_OBJECT_VALUE ? SYT_NONE : m.fd;
+	o->value = m.flags & SYT_OBJECT_VALUE ? m.fd : 0;
 	o->identity = m.identity;
 	o->first = m.ticks;
 }

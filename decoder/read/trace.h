@@ -74,6 +74,7 @@ struct syt_object_info {
 	enum syt_kind kind;
 	uint16_t flags;          /* SYT_OBJECT_* */
 	uint32_t generation, fd; /* fd: SYT_NONE when it never was one */
+	uint32_t value;          /* with SYT_OBJECT_VALUE: of a semaphore, when first seen */
 	uint64_t identity;
 	syt_time first;
 	const struct syt_endpoint_info

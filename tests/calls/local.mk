@@ -56,6 +56,7 @@ calls_scripts = \
 	tests/calls/exceptions.sh \
 	tests/calls/fd-edges.sh \
 	tests/calls/fd-untraced.sh \
+	tests/calls/fork-sem.sh \
 	tests/calls/futex.sh \
 	tests/calls/preload-order.sh \
 	tests/calls/unreturned.sh
@@ -63,7 +64,7 @@ calls_scripts = \
 check_PROGRAMS += $(calls)
 TESTS += $(calls) $(calls_scripts)
 EXTRA_DIST += tests/calls/run.sh tests/calls/compare.py tests/calls/expect.h \
-	$(calls_scripts) tests/calls/exceptions.cc tests/calls/fd-edges.c tests/calls/unreturned.c \
+	$(calls_scripts) tests/calls/exceptions.cc tests/calls/fd-edges.c tests/calls/fork-sem.c tests/calls/unreturned.c \
 	tests/calls/waits.cc
 calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 

@@ -125,6 +125,17 @@ uint32_t syt_builder_object(struct syt_builder *b, uint32_t image, enum syt_kind
 	return n + 1;
 }
 
+void syt_builder_value(struct syt_builder *b, uint32_t image, uint32_t object, uint32_t value,
+                       syt_time at)
+{
+	struct syt_object_info *o = &b->images[image].objects[object - 1];
+
+	must(object && object <= b->images[image].nr_objects);
+	o->flags |= SYT_OBJECT_VALUE;
+	o->value = value;
+	o->first = at;
+}
+
 void syt_builder_endpoint(struct syt_builder *b, uint32_t image, uint32_t object,
                           struct syt_endpoint_info info)
 {

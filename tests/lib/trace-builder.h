@@ -42,6 +42,9 @@ uint32_t syt_builder_image(struct syt_builder *b, uint32_t pid);
 uint32_t syt_builder_thread(struct syt_builder *b, uint32_t image);
 uint32_t syt_builder_object(struct syt_builder *b, uint32_t image, enum syt_kind kind,
                             uint64_t identity, uint32_t generation, uint16_t flags);
+/* The recorder found VALUE in the semaphore at AT, before any operation of its process on it. */
+void syt_builder_value(struct syt_builder *b, uint32_t image, uint32_t object, uint32_t value,
+                       syt_time at);
 /* What is known of the endpoint; INFO is copied; its peer_object counts from 1 here, 0: none. */
 void syt_builder_endpoint(struct syt_builder *b, uint32_t image, uint32_t object,
                           struct syt_endpoint_info info);

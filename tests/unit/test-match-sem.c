@@ -221,6 +221,78 @@ static void a_named_one_in_use_has_an_unknown_value(void **state)
 	assert_int_equal(c.unattributed[SYT_REASON_BEFORE], 2);
 }
 
+/* In a forked child: nobody initializes the semaphore, and its first waits do not block. */
+static void a_noted_value_is_where_counting_starts(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(2, SYT_KIND_SEM);
+	syt_builder_value(b, p, s, 0, 9);
+	posts(0, 10);
+	takes(1, 20);
+	posts(0, 30);
+	takes(1, 40);
+	expect_edges_and(b, "0.0.0>0.1.0 sem\n0.0.1>0.1.1 sem\n", &c);
+	assert_int_equal(c.attributed, 2);
+}
+
+/* The givers of the two are not known, so the waits do not count as unneeded. */
+static void tokens_that_were_there_have_an_unknown_source(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(2, SYT_KIND_SEM);
+	syt_builder_value(b, p, s, 2, 9);
+	takes(1, 10);
+	takes(1, 20);
+	posts(0, 30);
+	takes(1, 40);
+	expect_edges_and(b, "0.0.0>0.1.2 sem\n", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_BEFORE], 2);
+	assert_int_equal(c.unneeded, 0);
+}
+
+/* The thread that forked was the only one, so it gave them, or its own parent did. */
+static void tokens_of_a_lone_parent_need_nobody(void **state)
+{
+	struct syt_coverage c;
+	struct syt_trace_data *t;
+
+	(void)state;
+	b = syt_builder_create();
+	syt_builder_thread(b, syt_builder_image(b, 100));
+	p = syt_builder_image(b, 101);
+	syt_builder_thread(b, p);
+	s = syt_builder_object(b, p, SYT_KIND_SEM, 0x3000, 0, 0);
+	syt_builder_value(b, p, s, 1, 9);
+	takes(0, 10);
+	t = syt_builder_trace(b);
+	t->images[0].file.parent_index = UINT32_MAX;
+	t->images[1].file.parent_index = 0;
+	expect_edges_and(b, "", &c);
+	assert_int_equal(c.unneeded, 1);
+}
+
+/* What is missing may lie after the instant at which the value was noted. */
+static void a_noted_value_is_lost_with_events(void **state)
+{
+	struct syt_coverage c;
+
+	(void)state;
+	start(2, SYT_KIND_SEM);
+	syt_builder_value(b, p, s, 0, 9);
+	posts(0, 10);
+	posts(0, 20);
+	takes(1, 30);
+	takes(1, 40);
+	syt_builder_trace(b);
+	syt_builder_drop(b, p, 0, 1);
+	expect_edges_and(b, "", &c);
+	assert_int_equal(c.unattributed[SYT_REASON_OVERWRITTEN], 2);
+}
+
 static void several_tokens_at_once(void **state)
 {
 	(void)state;
@@ -413,6 +485,10 @@ int main(void)
 		cmocka_unit_test(unknown_value_waits_for_a_blocked_wait),
 		cmocka_unit_test(a_named_one_has_the_value_that_was_found),
 		cmocka_unit_test(a_named_one_in_use_has_an_unknown_value),
+		cmocka_unit_test(a_noted_value_is_where_counting_starts),
+		cmocka_unit_test(tokens_that_were_there_have_an_unknown_source),
+		cmocka_unit_test(tokens_of_a_lone_parent_need_nobody),
+		cmocka_unit_test(a_noted_value_is_lost_with_events),
 		cmocka_unit_test(several_tokens_at_once),
 		cmocka_unit_test(waits_for_zero_follow_the_takers),
 		cmocka_unit_test(a_value_that_is_set_begins_anew),

@@ -70,6 +70,28 @@ static void test_one_id_per_address_and_kind(void **state)
 	assert_int_equal(defined[a].generation, 0);
 }
 
+static void test_a_private_semaphore_has_its_value(void **state)
+{
+	uint32_t *value = (uint32_t *)(void *)(memory + 1024), a;
+
+	(void)state;
+	*value = 7;
+	a = syt_object(SYT_KIND_SEM, value);
+	*value = 8; /* later: it was noted once */
+	assert_int_equal(syt_object(SYT_KIND_SEM, value), a);
+	assert_int_equal(defined[a].flags, SYT_OBJECT_VALUE);
+	assert_int_equal(defined[a].fd, 7);
+	a = syt_object(SYT_KIND_MUTEX, value);
+	assert_int_equal(defined[a].flags, 0);
+	assert_int_equal(defined[a].fd, UINT32_MAX);
+	/* other processes may change it there at any time */
+	syt_shared_map(memory, 4096, UINT64_C(1) << 63, 0);
+	syt_object_end(SYT_KIND_SEM, value);
+	a = syt_object(SYT_KIND_SEM, value);
+	assert_int_equal(defined[a].flags, 0);
+	syt_shared_unmap(memory, 4096);
+}
+
 static void test_a_new_generation_after_the_end(void **state)
 {
 	uint32_t a = syt_object(SYT_KIND_SEM, memory + 128), b;
@@ -178,6 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_id_per_address_and_kind),
+		cmocka_unit_test(test_a_private_semaphore_has_its_value),
 		cmocka_unit_test(test_a_new_generation_after_the_end),
 		cmocka_unit_test(test_many_neighbours),
 		cmocka_unit_test(test_threads_agree),

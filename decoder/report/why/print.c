@@ -190,13 +190,34 @@ static void put_nobody(struct syt_out *out, const struct syt_path_view *v)
 		                    "waited for somebody who is not in the trace.\n");
 }
 
+/* No edge leads from another thread to the event. */
+static void put_source(struct syt_out *out, const struct syt_path_view *v)
+{
+	enum syt_reason reason;
+
+	switch (syt_order_source_of(v->path->order, v->to, &reason)) {
+	case SYT_SOURCE_UNNEEDED:
+		syt_out_string(out, "Nothing of another thread had to come before it.\n");
+		break;
+	case SYT_SOURCE_PERHAPS_UNKNOWN:
+		syt_out_printf(out,
+		               "Its source may be unknown: some acquires of its object are "
+		               "unattributed (%s).\n",
+		               syt_reason_text(reason));
+		break;
+	case SYT_SOURCE_UNKNOWN:
+		syt_out_printf(out, "Its source is unknown (%s).\n", syt_reason_text(reason));
+		break;
+	}
+}
+
 static void put_before(struct syt_out *out, const struct syt_path_view *v)
 {
 	const struct syt_order *o = v->path->order;
 	uint32_t number = syt_path_preceded_by(o, v->to);
 
 	if (number == SYT_NONE) {
-		syt_out_string(out, "Nothing of another thread had to come before it.\n");
+		put_source(out, v);
 		return;
 	}
 	const struct syt_edge *e = &o->edges.all[number];
@@ -295,6 +316,12 @@ void syt_why_json(struct syt_out *out, const struct syt_path_view *v)
 		syt_json_u64(&j, "request", v->request->index + 1);
 	syt_json_string(&j, "call", syt_place_call(&o->places, v->to)->name);
 	syt_json_bool(&j, "waited", v->path->from < v->path->to);
+	enum syt_reason reason;
+
+	if (number == SYT_NONE && syt_order_source_of(o, v->to, &reason) != SYT_SOURCE_UNNEEDED) {
+		syt_json_bool(&j, "unattributed", true);
+		syt_json_string(&j, "reason", syt_reason_text(reason));
+	}
 	if (number != SYT_NONE) {
 		syt_json_begin(&j, "preceded_by", '{');
 		syt_edge_json_members(&j, o, &o->edges.all[number]);
