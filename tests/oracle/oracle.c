@@ -385,6 +385,7 @@ int main(int argc, char **argv)
 	}
 	name_objects();
 	world_make_objects(false);
+	world_make_inherited();
 	write_start(write_new_slot(), (struct call_name){0, 0});
 	start_processes(pids);
 	run_process(0);

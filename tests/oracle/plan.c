@@ -8,6 +8,7 @@
 #include "tests/lib/random.h"
 
 struct making {
+	bool is_inheriting;
 	struct plan *p;
 	struct syt_random r;
 	unsigned pending[PLAN_OBJECTS]; /* words sent and not received yet, connects not accepted */
@@ -78,6 +79,7 @@ static void make_objects(struct making *m)
 		add_object(m, (struct plan_object){.kind = PLAN_SPIN, .is_private = is_private});
 		add_object(m, (struct plan_object){.kind = PLAN_SEM,
 		                                   .is_private = is_private,
+		                                   .is_inherited = is_private && m->is_inheriting,
 		                                   .initial = (uint8_t)below(m, 3)});
 		add_object(m, (struct plan_object){.kind = PLAN_ONCE, .is_private = true});
 	}
@@ -236,6 +238,7 @@ void plan_make(struct plan *p, uint64_t seed, unsigned noise)
 	unsigned nr;
 
 	memset(p, 0, sizeof(*p));
+	m.is_inheriting = seed % 3 != 0; /* not drawn: older seeds keep their plans */
 	p->nr_processes = 1 + below(&m, PLAN_PROCESSES);
 	for (unsigned n = 0; n < p->nr_processes; n++) {
 		p->nr_threads[n] = 1 + below(&m, PLAN_THREADS);

@@ -55,12 +55,13 @@ enum plan_channel {
 };
 
 struct plan_object {
-	uint8_t kind;     /* enum plan_kind */
-	uint8_t type;     /* mutexes: which type; channels: enum plan_channel; ports: 1 is TCP */
-	bool is_private;  /* each process has its own */
-	uint8_t from, to; /* roles; ports: to */
-	uint8_t initial;  /* tokens; a barrier's count */
-	uint16_t members; /* barrier: bits of roles */
+	uint8_t kind;      /* enum plan_kind */
+	uint8_t type;      /* mutexes: which type; channels: enum plan_channel; ports: 1 is TCP */
+	bool is_private;   /* each process has its own */
+	bool is_inherited; /* made before the fork: the child has a copy of it */
+	uint8_t from, to;  /* roles; ports: to */
+	uint8_t initial;   /* tokens; a barrier's count */
+	uint16_t members;  /* barrier: bits of roles */
 };
 
 enum plan_op {

@@ -340,10 +340,22 @@ static void find_named(unsigned number)
 	must(named[number] != SEM_FAILED, "sem_open");
 }
 
+static bool has_inherited; /* false again in a new image */
+
+void world_make_inherited(void)
+{
+	for (unsigned n = 0; n < the_plan.nr_objects; n++)
+		if (the_plan.objects[n].is_inherited)
+			make_object(n);
+	has_inherited = true;
+}
+
 void world_make_objects(bool is_private)
 {
 	for (unsigned n = 0; n < the_plan.nr_objects; n++) {
-		if (the_plan.objects[n].is_private == is_private)
+		const struct plan_object *p = &the_plan.objects[n];
+
+		if (p->is_private == is_private && !(p->is_inherited && has_inherited))
 			make_object(n);
 		if (is_private)
 			find_named(n);

@@ -83,8 +83,10 @@ struct object *world_object(unsigned number);
 
 /* Maps the log and the world in the file; NEW: makes them. */
 void world_open(const char *path, uint64_t seed, bool is_new);
-/* Initializes the shared ones, or the process' own. */
+/* Initializes the shared ones, or the process' own, except those that it has inherited. */
 void world_make_objects(bool is_private);
+/* Initializes those that forked processes inherit. */
+void world_make_inherited(void);
 /* This process' address of a named semaphore. */
 sem_t *world_named(unsigned number);
 /* The calling thread's own description of a file that is locked. */
