@@ -90,6 +90,52 @@ static bool has_loss(const struct syt_trace_data *t, const struct syt_read_repor
 	return lost;
 }
 
+/* Adds "NR TEXT" to TEXT_SO_FAR, unless NR is 0. */
+static void add_part(char **text_so_far, uint64_t nr, const char *text)
+{
+	char *longer;
+
+	if (!nr)
+		return;
+	longer = syt_asprintf("%s%s%" PRIu64 " %s", *text_so_far, **text_so_far ? "; " : "", nr,
+	                      text);
+	free(*text_so_far);
+	*text_so_far = longer;
+}
+
+/* Warns of the missing parts of the trace, for every verb. */
+static void tell_loss(const struct syt_trace_data *t, const struct syt_read_report *report)
+{
+	static const char *const reasons[] = {
+#define LOSS(name_, text_) "lost: " text_,
+		SYT_LOSSES(LOSS)
+#undef LOSS
+	};
+	uint64_t lost[SYT_NR_LOSSES] = {0}, overwritten = 0, missing = 0, paused = 0;
+	char *text = syt_asprintf("%s", "");
+
+	for (uint32_t i = 0; i < t->nr_images; i++) {
+		const struct syt_image *image = &t->images[i];
+
+		for (unsigned n = 0; n < SYT_NR_LOSSES; n++)
+			lost[n] += image->file.lost[n];
+		overwritten += image->nr_overwritten;
+		missing += image->nr_missing;
+		paused += image->nr_pauses > 0;
+	}
+	for (unsigned n = 0; n < SYT_NR_LOSSES; n++)
+		add_part(&text, lost[n], reasons[n]);
+	add_part(&text, overwritten, "events overwritten");
+	add_part(&text, missing, "events missing or damaged");
+	add_part(&text, paused, "processes whose recording was paused");
+	add_part(&text, report->nr_unreadable, "unreadable dumps");
+	if (*text)
+		syt_warn("warning: the trace is not complete: %s", text);
+	else if (has_loss(t, report))
+		syt_warn("warning: the trace is not complete: some of it is damaged");
+	free(text);
+}
+
 /* A verb at work. */
 struct session {
 	const struct syt_options *options;
@@ -229,6 +275,11 @@ int main(int argc, char **argv)
 	if (!trace || trace->nr_images)
 		status = run_verb(&s, trace);
 	status = close_session(&s, status);
+	if (trace && trace->nr_images)
+		tell_loss(trace, &report);
+	else if (!trace && s.command.has_loss)
+		syt_warn("warning: a trace is not complete: events were lost, overwritten or "
+		         "damaged");
 	if (status <= SYT_EXIT_FINDINGS && o.fail_on_loss &&
 	    (trace ? has_loss(trace, &report) : s.command.has_loss))
 		status = SYT_EXIT_LOSS;

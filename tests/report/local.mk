@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Reports, on the programs of examples/ that have one known disease each.
-report_tests = tests/report/contention.sh tests/report/critical-path.sh tests/report/diagnose.sh tests/report/diff.sh tests/report/html.sh tests/report/lock-order.sh \
+report_tests = tests/report/contention.sh tests/report/critical-path.sh tests/report/diagnose.sh tests/report/diff.sh tests/report/html.sh tests/report/lock-order.sh tests/report/loss.sh \
 	tests/report/orders.sh tests/report/requests.sh tests/report/waits.sh tests/report/what-if.sh
 TESTS += $(report_tests)
 EXTRA_DIST += $(report_tests) tests/report/contention.py tests/report/critical-path.py tests/report/html-page.py tests/report/lib.sh \
