@@ -207,6 +207,66 @@ void syt_clock_fit(struct syt_clock_map *map, uint32_t source, uint64_t hz,
 	place_anchors(map, pairs, kept, slope);
 }
 
+#define READING_NS 10e3 /* the best of three readings is not later, except ... */
+#define MISFIT_NS 500e3 /* ... on a machine that stands still now and then */
+#define SLEW 0.002      /* more than the kernel bends CLOCK_MONOTONIC */
+#define SURELY 4        /* how much nearer to real_ns one clock is when the other one is wrong */
+#define MOST_ERROR 0.25 /* a rate with more says nothing */
+
+struct syt_clock_reference syt_clock_refer(const struct syt_clock_pair *pairs, size_t nr)
+{
+	struct syt_clock_reference r = {.ns_per_tick = 0};
+	bool has_first = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!pairs[i].ticks || !pairs[i].mono_ns)
+			continue;
+		if (!has_first || pairs[i].ticks < r.first.ticks)
+			r.first = pairs[i];
+		if (!has_first || pairs[i].ticks > r.last.ticks)
+			r.last = pairs[i];
+		has_first = true;
+	}
+	if (r.last.ticks <= r.first.ticks || r.last.mono_ns <= r.first.mono_ns)
+		return r;
+
+	double span = (double)(r.last.mono_ns - r.first.mono_ns);
+	double slope = span / (double)(r.last.ticks - r.first.ticks);
+
+	r.error = SLEW + READING_NS / span;
+	if (r.error < MOST_ERROR && slope > SLOPE_MIN && slope < SLOPE_MAX)
+		r.ns_per_tick = slope;
+	return r;
+}
+
+static double distance(uint64_t from, uint64_t to)
+{
+	return to > from ? (double)(to - from) : -(double)(from - to);
+}
+
+const char *syt_clock_misfit(const struct syt_clock_reference *r, const struct syt_clock_pair *pair)
+{
+	if (!r->ns_per_tick)
+		return NULL;
+
+	double by_ticks = distance(r->last.ticks, pair->ticks) * r->ns_per_tick;
+	double by_mono = distance(r->last.mono_ns, pair->mono_ns);
+	double by_real = distance(r->last.real_ns, pair->real_ns);
+	double least = fmin(fabs(by_ticks), fabs(by_mono));
+
+	if (fabs(by_ticks - by_mono) <= MISFIT_NS + 2 * r->error * least)
+		return NULL;
+	if (pair->real_ns && r->last.real_ns) {
+		double off_mono = fabs(by_real - by_mono), off_ticks = fabs(by_real - by_ticks);
+
+		if (off_mono * SURELY < off_ticks)
+			return "ticks";
+		if (off_ticks * SURELY < off_mono)
+			return "mono_ns";
+	}
+	return "ticks or mono_ns";
+}
+
 void syt_clock_fini(struct syt_clock_map *map)
 {
 	free(map->anchors);

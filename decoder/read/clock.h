@@ -40,6 +40,19 @@ struct syt_clock_map {
  * counts CLOCK_MONOTONIC's ns needs no pairs. */
 void syt_clock_fit(struct syt_clock_map *map, uint32_t source, uint64_t hz,
                    struct syt_clock_pair *pairs, size_t nr_pairs);
+/* A rate that checksummed pairs agree on, to judge a pair without a checksum. */
+struct syt_clock_reference {
+	struct syt_clock_pair first, last;
+	double ns_per_tick; /* 0: the pairs are too few, or too close to each other */
+	double error;       /* of it, relative */
+};
+struct syt_clock_reference syt_clock_refer(const struct syt_clock_pair *pairs, size_t nr);
+
+/* The member of PAIR that does not fit R, by its name; "ticks or mono_ns" when real_ns cannot tell which; NULL: PAIR fits, or
+ * R cannot tell. */
+const char *syt_clock_misfit(const struct syt_clock_reference *r,
+                             const struct syt_clock_pair *pair);
+
 void syt_clock_fini(struct syt_clock_map *map);
 
 /* Adds NS to every time of the map, e.g. to align hosts. */

@@ -269,13 +269,10 @@ const char *syt_image_index(struct syt_loading *l)
 		            ": the file ends here, but was written up to byte 0x%" PRIx64
 		            ": what is there is kept",
 		            l->in.bytes, i->file.used);
-	const struct syt_clock_pair own[] = {i->file.start, i->file.latest};
-
-	l->pairs = syt_alloc(2, sizeof(*l->pairs));
-	l->room_pairs = 2;
-	for (unsigned n = 0; n < 2; n++)
-		if (own[n].ticks)
-			l->pairs[l->nr_pairs++] = own[n];
+	if (i->file.start.ticks) { /* `latest`, which has no checksum: fit_clock() */
+		syt_grow(&l->pairs, &l->room_pairs, 1, sizeof(*l->pairs));
+		l->pairs[l->nr_pairs++] = i->file.start;
+	}
 	/* to the end of the file and not to `used`, which is not under a checksum; holes cost
 	 * nothing */
 	syt_chunk_walk_init(&w, &l->in, &l->problems, UINT64_MAX);

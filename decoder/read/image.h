@@ -32,7 +32,7 @@ struct syt_loading {
 	size_t room_moving;
 	struct syt_segment *segments; /* by thread, lane, first_seq; no event twice */
 	size_t nr_segments, room_segments;
-	struct syt_clock_pair *pairs;
+	struct syt_clock_pair *pairs; /* under a checksum */
 	size_t nr_pairs, room_pairs;
 	struct syt_slot_count *slots;
 	size_t nr_slots, room_slots;

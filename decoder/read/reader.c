@@ -199,6 +199,30 @@ static bool same_clock(const struct syt_image *a, const struct syt_image *b)
 	       a->file.clock_source == b->file.clock_source;
 }
 
+/* The header's `latest` has no checksum: this function reports a pair that contradicts the others, and
+ * the decoder leaves it out. */
+static bool is_latest_sound(struct syt_loading *l, const struct syt_clock_reference *reference)
+{
+	const struct syt_clock_pair *latest = &l->image.file.latest;
+	size_t at = offsetof(struct syt_file, latest);
+	const char *member;
+
+	if (!latest->ticks)
+		return false;
+	if (l->image.file.clock_source == SYT_CLOCK_MONOTONIC)
+		return true;
+	member = syt_clock_misfit(reference, latest);
+	if (!member)
+		return true;
+	if (member[0] == 'm')
+		at += offsetof(struct syt_clock_pair, mono_ns);
+	syt_problem(&l->problems, at,
+	            "header, byte 0x%zx: latest.%s contradicts the other clock pairs: the pair is "
+	            "left out",
+	            at, member);
+	return false;
+}
+
 static void fit_clock(struct reader *r, size_t first)
 {
 	const struct syt_image *i = &r->loadings[first]->image;
@@ -208,7 +232,7 @@ static void fit_clock(struct reader *r, size_t first)
 
 	for (size_t n = first; n < r->nr; n++)
 		if (same_clock(&r->loadings[n]->image, i))
-			nr += r->loadings[n]->nr_pairs;
+			nr += r->loadings[n]->nr_pairs + 1;
 	pairs = syt_alloc(nr, sizeof(*pairs));
 	nr = 0;
 	for (size_t n = first; n < r->nr; n++) {
@@ -221,6 +245,13 @@ static void fit_clock(struct reader *r, size_t first)
 		nr += l->nr_pairs;
 		l->clock = map;
 	}
+
+	struct syt_clock_reference reference = syt_clock_refer(pairs, nr);
+
+	for (size_t n = first; n < r->nr; n++)
+		if (same_clock(&r->loadings[n]->image, i) &&
+		    is_latest_sound(r->loadings[n], &reference))
+			pairs[nr++] = r->loadings[n]->image.file.latest;
 	syt_clock_fit(map, i->file.clock_source, i->file.clock_hz, pairs, nr);
 	free(pairs);
 	if (map->is_guess)

@@ -6,5 +6,5 @@ check_PROGRAMS += tests/bad-input/damage
 tests_bad_input_damage_SOURCES = tests/bad-input/damage.c
 tests_bad_input_damage_CFLAGS = $(DECODER_CFLAGS)
 tests_bad_input_damage_LDADD = libdumpwriter.la libdecoder.la
-dist_check_SCRIPTS += tests/bad-input/bad-input.sh
-TESTS += tests/bad-input/bad-input.sh
+dist_check_SCRIPTS += tests/bad-input/bad-input.sh tests/bad-input/clock.sh
+TESTS += tests/bad-input/bad-input.sh tests/bad-input/clock.sh

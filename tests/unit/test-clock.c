@@ -196,6 +196,44 @@ static void random_pairs_do_no_harm(void **state)
 	}
 }
 
+/* The header's last pair against one pair before it and the header's first one, as in a short run. */
+static void names_what_does_not_fit(void **state)
+{
+	struct syt_clock_reference r;
+	struct syt_clock_pair latest;
+
+	(void)state;
+	make_pairs(NR_PAIRS, 300, 5);
+	r = syt_clock_refer(pairs, 2);
+	assert_null(syt_clock_misfit(&r, &pairs[1]));
+	for (unsigned n = 2; n < NR_PAIRS; n++) {
+		assert_null(syt_clock_misfit(&r, &pairs[n]));
+		latest = pairs[n];
+		latest.ticks ^= UINT64_C(1) << 33; /* 3 s */
+		assert_string_equal(syt_clock_misfit(&r, &latest), "ticks");
+		latest.ticks = 1;
+		assert_string_equal(syt_clock_misfit(&r, &latest), "ticks");
+		latest = pairs[n];
+		latest.mono_ns ^= UINT64_C(1) << 32;
+		assert_string_equal(syt_clock_misfit(&r, &latest), "mono_ns");
+		latest.real_ns = 0;
+		assert_string_equal(syt_clock_misfit(&r, &latest), "ticks or mono_ns");
+		/* real time may be set: that is no damage */
+		latest = pairs[n];
+		latest.real_ns += UINT64_C(3600000000000);
+		assert_null(syt_clock_misfit(&r, &latest));
+	}
+	/* one pair, or two at nearly the same instant, tell no rate */
+	latest = pairs[9];
+	latest.ticks ^= UINT64_C(1) << 40;
+	r = syt_clock_refer(pairs, 1);
+	assert_null(syt_clock_misfit(&r, &latest));
+	pairs[1].ticks = pairs[0].ticks + 3000;
+	pairs[1].mono_ns = pairs[0].mono_ns + 1300;
+	r = syt_clock_refer(pairs, 2);
+	assert_null(syt_clock_misfit(&r, &latest));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +243,7 @@ int main(void)
 		cmocka_unit_test(follows_slewing),
 		cmocka_unit_test(a_short_run_takes_the_nominal_rate),
 		cmocka_unit_test(says_when_it_guesses),
+		cmocka_unit_test(names_what_does_not_fit),
 		cmocka_unit_test(random_pairs_do_no_harm),
 	};
 
