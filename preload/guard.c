@@ -2,13 +2,13 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "preload/guard.h"
 
-#include "preload/libc.h"
+#include "preload/real.h"
 
 void syt_guard(void (*body)(void *arg), void (*unwound)(void *arg), void *arg)
 {
 	__pthread_unwind_buf_t buffer;
 
-	if (__builtin_expect(syt_sigsetjmp(buffer.__cancel_jmp_buf, 0), 0)) {
+	if (__builtin_expect(SYT_REAL(own_sigsetjmp)(buffer.__cancel_jmp_buf, 0), 0)) {
 		unwound(arg);
 		__pthread_unwind_next(&buffer);
 	}

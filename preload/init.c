@@ -39,6 +39,6 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	syt_env_hide(envp);
 	if (syt_is_recording()) {
 		syt_blind_loaded();
-		on_exit(end, NULL);
+		SYT_REAL(own_on_exit)(end, NULL);
 	}
 }

@@ -52,7 +52,6 @@
 #include <wordexp.h>
 
 /* glibc's own cancellation cleanup, without exception tables (preload/guard.c). */
-int syt_sigsetjmp(void *env, int savemask) __asm__("__sigsetjmp") __attribute__((returns_twice));
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));

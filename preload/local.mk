@@ -91,7 +91,7 @@ libpreload_la_SOURCES = \
 # Bare, without a version, so that LD_PRELOAD=libsyntrace.so finds it.
 lib_LTLIBRARIES += libsyntrace.la
 libsyntrace_la_SOURCES =
-libsyntrace_la_LIBADD = libpreload.la libruntime.la
+libsyntrace_la_LIBADD = libpreload.la libruntime.la libstring.la
 EXTRA_libsyntrace_la_DEPENDENCIES = preload/versions.map
 libsyntrace_la_LDFLAGS = -module -avoid-version -shared -no-undefined \
 	-Wl,-z,defs -Wl,-z,now -Wl,-z,relro -Wl,-z,nodelete -Wl,-z,initfirst -Wl,-Bsymbolic \

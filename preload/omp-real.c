@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "preload/real.h"
+
 #define NR_CALLERS 16u /* libraries; of more, each call looks anew */
 #define VERSION_IS_HIDDEN 0x8000u
 
@@ -247,15 +249,15 @@ static void *find_global(const char *name)
 {
 	void **error = NULL, *kept = NULL, *found;
 
-	dl_iterate_phdr(find_error, &error);
+	SYT_REAL(own_dl_iterate_phdr)(find_error, &error);
 	if (error) {
 		kept = *error;
 		*error = NULL;
 	}
 	found = dlsym(RTLD_NEXT, name);
 	if (!found) {
-		dlerror(); /* tells, */
-		dlerror(); /* and frees */
+		SYT_REAL(own_dlerror)(); /* tells, */
+		SYT_REAL(own_dlerror)(); /* and frees */
 	}
 	if (error)
 		*error = kept;
@@ -266,11 +268,11 @@ static void *find(struct search *s)
 {
 	void *global;
 
-	dl_iterate_phdr(visit, s);
+	SYT_REAL(own_dl_iterate_phdr)(visit, s);
 	if (s->nr < 2)
 		return s->first;
 	s->is_second_round = true;
-	dl_iterate_phdr(visit, s);
+	SYT_REAL(own_dl_iterate_phdr)(visit, s);
 	if (s->bound)
 		return s->bound;
 	global = find_global(s->name);

@@ -13,6 +13,7 @@
 
 #include "preload/real.h"
 #include "preload/version.h"
+#include "runtime/libc.h"
 
 struct real {
 	void **slot; /* in preload/boot.S; NULL in it until resolved */
@@ -26,6 +27,17 @@ struct real {
 #define OMP(name_, shape_, kind_)
 #define OLD(name_, version_, default_) extern void *syt_slot_##name_##_old;
 #include "format/calls.def"
+
+extern void *syt_slot_own_dl_iterate_phdr, *syt_slot_own_dlerror, *syt_slot_own_on_exit,
+	*syt_slot_own_sigsetjmp;
+
+/* Looked up at the start: later the lookup would forget an error that dlerror() has still to tell. */
+static const struct real owns[] = {
+	{&syt_slot_own_dl_iterate_phdr, "dl_iterate_phdr", NULL},
+	{&syt_slot_own_dlerror, "dlerror", NULL},
+	{&syt_slot_own_on_exit, "on_exit", NULL},
+	{&syt_slot_own_sigsetjmp, "__sigsetjmp", NULL},
+};
 
 /* The versioned rows stand last: they replace what the plain lookup found. */
 static const struct real reals[] = {
@@ -62,7 +74,9 @@ void syt_real_resolve(void)
 		if (address)
 			__atomic_store_n(r->slot, address, __ATOMIC_RELAXED);
 	}
+	for (size_t i = 0; i < sizeof(owns) / sizeof(owns[0]); i++)
+		__atomic_store_n(owns[i].slot, syt_libc(owns[i].name), __ATOMIC_RELAXED);
 	if (!is_complete)
-		dlerror(); /* or the program's first call of it would tell */
+		SYT_REAL(own_dlerror)(); /* or the program's first call of it would tell */
 	errno = err;
 }

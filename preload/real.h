@@ -12,6 +12,8 @@
 #ifndef SYT_PRELOAD_REAL_H
 #define SYT_PRELOAD_REAL_H
 
+#include <link.h>
+
 #include "preload/libc.h"
 
 /* clang-format off */
@@ -24,6 +26,15 @@
 	extern __typeof__(name_) syt_real_##name_##_old __attribute__((visibility("hidden")));
 #include "format/calls.def"
 /* clang-format on */
+
+/* What the recorder calls for itself: libc's own functions. A sanitizer's runtime has others in front of
+ * them, which crash before the runtime's start. */
+extern __typeof__(dl_iterate_phdr) syt_real_own_dl_iterate_phdr
+	__attribute__((visibility("hidden")));
+extern __typeof__(dlerror) syt_real_own_dlerror __attribute__((visibility("hidden")));
+extern __typeof__(on_exit) syt_real_own_on_exit __attribute__((visibility("hidden")));
+int syt_real_own_sigsetjmp(void *env, int savemask)
+	__attribute__((visibility("hidden"), returns_twice));
 
 #define SYT_REAL(name_) syt_real_##name_
 

@@ -41,6 +41,8 @@ libruntime_la_SOURCES = \
 	runtime/frame.h \
 	runtime/image.c \
 	runtime/image.h \
+	runtime/libc.c \
+	runtime/libc.h \
 	runtime/lz4-alloc.c \
 	runtime/map.c \
 	runtime/map.h \
@@ -93,3 +95,10 @@ libruntime_la_SOURCES = \
 	runtime/thread.h \
 	runtime/watch.c \
 	runtime/watch.h
+
+# The memory and string functions of libsyntrace.so. A library of their own: they are compiled without builtins and
+# link-time optimization, which would drop or call them as it likes, and a test that links libruntime.la keeps libc's.
+noinst_LTLIBRARIES += libstring.la
+libstring_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) -fomit-frame-pointer -ffreestanding -fno-builtin -fno-lto \
+	$(SYT_LOOP_CFLAGS)
+libstring_la_SOURCES = runtime/string.c

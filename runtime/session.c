@@ -26,6 +26,7 @@
 #include "runtime/env.h"
 #include "runtime/frame.h"
 #include "runtime/image.h"
+#include "runtime/libc.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
 #include "runtime/module.h"
@@ -254,9 +255,11 @@ static void record_start(void)
 /* Where this library was loaded from: descendants get it in their LD_PRELOAD. */
 static void find_library(void)
 {
+	__typeof__(dladdr) *const address_info =
+		(__typeof__(address_info))(uintptr_t)syt_libc("dladdr");
 	Dl_info info;
 
-	if (!dladdr((const void *)find_library, &info) || !info.dli_fname ||
+	if (!address_info || !address_info((const void *)find_library, &info) || !info.dli_fname ||
 	    syt_place_absolute(session.library, info.dli_fname) < 0)
 		session.library[0] = 0;
 }

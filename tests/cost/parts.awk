@@ -8,7 +8,7 @@ function part_of(object, file, function_name)
 	sub(/.*\//, "", file)
 	if (object !~ /libsyntrace\.so/)
 		return "program"
-	if (function_name ~ /^(LZ4|XXH)/ || file ~ /^(ring\.c|xxhash\.h|arena.*|meta\.c|map\.c)$/)
+	if (function_name ~ /^(LZ4|XXH)/ || file ~ /^(ring\.c|xxhash\.h|arena.*|meta\.c|map\.c|string\.c)$/)
 		return "sealing"
 	if (file ~ /^(frame\.c|plain(-body)?\.h|alive\.h|self\.h|session\.[ch]|thread\.c)$/)
 		return "guard"

@@ -145,12 +145,12 @@ bad runtime/a.c 'getenv("SYNTRACE_TWO");' environment.sh
 bad doc/environment.md '| `SYNTRACE_TWO` | |' environment.sh
 
 # Libraries.  The first exports what calls.def says and uses what the list says.
-printf 'memcpy\n' >"$work/list"
+printf 'getauxval\n' >"$work/list"
 cat >"$work/good.c" <<'END'
 #include <stddef.h>
-void *memcpy(void *, const void *, size_t);
+unsigned long getauxval(unsigned long);
 static __thread char small[128] __attribute__((tls_model("initial-exec")));
-__attribute__((visibility("default"))) int one(void *p, size_t n) { memcpy(small, p, n); return small[1]; }
+__attribute__((visibility("default"))) int one(int n) { small[n] = (char)getauxval(3); return small[1]; }
 #ifdef __x86_64__
 __asm__(".symver two_new, two@@X_2, remove");
 __asm__(".symver two_old, two@X_1, remove");
@@ -197,6 +197,18 @@ violation() # LINT WHAT CODE [FLAGS [LIBRARIES]]
 X='__attribute__((visibility("default")))'
 violation exports.sh 'one export too many' "$X int extra(void) { return 1; }"
 violation undefined.sh 'malloc' "void *malloc(size_t); $X void *three(void) { return malloc(1); }"
+for name in memcpy memset strcmp strlen snprintf __memcpy_chk on_exit dladdr __sigsetjmp; do
+	printf 'getauxval\n%s\n' $name >"$work/list"
+	violation undefined.sh "$name, which a sanitizer replaces, although it is allowed" \
+		"int $name(void *); $X int three(void *p) { return $name(p) + 1; }" -fno-builtin
+done
+printf 'getauxval\n' >"$work/list"
+build good.c "-Wl,--version-script=$work/map"
+for name in bcmp stpcpy __tls_get_addr; do
+	printf 'getauxval\n%s\n' $name >"$work/list"
+	expect "$name in the list" 1 undefined.sh
+done
+printf 'getauxval\n' >"$work/list"
 violation binary.sh 'too much TLS' \
 	"static __thread char big[512] __attribute__((tls_model(\"initial-exec\"))); $X char *three(void) { return big; }"
 violation binary.sh 'dynamic TLS' "__thread int dyn; $X int *three(void) { return &dyn; }" \
@@ -209,7 +221,7 @@ sed -i 's/int one(/int uno(/' "$work/good.c"
 violation exports.sh 'a row that is not exported' ''
 cp "$work/keep.c" "$work/good.c"
 echo 'int two(void); '"$X"' int three(void) { return two(); }' >"$work/tail.c"
-printf 'memcpy\ntwo\n' >"$work/list"
+printf 'getauxval\ntwo\n' >"$work/list"
 {
 	grep -v -e two "$work/keep.c" | sed '/^#ifdef/d; /^#else/d; /^#endif/d'
 	cat "$work/tail.c"

@@ -16,8 +16,9 @@ runtime_tests = \
 	tests/unit/test-ring \
 	tests/unit/test-confine \
 	tests/unit/test-seccomp \
+	tests/unit/test-string \
 	tests/unit/test-watch
-runtime_core = runtime/arena.c runtime/clock.c runtime/cloned.c runtime/control.c runtime/env.c runtime/frame.c runtime/image.c runtime/map.c runtime/sys.c \
+runtime_core = runtime/arena.c runtime/clock.c runtime/cloned.c runtime/control.c runtime/env.c runtime/frame.c runtime/image.c runtime/libc.c runtime/map.c runtime/sys.c \
 	runtime/meta.c runtime/object.c runtime/place.c runtime/ring.c runtime/session.c \
 	runtime/shared.c runtime/thread.c tests/unit/doubles-runtime.c
 RUNTIME_TEST_CFLAGS = $(AM_CFLAGS) -O2 -fno-omit-frame-pointer $(XXHASH_CFLAGS) $(CMOCKA_CFLAGS)
@@ -44,6 +45,9 @@ tests_unit_test_confine_LDADD = $(RUNTIME_TEST_LIBS)
 tests_unit_test_seccomp_SOURCES = tests/unit/test-seccomp.c runtime/seccomp.c
 tests_unit_test_seccomp_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_seccomp_LDADD = $(RUNTIME_TEST_LIBS)
+tests_unit_test_string_SOURCES = tests/unit/test-string.c
+tests_unit_test_string_CFLAGS = $(RUNTIME_TEST_CFLAGS) -fno-builtin $(SYT_LOOP_CFLAGS)
+tests_unit_test_string_LDADD = $(RUNTIME_TEST_LIBS)
 tests_unit_test_env_SOURCES = tests/unit/test-env.c runtime/env.c
 tests_unit_test_env_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_env_LDADD = $(RUNTIME_TEST_LIBS)
