@@ -3,7 +3,8 @@
 /*
  * Finding the real functions.  dlvsym with the explicit version wherever libc has two addresses:
  * without one, dlsym(RTLD_NEXT) gives the oldest on glibc before 2.36 (bug 14932).  All other names
- * have one address under all of their versions.  A successful lookup allocates nothing on
+ * have one address under all of their versions.  dlvsym passes by what has no version, such as the
+ * functions of a sanitizer's runtime between us and libc: so dlsym is asked first.  A successful lookup allocates nothing on
  * glibc 2.34 and later; a failing one does (its error text), and happens only on a libc that lacks
  * a function.
  */
@@ -18,7 +19,23 @@
 struct real {
 	void **slot; /* in preload/boot.S; NULL in it until resolved */
 	const char *name;
-	const char *version; /* NULL: any */
+};
+
+/* A function with two addresses in libc. */
+struct two_versions {
+	void **slot, **old_slot;
+	const char *name, *version, *old_version;
+};
+
+extern void *syt_slot_own_dl_iterate_phdr, *syt_slot_own_dlerror, *syt_slot_own_on_exit,
+	*syt_slot_own_sigsetjmp;
+
+/* Looked up at the start: later the lookup would forget an error that dlerror() has still to tell. */
+static const struct real owns[] = {
+	{&syt_slot_own_dl_iterate_phdr, "dl_iterate_phdr"},
+	{&syt_slot_own_dlerror, "dlerror"},
+	{&syt_slot_own_on_exit, "on_exit"},
+	{&syt_slot_own_sigsetjmp, "__sigsetjmp"},
 };
 
 /* clang-format off */
@@ -28,27 +45,18 @@ struct real {
 #define OLD(name_, version_, default_) extern void *syt_slot_##name_##_old;
 #include "format/calls.def"
 
-extern void *syt_slot_own_dl_iterate_phdr, *syt_slot_own_dlerror, *syt_slot_own_on_exit,
-	*syt_slot_own_sigsetjmp;
-
-/* Looked up at the start: later the lookup would forget an error that dlerror() has still to tell. */
-static const struct real owns[] = {
-	{&syt_slot_own_dl_iterate_phdr, "dl_iterate_phdr", NULL},
-	{&syt_slot_own_dlerror, "dlerror", NULL},
-	{&syt_slot_own_on_exit, "on_exit", NULL},
-	{&syt_slot_own_sigsetjmp, "__sigsetjmp", NULL},
-};
-
-/* The versioned rows stand last: they replace what the plain lookup found. */
 static const struct real reals[] = {
-#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) {&syt_slot_##name_, #name_, NULL},
-#define HAND(name_, shape_, kind_) {&syt_slot_##name_, #name_, NULL},
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) {&syt_slot_##name_, #name_},
+#define HAND(name_, shape_, kind_) {&syt_slot_##name_, #name_},
 #define OMP(name_, shape_, kind_)
 #include "format/calls.def"
+};
+
+static const struct two_versions pairs[] = {
 #define OLD(name_, version_, default_) \
-	{&syt_slot_##name_##_old, #name_, SYT_VERSION_##version_}, \
-	{&syt_slot_##name_, #name_, SYT_VERSION_##default_},
+	{&syt_slot_##name_, &syt_slot_##name_##_old, #name_, SYT_VERSION_##default_, SYT_VERSION_##version_},
 #include "format/calls.def"
+	{NULL, NULL, NULL, NULL, NULL}, /* a machine may have none */
 };
 /* clang-format on */
 
@@ -58,24 +66,42 @@ static long absent(void)
 	return -1;
 }
 
+/* Stores what was found; false when nothing was. */
+static bool store(void **slot, void *address)
+{
+	bool is_found = address != NULL;
+
+	if (!address && !*slot)
+		address = (void *)(uintptr_t)absent;
+	if (address)
+		__atomic_store_n(slot, address, __ATOMIC_RELAXED);
+	return is_found;
+}
+
+/* PLAIN is what dlsym found.  When it is one of libc's two addresses, each slot gets its own; else
+ * another library stands before libc, without versions: ld.so would bind both names to it. */
+static bool store_pair(const struct two_versions *p, void *plain)
+{
+	void *address = dlvsym(RTLD_NEXT, p->name, p->version);
+	void *old = dlvsym(RTLD_NEXT, p->name, p->old_version);
+
+	if (plain && plain != address && plain != old)
+		address = old = plain;
+	return store(p->slot, address) & store(p->old_slot, old);
+}
+
 void syt_real_resolve(void)
 {
 	int err = errno;
 	bool is_complete = true;
 
-	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
-		const struct real *r = &reals[i];
-		void *address = r->version ? dlvsym(RTLD_NEXT, r->name, r->version)
-		                           : dlsym(RTLD_NEXT, r->name);
-
-		is_complete &= address != NULL;
-		if (!address && !*r->slot)
-			address = (void *)(uintptr_t)absent;
-		if (address)
-			__atomic_store_n(r->slot, address, __ATOMIC_RELAXED);
-	}
+	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++)
+		is_complete &= store(reals[i].slot, dlsym(RTLD_NEXT, reals[i].name));
+	for (const struct two_versions *p = pairs; p->slot; p++)
+		is_complete &=
+			store_pair(p, *p->slot == (void *)(uintptr_t)absent ? NULL : *p->slot);
 	for (size_t i = 0; i < sizeof(owns) / sizeof(owns[0]); i++)
-		__atomic_store_n(owns[i].slot, syt_libc(owns[i].name), __ATOMIC_RELAXED);
+		is_complete &= store(owns[i].slot, syt_libc(owns[i].name));
 	if (!is_complete)
 		SYT_REAL(own_dlerror)(); /* or the program's first call of it would tell */
 	errno = err;
