@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "preload/other.h"
+#include "preload/quick.h"
 #include "preload/wrap.h"
 #include "runtime/plain-body.h"
 
@@ -32,6 +33,8 @@
 	uint64_t in = 0;                                                                           \
 	if (rv == (busy_)) {                                                                       \
 		in = syt_plain_wait(entered, SYT_CALL_##name_, object);                            \
+		rv = real_;                                                                        \
+	} else if (__builtin_expect(rv == SYT_NOT_TRIED, 0)) {                                     \
 		rv = real_;                                                                        \
 	}                                                                                          \
 	syt_other_leave_out(SYT_FP, entered, in, SYT_CALL_##name_, object, rv);                    \

@@ -154,6 +154,13 @@ boot:
 #endif
 
 #include "format/calls.def"
+	/* preload/quick.h */
+	stub quick_pthread_mutex_trylock
+	stub quick_pthread_spin_trylock
+	stub quick_pthread_rwlock_tryrdlock
+	stub quick_pthread_rwlock_trywrlock
+	stub quick_sem_trywait
+	stub quick_pthread_tryjoin_np
 	/* what the recorder calls for itself */
 	stub own_dl_iterate_phdr
 	stub own_dlerror

@@ -54,6 +54,8 @@ libpreload_la_SOURCES = \
 	preload/poll.c \
 	preload/process.c \
 	preload/queue.c \
+	preload/quick.c \
+	preload/quick.h \
 	preload/raw.h \
 	preload/real.c \
 	preload/real.h \

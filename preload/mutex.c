@@ -6,7 +6,7 @@
 SYT_BODY(pthread_mutex_lock);
 int syt_body_pthread_mutex_lock(pthread_mutex_t *m)
 {
-	SYT_ACQUIRE(pthread_mutex_lock, syt_mutex_object(m), SYT_REAL(pthread_mutex_trylock)(m),
+	SYT_ACQUIRE(pthread_mutex_lock, syt_mutex_object(m), SYT_QUICK(pthread_mutex_trylock)(m),
 	            EBUSY, SYT_REAL(pthread_mutex_lock)(m));
 }
 
@@ -15,7 +15,7 @@ SYT_BODY(pthread_mutex_timedlock);
 int syt_body_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *t)
 {
 	SYT_ACQUIRE(pthread_mutex_timedlock, syt_mutex_object(m),
-	            SYT_REAL(pthread_mutex_trylock)(m), EBUSY,
+	            SYT_QUICK(pthread_mutex_trylock)(m), EBUSY,
 	            SYT_REAL(pthread_mutex_timedlock)(m, t));
 }
 
@@ -23,15 +23,15 @@ SYT_BODY(pthread_mutex_clocklock);
 int syt_body_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *t)
 {
 	SYT_ACQUIRE(pthread_mutex_clocklock, syt_mutex_object(m),
-	            syt_clock_is_valid(clock) ? SYT_REAL(pthread_mutex_trylock)(m) : EBUSY, EBUSY,
+	            syt_clock_is_valid(clock) ? SYT_QUICK(pthread_mutex_trylock)(m) : EBUSY, EBUSY,
 	            SYT_REAL(pthread_mutex_clocklock)(m, clock, t));
 }
 
 SYT_BODY(pthread_spin_lock);
 int syt_body_pthread_spin_lock(pthread_spinlock_t *l)
 {
-	SYT_ACQUIRE(pthread_spin_lock, SYT_OBJECT_SPIN(l), SYT_REAL(pthread_spin_trylock)(l), EBUSY,
-	            SYT_REAL(pthread_spin_lock)(l));
+	SYT_ACQUIRE(pthread_spin_lock, SYT_OBJECT_SPIN(l), SYT_QUICK(pthread_spin_trylock)(l),
+	            EBUSY, SYT_REAL(pthread_spin_lock)(l));
 }
 
 /* A C11 mutex is a pthread mutex in libc. */

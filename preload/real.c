@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/quick.h"
 #include "preload/real.h"
 #include "preload/version.h"
 #include "runtime/libc.h"
@@ -102,6 +103,7 @@ void syt_real_resolve(void)
 			store_pair(p, *p->slot == (void *)(uintptr_t)absent ? NULL : *p->slot);
 	for (size_t i = 0; i < sizeof(owns) / sizeof(owns[0]); i++)
 		is_complete &= store(owns[i].slot, syt_libc(owns[i].name));
+	syt_quick_resolve();
 	if (!is_complete)
 		SYT_REAL(own_dlerror)(); /* or the program's first call of it would tell */
 	errno = err;

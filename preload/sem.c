@@ -16,10 +16,12 @@ static int try_wait(sem_t *s)
 	int err = errno;
 
 	pthread_testcancel();
-	if (SYT_REAL(sem_trywait)(s) == 0)
+	int rv = SYT_QUICK(sem_trywait)(s);
+
+	if (rv == 0)
 		return 0;
 	errno = err;
-	return 1;
+	return rv == SYT_NOT_TRIED ? rv : 1;
 }
 
 SYT_BODY(sem_wait);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "preload/guard.h"
+#include "preload/quick.h"
 #include "preload/thread.h"
 #include "preload/raw.h"
 #include "preload/wrap.h"
@@ -219,7 +220,7 @@ uint64_t syt_thread_field(pthread_t handle)
 
 SYT_EXPORT int pthread_join(pthread_t handle, void **result)
 {
-	JOIN(pthread_join, SYT_REAL(pthread_tryjoin_np)(handle, result), EBUSY,
+	JOIN(pthread_join, SYT_QUICK(pthread_tryjoin_np)(handle, result), EBUSY,
 	     SYT_REAL(pthread_join)(handle, result));
 }
 
