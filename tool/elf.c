@@ -61,6 +61,23 @@ static bool has_prefix(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
+/* A sanitizer that is linked in defines its start-up. */
+static void note_sanitizer(struct syt_elf *e, const char *symbol)
+{
+	static const char *const starts[][2] = {
+		{"__asan_init", "AddressSanitizer"},
+		{"__lsan_init", "LeakSanitizer"},
+		{"__msan_init", "MemorySanitizer"},
+		{"__tsan_init", "ThreadSanitizer"},
+	};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
+		if (!strcmp(symbol, starts[i][0]))
+			e->sanitizer = starts[i][1];
+	}
+	e->has_tsan |= !strcmp(symbol, "__tsan_init");
+}
+
 static void note_symbol(struct syt_elf *e, const char *name, const GElf_Sym *sym, bool is_dynamic)
 {
 	bool is_defined = sym->st_shndx != SHN_UNDEF;
@@ -71,10 +88,8 @@ static void note_symbol(struct syt_elf *e, const char *name, const GElf_Sym *sym
 		e->has_io_uring = true;
 	e->has_gomp |= !is_defined && has_prefix(name, "GOMP_");
 	e->has_kmpc |= !is_defined && has_prefix(name, "__kmpc_");
-	if (is_defined && !strcmp(name, "__asan_init"))
-		e->has_asan = true;
-	if (is_defined && !strcmp(name, "__tsan_init"))
-		e->has_tsan = true;
+	if (is_defined)
+		note_sanitizer(e, name);
 	if (!is_dynamic || !is_global)
 		return;
 	if (!is_defined && !strcmp(name, "syscall"))

@@ -26,7 +26,8 @@ struct syt_elf {
 	bool has_io_uring;       /* liburing is linked in or imported */
 	bool has_gomp;           /* imports GNU OpenMP's entry points, which are intercepted */
 	bool has_kmpc;           /* or LLVM's, which are not */
-	bool has_asan, has_tsan; /* defines the sanitizer's start-up: it is linked in */
+	const char *sanitizer; /* that is linked in, or NULL; has_tsan: it is ThreadSanitizer */
+	bool has_tsan;
 	bool imports_syscall, imports_dlopen; /* dlmopen, too */
 	bool imports[SYT_NR_CALLS];           /* by SYT_CALL_* */
 	bool defines[SYT_NR_CALLS];           /* and is visible to other objects */

@@ -17,6 +17,9 @@
 #include "tool/library.h"
 #include "tool/say.h"
 
+/* What ThreadSanitizer does itself and never hands to libc. */
+#define TSAN_HIDES "; pthread_once is not seen, and a vfork is a fork"
+
 #define SCRIPT_DEPTH 5u /* interpreters of interpreters; the kernel follows four */
 
 #if defined(__x86_64__)
@@ -189,11 +192,12 @@ static void check_contents(struct syt_program *p, const struct syt_elf *e, const
 		                syt_text("%s uses GNU OpenMP: its regions, barriers, tasks and "
 		                         "locks are seen where code calls the runtime for them",
 		                         where));
-	if (e->has_asan || e->has_tsan)
-		syt_finding_add(
-			p, "sanitizer", SYT_BLINDNESS_NOTE,
-			syt_text("%s has %s linked in: its wrappers come first, times include them",
-		                 where, e->has_tsan ? "ThreadSanitizer" : "AddressSanitizer"));
+	if (e->sanitizer)
+		syt_finding_add(p, "sanitizer",
+		                e->has_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
+		                syt_text("%s has %s linked in: its wrappers come first, times "
+		                         "include them%s",
+		                         where, e->sanitizer, e->has_tsan ? TSAN_HIDES : ""));
 }
 
 static bool is_sanitizer(const char *soname)
@@ -220,11 +224,14 @@ static void check_needed(struct syt_program *p, const struct syt_elf *e)
 
 		free(p->preload);
 		p->preload = preload;
+		bool is_tsan = strstr(name, "tsan") != NULL;
+
 		syt_finding_add(
-			p, "sanitizer", SYT_BLINDNESS_NOTE,
-			syt_text("it needs %s, which has to be the first: syntrace record and "
-		                 "traced programs put it in front, with LD_PRELOAD by hand you do",
-		                 name));
+			p, "sanitizer", is_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
+			syt_text(
+				"it needs %s, which has to be the first: syntrace record and "
+				"traced programs put it in front, with LD_PRELOAD by hand you do%s",
+				name, is_tsan ? TSAN_HIDES : ""));
 	}
 }
 
@@ -362,7 +369,7 @@ static void check_executable(struct syt_program *p)
 		p->nr_imports += e.imports[i];
 	check_needed(p, &e);
 	check_contents(p, &e, "it");
-	if (!e.has_asan && !e.has_tsan) /* their wrappers go on to ours */
+	if (!e.sanitizer) /* their wrappers go on to ours */
 		check_definitions(p, &e);
 	if (e.is_rust)
 		syt_finding_add(

@@ -73,6 +73,12 @@ finds_built 1 static-pie all "$CC" -static-pie -fPIE lock.c
 finds_built 1 musl all musl-gcc lock.c
 finds_built 1 32-bit all "$CC" -m32 lock.c
 finds_built 0 sanitizer nothing "$CC" -fsanitize=address lock.c
+finds_built 1 sanitizer part "$CC" -fsanitize=thread lock.c
+# with the runtime in the program itself
+finds_built 1 sanitizer part clang -fsanitize=thread lock.c
+for runtime in address leak memory; do
+	finds_built 0 sanitizer nothing clang -fsanitize=$runtime lock.c
+done
 
 # A class and a machine that are wrong: bytes 4 and 18 of the file.
 cp dynamic p-class
