@@ -161,7 +161,7 @@ boot:
 	stub quick_pthread_rwlock_trywrlock
 	stub quick_sem_trywait
 	stub quick_pthread_tryjoin_np
-	/* what the recorder calls for itself */
+	/* libc's own functions for the recorder's own use */
 	stub own_dl_iterate_phdr
 	stub own_dlerror
 	stub own_on_exit

@@ -9,10 +9,10 @@
 #include "preload/real.h"
 #include "runtime/libc.h"
 
-#define READERS_FROM 3 /* the bit of a read-write lock's __readers that counts */
+#define READERS_FROM 3 /* the lowest bit of a read-write lock's __readers that counts readers */
 
-/* The looks read what glibc's headers declare of an object, and for a semaphore and a spin lock what its binary
- * interface fixes. */
+/* The looks read members that glibc's headers declare. A semaphore and a spin lock have none: the looks read
+ * the word that glibc's binary interface fixes. */
 
 static int look_at_mutex(pthread_mutex_t *m)
 {
@@ -47,7 +47,7 @@ static int look_at_sem(sem_t *s)
 	return __atomic_load_n((uint32_t *)(void *)s, __ATOMIC_RELAXED) ? SYT_NOT_TRIED : 1;
 }
 
-/* A join waits, as a rule. */
+/* Most joins wait. */
 static int look_at_thread(pthread_t thread, void **result)
 {
 	(void)thread;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The quick twins of calls that may wait: what a wrapper tries first (preload/acquire.h).  SYT_QUICK(name)
- * is libc's function `name` as long as the call that waits is libc's own.
+ * Declares the quick twins of calls that may wait: a wrapper tries the twin first (preload/acquire.h).
+ * SYT_QUICK(name) is libc's function `name` as long as the waiting call is libc's own.
  *
- * Where another library stands between us and libc, it must see the call that the program makes and no
- * other: ThreadSanitizer, which learns the order of locks from the calls that may wait, and takes a
- * thread for joined when it is.  There SYT_QUICK(name) only looks at the object. It returns what the twin
- * returns when the caller would have to wait, or SYT_NOT_TRIED. A thread that comes in between makes a
- * wait which is not recorded as one.
+ * A library between the recorder and libc must see the program's calls and no tries.  ThreadSanitizer
+ * learns the lock order from locks and not from tries.  LeakSanitizer must see each join.  In front of
+ * such a library SYT_QUICK(name) only looks at the object.  SYT_QUICK(name) returns the twin's result for
+ * a busy object, or SYT_NOT_TRIED for a free one.  If another thread takes a free object after the look,
+ * the wrapper records the acquire without its wait.
  */
 #ifndef SYT_PRELOAD_QUICK_H
 #define SYT_PRELOAD_QUICK_H
 
 #include "preload/libc.h"
 
-#define SYT_NOT_TRIED (-1000) /* no function returns it */
+#define SYT_NOT_TRIED (-1000) /* a value that no twin returns */
 
 #define SYT_QUICK(name_) syt_real_quick_##name_
 #define SYT_QUICK_DECLARE(name_)                                                                   \
@@ -28,7 +28,7 @@ SYT_QUICK_DECLARE(pthread_rwlock_trywrlock);
 SYT_QUICK_DECLARE(sem_trywait);
 SYT_QUICK_DECLARE(pthread_tryjoin_np);
 
-/* Chooses, once the real functions are known. */
+/* Sets all of them. The slots of the real functions must be set before. */
 void syt_quick_resolve(void);
 
 #endif

@@ -3,8 +3,8 @@
 /*
  * Finding the real functions.  dlvsym with the explicit version wherever libc has two addresses:
  * without one, dlsym(RTLD_NEXT) gives the oldest on glibc before 2.36 (bug 14932).  All other names
- * have one address under all of their versions.  dlvsym passes by what has no version, such as the
- * functions of a sanitizer's runtime between us and libc: so dlsym is asked first.  A successful lookup allocates nothing on
+ * have one address under all of their versions.  dlvsym ignores functions without a version,
+ * such as those of a sanitizer's runtime between the recorder and libc: dlsym is asked first.  A successful lookup allocates nothing on
  * glibc 2.34 and later; a failing one does (its error text), and happens only on a libc that lacks
  * a function.
  */
@@ -31,7 +31,7 @@ struct two_versions {
 extern void *syt_slot_own_dl_iterate_phdr, *syt_slot_own_dlerror, *syt_slot_own_on_exit,
 	*syt_slot_own_sigsetjmp;
 
-/* Looked up at the start: later the lookup would forget an error that dlerror() has still to tell. */
+/* Looked up at the start: a later lookup would clear an error that the program may still ask dlerror() for. */
 static const struct real owns[] = {
 	{&syt_slot_own_dl_iterate_phdr, "dl_iterate_phdr"},
 	{&syt_slot_own_dlerror, "dlerror"},
@@ -67,7 +67,7 @@ static long absent(void)
 	return -1;
 }
 
-/* Stores what was found; false when nothing was. */
+/* Stores ADDRESS, or `absent` when ADDRESS is NULL and the slot is empty; returns whether ADDRESS was found. */
 static bool store(void **slot, void *address)
 {
 	bool is_found = address != NULL;
@@ -79,8 +79,9 @@ static bool store(void **slot, void *address)
 	return is_found;
 }
 
-/* PLAIN is what dlsym found.  When it is one of libc's two addresses, each slot gets its own; else
- * another library stands before libc, without versions: ld.so would bind both names to it. */
+/* Sets both slots of a name with two versions.  PLAIN is dlsym's result.  When PLAIN is neither of libc's
+ * addresses, a library before libc defines the name without a version, and both slots get PLAIN: ld.so
+ * would bind both versions to it. */
 static bool store_pair(const struct two_versions *p, void *plain)
 {
 	void *address = dlvsym(RTLD_NEXT, p->name, p->version);

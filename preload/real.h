@@ -27,8 +27,8 @@
 #include "format/calls.def"
 /* clang-format on */
 
-/* What the recorder calls for itself: libc's own functions. A sanitizer's runtime has others in front of
- * them, which crash before the runtime's start. */
+/* Libc's own functions for the recorder's own use. A sanitizer's runtime replaces these functions, and a
+ * replacement crashes before the runtime's start. */
 extern __typeof__(dl_iterate_phdr) syt_real_own_dl_iterate_phdr
 	__attribute__((visibility("hidden")));
 extern __typeof__(dlerror) syt_real_own_dlerror __attribute__((visibility("hidden")));

@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-/* The version of what glibc has had since it runs on this machine. */
+/* The oldest symbol version of glibc on this machine. */
 #if defined(__x86_64__)
 #define FIRST_VERSION "GLIBC_2.2.5"
 #else
@@ -14,5 +14,6 @@
 
 void *syt_libc(const char *name)
 {
-	return dlvsym(RTLD_NEXT, name, FIRST_VERSION); /* others define it without a version */
+	return dlvsym(RTLD_NEXT, name,
+	              FIRST_VERSION); /* a replacement has no version, and dlvsym ignores it */
 }

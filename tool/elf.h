@@ -23,9 +23,9 @@ struct syt_elf {
 	unsigned nr_needed;
 	char *needed[SYT_NR_NEEDED]; /* DT_NEEDED */
 	bool is_go, is_rust;
-	bool has_io_uring;       /* liburing is linked in or imported */
-	bool has_gomp;           /* imports GNU OpenMP's entry points, which are intercepted */
-	bool has_kmpc;           /* or LLVM's, which are not */
+	bool has_io_uring;     /* liburing is linked in or imported */
+	bool has_gomp;         /* imports GNU OpenMP's entry points, which are intercepted */
+	bool has_kmpc;         /* or LLVM's, which are not */
 	const char *sanitizer; /* that is linked in, or NULL; has_tsan: it is ThreadSanitizer */
 	bool has_tsan;
 	bool imports_syscall, imports_dlopen; /* dlmopen, too */

@@ -11,6 +11,7 @@ harsh_tests = \
 	tests/harsh/lifetime.sh \
 	tests/harsh/many.sh \
 	tests/harsh/places.sh \
+	tests/harsh/sanitizers.sh \
 	tests/harsh/stack.sh
 harsh_programs = \
 	tests/harsh/closing \
@@ -23,7 +24,7 @@ harsh_programs = \
 	tests/harsh/stack
 check_PROGRAMS += $(harsh_programs)
 TESTS += $(harsh_tests)
-EXTRA_DIST += $(harsh_tests) tests/harsh/lib.sh
+EXTRA_DIST += $(harsh_tests) tests/harsh/lib.sh tests/harsh/sanitizers.c tests/harsh/sanitizers.cc
 harsh_cflags = $(AM_CFLAGS) -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -Wno-unused-result
 
 tests_harsh_closing_SOURCES = tests/harsh/closing.c tests/harsh/need.h

@@ -17,8 +17,8 @@ comm -23 "$lint_work/undefined" "$lint_work/allowed" |
 comm -12 "$lint_work/undefined" "$lint_work/rows" |
 	sed 's/$/: used by libsyntrace.so although it is intercepted/' | lint_fail_lines
 
-# What the runtimes of AddressSanitizer, MemorySanitizer and ThreadSanitizer put in front of libc: a call from the
-# recorder crashes before such a runtime's start and is reported as the program's later.
+# The runtimes of AddressSanitizer, MemorySanitizer and ThreadSanitizer replace these functions.  Before the runtime's
+# start the recorder's call of a replacement crashes; later the runtime reports it as the program's.
 replaced='(__)?(mem|str|stp|wcs|wmem|wcp|rawmem|b(cmp|copy|zero)|index|rindex|explicit_b)[a-z0-9_]*'
 replaced="$replaced|(__)?(isoc99_)?[a-z]*(printf|scanf|puts|putc|getc)(_unlocked)?|f(open|read|write|close|flush)[0-9]*"
 replaced="$replaced|[a-z_0-9]*_chk|[a-z_]*alloc|[a-z_]*free|[a-z_]*memalign|(__)?_?(sig)?(set|long)jmp|__sigsetjmp"
