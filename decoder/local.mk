@@ -256,6 +256,9 @@ libdecoder_la_SOURCES += \
 	decoder/command/reports.c \
 	decoder/command/view.c \
 	decoder/command/view.h
+# What a folder lists: its sources, its command (for the manual), its page and its test.
+report_commands = decoder/export/command.c
+report_tests =
 # one folder per question that a report answers: analysis, text, JSON, command, options
 include decoder/report/check/local.mk
 include decoder/report/compare/local.mk

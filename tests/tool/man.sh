@@ -47,13 +47,13 @@ for verb in $(verbs "$tool"); do
 done
 decode=$top_builddir/syntrace-decode
 for verb in $(verbs "$decode"); do
-	compare "$man/syntrace-decode-$verb.1" "$decode" "$verb" "$man/syntrace-decode.1"
+	compare "$man/syntrace-decode-$verb.1" "$decode" "$verb" "$top_builddir/man/syntrace-decode.1"
 	[ ! -f "$man/syntrace-decode-$verb.1" ] ||
-		grep -q "^\.It Cm $verb\$" "$man/syntrace-decode.1" || bad "syntrace-decode.1 does not name $verb"
+		grep -q "^\.It Cm $verb\$" "$top_builddir/man/syntrace-decode.1" || bad "syntrace-decode.1 does not name $verb"
 done
 
 if command -v groff >/dev/null && printf '.Dd x\n.Dt X 1\n.Os\n' | groff -mdoc -Tutf8 >/dev/null 2>&1; then
-	for page in "$man"/*.[1-9]; do
+	for page in "$man"/*.[1-9] "$top_builddir/man/syntrace-decode.1"; do
 		groff -mdoc -Tutf8 -ww "$page" >/dev/null 2>out
 		[ ! -s out ] || bad "$page is not well-formed"
 	done

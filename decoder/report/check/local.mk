@@ -4,4 +4,5 @@ libdecoder_la_SOURCES += \
 	decoder/report/check/command.c \
 	decoder/report/check/print.c \
 	decoder/report/check/view.h
+report_commands += decoder/report/check/command.c
 dist_man_MANS += man/syntrace-decode-check.1

@@ -21,4 +21,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/compare/view.h \
 	decoder/report/compare/work_unit.c \
 	decoder/report/compare/work_unit.h
+report_commands += decoder/report/compare/command_baseline.c decoder/report/compare/command_diff.c
 dist_man_MANS += man/syntrace-decode-diff.1 man/syntrace-decode-baseline.1
+report_tests += tests/report/diff.sh

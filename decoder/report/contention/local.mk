@@ -10,4 +10,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/contention/listings.c \
 	decoder/report/contention/findings.c \
 	decoder/report/contention/view.h
+report_commands += decoder/report/contention/command.c
 dist_man_MANS += man/syntrace-decode-contention.1
+report_tests += tests/report/contention.sh

@@ -13,4 +13,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/critical_path/run.h \
 	decoder/report/critical_path/text.c \
 	decoder/report/critical_path/view.h
+report_commands += decoder/report/critical_path/command.c
 dist_man_MANS += man/syntrace-decode-critical-path.1
+report_tests += tests/report/critical-path.sh tests/report/requests.sh

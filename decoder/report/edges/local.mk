@@ -4,4 +4,5 @@ libdecoder_la_SOURCES += \
 	decoder/report/edges/answer.c \
 	decoder/report/edges/answer.h \
 	decoder/report/edges/command.c
+report_commands += decoder/report/edges/command.c
 dist_man_MANS += man/syntrace-decode-edges.1

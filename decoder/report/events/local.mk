@@ -6,4 +6,5 @@ libdecoder_la_SOURCES += \
 	decoder/report/events/print.h \
 	decoder/report/events/stack_text.c \
 	decoder/report/events/stack_text.h
+report_commands += decoder/report/events/command.c
 dist_man_MANS += man/syntrace-decode-events.1

@@ -4,4 +4,5 @@ libdecoder_la_SOURCES += \
 	decoder/report/graph/command.c \
 	decoder/report/graph/print.c \
 	decoder/report/graph/view.h
+report_commands += decoder/report/graph/command.c
 dist_man_MANS += man/syntrace-decode-graph.1

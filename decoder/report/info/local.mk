@@ -2,4 +2,5 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
 	decoder/report/info/command.c
+report_commands += decoder/report/info/command.c
 dist_man_MANS += man/syntrace-decode-info.1

@@ -17,4 +17,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/lock_order/view.h \
 	decoder/report/lock_order/walk.c \
 	decoder/report/lock_order/walk.h
+report_commands += decoder/report/lock_order/command.c
 dist_man_MANS += man/syntrace-decode-lock-order.1
+report_tests += tests/report/lock-order.sh tests/report/orders.sh

@@ -6,7 +6,9 @@ libdecoder_la_SOURCES += \
 	decoder/report/page/page.c \
 	decoder/report/page/page.h \
 	decoder/report/page/time.c
+report_commands += decoder/report/page/command.c
 dist_man_MANS += man/syntrace-decode-report.1
+report_tests += tests/report/html.sh
 
 # The parts of the page, as bytes.  Its scripts are one.
 page_scripts = decoder/report/page/base.js decoder/report/page/timeline.js decoder/report/page/flame.js decoder/report/page/tables.js \

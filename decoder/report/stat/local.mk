@@ -10,4 +10,5 @@ libdecoder_la_SOURCES += \
 	decoder/report/stat/summary.c \
 	decoder/report/stat/summary.h \
 	decoder/report/stat/text.c
+report_commands += decoder/report/stat/command.c
 dist_man_MANS += man/syntrace-decode-stat.1

@@ -2,4 +2,5 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
 	decoder/report/tasks/command.c
+report_commands += decoder/report/tasks/command.c
 dist_man_MANS += man/syntrace-decode-tasks.1

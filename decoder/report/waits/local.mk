@@ -20,4 +20,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/waits/classify.h \
 	decoder/report/waits/waits.c \
 	decoder/report/waits/waits.h
+report_commands += decoder/report/waits/command.c
 dist_man_MANS += man/syntrace-decode-waits.1
+report_tests += tests/report/waits.sh

@@ -6,4 +6,5 @@ libdecoder_la_SOURCES += \
 	decoder/report/watch/command.c \
 	decoder/report/watch/print.c \
 	decoder/report/watch/view.h
+report_commands += decoder/report/watch/command.c
 dist_man_MANS += man/syntrace-decode-watch.1

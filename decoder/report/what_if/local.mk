@@ -6,4 +6,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/what_if/replay.c \
 	decoder/report/what_if/replay.h \
 	decoder/report/what_if/view.h
+report_commands += decoder/report/what_if/command.c
 dist_man_MANS += man/syntrace-decode-what-if.1
+report_tests += tests/report/what-if.sh

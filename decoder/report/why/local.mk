@@ -3,4 +3,5 @@
 libdecoder_la_SOURCES += \
 	decoder/report/why/command.c \
 	decoder/report/why/print.c
+report_commands += decoder/report/why/command.c
 dist_man_MANS += man/syntrace-decode-why.1
