@@ -36,6 +36,7 @@
 #define SYT_PEERS_NAME "peers"      /* which sockets belong together, as the kernel told syntrace record */
 #define SYT_DUMP_SUFFIX ".dump"     /* a dump is named P.PID.dump, P with at least four digits */
 #define SYT_DIR_DEFAULT "syntrace.data"
+#define SYT_DUMP_LEAST_BYTES (UINT64_C(512) << 10) /* room that a dump needs: definitions, a thread, a small ring */
 
 /* clang-format off */
 enum syt_kind {
@@ -475,6 +476,23 @@ struct syt_pause {
 #define SYT_NR_PAUSES 96u /* the last one goes on where there would be more */
 #define SYT_CONTROL_AT 128 /* of `control` in struct syt_trace; also for the assembler */
 
+enum syt_bound { /* what bounds the size of a dump */
+	SYT_BOUND_WANTED = 0,	/* the size that was asked for (SYNTRACE_MAX_SIZE) */
+	SYT_BOUND_DISK = 1,	/* half of what the file system has free */
+	SYT_BOUND_FILE_SIZE = 2, /* RLIMIT_FSIZE */
+	SYT_BOUND_ADDRESSES = 3, /* a quarter of RLIMIT_AS, or what could be mapped */
+};
+
+/* Why a process image could open no dump. */
+struct syt_refusal {
+	uint32_t pid;
+	uint32_t error; /* errno */
+	uint32_t bound; /* enum syt_bound; when `room` is less than `least` */
+	uint32_t reserved;
+	uint64_t room;	/* bytes that the dump could have taken */
+	uint64_t least; /* bytes that a dump needs */
+};
+
 /* Mapped by every process of the trace; sparse. */
 struct syt_trace {
 	uint64_t magic;
@@ -486,7 +504,10 @@ struct syt_trace {
 	uint32_t nr_processes; /* P of the next process image; live */
 	uint32_t reserved;
 	uint64_t next_identity; /* next trace-wide object identity; live */
-	uint8_t reserved1[SYT_CONTROL_AT - 72];
+	uint32_t nr_refused; /* process images that could open no dump; live */
+	uint32_t reserved5;
+	struct syt_refusal refusal; /* of the first of them; live */
+	uint8_t reserved1[SYT_CONTROL_AT - 112];
 	uint32_t control; /* the number of the pause that goes on, from 1; 0: none. Looked at by every call; live */
 	uint32_t nr_pauses; /* live */
 	struct syt_pause pauses[SYT_NR_PAUSES];
@@ -540,6 +561,7 @@ _Static_assert(offsetof(struct syt_trace, control) == SYT_CONTROL_AT, "control")
 _Static_assert(offsetof(struct syt_trace, pids) == SYT_PAGE_BYTES, "shared header is a page");
 _Static_assert(offsetof(struct syt_trace, endpoints) % SYT_PAGE_BYTES == 0, "slots fill whole pages");
 _Static_assert(offsetof(struct syt_trace, requests) % SYT_PAGE_BYTES == 0, "requests fill whole pages");
+_Static_assert(sizeof(struct syt_refusal) == 32, "refusal");
 _Static_assert(sizeof(struct syt_request) == 64, "request");
 _Static_assert(sizeof(struct syt_holder) == 40, "holder");
 _Static_assert(offsetof(struct syt_trace, holders) % SYT_PAGE_BYTES == 0, "holders fill whole pages");

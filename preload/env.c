@@ -5,6 +5,7 @@
  *
  *	LD_PRELOAD=LIST:/path/of/libsyntrace.so::    of several, ld.so takes the last one
  *	SYNTRACE_SESSION=DIRECTORY                   the trace (read by runtime/env.c)
+ *	SYNTRACE_ID=HEXADECIMAL                      which trace that is: the directory may be renamed
  *	SYNTRACE_FDS=LIST                            what its fds are (runtime/endpoint_heir.h)
  *	SYNTRACE_...=...                             the settings that this image was given
  *
@@ -25,6 +26,7 @@
 #define PRELOAD "LD_PRELOAD="
 #define PRELOAD_BYTES (sizeof(PRELOAD) - 1)
 #define SESSION "SYNTRACE_SESSION"
+#define ID "SYNTRACE_ID="
 #define FDS "SYNTRACE_FDS="
 #define LISTING "LD_TRACE_LOADED_OBJECTS=" /* ld.so lists libraries and runs nothing */
 #define LIBRARY "libsyntrace.so"
@@ -97,7 +99,7 @@ static void keep_setting(const char *entry)
 {
 	size_t bytes = strlen(entry) + 1;
 
-	if (starts_with(entry, SESSION "=") || starts_with(entry, FDS) ||
+	if (starts_with(entry, SESSION "=") || starts_with(entry, ID) || starts_with(entry, FDS) ||
 	    own.nr_settings == NR_SETTINGS || bytes > sizeof(own.text) - own.text_bytes)
 		return;
 	for (unsigned i = 0; i < own.nr_settings; i++) /* the first of a name counts */
@@ -211,7 +213,7 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 		return p;
 	if (p.has_session) /* another trace's, with the settings that stand beside it */
 		memset(p.is_setting, false, sizeof(p.is_setting));
-	p.nr_tail = 1 + !p.has_session + (image->will_bytes != 0);
+	p.nr_tail = 1 + 2 * !p.has_session + (image->will_bytes != 0);
 	for (unsigned i = 0; i < own.nr_settings; i++)
 		p.nr_tail += p.is_setting[i];
 	p.nr_tail += (p.nr_tail + nr_hidden) % 2;
@@ -239,7 +241,8 @@ size_t syt_env_room(char *const *envp, const struct syt_new_image *image)
 	if (!p.nr_tail && !p.nr_shown)
 		return 0;
 	return (p.nr + p.nr_tail + 1) * sizeof(char *) + p.preload_bytes + sizeof(SESSION "=") +
-	       strlen(syt_session_dir()) + sizeof(FDS) + image->will_bytes + own.text_bytes;
+	       strlen(syt_session_dir()) + 1 + sizeof(ID) + strlen(syt_session_id()) + sizeof(FDS) +
+	       image->will_bytes + own.text_bytes;
 }
 
 static void put(char **at, const char *text, size_t bytes)
@@ -294,6 +297,9 @@ char **syt_env_make(void *room, char *const *envp, const struct syt_new_image *i
 			*to++ = at;
 			put(&at, SESSION "=", sizeof(SESSION));
 			put(&at, syt_session_dir(), strlen(syt_session_dir()) + 1);
+			*to++ = at;
+			put(&at, ID, sizeof(ID) - 1);
+			put(&at, syt_session_id(), strlen(syt_session_id()) + 1);
 		}
 		if (image->will_bytes) {
 			*to++ = at;

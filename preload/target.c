@@ -145,7 +145,8 @@ static void decide(struct syt_new_image *image, int dirfd, const char *path, cha
 	if (*t == SYT_TARGET_TRACEABLE && is_mixed())
 		*t = SYT_TARGET_SECURE;
 	if (*t == SYT_TARGET_TRACEABLE &&
-	    (!can(syt_session_library(), R_OK) || !can(syt_session_dir(), W_OK | X_OK)))
+	    (!can(syt_session_library(), R_OK) || !syt_session_follow() ||
+	     !can(syt_session_dir(), W_OK | X_OK)))
 		*t = SYT_TARGET_PLACE;
 	/* what will not run at all is no blind spot */
 	if (*t != SYT_TARGET_TRACEABLE && *path && SYT_SYS_3(SYS_faccessat, dirfd, path, X_OK) != 0)

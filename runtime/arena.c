@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 
 #define XXH_INLINE_ALL
@@ -17,7 +18,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define CAPACITY_MIN (UINT64_C(8) << 20)
+#define SHRUNK_MIN (UINT64_C(8) << 20) /* what stays mapped for a forked child */
 #define PREALLOCATE_MAX (UINT64_C(256) << 20)
 #define SHRUNK_SPARE (UINT64_C(1) << 20) /* beyond the chunks in use */
 
@@ -44,6 +45,14 @@ bool syt_arena_populate(void *address, uint64_t bytes)
 	return populate(address, bytes);
 }
 
+static void bound(uint64_t *capacity, uint64_t to, enum syt_bound by)
+{
+	if (to < *capacity) {
+		*capacity = to;
+		syt_arena.bound = by;
+	}
+}
+
 /* What the file may grow to: not beyond RLIMIT_FSIZE (whose SIGXFSZ would kill the program), and
  * never more than half of what is free, since a tracer must not fill its host's disk. */
 static uint64_t bounded_capacity(long fd, uint64_t capacity)
@@ -51,14 +60,11 @@ static uint64_t bounded_capacity(long fd, uint64_t capacity)
 	struct rlimit limit;
 	struct statfs fs;
 
-	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur < capacity)
-		capacity = limit.rlim_cur;
-	if (SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 && fs.f_bsize > 0) {
-		uint64_t half = (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize / 2;
-
-		if (half < capacity)
-			capacity = half;
-	}
+	syt_arena.bound = SYT_BOUND_WANTED;
+	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0)
+		bound(&capacity, limit.rlim_cur, SYT_BOUND_FILE_SIZE);
+	if (SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 && fs.f_bsize > 0)
+		bound(&capacity, (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize / 2, SYT_BOUND_DISK);
 	return capacity & ~(uint64_t)(SYT_PAGE_BYTES - 1);
 }
 
@@ -68,12 +74,13 @@ static uint64_t map_file(long fd, uint64_t capacity)
 {
 	struct rlimit limit;
 
-	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_AS, 0, &limit) == 0 && limit.rlim_cur / 4 < capacity)
-		capacity = limit.rlim_cur / 4 & ~(uint64_t)(SYT_PAGE_BYTES - 1);
+	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_AS, 0, &limit) == 0)
+		bound(&capacity, limit.rlim_cur / 4 & ~(uint64_t)(SYT_PAGE_BYTES - 1),
+		      SYT_BOUND_ADDRESSES);
 	/* a forked child maps over what it inherited, which must not stay beside it */
-	if (syt_arena.base && capacity > syt_arena.mapped_bytes)
-		capacity = syt_arena.mapped_bytes;
-	for (; capacity >= CAPACITY_MIN;
+	if (syt_arena.base)
+		bound(&capacity, syt_arena.mapped_bytes, SYT_BOUND_ADDRESSES);
+	for (; capacity >= SYT_DUMP_LEAST_BYTES;
 	     capacity = capacity / 2 & ~(uint64_t)(SYT_PAGE_BYTES - 1)) {
 		long flags = MAP_SHARED | MAP_NORESERVE;
 		void *where = NULL;
@@ -96,24 +103,34 @@ static uint64_t map_file(long fd, uint64_t capacity)
 	return 0;
 }
 
-int syt_arena_open(const char *path, uint64_t capacity)
+int syt_arena_open(long dir, const char *name, uint64_t capacity)
 {
-	long fd = SYT_SYS_4(SYS_openat, AT_FDCWD, path,
+	long fd = SYT_SYS_4(SYS_openat, dir, name,
 	                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct stat st;
 	long rv;
 
+	syt_arena.room = UINT64_MAX;
 	if (fd < 0)
 		return (int)fd;
 	SYT_SYS_2(SYS_fchmod, fd, 0600); /* whatever the umask says */
+	if (SYT_SYS_2(SYS_fstat, fd, &st) < 0)
+		st.st_dev = st.st_ino = 0; /* it will not be trimmed */
+	syt_arena.device = st.st_dev;
+	syt_arena.inode = st.st_ino;
 	capacity = bounded_capacity(fd, capacity);
+	syt_arena.room = capacity;
 	rv = -ENOSPC;
-	if (capacity < CAPACITY_MIN)
+	if (capacity < SYT_DUMP_LEAST_BYTES)
 		goto unlink_file;
 	rv = SYT_SYS_2(SYS_ftruncate, fd, capacity);
 	if (rv < 0)
 		goto unlink_file;
 	rv = -ENOMEM;
-	capacity = map_file(fd, capacity);
+	syt_arena.room = map_file(fd, capacity);
+	if (syt_arena.room < capacity)
+		syt_arena.bound = SYT_BOUND_ADDRESSES;
+	capacity = syt_arena.room;
 	if (!capacity)
 		goto unlink_file;
 	syt_arena.mapped_bytes = capacity;
@@ -141,7 +158,7 @@ int syt_arena_open(const char *path, uint64_t capacity)
 unmap:
 	syt_arena_abandon();
 unlink_file:
-	SYT_SYS_3(SYS_unlinkat, AT_FDCWD, path, 0);
+	SYT_SYS_3(SYS_unlinkat, dir, name, 0);
 	SYT_SYS_1(SYS_close, fd);
 	return (int)rv;
 }
@@ -224,8 +241,8 @@ void syt_arena_shrink(uint64_t bytes)
 	used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_SEQ_CST);
 	do {
 		end = used + SHRUNK_SPARE > bytes ? used + SHRUNK_SPARE : bytes;
-		if (end < CAPACITY_MIN) /* what a forked child needs */
-			end = CAPACITY_MIN;
+		if (end < SHRUNK_MIN)
+			end = SHRUNK_MIN;
 		end = (end + SYT_PAGE_BYTES - 1) & ~(uint64_t)(SYT_PAGE_BYTES - 1);
 		lower(&syt_arena.limit, end);
 		used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_SEQ_CST);
@@ -273,13 +290,23 @@ void syt_arena_reopen(void)
 	raise_limit();
 }
 
+/* Returns whether PATH is still the name of the dump. The program may have renamed the directory, and another trace may
+ * stand there.  No descriptor: other threads could notice it. */
+static bool is_dump(const char *path)
+{
+	struct stat st;
+
+	return SYT_SYS_4(SYS_newfstatat, AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       st.st_ino && st.st_dev == syt_arena.device && st.st_ino == syt_arena.inode;
+}
+
 void syt_arena_trim(const char *path, uint64_t spare)
 {
 	uint64_t capacity = syt_arena_file()->capacity;
 	uint64_t used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_RELAXED);
 	uint64_t before;
 
-	if (spare > capacity - used)
+	if (spare > capacity - used || !is_dump(path))
 		return;
 	/* A chunk handed out after this and beyond SPARE lies beyond the end of the file:
 	 * populating it fails, no SIGBUS. */
@@ -304,6 +331,6 @@ void syt_arena_untrim(const char *path)
 	/* beyond the program's own limit this would raise SIGXFSZ */
 	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur < capacity)
 		return;
-	if (SYT_SYS_2(SYS_truncate, path, capacity) == 0)
+	if (is_dump(path) && SYT_SYS_2(SYS_truncate, path, capacity) == 0)
 		raise_limit();
 }

@@ -20,6 +20,9 @@ struct syt_arena {
 	uint64_t limit;	      /* no chunk may end beyond it; live */
 	uint64_t backed_bytes; /* from the start, known to be populated */
 	bool is_closed;	      /* nothing more can be populated: the last of it is kept for definitions */
+	uint64_t device, inode; /* of the file */
+	uint64_t room;	      /* bytes that it was given, UINT64_MAX: no file could be made */
+	enum syt_bound bound;  /* what bounds the room */
 	bool is_preallocated; /* kernel without MADV_POPULATE_WRITE: disk space was taken at the start */
 };
 
@@ -33,10 +36,10 @@ static inline struct syt_file *syt_arena_file(void)
 /* What every process fills, behind the header: the table of calls and the first thread's slot. */
 #define SYT_ARENA_FIRST_BYTES 32768u
 
-/* Creates PATH (must not exist) with up to CAPACITY bytes and maps it, in place of an earlier mapping
+/* Creates NAME in the directory DIR (must not exist) with up to CAPACITY bytes and maps it, in place of an earlier mapping
  * when there is one. The header page is populated and zero, as are the first
- * SYT_ARENA_FIRST_BYTES behind it; used is one page. 0 or -errno. */
-int syt_arena_open(const char *path, uint64_t capacity);
+ * SYT_ARENA_FIRST_BYTES behind it; used is one page. 0 or -errno. `room` and `bound` say what there was. */
+int syt_arena_open(long dir, const char *name, uint64_t capacity);
 
 /* Unmaps. */
 void syt_arena_abandon(void);

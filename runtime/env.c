@@ -56,6 +56,7 @@ static const struct variable {
 } variables[] = {
 	/* name                read       where                                  what (doc/environment.md) */
 	{"SYNTRACE_SESSION",  read_text, offsetof(struct syt_env, session)},     /* join the trace in this directory */
+	{"SYNTRACE_ID",       read_text, offsetof(struct syt_env, id)},          /* the id of that trace */
 	{"SYNTRACE_DIR",      read_text, offsetof(struct syt_env, dir)},         /* where a new trace goes */
 	{"SYNTRACE_MODE",     read_mode, offsetof(struct syt_env, mode)},        /* ring or stream */
 	{"SYNTRACE_RING",     read_size, offsetof(struct syt_env, ring_bytes)},  /* sealed bytes kept per thread */

@@ -13,6 +13,7 @@
 
 struct syt_env {
 	const char *session;  /* SYNTRACE_SESSION: join this trace */
+	const char *id;	  /* SYNTRACE_ID: which trace that is, in hexadecimal */
 	const char *dir;	  /* SYNTRACE_DIR: record here instead of ./syntrace.data */
 	uint32_t mode;	  /* SYNTRACE_MODE: enum syt_mode */
 	uint64_t ring_bytes;  /* SYNTRACE_RING: sealed bytes per thread slot */

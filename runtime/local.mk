@@ -9,6 +9,8 @@ libruntime_la_SOURCES = \
 	runtime/alive.h \
 	runtime/arena.c \
 	runtime/arena.h \
+	runtime/aside.c \
+	runtime/aside.h \
 	runtime/clock.c \
 	runtime/clock.h \
 	runtime/cloned.c \
@@ -56,6 +58,8 @@ libruntime_la_SOURCES = \
 	runtime/moving.h \
 	runtime/object.c \
 	runtime/object.h \
+	runtime/own.c \
+	runtime/own.h \
 	runtime/peek.c \
 	runtime/peek.h \
 	runtime/place.c \
@@ -93,6 +97,8 @@ libruntime_la_SOURCES = \
 	runtime/text.h \
 	runtime/thread.c \
 	runtime/thread.h \
+	runtime/trace-file.c \
+	runtime/trace-file.h \
 	runtime/watch.c \
 	runtime/watch.h
 

@@ -5,17 +5,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "runtime/clock.h"
+#include "runtime/aside.h"
 #include "runtime/control.h"
-#include "runtime/image.h"
+#include "runtime/own.h"
 #include "runtime/sys.h"
 #include "runtime/text.h"
+#include "runtime/trace-file.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
 
@@ -48,188 +51,62 @@ int syt_place_absolute(char *to, const char *path)
 	return join(to, cwd, "/", path);
 }
 
-/* Ours to write to, and not a link that somebody else put there. */
-static bool is_own_directory(const char *path)
+static int name_shared(struct syt_place *place)
 {
-	struct stat st;
-
-	return SYT_SYS_4(SYS_newfstatat, AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       S_ISDIR(st.st_mode) && (long)st.st_uid == SYT_SYS_0(SYS_geteuid);
-}
-
-/* Maps DIR/trace if it is there and one of ours; NULL otherwise. */
-static struct syt_trace *map_shared(const char *dir)
-{
-	char path[SYT_PATH_BYTES];
-	struct stat st;
-	long fd, rv = -1;
-
-	if (join(path, dir, "/", SYT_TRACE_NAME) < 0)
-		return NULL;
-	fd = SYT_SYS_4(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
-	if (fd < 0)
-		return NULL;
-	if (SYT_SYS_2(SYS_fstat, fd, &st) == 0 && (uint64_t)st.st_size >= sizeof(struct syt_trace))
-		rv = SYT_SYS_6(SYS_mmap, 0, sizeof(struct syt_trace), PROT_READ | PROT_WRITE,
-		               MAP_SHARED | MAP_NORESERVE, fd, 0);
-	SYT_SYS_1(SYS_close, fd);
-	if (rv < 0 && rv > -4096)
-		return NULL;
-
-	struct syt_trace *t = (struct syt_trace *)rv;
-
-	if (t->magic != SYT_TRACE_MAGIC || t->major != SYT_FORMAT_MAJOR) {
-		SYT_SYS_2(SYS_munmap, t, sizeof(*t));
-		return NULL;
-	}
-	return t;
+	return join(place->shared, place->dir, "/", SYT_TRACE_NAME);
 }
 
 void syt_place_share_control(const struct syt_place *place)
 {
-	char path[SYT_PATH_BYTES];
-	long fd;
+	struct stat st;
+	long fd = SYT_SYS_4(SYS_openat, AT_FDCWD, place->shared, READ_FLAGS, 0);
 
-	if (join(path, place->dir, "/", SYT_TRACE_NAME) < 0)
-		return;
-	fd = SYT_SYS_4(SYS_openat, AT_FDCWD, path, READ_FLAGS, 0);
 	if (fd < 0)
 		return;
-	syt_control_share((int)fd);
+	if (SYT_SYS_2(SYS_fstat, fd, &st) == 0 && st.st_dev == place->device &&
+	    st.st_ino == place->inode)
+		syt_control_share((int)fd);
 	SYT_SYS_1(SYS_close, fd);
 }
 
-/* Puts a new shared file at DIR/trace, unless another process was faster. */
-static int create_shared(const char *dir)
+/* Joins the trace in PLACE's directory; for ANY_STATE also when no process records into it any more. ID: the trace that
+ * must be there, or NULL. -ENOENT: the directory has no trace. */
+static int join_trace(struct syt_place *place, bool any_state, const uint8_t *id)
 {
-	char temporary[SYT_PATH_BYTES], path[SYT_PATH_BYTES];
-	struct syt_text_buffer b = text_in(temporary, sizeof(temporary));
-	/* everything before the per-process part; the rest of the file is zeros */
-	struct {
-		uint64_t magic;
-		uint16_t major, minor;
-		uint32_t header_bytes;
-		uint8_t trace_id[16], boot_id[16];
-		uint64_t real_ns;
-	} head = {SYT_TRACE_MAGIC,
-	          SYT_FORMAT_MAJOR,
-	          SYT_FORMAT_MINOR,
-	          sizeof(struct syt_trace),
-	          {0},
-	          {0},
-	          0};
-	_Static_assert(sizeof(head) == offsetof(struct syt_trace, nr_processes),
-	               "head of the trace");
-	struct rlimit limit;
-	long fd, rv;
+	long dir = syt_own_directory(place->dir), fd;
+	struct syt_trace *t = NULL;
+	struct stat st;
+	int rv = -EINVAL;
 
-	/* Growing a file beyond this limit would raise SIGXFSZ. */
-	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 &&
-	    limit.rlim_cur < sizeof(struct syt_trace))
-		return -EFBIG;
-	syt_text_add(&b, dir);
-	syt_text_add(&b, "/" SYT_TRACE_NAME ".");
-	syt_text_add_number(&b, (uint64_t)SYT_SYS_0(SYS_getpid), 1);
-	if (b.is_cut || join(path, dir, "/", SYT_TRACE_NAME) < 0)
-		return -ENAMETOOLONG;
-	fd = SYT_SYS_4(SYS_openat, AT_FDCWD, temporary,
-	               O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (dir < 0)
+		return dir == -ENOENT ? -ENOTDIR : (int)dir;
+	fd = syt_own_file(dir, SYT_TRACE_NAME, O_RDWR, &st);
+	SYT_SYS_1(SYS_close, dir);
 	if (fd < 0)
 		return (int)fd;
-	SYT_SYS_2(SYS_fchmod, fd, 0600); /* whatever the umask says */
-	SYT_SYS_3(SYS_getrandom, head.trace_id, sizeof(head.trace_id), 0);
-	memcpy(head.boot_id, syt_image()->boot_id, sizeof(head.boot_id));
-	head.real_ns = syt_clock_pair().real_ns;
-	rv = SYT_SYS_3(SYS_write, fd, &head, sizeof(head));
-	if (rv == (long)sizeof(head))
-		rv = SYT_SYS_2(SYS_ftruncate, fd, sizeof(struct syt_trace));
+	if (!any_state && syt_trace_file_is_finished(fd))
+		rv = -ESTALE;
+	else
+		t = syt_trace_file_map(fd);
 	SYT_SYS_1(SYS_close, fd);
-	if (rv >= 0)
-		rv = SYT_SYS_5(SYS_linkat, AT_FDCWD, temporary, AT_FDCWD, path, 0);
-	SYT_SYS_3(SYS_unlinkat, AT_FDCWD, temporary, 0);
-	return rv == -EEXIST ? 0 : (int)rv;
-}
-
-/* Does a process of this trace still run? */
-static bool is_live(const struct syt_trace *t)
-{
-	uint32_t n = t->nr_processes;
-
-	if (memcmp(syt_image()->boot_id, t->boot_id, 16))
-		return false;
-	for (uint32_t i = 0; i < n && i < SYT_NR_TRACE_PROCESSES; i++) {
-		uint32_t pid = t->pids[i];
-
-		if (pid && SYT_SYS_2(SYS_kill, pid, 0) != -ESRCH)
-			return true;
-	}
-	return false;
-}
-
-struct directory_entry {
-	uint64_t inode, next;
-	uint16_t bytes;
-	uint8_t type;
-	char name[];
-};
-
-/* Removes a finished trace: a directory that holds nothing but our files. */
-static void remove_trace(const char *dir)
-{
-	char entries[2048] __attribute__((aligned(8)));
-	long fd = SYT_SYS_4(SYS_openat, AT_FDCWD, dir, READ_FLAGS | O_DIRECTORY, 0);
-	long n;
-
-	if (fd < 0)
-		return;
-	while ((n = SYT_SYS_3(SYS_getdents64, fd, entries, sizeof(entries))) > 0) {
-		for (long at = 0; at < n;) {
-			struct directory_entry *e = (struct directory_entry *)(entries + at);
-			size_t length = strlen(e->name), suffix = sizeof(SYT_DUMP_SUFFIX) - 1;
-
-			if (!strcmp(e->name, SYT_TRACE_NAME) || !strcmp(e->name, SYT_PEERS_NAME) ||
-			    (length > suffix &&
-			     !strcmp(e->name + length - suffix, SYT_DUMP_SUFFIX)))
-				SYT_SYS_3(SYS_unlinkat, fd, e->name, 0);
-			at += e->bytes;
-		}
-	}
-	SYT_SYS_1(SYS_close, fd);
-	SYT_SYS_3(SYS_unlinkat, AT_FDCWD, dir, AT_REMOVEDIR);
-}
-
-/* A finished trace in the way becomes DIR.old. */
-static int set_aside(const char *dir)
-{
-	char old[SYT_PATH_BYTES];
-	int rv = join(old, dir, "", ".old");
-
-	if (rv < 0)
-		return rv;
-	if (is_own_directory(old))
-		remove_trace(old);
-	return (int)SYT_SYS_4(SYS_renameat, AT_FDCWD, dir, AT_FDCWD, old);
-}
-
-/* Joins the trace in DIR; for ANY_STATE also when no process records into it any more. */
-static int join_trace(struct syt_place *place, bool any_state)
-{
-	struct syt_trace *t;
-
-	if (!is_own_directory(place->dir))
-		return -ENOTDIR;
-	t = map_shared(place->dir);
 	if (!t)
-		return -ENOENT;
-	if (!any_state && t->nr_processes && !is_live(t)) {
+		return rv;
+	if (id && memcmp(id, t->trace_id, sizeof(t->trace_id))) {
 		SYT_SYS_2(SYS_munmap, t, sizeof(*t));
 		return -ESTALE;
 	}
+	rv = name_shared(place);
+	if (rv < 0) {
+		SYT_SYS_2(SYS_munmap, t, sizeof(*t));
+		return rv;
+	}
 	place->trace = t;
+	place->device = st.st_dev;
+	place->inode = st.st_ino;
 	return 0;
 }
 
-/* Ours alone, whatever the umask says. */
+/* Makes a directory with mode 0700 under every umask. */
 static long make_directory(const char *dir)
 {
 	long rv = SYT_SYS_3(SYS_mkdirat, AT_FDCWD, dir, 0700);
@@ -239,15 +116,25 @@ static long make_directory(const char *dir)
 	return rv;
 }
 
+static int create_shared(const char *path)
+{
+	long dir = syt_own_directory(path);
+	int rv = dir < 0 ? (int)dir : syt_trace_file_create(dir);
+
+	if (dir >= 0)
+		SYT_SYS_1(SYS_close, dir);
+	return rv;
+}
+
 static int create_trace(struct syt_place *place)
 {
 	long rv = make_directory(place->dir);
 
 	if (rv < 0 && rv != -EEXIST)
 		return (int)rv;
-	rv = join_trace(place, false);
+	rv = join_trace(place, false, NULL);
 	if (rv == -ESTALE) {
-		rv = set_aside(place->dir);
+		rv = syt_aside_move(place->dir, &place->aside);
 		if (rv < 0)
 			return (int)rv;
 		rv = make_directory(place->dir);
@@ -258,7 +145,7 @@ static int create_trace(struct syt_place *place)
 	if (rv != -ENOENT)
 		return (int)rv;
 	rv = create_shared(place->dir);
-	return rv < 0 ? (int)rv : join_trace(place, true);
+	return rv < 0 ? (int)rv : join_trace(place, true, NULL);
 }
 
 /* If LINE of a maps file maps a trace's shared file, its directory into DIR. */
@@ -274,24 +161,30 @@ static bool is_trace_mapping(const char *line, char *dir)
 	return true;
 }
 
-/* The directory that the parent process records into: children of libc-internal spawns get no word
- * from us. */
-static bool find_parents(char *dir)
+/* Text of maps files. Static: a forked child may have a small stack. Threads that exec at the same time take turns. */
+static struct {
+	uint32_t is_busy;
+	char text[SYT_PATH_BYTES];
+} maps;
+
+/* Finds the directory of the shared file that the process PROCESS ("self", or a number) maps. The kernel tells the
+ * path as it is now, also after a directory was renamed. False: there is none, or another thread looks. */
+static bool find_mapped(const char *process, char *dir)
 {
-	char path[32], buffer[SYT_PATH_BYTES];
+	char path[32], *buffer = maps.text;
 	struct syt_text_buffer b = text_in(path, sizeof(path));
-	size_t have = 0;
+	size_t have = 0, room = sizeof(maps.text) - 1;
 	bool is_found = false;
 	long fd, n;
 
 	syt_text_add(&b, "/proc/");
-	syt_text_add_number(&b, (uint64_t)SYT_SYS_0(SYS_getppid), 1);
+	syt_text_add(&b, process);
 	syt_text_add(&b, "/maps");
-	fd = SYT_SYS_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0)
+	if (__atomic_exchange_n(&maps.is_busy, 1, __ATOMIC_ACQUIRE))
 		return false;
-	while (!is_found &&
-	       (n = SYT_SYS_3(SYS_read, fd, buffer + have, sizeof(buffer) - 1 - have)) > 0) {
+	fd = SYT_SYS_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	while (fd >= 0 && !is_found &&
+	       (n = SYT_SYS_3(SYS_read, fd, buffer + have, room - have)) > 0) {
 		char *line = buffer, *end;
 
 		have += (size_t)n;
@@ -302,12 +195,58 @@ static bool find_parents(char *dir)
 			line = end + 1;
 		}
 		have -= (size_t)(line - buffer);
-		if (have == sizeof(buffer) - 1)
+		if (have == room)
 			have = 0; /* a line longer than any path of ours */
 		memmove(buffer, line, have);
 	}
-	SYT_SYS_1(SYS_close, fd);
+	if (fd >= 0)
+		SYT_SYS_1(SYS_close, fd);
+	__atomic_store_n(&maps.is_busy, 0, __ATOMIC_RELEASE);
 	return is_found;
+}
+
+/* Finds the directory that the parent process records into: children of libc-internal spawns get no word from us. */
+static bool find_parents(char *dir)
+{
+	char number[16];
+	struct syt_text_buffer b = text_in(number, sizeof(number));
+
+	syt_text_add_number(&b, (uint64_t)SYT_SYS_0(SYS_getppid), 1);
+	return find_mapped(number, dir);
+}
+
+/* Reads the 32 hexadecimal digits TEXT. */
+static bool read_id(const char *text, uint8_t id[16])
+{
+	static const char hex[] = "0123456789abcdef";
+
+	memset(id, 0, 16);
+	for (unsigned i = 0; i < 32; i++) {
+		const char *digit = text[i] ? strchr(hex, text[i]) : NULL;
+
+		if (!digit)
+			return false;
+		id[i / 2] = (uint8_t)(id[i / 2] << 4 | (digit - hex));
+	}
+	return !text[32];
+}
+
+/* Joins the trace that the launcher, or the process that started this one, has named. */
+static int join_session(struct syt_place *place, const struct syt_env *env)
+{
+	uint8_t id[16];
+	bool has_id = env->id && read_id(env->id, id);
+	int rv = syt_place_absolute(place->dir, env->session);
+
+	if (rv < 0)
+		return rv;
+	rv = join_trace(place, true, has_id ? id : NULL);
+	if (rv == -ENOENT && !has_id)
+		return create_trace(place);
+	/* The directory was renamed since, and another trace may stand there: the parent knows the new name. */
+	if (rv < 0 && has_id && find_parents(place->dir))
+		rv = join_trace(place, true, id);
+	return rv;
 }
 
 int syt_place_open(struct syt_place *place, const struct syt_env *env)
@@ -315,26 +254,84 @@ int syt_place_open(struct syt_place *place, const struct syt_env *env)
 	int rv;
 
 	place->trace = NULL;
-	if (env->session) {
-		rv = syt_place_absolute(place->dir, env->session);
-		if (rv < 0)
-			return rv;
-		rv = join_trace(place, true);
-		return rv == -ENOENT ? create_trace(place) : rv;
-	}
-	if (find_parents(place->dir) && join_trace(place, true) == 0)
+	place->aside = 0;
+	if (env->session)
+		return join_session(place, env);
+	if (find_parents(place->dir) && join_trace(place, true, NULL) == 0)
 		return 0;
 	rv = syt_place_absolute(place->dir, env->dir ? env->dir : SYT_DIR_DEFAULT);
 	return rv < 0 ? rv : create_trace(place);
 }
 
-uint32_t syt_place_register(struct syt_place *place, uint32_t pid)
+/* Opens PLACE's directory when it holds the trace's shared file. Returns the descriptor or -errno. */
+static long open_trace(const struct syt_place *place)
 {
-	uint32_t index = __atomic_fetch_add(&place->trace->nr_processes, 1, __ATOMIC_RELAXED);
+	long dir = SYT_SYS_4(SYS_openat, AT_FDCWD, place->dir, READ_FLAGS | O_DIRECTORY, 0);
+	struct stat st;
 
-	if (index < SYT_NR_TRACE_PROCESSES)
-		__atomic_store_n(&place->trace->pids[index], pid, __ATOMIC_RELAXED);
-	return index;
+	if (dir < 0 ||
+	    (SYT_SYS_4(SYS_newfstatat, dir, SYT_TRACE_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	     st.st_dev == place->device && st.st_ino == place->inode))
+		return dir;
+	SYT_SYS_1(SYS_close, dir);
+	return -ESTALE;
+}
+
+long syt_place_directory(struct syt_place *place)
+{
+	long dir = open_trace(place);
+
+	/* in a forked child another thread of the parent may have been at it */
+	__atomic_store_n(&maps.is_busy, 0, __ATOMIC_RELAXED);
+	if ((dir == -ESTALE || dir == -ENOENT) && find_mapped("self", place->dir)) {
+		int rv = name_shared(place);
+
+		dir = rv < 0 ? rv : open_trace(place);
+	}
+	return dir;
+}
+
+/* Without a descriptor, which other threads could notice. */
+static bool is_there(const struct syt_place *place)
+{
+	struct stat st;
+
+	return SYT_SYS_4(SYS_newfstatat, AT_FDCWD, place->shared, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       st.st_dev == place->device && st.st_ino == place->inode;
+}
+
+bool syt_place_follow(struct syt_place *place)
+{
+	return is_there(place) ||
+	       (find_mapped("self", place->dir) && name_shared(place) == 0 && is_there(place));
+}
+
+int syt_place_register(struct syt_place *place, uint32_t pid, uint32_t *index)
+{
+	uint32_t *at;
+	long rv;
+
+	*index = __atomic_fetch_add(&place->trace->nr_processes, 1, __ATOMIC_RELAXED);
+	if (*index >= SYT_NR_TRACE_PROCESSES)
+		return 0;
+	at = &place->trace->pids[*index];
+	/* On a full disk an access would raise SIGBUS. Kernels before 5.14 say -EINVAL. */
+	rv = SYT_SYS_3(SYS_madvise, (uintptr_t)at & ~(uintptr_t)(SYT_PAGE_BYTES - 1),
+	               SYT_PAGE_BYTES, MADV_POPULATE_WRITE);
+	if (rv < 0 && rv != -EINVAL && rv != SYT_SYS_DENIED) {
+		*index = UINT32_MAX;
+		return -ENOSPC;
+	}
+	__atomic_store_n(at, pid, __ATOMIC_RELAXED);
+	return 0;
+}
+
+void syt_place_refuse(struct syt_place *place, const struct syt_refusal *r)
+{
+	struct syt_trace *t = place->trace;
+
+	if (__atomic_fetch_add(&t->nr_refused, 1, __ATOMIC_ACQ_REL) == 0)
+		t->refusal = *r;
 }
 
 void syt_place_unregister(struct syt_place *place, uint32_t index)

@@ -7,6 +7,7 @@
 #ifndef SYT_RUNTIME_PLACE_H
 #define SYT_RUNTIME_PLACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/format.h"
@@ -16,7 +17,10 @@
 
 struct syt_place {
 	struct syt_trace *trace;   /* mapped, or NULL */
-	char dir[SYT_PATH_BYTES]; /* absolute */
+	uint64_t device, inode;    /* of the shared file */
+	uint32_t aside;		   /* number of the name that a finished trace got (runtime/aside.h); 0: as usual */
+	char dir[SYT_PATH_BYTES];  /* absolute */
+	char shared[SYT_PATH_BYTES]; /* path of the shared file */
 };
 
 /* Finds or makes the directory and maps its shared file. 0, or -errno: then nothing may be recorded. */
@@ -25,8 +29,20 @@ int syt_place_open(struct syt_place *place, const struct syt_env *env);
 /* Makes what syt_control() tells that of the trace. */
 void syt_place_share_control(const struct syt_place *place);
 
-/* A number for the next process image of the trace; notes that PID records here. */
-uint32_t syt_place_register(struct syt_place *place, uint32_t pid);
+/* Gives *INDEX, a number for the next process image of the trace, and notes that PID records here. Returns 0 or
+ * -ENOSPC. */
+int syt_place_register(struct syt_place *place, uint32_t pid, uint32_t *index);
+
+/* Opens the directory, also when it was renamed since, for a new dump. Returns the descriptor, or -errno when the shared
+ * file is not in it: a dump would belong to no trace, or to another one.  At the start and in a forked child. */
+long syt_place_directory(struct syt_place *place);
+
+/* Looks whether the directory was renamed since; `dir` is the new name then. Returns whether the directory is in reach. Any
+ * thread. */
+bool syt_place_follow(struct syt_place *place);
+
+/* Notes in the shared file that a process could open no dump; the first one counts. */
+void syt_place_refuse(struct syt_place *place, const struct syt_refusal *r);
 
 /* Image INDEX has ended cleanly. */
 void syt_place_unregister(struct syt_place *place, uint32_t index);

@@ -22,6 +22,12 @@
 #include "runtime/meta.h"
 
 #define CHUNK_MIN (UINT64_C(256) << 10)
+/* In a dump with less room than this, chunks are as small as a block that cannot be compressed allows. */
+#define SMALL_CAPACITY (UINT64_C(8) << 20)
+#define CHUNK_SMALL (UINT64_C(72) << 10)
+_Static_assert(CHUNK_SMALL >= sizeof(struct syt_chunk) + sizeof(struct syt_block) +
+                                      LZ4_COMPRESSBOUND(SYT_LANE0_BYTES),
+               "a small chunk holds any block");
 #define LANEN_CHUNK (UINT64_C(64) << 10)
 #define LANEN_CHUNKS 16u
 /* Blocks of threads that have hardly lived: what is in them is not worth the 16 KiB that LZ4 clears first, nor
@@ -44,9 +50,13 @@ uint64_t syt_ring_chunk_bytes(void)
 	return config.chunk_bytes;
 }
 
-void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes)
+void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes, uint64_t capacity)
 {
-	uint64_t chunk = CHUNK_MIN;
+	uint64_t chunk = capacity < SMALL_CAPACITY ? CHUNK_SMALL : CHUNK_MIN;
+
+	/* the first threads must not take all the room of a small dump */
+	if (capacity < SMALL_CAPACITY && ring_bytes > capacity / 4)
+		ring_bytes = capacity / 4;
 
 	while (chunk * SYT_RING_CHUNKS < ring_bytes && chunk < UINT64_C(1) << 40)
 		chunk *= 2;

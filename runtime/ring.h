@@ -126,8 +126,8 @@ static inline void syt_lane_put(struct syt_lane_state *l, uint8_t *p, const stru
 	syt_lane_commit(l, (uint64_t)(syt_event_encode(&l->predictor, p, e) - p));
 }
 
-/* How rings are sized: before the first slot. */
-void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes);
+/* How rings are sized in a dump of CAPACITY bytes: before the first slot. */
+void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes, uint64_t capacity);
 
 /* Bytes of file that a thread's blocks take at a time. */
 uint64_t syt_ring_chunk_bytes(void);

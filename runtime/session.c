@@ -18,6 +18,7 @@
 #include "config.h"
 #include "format/calls.h"
 #include "runtime/arena.h"
+#include "runtime/aside.h"
 #include "runtime/clock.h"
 #include "runtime/control.h"
 #include "runtime/dump.h"
@@ -58,6 +59,7 @@ static struct {
 	struct syt_place place;
 	char dump_path[SYT_PATH_BYTES];
 	char library[SYT_PATH_BYTES];
+	char id[33]; /* the trace's, in hexadecimal */
 } session;
 
 /* Field 22 of /proc/self/stat; the command in field 2 may hold anything but is the last to hold
@@ -218,21 +220,107 @@ static void define_pids(void)
 		syt_meta_text(SYT_TEXT_PIDS, 0, line, n);
 }
 
+/* Below this many bytes a dump says why it is so small. */
+#define SMALL_DUMP (UINT64_C(8) << 20)
+
+static const char *bound_text(enum syt_bound bound)
+{
+	switch (bound) {
+	case SYT_BOUND_DISK:
+		return "half of what was free on the file system";
+	case SYT_BOUND_FILE_SIZE:
+		return "the process's limit on the size of a file (ulimit -f)";
+	case SYT_BOUND_ADDRESSES:
+		return "a quarter of the process's limit on address space (ulimit -v)";
+	case SYT_BOUND_WANTED:
+		break;
+	}
+	return "as --max-size or SYNTRACE_MAX_SIZE says";
+}
+
+/* What a person should know of this dump. */
+static void define_notes(void)
+{
+	static char text[2 * SYT_PATH_BYTES + 128];
+	struct syt_text_buffer b = {.text = text, .capacity = sizeof(text)};
+
+	text[0] = 0;
+	if (syt_arena.room < SMALL_DUMP) {
+		syt_text_add(&b, "this dump had room for ");
+		syt_text_add_number(&b, syt_arena.room >> 10, 1);
+		syt_text_add(&b, " KiB: ");
+		syt_text_add(&b, bound_text(syt_arena.bound));
+		syt_meta_text(SYT_TEXT_NOTE, 0, text, b.length);
+	}
+}
+
+/* The trace before this one did not get the name that people look for. */
+static void define_aside(void)
+{
+	static char text[2 * SYT_PATH_BYTES + 128];
+	struct syt_text_buffer b = {.text = text, .capacity = sizeof(text)};
+
+	text[0] = 0;
+	syt_text_add(&b, "the trace before this one is ");
+	syt_aside_name(&b, session.place.dir, session.place.aside);
+	syt_text_add(&b, ": ");
+	syt_aside_name(&b, session.place.dir, 0);
+	syt_text_add(&b, " is no finished trace, or holds other files, and was left alone");
+	if (session.place.aside)
+		syt_meta_text(SYT_TEXT_NOTE, 0, text, b.length);
+}
+
+/* The dump's file. 0 or -errno. */
+static int open_file(void)
+{
+	long dir = syt_place_directory(&session.place);
+	int rv = dir < 0 ? (int)dir
+	                 : syt_place_dump_path(&session.place, session.index, session.pid,
+	                                       session.dump_path);
+
+	if (rv == 0)
+		rv = syt_arena_open(dir, strrchr(session.dump_path, '/') + 1,
+		                    session.env.max_bytes);
+	if (dir >= 0)
+		SYT_SYS_1(SYS_close, dir);
+	return rv;
+}
+
+/* For who wonders why this process is not in the trace. */
+static void note_refusal(int error)
+{
+	struct syt_refusal r = {
+		.pid = session.pid,
+		.error = (uint32_t)-error,
+		.bound = syt_arena.bound,
+		.room = syt_arena.room,
+		.least = SYT_DUMP_LEAST_BYTES,
+	};
+
+	syt_place_refuse(&session.place, &r);
+}
+
 /* The dump of this process image, which is process PID, from nothing. PARENT: P it was forked from,
  * or UINT32_MAX to find out. */
 static bool open_dump(uint32_t pid, uint32_t parent)
 {
+	int rv;
+
 	session.pid = pid;
-	session.index = syt_place_register(&session.place, session.pid);
-	if (syt_place_dump_path(&session.place, session.index, session.pid, session.dump_path) <
-	            0 ||
-	    syt_arena_open(session.dump_path, session.env.max_bytes) < 0) {
+	syt_arena.room = UINT64_MAX;
+	rv = syt_place_register(&session.place, session.pid, &session.index);
+	if (rv == 0)
+		rv = open_file();
+	if (rv < 0) {
+		note_refusal(rv);
 		syt_place_unregister(&session.place, session.index);
 		return false;
 	}
 	write_header(parent);
+	syt_ring_configure(session.env.mode, session.env.ring_bytes, syt_arena.room);
 	define_calls();
 	define_process();
+	define_notes();
 	/* Pairs some time before and after the header's: a process that is killed before it seals a
 	 * block is calibrated all the same. */
 	syt_meta_append(SYT_META_CLOCK, &session.first, sizeof(session.first), NULL, 0, NULL, 0);
@@ -264,6 +352,14 @@ static void find_library(void)
 		session.library[0] = 0;
 }
 
+static void print_id(void)
+{
+	struct syt_text_buffer b = {.text = session.id, .capacity = sizeof(session.id)};
+
+	for (unsigned i = 0; i < sizeof(session.place.trace->trace_id); i++)
+		syt_text_add_hex(&b, session.place.trace->trace_id[i], 2);
+}
+
 /* In a small address space what the recorder maps could be what the program then lacks. */
 #define ADDRESS_SPACE_MIN (UINT64_C(256) << 20)
 
@@ -288,12 +384,13 @@ static bool start(char **envp)
 	if (!open_dump((uint32_t)SYT_SYS_0(SYS_getpid), UINT32_MAX))
 		return false;
 	define_pids();
-	syt_ring_configure(session.env.mode, session.env.ring_bytes);
+	define_aside();
 	if (syt_stack_init() < 0) {
 		syt_arena_abandon();
 		return false;
 	}
 	find_library();
+	print_id();
 	__atomic_store_n(syt_alive, SYT_ALIVE, __ATOMIC_RELEASE);
 	return true;
 }
@@ -445,6 +542,16 @@ const char *syt_session_dir(void)
 {
 	return __atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE ? session.place.dir
 	                                                                       : "";
+}
+
+bool syt_session_follow(void)
+{
+	return syt_place_follow(&session.place);
+}
+
+const char *syt_session_id(void)
+{
+	return session.id;
 }
 
 const char *syt_session_library(void)

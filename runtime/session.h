@@ -46,6 +46,10 @@ void syt_session_locked(void);
 /* Absolute path of the trace directory ("" when nothing is recorded), and the path of this library:
  * what a descendant needs in its environment. Valid for the life of the process. */
 const char *syt_session_dir(void);
+/* The id of the trace, in hexadecimal: a descendant joins only this trace. */
+const char *syt_session_id(void);
+/* Looks whether the directory was renamed since, see runtime/place.h. Returns whether the directory is in reach. */
+bool syt_session_follow(void);
 const char *syt_session_library(void);
 
 /* Does ENTRY, NAME=VALUE, set a variable that the recorder obeys; does it switch recording off? */

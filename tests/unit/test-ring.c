@@ -188,8 +188,8 @@ static struct syt_slot_state *new_slot(enum syt_mode mode, uint64_t ring_bytes, 
 	memset(&slot, 0, sizeof(slot));
 	memset(&rest, 0, sizeof(rest));
 	slot.rest = &rest;
-	assert_int_equal(syt_arena_open(path, capacity), 0);
-	syt_ring_configure(mode, ring_bytes);
+	assert_int_equal(syt_arena_open(AT_FDCWD, path, capacity), 0);
+	syt_ring_configure(mode, ring_bytes, capacity);
 	assert_true(syt_slot_create(&slot, 0));
 	syt_slot_assign(&slot, 0, 1);
 	return &slot;
@@ -383,7 +383,7 @@ static void test_file_size_limit_is_obeyed(void **state)
 	limit = old;
 	limit.rlim_cur = 16 << 20;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	assert_int_equal(syt_arena_open(path, UINT64_C(1) << 30), 0);
+	assert_int_equal(syt_arena_open(AT_FDCWD, path, UINT64_C(1) << 30), 0);
 	assert_int_equal(syt_arena_file()->capacity, 16 << 20);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 }
