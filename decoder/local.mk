@@ -48,6 +48,8 @@ libdecoder_la_SOURCES += \
 	decoder/read/chunk.h \
 	decoder/read/clock.c \
 	decoder/read/clock.h \
+	decoder/read/identity.c \
+	decoder/read/identity.h \
 	decoder/read/image.c \
 	decoder/read/image.h \
 	decoder/read/input.c \
@@ -176,6 +178,7 @@ libdecoder_la_SOURCES += \
 	decoder/check/check_edges.c \
 	decoder/check/check_endpoint.c \
 	decoder/check/check_filelock.c \
+	decoder/check/check_identity.c \
 	decoder/check/check_losses.c \
 	decoder/check/check_mutex.c \
 	decoder/check/check_process.c \

@@ -110,6 +110,8 @@ void syt_check_run(struct syt_check *c, const struct syt_invariant *invariant,
 
 void syt_check_close(struct syt_check *c)
 {
+	for (uint64_t n = 0; n < c->nr_findings; n++)
+		free(c->findings[n].text);
 	free(c->findings);
 	memset(c, 0, sizeof(*c));
 }
@@ -148,8 +150,10 @@ uint64_t syt_check_unproven(const struct syt_check *c)
 void syt_check_violation(struct syt_check *c, struct syt_violation f)
 {
 	c->nr_violations++;
-	if (c->nr_findings >= c->nr_examples)
+	if (c->nr_findings >= c->nr_examples) {
+		free(f.text);
 		return;
+	}
 	syt_grow(&c->findings, &c->room, c->nr_findings + 1, sizeof(f));
 	c->findings[c->nr_findings++] = f;
 }

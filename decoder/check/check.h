@@ -42,7 +42,8 @@ enum syt_excuse {
 
 /* One violation: WHAT says of the event(s) AT, or of the object, or the process, what is wrong. */
 struct syt_violation {
-	const char *what; /* static */
+	const char *what; /* static, or `text` */
+	char *text;       /* owned; or NULL */
 	uint32_t object;  /* trace-wide, or SYT_NONE */
 	uint32_t image;   /* index in trace->images, or SYT_NONE: that of the events */
 	unsigned nr_at;

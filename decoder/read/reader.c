@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "decoder/base/err.h"
+#include "decoder/read/identity.h"
 #include "decoder/read/image.h"
 #include "decoder/read/pause.h"
 #include "decoder/read/peer.h"
@@ -310,6 +311,7 @@ static struct syt_trace_data *finish(struct reader *r)
 	struct syt_trace_data *t = syt_calloc(1, sizeof(*t));
 
 	index_all(r);
+	syt_identity_read(r->loadings, r->nr);
 	repair_identity(r);
 	number_images(r);
 	set_clocks(r);

@@ -159,6 +159,8 @@ struct syt_image {
 	uint32_t index;         /* P */
 	char *path;             /* of the dump */
 	struct syt_file file;   /* as read; only checked members may be trusted */
+	bool has_home;          /* the dump's directory, and the trace it belongs to, are known */
+	uint8_t home_id[16];    /* that trace's id (decoder/read/identity.h) */
 	char *exe, *argv, *cwd; /* argv: arguments joined by spaces; may be NULL */
 	char *argv0;            /* base name of the first argument; may be NULL */
 	char *libc;             /* version, or NULL */

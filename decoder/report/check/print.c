@@ -140,7 +140,7 @@ static void text_finding(struct syt_out *out, struct syt_symbols *symbols,
 		text_object(out, o, f->object);
 	else if (image)
 		syt_out_printf(out, "process %" PRIu32 ": ", image->index);
-	syt_out_string(out, f->what);
+	syt_out_safe(out, f->what);
 	if (f->has_numbers)
 		syt_out_printf(out, ": %" PRIu64 ", not %" PRIu64, f->found, f->expected);
 	syt_out_char(out, '\n');

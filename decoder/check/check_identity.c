@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * Identity: each dump has the id in the shared file beside it. Without a shared file the first dump in the directory gives
+ * the id.
+ *
+ * A process joins a trace by its shared file, and looks at the file again when it makes its dump.  So a dump with another
+ * id was copied there, or an older recorder's process wrote into a directory that had become another trace's.  Two
+ * directories that are read together are two traces, and no violation.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "decoder/base/err.h"
+#include "decoder/check/check.h"
+
+#define ID_BYTES sizeof(((struct syt_file *)0)->trace_id)
+
+static void print_id(char *to, const uint8_t *id)
+{
+	for (size_t i = 0; i < ID_BYTES; i++)
+		snprintf(to + 2 * i, 3, "%02x", id[i]);
+}
+
+void syt_check_identity(struct syt_check *c)
+{
+	const struct syt_trace_data *trace = c->order->places.trace;
+
+	for (uint32_t n = 0; n < trace->nr_images; n++) {
+		const struct syt_image *i = &trace->images[n];
+		char own[2 * ID_BYTES + 1], home[2 * ID_BYTES + 1];
+
+		if (!i->has_home)
+			continue;
+		c->nr_checked++;
+		if (!memcmp(i->file.trace_id, i->home_id, ID_BYTES))
+			continue;
+		print_id(own, i->file.trace_id);
+		print_id(home, i->home_id);
+
+		char *text = syt_asprintf("%s is of the trace %s, its directory of the trace %s",
+		                          i->path, own, home);
+
+		syt_check_violation(
+			c, (struct syt_violation){
+				   .what = text, .text = text, .object = SYT_NONE, .image = n});
+	}
+}

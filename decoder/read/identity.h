@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Finds out which trace the directory of each dump belongs to. */
+#ifndef SYT_DECODER_IDENTITY_H
+#define SYT_DECODER_IDENTITY_H
+
+#include <stddef.h>
+
+#include "decoder/read/image.h"
+
+/* Sets `home_id` of the images of LOADINGS, which are in the order in which their dumps were found: the id in the shared
+ * file beside the dump, or without that file the id of the first dump of the directory. */
+void syt_identity_read(struct syt_loading **loadings, size_t nr);
+
+#endif
