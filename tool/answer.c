@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -226,4 +227,16 @@ void syt_answerer_stop(struct syt_answerer *a)
 	syscall(SYS_futex, &a->trace->bell, FUTEX_WAKE, 1);
 	pthread_join(a->thread, NULL);
 	destroy(a);
+}
+
+char *syt_answerer_id(const struct syt_answerer *a)
+{
+	char *text = NULL;
+
+	if (!a)
+		return NULL;
+	text = syt_need(calloc(1, 2 * sizeof(a->trace->trace_id) + 1));
+	for (size_t i = 0; i < sizeof(a->trace->trace_id); i++)
+		sprintf(text + 2 * i, "%02x", a->trace->trace_id[i]);
+	return text;
 }

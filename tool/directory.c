@@ -131,41 +131,125 @@ static unsigned recording_pid(int fd)
 	return pid;
 }
 
-/* Removes the trace OLD; anything else is left alone. */
-static int remove_old(const char *old)
+#define ID_BYTES 16u
+#define OTHERS_WRITE (S_IWGRP | S_IWOTH)
+
+/* Reads the id of the trace from NAME in the directory FD. Returns whether syntrace wrote the file. */
+static bool read_id(int fd, const char *name, uint8_t *id)
+{
+	const char *dot = strrchr(name, '.');
+	bool is_dump = dot && !strcmp(dot, SYT_DUMP_SUFFIX),
+	     is_peers = !strcmp(name, SYT_PEERS_NAME);
+	uint64_t magic = 0, wanted = is_dump    ? SYT_FILE_MAGIC
+	                             : is_peers ? SYT_PEERS_MAGIC
+	                                        : SYT_TRACE_MAGIC;
+	size_t at = is_dump    ? offsetof(struct syt_file, trace_id)
+	            : is_peers ? offsetof(struct syt_peers, trace_id)
+	                       : offsetof(struct syt_trace, trace_id);
+	int file = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	bool is_ours = file >= 0 && !fstat(file, &st) && S_ISREG(st.st_mode) &&
+	               st.st_uid == geteuid() &&
+	               pread(file, &magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	               pread(file, id, ID_BYTES, (off_t)at) == (ssize_t)ID_BYTES && magic == wanted;
+
+	if (file >= 0)
+		close(file);
+	return is_ours;
+}
+
+/* Returns whether each file in the directory FD is one of the trace ID, by its content. REMOVE: removes these files,
+ * but for the shared one, which proves the others. */
+static bool walk(int fd, const uint8_t *id, bool remove)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	bool is_all = d;
+	struct dirent *e;
+
+	if (!d && copy >= 0)
+		close(copy);
+	while (is_all && (e = readdir(d))) {
+		uint8_t found[ID_BYTES];
+		/* left by a process that was killed when it made the shared file: another id */
+		bool is_temporary = !fnmatch(SYT_TRACE_NAME ".[0-9]*", e->d_name, 0);
+
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		is_all = read_id(fd, e->d_name, found) &&
+		         (is_temporary || !memcmp(found, id, ID_BYTES));
+		if (is_all && remove && strcmp(e->d_name, SYT_TRACE_NAME))
+			unlinkat(fd, e->d_name, 0);
+	}
+	if (d)
+		closedir(d);
+	return is_all;
+}
+
+/* Removes OLD when it is a finished trace and syntrace wrote each file in it. Returns whether OLD is gone. */
+static bool remove_trace(const char *old)
 {
 	int fd = open(old, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	uint8_t id[ID_BYTES];
+	struct stat st;
+	bool is_done;
 
-	if (fd < 0) {
-		if (errno == ENOENT)
-			return 0;
-		syt_say_errno("%s is in the way of the previous trace", old);
+	if (fd < 0)
+		return false;
+	is_done = !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & OTHERS_WRITE) &&
+	          content_of(fd) == CONTENT_TRACE && !recording_pid(fd) &&
+	          read_id(fd, SYT_TRACE_NAME, id) && walk(fd, id, false) && walk(fd, id, true) &&
+	          !unlinkat(fd, SYT_TRACE_NAME, 0);
+	close(fd);
+	return is_done && !rmdir(old);
+}
+
+#define NR_OLD_NAMES                                                                               \
+	10u /* DIR.old, DIR.old.1 to DIR.old.9, as the recorder has them (runtime/aside.h) */
+
+/* Renames DIR to OLD, unless OLD is there. */
+static int rename_to(const char *dir, const char *old)
+{
+	int rv = renameat2(AT_FDCWD, dir, AT_FDCWD, old, RENAME_NOREPLACE);
+	struct stat st;
+
+	if (!rv || (errno != EINVAL && errno != ENOSYS))
+		return rv;
+	if (!lstat(old, &st)) { /* a file system that cannot do both at once */
+		errno = EEXIST;
 		return -1;
 	}
-	enum content content = content_of(fd);
+	return rename(dir, old);
+}
 
-	if (content == CONTENT_TRACE) {
-		DIR *d = fdopendir(fd);
-		struct dirent *e;
+/* The finished trace DIR gets the first of the names that is free or can be freed. */
+static int move_aside(const char *dir)
+{
+	char *first = syt_text("%s.old", dir), *old = NULL;
+	int rv = -1;
 
-		while (d && (e = readdir(d))) {
-			if (e->d_name[0] != '.')
-				unlinkat(fd, e->d_name, 0);
+	errno = EEXIST;
+	for (unsigned nr = 0; nr < NR_OLD_NAMES && rv && errno == EEXIST; nr++) {
+		free(old);
+		old = nr ? syt_text("%s.old.%u", dir, nr) : syt_text("%s", first);
+		rv = rename_to(dir, old);
+		if (rv && errno == EEXIST) {
+			bool is_free = remove_trace(old);
+
+			errno = EEXIST;
+			if (is_free)
+				rv = rename_to(dir, old);
 		}
-		if (d)
-			closedir(d);
-		else
-			close(fd);
-	} else {
-		close(fd);
 	}
-	if (rmdir(old)) {
-		syt_say("%s is in the way of the previous trace and is no trace itself: move it "
-		        "away",
-		        old);
-		return -1;
-	}
-	return 0;
+	if (rv)
+		syt_say_errno("cannot rename %s to %s", dir, old);
+	else if (strcmp(old, first))
+		syt_say("%s is no finished trace, or holds other files, and is left alone: the "
+		        "previous trace is %s",
+		        first, old);
+	free(old);
+	free(first);
+	return rv;
 }
 
 /* DIR exists: makes it usable or moves it away (then *is_moved). */
@@ -183,8 +267,13 @@ static int clear_existing(const char *dir, bool keep, bool *is_moved)
 	}
 	enum content content = fstat(fd, &st) ? CONTENT_ERROR : content_of(fd);
 	unsigned pid = content == CONTENT_TRACE ? recording_pid(fd) : 0;
-	int rv = content == CONTENT_EMPTY && st.st_uid == geteuid() ? fchmod(fd, 0700) : 0;
+	int rv = 0;
 
+	if (content == CONTENT_EMPTY && st.st_uid == geteuid()) {
+		rv = fchmod(fd, 0700);
+		st.st_mode = 0700;
+		content = content_of(fd); /* until now others may have been able to make files */
+	}
 	close(fd);
 	if (content == CONTENT_ERROR || rv) {
 		syt_say_errno("cannot use %s", dir);
@@ -196,6 +285,13 @@ static int clear_existing(const char *dir, bool keep, bool *is_moved)
 	}
 	if (content == CONTENT_EMPTY)
 		return 0;
+	if (st.st_mode & OTHERS_WRITE) {
+		syt_say("other users may write to %s, and so end the program: chmod go-w %s, or "
+		        "name "
+		        "another directory with -o",
+		        dir, dir);
+		return -1;
+	}
 	if (content == CONTENT_OTHER) {
 		syt_say("%s holds other files than a trace: name another directory with -o", dir);
 		return -1;
@@ -209,14 +305,7 @@ static int clear_existing(const char *dir, bool keep, bool *is_moved)
 		syt_say("%s holds a trace, kept because of --no-clobber", dir);
 		return -1;
 	}
-	char *old = syt_text("%s.old", dir);
-
-	rv = remove_old(old);
-	if (!rv && rename(dir, old)) {
-		syt_say_errno("cannot rename %s to %s", dir, old);
-		rv = -1;
-	}
-	free(old);
+	rv = move_aside(dir);
 	*is_moved = !rv;
 	return rv;
 }

@@ -10,9 +10,11 @@
 
 /*
  * Makes DIR an empty directory with mode 0700.  A finished trace that stands there is renamed to
- * DIR.old, which replaces the trace that DIR.old held; with KEEP it is left and an error.  What is
- * no trace, is still being recorded, is a symbolic link or belongs to somebody else is never
- * touched. Returns the absolute path, owned by the caller, or NULL after a message.
+ * DIR.old, which replaces the finished trace that DIR.old held; with KEEP it is left and an error.
+ * A file is removed only when its content proves that syntrace wrote it; any other DIR.old is left
+ * alone, and the trace becomes DIR.old.1 to DIR.old.9, with a message.  A directory that holds no
+ * trace, is still recorded into, is a symbolic link, belongs to another user or can be written to by
+ * other users is never touched. Returns the absolute path, owned by the caller, or NULL after a message.
  */
 char *syt_directory_create(const char *dir, bool keep, bool *is_new);
 

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The directory is judged as the recorder does it (runtime/place.c): it must be the user's own.  One
- * that SYNTRACE_SESSION names must be there, another one is made.
+ * The directory is judged as the recorder does it (runtime/own.c): it must be the user's own, and no
+ * other user may write to it, nor to the trace's shared file.  One that SYNTRACE_SESSION names must be
+ * there, another one is made.
  */
 #include "tool/environment.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "format/format.h"
 #include "tool/say.h"
 
 static const char *variable(const char *name)
@@ -37,10 +42,31 @@ static const char *refuses(const char *dir)
 	return why;
 }
 
-/* Why nothing can be recorded into DIR, or NULL. */
+#define OTHERS_WRITE (S_IWGRP | S_IWOTH)
+
+/* Returns why the shared file in DIR cannot be used, or NULL. */
+static const char *why_not_shared(const char *dir)
+{
+	char *path = syt_text("%s/" SYT_TRACE_NAME, dir);
+	const char *why = NULL;
+	struct stat st;
+
+	if (!lstat(path, &st)) {
+		if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1)
+			why = "its file " SYT_TRACE_NAME " is not a file of this user's alone";
+		else if (st.st_mode & OTHERS_WRITE)
+			why = "other users may write to its file " SYT_TRACE_NAME;
+	}
+	free(path);
+	return why;
+}
+
+/* Returns why DIR cannot be recorded into, or NULL. */
 static const char *why_not(const char *dir, bool is_made)
 {
 	struct stat st;
+	uint64_t room;
+	struct statvfs fs;
 
 	if (lstat(dir, &st))
 		return errno != ENOENT || !is_made ? strerror(errno) : refuses(dir);
@@ -48,22 +74,53 @@ static const char *why_not(const char *dir, bool is_made)
 		return strerror(ENOTDIR);
 	if (st.st_uid != geteuid())
 		return "it belongs to somebody else";
-	return access(dir, W_OK | X_OK) ? strerror(errno) : NULL;
+	if (st.st_mode & OTHERS_WRITE)
+		return "other users may write to it: chmod go-w";
+	if (access(dir, W_OK | X_OK))
+		return strerror(errno);
+	room = statvfs(dir, &fs) ? UINT64_MAX : fs.f_bavail * fs.f_frsize / 2;
+	return room < SYT_DUMP_LEAST_BYTES ? strerror(ENOSPC) : why_not_shared(dir);
+}
+
+/* Returns whether SIZE, as SYNTRACE_MAX_SIZE has it, is less than a dump needs. */
+static bool is_too_small(const char *size)
+{
+	static const char units[] = "KMGT";
+	char *end;
+	unsigned long long bytes = strtoull(size, &end, 10);
+	const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
+
+	if (end == size || (*end && (!unit || end[1])))
+		return false; /* the recorder takes no notice of it */
+	for (const char *u = units; unit && u <= unit && bytes < SYT_DUMP_LEAST_BYTES; u++)
+		bytes <<= 10;
+	return bytes < SYT_DUMP_LEAST_BYTES;
 }
 
 void syt_environment_check(struct syt_program *p)
 {
-	const char *disable = variable("SYNTRACE_DISABLE");
+	const char *disable = variable("SYNTRACE_DISABLE"), *size = variable("SYNTRACE_MAX_SIZE");
 	const char *name = variable("SYNTRACE_SESSION") ? "SYNTRACE_SESSION" : "SYNTRACE_DIR";
 	const char *dir = variable(name);
-	const char *why = dir ? why_not(dir, !strcmp(name, "SYNTRACE_DIR")) : NULL;
+	const char *why = why_not(dir ? dir : SYT_DIR_DEFAULT, strcmp(name, "SYNTRACE_SESSION"));
 
 	if (disable && strcmp(disable, "0"))
 		syt_finding_add(p, "disabled", SYT_BLINDNESS_ALL,
 		                syt_text("SYNTRACE_DISABLE is set in the environment: unset it"));
-	if (why)
+	if (why && dir)
 		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
 		                syt_text("%s is %s (%s): with LD_PRELOAD alone nothing is "
 		                         "recorded, in silence; unset it, or use syntrace record",
 		                         name, dir, why));
+	else if (why)
+		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
+		                syt_text("the directory is " SYT_DIR_DEFAULT
+		                         " (%s): with LD_PRELOAD alone nothing is recorded, in "
+		                         "silence; name another one with SYNTRACE_DIR",
+		                         why));
+	if (size && is_too_small(size))
+		syt_finding_add(p, "room", SYT_BLINDNESS_NOTE,
+		                syt_text("SYNTRACE_MAX_SIZE is %s, and a dump needs %uK: with "
+		                         "LD_PRELOAD alone nothing is recorded, in silence",
+		                         size, (unsigned)(SYT_DUMP_LEAST_BYTES >> 10)));
 }

@@ -24,6 +24,7 @@
 #include "tool/options.h"
 #include "tool/pause.h"
 #include "tool/program.h"
+#include "tool/refusal.h"
 #include "tool/say.h"
 #include "tool/snapshot.h"
 #include "tool/summary.h"
@@ -186,6 +187,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			           "a SIZE is a number of bytes with an optional K, M, G or T, not "
 			           "'%s'",
 			           argument);
+		if (key == KEY_MAX_SIZE && strtoull(*to, NULL, 10) < SYT_DUMP_LEAST_BYTES)
+			argp_error(state,
+			           "--max-size takes at least %uK: a dump has no room for "
+			           "its definitions in '%s'",
+			           (unsigned)(SYT_DUMP_LEAST_BYTES >> 10), argument);
 		return 0;
 	}
 	case KEY_STREAM:
@@ -237,8 +243,8 @@ static const struct argp argp = {
 	       "when there is none.",
 };
 
-/* Says why nothing was recorded. */
-static void explain(const struct syt_program *p)
+/* Says why nothing was recorded into DIR. */
+static void explain(const struct syt_program *p, const char *dir)
 {
 	unsigned nr = 0;
 
@@ -252,7 +258,7 @@ static void explain(const struct syt_program *p)
 			nr++;
 		}
 	}
-	if (!nr)
+	if (!nr && !syt_refusal_explain(dir))
 		syt_say("the program may have removed LD_PRELOAD or SYNTRACE_SESSION from its "
 		        "environment, or may "
 		        "not be allowed to write to the directory");
@@ -276,7 +282,7 @@ static void check_in(pid_t pid, void *context)
 		return;
 	c->has_warned = true;
 	syt_say("process %d is not being recorded:", (int)pid);
-	explain(c->program);
+	explain(c->program, c->dir);
 }
 
 /* DIR as an argument that a shell takes. */
@@ -418,8 +424,8 @@ static void summarize(const struct syt_summary *s, const char *dir)
 static bool is_of_recorder(const char *entry)
 {
 	static const char *const names[] = {
-		"SYNTRACE_DIR=", "SYNTRACE_MODE=",    "SYNTRACE_RING=",   "SYNTRACE_MAX_SIZE=",
-		"SYNTRACE_FDS=", "SYNTRACE_SESSION=", "SYNTRACE_DISABLE="};
+		"SYNTRACE_DIR=", "SYNTRACE_MODE=",    "SYNTRACE_RING=", "SYNTRACE_MAX_SIZE=",
+		"SYNTRACE_FDS=", "SYNTRACE_SESSION=", "SYNTRACE_ID=",   "SYNTRACE_DISABLE="};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(entry, names[i], strlen(names[i])))
@@ -432,7 +438,7 @@ static bool is_of_recorder(const char *entry)
  * (preload/env.c): the two colons say that the LD_PRELOAD there is not the program's.
  */
 static char **make_environment(const struct options *o, const struct syt_program *p,
-                               const char *library, const char *dir)
+                               const char *library, const char *dir, const char *id)
 {
 	const char *others = getenv("LD_PRELOAD");
 	const char *mode = o->is_mode_given ? NULL
@@ -441,6 +447,7 @@ static char **make_environment(const struct options *o, const struct syt_program
 	                                    : NULL;
 	const char *settings[][2] = {
 		{"SYNTRACE_SESSION=", dir},
+		{"SYNTRACE_ID=", id},
 		{"SYNTRACE_MODE=", mode},
 		{"SYNTRACE_RING=", o->ring},
 		{"SYNTRACE_MAX_SIZE=", o->max_size},
@@ -453,7 +460,7 @@ static char **make_environment(const struct options *o, const struct syt_program
 	char **made = syt_need(calloc(nr + NR_ENTRIES, sizeof(*made)));
 
 	for (size_t i = 0; i < nr; i++) {
-		bool is_replaced = false;
+		bool is_replaced = !strncmp(environ[i], "SYNTRACE_ID=", strlen("SYNTRACE_ID="));
 
 		for (size_t n = 0; n < nr_settings; n++)
 			is_replaced |= settings[n][1] &&
@@ -489,8 +496,9 @@ static void report(const struct options *o, const struct check *check, bool is_b
 	}
 	if (!s.has_pid && !check->has_warned && !is_blind) {
 		syt_say("nothing of %s itself was recorded:", o->command[0]);
-		explain(check->program);
-	}
+		explain(check->program, check->dir);
+	} else if (s.has_pid && !o->is_quiet)
+		syt_refusal_explain_others(check->dir);
 	if (s.nr_dumps && !o->is_quiet)
 		summarize(&s, o->dir);
 }
@@ -539,10 +547,14 @@ static int record(struct options *o, const struct syt_program *p)
 		goto end;
 	if (is_blind) {
 		syt_say("nothing of %s will be recorded, nor of what it starts:", o->command[0]);
-		explain(p);
-	} else {
-		environment = make_environment(o, p, library, dir);
+		explain(p, dir);
 	}
+
+	struct syt_answerer *answerer = is_blind ? NULL : syt_answerer_start(dir);
+	char *id = syt_answerer_id(answerer);
+
+	if (!is_blind)
+		environment = make_environment(o, p, library, dir, id);
 
 	struct syt_launch launch = {
 		.argv = o->command,
@@ -555,8 +567,6 @@ static int record(struct options *o, const struct syt_program *p)
 		.on_watched = read_watch,
 		.context = &check,
 	};
-
-	struct syt_answerer *answerer = is_blind ? NULL : syt_answerer_start(dir);
 
 	if (is_blind ||
 	    ((!o->is_paused || pause_first(dir)) && syt_trigger_start(&o->trigger, dir))) {
@@ -571,6 +581,7 @@ static int record(struct options *o, const struct syt_program *p)
 		rmdir(dir); /* if nothing was recorded */
 	free_environment(environment);
 	free(check.copied);
+	free(id);
 end:
 	free(dir);
 	free(library);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tool/directory.h"
+#include "tool/say.h"
 
 #define META_READ_MAX (1u << 20) /* bytes of definitions looked at in one piece */
 
@@ -190,6 +191,21 @@ int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid)
 	read_pauses(s, dirfd(d));
 	closedir(d);
 	return 0;
+}
+
+uint32_t syt_summary_refused(const char *dir, struct syt_refusal *r)
+{
+	char *path = syt_text("%s/" SYT_TRACE_NAME, dir);
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	uint32_t nr = 0;
+
+	if (fd >= 0 && (!read_at(fd, &nr, sizeof(nr), offsetof(struct syt_trace, nr_refused)) ||
+	                !read_at(fd, r, sizeof(*r), offsetof(struct syt_trace, refusal))))
+		nr = 0;
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return nr;
 }
 
 bool syt_summary_has(const char *dir, pid_t pid)

@@ -33,6 +33,9 @@ int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid);
 /* Is there a dump of PID in DIR? Cheap. */
 bool syt_summary_has(const char *dir, pid_t pid);
 
+/* Returns how many process images of the trace in DIR could open no dump; R: why the first could not. */
+uint32_t syt_summary_refused(const char *dir, struct syt_refusal *r);
+
 /* What LOSS means, for a person. */
 const char *syt_loss_text(enum syt_loss loss);
 

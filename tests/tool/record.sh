@@ -189,8 +189,21 @@ status 125 "$tool" record -o link ./work
 status 125 "$tool" record -o noexec ./work
 mkdir e.old && echo precious >e.old/file
 status 0 "$tool" record -o e ./work
-status 125 "$tool" record -o e ./work
+first=$(cd e && echo *)
+status 0 "$tool" record -o e ./work
+has err '^syntrace: e.old is no finished trace, or holds other files, and is left alone: the previous trace is e.old.1$'
 [ -f e.old/file ] || bad 'a file of somebody else is gone'
+[ "$(cd e.old.1 && echo *)" = "$first" ] || bad 'e.old.1 is not the previous trace'
+rm -rf e.old.1 && mkdir e.old.1 && echo precious >e.old.1/db.dump
+rm e.old/file && cp -r d e.old/inner && mv e.old/inner/* e.old && rmdir e.old/inner && echo precious >e.old/0009.9.dump
+status 0 "$tool" record -o e ./work
+has err 'the previous trace is e.old.2$'
+grep -q precious e.old/0009.9.dump && grep -q precious e.old.1/db.dump || bad 'a file of somebody else is gone'
+mkdir group && chmod 775 group && : >group/0001.1.dump
+status 125 "$tool" record -o group ./work
+has err 'other users may write to group, and so end the program: chmod go-w group'
+status 125 "$tool" record --max-size=511K ./work
+has err 'max-size takes at least 512K'
 mkdir empty && chmod 755 empty
 status 0 "$tool" record -o empty ./work
 [ "$(stat -c %a empty)" = 700 ] || bad 'the mode of an empty directory stays'

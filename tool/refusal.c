@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "tool/refusal.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "tool/say.h"
+#include "tool/summary.h"
+
+static const char *bound_text(uint32_t bound)
+{
+	switch (bound) {
+	case SYT_BOUND_DISK:
+		return "half of what is free on its file system";
+	case SYT_BOUND_FILE_SIZE:
+		return "the limit on the size of a file (ulimit -f)";
+	case SYT_BOUND_ADDRESSES:
+		return "a quarter of the limit on address space (ulimit -v)";
+	default:
+		return "--max-size, or SYNTRACE_MAX_SIZE";
+	}
+}
+
+static void say(const struct syt_refusal *r)
+{
+	if (r->room < r->least)
+		syt_say("a dump needs room for %" PRIu64
+		        " KiB at least; there was room for %" PRIu64 " KiB: %s",
+		        r->least >> 10, r->room >> 10, bound_text(r->bound));
+	else
+		syt_say("%s", strerror((int)r->error));
+}
+
+/* Returns whether processes have noted a refusal. */
+static bool say_noted(const char *dir)
+{
+	struct syt_refusal r;
+	uint32_t nr = syt_summary_refused(dir, &r);
+
+	if (!nr)
+		return false;
+	syt_say("%u process image%s could make no dump in %s; the first, of process %u:", nr,
+	        nr == 1 ? "" : "s", dir, r.pid);
+	say(&r);
+	return true;
+}
+
+bool syt_refusal_explain(const char *dir)
+{
+	struct syt_refusal r = {.bound = SYT_BOUND_DISK, .least = SYT_DUMP_LEAST_BYTES};
+	struct statvfs fs;
+
+	if (say_noted(dir))
+		return true;
+	/* too little room even for a note? */
+	if (statvfs(dir, &fs))
+		return false;
+	r.room = fs.f_bavail * fs.f_frsize / 2;
+	if (r.room >= r.least)
+		return false;
+	say(&r);
+	return true;
+}
+
+void syt_refusal_explain_others(const char *dir)
+{
+	say_noted(dir);
+}
