@@ -5,6 +5,7 @@
 harsh_tests = \
 	tests/harsh/closing.sh \
 	tests/harsh/confine.sh \
+	tests/harsh/directory.sh \
 	tests/harsh/forks.sh \
 	tests/harsh/jumps.sh \
 	tests/harsh/libraries.sh \
@@ -16,6 +17,7 @@ harsh_tests = \
 harsh_programs = \
 	tests/harsh/closing \
 	tests/harsh/confine \
+	tests/harsh/directory \
 	tests/harsh/forks \
 	tests/harsh/jumps \
 	tests/harsh/lifetime \
@@ -31,6 +33,8 @@ tests_harsh_closing_SOURCES = tests/harsh/closing.c tests/harsh/need.h
 tests_harsh_closing_CFLAGS = $(harsh_cflags)
 tests_harsh_confine_SOURCES = tests/harsh/confine.c
 tests_harsh_confine_CFLAGS = $(harsh_cflags)
+tests_harsh_directory_SOURCES = tests/harsh/directory.c tests/harsh/need.h
+tests_harsh_directory_CFLAGS = $(harsh_cflags)
 tests_harsh_forks_SOURCES = tests/harsh/forks.c tests/harsh/need.h
 tests_harsh_forks_CFLAGS = $(harsh_cflags)
 tests_harsh_jumps_SOURCES = tests/harsh/jumps.c tests/harsh/need.h
