@@ -148,6 +148,18 @@ static int create_trace(struct syt_place *place)
 	return rv < 0 ? (int)rv : join_trace(place, true, NULL);
 }
 
+/* Returns whether the mapping that LINE of a maps file shows begins at AT. */
+static bool is_at(const char *line, const void *at)
+{
+	char text[24];
+	struct syt_text_buffer b = text_in(text, sizeof(text));
+
+	syt_text_add_hex(&b, (uintptr_t)at, 2 * sizeof(at));
+	line += strspn(line, "0"); /* the kernel writes eight digits or more */
+	return !strncmp(line, text + strspn(text, "0"), strcspn(line, "-")) &&
+	       strlen(text + strspn(text, "0")) == strcspn(line, "-");
+}
+
 /* If LINE of a maps file maps a trace's shared file, its directory into DIR. */
 static bool is_trace_mapping(const char *line, char *dir)
 {
@@ -167,9 +179,10 @@ static struct {
 	char text[SYT_PATH_BYTES];
 } maps;
 
-/* Finds the directory of the shared file that the process PROCESS ("self", or a number) maps. The kernel tells the
- * path as it is now, also after a directory was renamed. False: there is none, or another thread looks. */
-static bool find_mapped(const char *process, char *dir)
+/* Finds the directory of the shared file that the process PROCESS ("self", or a number) maps, at the address AT unless
+ * that is NULL: a program may map a file of the same name. The kernel tells the path as it is now, also after a directory
+ * was renamed. False: there is none, or another thread looks. */
+static bool find_mapped(const char *process, const void *at, char *dir)
 {
 	char path[32], *buffer = maps.text;
 	struct syt_text_buffer b = text_in(path, sizeof(path));
@@ -191,7 +204,7 @@ static bool find_mapped(const char *process, char *dir)
 		buffer[have] = 0;
 		while (!is_found && (end = strchr(line, '\n'))) {
 			*end = 0;
-			is_found = is_trace_mapping(line, dir);
+			is_found = (!at || is_at(line, at)) && is_trace_mapping(line, dir);
 			line = end + 1;
 		}
 		have -= (size_t)(line - buffer);
@@ -212,7 +225,7 @@ static bool find_parents(char *dir)
 	struct syt_text_buffer b = text_in(number, sizeof(number));
 
 	syt_text_add_number(&b, (uint64_t)SYT_SYS_0(SYS_getppid), 1);
-	return find_mapped(number, dir);
+	return find_mapped(number, NULL, dir);
 }
 
 /* Reads the 32 hexadecimal digits TEXT. */
@@ -283,7 +296,7 @@ long syt_place_directory(struct syt_place *place)
 
 	/* in a forked child another thread of the parent may have been at it */
 	__atomic_store_n(&maps.is_busy, 0, __ATOMIC_RELAXED);
-	if ((dir == -ESTALE || dir == -ENOENT) && find_mapped("self", place->dir)) {
+	if ((dir == -ESTALE || dir == -ENOENT) && find_mapped("self", place->trace, place->dir)) {
 		int rv = name_shared(place);
 
 		dir = rv < 0 ? rv : open_trace(place);
@@ -302,8 +315,8 @@ static bool is_there(const struct syt_place *place)
 
 bool syt_place_follow(struct syt_place *place)
 {
-	return is_there(place) ||
-	       (find_mapped("self", place->dir) && name_shared(place) == 0 && is_there(place));
+	return is_there(place) || (find_mapped("self", place->trace, place->dir) &&
+	                           name_shared(place) == 0 && is_there(place));
 }
 
 int syt_place_register(struct syt_place *place, uint32_t pid, uint32_t *index)

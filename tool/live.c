@@ -113,6 +113,13 @@ bool syt_live_open_directory(struct syt_live *l, const char *dir)
 		syt_live_close(l);
 		return false;
 	}
+	/* such a user could truncate the file, and this program would die of SIGBUS */
+	if (!fstat(file, &st) && st.st_mode & (S_IWGRP | S_IWOTH)) {
+		syt_say("other users may write to the trace in %s", dir);
+		close(file);
+		syt_live_close(l);
+		return false;
+	}
 	if (!fstat(file, &st) && S_ISREG(st.st_mode) &&
 	    (size_t)st.st_size >= sizeof(struct syt_trace))
 		l->trace = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

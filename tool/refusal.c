@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "tool/say.h"
@@ -52,9 +53,17 @@ bool syt_refusal_explain(const char *dir)
 {
 	struct syt_refusal r = {.bound = SYT_BOUND_DISK, .least = SYT_DUMP_LEAST_BYTES};
 	struct statvfs fs;
+	struct stat st;
 
 	if (say_noted(dir))
 		return true;
+	/* the launcher has made it with mode 0700, but some file systems keep no modes */
+	if (!stat(dir, &st) && st.st_mode & (S_IWGRP | S_IWOTH)) {
+		syt_say("other users may write to %s: name a directory of another file system "
+		        "with -o",
+		        dir);
+		return true;
+	}
 	/* too little room even for a note? */
 	if (statvfs(dir, &fs))
 		return false;

@@ -174,6 +174,9 @@ else
 	planted 777
 	planted 1777
 	planted 755
+	timeout 60 "$tool" pause d >out 2>&1
+	[ $? = 4 ] || fail "pause takes another user's shared file"
+	grep -q 'other users may write to the trace in d' out || fail "pause does not say why: $(cat out)"
 	mkdir -p e && chmod 777 e && setpriv --reuid=65534 --clear-groups sh -c ': >e/0000.1.dump'
 	timeout 60 "$tool" record -o e "$program" 100 >out 2>&1
 	[ $? = 125 ] || fail "the launcher takes a directory that others may write to"
@@ -203,6 +206,8 @@ renamed()
 	check_trace f.renamed
 }
 renamed LD_PRELOAD="$lib"
+mkdir own && head -c 4096 /dev/zero >own/trace
+renamed MAPPED="$dir/own/trace" LD_PRELOAD="$lib"
 renamed "$tool" record -q -o f
 
 # The same, but the new trace is gone again: nothing stands under the old name.
