@@ -270,6 +270,7 @@ enum syt_meta_type {
 	SYT_META_CLOCK = 8,	/* struct syt_clock_pair */
 	SYT_META_BLIND = 9,	/* struct syt_meta_blind */
 	SYT_META_RETURNED = 10, /* struct syt_meta_returned */
+	SYT_META_CALLS = 11,	/* struct syt_meta_calls */
 };
 
 /* Records are 8-byte aligned and never span chunks. */
@@ -287,6 +288,14 @@ struct syt_meta_call {
 	uint8_t shape, kind;
 	uint32_t reserved;
 	/* then the name, without NUL */
+};
+
+/* The same of several calls, numbered one after the other. */
+struct syt_meta_calls {
+	uint16_t first;
+	uint16_t nr;
+	uint32_t reserved;
+	/* then for each: one byte shape, one byte kind, the name with its NUL */
 };
 
 enum syt_text {

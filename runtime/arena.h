@@ -34,7 +34,7 @@ static inline struct syt_file *syt_arena_file(void)
 }
 
 /* What every process fills, behind the header: the table of calls and the first thread's slot. */
-#define SYT_ARENA_FIRST_BYTES 32768u
+#define SYT_ARENA_FIRST_BYTES 16384u
 
 /* Creates NAME in the directory DIR (must not exist) with up to CAPACITY bytes and maps it, in place of an earlier mapping
  * when there is one. The header page is populated and zero, as are the first

@@ -20,8 +20,8 @@
 #define META_ROOM (CHUNK_MAX_BYTES - sizeof(struct syt_chunk))
 /* The first ones: most processes are small and short, and pages cost more than anything else. The
  * table of calls takes half of the first one. */
-#define FIRST_META_BYTES 24576u
-#define FIRST_STACKS_BYTES 8192u
+#define FIRST_META_BYTES 8192u
+#define FIRST_STACKS_BYTES 4096u
 _Static_assert(FIRST_META_BYTES <= SYT_ARENA_FIRST_BYTES, "needs no populating");
 
 static struct syt_chunk *meta_chunk, *stack_chunk;

@@ -145,27 +145,44 @@ static void write_header(uint32_t parent)
 	__atomic_store_n(&f->magic, SYT_FILE_MAGIC, __ATOMIC_RELEASE);
 }
 
-static void define_calls(void)
-{
-	static const struct {
-		uint8_t shape, kind;
-		const char *name;
-	} calls[] = {
-		{0, 0, ""},
+/* The calls from number 1 on, as struct syt_meta_calls has them, and how many bytes each takes. */
 /* clang-format off */
+static const struct {
+#define ROW(name_) struct { uint8_t shape, kind; char name[sizeof(#name_)]; } call_##name_;
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) ROW(name_)
+#define HAND(name_, shape_, kind_) ROW(name_)
+#define MARK(name_, shape_, kind_) ROW(name_)
+#include "format/calls.def"
+#undef ROW
+} calls = {
 #define CALL(name_, shape_, kind_, object_, ret_, params_, args_) {SYT_SHAPE_##shape_, SYT_KIND_##kind_, #name_},
 #define HAND(name_, shape_, kind_) {SYT_SHAPE_##shape_, SYT_KIND_##kind_, #name_},
 #define MARK(name_, shape_, kind_) {SYT_SHAPE_##shape_, SYT_KIND_##kind_, #name_},
 #include "format/calls.def"
-		/* clang-format on */
-	};
+};
 
-	for (uint16_t i = 1; i < sizeof(calls) / sizeof(*calls); i++) {
-		struct syt_meta_call m = {
-			.call = i, .shape = calls[i].shape, .kind = calls[i].kind};
+static const uint8_t call_bytes[] = {
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) 2 + sizeof(#name_),
+#define HAND(name_, shape_, kind_) 2 + sizeof(#name_),
+#define MARK(name_, shape_, kind_) 2 + sizeof(#name_),
+#include "format/calls.def"
+};
+/* clang-format on */
 
-		syt_meta_append(SYT_META_CALL, &m, sizeof(m), calls[i].name, strlen(calls[i].name),
-		                NULL, 0);
+#define NR_CALLS_EACH 32u /* in a record: a damaged one takes no more with it */
+
+static void define_calls(void)
+{
+	const uint8_t *at = (const uint8_t *)&calls;
+
+	for (uint16_t i = 0; i < sizeof(call_bytes);) {
+		struct syt_meta_calls m = {.first = (uint16_t)(i + 1)};
+		size_t bytes = 0;
+
+		for (; m.nr < NR_CALLS_EACH && i < sizeof(call_bytes); i++, m.nr++)
+			bytes += call_bytes[i];
+		syt_meta_append(SYT_META_CALLS, &m, sizeof(m), at, bytes, NULL, 0);
+		at += bytes;
 	}
 }
 

@@ -155,21 +155,54 @@ static void set_text(char **to, char *text)
 	*to = text;
 }
 
-static void read_call(struct syt_loading *l, const struct syt_meta_ref *r)
+/* Takes NAME. */
+static void set_call(struct syt_loading *l, const struct syt_meta_ref *r, uint32_t call, char *name,
+                     uint8_t shape, uint8_t kind)
 {
 	struct syt_image *i = &l->image;
+
+	/* one number is left for what stands behind all of them: calls without a definition */
+	if (call >= UINT16_MAX) {
+		impossible(l, r, "call", call);
+		free(name);
+		return;
+	}
+	reach(&i->calls, &l->room_calls, &i->nr_calls, call, sizeof(*i->calls));
+	free(i->calls[call].name);
+	syt_call_resolve(&i->calls[call], name, shape, kind);
+}
+
+static void read_call(struct syt_loading *l, const struct syt_meta_ref *r)
+{
 	struct syt_meta_call m;
+
+	if (read_fixed(l, r, &m, sizeof(m)))
+		set_call(l, r, m.call, tail_text(r, sizeof(m)), m.shape, m.kind);
+}
+
+static void read_calls(struct syt_loading *l, const struct syt_meta_ref *r)
+{
+	struct syt_meta_calls m;
+	uint64_t at = sizeof(m);
 
 	if (!read_fixed(l, r, &m, sizeof(m)))
 		return;
-	/* one number is left for what stands behind all of them: calls without a definition */
-	if (m.call == UINT16_MAX) {
-		impossible(l, r, "call", m.call);
-		return;
+	for (uint32_t n = 0; n < m.nr; n++) {
+		const uint8_t *end =
+			r->bytes - at > 2 ? memchr(r->data + at + 2, 0, r->bytes - at - 2) : NULL;
+
+		if (!end) {
+			syt_problem(&l->problems, r->byte,
+			            "definition, byte 0x%" PRIx64
+			            ": %u calls, of which it has %" PRIu32 ": the rest is ignored",
+			            r->byte, m.nr, n);
+			return;
+		}
+		set_call(l, r, m.first + n,
+		         syt_strndup(r->data + at + 2, (size_t)(end - r->data) - at - 2),
+		         r->data[at], r->data[at + 1]);
+		at = (uint64_t)(end - r->data) + 1;
 	}
-	reach(&i->calls, &l->room_calls, &i->nr_calls, m.call, sizeof(*i->calls));
-	free(i->calls[m.call].name);
-	syt_call_resolve(&i->calls[m.call], tail_text(r, sizeof(m)), m.shape, m.kind);
 }
 
 /* Arguments, each with its NUL, to one line. */
@@ -438,6 +471,7 @@ void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r)
 		[SYT_META_THREAD] = read_thread,     [SYT_META_OBJECT] = read_object,
 		[SYT_META_ENDPOINT] = read_endpoint, [SYT_META_CLOCK] = read_clock,
 		[SYT_META_BLIND] = read_blind,       [SYT_META_RETURNED] = read_returned,
+		[SYT_META_CALLS] = read_calls,
 	};
 
 	/* types that are not in the table are a newer recorder's */

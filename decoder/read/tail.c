@@ -130,8 +130,8 @@ static void walk(struct syt_tail_image *i, bool is_look)
 
 static bool is_wanted(unsigned type)
 {
-	return type == SYT_META_CALL || type == SYT_META_TEXT || type == SYT_META_MODULE ||
-	       type == SYT_META_THREAD || type == SYT_META_OBJECT;
+	return type == SYT_META_CALL || type == SYT_META_CALLS || type == SYT_META_TEXT ||
+	       type == SYT_META_MODULE || type == SYT_META_THREAD || type == SYT_META_OBJECT;
 }
 
 /* Records up to one that is not complete, which is waited for, not for ever. */

@@ -450,6 +450,46 @@ static void refuses_a_newer_major_version(void **state)
 	free(dump);
 }
 
+static void reads_calls_side_by_side(void **state)
+{
+	struct syt_meta_calls head = {.first = 40, .nr = 2};
+	const struct whole {
+		struct syt_meta_calls head;
+		uint8_t shape1, kind1;
+		char name1[6];
+		uint8_t shape2, kind2;
+		char name2[4];
+	} whole = {head,           SYT_SHAPE_LOCK, SYT_KIND_MUTEX, "first", SYT_SHAPE_UNLOCK,
+	           SYT_KIND_MUTEX, "two"};
+	struct syt_writer *w = syt_writer_create(0, 1);
+
+	(void)state;
+	syt_writer_meta(w, SYT_META_CALLS, &whole, sizeof(whole));
+	struct syt_trace_data *trace = syt_writer_read(w);
+
+	assert_false(trace->images[0].is_damaged);
+	assert_int_equal(trace->images[0].nr_calls,
+	                 43); /* with the one for calls without a definition */
+	assert_string_equal(trace->images[0].calls[40].name, "first");
+	assert_int_equal(trace->images[0].calls[40].shape, SYT_SHAPE_LOCK);
+	assert_string_equal(trace->images[0].calls[41].name, "two");
+	assert_int_equal(trace->images[0].calls[41].shape, SYT_SHAPE_UNLOCK);
+	syt_trace_destroy(trace);
+
+	/* each length that ends too early: the calls before stay */
+	for (size_t bytes = sizeof(head); bytes < offsetof(struct whole, name2) + 4; bytes++) {
+		w = syt_writer_create(0, 1);
+		syt_writer_meta(w, SYT_META_CALLS, &whole, bytes);
+		trace = syt_writer_read(w);
+		assert_true(trace->images[0].is_damaged);
+		if (bytes < sizeof(head) + 8)
+			assert_true(trace->images[0].nr_calls < 40);
+		else
+			assert_int_equal(trace->images[0].nr_calls, 42);
+		syt_trace_destroy(trace);
+	}
+}
+
 static void skips_what_a_newer_recorder_wrote(void **state)
 {
 	struct syt_writer *w = syt_writer_create(0, 1);
@@ -627,6 +667,7 @@ int main(void)
 		cmocka_unit_test(reads_a_cut_dump),
 		cmocka_unit_test(says_no_to_what_is_no_dump),
 		cmocka_unit_test(refuses_a_newer_major_version),
+		cmocka_unit_test(reads_calls_side_by_side),
 		cmocka_unit_test(skips_what_a_newer_recorder_wrote),
 		cmocka_unit_test(does_not_depend_on_the_number_of_workers),
 		cmocka_unit_test(reads_a_directory_and_aligns_hosts),
