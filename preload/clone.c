@@ -111,10 +111,11 @@ long syt_raw_fork(const struct syt_raw *r)
 	if (!syt_enter(&f, r->fp))
 		return syt_raw_call(r);
 	syt_stamp_in(&f);
+	uint64_t before = syt_session_before_fork();
 	long pid = syt_raw_call(r);
 	if (pid == 0) {
 		syt_env_fork_child();
-		syt_session_fork_child();
+		syt_session_fork_child(before);
 		return 0;
 	}
 	forked(&f, &e, pid, e.arg);

@@ -16,10 +16,11 @@
 			return SYT_REAL(name_)();                                                  \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		syt_stamp_in(&f);                                                                  \
+		uint64_t before = syt_session_before_fork();                                       \
 		pid_t pid = SYT_REAL(name_)();                                                     \
 		if (pid == 0) {                                                                    \
 			syt_env_fork_child();                                                      \
-			syt_session_fork_child();                                                  \
+			syt_session_fork_child(before);                                            \
 			return 0;                                                                  \
 		}                                                                                  \
 		syt_stamp_out(&f);                                                                 \
@@ -63,10 +64,11 @@ SYT_EXPORT int forkpty(int *master, char *name, const struct termios *how,
 		return SYT_REAL(forkpty)(master, name, how, size);
 	struct syt_event e = {.call = SYT_CALL_forkpty};
 	syt_stamp_in(&f);
+	uint64_t before = syt_session_before_fork();
 	int pid = SYT_REAL(forkpty)(master, name, how, size);
 	if (pid == 0) {
 		syt_env_fork_child();
-		syt_session_fork_child();
+		syt_session_fork_child(before);
 		for (int fd = 0; fd < 3; fd++)
 			syt_endpoint_forget(fd);
 		return 0;

@@ -121,7 +121,7 @@ int syt_arena_open(long dir, const char *name, uint64_t capacity)
 	if (fd < 0)
 		return (int)fd;
 	if (SYT_SYS_2(SYS_fstat, fd, &st) < 0)
-		memset(&st, 0, sizeof(st)); /* it will not be trimmed */
+		st = (struct stat){.st_dev = 0}; /* it will not be trimmed */
 	make_private(fd, &st);
 	syt_arena.device = st.st_dev;
 	syt_arena.inode = st.st_ino;

@@ -185,6 +185,13 @@ struct syt_clock_pair syt_clock_pair(void)
 	return best;
 }
 
+uint64_t syt_clock_boot_ns(void)
+{
+	if (syt_clock_is_stopped() || syt_sys_is_denied(SYS_clock_gettime))
+		return 0;
+	return read_wall_ns(CLOCK_BOOTTIME);
+}
+
 uint64_t syt_clock_hz(void)
 {
 	return syt_clock_source == SYT_CLOCK_MONOTONIC ? 1000000000u : 0;

@@ -31,6 +31,8 @@ uint64_t syt_clock_slow(void); /* CLOCK_MONOTONIC, ns, or what stands for a stop
 struct syt_clock_pair syt_clock_pair(void);
 /* CPU time of the calling thread, ns; one system call; 0 where that is not to be had. */
 uint64_t syt_clock_thread_cpu(void);
+/* CLOCK_BOOTTIME, ns, by which the kernel dates processes; 0 where it is not to be had. */
+uint64_t syt_clock_boot_ns(void);
 uint64_t syt_clock_hz(void); /* nominal, 0 when unknown */
 
 /* A reading is an instruction or two, and no call. */

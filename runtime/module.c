@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <link.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "format/format.h"
 #include "runtime/clock.h"
@@ -46,14 +47,43 @@ int syt_module_init(void)
 	return -ENOMEM;
 }
 
-/* Not inlined: a kilobyte of stack, at first sight of a module only. */
-__attribute__((noinline)) static void define(const struct syt_module *m,
-                                             const struct dl_find_object *o)
+/* Build-id and path of a module, side by side. */
+struct syt_module_text {
+	uint32_t build_id_bytes, path_bytes;
+	uint8_t bytes[];
+};
+
+/* A forked child defines its parent's modules again.  To read their files' headers for that would take it two page
+ * faults for each. */
+#define NR_TEXT_BYTES 16384u
+static uint8_t texts[NR_TEXT_BYTES] __attribute__((aligned(8)));
+static uint32_t texts_used;
+
+static const struct syt_module_text *keep_text(struct syt_build_id id, const char *path,
+                                               size_t path_bytes)
 {
-	char path[SYT_MODULE_PATH_BYTES];
-	const char *name;
-	size_t name_bytes = syt_module_path(o, path, &name);
-	struct syt_build_id id = syt_module_build_id(o);
+	size_t bytes = (sizeof(struct syt_module_text) + id.nr_bytes + path_bytes + 7) & ~(size_t)7;
+	uint32_t at = __atomic_load_n(&texts_used, __ATOMIC_RELAXED);
+
+	do {
+		if (bytes > NR_TEXT_BYTES - at)
+			return NULL;
+	} while (!__atomic_compare_exchange_n(&texts_used, &at, at + (uint32_t)bytes, true,
+	                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+
+	struct syt_module_text *text = (struct syt_module_text *)(void *)(texts + at);
+
+	text->build_id_bytes = id.nr_bytes;
+	text->path_bytes = (uint32_t)path_bytes;
+	if (id.nr_bytes)
+		memcpy(text->bytes, id.bytes, id.nr_bytes);
+	memcpy(text->bytes + id.nr_bytes, path, path_bytes);
+	return text;
+}
+
+static void define(const struct syt_module *m, struct syt_build_id id, const char *path,
+                   size_t path_bytes)
+{
 	struct syt_meta_module def = {
 		.id = m->id,
 		.build_id_bytes = id.nr_bytes,
@@ -63,8 +93,22 @@ __attribute__((noinline)) static void define(const struct syt_module *m,
 		.ticks = syt_clock_release(),
 	};
 
-	syt_meta_append(SYT_META_MODULE, &def, sizeof(def), id.bytes, id.nr_bytes, name,
-	                name_bytes);
+	syt_meta_append(SYT_META_MODULE, &def, sizeof(def), id.bytes, id.nr_bytes, path,
+	                path_bytes);
+}
+
+/* Not inlined: a kilobyte of stack, at first sight of a module only. */
+__attribute__((noinline)) static void define_first(struct syt_module *m,
+                                                   const struct dl_find_object *o)
+{
+	char buffer[SYT_MODULE_PATH_BYTES];
+	const char *path;
+	size_t path_bytes = syt_module_path(o, buffer, &path);
+	struct syt_build_id id = syt_module_build_id(o);
+
+	define(m, id, path, path_bytes);
+	/* a fork of another thread meanwhile sees all of it, or none */
+	__atomic_store_n(&m->text, keep_text(id, path, path_bytes), __ATOMIC_RELEASE);
 }
 
 static uint32_t first_slot(uintptr_t start)
@@ -125,7 +169,7 @@ static const struct syt_module *add(uint32_t *slot, const struct dl_find_object 
 		.seen = syt_module_is_closing(generation) ? 0 : generation,
 	};
 	/* in the dump before anything can name it; pairs with the load in find() */
-	define(m, o);
+	define_first(m, o);
 	if (__atomic_compare_exchange_n(slot, &free_slot, id, false, __ATOMIC_RELEASE,
 	                                __ATOMIC_RELAXED))
 		return m;
@@ -220,16 +264,27 @@ void syt_module_closed(void)
 void syt_module_fork_child(void)
 {
 	struct dl_find_object o;
-	uint64_t generation = (syt_module_generation() >> 16) + 1;
+	uint64_t code = syt_module_generation();
+	bool was_closing = syt_module_is_closing(code);
 
-	/* whoever was in a dlclose is not in this process */
-	__atomic_store_n(&syt_module_code, generation << 16, __ATOMIC_RELEASE);
+	/* a thread that was in a dlclose is not in this process */
+	if (was_closing)
+		__atomic_store_n(&syt_module_code, ((code >> 16) + 1) << 16, __ATOMIC_RELEASE);
 	for (uint32_t id = 1; modules && id <= nr_modules && id <= SYT_MODULE_MAX; id++) {
 		struct syt_module *m = &modules[id];
+		const struct syt_module_text *text = m->text;
 
 		if (!m->map || m->is_gone)
 			continue;
-		if (!_dl_find_object((void *)m->start, &o) && is_same(m, &o, 0))
-			define(m, &o);
+		/* no dlclose since it was compared last: it cannot be another one */
+		if ((was_closing || !text || m->seen != code) &&
+		    (_dl_find_object((void *)m->start, &o) ||
+		     !is_same(m, &o, was_closing ? 0 : code)))
+			continue;
+		if (text)
+			define(m, (struct syt_build_id){text->bytes, text->build_id_bytes},
+			       (const char *)text->bytes + text->build_id_bytes, text->path_bytes);
+		else
+			define_first(m, &o);
 	}
 }

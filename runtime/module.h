@@ -28,6 +28,8 @@ struct syt_module {
 	const struct link_map *map;
 	uint64_t identity; /* hash of the build-id, or of program headers and path */
 	uint64_t seen;     /* code generation in which the identity was last compared */
+	/* what the dump has of it, for a forked child's dump; NULL: no room was left */
+	const struct syt_module_text *text;
 };
 
 /* Once, before any lookup; 0 or -errno. */

@@ -83,6 +83,19 @@ static uint64_t read_start_time(void)
 	return value;
 }
 
+#define NS_PER_TICK 10000000u /* of that field: USER_HZ is 100 */
+
+/* The same of a process that began after BEFORE (syt_session_before_fork(), or 0).  Reading the field takes 10 us, because the
+ * kernel has to make up /proc/PID first.  Mostly the whole fork lies in one tick. */
+static uint64_t start_time_since(uint64_t before)
+{
+	uint64_t now = before ? syt_clock_boot_ns() : 0;
+
+	return now >= before && now && before / NS_PER_TICK == now / NS_PER_TICK
+	               ? now / NS_PER_TICK
+	               : read_start_time();
+}
+
 /* P of the image that this one comes from: the last with the same pid, which an exec has replaced
  * and left for us to strike out, else the parent's (fork, spawn). */
 static uint32_t find_parent(uint32_t pid, uint32_t ppid)
@@ -101,7 +114,7 @@ static uint32_t find_parent(uint32_t pid, uint32_t ppid)
 	return replaced != UINT32_MAX ? replaced : parent;
 }
 
-static void write_header(uint32_t parent)
+static void write_header(uint32_t parent, uint64_t before)
 {
 	struct syt_file *f = syt_arena_file();
 	const struct syt_image *image = syt_image();
@@ -128,7 +141,7 @@ static void write_header(uint32_t parent)
 	f->pid = session.pid;
 	f->ppid = (uint32_t)SYT_SYS_0(SYS_getppid);
 	f->uid = (uint32_t)SYT_SYS_0(SYS_geteuid);
-	f->start_time = read_start_time();
+	f->start_time = start_time_since(before);
 	f->parent_index = parent != UINT32_MAX ? parent : find_parent(f->pid, f->ppid);
 	f->clock_source = syt_clock_source;
 	f->clock_hz = syt_clock_hz();
@@ -318,8 +331,8 @@ static void note_refusal(int error)
 }
 
 /* The dump of this process image, which is process PID, from nothing. PARENT: P it was forked from,
- * or UINT32_MAX to find out. */
-static bool open_dump(uint32_t pid, uint32_t parent)
+ * or UINT32_MAX to find out. BEFORE: as syt_session_fork_child() has it. */
+static bool open_dump(uint32_t pid, uint32_t parent, uint64_t before)
 {
 	int rv;
 
@@ -333,7 +346,7 @@ static bool open_dump(uint32_t pid, uint32_t parent)
 		syt_place_unregister(&session.place, session.index);
 		return false;
 	}
-	write_header(parent);
+	write_header(parent, before);
 	syt_ring_configure(session.env.mode, session.env.ring_bytes, syt_arena.room);
 	define_calls();
 	define_process();
@@ -398,7 +411,7 @@ static bool start(char **envp)
 	if (syt_place_open(&session.place, &session.env) < 0)
 		return false;
 	SYT_SYS_3(SYS_madvise, syt_alive, sizeof(syt_alive), MADV_WIPEONFORK_);
-	if (!open_dump((uint32_t)SYT_SYS_0(SYS_getpid), UINT32_MAX))
+	if (!open_dump((uint32_t)SYT_SYS_0(SYS_getpid), UINT32_MAX, 0))
 		return false;
 	define_pids();
 	define_aside();
@@ -448,10 +461,15 @@ void syt_session_check_fork(void)
 {
 	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE && !*syt_alive &&
 	    syt_arena.base)
-		syt_session_fork_child();
+		syt_session_fork_child(0);
 }
 
-void syt_session_fork_child(void)
+uint64_t syt_session_before_fork(void)
+{
+	return syt_clock_boot_ns();
+}
+
+void syt_session_fork_child(uint64_t before)
 {
 	uint32_t parent = session.index;
 
@@ -462,7 +480,7 @@ void syt_session_fork_child(void)
 		return;
 	epoch += SYT_ALIVE_EPOCH;
 	syt_meta_reset();
-	if (!open_dump((uint32_t)pid, parent)) {
+	if (!open_dump((uint32_t)pid, parent, before)) {
 		syt_lost(SYT_LOSS_FORK, 1); /* in the parent's dump, our last word there */
 		syt_arena_abandon();
 		syt_self_tls = NULL;

@@ -21,8 +21,10 @@ void syt_session_start(char **envp);
 void syt_session_obey(void);
 
 /* In a forked child: leaves the parent's dump and opens one of its own. Called by the fork wrapper
- * and, for forks that no wrapper saw, by the first event. Async-signal-safe. */
-void syt_session_fork_child(void);
+ * and, for forks that no wrapper saw, by the first event. Async-signal-safe. BEFORE: what
+ * syt_session_before_fork() returned in the parent, 0: not known. */
+uint64_t syt_session_before_fork(void);
+void syt_session_fork_child(uint64_t before);
 
 /* Calls the above if this process is a forked child that does not know it yet. */
 void syt_session_check_fork(void);

@@ -51,6 +51,19 @@ static void grow_sites(struct syt_stack_state *s)
 		clear_sites(s, bits + 2);
 }
 
+void syt_stack_state_fork_child(struct syt_stack_state *s)
+{
+	uint32_t nr = s->site_shift ? 1u << (64 - s->site_shift) : 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (s->sites[i].pc)
+			s->sites[i].parent = SYT_STACK_NO_PARENT;
+	for (unsigned i = 0; i < 1u << SYT_STACK_LEAF_BITS; i++)
+		if (s->leaves[i].sp)
+			s->leaves[i].sp = 0;
+	s->last = s->frames;
+}
+
 void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation)
 {
 	syt_stack_row_renew(generation);

@@ -44,7 +44,6 @@ void syt_stack_prepare(void)
 void syt_stack_fork_child(void)
 {
 	syt_node_fork_child();
-	syt_module_renew();
 }
 
 /* The innermost frame only, with what the table has of it: next to no stack is used. */

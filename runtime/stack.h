@@ -35,6 +35,10 @@ size_t syt_stack_state_bytes(void);
 /* The memory goes to another thread: as good as zeroing it. */
 void syt_stack_state_reset(struct syt_stack_state *state);
 
+/* In a forked child, for the thread that forked: keeps what is known of the code, forgets the nodes, which the child's
+ * dump does not have. */
+void syt_stack_state_fork_child(struct syt_stack_state *state);
+
 /* A capture in it was abandoned: nothing in it is believed. */
 void syt_stack_state_abandon(struct syt_stack_state *state);
 

@@ -454,9 +454,12 @@ void syt_thread_fork_child(void)
 		s->top = 0;
 	s->borrower = 0;
 	s->tid = syt_arena_file()->pid; /* its first thread */
+	if (s->depth)                   /* a handler forked, in the middle of a capture perhaps */
+		syt_stack_state_abandon(s->stack_state);
+	else
+		syt_stack_state_fork_child(s->stack_state);
 	s->depth = 0;
 	s->torn &= SYT_SKIPPED;
-	syt_stack_state_reset(s->stack_state);
 	if (!syt_slot_create(&s->slot, number)) {
 		syt_self_tls = NULL;
 		is_refused = true;

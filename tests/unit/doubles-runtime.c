@@ -16,6 +16,11 @@ void syt_stack_state_reset(struct syt_stack_state *state)
 	(void)state;
 }
 
+void syt_stack_state_fork_child(struct syt_stack_state *state)
+{
+	(void)state;
+}
+
 void syt_stack_state_abandon(struct syt_stack_state *state)
 {
 	(void)state;

@@ -286,6 +286,7 @@ static void test_a_forked_child_starts_again(void **unused)
 
 	(void)unused;
 	syt_stack_fork_child();
+	syt_stack_state_fork_child(state);
 	after = capture(0);
 	assert_int_not_equal(after, before);
 	assert_int_equal(frames(after), frames(before));
