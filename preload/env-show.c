@@ -20,12 +20,13 @@
 #include <unistd.h>
 
 #include "preload/env.h"
+#include "runtime/forked.h"
 #include "runtime/sys.h" /* memory and a wait that are not intercepted */
 
 #define NR_TRIES 1000u  /* for the lock: its holder needs a microsecond, unless it is below us */
 #define GONE "syt-gone" /* shorter than any of ours with its value */
 
-static struct {
+SYT_FORKED static struct {
 	uint32_t lock;
 	uint32_t nr_calls; /* that are inside of libc now */
 	char **program;    /* what `environ` was */
@@ -154,8 +155,10 @@ void syt_env_fork_child(void)
 {
 	if (show.nr_calls)
 		end(true);
-	show.nr_calls = 0;
-	show.lock = 0;
+	if (show.nr_calls || show.lock) {
+		show.nr_calls = 0;
+		show.lock = 0;
+	}
 }
 
 void syt_env_show_init(void)

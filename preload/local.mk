@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += libpreload.la
 libpreload_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 libpreload_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS)
 libpreload_la_CCASFLAGS = $(SYT_BRANCH_CFLAGS)
+# The last two run in every forked child, and so lie beside the recorder's code, which does, too: a page fault of a child
+# maps code for 64 KiB around.
 libpreload_la_SOURCES = \
 	preload/acquire.h \
 	preload/alone.c \
@@ -24,7 +26,6 @@ libpreload_la_SOURCES = \
 	preload/dl.c \
 	preload/dl.h \
 	preload/entry.h \
-	preload/env-show.c \
 	preload/env.c \
 	preload/env.h \
 	preload/exec.c \
@@ -52,7 +53,6 @@ libpreload_la_SOURCES = \
 	preload/plain-entry.S \
 	preload/plain.c \
 	preload/poll.c \
-	preload/process.c \
 	preload/queue.c \
 	preload/quick.c \
 	preload/quick.h \
@@ -87,7 +87,9 @@ libpreload_la_SOURCES = \
 	preload/vfork-entry.S \
 	preload/vfork.c \
 	preload/vfork.h \
-	preload/wrap.h
+	preload/wrap.h \
+	preload/env-show.c \
+	preload/process.c
 
 # The preloaded library: the wrappers with the recorder.  lz4 is a private copy, static and hidden.
 # Bare, without a version, so that LD_PRELOAD=libsyntrace.so finds it.

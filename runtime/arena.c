@@ -12,6 +12,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "runtime/forked.h"
 #include "runtime/sys.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -27,7 +28,7 @@
 #define RESERVE_MIN (UINT64_C(256) << 10)
 #define DEFINITIONS_BYTES (UINT64_C(2) << 20) /* of it, not for blocks */
 
-struct syt_arena syt_arena;
+SYT_FORKED struct syt_arena syt_arena;
 
 static bool populate(void *address, uint64_t bytes)
 {

@@ -33,7 +33,7 @@ static inline struct syt_file *syt_arena_file(void)
 	return (struct syt_file *)syt_arena.base;
 }
 
-/* What every process fills, behind the header: the table of calls and the first thread's slot. */
+/* What every process fills, behind the header: definitions, stacks and the first thread's slot. */
 #define SYT_ARENA_FIRST_BYTES 16384u
 
 /* Creates NAME in the directory DIR (must not exist) with up to CAPACITY bytes and maps it, in place of an earlier mapping

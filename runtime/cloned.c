@@ -17,6 +17,7 @@
 #include "runtime/arena.h"
 #include "runtime/meta.h"
 #include "runtime/self.h"
+#include "runtime/forked.h"
 #include "runtime/sys.h"
 #include "runtime/thread.h"
 
@@ -27,6 +28,7 @@ static struct task {
 	uint32_t tid; /* 0: free; BUSY: being given back */
 	struct syt_self *self;
 } tasks[NR_TASKS];
+SYT_FORKED static bool has_claimed; /* an entry, ever */
 
 bool syt_thread_may_be_cloned(void)
 {
@@ -75,6 +77,7 @@ static struct task *find(uint32_t tid)
 
 static struct task *claim(uint32_t tid)
 {
+	__atomic_store_n(&has_claimed, true, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < NR_TASKS; i++) {
 		struct task *t = &tasks[(tid + i) % NR_TASKS];
 		uint32_t none = 0;
@@ -136,6 +139,8 @@ bool syt_cloned_fork_child(void)
 {
 	bool has_any = false;
 
+	if (!has_claimed)
+		return false;
 	for (uint32_t i = 0; i < NR_TASKS; i++) {
 		if (!tasks[i].tid) /* not even written: the page would be copied */
 			continue;

@@ -7,7 +7,7 @@
 #ifndef SYT_RUNTIME_DUMP_H
 #define SYT_RUNTIME_DUMP_H
 
-void syt_meta_reset(void);    /* next append opens a new chunk */
+void syt_meta_begin(void);    /* the dump is new: what follows goes into chunks of its own */
 void syt_objects_reset(void); /* ids start again */
 
 #endif

@@ -18,6 +18,7 @@
 #include "runtime/endpoint_record.h"
 #include "runtime/endpoint_slot.h"
 #include "runtime/fd-words.h"
+#include "runtime/forked.h"
 #include "runtime/meta.h"
 #include "runtime/request.h"
 #include "runtime/session.h"
@@ -27,7 +28,7 @@
 
 #define TEXT_BYTES 64
 
-static struct syt_fd_words words;
+SYT_FORKED static struct syt_fd_words words;
 
 static uint64_t *word_of(int fd, bool make)
 {
@@ -413,7 +414,7 @@ static bool is_worth_closing(int fd)
 #define NR_LOOKS 64u
 #define NR_LOOKS_MORE 4u
 
-static uint32_t nr_unseen; /* those that have notes, and perhaps some more */
+SYT_FORKED static uint32_t nr_unseen; /* those that have notes, and perhaps some more */
 
 /* The last one that closes a TCP connection sees whether others have used it: io_uring, a child
  * that is not traced, stdio. */

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
+#include "runtime/forked.h"
 #include "runtime/session.h"
 #include "runtime/sys.h"
 #include "runtime/text.h"
@@ -22,12 +23,12 @@
 #define PATH_BYTES 32
 
 /* Of this process; `pid` is stored last. */
-static struct self {
+SYT_FORKED static struct self {
 	uint32_t pid;
 	uint64_t pid_ns, since;
 } self;
 
-static bool is_backed;
+SYT_FORKED static bool is_backed;
 
 static uint64_t who_of(uint32_t pid, int fd)
 {

@@ -12,6 +12,7 @@
 #include "format/address.h"
 #include "runtime/endpoint_file.h"
 #include "runtime/endpoint_slot.h"
+#include "runtime/forked.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
 #include "runtime/object.h"
@@ -41,11 +42,11 @@ struct record {
 };
 
 static struct record *chunks[NR_RECORD_CHUNKS];
-static uint32_t nr_records;   /* ever used */
-static uint64_t free_records; /* changes << 32 | index + 1 */
-static uint64_t sequence;
-static uint32_t epoch; /* forks since the first image */
-static bool has_left;  /* the image ends: its references to slots are given back */
+SYT_FORKED static uint32_t nr_records;   /* ever used */
+SYT_FORKED static uint64_t free_records; /* changes << 32 | index + 1 */
+SYT_FORKED static uint64_t sequence;
+SYT_FORKED static uint32_t epoch; /* forks since the first image */
+SYT_FORKED static bool has_left;  /* the image ends: its references to slots are given back */
 
 /* ---- the table ---- */
 

@@ -39,6 +39,7 @@ libruntime_la_SOURCES = \
 	runtime/env.c \
 	runtime/env.h \
 	runtime/fd-words.h \
+	runtime/forked.h \
 	runtime/frame.c \
 	runtime/frame.h \
 	runtime/image.c \

@@ -14,6 +14,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/dump.h"
+#include "runtime/forked.h"
 
 #define CHUNK_BYTES SYT_PAGE_BYTES /* one call pays for populating it: 2 us, or 50 (ring.c) */
 #define CHUNK_MAX_BYTES 65536u     /* for a long text */
@@ -22,14 +23,17 @@
  * table of calls takes half of the first one. */
 #define FIRST_META_BYTES 8192u
 #define FIRST_STACKS_BYTES 4096u
-_Static_assert(FIRST_META_BYTES <= SYT_ARENA_FIRST_BYTES, "needs no populating");
+_Static_assert(FIRST_META_BYTES + FIRST_STACKS_BYTES <= SYT_ARENA_FIRST_BYTES,
+               "needs no populating");
 
-static struct syt_chunk *meta_chunk, *stack_chunk;
+SYT_FORKED static struct syt_chunk *meta_chunk, *stack_chunk;
 
-void syt_meta_reset(void)
+/* Where there is no room, the next append tries again. */
+void syt_meta_begin(void)
 {
-	meta_chunk = NULL;
-	stack_chunk = NULL;
+	meta_chunk = syt_arena_chunk(SYT_CHUNK_META, 0, 0, FIRST_META_BYTES, FIRST_META_BYTES);
+	stack_chunk =
+		syt_arena_chunk(SYT_CHUNK_STACKS, 0, 1, FIRST_STACKS_BYTES, FIRST_STACKS_BYTES);
 }
 
 void syt_lost(enum syt_loss why, uint64_t nr)
@@ -67,10 +71,7 @@ static struct syt_chunk *reserve(struct syt_chunk **current, enum syt_chunk_type
 		uint64_t first = type == SYT_CHUNK_STACKS ? (c ? c->first + room : 1) : 0;
 		uint64_t least =
 			(sizeof(*c) + n * unit + CHUNK_BYTES - 1) / CHUNK_BYTES * CHUNK_BYTES;
-		uint64_t bytes = c                          ? least
-		                 : type == SYT_CHUNK_STACKS ? FIRST_STACKS_BYTES
-		                                            : FIRST_META_BYTES;
-		struct syt_chunk *grown = syt_arena_chunk(type, 0, first, bytes, bytes);
+		struct syt_chunk *grown = syt_arena_chunk(type, 0, first, least, least);
 
 		if (!grown)
 			return NULL;

@@ -11,6 +11,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/dump.h"
+#include "runtime/forked.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
 
@@ -20,7 +21,7 @@
 #define SHARED_BIT 0x80u /* in the kind: entry of a process-shared object */
 
 struct syt_object_entry *syt_object_entries;
-static uint32_t next_id; /* ids given so far */
+SYT_FORKED static uint32_t next_id; /* ids given so far */
 
 void syt_objects_reset(void)
 {

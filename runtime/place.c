@@ -353,9 +353,10 @@ void syt_place_unregister(struct syt_place *place, uint32_t index)
 		__atomic_store_n(&place->trace->pids[index], 0, __ATOMIC_RELAXED);
 }
 
-int syt_place_dump_path(const struct syt_place *place, uint32_t index, uint32_t pid, char *path)
+int syt_place_dump_path(const struct syt_place *place, uint32_t index, uint32_t pid, char *path,
+                        size_t bytes)
 {
-	struct syt_text_buffer b = text_in(path, SYT_PATH_BYTES);
+	struct syt_text_buffer b = text_in(path, bytes);
 
 	syt_text_add(&b, place->dir);
 	syt_text_add(&b, "/");

@@ -47,8 +47,9 @@ void syt_place_refuse(struct syt_place *place, const struct syt_refusal *r);
 /* Image INDEX has ended cleanly. */
 void syt_place_unregister(struct syt_place *place, uint32_t index);
 
-/* Path of the dump of image INDEX into PATH (SYT_PATH_BYTES). 0 or -ENAMETOOLONG. */
-int syt_place_dump_path(const struct syt_place *place, uint32_t index, uint32_t pid, char *path);
+/* Path of the dump of image INDEX into PATH, which has BYTES. 0 or -ENAMETOOLONG. */
+int syt_place_dump_path(const struct syt_place *place, uint32_t index, uint32_t pid, char *path,
+                        size_t bytes);
 
 /* PATH, made absolute by the working directory, into TO (SYT_PATH_BYTES). 0 or -errno. */
 int syt_place_absolute(char *to, const char *path);

@@ -36,7 +36,11 @@ _Static_assert(CHUNK_SMALL >= sizeof(struct syt_chunk) + sizeof(struct syt_block
 #define JUST_NOW_TICKS (UINT64_C(1) << 22)
 #define LANE_STEP 4096u /* of a buffer */
 #define RING_STEP 8192u /* of a chunk of blocks */
-_Static_assert(SYT_EVENT_MAX <= LANE_STEP, "a step makes room for an event");
+/* Lane 0 begins in the slot's first page, whose rest is enough for a thread that does little. */
+#define LANE0_OFFSET 1024u
+_Static_assert(sizeof(struct syt_slot) <= LANE0_OFFSET, "the slot's members are not overwritten");
+_Static_assert(SYT_EVENT_MAX <= SYT_PAGE_BYTES - LANE0_OFFSET && SYT_EVENT_MAX <= LANE_STEP,
+               "a step makes room for an event");
 #define RING_STEPS_FROM(bytes) ((bytes) / 4) /* of a buffer that is filled so far */
 
 static struct {
@@ -68,15 +72,22 @@ void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes, uint64_t capaci
 	config.max_chunks = n < 2 ? 2 : n > SYT_RING_CHUNKS ? SYT_RING_CHUNKS : (uint32_t)n;
 }
 
+/* Steps end where pages do. */
+static uint32_t first_step(const struct syt_lane_state *l)
+{
+	return LANE_STEP - (uint32_t)((uintptr_t)l->buffer % LANE_STEP);
+}
+
 static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 {
 	uint64_t now = syt_clock_release();
+	uint32_t step = first_step(l);
 
 	l->restart_seq = first_seq + 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->pos = 0;
 	l->nr_events = 0;
-	l->step_end = l->populated < LANE_STEP ? l->populated : LANE_STEP;
+	l->step_end = l->populated < step ? l->populated : step;
 	l->last_ticks = now;
 	syt_predictor_init(&l->predictor, now);
 	__atomic_store_n(&l->shared->committed, 0, __ATOMIC_RELAXED);
@@ -119,9 +130,8 @@ static void lane_begin(struct syt_slot_state *slot, unsigned lane, uint32_t popu
 
 bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 {
-	uint64_t bytes = SYT_PAGE_BYTES + SYT_LANE0_BYTES + (SYT_NR_LANES - 1) * SYT_LANEN_BYTES;
-	struct syt_chunk *chunk =
-		syt_arena_chunk(SYT_CHUNK_SLOT, number, 0, bytes, SYT_PAGE_BYTES + LANE_STEP);
+	uint64_t bytes = SYT_LANE0_BYTES + (SYT_NR_LANES - 1) * SYT_LANEN_BYTES;
+	struct syt_chunk *chunk = syt_arena_chunk(SYT_CHUNK_SLOT, number, 0, bytes, SYT_PAGE_BYTES);
 
 	if (!chunk)
 		return false;
@@ -129,20 +139,20 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 	slot->shared = (struct syt_slot *)chunk;
 	slot->shared->slot = number;
 
-	uint32_t offset = SYT_PAGE_BYTES;
+	uint32_t offset = LANE0_OFFSET;
 
 	for (unsigned i = 0; i < SYT_NR_LANES; i++) {
 		struct syt_lane *shared = &slot->shared->lanes[i];
 
 		shared->offset = offset;
-		shared->bytes = i ? SYT_LANEN_BYTES : SYT_LANE0_BYTES;
+		shared->bytes = i ? SYT_LANEN_BYTES : SYT_LANE0_BYTES - LANE0_OFFSET;
 		offset += shared->bytes;
 	}
 	for (unsigned i = 1; i < SYT_NR_LANES; i++)
 		if (slot->begun >> i & 1) /* in the parent of a forked child */
 			syt_slot_lane(slot, i)->step_end = 0;
 	slot->begun = 0;
-	lane_begin(slot, 0, LANE_STEP);
+	lane_begin(slot, 0, SYT_PAGE_BYTES - LANE0_OFFSET);
 	return true;
 }
 
@@ -243,7 +253,7 @@ static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 		return;
 	if (!ring_has_room(r)) {
 		/* once for each block: what could not be populated is not tried again and again */
-		if (l->step_end == RING_STEPS_FROM(l->bytes))
+		if (l->step_end - LANE_STEP < RING_STEPS_FROM(l->bytes))
 			ring_grow(slot, r);
 	} else if (r->backed_bytes < ring_wants(r, l->bytes)) {
 		ring_back_to(r, r->backed_bytes + RING_STEP);

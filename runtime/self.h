@@ -37,6 +37,7 @@ struct syt_self {
 	uintptr_t skipped_at; /* where on the stack a call was made that a pause left out */
 	uint32_t skipped_in;  /* which one, while SYT_SKIPPED */
 	uint32_t tid;
+	uint64_t handle;     /* pthread_t */
 	uint32_t nr_touched; /* fds that it has made something else of; SYT_NR_TOUCHED: any */
 	int32_t touched[SYT_NR_TOUCHED];
 	bool is_exiting;                   /* has called pthread_exit */

@@ -4,6 +4,7 @@
 #include "runtime/session.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gnu/libc-version.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 #include "runtime/endpoint.h"
 #include "runtime/endpoint_heir.h"
 #include "runtime/env.h"
+#include "runtime/forked.h"
 #include "runtime/frame.h"
 #include "runtime/image.h"
 #include "runtime/libc.h"
@@ -41,7 +43,8 @@
 #define MADV_WIPEONFORK_ 18 /* Linux 4.14; older headers lack the name */
 
 uint32_t syt_alive[SYT_PAGE_BYTES / sizeof(uint32_t)] __attribute__((aligned(SYT_PAGE_BYTES)));
-static uint32_t epoch; /* forks between the first image's start and this process, as in syt_alive */
+SYT_FORKED static uint32_t
+	epoch; /* forks between the first image's start and this process, as in syt_alive */
 
 enum start_state { START_NEVER, START_NOW, START_DONE, START_REFUSED };
 
@@ -49,18 +52,38 @@ enum start_state { START_NEVER, START_NOW, START_DONE, START_REFUSED };
  * events. */
 #define SPARE_CHUNKS 4u
 
-static struct {
+/* The process image. */
+SYT_FORKED static struct {
 	uint32_t start; /* enum start_state; live */
 	uint32_t index; /* P */
 	uint32_t pid;
+} running;
+
+/* What a forked child has from its parent, unchanged. */
+static struct {
 	struct syt_env env;
 	/* as early as possible, kept by forked children: see open_dump */
 	struct syt_clock_pair first;
+	char libc[32]; /* its version */
 	struct syt_place place;
-	char dump_path[SYT_PATH_BYTES];
 	char library[SYT_PATH_BYTES];
 	char id[33]; /* the trace's, in hexadecimal */
 } session;
+
+/* Most paths go onto the stack.  The longer scratch is static: a forked child may have a small stack. */
+#define SHORT_BYTES 256u
+static char scratch[SYT_PATH_BYTES];
+
+/* The path of this image's dump, in SHORTER or in the scratch; NULL: it is too long. */
+static const char *dump_path(char shorter[SHORT_BYTES])
+{
+	if (!syt_place_dump_path(&session.place, running.index, running.pid, shorter, SHORT_BYTES))
+		return shorter;
+	return syt_place_dump_path(&session.place, running.index, running.pid, scratch,
+	                           sizeof(scratch))
+	               ? NULL
+	               : scratch;
+}
 
 /* Field 22 of /proc/self/stat; the command in field 2 may hold anything but is the last to hold
  * ')'. */
@@ -104,7 +127,7 @@ static uint32_t find_parent(uint32_t pid, uint32_t ppid)
 	uint32_t n = t->nr_processes, parent = UINT32_MAX, replaced = UINT32_MAX;
 
 	for (uint32_t i = 0; i < n && i < SYT_NR_TRACE_PROCESSES; i++) {
-		if (t->pids[i] == pid && i != session.index) {
+		if (t->pids[i] == pid && i != running.index) {
 			replaced = i;
 			t->pids[i] = 0;
 		} else if (t->pids[i] == ppid) {
@@ -137,8 +160,8 @@ static void write_header(uint32_t parent, uint64_t before)
 	memcpy(f->boot_id, image->boot_id, sizeof(f->boot_id));
 	memcpy(f->host, image->host, sizeof(f->host));
 	memcpy(f->machine, image->machine, sizeof(f->machine));
-	f->index = session.index;
-	f->pid = session.pid;
+	f->index = running.index;
+	f->pid = running.pid;
 	f->ppid = (uint32_t)SYT_SYS_0(SYS_getppid);
 	f->uid = (uint32_t)SYT_SYS_0(SYS_geteuid);
 	f->start_time = start_time_since(before);
@@ -199,22 +222,25 @@ static void define_calls(void)
 	}
 }
 
-/* What the process is. The scratch is static: a forked child may have a small stack. */
+/* What the process is. */
 static void define_process(void)
 {
-	static char text[SYT_PATH_BYTES];
 	const struct syt_image *image = syt_image();
-	const char *version = gnu_get_libc_version();
+	char shorter[SHORT_BYTES], *text = shorter;
 	long n;
 
 	if (image->exe_bytes)
 		syt_meta_text(SYT_TEXT_EXE, 0, image->exe, image->exe_bytes);
 	if (image->argv_bytes)
 		syt_meta_text(SYT_TEXT_ARGV, 0, image->argv, image->argv_bytes);
-	n = SYT_SYS_2(SYS_getcwd, text, sizeof(text));
+	n = SYT_SYS_2(SYS_getcwd, text, sizeof(shorter));
+	if (n == -ERANGE) {
+		text = scratch;
+		n = SYT_SYS_2(SYS_getcwd, text, sizeof(scratch));
+	}
 	if (n > 1)
 		syt_meta_text(SYT_TEXT_CWD, 0, text, (size_t)n - 1);
-	syt_meta_text(SYT_TEXT_LIBC, 0, version, strlen(version));
+	syt_meta_text(SYT_TEXT_LIBC, 0, session.libc, strlen(session.libc));
 }
 
 /* The number of the namespace that all others are below: a constant of the kernel. */
@@ -303,16 +329,16 @@ static void define_aside(void)
 /* The dump's file. 0 or -errno. */
 static int open_file(void)
 {
-	long dir = syt_place_directory(&session.place);
-	int rv = dir < 0 ? (int)dir
-	                 : syt_place_dump_path(&session.place, session.index, session.pid,
-	                                       session.dump_path);
+	char shorter[SHORT_BYTES];
+	long dir = syt_place_directory(&session.place); /* may follow a renamed trace */
+	const char *path = dump_path(shorter);
+	int rv = -ENAMETOOLONG;
 
-	if (rv == 0)
-		rv = syt_arena_open(dir, strrchr(session.dump_path, '/') + 1,
-		                    session.env.max_bytes);
-	if (dir >= 0)
-		SYT_SYS_1(SYS_close, dir);
+	if (dir < 0)
+		return (int)dir;
+	if (path)
+		rv = syt_arena_open(dir, strrchr(path, '/') + 1, session.env.max_bytes);
+	SYT_SYS_1(SYS_close, dir);
 	return rv;
 }
 
@@ -320,7 +346,7 @@ static int open_file(void)
 static void note_refusal(int error)
 {
 	struct syt_refusal r = {
-		.pid = session.pid,
+		.pid = running.pid,
 		.error = (uint32_t)-error,
 		.bound = syt_arena.bound,
 		.room = syt_arena.room,
@@ -336,18 +362,19 @@ static bool open_dump(uint32_t pid, uint32_t parent, uint64_t before)
 {
 	int rv;
 
-	session.pid = pid;
+	running.pid = pid;
 	syt_arena.room = UINT64_MAX;
-	rv = syt_place_register(&session.place, session.pid, &session.index);
+	rv = syt_place_register(&session.place, running.pid, &running.index);
 	if (rv == 0)
 		rv = open_file();
 	if (rv < 0) {
 		note_refusal(rv);
-		syt_place_unregister(&session.place, session.index);
+		syt_place_unregister(&session.place, running.index);
 		return false;
 	}
 	write_header(parent, before);
 	syt_ring_configure(session.env.mode, session.env.ring_bytes, syt_arena.room);
+	syt_meta_begin();
 	define_calls();
 	define_process();
 	define_notes();
@@ -362,7 +389,7 @@ static bool open_dump(uint32_t pid, uint32_t parent, uint64_t before)
 static void record_start(void)
 {
 	struct syt_frame f;
-	struct syt_event e = {.call = SYT_CALL_process_start, .pid = session.pid};
+	struct syt_event e = {.call = SYT_CALL_process_start, .pid = running.pid};
 
 	if (!syt_enter(&f, NULL)) /* no stack: it would only show the recorder */
 		return;
@@ -403,11 +430,14 @@ static bool is_roomy(void)
 
 static bool start(char **envp)
 {
+	const char *version = gnu_get_libc_version();
+
 	syt_env_read(&session.env, envp);
 	if (session.env.is_disabled || getauxval(AT_SECURE) || !is_roomy())
 		return false;
 	syt_clock_init();
 	session.first = syt_clock_pair();
+	memcpy(session.libc, version, strnlen(version, sizeof(session.libc) - 1));
 	if (syt_place_open(&session.place, &session.env) < 0)
 		return false;
 	SYT_SYS_3(SYS_madvise, syt_alive, sizeof(syt_alive), MADV_WIPEONFORK_);
@@ -427,19 +457,19 @@ static bool start(char **envp)
 
 void syt_session_start(char **envp)
 {
-	uint32_t state = __atomic_load_n(&session.start, __ATOMIC_ACQUIRE);
+	uint32_t state = __atomic_load_n(&running.start, __ATOMIC_ACQUIRE);
 
 	if (state != START_NEVER || !envp)
 		return;
 	/* a second thread, or a signal handler, that comes meanwhile records from the next call on
 	 */
-	if (!__atomic_compare_exchange_n(&session.start, &state, START_NOW, false, __ATOMIC_ACQUIRE,
+	if (!__atomic_compare_exchange_n(&running.start, &state, START_NOW, false, __ATOMIC_ACQUIRE,
 	                                 __ATOMIC_RELAXED))
 		return;
 
 	bool is_started = start(envp);
 
-	__atomic_store_n(&session.start, is_started ? START_DONE : START_REFUSED, __ATOMIC_RELEASE);
+	__atomic_store_n(&running.start, is_started ? START_DONE : START_REFUSED, __ATOMIC_RELEASE);
 	if (is_started) {
 		syt_thread_attach(SYT_THREAD_NONE, SYT_THREAD_NONE);
 		record_start();
@@ -449,7 +479,7 @@ void syt_session_start(char **envp)
 
 void syt_session_obey(void)
 {
-	uint32_t state = __atomic_load_n(&session.start, __ATOMIC_ACQUIRE);
+	uint32_t state = __atomic_load_n(&running.start, __ATOMIC_ACQUIRE);
 
 	if (state == START_DONE)
 		syt_place_share_control(&session.place);
@@ -459,7 +489,7 @@ void syt_session_obey(void)
 
 void syt_session_check_fork(void)
 {
-	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE && !*syt_alive &&
+	if (__atomic_load_n(&running.start, __ATOMIC_ACQUIRE) == START_DONE && !*syt_alive &&
 	    syt_arena.base)
 		syt_session_fork_child(0);
 }
@@ -471,20 +501,19 @@ uint64_t syt_session_before_fork(void)
 
 void syt_session_fork_child(uint64_t before)
 {
-	uint32_t parent = session.index;
+	uint32_t parent = running.index;
 
 	long pid = SYT_SYS_0(SYS_getpid);
 
-	if (__atomic_load_n(&session.start, __ATOMIC_ACQUIRE) != START_DONE || !syt_arena.base ||
-	    (long)session.pid == pid)
+	if (__atomic_load_n(&running.start, __ATOMIC_ACQUIRE) != START_DONE || !syt_arena.base ||
+	    (long)running.pid == pid)
 		return;
 	epoch += SYT_ALIVE_EPOCH;
-	syt_meta_reset();
 	if (!open_dump((uint32_t)pid, parent, before)) {
 		syt_lost(SYT_LOSS_FORK, 1); /* in the parent's dump, our last word there */
 		syt_arena_abandon();
 		syt_self_tls = NULL;
-		__atomic_store_n(&session.start, START_REFUSED, __ATOMIC_RELEASE);
+		__atomic_store_n(&running.start, START_REFUSED, __ATOMIC_RELEASE);
 		syt_control_refuse();
 		return;
 	}
@@ -503,7 +532,7 @@ static bool is_own(void)
 	long pid = SYT_SYS_0(SYS_getpid);
 
 	return syt_arena.base && *syt_alive &&
-	       (pid == SYT_SYS_DENIED ? !syt_thread_is_borrowed() : pid == (long)session.pid);
+	       (pid == SYT_SYS_DENIED ? !syt_thread_is_borrowed() : pid == (long)running.pid);
 }
 
 static void note_time(void)
@@ -516,17 +545,22 @@ static void note_time(void)
 
 void syt_session_end(uint32_t state, uint32_t status)
 {
+	char shorter[SHORT_BYTES];
+	const char *path;
+
 	if (!is_own())
 		return;
 	note_time();
 	syt_endpoint_leave();
 	__atomic_store_n(&syt_arena_file()->state, state | (uint64_t)status << 8, __ATOMIC_RELEASE);
+	path = dump_path(shorter);
 	/* threads that still run may need room until the very end: without it, what they record now
 	 * would be lost */
-	syt_arena_trim(session.dump_path,
-	               syt_thread_nr_others() * SPARE_CHUNKS * syt_ring_chunk_bytes());
+	if (path)
+		syt_arena_trim(path,
+		               syt_thread_nr_others() * SPARE_CHUNKS * syt_ring_chunk_bytes());
 	if (state != SYT_STATE_EXECED)
-		syt_place_unregister(&session.place, session.index);
+		syt_place_unregister(&session.place, running.index);
 }
 
 void syt_session_end_of_thread(uint32_t status)
@@ -537,19 +571,24 @@ void syt_session_end_of_thread(uint32_t status)
 
 void syt_session_resume(void)
 {
+	char shorter[SHORT_BYTES];
+	const char *path;
+
 	if (!is_own())
 		return;
 	__atomic_store_n(&syt_arena_file()->state, SYT_STATE_RUNNING, __ATOMIC_RELEASE);
-	syt_arena_untrim(session.dump_path);
-	if (session.index < SYT_NR_TRACE_PROCESSES)
-		__atomic_store_n(&session.place.trace->pids[session.index], session.pid,
+	path = dump_path(shorter);
+	if (path)
+		syt_arena_untrim(path);
+	if (running.index < SYT_NR_TRACE_PROCESSES)
+		__atomic_store_n(&session.place.trace->pids[running.index], running.pid,
 		                 __ATOMIC_RELAXED);
 	syt_endpoint_stay();
 }
 
 uint32_t syt_session_pid(void)
 {
-	return session.pid;
+	return running.pid;
 }
 
 /* Of a limited address space; more would be what the program then lacks. */
@@ -575,7 +614,7 @@ void syt_session_locked(void)
 
 const char *syt_session_dir(void)
 {
-	return __atomic_load_n(&session.start, __ATOMIC_ACQUIRE) == START_DONE ? session.place.dir
+	return __atomic_load_n(&running.start, __ATOMIC_ACQUIRE) == START_DONE ? session.place.dir
 	                                                                       : "";
 }
 

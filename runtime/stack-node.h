@@ -34,10 +34,10 @@ void syt_node_fork_child(void);
 
 /* ---- inline, because every frame that is new to a stack is looked up ---- */
 
-#define SYT_NODE_NR_LEVELS 4
-/* lines of the first level; each further level has 8 times as many */
-#define SYT_NODE_FIRST_BITS 10
-#define SYT_NODE_STEP_BITS 3
+#define SYT_NODE_NR_LEVELS 5
+/* Lines of a level.  The first one is a page: a small process and a forked child need no more. From the second on each has 8
+ * times as many as the one before. */
+#define SYT_NODE_LINE_BITS(level_) ((level_) ? 7 + 3 * (level_) : 6)
 #define SYT_NODE_WAY_BITS 2
 
 struct syt_node {
@@ -61,7 +61,7 @@ static inline uint64_t syt_node_key(uint64_t pc, uint16_t module)
 /* The parents below this one have their callees in LEVEL: it has a line for each of them. */
 static inline uint32_t syt_node_until(unsigned level)
 {
-	return UINT32_C(1) << (SYT_NODE_FIRST_BITS + SYT_NODE_STEP_BITS * level);
+	return UINT32_C(1) << SYT_NODE_LINE_BITS(level);
 }
 
 /* Where the search for a callee of PARENT begins: the first level with a line for each node as old
@@ -81,7 +81,7 @@ static inline unsigned syt_node_home(uint32_t parent)
  */
 static inline uint64_t syt_node_slot(uint64_t key, uint32_t parent, unsigned level)
 {
-	unsigned bits = SYT_NODE_FIRST_BITS + SYT_NODE_STEP_BITS * level + SYT_NODE_WAY_BITS;
+	unsigned bits = SYT_NODE_LINE_BITS(level) + SYT_NODE_WAY_BITS;
 
 	return ((key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits)) + parent) &
 	       ((UINT64_C(1) << bits) - 1);
@@ -126,8 +126,10 @@ static inline uint32_t syt_node_intern(uint32_t parent, uint64_t key)
 		id = syt_node_peek(parent, key, 1);
 	else if (parent < syt_node_until(2))
 		id = syt_node_peek(parent, key, 2);
-	else
+	else if (parent < syt_node_until(3))
 		id = syt_node_peek(parent, key, 3);
+	else
+		id = syt_node_peek(parent, key, 4);
 	return __builtin_expect(id, 1) ? id : syt_node_intern_slow(parent, key);
 }
 

@@ -96,6 +96,8 @@ struct syt_stack_state {
 	uintptr_t nothing;
 	uint32_t site_shift; /* of a hash: tells how many of the sites are used */
 	uint32_t nr_ousted;  /* sites that had to make room for another since there were as many */
+	uint64_t has_site[(1u << SYT_STACK_SITE_BITS) /
+	                  64];        /* a bit for each of the sites that was ever written */
 	struct syt_stack_frame *last; /* the youngest that is remembered; frames: there is none */
 	struct syt_stack_leaf leaves[1u << SYT_STACK_LEAF_BITS];
 	struct syt_stack_site sites[1u << SYT_STACK_SITE_BITS];

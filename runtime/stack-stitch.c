@@ -28,18 +28,40 @@ void syt_stack_state_abandon(struct syt_stack_state *state)
 	state->generation = 0;
 }
 
-/* No site is known. What was never written is not touched: most threads need few of the pages. */
+static void mark_site(struct syt_stack_state *s, const struct syt_stack_site *site)
+{
+	size_t i = (size_t)(site - s->sites);
+
+	s->has_site[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+/* The next site from *I on that was ever written, or NULL. Others are not touched: most threads need few of the pages. */
+static struct syt_stack_site *next_site(struct syt_stack_state *s, uint32_t *i)
+{
+	for (; *i < 1u << SYT_STACK_SITE_BITS; *i = (*i / 64 + 1) * 64) {
+		uint64_t rest = s->has_site[*i / 64] >> *i % 64;
+
+		if (!rest)
+			continue;
+		*i += (uint32_t)__builtin_ctzll(rest) + 1;
+		return &s->sites[*i - 1];
+	}
+	return NULL;
+}
+
+/* No site is known. */
 static void clear_sites(struct syt_stack_state *s, uint32_t bits)
 {
-	uint32_t nr = s->site_shift ? 1u << (64 - s->site_shift) : 0;
+	struct syt_stack_site *site;
 
-	for (uint32_t i = 0; i < nr; i++)
-		if (s->sites[i].pc)
-			s->sites[i].pc = 0;
+	for (uint32_t i = 0; (site = next_site(s, &i));)
+		site->pc = 0;
 	s->site_shift = 64 - bits;
 	s->nr_ousted = 0;
 	/* a free site is found by no address, not even by 0 or what else a walk may load */
-	syt_stack_site_of(s, 0)->pc = 1;
+	site = syt_stack_site_of(s, 0);
+	site->pc = 1;
+	mark_site(s, site);
 }
 
 /* There are more of them once as many had to make room as there are. */
@@ -53,11 +75,10 @@ static void grow_sites(struct syt_stack_state *s)
 
 void syt_stack_state_fork_child(struct syt_stack_state *s)
 {
-	uint32_t nr = s->site_shift ? 1u << (64 - s->site_shift) : 0;
+	struct syt_stack_site *site;
 
-	for (uint32_t i = 0; i < nr; i++)
-		if (s->sites[i].pc)
-			s->sites[i].parent = SYT_STACK_NO_PARENT;
+	for (uint32_t i = 0; (site = next_site(s, &i));)
+		site->parent = SYT_STACK_NO_PARENT;
 	for (unsigned i = 0; i < 1u << SYT_STACK_LEAF_BITS; i++)
 		if (s->leaves[i].sp)
 			s->leaves[i].sp = 0;
@@ -142,6 +163,7 @@ static void look(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack
 	f->site = site;
 	if (site->pc != w->pc) {
 		s->nr_ousted += site->pc != 0;
+		mark_site(s, site);
 		*site = (struct syt_stack_site){
 			.pc = w->pc,
 			.key = syt_node_key(w->pc, w->module),

@@ -14,6 +14,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/clock.h"
+#include "runtime/forked.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
 #include "runtime/self.h"
@@ -36,7 +37,7 @@ static __thread bool is_refused;
 
 static struct syt_self *slots[NR_SLOTS_MAX]; /* by number */
 static uint8_t *slabs[NR_SLABS]; /* where they live: number N in slab N / SLAB_THREADS */
-static uint32_t nr_slots, nr_ended, reclaim_at, next_thread;
+SYT_FORKED static uint32_t nr_slots, nr_ended, reclaim_at, next_thread;
 
 static struct handle {
 	uint64_t handle;
@@ -182,7 +183,7 @@ static void define(const struct syt_self *s, uint32_t creator)
 		.creator = creator,
 		.slot = s->slot.number,
 		.ticks = syt_clock_release(),
-		.handle = (uint64_t)pthread_self(),
+		.handle = s->handle,
 	};
 
 	syt_meta_append(SYT_META_THREAD, &m, sizeof(m), NULL, 0, NULL, 0);
@@ -222,6 +223,7 @@ static void start(struct syt_self *s, uint32_t thread, uint32_t creator, uint32_
 	recover(s);
 	s->thread = thread == SYT_THREAD_NONE ? syt_thread_announce() : thread;
 	s->tid = tid;
+	s->handle = (uint64_t)pthread_self();
 	s->borrower = 0;
 	s->is_exiting = false;
 	s->top = stack_top(s->tid);
@@ -418,12 +420,15 @@ static uint32_t keep_slab_of(struct syt_self *s)
 			kept = slab;
 		else if (slab)
 			syt_map_release(slab, SLAB_THREADS * bytes);
-		if (slab)
+		if (slab && (i || slab != kept))
 			slabs[i] = NULL;
 	}
-	slabs[0] = kept;
+	if (slabs[0] != kept)
+		slabs[0] = kept;
 	if (kept) {
 		number = (uint32_t)((size_t)((uint8_t *)s - kept) / bytes);
+		if (nr_slots <= (number == 0)) /* no other one was ever used */
+			return number;
 		if (number)
 			syt_map_reset(kept, number * bytes);
 		if (number + 1 < SLAB_THREADS)
@@ -432,14 +437,19 @@ static uint32_t keep_slab_of(struct syt_self *s)
 	return number;
 }
 
+/* Most processes that fork have one thread.  What has its place already is not written: the page would be copied. */
 void syt_thread_fork_child(void)
 {
 	bool was_cloned = syt_cloned_fork_child();
 	struct syt_self *s = syt_self_tls;
 	uint32_t n = nr_slots < NR_SLOTS_MAX ? nr_slots : NR_SLOTS_MAX, number = keep_slab_of(s);
 
-	memset(slots, 0, n * sizeof(slots[0]));
-	syt_map_reset(handles, sizeof(handles));
+	for (uint32_t i = 0; i < n; i++)
+		if (slots[i] && (i != number || slots[i] != s))
+			slots[i] = NULL;
+	/* where there has been one thread only, its handle is what it was, and T 0's */
+	if (!s || s->thread || next_thread != 1 || was_cloned)
+		syt_map_reset(handles, sizeof(handles));
 	nr_slots = 0;
 	nr_ended = 0;
 	next_thread = 1;
@@ -450,8 +460,10 @@ void syt_thread_fork_child(void)
 		return;
 	}
 	s->thread = 0;
-	if (was_cloned) /* perhaps it is another task's copy that forked */
+	if (was_cloned) { /* perhaps it is another task's copy that forked */
 		s->top = 0;
+		s->handle = (uint64_t)pthread_self();
+	}
 	s->borrower = 0;
 	s->tid = syt_arena_file()->pid; /* its first thread */
 	if (s->depth)                   /* a handler forked, in the middle of a capture perhaps */
@@ -461,17 +473,19 @@ void syt_thread_fork_child(void)
 	s->depth = 0;
 	s->torn &= SYT_SKIPPED;
 	if (!syt_slot_create(&s->slot, number)) {
+		slots[number] = NULL;
 		syt_self_tls = NULL;
 		is_refused = true;
 		return;
 	}
-	slots[number] = s;
+	if (slots[number] != s)
+		slots[number] = s;
 	syt_slot_assign(&s->slot, 0, s->tid);
 	if (s->torn & SYT_SKIPPED) /* in a handler, in the middle of such a call */
 		s->slot.shared->skipped = s->skipped_in;
 	s->slot.state = SLOT_LIVE;
 	define(s, SYT_THREAD_NONE);
-	syt_thread_bind((uint64_t)pthread_self(), 0);
+	syt_thread_bind(s->handle, 0);
 }
 
 static struct handle *find_handle(uint64_t handle, bool is_new)
@@ -497,11 +511,12 @@ static struct handle *find_handle(uint64_t handle, bool is_new)
 void syt_thread_bind(uint64_t handle, uint32_t thread)
 {
 	struct handle *h = find_handle(handle, true);
+	uint64_t *begun = &has_begun[thread / 64 % NR_BEGUN], bit = UINT64_C(1) << thread % 64;
 
-	if (h)
+	if (h && __atomic_load_n(&h->thread, __ATOMIC_RELAXED) != thread + 1)
 		__atomic_store_n(&h->thread, thread + 1, __ATOMIC_RELEASE);
-	__atomic_fetch_or(&has_begun[thread / 64 % NR_BEGUN], UINT64_C(1) << thread % 64,
-	                  __ATOMIC_RELEASE);
+	if (!(__atomic_load_n(begun, __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_or(begun, bit, __ATOMIC_RELEASE);
 }
 
 void syt_thread_bind_created(uint64_t handle, uint32_t thread)
