@@ -6,7 +6,7 @@
 TESTS += tests/bench/works.sh
 check_PROGRAMS += syntrace-bench-ops
 syntrace_bench_ops_SOURCES = tests/bench/ops.c tests/bench/ops.h tests/bench/op-locks.c \
-	tests/bench/op-pairs.c tests/bench/sample.c tests/bench/sample.h
+	tests/bench/op-pairs.c tests/bench/op-processes.c tests/bench/sample.c tests/bench/sample.h
 syntrace_bench_ops_CFLAGS = $(AM_CFLAGS) -O2 -fno-optimize-sibling-calls
 syntrace_bench_ops_LDADD = -ldl -lrt -lpthread
 

@@ -8,7 +8,8 @@
  * A batch is long enough to contain whatever a tracer does now and then (sealing, flushing, waking
  * its writer), so any batch's price includes it; the lower quartile leaves out those in which
  * somebody else had the CPU.  The program pins itself, so that a tracer's own processes stay free
- * to run elsewhere.  Without arguments it lists the operations.
+ * to run elsewhere.  Without arguments it lists the operations, but those of op-processes.c, which
+ * run.sh measures on two file systems.
  *
  * With -s FILE it also looks every now and then where it is, and writes to FILE how often which instruction
  * was about to be executed: lines "COUNT ADDRESS ADDRESS-1 OBJECT" (addresses within the object, hexadecimal).
@@ -152,6 +153,8 @@ int main(int argc, char **argv)
 
 	if (!op)
 		op = find(ops_pairs, argv[optind]);
+	if (!op)
+		op = find(ops_processes, argv[optind]);
 	if (!op) {
 		fprintf(stderr, "syntrace-bench-ops: no operation '%s'; run it bare for a list\n",
 		        argv[optind]);

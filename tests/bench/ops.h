@@ -23,7 +23,8 @@ struct op {
 
 extern int bench_cpus[2]; /* to pin to, the first one twice where only one is given; -1: anywhere */
 
-extern const struct op ops_locks[], ops_pairs[]; /* end with a row without a name */
+extern const struct op ops_locks[], ops_pairs[],
+	ops_processes[]; /* end with a row without a name */
 
 /* Prints WHAT and errno's text, exits 1. */
 _Noreturn void die(const char *what);

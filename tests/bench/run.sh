@@ -7,7 +7,7 @@
 # JSON object per line; doc/performance.md says what is in it, markdown.sh makes that document's tables of it.
 #
 #   -r ROUNDS   default 15
-#   -p PARTS    some of "micro off size worst memory servers", default all of them
+#   -p PARTS    some of "micro processes off size worst memory servers", default all of them
 #   -t TOOLS    some of those in tools.sh, default all that are installed
 #   -q          very few operations: to see that all of it works, the figures mean nothing
 #   OPERATION   only these of the micro-benchmarks
@@ -22,7 +22,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 : "${top_builddir:=$PWD}"
 rounds=15
 out=bench.jsonl
-parts="micro off size worst memory servers"
+parts="micro processes off size worst memory servers"
 wanted=
 quick=
 while getopts r:o:p:t:q option; do
@@ -60,6 +60,8 @@ if [ -z "${BENCH_DIR:-}" ] && [ "$(df -k --output=avail /dev/shm 2>/dev/null | t
 	BENCH_DIR=/dev/shm
 fi
 work=$(mktemp -d "${BENCH_DIR:-$top_builddir}/bench.XXXXXX") || exit 2
+# What a process costs depends on the file system: on a disk's, too.
+disk=$(mktemp -d "${BENCH_DISK:-$top_builddir}/bench-disk.XXXXXX") || exit 2
 raw=$work/raw
 : >"$raw"
 # shellcheck source=tests/bench/tools.sh
@@ -69,7 +71,7 @@ finish()
 {
 	server_stop
 	lttng_finish
-	rm -rf "$work"
+	rm -rf "$work" "$disk"
 }
 trap finish EXIT
 trap 'exit 130' INT TERM HUP
@@ -130,6 +132,8 @@ turn()
 		head -n "$nr_tools"
 }
 
+traces=$work
+
 # Rounds of one benchmark: measure NAME CMD..., where CMD prints lines "BENCH METRIC VALUE [OPERATIONS]"; what BENCH
 # is NAME or NAME-something is kept.
 measure()
@@ -137,13 +141,13 @@ measure()
 	name=$1
 	shift
 	for tool in $tools; do
-		trace=$work/trace.$tool
+		trace=$traces/trace.$tool
 		"$(fn "$tool")_begin" || echo "$tool could not start, see its log" >&2
 	done
 	round=0
 	while [ $round -lt "$rounds" ]; do
 		for tool in $(turn $round); do
-			trace=$work/trace.$tool
+			trace=$traces/trace.$tool
 			# no pipe: who is interrupted must know of the server that it has started
 			"$@" >"$work/lines" 2>>"$work/stderr"
 			awk -v tool="$tool" -v what="$name" '
@@ -154,9 +158,10 @@ measure()
 		round=$((round + 1))
 	done
 	for tool in $tools; do
-		trace=$work/trace.$tool
+		trace=$traces/trace.$tool
+		[ ! -e "$trace.$((round - 1))" ] || trace=$trace.$((round - 1))
 		echo "events $name $tool $("$(fn "$tool")_end")" >>"$raw"
-		rm -rf "$trace"
+		[ "$traces" != "$work" ] || rm -rf "$trace"
 	done
 	printf '.' >&2
 }
@@ -179,6 +184,36 @@ bench_micro()
 		title "$op" untraced "$("$ops" | sed -n "s/^$op  *//p")"
 		measure "$op" run_op "$op" "$op"
 	done
+}
+
+# run_process OPERATION NAME: prints "NAME ns <ns each> <operations>".  Traces are kept until the end: where thousands of files
+# were removed in the last minutes, ext4 takes up to a millisecond to make one.
+run_process()
+{
+	trace=$traces/trace.$tool.$round
+	"$(fn "$tool")_run" "$ops" ${quick:+-b 1} -c "$cpus" "$1" | awk -v name="$2" '{ print name, "ns", $2, $3 }'
+}
+
+# Processes that end at once, with the trace in memory and on a disk.
+bench_processes()
+{
+	tools="untraced syntrace"
+	for op in fork exec; do
+		what="fork + exit + wait"
+		[ $op = fork ] || what="fork + exec of a small program + wait"
+		for place in memory disk; do
+			traces=$work/$op
+			where="trace in memory"
+			[ $place = memory ] || {
+				traces=$disk/$op
+				where="trace on a disk ($(df --output=fstype "$disk" | tail -n 1))"
+			}
+			mkdir "$traces"
+			title $op-$place untraced "$what, $where"
+			measure $op-$place run_process $op $op-$place
+		done
+	done
+	traces=$work
 }
 
 # What a call costs that is not recorded, against the least that a preloaded library can do.
@@ -290,7 +325,7 @@ for part in $parts; do
 	tools=$tools_usable
 	case $part in
 	micro) bench_micro "$@" ;;
-	off | size | worst | memory | servers) "bench_$part" ;;
+	processes | off | size | worst | memory | servers) "bench_$part" ;;
 	*)
 		echo "$0: no part '$part'" >&2
 		exit 2

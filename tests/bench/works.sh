@@ -79,7 +79,7 @@ grep -q 'noise: of the untraced rounds half lie within 10.0 %, all within 20 %' 
 
 # ---- a run ----
 
-parts="micro off size worst memory"
+parts="micro processes off size worst memory"
 tools="untraced syntrace"
 if [ -n "${SYNTRACE_TEST_LONG:-}" ]; then
 	parts="$parts servers"
@@ -100,6 +100,10 @@ for name in mutex stacks contend cond sem sock tcp thread size; do
 	wants "map(select(.bench == \"$name\" and .tool == \"syntrace\" and .type == \"row\"))[0] |
 		.median > 0 and .ratio > 0 and .events > 1000 and .bytes > 0 and .lost == 0"
 done
+for name in fork-memory fork-disk exec-memory exec-disk; do
+	wants "map(select(.bench == \"$name\" and .tool == \"syntrace\" and .type == \"row\"))[0] |
+		.median > 0 and .ratio > 0 and .events > 100 and .bytes > 0 and .lost == 0"
+done
 for name in worst-seal worst-stack worst-object worst-module worst; do
 	for tool in untraced machine syntrace; do
 		wants "[.[] | select(.bench == \"$name\" and .tool == \"$tool\" and .type == \"row\") | {(.metric): .median}] | add |
@@ -115,7 +119,7 @@ done
 wants 'map(select(.bench == "off" and .type == "row") | .tool) ==
 	["untraced", "bare", "syntrace-disabled", "syntrace-paused"]'
 wants 'map(select(.bench == "off" and .tool == "syntrace-disabled" and .type == "row"))[0].events == 0'
-wants 'map(select(.type == "budget" and .met != null)) | length >= 13'
+wants 'map(select(.type == "budget" and .met != null)) | length >= 17'
 
 # ---- an event, part by part ----
 

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What an event costs in instructions, and a file descriptor in system calls, which no other load of the machine changes: tests.
+# What an event costs in instructions, a file descriptor in system calls, and a process in page faults and room on the disk, which no
+# other load of the machine changes: tests.
 # What it costs in time is measured by tests/bench/, and part by part by time.sh.
-TESTS += tests/cost/instructions.sh tests/cost/asked.sh tests/cost/memory.sh
+TESTS += tests/cost/instructions.sh tests/cost/asked.sh tests/cost/memory.sh tests/cost/processes.sh
 EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected tests/cost/asked.sh tests/cost/memory.sh tests/cost/parts.awk \
-	tests/cost/time.sh
+	tests/cost/processes.sh tests/cost/time.sh
 CLEANFILES += cost.md cost.jsonl
-check_PROGRAMS += tests/cost/descriptors
+check_PROGRAMS += tests/cost/descriptors tests/cost/processes
 tests_cost_descriptors_SOURCES = tests/cost/descriptors.c
+tests_cost_processes_SOURCES = tests/cost/processes.c
 
 # COST_ARGS="--time [-r ROUNDS]": in nanoseconds, too.
 cost: all syntrace-bench-ops$(EXEEXT)

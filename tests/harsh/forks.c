@@ -110,7 +110,7 @@ static void run_nested(int nr)
 	pairs(10);
 }
 
-#define PAGES 200 /* 19 untraced, some 75 traced */
+#define PAGES 200 /* 19 untraced, some 36 traced */
 
 static void run_pages(int nr)
 {

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Counts the cost of a child that is forked and exits at once: page faults, system calls, room on the disk, and pages of a dump in
+# memory.  Times depend on the machine: make bench measures them (tests/bench/op-processes.c).
+TMPDIR=${top_builddir:-$PWD} # on a disk: a memory file system reads nothing ahead
+export TMPDIR
+. "$(dirname "$0")/../lib.sh"
+
+CHILDREN=50
+FAULTS=26   # more than untraced
+CALLS=18    # system calls more than untraced
+BLOCKS=48   # of 512 bytes, of a dump
+CACHED=32   # pages of a dump that has just begun
+program=$top_builddir/tests/cost/processes
+
+# ---- page faults ----
+
+plain=$("$program" fork $CHILDREN) || fail "fork: the program ended with $?"
+traced=$(env LD_PRELOAD="$lib" SYNTRACE_DIR="$dir/trace" "$program" fork $CHILDREN) || fail "fork: traced it ended with $?"
+echo "page faults of a child: $plain untraced, $traced traced"
+[ "${plain:-0}" -gt 0 ] || fail "no page fault untraced"
+[ $((traced - plain)) -le $FAULTS ] || fail "$((traced - plain)) page faults more than untraced"
+
+# ---- room on the disk ----
+
+"$decode" stat "$dir/trace" >"$dir/stat" || fail "the trace cannot be decoded"
+[ "$(grep -c '^  events  *2 recorded' "$dir/stat")" -ge $CHILDREN ] || fail "the children's events are not there"
+for dump in "$dir"/trace/*.dump; do
+	stat -c '%b' "$dump"
+done | sort -n | tail -n 1 >"$dir/blocks"
+echo "blocks of the largest dump: $(cat "$dir/blocks")"
+[ "$(cat "$dir/blocks")" -le $BLOCKS ] || fail "a dump takes $(cat "$dir/blocks") blocks of the disk"
+
+# ---- when they were started: mostly known without asking ----
+
+env LD_PRELOAD="$lib" SYNTRACE_DIR="$dir/started" "$program" started $CHILDREN | sort >"$dir/told" ||
+	fail "started: the program ended with $?"
+"$decode" stat --format=jsonl "$dir/started" |
+	sed -n 's/.*"type":"process".*"pid":\([0-9]*\),.*"start_time":\([0-9]*\),.*/\1 \2/p' | sort >"$dir/recorded"
+[ "$(comm -12 "$dir/told" "$dir/recorded" | wc -l)" = $CHILDREN ] ||
+	fail "start times differ: $(comm -23 "$dir/told" "$dir/recorded" | head -n 3)"
+
+# ---- pages that nobody has written ----
+
+start running log sleep 100
+dump=
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	dump=$(find "$dir/running" -name '*.dump' -size +0 2>/dev/null)
+	[ -z "$dump" ] || break
+	sleep 0.1
+done
+sleep 0.2
+cached=$("$program" cached "$dump") || fail "cached: the program ended with $?"
+echo "pages of a dump that has just begun: $cached"
+[ "${cached:-0}" -gt 0 ] || fail "no page of the dump is in memory"
+[ "$cached" -le $CACHED ] || fail "$cached pages of a dump that has just begun"
+
+# ---- system calls ----
+
+# calls [LIB]: how many system calls the last child makes.
+calls()
+{
+	rm -rf "$dir/trace"
+	strace -f -qq -o "$dir/calls" ${1:+-E LD_PRELOAD="$1" -E SYNTRACE_DIR="$dir/trace"} "$program" fork 3 >/dev/null ||
+		fail "fork: under strace the program ended with $?"
+	awk '{ nr[$1] += /^[0-9]+ +[a-z_0-9]+\(/; last = $1; order[++n] = $1 }
+		END {
+			for (i = n; order[i] == order[1]; i--)
+				;
+			print nr[order[i]]
+		}' "$dir/calls"
+}
+
+if command -v strace >/dev/null && strace -qq -o /dev/null true 2>/dev/null; then
+	plain=$(calls)
+	traced=$(calls "$lib")
+	echo "system calls of a child: $plain untraced, $traced traced"
+	[ "${plain:-0}" -gt 0 ] || fail "no system call untraced"
+	[ $((traced - plain)) -le $CALLS ] || fail "$((traced - plain)) system calls more than untraced"
+else
+	echo "system calls: not counted, strace may not trace here"
+fi
+finish
