@@ -141,6 +141,7 @@ libdecoder_la_SOURCES += \
 	decoder/match/pair.h \
 	decoder/match/pair_traffic.c \
 	decoder/match/pair_unix.c \
+	decoder/match/rules.c \
 	decoder/match/signal.c \
 	decoder/match/signal.h \
 	decoder/match/wakeup.c \

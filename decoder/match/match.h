@@ -31,6 +31,9 @@ struct syt_match {
 	uint32_t *of_thread; /* [trace-wide thread]: scratch, all 0 between matchers */
 };
 
+/* Matches OBJECT by the rule of its kind: the table in rules.c. */
+void syt_match_object(struct syt_match *m, uint32_t object);
+
 void syt_match_mutex(struct syt_match *m, uint32_t object); /* mutex, spin lock, stdio stream */
 void syt_match_rwlock(struct syt_match *m, uint32_t object);
 void syt_match_cond(struct syt_match *m, uint32_t object);

@@ -14,82 +14,6 @@
 #include "decoder/match/pair.h"
 #include "decoder/base/work.h"
 #include "decoder/read/call.h"
-#include "format/address.h"
-
-/* A datagram endpoint that loses nothing: one end of a socketpair. */
-static bool is_reliable(const struct syt_object *o)
-{
-	return o->peer != SYT_NONE && o->info->endpoint && o->info->endpoint->domain == SYT_AF_UNIX;
-}
-
-static void match_object(struct syt_match *m, uint32_t object)
-{
-	const struct syt_object *o = &m->objects->all[object];
-
-	switch (o->info->kind) {
-	case SYT_KIND_MUTEX:
-	case SYT_KIND_SPIN:
-	case SYT_KIND_STDIO:
-		syt_match_mutex(m, object);
-		break;
-	case SYT_KIND_RWLOCK:
-		syt_match_rwlock(m, object);
-		break;
-	case SYT_KIND_COND:
-		syt_match_cond(m, object);
-		break;
-	case SYT_KIND_SEM:
-		syt_match_sem(m, object);
-		break;
-	case SYT_KIND_BARRIER:
-		syt_match_barrier(m, object);
-		break;
-	case SYT_KIND_ONCE:
-		syt_match_once(m, object);
-		break;
-	case SYT_KIND_TEAM:
-		syt_match_team(m, object);
-		break;
-	case SYT_KIND_FUTEX: /* its waits: syt_match_futexes() */
-		syt_match_pi(m, object);
-		break;
-	case SYT_KIND_STREAM:
-		syt_match_stream(m, o->peer, object);
-		break;
-	case SYT_KIND_PIPE:
-	case SYT_KIND_EVENTFD:
-		syt_match_stream(m, object, object);
-		break;
-	case SYT_KIND_DGRAM:
-		if (is_reliable(o))
-			syt_match_stream(m, o->peer, object);
-		else
-			syt_match_datagram(m, object);
-		break;
-	case SYT_KIND_FLOCK:
-	case SYT_KIND_RECORD:
-		syt_match_filelock(m, object);
-		break;
-	case SYT_KIND_QUEUE:
-		syt_match_queue(m, object);
-		break;
-	case SYT_KIND_TIMERFD:
-	case SYT_KIND_TIMER:
-		syt_match_timer(m, object);
-		break;
-	case SYT_KIND_SIGNAL:
-		syt_match_signal(m, object);
-		break;
-	case SYT_KIND_LISTEN:
-		syt_match_listen(m, object);
-		break;
-	case SYT_KIND_SIGNALFD: /* syt_match_signalfds() */
-		break;
-	default:
-		syt_match_unseen(m, object, SYT_REASON_KERNEL);
-		break;
-	}
-}
 
 static bool is_inferred(const struct syt_objects *objects, uint32_t object)
 {
@@ -175,7 +99,7 @@ static void match_job(void *context, size_t number, unsigned worker)
 			continue;
 
 		memcpy(before, j->coverage.bytes_unmatched, sizeof(before));
-		match_object(&m, i);
+		syt_match_object(&m, i);
 		syt_coverage_of_object(&j->coverage, before, i);
 	}
 	syt_progress_step();
@@ -232,7 +156,7 @@ enum syt_source syt_order_source_of(const struct syt_order *o, struct syt_place 
 	                      &coverage,
 	                      syt_calloc(o->places.nr_threads, sizeof(uint32_t))};
 
-	match_object(&m, object);
+	syt_match_object(&m, object);
 	free(m.of_thread);
 	syt_edges_close(&edges);
 	if (!syt_coverage_unattributed(&coverage))
