@@ -15,6 +15,7 @@ nodist_libdecoder_la_SOURCES =
 # A folder uses the folders above it, never those below (tests/lint/layers.sh).
 # messages, output, memory, threads of work: nothing that knows a trace
 libdecoder_la_SOURCES = \
+	decoder/base/bisect.h \
 	decoder/base/compare.h \
 	decoder/base/component.c \
 	decoder/base/component.h \

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 
 const struct syt_invariant syt_invariants[] = {
@@ -213,17 +214,8 @@ syt_time syt_check_last_begin(const struct syt_image *image)
 static uint32_t cuts_until(const struct syt_check *c, uint32_t image, syt_time t)
 {
 	struct syt_cut end = {image, t};
-	uint32_t low = 0, high = c->nr_cuts;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (by_image(&c->cuts[mid], &end) <= 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, c->nr_cuts, by_image(&c->cuts[i], &end) <= 0);
 }
 
 uint64_t syt_check_unrecorded(const struct syt_check *c, uint32_t object, syt_time t)

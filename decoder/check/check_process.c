@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "decoder/check/check.h"
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
@@ -104,16 +105,9 @@ static void find_ends(struct processes *s)
 static uint32_t image_of(const struct syt_trace_data *trace, const struct syt_image *child,
                          uint32_t index)
 {
-	uint32_t low = 0, high = trace->nr_images;
+	/* in order of P */
+	uint32_t low = SYT_BISECT(i, 0, trace->nr_images, trace->images[i].index < index);
 
-	while (low < high) { /* in order of P */
-		uint32_t mid = low + (high - low) / 2;
-
-		if (trace->images[mid].index < index)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (; low < trace->nr_images && trace->images[low].index == index; low++)
 		if (&trace->images[low] != child &&
 		    !memcmp(trace->images[low].file.trace_id, child->file.trace_id,
@@ -125,16 +119,8 @@ static uint32_t image_of(const struct syt_trace_data *trace, const struct syt_im
 /* The first that KEY's image made with KEY's pid, or NULL. */
 static const struct begin *find_begin(const struct processes *s, const struct begin *key)
 {
-	uint64_t low = 0, high = s->nr_begins;
+	uint64_t low = SYT_BISECT(i, 0, s->nr_begins, by_child(&s->begins[i], key, NULL) < 0);
 
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (by_child(&s->begins[mid], key, NULL) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < s->nr_begins && !by_child(&s->begins[low], key, NULL) ? &s->begins[low] : NULL;
 }
 
@@ -168,17 +154,7 @@ static void check_begin(struct processes *s, uint32_t image)
 static uint32_t find_pid(const struct processes *s, uint64_t pid)
 {
 	const struct syt_trace_data *trace = s->c->order->places.trace;
-	uint32_t low = 0, high = trace->nr_images;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (trace->images[s->by_pid[mid]].file.pid < pid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, trace->nr_images, trace->images[s->by_pid[i]].file.pid < pid);
 }
 
 /* A pid that is used again by somebody untraced is reaped again: only the first time counts. */

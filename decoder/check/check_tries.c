@@ -17,6 +17,7 @@
  */
 #include <errno.h>
 #include "decoder/check/check.h"
+#include "decoder/base/bisect.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
 #include "decoder/history/instants.h"
@@ -113,16 +114,8 @@ static void collect_spans(struct object *o, const struct syt_history *h)
 
 static bool may_be_held(const struct object *o, syt_time in, syt_time out)
 {
-	uint64_t low = 0, high = o->nr;
+	uint64_t low = SYT_BISECT(i, 0, o->nr, o->spans[i].from <= out);
 
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (o->spans[mid].from <= out)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low && o->spans[low - 1].to >= in; /* the latest end of all that begin before */
 }
 

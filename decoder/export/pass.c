@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
@@ -78,14 +79,7 @@ static struct syt_step_edges find_links(const struct links *l, uint32_t number, 
 		else
 			low++;
 	}
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (l->all[mid].at.row < row)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	low = SYT_BISECT(i, low, high, l->all[i].at.row < row);
 	struct syt_step_edges found = {0, l->all + low};
 
 	while (low + found.nr < end && l->all[low + found.nr].at.row == row)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/instants.h"
+#include "decoder/base/bisect.h"
 #include "decoder/base/sort.h"
 
 static int compare(const void *a_, const void *b_)
@@ -17,17 +18,7 @@ void syt_instants_sort(syt_time *all, size_t nr)
 
 uint64_t syt_instants_before(const syt_time *all, size_t nr, syt_time t)
 {
-	size_t low = 0, high = nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (all[mid] < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, nr, all[i] < t);
 }
 
 uint64_t syt_instants_until(const syt_time *all, size_t nr, syt_time t)

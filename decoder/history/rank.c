@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/rank.h"
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/sort.h"
 
 static int by_time(const void *a_, const void *b_)
@@ -27,16 +28,8 @@ static void sum_up(struct syt_rank_sum *sums, uint32_t nr)
 /* The amount of all operations whose time is < T. */
 static uint64_t below(const struct syt_rank_sum *sums, uint32_t nr, syt_time t)
 {
-	uint32_t low = 0, high = nr;
+	uint32_t low = SYT_BISECT(i, 0, nr, sums[i].at < t);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (sums[mid].at < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return sums[low].before;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
 #include "decoder/base/sort.h"
@@ -212,16 +213,8 @@ static void mark(struct syt_channel *c)
 
 static uint64_t mark_at(const struct syt_mark *marks, uint32_t nr, syt_time t)
 {
-	uint32_t low = 1, high = nr;
+	uint32_t low = SYT_BISECT(i, 1, nr, marks[i].at <= t);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (marks[mid].at <= t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return marks[low - 1].end;
 }
 
@@ -335,15 +328,5 @@ bool syt_channel_is_whole(const struct syt_channel *c, const struct syt_group *g
 
 uint32_t syt_channel_find(const struct syt_channel *c, uint64_t position)
 {
-	uint32_t low = 0, high = c->nr_send_groups;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (c->send_groups[mid].end <= position)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, c->nr_send_groups, c->send_groups[i].end <= position);
 }

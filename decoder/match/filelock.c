@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
 #include "decoder/base/sort.h"
@@ -121,17 +122,10 @@ static void collect_life(struct syt_filelock *f, uint32_t image)
 	const struct syt_histories *h = f->m->histories;
 	const struct syt_file *file = &p->trace->images[image].file;
 	bool is_exec = (file->state & 0xff) == SYT_STATE_EXECED;
-	uint64_t low = 0, high = h->nr_life;
 	struct syt_filelock_step last = {.at = 0};
+	/* in order of place, hence of image */
+	uint64_t low = SYT_BISECT(i, 0, h->nr_life, h->life[i].thread < p->first[image]);
 
-	while (low < high) { /* in order of place, hence of image */
-		uint64_t mid = low + (high - low) / 2;
-
-		if (h->life[mid].thread < p->first[image])
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (; low < h->nr_life && syt_place_image_idx(p, h->life[low]) == image; low++) {
 		uint8_t shape = syt_place_call(p, h->life[low])->shape;
 		syt_time in = syt_place_row(p, h->life[low])->in;
@@ -169,17 +163,7 @@ static int by_value(const void *a_, const void *b_)
 
 static uint64_t piece_of(const struct syt_filelock *f, uint64_t bound)
 {
-	uint64_t low = 0, high = f->nr_bounds;
-
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (f->bounds[mid] < bound)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, f->nr_bounds, f->bounds[i] < bound);
 }
 
 static void cut(struct syt_filelock *f)

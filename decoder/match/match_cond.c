@@ -28,6 +28,7 @@
 
 #include <stdlib.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 #include "decoder/match/wakeup.h"
 
@@ -98,33 +99,13 @@ static bool held_since(const struct cond *c, const struct signal *s, uint32_t mu
 /* Index one beyond the last signal with in <= T. */
 static uint32_t signals_until(const struct cond *c, syt_time t)
 {
-	uint32_t low = 0, high = c->nr_signals;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (c->signals[mid].in <= t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, c->nr_signals, c->signals[i].in <= t);
 }
 
 /* The first of those who gave up at T or later. */
 static uint32_t quitters_from(const struct cond *c, syt_time t)
 {
-	uint32_t low = 0, high = c->nr_quitters;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (c->quitters[mid].out < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, c->nr_quitters, c->quitters[i].out < t);
 }
 
 /* What may have woken one who had begun to wait by T may have been given before that: from when on, by way of those who gave up. */

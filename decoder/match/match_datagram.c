@@ -22,6 +22,7 @@
 
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/compare.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
@@ -145,16 +146,8 @@ static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 	size_t room = 0;
 
 	for (unsigned i = 0; i < nr; i++) {
-		uint64_t low = 0, high = d->nr;
+		uint64_t low = SYT_BISECT(k, 0, d->nr, d->sends[k].target < hashes[i]);
 
-		while (low < high) {
-			uint64_t mid = low + (high - low) / 2;
-
-			if (d->sends[mid].target < hashes[i])
-				low = mid + 1;
-			else
-				high = mid;
-		}
 		for (; hashes[i] && low < d->nr && d->sends[low].target == hashes[i]; low++) {
 			syt_store_grow(&r->sends, &room, r->nr, r->nr + 1, sizeof(*r->sends));
 			r->sends[r->nr++] = &d->sends[low];

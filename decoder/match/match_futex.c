@@ -22,6 +22,7 @@
  * missing event of its words gets no edge, and neither does one that ended when recording was paused: it takes no wake-up, which
  * then would be another one's.  A missing wait leaves wake-ups over: more ambiguity.
  */
+#include "decoder/base/bisect.h"
 #include "decoder/base/store.h"
 #include "decoder/match/futex.h"
 
@@ -41,24 +42,15 @@ struct words {
 /* ---- candidates ---- */
 
 /* Index one beyond the last one with in <= T. */
-#define UNTIL(name_, all_, nr_)                                                                    \
-	static uint32_t name_(const struct syt_futexes *f, syt_time t)                             \
-	{                                                                                          \
-		uint32_t low = 0, high = f->nr_;                                                   \
-                                                                                                   \
-		while (low < high) {                                                               \
-			uint32_t mid = low + (high - low) / 2;                                     \
-                                                                                                   \
-			if (f->all_[mid].in <= t)                                                  \
-				low = mid + 1;                                                     \
-			else                                                                       \
-				high = mid;                                                        \
-		}                                                                                  \
-		return low;                                                                        \
-	}
+static uint32_t wakes_until(const struct syt_futexes *f, syt_time t)
+{
+	return SYT_BISECT(i, 0, f->nr_wakes, f->wakes[i].in <= t);
+}
 
-UNTIL(wakes_until, wakes, nr_wakes)
-UNTIL(moves_until, moves, nr_moves)
+static uint32_t moves_until(const struct syt_futexes *f, syt_time t)
+{
+	return SYT_BISECT(i, 0, f->nr_moves, f->moves[i].in <= t);
+}
 
 /* Where W may have been moved; false: more words than can be followed. */
 static bool follow_moves(const struct syt_futexes *f, const struct syt_futex_wait *w,

@@ -29,6 +29,7 @@
 
 #include <stdlib.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
 #include "decoder/base/sort.h"
@@ -238,33 +239,13 @@ static void match_kind(struct queue *q, struct kind *k, bool is_closed)
 /* How many receives of K had surely returned before T. */
 static uint64_t taken_before(const struct queue *q, const struct kind *k, syt_time t)
 {
-	uint32_t low = 0, high = k->nr_recvs;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (q->recvs[k->first_recv + mid]->to < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, k->nr_recvs, q->recvs[k->first_recv + i]->to < t);
 }
 
 /* The first send of K that may have a rank above TAKEN. */
 static uint32_t first_left(const struct queue *q, const struct kind *k, uint64_t taken)
 {
-	uint32_t low = 0, high = k->nr_sends;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (q->highest[k->first_send + mid] <= taken)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, k->nr_sends, q->highest[k->first_send + i] <= taken);
 }
 
 static void match_look(struct queue *q, const struct op *look, syt_time period_from)

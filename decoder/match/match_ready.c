@@ -17,6 +17,7 @@
 #include "decoder/match/channel.h"
 
 #include <errno.h>
+#include "decoder/base/bisect.h"
 #include "decoder/base/store.h"
 #include "format/address.h"
 
@@ -32,16 +33,8 @@ static uint32_t reported(const struct syt_match *m, const struct syt_touch *t)
 /* The next consuming receive after T continues at POSITION. */
 static bool continues(const struct syt_channel *c, syt_time t, uint64_t position)
 {
-	uint32_t low = 0, high = c->nr_recvs;
+	uint32_t low = SYT_BISECT(i, 0, c->nr_recvs, c->recvs[i].to <= t);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (c->recvs[mid].to <= t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	while (low < c->nr_recvs && c->recvs[low].is_peek)
 		low++;
 	return low < c->nr_recvs && c->recvs[low].begin == position;
@@ -187,17 +180,7 @@ static void find_takes(const struct syt_channel *c, struct takes *takes)
 /* The first that ended at FULL or later. */
 static uint64_t first_take(const struct takes *takes, syt_time full)
 {
-	uint64_t low = 0, high = takes->nr;
-
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (takes->all[mid].to < full)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, takes->nr, takes->all[i].to < full);
 }
 
 /* SENT: the last send before T, or NULL. */

@@ -40,6 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
 #include "decoder/base/sort.h"
@@ -212,18 +213,11 @@ static int by_key(const void *a_, const void *b_)
 static bool find_exit(const struct syt_match *m, uint32_t image, struct syt_place *at)
 {
 	const struct syt_histories *h = m->histories;
-	uint64_t low = 0, high = h->nr_life;
 	syt_time last = 0;
 	bool is_found = false;
+	/* in order of place, hence of image */
+	uint64_t low = SYT_BISECT(i, 0, h->nr_life, h->life[i].thread < m->places->first[image]);
 
-	while (low < high) { /* in order of place, hence of image */
-		uint64_t mid = low + (high - low) / 2;
-
-		if (h->life[mid].thread < m->places->first[image])
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (uint64_t i = low;
 	     i < h->nr_life && syt_place_image_idx(m->places, h->life[i]) == image; i++) {
 		syt_time in = syt_place_row(m->places, h->life[i])->in;

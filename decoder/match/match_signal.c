@@ -29,6 +29,7 @@
 
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/compare.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
@@ -148,17 +149,12 @@ static uint32_t open_from(struct group *g, uint32_t i)
 static void find_candidates(struct syt_signals *s, struct group *g, struct syt_signal_take *t,
                             uint32_t low, uint32_t high)
 {
-	uint32_t i = 0, end = g->nr_sends, last = 0;
-
+	uint32_t last = 0;
 	/* the first that is not surely older than what was cleared, or surely of a lower rank */
-	while (i < end) {
-		uint32_t mid = i + (end - i) / 2;
+	uint32_t i =
+		SYT_BISECT(k, 0, g->nr_sends,
+	                   g->sends[k].latest_so_far < t->cleared || g->sends[k].high_so_far < low);
 
-		if (g->sends[mid].latest_so_far < t->cleared || g->sends[mid].high_so_far < low)
-			i = mid + 1;
-		else
-			end = mid;
-	}
 	t->first = s->nr_candidates;
 	t->nr = 0;
 	for (i = open_from(g, i);

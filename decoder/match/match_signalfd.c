@@ -16,6 +16,7 @@
  * the report are missing has no edge.
  */
 #include "decoder/base/sort.h"
+#include "decoder/base/bisect.h"
 #include "decoder/base/store.h"
 #include "decoder/match/match.h"
 
@@ -105,16 +106,8 @@ static bool is_only_taker(const struct signalfds *s, uint32_t signal, uint32_t i
                           uint32_t thread)
 {
 	struct taker key = {signal, image, 0};
-	size_t low = 0, high = s->nr_takers;
+	size_t low = SYT_BISECT(i, 0, s->nr_takers, by_signal(&s->takers[i], &key) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (by_signal(&s->takers[mid], &key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (;
 	     low < s->nr_takers && s->takers[low].signal == signal && s->takers[low].image == image;
 	     low++)
@@ -176,16 +169,8 @@ static void match_report(struct signalfds *s, uint32_t object, const struct syt_
 	const struct syt_places *p = s->m->places;
 	struct syt_edge key = {.to = taken};
 	unsigned nr = 0, nr_edges = 0, nr_own = 0;
-	size_t low = 0, high = s->nr_sources, end;
+	size_t end, low = SYT_BISECT(i, 0, s->nr_sources, by_target(&s->sources[i], &key) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (by_target(&s->sources[mid], &key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (end = low; end < s->nr_sources && s->sources[end].to.thread == taken.thread &&
 	                s->sources[end].to.row == taken.row;
 	     end++)

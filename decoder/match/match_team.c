@@ -17,6 +17,7 @@
  * Not known: the order that `depend`, `ordered` and doacross loops impose.
  */
 #include "decoder/match/match.h"
+#include "decoder/base/bisect.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
 
@@ -182,16 +183,8 @@ static void merge_works(struct team *t)
 static struct work *find_work(const struct team *t, uint64_t number)
 {
 	struct work key = {.number = number, .is_task = false};
-	size_t low = 0, high = t->nr_works;
+	size_t low = SYT_BISECT(i, 0, t->nr_works, work_by_number(&t->works[i], &key) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (work_by_number(&t->works[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < t->nr_works && t->works[low].number == number ? &t->works[low] : NULL;
 }
 
@@ -461,16 +454,8 @@ static bool match_end(struct team *t, const struct meeting *end, const struct re
 static const struct meeting *find_begin(const struct team *t, uint64_t region)
 {
 	struct meeting key = {.region = region, .shape = SYT_SHAPE_TEAM_BEGIN};
-	size_t low = 0, high = t->nr_meetings;
+	size_t low = SYT_BISECT(i, 0, t->nr_meetings, meeting_by_region(&t->meetings[i], &key) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (meeting_by_region(&t->meetings[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < t->nr_meetings && t->meetings[low].region == region &&
 	                       t->meetings[low].shape == SYT_SHAPE_TEAM_BEGIN
 	               ? &t->meetings[low]

@@ -20,6 +20,7 @@
 #include "decoder/match/match.h"
 
 #include <errno.h>
+#include "decoder/base/bisect.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
 
@@ -134,33 +135,15 @@ static void collect(struct timer *t)
 /* The greatest `in` of those that are before T; 0: there is none. */
 static syt_time cut_at(const struct cut *cuts, uint32_t nr, syt_time t)
 {
-	uint32_t low = 0, high = nr;
+	uint32_t low = SYT_BISECT(i, 0, nr, cuts[i].latest < t);
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (cuts[mid].latest < t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low ? cuts[low - 1].in : 0;
 }
 
 /* How many sets began by T. */
 static uint32_t sets_until(const struct timer *t, syt_time at)
 {
-	uint32_t low = 0, high = t->nr_sets;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (t->sets[mid].in <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 0, t->nr_sets, t->sets[i].in <= at);
 }
 
 static void remember(struct timer *t, const struct use *u)

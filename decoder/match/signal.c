@@ -3,6 +3,7 @@
 #include "decoder/match/signal.h"
 
 #include <signal.h>
+#include "decoder/base/bisect.h"
 #include "decoder/base/compare.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
@@ -156,16 +157,8 @@ struct syt_signal_send *syt_signals_sent(const struct syt_signals *s,
                                          uint64_t *nr)
 {
 	struct syt_signal_send key = {.sender = t->sender, .code = t->code, .target = target};
-	uint64_t low = 0, high = s->nr_sends;
+	uint64_t low = SYT_BISECT(i, 0, s->nr_sends, by_route(&s->sends[i], &key) < 0);
 
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (by_route(&s->sends[mid], &key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (*nr = 0; low + *nr < s->nr_sends; ++*nr) {
 		const struct syt_signal_send *of = &s->sends[low + *nr];
 

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 #include "decoder/base/sort.h"
@@ -243,18 +244,9 @@ static void arrive(struct search *s, uint32_t edge, uint32_t parent, uint32_t le
 /* Index of the first arc of ROW that leaves at or after (AT, INDEX). */
 static uint64_t first_arc(const struct syt_reach *r, uint32_t row, syt_time at, uint64_t index)
 {
-	uint64_t low = r->first[row], high = r->first[row + 1];
-
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-		const struct syt_reach_arc *a = &r->arcs[mid];
-
-		if (is_before(r, a->at, end_of(r, a->edge, false).index, at, index))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(
+		i, r->first[row], r->first[row + 1],
+		is_before(r, r->arcs[i].at, end_of(r, r->arcs[i].edge, false).index, at, index));
 }
 
 /* Follows the arcs that leave visit N's row from its point on; those from END on have been

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 
@@ -91,17 +92,10 @@ uint64_t syt_task_cpu(const struct syt_tasks *t, const struct syt_task *task)
 /* The first task of AT's thread whose begin (or, IS_END, end) is at or after AT's row. */
 static uint64_t find(const struct syt_tasks *t, struct syt_place at, bool is_end)
 {
-	uint64_t low = t->first_of_thread[at.thread], high = t->first_of_thread[at.thread + 1];
-	uint64_t end = high;
+	uint64_t end = t->first_of_thread[at.thread + 1];
+	uint64_t low = SYT_BISECT(i, t->first_of_thread[at.thread], end,
+	                          (is_end ? t->all[i].end : t->all[i].begin) < at.row);
 
-	while (low < high) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if ((is_end ? t->all[mid].end : t->all[mid].begin) < at.row)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low == end || (is_end ? t->all[low].end : t->all[low].begin) != at.row)
 		return SYT_NO_TASK;
 	return low;

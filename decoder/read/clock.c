@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 
 #define SLOPE_PAIRS_MAX 4096u /* samples for the robust slope */
@@ -281,16 +282,8 @@ void syt_clock_shift(struct syt_clock_map *map, int64_t ns)
 
 syt_time syt_clock_slow_time(const struct syt_clock_map *map, uint64_t ticks, uint32_t *hint)
 {
-	uint32_t low = 0, high = map->nr_anchors;
+	uint32_t low = SYT_BISECT(i, 1, map->nr_anchors, map->anchors[i].ticks <= ticks) - 1;
 
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (map->anchors[middle].ticks <= ticks)
-			low = middle;
-		else
-			high = middle;
-	}
 	*hint = low;
 
 	const struct syt_anchor *a = &map->anchors[low];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 #include "decoder/read/unpack.h"
@@ -17,17 +18,8 @@
 static uint64_t find_block(const struct syt_kept *k, uint64_t row)
 {
 	const struct syt_sparse_block *b = &k->sparse->blocks[k->first_block];
-	uint64_t low = 0, high = k->nr_blocks;
 
-	while (high - low > 1) {
-		uint64_t mid = low + (high - low) / 2;
-
-		if (b[mid].first_row <= row)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return SYT_BISECT(i, 1, k->nr_blocks, b[i].first_row <= row) - 1;
 }
 
 static const struct syt_row *late_row(const struct syt_kept *k, uint64_t row)

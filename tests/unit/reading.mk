@@ -5,10 +5,13 @@
 DECODER_TEST_CFLAGS = $(DECODER_CFLAGS) $(CMOCKA_CFLAGS)
 DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 
-reading_tests = tests/unit/test-block tests/unit/test-check-dump tests/unit/test-clock \
+reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-check-dump tests/unit/test-clock \
 	tests/unit/test-event tests/unit/test-json \
 	tests/unit/test-longest tests/unit/test-meta tests/unit/test-reader tests/unit/test-sort tests/unit/test-symbol tests/unit/test-wire
 
+tests_unit_test_bisect_SOURCES = tests/unit/test-bisect.c
+tests_unit_test_bisect_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_bisect_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_block_SOURCES = tests/unit/test-block.c
 tests_unit_test_block_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_block_LDADD = $(DECODER_TEST_LIBS)
