@@ -23,6 +23,8 @@ libdecoder_la_SOURCES = \
 	decoder/base/counts.h \
 	decoder/base/err.c \
 	decoder/base/err.h \
+	decoder/base/hash.c \
+	decoder/base/hash.h \
 	decoder/base/json.c \
 	decoder/base/json.h \
 	decoder/base/out.c \

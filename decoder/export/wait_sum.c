@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decoder/base/err.h"
+#include "decoder/base/hash.h"
 #include "decoder/base/store.h"
 #include "decoder/report/contention/contention.h"
 
@@ -17,50 +18,30 @@ static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)
 
 /* ---- all waits ---- */
 
-/* What the threads of one image have waited: open addressing, at most half full. */
+/* What the threads of one image have waited. */
 struct table {
 	struct syt_wait_sums sums;
-	uint32_t *slots; /* index of the sum, plus one; 0: free */
-	size_t nr_slots;
+	struct syt_hash index;
 };
-
-static uint32_t *find(const struct table *t, uint32_t stack, uint32_t call)
-{
-	uint64_t h = ((uint64_t)stack << 16 ^ call) * UINT64_C(0x9e3779b97f4a7c15);
-
-	for (size_t i = (size_t)(h >> 32);; i++) {
-		uint32_t *slot = &t->slots[i & (t->nr_slots - 1)];
-
-		if (!*slot ||
-		    (t->sums.all[*slot - 1].stack == stack && t->sums.all[*slot - 1].call == call))
-			return slot;
-	}
-}
 
 static void add_wait(struct table *t, uint32_t image, const struct syt_row *r, bool has_stacks)
 {
-	uint32_t stack = has_stacks ? r->stack : 0, *slot;
+	uint32_t stack = has_stacks ? r->stack : 0, h = syt_hash_words(stack, r->call);
+	uint32_t n = SYT_HASH_FIND(&t->index, h, i,
+	                           t->sums.all[i].stack == stack && t->sums.all[i].call == r->call);
 
-	if (2 * (t->sums.nr + 1) > t->nr_slots) {
-		t->nr_slots = t->nr_slots ? 2 * t->nr_slots : 256;
-		free(t->slots);
-		t->slots = syt_calloc(t->nr_slots, sizeof(*t->slots));
-		for (size_t n = 0; n < t->sums.nr; n++)
-			*find(t, t->sums.all[n].stack, t->sums.all[n].call) = (uint32_t)n + 1;
-	}
-	slot = find(t, stack, r->call);
-	if (!*slot) {
+	if (n == SYT_HASH_NONE) {
+		n = syt_hash_add(&t->index, h, t->sums.nr);
 		add(&t->sums, (struct syt_wait_sum){.image = image,
 		                                    .stack = stack,
 		                                    .call = r->call,
 		                                    .lock = SYT_NONE,
 		                                    .holder = SYT_NONE,
 		                                    .culprit = SYT_NONE});
-		*slot = (uint32_t)t->sums.nr;
 	}
 	/* as the events print it: a dur is the difference of two rounded times */
-	t->sums.all[*slot - 1].nr++;
-	t->sums.all[*slot - 1].ns += SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
+	t->sums.all[n].nr++;
+	t->sums.all[n].ns += SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
 }
 
 static void collect_thread(struct table *t, uint32_t image, const struct syt_thread *thread,
@@ -82,14 +63,14 @@ static void collect(struct syt_wait_sums *w, const struct syt_export *x)
 	const struct syt_trace_data *t = x->order->places.trace;
 
 	for (uint32_t n = 0; n < t->nr_images; n++) {
-		struct table table = {{0}, NULL, 0};
+		struct table table = {.sums = {0}};
 
 		for (uint32_t k = 0; k < t->images[n].nr_threads; k++)
 			collect_thread(&table, n, &t->images[n].threads[k], x->has_stacks);
 		for (size_t k = 0; k < table.sums.nr; k++)
 			add(w, table.sums.all[k]);
 		syt_wait_sums_close(&table.sums);
-		free(table.slots);
+		syt_hash_close(&table.index);
 	}
 }
 

@@ -7,18 +7,9 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "decoder/base/counts.h"
 #include "decoder/base/err.h"
 #include "decoder/order/distinguish.h"
-
-/* A table from a key of two words, or from a text, to a number. Open addressing, at most half full.
- */
-struct table {
-	size_t nr, room;
-	struct slot {
-		uint64_t key[2];
-		uint32_t value; /* plus one; 0: free */
-	} * slots;
-};
 
 struct pair {
 	uint32_t begin, end; /* sides; end SYT_NONE: a barrier's round */
@@ -27,10 +18,11 @@ struct pair {
 struct syt_labels {
 	const struct syt_places *places;
 	struct syt_symbols *symbols;
-	uint32_t depth;        /* at most SYT_MOST_FRAMES */
-	struct table by_stack; /* (image and call, stack) -> side */
-	struct table by_text;  /* hash of the text -> side */
-	struct table by_sides; /* (begin, end) -> label */
+	uint32_t depth; /* at most SYT_MOST_FRAMES */
+	/* numbers plus one */
+	struct syt_counts by_stack; /* (image and call, stack) -> side */
+	struct syt_counts by_text;  /* hash of the text -> side */
+	struct syt_counts by_sides; /* (begin, end) -> label */
 	char **sides;
 	struct syt_label_example *examples; /* of each side */
 	size_t nr_examples, room_examples;
@@ -41,45 +33,6 @@ struct syt_labels {
 	uint32_t last_side;
 	char *telling; /* what was told last */
 };
-
-/* ---- tables ---- */
-
-static struct slot *find(const struct table *t, uint64_t a, uint64_t b)
-{
-	size_t i =
-		(size_t)((a * UINT64_C(0x9e3779b97f4a7c15)) ^ (b * UINT64_C(0xc2b2ae3d27d4eb4f)));
-
-	for (i ^= i >> 29;; i++) {
-		struct slot *s = &t->slots[i & (t->room - 1)];
-
-		if (!s->value || (s->key[0] == a && s->key[1] == b))
-			return s;
-	}
-}
-
-/* The slot of (A, B), free (value 0) when it is new; it must be filled then. */
-static struct slot *reserve(struct table *t, uint64_t a, uint64_t b)
-{
-	struct slot *s;
-
-	if (2 * (t->nr + 1) > t->room) {
-		struct table old = *t;
-
-		t->room = old.room ? 2 * old.room : 256;
-		t->slots = syt_calloc(t->room, sizeof(*t->slots));
-		for (size_t i = 0; i < old.room; i++)
-			if (old.slots[i].value)
-				*find(t, old.slots[i].key[0], old.slots[i].key[1]) = old.slots[i];
-		free(old.slots);
-	}
-	s = find(t, a, b);
-	if (!s->value) {
-		s->key[0] = a;
-		s->key[1] = b;
-		t->nr++;
-	}
-	return s;
-}
 
 /* ---- sides ---- */
 
@@ -127,35 +80,35 @@ static char *write_side(struct syt_labels *l, const struct syt_image *image, uin
 static uint32_t side_of_text(struct syt_labels *l, char *text)
 {
 	XXH128_hash_t h = XXH3_128bits(text, strlen(text));
-	struct slot *s = reserve(&l->by_text, h.low64, h.high64);
+	uint64_t *side = syt_counts_at(&l->by_text, h.low64, h.high64);
 
-	if (s->value) {
+	if (*side) {
 		free(text);
-		return s->value - 1;
+		return (uint32_t)*side - 1;
 	}
 	syt_grow(&l->sides, &l->room_sides, l->nr_sides + 1, sizeof(*l->sides));
 	l->sides[l->nr_sides++] = text;
-	s->value = (uint32_t)l->nr_sides;
-	return s->value - 1;
+	*side = l->nr_sides;
+	return (uint32_t)*side - 1;
 }
 
 static uint32_t side_of(struct syt_labels *l, uint32_t image_idx, struct syt_label_key of)
 {
 	const struct syt_image *image = &l->places->trace->images[image_idx];
 	uint64_t where = (uint64_t)image_idx << 32 | of.call;
-	struct slot *s = reserve(&l->by_stack, where, of.stack);
+	uint64_t *number = syt_counts_at(&l->by_stack, where, of.stack);
 
-	if (!s->value) {
+	if (!*number) {
 		uint32_t side = side_of_text(
 			l, write_side(l, image, of.stack, image->calls[of.call].name));
 
-		s->value = 1 + side;
+		*number = UINT64_C(1) + side;
 		if (side == l->nr_examples) {
 			syt_grow(&l->examples, &l->room_examples, side + 1u, sizeof(*l->examples));
 			l->examples[l->nr_examples++] = (struct syt_label_example){image_idx, of.stack};
 		}
 	}
-	return s->value - 1;
+	return (uint32_t)*number - 1;
 }
 
 uint32_t syt_label_side(struct syt_labels *l, struct syt_place at)
@@ -202,23 +155,23 @@ void syt_labels_destroy(struct syt_labels *l)
 	free(l->sides);
 	free(l->examples);
 	free(l->labels);
-	free(l->by_stack.slots);
-	free(l->by_text.slots);
-	free(l->by_sides.slots);
+	syt_counts_fini(&l->by_stack);
+	syt_counts_fini(&l->by_text);
+	syt_counts_fini(&l->by_sides);
 	free(l->telling);
 	free(l);
 }
 
 static uint32_t label(struct syt_labels *l, struct pair p)
 {
-	struct slot *s = reserve(&l->by_sides, p.begin, p.end);
+	uint64_t *number = syt_counts_at(&l->by_sides, p.begin, p.end);
 
-	if (!s->value) {
+	if (!*number) {
 		syt_grow(&l->labels, &l->room_labels, l->nr_labels + 1, sizeof(*l->labels));
 		l->labels[l->nr_labels++] = p;
-		s->value = (uint32_t)l->nr_labels;
+		*number = l->nr_labels;
 	}
-	return s->value - 1;
+	return (uint32_t)*number - 1;
 }
 
 uint32_t syt_label_of(struct syt_labels *l, struct syt_place begin, struct syt_place end)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "decoder/base/err.h"
+#include "decoder/base/hash.h"
 #include "decoder/base/progress.h"
 #include "decoder/base/store.h"
 #include "decoder/base/work.h"
@@ -20,12 +21,10 @@
 #define BLOCKS_PER_JOB 32u
 #define ROWS_PER_JOB 524288u
 
-/* Open addressing, at most half full. */
 struct table {
 	struct syt_task_sum *sums;
 	size_t nr, room;
-	uint32_t *slots; /* index of the sum, plus one; 0: free */
-	size_t nr_slots;
+	struct syt_hash index;
 };
 
 struct point {
@@ -64,45 +63,24 @@ static bool is_same(const struct syt_task_sum *a, const struct syt_task_sum *b)
 	       a->begin.call == b->begin.call && a->end.call == b->end.call && a->image == b->image;
 }
 
-static uint32_t *find(const struct table *t, const struct syt_task_sum *key)
+static uint32_t hash(const struct syt_task_sum *s)
 {
-	uint64_t h =
-		((uint64_t)key->begin.stack << 32 | key->end.stack) * UINT64_C(0x9e3779b97f4a7c15);
-
-	h ^= ((uint64_t)key->begin.call << 48 ^ (uint64_t)key->end.call << 32 ^ key->image) *
-	     UINT64_C(0xc2b2ae3d27d4eb4f);
-	for (size_t i = (size_t)(h ^ h >> 29);; i++) {
-		uint32_t *slot = &t->slots[i & (t->nr_slots - 1)];
-
-		if (!*slot || is_same(&t->sums[*slot - 1], key))
-			return slot;
-	}
-}
-
-static void widen(struct table *t)
-{
-	t->nr_slots = t->nr_slots ? 2 * t->nr_slots : 256;
-	free(t->slots);
-	t->slots = syt_calloc(t->nr_slots, sizeof(*t->slots));
-	for (size_t i = 0; i < t->nr; i++)
-		*find(t, &t->sums[i]) = (uint32_t)i + 1;
+	return syt_hash_words((uint64_t)s->begin.stack << 32 | s->end.stack,
+	                      (uint64_t)s->begin.call << 48 ^ (uint64_t)s->end.call << 32 ^
+	                              s->image);
 }
 
 static void add(struct table *t, const struct syt_task_sum *more)
 {
+	uint32_t h = hash(more), n = SYT_HASH_FIND(&t->index, h, i, is_same(&t->sums[i], more));
 	struct syt_task_sum *sum;
-	uint32_t *slot;
 
-	if (2 * (t->nr + 1) > t->nr_slots)
-		widen(t);
-	slot = find(t, more);
-	if (!*slot) {
+	if (n == SYT_HASH_NONE) {
 		syt_grow(&t->sums, &t->room, t->nr + 1, sizeof(*t->sums));
-		t->sums[t->nr++] = *more;
-		*slot = (uint32_t)t->nr;
+		t->sums[syt_hash_add(&t->index, h, t->nr++)] = *more;
 		return;
 	}
-	sum = &t->sums[*slot - 1];
+	sum = &t->sums[n];
 	sum->nr += more->nr;
 	sum->total_ns += more->total_ns;
 	if (more->max_ns > sum->max_ns)
@@ -236,7 +214,7 @@ struct syt_task_sum *syt_task_sums(const struct syt_places *places,
 {
 	unsigned nr_workers = places->trace->nr_workers ? places->trace->nr_workers : 1;
 	struct summing s = {.places = places, .filter = filter};
-	struct table all = {NULL, 0, 0, NULL, 0};
+	struct table all = {.nr = 0};
 
 	s.rooms = syt_calloc(nr_workers, sizeof(*s.rooms));
 	for (uint32_t n = 0; n < places->nr_threads; n++)
@@ -250,13 +228,13 @@ struct syt_task_sum *syt_task_sums(const struct syt_places *places,
 		for (size_t i = 0; i < s.rooms[n].table.nr; i++)
 			add(&all, &s.rooms[n].table.sums[i]);
 		free(s.rooms[n].table.sums);
-		free(s.rooms[n].table.slots);
+		syt_hash_close(&s.rooms[n].table.index);
 		free(s.rooms[n].scratch);
 		free(s.rooms[n].rows);
 	}
 	free(s.rooms);
 	free(s.jobs);
-	free(all.slots);
+	syt_hash_close(&all.index);
 	if (all.nr)
 		qsort(all.sums, all.nr, sizeof(*all.sums), by_first);
 	*nr = all.nr;

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "decoder/base/err.h"
+#include "decoder/base/hash.h"
 
-#define TABLE_BITS_MIN 12
 #define INLINE_MAX 64u /* functions at one address; more is a damaged file */
 
 struct file {
@@ -37,7 +37,6 @@ struct entry {
 	const struct file *file; /* NULL: no module */
 	uint64_t address;        /* to look up: in the file, or absolute */
 	struct syt_location location;
-	struct entry *next; /* of all, for the end */
 };
 
 /* Per image: module index to file, stack id to entry. */
@@ -52,10 +51,9 @@ struct syt_symbols {
 	struct file *files;
 	struct image_cache *images;
 	size_t nr_images, room_images;
-	struct entry **table; /* open addressing */
-	size_t nr_entries;
-	unsigned table_bits;
-	struct entry *entries;
+	struct syt_hash index;
+	struct entry **entries;
+	size_t nr_entries, room_entries;
 	struct pool {
 		struct pool *next;
 		char text[];
@@ -69,8 +67,6 @@ struct syt_symbols *syt_symbols_create(bool has_debuginfod)
 	/* elfutils asks servers on its own accord when this is set */
 	if (!has_debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
-	s->table_bits = TABLE_BITS_MIN;
-	s->table = syt_calloc((size_t)1 << s->table_bits, sizeof(*s->table));
 	return s;
 }
 
@@ -85,10 +81,9 @@ void syt_symbols_destroy(struct syt_symbols *s)
 		free(f->build_id);
 		free(f);
 	}
-	for (struct entry *e = s->entries, *next; e; e = next) {
-		next = e->next;
-		free((void *)(uintptr_t)e->location.symbols);
-		free(e);
+	for (size_t n = 0; n < s->nr_entries; n++) {
+		free((void *)(uintptr_t)s->entries[n]->location.symbols);
+		free(s->entries[n]);
 	}
 	for (struct pool *p = s->strings, *next; p; p = next) {
 		next = p->next;
@@ -99,7 +94,8 @@ void syt_symbols_destroy(struct syt_symbols *s)
 		free(s->images[n].entries);
 	}
 	free(s->images);
-	free(s->table);
+	free(s->entries);
+	syt_hash_close(&s->index);
 	free(s);
 }
 
@@ -340,34 +336,9 @@ static void set_label(struct syt_symbols *s, struct entry *e)
 
 /* ---- caches ---- */
 
-static size_t hash(const struct syt_symbols *s, const struct file *f, uint64_t address, uint64_t pc)
+static bool is_at(const struct entry *e, const struct file *f, uint64_t address, uint64_t pc)
 {
-	uint64_t h = ((uintptr_t)f >> 4) ^ address ^ pc << 20;
-
-	return (size_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> (64 - s->table_bits));
-}
-
-static struct entry **find_entry(const struct syt_symbols *s, const struct file *f,
-                                 uint64_t address, uint64_t pc)
-{
-	size_t mask = ((size_t)1 << s->table_bits) - 1;
-	size_t at = hash(s, f, address, pc);
-
-	while (s->table[at] && (s->table[at]->file != f || s->table[at]->address != address ||
-	                        s->table[at]->location.pc != pc))
-		at = (at + 1) & mask;
-	return &s->table[at];
-}
-
-static void grow_table(struct syt_symbols *s)
-{
-	if (s->nr_entries * 2 < (size_t)1 << s->table_bits)
-		return;
-	free(s->table);
-	s->table_bits++;
-	s->table = syt_calloc((size_t)1 << s->table_bits, sizeof(*s->table));
-	for (struct entry *e = s->entries; e; e = e->next)
-		*find_entry(s, e->file, e->address, e->location.pc) = e;
+	return e->file == f && e->address == address && e->location.pc == pc;
 }
 
 /* Modules and stacks of a trace that is still being recorded become more. */
@@ -423,9 +394,11 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 	}
 	/* a return address may be the first of the next function: its call stands before it */
 	uint64_t address = offset - (node->offset & SYT_STACK_SIGNAL || !offset ? 0 : 1);
-	struct entry **slot = find_entry(s, f, address, offset + bias);
+	uint32_t h = syt_hash_words((uintptr_t)f ^ address, offset + bias);
+	uint32_t n =
+		SYT_HASH_FIND(&s->index, h, k, is_at(s->entries[k], f, address, offset + bias));
 
-	if (!*slot) {
+	if (n == SYT_HASH_NONE) {
 		struct entry *e = syt_calloc(1, sizeof(*e));
 
 		e->file = f;
@@ -436,14 +409,10 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 		e->location.is_recorder = f && is_recorder(f);
 		look_up(s, e);
 		set_label(s, e);
-		e->next = s->entries;
-		s->entries = e;
-		s->nr_entries++;
-		*slot = e;
-		c->entries[stack] = e;
-		grow_table(s);
-		return &e->location;
+		syt_grow(&s->entries, &s->room_entries, s->nr_entries + 1, sizeof(*s->entries));
+		n = syt_hash_add(&s->index, h, s->nr_entries++);
+		s->entries[n] = e;
 	}
-	c->entries[stack] = *slot;
-	return &(*slot)->location;
+	c->entries[stack] = s->entries[n];
+	return &s->entries[n]->location;
 }
