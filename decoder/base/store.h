@@ -11,6 +11,7 @@
 #ifndef SYT_DECODER_STORE_H
 #define SYT_DECODER_STORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,22 @@ void syt_store_unwatch(const void *mapping);
 void syt_store_settle(void);
 #define SYT_STORE_STRIDE 2048u
 #define SYT_STORE_SPARSE 32u /* ... of those that may be far from each other in memory */
+
+/* A loop over numbers from FROM_ to below TO_ of neighbours in memory, with those moments; FAR: each
+ * element, or what it leads to, may be far from the one before. */
+#define SYT_EACH(i_, from_, to_)                                                                   \
+	for (__typeof__((from_) + (to_)) i_ = (from_);                                             \
+	     i_ < (to_) && syt_store_goes_on(i_, SYT_STORE_STRIDE); i_++)
+#define SYT_EACH_FAR(i_, from_, to_)                                                               \
+	for (__typeof__((from_) + (to_)) i_ = (from_);                                             \
+	     i_ < (to_) && syt_store_goes_on(i_, SYT_STORE_SPARSE); i_++)
+
+static inline bool syt_store_goes_on(uint64_t i, unsigned stride)
+{
+	if (!(i % stride))
+		syt_store_settle();
+	return true;
+}
 
 /* Something is looked at that may be far from what was before: a single one may bring 2 MiB with it,
  * where the kernel keeps a file in huge pages. */

@@ -22,7 +22,6 @@ static int by_begin(const void *a_, const void *b_, void *rows_)
 	const uint32_t *a = a_, *b = b_;
 	const struct syt_row *rows = rows_, *x = &rows[*a], *y = &rows[*b];
 
-	syt_store_look();
 	if (x->in != y->in)
 		return x->in < y->in ? -1 : 1;
 	if (x->out != y->out)
@@ -52,13 +51,10 @@ static void check_stamps(struct syt_check *c, uint32_t n)
 	const struct syt_thread *t = c->order->places.threads[n];
 	syt_time last = 0;
 
-	for (uint64_t i = 0; i < t->nr_rows; i++) {
+	SYT_EACH(i, 0, t->nr_rows) {
 		const struct syt_row *r = &t->rows[i];
 		struct syt_place at = {n, (uint32_t)i};
 		syt_time stamp = syt_row_stamp(syt_row_call(t->image, r), r);
-
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 
 		if (r->in > r->out)
 			syt_check_violation_at(c, "ends before it begins", SYT_NONE, at,
@@ -76,11 +72,9 @@ static void check_nesting(struct syt_check *c, uint32_t n, uint32_t *order, uint
 	uint64_t depth = 0;
 
 	sort_by_begin(t, order);
-	for (uint64_t i = 0; i < t->nr_rows; i++) {
+	SYT_EACH(i, 0, t->nr_rows) {
 		const struct syt_row *r = &t->rows[order[i]];
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		while (depth && t->rows[open[depth - 1]].out <= r->in)
 			depth--;
 		if (depth && t->rows[open[depth - 1]].out < r->out) {

@@ -345,9 +345,9 @@ static void put_events(struct writer *w)
 	w->frame = prepare(w, "frames", 8);
 	w->stack = prepare(w, "stacks", 3);
 	for (uint32_t n = 0; n < p->nr_threads; n++) {
-		for (uint64_t row = 0; row < p->threads[n]->nr_rows && !w->is_failed; row++) {
-			if (!(row % SYT_STORE_SPARSE))
-				syt_store_settle();
+		SYT_EACH_FAR(row, 0, p->threads[n]->nr_rows) {
+			if (w->is_failed)
+				break;
 			put_event(w, &r, (struct syt_place){n, (uint32_t)row});
 		}
 	}
@@ -376,13 +376,13 @@ static void put_tasks(struct writer *w)
 	struct row r = {prepare(w, "tasks", 9), 0};
 	char id[SYT_NODE_TEXT];
 
-	for (uint64_t n = 0; n < tasks->nr && !w->is_failed; n++) {
+	SYT_EACH_FAR(n, 0, tasks->nr) {
+		if (w->is_failed)
+			break;
 		const struct syt_task *t = &tasks->all[n];
 		const struct syt_place begin = {t->thread, t->begin}, end = {t->thread, t->end};
 		uint64_t cpu = syt_task_cpu(tasks, t);
 
-		if (!(n % SYT_STORE_SPARSE))
-			syt_store_settle();
 		syt_order_node_text(w->x->order, begin, id, sizeof(id));
 		put_u64(&r, n + 1);
 		put_word(&r, id);
@@ -415,13 +415,13 @@ static void put_edges(struct writer *w)
 	struct row r = {prepare(w, "edges", 13), 0};
 	char from[SYT_NODE_TEXT], to[SYT_NODE_TEXT];
 
-	for (uint64_t n = 0; n < edges->nr && !w->is_failed; n++) {
+	SYT_EACH_FAR(n, 0, edges->nr) {
+		if (w->is_failed)
+			break;
 		const struct syt_edge *e = &edges->all[n];
 		bool moves_bytes = e->kind == SYT_EDGE_STREAM || e->kind == SYT_EDGE_DATAGRAM ||
 		                   e->kind == SYT_EDGE_QUEUE;
 
-		if (!(n % SYT_STORE_SPARSE))
-			syt_store_settle();
 		syt_order_node_text(w->x->order, e->from, from, sizeof(from));
 		syt_order_node_text(w->x->order, e->to, to, sizeof(to));
 		put_u64(&r, n + 1);

@@ -39,11 +39,9 @@ static void open_links(struct links *l, const struct syt_order *o, bool is_from)
 
 	l->nr = o->edges.nr;
 	l->all = syt_store_alloc(l->nr, sizeof(*l->all));
-	for (uint64_t i = 0; i < l->nr; i++) {
+	SYT_EACH_FAR(i, 0, l->nr) {
 		const struct syt_edge *e = &o->edges.all[i];
 
-		if (!(i % SYT_STORE_SPARSE))
-			syt_store_settle();
 		l->all[i] = (struct syt_link){.at = is_from ? e->from : e->to,
 		                              .is_end = syt_edge_is_at_end(e, is_from),
 		                              .edge = i};
@@ -155,11 +153,8 @@ static struct began *sort_rows(const struct syt_thread *t)
 	if (is_sorted)
 		return NULL;
 	began = syt_store_alloc(t->nr_rows, sizeof(*began));
-	for (uint64_t row = 0; row < t->nr_rows; row++) {
-		if (!(row % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(row, 0, t->nr_rows)
 		began[row] = (struct began){t->rows[row].in, (uint32_t)row};
-	}
 	syt_sort(began, t->nr_rows, sizeof(*began), by_begin);
 	return began;
 }

@@ -47,11 +47,9 @@ static void add_wait(struct table *t, uint32_t image, const struct syt_row *r, b
 static void collect_thread(struct table *t, uint32_t image, const struct syt_thread *thread,
                            bool has_stacks)
 {
-	for (uint64_t row = 0; row < thread->nr_rows; row++) {
+	SYT_EACH(row, 0, thread->nr_rows) {
 		const struct syt_row *r = &thread->rows[row];
 
-		if (!(row % SYT_STORE_STRIDE))
-			syt_store_settle();
 		if (SYT_TIME_NS(r->out) > SYT_TIME_NS(r->in) &&
 		    !syt_row_call(thread->image, r)->stamp_in)
 			add_wait(t, image, r, has_stacks);

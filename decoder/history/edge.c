@@ -68,13 +68,10 @@ void syt_edges_narrow(struct syt_edges *e, struct syt_edges_wanted wanted)
 	uint64_t nr = 0;
 
 	e->wanted = wanted;
-	for (uint64_t n = 0; n < e->nr; n++) {
-		if (!(n % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(n, 0, e->nr)
 		if (syt_edges_holds(e, (enum syt_edge_kind)e->all[n].kind,
 		                    (enum syt_edge_class)e->all[n].class))
 			e->all[nr++] = e->all[n];
-	}
 	e->nr = nr;
 }
 
@@ -159,11 +156,8 @@ static struct syt_edge renumber(struct syt_edge edge, uint64_t first)
 void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
 {
 	syt_store_grow(&e->all, &e->room, e->nr, e->nr + from->nr, sizeof(*e->all));
-	for (uint64_t i = 0; i < from->nr; i++) {
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(i, 0, from->nr)
 		e->all[e->nr++] = renumber(from->all[i], e->nr_rounds);
-	}
 	if (from->nr_defects && !e->nr_defects)
 		e->first_defect = renumber(from->first_defect, e->nr_rounds);
 	e->nr_defects += from->nr_defects;
@@ -221,22 +215,16 @@ static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, 
 {
 	uint64_t next[NR_DIGITS] = {0}, sum = 0;
 
-	for (uint64_t i = 0; i < nr; i++) {
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(i, 0, nr)
 		next[from[i].end >> shift & (NR_DIGITS - 1)]++;
-	}
 	for (unsigned i = 0; i < NR_DIGITS; i++) {
 		uint64_t of_digit = next[i];
 
 		next[i] = sum;
 		sum += of_digit;
 	}
-	for (uint64_t i = 0; i < nr; i++) {
-		if (!(i % SYT_STORE_SPARSE)) /* digits lie far apart */
-			syt_store_settle();
+	SYT_EACH_FAR(i, 0, nr) /* digits lie far apart */
 		to[next[from[i].end >> shift & (NR_DIGITS - 1)]++] = from[i];
-	}
 }
 
 static void sort_by_end(struct keyed **keys, uint64_t nr)
@@ -245,9 +233,7 @@ static void sort_by_end(struct keyed **keys, uint64_t nr)
 	uint64_t range = 0;
 	bool is_sorted = true;
 
-	for (uint64_t i = 1; i < nr; i++) {
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(i, 1, nr) {
 		is_sorted &= k[i - 1].end <= k[i].end;
 		range |= k[i - 1].end ^ k[i].end; /* digits in which they all agree need no pass */
 	}
@@ -273,11 +259,8 @@ void syt_edges_sort(struct syt_edges *e)
 	struct syt_edge *sorted;
 	bool is_moved = false;
 
-	for (uint64_t i = 0; i < e->nr; i++) {
-		if (!(i % SYT_STORE_SPARSE))
-			syt_store_settle();
+	SYT_EACH_FAR(i, 0, e->nr)
 		k[i] = (struct keyed){syt_edge_end(e, &e->all[i]), i};
-	}
 	sort_by_end(&k, e->nr);
 	for (uint64_t i = 0, nr; i < e->nr; i += nr) {
 		for (nr = 1; i + nr < e->nr && k[i + nr].end == k[i].end; nr++)
@@ -289,11 +272,8 @@ void syt_edges_sort(struct syt_edges *e)
 		is_moved = k[i].edge != i;
 	if (is_moved) {
 		sorted = syt_store_alloc(e->nr, sizeof(*sorted));
-		for (uint64_t i = 0; i < e->nr; i++) {
-			if (!(i % SYT_STORE_SPARSE))
-				syt_store_settle();
+		SYT_EACH_FAR(i, 0, e->nr)
 			sorted[i] = e->all[k[i].edge];
-		}
 		syt_store_free(e->all);
 		e->all = sorted;
 		e->room = e->nr;

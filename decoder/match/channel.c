@@ -102,12 +102,10 @@ static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
 	struct syt_move *of = syt_store_alloc(h.nr, sizeof(*of));
 	uint32_t nr = 0;
 
-	for (uint64_t i = 0; i < h.nr; i++) {
+	SYT_EACH_FAR(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
 		struct syt_move move = {0};
 
-		if (!(i % SYT_STORE_SPARSE))
-			syt_store_settle();
 		if (is_out)
 			meet_urgent(c, t);
 		if (!find_move(c, t, is_out, &move))

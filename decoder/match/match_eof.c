@@ -123,14 +123,12 @@ void syt_match_eof(struct syt_channel *c)
 	struct syt_history h = syt_history_of(c->m->histories, c->to);
 	struct syt_place found[SYT_AMBIGUOUS_MAX];
 
-	for (uint64_t i = 0; i < h.nr; i++) {
+	SYT_EACH_FAR(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
 		const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
 		uint8_t shape = syt_place_call(c->m->places, t->place)->shape;
 		unsigned nr, nr_edges = 0;
 
-		if (!(i % SYT_STORE_SPARSE))
-			syt_store_settle();
 		if (!(x->flags & SYT_EVENT_EOF) ||
 		    !((shape == SYT_SHAPE_RECV && t->role == SYT_ROLE_SELF) ||
 		      (shape == SYT_SHAPE_TRANSFER && t->role == SYT_ROLE_SECOND)))

@@ -161,11 +161,9 @@ static void add_edges(struct syt_match *m, uint32_t object, const struct syt_his
 	struct syt_lock l;
 
 	syt_lock_open(&l, object);
-	for (uint64_t i = 0; i < h->nr; i++) {
+	SYT_EACH(i, 0, h->nr) {
 		const struct syt_touch *t = &h->touches[i], *after = syt_lock_meet(&l, m, t);
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		/* a release stands at its `in`, an acquisition at its `out` */
 		if (after)
 			syt_match_edge_between(m, kind, SYT_CLASS_RUN_AFTER, after, t, object, 0);
@@ -178,11 +176,8 @@ void syt_match_mutex(struct syt_match *m, uint32_t object)
 	struct syt_lock l;
 
 	syt_lock_open(&l, object);
-	for (uint64_t i = 0; i < h.nr; i++) {
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(i, 0, h.nr)
 		syt_lock_meet(&l, m, &h.touches[i]);
-	}
 	syt_lock_count(&l, m);
 	if (syt_lock_is_ordered(&l, m) &&
 	    syt_edges_holds(m->edges, edge_kind(m, object), SYT_CLASS_RUN_AFTER))

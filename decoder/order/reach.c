@@ -138,12 +138,10 @@ int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_b
 		r->first[row + 1] += r->first[row];
 	next = syt_store_alloc(r->nr_rows, sizeof(*next));
 	memcpy(next, r->first, r->nr_rows * sizeof(*next));
-	for (uint32_t i = 0; i < edges->nr; i++) {
+	SYT_EACH(i, 0, edges->nr) {
 		struct point p = end_of(r, i, false);
 
 		r->arcs[next[p.row]++] = (struct syt_reach_arc){p.at, i, groups[i]};
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 	}
 	syt_store_free(next);
 	syt_store_free(groups);

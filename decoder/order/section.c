@@ -211,12 +211,12 @@ bool syt_sections_open(struct syt_sections *s, const struct syt_places *places,
 	bool is_good = h.nr < SYT_NONE;
 
 	memset(s, 0, sizeof(*s));
-	for (uint64_t i = 0; i < h.nr && is_good; i++) {
+	SYT_EACH(i, 0, h.nr) {
+		if (!is_good)
+			break;
 		const struct syt_touch *t = &h.touches[i];
 		enum syt_mutex_step step = syt_mutex_step(places, t);
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		if (t->at < objects->all[object].complete_from)
 			continue;
 		if (step == SYT_MUTEX_ACQUIRE)

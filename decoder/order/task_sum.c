@@ -122,11 +122,9 @@ static void see_rows(const struct summing *s, struct table *t, struct job *j)
 {
 	const struct syt_thread *thread = s->places->threads[j->thread];
 
-	for (uint64_t row = j->from; row < j->to; row++) {
+	SYT_EACH(row, j->from, j->to) {
 		const struct syt_row *r = &thread->rows[row];
 
-		if (!(row % SYT_STORE_STRIDE))
-			syt_store_settle();
 		if (syt_row_is_point(thread->image, r, syt_thread_extra(thread, r)))
 			meet_point(s, t, j, r, row);
 	}

@@ -129,11 +129,9 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 	}
 	syt_sort_rows(thread->image, thread->rows, runs, SYT_NR_LANES);
 	t->begin = UINT64_MAX;
-	for (uint64_t n = 0; n < thread->nr_rows; n++) {
+	SYT_EACH(n, 0, thread->nr_rows) {
 		const struct syt_row *r = &thread->rows[n];
 
-		if (!(n % SYT_STORE_STRIDE))
-			syt_store_settle();
 		t->begin = r->in < t->begin ? r->in : t->begin;
 		t->end = r->out > t->end ? r->out : t->end;
 	}

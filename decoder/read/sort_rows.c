@@ -20,13 +20,11 @@ static bool insertion_sort(const struct syt_image *i, struct syt_row *r, uint64_
 {
 	uint64_t budget = nr * MOVES_PER_ROW + 1024;
 
-	for (uint64_t n = 1; n < nr; n++) {
+	SYT_EACH(n, 1, nr) {
 		struct syt_row row = r[n];
 		syt_time stamp = stamp_of(i, &row);
 		uint64_t at = n;
 
-		if (!(n % SYT_STORE_STRIDE))
-			syt_store_settle();
 		while (at && stamp_of(i, &r[at - 1]) > stamp && budget) {
 			r[at] = r[at - 1];
 			at--;
