@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
@@ -75,16 +76,10 @@ static void index_edges(struct syt_blamer *b)
 uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place target)
 {
 	const struct syt_edge *all = b->order->edges.all;
-	uint64_t low = 0, high = b->nr_edges;
+	/* the first that is behind the target's */
+	uint64_t low =
+		SYT_BISECT(i, 0, b->nr_edges, syt_place_compare(all[b->edges[i]].to, target) <= 0);
 
-	while (low < high) { /* the first that is behind the target's */
-		uint64_t middle = low + (high - low) / 2;
-
-		if (syt_place_compare(all[b->edges[middle]].to, target) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || syt_place_compare(all[b->edges[low - 1]].to, target))
 		return SYT_NONE;
 	return b->edges[low - 1];
@@ -156,17 +151,10 @@ static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place w
 /* The first row of THREAD that may end after T. */
 static uint32_t first_row(const struct syt_thread *t, syt_time at)
 {
-	uint64_t low = 0, high = t->nr_rows;
+	const struct syt_row *r = t->rows;
+	uint64_t low = SYT_BISECT(i, 0, t->nr_rows,
+	                          syt_row_stamp(syt_row_call(t->image, &r[i]), &r[i]) <= at);
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		const struct syt_row *r = &t->rows[middle];
-
-		if (syt_row_stamp(syt_row_call(t->image, r), r) <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return (uint32_t)(low ? low - 1 : 0); /* one whose stamp is its begin may go on */
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 
@@ -26,17 +27,7 @@ const char *syt_path_word(enum syt_path_kind kind)
 /* The number of the first edge that ends after T. */
 static uint64_t edges_until(const struct syt_edges *e, syt_time t)
 {
-	uint64_t low = 0, high = e->nr;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (syt_edge_end(e, &e->all[middle]) <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SYT_BISECT(i, 0, e->nr, syt_edge_end(e, &e->all[i]) <= t);
 }
 
 static bool is_into(const struct syt_edge *e, struct syt_place to, bool is_end)
@@ -355,11 +346,9 @@ static void walk_row(struct walker *w)
 
 static void reverse(struct syt_path *p)
 {
-	for (uint64_t i = 0; i < p->nr / 2; i++) {
+	SYT_EACH(i, 0, p->nr / 2) {
 		struct syt_path_segment s = p->all[i];
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		p->all[i] = p->all[p->nr - 1 - i];
 		p->all[p->nr - 1 - i] = s;
 	}
@@ -373,7 +362,6 @@ int syt_path_open(struct syt_path *p, const struct syt_order *order, syt_time fr
 	                   .thread = to.thread,
 	                   .nr_rows = to.row + 1,
 	                   .following = to.row};
-	uint64_t nr_steps = 0;
 
 	memset(p, 0, sizeof(*p));
 	p->order = order;
@@ -384,8 +372,7 @@ int syt_path_open(struct syt_path *p, const struct syt_order *order, syt_time fr
 		return -1;
 	}
 	while (w.t > p->from) {
-		if (!(nr_steps++ % SYT_STORE_SPARSE))
-			syt_store_settle();
+		syt_store_look();
 		if (w.nr_rows)
 			walk_row(&w);
 		else

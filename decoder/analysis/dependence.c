@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/store.h"
 #include "decoder/read/call.h"
 
@@ -36,17 +37,7 @@ static bool is_wait(uint8_t shape)
 /* The first edge that ends at T or later. */
 static uint64_t first_at(const struct syt_edges *e, syt_time t)
 {
-	uint64_t low = 0, high = e->nr;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (syt_edge_end(e, &e->all[middle]) < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SYT_BISECT(i, 0, e->nr, syt_edge_end(e, &e->all[i]) < t);
 }
 
 const struct syt_edge *syt_dependence_ended_by(const struct syt_order *o, struct syt_place at)
@@ -93,9 +84,9 @@ static uint32_t giver_of(struct syt_dependence *d, uint32_t object)
 
 	if (d->giver[object])
 		return d->giver[object] - 1;
-	for (uint64_t i = 0; i < h.nr && giver != MANY; i++) {
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(i, 0, h.nr) {
+		if (giver == MANY)
+			break;
 		if (syt_dependence_gives(&h.touches[i]))
 			giver = giver == SYT_NONE || giver == h.touches[i].place.thread
 			                ? h.touches[i].place.thread
@@ -131,12 +122,10 @@ static bool blocks(struct syt_dependence *d, uint32_t object)
 
 	if (d->blocks[object])
 		return d->blocks[object] == YES;
-	for (uint64_t i = 0; i < h.nr; i++) {
+	SYT_EACH(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
 		const struct syt_row *row;
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		if (t->role != SYT_ROLE_SELF || t->shape != SYT_SHAPE_RECV)
 			continue;
 		row = syt_place_row(&o->places, t->place);

@@ -232,12 +232,10 @@ bool syt_exchanges_next(struct syt_exchanges *w, struct syt_exchange *x)
 	const struct syt_places *p = &w->order->places;
 	bool has_begun = false;
 
-	for (; w->next < w->history.nr; w->next++) {
+	for (; w->next < w->history.nr && syt_store_goes_on(w->next, SYT_STORE_SPARSE); w->next++) {
 		const struct syt_touch *t = &w->history.touches[w->next];
 		enum move move = move_of(t);
 
-		if (!(w->next % SYT_STORE_SPARSE))
-			syt_store_settle();
 		if (move == NOTHING || syt_place_row(p, t->place)->result <= 0) {
 			look_aside(w, t, has_begun ? x : NULL);
 			continue;

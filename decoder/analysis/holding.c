@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 
@@ -144,12 +145,12 @@ void syt_holdings_open(struct syt_holdings *h, const struct syt_places *places,
 	memset(h, 0, sizeof(*h));
 	if (objects->all[object].info->flags & SYT_OBJECT_PRESHARED)
 		h->state = SYT_HOLDINGS_PRESHARED;
-	for (uint64_t i = 0; i < history.nr && h->state == SYT_HOLDINGS_GOOD; i++) {
+	SYT_EACH(i, 0, history.nr) {
+		if (h->state != SYT_HOLDINGS_GOOD)
+			break;
 		const struct syt_touch *t = &history.touches[i];
 		enum syt_holdings_step step = syt_holdings_step(places, t);
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		for (; nr_resumes < places->nr_resumes && t->at > places->resumes[nr_resumes];
 		     nr_resumes++)
 			b.nr = 0; /* who holds it after a pause is not known */
@@ -174,15 +175,5 @@ void syt_holdings_close(struct syt_holdings *h)
 
 size_t syt_holdings_until(const struct syt_holdings *h, syt_time until)
 {
-	size_t low = 0, high = h->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (h->all[middle].to <= until)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SYT_BISECT(i, 0, h->nr, h->all[i].to <= until);
 }

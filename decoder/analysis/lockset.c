@@ -94,12 +94,9 @@ static bool is_used_as_lock(const struct syt_order *o, uint32_t object)
 	if (s->info->kind != SYT_KIND_SEM || s->info->flags & SYT_OBJECT_PRESHARED ||
 	    s->complete_from || o->places.is_paused)
 		return false;
-	for (uint64_t i = 0; i < h.nr; i++) {
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(i, 0, h.nr)
 		if (!see(&u, &h.touches[i], !i))
 			return false;
-	}
 	return u.has_value && u.value == 1 && u.has_two && !has_taken_along(&u);
 }
 

@@ -291,7 +291,7 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct 
 
 	memset(s, 0, sizeof(*s));
 	s->threads = syt_calloc(nr_threads, sizeof(*s->threads));
-	for (uint64_t i = 0; i < p->nr; i++) {
+	SYT_EACH_FAR(i, 0, p->nr) {
 		const struct syt_path_segment *g = &p->all[i];
 		struct syt_path_thread *of = &s->threads[g->at.thread];
 		const struct key k = key_of(p, g);
@@ -299,8 +299,6 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct 
 		syt_time length = g->to - g->from;
 		uint64_t cpu_ns = syt_path_cpu_ns(p, g);
 
-		if (!(i % SYT_STORE_SPARSE))
-			syt_store_settle();
 		if (!slot->nr++ || length > slot->longest_time) {
 			slot->longest = i;
 			slot->longest_time = length;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/compare.h"
 #include "decoder/base/sort.h"
 #include "decoder/base/store.h"
@@ -44,17 +45,7 @@ bool syt_request_counts(const struct syt_request_info *r)
 /* The first edge of the set that ends at T or later. */
 static uint64_t edges_from(const struct syt_edges *e, syt_time t)
 {
-	uint64_t low = 0, high = e->nr;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (syt_edge_end(e, &e->all[middle]) < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SYT_BISECT(i, 0, e->nr, syt_edge_end(e, &e->all[i]) < t);
 }
 
 /* The send of the request's first bytes; false when it is not known, or may have been another one. */
@@ -178,11 +169,9 @@ static void count(struct syt_requests *rs)
 
 	for (uint64_t n = 0; n < rs->nr && !has_outer; n++)
 		has_outer = !(rs->all[n].flags & SYT_REQUEST_INNER);
-	for (uint64_t n = 0; n < rs->nr; n++) {
+	SYT_EACH(n, 0, rs->nr) {
 		struct syt_request_info *r = &rs->all[n];
 
-		if (!(n % SYT_STORE_STRIDE))
-			syt_store_settle();
 		if (!has_outer) /* what one server does for itself is all that there is */
 			r->flags &= (uint8_t)~SYT_REQUEST_INNER;
 		rs->nr_inner += !!(r->flags & SYT_REQUEST_INNER);
@@ -235,9 +224,7 @@ static struct syt_place looked_before(const struct syt_places *p, struct syt_pla
 	const struct syt_thread *t = p->threads[at.thread];
 	uint32_t epoll = t->rows[at.row].object;
 
-	while (epoll != SYT_NONE && at.row--) {
-		if (!(at.row % SYT_STORE_STRIDE))
-			syt_store_settle();
+	while (epoll != SYT_NONE && at.row-- && syt_store_goes_on(at.row, SYT_STORE_STRIDE)) {
 		if (t->rows[at.row].out <= from)
 			break;
 		if (t->rows[at.row].object == epoll &&
@@ -275,13 +262,13 @@ uint64_t syt_request_meanwhile(const struct syt_requests *rs, const struct syt_r
 	uint64_t nr = 0;
 
 	*longest = SYT_REQUEST_NOBODY;
-	for (uint64_t n = 0; n < rs->nr && rs->all[n].begin < to; n++) {
+	SYT_EACH(n, 0, rs->nr) {
+		if (rs->all[n].begin >= to)
+			break;
 		const struct syt_request_info *other = &rs->all[n];
 		syt_time begin = other->received_at > from ? other->received_at : from,
 			 end = other->end < to ? other->end : to;
 
-		if (!(n % SYT_STORE_STRIDE))
-			syt_store_settle();
 		if (other == r || other->x.received.thread != r->x.received.thread || begin >= end)
 			continue;
 		nr++;

@@ -21,12 +21,10 @@ struct syt_request_cause syt_request_cause_of(const struct syt_path *p,
 {
 	struct syt_request_cause c = {NULL, NULL, NULL, 0};
 
-	for (uint64_t n = 0; n < p->nr; n++) {
+	SYT_EACH_FAR(n, 0, p->nr) {
 		const struct syt_path_segment *g = &p->all[n];
 		syt_time from, wait;
 
-		if (!(n % SYT_STORE_SPARSE))
-			syt_store_settle();
 		if (!is_lock_wait(p, g))
 			continue;
 		from = syt_place_row(&p->order->places, g->at)->in;

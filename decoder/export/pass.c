@@ -132,7 +132,6 @@ struct syt_pass {
 	struct timed_round *rounds;
 	uint64_t hint_from, hint_to; /* of rounds */
 	struct syt_step step;
-	uint64_t nr_steps;
 };
 
 static int by_begin(const void *a_, const void *b_)
@@ -415,8 +414,7 @@ const struct syt_step *syt_pass_next(struct syt_pass *p)
 		return NULL;
 	struct head *top = &p->heap[0];
 
-	if (!(p->nr_steps++ % SYT_STORE_SPARSE))
-		syt_store_settle();
+	syt_store_look();
 	if (top->thread == p->order->places.nr_threads)
 		take_round(p);
 	else

@@ -27,14 +27,12 @@ static void collect_all(struct collected *c, const struct syt_places *places,
                         struct syt_labels *labels)
 {
 	for (uint32_t n = 0; n < places->nr_threads; n++) {
-		uint64_t nr_rows = places->threads[n]->nr_rows;
-		struct syt_place last = {SYT_NONE, 0}, at = {n, 0};
+		struct syt_place last = {SYT_NONE, 0};
 
-		for (; at.row < nr_rows; at.row++) {
+		SYT_EACH(row, 0, places->threads[n]->nr_rows) {
+			struct syt_place at = {n, (uint32_t)row};
 			struct syt_task task = {n, last.row, at.row, 0};
 
-			if (!(at.row % SYT_STORE_STRIDE))
-				syt_store_settle();
 			if (!syt_place_is_point(places, at))
 				continue;
 			if (last.thread != SYT_NONE) {

@@ -312,11 +312,9 @@ static void see_edges(struct gather *g)
 {
 	const struct syt_edges *e = &g->o->edges;
 
-	for (uint64_t i = 0; i < e->nr; i++) {
+	SYT_EACH_FAR(i, 0, e->nr) {
 		const struct syt_edge *edge = &e->all[i];
 
-		if (!(i % SYT_STORE_SPARSE))
-			syt_store_settle();
 		if (edge->from.thread == SYT_NONE || edge->to.thread == SYT_NONE || edge->flags ||
 		    edge->class != SYT_CLASS_CAUSAL || !(EDGE_KINDS >> edge->kind & 1))
 			continue;
@@ -337,9 +335,7 @@ static void see_all(struct gather *g)
 		struct before b = {.is_there = false};
 
 		g->nr_held = 0;
-		for (uint32_t row = 0; row < p->threads[thread]->nr_rows; row++) {
-			if (!(row % SYT_STORE_STRIDE))
-				syt_store_settle();
+		SYT_EACH(row, 0, p->threads[thread]->nr_rows) {
 			find_slice(g, syt_thread_row(p->threads[thread], row)->out, !row);
 			see(g, (struct syt_place){thread, row}, &b);
 		}

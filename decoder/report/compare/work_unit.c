@@ -44,12 +44,10 @@ uint64_t syt_work_unit_visits(const struct syt_order *o, struct syt_call_paths *
 	for (uint32_t thread = 0; thread < p->nr_threads; thread++) {
 		uint32_t first = 0; /* the stack with which the visit began; 0: none */
 
-		for (uint32_t row = 0; row < p->threads[thread]->nr_rows; row++) {
+		SYT_EACH(row, 0, p->threads[thread]->nr_rows) {
 			struct syt_place at = {thread, row};
 			uint32_t stack = syt_place_row(p, at)->stack;
 
-			if (!(row % SYT_STORE_STRIDE))
-				syt_store_settle();
 			if (!stack ||
 			    !syt_call_path_has(paths, syt_call_path_of(paths, at), function)) {
 				first = 0;

@@ -227,11 +227,9 @@ static void see_holdings(struct work *w)
 	l->nr_releases = h->nr;
 	syt_instants_sort(w->begins, w->nr_waits);
 	syt_instants_sort(w->ends, w->nr_waits);
-	for (size_t i = 0; i < h->nr; i++) {
+	SYT_EACH(i, 0, h->nr) {
 		const struct syt_holding *x = &h->all[i];
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		add_sample(w, SAMPLE_HOLD, x->acquire, syt_label_side(w->c->labels, x->acquire),
 		           x->to - x->from);
 		if (!w->nr_waits)
@@ -357,11 +355,8 @@ static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t 
 	w->lock = lock;
 	w->nr_samples = w->nr_waits = w->nr_blames = 0;
 	w->enough = ENOUGH_BLAMES;
-	for (uint64_t i = 0; i < h.nr; i++) {
-		if (!(i % SYT_STORE_SPARSE))
-			syt_store_settle();
+	SYT_EACH_FAR(i, 0, h.nr)
 		see_touch(w, &h.touches[i]);
-	}
 	see_holdings(w);
 	sum_paths(w);
 	sum_blames(w);

@@ -141,9 +141,9 @@ static void gather(struct search *s)
 	const struct syt_edges *edges = &s->c->order->edges;
 
 	s->edges = syt_store_alloc(edges->nr_of_kind[SYT_EDGE_COND], sizeof(*s->edges));
-	for (uint64_t i = 0; i < edges->nr && i < SYT_NONE; i++) {
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(i, 0, edges->nr) {
+		if (i >= SYT_NONE)
+			break;
 		if (edges->all[i].kind == SYT_EDGE_COND)
 			s->edges[s->nr_edges++] = (uint32_t)i;
 	}

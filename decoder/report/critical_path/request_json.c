@@ -162,14 +162,14 @@ void syt_requests_json(struct syt_out *out, const struct syt_requests_view *v)
 
 	syt_coverage_json(out, rs->order);
 	json_summary(&j, rs);
-	for (uint64_t n = 0; n < nr && !out->is_closed; n++) {
+	SYT_EACH_FAR(n, 0, nr) {
+		if (out->is_closed)
+			break;
 		uint64_t index = rs->by_length[n];
 		struct syt_path path;
 		struct syt_path_sum sum;
 		struct syt_request_cause c;
 
-		if (!(n % SYT_STORE_SPARSE))
-			syt_store_settle();
 		syt_json_begin_line(&j, "request");
 		json_members(&j, rs, index);
 		if (n < SYT_REQUEST_PATHS)

@@ -113,9 +113,7 @@ static void add_program(struct syt_order *order)
 	for (uint32_t n = 0; n < order->places.nr_threads; n++) {
 		const struct syt_thread *t = order->places.threads[n];
 
-		for (uint64_t row = 1; row < t->nr_rows; row++) {
-			if (!(row % SYT_STORE_STRIDE))
-				syt_store_settle();
+		SYT_EACH(row, 1, t->nr_rows) {
 			if (t->rows[row - 1].out <= t->rows[row].in)
 				syt_edges_add(&order->edges,
 				              (struct syt_edge){.from = {n, (uint32_t)row - 1},
@@ -142,12 +140,12 @@ static void print(struct syt_command *c, const struct syt_order *order)
 	syt_time to = syt_moment_time(&o->to.moment, c->trace, UINT64_MAX);
 	uint64_t nr = 0;
 
-	for (uint64_t i = 0; i < order->edges.nr && !c->out->is_closed; i++) {
+	SYT_EACH_FAR(i, 0, order->edges.nr) {
+		if (c->out->is_closed)
+			break;
 		const struct syt_edge *e = &order->edges.all[i];
 		syt_time end = syt_edge_end(&order->edges, e);
 
-		if (!(i % SYT_STORE_SPARSE))
-			syt_store_settle();
 		if ((o->kinds && !(o->kinds >> e->kind & 1)) ||
 		    (o->classes && !(o->classes >> e->class & 1)) || end < from || end >= to ||
 		    (o->from.id && !has_id(order, e->from, o->from.id)) ||

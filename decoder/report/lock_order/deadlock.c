@@ -269,11 +269,11 @@ static struct gift gift_for(const struct syt_lock_order *l, uint32_t thread)
 	    o->objects.all[object].info->flags & SYT_OBJECT_PRESHARED)
 		return g;
 	h = syt_history_of(&o->histories, object);
-	for (uint64_t i = 0; i < h.nr && is_known; i++) {
+	SYT_EACH(i, 0, h.nr) {
+		if (!is_known)
+			break;
 		uint32_t by = h.touches[i].place.thread;
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		if (syt_dependence_gives(&h.touches[i]) && by != thread &&
 		    !syt_lock_order_has_ended(&o->places, by))
 			add_giver(&g, by, &is_known);

@@ -149,13 +149,11 @@ static void see_thread(struct walk *w, uint32_t thread)
 		return;
 	}
 	syt_lock_walk_begin(&w->has);
-	for (uint64_t row = 0; row < t->nr_rows; row++) {
+	SYT_EACH(row, 0, t->nr_rows) {
 		struct syt_place at = {thread, (uint32_t)row};
 		struct syt_lock_walk_taken taken;
 		bool is_taken, is_deep = w->has.nr > MOST_HELD;
 
-		if (!(row % SYT_STORE_STRIDE))
-			syt_store_settle();
 		is_taken = syt_lock_walk_see(&w->has, at, &taken);
 		if (w->has.nr && !is_deep)
 			syt_replies_see(&w->replies, &w->has, at);

@@ -329,13 +329,11 @@ static void explore(struct syt_replies *r, const struct way *way)
 		return;
 	}
 	syt_lock_walk_begin(&has);
-	for (uint32_t row = 0; row < send.row; row++) {
+	SYT_EACH(row, 0, send.row) {
 		struct syt_place at = {send.thread, row};
 		struct syt_lock_walk_taken taken;
 		bool is_taken = syt_lock_walk_see(&has, at, &taken);
 
-		if (!(row % SYT_STORE_STRIDE))
-			syt_store_settle();
 		if (row >= from)
 			go_on(r, way, &has, at);
 		if (!is_taken)

@@ -3,6 +3,7 @@
 /* Edges into and out of the waits that are kept, and what each comes from. */
 #include <stdlib.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/store.h"
 #include "decoder/report/page/page.h"
 
@@ -19,21 +20,13 @@ struct edges {
 static bool is_kept(const struct edges *e, struct syt_place at)
 {
 	uint32_t row = e->h->row_of[at.thread];
-	uint64_t low, high;
+	uint64_t n;
 
 	if (row == SYT_NONE)
 		return false;
-	low = e->first[row];
-	high = e->first[row + 1];
-	while (low < high) { /* waits of a thread are disjoint: in the order of rows, too */
-		uint64_t middle = low + (high - low) / 2;
-
-		if (e->h->kept[middle].row < at.row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < e->first[row + 1] && e->h->kept[low].row == at.row;
+	/* waits of a thread are disjoint: in the order of rows, too */
+	n = SYT_BISECT(i, e->first[row], e->first[row + 1], e->h->kept[i].row < at.row);
+	return n < e->first[row + 1] && e->h->kept[n].row == at.row;
 }
 
 /* The edge that says where N comes from: of what leaves a barrier's round who arrived last. */
@@ -59,11 +52,9 @@ static void find(struct edges *e)
 	const struct syt_edges *all = &e->h->order->edges;
 
 	for (unsigned is_out = 0; is_out < 2; is_out++) /* what ended a wait comes first */
-		for (uint64_t n = 0; n < all->nr; n++) {
+		SYT_EACH(n, 0, all->nr) {
 			const struct syt_edge *from = source_of(e, n);
 
-			if (!(n % SYT_STORE_STRIDE))
-				syt_store_settle();
 			if (!is_drawn(e, from, &all->all[n]) ||
 			    is_kept(e, all->all[n].to) == is_out ||
 			    (is_out && !is_kept(e, from->from)))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 #include "decoder/report/page/page_parts.h"
@@ -140,16 +141,9 @@ static void put_threads(struct syt_html *h)
 static const char *call_name(const struct syt_html *h, uint32_t call)
 {
 	const struct syt_trace_data *t = h->order->places.trace;
-	uint32_t image = 0, behind = t->nr_images;
+	/* the last image whose first call is not behind it */
+	uint32_t image = SYT_BISECT(i, 1, t->nr_images, h->first_call[i] <= call) - 1;
 
-	while (behind - image > 1) { /* the last image whose first call is not behind it */
-		uint32_t middle = image + (behind - image) / 2;
-
-		if (h->first_call[middle] <= call)
-			image = middle;
-		else
-			behind = middle;
-	}
 	return t->images[image].calls[call - h->first_call[image]].name;
 }
 

@@ -107,13 +107,11 @@ static syt_time walk_rows(struct walk *w, uint32_t number)
 	struct syt_wait_reason why;
 	syt_time at = w->begin;
 
-	for (uint32_t row = 0; row < t->nr_rows; row++) {
+	SYT_EACH(row, 0, t->nr_rows) {
 		struct syt_place of = {number, row};
 		const struct syt_row *r = syt_place_row(p, of);
 		struct syt_html_span s = {.thread = number, .row = row};
 
-		if (!(row % SYT_STORE_STRIDE))
-			syt_store_settle();
 		s.from = r->in > at ? r->in : at;
 		s.to = r->out > s.from ? r->out : s.from;
 		at = s.to;

@@ -25,14 +25,12 @@ static void add_thread(struct syt_image_summary *s, const struct syt_thread *t)
 {
 	const struct syt_row *point = NULL; /* the last one */
 
-	for (uint64_t row = 0; row < t->nr_rows; row++) {
+	SYT_EACH(row, 0, t->nr_rows) {
 		const struct syt_row *r = &t->rows[row];
 		const struct syt_extra *x = r->extra == SYT_NONE ? NULL : &t->extras[r->extra];
 		uint64_t wait_ns = SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
 		uint64_t bytes = x ? x->bytes : 0;
 
-		if (!(row % SYT_STORE_STRIDE))
-			syt_store_settle();
 		add(&s->calls[r->call], wait_ns, bytes);
 		add(&s->threads[t->index], wait_ns, bytes);
 		if (!syt_row_is_point(t->image, r, x))

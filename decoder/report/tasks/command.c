@@ -238,18 +238,15 @@ static void list(const struct job *j)
 	struct keyed *kept = syt_store_alloc(j->tasks.nr, sizeof(*kept));
 	uint64_t nr = 0;
 
-	for (uint64_t i = 0; i < j->tasks.nr; i++) {
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(i, 0, j->tasks.nr)
 		if (keeps(j, &j->tasks.all[i]))
 			kept[nr++] = (struct keyed){syt_task_begin(&j->tasks, &j->tasks.all[i]), i};
-	}
 	syt_sort(kept, nr, sizeof(*kept), by_begin);
 	if (j->o->limit && nr > j->o->limit)
 		nr = j->o->limit;
-	for (uint64_t i = 0; i < nr && !j->c->out->is_closed; i++) {
-		if (!(i % SYT_STORE_SPARSE))
-			syt_store_settle();
+	SYT_EACH_FAR(i, 0, nr) {
+		if (j->c->out->is_closed)
+			break;
 		if (j->c->format == SYT_FORMAT_JSONL)
 			print_json(j, &j->tasks.all[kept[i].task]);
 		else

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/read/call.h"
 
 #define LONG_NS 100000u  /* a call that takes so long has waited: the recorder's measure, too */
@@ -143,17 +144,7 @@ static bool is_wait_by_nature(enum syt_waits_kind kind, uint8_t shape)
 /* The first touch of H behind T. */
 static uint64_t first_after(struct syt_history h, syt_time t)
 {
-	uint64_t low = 0, high = h.nr;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (h.touches[middle].at <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SYT_BISECT(i, 0, h.nr, h.touches[i].at <= t);
 }
 
 /* While AT sent on OBJECT somebody received, at the other end, what had been sent before, and that was

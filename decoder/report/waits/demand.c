@@ -51,12 +51,10 @@ static void add_holders(struct syt_demands *d, struct syt_blamer *blamer, uint32
 	struct waiting alone = {UINT64_MAX, UINT64_MAX, SYT_NONE}, shared = alone;
 	uint64_t touch = history.nr;
 
-	for (uint64_t i = h->nr; i-- > 0;) {
-		const struct syt_holding *x = &h->all[i];
+	SYT_EACH(i, 0, h->nr) {
+		const struct syt_holding *x = &h->all[h->nr - 1 - i];
 		syt_time since, other;
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		for (; touch && history.touches[touch - 1].at >= x->to; touch--) {
 			const struct syt_touch *t = &history.touches[touch - 1];
 
@@ -128,14 +126,12 @@ void syt_demand_gather(struct syt_demands *d, struct syt_blamer *blamer,
 	for (uint32_t i = 0; i < p->nr_threads; i++) {
 		const struct syt_thread *t = p->threads[i];
 
-		for (uint32_t row = 0; row < t->nr_rows; row++) {
+		SYT_EACH(row, 0, t->nr_rows) {
 			struct syt_place at = {i, row};
 			const struct syt_row *r = syt_place_row(p, at);
 			uint8_t shape = syt_row_call(t->image, r)->shape;
 			uint32_t object;
 
-			if (!(row % SYT_STORE_STRIDE))
-				syt_store_settle();
 			if (r->in >= r->out)
 				continue;
 			if (is_lock(shape)) {

@@ -39,12 +39,12 @@ static void find_watchers(struct serving *v)
 	for (uint32_t i = 0; i < o->objects.nr; i++) {
 		struct syt_history h = syt_history_of(&o->histories, i);
 
-		for (uint64_t n = 0; is_client(v, i) && n < h.nr; n++) {
+		if (!is_client(v, i))
+			continue;
+		SYT_EACH(n, 0, h.nr) {
 			struct syt_place at = h.touches[n].place;
 			uint32_t by;
 
-			if (!(n % SYT_STORE_STRIDE))
-				syt_store_settle();
 			if (h.touches[n].role != SYT_ROLE_READY)
 				continue;
 			by = object_of(v, at, syt_place_row(&o->places, at)->object);
@@ -145,11 +145,8 @@ void syt_demand_client_gather(struct syt_demands *d, const struct syt_services *
 	find_watchers(&v);
 	for (v.thread = 0; v.thread < o->places.nr_threads; v.thread++) {
 		v.connection = SYT_NONE;
-		for (uint32_t row = 0; row < o->places.threads[v.thread]->nr_rows; row++) {
-			if (!(row % SYT_STORE_STRIDE))
-				syt_store_settle();
+		SYT_EACH(row, 0, o->places.threads[v.thread]->nr_rows)
 			see(&v, (struct syt_place){v.thread, row});
-		}
 		forget(&v);
 	}
 	free(v.polls);

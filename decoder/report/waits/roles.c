@@ -83,12 +83,10 @@ syt_service_role_object(const struct syt_order *order, uint32_t object, void *co
 
 	if (!is_between(syt_object_kind(&order->objects, object)))
 		return o;
-	for (uint64_t i = 0; i < h.nr; i++) {
+	SYT_EACH(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
 		uint32_t thread = t->place.thread;
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		if (t->role != SYT_ROLE_SELF)
 			continue;
 		if (takes(t->shape)) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/err.h"
 #include "decoder/base/store.h"
 #include "decoder/analysis/blame.h"
@@ -176,20 +177,13 @@ static void settle(struct work *w, uint32_t thread);
 static uint32_t service_at(struct work *w, struct syt_place at)
 {
 	struct thread *t = &w->threads[at.thread];
-	uint64_t low = 0, high;
+	uint64_t low;
 
 	if (t->pending.is_there && t->pending.row < at.row)
 		settle(w, at.thread);
 	sweep(w, at);
-	high = t->nr;
-	while (low < high) { /* the first change that is not before AT */
-		uint64_t middle = low + (high - low) / 2;
-
-		if (t->changes[middle].row < at.row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	/* the first change that is not before AT */
+	low = SYT_BISECT(i, 0, t->nr, t->changes[i].row < at.row);
 	return low ? t->changes[low - 1].service : at.thread;
 }
 
@@ -523,11 +517,9 @@ static void see_edges(struct work *w)
 	const struct syt_edges *edges = &w->order->edges;
 	syt_time now = 0;
 
-	for (uint64_t i = 0; i < edges->nr; i++) {
+	SYT_EACH(i, 0, edges->nr) {
 		const struct syt_edge *e = &edges->all[i];
 
-		if (!(i % SYT_STORE_STRIDE))
-			syt_store_settle();
 		if (!syt_blamer_tells(e) || e->from.thread == SYT_NONE || e->to.thread == SYT_NONE)
 			continue;
 		if (syt_edge_end(edges, e) != now) {

@@ -369,11 +369,8 @@ static void see_thread(struct work *w, uint32_t number)
 		!t->base && !t->is_uneven &&
 		syt_row_call(t->image, syt_thread_row(t, 0))->shape == SYT_SHAPE_THREAD_START;
 	syt_demand_cursor_begin(&w->awaited, &w->demands, number);
-	for (uint32_t row = 0; row < t->nr_rows; row++) {
-		if (!(row % SYT_STORE_STRIDE))
-			syt_store_settle();
+	SYT_EACH(row, 0, t->nr_rows)
 		see_row(&k, row);
-	}
 	see_unended(&k);
 	k.sums->unmeasured += k.ran;
 	k.sums->wall = k.at - begin;

@@ -25,20 +25,13 @@ struct replayer {
 	uint32_t *nr_done; /* [thread]: rows that are over */
 	bool *has_begun;   /* [thread]: the row behind them has its begin */
 	syt_time *rounds;  /* [round] */
-	uint64_t nr_steps;
-	unsigned depth; /* processes that wait for their children */
+	unsigned depth;    /* processes that wait for their children */
 };
 
 /* What ended a wait: as recorded, and now. */
 struct arrival {
 	syt_time was, is;
 };
-
-static void settle(struct replayer *p)
-{
-	if (!(p->nr_steps++ % SYT_STORE_SPARSE))
-		syt_store_settle();
-}
 
 /* ---- one event ---- */
 
@@ -155,7 +148,7 @@ static void pass(struct replayer *p, uint32_t thread, uint32_t row)
 		uint32_t number = p->nr_done[thread];
 		struct arrival a;
 
-		settle(p);
+		syt_store_look();
 		begin_row(p, thread, number);
 		a = woken_by_child(p, thread);
 		if (p->nr_done[thread] == number) /* a circle may have brought it on */
@@ -351,7 +344,7 @@ static void replay_edges(struct replayer *p)
 	for (uint64_t i = 0; i < edges->nr; i += nr) {
 		syt_time end = syt_edge_end(edges, &edges->all[i]);
 
-		settle(p);
+		syt_store_look();
 		for (nr = 0; i + nr < edges->nr && syt_edge_end(edges, &edges->all[i + nr]) == end;
 		     nr++) {
 			syt_grow(&run, &room, nr + 1, sizeof(*run));
