@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/base/bisect.h"
 #include "decoder/base/compare.h"
+#include "decoder/base/component.h"
 #include "decoder/base/err.h"
 
 #define ENOUGH 4096u
@@ -41,90 +43,45 @@ void syt_role_conflict_note(struct syt_role_conflict *m, uint32_t served, uint32
 	m->arcs[m->nr++] = (struct syt_role_conflict_arc){served, serves};
 }
 
-/* Tarjan's strongly connected components, with a stack of its own. */
-struct search {
-	const struct syt_role_conflict *m;
-	size_t *first; /* [thread], and one more: its arcs */
-	size_t *next;  /* [thread]: arc to be followed */
-	uint32_t *number, *low, *circle;
-	uint32_t *path, nr_path, *open, nr_open, nr_seen;
-	bool has_circle;
-};
-
-static void come_to(struct search *s, uint32_t thread)
+/* Replaces the number of each circle by that of its first thread: the same circles have the same numbers.
+ * True: there are circles. */
+static bool name_circles(uint32_t *circle, uint32_t nr_threads)
 {
-	s->number[thread] = s->low[thread] = ++s->nr_seen;
-	s->path[s->nr_path++] = s->open[s->nr_open++] = thread;
-}
+	uint32_t *first = syt_alloc(nr_threads, sizeof(*first)); /* [circle] */
+	bool has_circle = false;
 
-/* All that can be reached from the end of the path has been. */
-static void leave(struct search *s)
-{
-	uint32_t thread = s->path[--s->nr_path], member;
-
-	if (s->nr_path && s->low[thread] < s->low[s->path[s->nr_path - 1]])
-		s->low[s->path[s->nr_path - 1]] = s->low[thread];
-	if (s->low[thread] != s->number[thread])
-		return;
-	s->has_circle |= s->open[s->nr_open - 1] != thread;
-	do {
-		member = s->open[--s->nr_open];
-		s->circle[member] = thread;
-		s->number[member] = UINT32_MAX; /* done */
-	} while (member != thread);
-}
-
-static void search_from(struct search *s, uint32_t thread)
-{
-	come_to(s, thread);
-	while (s->nr_path) {
-		uint32_t at = s->path[s->nr_path - 1], to;
-
-		if (s->next[at] == s->first[at + 1]) {
-			leave(s);
-			continue;
-		}
-		to = s->m->arcs[s->next[at]++].serves;
-		if (!s->number[to])
-			come_to(s, to);
-		else if (s->number[to] < s->low[at])
-			s->low[at] = s->number[to];
+	memset(first, 0xff, nr_threads * sizeof(*first));
+	for (uint32_t i = 0; i < nr_threads; i++) {
+		if (first[circle[i]] == UINT32_MAX)
+			first[circle[i]] = i;
+		circle[i] = first[circle[i]];
+		has_circle |= circle[i] != i;
 	}
+	free(first);
+	return has_circle;
 }
 
 bool syt_role_conflict_find(struct syt_role_conflict *m, uint32_t nr_threads)
 {
-	struct search s = {.m = m};
-	size_t arc = 0;
+	uint32_t *circle = syt_calloc(nr_threads, sizeof(*circle)), *serves;
+	size_t *first = syt_calloc(nr_threads + 1u, sizeof(*first));
 	bool is_new;
 
 	merge(m);
-	s.first = syt_calloc(nr_threads + 1u, sizeof(*s.first));
-	s.next = syt_calloc(nr_threads + 1u, sizeof(*s.next));
-	s.number = syt_calloc(nr_threads + 1u, sizeof(*s.number));
-	s.low = syt_calloc(nr_threads + 1u, sizeof(*s.low));
-	s.path = syt_calloc(nr_threads + 1u, sizeof(*s.path));
-	s.open = syt_calloc(nr_threads + 1u, sizeof(*s.open));
-	s.circle = syt_calloc(nr_threads + 1u, sizeof(*s.circle));
-	for (uint32_t i = 0; i <= nr_threads; i++) {
-		while (arc < m->nr && m->arcs[arc].served < i)
-			arc++;
-		s.first[i] = s.next[i] = arc;
-	}
-	for (uint32_t i = 0; i < nr_threads; i++)
-		if (!s.number[i])
-			search_from(&s, i);
-	is_new = m->circle ? memcmp(m->circle, s.circle, nr_threads * sizeof(*s.circle)) != 0
-	                   : s.has_circle;
+	serves = syt_alloc(m->nr, sizeof(*serves));
+	for (size_t i = 0; i < m->nr; i++)
+		serves[i] = m->arcs[i].serves;
+	for (uint32_t i = 0; i <= nr_threads; i++)
+		first[i] = SYT_BISECT(k, 0, m->nr, m->arcs[k].served < i);
+	syt_components_find(nr_threads, first, serves, circle);
+	is_new = name_circles(circle, nr_threads);
+	if (m->circle)
+		is_new = memcmp(m->circle, circle, nr_threads * sizeof(*circle)) != 0;
 	free(m->circle);
-	m->circle = s.circle;
+	m->circle = circle;
 	m->nr_threads = nr_threads;
-	free(s.first);
-	free(s.next);
-	free(s.number);
-	free(s.low);
-	free(s.path);
-	free(s.open);
+	free(first);
+	free(serves);
 	return is_new;
 }
 
