@@ -11,6 +11,7 @@
 
 #include "decoder/base/compare.h"
 #include "decoder/base/err.h"
+#include "decoder/base/hash.h"
 #include "decoder/base/store.h"
 #include "decoder/analysis/own_frame.h"
 
@@ -58,54 +59,33 @@ struct key {
 	uint8_t kind, edge; /* edge: its kind and class */
 };
 
-struct slot {
+struct sum {
 	struct key key;
-	uint64_t nr; /* 0: free */
+	uint64_t nr;
 	syt_time time, longest_time;
 	uint64_t longest;
 };
 
-/* Open addressing, at most half full. */
 struct table {
 	size_t nr, room;
-	struct slot *slots;
+	struct sum *sums;
+	struct syt_hash index;
 };
 
-static struct slot *find(const struct table *t, const struct key *k)
+/* The sum of K, which may be new. */
+static struct sum *sum_of(struct table *t, const struct key *k)
 {
-	uint64_t h = ((uint64_t)k->begin << 32 | k->end) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t hash = syt_hash_words((uint64_t)k->begin << 32 | k->end,
+	                               (uint64_t)k->image << 32 ^ (uint64_t)k->call << 16 ^
+	                                       (uint64_t)k->edge << 8 ^ k->kind);
+	uint32_t n = SYT_HASH_FIND(&t->index, hash, i, !memcmp(&t->sums[i].key, k, sizeof(*k)));
 
-	h ^= ((uint64_t)k->image << 32 ^ (uint64_t)k->call << 16 ^ (uint64_t)k->edge << 8 ^
-	      k->kind) *
-	     UINT64_C(0xc2b2ae3d27d4eb4f);
-	for (size_t i = (size_t)(h ^ h >> 29);; i++) {
-		struct slot *s = &t->slots[i & (t->room - 1)];
-
-		if (!s->nr || !memcmp(&s->key, k, sizeof(*k)))
-			return s;
+	if (n == SYT_HASH_NONE) {
+		syt_grow(&t->sums, &t->room, t->nr + 1, sizeof(*t->sums));
+		n = syt_hash_add(&t->index, hash, t->nr++);
+		t->sums[n] = (struct sum){.key = *k};
 	}
-}
-
-static struct slot *reserve(struct table *t, const struct key *k)
-{
-	struct slot *s;
-
-	if (2 * (t->nr + 1) > t->room) {
-		struct table old = *t;
-
-		t->room = old.room ? 2 * old.room : 256;
-		t->slots = syt_calloc(t->room, sizeof(*t->slots));
-		for (size_t i = 0; i < old.room; i++)
-			if (old.slots[i].nr)
-				*find(t, &old.slots[i].key) = old.slots[i];
-		free(old.slots);
-	}
-	s = find(t, k);
-	if (!s->nr) {
-		s->key = *k;
-		t->nr++;
-	}
-	return s;
+	return &t->sums[n];
 }
 
 static struct key key_of(const struct syt_path *p, const struct syt_path_segment *s)
@@ -173,24 +153,21 @@ static void make_parts(struct syt_path_sum *s, const struct syt_path *p, const s
 	size_t nr = 0;
 
 	s->parts = syt_calloc(t->nr, sizeof(*s->parts));
-	for (size_t i = 0; i < t->room; i++) {
-		const struct slot *slot = &t->slots[i];
-		const struct syt_path_segment *longest;
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct sum *sum = &t->sums[i];
+		const struct syt_path_segment *longest = &p->all[sum->longest];
 
-		if (!slot->nr)
-			continue;
-		longest = &p->all[slot->longest];
 		s->parts[s->nr_parts++] = (struct syt_path_part){
 			.function = syt_path_function(p, longest, symbols),
-			.kind = slot->key.kind,
-			.edge_kind = slot->key.edge / SYT_NR_CLASSES,
-			.edge_class = slot->key.edge % SYT_NR_CLASSES,
-			.side = slot->key.kind == SYT_PATH_UNKNOWN
+			.kind = sum->key.kind,
+			.edge_kind = sum->key.edge / SYT_NR_CLASSES,
+			.edge_class = sum->key.edge % SYT_NR_CLASSES,
+			.side = sum->key.kind == SYT_PATH_UNKNOWN
 		                        ? SYT_NONE
 		                        : syt_label_side(labels, longest->at),
-			.time = slot->time,
-			.nr = slot->nr,
-			.longest = slot->longest};
+			.time = sum->time,
+			.nr = sum->nr,
+			.longest = sum->longest};
 	}
 	if (s->nr_parts)
 		qsort(s->parts, s->nr_parts, sizeof(*s->parts), same_part);
@@ -287,7 +264,7 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct 
                        struct syt_symbols *symbols)
 {
 	uint32_t nr_threads = p->order->places.nr_threads, thread = SYT_NONE;
-	struct table t = {0, 0, NULL};
+	struct table t = {.nr = 0};
 
 	memset(s, 0, sizeof(*s));
 	s->threads = syt_calloc(nr_threads, sizeof(*s->threads));
@@ -295,15 +272,15 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct 
 		const struct syt_path_segment *g = &p->all[i];
 		struct syt_path_thread *of = &s->threads[g->at.thread];
 		const struct key k = key_of(p, g);
-		struct slot *slot = reserve(&t, &k);
+		struct sum *sum = sum_of(&t, &k);
 		syt_time length = g->to - g->from;
 		uint64_t cpu_ns = syt_path_cpu_ns(p, g);
 
-		if (!slot->nr++ || length > slot->longest_time) {
-			slot->longest = i;
-			slot->longest_time = length;
+		if (!sum->nr++ || length > sum->longest_time) {
+			sum->longest = i;
+			sum->longest_time = length;
 		}
-		slot->time += length;
+		sum->time += length;
 		of->thread = g->at.thread;
 		of->time += length;
 		of->by_kind[g->kind] += length;
@@ -319,7 +296,8 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct 
 	if (s->nr_parts)
 		qsort(s->parts, s->nr_parts, sizeof(*s->parts), longest_part);
 	pack_threads(s, nr_threads);
-	free(t.slots);
+	free(t.sums);
+	syt_hash_close(&t.index);
 }
 
 void syt_path_sum_close(struct syt_path_sum *s)

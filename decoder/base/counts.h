@@ -4,21 +4,21 @@
 #ifndef SYT_DECODER_COUNTS_H
 #define SYT_DECODER_COUNTS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "decoder/base/hash.h"
 
 struct syt_count {
 	uint64_t a, b;
-	uint64_t nr; /* 0: a free slot */
+	uint64_t nr;
 };
 
-/* Starts as zeros. Open addressing, at most half full. */
+/* Starts as zeros. */
 struct syt_counts {
 	size_t nr, room;
-	struct syt_count *slots; /* [room], to be walked by who skips the free ones */
+	struct syt_count *all; /* in the order in which they were met first */
+	struct syt_hash index;
 };
 
-/* The count of (A, B). One that is new is 0, and must be made more before the next call. */
+/* The count of (A, B), 0 when it is new. It stays where it is until the next call. */
 uint64_t *syt_counts_at(struct syt_counts *c, uint64_t a, uint64_t b);
 /* The same without making a new one: 0. */
 uint64_t syt_counts_of(const struct syt_counts *c, uint64_t a, uint64_t b);

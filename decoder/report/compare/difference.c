@@ -293,7 +293,7 @@ static int by_importance(const void *a_, const void *b_)
 void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *before,
                          const struct syt_run *after, size_t nr_after)
 {
-	struct links links = {.found = {0, 0, NULL}};
+	struct links links = {.found = {.nr = 0}};
 
 	*c = (struct syt_comparison){.before = before, .after = after, .nr_after = nr_after};
 	for (size_t i = 0; i < before->nr; i++) {

@@ -389,13 +389,11 @@ static void sum_up(struct syt_fact *f, const struct tally *t)
 static void write_facts(struct syt_run *run, struct gather *g)
 {
 	run->facts = syt_calloc(g->facts.nr, sizeof(*run->facts));
-	for (size_t i = 0; i < g->facts.room; i++) {
-		const struct syt_count *c = &g->facts.slots[i];
+	for (size_t i = 0; i < g->facts.nr; i++) {
+		const struct syt_count *c = &g->facts.all[i];
 		enum syt_fact_type type = (enum syt_fact_type)(c->a >> 56);
 		uint32_t a = (uint32_t)c->a, b = (uint32_t)c->b;
 
-		if (!c->nr)
-			continue;
 		run->facts[run->nr] = (struct syt_fact){
 			.type = type,
 			.name = write_name(g, type, (unsigned)(c->a >> 32 & 0xffffff), a, b)};

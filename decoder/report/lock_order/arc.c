@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ h >> 29;
 }
 
-static uint64_t hash(const struct syt_lock_order_arc *a)
+static uint32_t hash(const struct syt_lock_order_arc *a)
 {
 	uint64_t h =
 		mix((uint64_t)a->from << 32 | a->to, (uint64_t)a->from_side << 32 | a->to_side);
@@ -27,7 +27,7 @@ static uint64_t hash(const struct syt_lock_order_arc *a)
 		h = mix(mix(h, a->remote->hops[i].thread),
 		        (uint64_t)a->remote->hops[i].wait_side << 32 |
 		                a->remote->hops[i].send_side);
-	return h;
+	return (uint32_t)h;
 }
 
 static bool is_same_way(const struct syt_lock_order_remote *a,
@@ -59,32 +59,6 @@ static bool is_same(const struct syt_lock_order_arc *a, const struct syt_lock_or
 	return true;
 }
 
-/* Where A is in the table, or where it would be. */
-static uint32_t *slot(const struct syt_lock_order_table *t, const struct syt_lock_order_arc *a)
-{
-	uint64_t h = hash(a);
-
-	for (size_t i = (size_t)h;; i++) {
-		uint32_t *s = &t->first_arc[i & (t->room - 1)];
-
-		if (!*s || is_same(&t->l->arcs[*s - 1], a))
-			return s;
-	}
-}
-
-static void grow(struct syt_lock_order_table *t)
-{
-	struct syt_lock_order *l = t->l;
-
-	if (2 * (l->nr_arcs + 1) <= t->room)
-		return;
-	syt_store_free(t->first_arc);
-	t->room = t->room ? 2 * t->room : 1024;
-	t->first_arc = syt_store_alloc(t->room, sizeof(*t->first_arc));
-	for (size_t i = 0; i < l->nr_arcs; i++)
-		*slot(t, &l->arcs[i]) = (uint32_t)i + 1;
-}
-
 static void add_new(struct syt_lock_order *l, const struct syt_lock_order_arc *a)
 {
 	struct syt_lock_order_arc *new;
@@ -105,16 +79,14 @@ void syt_lock_order_add(struct syt_lock_order_table *t, const struct syt_lock_or
                         const struct syt_lock_order_hop *hops)
 {
 	struct syt_lock_order_arc *known;
-	uint32_t *s;
+	uint32_t h = hash(a), at = SYT_HASH_FIND(&t->index, h, i, is_same(&t->l->arcs[i], a));
 	uint64_t n;
 
-	grow(t);
-	s = slot(t, a);
-	if (!*s) {
+	if (at == SYT_HASH_NONE) {
+		at = syt_hash_add(&t->index, h, t->l->nr_arcs);
 		add_new(t->l, a);
-		*s = (uint32_t)t->l->nr_arcs;
 	}
-	known = &t->l->arcs[*s - 1];
+	known = &t->l->arcs[at];
 	n = known->nr++;
 	if (n >= SYT_LOCK_ORDER_INSTANCES)
 		n = SYT_LOCK_ORDER_INSTANCES - 1;
@@ -126,7 +98,7 @@ void syt_lock_order_add(struct syt_lock_order_table *t, const struct syt_lock_or
 
 void syt_lock_order_table_close(struct syt_lock_order_table *t)
 {
-	syt_store_free(t->first_arc);
+	syt_hash_close(&t->index);
 }
 
 static int by_object(const void *a_, const void *b_)

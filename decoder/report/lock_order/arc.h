@@ -4,13 +4,13 @@
 #ifndef SYT_DECODER_REPORT_LOCK_ORDER_ARC_H
 #define SYT_DECODER_REPORT_LOCK_ORDER_ARC_H
 
+#include "decoder/base/hash.h"
 #include "decoder/report/lock_order/lock_order.h"
 #include "decoder/report/lock_order/walk.h"
 
 struct syt_lock_order_table {
 	struct syt_lock_order *l;
-	uint32_t *first_arc; /* hash table: index plus one */
-	size_t room;
+	struct syt_hash index; /* of l->arcs */
 };
 
 /* All that is in WALK and in MORE (may be NULL), by object; the caller's to free. *NR: how many. *GATE:
