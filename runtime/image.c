@@ -9,7 +9,7 @@
 
 #include "runtime/sys.h"
 
-static struct syt_image image; /* a forked child has a copy */
+static struct syt_process_image image; /* a forked child has a copy */
 static bool is_read;
 
 size_t syt_image_read(const char *path, char *to, size_t capacity)
@@ -63,7 +63,7 @@ static void read_image(void)
 	image.argv_bytes = syt_image_read("/proc/self/cmdline", image.argv, sizeof(image.argv));
 }
 
-const struct syt_image *syt_image(void)
+const struct syt_process_image *syt_image(void)
 {
 	if (!__atomic_load_n(&is_read, __ATOMIC_ACQUIRE)) {
 		read_image();

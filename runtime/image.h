@@ -14,7 +14,7 @@
 #include "format/format.h"
 #include "runtime/place.h"
 
-struct syt_image {
+struct syt_process_image {
 	uint8_t boot_id[16]; /* zeros when unknown */
 	char host[sizeof(((struct syt_file *)0)->host)],
 		machine[sizeof(((struct syt_file *)0)->machine)];
@@ -23,7 +23,7 @@ struct syt_image {
 };
 
 /* Read at the first call, which the start of the session makes. */
-const struct syt_image *syt_image(void);
+const struct syt_process_image *syt_image(void);
 
 /* Reads at most CAPACITY bytes of a small file; the number read. */
 size_t syt_image_read(const char *path, char *to, size_t capacity);

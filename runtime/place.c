@@ -51,12 +51,12 @@ int syt_place_absolute(char *to, const char *path)
 	return join(to, cwd, "/", path);
 }
 
-static int name_shared(struct syt_place *place)
+static int name_shared(struct syt_trace_dir *place)
 {
 	return join(place->shared, place->dir, "/", SYT_TRACE_NAME);
 }
 
-void syt_place_share_control(const struct syt_place *place)
+void syt_place_share_control(const struct syt_trace_dir *place)
 {
 	struct stat st;
 	long fd = SYT_SYS_4(SYS_openat, AT_FDCWD, place->shared, READ_FLAGS, 0);
@@ -71,7 +71,7 @@ void syt_place_share_control(const struct syt_place *place)
 
 /* Joins the trace in PLACE's directory; for ANY_STATE also when no process records into it any more. ID: the trace that
  * must be there, or NULL. -ENOENT: the directory has no trace. */
-static int join_trace(struct syt_place *place, bool any_state, const uint8_t *id)
+static int join_trace(struct syt_trace_dir *place, bool any_state, const uint8_t *id)
 {
 	long dir = syt_own_directory(place->dir), fd;
 	struct syt_trace *t = NULL;
@@ -126,7 +126,7 @@ static int create_shared(const char *path)
 	return rv;
 }
 
-static int create_trace(struct syt_place *place)
+static int create_trace(struct syt_trace_dir *place)
 {
 	long rv = make_directory(place->dir);
 
@@ -245,7 +245,7 @@ static bool read_id(const char *text, uint8_t id[16])
 }
 
 /* Joins the trace that the launcher, or the process that started this one, has named. */
-static int join_session(struct syt_place *place, const struct syt_env *env)
+static int join_session(struct syt_trace_dir *place, const struct syt_env *env)
 {
 	uint8_t id[16];
 	bool has_id = env->id && read_id(env->id, id);
@@ -262,7 +262,7 @@ static int join_session(struct syt_place *place, const struct syt_env *env)
 	return rv;
 }
 
-int syt_place_open(struct syt_place *place, const struct syt_env *env)
+int syt_place_open(struct syt_trace_dir *place, const struct syt_env *env)
 {
 	int rv;
 
@@ -277,7 +277,7 @@ int syt_place_open(struct syt_place *place, const struct syt_env *env)
 }
 
 /* Opens PLACE's directory when it holds the trace's shared file. Returns the descriptor or -errno. */
-static long open_trace(const struct syt_place *place)
+static long open_trace(const struct syt_trace_dir *place)
 {
 	long dir = SYT_SYS_4(SYS_openat, AT_FDCWD, place->dir, READ_FLAGS | O_DIRECTORY, 0);
 	struct stat st;
@@ -290,7 +290,7 @@ static long open_trace(const struct syt_place *place)
 	return -ESTALE;
 }
 
-long syt_place_directory(struct syt_place *place)
+long syt_place_directory(struct syt_trace_dir *place)
 {
 	long dir = open_trace(place);
 
@@ -305,7 +305,7 @@ long syt_place_directory(struct syt_place *place)
 }
 
 /* Without a descriptor, which other threads could notice. */
-static bool is_there(const struct syt_place *place)
+static bool is_there(const struct syt_trace_dir *place)
 {
 	struct stat st;
 
@@ -313,13 +313,13 @@ static bool is_there(const struct syt_place *place)
 	       st.st_dev == place->device && st.st_ino == place->inode;
 }
 
-bool syt_place_follow(struct syt_place *place)
+bool syt_place_follow(struct syt_trace_dir *place)
 {
 	return is_there(place) || (find_mapped("self", place->trace, place->dir) &&
 	                           name_shared(place) == 0 && is_there(place));
 }
 
-int syt_place_register(struct syt_place *place, uint32_t pid, uint32_t *index)
+int syt_place_register(struct syt_trace_dir *place, uint32_t pid, uint32_t *index)
 {
 	uint32_t *at;
 	long rv;
@@ -339,7 +339,7 @@ int syt_place_register(struct syt_place *place, uint32_t pid, uint32_t *index)
 	return 0;
 }
 
-void syt_place_refuse(struct syt_place *place, const struct syt_refusal *r)
+void syt_place_refuse(struct syt_trace_dir *place, const struct syt_refusal *r)
 {
 	struct syt_trace *t = place->trace;
 
@@ -347,13 +347,13 @@ void syt_place_refuse(struct syt_place *place, const struct syt_refusal *r)
 		t->refusal = *r;
 }
 
-void syt_place_unregister(struct syt_place *place, uint32_t index)
+void syt_place_unregister(struct syt_trace_dir *place, uint32_t index)
 {
 	if (place->trace && index < SYT_NR_TRACE_PROCESSES)
 		__atomic_store_n(&place->trace->pids[index], 0, __ATOMIC_RELAXED);
 }
 
-int syt_place_dump_path(const struct syt_place *place, uint32_t index, uint32_t pid, char *path,
+int syt_place_dump_path(const struct syt_trace_dir *place, uint32_t index, uint32_t pid, char *path,
                         size_t bytes)
 {
 	struct syt_text_buffer b = text_in(path, bytes);

@@ -65,7 +65,7 @@ static struct {
 	/* as early as possible, kept by forked children: see open_dump */
 	struct syt_clock_pair first;
 	char libc[32]; /* its version */
-	struct syt_place place;
+	struct syt_trace_dir place;
 	char library[SYT_PATH_BYTES];
 	char id[33]; /* the trace's, in hexadecimal */
 } session;
@@ -140,7 +140,7 @@ static uint32_t find_parent(uint32_t pid, uint32_t ppid)
 static void write_header(uint32_t parent, uint64_t before)
 {
 	struct syt_file *f = syt_arena_file();
-	const struct syt_image *image = syt_image();
+	const struct syt_process_image *image = syt_image();
 	unsigned version[3] = {0, 0, 0};
 	const char *p = PACKAGE_VERSION;
 
@@ -225,7 +225,7 @@ static void define_calls(void)
 /* What the process is. */
 static void define_process(void)
 {
-	const struct syt_image *image = syt_image();
+	const struct syt_process_image *image = syt_image();
 	char shorter[SHORT_BYTES], *text = shorter;
 	long n;
 

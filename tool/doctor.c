@@ -129,5 +129,5 @@ static int doctor_main(int argc, char **argv)
 	return status;
 }
 
-const struct syt_verb syt_verb_doctor = {
+const struct syt_launcher_verb syt_verb_doctor = {
 	.main = doctor_main, .argp = &argp, .options_bytes = sizeof(struct options)};

@@ -150,7 +150,7 @@ static int info_main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
-		const struct syt_verb *verb;
+		const struct syt_launcher_verb *verb;
 	} verbs[] = {
 #define VERB(name_, what_) {#name_, &syt_verb_##name_},
 #include "settings/launcher-verbs.def"
@@ -176,5 +176,5 @@ static int info_main(int argc, char **argv)
 	return SYT_STATUS_UNREADABLE;
 }
 
-const struct syt_verb syt_verb_info = {
+const struct syt_launcher_verb syt_verb_info = {
 	.main = info_main, .argp = &argp, .options_bytes = sizeof(struct options)};

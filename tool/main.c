@@ -12,7 +12,7 @@
 
 static const struct verb {
 	const char *name;
-	const struct syt_verb *verb;
+	const struct syt_launcher_verb *verb;
 	const char *what;
 } verbs[] = {
 #define VERB(name_, what_) {#name_, &syt_verb_##name_, what_},

@@ -27,8 +27,8 @@ void syt_options_parse(const char *verb, const struct argp *argp, int argc, char
 	syt_settings_parse(&settings, &sections, argp, argc, argv, flags, options);
 }
 
-void syt_options_show(const char *name, const struct syt_verb *verb, syt_settings_shown *shown,
-                      void *context)
+void syt_options_show(const char *name, const struct syt_launcher_verb *verb,
+                      syt_settings_shown *shown, void *context)
 {
 	const struct syt_settings_verb sections = {.own = name};
 	void *options = syt_need(calloc(1, verb->options_bytes));

@@ -15,7 +15,7 @@ void syt_options_parse(const char *verb, const struct argp *argp, int argc, char
                        unsigned flags, int usage, void *options);
 
 /* Tells what would hold for VERB, whose name is NAME, without a command line. */
-void syt_options_show(const char *name, const struct syt_verb *verb, syt_settings_shown *shown,
-                      void *context);
+void syt_options_show(const char *name, const struct syt_launcher_verb *verb,
+                      syt_settings_shown *shown, void *context);
 
 #endif

@@ -177,8 +177,8 @@ static int resume_main(int argc, char **argv)
 	return run(argc, argv, &resume_argp, false);
 }
 
-const struct syt_verb syt_verb_pause = {
+const struct syt_launcher_verb syt_verb_pause = {
 	.main = pause_main, .argp = &pause_argp, .options_bytes = sizeof(const char *)};
 
-const struct syt_verb syt_verb_resume = {
+const struct syt_launcher_verb syt_verb_resume = {
 	.main = resume_main, .argp = &resume_argp, .options_bytes = sizeof(const char *)};

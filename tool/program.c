@@ -35,7 +35,7 @@ void syt_finding_add(struct syt_program *p, const char *name, enum syt_blindness
 		free(text);
 		return;
 	}
-	p->findings[p->nr_findings++] = (struct syt_finding){name, blindness, text};
+	p->findings[p->nr_findings++] = (struct syt_program_finding){name, blindness, text};
 }
 
 enum syt_blindness syt_program_blindness(const struct syt_program *p)

@@ -17,7 +17,7 @@ enum syt_blindness {
 	SYT_BLINDNESS_ALL,
 };
 
-struct syt_finding {
+struct syt_program_finding {
 	const char *name; /* a word of the JSON contract, e.g. "static" */
 	enum syt_blindness blindness;
 	char *text; /* for a person: one line */
@@ -35,7 +35,7 @@ struct syt_program {
 	uint32_t nr_libraries; /* libraries looked at */
 	uint32_t nr_library_imports; /* and the different intercepted functions that they import */
 	unsigned nr_findings;
-	struct syt_finding findings[SYT_NR_FINDINGS];
+	struct syt_program_finding findings[SYT_NR_FINDINGS];
 };
 
 /* Looks NAME up as execvp does and examines what it finds. Free with syt_program_destroy. */

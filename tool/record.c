@@ -646,5 +646,5 @@ int syt_record_command(int argc, char **argv)
 	return status;
 }
 
-const struct syt_verb syt_verb_record = {
+const struct syt_launcher_verb syt_verb_record = {
 	.main = record_main, .argp = &argp, .options_bytes = sizeof(struct options), .fini = fini};

@@ -221,5 +221,5 @@ static int snapshot_main(int argc, char **argv)
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
 
-const struct syt_verb syt_verb_snapshot = {
+const struct syt_launcher_verb syt_verb_snapshot = {
 	.main = snapshot_main, .argp = &argp, .options_bytes = sizeof(struct options)};

@@ -199,5 +199,5 @@ static int top_main(int argc, char **argv)
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
 
-const struct syt_verb syt_verb_top = {
+const struct syt_launcher_verb syt_verb_top = {
 	.main = top_main, .argp = &argp, .options_bytes = sizeof(struct options)};

@@ -7,14 +7,14 @@
 #include <argp.h>
 #include <stddef.h>
 
-struct syt_verb {
+struct syt_launcher_verb {
 	int (*main)(int argc, char **argv); /* argv[0] is the verb; the result is the exit status */
 	const struct argp *argp;
 	size_t options_bytes;        /* of its parser's input */
 	void (*fini)(void *options); /* frees what parsing allocated; may be NULL */
 };
 
-#define VERB(name_, what_) extern const struct syt_verb syt_verb_##name_;
+#define VERB(name_, what_) extern const struct syt_launcher_verb syt_verb_##name_;
 #include "settings/launcher-verbs.def"
 #undef VERB
 

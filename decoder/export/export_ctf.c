@@ -143,7 +143,7 @@ static void put_names(struct writer *w, uint32_t image, uint32_t call, uint32_t 
 }
 
 /* What a call was: known at its begin already. */
-static void put_call(struct writer *w, const struct syt_step *s)
+static void put_call(struct writer *w, const struct syt_pass_step *s)
 {
 	const struct syt_places *p = &w->x->order->places;
 	const struct syt_row *r = syt_place_row(p, s->of);
@@ -152,7 +152,7 @@ static void put_call(struct writer *w, const struct syt_step *s)
 	put_names(w, syt_place_image_idx(p, s->of), r->call, r->object, r->stack);
 }
 
-static void put_result(struct writer *w, const struct syt_step *s)
+static void put_result(struct writer *w, const struct syt_pass_step *s)
 {
 	const struct syt_row *r = syt_place_row(&w->x->order->places, s->of);
 	const struct syt_extra *x = syt_place_extra(&w->x->order->places, s->of);
@@ -162,7 +162,7 @@ static void put_result(struct writer *w, const struct syt_step *s)
 	put_u64(w, x->bytes);
 }
 
-static void put_edge(struct writer *w, const struct syt_step *s, uint64_t number)
+static void put_edge(struct writer *w, const struct syt_pass_step *s, uint64_t number)
 {
 	const struct syt_edge *e = &w->x->order->edges.all[number];
 
@@ -179,7 +179,7 @@ static void put_edge(struct writer *w, const struct syt_step *s, uint64_t number
 }
 
 /* Recorded, also where less is shown of it. */
-static uint64_t length_of(const struct writer *w, const struct syt_step *s)
+static uint64_t length_of(const struct writer *w, const struct syt_pass_step *s)
 {
 	const struct syt_row *r = syt_place_row(&w->x->order->places, s->of);
 
@@ -188,7 +188,7 @@ static uint64_t length_of(const struct writer *w, const struct syt_step *s)
 	return SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
 }
 
-static void put_step(struct writer *w, const struct syt_step *s)
+static void put_step(struct writer *w, const struct syt_pass_step *s)
 {
 	static const uint16_t classes[] = {
 		[SYT_STEP_CALL] = CALL,         [SYT_STEP_ENTER] = ENTER,
@@ -405,7 +405,7 @@ static int close_file(const struct syt_export *x, const char *name, struct syt_o
 
 static int write_stream(struct writer *w)
 {
-	const struct syt_step *s;
+	const struct syt_pass_step *s;
 	struct syt_pass *pass;
 
 	if (open_file(w->x, "stream", &w->out))

@@ -215,7 +215,7 @@ static uint64_t *flows(const struct syt_step_edges *edges, uint64_t **ids, size_
 }
 
 /* Arrows, and words for those that arrive. */
-static void put_edges(struct writer *w, const struct syt_step *s)
+static void put_edges(struct writer *w, const struct syt_pass_step *s)
 {
 	struct event *e = &w->e;
 	uint64_t nr = s->to.nr < EDGES_MAX ? s->to.nr : EDGES_MAX;
@@ -250,7 +250,7 @@ static void put_stack(struct writer *w, uint32_t image, uint32_t stack)
 	e->callstack_iid = e->source_location_iid = syt_perfetto_stack(&w->p, image, stack);
 }
 
-static void put_call(struct writer *w, const struct syt_step *s)
+static void put_call(struct writer *w, const struct syt_pass_step *s)
 {
 	const struct syt_order *o = w->x->order;
 	const struct syt_row *r = syt_place_row(&o->places, s->of);
@@ -291,7 +291,7 @@ static void put_call(struct writer *w, const struct syt_step *s)
 	end_event(w, s->at);
 }
 
-static void put_task(struct writer *w, const struct syt_step *s)
+static void put_task(struct writer *w, const struct syt_pass_step *s)
 {
 	struct event *e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN,
 	                              TRACK(OF_THREAD, s->of.thread));
@@ -314,14 +314,14 @@ static void put_task(struct writer *w, const struct syt_step *s)
 	free(name);
 }
 
-static syt_time length(const struct writer *w, const struct syt_step *s)
+static syt_time length(const struct writer *w, const struct syt_pass_step *s)
 {
 	const struct syt_row *r = syt_place_row(&w->x->order->places, s->of);
 
 	return s->task ? syt_task_span(w->x->tasks, s->task) : r->out - r->in;
 }
 
-static void put_end(struct writer *w, const struct syt_step *s)
+static void put_end(struct writer *w, const struct syt_pass_step *s)
 {
 	uint64_t track = TRACK(OF_THREAD, s->of.thread);
 	struct event *e;
@@ -341,7 +341,7 @@ static void put_end(struct writer *w, const struct syt_step *s)
 	end_event(w, s->at);
 }
 
-static void put_round(struct writer *w, const struct syt_step *s)
+static void put_round(struct writer *w, const struct syt_pass_step *s)
 {
 	uint32_t object = w->x->order->edges.rounds[s->of.row].object;
 
@@ -368,7 +368,7 @@ static void count(struct writer *w, uint32_t image, syt_time at, int change)
 	end_event(w, at);
 }
 
-static void put_step(struct writer *w, const struct syt_step *s)
+static void put_step(struct writer *w, const struct syt_pass_step *s)
 {
 	switch (s->kind) {
 	case SYT_STEP_CALL:
@@ -445,7 +445,7 @@ static void put_coverage(struct writer *w)
 static int run(struct syt_export *x)
 {
 	struct writer *w = syt_calloc(1, sizeof(*w));
-	const struct syt_step *s;
+	const struct syt_pass_step *s;
 	struct syt_pass *pass;
 
 	w->x = x;

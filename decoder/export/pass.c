@@ -106,7 +106,7 @@ struct stream {
 	uint64_t task, task_end;
 	uint32_t depth;
 	struct span open[DEPTH_MAX];
-	struct syt_step step; /* the next one */
+	struct syt_pass_step step; /* the next one */
 	uint64_t hint_from, hint_to;
 };
 
@@ -131,7 +131,7 @@ struct syt_pass {
 	uint64_t nr_rounds, round;
 	struct timed_round *rounds;
 	uint64_t hint_from, hint_to; /* of rounds */
-	struct syt_step step;
+	struct syt_pass_step step;
 };
 
 static int by_begin(const void *a_, const void *b_)
@@ -167,7 +167,7 @@ static bool has_length(const struct syt_row *r)
  * edges arrive. */
 enum { RANK_END, RANK_FROM, RANK_ROUND, RANK_TO };
 
-static uint32_t rank_of(const struct syt_step *s)
+static uint32_t rank_of(const struct syt_pass_step *s)
 {
 	if (s->kind == SYT_STEP_TASK)
 		return RANK_TO;
@@ -204,11 +204,11 @@ static void close_span(struct syt_pass *p, uint32_t thread, struct stream *s)
 {
 	const struct span *top = &s->open[--s->depth];
 
-	s->step = (struct syt_step){.kind = top->task ? SYT_STEP_TASK_END : SYT_STEP_LEAVE,
-	                            .is_cut = top->is_cut,
-	                            .at = top->end,
-	                            .of = {thread, top->row},
-	                            .task = top->task};
+	s->step = (struct syt_pass_step){.kind = top->task ? SYT_STEP_TASK_END : SYT_STEP_LEAVE,
+	                                 .is_cut = top->is_cut,
+	                                 .at = top->end,
+	                                 .of = {thread, top->row},
+	                                 .task = top->task};
 	if (!top->task && !has_task_after(p, s, top->row))
 		s->step.to = arriving(p, s, (struct syt_place){thread, top->row}, END);
 }
@@ -228,10 +228,10 @@ static void begin_call(struct syt_pass *p, uint32_t thread, struct stream *s, ui
 	const struct syt_place at = {thread, row};
 	bool is_span = has_length(r) && s->depth < DEPTH_MAX;
 
-	s->step = (struct syt_step){.kind = is_span ? SYT_STEP_ENTER : SYT_STEP_CALL,
-	                            .at = r->in,
-	                            .of = at,
-	                            .from = find_links(&p->from, thread, row, &s->hint_from)};
+	s->step = (struct syt_pass_step){.kind = is_span ? SYT_STEP_ENTER : SYT_STEP_CALL,
+	                                 .at = r->in,
+	                                 .of = at,
+	                                 .from = find_links(&p->from, thread, row, &s->hint_from)};
 	s->step.to = arriving(p, s, at, is_span || has_task_after(p, s, row) ? BEGIN : BOTH);
 	if (is_span)
 		open_span(s, (struct span){r->out, row, NULL, false});
@@ -243,7 +243,7 @@ static void begin_task(struct syt_pass *p, uint32_t thread, struct stream *s,
 	const struct syt_place at = {thread, t->begin};
 	syt_time begin = syt_task_begin(p->tasks, t);
 
-	s->step = (struct syt_step){.kind = SYT_STEP_TASK, .at = begin, .of = at, .task = t};
+	s->step = (struct syt_pass_step){.kind = SYT_STEP_TASK, .at = begin, .of = at, .task = t};
 	s->step.to = arriving(p, s, at, END);
 	open_span(s, (struct span){begin + syt_task_span(p->tasks, t), t->begin, t, false});
 }
@@ -388,7 +388,7 @@ void syt_pass_close(struct syt_pass *p)
 	free(p);
 }
 
-bool syt_step_is_wait(const struct syt_step *s, const struct syt_places *places)
+bool syt_step_is_wait(const struct syt_pass_step *s, const struct syt_places *places)
 {
 	return (s->kind == SYT_STEP_ENTER || s->kind == SYT_STEP_LEAVE) &&
 	       !syt_place_call(places, s->of)->stamp_in;
@@ -399,7 +399,7 @@ static void take_round(struct syt_pass *p)
 	uint32_t rounds = p->order->places.nr_threads;
 	uint32_t index = p->rounds[p->round++].index;
 
-	p->step = (struct syt_step){
+	p->step = (struct syt_pass_step){
 		.kind = SYT_STEP_ROUND,
 		.at = p->order->edges.rounds[index].at,
 		.of = {SYT_NONE, index},
@@ -408,7 +408,7 @@ static void take_round(struct syt_pass *p)
 	};
 }
 
-const struct syt_step *syt_pass_next(struct syt_pass *p)
+const struct syt_pass_step *syt_pass_next(struct syt_pass *p)
 {
 	if (!p->nr)
 		return NULL;

@@ -40,7 +40,7 @@ struct syt_step_edges {
 	const struct syt_link *all;
 };
 
-struct syt_step {
+struct syt_pass_step {
 	enum syt_step_kind kind;
 	bool is_cut; /* at an end: its span is recorded as longer */
 	syt_time at;
@@ -51,7 +51,7 @@ struct syt_step {
 };
 
 /* It is the begin or the end of a call that took time to acquire something. */
-bool syt_step_is_wait(const struct syt_step *s, const struct syt_places *places);
+bool syt_step_is_wait(const struct syt_pass_step *s, const struct syt_places *places);
 
 struct syt_pass;
 
@@ -60,6 +60,6 @@ struct syt_pass *syt_pass_open(const struct syt_order *order, const struct syt_t
 void syt_pass_close(struct syt_pass *p);
 
 /* The next step, valid until the one after it; NULL at the end. */
-const struct syt_step *syt_pass_next(struct syt_pass *p);
+const struct syt_pass_step *syt_pass_next(struct syt_pass *p);
 
 #endif

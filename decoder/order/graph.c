@@ -70,12 +70,13 @@ static void add_rounds(struct builder *b, struct syt_labels *labels)
 	struct syt_place nobody = {SYT_NONE, 0};
 
 	for (uint64_t i = 0; i < e->nr_rounds; i++)
-		b->g->nodes[b->t->nr + i] = (struct syt_node){.task = SYT_NO_TASK,
-		                                              .label = SYT_NONE,
-		                                              .nr = 1,
-		                                              .begin = {SYT_NONE, (uint32_t)i},
-		                                              .at = e->rounds[i].at,
-		                                              .is_round = true};
+		b->g->nodes[b->t->nr + i] =
+			(struct syt_graph_node){.task = SYT_NO_TASK,
+		                                .label = SYT_NONE,
+		                                .nr = 1,
+		                                .begin = {SYT_NONE, (uint32_t)i},
+		                                .at = e->rounds[i].at,
+		                                .is_round = true};
 	for (uint64_t i = 0; i < e->nr; i++) {
 		const struct syt_edge *edge = &e->all[i];
 
@@ -98,14 +99,14 @@ void syt_graph_open(struct syt_graph *g, const struct syt_order *o, const struct
 		const struct syt_task *task = &t->all[i];
 		uint64_t ns = SYT_TIME_NS(syt_task_span(t, task));
 
-		g->nodes[i] = (struct syt_node){i,
-		                                task->label,
-		                                1,
-		                                ns,
-		                                ns,
-		                                {task->thread, task->begin},
-		                                syt_task_begin(t, task),
-		                                false};
+		g->nodes[i] = (struct syt_graph_node){i,
+		                                      task->label,
+		                                      1,
+		                                      ns,
+		                                      ns,
+		                                      {task->thread, task->begin},
+		                                      syt_task_begin(t, task),
+		                                      false};
 		if (i && t->all[i - 1].thread == task->thread)
 			add_arc(&b, i - 1, i, NULL);
 	}
@@ -125,7 +126,7 @@ void syt_graph_open(struct syt_graph *g, const struct syt_order *o, const struct
 
 static int longest_first(const void *a_, const void *b_)
 {
-	const struct syt_node *a = a_, *b = b_;
+	const struct syt_graph_node *a = a_, *b = b_;
 
 	if (a->total_ns != b->total_ns)
 		return a->total_ns > b->total_ns ? -1 : 1;
@@ -142,11 +143,11 @@ void syt_graph_aggregate(struct syt_graph *g, const struct syt_graph *from, uint
 	memset(g, 0, sizeof(*g));
 	g->nodes = syt_store_alloc(nr_labels, sizeof(*g->nodes));
 	for (uint32_t i = 0; i < nr_labels; i++)
-		g->nodes[i] = (struct syt_node){
+		g->nodes[i] = (struct syt_graph_node){
 			.task = SYT_NO_TASK, .label = i, .begin = {SYT_NONE, 0}, .at = UINT64_MAX};
 	for (uint64_t i = 0; i < from->nr_nodes; i++) {
-		const struct syt_node *n = &from->nodes[i];
-		struct syt_node *of;
+		const struct syt_graph_node *n = &from->nodes[i];
+		struct syt_graph_node *of;
 
 		if (n->label == SYT_NONE)
 			continue;

@@ -12,7 +12,7 @@
 
 #include "decoder/order/task.h"
 
-struct syt_node {
+struct syt_graph_node {
 	uint64_t task;  /* index, SYT_NO_TASK for a round or a label */
 	uint32_t label; /* SYT_NONE only with has_label false */
 	uint64_t nr;    /* tasks: 1 for a single one; rounds */
@@ -32,7 +32,7 @@ struct syt_arc {
 
 struct syt_graph {
 	uint64_t nr_nodes, nr_arcs;
-	struct syt_node *nodes;
+	struct syt_graph_node *nodes;
 	struct syt_arc *arcs;                          /* by from, to, kind, class */
 	uint64_t nr_left_nodes, nr_left_arcs, left_ns; /* what a selection has left out */
 };

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # Checks of the source and of libsyntrace.so itself.
-lints = tests/lint/layers.sh tests/lint/headers.sh tests/lint/exports.sh tests/lint/undefined.sh \
+lints = tests/lint/layers.sh tests/lint/headers.sh tests/lint/tags.sh tests/lint/exports.sh tests/lint/undefined.sh \
 	tests/lint/binary.sh tests/lint/text.sh tests/lint/dist.sh \
 	tests/lint/format.sh tests/lint/environment.sh tests/lint/tested.sh tests/lint/pitfalls.sh \
 	tests/lint/optional.sh tests/lint/pictures.sh tests/lint/selftest.sh

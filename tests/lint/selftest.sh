@@ -20,7 +20,7 @@ fresh()
 		"$work/tree/settings" "$work/tree/tool" "$work/tree/tests" "$work/tree/doc" "$work/tree/man"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n#ifndef H\n#define H\n#include <stdint.h>\nstruct syt_a {\n\tuint32_t member_x;\n};\n#endif\n' \
 		>"$work/tree/format/format.h"
-	cp "$work/tree/format/format.h" "$work/tree/format/event.h"
+	sed '/struct/,/};/d' "$work/tree/format/format.h" >"$work/tree/format/event.h"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\nCALL(one, LOCK)\nHAND(two, LOCK)\nOLD(two, X_1)\nMARK(three, LOCK)\n' \
 		>"$work/tree/format/calls.def"
 	printf '### `struct syt_a`\n\n| at | bytes | member |\n|---|---|---|\n| 0 | 4 | `member_x` |\n' \
@@ -55,6 +55,7 @@ expect()
 bad()
 {
 	fresh
+	mkdir -p "$work/tree/${1%/*}"
 	[ -f "$work/tree/$1" ] ||
 		echo '/* SPDX-License-Identifier: LGPL-2.1-or-later */' >"$work/tree/$1"
 	echo "$2" >>"$work/tree/$1"
@@ -64,13 +65,14 @@ bad()
 good()
 {
 	fresh
+	mkdir -p "$work/tree/${1%/*}"
 	echo '/* SPDX-License-Identifier: LGPL-2.1-or-later */' >"$work/tree/$1"
 	echo "$2" >>"$work/tree/$1"
 	expect "$1: $2" 0 "$3"
 }
 
 fresh
-for lint in layers.sh headers.sh text.sh format.sh environment.sh tested.sh pitfalls.sh pictures.sh; do
+for lint in layers.sh headers.sh tags.sh text.sh format.sh environment.sh tested.sh pitfalls.sh pictures.sh; do
 	expect 'a clean tree' 0 $lint
 done
 
@@ -108,6 +110,13 @@ bad preload/local.mk 'libsyntrace_la_LIBADD = libdecoder.la' layers.sh
 
 bad tool/a.h 'static inline uint32_t f(void) { return 0; }' headers.sh
 bad tool/a.h 'int twice;static int g(void) { return 0; }' headers.sh
+
+bad tool/a.h 'struct syt_a { int x; };' tags.sh
+bad tool/a.c 'enum syt_a { A };' tags.sh
+good tool/a.c 'struct a { int x; };' tags.sh
+fresh
+echo 'struct b { int x; };' | tee "$work/tree/tool/a.h" >"$work/tree/decoder/a.h"
+expect 'a tag without a prefix in two headers' 1 tags.sh
 
 fresh
 echo 'int x;' >"$work/tree/tool/a.c"

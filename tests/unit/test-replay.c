@@ -24,7 +24,7 @@ static unsigned left(void *context, uint32_t thread, uint32_t begin, uint32_t en
 
 static void open_order(void)
 {
-	const struct syt_change none = {NULL, NULL, NULL};
+	const struct syt_replay_change none = {NULL, NULL, NULL};
 
 	assert_int_equal(syt_order_open(&order, syt_builder_trace(b)), 0);
 	syt_replay_open(&replay, &order, &none);
@@ -37,7 +37,7 @@ static void open_order(void)
 
 static void change(const bool *removed)
 {
-	const struct syt_change c = {left, NULL, removed};
+	const struct syt_replay_change c = {left, NULL, removed};
 
 	syt_replay_open(&replay, &order, &c);
 }

@@ -17,16 +17,17 @@ static double percent(uint64_t part, uint64_t all)
 	return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-struct syt_side syt_difference_side(const struct syt_comparison *c, bool is_after)
+struct syt_difference_side syt_difference_side(const struct syt_comparison *c, bool is_after)
 {
 	const struct syt_baseline *b = c->before;
-	struct syt_side s = {.nr_runs = c->nr_after};
+	struct syt_difference_side s = {.nr_runs = c->nr_after};
 	uint64_t acquires = 0, unattributed = 0, received = 0, unmatched = 0;
 
 	if (!is_after)
-		return (struct syt_side){b->nr_runs,          b->nr_events, b->nr_lost,
-		                         b->nr_blind,         b->units,     b->unattributed_percent,
-		                         b->unmatched_percent};
+		return (struct syt_difference_side){
+			b->nr_runs,          b->nr_events, b->nr_lost,
+			b->nr_blind,         b->units,     b->unattributed_percent,
+			b->unmatched_percent};
 	for (size_t i = 0; i < c->nr_after; i++) {
 		const struct syt_run *r = &c->after[i];
 
@@ -49,7 +50,7 @@ struct syt_side syt_difference_side(const struct syt_comparison *c, bool is_afte
 
 void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *c, bool is_after)
 {
-	struct syt_side s = syt_difference_side(c, is_after);
+	struct syt_difference_side s = syt_difference_side(c, is_after);
 
 	syt_out_printf(out,
 	               "%" PRIu64 " run%s, %" PRIu64 " events, %" PRIu64
@@ -230,7 +231,7 @@ static void json_number(struct syt_json *j, const char *key, double x)
 static void json_side(struct syt_json *j, const struct syt_comparison *c, const char *key,
                       bool is_after)
 {
-	struct syt_side s = syt_difference_side(c, is_after);
+	struct syt_difference_side s = syt_difference_side(c, is_after);
 
 	syt_json_begin(j, key, '{');
 	syt_json_u64(j, "runs", s.nr_runs);

@@ -20,11 +20,11 @@ void syt_difference_junit(struct syt_out *out, const struct syt_difference_view 
 /* ---- what these have in common ---- */
 
 /* What is known of one side, and what not. */
-struct syt_side {
+struct syt_difference_side {
 	uint64_t nr_runs, nr_events, nr_lost, nr_blind, units;
 	double unattributed_percent, unmatched_percent;
 };
-struct syt_side syt_difference_side(const struct syt_comparison *c, bool is_after);
+struct syt_difference_side syt_difference_side(const struct syt_comparison *c, bool is_after);
 
 /* "5 runs, 1000 exchanges each, 62000 events, 0 lost or overwritten, ..."; as one line. */
 void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *c, bool is_after);

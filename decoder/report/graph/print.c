@@ -65,7 +65,7 @@ static void node_id(const struct syt_graph_view *v, uint64_t n, char *text, size
 
 static void dot_node(struct syt_out *out, const struct syt_graph_view *v, uint64_t n)
 {
-	const struct syt_node *node = &v->graph->nodes[n];
+	const struct syt_graph_node *node = &v->graph->nodes[n];
 	char id[SYT_NODE_TEXT];
 
 	node_id(v, n, id, sizeof(id));
@@ -155,7 +155,7 @@ void syt_graph_json(struct syt_out *out, const struct syt_graph_view *v)
 	syt_json_begin_line(&j, NULL);
 	syt_json_begin(&j, "nodes", '[');
 	for (uint64_t i = 0; i < g->nr_nodes && !out->is_closed; i++) {
-		const struct syt_node *n = &g->nodes[i];
+		const struct syt_graph_node *n = &g->nodes[i];
 
 		syt_json_begin(&j, NULL, '{');
 		node_id(v, i, id, sizeof(id));
@@ -206,7 +206,7 @@ static void text_nodes(struct syt_out *out, const struct syt_graph_view *v)
 	char id[SYT_NODE_TEXT];
 
 	for (uint64_t i = 0; i < v->graph->nr_nodes; i++) {
-		const struct syt_node *n = &v->graph->nodes[i];
+		const struct syt_graph_node *n = &v->graph->nodes[i];
 		const char *end = syt_label_end(v->labels, n->label);
 
 		node_id(v, i, id, sizeof(id));

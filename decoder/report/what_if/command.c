@@ -204,8 +204,8 @@ static bool has_effect(const struct syt_whatif *c)
 static enum syt_exit replay(struct syt_command *c, struct syt_whatif_view *v, struct stacks *s)
 {
 	struct syt_replay without, with, most;
-	struct syt_change none = {NULL, NULL, NULL};
-	struct syt_change change = {left, s, find_locks(v->order, s->changes, s->nr)};
+	struct syt_replay_change none = {NULL, NULL, NULL};
+	struct syt_replay_change change = {left, s, find_locks(v->order, s->changes, s->nr)};
 	enum syt_exit status = SYT_EXIT_OK;
 	bool has_possible = false;
 

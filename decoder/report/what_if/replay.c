@@ -21,7 +21,7 @@
 struct replayer {
 	struct syt_replay *r;
 	const struct syt_edges *edges;
-	const struct syt_change *change;
+	const struct syt_replay_change *change;
 	uint32_t *nr_done; /* [thread]: rows that are over */
 	bool *has_begun;   /* [thread]: the row behind them has its begin */
 	syt_time *rounds;  /* [round] */
@@ -366,7 +366,7 @@ static void replay_edges(struct replayer *p)
 /* ---- life ---- */
 
 void syt_replay_open(struct syt_replay *r, const struct syt_order *order,
-                     const struct syt_change *change)
+                     const struct syt_replay_change *change)
 {
 	const struct syt_places *places = &order->places;
 	struct replayer p = {.r = r,

@@ -17,7 +17,7 @@
 
 #define SYT_REPLAY_WHOLE 1000u
 
-struct syt_change {
+struct syt_replay_change {
 	/* How many thousandths of it are left of what THREAD (trace-wide) ran between its events in
 	 * the rows BEGIN and END; or of the call in row BEGIN, when it is END, too. NULL: all. */
 	unsigned (*left)(void *context, uint32_t thread, uint32_t begin, uint32_t end);
@@ -41,7 +41,7 @@ struct syt_replay {
 
 /* ORDER must hold all edges, and outlive R. */
 void syt_replay_open(struct syt_replay *r, const struct syt_order *order,
-                     const struct syt_change *change);
+                     const struct syt_replay_change *change);
 void syt_replay_close(struct syt_replay *r);
 
 #endif
