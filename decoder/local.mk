@@ -9,40 +9,12 @@ DECODER_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(LZ4_CFLAGS) $(XXHA
 	$(SQLITE_CFLAGS)
 libdecoder_la_CFLAGS = $(DECODER_CFLAGS)
 libdecoder_la_LIBADD = $(LZ4_LIBS) $(XXHASH_LIBS) $(LIBDW_LIBS) $(SMARTCOLS_LIBS) $(PROTOBUF_C_LIBS) \
-	$(ZLIB_LIBS) $(SQLITE_LIBS) libsettings.la -liberty -lm -lpthread
+	$(ZLIB_LIBS) $(SQLITE_LIBS) libsettings.la libbase.la -liberty -lm -lpthread
 
 nodist_libdecoder_la_SOURCES =
 # A folder uses the folders above it, never those below (tests/lint/layers.sh).
-# messages, output, memory, threads of work: nothing that knows a trace
-libdecoder_la_SOURCES = \
-	decoder/base/bisect.h \
-	decoder/base/compare.h \
-	decoder/base/component.c \
-	decoder/base/component.h \
-	decoder/base/counts.c \
-	decoder/base/counts.h \
-	decoder/base/err.c \
-	decoder/base/err.h \
-	decoder/base/hash.c \
-	decoder/base/hash.h \
-	decoder/base/json.c \
-	decoder/base/json.h \
-	decoder/base/out.c \
-	decoder/base/out.h \
-	decoder/base/problem.c \
-	decoder/base/problem.h \
-	decoder/base/progress.c \
-	decoder/base/progress.h \
-	decoder/base/sort.c \
-	decoder/base/sort.h \
-	decoder/base/store.c \
-	decoder/base/store.h \
-	decoder/base/table.c \
-	decoder/base/table.h \
-	decoder/base/work.c \
-	decoder/base/work.h
 # dumps: from bytes to events
-libdecoder_la_SOURCES += \
+libdecoder_la_SOURCES = \
 	decoder/read/block.c \
 	decoder/read/block.h \
 	decoder/read/call.c \

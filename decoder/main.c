@@ -17,7 +17,7 @@
 #include "config.h"
 #include "decoder/command/command.h"
 #include "decoder/command/options.h"
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 static void usage(FILE *to)
 {
@@ -225,6 +225,7 @@ int main(int argc, char **argv)
 {
 	struct syt_read_report report;
 
+	syt_err_open("syntrace-decode", SYT_EXIT_UNREADABLE, ": decode fewer dumps at a time");
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0)) {
 		usage(stdout);
 		return SYT_EXIT_OK;
@@ -237,8 +238,7 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return SYT_EXIT_USAGE;
 	}
-	struct syt_settings settings = {.tool = "syntrace-decode",
-	                                .variables = settings_variables,
+	struct syt_settings settings = {.variables = settings_variables,
 	                                .decode_verbs = verb_names()};
 	struct syt_options o = {.report = find_verb(argv[1]), .settings = &settings};
 

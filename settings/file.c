@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "settings/text.h"
+#include "base/err.h"
 
 #define BYTES_MAX (64u << 10)
 
@@ -29,8 +29,8 @@ const char *syt_settings_layer_text(enum syt_settings_layer layer)
 static void refuse(struct syt_settings_file *f, const char *why)
 {
 	f->state = f->layer == SYT_SETTINGS_NAMED ? SYT_SETTINGS_WRONG : SYT_SETTINGS_REFUSED;
-	f->problem = syt_settings_text("%s: %s%s", f->path, why,
-	                               f->state == SYT_SETTINGS_WRONG ? "" : ": it is not read");
+	f->problem = syt_asprintf("%s: %s%s", f->path, why,
+	                          f->state == SYT_SETTINGS_WRONG ? "" : ": it is not read");
 }
 
 /* Why this file is not obeyed, or NULL.  That of the system is the administrator's affair. */
@@ -100,7 +100,7 @@ static void blame(struct text *t, const char *why)
 	if (f->problem)
 		return;
 	f->state = SYT_SETTINGS_WRONG;
-	f->problem = syt_settings_text("%s:%u: %s", f->path, t->line, why);
+	f->problem = syt_asprintf("%s:%u: %s", f->path, t->line, why);
 }
 
 /* As fgets; blanks at the begin are left out, with which a line would continue the last one. */
@@ -125,7 +125,7 @@ static char *next_line(char *to, int bytes, void *context)
 		return NULL;
 	}
 	if (nr + 3 > (size_t)bytes) {
-		char *why = syt_settings_text("the line is longer than %d bytes", bytes - 3);
+		char *why = syt_asprintf("the line is longer than %d bytes", bytes - 3);
 
 		blame(t, why);
 		free(why);
@@ -139,7 +139,7 @@ static char *next_line(char *to, int bytes, void *context)
 
 static char *copy(const char *text)
 {
-	return syt_settings_need(strdup(text));
+	return syt_asprintf("%s", text);
 }
 
 static int add(void *context, const char *section, const char *key, const char *value)
@@ -153,7 +153,7 @@ static int add(void *context, const char *section, const char *key, const char *
 		return 1;
 	if (f->nr == t->room) {
 		t->room = t->room ? 2 * t->room : 16;
-		f->all = syt_settings_need(realloc(f->all, t->room * sizeof(*f->all)));
+		f->all = syt_realloc(f->all, t->room, sizeof(*f->all));
 	}
 	f->all[f->nr++] = (struct syt_setting){f, t->line, copy(section), copy(key), copy(value)};
 	return 1;
@@ -182,14 +182,14 @@ void syt_settings_file_open(struct syt_settings_file *f, enum syt_settings_layer
 
 	if (fd < 0)
 		return;
-	char *bytes = syt_settings_need(malloc(BYTES_MAX + 1));
+	char *bytes = syt_alloc(BYTES_MAX + 1, 1);
 	ssize_t nr = read_all(fd, bytes);
 
 	if (nr < 0) {
 		refuse(f, strerror(errno));
 	} else if (nr > BYTES_MAX) {
 		f->state = SYT_SETTINGS_WRONG;
-		f->problem = syt_settings_text("%s: longer than %u KiB", path, BYTES_MAX >> 10);
+		f->problem = syt_asprintf("%s: longer than %u KiB", path, BYTES_MAX >> 10);
 	} else {
 		parse(f, bytes, (size_t)nr);
 	}

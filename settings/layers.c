@@ -5,21 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "settings/text.h"
+#include "base/err.h"
+#include "settings/nearest.h"
 
-void syt_settings_end(const struct syt_settings *s, char *message)
+void syt_settings_end(char *message)
 {
-	syt_settings_say(s->tool, message);
+	syt_warn_bytes(message);
 	free(message);
 	exit(argp_err_exit_status);
 }
 
-void syt_settings_end_at(const struct syt_settings *s, const struct syt_setting *x, char *why)
+void syt_settings_end_at(const struct syt_setting *x, char *why)
 {
-	char *message = syt_settings_text("%s:%u: %s", x->file->path, x->line, why);
+	char *message = syt_asprintf("%s:%u: %s", x->file->path, x->line, why);
 
 	free(why);
-	syt_settings_end(s, message);
+	syt_settings_end(message);
 }
 
 static char *user_path(void)
@@ -27,8 +28,8 @@ static char *user_path(void)
 	const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 
 	if (xdg && *xdg == '/')
-		return syt_settings_text("%s/syntrace/config", xdg);
-	return home && *home ? syt_settings_text("%s/.config/syntrace/config", home) : NULL;
+		return syt_asprintf("%s/syntrace/config", xdg);
+	return home && *home ? syt_asprintf("%s/.config/syntrace/config", home) : NULL;
 }
 
 static void open_file(struct syt_settings *s, enum syt_settings_layer layer, char *path)
@@ -40,9 +41,9 @@ static void open_file(struct syt_settings *s, enum syt_settings_layer layer, cha
 	syt_settings_file_open(f, layer, path);
 	s->nr_files++;
 	if (f->state == SYT_SETTINGS_WRONG)
-		syt_settings_end(s, syt_settings_text("%s", f->problem));
+		syt_settings_end(syt_asprintf("%s", f->problem));
 	if (f->state == SYT_SETTINGS_REFUSED)
-		syt_settings_say(s->tool, f->problem);
+		syt_warn_bytes(f->problem);
 }
 
 static bool is_launcher_verb(const char *name, struct syt_nearest_name *nearest)
@@ -89,12 +90,12 @@ static void check_section(const struct syt_settings *s, const struct syt_setting
 	if (is_launcher_verb(x->section, &nearest) || is_decode_section(s, x->section, &nearest))
 		return;
 	char *hint = syt_nearest_text(&nearest);
-	char *why = syt_settings_text("there is no section [%s]: a section is a verb of syntrace, "
-	                              "as [record], or [decode], or [decode VERB]%s",
-	                              x->section, hint);
+	char *why = syt_asprintf("there is no section [%s]: a section is a verb of syntrace, "
+	                         "as [record], or [decode], or [decode VERB]%s",
+	                         x->section, hint);
 
 	free(hint);
-	syt_settings_end_at(s, x, why);
+	syt_settings_end_at(x, why);
 }
 
 void syt_settings_open(struct syt_settings *s)
@@ -105,12 +106,12 @@ void syt_settings_open(struct syt_settings *s)
 		return;
 	s->is_open = true;
 	if (named && *named) {
-		open_file(s, SYT_SETTINGS_NAMED, syt_settings_text("%s", named));
+		open_file(s, SYT_SETTINGS_NAMED, syt_asprintf("%s", named));
 	} else if (!named) {
 		open_file(s, SYT_SETTINGS_SYSTEM,
-		          syt_settings_text("%s", SYT_SYSCONFDIR "/syntrace.conf"));
+		          syt_asprintf("%s", SYT_SYSCONFDIR "/syntrace.conf"));
 		open_file(s, SYT_SETTINGS_USER, user_path());
-		open_file(s, SYT_SETTINGS_PROJECT, syt_settings_text("%s", ".syntrace.conf"));
+		open_file(s, SYT_SETTINGS_PROJECT, syt_asprintf("%s", ".syntrace.conf"));
 	}
 	for (unsigned n = 0; n < s->nr_files; n++)
 		for (size_t i = 0; i < s->files[n].nr; i++)

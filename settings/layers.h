@@ -10,9 +10,8 @@
 void syt_settings_open(struct syt_settings *s);
 
 /* Says what is wrong, and ends the program as on wrong usage.  MESSAGE and WHY are freed. */
-void syt_settings_end(const struct syt_settings *s, char *message) __attribute__((noreturn));
+void syt_settings_end(char *message) __attribute__((noreturn));
 /* The same of a line in a file. */
-void syt_settings_end_at(const struct syt_settings *s, const struct syt_setting *x, char *why)
-	__attribute__((noreturn));
+void syt_settings_end_at(const struct syt_setting *x, char *why) __attribute__((noreturn));
 
 #endif

@@ -4,7 +4,7 @@
 # Configuration files of both tools.
 noinst_LTLIBRARIES += libsettings.la
 libsettings_la_SOURCES = settings/file.c settings/file.h settings/launcher-verbs.def settings/layers.c \
-	settings/layers.h settings/settings.c settings/settings.h settings/show.c settings/text.c settings/text.h \
+	settings/layers.h settings/settings.c settings/settings.h settings/show.c settings/nearest.c settings/nearest.h \
 	settings/use.h
 libsettings_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(INIH_CFLAGS) -DSYT_SYSCONFDIR='"$(sysconfdir)"'
 libsettings_la_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g

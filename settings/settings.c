@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "settings/layers.h"
-#include "settings/text.h"
+#include "settings/nearest.h"
 #include "settings/use.h"
 
 /* ---- options ---- */
@@ -36,7 +37,7 @@ static void open_part(struct syt_settings_use *use, const struct argp *argp, voi
 	*p = (struct syt_settings_part){
 		.use = use, .input = input, .original = *argp, .nr = nr_options(argp)};
 	p->argp = &p->original; /* the caller's may be gone when it is shown */
-	p->all = syt_settings_need(calloc(p->nr + 1, sizeof(*p->all)));
+	p->all = syt_calloc(p->nr + 1, sizeof(*p->all));
 	for (size_t i = 0; i < p->nr; i++)
 		p->all[i] = (struct syt_effective){.key = argp->options[i].name,
 		                                   .is_shared = use->nr_parts == 1};
@@ -90,12 +91,11 @@ static bool is_word(const char *text, const char *const *words)
 static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
                       const struct syt_setting *x, char *argument)
 {
-	const struct syt_settings *s = p->use->settings;
-	char *said = NULL, *place = syt_settings_text("%s:%u", x->file->path, x->line);
+	char *said = NULL, *place = syt_asprintf("%s:%u", x->file->path, x->line);
 	size_t bytes = 0;
 	error_t error;
 
-	FILE *err = syt_settings_need(open_memstream(&said, &bytes));
+	FILE *err = syt_memstream(&said, &bytes);
 	struct argp_state state = {
 		.root_argp = p->argp,
 		.flags = ARGP_NO_EXIT,
@@ -111,10 +111,10 @@ static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
 	free(place);
 	if (bytes) {
 		said[strcspn(said, "\n")] = 0; /* no "Try ... --help" */
-		syt_settings_end(s, said);
+		syt_settings_end(said);
 	}
 	if (error && error != ECANCELED)
-		syt_settings_end_at(s, x, syt_settings_text("%s", strerror(error)));
+		syt_settings_end_at(x, syt_asprintf("%s", strerror(error)));
 	free(said);
 	return !error;
 }
@@ -132,8 +132,8 @@ end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_s
 
 			if (!syt_is_option(o))
 				continue;
-			char *longer = names ? syt_settings_text("%s, %s", names, o->name)
-			                     : syt_settings_text("%s", o->name);
+			char *longer = names ? syt_asprintf("%s, %s", names, o->name)
+			                     : syt_asprintf("%s", o->name);
 
 			free(names);
 			names = longer;
@@ -141,14 +141,14 @@ end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_s
 		}
 	}
 	char *hint = syt_nearest_text(&nearest);
-	char *why = syt_settings_text(
+	char *why = syt_asprintf(
 		"there is no '%s' in [%s]%s (there %s%s%s)", x->key, x->section, hint,
 		names ? "are " : "is nothing", names ? names : "",
 		is_shared ? "; what only some verbs have belongs into their sections" : "");
 
 	free(hint);
 	free(names);
-	syt_settings_end_at(use->settings, x, why);
+	syt_settings_end_at(x, why);
 }
 
 /* Of "stacks" that is "no-stacks", and the other way round. */
@@ -156,7 +156,7 @@ static bool find_opposite(struct syt_settings_use *use, const char *name,
                           struct syt_settings_part **part, size_t *i)
 {
 	bool is_no = !strncmp(name, "no-", 3), is_there;
-	char *opposite = syt_settings_text("%s%s", is_no ? "" : "no-", is_no ? name + 3 : name);
+	char *opposite = syt_asprintf("%s%s", is_no ? "" : "no-", is_no ? name + 3 : name);
 
 	is_there = syt_use_find(use, opposite, part, i);
 	free(opposite);
@@ -189,9 +189,8 @@ static void consider_flag(struct syt_settings_use *use, struct syt_settings_part
 	bool is_on = is_word(x->value, yes);
 
 	if (!is_on && !is_word(x->value, no))
-		syt_settings_end_at(
-			use->settings, x,
-			syt_settings_text("%s takes yes or no, not '%s'", x->key, x->value));
+		syt_settings_end_at(x,
+		                    syt_asprintf("%s takes yes or no, not '%s'", x->key, x->value));
 	if (!find_opposite(use, x->key, &other, &k))
 		other = NULL;
 	if (is_on && !hand_over(part, &part->argp->options[i], x, NULL))
@@ -214,10 +213,9 @@ static void consider(struct syt_settings_use *use, const struct syt_setting *x, 
 
 	if (x->file->layer == SYT_SETTINGS_PROJECT && o->flags & SYT_OPTION_NOT_OF_PROJECT)
 		syt_settings_end_at(
-			use->settings, x,
-			syt_settings_text("the file of a project cannot set '%s'; your own can, "
-		                          "see syntrace.conf(5)",
-		                          x->key));
+			x, syt_asprintf("the file of a project cannot set '%s'; your own can, "
+		                        "see syntrace.conf(5)",
+		                        x->key));
 	if (is_decided(use, x->key))
 		return;
 	if (!o->arg)
@@ -341,7 +339,7 @@ void syt_settings_parse(struct syt_settings *s, const struct syt_settings_verb *
 		argp_parse(argp, argc, argv, flags, NULL, input);
 		return;
 	}
-	use = s->use = syt_settings_need(malloc(sizeof(*use)));
+	use = s->use = syt_alloc(sizeof(*use), 1);
 	syt_use_open(use, s, verb, argp, input);
 	for (unsigned n = 0; n < use->nr_parts; n++)
 		wrap(&use->parts[n]);

@@ -40,7 +40,6 @@ struct syt_settings_variable {
 };
 
 struct syt_settings {
-	const char *tool; /* begins messages */
 	/* Variables in the order of strength; the last one has no key. */
 	const struct syt_settings_variable *variables;
 	/* The verbs V that have a section [decode V], up to NULL; NULL: that is not known. */

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "settings/text.h"
+#include "base/err.h"
+
 #include "settings/use.h"
 
 const char *syt_settings_origin_text(enum syt_settings_origin origin)
@@ -32,9 +33,9 @@ static char *standard_of(struct syt_settings_part *p, const struct argp_option *
 	if (from) {
 		from += sizeof(STANDARD) - 1;
 		to = from + strcspn(from, ")");
-		text = syt_settings_need(strndup(from, (size_t)(to - from)));
+		text = syt_strndup(from, (size_t)(to - from));
 	} else if (!o->arg) {
-		text = syt_settings_text("no");
+		text = syt_asprintf("no");
 	}
 	if (help != o->doc)
 		free(help);

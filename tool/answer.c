@@ -23,9 +23,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/err.h"
 #include "format/format.h"
 #include "tool/diag.h"
-#include "tool/say.h"
 
 struct syt_answerer {
 	int dir;   /* the trace's */
@@ -203,7 +203,7 @@ static void destroy(struct syt_answerer *a)
 
 struct syt_answerer *syt_answerer_start(const char *dir)
 {
-	struct syt_answerer *a = syt_need(calloc(1, sizeof(*a)));
+	struct syt_answerer *a = syt_calloc(1, sizeof(*a));
 
 	a->peers = -1;
 	a->dir = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -235,7 +235,7 @@ char *syt_answerer_id(const struct syt_answerer *a)
 
 	if (!a)
 		return NULL;
-	text = syt_need(calloc(1, 2 * sizeof(a->trace->trace_id) + 1));
+	text = syt_calloc(1, 2 * sizeof(a->trace->trace_id) + 1);
 	for (size_t i = 0; i < sizeof(a->trace->trace_id); i++)
 		sprintf(text + 2 * i, "%02x", a->trace->trace_id[i]);
 	return text;

@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "format/format.h"
-#include "tool/say.h"
 
 #define NR_TRIES 1000u
 #define NR_OWNERS 64u /* threads that had a slot, whose numbers are followed */
@@ -113,7 +113,7 @@ static bool copy_lane(struct copy *c, struct slot *s, unsigned n)
 {
 	uint64_t at = s->at + offsetof(struct syt_slot, lanes) + n * sizeof(struct syt_lane);
 	struct syt_lane *lane = &s->page.lanes[n], after;
-	uint8_t *buffer = syt_need(malloc(SYT_LANE0_BYTES));
+	uint8_t *buffer = syt_alloc(SYT_LANE0_BYTES, 1);
 	bool is_whole = false;
 
 	for (unsigned tries = 0; tries < NR_TRIES && !is_whole; tries++) {
@@ -144,7 +144,7 @@ static void copy_slot(struct copy *c, uint64_t at)
 {
 	struct slot *s;
 
-	c->slots = syt_need(realloc(c->slots, (c->nr_slots + 1) * sizeof(*c->slots)));
+	c->slots = syt_realloc(c->slots, c->nr_slots + 1, sizeof(*c->slots));
 	s = &c->slots[c->nr_slots];
 	memset(s, 0, sizeof(*s));
 	s->at = at;
@@ -163,7 +163,7 @@ static void find_blocks(struct copy *c, uint64_t at, const struct syt_chunk *chu
 	struct syt_block first;
 	struct blocks *b;
 
-	c->blocks = syt_need(realloc(c->blocks, (c->nr_blocks + 1) * sizeof(*c->blocks)));
+	c->blocks = syt_realloc(c->blocks, c->nr_blocks + 1, sizeof(*c->blocks));
 	b = &c->blocks[c->nr_blocks++];
 	*b = (struct blocks){.at = at, .header = *chunk};
 	if (chunk->used < sizeof(first) || !get(c, &first, sizeof(first), at + sizeof(*chunk)) ||
@@ -365,7 +365,7 @@ bool syt_copy_dump(int from, int to, const char *name)
 	if (!c.has_failed && ftruncate(to, (off_t)c.end))
 		c.has_failed = true;
 	if (c.has_failed)
-		syt_say_errno("cannot write the copy of %s", name);
+		syt_warn_errno("cannot write the copy of %s", name);
 	free(c.slots);
 	free(c.blocks);
 	return !c.has_failed;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "settings/settings.h"
-#include "tool/say.h"
 
 char *syt_decoder_find(void)
 {
@@ -17,11 +17,11 @@ char *syt_decoder_find(void)
 
 	if (slash)
 		*slash = 0;
-	path = syt_text("%s/syntrace-decode", own ? own : ".");
+	path = syt_asprintf("%s/syntrace-decode", own ? own : ".");
 	free(own);
 	if (access(path, X_OK)) {
 		free(path);
-		path = syt_text("syntrace-decode");
+		path = syt_asprintf("syntrace-decode");
 	}
 	return path;
 }
@@ -33,7 +33,7 @@ char **syt_decoder_environment(void)
 
 	while (environ[nr])
 		nr++;
-	char **made = syt_need(calloc(nr + 2, sizeof(*made)));
+	char **made = syt_calloc(nr + 2, sizeof(*made));
 
 	for (size_t i = 0; i < nr; i++)
 		if (strncmp(environ[i], none, sizeof(none) - 1))

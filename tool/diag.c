@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tool/say.h"
+#include "base/err.h"
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
@@ -150,7 +150,7 @@ static int space_of(struct syt_diag *d, uint64_t netns, unsigned pid)
 
 struct syt_diag *syt_diag_create(void)
 {
-	struct syt_diag *d = syt_need(calloc(1, sizeof(*d)));
+	struct syt_diag *d = syt_calloc(1, sizeof(*d));
 	int fd = open_here();
 	uint64_t netns = fd >= 0 ? netns_of(fd) : 0;
 

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "format/format.h"
-#include "tool/say.h"
 
 enum content {
 	CONTENT_ERROR = -1,
@@ -105,7 +105,7 @@ static unsigned recording_pid(int fd)
 
 	if (file < 0)
 		return 0;
-	t = syt_need(calloc(1, bytes));
+	t = syt_calloc(1, bytes);
 	ssize_t n = pread(file, t, bytes, 0);
 
 	close(file);
@@ -225,13 +225,13 @@ static int rename_to(const char *dir, const char *old)
 /* The finished trace DIR gets the first of the names that is free or can be freed. */
 static int move_aside(const char *dir)
 {
-	char *first = syt_text("%s.old", dir), *old = NULL;
+	char *first = syt_asprintf("%s.old", dir), *old = NULL;
 	int rv = -1;
 
 	errno = EEXIST;
 	for (unsigned nr = 0; nr < NR_OLD_NAMES && rv && errno == EEXIST; nr++) {
 		free(old);
-		old = nr ? syt_text("%s.old.%u", dir, nr) : syt_text("%s", first);
+		old = nr ? syt_asprintf("%s.old.%u", dir, nr) : syt_asprintf("%s", first);
 		rv = rename_to(dir, old);
 		if (rv && errno == EEXIST) {
 			bool is_free = remove_trace(old);
@@ -242,9 +242,9 @@ static int move_aside(const char *dir)
 		}
 	}
 	if (rv)
-		syt_say_errno("cannot rename %s to %s", dir, old);
+		syt_warn_errno("cannot rename %s to %s", dir, old);
 	else if (strcmp(old, first))
-		syt_say("%s is no finished trace, or holds other files, and is left alone: the "
+		syt_warn("%s is no finished trace, or holds other files, and is left alone: the "
 		        "previous trace is %s",
 		        first, old);
 	free(old);
@@ -260,9 +260,9 @@ static int clear_existing(const char *dir, bool keep, bool *is_moved)
 
 	if (fd < 0) {
 		if (errno == ENOTDIR || errno == ELOOP)
-			syt_say("%s is there and is no directory: name another one with -o", dir);
+			syt_warn("%s is there and is no directory: name another one with -o", dir);
 		else
-			syt_say_errno("cannot use %s", dir);
+			syt_warn_errno("cannot use %s", dir);
 		return -1;
 	}
 	enum content content = fstat(fd, &st) ? CONTENT_ERROR : content_of(fd);
@@ -276,33 +276,33 @@ static int clear_existing(const char *dir, bool keep, bool *is_moved)
 	}
 	close(fd);
 	if (content == CONTENT_ERROR || rv) {
-		syt_say_errno("cannot use %s", dir);
+		syt_warn_errno("cannot use %s", dir);
 		return -1;
 	}
 	if (st.st_uid != geteuid()) {
-		syt_say("%s belongs to another user: name another directory with -o", dir);
+		syt_warn("%s belongs to another user: name another directory with -o", dir);
 		return -1;
 	}
 	if (content == CONTENT_EMPTY)
 		return 0;
 	if (st.st_mode & OTHERS_WRITE) {
-		syt_say("other users may write to %s, and so end the program: chmod go-w %s, or "
+		syt_warn("other users may write to %s, and so end the program: chmod go-w %s, or "
 		        "name "
 		        "another directory with -o",
 		        dir, dir);
 		return -1;
 	}
 	if (content == CONTENT_OTHER) {
-		syt_say("%s holds other files than a trace: name another directory with -o", dir);
+		syt_warn("%s holds other files than a trace: name another directory with -o", dir);
 		return -1;
 	}
 	if (pid) {
-		syt_say("process %u still records into %s: name another directory with -o", pid,
-		        dir);
+		syt_warn("process %u still records into %s: name another directory with -o", pid,
+		         dir);
 		return -1;
 	}
 	if (keep) {
-		syt_say("%s holds a trace, kept because of --no-clobber", dir);
+		syt_warn("%s holds a trace, kept because of --no-clobber", dir);
 		return -1;
 	}
 	rv = move_aside(dir);
@@ -312,7 +312,7 @@ static int clear_existing(const char *dir, bool keep, bool *is_moved)
 
 char *syt_directory_create(const char *dir, bool keep, bool *is_new)
 {
-	char *name = syt_text("%s", dir);
+	char *name = syt_asprintf("%s", dir);
 	size_t n = strlen(name);
 	bool is_moved = false;
 
@@ -324,15 +324,15 @@ char *syt_directory_create(const char *dir, bool keep, bool *is_new)
 	if (rv && errno == EEXIST) {
 		rv = clear_existing(name, keep, &is_moved);
 		if (!rv && is_moved && (rv = mkdir(name, 0700)))
-			syt_say_errno("cannot create %s", name);
+			syt_warn_errno("cannot create %s", name);
 	} else if (rv) {
-		syt_say_errno("cannot create %s", name);
+		syt_warn_errno("cannot create %s", name);
 	}
 	char *path = rv ? NULL : realpath(name, NULL);
 
 	*is_new = is_created || is_moved;
 	if (!rv && !path)
-		syt_say_errno("cannot find %s again", name);
+		syt_warn_errno("cannot find %s again", name);
 	free(name);
 	return path;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tool/environment.h"
+#include "base/err.h"
 #include "tool/options.h"
 #include "tool/program.h"
 #include "tool/say.h"
@@ -112,7 +113,7 @@ static int doctor_main(int argc, char **argv)
 	int status = SYT_STATUS_UNREADABLE;
 
 	if (p->error) {
-		syt_say("%s", p->error);
+		syt_warn("%s", p->error);
 	} else {
 		syt_environment_check(p);
 		if (o.is_jsonl)
@@ -122,7 +123,7 @@ static int doctor_main(int argc, char **argv)
 		status = syt_program_blindness(p) == SYT_BLINDNESS_NOTE ? 0 : SYT_STATUS_BLIND;
 	}
 	if (fflush(stdout)) {
-		syt_say_errno("cannot write the result");
+		syt_warn_errno("cannot write the result");
 		status = SYT_STATUS_UNREADABLE;
 	}
 	syt_program_destroy(p);

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/say.h"
+#include "base/err.h"
 
 #define PATH_BYTES_MAX 4096u /* of an interpreter's path */
 
@@ -137,7 +137,7 @@ static void read_dynamic(struct syt_elf *e, Elf *elf, Elf_Scn *scn, const GElf_S
 		const char *name = elf_strptr(elf, shdr->sh_link, dyn.d_un.d_val);
 
 		if (name)
-			e->needed[e->nr_needed++] = syt_text("%s", name);
+			e->needed[e->nr_needed++] = syt_asprintf("%s", name);
 	}
 }
 
@@ -182,7 +182,8 @@ static void read_segments(struct syt_elf *e, Elf *elf)
 		                                      ELF_T_BYTE);
 
 		if (data && data->d_buf)
-			e->interpreter = syt_text("%.*s", (int)data->d_size, (char *)data->d_buf);
+			e->interpreter =
+				syt_asprintf("%.*s", (int)data->d_size, (char *)data->d_buf);
 	}
 }
 

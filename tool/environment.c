@@ -5,6 +5,7 @@
  * other user may write to it, nor to the trace's shared file.  One that SYNTRACE_SESSION names must be
  * there, another one is made.
  */
+#include "base/err.h"
 #include "tool/environment.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ static const char *variable(const char *name)
 /* Why DIR cannot be made, or NULL. */
 static const char *refuses(const char *dir)
 {
-	char *above = syt_text("%s", dir), *end = above + strlen(above);
+	char *above = syt_asprintf("%s", dir), *end = above + strlen(above);
 	const char *why = NULL;
 
 	while (end > above && end[-1] == '/')
@@ -47,7 +48,7 @@ static const char *refuses(const char *dir)
 /* Returns why the shared file in DIR cannot be used, or NULL. */
 static const char *why_not_shared(const char *dir)
 {
-	char *path = syt_text("%s/" SYT_TRACE_NAME, dir);
+	char *path = syt_asprintf("%s/" SYT_TRACE_NAME, dir);
 	const char *why = NULL;
 	struct stat st;
 
@@ -106,21 +107,21 @@ void syt_environment_check(struct syt_program *p)
 
 	if (disable && strcmp(disable, "0"))
 		syt_finding_add(p, "disabled", SYT_BLINDNESS_ALL,
-		                syt_text("SYNTRACE_DISABLE is set in the environment: unset it"));
+		                syt_asprintf("SYNTRACE_DISABLE is set in the environment: unset it"));
 	if (why && dir)
 		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
-		                syt_text("%s is %s (%s): with LD_PRELOAD alone nothing is "
+		                syt_asprintf("%s is %s (%s): with LD_PRELOAD alone nothing is "
 		                         "recorded, in silence; unset it, or use syntrace record",
 		                         name, dir, why));
 	else if (why)
 		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
-		                syt_text("the directory is " SYT_DIR_DEFAULT
+		                syt_asprintf("the directory is " SYT_DIR_DEFAULT
 		                         " (%s): with LD_PRELOAD alone nothing is recorded, in "
 		                         "silence; name another one with SYNTRACE_DIR",
 		                         why));
 	if (size && is_too_small(size))
 		syt_finding_add(p, "room", SYT_BLINDNESS_NOTE,
-		                syt_text("SYNTRACE_MAX_SIZE is %s, and a dump needs %uK: with "
+		                syt_asprintf("SYNTRACE_MAX_SIZE is %s, and a dump needs %uK: with "
 		                         "LD_PRELOAD alone nothing is recorded, in silence",
 		                         size, (unsigned)(SYT_DUMP_LEAST_BYTES >> 10)));
 }

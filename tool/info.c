@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tool/options.h"
+#include "base/err.h"
 #include "tool/say.h"
 #include "tool/verbs.h"
 
@@ -98,11 +99,11 @@ static char *origin_of(const struct syt_effective *e)
 {
 	switch (e->origin) {
 	case SYT_FROM_FILE:
-		return syt_text("%s:%u", e->setting->file->path, e->setting->line);
+		return syt_asprintf("%s:%u", e->setting->file->path, e->setting->line);
 	case SYT_FROM_VARIABLE:
-		return syt_text("%s", e->variable->name);
+		return syt_asprintf("%s", e->variable->name);
 	default:
-		return syt_text("%s", syt_settings_origin_text(e->origin));
+		return syt_asprintf("%s", syt_settings_origin_text(e->origin));
 	}
 }
 
@@ -110,7 +111,7 @@ static void add_row(struct shown *s, char *first, char *second, char *third, cha
 {
 	char *row[COLUMNS] = {first, second, third, fourth};
 
-	s->rows = syt_need(realloc(s->rows, (s->nr + 1) * sizeof(*s->rows)));
+	s->rows = syt_realloc(s->rows, s->nr + 1, sizeof(*s->rows));
 	memcpy(s->rows[s->nr++], row, sizeof(row));
 }
 
@@ -121,8 +122,8 @@ static void show(void *context, const struct syt_effective *e)
 	if (s->is_jsonl)
 		print_json(s, e);
 	else
-		add_row(s, syt_text("%s", s->verb), syt_text("%s", e->key),
-		        syt_text("%s", e->value ? e->value : "-"), origin_of(e));
+		add_row(s, syt_asprintf("%s", s->verb), syt_asprintf("%s", e->key),
+		        syt_asprintf("%s", e->value ? e->value : "-"), origin_of(e));
 }
 
 /* As wide as the longest; the last column ends the line. */
@@ -163,8 +164,8 @@ static int info_main(int argc, char **argv)
 	struct shown s = {.is_jsonl = o.is_jsonl};
 
 	if (!s.is_jsonl)
-		add_row(&s, syt_text("SECTION"), syt_text("KEY"), syt_text("VALUE"),
-		        syt_text("FROM"));
+		add_row(&s, syt_asprintf("SECTION"), syt_asprintf("KEY"), syt_asprintf("VALUE"),
+		        syt_asprintf("FROM"));
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
 		s.verb = verbs[i].name;
 		syt_options_show(s.verb, verbs[i].verb, show, &s);
@@ -172,7 +173,7 @@ static int info_main(int argc, char **argv)
 	print_rows(&s);
 	if (!fflush(stdout))
 		return 0;
-	syt_say_errno("cannot write the result");
+	syt_warn_errno("cannot write the result");
 	return SYT_STATUS_UNREADABLE;
 }
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "tool/say.h"
 
 static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
@@ -110,7 +111,7 @@ static int wait_for(struct syt_launch *l, int signals)
 		if (pid == l->pid)
 			return status_of(wstatus);
 		if (pid < 0 && errno != EINTR) {
-			syt_say_errno("cannot wait for process %d", (int)l->pid);
+			syt_warn_errno("cannot wait for process %d", (int)l->pid);
 			return SYT_STATUS_TOOL;
 		}
 		if (is_due(&check, UINT64_MAX))
@@ -121,8 +122,8 @@ static int wait_for(struct syt_launch *l, int signals)
 			kill_at = now_ms() + SYT_LAUNCH_GRACE_MS;
 		}
 		if (is_due(&kill_at, UINT64_MAX)) {
-			syt_say("the program goes on %u s after SIGTERM: killed",
-			        SYT_LAUNCH_GRACE_MS / 1000);
+			syt_warn("the program goes on %u s after SIGTERM: killed",
+			         SYT_LAUNCH_GRACE_MS / 1000);
 			kill(l->pid, SIGKILL);
 		}
 
@@ -154,7 +155,7 @@ int syt_launch(struct syt_launch *l)
 		sigaddset(&set, forwarded[i]);
 	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals < 0 || pipe2(report, O_CLOEXEC)) {
-		syt_say_errno("cannot create a pipe");
+		syt_warn_errno("cannot create a pipe");
 		if (signals >= 0)
 			close(signals);
 		return SYT_STATUS_TOOL;
@@ -175,7 +176,7 @@ int syt_launch(struct syt_launch *l)
 		close(signals);
 		sigprocmask(SIG_SETMASK, &old, NULL);
 		errno = fork_errno;
-		syt_say_errno("cannot fork");
+		syt_warn_errno("cannot fork");
 		return SYT_STATUS_TOOL;
 	}
 	int err = exec_result(report[0]);
@@ -185,7 +186,7 @@ int syt_launch(struct syt_launch *l)
 	if (err) {
 		waitpid(pid, &status, 0);
 		errno = err;
-		syt_say_errno("cannot run %s", l->argv[0]);
+		syt_warn_errno("cannot run %s", l->argv[0]);
 		status = err == ENOENT ? SYT_STATUS_NOT_FOUND : SYT_STATUS_NOT_RUN;
 	} else {
 		l->pid = pid;

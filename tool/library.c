@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tool/say.h"
+#include "base/err.h"
 
 #define LIBRARY_NAME "libsyntrace.so"
 
@@ -39,9 +39,9 @@ char *syt_library_find(void)
 {
 	char *own = own_directory();
 	char *candidates[] = {
-		own ? syt_text("%s/.libs/" LIBRARY_NAME, own) : NULL,
-		own ? syt_text("%s/" SYT_LIB_FROM_BIN "/" LIBRARY_NAME, own) : NULL,
-		syt_text(SYT_LIBDIR "/" LIBRARY_NAME),
+		own ? syt_asprintf("%s/.libs/" LIBRARY_NAME, own) : NULL,
+		own ? syt_asprintf("%s/" SYT_LIB_FROM_BIN "/" LIBRARY_NAME, own) : NULL,
+		syt_asprintf(SYT_LIBDIR "/" LIBRARY_NAME),
 	};
 	char *found = NULL;
 
@@ -52,11 +52,11 @@ char *syt_library_find(void)
 	}
 	free(own);
 	if (!found) {
-		syt_say("%s is neither beside this tool nor in %s: is syntrace installed?",
-		        LIBRARY_NAME, SYT_LIBDIR);
+		syt_warn("%s is neither beside this tool nor in %s: is syntrace installed?",
+		         LIBRARY_NAME, SYT_LIBDIR);
 	} else if (strpbrk(found, ": ")) {
 		/* the loader takes both for the end of a name and knows no quoting */
-		syt_say("%s: LD_PRELOAD cannot name a path with a space or a colon in it", found);
+		syt_warn("%s: LD_PRELOAD cannot name a path with a space or a colon in it", found);
 		free(found);
 		found = NULL;
 	}
@@ -71,7 +71,7 @@ static char **listing_environment(void)
 
 	while (environ[n])
 		n++;
-	char **copy = syt_need(calloc(n + 2, sizeof(*copy)));
+	char **copy = syt_calloc(n + 2, sizeof(*copy));
 
 	for (size_t i = 0; i < n; i++) {
 		if (strncmp(environ[i], "LD_PRELOAD=", 11) && strncmp(environ[i], "LD_AUDIT=", 9) &&

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/say.h"
+#include "base/err.h"
 
 #define MAPPED_BYTES offsetof(struct syt_trace, endpoints)
 
@@ -27,7 +27,7 @@ static bool is_number(const char *text)
 /* The directory of the trace that process PID maps, or NULL. */
 static char *directory_of(const char *pid)
 {
-	char *path = syt_text("/proc/%s/maps", pid), *line = NULL, *dir = NULL;
+	char *path = syt_asprintf("/proc/%s/maps", pid), *line = NULL, *dir = NULL;
 	FILE *f = fopen(path, "re");
 	size_t room = 0;
 	ssize_t n;
@@ -39,7 +39,7 @@ static char *directory_of(const char *pid)
 		name = start ? strrchr(start, '/') : NULL;
 		if (name && !strcmp(name + 1, SYT_TRACE_NAME)) {
 			*name = 0;
-			dir = syt_text("%s", start);
+			dir = syt_asprintf("%s", start);
 		}
 	}
 	if (f)
@@ -51,7 +51,7 @@ static char *directory_of(const char *pid)
 
 static bool has_name(const char *pid, const char *name)
 {
-	char *path = syt_text("/proc/%s/comm", pid), comm[64] = "";
+	char *path = syt_asprintf("/proc/%s/comm", pid), comm[64] = "";
 	FILE *f = fopen(path, "re");
 	bool is = f && fgets(comm, sizeof(comm), f);
 
@@ -79,8 +79,8 @@ static char *directory_by_name(const char *name)
 		nr++;
 		found = directory_of(e->d_name);
 		if (found && dir && strcmp(found, dir)) {
-			syt_say("several traces are recorded of %s: name a process or a directory",
-			        name);
+			syt_warn("several traces are recorded of %s: name a process or a directory",
+			         name);
 			free(found);
 			free(dir);
 			dir = NULL;
@@ -90,9 +90,9 @@ static char *directory_by_name(const char *name)
 		dir = dir ? dir : found;
 	}
 	if (d && !e && !dir)
-		syt_say(nr ? "%s is not being recorded"
-		           : "there is no process %s, nor such a directory",
-		        name);
+		syt_warn(nr ? "%s is not being recorded"
+		            : "there is no process %s, nor such a directory",
+		         name);
 	if (d)
 		closedir(d);
 	return dir;
@@ -109,13 +109,13 @@ bool syt_live_open_directory(struct syt_live *l, const char *dir)
 	if (l->fd >= 0)
 		file = openat(l->fd, SYT_TRACE_NAME, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (file < 0) {
-		syt_say_errno("cannot open the trace in %s", dir);
+		syt_warn_errno("cannot open the trace in %s", dir);
 		syt_live_close(l);
 		return false;
 	}
 	/* such a user could truncate the file, and this program would die of SIGBUS */
 	if (!fstat(file, &st) && st.st_mode & (S_IWGRP | S_IWOTH)) {
-		syt_say("other users may write to the trace in %s", dir);
+		syt_warn("other users may write to the trace in %s", dir);
 		close(file);
 		syt_live_close(l);
 		return false;
@@ -126,7 +126,7 @@ bool syt_live_open_directory(struct syt_live *l, const char *dir)
 	close(file);
 	if (l->trace == MAP_FAILED || l->trace->magic != SYT_TRACE_MAGIC ||
 	    l->trace->major != SYT_FORMAT_MAJOR) {
-		syt_say("%s holds no trace that this version can read", dir);
+		syt_warn("%s holds no trace that this version can read", dir);
 		syt_live_close(l);
 		return false;
 	}
@@ -142,10 +142,10 @@ bool syt_live_open(struct syt_live *l, const char *what)
 	if (is_number(what)) {
 		dir = directory_of(what);
 		if (!dir)
-			syt_say("process %s is not being recorded, or belongs to another user",
-			        what);
+			syt_warn("process %s is not being recorded, or belongs to another user",
+			         what);
 	} else if (strchr(what, '/') || (!stat(what, &st) && S_ISDIR(st.st_mode))) {
-		dir = syt_text("%s", what);
+		dir = syt_asprintf("%s", what);
 	} else {
 		dir = directory_by_name(what);
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "base/err.h"
 #include "tool/say.h"
 #include "tool/verbs.h"
 
@@ -41,6 +42,7 @@ static void usage(FILE *to)
 
 int main(int argc, char **argv)
 {
+	syt_err_open("syntrace", SYT_STATUS_TOOL, "");
 	if (argc < 2) {
 		usage(stderr);
 		return SYT_STATUS_USAGE;
@@ -60,7 +62,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--") && argc > 2)
 		return syt_record_command(argc - 2, argv + 2);
 	if (argv[1][0] == '-') {
-		syt_say("there is no option %s; see syntrace --help", argv[1]);
+		syt_warn("there is no option %s; see syntrace --help", argv[1]);
 		return SYT_STATUS_USAGE;
 	}
 	return syt_record_command(argc - 1, argv + 1);

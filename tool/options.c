@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tool/say.h"
+#include "base/err.h"
 
 /* What the recorder reads from the environment is stronger than files. */
 static const struct syt_settings_variable variables[] = {
@@ -15,14 +15,14 @@ static const struct syt_settings_variable variables[] = {
 };
 
 /* For as long as the tool runs: options point into it. */
-static struct syt_settings settings = {.tool = "syntrace", .variables = variables};
+static struct syt_settings settings = {.variables = variables};
 
 void syt_options_parse(const char *verb, const struct argp *argp, int argc, char **argv,
                        unsigned flags, int usage, void *options)
 {
 	const struct syt_settings_verb sections = {.own = verb};
 
-	argv[0] = syt_text("syntrace %s", verb);
+	argv[0] = syt_asprintf("syntrace %s", verb);
 	argp_err_exit_status = usage;
 	syt_settings_parse(&settings, &sections, argp, argc, argv, flags, options);
 }
@@ -31,7 +31,7 @@ void syt_options_show(const char *name, const struct syt_launcher_verb *verb,
                       syt_settings_shown *shown, void *context)
 {
 	const struct syt_settings_verb sections = {.own = name};
-	void *options = syt_need(calloc(1, verb->options_bytes));
+	void *options = syt_calloc(1, verb->options_bytes);
 
 	syt_settings_show_verb(&settings, &sections, verb->argp, options, NULL, shown, context);
 	if (verb->fini)

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "tool/options.h"
+#include "base/err.h"
 #include "tool/pause.h"
 
 #include <argp.h>
@@ -65,7 +66,7 @@ static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
 	          (!header_bytes ||
 	           header_bytes >= offsetof(struct syt_file, was_paused) + sizeof(yes));
 	if (is_able && pwrite(fd, &yes, sizeof(yes), offsetof(struct syt_file, was_paused)) < 0)
-		syt_say_errno("cannot write to %s/%s", l->dir, name);
+		syt_warn_errno("cannot write to %s/%s", l->dir, name);
 	close(fd);
 	return is_able;
 }
@@ -76,9 +77,9 @@ static bool mark_all(const struct syt_live *l)
 		uint32_t pid = __atomic_load_n(&l->trace->pids[p], __ATOMIC_RELAXED);
 
 		if (pid && !mark(l, p, pid)) {
-			syt_say("process %u is recorded by an older version, which cannot be "
-			        "paused",
-			        pid);
+			syt_warn("process %u is recorded by an older version, which cannot be "
+			         "paused",
+			         pid);
 			return false;
 		}
 	}
@@ -147,8 +148,8 @@ static int run(int argc, char **argv, const struct argp *argp, bool is_pause)
 	else
 		syt_resume(&l);
 	if (is_done)
-		syt_say(is_pause ? "recording into %s is paused" : "recording into %s goes on",
-		        l.dir);
+		syt_warn(is_pause ? "recording into %s is paused" : "recording into %s goes on",
+		         l.dir);
 	syt_live_close(&l);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }

@@ -13,9 +13,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "tool/elf.h"
 #include "tool/library.h"
-#include "tool/say.h"
 
 /* What ThreadSanitizer does itself and never hands to libc. */
 #define TSAN_HIDES "; pthread_once is not seen, and a vfork is a fork"
@@ -56,10 +56,11 @@ static char *look_up(const char *name)
 	int err = ENOENT;
 
 	if (strchr(name, '/'))
-		return access(name, F_OK) ? NULL : syt_text("%s", name);
+		return access(name, F_OK) ? NULL : syt_asprintf("%s", name);
 	for (const char *p = path ? path : "/bin:/usr/bin"; *name;) {
 		size_t n = strcspn(p, ":");
-		char *candidate = n ? syt_text("%.*s/%s", (int)n, p, name) : syt_text("./%s", name);
+		char *candidate =
+			n ? syt_asprintf("%.*s/%s", (int)n, p, name) : syt_asprintf("./%s", name);
 		struct stat st;
 
 		if (!stat(candidate, &st) && S_ISREG(st.st_mode)) {
@@ -80,9 +81,9 @@ static void fail(struct syt_program *p, const char *path, int err)
 {
 	p->is_missing = err == ENOENT || err == ENOTDIR;
 	if (err == ENOEXEC)
-		p->error = syt_text("%s is neither an ELF file nor a script", path);
+		p->error = syt_asprintf("%s is neither an ELF file nor a script", path);
 	else
-		p->error = syt_text("%s: %s", path, strerror(err));
+		p->error = syt_asprintf("%s: %s", path, strerror(err));
 }
 
 /* The errno that execve would give for PATH because of what kind of file it is, and for whom. */
@@ -121,7 +122,7 @@ static char *interpreter_of(const char *path)
 			word = strtok_r(NULL, " \t", &save);
 		while (word && (word[0] == '-' || strchr(word, '=')));
 	}
-	return word ? syt_text("%s", word) : NULL;
+	return word ? syt_asprintf("%s", word) : NULL;
 }
 
 static void check_secure(struct syt_program *p, const char *path)
@@ -138,16 +139,16 @@ static void check_secure(struct syt_program *p, const char *path)
 	if (is_setuid || is_setgid)
 		syt_finding_add(
 			p, is_setuid ? "setuid" : "setgid", SYT_BLINDNESS_ALL,
-			syt_text("%s is %s: %s", path, is_setuid ? "setuid" : "setgid", why));
+			syt_asprintf("%s is %s: %s", path, is_setuid ? "setuid" : "setgid", why));
 	else if (st.st_mode & (S_ISUID | S_ISGID))
 		syt_finding_add(p, st.st_mode & S_ISUID ? "setuid" : "setgid", SYT_BLINDNESS_PART,
-		                syt_text("%s is set%cid: recorded for its own user only", path,
-		                         st.st_mode & S_ISUID ? 'u' : 'g'));
+		                syt_asprintf("%s is set%cid: recorded for its own user only", path,
+		                             st.st_mode & S_ISUID ? 'u' : 'g'));
 	if (getxattr(path, "security.capability", NULL, 0) > 0)
 		syt_finding_add(p, "capabilities",
 		                geteuid() ? SYT_BLINDNESS_ALL : SYT_BLINDNESS_PART,
-		                syt_text("%s has file capabilities: %s%s", path, why,
-		                         geteuid() ? "" : " (not when root runs it)"));
+		                syt_asprintf("%s has file capabilities: %s%s", path, why,
+		                             geteuid() ? "" : " (not when root runs it)"));
 }
 
 static void check_definitions(struct syt_program *p, const struct syt_elf *e)
@@ -159,18 +160,19 @@ static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 		if (!e->defines[i])
 			continue;
 		if (nr++ < 3) {
-			char *longer = syt_text("%s%s%s", names ? names : "", names ? ", " : "",
-			                        syt_call_name(i));
+			char *longer = syt_asprintf("%s%s%s", names ? names : "", names ? ", " : "",
+			                            syt_call_name(i));
 
 			free(names);
 			names = longer;
 		}
 	}
 	if (nr)
-		syt_finding_add(p, "own-definitions", SYT_BLINDNESS_PART,
-		                syt_text("it defines %u intercepted function%s itself, which win "
-		                         "over ours: %s%s",
-		                         nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : ""));
+		syt_finding_add(
+			p, "own-definitions", SYT_BLINDNESS_PART,
+			syt_asprintf("it defines %u intercepted function%s itself, which win "
+		                     "over ours: %s%s",
+		                     nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : ""));
 	free(names);
 }
 
@@ -180,24 +182,25 @@ static void check_contents(struct syt_program *p, const struct syt_elf *e, const
 	if (e->has_io_uring)
 		syt_finding_add(
 			p, "io_uring", SYT_BLINDNESS_PART,
-			syt_text("%s uses io_uring: what goes through its rings is not seen",
-		                 where));
+			syt_asprintf("%s uses io_uring: what goes through its rings is not seen",
+		                     where));
 	if (e->has_kmpc)
-		syt_finding_add(p, "openmp", SYT_BLINDNESS_PART,
-		                syt_text("%s uses LLVM's OpenMP, whose runtime waits on futexes "
-		                         "itself: its barriers and locks are not seen",
-		                         where));
+		syt_finding_add(
+			p, "openmp", SYT_BLINDNESS_PART,
+			syt_asprintf("%s uses LLVM's OpenMP, whose runtime waits on futexes "
+		                     "itself: its barriers and locks are not seen",
+		                     where));
 	else if (e->has_gomp)
 		syt_finding_add(p, "openmp", SYT_BLINDNESS_NOTE,
-		                syt_text("%s uses GNU OpenMP: its regions, barriers, tasks and "
-		                         "locks are seen where code calls the runtime for them",
-		                         where));
+		                syt_asprintf("%s uses GNU OpenMP: its regions, barriers, tasks and "
+		                             "locks are seen where code calls the runtime for them",
+		                             where));
 	if (e->sanitizer)
 		syt_finding_add(p, "sanitizer",
 		                e->has_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
-		                syt_text("%s has %s linked in: its wrappers come first, times "
-		                         "include them%s",
-		                         where, e->sanitizer, e->has_tsan ? TSAN_HIDES : ""));
+		                syt_asprintf("%s has %s linked in: its wrappers come first, times "
+		                             "include them%s",
+		                             where, e->sanitizer, e->has_tsan ? TSAN_HIDES : ""));
 }
 
 static bool is_sanitizer(const char *soname)
@@ -220,7 +223,7 @@ static void check_needed(struct syt_program *p, const struct syt_elf *e)
 
 		if (!is_sanitizer(name))
 			continue;
-		char *preload = syt_text("%s%s:", p->preload ? p->preload : "", name);
+		char *preload = syt_asprintf("%s%s:", p->preload ? p->preload : "", name);
 
 		free(p->preload);
 		p->preload = preload;
@@ -228,7 +231,7 @@ static void check_needed(struct syt_program *p, const struct syt_elf *e)
 
 		syt_finding_add(
 			p, "sanitizer", is_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
-			syt_text(
+			syt_asprintf(
 				"it needs %s, which has to be the first: syntrace record and "
 				"traced programs put it in front, with LD_PRELOAD by hand you do%s",
 				name, is_tsan ? TSAN_HIDES : ""));
@@ -262,49 +265,54 @@ static bool has_version(const char *interpreter)
 static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 {
 	if (e->elf_class == ELFCLASS32) {
-		syt_finding_add(p, "32-bit", SYT_BLINDNESS_ALL,
-		                syt_text("it is a 32-bit program (ELF machine %u): it cannot load "
-		                         "libsyntrace.so",
-		                         e->machine));
+		syt_finding_add(
+			p, "32-bit", SYT_BLINDNESS_ALL,
+			syt_asprintf("it is a 32-bit program (ELF machine %u): it cannot load "
+		                     "libsyntrace.so",
+		                     e->machine));
 		return false;
 	}
 	if (e->elf_class != ELFCLASS64 || e->machine != OWN_MACHINE) {
-		syt_finding_add(
-			p, "class", SYT_BLINDNESS_ALL,
-			syt_text("it is built for another machine (ELF machine %u)", e->machine));
+		syt_finding_add(p, "class", SYT_BLINDNESS_ALL,
+		                syt_asprintf("it is built for another machine (ELF machine %u)",
+		                             e->machine));
 		return false;
 	}
 	if (e->is_go)
-		syt_finding_add(p, "go", e->interpreter ? SYT_BLINDNESS_PART : SYT_BLINDNESS_ALL,
-		                syt_text("it is written in Go, whose runtime makes system calls "
-		                         "itself: goroutines, "
-		                         "channels and sockets are not seen"));
+		syt_finding_add(
+			p, "go", e->interpreter ? SYT_BLINDNESS_PART : SYT_BLINDNESS_ALL,
+			syt_asprintf("it is written in Go, whose runtime makes system calls "
+		                     "itself: goroutines, "
+		                     "channels and sockets are not seen"));
 	if (!e->interpreter) {
-		syt_finding_add(p, e->has_dynamic ? "static-pie" : "static", SYT_BLINDNESS_ALL,
-		                syt_text("it is linked statically: there is no loader that could "
-		                         "add a library"));
+		syt_finding_add(
+			p, e->has_dynamic ? "static-pie" : "static", SYT_BLINDNESS_ALL,
+			syt_asprintf("it is linked statically: there is no loader that could "
+		                     "add a library"));
 		return false;
 	}
 	if (!is_glibc_loader(e->interpreter)) {
 		syt_finding_add(
 			p, strstr(e->interpreter, "musl") ? "musl" : "interpreter",
 			SYT_BLINDNESS_ALL,
-			syt_text("its loader is %s, not glibc's: it cannot load libsyntrace.so",
-		                 e->interpreter));
+			syt_asprintf("its loader is %s, not glibc's: it cannot load libsyntrace.so",
+		                     e->interpreter));
 		return false;
 	}
 	if (!has_version(e->interpreter)) {
-		syt_finding_add(p, "old-libc", SYT_BLINDNESS_ALL,
-		                syt_text("its loader, %s, belongs to a libc older than 2.35: it "
-		                         "would not start with libsyntrace.so",
-		                         e->interpreter));
+		syt_finding_add(
+			p, "old-libc", SYT_BLINDNESS_ALL,
+			syt_asprintf("its loader, %s, belongs to a libc older than 2.35: it "
+		                     "would not start with libsyntrace.so",
+		                     e->interpreter));
 		return false;
 	}
 	if (strncmp(e->interpreter, "/lib", 4) && strncmp(e->interpreter, "/usr/lib", 8))
-		syt_finding_add(p, "own-libc", SYT_BLINDNESS_PART,
-		                syt_text("it brings its own loader, %s: works if its libraries are "
-		                         "those of that libc",
-		                         e->interpreter));
+		syt_finding_add(
+			p, "own-libc", SYT_BLINDNESS_PART,
+			syt_asprintf("it brings its own loader, %s: works if its libraries are "
+		                     "those of that libc",
+		                     e->interpreter));
 	return true;
 }
 
@@ -320,9 +328,9 @@ static void scan_library(void *context, const char *soname, const char *path)
 	struct syt_elf e;
 
 	if (!path) {
-		syt_finding_add(
-			p, "missing-library", SYT_BLINDNESS_ALL,
-			syt_text("%s, which it needs, is not found: it will not start", soname));
+		syt_finding_add(p, "missing-library", SYT_BLINDNESS_ALL,
+		                syt_asprintf("%s, which it needs, is not found: it will not start",
+		                             soname));
 		return;
 	}
 	/* their own calls among each other are not looked up by name */
@@ -374,33 +382,37 @@ static void check_executable(struct syt_program *p)
 	if (e.is_rust)
 		syt_finding_add(
 			p, "rust", SYT_BLINDNESS_PART,
-			syt_text("it is written in Rust: std's mutexes, condition variables and "
-		                 "channels are seen as futexes, and where they wait only"));
+			syt_asprintf(
+				"it is written in Rust: std's mutexes, condition variables and "
+				"channels are seen as futexes, and where they wait only"));
 	if (!e.has_symbols)
 		syt_finding_add(
 			p, "no-sections", SYT_BLINDNESS_NOTE,
-			syt_text("its symbol table is stripped: what it imports is not known"));
+			syt_asprintf("its symbol table is stripped: what it imports is not known"));
 	check_libraries(p);
 	if (e.has_symbols && !p->nr_imports && !p->nr_library_imports)
 		syt_finding_add(
 			p, "no-imports", SYT_BLINDNESS_NOTE,
-			syt_text("neither it nor its libraries import an intercepted function"));
+			syt_asprintf(
+				"neither it nor its libraries import an intercepted function"));
 	if (e.imports_dlopen)
-		syt_finding_add(p, "dlopen", SYT_BLINDNESS_NOTE,
-		                syt_text("it imports dlopen(): what it loads later is not looked "
-		                         "at here; with "
-		                         "RTLD_DEEPBIND or dlmopen() it is not seen"));
+		syt_finding_add(
+			p, "dlopen", SYT_BLINDNESS_NOTE,
+			syt_asprintf("it imports dlopen(): what it loads later is not looked "
+		                     "at here; with "
+		                     "RTLD_DEEPBIND or dlmopen() it is not seen"));
 	if (e.imports_syscall)
-		syt_finding_add(p, "syscall", SYT_BLINDNESS_NOTE,
-		                syt_text("it imports syscall(): not all of the system calls made "
-		                         "that way are seen"));
+		syt_finding_add(
+			p, "syscall", SYT_BLINDNESS_NOTE,
+			syt_asprintf("it imports syscall(): not all of the system calls made "
+		                     "that way are seen"));
 end:
 	syt_elf_clear(&e);
 }
 
 struct syt_program *syt_program_create(const char *name)
 {
-	struct syt_program *p = syt_need(calloc(1, sizeof(*p)));
+	struct syt_program *p = syt_calloc(1, sizeof(*p));
 
 	p->path = look_up(name);
 	if (!p->path) {
@@ -417,8 +429,8 @@ struct syt_program *syt_program_create(const char *name)
 		char *path = look_up(interpreter);
 
 		syt_finding_add(p, "script", SYT_BLINDNESS_NOTE,
-		                syt_text("%s is a script for %s: the rest is about that", p->path,
-		                         interpreter));
+		                syt_asprintf("%s is a script for %s: the rest is about that",
+		                             p->path, interpreter));
 		if (!path) {
 			fail(p, interpreter, errno);
 			free(interpreter);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "format/format.h"
+#include "base/err.h"
 #include "tool/answer.h"
 #include "tool/directory.h"
 #include "tool/launch.h"
@@ -106,7 +107,7 @@ static char *parse_size(const char *text)
 			return NULL;
 		bytes <<= shift;
 	}
-	return syt_text("%llu", bytes);
+	return syt_asprintf("%llu", bytes);
 }
 
 static unsigned long parse_duration(struct argp_state *state, const char *text)
@@ -249,17 +250,17 @@ static void explain(const struct syt_program *p, const char *dir)
 	unsigned nr = 0;
 
 	if (getenv("SYNTRACE_DISABLE")) {
-		syt_say("SYNTRACE_DISABLE is set in the environment");
+		syt_warn("SYNTRACE_DISABLE is set in the environment");
 		nr++;
 	}
 	for (unsigned i = 0; i < p->nr_findings; i++) {
 		if (p->findings[i].blindness == SYT_BLINDNESS_ALL) {
-			syt_say("%s", p->findings[i].text);
+			syt_warn("%s", p->findings[i].text);
 			nr++;
 		}
 	}
 	if (!nr && !syt_refusal_explain(dir))
-		syt_say("the program may have removed LD_PRELOAD or SYNTRACE_SESSION from its "
+		syt_warn("the program may have removed LD_PRELOAD or SYNTRACE_SESSION from its "
 		        "environment, or may "
 		        "not be allowed to write to the directory");
 }
@@ -281,14 +282,14 @@ static void check_in(pid_t pid, void *context)
 	if (syt_summary_has(c->dir, pid))
 		return;
 	c->has_warned = true;
-	syt_say("process %d is not being recorded:", (int)pid);
+	syt_warn("process %d is not being recorded:", (int)pid);
 	explain(c->program, c->dir);
 }
 
 /* DIR as an argument that a shell takes. */
 static char *quoted(const char *dir)
 {
-	char *text = syt_need(malloc(4 * strlen(dir) + 3)), *to = text;
+	char *text = syt_alloc(4 * strlen(dir) + 3, 1), *to = text;
 
 	if (dir[strspn(
 		    dir,
@@ -311,7 +312,7 @@ static char *quoted(const char *dir)
 /* The next copy; NULL after a message. Owned by the caller. */
 static char *copy_next(struct check *c, bool is_quiet)
 {
-	char *dir = syt_text("%s.%u", c->name, ++c->nr_snapshots);
+	char *dir = syt_asprintf("%s.%u", c->name, ++c->nr_snapshots);
 	bool is_done = false;
 	struct syt_live l;
 
@@ -355,10 +356,10 @@ static void tell_why(void *context, const char *what)
 	char *argument = c->copied ? quoted(c->copied) : NULL;
 
 	if (c->copied)
-		syt_say("%s: copied into %s; next: syntrace-decode %s %s", what, c->copied,
-		        verb_for(what), argument);
+		syt_warn("%s: copied into %s; next: syntrace-decode %s %s", what, c->copied,
+		         verb_for(what), argument);
 	else
-		syt_say("%s", what);
+		syt_warn("%s", what);
 	free(argument);
 }
 
@@ -393,28 +394,28 @@ static void summarize(const struct syt_summary *s, const char *dir)
 	char *argument = quoted(dir);
 
 	print_bytes(bytes, sizeof(bytes), s->bytes);
-	syt_say("recorded %u process image%s, %" PRIu64 " thread%s, %" PRIu64 " event%s, %s in %s",
-	        s->nr_dumps, plural(s->nr_dumps), s->nr_threads, plural(s->nr_threads),
-	        s->nr_events, plural(s->nr_events), bytes, dir);
+	syt_warn("recorded %u process image%s, %" PRIu64 " thread%s, %" PRIu64 " event%s, %s in %s",
+	         s->nr_dumps, plural(s->nr_dumps), s->nr_threads, plural(s->nr_threads),
+	         s->nr_events, plural(s->nr_events), bytes, dir);
 	if (s->nr_overwritten)
-		syt_say("the ring overwrote the %" PRIu64
-		        " oldest events (--ring SIZE or --stream keeps more)",
-		        s->nr_overwritten);
+		syt_warn("the ring overwrote the %" PRIu64
+		         " oldest events (--ring SIZE or --stream keeps more)",
+		         s->nr_overwritten);
 	if (s->nr_pauses)
-		syt_say("recording was paused %u time%s%s: what happened then is not there",
-		        s->nr_pauses, plural(s->nr_pauses),
-		        s->is_paused ? ", the last time to the end" : "");
+		syt_warn("recording was paused %u time%s%s: what happened then is not there",
+		         s->nr_pauses, plural(s->nr_pauses),
+		         s->is_paused ? ", the last time to the end" : "");
 	for (unsigned i = 0; i < SYT_NR_LOSSES; i++) {
 		if (s->lost[i])
-			syt_say("lost %" PRIu64 ": %s", s->lost[i], syt_loss_text(i));
+			syt_warn("lost %" PRIu64 ": %s", s->lost[i], syt_loss_text(i));
 	}
 	if (s->nr_live)
-		syt_say("%u process%s still running and being recorded", s->nr_live,
-		        s->nr_live == 1 ? " is" : "es are");
+		syt_warn("%u process%s still running and being recorded", s->nr_live,
+		         s->nr_live == 1 ? " is" : "es are");
 	if (s->nr_unreadable)
-		syt_say("%u file%s in it no readable dump", s->nr_unreadable,
-		        s->nr_unreadable == 1 ? " is" : "s are");
-	syt_say("next: syntrace-decode diagnose %s", argument);
+		syt_warn("%u file%s in it no readable dump", s->nr_unreadable,
+		         s->nr_unreadable == 1 ? " is" : "s are");
+	syt_warn("next: syntrace-decode diagnose %s", argument);
 	free(argument);
 }
 
@@ -457,7 +458,7 @@ static char **make_environment(const struct options *o, const struct syt_program
 
 	while (environ[nr])
 		nr++;
-	char **made = syt_need(calloc(nr + NR_ENTRIES, sizeof(*made)));
+	char **made = syt_calloc(nr + NR_ENTRIES, sizeof(*made));
 
 	for (size_t i = 0; i < nr; i++) {
 		bool is_replaced = !strncmp(environ[i], "SYNTRACE_ID=", strlen("SYNTRACE_ID="));
@@ -471,11 +472,11 @@ static char **make_environment(const struct options *o, const struct syt_program
 		nr_hidden += is_of_recorder(environ[i]);
 	}
 	nr = to;
-	made[to++] = syt_text("LD_PRELOAD=%s%s%s%s::", p->preload ? p->preload : "",
-	                      others ? others : "", others && *others ? ":" : "", library);
+	made[to++] = syt_asprintf("LD_PRELOAD=%s%s%s%s::", p->preload ? p->preload : "",
+	                          others ? others : "", others && *others ? ":" : "", library);
 	for (size_t n = 0; n < nr_settings; n++) {
 		if (settings[n][1])
-			made[to++] = syt_text("%s%s", settings[n][0], settings[n][1]);
+			made[to++] = syt_asprintf("%s%s", settings[n][0], settings[n][1]);
 	}
 	if ((to - nr + nr_hidden) %
 	    2) { /* an even number (preload/env.c); of a name the first one counts */
@@ -491,11 +492,11 @@ static void report(const struct options *o, const struct check *check, bool is_b
 	struct syt_summary s;
 
 	if (syt_summary_read(&s, check->dir, pid)) {
-		syt_say("%s is gone", check->dir);
+		syt_warn("%s is gone", check->dir);
 		return;
 	}
 	if (!s.has_pid && !check->has_warned && !is_blind) {
-		syt_say("nothing of %s itself was recorded:", o->command[0]);
+		syt_warn("nothing of %s itself was recorded:", o->command[0]);
 		explain(check->program, check->dir);
 	} else if (s.has_pid && !o->is_quiet)
 		syt_refusal_explain_others(check->dir);
@@ -546,7 +547,7 @@ static int record(struct options *o, const struct syt_program *p)
 	if (!dir)
 		goto end;
 	if (is_blind) {
-		syt_say("nothing of %s will be recorded, nor of what it starts:", o->command[0]);
+		syt_warn("nothing of %s will be recorded, nor of what it starts:", o->command[0]);
 		explain(p, dir);
 	}
 
@@ -596,11 +597,11 @@ static int record_with(struct options *o)
 
 	/* before the last trace is moved away */
 	if (p->is_missing) {
-		syt_say("cannot run %s", p->error);
+		syt_warn("cannot run %s", p->error);
 		status = SYT_STATUS_NOT_FOUND;
 	} else if (p->refusal) {
 		errno = p->refusal;
-		syt_say_errno("cannot run %s", o->command[0]);
+		syt_warn_errno("cannot run %s", o->command[0]);
 		status = SYT_STATUS_NOT_RUN;
 	} else {
 		status = record(o, p);
@@ -635,7 +636,7 @@ static int record_main(int argc, char **argv)
 
 int syt_record_command(int argc, char **argv)
 {
-	char **words = syt_need(calloc((size_t)argc + 3, sizeof(*words)));
+	char **words = syt_calloc((size_t)argc + 3, sizeof(*words));
 
 	words[1] = (char *)"--"; /* words[0] is the verb's */
 	memcpy(words + 2, argv, (size_t)argc * sizeof(*words));

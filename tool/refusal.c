@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
+#include "base/err.h"
 #include "tool/refusal.h"
 
 #include <inttypes.h>
@@ -28,11 +29,11 @@ static const char *bound_text(uint32_t bound)
 static void say(const struct syt_refusal *r)
 {
 	if (r->room < r->least)
-		syt_say("a dump needs room for %" PRIu64
+		syt_warn("a dump needs room for %" PRIu64
 		        " KiB at least; there was room for %" PRIu64 " KiB: %s",
 		        r->least >> 10, r->room >> 10, bound_text(r->bound));
 	else
-		syt_say("%s", strerror((int)r->error));
+		syt_warn("%s", strerror((int)r->error));
 }
 
 /* Returns whether processes have noted a refusal. */
@@ -43,7 +44,7 @@ static bool say_noted(const char *dir)
 
 	if (!nr)
 		return false;
-	syt_say("%u process image%s could make no dump in %s; the first, of process %u:", nr,
+	syt_warn("%u process image%s could make no dump in %s; the first, of process %u:", nr,
 	        nr == 1 ? "" : "s", dir, r.pid);
 	say(&r);
 	return true;
@@ -59,7 +60,7 @@ bool syt_refusal_explain(const char *dir)
 		return true;
 	/* the launcher has made it with mode 0700, but some file systems keep no modes */
 	if (!stat(dir, &st) && st.st_mode & (S_IWGRP | S_IWOTH)) {
-		syt_say("other users may write to %s: name a directory of another file system "
+		syt_warn("other users may write to %s: name a directory of another file system "
 		        "with -o",
 		        dir);
 		return true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Messages of the tools, on standard error, one line each, after the tool's name.  Standard output
- * and the exit status belong to the traced program while one runs.
+ * What the launcher says beside its messages (base/err.h): exit statuses, and text on standard output.  Both belong
+ * to the traced program while one runs.
  */
 #ifndef SYT_TOOL_SAY_H
 #define SYT_TOOL_SAY_H
@@ -19,16 +19,6 @@
 #define SYT_STATUS_BLIND 1
 #define SYT_STATUS_USAGE 2
 #define SYT_STATUS_UNREADABLE 4
-
-/* "syntrace: " and the message. */
-void syt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* The same, then ": " and what errno means. */
-void syt_say_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Like strdup, asprintf: never NULL; without memory the tool says so and exits with 125. */
-char *syt_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void *syt_need(void *memory);
 
 /* On standard output, of bytes that may be anything: what is not printable ASCII is escaped, for JSON or for people. */
 void syt_print_escaped(const char *text, bool is_json);

@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "tool/options.h"
+#include "base/err.h"
 #include "tool/snapshot.h"
 
 #include <argp.h>
@@ -36,7 +37,7 @@ static bool write_all(int fd, const void *bytes, size_t nr, off_t at)
 /* The shared file, as far as the decoder reads it, with a pause that goes on since NOW. */
 static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
 {
-	struct syt_trace *t = syt_need(malloc(offsetof(struct syt_trace, endpoints)));
+	struct syt_trace *t = syt_alloc(offsetof(struct syt_trace, endpoints), 1);
 	int fd = openat(to, SYT_TRACE_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	bool is_done;
 
@@ -52,7 +53,7 @@ static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
 	is_done = fd >= 0 && write_all(fd, t, offsetof(struct syt_trace, endpoints), 0) &&
 	          !ftruncate(fd, sizeof(struct syt_trace));
 	if (!is_done)
-		syt_say_errno("cannot write the copy");
+		syt_warn_errno("cannot write the copy");
 	if (fd >= 0)
 		close(fd);
 	free(t);
@@ -94,7 +95,7 @@ static bool is_dump(int from, const char *name)
 	    begin.magic != SYT_FILE_MAGIC)
 		return false;
 	if (begin.major != SYT_FORMAT_MAJOR)
-		syt_say("%s is of a version that this one cannot read: left out", name);
+		syt_warn("%s is of a version that this one cannot read: left out", name);
 	return begin.major == SYT_FORMAT_MAJOR;
 }
 
@@ -105,13 +106,13 @@ static bool copy_one(const struct syt_live *l, int to, const char *name, unsigne
 	bool is_done = true;
 
 	if (from < 0) {
-		syt_say_errno("cannot read %s, which is left out", name);
+		syt_warn_errno("cannot read %s, which is left out", name);
 		return true;
 	}
 	if (is_dump(from, name)) {
 		fd = openat(to, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (fd < 0) {
-			syt_say_errno("cannot write the copy of %s", name);
+			syt_warn_errno("cannot write the copy of %s", name);
 			is_done = false;
 		} else {
 			is_done = syt_copy_dump(from, fd, name);
@@ -158,12 +159,12 @@ bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet)
 	is_done = to >= 0 && copy_shared(l, to, now) && copy_dumps(l, to, &nr);
 	copy_peers(l, to);
 	if (is_done && !nr) {
-		syt_say("nothing of %s could be copied", l->dir);
+		syt_warn("nothing of %s could be copied", l->dir);
 		is_done = false;
 	}
 	if (is_done && !is_quiet)
-		syt_say("%u process image%s of %s copied; next: syntrace-decode diagnose %s", nr,
-		        nr == 1 ? "" : "s", l->dir, dir);
+		syt_warn("%u process image%s of %s copied; next: syntrace-decode diagnose %s", nr,
+		         nr == 1 ? "" : "s", l->dir, dir);
 	if (to >= 0)
 		close(to);
 	free(path);

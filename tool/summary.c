@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #define _GNU_SOURCE
+#include "base/err.h"
 #include "tool/summary.h"
 
 #include <dirent.h>
@@ -195,7 +196,7 @@ int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid)
 
 uint32_t syt_summary_refused(const char *dir, struct syt_refusal *r)
 {
-	char *path = syt_text("%s/" SYT_TRACE_NAME, dir);
+	char *path = syt_asprintf("%s/" SYT_TRACE_NAME, dir);
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	uint32_t nr = 0;
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "tool/decoder.h"
+#include "base/err.h"
 #include "tool/directory.h"
 #include "tool/options.h"
 #include "tool/say.h"
@@ -100,7 +101,7 @@ static bool show(const char *decoder, char *dir)
 	posix_spawnattr_destroy(&attributes);
 	if (err) {
 		errno = err;
-		syt_say_errno("cannot run %s", decoder);
+		syt_warn_errno("cannot run %s", decoder);
 		return false;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -132,13 +133,13 @@ static bool rest(const sigset_t *ends, double seconds)
 static bool watch(struct syt_live *l, const struct options *o, const sigset_t *ends)
 {
 	const char *place = getenv("TMPDIR");
-	char *top = syt_text("%s/syntrace-top.XXXXXX", place && *place ? place : "/tmp");
+	char *top = syt_asprintf("%s/syntrace-top.XXXXXX", place && *place ? place : "/tmp");
 	bool is_done = mkdtemp(top), is_ending = false;
-	char *dir = syt_text("%s/copy", top), *old = syt_text("%s.old", dir),
+	char *dir = syt_asprintf("%s/copy", top), *old = syt_asprintf("%s.old", dir),
 	     *decoder = syt_decoder_find();
 
 	if (!is_done)
-		syt_say_errno("cannot make %s", top);
+		syt_warn_errno("cannot make %s", top);
 	for (unsigned long n = 0; is_done && !is_ending && (!o->rounds || n < o->rounds); n++) {
 		is_ending = n && rest(ends, o->interval);
 		is_ending |= n && !is_live(l);

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "tool/decoder.h"
-#include "tool/say.h"
 
 #define REST_MS 5000 /* for the functions' names of what has been seen */
 #define NICER 5      /* than the program: it goes first where processors are short */
@@ -70,17 +70,17 @@ const char *syt_trigger_add(struct syt_trigger *t, const char *text)
 		return "takes a time from 1us to 86400s behind slow= and hold=, as in slow=50ms";
 	if (colon && !colon[1])
 		return "takes the name of a call behind slow=TIME:";
-	t->watch = syt_need(realloc(t->watch, (t->nr + 1) * sizeof(*t->watch)));
-	t->watch[t->nr++] = syt_text("--%s", text);
+	t->watch = syt_realloc(t->watch, t->nr + 1, sizeof(*t->watch));
+	t->watch[t->nr++] = syt_asprintf("--%s", text);
 	return NULL;
 }
 
 /* The decoder, which is to write to OUT. 0: there is none. */
 static pid_t spawn(const struct syt_trigger *t, const char *decoder, const char *dir, int out)
 {
-	char **argv = syt_need(calloc(t->nr + 8, sizeof(*argv))),
+	char **argv = syt_calloc(t->nr + 8, sizeof(*argv)),
 	     **environment = syt_decoder_environment();
-	char *every = syt_text("--every=%.3fs", t->every), *place = syt_text("%s", dir);
+	char *every = syt_asprintf("--every=%.3fs", t->every), *place = syt_asprintf("%s", dir);
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t all;
@@ -114,7 +114,7 @@ static pid_t spawn(const struct syt_trigger *t, const char *decoder, const char 
 	if (!err)
 		return pid;
 	errno = err;
-	syt_say_errno("cannot run %s, which watches for slow calls and locks", decoder);
+	syt_warn_errno("cannot run %s, which watches for slow calls and locks", decoder);
 	return 0;
 }
 
@@ -126,7 +126,7 @@ bool syt_trigger_start(struct syt_trigger *t, const char *dir)
 	if (!t->nr)
 		return true;
 	if (pipe2(ends, O_CLOEXEC)) {
-		syt_say_errno("cannot create a pipe");
+		syt_warn_errno("cannot create a pipe");
 		return false;
 	}
 	decoder = syt_decoder_find();
@@ -169,8 +169,8 @@ bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
 	if (n <= 0) {
-		syt_say("syntrace-decode has ended: slow calls and locks are no longer watched "
-		        "for");
+		syt_warn("syntrace-decode has ended: slow calls and locks are no longer watched "
+		         "for");
 		collect(t);
 		return false;
 	}
@@ -193,7 +193,8 @@ bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
 		t->used -= bytes;
 		memmove(t->line, t->line + bytes, t->used);
 		if (!--t->nr_left) {
-			syt_say("that was the last copy for a slow call or a lock (--trigger-max)");
+			syt_warn(
+				"that was the last copy for a slow call or a lock (--trigger-max)");
 			stop(t);
 		}
 		if (t->is_ending)

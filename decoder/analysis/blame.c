@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
-#include "decoder/base/sort.h"
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/store.h"
+#include "base/sort.h"
 
 #define MOST_DEPTH (sizeof(((struct syt_blamer *)0)->chain) / sizeof(uint32_t))
 #define MOST_PIECES 4096u /* of one wait */

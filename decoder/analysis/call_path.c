@@ -7,8 +7,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "decoder/base/counts.h"
-#include "decoder/base/err.h"
+#include "base/counts.h"
+#include "base/err.h"
 #include "decoder/order/label.h"
 
 #define MOST_PARTS 8192u
@@ -144,10 +144,8 @@ static char *write_path(const char *program, const char *side)
 	unsigned nr = split(side, parts);
 	char *text = NULL;
 	size_t bytes;
-	FILE *f = open_memstream(&text, &bytes);
+	FILE *f = syt_memstream(&text, &bytes);
 
-	if (!f)
-		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
 	put(f, program, deleted ? (size_t)(deleted - program) : strlen(program));
 	fputs(": ", f);
 	for (unsigned first = nr_starting(parts, nr), i = first; i < nr; i++) {

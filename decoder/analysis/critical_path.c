@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/err.h"
+#include "base/store.h"
 
 #define MOST_READY 64u
 #define NR_BEHIND 4u /* events: of a handler, or other tries */

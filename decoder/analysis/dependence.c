@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/store.h"
 #include "decoder/read/call.h"
 
 #define MANY (SYT_NONE - 1) /* threads */

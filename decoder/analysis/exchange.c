@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "format/address.h"
 
 static const struct syt_place nowhere = {SYT_NONE, 0};

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "decoder/base/store.h"
+#include "base/store.h"
 #include "decoder/analysis/holding.h"
 
 /* One semaphore, so far. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 #define MOST_FUNCTIONS 4096u /* deeper stacks are cut at their outer end */
 

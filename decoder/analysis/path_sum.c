@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/hash.h"
-#include "decoder/base/store.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/store.h"
 #include "decoder/analysis/own_frame.h"
 
 /* ---- single segments ---- */

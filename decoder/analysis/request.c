@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/compare.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 /* A call that always has two stamps waited, if it lasted that long (doc/reports.md, Waits). */
 #define WAITED (UINT64_C(100000) << SYT_TIME_SHIFT)

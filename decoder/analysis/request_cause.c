@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/analysis/request_cause.h"
 
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 /* A wait for the lock alone: of a condition's most was for somebody to signal it. */
 static bool is_lock_wait(const struct syt_path *p, const struct syt_path_segment *g)

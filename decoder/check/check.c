@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/err.h"
+#include "base/bisect.h"
+#include "base/err.h"
 
 const struct syt_invariant syt_invariants[] = {
 #define CHECK(name_, unit_, proves_, means_) {#name_, unit_, proves_, means_, syt_check_##name_},

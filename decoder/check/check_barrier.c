@@ -9,8 +9,8 @@
  * rounds.  When departures are missing in the last round their threads must have been stopped.
  */
 #include "decoder/check/check.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 struct wait {
 	syt_time at;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "decoder/check/check.h"
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 struct life {
 	struct syt_place close; /* the last fd's; thread SYT_NONE: it has some */

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 #include "decoder/check/check.h"
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 #define MOST_STEPS (UINT64_C(1) << 24) /* that comparing locks may take, for one file */
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/check/check.h"
 
 #define ID_BYTES sizeof(((struct syt_file *)0)->trace_id)

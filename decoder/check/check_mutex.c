@@ -15,7 +15,7 @@
  */
 #include <errno.h>
 #include "decoder/check/check.h"
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 enum step { STEP_NONE, STEP_ACQUIRE, STEP_RELEASE };
 

@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 
 #include "decoder/check/check.h"
-#include "decoder/base/bisect.h"
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 struct begin {
 	uint32_t image; /* index, of who made it */

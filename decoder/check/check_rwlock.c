@@ -7,7 +7,7 @@
  * What a thread holds several times is one section, from its first acquisition to its last release.
  */
 #include "decoder/check/check.h"
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 struct hold {
 	struct syt_place lock, other; /* OTHER, which it excludes, acquired it meanwhile */

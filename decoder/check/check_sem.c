@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "decoder/check/check.h"
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 #define MOST_TOKENS (UINT64_C(1) << 32) /* so that sums do not overflow, whatever a dump says */
 

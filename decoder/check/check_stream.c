@@ -19,8 +19,8 @@
  */
 #include "decoder/match/channel.h"
 #include "decoder/check/check.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 struct direction {
 	struct syt_check *c;

@@ -8,8 +8,8 @@
  * region that was cancelled lets its threads go from wherever they are: nothing is said of it.
  */
 #include "decoder/check/check.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 /* In the order in which they are looked at. */
 enum what { CANCELLED, SHARE, BARRIER };

@@ -11,8 +11,8 @@
  */
 #include "decoder/check/check.h"
 
-#include "decoder/base/store.h"
-#include "decoder/base/sort.h"
+#include "base/store.h"
+#include "base/sort.h"
 
 #define MOVES_PER_ROW 8u
 

@@ -17,9 +17,9 @@
  */
 #include <errno.h>
 #include "decoder/check/check.h"
-#include "decoder/base/bisect.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/sort.h"
+#include "base/store.h"
 #include "decoder/history/instants.h"
 
 struct span {

@@ -13,14 +13,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/out.h"
+#include "base/err.h"
+#include "base/out.h"
 #include "decoder/command/option.h"
 #include "decoder/read/reader.h"
 #include "decoder/read/symbol.h"
 #include "decoder/read/trace.h"
 #include "decoder/show/finding.h"
 #include "settings/settings.h"
+
+/* Exit statuses of every verb; part of the contract. */
+enum syt_exit {
+	SYT_EXIT_OK = 0,
+	SYT_EXIT_FINDINGS = 1, /* check, diff, lock-order: there is something to look at */
+	SYT_EXIT_USAGE = 2,
+	SYT_EXIT_LOSS = 3,       /* data lost or damaged, with --fail-on-loss */
+	SYT_EXIT_UNREADABLE = 4, /* nothing could be read, or the output could not be written */
+};
 
 enum syt_format {
 	SYT_FORMAT_TEXT,

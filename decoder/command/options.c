@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "decoder/read/number.h"
-#include "decoder/base/work.h"
+#include "base/work.h"
 
 #define SHARED_SECTION "decode"
 #define MEMORY_MIN (UINT64_C(1) << 20)

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 int syt_outfile_open(struct syt_outfile *f, const char *path, bool must_be_regular)
 {

@@ -7,7 +7,7 @@
 #ifndef SYT_DECODER_COMMAND_OUTFILE_H
 #define SYT_DECODER_COMMAND_OUTFILE_H
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 
 struct syt_outfile {
 	const char *path;

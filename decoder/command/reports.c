@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include <stdlib.h>
 
-#include "decoder/base/compare.h"
+#include "base/compare.h"
 #include "decoder/command/command.h"
 
 const struct syt_report *const syt_reports[SYT_NR_REPORTS] = {

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/export/exporter.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/command/command.h"

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/export/pass.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/export/known.h"
 #include "decoder/export/pass.h"
 #include "decoder/export/perfetto_intern.h"

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/export/gzip.h"
 #include "decoder/export/profile.pb-c.h"
 #include "decoder/export/wait_sum.h"

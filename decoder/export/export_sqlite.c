@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/export/sqlite_schema.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"

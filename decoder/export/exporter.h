@@ -11,7 +11,7 @@
 #ifndef SYT_DECODER_EXPORTER_H
 #define SYT_DECODER_EXPORTER_H
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
 #include "decoder/order/task.h"

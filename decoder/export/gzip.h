@@ -6,7 +6,7 @@
 
 #include <zlib.h>
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 
 struct syt_gzip {
 	struct syt_out *out;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 struct numbered {
 	uint32_t pid, tid, index;

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 #define DEPTH_MAX 8u /* the recorder has three lanes; deeper ones are calls without length */
 

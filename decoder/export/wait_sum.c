@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/hash.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/store.h"
 #include "decoder/report/contention/contention.h"
 
 static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)

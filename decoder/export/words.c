@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/show/coverage_print.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */

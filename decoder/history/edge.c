@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/store.h"
-#include "decoder/base/sort.h"
+#include "base/compare.h"
+#include "base/store.h"
+#include "base/sort.h"
 
 enum instant { INSTANT_IN, INSTANT_OUT };
 

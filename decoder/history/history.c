@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
-#include "decoder/base/work.h"
+#include "base/err.h"
+#include "base/store.h"
+#include "base/work.h"
 #include "decoder/read/sparse.h"
 
 #define ROWS_PER_PART 65536u     /* fewer are not worth another worker */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/instants.h"
-#include "decoder/base/bisect.h"
-#include "decoder/base/sort.h"
+#include "base/bisect.h"
+#include "base/sort.h"
 
 static int compare(const void *a_, const void *b_)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
+#include "base/compare.h"
+#include "base/err.h"
 
 /* One shared object as one image names it. */
 struct claim {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/history/window.h"
 #include "decoder/read/call.h"
 #include "decoder/read/number.h"

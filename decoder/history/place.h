@@ -11,7 +11,7 @@
 #ifndef SYT_DECODER_PLACE_H
 #define SYT_DECODER_PLACE_H
 
-#include "decoder/base/store.h"
+#include "base/store.h"
 #include "decoder/read/trace.h"
 
 struct syt_place {

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/rank.h"
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/sort.h"
+#include "base/bisect.h"
+#include "base/sort.h"
 
 static int by_time(const void *a_, const void *b_)
 {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/history/instants.h"
 
 /* From when on nothing of image I is missing, in the time that ends UNTIL; later than that: never. */

@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/html/longest.h"
 
-#include "decoder/base/compare.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/compare.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 int syt_html_span_compare(const void *a_, const void *b_)
 {

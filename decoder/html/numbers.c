@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/store.h"
 
 int syt_numbers_has(const struct syt_numbers *n, uint32_t what)
 {

@@ -4,7 +4,7 @@
 #ifndef SYT_DECODER_HTML_WRITE_H
 #define SYT_DECODER_HTML_WRITE_H
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/html/longest.h"
 #include "decoder/html/numbers.h"
 #include "decoder/order/label.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/sort.h"
 
 static int by_time(const void *a_, const void *b_)
 {

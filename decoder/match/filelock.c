@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 struct syt_filelock_owner {
 	uint64_t key[2]; /* a process: pid and start; a description: its number, and UINT64_MAX */

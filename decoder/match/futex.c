@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/match/futex.h"
 
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 /* The second word of the event AT that belongs to the rule, or SYT_NONE. */
 static uint32_t second_word(const struct syt_match *m, struct syt_place at)

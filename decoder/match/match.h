@@ -14,7 +14,7 @@
 #include "decoder/history/coverage.h"
 #include "decoder/history/edge.h"
 #include "decoder/history/history.h"
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 /* More possible sources than this say nothing: the acquire counts as unattributed. */
 #define SYT_AMBIGUOUS_MAX 64u

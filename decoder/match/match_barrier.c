@@ -14,8 +14,8 @@
  * recorded wait was in progress; the waits before it count as unattributed.
  */
 #include "decoder/match/match.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 struct wait {
 	syt_time in, out;

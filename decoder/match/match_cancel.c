@@ -14,10 +14,10 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 struct request {
 	uint32_t target; /* trace-wide thread */

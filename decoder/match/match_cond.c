@@ -28,8 +28,8 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/err.h"
+#include "base/bisect.h"
+#include "base/err.h"
 #include "decoder/match/wakeup.h"
 
 #define NR_LOOK_BACK 32u /* events of a thread that are searched for its taking of a mutex */

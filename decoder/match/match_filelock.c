@@ -26,9 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 #define MOST_STEPS (UINT64_C(1) << 24) /* for one file */
 #define MANY_ENDS 32u                  /* of one piece */

@@ -22,8 +22,8 @@
  * missing event of its words gets no edge, and neither does one that ended when recording was paused: it takes no wake-up, which
  * then would be another one's.  A missing wait leaves wake-ups over: more ambiguity.
  */
-#include "decoder/base/bisect.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/store.h"
 #include "decoder/match/futex.h"
 
 #define NR_WORDS_MAX 16u  /* that one wait may have been moved to */

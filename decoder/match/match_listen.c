@@ -12,7 +12,7 @@
  * which accepts may be missing is no different, as the next accept decides.
  */
 #include "decoder/match/match.h"
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 /* The first connect of the endpoint that is PEER of what the accept at AT returned. */
 static bool find_connect(const struct syt_match *m, struct syt_place at, struct syt_place *found,

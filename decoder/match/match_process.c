@@ -17,9 +17,9 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 struct processes {
 	struct syt_match *m;

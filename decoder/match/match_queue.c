@@ -29,10 +29,10 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/sort.h"
 #include "decoder/history/instants.h"
 #include "decoder/history/rank.h"
 

@@ -17,8 +17,8 @@
 #include "decoder/match/channel.h"
 
 #include <errno.h>
-#include "decoder/base/bisect.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/store.h"
 #include "format/address.h"
 
 #define READY_READ (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP)

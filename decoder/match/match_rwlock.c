@@ -14,7 +14,7 @@
  * pause whose acquisition came before its end.
  */
 #include "decoder/match/match.h"
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 /* In the thread's scratch word: how it holds the lock. */
 #define HOLDS_WRITE UINT32_MAX /* otherwise the number of shared holds */

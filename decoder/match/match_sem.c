@@ -40,10 +40,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/sort.h"
 #include "decoder/history/rank.h"
 
 #define MOST_AMOUNT 65536u             /* of one operation: the kernel has a 16-bit number there */

@@ -29,10 +29,10 @@
 
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/compare.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/sort.h"
+#include "base/store.h"
 #include "decoder/history/instants.h"
 
 /* ---- orders ---- */

@@ -15,9 +15,9 @@
  * Missing events: the read that follows may not be the next one, so a thread of which events after
  * the report are missing has no edge.
  */
-#include "decoder/base/sort.h"
-#include "decoder/base/bisect.h"
-#include "decoder/base/store.h"
+#include "base/sort.h"
+#include "base/bisect.h"
+#include "base/store.h"
 #include "decoder/match/match.h"
 
 /* One thread that takes one signal without a handler. */

@@ -17,9 +17,9 @@
  * Not known: the order that `depend`, `ordered` and doacross loops impose.
  */
 #include "decoder/match/match.h"
-#include "decoder/base/bisect.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 /* What one number stands for: a share or a task.  0 is a place that is not there. */
 struct work {

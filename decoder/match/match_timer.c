@@ -20,9 +20,9 @@
 #include "decoder/match/match.h"
 
 #include <errno.h>
-#include "decoder/base/bisect.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 #define READY_READ (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP)
 

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/compare.h"
+#include "base/sort.h"
+#include "base/store.h"
 #include "format/address.h"
 
 /* An endpoint that knows both addresses. */

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "base/store.h"
 #include "decoder/match/pair.h"
 
 /* What one end had moved in one direction by some instant. */

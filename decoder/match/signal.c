@@ -3,10 +3,10 @@
 #include "decoder/match/signal.h"
 
 #include <signal.h>
-#include "decoder/base/bisect.h"
-#include "decoder/base/compare.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 #define FIRST_QUEUED 32u /* the kernel's SIGRTMIN: from here on signals queue */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
+#include "base/compare.h"
+#include "base/err.h"
 #include "decoder/order/label.h"
 
 /* Where the component begins that ends before END; NULL: there is none. */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 struct builder {
 	struct syt_graph *g;

@@ -17,12 +17,12 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
 #include "decoder/order/section.h"
-#include "decoder/base/store.h"
-#include "decoder/base/sort.h"
+#include "base/store.h"
+#include "base/sort.h"
 
 /* Of a queue that is believed at all: sections that agree, and their share in thousandths. */
 #define LEAST_AGREE 4u

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "decoder/base/counts.h"
-#include "decoder/base/err.h"
+#include "base/counts.h"
+#include "base/err.h"
 #include "decoder/order/distinguish.h"
 
 struct pair {
@@ -54,10 +54,8 @@ static char *write_side(struct syt_labels *l, const struct syt_image *image, uin
 	uint32_t nr = 0;
 	char *text = NULL;
 	size_t bytes;
-	FILE *f = open_memstream(&text, &bytes);
+	FILE *f = syt_memstream(&text, &bytes);
 
-	if (!f)
-		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
 	while (stack && stack < image->nr_stacks && nr < l->depth) {
 		if (!syt_symbol_locate(l->symbols, image, stack)->is_recorder)
 			frames[nr++] = stack;

@@ -10,7 +10,7 @@
 #ifndef SYT_DECODER_LABEL_H
 #define SYT_DECODER_LABEL_H
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 #include "decoder/history/place.h"
 #include "decoder/read/symbol.h"
 

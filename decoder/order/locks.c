@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/progress.h"
-#include "decoder/base/store.h"
-#include "decoder/base/work.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/store.h"
+#include "base/work.h"
 #include "decoder/match/lock.h"
 #include "decoder/read/sparse.h"
 

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/match/match.h"
 #include "decoder/order/locks.h"
-#include "decoder/base/progress.h"
+#include "base/progress.h"
 #include "decoder/match/pair.h"
-#include "decoder/base/work.h"
+#include "base/work.h"
 #include "decoder/read/call.h"
 
 static bool is_inferred(const struct syt_objects *objects, uint32_t object)

@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
-#include "decoder/base/sort.h"
+#include "base/bisect.h"
+#include "base/err.h"
+#include "base/store.h"
+#include "base/sort.h"
 
 /* An instant of a row.  Several points of a thread may have one time: then their order is that of
  * the events, each begin before its end. */

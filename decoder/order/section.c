@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/match/match.h"
-#include "decoder/base/store.h"
-#include "decoder/base/sort.h"
+#include "base/store.h"
+#include "base/sort.h"
 
 /* Events that are looked at in a section, so that one who holds many mutexes for long costs
  * nothing.

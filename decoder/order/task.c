@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/err.h"
+#include "base/store.h"
 
 struct collected {
 	struct syt_tasks *t;

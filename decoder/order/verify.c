@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
-#include "decoder/base/sort.h"
+#include "base/err.h"
+#include "base/store.h"
+#include "base/sort.h"
 
 #define MOVES_PER_POINT 8u
 

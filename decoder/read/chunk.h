@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "decoder/read/input.h"
-#include "decoder/base/problem.h"
+#include "base/problem.h"
 #include "format/format.h"
 
 struct syt_chunk_ref {

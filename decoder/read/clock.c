@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/err.h"
+#include "base/bisect.h"
+#include "base/err.h"
 
 #define SLOPE_PAIRS_MAX 4096u /* samples for the robust slope */
 #define SHORT_SPAN_NS 50e6    /* below, a nominal rate is better than what noisy pairs tell */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 /* Length of NAME's directory, with its slash. */
 static size_t directory_length(const char *name)

@@ -14,7 +14,7 @@
 #include "decoder/read/clock.h"
 #include "decoder/read/input.h"
 #include "decoder/read/meta.h"
-#include "decoder/base/problem.h"
+#include "base/problem.h"
 #include "decoder/read/trace.h"
 
 struct syt_slot_count {

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/store.h"
 
 #define COPY_BYTES 65536u
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/store.h"
 
 static syt_time stamp_of(const struct syt_thread *t, uint64_t row)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 /* Of a process image for which the pauses are not known: all of its time is one. */
 static void set_unknown(struct syt_image *i)

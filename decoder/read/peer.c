@@ -10,7 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/read/input.h"
 
 void syt_peers_add(struct syt_peers_info *p, const char *name, const void *bytes, size_t nr_bytes)

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/read/identity.h"
 #include "decoder/read/image.h"
 #include "decoder/read/pause.h"
 #include "decoder/read/peer.h"
 #include "decoder/read/rows.h"
 #include "decoder/read/sparse.h"
-#include "decoder/base/work.h"
+#include "base/work.h"
 
 struct reader {
 	struct syt_loading **loadings;

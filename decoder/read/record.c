@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "decoder/read/call.h"
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/read/image.h"
 
 #define HEADER_SUMMED 24u /* the checksum covers from here to the live members */

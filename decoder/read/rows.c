@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/progress.h"
+#include "base/err.h"
+#include "base/progress.h"
 #include "decoder/read/sort_rows.h"
 #include "decoder/read/unpack.h"
-#include "decoder/base/store.h"
-#include "decoder/base/work.h"
+#include "base/store.h"
+#include "base/work.h"
 
 #define SEGMENTS_PER_JOB 64u
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 #define MOVES_PER_ROW 8u
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/read/unpack.h"
 
 #define WINDOW_ROWS 1048576u

@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/hash.h"
+#include "base/err.h"
+#include "base/hash.h"
 
 #define INLINE_MAX 64u /* functions at one address; more is a damaged file */
 

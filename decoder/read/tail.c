@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 #define STALLS_MAX 20u /* looks that are waited for what a thread has begun to write */
 #define DEAD_MAX 10u   /* looks at what a process has left that did not say that it ends */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 static uint32_t object_index(struct syt_unpack *u, const struct syt_segment *s, uint64_t id)
 {

@@ -4,9 +4,9 @@
 #ifndef SYT_DECODER_BLIND_H
 #define SYT_DECODER_BLIND_H
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/order/order.h"
-#include "decoder/base/out.h"
+#include "base/out.h"
 
 /* For people, of one process (enum syt_blind). */
 const char *syt_blind_text(uint32_t what);

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/show/blind.h"
 #include "decoder/show/pause_print.h"
 

@@ -4,7 +4,7 @@
 #ifndef SYT_DECODER_COVERAGE_PRINT_H
 #define SYT_DECODER_COVERAGE_PRINT_H
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 #include "decoder/order/order.h"
 
 /* "Coverage: 12 events, 0 lost or overwritten, ..." and a newline. */

@@ -3,7 +3,7 @@
 /* The members of the JSON line are a contract: add, never rename. */
 #include "decoder/show/edge_print.h"
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/read/call.h"
 #include "decoder/show/print.h"
 

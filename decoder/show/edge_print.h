@@ -4,9 +4,9 @@
 #ifndef SYT_DECODER_EDGE_PRINT_H
 #define SYT_DECODER_EDGE_PRINT_H
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/order/order.h"
-#include "decoder/base/out.h"
+#include "base/out.h"
 #include "decoder/read/symbol.h"
 
 /* Who, for whom, why, and how long the one who came later waited. SYMBOLS NULL: without functions.

@@ -6,7 +6,7 @@
 #ifndef SYT_DECODER_SHOW_FINDING_H
 #define SYT_DECODER_SHOW_FINDING_H
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/show/listing.h"
 
 struct syt_html;

@@ -19,8 +19,8 @@
 #ifndef SYT_DECODER_SHOW_LISTING_H
 #define SYT_DECODER_SHOW_LISTING_H
 
-#include "decoder/base/json.h"
-#include "decoder/base/table.h"
+#include "base/json.h"
+#include "base/table.h"
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
 #include "decoder/read/symbol.h"

@@ -4,8 +4,8 @@
 #ifndef SYT_DECODER_PAUSE_PRINT_H
 #define SYT_DECODER_PAUSE_PRINT_H
 
-#include "decoder/base/json.h"
-#include "decoder/base/out.h"
+#include "base/json.h"
+#include "base/out.h"
 #include "decoder/read/trace.h"
 
 /* "paused 2 times for 3.1 s, "; nothing where recording was not. */

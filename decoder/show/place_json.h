@@ -4,7 +4,7 @@
 #ifndef SYT_DECODER_PLACE_JSON_H
 #define SYT_DECODER_PLACE_JSON_H
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/history/place.h"
 #include "decoder/order/label.h"
 #include "decoder/read/symbol.h"

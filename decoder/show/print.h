@@ -4,8 +4,8 @@
 #ifndef SYT_DECODER_PRINT_H
 #define SYT_DECODER_PRINT_H
 
-#include "decoder/base/json.h"
-#include "decoder/base/out.h"
+#include "base/json.h"
+#include "base/out.h"
 #include "decoder/read/symbol.h"
 #include "decoder/read/trace.h"
 

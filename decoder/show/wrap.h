@@ -4,7 +4,7 @@
 #ifndef SYT_DECODER_SHOW_WRAP_H
 #define SYT_DECODER_SHOW_WRAP_H
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 
 #define SYT_WRAP_COLUMNS 100u
 

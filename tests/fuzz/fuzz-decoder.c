@@ -18,7 +18,7 @@
 #include "decoder/export/exporter.h"
 #include "decoder/command/command.h"
 #include "decoder/command/options.h"
-#include "decoder/base/store.h"
+#include "base/store.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/recipe.h"
 

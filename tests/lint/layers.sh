@@ -32,17 +32,18 @@ traced='<(stdio|stdlib|malloc|locale|wchar|langinfo|syslog|libintl|err|error|ass
 forbid runtime "$traced" 'no malloc, stdio or locale in the traced program'
 # libc.h alone: for the prototypes of intercepted functions
 forbid preload "$traced" 'no malloc, stdio or locale in the traced program' preload/libc.h
-forbid runtime '"(preload|settings|decoder|tool|tests)/' 'runtime/ knows format/ only'
-forbid preload '"(settings|decoder|tool|tests)/' 'preload/ knows runtime/ and format/ only'
+forbid runtime '"(preload|base|settings|decoder|tool|tests)/' 'runtime/ knows format/ only'
+forbid preload '"(base|settings|decoder|tool|tests)/' 'preload/ knows runtime/ and format/ only'
 forbid preload '<(lz4.*|xxhash)\.h>' 'preload/ compresses nothing'
 # What preload/ sees of runtime/.  A wrapper needs no raw system call, with the exceptions named.
 forbid preload '"runtime/(arena|dump|ring|seal|meta|clock|map|env|text|slot|lz4|xxhash)' \
 	'preload/ sees the recorder through frame.h, thread.h, session.h, object.h, endpoint.h'
 
-forbid settings '"(format|runtime|preload|decoder|tool|tests)/' 'settings/ depends on nothing'
-forbid decoder '"(runtime|preload|tool)/' 'decoder/ knows format/ only, its commands settings/, too'
+forbid base '"(format|runtime|preload|settings|decoder|tool|tests)/' 'base/ depends on nothing'
+forbid settings '"(format|runtime|preload|decoder|tool|tests)/' 'settings/ knows base/ only'
+forbid decoder '"(runtime|preload|tool)/' 'decoder/ knows format/ and base/ only, its commands settings/, too'
 # Its folders, the lowest first: each uses those before it only.
-folders='base read history match order check analysis show html command report export'
+folders='read history match order check analysis show html command report export'
 above=$folders
 for folder in $folders; do
 	above=${above#"$folder"}
@@ -81,7 +82,7 @@ watch waits
 what_if
 why critical_path
 END
-forbid tool '"(runtime|preload|decoder)/' 'tool/ knows format/ and settings/ only'
+forbid tool '"(runtime|preload|decoder)/' 'tool/ knows format/, base/ and settings/ only'
 
 # Nobody but the recorder makes raw system calls; a wrapper that has to says why beside its include.
 for file in $(lint_sources preload); do
@@ -89,7 +90,7 @@ for file in $(lint_sources preload); do
 		sed "s|^|$file:|; s|\$| (raw system calls in preload/: say why beside the include)|" |
 		lint_fail_lines
 done
-for file in $(lint_sources decoder tool); do
+for file in $(lint_sources base settings decoder tool); do
 	grep -nE '\<SYT_SYS_[0-6]\(' "$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
 done
 
@@ -101,14 +102,14 @@ for file in $(lint_sources preload); do
 done
 
 # Linking: what runs offline takes nothing that runs in the traced program, and the other way round.
-for file in settings/local.mk decoder/local.mk tool/local.mk; do
+for file in base/local.mk settings/local.mk decoder/local.mk tool/local.mk; do
 	[ -f "$lint_root/$file" ] || continue
 	grep -nE 'lib(runtime|preload|syntrace)\.la|(^|[[:space:]/])(runtime|preload)/[a-z_]+\.c' \
 		"$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
 done
 for file in runtime/local.mk preload/local.mk; do
 	[ -f "$lint_root/$file" ] || continue
-	grep -nE 'lib(settings|decoder|tool)\.la|(^|[[:space:]/])(settings|decoder|tool)/[a-z_]+\.c' \
+	grep -nE 'lib(base|settings|decoder|tool)\.la|(^|[[:space:]/])(base|settings|decoder|tool)/[a-z_]+\.c' \
 		"$lint_root/$file" | sed "s|^|$file:|" | lint_fail_lines
 done
 lint_end

@@ -10,7 +10,7 @@ TESTS += $(lints)
 EXTRA_DIST += $(lints) tests/lint/lib.sh tests/lint/undefined.list
 
 # For developers: formats the C sources, or says which differ.
-SYT_C_DIRS = format runtime preload settings decoder tool tests examples
+SYT_C_DIRS = format runtime preload base settings decoder tool tests examples
 format:
 	cd $(top_srcdir) && find $(SYT_C_DIRS) -name '*.[ch]' 2>/dev/null | xargs clang-format -i
 format-check:

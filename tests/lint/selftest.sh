@@ -17,7 +17,7 @@ fresh()
 	rm -rf "$work/tree"
 	mkdir -p "$work/tree/format" "$work/tree/runtime" "$work/tree/preload" \
 		"$work/tree/decoder/read" "$work/tree/decoder/report/why" "$work/tree/decoder/report/info" "$work/tree/decoder/show" "$work/tree/decoder/verb" \
-		"$work/tree/settings" "$work/tree/tool" "$work/tree/tests" "$work/tree/doc" "$work/tree/man"
+		"$work/tree/base" "$work/tree/settings" "$work/tree/tool" "$work/tree/tests" "$work/tree/doc" "$work/tree/man"
 	printf '/* SPDX-License-Identifier: LGPL-2.1-or-later */\n#ifndef H\n#define H\n#include <stdint.h>\nstruct syt_a {\n\tuint32_t member_x;\n};\n#endif\n' \
 		>"$work/tree/format/format.h"
 	sed '/struct/,/};/d' "$work/tree/format/format.h" >"$work/tree/format/event.h"
@@ -96,8 +96,13 @@ bad decoder/show/a.c '#include "decoder/report/waits/waits.h"' layers.sh
 bad decoder/report/why/a.c '#include "decoder/report/waits/waits.h"' layers.sh
 good decoder/report/why/a.c '#include "decoder/report/critical_path/view.h"' layers.sh
 bad decoder/show/a.c '#include "decoder/command/command.h"' layers.sh
-good decoder/report/why/a.c '#include "decoder/base/err.h"' layers.sh
+good decoder/report/why/a.c '#include "base/err.h"' layers.sh
 bad settings/a.c '#include "format/format.h"' layers.sh
+good settings/a.c '#include "base/err.h"' layers.sh
+bad base/a.c '#include "format/format.h"' layers.sh
+bad base/a.c '#include "settings/settings.h"' layers.sh
+bad runtime/a.c '#include "base/err.h"' layers.sh
+good tool/a.c '#include "base/err.h"' layers.sh
 bad runtime/a.c '#include "settings/settings.h"' layers.sh
 bad decoder/show/a.c '#include "settings/settings.h"' layers.sh
 good decoder/report/info/a.c '#include "settings/settings.h"' layers.sh

@@ -7,7 +7,7 @@ DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 
 reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-check-dump tests/unit/test-clock \
 	tests/unit/test-component \
-	tests/unit/test-event tests/unit/test-hash tests/unit/test-json \
+	tests/unit/test-err tests/unit/test-event tests/unit/test-hash tests/unit/test-json \
 	tests/unit/test-longest tests/unit/test-meta tests/unit/test-reader tests/unit/test-sort tests/unit/test-symbol tests/unit/test-wire
 
 tests_unit_test_bisect_SOURCES = tests/unit/test-bisect.c
@@ -25,6 +25,9 @@ tests_unit_test_clock_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_component_SOURCES = tests/unit/test-component.c
 tests_unit_test_component_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_component_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_err_SOURCES = tests/unit/test-err.c
+tests_unit_test_err_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_err_LDADD = libbase.la $(CMOCKA_LIBS)
 tests_unit_test_event_SOURCES = tests/unit/test-event.c
 tests_unit_test_event_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_event_LDADD = $(DECODER_TEST_LIBS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/base/bisect.h against a search of one after the other. */
+/* base/bisect.h against a search of one after the other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "decoder/base/bisect.h"
+#include "base/bisect.h"
 #include "tests/lib/random.h"
 
 #define NR_MAX 40u

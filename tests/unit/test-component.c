@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/base/component.h against all pairs of nodes that lead to each other; and a path too long for recursion. */
+/* base/component.h against all pairs of nodes that lead to each other; and a path too long for recursion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "decoder/base/component.h"
+#include "base/component.h"
 #include "tests/lib/random.h"
 
 #define NR_MAX 12u

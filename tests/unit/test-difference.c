@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/report/compare/difference.h"
 #include "tests/unit/order-check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/base/hash.h and counts.h against arrays that are searched from end to end. */
+/* base/hash.h and counts.h against arrays that are searched from end to end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "decoder/base/counts.h"
-#include "decoder/base/hash.h"
+#include "base/counts.h"
+#include "base/hash.h"
 #include "tests/lib/random.h"
 
 #define NR_KEYS 3000u

@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decoder/base/json.h"
-#include "decoder/base/out.h"
+#include "base/json.h"
+#include "base/out.h"
 #include "tests/lib/random.h"
 
 static struct syt_out out;

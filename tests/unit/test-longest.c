@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/sort.h"
+#include "base/store.h"
 #include "decoder/html/longest.h"
 #include "tests/lib/random.h"
 

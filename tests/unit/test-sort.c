@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/base/sort.c: order and stability, of what is in order, nearly so, and not at all. */
+/* base/sort.c: order and stability, of what is in order, nearly so, and not at all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "decoder/base/sort.h"
+#include "base/sort.h"
 #include "tests/lib/random.h"
 
 #define NR_MAX 3000u

@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/read/call.h"
 #include "decoder/show/print.h"
-#include "decoder/base/table.h"
+#include "base/table.h"
 
 /* "0.3.17", or "0.3" for the thread as a whole. */
 static void place_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes)

@@ -5,7 +5,7 @@
 #define SYT_DECODER_REPORT_CHECK_VIEW_H
 
 #include "decoder/check/check.h"
-#include "decoder/base/out.h"
+#include "base/out.h"
 #include "decoder/read/symbol.h"
 
 /* One check that was run. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/read/number.h"
 
 #define MAGIC "syntrace-baseline"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/report/compare/baseline.h"
 #include "decoder/command/command.h"
 #include "decoder/report/compare/runs.h"
@@ -59,10 +59,8 @@ static void write_text(struct syt_out *out, const struct syt_baseline *b)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *f = open_memstream(&text, &bytes);
+	FILE *f = syt_memstream(&text, &bytes);
 
-	if (!f)
-		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
 	syt_baseline_write(f, b);
 	fclose(f);
 	syt_out_bytes(out, text, bytes);

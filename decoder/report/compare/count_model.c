@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 #define ONE_IN 1e6
 #define UNITS_MIN 20u          /* fewer tell nothing from one run */

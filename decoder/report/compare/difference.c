@@ -7,9 +7,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/counts.h"
-#include "decoder/base/err.h"
+#include "base/compare.h"
+#include "base/counts.h"
+#include "base/err.h"
 
 #define LEAST_SHARE 0.05      /* of the units */
 #define LEAST_SHARE_WIDE 0.25 /* for what depends on time, or when it is not known what varies */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/counts.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/counts.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/read/call.h"
 #include "decoder/analysis/call_path.h"
 #include "decoder/report/compare/work_unit.h"

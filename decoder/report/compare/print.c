@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/show/print.h"
 
 #define MOST_TIMES 10u

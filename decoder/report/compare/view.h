@@ -4,7 +4,7 @@
 #ifndef SYT_DECODER_REPORT_COMPARE_VIEW_H
 #define SYT_DECODER_REPORT_COMPARE_VIEW_H
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 #include "decoder/report/compare/difference.h"
 
 struct syt_difference_view {

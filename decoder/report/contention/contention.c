@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
-#include "decoder/base/sort.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/store.h"
+#include "base/sort.h"
 #include "decoder/history/instants.h"
 #include "decoder/report/contention/herd.h"
 

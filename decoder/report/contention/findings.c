@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/compare.h"
+#include "base/compare.h"
 #include "decoder/show/coverage_print.h"
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/report/contention/view.h"
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"

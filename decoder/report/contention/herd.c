@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
-#include "decoder/base/sort.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/store.h"
+#include "base/sort.h"
 
 #define HERD_LEAST 3u       /* woken at a time, on average */
 #define HERD_LEAST_TIMES 4u /* broadcasts: of fewer nothing is said */

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The members are a contract: add, never rename.  Times are of ns that are cut off, so that those of
  * segments add up, too. */
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/read/call.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/critical_path/view.h"

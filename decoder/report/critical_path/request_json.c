@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/read/call.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/place_json.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "decoder/base/table.h"
+#include "base/table.h"
 #include "decoder/read/call.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/edge_print.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/table.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/table.h"
 #include "decoder/read/call.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/critical_path/view.h"

@@ -8,8 +8,8 @@
 #include "decoder/report/edges/answer.h"
 #include "decoder/command/command.h"
 #include "decoder/show/edge_print.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/read/number.h"
 #include "decoder/show/print.h"
 #include "decoder/order/reach.h"
@@ -47,10 +47,8 @@ static void refuse_kind(const char *arg, struct argp_state *state)
 {
 	char *text;
 	size_t bytes;
-	FILE *all = open_memstream(&text, &bytes);
+	FILE *all = syt_memstream(&text, &bytes);
 
-	if (!all)
-		syt_die(SYT_EXIT_UNREADABLE, "out of memory");
 	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++)
 		fprintf(all, " %s", syt_edge_kind_text((enum syt_edge_kind)i));
 	fclose(all);

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/show/print.h"
 
 static const struct syt_extra no_extra = {.object2 = SYT_NONE, .thread = SYT_NONE};

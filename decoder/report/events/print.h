@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 #include "decoder/report/events/stack_text.h"
 #include "decoder/read/trace.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/json.h"
+#include "base/err.h"
+#include "base/json.h"
 #include "decoder/show/print.h"
 
 #define TEXT_MAX (UINT32_C(64) << 10) /* longer ones are made anew each time */

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 #include "decoder/read/symbol.h"
 #include "decoder/read/trace.h"
 

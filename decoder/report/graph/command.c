@@ -7,8 +7,8 @@
 #include "decoder/command/command.h"
 #include "decoder/report/graph/view.h"
 #include "decoder/read/number.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/sort.h"
+#include "base/store.h"
 
 /* More nodes than this make a picture that nobody can read, and that graphviz works on for minutes.
  */

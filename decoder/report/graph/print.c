@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/show/print.h"
-#include "decoder/base/table.h"
+#include "base/table.h"
 
 #define MOST_NAME_BYTES 60u /* of one line in a node; longer names (C++) are cut */
 

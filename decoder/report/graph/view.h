@@ -6,7 +6,7 @@
 #define SYT_DECODER_REPORT_GRAPH_VIEW_H
 
 #include "decoder/order/graph.h"
-#include "decoder/base/out.h"
+#include "base/out.h"
 
 struct syt_graph_view {
 	const struct syt_graph *graph;

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "decoder/base/json.h"
-#include "decoder/base/table.h"
+#include "base/json.h"
+#include "base/table.h"
 #include "decoder/report/stat/stat.h"
 #include "decoder/command/command.h"
 #include "decoder/command/options.h"

@@ -4,7 +4,7 @@
 #ifndef SYT_DECODER_REPORT_LOCK_ORDER_ARC_H
 #define SYT_DECODER_REPORT_LOCK_ORDER_ARC_H
 
-#include "decoder/base/hash.h"
+#include "base/hash.h"
 #include "decoder/report/lock_order/lock_order.h"
 #include "decoder/report/lock_order/walk.h"
 

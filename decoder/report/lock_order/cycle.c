@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/component.h"
-#include "decoder/base/err.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
+#include "base/compare.h"
+#include "base/component.h"
+#include "base/err.h"
+#include "base/sort.h"
+#include "base/store.h"
 #include "decoder/order/reach.h"
 
 #define MOST_STEPS 1000000u /* through locks, in all */

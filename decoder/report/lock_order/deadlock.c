@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/read/call.h"
 #include "decoder/analysis/dependence.h"
 

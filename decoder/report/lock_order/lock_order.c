@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/read/call.h"
 #include "decoder/report/lock_order/deadlock.h"
 #include "decoder/analysis/holding.h"

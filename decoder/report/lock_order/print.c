@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/read/call.h"
 #include "decoder/report/lock_order/deadlock.h"
 #include "decoder/show/coverage_print.h"

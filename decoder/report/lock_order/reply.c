@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/component.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/component.h"
+#include "base/err.h"
+#include "base/store.h"
 
 #define MOST_GROUPS 1024u
 #define MOST_SEARCHES 512u              /* of what comes before a wait */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/read/call.h"
 
 void syt_lock_walk_begin(struct syt_lock_walk *w)

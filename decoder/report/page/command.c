@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/report/page/page.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/command/command.h"

@@ -3,8 +3,8 @@
 /* Edges into and out of the waits that are kept, and what each comes from. */
 #include <stdlib.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/store.h"
+#include "base/bisect.h"
+#include "base/store.h"
 #include "decoder/report/page/page.h"
 
 #define MOST_EDGES 100000u

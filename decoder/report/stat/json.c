@@ -4,7 +4,7 @@
 #include "decoder/read/call.h"
 #include "decoder/show/blind.h"
 #include "decoder/report/stat/stat.h"
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/show/print.h"
 #include "decoder/report/stat/summary.h"
 

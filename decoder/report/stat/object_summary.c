@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 /* The event waits for the object that it touches in this role. */
 static bool is_wait(const struct syt_touch *t, uint8_t shape)

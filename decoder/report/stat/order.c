@@ -7,10 +7,10 @@
 #include "decoder/read/call.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/stat/stat.h"
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/report/stat/object_summary.h"
 #include "decoder/show/print.h"
-#include "decoder/base/table.h"
+#include "base/table.h"
 
 /* ---- coverage ---- */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/read/call.h"
 
 static void add(struct syt_tally *u, uint64_t wait_ns, uint64_t bytes)

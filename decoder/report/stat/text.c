@@ -8,7 +8,7 @@
 #include "decoder/report/stat/stat.h"
 #include "decoder/show/print.h"
 #include "decoder/report/stat/summary.h"
-#include "decoder/base/table.h"
+#include "base/table.h"
 
 static void field(struct syt_out *o, const char *name, const char *text)
 {

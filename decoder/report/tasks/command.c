@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "decoder/command/command.h"
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/read/number.h"
 #include "decoder/show/print.h"
-#include "decoder/base/sort.h"
-#include "decoder/base/store.h"
-#include "decoder/base/table.h"
+#include "base/sort.h"
+#include "base/store.h"
+#include "base/table.h"
 #include "decoder/order/task.h"
 #include "decoder/order/task_sum.h"
 

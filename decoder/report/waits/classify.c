@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "decoder/base/bisect.h"
+#include "base/bisect.h"
 #include "decoder/read/call.h"
 
 #define LONG_NS 100000u  /* a call that takes so long has waited: the recorder's measure, too */

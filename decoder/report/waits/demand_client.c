@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/history/history.h"
 
 struct serving {

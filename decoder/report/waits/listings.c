@@ -3,8 +3,8 @@
 /* The listings of the report waits, as tables and as JSON lines. */
 #include <stdlib.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
+#include "base/compare.h"
+#include "base/err.h"
 #include "decoder/report/waits/view.h"
 #include "decoder/show/coverage_print.h"
 

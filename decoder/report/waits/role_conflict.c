@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/bisect.h"
-#include "decoder/base/compare.h"
-#include "decoder/base/component.h"
-#include "decoder/base/err.h"
+#include "base/bisect.h"
+#include "base/compare.h"
+#include "base/component.h"
+#include "base/err.h"
 
 #define ENOUGH 4096u
 

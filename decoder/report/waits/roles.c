@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 static bool gives(uint8_t shape)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 #include "decoder/history/place.h"
 #include "decoder/read/number.h"
 #include "decoder/analysis/holding.h"

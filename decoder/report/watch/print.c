@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/analysis/own_frame.h"
 #include "decoder/show/print.h"
 

@@ -4,7 +4,7 @@
 #ifndef SYT_DECODER_REPORT_WATCH_VIEW_H
 #define SYT_DECODER_REPORT_WATCH_VIEW_H
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 #include "decoder/read/symbol.h"
 #include "decoder/report/watch/alarm.h"
 

@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/json.h"
-#include "decoder/base/table.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/table.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/print.h"
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/base/compare.h"
-#include "decoder/base/err.h"
-#include "decoder/base/store.h"
+#include "base/compare.h"
+#include "base/err.h"
+#include "base/store.h"
 #include "decoder/analysis/critical_path.h"
 
 #define MOST_READY 64u /* objects of one readiness call */

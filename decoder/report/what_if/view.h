@@ -4,7 +4,7 @@
 #ifndef SYT_DECODER_REPORT_WHAT_IF_VIEW_H
 #define SYT_DECODER_REPORT_WHAT_IF_VIEW_H
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 #include "decoder/report/what_if/replay.h"
 
 /* A function that takes less of its time, or a lock that is not there, and what that concerns. */

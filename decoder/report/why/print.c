@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "decoder/base/json.h"
+#include "base/json.h"
 #include "decoder/read/call.h"
 #include "decoder/show/edge_print.h"
 #include "decoder/report/critical_path/view.h"

@@ -12,13 +12,13 @@
  *
  * KEY is trusted text, and NULL for an element of an array.
  */
-#ifndef SYT_DECODER_JSON_H
-#define SYT_DECODER_JSON_H
+#ifndef SYT_BASE_JSON_H
+#define SYT_BASE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 
 struct syt_json {
 	struct syt_out *out;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The strongly connected components of a graph. */
-#ifndef SYT_DECODER_COMPONENT_H
-#define SYT_DECODER_COMPONENT_H
+#ifndef SYT_BASE_COMPONENT_H
+#define SYT_BASE_COMPONENT_H
 
 #include <stddef.h>
 #include <stdint.h>

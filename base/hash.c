@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/base/hash.h"
+#include "base/hash.h"
 
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 #define ROOM_MIN 256u
 

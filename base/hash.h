@@ -9,8 +9,8 @@
  *	if (n == SYT_HASH_NONE)
  *		n = syt_hash_add(&t->index, hash, t->nr++);
  */
-#ifndef SYT_DECODER_BASE_HASH_H
-#define SYT_DECODER_BASE_HASH_H
+#ifndef SYT_BASE_HASH_H
+#define SYT_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/base/counts.h"
+#include "base/counts.h"
 
 #include <stdlib.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 static uint32_t find(const struct syt_counts *c, uint32_t hash, uint64_t a, uint64_t b)
 {

@@ -5,12 +5,12 @@
  * tree: what is small enough for a cache, or for memory, is done before the next is begun, so of an
  * array in a file only the upper merges go through all of it.
  */
-#include "decoder/base/sort.h"
+#include "base/sort.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 #define LEAST_RUN 16u      /* elements */
 #define MOST_INSERTED 128u /* bytes of an element that is inserted */

@@ -8,7 +8,7 @@
  * A thread looks every few milliseconds how many pages we have, because one step on one large
  * object may touch all that there is.
  */
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 #define SMALL_BYTES (UINT64_C(256) << 10)       /* below: malloc, */
 #define SMALL_SHARE 64u                         /* and below this part of the limit */
@@ -260,9 +260,7 @@ static struct header *map(uint64_t bytes)
 	}
 	if (h == MAP_FAILED) {
 		pthread_mutex_unlock(&store.lock);
-		syt_die(SYT_EXIT_UNREADABLE,
-		        "out of memory (%llu bytes): decode fewer dumps at a time",
-		        (unsigned long long)bytes);
+		syt_die_of_memory(1, bytes);
 	}
 	h->bytes = bytes;
 	h->place = place;
@@ -286,7 +284,7 @@ void *syt_store_alloc(uint64_t nr, size_t bytes)
 	struct header *h;
 
 	if (__builtin_mul_overflow(nr, (uint64_t)bytes, &all) || all > INT64_MAX / 2)
-		syt_die(SYT_EXIT_UNREADABLE, "out of memory: decode fewer dumps at a time");
+		syt_die_of_memory(nr, bytes);
 	all += sizeof(*h);
 	if (all >= store.small_bytes)
 		return map(all) + 1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Tarjan's, without recursion. */
-#include "decoder/base/component.h"
+#include "base/component.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 struct tarjan {
 	const size_t *first;

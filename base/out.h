@@ -5,8 +5,8 @@
  * more than the buffer.  A reader that went away (head, a pager that was left) ends the writing
  * silently; any other failure is remembered and told once by syt_out_close.  One thread at a time.
  */
-#ifndef SYT_DECODER_OUT_H
-#define SYT_DECODER_OUT_H
+#ifndef SYT_BASE_OUT_H
+#define SYT_BASE_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

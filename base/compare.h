@@ -9,8 +9,8 @@
  *	SYT_ORDER_BY(in);
  *	return syt_place_compare(a->place, b->place);
  */
-#ifndef SYT_DECODER_COMPARE_H
-#define SYT_DECODER_COMPARE_H
+#ifndef SYT_BASE_COMPARE_H
+#define SYT_BASE_COMPARE_H
 
 #define SYT_ORDER(of_a_, of_b_)                                                                    \
 	do {                                                                                       \

@@ -8,8 +8,8 @@
  * limit, those of mapped files are let go; the kernel has them, in its cache or on the disk, when
  * they are wanted again.  So results do not depend on the limit.  All functions: any thread.
  */
-#ifndef SYT_DECODER_STORE_H
-#define SYT_DECODER_STORE_H
+#ifndef SYT_BASE_STORE_H
+#define SYT_BASE_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/base/out.h"
+#include "base/out.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 void syt_out_open(struct syt_out *o, int fd, bool has_colors)
 {

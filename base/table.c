@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/base/table.h"
+#include "base/table.h"
 
 #include <libsmartcols.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "decoder/base/err.h"
+#include "base/err.h"
 
 struct syt_table {
 	struct libscols_table *table;
@@ -18,7 +18,7 @@ struct syt_table {
 static void must(bool ok)
 {
 	if (!ok)
-		syt_die(SYT_EXIT_UNREADABLE, "out of memory for a table");
+		syt_die_of_memory(1, 1);
 }
 
 struct syt_table *syt_table_create(const char *column, ...)

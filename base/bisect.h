@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Binary search of anything that has numbers and an order. */
-#ifndef SYT_DECODER_BASE_BISECT_H
-#define SYT_DECODER_BASE_BISECT_H
+#ifndef SYT_BASE_BISECT_H
+#define SYT_BASE_BISECT_H
 
 /*
  * The first I_ of [LOW_, HIGH_) for which IS_BEFORE_ is false, or HIGH_. The expression IS_BEFORE_ names

@@ -7,10 +7,10 @@
  *	syt_table_row(t);  syt_table_cell(t, "%s", name);  syt_table_cell(t, "%u", n);
  *	syt_table_end(t, out);
  */
-#ifndef SYT_DECODER_TABLE_H
-#define SYT_DECODER_TABLE_H
+#ifndef SYT_BASE_TABLE_H
+#define SYT_BASE_TABLE_H
 
-#include "decoder/base/out.h"
+#include "base/out.h"
 
 struct syt_table;
 

@@ -4,8 +4,8 @@
  * How far a long step has come, on standard error: only when that is a terminal, and only once the
  * program has run for a second.  One step at a time; syt_progress_step in any thread.
  */
-#ifndef SYT_DECODER_PROGRESS_H
-#define SYT_DECODER_PROGRESS_H
+#ifndef SYT_BASE_PROGRESS_H
+#define SYT_BASE_PROGRESS_H
 
 #include <stdint.h>
 

@@ -4,8 +4,8 @@
  * The damage found in one dump: where, what, and what was kept.  Limited in memory, complete in
  * number.
  */
-#ifndef SYT_DECODER_PROBLEM_H
-#define SYT_DECODER_PROBLEM_H
+#ifndef SYT_BASE_PROBLEM_H
+#define SYT_BASE_PROBLEM_H
 
 #include <pthread.h>
 #include <stdint.h>

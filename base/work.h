@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Independent jobs on all processors. */
-#ifndef SYT_DECODER_WORK_H
-#define SYT_DECODER_WORK_H
+#ifndef SYT_BASE_WORK_H
+#define SYT_BASE_WORK_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
  * none when the elements are in order already, as they mostly are.  (libc's takes as much again from
  * malloc, beyond any limit.)  ARRAY may be NULL when NR is 0.
  */
-#ifndef SYT_DECODER_BASE_SORT_H
-#define SYT_DECODER_BASE_SORT_H
+#ifndef SYT_BASE_SORT_H
+#define SYT_BASE_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>

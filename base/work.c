@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/base/work.h"
+#include "base/work.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 
-#include "decoder/base/store.h"
+#include "base/store.h"
 
 struct work {
 	size_t nr_jobs, next;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* How often something was met that two words name. Never forgets; one thread at a time. */
-#ifndef SYT_DECODER_COUNTS_H
-#define SYT_DECODER_COUNTS_H
+#ifndef SYT_BASE_COUNTS_H
+#define SYT_BASE_COUNTS_H
 
-#include "decoder/base/hash.h"
+#include "base/hash.h"
 
 struct syt_count {
 	uint64_t a, b;

@@ -1,51 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "settings/text.h"
+#include "settings/nearest.h"
 
-#include <argp.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 #define NAME_BYTES 64u /* longer names are near to none */
-
-void *syt_settings_need(void *memory)
-{
-	if (!memory) {
-		fputs("out of memory\n", stderr);
-		exit(argp_err_exit_status);
-	}
-	return memory;
-}
-
-char *syt_settings_text(const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-
-	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
-	va_end(arguments);
-	return syt_settings_need(text);
-}
-
-void syt_settings_say(const char *tool, const char *message)
-{
-	char *line = syt_settings_need(malloc(4 * strlen(message) + 1)), *to = line;
-
-	for (const unsigned char *p = (const unsigned char *)message; *p; p++) {
-		if (*p >= 0x20 && *p < 0x7f)
-			*to++ = (char)*p;
-		else
-			to += sprintf(to, "\\x%02x", *p);
-	}
-	*to = 0;
-	fprintf(stderr, "%s: %s\n", tool, line);
-	free(line);
-}
 
 /* How many characters are to be put in, taken out or replaced to make B of A. */
 static size_t distance(const char *a, const char *b)
@@ -87,6 +49,5 @@ void syt_nearest_try(struct syt_nearest_name *n, const char *name)
 
 char *syt_nearest_text(const struct syt_nearest_name *n)
 {
-	return n->name ? syt_settings_text("; did you mean '%s'?", n->name)
-	               : syt_settings_text("%s", "");
+	return n->name ? syt_asprintf("; did you mean '%s'?", n->name) : syt_asprintf("%s", "");
 }

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SPDX-FileCopyrightText: 2026 The syntrace authors
+#
+# Messages, memory, output and algorithms of all programs that run offline: nothing that knows a trace.
+noinst_LTLIBRARIES += libbase.la
+libbase_la_SOURCES = \
+	base/bisect.h \
+	base/compare.h \
+	base/component.c \
+	base/component.h \
+	base/counts.c \
+	base/counts.h \
+	base/err.c \
+	base/err.h \
+	base/hash.c \
+	base/hash.h \
+	base/json.c \
+	base/json.h \
+	base/out.c \
+	base/out.h \
+	base/problem.c \
+	base/problem.h \
+	base/progress.c \
+	base/progress.h \
+	base/sort.c \
+	base/sort.h \
+	base/store.c \
+	base/store.h \
+	base/table.c \
+	base/table.h \
+	base/work.c \
+	base/work.h
+libbase_la_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g -D_GNU_SOURCE $(SMARTCOLS_CFLAGS)
