@@ -29,6 +29,8 @@ libdecoder_la_SOURCES = \
 	decoder/read/image.h \
 	decoder/read/input.c \
 	decoder/read/input.h \
+	decoder/read/kept.c \
+	decoder/read/kept.h \
 	decoder/read/merge.c \
 	decoder/read/merge.h \
 	decoder/read/meta.c \
@@ -135,6 +137,7 @@ libdecoder_la_SOURCES += \
 	decoder/order/locks.h \
 	decoder/order/order.c \
 	decoder/order/order.h \
+	decoder/order/queue.h \
 	decoder/order/reach.c \
 	decoder/order/reach.h \
 	decoder/order/section.c \

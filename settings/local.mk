@@ -4,8 +4,8 @@
 # Configuration files of both tools.
 noinst_LTLIBRARIES += libsettings.la
 libsettings_la_SOURCES = settings/file.c settings/file.h settings/launcher-verbs.def settings/layers.c \
-	settings/layers.h settings/settings.c settings/settings.h settings/show.c settings/nearest.c settings/nearest.h \
-	settings/use.h
+	settings/layers.h settings/settings.h settings/show.c settings/nearest.c settings/nearest.h \
+	settings/use.c settings/use.h
 libsettings_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE $(INIH_CFLAGS) -DSYT_SYSCONFDIR='"$(sysconfdir)"'
 libsettings_la_CFLAGS = $(SYT_OFFLINE_CFLAGS) -O2 -g
 libsettings_la_LIBADD = $(INIH_LIBS)

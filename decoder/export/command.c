@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "decoder/order/handoff.h"
 #include "decoder/export/exporter.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/command/command.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "decoder/history/window.h"
 #include "decoder/read/call.h"
 #include "decoder/read/number.h"
 
@@ -51,7 +50,7 @@ int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)
 			p->threads[p->nr_threads++] = &image->threads[t];
 		}
 	}
-	syt_window_choose(p);
+	p->complete_until = UINT64_MAX;
 	return 0;
 }
 

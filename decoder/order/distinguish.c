@@ -7,7 +7,19 @@
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "decoder/order/label.h"
+
+const char *syt_label_short(const char *side, unsigned components)
+{
+	const char *p = side + strlen(side);
+
+	/* C++ names hold no ';' */
+	while (p > side) {
+		if (p[-1] == ';' && !--components)
+			break;
+		p--;
+	}
+	return p;
+}
 
 /* Where the component begins that ends before END; NULL: there is none. */
 static const char *component_before(const char *side, const char *end)

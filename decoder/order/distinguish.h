@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/* The last COMPONENTS parts of one side: "serve;read". */
+const char *syt_label_short(const char *side, unsigned components);
+
 /* The last COMPONENTS parts of SIDE, one of the NR_SIDES, with who called that in front, or, "who;..;read",
  * of all callers further out the one at whom most of those part that end so: where locks are taken by
  * functions for that, it is he who tells one lock from another.  NULL: no other one ends so. */

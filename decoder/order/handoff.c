@@ -19,7 +19,6 @@
 
 #include "base/err.h"
 #include "decoder/order/label.h"
-#include "decoder/order/order.h"
 #include "decoder/order/section.h"
 #include "base/store.h"
 #include "base/sort.h"
@@ -438,10 +437,4 @@ void syt_handoffs_infer(struct syt_order *o, struct syt_symbols *symbols)
 			syt_labels_destroy(f.labels[d]);
 	free(f.has_taken);
 	syt_edges_sort(&o->edges);
-}
-
-void syt_handoffs_close(struct syt_handoffs *h)
-{
-	free(h->queues);
-	memset(h, 0, sizeof(*h));
 }

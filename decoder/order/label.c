@@ -221,19 +221,6 @@ void syt_label_text(const struct syt_labels *l, uint32_t label, struct syt_out *
 	}
 }
 
-const char *syt_label_short(const char *side, unsigned components)
-{
-	const char *p = side + strlen(side);
-
-	/* C++ names hold no ';' */
-	while (p > side) {
-		if (p[-1] == ';' && !--components)
-			break;
-		p--;
-	}
-	return p;
-}
-
 const char *syt_label_distinguish(struct syt_labels *l, uint32_t side, unsigned components)
 {
 	free(l->telling);

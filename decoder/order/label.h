@@ -12,6 +12,7 @@
 
 #include "base/out.h"
 #include "decoder/history/place.h"
+#include "decoder/order/distinguish.h"
 #include "decoder/read/symbol.h"
 
 struct syt_labels;
@@ -57,9 +58,6 @@ struct syt_label_example syt_label_side_example(const struct syt_labels *l, uint
 
 /* "main;serve;read" */
 const char *syt_label_side_text(const struct syt_labels *l, uint32_t side);
-
-/* The last COMPONENTS parts of one side: "serve;read". */
-const char *syt_label_short(const char *side, unsigned components);
 
 /* The same of SIDE, with what tells it from others that end so (decoder/order/distinguish.h).  Valid until the
  * next call. */

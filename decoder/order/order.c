@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "decoder/history/window.h"
 #include "decoder/match/match.h"
 #include "decoder/order/locks.h"
 #include "base/progress.h"
@@ -201,6 +202,7 @@ int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
 		syt_order_close(o);
 		return -1;
 	}
+	syt_window_choose(&o->places);
 	syt_histories_open(&o->histories, &o->places, &o->objects);
 	syt_pair(&o->objects, &o->places, &o->histories);
 	count_known(o);
@@ -223,7 +225,7 @@ int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace)
 
 void syt_order_close(struct syt_order *o)
 {
-	syt_handoffs_close(&o->handoffs);
+	free(o->handoffs.queues);
 	syt_edges_close(&o->edges);
 	syt_datagrams_close(&o->datagrams);
 	syt_histories_close(&o->histories);

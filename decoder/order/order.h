@@ -10,7 +10,7 @@
 #include "decoder/history/coverage.h"
 #include "decoder/match/datagram.h"
 #include "decoder/history/edge.h"
-#include "decoder/order/handoff.h"
+#include "decoder/order/queue.h"
 #include "decoder/history/history.h"
 
 struct syt_order {

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/store.h"
-#include "decoder/read/sparse.h"
+#include "decoder/read/kept.h"
 
 static bool is_empty(const uint8_t *node)
 {

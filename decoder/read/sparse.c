@@ -55,18 +55,6 @@ const struct syt_row *syt_kept_row(const struct syt_thread *t, uint64_t row)
 	return &t->rows[k->before[row / 64] + (uint64_t)__builtin_popcountll(below)];
 }
 
-void syt_kept_destroy(struct syt_kept *k)
-{
-	if (!k)
-		return;
-	for (uint64_t n = 0; n < k->nr_blocks; n++)
-		syt_store_free(k->late[n]);
-	free(k->late);
-	syt_store_free(k->words);
-	syt_store_free(k->before);
-	free(k);
-}
-
 /* ---- blocks ---- */
 
 uint32_t syt_sparse_unpack(const struct syt_sparse_block *b, uint8_t *scratch, struct syt_row *rows)

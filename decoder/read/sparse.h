@@ -18,6 +18,7 @@
 #define SYT_DECODER_SPARSE_H
 
 #include "decoder/read/image.h"
+#include "decoder/read/kept.h"
 
 struct syt_sparse_block {
 	const struct syt_segment *segment;
@@ -37,17 +38,7 @@ struct syt_sparse {
 	struct syt_sparse_block *blocks; /* by image, thread, row */
 	uint64_t *by_time;               /* indices of blocks, by begin */
 	uint32_t nr_rows_max;            /* of one block */
-	uint32_t window_rows; /* for who goes through time: about so many at once */
-};
-
-/* Which of a thread's rows are kept: thread->rows holds them, one behind the other. */
-struct syt_kept {
-	struct syt_sparse *sparse;
-	uint64_t *words;  /* a bit for each row */
-	uint64_t *before; /* [word]: how many are kept before it */
-	uint64_t first_block, nr_blocks;
-	/* [block]: all its rows, when one that is not kept was wanted; live */
-	struct syt_row **late;
+	uint32_t window_rows;            /* for who goes through time: about so many at once */
 };
 
 /* An event on a lock, and nothing but that. */
@@ -63,12 +54,6 @@ static inline bool syt_row_is_plain(const struct syt_image *i, const struct syt_
 	return kind == SYT_KIND_MUTEX || kind == SYT_KIND_SPIN || kind == SYT_KIND_STDIO;
 }
 
-/* A row that is kept: its place in thread->rows. */
-static inline bool syt_kept_has(const struct syt_kept *k, uint64_t row)
-{
-	return k->words[row / 64] >> row % 64 & 1;
-}
-
 /*
  * Unpacks all blocks once, keeps what is to be kept, and fills what syt_rows_decode() fills and
  * what stat needs to know of all events.  NULL, and nothing is changed, when the trace cannot be
@@ -81,7 +66,6 @@ struct syt_sparse *syt_sparse_survey(struct syt_loading **loadings, size_t nr, u
 void syt_sparse_settle(struct syt_sparse *s, struct syt_loading **loadings, size_t nr,
                        struct syt_clock_map *clocks, size_t nr_clocks);
 void syt_sparse_destroy(struct syt_sparse *s); /* may be NULL */
-void syt_kept_destroy(struct syt_kept *k);     /* may be NULL */
 
 /* The rows of block B once more, to ROWS; those with optional fields say 0 for `extra`.  SCRATCH:
  * SYT_RAW_MAX bytes.  Returns how many: all, unless somebody writes into the dump. */

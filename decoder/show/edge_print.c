@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The members of the JSON line are a contract: add, never rename. */
+#include "decoder/order/handoff.h"
 #include "decoder/show/edge_print.h"
 
 #include "base/json.h"

@@ -84,6 +84,20 @@ why critical_path
 END
 forbid tool '"(runtime|preload|decoder)/' 'tool/ knows format/, base/ and settings/ only'
 
+# WHAT SED DIR...: the sources in DIR, named by SED, do not include each other in a circle.
+no_circle()
+{
+	what=$1 name=$2
+	shift 2
+	for file in $(lint_sources "$@"); do
+		sed -nE "s|^[[:space:]]*#[[:space:]]*include[[:space:]]*\"(.*/.*\.h)\".*|$file \1|p" "$lint_root/$file"
+	done | sed -E "$name" | tsort 2>&1 >/dev/null |
+		sed "s|^tsort: -: .*|$what include each other in a circle:|; s|^tsort: ||" | lint_fail_lines
+}
+no_circle headers '' format runtime preload base settings decoder tool
+# a header and the source of that name are one
+no_circle modules 's/\.[ch]\>//g' base settings decoder tool
+
 # Nobody but the recorder makes raw system calls; a wrapper that has to says why beside its include.
 for file in $(lint_sources preload); do
 	grep -n '"runtime/sys.h"' "$lint_root/$file" | grep -vE '(//|/\*)' |

@@ -113,6 +113,18 @@ bad tool/local.mk 'syntrace_SOURCES = tool/main.c runtime/env.c' layers.sh
 bad tool/a.c '#include "decoder/read/trace.h"' layers.sh
 bad preload/local.mk 'libsyntrace_la_LIBADD = libdecoder.la' layers.sh
 
+fresh
+echo '#include "tool/b.h"' >"$work/tree/tool/a.h"
+echo '#include "tool/c.h"' >"$work/tree/tool/b.h"
+expect 'headers without a circle' 0 layers.sh
+echo '#include "tool/a.h"' >"$work/tree/tool/c.h"
+expect 'a circle of headers' 1 layers.sh
+fresh
+echo '#include "tool/b.h"' >"$work/tree/tool/a.c"
+echo '#include "tool/b.h"' >"$work/tree/tool/b.c"
+echo '#include "tool/a.h"' >"$work/tree/tool/b.h"
+expect 'a circle of modules' 1 layers.sh
+
 bad tool/a.h 'static inline uint32_t f(void) { return 0; }' headers.sh
 bad tool/a.h 'int twice;static int g(void) { return 0; }' headers.sh
 

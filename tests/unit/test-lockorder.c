@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/report/lock_order/lock_order.c, lockorder_cycle.c and doom.c.  First histories made by hand; then small
+ * decoder/report/lock_order/: gather.c, cycle.c and deadlock.c.  First histories made by hand; then small
  * programs, of which one run is reported on and all possible runs are tried.
  */
 #include "decoder/report/lock_order/lock_order.h"

@@ -22,6 +22,7 @@ static void expect(struct syt_image image, syt_time from, syt_time until)
 	image.begin = 100;
 	image.end = 1000;
 	assert_int_equal(syt_places_open(&p, &t), 0);
+	syt_window_choose(&p);
 	assert_int_equal(p.complete_from[0], from);
 	assert_int_equal(p.complete_until, until);
 	assert_int_equal(p.is_paused, image.nr_pauses != 0);

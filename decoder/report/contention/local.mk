@@ -3,7 +3,7 @@
 libdecoder_la_SOURCES += \
 	decoder/report/contention/page.c \
 	decoder/report/contention/command.c \
-	decoder/report/contention/contention.c \
+	decoder/report/contention/gather.c \
 	decoder/report/contention/contention.h \
 	decoder/report/contention/herd.c \
 	decoder/report/contention/herd.h \

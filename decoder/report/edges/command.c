@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/order/handoff.h"
 #include "decoder/report/edges/answer.h"
 #include "decoder/command/command.h"
 #include "decoder/show/edge_print.h"

@@ -5,11 +5,11 @@ libdecoder_la_SOURCES += \
 	decoder/report/lock_order/arc.c \
 	decoder/report/lock_order/arc.h \
 	decoder/report/lock_order/command.c \
+	decoder/report/lock_order/gather.c \
 	decoder/report/lock_order/cycle.c \
 	decoder/report/lock_order/cycle.h \
 	decoder/report/lock_order/deadlock.c \
 	decoder/report/lock_order/deadlock.h \
-	decoder/report/lock_order/lock_order.c \
 	decoder/report/lock_order/lock_order.h \
 	decoder/report/lock_order/print.c \
 	decoder/report/lock_order/reply.c \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* Gathers the waits and the holdings of each lock, and blames. */
 #include "decoder/report/contention/contention.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "settings/settings.h"
+#include "settings/use.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -11,7 +11,6 @@
 #include "base/err.h"
 #include "settings/layers.h"
 #include "settings/nearest.h"
-#include "settings/use.h"
 
 /* ---- options ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The arcs: from what each thread had to what it took.  Cycles: lockorder_cycle.c. */
+/* The arcs: from what each thread had to what it took.  Cycles: cycle.c. */
 #include "decoder/report/lock_order/lock_order.h"
 
 #include <errno.h>
