@@ -8,7 +8,7 @@ DECODER_TEST_LIBS = libdumpwriter.la libdecoder.la $(CMOCKA_LIBS)
 reading_tests = tests/unit/test-bisect tests/unit/test-block tests/unit/test-check-dump tests/unit/test-clock \
 	tests/unit/test-component \
 	tests/unit/test-err tests/unit/test-event tests/unit/test-hash tests/unit/test-json \
-	tests/unit/test-longest tests/unit/test-meta tests/unit/test-reader tests/unit/test-sort tests/unit/test-symbol tests/unit/test-wire
+	tests/unit/test-longest tests/unit/test-meta tests/unit/test-reader tests/unit/test-sort tests/unit/test-store tests/unit/test-symbol tests/unit/test-wire
 
 tests_unit_test_bisect_SOURCES = tests/unit/test-bisect.c
 tests_unit_test_bisect_CFLAGS = $(DECODER_TEST_CFLAGS)
@@ -49,6 +49,9 @@ tests_unit_test_longest_LDADD = $(DECODER_TEST_LIBS)
 tests_unit_test_sort_SOURCES = tests/unit/test-sort.c
 tests_unit_test_sort_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_sort_LDADD = $(DECODER_TEST_LIBS)
+tests_unit_test_store_SOURCES = tests/unit/test-store.c
+tests_unit_test_store_CFLAGS = $(DECODER_TEST_CFLAGS)
+tests_unit_test_store_LDADD = libbase.la $(CMOCKA_LIBS) -lpthread
 tests_unit_test_symbol_SOURCES = tests/unit/test-symbol.c
 tests_unit_test_symbol_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_symbol_LDADD = $(DECODER_TEST_LIBS)
