@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * The body of an acquire that may wait: all of the wrapper behind the entry
- * (preload/plain-entry.S).  It tries first: the quick twin of a lock decides everything but waiting
+ * (preload/fast-entry.S).  It tries first: the quick twin of a lock decides everything but waiting
  * in the same way, so an uncontended acquire costs one stamp, and a wait is known as one.
  */
 #ifndef SYT_PRELOAD_ACQUIRE_H

@@ -29,6 +29,7 @@ libpreload_la_SOURCES = \
 	preload/env.c \
 	preload/env.h \
 	preload/exec.c \
+	preload/fast-entry.S \
 	preload/fd.c \
 	preload/filelock.c \
 	preload/filelock.h \
@@ -50,7 +51,6 @@ libpreload_la_SOURCES = \
 	preload/omp.h \
 	preload/other.c \
 	preload/other.h \
-	preload/plain-entry.S \
 	preload/plain.c \
 	preload/poll.c \
 	preload/queue.c \

@@ -110,7 +110,7 @@
 	}
 
 /* Those of locks have the recorder's code in themselves, the others call it. Where the entry does not ask for a pause
- * (preload/plain-entry.S), the wrapper does. */
+ * (preload/fast-entry.S), the wrapper does. */
 #define UNLOCK(...) RELEASE(true, SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
 #define LOCK(...) ACQUIRE(true, SYT_PLAIN_ENTER_CAPTURE, SYT_PLAIN_LEAVE_OUT, __VA_ARGS__)
 #define SIGNAL(...) RELEASE(syt_plain_may(SYT_FP), syt_plain_leave_in, __VA_ARGS__)

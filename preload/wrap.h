@@ -28,7 +28,7 @@
 #include "runtime/frame.h"
 
 /* Before the definition of syt_body_name: the wrapper of a call whose entry, which is exported, stands in
- * preload/plain-entry.S. */
+ * preload/fast-entry.S. */
 #define SYT_BODY(name_) __typeof__(name_) syt_body_##name_ __attribute__((visibility("hidden")))
 
 /* Before the definition of a wrapper: it is exported and replaces libc's. */

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 lint_need_library
 
-lint_calls CALL HAND OMP ALIAS | sort -u >"$lint_work/rows"
+lint_calls CALL FAST HAND OMP ALIAS | sort -u >"$lint_work/rows"
 lint_calls OLD | sort -u >"$lint_work/old"
 $NM -D --defined-only "$lint_library" | awk '$2 != "A" { print $3 }' | sort -u >"$lint_work/symbols"
 sed 's/@.*//' "$lint_work/symbols" | sort -u >"$lint_work/exports"

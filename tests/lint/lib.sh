@@ -55,7 +55,7 @@ lint_sources()
 	)
 }
 
-# The names of format/calls.def, one per line, of the row kinds named (CALL HAND OMP ALIAS MARK OLD).
+# The names of format/calls.def, one per line, of the row kinds named (CALL FAST HAND OMP ALIAS MARK OLD).
 lint_calls()
 {
 	for lint_row; do

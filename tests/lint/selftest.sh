@@ -153,6 +153,7 @@ echo 'FIELD(ONE, one)' >"$work/tree/format/fields.def"
 expect 'a field that format.md does not name' 1 format.sh
 
 bad format/calls.def 'HAND(four, LOCK)' tested.sh
+bad format/calls.def 'FAST(five, LOCK)' tested.sh
 bad doc/pitfalls.md '| 2 | text | text | `runtime/env.c` | none |' pitfalls.sh
 bad doc/pitfalls.md '| 2 | text | text | none | `tests/calls/one.c` |' pitfalls.sh
 bad doc/pitfalls.md '| 3 | text | text | `runtime/env.c` | `tests/calls/one.c` |' pitfalls.sh

@@ -42,7 +42,7 @@ def fail(text):
 
 def load_tables(directory):
     """The calls' shapes, and the shapes whose ordering stamp is `in`, from the shared tables."""
-    shapes = dict(re.findall(r"^(?:CALL|HAND|OMP|MARK)\(\s*(\w+),\s*(\w+)",
+    shapes = dict(re.findall(r"^(?:CALL|FAST|HAND|OMP|MARK)\(\s*(\w+),\s*(\w+)",
                              open(directory + "/calls.def").read(), re.M))
     stamps = dict(re.findall(r"^SHAPE\((\w+),[^,]*,\s*(IN|OUT)\)",
                              open(directory + "/shapes.def").read(), re.M))

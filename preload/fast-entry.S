@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * The exported functions of the FAST rows and of most CALL rows of format/calls.def.  An entry tests whether the
+ * call is to be recorded before the compiler saves a register.  If not, it jumps to libc's function: two
+ * instructions more than in a library that only forwards calls.  If so, it jumps to the wrapper, syt_body_NAME,
+ * which finds the stack as the caller left it.
+ *
+ * The row's shape selects the test:
+ *   enter_unless_paused  locks, and calls that order no threads: not recorded while recording is paused
+ *   enter_unless_never   all other calls: not recorded if recording is off for good.  While recording is paused,
+ *                        the dump says that the thread made unrecorded calls (runtime/frame.h, syt_skip).
+ *
+ * syt_control() is nonzero only after the constructor has resolved the real functions, so their slots are filled.
+ */
+#include "preload/entry.h"
+
+#define CONTROL_AT 128 /* SYT_CONTROL_AT */
+#define CONTROL_NEVER -1 /* SYT_CONTROL_NEVER */
+
+#if defined(__x86_64__)
+	.macro	enter_unless_paused name
+	.globl	\name
+	begin	\name
+	cmpl	$0, syt_control_page+CONTROL_AT(%rip)
+	je	syt_body_\name
+	jmp	*syt_slot_\name(%rip)
+	finish	\name
+	.endm
+
+	.macro	enter_unless_never name
+	.globl	\name
+	begin	\name
+	cmpl	$CONTROL_NEVER, syt_control_page+CONTROL_AT(%rip)
+	jne	syt_body_\name
+	jmp	*syt_slot_\name(%rip)
+	finish	\name
+	.endm
+#elif defined(__aarch64__)
+	.macro	enter_unless_paused name
+	.globl	\name
+	begin	\name
+	adrp	x16, syt_control_page+CONTROL_AT
+	ldr	w16, [x16, :lo12:syt_control_page+CONTROL_AT]
+	cbz	w16, syt_body_\name
+	adrp	x16, syt_slot_\name
+	ldr	x16, [x16, :lo12:syt_slot_\name]
+	br	x16
+	finish	\name
+	.endm
+
+	.macro	enter_unless_never name
+	.globl	\name
+	begin	\name
+	adrp	x16, syt_control_page+CONTROL_AT
+	ldr	w16, [x16, :lo12:syt_control_page+CONTROL_AT]
+	cmn	w16, 1
+	b.ne	syt_body_\name
+	adrp	x16, syt_slot_\name
+	ldr	x16, [x16, :lo12:syt_slot_\name]
+	br	x16
+	finish	\name
+	.endm
+#else
+#error "syntrace: the entries are not written for this architecture"
+#endif
+
+#define ENTRY_INIT(name_)
+#define ENTRY_DESTROY(name_)
+#define ENTRY_PAUSE(name_)
+#define ENTRY_INFO(name_) enter_unless_paused name_
+#define ENTRY_LOCK(name_) enter_unless_paused name_
+#define ENTRY_RDLOCK(name_) enter_unless_paused name_
+#define ENTRY_UNLOCK(name_) enter_unless_paused name_
+#define ENTRY_SEM_WAIT(name_) enter_unless_never name_
+#define ENTRY_SEM_POST(name_) enter_unless_never name_
+#define ENTRY_COND_SIGNAL(name_) enter_unless_never name_
+#define ENTRY_COND_BROADCAST(name_) enter_unless_never name_
+#define CALL(name_, shape_, kind_, object_, ret_, params_, args_) ENTRY_##shape_(name_)
+#define FAST(name_, shape_, kind_) ENTRY_##shape_(name_)
+
+	.text
+#include "format/calls.def"
+
+	.section .note.GNU-stack, "", %progbits
