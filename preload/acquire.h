@@ -10,8 +10,8 @@
 
 #include <time.h>
 
-#include "preload/other.h"
 #include "preload/quick.h"
+#include "preload/slow-leave.h"
 #include "preload/wrap.h"
 #include "runtime/plain-body.h"
 
@@ -37,7 +37,7 @@
 	} else if (__builtin_expect(rv == SYT_NOT_TRIED, 0)) {                                     \
 		rv = real_;                                                                        \
 	}                                                                                          \
-	syt_other_leave_out(SYT_FP, entered, in, SYT_CALL_##name_, object, rv);                    \
+	syt_slow_leave_out(SYT_FP, entered, in, SYT_CALL_##name_, object, rv);                     \
 	return rv
 
 /* Calls that take a clock or a deadline reject a bad one even when they would not have to wait. */

@@ -44,6 +44,6 @@
 
 	.globl	syt_syscall_clone
 	.hidden	syt_syscall_clone
-	entry	syt_syscall_clone, syt_clone_enter_raw, syt_syscall, syt_real_syscall
+	entry	syt_syscall_clone, syt_clone_enter_syscall, syt_syscall, syt_real_syscall
 
 	.section .note.GNU-stack, "", %progbits

@@ -9,9 +9,9 @@
  */
 #include <linux/sched.h>
 
-#include "preload/alone.h"
+#include "preload/fd-table.h"
 #include "preload/env.h"
-#include "preload/raw.h"
+#include "preload/syscall.h"
 #include "runtime/peek.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
@@ -23,7 +23,7 @@ bool syt_clone_enter(int (*fn)(void *), void *stack, long flags, void *arg, void
                      const void *fp);
 int syt_clone_fork(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
                    void *tls, void *child_tid);
-bool syt_clone_enter_raw(long nr, long a, long b, long c, long d, const void *fp);
+bool syt_clone_enter_syscall(long nr, long a, long b, long c, long d, const void *fp);
 
 /* Before a child runs in this memory. */
 static void share(uint64_t flags, const void *fp)
@@ -50,7 +50,7 @@ bool syt_clone_enter(int (*fn)(void *), void *stack, long flags, void *arg, void
                      const void *fp)
 {
 	(void)fn, (void)stack, (void)arg, (void)parent_tid;
-	syt_alone_clone((uint32_t)flags);
+	syt_fd_table_cloned((uint32_t)flags);
 	if (!(flags & CLONE_VM))
 		return true;
 	share((uint64_t)(uint32_t)flags, fp);
@@ -72,7 +72,7 @@ int syt_clone_fork(int (*fn)(void *), void *stack, long flags, void *arg, void *
 }
 
 /* What a clone or clone3 wants; false: the kernel will not like it. */
-static bool what(long nr, long a, long b, uint64_t *flags, uint64_t *stack)
+static bool get_clone_args(long nr, long a, long b, uint64_t *flags, uint64_t *stack)
 {
 	if (nr == SYS_clone) {
 		*flags = (uint32_t)a;
@@ -84,37 +84,37 @@ static bool what(long nr, long a, long b, uint64_t *flags, uint64_t *stack)
 }
 
 /* A child that comes back on another stack finds no frame of ours there. */
-bool syt_clone_enter_raw(long nr, long a, long b, long c, long d, const void *fp)
+bool syt_clone_enter_syscall(long nr, long a, long b, long c, long d, const void *fp)
 {
 	uint64_t flags, stack;
 
 	(void)c, (void)d;
-	if (!what(nr, a, b, &flags, &stack))
+	if (!get_clone_args(nr, a, b, &flags, &stack))
 		return false;
-	syt_alone_clone(flags);
+	syt_fd_table_cloned(flags);
 	if (flags & CLONE_VM)
 		share(flags, fp);
 	return !(flags & CLONE_VM) && !stack;
 }
 
 /* The child is a copy, and comes back through a copy of this frame. */
-long syt_raw_fork(const struct syt_raw *r)
+long syt_syscall_fork(const struct syt_syscall *r)
 {
 	struct syt_event e = {.call = SYT_CALL_clone};
 	struct syt_frame f;
 	uint64_t stack;
 
 	if (r->nr == SYS_clone || r->nr == SYS_clone3)
-		what(r->nr, r->a[0], r->a[1], &e.arg, &stack);
+		get_clone_args(r->nr, r->a[0], r->a[1], &e.arg, &stack);
 	else
 		e.call = SYT_CALL_fork;
 	if (!syt_enter(&f, r->fp))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	syt_stamp_in(&f);
 	uint64_t before = syt_session_before_fork();
-	long pid = syt_raw_call(r);
+	long pid = syt_syscall_forward(r);
 	if (pid == 0) {
-		syt_env_fork_child();
+		syt_environ_fork_child();
 		syt_session_fork_child(before);
 		return 0;
 	}

@@ -8,7 +8,7 @@
  * run: that is an event of its own, because the wait never returns.
  */
 #include "preload/acquire.h"
-#include "preload/guard.h"
+#include "preload/cleanup.h"
 
 struct wait {
 	struct syt_frame *f;
@@ -40,7 +40,7 @@ static int wait_recorded(struct wait *w)
 	syt_capture(w->f);
 	syt_block(w->f);
 	syt_wait_note(w->f, w->e);
-	syt_guard(wait_body, wait_unwound, w);
+	syt_cleanup_run(wait_body, wait_unwound, w);
 	syt_stamp_out(w->f);
 	w->e->result = w->rv;
 	syt_leave_out(w->f, w->e);

@@ -175,7 +175,7 @@ void syt_env_hide(char **envp)
 struct plan {
 	const char *list; /* the LD_PRELOAD that counts in ENVP, or NULL */
 	size_t nr;        /* entries of ENVP that are kept */
-	size_t nr_shown;  /* and those that are not: syt_env_show's */
+	size_t nr_shown;  /* and those that are not: syt_environ_extend's */
 	size_t nr_tail;
 	size_t preload_bytes; /* of our LD_PRELOAD, at most */
 	bool has_session;
@@ -191,7 +191,7 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 
 	memset(p.is_setting, true, own.nr_settings);
 	for (; envp && *envp; envp++) {
-		if (syt_env_is_shown(*envp)) {
+		if (syt_environ_is_added(*envp)) {
 			p.nr_shown++;
 			continue;
 		}
@@ -286,7 +286,7 @@ char **syt_env_make(void *room, char *const *envp, const struct syt_new_image *i
 	char *at = (char *)(made + p.nr + p.nr_tail + 1);
 
 	for (; envp && *envp; envp++)
-		if (!syt_env_is_shown(*envp))
+		if (!syt_environ_is_added(*envp))
 			*to++ = *envp;
 	if (p.nr_tail) {
 		char **end = to + p.nr_tail;

@@ -31,19 +31,19 @@ char **syt_env_make(void *room, char *const *envp, const struct syt_new_image *i
 
 /*
  * Around a call in which libc starts a program by itself, with `environ`: until the same number of
- * syt_env_unshow() has been called, `environ` is what syt_env_make() would have made of it.  False:
+ * syt_environ_restore() has been called, `environ` is what syt_env_make() would have made of it.  False:
  * it is not (no memory, another thread is at it, nothing to show); then no unshow.
  */
-bool syt_env_show(const struct syt_new_image *image);
-void syt_env_unshow(void);
+bool syt_environ_extend(const struct syt_new_image *image);
+void syt_environ_restore(void);
 
 /* In a forked child: nothing is shown. */
-void syt_env_fork_child(void);
+void syt_environ_fork_child(void);
 
 /* In the constructor. */
-void syt_env_show_init(void);
+void syt_environ_init(void);
 
 /* Is ENTRY a string that show() has put into `environ`? */
-bool syt_env_is_shown(const char *entry);
+bool syt_environ_is_added(const char *entry);
 
 #endif

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "preload/env.h"
-#include "preload/raw.h"
-#include "preload/room.h"
+#include "preload/syscall.h"
+#include "preload/exec-memory.h"
 #include "preload/wrap.h"
 #include "runtime/session.h"
 #include "runtime/sys.h" /* can a path be read? */
@@ -27,7 +27,7 @@ struct exec {
 	int flags;
 	const char *path;
 	char *const *argv, *const *envp;
-	const struct syt_raw *raw; /* through syscall(), else NULL */
+	const struct syt_syscall *raw; /* through syscall(), else NULL */
 };
 
 static void find_target(struct syt_new_image *image, const struct exec *x)
@@ -53,10 +53,10 @@ static void find_target(struct syt_new_image *image, const struct exec *x)
 static int exec_real(const struct exec *x, char *const *envp)
 {
 	if (x->raw) {
-		struct syt_raw r = *x->raw;
+		struct syt_syscall r = *x->raw;
 
 		r.a[x->how == EXEC_AT ? 3 : 2] = (long)envp;
-		return (int)syt_raw_call(&r);
+		return (int)syt_syscall_forward(&r);
 	}
 	switch (x->how) {
 	case EXEC_SEARCH:
@@ -86,7 +86,7 @@ static int exec_recorded(struct syt_frame *f, const struct exec *x)
 {
 	struct syt_event e = {.call = x->call};
 	struct syt_new_image image;
-	struct syt_room room = {0};
+	struct syt_exec_memory room = {0};
 	char *const *envp = x->envp;
 	size_t bytes;
 
@@ -95,11 +95,11 @@ static int exec_recorded(struct syt_frame *f, const struct exec *x)
 	bytes = syt_env_room(envp, &image);
 	syt_capture(f);
 	syt_stamp_in(f);
-	e.pid = syt_room_pid();
+	e.pid = syt_exec_pid();
 	syt_leave_in(f, &e);
 	if (bytes) {
-		void *p =
-			bytes <= SYT_ROOM_STACK_BYTES ? alloca(bytes) : syt_room_map(&room, bytes);
+		void *p = bytes <= SYT_EXEC_MEMORY_STACK_BYTES ? alloca(bytes)
+		                                               : syt_exec_memory_map(&room, bytes);
 
 		if (p)
 			envp = syt_env_make(p, x->envp, &image);
@@ -107,7 +107,7 @@ static int exec_recorded(struct syt_frame *f, const struct exec *x)
 	syt_session_end(SYT_STATE_EXECED, 0);
 	int rv = exec_real(x, envp);
 	exec_failed(f, f->stack);
-	syt_room_unmap(&room);
+	syt_exec_memory_unmap(&room);
 	return rv;
 }
 
@@ -201,17 +201,17 @@ SYT_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---- through syscall() ---- */
 
-static long exec_raw(const struct syt_raw *r, struct exec x)
+static long exec_raw(const struct syt_syscall *r, struct exec x)
 {
 	struct syt_frame f;
 
 	if (!x.path || !syt_enter(&f, r->fp))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	x.raw = r;
 	return exec_recorded(&f, &x);
 }
 
-long syt_raw_execve(const struct syt_raw *r)
+long syt_syscall_execve(const struct syt_syscall *r)
 {
 	return exec_raw(r, (struct exec){.call = SYT_CALL_execve,
 	                                 .how = EXEC_PATH,
@@ -220,7 +220,7 @@ long syt_raw_execve(const struct syt_raw *r)
 	                                 .envp = (char *const *)r->a[2]});
 }
 
-long syt_raw_execveat(const struct syt_raw *r)
+long syt_syscall_execveat(const struct syt_syscall *r)
 {
 	return exec_raw(r, (struct exec){.call = SYT_CALL_execveat,
 	                                 .how = EXEC_AT,

@@ -13,7 +13,7 @@
 #include <stdarg.h>
 
 #include "preload/filelock.h"
-#include "preload/raw.h"
+#include "preload/syscall.h"
 #include "runtime/description.h"
 
 /* ---- birth ---- */
@@ -452,123 +452,123 @@ SYT_EXPORT void closefrom(int first)
 
 #define ENTER_RAW(x_, r_, name_) syt_io_enter((x_), (r_)->fp, SYT_CALL_##name_)
 
-long syt_raw_close(const struct syt_raw *r)
+long syt_syscall_close(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
 	if (!ENTER_RAW(&x, r, close))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	struct syt_unlocked u;
 	begin_close(&x, &u, (int)r->a[0]);
-	int rv = (int)syt_raw_call(r);
+	int rv = (int)syt_syscall_forward(r);
 	syt_io_leave_in(&x, rv);
 	end_close(&x, &u, rv);
 	return rv;
 }
 
-long syt_raw_dup(const struct syt_raw *r)
+long syt_syscall_dup(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
 	if (!ENTER_RAW(&x, r, dup))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	syt_io_begin_out(&x, (int)r->a[0]);
-	return duplicated(&x, (int)syt_raw_call(r), (int)r->a[0], NULL, -1);
+	return duplicated(&x, (int)syt_syscall_forward(r), (int)r->a[0], NULL, -1);
 }
 
-long syt_raw_dup2(const struct syt_raw *r)
+long syt_syscall_dup2(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
 	if (!ENTER_RAW(&x, r, dup2))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	int fd = (int)r->a[0], to = (int)r->a[1];
 	struct replaced old = {0};
 	begin_onto(&x, &old, fd, to);
-	int rv = (int)syt_raw_call(r);
+	int rv = (int)syt_syscall_forward(r);
 	if (fd != to)
 		return duplicated(&x, rv, fd, &old, to);
 	syt_io_leave_out(&x, rv);
 	return rv;
 }
 
-long syt_raw_dup3(const struct syt_raw *r)
+long syt_syscall_dup3(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
 	if (!ENTER_RAW(&x, r, dup3))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	int fd = (int)r->a[0], to = (int)r->a[1];
 	struct replaced old = {0};
 	begin_onto(&x, &old, fd, to);
-	return duplicated(&x, (int)syt_raw_call(r), fd, &old, to);
+	return duplicated(&x, (int)syt_syscall_forward(r), fd, &old, to);
 }
 
-long syt_raw_pipe(const struct syt_raw *r)
+long syt_syscall_pipe(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
 	if (!ENTER_RAW(&x, r, pipe2))
-		return syt_raw_call(r);
-	return opened_pipe(&x, (int)syt_raw_call(r), (const int *)r->a[0]);
+		return syt_syscall_forward(r);
+	return opened_pipe(&x, (int)syt_syscall_forward(r), (const int *)r->a[0]);
 }
 
 /* The older call has no flags. */
-long syt_raw_eventfd(const struct syt_raw *r)
+long syt_syscall_eventfd(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
 	if (!ENTER_RAW(&x, r, eventfd))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	unsigned flags = r->nr == SYS_eventfd2 ? (unsigned)r->a[1] : 0;
-	return opened(&x, (int)syt_raw_call(r), SYT_KIND_EVENTFD, (unsigned)r->a[0],
+	return opened(&x, (int)syt_syscall_forward(r), SYT_KIND_EVENTFD, (unsigned)r->a[0],
 	              flags & EFD_SEMAPHORE ? SYT_ENDPOINT_SEMAPHORE : 0);
 }
 
-long syt_raw_timerfd_create(const struct syt_raw *r)
+long syt_syscall_timerfd_create(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
 	if (!ENTER_RAW(&x, r, timerfd_create))
-		return syt_raw_call(r);
-	return opened(&x, (int)syt_raw_call(r), SYT_KIND_TIMERFD, 0, 0);
+		return syt_syscall_forward(r);
+	return opened(&x, (int)syt_syscall_forward(r), SYT_KIND_TIMERFD, 0, 0);
 }
 
-long syt_raw_epoll_create(const struct syt_raw *r)
+long syt_syscall_epoll_create(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
 	if (!ENTER_RAW(&x, r, epoll_create1))
-		return syt_raw_call(r);
-	return opened(&x, (int)syt_raw_call(r), SYT_KIND_EPOLL, 0, 0);
+		return syt_syscall_forward(r);
+	return opened(&x, (int)syt_syscall_forward(r), SYT_KIND_EPOLL, 0, 0);
 }
 
-long syt_raw_fcntl(const struct syt_raw *r)
+long syt_syscall_fcntl(const struct syt_syscall *r)
 {
 	struct syt_io x;
 	int command = (int)r->a[1];
 
 	if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !ENTER_RAW(&x, r, fcntl))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	syt_io_begin_out(&x, (int)r->a[0]);
-	return duplicated(&x, (int)syt_raw_call(r), (int)r->a[0], NULL, -1);
+	return duplicated(&x, (int)syt_syscall_forward(r), (int)r->a[0], NULL, -1);
 }
 
-long syt_raw_close_range(const struct syt_raw *r)
+long syt_syscall_close_range(const struct syt_syscall *r)
 {
 	unsigned first = (unsigned)r->a[0], last = (unsigned)r->a[1];
 	struct closed c;
 
 	if (first > last || (unsigned)r->a[2] & ~(unsigned)CLOSE_RANGE_UNSHARE ||
 	    first > INT32_MAX || !ENTER_RAW(&c.io, r, close_range))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	begin_close_range(&c, first, last);
-	long rv = syt_raw_call(r);
+	long rv = syt_syscall_forward(r);
 	end_close_range(&c, (int)rv);
 	return rv;
 }
 
-long syt_raw_fresh(const struct syt_raw *r)
+long syt_syscall_fresh(const struct syt_syscall *r)
 {
-	return fresh((int)syt_raw_call(r));
+	return fresh((int)syt_syscall_forward(r));
 }

@@ -86,7 +86,7 @@ static void set_unlocked(uint64_t identity)
 
 void syt_filelock_begin_close(struct syt_unlocked *u, int fd)
 {
-	unsigned what;
+	unsigned locks;
 	uint64_t identity;
 
 	u->flock = u->record = 0;
@@ -97,14 +97,14 @@ void syt_filelock_begin_close(struct syt_unlocked *u, int fd)
 	if (!identity)
 		return;
 	u->description = syt_description_of(fd);
-	what = u->description ? syt_description_locks(fd) : 0;
-	if (what & SYT_DESCRIPTION_FLOCK)
+	locks = u->description ? syt_description_locks(fd) : 0;
+	if (locks & SYT_DESCRIPTION_FLOCK)
 		u->flock = object_of(SYT_KIND_FLOCK, identity);
-	if (what & SYT_DESCRIPTION_RECORD || is_locked(identity)) {
+	if (locks & SYT_DESCRIPTION_RECORD || is_locked(identity)) {
 		set_unlocked(identity);
 		u->record = object_of(SYT_KIND_RECORD, identity);
 	}
-	if (!(what & SYT_DESCRIPTION_RECORD) && !u->flock)
+	if (!(locks & SYT_DESCRIPTION_RECORD) && !u->flock)
 		u->description = 0;
 }
 
@@ -133,22 +133,23 @@ struct lock {
 	int err;
 };
 
-/* WHAT: of FD's description, 0: the process owns the lock. */
-static void begin(struct lock *l, uint32_t call, int fd, unsigned mode, unsigned what)
+/* DESCRIPTION_LOCK: of FD's description, 0: the process owns the lock. */
+static void begin(struct lock *l, uint32_t call, int fd, unsigned mode, unsigned description_lock)
 {
 	uint64_t identity = identity_of(fd);
 
 	l->event = (struct syt_event){.call = call, .arg = mode};
-	l->event.object = object_of(
-		what == SYT_DESCRIPTION_FLOCK ? SYT_KIND_FLOCK : SYT_KIND_RECORD, identity);
-	if (what) {
+	l->event.object = object_of(description_lock == SYT_DESCRIPTION_FLOCK ? SYT_KIND_FLOCK
+	                                                                      : SYT_KIND_RECORD,
+	                            identity);
+	if (description_lock) {
 		l->event.arg |= SYT_LOCK_DESCRIPTION;
 		l->event.offset2 = syt_description_of(fd);
 	}
 	if (identity && mode != SYT_LOCK_NONE) {
 		__atomic_store_n(&has_locks, true, __ATOMIC_RELAXED);
-		if (what)
-			syt_description_locked(fd, what);
+		if (description_lock)
+			syt_description_locked(fd, description_lock);
 		else
 			set_locked(identity);
 	}

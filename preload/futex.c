@@ -9,7 +9,7 @@
  */
 #include <linux/futex.h>
 
-#include "preload/raw.h"
+#include "preload/syscall.h"
 #include "runtime/peek.h"
 
 #define LOCK_PI2 13          /* Linux 5.14; older headers lack the name */
@@ -31,7 +31,7 @@ static uint64_t bitset_of(uint32_t bitset)
 
 /* E's objects are known only once the thread records: WORD2 NULL: none. */
 struct call {
-	const struct syt_raw *raw;
+	const struct syt_syscall *raw;
 	struct syt_event e;
 	const void *word, *word2;
 	bool is_private;
@@ -53,10 +53,10 @@ static long acquire(struct call *c)
 	struct syt_frame f;
 
 	if (!enter(c, &f))
-		return syt_raw_call(c->raw);
+		return syt_syscall_forward(c->raw);
 	syt_capture(&f);
 	syt_stamp_in(&f);
-	long rv = syt_raw_call(c->raw);
+	long rv = syt_syscall_forward(c->raw);
 	syt_stamp_out(&f);
 	syt_result(&c->e, rv);
 	syt_leave_out(&f, &c->e);
@@ -68,16 +68,16 @@ static long release(struct call *c)
 	struct syt_frame f;
 
 	if (!enter(c, &f))
-		return syt_raw_call(c->raw);
+		return syt_syscall_forward(c->raw);
 	syt_stamp_in(&f);
-	long rv = syt_raw_call(c->raw);
+	long rv = syt_syscall_forward(c->raw);
 	syt_stamp_out(&f);
 	syt_result(&c->e, rv);
 	syt_leave_in(&f, &c->e);
 	return rv;
 }
 
-long syt_raw_futex(const struct syt_raw *r)
+long syt_syscall_futex(const struct syt_syscall *r)
 {
 	int op = (int)r->a[1];
 	const void *word2 = (const void *)r->a[4];
@@ -130,13 +130,13 @@ long syt_raw_futex(const struct syt_raw *r)
 		c.e.call = SYT_CALL_futex_unlock_pi;
 		return release(&c);
 	default:
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	}
 }
 
 /* ---- the calls that came later ---- */
 
-long syt_raw_futex_wait(const struct syt_raw *r)
+long syt_syscall_futex_wait(const struct syt_syscall *r)
 {
 	return acquire(&(struct call){
 		.raw = r,
@@ -145,7 +145,7 @@ long syt_raw_futex_wait(const struct syt_raw *r)
 		.is_private = r->a[3] & FUTEX2_PRIVATE_});
 }
 
-long syt_raw_futex_wake(const struct syt_raw *r)
+long syt_syscall_futex_wake(const struct syt_syscall *r)
 {
 	return release(&(struct call){
 		.raw = r,
@@ -169,7 +169,7 @@ static const void *waiter_word(const void *waiters, long i, bool *is_private)
 }
 
 /* Which of the words it was is known afterwards. */
-long syt_raw_futex_waitv(const struct syt_raw *r)
+long syt_syscall_futex_waitv(const struct syt_syscall *r)
 {
 	struct syt_event e = {.call = SYT_CALL_futex_waitv, .count = (uint32_t)r->a[1]};
 	struct syt_frame f;
@@ -177,10 +177,10 @@ long syt_raw_futex_waitv(const struct syt_raw *r)
 	bool is_private;
 
 	if (!syt_enter_use(&f, r->fp))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	syt_capture(&f);
 	syt_stamp_in(&f);
-	long rv = syt_raw_call(r);
+	long rv = syt_syscall_forward(r);
 	syt_stamp_out(&f);
 	syt_result(&e, rv);
 	if (rv >= 0 && (word = waiter_word((const void *)r->a[0], rv, &is_private)))
@@ -189,7 +189,7 @@ long syt_raw_futex_waitv(const struct syt_raw *r)
 	return rv;
 }
 
-long syt_raw_futex_requeue(const struct syt_raw *r)
+long syt_syscall_futex_requeue(const struct syt_syscall *r)
 {
 	struct call c = {.raw = r,
 	                 .e = {.call = SYT_CALL_futex_requeue, .count = (uint32_t)r->a[2]}};
@@ -198,7 +198,7 @@ long syt_raw_futex_requeue(const struct syt_raw *r)
 	c.word = waiter_word((const void *)r->a[0], 0, &is_private);
 	c.word2 = c.word ? waiter_word((const void *)r->a[0], 1, &is_private2) : NULL;
 	if (!c.word2)
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	c.is_private = is_private; /* words of both sorts in one call: nobody does that */
 	return release(&c);
 }

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "preload/blind.h"
+#include "preload/blind-spot.h"
 #include "preload/env.h"
 #include "preload/wrap.h"
 #include "runtime/session.h"
@@ -33,12 +33,12 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 	(void)argv;
 	syt_real_resolve();
 	syt_target_init();
-	syt_env_show_init();
+	syt_environ_init();
 	syt_session_start(envp);
 	syt_session_obey();
 	syt_env_hide(envp);
 	if (syt_is_recording()) {
-		syt_blind_loaded();
+		syt_blind_spot_loaded();
 		SYT_REAL(own_on_exit)(end, NULL);
 	}
 }

@@ -9,7 +9,7 @@
 
 #include "preload/io.h"
 
-#include "preload/raw.h"
+#include "preload/syscall.h"
 
 static bool enter(struct syt_io *x, uint32_t call)
 {
@@ -415,27 +415,27 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 /* ---- through syscall() ---- */
 
 #define RAW_READ(name_, ...)                                                                       \
-	long syt_raw_##name_(const struct syt_raw *r)                                              \
+	long syt_syscall_##name_(const struct syt_syscall *r)                                      \
 	{                                                                                          \
 		struct syt_io x;                                                                   \
                                                                                                    \
 		if (!syt_io_enter(&x, r->fp, SYT_CALL_##name_))                                    \
-			return syt_raw_call(r);                                                    \
+			return syt_syscall_forward(r);                                             \
 		syt_io_begin_recv(&x, (int)r->a[0]);                                               \
-		long rv = syt_raw_call(r);                                                         \
+		long rv = syt_syscall_forward(r);                                                  \
 		syt_io_received(&x, &(struct syt_moved){                                           \
 					    .result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});    \
 		return rv;                                                                         \
 	}
 #define RAW_WRITE(name_, ...)                                                                      \
-	long syt_raw_##name_(const struct syt_raw *r)                                              \
+	long syt_syscall_##name_(const struct syt_syscall *r)                                      \
 	{                                                                                          \
 		struct syt_io x;                                                                   \
                                                                                                    \
 		if (!syt_io_enter(&x, r->fp, SYT_CALL_##name_))                                    \
-			return syt_raw_call(r);                                                    \
+			return syt_syscall_forward(r);                                             \
 		syt_io_begin_send(&x, (int)r->a[0]);                                               \
-		long rv = syt_raw_call(r);                                                         \
+		long rv = syt_syscall_forward(r);                                                  \
 		syt_io_sent(&x, &(struct syt_moved){                                               \
 					.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});        \
 		return rv;                                                                         \

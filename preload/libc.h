@@ -51,7 +51,7 @@
 #include <utmp.h>
 #include <wordexp.h>
 
-/* glibc's own cancellation cleanup, without exception tables (preload/guard.c). */
+/* glibc's own cancellation cleanup, without exception tables (preload/cleanup.c). */
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));

@@ -11,71 +11,71 @@ libpreload_la_CCASFLAGS = $(SYT_BRANCH_CFLAGS)
 # maps code for 64 KiB around.
 libpreload_la_SOURCES = \
 	preload/acquire.h \
-	preload/alone.c \
-	preload/alone.h \
-	preload/apart.S \
-	preload/apart.h \
-	preload/blind.c \
-	preload/blind.h \
-	preload/boot.S \
+	preload/blind-spot.c \
+	preload/blind-spot.h \
+	preload/child-run.S \
+	preload/child-run.h \
+	preload/cleanup.c \
+	preload/cleanup.h \
 	preload/clone-entry.S \
 	preload/clone.c \
 	preload/cond.c \
-	preload/confine.c \
 	preload/dl-entry.S \
 	preload/dl.c \
 	preload/dl.h \
 	preload/entry.h \
 	preload/env.c \
 	preload/env.h \
+	preload/exec-memory.c \
+	preload/exec-memory.h \
 	preload/exec.c \
 	preload/fast-entry.S \
+	preload/fd-table.c \
+	preload/fd-table.h \
 	preload/fd.c \
 	preload/filelock.c \
 	preload/filelock.h \
+	preload/fstat.c \
 	preload/futex.c \
-	preload/guard.c \
-	preload/guard.h \
 	preload/init.c \
 	preload/io.c \
 	preload/io.h \
 	preload/libc.h \
-	preload/limit.c \
+	preload/memory-limit.c \
 	preload/mutex.c \
-	preload/object.h \
 	preload/omp-lock.c \
 	preload/omp-real.c \
 	preload/omp-real.h \
 	preload/omp-task.c \
 	preload/omp-team.c \
 	preload/omp.h \
-	preload/other.c \
-	preload/other.h \
 	preload/plain.c \
 	preload/poll.c \
+	preload/prctl.c \
 	preload/queue.c \
 	preload/quick.c \
 	preload/quick.h \
-	preload/raw.h \
+	preload/real-stub.S \
 	preload/real.c \
 	preload/real.h \
-	preload/room.c \
-	preload/room.h \
 	preload/rwlock.c \
 	preload/sem.c \
 	preload/semset.c \
-	preload/shared.c \
-	preload/shared.h \
+	preload/shared-memory.c \
+	preload/shared-memory.h \
 	preload/shell.c \
 	preload/signal.c \
 	preload/sleep.c \
+	preload/slow-leave.c \
+	preload/slow-leave.h \
 	preload/socket.c \
 	preload/spawn.c \
-	preload/stat.c \
 	preload/stdio.c \
+	preload/sync-object.h \
 	preload/sync.c \
 	preload/syscall-entry.S \
 	preload/syscall.c \
+	preload/syscall.h \
 	preload/target-elf.c \
 	preload/target-elf.h \
 	preload/target.c \
@@ -88,7 +88,7 @@ libpreload_la_SOURCES = \
 	preload/vfork.c \
 	preload/vfork.h \
 	preload/wrap.h \
-	preload/env-show.c \
+	preload/environ.c \
 	preload/process.c
 
 # The preloaded library: the wrappers with the recorder.  lz4 is a private copy, static and hidden.

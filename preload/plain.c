@@ -4,7 +4,7 @@
  * The wrappers of the CALL rows, expanded here and nowhere else.  The row's SHAPE chooses the body.
  * No logic: a debugger steps a plain wrapper as one line.
  */
-#include "preload/other.h"
+#include "preload/slow-leave.h"
 #include "preload/wrap.h"
 #include "runtime/plain-body.h"
 
@@ -26,7 +26,7 @@
 		if (__builtin_expect(rv == 0, 1))                                                  \
 			leave_(SYT_FP, alive, in, SYT_CALL_##name_, object);                       \
 		else                                                                               \
-			syt_other_leave_in(SYT_FP, alive, in, SYT_CALL_##name_, object, rv);       \
+			syt_slow_leave_in(SYT_FP, alive, in, SYT_CALL_##name_, object, rv);        \
 		return rv;                                                                         \
 	}
 
@@ -47,7 +47,7 @@
 		if (__builtin_expect(rv == 0, 1))                                                  \
 			leave_(SYT_FP, entered, SYT_CALL_##name_, object);                         \
 		else                                                                               \
-			syt_other_leave_out(SYT_FP, entered, 0, SYT_CALL_##name_, object, rv);     \
+			syt_slow_leave_out(SYT_FP, entered, 0, SYT_CALL_##name_, object, rv);      \
 		return rv;                                                                         \
 	}
 

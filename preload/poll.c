@@ -5,7 +5,7 @@
  * real call; they are never changed.
  */
 #include "preload/io.h"
-#include "preload/raw.h"
+#include "preload/syscall.h"
 #include "runtime/peek.h"
 #include "runtime/watch.h"
 
@@ -56,8 +56,8 @@ static uint32_t ready_bits(uint32_t events)
 /* ---- epoll ---- */
 
 /* RAW: through syscall(), else NULL. */
-static int epoll_ctl_recorded(struct syt_io *x, const struct syt_raw *raw, int ep, int operation,
-                              int fd, struct epoll_event *event)
+static int epoll_ctl_recorded(struct syt_io *x, const struct syt_syscall *raw, int ep,
+                              int operation, int fd, struct epoll_event *event)
 {
 	struct syt_endpoint watched;
 	uint64_t data;
@@ -71,7 +71,8 @@ static int epoll_ctl_recorded(struct syt_io *x, const struct syt_raw *raw, int e
 	              syt_peek(&data, &event->data, sizeof(data));
 	if (is_set)
 		syt_watch_begin(&x->endpoint, &watched, data);
-	int rv = raw ? (int)syt_raw_call(raw) : SYT_REAL(epoll_ctl)(ep, operation, fd, event);
+	int rv =
+		raw ? (int)syt_syscall_forward(raw) : SYT_REAL(epoll_ctl)(ep, operation, fd, event);
 	if (is_set && rv == 0)
 		syt_watch_commit(&x->endpoint, &watched, data);
 	else if (is_set)
@@ -91,12 +92,12 @@ SYT_EXPORT int epoll_ctl(int ep, int operation, int fd, struct epoll_event *even
 	return epoll_ctl_recorded(&x, NULL, ep, operation, fd, event);
 }
 
-long syt_raw_epoll_ctl(const struct syt_raw *r)
+long syt_syscall_epoll_ctl(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
 	if (!syt_io_enter(&x, r->fp, SYT_CALL_epoll_ctl))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	return epoll_ctl_recorded(&x, r, (int)r->a[0], (int)r->a[1], (int)r->a[2],
 	                          (struct epoll_event *)r->a[3]);
 }
@@ -137,18 +138,18 @@ EPOLL(epoll_pwait2, (int ep, struct epoll_event *events, int nr, const struct ti
       (ep, events, nr, limit, set))
 /* clang-format on */
 
-static long epoll_raw(const struct syt_raw *r, enum syt_call call)
+static long epoll_raw(const struct syt_syscall *r, enum syt_call call)
 {
 	struct waiter w;
 
 	if (!syt_io_enter_idle(&w.io, r->fp, call))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	begin_epoll(&w, (int)r->a[0]);
-	return end_epoll(&w, (int)syt_raw_call(r), (const struct epoll_event *)r->a[1]);
+	return end_epoll(&w, (int)syt_syscall_forward(r), (const struct epoll_event *)r->a[1]);
 }
 
 #define EPOLL_RAW(name_)                                                                           \
-	long syt_raw_##name_(const struct syt_raw *r)                                              \
+	long syt_syscall_##name_(const struct syt_syscall *r)                                      \
 	{                                                                                          \
 		return epoll_raw(r, SYT_CALL_##name_);                                             \
 	}

@@ -3,7 +3,7 @@
 /* Fork, wait and exit. What becomes of a process is said before it happens: these may not return.
  */
 #include "preload/env.h"
-#include "preload/raw.h"
+#include "preload/syscall.h"
 #include "preload/wrap.h"
 #include "runtime/endpoint.h"
 #include "runtime/session.h"
@@ -19,7 +19,7 @@
 		uint64_t before = syt_session_before_fork();                                       \
 		pid_t pid = SYT_REAL(name_)();                                                     \
 		if (pid == 0) {                                                                    \
-			syt_env_fork_child();                                                      \
+			syt_environ_fork_child();                                                  \
 			syt_session_fork_child(before);                                            \
 			return 0;                                                                  \
 		}                                                                                  \
@@ -47,7 +47,7 @@ SYT_EXPORT pid_t fork(void) FORK(fork)
 	syt_leave_in(&f, &e);
 	int rv = SYT_REAL(daemon)(nochdir, noclose);
 	if (rv == 0)
-		syt_env_fork_child();
+		syt_environ_fork_child();
 	syt_session_check_fork();
 	for (int fd = 0; rv == 0 && !noclose && fd < 3; fd++)
 		syt_endpoint_forget(fd);
@@ -67,7 +67,7 @@ SYT_EXPORT int forkpty(int *master, char *name, const struct termios *how,
 	uint64_t before = syt_session_before_fork();
 	int pid = SYT_REAL(forkpty)(master, name, how, size);
 	if (pid == 0) {
-		syt_env_fork_child();
+		syt_environ_fork_child();
 		syt_session_fork_child(before);
 		for (int fd = 0; fd < 3; fd++)
 			syt_endpoint_forget(fd);
@@ -264,7 +264,7 @@ SYT_EXPORT void abort(void)
 	__builtin_unreachable();
 }
 
-long syt_raw_exit_group(const struct syt_raw *r)
+long syt_syscall_exit_group(const struct syt_syscall *r)
 {
 	struct syt_frame f;
 	unsigned status = (unsigned)r->a[0] & 0xff;
@@ -276,5 +276,5 @@ long syt_raw_exit_group(const struct syt_raw *r)
 		syt_leave_in(&f, &e);
 	}
 	syt_session_end(SYT_STATE_EXITED, status);
-	return syt_raw_call(r);
+	return syt_syscall_forward(r);
 }

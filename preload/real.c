@@ -18,7 +18,7 @@
 #include "runtime/libc.h"
 
 struct real {
-	void **slot; /* in preload/boot.S; NULL in it until resolved */
+	void **slot; /* in preload/real-stub.S; NULL in it until resolved */
 	const char *name;
 };
 

@@ -7,7 +7,7 @@
  *
  * Works at any time: before the constructor the first call resolves everything, and before this
  * library has been relocated (an ifunc resolver of the program calls us) the call returns 0.
- * Nothing has to be tested by a wrapper.  See preload/boot.S.
+ * Nothing has to be tested by a wrapper.  See preload/real-stub.S.
  */
 #ifndef SYT_PRELOAD_REAL_H
 #define SYT_PRELOAD_REAL_H

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 
 #include "preload/acquire.h"
-#include "preload/shared.h"
+#include "preload/shared-memory.h"
 
 /* The quick try of a wait: as sem_trywait, but a cancellation point, and errno untouched; 1: busy.
  */
@@ -92,7 +92,7 @@ SYT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 	if (s == SEM_FAILED) {
 		syt_result(&e, -1);
 	} else {
-		syt_shared_sem(s, name);
+		syt_shared_memory_sem(s, name);
 		e.object = syt_sem_object(s);
 		e.arg = syt_word(s, 0); /* its value now */
 		syt_object_name(e.object, name);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "preload/env.h"
-#include "preload/guard.h"
+#include "preload/cleanup.h"
 #include "preload/wrap.h"
 #include "runtime/endpoint.h"
 #include "runtime/object.h"
@@ -22,7 +22,7 @@ static bool show_shell(void)
 
 	syt_target_find_unnoticed(&image, SHELL, argv);
 	syt_target_note(image.target, SHELL);
-	return syt_env_show(&image);
+	return syt_environ_extend(&image);
 }
 
 struct shell {
@@ -40,7 +40,7 @@ static void run(void *arg)
 static void unwound(void *arg)
 {
 	(void)arg;
-	syt_env_unshow();
+	syt_environ_restore();
 }
 
 SYT_EXPORT int system(const char *command)
@@ -59,8 +59,8 @@ SYT_EXPORT int system(const char *command)
 	uint32_t stack = f.stack;
 	syt_block(&f);
 	if (is_shown) {
-		syt_guard(run, unwound, &s);
-		syt_env_unshow();
+		syt_cleanup_run(run, unwound, &s);
+		syt_environ_restore();
 	} else {
 		run(&s);
 	}
@@ -85,7 +85,7 @@ SYT_EXPORT FILE *popen(const char *command, const char *type)
 	FILE *file = SYT_REAL(popen)(command, type);
 	syt_stamp_out(&f);
 	if (is_shown)
-		syt_env_unshow();
+		syt_environ_restore();
 	if (file)
 		syt_endpoint_forget(file->_fileno);
 	syt_result(&e, file ? 0 : -1);
@@ -138,8 +138,8 @@ SYT_EXPORT int wordexp(const char *restrict words, wordexp_t *restrict to, int f
 
 	syt_stamp_in(&f);
 	if (show_shell()) {
-		syt_guard(expand, unwound, &x);
-		syt_env_unshow();
+		syt_cleanup_run(expand, unwound, &x);
+		syt_environ_restore();
 	} else {
 		expand(&x);
 	}

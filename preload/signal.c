@@ -12,7 +12,7 @@
 #include <sys/signalfd.h>
 
 #include "preload/io.h"
-#include "preload/raw.h"
+#include "preload/syscall.h"
 #include "preload/thread.h"
 #include "runtime/session.h"
 
@@ -247,20 +247,21 @@ void syt_signals_taken(struct syt_io *x, const struct syt_moved *m)
 
 /* ---- through syscall() ---- */
 
-static long send_raw(const struct syt_raw *r, struct syt_event e, int number, bool may_not_return)
+static long send_raw(const struct syt_syscall *r, struct syt_event e, int number,
+                     bool may_not_return)
 {
 	struct syt_frame f;
 
 	if (!syt_enter_use(&f, r->fp))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	e.object = signal_object(number);
 	begin_send(&f, &e, may_not_return);
-	int rv = (int)syt_raw_call(r);
+	int rv = (int)syt_syscall_forward(r);
 	end_send(&f, &e, rv);
 	return rv;
 }
 
-long syt_raw_kill(const struct syt_raw *r)
+long syt_syscall_kill(const struct syt_syscall *r)
 {
 	pid_t pid = (pid_t)r->a[0];
 
@@ -271,7 +272,7 @@ long syt_raw_kill(const struct syt_raw *r)
 	                (int)r->a[1], is_self(pid));
 }
 
-long syt_raw_tgkill(const struct syt_raw *r)
+long syt_syscall_tgkill(const struct syt_syscall *r)
 {
 	pid_t pid = (pid_t)r->a[0];
 
@@ -283,7 +284,7 @@ long syt_raw_tgkill(const struct syt_raw *r)
 	                (int)r->a[2], is_self(pid));
 }
 
-long syt_raw_pidfd_send_signal(const struct syt_raw *r)
+long syt_syscall_pidfd_send_signal(const struct syt_syscall *r)
 {
 	return send_raw(r,
 	                (struct syt_event){.call = SYT_CALL_pidfd_send_signal,

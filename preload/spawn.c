@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "preload/env.h"
-#include "preload/room.h"
+#include "preload/exec-memory.h"
 #include "preload/wrap.h"
 
 #define PATH_BYTES 1024u /* longer ones are not looked at before */
@@ -47,7 +47,7 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 {
 	struct syt_event e = {.call = s->call};
 	struct syt_new_image image;
-	struct syt_room room = {0};
+	struct syt_exec_memory room = {0};
 	char *const *envp = s->envp;
 	pid_t unwanted, *pid = s->pid ? s->pid : &unwanted;
 	size_t bytes;
@@ -58,8 +58,8 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 		syt_env_inherits(&image, SYT_HEIR_SPAWN);
 	bytes = syt_env_room(envp, &image);
 	if (bytes) {
-		void *p =
-			bytes <= SYT_ROOM_STACK_BYTES ? alloca(bytes) : syt_room_map(&room, bytes);
+		void *p = bytes <= SYT_EXEC_MEMORY_STACK_BYTES ? alloca(bytes)
+		                                               : syt_exec_memory_map(&room, bytes);
 
 		if (p)
 			envp = syt_env_make(p, s->envp, &image);
@@ -68,7 +68,7 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 	syt_stamp_in(f);
 	int rv = s->real(pid, s->name, s->actions, s->attributes, s->argv, envp);
 	syt_stamp_out(f);
-	syt_room_unmap(&room);
+	syt_exec_memory_unmap(&room);
 	if (rv == 0) {
 		e.pid = (uint64_t)*pid;
 		if (image.target != SYT_TARGET_TRACEABLE)

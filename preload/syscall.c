@@ -5,7 +5,7 @@
  * what the recorder has to know.  preload/syscall-entry.S comes first and asks the set here; all
  * others never get this far.
  */
-#include "preload/raw.h"
+#include "preload/syscall.h"
 
 #include "runtime/session.h"
 
@@ -24,16 +24,16 @@
 #define NR_FUTEX_REQUEUE 456
 
 /* Orders nothing that is known here, but a person wants to know that it is in use. */
-static long note(const struct syt_raw *r, enum syt_call call)
+static long note(const struct syt_syscall *r, enum syt_call call)
 {
 	struct syt_event e = {.call = call, .arg = (uint64_t)r->a[0]};
 	struct syt_frame f;
 
 	if (!syt_enter(&f, r->fp))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	syt_capture(&f);
 	syt_stamp_in(&f);
-	long rv = syt_raw_call(r);
+	long rv = syt_syscall_forward(r);
 	syt_stamp_out(&f);
 	syt_result(&e, rv);
 	if (call == SYT_CALL_io_uring_setup && rv >= 0)
@@ -43,7 +43,7 @@ static long note(const struct syt_raw *r, enum syt_call call)
 }
 
 #define NOTE(name_)                                                                                \
-	static long note_##name_(const struct syt_raw *r)                                          \
+	static long note_##name_(const struct syt_syscall *r)                                      \
 	{                                                                                          \
 		return note(r, SYT_CALL_##name_);                                                  \
 	}
@@ -56,60 +56,60 @@ NOTE(io_uring_register)
 /* clang-format off */
 #if defined(__x86_64__) /* calls that newer architectures do not have */
 #define OLD_SYSCALLS(SYSCALL)                                                                      \
-	SYSCALL(SYS_fork, syt_raw_fork)                                                            \
-	SYSCALL(SYS_dup2, syt_raw_dup2)                                                            \
-	SYSCALL(SYS_pipe, syt_raw_pipe)                                                            \
-	SYSCALL(SYS_open, syt_raw_fresh)                                                           \
-	SYSCALL(SYS_creat, syt_raw_fresh)                                                          \
-	SYSCALL(SYS_eventfd, syt_raw_eventfd)                                                      \
-	SYSCALL(SYS_epoll_create, syt_raw_epoll_create)                                            \
-	SYSCALL(SYS_epoll_wait, syt_raw_epoll_wait)
+	SYSCALL(SYS_fork, syt_syscall_fork)                                                            \
+	SYSCALL(SYS_dup2, syt_syscall_dup2)                                                            \
+	SYSCALL(SYS_pipe, syt_syscall_pipe)                                                            \
+	SYSCALL(SYS_open, syt_syscall_fresh)                                                           \
+	SYSCALL(SYS_creat, syt_syscall_fresh)                                                          \
+	SYSCALL(SYS_eventfd, syt_syscall_eventfd)                                                      \
+	SYSCALL(SYS_epoll_create, syt_syscall_epoll_create)                                            \
+	SYSCALL(SYS_epoll_wait, syt_syscall_epoll_wait)
 #else
 #define OLD_SYSCALLS(SYSCALL)
 #endif
 
 #define SYSCALLS(SYSCALL)                                                                          \
-	SYSCALL(SYS_futex, syt_raw_futex)                                                          \
-	SYSCALL(NR_FUTEX_WAITV, syt_raw_futex_waitv)                                               \
-	SYSCALL(NR_FUTEX_WAKE, syt_raw_futex_wake)                                                 \
-	SYSCALL(NR_FUTEX_WAIT, syt_raw_futex_wait)                                                 \
-	SYSCALL(NR_FUTEX_REQUEUE, syt_raw_futex_requeue)                                           \
-	SYSCALL(SYS_clone, syt_raw_fork)                                                           \
-	SYSCALL(SYS_clone3, syt_raw_fork)                                                          \
-	SYSCALL(SYS_execve, syt_raw_execve)                                                        \
-	SYSCALL(SYS_execveat, syt_raw_execveat)                                                    \
-	SYSCALL(SYS_exit, syt_raw_exit)                                                            \
-	SYSCALL(SYS_exit_group, syt_raw_exit_group)                                                \
-	SYSCALL(SYS_prctl, syt_raw_prctl)                                                          \
-	SYSCALL(SYS_seccomp, syt_raw_seccomp)                                                      \
-	SYSCALL(SYS_kill, syt_raw_kill)                                                            \
-	SYSCALL(SYS_tgkill, syt_raw_tgkill)                                                        \
-	SYSCALL(NR_PIDFD_SEND_SIGNAL, syt_raw_pidfd_send_signal)                                   \
-	SYSCALL(SYS_mmap, syt_raw_mmap)                                                            \
-	SYSCALL(SYS_munmap, syt_raw_munmap)                                                        \
-	SYSCALL(SYS_close, syt_raw_close)                                                          \
-	SYSCALL(NR_CLOSE_RANGE, syt_raw_close_range)                                               \
-	SYSCALL(SYS_dup, syt_raw_dup)                                                              \
-	SYSCALL(SYS_dup3, syt_raw_dup3)                                                            \
-	SYSCALL(SYS_fcntl, syt_raw_fcntl)                                                          \
-	SYSCALL(SYS_pipe2, syt_raw_pipe)                                                           \
-	SYSCALL(SYS_eventfd2, syt_raw_eventfd)                                                     \
-	SYSCALL(SYS_timerfd_create, syt_raw_timerfd_create)                                        \
-	SYSCALL(SYS_epoll_create1, syt_raw_epoll_create)                                           \
-	SYSCALL(SYS_epoll_ctl, syt_raw_epoll_ctl)                                                  \
-	SYSCALL(SYS_epoll_pwait, syt_raw_epoll_pwait)                                              \
-	SYSCALL(NR_EPOLL_PWAIT2, syt_raw_epoll_pwait2)                                             \
-	SYSCALL(SYS_openat, syt_raw_fresh)                                                         \
-	SYSCALL(NR_OPENAT2, syt_raw_fresh)                                                         \
-	SYSCALL(SYS_memfd_create, syt_raw_fresh)                                                   \
-	SYSCALL(NR_PIDFD_GETFD, syt_raw_fresh)                                                     \
-	SYSCALL(SYS_socket, syt_raw_fresh)                                                         \
-	SYSCALL(SYS_accept, syt_raw_fresh)                                                         \
-	SYSCALL(SYS_accept4, syt_raw_fresh)                                                        \
-	SYSCALL(SYS_read, syt_raw_read)                                                            \
-	SYSCALL(SYS_readv, syt_raw_readv)                                                          \
-	SYSCALL(SYS_write, syt_raw_write)                                                          \
-	SYSCALL(SYS_writev, syt_raw_writev)                                                        \
+	SYSCALL(SYS_futex, syt_syscall_futex)                                                          \
+	SYSCALL(NR_FUTEX_WAITV, syt_syscall_futex_waitv)                                               \
+	SYSCALL(NR_FUTEX_WAKE, syt_syscall_futex_wake)                                                 \
+	SYSCALL(NR_FUTEX_WAIT, syt_syscall_futex_wait)                                                 \
+	SYSCALL(NR_FUTEX_REQUEUE, syt_syscall_futex_requeue)                                           \
+	SYSCALL(SYS_clone, syt_syscall_fork)                                                           \
+	SYSCALL(SYS_clone3, syt_syscall_fork)                                                          \
+	SYSCALL(SYS_execve, syt_syscall_execve)                                                        \
+	SYSCALL(SYS_execveat, syt_syscall_execveat)                                                    \
+	SYSCALL(SYS_exit, syt_syscall_exit)                                                            \
+	SYSCALL(SYS_exit_group, syt_syscall_exit_group)                                                \
+	SYSCALL(SYS_prctl, syt_syscall_prctl)                                                          \
+	SYSCALL(SYS_seccomp, syt_syscall_seccomp)                                                      \
+	SYSCALL(SYS_kill, syt_syscall_kill)                                                            \
+	SYSCALL(SYS_tgkill, syt_syscall_tgkill)                                                        \
+	SYSCALL(NR_PIDFD_SEND_SIGNAL, syt_syscall_pidfd_send_signal)                                   \
+	SYSCALL(SYS_mmap, syt_syscall_mmap)                                                            \
+	SYSCALL(SYS_munmap, syt_syscall_munmap)                                                        \
+	SYSCALL(SYS_close, syt_syscall_close)                                                          \
+	SYSCALL(NR_CLOSE_RANGE, syt_syscall_close_range)                                               \
+	SYSCALL(SYS_dup, syt_syscall_dup)                                                              \
+	SYSCALL(SYS_dup3, syt_syscall_dup3)                                                            \
+	SYSCALL(SYS_fcntl, syt_syscall_fcntl)                                                          \
+	SYSCALL(SYS_pipe2, syt_syscall_pipe)                                                           \
+	SYSCALL(SYS_eventfd2, syt_syscall_eventfd)                                                     \
+	SYSCALL(SYS_timerfd_create, syt_syscall_timerfd_create)                                        \
+	SYSCALL(SYS_epoll_create1, syt_syscall_epoll_create)                                           \
+	SYSCALL(SYS_epoll_ctl, syt_syscall_epoll_ctl)                                                  \
+	SYSCALL(SYS_epoll_pwait, syt_syscall_epoll_pwait)                                              \
+	SYSCALL(NR_EPOLL_PWAIT2, syt_syscall_epoll_pwait2)                                             \
+	SYSCALL(SYS_openat, syt_syscall_fresh)                                                         \
+	SYSCALL(NR_OPENAT2, syt_syscall_fresh)                                                         \
+	SYSCALL(SYS_memfd_create, syt_syscall_fresh)                                                   \
+	SYSCALL(NR_PIDFD_GETFD, syt_syscall_fresh)                                                     \
+	SYSCALL(SYS_socket, syt_syscall_fresh)                                                         \
+	SYSCALL(SYS_accept, syt_syscall_fresh)                                                         \
+	SYSCALL(SYS_accept4, syt_syscall_fresh)                                                        \
+	SYSCALL(SYS_read, syt_syscall_read)                                                            \
+	SYSCALL(SYS_readv, syt_syscall_readv)                                                          \
+	SYSCALL(SYS_write, syt_syscall_write)                                                          \
+	SYSCALL(SYS_writev, syt_syscall_writev)                                                        \
 	SYSCALL(SYS_membarrier, note_membarrier)                                                   \
 	SYSCALL(NR_IO_URING_SETUP, note_io_uring_setup)                                            \
 	SYSCALL(NR_IO_URING_ENTER, note_io_uring_enter)                                            \
@@ -138,7 +138,7 @@ long syt_syscall(long nr, long a, long b, long c, long d, long e, long f);
 
 long syt_syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
-	struct syt_raw r = {__builtin_frame_address(0), nr, {a, b, c, d, e, f}};
+	struct syt_syscall r = {__builtin_frame_address(0), nr, {a, b, c, d, e, f}};
 
 	switch (nr) {
 #define TAKE(nr_, take_)                                                                           \
@@ -146,6 +146,6 @@ long syt_syscall(long nr, long a, long b, long c, long d, long e, long f)
 		return take_(&r);
 		SYSCALLS(TAKE)
 	default:
-		return syt_raw_call(&r);
+		return syt_syscall_forward(&r);
 	}
 }

@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/alone.h"
-#include "preload/apart.h"
+#include "preload/fd-table.h"
+#include "preload/child-run.h"
 #include "preload/target-elf.h"
 #include "runtime/confine.h"
 #include "runtime/session.h"
@@ -276,10 +276,10 @@ static void ask(struct syt_new_image *image, const char *path)
 	long pid;
 
 	block_signals(&before);
-	if (syt_alone()) {
+	if (syt_fd_table_is_unshared()) {
 		look(image, AT_FDCWD, path);
 	} else {
-		pid = syt_apart(answer, &q);
+		pid = syt_child_run(answer, &q);
 		if (pid > 0)
 			SYT_SYS_4(SYS_wait4, pid, NULL, __WALL, NULL);
 	}

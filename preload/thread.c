@@ -7,10 +7,10 @@
  */
 #include <string.h>
 
-#include "preload/guard.h"
+#include "preload/cleanup.h"
 #include "preload/quick.h"
 #include "preload/thread.h"
-#include "preload/raw.h"
+#include "preload/syscall.h"
 #include "preload/wrap.h"
 #include "runtime/session.h"
 #include "runtime/thread.h"
@@ -116,7 +116,7 @@ static void *posix_start(void *arg)
 	struct run r;
 
 	run_begin(&r, arg);
-	syt_guard(posix_body, run_unwound, &r);
+	syt_cleanup_run(posix_body, run_unwound, &r);
 	run_end(&r, false);
 	return r.posix_result;
 }
@@ -133,7 +133,7 @@ static int c11_start(void *arg)
 	struct run r;
 
 	run_begin(&r, arg);
-	syt_guard(c11_body, run_unwound, &r);
+	syt_cleanup_run(c11_body, run_unwound, &r);
 	run_end(&r, false);
 	return r.c11_result;
 }
@@ -337,16 +337,16 @@ SYT_EXPORT void thrd_exit(int result)
 }
 
 /* The kernel's exit, of the thread alone: nothing that libc does at its end runs. */
-long syt_raw_exit(const struct syt_raw *r)
+long syt_syscall_exit(const struct syt_syscall *r)
 {
 	uint32_t self = syt_self();
 
 	if (syt_thread_is_borrowed())
-		return syt_raw_exit_group(r); /* a vfork child has only this one */
+		return syt_syscall_exit_group(r); /* a vfork child has only this one */
 	if (self != SYT_THREAD_NONE) {
 		record_mark(SYT_CALL_thread_end, self, false);
 		syt_thread_end();
 	}
 	syt_session_end_of_thread((uint32_t)r->a[0] & 0xff);
-	return syt_raw_call(r);
+	return syt_syscall_forward(r);
 }

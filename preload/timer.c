@@ -10,7 +10,7 @@
 /* Of an event's `arg`. */
 enum { DISARM, ONCE, AGAIN };
 
-static uint64_t what_of(const struct itimerspec *to)
+static uint64_t arg_of(const struct itimerspec *to)
 {
 	if (!to->it_value.tv_sec && !to->it_value.tv_nsec)
 		return DISARM;
@@ -30,7 +30,7 @@ SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
 	int rv = SYT_REAL(timerfd_settime)(fd, flags, to, was);
 	/* canceled: the clock had been set before; it is armed all the same */
 	if (rv == 0 || errno == ECANCELED)
-		x.event.arg = what_of(to);
+		x.event.arg = arg_of(to);
 	syt_io_leave_in(&x, rv);
 	return rv;
 }
@@ -83,7 +83,7 @@ static const void *key_of_old(timer_t timer)
 		int rv = SYT_REAL(real_)(timer, flags, to, was);                                   \
 		syt_stamp_out(&f);                                                                 \
 		if (rv == 0)                                                                       \
-			e.arg = what_of(to);                                                       \
+			e.arg = arg_of(to);                                                        \
 		syt_result(&e, rv);                                                                \
 		syt_leave_in(&f, &e);                                                              \
 		return rv;                                                                         \

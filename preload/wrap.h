@@ -22,7 +22,7 @@
 
 #include "format/calls.h"
 #include "preload/libc.h"
-#include "preload/object.h"
+#include "preload/sync-object.h"
 #include "preload/real.h"
 #include "preload/version.h"
 #include "runtime/frame.h"

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Objects that two processes share: parent and child map the same bytes at different addresses, and
- * the trace has one name for each object.  Also holds the places of libc's flags (preload/object.h)
+ * the trace has one name for each object.  Also holds the places of libc's flags (preload/sync-object.h)
  * against libc.
  */
 #include <semaphore.h>

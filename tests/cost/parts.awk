@@ -14,7 +14,7 @@ function part_of(object, file, function_name)
 		return "guard"
 	if (file ~ /^clock\.[ch]$/)
 		return "clock"
-	if (file ~ /^object\.[ch]$/)
+	if (file ~ /^(sync-)?object\.[ch]$/)
 		return "object"
 	if (file ~ /^stack-node\.[ch]$/)
 		return "node"
@@ -22,7 +22,7 @@ function part_of(object, file, function_name)
 		return "stack"
 	if (file ~ /^(event\.h|wire\.h|fields\.def|ring\.h)$/)
 		return "encoding"
-	if (file ~ /^(mutex\.c|plain\.c|fast-entry\.S|boot\.S|calls\.def|wrap\.h|acquire\.h|other\.[ch]|libc\.h|real\..*)$/)
+	if (file ~ /^(mutex\.c|plain\.c|fast-entry\.S|real-stub\.S|calls\.def|wrap\.h|acquire\.h|slow-leave\.[ch]|libc\.h|real\..*)$/)
 		return "wrapper"
 	return "other"
 }

@@ -4,7 +4,7 @@
  * io_uring: liburing makes its system calls itself, so what it does is not seen anywhere; that it
  * is loaded is.  Who makes a ring without it maps it with mmap.
  */
-#include "preload/blind.h"
+#include "preload/blind-spot.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -23,12 +23,12 @@
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
 
 /* The chain of loaded objects does not change while no constructor of the program has run. */
-void syt_blind_loaded(void)
+void syt_blind_spot_loaded(void)
 {
 	struct dl_find_object o;
 	const struct link_map *m;
 
-	if (!_dl_find_object || _dl_find_object((void *)(uintptr_t)syt_blind_loaded, &o))
+	if (!_dl_find_object || _dl_find_object((void *)(uintptr_t)syt_blind_spot_loaded, &o))
 		return;
 	for (m = o.dlfo_link_map; m->l_prev; m = m->l_prev)
 		;
@@ -41,7 +41,7 @@ void syt_blind_loaded(void)
 	}
 }
 
-void syt_blind_mapped(int fd, off_t offset)
+void syt_blind_spot_mapped(int fd, off_t offset)
 {
 	char link[] = "/proc/self/fd/0123456789", *end = link + sizeof(link) - 1, *at = end;
 	char target[sizeof(RING)];

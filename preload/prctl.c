@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <sys/prctl.h>
 
-#include "preload/raw.h"
+#include "preload/syscall.h"
 #include "preload/wrap.h"
 #include "runtime/confine.h"
 #include "runtime/thread.h"
@@ -105,7 +105,7 @@ SYT_EXPORT int prctl(int option, ...)
 	return rv;
 }
 
-long syt_raw_prctl(const struct syt_raw *r)
+long syt_syscall_prctl(const struct syt_syscall *r)
 {
 	struct confining x;
 	enum syt_confine how;
@@ -113,27 +113,27 @@ long syt_raw_prctl(const struct syt_raw *r)
 
 	if ((!is_confining && (int)r->a[0] != PR_SET_NAME) ||
 	    !begin(&x, r->fp, SYT_CALL_prctl, (uint64_t)r->a[0]))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	if (is_confining)
 		confine(&x, how, (const void *)r->a[2]);
-	long rv = syt_raw_call(r);
+	long rv = syt_syscall_forward(r);
 	if (!is_confining && rv == 0)
 		set_name((const char *)r->a[1]);
 	end(&x, rv);
 	return rv;
 }
 
-long syt_raw_seccomp(const struct syt_raw *r)
+long syt_syscall_seccomp(const struct syt_syscall *r)
 {
 	unsigned operation = (unsigned)r->a[0];
 	struct confining x;
 
 	if ((operation != SECCOMP_SET_MODE_STRICT && operation != SECCOMP_SET_MODE_FILTER) ||
 	    !begin(&x, r->fp, SYT_CALL_seccomp, operation))
-		return syt_raw_call(r);
+		return syt_syscall_forward(r);
 	confine(&x, operation == SECCOMP_SET_MODE_STRICT ? SYT_CONFINE_STRICT : SYT_CONFINE_FILTER,
 	        (const void *)r->a[2]);
-	long rv = syt_raw_call(r);
+	long rv = syt_syscall_forward(r);
 	end(&x, rv);
 	return rv;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "preload/guard.h"
+#include "preload/cleanup.h"
 
 #include "preload/real.h"
 
-void syt_guard(void (*body)(void *arg), void (*unwound)(void *arg), void *arg)
+void syt_cleanup_run(void (*body)(void *arg), void (*unwound)(void *arg), void *arg)
 {
 	__pthread_unwind_buf_t buffer;
 

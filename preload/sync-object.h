@@ -8,8 +8,8 @@
  *
  * Each function reads the object: call it before the real call of a release, and never after it.
  */
-#ifndef SYT_PRELOAD_OBJECT_H
-#define SYT_PRELOAD_OBJECT_H
+#ifndef SYT_PRELOAD_SYNC_OBJECT_H
+#define SYT_PRELOAD_SYNC_OBJECT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
  * directory: no descriptor is needed to ask.  A vfork child is a process with a table of its own.
  * Other processes share a table when clone was told so; an exec ends that.
  */
-#include "preload/alone.h"
+#include "preload/fd-table.h"
 
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -17,7 +17,7 @@
 
 static bool is_shared; /* with a process; never taken back, for nobody says when that ends */
 
-bool syt_alone(void)
+bool syt_fd_table_is_unshared(void)
 {
 	struct stat st;
 
@@ -27,7 +27,7 @@ bool syt_alone(void)
 	       st.st_mode == (S_IFDIR | 0555) && st.st_size == 0 && st.st_nlink == NLINK_ALONE;
 }
 
-void syt_alone_clone(uint64_t flags)
+void syt_fd_table_cloned(uint64_t flags)
 {
 	if ((flags & (CLONE_FILES | CLONE_THREAD)) == CLONE_FILES)
 		__atomic_store_n(&is_shared, true, __ATOMIC_RELAXED);

@@ -10,12 +10,12 @@
 #define CLONE_VM_VFORK 0x4100
 
 	.text
-	.globl	syt_apart
-	.hidden	syt_apart
-	.type	syt_apart, %function
+	.globl	syt_child_run
+	.hidden	syt_child_run
+	.type	syt_child_run, %function
 	.balign	16
 #if defined(__x86_64__)
-syt_apart:
+syt_child_run:
 	.cfi_startproc
 	_CET_ENDBR
 	pushq	%rbp
@@ -45,7 +45,7 @@ syt_apart:
 	ret
 	.cfi_endproc
 #elif defined(__aarch64__)
-syt_apart:
+syt_child_run:
 	.cfi_startproc
 	hint	34	/* bti c */
 	stp	x29, x30, [sp, -16]!
@@ -78,6 +78,6 @@ syt_apart:
 #else
 #error "syntrace: clone is not written for this architecture"
 #endif
-	.size	syt_apart, . - syt_apart
+	.size	syt_child_run, . - syt_child_run
 
 	.section .note.GNU-stack, "", %progbits

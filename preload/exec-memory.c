@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "preload/room.h"
+#include "preload/exec-memory.h"
 
 #include <sys/mman.h>
 
 #include "preload/vfork.h"
 #include "runtime/sys.h" /* memory without the intercepted mmap */
 
-void *syt_room_map(struct syt_room *room, size_t bytes)
+void *syt_exec_memory_map(struct syt_exec_memory *room, size_t bytes)
 {
 	long rv = SYT_SYS_6(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
 	                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -20,7 +20,7 @@ void *syt_room_map(struct syt_room *room, size_t bytes)
 	return room->address;
 }
 
-void syt_room_unmap(struct syt_room *room)
+void syt_exec_memory_unmap(struct syt_exec_memory *room)
 {
 	if (!room->address)
 		return;
@@ -29,7 +29,7 @@ void syt_room_unmap(struct syt_room *room)
 	room->address = NULL;
 }
 
-uint32_t syt_room_pid(void)
+uint32_t syt_exec_pid(void)
 {
 	long pid = SYT_SYS_0(SYS_getpid);
 

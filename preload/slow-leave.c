@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "preload/other.h"
+#include "preload/slow-leave.h"
 
 #include "preload/wrap.h"
 
-void syt_other_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t call, uint32_t object,
-                        int64_t rv)
+void syt_slow_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t call, uint32_t object,
+                       int64_t rv)
 {
 	struct syt_frame f = {.fp = fp, .in = in, .alive = alive};
 	struct syt_event e = {.call = call, .object = object};
@@ -14,8 +14,8 @@ void syt_other_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t ca
 	syt_leave_in(&f, &e);
 }
 
-void syt_other_leave_out(const void *fp, struct syt_entered entered, uint64_t in, uint32_t call,
-                         uint32_t object, int64_t rv)
+void syt_slow_leave_out(const void *fp, struct syt_entered entered, uint64_t in, uint32_t call,
+                        uint32_t object, int64_t rv)
 {
 	struct syt_frame f = syt_plain_frame(fp, entered, in);
 	struct syt_event e = {.call = call, .object = object};

@@ -4,15 +4,15 @@
  * Keeps account of shared mappings; records no events.  The identity of a mapped file is its device
  * and inode, asked with raw system calls, because a wrapper must not show in errno.
  */
-#include "preload/shared.h"
+#include "preload/shared-memory.h"
 
 #include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "preload/blind.h"
-#include "preload/raw.h"
+#include "preload/blind-spot.h"
+#include "preload/syscall.h"
 #include "runtime/object.h"
 #include "runtime/sys.h" /* fstat without errno */
 
@@ -54,7 +54,7 @@ static void mapped(void *address, size_t bytes, int flags, int fd, off_t offset)
 		return;
 	}
 	if (!(flags & MAP_ANONYMOUS))
-		syt_blind_mapped(fd, offset);
+		syt_blind_spot_mapped(fd, offset);
 	id = flags & MAP_ANONYMOUS ? syt_shared_identity() : file_identity(fd);
 	if (id)
 		syt_shared_map(address, bytes, id, flags & MAP_ANONYMOUS ? 0 : (uint64_t)offset);
@@ -133,19 +133,19 @@ SYT_EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ..
 	return address;
 }
 
-long syt_raw_mmap(const struct syt_raw *r)
+long syt_syscall_mmap(const struct syt_syscall *r)
 {
-	long rv = syt_raw_call(r);
+	long rv = syt_syscall_forward(r);
 
 	mapped((void *)rv, (size_t)r->a[1], (int)r->a[3], (int)r->a[4], (off_t)r->a[5]);
 	return rv;
 }
 
-long syt_raw_munmap(const struct syt_raw *r)
+long syt_syscall_munmap(const struct syt_syscall *r)
 {
 	if (syt_is_recording())
 		syt_shared_unmap((const void *)r->a[0], (size_t)r->a[1]);
-	return syt_raw_call(r);
+	return syt_syscall_forward(r);
 }
 
 /* The sizes of attached segments, which detaching does not tell. Those that find no place stay
@@ -205,7 +205,7 @@ SYT_EXPORT int shmdt(const void *address)
 	return SYT_REAL(shmdt)(address);
 }
 
-void syt_shared_sem(const sem_t *s, const char *name)
+void syt_shared_memory_sem(const sem_t *s, const char *name)
 {
 	char path[sizeof(SHM_DIR) + NAME_MAX] = SHM_DIR;
 	uintptr_t page = (uintptr_t)s & ~(uintptr_t)(PAGE_BYTES - 1);

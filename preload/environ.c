@@ -29,17 +29,17 @@
 SYT_FORKED static struct {
 	uint32_t lock;
 	uint32_t nr_calls; /* that are inside of libc now */
-	char **program;    /* what `environ` was */
-	char **shown;      /* what it is */
-	char *room;        /* of ROOM_BYTES; ours are the strings in it */
-	size_t room_bytes;
+	char **original;   /* what `environ` was */
+	char **array;      /* what it is */
+	char *memory;      /* of ROOM_BYTES; ours are the strings in it */
+	size_t memory_bytes;
 	int (*unsetenv)(const char *name);
-} show;
+} copy;
 
 static bool lock(void)
 {
 	for (unsigned i = 0; i < NR_TRIES; i++) {
-		if (!__atomic_exchange_n(&show.lock, 1, __ATOMIC_ACQUIRE))
+		if (!__atomic_exchange_n(&copy.lock, 1, __ATOMIC_ACQUIRE))
 			return true;
 		SYT_SYS_0(SYS_sched_yield);
 	}
@@ -48,27 +48,27 @@ static bool lock(void)
 
 static void unlock(void)
 {
-	__atomic_store_n(&show.lock, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&copy.lock, 0, __ATOMIC_RELEASE);
 }
 
-bool syt_env_is_shown(const char *entry)
+bool syt_environ_is_added(const char *entry)
 {
-	return (uintptr_t)entry - (uintptr_t)show.room < show.room_bytes;
+	return (uintptr_t)entry - (uintptr_t)copy.memory < copy.memory_bytes;
 }
 
-static bool make_room(size_t bytes)
+static bool make_memory(size_t bytes)
 {
 	long rv;
 
-	if (bytes <= show.room_bytes)
+	if (bytes <= copy.memory_bytes)
 		return true;
 	bytes = (bytes * 2 + 4095) & ~(size_t)4095;
 	rv = SYT_SYS_6(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 	               -1, 0);
 	if (rv < 0)
 		return false;
-	show.room = (char *)rv;
-	show.room_bytes = bytes;
+	copy.memory = (char *)rv;
+	copy.memory_bytes = bytes;
 	return true;
 }
 
@@ -77,11 +77,11 @@ static bool begin(const struct syt_new_image *image)
 	char **program = environ;
 	size_t bytes = syt_env_room(program, image);
 
-	if (!bytes || !make_room(bytes))
+	if (!bytes || !make_memory(bytes))
 		return false;
-	show.program = program;
-	show.shown = syt_env_make(show.room, program, image);
-	__atomic_store_n(&environ, show.shown, __ATOMIC_RELEASE);
+	copy.original = program;
+	copy.array = syt_env_make(copy.memory, program, image);
+	__atomic_store_n(&environ, copy.array, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -92,7 +92,7 @@ static void take_out(char **array, bool is_alone)
 	bool has_ours = false;
 
 	for (char **from = array; from && *from; from++) {
-		if (syt_env_is_shown(*from)) {
+		if (syt_environ_is_added(*from)) {
 			has_ours = true;
 			memcpy(*from, GONE "=", sizeof(GONE));
 			if (is_alone)
@@ -103,21 +103,21 @@ static void take_out(char **array, bool is_alone)
 	}
 	if (has_ours && is_alone)
 		*to = NULL;
-	else if (has_ours && show.unsetenv)
-		show.unsetenv(GONE);
+	else if (has_ours && copy.unsetenv)
+		copy.unsetenv(GONE);
 }
 
 /* IS_ALONE: no other thread is there, and libc's lock may be held by one that is not. */
 static void end(bool is_alone)
 {
-	char **to = show.program;
+	char **to = copy.original;
 
-	if (environ != show.shown) {
+	if (environ != copy.array) {
 		take_out(environ, is_alone);
 		return;
 	}
-	for (char **from = show.shown; *from && to; from++) {
-		if (syt_env_is_shown(*from) || !*to)
+	for (char **from = copy.array; *from && to; from++) {
+		if (syt_environ_is_added(*from) || !*to)
 			continue;
 		if (*to != *from)
 			*to = *from;
@@ -125,43 +125,43 @@ static void end(bool is_alone)
 	}
 	if (to && *to)
 		*to = NULL;
-	take_out(show.shown, true); /* somebody may have kept a pointer to it */
-	__atomic_store_n(&environ, show.program, __ATOMIC_RELEASE);
+	take_out(copy.array, true); /* somebody may have kept a pointer to it */
+	__atomic_store_n(&environ, copy.original, __ATOMIC_RELEASE);
 }
 
-bool syt_env_show(const struct syt_new_image *image)
+bool syt_environ_extend(const struct syt_new_image *image)
 {
 	bool is_shown;
 
 	if (!lock())
 		return false;
-	is_shown = show.nr_calls || begin(image);
-	show.nr_calls += is_shown;
+	is_shown = copy.nr_calls || begin(image);
+	copy.nr_calls += is_shown;
 	unlock();
 	return is_shown;
 }
 
-void syt_env_unshow(void)
+void syt_environ_restore(void)
 {
 	bool is_locked = lock(); /* if not, somebody died in it: as well as we can */
 
-	if (show.nr_calls && !--show.nr_calls)
+	if (copy.nr_calls && !--copy.nr_calls)
 		end(false);
 	if (is_locked)
 		unlock();
 }
 
-void syt_env_fork_child(void)
+void syt_environ_fork_child(void)
 {
-	if (show.nr_calls)
+	if (copy.nr_calls)
 		end(true);
-	if (show.nr_calls || show.lock) {
-		show.nr_calls = 0;
-		show.lock = 0;
+	if (copy.nr_calls || copy.lock) {
+		copy.nr_calls = 0;
+		copy.lock = 0;
 	}
 }
 
-void syt_env_show_init(void)
+void syt_environ_init(void)
 {
-	*(void **)&show.unsetenv = dlsym(RTLD_NEXT, "unsetenv");
+	*(void **)&copy.unsetenv = dlsym(RTLD_NEXT, "unsetenv");
 }
