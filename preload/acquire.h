@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The body of an acquire that may wait: all of the wrapper behind the entry
- * (preload/fast-entry.S).  It tries first: the quick twin of a lock decides everything but waiting
- * in the same way, so an uncontended acquire costs one stamp, and a wait is known as one.
+ * The wrapper of an acquire that may wait, without its assembler entry (preload/fast-entry.S). It
+ * first makes the non-blocking call of the same lock (trylock). This call behaves like the blocking
+ * call except that it does not wait. So an uncontended acquire costs one time stamp, and a call
+ * that had to wait is recorded as such a wait.
  */
 #ifndef SYT_PRELOAD_ACQUIRE_H
 #define SYT_PRELOAD_ACQUIRE_H
@@ -16,8 +17,8 @@
 #include "runtime/plain-body.h"
 
 /*
- * TRY is the quick call, or BUSY where trying would be visible; BUSY is what it returns when the
- * acquire would have to wait; REAL is the call itself.
+ * Defines the body of a wrapper. TRY is the non-blocking call, or BUSY where the program would
+ * notice the attempt. BUSY is the result of TRY when the lock is held. REAL is the blocking call.
  */
 #define SYT_ACQUIRE(name_, object_, try_, busy_, real_)                                            \
 	struct syt_entered entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                              \
@@ -40,7 +41,8 @@
 	syt_slow_leave_out(SYT_FP, entered, in, SYT_CALL_##name_, object, rv);                     \
 	return rv
 
-/* Calls that take a clock or a deadline reject a bad one even when they would not have to wait. */
+/* pthread_*_clocklock and pthread_*_timedlock reject an invalid clock or deadline even when the
+ * lock is free. The wrapper tries first only if these arguments are valid. */
 static inline bool syt_clock_is_valid(clockid_t clock)
 {
 	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * io_uring: liburing makes its system calls itself, so what it does is not seen anywhere; that it
- * is loaded is.  Who makes a ring without it maps it with mmap.
+ * Detects io_uring. liburing makes its system calls without libc, so no wrapper sees them, but the
+ * loaded library is visible. A program without liburing maps each ring with mmap.
  */
 #include "preload/blind-spot.h"
 
@@ -19,10 +19,11 @@
 #define RING "anon_inode:[io_uring]"
 #define RING_OFFSET 0x10000000 /* IORING_OFF_SQES: mapped once for each ring */
 
-/* glibc 2.35 */
+/* since glibc 2.35 */
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
 
-/* The chain of loaded objects does not change while no constructor of the program has run. */
+/* Walks the chain of loaded objects. The chain does not change before the first constructor of the
+ * program runs. */
 void syt_blind_spot_loaded(void)
 {
 	struct dl_find_object o;

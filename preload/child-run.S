@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* clone(CLONE_VM | CLONE_VFORK) with the parent's stack; the child runs one function and exits. */
+/* Calls clone(CLONE_VM | CLONE_VFORK) on the parent's stack. The child runs one function and
+ * exits. */
 #if defined(__CET__)
 #include <cet.h>
 #else
@@ -23,7 +24,7 @@ syt_child_run:
 	.cfi_offset rbp, -16
 	movq	%rsp, %rbp
 	.cfi_def_cfa_register rbp
-	movq	%rdi, %r8	/* r8, r9: not looked at with these flags, and kept */
+	movq	%rdi, %r8	/* clone ignores r8 and r9 with these flags and preserves them */
 	movq	%rsi, %r9
 	movl	$CLONE_VM_VFORK, %edi
 	xorl	%esi, %esi

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A function in a process that shares this memory, but not the file descriptors. */
+/* Runs a function in a child process that shares this memory, but has its own file descriptors. */
 #ifndef SYT_PRELOAD_CHILD_RUN_H
 #define SYT_PRELOAD_CHILD_RUN_H
 
-/* Runs FN(ARG) there, on this stack, while this thread waits. FN makes raw system calls only. The
- * caller has blocked all signals, and reaps the process (__WALL: it sends no SIGCHLD). Its pid, or
- * -errno: FN was not run. */
+/* Runs FN(ARG) in the child, on the caller's stack, while this thread waits. FN makes raw system
+ * calls only. The caller blocks all signals before and reaps the child afterwards; wait4 needs
+ * __WALL because the child sends no SIGCHLD. Returns the pid of the child, or -errno if FN did not
+ * run. */
 long syt_child_run(void (*fn)(void *arg), void *arg);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * clone, called as a function and through syscall(): something is done before, and then the real one
- * is jumped to with everything as it was, because the child may run on this very stack.  Where the
- * child has memory of its own, a C function takes the call instead.
+ * The entries of clone(), as a function and through syscall(). The entry first calls a C function
+ * and then jumps to the real function with all registers restored, because the child may run on
+ * this stack. If the child gets its own copy of the memory, a C function makes the call instead.
  */
 #include "preload/entry.h"
 
-	/* NAME calls BEFORE with its own arguments and, in the last one that fits a register, its
-	 * frame; goes on at TAKE when that returns true, else at REAL. */
+	/* Defines the function NAME. NAME calls BEFORE with its own arguments; the last register
+	 * argument is replaced by the frame pointer. If BEFORE returns true, NAME jumps to TAKE,
+	 * else to REAL. */
 	.text
 	.macro	entry name, before, take, real
 	begin	\name

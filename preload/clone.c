@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The C half of clone (preload/clone-entry.S).
+ * The C part of clone (preload/clone-entry.S).
  *
- * A child with memory of its own is a fork.  One that runs in this memory is a thread or a process
- * that nobody announces; if it gets no thread-local memory of its own, the recorder must know
- * before it runs (runtime/cloned.c).
+ * A child with its own memory is recorded as a fork. A child that runs in this memory is a thread
+ * or a process without an announcement. If the child gets no thread-local memory of its own, the
+ * recorder must know before the child runs (runtime/cloned.c).
  */
 #include <linux/sched.h>
 
@@ -16,16 +16,17 @@
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
-#define CLONE3_STACK 40 /* offset in struct clone_args; the flags stand first */
+#define CLONE3_STACK 40 /* offset in struct clone_args; the flags are its first member */
 
-/* Called by preload/clone-entry.S only. True: a fork, to be taken by the second one. */
+/* Called by preload/clone-entry.S only. Returns true for a fork, which the second function then
+ * performs. */
 bool syt_clone_enter(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
                      const void *fp);
 int syt_clone_fork(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
                    void *tls, void *child_tid);
 bool syt_clone_enter_syscall(long nr, long a, long b, long c, long d, const void *fp);
 
-/* Before a child runs in this memory. */
+/* Records a clone whose child runs in this memory. Called before the child exists. */
 static void share(uint64_t flags, const void *fp)
 {
 	struct syt_event e = {.call = SYT_CALL_clone_memory, .arg = flags};
@@ -37,7 +38,8 @@ static void share(uint64_t flags, const void *fp)
 		syt_thread_cloned();
 }
 
-/* The pid of a child in another namespace is not the one that it knows itself by. */
+/* Completes the event of a fork. With CLONE_NEWPID the parent's pid of the child differs from the
+ * child's own pid, so the event has no pid. */
 static void forked(struct syt_frame *f, struct syt_event *e, long pid, uint64_t flags)
 {
 	syt_stamp_out(f);
@@ -71,7 +73,8 @@ int syt_clone_fork(int (*fn)(void *), void *stack, long flags, void *arg, void *
 	return pid;
 }
 
-/* What a clone or clone3 wants; false: the kernel will not like it. */
+/* Reads the flags and the stack of a clone or clone3. Returns false if they cannot be read; the
+ * kernel refuses such a call. */
 static bool get_clone_args(long nr, long a, long b, uint64_t *flags, uint64_t *stack)
 {
 	if (nr == SYS_clone) {
@@ -83,7 +86,8 @@ static bool get_clone_args(long nr, long a, long b, uint64_t *flags, uint64_t *s
 	       syt_peek(stack, (const char *)a + CLONE3_STACK, sizeof(*stack));
 }
 
-/* A child that comes back on another stack finds no frame of ours there. */
+/* Returns true for a fork on the caller's stack. A child on another stack would not find the
+ * wrapper's frame there. */
 bool syt_clone_enter_syscall(long nr, long a, long b, long c, long d, const void *fp)
 {
 	uint64_t flags, stack;
@@ -97,7 +101,8 @@ bool syt_clone_enter_syscall(long nr, long a, long b, long c, long d, const void
 	return !(flags & CLONE_VM) && !stack;
 }
 
-/* The child is a copy, and comes back through a copy of this frame. */
+/* Makes a fork, clone or clone3 and records it. The child has a copy of this frame and returns
+ * through it. */
 long syt_syscall_fork(const struct syt_syscall *r)
 {
 	struct syt_event e = {.call = SYT_CALL_clone};

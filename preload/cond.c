@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Condition variables, in both of libc's layouts (the older one's first word is a pointer).
+ * Condition variables, in both memory layouts of libc. The first word of the older layout is a
+ * pointer.
  *
- * A wait is one event: it releases the mutex at `in` and takes it again at `out`, also when it
- * times out.  A cancelled wait takes the mutex again too, before the program's cleanup handlers
- * run: that is an event of its own, because the wait never returns.
+ * A wait is one event. It releases the mutex at `in` and acquires it again at `out`, also when it
+ * times out. A cancelled wait acquires the mutex before the program's cleanup handlers run. It gets
+ * an event of its own, because the wait never returns.
  */
 #include "preload/acquire.h"
 #include "preload/cleanup.h"
@@ -47,7 +48,8 @@ static int wait_recorded(struct wait *w)
 	return w->rv;
 }
 
-/* The body of a waiting wrapper; the members of struct wait that REAL needs follow. */
+/* Defines the body of a waiting wrapper. The variadic arguments are the members of struct wait that
+ * REAL needs. */
 #define WAIT(name_, object_, real_, plain_, ...)                                                   \
 	{                                                                                          \
 		struct syt_frame f;                                                                \
@@ -153,7 +155,7 @@ SYT_EXPORT int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *re
 		DEATH(pthread_cond_destroy, pthread_cond_destroy, syt_cond_object(c))
 
 #if defined(__x86_64__)
-/* The older layout has no flag to look at, and is never shared between processes. */
+/* The older layout has no flag for sharing, and libc never shares it between processes. */
 #define OLD_OBJECT(c_) syt_object(SYT_KIND_COND, (c_))
 
 			SYT_EXPORT __typeof__(pthread_cond_init) pthread_cond_init_old;
@@ -199,7 +201,7 @@ int pthread_cond_broadcast_old(pthread_cond_t *c)
 		SYT_EXPORT_OLD(pthread_cond_broadcast, V2_2_5);
 #endif
 
-/* C11: a condition variable of libc's newer layout. */
+/* The condition variables of C11 have libc's newer layout. */
 
 static int real_cnd_wait(const struct wait *w)
 {

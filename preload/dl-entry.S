@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * dlopen and dlmopen search for a library as their caller's return address says (its RUNPATH, its
- * namespace): so the real one is jumped to, with that address where it was.  Before that, the C half
- * looks at the arguments.
+ * The entries of dlopen and dlmopen. These functions use the return address of their caller: it
+ * selects the RUNPATH and the namespace. So the entry calls the C part, restores the arguments and
+ * jumps to the real function.
  */
 #include "preload/entry.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Loading and unloading.  What call stacks remember of a library must not outlive it.  A library
- * that is loaded with RTLD_DEEPBIND, or into a namespace of its own, finds libc's functions before
- * ours: it works as it would untraced, and the dump says that it was not seen.
+ * Loading and unloading of libraries. The recorder must forget the call stacks of a library that is
+ * unloaded. A library loaded with RTLD_DEEPBIND or into another namespace finds libc's functions
+ * before the wrappers. It works as if untraced, and the dump says that it was not recorded.
  */
 #include "preload/dl.h"
 
@@ -14,8 +14,8 @@
 
 #define NR_NOTED 64u
 
-/* Before it is loaded, so also when it will not be.  Each library is named once, as far as there is
- * room to remember. */
+/* Notes the library FILE as a blind spot, each library once. The note is made before the library is
+ * loaded, even if loading then fails. After NR_NOTED libraries, further libraries are not noted. */
 static void note(const char *file)
 {
 	static uint64_t noted[NR_NOTED];

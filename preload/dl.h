@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The C half of dlopen and dlmopen, called by preload/dl-entry.S before the real ones. */
+/* The C part of dlopen and dlmopen. preload/dl-entry.S calls it before the real functions. */
 #ifndef SYT_PRELOAD_DL_H
 #define SYT_PRELOAD_DL_H
 

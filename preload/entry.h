@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What functions in assembler have in common that call C in passing and then jump on, with the
- * caller's arguments as they were.
+ * Assembler macros for functions that call a C function and then jump to another function with the
+ * caller's arguments unchanged.
  */
 #ifndef SYT_PRELOAD_ENTRY_H
 #define SYT_PRELOAD_ENTRY_H
@@ -16,12 +16,12 @@
 
 /* clang-format off */
 #if defined(__x86_64__)
-	/* Where an indirect branch may arrive. */
+	/* Marks a target of indirect branches. */
 	.macro	landing
 	_CET_ENDBR
 	.endm
 
-	/* A frame with BYTES below it, and its end. */
+	/* Makes a frame with BYTES below it, and removes it. */
 	.macro	push_frame bytes
 	pushq	%rbp
 	.cfi_def_cfa_offset 16
@@ -37,7 +37,7 @@
 	.cfi_restore rbp
 	.endm
 
-	/* The integer arguments: 48 bytes at the bottom of the frame. */
+	/* The integer arguments occupy 48 bytes at the bottom of the frame. */
 	.macro	save_arguments
 	movq	%rdi, (%rsp)
 	movq	%rsi, 8(%rsp)
@@ -60,7 +60,8 @@
 	hint	34	/* bti c */
 	.endm
 
-	/* A frame of BYTES, of which the first 16 are taken. */
+	/* Makes a frame of BYTES; its first 16 bytes hold x29 and x30. The second macro removes
+	 * it. */
 	.macro	push_frame bytes
 	stp	x29, x30, [sp, -\bytes]!
 	.cfi_def_cfa_offset \bytes
@@ -76,7 +77,7 @@
 	.cfi_def_cfa_offset 0
 	.endm
 
-	/* The integer arguments: 64 bytes from 16 on. */
+	/* The integer arguments occupy 64 bytes from offset 16 on. */
 	.macro	save_arguments
 	stp	x0, x1, [sp, 16]
 	stp	x2, x3, [sp, 32]
@@ -94,7 +95,7 @@
 #error "syntrace: the wrappers in assembler are not written for this architecture"
 #endif
 
-	/* The function NAME; it lands at once. */
+	/* Begins the function NAME with a branch target. */
 	.macro	begin name
 	.type	\name, %function
 	.balign	16

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What a new image gets stands behind all that it was given, in this order:
+ * Makes the environment of a new process image. The recorder's entries follow the program's own, in
+ * this order:
  *
- *	LD_PRELOAD=LIST:/path/of/libsyntrace.so::    of several, ld.so takes the last one
+ *	LD_PRELOAD=LIST:/path/of/libsyntrace.so::    of several, ld.so uses the last
  *	SYNTRACE_SESSION=DIRECTORY                   the trace (read by runtime/env.c)
- *	SYNTRACE_ID=HEXADECIMAL                      which trace that is: the directory may be renamed
- *	SYNTRACE_FDS=LIST                            what its fds are (runtime/endpoint_heir.h)
- *	SYNTRACE_...=...                             the settings that this image was given
+ *	SYNTRACE_ID=HEXADECIMAL                      identifies the trace; its directory may be renamed
+ *	SYNTRACE_FDS=LIST                            meaning of the inherited fds (runtime/endpoint_heir.h)
+ *	SYNTRACE_...=...                             the settings of this process image
  *
- * LIST is the program's own LD_PRELOAD, which stays where and as it was.  The two colons say that
- * the whole entry is ours; a list in which the user has named us loses our name only.
+ * LIST is the program's own LD_PRELOAD, which stays unchanged in its place. The two final colons
+ * mark an entry that the recorder made. If the user has put libsyntrace.so into a list, only this
+ * name is removed from it.
  *
- * Who looks for the auxiliary vector goes to the end of the environment first (Go's runtime does).
- * Room for an even number of pointers is left free there, filled with pairs that mean nothing.
+ * Go's runtime finds the auxiliary vector by walking past the end of the environment. So the
+ * removed pointers at the end are replaced by AT_IGNORE pairs, which need an even number of
+ * pointers.
  */
 #include "preload/env.h"
 
@@ -28,20 +31,20 @@
 #define SESSION "SYNTRACE_SESSION"
 #define ID "SYNTRACE_ID="
 #define FDS "SYNTRACE_FDS="
-#define LISTING "LD_TRACE_LOADED_OBJECTS=" /* ld.so lists libraries and runs nothing */
+#define LISTING "LD_TRACE_LOADED_OBJECTS=" /* ld.so lists libraries and runs no program */
 #define LIBRARY "libsyntrace.so"
-#define ADDED "::"      /* at the end of an LD_PRELOAD that is the recorder's */
-#define SEPARATORS ": " /* of LD_PRELOAD's entries */
+#define ADDED "::"      /* ends an LD_PRELOAD that the recorder made */
+#define SEPARATORS ": " /* between the entries of LD_PRELOAD */
 
-/* The kernel puts the strings above the pointers, at most this far (6 MiB of them, ARG_MAX). Who
- * loads us by dlopen may have others. */
+/* The kernel puts the strings above the pointers, at most 6 MiB of them (ARG_MAX). Strings further
+ * away belong to a program that loaded the recorder with dlopen. */
 #define STRINGS_WITHIN (UINT64_C(8) << 20)
 
 #define NR_SETTINGS 8u
-#define SETTINGS_BYTES 512u /* longer ones are not handed on */
+#define SETTINGS_BYTES 512u /* longer settings are not passed on */
 
 static struct {
-	char *settings[NR_SETTINGS]; /* copies: programs overwrite where the originals stand */
+	char *settings[NR_SETTINGS]; /* copies, because programs overwrite the original strings */
 	unsigned nr_settings;
 	char text[SETTINGS_BYTES];
 	size_t text_bytes;
@@ -52,7 +55,7 @@ static bool starts_with(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Do both set the same variable? */
+/* Returns true if both entries set the same variable. */
 static bool is_same(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "=");
@@ -68,7 +71,8 @@ static bool ends_in(const char *entry, size_t bytes, const char *file)
 	       (bytes == n || entry[bytes - n - 1] == '/');
 }
 
-/* Is this entry of a list the recorder, under whatever path? It may have been renamed. */
+/* Returns true if this entry of a list is the recorder, under any path. The library may have been
+ * renamed. */
 static bool is_us(const char *entry, size_t bytes)
 {
 	const char *slash = strrchr(syt_session_library(), '/');
@@ -76,7 +80,7 @@ static bool is_us(const char *entry, size_t bytes)
 	return ends_in(entry, bytes, LIBRARY) || (slash && ends_in(entry, bytes, slash + 1));
 }
 
-/* Does LIST name us (US), or something else (not US)? */
+/* Returns true if LIST contains the recorder (US is true), or anything else (US is false). */
 static bool names(const char *list, bool us)
 {
 	for (; list && *(list += strspn(list, SEPARATORS)); list += strcspn(list, SEPARATORS))
@@ -85,7 +89,7 @@ static bool names(const char *list, bool us)
 	return false;
 }
 
-/* Is this LD_PRELOAD one that the recorder, or `syntrace record`, has made? */
+/* Returns true if the recorder or `syntrace record` made this LD_PRELOAD. */
 static bool is_added(const char *list)
 {
 	size_t n = strlen(list), mark = sizeof(ADDED) - 1;
@@ -102,7 +106,7 @@ static void keep_setting(const char *entry)
 	if (starts_with(entry, SESSION "=") || starts_with(entry, ID) || starts_with(entry, FDS) ||
 	    own.nr_settings == NR_SETTINGS || bytes > sizeof(own.text) - own.text_bytes)
 		return;
-	for (unsigned i = 0; i < own.nr_settings; i++) /* the first of a name counts */
+	for (unsigned i = 0; i < own.nr_settings; i++) /* the first entry of a name counts */
 		if (is_same(own.settings[i], entry))
 			return;
 	own.settings[own.nr_settings] = memcpy(own.text + own.text_bytes, entry, bytes);
@@ -110,7 +114,8 @@ static void keep_setting(const char *entry)
 	own.nr_settings++;
 }
 
-/* LIST without our name and one separator beside it, in place. False: nothing else was in it. */
+/* Removes the recorder's name and one separator from LIST, in place. Returns false if LIST is then
+ * empty. */
 static bool strip(char *list)
 {
 	bool has_us = false;
@@ -131,13 +136,15 @@ static bool strip(char *list)
 		else if (p > list)
 			p--;
 		memmove(p, from, (size_t)(end - from) + 1);
-		memset(end - (from - p), 0, (size_t)(from - p)); /* what /proc/PID/environ shows */
+		/* clears the rest for /proc/PID/environ */
+		memset(end - (from - p), 0, (size_t)(from - p));
 		end -= from - p;
 	}
 	return !has_us || *list;
 }
 
-/* True when the program is not to see ENTRY; else it is as the program is to see it. */
+/* Returns true if ENTRY must be hidden from the program. Otherwise ENTRY is changed to its untraced
+ * form. */
 static bool is_hidden(char *entry)
 {
 	if (starts_with(entry, PRELOAD))
@@ -173,13 +180,13 @@ void syt_env_hide(char **envp)
 /* ---- putting in ---- */
 
 struct plan {
-	const char *list; /* the LD_PRELOAD that counts in ENVP, or NULL */
+	const char *list; /* the effective LD_PRELOAD of ENVP, or NULL */
 	size_t nr;        /* entries of ENVP that are kept */
-	size_t nr_shown;  /* and those that are not: syt_environ_extend's */
+	size_t nr_shown;  /* entries that syt_environ_extend added, which are dropped */
 	size_t nr_tail;
-	size_t preload_bytes; /* of our LD_PRELOAD, at most */
+	size_t preload_bytes; /* upper bound for the recorder's LD_PRELOAD */
 	bool has_session;
-	bool is_setting[NR_SETTINGS]; /* to be handed on */
+	bool is_setting[NR_SETTINGS]; /* to be passed on */
 };
 
 static struct plan plan(char *const *envp, const struct syt_new_image *image)
@@ -187,7 +194,8 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 	struct plan p = {0};
 	bool is_wanted = image->target == SYT_TARGET_TRACEABLE && *syt_session_dir() &&
 	                 *syt_session_library();
-	size_t nr_hidden = 0; /* what the new image's constructor will take out of ENVP's own */
+	/* entries of ENVP that the constructor of the new image will remove */
+	size_t nr_hidden = 0;
 
 	memset(p.is_setting, true, own.nr_settings);
 	for (; envp && *envp; envp++) {
@@ -211,15 +219,15 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 	}
 	if (!is_wanted)
 		return p;
-	if (p.has_session) /* another trace's, with the settings that stand beside it */
+	if (p.has_session) /* belongs to another trace, with the settings beside it */
 		memset(p.is_setting, false, sizeof(p.is_setting));
 	p.nr_tail = 1 + 2 * !p.has_session + (image->will_bytes != 0);
 	for (unsigned i = 0; i < own.nr_settings; i++)
 		p.nr_tail += p.is_setting[i];
 	p.nr_tail += (p.nr_tail + nr_hidden) % 2;
 
-	/* each entry of the list may become the library's path; it has at least the name's length
-	 */
+	/* Each entry of the list may be replaced by the library's path. An entry has at least the
+	 * length of the name. */
 	size_t list = p.list ? strlen(p.list) : 0;
 
 	p.preload_bytes = sizeof(PRELOAD ":" ADDED) + strlen(image->sanitizer) + 1 + list +
@@ -234,7 +242,7 @@ void syt_env_inherits(struct syt_new_image *image, enum syt_heir heir)
 		image->will_bytes = syt_endpoint_will_room(heir);
 }
 
-size_t syt_env_room(char *const *envp, const struct syt_new_image *image)
+size_t syt_env_bytes(char *const *envp, const struct syt_new_image *image)
 {
 	struct plan p = plan(envp, image);
 
@@ -251,14 +259,15 @@ static void put(char **at, const char *text, size_t bytes)
 	*at += bytes;
 }
 
-/* LD_PRELOAD with LIST's entries in their order, us by our path in our place or last. */
+/* Writes LD_PRELOAD with the entries of LIST in order. The recorder's path replaces its entry, or
+ * comes last. */
 static void put_preload(char **at, const char *list, const char *sanitizer)
 {
 	const char *us = syt_session_library();
 	bool was_us = false;
 
 	put(at, PRELOAD, PRELOAD_BYTES);
-	if (*sanitizer && !names(list, false)) { /* must come first, or it refuses to run */
+	if (*sanitizer && !names(list, false)) { /* a sanitizer refuses to run unless it is first */
 		put(at, sanitizer, strlen(sanitizer));
 		put(at, ":", 1);
 	}
@@ -279,10 +288,10 @@ static void put_preload(char **at, const char *list, const char *sanitizer)
 	put(at, ":", sizeof(":"));
 }
 
-char **syt_env_make(void *room, char *const *envp, const struct syt_new_image *image)
+char **syt_env_make(void *memory, char *const *envp, const struct syt_new_image *image)
 {
 	struct plan p = plan(envp, image);
-	char **made = room, **to = made;
+	char **made = memory, **to = made;
 	char *at = (char *)(made + p.nr + p.nr_tail + 1);
 
 	for (; envp && *envp; envp++)
@@ -313,7 +322,7 @@ char **syt_env_make(void *room, char *const *envp, const struct syt_new_image *i
 			*to++ = at;
 			put(&at, own.settings[i], strlen(own.settings[i]) + 1);
 		}
-		if (to < end) { /* makes it an even number; of a name the first one counts */
+		if (to < end) { /* makes the number even; the first entry of a name counts */
 			*to = to[-1];
 			to++;
 		}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The environment.  A program sees the one that it would see untraced: the constructor takes out
- * what belongs to the recorder (syt_env_hide), and a program that this one execs or spawns gets it
- * again, behind everything that it was given (syt_env_make), where its own constructor takes it
- * out.  No allocation: the caller gives room.  Nothing here touches errno; any thread; vfork
- * children.
+ * The environment. A program sees the same environment as without the recorder. The constructor
+ * removes the recorder's entries (syt_env_hide). When the program executes or spawns another
+ * program, syt_env_make appends them again, and the constructor of the new image removes them.
+ *
+ * No function here allocates memory or changes errno; the caller provides the memory. Any thread
+ * and vfork children may call them.
  */
 #ifndef SYT_PRELOAD_ENV_H
 #define SYT_PRELOAD_ENV_H
@@ -15,35 +16,38 @@
 
 #include "preload/target.h"
 
-/* In the constructor, once the session has started or refused to: takes out of ENVP, in place, what
- * the recorder obeys, and the recorder itself out of LD_PRELOAD. */
+/* Removes the recorder's variables from ENVP in place, and the recorder from LD_PRELOAD. The
+ * constructor calls this function after the session has started or has refused to start. */
 void syt_env_hide(char **envp);
 
-/* IMAGE gets our fds as HEIR says, and is told what they are. */
+/* Declares that IMAGE inherits the file descriptors as HEIR says, and makes room to describe
+ * them. */
 void syt_env_inherits(struct syt_new_image *image, enum syt_heir heir);
 
-/* Bytes of room that syt_env_make() needs for ENVP (NULL: empty) and this new image; 0 when ENVP
- * can be passed as it is. */
-size_t syt_env_room(char *const *envp, const struct syt_new_image *image);
+/* Returns the bytes that syt_env_make() needs for ENVP (NULL means empty) and IMAGE. Returns 0 if
+ * ENVP can be passed unchanged. */
+size_t syt_env_bytes(char *const *envp, const struct syt_new_image *image);
 
-/* Fills ROOM with the new environment; returns it. ENVP's strings are referred to, not copied. */
-char **syt_env_make(void *room, char *const *envp, const struct syt_new_image *image);
+/* Writes the new environment into MEMORY and returns it. The result refers to the strings of ENVP,
+ * which are not copied. */
+char **syt_env_make(void *memory, char *const *envp, const struct syt_new_image *image);
 
 /*
- * Around a call in which libc starts a program by itself, with `environ`: until the same number of
- * syt_environ_restore() has been called, `environ` is what syt_env_make() would have made of it.  False:
- * it is not (no memory, another thread is at it, nothing to show); then no unshow.
+ * Replaces `environ` around a call in which libc starts a program. Until syt_environ_restore() was
+ * called as often, `environ` is the environment that syt_env_make() makes. Returns false if
+ * `environ` is unchanged: there is no memory, another thread holds the lock, or no entry is needed.
+ * After false, do not call syt_environ_restore().
  */
 bool syt_environ_extend(const struct syt_new_image *image);
 void syt_environ_restore(void);
 
-/* In a forked child: nothing is shown. */
+/* Restores `environ` in a forked child. */
 void syt_environ_fork_child(void);
 
-/* In the constructor. */
+/* Called by the constructor. */
 void syt_environ_init(void);
 
-/* Is ENTRY a string that show() has put into `environ`? */
+/* Returns true if syt_environ_extend() has put ENTRY into `environ`. */
 bool syt_environ_is_added(const char *entry);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * `environ` while libc starts a shell by itself (system, popen, wordexp): a copy of the program's
- * array with the recorder's entries behind.  libc gives no other way: it passes what `environ`
- * points to.
+ * Replaces `environ` while libc itself starts a shell (system, popen, wordexp). The replacement is
+ * a copy of the program's array, followed by the recorder's entries. There is no other way: libc
+ * passes `environ` to the shell.
  *
- * What the program does to its environment meanwhile, in other threads, it does to the copy; that
- * is carried over afterwards.  setenv() of a new variable makes an array of libc's own out of the
- * copy, the recorder's entries with it: these get a name that nobody uses, and libc's unsetenv()
- * removes them, under libc's lock.  (To change the environment in one thread while another one
- * reads it is undefined anyway; this keeps what programs get away with.)
+ * Other threads may change the environment meanwhile. Their changes go to the copy and are
+ * transferred afterwards. setenv() of a new variable turns the copy into an array of libc, with the
+ * recorder's entries in it. These entries are then renamed to an unused name, and libc's unsetenv()
+ * removes them under libc's lock. To change the environment while another thread reads it is
+ * undefined; this code preserves the cases that work in practice.
  *
- * The copy's memory is never given back: a pointer into it may be kept by anybody.
+ * The memory of the copy is never freed, because the program may keep a pointer into it.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -21,17 +21,18 @@
 
 #include "preload/env.h"
 #include "runtime/forked.h"
-#include "runtime/sys.h" /* memory and a wait that are not intercepted */
+#include "runtime/sys.h" /* memory and a yield without wrappers */
 
-#define NR_TRIES 1000u  /* for the lock: its holder needs a microsecond, unless it is below us */
-#define GONE "syt-gone" /* shorter than any of ours with its value */
+#define NR_TRIES                                                                                   \
+	1000u /* for the lock: its holder needs a microsecond, unless a signal handler interrupted it */
+#define GONE "syt-gone" /* shorter than any of the recorder's entries */
 
 SYT_FORKED static struct {
 	uint32_t lock;
-	uint32_t nr_calls; /* that are inside of libc now */
-	char **original;   /* what `environ` was */
-	char **array;      /* what it is */
-	char *memory;      /* of ROOM_BYTES; ours are the strings in it */
+	uint32_t nr_calls; /* calls that are inside libc now */
+	char **original;   /* `environ` before the first call */
+	char **array;      /* `environ` now */
+	char *memory;      /* of memory_bytes; holds the recorder's strings */
 	size_t memory_bytes;
 	int (*unsetenv)(const char *name);
 } copy;
@@ -43,7 +44,7 @@ static bool lock(void)
 			return true;
 		SYT_SYS_0(SYS_sched_yield);
 	}
-	return false; /* a handler that interrupted the holder */
+	return false; /* this signal handler has interrupted the holder */
 }
 
 static void unlock(void)
@@ -75,7 +76,7 @@ static bool make_memory(size_t bytes)
 static bool begin(const struct syt_new_image *image)
 {
 	char **program = environ;
-	size_t bytes = syt_env_room(program, image);
+	size_t bytes = syt_env_bytes(program, image);
 
 	if (!bytes || !make_memory(bytes))
 		return false;
@@ -85,7 +86,7 @@ static bool begin(const struct syt_new_image *image)
 	return true;
 }
 
-/* Takes ours out of an array that is not our copy. */
+/* Removes the recorder's entries from an array other than the copy. */
 static void take_out(char **array, bool is_alone)
 {
 	char **to = array;
@@ -107,7 +108,8 @@ static void take_out(char **array, bool is_alone)
 		copy.unsetenv(GONE);
 }
 
-/* IS_ALONE: no other thread is there, and libc's lock may be held by one that is not. */
+/* Restores `environ`. If IS_ALONE, this is the only thread, and a thread that no longer exists may
+ * hold libc's lock. */
 static void end(bool is_alone)
 {
 	char **to = copy.original;
@@ -125,7 +127,7 @@ static void end(bool is_alone)
 	}
 	if (to && *to)
 		*to = NULL;
-	take_out(copy.array, true); /* somebody may have kept a pointer to it */
+	take_out(copy.array, true); /* the program may have kept a pointer to it */
 	__atomic_store_n(&environ, copy.original, __ATOMIC_RELEASE);
 }
 
@@ -143,7 +145,7 @@ bool syt_environ_extend(const struct syt_new_image *image)
 
 void syt_environ_restore(void)
 {
-	bool is_locked = lock(); /* if not, somebody died in it: as well as we can */
+	bool is_locked = lock(); /* if false, a thread died holding it; continue without it */
 
 	if (copy.nr_calls && !--copy.nr_calls)
 		end(false);

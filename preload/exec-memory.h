@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Memory for a new environment.  The stack, when it is little; else a mapping, which an exec takes
- * with it, and which a vfork child leaves to its parent.
+ * Memory for the environment of a new process image. A small environment uses the stack. A larger
+ * one uses a mapping, which an exec discards. After the exec of a vfork child, the parent unmaps
+ * it.
  */
 #ifndef SYT_PRELOAD_EXEC_MEMORY_H
 #define SYT_PRELOAD_EXEC_MEMORY_H
@@ -17,12 +18,12 @@ struct syt_exec_memory {
 	size_t bytes;
 };
 
-/* NULL when there is no memory. */
-void *syt_exec_memory_map(struct syt_exec_memory *room, size_t bytes);
-/* ROOM may be empty. */
-void syt_exec_memory_unmap(struct syt_exec_memory *room);
+/* Maps BYTES and returns their address, or NULL if there is no memory. */
+void *syt_exec_memory_map(struct syt_exec_memory *memory, size_t bytes);
+/* Unmaps MEMORY, if it is mapped. */
+void syt_exec_memory_unmap(struct syt_exec_memory *memory);
 
-/* The calling process's own id, also in a vfork child. */
+/* Returns the pid of the calling process, also in a vfork child, or 0 if it is unavailable. */
 uint32_t syt_exec_pid(void);
 
 #endif

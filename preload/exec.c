@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The exec family.  All of them end in one function, which records before, gives the new image what
- * the recorder needs there, and says so when the exec fails after all.  Nothing is allocated: a
- * vfork child execs in its parent's memory.
+ * The exec family. Each wrapper calls exec_recorded(), which records the exec first and then adds
+ * the recorder's variables to the new environment. If the exec fails, it records the failure. No
+ * function allocates memory, because a vfork child calls exec in the memory of its parent.
  */
 #include <alloca.h>
 #include <stdarg.h>
@@ -14,20 +14,20 @@
 #include "preload/exec-memory.h"
 #include "preload/wrap.h"
 #include "runtime/session.h"
-#include "runtime/sys.h" /* can a path be read? */
+#include "runtime/sys.h" /* tests whether a path can be read */
 
-#define PATH_BYTES 1024u /* longer ones are not looked at before the exec */
+#define PATH_BYTES 1024u /* longer paths are not examined before the exec */
 
 enum how { EXEC_PATH, EXEC_SEARCH, EXEC_AT, EXEC_FD };
 
 struct exec {
 	enum how how;
 	enum syt_call call;
-	int fd; /* AT, FD */
+	int fd; /* for EXEC_AT and EXEC_FD */
 	int flags;
 	const char *path;
 	char *const *argv, *const *envp;
-	const struct syt_syscall *raw; /* through syscall(), else NULL */
+	const struct syt_syscall *raw; /* the arguments of syscall(), or NULL */
 };
 
 static void find_target(struct syt_new_image *image, const struct exec *x)
@@ -42,7 +42,7 @@ static void find_target(struct syt_new_image *image, const struct exec *x)
 			return;
 		name = path;
 	}
-	/* a path that cannot be read is the kernel's to refuse */
+	/* the kernel reports a path that cannot be read */
 	if (SYT_SYS_3(SYS_faccessat, AT_FDCWD, name, F_OK) == -EFAULT ||
 	    (dirfd == AT_FDCWD && !*name))
 		return;
@@ -71,7 +71,7 @@ static int exec_real(const struct exec *x, char *const *envp)
 	}
 }
 
-/* The image goes on. */
+/* Records that the exec failed and the process image continues. */
 static void exec_failed(struct syt_frame *f, uint64_t stack)
 {
 	struct syt_event e = {.call = SYT_CALL_exec_failed};
@@ -86,20 +86,21 @@ static int exec_recorded(struct syt_frame *f, const struct exec *x)
 {
 	struct syt_event e = {.call = x->call};
 	struct syt_new_image image;
-	struct syt_exec_memory room = {0};
+	struct syt_exec_memory memory = {0};
 	char *const *envp = x->envp;
 	size_t bytes;
 
 	find_target(&image, x);
 	syt_env_inherits(&image, SYT_HEIR_EXEC);
-	bytes = syt_env_room(envp, &image);
+	bytes = syt_env_bytes(envp, &image);
 	syt_capture(f);
 	syt_stamp_in(f);
 	e.pid = syt_exec_pid();
 	syt_leave_in(f, &e);
 	if (bytes) {
-		void *p = bytes <= SYT_EXEC_MEMORY_STACK_BYTES ? alloca(bytes)
-		                                               : syt_exec_memory_map(&room, bytes);
+		void *p = bytes <= SYT_EXEC_MEMORY_STACK_BYTES
+		                  ? alloca(bytes)
+		                  : syt_exec_memory_map(&memory, bytes);
 
 		if (p)
 			envp = syt_env_make(p, x->envp, &image);
@@ -107,11 +108,11 @@ static int exec_recorded(struct syt_frame *f, const struct exec *x)
 	syt_session_end(SYT_STATE_EXECED, 0);
 	int rv = exec_real(x, envp);
 	exec_failed(f, f->stack);
-	syt_exec_memory_unmap(&room);
+	syt_exec_memory_unmap(&memory);
 	return rv;
 }
 
-/* Enters, or returns what the real function, called as libc would have been, returns. */
+/* Defines the body of a wrapper. REAL is the forward that is used if the call is not recorded. */
 #define EXEC(name_, real_, ...)                                                                    \
 	struct syt_frame f;                                                                        \
                                                                                                    \
@@ -157,8 +158,8 @@ SYT_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 }
 
 /*
- * The variadic forms, as libc has them: the arguments become an array on the stack.  FIRST is the
- * first argument; afterwards `list` stands behind its final NULL.
+ * The variadic functions copy their arguments to an array on the stack, as libc does. FIRST is the
+ * first argument. Afterwards `list` is behind the final NULL.
  */
 #define COLLECT(first_)                                                                            \
 	va_list list;                                                                              \

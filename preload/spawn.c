@@ -47,7 +47,7 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 {
 	struct syt_event e = {.call = s->call};
 	struct syt_new_image image;
-	struct syt_exec_memory room = {0};
+	struct syt_exec_memory memory = {0};
 	char *const *envp = s->envp;
 	pid_t unwanted, *pid = s->pid ? s->pid : &unwanted;
 	size_t bytes;
@@ -56,10 +56,11 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 	/* what file actions do to the fds only libc knows: they are compared when they are used */
 	if (!s->actions || !s->actions->__used)
 		syt_env_inherits(&image, SYT_HEIR_SPAWN);
-	bytes = syt_env_room(envp, &image);
+	bytes = syt_env_bytes(envp, &image);
 	if (bytes) {
-		void *p = bytes <= SYT_EXEC_MEMORY_STACK_BYTES ? alloca(bytes)
-		                                               : syt_exec_memory_map(&room, bytes);
+		void *p = bytes <= SYT_EXEC_MEMORY_STACK_BYTES
+		                  ? alloca(bytes)
+		                  : syt_exec_memory_map(&memory, bytes);
 
 		if (p)
 			envp = syt_env_make(p, s->envp, &image);
@@ -68,7 +69,7 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 	syt_stamp_in(f);
 	int rv = s->real(pid, s->name, s->actions, s->attributes, s->argv, envp);
 	syt_stamp_out(f);
-	syt_exec_memory_unmap(&room);
+	syt_exec_memory_unmap(&memory);
 	if (rv == 0) {
 		e.pid = (uint64_t)*pid;
 		if (image.target != SYT_TARGET_TRACEABLE)
