@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The kernel counts a process's threads, those too that no wrapper has seen, as links of a
- * directory: no descriptor is needed to ask.  A vfork child is a process with a table of its own.
- * Other processes share a table when clone was told so; an exec ends that.
+ * The kernel counts the threads of a process as the links of the directory /proc/self/task. The
+ * count includes threads that no wrapper has seen, and stat() needs no file descriptor. A vfork
+ * child is a process with its own fd table. Two processes share a table after a clone with
+ * CLONE_FILES, until one of them calls exec.
  */
 #include "preload/fd-table.h"
 
@@ -11,17 +12,17 @@
 #include <linux/sched.h>
 #include <sys/stat.h>
 
-#include "runtime/sys.h" /* asked before an exec: no errno */
+#include "runtime/sys.h" /* called before an exec, so errno must stay unchanged */
 
-#define NLINK_ALONE 3 /* ".", the name in the folder above, one thread */
+#define NLINK_ALONE 3 /* ".", the entry in the parent directory, one thread */
 
-static bool is_shared; /* with a process; never taken back, for nobody says when that ends */
+static bool is_shared; /* with another process; stays true, because its end is not visible */
 
 bool syt_fd_table_is_unshared(void)
 {
 	struct stat st;
 
-	/* size and mode: a folder of that name that is not the kernel's looks otherwise */
+	/* a directory that is not the kernel's has another size or mode */
 	return !__atomic_load_n(&is_shared, __ATOMIC_RELAXED) &&
 	       SYT_SYS_4(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0) == 0 &&
 	       st.st_mode == (S_IFDIR | 0555) && st.st_size == 0 && st.st_nlink == NLINK_ALONE;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Who could notice that a file is opened for a moment: who uses the same descriptors meanwhile. */
+/* Tells whether other tasks share the file descriptor table, and could notice a file that is opened
+ * for a moment. */
 #ifndef SYT_PRELOAD_FD_TABLE_H
 #define SYT_PRELOAD_FD_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is no other task there that shares this one's descriptors? Holds until this task makes one, or a
- * signal handler of it. False when the kernel does not tell. */
+/* Returns true if no other task shares this task's fd table. The answer is valid until this task or
+ * one of its signal handlers creates a task. Returns false if the kernel does not answer. Any
+ * thread; errno stays unchanged. */
 bool syt_fd_table_is_unshared(void);
 
-/* Before a clone with FLAGS. */
+/* Notes a clone with FLAGS. Called before the clone. */
 void syt_fd_table_cloned(uint64_t flags);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Birth, duplication and death of file descriptors.
+ * Creation, duplication and closing of file descriptors.
  *
- * The kernel may give a number out again before close returns: the table's entry goes before the
- * real call.  libc closes fds without our seeing it (fclose): such functions are wrapped only so
- * that no entry outlives its fd.  open and its relatives make sure of that for the number that they
- * return, and record nothing: a regular file orders nothing, and a FIFO is adopted when it is used.
+ * The kernel may reuse a number before close returns, so the table entry is removed before the real
+ * call. libc closes some descriptors internally (fclose). These functions are wrapped only to
+ * remove the table entry. open and related functions remove an old entry of the returned number.
+ * They record no event: a regular file orders no threads, and a FIFO is adopted at its first use.
  */
 #include "preload/io.h"
 
@@ -87,7 +87,7 @@ SYT_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 	int rv = SYT_REAL(signalfd)(fd, set, flags);
 	if (fd == -1)
 		return opened(&x, rv, SYT_KIND_SIGNALFD, 0, 0);
-	syt_endpoint_get(fd, &x.endpoint); /* an old one's set has changed */
+	syt_endpoint_get(fd, &x.endpoint); /* the set of an existing signalfd has changed */
 	x.event.object = x.endpoint.object;
 	syt_io_leave_out(&x, rv);
 	return rv;
@@ -102,7 +102,7 @@ static int fresh(int fd)
 	return fd;
 }
 
-/* The mode is there only when a file may be made. */
+/* The mode argument exists only if the call may create a file. */
 #define OPEN(name_, params_, args_, last_, flags_)                                                 \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
@@ -134,7 +134,8 @@ OPEN_2(memfd_create, (const char *name, unsigned flags), (name, flags))
 
 /* ---- duplication ---- */
 
-/* What a dup2 replaces: the new number's word, as detached, and its file's locks. */
+/* The state that a dup2 replaces: the detached table word of the new number, and the locks of its
+ * file. */
 struct replaced {
 	uint64_t word;
 	struct syt_unlocked locks;
@@ -170,7 +171,7 @@ SYT_EXPORT int dup(int fd)
 	return duplicated(&x, SYT_REAL(dup)(fd), fd, NULL, -1);
 }
 
-/* The new number's old endpoint is closed by the call. */
+/* Prepares a dup2 onto TO. The call closes the old endpoint of TO. */
 static void begin_onto(struct syt_io *x, struct replaced *old, int fd, int to)
 {
 	struct syt_endpoint was;
@@ -212,8 +213,8 @@ SYT_EXPORT int dup3(int fd, int to, int flags)
 	return duplicated(&x, SYT_REAL(dup3)(fd, to, flags), fd, &old, to);
 }
 
-/* Only duplication and locks concern us. The third argument is passed on as the register that it
- * is. */
+/* Only the commands for duplication and locks are recorded. The third argument is forwarded as one
+ * register. */
 SYT_EXPORT int fcntl(int fd, int command, ...)
 {
 	struct syt_io x;
@@ -264,7 +265,8 @@ SYT_EXPORT int close(int fd)
 	return rv;
 }
 
-/* What is left in the queue tells whether somebody untraced has used it. */
+/* Records the number of messages left in the queue. The decoder compares it to detect untraced
+ * users. */
 SYT_EXPORT int mq_close(mqd_t queue)
 {
 	struct syt_io x;
@@ -282,13 +284,13 @@ SYT_EXPORT int mq_close(mqd_t queue)
 	return rv;
 }
 
-/* Is an endpoint's end, which somebody may learn of, or only a file's? */
+/* Returns true if the closed endpoint can order threads, and false for a regular file. */
 static bool is_ordered(const struct syt_endpoint *e)
 {
 	return e->object && e->kind != SYT_KIND_FILE;
 }
 
-/* A stream's fd, which fclose and freopen close inside of libc; -1: none. */
+/* Returns the fd of a stream, which fclose and freopen close inside libc, or -1. */
 static int fd_of(const FILE *f)
 {
 	return f ? f->_fileno : -1;
@@ -302,11 +304,11 @@ SYT_EXPORT int fclose(FILE *f)
 	if (!SYT_IO_ENTER(&x, fclose))
 		return SYT_REAL(fclose)(f);
 	begin_close(&x, &u, fd_of(f));
-	syt_object_end(SYT_KIND_STDIO, f); /* the lock goes with the stream */
+	syt_object_end(SYT_KIND_STDIO, f); /* the stream's lock ends with the stream */
 	int rv = SYT_REAL(fclose)(f);
 	if (is_ordered(&x.endpoint))
 		syt_io_leave_in(&x, rv);
-	end_close(&x, &u, 0); /* also when what was buffered could not be written */
+	end_close(&x, &u, 0); /* also if writing the buffered data failed */
 	return rv;
 }
 
@@ -318,7 +320,7 @@ SYT_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 	return rv;
 }
 
-/* Only what a stream's new fd unlocks is recorded. */
+/* Records only the locks that end with the stream's old fd. */
 #define FREOPEN(name_)                                                                             \
 	SYT_EXPORT FILE *name_(const char *path, const char *mode, FILE *f)                        \
 	{                                                                                          \
@@ -337,8 +339,8 @@ SYT_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 FREOPEN(freopen)
 FREOPEN(freopen64)
 
-/* Closes the directory's fd inside of libc, which takes NULL, although it declares that it does
- * not: the compiler must not know what is looked at. */
+/* libc closes the directory's fd internally. libc accepts NULL although its header declares the
+ * argument nonnull. The empty asm keeps the compiler from removing the test. */
 SYT_EXPORT int closedir(DIR *d)
 {
 	DIR *given = d;
@@ -349,7 +351,7 @@ SYT_EXPORT int closedir(DIR *d)
 	return SYT_REAL(closedir)(d);
 }
 
-/* Duplicates FD onto 0, 1 and 2 and closes it, inside of libc. */
+/* libc duplicates FD to 0, 1 and 2 and then closes FD. */
 SYT_EXPORT int login_tty(int fd)
 {
 	int rv = SYT_REAL(login_tty)(fd);
@@ -364,8 +366,8 @@ SYT_EXPORT int login_tty(int fd)
 #define NR_CLOSED 32u
 #define NR_UNLOCKED 8u
 
-/* The known ones of a range; in one event each, the first NR_CLOSED, with the same instants.  Locks
- * beyond the first NR_UNLOCKED seem to be held on, which the decoder notices. */
+/* The known file descriptors of a range. The first NR_CLOSED get one event each, with the same time
+ * stamps. Locks after the first NR_UNLOCKED appear to stay held; the decoder detects this. */
 struct closed {
 	struct syt_io io;
 	uint32_t nr, nr_unlocked;
@@ -513,7 +515,7 @@ long syt_syscall_pipe(const struct syt_syscall *r)
 	return opened_pipe(&x, (int)syt_syscall_forward(r), (const int *)r->a[0]);
 }
 
-/* The older call has no flags. */
+/* SYS_eventfd, the older call, has no flags. */
 long syt_syscall_eventfd(const struct syt_syscall *r)
 {
 	struct syt_io x;

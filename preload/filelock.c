@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files: flock, and record locks (lockf, fcntl), which a process or a description owns.
- * The object is the file, of kind flock or record, because the two do not know of each other;
- * record locks of both owners do.
+ * Locks on files: flock, and record locks (lockf, fcntl). The owner of a record lock is a process
+ * or an open file description. The object is the file, with the kind flock or record. These two
+ * kinds of lock are independent of each other; the record locks of both owners are not.
  *
- * A call that may wait tries first: the kernel decides everything but waiting in the same way.  A
- * failed attempt of flock to change a lock has lost it, which the call that waits does, too, before
- * it waits; so `in` is stamped before the attempt.
+ * A call that may wait first makes the non-blocking call, which differs only in not waiting. If
+ * flock fails to convert a lock, the old lock is lost. The waiting call loses it too, before it
+ * waits. So `in` is stamped before the attempt.
  */
 #include "preload/filelock.h"
 
@@ -19,7 +19,7 @@
 #include "runtime/sys.h" /* asks for the file and the position, without errno */
 #include "runtime/thread.h"
 
-/* 0 when FD is not open, else what names its file in the whole system. */
+/* Returns a number that identifies FD's file in the whole system, or 0 if FD is not open. */
 static uint64_t identity_of(int fd)
 {
 	struct stat st;
@@ -43,10 +43,12 @@ static uint32_t object_of(enum syt_kind kind, uint64_t identity)
 #define NR_BUCKETS 256u
 #define NR_IN_BUCKET 4u
 
-/* A forked child has its parent's: it owns none of these locks, and its closes end none. */
+/* Files on which this process has, or had, record locks of its own. A forked child inherits the
+ * table of its parent. The child owns none of these locks, so its closes release none. */
 static uint64_t locked[NR_BUCKETS][NR_IN_BUCKET];
-static bool is_full[NR_BUCKETS]; /* of some files it is not known: all are taken for locked */
-static bool has_locks;           /* any lock was ever taken here */
+/* a file did not fit: every file of this bucket counts as locked */
+static bool is_full[NR_BUCKETS];
+static bool has_locks; /* true after the first lock */
 
 static bool is_locked(uint64_t identity)
 {
@@ -90,7 +92,7 @@ void syt_filelock_begin_close(struct syt_unlocked *u, int fd)
 	uint64_t identity;
 
 	u->flock = u->record = 0;
-	/* what a vfork child closes is a copy */
+	/* a vfork child closes copies of the descriptors */
 	if (!__atomic_load_n(&has_locks, __ATOMIC_RELAXED) || fd < 0 || syt_thread_is_borrowed())
 		return;
 	identity = identity_of(fd);
@@ -133,7 +135,8 @@ struct lock {
 	int err;
 };
 
-/* DESCRIPTION_LOCK: of FD's description, 0: the process owns the lock. */
+/* Prepares a lock call. DESCRIPTION_LOCK is the kind of lock that FD's open file description owns,
+ * or 0 if the process owns the lock. */
 static void begin(struct lock *l, uint32_t call, int fd, unsigned mode, unsigned description_lock)
 {
 	uint64_t identity = identity_of(fd);
@@ -158,7 +161,8 @@ static void begin(struct lock *l, uint32_t call, int fd, unsigned mode, unsigned
 	syt_stamp_in(&l->frame);
 }
 
-/* The attempt RV has failed, because it would have to wait: errno is as it was. */
+/* Returns true if the attempt failed with RV because the lock is held. errno then has its former
+ * value. */
 static bool would_wait(struct lock *l, int rv)
 {
 	if (rv == 0 || (errno != EAGAIN && errno != EACCES))
@@ -198,8 +202,8 @@ SYT_EXPORT int flock(int fd, int operation)
 
 struct range {
 	int whence;
-	off_t start, bytes; /* as the program gave them */
-	off_t base;         /* where WHENCE is */
+	off_t start, bytes; /* as passed by the program */
+	off_t base;         /* file offset of WHENCE */
 };
 
 static off_t base_of(int fd, int whence)
@@ -224,7 +228,7 @@ static void begin_range(struct lock *l, struct range *r, int fd)
 	l->event.count = (uint64_t)(r->bytes < 0 ? -r->bytes : r->bytes);
 }
 
-/* Who grew the file, or moved the position, meanwhile leaves open what was locked. */
+/* If the file or its position changed during the call, the locked range is unknown. */
 static int leave_range(struct lock *l, const struct range *r, int fd, int rv)
 {
 	if (r->whence != SEEK_SET && rv == 0 && base_of(fd, r->whence) != r->base)
@@ -232,7 +236,7 @@ static int leave_range(struct lock *l, const struct range *r, int fd, int rv)
 	return leave(l, rv);
 }
 
-/* A wait for a record lock is a cancellation point, even when it need not wait. */
+/* A blocking call for a record lock is a cancellation point, even if the lock is free. */
 SYT_EXPORT int lockf(int fd, int command, off_t bytes)
 {
 	struct range r = {SEEK_CUR, 0, bytes, 0};

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files, as far as closing an fd ends them: a process' record locks on a file end with any
- * fd of that file; a description's locks (flock, F_OFD_SETLK) with its last fd.
+ * Locks on files that the close of an fd releases. A record lock of a process ends when the process
+ * closes any fd of the file. A lock of an open file description (flock, F_OFD_SETLK) ends with the
+ * last fd of that description.
  */
 #ifndef SYT_PRELOAD_FILELOCK_H
 #define SYT_PRELOAD_FILELOCK_H
 
 #include "preload/io.h"
 
-/* What a close may unlock. */
+/* The locks that a close may release. */
 struct syt_unlocked {
-	uint32_t flock, record; /* objects, 0: nothing was locked */
+	uint32_t flock, record; /* objects; 0: no lock */
 	uint64_t description;
 };
 
-/* Before the real close. A load and a test in a process that locks nothing. */
+/* Finds the locks of FD. Called before the real close. Costs a load and a test in a process without
+ * file locks. */
 void syt_filelock_begin_close(struct syt_unlocked *u, int fd);
-/* After it, when it has succeeded: records, with the instants of X. */
+/* Records the release with the time stamps of X. Called after a close that succeeded. */
 void syt_filelock_end_close(struct syt_io *x, const struct syt_unlocked *u);
 
 bool syt_filelock_is_command(int command);
-/* fcntl with such a command. FP: the wrapper's frame. */
+/* Makes and records an fcntl call with a lock command. FP is the frame of the wrapper. Returns the
+ * result of fcntl. */
 int syt_filelock_fcntl(int fd, int command, void *argument, const void *fp);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What a program asks of a file that it has opened, as most do, need not be asked again when it is
- * read or closed.  No event.
+ * Most programs call fstat on a file after opening it. The recorder keeps the answer, so it need
+ * not ask again when the file is read or closed. No event is recorded.
  */
 #include "preload/wrap.h"
 

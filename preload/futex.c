@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Futexes, as programs with locks of their own use them through syscall().  libc's own locks make
- * the system call without it: those have wrappers of their own, and nothing is recorded twice.
+ * Futex calls of programs that have their own locks and use syscall(). libc's locks make the system
+ * call directly. They have wrappers of their own, so no event is recorded twice.
  *
- * A word is never read here: what it holds is the program's affair.  A wake is stamped at both
- * ends, because which waits it may have woken depends on how exactly its effect is known.
+ * The recorder never reads the futex word. A wake is stamped before and after the call, because the
+ * decoder matches it with waits by this interval.
  */
 #include <linux/futex.h>
 
 #include "preload/syscall.h"
 #include "runtime/peek.h"
 
-#define LOCK_PI2 13          /* Linux 5.14; older headers lack the name */
-#define FUTEX2_PRIVATE_ 128u /* Linux 6.7 */
+#define LOCK_PI2 13          /* since Linux 5.14; older headers lack the name */
+#define FUTEX2_PRIVATE_ 128u /* since Linux 6.7 */
 #define BITSET_ANY UINT32_MAX
 
-/* A word that is not marked as private is shared between processes if it lies in memory that is. */
+/* Returns the object of a futex word. A word without the private flag is shared between processes
+ * if its memory is shared. */
 static uint32_t word_object(const void *address, bool is_private)
 {
 	bool is_shared = !is_private && syt_shared_find(address);
@@ -29,7 +30,7 @@ static uint64_t bitset_of(uint32_t bitset)
 	return bitset == BITSET_ANY ? 0 : bitset;
 }
 
-/* E's objects are known only once the thread records: WORD2 NULL: none. */
+/* A futex call. The objects of E are set only when the call is recorded. WORD2 may be NULL. */
 struct call {
 	const struct syt_syscall *raw;
 	struct syt_event e;
@@ -114,7 +115,8 @@ long syt_syscall_futex(const struct syt_syscall *r)
 		c.e.count = val;
 		c.word2 = word2;
 		return release(&c);
-	case FUTEX_CMP_REQUEUE_PI: /* who is moved waits for the lock alone: counts as woken */
+	/* a moved waiter then waits for the lock only: counts as woken */
+	case FUTEX_CMP_REQUEUE_PI:
 		c.e.call = SYT_CALL_futex_cmp_requeue_pi;
 		c.e.count = INT32_MAX;
 		c.word2 = word2;
@@ -154,7 +156,7 @@ long syt_syscall_futex_wake(const struct syt_syscall *r)
 		.is_private = r->a[3] & FUTEX2_PRIVATE_});
 }
 
-/* The word of number I in the program's array, which may be a bad pointer: NULL. */
+/* Returns the address of waiter I in the program's array, or NULL if the array cannot be read. */
 static const void *waiter_word(const void *waiters, long i, bool *is_private)
 {
 	struct {
@@ -168,7 +170,7 @@ static const void *waiter_word(const void *waiters, long i, bool *is_private)
 	return (const void *)(uintptr_t)w.address;
 }
 
-/* Which of the words it was is known afterwards. */
+/* The result tells which of the words was woken, so the object is set after the call. */
 long syt_syscall_futex_waitv(const struct syt_syscall *r)
 {
 	struct syt_event e = {.call = SYT_CALL_futex_waitv, .count = (uint32_t)r->a[1]};
@@ -199,6 +201,6 @@ long syt_syscall_futex_requeue(const struct syt_syscall *r)
 	c.word2 = c.word ? waiter_word((const void *)r->a[0], 1, &is_private2) : NULL;
 	if (!c.word2)
 		return syt_syscall_forward(r);
-	c.is_private = is_private; /* words of both sorts in one call: nobody does that */
+	c.is_private = is_private; /* both words have the same flag in practice */
 	return release(&c);
 }

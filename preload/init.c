@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Start and end of the recording of a process image.  Calls may come before the constructor
- * (constructors of libraries that were loaded before us) and after everything (destructors):
- * nothing depends on it, and nothing is torn down.
+ * Start and end of the recording of a process image. Constructors of libraries that were loaded
+ * earlier make calls before this constructor. Destructors make calls after the end. The wrappers
+ * work at any time, and no state is destroyed.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #include "preload/wrap.h"
 #include "runtime/session.h"
 
-/* Runs after everything that the program has registered, because it was registered before: exit()
- * and return from main. */
+/* Records the end of the process. It runs after all exit handlers of the program, because it was
+ * registered first. It is called by exit() and after a return from main. */
 static void end(int status, void *arg)
 {
 	struct syt_frame f;

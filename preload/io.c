@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Counting what calls on file descriptors move, and the calls that are not special to sockets:
- * read, write, their vectors, positions and _chk twins, eventfd's, and copying from one fd to
- * another.
+ * Counts the bytes, units and messages that calls on file descriptors move. Defines the wrappers of
+ * calls that are not specific to sockets: read, write, their vectored, positioned and _chk
+ * variants, eventfd, and copying between descriptors.
  */
 #include <sys/signalfd.h>
 
@@ -100,7 +100,7 @@ static void put_offset(struct syt_event *e, uint64_t *where, uint64_t offset, bo
 		e->flags |= SYT_EVENT_NOOFFSET;
 }
 
-/* What the endpoint's counters count. */
+/* Returns the amount in the unit of the endpoint's counter. */
 static uint64_t units_of(const struct syt_endpoint *e, const struct syt_moved *m)
 {
 	switch (e->kind) {
@@ -108,14 +108,14 @@ static uint64_t units_of(const struct syt_endpoint *e, const struct syt_moved *m
 		return m->messages ? m->messages : 1;
 	case SYT_KIND_EVENTFD:
 		return m->units;
-	case SYT_KIND_QUEUE: /* read() of a queue's fd takes none */
+	case SYT_KIND_QUEUE: /* read() of a queue's fd takes no message */
 		return m->messages;
 	default:
 		return m->bytes;
 	}
 }
 
-/* How many datagrams the kernel has made of what was sent. */
+/* Returns the number of datagrams that the kernel made of the sent data. */
 static uint64_t messages_of(const struct syt_endpoint *e, const struct syt_moved *m)
 {
 	uint64_t segment = m->segment ? m->segment : e->segment;
@@ -140,7 +140,7 @@ static void count_received(struct syt_io *x, const struct syt_moved *m)
 	uint64_t units = units_of(p, m), offset;
 	bool is_known;
 
-	if (m->flags & (MSG_ERRQUEUE | MSG_OOB)) { /* beside the stream */
+	if (m->flags & (MSG_ERRQUEUE | MSG_OOB)) { /* these bytes are not part of the stream */
 		if (m->flags & MSG_OOB)
 			syt_endpoint_urgent(p);
 		e->flags |= SYT_EVENT_NOOFFSET | (m->flags & MSG_OOB ? SYT_EVENT_URGENT : 0);
@@ -158,7 +158,8 @@ static void count_received(struct syt_io *x, const struct syt_moved *m)
 	e->count = m->messages;
 	if (p->kind == SYT_KIND_DGRAM) {
 		e->peer = m->peer ? m->peer : p->remote;
-		if (m->is_full && !(m->flags & MSG_TRUNC)) /* which asks for the true length */
+		/* with MSG_TRUNC the result is the true length */
+		if (m->is_full && !(m->flags & MSG_TRUNC))
 			e->flags |= SYT_EVENT_FULL;
 	}
 }
@@ -191,7 +192,7 @@ static void count_sent(struct syt_io *x, const struct syt_moved *m)
 	units = units_of(p, &split);
 	e->bytes = p->kind == SYT_KIND_EVENTFD ? units : m->bytes;
 	if (m->flags & MSG_OOB && p->kind == SYT_KIND_STREAM && m->bytes) {
-		/* the last byte is the urgent one, and not in the stream */
+		/* the last byte is urgent data and not part of the stream */
 		e->flags |= SYT_EVENT_URGENT;
 		e->bytes = --units;
 		syt_endpoint_urgent(p);
@@ -211,7 +212,7 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 		count_sent(x, m);
 	if (x->is_recorded)
 		syt_stamp_out(&x->frame);
-	/* the first datagram gives a socket its address */
+	/* the kernel assigns an address when the socket sends its first datagram */
 	if (m->result >= 0 && p->kind == SYT_KIND_DGRAM && p->flags & SYT_ENDPOINT_INET &&
 	    !(p->flags & SYT_ENDPOINT_NAMED))
 		syt_endpoint_named(x->fd, NULL, 0, &now);
@@ -219,7 +220,8 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 	syt_moving_end(&x->frame, &x->endpoint, x->moving);
 }
 
-/* The first eight bytes of a buffer that the kernel has just read or written; 0: it is shorter. */
+/* Returns the first eight bytes of a buffer that the kernel has just read or written, or 0 if it is
+ * shorter. */
 static uint64_t first_word(const void *buffer, size_t bytes)
 {
 	uint64_t units = 0;
@@ -250,7 +252,7 @@ static uint64_t first_word(const void *buffer, size_t bytes)
 	(rv >= 0 && x.endpoint.kind == SYT_KIND_DGRAM && (size_t)rv == vector_bytes((iov_), (nr_)))
 #define UNPACK(...) __VA_OPT__(, ) __VA_ARGS__
 
-/* Only after the kernel has read the vector. */
+/* Valid only after the kernel has read the vector. */
 static bool is_empty_vector(const struct iovec *iov, int nr)
 {
 	for (int i = 0; i < nr; i++)
@@ -327,9 +329,9 @@ SYT_EXPORT int eventfd_write(int fd, eventfd_t value)
 /* ---- from one fd to another ---- */
 
 struct transfer {
-	struct syt_io io;         /* io.endpoint: where the bytes go */
-	struct syt_endpoint from; /* where they come from */
-	uint8_t moving;           /* as io.moving */
+	struct syt_io io;         /* io.endpoint is the destination */
+	struct syt_endpoint from; /* the source */
+	uint8_t moving;           /* like io.moving, for the source */
 };
 
 static void begin_transfer(struct transfer *t, int from, int to)
@@ -344,7 +346,7 @@ static void begin_transfer(struct transfer *t, int from, int to)
 	t->moving = syt_moving_begin(&t->io.frame, &t->from, false);
 }
 
-/* IS_COPY: the bytes stay where they were (tee). */
+/* Completes the event. IS_COPY means that the bytes stay in the source (tee). */
 static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_copy)
 {
 	struct syt_event *e = &t->io.event;
@@ -390,7 +392,8 @@ TRANSFER(copy_file_range, (int in, off64_t *in_at, int out, off64_t *out_at, siz
 	 (in, in_at, out, out_at, bytes, flags), in, out, bytes, false)
 /* clang-format on */
 
-/* Into a pipe; or, on its reading end, out of it: then it is counted there, but is no send. */
+/* vmsplice sends into a pipe. On the reading end it receives; these bytes are counted, but the
+ * event has no offset. */
 SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned flags)
 {
 	struct syt_io x;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Every header that declares an intercepted function, for their exact prototypes.  The only place
- * in preload/ that includes stdio.h and stdlib.h: nothing of them is called
- * (tests/lint/undefined.sh). What libc exports without declaring it is declared here.
+ * Includes every header that declares an intercepted function, for the exact prototypes. Only this
+ * file in preload/ includes stdio.h and stdlib.h, and no function of these headers is called
+ * directly (tests/lint/undefined.sh). Functions that libc exports without a declaration are
+ * declared here.
  */
 #ifndef SYT_PRELOAD_LIBC_H
 #define SYT_PRELOAD_LIBC_H
@@ -51,15 +52,17 @@
 #include <utmp.h>
 #include <wordexp.h>
 
-/* glibc's own cancellation cleanup, without exception tables (preload/cleanup.c). */
+/* glibc's own registration of cancellation cleanup, without exception tables
+ * (preload/cleanup.c). */
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));
 
-/* What fstat was a macro for before glibc 2.33. */
+/* Before glibc 2.33, fstat was a macro that calls this function. */
 int __fxstat(int version, int fd, struct stat *st);
 
-/* What compilers put in for these names with _FORTIFY_SOURCE: the buffer's size is known. */
+/* With _FORTIFY_SOURCE, compilers call these functions instead when they know the size of the
+ * buffer. */
 ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t room);
 ssize_t __pread_chk(int fd, void *buffer, size_t bytes, off_t at, size_t room);
 ssize_t __pread64_chk(int fd, void *buffer, size_t bytes, off64_t at, size_t room);
@@ -72,7 +75,7 @@ int __ppoll_chk(struct pollfd *fds, nfds_t nr, const struct timespec *limit, con
 int __open_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 mqd_t __mq_open_2(const char *name, int flags);
-/* In sys/pidfd.h, which collides with the kernel's headers. */
+/* Declared in sys/pidfd.h, which conflicts with the kernel's headers. */
 int pidfd_send_signal(int fd, int number, siginfo_t *info, unsigned flags);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Calls that count what a process has mapped.  The dump is mapped at its full capacity, nearly all
- * of which is never touched, but it counts: under an RLIMIT_AS every mapping of the program's would
- * fail from then on, and locking everything would fill memory.  So the dump becomes small first.
- * These record nothing.
+ * Calls that limit or lock all mappings of a process. The dump is mapped with its full capacity,
+ * and most of it is never touched. But all of it counts: under an RLIMIT_AS the program could map
+ * no more memory, and mlockall would fill the RAM. So the unused part of the dump is unmapped
+ * first. These calls record no events.
  */
 #include "preload/wrap.h"
 #include "runtime/session.h"
@@ -13,7 +13,7 @@ SYT_EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *limi
 {
 	int rv = SYT_REAL(setrlimit)(resource, limit);
 
-	/* afterwards: the limit is read from the kernel, LIMIT may be any address */
+	/* after the call, because the kernel knows the limit and LIMIT may be an invalid pointer */
 	if (rv == 0 && resource == RLIMIT_AS && syt_is_recording())
 		syt_session_limited();
 	return rv;
@@ -25,7 +25,7 @@ SYT_EXPORT int prlimit(pid_t pid, enum __rlimit_resource resource, const struct 
 	int rv = SYT_REAL(prlimit)(pid, resource, limit, was);
 
 	if (rv == 0 && limit && resource == RLIMIT_AS && syt_is_recording())
-		syt_session_limited(); /* another process's: nothing has changed here, nor does */
+		syt_session_limited(); /* if PID is another process, this has no effect */
 	return rv;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Waiting for a mutex or a spin lock.  Unlocking and trying are CALL rows. */
+/* Wrappers of calls that may wait for a mutex or a spin lock. unlock and trylock are CALL rows. */
 #include "preload/acquire.h"
 
 SYT_BODY(pthread_mutex_lock);
@@ -10,7 +10,7 @@ int syt_body_pthread_mutex_lock(pthread_mutex_t *m)
 	            EBUSY, SYT_REAL(pthread_mutex_lock)(m));
 }
 
-/* The deadline is looked at only when the mutex is busy: trying first changes nothing. */
+/* libc reads the deadline only if the mutex is held, so trying first has no visible effect. */
 SYT_BODY(pthread_mutex_timedlock);
 int syt_body_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *t)
 {
@@ -34,7 +34,7 @@ int syt_body_pthread_spin_lock(pthread_spinlock_t *l)
 	            EBUSY, SYT_REAL(pthread_spin_lock)(l));
 }
 
-/* A C11 mutex is a pthread mutex in libc. */
+/* In libc, a C11 mutex is a pthread mutex. */
 
 SYT_BODY(mtx_lock);
 int syt_body_mtx_lock(mtx_t *m)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP locks, critical sections and the lock behind atomic constructs that the processor has no
- * instruction for.  To the decoder they are mutexes; a critical section without a name is known by
- * the runtime's function.  Results are as a mutex' are: 0, or EBUSY.
+ * OpenMP locks, critical sections, and the lock for atomic constructs without a processor
+ * instruction. The decoder treats them as mutexes. An unnamed critical section is identified by the
+ * runtime's function. Results are 0 or EBUSY, as for a mutex.
  */
 #include "preload/omp.h"
 
@@ -33,7 +33,7 @@ static void died(struct syt_frame *f, struct syt_event *e, const void *lock)
 	syt_leave_in(f, e);
 }
 
-/* TRY is the twin that does not wait and returns 0 when it would have had to. */
+/* Defines a wrapper. TRY is the non-blocking function, which returns 0 if the lock is held. */
 #define WAIT(name_, TRY_)                                                                          \
 	SYT_EXPORT void name_(void *lock)                                                          \
 	{                                                                                          \

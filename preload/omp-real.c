@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Looks through the symbol tables of the loaded objects.  One object that has the function: that is
- * it.  Several: the one to which ld.so has bound what else of OpenMP the caller uses (we stand
- * before few of a runtime's functions).  Where that does not tell, as ld.so would now: first the
- * global scope, then what the caller names as needed, then the first.  What was found is kept for
- * each calling library, by its address range, until a library is unloaded.
+ * Finds the OpenMP runtime of a caller in the symbol tables of the loaded objects. If one object
+ * defines the function, it is used. If several objects do, it uses the object to which ld.so has
+ * bound the caller's other OpenMP functions; the wrappers replace only a few of a runtime's
+ * functions. If no binding decides, it uses ld.so's order: the global scope, the caller's needed
+ * libraries, the first object. The result is cached for each calling library, by address range,
+ * until a library is unloaded.
  */
 #include "preload/omp-real.h"
 
@@ -16,7 +17,7 @@
 
 #include "preload/real.h"
 
-#define NR_CALLERS 16u /* libraries; of more, each call looks anew */
+#define NR_CALLERS 16u /* cached libraries; further libraries are searched at each call */
 #define VERSION_IS_HIDDEN 0x8000u
 
 /* clang-format off */
@@ -28,13 +29,13 @@ static const char *const names[] = {
 /* clang-format on */
 
 struct caller {
-	uintptr_t start, end; /* end: 0 until all is filled in */
+	uintptr_t start, end; /* end is 0 until the entry is complete */
 	uint32_t epoch;
 	void *real[SYT_NR_OMP];
 };
 
 static struct caller callers[NR_CALLERS];
-static uint32_t nr_callers; /* given out; may grow beyond the array */
+static uint32_t nr_callers; /* entries handed out; may exceed NR_CALLERS */
 static uint32_t epoch;
 
 /* ---- one object ---- */
@@ -49,10 +50,11 @@ struct tables {
 	struct {
 		const ElfW(Rela) * of;
 		size_t bytes;
-	} relocations[2]; /* bound at the start, and perhaps at the first call */
+	} relocations[2]; /* bound at the start, and possibly at the first call */
 };
 
-/* ld.so has relocated the addresses in the dynamic section, except in the vDSO's. */
+/* Returns an absolute address. ld.so has relocated the addresses in the dynamic section, except in
+ * the vDSO. */
 static uintptr_t address_of(const struct tables *t, ElfW(Addr) address)
 {
 	return address < t->bias ? t->bias + address : address;
@@ -97,7 +99,8 @@ static bool open_tables(struct tables *t, const struct dl_phdr_info *o)
 	return t->strings && t->symbols && t->hash;
 }
 
-/* What the object defines under NAME, of TYPE (STT_...) and in its default version, or NULL. */
+/* Returns the symbol that the object defines as NAME, with TYPE (STT_...) and in its default
+ * version, or NULL. */
 static const ElfW(Sym) *find_symbol(const struct tables *t, const char *name, unsigned type)
 {
 	uint32_t hash = 5381, nr_buckets = t->hash[0], first = t->hash[1], nr_bloom = t->hash[2];
@@ -133,10 +136,10 @@ static const ElfW(Sym) *find_symbol(const struct tables *t, const char *name, un
 struct search {
 	const char *name;
 	uintptr_t caller;
-	/* the caller's library */
+	/* the library of the caller */
 	uintptr_t start, end;
 	struct tables of_caller;
-	/* who has the function */
+	/* objects that define the function */
 	void *first, *bound, *needed;
 	unsigned nr;
 	bool is_second_round;
@@ -172,7 +175,7 @@ static bool is_needed(const struct tables *caller, const struct tables *t)
 	return false;
 }
 
-/* ld.so has bound a function of OpenMP that CALLER uses to this object's. */
+/* Returns true if ld.so has bound an OpenMP function used by CALLER to this object. */
 static bool is_bound(const struct tables *caller, const struct tables *t)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -226,7 +229,7 @@ static int visit(struct dl_phdr_info *o, size_t bytes, void *arg)
 	return 0;
 }
 
-/* Where libc keeps what dlerror() will tell the calling thread, into *ARG. */
+/* Stores into *ARG the place where libc keeps the pending dlerror() text of this thread. */
 static int find_error(struct dl_phdr_info *o, size_t bytes, void *arg)
 {
 	const ElfW(Sym) * symbol;
@@ -242,9 +245,9 @@ static int find_error(struct dl_phdr_info *o, size_t bytes, void *arg)
 	return 1;
 }
 
-/* The function in the global scope, which nobody knows but ld.so. It also forgets the error that
- * the program may still ask for, and has one of its own if there is no such function: so this
- * thread has no error meanwhile, and the program's again afterwards. */
+/* Finds the function in ld.so's global scope, which only dlsym can search. dlsym discards the
+ * pending dlerror() text of the program, and sets its own if the function does not exist. So this
+ * function hides the pending text during the call and restores it afterwards. */
 static void *find_global(const char *name)
 {
 	void **error = NULL, *kept = NULL, *found;
@@ -256,8 +259,8 @@ static void *find_global(const char *name)
 	}
 	found = dlsym(RTLD_NEXT, name);
 	if (!found) {
-		SYT_REAL(own_dlerror)(); /* tells, */
-		SYT_REAL(own_dlerror)(); /* and frees */
+		SYT_REAL(own_dlerror)(); /* returns the text */
+		SYT_REAL(own_dlerror)(); /* frees it */
 	}
 	if (error)
 		*error = kept;
@@ -281,7 +284,7 @@ static void *find(struct search *s)
 	return s->needed ? s->needed : s->first;
 }
 
-/* What runs in place of a function that is nowhere: a team of one. */
+/* Replaces a function that no object defines: a team of one thread. */
 static void alone(void (*body)(void *), void *data)
 {
 	body(data);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The real functions of OpenMP runtimes.  libc has one of each function; of OpenMP runtimes a
- * process may hold none, one, or several private copies that plug-ins brought along (Python wheels
- * do).  Without us the dynamic linker finds for each library the one in its scope; we stand before
- * all of them, so the caller's has to be found again.
+ * Finds the real functions of OpenMP runtimes. libc has one copy of each function. But a process may
+ * hold no OpenMP runtime, one, or several private copies that plug-ins bring along, as Python wheels
+ * do. Without the recorder, the dynamic linker finds the copy in the scope of each library. The
+ * wrappers precede all copies, so they must find the caller's copy.
  */
 #ifndef SYT_PRELOAD_OMP_REAL_H
 #define SYT_PRELOAD_OMP_REAL_H
@@ -24,16 +24,17 @@ enum syt_omp {
 /* clang-format on */
 
 /*
- * The function that a caller with this return address means; when no loaded object has it (a caller
- * that had only looked whether it exists), one that does what a team of one would.  Any thread, not in signal handlers: the first
- * call from each library takes ld.so's lock.  Allocates nothing, unless there are several copies.
+ * Returns the function for a caller with this return address. If no loaded object defines the
+ * function, returns a replacement that behaves like a team of one; such a caller has only tested
+ * whether the function exists. Any thread, but not in signal handlers: the first call from each
+ * library takes ld.so's lock. Allocates no memory unless there are several copies.
  */
 void *syt_omp_real(enum syt_omp name, const void *caller);
 
-/* A library was unloaded: forget whose functions were whose. */
+/* Forgets the cached functions. Called after a library was unloaded. */
 void syt_omp_forget(void);
 
-/* In a wrapper: the real function. */
+/* The real function, for use in a wrapper. */
 #define SYT_OMP_REAL(name_)                                                                        \
 	((__typeof__(name_) *)syt_omp_real(SYT_OMP_##name_, __builtin_return_address(0)))
 

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP tasks.  The runtime copies a task's arguments when it is made and runs it later, in any
- * thread of the team, perhaps inside of another task's wait.  We put a head before the arguments,
- * which is copied with them, and a function of ours that finds it there.
+ * OpenMP tasks. The runtime copies the arguments of a task when the task is created. It runs the
+ * task later, in any thread of the team, possibly while another task waits. The wrapper puts a
+ * header before the arguments and passes its own function. The runtime copies the header too, and
+ * the function finds it.
  *
- * Passed on as they are, and so without a known maker: detached tasks (the runtime writes into
- * their arguments), tasks with very large arguments, and those of taskloop.
+ * Some tasks are forwarded unchanged, so their creator is unknown: detached tasks (the runtime
+ * writes into their arguments), tasks with very large arguments, and tasks of taskloop.
  */
 #include <string.h>
 
 #include "preload/omp.h"
 
-#define NR_BYTES_MAX 2048 /* of arguments: they are copied on the stack once more */
+#define NR_BYTES_MAX 2048 /* of arguments, which are copied once more on the stack */
 #define ALIGN_MAX 64
 #define FLAG_DETACH (1u << 13)
 
 struct head {
 	syt_omp_body *body;
 	void (*copy)(void *to, void *from);
-	void *data; /* of the maker: for `copy` */
+	void *data; /* the creator's data, for `copy` */
 	uint64_t number, nr_barriers;
 	size_t args; /* offset of the arguments */
 };
@@ -36,7 +37,7 @@ static void run_task(void *arg)
 	syt_omp_leave(&h, SYT_CALL_omp_task_leave);
 }
 
-/* In place of the task's own copying, which constructs objects in their final place. */
+/* Replaces the task's copy function, which constructs C++ objects at their final address. */
 static void copy_task(void *to, void *from)
 {
 	const struct head *t = from;

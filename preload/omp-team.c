@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP teams: parallel regions and the barriers inside of them.  A region's function is run
- * through one of ours, which says in each thread of the team when its share begins and ends.  Not
- * wrapped: the pairs GOMP_parallel_start and _end of gcc before 4.9 (2014).
+ * OpenMP teams: parallel regions and their barriers. A wrapper passes its own function to the
+ * runtime. In each thread of the team, this function records when the thread's share begins and
+ * ends. The functions GOMP_parallel_start and GOMP_parallel_end of gcc before 4.9 (2014) have no
+ * wrappers.
  */
 #include "preload/omp.h"
 
@@ -35,7 +36,7 @@ void syt_omp_wait_end(struct syt_frame *f, struct syt_event *e)
 	syt_leave_out(f, e);
 }
 
-/* A synthetic event: no call, hence no stack. */
+/* Records an event without a call, so it has no stack. */
 static void record_mark(const struct syt_omp_here *h, enum syt_call mark)
 {
 	struct syt_frame f;
@@ -65,14 +66,15 @@ void syt_omp_leave(struct syt_omp_here *h, enum syt_call mark)
 
 /* ---- regions ---- */
 
-/* On the stack of who begins the region, which outlives it. */
+/* A parallel region. It is on the stack of the thread that begins the region, and this thread waits
+ * for its end. */
 struct region {
-	void *reductions; /* GOMP_parallel_reductions looks for them in the first word */
+	void *reductions; /* GOMP_parallel_reductions reads its reductions from the first word */
 	syt_omp_body *body;
 	void *data;
 	uint64_t number;
-	struct syt_frame *frame; /* of who begins it, and */
-	pthread_t by;            /* who that is */
+	struct syt_frame *frame; /* of the thread that begins the region */
+	pthread_t by;            /* this thread */
 };
 
 static void run_share(void *arg)
@@ -85,7 +87,7 @@ static void run_share(void *arg)
 	syt_omp_enter(&h, SYT_CALL_omp_enter);
 	body(data);
 	syt_omp_leave(&h, SYT_CALL_omp_leave);
-	/* what is left of the call is waiting for the others; they may still look at the region */
+	/* the rest of the call waits for the other threads, which may still read the region */
 	if (pthread_equal(r->by, pthread_self()))
 		syt_stamp_in(r->frame);
 }
@@ -98,7 +100,7 @@ static void region_begin(struct syt_frame *f, struct syt_event *e, struct region
 	r->by = pthread_self();
 	r->number = e->arg = syt_omp_number();
 	syt_omp_wait_begin(f, e);
-	/* the event itself is written at the end, and a region may last as long as the program */
+	/* the event itself is written at the end, and a region may last until the program ends */
 	if (syt_enter(&mark, f->fp)) {
 		struct syt_event begin = *e;
 
@@ -157,8 +159,8 @@ SYT_EXPORT unsigned GOMP_parallel_reductions SYT_OMP_REGION
 
 /* ---- barriers ---- */
 
-/* Every thread of a team comes to the same barriers in the same order, so the share's own count
- * says which one it is. */
+/* All threads of a team reach the same barriers in the same order. So the share's own count numbers
+ * the barrier. */
 static void barrier_begin(struct syt_frame *f, struct syt_event *e)
 {
 	struct syt_omp_here *h = syt_omp_here;
@@ -173,7 +175,8 @@ static void barrier_begin(struct syt_frame *f, struct syt_event *e)
 #define BARRIER(name_, params_, args_)                                                             \
 	SYT_OMP_VOID(name_, params_, args_, barrier_begin(&f, &e), syt_omp_wait_end(&f, &e))
 
-/* True: the region was cancelled, and nobody was waited for. */
+/* Defines the wrapper of a cancellable barrier. A result of true means that the region was
+ * cancelled and the thread did not wait. */
 #define BARRIER_CANCEL(name_)                                                                      \
 	SYT_EXPORT bool name_(void)                                                                \
 	{                                                                                          \
@@ -200,8 +203,8 @@ BARRIER_CANCEL(GOMP_loop_end_cancel)
 BARRIER_CANCEL(GOMP_sections_end_cancel)
 /* clang-format on */
 
-/* The one thread that runs the block gets NULL and waits in GOMP_single_copy_end: one barrier for
- * both. */
+/* One thread of the team gets NULL, runs the block and waits in GOMP_single_copy_end. Both waits
+ * are the same barrier. */
 SYT_EXPORT void *GOMP_single_copy_start(void)
 {
 	__typeof__(GOMP_single_copy_start) *real = SYT_OMP_REAL(GOMP_single_copy_start);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP: where a thread stands, and the runtime's functions, which no header declares (the ABI of
- * gcc's libgomp, which other runtimes offer too).
+ * OpenMP: the current share or task of a thread, and declarations of the runtime's functions. No
+ * header declares them; they are the ABI of gcc's libgomp, which other runtimes provide too.
  *
- * Regions, the shares that the threads of a team have in them, and tasks are numbered by one
- * counter of the process, so that a number names one of them for ever and the decoder need not know
- * when an address is used again.
+ * One counter of the process numbers regions, tasks, and shares. A share is the part of a region
+ * that one thread of the team runs. A number is never reused, so the decoder need not know when an
+ * address is reused.
  */
 #ifndef SYT_PRELOAD_OMP_H
 #define SYT_PRELOAD_OMP_H
@@ -16,33 +16,34 @@
 
 #include "preload/omp-real.h"
 
-/* The share or task that a thread is in.  On the stack of the function that runs it. */
+/* The current share or task of a thread. It is on the stack of the function that runs it. */
 struct syt_omp_here {
-	uint64_t region;      /* 0: a task */
-	uint64_t number;      /* of the share or task */
-	uint64_t nr_barriers; /* of the region: passed by this share, or when the task's root was
-	                         made */
+	uint64_t region; /* 0 for a task */
+	uint64_t number; /* of the share or task */
+	/* of the region: passed by this share, or by the root share when the task was created */
+	uint64_t nr_barriers;
 	struct syt_omp_here *outer;
 };
 
 extern __thread struct syt_omp_here *syt_omp_here __attribute__((visibility("hidden")));
 
-/* A number that was not given before. */
+/* Returns a new number. Any thread. */
 uint64_t syt_omp_number(void);
 
-/* The object of all events about teams and tasks. */
+/* Returns the object of all events about teams and tasks. */
 uint32_t syt_omp_object(void);
 
-/* What stands around a call that may wait for others. */
+/* Begin and end a call that may wait for other threads. */
 void syt_omp_wait_begin(struct syt_frame *f, struct syt_event *e);
 void syt_omp_wait_end(struct syt_frame *f, struct syt_event *e);
 
-/* Enter and leave, with their marks. */
+/* Enter and leave a share or task, and record MARK. */
 void syt_omp_enter(struct syt_omp_here *h, enum syt_call mark);
 void syt_omp_leave(struct syt_omp_here *h, enum syt_call mark);
 
-/* A wrapper of a function without a result: BEFORE and AFTER are statements about the frame f and
- * the event e. Teams and tasks are numbered by their calls, so those are recorded while recording is paused, too. */
+/* Defines the wrapper of a void function. BEFORE and AFTER are statements that use the frame f and
+ * the event e. The calls number teams and tasks, so they are recorded even while recording is
+ * paused. */
 #define SYT_OMP_VOID(...) SYT_OMP_VOID_IF(SYT_ENTER, __VA_ARGS__)
 #define SYT_OMP_VOID_IF(enter_, name_, params_, args_, before_, after_)                            \
 	SYT_EXPORT void name_ params_                                                              \
@@ -90,8 +91,8 @@ void GOMP_sections_end(void);
 bool GOMP_sections_end_cancel(void);
 void *GOMP_single_copy_start(void);
 void GOMP_single_copy_end(void *data);
-/* The last arguments came with later releases; what an older caller did not pass is passed on
- * unread. */
+/* Later releases added the last arguments. An argument that an older caller did not pass is
+ * forwarded unread. */
 void GOMP_task(syt_omp_body *body, void *data, void (*copy)(void *to, void *from), long bytes,
                long align, bool is_deferred, unsigned flags, void **depend, int priority,
                void *detach);
@@ -104,7 +105,7 @@ void GOMP_critical_name_start(void **name);
 void GOMP_critical_name_end(void **name);
 void GOMP_atomic_start(void);
 void GOMP_atomic_end(void);
-/* omp.h would name other types for the same: */
+/* omp.h declares the same functions with other types: */
 void omp_init_lock(void *lock);
 void omp_destroy_lock(void *lock);
 void omp_set_lock(void *lock);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The wrappers of the CALL rows, expanded here and nowhere else.  The row's SHAPE chooses the body.
- * No logic: a debugger steps a plain wrapper as one line.
+ * Expands the wrappers of the CALL rows; no other file does. The SHAPE of a row selects the body.
+ * The bodies contain no logic, because a debugger steps over a plain wrapper as one line.
  */
 #include "preload/slow-leave.h"
 #include "preload/wrap.h"
 #include "runtime/plain-body.h"
 
-/* Stamped in before, recorded after; the object is not touched after the real call. */
+/* A release: stamped before the real call, recorded after it. The object is not accessed after the
+ * real call. */
 #define RELEASE(may_, leave_, name_, kind_, object_, ret_, params_, args_)                         \
 	SYT_BODY(name_);                                                                           \
 	ret_ syt_body_##name_ params_                                                              \
@@ -51,7 +52,8 @@
 		return rv;                                                                         \
 	}
 
-/* Until some time has passed, or a signal came. A bad argument returns at once. */
+/* A pause, which ends after some time or with a signal. A call with a bad argument returns at
+ * once. */
 #define WAIT(name_, kind_, object_, ret_, params_, args_)                                          \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
@@ -71,8 +73,8 @@
 		return rv;                                                                         \
 	}
 
-/* The object exists from now on: what was at this address before was another one.  One that is
- * shared between processes keeps its name, which the others know. */
+/* Creates an object. An earlier object at this address has ended. An object shared between
+ * processes keeps its identity, because the other processes know it. */
 #define BIRTH(name_, kind_, object_, ret_, params_, args_)                                         \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
@@ -109,8 +111,8 @@
 		return rv;                                                                         \
 	}
 
-/* Those of locks have the recorder's code in themselves, the others call it. Where the entry does not ask for a pause
- * (preload/fast-entry.S), the wrapper does. */
+/* The wrappers of locks inline the recorder's code; the other wrappers call it. If the entry does
+ * not test for a pause (preload/fast-entry.S), the wrapper does. */
 #define UNLOCK(...) RELEASE(true, SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
 #define LOCK(...) ACQUIRE(true, SYT_PLAIN_ENTER_CAPTURE, SYT_PLAIN_LEAVE_OUT, __VA_ARGS__)
 #define SIGNAL(...) RELEASE(syt_plain_may(SYT_FP), syt_plain_leave_in, __VA_ARGS__)
