@@ -97,7 +97,7 @@ static bool is_added(const char *list)
 	return n >= mark && !strcmp(list + n - mark, ADDED) && names(list, true);
 }
 
-/* ---- taking out ---- */
+/* ---- removing the recorder's entries ---- */
 
 static void keep_setting(const char *entry)
 {
@@ -177,7 +177,7 @@ void syt_env_hide(char **envp)
 		to[i] = (char *)(uintptr_t)(nr_hidden % 2 == 0 && i % 2 ? AT_IGNORE : 0);
 }
 
-/* ---- putting in ---- */
+/* ---- adding the recorder's entries ---- */
 
 struct plan {
 	const char *list; /* the effective LD_PRELOAD of ENVP, or NULL */

@@ -16,7 +16,7 @@
 #include "preload/syscall.h"
 #include "runtime/description.h"
 
-/* ---- birth ---- */
+/* ---- creation ---- */
 
 static int opened_pipe(struct syt_io *x, int rv, const int fds[2])
 {
@@ -231,7 +231,7 @@ SYT_EXPORT int fcntl(int fd, int command, ...)
 	return duplicated(&x, SYT_REAL(fcntl)(fd, command, argument), fd, NULL, -1);
 }
 
-/* ---- death ---- */
+/* ---- closing ---- */
 
 static void begin_close(struct syt_io *x, struct syt_unlocked *u, int fd)
 {

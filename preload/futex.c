@@ -136,7 +136,7 @@ long syt_syscall_futex(const struct syt_syscall *r)
 	}
 }
 
-/* ---- the calls that came later ---- */
+/* ---- the calls of Linux 5.16 and later ---- */
 
 long syt_syscall_futex_wait(const struct syt_syscall *r)
 {

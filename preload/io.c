@@ -326,7 +326,7 @@ SYT_EXPORT int eventfd_write(int fd, eventfd_t value)
 	return rv;
 }
 
-/* ---- from one fd to another ---- */
+/* ---- copying between descriptors ---- */
 
 struct transfer {
 	struct syt_io io;         /* io.endpoint is the destination */

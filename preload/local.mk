@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# The wrappers.
+# The wrappers of the intercepted functions.
 
 noinst_LTLIBRARIES += libpreload.la
 libpreload_la_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
@@ -91,8 +91,8 @@ libpreload_la_SOURCES = \
 	preload/environ.c \
 	preload/process.c
 
-# The preloaded library: the wrappers with the recorder.  lz4 is a private copy, static and hidden.
-# Bare, without a version, so that LD_PRELOAD=libsyntrace.so finds it.
+# The preloaded library: the wrappers and the recorder.  It contains a hidden, static copy of lz4.
+# Its name has no version, so that LD_PRELOAD=libsyntrace.so finds it.
 lib_LTLIBRARIES += libsyntrace.la
 libsyntrace_la_SOURCES =
 libsyntrace_la_LIBADD = libpreload.la libruntime.la libstring.la

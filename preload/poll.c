@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Waiting until fds are ready.  What was reported is read from the program's own arrays after the
- * real call; they are never changed.
+ * Calls that wait until fds are ready. After the real call, the reported fds are read from the
+ * program's own arrays, which are never changed.
  */
 #include "preload/io.h"
 #include "preload/syscall.h"
@@ -35,7 +35,7 @@ static void add_ready(struct waiter *w, uint32_t object, uint32_t events)
 	w->ready[e->nr_ready++] = (struct syt_ready){.object = object, .events = events};
 }
 
-/* True when there is something to list. */
+/* Ends a wait. Returns true if the reported fds must be listed. */
 static bool end_wait(struct waiter *w, int rv)
 {
 	if (!w->io.is_recorded)
@@ -44,7 +44,7 @@ static bool end_wait(struct waiter *w, int rv)
 	return rv > 0;
 }
 
-/* POLL* and EPOLL* are the same bits. */
+/* Returns SYT_READY_* bits. POLL* and EPOLL* have the same values. */
 static uint32_t ready_bits(uint32_t events)
 {
 	return (events & EPOLLIN ? SYT_READY_IN : 0) | (events & EPOLLOUT ? SYT_READY_OUT : 0) |
@@ -55,7 +55,7 @@ static uint32_t ready_bits(uint32_t events)
 
 /* ---- epoll ---- */
 
-/* RAW: through syscall(), else NULL. */
+/* Makes and records an epoll_ctl. RAW holds the arguments of syscall(), or is NULL. */
 static int epoll_ctl_recorded(struct syt_io *x, const struct syt_syscall *raw, int ep,
                               int operation, int fd, struct epoll_event *event)
 {
@@ -196,7 +196,7 @@ POLL(__ppoll_chk, (struct pollfd *fds, nfds_t nr, const struct timespec *limit, 
 
 /* ---- select ---- */
 
-/* Word I of a set. Programs use sets that are larger than fd_set. */
+/* Returns word I of a set. Programs use sets larger than fd_set. */
 static unsigned long word_of(const fd_set *set, int i)
 {
 	return set ? ((const unsigned long *)set)[i] : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * prctl and seccomp: what names the thread, and what takes system calls or the clock away, which the
- * recorder must know before it comes into force.  All other operations pass by.  libc has no function
- * for seccomp: it comes through syscall().
+ * prctl and seccomp. Recorded are the operations that name the thread, restrict its system calls,
+ * or disable the TSC. The recorder must know of a restriction before it takes effect. All other
+ * operations are forwarded. libc has no function for seccomp, so it comes through syscall().
  */
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -17,7 +17,8 @@
 
 #define NAME_BYTES 16u /* of a thread's name, with NUL */
 
-/* The kernel has just read it: it looks at no byte after the last. */
+/* Records the name of the thread. The kernel has just read FROM up to its NUL; this function reads
+ * no further byte. */
 static void set_name(const char *from)
 {
 	char name[NAME_BYTES];
@@ -44,7 +45,7 @@ static bool is_confinement(int option, unsigned long value, enum syt_confine *ho
 	return true;
 }
 
-/* From before the real call to after it. */
+/* State of a wrapper across the real call. */
 struct confining {
 	struct syt_frame frame;
 	struct syt_event event;
@@ -52,14 +53,14 @@ struct confining {
 	bool is_confining, is_recorded;
 };
 
-/* False: nothing is recorded in this process. */
+/* Begins a call. Returns false if this process records no events. */
 static bool begin(struct confining *x, const void *fp, uint32_t call, uint64_t operation)
 {
 	x->is_recorded = syt_enter(&x->frame, fp);
 	x->is_confining = false;
 	x->event = (struct syt_event){.call = call, .arg = operation};
 	if (x->is_recorded)
-		syt_capture(&x->frame); /* while it may still ask the kernel */
+		syt_capture(&x->frame); /* while system calls are still allowed */
 	return x->is_recorded || syt_is_recording();
 }
 
@@ -87,7 +88,7 @@ SYT_EXPORT int prctl(int option, ...)
 	bool is_confining;
 	va_list list;
 
-	/* as libc does, whether they were passed or not */
+	/* libc reads all four arguments even if the caller passed fewer */
 	va_start(list, option);
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(list, unsigned long);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Fork, wait and exit. What becomes of a process is said before it happens: these may not return.
- */
+/* Fork, wait and exit. A call that may not return is recorded before the real call. */
 #include "preload/env.h"
 #include "preload/syscall.h"
 #include "preload/wrap.h"
@@ -34,8 +33,8 @@ SYT_EXPORT pid_t fork(void) FORK(fork)
 
 	SYT_EXPORT pid_t _Fork(void) FORK(_Fork)
 
-	/* The child returns, the parent exits inside of libc: nobody here learns the child's pid in
-           time. */
+	/* Inside libc, the child returns and the parent exits. So the wrapper does not learn the
+	 * child's pid in time. */
 	SYT_EXPORT int daemon(int nochdir, int noclose)
 {
 	struct syt_frame f;
@@ -54,7 +53,7 @@ SYT_EXPORT pid_t fork(void) FORK(fork)
 	return rv;
 }
 
-/* openpty, fork and login_tty inside of libc. */
+/* libc calls openpty, fork and login_tty internally. */
 SYT_EXPORT int forkpty(int *master, char *name, const struct termios *how,
                        const struct winsize *size)
 {
@@ -82,7 +81,8 @@ SYT_EXPORT int forkpty(int *master, char *name, const struct termios *how,
 	return pid;
 }
 
-/* libc makes all of these one system call, and a cancellation point. */
+/* Makes and records a wait. In libc, all these functions are the same system call and a
+ * cancellation point. */
 static pid_t wait_recorded(struct syt_frame *f, enum syt_call call, pid_t pid, int *status,
                            int options, struct rusage *usage)
 {
@@ -146,7 +146,7 @@ SYT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage
 	return wait_recorded(&f, SYT_CALL_wait4, pid, status, options, usage);
 }
 
-/* As wait4 would have given it. */
+/* Returns the status that wait4 would have returned. */
 static uint64_t wait_status(const siginfo_t *info)
 {
 	unsigned status = (unsigned)info->si_status;
@@ -210,8 +210,8 @@ SYT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 		}                                                                                  \
 	} while (0)
 
-/* Functions that the program has registered run now and may record: the end is noted after them
- * (preload/init.c). */
+/* The exit handlers of the program run now and may record events. The end of the process is noted
+ * after them (preload/init.c). */
 SYT_EXPORT void exit(int status)
 {
 	EXIT_RECORD(exit, status & 0xff);
@@ -256,7 +256,7 @@ void quick_exit_old(int status)
 SYT_EXPORT_OLD(quick_exit, V2_10);
 #endif
 
-/* A handler of SIGABRT may still decide otherwise: the image's state is left as it is. */
+/* A handler of SIGABRT may still prevent the end, so the state of the image stays unchanged. */
 SYT_EXPORT void abort(void)
 {
 	EXIT_RECORD(abort, 128 + SIGABRT);

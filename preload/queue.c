@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Message queues, POSIX' and System V's.  An event carries the message's ordinal as its offset, and
- * as its argument what the queue sorts by: the priority, or the type.  Who opens, closes or removes
- * a queue notes how many messages are in it: that tells the decoder of untraced users.  A POSIX
- * queue's descriptor is an fd; closing it is in preload/fd.c.
+ * Message queues of POSIX and System V. The offset of an event is the ordinal of the message. Its
+ * argument is the priority or the type by which the queue sorts. The events that open, close or
+ * remove a queue carry the number of queued messages, so the decoder detects untraced users. The
+ * descriptor of a POSIX queue is an fd; preload/fd.c closes it.
  */
 #include "preload/io.h"
 
@@ -26,8 +26,7 @@ static mqd_t opened(struct syt_io *x, mqd_t rv, const char *name)
 {
 	if (rv >= 0) {
 		syt_endpoint_forget(rv);
-		syt_endpoint_get(rv,
-		                 &x->endpoint); /* it may have been there before, with messages */
+		syt_endpoint_get(rv, &x->endpoint); /* the queue may be older and hold messages */
 		x->event.object = x->endpoint.object;
 		x->event.count = syt_endpoint_waiting(&x->endpoint, rv);
 		syt_object_name(x->endpoint.object, name);
@@ -104,7 +103,8 @@ SYT_EXPORT int mq_notify(mqd_t queue, const struct sigevent *how)
 		return rv;                                                                         \
 	}
 
-/* The priority is asked for even when the program does not want it. */
+/* Defines the wrapper of a receive. It always asks for the priority, even if the program passes
+ * NULL. */
 #define MQ_RECEIVE(name_, more_params_, more_args_)                                                \
 	SYT_EXPORT ssize_t name_(mqd_t queue, char *message, size_t bytes,                         \
 	                         unsigned *priority UNPACK more_params_)                           \
@@ -135,7 +135,7 @@ MQ_RECEIVE(mq_timedreceive, (const struct timespec *restrict limit), (limit))
 
 /* ---- System V ---- */
 
-/* As syt_io_begin_in, for a queue that is no fd. */
+/* Same as syt_io_begin_in for a queue that is not an fd. */
 static void begin(struct syt_io *x, int id)
 {
 	syt_endpoint_sysv_queue(id, &x->endpoint);
@@ -185,11 +185,11 @@ SYT_EXPORT int msgsnd(int id, const void *message, size_t bytes, int flags)
 
 	if (!SYT_IO_ENTER(&x, msgsnd))
 		return SYT_REAL(msgsnd)(id, message, bytes, flags);
-	syt_peek(&type, message, sizeof(type)); /* afterwards it may be gone with its receiver */
+	syt_peek(&type, message, sizeof(type)); /* after the call the receiver may have freed it */
 	begin(&x, id);
 	x.event.arg = type > 0 ? (uint64_t)type : 0;
 	int rv = SYT_REAL(msgsnd)(id, message, bytes, flags);
-	if (rv == 0 && type <= 0) /* it could not be looked at: no telling which message this was */
+	if (rv == 0 && type <= 0) /* unreadable, so the ordinal of the message is unknown */
 		x.event.flags |= SYT_EVENT_NOOFFSET;
 	syt_io_sent(&x, &(struct syt_moved){.result = rv, .bytes = bytes, .messages = 1});
 	return rv;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Stubs that jump to the real functions, one for each row of format/calls.def.  A stub takes no
- * argument apart and adds no frame, so it fits every prototype, also variadic ones.  While its slot is
- * empty it resolves all slots first.  Before this library is relocated nothing can be resolved: the
- * stub then returns 0, which is success for what may be called that early (locks, with one thread).
+ * Stubs that jump to the real functions, one for each row of format/calls.def. A stub leaves all
+ * arguments in place and makes no frame, so it fits every prototype, also variadic functions. If
+ * its slot is empty, the stub first resolves all slots. Before ld.so has relocated this library, no
+ * slot can be resolved, and the stub returns 0. Only locks are called that early, with one thread,
+ * and 0 means success for them.
  */
 #include "preload/entry.h"
 
@@ -18,7 +19,7 @@
 	.balign	8
 	.globl	syt_relocated
 	.hidden	syt_relocated
-syt_relocated:		/* its own address, once ld.so has relocated us */
+syt_relocated:		/* its own address after ld.so has relocated this library */
 	.quad	syt_relocated
 
 	.macro	slot name
@@ -60,7 +61,8 @@ syt_real_\name:
 	finish	\alias
 	.endm
 
-	/* r11: the slot; all argument registers live, and al (number of vector arguments) */
+	/* r11 is the slot. All argument registers hold arguments; al is the number of vector
+	 * arguments. */
 	.type	boot, %function
 boot:
 	.cfi_startproc
@@ -119,7 +121,8 @@ syt_real_\name:
 	finish	\alias
 	.endm
 
-	/* x17: the slot; all argument registers live, and x8 (indirect result) */
+	/* x17 is the slot. All argument registers hold arguments; x8 is the address of the
+	 * result. */
 	.type	boot, %function
 boot:
 	.cfi_startproc

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Finding the real functions.  dlvsym with the explicit version wherever libc has two addresses:
- * without one, dlsym(RTLD_NEXT) gives the oldest on glibc before 2.36 (bug 14932).  All other names
- * have one address under all of their versions.  dlvsym ignores functions without a version,
- * such as those of a sanitizer's runtime between the recorder and libc: dlsym is asked first.  A successful lookup allocates nothing on
- * glibc 2.34 and later; a failing one does (its error text), and happens only on a libc that lacks
- * a function.
+ * Resolves the real functions. If libc has two addresses for a name, dlvsym asks for an explicit
+ * version: before glibc 2.36, dlsym(RTLD_NEXT) returns the oldest version (bug 14932). All other
+ * names have one address in all versions. dlvsym ignores functions without a version, such as
+ * functions of a sanitizer's runtime between the recorder and libc, so dlsym is asked first. On
+ * glibc 2.34 and later, a successful lookup allocates no memory. A failed lookup allocates its error
+ * text; it occurs only with a libc that lacks a function.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include "runtime/libc.h"
 
 struct real {
-	void **slot; /* in preload/real-stub.S; NULL in it until resolved */
+	void **slot; /* in preload/real-stub.S; it contains NULL until resolved */
 	const char *name;
 };
 
@@ -31,7 +31,7 @@ struct two_versions {
 extern void *syt_slot_own_dl_iterate_phdr, *syt_slot_own_dlerror, *syt_slot_own_on_exit,
 	*syt_slot_own_sigsetjmp;
 
-/* Looked up at the start: a later lookup would clear an error that the program may still ask dlerror() for. */
+/* Looked up at the start, because a later lookup would clear the program's pending dlerror() text. */
 static const struct real owns[] = {
 	{&syt_slot_own_dl_iterate_phdr, "dl_iterate_phdr"},
 	{&syt_slot_own_dlerror, "dlerror"},
@@ -106,6 +106,6 @@ void syt_real_resolve(void)
 		is_complete &= store(owns[i].slot, syt_libc(owns[i].name));
 	syt_quick_resolve();
 	if (!is_complete)
-		SYT_REAL(own_dlerror)(); /* or the program's first call of it would tell */
+		SYT_REAL(own_dlerror)(); /* removes the error text, which the program would get from dlerror() */
 	errno = err;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Waiting for a read-write lock.  Unlocking and trying are CALL rows. */
+/* Wrappers of calls that may wait for a read-write lock. unlock and the try calls are CALL rows. */
 #include "preload/acquire.h"
 
 SYT_BODY(pthread_rwlock_rdlock);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Semaphores.  A wait is a cancellation point even when it need not wait, and its quick twin sets
- * errno: both are made up for before the wait.
+ * POSIX semaphores. A wait is a cancellation point even if it need not wait, and sem_trywait
+ * changes errno. try_wait() compensates for both differences.
  */
 #include <stdarg.h>
 
 #include "preload/acquire.h"
 #include "preload/shared-memory.h"
 
-/* The quick try of a wait: as sem_trywait, but a cancellation point, and errno untouched; 1: busy.
- */
+/* Tries to decrement S like sem_trywait, but as a cancellation point and with errno unchanged.
+ * Returns 0, or 1 if the caller must wait. */
 static int try_wait(sem_t *s)
 {
 	int err = errno;
@@ -68,7 +68,8 @@ SYT_EXPORT int sem_init(sem_t *s, int pshared, unsigned value)
 	return rv;
 }
 
-/* libc keeps a named semaphore in a file of the same name and maps it where no wrapper sees it. */
+/* libc keeps a named semaphore in a file of the same name, which it maps without a visible call of
+ * mmap. */
 SYT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 {
 	struct syt_frame f;
@@ -94,7 +95,7 @@ SYT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 	} else {
 		syt_shared_memory_sem(s, name);
 		e.object = syt_sem_object(s);
-		e.arg = syt_word(s, 0); /* its value now */
+		e.arg = syt_word(s, 0); /* the current value */
 		syt_object_name(e.object, name);
 	}
 	syt_leave_out(&f, &e);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * System V semaphores.  Each semaphore of a set is an object; a call that acts on several leaves an
- * event for each, with the same instants, those that give before those that take.  What a process
- * gives or takes back at its end (SEM_UNDO) leaves none: the events say that it will.
+ * System V semaphores. Each semaphore of a set is an object. A call on several semaphores records
+ * one event for each, with the same time stamps, first the releases and then the acquires.
+ * Adjustments at the end of a process (SEM_UNDO) record no events; the event of the operation
+ * announces them.
  *
- * A call that may wait tries first, with IPC_NOWAIT in a copy of its operations: the kernel decides
- * everything but waiting in the same way, and an attempt that fails has changed nothing.
+ * A call that may wait first tries a copy of its operations with IPC_NOWAIT. The kernel decides
+ * both calls in the same way, except for waiting, and a failed attempt changes no semaphore.
  */
 #include "preload/wrap.h"
 
@@ -14,12 +15,12 @@
 
 #include "runtime/object.h"
 #include "runtime/peek.h"
-#include "runtime/sys.h" /* asks how large a set is, without errno */
+#include "runtime/sys.h" /* asks for the size of a set, without errno */
 #include "runtime/sysv.h"
 
-#define NR_COPIED 32u /* operations of one call that are looked at before it */
+#define NR_COPIED 32u /* operations of one call that are copied before it */
 #define NR_TRIED 8u
-#define NR_TOLD 64u /* semaphores of a new set whose birth is told */
+#define NR_TOLD 64u /* semaphores of a new set that get an event */
 
 static uint32_t object_of(int id, unsigned index)
 {
@@ -36,7 +37,7 @@ static bool may_wait(const struct sembuf *ops, size_t nr)
 	return false;
 }
 
-/* 0 or -1 as semtimedop; 1: it would have to wait, and errno is untouched. */
+/* Returns 0 or -1 like semtimedop, or 1 with errno unchanged if the call would have to wait. */
 static int try_now(int id, const struct sembuf *ops, size_t nr, const struct timespec *limit)
 {
 	struct sembuf now[NR_TRIED];
@@ -70,7 +71,7 @@ static void leave_one(struct syt_frame *f, struct syt_event e, int id, const str
 	}
 }
 
-/* COPY: the first ones as they were before the call. */
+/* Records the operations. COPY holds the first operations as they were before the call. */
 static void leave(struct syt_frame *f, const struct syt_event *e, int id, const struct sembuf *ops,
                   size_t nr, const struct sembuf *copy)
 {
@@ -110,7 +111,7 @@ static int operate(struct syt_frame *f, uint32_t call, int id, struct sembuf *op
 	syt_stamp_out(f);
 	syt_result(&e, rv);
 	if (nr > 1)
-		f->blocked = false; /* it is not known on which of them */
+		f->blocked = false; /* the operation that had to wait is unknown */
 	if (!is_readable)
 		syt_leave_out(f, &e);
 	else
@@ -152,7 +153,7 @@ SYT_EXPORT int semget(key_t key, int nr, int flags)
 		e.object = object_of(rv, 0);
 	syt_result(&e, rv);
 	syt_leave_out(&f, &e);
-	/* a new set's values are 0 */
+	/* the values of a new set are 0 */
 	bool is_new = rv >= 0 && (key == IPC_PRIVATE || (flags & IPC_CREAT && flags & IPC_EXCL));
 	e = (struct syt_event){.call = SYT_CALL_semget_new, .count = 1};
 	for (unsigned i = 0; i < NR_TOLD && (int)i < nr && rv >= 0; i++) {
@@ -164,7 +165,7 @@ SYT_EXPORT int semget(key_t key, int nr, int flags)
 	return rv;
 }
 
-/* Events for NR values, which lie at VALUES in the program's memory. */
+/* Records events for the NR values at VALUES, which is a pointer of the program. */
 static void leave_values(struct syt_frame *f, struct syt_event e, int id,
                          const unsigned short *values, size_t nr)
 {
@@ -184,8 +185,8 @@ static size_t size_of(int id)
 	return SYT_SYS_4(SYS_semctl, id, 0, IPC_STAT, &info) < 0 ? 0 : info.sem_nsems;
 }
 
-/* The fourth argument, if any, is a union of an int and pointers: passed on as the word that it is.
- * Only what changes a value or ends the set concerns us. */
+/* The optional fourth argument is a union of an int and pointers and is forwarded as one word. Only
+ * commands that change a value or remove the set are recorded. */
 SYT_EXPORT int semctl(int id, int index, int command, ...)
 {
 	struct syt_frame f;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Keeps account of shared mappings; records no events.  The identity of a mapped file is its device
- * and inode, asked with raw system calls, because a wrapper must not show in errno.
+ * Tracks shared mappings; records no events. The identity of a mapped file is its device and inode.
+ * Raw system calls ask for them, because a wrapper must not change errno.
  */
 #include "preload/shared-memory.h"
 
@@ -19,8 +19,8 @@
 #define PAGE_BYTES 4096u
 #define SHM_DIR "/dev/shm/sem."
 
-/* One number for (kind of place, a, b); what two files of a machine share with negligible
- * probability. */
+/* Returns a number for (kind of place, a, b). The probability that two files of a machine share a
+ * number is negligible. */
 static uint64_t identity(uint64_t place, uint64_t a, uint64_t b)
 {
 	uint64_t h = place;
@@ -29,7 +29,8 @@ static uint64_t identity(uint64_t place, uint64_t a, uint64_t b)
 	h = (h ^ (h >> 32) ^ b) * UINT64_C(0xc2b2ae3d27d4eb4f);
 	h ^= h >> 29;
 	return h |
-	       UINT64_C(1) << 63; /* apart from syt_shared_identity()'s small numbers and from 0 */
+	       /* never 0 and never one of syt_shared_identity()'s small numbers */
+	       UINT64_C(1) << 63;
 }
 
 enum place { PLACE_FILE = 1, PLACE_SYSV = 2 };
@@ -49,7 +50,7 @@ static void mapped(void *address, size_t bytes, int flags, int fd, off_t offset)
 
 	if (address == MAP_FAILED || !syt_is_recording())
 		return;
-	if (!(flags & MAP_SHARED)) { /* MAP_SHARED_VALIDATE contains it */
+	if (!(flags & MAP_SHARED)) { /* MAP_SHARED_VALIDATE includes this bit */
 		syt_shared_unmap(address, bytes);
 		return;
 	}
@@ -76,7 +77,8 @@ SYT_EXPORT void *mmap64(void *hint, size_t bytes, int protection, int flags, int
 	return address;
 }
 
-/* Forgotten before: the moment it is unmapped, another thread may map something else there. */
+/* The range is forgotten before the real call: after it, another thread may map other memory
+ * there. */
 SYT_EXPORT int munmap(void *address, size_t bytes)
 {
 	if (syt_is_recording())
@@ -84,15 +86,15 @@ SYT_EXPORT int munmap(void *address, size_t bytes)
 	return SYT_REAL(munmap)(address, bytes);
 }
 
-#define NR_PIECES 8u /* of more, the objects are known as shared, but not with whom */
+#define NR_PIECES 8u /* objects in further pieces are shared with unknown processes */
 
 static uint64_t whole_pages(uint64_t bytes)
 {
 	return (bytes + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
 }
 
-/* What was mapped at a range of OLD_BYTES is at ADDRESS now, in BYTES: the last of it has grown, or
- * it was cut off. */
+/* Registers the pieces of a range of OLD_BYTES at their new ADDRESS. The range now has BYTES: its
+ * last piece has grown, or the range was cut. */
 static void moved(char *address, size_t bytes, const struct syt_shared_piece *p, unsigned nr,
                   size_t old_bytes)
 {
@@ -107,8 +109,9 @@ static void moved(char *address, size_t bytes, const struct syt_shared_piece *p,
 	}
 }
 
-/* Taken out before, as by munmap, and put in where it is afterwards. The new address is passed on
- * as the register that it is. An old size of 0 maps a second time. */
+/* The pieces are removed before the call, as for munmap, and registered at the new address
+ * afterwards. The optional argument is forwarded as one register. An old size of 0 creates a second
+ * mapping. */
 SYT_EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 {
 	struct syt_shared_piece pieces[NR_PIECES];
@@ -148,12 +151,12 @@ long syt_syscall_munmap(const struct syt_syscall *r)
 	return syt_syscall_forward(r);
 }
 
-/* The sizes of attached segments, which detaching does not tell. Those that find no place stay
- * known as shared until something else is mapped there. */
+/* The sizes of attached segments, because shmdt does not return the size. A segment beyond
+ * NR_SEGMENTS stays registered as shared until another mapping replaces it. */
 #define NR_SEGMENTS 64u
 
 static struct segment {
-	const void *address; /* NULL: free */
+	const void *address; /* NULL for a free entry */
 	uint64_t bytes;
 } segments[NR_SEGMENTS];
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Calls in which libc starts a shell by itself: its environment is `environ`, which shows the
- * recorder meanwhile (preload/env.h).  The shell's pid is libc's secret: the decoder finds the
- * child by its parent and the time.
+ * Calls in which libc starts a shell. The shell's environment is `environ`, to which preload/env.h
+ * adds the recorder's entries during the call. libc does not reveal the pid of the shell. The
+ * decoder finds the child by its parent and time.
  */
 #include <string.h>
 
@@ -66,7 +66,8 @@ SYT_EXPORT int system(const char *command)
 	}
 	f.stack = stack;
 	waited.status =
-		command && s.rv >= 0 ? (uint64_t)s.rv : 0; /* without a command it is a yes */
+		/* without a command the result is not a wait status */
+		command && s.rv >= 0 ? (uint64_t)s.rv : 0;
 	syt_result(&waited, s.rv);
 	syt_leave_out(&f, &waited);
 	return s.rv;
@@ -102,7 +103,7 @@ SYT_EXPORT int pclose(FILE *file)
 	struct syt_event e = {.call = SYT_CALL_pclose};
 	syt_capture(&f);
 	syt_block(&f);
-	if (file) /* closed inside of libc */
+	if (file) /* libc closes the fd internally */
 		syt_endpoint_forget(file->_fileno);
 	syt_object_end(SYT_KIND_STDIO, file);
 	int rv = SYT_REAL(pclose)(file);
@@ -112,7 +113,7 @@ SYT_EXPORT int pclose(FILE *file)
 	return rv;
 }
 
-/* wordexp starts a shell for each command in the words, and waits for it. */
+/* wordexp starts a shell for each command in the words and waits for it. */
 
 struct expansion {
 	const char *words;

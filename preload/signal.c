@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Sending signals, and taking them without a handler.  What a handler gets is not seen: wrapping
- * sigaction would be visible (SA_RESETHAND, SA_SIGINFO, the old action that is given back).
+ * Calls that send signals, and calls that accept them without a handler. Signals delivered to a
+ * handler are not recorded: a wrapper of sigaction would be visible (SA_RESETHAND, SA_SIGINFO, the
+ * returned old action).
  *
- * A signal to this process may end it, or its handler may not come back: then the mark
- * signal_sending, written before, says what was sent.  The event follows when the call returns.
+ * A signal to this process may end it, or its handler may not return. So the event signal_sending
+ * is written before the call. The event of the call itself follows when the call returns.
  *
- * Nothing is tried first: what is delivered between the try and the wait would go past the wait.
+ * A wrapper never tries first: a signal delivered between the attempt and the wait would be lost
+ * for the wait.
  */
 #include <sys/signalfd.h>
 
@@ -16,7 +18,8 @@
 #include "preload/thread.h"
 #include "runtime/session.h"
 
-/* Of an event's `arg`: to one thread, which the event's `thread` tells, or nobody knows. */
+/* Value of an event's `arg` if the signal goes to one thread. The event's `thread` names it, if it
+ * is known. */
 #define TO_THREAD 1
 
 #define NR_SIGNALS 64
@@ -49,8 +52,8 @@ static void end_send(struct syt_frame *f, struct syt_event *e, int rv)
 	syt_leave_in(f, e);
 }
 
-/* CODE_: the si_code that the receiver is told.  MAY_NOT_RETURN_: this process may be among the
- * targets.  The rest are members of the event. */
+/* Defines the body of a wrapper. CODE_ is the si_code that the receiver sees. MAY_NOT_RETURN_ is
+ * true if this process may be a target. The other arguments are members of the event. */
 #define SEND(name_, real_, params_, args_, number_, code_, may_not_return_, ...)                   \
 	{                                                                                          \
 		struct syt_frame f;                                                                \
@@ -88,8 +91,8 @@ SYT_EXPORT int sigqueue(pid_t pid, int number, const union sigval value)
 SEND(sigqueue, sigqueue, (pid_t pid, int number, const union sigval value), (pid, number, value), number,
      SI_QUEUE, is_self(pid), .pid = positive(pid))
 
-/* Whose pidfd it is would cost a file to read: the target is not known. What INFO says, the kernel
- * passes on. */
+/* To find the process of a pidfd, the recorder would have to read a file, so the target is unknown.
+ * The kernel passes INFO to the receiver. */
 SYT_EXPORT int pidfd_send_signal(int fd, int number, siginfo_t *info, unsigned flags)
 SEND(pidfd_send_signal, pidfd_send_signal, (int fd, int number, siginfo_t *info, unsigned flags),
      (fd, number, info, flags), number, info ? SI_QUEUE : SI_USER, true, .pid = 0)
@@ -121,14 +124,14 @@ SYT_EXPORT_OLD(pthread_kill, V2_2_5);
 #endif
 /* clang-format on */
 
-/* ---- taking ---- */
+/* ---- accepting without a handler ---- */
 
 static bool has_sender(int code)
 {
 	return code == SI_USER || code == SI_QUEUE || code == SI_TKILL || code == SI_MESGQ;
 }
 
-/* What the kernel tells of a signal that was taken. */
+/* Copies the kernel's description of an accepted signal into the event. */
 static void describe(struct syt_event *e, int number, int code, pid_t sender, int timer)
 {
 	e->object = signal_object(number);
@@ -145,7 +148,7 @@ static void begin_take(struct syt_frame *f)
 	syt_stamp_in(f);
 }
 
-/* NUMBER: of the signal, if there was one. */
+/* Ends an accept. NUMBER is the signal, or not positive if there was none. */
 static int end_take(struct syt_frame *f, struct syt_event *e, int rv, int number,
                     const siginfo_t *info)
 {
@@ -157,7 +160,7 @@ static int end_take(struct syt_frame *f, struct syt_event *e, int rv, int number
 	return rv;
 }
 
-/* As libc's own, which throws away who has sent it. */
+/* Works like libc's sigwait, but keeps the sender, which libc discards. */
 SYT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 {
 	struct syt_frame f;
@@ -208,7 +211,8 @@ SYT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict in
 	return end_take(&f, &e, rv, rv, info);
 }
 
-/* Copies BYTES of what a vector holds, from AT on; false when it holds less. */
+/* Copies BYTES of the data in a vector, from offset AT on. Returns false if the vector holds
+ * less. */
 static bool gather(void *to, size_t bytes, size_t at, const struct iovec *iov, int nr)
 {
 	char *q = to;

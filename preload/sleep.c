@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Sleeping and yielding.  They order nothing, but tell where a thread's time went.  A sleep ends a
- * task; it is interrupted and cancelled inside of libc's own function, and then there is no event.
- * A yield ends none: a thread that spins with it would fill its ring with them, so of several in a
- * row only the 1st, 2nd, 4th, 8th, ... is recorded, with its number.
+ * Sleeping and yielding. These calls order no threads, but show where a thread spends its time. A
+ * sleep ends a task. If a sleep is interrupted or cancelled, libc's own function handles it, and a
+ * cancelled sleep has no event. A yield ends no task. A thread that spins with it would fill its
+ * ring, so only the 1st, 2nd, 4th, 8th, ... of consecutive yields is recorded, with its number.
  */
 #include "preload/wrap.h"
 
-/* ERR_: what errno would be; these two say it in their result. */
+/* Defines a wrapper. These two functions return their error instead of setting errno; ERR_ is the
+ * errno value. */
 #define SLEEP(name_, params_, args_, err_)                                                         \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \

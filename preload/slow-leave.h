@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Leaving a wrapper that has entered by the short way (runtime/plain.h) and has more to say: the call
- * returned something else than 0, or it has waited.
+ * The slow path out of a fast wrapper (runtime/plain.h), for calls with more to record: the call
+ * did not return 0, or it has waited. Both functions read errno and leave it unchanged. Any thread
+ * and signal handlers.
  */
 #ifndef SYT_PRELOAD_SLOW_LEAVE_H
 #define SYT_PRELOAD_SLOW_LEAVE_H
@@ -11,11 +12,11 @@
 
 #include "runtime/plain.h"
 
-/* errno is as the call has left it. */
+/* Records a release, stamped IN before the call. ALIVE is the result of syt_plain_enter(). */
 void syt_slow_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t call, uint32_t object,
                        int64_t rv);
 
-/* IN: when it began to wait, 0: it did not. */
+/* Records an acquire. IN is the time at which the call began to wait, or 0 if it did not wait. */
 void syt_slow_leave_out(const void *fp, struct syt_entered entered, uint64_t in, uint32_t call,
                         uint32_t object, int64_t rv);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Sockets: birth, names, connections, and what is sent and received on them.  The program's buffers
- * are read only after a successful call, when the kernel has read or written them.
+ * Sockets: creation, addresses, connections, sending and receiving. The program's buffers are read
+ * only after a successful call, when the kernel has read or written them.
  */
 #include "preload/io.h"
 
@@ -11,10 +11,11 @@
 #include "format/address.h"
 #include "runtime/peek.h"
 
-#define UDP_SEGMENT 103 /* linux/udp.h, newer than some */
+#define UDP_SEGMENT 103 /* from linux/udp.h; older headers lack it */
 
-/* Of the address that the kernel has just taken or put there. It says how long one is also where
- * the program had less room: what lies beyond may not be memory. */
+/* Returns the hash of an address that the kernel has just read or written. BYTES is the full
+ * length, which may exceed the program's buffer. The memory behind the buffer may not exist, so the
+ * last page is tested. */
 static uint64_t hash_of(const void *address, socklen_t bytes)
 {
 	uintptr_t first = (uintptr_t)address, last;
@@ -34,7 +35,7 @@ static uint64_t peer_of(const void *address, const socklen_t *bytes)
 	return bytes ? hash_of(address, *bytes) : 0;
 }
 
-/* ---- birth and names ---- */
+/* ---- creation and addresses ---- */
 
 SYT_EXPORT int socket(int domain, int type, int protocol)
 {
@@ -106,7 +107,7 @@ SYT_EXPORT int listen(int fd, int backlog)
 	return rv;
 }
 
-/* Only what splits what is sent concerns us. */
+/* Only the option that splits sent data is recorded. */
 SYT_EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t bytes)
 {
 	struct syt_io x;
@@ -137,11 +138,11 @@ SYT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
 	return rv;
 }
 
-/* Where the program lets the kernel put the peer's address. */
+/* The buffer of the program for the peer's address. */
 struct told {
 	const void *address;
 	const socklen_t *bytes;
-	socklen_t room; /* 0: that is nowhere, or not to be found out for free */
+	socklen_t room; /* 0 if there is no buffer, or reading it would need a system call */
 };
 
 static struct told begin_accept(struct syt_io *x, int fd, const void *address,
@@ -160,7 +161,8 @@ static void end_accept(struct syt_io *x, int rv, const struct told *told)
 	if (x->is_recorded)
 		syt_stamp_out(&x->frame);
 	if (rv >= 0) {
-		/* the kernel tells how long the address is, also when it had no room for all */
+		/* the kernel returns the full length of the address even if the buffer is
+		 * shorter */
 		bool is_whole = told->room && *told->bytes <= told->room;
 		struct syt_endpoint listener = x->endpoint;
 
@@ -244,7 +246,8 @@ static bool is_empty_message(const struct msghdr *m)
 	return true;
 }
 
-/* Fds came along (SCM_RIGHTS): whatever had these numbers is gone, and they are adopted. */
+/* Registers fds that arrived with a message (SCM_RIGHTS). Older entries of these numbers are
+ * removed, and the fds are adopted. */
 static void meet_arrivals(const struct msghdr *m)
 {
 	const char *p = m->msg_control;
@@ -269,7 +272,7 @@ static void meet_arrivals(const struct msghdr *m)
 	}
 }
 
-/* What this message is split into, if it says so: the first of its control data. */
+/* Returns the segment size in the message's first control header, or 0. */
 static uint16_t message_segment(const struct msghdr *m)
 {
 	const struct cmsghdr *c = m->msg_control;
@@ -304,7 +307,8 @@ SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 	return rv;
 }
 
-/* What a *mmsg call moved in its first NR messages. One peer only if all have the same. */
+/* Sums up the first NR messages of a *mmsg call. The peer is set only if all messages have the
+ * same. */
 static struct syt_moved moved_by(const struct mmsghdr *v, int nr, int flags)
 {
 	struct syt_moved m = {.result = nr, .flags = flags, .is_empty = true};

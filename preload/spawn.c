@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* posix_spawn, in both versions (the older runs a file of unknown format through the shell). */
+/* posix_spawn, in both versions. The older version runs a file of unknown format with the shell. */
 #include <alloca.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "preload/exec-memory.h"
 #include "preload/wrap.h"
 
-#define PATH_BYTES 1024u /* longer ones are not looked at before */
+#define PATH_BYTES 1024u /* longer paths are not examined */
 
 typedef int spawn_fn(pid_t *pid, const char *name, const posix_spawn_file_actions_t *actions,
                      const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]);
@@ -24,8 +24,8 @@ struct spawn {
 	char *const *argv, *const *envp;
 };
 
-/* What will run; and in the dump, if NOTE, that it was not seen. The path's room is gone again
- * while the program is started. */
+/* Determines the new image. If NOTE, notes in the dump that it cannot be traced. Not inlined, so
+ * that the path's memory on the stack is free while the program starts. */
 __attribute__((noinline)) static void find_target(struct syt_new_image *image,
                                                   const struct spawn *s, bool note)
 {
@@ -53,7 +53,8 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 	size_t bytes;
 
 	find_target(&image, s, false);
-	/* what file actions do to the fds only libc knows: they are compared when they are used */
+	/* Only libc knows the effect of file actions, so the child compares such fds when it uses
+	 * them. */
 	if (!s->actions || !s->actions->__used)
 		syt_env_inherits(&image, SYT_HEIR_SPAWN);
 	bytes = syt_env_bytes(envp, &image);

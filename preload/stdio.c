@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The lock of a stdio stream, as far as a program takes it itself: what libc's own functions do
- * with it is not seen.  The lock is recursive.  Trying is a CALL row.
+ * The lock of a stdio stream, if the program locks it directly. Locking inside libc's functions is
+ * not recorded. The lock is recursive. ftrylockfile is a CALL row.
  */
 #include "preload/acquire.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The sync objects that live in the program's memory, as the recorder names them.  An object that
- * its own flag says is shared between processes gets a trace-wide name.  These flags are part of
- * libc's ABI, because static initializers fill them in; where libc's header does not declare the
- * field, its offset is checked by tests/calls/pshared.c.
+ * Object ids of the sync objects in the program's memory. An object with the process-shared flag
+ * gets a trace-wide name. These flags are part of libc's ABI, because static initializers contain
+ * them. tests/calls/shared.c checks the offset of each field that libc's header does not declare.
  *
- * Each function reads the object: call it before the real call of a release, and never after it.
+ * Each function reads the object. Call it before the real call of a release, never after it.
  */
 #ifndef SYT_PRELOAD_SYNC_OBJECT_H
 #define SYT_PRELOAD_SYNC_OBJECT_H
@@ -18,7 +17,7 @@
 #include "runtime/object.h"
 
 #define SYT_ROBUST_BIT 16   /* in a mutex's kind */
-#define SYT_PSHARED_BIT 128 /* in a mutex's kind, in a barrier's and a semaphore's flag word */
+#define SYT_PSHARED_BIT 128 /* in a mutex's kind, and in the flag word of a barrier or semaphore */
 
 static inline uint32_t syt_object_either(enum syt_kind kind, const volatile void *address,
                                          bool is_shared)
@@ -64,8 +63,8 @@ static inline bool syt_sem_is_shared(const sem_t *s)
 	return syt_word(s, 8) & SYT_PSHARED_BIT;
 }
 
-/* libc marks a robust mutex as shared, because the kernel treats it so: then only its place tells.
- */
+/* libc marks a robust mutex as shared, because the kernel treats it so. For a robust mutex, only
+ * the kind of its memory decides. */
 static inline uint32_t syt_mutex_object(const pthread_mutex_t *m)
 {
 	bool is_shared = syt_mutex_is_shared(m);
@@ -95,7 +94,7 @@ static inline uint32_t syt_sem_object(const sem_t *s)
 	return syt_object_either(SYT_KIND_SEM, s, syt_sem_is_shared(s));
 }
 
-/* One word, which says nothing of sharing: only its place tells. */
+/* A spin lock is one word without a flag. Only the kind of its memory decides. */
 static inline uint32_t syt_spin_object(const volatile void *l)
 {
 	return syt_object_either(SYT_KIND_SPIN, l, syt_shared_find(l) != 0);

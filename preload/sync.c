@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Barriers and once. */
+/* Barriers, pthread_once and call_once. */
 #include "preload/wrap.h"
 #include "runtime/thread.h"
 
@@ -22,7 +22,8 @@ SYT_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b,
 	return rv;
 }
 
-/* Afterwards another thread may have destroyed the barrier: it is read before only. */
+/* The barrier is read only before the real call, because another thread may destroy it
+ * afterwards. */
 SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
 	struct syt_frame f;
@@ -35,14 +36,16 @@ SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	syt_capture(&f);
 	syt_block(&f);
 	int rv = SYT_REAL(pthread_barrier_wait)(b);
-	f.blocked = rv != PTHREAD_BARRIER_SERIAL_THREAD; /* that one came last and did not wait */
+	/* the serial thread came last and did not wait */
+	f.blocked = rv != PTHREAD_BARRIER_SERIAL_THREAD;
 	syt_stamp_out(&f);
 	e.result = rv;
 	syt_leave_out(&f, &e);
 	return rv;
 }
 
-/* A once in progress: where the thunk, which gets no argument, finds the program's initializer. */
+/* A call of pthread_once or call_once in progress. run_initializer() gets no argument and finds the
+ * program's initializer here. */
 struct once {
 	const void *control;
 	void (*initializer)(void);
@@ -50,13 +53,14 @@ struct once {
 	bool was_run;
 };
 
-/* Set just before the real call, read by the thunk first of all. What a thrown exception or a
- * cancelled initializer leaves here is never read: the next once sets it again.  Not used where two
- * tasks may share it. */
+/* Set immediately before the real call and read first by run_initializer(). An exception or a
+ * cancelled initializer leaves a stale value, which is never read: the next call sets it again. Not
+ * used if two tasks may share this thread-local memory. */
 static __thread struct once *once_now;
 
-/* The end of the initializer is what every other return of this once comes after; libc marks the
- * once as done only later, so the stamp is taken here. Exceptions and cancellation pass through. */
+/* Calls the initializer. All other returns of this once come after the end of the initializer.
+ * libc sets its mark only later, so the stamp is taken here. Exceptions and cancellation pass
+ * through. */
 static void run_initializer(void)
 {
 	struct once *o = once_now;
@@ -67,8 +71,9 @@ static void run_initializer(void)
 	o->was_run = true;
 }
 
-/* libc's mark of a once whose initializer has returned. Programs pass it by the million, one for each
- * use of what was initialized: of each thread the first time is recorded, which orders the others. */
+/* libc's mark of a finished once. Programs call pthread_once millions of times, once for each use
+ * of the initialized data. Only the first call of each thread is recorded; it orders the later
+ * calls. */
 #define ONCE_DONE 2
 
 static bool once_is_old(const int *control)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syscall(): system calls that are of no interest here go on to the real function untouched, in a
- * few instructions and without a frame, because there is no knowing what they do (vfork returns
- * twice on one stack).  preload/syscall.c has the set of those that are, and takes them;
- * clone goes by preload/clone-entry.S.  Before this library is relocated there is no real function to
- * be found: the call is made here, without errno.
+ * The entry of syscall(). A system call without interest for the recorder is forwarded in a few
+ * instructions and without a frame, because its effect is unknown (vfork returns twice on one
+ * stack). preload/syscall.c holds the set of recorded calls and their wrappers; clone goes to
+ * preload/clone-entry.S. Before ld.so has relocated this library, there is no real function, so the
+ * entry makes the system call itself, without errno.
  */
 #include <asm/unistd.h>
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * System calls that are made through syscall(): those that order threads, and those that change
- * what the recorder has to know.  preload/syscall-entry.S comes first and asks the set here; all
- * others never get this far.
+ * System calls made through syscall(). Recorded are the calls that order threads and the calls that
+ * change the recorder's tables. preload/syscall-entry.S tests the set first; all other calls do not
+ * reach this file.
  */
 #include "preload/syscall.h"
 
 #include "runtime/session.h"
 
-/* The same on all architectures; older headers lack the names. */
+/* These numbers are the same on all architectures; older headers lack them. */
 #define NR_PIDFD_SEND_SIGNAL 424
 #define NR_IO_URING_SETUP 425
 #define NR_IO_URING_ENTER 426
@@ -23,7 +23,7 @@
 #define NR_FUTEX_WAIT 455
 #define NR_FUTEX_REQUEUE 456
 
-/* Orders nothing that is known here, but a person wants to know that it is in use. */
+/* Records a call that orders no known objects, so that the user sees its use. */
 static long note(const struct syt_syscall *r, enum syt_call call)
 {
 	struct syt_event e = {.call = call, .arg = (uint64_t)r->a[0]};
@@ -116,7 +116,8 @@ NOTE(io_uring_register)
 	SYSCALL(NR_IO_URING_REGISTER, note_io_uring_register)                                      \
 	OLD_SYSCALLS(SYSCALL)
 
-/* One bit for each number below 512. Hidden, so that it can be read before this library is relocated. */
+/* One bit for each number below 512. The array is hidden, so it can be read before this library is
+ * relocated. */
 #define BIT_0(nr_, take_) | ((nr_) / 64 == 0 ? UINT64_C(1) << (nr_) % 64 : 0)
 #define BIT_1(nr_, take_) | ((nr_) / 64 == 1 ? UINT64_C(1) << (nr_) % 64 : 0)
 #define BIT_2(nr_, take_) | ((nr_) / 64 == 2 ? UINT64_C(1) << (nr_) % 64 : 0)
@@ -133,7 +134,7 @@ const uint64_t syt_syscall_interest[8] = {
 	0 SYSCALLS(BIT_4), 0 SYSCALLS(BIT_5), 0 SYSCALLS(BIT_6), 0 SYSCALLS(BIT_7),
 };
 
-/* Called by preload/syscall-entry.S only, which has put the return address of syscall() here. */
+/* Called by preload/syscall-entry.S only. The return address is the caller's of syscall(). */
 long syt_syscall(long nr, long a, long b, long c, long d, long e, long f);
 
 long syt_syscall(long nr, long a, long b, long c, long d, long e, long f)

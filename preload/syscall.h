@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A system call that the program makes through syscall().  It goes on through the real syscall(),
- * never through libc's function of that name: unlike that one, it is no cancellation point.
+ * A system call that the program makes through syscall(). It is forwarded to the real syscall(),
+ * never to libc's function for that call: libc's function may be a cancellation point, syscall() is
+ * not.
  */
 #ifndef SYT_PRELOAD_SYSCALL_H
 #define SYT_PRELOAD_SYSCALL_H
@@ -12,18 +13,18 @@
 #include "preload/wrap.h"
 
 struct syt_syscall {
-	const void *fp; /* the frame of the function that the program has called */
+	const void *fp; /* the frame of the wrapper that the program called */
 	long nr;
-	long a[6]; /* those that the call does not take are arbitrary */
+	long a[6]; /* unused arguments have arbitrary values */
 };
 
-/* Makes the call: its result, or -1 and errno. */
+/* Makes the call. Returns its result, or -1 with errno set. */
 static inline long syt_syscall_forward(const struct syt_syscall *r)
 {
 	return SYT_REAL(syscall)(r->nr, r->a[0], r->a[1], r->a[2], r->a[3], r->a[4], r->a[5]);
 }
 
-/* Records and makes a call, and returns what it returned. */
+/* Records and makes a call, and returns its result. */
 typedef long syt_syscall_fn(const struct syt_syscall *r);
 
 syt_syscall_fn syt_syscall_futex; /* preload/futex.c: futex */
@@ -34,7 +35,7 @@ syt_syscall_fn syt_syscall_close, syt_syscall_close_range, syt_syscall_dup, syt_
 	syt_syscall_dup3, syt_syscall_fcntl, syt_syscall_pipe, syt_syscall_eventfd,
 	syt_syscall_timerfd_create, syt_syscall_epoll_create;
 syt_syscall_fn
-	syt_syscall_fresh; /* of what returns an fd that needs no more than being forgotten */
+	syt_syscall_fresh; /* for calls that return an fd and only need its old entry removed */
 syt_syscall_fn syt_syscall_read, syt_syscall_readv, syt_syscall_write, syt_syscall_writev;
 syt_syscall_fn syt_syscall_epoll_ctl, syt_syscall_epoll_wait, syt_syscall_epoll_pwait,
 	syt_syscall_epoll_pwait2;

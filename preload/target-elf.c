@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Reads little pieces of the file with raw system calls.  Whatever is odd about it counts as
- * traceable: the kernel or the loader will say so.
+ * Reads small parts of the file with raw system calls. A malformed file counts as traceable; the
+ * kernel or the loader then reports the error.
  */
 #include "preload/target-elf.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/sys.h" /* no errno, no cancellation, not intercepted */
+#include "runtime/sys.h" /* no errno, no cancellation, no wrapper */
 
 #if defined(__x86_64__)
 #define OUR_MACHINE EM_X86_64
@@ -20,12 +20,13 @@
 #define OUR_MACHINE EM_AARCH64
 #define OUR_LOADER "/lib/ld-linux-aarch64.so.1"
 #endif
-#define LOADER_NAME "ld-linux" /* what the file name of glibc's loader begins with */
+#define LOADER_NAME "ld-linux" /* prefix of the file name of glibc's loader */
 #define MUSL_LOADER_NAME "ld-musl"
 
-/* A version that the oldest usable glibc's loader defines: our own symbols have it. */
+/* A version that the loader of the oldest supported glibc defines. Symbols of libsyntrace.so have
+ * this version. */
 #define OLDEST_VERSION "GLIBC_2.35"
-#define VERSION_WITHIN 16384u /* bytes from the loader's begin; its names stand at some 3000 */
+#define VERSION_WITHIN 16384u /* bytes from the start of the loader; the name is near byte 3000 */
 
 #define PATH_BYTES 256
 #define NR_SEGMENTS 64
@@ -45,7 +46,7 @@ void syt_target_init(void)
 	}
 }
 
-/* As much as there is of BYTES; the number, or less than 0. */
+/* Reads up to BYTES. Returns the number of bytes, or a negative error. */
 static long read_some(const struct syt_target_file *f, void *to, size_t bytes, uint64_t at)
 {
 	if (at > f->nr_bytes || bytes > f->nr_bytes - at)
@@ -71,8 +72,8 @@ static bool is_loader(const char *path)
 	return is_named(path, LOADER_NAME);
 }
 
-/* Another glibc's loader, e.g. in a chroot: one that lacks a version that we need stops the
- * program. */
+/* Returns true if the loader of another glibc, e.g. in a chroot, defines the version that the
+ * recorder needs. A loader without this version would refuse to start the program. */
 static bool has_version(const char *loader)
 {
 	const size_t name = sizeof(OLDEST_VERSION) - 1;
@@ -107,7 +108,7 @@ static bool is_sanitizer(const char *name)
 	return false;
 }
 
-/* The offset in the file of what is mapped at ADDRESS, or 0. */
+/* Returns the file offset of the data mapped at ADDRESS, or 0. */
 static uint64_t offset_of(const struct syt_target_file *f, uint64_t address)
 {
 	const Elf64_Ehdr *elf = &f->start.elf;
@@ -123,7 +124,7 @@ static uint64_t offset_of(const struct syt_target_file *f, uint64_t address)
 	return 0;
 }
 
-/* Looks for a library that insists on being the first. */
+/* Looks for a sanitizer library, which must be loaded first. */
 static void find_sanitizer(struct syt_new_image *image, const struct syt_target_file *f,
                            const Elf64_Phdr *dynamic)
 {
@@ -182,7 +183,7 @@ void syt_target_elf(struct syt_new_image *image, const struct syt_target_file *f
 			loader[n] = 0;
 		}
 	}
-	if (!*loader) /* the loader itself, run as a program, loads us too */
+	if (!*loader) /* the loader, run as a program, also loads libsyntrace.so */
 		image->target = dynamic.p_type == PT_DYNAMIC && is_loader(path) ? SYT_TARGET_LISTING
 		                                                                : SYT_TARGET_STATIC;
 	else if (is_named(loader, MUSL_LOADER_NAME))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What an ELF executable says about whether its loader can load the recorder. */
+/* Tells from an ELF executable whether its loader can load the recorder. */
 #ifndef SYT_PRELOAD_TARGET_ELF_H
 #define SYT_PRELOAD_TARGET_ELF_H
 
@@ -8,7 +8,8 @@
 
 #include "preload/target.h"
 
-/* An open file and how it begins; most executables' program headers and loader stand there. */
+/* An open file and its first bytes. They contain the program headers and the loader's name in most
+ * executables. */
 struct syt_target_file {
 	int fd;
 	unsigned nr_bytes; /* of `start` */
@@ -18,7 +19,8 @@ struct syt_target_file {
 	} start;
 };
 
-/* FILE is PATH and begins with ELF. SYT_TARGET_LISTING: it is glibc's loader itself. */
+/* Sets IMAGE->target for FILE, which is PATH and begins with an ELF header. SYT_TARGET_LISTING
+ * means that FILE is glibc's loader itself. errno stays unchanged. */
 void syt_target_elf(struct syt_new_image *image, const struct syt_target_file *file,
                     const char *path);
 

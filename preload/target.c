@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* With raw system calls only: exec wrappers must not show in errno. */
+/* Examines the file of a new image. It makes raw system calls only, because the wrappers of exec
+ * must not change errno. */
 #include "preload/target.h"
 
 #include <elf.h>
@@ -20,12 +21,12 @@
 #include "preload/target-elf.h"
 #include "runtime/confine.h"
 #include "runtime/session.h"
-#include "runtime/sys.h" /* no errno, no cancellation, not intercepted */
+#include "runtime/sys.h" /* no errno, no cancellation, no wrapper */
 
-#define NR_SCRIPTS 5   /* the kernel follows as many interpreters of interpreters */
-#define LINE_BYTES 256 /* of the "#!" line, as the kernel */
+#define NR_SCRIPTS 5   /* the kernel follows as many nested interpreters */
+#define LINE_BYTES 256 /* of the "#!" line, as in the kernel */
 
-/* Are the file's privileges ignored? */
+/* Returns true if the kernel ignores the privileges of the file. */
 static bool is_harmless(int fd)
 {
 	struct statfs fs;
@@ -34,7 +35,7 @@ static bool is_harmless(int fd)
 	       (SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 && fs.f_flags & ST_NOSUID);
 }
 
-/* Will the kernel set AT_SECURE because of this file, of which ST says more? */
+/* Returns true if the kernel will set AT_SECURE because of this file. ST is its status. */
 static bool is_secure(int fd, const struct stat *st)
 {
 	uint64_t capabilities[4];
@@ -48,14 +49,15 @@ static bool is_secure(int fd, const struct stat *st)
 	return gives && !is_harmless(fd);
 }
 
-/* Or because of this process? */
+/* Returns true if the kernel will set AT_SECURE because of this process. */
 static bool is_mixed(void)
 {
 	return SYT_SYS_0(SYS_getuid) != SYT_SYS_0(SYS_geteuid) ||
 	       SYT_SYS_0(SYS_getgid) != SYT_SYS_0(SYS_getegid);
 }
 
-/* Does the loader, run as a program, only look? Its options come first. */
+/* Returns true if the loader, run as a program, only lists or checks libraries. Its options come
+ * first. */
 static bool is_listing(char *const *argv)
 {
 	static const char *const options[] = {"--list", "--verify", "--help", "--version"};
@@ -67,14 +69,14 @@ static bool is_listing(char *const *argv)
 	return false;
 }
 
-/* After an exec, which leaves a process that is not root's without the capabilities that it may
- * have now: access() asks in the same way. */
+/* Returns true if the process can access PATH after an exec. An exec removes the capabilities of a
+ * process that is not root's; access() ignores them too. */
 static bool can(const char *path, int how)
 {
 	return SYT_SYS_3(SYS_faccessat, AT_FDCWD, path, how) == 0;
 }
 
-/* The interpreter in a "#!" line of BYTES, in place; NULL when it names none. */
+/* Returns the interpreter in a "#!" line of BYTES, cut out in place, or NULL if there is none. */
 static char *interpreter(char *line, size_t bytes)
 {
 	char *name = line + 2, *end;
@@ -86,7 +88,8 @@ static char *interpreter(char *line, size_t bytes)
 	return *name ? name : NULL;
 }
 
-/* Opens it if it is a file: a FIFO would wait for a writer, a device might do anything. */
+/* Opens a regular file. To open a FIFO could wait for a writer, and to open a device could have any
+ * effect. */
 static long open_file(int dirfd, const char *path, struct stat *st)
 {
 	if (SYT_SYS_4(SYS_newfstatat, dirfd, path, st, 0) < 0 || !S_ISREG(st->st_mode))
@@ -94,7 +97,8 @@ static long open_file(int dirfd, const char *path, struct stat *st)
 	return SYT_SYS_4(SYS_openat, dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 }
 
-/* What the file says: the same for every process that could run it, but for its privileges. */
+/* Examines the file. The result depends on the file and on the privileges of the process, not on
+ * its other state. */
 static void look(struct syt_new_image *image, int dirfd, const char *path)
 {
 	struct syt_target_file file;
@@ -133,7 +137,7 @@ static void look(struct syt_new_image *image, int dirfd, const char *path)
 	}
 }
 
-/* What this process, as it is now, and the arguments make of it. */
+/* Adapts the result to the present state of this process and to the arguments. */
 static void decide(struct syt_new_image *image, int dirfd, const char *path, char *const *argv)
 {
 	enum syt_target *t = &image->target;
@@ -148,19 +152,20 @@ static void decide(struct syt_new_image *image, int dirfd, const char *path, cha
 	    (!can(syt_session_library(), R_OK) || !syt_session_follow() ||
 	     !can(syt_session_dir(), W_OK | X_OK)))
 		*t = SYT_TARGET_PLACE;
-	/* what will not run at all is no blind spot */
+	/* a file that cannot be executed is not a blind spot */
 	if (*t != SYT_TARGET_TRACEABLE && *path && SYT_SYS_3(SYS_faccessat, dirfd, path, X_OK) != 0)
 		*t = SYT_TARGET_LISTING;
 }
 
-/* Nor could we look. */
+/* Returns true if a seccomp filter would stop the recorder in the new image. The filter would stop
+ * the examination, too. */
 static bool is_confined(struct syt_new_image *image)
 {
 	*image = (struct syt_new_image){.target = SYT_TARGET_CONFINED};
 	return syt_confine_is_narrow();
 }
 
-/* A handler would see an fd that is not the program's, or run in another process. */
+/* Blocks all signals. A signal handler could see the temporary fd, or run in the other process. */
 static void block_signals(uint64_t *before)
 {
 	const uint64_t all = UINT64_MAX;
@@ -187,7 +192,7 @@ void syt_target_find(struct syt_new_image *image, int dirfd, const char *path, c
 
 bool syt_target_search(char *path, unsigned bytes, const char *name)
 {
-	const char *list = "/bin:/usr/bin"; /* what libc takes without PATH */
+	const char *list = "/bin:/usr/bin"; /* libc's default without PATH */
 	size_t name_bytes = strlen(name) + 1;
 
 	for (char **e = environ; e && *e; e++) {
@@ -202,7 +207,7 @@ bool syt_target_search(char *path, unsigned bytes, const char *name)
 		if (n + 1 + name_bytes <= bytes) {
 			memcpy(path, list, n);
 			path[n] = '/';
-			memcpy(path + n + (n > 0), name, name_bytes); /* an empty entry is "." */
+			memcpy(path + n + (n > 0), name, name_bytes); /* an empty entry means "." */
 			if (SYT_SYS_3(SYS_faccessat, AT_FDCWD, path, X_OK) == 0)
 				return true;
 		}
@@ -229,13 +234,13 @@ void syt_target_note(enum syt_target target, const char *path)
 		syt_session_blind(blind[target], path);
 }
 
-/* ---- unnoticed by who goes on using descriptors ---- */
+/* ---- invisible to tasks that share the descriptors ---- */
 
 #define NR_KNOWN 64u
 #define TARGET_BITS 4
 
-/* What was found of files by (device, inode, time of change) and by who asked: hash << TARGET_BITS
- * | target. */
+/* A cache of results. The key is a hash of the file (device, inode, change time) and of the
+ * process's user and group. An entry is hash << TARGET_BITS | target. */
 static uint64_t known[NR_KNOWN];
 
 static uint64_t mix(uint64_t hash, uint64_t v)
@@ -244,8 +249,8 @@ static uint64_t mix(uint64_t hash, uint64_t v)
 	return hash ^ hash >> 29;
 }
 
-/* Of the file that ST describes, for this process: whether it gives privileges depends on whose it
- * is, and on whether the process may still be given any. Never 0. */
+/* Returns the key of the file ST for this process. The user, the group and PR_SET_NO_NEW_PRIVS
+ * decide whether the file gives privileges. Never 0. */
 static uint64_t key_of(const struct stat *st)
 {
 	uint64_t key = mix(mix(0, st->st_dev), st->st_ino);
@@ -267,8 +272,8 @@ static void answer(void *arg)
 	look(q->image, AT_FDCWD, q->path);
 }
 
-/* Here if nobody else is there to notice; else in another process, which shares this memory but not
- * the descriptors. */
+/* Examines the file in this process if no other task shares the fd table. Otherwise a child process
+ * does it, which shares the memory but not the file descriptors. */
 static void ask(struct syt_new_image *image, const char *path)
 {
 	struct question q = {.path = path, .image = image};
@@ -302,7 +307,7 @@ static void look_unnoticed(struct syt_new_image *image, const char *path)
 		return;
 	}
 	ask(image, path);
-	if (!*image->sanitizer) /* rare, and there is no room to remember a name */
+	if (!*image->sanitizer) /* rare, and an entry cannot hold the name */
 		__atomic_store_n(entry, (key >> TARGET_BITS) << TARGET_BITS | image->target,
 		                 __ATOMIC_RELAXED);
 }

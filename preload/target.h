@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Before an exec or a spawn: can the recorder be loaded into the new image?  Asks the file, follows
- * "#!" lines, allocates nothing, errno untouched.
+ * Tells before an exec or a spawn whether the recorder can be loaded into the new image. It
+ * examines the file and follows "#!" lines. No function allocates memory or changes errno. Any
+ * thread and vfork children.
  */
 #ifndef SYT_PRELOAD_TARGET_H
 #define SYT_PRELOAD_TARGET_H
@@ -12,43 +13,46 @@
 #include "runtime/endpoint_heir.h"
 
 enum syt_target {
-	SYT_TARGET_TRACEABLE, /* or unknown: the exec will fail, or be decided by somebody else */
-	SYT_TARGET_LISTING,   /* glibc's loader, told to list or check libraries: runs nothing */
+	SYT_TARGET_TRACEABLE, /* or unknown: the exec will fail, or another program decides */
+	SYT_TARGET_LISTING,   /* glibc's loader, told to list or check libraries: runs no program */
 	SYT_TARGET_STATIC,    /* no dynamic loader */
-	SYT_TARGET_SECURE,    /* set-user-id or the like: the loader ignores us */
-	SYT_TARGET_CLASS,     /* other ELF class or machine */
+	SYT_TARGET_SECURE,    /* set-user-id or similar: the loader ignores the recorder */
+	SYT_TARGET_CLASS,     /* another ELF class or machine */
 	SYT_TARGET_32BIT,
 	SYT_TARGET_MUSL,
-	SYT_TARGET_LIBC,     /* another libc's loader, or too old a glibc's */
-	SYT_TARGET_CONFINED, /* the recorder could not start there: seccomp */
-	SYT_TARGET_PLACE,    /* our library or the trace cannot be reached: chroot, another user */
+	SYT_TARGET_LIBC,     /* the loader of another libc, or of a glibc that is too old */
+	SYT_TARGET_CONFINED, /* seccomp prevents the start of the recorder */
+	SYT_TARGET_PLACE,    /* libsyntrace.so or the trace is unreachable: chroot, another user */
 };
 
 #define SYT_SANITIZER_BYTES 48u
 
 struct syt_new_image {
 	enum syt_target target;
-	char sanitizer[SYT_SANITIZER_BYTES]; /* a library that must be loaded before ours, or "" */
-	enum syt_heir heir;                  /* what it inherits */
-	size_t will_bytes;                   /* room for what there is to say of that, 0: nothing */
+	/* a library that must be loaded before libsyntrace.so, or "" */
+	char sanitizer[SYT_SANITIZER_BYTES];
+	enum syt_heir heir; /* how the image inherits file descriptors */
+	/* bytes needed to describe the inherited fds; 0: none */
+	size_t will_bytes;
 };
 
-/* The file PATH relative to DIRFD, or DIRFD itself when PATH is "", run with ARGV. Opens the file
- * for a moment: for an exec, where no other thread of the process goes on using descriptors. */
+/* Examines the file PATH relative to DIRFD, or DIRFD itself if PATH is "", run with ARGV. The
+ * function opens the file for a moment. Only for an exec, after which no other thread of the
+ * process uses the fd table. */
 void syt_target_find(struct syt_new_image *image, int dirfd, const char *path, char *const *argv);
 
-/* The same without an open that other threads could notice in their descriptors' numbers: where
- * there are any it looks from a process of its own; once per file. */
+/* Same, without an open that other threads could notice in their fd numbers. If there are other
+ * threads, a child process examines the file, once per file. */
 void syt_target_find_unnoticed(struct syt_new_image *image, const char *path, char *const *argv);
 
-/* The file that exec*p would run for NAME: writes its path to PATH (of BYTES); false when it is not
- * found or too long, and then nothing is known. */
+/* Finds the file that exec*p would run for NAME and writes its path to PATH (of BYTES). Returns
+ * false if there is none or if the path is too long; the target is then unknown. */
 bool syt_target_search(char *path, unsigned bytes, const char *name);
 
-/* Notes in the dump that TARGET, if it is not traceable, will not be seen. */
+/* Notes in the dump that PATH will not be recorded, unless TARGET is traceable. */
 void syt_target_note(enum syt_target target, const char *path);
 
-/* In the constructor: which loader is our own. */
+/* Remembers the loader of this system. Called by the constructor. */
 void syt_target_init(void);
 
 #endif

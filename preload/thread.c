@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Threads: creation with the child's number announced by the parent, end, join.  The child starts
- * in a function of ours that finds the program's start routine in a small record; records come from
- * a fixed pool, because the child frees what the parent took and nothing may be allocated.
+ * Threads: creation, end and join. The parent announces the number of the child. The child starts
+ * in a function of this file, which finds the program's start routine in a small record. The
+ * records come from a fixed pool, because the child frees a record that the parent took, and memory
+ * must not be allocated.
  */
 #include <string.h>
 
@@ -15,8 +16,8 @@
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
-/* Threads that were created and have not begun yet. Beyond that many, a thread is met at its first
- * event and has no known creator. */
+/* Threads that were created and have not started yet. A thread beyond this number is registered at
+ * its first event and has no known creator. */
 #define NR_STARTS 1024u
 
 struct start {
@@ -30,8 +31,9 @@ struct start {
 };
 
 static struct start starts[NR_STARTS];
-static uint32_t nr_starts_used; /* never given out from this one on */
-static uint64_t free_starts;    /* index + 1 of the first; above bit 32 a count against ABA */
+static uint32_t nr_starts_used; /* records from here on were never used */
+/* index + 1 of the first; the bits from 32 on are a counter against ABA */
+static uint64_t free_starts;
 
 static struct start *start_get(void)
 {
@@ -64,7 +66,7 @@ static void start_put(struct start *s)
 	                                      __ATOMIC_RELAXED));
 }
 
-/* A synthetic event: no call, hence no stack. */
+/* Records an event without a call, so it has no stack. */
 static void record_mark(enum syt_call call, uint32_t thread, bool is_cancelled)
 {
 	struct syt_frame f;
@@ -91,14 +93,16 @@ static void run_begin(struct run *r, void *arg)
 	record_mark(SYT_CALL_thread_start, r->start.creator, false);
 }
 
-/* The thread may record more: destructors of thread-local data run later. */
+/* Records the end of the start routine. Destructors of thread-local data run later and may record
+ * events. */
 static void run_end(struct run *r, bool is_cancelled)
 {
 	record_mark(SYT_CALL_thread_end, r->start.thread, is_cancelled);
 	syt_thread_end();
 }
 
-/* Who is unwound without having asked for it was cancelled. */
+/* Records the end of a thread that is unwound. It was cancelled unless it has called an exit
+ * function. */
 static void run_unwound(void *arg)
 {
 	run_end(arg, !syt_thread_is_exiting());
@@ -142,7 +146,7 @@ static void create_leave(struct syt_frame *f, struct syt_event *e, struct start 
                          const pthread_t *handle, uint32_t thread)
 {
 	if (e->result == 0) {
-		/* the child may be gone already, and its record another thread's */
+		/* the child may have ended, and another thread may use its record */
 		syt_thread_bind_created((uint64_t)*handle, thread);
 		e->thread = (uint64_t)thread + 1;
 	} else {
@@ -197,7 +201,7 @@ uint64_t syt_thread_field(pthread_t handle)
 	return thread == SYT_THREAD_NONE ? 0 : (uint64_t)thread + 1;
 }
 
-/* All of a wrapper. TRY as in SYT_ACQUIRE. */
+/* The complete body of a wrapper. TRY as in SYT_ACQUIRE. */
 #define JOIN(name_, try_, busy_, real_)                                                            \
 	struct syt_frame f;                                                                        \
                                                                                                    \
@@ -269,7 +273,8 @@ SYT_EXPORT int thrd_detach(thrd_t handle)
 	ABOUT(thrd_detach, handle);
 }
 
-/* It may be acted on at once, by whom it concerns: then nobody returns. */
+/* The target may act on the request at once. If the target is the calling thread, the call does not
+ * return. */
 SYT_EXPORT int pthread_cancel(pthread_t handle)
 {
 	struct syt_frame f;
@@ -306,7 +311,7 @@ SYT_EXPORT int pthread_setname_np(pthread_t handle, const char *name)
 	return rv;
 }
 
-/* Recorded before: they do not return. */
+/* Recorded before the real call, because these functions do not return. */
 
 SYT_EXPORT void pthread_exit(void *result)
 {
@@ -336,13 +341,14 @@ SYT_EXPORT void thrd_exit(int result)
 	__builtin_unreachable();
 }
 
-/* The kernel's exit, of the thread alone: nothing that libc does at its end runs. */
+/* SYS_exit ends only the thread and runs none of libc's exit code. */
 long syt_syscall_exit(const struct syt_syscall *r)
 {
 	uint32_t self = syt_self();
 
 	if (syt_thread_is_borrowed())
-		return syt_syscall_exit_group(r); /* a vfork child has only this one */
+		/* ends the vfork child, which has only this thread */
+		return syt_syscall_exit_group(r);
 	if (self != SYT_THREAD_NONE) {
 		record_mark(SYT_CALL_thread_end, self, false);
 		syt_thread_end();

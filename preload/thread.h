@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Threads as events name them. */
+/* Names of threads in events. */
 #ifndef SYT_PRELOAD_THREAD_H
 #define SYT_PRELOAD_THREAD_H
 
@@ -8,8 +8,9 @@
 
 #include "preload/libc.h"
 
-/* The field `thread` of an event about the thread with this handle, 0 when it is not known. Before
- * the real call of a join or detach: afterwards the handle may be another's. */
+/* Returns the field `thread` of an event about the thread with this handle, or 0 if the thread is
+ * unknown. Call it before the real call of a join or detach, because afterwards another thread may
+ * have the handle. Any thread. */
 uint64_t syt_thread_field(pthread_t handle);
 
 #endif

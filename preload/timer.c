@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Timers: timerfds, and timers that send a signal or start a thread.  What a timer was set to is
- * read after the call, because the call refuses a bad pointer.  The threads that libc starts for
- * timers are met when they record.
+ * Timers: timerfds, and timers that send a signal or start a thread. The new setting is read after
+ * the call, because the call rejects a bad pointer. A thread that libc starts for a timer is
+ * registered at its first event.
  */
 #include "preload/io.h"
 
-/* Of an event's `arg`. */
+/* Values of an event's `arg`. */
 enum { DISARM, ONCE, AGAIN };
 
 static uint64_t arg_of(const struct itimerspec *to)
@@ -28,7 +28,7 @@ SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
 	if (x.is_recorded)
 		syt_capture(&x.frame);
 	int rv = SYT_REAL(timerfd_settime)(fd, flags, to, was);
-	/* canceled: the clock had been set before; it is armed all the same */
+	/* ECANCELED means that the clock was set before; the timer is armed nevertheless */
 	if (rv == 0 || errno == ECANCELED)
 		x.event.arg = arg_of(to);
 	syt_io_leave_in(&x, rv);
@@ -36,9 +36,10 @@ SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
 }
 
 /*
- * The handle of a timer that sends a signal is the kernel's number, which the signal carries, too;
- * of one that starts threads it is an address of libc's.  Programs from before glibc 2.3.3 have
- * small numbers of libc's own, which may be the kernel's of another timer.
+ * The handle of a timer that sends a signal is the kernel's number, which the signal also carries.
+ * The handle of a timer that starts threads is an address in libc. Programs linked before glibc
+ * 2.3.3 get small numbers from libc, which may equal the kernel's number of another timer. So
+ * OLD_NUMBERS is added to them.
  */
 #define OLD_NUMBERS ((uint64_t)1 << 48)
 
@@ -136,7 +137,7 @@ int timer_delete_old(timer_t timer)
 DELETE(timer_delete_old, key_of_old)
 SYT_EXPORT_OLD(timer_delete, V2_2_5);
 
-/* Programs that were linked before libc 2.34 name the newer one by the version of librt. */
+/* Programs linked before glibc 2.34 refer to the newer function by the version of librt. */
 SYT_EXPORT_ALSO(timer_create, V2_3_3);
 SYT_EXPORT_ALSO(timer_settime, V2_3_3);
 SYT_EXPORT_ALSO(timer_delete, V2_3_3);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * vfork returns twice on one stack: its wrapper may keep nothing there.  The C half remembers the
- * return address.  A child on a shadow stack jumps back instead of returning, so that the parent's
- * entries stay (as libc's own vfork does).
+ * The entry of vfork. vfork returns twice on one stack, so its wrapper must leave no data there.
+ * The C part stores the return address. With a shadow stack, the child jumps back instead of
+ * returning, so that the parent's entries stay, as in libc's vfork.
  */
 #include "preload/entry.h"
 

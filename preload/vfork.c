@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The C half of the vfork wrapper (preload/vfork-entry.S).  The return address and what is known of
- * the call wait in thread-local memory, because the child overwrites the stack; a small stack of
- * them, because a vfork child may vfork.
+ * The C part of the vfork wrapper (preload/vfork-entry.S). The child overwrites the stack, so the
+ * return address and the state of the call are in thread-local memory. It is a small array, because
+ * a vfork child may call vfork.
  *
- * The child records the fork: it knows its pid first, and its later events come after that.
+ * The child records the fork: it knows its pid first, and its later events follow this event.
  */
 #include "preload/vfork.h"
 
@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 #include "preload/wrap.h"
-#include "runtime/sys.h" /* the child's own pid, and memory that it left */
+#include "runtime/sys.h" /* the child's own pid, and the memory that it left */
 #include "runtime/thread.h"
 
-#define NR_LEVELS 2u /* deeper ones are not recorded, nor where two tasks may share this */
+#define NR_LEVELS 2u /* deeper calls are not recorded, nor calls where two tasks may share this */
 
 struct level {
 	void *return_address;
@@ -41,8 +41,8 @@ void syt_vfork_left(void *address, size_t bytes)
 	levels[nr_levels - 1].left_bytes = (uint32_t)bytes;
 }
 
-/* FP: the frame that vfork-entry.S has made: [1] is the return address. False: not to be recorded.
- */
+/* FP is the frame that vfork-entry.S made; FP[1] is the return address. Returns false if the call
+ * is not recorded. */
 bool syt_vfork_enter(void *const *fp)
 {
 	struct syt_frame f;
@@ -55,7 +55,8 @@ bool syt_vfork_enter(void *const *fp)
 	return true;
 }
 
-/* In the child, and then in the parent, or once when it failed. Returns the return address. */
+/* Called in the child and then in the parent, or once if vfork failed. Returns the return
+ * address. */
 void *syt_vfork_leave(pid_t rv)
 {
 	struct level *l = &levels[nr_levels - 1];

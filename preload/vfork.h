@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * vfork: the child runs in its parent's memory and on its parent's thread, which the kernel stops
- * until the child execs or exits.  The child has file descriptors and a pid of its own, though.
+ * vfork: the child runs in the memory and on the thread of its parent. The kernel stops the parent
+ * until the child calls exec or exits. The child has its own file descriptors and its own pid.
  */
 #ifndef SYT_PRELOAD_VFORK_H
 #define SYT_PRELOAD_VFORK_H
 
 #include <stddef.h>
 
-/* The calling vfork child has mapped this for its exec: the parent gives it back. */
+/* Registers memory that the calling vfork child mapped for its exec. The parent unmaps it. If no
+ * vfork child is running, the function does nothing. */
 void syt_vfork_left(void *address, size_t bytes);
 
 #endif

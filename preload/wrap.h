@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What a wrapper is made of.  The rules (runtime/frame.h has those of the calls in between):
+ * Macros of the wrappers, and their rules. runtime/frame.h has the rules between enter and leave.
  *
- * - A wrapper returns exactly what the real function returned, with the same errno.
- * - Nothing is held across the real call: it may block, be cancelled, throw, or never return.
- * - A release is stamped before the real call and recorded after it.  Its object is read before the
- *   real call only: the instant the release takes effect, the memory may be gone.
- * - An acquire captures the stack before, stamps after.  Where trying first is invisible to the
- *   program, it tries first, and only then waits: so an uncontended acquire costs one stamp.
- * - Nothing of libc is called except through SYT_REAL, and what tests/lint/undefined.list allows.
+ * - A wrapper returns exactly the result and errno of the real function.
+ * - A wrapper holds no lock during the real call. The call may block, be cancelled, throw, or
+ *   never return.
+ * - A release is stamped before the real call and recorded after it. Its object is read only
+ *   before the real call, because another thread may free the memory as soon as the release
+ *   takes effect.
+ * - An acquire captures the stack before the call and stamps after it. If an attempt is
+ *   invisible to the program, the wrapper tries first and then waits. So an uncontended acquire
+ *   costs one stamp.
+ * - A wrapper calls libc only through SYT_REAL, and the functions of tests/lint/undefined.list.
  *
  * doc/howto-add-a-call.md shows how to add a function.
  */
@@ -27,19 +30,21 @@
 #include "preload/version.h"
 #include "runtime/frame.h"
 
-/* Before the definition of syt_body_name: the wrapper of a call whose entry, which is exported, stands in
- * preload/fast-entry.S. */
+/* Declares syt_body_name, the wrapper of a call with an entry in preload/fast-entry.S. The entry is
+ * the exported function. */
 #define SYT_BODY(name_) __typeof__(name_) syt_body_##name_ __attribute__((visibility("hidden")))
 
-/* Before the definition of a wrapper: it is exported and replaces libc's. */
+/* Precedes the definition of a wrapper that replaces libc's function. */
 #define SYT_EXPORT __attribute__((visibility("default")))
 
-/* After the definition of name_old, the wrapper of an OLD row: exports it as name@VERSION. */
+/* Exports name_old as name@VERSION. It follows the definition of name_old, the wrapper of an OLD
+ * row. */
 #define SYT_EXPORT_OLD(name_, version_)                                                            \
 	__asm__(".symver " #name_ "_old, " #name_ "@" SYT_VERSION_##version_)
 
-/* After the definition of name: it is name@VERSION, too; for an OLD row whose default has a second
- * version. An address of its own, because the linker takes two versions of one for the same. */
+/* Exports name as name@VERSION, too. It follows the definition of name, an OLD row whose default
+ * has a second version. The alias has its own address, because the linker merges two versions of
+ * one address. */
 #define SYT_EXPORT_ALSO(name_, version_)                                                           \
 	__asm__(".pushsection .text\n"                                                             \
 	        ".globl " #name_ "_also\n"                                                         \
@@ -53,7 +58,7 @@
 	        ".symver " #name_ "_also, " #name_ "@" SYT_VERSION_##version_ "\n"                  \
 	        ".popsection")
 
-/* From the KIND and `object` of a CALL row to the event's object. */
+/* The object of an event, from the KIND and the `object` of a CALL row. */
 #define SYT_OBJECT_MUTEX(m_) syt_mutex_object(m_)
 #define SYT_OBJECT_RWLOCK(l_) syt_rwlock_object(l_)
 #define SYT_OBJECT_SPIN(l_) syt_spin_object(l_)
@@ -64,7 +69,7 @@
 #define SYT_OBJECT_STDIO(f_) syt_object(SYT_KIND_STDIO, (f_))
 #define SYT_OBJECT_OTHER(x_) 0
 
-/* The result of the real call; errno with it when the call failed by returning -1. */
+/* Stores the result of the real call. A negative result stores errno, too. */
 static inline void syt_result(struct syt_event *e, int64_t rv)
 {
 	e->result = rv;
