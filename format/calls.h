@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Ids of the intercepted calls: SYT_CALL_name, the position in format/calls.def, from 1.  They are this
- * build's own: a dump carries its table (SYT_META_CALL) and is read by name.
+ * Ids of the intercepted calls: SYT_CALL_name is the position in format/calls.def, from 1. The ids differ between
+ * releases. A dump carries its own table (SYT_META_CALL), so the decoder reads it by name.
  */
 #ifndef SYT_FORMAT_CALLS_H
 #define SYT_FORMAT_CALLS_H

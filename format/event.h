@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One event and its encoding, version 1.  Encoder and decoder stand side by side because they share
- * the predictor: a small table, empty at the start of every block, that guesses an event's stack from
- * the stack before it, and call and object from the stack.  What was guessed right is not written.
+ * One event and its encoding, version 1. The encoder and the decoder are in one file because they share the
+ * predictor. The predictor is a small table, empty at the start of every block. It predicts the stack of an event
+ * from the previous stack, and the call and the object from the stack. A correctly predicted value is not written.
  *
  *   flags    1 byte, SYT_HAS_* and the width of the time difference
  *   dt       1, 2 or 3 bytes: stamp minus the previous event's stamp; or 8 bytes, signed
@@ -11,11 +11,11 @@
  *   stack    varint, zigzag(stack - previous stack)  if SYT_HAS_STACK
  *   object   varint                  if SYT_HAS_OBJECT
  *   dur      varint                  if SYT_HAS_DUR
- *   result   varint, zigzag; and errno as a varint when the result is negative  if SYT_HAS_RESULT
+ *   result   varint, zigzag; then errno as a varint if the result is negative  if SYT_HAS_RESULT
  *   extra    varint length, then (number, varint) pairs: format/fields.def  if SYT_HAS_EXTRA
  *
- * The stamp is the event's ordering stamp (format/shapes.def: in or out).  Stamps of one lane grow,
- * except where a signal handler recorded between the two instants of the call that it interrupted.
+ * The stamp is the ordering stamp of the event (in or out, format/shapes.def). The stamps of one lane increase. The
+ * exception is a signal handler that records between the two stamps of the interrupted call.
  */
 #ifndef SYT_FORMAT_EVENT_H
 #define SYT_FORMAT_EVENT_H
@@ -25,23 +25,23 @@
 #include "format/wire.h"
 
 #define SYT_EVENT_PEEK 1u      /* received without consuming (MSG_PEEK) */
-#define SYT_EVENT_EOF 2u       /* the result 0 means end-of-file */
-#define SYT_EVENT_CAPPED 4u    /* ready[] holds only the first ones of `count` */
-#define SYT_EVENT_VFORK 8u     /* by a vfork child, which borrows this thread: `pid` tells whom */
-#define SYT_EVENT_NOOFFSET 16u /* the offset is not known */
-#define SYT_EVENT_BLOCKED 32u  /* the call is known to have waited (its quick try had failed) */
-#define SYT_EVENT_WRITER 64u   /* close, dup2: the fd that went away was a writing end of a pipe */
+#define SYT_EVENT_EOF 2u       /* a result of 0 means end-of-file */
+#define SYT_EVENT_CAPPED 4u    /* ready[] holds only the first of `count` entries */
+#define SYT_EVENT_VFORK 8u     /* made by a vfork child on this thread; `pid` is the child */
+#define SYT_EVENT_NOOFFSET 16u /* the offset is unknown */
+#define SYT_EVENT_BLOCKED 32u  /* the call has waited: its non-blocking attempt failed */
+#define SYT_EVENT_WRITER 64u   /* close, dup2: the closed fd was a writing end of a pipe */
 /* MSG_OOB: the urgent byte is in `result` but not in the stream's bytes */
 #define SYT_EVENT_URGENT 128u
-#define SYT_EVENT_FULL 256u /* datagram: the buffer was full, so it may have been longer */
+#define SYT_EVENT_FULL 256u /* datagram: it filled the buffer and may have been longer */
 
-/* What a FILE_LOCK event asked for: in `arg`. */
+/* Values of `arg` in a FILE_LOCK event. */
 #define SYT_LOCK_SHARED 1u
 #define SYT_LOCK_EXCLUSIVE 2u
 #define SYT_LOCK_NONE 3u        /* unlock */
-#define SYT_LOCK_MODE 3u        /* mask of these */
+#define SYT_LOCK_MODE 3u        /* mask of these values */
 #define SYT_LOCK_DESCRIPTION 4u /* the open file description owns the lock, not the process */
-#define SYT_LOCK_CLOSED 8u      /* unlock, of all ranges, because an fd was closed */
+#define SYT_LOCK_CLOSED 8u      /* unlock of all ranges by closing an fd */
 
 #define SYT_NR_READY 64u
 
@@ -59,20 +59,20 @@ struct syt_ready {
 
 /* One completed intercepted call. Absent members are 0. */
 struct syt_event {
-	uint64_t stamp; /* ticks: in or out, see the call's shape */
-	uint64_t dur;   /* ticks from in to out; 0 when only one of them was read */
+	uint64_t stamp; /* ticks: in or out, as the call's shape says */
+	uint64_t dur;   /* ticks from in to out; 0 if only one of them was read */
 	uint32_t call;
 	uint32_t stack;
 	uint32_t object;
 	uint32_t object2;
 	int64_t result;
-	uint64_t err; /* errno, when result is negative */
+	uint64_t err; /* errno, if result is negative */
 	uint64_t offset, offset2, bytes;
 	uint64_t cpu;
 	uint64_t thread, pid, arg, count, status, flags, peer;
 	uint32_t nr_ready;
 	uint32_t reserved;
-	struct syt_ready *ready; /* nr_ready of them; owned by the caller */
+	struct syt_ready *ready; /* array of nr_ready entries, owned by the caller */
 };
 
 /* clang-format off */
@@ -94,7 +94,7 @@ enum syt_field {
 #define SYT_HAS_EXTRA 32u
 #define SYT_DT_SHIFT 6 /* 0..2: one to three bytes; 3: eight bytes, two's complement */
 
-/* Bytes that an event takes at most: the fixed part, the fields, the ready list. */
+/* Maximal bytes of an event: the fixed part, the fields, the ready list. */
 #define SYT_EVENT_FIXED_MAX (1 + 8 + 6 * SYT_VARINT_MAX)
 #define SYT_EVENT_MAX                                                                              \
 	(SYT_EVENT_FIXED_MAX + 2 + (SYT_NR_FIELDS + SYT_NR_READY) * (1 + SYT_VARINT_MAX))
@@ -102,7 +102,7 @@ enum syt_field {
 #define SYT_PREDICT_BITS 8
 #define SYT_NR_PREDICT (1u << SYT_PREDICT_BITS)
 
-/* What the last event with a given stack was, and which stack came after it. */
+/* The last event with a given stack, and the stack of the event after it. */
 struct syt_guess {
 	uint32_t stack, call, object, next;
 };
@@ -110,11 +110,11 @@ struct syt_guess {
 struct syt_predictor {
 	uint64_t stamp; /* of the previous event */
 	uint32_t stack; /* of the previous event */
-	uint32_t at;    /* where its guess stands: bytes from the first one */
+	uint32_t at;    /* byte offset of its entry in `guesses` */
 	struct syt_guess guesses[SYT_NR_PREDICT];
 };
 
-/* Where the guess for STACK stands: bytes from the first one. */
+/* Returns the byte offset of the entry for STACK in `guesses`. */
 static inline uint32_t syt_guess_at(uint32_t stack)
 {
 	return (stack * UINT32_C(0x9e3779b1) >> (28 - SYT_PREDICT_BITS)) & (SYT_NR_PREDICT - 1)
@@ -127,8 +127,8 @@ static inline struct syt_guess *syt_guess(struct syt_predictor *p, uint32_t at)
 	return (struct syt_guess *)((char *)p->guesses + at);
 }
 
-/* Before the first event of a block, for a P that is all zero or has been used.  FIRST is the block's
- * first_ticks.  A guess that is empty is not written: memory that was not used stays untouched. */
+/* Prepares P, which is all zero or was used before, for the first event of a block. FIRST is the block's first_ticks.
+ * An empty entry is not written, so unused memory stays untouched. */
 static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 {
 	struct syt_guess *g = p->guesses;
@@ -141,7 +141,7 @@ static inline void syt_predictor_init(struct syt_predictor *p, uint64_t first)
 	p->at = syt_guess_at(0);
 }
 
-/* Learns an event whose guess stands at AT; the same on both sides. */
+/* Updates the predictor with an event, whose entry is at AT. Encoder and decoder both call it. */
 static inline void syt_predictor_learn(struct syt_predictor *p, uint32_t at, uint64_t stamp,
                                        uint32_t call, uint32_t stack, uint32_t object)
 {
@@ -164,7 +164,8 @@ static inline uint8_t *syt_put_field(uint8_t *q, unsigned field, uint64_t value)
 	return syt_put_varint(q, value);
 }
 
-/* What every event has, behind the byte for the flags at HEAD; learns it, sets *FLAGS and returns the end. */
+/* Writes the parts that every event has, behind the byte for the flags at HEAD. Updates the predictor, sets *FLAGS
+ * and returns the end. */
 static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint64_t stamp,
                                     uint32_t call, uint32_t stack, uint32_t object, unsigned *flags)
 {
@@ -194,7 +195,7 @@ static inline uint8_t *syt_put_head(struct syt_predictor *p, uint8_t *head, uint
 	return q;
 }
 
-/* Appends E at Q, where SYT_EVENT_MAX bytes must be free; returns the end. */
+/* Writes E at Q, where SYT_EVENT_MAX bytes must be free. Returns the end. */
 static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
                                         const struct syt_event *e)
 {
@@ -242,7 +243,7 @@ static inline uint8_t *syt_event_encode(struct syt_predictor *p, uint8_t *q,
 	return q;
 }
 
-/* The same for an event that has nothing but these. */
+/* Same for an event with these parts only. Returns the end. */
 static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *q, uint64_t stamp,
                                               uint32_t call, uint32_t stack, uint32_t object)
 {
@@ -253,8 +254,8 @@ static inline uint8_t *syt_event_encode_plain(struct syt_predictor *p, uint8_t *
 	return end;
 }
 
-/* The same if it is what the predictor foresaw, and soon: one store. Returns its bytes, or 0 if it is something else,
- * and has then done nothing. */
+/* Same if the predictor predicted the event and dt has at most two bytes: a single store. Returns the number of
+ * bytes, or 0 without an effect if the event differs. */
 static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_t *q,
                                                  uint64_t stamp, uint32_t call, uint32_t stack,
                                                  uint32_t object)
@@ -278,8 +279,8 @@ static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_
 }
 
 /*
- * Reads one event at the cursor into E.  E->ready must point to room for SYT_NR_READY; every other
- * member is set.  Returns 0, or -1 when the bytes are no event; the cursor then stands inside of it.
+ * Decodes one event at the cursor into E. E->ready must point to SYT_NR_READY entries; every other member is set.
+ * Returns 0, or -1 if the bytes are not an event; the cursor is then inside it.
  */
 static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c,
                                    struct syt_event *e)
@@ -293,7 +294,7 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 	uint64_t stack = syt_guess(p, p->at)->next;
 
 	if (flags & SYT_HAS_STACK)
-		stack = p->stack + (uint64_t)syt_unzigzag(syt_get_varint(c)); /* may wrap: is checked below */
+		stack = p->stack + (uint64_t)syt_unzigzag(syt_get_varint(c)); /* may wrap; checked below */
 
 	uint32_t at = syt_guess_at((uint32_t)stack);
 	const struct syt_guess *g = syt_guess(p, at);
@@ -341,7 +342,7 @@ static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c
 				e->ready[e->nr_ready].object = (uint32_t)(value >> 8);
 				e->ready[e->nr_ready++].events = (uint32_t)(value & 0xff);
 				break;
-			default: /* a newer recorder's */
+			default: /* a field of a newer recorder */
 				break;
 			}
 		}

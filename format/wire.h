@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Little-endian and variable-length numbers.  The put side trusts its caller for room (state the
- * bound with SYT_VARINT_MAX); the get side trusts nobody: a cursor that ran past its end stays
- * failed and returns zeros.
+ * Little-endian and variable-length numbers. The put functions rely on their caller for the buffer size (see
+ * SYT_VARINT_MAX). The get functions check every bound: a cursor that ran past its end stays failed and returns
+ * zeros.
  */
 #ifndef SYT_FORMAT_WIRE_H
 #define SYT_FORMAT_WIRE_H
@@ -22,7 +22,7 @@ static inline uint8_t *syt_put_varint(uint8_t *p, uint64_t v)
 	return p;
 }
 
-/* Least significant byte first: one store. */
+/* Writes the least significant byte first, with a single store. */
 static inline void syt_put_le32(uint8_t *p, uint32_t v)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -39,7 +39,7 @@ static inline void syt_put_le64(uint8_t *p, uint64_t v)
 	__builtin_memcpy(p, &v, sizeof(v));
 }
 
-/* Zigzag: small magnitudes of either sign become small numbers. */
+/* Zigzag encoding: numbers of small magnitude and either sign become small unsigned numbers. */
 static inline uint64_t syt_zigzag(int64_t v)
 {
 	return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
