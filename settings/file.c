@@ -33,7 +33,8 @@ static void refuse(struct syt_settings_file *f, const char *why)
 	                          f->state == SYT_SETTINGS_WRONG ? "" : ": it is not read");
 }
 
-/* Why this file is not obeyed, or NULL.  That of the system is the administrator's affair. */
+/* Returns the reason why this file is not trusted, or NULL. The administrator is responsible for
+ * the system file. */
 static const char *distrust(const struct syt_settings_file *f, const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode))
@@ -47,10 +48,10 @@ static const char *distrust(const struct syt_settings_file *f, const struct stat
 	return NULL;
 }
 
-/* An fd, or -1 after F has been told why. */
+/* Opens the file. Returns an fd, or -1 after setting the state and the problem of F. */
 static int open_file(struct syt_settings_file *f)
 {
-	/* a link could make a file of the user's a project's */
+	/* a symbolic link could use a file of the user as a project file */
 	int flags = f->layer == SYT_SETTINGS_PROJECT ? O_NOFOLLOW : 0;
 	int fd = open(f->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
 	struct stat st;
@@ -71,7 +72,8 @@ static int open_file(struct syt_settings_file *f)
 	return -1;
 }
 
-/* At most one byte more than is allowed; -1: an error. */
+/* Reads the file, and one byte more than the maximum if it is longer. Returns the number of bytes,
+ * or -1 on an error. */
 static ssize_t read_all(int fd, char *to)
 {
 	size_t nr = 0;
@@ -85,7 +87,8 @@ static ssize_t read_all(int fd, char *to)
 	return n < 0 ? -1 : (ssize_t)nr;
 }
 
-/* The text that inih is given line by line, which it does not count for its caller. */
+/* The text of a file. inih asks for it line by line and does not report line numbers to the
+ * handler. */
 struct text {
 	struct syt_settings_file *file;
 	const char *at, *end;
@@ -103,7 +106,8 @@ static void blame(struct text *t, const char *why)
 	f->problem = syt_asprintf("%s:%u: %s", f->path, t->line, why);
 }
 
-/* As fgets; blanks at the begin are left out, with which a line would continue the last one. */
+/* Works like fgets. Removes blanks at the begin, because inih would treat the line as a
+ * continuation of the previous line. */
 static char *next_line(char *to, int bytes, void *context)
 {
 	struct text *t = context;
@@ -159,7 +163,7 @@ static int add(void *context, const char *section, const char *key, const char *
 	return 1;
 }
 
-/* inih gives one pointer to the reader and another one to the handler: both are the text. */
+/* inih passes one pointer to the reader and one to the handler: both are the text. */
 static void parse(struct syt_settings_file *f, const char *bytes, size_t nr)
 {
 	struct text t = {.file = f, .at = bytes, .end = bytes + nr};
@@ -167,7 +171,7 @@ static void parse(struct syt_settings_file *f, const char *bytes, size_t nr)
 
 	if (!line)
 		return;
-	if (line > 0 && (!f->problem || (unsigned)line < t.line)) { /* the first one is told */
+	if (line > 0 && (!f->problem || (unsigned)line < t.line)) { /* reports the first error */
 		free(f->problem);
 		f->problem = NULL;
 		t.line = (unsigned)line;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One configuration file: `[section]`, `key = value`, comments that begin with ; or #.  What the
- * words mean is settings.c's.
+ * Reads one configuration file: `[section]`, `key = value`, comments that begin with ; or #.
+ * settings.c interprets the sections and keys.
  *
- * A file may be anything: it is opened without waiting, read only when it is a regular one and
- * small, and the user's or the project's only when nobody else can have written it.
+ * The file may be of any type, so it is opened without waiting. Only a small regular file is read.
+ * A user file or a project file is read only if no other user can have written it.
  */
 #ifndef SYT_SETTINGS_FILE_H
 #define SYT_SETTINGS_FILE_H
@@ -13,18 +13,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The weakest first. */
+/* The weakest layer first. */
 enum syt_settings_layer {
 	SYT_SETTINGS_SYSTEM,
 	SYT_SETTINGS_USER,
 	SYT_SETTINGS_PROJECT,
-	SYT_SETTINGS_NAMED, /* by SYNTRACE_CONFIG: there are no others then */
+	SYT_SETTINGS_NAMED, /* by SYNTRACE_CONFIG; then no other file is read */
 };
 
 enum syt_settings_state {
 	SYT_SETTINGS_READ,
 	SYT_SETTINGS_ABSENT,
-	SYT_SETTINGS_REFUSED, /* not read, which is no error */
+	SYT_SETTINGS_REFUSED, /* ignored with a warning, not an error */
 	SYT_SETTINGS_WRONG,
 };
 
@@ -40,16 +40,17 @@ struct syt_settings_file {
 	enum syt_settings_layer layer;
 	enum syt_settings_state state;
 	char *path;
-	char *problem; /* "PATH: why" or "PATH:LINE: why", when it is refused or wrong */
+	char *problem; /* "PATH: reason" or "PATH:LINE: reason" if refused or wrong */
 	size_t nr;
 	struct syt_setting *all; /* in the order of lines */
 };
 
-/* PATH becomes the file's. F must stay where it is. */
+/* Reads the file PATH into F. F takes PATH, which syt_settings_file_close() frees. F must not move,
+ * because the settings refer to it. */
 void syt_settings_file_open(struct syt_settings_file *f, enum syt_settings_layer layer, char *path);
 void syt_settings_file_close(struct syt_settings_file *f);
 
-/* "system", "user", "project", "named" */
+/* Returns "system", "user", "project" or "named". */
 const char *syt_settings_layer_text(enum syt_settings_layer layer);
 
 #endif

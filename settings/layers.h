@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Which files there are, and which sections. */
+/* The list of configuration files, and the check of their sections. */
 #ifndef SYT_SETTINGS_LAYERS_H
 #define SYT_SETTINGS_LAYERS_H
 
 #include "settings/settings.h"
 
-/* Reads all files, the weakest first, unless that has been done. Ends the program when one is wrong. */
+/* Reads all files, the weakest first, if they have not been read. Ends the program if a file is
+ * wrong. */
 void syt_settings_open(struct syt_settings *s);
 
-/* Says what is wrong, and ends the program as on wrong usage.  MESSAGE and WHY are freed. */
+/* Prints MESSAGE, frees it, and ends the program with the exit status of wrong usage. */
 void syt_settings_end(char *message) __attribute__((noreturn));
-/* The same of a line in a file. */
+/* Same for the line of a setting in a file: prints WHY with the file and the line, and frees it. */
 void syt_settings_end_at(const struct syt_setting *x, char *why) __attribute__((noreturn));
 
 #endif

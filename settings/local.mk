@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Configuration files of both tools.
+# The library that reads the configuration files of both tools.
 noinst_LTLIBRARIES += libsettings.la
 libsettings_la_SOURCES = settings/file.c settings/file.h settings/launcher-verbs.def settings/layers.c \
 	settings/layers.h settings/settings.h settings/show.c settings/nearest.c settings/nearest.h \

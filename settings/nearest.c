@@ -7,9 +7,9 @@
 
 #include "base/err.h"
 
-#define NAME_BYTES 64u /* longer names are near to none */
+#define NAME_BYTES 64u /* longer names match no other name */
 
-/* How many characters are to be put in, taken out or replaced to make B of A. */
+/* Returns the number of characters that must be inserted, deleted or replaced to turn A into B. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t nr_a = strlen(a), nr_b = strlen(b), row[NAME_BYTES + 1];
@@ -40,7 +40,7 @@ void syt_nearest_try(struct syt_nearest_name *n, const char *name)
 {
 	size_t d = distance(n->wanted, name);
 
-	/* half of the word may be wrong */
+	/* up to half of the word may differ */
 	if (d > strlen(name) / 2 || (n->name && d >= n->distance))
 		return;
 	n->name = name;

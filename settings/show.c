@@ -22,7 +22,8 @@ const char *syt_settings_origin_text(enum syt_settings_origin origin)
 
 #define STANDARD "(default: "
 
-/* What an option's help says between "(default: " and ")"; to be freed, or NULL. */
+/* Returns the text between "(default: " and ")" in an option's help, or NULL. The caller frees
+ * it. */
 static char *standard_of(struct syt_settings_part *p, const struct argp_option *o)
 {
 	char *help = p->argp->help_filter ? p->argp->help_filter(o->key, o->doc, p->input)
@@ -56,7 +57,7 @@ static void show_option(struct syt_settings_part *p, size_t i, syt_settings_show
 	free(standard);
 }
 
-/* Variables that have no option. */
+/* Shows the variables that have no option. */
 static void show_variables(struct syt_settings_use *use, syt_settings_shown *shown, void *context)
 {
 	const struct syt_settings *s = use->settings;

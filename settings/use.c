@@ -35,7 +35,7 @@ static void open_part(struct syt_settings_use *use, const struct argp *argp, voi
 
 	*p = (struct syt_settings_part){
 		.use = use, .input = input, .original = *argp, .nr = nr_options(argp)};
-	p->argp = &p->original; /* the caller's may be gone when it is shown */
+	p->argp = &p->original; /* a copy, because the caller's may be gone before it is shown */
 	p->all = syt_calloc(p->nr + 1, sizeof(*p->all));
 	for (size_t i = 0; i < p->nr; i++)
 		p->all[i] = (struct syt_effective){.key = argp->options[i].name,
@@ -84,8 +84,9 @@ static bool is_word(const char *text, const char *const *words)
 }
 
 /*
- * Hands a setting to the option's parser, which then cannot end the program: what it says against it
- * is caught and told with the place in the file.  False: something stronger excludes it.
+ * Passes a setting to the parser of the option. The parser cannot end the program: its error
+ * message is caught and printed with the file and the line. Returns false if a stronger setting
+ * excludes this setting.
  */
 static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
                       const struct syt_setting *x, char *argument)
@@ -109,7 +110,7 @@ static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
 	fclose(err);
 	free(place);
 	if (bytes) {
-		said[strcspn(said, "\n")] = 0; /* no "Try ... --help" */
+		said[strcspn(said, "\n")] = 0; /* cuts off "Try ... --help" */
 		syt_settings_end(said);
 	}
 	if (error && error != ECANCELED)
@@ -118,7 +119,7 @@ static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
 	return !error;
 }
 
-/* Says which options there are. */
+/* Reports an unknown key with the list of the known keys. */
 static void __attribute__((noreturn))
 end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_shared)
 {
@@ -150,7 +151,7 @@ end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_s
 	syt_settings_end_at(x, why);
 }
 
-/* Of "stacks" that is "no-stacks", and the other way round. */
+/* Finds the opposite option: "no-stacks" for "stacks", and "stacks" for "no-stacks". */
 static bool find_opposite(struct syt_settings_use *use, const char *name,
                           struct syt_settings_part **part, size_t *i)
 {
@@ -162,7 +163,7 @@ static bool find_opposite(struct syt_settings_use *use, const char *name,
 	return is_there;
 }
 
-/* One of both decides the other one, too. */
+/* Returns true if a stronger source has set this option or its opposite. */
 static bool is_decided(struct syt_settings_use *use, const char *name)
 {
 	struct syt_settings_part *part;
@@ -179,7 +180,8 @@ static void note_set(struct syt_effective *e, const struct syt_setting *x, const
 	e->value = value;
 }
 
-/* An option without argument: given, or its opposite is, or nothing where there is none. */
+/* Applies a setting of an option without argument. "yes" sets the option. "no" sets its opposite if
+ * there is one. */
 static void consider_flag(struct syt_settings_use *use, struct syt_settings_part *part, size_t i,
                           const struct syt_setting *x)
 {
@@ -223,9 +225,9 @@ static void consider(struct syt_settings_use *use, const struct syt_setting *x, 
 		note_set(&part->all[i], x, x->value);
 }
 
-/* ---- what holds ---- */
+/* ---- effective settings ---- */
 
-/* The variable of this option that is set, or NULL. */
+/* Returns the variable of this option that is set, or NULL. */
 const struct syt_settings_variable *syt_variable_of(const struct syt_settings *s, const char *key)
 {
 	for (const struct syt_settings_variable *v = s->variables; v && v->key; v++) {
@@ -264,7 +266,7 @@ static void heed_section(struct syt_settings_use *use, const struct syt_settings
 			consider(use, &f->all[i], is_shared);
 }
 
-/* The strongest first: of what excludes each other the first one holds. */
+/* Reads the strongest source first. If options exclude each other, the first one is valid. */
 void syt_use_settle(struct syt_settings_use *use)
 {
 	struct syt_settings *s = use->settings;
