@@ -29,8 +29,10 @@ const char *syt_settings_layer_text(enum syt_settings_layer layer)
 static void refuse(struct syt_settings_file *f, const char *why)
 {
 	f->state = f->layer == SYT_SETTINGS_NAMED ? SYT_SETTINGS_WRONG : SYT_SETTINGS_REFUSED;
-	f->problem = syt_asprintf("%s: %s%s", f->path, why,
-	                          f->state == SYT_SETTINGS_WRONG ? "" : ": it is not read");
+	f->problem =
+		syt_asprintf("%s: %s%s", f->path, why,
+	                     f->state == SYT_SETTINGS_WRONG ? " (SYNTRACE_CONFIG names this file)"
+	                                                    : "; this file is ignored");
 }
 
 /* Returns the reason why this file is not trusted, or NULL. The administrator is responsible for
@@ -38,13 +40,13 @@ static void refuse(struct syt_settings_file *f, const char *why)
 static const char *distrust(const struct syt_settings_file *f, const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode))
-		return "is no regular file";
+		return "not a regular file";
 	if (f->layer != SYT_SETTINGS_USER && f->layer != SYT_SETTINGS_PROJECT)
 		return NULL;
 	if (st->st_uid != geteuid() && st->st_uid != 0)
-		return "belongs to somebody else";
+		return "its owner is another user; change the owner with chown";
 	if (st->st_mode & (S_IWGRP | S_IWOTH))
-		return "may be written by others (chmod go-w)";
+		return "other users can write to it; run chmod go-w on it";
 	return NULL;
 }
 
@@ -60,7 +62,9 @@ static int open_file(struct syt_settings_file *f)
 		if ((errno == ENOENT || errno == ENOTDIR) && f->layer != SYT_SETTINGS_NAMED)
 			f->state = SYT_SETTINGS_ABSENT;
 		else
-			refuse(f, errno == ELOOP ? "is a symbolic link" : strerror(errno));
+			refuse(f, errno == ELOOP
+			                  ? "a symbolic link, which a project file must not be"
+			                  : strerror(errno));
 		return -1;
 	}
 	const char *why = fstat(fd, &st) < 0 ? strerror(errno) : distrust(f, &st);
@@ -125,11 +129,12 @@ static char *next_line(char *to, int bytes, void *context)
 	size_t nr = (size_t)(eol - from);
 
 	if (memchr(from, 0, nr)) {
-		blame(t, "a NUL byte: this is no text");
+		blame(t, "the line contains a NUL byte; a configuration file is text");
 		return NULL;
 	}
 	if (nr + 3 > (size_t)bytes) {
-		char *why = syt_asprintf("the line is longer than %d bytes", bytes - 3);
+		char *why =
+			syt_asprintf("the line is longer than the maximum of %d bytes", bytes - 3);
 
 		blame(t, why);
 		free(why);
@@ -152,7 +157,8 @@ static int add(void *context, const char *section, const char *key, const char *
 	struct syt_settings_file *f = t->file;
 
 	if (!*section)
-		blame(t, "stands before the first [section]");
+		blame(t, "the setting comes before the first [section]; add a line such as "
+		         "[record] or [decode]");
 	if (f->problem)
 		return 1;
 	if (f->nr == t->room) {
@@ -176,7 +182,8 @@ static void parse(struct syt_settings_file *f, const char *bytes, size_t nr)
 		f->problem = NULL;
 		t.line = (unsigned)line;
 	}
-	blame(&t, line > 0 ? "neither [section], nor key = value, nor a comment" : "out of memory");
+	blame(&t, line > 0 ? "expected [section], key = value, or a comment that begins with ; or #"
+	                   : "out of memory");
 }
 
 void syt_settings_file_open(struct syt_settings_file *f, enum syt_settings_layer layer, char *path)
@@ -193,7 +200,8 @@ void syt_settings_file_open(struct syt_settings_file *f, enum syt_settings_layer
 		refuse(f, strerror(errno));
 	} else if (nr > BYTES_MAX) {
 		f->state = SYT_SETTINGS_WRONG;
-		f->problem = syt_asprintf("%s: longer than %u KiB", path, BYTES_MAX >> 10);
+		f->problem = syt_asprintf("%s: the file is longer than the maximum of %u KiB", path,
+		                          BYTES_MAX >> 10);
 	} else {
 		parse(f, bytes, (size_t)nr);
 	}

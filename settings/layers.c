@@ -90,8 +90,8 @@ static void check_section(const struct syt_settings *s, const struct syt_setting
 	if (is_launcher_verb(x->section, &nearest) || is_decode_section(s, x->section, &nearest))
 		return;
 	char *hint = syt_nearest_text(&nearest);
-	char *why = syt_asprintf("there is no section [%s]: a section is a verb of syntrace, "
-	                         "as [record], or [decode], or [decode VERB]%s",
+	char *why = syt_asprintf("unknown section [%s]%s (sections are [VERB] for a verb of "
+	                         "syntrace such as [record], [decode] and [decode VERB])",
 	                         x->section, hint);
 
 	free(hint);

@@ -142,9 +142,9 @@ end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_s
 	}
 	char *hint = syt_nearest_text(&nearest);
 	char *why = syt_asprintf(
-		"there is no '%s' in [%s]%s (there %s%s%s)", x->key, x->section, hint,
-		names ? "are " : "is nothing", names ? names : "",
-		is_shared ? "; what only some verbs have belongs into their sections" : "");
+		"unknown key '%s' in [%s]%s (known keys: %s%s)", x->key, x->section, hint,
+		names ? names : "none",
+		is_shared ? "; an option of only some verbs belongs in [decode VERB]" : "");
 
 	free(hint);
 	free(names);
@@ -214,8 +214,8 @@ static void consider(struct syt_settings_use *use, const struct syt_setting *x, 
 
 	if (x->file->layer == SYT_SETTINGS_PROJECT && o->flags & SYT_OPTION_NOT_OF_PROJECT)
 		syt_settings_end_at(
-			x, syt_asprintf("the file of a project cannot set '%s'; your own can, "
-		                        "see syntrace.conf(5)",
+			x, syt_asprintf("a project file cannot set '%s'; set it in your user file "
+		                        "instead, see syntrace.conf(5)",
 		                        x->key));
 	if (is_decided(use, x->key))
 		return;

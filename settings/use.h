@@ -27,7 +27,8 @@ struct syt_settings_use {
 	struct argp_child children[SYT_SETTINGS_PARTS]; /* child of the wrapped outer argp */
 };
 
-/* Prepares USE for the verb with the options of ARGP. INPUT is the input of ARGP's parser. S may be NULL. */
+/* Prepares USE for the verb with the options of ARGP. INPUT is the input of ARGP's parser. S may be
+ * NULL. */
 void syt_use_open(struct syt_settings_use *use, struct syt_settings *s,
                   const struct syt_settings_verb *verb, const struct argp *argp, void *input);
 /* Frees the values. USE itself belongs to the caller. */
@@ -36,7 +37,8 @@ void syt_use_close(struct syt_settings_use *use);
  * once. */
 void syt_use_settle(struct syt_settings_use *use);
 
-/* Finds the option NAME and sets *PART and *I to its argp and its index. Returns false if there is none. */
+/* Finds the option NAME and sets *PART and *I to its argp and its index. Returns false if there is
+ * none. */
 bool syt_use_find(struct syt_settings_use *use, const char *name, struct syt_settings_part **part,
                   size_t *i);
 /* Returns true if O is an option, and neither documentation nor an alias. */

@@ -127,20 +127,20 @@ status 0 "$decode" info --config --format=text
 hasnt out '^\{'
 
 # ---- what is wrong, and where ----
-for line in 'jobs = many|--jobs takes a number from 1 to 64' 'jbos = 3|there is no .jbos. in .decode.; did you mean .jobs.\? \(there are ' \
-	'jobs|neither \[section\], nor key = value' 'debuginfod = perhaps|debuginfod takes yes or no' \
-	'limit = 3|what only some verbs have belongs into their sections' '= 3|there is no '; do
+for line in 'jobs = many|--jobs takes a number from 1 to 64' 'jbos = 3|unknown key .jbos. in .decode.; did you mean .jobs.\? \(known keys: ' \
+	'jobs|expected \[section\], key = value, or a comment' 'debuginfod = perhaps|debuginfod takes yes or no' \
+	'limit = 3|an option of only some verbs belongs in .decode VERB.' '= 3|unknown key '; do
 	write $own '[decode]' '' "${line%%|*}"
 	refused "^syntrace-decode: $HOME/.config/syntrace/config:3: .*${line#*|}"
 	hasnt err 'Try '
 done
 write $own '[decode]' 'jobs = 3' '[decode wiats]' 'limit = 1'
-refused "config:4: there is no section \[decode wiats\].*did you mean 'waits'"
+refused "config:4: unknown section \[decode wiats\]; did you mean 'waits'"
 write $own '[recrod]' 'ring = 1M'
-refused "config:2: there is no section \[recrod\].*did you mean 'record'"
-says 125 "config:2: there is no section \[recrod\]" "$tool" record true
+refused "config:2: unknown section \[recrod\]; did you mean 'record'"
+says 125 "config:2: unknown section \[recrod\]" "$tool" record true
 write $own 'jobs = 3'
-refused 'config:1: stands before the first \[section\]'
+refused 'config:1: the setting comes before the first \[section\]'
 write $own '[decode waits]' 'limit = none'
 refused 'config:2: --limit takes a number'
 write $own "[decode]" "jobs = $(printf '\033[31m\303\244')"
@@ -150,34 +150,34 @@ status 0 "$decode" stat --help
 # ---- files that are none ----
 rm $own
 printf '[decode]\njobs = 1\000\n' >.syntrace.conf
-refused '^syntrace-decode: .syntrace.conf:2: a NUL byte'
+refused '^syntrace-decode: .syntrace.conf:2: the line contains a NUL byte'
 printf '[decode]\nmemory = %0300d\n' 1 >.syntrace.conf
-refused '.syntrace.conf:2: the line is longer than [0-9]+ bytes'
+refused '.syntrace.conf:2: the line is longer than the maximum of [0-9]+ bytes'
 tr '\0' x </dev/zero | head -c 100000000 >.syntrace.conf
-refused '.syntrace.conf: longer than 64 KiB'
+refused '.syntrace.conf: the file is longer than the maximum of 64 KiB'
 rm .syntrace.conf
 mkdir .syntrace.conf
-ignored '.syntrace.conf: is no regular file: it is not read'
+ignored '.syntrace.conf: not a regular file; this file is ignored$'
 rmdir .syntrace.conf
 mkfifo .syntrace.conf
-ignored '.syntrace.conf: is no regular file: it is not read'
-says 2 'is no regular file$' env SYNTRACE_CONFIG=.syntrace.conf "$decode" info --config
+ignored '.syntrace.conf: not a regular file; this file is ignored$'
+says 2 'not a regular file \(SYNTRACE_CONFIG names this file\)$' env SYNTRACE_CONFIG=.syntrace.conf "$decode" info --config
 rm .syntrace.conf
 write target '[decode]' 'jobs = 3'
 ln -s target .syntrace.conf
-ignored '.syntrace.conf: is a symbolic link'
+ignored '.syntrace.conf: a symbolic link, which a project file must not be; this file is ignored$'
 rm .syntrace.conf
 write .syntrace.conf '[decode]' 'jobs = 3'
 for mode in 666 620; do
 	chmod $mode .syntrace.conf
-	ignored '.syntrace.conf: may be written by others'
+	ignored '.syntrace.conf: other users can write to it; run chmod go-w on it; this file is ignored$'
 done
 chmod 000 .syntrace.conf
-[ -r .syntrace.conf ] || ignored '.syntrace.conf: Permission denied'
+[ -r .syntrace.conf ] || ignored '.syntrace.conf: Permission denied; this file is ignored$'
 chmod 644 .syntrace.conf
 if [ "$(id -u)" = 0 ]; then
 	chown 12345 .syntrace.conf
-	ignored '.syntrace.conf: belongs to somebody else'
+	ignored '.syntrace.conf: its owner is another user; change the owner with chown; this file is ignored$'
 fi
 rm -f .syntrace.conf
 : >.syntrace.conf
@@ -189,7 +189,7 @@ cannot()
 {
 	write .syntrace.conf "[$1]" "$2"
 	shift 2
-	says "$cannot_status" '.syntrace.conf:2: the file of a project cannot set ' "$@"
+	says "$cannot_status" '.syntrace.conf:2: a project file cannot set ' "$@"
 }
 cannot_status=2
 cannot 'decode export' 'output = place/x' "$decode" info --config
@@ -202,14 +202,14 @@ cannot record 'duration = 1' "$tool" true
 cannot record 'trigger = USR1' "$tool" record true
 # a command is no setting, of whatever file
 write .syntrace.conf '[decode]' 'pager = touch place/x'
-refused "there is no 'pager'"
+refused "unknown key 'pager'"
 find place -mindepth 1 >out
 [ ! -s out ] || bad 'a project wrote elsewhere'
 # an option that names a place is among those
 for verb in $("$decode" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); do
 	"$decode" "$verb" --help | sed -n 's/^  \(-., \|    \)--\([a-z-]*\)=\(FILE\|DIR\) .*/\2/p' | while read -r option; do
 		write .syntrace.conf "[decode $verb]" "$option = x"
-		"$decode" info --config 2>&1 | grep -q 'project cannot' || echo "$verb --$option"
+		"$decode" info --config 2>&1 | grep -q 'project file cannot' || echo "$verb --$option"
 	done
 done >out
 [ ! -s out ] || bad 'a project may set these'
