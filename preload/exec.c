@@ -27,7 +27,7 @@ struct exec {
 	int flags;
 	const char *path;
 	char *const *argv, *const *envp;
-	const struct syt_syscall *raw; /* the arguments of syscall(), or NULL */
+	const struct syt_syscall *syscall; /* the arguments of syscall(), or NULL */
 };
 
 static void find_target(struct syt_new_image *image, const struct exec *x)
@@ -52,8 +52,8 @@ static void find_target(struct syt_new_image *image, const struct exec *x)
 
 static int exec_real(const struct exec *x, char *const *envp)
 {
-	if (x->raw) {
-		struct syt_syscall r = *x->raw;
+	if (x->syscall) {
+		struct syt_syscall r = *x->syscall;
 
 		r.a[x->how == EXEC_AT ? 3 : 2] = (long)envp;
 		return (int)syt_syscall_forward(&r);
@@ -202,32 +202,32 @@ SYT_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---- through syscall() ---- */
 
-static long exec_raw(const struct syt_syscall *r, struct exec x)
+static long exec_syscall(const struct syt_syscall *r, struct exec x)
 {
 	struct syt_frame f;
 
 	if (!x.path || !syt_enter(&f, r->fp))
 		return syt_syscall_forward(r);
-	x.raw = r;
+	x.syscall = r;
 	return exec_recorded(&f, &x);
 }
 
 long syt_syscall_execve(const struct syt_syscall *r)
 {
-	return exec_raw(r, (struct exec){.call = SYT_CALL_execve,
-	                                 .how = EXEC_PATH,
-	                                 .path = (const char *)r->a[0],
-	                                 .argv = (char *const *)r->a[1],
-	                                 .envp = (char *const *)r->a[2]});
+	return exec_syscall(r, (struct exec){.call = SYT_CALL_execve,
+	                                     .how = EXEC_PATH,
+	                                     .path = (const char *)r->a[0],
+	                                     .argv = (char *const *)r->a[1],
+	                                     .envp = (char *const *)r->a[2]});
 }
 
 long syt_syscall_execveat(const struct syt_syscall *r)
 {
-	return exec_raw(r, (struct exec){.call = SYT_CALL_execveat,
-	                                 .how = EXEC_AT,
-	                                 .fd = (int)r->a[0],
-	                                 .path = (const char *)r->a[1],
-	                                 .argv = (char *const *)r->a[2],
-	                                 .envp = (char *const *)r->a[3],
-	                                 .flags = (int)r->a[4]});
+	return exec_syscall(r, (struct exec){.call = SYT_CALL_execveat,
+	                                     .how = EXEC_AT,
+	                                     .fd = (int)r->a[0],
+	                                     .path = (const char *)r->a[1],
+	                                     .argv = (char *const *)r->a[2],
+	                                     .envp = (char *const *)r->a[3],
+	                                     .flags = (int)r->a[4]});
 }

@@ -452,13 +452,13 @@ SYT_EXPORT void closefrom(int first)
 
 /* ---- through syscall() ---- */
 
-#define ENTER_RAW(x_, r_, name_) syt_io_enter((x_), (r_)->fp, SYT_CALL_##name_)
+#define ENTER_SYSCALL(x_, r_, name_) syt_io_enter((x_), (r_)->fp, SYT_CALL_##name_)
 
 long syt_syscall_close(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
-	if (!ENTER_RAW(&x, r, close))
+	if (!ENTER_SYSCALL(&x, r, close))
 		return syt_syscall_forward(r);
 	struct syt_unlocked u;
 	begin_close(&x, &u, (int)r->a[0]);
@@ -472,7 +472,7 @@ long syt_syscall_dup(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
-	if (!ENTER_RAW(&x, r, dup))
+	if (!ENTER_SYSCALL(&x, r, dup))
 		return syt_syscall_forward(r);
 	syt_io_begin_out(&x, (int)r->a[0]);
 	return duplicated(&x, (int)syt_syscall_forward(r), (int)r->a[0], NULL, -1);
@@ -482,7 +482,7 @@ long syt_syscall_dup2(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
-	if (!ENTER_RAW(&x, r, dup2))
+	if (!ENTER_SYSCALL(&x, r, dup2))
 		return syt_syscall_forward(r);
 	int fd = (int)r->a[0], to = (int)r->a[1];
 	struct replaced old = {0};
@@ -498,7 +498,7 @@ long syt_syscall_dup3(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
-	if (!ENTER_RAW(&x, r, dup3))
+	if (!ENTER_SYSCALL(&x, r, dup3))
 		return syt_syscall_forward(r);
 	int fd = (int)r->a[0], to = (int)r->a[1];
 	struct replaced old = {0};
@@ -510,7 +510,7 @@ long syt_syscall_pipe(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
-	if (!ENTER_RAW(&x, r, pipe2))
+	if (!ENTER_SYSCALL(&x, r, pipe2))
 		return syt_syscall_forward(r);
 	return opened_pipe(&x, (int)syt_syscall_forward(r), (const int *)r->a[0]);
 }
@@ -520,7 +520,7 @@ long syt_syscall_eventfd(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
-	if (!ENTER_RAW(&x, r, eventfd))
+	if (!ENTER_SYSCALL(&x, r, eventfd))
 		return syt_syscall_forward(r);
 	unsigned flags = r->nr == SYS_eventfd2 ? (unsigned)r->a[1] : 0;
 	return opened(&x, (int)syt_syscall_forward(r), SYT_KIND_EVENTFD, (unsigned)r->a[0],
@@ -531,7 +531,7 @@ long syt_syscall_timerfd_create(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
-	if (!ENTER_RAW(&x, r, timerfd_create))
+	if (!ENTER_SYSCALL(&x, r, timerfd_create))
 		return syt_syscall_forward(r);
 	return opened(&x, (int)syt_syscall_forward(r), SYT_KIND_TIMERFD, 0, 0);
 }
@@ -540,7 +540,7 @@ long syt_syscall_epoll_create(const struct syt_syscall *r)
 {
 	struct syt_io x;
 
-	if (!ENTER_RAW(&x, r, epoll_create1))
+	if (!ENTER_SYSCALL(&x, r, epoll_create1))
 		return syt_syscall_forward(r);
 	return opened(&x, (int)syt_syscall_forward(r), SYT_KIND_EPOLL, 0, 0);
 }
@@ -550,7 +550,7 @@ long syt_syscall_fcntl(const struct syt_syscall *r)
 	struct syt_io x;
 	int command = (int)r->a[1];
 
-	if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !ENTER_RAW(&x, r, fcntl))
+	if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !ENTER_SYSCALL(&x, r, fcntl))
 		return syt_syscall_forward(r);
 	syt_io_begin_out(&x, (int)r->a[0]);
 	return duplicated(&x, (int)syt_syscall_forward(r), (int)r->a[0], NULL, -1);
@@ -562,7 +562,7 @@ long syt_syscall_close_range(const struct syt_syscall *r)
 	struct closed c;
 
 	if (first > last || (unsigned)r->a[2] & ~(unsigned)CLOSE_RANGE_UNSHARE ||
-	    first > INT32_MAX || !ENTER_RAW(&c.io, r, close_range))
+	    first > INT32_MAX || !ENTER_SYSCALL(&c.io, r, close_range))
 		return syt_syscall_forward(r);
 	begin_close_range(&c, first, last);
 	long rv = syt_syscall_forward(r);

@@ -32,7 +32,7 @@ static uint64_t bitset_of(uint32_t bitset)
 
 /* A futex call. The objects of E are set only when the call is recorded. WORD2 may be NULL. */
 struct call {
-	const struct syt_syscall *raw;
+	const struct syt_syscall *syscall;
 	struct syt_event e;
 	const void *word, *word2;
 	bool is_private;
@@ -40,7 +40,7 @@ struct call {
 
 static bool enter(struct call *c, struct syt_frame *f)
 {
-	if (!syt_enter_use(f, c->raw->fp))
+	if (!syt_enter_use(f, c->syscall->fp))
 		return false;
 	if (c->word)
 		c->e.object = word_object(c->word, c->is_private);
@@ -54,10 +54,10 @@ static long acquire(struct call *c)
 	struct syt_frame f;
 
 	if (!enter(c, &f))
-		return syt_syscall_forward(c->raw);
+		return syt_syscall_forward(c->syscall);
 	syt_capture(&f);
 	syt_stamp_in(&f);
-	long rv = syt_syscall_forward(c->raw);
+	long rv = syt_syscall_forward(c->syscall);
 	syt_stamp_out(&f);
 	syt_result(&c->e, rv);
 	syt_leave_out(&f, &c->e);
@@ -69,9 +69,9 @@ static long release(struct call *c)
 	struct syt_frame f;
 
 	if (!enter(c, &f))
-		return syt_syscall_forward(c->raw);
+		return syt_syscall_forward(c->syscall);
 	syt_stamp_in(&f);
-	long rv = syt_syscall_forward(c->raw);
+	long rv = syt_syscall_forward(c->syscall);
 	syt_stamp_out(&f);
 	syt_result(&c->e, rv);
 	syt_leave_in(&f, &c->e);
@@ -84,7 +84,7 @@ long syt_syscall_futex(const struct syt_syscall *r)
 	const void *word2 = (const void *)r->a[4];
 	uint32_t val = (uint32_t)r->a[2], bitset = (uint32_t)r->a[5];
 	struct call c = {
-		.raw = r, .word = (const void *)r->a[0], .is_private = op & FUTEX_PRIVATE_FLAG};
+		.syscall = r, .word = (const void *)r->a[0], .is_private = op & FUTEX_PRIVATE_FLAG};
 
 	switch (op & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
@@ -141,7 +141,7 @@ long syt_syscall_futex(const struct syt_syscall *r)
 long syt_syscall_futex_wait(const struct syt_syscall *r)
 {
 	return acquire(&(struct call){
-		.raw = r,
+		.syscall = r,
 		.e = {.call = SYT_CALL_futex_wait, .arg = bitset_of((uint32_t)r->a[2])},
 		.word = (const void *)r->a[0],
 		.is_private = r->a[3] & FUTEX2_PRIVATE_});
@@ -150,7 +150,7 @@ long syt_syscall_futex_wait(const struct syt_syscall *r)
 long syt_syscall_futex_wake(const struct syt_syscall *r)
 {
 	return release(&(struct call){
-		.raw = r,
+		.syscall = r,
 		.e = {.call = SYT_CALL_futex_wake, .arg = bitset_of((uint32_t)r->a[1])},
 		.word = (const void *)r->a[0],
 		.is_private = r->a[3] & FUTEX2_PRIVATE_});
@@ -193,7 +193,7 @@ long syt_syscall_futex_waitv(const struct syt_syscall *r)
 
 long syt_syscall_futex_requeue(const struct syt_syscall *r)
 {
-	struct call c = {.raw = r,
+	struct call c = {.syscall = r,
 	                 .e = {.call = SYT_CALL_futex_requeue, .count = (uint32_t)r->a[2]}};
 	bool is_private, is_private2;
 

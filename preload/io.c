@@ -417,7 +417,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 
 /* ---- through syscall() ---- */
 
-#define RAW_READ(name_, ...)                                                                       \
+#define SYSCALL_READ(name_, ...)                                                                   \
 	long syt_syscall_##name_(const struct syt_syscall *r)                                      \
 	{                                                                                          \
 		struct syt_io x;                                                                   \
@@ -430,7 +430,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 					    .result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});    \
 		return rv;                                                                         \
 	}
-#define RAW_WRITE(name_, ...)                                                                      \
+#define SYSCALL_WRITE(name_, ...)                                                                  \
 	long syt_syscall_##name_(const struct syt_syscall *r)                                      \
 	{                                                                                          \
 		struct syt_io x;                                                                   \
@@ -443,16 +443,16 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 					.result = rv, .bytes = (uint64_t)rv, __VA_ARGS__});        \
 		return rv;                                                                         \
 	}
-#define RAW_IOV ((const struct iovec *)r->a[1])
-#define RAW_NR ((int)r->a[2])
+#define SYSCALL_IOV ((const struct iovec *)r->a[1])
+#define SYSCALL_NR ((int)r->a[2])
 
 /* clang-format off */
-RAW_READ(read, .is_empty = !r->a[2],
+SYSCALL_READ(read, .is_empty = !r->a[2],
 	 .vector = &(struct iovec){(void *)r->a[1], (size_t)r->a[2]}, .nr_vector = 1,
 	 .is_full = (size_t)rv == (size_t)r->a[2], UNITS((const void *)r->a[1], (size_t)r->a[2]))
-RAW_READ(readv, .is_empty = rv == 0 && is_empty_vector(RAW_IOV, RAW_NR),
-	 .vector = RAW_IOV, .nr_vector = RAW_NR, .is_full = IS_FULL_VECTOR(RAW_IOV, RAW_NR),
-	 UNITS_VECTOR(RAW_IOV, RAW_NR))
-RAW_WRITE(write, UNITS((const void *)r->a[1], (size_t)r->a[2]))
-RAW_WRITE(writev, UNITS_VECTOR(RAW_IOV, RAW_NR))
+SYSCALL_READ(readv, .is_empty = rv == 0 && is_empty_vector(SYSCALL_IOV, SYSCALL_NR),
+	 .vector = SYSCALL_IOV, .nr_vector = SYSCALL_NR, .is_full = IS_FULL_VECTOR(SYSCALL_IOV, SYSCALL_NR),
+	 UNITS_VECTOR(SYSCALL_IOV, SYSCALL_NR))
+SYSCALL_WRITE(write, UNITS((const void *)r->a[1], (size_t)r->a[2]))
+SYSCALL_WRITE(writev, UNITS_VECTOR(SYSCALL_IOV, SYSCALL_NR))
 /* clang-format on */

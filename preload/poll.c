@@ -55,8 +55,8 @@ static uint32_t ready_bits(uint32_t events)
 
 /* ---- epoll ---- */
 
-/* Makes and records an epoll_ctl. RAW holds the arguments of syscall(), or is NULL. */
-static int epoll_ctl_recorded(struct syt_io *x, const struct syt_syscall *raw, int ep,
+/* Makes and records an epoll_ctl. CALL holds the arguments of syscall(), or is NULL. */
+static int epoll_ctl_recorded(struct syt_io *x, const struct syt_syscall *call, int ep,
                               int operation, int fd, struct epoll_event *event)
 {
 	struct syt_endpoint watched;
@@ -71,8 +71,8 @@ static int epoll_ctl_recorded(struct syt_io *x, const struct syt_syscall *raw, i
 	              syt_peek(&data, &event->data, sizeof(data));
 	if (is_set)
 		syt_watch_begin(&x->endpoint, &watched, data);
-	int rv =
-		raw ? (int)syt_syscall_forward(raw) : SYT_REAL(epoll_ctl)(ep, operation, fd, event);
+	int rv = call ? (int)syt_syscall_forward(call)
+	              : SYT_REAL(epoll_ctl)(ep, operation, fd, event);
 	if (is_set && rv == 0)
 		syt_watch_commit(&x->endpoint, &watched, data);
 	else if (is_set)
@@ -138,7 +138,7 @@ EPOLL(epoll_pwait2, (int ep, struct epoll_event *events, int nr, const struct ti
       (ep, events, nr, limit, set))
 /* clang-format on */
 
-static long epoll_raw(const struct syt_syscall *r, enum syt_call call)
+static long epoll_syscall(const struct syt_syscall *r, enum syt_call call)
 {
 	struct waiter w;
 
@@ -148,15 +148,15 @@ static long epoll_raw(const struct syt_syscall *r, enum syt_call call)
 	return end_epoll(&w, (int)syt_syscall_forward(r), (const struct epoll_event *)r->a[1]);
 }
 
-#define EPOLL_RAW(name_)                                                                           \
+#define EPOLL_SYSCALL(name_)                                                                       \
 	long syt_syscall_##name_(const struct syt_syscall *r)                                      \
 	{                                                                                          \
-		return epoll_raw(r, SYT_CALL_##name_);                                             \
+		return epoll_syscall(r, SYT_CALL_##name_);                                         \
 	}
 
-EPOLL_RAW(epoll_wait)
-EPOLL_RAW(epoll_pwait)
-EPOLL_RAW(epoll_pwait2)
+EPOLL_SYSCALL(epoll_wait)
+EPOLL_SYSCALL(epoll_pwait)
+EPOLL_SYSCALL(epoll_pwait2)
 
 /* ---- poll ---- */
 

@@ -251,8 +251,8 @@ void syt_signals_taken(struct syt_io *x, const struct syt_moved *m)
 
 /* ---- through syscall() ---- */
 
-static long send_raw(const struct syt_syscall *r, struct syt_event e, int number,
-                     bool may_not_return)
+static long send_syscall(const struct syt_syscall *r, struct syt_event e, int number,
+                         bool may_not_return)
 {
 	struct syt_frame f;
 
@@ -269,29 +269,29 @@ long syt_syscall_kill(const struct syt_syscall *r)
 {
 	pid_t pid = (pid_t)r->a[0];
 
-	return send_raw(r,
-	                (struct syt_event){.call = SYT_CALL_kill,
-	                                   .status = (uint32_t)SI_USER,
-	                                   .pid = positive(pid)},
-	                (int)r->a[1], is_self(pid));
+	return send_syscall(r,
+	                    (struct syt_event){.call = SYT_CALL_kill,
+	                                       .status = (uint32_t)SI_USER,
+	                                       .pid = positive(pid)},
+	                    (int)r->a[1], is_self(pid));
 }
 
 long syt_syscall_tgkill(const struct syt_syscall *r)
 {
 	pid_t pid = (pid_t)r->a[0];
 
-	return send_raw(r,
-	                (struct syt_event){.call = SYT_CALL_tgkill,
-	                                   .status = (uint32_t)SI_TKILL,
-	                                   .pid = positive(pid),
-	                                   .arg = positive((pid_t)r->a[1])},
-	                (int)r->a[2], is_self(pid));
+	return send_syscall(r,
+	                    (struct syt_event){.call = SYT_CALL_tgkill,
+	                                       .status = (uint32_t)SI_TKILL,
+	                                       .pid = positive(pid),
+	                                       .arg = positive((pid_t)r->a[1])},
+	                    (int)r->a[2], is_self(pid));
 }
 
 long syt_syscall_pidfd_send_signal(const struct syt_syscall *r)
 {
-	return send_raw(r,
-	                (struct syt_event){.call = SYT_CALL_pidfd_send_signal,
-	                                   .status = (uint32_t)(r->a[2] ? SI_QUEUE : SI_USER)},
-	                (int)r->a[1], true);
+	return send_syscall(r,
+	                    (struct syt_event){.call = SYT_CALL_pidfd_send_signal,
+	                                       .status = (uint32_t)(r->a[2] ? SI_QUEUE : SI_USER)},
+	                    (int)r->a[1], true);
 }
