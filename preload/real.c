@@ -106,6 +106,6 @@ void syt_real_resolve(void)
 		is_complete &= store(owns[i].slot, syt_libc(owns[i].name));
 	syt_quick_resolve();
 	if (!is_complete)
-		SYT_REAL(own_dlerror)(); /* removes the error text, which the program would get from dlerror() */
+		SYT_REAL(own_dlerror)(); /* removes the text that the program would get */
 	errno = err;
 }
