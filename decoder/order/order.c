@@ -196,13 +196,19 @@ int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
                        struct syt_edges_wanted wanted)
 {
 	memset(o, 0, sizeof(*o));
-	if (syt_places_open(&o->places, trace) || syt_objects_open(&o->objects, &o->places)) {
+
+	int rv = syt_places_open(&o->places, trace);
+
+	if (!rv) {
+		syt_window_choose(&o->places); /* before the objects, which copy complete_from */
+		rv = syt_objects_open(&o->objects, &o->places);
+	}
+	if (rv) {
 		syt_warn("the trace has more than 4294967294 events in one thread, or threads, or "
 		         "objects: decode fewer dumps at a time");
 		syt_order_close(o);
 		return -1;
 	}
-	syt_window_choose(&o->places);
 	syt_histories_open(&o->histories, &o->places, &o->objects);
 	syt_pair(&o->objects, &o->places, &o->histories);
 	count_known(o);
