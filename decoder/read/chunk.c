@@ -24,8 +24,8 @@ bool syt_chunk_is_valid(const struct syt_chunk *c)
 	       c->checksum == XXH32(&c->first, 8, XXH32(&c->type, 16, 0));
 }
 
-/* Never finished: its thread was killed, or a handler jumped away, before the magic was there; or
- * there was no room for it. Nothing has been written behind its header. */
+/* Returns true if a chunk was never finished: its thread was killed, or a signal handler jumped
+ * away, before it wrote the magic, or there was no room. No data follows such a header. */
 static bool is_unfinished(const struct syt_chunk_walk *w, const struct syt_chunk *c)
 {
 	const uint8_t *p = w->in->data + w->at + sizeof(*c);
@@ -82,8 +82,8 @@ bool syt_chunk_next(struct syt_chunk_walk *w, struct syt_chunk_ref *c)
 
 	c->byte = w->at;
 	c->data = w->in->data + w->at + sizeof(c->header);
-	/* `used` is not under a checksum.  Only a BLOCKS chunk, which a ring starts again, can hold
-	 * something else behind what is used; in the others there are zeros. */
+	/* `used` is not under a checksum. A ring reuses BLOCKS chunks, so older data may follow the
+	 * used bytes. All other types have zeros there, so for them the whole room is read. */
 	c->data_bytes = c->header.type == SYT_CHUNK_BLOCKS ? c->header.used : room;
 	if (c->data_bytes > room) {
 		tell(w, w->at, "says that more is used than it can hold: read to its end");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The chain of chunks in a dump, with resynchronization at page multiples after damage. */
+/* The chain of chunks in a dump. After damage the walk looks for the next chunk at page multiples. */
 #ifndef SYT_DECODER_CHUNK_H
 #define SYT_DECODER_CHUNK_H
 
@@ -13,27 +13,28 @@
 
 struct syt_chunk_ref {
 	struct syt_chunk header; /* a copy */
-	uint64_t byte;           /* where it starts in the dump */
-	const uint8_t *data;     /* what follows the header */
-	uint64_t data_bytes;     /* how much of that is in the file and in use */
-	uint64_t number;         /* from 0, for messages */
+	uint64_t byte;           /* position of the chunk in the dump */
+	const uint8_t *data;     /* the bytes after the header */
+	uint64_t data_bytes;     /* bytes of data that are in the file and in use */
+	uint64_t number;         /* counts chunks from 0, for messages */
 };
 
 struct syt_chunk_walk {
 	const struct syt_input *in;
-	struct syt_problems *problems; /* may be NULL: nothing is told */
+	struct syt_problems *problems; /* NULL: problems are not reported */
 	uint64_t at, end;
 	uint64_t number;
 };
 
-/* From the page after the header to END or the end of the file, whichever is nearer. */
+/* Starts a walk from the page after the file header to END or to the end of the file, whichever is
+ * first. */
 void syt_chunk_walk_init(struct syt_chunk_walk *w, const struct syt_input *in,
                          struct syt_problems *problems, uint64_t end);
 
-/* The next chunk whose header is intact; false at the end. */
+/* Finds the next chunk with an intact header. Returns false at the end. */
 bool syt_chunk_next(struct syt_chunk_walk *w, struct syt_chunk_ref *c);
 
-/* Whether the bytes at P are an intact chunk header. */
+/* Returns true if the bytes at P are an intact chunk header. */
 bool syt_chunk_is_valid(const struct syt_chunk *p);
 
 #endif

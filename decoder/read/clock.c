@@ -8,13 +8,13 @@
 #include "base/bisect.h"
 #include "base/err.h"
 
-#define SLOPE_PAIRS_MAX 4096u /* samples for the robust slope */
-#define SHORT_SPAN_NS 50e6    /* below, a nominal rate is better than what noisy pairs tell */
-#define NOISE_NS 20e3         /* a reading that is off by more than this, and by more than ... */
-#define NOISE_MADS 30.0       /* ... this many median deviations, is an outlier */
-#define SLOPE_MIN 1e-3        /* ns per tick: of a clock of 1 THz, ... */
-#define SLOPE_MAX 1e6         /* ... of 1 kHz; none is faster or slower */
-#define SHIFT_MAX 0x1p57      /* ns; what is more is no time */
+#define SLOPE_PAIRS_MAX 4096u /* number of pairs used for the median slope */
+#define SHORT_SPAN_NS 50e6    /* below this span a nominal rate is more exact than noisy pairs */
+#define NOISE_NS 20e3         /* an outlier deviates by more than this ... */
+#define NOISE_MADS 30.0       /* ... and by more than this many median deviations */
+#define SLOPE_MIN 1e-3        /* ns per tick of a 1 THz clock ... */
+#define SLOPE_MAX 1e6         /* ... and of a 1 kHz clock: the limits of plausible rates */
+#define SHIFT_MAX 0x1p57      /* ns; a larger shift cannot be a time */
 
 static int by_ticks(const void *a, const void *b)
 {
@@ -38,8 +38,8 @@ static double median(double *values, size_t nr)
 	return nr ? values[nr / 2] : 0;
 }
 
-/* ns per tick: the median of the slopes between pairs that are half of the list apart, or the
- * nominal rate when the pairs are too close to each other or contradict it. */
+/* Returns ns per tick: the median of the slopes between pairs that are half of the list apart.
+ * Returns the nominal rate if the pairs are too close to each other or contradict it. */
 static double robust_slope(const struct syt_clock_pair *p, size_t nr, uint64_t hz)
 {
 	double nominal = hz ? 1e9 / (double)hz : 0;
@@ -63,8 +63,8 @@ static double robust_slope(const struct syt_clock_pair *p, size_t nr, uint64_t h
 	return slope;
 }
 
-/* Keeps in P the pairs whose distance from the line is like that of the others; returns how many.
- */
+/* Removes outliers, the pairs that are much farther from the line than the median pair. Returns the
+ * number of pairs kept in P. */
 static size_t drop_outliers(struct syt_clock_pair *p, size_t nr, double slope)
 {
 	double *off = syt_alloc(nr, sizeof(*off)), *sorted = syt_alloc(nr, sizeof(*off));
@@ -91,7 +91,7 @@ static uint64_t to_fixed(double ns_per_tick)
 {
 	double units = ns_per_tick * (1 << SYT_TIME_SHIFT) * 4294967296.0;
 
-	/* at least one unit per tick: strictly monotone */
+	/* at least one unit per tick, so that the mapping is strictly monotone */
 	return units < 4294967296.0 ? UINT64_C(1) << 32
 	       : units > 0x1p62     ? UINT64_C(1) << 62
 	                            : (uint64_t)units;
@@ -102,8 +102,8 @@ static syt_time from_ns(uint64_t ns)
 	return ns >= UINT64_MAX >> SYT_TIME_SHIFT ? UINT64_MAX : ns << SYT_TIME_SHIFT;
 }
 
-/* One anchor per SYT_ANCHOR_NS: of the pairs in that stretch the one in the middle of their
- * distances from the line. */
+/* Places one anchor per SYT_ANCHOR_NS. It lies at the median distance of that stretch's pairs from
+ * the line. */
 static void place_anchors(struct syt_clock_map *map, const struct syt_clock_pair *p, size_t nr,
                           double slope)
 {
@@ -123,7 +123,7 @@ static void place_anchors(struct syt_clock_map *map, const struct syt_clock_pair
 		a[n].time = from_ns(p[from].mono_ns);
 		if (shift > 0 || a[n].time > (uint64_t)(-shift * (1 << SYT_TIME_SHIFT)))
 			a[n].time += (uint64_t)(int64_t)(shift * (1 << SYT_TIME_SHIFT));
-		/* a stretch that would bend the line by more than slewing can is not believed */
+		/* Ignores a stretch that would bend the line by more than slewing can. */
 		if (n) {
 			double rate = ((double)a[n].time - (double)a[n - 1].time) /
 			              (double)(a[n].ticks - a[n - 1].ticks) / (1 << SYT_TIME_SHIFT);
@@ -149,7 +149,7 @@ static int64_t real_offset(const struct syt_clock_pair *p, size_t nr)
 {
 	double *off = syt_alloc(nr, sizeof(*off));
 	size_t n = 0;
-	int64_t base = 0; /* keeps the differences exact */
+	int64_t base = 0; /* subtracted first, so that a double holds the differences exactly */
 
 	for (size_t i = 0; i < nr; i++) {
 		if (!p[i].real_ns)
@@ -208,11 +208,11 @@ void syt_clock_fit(struct syt_clock_map *map, uint32_t source, uint64_t hz,
 	place_anchors(map, pairs, kept, slope);
 }
 
-#define READING_NS 10e3 /* the best of three readings is not later, except ... */
-#define MISFIT_NS 500e3 /* ... on a machine that stands still now and then */
-#define SLEW 0.002      /* more than the kernel bends CLOCK_MONOTONIC */
-#define SURELY 4        /* how much nearer to real_ns one clock is when the other one is wrong */
-#define MOST_ERROR 0.25 /* a rate with more says nothing */
+#define READING_NS 10e3 /* the best of three readings is late by at most this much ... */
+#define MISFIT_NS 500e3 /* ... or by this much on a machine that stalls now and then */
+#define SLEW 0.002      /* upper bound of the kernel's slewing of CLOCK_MONOTONIC */
+#define SURELY 4        /* one clock is wrong if the other is this many times nearer to real_ns */
+#define MOST_ERROR 0.25 /* a rate with a larger relative error is not usable */
 
 struct syt_clock_reference syt_clock_refer(const struct syt_clock_pair *pairs, size_t nr)
 {

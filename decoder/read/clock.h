@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Ticks to time: one mapping per boot, from all clock pairs of all its dumps.
+ * Converts ticks to time, by one mapping per boot from all clock pairs of all its dumps.
  *
- * The mapping is piecewise linear through anchors at least SYT_ANCHOR_NS apart, so that it follows
- * the kernel's slewing of CLOCK_MONOTONIC and not the noise of single readings; pairs that no
- * neighbour confirms (torn, damaged, delayed by a preemption) are left out.  It is strictly
- * monotone: of two different ticks the later one gets the later time.
+ * The mapping is piecewise linear through anchors at least SYT_ANCHOR_NS apart. It thus follows the
+ * kernel's slewing of CLOCK_MONOTONIC and not the noise of single readings. It ignores pairs that
+ * no neighbour confirms (torn, damaged, delayed by a preemption). It is strictly monotone: of two
+ * different ticks, the later tick gets the later time.
  */
 #ifndef SYT_DECODER_CLOCK_H
 #define SYT_DECODER_CLOCK_H
@@ -19,47 +19,47 @@
 
 #define SYT_ANCHOR_NS UINT64_C(100000000)
 
-__extension__ typedef unsigned __int128 syt_u128; /* products of 64-bit numbers */
+__extension__ typedef unsigned __int128 syt_u128; /* for products of 64-bit numbers */
 
 struct syt_anchor {
 	uint64_t ticks;
 	syt_time time;
-	uint64_t units_per_tick; /* 32.32 fixed point, up to the next anchor */
+	uint64_t units_per_tick; /* 32.32 fixed point; valid up to the next anchor */
 };
 
 struct syt_clock_map {
 	uint32_t nr_anchors; /* at least 1 */
 	struct syt_anchor *anchors;
 	int64_t real_offset_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC, median; 0 when unknown */
-	double hz;              /* ticks per second that were found */
-	bool is_guess;          /* nothing calibrates this clock: one tick was taken for one ns */
+	double hz;              /* measured ticks per second */
+	bool is_guess;          /* no pair calibrates this clock: one tick counts as one ns */
 	uint32_t nr_pairs, nr_outliers;
 };
 
-/* PAIRS is reordered. HZ: nominal, 0 when unknown. SOURCE: enum syt_clock_source; a clock that
- * counts CLOCK_MONOTONIC's ns needs no pairs. */
+/* Computes the mapping from PAIRS, which it reorders. HZ: nominal rate, 0 if unknown. SOURCE: enum
+ * syt_clock_source; a clock that counts the ns of CLOCK_MONOTONIC needs no pairs. */
 void syt_clock_fit(struct syt_clock_map *map, uint32_t source, uint64_t hz,
                    struct syt_clock_pair *pairs, size_t nr_pairs);
-/* A rate that checksummed pairs agree on, to judge a pair without a checksum. */
+/* A rate on which checksummed pairs agree. It judges a pair without a checksum. */
 struct syt_clock_reference {
 	struct syt_clock_pair first, last;
-	double ns_per_tick; /* 0: the pairs are too few, or too close to each other */
-	double error;       /* of it, relative */
+	double ns_per_tick; /* 0: too few pairs, or they are too close to each other */
+	double error;       /* relative error of ns_per_tick */
 };
 struct syt_clock_reference syt_clock_refer(const struct syt_clock_pair *pairs, size_t nr);
 
-/* The member of PAIR that does not fit R, by its name; "ticks or mono_ns" when real_ns cannot tell which; NULL: PAIR fits, or
- * R cannot tell. */
+/* Returns the name of the member of PAIR that contradicts R, or "ticks or mono_ns" if real_ns
+ * cannot tell which. Returns NULL if PAIR fits or R cannot judge it. */
 const char *syt_clock_misfit(const struct syt_clock_reference *r,
                              const struct syt_clock_pair *pair);
 
 void syt_clock_fini(struct syt_clock_map *map);
 
-/* Adds NS to every time of the map, e.g. to align hosts. */
+/* Adds NS to every time of the map, for example to align hosts. */
 void syt_clock_shift(struct syt_clock_map *map, int64_t ns);
 
-/* *HINT: the anchor found last, 0 at first; one per thread. Saturates at 0 and at the largest time.
- */
+/* Returns the time of TICKS, limited to 0 and the largest time. *HINT caches the last anchor; start
+ * at 0, with one hint per thread. */
 syt_time syt_clock_slow_time(const struct syt_clock_map *map, uint64_t ticks, uint32_t *hint);
 
 static inline syt_time syt_clock_time(const struct syt_clock_map *map, uint64_t ticks,
@@ -68,7 +68,7 @@ static inline syt_time syt_clock_time(const struct syt_clock_map *map, uint64_t 
 	const struct syt_anchor *a = &map->anchors[*hint];
 	uint64_t delta = ticks - a->ticks;
 
-	/* the bounds keep the sum from overflowing */
+	/* these bounds exclude an overflow of the sum */
 	if (ticks >= a->ticks && delta < (UINT64_C(1) << 40) &&
 	    a->units_per_tick < (UINT64_C(1) << 40) && a->time < (UINT64_C(1) << 62) &&
 	    (*hint + 1 == map->nr_anchors || ticks < a[1].ticks))

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-/* Length of NAME's directory, with its slash. */
+/* Returns the length of NAME's directory, with its slash. */
 static size_t directory_length(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -31,7 +31,8 @@ static bool read_shared(const char *name, uint8_t *id)
 {
 	char *path = syt_asprintf("%.*s" SYT_TRACE_NAME, (int)directory_length(name), name);
 	int fd = open(path,
-	              O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a FIFO must not stop the decoder */
+	              /* opening a FIFO must not block the decoder */
+	              O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	uint64_t magic = 0;
 	struct stat st;
 	bool is_read = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
@@ -53,7 +54,7 @@ void syt_identity_read(struct syt_loading **loadings, size_t nr)
 		struct syt_loading *l = loadings[n];
 		struct syt_image *i = &l->image;
 
-		/* a damaged header tells no id */
+		/* a damaged header contains no reliable id */
 		if (l->in.fd < 0 || !l->has_header)
 			continue;
 		i->has_home = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Finds out which trace the directory of each dump belongs to. */
+/* Finds the trace to which the directory of each dump belongs. */
 #ifndef SYT_DECODER_IDENTITY_H
 #define SYT_DECODER_IDENTITY_H
 
@@ -8,8 +8,9 @@
 
 #include "decoder/read/image.h"
 
-/* Sets `home_id` of the images of LOADINGS, which are in the order in which their dumps were found: the id in the shared
- * file beside the dump, or without that file the id of the first dump of the directory. */
+/* Sets `home_id` of the images of LOADINGS: the id in the shared file beside the dump or, without
+ * that file, the id of the first dump of the directory. LOADINGS are in the order in which their
+ * dumps were found. */
 void syt_identity_read(struct syt_loading **loadings, size_t nr);
 
 #endif

@@ -17,7 +17,7 @@ static bool is_empty(const uint8_t *node)
 	return memcmp(node, &empty, sizeof(empty)) == 0;
 }
 
-/* Nodes are copied one by one: what fails its check becomes a stack that is known to be cut. */
+/* Copies nodes one by one. A node with a wrong check becomes a stack marked as truncated. */
 static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
 {
 	struct syt_image *i = &l->image;
@@ -52,7 +52,7 @@ static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
 		memcpy(&node, c->data + k * sizeof(node), sizeof(node));
 		if (node.parent < first + k &&
 		    node.check == syt_stack_check(node.parent, node.module, node.offset)) {
-			/* all zero: its thread was killed before it had written the frame */
+			/* all zero: the thread was killed before it wrote the frame */
 			if (node.offset || node.module || node.parent)
 				i->stacks[first + k] = node;
 		} else if (!nr_bad++) {
@@ -66,7 +66,8 @@ static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
 		            first_bad, nr_bad);
 }
 
-/* No recorder makes such stacks. Of a chain of a million frames each event would have its part to print. */
+/* Truncates stacks deeper than any recorder makes. Otherwise a crafted chain of a million frames
+ * would be printed for each event. */
 static void cut_deep_stacks(struct syt_loading *l)
 {
 	struct syt_image *i = &l->image;
@@ -110,8 +111,9 @@ static void add_segment(struct syt_loading *l, const struct syt_segment *s)
 	}
 }
 
-/* Whether the dump can hold what its lanes say that they hold.  Nobody writes into holes: a sparse file
- * of a few KiB could else demand any number of copies, and of events made of zeros. */
+/* Returns true if the dump can hold the bytes that its lanes claim. The recorder never leaves a
+ * hole in a lane. Without this check a sparse file of a few KiB could demand any number of copies,
+ * and of events made of zeros. */
 static bool has_room(struct syt_loading *l, const struct syt_segment *s)
 {
 	if (s->raw_bytes <= syt_loading_limit(l, 1) - l->bytes_in_lanes) {
@@ -125,8 +127,8 @@ static bool has_room(struct syt_loading *l, const struct syt_segment *s)
 	return false;
 }
 
-/* Copies what a lane holds: its process may still run, and start the lane again meanwhile. Then
- * what was copied is of two blocks, and the newer one is taken. */
+/* Copies the contents of a lane, because a running process may start the lane again meanwhile. If
+ * that happens, the copy mixes two blocks, and the newer block is taken. */
 static bool copy_lane(struct syt_loading *l, const struct syt_chunk_ref *c, struct syt_slot *slot,
                       unsigned lane, struct syt_segment *s)
 {
@@ -196,9 +198,8 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 			continue;
 		syt_grow(&l->image.moving, &l->room_moving, l->image.nr_moving + 1,
 		         sizeof(*l->image.moving));
-		l->image.moving[l->image.nr_moving++] =
-			(struct syt_moving_info){m->position, m->object - 1, m->is_out,
-		                                 slot.tid ? slot.thread : SYT_NONE};
+		l->image.moving[l->image.nr_moving++] = (struct syt_moving_info){
+			m->position, m->object - 1, m->is_out, slot.tid ? slot.thread : SYT_NONE};
 	}
 	if (slot.skipped) {
 		struct syt_thread *t = syt_image_thread(l, slot.thread);
@@ -235,7 +236,7 @@ static void read_chunk(struct syt_loading *l, const struct syt_chunk_ref *c, uin
 		while (syt_block_next(&blocks, &segment))
 			add_segment(l, &segment);
 		break;
-	default: /* a newer recorder's */
+	default: /* type of a newer recorder */
 		break;
 	}
 }
@@ -243,7 +244,7 @@ static void read_chunk(struct syt_loading *l, const struct syt_chunk_ref *c, uin
 static void count_losses(struct syt_image *i)
 {
 	for (unsigned n = 0; n < SYT_NR_LOSSES; n++) {
-		/* the other counters are of definitions; the events themselves are there */
+		/* the other counters count lost definitions; the events themselves are present */
 		if (n == SYT_LOSS_NO_SPACE || n == SYT_LOSS_NO_SLOT || n == SYT_LOSS_NESTED ||
 		    n == SYT_LOSS_TOO_LARGE)
 			i->nr_lost += i->file.lost[n];
@@ -269,12 +270,11 @@ const char *syt_image_index(struct syt_loading *l)
 		            ": the file ends here, but was written up to byte 0x%" PRIx64
 		            ": what is there is kept",
 		            l->in.bytes, i->file.used);
-	if (i->file.start.ticks) { /* `latest`, which has no checksum: fit_clock() */
+	if (i->file.start.ticks) { /* fit_clock() handles `latest`, which has no checksum */
 		syt_grow(&l->pairs, &l->room_pairs, 1, sizeof(*l->pairs));
 		l->pairs[l->nr_pairs++] = i->file.start;
 	}
-	/* to the end of the file and not to `used`, which is not under a checksum; holes cost
-	 * nothing */
+	/* walks to the end of the file: `used` is not under a checksum, and holes cost no time */
 	syt_chunk_walk_init(&w, &l->in, &l->problems, UINT64_MAX);
 	for (; syt_chunk_next(&w, &c); nr_chunks++)
 		read_chunk(l, &c, &nr_blocks);

@@ -16,7 +16,7 @@
 
 #define COPY_BYTES 65536u
 
-/* Copies what FROM still holds to a file in memory, without the pages that are zero. */
+/* Copies the rest of FROM to a file in memory, without the pages that contain only zeros. */
 static int copy_sparse(int from)
 {
 	int to = memfd_create("syntrace-input", MFD_CLOEXEC);

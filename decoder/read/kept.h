@@ -10,17 +10,17 @@
 struct syt_row;
 struct syt_sparse;
 
-/* Which of a thread's rows are kept: thread->rows holds them, one behind the other. */
+/* The kept rows of a thread. thread->rows contains them without gaps. */
 struct syt_kept {
 	struct syt_sparse *sparse;
 	uint64_t *words;  /* a bit for each row */
-	uint64_t *before; /* [word]: how many are kept before it */
+	uint64_t *before; /* [word]: number of kept rows before it */
 	uint64_t first_block, nr_blocks;
-	/* [block]: all its rows, when one that is not kept was wanted; live */
+	/* [block]: all its rows, once a row outside of the kept rows was requested; atomic */
 	struct syt_row **late;
 };
 
-/* A row that is kept: its place in thread->rows. */
+/* Returns true if ROW is kept, that is, if it has a place in thread->rows. */
 static inline bool syt_kept_has(const struct syt_kept *k, uint64_t row)
 {
 	return k->words[row / 64] >> row % 64 & 1;

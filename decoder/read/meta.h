@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The records of META chunks, with resynchronization at 8-byte multiples after damage. */
+/* The records of META chunks. After damage the walk looks for the next record at 8-byte multiples. */
 #ifndef SYT_DECODER_META_H
 #define SYT_DECODER_META_H
 
@@ -11,9 +11,9 @@
 
 struct syt_meta_ref {
 	uint16_t type;
-	uint32_t bytes;      /* of the payload */
-	const uint8_t *data; /* the payload; its checksum is right */
-	uint64_t byte;       /* where the record starts in the dump */
+	uint32_t bytes;      /* size of the payload */
+	const uint8_t *data; /* the payload, whose checksum is right */
+	uint64_t byte;       /* position of the record in the dump */
 };
 
 struct syt_meta_walk {
@@ -25,7 +25,7 @@ struct syt_meta_walk {
 void syt_meta_walk_init(struct syt_meta_walk *w, const struct syt_chunk_ref *chunk,
                         struct syt_problems *problems);
 
-/* The next intact record; false at the end of the chunk. */
+/* Finds the next intact record. Returns false at the end of the chunk. */
 bool syt_meta_next(struct syt_meta_walk *w, struct syt_meta_ref *r);
 
 #endif

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Digits at *P; false on overflow or without a digit. */
+/* Reads the digits at *P. Returns false on overflow or if there is no digit. */
 static bool digits(const char **p, uint64_t *v)
 {
 	const char *start = *p;
@@ -62,7 +62,7 @@ bool syt_moment_parse(const char *text, struct syt_moment *m)
 	bool has_point = *text == '.';
 
 	if (has_point) {
-		/* nine decimals count; more are below a nanosecond */
+		/* reads nine decimals; more are below a nanosecond */
 		for (text++; isdigit((unsigned char)*text); text++) {
 			if (scale == 1000000000)
 				continue;

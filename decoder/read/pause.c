@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-/* Of a process image for which the pauses are not known: all of its time is one. */
+/* Makes one pause of all the time of a process image with unknown pauses. */
 static void set_unknown(struct syt_image *i)
 {
 	i->pauses = syt_realloc(i->pauses, 1, sizeof(*i->pauses));
@@ -15,13 +15,13 @@ static void set_unknown(struct syt_image *i)
 	i->nr_pauses = 1;
 }
 
-/* Images beyond that many are not told that they are paused. */
+/* The recorder notifies only so many images of a pause. Images with a higher number are not paused. */
 static bool is_concerned(const struct syt_image *i)
 {
 	return i->file.was_paused || i->file.index >= SYT_NR_TRACE_PROCESSES;
 }
 
-/* Stamps of a clock that stands still only count. */
+/* Returns true if the ticks measure time. A clock that stands still only counts its readings. */
 static bool has_clock(const struct syt_image *i)
 {
 	for (uint64_t n = 0; n < i->nr_blind; n++)
@@ -89,7 +89,7 @@ void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes,
 	}
 }
 
-/* The shared file beside the dump NAME. */
+/* Reads the shared file in the directory of the dump NAME. */
 static void read_beside(struct syt_loading **loadings, size_t nr, const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -133,7 +133,7 @@ static void extend(struct syt_image *i, uint32_t number, syt_time until)
 		p->complete = until;
 }
 
-/* Whether T's last event says that it ended. */
+/* Returns true if T's last event is the end of the thread. */
 static bool has_ended(const struct syt_thread *t)
 {
 	return t->nr_rows &&
@@ -145,7 +145,7 @@ void syt_pauses_settle(struct syt_loading *l)
 	struct syt_image *i = &l->image;
 	uint32_t hint = 0;
 
-	/* where a definition may be missing nobody knows who has returned */
+	/* if a definition is missing, it is unknown which threads have returned */
 	if (!i->nr_pauses || l->problems.nr || i->file.lost[SYT_LOSS_META])
 		return;
 	for (uint32_t n = 0; n < i->nr_pauses; n++)

@@ -23,7 +23,7 @@ struct reader {
 	size_t nr, room;
 	const struct syt_read_options *options;
 	struct syt_read_report *report;
-	const char **reasons; /* per loading: why it is unreadable, or NULL */
+	const char **reasons; /* for each loading: the reason why it is unreadable, or NULL */
 	struct syt_clock_map *clocks;
 	size_t nr_clocks;
 	struct syt_peers_info peers;
@@ -143,7 +143,8 @@ static int by_trace_and_index(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* A damaged header: who it was is told by its name (P.PID.dump), where and when by a sibling. */
+/* Repairs a damaged header: the file name (P.PID.dump) gives the identity, a dump of the same trace
+ * gives place and time. */
 static void repair_identity(struct reader *r)
 {
 	const struct syt_loading *whole = NULL;
@@ -173,8 +174,8 @@ static void repair_identity(struct reader *r)
 	}
 }
 
-/* P is unique in what is read together: images of a second trace are numbered behind the first's.
- */
+/* Makes P unique among the images read together: images of a second trace get the numbers after the
+ * first trace's. */
 static void number_images(struct reader *r)
 {
 	uint32_t next = 0;
@@ -185,7 +186,7 @@ static void number_images(struct reader *r)
 		struct syt_image *i = &r->loadings[n]->image;
 
 		i->index = i->file.index >= next ? i->file.index : next;
-		/* ... unless the number leaves no room for others: then it cannot be right */
+		/* a number that leaves no room for the other images cannot be right */
 		if (i->index > UINT32_MAX - (uint32_t)r->nr - 1)
 			i->index = next;
 		next = i->index + 1;
@@ -200,8 +201,8 @@ static bool same_clock(const struct syt_image *a, const struct syt_image *b)
 	       a->file.clock_source == b->file.clock_source;
 }
 
-/* The header's `latest` has no checksum: this function reports a pair that contradicts the others, and
- * the decoder leaves it out. */
+/* Checks the header's `latest`, which has no checksum. Reports a pair that contradicts the other
+ * pairs; the decoder then ignores it. */
 static bool is_latest_sound(struct syt_loading *l, const struct syt_clock_reference *reference)
 {
 	const struct syt_clock_pair *latest = &l->image.file.latest;
@@ -260,8 +261,8 @@ static void fit_clock(struct reader *r, size_t first)
 		            "nothing calibrates its clock: a tick was taken for a nanosecond");
 }
 
-/* Several boots or hosts share no CLOCK_MONOTONIC: they are aligned by real time, counted from the
- * boot that is the oldest. */
+/* Aligns several boots or hosts by real time, counted from the oldest boot, because they share no
+ * CLOCK_MONOTONIC. */
 static void align_clocks(struct reader *r)
 {
 	int64_t least = INT64_MAX;
@@ -272,7 +273,7 @@ static void align_clocks(struct reader *r)
 	for (size_t n = 0; r->nr_clocks > 1 && n < r->nr_clocks; n++) {
 		uint64_t shift = (uint64_t)r->clocks[n].real_offset_ns - (uint64_t)least;
 
-		/* more than a century apart: one of them is wrong */
+		/* more than nine years apart: one of the clocks is wrong */
 		if (shift < UINT64_C(1) << 58)
 			syt_clock_shift(&r->clocks[n], (int64_t)shift);
 	}

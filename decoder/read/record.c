@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Header and definitions: bytes to structs.  Everything that depends on the dump's version is in
- * this file.
+ * Header and definitions: bytes to structs. All code that depends on the dump's version is in this
+ * file.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "base/err.h"
 #include "decoder/read/image.h"
 
-#define HEADER_SUMMED 24u /* the checksum covers from here to the live members */
+#define HEADER_SUMMED 24u /* the checksum covers the bytes from here to the live members */
 
-/* Grows *ARRAY to hold index AT; what is new is zero. */
+/* Grows *ARRAY so that it has an element AT. New elements are zero. */
 static void reach(void *array, size_t *room, uint32_t *nr, uint64_t at, size_t bytes)
 {
 	uint8_t *base;
@@ -30,7 +30,7 @@ static void reach(void *array, size_t *room, uint32_t *nr, uint64_t at, size_t b
 
 uint64_t syt_loading_limit(const struct syt_loading *l, size_t bytes)
 {
-	/* some file systems store compressed what they hold */
+	/* some file systems compress, so the data can exceed the allocated bytes */
 	uint64_t real = l->in.allocated_bytes * 8 + (UINT64_C(1) << 20);
 
 	return (l->in.bytes < real ? l->in.bytes : real) / bytes;
@@ -51,7 +51,7 @@ struct syt_thread *syt_image_thread(struct syt_loading *l, uint32_t t)
 	return &i->threads[t];
 }
 
-/* Whether any chunk can be found behind a header that is not one. */
+/* Returns true if a chunk can be found after a damaged file header. */
 static bool has_chunk(const struct syt_input *in)
 {
 	struct syt_chunk_walk w;
@@ -61,7 +61,7 @@ static bool has_chunk(const struct syt_input *in)
 	return syt_chunk_next(&w, &c);
 }
 
-/* Whether nothing was ever written into it: it was made, and its process ended then. */
+/* Returns true if the file is empty: its process created it and ended before writing into it. */
 static bool is_blank(const struct syt_input *in)
 {
 	for (uint64_t at = 0; (at = syt_input_next_data(in, at)) < in->bytes;
@@ -113,7 +113,7 @@ const char *syt_record_header(struct syt_loading *l)
 	f->host[sizeof(f->host) - 1] = f->machine[sizeof(f->machine) - 1] = 0;
 	if (l->has_header)
 		return NULL;
-	/* what steers reading must not come from a damaged header */
+	/* members of a damaged header must not steer reading */
 	f->used = UINT64_MAX;
 	if (f->clock_source < SYT_CLOCK_TSC || f->clock_source > SYT_CLOCK_CNTVCT)
 		f->clock_source = SYT_CLOCK_TSC;
@@ -161,7 +161,7 @@ static void set_call(struct syt_loading *l, const struct syt_meta_ref *r, uint32
 {
 	struct syt_image *i = &l->image;
 
-	/* one number is left for what stands behind all of them: calls without a definition */
+	/* the last number is reserved for calls without a definition */
 	if (call >= UINT16_MAX) {
 		impossible(l, r, "call", call);
 		free(name);
@@ -205,7 +205,7 @@ static void read_calls(struct syt_loading *l, const struct syt_meta_ref *r)
 	}
 }
 
-/* Arguments, each with its NUL, to one line. */
+/* Joins arguments, each with its NUL, to one line. */
 static char *join_arguments(const uint8_t *p, size_t bytes)
 {
 	char *line = syt_alloc(bytes + 1, 1);
@@ -218,7 +218,7 @@ static char *join_arguments(const uint8_t *p, size_t bytes)
 	return line;
 }
 
-/* The base name of argv[0]; a login shell's leading '-' is not part of it. */
+/* Returns the base name of argv[0], without the leading '-' of a login shell. */
 static char *program_name(const uint8_t *p, size_t bytes)
 {
 	const char *argv0 = (const char *)p;
@@ -296,7 +296,7 @@ static void read_text(struct syt_loading *l, const struct syt_meta_ref *r)
 		syt_grow(&i->notes, &l->room_notes, i->nr_notes + 1, sizeof(*i->notes));
 		i->notes[i->nr_notes++] = tail_text(r, sizeof(m));
 		break;
-	default: /* a newer recorder's */
+	default: /* text of a newer recorder */
 		break;
 	}
 }
@@ -379,7 +379,7 @@ static void read_object(struct syt_loading *l, const struct syt_meta_ref *r)
 	o->first = m.ticks;
 }
 
-/* An address that is known is not replaced by none. */
+/* Copies an address, but does not replace a known address by an empty one. */
 static void read_address(uint8_t *to, uint16_t *to_bytes, const uint8_t *from, uint16_t bytes)
 {
 	if (!bytes)
@@ -474,7 +474,7 @@ void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r)
 		[SYT_META_CALLS] = read_calls,
 	};
 
-	/* types that are not in the table are a newer recorder's */
+	/* types that are not in the table come from a newer recorder */
 	if (r->type < sizeof(readers) / sizeof(readers[0]) && readers[r->type])
 		readers[r->type](l, r);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A job is a run of consecutive segments of one (thread, lane).  It writes its rows to their final
- * place, which the numbers in the block headers tell beforehand, and its extras and ready lists to
- * arrays of its own; the thread's last step puts those together and sorts by time.
+ * A job decodes consecutive segments of one (thread, lane). It writes its rows to their final
+ * place, which the numbers in the block headers determine. It writes extras and ready lists to its
+ * own arrays. The thread's last step appends these arrays and sorts the rows by time.
  */
 #include "decoder/read/rows.h"
 
@@ -26,10 +26,10 @@ struct job {
 	const struct syt_segment *segments;
 	size_t nr_segments;
 	unsigned lane;
-	struct syt_row *rows; /* where its first row goes */
-	uint64_t nr_rows;     /* decoded; fewer than planned when a block is damaged */
+	struct syt_row *rows; /* place of its first row */
+	uint64_t nr_rows;     /* number decoded; less than planned if a block is damaged */
 	uint64_t nr_planned;
-	struct syt_unpack unpack; /* its extras and ready lists */
+	struct syt_unpack unpack; /* with its own extras and ready lists */
 };
 
 struct thread_jobs {
@@ -45,13 +45,13 @@ struct decode {
 	uint8_t **scratch; /* per worker */
 };
 
-/* Decodes S to J's next rows; returns how many events it held. */
+/* Decodes S to J's next rows. Returns the number of events in S. */
 static uint32_t decode_segment(struct job *j, const struct syt_segment *s, uint8_t *scratch)
 {
 	const uint8_t *raw = syt_segment_raw(s, scratch);
 	uint32_t nr;
 
-	if (!s->payload) /* told when its checksum was found wrong */
+	if (!s->payload) /* already reported when its checksum was found wrong */
 		return 0;
 	if (!raw) {
 		syt_problem(&j->loading->problems, s->byte,
@@ -96,7 +96,7 @@ static void run_job(void *context, size_t number, unsigned worker)
 	syt_progress_step();
 }
 
-/* Puts the parts of a thread together. */
+/* Puts the results of a thread's jobs together. */
 static void finish_thread(void *context, size_t number, unsigned worker)
 {
 	struct decode *d = context;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Which events a dump holds.  Events of a (thread, lane) are numbered without gaps when they are
- * recorded, so the numbers tell what is there twice (the recorder was killed between sealing a
- * block and starting its lane again) and what is not there: overwritten by the ring, dropped for
- * want of space, or damaged.
+ * Determines which events a dump holds. The recorder numbers the events of a (thread, lane) without
+ * gaps. The numbers therefore show duplicate events (the recorder was killed between sealing a
+ * block and starting its lane again) and missing events: overwritten by the ring, dropped for want
+ * of space, or damaged.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int in_order(const void *a, const void *b)
 		return x->lane < y->lane ? -1 : 1;
 	if (x->first_seq != y->first_seq)
 		return x->first_seq < y->first_seq ? -1 : 1;
-	if (!x->payload != !y->payload) /* a damaged one only counts where there is no other */
+	if (!x->payload != !y->payload) /* a damaged segment counts only if there is no other */
 		return x->payload ? -1 : 1;
 	if (x->is_sealed != y->is_sealed)
 		return x->is_sealed ? -1 : 1;
@@ -36,8 +36,9 @@ static const struct syt_slot_count *find_slot(const struct syt_loading *l, uint3
 	return NULL;
 }
 
-/* A current block's number is not under a checksum: when it fits neither what was sealed before it
- * nor the slot's counters, the block is taken to follow what was sealed. */
+/* Corrects the number of a current block, which is not under a checksum. If it fits neither the
+ * sealed blocks before it nor the slot's counters, the block is assumed to follow the sealed
+ * blocks. */
 static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t expected,
                           uint64_t last_first)
 {
@@ -62,7 +63,8 @@ static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t
 	s->first_seq = expected;
 }
 
-/* The numbers from EXPECTED up to S's first: in front of all blocks of its lane, or between two. */
+/* Counts the missing numbers from EXPECTED up to S's first: before all blocks of its lane, or
+ * between two blocks. */
 static void count_hole(struct syt_loading *l, const struct syt_segment *s, uint64_t expected,
                        uint64_t *base)
 {
@@ -80,7 +82,7 @@ static void count_hole(struct syt_loading *l, const struct syt_segment *s, uint6
 	t->base = *base;
 }
 
-/* Removes doubles in place and sums up gaps. */
+/* Removes duplicates in place and sums up gaps. */
 static void remove_doubles(struct syt_loading *l)
 {
 	uint64_t expected = 0, last_first = UINT64_MAX, base = 0;
@@ -101,7 +103,8 @@ static void remove_doubles(struct syt_loading *l)
 		last_first = s.first_seq;
 		if (s.first_seq + s.nr_events <= expected)
 			continue;
-		if (!s.nr_events) { /* a lane that was just started: what should have come before */
+		/* a lane that was just started: counts the missing events before it */
+		if (!s.nr_events) {
 			count_hole(l, &s, expected, &base);
 			expected = s.first_seq;
 			continue;
@@ -112,7 +115,7 @@ static void remove_doubles(struct syt_loading *l)
 		expected = s.first_seq + s.nr_events;
 		l->image.threads[s.thread].numbered += s.nr_events - s.skip;
 		l->nr_in_segments += s.nr_events - s.skip;
-		/* the slot of n is read before it is overwritten: kept <= n, and prev is n - 1 */
+		/* slot n is read before it is overwritten: kept <= n, and prev is n - 1 */
 		if (kept < n)
 			l->segments[kept] = s;
 		else
@@ -135,7 +138,7 @@ void syt_segments_settle(struct syt_loading *l)
 	for (size_t n = 0; n < l->nr_slots; n++) {
 		const struct syt_slot_count *s = &l->slots[n];
 
-		/* counters are not under a checksum: nothing was overwritten that was not sealed */
+		/* Counters are not under a checksum. Only sealed events can be overwritten. */
 		if (s->overwritten > s->sealed || s->sealed > INT64_MAX >> 16 ||
 		    s->dropped > INT64_MAX >> 16) {
 			syt_problem(&l->problems, 0,
@@ -148,15 +151,15 @@ void syt_segments_settle(struct syt_loading *l)
 		dropped += s->dropped;
 		sealed += s->sealed;
 	}
-	/* What was dropped is lost, not missing: it was never recorded. Threads of which nothing is
-	 * left have no gaps, so the ring may have overwritten more than the gaps show. */
+	/* Dropped events count as lost, not as missing, because they were never recorded. A thread
+	 * without any remaining block has no gaps, so the ring may have overwritten more than the
+	 * gaps show. */
 	uint64_t gaps = l->nr_gaps - (dropped < l->nr_gaps ? dropped : l->nr_gaps);
 
 	i->is_garbled = l->problems.nr;
 	i->nr_overwritten = overwritten;
 	i->nr_missing = gaps > overwritten ? gaps - overwritten : 0;
-	/* a block that is gone without a successor leaves no gap, but was counted when it was
-	 * sealed */
+	/* a missing last block leaves no gap, but was counted when it was sealed */
 	if (sealed - overwritten > found + i->nr_missing)
 		i->nr_missing = sealed - overwritten - found;
 	if (i->nr_missing)

@@ -14,8 +14,9 @@ static inline syt_time stamp_of(const struct syt_image *i, const struct syt_row 
 	return i->calls[r->call].stamp_in ? r->in : r->out;
 }
 
-/* A signal handler's events stand before the release that it interrupted, a few places too early.
- * False when that is not all: then the rows are a permutation that is still to be sorted. */
+/* Sorts rows in which a signal handler's events stand a few places too early, before the release
+ * that the handler interrupted. Returns false if the rows are not sorted yet; they are then a
+ * permutation of the given rows. */
 static bool insertion_sort(const struct syt_image *i, struct syt_row *r, uint64_t nr)
 {
 	uint64_t budget = nr * MOVES_PER_ROW + 1024;
@@ -37,7 +38,7 @@ static bool insertion_sort(const struct syt_image *i, struct syt_row *r, uint64_
 	return true;
 }
 
-/* Merges the sorted [0, middle) and [middle, nr) with room for the second part only. */
+/* Merges the sorted runs [0, middle) and [middle, nr) with spare memory for the second run only. */
 static void merge(const struct syt_image *i, struct syt_row *r, uint64_t middle, uint64_t nr,
                   struct syt_row *room)
 {

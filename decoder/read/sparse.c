@@ -14,7 +14,7 @@
 
 /* ---- rows that are not kept ---- */
 
-/* The block of K's thread that holds ROW. */
+/* Finds the block of K's thread that holds ROW. */
 static uint64_t find_block(const struct syt_kept *k, uint64_t row)
 {
 	const struct syt_sparse_block *b = &k->sparse->blocks[k->first_block];
@@ -34,7 +34,7 @@ static const struct syt_row *late_row(const struct syt_kept *k, uint64_t row)
 		rows = syt_store_alloc(b->nr_rows, sizeof(*rows));
 		syt_sparse_unpack(b, scratch, rows);
 		free(scratch);
-		/* another thread may have been faster */
+		/* another thread may have stored its copy first */
 		if (!__atomic_compare_exchange_n(&k->late[n], &none, rows, false, __ATOMIC_ACQ_REL,
 		                                 __ATOMIC_ACQUIRE)) {
 			syt_store_free(rows);

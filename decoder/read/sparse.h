@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A trace of which only those rows are in memory that a rule may look at.
+ * A sparse trace: only the rows that a matching rule may look at are in memory.
  *
- * Most events of most programs take or free a lock, and to match those nothing is needed but their
- * order in time: they are plain.  The others are kept, and the rows around them: the next ones,
- * which bound when they took effect; before a signal of a condition variable those in which its
- * thread took the mutex; the first and last ones of each block.  Who needs all plain events unpacks
- * the blocks again, one after the other (syt_sparse_unpack()), which costs less time than the
- * kernel needs to give memory for rows.  Who looks at one all the same gets it (syt_kept_row()):
- * what is kept decides about time and memory, never about a result.
+ * Most events of most programs take or release a lock. Matching these "plain" events needs only
+ * their order in time. The decoder keeps all other events and some rows around them: the next row,
+ * which bounds the time of the effect; before a signal of a condition variable, the rows in which
+ * its thread took the mutex; the first and last rows of each block. A caller that needs all plain
+ * events unpacks the blocks again one by one with syt_sparse_unpack(). This takes less time than
+ * the kernel needs to provide memory for the rows. Any single row is available through
+ * syt_kept_row(). The choice of kept rows thus affects time and memory, but never a result.
  *
- * Only of a trace in which nothing is damaged, no thread has more than one lane, and all rows are
- * in order of their stamps (no signal handler recorded anything inside of another call).
+ * A trace can be sparse if no dump is damaged, no thread has more than one lane, and all rows are
+ * in the order of their stamps (no signal handler recorded an event within another call).
  */
 #ifndef SYT_DECODER_SPARSE_H
 #define SYT_DECODER_SPARSE_H
@@ -25,7 +25,7 @@ struct syt_sparse_block {
 	const struct syt_loading *loading;
 	uint32_t image, thread; /* index in trace->images, T */
 	uint32_t nr_rows, nr_plain;
-	uint64_t first_row;  /* of its thread */
+	uint64_t first_row;  /* index in its thread's rows */
 	syt_time begin, end; /* stamps of its first and last row */
 };
 
@@ -37,11 +37,12 @@ struct syt_sparse {
 	uint64_t nr_blocks;
 	struct syt_sparse_block *blocks; /* by image, thread, row */
 	uint64_t *by_time;               /* indices of blocks, by begin */
-	uint32_t nr_rows_max;            /* of one block */
-	uint32_t window_rows;            /* for who goes through time: about so many at once */
+	uint32_t nr_rows_max;            /* maximum of rows in one block */
+	/* suggested number of rows at a time for a pass through time */
+	uint32_t window_rows;
 };
 
-/* An event on a lock, and nothing but that. */
+/* Returns true if the event only uses a lock. */
 static inline bool syt_row_is_plain(const struct syt_image *i, const struct syt_row *r)
 {
 	uint8_t shape = i->calls[r->call].shape;
@@ -55,20 +56,21 @@ static inline bool syt_row_is_plain(const struct syt_image *i, const struct syt_
 }
 
 /*
- * Unpacks all blocks once, keeps what is to be kept, and fills what syt_rows_decode() fills and
- * what stat needs to know of all events.  NULL, and nothing is changed, when the trace cannot be
- * sparse or hardly would be.  Otherwise syt_sparse_settle() gives it what it needs to unpack blocks
- * again.
+ * Unpacks all blocks once and keeps the necessary rows. Fills the same members as syt_rows_decode()
+ * and the counters that `stat` needs. Returns NULL, with all arguments unchanged, if the trace
+ * cannot be sparse or most of its rows would be kept. Otherwise the caller calls
+ * syt_sparse_settle(), so that blocks can be unpacked again.
  */
 struct syt_sparse *syt_sparse_survey(struct syt_loading **loadings, size_t nr, unsigned nr_workers);
 
-/* S owns LOADINGS and CLOCKS from now on. */
+/* Gives the ownership of LOADINGS and CLOCKS to S. */
 void syt_sparse_settle(struct syt_sparse *s, struct syt_loading **loadings, size_t nr,
                        struct syt_clock_map *clocks, size_t nr_clocks);
 void syt_sparse_destroy(struct syt_sparse *s); /* may be NULL */
 
-/* The rows of block B once more, to ROWS; those with optional fields say 0 for `extra`.  SCRATCH:
- * SYT_RAW_MAX bytes.  Returns how many: all, unless somebody writes into the dump. */
+/* Unpacks the rows of block B again, to ROWS. Rows with optional fields have 0 in `extra`. SCRATCH
+ * has SYT_RAW_MAX bytes. Returns the number of rows: all, unless another process writes into the
+ * dump. */
 uint32_t syt_sparse_unpack(const struct syt_sparse_block *b, uint8_t *scratch,
                            struct syt_row *rows);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The first look at a sparse trace (sparse.h): all blocks are unpacked, a run of them by each job,
- * into room that is used again and again.  A job keeps its rows in an array of its own; the
- * thread's last step puts those together.
+ * The first pass over a sparse trace (sparse.h). Each job unpacks a run of blocks into buffers that
+ * its worker reuses, and keeps its rows in its own array. The thread's last step puts these arrays
+ * together.
  */
 #include "decoder/read/sparse.h"
 
@@ -18,20 +18,22 @@
 #include "decoder/read/unpack.h"
 
 #define BLOCKS_PER_JOB 32u
-#define NR_BEFORE_SIGNAL 32u         /* what match_cond.c may look at; also at the end of a block */
-#define KEPT_MIN (UINT64_C(1) << 20) /* fewer are never too many */
+#define NR_BEFORE_SIGNAL                                                                           \
+	32u /* rows that match_cond.c may look at; also kept at the end of a block */
+#define KEPT_MIN (UINT64_C(1) << 20) /* a trace with fewer kept rows is never too dense */
 
 struct job {
 	struct syt_loading *loading;
 	struct syt_thread *thread;
 	uint64_t first_block, nr_blocks;
-	struct syt_unpack unpack; /* its extras and ready lists */
-	struct syt_row *rows;     /* kept */
+	struct syt_unpack unpack; /* with its own extras and ready lists */
+	struct syt_row *rows;     /* the kept rows */
 	size_t nr_rows, room_rows;
-	syt_time begin, end;              /* over all rows */
-	syt_time first_point, last_point; /* `in` of the first, `out` of the last; if any */
+	syt_time begin, end; /* over all rows */
+	/* `in` of the first and `out` of the last, if has_point */
+	syt_time first_point, last_point;
 	bool has_point;
-	struct syt_leaves leaves; /* between its points */
+	struct syt_leaves leaves; /* between this job's points */
 	struct syt_tally use;
 };
 
@@ -45,7 +47,7 @@ struct thread_jobs {
 	struct syt_tally use;
 };
 
-/* What one worker needs for any block. */
+/* The buffers with which one worker unpacks any block. */
 struct room {
 	uint8_t *scratch, *marks;
 	struct syt_row *rows;
@@ -60,9 +62,9 @@ struct survey {
 	size_t nr_threads, room_threads;
 	size_t room_blocks;
 	struct room *rooms;        /* [worker] */
-	pthread_mutex_t lock;      /* of the images' uses */
-	bool is_unfit;             /* live */
-	uint64_t nr_kept, nr_seen; /* live */
+	pthread_mutex_t lock;      /* protects the images' tallies */
+	bool is_unfit;             /* atomic */
+	uint64_t nr_kept, nr_seen; /* atomic */
 };
 
 static void add_use(struct syt_tally *u, const struct syt_tally *more)
@@ -77,7 +79,7 @@ static void add_use(struct syt_tally *u, const struct syt_tally *more)
 
 /* ---- one block ---- */
 
-/* Between two points a task ran. */
+/* Counts the leaf task between the previous point and this one. */
 static void meet_point(struct job *j, const struct syt_row *r)
 {
 	if (!j->has_point) {
@@ -96,7 +98,8 @@ static bool is_signal(uint8_t shape)
 	return shape == SYT_SHAPE_COND_SIGNAL || shape == SYT_SHAPE_COND_BROADCAST;
 }
 
-/* Looks at all rows of a block; false when they are not in order.  MARKS: which are to be kept. */
+/* Examines all rows of a block. Returns false if they are not in order. Sets MARKS for the rows to
+ * keep. */
 static bool look(struct job *j, struct syt_sparse_block *b, const struct room *room)
 {
 	const struct syt_image *i = &j->loading->image;
@@ -152,7 +155,7 @@ static void keep(struct job *j, const struct syt_sparse_block *b, const struct r
 			j->rows[j->nr_rows++] = room->rows[n];
 		}
 		if (at % 64 == 63 || n + 1 == b->nr_rows) {
-			/* the block before or behind, another job's, may share the word */
+			/* the jobs of the previous and the next block may share the word */
 			__atomic_fetch_or(&words[at / 64], word, __ATOMIC_RELAXED);
 			word = 0;
 		}
@@ -188,7 +191,7 @@ static void make_room(const struct survey *v, struct room *room)
 	room->calls = syt_calloc(nr_calls, sizeof(*room->calls));
 }
 
-/* A trace of which most is kept is better read as a whole. */
+/* Gives up the survey if most rows are kept: reading the whole trace is then faster. */
 static void watch_density(struct survey *v, uint64_t nr_kept, uint64_t nr_seen)
 {
 	nr_kept = __atomic_add_fetch(&v->nr_kept, nr_kept, __ATOMIC_RELAXED);
@@ -407,7 +410,7 @@ static void set_thread(const struct thread_jobs *t)
 	i->leaves.ns += t->leaves.ns;
 }
 
-/* As if nothing had been. */
+/* Restores the state before the survey. */
 static void undo(struct survey *v, struct syt_loading **loadings, size_t nr)
 {
 	for (size_t n = 0; n < v->nr_jobs; n++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Each distinct file (path and build-id) is opened once, in a Dwfl of its own: modules of several
- * processes share it, and one bad file spoils no other.  Locations are cached by (file, address).
+ * Opens each distinct file (path and build-id) once, with its own Dwfl. Modules of several
+ * processes thus share it, and a bad file cannot affect other files. Locations are cached by (file,
+ * address).
  */
 #include "decoder/read/symbol.h"
 
@@ -20,26 +21,26 @@
 #include "base/err.h"
 #include "base/hash.h"
 
-#define INLINE_MAX 64u /* functions at one address; more is a damaged file */
+#define INLINE_MAX 64u /* functions at one address; a file with more is damaged */
 
 struct file {
 	char *path;
-	char *name; /* shown to users: the last component of path, or the program's name */
+	char *name; /* for messages and labels: the last component of path, or the program's name */
 	uint8_t *build_id;
 	uint32_t build_id_bytes;
 	Dwfl *dwfl;
-	Dwfl_Module *module; /* NULL: nothing to be known */
-	Dwarf_Addr bias;     /* Dwfl's addresses - the file's */
+	Dwfl_Module *module; /* NULL: no symbols are available */
+	Dwarf_Addr bias;     /* address in Dwfl minus address in the file */
 	struct file *next;
 };
 
 struct entry {
-	const struct file *file; /* NULL: no module */
-	uint64_t address;        /* to look up: in the file, or absolute */
+	const struct file *file; /* NULL: the address is in no module */
+	uint64_t address;        /* address to look up: in the file, or absolute */
 	struct syt_location location;
 };
 
-/* Per image: module index to file, stack id to entry. */
+/* For each image: module index to file, stack id to entry. */
 struct image_cache {
 	const struct syt_image *image;
 	uint32_t nr_files, nr_entries;
@@ -64,7 +65,7 @@ struct syt_symbols *syt_symbols_create(bool has_debuginfod)
 {
 	struct syt_symbols *s = syt_calloc(1, sizeof(*s));
 
-	/* elfutils asks servers on its own accord when this is set */
+	/* with this variable set, elfutils asks servers by itself */
 	if (!has_debuginfod)
 		unsetenv("DEBUGINFOD_URLS");
 	return s;
@@ -99,7 +100,7 @@ void syt_symbols_destroy(struct syt_symbols *s)
 	free(s);
 }
 
-/* A copy of TEXT that lives as long as S. */
+/* Returns a copy of TEXT that S owns. */
 static const char *keep(struct syt_symbols *s, const char *text)
 {
 	size_t bytes = strlen(text) + 1;
@@ -113,7 +114,7 @@ static const char *keep(struct syt_symbols *s, const char *text)
 
 /* ---- files ---- */
 
-/* Installed, or in a build tree; with or without a version. */
+/* Returns true if F is libsyntrace.so: installed or in a build tree, with or without a version. */
 static bool is_recorder(const struct file *f)
 {
 	static const char recorder[] = "libsyntrace.so";
@@ -129,7 +130,7 @@ static bool has_build_id(const struct file *f)
 	GElf_Addr address;
 	int bytes = dwfl_module_build_id(f->module, &id, &address);
 
-	/* a module without one was built so: then the path has to do */
+	/* the module was built without a build-id: only the path can be compared */
 	if (!f->build_id_bytes)
 		return true;
 	return bytes == (int)f->build_id_bytes && memcmp(id, f->build_id, f->build_id_bytes) == 0;
@@ -145,10 +146,10 @@ static void open_file(struct file *f)
 	Dwarf_Addr bias;
 	struct stat st;
 
-	/* [vdso] and the like: no file, no surprise */
+	/* [vdso] and similar modules have no file */
 	if (f->path[0] != '/' || is_recorder(f))
 		return;
-	/* a path in a dump may name anything: reading a FIFO, a terminal or /proc/kmsg waits */
+	/* a path in a dump may name anything; opening a FIFO, a terminal or /proc/kmsg would block */
 	if (stat(f->path, &st) == 0 && (!S_ISREG(st.st_mode) || !st.st_size)) {
 		syt_warn("%s: is no program or library: its functions stay module+offset", f->path);
 		return;
@@ -172,7 +173,8 @@ static void open_file(struct file *f)
 	f->bias = f->module ? bias : 0;
 }
 
-/* A program that is a link, such as redis-server, has the name of its process image (argv[0]). */
+/* Finds the file of a module. A program started through a link, such as redis-server, gets the name
+ * of its process image (argv[0]). */
 static struct file *find_file(struct syt_symbols *s, const struct syt_image *i,
                               const struct syt_module_info *m)
 {
@@ -182,7 +184,8 @@ static struct file *find_file(struct syt_symbols *s, const struct syt_image *i,
 	                                                   : path;
 
 	for (struct file *f = s->files; f; f = f->next)
-		if (strcmp(f->path, path) == 0 && strcmp(f->name, name) == 0 && f->build_id_bytes == m->build_id_bytes &&
+		if (strcmp(f->path, path) == 0 && strcmp(f->name, name) == 0 &&
+		    f->build_id_bytes == m->build_id_bytes &&
 		    memcmp(f->build_id, m->build_id, m->build_id_bytes) == 0)
 			return f;
 
@@ -227,7 +230,7 @@ static const char *die_name(struct syt_symbols *s, Dwarf_Die *die)
 	return demangled(s, name ? name : dwarf_diename(die));
 }
 
-/* File and line from where DIE was inlined. */
+/* Fills TO with the file and line of the call into which DIE was inlined. */
 static void call_site(struct syt_symbols *s, Dwarf_Die *cu, Dwarf_Die *die, struct syt_symbol *to)
 {
 	Dwarf_Attribute attr;
@@ -245,7 +248,8 @@ static void call_site(struct syt_symbols *s, Dwarf_Die *cu, Dwarf_Die *die, stru
 		to->line = (uint32_t)value;
 }
 
-/* Fills TO, of INLINE_MAX, innermost first, from debug information; returns how many. */
+/* Fills TO (INLINE_MAX elements) from debug information, innermost function first. Returns their
+ * number. */
 static uint32_t from_dwarf(struct syt_symbols *s, const struct file *f, Dwarf_Addr address,
                            struct syt_symbol *to)
 {
@@ -301,7 +305,7 @@ static void look_up(struct syt_symbols *s, struct entry *e)
 	const char *name =
 		dwfl_module_addrinfo(f->module, address, &offset, &sym, NULL, NULL, NULL);
 
-	if (!nr) { /* no debug information: the symbol table, without inlining */
+	if (!nr) { /* no debug information: uses the symbol table, without inlined functions */
 		if (!name && !found[0].file)
 			return;
 		found[0].fn = demangled(s, name);
@@ -341,7 +345,7 @@ static bool is_at(const struct entry *e, const struct file *f, uint64_t address,
 	return e->file == f && e->address == address && e->location.pc == pc;
 }
 
-/* Modules and stacks of a trace that is still being recorded become more. */
+/* Grows the cache: a trace that is still being recorded gets more modules and stacks. */
 static void grow_cache(struct image_cache *c, const struct syt_image *i)
 {
 	if (c->nr_files < i->nr_modules) {
@@ -392,7 +396,7 @@ const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct
 		f = c->files[m];
 		bias = i->modules[m].bias;
 	}
-	/* a return address may be the first of the next function: its call stands before it */
+	/* a return address may be the first of the next function; the call lies before it */
 	uint64_t address = offset - (node->offset & SYT_STACK_SIGNAL || !offset ? 0 : 1);
 	uint32_t h = syt_hash_words((uintptr_t)f ^ address, offset + bias);
 	uint32_t n =

@@ -14,23 +14,24 @@
 
 #include "base/err.h"
 
-#define STALLS_MAX 20u /* looks that are waited for what a thread has begun to write */
-#define DEAD_MAX 10u   /* looks at what a process has left that did not say that it ends */
+#define STALLS_MAX 20u /* number of looks that wait for data that a thread has begun to write */
+#define DEAD_MAX                                                                                   \
+	10u /* number of looks at the dump of a process that vanished without an exit record */
 #define QUIET_MAX                                                                                  \
-	10u /* looks after which nothing more is expected of a chunk that has successors */
-#define CHUNK_MAX (UINT64_C(1) << 30) /* of definitions or blocks at a time */
+	10u /* number of looks without news after which a chunk with successors counts as full */
+#define CHUNK_MAX (UINT64_C(1) << 30) /* maximum of bytes of definitions or blocks read at a time */
 
 struct syt_tail_chunk {
 	uint64_t at, bytes, first;
-	uint64_t done, generation; /* bytes of definitions or blocks that were read */
+	uint64_t done, generation; /* done: bytes of definitions or blocks already read */
 	uint32_t owner;
 	uint16_t type;
 	uint8_t lane;
-	bool has_lane, is_full; /* nothing will ever be added */
+	bool has_lane, is_full; /* is_full: no more data will ever be added */
 	unsigned nr_stalls, nr_quiet;
 };
 
-/* What is known of a thread's events. */
+/* What is known of a thread's events: the next number in each lane. */
 struct syt_tail_thread {
 	uint64_t next_seq[SYT_NR_LANES];
 };
@@ -96,7 +97,8 @@ static void meet_chunk(struct syt_tail_image *i, const struct syt_chunk *c)
 	}
 }
 
-/* A chunk that is being made is waited for, because its size is not known; not for ever. IS_LOOK: the first time in this look. */
+/* Walks the chunks made since the last walk. Waits, for at most STALLS_MAX looks, for a chunk that
+ * is being made, because its size is unknown. IS_LOOK: the first walk in this look. */
 static void walk(struct syt_tail_image *i, bool is_look)
 {
 	struct syt_input *in = &i->loading.in;
@@ -134,7 +136,7 @@ static bool is_wanted(unsigned type)
 	       type == SYT_META_MODULE || type == SYT_META_THREAD || type == SYT_META_OBJECT;
 }
 
-/* Records up to one that is not complete, which is waited for, not for ever. */
+/* Reads records up to an incomplete one. It waits for that record, for at most STALLS_MAX looks. */
 static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c, bool has_later,
                              bool is_look)
 {
@@ -146,7 +148,7 @@ static void read_definitions(struct syt_tail_image *i, struct syt_tail_chunk *c,
 
 	if (!get(i, &header, sizeof(header), c->at) || header.used > c->bytes - sizeof(header))
 		return;
-	/* a thread may still be about to take room in it that has seen no later one */
+	/* a thread that has not seen the later chunk may still reserve room in this one */
 	c->nr_quiet = has_later && header.used == c->done ? c->nr_quiet + is_look : 0;
 	c->is_full = c->nr_quiet > QUIET_MAX;
 	if (header.used <= c->done || header.used - c->done > CHUNK_MAX)
@@ -231,7 +233,8 @@ uint32_t syt_tail_stack(struct syt_tail_image *i, uint32_t stack)
 
 /* ---- events ---- */
 
-/* Events up to number NEXT of what T's LANE holds are there, or known to be missing. */
+/* Moves T's LANE forward to event number NEXT. Reports a gap if the numbers before NEXT were not
+ * read. */
 static void meet_gap(const struct syt_tail_eye *eye, struct syt_tail_image *i, uint32_t thread,
                      struct syt_tail_thread *t, unsigned lane, uint64_t next, uint64_t ticks)
 {
@@ -241,7 +244,8 @@ static void meet_gap(const struct syt_tail_eye *eye, struct syt_tail_image *i, u
 	}
 }
 
-/* Those of NR events at the cursor that are new. SEQ: the first one's number; returns how many could be read. */
+/* Decodes NR events at the cursor, numbered from SEQ, and reports the new ones. Returns how many
+ * could be read. */
 static uint32_t decode(const struct syt_tail_eye *eye, struct syt_tail_image *i, uint32_t thread,
                        unsigned lane, struct syt_predictor *p, struct syt_cursor *c, uint64_t seq,
                        uint32_t nr)
@@ -251,7 +255,7 @@ static uint32_t decode(const struct syt_tail_eye *eye, struct syt_tail_image *i,
 	uint32_t n = 0;
 
 	for (; n < nr && c->p < c->end && syt_event_decode(p, c, &e) == 0; n++) {
-		/* what is called may make threads known */
+		/* fetched again each time: a callback may add threads and move the array */
 		struct syt_tail_thread *t = &i->threads[thread];
 
 		if (seq + n >= t->next_seq[lane]) {
@@ -283,7 +287,7 @@ static void look_at_block(struct syt_tail *t, const struct syt_tail_eye *eye,
 	         s->first_ticks);
 }
 
-/* What a chunk of blocks has that is new. */
+/* The unread part of a chunk of blocks. */
 struct news {
 	struct syt_tail_chunk *chunk;
 	uint64_t used, first_ticks;
@@ -337,7 +341,8 @@ static void read_news(struct syt_tail *t, const struct syt_tail_eye *eye, struct
 		look_at_block(t, eye, i, &s);
 }
 
-/* What was sealed of slot OWNER since the last look. A stream's chunk gets nothing more when there is a later one of its lane. */
+/* Reads the blocks of slot OWNER sealed since the last look. In a stream, a chunk is complete when
+ * its lane has a later chunk. */
 static void look_at_blocks(struct syt_tail *t, const struct syt_tail_eye *eye,
                            struct syt_tail_image *i, uint32_t owner)
 {
@@ -368,7 +373,8 @@ static void look_at_blocks(struct syt_tail *t, const struct syt_tail_eye *eye,
 	free(news);
 }
 
-/* The events that LANE has got since the last look; none if it is begun again meanwhile: they are in a block then. */
+/* Reads the events that LANE got since the last look. If the thread starts the lane again
+ * meanwhile, there are none: they are then in a sealed block. */
 static void look_at_lane(struct syt_tail *t, const struct syt_tail_eye *eye,
                          struct syt_tail_image *i, struct syt_tail_slot *s, unsigned lane)
 {
@@ -409,7 +415,8 @@ static void look_at_lane(struct syt_tail *t, const struct syt_tail_eye *eye,
 
 	struct syt_cursor c = {t->buffer, t->buffer + read, 0};
 
-	/* what cannot be decoded is not tried again: a sealed block is right, or tells what is missing */
+	/* No second try for events that cannot be decoded: the sealed block will be right or show
+	 * the gap. */
 	decode(eye, i, mine->thread, lane, mine->predictor, &c, mine->first_seq + mine->nr,
 	       nr - mine->nr);
 	mine->bytes = bytes;
@@ -467,7 +474,8 @@ static uint64_t now_ticks(uint32_t source)
 #endif
 }
 
-/* The nominal frequency will do; where nobody knows it, what has passed since the dump was begun. */
+/* Sets the nominal frequency. If it is unknown, derives the rate from the time since the dump was
+ * begun. */
 static void set_clock(struct syt_tail_image *i)
 {
 	const struct syt_file *f = &i->loading.image.file;
@@ -498,7 +506,7 @@ static void set_pauses(struct syt_tail_image *i, const struct syt_trace *trace)
 		i->resumed = is_ns ? last->to_ns : last->to_ticks;
 }
 
-/* Its header; false: it has none yet. */
+/* Reads the image's header. Returns false if it is not written yet. */
 static bool begin(struct syt_tail *t, const struct syt_tail_eye *eye, struct syt_tail_image *i)
 {
 	uint8_t page[SYT_PAGE_BYTES] = {0};
@@ -526,7 +534,7 @@ static bool is_recording(const struct syt_tail_image *i, const struct syt_trace 
                          uint64_t state)
 {
 	const struct syt_file *f = &i->loading.image.file;
-	const char *pids = i->loading.image.pids; /* the outermost one first */
+	const char *pids = i->loading.image.pids; /* the list has the outermost namespace first */
 	unsigned long pid = pids ? strtoul(pids, NULL, 10) : f->pid;
 
 	if (state != SYT_STATE_RUNNING || pid > INT32_MAX || !pid)
@@ -536,7 +544,8 @@ static bool is_recording(const struct syt_tail_image *i, const struct syt_trace 
 	return !kill((pid_t)pid, 0) || errno == EPERM;
 }
 
-/* Who has just begun, or is at the point of becoming another image, does not record for an instant. */
+/* Sets is_live and is_over. A process that has just begun, or is about to exec, does not record for
+ * an instant. */
 static void set_state(struct syt_tail_image *i, const struct syt_trace *trace)
 {
 	uint64_t state = 0;
@@ -557,7 +566,8 @@ static void look_at_image(struct syt_tail *t, const struct syt_tail_eye *eye,
 	set_clock(i);
 	set_pauses(i, trace);
 	define(i, true);
-	set_state(i, trace); /* what is over has written all that there will ever be */
+	/* set first: a process that is over has already written all its data */
+	set_state(i, trace);
 	for (size_t n = 0; n < i->nr_slots; n++)
 		look_at_slot(t, eye, i, &i->slots[n]);
 	eye->on_looked(eye->context, i);
@@ -606,7 +616,7 @@ static bool find_images(struct syt_tail *t)
 
 /* ---- the whole ---- */
 
-/* The part of the shared file that is looked at. */
+/* Reads the required part of the shared file. */
 static bool read_trace(const struct syt_tail *t, struct syt_trace *trace)
 {
 	int fd = openat(t->fd, SYT_TRACE_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A trace in memory: what reading (decoder/read/reader.c) makes of the dumps, and what everything above it
- * consumes.  Validated: every index in here is in range or is the stated "none" value.
+ * A trace in memory, as decoder/read/reader.c makes it from the dumps. All higher layers use it. It
+ * is validated: every index is in range or is the documented "none" value.
  *
- * Time is fixed-point: 1/16 ns on one time line for all images of a trace, so that two different ticks
- * of one clock never become equal.  SYT_TIME_NS() gives ns for people and JSON.
+ * Time is fixed-point, 1/16 ns, on one time line for all images of a trace. Two different ticks of
+ * one clock therefore never become equal. SYT_TIME_NS() converts to ns for output.
  */
 #ifndef SYT_DECODER_TRACE_H
 #define SYT_DECODER_TRACE_H
@@ -25,13 +25,13 @@ typedef uint64_t syt_time;
 
 /* One event; in time order within its thread. */
 struct syt_row {
-	syt_time in, out; /* equal when only one instant was stamped */
+	syt_time in, out; /* equal if only one instant was stamped */
 	int64_t result;
-	uint32_t stack;  /* id in the image's stacks, 0: none */
+	uint32_t stack;  /* id in the image's stacks; 0: none */
 	uint32_t object; /* index in the image's objects, or SYT_NONE */
 	uint32_t extra;  /* index in the thread's extras, or SYT_NONE */
 	uint16_t call;   /* index in the image's calls */
-	uint16_t err;    /* errno when result < 0 */
+	uint16_t err;    /* errno if result < 0 */
 };
 
 /* The optional fields of an event (format/fields.def), validated. */
@@ -40,13 +40,13 @@ struct syt_extra {
 	uint32_t thread;  /* T, or SYT_NONE */
 	uint64_t offset, offset2, bytes, cpu, pid, arg, count, status, flags, peer;
 	uint32_t nr_ready;
-	/* index of the first in the thread's ready array; their objects are indices too */
+	/* index of the first in the thread's ready array; objects in it are indices too */
 	uint32_t ready;
 };
 
 struct syt_call_info {
 	char *name;
-	uint8_t shape; /* enum syt_shape, SYT_SHAPE_INFO when this decoder does not know it */
+	uint8_t shape; /* enum syt_shape; SYT_SHAPE_INFO if this decoder does not know it */
 	uint8_t kind;
 	bool stamp_in; /* the ordering stamp is `in` */
 };
@@ -60,7 +60,7 @@ struct syt_module_info {
 	uint32_t build_id_bytes;
 };
 
-/* What is known of an endpoint: struct syt_meta_endpoint with its addresses. */
+/* An endpoint: struct syt_meta_endpoint with its addresses. */
 struct syt_endpoint_info {
 	uint16_t domain, type, protocol;
 	uint16_t local_bytes, remote_bytes;
@@ -73,25 +73,24 @@ struct syt_endpoint_info {
 struct syt_object_info {
 	enum syt_kind kind;
 	uint16_t flags;          /* SYT_OBJECT_* */
-	uint32_t generation, fd; /* fd: SYT_NONE when it never was one */
-	uint32_t value;          /* with SYT_OBJECT_VALUE: of a semaphore, when first seen */
+	uint32_t generation, fd; /* fd: SYT_NONE if it never was one */
+	uint32_t value;          /* with SYT_OBJECT_VALUE: the semaphore's value when first seen */
 	uint64_t identity;
 	syt_time first;
-	const struct syt_endpoint_info
-		*endpoint; /* what is known of it, or NULL; last record wins, except that
-						     a known address is not replaced by an empty one */
-	char *name;        /* SYT_TEXT_OBJECT_NAME, or NULL */
+	/* or NULL. The last record wins, except that an empty address does not replace a known one. */
+	const struct syt_endpoint_info *endpoint;
+	char *name; /* SYT_TEXT_OBJECT_NAME, or NULL */
 };
 
-/* What some events took, for stat. */
+/* Counts and times of a group of events, for `stat`. */
 struct syt_tally {
-	uint64_t nr;                   /* events */
-	uint64_t nr_waited;            /* of them, with both instants */
-	uint64_t wait_ns, max_wait_ns; /* out - in */
+	uint64_t nr;                   /* number of events */
+	uint64_t nr_waited;            /* events of these with both instants */
+	uint64_t wait_ns, max_wait_ns; /* wait: out - in */
 	uint64_t bytes;
 };
 
-/* Leaf tasks: what threads ran between two synchronization points. */
+/* Leaf tasks: the stretches in which threads ran between two synchronization points. */
 struct syt_leaves {
 	uint64_t nr, ns;
 };
@@ -102,18 +101,18 @@ struct syt_sparse;
 
 /* A call that had not returned when the dump ended. */
 struct syt_waiting_info {
-	syt_time since;           /* its begin; 0: none, or none that is known */
+	syt_time since;           /* begin of the call; 0: no such call is known */
 	uint32_t call;            /* index in the image's calls */
 	uint32_t object, object2; /* indices in the image's objects, or SYT_NONE */
-	uint32_t stack, thread;   /* thread: T of whom it joins, or SYT_NONE */
+	uint32_t stack, thread;   /* thread: T of the joined thread, or SYT_NONE */
 };
 
-/* A call that moves bytes and never returned. */
+/* A call that transfers bytes and never returned. */
 struct syt_moving_info {
-	uint64_t position; /* of the object's counter when the call began */
+	uint64_t position; /* the object's byte counter when the call began */
 	uint32_t object;   /* index in the image's objects, unchecked */
-	bool is_out;       /* it sends; else it receives */
-	uint32_t thread;   /* T of who has the slot now, unchecked; SYT_NONE: nobody */
+	bool is_out;       /* true: sends; false: receives */
+	uint32_t thread;   /* T of the slot's present thread, unchecked; SYT_NONE: free */
 };
 
 struct syt_thread {
@@ -122,62 +121,64 @@ struct syt_thread {
 	uint32_t tid;
 	uint32_t creator; /* T, or SYT_NONE */
 	uint64_t handle;
-	syt_time first; /* when the recorder met it */
-	syt_time last;  /* the end of its last event, 0: there is none */
+	syt_time first; /* time at which the recorder first saw it */
+	syt_time last;  /* end of its last event; 0: it has none */
 	struct syt_waiting_info waiting;
-	char *name; /* last name, or NULL */
-	/* number of the pause of which it had not returned at the end of the dump, or 0 */
+	char *name; /* its last name, or NULL */
+	/* number of the pause that left out a call still running at the end of the dump, or 0 */
 	uint32_t skipped;
 	/* events overwritten or damaged before the first row: N of row i is base + i */
 	uint64_t base;
-	uint64_t missing; /* events known to be missing between and after rows (damage) */
-	/* numbers between those of its blocks that no block has: dropped, or damaged */
+	uint64_t missing; /* events missing between and after rows (damage) */
+	/* event numbers between its blocks that no block has: dropped or damaged */
 	uint64_t gaps;
-	uint64_t numbered; /* the numbers that its blocks reach: base + gaps + missing + nr_rows */
-	bool is_uneven; /* what is overwritten may be younger than the first row: a lane of its own lost it */
+	uint64_t numbered; /* event numbers up to its last block: base + gaps + missing + nr_rows */
+	/* overwritten events may be younger than the first row: a second lane lost them */
+	bool is_uneven;
 	uint64_t nr_rows;
-	struct syt_row *rows;  /* syt_thread_row() reads them */
-	struct syt_kept *kept; /* NULL: all rows are there; else see decoder/read/sparse.h */
+	struct syt_row *rows;  /* read them with syt_thread_row() */
+	struct syt_kept *kept; /* NULL: all rows are in memory; else see decoder/read/sparse.h */
 	uint64_t nr_extras;
 	struct syt_extra *extras;
 	uint64_t nr_ready;
 	struct syt_ready *ready;
 };
 
-/* A time during which nothing was recorded. */
+/* A pause: a time without recording. */
 struct syt_pause_info {
-	uint32_t number;   /* in its trace, from 1; 0: it is not known when that was */
-	syt_time from, to; /* to: UINT64_MAX: it went on to the end */
-	/* all threads had returned from calls that it left out; UINT64_MAX: never, as far as is known */
+	uint32_t number;   /* in its trace, from 1; 0: its time is unknown */
+	syt_time from, to; /* to: UINT64_MAX: paused until the end */
+	/* all threads had returned from the calls that it left out; UINT64_MAX: unknown */
 	syt_time complete;
 };
 
-#define SYT_MOST_FRAMES 4096u /* of a stack: four times as many as the recorder keeps */
+#define SYT_MOST_FRAMES 4096u /* maximum of frames per stack: four times the recorder's limit */
 
 struct syt_image {
 	struct syt_trace_data *trace;
 	uint32_t index;         /* P */
-	char *path;             /* of the dump */
-	struct syt_file file;   /* as read; only checked members may be trusted */
+	char *path;             /* file name of the dump */
+	struct syt_file file;   /* as read; only checked members can be trusted */
 	bool has_home;          /* the dump's directory, and the trace it belongs to, are known */
 	uint8_t home_id[16];    /* that trace's id (decoder/read/identity.h) */
 	char *exe, *argv, *cwd; /* argv: arguments joined by spaces; may be NULL */
 	char *argv0;            /* base name of the first argument; may be NULL */
 	char *libc;             /* version, or NULL */
-	char *pids;      /* in all its pid namespaces, outermost first, or NULL when there is one */
-	double clock_hz; /* ticks per second, as found from the dump's clock pairs */
+	/* pid in all its pid namespaces, outermost first; NULL: only one namespace */
+	char *pids;
+	double clock_hz; /* ticks per second, measured from the dump's clock pairs */
 	uint32_t nr_pauses;
-	struct syt_pause_info *pauses; /* one after the other */
+	struct syt_pause_info *pauses; /* in order of time */
 	uint32_t nr_notes;
-	char **notes; /* what the recorder wanted a person to know */
+	char **notes; /* messages of the recorder to the user */
 	uint32_t nr_calls, nr_modules, nr_objects, nr_threads;
 	struct syt_call_info *calls;
 	struct syt_module_info *modules; /* modules[id - 1] */
 	struct syt_object_info *objects;
 	struct syt_thread *threads; /* threads[T] */
 	uint32_t nr_stacks;         /* ids 1..nr_stacks-1 */
-	/* stacks[id]; damaged ones have parent 0, module 0, TRUNCATED; none has more than
-	 * SYT_MOST_FRAMES */
+	/* stacks[id]; at most SYT_MOST_FRAMES frames; a damaged one has parent 0, module 0,
+	 * TRUNCATED */
 	struct syt_stack_node *stacks;
 	size_t nr_moving;
 	struct syt_moving_info *moving;
@@ -191,19 +192,20 @@ struct syt_image {
 	uint64_t nr_recorded, nr_decoded, nr_overwritten, nr_missing, nr_lost;
 	uint64_t bytes_events,
 		bytes_file;  /* sealed and current blocks; allocated bytes of the file */
-	bool is_damaged;     /* something was reported through the problem list */
-	syt_time begin, end; /* over all rows; UINT64_MAX and 0 when there are none */
-	bool is_garbled; /* and that before its events were counted: blocks or counters may be gone */
-	/* of a sparse trace, otherwise NULL: by call, by T; its leaf tasks */
+	bool is_damaged;     /* the problem list has an entry */
+	syt_time begin, end; /* over all rows; UINT64_MAX and 0 if there are none */
+	/* damaged before its events were counted: blocks or counters may be missing */
+	bool is_garbled;
+	/* only in a sparse trace, else NULL: by call, by T; its leaf tasks */
 	struct syt_tally *call_uses, *thread_uses;
 	struct syt_leaves leaves;
 };
 
-/* Two unix sockets that were each other's ends, as the kernel said (decoder/read/peer.h). */
+/* Two connected unix sockets, as the kernel reported them (decoder/read/peer.h). */
 struct syt_peer_info {
 	uint8_t boot_id[16];
 	uint64_t cookie, inode;
-	uint64_t peer_cookie; /* 0: not known */
+	uint64_t peer_cookie; /* 0: unknown */
 	uint64_t peer_inode;
 };
 
@@ -217,11 +219,11 @@ struct syt_trace_data {
 	struct syt_image *images; /* in order of P */
 	struct syt_peers_info peers;
 	syt_time begin, end;       /* over all rows */
-	unsigned nr_workers;       /* threads that may work on it at a time; 0: one */
-	struct syt_sparse *sparse; /* NULL: all rows are there */
+	unsigned nr_workers;       /* threads that may work on it in parallel; 0: one */
+	struct syt_sparse *sparse; /* NULL: all rows are in memory */
 };
 
-/* "P.T.N" names an event; this is its address. */
+/* The address of an event with the name "P.T.N". */
 struct syt_ref {
 	uint32_t image; /* index in trace->images, not P */
 	uint32_t thread;
@@ -234,7 +236,7 @@ static inline const struct syt_call_info *syt_row_call(const struct syt_image *i
 	return &i->calls[r->call];
 }
 
-/* A row that is not kept: unpacked again, and there from then on. Any thread. */
+/* Returns a row outside of the kept rows: unpacks its block and keeps it from then on. Any thread. */
 const struct syt_row *syt_kept_row(const struct syt_thread *t, uint64_t row);
 
 static inline const struct syt_row *syt_thread_row(const struct syt_thread *t, uint64_t row)
@@ -242,7 +244,8 @@ static inline const struct syt_row *syt_thread_row(const struct syt_thread *t, u
 	return t->kept ? syt_kept_row(t, row) : &t->rows[row];
 }
 
-/* Returns the name of the program as its user knows it: the base name of argv[0], else of the executable, else "?". */
+/* Returns the name of the program as its user knows it: the base name of argv[0], else of the
+ * executable, else "?". */
 const char *syt_image_program(const struct syt_image *i);
 
 #endif

@@ -58,7 +58,7 @@ static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct s
 	uint32_t call = e->call;
 	uint64_t other;
 
-	/* the last one stands for all that have no definition */
+	/* the last call stands for all calls without a definition */
 	if (call >= i->nr_calls - 1 || !i->calls[call].name) {
 		call = i->nr_calls - 1;
 		if (!u->nr_unknown++)

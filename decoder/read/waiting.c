@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What threads waited for when their dump ended.  Nothing clears what a slot says of the last call that
- * had to wait: it has returned when there is an event of the thread that did not end before that call
- * began.  Where events may be missing at the end that cannot be told, and nothing is said.
+ * Finds the call in which each thread was blocked at the end of its dump. A slot records the last
+ * call that had to wait, and no code clears it. The call has returned if the thread has an event
+ * that ended after the call began. If events may be missing at the end, this is unknown, and the
+ * decoder reports no call.
  *
- * In a pause nothing is missing that would tell: what began before is recorded when it ends.  Of a pause that goes on to the
- * end only what began before it counts.  A copy of a trace that is being recorded ends with one from the instant before
- * anything was copied, so that all of these calls were going on at that instant, in all threads.
+ * A pause causes no such doubt for a call that began before it: that call is recorded when it
+ * returns. During a pause that lasts to the end, only a call that began before the pause counts. A
+ * copy of a trace that is being recorded ends with such a pause. It begins before anything was
+ * copied, so all these calls were in progress at one common instant, in all threads.
  */
 #include "decoder/read/image.h"
 
@@ -16,7 +18,7 @@ static uint32_t object_index(const struct syt_image *i, uint32_t id)
 	return id - 1 < i->nr_objects ? id - 1 : SYT_NONE;
 }
 
-/* Whether what began at SINCE may have ended in a pause without being recorded. */
+/* Returns true if a call that began at SINCE may have returned in a pause without a record. */
 static bool is_in_doubt(const struct syt_image *i, syt_time since)
 {
 	for (uint32_t n = 0; n < i->nr_pauses; n++) {
