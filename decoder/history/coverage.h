@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What ordering could explain and what not: the numbers behind the coverage line.
+ * The numbers behind the coverage line: how much of the synchronization the edges explain.
  *
- * Every acquire is counted once: attributed (it is the end of an edge), unneeded (nothing of
- * another thread came before it: the first lock of a mutex, a lock taken again by the same thread,
- * an initial token), or unattributed for one reason.  Every byte received is counted once: matched
- * to its send or unmatched for one reason.
+ * Every acquire is counted once: attributed (it is the end of an edge), unneeded (no other thread
+ * had to come first: the first lock of a mutex, a lock taken again by the same thread, an initial
+ * token), or unattributed for one reason. Every byte received is counted once: matched to its send,
+ * or unmatched for one reason.
  */
 #ifndef SYT_DECODER_COVERAGE_H
 #define SYT_DECODER_COVERAGE_H
@@ -45,35 +45,36 @@ enum syt_reason {
 struct syt_coverage {
 	uint64_t acquires, attributed, unneeded;
 	uint64_t unattributed[SYT_NR_REASONS];
-	uint64_t ambiguous; /* of the attributed: those with several possible sources */
+	uint64_t ambiguous; /* attributed acquires with several possible sources */
 	uint64_t bytes_received,
 		bytes_matched; /* on streams, pipes and datagrams, by traced endpoints */
 	uint64_t bytes_unmatched[SYT_NR_REASONS];
 	struct {
 		uint64_t bytes;
 		uint32_t object;
-	} most[SYT_NR_REASONS]; /* of bytes_unmatched, on the object with most; bytes 0: on none */
+	} most[SYT_NR_REASONS]; /* the object with most of bytes_unmatched; bytes 0: none */
 	uint64_t edges[SYT_NR_EDGE_KINDS];
 	uint64_t edges_ambiguous[SYT_NR_EDGE_KINDS];
-	uint64_t pairs_exact, pairs_inferred; /* connections whose two ends are known, and how */
-	uint64_t unpaired_unix; /* connected unix sockets whose other end is not known */
-	uint64_t unknown_fds;   /* eventfds and their like that may be what another fd refers to */
+	/* connections with two known ends: by evidence, by inference */
+	uint64_t pairs_exact, pairs_inferred;
+	uint64_t unpaired_unix; /* connected unix sockets with an unknown other end */
+	uint64_t unknown_fds;   /* eventfds and similar that may be the same file as another fd */
 	uint64_t defects;       /* edges refused because they ran backwards in time */
 };
 
-/* For people, and the name in JSON. */
+/* Returns the reason as text for users, or (_name) its name in JSON. Static strings. */
 const char *syt_reason_text(enum syt_reason reason);
 const char *syt_reason_name(enum syt_reason reason);
 
-/* The sum over all reasons. */
+/* Returns the sum over all reasons. */
 uint64_t syt_coverage_unattributed(const struct syt_coverage *c);
 uint64_t syt_coverage_bytes_unmatched(const struct syt_coverage *c);
 
-/* What has been unmatched since BEFORE (a copy of bytes_unmatched) was so on OBJECT. */
+/* Charges to OBJECT the unmatched bytes counted since BEFORE (a copy of bytes_unmatched). */
 void syt_coverage_of_object(struct syt_coverage *c, const uint64_t *before, uint32_t object);
 
-/* Adds what matching has counted: all but edges and what is known of objects. The same as if MORE's
- * objects had been matched with C, after those that were. */
+/* Adds MORE's counts of matching to C; edges, pairs and unknown fds are not added. The result is
+ * the same as if MORE's objects had been matched after C's. */
 void syt_coverage_add(struct syt_coverage *c, const struct syt_coverage *more);
 
 /* Counts the edges and defects of E. */

@@ -80,7 +80,8 @@ void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr)
 	e->nr_of_kind[kind] += nr;
 }
 
-/* Kinds whose edges are true whatever else is missing; their calls are recorded in a pause, or follow each other. */
+/* Returns true for kinds whose edges are true even if other events are missing: their calls are
+ * recorded during a pause too, or they follow each other. */
 static bool is_sure(enum syt_edge_kind kind)
 {
 	switch (kind) {
@@ -104,8 +105,9 @@ static bool is_sure(enum syt_edge_kind kind)
 	}
 }
 
-/* EDGE, between BEGIN and END, rests on nothing being missing, and something is. What was readable is known by what was
- * received before, which may have been in a pause, and then was sent before its end. */
+/* Returns true if EDGE, from BEGIN to END, may be false because a pause left out events. A ready
+ * edge depends on the bytes received before it. If a pause left out one of these receives, the
+ * computed source was sent before the end of that pause. */
 static bool is_dark(const struct syt_edges *e, const struct syt_edge *edge, syt_time begin,
                     syt_time end)
 {
@@ -143,7 +145,7 @@ bool syt_edges_add(struct syt_edges *e, struct syt_edge edge)
 	return syt_edges_add_between(e, edge, syt_edge_begin(e, &edge), syt_edge_end(e, &edge));
 }
 
-/* EDGE of a set whose rounds are now the ones from FIRST on. */
+/* Adjusts EDGE to rounds that now begin at index FIRST. */
 static struct syt_edge renumber(struct syt_edge edge, uint64_t first)
 {
 	if (edge.from.thread == SYT_NONE)
@@ -185,7 +187,7 @@ struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)
 #define RADIX_BITS 11
 #define NR_DIGITS (1u << RADIX_BITS)
 
-/* Where an edge stands, and what mostly decides where it will. */
+/* An edge's index before sorting, and its most significant sort key. */
 struct keyed {
 	syt_time end;
 	uint64_t edge;
@@ -210,7 +212,7 @@ static int compare(const void *a_, const void *b_, void *edges)
 	return key_a->edge < key_b->edge ? -1 : key_a->edge > key_b->edge;
 }
 
-/* One digit of the ends; stable. */
+/* Sorts by one digit of `end`; stable. */
 static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, unsigned shift)
 {
 	uint64_t next[NR_DIGITS] = {0}, sum = 0;
@@ -223,7 +225,7 @@ static void radix_pass(const struct keyed *from, struct keyed *to, uint64_t nr, 
 		next[i] = sum;
 		sum += of_digit;
 	}
-	SYT_EACH_FAR(i, 0, nr) /* digits lie far apart */
+	SYT_EACH_FAR(i, 0, nr) /* the digits' destinations lie far apart */
 		to[next[from[i].end >> shift & (NR_DIGITS - 1)]++] = from[i];
 }
 
@@ -235,7 +237,7 @@ static void sort_by_end(struct keyed **keys, uint64_t nr)
 
 	SYT_EACH(i, 1, nr) {
 		is_sorted &= k[i - 1].end <= k[i].end;
-		range |= k[i - 1].end ^ k[i].end; /* digits in which they all agree need no pass */
+		range |= k[i - 1].end ^ k[i].end; /* digits in which all keys agree need no pass */
 	}
 	if (is_sorted)
 		return;

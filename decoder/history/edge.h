@@ -3,10 +3,10 @@
 /*
  * Happens-before edges and the set that holds them.
  *
- * A matcher adds; the set refuses what runs backwards in time, because that cannot be true, and
- * counts it as a defect of the trace or of a rule.  It counts what it takes, and holds what
- * somebody wants to see.  One set belongs to one thread at a time; sets are appended to each other
- * and sorted at the end, so the result does not depend on who matched what when.
+ * A matcher adds edges. The set refuses an edge that runs backwards in time, because it cannot be
+ * true, and counts it as a defect of the trace or of a rule. The set counts all accepted edges, and
+ * holds only the edges that a report wants. One thread at a time may use a set. Sets are appended
+ * to each other and sorted at the end, so the result does not depend on the division of work.
  */
 #ifndef SYT_DECODER_EDGE_H
 #define SYT_DECODER_EDGE_H
@@ -23,13 +23,13 @@ enum syt_edge_kind {
 
 enum syt_edge_class { SYT_CLASS_CAUSAL, SYT_CLASS_RUN_AFTER, SYT_CLASS_INFERRED, SYT_NR_CLASSES };
 
-#define SYT_EDGE_AMBIGUOUS 1u /* one of several possible sources; the true one is among them */
-#define SYT_EDGE_INFERRED 2u  /* the two ends of its connection are known by inference only */
+#define SYT_EDGE_AMBIGUOUS 1u /* one of several possible sources, one of which is the true source */
+#define SYT_EDGE_INFERRED 2u  /* the connection between the two endpoints is inferred */
 
 struct syt_edge {
 	struct syt_place from, to; /* thread SYT_NONE: row is an index in the set's rounds */
 	uint64_t bytes;            /* of a handoff: its evidence (decoder/order/handoff.h) */
-	uint32_t object;           /* trace-wide, or SYT_NONE */
+	uint32_t object;           /* trace-wide number, or SYT_NONE */
 	uint8_t kind;              /* enum syt_edge_kind */
 	uint8_t class;             /* enum syt_edge_class */
 	uint8_t flags;             /* SYT_EDGE_* */
@@ -37,18 +37,18 @@ struct syt_edge {
 
 /* The virtual node of one round of a barrier: after all its arrivals, before all its departures. */
 struct syt_round {
-	uint32_t object; /* trace-wide */
-	uint32_t round;  /* from 0 */
-	syt_time at;     /* the last arrival */
+	uint32_t object; /* trace-wide number */
+	uint32_t round;  /* counts from 0 */
+	syt_time at;     /* time of the last arrival */
 };
 
 #define SYT_EDGES_ALL UINT32_MAX
-/* Kinds, without those by mutual exclusion, for who tells that from the holdings themselves. */
+/* All kinds except mutual exclusion, for a report that uses the lock holdings themselves. */
 #define SYT_EDGES_BUT_LOCKS                                                                        \
 	(~(1u << SYT_EDGE_MUTEX | 1u << SYT_EDGE_RWLOCK | 1u << SYT_EDGE_SPIN |                    \
 	   1u << SYT_EDGE_STDIO))
 
-/* Which edges are held: bits 1 << SYT_EDGE_*, and 1 << SYT_CLASS_*. */
+/* The edges to hold: bits 1 << SYT_EDGE_*, and 1 << SYT_CLASS_*. */
 struct syt_edges_wanted {
 	uint32_t kinds, classes;
 };
@@ -56,59 +56,60 @@ struct syt_edges_wanted {
 struct syt_edges {
 	const struct syt_places *places;
 	struct syt_edges_wanted wanted;
-	uint32_t needed_kinds; /* bits; held, too, because matching itself looks at them */
-	uint64_t nr;           /* held */
+	uint32_t needed_kinds; /* bits; also held, because matching itself reads them */
+	uint64_t nr;           /* number held */
 	size_t room;
 	struct syt_edge *all;
 	uint64_t nr_rounds;
 	size_t room_rounds;
 	struct syt_round *rounds;
-	uint64_t nr_of_kind[SYT_NR_EDGE_KINDS]; /* taken, held or not */
+	uint64_t nr_of_kind[SYT_NR_EDGE_KINDS]; /* number accepted, held or not */
 	uint64_t nr_ambiguous[SYT_NR_EDGE_KINDS];
-	uint64_t nr_defects; /* refused: backwards in time */
-	uint64_t nr_dark;    /* refused because of a pause, since somebody set it to 0 */
+	uint64_t nr_defects; /* number refused because they run backwards in time */
+	uint64_t nr_dark;    /* number refused because of a pause; a caller may reset it */
 	struct syt_edge first_defect;
 };
 
-/* Holds all. */
+/* Opens a set that holds all edges. */
 void syt_edges_open(struct syt_edges *e, const struct syt_places *places);
 void syt_edges_close(struct syt_edges *e);
 
-/* Whether edges of KIND and CLASS are held. */
+/* Returns true if the set holds edges of KIND and CLASS. */
 bool syt_edges_holds(const struct syt_edges *e, enum syt_edge_kind kind, enum syt_edge_class class);
 
-/* Counts NR edges of KIND that would not be held. */
+/* Counts NR edges of KIND, without making them, for a caller that knows that the set does not hold
+ * them. */
 void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr);
 
-/* Adds EDGE; false when it runs backwards in time, or when a call that a pause left out may have come in between (both are
- * counted). */
+/* Adds EDGE. Returns false and counts it if it runs backwards in time, or if a call that a pause
+ * left out may invalidate it. */
 bool syt_edges_add(struct syt_edges *e, struct syt_edge edge);
 
-/* A new round; returns the place that names it. */
+/* Adds a round. Returns the place that stands for it. */
 struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round);
 
-/* The same for who knows the instants between which EDGE runs, and so need not look them up. */
+/* Adds EDGE, which runs from BEGIN to END, for a caller that already knows these instants. */
 bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time begin, syt_time end);
 
-/* Moves all of FROM, another set of the same trace, to the end of E; FROM is empty then. */
+/* Moves all of FROM, another set of the same trace, to the end of E. FROM is empty afterwards. */
 void syt_edges_append(struct syt_edges *e, struct syt_edges *from);
 
-/* Holds from now on those alone that WANTED names, as if it had from the begin on; what was counted stays so. */
+/* Drops the held edges that WANTED excludes, and excludes them from now on. Counts do not change. */
 void syt_edges_narrow(struct syt_edges *e, struct syt_edges_wanted wanted);
 
-/* By time of the target, then of the source, then by place. Rounds keep their indices. */
+/* Sorts by time of the target, then time of the source, then place. Rounds keep their indices. */
 void syt_edges_sort(struct syt_edges *e);
 
-/* The instants between which EDGE runs. */
+/* Return the instants at which EDGE begins and ends. */
 syt_time syt_edge_begin(const struct syt_edges *e, const struct syt_edge *edge);
 syt_time syt_edge_end(const struct syt_edges *e, const struct syt_edge *edge);
 
-/* Whether EDGE leaves its source (IS_FROM), or reaches its target, at that event's end: its `out`. */
+/* Returns true if EDGE leaves its source (IS_FROM), or reaches its target, at that event's `out`. */
 bool syt_edge_is_at_end(const struct syt_edge *edge, bool is_from);
 
 const char *syt_edge_kind_text(enum syt_edge_kind kind);
 const char *syt_edge_class_text(enum syt_edge_class class);
-/* SYT_NR_EDGE_KINDS when TEXT is none. */
+/* Returns SYT_NR_EDGE_KINDS if TEXT is no kind. */
 enum syt_edge_kind syt_edge_kind_find(const char *text);
 
 #endif

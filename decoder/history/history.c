@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Counting sort by object, then each object's touches by time.  Every thread's touches are already
- * in time order (nearly: a signal handler's event stands inside of the call that it interrupted),
- * so an object's array is a few sorted runs, which merging finds and uses.
+ * Counting sort by object, then each object's touches by time. Every thread's touches are already
+ * nearly in time order (a signal handler's event lies within the call that it interrupted). An
+ * object's array is thus a few sorted runs, and merging uses them.
  *
- * Several workers count and fill: each has a part of all rows, a counter for every object, and thus
- * a place of its own in each object's array.
+ * Several workers count and fill. Each worker has a part of all rows and a counter for every
+ * object, and thus its own place in each object's array.
  */
 #include "decoder/history/history.h"
 
@@ -18,15 +18,14 @@
 #include "base/work.h"
 #include "decoder/read/sparse.h"
 
-#define ROWS_PER_PART 65536u     /* fewer are not worth another worker */
-#define TOUCHES_PER_SORT 262144u /* of several small objects */
+#define ROWS_PER_PART 65536u     /* with fewer rows, another worker costs more than it gains */
+#define TOUCHES_PER_SORT 262144u /* several small objects make one job */
 
-/* The rows [from, to) of all threads' rows in a row. */
+/* The rows [from, to), numbered through all threads. */
 struct part {
 	uint64_t from, to;
-	uint64_t *next;   /* [object]: while counting, how many; while filling, where the next one
-	                     goes */
-	uint64_t nr_life; /* likewise */
+	uint64_t *next;   /* [object]: number of touches while counting; next index while filling */
+	uint64_t nr_life; /* likewise, for life events */
 };
 
 struct gather {
@@ -57,7 +56,7 @@ static bool is_life(uint8_t shape)
 	}
 }
 
-/* The touches of one event, but for what differs between them. */
+/* The members that all touches of one event share. */
 struct event {
 	const struct gather *g;
 	struct part *p;
@@ -67,8 +66,8 @@ struct event {
 	bool has_succeeded;
 };
 
-/* Member by member into its place: a struct that is built from bytes and copied as a whole has to
- * wait for those bytes, which made this a third of all ordering. */
+/* Writes member by member. A struct that is built from bytes and copied as a whole has to wait for
+ * the store of the bytes, which took a third of the time of ordering. */
 static inline void touch(const struct event *e, uint32_t object, enum syt_role role, syt_time at,
                          bool is_acquire, uint32_t part)
 {
@@ -124,7 +123,7 @@ static inline void gather_row(const struct gather *g, struct part *p, struct syt
 		gather_extra(&e, t, r, stamp, !c->stamp_in);
 }
 
-/* Of a sparse trace the touches of plain events are not here. */
+/* Returns true if ROW's touches are collected. A sparse trace does not collect plain events. */
 static inline bool is_gathered(const struct syt_thread *t, uint64_t row)
 {
 	return !t->kept ||
@@ -135,7 +134,7 @@ static void gather_part(void *context, size_t number, unsigned worker)
 {
 	const struct gather *g = context;
 	struct part *p = &g->parts[number];
-	uint64_t before = 0; /* rows of the threads before this one */
+	uint64_t before = 0; /* number of rows in the threads before this one */
 
 	(void)worker;
 	for (uint32_t n = 0; n < g->places->nr_threads && before < p->to; n++) {
@@ -149,7 +148,7 @@ static void gather_part(void *context, size_t number, unsigned worker)
 			if (!(row % SYT_STORE_SPARSE)) /* objects may lie far apart */
 				syt_store_settle();
 			if (t->kept && !(t->kept->words[row / 64] >> row % 64)) {
-				row |= 63; /* none of this word's others is kept */
+				row |= 63; /* skips the rest of a word without kept rows */
 				continue;
 			}
 			at.row = (uint32_t)row;
@@ -161,10 +160,10 @@ static void gather_part(void *context, size_t number, unsigned worker)
 }
 
 struct sort_job {
-	uint32_t from, to; /* objects */
+	uint32_t from, to; /* range of objects */
 };
 
-/* Room to merge in; kept from job to job, as memory is dear to touch for the first time. */
+/* A merge buffer, kept from job to job because first use of memory is expensive. */
 struct spare {
 	struct syt_touch *touches;
 	size_t room;
@@ -210,7 +209,7 @@ static void sort_all(struct syt_histories *h, uint32_t nr_objects, unsigned nr_w
 	free(s.jobs);
 }
 
-/* As many parts as workers, unless their counters would take more room than the rows. */
+/* Makes one part per worker, or fewer if their counters would need more memory than the rows. */
 static void part_rows(struct gather *g, unsigned nr_workers)
 {
 	uint64_t nr_rows = 0;
@@ -228,7 +227,7 @@ static void part_rows(struct gather *g, unsigned nr_workers)
 		                      syt_calloc(g->objects->nr, sizeof(uint64_t)), 0};
 }
 
-/* Counts become places. Returns how many touches there are. */
+/* Turns counts into indices. Returns the number of touches. */
 static uint64_t place_parts(struct gather *g)
 {
 	struct syt_histories *h = g->h;

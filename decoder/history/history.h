@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The history of each sync object: the events that touch it, in time order.
+ * The history of each sync object: the events that use it, in time order.
  *
- * One event may touch several objects (a cond wait its mutex, a readiness call every fd that it
- * reports) and one object twice (a cond wait gives its mutex away at `in` and takes it back at
- * `out`).  Order of one history: time, releases before acquires at one instant, then thread and
- * row; so it does not depend on how it was gathered, nor by how many threads.  Built once;
- * histories may then be used by any thread.
+ * One event may touch several objects (a cond wait and its mutex, a readiness call and every fd
+ * that it reports), and one object twice (a cond wait releases its mutex at `in` and acquires it at
+ * `out`). A history is ordered by time, then releases before acquires, then by thread and row. It
+ * therefore does not depend on the number of workers. It is built once; then any thread may read
+ * it.
  *
- * Of a sparse trace (decoder/read/sparse.h) the touches of plain events are not in here.
+ * The history of a sparse trace (decoder/read/sparse.h) does not contain plain events.
  */
 #ifndef SYT_DECODER_HISTORY_H
 #define SYT_DECODER_HISTORY_H
@@ -24,7 +24,7 @@ struct syt_history {
 };
 
 struct syt_histories {
-	uint64_t *first; /* [object], and one more: the end */
+	uint64_t *first; /* [object]; one more element for the end */
 	struct syt_touch *touches;
 	/* events that order threads or processes and not users of an object, in order of place */
 	uint64_t nr_life;

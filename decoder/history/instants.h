@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Many instants, to count those that come before another one. */
+/* Sorted instants; counts the instants before a given time. */
 #ifndef SYT_DECODER_INSTANTS_H
 #define SYT_DECODER_INSTANTS_H
 
@@ -8,7 +8,7 @@
 
 void syt_instants_sort(syt_time *all, size_t nr);
 
-/* How many of the NR sorted ones are before T; with _until: or at T. */
+/* Returns how many of the NR sorted instants are before T (_until: before or at T). */
 uint64_t syt_instants_before(const syt_time *all, size_t nr, syt_time t);
 uint64_t syt_instants_until(const syt_time *all, size_t nr, syt_time t);
 

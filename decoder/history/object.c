@@ -8,14 +8,14 @@
 #include "base/compare.h"
 #include "base/err.h"
 
-/* One shared object as one image names it. */
+/* One shared object under the number that one image gives it. */
 struct claim {
 	uint64_t identity;
 	uint32_t family, generation;
 	uint32_t image, index;
 };
 
-/* A socket that one image met before listen() and another after it is one object. */
+/* Returns one family for a socket before and after listen(): both are one object. */
 static uint32_t family(enum syt_kind kind)
 {
 	return kind == SYT_KIND_LISTEN ? SYT_KIND_STREAM : kind;
@@ -39,7 +39,7 @@ static bool same(const struct claim *a, const struct claim *b)
 	       a->generation == b->generation;
 }
 
-/* Of two images' or two moments' descriptions of one object: that it came to listen matters most. */
+/* Returns true if INFO describes an object better than THAN. A listening socket counts most. */
 static bool tells_more(const struct syt_object_info *info, const struct syt_object_info *than)
 {
 	if ((info->kind == SYT_KIND_LISTEN) != (than->kind == SYT_KIND_LISTEN))
@@ -57,7 +57,7 @@ static struct syt_object make(const struct syt_object_info *info, uint32_t image
 	                           .sure_in = UINT64_MAX};
 }
 
-/* Gives the shared objects their numbers; those of one identity are neighbours after sorting. */
+/* Numbers the shared objects. After sorting, claims to one object are neighbours. */
 static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t nr)
 {
 	qsort(claims, nr, sizeof(*claims), compare);
@@ -79,7 +79,8 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 	}
 }
 
-/* What calls that never returned may have moved, nobody has counted. */
+/* Limits the certain counters to the position at which a call that never returned began: that call
+ * may have moved bytes. */
 static void doubt(struct syt_objects *o, uint32_t image)
 {
 	const struct syt_image *i = &o->trace->images[image];

@@ -10,14 +10,14 @@
 #include "decoder/read/call.h"
 #include "decoder/read/number.h"
 
-/* thrd_timedout of <threads.h>, which the C11 calls return where pthread's return ETIMEDOUT. */
+/* thrd_timedout of <threads.h>. The C11 calls return it where pthread calls return ETIMEDOUT. */
 #define C11_TIMEDOUT 4
 
 static syt_time thread_complete_from(const struct syt_thread *t)
 {
 	if (t->missing || t->is_uneven || (t->base && !t->nr_rows))
 		return UINT64_MAX;
-	return t->base ? syt_thread_row(t, 0)->in : 0; /* what is missing had ended before */
+	return t->base ? syt_thread_row(t, 0)->in : 0; /* the missing events had ended before */
 }
 
 int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace)
@@ -63,7 +63,7 @@ void syt_places_close(struct syt_places *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* The number at *P and the dot behind it, or the end. */
+/* Parses the number at *P up to the character AFTER, and skips that character. */
 static bool parse_part(const char **p, uint64_t *v, char after)
 {
 	const char *end = strchr(*p, after);
@@ -132,7 +132,8 @@ syt_time syt_place_earliest(const struct syt_places *p, struct syt_place at)
 
 	const struct syt_row *before = syt_thread_row(t, at.row - 1);
 
-	/* in a signal handler that interrupted the event before it: then only that one's begin is */
+	/* In a signal handler that interrupted the previous event, only that event's begin is
+	 * earlier. */
 	return before->out < r->in ? before->out : before->in < r->in ? before->in : 0;
 }
 
@@ -148,7 +149,8 @@ syt_time syt_place_latest(const struct syt_places *p, struct syt_place at)
 
 	const struct syt_row *next = syt_thread_row(t, at.row + 1);
 
-	/* in a signal handler that interrupted the next one, a wait: that one's end is later */
+	/* In a signal handler that interrupted the next event, a wait, only that event's end is
+	 * later. */
 	return next->in > r->in ? next->in : next->out > r->in ? next->out : UINT64_MAX;
 }
 
@@ -169,7 +171,7 @@ bool syt_row_succeeded(const struct syt_call_info *c, const struct syt_row *r)
 	case SYT_SHAPE_READY:
 	case SYT_SHAPE_FORK:
 	case SYT_SHAPE_REAP:
-	case SYT_SHAPE_FUTEX_WAIT: /* of several words: which one */
+	case SYT_SHAPE_FUTEX_WAIT: /* with several words, the result is the index of the word */
 	case SYT_SHAPE_FUTEX_WAKE:
 	case SYT_SHAPE_FUTEX_REQUEUE:
 		return r->result >= 0;

@@ -12,7 +12,7 @@ static int by_time(const void *a_, const void *b_)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Sorts the NR first ones; the last one, SUMS[NR], ends them. */
+/* Sorts the first NR elements and sums them up; SUMS[NR] gets the total. */
 static void sum_up(struct syt_rank_sum *sums, uint32_t nr)
 {
 	uint64_t before = 0;
@@ -25,7 +25,7 @@ static void sum_up(struct syt_rank_sum *sums, uint32_t nr)
 	sums[nr].before = before;
 }
 
-/* The amount of all operations whose time is < T. */
+/* Returns the amount of all operations with a time < T. */
 static uint64_t below(const struct syt_rank_sum *sums, uint32_t nr, syt_time t)
 {
 	uint32_t low = SYT_BISECT(i, 0, nr, sums[i].at < t);
@@ -33,7 +33,7 @@ static uint64_t below(const struct syt_rank_sum *sums, uint32_t nr, syt_time t)
 	return sums[low].before;
 }
 
-/* Two operations of one thread follow each other, even when the bounds of their effects touch. */
+/* Separates successive operations of one thread: they have an order even if their bounds touch. */
 static void part_neighbours(struct syt_ranked **ops, uint32_t nr, uint32_t *last)
 {
 	for (uint32_t i = 0; i < nr; i++) {

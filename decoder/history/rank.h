@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Positions of operations that give to, or take from, something that is used up in the order in
- * which it came: a semaphore's tokens, a queue's messages.
+ * Positions of operations that give to, or take from, a store that is used up in the order of
+ * arrival: a semaphore's tokens, a queue's messages.
  *
- * Each operation took effect at some instant in [from, to] and moved `amount`.  Its position is the
- * sum of what those before it had moved; an order that the intervals leave open leaves a range.
+ * Each operation took effect at some instant in [from, to] and moved `amount`. Its position is the
+ * sum of the amounts before it. If the intervals leave the order open, the position is a range.
  */
 #ifndef SYT_DECODER_RANK_H
 #define SYT_DECODER_RANK_H
@@ -13,23 +13,24 @@
 #include "decoder/history/place.h"
 
 struct syt_ranked {
-	syt_time from, to; /* took effect in here */
+	syt_time from, to; /* bounds of the effect */
 	struct syt_place place;
 	uint64_t amount;
-	uint64_t low, high; /* what it moved lies in [low, high) */
+	uint64_t low, high; /* the position of what it moved lies in [low, high) */
 };
 
 struct syt_rank_sum {
 	syt_time at;
-	uint64_t amount, before; /* of one operation; of all those with a smaller `at` */
+	uint64_t amount, before; /* amount: of one operation; before: sum over smaller `at` */
 };
 
-/* Fills low and high of the NR operations OPS, which are given in order of time for each thread;
- * the first position is FIRST.  SCRATCH: room for NR + 1; OF_THREAD as in struct syt_match. */
+/* Computes low and high of the NR operations OPS. Each thread's operations are in order of time in
+ * OPS. The first position is FIRST. SCRATCH has room for NR + 1 elements; OF_THREAD as in struct
+ * syt_match. */
 void syt_rank(struct syt_ranked **ops, uint32_t nr, uint64_t first, struct syt_rank_sum *scratch,
               uint32_t *of_thread);
 
-/* What GIVER gave may be what TAKER took. */
+/* Returns true if TAKER may have taken what GIVER gave. */
 static inline bool syt_ranked_may_meet(const struct syt_ranked *giver,
                                        const struct syt_ranked *taker)
 {

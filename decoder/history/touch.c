@@ -32,10 +32,10 @@ static uint64_t run_length(const struct syt_touch *t, uint64_t nr)
 	return i;
 }
 
-/* Where runs begin, and the end. */
+/* The begins of runs, and the end. */
 struct runs {
 	uint64_t *first;
-	size_t nr, room; /* runs; room for one more */
+	size_t nr, room; /* nr: number of runs; room: elements, one more than runs */
 };
 
 static void find_runs(struct runs *r, const struct syt_touch *t, uint64_t nr)
@@ -48,7 +48,7 @@ static void find_runs(struct runs *r, const struct syt_touch *t, uint64_t nr)
 		r->first[r->nr] = nr;
 }
 
-/* Merges neighbours; an odd last one is copied. */
+/* Merges neighbouring runs; copies an odd last run. */
 static void merge_runs(struct runs *r, const struct syt_touch *from, struct syt_touch *to)
 {
 	size_t nr = 0;

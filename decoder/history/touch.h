@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* One event's use of one object, and the order of those of one object. */
+/* One event's use of one object, and the order of all uses of an object. */
 #ifndef SYT_DECODER_TOUCH_H
 #define SYT_DECODER_TOUCH_H
 
 #include "decoder/history/place.h"
 
 enum syt_role {
-	SYT_ROLE_RELEASE2, /* the mutex of a cond wait, given away: at `in` */
+	SYT_ROLE_RELEASE2, /* a cond wait releases its mutex: at `in` */
 	SYT_ROLE_SELF,     /* the event's object: at its ordering stamp */
-	SYT_ROLE_SECOND,   /* its second object: at its ordering stamp */
-	SYT_ROLE_READY,    /* one of the fds that it reports: at `out` */
+	SYT_ROLE_SECOND,   /* the event's second object: at its ordering stamp */
+	SYT_ROLE_READY,    /* an fd that the event reports: at `out` */
 };
 
 struct syt_touch {
@@ -19,12 +19,12 @@ struct syt_touch {
 	uint32_t part; /* READY: index in the event's ready list */
 	uint8_t role;  /* enum syt_role */
 	bool is_acquire;
-	/* of the event, which is far away in memory: */
+	/* copied from the event, which is far away in memory: */
 	uint8_t shape;      /* enum syt_shape */
 	bool has_succeeded; /* syt_row_succeeded() */
 };
 
-/* Time, releases before acquires at one instant, then thread, row, role and part. */
+/* Orders by time, then releases before acquires, then by thread, row, role and part. */
 static inline bool syt_touch_comes_first(const struct syt_touch *a, const struct syt_touch *b)
 {
 	if (a->at != b->at)
@@ -40,7 +40,7 @@ static inline bool syt_touch_comes_first(const struct syt_touch *a, const struct
 	return a->part < b->part;
 }
 
-/* Merges runs that are in order until one is left; SPARE has room for NR. */
+/* Sorts the NR touches by merging their sorted runs. SPARE has room for NR. */
 void syt_touches_sort(struct syt_touch *t, uint64_t nr, struct syt_touch *spare);
 
 #endif

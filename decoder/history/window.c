@@ -7,17 +7,18 @@
 #include "base/err.h"
 #include "decoder/history/instants.h"
 
-/* From when on nothing of image I is missing, in the time that ends UNTIL; later than that: never. */
+/* Returns when image I becomes complete in the stretch between pauses that ends at UNTIL; a result
+ * after UNTIL means never. */
 static syt_time complete_from(const struct syt_image *i, syt_time until)
 {
-	syt_time from = 1; /* 0 would say that nothing ever is missing */
+	syt_time from = 1; /* 0 would mean that no event is ever missing */
 
 	for (uint32_t n = 0; n < i->nr_pauses && i->pauses[n].from < until; n++)
 		from = i->pauses[n].complete;
 	return from;
 }
 
-/* How long the images lived in the time that ends UNTIL, and nothing of them was missing. */
+/* Returns the sum of the images' complete lifetimes in the stretch that ends at UNTIL. */
 static syt_time length(const struct syt_trace_data *t, syt_time until)
 {
 	syt_time sum = 0;
