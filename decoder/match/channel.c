@@ -20,7 +20,7 @@ static int by_time(const void *a_, const void *b_)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* Sorts MOVES by time and cuts them into groups that overlap in time; returns how many. */
+/* Sorts MOVES by time and cuts them into groups of overlapping moves. Returns the number of groups. */
 static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **groups)
 {
 	uint32_t nr_groups = 0;
@@ -29,7 +29,8 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 
 	syt_sort(moves, nr, sizeof(*moves), by_time);
 	for (uint32_t i = 0; i < nr; i++) {
-		/* one after the other, if the second was not made by a handler in the first */
+		/* Successive moves of one thread do not overlap, unless a signal handler made the
+		 * second within the first. */
 		bool is_one_thread = nr_groups && g[nr_groups - 1].nr == 1 &&
 		                     moves[i].place.thread == moves[i - 1].place.thread &&
 		                     moves[i].from >= busy_until;
@@ -50,7 +51,8 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 	return nr_groups;
 }
 
-/* The part of an event that moved something out of (IS_OUT) or into the channel; false: none. */
+/* Finds the part of an event that moved data into the channel (IS_OUT) or out of it. Returns false
+ * if there is none. */
 static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bool is_out,
                       struct syt_move *move)
 {
@@ -82,7 +84,7 @@ static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bo
 	return true;
 }
 
-/* An urgent byte, which came after what its call sent in the stream. */
+/* Ends the trusted positions at an urgent byte, which lies behind the stream data of its send. */
 static void meet_urgent(struct syt_channel *c, const struct syt_touch *t)
 {
 	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
@@ -123,7 +125,7 @@ static uint32_t collect(struct syt_channel *c, uint32_t object, bool is_out,
 	return nr;
 }
 
-/* A process that was killed may have sent what it could not record any more. */
+/* Returns true if a killed process may have sent data without recording it. */
 static bool may_be_in_flight(const struct syt_channel *c, syt_time t)
 {
 	struct syt_history h = syt_history_of(c->m->histories, c->from);
@@ -139,8 +141,8 @@ static bool may_be_in_flight(const struct syt_channel *c, syt_time t)
 	return false;
 }
 
-/* Who sent more than was recorded.  What a traced process made and nobody was seen to write into
- * went to its heirs, and most of them write through stdio. */
+/* Returns the reason for more received bytes than recorded sends. If a traced process made the
+ * channel and no recorded call wrote into it, its children did, mostly through stdio. */
 static enum syt_reason unseen_sender(const struct syt_channel *c)
 {
 	const struct syt_object_info *info = c->m->objects->all[c->from].info;
@@ -151,7 +153,7 @@ static enum syt_reason unseen_sender(const struct syt_channel *c)
 	                                        : SYT_REASON_UNSEEN_WRITER;
 }
 
-/* Positions that contradict each other: somebody whom nobody traced takes part. */
+/* Returns the reason if positions contradict each other because an untraced process takes part. */
 static enum syt_reason find_break(const struct syt_channel *c)
 {
 	for (uint32_t i = 1; i < c->nr_send_groups; i++)
@@ -226,7 +228,7 @@ uint64_t syt_channel_received_until(const struct syt_channel *c, syt_time t)
 	return mark_at(c->until, c->nr_marks, t);
 }
 
-/* What was sent before tracing began, where the kernel knew. */
+/* Returns the bytes sent before tracing began, if the kernel knew the number. */
 static uint64_t sent_before(const struct syt_match *m, uint32_t from)
 {
 	const struct syt_object_info *info = m->objects->all[from].info;
@@ -235,8 +237,9 @@ static uint64_t sent_before(const struct syt_match *m, uint32_t from)
 }
 
 /*
- * Up to where receives are certain although one is missing somewhere behind trusted_received: a receive that got all that
- * had been sent by its end could not have done so if more than was counted had been received before it.
+ * Returns the position up to which receives are certain although one may be missing behind
+ * trusted_received. A receive that got all bytes sent by its end proves that no other receive took
+ * bytes before it.
  */
 static uint64_t caught_up(const struct syt_channel *c)
 {
@@ -247,7 +250,7 @@ static uint64_t caught_up(const struct syt_channel *c)
 		const struct syt_move *r = &c->recvs[i];
 		uint64_t by;
 
-		/* both are in order of their begin */
+		/* both arrays are in order of their begin */
 		for (; next < c->nr_sends && c->sends[next].from <= r->from; next++)
 			sent = c->sends[next].end > sent ? c->sends[next].end : sent;
 		if (r->end <= certain || r->end < sent)
@@ -261,7 +264,7 @@ static uint64_t caught_up(const struct syt_channel *c)
 	return certain;
 }
 
-/* What calls that never returned may have moved. */
+/* Lowers the trusted positions because of calls that never returned and may have moved data. */
 static void doubt(struct syt_channel *c)
 {
 	const struct syt_object *all = c->m->objects->all;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* All datagrams that were sent, by the address they were sent to.  Read-only once opened; any
- * thread. */
+/* All sent datagrams, by destination address. Read-only once opened; any thread. */
 #ifndef SYT_DECODER_DATAGRAM_H
 #define SYT_DECODER_DATAGRAM_H
 
 #include "decoder/match/match.h"
 
 struct syt_datagram {
-	uint64_t target; /* syt_address_hash; 0: not known */
+	uint64_t target; /* syt_address_hash; 0: unknown */
 	syt_time in;
-	uint64_t bytes, count; /* of messages in one call */
+	uint64_t bytes, count; /* count: messages in one call */
 	struct syt_place place;
 	uint32_t object;
 };

@@ -11,7 +11,8 @@
 #include "base/store.h"
 
 struct syt_filelock_owner {
-	uint64_t key[2]; /* a process: pid and start; a description: its number, and UINT64_MAX */
+	/* a process: pid and start time; a description: its number and UINT64_MAX */
+	uint64_t key[2];
 };
 
 static int by_key(const void *a_, const void *b_)
@@ -49,7 +50,7 @@ static bool is_lock(const struct syt_filelock *f, const struct syt_touch *t)
 	       syt_place_call(f->m->places, t->place)->shape == SYT_SHAPE_FILE_LOCK;
 }
 
-/* Everybody who may own a lock, in order. */
+/* Collects all possible owners of a lock, sorted. */
 static void collect_owners(struct syt_filelock *f, const struct syt_history *h)
 {
 	uint32_t nr = 0;
@@ -115,7 +116,7 @@ static void collect_one(struct syt_filelock *f, struct syt_place at)
 		add_step(f, s);
 }
 
-/* The end of IMAGE, if it has one: its last exit, or the exec that succeeded. */
+/* Collects the end of IMAGE, if it has one: its last exit, or its successful exec. */
 static void collect_life(struct syt_filelock *f, uint32_t image)
 {
 	const struct syt_places *p = f->m->places;
@@ -123,7 +124,7 @@ static void collect_life(struct syt_filelock *f, uint32_t image)
 	const struct syt_file *file = &p->trace->images[image].file;
 	bool is_exec = (file->state & 0xff) == SYT_STATE_EXECED;
 	struct syt_filelock_step last = {.at = 0};
-	/* in order of place, hence of image */
+	/* events are in order of place, hence of image */
 	uint64_t low = SYT_BISECT(i, 0, h->nr_life, h->life[i].thread < p->first[image]);
 
 	for (; low < h->nr_life && syt_place_image_idx(p, h->life[low]) == image; low++) {

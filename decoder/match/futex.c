@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "base/store.h"
 
-/* The second word of the event AT that belongs to the rule, or SYT_NONE. */
+/* Returns the second word of the event AT if it belongs to the rule, or SYT_NONE. */
 static uint32_t second_word(const struct syt_match *m, struct syt_place at)
 {
 	uint32_t image = syt_place_image_idx(m->places, at);
@@ -16,7 +16,7 @@ static uint32_t second_word(const struct syt_match *m, struct syt_place at)
 	return second;
 }
 
-/* How many of those that a requeue found it woke; the others were moved. */
+/* Returns the number of waiters that a wake or requeue woke; a requeue moved the others. */
 static uint64_t nr_woken(const struct syt_match *m, struct syt_place at)
 {
 	uint64_t all = (uint64_t)syt_place_row(m->places, at)->result;
@@ -108,7 +108,7 @@ static void collect(struct syt_futexes *f, uint32_t word)
 	}
 }
 
-/* By time, then by place. */
+/* Compares by time, then by place. */
 #define COMPARE(name_, type_, time_)                                                               \
 	static int name_(const void *a_, const void *b_)                                           \
 	{                                                                                          \
@@ -165,7 +165,7 @@ static uint32_t leader_of(uint32_t *leaders, uint32_t word)
 	return word;
 }
 
-/* Joins WORD's family with those that its waiters may have been woken with. */
+/* Joins WORD's family with the families of the words to which its waiters may have been moved. */
 static void join_families(const struct syt_match *m, uint32_t *leaders, uint32_t word)
 {
 	struct syt_history h = syt_history_of(m->histories, word);

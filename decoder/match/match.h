@@ -3,10 +3,10 @@
 /*
  * Matching: from the history of one object to its happens-before edges.
  *
- * A matcher is a function in a file of its own, match_KIND.c, which states its rule, why the rule
- * is sound, and what becomes of it when events are missing.  It reads what all share, and writes
- * into the edges, the coverage and the scratch of its struct syt_match; so objects may be matched
- * in any order and, with one struct each, by several threads.
+ * Each matcher is a function in its own file, match_KIND.c. The file states its rule, why the rule
+ * is sound, and the effect of missing events. A matcher reads shared data, and writes into the
+ * edges, the coverage and the scratch memory of its struct syt_match. Objects may therefore be
+ * matched in any order and, with one struct per thread, in parallel.
  */
 #ifndef SYT_DECODER_MATCH_H
 #define SYT_DECODER_MATCH_H
@@ -16,7 +16,7 @@
 #include "decoder/history/history.h"
 #include "base/store.h"
 
-/* More possible sources than this say nothing: the acquire counts as unattributed. */
+/* Maximum of possible sources. An acquire with more is unattributed. */
 #define SYT_AMBIGUOUS_MAX 64u
 
 struct syt_datagrams;
@@ -41,40 +41,41 @@ void syt_match_sem(struct syt_match *m, uint32_t object);
 void syt_match_barrier(struct syt_match *m, uint32_t object);
 void syt_match_once(struct syt_match *m, uint32_t object);
 void syt_match_team(struct syt_match *m, uint32_t object); /* OpenMP: regions, barriers, tasks */
-/* Over the whole trace: waiters are moved from one futex to another. */
+/* Handles the whole trace, because waiters are moved from one futex to another. */
 void syt_match_futexes(struct syt_match *m);
-/* A futex as a lock that the kernel hands over (FUTEX_LOCK_PI). */
+/* Handles a futex used as a lock through the kernel (FUTEX_LOCK_PI). */
 void syt_match_pi(struct syt_match *m, uint32_t object);
-/* FROM's outgoing direction, which its peer (pipes, eventfds: FROM itself) receives; with end of
- * file. */
+/* Handles FROM's outgoing direction, which TO receives (pipes, eventfds: FROM itself), and its end
+ * of file. */
 void syt_match_stream(struct syt_match *m, uint32_t from, uint32_t to);
 void syt_match_datagram(struct syt_match *m, uint32_t to);
-void syt_match_filelock(struct syt_match *m, uint32_t object); /* flock, record */
+/* locks of flock, and record locks */
+void syt_match_filelock(struct syt_match *m, uint32_t object);
 void syt_match_queue(struct syt_match *m, uint32_t object);
 void syt_match_signal(struct syt_match *m, uint32_t object);
 void syt_match_timer(struct syt_match *m, uint32_t object); /* and timerfds */
 void syt_match_listen(struct syt_match *m, uint32_t object);
-/* Readiness of everything whose making is not seen: only counts. */
+/* Only counts readiness reports with unrecorded causes. */
 void syt_match_unseen(struct syt_match *m, uint32_t object, enum syt_reason reason);
-/* Readiness of signalfds: over the whole trace, after its signals and timers. */
+/* Handles readiness of signalfds in the whole trace, after signals and timers. */
 void syt_match_signalfds(struct syt_match *m);
-/* pthread_cancel: over the whole trace. */
+/* Handles pthread_cancel in the whole trace. */
 void syt_match_cancels(struct syt_match *m);
-/* create and join; fork, exec and reap: over the whole trace. */
+/* Handle create and join, and fork, exec and reap, in the whole trace. */
 void syt_match_threads(struct syt_match *m);
 void syt_match_processes(struct syt_match *m);
 
 /* ---- for matchers ---- */
 
-/* What a touch does to a mutex; a cond wait has two of them. */
+/* The effect of a touch on a mutex. A cond wait has two touches. */
 enum syt_mutex_step { SYT_MUTEX_NONE, SYT_MUTEX_ACQUIRE, SYT_MUTEX_RELEASE };
 enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct syt_touch *t);
 
-/* Adds an edge without bytes; false when it ran backwards and was refused. */
+/* Adds an edge without bytes. Returns false if it ran backwards in time and was refused. */
 bool syt_match_edge(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
                     struct syt_place from, struct syt_place to, uint32_t object, unsigned flags);
 
-/* The same between two touches whose `at` are the instants between which an edge of KIND runs. */
+/* Adds an edge between two touches with the instants of an edge of KIND in `at`. */
 bool syt_match_edge_between(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
                             const struct syt_touch *from, const struct syt_touch *to,
                             uint32_t object, unsigned flags);
@@ -86,10 +87,10 @@ static inline void syt_match_acquire(struct syt_match *m)
 	m->edges->nr_dark = 0;
 }
 
-/* Each acquire is one of these. */
+/* Each acquire is counted by exactly one of these functions. */
 static inline void syt_match_attributed(struct syt_match *m, bool is_ambiguous)
 {
-	bool is_dark = m->edges->nr_dark; /* its edges were refused */
+	bool is_dark = m->edges->nr_dark; /* its edges were refused because of a pause */
 
 	syt_match_acquire(m);
 	if (is_dark) {
@@ -112,10 +113,10 @@ static inline void syt_match_unattributed(struct syt_match *m, enum syt_reason r
 	m->coverage->unattributed[reason]++;
 }
 
-/* From here on no event that might touch OBJECT is missing; UINT64_MAX: that is never certain. */
+/* Returns the time from which on no event that might touch OBJECT is missing; UINT64_MAX: never. */
 syt_time syt_match_complete_from(const struct syt_match *m, uint32_t object);
 
-/* The thread of AT has, before AT, events that are missing. */
+/* Returns true if events of AT's thread before AT are missing. */
 bool syt_match_is_missing_before(const struct syt_match *m, struct syt_place at);
 
 #endif

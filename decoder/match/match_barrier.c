@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Barriers: every arrival of a round -> the round's virtual node -> every departure of it.
+ * Barriers: all arrivals of a round precede a virtual node, which precedes all departures.
  *
- * Which waits make a round: in the order of arrival (in), `count` at a time.  That is certain where
- * the next arrival was stamped after some member of the round had left (out), because then the
- * round was complete; and where just `count` threads use the barrier, because then the n-th wait of
- * each thread belongs to the n-th round.  Rounds that neither tells apart get no edge.
+ * The decoder takes the waits in order of arrival (in), `count` at a time. A round is certain in
+ * two cases. First, the next arrival came after a member of the round had left (out): the round was
+ * then complete. Second, exactly `count` threads use the barrier: the n-th wait of each thread then
+ * belongs to the n-th round. All other rounds have no edges.
  *
- * Sound: nobody leaves a round before all of it have arrived.
+ * Sound: no thread leaves a round before all threads have arrived.
  *
- * Missing events: counting starts at an instant from which on nothing is missing and at which no
- * recorded wait was in progress; the waits before it count as unattributed.
+ * Missing events: counting starts at an instant after which no event is missing and at which no
+ * recorded wait was in progress. Earlier waits are unattributed.
  */
 #include "decoder/match/match.h"
 #include "base/sort.h"
@@ -21,7 +21,7 @@ struct wait {
 	syt_time in, out;
 	struct syt_place place;
 	uint64_t count;
-	uint32_t ordinal; /* of the thread's waits */
+	uint32_t ordinal; /* number of the wait among its thread's waits */
 };
 
 static int by_arrival(const void *a_, const void *b_)
@@ -53,7 +53,7 @@ static syt_time first_departure(const struct wait *w, uint64_t nr)
 	return first;
 }
 
-/* All arrived before anybody left, and nobody is in it twice. */
+/* Returns true if all waits arrived before any of them left, and no thread is in it twice. */
 static bool is_round(struct syt_match *m, const struct wait *w, uint64_t nr)
 {
 	syt_time first = first_departure(w, nr);
@@ -68,7 +68,8 @@ static bool is_round(struct syt_match *m, const struct wait *w, uint64_t nr)
 	return is;
 }
 
-/* Who left when recording was paused may have been in another round. */
+/* Returns true if a pause left out events that change the round: a thread left while recording was
+ * paused, so it may belong to another round. */
 static bool is_dark(const struct syt_match *m, const struct wait *w, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++)
@@ -100,7 +101,7 @@ static void give_up(struct syt_match *m, uint64_t nr, enum syt_reason reason)
 		syt_match_unattributed(m, reason);
 }
 
-/* Numbers each thread's waits; returns how many threads there are. */
+/* Numbers each thread's waits. Returns the number of threads. */
 static uint64_t number(struct syt_match *m, struct wait *w, uint64_t nr)
 {
 	uint64_t nr_threads = 0;
@@ -114,7 +115,7 @@ static uint64_t number(struct syt_match *m, struct wait *w, uint64_t nr)
 	return nr_threads;
 }
 
-/* W[0..NR) are all waits from a moment at which the barrier was empty, in order of arrival. */
+/* Matches W[0..NR): all waits since an instant at which the barrier was empty, in order of arrival. */
 static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, uint64_t nr)
 {
 	uint64_t count = w[0].count;
@@ -130,7 +131,7 @@ static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, u
 
 		if (left < count || w[i].count != count || !is_certain ||
 		    !is_round(m, &w[i], count)) {
-			/* from here on the count is off */
+			/* the assignment of waits to rounds is lost from here on */
 			give_up(m, left, SYT_REASON_UNCERTAIN);
 			return;
 		}
@@ -143,7 +144,7 @@ static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, u
 	}
 }
 
-/* The first wait that arrived when none was in progress and nothing is missing any more. */
+/* Returns the first wait that arrived when no wait was in progress and no later event is missing. */
 static uint64_t find_start(const struct wait *w, uint64_t nr, syt_time complete_from)
 {
 	syt_time busy_until = 0;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Cancellation: pthread_cancel -> where the thread acted on it: the first cond wait that is
- * unwound, else the thread's end, if that says that it was cancelled.
+ * Cancellation: a pthread_cancel precedes the point where the thread acted on it. The point is the
+ * first cond wait that the cancellation unwound, or the end of the thread if its last event says
+ * that it was cancelled.
  *
- * Sound: a thread is cancelled once, by the first request; it may wait until the thread allows it,
- * and later ones change nothing.  So of the successful requests begun before, the source is one
- * that may have been the first; several such are ambiguous.
+ * Sound: a thread is cancelled once, by the first request. The request may stay pending until the
+ * thread allows it; later requests change nothing. The source is therefore one of the successful
+ * requests that may have been the first. Several are ambiguous.
  *
- * Missing events: a missing request may have been the first.
+ * Missing events: a missing request may have been the first, so there is no edge.
  */
 #include "decoder/match/match.h"
 
@@ -29,7 +30,7 @@ struct cancels {
 	struct syt_match *m;
 	uint64_t nr;
 	struct request *requests;
-	/* [trace-wide thread]: where it acted; thread SYT_NONE: it did not */
+	/* [trace-wide thread]: the point where it acted; thread SYT_NONE: it did not */
 	struct syt_place *ends;
 };
 
@@ -42,7 +43,8 @@ static int by_target(const void *a_, const void *b_)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* Events come in order of place: a cancelled wait before the end of its thread. */
+/* Notes the first event that shows a cancellation. Events come in order of place: a cancelled wait
+ * before the end of its thread. */
 static void see(struct cancels *c, struct syt_place at)
 {
 	const struct syt_extra *x = syt_place_extra(c->m->places, at);
@@ -69,7 +71,7 @@ static void see(struct cancels *c, struct syt_place at)
 	}
 }
 
-/* The NR requests to one thread, which acted on one of them at END. */
+/* Matches the NR requests to one thread, which acted on one of them at END. */
 static void match_thread(struct cancels *c, const struct request *of, uint64_t nr,
                          struct syt_place end)
 {
@@ -94,7 +96,7 @@ static void match_thread(struct cancels *c, const struct request *of, uint64_t n
 		syt_match_unattributed(m, SYT_REASON_UNCERTAIN);
 		return;
 	}
-	if (nr_own) { /* it had asked itself */
+	if (nr_own) { /* the thread had cancelled itself */
 		syt_match_unneeded(m);
 		return;
 	}

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Condition variables: the signal or broadcast -> the wait that it woke.
+ * Condition variables: a signal or broadcast precedes the wait that it woke.
  *
- * A wait that returned 0 was woken by a signal that took effect while it waited: one whose [in,
- * latest instant of effect] overlaps the wait's [in, out].  A signal wakes one waiter, a broadcast
- * all that wait. So, in the order in which waits returned:
- *  - one possible source: that is it, and if it is a signal, it is used up;
- *  - several signals: one of them, all are given as ambiguous, and the set has one wake-up less to
- *    give;
- *  - a broadcast by a thread that took the waiter's mutex after the wait had given it away found
- *    the waiter there: nothing later can have woken it;
- *  - none: a spurious wake-up.  If there were some that others have used up, then one of those may
- *    have been the spurious one: their edges become ambiguous.
- * A timed-out or cancelled wait gets no edge.  It may have been woken first, and then it passes that on: libc wakes
- * somebody else in its place, at some instant of its call.  So what may have woken one that gave up may have woken who waited
- * with it, also when it began to wait later.
+ * A wait that returned 0 was woken by a signal whose [in, latest instant of effect] overlaps the
+ * wait's [in, out]. A signal wakes one waiter, a broadcast all waiters. The decoder processes waits
+ * in the order in which they returned:
+ * - One possible source is the source. A signal is then used up.
+ * - Several signals are ambiguous. The set of these signals has one wake-up less to give.
+ * - A broadcast surely found the waiter if its thread took the mutex after the waiter had released
+ *   it. Later calls then did not wake this waiter.
+ * - With no possible source, the wake-up was spurious. If other waits had used up the possible
+ *   sources, one of these waits may have been the spurious one: their edges become ambiguous.
  *
- * Sound as far as a wait that returned 0 was woken by somebody (glibc's are) and every call that
- * could have woken it was recorded.  A call that had its effect but was not yet committed when its
- * process was killed is the one exception.
+ * A wait that timed out or was cancelled gets no edge. It may have consumed a wake-up first. libc
+ * then wakes another waiter in its place before that call returns. A waiter may thus get a signal
+ * that was sent before it began to wait, if that signal overlaps an abandoned wait.
  *
- * Missing events: a missing signal could have been the source, so a wait that began before the last
- * missing event of its process gets no edge; nor one to which somebody passed on who had.
+ * Sound: apart from spurious wake-ups (glibc's waits return 0 only after a wake-up), a thread woke
+ * each wait, and every call that could have woken it was recorded. The one exception is a call of a
+ * killed process that had its effect before its event was written.
+ *
+ * Missing events: a missing signal could have been the source. A wait that began before the last
+ * missing event of its process therefore gets no edge. The same holds for a wait that may have got
+ * a wake-up from an abandoned wait that began before that event.
  */
 #include "decoder/match/match.h"
 
@@ -32,31 +33,33 @@
 #include "base/err.h"
 #include "decoder/match/wakeup.h"
 
-#define NR_LOOK_BACK 32u /* events of a thread that are searched for its taking of a mutex */
+#define NR_LOOK_BACK 32u /* events of a thread that are searched for its acquisition of a mutex */
 
 struct signal {
 	syt_time in, latest;
-	syt_time latest_so_far; /* of all up to this one */
+	syt_time latest_so_far; /* maximum up to this element */
 	struct syt_place place;
-	uint32_t user; /* the only wait that it woke, or SYT_NONE */
+	uint32_t user; /* the only wait that it can have woken, or SYT_NONE */
 	bool is_broadcast;
 };
 
 struct wait {
 	syt_time in, out;
 	struct syt_place place;
-	uint32_t mutex;     /* trace-wide, or SYT_NONE */
+	uint32_t mutex;     /* trace-wide number, or SYT_NONE */
 	uint32_t first, nr; /* candidates */
 	bool is_ambiguous;
-	bool may_be_own; /* what woke it may be a signal of its own thread that somebody passed on */
-	enum syt_reason reason; /* when nr is 0 */
+	/* the source may be a signal of its own thread, passed on by an abandoned wait */
+	bool may_be_own;
+	enum syt_reason reason; /* if nr is 0 */
 };
 
-/* A wait that gave up: it timed out, or was cancelled. */
+/* An abandoned wait: it timed out or was cancelled. */
 struct quitter {
 	syt_time in, out;
-	syt_time
-		since; /* the begin of the earliest that passes on to this one or to a later one; see reach_back() */
+	/* earliest begin of all waits that may pass a wake-up on to a wait in progress at `out`,
+	 * see chain_abandoned() */
+	syt_time since;
 };
 
 struct cond {
@@ -74,7 +77,7 @@ struct cond {
 
 /* ---- candidates ---- */
 
-/* The thread of S took MUTEX after SINCE and held it at the signal. */
+/* Returns true if the thread of S took MUTEX after SINCE and held it at the signal. */
 static bool held_since(const struct cond *c, const struct signal *s, uint32_t mutex, syt_time since)
 {
 	const struct syt_places *p = c->m->places;
@@ -96,19 +99,20 @@ static bool held_since(const struct cond *c, const struct signal *s, uint32_t mu
 	return false;
 }
 
-/* Index one beyond the last signal with in <= T. */
+/* Returns the index after the last signal with in <= T. */
 static uint32_t signals_until(const struct cond *c, syt_time t)
 {
 	return SYT_BISECT(i, 0, c->nr_signals, c->signals[i].in <= t);
 }
 
-/* The first of those who gave up at T or later. */
+/* Returns the index of the first wait abandoned at T or later. */
 static uint32_t quitters_from(const struct cond *c, syt_time t)
 {
 	return SYT_BISECT(i, 0, c->nr_quitters, c->quitters[i].out < t);
 }
 
-/* What may have woken one who had begun to wait by T may have been given before that: from when on, by way of those who gave up. */
+/* Returns the earliest time at which a wake-up for a wait begun by T may have been sent. It is
+ * before T if an abandoned wait may have passed a wake-up on. */
 static syt_time woken_from(const struct cond *c, syt_time t)
 {
 	uint32_t first = quitters_from(c, t);
@@ -117,7 +121,8 @@ static syt_time woken_from(const struct cond *c, syt_time t)
 	                                                              : t;
 }
 
-/* Of each one who gave up the earliest begin of it and all who gave up later, and then of those who may have passed on to that one. */
+/* Computes `since` of each abandoned wait: the earliest begin of it and of all waits abandoned
+ * later, and then of the waits that may have passed a wake-up on to these. */
 static void reach_back(struct cond *c)
 {
 	for (uint32_t n = c->nr_quitters; n--;) {
@@ -129,8 +134,9 @@ static void reach_back(struct cond *c)
 		c->quitters[n].since = woken_from(c, c->quitters[n].since);
 }
 
-/* Broadcasts that surely found W waiting end the search for later sources: for those that began when
- * one was over, as the same thread's next one did at the latest instant of its effect. */
+/* Returns the latest begin of a possible source of W. A broadcast that surely found W waiting
+ * excludes signals that began when the broadcast was over. Its latest instant of effect is the
+ * begin of its thread's next event, which is excluded too. */
 static syt_time woken_by(const struct cond *c, const struct wait *w, uint32_t end)
 {
 	syt_time by = w->out;
@@ -182,7 +188,7 @@ static void find_candidates(struct cond *c, struct wait *w)
 	w->is_ambiguous = w->nr > 1 || (w->nr && w->may_be_own);
 }
 
-/* W found nothing: whoever used up what it might have had is not certain either. */
+/* W has no source: waits that used up its possible sources become ambiguous. */
 static void doubt(struct cond *c, struct wait *w)
 {
 	syt_time from = woken_from(c, w->in);
@@ -198,7 +204,7 @@ static void doubt(struct cond *c, struct wait *w)
 	}
 }
 
-/* Takes one wake-up from the set of W's candidates; a broadcast has as many as are wanted. */
+/* Takes one wake-up from the set of the wait's candidates. A broadcast never runs out. */
 static void take(struct cond *c, uint32_t wait)
 {
 	const struct wait *w = &c->waits[wait];
@@ -214,7 +220,7 @@ static void take(struct cond *c, uint32_t wait)
 
 /* ---- the whole ---- */
 
-/* The wait at AT timed out, or was cancelled. */
+/* Returns true if the wait at AT timed out or was cancelled. */
 static bool has_quit(const struct syt_places *p, struct syt_place at)
 {
 	uint8_t shape = syt_place_call(p, at)->shape;

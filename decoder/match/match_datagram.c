@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Datagrams: the send -> the receive that returned its datagram.
+ * Datagrams: a send precedes the receive that returned its datagram.
  *
- * A datagram has no position, and it may be lost, so what a receive returned is one of the sends to
- * its address, from the address that it was told, of its length (or longer, when the buffer was
- * full), begun before it ended and not received before.  One such send: that is it.  Several: all
- * of them, ambiguous, and none is used up until as many have been received as were sent.  (The ends
- * of a socketpair lose nothing: match_stream.c.)
+ * A datagram has no position and may be lost. A possible source of a receive has the receive's
+ * destination and source address, and its length (a longer one if the receive filled its buffer).
+ * It began before the receive ended, and no earlier receive returned it. One possible source is the
+ * source. Several are ambiguous, and none of them is used up until as many datagrams were received
+ * as sent. (The ends of a socketpair lose no datagrams: match_stream.c.)
  *
- * Readiness, and peeking: the datagram that the next receive returned was at the head of the queue, if
- * no receive overlaps the call: the same possible sends, as far as they had begun.
+ * Readiness and peeking: the next receive's datagram was at the head of the queue, if no receive
+ * overlaps the call. The possible sources are therefore the same, if they had begun.
  *
- * A send of several datagrams (sendmmsg, UDP_SEGMENT) has only a total length: it may be what any
- * receive returned that is not longer, until as many have been received as were sent.
+ * A send of several datagrams (sendmmsg, UDP_SEGMENT) records only the total length. It may match
+ * any receive that is not longer, until as many datagrams were received as it sent.
  *
- * Missing events: when a send may be missing, the others say nothing: no edge.  Receives of
- * several datagrams at once are counted as uncertain.
+ * Missing events: when a send may be missing, the other sends prove no source, so there is no edge.
+ * Receives of several datagrams at once count as uncertain.
  */
 #include "decoder/match/datagram.h"
 
@@ -39,8 +39,8 @@ static int by_target(const void *a_, const void *b_)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* HASHES: what others may know the address by; a socket bound to no particular one is reached by
- * loopback. Returns how many, at most 3. */
+/* Stores in HASHES the addresses under which other sockets may know this one. A socket bound to the
+ * wildcard address is reached through loopback. Returns their number, at most 3. */
 static unsigned known_as(const uint8_t *address, uint32_t bytes, uint64_t *hashes)
 {
 	uint8_t other[SYT_ADDRESS_BYTES];
@@ -121,11 +121,12 @@ struct receiver {
 	struct syt_match *m;
 	uint32_t object;
 	uint64_t nr;
-	struct syt_datagram **sends; /* to it, by in */
+	struct syt_datagram **sends; /* to this receiver, by in */
 	bool *is_used;               /* received */
 	uint64_t first_open;
 	uint64_t nr_received,
-		nr_settled; /* datagrams: of all receives, and of the sends before first_open */
+		/* numbers of datagrams: of all receives, and of the sends before first_open */
+		nr_settled;
 };
 
 static int by_begin(const void *a_, const void *b_)
@@ -137,7 +138,7 @@ static int by_begin(const void *a_, const void *b_)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* All sends to any name of the receiver. */
+/* Finds all sends to any address of the receiver. */
 static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 {
 	const struct syt_datagrams *d = r->m->datagrams;
@@ -157,7 +158,7 @@ static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 	r->is_used = syt_store_alloc(r->nr, sizeof(*r->is_used));
 }
 
-/* Everything sent by T has been received: nothing of it is open any more. */
+/* If all datagrams sent by T have been received, no send before T is open any more. */
 static void settle(struct receiver *r, syt_time t)
 {
 	uint64_t nr = r->first_open, nr_sent = r->nr_settled;
@@ -170,15 +171,15 @@ static void settle(struct receiver *r, syt_time t)
 	}
 }
 
-/* What was received may be one of S, by its length. */
+/* Returns true if the received datagram may be one of S, by its length. */
 static bool has_length(const struct syt_extra *x, const struct syt_datagram *s)
 {
 	return x->flags & SYT_EVENT_FULL || s->count > 1 ? s->bytes >= x->bytes
 	                                                 : s->bytes == x->bytes;
 }
 
-/* FOUND: indices of what AT may have returned; returns how many, beyond SYT_AMBIGUOUS_MAX: too
- * many. */
+/* Stores in FOUND the indices of the possible sources of AT. Returns their number; more than
+ * SYT_AMBIGUOUS_MAX: too many. */
 static unsigned find_sources(struct receiver *r, struct syt_place at, uint64_t *found,
                              enum syt_reason *reason)
 {
@@ -206,7 +207,8 @@ static unsigned find_sources(struct receiver *r, struct syt_place at, uint64_t *
 	return nr;
 }
 
-/* Nobody sent it: the kernel answers on netlink sockets, from port 0. */
+/* Returns the reason for a datagram without a send. On netlink sockets the kernel answers, from
+ * port 0. */
 static enum syt_reason no_sender(const struct receiver *r, const struct syt_extra *x)
 {
 	static const uint8_t kernel[12] = {SYT_AF_NETLINK};
@@ -218,7 +220,7 @@ static enum syt_reason no_sender(const struct receiver *r, const struct syt_extr
 	               : SYT_REASON_UNTRACED_PEER;
 }
 
-/* Which sends AT can have returned, into FOUND; returns how many. */
+/* Matches the receive AT. Stores its possible sources in FOUND and returns their number. */
 static unsigned match_recv(struct receiver *r, struct syt_place at, uint64_t *found)
 {
 	struct syt_match *m = r->m;
@@ -268,7 +270,7 @@ static bool is_peek(const struct syt_match *m, const struct syt_touch *t)
 	       !(flags & SYT_EVENT_EOF);
 }
 
-/* Of the NR sends FOUND those that T, a readiness call or a peek, can have met. */
+/* Adds edges to T, a readiness call or a peek, from the sends of FOUND that it can have met. */
 static bool add_ready(struct receiver *r, const struct syt_touch *t, const uint64_t *found,
                       unsigned nr)
 {
@@ -295,8 +297,8 @@ static bool add_ready(struct receiver *r, const struct syt_touch *t, const uint6
 	return nr_sent;
 }
 
-/* Readiness calls and peeks between the last receive and the next one, NEXT, which returned one of the NR sends
- * FOUND. */
+/* Matches readiness calls and peeks between the last receive and the next receive, NEXT, which
+ * returned one of the NR sends FOUND. */
 static void match_ready(struct receiver *r, const struct syt_history *h, uint64_t from,
                         uint64_t next, const uint64_t *found, unsigned nr)
 {

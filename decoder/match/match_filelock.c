@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files (flock; lockf and fcntl): what ended a lock -> the next acquisition that conflicts
- * with it.  Class run-after: who came first was chance.
+ * Locks on files (flock; lockf and fcntl): the end of a lock precedes the next acquisition that
+ * conflicts with it. Class run-after, because the order is chance.
  *
- * The bytes of a file are cut at every bound that a range has; each piece is a read-write lock of
- * its own: a shared acquisition comes after the last exclusive one that has ended, an exclusive one
- * after that and after the shared ones since.  A lock's owner is a process, over exec, or an open
- * file description (flock, F_OFD_SETLK); what one owner does to its own locks orders nothing.
- * Sound for the reason given in match_mutex.c.
+ * The decoder cuts a file at the bounds of all ranges. Each piece is a read-write lock: a shared
+ * acquisition follows the last exclusive lock that ended. An exclusive acquisition follows that
+ * lock and the shared locks since. The owner of a lock is a process (also over exec), or an open
+ * file description (flock, F_OFD_SETLK). An owner's changes to its own locks order nothing. Sound
+ * for the reason given in match_mutex.c.
  *
- * A lock ends by unlocking; when it is changed to a shared one, and with flock by any change, even
- * a failed one; a process' record locks also by closing any fd of the file, by exec (which may have
- * closed one), and by its exit.  A description's locks end when the last process lets go of it:
- * then each close, and the exit or exec of each process that had used it and not closed it, came
- * before.
+ * A lock ends in these ways:
+ * - an unlock ends it;
+ * - a change to a shared lock ends an exclusive lock; with flock, any change ends it, even a failed
+ *   one;
+ * - a process's record locks also end when it closes any fd of the file, by exec (which may have
+ *   closed an fd), and by its exit;
+ * - a description's locks end when the last process closes it: the close, exit or exec of each
+ *   process that used it precedes the next holder.
  *
- * Missing events, and ends that were not seen: an owner whose lock somebody else acquires has lost
- * it.  When its process was alive then, and no event of it is missing, the trace is wrong about who
- * owns what: such a file has no edges; neither has one of which a description or a range is
- * unknown, or whose lock two threads that share an owner change at the same time.
+ * Missing events, and ends that were not seen: an owner has lost its lock if another owner acquires
+ * a conflicting one. The trace contradicts itself if the first owner's process was alive then and
+ * no event of it is missing. Then the file has no edges. The same holds for a file with an unknown
+ * description or range, or if two threads that share an owner change the same bytes at the same
+ * time.
  */
 #include "decoder/match/filelock.h"
 
@@ -30,8 +34,8 @@
 #include "base/sort.h"
 #include "base/store.h"
 
-#define MOST_STEPS (UINT64_C(1) << 24) /* for one file */
-#define MANY_ENDS 32u                  /* of one piece */
+#define MOST_STEPS (UINT64_C(1) << 24) /* maximum of work for one file */
+#define MANY_ENDS 32u                  /* for one piece */
 
 struct hold {
 	uint32_t owner;
@@ -39,7 +43,7 @@ struct hold {
 	uint8_t mode;
 };
 
-/* What ended, or helped to end, a lock. */
+/* An event that ended, or helped to end, a lock. */
 struct end {
 	struct syt_place place;
 	uint32_t owner;
@@ -53,10 +57,10 @@ struct piece {
 	struct hold *holds;
 	struct end *ends;
 	struct call *calls;
-	bool has_unseen; /* a lock that ended nobody knows how */
+	bool has_unseen; /* a lock ended, but the end was not recorded */
 };
 
-/* A call that is going on. */
+/* A call in progress. */
 struct call {
 	uint32_t owner, thread;
 	syt_time until;
@@ -71,7 +75,7 @@ struct filelock {
 	struct syt_match *m;
 	uint32_t object;
 	bool is_complete, is_matching;
-	bool is_wrong; /* two conflicting locks at a time */
+	bool is_wrong; /* two conflicting locks existed at one time */
 	struct syt_filelock given;
 	uint64_t cost;
 	struct piece *pieces;
@@ -79,10 +83,11 @@ struct filelock {
 	size_t room_uses, room_sources;
 	struct use *uses;
 	uint64_t nr_sources;
-	struct syt_place *sources; /* scratch: of one acquisition */
+	struct syt_place *sources; /* scratch: sources of one acquisition */
 };
 
-/* Of a piece: there may be millions, and most have one of each. */
+/* Grows an array of a piece from one element on: there may be millions of pieces, and most have one
+ * element in each array. */
 static void grow(void *array, size_t *room, size_t nr, size_t bytes)
 {
 	void *old;
@@ -110,9 +115,9 @@ static void drop_hold(struct piece *p, struct hold *h)
 	*h = p->holds[--p->nr_holds];
 }
 
-/* A thread's later end stands for its earlier one of the same owner, and where there are many of
- * any owner, because its own order implies that; a definite end stands for an owner's partial ones.
- */
+/* Adds an end. A thread's later end replaces its earlier end of the same owner, because the
+ * thread's own order implies the earlier edge. With many ends, it replaces an end of any owner. A
+ * definite end replaces an owner's partial ends. */
 static void add_end(struct filelock *f, struct piece *p, struct end e)
 {
 	uint32_t kept = 0;
@@ -150,8 +155,8 @@ static void release(struct filelock *f, const struct syt_filelock_step *s, uint3
 	}
 }
 
-/* A change of what is held: with flock it begins by giving up, else only the exclusive part ends.
- */
+/* Changes a held lock. flock begins a change with an unlock; otherwise only the exclusive part
+ * ends. */
 static void change(struct filelock *f, const struct syt_filelock_step *s, uint32_t owner)
 {
 	for (uint64_t i = s->from; i < s->to; i++) {
@@ -186,7 +191,7 @@ static void set_use(struct filelock *f, uint32_t image, uint32_t owner, bool is_
 	}
 }
 
-/* Two threads act for OWNER at once: no telling who came first. */
+/* Notes a call's begin. If two threads act for OWNER at once, their order is unknown. */
 static void enter(struct filelock *f, const struct syt_filelock_step *s, uint32_t owner)
 {
 	syt_time until = syt_place_row(f->m->places, s->place)->out;
@@ -241,7 +246,7 @@ static void begin(struct filelock *f, const struct syt_filelock_step *s)
 		release(f, s, owner, false);
 }
 
-/* S has acquired P, with which H conflicts: H has ended. */
+/* S has acquired P, with which H conflicts: so H has ended. */
 static void settle(struct filelock *f, const struct syt_filelock_step *s, struct piece *p,
                    struct hold *h)
 {
@@ -275,7 +280,7 @@ static int by_place(const void *a_, const void *b_)
 	return syt_place_compare(*a, *b);
 }
 
-/* The sources of TO are known. */
+/* Reports the edges of TO, after its sources are known. */
 static void report(struct filelock *f, struct syt_place to, bool has_unseen, bool has_ends)
 {
 	bool has_edge = false;
@@ -340,7 +345,7 @@ static void acquire(struct filelock *f, const struct syt_filelock_step *s)
 		report(f, s->place, has_unseen, has_ends);
 }
 
-/* One pass; the first only finds out whether the trace contradicts itself. */
+/* Makes one pass over the steps. The first pass only detects contradictions. */
 static void walk(struct filelock *f, bool is_matching)
 {
 	f->is_matching = is_matching;

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Futexes: the wake -> the wait that it woke.
+ * Futexes: a wake precedes the wait that it woke.
  *
- * A wait that returned 0 was woken by a wake of its word, with a bit of its bitset, whose [in, out]
- * overlaps the wait's.  A requeue moves waiters to a second word: from then on wakes of that one
- * may have been it, too; so words between which waiters were moved are matched together.  A wake
- * says how many it woke, and wakes no more than that. So, in the order in which waits returned:
- *  - one possible source: that is it, and it has one wake-up less to give;
- *  - several: one of them, all are given as ambiguous, and together they have one less to give;
- *    those whose wake-ups turn out to be all other waits' only possibility are not among them;
- *  - none: somebody woke it who is not seen (libc itself, the kernel at a thread's end, a call
- *    that was inlined); then others may have what was for this one: their edges become ambiguous,
- *    as far back as waits and wakes overlap without a gap.
+ * A wait that returned 0 was woken by a wake on its word, with a bit of its bitset, whose [in, out]
+ * overlaps the wait's. A requeue moves waiters to a second word; from then on, wakes of that word
+ * may also be the source. Words between which waiters were moved are therefore matched together. A
+ * wake reports how many waiters it woke, and wakes no more. The decoder processes waits in the
+ * order in which they returned:
+ * - One possible source is the source, and has one wake-up less to give.
+ * - Several are ambiguous, and together have one wake-up less to give. A wake is excluded if other
+ *   waits, which have no other possible source, need all its wake-ups.
+ * - With no possible source, a waker was not recorded (libc itself, the kernel at a thread's end,
+ *   an inlined call). Other waits may then have received the wake-up meant for this wait. Their
+ *   edges become ambiguous, back to the last gap between overlapping waits and wakes.
  *
- * Sound, because the kernel wakes no futex by itself, a wait that it leaves for another reason
- * returns another result, and of a set of wake-ups that as many waits must have had nothing is
- * left.
+ * Sound: the kernel wakes no futex wait by itself, and a wait that ends for another reason returns
+ * that reason. A set of wake-ups is used up by as many waits.
  *
- * Missing events: a missing wake could have been the source, so a wait that began before the last
- * missing event of its words gets no edge, and neither does one that ended when recording was paused: it takes no wake-up, which
- * then would be another one's.  A missing wait leaves wake-ups over: more ambiguity.
+ * Missing events: a missing wake could have been the source. A wait that began before the last
+ * missing event of its words gets no edge, and neither does a wait that ended while recording was
+ * paused. This wait takes no wake-up either, because the wake-up might belong to another wait. A
+ * missing wait leaves wake-ups over: more ambiguity.
  */
 #include "base/bisect.h"
 #include "base/store.h"
 #include "decoder/match/futex.h"
 
-#define NR_WORDS_MAX 16u  /* that one wait may have been moved to */
-#define NR_ROUNDS_MAX 8u  /* of leaving out what is others' */
-#define NR_SCAN_MAX 4096u /* events that are looked at for one wait */
+#define NR_WORDS_MAX 16u  /* words to which one wait may have been moved */
+#define NR_ROUNDS_MAX 8u  /* rounds of excluding wake-ups of other waits */
+#define NR_SCAN_MAX 4096u /* events that are examined for one wait */
 
-/* Where a wait may have been, and from when on. */
+/* The words on which a wait may have been, each with its begin. */
 struct words {
 	uint32_t nr;
 	struct {
@@ -41,7 +42,7 @@ struct words {
 
 /* ---- candidates ---- */
 
-/* Index one beyond the last one with in <= T. */
+/* Returns the index after the last element with in <= T. */
 static uint32_t wakes_until(const struct syt_futexes *f, syt_time t)
 {
 	return SYT_BISECT(i, 0, f->nr_wakes, f->wakes[i].in <= t);
@@ -52,7 +53,7 @@ static uint32_t moves_until(const struct syt_futexes *f, syt_time t)
 	return SYT_BISECT(i, 0, f->nr_moves, f->moves[i].in <= t);
 }
 
-/* Where W may have been moved; false: more words than can be followed. */
+/* Finds the words to which W may have been moved. Returns false if there are too many. */
 static bool follow_moves(const struct syt_futexes *f, const struct syt_futex_wait *w,
                          struct words *words)
 {
@@ -147,7 +148,7 @@ static void match_wait(struct syt_futexes *f, struct syt_futex_wait *w)
 	}
 }
 
-/* The begin of the first wake that overlaps W. */
+/* Returns the begin of the first wake that overlaps W. */
 static syt_time first_overlap(const struct syt_futexes *f, const struct syt_futex_wait *w)
 {
 	syt_time from = w->in;
@@ -161,8 +162,8 @@ static syt_time first_overlap(const struct syt_futexes *f, const struct syt_fute
 	return from;
 }
 
-/* A wait that found nothing: others may have taken what was for it, and what those had left was
- * taken by others again, as far back as waits and wakes overlap without a gap. */
+/* Handles waits without a source. Other waits may have taken their wake-ups, and yet others those
+ * waits' wake-ups, back to the last gap between overlapping waits and wakes. */
 static void doubt(struct syt_futexes *f)
 {
 	syt_time from = UINT64_MAX;
@@ -182,14 +183,15 @@ static void doubt(struct syt_futexes *f)
 	}
 }
 
-/* W's candidates without those that have nothing to spare. */
+/* Removes W's candidates without spare wake-ups. */
 static void leave_out(struct syt_futexes *f, struct syt_futex_wait *w)
 {
 	uint32_t *of = &f->candidates[w->first], nr = 0;
 
 	for (uint32_t i = 0; i < w->nr; i++)
 		nr += f->wakes[of[i]].spare != 0;
-	if (!nr || nr == w->nr) /* none: somebody is not seen, and nothing is certain */
+	/* no candidate left: a waker was not recorded, so no candidate is certain */
+	if (!nr || nr == w->nr)
 		return;
 	nr = 0;
 	for (uint32_t i = 0; i < w->nr; i++)
@@ -198,14 +200,14 @@ static void leave_out(struct syt_futexes *f, struct syt_futex_wait *w)
 	w->nr = nr;
 }
 
-/* Waits that have only one possibility take it away from the others. */
+/* Gives each wait with only one candidate its wake-up, and removes it from the other waits. */
 static void narrow(struct syt_futexes *f)
 {
 	bool has_changed = true;
 
 	for (unsigned round = 0; has_changed && round < NR_ROUNDS_MAX; round++) {
 		has_changed = false;
-		/* later waits have fewer possibilities: from the end */
+		/* begins at the end, because later waits have fewer candidates */
 		for (uint32_t i = f->nr_waits; i--;) {
 			struct syt_futex_wait *w = &f->waits[i];
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Connections: the connect -> the accept that returned its other end, and -> the readiness call
+ * Connections: a connect precedes the accept that returned its other end, and the readiness call
  * that reported the listening socket because of it.
  *
- * Sound: the two ends are known to be each other's (decoder/match/pair.h).  A listening socket is ready
- * when its queue is not empty, and the queue is first in, first out: what the next accept returns
- * was at its head, if no accept overlaps the readiness call in time.
+ * Sound: the two ends are connected to each other (decoder/match/pair.h). A listening socket is
+ * ready while its queue is not empty, and the queue is first in, first out. The next accepted
+ * connection was therefore at its head, if no accept overlaps the readiness call.
  *
- * Missing events: without the connect, or the other end, there is no edge; a readiness call before
- * which accepts may be missing is no different, as the next accept decides.
+ * Missing events: without the connect, or the other end, there is no edge. Missing accepts before a
+ * readiness call do not matter, because only the next accept decides.
  */
 #include "decoder/match/match.h"
 #include "base/store.h"
 
-/* The first connect of the endpoint that is PEER of what the accept at AT returned. */
+/* Finds the first connect of the peer of the socket that the accept at AT returned. */
 static bool find_connect(const struct syt_match *m, struct syt_place at, struct syt_place *found,
                          enum syt_reason *reason)
 {
@@ -69,7 +69,7 @@ struct accepts {
 	struct accept {
 		struct syt_place place;
 		syt_time at, earliest;
-		syt_time later; /* the earliest instant of all after this one */
+		syt_time later; /* the earliest instant of all later accepts */
 	} * all;
 };
 
@@ -92,7 +92,7 @@ static void collect(struct syt_match *m, const struct syt_history *h, struct acc
 	}
 }
 
-/* T reports the listening socket as readable; the first accept after it is NEXT. */
+/* Matches T, which reports the listening socket as readable. NEXT is the first accept after it. */
 static void match_ready(struct syt_match *m, uint32_t object, const struct syt_touch *t,
                         const struct accepts *a, uint64_t next)
 {
@@ -100,8 +100,7 @@ static void match_ready(struct syt_match *m, uint32_t object, const struct syt_t
 	const struct accept *n = &a->all[next];
 	struct syt_place from;
 
-	/* an accept that was going on at the same time may have emptied the queue before or after
-	 */
+	/* a simultaneous accept may have emptied the queue before or after the report */
 	if ((next && n[-1].at >= syt_place_earliest(m->places, t->place)) ||
 	    (next < a->nr && (n->earliest < t->at || n->later < n->at)))
 		reason = SYT_REASON_UNCERTAIN;

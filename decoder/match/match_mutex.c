@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Mutexes, spin locks, the locks of stdio streams: unlock -> the next acquisition; also the unlock
- * and the lock inside of a cond wait.  Class run-after: who came first was chance.
+ * Mutexes, spin locks, the locks of stdio streams: an unlock precedes the next acquisition by
+ * another thread. A cond wait unlocks its mutex at its begin and locks it at its end. Class
+ * run-after, because the order is chance.
  *
- * Sound, because recorded critical sections [out of the lock, in of the unlock] lie inside of the
- * true ones, and those are disjoint: of two sections of one mutex, the one that was left (in)
- * before the other was recorded as entered (out) came first.  This needs no other event, so it also
- * holds between sections that had others, now overwritten, between them.  It needs that a section
- * is left by the thread that entered it: a mutex that some thread unlocks without having locked it
- * orders nothing here.
+ * Sound: a recorded section [out of the lock, in of the unlock] lies inside the true critical
+ * section, and true critical sections are disjoint. The section that ended (in) before the other
+ * was entered (out) therefore came first. No other event is needed, so this also holds if sections
+ * between them are overwritten. It requires that the thread that entered a section also leaves it.
+ * A mutex that some thread unlocks without having locked it makes no edges.
  *
- * Missing events: an acquisition whose predecessors are all overwritten gets no edge.  Of a thread
- * whose beginning is missing, an unlock without a lock is believed; so is the first thread's in a
- * forked child.  After a pause it is not known who holds it.
+ * Missing events: an acquisition after only overwritten releases gets no edge. An unlock without a
+ * lock is accepted from a thread that lost its beginning, and from the first thread of a forked
+ * child. After a pause the holder is unknown until a thread takes the lock again.
  */
 #include "decoder/match/lock.h"
 
@@ -35,8 +35,8 @@ enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct
 	}
 }
 
-/* A mutex that was held across fork (fork handlers do so): the child's copy of the thread frees it.
- */
+/* Returns true for a mutex held across fork (by fork handlers): the child's copy of the thread
+ * unlocks it. */
 static bool is_inherited(const struct syt_lock *l, const struct syt_match *m,
                          const struct syt_touch *t)
 {
@@ -46,7 +46,7 @@ static bool is_inherited(const struct syt_lock *l, const struct syt_match *m,
 	       thread->image->file.parent_index != UINT32_MAX;
 }
 
-/* Follows the holder; true when T takes a free mutex or frees it. */
+/* Follows the holder. Returns true if T takes a free mutex or releases it. */
 static bool follow(struct syt_lock *l, const struct syt_match *m, enum syt_mutex_step step,
                    const struct syt_touch *t)
 {
@@ -55,7 +55,7 @@ static bool follow(struct syt_lock *l, const struct syt_match *m, enum syt_mutex
 			l->depth++;
 			return false;
 		}
-		l->holder = t->place.thread; /* a holder that died leaves it held (robust mutex) */
+		l->holder = t->place.thread; /* a holder that died left a robust mutex locked */
 		l->depth = 1;
 		return true;
 	}
@@ -71,7 +71,8 @@ static bool follow(struct syt_lock *l, const struct syt_match *m, enum syt_mutex
 	return true;
 }
 
-/* An acquisition of a free mutex; returns the release by another thread that it came after. */
+/* Handles the acquisition of a free mutex. Returns the preceding release by another thread, or
+ * NULL. */
 static const struct syt_touch *acquire(struct syt_lock *l, const struct syt_touch *t)
 {
 	if (!l->has_release) {
@@ -101,7 +102,7 @@ const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match
 	}
 	for (; l->nr_resumes < m->places->nr_resumes && t->at > m->places->resumes[l->nr_resumes];
 	     l->nr_resumes++)
-		l->holder = SYT_NONE; /* it is not known who has it */
+		l->holder = SYT_NONE; /* the holder is unknown after a pause */
 	if (step == SYT_MUTEX_NONE)
 		return NULL;
 	if (!follow(l, m, step, t)) {
@@ -154,7 +155,7 @@ void syt_lock_count(const struct syt_lock *l, struct syt_match *m)
 		syt_edges_count(m->edges, edge_kind(m, l->object), l->nr_after);
 }
 
-/* The edges themselves, now that it is known that the mutex orders something. */
+/* Adds the edges, now that the mutex is known to have no foreign unlock. */
 static void add_edges(struct syt_match *m, uint32_t object, const struct syt_history *h)
 {
 	enum syt_edge_kind kind = edge_kind(m, object);
@@ -164,7 +165,7 @@ static void add_edges(struct syt_match *m, uint32_t object, const struct syt_his
 	SYT_EACH(i, 0, h->nr) {
 		const struct syt_touch *t = &h->touches[i], *after = syt_lock_meet(&l, m, t);
 
-		/* a release stands at its `in`, an acquisition at its `out` */
+		/* `at` of a release is its `in`, `at` of an acquisition its `out` */
 		if (after)
 			syt_match_edge_between(m, kind, SYT_CLASS_RUN_AFTER, after, t, object, 0);
 	}

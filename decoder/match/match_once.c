@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * pthread_once: the end of the initializer -> every other return.
+ * pthread_once: the end of the initializer precedes the first return of every other thread.
  *
- * Sound: once returns only when the initializer is done.  The event that ran the initializer (arg
- * 1) carries the initializer's end as its `out`.
+ * Sound: once returns only when the initializer is done. The `out` of the event that ran the
+ * initializer (arg 1) is the initializer's end.
  *
- * Of each thread the first return is recorded, and seldom a later one.
+ * The recorder records the first return in each thread, and rarely a later one.
  *
- * Missing events: without that event there is no edge.  One with an `out` after the other's `out`
- * cannot be shown to come first and gives none either.  A forked child finds done what its parent
- * did: that came before the fork.
+ * Missing events: without the initializer's event there is no edge. There is also none if the
+ * initializer's `out` is after the return's `out`. If a forked child finds the once done, the
+ * initializer precedes the fork.
  */
 #include "decoder/match/match.h"
 

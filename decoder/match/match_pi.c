@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Futexes as locks that the kernel hands over (FUTEX_LOCK_PI and its relatives): an unlock -> the
- * next acquisition by another thread.  Class run-after.
+ * Futexes used as locks through the kernel (FUTEX_LOCK_PI and its relatives): an unlock precedes
+ * the next acquisition by another thread. Class run-after.
  *
- * Only calls that the program could not do without the kernel are seen: most locks and unlocks are
- * not.  Sound all the same: the kernel lets only the holder unlock.  If an acquisition came before
- * an unlock by another thread, then that thread took the lock after the acquirer had returned (out)
- * and left it, and before its own unlock began (in): so an unlock that began before the acquirer
- * returned came before the acquisition.
+ * The trace shows only the calls that need the kernel; most locks and unlocks make no system call.
+ * The rule is sound because the kernel lets only the holder unlock. Assume that an acquisition came
+ * before an unlock by another thread. That thread then took the lock after the acquisition had
+ * returned (out), and before its own unlock began (in). An unlock that began before the acquisition
+ * returned therefore came before it.
  *
- * Missing events: an edge from an earlier unlock is as true.
+ * Missing events: an edge from an earlier unlock is also true.
  */
 #include "decoder/match/match.h"
 

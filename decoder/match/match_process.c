@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Processes: fork, posix_spawn -> the child's first event; exec -> the first event of the next
- * image of that process; a process' end -> the wait that reaped it.
+ * Processes: fork and posix_spawn precede the child's first event; exec precedes the first event of
+ * the next image of the process; the last events of a process precede the wait that reaped it.
  *
- * An image is found by pid and time: of the images with that pid, the first that begins after the
- * fork or exec, or the last that began before the reap.  For a fork, the image must also say that
- * it comes from the forking image, for a spawn not from another one, and for an exec that its
- * process began at the same time, so a pid that was used again does not mislead.  When a process
- * ends or execs, each of its threads has ended: each one's last event comes before.
+ * The decoder finds an image by pid and time: the first image with that pid that begins after the
+ * fork or exec, or the last that began before the reap. After a fork, the image must name the
+ * forking image as its parent. After a spawn, it must not name another image. After an exec, its
+ * process must have the same start time. A reused pid therefore does not mislead. When a process
+ * ends or calls exec, all its threads have ended, so the last event of each comes before.
  *
- * Missing events: the first event that is still there comes later than the first; a child without
- * events, or one that was not traced, has no edge.
+ * Missing events: an edge to the first remaining event is also true. A child without events, or an
+ * untraced child, has no edge.
  */
 #include "decoder/match/match.h"
 
@@ -24,12 +24,12 @@
 struct processes {
 	struct syt_match *m;
 	bool *is_reaped; /* [image] */
-	bool *has_begin; /* [image]: an edge says where it came from */
-	/* [image]: the last exec that can have made it, thread SYT_NONE: none */
+	bool *has_begin; /* [image]: it has an edge to its begin */
+	/* [image]: the last exec that may have made it; thread SYT_NONE: none */
 	struct syt_place *exec;
 };
 
-/* The first and the last event of an image; false when it has none. */
+/* Find the first and the last event of an image. Return false if it has none. */
 static bool first_event(const struct syt_match *m, uint32_t image, struct syt_place *first)
 {
 	const struct syt_image *i = &m->places->trace->images[image];
@@ -47,8 +47,8 @@ static bool first_event(const struct syt_match *m, uint32_t image, struct syt_pl
 	return has;
 }
 
-/* The image that PID ran next after T; SYT_NONE too when PARENT (P, or UINT32_MAX) is not its
- * origin. */
+/* Returns the next image of PID after T, or SYT_NONE if there is none or if PARENT (P, or
+ * UINT32_MAX) is not its parent. */
 static uint32_t next_image(const struct syt_match *m, uint64_t pid, syt_time t, uint32_t parent)
 {
 	const struct syt_trace_data *trace = m->places->trace;
@@ -72,14 +72,14 @@ static uint32_t next_image(const struct syt_match *m, uint64_t pid, syt_time t, 
 	return trace->images[best].file.parent_index == parent ? best : SYT_NONE;
 }
 
-/* A process keeps its pid over an exec, and its time of start: another one has another. */
+/* Returns true if both images belong to one process: exec keeps the pid and the start time. */
 static bool is_same_process(const struct syt_file *a, const struct syt_file *b)
 {
 	return a->pid != b->pid || !a->start_time || !b->start_time ||
 	       a->start_time == b->start_time;
 }
 
-/* The image of a spawned child: not one with the same pid that is known to come from elsewhere. */
+/* Returns the image of a spawned child, but no image that is known to have another parent. */
 static uint32_t spawned_image(const struct syt_match *m, uint64_t pid, syt_time t,
                               const struct syt_file *parent)
 {
@@ -104,7 +104,7 @@ static void begin_edge(struct processes *p, enum syt_edge_kind kind, struct syt_
 			syt_match_edge(m, kind, SYT_CLASS_CAUSAL, from, first, SYT_NONE, 0);
 }
 
-/* For each thread of IMAGE but the one of EXCEPT: its last event -> AT. */
+/* Adds an edge to AT from the last event of each thread of IMAGE, except the thread of EXCEPT. */
 static bool end_edges(struct processes *p, enum syt_edge_kind kind, uint32_t image,
                       struct syt_place except, struct syt_place at)
 {
@@ -123,7 +123,8 @@ static bool end_edges(struct processes *p, enum syt_edge_kind kind, uint32_t ima
 	return has_edge;
 }
 
-/* Of several execs in a row (a search along PATH) only the last one succeeded: remembers it. */
+/* Remembers the last exec of an image. Of several in a row (a search along PATH), only the last one
+ * succeeded. */
 static void see_exec(struct processes *p, struct syt_place at)
 {
 	struct syt_match *m = p->m;
@@ -153,7 +154,7 @@ static void match_exec(struct processes *p, uint32_t next)
 		end_edges(p, SYT_EDGE_EXEC, syt_place_image_idx(m->places, at), at, first);
 }
 
-/* A wait status says that the child ended, and not that it stopped or went on. */
+/* Returns true if the wait status means an end, and not a stop or a continuation. */
 static bool has_ended(uint64_t status)
 {
 	return (status & 0xff) != 0x7f && (status & 0xffff) != 0xffff;

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Message queues: the send -> the receive that returned its message.
+ * Message queues: a send precedes the receive that returned its message.
  *
- * Whatever a receive asks for (the highest priority, a type, any), what it gets is the oldest of
- * the messages that have this priority or type.  The events tell which one it was, so the messages
- * of one priority or type are a queue of their own, without any simulation of the choice: its n-th
- * receive returned its n-th send.
+ * A receive always gets the oldest message of some priority (POSIX) or type (System V), whatever
+ * selection it asks for. Its event records which. The messages of one priority or type are
+ * therefore a queue of their own, in which the n-th receive returned the n-th send.
  *
- * Sound, where it is known which send and which receive are the n-th.  The recorder counts the
- * messages of the whole queue across all processes, so it is known when the queue was empty: when
- * as many receives had returned as sends had begun.  Between two such instants the sends of one
- * priority or type go with its receives; an order that their intervals leave open leaves a range of
- * ranks (decoder/history/rank.h), and messages of another length are excluded.  Several sends that are
- * possible are ambiguous.
+ * The recorder counts the messages of the whole queue across all processes. The queue was empty
+ * when as many receives had returned as sends had begun. Between two of these instants, the sends
+ * and receives of one priority or type belong together. Overlapping calls have ranges of ranks
+ * (decoder/history/rank.h). Messages of another length are excluded. Several possible sends are
+ * ambiguous.
  *
- * Somebody untraced is noticed when more was received than sent, or received before it was sent,
- * when a process that opens, closes or removes the queue finds a number of messages in it that
- * calls under way do not explain, or when the numbers of one priority or type do not agree: then
- * there are no edges.
+ * Untraced users are noticed in these cases, and then there are no edges:
+ * - more was received than sent, or a message was received before it was sent;
+ * - a call that opens, closes or removes the queue finds a number of messages that the calls in
+ *   progress do not explain;
+ * - the numbers of one priority or type do not agree.
  *
- * Readiness, and looking without taking: a message that had been sent and not surely been taken.
+ * Readiness, and looking without taking, follow the messages that were sent and not surely taken.
  *
- * Missing events, and messages from before tracing: counting starts at the first instant at which
- * the queue is known to be empty after them.
+ * Missing events, and messages from before tracing: counting starts at the next instant at which
+ * the queue is known to be empty.
  */
 #include "decoder/match/match.h"
 
@@ -36,13 +35,13 @@
 #include "decoder/history/instants.h"
 #include "decoder/history/rank.h"
 
-#define MOST_STEPS 4096u /* that one look may cost */
+#define MOST_STEPS 4096u /* maximum of work for one look */
 
 enum step { STEP_SEND, STEP_RECV, STEP_LOOK };
 
 struct op {
-	struct syt_ranked r;  /* first: arrays of these are arrays of ops */
-	uint64_t sort, bytes; /* priority or type; LOOK: if has_sort */
+	struct syt_ranked r;  /* first member, so that a pointer to it points to the op */
+	uint64_t sort, bytes; /* sort: priority or type; LOOK: valid if has_sort */
 	enum step step;
 	bool has_sort;
 };
@@ -51,15 +50,16 @@ struct queue {
 	struct syt_match *m;
 	uint32_t object;
 	syt_time complete_from;
-	uint64_t nr, sent, received; /* ops; messages in all */
+	uint64_t nr, sent, received; /* nr: ops; sent, received: messages in all */
 	struct op *ops;              /* by key(), sends first */
-	/* of one period */
-	struct syt_ranked **sends, **recvs; /* each priority or type together, in order of time */
-	uint64_t *highest;         /* [send]: highest rank of it and of all before it of its kind */
+	/* of one period, by priority or type, then in order of time */
+	struct syt_ranked **sends, **recvs;
+	/* [send]: highest rank of it and of all sends of its kind before it */
+	uint64_t *highest;
 	struct syt_rank_sum *sums; /* scratch */
 	uint32_t nr_kinds;
 	size_t room_kinds;
-	struct kind { /* one priority or type */
+	struct kind { /* The messages of one priority or type. */
 		uint64_t sort;
 		uint32_t first_send, nr_sends, first_recv, nr_recvs;
 		bool is_good;
@@ -92,7 +92,7 @@ static bool is_readable(const struct syt_places *p, const struct syt_touch *t)
 	return syt_place_thread(p, t->place)->ready[x->ready + t->part].events & SYT_READY_IN;
 }
 
-/* False when the recorder could not count. */
+/* Collects the operations. Returns false if the recorder could not count. */
 static bool collect(struct queue *q, const struct syt_history *h, enum syt_reason *reason)
 {
 	const struct syt_places *p = q->m->places;
@@ -108,7 +108,7 @@ static bool collect(struct queue *q, const struct syt_history *h, enum syt_reaso
 
 		if (t->role == SYT_ROLE_READY && is_readable(p, t))
 			add(q, t->place, t, STEP_LOOK);
-		else if (t->role == SYT_ROLE_READY) /* who made room is not followed */
+		else if (t->role == SYT_ROLE_READY) /* the maker of room is unknown */
 			syt_match_unattributed(q->m, SYT_REASON_KERNEL);
 		if (!is_message)
 			continue;
@@ -191,7 +191,7 @@ static void match_recv(struct queue *q, const struct op *recv, uint32_t from, ui
 	uint32_t nr = 0;
 
 	for (uint32_t i = from; i < end && q->sends[i]->low < recv->r.high; i++) {
-		/* msgrcv can cut a message, and tells not how much */
+		/* msgrcv may truncate a message, and its event does not record the original length */
 		if (!syt_ranked_may_meet(q->sends[i], &recv->r) ||
 		    op_of(q->sends[i])->bytes < recv->bytes)
 			continue;
@@ -207,7 +207,7 @@ static void match_recv(struct queue *q, const struct op *recv, uint32_t from, ui
 		give_up(q, recv, SYT_REASON_UNCERTAIN);
 }
 
-/* IS_CLOSED: the period ended with an empty queue. */
+/* Matches the sends and receives of K. IS_CLOSED: the period ended with an empty queue. */
 static void match_kind(struct queue *q, struct kind *k, bool is_closed)
 {
 	struct syt_ranked **sends = q->sends + k->first_send, **recvs = q->recvs + k->first_recv;
@@ -222,7 +222,7 @@ static void match_kind(struct queue *q, struct kind *k, bool is_closed)
 
 		q->highest[from + i] = sends[i]->high > before ? sends[i]->high : before;
 	}
-	for (uint32_t i = k->nr_recvs; i--;) { /* sums: free again */
+	for (uint32_t i = k->nr_recvs; i--;) { /* sums is free for reuse here */
 		lowest = recvs[i]->low < lowest ? recvs[i]->low : lowest;
 		q->sums[i].before = lowest;
 	}
@@ -236,13 +236,13 @@ static void match_kind(struct queue *q, struct kind *k, bool is_closed)
 	}
 }
 
-/* How many receives of K had surely returned before T. */
+/* Returns how many receives of K had surely returned before T. */
 static uint64_t taken_before(const struct queue *q, const struct kind *k, syt_time t)
 {
 	return SYT_BISECT(i, 0, k->nr_recvs, q->recvs[k->first_recv + i]->to < t);
 }
 
-/* The first send of K that may have a rank above TAKEN. */
+/* Returns the first send of K that may have a rank above TAKEN. */
 static uint32_t first_left(const struct queue *q, const struct kind *k, uint64_t taken)
 {
 	return SYT_BISECT(i, 0, k->nr_sends, q->highest[k->first_send + i] <= taken);
@@ -284,7 +284,8 @@ static void match_look(struct queue *q, const struct op *look, syt_time period_f
 		give_up(q, look, SYT_REASON_UNCERTAIN);
 }
 
-/* OPS, by key(), are all since the queue was empty, which was certain from PERIOD_FROM on. */
+/* Matches OPS, in the order of key(): all operations since the queue was empty, which was certain
+ * from PERIOD_FROM on. */
 static void match_period(struct queue *q, struct op *ops, uint64_t nr, syt_time period_from,
                          bool is_closed)
 {
@@ -318,7 +319,7 @@ static void match_period(struct queue *q, struct op *ops, uint64_t nr, syt_time 
 
 /* ---- somebody untraced ---- */
 
-/* The bounds of all effects of one kind, sorted. */
+/* The bounds of all sends' or all receives' effects, sorted. */
 struct bounds {
 	uint64_t nr;
 	syt_time *from, *to;
@@ -339,13 +340,13 @@ static void bounds_open(struct bounds *b, const struct queue *q, enum step step)
 	syt_instants_sort(b->to, b->nr);
 }
 
-/* A call found NR messages at some instant in [IN, OUT]: no order of those under way explains it.
- */
+/* Returns true if a call found NR messages in [IN, OUT] and no order of the calls in progress
+ * explains it. */
 static bool is_contradiction(const struct queue *q, const struct bounds *sends,
                              const struct bounds *recvs, syt_time in, syt_time out, uint64_t nr)
 {
-	/* of all messages, those that surely were there (or gone) then, and those that may have
-	 * been */
+	/* the number of messages that were surely sent (or received) by then, and perhaps sent (or
+	 * received) */
 	uint64_t sent = q->sent - sends->nr + syt_instants_before(sends->to, sends->nr, in);
 	uint64_t begun = q->sent - sends->nr + syt_instants_until(sends->from, sends->nr, out);
 	uint64_t received = q->received - recvs->nr + syt_instants_before(recvs->to, recvs->nr, in);
@@ -379,7 +380,7 @@ static bool is_contradicted(const struct queue *q, const struct syt_history *h)
 	return is_bad;
 }
 
-/* More received than sent at any instant after which nothing is missing. */
+/* Returns true if more was received than sent at an instant after which no event is missing. */
 static bool is_impossible(const struct queue *q, uint64_t sent, uint64_t received)
 {
 	for (uint64_t i = 0; i < q->nr; i++) {
@@ -446,7 +447,8 @@ void syt_match_queue(struct syt_match *m, uint32_t object)
 
 	if (!h.nr || h.nr >= SYT_NONE)
 		return;
-	if (info->endpoint) { /* what had gone through it when it was first met */
+	/* the messages that had passed when the recorder first saw the queue */
+	if (info->endpoint) {
 		q.sent = info->endpoint->tx;
 		q.received = info->endpoint->rx;
 	}

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Readiness: the send (or the closes) that made an fd readable -> the epoll_wait, poll or select
- * that reported it.
+ * Readiness: the send (or the closes) that made an fd readable precedes the epoll_wait, poll or
+ * select that reported it.
  *
- * Readable means that the first byte after the reader's position is there, or the end of file.  The
- * position is known when no receive overlaps the readiness call in time; then that byte's sender is
- * the cause, also when the report is edge-triggered and about later bytes, because a stream
- * delivers in order. Writable: when the fd's writer had found no room, one of the receives of the
- * other side since then made enough of it; where TCP's kernel may have done so, nobody is named.  A
- * writer that always had room needed nobody.
+ * Readable means that the first byte after the reader's position is there, or the end of file. The
+ * position is known if no receive overlaps the readiness call in time. The sender of that byte is
+ * then the cause. This holds even if the report was edge-triggered and about later bytes, because a
+ * stream delivers in order.
  *
- * Missing events: when receives may be missing before the report, the position is believed only if
- * the next receive continues there.
+ * Writable: if the last send had found no room, a receive of the other side since then made room.
+ * If TCP's kernel may have made the room, there is no edge. A writer that always had room needed no
+ * waker.
+ *
+ * Missing events: if receives may be missing before the report, the position counts only if the
+ * next receive continues there.
  */
 #include "decoder/match/channel.h"
 
@@ -30,7 +32,7 @@ static uint32_t reported(const struct syt_match *m, const struct syt_touch *t)
 	return syt_place_thread(m->places, t->place)->ready[x->ready + t->part].events;
 }
 
-/* The next consuming receive after T continues at POSITION. */
+/* Returns true if the next consuming receive after T continues at POSITION. */
 static bool continues(const struct syt_channel *c, syt_time t, uint64_t position)
 {
 	uint32_t low = SYT_BISECT(i, 0, c->nr_recvs, c->recvs[i].to <= t);
@@ -48,7 +50,7 @@ static bool edge(struct syt_channel *c, const struct syt_touch *t, struct syt_pl
 	return syt_match_edge(c->m, SYT_EDGE_READY, SYT_CLASS_CAUSAL, from, t->place, c->to, flags);
 }
 
-/* The end of file is what made it readable: closers by then. */
+/* Matches a report caused by the end of file: its sources are the closes by then. */
 static void match_end(struct syt_channel *c, const struct syt_touch *t, uint64_t position)
 {
 	struct syt_place found[SYT_AMBIGUOUS_MAX];
@@ -79,7 +81,7 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 		syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
 		return;
 	}
-	/* what is uncertain is who comes after the first byte that is not received for certain */
+	/* the sender of the first byte that is perhaps unread is uncertain */
 	if (position >= c->trusted || position > c->trusted_received) {
 		syt_match_unattributed(c->m, c->doubt);
 		return;
@@ -113,7 +115,8 @@ static bool is_send(const struct syt_channel *c, const struct syt_touch *t)
 	       syt_place_call(c->m->places, t->place)->shape == SYT_SHAPE_SEND;
 }
 
-/* SENT, the last send on the reported endpoint before a report, or NULL, found no room; false: there always was some. */
+/* Returns true if SENT, the last send on the reported endpoint before a report, or NULL, found no
+ * room. */
 static bool was_full(const struct syt_channel *c, const struct syt_touch *sent, syt_time *full)
 {
 	const struct syt_row *r = sent ? syt_place_row(c->m->places, sent->place) : NULL;
@@ -124,7 +127,7 @@ static bool was_full(const struct syt_channel *c, const struct syt_touch *sent, 
 	return r->result < 0 && r->err == EAGAIN;
 }
 
-/* T took something out of what the reported end had sent. */
+/* Returns true if T received data that the reported end had sent. */
 static bool is_taken(const struct syt_channel *c, const struct syt_touch *t)
 {
 	const struct syt_places *p = c->m->places;
@@ -136,7 +139,7 @@ static bool is_taken(const struct syt_channel *c, const struct syt_touch *t)
 	       !(syt_place_extra(p, t->place)->flags & SYT_EVENT_PEEK);
 }
 
-/* Room is made by the reader alone; TCP's kernel makes it, too, when the other one acknowledges. */
+/* Returns true if only the reader makes room. With TCP, acknowledgements make room too. */
 static bool is_made_by_reader(const struct syt_channel *c)
 {
 	const struct syt_endpoint_info *e = c->m->objects->all[c->to].info->endpoint;
@@ -145,14 +148,14 @@ static bool is_made_by_reader(const struct syt_channel *c)
 	       (c->from == c->to || (e && e->domain == SYT_AF_UNIX));
 }
 
-/* What was taken out of what the reported end had sent, in order of time. */
+/* The receives of data that the reported end had sent, in order of time. */
 struct takes {
 	uint64_t nr;
 	bool is_known;
 	struct take {
 		struct syt_place place;
-		syt_time in, from, to; /* began; took effect in [from, to] */
-		syt_time least;        /* the least FROM of this and all later ones */
+		syt_time in, from, to; /* in: begin; the effect lies in [from, to] */
+		syt_time least;        /* minimum of `from` of this and all later elements */
 	} * all;
 };
 
@@ -177,13 +180,13 @@ static void find_takes(const struct syt_channel *c, struct takes *takes)
 	}
 }
 
-/* The first that ended at FULL or later. */
+/* Returns the first receive that ended at FULL or later. */
 static uint64_t first_take(const struct takes *takes, syt_time full)
 {
 	return SYT_BISECT(i, 0, takes->nr, takes->all[i].to < full);
 }
 
-/* SENT: the last send before T, or NULL. */
+/* Matches a report of a writable fd. SENT: the last send before T, or NULL. */
 static void match_writable(struct syt_channel *c, const struct syt_touch *t,
                            const struct syt_touch *sent, struct takes *takes)
 {

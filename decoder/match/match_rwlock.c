@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Read-write locks, class run-after.  A shared acquisition comes after the last exclusive section
- * before it; an exclusive one after that and after every shared section since (the last one of each
- * thread: its earlier ones precede that in the thread's own order).  Whether an unlock ends a
- * shared or an exclusive section is what its thread's last acquisition says.
+ * Read-write locks, class run-after. A reader follows the last writer. A writer follows the last
+ * writer and every reader since then: the last section of each thread, because the thread's own
+ * order implies its earlier sections. The thread's last acquisition decides whether an unlock ends
+ * a reader's or a writer's section.
  *
- * Sound for the reason given in match_mutex.c, which holds for every pair of sections of which one
- * is exclusive.
+ * Sound: the argument of match_mutex.c holds for every pair of sections of which at least one is a
+ * writer's.
  *
- * Missing events: an unlock whose acquisition is missing ends a section of unknown mode.  It
- * precedes a later exclusive acquisition in either case; a shared one is not said to follow it.  So does every unlock after a
- * pause whose acquisition came before its end.
+ * Missing events: an unlock without its acquisition ends a section of unknown mode. It precedes
+ * later writers in both cases; it gets no edge to later readers. The same holds for an unlock after
+ * a pause whose acquisition came before the pause's end.
  */
 #include "decoder/match/match.h"
 #include "base/store.h"
 
-/* In the thread's scratch word: how it holds the lock. */
-#define HOLDS_WRITE UINT32_MAX /* otherwise the number of shared holds */
+/* The thread's scratch word holds its present mode. */
+#define HOLDS_WRITE UINT32_MAX /* all other values: the number of shared holds */
 
 struct rwlock {
 	struct syt_match *m;
@@ -25,7 +25,7 @@ struct rwlock {
 	bool is_complete, is_foreign;
 	bool has_unknown;               /* an unlock of unknown mode came after `write` */
 	const struct syt_touch *write;  /* last exclusive release, or NULL */
-	const struct syt_touch **reads; /* shared releases since, and those of unknown mode */
+	const struct syt_touch **reads; /* shared releases since, and releases of unknown mode */
 	size_t room, nr_reads;
 };
 
@@ -93,14 +93,14 @@ static void release(struct rwlock *l, const struct syt_touch *t)
 	}
 }
 
-/* Who holds it how is not known any more, as after a pause. */
+/* Forgets the holders and their modes, as after a pause. */
 static void forget(struct syt_match *m, const struct syt_history *h)
 {
 	for (uint64_t i = 0; i < h->nr; i++)
 		m->of_thread[h->touches[i].place.thread] = 0;
 }
 
-/* One pass over the history; the first only finds out whether the lock has foreign unlocks. */
+/* Makes one pass over the history. The first pass only looks for unlocks by other threads. */
 static void walk(struct rwlock *l, const struct syt_history *h, bool is_matching)
 {
 	struct syt_match *m = l->m;

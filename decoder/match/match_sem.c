@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Semaphores: the sem_post -> the sem_wait that took its token.  Tokens are taken in the order in
- * which they were given, the initial ones first, so the n-th wait takes the n-th token.  System V's
- * give and take several at once: then the wait comes after every post of which it took some.
+ * Semaphores: a sem_post precedes the sem_wait that took its token. Tokens are taken in the order
+ * in which they were given, initial tokens first: the n-th wait takes the n-th token. A System V
+ * wait that takes several tokens at once follows every post that contributed some of them.
  *
- * Sound: when the n-th token is taken, at least n tokens have been there; so the n-th token was
- * given before.  What has to be known is which post and which wait are the n-th.  A post takes
- * effect in [in, latest], a wait in [earliest, out]; an order that these intervals leave open
- * leaves a range of ranks (decoder/history/rank.h). Where all posts made (in) so far are used up by waits
- * that have returned (out), the ranges end: those posts and waits go with each other ("a busy
- * period").  A wait gets an edge from every post whose range overlaps its own; more than one are
- * ambiguous, unless it took several tokens and could have had them from no other posts.
+ * Sound: when the n-th token is taken, at least n tokens have been there, so the n-th token was
+ * given before. The decoder only needs to know which post and which wait are the n-th. A post takes
+ * effect in [in, latest], a wait in [earliest, out]. Overlapping intervals leave a range of ranks
+ * (decoder/history/rank.h). The ranges end at an instant at which returned waits (out) have used up
+ * all posts made (in) so far. The operations between two of these instants are a "busy period". A
+ * wait gets an edge from every post with an overlapping range. Several are ambiguous, except if the
+ * wait took several tokens that no other posts can have given.
  *
- * Setting the value (sem_init, semctl) begins anew.  It may overlap waits only where the value was
- * surely 0 before, so that they found what was set; otherwise the value counts as unknown.
+ * Setting the value (sem_init, semctl) begins a new count. It may overlap waits only if the value
+ * was surely 0 before, so that they found the new value. Otherwise the value is unknown from then
+ * on.
  *
- * A wait for zero comes after every wait of the busy period that was going on, when all posts of
- * that period had ended before it.
+ * A wait for zero follows every wait of the busy period, if all posts of that period had ended
+ * before it.
  *
- * A process that ends gives back what it took with SEM_UNDO: its exit is a post.  When it was
- * killed, or takes back what it gave, the value is unknown from then on.
+ * The exit of a process gives back the tokens that it took with SEM_UNDO: it is a post. If the
+ * process was killed, or its undo takes tokens away, the value is unknown from then on.
  *
- * Class: run-after when every thread only posts what it has taken by a wait (a lock in disguise),
- * else causal.
+ * The class is run-after when every thread only posts tokens that it has taken (the semaphore is
+ * used as a lock), else causal.
  *
- * The recorder notes the value of a private semaphore when its process first uses it, before any
- * operation of that process.  So the value is known in a forked child.  Tokens that are there then were
- * given before the fork, by any thread of an ancestor, or before recording began.  Their source is
- * unknown, except when no ancestor had a second thread: then the fork already orders them.
+ * The recorder notes the value of a private semaphore at its first use in a process, before any
+ * operation of that process. So the value is known in a forked child. Tokens that are there then
+ * were given before the fork, by any thread of an ancestor, or before recording began. Their source
+ * is unknown, except if no ancestor had a second thread: then the fork already orders them.
  *
- * Missing events: counting starts where the value is known: where it is set or noted, or found by a
- * sem_open before which nobody is known to have used the semaphore, or, when that or
- * anything after it may be missing, at a wait for one token that found the value 0 (it blocked)
- * while nothing else was going on.  Waits before that count as unattributed.
+ * Missing events: counting starts where the value is known. It is known where it is set or noted,
+ * and after a sem_open before which no process is known to have used the semaphore. If that event
+ * or a later one may be missing, counting starts at a wait for one token that found the value 0 (it
+ * blocked) while no other operation was in progress. Earlier waits are unattributed.
  */
 #include "decoder/match/match.h"
 
@@ -46,20 +47,20 @@
 #include "base/sort.h"
 #include "decoder/history/rank.h"
 
-#define MOST_AMOUNT 65536u             /* of one operation: the kernel has a 16-bit number there */
-#define MOST_VALUE (UINT64_C(1) << 32) /* so that no sum overflows, whatever a dump says */
-#define MOST_STEPS (UINT64_C(1) << 28) /* of all waits for zero */
+#define MOST_AMOUNT 65536u /* maximum for one operation: the kernel uses a 16-bit number */
+#define MOST_VALUE (UINT64_C(1) << 32) /* limit against overflow of sums in a damaged dump */
+#define MOST_STEPS (UINT64_C(1) << 28) /* maximum of work for all waits for zero */
 
 enum step { STEP_SET, STEP_POST, STEP_ZERO, STEP_WAIT };
 
 struct op {
-	struct syt_ranked r; /* first: arrays of these are arrays of ops */
+	struct syt_ranked r; /* first member, so that a pointer to it points to the op */
 	enum step step;
-	uint64_t value;    /* SET */
-	bool has_blocked;  /* WAIT for one */
-	bool is_undone;    /* when its process ends */
-	bool is_birth;     /* SET: nothing can have come before */
-	bool is_inherited; /* SET: the givers of these tokens are not known */
+	uint64_t value;    /* SET: the new value */
+	bool has_blocked;  /* WAIT for one token: it blocked */
+	bool is_undone;    /* undone at the end of its process */
+	bool is_birth;     /* SET: no operation can precede it */
+	bool is_inherited; /* SET: the sources of these tokens are unknown */
 };
 
 struct sem {
@@ -67,25 +68,27 @@ struct sem {
 	uint32_t object;
 	enum syt_edge_class class;
 	uint64_t nr;
-	struct op *ops;             /* by key(), sets and posts first */
-	bool is_complete, is_alone; /* no event is missing; one thread uses it */
-	syt_time lost_from;         /* an unseen change of the value comes after this */
-	/* who gave the first tokens of this period; thread SYT_NONE: nobody */
+	struct op *ops;             /* in the order of key(): sets and posts first */
+	bool is_complete, is_alone; /* complete: no event is missing; alone: one thread uses it */
+	syt_time lost_from;         /* an unrecorded change of the value comes after this */
+	/* source of the first tokens of this period; thread SYT_NONE: none */
 	struct syt_place setter;
-	bool is_inherited; /* the first tokens of this period were there when the process first used it */
+	/* the first tokens of this period were there at the process's first use */
+	bool is_inherited;
 	struct syt_rank_sum *sums;          /* scratch for ranking */
 	struct syt_ranked **posts, **waits; /* scratch: of one busy period */
 	uint64_t *lowest;                   /* scratch: lowest rank of this and all later waits */
-	/* the last two busy periods of this epoch: for waits for zero */
+	/* the last two busy periods of this epoch, for waits for zero */
 	struct period {
 		struct op *ops;
 		uint64_t nr;
 		bool is_closed;
-		syt_time from;       /* the first post or wait began; UINT64_MAX: there is none */
+		/* begin of the first post or wait; UINT64_MAX: there is none */
+		syt_time from;
 		syt_time posts_to;   /* all posts had ended */
 		syt_time waits_from; /* all waits had begun */
 	} now, before;
-	uint64_t nr_steps; /* that waits for zero have cost */
+	uint64_t nr_steps; /* work done for waits for zero */
 };
 
 /* ---- what happened ---- */
@@ -133,8 +136,9 @@ static void collect(struct sem *s, const struct syt_history *h)
 	}
 }
 
-/* A named semaphore that nobody is known to have used before sem_open() returned it had the value that is
- * noted there, and nothing of what follows can have changed it by then. */
+/* Starts at a sem_open of a named semaphore. If no process is known to have used the semaphore
+ * before sem_open() returned, the value noted there is right: no later event can have changed it by
+ * then. */
 static void start_where_opened(struct sem *s, const struct syt_history *h)
 {
 	const struct syt_places *p = s->m->places;
@@ -157,7 +161,7 @@ static void start_where_opened(struct sem *s, const struct syt_history *h)
 
 #define MOST_ANCESTORS 64u
 
-/* No process that forked IMAGE's one, or one of its ancestors, had a second thread. */
+/* Returns true if no ancestor of IMAGE's process had a second thread when it forked. */
 static bool has_lone_ancestors(const struct syt_trace_data *trace, uint32_t image)
 {
 	const struct syt_image *i = &trace->images[image];
@@ -176,7 +180,7 @@ static bool has_lone_ancestors(const struct syt_trace_data *trace, uint32_t imag
 	return false;
 }
 
-/* Begins with the value that the recorder noted before the process' first operation. */
+/* Starts with the value that the recorder noted before the process's first operation. */
 static void start_where_met(struct sem *s, const struct syt_history *h)
 {
 	const struct syt_object *o = &s->m->objects->all[s->object];
@@ -209,13 +213,13 @@ static int by_key(const void *a_, const void *b_)
 
 /* ---- what is undone at the end of a process ---- */
 
-/* The last exit of IMAGE; false: there is none. */
+/* Finds the last exit of IMAGE. Returns false if there is none. */
 static bool find_exit(const struct syt_match *m, uint32_t image, struct syt_place *at)
 {
 	const struct syt_histories *h = m->histories;
 	syt_time last = 0;
 	bool is_found = false;
-	/* in order of place, hence of image */
+	/* events are in order of place, hence of image */
 	uint64_t low = SYT_BISECT(i, 0, h->nr_life, h->life[i].thread < m->places->first[image]);
 
 	for (uint64_t i = low;
@@ -237,7 +241,8 @@ static void lose_from(struct sem *s, syt_time t)
 		s->lost_from = t;
 }
 
-/* Adds a post for each process that gives back; the array has room for one of each image. */
+/* Adds a post for each process that gives tokens back. The array has room for one post of each
+ * image. */
 static void add_undone(struct sem *s)
 {
 	uint32_t nr_images = s->m->places->trace->nr_images;
@@ -254,7 +259,8 @@ static void add_undone(struct sem *s)
 			continue;
 		if (!owed)
 			owed = syt_calloc(nr_images, sizeof(*owed));
-		if (s->m->places->complete_from[image]) /* what it owes is not known */
+		/* the number of tokens to give back is unknown */
+		if (s->m->places->complete_from[image])
 			lose_from(s, syt_place_image_end(s->m->places, image));
 		owed[image] +=
 			op->step == STEP_WAIT ? (int64_t)op->r.amount : -(int64_t)op->r.amount;
@@ -279,10 +285,11 @@ static void add_undone(struct sem *s)
 		syt_sort(s->ops, s->nr, sizeof(*s->ops), by_key);
 }
 
-#define SEEN 0x80000000u /* in the thread's scratch word, beside how many tokens it holds */
+#define SEEN                                                                                       \
+	0x80000000u /* flag in the thread's scratch word, which also holds its number of tokens */
 
-/* Every post gives back what its thread has taken; the first one of a thread that lost its
- * beginning may give back what it had taken then. */
+/* Returns run-after if every post gives back a token that its thread has taken. In a thread that
+ * lost its beginning, the first post may give back a token taken before. */
 static enum syt_edge_class classify(const struct sem *s)
 {
 	uint32_t *held = s->m->of_thread;
@@ -320,16 +327,17 @@ static int by_begin(const void *a_, const void *b_)
 }
 
 /*
- * Without a known value: in OPS, the first wait that blocked, after COMPLETE_FROM, when no post and
- * no other wait was going on.  It had found the value 0 between its thread's event before it and
- * its `in`; so everything that began earlier had ended, and everything later counts from 0.
- * Returns its index, or of the first one after that instant; NR: there is none.
+ * Finds a start in OPS without a known value: the first wait that blocked, after COMPLETE_FROM,
+ * when no post and no other wait was in progress. It found the value 0 between its thread's
+ * previous event and its `in`. Operations that began earlier had then ended, and later operations
+ * count from 0. Returns its index, or the index of the first operation after that instant; NR if
+ * there is none.
  */
 static uint64_t find_start(struct sem *s, struct op *ops, uint64_t nr, syt_time complete_from)
 {
 	struct op **by = (struct op **)s->posts; /* scratch */
 	syt_time busy_until = 0;
-	uint32_t busy_thread = SYT_NONE; /* the only one busy then */
+	uint32_t busy_thread = SYT_NONE; /* the only thread with an operation in progress */
 
 	if (complete_from == UINT64_MAX)
 		return nr;
@@ -370,7 +378,7 @@ static void edge(struct sem *s, struct syt_place from, struct syt_place to, bool
 	               is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0);
 }
 
-/* WAIT's tokens are surely some of each of the posts FOUND. */
+/* Returns true if WAIT surely took tokens of each of the posts FOUND. */
 static bool is_certain(const struct syt_ranked *wait, struct syt_ranked **found, uint32_t nr)
 {
 	if (wait->high - wait->low != wait->amount)
@@ -381,7 +389,8 @@ static bool is_certain(const struct syt_ranked *wait, struct syt_ranked **found,
 	return true;
 }
 
-/* WAIT against the posts from FROM on, in a busy period that began with FREE tokens of no post. */
+/* Matches WAIT with the posts from FROM on, in a busy period that began with FREE tokens without a
+ * post. */
 static void match_wait(struct sem *s, const struct syt_ranked *wait, uint32_t nr_posts,
                        uint32_t from, uint64_t free)
 {
@@ -408,7 +417,7 @@ static void match_wait(struct sem *s, const struct syt_ranked *wait, uint32_t nr
 		syt_match_unattributed(s->m, nr ? SYT_REASON_UNCERTAIN : SYT_REASON_NO_RELEASE);
 	} else if (nr == 1 && !may_be_free && s->class == SYT_CLASS_RUN_AFTER &&
 	           found[0]->place.thread == wait->place.thread) {
-		syt_match_unneeded(s->m); /* as with a mutex: implied by the thread's own order */
+		syt_match_unneeded(s->m); /* as with a mutex: the thread's own order implies it */
 	} else {
 		if (may_be_free && has_setter)
 			edge(s, s->setter, wait->place, is_ambiguous);
@@ -418,7 +427,7 @@ static void match_wait(struct sem *s, const struct syt_ranked *wait, uint32_t nr
 	}
 }
 
-/* Posts [0, free) are the tokens that were there at the beginning. */
+/* Matches a busy period. The posts [0, free) stand for the tokens at its beginning. */
 static void match_period(struct sem *s, struct op *ops, uint64_t nr, uint64_t free)
 {
 	uint32_t nr_posts = 0, nr_waits = 0, from = 0;
@@ -460,14 +469,14 @@ static struct period period_of(struct op *ops, uint64_t nr, bool is_closed)
 	return p;
 }
 
-/* Every post of P had ended when ZERO began: then its tokens had been used up. */
+/* Returns true if every post of P had ended when ZERO began: its tokens had then been used up. */
 static bool is_over(const struct period *p, const struct op *zero)
 {
 	return p->nr && p->is_closed && p->posts_to <= zero->r.from && p->waits_from <= zero->r.to;
 }
 
-/* The last wait of each thread in P -> ZERO.  Of one whose begin was not stamped it is not known
- * that it began before: then the thread's wait before it is taken. */
+/* Adds edges to ZERO from the last wait of each thread in P. If that wait's begin was not stamped,
+ * it may have begun after ZERO; the edge then comes from the thread's previous wait. */
 static void match_zero(struct sem *s, const struct period *p, const struct op *zero)
 {
 	uint32_t *seen = s->m->of_thread;
@@ -504,7 +513,8 @@ static void match_zero(struct sem *s, const struct period *p, const struct op *z
 		syt_match_unneeded(s->m);
 }
 
-/* The waits for zero between FROM and TO, which is where the period after the current one ends. */
+/* Matches the waits for zero between FROM and TO. TO is the end of the period after the current
+ * one. */
 static void match_zeros(struct sem *s, const struct op *from, const struct op *to)
 {
 	for (const struct op *z = from; z < to; z++) {
@@ -521,8 +531,8 @@ static void match_zeros(struct sem *s, const struct op *from, const struct op *t
 	}
 }
 
-/* The waits from before the value was known; those of a semaphore that one thread uses need no
- * other. */
+/* Gives up waits from before the value was known. If one thread uses the semaphore, they need no
+ * other thread. */
 static void give_up(struct sem *s, const struct op *ops, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++) {
@@ -548,7 +558,8 @@ static void end_period(struct sem *s, struct op *ops, uint64_t nr, uint64_t free
 	}
 }
 
-/* OPS from where the value was VALUE. Returns whether it is surely 0 at their end. */
+/* Matches OPS, which begin with the value VALUE. Returns true if the value is surely 0 at their
+ * end. */
 static bool match_epoch(struct sem *s, struct op *ops, uint64_t nr, uint64_t value)
 {
 	uint64_t begin = 0, free = value;
@@ -565,7 +576,7 @@ static bool match_epoch(struct sem *s, struct op *ops, uint64_t nr, uint64_t val
 		if (!value) {
 			uint64_t end = i + 1;
 
-			/* what waited for this is recorded right after it */
+			/* waits for zero that this operation released come directly after it */
 			while (end < nr && ops[end].step == STEP_ZERO)
 				end++;
 			end_period(s, &ops[begin], end - begin, free, true);
@@ -579,9 +590,9 @@ static bool match_epoch(struct sem *s, struct op *ops, uint64_t nr, uint64_t val
 	return !value;
 }
 
-/* SET against what its epoch holds: it can have overlapped waits that found what it set, if the
- * value WAS_ZERO before; never another change. OTHERS: what came before it, and began perhaps too
- * late. */
+/* Returns true if SET does not overlap operations that it may have affected. If the value WAS_ZERO
+ * before, it may overlap waits, which found the new value; it may never overlap another change.
+ * OTHERS: operations before it that may have begun too late. */
 static bool is_clear_cut(const struct op *set, const struct op *others, uint64_t nr_others,
                          const struct op *ops, uint64_t nr, bool was_zero)
 {

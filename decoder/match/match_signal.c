@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Signals: kill and its relatives -> the sigwait or the read of a signalfd that took the signal.
+ * Signals: a kill (or a related call) precedes the sigwait or the read of a signalfd that took the
+ * signal.
  *
- * The kernel tells the taker who sent (si_pid) and how (si_code), so the source is one of the sends
- * of that signal, in that way, by that process, to the taker's process (or to several), begun
- * before the take ended.  Each take has a source of its own, and the signals of one queue (the
- * process's, or one thread's) are taken in the order in which they came.  So ranks bound what can
- * be whose: a take that follows k others surely has at least the k+1st send; one that k others
- * surely follow has none of the last k, and an earlier one than each of them.  A standard signal is
- * pending once at most: of those sent before a take nothing is left after it.  One possible source:
- * that is it, and no later take's. Several: all of them, ambiguous; a handler that nobody sees may
- * have had some, or they fell together.
+ * The kernel tells the taker the sender (si_pid) and the way of sending (si_code). The source is
+ * therefore a send of that signal, in that way, by that process, to the taker's process (or to
+ * several), begun before the take ended. Further rules narrow the set:
+ * - At most one take consumes each send.
+ * - Takes consume the signals of one queue (the process's or one thread's) in the order of arrival.
+ *   Ranks therefore bound the possible sources. A take that surely follows k other takes has at
+ *   least the (k+1)st send. A take that k other takes surely follow has none of the last k sends,
+ *   and an earlier one than each of them.
+ * - A standard signal is pending at most once: after a take, no earlier send is left.
  *
- * A process that sends to the process and to single threads uses several queues: then there are no
+ * One possible source is the source, and is used up. Several are ambiguous, because an unrecorded
+ * handler may have taken some of them, or pending signals merged.
+ *
+ * A process that sends to the process and to single threads uses several queues. Then there are no
  * ranks.
  *
- * Sound as far as a traced process sends by calls that are recorded, and nobody forges si_pid.
- * A take that no send explains proves the contrary: then nothing of its group has an edge.
+ * Sound: a traced process sends by recorded calls, and si_pid is not forged. A take without any
+ * possible send disproves this; its group then has no edges.
  *
- * A process that was killed may have sent once more in each thread, and not have recorded it: ranks
- * allow for that.
+ * A killed process may have sent once more in each thread without recording it. Ranks allow for
+ * that.
  *
- * Missing events: a send that is missing may have been the source, however long ago it was: takes
- * from a process of which events are missing have no edge.
+ * Missing events: a missing send may have been the source, however early. Takes from a process with
+ * missing events therefore have no edge.
  */
 #include "decoder/match/signal.h"
 
@@ -69,7 +73,7 @@ struct group {
 	struct syt_signal_take *takes; /* by out */
 	uint32_t nr_sends, nr_takes;
 	uint32_t nr_ends; /* threads of a killed sender, each of which may have sent once more */
-	syt_time *ends;   /* sorted: since when */
+	syt_time *ends;   /* sorted: times from which on they may have */
 };
 
 static void rank_sends(struct group *g)
@@ -103,7 +107,7 @@ static void rank_sends(struct group *g)
 static void clear_takes(struct group *g)
 {
 	syt_time *earliest =
-		syt_store_alloc(g->nr_takes, sizeof(*earliest)); /* the greatest up to here */
+		syt_store_alloc(g->nr_takes, sizeof(*earliest)); /* maximum up to here */
 	syt_time *out = syt_store_alloc(g->nr_takes, sizeof(*out));
 
 	for (uint32_t i = 0; i < g->nr_takes; i++) {
@@ -129,7 +133,7 @@ static bool is_same_host(const struct syt_signals *s, struct syt_place a, struct
 	               sizeof(((struct syt_file *)NULL)->boot_id));
 }
 
-/* The first at or after I that no take surely had. */
+/* Returns the first send at or after I that no take surely consumed. */
 static uint32_t open_from(struct group *g, uint32_t i)
 {
 	uint32_t root = i;
@@ -145,12 +149,12 @@ static uint32_t open_from(struct group *g, uint32_t i)
 	return root;
 }
 
-/* Candidates of T with a rank in [LOW, HIGH]. */
+/* Finds the candidates of T with a rank in [LOW, HIGH]. */
 static void find_candidates(struct syt_signals *s, struct group *g, struct syt_signal_take *t,
                             uint32_t low, uint32_t high)
 {
 	uint32_t last = 0;
-	/* the first that is not surely older than what was cleared, or surely of a lower rank */
+	/* the first send that is not surely older than the cleared ones, or surely of a lower rank */
 	uint32_t i =
 		SYT_BISECT(k, 0, g->nr_sends,
 	                   g->sends[k].latest_so_far < t->cleared || g->sends[k].high_so_far < low);
@@ -193,8 +197,8 @@ static bool is_explained(const struct group *g)
 	return true;
 }
 
-/* HIGH: the greatest rank of each take's source. What it takes had begun by its end; and it came
- * before what is taken surely after it. */
+/* Computes HIGH: the greatest rank of each take's source. The source had begun by the end of the
+ * take, and came before the sources of all takes that surely follow. */
 static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *high)
 {
 	syt_time *in = syt_store_alloc(g->nr_sends, sizeof(*in));
@@ -205,7 +209,7 @@ static void bound(const struct group *g, const uint32_t *by_earliest, uint32_t *
 	for (uint32_t i = g->nr_takes; i--;) {
 		const struct syt_signal_take *t = &g->takes[i];
 
-		/* all of these end later than T: they have been here */
+		/* all these takes end later than T, so they have been processed */
 		for (; k && g->takes[by_earliest[k - 1]].earliest > t->out; k--)
 			if (high[by_earliest[k - 1]] < least)
 				least = high[by_earliest[k - 1]];
@@ -266,7 +270,7 @@ static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)
 
 /* ---- all of them ---- */
 
-/* Why the sends of this process say nothing; SYT_NR_REASONS: they do. */
+/* Returns the reason why the sends of this process are no evidence, or SYT_NR_REASONS. */
 static enum syt_reason why_not(const struct syt_match *m, uint64_t pid)
 {
 	const struct syt_trace_data *trace = m->places->trace;
@@ -282,7 +286,7 @@ static enum syt_reason why_not(const struct syt_match *m, uint64_t pid)
 	return reason;
 }
 
-/* The threads of killed images with this pid. */
+/* Finds the threads of killed images with this pid. */
 static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
 {
 	const struct syt_trace_data *trace = m->places->trace;
@@ -306,7 +310,7 @@ static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
 	syt_instants_sort(g->ends, g->nr_ends);
 }
 
-/* Each thread's queue by itself: the sends of G and the takes are in order of it. */
+/* Matches each thread's queue separately. The sends of G and the takes are ordered by queue. */
 static void match_queues(struct syt_signals *s, struct group *g, uint32_t nr_sends,
                          struct syt_signal_take *takes, uint32_t nr)
 {
@@ -329,8 +333,8 @@ static void match_queues(struct syt_signals *s, struct group *g, uint32_t nr_sen
 	}
 }
 
-/* Takes with one sender, one way and one target: NR from TAKES on, in order of the taking thread.
- */
+/* Matches NR takes from TAKES on, with one sender, one way and one target, ordered by taking
+ * thread. */
 static void match_route(struct syt_signals *s, struct syt_signal_take *takes, uint32_t nr)
 {
 	struct group g = {0};

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Readiness of a signalfd: what sent the signal (or armed the timer) that the thread's next read of
- * it took first -> the readiness call that reported it.
+ * Readiness of a signalfd: the call that sent the signal (or armed the timer) which the thread's
+ * next read of it took first precedes the readiness call that reported it.
  *
- * A signalfd is readable while one of its signals is pending, and what is pending is left for the
- * reader unless somebody else of the process takes it.  The report was about the signal that the
- * read took, when that had surely been sent by then; or when no other thread of the process takes
- * this signal, and reads of this signalfd never took another.
+ * A signalfd is readable while one of its signals is pending. The signal stays for the reader
+ * unless another thread of the process takes it. The report was about the signal that the read
+ * took, if that signal had surely been sent by then. A send that ended later counts only if no
+ * other thread of the process takes this signal, and reads of this signalfd never took another.
  *
- * Not seen: a handler that takes a signal which a signalfd waits for, and a signal of it that
- * nobody took until the end.
+ * Undetectable: a handler that takes a signal of the signalfd, and a signal of it that stayed
+ * pending until the end.
  *
- * Missing events: the read that follows may not be the next one, so a thread of which events after
- * the report are missing has no edge.
+ * Missing events: the next recorded read may not be the next read. A thread with missing events
+ * after the report therefore has no edge.
  */
 #include "base/sort.h"
 #include "base/bisect.h"
@@ -29,7 +29,7 @@ struct taker {
 struct signalfds {
 	struct syt_match *m;
 	size_t nr_sources, room_sources;
-	struct syt_edge *sources; /* of what was taken, by target */
+	struct syt_edge *sources; /* the edges to the takes, sorted by target */
 	size_t nr_takers, room_takers;
 	struct taker *takers;
 };
@@ -101,7 +101,7 @@ static void collect(struct signalfds *s)
 	syt_sort(s->takers, s->nr_takers, sizeof(*s->takers), by_signal);
 }
 
-/* THREAD is the only one of its process that takes SIGNAL without a handler. */
+/* Returns true if THREAD is the only thread of its process that takes SIGNAL without a handler. */
 static bool is_only_taker(const struct signalfds *s, uint32_t signal, uint32_t image,
                           uint32_t thread)
 {
@@ -116,7 +116,7 @@ static bool is_only_taker(const struct signalfds *s, uint32_t signal, uint32_t i
 	return true;
 }
 
-/* T is a read of a signalfd; the first signal that it took. */
+/* Finds the first signal that T, a read of a signalfd, took. Returns false if T is no such read. */
 static bool find_taken(const struct signalfds *s, const struct syt_touch *t,
                        struct syt_place *taken)
 {
@@ -131,7 +131,7 @@ static bool find_taken(const struct signalfds *s, const struct syt_touch *t,
 	       syt_place_call(s->m->places, *taken)->shape == SYT_SHAPE_SIGNAL_RECV;
 }
 
-/* The signal that reads of the signalfd took, SYT_NONE: several. */
+/* Returns the signal that reads of the signalfd took, or SYT_NONE if there were several. */
 static uint32_t find_signal(const struct signalfds *s, const struct syt_history *h)
 {
 	uint32_t only = SYT_NONE;
@@ -154,7 +154,7 @@ static uint32_t find_signal(const struct signalfds *s, const struct syt_history 
 	return only;
 }
 
-/* Why nothing is known to have sent what was taken. */
+/* Returns the reason why the source of the taken signal is unknown. */
 static enum syt_reason no_source(const struct signalfds *s, struct syt_place taken)
 {
 	int32_t code = (int32_t)syt_place_extra(s->m->places, taken)->status;
@@ -162,7 +162,7 @@ static enum syt_reason no_source(const struct signalfds *s, struct syt_place tak
 	return code > 0 ? SYT_REASON_KERNEL : SYT_REASON_NO_RELEASE;
 }
 
-/* The report T of OBJECT was because of what was TAKEN; IS_SURE: even if the send ended later. */
+/* Matches the report T of OBJECT with the source of TAKEN. IS_SURE: also if the send ended later. */
 static void match_report(struct signalfds *s, uint32_t object, const struct syt_touch *t,
                          struct syt_place taken, bool is_sure)
 {
@@ -208,7 +208,7 @@ static void match_signalfd(struct signalfds *s, uint32_t object)
 {
 	struct syt_history h = syt_history_of(s->m->histories, object);
 	uint32_t signal = find_signal(s, &h);
-	uint64_t next = 0; /* the first touch after the report that is a read */
+	uint64_t next = 0; /* index of the first read after the report */
 
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Streams, pipes and eventfds: the send of bytes [a, b) -> every receive of a part of [a, b).
- * Paired datagram sockets: the same with messages for bytes.
+ * Streams, pipes and eventfds: a send of the bytes [a, b) precedes every receive of a part of [a,
+ * b). Paired datagram sockets: the same with messages for bytes.
  *
- * Sound: positions are absolute, so a byte's sender does not depend on what else was recorded.
- * Sends that overlap in time, and receives of several threads that do, cannot be ordered: all that
- * may be meant are given as ambiguous.  A stream whose positions contradict each other (more
- * received than sent, a receive before its send) has an untraced user, and all its positions mean
- * nothing: no edges.
+ * Sound: positions are absolute, so a byte's sender does not depend on the other recorded events.
+ * Sends that overlap in time, and simultaneous receives of several threads, have no known order:
+ * all possible sources are ambiguous. If positions contradict each other (more was received than
+ * sent, or before it was sent), an untraced process uses the stream. Its positions have no meaning,
+ * and it has no edges.
  *
- * An urgent byte is in the receiver's stream or not, as the receiver likes: after the first one
- * nobody knows the positions any more.
+ * The receiver decides whether an urgent byte is part of its stream. Positions behind the first
+ * urgent byte are therefore unknown.
  *
- * A call that never returned may have moved what nobody counted: up to where its endpoint's counter stood
- * when it began positions are certain, and no edge rests on others.
+ * A call that never returned may have moved bytes that no thread counted. Positions are certain up
+ * to its endpoint's counter when it began, and no edge uses later positions.
  *
- * Missing events: the bytes of a missing send stay unmatched.  A send or receive that one which is
- * missing may have overlapped has no certain position either; all others keep their edges.
+ * Missing events: the bytes of a missing send stay unmatched. A send or receive that may overlap a
+ * missing one has no certain position either. All others keep their edges.
  */
 #include "decoder/match/channel.h"
 
@@ -29,8 +29,8 @@ static uint64_t overlap(const struct syt_move *a, const struct syt_move *b)
 	return begin < end ? end - begin : 0;
 }
 
-/* Sends that may have been received by G; more than one: which is which is open. *IS_COVERED: no
- * byte of G may come from a send that is missing. */
+/* Counts the sends that G may have received; with several, the assignment is ambiguous. Sets
+ * *IS_COVERED if no byte of G can come from a missing send. */
 static uint32_t count_sources(const struct syt_channel *c, const struct syt_group *g,
                               bool *is_covered)
 {
@@ -65,7 +65,8 @@ static bool edge(struct syt_channel *c, const struct syt_move *send, const struc
 	                                                    is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0});
 }
 
-/* *COVERED is how much of RECV's own range recorded sends cover. False: there is no edge. */
+/* Matches one receive. *COVERED: the part of RECV's own range that recorded sends cover. Returns
+ * false if there is no edge. */
 static bool match_one(struct syt_channel *c, const struct syt_move *recv, uint64_t *covered)
 {
 	const struct syt_group *g = &c->recv_groups[recv->group];
@@ -102,7 +103,7 @@ static void account(struct syt_channel *c, const struct syt_move *recv, uint64_t
 	                                                : all;
 
 	if (recv->is_peek || syt_object_kind(c->m->objects, c->to) == SYT_KIND_EVENTFD)
-		return; /* not consumed; units are not bytes */
+		return; /* a peek consumes no bytes; the units of eventfds are not bytes */
 	coverage->bytes_received += recv->bytes;
 	coverage->bytes_matched += matched;
 	coverage->bytes_unmatched[reason] += recv->bytes > matched ? recv->bytes - matched : 0;

@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP.  The begin of a region -> each thread's share of it -> the region's end; the making of a
- * task
- * -> its run -> the wait, group's end, barrier or region's end for which it had to be done; every
- * arrival at a barrier of a team -> the round's virtual node -> every departure.
+ * OpenMP. Edges of these kinds:
+ * - the begin of a region precedes each thread's share of it, which precedes the region's end;
+ * - the creation of a task precedes its run, which precedes the first event that had to wait for
+ *   it: a wait, a group's end, a barrier, or the region's end;
+ * - all arrivals at a barrier of a team precede the round's virtual node, which precedes all
+ *   departures.
  *
- * Sound: the recorder numbers regions, shares and tasks, counts each share's barriers, and carries
- * a task's number with its arguments; nothing is told by time.  What the runtime promises
- * (OpenMP 5.1, 2.19: barrier, taskwait, taskgroup; 2.6: the implied barrier at a region's end) is
- * what makes the edges.  A task has one edge to what waited for it first; what is later follows
- * from that.
+ * Sound: the recorder numbers regions, shares and tasks, counts each share's barriers, and passes a
+ * task's number with its arguments. The decoder does not use time here. OpenMP promises the order
+ * that the edges state (OpenMP 5.1, 2.19: barrier, taskwait, taskgroup; 2.6: the implied barrier at
+ * a region's end). A task has one edge to the first wait for it; later ones follow from it.
  *
- * Missing events: numbers are absolute; an edge whose one end is missing is left out.
+ * Missing events: numbers are absolute. An edge with a missing end is left out.
  *
- * Not known: the order that `depend`, `ordered` and doacross loops impose.
+ * Unknown: the order that `depend`, `ordered` and doacross loops impose.
  */
 #include "decoder/match/match.h"
 #include "base/bisect.h"
 #include "base/sort.h"
 #include "base/store.h"
 
-/* What one number stands for: a share or a task.  0 is a place that is not there. */
+/* A numbered share or task. Place 0 means that the event is missing. */
 struct work {
 	uint64_t number, parent; /* parent of a share: its region */
-	uint64_t region, round;  /* 0: not known; barriers that the region had had at the making */
+	uint64_t region, round;  /* 0: unknown; round: the region's barriers before the creation */
 	uint32_t first_child, next_child; /* index + 1 in works */
 	struct syt_place made, enter, leave;
 	bool is_task, has_made, has_enter, has_leave;
-	bool is_awaited; /* has its edge to who waited */
-	bool is_closed;  /* and so has everything below */
+	bool is_awaited; /* it has its edge to the first wait */
+	bool is_closed;  /* and so do all its descendants */
 };
 
-/* What a share or task does about its tasks, in its own order. */
+/* A share's or task's operation on its tasks, in its own order. */
 struct step {
 	uint64_t context;
 	syt_time at;
 	struct syt_place place;
-	uint32_t work; /* index + 1: the task made */
+	uint32_t work; /* index + 1: the created task */
 	uint8_t shape;
 };
 
@@ -57,7 +58,7 @@ struct team {
 	size_t nr_steps, room_steps;
 	struct meeting *meetings;
 	size_t nr_meetings, room_meetings;
-	uint32_t *stack; /* scratch: works to be looked at */
+	uint32_t *stack; /* scratch: works to visit */
 	size_t room_stack;
 	uint32_t nr_rounds;
 };
@@ -118,14 +119,14 @@ static void collect_one(struct team *t, struct syt_place at)
 	case SYT_SHAPE_TASK_GROUP:
 	case SYT_SHAPE_TASK_GROUP_END:
 	case SYT_SHAPE_TASK_WAIT:
-		/* outside of any region a task runs at once, in its maker's thread */
+		/* outside of any region a task runs at once, in its creator's thread */
 		if (x->offset2)
 			add_step(t, at, shape, x->offset2);
 		else if (shape != SYT_SHAPE_TASK_GROUP)
 			syt_match_unneeded(t->m);
 		break;
 	case SYT_SHAPE_TEAM_BARRIER:
-		/* of a team of one, or in a region that was cancelled */
+		/* of a team with one thread, or in a cancelled region */
 		if (!x->arg || !syt_place_succeeded(t->m->places, at)) {
 			syt_match_unneeded(t->m);
 			break;
@@ -147,8 +148,8 @@ static int work_by_number(const void *a_, const void *b_)
 	return a->is_task - b->is_task;
 }
 
-/* The records of one number become one; of two that say the same (a damaged dump) the first stays.
- */
+/* Merges the records of one number. If two records have the same fact (a damaged dump), the first
+ * one stays. */
 static void merge_works(struct team *t)
 {
 	size_t nr = 0;
@@ -188,7 +189,8 @@ static struct work *find_work(const struct team *t, uint64_t number)
 	return low < t->nr_works && t->works[low].number == number ? &t->works[low] : NULL;
 }
 
-/* A task is made after its maker began, so its number is the larger one: parents come first. */
+/* Links tasks to their creators. A task's number is larger than its creator's, so parents come
+ * first. */
 static void link_works(struct team *t)
 {
 	for (size_t i = 0; i < t->nr_works; i++) {
@@ -213,7 +215,7 @@ static void link_works(struct team *t)
 
 /* ---- tasks ---- */
 
-/* The order of one thread is implied. */
+/* Adds an edge, except within one thread, where the thread's own order implies it. */
 static bool add_edge(struct team *t, enum syt_edge_kind kind, struct syt_place from,
                      struct syt_place to)
 {
@@ -221,7 +223,7 @@ static bool add_edge(struct team *t, enum syt_edge_kind kind, struct syt_place f
 	       syt_match_edge(t->m, kind, SYT_CLASS_CAUSAL, from, to, t->object, 0);
 }
 
-/* Counts the acquire TO, whose source, if it is there, is FROM. */
+/* Counts the acquire TO. Its source is FROM, if that is recorded. */
 static void match_begin(struct team *t, enum syt_edge_kind kind, bool is_known,
                         struct syt_place from, struct syt_place to)
 {
@@ -240,7 +242,8 @@ static bool await(struct team *t, struct work *w, struct syt_place at)
 	return w->is_awaited;
 }
 
-/* TOP, a task, and everything that it made is done at AT. Returns whether there was an edge. */
+/* Adds the edges to AT of the task TOP and all its descendants, which are done there. Returns true
+ * if there was an edge. */
 static bool await_all(struct team *t, uint32_t top, struct syt_place at)
 {
 	size_t nr = 0;
@@ -271,7 +274,7 @@ static void count_wait(struct team *t, bool any)
 		syt_match_unneeded(t->m);
 }
 
-/* The inner ones first, whose waits come before those of the outer. */
+/* Sorts inner tasks first: their waits come before the outer ones'. */
 static int step_by_context(const void *a_, const void *b_)
 {
 	const struct step *a = a_, *b = b_;
@@ -283,8 +286,8 @@ static int step_by_context(const void *a_, const void *b_)
 	return syt_place_compare(a->place, b->place);
 }
 
-/* The steps of one context.  PENDING is scratch for as many: tasks of groups that have not ended.
- */
+/* Processes the steps of one context. PENDING is scratch of the same size: tasks of groups that
+ * have not ended. */
 static void match_steps(struct team *t, const struct step *s, size_t nr, size_t *pending)
 {
 	size_t nr_pending = 0, nr_waited = 0;
@@ -360,13 +363,13 @@ static int task_by_round(const void *a_, const void *b_)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* The shares, and the tasks that nobody has waited for, by region and round. */
+/* The shares, and the tasks without a wait so far, by region and round. */
 struct rest {
 	struct work **all;
 	size_t nr, next;
 };
 
-/* Skips to the tasks of REGION and ROUND; how many there are. */
+/* Skips to the tasks of REGION and ROUND. Returns their number. */
 static size_t rest_of(struct rest *r, uint64_t region, uint64_t round)
 {
 	size_t end;
@@ -381,7 +384,7 @@ static size_t rest_of(struct rest *r, uint64_t region, uint64_t round)
 	return end - r->next;
 }
 
-/* One round: WAITS[0..NR) of one region, and the TASKS that had to be done. */
+/* Matches one round: WAITS[0..NR) of one region, and the TASKS that had to be done. */
 static void match_round(struct team *t, const struct meeting *waits, size_t nr, struct work **tasks,
                         size_t nr_tasks)
 {
@@ -395,7 +398,7 @@ static void match_round(struct team *t, const struct meeting *waits, size_t nr, 
 		last = r->in > last ? r->in : last;
 		first = r->out < first ? r->out : first;
 	}
-	if (last > first) { /* a dump that contradicts itself */
+	if (last > first) { /* otherwise the dump contradicts itself */
 		for (size_t i = 0; i < nr; i++)
 			syt_match_unattributed(t->m, SYT_REASON_UNCERTAIN);
 		return;
@@ -435,7 +438,7 @@ static void match_barriers(struct team *t, const struct meeting *s, size_t nr, s
 	}
 }
 
-/* Whether TEAM, the region's end, waited for anybody. */
+/* Matches the region's end. Returns true if it waited for another thread or task. */
 static bool match_end(struct team *t, const struct meeting *end, const struct rest *r)
 {
 	bool any = false;
@@ -478,7 +481,7 @@ static void match_shares(struct team *t)
 	}
 }
 
-/* The barriers and the end of one region. */
+/* Matches the barriers and the end of one region. */
 static void match_region(struct team *t, const struct meeting *s, size_t nr, struct rest *r)
 {
 	size_t start, i = 0;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Threads: pthread_create -> the child's first event; a thread's last event -> the join that
- * returned it.
+ * Threads: a pthread_create precedes the child's first event; a thread's last event precedes the
+ * join that returned it.
  *
- * Sound: the recorder gives a thread its number T before the real create and finds the T of a
- * handle before the real join, so neither depends on when a pthread_t is used again.
+ * Sound: the recorder assigns the thread number T before the real create, and finds the T of a
+ * handle before the real join. A reused pthread_t therefore does not mislead.
  *
- * Missing events: the first event that is still there comes after the create, too.  A thread of
- * which nothing is there has no edge.
+ * Missing events: an edge to the first remaining event is also true. A thread without any event has
+ * no edge.
  */
 #include "decoder/match/match.h"
 
-/* Where T of AT's image is; false when there is no such thread or it has no event. */
+/* Finds thread T of AT's image. Returns false if there is no such thread or it has no event. */
 static bool find(const struct syt_match *m, struct syt_place at, uint32_t t,
                  struct syt_place *found)
 {
@@ -29,7 +29,7 @@ static void match_create(struct syt_match *m, struct syt_place at)
 	struct syt_place child;
 
 	if (!find(m, at, syt_place_extra(m->places, at)->thread, &child))
-		return; /* counted as an acquire by the child's start, if there is one */
+		return; /* the child's start, if there is one, is counted as an acquire */
 	if (!syt_match_edge(m, SYT_EDGE_CREATE, SYT_CLASS_CAUSAL, at, child,
 	                    syt_object_of(m->objects, syt_place_image_idx(m->places, at),
 	                                  syt_place_row(m->places, at)->object),

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Timers: the call that armed a timer -> the read, the readiness report or the sigwait that its
- * expiry ended.
+ * Timers: the call that armed a timer precedes the read, the readiness report or the sigwait that
+ * its expiry ended.
  *
- * Of a timerfd: arming or disarming it forgets the expirations so far, so a read that returned
- * some, or a report, comes from the last arming that took effect before it.  Of a timer that sends
- * a signal: one signal is pending at most, and a take leaves none, so it comes from the arming that
- * was the last one at the take before, or from a later one.  An arming that is surely followed by
- * another one that surely took effect by then is none of these.  One that expires once is used up
- * by the read or take that surely came from it.  One is left: that is it; several are ambiguous.
+ * Arming or disarming a timerfd discards its earlier expirations. A read or report therefore comes
+ * from the last arming that took effect before it. A timer's signal is pending at most once, and
+ * stays pending across the next arming. Its source is the arming in effect at the previous take, or
+ * a later one. An arming is excluded if another arming surely followed it and surely took effect by
+ * then. The take that surely came from an arming which expires once uses that arming up. One
+ * possible source is the source; several are ambiguous.
  *
- * Sound as far as every arming was recorded; a timerfd that was not seen being made may be another
- * process', too, and has no edges.
+ * Sound: every arming was recorded. If the creation of a timerfd was not recorded, another process
+ * may share it, so it has no edges.
  *
- * Missing events: a missing arming may have been the last one, until one that is there surely
+ * Missing events: a missing arming may have been the last one, until a recorded arming surely
  * followed it.
  */
 #include "decoder/match/match.h"
@@ -31,12 +31,12 @@ enum { DISARM, ONCE, AGAIN }; /* the event's `arg` */
 struct set {
 	syt_time in, latest;
 	syt_time latest_so_far;
-	syt_time spent; /* all that it gave was surely taken by then; UINT64_MAX: no */
+	syt_time spent; /* time by which its expirations were surely taken; UINT64_MAX: never */
 	struct syt_place place;
 	uint8_t what;
 };
 
-/* Of the sets that surely took effect before `latest`, one began at `in`. */
+/* A set that began at `in` surely took effect before `latest`. */
 struct cut {
 	syt_time latest, in;
 };
@@ -44,7 +44,7 @@ struct cut {
 struct use {
 	syt_time earliest, out;
 	struct syt_place place;
-	bool is_take; /* the expiry is gone then */
+	bool is_take; /* it consumes the expiry */
 };
 
 struct timer {
@@ -55,11 +55,12 @@ struct timer {
 	struct set *sets;  /* by in */
 	struct cut *cuts;  /* by latest; `in` rises */
 	struct use *uses;  /* by out */
-	struct cut *takes; /* of the takes so far: by out (latest), greatest earliest (in) */
+	struct cut *takes; /* takes so far: by out (latest), with the greatest earliest (in) */
 	uint32_t nr_takes;
 };
 
-/* timerfd_settime says ECANCELED when the clock was set before, and arms all the same. */
+/* Returns true if the call armed the timer. timerfd_settime reports ECANCELED if the clock was set
+ * before, but arms the timer. */
 static bool has_set(const struct syt_row *r)
 {
 	return r->result == 0 || (r->result == -1 && r->err == ECANCELED);
@@ -132,7 +133,7 @@ static void collect(struct timer *t)
 			t->cuts[i].in = t->cuts[i - 1].in;
 }
 
-/* The greatest `in` of those that are before T; 0: there is none. */
+/* Returns the greatest `in` of the elements before T; 0 if there is none. */
 static syt_time cut_at(const struct cut *cuts, uint32_t nr, syt_time t)
 {
 	uint32_t low = SYT_BISECT(i, 0, nr, cuts[i].latest < t);
@@ -140,7 +141,7 @@ static syt_time cut_at(const struct cut *cuts, uint32_t nr, syt_time t)
 	return low ? cuts[low - 1].in : 0;
 }
 
-/* How many sets began by T. */
+/* Returns the number of sets that began by T. */
 static uint32_t sets_until(const struct timer *t, syt_time at)
 {
 	return SYT_BISECT(i, 0, t->nr_sets, t->sets[i].in <= at);

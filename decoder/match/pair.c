@@ -9,9 +9,9 @@
 #include "base/store.h"
 #include "format/address.h"
 
-/* An endpoint that knows both addresses. */
+/* An endpoint with both addresses known. */
 struct end {
-	uint64_t key; /* the same for both ends */
+	uint64_t key; /* equal for both ends */
 	uint64_t local, remote;
 	uint32_t object;
 	syt_time from, to;
@@ -56,8 +56,8 @@ bool syt_pair_maker(const struct syt_places *places, const struct syt_histories 
 
 /* ---- by address pair ---- */
 
-/* From when OBJECT was connected, accepted or first seen, to when its last close began, or for
- * ever. */
+/* Returns OBJECT's lifetime: from its connect, accept or first use to the begin of its last close,
+ * or without end. */
 static void lifetime(const struct syt_places *places, const struct syt_objects *objects,
                      const struct syt_histories *h, uint32_t object, struct end *end)
 {
@@ -104,9 +104,9 @@ static void add_by_address(struct ends *ends, const struct syt_objects *objects,
 	add(ends, end);
 }
 
-/* FIRST, which began first, and SECOND can be the ends of one connection. One that was closed
- * before the other began can, only if it connected and the other was accepted: it waited in the
- * queue. */
+/* Returns true if FIRST, which began first, and SECOND can be the ends of one connection. If one
+ * end was closed before the other began, it must be the connecting end, whose connection waited in
+ * the accept queue. */
 static bool fits(const struct end *first, const struct end *second)
 {
 	if (first->local != second->remote || first->remote != second->local ||
@@ -116,8 +116,8 @@ static bool fits(const struct end *first, const struct end *second)
 }
 
 /*
- * ENDS[0..NR) have one key and stand in order of time.  Two connections of one address pair never
- * exist at one time, so their ends follow each other: an end belongs to the one next to it.
+ * Pairs ENDS[0..NR), which have one key and are in order of time. Two connections with one address
+ * pair never exist at one time, so the two ends of a connection are neighbours.
  */
 static void pair_by_address(struct syt_objects *objects, const struct end *ends, size_t nr)
 {
@@ -127,7 +127,7 @@ static void pair_by_address(struct syt_objects *objects, const struct end *ends,
 		const struct end *e = &ends[i];
 
 		if (e->local == e->remote) {
-			/* connected to itself */
+			/* a socket connected to itself */
 			syt_pair_join(objects, e->object, e->object, SYT_PAIRING_EXACT);
 		} else if (open && fits(open, e)) {
 			syt_pair_join(objects, e->object, open->object, SYT_PAIRING_EXACT);

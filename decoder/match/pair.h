@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Which two endpoints are the ends of one connection: fills syt_object.peer.
+ * Finds the two endpoints of each connection and sets syt_object.peer.
  *
- *  - socketpair: the call said so.
- *  - TCP and connected UDP: the one's local and remote address are the other's remote and local, in
- *    one network namespace of one host; v4-mapped addresses are v4 ones.  A port that is used again
- *    makes a later connection of the same addresses: ends are paired in order of time.
- *  - unix sockets: what the kernel told `syntrace record` (decoder/read/peer.h).
- *  - unix sockets of which it told nothing: an accept returns the connections of a listening
- *    address in the order of their connects; the accepted end knows its peer's pid.  Taken only
- *    where that leaves one candidate, neither the connects nor the accepts in question overlap, and
- *    no event of the client's process is missing; where they overlap, the pair that all ways have in
- *    common in which no end receives what has not been sent (pair_traffic.c).  Said to be inferred,
- *    because a connect that was never accepted leaves no event.
+ * - socketpair: the call returned both.
+ * - TCP and connected UDP: the local address of one end is the remote address of the other, in one
+ *   network namespace of one host. v4-mapped addresses count as v4 addresses. Connections that used
+ *   the same ports one after the other are paired in order of time.
+ * - unix sockets, exact: from the kernel, through `syntrace record` (decoder/read/peer.h).
+ * - unix sockets, by order: an accept returns the connections of a listening address in the order
+ *   of their connects, and the accepted end knows the client's pid. The decoder pairs two ends if
+ *   one candidate remains, neither the connects nor the accepts in question overlap, and no event
+ *   of the client's process is missing.
+ * - unix sockets, by traffic: where connects or accepts overlap, the decoder considers all ways to
+ *   pair them in which no end receives bytes before they were sent. It reports a pair that is in
+ *   all these ways (pair_traffic.c).
  *
- * An endpoint without a peer is said to have an untraced one, or to be unpaired: the other end is
- * one of several.
+ * The last two are inferred, because a connect that was never accepted leaves no event.
+ *
+ * An endpoint without a peer counts as having an untraced peer, or as unpaired: its peer is one of
+ * several candidates.
  */
 #ifndef SYT_DECODER_PAIR_H
 #define SYT_DECODER_PAIR_H
@@ -26,20 +29,20 @@
 void syt_pair(struct syt_objects *objects, const struct syt_places *places,
               const struct syt_histories *histories);
 
-/* ---- for its parts ---- */
+/* ---- shared by the files that pair endpoints ---- */
 
-/* A and B, which may be one, are each other's ends. */
+/* Makes A and B, which may be equal, each other's peers. */
 void syt_pair_join(struct syt_objects *objects, uint32_t a, uint32_t b, enum syt_pairing pairing);
 
-/* The call that made OBJECT one end of a connection. */
+/* Finds the call that made OBJECT an end of a connection. Returns false if there is none. */
 bool syt_pair_maker(const struct syt_places *places, const struct syt_histories *h, uint32_t object,
                     uint8_t shape, struct syt_place *found);
 
-/* pair_unix.c: those of unix sockets that have no peer yet. */
+/* Pairs unix sockets that have no peer yet (pair_unix.c). */
 void syt_pair_unix(struct syt_objects *objects, const struct syt_places *places,
                    const struct syt_histories *histories);
 
-/* pair_traffic.c: NR accepted and as many connected unix sockets, which are each other's ends. */
+/* Pairs NR accepted unix sockets with as many connected ones by their traffic (pair_traffic.c). */
 #define SYT_TRAFFIC_MAX 64u
 void syt_pair_by_traffic(struct syt_objects *objects, const struct syt_places *places,
                          const struct syt_histories *histories, const uint32_t *accepted,

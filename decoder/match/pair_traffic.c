@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Which of several connections is which, from what went over them.
+ * Distinguishes several connections by their traffic.
  *
- * At no instant had an end received more than the other had begun to send.  Counts, not positions:
- * true whatever the order of overlapping sends was.  Of all ways to give each accepted end a
- * connected one of its own those remain that contradict this nowhere, and a pair that all of them
- * have in common is one.  When bytes were sent that nobody recorded, their connection contradicts
- * itself, and then there is mostly no way left.
+ * At no instant had an end received more than its peer had begun to send. The decoder compares
+ * counts and not positions, so the order of overlapping sends does not matter. It considers all
+ * ways to pair the accepted with the connected ends, and keeps the ways without a contradiction. A
+ * pair that is in all these ways is a connection. If unrecorded calls sent bytes, their connection
+ * contradicts itself, and then mostly no way is left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "base/store.h"
 #include "decoder/match/pair.h"
 
-/* What one end had moved in one direction by some instant. */
+/* The bytes that one end had moved in one direction by some instant. */
 struct step {
 	syt_time at;
 	uint64_t sum;
@@ -26,8 +26,8 @@ struct step {
 struct flow {
 	size_t nr, room;
 	struct step *steps;
-	syt_time known_until; /* something may have been moved after this that is not recorded */
-	uint64_t sure;        /* the same by how much had been moved */
+	syt_time known_until; /* after this, unrecorded bytes may have been moved */
+	uint64_t sure;        /* time by which the amount was surely moved */
 };
 
 struct end {
@@ -54,7 +54,7 @@ static void sum_up(struct flow *f)
 		f->steps[i].sum += f->steps[i - 1].sum;
 }
 
-/* A process that was killed may have sent once more in each thread. */
+/* Allows for a killed process, which may have sent once more in each thread. */
 static void meet_killed(struct flow *f, const struct syt_thread *t)
 {
 	syt_time last = t->nr_rows ? syt_thread_row(t, t->nr_rows - 1)->out : 0;
@@ -111,11 +111,11 @@ static bool is_possible(const struct flow *out, const struct flow *in)
 
 struct ways {
 	unsigned nr;
-	uint64_t allowed[SYT_TRAFFIC_MAX];  /* [accepted]: bit per connected */
-	unsigned taken_by[SYT_TRAFFIC_MAX]; /* [connected]: accepted, or NR */
+	uint64_t allowed[SYT_TRAFFIC_MAX];  /* [accepted]: one bit per connected end */
+	unsigned taken_by[SYT_TRAFFIC_MAX]; /* [connected]: its accepted end, or NR */
 };
 
-/* Gives ACCEPTED a connected end, moving others if need be; SEEN: tried already. */
+/* Assigns a connected end to ACCEPTED, and reassigns others if necessary. SEEN: ends already tried. */
 static bool place(struct ways *w, unsigned accepted, uint64_t *seen)
 {
 	for (unsigned c = 0; c < w->nr; c++) {
@@ -143,7 +143,7 @@ static bool find_one_way(struct ways *w)
 	return true;
 }
 
-/* There is a way in which the connected end C is not that of whom it was given to. */
+/* Returns true if there is a way that pairs the connected end C differently. */
 static bool has_other_way(const struct ways *w, unsigned c)
 {
 	struct ways other = *w;

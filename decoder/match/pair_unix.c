@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The peers of unix sockets: told by the kernel, else from the order of connects and accepts, else
- * from what went over them (pair_traffic.c). */
+/* Pairs unix sockets: by the kernel's information, else by the order of connects and accepts, else
+ * by their traffic (pair_traffic.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "decoder/match/pair.h"
 #include "format/address.h"
 
-/* ---- told ---- */
+/* ---- by the kernel's information ---- */
 
 struct socket {
 	const uint8_t *boot_id;
@@ -21,7 +21,7 @@ struct socket {
 struct sockets {
 	size_t nr, room;
 	struct socket *all;
-	struct socket *by_inode; /* the same in another order */
+	struct socket *by_inode; /* the same elements in another order */
 };
 
 static int compare(const struct socket *a, const struct socket *b, uint64_t of_a, uint64_t of_b)
@@ -47,7 +47,7 @@ static int by_inode(const void *a_, const void *b_)
 	return compare(a, b, a->inode, b->inode);
 }
 
-/* The object of a unix socket; SYT_NONE when the trace does not know it. */
+/* Returns the object of a unix socket, or SYT_NONE if the trace does not contain it. */
 static uint32_t find_cookie(const struct sockets *s, const uint8_t *boot_id, uint64_t cookie)
 {
 	struct socket wanted = {.boot_id = boot_id, .cookie = cookie};
@@ -57,7 +57,7 @@ static uint32_t find_cookie(const struct sockets *s, const uint8_t *boot_id, uin
 	return found ? found->object : SYT_NONE;
 }
 
-/* By inode, where one socket of the trace ever had that number. */
+/* Finds a socket by inode, if only one socket of the trace ever had that number. */
 static uint32_t find_inode(const struct sockets *s, const uint8_t *boot_id, uint64_t inode)
 {
 	struct socket wanted = {.boot_id = boot_id, .inode = inode};
@@ -114,14 +114,14 @@ static void pair_told(struct syt_objects *objects)
 
 /* ---- by order ---- */
 
-/* An end that knows its listener's address. */
+/* An end with a known listener address. */
 struct end {
-	uint64_t key; /* the address */
+	uint64_t key; /* hash of the address */
 	uint32_t pid; /* of the client */
 	uint32_t object;
-	syt_time from, to; /* took effect in here */
-	syt_time later;    /* when the earliest accept after it began */
-	syt_time since;    /* accepted: the listener did not listen before */
+	syt_time from, to; /* bounds of the effect */
+	syt_time later;    /* begin of the earliest later accept */
+	syt_time since;    /* accepted: begin of listening */
 	bool is_accepted;
 	bool is_spent; /* connected: its accept is known, or cannot be known */
 };
@@ -131,7 +131,7 @@ struct ends {
 	struct end *all;
 };
 
-/* Connects by when they began, accepts by when they ended. */
+/* Sorts connects by their begin, accepts by their end. */
 static int by_key(const void *a_, const void *b_)
 {
 	const struct end *a = a_, *b = b_;
@@ -148,7 +148,7 @@ static int by_key(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Clients that lost their beginning may have connected without leaving an event. */
+/* Returns false if a client lost its beginning: it may have connected without leaving an event. */
 static bool is_whole(const struct syt_places *places, uint32_t pid)
 {
 	for (uint32_t i = 0; i < places->trace->nr_images; i++)
@@ -157,7 +157,7 @@ static bool is_whole(const struct syt_places *places, uint32_t pid)
 	return true;
 }
 
-/* An accept that is missing has taken a connection that another one seems to get. */
+/* Returns false if an accept may be missing: it took a connection that another accept seems to get. */
 static bool is_accepting_whole(const struct syt_objects *objects, const struct syt_places *places,
                                struct syt_place at)
 {
@@ -168,7 +168,8 @@ static bool is_accepting_whole(const struct syt_objects *objects, const struct s
 	       (listener == SYT_NONE || !objects->all[listener].complete_from);
 }
 
-/* A path is one place for all; an abstract name, which begins with NUL, only in its namespace. */
+/* Returns the key of an address. A path is common to all; an abstract name, which begins with NUL,
+ * belongs to a namespace. */
 static uint64_t key_of(const struct syt_endpoint_info *e, const uint8_t *address, uint32_t bytes)
 {
 	uint64_t key = syt_address_hash(address, bytes);
@@ -176,7 +177,7 @@ static uint64_t key_of(const struct syt_endpoint_info *e, const uint8_t *address
 	return key && bytes > 2 && !address[2] ? key * 31 + e->netns : key;
 }
 
-/* When the listener of the accept at AT began to listen; 0: not known. */
+/* Returns when the listener of the accept at AT began to listen; 0: unknown. */
 static syt_time listens_since(const struct syt_objects *objects, const struct syt_places *places,
                               const struct syt_histories *h, struct syt_place at)
 {
@@ -219,10 +220,10 @@ static void add(struct ends *ends, const struct syt_objects *objects,
 	ends->all[ends->nr++] = end;
 }
 
-/* The connects that may wait for one accept. */
+/* The connects that may be waiting for one accept. */
 struct waiting {
 	struct end *first;
-	unsigned nr, nr_first; /* in all; that could have been the first */
+	unsigned nr, nr_first; /* nr: all of them; nr_first: those that may be the first */
 };
 
 static struct waiting waiting_for(struct end *ends, size_t nr, const struct end *accept)
@@ -242,14 +243,14 @@ static struct waiting waiting_for(struct end *ends, size_t nr, const struct end 
 	return w;
 }
 
-/* More than any queue holds: somebody else accepts, too. */
+/* More than any queue holds: an untraced process accepts connections too. */
 #define NR_WAITING_MAX 8192u
 
-/* Accepts and connects that belong together, without its being known which to which. */
+/* Accepts and connects that belong together, with an unknown assignment. */
 struct open {
 	unsigned nr_accepted, nr_connected;
 	uint32_t accepted[SYT_TRAFFIC_MAX], connected[SYT_TRAFFIC_MAX];
-	bool is_partial; /* there are more than these */
+	bool is_partial; /* there are more than the array holds */
 };
 
 static void leave_open(struct syt_objects *objects, struct open *o, const struct end *e)
@@ -263,7 +264,7 @@ static void leave_open(struct syt_objects *objects, struct open *o, const struct
 		o->is_partial = true;
 }
 
-/* All of them have their other end among them: what went over them may tell. */
+/* Pairs a complete group by its traffic: the other end of each member is in the group. */
 static void close_open(struct syt_objects *objects, const struct syt_places *places,
                        const struct syt_histories *h, struct open *o)
 {
@@ -273,14 +274,14 @@ static void close_open(struct syt_objects *objects, const struct syt_places *pla
 	o->is_partial = false;
 }
 
-/* ENDS[0..NR) have one key and one client process and stand in order of time. */
+/* Pairs ENDS[0..NR), which have one key and one client process, in order of time. */
 static void pair_by_order(struct syt_objects *objects, const struct syt_places *places,
                           const struct syt_histories *h, struct end *ends, size_t nr)
 {
 	struct open unknown = {.is_partial = false};
 	syt_time busy_until = 0, later = UINT64_MAX;
-	unsigned nr_unknown = 0; /* connects that were accepted, without it being known which */
-	size_t open = 0;         /* those before it are spent */
+	unsigned nr_unknown = 0; /* accepted connects with unknown assignment */
+	size_t open = 0;         /* all ends before this index are spent */
 
 	for (size_t i = nr; i--;) {
 		ends[i].later = later;

@@ -5,13 +5,13 @@
 
 #include "format/address.h"
 
-/* The incoming direction of a connection. */
+/* Matches the incoming direction of a connection. */
 static void match_connection(struct syt_match *m, uint32_t object)
 {
 	syt_match_stream(m, m->objects->all[object].peer, object);
 }
 
-/* What is written into a pipe is read from the same object. */
+/* Matches a pipe: data written into the object is read from the same object. */
 static void match_pipe(struct syt_match *m, uint32_t object)
 {
 	syt_match_stream(m, object, object);
@@ -22,7 +22,7 @@ static void match_datagram(struct syt_match *m, uint32_t object)
 	const struct syt_object *o = &m->objects->all[object];
 	const struct syt_endpoint_info *e = o->info->endpoint;
 
-	/* one end of a socketpair loses nothing */
+	/* an end of a socketpair loses no datagrams */
 	if (o->peer != SYT_NONE && e && e->domain == SYT_AF_UNIX)
 		match_connection(m, object);
 	else
@@ -52,7 +52,7 @@ static void (*const rules[SYT_NR_KINDS])(struct syt_match *m, uint32_t object) =
 	[SYT_KIND_EVENTFD] = match_pipe,
 	[SYT_KIND_TIMERFD] = syt_match_timer,
 	[SYT_KIND_SIGNALFD] = match_later,
-	[SYT_KIND_FUTEX] = syt_match_pi, /* the other waits: syt_match_futexes() */
+	[SYT_KIND_FUTEX] = syt_match_pi, /* syt_match_futexes() handles other waits */
 	[SYT_KIND_QUEUE] = syt_match_queue,
 	[SYT_KIND_SIGNAL] = syt_match_signal,
 	[SYT_KIND_STDIO] = syt_match_mutex,

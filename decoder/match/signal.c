@@ -8,9 +8,9 @@
 #include "base/sort.h"
 #include "base/store.h"
 
-#define FIRST_QUEUED 32u /* the kernel's SIGRTMIN: from here on signals queue */
+#define FIRST_QUEUED 32u /* the kernel's SIGRTMIN: signals from this one on queue */
 
-/* The thread-directed kill says TKILL, but sigwaitinfo says USER. */
+/* Returns the way of sending. A thread-directed kill reports TKILL, but sigwaitinfo reports USER. */
 static int32_t way_of(uint64_t status)
 {
 	int32_t code = (int32_t)status;
@@ -18,7 +18,7 @@ static int32_t way_of(uint64_t status)
 	return code == SI_TKILL ? SI_USER : code;
 }
 
-/* The send whose beginning AT is has an event of its own. */
+/* Returns true if the send that AT announces has returned, and thus has its own event. */
 static bool has_returned(const struct syt_signals *s, struct syt_place at)
 {
 	const struct syt_thread *t = syt_place_thread(s->m->places, at);
@@ -50,7 +50,7 @@ static void add_send(struct syt_signals *s, struct syt_place at, bool has_end)
 {
 	const struct syt_extra *x = syt_place_extra(s->m->places, at);
 
-	if (x->flags & SYT_EVENT_VFORK) /* a process of its own, of which nothing is known */
+	if (x->flags & SYT_EVENT_VFORK) /* a process of its own that is not recorded */
 		return;
 	s->sends[s->nr_sends++] = (struct syt_signal_send){
 		.sender = syt_place_image(s->m->places, at)->file.pid,
@@ -77,7 +77,7 @@ static void add_take(struct syt_signals *s, struct syt_place at)
 	const struct syt_extra *x = syt_place_extra(s->m->places, at);
 	struct syt_signal_take *t;
 
-	if (x->object2 != SYT_NONE) /* a timer's: match_timer.c */
+	if (x->object2 != SYT_NONE) /* a timer's signal: match_timer.c */
 		return;
 	t = &s->takes[s->nr_takes++];
 	*t = (struct syt_signal_take){
@@ -134,7 +134,7 @@ static int by_source(const void *a_, const void *b_)
 {
 	const struct syt_signal_take *a = a_, *b = b_;
 
-	SYT_ORDER_BY(reason); /* those without a sender stand first */
+	SYT_ORDER_BY(reason); /* takes without a sender come first */
 	SYT_ORDER_BY(sender);
 	SYT_ORDER_BY(code);
 	SYT_ORDER_BY(target);

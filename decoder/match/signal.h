@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What was sent and taken of one signal, by senders and ways of sending.  decoder/match/match_signal.c
- * says who took what.  Matching scratch is kept beside the events.
+ * The sends and takes of one signal, by sender and way of sending. decoder/match/match_signal.c
+ * derives the edges. Scratch members of matching are beside the events.
  */
 #ifndef SYT_DECODER_SIGNAL_H
 #define SYT_DECODER_SIGNAL_H
 
 #include "decoder/match/match.h"
 
-enum { SYT_SIGNAL_QUEUE_SHARED = 0, SYT_SIGNAL_QUEUE_UNKNOWN = 1 }; /* else a tid */
+enum { SYT_SIGNAL_QUEUE_SHARED = 0, SYT_SIGNAL_QUEUE_UNKNOWN = 1 }; /* all other values: a tid */
 
 struct syt_signal_send {
-	uint64_t sender, target; /* pids; target 0: several, or not known */
+	uint64_t sender, target; /* pids; target 0: several, or unknown */
 	int32_t code;
 	uint64_t queue;
 	syt_time in, latest;
 	syt_time latest_so_far;
 	uint32_t low, high; /* rank in its group, from 1 */
 	uint32_t high_so_far;
-	uint32_t next; /* this one, or a later one: no use looking before it (path-compressed) */
+	/* this send or a later one: all sends between are used up (path-compressed) */
+	uint32_t next;
 	struct syt_place place;
 };
 
@@ -28,8 +29,8 @@ struct syt_signal_take {
 	int32_t code;
 	uint64_t queue; /* the taker's tid */
 	syt_time earliest, out;
-	syt_time cleared; /* nothing that surely took effect before this was left */
-	uint64_t first;   /* candidates */
+	syt_time cleared; /* all sends that surely took effect before this are used up */
+	uint64_t first;   /* index of its candidates */
 	uint32_t nr;
 	enum syt_reason reason; /* SYT_NR_REASONS: none so far */
 	struct syt_place place;
@@ -47,9 +48,9 @@ struct syt_signals {
 	size_t room;
 };
 
-/* Gathers the events of OBJECT, of which there are fewer than SYT_NONE. */
+/* Collects the events of OBJECT, which has fewer than SYT_NONE events. */
 void syt_signals_open(struct syt_signals *s, struct syt_match *m, uint32_t object);
-/* The NR sends of T's sender to TARGET, in T's way. */
+/* Returns the NR sends of T's sender to TARGET, in T's way. */
 struct syt_signal_send *syt_signals_sent(const struct syt_signals *s,
                                          const struct syt_signal_take *t, uint64_t target,
                                          uint64_t *nr);
