@@ -12,7 +12,7 @@ const char *syt_label_short(const char *side, unsigned components)
 {
 	const char *p = side + strlen(side);
 
-	/* C++ names hold no ';' */
+	/* names of C++ functions contain no ';' */
 	while (p > side) {
 		if (p[-1] == ';' && !--components)
 			break;
@@ -21,7 +21,7 @@ const char *syt_label_short(const char *side, unsigned components)
 	return p;
 }
 
-/* Where the component begins that ends before END; NULL: there is none. */
+/* Returns the begin of the component that ends before END, or NULL if there is none. */
 static const char *component_before(const char *side, const char *end)
 {
 	if (end == side)
@@ -31,7 +31,7 @@ static const char *component_before(const char *side, const char *end)
 	return end;
 }
 
-/* How many bytes of whole components two sides have in common at their ends. */
+/* Returns how many bytes of whole components two sides share at their ends. */
 static size_t common_end(const char *a, const char *b)
 {
 	const char *x = a + strlen(a), *y = b + strlen(b), *from = x, *end = x;
@@ -47,7 +47,8 @@ static size_t common_end(const char *a, const char *b)
 	return (size_t)(end - from);
 }
 
-/* Another side parts from one where that much is left of it, because another one called that. */
+/* The place at which another side differs: the last `left` bytes are equal, and this caller comes
+ * before them. */
 struct parting {
 	size_t left;
 	const char *caller;

@@ -48,7 +48,7 @@ static int by_ends(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Arcs that say the same become one. */
+/* Merges arcs with the same ends, kind and class. */
 static void reduce(struct syt_graph *g)
 {
 	uint64_t nr = 0;
@@ -63,7 +63,7 @@ static void reduce(struct syt_graph *g)
 	g->nr_arcs = nr;
 }
 
-/* A round looks like the waits that make it. */
+/* Adds the rounds of barriers. A round gets the label of its waits. */
 static void add_rounds(struct builder *b, struct syt_labels *labels)
 {
 	const struct syt_edges *e = &b->o->edges;
@@ -216,7 +216,8 @@ void syt_graph_select(struct syt_graph *g, const bool *keep)
 	syt_store_free(number);
 }
 
-/* For each node the first of its arcs, in an order of arcs by their FROM (or, IS_BACK, TO) end. */
+/* Returns for each node the index of its first arc, in an order of arcs by their FROM (IS_BACK: TO)
+ * node. */
 static uint64_t *index_arcs(const struct syt_graph *g, bool is_back, uint64_t **order)
 {
 	uint64_t *first = syt_store_alloc(g->nr_nodes + 1, sizeof(*first));

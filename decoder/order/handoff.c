@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * For each mutex, and each object that some of its sections wake and others wait for: a section's
- * role is that of its call path, which other sections of the same path have shown.  Then the roles
- * are played through in the order of the mutex: a section that puts adds one, a section that takes
- * removes the oldest.  Who waits has found nothing: there the number must be 0, which is what
- * agrees or not.  What lies between two such instants and does not agree is told nothing about.
+ * For each mutex, the code examines each object that some of its sections wake and others wait for.
+ * The call path of a section determines its role (put or take), as other sections with the same
+ * path have shown it. The code then replays the roles in the order of the mutex: a section that
+ * puts adds an item, a section that takes removes the oldest. A thread that waits has found the
+ * queue empty, so at that instant the number of items must be 0. The stretch between two of these
+ * instants agrees or disagrees. A stretch that disagrees gives no edges.
  *
- * How many frames make a call path is tried out, from few to many: too few, and the two roles look
- * alike (both call the same wrapper of pthread_mutex_lock); too many, and a path is seen too
- * seldom.
+ * The code tries several numbers of frames per call path, from few to many. With too few, the two
+ * roles look alike (both call the same wrapper of pthread_mutex_lock). With too many, each path is
+ * rare.
  */
 #include "decoder/order/handoff.h"
 
@@ -23,15 +24,15 @@
 #include "base/store.h"
 #include "base/sort.h"
 
-/* Of a queue that is believed at all: sections that agree, and their share in thousandths. */
+/* Minimum evidence for a queue: the number of sections that agree, and their share in thousandths. */
 #define LEAST_AGREE 4u
 #define LEAST_SHARE 750u
 
-/* Objects per mutex that are looked at: those that its sections wake or wait for most often. */
+/* Maximum of objects examined per mutex: the objects that its sections wake or wait for most often. */
 #define MOST_OBJECTS 16u
 
-/* How likely it is that a queue gives out first what came first, in thousandths: by convention,
- * nothing in a trace tells. When it does not, any of those that are in it may be the one. */
+/* Assumed probability that a queue is first in, first out, in thousandths. It is a convention,
+ * because a trace cannot show it. With another order, each item in the queue is equally likely. */
 #define FIRST_IN_FIRST_OUT 800u
 
 static const uint32_t depths[] = {1, 2, 3, 4, 6, 8, 12, 0};
@@ -39,13 +40,13 @@ static const uint32_t depths[] = {1, 2, 3, 4, 6, 8, 12, 0};
 
 enum role { ROLE_NONE, ROLE_PUT, ROLE_TAKE, ROLE_CLOSE };
 
-/* What the sections of one call path have been seen to do. */
+/* How often the sections of one call path woke and waited. */
 struct path {
 	uint32_t nr, nr_wakes, nr_wakes_all, nr_waits;
 };
 
 struct pair {
-	uint32_t put, hold; /* a section, and the hold in which was taken what it had put */
+	uint32_t put, hold; /* the section that put the item, and the hold that took it */
 	uint32_t among;
 };
 
@@ -55,26 +56,26 @@ struct inference {
 	struct syt_labels *labels[NR_DEPTHS];
 	struct syt_symbols *symbols;
 	bool *has_taken; /* [thread]: scratch, all false between uses */
-	/* of the mutex at hand */
+	/* of the current mutex */
 	uint32_t mutex;
 	struct syt_sections s;
-	uint32_t *labels_of[NR_DEPTHS]; /* [section], or NULL: not needed yet */
+	uint32_t *labels_of[NR_DEPTHS]; /* [section], or NULL: not computed yet */
 	uint32_t nr_labels_of[NR_DEPTHS];
 	uint8_t *roles; /* [section] */
 	struct item {
 		uint32_t put, among;
-	} * fifo;                        /* room for all sections */
-	struct pair *pairs;              /* the same */
-	XXH64_hash_t told[MOST_OBJECTS]; /* the roles of the queues that have been told */
+	} * fifo;                        /* has room for all sections */
+	struct pair *pairs;              /* has room for all sections */
+	XXH64_hash_t told[MOST_OBJECTS]; /* hashes of the roles of queues already reported */
 	unsigned nr_told;
 };
 
-/* One try: what comes out when it is played through. */
+/* The result of one replay. */
 struct play {
 	struct syt_queue q;
 	size_t nr_pairs;
 	uint32_t head, tail; /* in the fifo */
-	size_t first_pair;   /* of the stretch since it was last empty */
+	size_t first_pair;   /* first pair since the queue was last empty */
 	uint64_t nr_in_stretch;
 	bool is_wrong, is_closed;
 };
@@ -88,8 +89,7 @@ static int by_number(const void *a_, const void *b_)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Numbers the NR labels of one mutex from 0 on, instead of the trace's; SYT_NONE comes last and stays. Returns
- * how many there are. */
+/* Renumbers the NR labels of one mutex from 0. SYT_NONE stays. Returns the number of labels. */
 static uint32_t renumber(uint32_t *labels, size_t nr)
 {
 	uint32_t *sorted = syt_store_alloc(nr, sizeof(*sorted));
@@ -144,15 +144,16 @@ static void see(const struct inference *f, const uint32_t *labels, struct path *
 	}
 }
 
-/* Who wakes everybody where others wake one, or whose path is gone only once, may end the queue's
- * use and put nothing in: the workers find it empty and leave. */
+/* Returns true if the path may close the queue without putting an item in: it broadcasts where
+ * other paths signal, or it ran once. The workers find the queue empty and leave. */
 static bool may_close(const struct path *p, bool others_wake_one, uint32_t most_of_one)
 {
 	return (p->nr_wakes_all && !p->nr_wakes && others_wake_one) ||
 	       (p->nr == 1 && most_of_one > 1);
 }
 
-/* That is so if nothing is put in behind it. */
+/* A section closes the queue only if no later section puts an item in. Otherwise it puts an item
+ * in. */
 static void undo_closing(struct inference *f)
 {
 	bool is_put_behind = false;
@@ -164,8 +165,8 @@ static void undo_closing(struct inference *f)
 	}
 }
 
-/* Who waits takes, also when it wakes the next one. False: there is nobody who puts, or nobody who
- * takes. */
+/* Assigns the roles. A path that waits takes, even if it also wakes. Returns false if no section
+ * puts, or no section takes. */
 static bool give_roles(struct inference *f, unsigned depth, const struct syt_section_use *uses,
                        size_t nr)
 {
@@ -198,8 +199,8 @@ static bool give_roles(struct inference *f, unsigned depth, const struct syt_sec
 	return has_put && has_take;
 }
 
-/* When every thread only puts back what it has taken, then it is a lock, such as an interpreter's.
- */
+/* Returns true if every thread only puts back what it has taken. The queue is then a lock, for
+ * example an interpreter's. */
 static bool is_lock(const struct inference *f)
 {
 	bool is_one = true;
@@ -217,9 +218,10 @@ static bool is_lock(const struct inference *f)
 	return is_one;
 }
 
-/* ---- playing it through ---- */
+/* ---- replay ---- */
 
-/* It was empty here, or (IS_END) nothing follows: then what is left in it proves nothing. */
+/* Ends a stretch at an instant at which the queue was empty, or (IS_END) at the last event: items
+ * left in the queue there prove nothing. */
 static void end_stretch(struct play *p, bool is_end)
 {
 	bool is_even = p->head == p->tail;
@@ -308,7 +310,7 @@ static void report(struct inference *f, const struct play *p)
 		struct syt_place from = f->s.all[f->pairs[i].put].end;
 		struct syt_place to = f->s.holds[f->pairs[i].hold].acquire;
 
-		if (from.thread == to.thread) /* its own order says it */
+		if (from.thread == to.thread) /* the thread's own order implies it */
 			continue;
 		syt_edges_add(&f->o->edges, (struct syt_edge){.from = from,
 		                                              .to = to,
@@ -321,7 +323,8 @@ static void report(struct inference *f, const struct play *p)
 	f->h->queues[f->h->nr++] = p->q;
 }
 
-/* One queue may have several objects to wait for, such as a cond for each worker. */
+/* Returns true if a queue with the same roles was already reported. One queue may have several
+ * objects to wait for, such as a condition variable for each worker. */
 static bool has_been_told(struct inference *f)
 {
 	XXH64_hash_t roles = XXH3_64bits(f->roles, f->s.nr * sizeof(*f->roles));
@@ -333,7 +336,7 @@ static bool has_been_told(struct inference *f)
 	return false;
 }
 
-/* The uses of one object by a mutex' sections. */
+/* The uses of one object by a mutex's sections. */
 struct uses {
 	const struct syt_section_use *first;
 	size_t nr;
@@ -351,7 +354,7 @@ static void infer_queue(struct inference *f, struct uses u)
 		if (p.q.nr_agree > best.q.nr_agree && share(&p.q) >= LEAST_SHARE)
 			best = p;
 		if (best.q.nr_agree && best.q.nr_agree == best.q.nr_put + best.q.nr_taken)
-			break; /* it cannot be better */
+			break; /* all sections agree: no better result is possible */
 	}
 	if (best.q.nr_agree < LEAST_AGREE)
 		return;
@@ -371,7 +374,7 @@ static int most_first(const void *a_, const void *b_)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Somebody wakes it, and somebody waits for it. */
+/* Returns true if some section wakes the object and some section waits for it. */
 static bool may_be_queue(struct uses u)
 {
 	bool wakes = false, waits = false;

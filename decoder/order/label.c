@@ -19,19 +19,19 @@ struct syt_labels {
 	const struct syt_places *places;
 	struct syt_symbols *symbols;
 	uint32_t depth; /* at most SYT_MOST_FRAMES */
-	/* numbers plus one */
+	/* the values of these tables are index + 1 */
 	struct syt_counts by_stack; /* (image and call, stack) -> side */
 	struct syt_counts by_text;  /* hash of the text -> side */
 	struct syt_counts by_sides; /* (begin, end) -> label */
 	char **sides;
-	struct syt_label_example *examples; /* of each side */
+	struct syt_label_example *examples; /* [side] */
 	size_t nr_examples, room_examples;
 	size_t nr_sides, room_sides;
 	struct pair *labels;
 	size_t nr_labels, room_labels;
-	struct syt_place last; /* the end asked for last, which is often the next begin */
+	struct syt_place last; /* the last requested end, which is often the next begin */
 	uint32_t last_side;
-	char *telling; /* what was told last */
+	char *telling; /* result of the last syt_label_distinguish() */
 };
 
 /* ---- sides ---- */
@@ -74,7 +74,7 @@ static char *write_side(struct syt_labels *l, const struct syt_image *image, uin
 	return text;
 }
 
-/* Equal texts get one number; a collision of 128-bit hashes is not expected to happen. */
+/* Returns the number of a text. A collision of 128-bit hashes is not expected. */
 static uint32_t side_of_text(struct syt_labels *l, char *text)
 {
 	XXH128_hash_t h = XXH3_128bits(text, strlen(text));
@@ -97,13 +97,14 @@ static uint32_t side_of(struct syt_labels *l, uint32_t image_idx, struct syt_lab
 	uint64_t *number = syt_counts_at(&l->by_stack, where, of.stack);
 
 	if (!*number) {
-		uint32_t side = side_of_text(
-			l, write_side(l, image, of.stack, image->calls[of.call].name));
+		uint32_t side =
+			side_of_text(l, write_side(l, image, of.stack, image->calls[of.call].name));
 
 		*number = UINT64_C(1) + side;
 		if (side == l->nr_examples) {
 			syt_grow(&l->examples, &l->room_examples, side + 1u, sizeof(*l->examples));
-			l->examples[l->nr_examples++] = (struct syt_label_example){image_idx, of.stack};
+			l->examples[l->nr_examples++] =
+				(struct syt_label_example){image_idx, of.stack};
 		}
 	}
 	return (uint32_t)*number - 1;

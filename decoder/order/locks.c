@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A window is the next few blocks by the stamps of their first rows; its end is the stamp of the
- * first block behind it, so that every touch before that is there.  What the window's blocks hold
- * from its end on waits for the next ones.
+ * A window is the next few blocks in the order of the stamps of their first rows. It ends at the
+ * first stamp of the next block, so all earlier touches are in it. Touches at or after its end wait
+ * for the next window.
  *
- * In each window workers unpack blocks, each into parts of its own, then put the touches into the
- * order of locks, then of time, and let each lock meet its own.  All of that room is used again for
- * the next window.  Touches of events that are kept (a wait
- * for a condition variable gives the mutex away when it begins, long before its stamp) are in the
- * histories and join when their time has come.
+ * In each window, workers unpack blocks into parts, then sort the touches by lock and by time, and
+ * feed each lock its touches. The memory is reused for the next window. Touches of kept events are
+ * in the histories, and join at their time. (A wait for a condition variable releases the mutex at
+ * its begin, long before its stamp.)
  */
 #include "decoder/order/locks.h"
 
@@ -26,27 +25,28 @@
 #define PARTS_PER_WORKER 2u
 #define TOUCHES_PER_JOB 16384u
 
-/* A lock, and the next of its touches that are kept. */
+/* A lock, and the next of its kept touches. */
 struct lock {
 	struct syt_lock rule;
 	const struct syt_touch *kept, *kept_end;
 };
 
 struct touches {
-	struct syt_touch *all; /* `part`: index of the lock, until they are in its order */
+	/* `part` holds the index of the lock until they are sorted by lock */
+	struct syt_touch *all;
 	size_t nr, room;
 };
 
-/* Every so many blocks of a window. */
+/* Every n-th block of a window, for n parts. */
 struct part {
 	struct touches due, waiting;
-	uint64_t *next; /* [lock]: how many are due; then, where the next one goes */
+	uint64_t *next; /* [lock]: number of its due touches; later the index of the next one */
 	uint8_t *scratch;
 	struct syt_row *rows;
 };
 
 struct lock_job {
-	uint32_t from, to; /* locks */
+	uint32_t from, to; /* range of locks */
 };
 
 struct window {
@@ -57,11 +57,11 @@ struct window {
 	uint32_t *lock_of; /* [trace-wide object] */
 	uint64_t *blocks;  /* of this window: indices, in order of threads and rows */
 	uint64_t nr_blocks, room_blocks;
-	syt_time end; /* of what is due, exclusively ... */
-	bool is_last; /* ... unless all is */
+	syt_time end; /* touches before this are due ... */
+	bool is_last; /* ... or all, if this is the last window */
 	struct part *parts;
 	unsigned nr_parts;
-	uint64_t *first; /* [lock], and one more: of its touches in `sorted` */
+	uint64_t *first; /* [lock], and one more: index in `sorted` */
 	struct touches sorted;
 	struct lock_job *jobs;
 	size_t nr_jobs, room_jobs;
@@ -115,7 +115,7 @@ static void unpack_block(const struct window *w, struct part *p, const struct sy
 	p->waiting.nr = nr_waiting;
 }
 
-/* What waited and is due now. */
+/* Takes the touches that waited and are due now. */
 static void take_waiting(const struct window *w, struct part *p)
 {
 	uint64_t nr = p->waiting.nr;
@@ -155,7 +155,7 @@ static void unpack_part(void *context, size_t number, unsigned worker)
 	}
 }
 
-/* ---- into the order of locks ---- */
+/* ---- sorting by lock ---- */
 
 static void place_parts(struct window *w)
 {
@@ -197,7 +197,7 @@ static void scatter_part(void *context, size_t number, unsigned worker)
 	}
 }
 
-/* ---- and of time ---- */
+/* ---- sorting by time ---- */
 
 static void meet_kept(const struct window *w, struct lock *l, const struct syt_touch *before)
 {
@@ -237,7 +237,7 @@ static int by_index(const void *a_, const void *b_)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The next window's blocks; at least one for each part, so that all workers have some. */
+/* Chooses the next window's blocks; at least one for each part, so that all workers have some. */
 static uint64_t choose_blocks(struct window *w, uint64_t at)
 {
 	const struct syt_sparse *s = w->sparse;
@@ -285,7 +285,7 @@ static void find_locks(struct window *w)
 
 static void open_parts(struct window *w, unsigned nr_workers)
 {
-	/* their counters should not be more than what they count */
+	/* the parts' counters should not need more memory than the touches */
 	w->nr_parts = nr_workers * PARTS_PER_WORKER;
 	while (w->nr_parts > 1 && (uint64_t)w->nr_locks * w->nr_parts > w->sparse->window_rows)
 		w->nr_parts--;

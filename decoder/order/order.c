@@ -21,8 +21,8 @@ static bool is_inferred(const struct syt_objects *objects, uint32_t object)
 	return object != SYT_NONE && objects->all[object].pairing == SYT_PAIRING_INFERRED;
 }
 
-/* What rests on a connection whose ends were paired by inference: the edges on the object, or, for
- * the listening socket's, those from the connect. */
+/* Marks edges that depend on an inferred connection: the edges on the object and, for the listening
+ * socket, the edges from the connect. */
 static void mark_inferred(struct syt_order *o)
 {
 	for (uint64_t i = 0; o->coverage.pairs_inferred && i < o->edges.nr; i++) {
@@ -39,7 +39,8 @@ static void mark_inferred(struct syt_order *o)
 	}
 }
 
-/* An eventfd or alike that came from somewhere: the recorder gave it a name of its own. */
+/* Returns true for an eventfd or similar that the process received: the recorder gave it a name of
+ * its own. */
 static bool is_unknown_fd(const struct syt_object_info *info)
 {
 	return info->flags & SYT_OBJECT_ADOPTED &&
@@ -67,8 +68,8 @@ static void count_known(struct syt_order *o)
 
 #define TOUCHES_PER_JOB 65536u
 
-/* Objects that follow each other.  Each job has edges and coverage of its own, which are put
- * together in the order of jobs: as if one worker had done them all. */
+/* A run of consecutive objects. Each job has its own edges and coverage, which are appended in the
+ * order of jobs. The result is therefore the same as with one worker. */
 struct job {
 	uint32_t from, to;
 	struct syt_edges edges;
@@ -180,7 +181,7 @@ static void match_all(struct syt_order *o)
 	                      syt_calloc(o->places.nr_threads, sizeof(uint32_t))};
 	unsigned nr_workers = o->places.trace->nr_workers;
 
-	/* what is over the whole trace, and not about one object */
+	/* rules over the whole trace */
 	syt_match_threads(&m);
 	syt_match_cancels(&m);
 	syt_match_processes(&m);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The order of a whole trace: objects, histories, peers, edges, coverage.  What edges, tasks, graph
- * and stat work on.  Deterministic: the same trace gives the same edges in the same order.
+ * The order of a whole trace: objects, histories, peers, edges, coverage. The reports edges, tasks,
+ * graph and stat use it. Deterministic: the same trace gives the same edges in the same order.
  */
 #ifndef SYT_DECODER_ORDER_H
 #define SYT_DECODER_ORDER_H
@@ -20,31 +20,33 @@ struct syt_order {
 	struct syt_datagrams datagrams;
 	struct syt_edges edges; /* sorted by time of the target */
 	struct syt_coverage coverage;
-	struct syt_handoffs handoffs; /* none, until syt_handoffs_infer() */
+	struct syt_handoffs handoffs; /* empty until syt_handoffs_infer() */
 };
 
-/* TRACE must outlive O. Returns 0, or -1 when it is too large to be numbered (told by syt_warn). */
+/* Opens the order of TRACE, which must outlive O. Returns 0, or -1 after a message (syt_warn) if
+ * the trace has too many objects or rows for their numbers. */
 int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace);
 
-/* The same for who wants to see only some of the edges. All are found and counted; of a sparse trace
- * those of locks cannot be seen. */
+/* Opens the order, but holds only the WANTED edges. All edges are found and counted. A sparse trace
+ * has no edges of locks. */
 int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
                        struct syt_edges_wanted wanted);
 void syt_order_close(struct syt_order *o);
 
-/* What is known of the source of an acquire without an edge from another thread. */
+/* The source of an acquire without an edge from another thread. */
 enum syt_source {
-	SYT_SOURCE_UNNEEDED, /* it needs none, or the event is no acquire */
-	SYT_SOURCE_PERHAPS_UNKNOWN, /* some such acquires of its object are unattributed, others need none */
+	SYT_SOURCE_UNNEEDED, /* no source is needed, or the event is no acquire */
+	/* some of its object's acquires without an edge are unattributed, others need no source */
+	SYT_SOURCE_PERHAPS_UNKNOWN,
 	SYT_SOURCE_UNKNOWN, /* all of them are unattributed */
 };
 
-/* Matches the object of AT again to tell; REASON: why most of them are unattributed. The caller
- * knows whether AT has edges. */
+/* Matches the object of AT again to find the source. REASON: why most of the acquires are
+ * unattributed. The caller knows whether AT has edges. */
 enum syt_source syt_order_source_of(const struct syt_order *o, struct syt_place at,
                                     enum syt_reason *reason);
 
-/* "3.0.17", or of a barrier's round "barrier:0x..#0@4". BYTES should be SYT_NODE_TEXT. */
+/* Writes "3.0.17" or, for a barrier's round, "barrier:0x..#0@4". BYTES should be SYT_NODE_TEXT. */
 #define SYT_NODE_TEXT 80
 int syt_order_node_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Breadth first, in levels of hand-offs.  A level holds for each row the earliest point that it
- * reaches; a row that is reached earlier than before has the arcs looked at that leave it between
- * the two points.  Rounds of barriers are passed within a level: arrival and departure are one
- * hand-off.
+ * Breadth-first search, in levels of hand-offs. A level holds for each row the earliest point that
+ * it reaches. If a row is reached earlier than before, the search follows the arcs that leave it
+ * between the two points. Rounds of barriers are passed within a level: arrival and departure are
+ * one hand-off.
  */
 #include "decoder/order/reach.h"
 
@@ -15,7 +15,7 @@
 #include "base/store.h"
 #include "base/sort.h"
 
-/* An instant of a row.  Several points of a thread may have one time: then their order is that of
+/* An instant of a row. Several points of a thread may have one time. They are then in the order of
  * the events, each begin before its end. */
 struct point {
 	uint32_t row;
@@ -33,7 +33,8 @@ static struct point point_of(const struct syt_edges *e, struct syt_place at, boo
 	return (struct point){at.thread, is_end ? r->out : r->in, 2 * (uint64_t)at.row + is_end};
 }
 
-/* Where an edge leaves its row in the direction of R (IS_FAR: and where it arrives). */
+/* Returns the point at which an edge leaves its row in the direction of R, or (IS_FAR) at which it
+ * arrives. */
 static struct point end_of(const struct syt_reach *r, uint32_t edge, bool is_far)
 {
 	const struct syt_edge *e = &r->edges->all[edge];
@@ -42,7 +43,7 @@ static struct point end_of(const struct syt_reach *r, uint32_t edge, bool is_far
 	return point_of(r->edges, is_from ? e->from : e->to, syt_edge_is_at_end(e, is_from));
 }
 
-/* A comes before B in its row; in the direction of R. */
+/* Returns true if A comes before B in its row, in the direction of R. */
 static bool is_before(const struct syt_reach *r, syt_time a_at, uint64_t a, syt_time b_at,
                       uint64_t b)
 {
@@ -86,7 +87,7 @@ static int by_target(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Numbers the sets of edges of which one at least is true: into GROUPS[edge]. */
+/* Numbers the sets of edges of which at least one is true, into GROUPS[edge]. */
 static void find_groups(struct syt_reach *r, uint32_t *groups)
 {
 	struct member *all = NULL;
@@ -165,18 +166,18 @@ void syt_reach_close(struct syt_reach *r)
 /* A row was reached at a point, by an edge, from an earlier visit. */
 struct visit {
 	struct point at;
-	uint32_t edge, parent; /* SYT_NONE: it is the start */
-	uint32_t level;        /* hand-offs */
+	uint32_t edge, parent; /* SYT_NONE: the start */
+	uint32_t level;        /* number of hand-offs */
 };
 
 struct search {
 	const struct syt_reach *r;
 	unsigned flags;
-	syt_time until; /* nothing later is wanted */
+	syt_time until; /* latest time of interest */
 	struct visit *visits;
 	size_t nr, room;
 	uint32_t *earliest; /* [row]: its visit with the earliest point, or SYT_NONE */
-	uint32_t *missing;  /* [group]: sources that have not been reached */
+	uint32_t *missing;  /* [group]: sources not reached yet */
 };
 
 static void search_open(struct search *s, const struct syt_reach *r, struct point start,
@@ -213,7 +214,7 @@ static bool lets_pass(struct search *s, const struct syt_reach_arc *arc)
 		return false;
 	if (arc->group == SYT_NONE || s->flags & SYT_REACH_POSSIBLE)
 		return true;
-	/* backwards it would have to be known what led to all of them */
+	/* backwards, certainty would require the predecessors of all sources */
 	return !s->r->is_back && !--s->missing[arc->group];
 }
 
@@ -229,7 +230,7 @@ static void arrive(struct search *s, uint32_t edge, uint32_t parent, uint32_t le
 
 		if (!is_before(s->r, v.at.at, v.at.index, old->at.at, old->at.index))
 			return;
-		if (old->level == level) { /* nothing has been done with it yet */
+		if (old->level == level) { /* not expanded yet */
 			*old = v;
 			return;
 		}
@@ -239,7 +240,7 @@ static void arrive(struct search *s, uint32_t edge, uint32_t parent, uint32_t le
 	s->visits[s->nr++] = v;
 }
 
-/* Index of the first arc of ROW that leaves at or after (AT, INDEX). */
+/* Returns the index of the first arc of ROW that leaves at or after (AT, INDEX). */
 static uint64_t first_arc(const struct syt_reach *r, uint32_t row, syt_time at, uint64_t index)
 {
 	return SYT_BISECT(
@@ -247,9 +248,8 @@ static uint64_t first_arc(const struct syt_reach *r, uint32_t row, syt_time at, 
 		is_before(r, r->arcs[i].at, end_of(r, r->arcs[i].edge, false).index, at, index));
 }
 
-/* Follows the arcs that leave visit N's row from its point on; those from END on have been
- * followed.
- */
+/* Follows the arcs that leave visit N's row from its point on. The arcs from END on are already
+ * done. */
 static void expand(struct search *s, uint32_t n, uint64_t end, uint32_t level)
 {
 	struct point p = s->visits[n].at;
@@ -259,8 +259,8 @@ static void expand(struct search *s, uint32_t n, uint64_t end, uint32_t level)
 			arrive(s, s->r->arcs[i].edge, n, level);
 }
 
-/* Until a visit of GOAL's row is at or before GOAL; false: everything has been reached. GOAL may be
- * NULL. */
+/* Searches until a visit of GOAL's row is at or before GOAL. Returns false if everything reachable
+ * was visited first. GOAL may be NULL. */
 static bool search(struct search *s, const struct point *goal)
 {
 	const struct syt_reach *r = s->r;

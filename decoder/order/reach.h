@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Reachability: whether one event happened before another, and by which chain of edges.
+ * Reachability: tells whether one event happened before another, and by which chain of edges.
  *
- * The causal graph in compressed rows: a row is a thread, or a barrier's round; it holds the arcs
- * that leave it, in the order of its points.  A thread's own order needs no arcs: who reaches a
- * point of a thread reaches all that follow it, so a search keeps one point per row, the first that
- * is reached, and looks at every arc once at most.  Memory: 16 bytes for an edge, some for a
+ * The causal graph is stored in compressed rows. A row is a thread or a barrier's round; it holds
+ * the arcs that leave it, in the order of its points. A thread's own order needs no arcs: a path
+ * that reaches a point of a thread reaches all later points. A search therefore keeps one point per
+ * row, the earliest, and follows each arc at most once. Memory: 16 bytes per edge, and a few per
  * thread.
  *
- * Event X happened before event Y when the begin of X leads to the end of Y.  Two events may each
- * have begun before the other ended: those who meet at a barrier.
+ * Event X happened before event Y if the begin of X leads to the end of Y. Two waits of one barrier
+ * round are thus each before the other.
  *
- * An ambiguous edge is true or not; its target follows for certain what all the possible sources of
- * it follow.  So a certain chain passes through such a target when every one of the sources is
- * reached, and a possible one when any is.
+ * An ambiguous edge may be false. Its target certainly follows only the events that precede all its
+ * possible sources. A certain chain therefore passes through such a target if all sources are
+ * reached, and a possible chain if any source is.
  *
  * Read-only once opened; any thread.
  */
@@ -23,56 +23,56 @@
 
 #include "decoder/order/order.h"
 
-#define SYT_REACH_RUN_AFTER 1u /* also order that mutual exclusion made by chance */
-/* Any source of an ambiguous edge will do, and edges that are inferred, or whose connection is known by
- * inference only. */
+#define SYT_REACH_RUN_AFTER 1u /* follow also run-after edges (mutual exclusion, by chance) */
+/* Follow each source of an ambiguous edge, edges of class inferred, and edges on an inferred
+ * connection. */
 #define SYT_REACH_POSSIBLE 2u
 
 struct syt_reach_arc {
-	syt_time at;    /* when it leaves its row */
+	syt_time at;    /* time at which it leaves its row */
 	uint32_t edge;  /* index in the edges */
-	uint32_t group; /* of an ambiguous edge: with the others into the same event; else SYT_NONE
-	                 */
+	uint32_t group; /* number of its ambiguous set, or SYT_NONE */
 };
 
 struct syt_reach {
 	const struct syt_edges *edges;
-	bool is_back;     /* arcs are taken from their targets to their sources */
+	bool is_back;     /* arcs lead from targets to sources */
 	uint32_t nr_rows; /* threads, then rounds */
 	uint32_t nr_groups;
-	uint64_t *first; /* [row], and one more: the end */
+	uint64_t *first; /* [row], and one more for the end */
 	struct syt_reach_arc *arcs;
 	uint32_t *group_sizes;
 };
 
-/* The edges from one event to the other, in order; between them lies a thread's own order. */
+/* The edges from one event to another, in order. Between two edges lies a thread's own order. */
 struct syt_chain {
 	uint64_t nr;
 	uint32_t *edges;
-	uint32_t nr_handoffs; /* edges, of those through a round one */
+	uint32_t nr_handoffs; /* number of edges; two edges through a round count once */
 };
 
-/* EDGES must be sorted, and outlive R. IS_BACK: for syt_reach_nearest() of what led to an event.
- * Returns 0, or -1 when there are too many edges to be numbered (told by syt_warn). */
+/* Opens R. EDGES must be sorted, and outlive R. IS_BACK: for syt_reach_nearest() to the
+ * predecessors of an event. Returns 0, or -1 after a message (syt_warn) if there are too many
+ * edges. */
 int syt_reach_open(struct syt_reach *r, const struct syt_edges *edges, bool is_back);
 void syt_reach_close(struct syt_reach *r);
 
-/* Whether FROM happened before TO, by edges that FLAGS (SYT_REACH_*) let pass: by a chain with the
- * fewest hand-offs, always the same one. Not IS_BACK. The chain is freed with syt_chain_close(),
- * also when there is none. */
+/* Returns true if FROM happened before TO by edges that FLAGS (SYT_REACH_*) allow. The chain has
+ * the fewest hand-offs, and is always the same. Not with IS_BACK. Free the chain with
+ * syt_chain_close() in all cases. */
 bool syt_reach_find(const struct syt_reach *r, struct syt_place from, struct syt_place to,
                     unsigned flags, struct syt_chain *chain);
 void syt_chain_close(struct syt_chain *chain);
 
-/* The event of a thread that FROM reaches first (IS_BACK: the last one that leads to it). */
+/* The first event of a thread that FROM reaches (IS_BACK: the last event that leads to FROM). */
 struct syt_nearest {
-	struct syt_place place; /* thread SYT_NONE: none of this thread */
+	struct syt_place place; /* thread SYT_NONE: no event of this thread */
 	uint32_t nr_handoffs;   /* of the shortest chain to it */
-	uint32_t edge;          /* by which it is reached; SYT_NONE: by its thread's own order */
+	uint32_t edge;          /* the last edge of the chain; SYT_NONE: the thread's own order */
 };
 
-/* NEAREST[trace-wide thread]; an ambiguous edge counts only with SYT_REACH_POSSIBLE when IS_BACK,
- * one that is inferred only with it anyway. */
+/* Fills NEAREST[trace-wide thread]. With IS_BACK, an ambiguous edge counts only with
+ * SYT_REACH_POSSIBLE. Inferred edges always need it. */
 void syt_reach_nearest(const struct syt_reach *r, struct syt_place from, unsigned flags,
                        struct syt_nearest *nearest);
 

@@ -10,9 +10,8 @@
 #include "base/store.h"
 #include "base/sort.h"
 
-/* Events that are looked at in a section, so that one who holds many mutexes for long costs
- * nothing.
- */
+/* Maximum of events examined in a section, so that a thread that holds many mutexes for long costs
+ * little time. */
 #define MOST_INSIDE 256u
 
 struct builder {
@@ -24,7 +23,7 @@ struct builder {
 	size_t nr_waiting, room_waiting;
 	struct waiting {
 		uint32_t thread, section;
-	} * waiting; /* threads that have given it away to wait for a cond */
+	} * waiting; /* threads that released it to wait for a condition variable */
 };
 
 static uint32_t object_of(const struct builder *b, struct syt_place at)
@@ -48,7 +47,7 @@ static void add_use(struct builder *b, struct syt_place at, uint32_t section, en
 	s->uses[s->nr_uses++] = (struct syt_section_use){object, section, (uint8_t)use};
 }
 
-/* What is written to wake somebody who reads. */
+/* Returns true if the written data wakes a reader. */
 static bool carries_wakeups(const struct builder *b, struct syt_place at)
 {
 	uint32_t object = object_of(b, at);
@@ -64,7 +63,7 @@ static bool carries_wakeups(const struct builder *b, struct syt_place at)
 	}
 }
 
-/* What the event AT means for SECTION, in which or behind which it stands. */
+/* Adds the wake that the event AT, in or after SECTION, makes for SECTION. */
 static void look_at_wake(struct builder *b, struct syt_place at, uint32_t section)
 {
 	if (!syt_place_succeeded(b->places, at))
@@ -128,7 +127,7 @@ static void look_inside(struct builder *b, uint32_t section)
 	}
 }
 
-/* The section with which THREAD goes on after its wait; SYT_NONE: its begin is missing. */
+/* Returns the section that THREAD continues after its wait, or SYT_NONE if its begin is missing. */
 static uint32_t stop_waiting(struct builder *b, uint32_t thread)
 {
 	for (size_t i = 0; i < b->nr_waiting; i++) {
@@ -166,12 +165,12 @@ static void acquire(struct builder *b, const struct syt_touch *t)
 	                          is_wait && !syt_place_succeeded(b->places, t->place)};
 }
 
-/* False: by a thread that does not hold it. */
+/* Handles a release. Returns false if the thread does not hold the mutex. */
 static bool release(struct builder *b, const struct syt_touch *t)
 {
 	struct syt_sections *s = b->s;
 
-	if (!s->nr_holds) /* taken before the first event that is left */
+	if (!s->nr_holds) /* acquired before the first remaining event */
 		return true;
 	if (b->holder != t->place.thread)
 		return false;

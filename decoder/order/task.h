@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Leaf tasks: what one thread runs from the end of one synchronization point to the begin of its
- * next. The waiting inside of calls is therefore in no task.  Tasks of a thread are numbered in its
- * order; a task is named by the event that it begins after.
+ * Leaf tasks: the stretches that one thread runs from the end of one synchronization point to the
+ * begin of the next. Waiting inside calls is therefore in no task. Tasks of a thread are numbered
+ * in its order. The name of a task is the event after which it begins.
  */
 #ifndef SYT_DECODER_TASK_H
 #define SYT_DECODER_TASK_H
@@ -23,22 +23,22 @@ struct syt_tasks {
 	const struct syt_places *places;
 	uint64_t nr;
 	struct syt_task *all;      /* thread by thread, each in order */
-	uint64_t *first_of_thread; /* and one more: the end */
+	uint64_t *first_of_thread; /* and one more for the end */
 };
 
-/* LABELS may be NULL: all labels are 0 then. */
+/* Opens the tasks. LABELS may be NULL: all labels are then 0. */
 void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places,
                     struct syt_labels *labels);
 void syt_tasks_close(struct syt_tasks *t);
 
-/* A task's begin, and its length; 0 when the next point began inside of the first (signal
+/* Return a task's begin, and its length: 0 if the next point began inside the first (signal
  * handlers). */
 syt_time syt_task_begin(const struct syt_tasks *t, const struct syt_task *task);
 syt_time syt_task_span(const struct syt_tasks *t, const struct syt_task *task);
-/* CPU time in ns, where both ends recorded it; else SYT_CPU_UNKNOWN. */
+/* Returns the CPU time in ns, or SYT_CPU_UNKNOWN unless both ends recorded it. */
 uint64_t syt_task_cpu(const struct syt_tasks *t, const struct syt_task *task);
 
-/* The task that begins after, or ends at, the event AT; SYT_NO_TASK when there is none. */
+/* Return the task that begins after, or ends at, the event AT; SYT_NO_TASK if there is none. */
 #define SYT_NO_TASK UINT64_MAX
 uint64_t syt_task_after(const struct syt_tasks *t, struct syt_place at);
 uint64_t syt_task_before(const struct syt_tasks *t, struct syt_place at);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A job is a run of rows of one thread.  It adds the tasks between its points to its worker's
- * table, and remembers its first point and its last; tasks from one job to the next are added in
- * the end.  Sums, and which task was the first, do not depend on who added what and when.
+ * A job is a run of rows of one thread. It adds the tasks between its points to its worker's table,
+ * and remembers its first and last point. Tasks between two jobs are added at the end. The result
+ * does not depend on the division of work.
  */
 #include "decoder/order/task_sum.h"
 
@@ -35,12 +35,12 @@ struct point {
 
 struct job {
 	uint32_t thread;   /* trace-wide */
-	uint64_t from, to; /* rows, or of a sparse trace blocks */
+	uint64_t from, to; /* range of rows; in a sparse trace of blocks */
 	bool has_point;
 	struct point first, last;
 };
 
-/* What one worker needs. */
+/* The buffers of one worker. */
 struct room {
 	struct table table;
 	uint8_t *scratch;
@@ -184,7 +184,7 @@ static void plan_thread(struct summing *s, uint32_t thread)
 	}
 }
 
-/* Tasks that begin in one job and end in a later one of its thread. */
+/* Adds tasks that begin in one job and end in a later job of its thread. */
 static void add_between(const struct summing *s, struct table *t)
 {
 	const struct job *before = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Leaf tasks summed up by what their labels are made of, without ever having them all: on all
- * processors, and of a sparse trace (decoder/read/sparse.h), too.
+ * Sums of leaf tasks by the parts of their labels. The tasks are never all in memory. Runs on all
+ * processors, and on sparse traces (decoder/read/sparse.h).
  */
 #ifndef SYT_DECODER_TASK_SUM_H
 #define SYT_DECODER_TASK_SUM_H
@@ -12,18 +12,18 @@
 struct syt_task_sum {
 	uint32_t image; /* index in trace->images */
 	struct syt_label_key begin, end;
-	struct syt_place first; /* begin of the first one, by thread, then row */
+	struct syt_place first; /* begin of the first task, by thread, then row */
 	uint64_t nr, total_ns, max_ns;
 };
 
-/* Which tasks count. */
+/* Selects the tasks that count. */
 struct syt_task_filter {
-	syt_time from, to; /* begin in [from, to) */
+	syt_time from, to; /* tasks that begin in [from, to) */
 	bool has_pid;
 	uint64_t pid;
 };
 
-/* The sums, to be freed with free(), by FIRST; *NR: how many. */
+/* Returns the sums in the order of FIRST, and their number in *NR. Free them with free(). */
 struct syt_task_sum *syt_task_sums(const struct syt_places *places,
                                    const struct syt_task_filter *filter, size_t *nr);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Kahn's algorithm.  Points are numbered densely: thread by thread, 2 * row for the begin and 2 *
- * row + 1 for the end of an event; then the rounds.  A thread's points follow each other in time:
- * usually in order of number, but a signal handler's event lies between the begin and the end of
- * the call that it interrupted.
+ * Kahn's algorithm. Points are numbered thread by thread: 2 * row is the begin and 2 * row + 1 the
+ * end of an event; rounds follow. A thread's points follow each other in time. This is usually the
+ * order of numbers, but a signal handler's event lies between the begin and the end of the
+ * interrupted call.
  */
 #include "decoder/order/verify.h"
 
@@ -21,9 +21,9 @@ struct graph {
 	const struct syt_edges *e;
 	uint64_t nr;
 	uint64_t *first_of_thread;
-	uint64_t *next_in_thread; /* [point]: the following one, or nr */
-	uint32_t *nr_before;      /* [point]: arcs into it that are still there */
-	uint64_t *first_arc;      /* [point], and one more */
+	uint64_t *next_in_thread; /* [point]: the next point, or nr */
+	uint32_t *nr_before;      /* [point]: number of remaining arcs into it */
+	uint64_t *first_arc;      /* [point], and one more for the end */
 	uint64_t *arcs;           /* targets */
 };
 
@@ -51,7 +51,7 @@ static int by_time(const void *a_, const void *b_, void *t)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Chains one thread's points by time; by insertion while they are nearly sorted. */
+/* Chains one thread's points by time, with an insertion sort because they are nearly sorted. */
 static void chain(struct graph *g, uint32_t n)
 {
 	const struct syt_thread *t = g->e->places->threads[n];
@@ -122,7 +122,7 @@ static void close_graph(struct graph *g)
 	syt_store_free(g->arcs);
 }
 
-/* Takes away points that nothing precedes any more; returns how many stay. */
+/* Removes points without remaining predecessors. Returns how many points stay. */
 static uint64_t peel(struct graph *g)
 {
 	uint64_t *ready = syt_store_alloc(g->nr, sizeof(*ready));
