@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Binary search of anything that has numbers and an order. */
+/* Binary search over numbers, for any sorted data. */
 #ifndef SYT_BASE_BISECT_H
 #define SYT_BASE_BISECT_H
 
 /*
- * The first I_ of [LOW_, HIGH_) for which IS_BEFORE_ is false, or HIGH_. The expression IS_BEFORE_ names
- * I_, and holds for no number behind one for which it is false. LOW_ when the range is empty.
+ * The first I_ of [LOW_, HIGH_) for which IS_BEFORE_ is false, or HIGH_ if there is none; LOW_ if
+ * the range is empty. The expression IS_BEFORE_ uses I_, and must stay false after the first number
+ * for which it is false.
  *
  *	first = SYT_BISECT(i, 0, nr, all[i].at < t);
  */

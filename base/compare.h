@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * For the functions that qsort calls: each row returns when it decides.
+ * For comparison functions of qsort: each row returns if it decides the order.
  *
  *	const struct send *a = a_, *b = b_;
  *

@@ -18,7 +18,8 @@ void syt_err_open(const char *name, int status, const char *advice)
 	memory_advice = advice;
 }
 
-/* Escapes control characters, and all above HIGHEST. Without memory for that there is no message. */
+/* Writes a line with control characters, and all above HIGHEST, escaped. Without memory for this,
+ * it writes no message. */
 static void write_line(const char *text, const char *tail, unsigned char highest)
 {
 	char *line = malloc(4 * strlen(text) + 1), *to = line;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A hash table of numbers: of elements that the caller has in an array, where the keys are, too.
- * Open addressing, at most half full; nothing is ever taken out.  One thread at a time.
+ * A hash table of indices into an array of the caller, which also holds the keys. Open addressing,
+ * at most half full; elements are never removed. One thread at a time.
  *
  *	hash = syt_hash_words(key->a, key->b);
  *	n = SYT_HASH_FIND(&t->index, hash, i, is_same(&t->all[i], key));
@@ -17,12 +17,12 @@
 
 #define SYT_HASH_NONE UINT32_MAX
 
-/* Starts as zeros. */
+/* All zero at first. */
 struct syt_hash {
 	size_t nr, room;
 	struct syt_hash_slot {
 		uint32_t hash;
-		uint32_t number; /* plus one; 0: free */
+		uint32_t number; /* index + 1; 0: free */
 	} * slots;               /* memory of the store */
 };
 
@@ -33,7 +33,8 @@ static inline uint32_t syt_hash_words(uint64_t a, uint64_t b)
 	return (uint32_t)(h ^ h >> 29);
 }
 
-/* The number I_ with HASH_ for which IS_SAME_, an expression that names I_, is true; or SYT_HASH_NONE. */
+/* The index I_ with HASH_ for which IS_SAME_, an expression that uses I_, is true; or
+ * SYT_HASH_NONE. */
 #define SYT_HASH_FIND(table_, hash_, i_, is_same_)                                                 \
 	__extension__({                                                                            \
 		const struct syt_hash *hash_table = (table_);                                      \
@@ -52,7 +53,7 @@ static inline uint32_t syt_hash_words(uint64_t a, uint64_t b)
 		hash_found;                                                                        \
 	})
 
-/* Adds NUMBER, which is not there, and returns it. */
+/* Adds NUMBER, which must not be in the table, and returns it. */
 uint32_t syt_hash_add(struct syt_hash *t, uint32_t hash, size_t number);
 void syt_hash_close(struct syt_hash *t);
 

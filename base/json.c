@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define KEY_MAX 60u /* of ours; longer ones go the long way */
+#define KEY_MAX 60u /* limit for keys copied at once; longer keys take the slow path */
 
 static void key_of(struct syt_json *j, const char *key)
 {
@@ -150,7 +150,7 @@ static bool is_markup(uint32_t c)
 void syt_json_piece(struct syt_json *j, const char *text, size_t nr)
 {
 	const unsigned char *p = (const unsigned char *)text, *end = p + nr;
-	const unsigned char *plain = p; /* start of what needs no escape */
+	const unsigned char *plain = p; /* start of text without escapes */
 
 	while (p < end) {
 		uint32_t code = 0xfffd;
@@ -164,10 +164,10 @@ void syt_json_piece(struct syt_json *j, const char *text, size_t nr)
 
 		if (*p < 0x80)
 			code = *p;
-		/* C1 controls and line separators are legal JSON, but not harmless everywhere */
+		/* C1 controls and line separators are legal JSON, but not harmless in all programs */
 		if (bytes && code >= 0x20 && code != '"' && code != '\\' && code != 0x7f &&
-		    !(j->is_in_markup && is_markup(code)) &&
-		    !(code >= 0x80 && code < 0xa0) && code != 0x2028 && code != 0x2029) {
+		    !(j->is_in_markup && is_markup(code)) && !(code >= 0x80 && code < 0xa0) &&
+		    code != 0x2028 && code != 0x2029) {
 			p += bytes;
 			continue;
 		}

@@ -189,7 +189,7 @@ void syt_out_safe_bytes(struct syt_out *o, const char *text, size_t nr)
 		uint32_t code = 0;
 		unsigned bytes = syt_utf8(p, end, &code);
 
-		/* C0 and C1 controls and DEL; the bidirectional overrides that disguise text */
+		/* C0 and C1 controls, DEL, and bidirectional overrides, which disguise text */
 		if (!bytes || code < 0x20 || (code >= 0x7f && code < 0xa0) ||
 		    (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) {
 			bytes = bytes ? bytes : 1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Standard output of a verb: one big buffer in front of a file descriptor.  Streams; never holds
- * more than the buffer.  A reader that went away (head, a pager that was left) ends the writing
- * silently; any other failure is remembered and told once by syt_out_close.  One thread at a time.
+ * Standard output of a verb: one big buffer in front of a file descriptor. It streams, and never
+ * holds more than the buffer. If the reader has closed its end (head, a pager that was left),
+ * further writes are silently ignored. The first other error is kept, and syt_out_close() reports
+ * it. One thread at a time.
  */
 #ifndef SYT_BASE_OUT_H
 #define SYT_BASE_OUT_H
@@ -13,33 +14,33 @@
 #include <stdint.h>
 #include <string.h>
 
-#define SYT_OUT_BYTES (UINT32_C(1) << 20) /* of the buffer */
+#define SYT_OUT_BYTES (UINT32_C(1) << 20) /* size of the buffer */
 
 enum syt_color { SYT_COLOR_NONE, SYT_COLOR_DIM, SYT_COLOR_BOLD, SYT_COLOR_RED, SYT_COLOR_CYAN };
 
 struct syt_out {
 	char *buffer;
 	size_t used;
-	uint64_t written; /* bytes that were in the buffer before */
+	uint64_t written; /* bytes written before the buffer's contents */
 	int fd;
 	int error; /* errno of the first failed write, or 0 */
 	bool has_colors;
-	bool is_unwrapped; /* sentences are one line each, however long (decoder/show/wrap.h) */
-	bool is_closed; /* the reader went away: writes do nothing; loops may stop early */
-	int pager;      /* pid, or 0 */
+	bool is_unwrapped; /* each sentence is one line, however long (decoder/show/wrap.h) */
+	bool is_closed;    /* the reader closed its end: writes do nothing; loops may stop early */
+	int pager;         /* pid, or 0 */
 };
 
-/* FD stays the caller's. */
+/* Opens O on FD, which the caller owns. */
 void syt_out_open(struct syt_out *o, int fd, bool has_colors);
-/* Flushes, ends the pager if there is one. Returns 0, or the errno of a write that failed. */
+/* Flushes, and waits for the pager if there is one. Returns 0, or the errno of a failed write. */
 int syt_out_close(struct syt_out *o);
 void syt_out_flush(struct syt_out *o);
 
-/* Starts the user's pager (SYNTRACE_PAGER, PAGER, less) and writes into it; false when there is
- * none. */
+/* Starts the user's pager (SYNTRACE_PAGER, PAGER, less) and writes into it. Returns false if there
+ * is none. */
 bool syt_out_pager(struct syt_out *o);
 
-void syt_out_many_bytes(struct syt_out *o, const void *bytes, size_t nr); /* any number */
+void syt_out_many_bytes(struct syt_out *o, const void *bytes, size_t nr); /* any number of bytes */
 
 static inline void syt_out_bytes(struct syt_out *o, const void *bytes, size_t nr)
 {
@@ -51,7 +52,7 @@ static inline void syt_out_bytes(struct syt_out *o, const void *bytes, size_t nr
 	o->used += nr;
 }
 
-/* Trusted text, as it is. */
+/* Writes trusted text unchanged. */
 static inline void syt_out_string(struct syt_out *o, const char *text)
 {
 	syt_out_bytes(o, text, strlen(text));
@@ -68,17 +69,19 @@ void syt_out_hex(struct syt_out *o, uint64_t v); /* 0x… */
 void syt_out_printf(struct syt_out *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Text from a dump, for a terminal: control characters and bytes that are no UTF-8 become \xNN. */
+/* Writes text from a dump for a terminal: control characters and invalid UTF-8 become \xNN. */
 void syt_out_safe(struct syt_out *o, const char *text);
 void syt_out_safe_bytes(struct syt_out *o, const char *text, size_t bytes);
 
-/* What stands in the buffer, without newlines at its ends, to be freed; it is empty then. For one without a file (FD -1). */
+/* Returns the buffer's contents without newlines at both ends, and empties the buffer. The caller
+ * frees the text. O must have no file (FD -1). */
 char *syt_out_take(struct syt_out *o);
 
 void syt_out_color(struct syt_out *o, enum syt_color color); /* NONE: back to normal */
 
-/* The length of the UTF-8 sequence at P, which ends before END; 0 when it is none (overlong forms,
- * surrogates and values beyond U+10FFFF included). *CODE is the character. */
+/* Returns the length of the UTF-8 sequence at P, which ends before END, and stores the character in
+ * *CODE. Returns 0 if it is invalid (also for overlong forms, surrogates and values beyond
+ * U+10FFFF). */
 unsigned syt_utf8(const unsigned char *p, const unsigned char *end, uint32_t *code);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Runs that are in order are found once, short ones made longer by insertion, and then merged as a
- * tree: what is small enough for a cache, or for memory, is done before the next is begun, so of an
- * array in a file only the upper merges go through all of it.
+ * Merge sort that uses existing runs. It finds the sorted runs once, lengthens short runs by
+ * insertion, and merges them as a tree. A part that fits into a cache, or into memory, is finished
+ * before the next part is begun. Only the upper merges of an array in a file therefore go through
+ * all of it.
  */
 #include "base/sort.h"
 
@@ -13,17 +14,17 @@
 #include "base/store.h"
 
 #define LEAST_RUN 16u      /* elements */
-#define MOST_INSERTED 128u /* bytes of an element that is inserted */
+#define MOST_INSERTED 128u /* maximum size of an element that is inserted, in bytes */
 
 struct sort {
 	size_t bytes;
 	int (*compare)(const void *, const void *);
-	int (*compare_with)(const void *, const void *, void *); /* or this */
+	int (*compare_with)(const void *, const void *, void *); /* or this function */
 	void *context;
-	uint64_t nr_done; /* since nobody looked at the memory */
+	uint64_t nr_done; /* elements since the last check of memory use */
 	uint64_t nr_runs;
 	size_t room;
-	uint64_t *first; /* of each run, and the end */
+	uint64_t *first; /* begin of each run, and the end */
 };
 
 static inline bool is_before(const struct sort *s, const uint8_t *a, const uint8_t *b)
@@ -31,14 +32,14 @@ static inline bool is_before(const struct sort *s, const uint8_t *a, const uint8
 	return (s->compare ? s->compare(a, b) : s->compare_with(a, b, s->context)) < 0;
 }
 
-/* Comparing may look at something else for each element. */
+/* Checks memory use: comparing may read other memory for each element. */
 static inline void settle(struct sort *s)
 {
 	if (!(++s->nr_done % SYT_STORE_SPARSE))
 		syt_store_settle();
 }
 
-/* How many elements from P on, of NR, are in order. */
+/* Returns how many of the NR elements from P on are in order. */
 static uint64_t run_length(struct sort *s, const uint8_t *p, uint64_t nr)
 {
 	uint64_t i = 1;
@@ -48,7 +49,7 @@ static uint64_t run_length(struct sort *s, const uint8_t *p, uint64_t nr)
 	return i < nr ? i : nr;
 }
 
-/* Makes a run of LENGTH elements as long as LEAST_RUN, if there are so many. */
+/* Extends a run of LENGTH elements to LEAST_RUN elements, if there are as many. Returns its length. */
 static uint64_t lengthen(struct sort *s, uint8_t *p, uint64_t length, uint64_t nr)
 {
 	uint8_t element[MOST_INSERTED];
@@ -91,7 +92,7 @@ static void merge(struct sort *s, const uint8_t *a, uint64_t nr_a, const uint8_t
 	syt_store_move(to + nr_a * s->bytes, b, nr_b * s->bytes);
 }
 
-/* The runs [FROM, TO), which both arrays hold, in order into RESULT. */
+/* Merges the runs [FROM, TO) into RESULT. Both arrays contain them. */
 static void merge_runs(struct sort *s, uint64_t from, uint64_t to, uint8_t *other, uint8_t *result)
 {
 	uint64_t middle = from + (to - from) / 2;

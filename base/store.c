@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An array has a header in front of it.  MADV_DONTNEED on a shared mapping of a file only takes the
- * pages out of our page tables, whatever other threads do with them at that moment; what was
- * written stays in the kernel's cache until it is on the disk.
+ * An array has a header in front of it. MADV_DONTNEED on a shared mapping of a file only removes
+ * the pages from this process's page tables, even if other threads use them at that moment. Written
+ * data stays in the kernel's cache until it is on the disk.
  *
- * A thread looks every few milliseconds how many pages we have, because one step on one large
- * object may touch all that there is.
+ * A thread checks every few milliseconds how many pages the process has, because one step on one
+ * large object may touch all of the data.
  */
 #include "base/store.h"
 
@@ -24,23 +24,24 @@
 
 #include "base/err.h"
 
-#define SMALL_BYTES (UINT64_C(256) << 10)       /* below: malloc, */
-#define SMALL_SHARE 64u                         /* and below this part of the limit */
-#define HUGE_BYTES (UINT64_C(2) << 20)          /* a huge page */
-#define STEP_MIN_BYTES (UINT64_C(4) << 20)      /* let go again after as much more */
-#define MOVE_BYTES (UINT64_C(1) << 20)          /* moved without a look */
-#define LOOK_AGAIN_NS 50000                     /* within this time nobody looks twice */
-#define LOOK_NS 5000000                         /* between two looks at the number of pages */
-#define DEFAULT_MAX_BYTES (UINT64_C(768) << 20) /* with what is let go late: less than 1 GB */
-#define TMPFS 0x01021994                        /* f_type of a file system in memory */
+#define SMALL_BYTES (UINT64_C(256) << 10)  /* smaller arrays come from malloc, */
+#define SMALL_SHARE 64u                    /* and so do arrays below this fraction of the limit */
+#define HUGE_BYTES (UINT64_C(2) << 20)     /* a huge page */
+#define STEP_MIN_BYTES (UINT64_C(4) << 20) /* growth after which pages are released again */
+#define MOVE_BYTES (UINT64_C(1) << 20)     /* bytes moved between two checks */
+#define LOOK_AGAIN_NS 50000                /* minimum time between two checks */
+#define LOOK_NS 5000000                    /* period of the checking thread */
+#define DEFAULT_MAX_BYTES                                                                          \
+	(UINT64_C(768) << 20) /* together with pages that are released late: less than 1 GB */
+#define TMPFS 0x01021994      /* f_type of a file system in memory */
 
 enum place { PLACE_HEAP, PLACE_MEMORY, PLACE_FILE };
 
 struct header {
-	struct header *next, *previous; /* FILE: the others in files */
-	uint64_t bytes;                 /* with this header */
+	struct header *next, *previous; /* FILE: links to the other arrays in files */
+	uint64_t bytes;                 /* including this header */
 	uint64_t place;
-	uint64_t unused[4]; /* the array is aligned to a cache line */
+	uint64_t unused[4]; /* aligns the array to a cache line */
 };
 
 struct watched {
@@ -53,13 +54,14 @@ static struct {
 	uint64_t limit, page_bytes;
 	uint64_t small_bytes;
 	uint64_t in_memory, in_files;
-	struct header *files; /* the ones in files */
+	struct header *files; /* list of the arrays in files */
 	struct watched *watched;
 	size_t nr_watched, room_watched;
 	uint64_t watched_bytes;
-	uint64_t next_bytes;   /* pages in bytes from which on some are let go; 0: not yet known */
+	/* number of resident bytes at which pages are released; 0: not yet known */
+	uint64_t next_bytes;
 	int statm;             /* -1: not open */
-	uint64_t next_look_ns; /* not before; live */
+	uint64_t next_look_ns; /* time of the next check; atomic */
 	bool has_looker, has_told;
 } store = {.lock = PTHREAD_MUTEX_INITIALIZER, .small_bytes = SMALL_BYTES, .statm = -1};
 
@@ -93,7 +95,7 @@ uint64_t syt_store_spilled(void)
 	return store.in_files;
 }
 
-/* Bytes of pages that we have; 0 when that cannot be known. */
+/* Returns the resident bytes of this process, or 0 if unknown. */
 static uint64_t resident(void)
 {
 	unsigned long long all, ours;
@@ -109,8 +111,8 @@ static uint64_t resident(void)
 	return sscanf(text, "%llu %llu", &all, &ours) == 2 ? ours * store.page_bytes : 0;
 }
 
-/* With the lock. What cannot be let go does not become less by trying again and again; but what
- * others took back at once may the next time. */
+/* Releases pages. The caller holds the lock. Repeating it for pages that cannot be released has no
+ * effect; pages that other threads touched again at once may be released next time. */
 static void let_go(void)
 {
 	uint64_t full = store.limit - store.limit / 8, now = resident();
@@ -140,7 +142,8 @@ static void *look_main(void *unused)
 	return unused;
 }
 
-/* With the lock. Without the thread settling is left to those who work. */
+/* Starts the checking thread. The caller holds the lock. Without this thread, only the working
+ * threads check. */
 static void start_looking(void)
 {
 	pthread_t thread;
@@ -193,7 +196,8 @@ static int open_file(const char *directory)
 	return fd;
 }
 
-/* With the lock. All of the file's blocks are reserved: a full disk is found here and not later. */
+/* Maps a new file. The caller holds the lock. All blocks of the file are reserved, so that a full
+ * disk fails here and not later. */
 static void *map_file(uint64_t bytes)
 {
 	const char *directory = getenv("TMPDIR");
@@ -224,7 +228,7 @@ static void *map_file(uint64_t bytes)
 	return p;
 }
 
-/* Huge pages make touching it for the first time five times cheaper. */
+/* Maps memory. Huge pages make its first use five times cheaper. */
 static void *map_memory(uint64_t bytes)
 {
 	uint8_t *p = mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE,
@@ -321,7 +325,7 @@ void syt_store_free(void *array)
 	munmap(h, h->bytes);
 }
 
-/* Forwards: TO is in front of FROM, or elsewhere. */
+/* Copies forwards: TO lies before FROM, or in other memory. */
 void syt_store_move(void *to, const void *from, uint64_t bytes)
 {
 	for (uint64_t done = 0, part; done < bytes; done += part) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Memory for what grows with the number of events, within a limit for the whole program.
+ * Memory for data that grows with the number of events, within a limit for the whole program.
  *
- * Arrays up to half of the limit are ordinary memory.  Those beyond are mapped from an
- * unlinked file in TMPDIR: they look the same, and whenever the program has more pages than the
- * limit, those of mapped files are let go; the kernel has them, in its cache or on the disk, when
- * they are wanted again.  So results do not depend on the limit.  All functions: any thread.
+ * Arrays up to half of the limit are ordinary memory. Larger arrays are mappings of an unlinked
+ * file in TMPDIR, which are used in the same way. Whenever the program has more pages than the
+ * limit, the store releases pages of mapped files. The kernel keeps them in its cache or on the
+ * disk. Results therefore do not depend on the limit. All functions: any thread.
  */
 #ifndef SYT_BASE_STORE_H
 #define SYT_BASE_STORE_H
@@ -15,34 +15,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many bytes of memory the program may have, 0: a quarter of the machine's, but no more than
- * 768 MiB. To be called before
- * anything else; that is the limit, too, when it is not. */
+/* Sets the memory limit of the program in bytes. 0: a quarter of the machine's memory, but at most
+ * 768 MiB; this is also the default. Call it before all other functions. */
 void syt_store_limit(uint64_t bytes);
 
-/* NR * BYTES zeroed bytes. Never NULL. Freed with syt_store_free() only. */
+/* Returns NR * BYTES zeroed bytes, never NULL. Free them with syt_store_free() only. */
 void *syt_store_alloc(uint64_t nr, size_t bytes);
 void syt_store_free(void *array); /* may be NULL */
 
-/* As syt_grow(), for an array (or NULL) of the store that holds NR_USED elements. */
+/* Like syt_grow(), for an array (or NULL) of the store that contains NR_USED elements. */
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes);
 
-/* As memmove() of something to its front, or elsewhere, for what may be large: looks on its way. */
+/* Like memmove() towards lower addresses or to other memory, for large data: checks memory use on
+ * the way. */
 void syt_store_move(void *to, const void *from, uint64_t bytes);
 
-/* Pages of a shared mapping of a file that may be let go, too. */
+/* Adds a shared mapping of a file with pages that the store may release too. */
 void syt_store_watch(const void *mapping, uint64_t bytes);
-/* Before it is unmapped; nothing if it is not watched. */
+/* Call before unmapping. Does nothing if the mapping is unknown. */
 void syt_store_unwatch(const void *mapping);
 
-/* A good moment to look whether there are too many pages.  Loops over rows, touches or edges give
- * one every SYT_STORE_STRIDE of them, as the thread that looks may not get a processor in time. */
+/* Checks memory use. Loops over rows, touches or edges call it every SYT_STORE_STRIDE elements,
+ * because the checking thread may not get a processor in time. */
 void syt_store_settle(void);
 #define SYT_STORE_STRIDE 2048u
-#define SYT_STORE_SPARSE 32u /* ... of those that may be far from each other in memory */
+#define SYT_STORE_SPARSE 32u /* the same for elements that may be far apart in memory */
 
-/* A loop over numbers from FROM_ to below TO_ of neighbours in memory, with those moments; FAR: each
- * element, or what it leads to, may be far from the one before. */
+/* A loop from FROM_ to below TO_ over neighbours in memory that checks memory use. FAR: each
+ * element, or the memory to which it points, may be far from the previous one. */
 #define SYT_EACH(i_, from_, to_)                                                                   \
 	for (__typeof__((from_) + (to_)) i_ = (from_);                                             \
 	     i_ < (to_) && syt_store_goes_on(i_, SYT_STORE_STRIDE); i_++)
@@ -57,8 +57,8 @@ static inline bool syt_store_goes_on(uint64_t i, unsigned stride)
 	return true;
 }
 
-/* Something is looked at that may be far from what was before: a single one may bring 2 MiB with it,
- * where the kernel keeps a file in huge pages. */
+/* Checks memory use for an access that may be far from the previous one. One such access may load 2
+ * MiB if the kernel keeps the file in huge pages. */
 extern _Thread_local uint32_t syt_store_nr_looks;
 static inline void syt_store_look(void)
 {
@@ -66,7 +66,7 @@ static inline void syt_store_look(void)
 		syt_store_settle();
 }
 
-/* Bytes that are in files. */
+/* Returns the number of bytes in files. */
 uint64_t syt_store_spilled(void);
 
 #endif

@@ -12,7 +12,7 @@
 struct syt_table {
 	struct libscols_table *table;
 	struct libscols_line *line;
-	size_t next; /* cell */
+	size_t next; /* index of the next cell */
 };
 
 static void must(bool ok)

@@ -59,7 +59,7 @@ void syt_work(size_t nr_jobs, unsigned nr_workers,
 		nr_workers = (unsigned)nr_jobs;
 	for (unsigned i = 0; i < nr_workers; i++)
 		workers[i] = (struct worker){.work = &w, .number = i};
-	/* a thread that cannot be created is no loss: the others take its jobs */
+	/* if a thread cannot be created, the other threads take its jobs */
 	for (unsigned i = 1; i < nr_workers; i++)
 		workers[i].has_thread =
 			pthread_create(&workers[i].thread, NULL, worker_main, &workers[i]) == 0;
