@@ -25,10 +25,10 @@
 /* Exit statuses of every verb; part of the contract. */
 enum syt_exit {
 	SYT_EXIT_OK = 0,
-	SYT_EXIT_FINDINGS = 1, /* check, diff, lock-order: there is something to look at */
+	SYT_EXIT_FINDINGS = 1, /* check, diff, lock-order: there is a finding */
 	SYT_EXIT_USAGE = 2,
 	SYT_EXIT_LOSS = 3,       /* data lost or damaged, with --fail-on-loss */
-	SYT_EXIT_UNREADABLE = 4, /* nothing could be read, or the output could not be written */
+	SYT_EXIT_UNREADABLE = 4, /* no input was readable, or the output could not be written */
 };
 
 enum syt_format {

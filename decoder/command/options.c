@@ -51,7 +51,7 @@ static const char *const format_names[] = {
 
 #define NR_FORMATS (sizeof(format_names) / sizeof(format_names[0]))
 
-/* The formats of a verb, the default one first, to be freed. */
+/* Returns the formats of a verb, the default first. The caller frees the text. */
 static char *format_text(const struct syt_report *report)
 {
 	char *text = NULL, *whole;
@@ -73,7 +73,7 @@ static char *format_text(const struct syt_report *report)
 	return whole;
 }
 
-/* What [decode] says is for the verbs that have it. */
+/* Returns true if an option in [decode] concerns only verbs that have it. */
 static bool is_for_others(const char *arg, const struct argp_state *state)
 {
 	const struct syt_setting *setting = syt_settings_source(state);
@@ -140,7 +140,7 @@ static void parse_memory(struct syt_options *o, const char *arg, struct argp_sta
 		argp_error(state, "--memory takes a size from 1M on, not '%s'", arg);
 }
 
-/* "P.T.N", and not the name of a trace. */
+/* Returns true if TEXT is "P.T.N" and not the name of a trace. */
 static bool is_id(const char *text)
 {
 	unsigned nr_dots = 0;
@@ -210,7 +210,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* --format's help names what this verb has. */
+/* Completes the help of --format with the formats of this verb. */
 static char *filter(int key, const char *text, void *input)
 {
 	const struct syt_options *o = input;
@@ -235,7 +235,7 @@ static size_t nr_rows(const struct syt_report *report)
 	return nr;
 }
 
-/* A row's short letter, or a number that no letter has. */
+/* Returns a row's short letter, or a number that is no letter. */
 static int key_of(const struct syt_report *report, size_t row)
 {
 	int key = report->options[row].argp.key;

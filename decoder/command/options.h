@@ -20,23 +20,22 @@ struct syt_options {
 	enum syt_format format;
 	enum syt_when color;
 	bool has_pager, fail_on_loss, has_debuginfod;
-	unsigned nr_problems; /* told per dump */
+	unsigned nr_problems; /* messages per dump */
 	unsigned nr_jobs;     /* threads; 0: one per processor */
 	uint64_t memory;      /* bytes; 0: the default */
 	const char *id;       /* see struct syt_command */
 	const char **inputs;
 	size_t nr_inputs;
 	struct syt_settings *settings; /* NULL: configuration files are not read */
-	char *section;                 /* the report's section in them */
+	char *section;                 /* the report's section in the configuration files */
 	struct report_argp *argp;      /* of the report; NULL before parsing */
 };
 
-/* Parses ARGV (argv[0]: the verb) for OPTIONS->verb; ends the program on a usage error or --help.
- */
+/* Parses ARGV (argv[0]: the verb) for OPTIONS->verb. Ends the program on a usage error or --help. */
 void syt_options_parse(struct syt_options *options, int argc, char **argv);
 void syt_options_fini(struct syt_options *options);
 
-/* Tells what would hold for VERB without a command line. */
+/* Prints the settings that hold for VERB without a command line. */
 void syt_options_show(struct syt_settings *settings, const struct syt_report *report,
                       syt_settings_shown *shown, void *context);
 

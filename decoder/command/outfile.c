@@ -42,7 +42,8 @@ int syt_outfile_close(struct syt_outfile *f, int status, uint64_t *bytes)
 	struct stat st;
 
 	*bytes = f->out.written;
-	if (f->temporary && fstat(f->fd, &st) == 0) /* others may have written it, by its name */
+	/* another program may have replaced the file with this name */
+	if (f->temporary && fstat(f->fd, &st) == 0)
 		*bytes = (uint64_t)st.st_size;
 	if (close(f->fd) < 0 && !error)
 		error = errno;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* How the things of a trace are named in the page, and sentences of the reports on their way into it. */
+/* Names of the objects of a trace in the page, and sentences of the reports for the page. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "decoder/html/write.h"
 #include "decoder/read/call.h"
 
-#define MOST_NAME 200u                  /* bytes of an object's */
-#define STACK_BYTES (UINT64_C(6) << 20) /* of the text of all stacks */
+#define MOST_NAME 200u                  /* maximum length of an object's name */
+#define STACK_BYTES (UINT64_C(6) << 20) /* maximum of text of all stacks */
 
 uint64_t syt_html_at(const struct syt_html *h, syt_time at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What the parts of the page's data share while they are written. */
+/* The data shared by the parts that write the page. */
 #ifndef SYT_DECODER_HTML_WRITE_H
 #define SYT_DECODER_HTML_WRITE_H
 
@@ -23,32 +23,32 @@ struct syt_html {
 	struct syt_symbols *symbols;
 	struct syt_html_content *content;
 	struct syt_json j;
-	struct syt_out words; /* holds a sentence on its way into the JSON */
+	struct syt_out words; /* buffer for a sentence on its way into the JSON */
 	struct syt_numbers stacks, calls,
-		objects;      /* of sides of labels, calls, trace-wide objects */
+		objects;      /* numbers of: sides of labels, calls, trace-wide objects */
 	uint32_t *first_call; /* [image]: the number of its first call */
 	uint32_t nr_drawn;
-	uint32_t *drawn;  /* threads, trace-wide, by their row in the page */
+	uint32_t *drawn;  /* trace-wide threads, by their row in the page */
 	uint32_t *row_of; /* [trace-wide thread]: row in the page, or SYT_NONE */
 	uint64_t length_ns;
 	uint64_t nr_kept;
 	struct syt_html_span *kept; /* by thread, then by time */
-	uint64_t nr_edges;          /* that there were */
+	uint64_t nr_edges;          /* number in the trace */
 	uint64_t stack_bytes, nr_stacks_left_out;
 };
 
-/* ns after the trace's begin. */
+/* Returns AT as ns after the trace's begin. */
 uint64_t syt_html_at(const struct syt_html *h, syt_time at);
 
-/* The number of a side of a label in the page; 0: it has none, or there is no room for more. */
+/* Returns the number of a label's side in the page; 0: none, or no room for more. */
 uint64_t syt_html_stack(struct syt_html *h, uint32_t side);
 uint64_t syt_html_call(struct syt_html *h, uint32_t image, uint32_t call);
-/* -1 of SYT_NONE. */
+/* Returns the object's number, or -1 for SYT_NONE. */
 int64_t syt_html_object(struct syt_html *h, uint32_t object);
 
-/* "mutex:0x55..#0 (name)" of a trace-wide object, into h->words. */
+/* Writes "mutex:0x55..#0 (name)" of a trace-wide object into h->words. */
 void syt_html_words_object(struct syt_html *h, uint32_t object);
-/* What stands in h->words as a member; it is empty then. */
+/* Writes the contents of h->words as a member and empties h->words. */
 void syt_html_put_words(struct syt_html *h, const char *key);
 void syt_html_put_thread(struct syt_html *h, const char *key, uint32_t thread);
 
