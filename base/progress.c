@@ -11,7 +11,7 @@
 #define EVERY_MS 100u
 
 static struct {
-	const char *what;
+	const char *name;
 	uint64_t total, done; /* done: atomic */
 	uint64_t first_ms;    /* begin of the program's first step; 0: none yet */
 	uint64_t next_ms;     /* time of the next write; atomic */
@@ -26,14 +26,14 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-void syt_progress_begin(const char *what, uint64_t total)
+void syt_progress_begin(const char *name, uint64_t total)
 {
 	if (!progress.first_ms) {
 		progress.first_ms = now_ms();
 		progress.next_ms = progress.first_ms + QUIET_MS;
 		progress.is_terminal = isatty(STDERR_FILENO);
 	}
-	progress.what = what;
+	progress.name = name;
 	progress.total = total;
 	progress.done = 0;
 }
@@ -52,7 +52,7 @@ void syt_progress_step(void)
 	                                               false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return;
 	progress.is_written = true;
-	fprintf(stderr, "\r%s: %u %%\033[K", progress.what,
+	fprintf(stderr, "\r%s: %u %%\033[K", progress.name,
 	        (unsigned)(100 * (double)done / (double)(progress.total ? progress.total : 1)));
 }
 

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/* Begins the step WHAT, for example "reading", with TOTAL parts. WHAT must outlive the step. */
-void syt_progress_begin(const char *what, uint64_t total);
+/* Begins the step NAME, for example "reading", with TOTAL parts. NAME must outlive the step. */
+void syt_progress_begin(const char *name, uint64_t total);
 
 /* Counts one more part as done. */
 void syt_progress_step(void);

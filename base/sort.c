@@ -93,22 +93,22 @@ static void merge(struct sort *s, const uint8_t *a, uint64_t nr_a, const uint8_t
 }
 
 /* Merges the runs [FROM, TO) into RESULT. Both arrays contain them. */
-static void merge_runs(struct sort *s, uint64_t from, uint64_t to, uint8_t *other, uint8_t *result)
+static void merge_runs(struct sort *s, uint64_t from, uint64_t to, uint8_t *copy, uint8_t *result)
 {
 	uint64_t middle = from + (to - from) / 2;
 	uint64_t a = s->first[from], b = s->first[middle], end = s->first[to];
 
 	if (to - from < 2)
 		return;
-	merge_runs(s, from, middle, result, other);
-	merge_runs(s, middle, to, result, other);
-	merge(s, other + a * s->bytes, b - a, other + b * s->bytes, end - b, result + a * s->bytes);
+	merge_runs(s, from, middle, result, copy);
+	merge_runs(s, middle, to, result, copy);
+	merge(s, copy + a * s->bytes, b - a, copy + b * s->bytes, end - b, result + a * s->bytes);
 }
 
 static void sort(struct sort *s, uint8_t *all, uint64_t nr)
 {
 	uint64_t length = nr ? run_length(s, all, nr) : 0;
-	uint8_t *other;
+	uint8_t *copy;
 
 	if (length == nr)
 		return;
@@ -120,10 +120,10 @@ static void sort(struct sort *s, uint8_t *all, uint64_t nr)
 	}
 	add_run(s, nr);
 	if (s->nr_runs > 2) {
-		other = syt_store_alloc(nr, s->bytes);
-		syt_store_move(other, all, nr * s->bytes);
-		merge_runs(s, 0, s->nr_runs - 1, other, all);
-		syt_store_free(other);
+		copy = syt_store_alloc(nr, s->bytes);
+		syt_store_move(copy, all, nr * s->bytes);
+		merge_runs(s, 0, s->nr_runs - 1, copy, all);
+		syt_store_free(copy);
 	}
 	syt_store_free(s->first);
 }

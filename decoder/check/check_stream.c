@@ -145,7 +145,7 @@ static void sum(struct syt_check *c, const struct syt_channel *channel,
 		return;
 	}
 	/* the urgent byte is in one count and not in the other */
-	if (channel->trusted != UINT64_MAX && channel->doubt == SYT_REASON_UNCERTAIN) {
+	if (channel->trusted != UINT64_MAX && channel->limit_reason == SYT_REASON_UNCERTAIN) {
 		syt_check_sum(c, "sent_with_urgent", sends->units);
 		syt_check_sum(c, "received_with_urgent", recvs->units);
 		return;

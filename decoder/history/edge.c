@@ -108,8 +108,8 @@ static bool is_sure(enum syt_edge_kind kind)
 /* Returns true if EDGE, from BEGIN to END, may be false because a pause left out events. A ready
  * edge depends on the bytes received before it. If a pause left out one of these receives, the
  * computed source was sent before the end of that pause. */
-static bool is_dark(const struct syt_edges *e, const struct syt_edge *edge, syt_time begin,
-                    syt_time end)
+static bool is_hidden_by_pause(const struct syt_edges *e, const struct syt_edge *edge,
+                               syt_time begin, syt_time end)
 {
 	const struct syt_places *p = e->places;
 
@@ -127,8 +127,8 @@ bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time b
 			e->first_defect = edge;
 		return false;
 	}
-	if (is_dark(e, &edge, begin, end)) {
-		e->nr_dark++;
+	if (is_hidden_by_pause(e, &edge, begin, end)) {
+		e->nr_paused++;
 		return false;
 	}
 	e->nr_of_kind[edge.kind]++;
@@ -243,13 +243,13 @@ static void sort_by_end(struct keyed **keys, uint64_t nr)
 		return;
 	spare = syt_store_alloc(nr, sizeof(*spare));
 	for (unsigned shift = 0; shift < 64; shift += RADIX_BITS) {
-		struct keyed *other = spare;
+		struct keyed *swapped = spare;
 
 		if (!(range >> shift & (NR_DIGITS - 1)))
 			continue;
 		radix_pass(k, spare, nr, shift);
 		spare = k;
-		k = other;
+		k = swapped;
 	}
 	syt_store_free(spare);
 	*keys = k;

@@ -66,7 +66,7 @@ struct syt_edges {
 	uint64_t nr_of_kind[SYT_NR_EDGE_KINDS]; /* number accepted, held or not */
 	uint64_t nr_ambiguous[SYT_NR_EDGE_KINDS];
 	uint64_t nr_defects; /* number refused because they run backwards in time */
-	uint64_t nr_dark;    /* number refused because of a pause; a caller may reset it */
+	uint64_t nr_paused;  /* number refused because of a pause; a caller may reset it */
 	struct syt_edge first_defect;
 };
 

@@ -40,7 +40,7 @@ static bool same(const struct claim *a, const struct claim *b)
 }
 
 /* Returns true if INFO describes an object better than THAN. A listening socket counts most. */
-static bool tells_more(const struct syt_object_info *info, const struct syt_object_info *than)
+static bool describes_better(const struct syt_object_info *info, const struct syt_object_info *than)
 {
 	if ((info->kind == SYT_KIND_LISTEN) != (than->kind == SYT_KIND_LISTEN))
 		return info->kind == SYT_KIND_LISTEN;
@@ -70,7 +70,7 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 
 			o->of_image[c->image][c->index] = o->nr - 1;
 			known->is_one_image &= known->image == c->image;
-			if (tells_more(info, known->info))
+			if (describes_better(info, known->info))
 				known->info = info;
 			continue;
 		}
@@ -81,7 +81,7 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 
 /* Limits the certain counters to the position at which a call that never returned began: that call
  * may have moved bytes. */
-static void doubt(struct syt_objects *o, uint32_t image)
+static void limit_counters(struct syt_objects *o, uint32_t image)
 {
 	const struct syt_image *i = &o->trace->images[image];
 
@@ -132,7 +132,7 @@ int syt_objects_open(struct syt_objects *o, const struct syt_places *places)
 	number_shared(o, claims, nr_shared);
 	free(claims);
 	for (uint32_t i = 0; i < trace->nr_images; i++)
-		doubt(o, i);
+		limit_counters(o, i);
 	/* only processes that name an object have events on it */
 	for (uint32_t i = 0; i < trace->nr_images; i++) {
 		for (uint32_t k = 0; k < trace->images[i].nr_objects; k++) {

@@ -72,11 +72,11 @@ void syt_touches_sort(struct syt_touch *t, uint64_t nr, struct syt_touch *spare)
 	if (nr && run_length(t, nr) < nr)
 		find_runs(&runs, t, nr);
 	while (runs.nr > 1) {
-		struct syt_touch *other = from;
+		struct syt_touch *swapped = from;
 
 		merge_runs(&runs, from, to);
 		from = to;
-		to = other;
+		to = swapped;
 	}
 	syt_store_free(runs.first);
 	if (from != t)

@@ -7,21 +7,21 @@
 #include "base/err.h"
 #include "base/store.h"
 
-int syt_numbers_has(const struct syt_numbers *n, uint32_t what)
+int syt_numbers_has(const struct syt_numbers *n, uint32_t element)
 {
-	return what < n->room && n->of[what];
+	return element < n->room && n->of[element];
 }
 
-uint32_t syt_numbers_of(struct syt_numbers *n, uint32_t what)
+uint32_t syt_numbers_of(struct syt_numbers *n, uint32_t element)
 {
-	if (what >= n->room) /* new elements are zeros */
-		syt_store_grow(&n->of, &n->room, n->room, (uint64_t)what + 1, sizeof(*n->of));
-	if (!n->of[what]) {
+	if (element >= n->room) /* new elements are zeros */
+		syt_store_grow(&n->of, &n->room, n->room, (uint64_t)element + 1, sizeof(*n->of));
+	if (!n->of[element]) {
 		syt_store_grow(&n->used, &n->room_used, n->nr, n->nr + 1, sizeof(*n->used));
-		n->used[n->nr++] = what;
-		n->of[what] = (uint32_t)n->nr;
+		n->used[n->nr++] = element;
+		n->of[element] = (uint32_t)n->nr;
 	}
-	return n->of[what];
+	return n->of[element];
 }
 
 void syt_numbers_close(struct syt_numbers *n)

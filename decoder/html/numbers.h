@@ -13,9 +13,9 @@ struct syt_numbers {
 	uint32_t *used; /* [number - 1]: element */
 };
 
-uint32_t syt_numbers_of(struct syt_numbers *n, uint32_t what);
-/* Returns true if WHAT has a number. */
-int syt_numbers_has(const struct syt_numbers *n, uint32_t what);
+uint32_t syt_numbers_of(struct syt_numbers *n, uint32_t element);
+/* Returns true if ELEMENT has a number. */
+int syt_numbers_has(const struct syt_numbers *n, uint32_t element);
 void syt_numbers_close(struct syt_numbers *n);
 
 #endif

@@ -93,7 +93,7 @@ static void meet_urgent(struct syt_channel *c, const struct syt_touch *t)
 	    syt_place_call(c->m->places, t->place)->shape == SYT_SHAPE_SEND &&
 	    x->offset + x->bytes < c->trusted) {
 		c->trusted = x->offset + x->bytes;
-		c->doubt = SYT_REASON_UNCERTAIN;
+		c->limit_reason = SYT_REASON_UNCERTAIN;
 	}
 }
 
@@ -265,19 +265,19 @@ static uint64_t caught_up(const struct syt_channel *c)
 }
 
 /* Lowers the trusted positions because of calls that never returned and may have moved data. */
-static void doubt(struct syt_channel *c)
+static void limit_trust(struct syt_channel *c)
 {
 	const struct syt_object *all = c->m->objects->all;
 
 	if (c->trusted > all[c->from].sure_out) {
 		c->trusted = all[c->from].sure_out;
-		c->doubt = SYT_REASON_UNRETURNED;
+		c->limit_reason = SYT_REASON_UNRETURNED;
 	}
 	c->trusted_received = all[c->to].sure_in;
 	if (c->trusted == UINT64_MAX && c->has_all_sends && c->trusted_received != UINT64_MAX)
 		c->trusted_received = caught_up(c);
 	if (c->trusted_received < c->trusted)
-		c->doubt = SYT_REASON_UNRETURNED;
+		c->limit_reason = SYT_REASON_UNRETURNED;
 }
 
 void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from, uint32_t to)
@@ -306,7 +306,7 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	c->end = sent_before(m, from);
 	for (uint32_t i = 0; i < c->nr_sends; i++)
 		c->end = c->sends[i].end > c->end ? c->sends[i].end : c->end;
-	doubt(c);
+	limit_trust(c);
 	if (c->broken == SYT_NR_REASONS)
 		c->broken = find_break(c);
 }

@@ -47,8 +47,8 @@ struct syt_channel {
 	 * urgent byte in its stream, and a call that never returned may have sent uncounted bytes.
 	 * For receives: a call that never returned may have received uncounted bytes. */
 	uint64_t trusted, trusted_received;
-	enum syt_reason doubt; /* reason for the limit */
-	uint64_t end;          /* position after all recorded sends and earlier ones */
+	enum syt_reason limit_reason; /* reason for the limit */
+	uint64_t end;                 /* position after all recorded sends and earlier ones */
 	uint32_t nr_sends, nr_recvs, nr_send_groups, nr_recv_groups;
 	struct syt_move *sends, *recvs; /* in order of groups, that is, of time */
 	struct syt_group *send_groups, *recv_groups;

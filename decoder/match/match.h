@@ -84,16 +84,17 @@ static inline void syt_match_acquire(struct syt_match *m)
 {
 	if (!(++m->coverage->acquires % SYT_STORE_SPARSE))
 		syt_store_settle();
-	m->edges->nr_dark = 0;
+	m->edges->nr_paused = 0;
 }
 
 /* Each acquire is counted by exactly one of these functions. */
 static inline void syt_match_attributed(struct syt_match *m, bool is_ambiguous)
 {
-	bool is_dark = m->edges->nr_dark; /* its edges were refused because of a pause */
+	/* its edges were refused because of a pause */
+	bool is_hidden_by_pause = m->edges->nr_paused;
 
 	syt_match_acquire(m);
-	if (is_dark) {
+	if (is_hidden_by_pause) {
 		m->coverage->unattributed[SYT_REASON_PAUSED]++;
 		return;
 	}

@@ -70,7 +70,7 @@ static bool is_round(struct syt_match *m, const struct wait *w, uint64_t nr)
 
 /* Returns true if a pause left out events that change the round: a thread left while recording was
  * paused, so it may belong to another round. */
-static bool is_dark(const struct syt_match *m, const struct wait *w, uint64_t nr)
+static bool is_hidden_by_pause(const struct syt_match *m, const struct wait *w, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++)
 		if (w[i].out > m->places->complete_until)
@@ -135,7 +135,7 @@ static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, u
 			give_up(m, left, SYT_REASON_UNCERTAIN);
 			return;
 		}
-		if (is_dark(m, &w[i], count)) {
+		if (is_hidden_by_pause(m, &w[i], count)) {
 			give_up(m, left, SYT_REASON_PAUSED);
 			return;
 		}

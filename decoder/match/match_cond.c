@@ -39,7 +39,7 @@ struct signal {
 	syt_time in, latest;
 	syt_time latest_so_far; /* maximum up to this element */
 	struct syt_place place;
-	uint32_t user; /* the only wait that it can have woken, or SYT_NONE */
+	uint32_t woken; /* the only wait that it can have woken, or SYT_NONE */
 	bool is_broadcast;
 };
 
@@ -55,7 +55,7 @@ struct wait {
 };
 
 /* An abandoned wait: it timed out or was cancelled. */
-struct quitter {
+struct abandoned {
 	syt_time in, out;
 	/* earliest begin of all waits that may pass a wake-up on to a wait in progress at `out`,
 	 * see chain_abandoned() */
@@ -69,8 +69,8 @@ struct cond {
 	struct signal *signals; /* by in */
 	struct syt_wakeup *wakeups;
 	struct wait *waits; /* by out */
-	uint32_t nr_quitters;
-	struct quitter *quitters; /* by out */
+	uint32_t nr_abandoned;
+	struct abandoned *abandoned; /* by out */
 	uint32_t *candidates;
 	size_t room;
 };
@@ -106,38 +106,38 @@ static uint32_t signals_until(const struct cond *c, syt_time t)
 }
 
 /* Returns the index of the first wait abandoned at T or later. */
-static uint32_t quitters_from(const struct cond *c, syt_time t)
+static uint32_t abandoned_from(const struct cond *c, syt_time t)
 {
-	return SYT_BISECT(i, 0, c->nr_quitters, c->quitters[i].out < t);
+	return SYT_BISECT(i, 0, c->nr_abandoned, c->abandoned[i].out < t);
 }
 
 /* Returns the earliest time at which a wake-up for a wait begun by T may have been sent. It is
  * before T if an abandoned wait may have passed a wake-up on. */
-static syt_time woken_from(const struct cond *c, syt_time t)
+static syt_time earliest_wake(const struct cond *c, syt_time t)
 {
-	uint32_t first = quitters_from(c, t);
+	uint32_t first = abandoned_from(c, t);
 
-	return first < c->nr_quitters && c->quitters[first].since < t ? c->quitters[first].since
-	                                                              : t;
+	return first < c->nr_abandoned && c->abandoned[first].since < t ? c->abandoned[first].since
+	                                                                : t;
 }
 
 /* Computes `since` of each abandoned wait: the earliest begin of it and of all waits abandoned
  * later, and then of the waits that may have passed a wake-up on to these. */
-static void reach_back(struct cond *c)
+static void chain_abandoned(struct cond *c)
 {
-	for (uint32_t n = c->nr_quitters; n--;) {
-		c->quitters[n].since = c->quitters[n].in;
-		if (n + 1 < c->nr_quitters && c->quitters[n + 1].since < c->quitters[n].since)
-			c->quitters[n].since = c->quitters[n + 1].since;
+	for (uint32_t n = c->nr_abandoned; n--;) {
+		c->abandoned[n].since = c->abandoned[n].in;
+		if (n + 1 < c->nr_abandoned && c->abandoned[n + 1].since < c->abandoned[n].since)
+			c->abandoned[n].since = c->abandoned[n + 1].since;
 	}
-	for (uint32_t n = 0; n < c->nr_quitters; n++)
-		c->quitters[n].since = woken_from(c, c->quitters[n].since);
+	for (uint32_t n = 0; n < c->nr_abandoned; n++)
+		c->abandoned[n].since = earliest_wake(c, c->abandoned[n].since);
 }
 
 /* Returns the latest begin of a possible source of W. A broadcast that surely found W waiting
  * excludes signals that began when the broadcast was over. Its latest instant of effect is the
  * begin of its thread's next event, which is excluded too. */
-static syt_time woken_by(const struct cond *c, const struct wait *w, uint32_t end)
+static syt_time latest_wake(const struct cond *c, const struct wait *w, uint32_t end)
 {
 	syt_time by = w->out;
 
@@ -156,7 +156,7 @@ static syt_time woken_by(const struct cond *c, const struct wait *w, uint32_t en
 static void find_candidates(struct cond *c, struct wait *w)
 {
 	uint32_t end = signals_until(c, w->out);
-	syt_time from = woken_from(c, w->in), by = woken_by(c, w, end);
+	syt_time from = earliest_wake(c, w->in), by = latest_wake(c, w, end);
 
 	if (by < w->out)
 		end = signals_until(c, by);
@@ -189,9 +189,9 @@ static void find_candidates(struct cond *c, struct wait *w)
 }
 
 /* W has no source: waits that used up its possible sources become ambiguous. */
-static void doubt(struct cond *c, struct wait *w)
+static void mark_ambiguous(struct cond *c, struct wait *w)
 {
-	syt_time from = woken_from(c, w->in);
+	syt_time from = earliest_wake(c, w->in);
 
 	w->reason = SYT_REASON_NO_RELEASE;
 	for (uint32_t i = signals_until(c, w->out); i--;) {
@@ -199,13 +199,13 @@ static void doubt(struct cond *c, struct wait *w)
 
 		if (s->latest_so_far < from)
 			break;
-		if (s->latest >= from && s->user != SYT_NONE)
-			c->waits[s->user].is_ambiguous = true;
+		if (s->latest >= from && s->woken != SYT_NONE)
+			c->waits[s->woken].is_ambiguous = true;
 	}
 }
 
 /* Takes one wake-up from the set of the wait's candidates. A broadcast never runs out. */
-static void take(struct cond *c, uint32_t wait)
+static void take_wakeup(struct cond *c, uint32_t wait)
 {
 	const struct wait *w = &c->waits[wait];
 	const uint32_t *of = &c->candidates[w->first];
@@ -214,14 +214,14 @@ static void take(struct cond *c, uint32_t wait)
 		if (c->signals[of[i]].is_broadcast)
 			return;
 	if (w->nr == 1)
-		c->signals[of[0]].user = wait;
+		c->signals[of[0]].woken = wait;
 	syt_wakeup_take(c->wakeups, of, w->nr);
 }
 
 /* ---- the whole ---- */
 
 /* Returns true if the wait at AT timed out or was cancelled. */
-static bool has_quit(const struct syt_places *p, struct syt_place at)
+static bool was_abandoned(const struct syt_places *p, struct syt_place at)
 {
 	uint8_t shape = syt_place_call(p, at)->shape;
 
@@ -241,9 +241,9 @@ static void collect(struct cond *c, const struct syt_history *h)
 
 		if (h->touches[i].role != SYT_ROLE_SELF)
 			continue;
-		if (has_quit(p, at)) {
-			c->quitters[c->nr_quitters++] =
-				(struct quitter){.in = r->in, .out = r->out};
+		if (was_abandoned(p, at)) {
+			c->abandoned[c->nr_abandoned++] =
+				(struct abandoned){.in = r->in, .out = r->out};
 			continue;
 		}
 		if (!syt_place_succeeded(p, at))
@@ -269,7 +269,7 @@ static void collect(struct cond *c, const struct syt_history *h)
 				.latest = latest,
 				.latest_so_far = latest_so_far,
 				.place = at,
-				.user = SYT_NONE,
+				.woken = SYT_NONE,
 				.is_broadcast = shape == SYT_SHAPE_COND_BROADCAST,
 			};
 			syt_wakeup_init(c->wakeups, n, 1);
@@ -310,28 +310,28 @@ void syt_match_cond(struct syt_match *m, uint32_t object)
 	c.signals = syt_store_alloc(h.nr, sizeof(*c.signals));
 	c.wakeups = syt_store_alloc(h.nr, sizeof(*c.wakeups));
 	c.waits = syt_store_alloc(h.nr, sizeof(*c.waits));
-	c.quitters = syt_store_alloc(h.nr, sizeof(*c.quitters));
+	c.abandoned = syt_store_alloc(h.nr, sizeof(*c.abandoned));
 	collect(&c, &h);
-	reach_back(&c);
+	chain_abandoned(&c);
 	for (uint32_t i = 0; i < c.nr_waits; i++) {
 		struct wait *w = &c.waits[i];
 
 		if (is_preshared)
 			w->reason = SYT_REASON_PRESHARED;
-		else if (woken_from(&c, w->in) < complete_from)
+		else if (earliest_wake(&c, w->in) < complete_from)
 			w->reason = SYT_REASON_OVERWRITTEN;
 		if (w->reason != SYT_NR_REASONS)
 			continue;
 		find_candidates(&c, w);
 		if (w->nr)
-			take(&c, i);
+			take_wakeup(&c, i);
 		else if (w->reason == SYT_NR_REASONS)
-			doubt(&c, w);
+			mark_ambiguous(&c, w);
 	}
 	report(&c);
 	syt_store_free(c.signals);
 	syt_store_free(c.wakeups);
 	syt_store_free(c.waits);
-	syt_store_free(c.quitters);
+	syt_store_free(c.abandoned);
 	syt_store_free(c.candidates);
 }

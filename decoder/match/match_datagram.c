@@ -43,23 +43,23 @@ static int by_target(const void *a_, const void *b_)
  * wildcard address is reached through loopback. Returns their number, at most 3. */
 static unsigned known_as(const uint8_t *address, uint32_t bytes, uint64_t *hashes)
 {
-	uint8_t other[SYT_ADDRESS_BYTES];
+	uint8_t alias[SYT_ADDRESS_BYTES];
 	unsigned family, nr = 0;
 
 	hashes[nr++] = syt_address_hash(address, bytes);
 	if (bytes < 8)
 		return nr;
 	family = address[0] | (unsigned)address[1] << 8;
-	memcpy(other, address, sizeof(other));
+	memcpy(alias, address, sizeof(alias));
 	if (family == SYT_AF_INET && !memcmp(address + 4, "\0\0\0\0", 4)) {
-		memcpy(other + 4, "\177\0\0\1", 4);
-		hashes[nr++] = syt_address_hash(other, bytes);
+		memcpy(alias + 4, "\177\0\0\1", 4);
+		hashes[nr++] = syt_address_hash(alias, bytes);
 	} else if (family == SYT_AF_INET6 && bytes >= 24 &&
 	           !memcmp(address + 8, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16)) {
-		other[23] = 1;
-		hashes[nr++] = syt_address_hash(other, bytes);
-		memcpy(other + 8, "\0\0\0\0\0\0\0\0\0\0\377\377\177\0\0\1", 16);
-		hashes[nr++] = syt_address_hash(other, bytes);
+		alias[23] = 1;
+		hashes[nr++] = syt_address_hash(alias, bytes);
+		memcpy(alias + 8, "\0\0\0\0\0\0\0\0\0\0\377\377\177\0\0\1", 16);
+		hashes[nr++] = syt_address_hash(alias, bytes);
 	}
 	return nr;
 }

@@ -164,7 +164,7 @@ static syt_time first_overlap(const struct syt_futexes *f, const struct syt_fute
 
 /* Handles waits without a source. Other waits may have taken their wake-ups, and yet others those
  * waits' wake-ups, back to the last gap between overlapping waits and wakes. */
-static void doubt(struct syt_futexes *f)
+static void mark_doubtful(struct syt_futexes *f)
 {
 	syt_time from = UINT64_MAX;
 
@@ -184,7 +184,7 @@ static void doubt(struct syt_futexes *f)
 }
 
 /* Removes W's candidates without spare wake-ups. */
-static void leave_out(struct syt_futexes *f, struct syt_futex_wait *w)
+static void drop_spent(struct syt_futexes *f, struct syt_futex_wait *w)
 {
 	uint32_t *of = &f->candidates[w->first], nr = 0;
 
@@ -212,7 +212,7 @@ static void narrow(struct syt_futexes *f)
 			struct syt_futex_wait *w = &f->waits[i];
 
 			if (w->nr > 1)
-				leave_out(f, w);
+				drop_spent(f, w);
 			if (w->nr != 1 || w->is_certain)
 				continue;
 			struct syt_futex_wake *s = &f->wakes[f->candidates[w->first]];
@@ -247,7 +247,7 @@ static void match_family(struct syt_futexes *f)
 {
 	for (uint32_t i = 0; i < f->nr_waits; i++)
 		match_wait(f, &f->waits[i]);
-	doubt(f);
+	mark_doubtful(f);
 	narrow(f);
 	for (uint32_t i = 0; i < f->nr_waits; i++)
 		report(f, &f->waits[i]);

@@ -167,7 +167,7 @@ static void match_reap(struct processes *p, struct syt_place at)
 	const struct syt_extra *x = syt_place_extra(m->places, at);
 	syt_time out = syt_place_row(m->places, at)->out, best_begin = 0;
 	uint32_t best = SYT_NONE;
-	struct syt_place nobody = {SYT_NONE, 0};
+	struct syt_place no_place = {SYT_NONE, 0};
 
 	if (!x->pid || !has_ended(x->status))
 		return;
@@ -189,7 +189,7 @@ static void match_reap(struct processes *p, struct syt_place at)
 		return;
 	}
 	p->is_reaped[best] = true;
-	if (end_edges(p, SYT_EDGE_REAP, best, nobody, at))
+	if (end_edges(p, SYT_EDGE_REAP, best, no_place, at))
 		syt_match_attributed(m, false);
 	else
 		syt_match_unattributed(m, SYT_REASON_BACKWARDS);

@@ -83,7 +83,7 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 	}
 	/* the sender of the first byte that is perhaps unread is uncertain */
 	if (position >= c->trusted || position > c->trusted_received) {
-		syt_match_unattributed(c->m, c->doubt);
+		syt_match_unattributed(c->m, c->limit_reason);
 		return;
 	}
 	if (earliest < c->recvs_from || (c->recvs_from && !continues(c, t->at, position))) {

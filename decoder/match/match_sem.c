@@ -592,14 +592,14 @@ static bool match_epoch(struct sem *s, struct op *ops, uint64_t nr, uint64_t val
 
 /* Returns true if SET does not overlap operations that it may have affected. If the value WAS_ZERO
  * before, it may overlap waits, which found the new value; it may never overlap another change.
- * OTHERS: operations before it that may have begun too late. */
-static bool is_clear_cut(const struct op *set, const struct op *others, uint64_t nr_others,
-                         const struct op *ops, uint64_t nr, bool was_zero)
+ * EARLIER: operations before it that may have begun too late. */
+static bool is_unambiguous(const struct op *set, const struct op *earlier, uint64_t nr_earlier,
+                           const struct op *ops, uint64_t nr, bool was_zero)
 {
 	if (set->is_birth)
 		return true;
-	for (uint64_t i = 0; i < nr_others; i++)
-		if (others[i].r.to >= set->r.from && others[i].step != STEP_ZERO)
+	for (uint64_t i = 0; i < nr_earlier; i++)
+		if (earlier[i].r.to >= set->r.from && earlier[i].step != STEP_ZERO)
 			return false;
 	for (uint64_t i = 0; i < nr; i++) {
 		if (ops[i].r.from > set->r.to)
@@ -623,8 +623,8 @@ static void match_all(struct sem *s, syt_time complete_from)
 		s->setter = (struct syt_place){SYT_NONE, 0};
 		s->is_inherited = false;
 		if (set && set->r.to >= complete_from &&
-		    is_clear_cut(set, &s->ops[before], i - before, &s->ops[begin], end - begin,
-		                 is_zero)) {
+		    is_unambiguous(set, &s->ops[before], i - before, &s->ops[begin], end - begin,
+		                   is_zero)) {
 			value = set->value;
 			s->is_inherited = set->is_inherited;
 			if (!set->is_birth)

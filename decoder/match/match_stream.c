@@ -140,7 +140,7 @@ static void match_recv(struct syt_channel *c, const struct syt_move *recv)
 	struct syt_move sure = *recv;
 
 	if (recv->end > trusted) {
-		missing = c->doubt;
+		missing = c->limit_reason;
 		if (missing == SYT_REASON_UNCERTAIN || g->nr > 1 || recv->begin >= trusted) {
 			syt_match_unattributed(c->m, missing);
 			account(c, recv, 0, missing);

@@ -33,7 +33,7 @@ struct set {
 	syt_time latest_so_far;
 	syt_time spent; /* time by which its expirations were surely taken; UINT64_MAX: never */
 	struct syt_place place;
-	uint8_t what;
+	uint8_t mode;
 };
 
 /* A set that began at `in` surely took effect before `latest`. */
@@ -112,12 +112,12 @@ static void collect(struct timer *t)
 		if (h.touches[i].role == SYT_ROLE_SELF &&
 		    syt_place_call(p, at)->shape == SYT_SHAPE_TIMER_SET && has_set(r)) {
 			syt_time latest = syt_place_latest(p, at);
-			uint64_t what = syt_place_extra(p, at)->arg;
+			uint64_t mode = syt_place_extra(p, at)->arg;
 
 			latest_so_far = latest > latest_so_far ? latest : latest_so_far;
 			t->sets[t->nr_sets++] = (struct set){
 				r->in,      latest, latest_so_far,
-				UINT64_MAX, at,     what < AGAIN ? (uint8_t)what : AGAIN};
+				UINT64_MAX, at,     mode < AGAIN ? (uint8_t)mode : AGAIN};
 		} else if (find_use(t, &h.touches[i])) {
 			t->uses[t->nr_uses++] = (struct use){syt_place_earliest(p, at), r->out, at,
 			                                     h.touches[i].role != SYT_ROLE_READY};
@@ -175,7 +175,7 @@ static void match_use(struct timer *t, const struct use *u)
 	for (uint32_t i = sets_until(t, u->out); i-- && t->sets[i].latest_so_far >= cut;) {
 		struct set *s = &t->sets[i];
 
-		if (s->what == DISARM || s->latest < cut || s->spent < u->earliest ||
+		if (s->mode == DISARM || s->latest < cut || s->spent < u->earliest ||
 		    (s->place.thread == u->place.thread && s->place.row >= u->place.row))
 			continue;
 		if (nr == SYT_AMBIGUOUS_MAX) {
@@ -192,7 +192,7 @@ static void match_use(struct timer *t, const struct use *u)
 		syt_match_edge(t->m, SYT_EDGE_TIMER, SYT_CLASS_CAUSAL, found[i]->place, u->place,
 		               t->object, nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
 	syt_match_attributed(t->m, nr > 1);
-	if (nr == 1 && u->is_take && found[0]->what == ONCE && u->out < found[0]->spent)
+	if (nr == 1 && u->is_take && found[0]->mode == ONCE && u->out < found[0]->spent)
 		found[0]->spent = u->out;
 }
 

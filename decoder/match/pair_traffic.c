@@ -146,13 +146,13 @@ static bool find_one_way(struct ways *w)
 /* Returns true if there is a way that pairs the connected end C differently. */
 static bool has_other_way(const struct ways *w, unsigned c)
 {
-	struct ways other = *w;
+	struct ways changed = *w;
 	unsigned a = w->taken_by[c];
 	uint64_t seen = 0;
 
-	other.allowed[a] &= ~(UINT64_C(1) << c);
-	other.taken_by[c] = w->nr;
-	return place(&other, a, &seen);
+	changed.allowed[a] &= ~(UINT64_C(1) << c);
+	changed.taken_by[c] = w->nr;
+	return place(&changed, a, &seen);
 }
 
 void syt_pair_by_traffic(struct syt_objects *objects, const struct syt_places *places,

@@ -47,20 +47,20 @@ static size_t common_end(const char *a, const char *b)
 	return (size_t)(end - from);
 }
 
-/* The place at which another side differs: the last `left` bytes are equal, and this caller comes
+/* The place at which another side differs: the last `shared` bytes are equal, and this caller comes
  * before them. */
-struct parting {
-	size_t left;
+struct divergence {
+	size_t shared;
 	const char *caller;
 	size_t bytes;
 };
 
 static int in_order(const void *a_, const void *b_)
 {
-	const struct parting *a = a_, *b = b_;
+	const struct divergence *a = a_, *b = b_;
 	int order;
 
-	SYT_ORDER_BY(left);
+	SYT_ORDER_BY(shared);
 	order = memcmp(a->caller, b->caller, a->bytes < b->bytes ? a->bytes : b->bytes);
 	if (order)
 		return order;
@@ -68,22 +68,23 @@ static int in_order(const void *a_, const void *b_)
 	return 0;
 }
 
-static struct parting *partings(char *const *sides, size_t nr_sides, const char *side, size_t least,
-                                size_t *nr)
+static struct divergence *divergences(char *const *sides, size_t nr_sides, const char *side,
+                                      size_t least, size_t *nr)
 {
-	struct parting *all = syt_alloc(nr_sides + 1, sizeof(*all));
+	struct divergence *all = syt_alloc(nr_sides + 1, sizeof(*all));
 
 	*nr = 0;
 	for (size_t i = 0; i < nr_sides; i++) {
-		const char *other = sides[i], *from, *caller;
-		size_t left = other == side ? 0 : common_end(side, other);
+		const char *candidate = sides[i], *from, *caller;
+		size_t shared = candidate == side ? 0 : common_end(side, candidate);
 
-		if (left < least)
+		if (shared < least)
 			continue;
-		from = other + strlen(other) - left;
-		caller = component_before(other, from);
+		from = candidate + strlen(candidate) - shared;
+		caller = component_before(candidate, from);
 		if (caller)
-			all[(*nr)++] = (struct parting){left, caller, (size_t)(from - 1 - caller)};
+			all[(*nr)++] =
+				(struct divergence){shared, caller, (size_t)(from - 1 - caller)};
 	}
 	if (*nr)
 		qsort(all, *nr, sizeof(*all), in_order);
@@ -92,24 +93,26 @@ static struct parting *partings(char *const *sides, size_t nr_sides, const char 
 
 char *syt_distinguish(char *const *sides, size_t nr_sides, const char *side, unsigned components)
 {
-	const char *end = syt_label_short(side, components), *who, *from;
-	size_t nr, bytes = strlen(side), most = 0, left = 0;
-	struct parting *all = partings(sides, nr_sides, side, bytes - (size_t)(end - side), &nr);
+	const char *end = syt_label_short(side, components), *frame, *from;
+	size_t nr, bytes = strlen(side), most = 0, shared = 0;
+	struct divergence *all =
+		divergences(sides, nr_sides, side, bytes - (size_t)(end - side), &nr);
 
 	for (size_t i = 0, next; i < nr; i = next) {
 		size_t callers = 0;
 
-		for (next = i; next < nr && all[next].left == all[i].left; next++)
+		for (next = i; next < nr && all[next].shared == all[i].shared; next++)
 			callers += next == i || in_order(&all[next - 1], &all[next]);
-		if (callers > most && all[i].left < bytes) {
+		if (callers > most && all[i].shared < bytes) {
 			most = callers;
-			left = all[i].left;
+			shared = all[i].shared;
 		}
 	}
 	free(all);
 	if (!most)
 		return NULL;
-	from = side + bytes - left;
-	who = component_before(side, from);
-	return syt_asprintf("%.*s;%s%s", (int)(from - 1 - who), who, from == end ? "" : "..;", end);
+	from = side + bytes - shared;
+	frame = component_before(side, from);
+	return syt_asprintf("%.*s;%s%s", (int)(from - 1 - frame), frame, from == end ? "" : "..;",
+	                    end);
 }

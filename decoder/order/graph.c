@@ -67,7 +67,7 @@ static void reduce(struct syt_graph *g)
 static void add_rounds(struct builder *b, struct syt_labels *labels)
 {
 	const struct syt_edges *e = &b->o->edges;
-	struct syt_place nobody = {SYT_NONE, 0};
+	struct syt_place no_place = {SYT_NONE, 0};
 
 	for (uint64_t i = 0; i < e->nr_rounds; i++)
 		b->g->nodes[b->t->nr + i] =
@@ -83,7 +83,7 @@ static void add_rounds(struct builder *b, struct syt_labels *labels)
 		if (edge->to.thread == SYT_NONE &&
 		    b->g->nodes[b->t->nr + edge->to.row].label == SYT_NONE)
 			b->g->nodes[b->t->nr + edge->to.row].label =
-				syt_label_of(labels, edge->from, nobody);
+				syt_label_of(labels, edge->from, no_place);
 	}
 }
 

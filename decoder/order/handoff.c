@@ -64,14 +64,14 @@ struct inference {
 	uint8_t *roles; /* [section] */
 	struct item {
 		uint32_t put, among;
-	} * fifo;                        /* has room for all sections */
-	struct pair *pairs;              /* has room for all sections */
-	XXH64_hash_t told[MOST_OBJECTS]; /* hashes of the roles of queues already reported */
-	unsigned nr_told;
+	} * fifo;                            /* has room for all sections */
+	struct pair *pairs;                  /* has room for all sections */
+	XXH64_hash_t reported[MOST_OBJECTS]; /* hashes of the roles of queues already reported */
+	unsigned nr_reported;
 };
 
 /* The result of one replay. */
-struct play {
+struct replay {
 	struct syt_queue q;
 	size_t nr_pairs;
 	uint32_t head, tail; /* in the fifo */
@@ -127,8 +127,8 @@ static const uint32_t *label_sections(struct inference *f, unsigned depth)
 	return f->labels_of[depth];
 }
 
-static void see(const struct inference *f, const uint32_t *labels, struct path *paths,
-                const struct syt_section_use *uses, size_t nr)
+static void count_uses(const struct inference *f, const uint32_t *labels, struct path *paths,
+                       const struct syt_section_use *uses, size_t nr)
 {
 	for (size_t i = 0; i < f->s.nr; i++)
 		if (labels[i] != SYT_NONE)
@@ -167,15 +167,15 @@ static void undo_closing(struct inference *f)
 
 /* Assigns the roles. A path that waits takes, even if it also wakes. Returns false if no section
  * puts, or no section takes. */
-static bool give_roles(struct inference *f, unsigned depth, const struct syt_section_use *uses,
-                       size_t nr)
+static bool assign_roles(struct inference *f, unsigned depth, const struct syt_section_use *uses,
+                         size_t nr)
 {
 	const uint32_t *labels = label_sections(f, depth);
 	uint32_t nr_labels = f->nr_labels_of[depth], most_of_one = 0;
 	struct path *paths = syt_calloc(nr_labels, sizeof(*paths));
 	bool has_put = false, has_take = false, wakes_one = false;
 
-	see(f, labels, paths, uses, nr);
+	count_uses(f, labels, paths, uses, nr);
 	for (uint32_t i = 0; i < nr_labels; i++) {
 		const struct path *p = &paths[i];
 
@@ -222,7 +222,7 @@ static bool is_lock(const struct inference *f)
 
 /* Ends a stretch at an instant at which the queue was empty, or (IS_END) at the last event: items
  * left in the queue there prove nothing. */
-static void end_stretch(struct play *p, bool is_end)
+static void end_stretch(struct replay *p, bool is_end)
 {
 	bool is_even = p->head == p->tail;
 
@@ -238,11 +238,11 @@ static void end_stretch(struct play *p, bool is_end)
 	p->is_wrong = false;
 }
 
-static void take(struct inference *f, struct play *p, uint32_t hold)
+static void take(struct inference *f, struct replay *p, uint32_t hold)
 {
-	bool may_be_in_vain = p->is_closed || f->s.holds[hold].is_in_vain;
+	bool may_find_empty = p->is_closed || f->s.holds[hold].is_after_failed_wait;
 
-	if (p->head == p->tail && may_be_in_vain)
+	if (p->head == p->tail && may_find_empty)
 		return;
 	p->q.nr_taken++;
 	p->nr_in_stretch++;
@@ -258,9 +258,9 @@ static void take(struct inference *f, struct play *p, uint32_t hold)
 	p->head++;
 }
 
-static struct play play_through(struct inference *f, uint32_t through, uint32_t depth)
+static struct replay replay(struct inference *f, uint32_t through, uint32_t depth)
 {
-	struct play p = {.q = {.mutex = f->mutex, .through = through, .depth = depth}};
+	struct replay p = {.q = {.mutex = f->mutex, .through = through, .depth = depth}};
 	bool is_begun = !f->o->objects.all[f->mutex].complete_from;
 
 	for (uint32_t i = 0; i < f->s.nr_holds; i++) {
@@ -303,7 +303,7 @@ unsigned syt_handoff_confidence(const struct syt_queue *q, uint32_t among)
 
 /* ---- the whole ---- */
 
-static void report(struct inference *f, const struct play *p)
+static void report(struct inference *f, const struct replay *p)
 {
 	syt_grow(&f->h->queues, &f->h->room, f->h->nr + 1, sizeof(*f->h->queues));
 	for (size_t i = 0; i < p->nr_pairs; i++) {
@@ -325,14 +325,14 @@ static void report(struct inference *f, const struct play *p)
 
 /* Returns true if a queue with the same roles was already reported. One queue may have several
  * objects to wait for, such as a condition variable for each worker. */
-static bool has_been_told(struct inference *f)
+static bool was_reported(struct inference *f)
 {
 	XXH64_hash_t roles = XXH3_64bits(f->roles, f->s.nr * sizeof(*f->roles));
 
-	for (unsigned i = 0; i < f->nr_told; i++)
-		if (f->told[i] == roles)
+	for (unsigned i = 0; i < f->nr_reported; i++)
+		if (f->reported[i] == roles)
 			return true;
-	f->told[f->nr_told++] = roles;
+	f->reported[f->nr_reported++] = roles;
 	return false;
 }
 
@@ -344,12 +344,12 @@ struct uses {
 
 static void infer_queue(struct inference *f, struct uses u)
 {
-	struct play best = {0};
+	struct replay best = {0};
 
 	for (unsigned d = 0; d < NR_DEPTHS; d++) {
-		if (!give_roles(f, d, u.first, u.nr) || is_lock(f))
+		if (!assign_roles(f, d, u.first, u.nr) || is_lock(f))
 			continue;
-		struct play p = play_through(f, u.first->object, depths[d]);
+		struct replay p = replay(f, u.first->object, depths[d]);
 
 		if (p.q.nr_agree > best.q.nr_agree && share(&p.q) >= LEAST_SHARE)
 			best = p;
@@ -359,9 +359,9 @@ static void infer_queue(struct inference *f, struct uses u)
 	if (best.q.nr_agree < LEAST_AGREE)
 		return;
 	for (unsigned d = 0; d < NR_DEPTHS; d++)
-		if (depths[d] == best.q.depth && give_roles(f, d, u.first, u.nr))
-			best = play_through(f, u.first->object, depths[d]);
-	if (!has_been_told(f))
+		if (depths[d] == best.q.depth && assign_roles(f, d, u.first, u.nr))
+			best = replay(f, u.first->object, depths[d]);
+	if (!was_reported(f))
 		report(f, &best);
 }
 
@@ -408,7 +408,7 @@ static void infer_mutex(struct inference *f)
 	f->roles = syt_store_alloc(f->s.nr, sizeof(*f->roles));
 	f->fifo = syt_store_alloc(f->s.nr, sizeof(*f->fifo));
 	f->pairs = syt_store_alloc(f->s.nr, sizeof(*f->pairs));
-	f->nr_told = 0;
+	f->nr_reported = 0;
 	for (size_t i = 0; i < nr && i < MOST_OBJECTS; i++)
 		infer_queue(f, all[i]);
 	free(all);

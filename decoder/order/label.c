@@ -31,7 +31,7 @@ struct syt_labels {
 	size_t nr_labels, room_labels;
 	struct syt_place last; /* the last requested end, which is often the next begin */
 	uint32_t last_side;
-	char *telling; /* result of the last syt_label_distinguish() */
+	char *distinguished; /* result of the last syt_label_distinguish() */
 };
 
 /* ---- sides ---- */
@@ -157,7 +157,7 @@ void syt_labels_destroy(struct syt_labels *l)
 	syt_counts_fini(&l->by_stack);
 	syt_counts_fini(&l->by_text);
 	syt_counts_fini(&l->by_sides);
-	free(l->telling);
+	free(l->distinguished);
 	free(l);
 }
 
@@ -224,7 +224,7 @@ void syt_label_text(const struct syt_labels *l, uint32_t label, struct syt_out *
 
 const char *syt_label_distinguish(struct syt_labels *l, uint32_t side, unsigned components)
 {
-	free(l->telling);
-	l->telling = syt_distinguish(l->sides, l->nr_sides, l->sides[side], components);
-	return l->telling ? l->telling : syt_label_short(l->sides[side], components);
+	free(l->distinguished);
+	l->distinguished = syt_distinguish(l->sides, l->nr_sides, l->sides[side], components);
+	return l->distinguished ? l->distinguished : syt_label_short(l->sides[side], components);
 }

@@ -22,8 +22,8 @@ struct syt_hold {
 	struct syt_place acquire; /* the lock, or the cond wait that acquired the mutex again */
 	/* trace-wide number of the condition variable on which it ends by waiting, or SYT_NONE */
 	uint32_t waits_for;
-	bool is_last;    /* the last hold of its section */
-	bool is_in_vain; /* it begins after a wait that timed out or was cancelled */
+	bool is_last;              /* the last hold of its section */
+	bool is_after_failed_wait; /* it begins after a wait that timed out or was cancelled */
 };
 
 enum syt_use { SYT_USE_WAKE, SYT_USE_WAKE_ALL, SYT_USE_WAIT };

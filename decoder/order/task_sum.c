@@ -41,7 +41,7 @@ struct job {
 };
 
 /* The buffers of one worker. */
-struct room {
+struct buffers {
 	struct table table;
 	uint8_t *scratch;
 	struct syt_row *rows;
@@ -52,7 +52,7 @@ struct summing {
 	const struct syt_task_filter *filter;
 	struct job *jobs;
 	size_t nr_jobs, room_jobs;
-	struct room *rooms; /* [worker] */
+	struct buffers *buffers; /* [worker] */
 };
 
 /* ---- the table ---- */
@@ -130,23 +130,23 @@ static void see_rows(const struct summing *s, struct table *t, struct job *j)
 	}
 }
 
-static void see_block(const struct summing *s, struct room *room, struct job *j,
+static void see_block(const struct summing *s, struct buffers *buffers, struct job *j,
                       const struct syt_sparse_block *b)
 {
 	const struct syt_thread *thread = s->places->threads[j->thread];
-	uint32_t nr = syt_sparse_unpack(b, room->scratch, room->rows);
+	uint32_t nr = syt_sparse_unpack(b, buffers->scratch, buffers->rows);
 
 	syt_store_settle();
 	for (uint32_t n = 0; n < nr; n++) {
-		const struct syt_row *r = &room->rows[n];
+		const struct syt_row *r = &buffers->rows[n];
 
 		if (syt_row_is_plain(thread->image, r)) {
-			meet_point(s, &room->table, j, r, b->first_row + n);
+			meet_point(s, &buffers->table, j, r, b->first_row + n);
 			continue;
 		}
 		r = syt_kept_row(thread, b->first_row + n); /* with its optional fields */
 		if (syt_row_is_point(thread->image, r, syt_thread_extra(thread, r)))
-			meet_point(s, &room->table, j, r, b->first_row + n);
+			meet_point(s, &buffers->table, j, r, b->first_row + n);
 	}
 }
 
@@ -154,17 +154,17 @@ static void run_job(void *context, size_t number, unsigned worker)
 {
 	struct summing *s = context;
 	struct job *j = &s->jobs[number];
-	struct room *room = &s->rooms[worker];
+	struct buffers *buffers = &s->buffers[worker];
 	const struct syt_sparse *sparse = s->places->trace->sparse;
 
-	if (sparse && !room->scratch) {
-		room->scratch = syt_alloc(SYT_RAW_MAX, 1);
-		room->rows = syt_alloc(sparse->nr_rows_max, sizeof(*room->rows));
+	if (sparse && !buffers->scratch) {
+		buffers->scratch = syt_alloc(SYT_RAW_MAX, 1);
+		buffers->rows = syt_alloc(sparse->nr_rows_max, sizeof(*buffers->rows));
 	}
 	if (!sparse)
-		see_rows(s, &room->table, j);
+		see_rows(s, &buffers->table, j);
 	for (uint64_t n = j->from; sparse && n < j->to; n++)
-		see_block(s, room, j, &sparse->blocks[n]);
+		see_block(s, buffers, j, &sparse->blocks[n]);
 	syt_progress_step();
 }
 
@@ -214,7 +214,7 @@ struct syt_task_sum *syt_task_sums(const struct syt_places *places,
 	struct summing s = {.places = places, .filter = filter};
 	struct table all = {.nr = 0};
 
-	s.rooms = syt_calloc(nr_workers, sizeof(*s.rooms));
+	s.buffers = syt_calloc(nr_workers, sizeof(*s.buffers));
 	for (uint32_t n = 0; n < places->nr_threads; n++)
 		if (!filter->has_pid || places->threads[n]->image->file.pid == filter->pid)
 			plan_thread(&s, n);
@@ -223,14 +223,14 @@ struct syt_task_sum *syt_task_sums(const struct syt_places *places,
 	syt_progress_end();
 	add_between(&s, &all);
 	for (unsigned n = 0; n < nr_workers; n++) {
-		for (size_t i = 0; i < s.rooms[n].table.nr; i++)
-			add(&all, &s.rooms[n].table.sums[i]);
-		free(s.rooms[n].table.sums);
-		syt_hash_close(&s.rooms[n].table.index);
-		free(s.rooms[n].scratch);
-		free(s.rooms[n].rows);
+		for (size_t i = 0; i < s.buffers[n].table.nr; i++)
+			add(&all, &s.buffers[n].table.sums[i]);
+		free(s.buffers[n].table.sums);
+		syt_hash_close(&s.buffers[n].table.index);
+		free(s.buffers[n].scratch);
+		free(s.buffers[n].rows);
 	}
-	free(s.rooms);
+	free(s.buffers);
 	free(s.jobs);
 	syt_hash_close(&all.index);
 	if (all.nr)

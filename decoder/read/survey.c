@@ -48,7 +48,7 @@ struct thread_jobs {
 };
 
 /* The buffers with which one worker unpacks any block. */
-struct room {
+struct buffers {
 	uint8_t *scratch, *marks;
 	struct syt_row *rows;
 	struct syt_tally *calls;
@@ -61,7 +61,7 @@ struct survey {
 	struct thread_jobs *threads;
 	size_t nr_threads, room_threads;
 	size_t room_blocks;
-	struct room *rooms;        /* [worker] */
+	struct buffers *buffers;   /* [worker] */
 	pthread_mutex_t lock;      /* protects the images' tallies */
 	bool is_unfit;             /* atomic */
 	uint64_t nr_kept, nr_seen; /* atomic */
@@ -100,12 +100,12 @@ static bool is_signal(uint8_t shape)
 
 /* Examines all rows of a block. Returns false if they are not in order. Sets MARKS for the rows to
  * keep. */
-static bool look(struct job *j, struct syt_sparse_block *b, const struct room *room)
+static bool look(struct job *j, struct syt_sparse_block *b, const struct buffers *buffers)
 {
 	const struct syt_image *i = &j->loading->image;
-	const struct syt_row *rows = room->rows;
+	const struct syt_row *rows = buffers->rows;
 	uint32_t nr = b->nr_rows, tail = nr < NR_BEFORE_SIGNAL ? nr : NR_BEFORE_SIGNAL;
-	uint8_t *marks = room->marks;
+	uint8_t *marks = buffers->marks;
 	syt_time last = 0;
 
 	memset(marks, 0, nr);
@@ -124,7 +124,7 @@ static bool look(struct job *j, struct syt_sparse_block *b, const struct room *r
 		last = stamp;
 		j->begin = r->in < j->begin ? r->in : j->begin;
 		j->end = r->out > j->end ? r->out : j->end;
-		add_use(&room->calls[r->call], &use);
+		add_use(&buffers->calls[r->call], &use);
 		if (is_plain || syt_row_is_point(i, r, x))
 			meet_point(j, r);
 		b->nr_plain += is_plain;
@@ -142,17 +142,17 @@ static bool look(struct job *j, struct syt_sparse_block *b, const struct room *r
 	return true;
 }
 
-static void keep(struct job *j, const struct syt_sparse_block *b, const struct room *room)
+static void keep(struct job *j, const struct syt_sparse_block *b, const struct buffers *buffers)
 {
 	uint64_t *words = j->thread->kept->words;
 	uint64_t at = b->first_row, word = 0;
 
 	for (uint32_t n = 0; n < b->nr_rows; n++, at++) {
-		if (room->marks[n]) {
+		if (buffers->marks[n]) {
 			word |= UINT64_C(1) << at % 64;
 			syt_store_grow(&j->rows, &j->room_rows, j->nr_rows, j->nr_rows + 1,
 			               sizeof(*j->rows));
-			j->rows[j->nr_rows++] = room->rows[n];
+			j->rows[j->nr_rows++] = buffers->rows[n];
 		}
 		if (at % 64 == 63 || n + 1 == b->nr_rows) {
 			/* the jobs of the previous and the next block may share the word */
@@ -162,33 +162,33 @@ static void keep(struct job *j, const struct syt_sparse_block *b, const struct r
 	}
 }
 
-static bool survey_block(struct job *j, struct syt_sparse_block *b, const struct room *room)
+static bool survey_block(struct job *j, struct syt_sparse_block *b, const struct buffers *buffers)
 {
 	const struct syt_segment *s = b->segment;
-	const uint8_t *raw = syt_segment_raw(s, room->scratch);
+	const uint8_t *raw = syt_segment_raw(s, buffers->scratch);
 
-	if (!raw || syt_unpack_rows(&j->unpack, s, raw, room->rows) != s->nr_events ||
-	    j->unpack.nr_unknown || !look(j, b, room))
+	if (!raw || syt_unpack_rows(&j->unpack, s, raw, buffers->rows) != s->nr_events ||
+	    j->unpack.nr_unknown || !look(j, b, buffers))
 		return false;
-	keep(j, b, room);
+	keep(j, b, buffers);
 	return true;
 }
 
 /* ---- all of them ---- */
 
-static void make_room(const struct survey *v, struct room *room)
+static void make_buffers(const struct survey *v, struct buffers *buffers)
 {
 	uint32_t nr_calls = 0;
 
-	if (room->scratch)
+	if (buffers->scratch)
 		return;
 	for (size_t n = 0; n < v->nr_jobs; n++)
 		if (v->jobs[n].loading->image.nr_calls > nr_calls)
 			nr_calls = v->jobs[n].loading->image.nr_calls;
-	room->scratch = syt_alloc(SYT_RAW_MAX, 1);
-	room->rows = syt_alloc(v->sparse->nr_rows_max, sizeof(*room->rows));
-	room->marks = syt_alloc(v->sparse->nr_rows_max, 1);
-	room->calls = syt_calloc(nr_calls, sizeof(*room->calls));
+	buffers->scratch = syt_alloc(SYT_RAW_MAX, 1);
+	buffers->rows = syt_alloc(v->sparse->nr_rows_max, sizeof(*buffers->rows));
+	buffers->marks = syt_alloc(v->sparse->nr_rows_max, 1);
+	buffers->calls = syt_calloc(nr_calls, sizeof(*buffers->calls));
 }
 
 /* Gives up the survey if most rows are kept: reading the whole trace is then faster. */
@@ -205,15 +205,15 @@ static void run_job(void *context, size_t number, unsigned worker)
 	struct survey *v = context;
 	struct job *j = &v->jobs[number];
 	struct syt_image *i = &j->loading->image;
-	struct room *room = &v->rooms[worker];
+	struct buffers *buffers = &v->buffers[worker];
 	bool is_fit = !__atomic_load_n(&v->is_unfit, __ATOMIC_RELAXED);
 	uint64_t nr_seen = 0;
 
-	make_room(v, room);
+	make_buffers(v, buffers);
 	j->begin = UINT64_MAX;
 	for (uint64_t n = 0; n < j->nr_blocks && is_fit; n++) {
 		syt_store_settle();
-		is_fit = survey_block(j, &v->sparse->blocks[j->first_block + n], room);
+		is_fit = survey_block(j, &v->sparse->blocks[j->first_block + n], buffers);
 		nr_seen += v->sparse->blocks[j->first_block + n].nr_rows;
 	}
 	if (!is_fit)
@@ -221,9 +221,9 @@ static void run_job(void *context, size_t number, unsigned worker)
 	watch_density(v, j->nr_rows, nr_seen);
 	pthread_mutex_lock(&v->lock);
 	for (uint32_t n = 0; n < i->nr_calls; n++) {
-		add_use(&i->call_uses[n], &room->calls[n]);
-		add_use(&j->use, &room->calls[n]);
-		room->calls[n] = (struct syt_tally){0, 0, 0, 0, 0};
+		add_use(&i->call_uses[n], &buffers->calls[n]);
+		add_use(&j->use, &buffers->calls[n]);
+		buffers->calls[n] = (struct syt_tally){0, 0, 0, 0, 0};
 	}
 	pthread_mutex_unlock(&v->lock);
 	syt_progress_step();
@@ -458,7 +458,7 @@ struct syt_sparse *syt_sparse_survey(struct syt_loading **loadings, size_t nr, u
 	struct survey v = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 	v.sparse = syt_calloc(1, sizeof(*v.sparse));
-	v.rooms = syt_calloc(nr_workers, sizeof(*v.rooms));
+	v.buffers = syt_calloc(nr_workers, sizeof(*v.buffers));
 	for (size_t n = 0; n < nr; n++) {
 		v.is_unfit |= loadings[n]->problems.nr || loadings[n]->image.nr_pauses;
 		plan_image(&v, loadings[n], (uint32_t)n);
@@ -477,12 +477,12 @@ struct syt_sparse *syt_sparse_survey(struct syt_loading **loadings, size_t nr, u
 	else
 		set_result(&v, loadings, nr);
 	for (unsigned n = 0; n < nr_workers; n++) {
-		free(v.rooms[n].scratch);
-		free(v.rooms[n].marks);
-		free(v.rooms[n].rows);
-		free(v.rooms[n].calls);
+		free(v.buffers[n].scratch);
+		free(v.buffers[n].marks);
+		free(v.buffers[n].rows);
+		free(v.buffers[n].calls);
 	}
-	free(v.rooms);
+	free(v.buffers);
 	free(v.jobs);
 	free(v.threads);
 	return v.sparse;

@@ -56,7 +56,7 @@ static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct s
 	const struct syt_image *i = u->image;
 	const struct syt_clock_map *clock = u->clock;
 	uint32_t call = e->call;
-	uint64_t other;
+	uint64_t second;
 
 	/* the last call stands for all calls without a definition */
 	if (call >= i->nr_calls - 1 || !i->calls[call].name) {
@@ -82,11 +82,11 @@ static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct s
 	if (!e->dur)
 		return;
 	if (i->calls[call].stamp_in) {
-		other = e->stamp + e->dur < e->stamp ? UINT64_MAX : e->stamp + e->dur;
-		row->out = syt_clock_time(clock, other, &u->hint);
+		second = e->stamp + e->dur < e->stamp ? UINT64_MAX : e->stamp + e->dur;
+		row->out = syt_clock_time(clock, second, &u->hint);
 	} else {
-		other = e->dur > e->stamp ? 0 : e->stamp - e->dur;
-		row->in = syt_clock_time(clock, other, &u->hint);
+		second = e->dur > e->stamp ? 0 : e->stamp - e->dur;
+		row->in = syt_clock_time(clock, second, &u->hint);
 	}
 }
 
