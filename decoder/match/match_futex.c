@@ -20,8 +20,8 @@
  *
  * Missing events: a missing wake could have been the source. A wait that began before the last
  * missing event of its words gets no edge, and neither does a wait that ended while recording was
- * paused. This wait takes no wake-up either, because the wake-up might belong to another wait. A
- * missing wait leaves wake-ups over: more ambiguity.
+ * paused. This wait takes no wake-up, so its wake-up stays a candidate for other waits. A missing
+ * wait leaves wake-ups over: more ambiguity.
  */
 #include "base/bisect.h"
 #include "base/store.h"

@@ -37,7 +37,7 @@ struct touches {
 	size_t nr, room;
 };
 
-/* Every n-th block of a window, for n parts. */
+/* A run of consecutive blocks of a window. */
 struct part {
 	struct touches due, waiting;
 	uint64_t *next; /* [lock]: number of its due touches; later the index of the next one */

@@ -15,7 +15,8 @@ static void set_unknown(struct syt_image *i)
 	i->nr_pauses = 1;
 }
 
-/* The recorder notifies only so many images of a pause. Images with a higher number are not paused. */
+/* Returns true if pauses may concern the image. The recorder notifies only the first
+ * SYT_NR_TRACE_PROCESSES images of a pause. */
 static bool is_concerned(const struct syt_image *i)
 {
 	return i->file.was_paused || i->file.index >= SYT_NR_TRACE_PROCESSES;
