@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "runtime/clock.h"
 #include "runtime/image.h"
@@ -108,7 +109,7 @@ static bool runs_one(const uint32_t *pids, size_t nr)
 	return false;
 }
 
-bool syt_trace_file_is_finished(long fd)
+static bool has_no_process(long fd)
 {
 	uint32_t nr = 0, pids[NR_PIDS];
 	uint8_t boot_id[16];
@@ -132,4 +133,31 @@ bool syt_trace_file_is_finished(long fd)
 			return false;
 	}
 	return true;
+}
+
+/* A process takes its number first and stores its pid then; so a trace that was just made is looked at again. */
+#define YOUNG_NS UINT64_C(1000000000)
+#define NR_LOOKS 5u
+#define LOOK_WAIT_NS 1000000
+
+static bool is_young(long fd)
+{
+	uint64_t made = 0, now = syt_clock_pair().real_ns;
+
+	return SYT_SYS_4(SYS_pread64, fd, &made, sizeof(made), offsetof(struct syt_trace, real_ns)) ==
+	               (long)sizeof(made) &&
+	       now - made < YOUNG_NS;
+}
+
+bool syt_trace_file_is_finished(long fd)
+{
+	const struct timespec wait = {0, LOOK_WAIT_NS};
+	unsigned nr = 1;
+
+	while (has_no_process(fd)) {
+		if (nr++ == NR_LOOKS || !is_young(fd))
+			return true;
+		SYT_SYS_2(SYS_nanosleep, &wait, NULL);
+	}
+	return false;
 }
