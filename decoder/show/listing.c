@@ -9,7 +9,9 @@
 
 #include "decoder/analysis/spread.h"
 #include "decoder/read/call.h"
+#include "decoder/show/edge_print.h"
 #include "decoder/show/place_json.h"
+#include "decoder/show/wrap.h"
 
 /* ---- rows ---- */
 
@@ -137,6 +139,16 @@ const char *syt_view_path(const struct syt_view *v, uint32_t side)
 	return side == SYT_NONE ? "" : syt_label_distinguish(v->labels, side, SYT_VIEW_PATH_PARTS);
 }
 
+void syt_view_put_wrapped(const struct syt_view *v,
+                          void (*write)(struct syt_out *out, const struct syt_view *v))
+{
+	struct syt_out words;
+
+	syt_wrap_begin(&words, v->out);
+	write(&words, v);
+	syt_wrap_end_lines(&words, v->out);
+}
+
 void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t side)
 {
 	syt_out_color(out, SYT_COLOR_CYAN);
@@ -241,6 +253,15 @@ void syt_view_put_object(const struct syt_view *v, struct syt_out *out, uint32_t
 	}
 }
 
+void syt_view_put_event(const struct syt_view *v, struct syt_out *out, struct syt_place at)
+{
+	syt_edge_text_node(out, v->symbols, v->order, at);
+	if (at.thread == SYT_NONE)
+		return;
+	syt_out_string(out, " of ");
+	syt_view_put_thread(v, out, at.thread);
+}
+
 /* ---- types of columns ---- */
 
 static uint32_t u32(const struct syt_cell *c)
@@ -266,6 +287,13 @@ static uint64_t number_size(const struct syt_cell *c)
 static uint64_t ns_time(const struct syt_cell *c)
 {
 	return SYT_TIME_NS(*(const syt_time *)c->field);
+}
+
+static uint64_t ns_length(const struct syt_cell *c)
+{
+	const syt_time *ends = c->field;
+
+	return SYT_TIME_NS(ends[1]) - SYT_TIME_NS(ends[0]);
 }
 
 static const char *word_string(const struct syt_cell *c)
@@ -332,16 +360,55 @@ static void json_path(struct syt_json *j, const char *key, const struct syt_cell
 	syt_json_side(j, key, c->view->labels, u32(c));
 }
 
+static const struct syt_thread *thread_of(const struct syt_cell *c)
+{
+	return c->view->order->places.threads[u32(c)];
+}
+
+static uint64_t number_thread_index(const struct syt_cell *c)
+{
+	return thread_of(c)->index;
+}
+
+static uint64_t number_thread_process(const struct syt_cell *c)
+{
+	return thread_of(c)->image->index;
+}
+
+static uint64_t number_pid(const struct syt_cell *c)
+{
+	return thread_of(c)->image->file.pid;
+}
+
+static uint64_t number_tid(const struct syt_cell *c)
+{
+	return thread_of(c)->tid;
+}
+
+static void json_thread_name(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (thread_of(c)->name)
+		syt_json_string(j, key, thread_of(c)->name);
+}
+
+static void text_named_thread(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct syt_thread *thread = thread_of(c);
+
+	syt_table_cell(t, "%u.%u%s%s", thread->image->index, thread->index, thread->name ? " " : "",
+	               thread->name ? thread->name : "");
+}
+
 static void text_thread(struct syt_table *t, const struct syt_cell *c)
 {
-	const struct syt_thread *thread = c->view->order->places.threads[u32(c)];
+	const struct syt_thread *thread = thread_of(c);
 
 	syt_table_cell(t, "%u.%u", thread->image->index, thread->index);
 }
 
 static void json_thread(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
-	const struct syt_thread *thread = c->view->order->places.threads[u32(c)];
+	const struct syt_thread *thread = thread_of(c);
 	char text[32];
 
 	snprintf(text, sizeof(text), "%u.%u", thread->image->index, thread->index);
@@ -355,14 +422,11 @@ static struct syt_place place(const struct syt_cell *c)
 
 static void text_place(struct syt_table *t, const struct syt_cell *c)
 {
-	const struct syt_thread *thread;
+	char id[SYT_NODE_TEXT] = "";
 
-	if (place(c).thread == SYT_NONE) {
-		syt_table_cell(t, "%s", "");
-		return;
-	}
-	thread = syt_place_thread(&c->view->order->places, place(c));
-	syt_table_cell(t, "%u.%u.%u", thread->image->index, thread->index, place(c).row);
+	if (place(c).thread != SYT_NONE)
+		syt_order_node_text(c->view->order, place(c), id, sizeof(id));
+	syt_table_cell(t, "%s", id);
 }
 
 static void json_place(struct syt_json *j, const char *key, const struct syt_cell *c)
@@ -399,7 +463,9 @@ const struct syt_column_type syt_column_u32 = {.number = number_u32};
 const struct syt_column_type syt_column_u64 = {.number = number_u64};
 const struct syt_column_type syt_column_size = {.number = number_size};
 const struct syt_column_type syt_column_bool = {.text = text_bool, .json = json_bool};
+const struct syt_column_type syt_column_ns = {.ns = number_u64};
 const struct syt_column_type syt_column_time = {.ns = ns_time};
+const struct syt_column_type syt_column_length = {.ns = ns_length};
 const struct syt_column_type syt_column_string = {.word = word_string};
 const struct syt_column_type syt_column_object = {.text = text_object, .json = json_object};
 const struct syt_column_type syt_column_object_name = {.word = word_object_name,
@@ -407,6 +473,13 @@ const struct syt_column_type syt_column_object_name = {.word = word_object_name,
 const struct syt_column_type syt_column_process = {.number = number_process};
 const struct syt_column_type syt_column_path = {.text = text_path, .json = json_path};
 const struct syt_column_type syt_column_thread = {.text = text_thread, .json = json_thread};
+const struct syt_column_type syt_column_named_thread = {.text = text_named_thread,
+                                                        .json = json_thread};
+const struct syt_column_type syt_column_thread_index = {.number = number_thread_index};
+const struct syt_column_type syt_column_thread_process = {.number = number_thread_process};
+const struct syt_column_type syt_column_pid = {.number = number_pid};
+const struct syt_column_type syt_column_tid = {.number = number_tid};
+const struct syt_column_type syt_column_thread_name = {.json = json_thread_name};
 const struct syt_column_type syt_column_place = {.text = text_place, .json = json_place};
 const struct syt_column_type syt_column_stack = {.json = json_stack};
 const struct syt_column_type syt_column_spread = {.json = json_spread};

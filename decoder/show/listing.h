@@ -110,31 +110,52 @@ bool syt_view_shows(const struct syt_view *v, uint32_t object);
 /* The innermost parts of a call path, cut so that it differs from all others; "" for SYT_NONE. */
 const char *syt_view_path(const struct syt_view *v, uint32_t side);
 
+/* Writes the lines of WRITE to V->out, wrapped. */
+void syt_view_put_wrapped(const struct syt_view *v,
+                          void (*write)(struct syt_out *out, const struct syt_view *v));
+
 /*
  * Parts of sentences.  path: the call path in colour.  call: "recv in ask (client.c:12), called from serve".  thread: "redis-server
- * (thread bio_lazy_free)", "redis-server (main thread)".  object: with its name.
+ * (thread bio_lazy_free)", "redis-server (main thread)".  object: with its name.  event:
+ * "0.0.5 read in serve of redis-server (main thread)".
  */
 void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t side);
 void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t side);
 void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t thread);
 void syt_view_put_object(const struct syt_view *v, struct syt_out *out, uint32_t object);
+void syt_view_put_event(const struct syt_view *v, struct syt_out *out, struct syt_place at);
 
 /* Types that several reports share.  A field of type SYT_NONE or NULL is null in JSON. */
 extern const struct syt_column_type syt_column_u32, syt_column_u64, syt_column_size,
 	syt_column_bool;
+extern const struct syt_column_type syt_column_ns;          /* uint64_t */
 extern const struct syt_column_type syt_column_time;        /* syt_time */
+extern const struct syt_column_type syt_column_length;      /* two of them: begin and end */
 extern const struct syt_column_type syt_column_string;      /* const char * */
 extern const struct syt_column_type syt_column_object;      /* trace-wide index, uint32_t */
 extern const struct syt_column_type syt_column_object_name; /* the same; no member without a name */
 extern const struct syt_column_type syt_column_process;     /* P of the same */
 extern const struct syt_column_type syt_column_path; /* a side (decoder/order/label.h), uint32_t */
 extern const struct syt_column_type syt_column_thread; /* trace-wide thread, uint32_t, as "P.T" */
-extern const struct syt_column_type syt_column_place;  /* struct syt_place, as "P.T.N" */
+extern const struct syt_column_type syt_column_named_thread; /* the same; text: "P.T NAME" */
+extern const struct syt_column_type syt_column_thread_index, syt_column_thread_process,
+	syt_column_pid, syt_column_tid;                     /* of the same */
+extern const struct syt_column_type syt_column_thread_name; /* the same; no member without a name */
+extern const struct syt_column_type syt_column_place;       /* struct syt_place, as "P.T.N" */
 extern const struct syt_column_type
 	syt_column_stack; /* the same; a member only with view->has_stacks */
 
 /* struct syt_spread: an object in JSON; six columns of text (waits or other COUNT, total, mean, p50, p99, longest). */
 extern const struct syt_column_type syt_column_spread, syt_column_spread_mean;
+
+/* The members of a thread in JSON. */
+#define SYT_THREAD_MEMBERS(at_)                                                                    \
+	{NULL, "process", &syt_column_thread_process, at_},                                        \
+		{NULL, "thread", &syt_column_thread_index, at_},                                   \
+		{NULL, "pid", &syt_column_pid, at_}, {NULL, "tid", &syt_column_tid, at_},          \
+	{                                                                                          \
+		NULL, "name", &syt_column_thread_name, at_                                         \
+	}
 
 #define SYT_SPREAD_COLUMNS(title_, key_, at_)                                                      \
 	{NULL, key_, &syt_column_spread, at_},                                                     \

@@ -58,3 +58,19 @@ void syt_wrap_end(struct syt_out *words, struct syt_out *out, unsigned indent)
 	free(text);
 	free(words->buffer);
 }
+
+void syt_wrap_end_lines(struct syt_out *words, struct syt_out *out)
+{
+	char *text = syt_out_take(words), *line = text, *end;
+
+	for (; *line; line = end) {
+		size_t nr_spaces = strspn(line, " ");
+
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		syt_wrap(out, line, nr_spaces ? (unsigned)nr_spaces + 4 : 3);
+	}
+	free(text);
+	free(words->buffer);
+}

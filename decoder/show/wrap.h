@@ -26,4 +26,7 @@ void syt_wrap(struct syt_out *out, const char *text, unsigned indent);
 void syt_wrap_begin(struct syt_out *words, const struct syt_out *out);
 void syt_wrap_end(struct syt_out *words, struct syt_out *out, unsigned indent);
 
+/* The same for several lines: the rest of a line that begins with spaces is indented by 4 more columns, of others by 3. */
+void syt_wrap_end_lines(struct syt_out *words, struct syt_out *out);
+
 #endif

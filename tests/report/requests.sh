@@ -29,10 +29,11 @@ why()
 {
 	"$decode" why --request="$2" "$dir/$1" >"$dir/why" || fail "why --request=$2: exit status $?"
 	cat "$dir/why"
+	unwrap <"$dir/why" >"$dir/sentences"
 	why_what="$1: why --request=$2"
 	shift 2
 	for pattern; do
-		grep -qE -- "$pattern" "$dir/why" || fail "$why_what: no '$pattern'"
+		grep -qE -- "$pattern" "$dir/sentences" || fail "$why_what: no '$pattern'"
 	done
 }
 
@@ -42,19 +43,19 @@ common()
 	head -n 1 "$dir/list" | grep -q '^Coverage: ' || fail "$1: coverage does not come first"
 	grep -q '^Requests: 15 answered; p50 .*, p99 .*, max ' "$dir/list" || fail "$1: not 15 are answered"
 	grep -q '^Not counted: 1 closed without an answer; ' "$dir/list" || fail "$1: none is closed"
-	grep -qE '^ *11 .* flush_log: in .*flush_log;.*sleep \(.*, behind a lock' "$dir/list" || fail "$1: 11 in the list"
+	grep -qE '^ *11 .* flush_log: in .*flush_log;.*sleep \(.*, blocked on a lock' "$dir/list" || fail "$1: 11 in the list"
 	grep -qE '^ *12 .* work_elsewhere: in ' "$dir/list" || fail "$1: 12 in the list"
-	why "$1" 11 '^Request 11 from 127\.0\.0\.1:.* took .*, mostly flush_log: ' \
-		'pthread_mutex_lock in write_log of .* waited for mutex:.* until .* pthread_mutex_unlock in flush_log .* gave it back'
-	why "$1" 12 '^Request 12 .* took .*, mostly work_elsewhere: ' '^It ends with .* send in answer of ' \
-		' had waited for .* sendmsg in give of '
+	why "$1" 11 '^Request 11 from 127\.0\.0\.1:.* took .*\. flush_log took ' \
+		'pthread_mutex_lock in write_log of .* waited for mutex:.* until .* pthread_mutex_unlock in flush_log .* released it'
+	why "$1" 12 '^Request 12 .* took .*\. work_elsewhere took ' '^It ends with the answer: .* send in answer of ' \
+		' ended .* after .* sendmsg in give of '
 	# the process that answers is another one than that which received
-	received=$(sed -n 's/^It begins .*; \([0-9]*\)\..* recv in .*/\1/p' "$dir/why")
-	answered=$(sed -n 's/^It ends with \([0-9]*\)\..*/\1/p' "$dir/why")
+	received=$(sed -n 's/.* later it is received: \([0-9]*\)\..* recv in .*/\1/p' "$dir/sentences")
+	answered=$(sed -n 's/^It ends with the answer: \([0-9]*\)\..*/\1/p' "$dir/sentences")
 	[ -n "$received" ] && [ -n "$answered" ] && [ "$received" != "$answered" ] ||
 		fail "$1: 12 was received by process '$received' and answered by process '$answered'"
-	why "$1" 13 '^Request 13 .* took .*, mostly block_the_loop: '
-	why "$1" 15 '^It ends with .* close in read_request of .*, without an answer'
+	why "$1" 13 '^Request 13 .* took .*\. block_the_loop took '
+	why "$1" 15 '^It ends without an answer, .*: .* close in read_request of '
 	"$decode" critical-path --request=11 "$dir/$1" >"$dir/path" || fail "--request=11: exit status $?"
 	grep -q '^1\. .* flush_log$' "$dir/path" || fail "$1: no flush_log in the path of 11"
 	for n in 11 12 14; do
@@ -81,23 +82,23 @@ common()
 
 serve alone env
 common alone
-grep -q 'They begin when a readiness call reports them' "$dir/list" || fail "alone: it is not said when they begin"
-why alone 14 'It begins with .* epoll_wait in serve of .*, which reported' \
-	'may have waited in its socket for up to .*, since .* epoll_wait .* mostly to block_the_loop: ' \
-	'Meanwhile .* in hand, .*number 13\.'
+unwrap <"$dir/list" | grep -q 'They begin when a readiness call reports them' || fail "alone: it is not said when they begin"
+why alone 14 '^It begins when a readiness call reports it: .* epoll_wait in serve of ' \
+	'may have waited in the socket for up to .*, since .* epoll_wait .*\. block_the_loop took ' \
+	'^Meanwhile .* handled .* number 13\.'
 
 serve both env SYNTRACE_DIR="$dir/both" LD_PRELOAD="$lib"
 common both
-grep -q 'They begin when their clients send them\.' "$dir/list" || fail "both: it is not said when they begin"
-why both 14 '^Request 14 .*, mostly block_the_loop: ' 'It begins with .* send in ask of .*, its client; .* recv in ' \
-	'Meanwhile .* in hand, .*number 13\.'
+unwrap <"$dir/list" | grep -q 'They begin when their clients send them\.' || fail "both: it is not said when they begin"
+why both 14 '^Request 14 .*\. block_the_loop took ' '^It begins when its client sends it: .* send in ask of ' \
+	' later it is received: .* recv in ' '^Meanwhile .* handled .* number 13\.'
 "$decode" why --request=slowest "$dir/both" | grep -q '^Request 1[1-4] ' || fail "--request=slowest is none of the slow ones"
 "$decode" why --request=slowest:15 "$dir/both" | grep -q '^Request ' || fail "--request=slowest:15"
 "$decode" critical-path --requests --limit=1 "$dir/both" | grep -q '^14 more' || fail "--limit"
 
 # What there is not.
 status 2 "$decode" why --request=17 "$dir/both" 2>"$dir/err"
-grep -q 'there is no request 17: they are numbered up to 16' "$dir/err" || fail "no message about request 17"
+grep -q 'there is no request 17: the last request is number 16' "$dir/err" || fail "no message about request 17"
 status 2 "$decode" why --request=slowest:16 "$dir/both" 2>/dev/null
 for wrong in 0 -1 x slowest: slowest:0 slowestx ''; do
 	status 2 "$decode" critical-path --request="$wrong" "$dir/both" 2>/dev/null

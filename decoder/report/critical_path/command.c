@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode critical-path: what determined when the program, an event or a request of it ended. */
-#include "decoder/report/critical_path/view.h"
-#include "decoder/command/command.h"
-#include "decoder/report/critical_path/requests.h"
+/* syntrace-decode critical-path: the chain of work and waits that determined the end of a program, an event or a request. */
+#include "decoder/command/view.h"
+#include "decoder/report/critical_path/request_command.h"
 
-#define MOST_SEGMENTS 30u
+#define MOST_ROWS 30u
 
 struct options {
 	const char *from, *to; /* ids, or NULL */
@@ -14,93 +13,142 @@ struct options {
 	bool has_stacks, wants_requests, has_all;
 };
 
-/* Options that mean different paths. */
+/* Rejects options that name different paths. */
 static void check(void *options_, struct argp_state *state)
 {
 	const struct options *o = options_;
 	bool has_ends = o->from || o->to, has_request = syt_request_is_chosen(&o->request);
 
 	if (has_ends + has_request + o->wants_requests > 1)
-		argp_error(state, "--from and --to, --request and --requests exclude each other");
+		argp_error(state, "use only one of --from/--to, --request and --requests");
 	if (o->has_all && !o->wants_requests)
-		argp_error(state, "--all belongs to --requests");
+		argp_error(state, "--all needs --requests");
 	if (o->has_stacks && o->wants_requests)
-		argp_error(state, "--stacks shows those of a path: with --request, not --requests");
+		argp_error(state, "--stacks prints the stacks of a path: use it with --request, "
+		                  "not with --requests");
 }
 
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"from", 0, "ID", 0, "from the begin of event P.T.N on (default: the first event)", 0}, AT(from), syt_parse_text},
-	{{"to", 0, "ID", 0, "to the end of event P.T.N (default: the last one)", 0}, AT(to), syt_parse_text},
-	{{"request", 0, "N", 0, "of request N, from its arrival to the end of its answer; slowest: the slowest request, slowest:K: the K-th slowest", 0},
+	{{"from", 0, "ID", 0, "begin the path at the begin of event P.T.N (default: the first event)", 0}, AT(from), syt_parse_text},
+	{{"to", 0, "ID", 0, "end the path at the end of event P.T.N (default: the last event)", 0}, AT(to), syt_parse_text},
+	{{"request", 0, "N", 0, "print the path of request N, from its arrival to the end of its answer; slowest: the slowest request, slowest:K: the K-th slowest", 0},
 	 AT(request), syt_request_choose},
-	{{"requests", 0, NULL, 0, "list the requests, the slowest first", 0}, AT(wants_requests), syt_parse_true},
-	{{"all", 0, NULL, 0, "with --requests: also requests without an answer, from one server to another, or in doubt", 0}, AT(has_all), syt_parse_true},
-	SYT_OPTION_LIMIT(AT(limit), "as text, show the N longest segments, and at most N rows of each table (30)"),
-	SYT_OPTION_STACKS(AT(has_stacks), "with call stacks"),
+	{{"requests", 0, NULL, 0, "list the requests, slowest first", 0}, AT(wants_requests), syt_parse_true},
+	{{"all", 0, NULL, 0, "with --requests: also requests without an answer, between two servers, or of incomplete connections", 0}, AT(has_all), syt_parse_true},
+	SYT_OPTION_LIMIT(AT(limit), "in text: the N longest segments, and at most N rows of each table (default: 30)"),
+	SYT_OPTION_STACKS(AT(has_stacks), "print call stacks"),
 	SYT_OPTION_END,
 };
 /* clang-format on */
 
 static const struct options defaults = {.limit = SYT_LIMIT_AUTO};
 
-static enum syt_exit find_and_print(struct syt_command *c, const struct syt_order *order)
+bool syt_path_find_event(const struct syt_order *order, const char *id, struct syt_place *at)
 {
-	const struct options *o = c->options;
-	struct syt_path_view v = {.from = {SYT_NONE, 0},
-	                          .limit = o->limit != SYT_LIMIT_AUTO ? o->limit : MOST_SEGMENTS,
-	                          .has_stacks = o->has_stacks};
-	struct syt_place first, last;
+	if (syt_place_find(&order->places, id, at))
+		return true;
+	syt_warn("there is no event '%s': an id is P.T.N, as printed by syntrace-decode events",
+	         id);
+	return false;
+}
+
+bool syt_path_report_open(struct syt_path_report *r, struct syt_path *path,
+                          struct syt_path_sum *sum, const struct syt_view *v, syt_time from)
+{
+	if (syt_path_open(path, v->order, from, r->to))
+		return false;
+	syt_path_sum_open(sum, path, v->labels, v->symbols);
+	r->path = path;
+	r->sum = sum;
+	r->meets_from = r->from.thread != SYT_NONE && path->nr &&
+	                path->all[0].at.thread == r->from.thread &&
+	                path->all[0].kind != SYT_PATH_UNKNOWN;
+	r->unsure = path->sure_from > path->from ? path->sure_from - path->from : 0;
+	return true;
+}
+
+void syt_path_report_close(struct syt_path *path, struct syt_path_sum *sum)
+{
+	syt_path_sum_close(sum);
+	syt_path_close(path);
+}
+
+enum syt_exit syt_path_run(const struct syt_view *of, struct syt_path_report *r, syt_time from,
+                           syt_path_printer *print)
+{
+	struct syt_view v = *of;
+	struct syt_path path;
+	struct syt_path_sum sum;
+
+	if (!syt_path_report_open(r, &path, &sum, &v, from))
+		return SYT_EXIT_UNREADABLE;
+	v.report = r;
+	print(&v);
+	syt_path_report_close(&path, &sum);
+	return SYT_EXIT_OK;
+}
+
+static enum syt_exit find_and_print(struct syt_view *v, const struct options *o)
+{
+	const struct syt_places *places = &v->order->places;
+	struct syt_path_report r = {.from = {SYT_NONE, 0}};
+	struct syt_place first;
 	syt_time from;
 
+	if (v->is_json)
+		v->limit = o->wants_requests ? syt_limit_of(o->limit, false) : 0;
+	else
+		v->limit = o->limit != SYT_LIMIT_AUTO ? o->limit : MOST_ROWS;
+	v->has_stacks = o->has_stacks;
 	if (o->wants_requests)
-		return syt_requests_run(c, order,
-		                        o->limit != SYT_LIMIT_AUTO     ? o->limit
-		                        : c->format == SYT_FORMAT_TEXT ? MOST_SEGMENTS
-		                                                       : 0,
-		                        o->has_all);
+		return syt_requests_run(v, o->has_all);
 	if (syt_request_is_chosen(&o->request))
-		return syt_request_run(c, order, &o->request, &v, syt_path_text, syt_path_json);
-	if (!syt_path_ends(&order->places, &first, &last)) {
-		syt_warn("there is no event");
+		return syt_request_run(v, &o->request, syt_path_list);
+	if (!syt_path_ends(places, &first, &r.to)) {
+		syt_warn("the trace has no events");
 		return SYT_EXIT_OK;
 	}
-	v.to = last;
-	if ((o->from && !syt_path_find_event(order, o->from, &v.from)) ||
-	    (o->to && !syt_path_find_event(order, o->to, &v.to)))
+	if ((o->from && !syt_path_find_event(v->order, o->from, &r.from)) ||
+	    (o->to && !syt_path_find_event(v->order, o->to, &r.to)))
 		return SYT_EXIT_USAGE;
-	from = syt_place_row(&order->places, o->from ? v.from : first)->in;
-	if (from > syt_place_row(&order->places, v.to)->out) {
+	from = syt_place_row(places, o->from ? r.from : first)->in;
+	if (from > syt_place_row(places, r.to)->out) {
 		syt_warn("'%s' ended before '%s' began", o->to ? o->to : "the last event", o->from);
 		return SYT_EXIT_USAGE;
 	}
-	return syt_path_run(c, order, &v, from, syt_path_text, syt_path_json);
+	return syt_path_run(v, &r, from, syt_path_list);
 }
 
 static enum syt_exit run(struct syt_command *c)
 {
 	struct syt_order order;
+	struct syt_view v;
 	enum syt_exit status;
 
-	if (syt_order_open(&order, c->trace))
+	if (syt_command_view_open(&v, &order, c,
+	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL}))
 		return SYT_EXIT_UNREADABLE;
-	status = find_and_print(c, &order);
-	syt_order_close(&order);
+	status = find_and_print(&v, c->options);
+	syt_command_view_close(&v, &order);
 	return status;
 }
 
 const struct syt_report syt_report_critical_path = {
 	.name = "critical-path",
-	.summary = "what determined when it ended, across threads and processes",
-	.doc = "Prints the chain of what ran and of what was waited for that determined when the "
-	       "last event, another one or a request ended: from the end backwards, at each wait "
-	       "to the thread that ended it.",
+	.summary = "the chain of work and waits that determined when the program ended",
+	.doc = "Prints the critical path: the work and the waits, across threads and processes, "
+	       "that "
+	       "determined when the program, an event or a request ended.  The path leads from the "
+	       "end "
+	       "backwards, at each wait to the thread that ended the wait.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.defaults = &defaults,
 	.check = check,
 	.options_bytes = sizeof(struct options),
-	.finding = {"The path that determined the end", "critical", 3, SYT_FINDING_EDGES_ALL, syt_path_find},
+	.finding = {"The path that determined the end", "critical", 3, SYT_FINDING_EDGES_ALL,
+                    syt_path_find},
 	.run = run,
 };

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
-	decoder/report/critical_path/page.c \
 	decoder/report/critical_path/command.c \
-	decoder/report/critical_path/json.c \
-	decoder/report/critical_path/request_json.c \
-	decoder/report/critical_path/request_text.c \
-	decoder/report/critical_path/request_view.h \
-	decoder/report/critical_path/requests.c \
-	decoder/report/critical_path/requests.h \
-	decoder/report/critical_path/run.c \
-	decoder/report/critical_path/run.h \
-	decoder/report/critical_path/text.c \
+	decoder/report/critical_path/findings.c \
+	decoder/report/critical_path/listings.c \
+	decoder/report/critical_path/page.c \
+	decoder/report/critical_path/request_command.c \
+	decoder/report/critical_path/request_command.h \
+	decoder/report/critical_path/request_findings.c \
+	decoder/report/critical_path/request_listings.c \
 	decoder/report/critical_path/view.h
 report_commands += decoder/report/critical_path/command.c
 dist_man_MANS += man/syntrace-decode-critical-path.1

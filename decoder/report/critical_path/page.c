@@ -7,24 +7,24 @@
 
 #define MOST_SEGMENTS 3000u
 
-static void put_what(struct syt_html *h, const struct syt_path_segment *s)
+static void put_activity(struct syt_html *h, const struct syt_path_segment *s)
 {
 	switch ((enum syt_path_kind)s->kind) {
 	case SYT_PATH_RUNNING:
 		syt_out_string(&h->words, "ran");
 		break;
 	case SYT_PATH_CALL:
-		syt_out_string(&h->words, "was in a call");
+		syt_out_string(&h->words, "in a call");
 		break;
 	case SYT_PATH_HANDOVER:
 		syt_out_printf(
-			&h->words, "handed over by %s",
+			&h->words, "hand-off by %s",
 			syt_edge_kind_text((enum syt_edge_kind)h->order->edges.all[s->edge].kind));
 		if (s->flags & SYT_PATH_CHOICE)
-			syt_out_string(&h->words, ", one of several");
+			syt_out_string(&h->words, ", one of several possible");
 		break;
 	default:
-		syt_out_string(&h->words, "not known");
+		syt_out_string(&h->words, "unknown");
 		break;
 	}
 	syt_html_put_words(h, "text");
@@ -39,7 +39,7 @@ static void put_segment(struct syt_html *h, const struct syt_path_segment *s)
 	syt_json_i64(&h->j, "thread", row == SYT_NONE ? -1 : (int64_t)row);
 	syt_json_u64(&h->j, "at", at);
 	syt_json_u64(&h->j, "length", syt_html_at(h, s->to) - at);
-	put_what(h, s);
+	put_activity(h, s);
 	syt_json_u64(&h->j, "stack",
 	             s->kind == SYT_PATH_UNKNOWN
 	                     ? 0
@@ -47,51 +47,27 @@ static void put_segment(struct syt_html *h, const struct syt_path_segment *s)
 	syt_json_end(&h->j);
 }
 
-/* The longest segments, in the order of time. */
 static void put_segments(struct syt_html *h, const struct syt_path *p)
 {
-	struct syt_longest longest;
-	struct syt_html_span *all;
 	uint64_t nr;
+	struct syt_html_span *all = syt_path_longest(p, MOST_SEGMENTS, &nr);
 
-	syt_longest_open(&longest, MOST_SEGMENTS);
-	for (uint64_t n = 0; n < p->nr; n++)
-		syt_longest_add(&longest, (struct syt_html_span){.from = p->all[n].from,
-		                                                 .to = p->all[n].to,
-		                                                 .thread = (uint32_t)(n >> 32),
-		                                                 .row = (uint32_t)n});
-	all = syt_longest_take(&longest, &nr);
 	for (uint64_t n = 0; n < nr; n++)
-		put_segment(h, &p->all[(uint64_t)all[n].thread << 32 | all[n].row]);
+		put_segment(h, &p->all[syt_path_segment_number(&all[n])]);
 	syt_store_free(all);
-}
-
-static void headline(struct syt_out *out, const struct syt_view *v)
-{
-	syt_path_headline(out, v->report);
-}
-
-static void findings(struct syt_out *out, const struct syt_view *v)
-{
-	syt_path_findings(out, v->report);
 }
 
 static void write_finding(struct syt_finding *f, const struct syt_view *of, bool is_unwrapped,
                           const struct syt_path *p, struct syt_place to)
 {
 	struct syt_path_sum sum;
-	struct syt_path_view path_view = {.path = p,
-	                                  .sum = &sum,
-	                                  .labels = of->labels,
-	                                  .symbols = of->symbols,
-	                                  .from = {SYT_NONE, 0},
-	                                  .to = to};
+	struct syt_path_report r = {.path = p, .sum = &sum, .from = {SYT_NONE, 0}, .to = to};
 	struct syt_view v = *of;
 
-	syt_path_sum_open(&sum, p, of->labels, of->symbols);
-	v.report = &path_view;
+	syt_path_sum_open(&sum, p, v.labels, v.symbols);
+	v.report = &r;
 	f->tone = SYT_TONE_NOTE;
-	syt_finding_write(f, &v, is_unwrapped, headline, findings);
+	syt_finding_write(f, &v, is_unwrapped, syt_path_headline, syt_path_findings);
 	syt_path_sum_close(&sum);
 }
 

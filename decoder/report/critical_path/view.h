@@ -1,49 +1,89 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The critical path (decoder/analysis/critical_path.h) for people and as JSON lines, and the answer of `why`. */
+/* The output of critical-path and why: a critical path (decoder/analysis/critical_path.h), or requests. */
 #ifndef SYT_DECODER_REPORT_CRITICAL_PATH_VIEW_H
 #define SYT_DECODER_REPORT_CRITICAL_PATH_VIEW_H
 
-#include "base/out.h"
-#include "decoder/read/symbol.h"
 #include "decoder/analysis/path_sum.h"
+#include "decoder/analysis/request.h"
+#include "decoder/analysis/request_cause.h"
+#include "decoder/command/command.h"
+#include "decoder/html/longest.h"
 #include "decoder/show/finding.h"
 
-struct syt_request_view;
+struct syt_request_report;
 
-struct syt_path_view {
+/* A path with its sums: the report of a syt_view. */
+struct syt_path_report {
 	const struct syt_path *path;
 	const struct syt_path_sum *sum;
-	struct syt_labels *labels;
-	struct syt_symbols *symbols;
 	struct syt_place from,
-		to;     /* the events that were asked for; FROM's thread may be SYT_NONE */
-	uint64_t limit; /* segments shown, the longest ones, and rows of each table; 0: all */
-	bool has_stacks;
-	/* the request that the path is of (decoder/report/critical_path/request_view.h), or NULL */
-	const struct syt_request_view *request;
+		to;      /* the events that the user named; FROM's thread may be SYT_NONE */
+	bool meets_from; /* the path begins in FROM, or after it in the same thread */
+	syt_time unsure; /* the length before a choice: it may not be on the path */
+	const struct syt_request_report *request; /* its request, or NULL */
 };
 
-void syt_path_text(struct syt_out *out, const struct syt_path_view *v);
-void syt_path_json(struct syt_out *out, const struct syt_path_view *v);
+struct syt_request_report {
+	const struct syt_requests *requests;
+	uint64_t index;
+	/* the path of the time that the request may have waited unseen; NULL: none, or a short time */
+	const struct syt_path_report *before;
+	struct syt_request_queue queue; /* if BEFORE */
+};
 
-/* Of the text: of what the path consists, in a line; and which functions make most of it. */
-void syt_path_headline(struct syt_out *out, const struct syt_path_view *v);
-void syt_path_findings(struct syt_out *out, const struct syt_path_view *v);
+/* All requests: the report of a syt_view. */
+struct syt_requests_report {
+	const struct syt_requests *requests;
+	bool has_all; /* also the requests that are not counted */
+};
 
-/* The path from an event's begin to its end, or that of a request, in sentences, or as one line of
- * JSON and those of the path. */
-void syt_why_text(struct syt_out *out, const struct syt_path_view *v);
-void syt_why_json(struct syt_out *out, const struct syt_path_view *v);
+typedef void syt_path_printer(const struct syt_view *v);
 
-/* Which function had most of the path, as a sentence. */
-void syt_why_root(struct syt_out *out, const struct syt_path_view *v);
+/* Finds the event ID, P.T.N.  Returns false after a message. */
+bool syt_path_find_event(const struct syt_order *order, const char *id, struct syt_place *at);
 
-/* The length of what is not known to be on the path: it came before a choice. */
-syt_time syt_path_unsure(const struct syt_path *p);
+/* Opens PATH and SUM from FROM to the end of R->to, and fills R.  Returns false after a message. */
+bool syt_path_report_open(struct syt_path_report *r, struct syt_path *path,
+                          struct syt_path_sum *sum, const struct syt_view *v, syt_time from);
+void syt_path_report_close(struct syt_path *path, struct syt_path_sum *sum);
 
-/* Whether the path came to the event FROM, or to what its thread did behind it. */
-bool syt_path_meets(const struct syt_path *p, struct syt_place from);
+/* Prints the path from FROM to the end of R->to. */
+enum syt_exit syt_path_run(const struct syt_view *v, struct syt_path_report *r, syt_time from,
+                           syt_path_printer *print);
+
+/* Returns the longest segments in the order of time; to be freed by syt_store_free(). */
+struct syt_html_span *syt_path_longest(const struct syt_path *p, uint64_t most, uint64_t *nr);
+
+static inline uint64_t syt_path_segment_number(const struct syt_html_span *s)
+{
+	return (uint64_t)s->thread << 32 | s->row;
+}
+
+/* Prints the path of V->report. */
+void syt_path_list(const struct syt_view *v);
+void syt_path_headline(struct syt_out *out, const struct syt_view *v);
+void syt_path_certainty(struct syt_out *out, const struct syt_view *v); /* of the path */
+void syt_path_findings(struct syt_out *out, const struct syt_view *v);
+
+/* "3 us running in f up to the call a;b;read" */
+void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
+                       const struct syt_path_part *part);
+
+/* Prints the sentences of why, or its JSON lines. */
+void syt_why_list(const struct syt_view *v);
+
+/* Stores the address of the client, or the name of the server's end.  BYTES should be SYT_ADDRESS_TEXT. */
+char *syt_request_client(const struct syt_requests *rs, const struct syt_request_info *r,
+                         char *text, size_t bytes);
+
+/* The sentences before the path of a request, and its JSON line. */
+void syt_request_sentences(struct syt_out *out, const struct syt_view *v);
+void syt_request_json(const struct syt_view *v);
+
+/* Prints the requests of V->report. */
+void syt_requests_list(const struct syt_view *v);
+void syt_requests_headline(struct syt_out *out, const struct syt_view *v);
 
 /* The report's part of diagnose and of the HTML page. */
 void syt_path_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);

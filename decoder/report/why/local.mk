@@ -2,6 +2,6 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
 	decoder/report/why/command.c \
-	decoder/report/why/print.c
+	decoder/report/why/findings.c
 report_commands += decoder/report/why/command.c
 dist_man_MANS += man/syntrace-decode-why.1

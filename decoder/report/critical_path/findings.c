@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The sentences about a critical path. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "decoder/show/coverage_print.h"
+#include "base/err.h"
+#include "decoder/report/critical_path/view.h"
+#include "decoder/show/print.h"
+
+#define MOST_FUNCTIONS 3u
+#define LEAST_PART                                                                                 \
+	20u /* a function that is not the first is printed if it has this part of the path */
+
+static syt_time length(const struct syt_path *p)
+{
+	return p->to - p->from;
+}
+
+static void put_span(struct syt_out *out, syt_time time)
+{
+	syt_print_span(out, SYT_TIME_NS(time));
+}
+
+static void put_id(struct syt_out *out, const struct syt_view *v, struct syt_place at)
+{
+	char id[SYT_NODE_TEXT];
+
+	syt_order_node_text(v->order, at, id, sizeof(id));
+	syt_out_string(out, id);
+}
+
+static uint32_t nr_processes(const struct syt_view *v, const struct syt_path_sum *s)
+{
+	const struct syt_places *places = &v->order->places;
+	bool *seen = syt_calloc(places->trace->nr_images, sizeof(*seen));
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < s->nr_threads; i++) {
+		struct syt_place at = {s->threads[i].thread, 0};
+		bool *is_seen = &seen[syt_place_image_idx(places, at)];
+
+		nr += !*is_seen;
+		*is_seen = true;
+	}
+	free(seen);
+	return nr;
+}
+
+void syt_path_headline(struct syt_out *out, const struct syt_view *v)
+{
+	static const char *const texts[SYT_NR_PATH_KINDS] = {
+		[SYT_PATH_RUNNING] = "running",
+		[SYT_PATH_CALL] = "in calls",
+		[SYT_PATH_HANDOVER] = "in hand-offs",
+		[SYT_PATH_UNKNOWN] = "unknown",
+	};
+	const struct syt_path_report *r = v->report;
+	const struct syt_path *p = r->path;
+	uint32_t processes = nr_processes(v, r->sum);
+
+	syt_out_string(out, "Critical path: ");
+	put_span(out, length(p));
+	if (r->from.thread != SYT_NONE) {
+		syt_out_string(out, " from event ");
+		put_id(out, v, r->from);
+	}
+	syt_out_string(out, " to event ");
+	put_id(out, v, r->to);
+	syt_out_printf(out,
+	               ", %" PRIu64 " segments in %zu thread%s of %" PRIu32 " process%s:", p->nr,
+	               r->sum->nr_threads, r->sum->nr_threads == 1 ? "" : "s", processes,
+	               processes == 1 ? "" : "es");
+	for (unsigned k = 0; k < SYT_NR_PATH_KINDS; k++)
+		syt_out_printf(out, "%s %.1f %% %s", k ? "," : "",
+		               syt_percent(p->by_kind[k], length(p)), texts[k]);
+	syt_out_char(out, '\n');
+}
+
+void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
+{
+	const struct syt_path_report *r = v->report;
+	const struct syt_path *p = r->path;
+	uint64_t cpu_of_ns = SYT_TIME_NS(r->sum->cpu_of);
+
+	if (p->nr_handovers) {
+		syt_out_printf(out, "Hand-offs: %" PRIu64 ", causal ", p->nr_handovers);
+		put_span(out, p->by_class[SYT_CLASS_CAUSAL]);
+		syt_out_string(out, ", by mutual exclusion ");
+		put_span(out, p->by_class[SYT_CLASS_RUN_AFTER]);
+		syt_out_printf(out, "; %" PRIu64 " ambiguous, %" PRIu64 " inferred.",
+		               p->nr_ambiguous, p->nr_inferred);
+		if (p->nr_choices) {
+			syt_out_printf(out,
+			               " %" PRIu64
+			               " of them may come from another thread than the path "
+			               "shows. So the first ",
+			               p->nr_choices);
+			put_span(out, r->unsure);
+			syt_out_printf(out, " of the path (%.1f %%) are uncertain.",
+			               syt_percent(r->unsure, length(p)));
+		}
+		syt_out_char(out, '\n');
+	}
+	if (cpu_of_ns > r->sum->cpu_ns) {
+		syt_out_string(out, "The CPU time is known for ");
+		syt_print_span(out, cpu_of_ns);
+		syt_out_string(out, " of the running time. At least ");
+		syt_print_span(out, cpu_of_ns - r->sum->cpu_ns);
+		syt_out_string(out, " of these were without a processor.\n");
+	}
+	if (r->from.thread != SYT_NONE && p->nr && !r->meets_from) {
+		syt_out_string(out, "The path does not pass through event ");
+		put_id(out, v, r->from);
+		syt_out_string(out, ". When that event began, the path was at event ");
+		put_id(out, v, p->all[0].at);
+		syt_out_string(out, ".\n");
+	}
+}
+
+void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
+                       const struct syt_path_part *part)
+{
+	put_span(out, part->time);
+	if (part->kind == SYT_PATH_HANDOVER) {
+		syt_out_printf(out, " in hand-offs by %s",
+		               syt_edge_kind_text((enum syt_edge_kind)part->edge_kind));
+		if (part->edge_class == SYT_CLASS_RUN_AFTER)
+			syt_out_string(out, " (mutual exclusion)");
+	} else if (part->kind == SYT_PATH_RUNNING) {
+		syt_out_string(out, " running");
+		if (part->function) {
+			syt_out_string(out, " in ");
+			syt_out_safe(out, part->function);
+		}
+	}
+	syt_out_string(out, part->kind == SYT_PATH_CALL ? " in " : " up to ");
+	syt_view_put_path(v, out, part->side);
+	if (part->nr > 1)
+		syt_out_printf(out, " (%" PRIu64 " times)", part->nr);
+}
+
+void syt_path_findings(struct syt_out *out, const struct syt_view *v)
+{
+	const struct syt_path_report *r = v->report;
+	const struct syt_path_sum *s = r->sum;
+	unsigned nr = 0;
+
+	for (size_t i = 0; i < s->nr_functions && nr < MOST_FUNCTIONS; i++) {
+		const struct syt_path_function *f = &s->functions[i];
+		const struct syt_path_part *p = syt_path_sum_part(s, f);
+
+		if (!p)
+			continue;
+		if (nr && f->time < length(r->path) / LEAST_PART)
+			break;
+		syt_out_color(out, SYT_COLOR_BOLD);
+		syt_out_printf(out, "%u. ", ++nr);
+		syt_out_color(out, SYT_COLOR_NONE);
+		syt_out_printf(out, "%5.1f %%  ", syt_percent(f->time, length(r->path)));
+		syt_out_safe(out, f->name ? f->name : "(hand-offs)");
+		syt_out_string(out, "\n     ");
+		syt_path_put_part(out, v, p);
+		syt_out_char(out, '\n');
+	}
+}

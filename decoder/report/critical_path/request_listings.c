@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The listing of requests, as a table and as JSON lines. */
+#include <inttypes.h>
+
+#include "decoder/read/call.h"
+#include "decoder/report/critical_path/view.h"
+#include "decoder/show/coverage_print.h"
+#include "decoder/show/place_json.h"
+#include "decoder/show/print.h"
+
+#define MOST_PATHS 100u /* requests with a cause: a path may be as long as the trace */
+
+/* A request, and the cause of its length if PATH is not NULL. */
+struct request_row {
+	const struct syt_requests *requests;
+	const struct syt_request_info *r;
+	struct syt_request_info info; /* a copy of R, for the columns */
+	uint64_t number;
+	const char *begin, *end;
+	bool has_queue; /* with the time in the socket */
+	bool is_counted, is_inner, is_unsure;
+	const struct syt_path *path;
+	const struct syt_path_sum *sum;
+	const struct syt_request_report *one; /* the user chose this request; else NULL */
+};
+
+static const struct request_row *row_of(const struct syt_cell *c)
+{
+	return c->row;
+}
+
+char *syt_request_client(const struct syt_requests *rs, const struct syt_request_info *r,
+                         char *text, size_t bytes)
+{
+	const struct syt_object_info *info = rs->order->objects.all[r->object].info;
+
+	if (info->endpoint && info->endpoint->remote_bytes > sizeof(uint16_t))
+		return syt_address_text(info->endpoint->remote, info->endpoint->remote_bytes, text,
+		                        bytes);
+	syt_object_text(info, text, bytes);
+	return text;
+}
+
+/* ---- types of columns ---- */
+
+static void text_begin(struct syt_table *t, const struct syt_cell *c)
+{
+	uint64_t ns = SYT_TIME_NS(row_of(c)->r->begin);
+
+	syt_table_cell(t, "%" PRIu64 ".%06" PRIu64, ns / 1000000000, ns % 1000000000 / 1000);
+}
+
+static void text_length(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct syt_request_info *r = row_of(c)->r;
+
+	if (r->end_is == SYT_REQUEST_ANSWERED)
+		syt_table_span(t, SYT_TIME_NS(r->end - r->begin));
+	else
+		syt_table_cell(t, "%s", row_of(c)->end);
+}
+
+static void json_length(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_request_info *r = row_of(c)->r;
+
+	if (r->end_is == SYT_REQUEST_OPEN)
+		syt_json_null(j, key);
+	else
+		syt_json_u64(j, key, SYT_TIME_NS(r->end) - SYT_TIME_NS(r->begin));
+}
+
+/* Returns the time that the request may have waited unseen. */
+static uint64_t ns_queued(const struct syt_cell *c)
+{
+	const struct request_row *row = row_of(c);
+	struct syt_request_queue q;
+
+	return row->has_queue && syt_request_queued(row->requests, row->r, &q)
+	               ? SYT_TIME_NS(row->r->begin) - SYT_TIME_NS(q.from)
+	               : 0;
+}
+
+static void json_queued(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (row_of(c)->has_queue)
+		syt_json_u64(j, key, ns_queued(c));
+}
+
+static void text_client(struct syt_table *t, const struct syt_cell *c)
+{
+	char text[SYT_ADDRESS_TEXT];
+
+	syt_table_cell(t, "%s",
+	               syt_request_client(row_of(c)->requests, row_of(c)->r, text, sizeof(text)));
+}
+
+static void json_client(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_endpoint_info *e =
+		c->view->order->objects.all[row_of(c)->r->object].info->endpoint;
+	char text[SYT_ADDRESS_TEXT];
+
+	if (e && e->remote_bytes > sizeof(uint16_t))
+		syt_json_string(
+			j, key,
+			syt_request_client(row_of(c)->requests, row_of(c)->r, text, sizeof(text)));
+}
+
+static void json_first_answer(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_exchange *x = &row_of(c)->r->x;
+
+	if (x->nr_sends)
+		syt_json_u64(j, key, SYT_TIME_NS(x->first_answer));
+	else
+		syt_json_null(j, key);
+}
+
+static void json_confidence(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (row_of(c)->r->flags & SYT_REQUEST_INFERRED)
+		syt_json_string(j, key, "inferred");
+}
+
+/* Puts the notes of --all first, because most cells have none. */
+static void text_cause(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct request_row *row = row_of(c);
+	const char *note = row->is_inner && row->is_unsure ? "(inner, unsure) "
+	                   : row->is_inner                 ? "(inner) "
+	                   : row->is_unsure                ? "(unsure) "
+	                                                   : "";
+	struct syt_request_cause cause = {0};
+	const struct syt_thread *of;
+
+	if (row->path)
+		cause = syt_request_cause_of(row->path, row->sum);
+	if (!cause.function || !cause.part) {
+		syt_table_cell(t, "%s%s", note, cause.function ? "unknown" : "");
+		return;
+	}
+	of = c->view->order->places.threads[row->path->all[cause.part->longest].at.thread];
+	syt_table_cell(t, "%s%.0f %% %s: %s%s (%" PRIu32 ".%" PRIu32 ")%s", note,
+	               syt_percent(cause.function->time, row->path->to - row->path->from),
+	               cause.function->name ? cause.function->name : "hand-offs",
+	               cause.part->kind == SYT_PATH_CALL      ? "in "
+	               : cause.part->kind == SYT_PATH_RUNNING ? "running up to "
+	                                                      : "up to ",
+	               syt_view_path(c->view, cause.part->side), of->image->index, of->index,
+	               cause.lock_wait >= (row->path->to - row->path->from) / 2
+	                       ? ", blocked on a lock"
+	                       : "");
+}
+
+static void put_cause(struct syt_json *j, const char *key, const struct syt_view *v,
+                      const struct syt_path *path, const struct syt_path_sum *sum)
+{
+	struct syt_request_cause c = {0};
+	const struct syt_places *places = &v->order->places;
+
+	if (path)
+		c = syt_request_cause_of(path, sum);
+	if (!c.function) {
+		syt_json_null(j, key);
+		return;
+	}
+	syt_json_begin(j, key, '{');
+	syt_json_string(j, "function", c.function->name);
+	syt_json_u64(j, "ns", SYT_TIME_NS(c.function->time));
+	if (c.part) {
+		syt_json_string(j, "kind", syt_path_word((enum syt_path_kind)c.part->kind));
+		syt_json_side(j, "path", v->labels, c.part->side);
+		syt_json_place(j, "event", places, path->all[c.part->longest].at);
+	}
+	if (c.lock) {
+		const struct syt_edge *e = &v->order->edges.all[c.lock->edge];
+		char object[SYT_OBJECT_TEXT];
+
+		syt_json_begin(j, "lock", '{');
+		syt_json_u64(j, "ns", SYT_TIME_NS(c.lock_wait));
+		syt_json_place(j, "waited", places, c.lock->at);
+		syt_json_place(j, "released", places, e->from);
+		if (e->object != SYT_NONE) {
+			syt_object_text(v->order->objects.all[e->object].info, object,
+			                sizeof(object));
+			syt_json_string(j, "object", object);
+		}
+		syt_json_end(j);
+	}
+	syt_json_end(j);
+}
+
+static void json_cause(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	put_cause(j, key, c->view, row_of(c)->path, row_of(c)->sum);
+}
+
+static void json_before(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_request_report *one = row_of(c)->one;
+
+	if (!one || !one->before)
+		return;
+	syt_json_begin(j, key, '{');
+	syt_json_u64(j, "dur", SYT_TIME_NS(one->before->path->to) - SYT_TIME_NS(one->queue.from));
+	syt_json_place(j, "since", &c->view->order->places, one->queue.at);
+	put_cause(j, "mostly", c->view, one->before->path, one->before->sum);
+	syt_json_end(j);
+}
+
+static void json_by_begin(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_begin(j, key, '{');
+	for (unsigned b = 0; b < SYT_NR_REQUEST_BEGINS; b++)
+		syt_json_u64(j, syt_request_begin_word((enum syt_request_begin)b),
+		             ((const uint64_t *)c->field)[b]);
+	syt_json_end(j);
+}
+
+static void json_by_end(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_begin(j, key, '{');
+	for (unsigned e = 0; e < SYT_NR_REQUEST_ENDS; e++)
+		syt_json_u64(j, syt_request_end_word((enum syt_request_end)e),
+		             ((const uint64_t *)c->field)[e]);
+	syt_json_end(j);
+}
+
+/* Writes no member if no request counts. */
+static void json_quantile(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_requests *rs = c->row;
+
+	if (rs->nr_counted)
+		syt_json_u64(j, key, SYT_TIME_NS(*(const syt_time *)c->field));
+}
+
+static const struct syt_column_type begin_time = {.text = text_begin};
+static const struct syt_column_type length = {.text = text_length, .json = json_length};
+static const struct syt_column_type queued = {.ns = ns_queued, .json = json_queued};
+static const struct syt_column_type client = {.text = text_client, .json = json_client};
+static const struct syt_column_type first_answer = {.json = json_first_answer};
+static const struct syt_column_type confidence = {.json = json_confidence};
+static const struct syt_column_type cause = {.text = text_cause, .json = json_cause};
+static const struct syt_column_type before = {.json = json_before};
+static const struct syt_column_type by_begin = {.json = json_by_begin};
+static const struct syt_column_type by_end = {.json = json_by_end};
+static const struct syt_column_type quantile = {.json = json_quantile};
+
+/* ---- listings ---- */
+
+/* clang-format off */
+#define SUMS(member_) offsetof(struct syt_requests, member_)
+#define ROW(member_)  offsetof(struct request_row, member_)
+#define INFO(member_) offsetof(struct request_row, info.member_)
+
+static const struct syt_column sums_columns[] = {
+	{NULL, "requests",        &syt_column_u64, SUMS(nr)},
+	{NULL, "counted",         &syt_column_u64, SUMS(nr_counted)},
+	{NULL, "p50",             &quantile,       SUMS(median)},
+	{NULL, "p99",             &quantile,       SUMS(p99)},
+	{NULL, "max",             &quantile,       SUMS(longest)},
+	{NULL, "begin",           &by_begin,       SUMS(nr_of_begin)},
+	{NULL, "end",             &by_end,         SUMS(nr_of_end)},
+	{NULL, "inner",           &syt_column_u64, SUMS(nr_inner)},
+	{NULL, "unsure",          &syt_column_u64, SUMS(nr_unsure)},
+	{NULL, "connections",     &syt_column_u64, SUMS(nr_connections)},
+	{NULL, "accept_not_seen", &syt_column_u64, SUMS(nr_listened)},
+};
+
+static const struct syt_column request_columns[] = {
+	{">REQUEST",      "request",        &syt_column_u64,            ROW(number)},
+	{NULL,            "ts",             &syt_column_time,           INFO(begin)},
+	{">BEGIN",        NULL,             &begin_time,                0},
+	{">TIME",         "dur",            &length,                    0},
+	{">TO RECEIPT",   "before_receipt", &syt_column_length,         INFO(begin)},
+	{">QUEUED UP TO", NULL,             &queued,                    0},
+	{NULL,            "begin",          &syt_column_string,         ROW(begin)},
+	{NULL,            "end",            &syt_column_string,         ROW(end)},
+	{NULL,            "from",           &syt_column_place,          INFO(begun)},
+	{"RECEIVED BY",   "received",       &syt_column_place,          INFO(x.received)},
+	{NULL,            "to",             &syt_column_place,          INFO(ended)},
+	{NULL,            "process",        &syt_column_thread_process, INFO(x.received.thread)},
+	{NULL,            "thread",         &syt_column_thread_index,   INFO(x.received.thread)},
+	{"THREAD",        NULL,             &syt_column_named_thread,   INFO(x.received.thread)},
+	{NULL,            "connection",     &syt_column_object,         INFO(object)},
+	{"CLIENT",        "client",         &client,                    0},
+	{NULL,            "receives",       &syt_column_u32,            INFO(x.nr_receives)},
+	{NULL,            "sends",          &syt_column_u32,            INFO(x.nr_sends)},
+	{NULL,            "bytes_received", &syt_column_u64,            INFO(x.bytes_received)},
+	{NULL,            "bytes_sent",     &syt_column_u64,            INFO(x.bytes_sent)},
+	{NULL,            "first_answer",   &first_answer,              0},
+	{NULL,            "counted",        &syt_column_bool,           ROW(is_counted)},
+	{NULL,            "inner",          &syt_column_bool,           ROW(is_inner)},
+	{NULL,            "unsure",         &syt_column_bool,           ROW(is_unsure)},
+	{NULL,            "confidence",     &confidence,                0},
+	{NULL,            "maybe_earlier",  &queued,                    0},
+	{"MOSTLY",        "mostly",         &cause,                     0},
+	{NULL,            "before",         &before,                    0},
+};
+/* clang-format on */
+
+static const struct syt_listing sums_listing = SYT_LISTING("requests", sums_columns);
+static const struct syt_listing requests_listing = SYT_LISTING("request", request_columns);
+
+static struct request_row row_for(const struct syt_requests *rs, uint64_t index, bool has_queue)
+{
+	const struct syt_request_info *r = &rs->all[index];
+
+	return (struct request_row){
+		.requests = rs,
+		.r = r,
+		.info = *r,
+		.begin = syt_request_begin_word((enum syt_request_begin)r->begin_is),
+		.end = syt_request_end_word((enum syt_request_end)r->end_is),
+		.has_queue = has_queue,
+		.is_counted = syt_request_counts(r),
+		.is_inner = r->flags & SYT_REQUEST_INNER,
+		.is_unsure = r->flags & SYT_REQUEST_UNSURE,
+		.number = index + 1};
+}
+
+void syt_request_json(const struct syt_view *v)
+{
+	const struct syt_path_report *report = v->report;
+	struct request_row row = row_for(report->request->requests, report->request->index, true);
+
+	row.path = report->path;
+	row.sum = report->sum;
+	row.one = report->request;
+	syt_listing_one(&requests_listing, v, &row, NULL);
+}
+
+/* Lists one of all requests, with its cause if HAS_PATH. */
+static bool list_request(struct syt_listing_writer *w, const struct syt_requests *rs,
+                         uint64_t index, bool has_path)
+{
+	const struct syt_view *v = w->view;
+	struct request_row row = row_for(rs, index, has_path);
+	struct syt_path_report report = {.from = row.r->begun, .to = row.r->ended};
+	struct syt_path path;
+	struct syt_path_sum sum;
+	bool has_more;
+
+	if (has_path && row.r->end_is != SYT_REQUEST_OPEN && v->order->edges.nr < SYT_NONE &&
+	    syt_path_report_open(&report, &path, &sum, v, row.r->begin)) {
+		row.path = &path;
+		row.sum = &sum;
+	}
+	has_more = syt_listing_row(w, &row, NULL);
+	if (row.path)
+		syt_path_report_close(&path, &sum);
+	return has_more;
+}
+
+void syt_requests_list(const struct syt_view *v)
+{
+	const struct syt_requests_report *report = v->report;
+	const struct syt_requests *rs = report->requests;
+	uint64_t nr = report->has_all ? rs->nr : rs->nr_counted;
+	struct syt_listing_writer w;
+
+	if (v->is_json) {
+		syt_coverage_json(v->out, v->order);
+		syt_listing_one(&sums_listing, v, rs, NULL);
+	} else {
+		syt_coverage_line(v->out, v->order);
+		syt_view_put_wrapped(v, syt_requests_headline);
+		if (nr)
+			syt_out_char(v->out, '\n');
+	}
+	syt_listing_begin(&w, &requests_listing, v);
+	SYT_EACH_FAR(n, 0, nr) {
+		if (v->out->is_closed || !list_request(&w, rs, rs->by_length[n], n < MOST_PATHS))
+			break;
+	}
+	syt_listing_end(&w);
+	if (v->is_json || !nr)
+		return;
+	if (w.nr < nr)
+		syt_out_printf(v->out, "%" PRIu64 " more; --limit=N lists more of them.\n",
+		               nr - w.nr);
+	syt_out_printf(v->out,
+	               "\nFor the causes of one request, use critical-path --request=N or why "
+	               "--request=N (slowest: %" PRIu64 ").\n",
+	               rs->by_length[0] + 1);
+}

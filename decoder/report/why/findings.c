@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/* The sentences of why: the path from the begin of a call to its end, told from the end backwards. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "decoder/show/coverage_print.h"
+#include "decoder/read/call.h"
+#include "decoder/report/critical_path/view.h"
+#include "decoder/show/edge_print.h"
+#include "decoder/show/print.h"
+
+#define MOST_HANDOFFS 6u
+#define MOST_ACTIVITIES 3u /* of one thread between two hand-offs */
+#define LEAST_PART 100u    /* an activity is printed if it has this part of the path */
+
+static const struct syt_path_report *report_of(const struct syt_view *v)
+{
+	return v->report;
+}
+
+/* ---- a hand-off ---- */
+
+static void put_doubts(struct syt_out *out, const struct syt_path_segment *s, uint8_t edge_kind)
+{
+	if (s->flags & SYT_PATH_CHOICE)
+		syt_out_printf(out,
+		               " This is the last of %" PRIu32
+		               " events of several threads that can have ended the wait.",
+		               s->nr_candidates);
+	else if (s->nr_candidates > 1)
+		syt_out_printf(out,
+		               " It is one of %" PRIu32
+		               " events of that thread that can have ended the wait.",
+		               s->nr_candidates);
+	if (s->flags & SYT_PATH_INFERRED)
+		syt_out_string(out, edge_kind == SYT_EDGE_REAP
+		                            ? " That this event woke the waiter is inferred."
+		                            : " That the two ends belong to one connection is "
+		                              "inferred.");
+}
+
+static void put_handoff(struct syt_out *out, const struct syt_view *v,
+                        const struct syt_path_segment *s, bool is_first)
+{
+	const struct syt_edge *e = &v->order->edges.all[s->edge];
+
+	if (is_first)
+		syt_out_string(out, "It");
+	else
+		syt_edge_text_node(out, v->symbols, v->order, s->at);
+	syt_out_string(out, " ended ");
+	syt_print_span(out, SYT_TIME_NS(s->to - s->from));
+	syt_out_string(out, " after ");
+	syt_view_put_event(v, out, e->from);
+	syt_out_printf(out, " (edge: %s", syt_edge_kind_text((enum syt_edge_kind)e->kind));
+	if (e->object != SYT_NONE) {
+		syt_out_string(out, ", ");
+		syt_view_put_object(v, out, e->object);
+	}
+	if (e->class == SYT_CLASS_RUN_AFTER)
+		syt_out_string(out, "; mutual exclusion, so the order of the two is chance");
+	syt_out_string(out, ").");
+	put_doubts(out, s, e->kind);
+	syt_out_char(out, '\n');
+}
+
+/* ---- the activities of a thread ---- */
+
+static const char *when(const struct syt_path_report *r, uint64_t behind)
+{
+	if (!r->request || behind < r->path->nr)
+		return "Before that, ";
+	return r->path->nr_handovers ? "At the end, " : "All that time, ";
+}
+
+/* Sums up the segments [FIRST, BEHIND): one thread, no hand-off. */
+static void put_activities(struct syt_out *out, const struct syt_view *v, uint64_t first,
+                           uint64_t behind)
+{
+	const struct syt_path *p = report_of(v)->path;
+	struct syt_path part = {.order = v->order, .nr = behind - first, .all = p->all + first};
+	struct syt_path_sum sum;
+	syt_time left = 0;
+
+	if (first == behind)
+		return;
+	syt_out_string(out, when(report_of(v), behind));
+	syt_view_put_thread(v, out, part.all[0].at.thread);
+	if (part.all[0].kind == SYT_PATH_UNKNOWN) {
+		syt_out_string(out, " was not recorded.\n");
+		return;
+	}
+	syt_out_string(out, " spent ");
+	syt_path_sum_open(&sum, &part, v->labels, v->symbols);
+	for (size_t n = 0; n < sum.nr_parts; n++)
+		left += sum.parts[n].time;
+	for (size_t n = 0; n < MOST_ACTIVITIES && n < sum.nr_parts && left; n++) {
+		if (n && sum.parts[n].time < (p->to - p->from) / LEAST_PART)
+			break;
+		syt_out_string(out, n ? "; " : "");
+		syt_path_put_part(out, v, &sum.parts[n]);
+		left -= sum.parts[n].time;
+	}
+	if (left) {
+		syt_out_string(out, "; ");
+		syt_print_span(out, SYT_TIME_NS(left));
+		syt_out_string(out, " in the rest");
+	}
+	syt_out_string(out, ".\n");
+	syt_path_sum_close(&sum);
+}
+
+/* ---- all sentences ---- */
+
+static bool has_timed_out(const struct syt_view *v)
+{
+	const struct syt_row *r = syt_place_row(&v->order->places, report_of(v)->to);
+
+	return r->result == ETIMEDOUT || (r->result < 0 && r->err == ETIMEDOUT);
+}
+
+/* The call waited, and no event is known to have ended the wait. */
+static void put_no_waker(struct syt_out *out, const struct syt_view *v)
+{
+	const struct syt_call_info *call = syt_place_call(&v->order->places, report_of(v)->to);
+
+	if (call->shape == SYT_SHAPE_PAUSE)
+		syt_out_string(out, "It waits for time to pass or for a signal. No recorded event "
+		                    "ended it.\n");
+	else if (has_timed_out(v))
+		syt_out_string(out, "It timed out.\n");
+	else
+		syt_out_string(out, "No recorded event ended it: it worked in the kernel, or it "
+		                    "waited for a process outside the trace.\n");
+}
+
+/* No edge leads from another thread to the event. */
+static void put_no_predecessor(struct syt_out *out, const struct syt_view *v)
+{
+	enum syt_reason reason;
+
+	switch (syt_order_source_of(v->order, report_of(v)->to, &reason)) {
+	case SYT_SOURCE_UNNEEDED:
+		syt_out_string(out, "No event of another thread had to precede it.\n");
+		break;
+	case SYT_SOURCE_PERHAPS_UNKNOWN:
+		syt_out_printf(out,
+		               "Its source may be unknown: some acquires of its object are "
+		               "unattributed (%s).\n",
+		               syt_reason_text(reason));
+		break;
+	case SYT_SOURCE_UNKNOWN:
+		syt_out_printf(out, "Its source is unknown (%s).\n", syt_reason_text(reason));
+		break;
+	}
+}
+
+static void put_predecessor(struct syt_out *out, const struct syt_view *v)
+{
+	const struct syt_edges *edges = &v->order->edges;
+	uint32_t number = syt_path_preceded_by(v->order, report_of(v)->to);
+	const struct syt_edge *e;
+
+	if (number == SYT_NONE) {
+		put_no_predecessor(out, v);
+		return;
+	}
+	e = &edges->all[number];
+	syt_out_string(out, "The last event that had to precede it is ");
+	syt_view_put_event(v, out, e->from);
+	syt_out_printf(out, " (edge: %s", syt_edge_kind_text((enum syt_edge_kind)e->kind));
+	syt_out_string(out, e->flags & SYT_EDGE_AMBIGUOUS ? ", one of several possible; " : ", ");
+	syt_print_span(out, SYT_TIME_NS(syt_edge_end(edges, e) - syt_edge_begin(edges, e)));
+	syt_out_string(out, " earlier).\n");
+}
+
+static void put_root_cause(struct syt_out *out, const struct syt_view *v)
+{
+	const struct syt_path *p = report_of(v)->path;
+	/* the longest; the path has a length, so there is one */
+	const struct syt_path_function *f = report_of(v)->sum->functions;
+
+	syt_out_string(out, "Root cause: ");
+	if (f->name) {
+		syt_out_color(out, SYT_COLOR_BOLD);
+		syt_out_safe(out, f->name);
+		syt_out_color(out, SYT_COLOR_NONE);
+	} else {
+		syt_out_string(out, f->by_kind[SYT_PATH_HANDOVER] > f->by_kind[SYT_PATH_UNKNOWN]
+		                            ? "hand-offs"
+		                            : "an activity that was not recorded");
+	}
+	syt_out_printf(out, " took %.1f %% of this time%s.\n",
+	               syt_percent(f->time, p->to - p->from),
+	               !f->name                                                   ? ""
+	               : f->by_kind[SYT_PATH_CALL] > f->by_kind[SYT_PATH_RUNNING] ? ", in calls"
+	                                                                          : ", running");
+}
+
+/* Writes the path from its end backwards, hand-off by hand-off. */
+static void put_chain(struct syt_out *out, const struct syt_view *v)
+{
+	const struct syt_path *p = report_of(v)->path;
+	uint64_t behind = p->nr, nr_left = p->nr_handovers;
+	unsigned nr = 0;
+
+	for (uint64_t i = p->nr; i-- && nr < MOST_HANDOFFS;) {
+		if (p->all[i].kind != SYT_PATH_HANDOVER)
+			continue;
+		put_activities(out, v, i + 1, behind);
+		put_handoff(out, v, &p->all[i], !nr++ && !report_of(v)->request);
+		behind = i;
+		nr_left--;
+	}
+	if (nr_left)
+		syt_out_printf(out, "%" PRIu64 " more hand-off%s precede%s this.\n", nr_left,
+		               nr_left == 1 ? "" : "s", nr_left == 1 ? "s" : "");
+	else
+		put_activities(out, v, 0, behind);
+}
+
+static void put_sentences(struct syt_out *out, const struct syt_view *v)
+{
+	const struct syt_path_report *r = report_of(v);
+	const struct syt_path *p = r->path;
+
+	if (r->request) {
+		syt_request_sentences(out, v);
+		put_chain(out, v);
+		return;
+	}
+	syt_view_put_event(v, out, r->to);
+	if (p->from == p->to) {
+		syt_out_string(out, " did not wait.\n");
+		put_predecessor(out, v);
+		return;
+	}
+	syt_out_string(out, " took ");
+	syt_print_span(out, SYT_TIME_NS(p->to - p->from));
+	syt_out_string(out, ".\n");
+	if (!p->nr_handovers && p->nr == 1) {
+		put_no_waker(out, v);
+		put_predecessor(out, v);
+		return;
+	}
+	put_chain(out, v);
+	put_root_cause(out, v);
+}
+
+/* ---- JSON ---- */
+
+static void json_request(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_request_report *request = report_of(c->view)->request;
+
+	if (request)
+		syt_json_u64(j, key, request->index + 1);
+}
+
+static const char *word_call(const struct syt_cell *c)
+{
+	return syt_place_call(&c->view->order->places, report_of(c->view)->to)->name;
+}
+
+static void json_waited(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_path *p = report_of(c->view)->path;
+
+	syt_json_bool(j, key, p->from < p->to);
+}
+
+/* Writes the edge, or the reason why it is unknown. */
+static void json_predecessor(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_order *o = c->view->order;
+	uint32_t number = syt_path_preceded_by(o, report_of(c->view)->to);
+
+	enum syt_reason reason;
+
+	if (number == SYT_NONE) {
+		if (syt_order_source_of(o, report_of(c->view)->to, &reason) == SYT_SOURCE_UNNEEDED)
+			return;
+		syt_json_bool(j, "unattributed", true);
+		syt_json_string(j, "reason", syt_reason_text(reason));
+		return;
+	}
+	syt_json_begin(j, key, '{');
+	syt_edge_json_members(j, o, &o->edges.all[number]);
+	syt_json_end(j);
+}
+
+static const struct syt_column_type request = {.json = json_request};
+static const struct syt_column_type call = {.word = word_call};
+static const struct syt_column_type waited = {.json = json_waited};
+static const struct syt_column_type predecessor = {.json = json_predecessor};
+
+static const struct syt_column columns[] = {
+	{NULL, "event", &syt_column_place, offsetof(struct syt_path_report, to)},
+	{NULL, "request", &request, 0},
+	{NULL, "call", &call, 0},
+	{NULL, "waited", &waited, 0},
+	{NULL, "preceded_by", &predecessor, 0},
+};
+
+static const struct syt_listing why = SYT_LISTING("why", columns);
+
+void syt_why_list(const struct syt_view *v)
+{
+	if (v->is_json) {
+		syt_listing_one(&why, v, v->report, NULL);
+		syt_path_list(v);
+	} else {
+		syt_view_put_wrapped(v, put_sentences);
+	}
+}
