@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode what-if: when it would have ended if a function were faster, or a lock not there. */
+/* syntrace-decode what-if: the length of the run if a function were faster, or if a lock excluded no thread. */
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "decoder/read/call.h"
 #include "decoder/analysis/own_frame.h"
 #include "decoder/report/what_if/view.h"
-#include "decoder/command/command.h"
+#include "decoder/command/view.h"
 
 #define MOST_CHANGES 16u
 
@@ -26,7 +26,7 @@ static struct change *add_change(struct options *o, struct argp_state *state)
 {
 	if (o->nr < MOST_CHANGES)
 		return &o->changes[o->nr++];
-	argp_error(state, "at most %u changes at a time", MOST_CHANGES);
+	argp_error(state, "at most %u changes are allowed", MOST_CHANGES);
 	return NULL;
 }
 
@@ -43,7 +43,8 @@ static void parse_speed_up(void *field, const char *name, const char *arg, struc
 		return;
 	if (!equal || equal == arg || end == equal + 1 || *end ||
 	    !(percent >= 0 && percent <= 100)) {
-		argp_error(state, "--%s takes FUNCTION=PERCENT, from 0 to 100 less time, not '%s'",
+		argp_error(state,
+		           "--%s takes FUNCTION=PERCENT, with a PERCENT from 0 to 100; not '%s'",
 		           name, arg);
 		return;
 	}
@@ -63,22 +64,22 @@ static void parse_remove_lock(void *field, const char *name, const char *arg,
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"speed-up", 0, "FUNCTION=PERCENT", 0, "assume that FUNCTION, with the functions that it calls, takes PERCENT less time (repeatable)", 0}, 0, parse_speed_up},
-	{{"remove-lock", 0, "OBJECT", 0, "assume that locks with this name, with * and ?, exclude no thread (repeatable)", 0}, 0, parse_remove_lock},
+	{{"speed-up", 0, "FUNCTION=PERCENT", 0, "assume that FUNCTION and the functions that it calls take PERCENT less time (repeatable)", 0}, 0, parse_speed_up},
+	{{"remove-lock", 0, "OBJECT", 0, "assume that locks with this name (* and ? match) exclude no thread (repeatable)", 0}, 0, parse_remove_lock},
 	SYT_OPTION_END,
 };
 /* clang-format on */
 
-/* ---- what is in a function ---- */
+/* ---- functions ---- */
 
-/* The functions asked about that a stack has, as bits; looked up once for each stack. */
+/* The functions of the changes that a call stack contains, as bits.  Each stack is looked up once. */
 struct stacks {
 	const struct syt_order *order;
 	struct syt_symbols *symbols;
 	uint32_t **of_image; /* [image][stack]: the bits, and KNOWN */
-	struct syt_whatif *changes;
+	struct syt_whatif_change *changes;
 	size_t nr;
-	bool has_possible; /* what is in a function at one end only, too */
+	bool has_possible; /* stretches with one end in a function belong to it */
 	bool is_counting;
 };
 
@@ -105,7 +106,7 @@ static uint32_t bits_of(struct stacks *s, uint32_t thread, uint32_t row)
 	return *bits;
 }
 
-static void count(struct syt_whatif *c, syt_time time, bool is_call, bool is_sure)
+static void count(struct syt_whatif_change *c, syt_time time, bool is_call, bool is_sure)
 {
 	uint64_t *nr = is_call ? &c->nr_calls : is_sure ? &c->nr_tasks : &c->nr_possible;
 
@@ -121,7 +122,7 @@ static unsigned left(void *context, uint32_t thread, uint32_t begin, uint32_t en
 	double of = SYT_REPLAY_WHOLE;
 
 	for (size_t n = 0; n < s->nr && (a | b) != KNOWN; n++) {
-		struct syt_whatif *c = &s->changes[n];
+		struct syt_whatif_change *c = &s->changes[n];
 		bool is_sure = a & b & 1u << n;
 
 		if (!((a | b) & 1u << n))
@@ -145,7 +146,7 @@ static bool is_lock(enum syt_kind kind)
 	       kind == SYT_KIND_RWLOCK || kind == SYT_KIND_FLOCK || kind == SYT_KIND_RECORD;
 }
 
-static void count_lock(const struct syt_order *o, uint32_t object, struct syt_whatif *c)
+static void count_lock(const struct syt_order *o, uint32_t object, struct syt_whatif_change *c)
 {
 	struct syt_history h = syt_history_of(&o->histories, object);
 
@@ -164,8 +165,8 @@ static void count_lock(const struct syt_order *o, uint32_t object, struct syt_wh
 	}
 }
 
-/* [object]; NULL: no lock is to be removed. */
-static bool *find_locks(const struct syt_order *o, struct syt_whatif *changes, size_t nr)
+/* Returns the locks to be removed, by object; NULL: none. */
+static bool *find_locks(const struct syt_order *o, struct syt_whatif_change *changes, size_t nr)
 {
 	bool *removed = NULL;
 
@@ -190,48 +191,52 @@ static bool *find_locks(const struct syt_order *o, struct syt_whatif *changes, s
 
 /* ---- the replays ---- */
 
-static bool has_effect(const struct syt_whatif *c)
+static bool has_effect(const struct syt_whatif_change *c)
 {
 	if (c->function ? c->nr_calls || c->nr_tasks || c->nr_possible : c->nr_locks)
 		return true;
 	if (c->function)
 		syt_warn("no call stack has a function '%s'", c->function);
 	else
-		syt_warn("no lock is called '%s': stat --objects lists them", c->lock);
+		syt_warn("no lock has the name '%s': stat --objects lists the names", c->lock);
 	return false;
 }
 
-static enum syt_exit replay(struct syt_command *c, struct syt_whatif_view *v, struct stacks *s)
+static uint64_t length_ns(const struct syt_replay *r)
+{
+	return SYT_TIME_NS(r->end) - SYT_TIME_NS(r->begin);
+}
+
+static enum syt_exit replay(struct syt_view *v, struct syt_whatif *w, struct stacks *s)
 {
 	struct syt_replay without, with, most;
 	struct syt_replay_change none = {NULL, NULL, NULL};
 	struct syt_replay_change change = {left, s, find_locks(v->order, s->changes, s->nr)};
 	enum syt_exit status = SYT_EXIT_OK;
-	bool has_possible = false;
 
 	syt_replay_open(&without, v->order, &none);
-	v->without = &without;
+	w->without = &without;
+	w->replayed_ns = length_ns(&without);
 	if (s->nr) {
 		s->is_counting = true;
 		syt_replay_open(&with, v->order, &change);
 		s->is_counting = false;
-		v->with = &with;
+		w->with = &with;
+		w->expected_ns = length_ns(&with);
 	}
 	for (size_t n = 0; n < s->nr; n++) {
 		if (!has_effect(&s->changes[n]))
 			status = SYT_EXIT_USAGE;
-		has_possible |= s->changes[n].possible > 0;
+		s->has_possible |= s->changes[n].possible > 0;
 	}
-	if (has_possible && status == SYT_EXIT_OK) {
-		s->has_possible = true;
+	if (s->has_possible && status == SYT_EXIT_OK) {
 		syt_replay_open(&most, v->order, &change);
-		v->most = &most;
+		w->most_ns = length_ns(&most);
+		syt_replay_close(&most);
 	}
 	if (status == SYT_EXIT_OK)
-		(c->format == SYT_FORMAT_JSONL ? syt_whatif_json : syt_whatif_text)(c->out, v);
-	if (v->most)
-		syt_replay_close(&most);
-	if (v->with)
+		syt_whatif_list(v);
+	if (w->with)
 		syt_replay_close(&with);
 	syt_replay_close(&without);
 	free((void *)(uintptr_t)change.is_removed);
@@ -241,21 +246,23 @@ static enum syt_exit replay(struct syt_command *c, struct syt_whatif_view *v, st
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
-	struct syt_whatif changes[MOST_CHANGES];
+	struct syt_whatif_change changes[MOST_CHANGES] = {0};
+	struct syt_whatif w = {.changes = changes,
+	                       .nr_changes = o->nr,
+	                       .from = c->trace->begin < c->trace->end ? c->trace->begin
+	                                                               : c->trace->end,
+	                       .expected_ns = SYT_WHATIF_NONE,
+	                       .most_ns = SYT_WHATIF_NONE};
+	struct stacks s = {.symbols = c->symbols, .changes = changes, .nr = o->nr};
 	struct syt_order order;
-	struct syt_whatif_view v = {.order = &order,
-	                            .changes = changes,
-	                            .nr_changes = o->nr,
-	                            .from = c->trace->begin,
-	                            .to = c->trace->end};
-	struct stacks s = {.order = &order, .symbols = c->symbols, .changes = changes, .nr = o->nr};
+	struct syt_view v;
 	enum syt_exit status;
 
-	if (syt_order_open(&order, c->trace))
+	if (syt_command_view_open(&v, &order, c,
+	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL}))
 		return SYT_EXIT_UNREADABLE;
-	if (v.from > v.to)
-		v.from = v.to;
-	memset(changes, 0, sizeof(changes));
+	v.report = &w;
+	w.recorded_ns = SYT_TIME_NS(c->trace->end) - SYT_TIME_NS(w.from);
 	for (size_t n = 0; n < o->nr; n++) {
 		const struct change *of = &o->changes[n];
 
@@ -265,23 +272,26 @@ static enum syt_exit run(struct syt_command *c)
 			changes[n].lock = of->text;
 		changes[n].less_thousandths = of->less_thousandths;
 	}
+	s.order = &order;
 	s.of_image = syt_calloc(c->trace->nr_images, sizeof(*s.of_image));
-	status = replay(c, &v, &s);
+	status = replay(&v, &w, &s);
 	for (uint32_t i = 0; i < c->trace->nr_images; i++)
 		free(s.of_image[i]);
 	free(s.of_image);
 	for (size_t n = 0; n < o->nr; n++)
 		free((void *)(uintptr_t)changes[n].function);
-	syt_order_close(&order);
+	syt_command_view_close(&v, &order);
 	return status;
 }
 
 const struct syt_report syt_report_what_if = {
 	.name = "what-if",
-	.summary = "when it would have ended with a faster function or without a lock",
-	.doc = "Replays the recorded order with changed durations and prints what would become of "
-	       "the time from the first event to the last; first without a change, and how far "
-	       "that is from what was recorded.",
+	.summary = "the length of the run with a faster function or without a lock",
+	.doc = "Replays the recorded order with changed durations, and prints the expected time "
+	       "from the "
+	       "first event to the last.  First it replays the order without a change, and prints "
+	       "the "
+	       "difference from the recorded times.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),

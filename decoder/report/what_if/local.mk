@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
 	decoder/report/what_if/command.c \
-	decoder/report/what_if/print.c \
+	decoder/report/what_if/findings.c \
 	decoder/report/what_if/replay.c \
 	decoder/report/what_if/replay.h \
 	decoder/report/what_if/view.h

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Edges are looked at in the order of their ends. When one is, all edges into earlier events of the two
- * threads have been; so the threads are brought to the two events, and what comes between takes only its
+ * The replay takes the edges in the order of their ends. When it takes an edge, it has taken all edges into earlier
+ * events of the two threads. So it can bring both threads to the two events: the calls in between take only their
  * own time.
  */
 #include "decoder/report/what_if/replay.h"
@@ -22,21 +22,21 @@ struct replayer {
 	struct syt_replay *r;
 	const struct syt_edges *edges;
 	const struct syt_replay_change *change;
-	uint32_t *nr_done; /* [thread]: rows that are over */
-	bool *has_begun;   /* [thread]: the row behind them has its begin */
+	uint32_t *nr_done; /* [thread]: rows with both times */
+	bool *has_begun;   /* [thread]: the next row has its begin */
 	syt_time *rounds;  /* [round] */
-	unsigned depth;    /* processes that wait for their children */
+	unsigned depth;    /* nested calls of woken_by_child() */
 };
 
-/* What ended a wait: as recorded, and now. */
+/* The time at which the cause of an event came: recorded and replayed. */
 struct arrival {
 	syt_time was, is;
 };
 
 /* ---- one event ---- */
 
-static syt_time shrink(const struct replayer *p, syt_time time, uint32_t thread, uint32_t begin,
-                       uint32_t end)
+static syt_time changed(const struct replayer *p, syt_time time, uint32_t thread, uint32_t begin,
+                        uint32_t end)
 {
 	unsigned left;
 
@@ -47,8 +47,8 @@ static syt_time shrink(const struct replayer *p, syt_time time, uint32_t thread,
 	                                : (syt_time)((double)time * left / SYT_REPLAY_WHOLE + 0.5);
 }
 
-/* The begin of ROW, all before it being over; a thread's first one is there, when it was made, or as
- * recorded. */
+/* Sets the begin of ROW, whose predecessors have both times. The first row of a thread has its begin from
+ * make_thread(), or keeps the recorded begin. */
 static void begin_row(struct replayer *p, uint32_t thread, uint32_t row)
 {
 	const struct syt_row *rows = p->r->order->places.threads[thread]->rows;
@@ -63,8 +63,9 @@ static void begin_row(struct replayer *p, uint32_t thread, uint32_t row)
 	}
 	if (rows[row].in >= rows[row - 1].out)
 		times[row].in = times[row - 1].out +
-		                shrink(p, rows[row].in - rows[row - 1].out, thread, row - 1, row);
-	else if (times[row - 1].out > rows[row - 1].out - rows[row].in) /* by a signal handler */
+		                changed(p, rows[row].in - rows[row - 1].out, thread, row - 1, row);
+	else if (times[row - 1].out >
+	         rows[row - 1].out - rows[row].in) /* made by a signal handler */
 		times[row].in = times[row - 1].out - (rows[row - 1].out - rows[row].in);
 	else
 		times[row].in = times[row - 1].in;
@@ -89,7 +90,7 @@ static syt_time difference(syt_time a, syt_time b)
 	return a > b ? a - b : b - a;
 }
 
-/* The end of the row behind those that are over. */
+/* Sets the end of the next row; A is the arrival of the event that ended it, or zeros. */
 static void end_row(struct replayer *p, uint32_t thread, struct arrival a)
 {
 	struct syt_replay *r = p->r;
@@ -106,7 +107,7 @@ static void end_row(struct replayer *p, uint32_t thread, struct arrival a)
 		                       ? 0
 		                       : row->out - row->in;
 
-		t->out = t->in + shrink(p, own, thread, number, number);
+		t->out = t->in + changed(p, own, thread, number, number);
 		t->out = a.is > t->out ? a.is : t->out;
 		r->nr_kept += own > 0;
 		r->kept += own;
@@ -121,8 +122,8 @@ static void end_row(struct replayer *p, uint32_t thread, struct arrival a)
 
 static syt_time source(struct replayer *p, const struct syt_edge *e);
 
-/* What ended the sleep that the row behind those that are over may be, of who then collected a child: the
- * child's end, most likely.  In a damaged trace that may go in a circle. */
+/* Returns the arrival that ended the next row, if the row is a sleep after which the thread collected a child: the end
+ * of the child, most likely.  In a damaged trace this may recurse in a cycle. */
 static struct arrival woken_by_child(struct replayer *p, uint32_t thread)
 {
 	struct syt_place at = {thread, p->nr_done[thread]};
@@ -141,8 +142,8 @@ static struct arrival woken_by_child(struct replayer *p, uint32_t thread)
 	return a;
 }
 
-/* All rows before ROW are over. */
-static void pass(struct replayer *p, uint32_t thread, uint32_t row)
+/* Gives both times to all rows before ROW. */
+static void finish_rows(struct replayer *p, uint32_t thread, uint32_t row)
 {
 	while (p->nr_done[thread] < row) {
 		uint32_t number = p->nr_done[thread];
@@ -151,15 +152,15 @@ static void pass(struct replayer *p, uint32_t thread, uint32_t row)
 		syt_store_look();
 		begin_row(p, thread, number);
 		a = woken_by_child(p, thread);
-		if (p->nr_done[thread] == number) /* a circle may have brought it on */
+		if (p->nr_done[thread] == number) /* a cycle may have ended the row already */
 			end_row(p, thread, a);
 	}
 }
 
-/* And it has begun. */
-static void bring(struct replayer *p, uint32_t thread, uint32_t row)
+/* The same, and sets the begin of ROW. */
+static void begin_at(struct replayer *p, uint32_t thread, uint32_t row)
 {
-	pass(p, thread, row);
+	finish_rows(p, thread, row);
 	if (p->nr_done[thread] == row)
 		begin_row(p, thread, row);
 }
@@ -173,14 +174,14 @@ static syt_time source(struct replayer *p, const struct syt_edge *e)
 	if (from.thread == SYT_NONE)
 		return p->rounds[from.row];
 	if (!syt_edge_is_at_end(e, true)) {
-		bring(p, from.thread, from.row);
+		begin_at(p, from.thread, from.row);
 		return p->r->times[from.thread][from.row].in;
 	}
-	pass(p, from.thread, from.row + 1);
+	finish_rows(p, from.thread, from.row + 1);
 	return p->r->times[from.thread][from.row].out;
 }
 
-/* A timer's edge says who armed it: it expires as long after that as it did, not at once. */
+/* Returns the arrival of E.  The edge of a timer leads from its arming: the timer expires as long after it as recorded. */
 static struct arrival arrival_of(struct replayer *p, const struct syt_edge *e)
 {
 	syt_time begin = syt_edge_begin(p->edges, e), is = source(p, e);
@@ -202,8 +203,9 @@ static bool counts(const struct syt_edge *e)
 	return e->kind != SYT_EDGE_PROGRAM && e->class != SYT_CLASS_INFERRED;
 }
 
-/* Of NR edges into one event by their begin: of several possible sources only the last one. */
-static bool is_passed_over(const struct replayer *p, const uint64_t *group, size_t nr, size_t n)
+/* Returns true if edge N of the NR edges into one event, by their begin, is not used: only the last of several possible
+ * sources is. */
+static bool is_unused(const struct replayer *p, const uint64_t *group, size_t nr, size_t n)
 {
 	if (!(p->edges->all[group[n]].flags & SYT_EDGE_AMBIGUOUS))
 		return false;
@@ -213,13 +215,13 @@ static bool is_passed_over(const struct replayer *p, const uint64_t *group, size
 	return false;
 }
 
-static void come_later(struct arrival *a, struct arrival b)
+static void arrive_later(struct arrival *a, struct arrival b)
 {
 	a->was = b.was > a->was ? b.was : a->was;
 	a->is = b.is > a->is ? b.is : a->is;
 }
 
-/* It needs one of the objects that it reports, and of that all. */
+/* Returns the arrival for a readiness call, which needs one of the objects that it reports, and all edges of this object. */
 static struct arrival first_ready(struct replayer *p, const uint64_t *group, size_t nr)
 {
 	struct arrival of[MOST_READY], first = {0, 0};
@@ -228,7 +230,7 @@ static struct arrival first_ready(struct replayer *p, const uint64_t *group, siz
 	for (size_t n = nr; n--;) {
 		const struct syt_edge *e = &p->edges->all[group[n]];
 
-		if (!counts(e) || is_passed_over(p, group, nr, n))
+		if (!counts(e) || is_unused(p, group, nr, n))
 			continue;
 		for (o = 0; o < nr_objects && objects[o] != e->object; o++)
 			;
@@ -238,7 +240,7 @@ static struct arrival first_ready(struct replayer *p, const uint64_t *group, siz
 			of[nr_objects] = (struct arrival){0, 0};
 			objects[nr_objects++] = e->object;
 		}
-		come_later(&of[o], arrival_of(p, e));
+		arrive_later(&of[o], arrival_of(p, e));
 	}
 	for (o = 0; o < nr_objects; o++) {
 		first.was = !o || of[o].was < first.was ? of[o].was : first.was;
@@ -247,7 +249,7 @@ static struct arrival first_ready(struct replayer *p, const uint64_t *group, siz
 	return first;
 }
 
-/* It needs all. */
+/* Returns the arrival for a call that needs all its edges. */
 static struct arrival last_needed(struct replayer *p, const uint64_t *group, size_t nr,
                                   bool is_cond)
 {
@@ -258,20 +260,20 @@ static struct arrival last_needed(struct replayer *p, const uint64_t *group, siz
 		const struct syt_edge *e = &p->edges->all[group[n]];
 		struct arrival of;
 
-		if (!counts(e) || is_passed_over(p, group, nr, n))
+		if (!counts(e) || is_unused(p, group, nr, n))
 			continue;
 		is_woken |= e->kind != SYT_EDGE_MUTEX;
 		of = arrival_of(p, e);
 		if (is_removed(p, e))
 			of.is = 0;
-		come_later(&a, of);
+		arrive_later(&a, of);
 	}
-	if (!is_woken) /* who had the mutex has not ended the wait for the condition */
+	if (!is_woken) /* the mutex alone does not end a wait for a condition */
 		a.was = 0;
 	return a;
 }
 
-/* The first event of a thread: as long after what made it as recorded. */
+/* Sets the begin of the first event of a thread: as long after its creation as recorded. */
 static void make_thread(struct replayer *p, uint32_t thread, const uint64_t *group, size_t nr)
 {
 	const struct syt_row *first = &p->r->order->places.threads[thread]->rows[0];
@@ -283,8 +285,8 @@ static void make_thread(struct replayer *p, uint32_t thread, const uint64_t *gro
 	p->r->times[thread][0].in = a.is + (first->in - a.was);
 }
 
-/* All edges into one event, by their begin. */
-static void regard(struct replayer *p, const uint64_t *group, size_t nr)
+/* Takes all edges into one event, by their begin. */
+static void take_edges(struct replayer *p, const uint64_t *group, size_t nr)
 {
 	const struct syt_edge *e = &p->edges->all[group[nr - 1]];
 	struct syt_place to = e->to;
@@ -301,7 +303,7 @@ static void regard(struct replayer *p, const uint64_t *group, size_t nr)
 			make_thread(p, to.thread, group, nr);
 		return;
 	}
-	bring(p, to.thread, to.row);
+	begin_at(p, to.thread, to.row);
 	shape = syt_place_call(&p->r->order->places, to)->shape;
 	a = shape == SYT_SHAPE_READY
 	            ? first_ready(p, group, nr)
@@ -321,7 +323,7 @@ static int by_target(const void *a_, const void *b_, void *edges_)
 			      *b = &edges->all[*(const uint64_t *)b_];
 	int order = syt_place_compare(a->to, b->to);
 
-	/* rounds come first: who leaves one may do so at the same instant */
+	/* rounds come first: a thread may leave a round at the same instant */
 	SYT_ORDER(a->to.thread != SYT_NONE, b->to.thread != SYT_NONE);
 	if (order)
 		return order;
@@ -357,13 +359,13 @@ static void replay_edges(struct replayer *p)
 			             is_one_group(&edges->all[run[n]], &edges->all[run[n + of]]);
 			     of++)
 				;
-			regard(p, &run[n], of);
+			take_edges(p, &run[n], of);
 		}
 	}
 	free(run);
 }
 
-/* ---- life ---- */
+/* ---- all ---- */
 
 void syt_replay_open(struct syt_replay *r, const struct syt_order *order,
                      const struct syt_replay_change *change)
@@ -384,7 +386,7 @@ void syt_replay_open(struct syt_replay *r, const struct syt_order *order,
 		r->times[n] = syt_store_alloc(places->threads[n]->nr_rows, sizeof(**r->times));
 	replay_edges(&p);
 	for (uint32_t n = 0; n < places->nr_threads; n++)
-		pass(&p, n, (uint32_t)places->threads[n]->nr_rows);
+		finish_rows(&p, n, (uint32_t)places->threads[n]->nr_rows);
 	if (r->begin > r->end)
 		r->begin = r->end;
 	free(p.nr_done);
