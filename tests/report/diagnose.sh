@@ -48,8 +48,8 @@ try()
 	[ "$verb" != contention ] || is_quiet contention || fail "$example: contention finds something in the healthy one"
 }
 
-try deadlock 1 lock-order '^1\. a deadlock: 2 threads' 'read_index|write_index'
-try inversion 1 lock-order '^1\. 2 threads can deadlock' 'transfer at'
+try deadlock 1 lock-order '^1\. Deadlock: 2 threads' 'read_index|write_index'
+try inversion 1 lock-order '^1\. Lock-order inversion: 2 threads can deadlock' 'transfer at'
 try convoy 0 contention '^1\. mutex:.*a lock convoy: ' 'held since .* in write_line'
 try long-hold 0 contention 'held since .* in refresh .*usleep in answer'
 try priority 0 contention 'held since .* in log_sample.*usleep in crunch'

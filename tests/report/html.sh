@@ -38,10 +38,10 @@ tells convoy coverage '^Coverage: '
 tells convoy contention 'a lock convoy' 'held since .* in write_line' 'usleep in write_line'
 tells convoy waits 'waited .* for a lock, .* in pthread_mutex_lock in write_line'
 tells convoy critical '% +write_line$'
-tells deadlock lockorder 'A deadlock: 2 threads wait for each other' 'read_index;pthread_mutex_lock' 'write_index;pthread_mutex_lock' \
+tells deadlock lockorder 'Deadlock: 2 threads wait for each other' 'read_index;pthread_mutex_lock' 'write_index;pthread_mutex_lock' \
 	'0\.[12] had mutex:.*, waits for mutex:'
-tells inversion lockorder '2 threads can deadlock: they take mutex:.* in both orders' 'pay_rent;' 'pay_back;'
-tells healthy lockorder 'No deadlock can come of the order'
+tells inversion lockorder '2 threads can deadlock, because they took mutex:.* in both orders' 'pay_rent;' 'pay_back;'
+tells healthy lockorder 'No deadlock can result from the order'
 
 # Levels and waits say as much as the verb waits.
 "$decode" waits --format=jsonl "$dir/convoy" >"$dir/waits.jsonl"
@@ -96,8 +96,8 @@ shows convoy time/0.1/99999 'is not one of those'
 shows convoy critical 'write_line;usleep'
 shows convoy contention 'who waited' 'for whom' 'write_line'
 shows convoy waits 'harmful' 'write_line'
-shows convoy lockorder 'No deadlock can come'
-shows deadlock lockorder 'A deadlock' 'read_index' 'write_index' 'waits for'
+shows convoy lockorder 'No deadlock can result'
+shows deadlock lockorder 'Deadlock' 'read_index' 'write_index' 'waits for'
 shows inversion lockorder 'can deadlock' 'pay_rent' 'pay_back'
 shows hostile summary '<script>document'
 grep -q 'data-bad' "$dir/dom" && fail "hostile: the page ran it"

@@ -30,11 +30,11 @@ early()
 quiet()
 {
 	grep -qE '^[0-9]+\. ' "$dir/report" && fail "something is told of the healthy one"
-	grep -q '^No deadlock can come' "$dir/report" || fail "it does not say that there is nothing"
+	grep -q '^No deadlock can result' "$dir/report" || fail "it does not say that there is nothing"
 }
 
 trace inversion sick 0 1
-early '^1\. 2 threads can deadlock: they take mutex:.* in both orders'
+early '^1\. Lock-order inversion: 2 threads can deadlock, because they took mutex:'
 early '^ *transfer at .*inversion\.c:'
 for function in pay_rent pay_back; do
 	# both stacks of both threads
@@ -44,8 +44,8 @@ trace inversion healthy 0 0
 quiet
 
 trace deadlock sick 3 1
-early '^1\. a deadlock: 2 threads wait for each other'
-early 'waits in pthread_mutex_lock for mutex:'
+early '^1\. Deadlock: 2 threads wait for each other'
+early 'is blocked in pthread_mutex_lock on mutex:'
 early '^ *(read|write)_index at .*deadlock\.c:'
 for function in read_index write_index; do
 	[ "$(grep -c "^ *$function at " "$dir/report")" = 2 ] || fail "not both stacks of $function"

@@ -75,24 +75,25 @@ grep -q '"type":"lock".*"object":"sem:.*"holders":"known","inferred":true,"threa
 grep -q '"inferred_locks":1' "$dir/json" || fail "not one semaphore is a lock"
 contention sem-queue
 grep -q '"object":"sem:' "$dir/json" && fail "a queue's semaphore is a lock"
-"$decode" lock-order "$dir/sems" | grep -q 'they take sem:.* (used as a lock), sem:.* (used as a lock) in both orders' ||
+"$decode" lock-order "$dir/sems" | unwrap | grep -q 'they took sem:.* (used as a lock) and sem:.* (used as a lock) in both orders' ||
 	fail "the semaphores are not told"
 
-# Through another process, and through two threads: who waits where, for whom, and what that one took where.
+# Through another process, and through two threads: each step names its thread, its wait and its lock.
 "$decode" lock-order "$dir/reply-pipe" >"$dir/report"
 cat "$dir/report"
-for pattern in '^1\. 2 threads can deadlock: one has mutex:.* and waits for another one, which wants it' '^ *thread [0-9.]* .* had mutex:' \
-	'^ *and waits in read$' '^ *for what thread [0-9.]* .* does in write$' '^ *which took mutex:.* before that in$'; do
+grep -q '^1\. Lock-order inversion: 2 threads can deadlock, because one thread held mutex:' "$dir/report" || fail "reply-pipe: no inversion"
+for pattern in '(.*thread.*), tid [0-9]*, held mutex:' '^ *and waited in read$' \
+	'^ *until .*thread.*, tid [0-9]*, ended this wait in write$' '^ *and before that took mutex:.* in$'; do
 	grep -q "$pattern" "$dir/report" || fail "reply-pipe: no '$pattern'"
 done
 for function in get put touch; do
 	[ "$(grep -c "^ *$function at " "$dir/report")" = 1 ] || fail "reply-pipe: not one stack of $function"
 done
 "$decode" lock-order "$dir/reply-passed" >"$dir/report"
-grep -q '^1\. 3 threads can deadlock: ' "$dir/report" || fail "reply-passed: $(cat "$dir/report")"
-grep -q '^ *and waits before that in sem_wait$' "$dir/report" || fail "reply-passed: $(cat "$dir/report")"
+grep -q '^1\. Lock-order inversion: 3 threads can deadlock, ' "$dir/report" || fail "reply-passed: $(cat "$dir/report")"
+grep -q '^ *and before that waited in sem_wait$' "$dir/report" || fail "reply-passed: $(cat "$dir/report")"
 "$decode" lock-order --all "$dir/reply-gate" >"$dir/report"
-grep -q '^1\. no deadlock (another lock is held by two of them: mutex:' "$dir/report" || fail "reply-gate: $(cat "$dir/report")"
+grep -q '^1\. No deadlock (two steps hold a common lock: mutex:' "$dir/report" || fail "reply-gate: $(cat "$dir/report")"
 "$decode" lock-order --format=jsonl "$dir/reply-pipe" >"$dir/json"
 grep -q '"type":"cycle","verdict":"possible","length":1,.*"held":{"object":"mutex:.*"through":\[{"waits":{"thread":.*"call":"read",.*"ended_by":{"thread":.*"call":"write",.*"taken":{"object":"mutex:' "$dir/json" ||
 	fail "reply-pipe: JSON: $(cat "$dir/json")"
@@ -104,18 +105,18 @@ if command -v python3 >/dev/null; then
 fi
 
 ask_syntrace doomed yes
-grep -q '^1\. a deadlock: 2 threads wait for each other' "$dir/report" || fail "doomed: $(cat "$dir/report")"
-grep -q 'waits in pthread_cond_wait for cond:.* with mutex:' "$dir/report" || fail "doomed: $(cat "$dir/report")"
-# Not certain: a third one might send.
+unwrap <"$dir/report" | grep -q '^1\. Deadlock: 2 threads wait for each other' || fail "doomed: $(cat "$dir/report")"
+unwrap <"$dir/report" | grep -q 'is blocked in pthread_cond_wait on cond:.* with mutex:' || fail "doomed: $(cat "$dir/report")"
+# Not certain: another thread might send.
 for program in doomed-reply doomed-sem; do
 	ask_syntrace $program yes
-	grep -q '^1\. may be a deadlock: 2 threads wait for each other, until the end of the trace; nobody else was ever seen to' "$dir/report" ||
+	unwrap <"$dir/report" | grep -q '^1\. Possible deadlock: 2 threads wait for each other until the end of the trace; the trace shows no other' ||
 		fail "$program: $(cat "$dir/report")"
-	grep -q '^ *thread .* waits in pthread_mutex_lock for mutex:' "$dir/report" || fail "$program: $(cat "$dir/report")"
+	unwrap <"$dir/report" | grep -q 'thread.* is blocked in pthread_mutex_lock on mutex:' || fail "$program: $(cat "$dir/report")"
 done
-grep -q '^ *thread .* waits in sem_wait for sem:' "$dir/report" || fail "doomed-sem: $(cat "$dir/report")"
+unwrap <"$dir/report" | grep -q 'thread.* is blocked in sem_wait on sem:' || fail "doomed-sem: $(cat "$dir/report")"
 "$decode" lock-order "$dir/doomed-reply" >"$dir/report"
-grep -q '^ *thread .* waits in a receive from pipe:' "$dir/report" || fail "doomed-reply: $(cat "$dir/report")"
+unwrap <"$dir/report" | grep -q 'thread.* is blocked in a receive from pipe:' || fail "doomed-reply: $(cat "$dir/report")"
 "$decode" lock-order --format=jsonl "$dir/doomed-reply" | grep -q '"type":"deadlock","length":2,"others":0,"threads":.*"waits":{"receives":"pipe:.*"certain":false' ||
 	fail "doomed-reply: JSON"
 "$decode" report -o "$dir/page.html" "$dir/doomed-reply" >/dev/null || fail "doomed-reply: report: exit status $?"

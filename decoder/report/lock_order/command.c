@@ -1,59 +1,60 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode lock-order: whether the order in which locks are taken can end in a deadlock. */
+/* syntrace-decode lock-order: deadlocks, and lock orders that can end in a deadlock. */
+#include "decoder/command/view.h"
 #include "decoder/report/lock_order/view.h"
-#include "decoder/command/command.h"
+
+struct options {
+	bool has_all;
+	uint64_t limit; /* of cycles, and of locks that were held to the end */
+};
 
 /* clang-format off */
-#define AT(member_) offsetof(struct syt_lock_order_view, member_)
+#define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"all", 0, NULL, 0, "also cycles that cannot become deadlocks, and the reasons", 0}, AT(has_all), syt_parse_true},
+	{{"all", 0, NULL, 0, "also cycles that cannot become deadlocks, with the reasons", 0}, AT(has_all), syt_parse_true},
 	SYT_OPTION_LIMIT(AT(limit), "at most N cycles, and N locks held to the end (default: 10 as text, all in JSON)"),
 	SYT_OPTION_END,
 };
 /* clang-format on */
 
-static const struct syt_lock_order_view defaults = {.limit = SYT_LIMIT_AUTO};
+static const struct options defaults = {.limit = SYT_LIMIT_AUTO};
 
 static enum syt_exit run(struct syt_command *c)
 {
-	struct syt_lock_order_view v = *(const struct syt_lock_order_view *)c->options;
-	/* order by mutual exclusion may be another one the next time */
-	struct syt_edges_wanted wanted = {SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL};
+	const struct options *o = c->options;
 	struct syt_lock_order l;
-	struct syt_labels *labels;
+	struct syt_lock_order_report r = {.l = &l, .has_all = o->has_all};
 	struct syt_order order;
-	bool is_possible;
+	struct syt_view v;
+	bool is_defect;
 
-	if (syt_order_open_for(&order, c->trace, wanted))
+	/* causal edges only: mutual exclusion may order the threads differently in another run */
+	if (syt_command_view_open(&v, &order, c,
+	                          (struct syt_edges_wanted){SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL}))
 		return SYT_EXIT_UNREADABLE;
-	labels = syt_labels_create(&order.places, c->symbols, 0);
-	v.symbols = c->symbols;
-	v.limit = syt_limit_of(v.limit, c->format == SYT_FORMAT_TEXT);
-	syt_lock_order_open(&l, &order, labels);
-	if (c->format == SYT_FORMAT_JSONL)
-		syt_lock_order_json(c->out, &l, &v);
-	else
-		syt_lock_order_text(c->out, &l, &v);
-	is_possible = syt_lock_order_is_defect(&l);
+	v.limit = syt_limit_of(o->limit, !v.is_json);
+	v.report = &r;
+	syt_lock_order_open(&l, &order, v.labels);
+	syt_lock_order_list(&v);
+	is_defect = syt_lock_order_is_defect(&l);
 	syt_lock_order_close(&l);
-	syt_labels_destroy(labels);
-	syt_order_close(&order);
-	return is_possible ? SYT_EXIT_FINDINGS : SYT_EXIT_OK;
+	syt_command_view_close(&v, &order);
+	return is_defect ? SYT_EXIT_FINDINGS : SYT_EXIT_OK;
 }
 
 const struct syt_report syt_report_lock_order = {
 	.name = "lock-order",
-	.summary = "whether the order in which locks are taken can end in a deadlock",
-	.doc = "Prints the circles in which threads take locks, with the call stacks of every "
-	       "step, and "
-	       "the locks that were held to the end. Exit status 1 when there is a deadlock, or "
-	       "can be.",
+	.summary = "deadlocks, and lock orders that can end in a deadlock",
+	.doc = "Prints deadlocks, the cycles in which threads take locks, with the call stacks of "
+	       "each "
+	       "step, and the locks that were held to the end.  The exit status is 1 if there is a "
+	       "deadlock, or if a cycle can become a deadlock.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.defaults = &defaults,
-	.options_bytes = sizeof(struct syt_lock_order_view),
-	.finding = {"Deadlocks and lock-order inversions", "lockorder", 0,
-                    SYT_FINDING_EDGES_CAUSAL, syt_lock_order_find},
+	.options_bytes = sizeof(struct options),
+	.finding = {"Deadlocks and lock-order inversions", "lockorder", 0, SYT_FINDING_EDGES_CAUSAL,
+                    syt_lock_order_find},
 	.run = run,
 };

@@ -93,15 +93,6 @@ static bool wants_lock(const struct syt_lock_order *l, uint32_t thread)
 	       t->image->calls[t->waiting.call].shape != SYT_SHAPE_JOIN;
 }
 
-static bool is_told(const struct syt_lock_order *l, uint32_t thread)
-{
-	for (size_t i = 0; i < l->nr_deadlocks; i++)
-		for (uint32_t n = 0; n < l->deadlocks[i].nr; n++)
-			if (l->deadlocks[i].threads[n] == thread)
-				return true;
-	return false;
-}
-
 /* Of those from FIRST on in the path one waits for a gift, and one for a lock: else it has been told
  * already, or may be nothing but idle.  Of several to give there is a circle with each: one is enough. */
 static bool is_news(const struct search *s, uint32_t first)
@@ -109,7 +100,7 @@ static bool is_news(const struct search *s, uint32_t first)
 	bool has_gift = false, has_lock = false;
 
 	for (uint32_t i = first; i < s->nr_path; i++) {
-		if (s->gifts && is_told(s->l, s->path[i]))
+		if (s->gifts && syt_lock_order_is_deadlocked(s->l, s->path[i]))
 			return false;
 		has_gift |= s->gifts && s->gifts[s->path[i]].nr;
 		has_lock |= wants_lock(s->l, s->path[i]);

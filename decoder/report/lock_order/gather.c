@@ -293,6 +293,15 @@ void syt_lock_order_close(struct syt_lock_order *l)
 	memset(l, 0, sizeof(*l));
 }
 
+bool syt_lock_order_is_deadlocked(const struct syt_lock_order *l, uint32_t thread)
+{
+	for (size_t i = 0; i < l->nr_deadlocks; i++)
+		for (uint32_t n = 0; n < l->deadlocks[i].nr; n++)
+			if (l->deadlocks[i].threads[n] == thread)
+				return true;
+	return false;
+}
+
 bool syt_lock_order_is_defect(const struct syt_lock_order *l)
 {
 	return l->nr_deadlocks || (l->nr_cycles && l->cycles[0].verdict == SYT_VERDICT_POSSIBLE);

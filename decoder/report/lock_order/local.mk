@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
-	decoder/report/lock_order/page.c \
 	decoder/report/lock_order/arc.c \
 	decoder/report/lock_order/arc.h \
 	decoder/report/lock_order/command.c \
-	decoder/report/lock_order/gather.c \
 	decoder/report/lock_order/cycle.c \
 	decoder/report/lock_order/cycle.h \
 	decoder/report/lock_order/deadlock.c \
 	decoder/report/lock_order/deadlock.h \
+	decoder/report/lock_order/findings.c \
+	decoder/report/lock_order/gather.c \
+	decoder/report/lock_order/listings.c \
 	decoder/report/lock_order/lock_order.h \
-	decoder/report/lock_order/print.c \
+	decoder/report/lock_order/page.c \
 	decoder/report/lock_order/reply.c \
 	decoder/report/lock_order/reply.h \
 	decoder/report/lock_order/view.h \

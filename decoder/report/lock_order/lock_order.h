@@ -27,12 +27,12 @@
 /* The worst first: of several ways through a cycle of locks the worst is told. */
 /* clang-format off */
 #define SYT_VERDICTS(VERDICT) \
-	VERDICT(POSSIBLE,    "possible",    "nothing in the trace excludes it")                    \
-	VERDICT(UNCHECKED,   "unchecked",   "there are too many ways to look at all of them")      \
-	VERDICT(ORDERED,     "ordered",     "one was over each time before the other began")       \
-	VERDICT(GATED,       "gated",       "another lock is held by two of them")                 \
-	VERDICT(SHARED,      "shared",      "where they meet both only read")                      \
-	VERDICT(SAME_THREAD, "same-thread", "one thread does two of the steps")
+	VERDICT(POSSIBLE,    "possible",    "nothing in the trace rules it out")                    \
+	VERDICT(UNCHECKED,   "unchecked",   "it has too many variants to check all")      \
+	VERDICT(ORDERED,     "ordered",     "one step always ended before another began")       \
+	VERDICT(GATED,       "gated",       "two steps hold a common lock")                 \
+	VERDICT(SHARED,      "shared",      "two steps only read the lock where they meet")                      \
+	VERDICT(SAME_THREAD, "same-thread", "one thread makes two of the steps")
 
 enum syt_verdict_kind {
 #define VERDICT(name_, word_, text_) SYT_VERDICT_##name_,
@@ -142,7 +142,10 @@ void syt_lock_order_close(struct syt_lock_order *l);
 /* Its last event is its end. */
 bool syt_lock_order_has_ended(const struct syt_places *p, uint32_t thread);
 
-/* How many threads stand still when C is a deadlock. */
+/* Returns true if THREAD is in one of the deadlocks. */
+bool syt_lock_order_is_deadlocked(const struct syt_lock_order *l, uint32_t thread);
+
+/* Returns the number of threads that are blocked if C becomes a deadlock. */
 uint32_t syt_lock_order_nr_threads(const struct syt_lock_order *l,
                                    const struct syt_lock_order_cycle *c);
 

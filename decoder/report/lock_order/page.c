@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Deadlocks, and circles of locks that can become ones. */
+/* The part of the report lock-order in diagnose and in the HTML page. */
 #include <inttypes.h>
 
 #include "decoder/html/write.h"
@@ -8,8 +8,8 @@
 #include "decoder/report/lock_order/lock_order.h"
 #include "decoder/report/lock_order/view.h"
 
-#define MOST_CIRCLES 50u
-#define MOST_FOUND 3u /* in diagnose */
+#define MOST_CYCLES 50u
+#define MOST_FINDINGS 3u /* in diagnose */
 #define MOST_STEPS 64u
 
 static void begin(struct syt_html *h, const char *tone)
@@ -33,29 +33,9 @@ static void words_lock(struct syt_html *h, const struct syt_lock_order *l, uint3
 		syt_out_string(&h->words, ", used as a lock");
 }
 
-/* ---- circles ---- */
+/* ---- cycles ---- */
 
-struct words {
-	struct syt_html *h;
-	const struct syt_lock_order *l;
-};
-
-static void words_of_sentence(void *context, uint32_t object)
-{
-	const struct words *w = context;
-
-	words_lock(w->h, w->l, object);
-}
-
-static void words_cycle(struct syt_html *h, const struct syt_lock_order *l,
-                        const struct syt_lock_order_cycle *c)
-{
-	syt_out_printf(&h->words,
-	               "%" PRIu32 " threads can deadlock: ", syt_lock_order_nr_threads(l, c));
-	syt_lock_order_sentence(&h->words, l, c, words_of_sentence, &(struct words){h, l});
-}
-
-/* For whom an arc's thread waited, and that one. */
+/* Writes the threads for which the thread of the arc waited. */
 static void put_hops(struct syt_html *h, const struct syt_lock_order_arc *a, uint32_t instance)
 {
 	syt_json_begin(&h->j, "through", '[');
@@ -96,10 +76,10 @@ static void put_arc(struct syt_html *h, const struct syt_lock_order *l,
 	syt_json_end(&h->j);
 }
 
-static void put_cycle(struct syt_html *h, const struct syt_lock_order *l,
+static void put_cycle(struct syt_html *h, const struct syt_view *v, const struct syt_lock_order *l,
                       const struct syt_lock_order_cycle *c)
 {
-	words_cycle(h, l, c);
+	syt_lock_order_put_cycle(&h->words, v, c);
 	begin(h, "bad");
 	for (uint32_t n = 0; n < c->length; n++)
 		put_arc(h, l, &l->arcs[c->arcs[n]], c->instances[n]);
@@ -108,22 +88,7 @@ static void put_cycle(struct syt_html *h, const struct syt_lock_order *l,
 
 /* ---- deadlocks ---- */
 
-static void words_deadlock(struct syt_html *h, const struct syt_lock_order_deadlock *d)
-{
-	if (d->nr == 1)
-		syt_out_string(&h->words, "A deadlock: a thread waits for itself");
-	else
-		syt_out_printf(&h->words, "%s: %" PRIu32 " threads wait for each other",
-		               d->is_sure ? "A deadlock" : "It may be a deadlock", d->nr);
-	if (d->nr_others)
-		syt_out_printf(&h->words, ", and %" PRIu32 " more for them", d->nr_others);
-	syt_out_string(&h->words, ", until the end of the trace");
-	if (!d->is_sure)
-		syt_out_string(&h->words,
-		               "; nobody else was ever seen to send, post or signal there");
-}
-
-/* What THREAD waits for; SYT_NONE: a thread's end. */
+/* Returns the object that THREAD waits for; SYT_NONE: the end of a thread. */
 static uint32_t wanted_by(const struct syt_html *h, uint32_t thread)
 {
 	const struct syt_thread *t = h->order->places.threads[thread];
@@ -136,7 +101,7 @@ static uint32_t wanted_by(const struct syt_html *h, uint32_t thread)
 	                                                    : t->waiting.object);
 }
 
-/* What THREAD has of which it is known: WANTED, else any; NULL: nothing. */
+/* Returns a lock that THREAD holds: WANTED, else any; NULL: none is known. */
 static const struct syt_lock_order_kept *kept_by(const struct syt_lock_order *l, uint32_t thread,
                                                  uint32_t wanted)
 {
@@ -165,13 +130,13 @@ static void put_deadlocked(struct syt_html *h, const struct syt_lock_order *l, u
 	if (k)
 		words_lock(h, l, k->object);
 	else
-		syt_out_string(&h->words, "what others wait for");
+		syt_out_string(&h->words, "the object of the other waits");
 	syt_html_put_words(h, "had");
 	syt_json_string(&h->j, "verb", "waits for");
 	if (object != SYT_NONE)
 		words_lock(h, l, object);
 	else
-		syt_out_string(&h->words, "a thread's end");
+		syt_out_string(&h->words, "the end of a thread");
 	syt_html_put_words(h, "took");
 	syt_json_u64(&h->j, "hadStack",
 	             k ? syt_html_stack(h, syt_label_side(h->labels, k->acquire)) : 0);
@@ -189,7 +154,7 @@ static void put_deadlocked(struct syt_html *h, const struct syt_lock_order *l, u
 static void put_deadlock(struct syt_html *h, const struct syt_lock_order *l,
                          const struct syt_lock_order_deadlock *d)
 {
-	words_deadlock(h, d);
+	syt_lock_order_put_deadlock(&h->words, d);
 	begin(h, "bad");
 	for (uint32_t n = 0; n < d->nr && n < MOST_STEPS; n++)
 		put_deadlocked(h, l, d->threads[n],
@@ -199,55 +164,39 @@ static void put_deadlock(struct syt_html *h, const struct syt_lock_order *l,
 
 /* ---- the finding ---- */
 
-static void put_lock_order(struct syt_html *h, const struct syt_lock_order *l)
+static void put_lock_order(struct syt_html *h, const struct syt_view *v,
+                           const struct syt_lock_order *l)
 {
 	syt_json_begin(&h->j, "lockorder", '[');
-	for (size_t n = 0; n < l->nr_deadlocks && n < MOST_CIRCLES; n++)
+	for (size_t n = 0; n < l->nr_deadlocks && n < MOST_CYCLES; n++)
 		put_deadlock(h, l, &l->deadlocks[n]);
-	for (size_t n = 0; n < l->nr_cycles && n < MOST_CIRCLES; n++) {
+	for (size_t n = 0; n < l->nr_cycles && n < MOST_CYCLES; n++) {
 		if (l->cycles[n].verdict != SYT_VERDICT_POSSIBLE)
 			break; /* the worst come first */
-		put_cycle(h, l, &l->cycles[n]);
+		put_cycle(h, v, l, &l->cycles[n]);
 	}
 	syt_json_end(&h->j);
-}
-
-struct shown {
-	const struct syt_lock_order *l;
-	struct syt_lock_order_view view;
-};
-
-static void headline(struct syt_out *out, const struct syt_view *v)
-{
-	syt_lock_order_headline(out, ((const struct shown *)v->report)->l);
-}
-
-static void findings(struct syt_out *out, const struct syt_view *v)
-{
-	const struct shown *shown = v->report;
-
-	syt_lock_order_findings(out, shown->l, &shown->view);
 }
 
 void syt_lock_order_find(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)
 {
 	struct syt_lock_order l;
+	/* the page draws the steps */
+	struct syt_lock_order_report r = {.l = &l, .has_no_steps = page != NULL};
 	struct syt_view v = *of;
-	struct shown shown = {
-		.l = &l,
-		/* the page shows the steps as pictures */
-		.view = {.limit = MOST_FOUND, .has_no_steps = page != NULL, .symbols = v.symbols}};
 
 	syt_lock_order_open(&l, v.order, v.labels);
-	v.report = &shown;
+	v.report = &r;
+	v.limit = MOST_FINDINGS;
 	f->tone = SYT_TONE_GOOD;
 	if (syt_lock_order_is_defect(&l))
 		f->tone = SYT_TONE_BAD;
 	else if (l.is_cut || (l.nr_cycles && l.cycles[0].verdict == SYT_VERDICT_UNCHECKED))
 		f->tone = SYT_TONE_NOTE;
 	f->is_defect = f->tone == SYT_TONE_BAD;
-	syt_finding_write(f, &v, page || v.is_json, headline, findings);
+	syt_finding_write(f, &v, page || v.is_json, syt_lock_order_headline,
+	                  syt_lock_order_findings);
 	if (page)
-		put_lock_order(page, &l);
+		put_lock_order(page, &v, &l);
 	syt_lock_order_close(&l);
 }
