@@ -21,6 +21,7 @@ order_tests = \
 	tests/unit/test-check-lock \
 	tests/unit/test-check-random \
 	tests/unit/test-contention \
+	tests/unit/test-deadlock \
 	tests/unit/test-difference \
 	tests/unit/test-lockorder \
 	tests/unit/test-path \
@@ -96,7 +97,10 @@ tests_unit_test_waits_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_difference_SOURCES = tests/unit/test-difference.c $(order_support)
 tests_unit_test_difference_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_difference_LDADD = $(ORDER_TEST_LIBS)
-tests_unit_test_lockorder_SOURCES = tests/unit/test-lockorder.c tests/lib/random.h $(order_support)
+tests_unit_test_deadlock_SOURCES = tests/unit/test-deadlock.c tests/unit/lock-history.h $(order_support)
+tests_unit_test_deadlock_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_deadlock_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_lockorder_SOURCES = tests/unit/test-lockorder.c tests/unit/lock-history.h tests/lib/random.h $(order_support)
 tests_unit_test_lockorder_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_lockorder_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_path_SOURCES = tests/unit/test-path.c tests/unit/report-check.h tests/lib/random.h $(order_support)

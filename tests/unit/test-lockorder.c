@@ -1,77 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/report/lock_order/: gather.c, cycle.c and deadlock.c.  First histories made by hand; then small
- * programs, of which one run is reported on and all possible runs are tried.
+ * The cycles of decoder/report/lock_order.  First histories made by hand; then small programs: the report on one run is
+ * compared with all possible runs.  Deadlocks: test-deadlock.c, too.
  */
-#include "decoder/report/lock_order/lock_order.h"
-
 #include <errno.h>
 
 #include "tests/lib/random.h"
-#include "tests/unit/order-check.h"
-
-#define NS 16u /* of a syt_time */
-
-static struct syt_builder *b;
-static uint32_t p;
-static struct syt_order order;
-static struct syt_labels *labels;
-static struct syt_lock_order l;
-
-static void start(unsigned nr_threads)
-{
-	b = syt_builder_create();
-	p = syt_builder_image(b, 100);
-	for (unsigned i = 0; i < nr_threads; i++)
-		syt_builder_thread(b, p);
-}
-
-static uint32_t mutex(uint64_t address)
-{
-	return syt_builder_object(b, p, SYT_KIND_MUTEX, address, 0, 0);
-}
-
-static void on(uint32_t thread, enum syt_shape shape, uint32_t object, syt_time at)
-{
-	syt_builder_event(b, p, thread, (struct syt_made){shape, object, .out = at * NS});
-}
-
-static void lock(uint32_t thread, uint32_t object, syt_time at)
-{
-	on(thread, SYT_SHAPE_LOCK, object, at);
-}
-
-static void unlock(uint32_t thread, uint32_t object, syt_time at)
-{
-	on(thread, SYT_SHAPE_UNLOCK, object, at);
-}
-
-/* FIRST, then SECOND in it, from AT to AT + 3. */
-static void both(uint32_t thread, uint32_t first, uint32_t second, syt_time at)
-{
-	lock(thread, first, at);
-	lock(thread, second, at + 1);
-	unlock(thread, second, at + 2);
-	unlock(thread, first, at + 3);
-}
-
-static void look(void)
-{
-	struct syt_edges_wanted wanted = {SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL};
-
-	assert_int_equal(syt_order_open_for(&order, syt_builder_trace(b), wanted), 0);
-	labels = syt_labels_create(&order.places, NULL, 0);
-	syt_lock_order_open(&l, &order, labels);
-}
-
-static void end(void)
-{
-	syt_lock_order_close(&l);
-	syt_labels_destroy(labels);
-	syt_order_close(&order);
-	syt_builder_destroy(b);
-}
+#include "tests/unit/lock-history.h"
 
 static void expect_verdict(enum syt_verdict_kind verdict)
 {
@@ -867,17 +803,6 @@ static void replies_by_descriptors(void **state)
 }
 
 /* ---- the end of the trace ---- */
-
-static void waits(uint32_t thread, enum syt_shape shape, uint32_t object, uint32_t object2)
-{
-	struct syt_thread *t = &syt_builder_trace(b)->images[0].threads[thread];
-
-	t->waiting = (struct syt_waiting_info){.since = 1000 * NS,
-	                                       .call = shape,
-	                                       .object = object ? object - 1 : SYT_NONE,
-	                                       .object2 = object2 ? object2 - 1 : SYT_NONE,
-	                                       .thread = SYT_NONE};
-}
 
 static void deadlock(void **state)
 {
