@@ -27,13 +27,13 @@
 #define MOST_SEARCHES 512u /* of what an instance reaches, in all */
 #define MOST_CYCLES 1000u  /* that are kept */
 
-/* All arcs from one lock to another. */
+/* All arcs from one lock to another lock. */
 struct pair {
 	uint32_t from, to;
 	size_t first, nr; /* in `sorted` */
 };
 
-/* What an instance of an arc reaches, and what reaches it. */
+/* The events that an instance of an arc reaches, and the events that reach it. */
 struct reached {
 	uint32_t *from;  /* [thread]: first row that comes after it; SYT_NONE: none */
 	uint32_t *until; /* [thread]: one more than the last row that comes before it; 0: none */
@@ -53,7 +53,7 @@ struct finder {
 	uint32_t arcs[SYT_LOCK_ORDER_LENGTH], instances[SYT_LOCK_ORDER_LENGTH];
 	uint64_t nr_ways, nr_ways_in_all;
 	struct syt_lock_order_cycle best;
-	/* what comes before what */
+	/* order of events */
 	bool has_reach, has_no_reach;
 	struct syt_reach forward, back;
 	struct reached **reached; /* [arc][instance] */
@@ -61,9 +61,9 @@ struct finder {
 	unsigned nr_searches;
 };
 
-/* ---- what comes before what ---- */
+/* ---- order of events ---- */
 
-/* What comes before AT. */
+/* Searches the events that come before AT. */
 static void add_past(struct finder *f, struct reached *r, struct syt_place at)
 {
 	syt_reach_nearest(&f->back, at, 0, f->nearest);
@@ -146,7 +146,7 @@ static enum when compare_remote(struct finder *f, uint32_t a, uint32_t n, uint32
 	return when;
 }
 
-/* Whether instance N of arc A was over before instance M of arc B began, or the other way round. */
+/* Returns true if instance N of arc A ended before instance M of arc B began, or the other way round. */
 static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, uint32_t m)
 {
 	const struct reached *r;
@@ -208,7 +208,7 @@ static bool is_exhausted(struct finder *f, uint32_t nr_chosen)
 	return true;
 }
 
-/* Chooses instances for the arcs from NR on that may have been at one time with those before. */
+/* Chooses instances for the arcs from NR on that can have been under way together with the chosen ones. */
 static enum syt_verdict_kind choose_instances(struct finder *f, uint32_t nr)
 {
 	enum syt_verdict_kind worst = SYT_VERDICT_ORDERED;
@@ -250,7 +250,7 @@ static enum syt_verdict_kind when_of_chosen(struct finder *f)
 	return choose_instances(f, 0);
 }
 
-/* A lock that both hold and that they cannot both have; SYT_NONE: there is none. */
+/* Returns a lock that both hold and that excludes one of them; SYT_NONE: there is none. */
 static uint32_t gate_of(const struct syt_lock_order_arc *a, const struct syt_lock_order_arc *b)
 {
 	uint32_t i = 0, n = 0;
@@ -270,7 +270,7 @@ static uint32_t gate_of(const struct syt_lock_order_arc *a, const struct syt_loc
 	return SYT_NONE;
 }
 
-/* The N-th thread of A; SYT_NONE: it has no more. */
+/* Returns the N-th thread of A; SYT_NONE: there are no more. */
 static uint32_t thread_of(const struct syt_lock_order_arc *a, uint32_t n)
 {
 	if (!n)
@@ -288,7 +288,7 @@ static bool has_common_thread(const struct syt_lock_order_arc *a,
 	return false;
 }
 
-/* Where A ends, B begins. */
+/* Arc A ends at the lock where arc B begins. */
 static bool only_read(const struct syt_lock_order_arc *a, const struct syt_lock_order_arc *b)
 {
 	return a->to_is_shared && b->from_is_shared;
@@ -324,7 +324,7 @@ static bool goes_with(struct finder *f, uint32_t nr)
 	return true;
 }
 
-/* Arcs for the steps from NR on. True when there is no worse way any more. */
+/* Chooses arcs for the steps from NR on.  Returns true if no worse way is possible. */
 static bool choose_arcs(struct finder *f, uint32_t nr)
 {
 	const struct pair *p;
@@ -360,7 +360,7 @@ static bool has_same_sides(const struct syt_lock_order_remote *a,
 	return true;
 }
 
-/* The same call paths, wherever one begins. */
+/* Compares the call paths of two cycles from every starting point. */
 static bool is_same(const struct syt_lock_order *l, const struct syt_lock_order_cycle *a,
                     const struct syt_lock_order_cycle *b)
 {
@@ -411,7 +411,7 @@ static void add_cycle(struct finder *f)
 	l->cycles[l->nr_cycles++] = f->best;
 }
 
-/* From lock AT back to START, through locks with greater numbers. */
+/* Follows the arcs from lock AT back to START, through locks with greater numbers. */
 static void follow(struct finder *f, uint32_t start, uint32_t at, uint32_t depth)
 {
 	for (size_t i = f->first_pair[at]; i < f->first_pair[at + 1]; i++) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * At the end of a trace a thread waits for another one when the call that has not returned, and has no
- * deadline, is for a lock that the other one has and that excludes it, or joins the other one.  A wait for a condition,
- * woken or not, timed or not, does not return without its mutex.  Who waits for himself, by others,
- * waits for ever; who waits for him, too.
+ * Deadlocks are cycles of the wait-for graph at the end of the trace.
  *
- * Who waits for a token, a signal or a message waits for all who were ever seen to give that, and if
- * all of them wait, too, may wait for ever.  Of a receive the slot of its thread says that it had not come
- * back; with a lock that one of the others wants that is told, and that it is not certain.
+ * A thread certainly waits for another thread if its call has not returned, has no timeout, and joins the other thread or
+ * acquires a lock that the other thread holds.  A wait for a condition, signalled or not, timed or not, cannot return
+ * without its mutex.  So it waits for the holder of the mutex.
+ *
+ * A thread that waits for a token, a signal or a message waits for all threads that were ever seen to give one.  If all of
+ * them are blocked, too, the deadlock is possible, not certain.  It is reported only if one of its threads also waits for
+ * a lock: otherwise the threads may be idle.  The slot of a thread shows a receive that has not returned.
  */
 #include "decoder/report/lock_order/deadlock.h"
 
@@ -24,24 +25,24 @@
 
 enum state { NEW, ON_PATH, DONE };
 
-/* Threads that wait for what others give: a token, a signal, a message. */
-struct gift {
-	uint32_t nr; /* 0: it does not, or it is not known from whom */
-	uint32_t givers[MOST_GIVERS];
+/* The threads that give the token, the signal or the message that a thread waits for. */
+struct givers {
+	uint32_t nr; /* 0: it does not wait for one, or the givers are unknown */
+	uint32_t threads[MOST_GIVERS];
 };
 
 struct search {
 	struct syt_lock_order *l;
-	/* of the second search, else NULL */
-	struct gift *gifts; /* [thread] */
-	bool *is_stuck;     /* [thread] */
-	uint8_t *state;     /* [thread] */
-	uint32_t *path;     /* threads */
-	size_t *next;       /* [thread]: the next of those that it waits for */
+	/* of the search for possible deadlocks; else NULL */
+	struct givers *givers; /* [thread] */
+	bool *is_stuck;        /* [thread] */
+	uint8_t *state;        /* [thread] */
+	uint32_t *path;        /* threads */
+	size_t *next;          /* [thread]: number of the next thread that it waits for */
 	uint32_t nr_path;
 };
 
-/* Whom THREAD waits for, for certain: the N-th of them; SYT_NONE: there are no more. */
+/* Returns the N-th thread that THREAD certainly waits for; SYT_NONE: there are no more. */
 static uint32_t surely_waits_for(const struct syt_lock_order *l, uint32_t thread, size_t n)
 {
 	const struct syt_order *o = l->order;
@@ -74,17 +75,17 @@ static uint32_t surely_waits_for(const struct syt_lock_order *l, uint32_t thread
 	return SYT_NONE;
 }
 
-/* Whom THREAD waits for: the N-th of them; SYT_NONE: there are no more. */
+/* Returns the N-th thread that THREAD waits for; SYT_NONE: there are no more. */
 static uint32_t waits_for(const struct search *s, uint32_t thread, size_t n)
 {
-	uint32_t whom = surely_waits_for(s->l, thread, n);
+	uint32_t other = surely_waits_for(s->l, thread, n);
 
-	if (whom != SYT_NONE || !s->gifts || surely_waits_for(s->l, thread, 0) != SYT_NONE)
-		return whom;
-	return n < s->gifts[thread].nr ? s->gifts[thread].givers[n] : SYT_NONE;
+	if (other != SYT_NONE || !s->givers || surely_waits_for(s->l, thread, 0) != SYT_NONE)
+		return other;
+	return n < s->givers[thread].nr ? s->givers[thread].threads[n] : SYT_NONE;
 }
 
-/* It waits for a lock that another one has. */
+/* Returns true if THREAD waits for a lock that another thread holds. */
 static bool wants_lock(const struct syt_lock_order *l, uint32_t thread)
 {
 	const struct syt_thread *t = l->order->places.threads[thread];
@@ -93,22 +94,23 @@ static bool wants_lock(const struct syt_lock_order *l, uint32_t thread)
 	       t->image->calls[t->waiting.call].shape != SYT_SHAPE_JOIN;
 }
 
-/* Of those from FIRST on in the path one waits for a gift, and one for a lock: else it has been told
- * already, or may be nothing but idle.  Of several to give there is a circle with each: one is enough. */
-static bool is_news(const struct search *s, uint32_t first)
+/* Returns true if the cycle from FIRST on is to be reported.  A possible deadlock needs a thread that waits for a giver,
+ * and one that waits for a lock: otherwise it is reported already, or the threads are idle.  Several givers make several
+ * cycles; one is enough. */
+static bool is_reportable(const struct search *s, uint32_t first)
 {
-	bool has_gift = false, has_lock = false;
+	bool has_giver = false, has_lock = false;
 
 	for (uint32_t i = first; i < s->nr_path; i++) {
-		if (s->gifts && syt_lock_order_is_deadlocked(s->l, s->path[i]))
+		if (s->givers && syt_lock_order_is_deadlocked(s->l, s->path[i]))
 			return false;
-		has_gift |= s->gifts && s->gifts[s->path[i]].nr;
+		has_giver |= s->givers && s->givers[s->path[i]].nr;
 		has_lock |= wants_lock(s->l, s->path[i]);
 	}
-	return !s->gifts || (has_gift && has_lock);
+	return !s->givers || (has_giver && has_lock);
 }
 
-/* The path has come back to THREAD. */
+/* Reports the cycle that ends in THREAD. */
 static void add_deadlock(struct search *s, uint32_t thread)
 {
 	struct syt_lock_order *l = s->l;
@@ -117,9 +119,9 @@ static void add_deadlock(struct search *s, uint32_t thread)
 
 	while (s->path[--first] != thread)
 		;
-	if (!is_news(s, first))
+	if (!is_reportable(s, first))
 		return;
-	deadlock.is_sure = !s->gifts;
+	deadlock.is_sure = !s->givers;
 	deadlock.nr = s->nr_path - first;
 	deadlock.threads = syt_alloc(deadlock.nr, sizeof(*deadlock.threads));
 	for (uint32_t i = 0; i < deadlock.nr; i++)
@@ -149,18 +151,18 @@ static void search_from(struct search *s, uint32_t start)
 	}
 }
 
-/* One of those whom THREAD waits for is among WAITING. */
+/* Returns true if THREAD waits for a thread of WAITING. */
 static bool waits_for_one(const struct search *s, uint32_t thread, const bool *waiting)
 {
-	uint32_t whom;
+	uint32_t other;
 
-	for (size_t n = 0; (whom = waits_for(s, thread, n)) != SYT_NONE; n++)
-		if (waiting[whom])
+	for (size_t n = 0; (other = waits_for(s, thread, n)) != SYT_NONE; n++)
+		if (waiting[other])
 			return true;
 	return false;
 }
 
-/* Who waits for the doomed of D, and is not one of them. */
+/* Counts the threads that wait for the threads of D, directly or through others. */
 static void count_others(const struct search *s, struct syt_lock_order_deadlock *d)
 {
 	uint32_t nr_threads = s->l->order->places.nr_threads, nr_before;
@@ -180,7 +182,7 @@ static void count_others(const struct search *s, struct syt_lock_order_deadlock 
 	free(waiting);
 }
 
-/* ---- what others give ---- */
+/* ---- givers ---- */
 
 uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread)
 {
@@ -196,15 +198,15 @@ uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread)
 		if (m->thread != t->index || m->object >= image->nr_objects)
 			continue;
 		if (m->is_out || object != SYT_NONE)
-			return SYT_NONE; /* it is not known which one it is in */
+			return SYT_NONE; /* several slots: the trace does not show the current one */
 		object = syt_object_of(&o->objects, (uint32_t)(image - o->places.trace->images),
 		                       m->object);
 	}
 	return object;
 }
 
-/* By what others give what THREAD waits for; SYT_NONE: it waits for nothing of that kind. */
-static uint32_t gift_object(const struct syt_lock_order *l, uint32_t thread)
+/* Returns the object through which other threads give to THREAD; SYT_NONE: THREAD waits for no token, signal or message. */
+static uint32_t giving_object(const struct syt_lock_order *l, uint32_t thread)
 {
 	const struct syt_order *o = l->order;
 	const struct syt_thread *t = o->places.threads[thread];
@@ -235,25 +237,25 @@ static uint32_t gift_object(const struct syt_lock_order *l, uint32_t thread)
 	return syt_lockset_has(&l->locks, object) ? SYT_NONE : object;
 }
 
-static void add_giver(struct gift *g, uint32_t thread, bool *is_known)
+static void add_giver(struct givers *g, uint32_t thread, bool *is_known)
 {
 	for (uint32_t i = 0; i < g->nr; i++)
-		if (g->givers[i] == thread)
+		if (g->threads[i] == thread)
 			return;
 	if (g->nr == MOST_GIVERS)
 		*is_known = false;
 	else
-		g->givers[g->nr++] = thread;
+		g->threads[g->nr++] = thread;
 }
 
-/* All others that were ever seen to give what THREAD waits for, and have not ended. */
-static struct gift gift_for(const struct syt_lock_order *l, uint32_t thread)
+/* Returns all other threads that were ever seen to give to THREAD and have not ended. */
+static struct givers givers_of(const struct syt_lock_order *l, uint32_t thread)
 {
 	const struct syt_order *o = l->order;
 	uint32_t object =
-		surely_waits_for(l, thread, 0) == SYT_NONE ? gift_object(l, thread) : SYT_NONE;
+		surely_waits_for(l, thread, 0) == SYT_NONE ? giving_object(l, thread) : SYT_NONE;
 	bool is_known = true;
-	struct gift g = {0};
+	struct givers g = {0};
 	struct syt_history h;
 
 	if (object == SYT_NONE || o->objects.all[object].complete_from ||
@@ -274,29 +276,29 @@ static struct gift gift_for(const struct syt_lock_order *l, uint32_t thread)
 	return g;
 }
 
-/* Whether THREAD waits for ever if all those in IS_STUCK do. */
+/* Returns true if THREAD waits forever if all threads in IS_STUCK do. */
 static bool stays(const struct search *s, uint32_t thread)
 {
-	const struct gift *g = &s->gifts[thread];
-	uint32_t whom;
+	const struct givers *g = &s->givers[thread];
+	uint32_t other;
 
-	for (size_t n = 0; (whom = surely_waits_for(s->l, thread, n)) != SYT_NONE; n++)
-		if (s->is_stuck[whom])
+	for (size_t n = 0; (other = surely_waits_for(s->l, thread, n)) != SYT_NONE; n++)
+		if (s->is_stuck[other])
 			return true;
 	for (uint32_t i = 0; i < g->nr; i++)
-		if (!s->is_stuck[g->givers[i]])
+		if (!s->is_stuck[g->threads[i]])
 			return false;
 	return g->nr;
 }
 
-/* The most threads of which each waits for ever if the others do. */
+/* Finds the largest set of threads that wait forever if the others of the set do. */
 static void find_stuck(struct search *s, uint32_t nr_threads)
 {
 	bool is_done = false;
 
 	for (uint32_t t = 0; t < nr_threads; t++) {
-		s->gifts[t] = gift_for(s->l, t);
-		s->is_stuck[t] = s->gifts[t].nr || surely_waits_for(s->l, t, 0) != SYT_NONE;
+		s->givers[t] = givers_of(s->l, t);
+		s->is_stuck[t] = s->givers[t].nr || surely_waits_for(s->l, t, 0) != SYT_NONE;
 	}
 	while (!is_done) {
 		is_done = true;
@@ -332,15 +334,15 @@ void syt_lock_order_find_deadlocks(struct syt_lock_order *l)
 	                   .next = syt_calloc(nr_threads, sizeof(*s.next))};
 
 	search_all(&s, nr_threads);
-	if (l->nr_kept) { /* somebody has something that is waited for */
-		s.gifts = syt_calloc(nr_threads, sizeof(*s.gifts));
+	if (l->nr_kept) { /* a deadlock needs a held lock */
+		s.givers = syt_calloc(nr_threads, sizeof(*s.givers));
 		s.is_stuck = syt_calloc(nr_threads, sizeof(*s.is_stuck));
 		find_stuck(&s, nr_threads);
 		memset(s.state, NEW, nr_threads * sizeof(*s.state));
 		memset(s.next, 0, nr_threads * sizeof(*s.next));
 		search_all(&s, nr_threads);
 	}
-	free(s.gifts);
+	free(s.givers);
 	free(s.is_stuck);
 	free(s.state);
 	free(s.path);

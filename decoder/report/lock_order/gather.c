@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The arcs: from what each thread had to what it took.  Cycles: cycle.c. */
+/* Gathers the arcs: from each lock that a thread held to the lock that it took. */
 #include "decoder/report/lock_order/lock_order.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@
 #include "decoder/report/lock_order/cycle.h"
 #include "decoder/report/lock_order/reply.h"
 
-/* Each lock that is held makes an arc to what is taken, which knows them all: of a program that takes its
- * thousands of locks one after the other, as before a fork, that would be millions. */
+/* Each held lock makes an arc to the taken lock, and each arc stores all held locks.  A program that takes thousands of
+ * locks one after the other, as before a fork, would have millions of arcs. */
 #define MOST_HELD 64u
 
 static const struct {
@@ -57,7 +57,7 @@ struct walk {
 	struct syt_lock_walk has;
 };
 
-/* System V's semop takes several semaphores at once or none. */
+/* Returns true if A and B are one call: semop of System V takes several semaphores at once, or none. */
 static bool is_one_call(const struct walk *w, struct syt_place a, struct syt_place b)
 {
 	const struct syt_places *p = &w->l->order->places;
@@ -67,7 +67,7 @@ static bool is_one_call(const struct walk *w, struct syt_place a, struct syt_pla
 	       r->call == s->call && r->in == s->in && r->out == s->out;
 }
 
-/* From all that the thread has to what it takes at TO. */
+/* Adds the arcs from all locks that the thread holds to the lock that it takes at TO. */
 static void add_arcs(struct walk *w, const struct syt_lock_walk_taken *taken, struct syt_place to)
 {
 	uint32_t side = syt_label_side(w->l->labels, to), gate, nr_held;
@@ -95,7 +95,7 @@ static void add_arcs(struct walk *w, const struct syt_lock_walk_taken *taken, st
 	free(held);
 }
 
-/* It waits for a condition, and so has given the mutex OBJECT back. */
+/* Returns true if the thread waits for a condition with the mutex OBJECT, which the wait has released. */
 static bool waits_with(const struct syt_order *o, uint32_t thread, uint32_t object)
 {
 	const struct syt_thread *t = o->places.threads[thread];
@@ -173,7 +173,7 @@ static void see_thread(struct walk *w, uint32_t thread)
 
 /* ---- all ---- */
 
-/* Which locks are of use, and what else there is. */
+/* Finds the locks with known holders, and counts the other objects. */
 static void see_objects(struct walk *w)
 {
 	struct syt_lock_order *l = w->l;
@@ -198,7 +198,7 @@ static void see_objects(struct walk *w)
 	}
 }
 
-/* Others have taken it since: it has been given back, by a cond wait that has not returned. */
+/* Returns true if other threads took the lock later: a wait for a condition that has not returned released it. */
 static bool is_taken_by_others(const struct syt_order *o, const struct syt_lock_order_kept *k)
 {
 	struct syt_history h = syt_history_of(&o->histories, k->object);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * In which order threads take locks, and whether that can end in a deadlock.
+ * The order in which threads take locks, and the deadlocks to which it can lead.
  *
- * An arc A -> B: a thread had A when it took B, by a call that would have waited for it.  A cycle of
- * arcs is a deadlock to come if, at one time, each of its arcs can be under way in a thread of its
- * own.  That cannot be when one thread has made two of them, when two of them were made with the same
- * other lock held (a gate) or hold what excludes each other, when who wants a lock and who has it
- * only read, or when each time one had come to an end before the other began, by edges that are no
- * mutual exclusion.
+ * An arc A -> B means: a thread held A when it took B, by a call that waits without a timeout.  A cycle of arcs can become
+ * a deadlock if all its arcs can be under way at the same time, each in its own thread.  This is impossible in these cases:
+ * - one thread makes two of the arcs;
+ * - two arcs were made with a common lock held (a gate), or with locks that exclude each other;
+ * - the waiter and the holder of a lock both only read;
+ * - one arc always ended before another one began, by edges other than mutual exclusion.
  *
- * An arc may be of several threads (struct syt_lock_order_remote): one had A when it waited for what
- * another one sent, which took B before that (decoder/report/lock_order/reply.h).
+ * An arc may lead through several threads (struct syt_lock_order_remote): one thread held A while it waited for a message
+ * of another thread, which took B before it sent (decoder/report/lock_order/reply.h).
  */
 #ifndef SYT_DECODER_REPORT_LOCK_ORDER_LOCK_ORDER_H
 #define SYT_DECODER_REPORT_LOCK_ORDER_LOCK_ORDER_H
@@ -20,11 +20,11 @@
 #include "decoder/order/order.h"
 #include "decoder/analysis/lockset.h"
 
-#define SYT_LOCK_ORDER_INSTANCES 32u /* of an arc, that are kept: the first ones and the last */
-#define SYT_LOCK_ORDER_LENGTH 6u     /* of a cycle, at most */
-#define SYT_LOCK_ORDER_HOPS 3u       /* of threads that wait for each other's doing, at most */
+#define SYT_LOCK_ORDER_INSTANCES 32u /* kept for each arc: the first ones and the last */
+#define SYT_LOCK_ORDER_LENGTH 6u     /* the largest length of a cycle */
+#define SYT_LOCK_ORDER_HOPS 3u       /* the most threads in a row that wait for each other */
 
-/* The worst first: of several ways through a cycle of locks the worst is told. */
+/* The worst first: the report gives the worst way through a cycle of locks. */
 /* clang-format off */
 #define SYT_VERDICTS(VERDICT) \
 	VERDICT(POSSIBLE,    "possible",    "nothing in the trace rules it out")                    \
@@ -42,37 +42,37 @@ enum syt_verdict_kind {
 };
 /* clang-format on */
 
-/* A lock that was held, and how. */
+/* A held lock, and its mode. */
 struct syt_lock_order_held {
 	uint32_t object;
 	bool is_shared;
 };
 
-/* A wait, and what another thread did that ended it. */
+/* A wait, and the event of another thread that ended it. */
 struct syt_lock_order_hop {
 	struct syt_place wait, send;
 };
 
-/* Of an arc that ends in another thread: the arc's own one waited for what the first of HOPS sent, that
- * one had waited for the second one before, and the last one had taken TO before it sent. */
+/* The threads of an arc that ends in another thread.  The thread of the arc waited for the thread of the first hop, this
+ * thread had waited for the thread of the second hop, and so on.  The last thread had taken TO before it sent. */
 struct syt_lock_order_remote {
 	uint32_t nr;
-	uint32_t gate; /* a lock that two of its threads had and cannot both have, or SYT_NONE */
+	uint32_t
+		gate; /* a lock that two of its threads held and that excludes one of them, or SYT_NONE */
 	struct {
-		uint32_t thread; /* that sent */
+		uint32_t thread; /* the sender */
 		uint32_t wait_side, send_side;
 	} hops[SYT_LOCK_ORDER_HOPS];
 	struct syt_lock_order_hop instances[SYT_LOCK_ORDER_INSTANCES][SYT_LOCK_ORDER_HOPS];
 };
 
-/* One thread, from one lock to another, by the same two call paths and with the same locks held. */
+/* From one lock to another in one thread, by the same two call paths and with the same locks held. */
 struct syt_lock_order_arc {
 	uint32_t from, to, thread;
 	uint32_t from_side, to_side; /* of the acquisitions */
 	bool from_is_shared, to_is_shared;
 	uint32_t nr_held;
-	struct syt_lock_order_held
-		*held; /* all that were held, by all its threads, FROM among them */
+	struct syt_lock_order_held *held;     /* by all threads of the arc, FROM among them */
 	struct syt_lock_order_remote *remote; /* NULL: THREAD took TO itself */
 	uint64_t nr;                          /* times */
 	struct {
@@ -83,28 +83,28 @@ struct syt_lock_order_arc {
 struct syt_lock_order_cycle {
 	enum syt_verdict_kind verdict;
 	uint32_t length;
-	uint32_t arcs[SYT_LOCK_ORDER_LENGTH];      /* the one ends where the next begins */
-	uint32_t instances[SYT_LOCK_ORDER_LENGTH]; /* of POSSIBLE: that may have been at one time */
-	uint32_t gate;                             /* of GATED: the lock */
-	uint64_t nr; /* cycles of other locks by the same call paths, with this one */
+	uint32_t arcs[SYT_LOCK_ORDER_LENGTH]; /* each ends at the lock where the next begins */
+	uint32_t instances
+		[SYT_LOCK_ORDER_LENGTH]; /* POSSIBLE: instances that can have been under way together */
+	uint32_t gate;                   /* GATED: the common lock */
+	uint64_t nr;                     /* cycles by the same call paths, with this one */
 };
 
-/* A lock that a thread took and was not seen to give back, and the thread was not seen to end. */
+/* A lock that a thread took and did not release in the trace; the thread did not end, either. */
 struct syt_lock_order_kept {
 	uint32_t object, thread;
 	struct syt_place acquire, last; /* LAST: the thread's last event */
 	bool is_shared;
-	bool has_waited;  /* some thread has waited for a condition with this lock, and it is not
-	                    known whether this one does */
+	bool has_waited;  /* a thread has waited for a condition with this lock, and this
+	                    thread may do so now */
 	syt_time silence; /* from its last event to the last one of its process */
 };
 
-/* Threads of which each waits, at the end of the trace, for what the next one has, or gives, or for the
- * next one's end; the last one for the first. */
+/* A cycle of the wait-for graph at the end of the trace: each thread waits for a lock that the next thread holds, for a
+ * token, signal or message of the next thread, or for its end. */
 struct syt_lock_order_deadlock {
-	uint32_t nr, nr_others; /* OTHERS wait for them, directly or by others */
-	/* false: one waits for what only others of them were ever seen to give; it is not known whether
-	 * nobody else would */
+	uint32_t nr, nr_others; /* OTHERS wait for them, directly or through others */
+	/* false: a thread waits for a token, signal or message, and another thread, not seen so far, might give it */
 	bool is_sure;
 	uint32_t *threads; /* trace-wide */
 };
@@ -113,7 +113,7 @@ struct syt_lock_order {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_lockset locks;
-	uint32_t nr_locks; /* that were ever taken */
+	uint32_t nr_locks; /* taken at least once */
 	size_t nr_arcs, room_arcs;
 	struct syt_lock_order_arc *arcs;
 	size_t nr_cycles, room_cycles;
@@ -122,15 +122,14 @@ struct syt_lock_order {
 	struct syt_lock_order_kept *kept; /* the longest silence first */
 	size_t nr_deadlocks, room_deadlocks;
 	struct syt_lock_order_deadlock *deadlocks;
-	uint64_t nr_waits; /* for what another thread does, with a lock held */
+	uint64_t nr_waits; /* for another thread, with a lock held */
 	/* not looked at */
-	uint64_t
-		nr_waits_left_out; /* of which it is not known for certain that one thread alone ends them */
-	uint64_t nr_threads_left_out; /* events are missing among theirs */
-	/* given back by threads that had not taken them, or shared unknown */
+	uint64_t nr_waits_left_out;   /* more than one thread may have ended them */
+	uint64_t nr_threads_left_out; /* with missing events */
+	/* released by threads that had not taken them, or shared with unknown processes */
 	uint64_t nr_locks_left_out;
-	uint64_t nr_deep;        /* acquisitions by threads that had too many locks */
-	uint64_t nr_other_locks; /* semaphores that are none, files' locks */
+	uint64_t nr_deep;        /* acquisitions by threads that held too many locks */
+	uint64_t nr_other_locks; /* file locks, and semaphores that are not used as locks */
 	bool is_cut;             /* there are more cycles */
 };
 
@@ -139,7 +138,7 @@ void syt_lock_order_open(struct syt_lock_order *l, const struct syt_order *order
                          struct syt_labels *labels);
 void syt_lock_order_close(struct syt_lock_order *l);
 
-/* Its last event is its end. */
+/* Returns true if the thread's last event is its end. */
 bool syt_lock_order_has_ended(const struct syt_places *p, uint32_t thread);
 
 /* Returns true if THREAD is in one of the deadlocks. */

@@ -38,7 +38,7 @@ static bool acquire(struct syt_lock_walk *w, uint32_t object, bool is_shared, bo
 {
 	struct syt_lock_walk_held *m = find(w, object);
 
-	if (m) { /* of a recursive mutex the outermost counts; of an rwlock the reader has it, too */
+	if (m) { /* the outermost acquisition of a recursive mutex counts; a reader may take its rwlock again */
 		m->depth++;
 		return false;
 	}
@@ -73,7 +73,7 @@ bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
 	uint32_t object;
 
 	for (; w->nr_resumes < p->nr_resumes && r->out > p->resumes[w->nr_resumes]; w->nr_resumes++)
-		w->nr = 0; /* what it holds after a pause is not known */
+		w->nr = 0; /* after a pause its locks are unknown */
 	switch (c->shape) {
 	case SYT_SHAPE_COND_WAIT:
 	case SYT_SHAPE_CANCELLED:

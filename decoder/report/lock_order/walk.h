@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What one thread has, event by event.
+ * The locks that one thread holds, event by event.
  *
  *	syt_lock_walk_begin(&w);
  *	for each row:
- *		is_taken = syt_lock_walk_see(&w, at, &taken);	// now W has what the thread has while it waits in AT
+ *		is_taken = syt_lock_walk_see(&w, at, &taken);	// W has the locks that the thread holds while it waits in AT
  *		if (is_taken)
- *			syt_lock_walk_take(&w, at, &taken);	// and when it has come back
+ *			syt_lock_walk_take(&w, at, &taken);	// W has the locks that it holds after AT
  */
 #ifndef SYT_DECODER_REPORT_LOCK_ORDER_WALK_H
 #define SYT_DECODER_REPORT_LOCK_ORDER_WALK_H
@@ -23,29 +23,29 @@ struct syt_lock_walk_held {
 struct syt_lock_walk {
 	const struct syt_order *order;
 	const struct syt_lockset *locks;
-	const bool *is_out; /* [object]: who has it is not known */
+	const bool *is_out; /* [object]: its holders are unknown */
 	uint64_t nr_resumes;
 	size_t nr, room;
 	struct syt_lock_walk_held *held;
 };
 
-/* A lock that the thread did not have yet. */
+/* A lock that the thread did not hold yet. */
 struct syt_lock_walk_taken {
 	uint32_t object;
 	bool is_shared;
-	bool may_wait; /* by a call that waits for as long as it takes */
+	bool may_wait; /* by a call without a timeout */
 };
 
 void syt_lock_walk_begin(struct syt_lock_walk *w);
-void syt_lock_walk_end(struct syt_lock_walk *w); /* frees what it has */
+void syt_lock_walk_end(struct syt_lock_walk *w); /* frees its memory */
 
-/* The thread's next event AT; true: it takes what TAKEN says. */
+/* Reads the thread's next event AT.  Returns true if it takes the lock TAKEN. */
 bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
                        struct syt_lock_walk_taken *taken);
 void syt_lock_walk_take(struct syt_lock_walk *w, struct syt_place at,
                         const struct syt_lock_walk_taken *taken);
 
-/* Events of the thread are missing, so what it has is not known. */
+/* Returns true if events of the thread are missing: its locks are unknown. */
 bool syt_lock_walk_is_blind(const struct syt_thread *t);
 
 #endif
