@@ -9,7 +9,7 @@
 #include "base/store.h"
 
 #define MOST_READY 64u
-#define NR_BEHIND 4u /* events: of a handler, or other tries */
+#define NR_BEHIND 4u /* rows after the wait: of a signal handler, or of other attempts */
 
 const char *syt_path_word(enum syt_path_kind kind)
 {
@@ -22,7 +22,7 @@ const char *syt_path_word(enum syt_path_kind kind)
 	return words[kind];
 }
 
-/* ---- who ended a wait ---- */
+/* ---- the event that ended a wait ---- */
 
 /* The number of the first edge that ends after T. */
 static uint64_t edges_until(const struct syt_edges *e, syt_time t)
@@ -69,8 +69,8 @@ static bool is_ambiguous(const struct syt_edge *e)
 	return e->flags & SYT_EDGE_AMBIGUOUS;
 }
 
-/* A readiness call needs one of the objects that it reports: the one that was ready first, or of very
- * many the first of those that were last.  Of each object it needs all edges. */
+/* Returns the edge that ended a readiness call.  The call needs all edges of one of the objects that it reports: of the
+ * object that was ready first.  With very many objects, this is the first of the last MOST_READY. */
 static uint32_t first_ready(const struct syt_order *o, struct syt_place at, syt_time t)
 {
 	struct into i = edges_into(&o->edges, at, true, t);
@@ -88,8 +88,8 @@ static uint32_t first_ready(const struct syt_order *o, struct syt_place at, syt_
 	return first;
 }
 
-/* Of a wait that needs all its edges: the last one.  A cond wait takes its mutex back when it has been
- * woken, and not before: who had the mutex counts if it is known who woke it. */
+/* Returns the last edge of a wait that needs all its edges.  A wait for a condition takes its mutex back only after the
+ * wake-up: the edge of the mutex counts only if the waker is known. */
 static uint32_t last_needed(const struct syt_order *o, struct syt_place at, syt_time t,
                             bool is_cond)
 {
@@ -106,7 +106,7 @@ static uint32_t last_needed(const struct syt_order *o, struct syt_place at, syt_
 	return last;
 }
 
-/* A barrier's round follows its last arrival. */
+/* Returns EDGE; for an edge of a barrier's round, the edge of its last arrival. */
 static uint32_t resolve_round(const struct syt_edges *edges, uint32_t edge)
 {
 	const struct syt_edge *e = &edges->all[edge];
@@ -119,7 +119,7 @@ static uint32_t resolve_round(const struct syt_edges *edges, uint32_t edge)
 	return e && e->from.thread != SYT_NONE ? (uint32_t)i.number : SYT_NONE;
 }
 
-/* How many edges may have been END's, and whether that decides into which thread the path goes. */
+/* Counts the edges that may have ended the wait, and notes whether they lead to different threads. */
 static void count_candidates(const struct syt_order *o, struct syt_place at, syt_time in,
                              syt_time t, struct syt_path_end *end)
 {
@@ -141,8 +141,8 @@ static struct syt_path_end nobody(void)
 	return (struct syt_path_end){SYT_NONE, 0, 0, 0};
 }
 
-/* Who waits for a signal and then collects a child that ended meanwhile was woken by that, most likely:
- * the kernel's SIGCHLD has no edge. */
+/* A thread that waits for a signal, and then collects a child that ended meanwhile, was most likely woken by the end of
+ * the child: the kernel's SIGCHLD has no edge. */
 static struct syt_path_end ended_by_child(const struct syt_order *o, struct syt_place at)
 {
 	const struct syt_thread *t = o->places.threads[at.thread];
@@ -227,14 +227,14 @@ uint32_t syt_path_preceded_by(const struct syt_order *o, struct syt_place at)
 
 struct walker {
 	struct syt_path *path;
-	syt_time t;         /* all after it is explained */
-	uint32_t thread;    /* where the path is at T */
-	uint32_t nr_rows;   /* of them that may lie before T */
-	uint32_t following; /* row that what is before T leads to */
-	uint32_t nr_still;  /* hand-overs since T moved */
+	syt_time t;         /* all time after it is explained */
+	uint32_t thread;    /* of the path at T */
+	uint32_t nr_rows;   /* rows of the thread that may lie before T */
+	uint32_t following; /* the row that follows T */
+	uint32_t nr_still;  /* hand-offs since T moved */
 };
 
-/* [FROM, T): T becomes FROM. */
+/* Adds the segment [FROM, T), and moves T to FROM. */
 static void add(struct walker *w, struct syt_path_segment s)
 {
 	struct syt_path *p = w->path;
@@ -260,7 +260,7 @@ static struct syt_path_segment segment(enum syt_path_kind kind, syt_time from, u
 	                                 .kind = (uint8_t)kind};
 }
 
-/* From the event ROW, which had waited until T, to the one that ended that. */
+/* Goes from the event ROW, which waited until T, to the event that ended this wait. */
 static void follow(struct walker *w, uint32_t row, struct syt_path_end end)
 {
 	struct syt_path *p = w->path;
@@ -287,7 +287,7 @@ static void follow(struct walker *w, uint32_t row, struct syt_path_end end)
 	w->nr_rows = e->from.row + syt_edge_is_at_end(e, true);
 }
 
-/* Whether a hand-over may be followed: what is true has no circles, but a dump may be damaged. */
+/* Returns true if the hand-off can be followed.  True events have no cycles, but a dump may be damaged. */
 static bool may_follow(const struct walker *w, const struct syt_path_end *end)
 {
 	return end->edge != SYT_NONE && end->at <= w->t &&
@@ -337,7 +337,7 @@ static void walk_row(struct walker *w)
 			return;
 		}
 	}
-	/* calls that a signal handler, or what a once calls, made in the middle of it */
+	/* calls inside of this call: of a signal handler, or of the function of pthread_once */
 	if (number && rows[number - 1].in > r->in && rows[number - 1].out <= w->t)
 		floor = rows[number - 1].out;
 	if (floor < w->t)

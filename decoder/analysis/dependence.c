@@ -76,7 +76,7 @@ bool syt_dependence_gives(const struct syt_touch *t)
 	        t->shape == SYT_SHAPE_COND_BROADCAST);
 }
 
-/* Who sends by OBJECT, posts or signals it: a thread; MANY; SYT_NONE: nobody. */
+/* Returns the thread that sends by OBJECT, posts or signals it; MANY: several; SYT_NONE: no thread. */
 static uint32_t giver_of(struct syt_dependence *d, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&d->order->histories, object);
@@ -96,7 +96,7 @@ static uint32_t giver_of(struct syt_dependence *d, uint32_t object)
 	return giver;
 }
 
-/* Nobody but the thread that sent E gives to what AT waits for. */
+/* Returns true if only the source thread of E gives to the object of the wait AT. */
 static bool is_only_giver(struct syt_dependence *d, const struct syt_edge *e, struct syt_place at)
 {
 	const struct syt_object *all = d->order->objects.all;
@@ -107,12 +107,12 @@ static bool is_only_giver(struct syt_dependence *d, const struct syt_edge *e, st
 	if (by == SYT_NONE || of == SYT_NONE || all[by].complete_from || all[of].complete_from ||
 	    (all[by].info->flags | all[of].info->flags) & SYT_OBJECT_PRESHARED)
 		return false;
-	if (by != of && all[of].peer != by) /* what has no connection has many senders */
+	if (by != of && all[of].peer != by) /* an object without a connection has many senders */
 		return false;
 	return giver_of(d, by) == e->from.thread;
 }
 
-/* A receive on OBJECT was seen to wait, and none to refuse to. */
+/* Returns true if a receive on OBJECT waited, and no receive failed instead of waiting. */
 static bool blocks(struct syt_dependence *d, uint32_t object)
 {
 	enum { UNKNOWN, NO, YES };
@@ -149,12 +149,12 @@ bool syt_dependence_holds(struct syt_dependence *d, const struct syt_edge *e, st
 	const struct syt_order *o = d->order;
 
 	if (syt_place_extra(&o->places, at)->count > 1 && e->kind == SYT_EDGE_SEM)
-		return false; /* some of its tokens may have come from elsewhere */
+		return false; /* some of its tokens may come from another process */
 	return is_only_giver(d, e, at) && (e->kind == SYT_EDGE_JOIN || e->kind == SYT_EDGE_SEM ||
 	                                   e->kind == SYT_EDGE_COND || blocks(d, object_at(o, at)));
 }
 
-/* What others send by. */
+/* Returns the object by which other threads send. */
 static bool is_channel(const struct syt_order *o, uint32_t object)
 {
 	enum syt_kind kind =

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Waits for what another thread does: who ended one, and whether nobody else can.
+ * Waits for another thread: the waker, and whether another thread could have ended the wait.
  *
- * Sends, posts, signals and ends of threads.  A wait depends on who ended it when the edge is certain, nobody
- * else ever gave to what was waited for, and it has no deadline; of a receive it has to be known that
- * its descriptor blocks: one was seen to wait, and none to refuse to.
+ * The wakers are sends, posts, signals and ends of threads.  A wait depends on its waker if the edge is certain, no other
+ * thread ever gave to the object of the wait, and the wait has no timeout.  The descriptor of a receive must be known to
+ * block: one receive waited, and no receive failed instead of waiting.
  */
 #ifndef SYT_DECODER_ANALYSIS_DEPENDENCE_H
 #define SYT_DECODER_ANALYSIS_DEPENDENCE_H
@@ -14,7 +14,7 @@
 
 struct syt_dependence {
 	const struct syt_order *order;
-	/* answers that are asked for again: [object] */
+	/* caches: [object] */
 	uint32_t *giver;
 	uint8_t *blocks;
 };
@@ -23,16 +23,16 @@ struct syt_dependence {
 void syt_dependence_open(struct syt_dependence *d, const struct syt_order *order);
 void syt_dependence_close(struct syt_dependence *d);
 
-/* The event AT got what another thread gave, by a call that waits as long as it takes. */
+/* Returns true if the event AT received from another thread, by a call without a timeout. */
 bool syt_dependence_is_wait(const struct syt_order *o, struct syt_place at);
 
-/* Of what ended the wait AT the earliest, when that is certain and of one other thread; else NULL. */
+/* Returns the first edge that ended the wait AT, if it is certain and from one other thread; else NULL. */
 const struct syt_edge *syt_dependence_ended_by(const struct syt_order *o, struct syt_place at);
 
-/* AT would have lasted until the thread that sent E gave; E is what ended it. */
+/* Returns true if only the source thread of E, which ended the wait AT, could end it. */
 bool syt_dependence_holds(struct syt_dependence *d, const struct syt_edge *e, struct syt_place at);
 
-/* What happened to an object at T gave something to who waits for it. */
+/* Returns true if the event at T releases its object to a waiter. */
 bool syt_dependence_gives(const struct syt_touch *t);
 
 #endif

@@ -12,7 +12,7 @@
 
 static const struct syt_place nowhere = {SYT_NONE, 0};
 
-/* ---- who serves ---- */
+/* ---- servers ---- */
 
 static bool find_accept(const struct syt_order *o, uint32_t object, struct syt_place *found)
 {
@@ -55,7 +55,7 @@ static struct address any_address(const struct syt_endpoint_info *e, unsigned fa
 	return (struct address){e->netns, syt_address_hash(any, bytes)};
 }
 
-/* An address of its own that somebody listens on, or listens on with any: who connects has another one. */
+/* Returns true if a socket listens on the local address, or on its port with any address.  The end that connects has another address. */
 static bool is_listened(const struct address *listening, size_t nr,
                         const struct syt_endpoint_info *e)
 {
@@ -73,7 +73,7 @@ static bool is_listened(const struct address *listening, size_t nr,
 	return false;
 }
 
-/* Connections whose accept the trace does not have. */
+/* Finds the accepting ends of connections without an accept in the trace. */
 static void find_listened(struct syt_servers *s)
 {
 	const struct syt_objects *objects = &s->order->objects;
@@ -167,7 +167,7 @@ static enum move move_of(const struct syt_touch *t)
 	return NOTHING;
 }
 
-/* That the connection can be read was reported by T. */
+/* Returns true if T reports that the connection can be read. */
 static bool is_report(const struct syt_order *o, const struct syt_touch *t)
 {
 	const struct syt_extra *x;
@@ -179,7 +179,7 @@ static bool is_report(const struct syt_order *o, const struct syt_touch *t)
 	       (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP);
 }
 
-/* T is about the connection and moved nothing that counts. */
+/* Notes an event T of the connection that moved no bytes. */
 static void look_aside(struct syt_exchanges *w, const struct syt_touch *t, struct syt_exchange *x)
 {
 	bool is_receive = move_of(t) == RECEIVED;
@@ -189,7 +189,7 @@ static void look_aside(struct syt_exchanges *w, const struct syt_touch *t, struc
 			w->reported = t->place;
 		return;
 	}
-	/* nothing was there, whoever reported it: somebody else had received that */
+	/* there was no data: another thread had received the reported data */
 	if (is_receive || t->shape == SYT_SHAPE_ACCEPT) {
 		w->reported = nowhere;
 		w->before = t->place;

@@ -7,26 +7,26 @@
 #include "base/store.h"
 #include "decoder/analysis/holding.h"
 
-/* One semaphore, so far. */
+/* The state of one semaphore. */
 struct use {
 	const struct syt_places *places;
 	bool has_value, is_used; /* its value is known; it was taken or given */
 	uint64_t value;
-	uint32_t holder; /* SYT_NONE: nobody */
-	uint32_t first;  /* thread that took it and gave it back */
-	bool has_two;    /* and another one did, too */
+	uint32_t holder; /* SYT_NONE: free */
+	uint32_t first;  /* the first thread that took it and gave it back */
+	bool has_two;    /* a second thread did so, too */
 };
 
 static bool is_one_token(const struct syt_places *p, struct syt_place at)
 {
-	return syt_place_extra(p, at)->count <= 1; /* 0: of a call that has no number */
+	return syt_place_extra(p, at)->count <= 1; /* 0: a call without a number */
 }
 
 static bool see_value(struct use *u, uint64_t value)
 {
 	u->has_value = true;
 	u->value = value;
-	return !u->is_used; /* set anew while somebody may have it */
+	return !u->is_used; /* false: initialized again while a thread may hold it */
 }
 
 static bool see_take(struct use *u, struct syt_place at)
@@ -48,7 +48,7 @@ static bool see_give(struct use *u, struct syt_place at)
 	return true;
 }
 
-/* Whether what happened at T fits to a lock. */
+/* Returns true if the event at T fits a lock. */
 static bool see(struct use *u, const struct syt_touch *t, bool is_first)
 {
 	if (t->role != SYT_ROLE_SELF)
@@ -73,7 +73,7 @@ static bool see(struct use *u, const struct syt_touch *t, bool is_first)
 	}
 }
 
-/* Its thread has ended with it. */
+/* Returns true if its holder ended without giving it back. */
 static bool has_taken_along(const struct use *u)
 {
 	const struct syt_thread *t;

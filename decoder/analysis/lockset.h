@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Which objects of a trace are locks: by what they are, and semaphores by what was done with them.
+ * The locks of a trace: objects with the type of a lock, and semaphores that are used as locks.
  *
- * A semaphore is taken for a lock when its first value was 1, when each thread took one token at a time
- * and gave it back itself before it took another, and when at least two threads did so.  Then no two
- * ever had it at one time.  That is inferred: whoever has it at the end may give it back by another
- * thread.  One event that fits to no lock, or that may be missing, and it is none.
+ * A semaphore counts as a lock if its first value was 1, each thread took one token at a time and gave it back itself
+ * before it took another, and at least two threads did so.  Then no two threads ever held it at the same time.  This is an
+ * inference: at the end another thread may still give the token back.  One event that does not fit a lock, or that may be
+ * missing, rules the semaphore out.
  */
 #ifndef SYT_DECODER_ANALYSIS_LOCKSET_H
 #define SYT_DECODER_ANALYSIS_LOCKSET_H
@@ -23,9 +23,9 @@ struct syt_lockset {
 void syt_lockset_open(struct syt_lockset *s, const struct syt_order *order);
 void syt_lockset_close(struct syt_lockset *s);
 
-/* OBJECT is a lock whose holdings decoder/analysis/holding.h tells. */
+/* Returns true if OBJECT is a lock; decoder/analysis/holding.h has its holders. */
 bool syt_lockset_has(const struct syt_lockset *s, uint32_t object);
-/* It is a semaphore that was used as one. */
+/* Returns true if OBJECT is a semaphore that was used as a lock. */
 bool syt_lockset_infers(const struct syt_lockset *s, uint32_t object);
 
 #endif

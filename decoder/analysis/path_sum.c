@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Segments are summed up by numbers first (stacks, calls), of which there are few, and these are made
- * into functions then.
+ * The sums are made in two steps: first by the numbers of call stacks and calls, which are few, then by function.
  */
 #include "decoder/analysis/path_sum.h"
 
@@ -56,7 +55,7 @@ struct key {
 	uint32_t image;
 	uint32_t begin, end; /* stacks */
 	uint16_t call;
-	uint8_t kind, edge; /* edge: its kind and class */
+	uint8_t kind, edge; /* edge: kind and class */
 };
 
 struct sum {
@@ -94,7 +93,7 @@ static struct key key_of(const struct syt_path *p, const struct syt_path_segment
 	const struct syt_row *r = t->nr_rows ? &t->rows[s->at.row] : NULL;
 	struct key k;
 
-	memset(&k, 0, sizeof(k)); /* it is compared as bytes */
+	memset(&k, 0, sizeof(k)); /* the key is compared as bytes */
 	k.image = syt_place_image_idx(&p->order->places, s->at);
 	k.kind = s->kind;
 	if (s->kind == SYT_PATH_UNKNOWN || !r)

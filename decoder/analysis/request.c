@@ -40,7 +40,7 @@ bool syt_request_counts(const struct syt_request_info *r)
 	       !(r->flags & (SYT_REQUEST_INNER | SYT_REQUEST_UNSURE));
 }
 
-/* ---- when it began ---- */
+/* ---- begin and end ---- */
 
 /* The first edge of the set that ends at T or later. */
 static uint64_t edges_from(const struct syt_edges *e, syt_time t)
@@ -48,7 +48,7 @@ static uint64_t edges_from(const struct syt_edges *e, syt_time t)
 	return SYT_BISECT(i, 0, e->nr, syt_edge_end(e, &e->all[i]) < t);
 }
 
-/* The send of the request's first bytes; false when it is not known, or may have been another one. */
+/* Finds the send of the request's first bytes.  Returns false if it is unknown or ambiguous. */
 static bool find_sent(const struct syt_order *o, struct syt_request_info *r)
 {
 	const struct syt_edges *edges = &o->edges;
@@ -99,7 +99,7 @@ static void find_end(const struct syt_order *o, struct syt_request_info *r)
 	r->end = r->end_is == SYT_REQUEST_OPEN ? 0 : syt_place_row(&o->places, r->ended)->out;
 }
 
-/* ---- all of them ---- */
+/* ---- all requests ---- */
 
 static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_t object)
 {
@@ -135,7 +135,7 @@ static int by_begin(const void *a_, const void *b_)
 	return syt_place_compare(a->x.received, b->x.received);
 }
 
-/* 0: counted; 1: answered; 2: not. */
+/* Returns 0: counted; 1: answered; 2: not answered. */
 static int rank_of(const struct syt_request_info *r)
 {
 	return syt_request_counts(r) ? 0 : r->end_is == SYT_REQUEST_ANSWERED ? 1 : 2;
@@ -154,7 +154,7 @@ static int longest_first(const void *a_, const void *b_, void *all_)
 	return 0;
 }
 
-/* The smallest length that at least NR of DIVISOR of the counted ones do not exceed. */
+/* Returns the smallest length that at least NR of DIVISOR counted requests do not exceed. */
 static syt_time at_rank(const struct syt_requests *rs, uint64_t nr, uint64_t divisor)
 {
 	uint64_t rank = (rs->nr_counted * nr + divisor - 1) / divisor;
@@ -172,7 +172,7 @@ static void count(struct syt_requests *rs)
 	SYT_EACH(n, 0, rs->nr) {
 		struct syt_request_info *r = &rs->all[n];
 
-		if (!has_outer) /* what one server does for itself is all that there is */
+		if (!has_outer) /* all requests are inner: the trace has no client */
 			r->flags &= (uint8_t)~SYT_REQUEST_INNER;
 		rs->nr_inner += !!(r->flags & SYT_REQUEST_INNER);
 		rs->nr_unsure += !!(r->flags & SYT_REQUEST_UNSURE);
@@ -215,9 +215,9 @@ void syt_requests_close(struct syt_requests *rs)
 	memset(rs, 0, sizeof(*rs));
 }
 
-/* ---- before it was seen ---- */
+/* ---- the time in the socket ---- */
 
-/* The thread's call on the same epoll instance before AT, one that ended behind FROM. */
+/* Returns the thread's previous call on the same epoll instance that ended after FROM. */
 static struct syt_place looked_before(const struct syt_places *p, struct syt_place at,
                                       syt_time from)
 {
@@ -261,7 +261,7 @@ uint64_t syt_request_meanwhile(const struct syt_requests *rs, const struct syt_r
 	syt_time most = 0;
 	uint64_t nr = 0;
 
-	*longest = SYT_REQUEST_NOBODY;
+	*longest = SYT_REQUEST_NONE;
 	SYT_EACH(n, 0, rs->nr) {
 		if (rs->all[n].begin >= to)
 			break;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Requests: the exchanges (decoder/analysis/exchange.h) of a whole trace, with times, numbered in the
- * order in which they began.
+ * Requests: the exchanges (decoder/analysis/exchange.h) of a whole trace, with times, numbered by their begins.
  *
- * One begins where it is known to have been under way: when its client sent it, if the client is in
- * the trace; else when a readiness call reported it; else when it was received.  It ends when the send
- * that is the last of its answer to end has given its bytes to the kernel.
+ * A request begins when its client sent it, if the client is in the trace; else when a readiness call reported it; else
+ * when it was received.  It ends when the last send of its answer returned.
  *
  * Memory: 144 bytes for a request, in the store.  One thread at a time.
  */
@@ -22,8 +20,8 @@
 	BEGIN(RECEIVED, "received") /* at the `out` of the receive */
 #define SYT_REQUEST_ENDS(END) \
 	END(ANSWERED, "answered")                                                                     \
-	END(CLOSED,   "closed")     /* without an answer, by somebody who had the connection */       \
-	END(OPEN,     "open")       /* without an answer that the trace has */
+	END(CLOSED,   "closed")     /* closed without an answer, by any process that had the connection */       \
+	END(OPEN,     "open")       /* the trace has no answer */
 /* clang-format on */
 
 /* clang-format off */
@@ -42,15 +40,15 @@ enum syt_request_end {
 };
 /* clang-format on */
 
-#define SYT_REQUEST_INNER 1u  /* from a process that serves others, which other requests come to */
-#define SYT_REQUEST_UNSURE 2u /* events of its connection may be missing */
-#define SYT_REQUEST_INFERRED 4u /* that the sender is its client's is inferred */
+#define SYT_REQUEST_INNER 1u    /* sent by a process that receives requests itself */
+#define SYT_REQUEST_UNSURE 2u   /* events of its connection may be missing */
+#define SYT_REQUEST_INFERRED 4u /* the pair of connection ends is inferred */
 
 struct syt_request_info {
 	struct syt_exchange x;
-	struct syt_place begun, ended; /* ENDED: the answer, or who closed; thread SYT_NONE: OPEN */
+	struct syt_place begun, ended; /* ENDED: the answer, or the close; thread SYT_NONE: OPEN */
 	syt_time begin, received_at, end; /* END: 0 for OPEN */
-	uint32_t object;                  /* the server's end of its connection */
+	uint32_t object;                  /* the server's end of the connection */
 	uint8_t begin_is, end_is, flags;
 };
 
@@ -59,14 +57,14 @@ struct syt_requests {
 	uint64_t nr;
 	size_t room;
 	struct syt_request_info *all; /* number N is all[N - 1] */
-	/* Indices: those that count, longest first; the rest of the answered ones, longest first; the others. */
+	/* Indices: the counted requests, longest first; the other answered requests, longest first; the others. */
 	uint64_t *by_length;
 	uint64_t nr_counted;                         /* answered, neither inner nor unsure */
 	uint64_t nr_of_begin[SYT_NR_REQUEST_BEGINS]; /* of the counted */
-	uint64_t nr_of_end[SYT_NR_REQUEST_ENDS];     /* of all, as those below */
+	uint64_t nr_of_end[SYT_NR_REQUEST_ENDS];     /* of all, like the numbers below */
 	uint64_t nr_inner, nr_unsure;
-	uint64_t nr_connections;       /* with a request */
-	uint64_t nr_listened;          /* of them, those whose accept is not in the trace */
+	uint64_t nr_connections;       /* with at least one request */
+	uint64_t nr_listened;          /* connections without an accept in the trace */
 	syt_time median, p99, longest; /* of the counted: nearest rank */
 };
 
@@ -74,23 +72,22 @@ struct syt_requests {
 void syt_requests_open(struct syt_requests *r, const struct syt_order *order);
 void syt_requests_close(struct syt_requests *r);
 
-/* Whether the request is one of the counted. */
+/* Returns true if the request is counted. */
 bool syt_request_counts(const struct syt_request_info *r);
 
-/* What a server may have done before it looked at a request whose coming nobody saw. */
+/* The time in which a request may have waited in the socket before the server saw it. */
 struct syt_request_queue {
-	syt_time from; /* it cannot have come earlier, if its client waits for answers */
-	struct syt_place
-		at; /* what shows that; thread SYT_NONE: nothing, the path cannot be told */
-	struct syt_place to; /* who saw it then */
+	syt_time from;       /* it cannot have arrived earlier, if its client waits for answers */
+	struct syt_place at; /* the event that shows this; thread SYT_NONE: none */
+	struct syt_place to; /* the event that saw it */
 };
-/* False: it is known when it came, or it came while somebody waited for it. */
+/* Returns false if the arrival is known, or if a thread was waiting for the request when it arrived. */
 bool syt_request_queued(const struct syt_requests *rs, const struct syt_request_info *r,
                         struct syt_request_queue *q);
 
-/* Other requests that the thread which received R had in hand at some time of [FROM, TO): how many, and
- * the index of the one that had most of that; SYT_REQUEST_NOBODY. */
-#define SYT_REQUEST_NOBODY UINT64_MAX
+/* Returns the number of other requests that the receiver of R handled in [FROM, TO).  *LONGEST: the index of the request
+ * with most of this time; SYT_REQUEST_NONE: none. */
+#define SYT_REQUEST_NONE UINT64_MAX
 uint64_t syt_request_meanwhile(const struct syt_requests *rs, const struct syt_request_info *r,
                                syt_time from, syt_time to, uint64_t *longest);
 

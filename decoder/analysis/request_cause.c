@@ -4,7 +4,7 @@
 
 #include "base/store.h"
 
-/* A wait for the lock alone: of a condition's most was for somebody to signal it. */
+/* Returns true for a wait for a lock alone.  A wait for a condition mostly waits for its signal. */
 static bool is_lock_wait(const struct syt_path *p, const struct syt_path_segment *g)
 {
 	uint8_t shape;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What made a request take as long as it did, in one line: of the path to its end (decoder/analysis/critical_path.h). */
+/* The cause of a request's length, from the path to its end (decoder/analysis/critical_path.h). */
 #ifndef SYT_DECODER_ANALYSIS_REQUEST_CAUSE_H
 #define SYT_DECODER_ANALYSIS_REQUEST_CAUSE_H
 
@@ -8,12 +8,11 @@
 
 struct syt_request_cause {
 	const struct syt_path_function
-		*function; /* that has most of it; NULL: the path has no length */
-	const struct syt_path_part
-		*part; /* most of that; NULL: what is handed over, or not known */
+		*function;                /* with most of the time; NULL: the path has no length */
+	const struct syt_path_part *part; /* its longest part; NULL: hand-offs, or unknown */
 	const struct syt_path_segment
-		*lock;      /* hand-over at the end of its longest wait for a lock, or NULL */
-	syt_time lock_wait; /* and how long that was */
+		*lock;      /* hand-off at the end of the longest wait for a lock, or NULL */
+	syt_time lock_wait; /* the length of this wait */
 };
 
 /* P, S and the result live as long as each other. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Cycles lie inside of strongly connected components of the locks, so what has an order costs
- * nothing.  Inside of one, all cycles of up to SYT_LOCK_ORDER_LENGTH locks are looked at, and of each
- * all ways to choose an arc for every step; there are limits, and it is said when one is met.
+ * Cycles lie inside of the strongly connected components of the locks, so locks that are always taken in one order cost
+ * nothing.  The search tries all cycles of up to SYT_LOCK_ORDER_LENGTH locks, and all ways to choose an arc for each step.
+ * It is limited, and the report states if a limit was reached.
  *
- * Whether the arcs of a cycle may have been under way at one time is asked of their instances: of two,
- * each from the acquisition of the one lock to that of the other, one was over before the other
- * began, if the end of the one leads to the begin of the other.
+ * The instances of two arcs decide whether the arcs can be under way together.  An instance lasts from the acquisition of
+ * one lock to the acquisition of the other.  One instance ended before the other began if events lead from its end to the
+ * begin of the other.
  */
 #include "decoder/report/lock_order/cycle.h"
 
@@ -73,7 +73,7 @@ static void add_past(struct finder *f, struct reached *r, struct syt_place at)
 			r->until[t] = f->nearest[t].place.row + 1;
 }
 
-/* What the thread had done when it was to do AT. */
+/* Returns the thread's event before AT. */
 static struct syt_place before(struct syt_place at)
 {
 	return at.row ? (struct syt_place){at.thread, at.row - 1} : at;
@@ -118,7 +118,7 @@ static const struct reached *reached_by(struct finder *f, uint32_t arc, uint32_t
 
 enum when { TOGETHER, BEFORE, AFTER, UNKNOWN };
 
-/* Who is under way at AT cannot be while what R tells of is, and which one comes first. */
+/* Compares the instance of R with the event AT: BEFORE and AFTER exclude that both are under way together. */
 static enum when compare_at(const struct reached *r, struct syt_place at)
 {
 	if (r->from[at.thread] < at.row)
@@ -129,8 +129,8 @@ static enum when compare_at(const struct reached *r, struct syt_place at)
 }
 
 /*
- * With an arc of several threads: each of them stands in the wait, or the acquisition, with which it
- * would not get any further.  Whether instance N of A, which is one, cannot be so while instance M of B is.
+ * Compares instance N of A with instance M of B, if A has several threads.  Each thread of A is then in the wait or the
+ * acquisition in which it would block.
  */
 static enum when compare_remote(struct finder *f, uint32_t a, uint32_t n, uint32_t b, uint32_t m)
 {
@@ -174,7 +174,7 @@ static uint32_t nr_instances(const struct syt_lock_order_arc *a)
 	return a->nr < SYT_LOCK_ORDER_INSTANCES ? (uint32_t)a->nr : SYT_LOCK_ORDER_INSTANCES;
 }
 
-/* All instances of one of the two were over before any of the other began. The last one is kept. */
+/* Returns true if all instances of one arc ended before any of the other began.  The last instance is kept. */
 static bool are_apart(struct finder *f, uint32_t a, uint32_t b)
 {
 	uint32_t last_a = nr_instances(&f->l->arcs[a]) - 1,
@@ -294,7 +294,7 @@ static bool only_read(const struct syt_lock_order_arc *a, const struct syt_lock_
 	return a->to_is_shared && b->from_is_shared;
 }
 
-/* Whether arc number NR of the choice goes with those before it; tells why not. */
+/* Returns true if arc number NR of the choice can be under way with the arcs before it; else it notes the verdict. */
 static bool goes_with(struct finder *f, uint32_t nr)
 {
 	const struct syt_lock_order_arc *all = f->l->arcs, *a = &all[f->arcs[nr]];
