@@ -154,7 +154,7 @@ bool syt_dependence_holds(struct syt_dependence *d, const struct syt_edge *e, st
 	                                   e->kind == SYT_EDGE_COND || blocks(d, object_at(o, at)));
 }
 
-/* Returns the object by which other threads send. */
+/* Returns true if threads send by OBJECT. */
 static bool is_channel(const struct syt_order *o, uint32_t object)
 {
 	enum syt_kind kind =
