@@ -64,27 +64,42 @@ static void put_json(struct syt_json *j, const char *key, const struct syt_colum
 		syt_json_string(j, key, type->word(c));
 }
 
-static void put_row(struct syt_listing_writer *w, const void *row, const void *parent)
+void syt_listing_members(const struct syt_listing *l, const struct syt_view *v, struct syt_json *j,
+                         const void *row, const void *parent)
 {
-	const struct syt_listing *l = w->listing;
-	struct syt_json j = {.out = w->view->out};
-
-	if (w->table)
-		syt_table_row(w->table);
-	else
-		syt_json_begin_line(&j, l->type);
 	for (size_t i = 0; i < l->nr_columns; i++) {
 		const struct syt_column *column = &l->columns[i];
+		struct syt_cell c = cell_of(column, v, row, parent);
+
+		if (column->key)
+			put_json(j, column->key, column->type, &c);
+	}
+}
+
+static void put_cells(struct syt_listing_writer *w, const void *row, const void *parent)
+{
+	for (size_t i = 0; i < w->listing->nr_columns; i++) {
+		const struct syt_column *column = &w->listing->columns[i];
 		struct syt_cell c = cell_of(column, w->view, row, parent);
 
-		if (w->table && column->title)
+		if (column->title)
 			put_text(w->table, column->type, &c);
-		else if (!w->table && column->key)
-			put_json(&j, column->key, column->type, &c);
 	}
-	if (!w->table)
-		syt_json_end_line(&j);
+}
+
+static void put_row(struct syt_listing_writer *w, const void *row, const void *parent)
+{
+	struct syt_json j = {.out = w->view->out};
+
 	w->nr++;
+	if (w->table) {
+		syt_table_row(w->table);
+		put_cells(w, row, parent);
+		return;
+	}
+	syt_json_begin_line(&j, w->listing->type);
+	syt_listing_members(w->listing, w->view, &j, row, parent);
+	syt_json_end_line(&j);
 }
 
 bool syt_listing_row(struct syt_listing_writer *w, const void *row, const void *parent)
@@ -269,11 +284,6 @@ static uint32_t u32(const struct syt_cell *c)
 	return *(const uint32_t *)c->field;
 }
 
-static uint64_t number_u32(const struct syt_cell *c)
-{
-	return u32(c);
-}
-
 static uint64_t number_u64(const struct syt_cell *c)
 {
 	return *(const uint64_t *)c->field;
@@ -296,9 +306,72 @@ static uint64_t ns_length(const struct syt_cell *c)
 	return SYT_TIME_NS(ends[1]) - SYT_TIME_NS(ends[0]);
 }
 
+static void text_count(struct syt_table *t, const struct syt_cell *c)
+{
+	if (number_u64(c))
+		syt_table_cell(t, "%" PRIu64, number_u64(c));
+	else
+		syt_table_cell(t, "%s", "");
+}
+
+static void json_u64_if(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (number_u64(c))
+		syt_json_u64(j, key, number_u64(c));
+}
+
+static void text_hex(struct syt_table *t, const struct syt_cell *c)
+{
+	syt_table_cell(t, "0x%" PRIx64, number_u64(c));
+}
+
+static void json_hex(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_hex(j, key, number_u64(c));
+}
+
+static void text_u32(struct syt_table *t, const struct syt_cell *c)
+{
+	if (u32(c) == SYT_NONE)
+		syt_table_cell(t, "%s", "");
+	else
+		syt_table_cell(t, "%" PRIu32, u32(c));
+}
+
+static void json_u32(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (u32(c) == SYT_NONE)
+		syt_json_null(j, key);
+	else
+		syt_json_u64(j, key, u32(c));
+}
+
+static void json_u32_if(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (u32(c) != SYT_NONE)
+		syt_json_u64(j, key, u32(c));
+}
+
+static const char *word_chars(const struct syt_cell *c)
+{
+	return c->field;
+}
+
+static void json_chars_if(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (*word_chars(c))
+		syt_json_string(j, key, word_chars(c));
+}
+
 static const char *word_string(const struct syt_cell *c)
 {
 	return *(const char *const *)c->field;
+}
+
+static void json_string_if(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (word_string(c))
+		syt_json_string(j, key, word_string(c));
 }
 
 static void text_bool(struct syt_table *t, const struct syt_cell *c)
@@ -332,6 +405,12 @@ static void json_object(struct syt_json *j, const char *key, const struct syt_ce
 	if (object_of(c))
 		syt_object_text(object_of(c)->info, text, sizeof(text));
 	syt_json_string(j, key, object_of(c) ? text : NULL);
+}
+
+static void json_object_if(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (object_of(c))
+		json_object(j, key, c);
 }
 
 static const char *word_object_name(const struct syt_cell *c)
@@ -459,14 +538,22 @@ static void json_spread(struct syt_json *j, const char *key, const struct syt_ce
 	syt_json_end(j);
 }
 
-const struct syt_column_type syt_column_u32 = {.number = number_u32};
+const struct syt_column_type syt_column_u32 = {.text = text_u32, .json = json_u32};
+const struct syt_column_type syt_column_u32_if = {.text = text_u32, .json = json_u32_if};
+const struct syt_column_type syt_column_u64_if = {.text = text_count, .json = json_u64_if};
+const struct syt_column_type syt_column_count = {.text = text_count, .number = number_u64};
+const struct syt_column_type syt_column_hex = {.text = text_hex, .json = json_hex};
+const struct syt_column_type syt_column_ns = {.ns = number_u64};
+const struct syt_column_type syt_column_chars = {.word = word_chars};
+const struct syt_column_type syt_column_chars_if = {.word = word_chars, .json = json_chars_if};
 const struct syt_column_type syt_column_u64 = {.number = number_u64};
 const struct syt_column_type syt_column_size = {.number = number_size};
 const struct syt_column_type syt_column_bool = {.text = text_bool, .json = json_bool};
-const struct syt_column_type syt_column_ns = {.ns = number_u64};
 const struct syt_column_type syt_column_time = {.ns = ns_time};
 const struct syt_column_type syt_column_length = {.ns = ns_length};
 const struct syt_column_type syt_column_string = {.word = word_string};
+const struct syt_column_type syt_column_string_if = {.word = word_string, .json = json_string_if};
+const struct syt_column_type syt_column_object_if = {.text = text_object, .json = json_object_if};
 const struct syt_column_type syt_column_object = {.text = text_object, .json = json_object};
 const struct syt_column_type syt_column_object_name = {.word = word_object_name,
                                                        .json = json_object_name};

@@ -100,6 +100,10 @@ void syt_listing_end(struct syt_listing_writer *w);
 void syt_listing_all(const struct syt_listing *l, const struct syt_view *v, const void *rows,
                      size_t nr, size_t stride, const void *parent);
 
+/* The members of one row, for an object of J that is open. */
+void syt_listing_members(const struct syt_listing *l, const struct syt_view *v, struct syt_json *j,
+                         const void *row, const void *parent);
+
 /* One row, whatever the limit is.  In text, a table of one row. */
 void syt_listing_one(const struct syt_listing *l, const struct syt_view *v, const void *row,
                      const void *parent);
@@ -128,7 +132,13 @@ void syt_view_put_event(const struct syt_view *v, struct syt_out *out, struct sy
 /* Types that several reports share.  A field of type SYT_NONE or NULL is null in JSON. */
 extern const struct syt_column_type syt_column_u32, syt_column_u64, syt_column_size,
 	syt_column_bool;
-extern const struct syt_column_type syt_column_ns;          /* uint64_t */
+extern const struct syt_column_type syt_column_count; /* uint64_t; 0: an empty cell */
+extern const struct syt_column_type syt_column_hex;   /* uint64_t */
+extern const struct syt_column_type syt_column_ns;    /* uint64_t, nanoseconds */
+extern const struct syt_column_type syt_column_chars; /* char[], a text inside of the row */
+/* Without a value (SYT_NONE, 0, NULL, ""), these have an empty cell and no member in JSON. */
+extern const struct syt_column_type syt_column_u32_if, syt_column_u64_if, syt_column_string_if,
+	syt_column_chars_if, syt_column_object_if;
 extern const struct syt_column_type syt_column_time;        /* syt_time */
 extern const struct syt_column_type syt_column_length;      /* two of them: begin and end */
 extern const struct syt_column_type syt_column_string;      /* const char * */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-decode stat: what is in a trace, and what is not.  The accounting balances:
- * recorded = decoded + overwritten + missing; what was lost was never recorded.
+ * The command stat: the contents of a trace, and the losses. recorded = decoded + overwritten + missing; lost events were never
+ * recorded.
  */
 #include "decoder/report/stat/stat.h"
 
@@ -25,9 +25,9 @@ static void parse_sort(void *field, const char *name, const char *arg, struct ar
 /* clang-format off */
 #define AT(member_) offsetof(struct syt_stat_options, member_)
 static const struct syt_option option_rows[] = {
-	{{"objects", 0, NULL, 0, "list the sync objects, endpoints with addresses and peers", 0}, AT(has_objects), syt_parse_true},
-	{{"sort", 0, "BY", 0, "list first the objects with the most wait (the time that threads waited), events or bytes (default: wait)", 0}, AT(sort), parse_sort},
-	SYT_OPTION_LIMIT(AT(limit), "only the first N objects"),
+	{{"objects", 0, NULL, 0, "list the sync objects, with the addresses and peers of endpoints", 0}, AT(has_objects), syt_parse_true},
+	{{"sort", 0, "BY", 0, "sort the objects by wait (the time that threads waited), events or bytes (default: wait)", 0}, AT(sort), parse_sort},
+	SYT_OPTION_LIMIT(AT(limit), "list only the first N objects"),
 	{{"modules", 0, NULL, 0, "list the loaded modules", 0}, AT(has_modules), syt_parse_true},
 	SYT_OPTION_END,
 };
@@ -85,7 +85,7 @@ const char *syt_stat_loss_name(unsigned loss)
 	return loss < SYT_NR_LOSSES ? names[loss] : NULL;
 }
 
-/* Of a large trace something is to be seen at once. */
+/* Prints the first process at once, because a large trace takes long to decode. */
 static void begin(struct syt_command *c, const struct syt_image *first)
 {
 	struct syt_stat_options *o = c->options;
@@ -97,25 +97,53 @@ static void begin(struct syt_command *c, const struct syt_image *first)
 	o->has_begun = true;
 }
 
-/* Summaries of objects look at all rows. */
+/* A summary of the objects reads all rows. */
 static bool is_sparse(const void *options)
 {
 	return !((const struct syt_stat_options *)options)->has_objects;
 }
 
+static void show_image(const struct syt_view *v, const struct syt_image *i,
+                       const struct syt_stat_options *o, bool is_first)
+{
+	struct syt_image_summary s;
+
+	syt_summary_make(&s, i);
+	if (v->is_json) {
+		syt_stat_json_process(v->out, i);
+		syt_stat_list_calls(v, i, &s);
+		syt_stat_json_tasks(v->out, i, &s.leaves);
+		syt_stat_list_threads(v, i, &s);
+		syt_stat_json_blind(v->out, i);
+	} else {
+		if (!is_first)
+			syt_out_char(v->out, '\n');
+		if (!is_first || !o->has_begun)
+			syt_stat_text_identity(v->out, i);
+		syt_stat_text_events(v->out, i, &s);
+		syt_stat_list_calls(v, i, &s);
+		syt_stat_list_threads(v, i, &s);
+	}
+	if (o->has_modules)
+		syt_stat_list_modules(v, i);
+	syt_summary_fini(&s);
+}
+
 static enum syt_exit run(struct syt_command *c)
 {
-	if (c->format == SYT_FORMAT_JSONL)
-		syt_stat_json(c);
-	else
-		syt_stat_text(c);
+	const struct syt_view v = {.out = c->out, .is_json = c->format == SYT_FORMAT_JSONL};
+
+	for (uint32_t n = 0; n < c->trace->nr_images; n++)
+		show_image(&v, &c->trace->images[n], c->options, !n);
 	return syt_stat_order(c);
 }
 
 const struct syt_report syt_report_stat = {
 	.name = "stat",
-	.summary = "what is in a trace, how much, and what is missing",
-	.doc = "Prints what a trace holds: processes, calls, threads, losses and blind spots.",
+	.summary = "the processes, calls and threads of a trace, and its losses",
+	.doc = "Prints the processes, calls and threads of a trace, the events that were lost, and "
+               "the "
+	       "operations that syntrace cannot record.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct syt_stat_options),

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* One line per process, call, thread, module, object and blind spot; `type` tells which. */
-#include "decoder/read/call.h"
-#include "decoder/show/blind.h"
-#include "decoder/report/stat/stat.h"
+/* The JSON lines of a process image that have no table: the process, its leaf tasks and its blind spots. */
 #include "base/json.h"
-#include "decoder/show/print.h"
-#include "decoder/report/stat/summary.h"
+#include "decoder/report/stat/stat.h"
+#include "decoder/show/blind.h"
 
 static void begin(struct syt_json *j, const char *type, const struct syt_image *i)
 {
 	syt_json_begin_line(j, type);
 	syt_json_u64(j, "process", i->index);
 	syt_json_u64(j, "pid", i->file.pid);
-}
-
-static void use_members(struct syt_json *j, const struct syt_tally *u)
-{
-	syt_json_u64(j, "events", u->nr);
-	syt_json_u64(j, "timed", u->nr_waited);
-	syt_json_u64(j, "wait_ns", u->wait_ns);
-	syt_json_u64(j, "max_wait_ns", u->max_wait_ns);
-	syt_json_u64(j, "bytes", u->bytes);
 }
 
 static void hex_bytes(struct syt_json *j, const char *key, const uint8_t *bytes, size_t nr)
@@ -32,8 +20,9 @@ static void hex_bytes(struct syt_json *j, const char *key, const uint8_t *bytes,
 	syt_json_close_string(j);
 }
 
-static void json_process(struct syt_json *j, const struct syt_image *i)
+void syt_stat_json_process(struct syt_out *out, const struct syt_image *i)
 {
+	struct syt_json json = {.out = out}, *j = &json;
 	int status;
 	const char *state = syt_stat_state(i, &status);
 
@@ -76,78 +65,26 @@ static void json_process(struct syt_json *j, const struct syt_image *i)
 	syt_json_end_line(j);
 }
 
-static void json_thread(struct syt_json *j, const struct syt_thread *t, const struct syt_tally *use)
+void syt_stat_json_tasks(struct syt_out *out, const struct syt_image *i,
+                         const struct syt_leaves *leaves)
 {
-	const struct syt_image *i = t->image;
+	struct syt_json j = {.out = out};
 
-	if (!t->nr_rows && !t->tid)
-		return;
-	begin(j, "thread", i);
-	syt_json_u64(j, "thread", t->index);
-	syt_json_u64(j, "tid", t->tid);
-	syt_json_string(j, "name", t->name);
-	if (t->creator == SYT_NONE)
-		syt_json_null(j, "creator");
-	else
-		syt_json_u64(j, "creator", t->creator);
-	use_members(j, use);
-	syt_json_u64(j, "first", t->base);
-	syt_json_u64(j, "missing", t->missing);
-	syt_json_end_line(j);
+	begin(&j, "tasks", i);
+	syt_json_u64(&j, "tasks", leaves->nr);
+	syt_json_u64(&j, "ran", leaves->ns);
+	syt_json_end_line(&j);
 }
 
-static void json_module(struct syt_json *j, const struct syt_image *i,
-                        const struct syt_module_info *m)
+void syt_stat_json_blind(struct syt_out *out, const struct syt_image *i)
 {
-	begin(j, "module", i);
-	syt_json_u64(j, "module", m->id);
-	syt_json_string(j, "path", m->path);
-	hex_bytes(j, "build_id", m->build_id, m->build_id_bytes);
-	syt_json_hex(j, "start", m->start);
-	syt_json_hex(j, "end", m->end);
-	syt_json_hex(j, "bias", m->bias);
-	syt_json_end_line(j);
-}
-
-static void json_image(struct syt_json *j, const struct syt_image *i,
-                       const struct syt_stat_options *options)
-{
-	struct syt_image_summary s;
-
-	syt_summary_make(&s, i);
-	json_process(j, i);
-	for (uint32_t n = 0; n < i->nr_calls; n++) {
-		if (!s.calls[n].nr)
-			continue;
-		begin(j, "call", i);
-		syt_json_string(j, "call", i->calls[n].name);
-		syt_json_string(j, "shape", syt_shape_text(i->calls[n].shape));
-		use_members(j, &s.calls[n]);
-		syt_json_end_line(j);
-	}
-	begin(j, "tasks", i);
-	syt_json_u64(j, "tasks", s.leaves.nr);
-	syt_json_u64(j, "ran", s.leaves.ns);
-	syt_json_end_line(j);
-	for (uint32_t n = 0; n < i->nr_threads; n++)
-		json_thread(j, &i->threads[n], &s.threads[n]);
 	for (uint64_t n = 0; n < i->nr_blind; n++) {
-		begin(j, "blind", i);
-		syt_json_string(j, "what", syt_blind_text(i->blind[n].what));
-		syt_json_string(j, "text", i->blind[n].text);
-		syt_json_u64(j, "ts", SYT_TIME_NS(i->blind[n].at));
-		syt_json_end_line(j);
+		struct syt_json j = {.out = out};
+
+		begin(&j, "blind", i);
+		syt_json_string(&j, "what", syt_blind_text(i->blind[n].what));
+		syt_json_string(&j, "text", i->blind[n].text);
+		syt_json_u64(&j, "ts", SYT_TIME_NS(i->blind[n].at));
+		syt_json_end_line(&j);
 	}
-	for (uint32_t n = 0; options->has_modules && n < i->nr_modules; n++)
-		if (i->modules[n].id)
-			json_module(j, i, &i->modules[n]);
-	syt_summary_fini(&s);
-}
-
-void syt_stat_json(struct syt_command *c)
-{
-	struct syt_json j = {.out = c->out};
-
-	for (uint32_t n = 0; n < c->trace->nr_images; n++)
-		json_image(&j, &c->trace->images[n], c->options);
 }

@@ -3,6 +3,7 @@
 libdecoder_la_SOURCES += \
 	decoder/report/stat/command.c \
 	decoder/report/stat/json.c \
+	decoder/report/stat/listings.c \
 	decoder/report/stat/object_summary.c \
 	decoder/report/stat/object_summary.h \
 	decoder/report/stat/order.c \

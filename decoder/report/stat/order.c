@@ -73,115 +73,6 @@ static void text_coverage(struct syt_out *o, const struct syt_coverage *c)
 		               c->defects);
 }
 
-/* ---- objects ---- */
-
-static const char *address(const uint8_t *bytes, unsigned nr, char *text)
-{
-	return syt_address_text(bytes, nr, text, SYT_ADDRESS_TEXT);
-}
-
-static void object_row(struct syt_table *t, const struct syt_order *o,
-                       const struct syt_object_summary *s)
-{
-	const struct syt_object *object = &o->objects.all[s->object];
-	const struct syt_endpoint_info *e = object->info->endpoint;
-	char text[SYT_OBJECT_TEXT], local[SYT_ADDRESS_TEXT] = "", remote[SYT_ADDRESS_TEXT] = "";
-
-	syt_object_text(object->info, text, sizeof(text));
-	syt_table_row(t);
-	syt_table_cell(t, "  %s", text);
-	syt_table_cell(t, "%" PRIu32, o->places.trace->images[object->image].index);
-	syt_table_cell(t, "%" PRIu32, s->nr_threads);
-	syt_table_cell(t, "%" PRIu64, s->nr_events);
-	syt_table_cell(t, "%" PRIu64, s->nr_waits);
-	syt_table_span(t, s->wait_ns);
-	syt_table_span(t, s->max_wait_ns);
-	if (s->bytes)
-		syt_table_cell(t, "%" PRIu64, s->bytes);
-	else
-		syt_table_cell(t, "%s", "");
-	if (object->peer != SYT_NONE)
-		syt_object_text(o->objects.all[object->peer].info, text, sizeof(text));
-	syt_table_cell(t, "%s", object->peer != SYT_NONE ? text : "");
-	syt_table_cell(t, "%s", e ? address(e->local, e->local_bytes, local) : "");
-	syt_table_cell(t, "%s", e ? address(e->remote, e->remote_bytes, remote) : "");
-	syt_table_cell(t, "%s", object->info->name ? object->info->name : "");
-}
-
-static void json_object(struct syt_out *out, const struct syt_order *o,
-                        const struct syt_object_summary *s)
-{
-	const struct syt_object *object = &o->objects.all[s->object];
-	const struct syt_object_info *info = object->info;
-	const struct syt_image *image = &o->places.trace->images[object->image];
-	const struct syt_endpoint_info *e = info->endpoint;
-	struct syt_json j = {.out = out};
-	char text[SYT_ADDRESS_TEXT];
-
-	syt_json_begin_line(&j, "object");
-	syt_json_u64(&j, "process", image->index);
-	syt_json_u64(&j, "pid", image->file.pid);
-	syt_object_text(info, text, sizeof(text));
-	syt_json_string(&j, "object", text);
-	syt_json_string(&j, "kind", syt_kind_text(info->kind));
-	if (info->name)
-		syt_json_string(&j, "name", info->name);
-	if (info->fd != SYT_NONE)
-		syt_json_u64(&j, "fd", info->fd);
-	syt_json_bool(&j, "shared", info->flags & SYT_OBJECT_SHARED);
-	syt_json_bool(&j, "adopted", info->flags & SYT_OBJECT_ADOPTED);
-	if (e) {
-		syt_json_string(&j, "local", address(e->local, e->local_bytes, text));
-		syt_json_string(&j, "remote", address(e->remote, e->remote_bytes, text));
-		if (e->inode)
-			syt_json_u64(&j, "inode", e->inode);
-		syt_json_u64(&j, "cookie", e->cookie);
-		if (e->peer_pid)
-			syt_json_u64(&j, "peer_pid", e->peer_pid);
-	}
-	if (object->peer != SYT_NONE) {
-		syt_object_text(o->objects.all[object->peer].info, text, sizeof(text));
-		syt_json_string(&j, "peer", text);
-		syt_json_string(&j, "pairing",
-		                object->pairing == SYT_PAIRING_INFERRED ? "inferred" : "exact");
-	}
-	syt_json_u64(&j, "events", s->nr_events);
-	syt_json_u64(&j, "threads", s->nr_threads);
-	syt_json_u64(&j, "processes", s->nr_images);
-	syt_json_u64(&j, "timed", s->nr_waits);
-	syt_json_u64(&j, "wait_ns", s->wait_ns);
-	syt_json_u64(&j, "max_wait_ns", s->max_wait_ns);
-	syt_json_u64(&j, "bytes", s->bytes);
-	syt_json_end_line(&j);
-}
-
-static void objects(struct syt_command *c, const struct syt_order *o)
-{
-	const struct syt_stat_options *options = c->options;
-	bool is_text = c->format == SYT_FORMAT_TEXT;
-	struct syt_table *t =
-		is_text ? syt_table_create("  OBJECT", ">PROCESS", ">THREADS", ">EVENTS", ">WAITS",
-	                                   ">WAITED", ">LONGEST", ">BYTES IN", "PEER", "LOCAL",
-	                                   "REMOTE", "NAME", NULL)
-			: NULL;
-	uint32_t nr;
-	struct syt_object_summary *s = syt_object_summaries(o, options->sort, &nr);
-
-	if (options->limit && nr > options->limit)
-		nr = (uint32_t)options->limit;
-	for (uint32_t i = 0; i < nr; i++) {
-		if (is_text)
-			object_row(t, o, &s[i]);
-		else
-			json_object(c->out, o, &s[i]);
-	}
-	free(s);
-	if (is_text) {
-		syt_out_char(c->out, '\n');
-		syt_table_end(t, c->out);
-	}
-}
-
 enum syt_exit syt_stat_order(struct syt_command *c)
 {
 	const struct syt_stat_options *options = c->options;
@@ -192,7 +83,11 @@ enum syt_exit syt_stat_order(struct syt_command *c)
 	                       (struct syt_edges_wanted){0, 0})) /* only their numbers */
 		return SYT_EXIT_UNREADABLE;
 	if (options->has_objects)
-		objects(c, &o);
+		syt_stat_list_objects(&(struct syt_view){.out = c->out,
+		                                         .order = &o,
+		                                         .limit = options->limit,
+		                                         .is_json = c->format == SYT_FORMAT_JSONL},
+		                      options->sort);
 	if (c->format == SYT_FORMAT_TEXT) {
 		text_coverage(c->out, &o.coverage);
 		syt_out_char(c->out, '\n');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The parts of stat: what it selects, and its two ways of printing. */
+/* The parts of the report stat. */
 #ifndef SYT_DECODER_REPORT_STAT_STAT_H
 #define SYT_DECODER_REPORT_STAT_STAT_H
 
@@ -8,26 +8,40 @@
 
 #include "decoder/command/command.h"
 #include "decoder/report/stat/object_summary.h"
+#include "decoder/report/stat/summary.h"
+#include "decoder/show/listing.h"
 
 struct syt_stat_options {
 	bool has_objects, has_modules;
 	enum syt_object_sort sort;
 	uint64_t limit; /* of objects; 0: none */
-	bool has_begun; /* the first process has been introduced */
+	bool has_begun; /* the identity of the first process image was printed */
 };
 
 void syt_stat_text_identity(struct syt_out *o, const struct syt_image *i);
-void syt_stat_text(struct syt_command *c);
-void syt_stat_json(struct syt_command *c);
-/* What needs the order of the whole trace: objects and coverage, in the command's format. */
+/* Prints the accounting of events, the losses, the blind spots, the notes and the leaf tasks. */
+void syt_stat_text_events(struct syt_out *o, const struct syt_image *i,
+                          const struct syt_image_summary *s);
+
+void syt_stat_json_process(struct syt_out *out, const struct syt_image *i);
+void syt_stat_json_tasks(struct syt_out *out, const struct syt_image *i,
+                         const struct syt_leaves *leaves);
+void syt_stat_json_blind(struct syt_out *out, const struct syt_image *i);
+
+void syt_stat_list_calls(const struct syt_view *v, const struct syt_image *i,
+                         const struct syt_image_summary *s);
+void syt_stat_list_threads(const struct syt_view *v, const struct syt_image *i,
+                           const struct syt_image_summary *s);
+void syt_stat_list_modules(const struct syt_view *v, const struct syt_image *i);
+void syt_stat_list_objects(const struct syt_view *v, enum syt_object_sort by);
+
+/* Prints the parts that need the order of the whole trace: objects and coverage. */
 enum syt_exit syt_stat_order(struct syt_command *c);
 
-/* ---- what both say ---- */
-
-/* "running or killed", "exited", "replaced by exec"; *STATUS: the exit status, or -1. */
+/* Returns "running or killed", "exited" or "replaced by exec". *STATUS: the exit status, or -1. */
 const char *syt_stat_state(const struct syt_image *i, int *status);
 const char *syt_stat_clock(const struct syt_image *i);
-/* Of enum syt_loss: text for people, and the name in JSON; NULL when out of range. */
+/* Returns the text or the JSON name of LOSS (enum syt_loss), or NULL when LOSS is out of range. */
 const char *syt_stat_loss(unsigned loss);
 const char *syt_stat_loss_name(unsigned loss);
 
