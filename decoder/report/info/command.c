@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-decode info: how a trace was recorded, which stat takes for granted; and, --config, what holds
- * for the tool itself.  The members of JSON lines are a contract: add, never rename.
+ * The command info: the conditions under which each dump was recorded and, with --config, the values of the options and the
+ * files that set them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/json.h"
-#include "base/table.h"
-#include "decoder/report/stat/stat.h"
 #include "decoder/command/command.h"
 #include "decoder/command/options.h"
+#include "decoder/report/stat/stat.h"
+#include "decoder/show/listing.h"
 
 struct options {
 	bool has_config;
@@ -22,8 +21,7 @@ struct options {
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"config", 0, NULL, 0, "print the value of each option without a command line, and the configuration file or variable that sets it; no trace is "
-	  "needed", 0}, AT(has_config), syt_parse_true},
+	{{"config", 0, NULL, 0, "print the value of each option, and the configuration file or variable that sets it; no trace is needed", 0}, AT(has_config), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -32,34 +30,67 @@ static const struct syt_option option_rows[] = {
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* When the dump was begun, by its host's clock, in UTC. */
-static void started(const struct syt_image *i, char *text, size_t bytes)
+/* A row is a struct syt_image. */
+static const struct syt_file *file_of(const struct syt_cell *c)
 {
-	time_t s = (time_t)(i->file.start.real_ns / NS_PER_S);
+	return &((const struct syt_image *)c->row)->file;
+}
+
+/* Returns the start in UTC, by the clock of the host, or NULL when it is not known. */
+static const char *word_started(const struct syt_cell *c)
+{
+	static char text[32];
+	uint64_t ns = file_of(c)->start.real_ns;
+	time_t s = (time_t)(ns / NS_PER_S);
 	struct tm tm;
 
-	*text = 0;
-	if (i->file.start.real_ns && gmtime_r(&s, &tm) && strftime(text, bytes, "%FT%TZ", &tm) == 0)
-		*text = 0;
+	return ns && gmtime_r(&s, &tm) && strftime(text, sizeof(text), "%FT%TZ", &tm) ? text : NULL;
 }
 
-static const char *mode(const struct syt_image *i)
+static const char *word_clock(const struct syt_cell *c)
 {
-	return i->file.mode == SYT_MODE_RING     ? "ring"
-	       : i->file.mode == SYT_MODE_STREAM ? "stream"
-	                                         : "unknown";
+	return syt_stat_clock(c->row);
 }
 
-static void version(const struct syt_image *i, char *text, size_t bytes)
+static const char *word_recorder(const struct syt_cell *c)
 {
-	uint32_t v = i->file.tool_version;
+	static char text[40];
+	uint32_t v = file_of(c)->tool_version;
 
-	snprintf(text, bytes, "%" PRIu32 ".%" PRIu32 ".%" PRIu32, v >> 16, v >> 8 & 0xff, v & 0xff);
+	snprintf(text, sizeof(text), "%" PRIu32 ".%" PRIu32 ".%" PRIu32, v >> 16, v >> 8 & 0xff,
+	         v & 0xff);
+	return text;
 }
 
-static void cell_bytes(struct syt_table *t, uint64_t bytes)
+static const char *word_mode(const struct syt_cell *c)
+{
+	uint32_t mode = file_of(c)->mode;
+
+	return mode == SYT_MODE_RING ? "ring" : mode == SYT_MODE_STREAM ? "stream" : "unknown";
+}
+
+static void text_format(struct syt_table *t, const struct syt_cell *c)
+{
+	syt_table_cell(t, "%u.%u", file_of(c)->major, file_of(c)->minor);
+}
+
+static void json_format(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_begin(j, key, '[');
+	syt_json_u64(j, NULL, file_of(c)->major);
+	syt_json_u64(j, NULL, file_of(c)->minor);
+	syt_json_end(j);
+}
+
+static uint64_t number_bytes(const struct syt_cell *c)
+{
+	return *(const uint64_t *)c->field;
+}
+
+static void text_bytes(struct syt_table *t, const struct syt_cell *c)
 {
 	static const char *const units[] = {"", "K", "M", "G", "T"};
+	uint64_t bytes = number_bytes(c);
 	unsigned unit = 0;
 
 	while (bytes && bytes % 1024 == 0 && unit + 1 < sizeof(units) / sizeof(*units)) {
@@ -69,94 +100,137 @@ static void cell_bytes(struct syt_table *t, uint64_t bytes)
 	syt_table_cell(t, "%" PRIu64 "%s", bytes, units[unit]);
 }
 
-static void text_trace(struct syt_command *c)
+/* Leaves the cell empty in the mode stream, which has no ring. */
+static void text_ring(struct syt_table *t, const struct syt_cell *c)
 {
-	struct syt_table *t =
-		syt_table_create(">P", ">PID", "STARTED", "HOST", "MACHINE", "LIBC", "CLOCK",
-	                         "RECORDER", "FORMAT", "MODE", ">RING", ">LIMIT", "DUMP", NULL);
-
-	for (uint32_t n = 0; n < c->trace->nr_images; n++) {
-		const struct syt_image *i = &c->trace->images[n];
-		char text[32];
-
-		syt_table_row(t);
-		syt_table_cell(t, "%" PRIu32, i->index);
-		syt_table_cell(t, "%" PRIu32, i->file.pid);
-		started(i, text, sizeof(text));
-		syt_table_cell(t, "%s", text);
-		syt_table_cell(t, "%s", i->file.host);
-		syt_table_cell(t, "%s", i->file.machine);
-		syt_table_cell(t, "%s", i->libc ? i->libc : "");
-		syt_table_cell(t, "%s", syt_stat_clock(i));
-		version(i, text, sizeof(text));
-		syt_table_cell(t, "%s", text);
-		syt_table_cell(t, "%u.%u", i->file.major, i->file.minor);
-		syt_table_cell(t, "%s", mode(i));
-		if (i->file.mode == SYT_MODE_RING)
-			cell_bytes(t, i->file.ring_bytes);
-		else
-			syt_table_cell(t, "%s", "");
-		cell_bytes(t, i->file.capacity);
-		syt_table_cell(t, "%s", i->path);
-	}
-	syt_table_end(t, c->out);
+	if (file_of(c)->mode == SYT_MODE_RING)
+		text_bytes(t, c);
+	else
+		syt_table_cell(t, "%s", "");
 }
 
-static void json_trace(struct syt_command *c)
-{
-	for (uint32_t n = 0; n < c->trace->nr_images; n++) {
-		const struct syt_image *i = &c->trace->images[n];
-		struct syt_json j = {.out = c->out};
-		char text[32];
+static const struct syt_column_type type_started = {.word = word_started};
+static const struct syt_column_type type_clock = {.word = word_clock};
+static const struct syt_column_type type_recorder = {.word = word_recorder};
+static const struct syt_column_type type_mode = {.word = word_mode};
+static const struct syt_column_type type_format = {.text = text_format, .json = json_format};
+static const struct syt_column_type type_bytes = {.text = text_bytes, .number = number_bytes};
+static const struct syt_column_type type_ring = {.text = text_ring, .number = number_bytes};
 
-		syt_json_begin_line(&j, "dump");
-		syt_json_u64(&j, "process", i->index);
-		syt_json_u64(&j, "pid", i->file.pid);
-		syt_json_string(&j, "exe", i->exe);
-		started(i, text, sizeof(text));
-		syt_json_string(&j, "started", *text ? text : NULL);
-		syt_json_u64(&j, "started_ns", i->file.start.real_ns);
-		syt_json_string(&j, "host", i->file.host);
-		syt_json_string(&j, "machine", i->file.machine);
-		syt_json_string(&j, "libc", i->libc);
-		syt_json_u64(&j, "uid", i->file.uid);
-		syt_json_string(&j, "clock", syt_stat_clock(i));
-		version(i, text, sizeof(text));
-		syt_json_string(&j, "recorder", text);
-		syt_json_begin(&j, "format", '[');
-		syt_json_u64(&j, NULL, i->file.major);
-		syt_json_u64(&j, NULL, i->file.minor);
-		syt_json_end(&j);
-		syt_json_string(&j, "mode", mode(i));
-		syt_json_u64(&j, "ring_bytes", i->file.ring_bytes);
-		syt_json_u64(&j, "limit_bytes", i->file.capacity);
-		syt_json_u64(&j, "block_bytes", i->file.block_bytes);
-		syt_json_string(&j, "dump", i->path);
-		syt_json_end_line(&j);
-	}
-}
+/* clang-format off */
+#define IMAGE(member_) offsetof(struct syt_image, member_)
+static const struct syt_column dump_columns[] = {
+	{">P",       "process",     &syt_column_u32,    IMAGE(index)},
+	{">PID",     "pid",         &syt_column_u32,    IMAGE(file.pid)},
+	{NULL,       "exe",         &syt_column_string, IMAGE(exe)},
+	{"STARTED",  "started",     &type_started,      0},
+	{NULL,       "started_ns",  &syt_column_u64,    IMAGE(file.start.real_ns)},
+	{"HOST",     "host",        &syt_column_chars,  IMAGE(file.host)},
+	{"MACHINE",  "machine",     &syt_column_chars,  IMAGE(file.machine)},
+	{"LIBC",     "libc",        &syt_column_string, IMAGE(libc)},
+	{NULL,       "uid",         &syt_column_u32,    IMAGE(file.uid)},
+	{"CLOCK",    "clock",       &type_clock,        0},
+	{"RECORDER", "recorder",    &type_recorder,     0},
+	{"FORMAT",   "format",      &type_format,       0},
+	{"MODE",     "mode",        &type_mode,         0},
+	{">RING",    "ring_bytes",  &type_ring,         IMAGE(file.ring_bytes)},
+	{">LIMIT",   "limit_bytes", &type_bytes,        IMAGE(file.capacity)},
+	{NULL,       "block_bytes", &syt_column_u32,    IMAGE(file.block_bytes)},
+	{"DUMP",     "dump",        &syt_column_string, IMAGE(path)},
+};
+/* clang-format on */
+
+static const struct syt_listing dumps = SYT_LISTING("dump", dump_columns);
 
 /* ---- the configuration ---- */
 
-static const char *state_text(const struct syt_settings_file *f)
+struct file_row {
+	const char *path, *layer, *state;
+};
+
+static const struct syt_column file_columns[] = {
+	{"FILE", "file", &syt_column_string, offsetof(struct file_row, path)},
+	{"OF", "layer", &syt_column_string, offsetof(struct file_row, layer)},
+	{"IS", "state", &syt_column_string, offsetof(struct file_row, state)},
+};
+static const struct syt_listing files = SYT_LISTING("file", file_columns);
+
+static void list_files(const struct syt_view *v, const struct syt_settings *settings)
 {
-	static const char *const texts[] = {
+	static const char *const states[] = {
 		[SYT_SETTINGS_READ] = "read",
 		[SYT_SETTINGS_ABSENT] = "absent",
 		[SYT_SETTINGS_REFUSED] = "refused",
 		[SYT_SETTINGS_WRONG] = "wrong",
 	};
+	struct syt_listing_writer w;
 
-	return texts[f->state];
+	syt_listing_begin(&w, &files, v);
+	for (unsigned n = 0; n < settings->nr_files; n++) {
+		const struct syt_settings_file *f = &settings->files[n];
+
+		syt_listing_row(&w,
+		                &(struct file_row){f->path, syt_settings_layer_text(f->layer),
+		                                   states[f->state]},
+		                NULL);
+	}
+	syt_listing_end(&w);
+	if (!v->is_json && settings->nr_files)
+		syt_out_char(v->out, '\n');
 }
 
-/* Of the options that all verbs have, a verb's section only names those that it sets. */
-struct shown {
-	struct syt_command *c;
-	struct syt_table *table; /* NULL: JSON */
-	const char *verb;        /* NULL: what all verbs have */
+struct setting_row {
+	char section[64];
+	const char *key, *value, *from;
+	const char *file; /* NULL, unless a file sets the value */
+	uint64_t line;
+	const char *variable; /* NULL, unless a variable sets the value */
 };
 
+static void text_value(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct setting_row *row = c->row;
+
+	syt_table_cell(t, "%s", row->value ? row->value : "-");
+}
+
+static void text_from(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct setting_row *row = c->row;
+
+	if (row->file)
+		syt_table_cell(t, "%s:%" PRIu64, row->file, row->line);
+	else
+		syt_table_cell(t, "%s", row->variable ? row->variable : row->from);
+}
+
+static const struct syt_column_type type_value = {.text = text_value};
+static const struct syt_column_type type_from = {.text = text_from};
+
+/* clang-format off */
+#define SETTING(member_) offsetof(struct setting_row, member_)
+static const struct syt_column setting_columns[] = {
+	{"SECTION", "section",  &syt_column_chars,     SETTING(section)},
+	{"KEY",     "key",      &syt_column_string,    SETTING(key)},
+	{NULL,      "value",    &syt_column_string,    SETTING(value)},
+	{"VALUE",   NULL,       &type_value,           0},
+	{NULL,      "from",     &syt_column_string,    SETTING(from)},
+	{"FROM",    NULL,       &type_from,            0},
+	{NULL,      "file",     &syt_column_string_if, SETTING(file)},
+	{NULL,      "line",     &syt_column_u64_if,    SETTING(line)},
+	{NULL,      "variable", &syt_column_string_if, SETTING(variable)},
+};
+/* clang-format on */
+
+static const struct syt_listing settings_listing = SYT_LISTING("setting", setting_columns);
+
+struct shown {
+	struct syt_listing_writer writer;
+	const char *verb; /* NULL: the shared options */
+};
+
+/* Returns true if E belongs to the section of the verb. The section of a verb names a shared option only if a file sets it
+ * there. */
 static bool is_shown(const struct shown *s, const struct syt_effective *e)
 {
 	if (!s->verb)
@@ -165,100 +239,40 @@ static bool is_shown(const struct shown *s, const struct syt_effective *e)
 	       (e->origin == SYT_FROM_FILE && strchr(e->setting->section, ' ') != NULL);
 }
 
-static void show_text(const struct shown *s, const struct syt_effective *e)
-{
-	syt_table_row(s->table);
-	syt_table_cell(s->table, "decode%s%s", s->verb ? " " : "", s->verb ? s->verb : "");
-	syt_table_cell(s->table, "%s", e->key);
-	syt_table_cell(s->table, "%s", e->value ? e->value : "-");
-	if (e->origin == SYT_FROM_FILE)
-		syt_table_cell(s->table, "%s:%u", e->setting->file->path, e->setting->line);
-	else
-		syt_table_cell(s->table, "%s",
-		               e->origin == SYT_FROM_VARIABLE
-		                       ? e->variable->name
-		                       : syt_settings_origin_text(e->origin));
-}
-
-static void show_json(const struct shown *s, const struct syt_effective *e)
-{
-	struct syt_json j = {.out = s->c->out};
-
-	syt_json_begin_line(&j, "setting");
-	syt_json_open_string(&j, "section");
-	syt_out_printf(j.out, "decode%s%s", s->verb ? " " : "", s->verb ? s->verb : "");
-	syt_json_close_string(&j);
-	syt_json_string(&j, "key", e->key);
-	syt_json_string(&j, "value", e->value);
-	syt_json_string(&j, "from", syt_settings_origin_text(e->origin));
-	if (e->origin == SYT_FROM_FILE) {
-		syt_json_string(&j, "file", e->setting->file->path);
-		syt_json_u64(&j, "line", e->setting->line);
-	}
-	if (e->origin == SYT_FROM_VARIABLE)
-		syt_json_string(&j, "variable", e->variable->name);
-	syt_json_end_line(&j);
-}
-
 static void show(void *context, const struct syt_effective *e)
 {
-	const struct shown *s = context;
+	struct shown *s = context;
+	struct setting_row row = {
+		.key = e->key, .value = e->value, .from = syt_settings_origin_text(e->origin)};
 
 	if (!is_shown(s, e))
 		return;
-	if (s->table)
-		show_text(s, e);
-	else
-		show_json(s, e);
-}
-
-static void show_files(struct syt_command *c)
-{
-	const struct syt_settings *settings = c->settings;
-	struct syt_table *t =
-		c->format == SYT_FORMAT_TEXT ? syt_table_create("FILE", "OF", "IS", NULL) : NULL;
-
-	for (unsigned n = 0; n < settings->nr_files; n++) {
-		const struct syt_settings_file *f = &settings->files[n];
-		struct syt_json j = {.out = c->out};
-
-		if (t) {
-			syt_table_row(t);
-			syt_table_cell(t, "%s", f->path);
-			syt_table_cell(t, "%s", syt_settings_layer_text(f->layer));
-			syt_table_cell(t, "%s", state_text(f));
-			continue;
-		}
-		syt_json_begin_line(&j, "file");
-		syt_json_string(&j, "file", f->path);
-		syt_json_string(&j, "layer", syt_settings_layer_text(f->layer));
-		syt_json_string(&j, "state", state_text(f));
-		syt_json_end_line(&j);
+	snprintf(row.section, sizeof(row.section), "decode%s%s", s->verb ? " " : "",
+	         s->verb ? s->verb : "");
+	if (e->origin == SYT_FROM_FILE) {
+		row.file = e->setting->file->path;
+		row.line = e->setting->line;
 	}
-	if (!t)
-		return;
-	syt_table_end(t, c->out);
-	if (settings->nr_files)
-		syt_out_char(c->out, '\n');
+	if (e->origin == SYT_FROM_VARIABLE)
+		row.variable = e->variable->name;
+	syt_listing_row(&s->writer, &row, NULL);
 }
 
-static void show_config(struct syt_command *c)
+static void show_config(const struct syt_view *v, struct syt_settings *settings)
 {
-	struct shown s = {.c = c};
+	struct shown s = {.verb = NULL};
 
-	show_files(c);
-	if (c->format == SYT_FORMAT_TEXT)
-		s.table = syt_table_create("SECTION", "KEY", "VALUE", "FROM", NULL);
-	syt_settings_show(c->settings, show, &s);
+	list_files(v, settings);
+	syt_listing_begin(&s.writer, &settings_listing, v);
+	syt_settings_show(settings, show, &s);
 	for (size_t n = 0; n < SYT_NR_REPORTS; n++) {
 		s.verb = syt_reports[n]->name;
-		syt_options_show(c->settings, syt_reports[n], show, &s);
+		syt_options_show(settings, syt_reports[n], show, &s);
 	}
-	if (s.table)
-		syt_table_end(s.table, c->out);
+	syt_listing_end(&s.writer);
 }
 
-/* ---- the verb ---- */
+/* ---- the command ---- */
 
 static bool needs_no_trace(const void *options)
 {
@@ -273,27 +287,26 @@ static bool is_sparse(const void *options)
 
 static enum syt_exit run(struct syt_command *c)
 {
+	const struct syt_view v = {.out = c->out, .is_json = c->format == SYT_FORMAT_JSONL};
 	const struct options *o = c->options;
 
 	if (o->has_config && c->settings)
-		show_config(c);
+		show_config(&v, c->settings);
 	if (!c->trace)
 		return SYT_EXIT_OK;
-	if (o->has_config && c->format == SYT_FORMAT_TEXT)
+	if (o->has_config && !v.is_json)
 		syt_out_char(c->out, '\n');
-	if (c->format == SYT_FORMAT_TEXT)
-		text_trace(c);
-	else
-		json_trace(c);
+	syt_listing_all(&dumps, &v, c->trace->images, c->trace->nr_images,
+	                sizeof(*c->trace->images), NULL);
 	return SYT_EXIT_OK;
 }
 
 const struct syt_report syt_report_info = {
 	.name = "info",
-	.summary = "how a trace was recorded; --config: what options are, and who says so",
-	.doc = "Prints how each dump of a trace was recorded: when, by which version, in which "
-	       "mode "
-	       "and with how much room.  What is in it says stat.",
+	.summary = "how a trace was recorded; with --config, the options in effect",
+	.doc = "Prints the host, the version of the recorder, the mode and the sizes of each dump. "
+	       "The report stat "
+	       "prints the contents of the trace.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),
