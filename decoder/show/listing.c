@@ -478,6 +478,32 @@ static void text_named_thread(struct syt_table *t, const struct syt_cell *c)
 	               thread->name ? thread->name : "");
 }
 
+static void put_piece(struct syt_out *out, const char *text)
+{
+	struct syt_json j = {.out = out};
+
+	syt_json_piece(&j, text, strlen(text));
+}
+
+static void json_label(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_open_string(j, key);
+	syt_label_text(c->view->labels, u32(c), j->out, put_piece);
+	syt_json_close_string(j);
+}
+
+static const char *word_label_begin(const struct syt_cell *c)
+{
+	return syt_label_short(syt_label_begin(c->view->labels, u32(c)), SYT_VIEW_PATH_PARTS);
+}
+
+static const char *word_label_end(const struct syt_cell *c)
+{
+	const char *end = syt_label_end(c->view->labels, u32(c));
+
+	return end ? syt_label_short(end, SYT_VIEW_PATH_PARTS) : "(all arrive)";
+}
+
 static void text_thread(struct syt_table *t, const struct syt_cell *c)
 {
 	const struct syt_thread *thread = thread_of(c);
@@ -559,6 +585,9 @@ const struct syt_column_type syt_column_object_name = {.word = word_object_name,
                                                        .json = json_object_name};
 const struct syt_column_type syt_column_process = {.number = number_process};
 const struct syt_column_type syt_column_path = {.text = text_path, .json = json_path};
+const struct syt_column_type syt_column_label = {.json = json_label};
+const struct syt_column_type syt_column_label_begin = {.word = word_label_begin};
+const struct syt_column_type syt_column_label_end = {.word = word_label_end};
 const struct syt_column_type syt_column_thread = {.text = text_thread, .json = json_thread};
 const struct syt_column_type syt_column_named_thread = {.text = text_named_thread,
                                                         .json = json_thread};

@@ -146,6 +146,8 @@ extern const struct syt_column_type syt_column_object;      /* trace-wide index,
 extern const struct syt_column_type syt_column_object_name; /* the same; no member without a name */
 extern const struct syt_column_type syt_column_process;     /* P of the same */
 extern const struct syt_column_type syt_column_path; /* a side (decoder/order/label.h), uint32_t */
+/* uint32_t, of view->labels: the whole label in JSON; its two sides, cut to SYT_VIEW_PATH_PARTS, in text */
+extern const struct syt_column_type syt_column_label, syt_column_label_begin, syt_column_label_end;
 extern const struct syt_column_type syt_column_thread; /* trace-wide thread, uint32_t, as "P.T" */
 extern const struct syt_column_type syt_column_named_thread; /* the same; text: "P.T NAME" */
 extern const struct syt_column_type syt_column_thread_index, syt_column_thread_process,

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode graph: the causal graph of leaf tasks. */
+/* The command graph: the causal graph of leaf tasks. */
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "decoder/command/command.h"
 #include "decoder/report/graph/view.h"
 #include "decoder/read/number.h"
 #include "base/sort.h"
 #include "base/store.h"
 
-/* More nodes than this make a picture that nobody can read, and that graphviz works on for minutes.
- */
+/* A picture with more nodes is unreadable, and graphviz works on it for minutes. */
 #define MOST_NODES 60u
 
-/* A whole stack in a label makes a node of every path to the same code: a person asks for the code
- * first. */
+/* With whole stacks in the labels, each path to the same code is a node of its own. The default is one node for the code. */
 #define DEFAULT_DEPTH 1u
 
 struct options {
@@ -36,11 +35,11 @@ static void parse_depth(void *field, const char *name, const char *arg, struct a
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
 	{{"instances", 0, NULL, 0, "show single tasks, instead of one node for all tasks of a label", 0}, AT(has_instances), syt_parse_true},
-	{{"from", 0, "ID", 0, "only tasks that follow from event P.T.N, nearest first (single tasks)", 0}, AT(from), syt_parse_text},
-	{{"around", 0, "ID", 0, "only tasks that led to event P.T.N or follow from it, nearest first (single tasks)", 0}, AT(around), syt_parse_text},
-	SYT_OPTION_LIMIT(AT(limit), "at most N nodes (60): the longest labels, the nearest or the first tasks"),
-	{{"depth", 0, "N", 0, "labels distinguish stacks by their N innermost frames (1); 0: by the whole stack", 0}, AT(depth), parse_depth},
-	{{"no-run-after", 0, NULL, 0, "without arcs that mutual exclusion made by chance", 0}, AT(has_no_run_after), syt_parse_true},
+	{{"from", 0, "ID", 0, "show the single tasks that follow from event P.T.N, nearest first", 0}, AT(from), syt_parse_text},
+	{{"around", 0, "ID", 0, "show the single tasks that led to event P.T.N or follow from it, nearest first", 0}, AT(around), syt_parse_text},
+	SYT_OPTION_LIMIT(AT(limit), "at most N nodes: the labels with the most time, or the nearest or first tasks (default: 60)"),
+	{{"depth", 0, "N", 0, "distinguish call stacks by their N innermost frames; 0: by the whole stack (default: 1)", 0}, AT(depth), parse_depth},
+	{{"no-run-after", 0, NULL, 0, "without arcs from one critical section to the next one of the same lock", 0}, AT(has_no_run_after), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -55,8 +54,7 @@ static void check(void *options_, struct argp_state *state)
 	o->has_instances |= o->from || o->around;
 }
 
-/* The task that event ID belongs to: it begins after it, or holds it; SYT_NO_TASK when there is
- * none. */
+/* Returns the task that contains event ID or begins after it, or SYT_NO_TASK. */
 static uint64_t find_task(const struct syt_order *o, const struct syt_tasks *t, const char *id)
 {
 	struct syt_place at;
@@ -78,12 +76,12 @@ static int by_time(const void *a_, const void *b_)
 {
 	const struct keyed *a = a_, *b = b_;
 
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
+	SYT_ORDER_BY(at);
+	SYT_ORDER_BY(node);
+	return 0;
 }
 
-/* Of single tasks the first ones; of labels, which are sorted, too. */
+/* Keeps the first tasks in time, or the first labels, which are sorted. */
 static void keep_first(const struct syt_graph *g, const struct options *o, bool *keep)
 {
 	struct keyed *k = syt_store_alloc(g->nr_nodes, sizeof(*k));
@@ -106,9 +104,9 @@ static enum syt_exit select_nodes(const struct options *o, const struct syt_orde
 		uint64_t task = find_task(order, tasks, id);
 
 		if (task == SYT_NO_TASK) {
-			syt_warn("no task begins at or before event '%s': ids are P.T.N, as events "
-			         "prints "
-			         "them",
+			syt_warn("no task begins at or before event '%s'; the report events prints "
+			         "the "
+			         "ids, P.T.N",
 			         id);
 			syt_store_free(keep);
 			return SYT_EXIT_USAGE;
@@ -164,10 +162,10 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_graph = {
 	.name = "graph",
-	.summary = "the causal graph of leaf tasks, for graphviz and programs",
-	.doc = "Prints which work led to which: leaf tasks, the order of each thread, and the "
-	       "edges "
-	       "between threads. For a picture: syntrace-decode graph --format=dot | dot -Tsvg.",
+	.summary = "the causal graph of leaf tasks, for graphviz and other programs",
+	.doc = "Prints the graph of the leaf tasks, with the order within each thread and the "
+               "edges between threads. To "
+	       "draw it: syntrace-decode graph --format=dot TRACE | dot -Tsvg",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_DOT | 1u << SYT_FORMAT_JSON,
 	.options = option_rows,
 	.defaults = &defaults,

@@ -6,15 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "decoder/show/listing.h"
 #include "decoder/show/print.h"
-#include "base/table.h"
 
-#define MOST_NAME_BYTES 60u /* of one line in a node; longer names (C++) are cut */
+#define MOST_NAME_BYTES 60u /* of one line in a node; longer (C++) names are cut */
 
 /* ---- DOT ---- */
 
-/* Text from a dump inside of a quoted string. */
+/* Puts TEXT, which comes from a dump, into a quoted string. MOST: its largest number of bytes, or 0. */
 static void put_quoted(struct syt_out *out, const char *text, size_t most)
 {
 	const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text);
@@ -38,7 +37,7 @@ static void put_quoted(struct syt_out *out, const char *text, size_t most)
 		syt_out_string(out, "...");
 }
 
-/* "serve\nread", the last two parts of one side. */
+/* Puts the last two parts of SIDE: "serve\nread". */
 static void put_side(struct syt_out *out, const char *side)
 {
 	const char *call = syt_label_short(side, 1), *fn = syt_label_short(side, 2);
@@ -116,13 +115,14 @@ void syt_graph_dot(struct syt_out *out, const struct syt_graph_view *v)
 {
 	const struct syt_graph *g = v->graph;
 
-	syt_out_string(out,
-	               "digraph tasks {\n"
-	               "\tgraph [rankdir=TB, fontname=\"sans-serif\", labelloc=t, nodesep=0.25, "
-	               "ranksep=0.45, label=\"Leaf tasks: gray, one thread's order; blue, causes; "
-	               "dashed, run after by mutual exclusion");
+	syt_out_string(
+		out,
+		"digraph tasks {\n"
+		"\tgraph [rankdir=TB, fontname=\"sans-serif\", labelloc=t, nodesep=0.25, "
+		"ranksep=0.45, label=\"Leaf tasks. Gray: order within a thread; blue: causal edge; "
+		"dashed: order by mutual exclusion");
 	if (g->nr_left_nodes || g->nr_left_arcs) {
-		syt_out_printf(out, "\\nleft out: %" PRIu64 " nodes (", g->nr_left_nodes);
+		syt_out_printf(out, "\\nNot shown: %" PRIu64 " nodes (", g->nr_left_nodes);
 		syt_print_span(out, g->left_ns);
 		syt_out_printf(out, "), %" PRIu64 " arcs", g->nr_left_arcs);
 	}
@@ -137,58 +137,126 @@ void syt_graph_dot(struct syt_out *out, const struct syt_graph_view *v)
 	syt_out_string(out, "}\n");
 }
 
-/* ---- JSON ---- */
+/* ---- JSON and tables ---- */
 
-static void put_piece(struct syt_out *out, const char *text)
+static const struct syt_graph_view *graph_of(const struct syt_cell *c)
 {
-	struct syt_json j = {.out = out};
-
-	syt_json_piece(&j, text, strlen(text));
+	return c->view->report;
 }
 
-void syt_graph_json(struct syt_out *out, const struct syt_graph_view *v)
+/* Returns the id of node N in a buffer that the next call overwrites. */
+static const char *word_id(const struct syt_cell *c, uint64_t n)
 {
-	const struct syt_graph *g = v->graph;
+	static char id[SYT_NODE_TEXT];
+
+	node_id(graph_of(c), n, id, sizeof(id));
+	return id;
+}
+
+static const char *word_node_id(const struct syt_cell *c)
+{
+	const struct syt_graph_node *node = c->row;
+
+	return word_id(c, (uint64_t)(node - graph_of(c)->graph->nodes));
+}
+
+static const char *word_node_type(const struct syt_cell *c)
+{
+	return ((const struct syt_graph_node *)c->row)->is_round ? "barrier" : "task";
+}
+
+/* Puts the time of a single task. A node that stands for several tasks has none. */
+static void json_ts(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (!graph_of(c)->is_aggregated)
+		syt_json_u64(j, key, SYT_TIME_NS(*(const syt_time *)c->field));
+}
+
+static const char *word_arc_end(const struct syt_cell *c)
+{
+	return word_id(c, *(const uint64_t *)c->field);
+}
+
+static const char *word_kind(const struct syt_cell *c)
+{
+	return syt_edge_kind_text(((const struct syt_arc *)c->row)->kind);
+}
+
+static void text_kind(struct syt_table *t, const struct syt_cell *c)
+{
+	const struct syt_arc *a = c->row;
+
+	syt_table_cell(t, "%s%s", word_kind(c), a->is_ambiguous ? " ?" : "");
+}
+
+static const char *word_class(const struct syt_cell *c)
+{
+	return syt_edge_class_text(((const struct syt_arc *)c->row)->class);
+}
+
+static void json_ambiguous(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	if (*(const bool *)c->field)
+		syt_json_bool(j, key, true);
+}
+
+static const struct syt_column_type type_node_id = {.word = word_node_id};
+static const struct syt_column_type type_node_type = {.word = word_node_type};
+static const struct syt_column_type type_ts = {.json = json_ts};
+static const struct syt_column_type type_arc_end = {.word = word_arc_end};
+static const struct syt_column_type type_kind = {.text = text_kind, .word = word_kind};
+static const struct syt_column_type type_class = {.word = word_class};
+static const struct syt_column_type type_ambiguous = {.json = json_ambiguous};
+
+/* clang-format off */
+#define NODE(member_) offsetof(struct syt_graph_node, member_)
+static const struct syt_column node_columns[] = {
+	{"TASK",         "id",    &type_node_id,           0},
+	{NULL,           "type",  &type_node_type,         0},
+	{NULL,           "label", &syt_column_label,       NODE(label)},
+	{">COUNT",       "count", &syt_column_u64,         NODE(nr)},
+	{">TOTAL",       "total", &syt_column_ns,          NODE(total_ns)},
+	{NULL,           "max",   &syt_column_ns,          NODE(max_ns)},
+	{NULL,           "ts",    &type_ts,                NODE(at)},
+	{"BEGINS AFTER", NULL,    &syt_column_label_begin, NODE(label)},
+	{"ENDS AT",      NULL,    &syt_column_label_end,   NODE(label)},
+};
+
+#define ARC(member_) offsetof(struct syt_arc, member_)
+static const struct syt_column arc_columns[] = {
+	{"FROM",   "from",      &type_arc_end,   ARC(from)},
+	{"TO",     "to",        &type_arc_end,   ARC(to)},
+	{"KIND",   "kind",      &type_kind,      0},
+	{"CLASS",  "class",     &type_class,     0},
+	{">COUNT", "count",     &syt_column_u64, ARC(nr)},
+	{NULL,     "ambiguous", &type_ambiguous, ARC(is_ambiguous)},
+};
+/* clang-format on */
+
+static const struct syt_listing nodes = SYT_LISTING(NULL, node_columns);
+static const struct syt_listing arcs = SYT_LISTING(NULL, arc_columns);
+
+static void json_array(struct syt_json *j, const char *key, const struct syt_listing *l,
+                       const struct syt_view *v, const void *rows, uint64_t nr, size_t stride)
+{
+	syt_json_begin(j, key, '[');
+	for (uint64_t i = 0; i < nr && !j->out->is_closed; i++) {
+		syt_json_begin(j, NULL, '{');
+		syt_listing_members(l, v, j, (const char *)rows + i * stride, NULL);
+		syt_json_end(j);
+	}
+	syt_json_end(j);
+}
+
+void syt_graph_json(struct syt_out *out, const struct syt_graph_view *graph)
+{
+	const struct syt_view v = {.out = out, .labels = graph->labels, .report = graph};
+	const struct syt_graph *g = graph->graph;
 	struct syt_json j = {.out = out};
-	char id[SYT_NODE_TEXT];
 
 	syt_json_begin_line(&j, NULL);
-	syt_json_begin(&j, "nodes", '[');
-	for (uint64_t i = 0; i < g->nr_nodes && !out->is_closed; i++) {
-		const struct syt_graph_node *n = &g->nodes[i];
-
-		syt_json_begin(&j, NULL, '{');
-		node_id(v, i, id, sizeof(id));
-		syt_json_string(&j, "id", id);
-		syt_json_string(&j, "type", n->is_round ? "barrier" : "task");
-		syt_json_open_string(&j, "label");
-		syt_label_text(v->labels, n->label, out, put_piece);
-		syt_json_close_string(&j);
-		syt_json_u64(&j, "count", n->nr);
-		syt_json_u64(&j, "total", n->total_ns);
-		syt_json_u64(&j, "max", n->max_ns);
-		if (!v->is_aggregated)
-			syt_json_u64(&j, "ts", SYT_TIME_NS(n->at));
-		syt_json_end(&j);
-	}
-	syt_json_end(&j);
-	syt_json_begin(&j, "arcs", '[');
-	for (uint64_t i = 0; i < g->nr_arcs && !out->is_closed; i++) {
-		const struct syt_arc *a = &g->arcs[i];
-
-		syt_json_begin(&j, NULL, '{');
-		node_id(v, a->from, id, sizeof(id));
-		syt_json_string(&j, "from", id);
-		node_id(v, a->to, id, sizeof(id));
-		syt_json_string(&j, "to", id);
-		syt_json_string(&j, "kind", syt_edge_kind_text(a->kind));
-		syt_json_string(&j, "class", syt_edge_class_text(a->class));
-		syt_json_u64(&j, "count", a->nr);
-		if (a->is_ambiguous)
-			syt_json_bool(&j, "ambiguous", true);
-		syt_json_end(&j);
-	}
-	syt_json_end(&j);
+	json_array(&j, "nodes", &nodes, &v, g->nodes, g->nr_nodes, sizeof(*g->nodes));
+	json_array(&j, "arcs", &arcs, &v, g->arcs, g->nr_arcs, sizeof(*g->arcs));
 	syt_json_begin(&j, "left_out", '{');
 	syt_json_u64(&j, "nodes", g->nr_left_nodes);
 	syt_json_u64(&j, "arcs", g->nr_left_arcs);
@@ -197,50 +265,17 @@ void syt_graph_json(struct syt_out *out, const struct syt_graph_view *v)
 	syt_json_end_line(&j);
 }
 
-/* ---- tables ---- */
-
-static void text_nodes(struct syt_out *out, const struct syt_graph_view *v)
+void syt_graph_text(struct syt_out *out, const struct syt_graph_view *graph)
 {
-	struct syt_table *t =
-		syt_table_create("TASK", ">COUNT", ">TOTAL", "BEGINS AFTER", "ENDS AT", NULL);
-	char id[SYT_NODE_TEXT];
+	const struct syt_view v = {.out = out, .labels = graph->labels, .report = graph};
+	const struct syt_graph *g = graph->graph;
 
-	for (uint64_t i = 0; i < v->graph->nr_nodes; i++) {
-		const struct syt_graph_node *n = &v->graph->nodes[i];
-		const char *end = syt_label_end(v->labels, n->label);
-
-		node_id(v, i, id, sizeof(id));
-		syt_table_row(t);
-		syt_table_cell(t, "%s", id);
-		syt_table_cell(t, "%" PRIu64, n->nr);
-		syt_table_span(t, n->total_ns);
-		syt_table_cell(t, "%s", syt_label_short(syt_label_begin(v->labels, n->label), 2));
-		syt_table_cell(t, "%s", end ? syt_label_short(end, 2) : "(all arrive)");
-	}
-	syt_table_end(t, out);
-}
-
-void syt_graph_text(struct syt_out *out, const struct syt_graph_view *v)
-{
-	struct syt_table *t = syt_table_create("FROM", "TO", "KIND", "CLASS", ">COUNT", NULL);
-	char id[SYT_NODE_TEXT];
-
-	text_nodes(out, v);
+	syt_listing_all(&nodes, &v, g->nodes, g->nr_nodes, sizeof(*g->nodes), NULL);
 	syt_out_char(out, '\n');
-	for (uint64_t i = 0; i < v->graph->nr_arcs; i++) {
-		const struct syt_arc *a = &v->graph->arcs[i];
-
-		syt_table_row(t);
-		node_id(v, a->from, id, sizeof(id));
-		syt_table_cell(t, "%s", id);
-		node_id(v, a->to, id, sizeof(id));
-		syt_table_cell(t, "%s", id);
-		syt_table_cell(t, "%s%s", syt_edge_kind_text(a->kind), a->is_ambiguous ? " ?" : "");
-		syt_table_cell(t, "%s", syt_edge_class_text(a->class));
-		syt_table_cell(t, "%" PRIu64, a->nr);
-	}
-	syt_table_end(t, out);
-	if (v->graph->nr_left_nodes)
-		syt_out_printf(out, "\nleft out: %" PRIu64 " tasks or labels, %" PRIu64 " arcs\n",
-		               v->graph->nr_left_nodes, v->graph->nr_left_arcs);
+	syt_listing_all(&arcs, &v, g->arcs, g->nr_arcs, sizeof(*g->arcs), NULL);
+	if (g->nr_left_nodes)
+		syt_out_printf(out,
+		               "\nNot shown (--limit): %" PRIu64 " tasks or labels, %" PRIu64
+		               " arcs\n",
+		               g->nr_left_nodes, g->nr_left_arcs);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A causal graph as DOT for graphviz, as one JSON object, or as tables.  Text from dumps is
- * escaped. */
+/* Prints a causal graph as DOT for graphviz, as one JSON object, or as tables. Text from dumps is escaped. */
 #ifndef SYT_DECODER_REPORT_GRAPH_VIEW_H
 #define SYT_DECODER_REPORT_GRAPH_VIEW_H
 
@@ -11,7 +10,7 @@
 struct syt_graph_view {
 	const struct syt_graph *graph;
 	const struct syt_order *order;
-	const struct syt_labels *labels;
+	struct syt_labels *labels;
 	bool is_aggregated;
 };
 

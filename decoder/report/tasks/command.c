@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode tasks: what ran, between which synchronization points. */
-#include <inttypes.h>
+/* The command tasks: the work of each thread between two synchronization points. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/command/command.h"
-#include "base/json.h"
-#include "decoder/read/number.h"
-#include "decoder/show/print.h"
+#include "base/compare.h"
 #include "base/sort.h"
 #include "base/store.h"
-#include "base/table.h"
+#include "decoder/command/command.h"
 #include "decoder/order/task.h"
 #include "decoder/order/task_sum.h"
+#include "decoder/read/number.h"
+#include "decoder/show/listing.h"
+#include "decoder/show/print.h"
 
 struct options {
 	struct syt_moment from, to;
 	uint64_t limit;
 	struct syt_option_number pid;
-	const char *label; /* part of it, or NULL */
+	const char *label; /* lists only labels with this text; NULL: all */
 	bool has_summary;
 };
 
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"from", 0, "TIME", 0, "only tasks that begin at this time or later: seconds as printed, ns as in JSON, +TIME from the trace's begin", 0},
+	{{"from", 0, "TIME", 0, "only tasks that begin at this time or later: seconds as printed, ns as in JSON, or +TIME after the begin of the trace", 0},
 	 AT(from), syt_parse_moment},
 	{{"to", 0, "TIME", 0, "only tasks that begin before this time", 0}, AT(to), syt_parse_moment},
 	SYT_OPTION_PID(AT(pid), "only tasks of process PID"),
 	{{"label", 0, "TEXT", 0, "only tasks with TEXT in their label", 0}, AT(label), syt_parse_text},
-	SYT_OPTION_LIMIT(AT(limit), "only the first N of the tasks that are left"),
-	{{"summary", 0, NULL, 0, "one line for each label: number of tasks, and durations", 0}, AT(has_summary), syt_parse_true},
+	SYT_OPTION_LIMIT(AT(limit), "at most N tasks, or N labels with --summary"),
+	{{"summary", 0, NULL, 0, "one line for each label, with the number of its tasks and their durations", 0}, AT(has_summary), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -63,7 +62,7 @@ static bool keeps(const struct job *j, const struct syt_task *t)
 	       (!j->o->label || has_text(j, t->label));
 }
 
-/* ---- one by one ---- */
+/* ---- one by one: there may be millions of tasks, and a line of text is no table ---- */
 
 static void print_text(const struct job *j, const struct syt_task *t)
 {
@@ -94,12 +93,10 @@ static void print_text(const struct job *j, const struct syt_task *t)
 	syt_out_char(out, '\n');
 }
 
-static void put_piece(struct syt_out *out, const char *text)
-{
-	struct syt_json j = {.out = out};
-
-	syt_json_piece(&j, text, strlen(text));
-}
+static const struct syt_column label_columns[] = {
+	{NULL, "label", &syt_column_label, offsetof(struct syt_task, label)},
+};
+static const struct syt_listing label_member = SYT_LISTING(NULL, label_columns);
 
 static void print_json(const struct job *job, const struct syt_task *t)
 {
@@ -119,9 +116,7 @@ static void print_json(const struct job *job, const struct syt_task *t)
 		syt_json_null(&j, "cpu");
 	else
 		syt_json_u64(&j, "cpu", cpu);
-	syt_json_open_string(&j, "label");
-	syt_label_text(job->labels, t->label, job->c->out, put_piece);
-	syt_json_close_string(&j);
+	syt_listing_members(&label_member, &(struct syt_view){.labels = job->labels}, &j, t, NULL);
 	syt_json_end_line(&j);
 }
 
@@ -136,46 +131,26 @@ static int longest_first(const void *a_, const void *b_)
 {
 	const struct sum *a = a_, *b = b_;
 
-	if (a->total_ns != b->total_ns)
-		return a->total_ns > b->total_ns ? -1 : 1;
-	return a->label < b->label ? -1 : a->label > b->label;
+	SYT_ORDER(b->total_ns, a->total_ns);
+	SYT_ORDER_BY(label);
+	return 0;
 }
 
-static void print_sums(const struct job *j, const struct sum *sums, uint64_t nr)
-{
-	struct syt_table *table =
-		syt_table_create(">TASKS", ">TOTAL", ">LONGEST", "BEGINS AFTER", "ENDS AT", NULL);
+/* clang-format off */
+#define SUM(member_) offsetof(struct sum, member_)
+static const struct syt_column sum_columns[] = {
+	{NULL,           "label", &syt_column_label,       SUM(label)},
+	{">TASKS",       "tasks", &syt_column_u64,         SUM(nr)},
+	{">TOTAL",       "total", &syt_column_ns,          SUM(total_ns)},
+	{">LONGEST",     "max",   &syt_column_ns,          SUM(max_ns)},
+	{"BEGINS AFTER", NULL,    &syt_column_label_begin, SUM(label)},
+	{"ENDS AT",      NULL,    &syt_column_label_end,   SUM(label)},
+};
+/* clang-format on */
 
-	for (uint64_t i = 0; i < nr; i++) {
-		syt_table_row(table);
-		syt_table_cell(table, "%" PRIu64, sums[i].nr);
-		syt_table_span(table, sums[i].total_ns);
-		syt_table_span(table, sums[i].max_ns);
-		syt_table_cell(table, "%s",
-		               syt_label_short(syt_label_begin(j->labels, sums[i].label), 3));
-		syt_table_cell(table, "%s",
-		               syt_label_short(syt_label_end(j->labels, sums[i].label), 3));
-	}
-	syt_table_end(table, j->c->out);
-}
+static const struct syt_listing sums = SYT_LISTING(NULL, sum_columns);
 
-static void print_sums_json(const struct job *job, const struct sum *sums, uint64_t nr)
-{
-	for (uint64_t i = 0; i < nr; i++) {
-		struct syt_json j = {.out = job->c->out};
-
-		syt_json_begin_line(&j, NULL);
-		syt_json_open_string(&j, "label");
-		syt_label_text(job->labels, sums[i].label, job->c->out, put_piece);
-		syt_json_close_string(&j);
-		syt_json_u64(&j, "tasks", sums[i].nr);
-		syt_json_u64(&j, "total", sums[i].total_ns);
-		syt_json_u64(&j, "max", sums[i].max_ns);
-		syt_json_end_line(&j);
-	}
-}
-
-/* Several call stacks may have the same label. */
+/* Sums the tasks by label. Tasks with different call stacks may have the same label. */
 static struct sum *sum_labels(const struct job *j, uint64_t *nr)
 {
 	const struct syt_task_filter filter = {j->from, j->to, j->o->pid.is_given, j->o->pid.value};
@@ -208,16 +183,16 @@ static void summarize(const struct job *j)
 
 	if (nr)
 		qsort(all, nr, sizeof(*all), longest_first);
-	if (j->o->limit && nr > j->o->limit)
-		nr = j->o->limit;
-	if (j->c->format == SYT_FORMAT_JSONL)
-		print_sums_json(j, all, nr);
-	else
-		print_sums(j, all, nr);
+	syt_listing_all(&sums,
+	                &(struct syt_view){.out = j->c->out,
+	                                   .labels = j->labels,
+	                                   .limit = j->o->limit,
+	                                   .is_json = j->c->format == SYT_FORMAT_JSONL},
+	                all, nr, sizeof(*all), NULL);
 	free(all);
 }
 
-/* ---- the verb ---- */
+/* ---- the command ---- */
 
 struct keyed {
 	syt_time begin;
@@ -228,9 +203,9 @@ static int by_begin(const void *a_, const void *b_)
 {
 	const struct keyed *a = a_, *b = b_;
 
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return a->task < b->task ? -1 : a->task > b->task;
+	SYT_ORDER_BY(begin);
+	SYT_ORDER_BY(task);
+	return 0;
 }
 
 static void list(const struct job *j)
@@ -266,7 +241,7 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_places places;
 
 	if (syt_places_open(&places, c->trace)) {
-		syt_warn("a thread has too many events: decode fewer dumps at a time");
+		syt_warn("a thread has more than 4294967294 events: decode fewer dumps at a time");
 		return SYT_EXIT_UNREADABLE;
 	}
 	j.labels = syt_labels_create(&places, c->symbols, 0);
@@ -287,10 +262,10 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_tasks = {
 	.name = "tasks",
-	.summary = "what ran, between which synchronization points",
-	.doc = "Prints the leaf tasks: what each thread ran between one synchronization point and "
-	       "its "
-	       "next, without the waiting, in the order of time.",
+	.summary = "the work of each thread between two synchronization points",
+	.doc = "Prints the leaf tasks in the order of time. A leaf task is the work of a thread "
+               "between two synchronization "
+	       "points, without the waits.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),
