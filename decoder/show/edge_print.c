@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON line are a contract: add, never rename. */
-#include "decoder/order/handoff.h"
+/* The members of the JSON line are a contract: they may be added, never renamed. */
 #include "decoder/show/edge_print.h"
 
 #include "base/json.h"
+#include "decoder/order/handoff.h"
 #include "decoder/read/call.h"
 #include "decoder/show/print.h"
 
@@ -37,7 +37,7 @@ void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const 
 	}
 }
 
-/* How long the target had been waiting; 0 when it did not, or that was not stamped. */
+/* Returns how long the target waited; 0 if it did not wait, or if the begin of its call has no time. */
 static uint64_t waited_ns(const struct syt_order *o, const struct syt_edge *edge)
 {
 	if (edge->to.thread == SYT_NONE || edge->kind == SYT_EDGE_PROGRAM)
@@ -74,7 +74,7 @@ static void text_handoff(struct syt_out *out, const struct syt_order *o,
 	char text[SYT_OBJECT_TEXT];
 
 	syt_object_text(o->objects.all[q->through].info, text, sizeof(text));
-	syt_out_printf(out, ", through %s, one of %u, confidence %u.%03u", text, among,
+	syt_out_printf(out, ", through %s, 1 of %u possible, confidence %u.%03u", text, among,
 	               confidence / 1000, confidence % 1000);
 }
 
@@ -94,7 +94,7 @@ void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const st
 	if (edge->flags & SYT_EDGE_AMBIGUOUS)
 		syt_out_string(out, ", one of several possible");
 	if (edge->flags & SYT_EDGE_INFERRED)
-		syt_out_string(out, ", ends paired by their order");
+		syt_out_string(out, ", sockets paired by order and traffic");
 }
 
 void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,

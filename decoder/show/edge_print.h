@@ -9,18 +9,17 @@
 #include "base/out.h"
 #include "decoder/read/symbol.h"
 
-/* Who, for whom, why, and how long the one who came later waited. SYMBOLS NULL: without functions.
- */
+/* Prints the two events, the object, and how long the later event waited. SYMBOLS NULL: without functions. */
 void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                    const struct syt_edge *edge);
-/* "P.T.N call in function", or a round's name. */
+/* Prints "P.T.N call in function", or the name of a barrier round. */
 void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                         struct syt_place at);
-/* ", mutex:0x..#0 (name), 12 bytes, waited 3 us, ...": what is said behind the two events. */
+/* Prints the end of the line, behind the two events: ", mutex:0x..#0 (name), 12 bytes, waited 3 us, ...". */
 void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o,
                         const struct syt_edge *edge);
 
-/* Its members, into an object that is open. */
+/* Puts the members of EDGE into an open object of J. */
 void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
                            const struct syt_edge *edge);
 void syt_edge_json(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge);

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode edges: what happened before what, and why. */
+/*
+ * The command edges: the happens-before edges. A trace may have millions of edges, and a line of text is a sentence and no
+ * table. Both formats are therefore printed by hand (decoder/show/edge_print.c).
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder/order/handoff.h"
-#include "decoder/report/edges/answer.h"
+#include "decoder/report/edges/reach_print.h"
 #include "decoder/command/command.h"
 #include "decoder/show/edge_print.h"
 #include "base/err.h"
 #include "base/store.h"
 #include "decoder/read/number.h"
 #include "decoder/show/print.h"
+#include "decoder/order/handoff.h"
 #include "decoder/order/reach.h"
 #include "decoder/order/verify.h"
 
-/* --from and --to: a moment, or an event's id. */
+/* The value of --from or --to: a moment, or the id of an event. */
 struct bound {
 	struct syt_moment moment;
 	const char *id; /* NULL: none */
@@ -39,8 +42,8 @@ static void parse_bound(void *field, const char *name, const char *arg, struct a
 		b->id = arg;
 	else if (!syt_moment_parse(arg, &b->moment))
 		argp_error(state,
-		           "--%s takes an event's id or a time, not '%s': an id is P.T.N as events "
-		           "prints it; " SYT_MOMENT_HELP,
+		           "--%s takes an event id (P.T.N, as the report events prints it) or a "
+		           "time, not '%s': " SYT_MOMENT_HELP,
 		           name, arg);
 }
 
@@ -53,7 +56,7 @@ static void refuse_kind(const char *arg, struct argp_state *state)
 	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++)
 		fprintf(all, " %s", syt_edge_kind_text((enum syt_edge_kind)i));
 	fclose(all);
-	argp_error(state, "no kind of edge: '%s'; there are%s", arg, text);
+	argp_error(state, "unknown kind of edge '%s'; the kinds are%s", arg, text);
 	free(text);
 }
 
@@ -80,20 +83,20 @@ static void parse_class(void *field, const char *name, const char *arg, struct a
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"kind", 0, "KIND", 0, "only edges of this kind, e.g. stream or mutex (repeatable)", 0}, AT(kinds), parse_kind},
+	{{"kind", 0, "KIND", 0, "only edges of this kind, for example stream or mutex (repeatable)", 0}, AT(kinds), parse_kind},
 	{{"class", 0, "CLASS", 0, "only edges of this class: causal, run-after or inferred (repeatable)", 0}, AT(classes), parse_class},
-	{{"program", 0, NULL, 0, "also the order of each thread's own events, which is otherwise implied", 0}, AT(has_program), syt_parse_true},
-	{{"from", 0, "ID|TIME", 0, "only edges from event P.T.N; or only edges that end at this time or later: seconds as printed, ns as in JSON, "
-	  "+TIME from the trace's begin", 0}, AT(from), parse_bound},
-	{{"to", 0, "ID|TIME", 0, "only edges to event P.T.N; or only edges that end before this time. With an event for both options: whether "
-	  "the first happened before the second, and by which chain; exit status 1 if not", 0}, AT(to), parse_bound},
-	{{"reach", 0, NULL, 0, "with one of --from and --to: for each thread the first event that the event led to, or the last event that led to it", 0},
+	{{"program", 0, NULL, 0, "also print the edges between the consecutive events of each thread", 0}, AT(has_program), syt_parse_true},
+	{{"from", 0, "ID|TIME", 0, "only edges from event P.T.N, or only edges that end at this time or later: seconds as printed, ns as in JSON, "
+	  "or +TIME after the begin of the trace", 0}, AT(from), parse_bound},
+	{{"to", 0, "ID|TIME", 0, "only edges to event P.T.N, or only edges that end before this time. With an event for both options: print whether "
+	  "the first happened before the second, and the chain of edges; exit status 1 if not", 0}, AT(to), parse_bound},
+	{{"reach", 0, NULL, 0, "with an event for --from or --to: print for each thread the first event after --from, or the last event before --to", 0},
 	 AT(has_reach), syt_parse_true},
-	{{"run-after", 0, NULL, 0, "let chains also pass through order that mutual exclusion made by chance", 0}, AT(has_run_after), syt_parse_true},
-	{{"inferred", 0, NULL, 0, "also hand-offs through queues, which are inferred and not known", 0}, AT(has_inferred), syt_parse_true},
-	SYT_OPTION_LIMIT(AT(limit), "only the first N edges that are left"),
-	{{"verify", 0, NULL, 0, "print no edges, but whether all of them run forward in time and, with the order of each thread, without a cycle; "
-	  "exit status 1 if not", 0}, AT(has_verify), syt_parse_true},
+	{{"run-after", 0, NULL, 0, "chains may also contain run-after edges, from one critical section to the next one of the same lock", 0}, AT(has_run_after), syt_parse_true},
+	{{"inferred", 0, NULL, 0, "also infer the hand-offs of work through queues", 0}, AT(has_inferred), syt_parse_true},
+	SYT_OPTION_LIMIT(AT(limit), "at most N edges"),
+	{{"verify", 0, NULL, 0, "print only whether all edges run forward in time and form no cycle with the order of each thread; exit status 1 if "
+	  "not", 0}, AT(has_verify), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -103,10 +106,11 @@ static void check(void *options_, struct argp_state *state)
 	const struct options *o = options_;
 
 	if (o->has_reach && !o->from.id == !o->to.id)
-		argp_error(state, "--reach takes one event, --from or --to: P.T.N");
+		argp_error(state, "--reach needs an event id (P.T.N) for either --from or --to");
 }
 
-/* Adds the order of each thread; events inside of others (signal handlers) have no such edge. */
+/* Adds the edges between the consecutive events of each thread. An event inside of another one, in a signal handler, has no
+ * such edge. */
 static void add_program(struct syt_order *order)
 {
 	for (uint32_t n = 0; n < order->places.nr_threads; n++) {
@@ -176,18 +180,18 @@ static enum syt_exit verify(struct syt_command *c, const struct syt_order *order
 	} else {
 		syt_out_printf(c->out,
 		               "%" PRIu64 " edges: %" PRIu64 " backward in time, %" PRIu64
-		               " points in cycles\n",
+		               " events in cycles\n",
 		               v.nr_edges, v.nr_backward, v.nr_in_cycles);
 		if (v.has_example) {
-			syt_out_string(c->out, "for example ");
+			syt_out_string(c->out, "Example: ");
 			syt_edge_text(c->out, c->symbols, order, &v.example);
 		}
 	}
 	return is_good ? SYT_EXIT_OK : SYT_EXIT_FINDINGS;
 }
 
-/* An event for --from and --to, or for one of them and --reach. */
-static bool is_question(const struct options *o)
+/* Returns true if the options ask about single events: --from and --to, or --reach. */
+static bool asks_about_events(const struct options *o)
 {
 	return o->has_reach || (o->from.id && o->to.id);
 }
@@ -196,11 +200,11 @@ static bool find_event(const struct syt_order *order, const char *id, struct syt
 {
 	if (!id || syt_place_find(&order->places, id, at))
 		return true;
-	syt_warn("there is no event '%s': ids are P.T.N, as events prints them", id);
+	syt_warn("there is no event '%s'; the report events prints the ids, P.T.N", id);
 	return false;
 }
 
-static enum syt_exit answer(struct syt_command *c, const struct syt_order *order)
+static enum syt_exit print_reach(struct syt_command *c, const struct syt_order *order)
 {
 	const struct options *o = c->options;
 	unsigned flags = o->has_run_after ? SYT_REACH_RUN_AFTER : 0;
@@ -209,9 +213,9 @@ static enum syt_exit answer(struct syt_command *c, const struct syt_order *order
 	if (!find_event(order, o->from.id, &from) || !find_event(order, o->to.id, &to))
 		return SYT_EXIT_USAGE;
 	if (o->has_reach)
-		return syt_answer_nearest(c, order, o->from.id ? from : to, o->to.id,
-		                          flags | (o->has_inferred ? SYT_REACH_POSSIBLE : 0));
-	return syt_answer_before(c, order, from, to, flags);
+		return syt_reach_print_nearest(c, order, o->from.id ? from : to, o->to.id,
+		                               flags | (o->has_inferred ? SYT_REACH_POSSIBLE : 0));
+	return syt_reach_print_before(c, order, from, to, flags);
 }
 
 static enum syt_exit run(struct syt_command *c)
@@ -221,10 +225,10 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_edges_wanted wanted = {SYT_EDGES_ALL, SYT_EDGES_ALL};
 	struct syt_order order;
 
-	/* what nobody will see needs no room */
-	if (o->kinds && !o->has_verify && !is_question(o))
+	/* edges that will not be printed need no memory */
+	if (o->kinds && !o->has_verify && !asks_about_events(o))
 		wanted.kinds = o->kinds;
-	if (o->classes && !o->has_verify && !is_question(o))
+	if (o->classes && !o->has_verify && !asks_about_events(o))
 		wanted.classes = o->classes;
 	if (syt_order_open_for(&order, c->trace, wanted))
 		return SYT_EXIT_UNREADABLE;
@@ -235,8 +239,8 @@ static enum syt_exit run(struct syt_command *c)
 		add_program(&order);
 	if (o->has_verify)
 		status = verify(c, &order);
-	else if (is_question(o))
-		status = answer(c, &order);
+	else if (asks_about_events(o))
+		status = print_reach(c, &order);
 	else
 		print(c, &order);
 	syt_order_close(&order);
@@ -245,10 +249,10 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_edges = {
 	.name = "edges",
-	.summary = "what happened before what, and why",
+	.summary = "the happens-before edges between threads and processes",
 	.doc = "Prints the happens-before edges between threads and processes in the order of "
-	       "time: who, "
-	       "for whom, through what, and how long the one who came later had waited.",
+               "time: the two events, the "
+	       "sync object, and how long the later event waited.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.check = check,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
-	decoder/report/edges/answer.c \
-	decoder/report/edges/answer.h \
+	decoder/report/edges/reach_print.c \
+	decoder/report/edges/reach_print.h \
 	decoder/report/edges/command.c
 report_commands += decoder/report/edges/command.c
 dist_man_MANS += man/syntrace-decode-edges.1

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON line are a contract: add, never rename. */
-#include "decoder/report/edges/answer.h"
+/* The members of the JSON line are a contract: they may be added, never renamed. */
+#include "decoder/report/edges/reach_print.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "decoder/show/edge_print.h"
 #include "decoder/show/print.h"
+#include "base/compare.h"
 #include "decoder/order/reach.h"
 
 enum verdict { NO, PERHAPS, YES };
 
 static const char *const verdict_texts[] = {"no", "perhaps", "yes"};
 
-/* Events that are asked about, and what the edges say. */
-struct answer {
+/* The two events of a question, and the chain of edges between them. */
+struct pair {
 	struct syt_command *c;
 	const struct syt_order *o;
-	struct syt_place from, to; /* of the chain */
+	struct syt_place from, to;
 	struct syt_chain chain;
 };
 
-static enum verdict ask(struct answer *a, const struct syt_reach *r, unsigned flags)
+static enum verdict find_chain(struct pair *a, const struct syt_reach *r, unsigned flags)
 {
 	if (syt_reach_find(r, a->from, a->to, flags, &a->chain))
 		return YES;
@@ -32,15 +33,14 @@ static enum verdict ask(struct answer *a, const struct syt_reach *r, unsigned fl
 	return NO;
 }
 
-/* What a thread did between two edges: the events from A to B. */
+/* The events of a thread from A to B, between two edges of the chain. */
 struct span {
 	struct syt_place a, b;
 	uint64_t nr_between;
 };
 
-/* The program order before edge I of the chain, or behind the last one; false when there is none.
- */
-static bool span_before(const struct answer *a, uint64_t i, struct span *s)
+/* Finds the program order before edge I of the chain, or after the last edge. Returns false if there is none. */
+static bool span_before(const struct pair *a, uint64_t i, struct span *s)
 {
 	const struct syt_edge *all = a->o->edges.all;
 
@@ -59,7 +59,7 @@ static syt_time time_of(const struct syt_order *o, struct syt_place at)
 
 /* ---- text ---- */
 
-static void text_event(const struct answer *a, struct syt_place at)
+static void text_event(const struct pair *a, struct syt_place at)
 {
 	struct syt_out *out = a->c->out;
 
@@ -70,7 +70,7 @@ static void text_event(const struct answer *a, struct syt_place at)
 	syt_out_char(out, '\n');
 }
 
-static void text_edge(const struct answer *a, const struct syt_edge *e)
+static void text_edge(const struct pair *a, const struct syt_edge *e)
 {
 	struct syt_out *out = a->c->out;
 	bool is_dim = e->class == SYT_CLASS_RUN_AFTER;
@@ -84,7 +84,7 @@ static void text_edge(const struct answer *a, const struct syt_edge *e)
 	syt_out_char(out, '\n');
 }
 
-static void text_chain(const struct answer *a)
+static void text_chain(const struct pair *a)
 {
 	struct span s;
 
@@ -106,7 +106,7 @@ static void text_chain(const struct answer *a)
 	}
 }
 
-static void text(const struct answer *a, enum verdict there, enum verdict back)
+static void text(const struct pair *a, enum verdict there, enum verdict back)
 {
 	struct syt_out *out = a->c->out;
 	char from[SYT_NODE_TEXT], to[SYT_NODE_TEXT];
@@ -118,7 +118,7 @@ static void text(const struct answer *a, enum verdict there, enum verdict back)
 	syt_out_string(out, verdict_texts[there]);
 	syt_out_color(out, SYT_COLOR_NONE);
 	if (shown == NO) {
-		syt_out_printf(out, ": %s and %s are concurrent: no chain of edges joins them\n",
+		syt_out_printf(out, ": %s and %s are concurrent: no chain of edges connects them\n",
 		               from, to);
 		return;
 	}
@@ -126,14 +126,14 @@ static void text(const struct answer *a, enum verdict there, enum verdict back)
 	               shown == YES ? "happened" : "may have happened", to, a->chain.nr_handoffs,
 	               a->chain.nr_handoffs == 1 ? "hand-off" : "hand-offs");
 	if (there != NO && back != NO)
-		syt_out_string(out, "; each of them had begun when the other one ended");
+		syt_out_string(out, "; the two calls overlap");
 	syt_out_char(out, '\n');
 	text_chain(a);
 }
 
 /* ---- JSON ---- */
 
-static void json_event(struct syt_json *j, const struct answer *a, const char *call_key,
+static void json_event(struct syt_json *j, const struct pair *a, const char *call_key,
                        const char *function_key, struct syt_place at)
 {
 	if (at.thread == SYT_NONE)
@@ -147,7 +147,7 @@ static void json_event(struct syt_json *j, const struct answer *a, const char *c
 		                syt_symbol_locate(a->c->symbols, image, r->stack)->label);
 }
 
-static void json_step(struct syt_json *j, const struct answer *a, const struct syt_edge *e,
+static void json_step(struct syt_json *j, const struct pair *a, const struct syt_edge *e,
                       uint64_t nr_between)
 {
 	syt_json_begin(j, NULL, '{');
@@ -159,7 +159,7 @@ static void json_step(struct syt_json *j, const struct answer *a, const struct s
 	syt_json_end(j);
 }
 
-static void json_chain(struct syt_json *j, const struct answer *a)
+static void json_chain(struct syt_json *j, const struct pair *a)
 {
 	struct span s;
 
@@ -187,7 +187,7 @@ static void json_id(struct syt_json *j, const char *key, const struct syt_order 
 	syt_json_string(j, key, id);
 }
 
-static void json(const struct answer *a, enum verdict there, enum verdict back)
+static void json(const struct pair *a, enum verdict there, enum verdict back)
 {
 	struct syt_json j = {.out = a->c->out};
 	bool is_back = there == NO && back != NO;
@@ -204,17 +204,18 @@ static void json(const struct answer *a, enum verdict there, enum verdict back)
 	syt_json_end_line(&j);
 }
 
-/* ---- the questions ---- */
+/* ---- entry points ---- */
 
-enum syt_exit syt_answer_before(struct syt_command *c, const struct syt_order *o,
-                                struct syt_place from, struct syt_place to, unsigned flags)
+enum syt_exit syt_reach_print_before(struct syt_command *c, const struct syt_order *o,
+                                     struct syt_place from, struct syt_place to, unsigned flags)
 {
-	struct answer there = {c, o, from, to, {0}}, back = {c, o, to, from, {0}};
+	struct pair there = {c, o, from, to, {0}}, back = {c, o, to, from, {0}};
 	struct syt_reach r;
 
 	if (syt_reach_open(&r, &o->edges, false))
 		return SYT_EXIT_UNREADABLE;
-	enum verdict is_before = ask(&there, &r, flags), is_after = ask(&back, &r, flags);
+	enum verdict is_before = find_chain(&there, &r, flags),
+		     is_after = find_chain(&back, &r, flags);
 
 	(c->format == SYT_FORMAT_JSONL ? json : text)(
 		is_before == NO && is_after != NO ? &back : &there, is_before, is_after);
@@ -233,12 +234,12 @@ static int by_time(const void *a_, const void *b_)
 {
 	const struct timed *a = a_, *b = b_;
 
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	return a->nearest < b->nearest ? -1 : a->nearest > b->nearest;
+	SYT_ORDER_BY(at);
+	SYT_ORDER_BY(nearest);
+	return 0;
 }
 
-static void text_nearest(const struct answer *a, const struct syt_nearest *n)
+static void text_nearest(const struct pair *a, const struct syt_nearest *n)
 {
 	struct syt_out *out = a->c->out;
 
@@ -252,7 +253,7 @@ static void text_nearest(const struct answer *a, const struct syt_nearest *n)
 	syt_out_char(out, '\n');
 }
 
-static void json_nearest(const struct answer *a, const struct syt_nearest *n, bool is_back)
+static void json_nearest(const struct pair *a, const struct syt_nearest *n, bool is_back)
 {
 	struct syt_json j = {.out = a->c->out};
 
@@ -267,10 +268,10 @@ static void json_nearest(const struct answer *a, const struct syt_nearest *n, bo
 	syt_json_end_line(&j);
 }
 
-enum syt_exit syt_answer_nearest(struct syt_command *c, const struct syt_order *o,
-                                 struct syt_place at, bool is_back, unsigned flags)
+enum syt_exit syt_reach_print_nearest(struct syt_command *c, const struct syt_order *o,
+                                      struct syt_place at, bool is_back, unsigned flags)
 {
-	struct answer a = {c, o, at, at, {0}};
+	struct pair a = {c, o, at, at, {0}};
 	struct syt_nearest *nearest = syt_calloc(o->places.nr_threads, sizeof(*nearest));
 	struct timed *sorted = syt_calloc(o->places.nr_threads, sizeof(*sorted));
 	uint32_t nr = 0;
