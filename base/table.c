@@ -4,10 +4,13 @@
 
 #include <libsmartcols.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/err.h"
+
+#define WRAP_WIDTH 50u /* of a column that wraps */
 
 struct syt_table {
 	struct libscols_table *table;
@@ -38,10 +41,34 @@ struct syt_table *syt_table_create(const char *column, ...)
 
 void syt_table_column(struct syt_table *t, const char *title)
 {
-	bool is_right = title[0] == '>';
+	bool is_right = title[0] == '>', is_wrapped = title[0] == '~';
+	struct libscols_column *column =
+		scols_table_new_column(t->table, title + (is_right || is_wrapped), 0,
+	                               is_right     ? SCOLS_FL_RIGHT
+	                               : is_wrapped ? SCOLS_FL_WRAP
+	                                            : 0);
 
-	must(scols_table_new_column(t->table, title + is_right, 0, is_right ? SCOLS_FL_RIGHT : 0) !=
-	     NULL);
+	must(column != NULL);
+	if (!is_wrapped)
+		return;
+	scols_column_set_safechars(column, "\n");
+	scols_column_set_wrapfunc(column, scols_wrapnl_chunksize, scols_wrapnl_nextchunk, NULL);
+}
+
+/* Ends a line of TEXT at the last space before WRAP_WIDTH. */
+static void wrap(char *text)
+{
+	char *begin = text, *space = NULL;
+
+	for (char *p = text; *p; p++) {
+		if (p - begin >= (ptrdiff_t)WRAP_WIDTH && space) {
+			*space = '\n';
+			begin = space + 1;
+			space = NULL;
+		}
+		if (*p == ' ')
+			space = p;
+	}
 }
 
 void syt_table_row(struct syt_table *t)
@@ -60,7 +87,10 @@ void syt_table_cell(struct syt_table *t, const char *format, ...)
 	int n = vasprintf(&text, format, args);
 
 	va_end(args);
-	must(n >= 0 && scols_line_refer_data(t->line, t->next++, text) == 0);
+	must(n >= 0);
+	if (scols_column_is_wrap(scols_table_get_column(t->table, t->next)))
+		wrap(text);
+	must(scols_line_refer_data(t->line, t->next++, text) == 0);
 }
 
 void syt_table_span(struct syt_table *t, uint64_t ns)

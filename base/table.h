@@ -3,7 +3,7 @@
 /*
  * Tables for users, through libsmartcols, which makes text from dumps harmless.
  *
- *	struct syt_table *t = syt_table_create("CALL", ">COUNT", NULL);   (> : to the right)
+ *	struct syt_table *t = syt_table_create("CALL", ">COUNT", NULL);   (> : to the right; ~ : wrapped)
  *	syt_table_row(t);  syt_table_cell(t, "%s", name);  syt_table_cell(t, "%u", n);
  *	syt_table_end(t, out);
  */

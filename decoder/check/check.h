@@ -21,16 +21,16 @@
 #define SYT_EXCUSES(EXCUSE) \
 	EXCUSE(OVERWRITTEN, "events were overwritten or lost")                                   \
 	EXCUSE(DAMAGED,     "bytes of the dump are damaged")                                     \
-	EXCUSE(UNTRACED,    "somebody who is not traced takes part")                             \
-	EXCUSE(BEFORE,      "how things stood before tracing is not known")                      \
-	EXCUSE(PRESHARED,   "in shared memory whose identity is unknown")                        \
-	EXCUSE(FOREIGN,     "released by a thread that had not acquired it")                     \
-	EXCUSE(UNENDED,     "the end was not seen: a call that did not come back, a thread that was stopped") \
-	EXCUSE(UNSEEN,      "made where nobody sees it: inside of libc, or in another pid namespace")     \
-	EXCUSE(NO_OFFSET,   "positions in the stream are unknown")                               \
-	EXCUSE(UNCERTAIN,   "calls overlap in time and their order is unknown")                  \
-	EXCUSE(KERNEL,      "made by the kernel")                                                \
-	EXCUSE(TOO_MANY,    "too many possibilities")
+	EXCUSE(UNTRACED,    "an untraced process takes part")                             \
+	EXCUSE(BEFORE,      "the state before the trace began is unknown")                      \
+	EXCUSE(PRESHARED,   "the object is in shared memory of unknown identity")                        \
+	EXCUSE(FOREIGN,     "a thread released the object without an acquisition")                     \
+	EXCUSE(UNENDED,     "the end was not recorded: a call did not return, or a thread was stopped") \
+	EXCUSE(UNSEEN,      "the operation was inside libc or in another pid namespace")     \
+	EXCUSE(NO_OFFSET,   "the positions in the stream are unknown")                               \
+	EXCUSE(UNCERTAIN,   "calls overlap in time, so their order is unknown")                  \
+	EXCUSE(KERNEL,      "the kernel did the operation")                                                \
+	EXCUSE(TOO_MANY,    "there are too many possibilities")
 
 enum syt_excuse {
 #define EXCUSE(name_, text_) SYT_EXCUSE_##name_,

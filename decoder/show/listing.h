@@ -65,8 +65,9 @@ struct syt_column_type {
 #define SYT_OF_PARENT ((size_t)1 << 31)
 
 struct syt_column {
-	const char *title; /* ">TITLE": aligned to the right; NULL: only in JSON */
-	const char *key;   /* NULL: only in text */
+	const char
+		*title;  /* ">TITLE": aligned to the right; "~TITLE": wrapped; NULL: only in JSON */
+	const char *key; /* NULL: only in text */
 	const struct syt_column_type *type;
 	size_t at; /* offset of the field; with SYT_OF_PARENT: in the parent, not in the row */
 };

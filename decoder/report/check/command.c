@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode check: whether what must hold in every trace holds in this one. */
+/* The command check: the invariants of a trace, or with --against the comparison with a baseline. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void choose(uint64_t *chosen, const char *name, size_t bytes, struct argp
 			return;
 		}
 	}
-	argp_error(state, "no invariant '%.*s': --list shows them", (int)bytes, name);
+	argp_error(state, "unknown invariant '%.*s'; --list prints their names", (int)bytes, name);
 }
 
 static void parse_list(void *field, const char *name, const char *arg, struct argp_state *state)
@@ -50,11 +50,11 @@ static void parse_only(void *field, const char *name, const char *arg, struct ar
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"only", 0, "NAME[,NAME...]", 0, "only these invariants", 0}, AT(chosen), parse_only},
-	{{"list", 0, NULL, 0, "list the invariants, and read no trace", 0}, 0, parse_list},
-	SYT_OPTION_LIMIT(AT(limit), "show N violations of each invariant (default: 5)"),
-	{{"against", 0, "BASELINE", 0, "compare the run with BASELINE instead, which was made from other runs", 0}, AT(baseline), syt_parse_text},
-	{{"all", 0, NULL, 0, "with --against: also the differences that follow from others", 0}, AT(has_all), syt_parse_true},
+	{{"only", 0, "NAME[,NAME...]", 0, "check only these invariants", 0}, AT(chosen), parse_only},
+	{{"list", 0, NULL, 0, "list the invariants, without a trace", 0}, 0, parse_list},
+	SYT_OPTION_LIMIT(AT(limit), "print at most N violations of each invariant (default: 5)"),
+	{{"against", 0, "BASELINE", 0, "compare the run with BASELINE, a file from the report baseline, and check no invariant", 0}, AT(baseline), syt_parse_text},
+	{{"all", 0, NULL, 0, "with --against: also print the differences that follow from others", 0}, AT(has_all), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -84,7 +84,7 @@ static enum syt_exit run(struct syt_command *c)
 	if (o->baseline)
 		return syt_against_check(c, o->baseline, o->has_all);
 	if (c->format == SYT_FORMAT_MARKDOWN || c->format == SYT_FORMAT_JUNIT) {
-		syt_warn("this format goes with --against");
+		syt_warn("the formats markdown and junit need --against");
 		return SYT_EXIT_USAGE;
 	}
 	if (syt_order_open(&order, c->trace))
@@ -111,11 +111,12 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_check = {
 	.name = "check",
-	.summary = "whether what must hold in every trace holds in this one",
-	.doc = "Proves the invariants of a trace: that nothing is missing unsaid, that the order "
-	       "is "
-	       "without contradiction, that locks exclude and counts add up.  Exit status 1 if "
-	       "not.  With --against: compares the run with a baseline, see baseline and diff.",
+	.summary = "whether the invariants of traces hold in this trace",
+	.doc = "Checks the invariants of a trace: all losses are counted, the order has no "
+               "contradiction, locks exclude each "
+	       "other, and counts add up. The exit status is 1 if an invariant is violated. With "
+               "--against, compares the run "
+	       "with a baseline (see the reports baseline and diff).",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
                    1u << SYT_FORMAT_JUNIT,
 	.options = option_rows,

@@ -1,17 +1,88 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON lines are a contract: add, never rename. */
+/* The members of the JSON lines are a contract: they may be added, never renamed. */
 #include "decoder/report/check/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/json.h"
 #include "decoder/read/call.h"
 #include "decoder/show/print.h"
-#include "base/table.h"
 
-/* "0.3.17", or "0.3" for the thread as a whole. */
+/* ---- the listing: a row is a struct syt_checked ---- */
+
+static const struct syt_checked *checked_of(const struct syt_cell *c)
+{
+	return c->row;
+}
+
+static const char *word_name(const struct syt_cell *c)
+{
+	return checked_of(c)->invariant->name;
+}
+
+static const char *word_proves(const struct syt_cell *c)
+{
+	return checked_of(c)->invariant->proves;
+}
+
+static const char *word_unit(const struct syt_cell *c)
+{
+	return checked_of(c)->invariant->unit;
+}
+
+static void text_unproven(struct syt_table *t, const struct syt_cell *c)
+{
+	syt_table_cell(t, "%" PRIu64, syt_check_unproven(&checked_of(c)->result));
+}
+
+static void json_unproven(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const uint64_t *unproven = c->field;
+
+	syt_json_begin(j, key, '{');
+	for (unsigned i = 0; i < SYT_NR_EXCUSES; i++)
+		if (unproven[i])
+			syt_json_u64(j, syt_excuse_name((enum syt_excuse)i), unproven[i]);
+	syt_json_end(j);
+}
+
+static void json_sums(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	const struct syt_check *result = &checked_of(c)->result;
+
+	syt_json_begin(j, key, '{');
+	for (unsigned i = 0; i < result->nr_sums; i++)
+		syt_json_u64(j, result->sums[i].name, result->sums[i].value);
+	syt_json_end(j);
+}
+
+static const struct syt_column_type type_name = {.word = word_name};
+static const struct syt_column_type type_proves = {.word = word_proves};
+static const struct syt_column_type type_unit = {.word = word_unit};
+static const struct syt_column_type type_unproven = {.text = text_unproven, .json = json_unproven};
+static const struct syt_column_type type_sums = {.json = json_sums};
+
+/* clang-format off */
+#define CHECKED(member_) offsetof(struct syt_checked, result.member_)
+static const struct syt_column check_columns[] = {
+	{"INVARIANT",       "name",       &type_name,      0},
+	{NULL,              "proves",     &type_proves,    0},
+	{NULL,              "unit",       &type_unit,      0},
+	{">CHECKED",        "checked",    &syt_column_u64, CHECKED(nr_checked)},
+	{"",                NULL,         &type_unit,      0},
+	{">VIOLATED",       "violations", &syt_column_u64, CHECKED(nr_violations)},
+	{">UNPROVEN",       "unproven",   &type_unproven,  CHECKED(unproven)},
+	{NULL,              "sums",       &type_sums,      0},
+	{"~MEANING",        NULL,         &type_proves,    0},
+};
+/* clang-format on */
+
+static const struct syt_listing checks = SYT_LISTING("check", check_columns);
+
+/* ---- text ---- */
+
+/* Writes "0.3.17", or "0.3" if AT is the whole thread. */
 static void place_text(const struct syt_order *o, struct syt_place at, char *text, size_t bytes)
 {
 	const struct syt_thread *t = syt_place_thread(&o->places, at);
@@ -27,27 +98,6 @@ static const struct syt_image *image_of(const struct syt_order *o, const struct 
 	if (f->image != SYT_NONE)
 		return &o->places.trace->images[f->image];
 	return f->nr_at ? syt_place_image(&o->places, f->at[0]) : NULL;
-}
-
-/* ---- text ---- */
-
-static void text_table(struct syt_out *out, const struct syt_checked *all, unsigned nr)
-{
-	struct syt_table *t = syt_table_create("INVARIANT", ">CHECKED", "", ">VIOLATED",
-	                                       ">UNPROVEN", "WHAT HOLDS", NULL);
-
-	for (unsigned i = 0; i < nr; i++) {
-		const struct syt_check *c = &all[i].result;
-
-		syt_table_row(t);
-		syt_table_cell(t, "%s", all[i].invariant->name);
-		syt_table_cell(t, "%" PRIu64, c->nr_checked);
-		syt_table_cell(t, "%s", all[i].invariant->unit);
-		syt_table_cell(t, "%" PRIu64, c->nr_violations);
-		syt_table_cell(t, "%" PRIu64, syt_check_unproven(c));
-		syt_table_cell(t, "%s", all[i].invariant->proves);
-	}
-	syt_table_end(t, out);
 }
 
 static void text_sums(struct syt_out *out, const struct syt_checked *all, unsigned nr)
@@ -67,7 +117,7 @@ static void text_sums(struct syt_out *out, const struct syt_checked *all, unsign
 	syt_out_char(out, '\n');
 }
 
-static void text_unproven(struct syt_out *out, const struct syt_checked *all, unsigned nr)
+static void text_excuses(struct syt_out *out, const struct syt_checked *all, unsigned nr)
 {
 	bool has_title = false;
 
@@ -78,7 +128,7 @@ static void text_unproven(struct syt_out *out, const struct syt_checked *all, un
 			if (!unproven)
 				continue;
 			if (!has_title)
-				syt_out_string(out, "\nNot proven:\n");
+				syt_out_string(out, "\nNot proven, because:\n");
 			has_title = true;
 			syt_out_printf(out, "  %-12s %10" PRIu64 " %s: %s\n",
 			               all[i].invariant->name, unproven, all[i].invariant->unit,
@@ -153,9 +203,9 @@ void syt_check_text(struct syt_out *out, struct syt_symbols *symbols, const stru
 {
 	uint64_t nr_violations = 0;
 
-	text_table(out, all, nr);
+	syt_listing_all(&checks, &(struct syt_view){.out = out}, all, nr, sizeof(*all), NULL);
 	text_sums(out, all, nr);
-	text_unproven(out, all, nr);
+	text_excuses(out, all, nr);
 	for (unsigned i = 0; i < nr; i++) {
 		const struct syt_check *c = &all[i].result;
 
@@ -167,7 +217,7 @@ void syt_check_text(struct syt_out *out, struct syt_symbols *symbols, const stru
 		syt_out_printf(out, "VIOLATED: %s, %" PRIu64 " times", all[i].invariant->name,
 		               c->nr_violations);
 		syt_out_color(out, SYT_COLOR_NONE);
-		syt_out_printf(out, "\n  A sign of: %s\n", all[i].invariant->means);
+		syt_out_printf(out, "\n  Likely cause: %s\n", all[i].invariant->means);
 		for (uint64_t k = 0; k < c->nr_findings; k++)
 			text_finding(out, symbols, o, &c->findings[k]);
 		if (c->nr_findings < c->nr_violations)
@@ -181,29 +231,6 @@ void syt_check_text(struct syt_out *out, struct syt_symbols *symbols, const stru
 }
 
 /* ---- JSON ---- */
-
-static void json_check(struct syt_out *out, const struct syt_checked *checked)
-{
-	const struct syt_check *c = &checked->result;
-	struct syt_json j = {.out = out};
-
-	syt_json_begin_line(&j, "check");
-	syt_json_string(&j, "name", checked->invariant->name);
-	syt_json_string(&j, "proves", checked->invariant->proves);
-	syt_json_string(&j, "unit", checked->invariant->unit);
-	syt_json_u64(&j, "checked", c->nr_checked);
-	syt_json_u64(&j, "violations", c->nr_violations);
-	syt_json_begin(&j, "unproven", '{');
-	for (unsigned i = 0; i < SYT_NR_EXCUSES; i++)
-		if (c->unproven[i])
-			syt_json_u64(&j, syt_excuse_name((enum syt_excuse)i), c->unproven[i]);
-	syt_json_end(&j);
-	syt_json_begin(&j, "sums", '{');
-	for (unsigned i = 0; i < c->nr_sums; i++)
-		syt_json_u64(&j, c->sums[i].name, c->sums[i].value);
-	syt_json_end(&j);
-	syt_json_end_line(&j);
-}
 
 static void json_place(struct syt_json *j, const struct syt_order *o, struct syt_place at)
 {
@@ -253,6 +280,7 @@ static void json_finding(struct syt_out *out, const struct syt_order *o,
 void syt_check_json(struct syt_out *out, const struct syt_order *o, const struct syt_checked *all,
                     unsigned nr)
 {
+	const struct syt_view v = {.out = out, .is_json = true};
 	uint64_t nr_violations = 0, nr_unproven = 0;
 	struct syt_json j = {.out = out};
 
@@ -261,7 +289,7 @@ void syt_check_json(struct syt_out *out, const struct syt_order *o, const struct
 
 		nr_violations += c->nr_violations;
 		nr_unproven += syt_check_unproven(c);
-		json_check(out, &all[i]);
+		syt_listing_one(&checks, &v, &all[i], NULL);
 		for (uint64_t k = 0; k < c->nr_findings; k++)
 			json_finding(out, o, all[i].invariant, &c->findings[k]);
 	}
