@@ -17,6 +17,8 @@ order_tests = \
 	tests/unit/test-reach \
 	tests/unit/test-sparse \
 	tests/unit/test-handoff \
+	tests/unit/test-alarm \
+	tests/unit/test-count-model \
 	tests/unit/test-check \
 	tests/unit/test-check-lock \
 	tests/unit/test-check-random \
@@ -94,6 +96,12 @@ tests_unit_test_contention_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_waits_SOURCES = tests/unit/test-waits.c tests/unit/report-check.h tests/lib/random.h $(order_support)
 tests_unit_test_waits_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_waits_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_alarm_SOURCES = tests/unit/test-alarm.c
+tests_unit_test_alarm_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_alarm_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_count_model_SOURCES = tests/unit/test-count-model.c
+tests_unit_test_count_model_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_count_model_LDADD = $(ORDER_TEST_LIBS) -lm
 tests_unit_test_difference_SOURCES = tests/unit/test-difference.c $(order_support)
 tests_unit_test_difference_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_difference_LDADD = $(ORDER_TEST_LIBS)
