@@ -17,19 +17,19 @@
 #define SYT_REASONS(REASON) \
 	REASON(OVERWRITTEN,     "the release was overwritten, lost or damaged")                \
 	REASON(UNTRACED_PEER,   "the other end is not traced")                                 \
-	REASON(UNTRACED_WRITER, "somebody untraced, or stdio, uses the stream")                \
-	REASON(UNSEEN_WRITER,   "written by calls that are not seen: stdio, direct ones")      \
-	REASON(UNPAIRED,        "the other end is one of several: not known which")            \
-	REASON(BEFORE,          "from before tracing of its process began")                    \
+	REASON(UNTRACED_WRITER, "an untraced process, or stdio, uses the stream")                \
+	REASON(UNSEEN_WRITER,   "written by unrecorded calls: stdio, direct system calls")      \
+	REASON(UNPAIRED,        "the other end is one of several sockets")            \
+	REASON(BEFORE,          "sent before the trace of the process began")                    \
 	REASON(NO_OFFSET,       "the position in the stream is unknown")                       \
 	REASON(NO_RELEASE,      "no release was recorded")                                     \
-	REASON(FOREIGN,         "released by a thread that had not acquired it")               \
-	REASON(PRESHARED,       "in shared memory whose identity is unknown")                  \
-	REASON(TOO_MANY,        "too many possible sources")                                   \
-	REASON(UNCERTAIN,       "several sources are possible and the order is unknown")       \
-	REASON(KERNEL,          "made by the kernel: a timer, a signal, room in a buffer")     \
-	REASON(BACKWARDS,       "the only source ends after it")                               \
-	REASON(UNRETURNED,      "after a call that never returned, which may have moved bytes") \
+	REASON(FOREIGN,         "a thread released the object without an acquisition")               \
+	REASON(PRESHARED,       "the object is in shared memory of unknown identity")                  \
+	REASON(TOO_MANY,        "there are too many possible sources")                                   \
+	REASON(UNCERTAIN,       "several sources are possible, and their order is unknown")       \
+	REASON(KERNEL,          "the kernel was the source: a timer, a signal, free space in a buffer")     \
+	REASON(BACKWARDS,       "the only possible source ends later")                               \
+	REASON(UNRETURNED,      "a call that did not return may have moved bytes before") \
 	REASON(PAUSED,          "recording was paused")
 /* clang-format on */
 

@@ -12,8 +12,8 @@
 
 struct kind {
 	const char *name;          /* in JSON */
-	const char *text;          /* of one process */
-	const char *one, *several; /* in the coverage line, behind their number */
+	const char *text;          /* for one process; a value in the JSON of stat */
+	const char *one, *several; /* in the coverage, after the number */
 };
 
 /* clang-format off */
@@ -22,28 +22,28 @@ static const struct kind kinds[] = {
 	[SYT_BLIND_EXEC_STATIC] = {"static", "exec of a statically linked program", "static program", "static programs"},
 	[SYT_BLIND_EXEC_SECURE] = {"setuid", "exec of a program with privileges (setuid, setgid, capabilities)", "setuid program", "setuid programs"},
 	[SYT_BLIND_EXEC_CLASS] = {"class", "exec of a program for another machine", "program for another machine", "programs for other machines"},
-	[SYT_BLIND_DEEPBIND] = {"deepbind", "library whose calls do not come to the recorder (RTLD_DEEPBIND, dlmopen)", "library out of reach (RTLD_DEEPBIND, dlmopen)", "libraries out of reach (RTLD_DEEPBIND, dlmopen)"},
+	[SYT_BLIND_DEEPBIND] = {"deepbind", "library whose calls do not come to the recorder (RTLD_DEEPBIND, dlmopen)", "library that bypasses the recorder (RTLD_DEEPBIND, dlmopen)", "libraries that bypass the recorder (RTLD_DEEPBIND, dlmopen)"},
 	[SYT_BLIND_SECCOMP] = {"seccomp", "system calls filtered by seccomp", "seccomp filter", "seccomp filters"},
 	[SYT_BLIND_RAW_CLONE] = {"clone", "thread or process made by a raw clone", "raw clone", "raw clones"},
 	[SYT_BLIND_EXEC_LIBC] = {"libc", "exec of a program with another libc", "program with another libc", "programs with another libc"},
-	[SYT_BLIND_EXEC_PLACE] = {"place", "exec where the recorder or the trace is out of reach", "program started out of reach", "programs started out of reach"},
+	[SYT_BLIND_EXEC_PLACE] = {"place", "exec where the recorder or the trace is out of reach", "program without access to the recorder", "programs without access to the recorder"},
 	[SYT_BLIND_EXEC_CONFINED] = {"confined", "exec of a program that seccomp confines", "program that seccomp confines", "programs that seccomp confines"},
-	[SYT_BLIND_CLOCK] = {"clock", "the time: stamps only count from then on", "clock that stands still", "clocks that stand still"},
+	[SYT_BLIND_CLOCK] = {"clock", "the time: stamps only count from then on", "stopped clock", "stopped clocks"},
 	[SYT_BLIND_EXEC_32BIT] = {"32-bit", "exec of a 32-bit program", "32-bit program", "32-bit programs"},
 	[SYT_BLIND_EXEC_MUSL] = {"musl", "exec of a program with another libc (musl)", "musl program", "musl programs"},
-	[SYT_BLIND_TCP] = {"tcp", "bytes of a TCP connection that nobody recorded", "TCP connection that moved bytes that nobody recorded", "TCP connections that moved bytes that nobody recorded"},
+	[SYT_BLIND_TCP] = {"tcp", "bytes of a TCP connection that nobody recorded", "TCP connection with unrecorded bytes", "TCP connections with unrecorded bytes"},
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Not blind spots of one process, but of the whole: they follow the kinds. */
+/* Blind spots of the whole trace, not of one process. They follow the kinds. */
 enum { OF_THREADS, OF_PEERS, OF_UNSEEN, OF_UNPAIRED, OF_FDS, OF_OTHERS, NR_WHOLE };
 static const struct kind whole[NR_WHOLE] = {
-	[OF_THREADS] = {"thread", NULL, "thread of unknown birth", "threads of unknown birth"},
+	[OF_THREADS] = {"thread", NULL, "thread of unknown creator", "threads of unknown creator"},
 	[OF_PEERS] = {"peer", NULL, "acquire from an untraced peer", "acquires from untraced peers"},
-	[OF_UNSEEN] = {"unseen", NULL, "acquire from unseen calls such as stdio's", "acquires from unseen calls such as stdio's"},
+	[OF_UNSEEN] = {"unseen", NULL, "acquire from unrecorded calls such as stdio's", "acquires from unrecorded calls such as stdio's"},
 	[OF_UNPAIRED] = {"unpaired", NULL, "acquire from one of several peers", "acquires from one of several peers"},
-	[OF_FDS] = {"fd", NULL, "eventfd or alike of unknown identity", "eventfds and alike of unknown identity"},
-	[OF_OTHERS] = {"unknown", "unknown to this decoder", "kind that this decoder does not know", "of kinds that this decoder does not know"},
+	[OF_FDS] = {"fd", NULL, "eventfd or similar file descriptor of unknown identity", "eventfds or similar file descriptors of unknown identity"},
+	[OF_OTHERS] = {"unknown", "unknown to this decoder", "blind spot of an unknown kind", "blind spots of unknown kinds"},
 };
 /* clang-format on */
 
@@ -76,7 +76,7 @@ static void add_example(struct sum *s, const char *text)
 
 #define NR_SUMS (NR_KINDS + NR_WHOLE)
 
-/* What was not attributed for REASON, and the endpoint with most of its bytes. */
+/* Adds the acquires that are unattributed for REASON, and the endpoint with most of the bytes. */
 static void add_reason(struct sum *s, const struct syt_order *o, enum syt_reason reason)
 {
 	const struct syt_coverage *c = &o->coverage;
@@ -114,7 +114,7 @@ static void sum_up(struct sum *sums, const struct syt_order *o)
 			sums[SYT_BLIND_TCP].nr += image->file.nr_unseen_tcp;
 			sums[SYT_BLIND_TCP].has_more = true;
 		}
-		/* the first one of an image was there, or has forked */
+		/* the first thread of an image existed before, or called fork() */
 		for (uint32_t n = 1; n < image->nr_threads; n++) {
 			if (image->threads[n].creator != SYT_NONE)
 				continue;
@@ -146,21 +146,21 @@ static void print_sum(struct syt_out *out, const struct sum *s)
 		syt_out_string(out, s->has_more ? ", ...)" : ")");
 }
 
-void syt_blind_line(struct syt_out *out, const struct syt_order *o)
+void syt_blind_lines(struct syt_out *out, const struct syt_order *o)
 {
 	struct sum sums[NR_SUMS] = {0};
-	const char *between = "";
+	bool is_first = true;
 
 	sum_up(sums, o);
 	for (unsigned i = 0; i < NR_SUMS; i++) {
 		if (!sums[i].nr && !sums[i].bytes)
 			continue;
-		syt_out_string(out, between);
+		syt_out_string(out, is_first ? ";\n  blind spots: " : ",\n    ");
 		print_sum(out, &sums[i]);
-		between = ", ";
+		is_first = false;
 	}
-	if (!*between)
-		syt_out_string(out, "nothing");
+	if (is_first)
+		syt_out_string(out, ", no blind spots");
 }
 
 void syt_blind_json(struct syt_json *j, const struct syt_order *o)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What a trace says of itself that it did not see, by kind and over all processes. */
+/* Prints the blind spots of a trace, by kind and over all processes: operations that syntrace could not record. */
 #ifndef SYT_DECODER_BLIND_H
 #define SYT_DECODER_BLIND_H
 
@@ -8,13 +8,13 @@
 #include "decoder/order/order.h"
 #include "base/out.h"
 
-/* For people, of one process (enum syt_blind). */
+/* Returns the description of a blind spot of one process (enum syt_blind). */
 const char *syt_blind_text(uint32_t what);
 
-/* "2 static programs (/a, /b), io_uring (...)", or "nothing". */
-void syt_blind_line(struct syt_out *out, const struct syt_order *o);
+/* Prints ", no blind spots", or "; blind spots: 2 static programs (/a, /b)" and one more line for each further kind. */
+void syt_blind_lines(struct syt_out *out, const struct syt_order *o);
 
-/* The member "blind": an array of {"what", "count", "bytes", "examples"}. */
+/* Puts the member "blind": an array of {"what", "count", "bytes", "examples"}. */
 void syt_blind_json(struct syt_json *j, const struct syt_order *o);
 
 #endif

@@ -8,7 +8,7 @@
 #include "decoder/read/call.h"
 #include "decoder/show/print.h"
 
-/* What the process of image I became by exec. */
+/* Returns the last image of the process of image I, after its calls of exec. */
 static const struct syt_image *last_image(const struct syt_trace_data *t, uint32_t i)
 {
 	uint32_t last = i;
@@ -21,8 +21,8 @@ static const struct syt_image *last_image(const struct syt_trace_data *t, uint32
 	return &t->images[last];
 }
 
-/* Whoever held a pipe's writing end longest but never read it; of a socket, who holds the other
- * end. NULL: nobody is known. */
+/* Returns the process that held the writing end of a pipe last and never read it, or the process that holds the other end of
+ * a socket. Returns NULL if no process is known. */
 static const struct syt_image *writer(const struct syt_order *o, uint32_t object)
 {
 	uint32_t peer = o->objects.all[object].peer;
@@ -50,7 +50,7 @@ void syt_blind_example(const struct syt_order *o, uint32_t object, bool is_unsee
 {
 	const struct syt_object_info *info = o->objects.all[object].info;
 	const struct syt_endpoint_info *e = info->endpoint;
-	const struct syt_image *who = is_unseen ? writer(o, object) : NULL;
+	const struct syt_image *image = is_unseen ? writer(o, object) : NULL;
 	char name[SYT_OBJECT_TEXT], address[SYT_ADDRESS_TEXT] = "";
 
 	syt_object_text(info, name, sizeof(name));
@@ -58,8 +58,8 @@ void syt_blind_example(const struct syt_order *o, uint32_t object, bool is_unsee
 		syt_address_text(e->remote, e->remote_bytes, address, sizeof(address));
 	else if (e && e->local_bytes > 2)
 		syt_address_text(e->local, e->local_bytes, address, sizeof(address));
-	if (who && who->exe)
-		snprintf(text, bytes, "%s %s", name, who->exe);
+	if (image && image->exe)
+		snprintf(text, bytes, "%s %s", name, image->exe);
 	else
 		snprintf(text, bytes, "%s%s%s", name, *address ? " " : "", address);
 }

@@ -26,19 +26,19 @@ void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
 		nr_lost += t->images[i].nr_lost + t->images[i].nr_missing +
 		           t->images[i].nr_overwritten;
 	}
-	syt_out_printf(out, "Coverage: %" PRIu64 " events, %" PRIu64 " lost or overwritten, ",
+	syt_out_printf(out, "Coverage: %" PRIu64 " events, %" PRIu64 " lost or overwritten",
 	               nr_events, nr_lost);
 	syt_pauses_line(out, t);
 	syt_out_printf(
 		out,
-		"%" PRIu64 " acquires unattributed (%.2f %%), %.2f %% of bytes matched, %" PRIu64
-		" defects; blind: ",
+		",\n  %" PRIu64
+		" acquires unattributed (%.2f %%), %.2f %% of bytes matched, %" PRIu64 " defects",
 		syt_coverage_unattributed(c),
 		c->acquires
 			? 100 - syt_percent(c->acquires - syt_coverage_unattributed(c), c->acquires)
 			: 0.0,
 		syt_percent(c->bytes_matched, c->bytes_received), c->defects);
-	syt_blind_line(out, o);
+	syt_blind_lines(out, o);
 	syt_out_char(out, '\n');
 }
 

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* The image that knows most of them: they are the whole trace's. */
+/* Returns the process image that recorded the most pauses. The pauses are those of the whole trace. */
 static const struct syt_image *find(const struct syt_trace_data *t)
 {
 	const struct syt_image *found = NULL;
@@ -15,7 +15,7 @@ static const struct syt_image *find(const struct syt_trace_data *t)
 	return found;
 }
 
-/* Of the trace's time, within which events are. */
+/* Returns the part of P between the first and the last event of the trace. */
 static syt_time length(const struct syt_trace_data *t, const struct syt_pause_info *p)
 {
 	syt_time from = p->from < t->begin ? t->begin : p->from;
@@ -34,9 +34,9 @@ void syt_pauses_line(struct syt_out *out, const struct syt_trace_data *t)
 	for (uint32_t n = 0; n < i->nr_pauses; n++)
 		sum += length(t, &i->pauses[n]);
 	if (!i->pauses[0].number)
-		syt_out_printf(out, "paused, it is not known when, ");
+		syt_out_printf(out, ", paused at unknown times");
 	else
-		syt_out_printf(out, "paused %" PRIu32 " time%s for %.3f s, ", i->nr_pauses,
+		syt_out_printf(out, ", paused %" PRIu32 " time%s for %.3f s", i->nr_pauses,
 		               i->nr_pauses == 1 ? "" : "s", (double)SYT_TIME_NS(sum) / 1e9);
 }
 

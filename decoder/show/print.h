@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* How the things of a trace are written, the same in all verbs. */
+/* Prints ids, objects, times, stacks and addresses in the form that all reports share. */
 #ifndef SYT_DECODER_PRINT_H
 #define SYT_DECODER_PRINT_H
 
@@ -9,30 +9,30 @@
 #include "decoder/read/symbol.h"
 #include "decoder/read/trace.h"
 
-/* "P.T.N" of row ROW of T. */
+/* Prints "P.T.N" for row ROW of T. */
 void syt_print_id(struct syt_out *o, const struct syt_thread *t, uint64_t row);
 void syt_json_id(struct syt_json *j, const char *key, const struct syt_thread *t, uint64_t row);
 
-/* "mutex:0x55..#2"; OBJECT is an index in I's objects. Nothing, or null, for SYT_NONE. */
+/* Prints "mutex:0x55..#2". OBJECT is an index in the objects of I. SYT_NONE prints nothing, or null in JSON. */
 void syt_print_object(struct syt_out *o, const struct syt_image *i, uint32_t object);
 void syt_json_object(struct syt_json *j, const char *key, const struct syt_image *i,
                      uint32_t object);
 
-/* Seconds with nine decimals; and a length of time with a fitting unit ("1.25 ms"). */
+/* Prints seconds with nine decimals, or a length of time with a unit ("1.25 ms"). */
 void syt_print_seconds(struct syt_out *o, uint64_t ns);
 void syt_print_span(struct syt_out *o, uint64_t ns);
 
-/* The call stack STACK: one indented line per function, innermost first; or the JSON array. */
+/* Prints the call stack STACK: one indented line per function, innermost first, or a JSON array. */
 void syt_print_stack(struct syt_out *o, struct syt_symbols *s, const struct syt_image *i,
                      uint32_t stack, const char *indent);
 void syt_json_stack(struct syt_json *j, const char *key, struct syt_symbols *s,
                     const struct syt_image *i, uint32_t stack);
 
-/* "EAGAIN", or NULL when it has no name. */
+/* Returns "EAGAIN", or NULL if ERR has no name. */
 const char *syt_errno_name(unsigned err);
 
-/* A socket address for people: "127.0.0.1:6379", "unix:/path", "unix:@name", "family 16"; with NUL,
- * at most BYTES. Returns TEXT. */
+/* Writes a socket address as text, with NUL at most BYTES: "127.0.0.1:6379", "unix:/path", "unix:@name" or "family 16".
+ * Returns TEXT. */
 char *syt_address_text(const uint8_t *address, unsigned address_bytes, char *text, size_t bytes);
 #define SYT_ADDRESS_TEXT 160
 

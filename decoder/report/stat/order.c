@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The parts of stat that need the order of the whole trace: what was explained, and the objects. */
+/* The parts of stat that need the order of the whole trace: the objects and the coverage. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -49,7 +49,7 @@ static void text_coverage(struct syt_out *o, const struct syt_coverage *c)
 	text_edges(o, c);
 	syt_out_printf(o,
 	               "  acquires   %" PRIu64 ": %" PRIu64 " attributed (%" PRIu64
-	               " of them ambiguous), %" PRIu64 " needed no other thread, %" PRIu64
+	               " ambiguous), %" PRIu64 " needed no other thread, %" PRIu64
 	               " unattributed\n",
 	               c->acquires, c->attributed, c->ambiguous, c->unneeded, unattributed);
 	text_reasons(o, "unattributed", c->unattributed);
@@ -61,14 +61,14 @@ static void text_coverage(struct syt_out *o, const struct syt_coverage *c)
 	if (c->pairs_exact || c->pairs_inferred || c->unpaired_unix)
 		syt_out_printf(o,
 		               "  pairs      %" PRIu64 " connections with both ends, %" PRIu64
-		               " of them inferred from order and traffic; %" PRIu64
-		               " unix sockets whose other end is unknown\n",
+		               " inferred from order and traffic;\n             %" PRIu64
+		               " unix sockets with an unknown other end\n",
 		               c->pairs_exact + c->pairs_inferred, c->pairs_inferred,
 		               c->unpaired_unix);
 	if (c->defects)
 		syt_out_printf(o,
 		               "  DEFECTS    %" PRIu64
-		               " edges ran backwards in time and were dropped: "
+		               " edges ran backwards in time and were dropped; "
 		               "please report this trace\n",
 		               c->defects);
 }
@@ -78,9 +78,10 @@ enum syt_exit syt_stat_order(struct syt_command *c)
 	const struct syt_stat_options *options = c->options;
 	struct syt_order o;
 
-	syt_out_flush(c->out); /* ordering takes its time: what is known already may be read */
+	syt_out_flush(
+		c->out); /* the order takes long to compute; the user may read the first part */
 	if (syt_order_open_for(&o, c->trace,
-	                       (struct syt_edges_wanted){0, 0})) /* only their numbers */
+	                       (struct syt_edges_wanted){0, 0})) /* only the numbers of edges */
 		return SYT_EXIT_UNREADABLE;
 	if (options->has_objects)
 		syt_stat_list_objects(&(struct syt_view){.out = c->out,
