@@ -20,14 +20,14 @@ struct syt_size syt_baseline_size(enum syt_work_unit_rule rule, const struct syt
 	uint64_t units = rule == SYT_WORK_UNIT_EXCHANGE ? run->nr_exchanges
 	                 : rule == SYT_WORK_UNIT_VISIT  ? run->nr_visits
 	                                                : 1;
-	/* work that was not done cannot be divided by: then all counts are findings */
+	/* without units of work, each count is a finding */
 	return (struct syt_size){
 		{units ? (double)units : 1, 1, run->seconds > 0 ? run->seconds : 1}};
 }
 
 /* ---- learning ---- */
 
-/* A fact of one run. */
+/* A fact of run RUN. */
 struct sighting {
 	const struct syt_fact *fact;
 	uint32_t run;
@@ -41,7 +41,8 @@ static int by_fact(const void *a_, const void *b_)
 	return order ? order : a->run < b->run ? -1 : a->run > b->run;
 }
 
-/* So few that a run without them would be no finding: a start alone may be thousands of those. */
+/* Returns true if the counts are so small that a run without the fact is no finding. The start of a program alone may have
+ * thousands of such facts. */
 static bool is_rare(enum syt_fact_type type, const uint64_t *counts, size_t nr)
 {
 	double chance = syt_count_model_chance((double)nr);
@@ -63,7 +64,7 @@ static void choose_unit(struct syt_baseline *b, const struct syt_run *runs, size
 			b->rule = SYT_WORK_UNIT_RUN;
 }
 
-/* What each run says of itself; the larger part is not to change with every run. */
+/* Sums up the sizes and the losses of the runs. */
 static void sum_up(struct syt_baseline *b, const struct syt_run *runs, size_t nr)
 {
 	uint64_t acquires = 0, unattributed = 0, received = 0, unmatched = 0;
@@ -121,7 +122,7 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 			continue;
 		syt_count_models_learn(&models, f->type, counts, sizes, (unsigned)nr,
 		                       b->rule != SYT_WORK_UNIT_RUN);
-		/* a new order is no finding, so none need be known to be old */
+		/* a new order of calls is no finding, so the baseline need not list the old ones */
 		if (f->type == SYT_FACT_NEXT && !syt_count_models_demand(&models))
 			continue;
 		syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
@@ -158,7 +159,7 @@ const struct syt_norm *syt_baseline_find(const struct syt_baseline *b, enum syt_
 
 /* ---- writing ---- */
 
-/* Two digits: what is not the same in every run shall not be a change of the file. */
+/* Rounds N to two digits, so that a new baseline of the same program differs little. */
 static uint64_t two_digits(uint64_t n)
 {
 	uint64_t power = 1;
@@ -209,7 +210,7 @@ static bool complain(const struct source *s, const char *what)
 	return false;
 }
 
-/* The next line, without its end. *IS_END: there is none. */
+/* Reads the next line, without its newline. Sets *IS_END at the end of the file. Returns false after a message. */
 static bool next_line(struct source *s, bool *is_end)
 {
 	ssize_t bytes = getline(&s->line, &s->room, s->file);
@@ -225,11 +226,11 @@ static bool next_line(struct source *s, bool *is_end)
 	s->line[bytes - 1] = '\0';
 	for (const char *p = s->line; p < s->line + bytes - 1; p++)
 		if ((unsigned char)*p < 0x20 && *p != '\t')
-			return complain(s, "a control character");
+			return complain(s, "the line contains a control character");
 	return true;
 }
 
-/* The value of the line "KEY VALUE". */
+/* Reads the line "KEY VALUE". Returns VALUE, or NULL after a message. */
 static const char *header(struct source *s, const char *key)
 {
 	size_t bytes = strlen(key);
@@ -238,7 +239,7 @@ static const char *header(struct source *s, const char *key)
 	if (!next_line(s, &is_end))
 		return NULL;
 	if (is_end || strncmp(s->line, key, bytes) != 0 || s->line[bytes] != ' ') {
-		syt_warn("%s:%" PRIu64 ": there should be '%s ...' here", s->path, s->number, key);
+		syt_warn("%s:%" PRIu64 ": expected '%s ...'", s->path, s->number, key);
 		return NULL;
 	}
 	return s->line + bytes + 1;
@@ -251,7 +252,7 @@ static bool header_number(struct source *s, const char *key, uint64_t least, uin
 	if (!text)
 		return false;
 	if (!syt_number_parse(text, v) || *v < least || *v > UINT64_C(1000000000000000))
-		return complain(s, "not a number that can be here");
+		return complain(s, "the number is out of range");
 	return true;
 }
 
@@ -264,7 +265,7 @@ static bool header_percent(struct source *s, const char *key, double *v)
 		return false;
 	*v = strtod(text, &end);
 	if (end == text || *end || !(*v >= 0 && *v <= 100))
-		return complain(s, "not a percentage");
+		return complain(s, "expected a percentage from 0 to 100");
 	return true;
 }
 
@@ -282,7 +283,7 @@ static bool read_unit(struct source *s, struct syt_baseline *b)
 		b->rule = SYT_WORK_UNIT_VISIT;
 		b->function = syt_asprintf("%s", text + 9);
 	} else
-		return complain(s, "the unit is run, exchange or 'visit of FUNCTION'");
+		return complain(s, "expected the unit run, exchange or 'visit of FUNCTION'");
 	return true;
 }
 
@@ -293,9 +294,9 @@ static bool read_header(struct source *s, struct syt_baseline *b)
 	if (!header_number(s, MAGIC, 1, &version))
 		return false;
 	if (version != VERSION) {
-		syt_warn("%s: a baseline of version %" PRIu64
-		         ", and this program knows version %u: "
-		         "write it anew",
+		syt_warn("%s: the baseline has version %" PRIu64
+		         ", but this program reads version %u; "
+		         "make a new baseline",
 		         s->path, version, VERSION);
 		return false;
 	}
@@ -325,17 +326,17 @@ static bool read_norm(struct source *s, struct syt_baseline *b)
 	struct syt_norm norm = {.type = SYT_NR_FACT_TYPES};
 
 	if (!name)
-		return complain(s, "there should be a type, counts and a name, with tabs between");
+		return complain(s, "expected a type, counts and a name, separated by tabs");
 	norm.type = syt_fact_type_find(s->line, (size_t)(models - s->line));
 	if (norm.type == SYT_NR_FACT_TYPES)
-		return complain(s, "not a type of facts");
+		return complain(s, "unknown type of facts");
 	if (!syt_count_models_parse(&norm.models, models + 1))
-		return complain(s, "not counts: 3/unit, 12..40/run, 5/s, + or *");
+		return complain(s, "expected counts: 3/unit, 12..40/run, 5/s, + or *");
 	if (!has_parts(name + 1, syt_fact_type_parts(norm.type)))
-		return complain(s, "a name of this type has another number of parts");
+		return complain(s, "the name has a wrong number of parts");
 	if (b->nr && syt_fact_compare(b->norms[b->nr - 1].type, b->norms[b->nr - 1].name, norm.type,
 	                              name + 1) >= 0)
-		return complain(s, "the facts are not sorted, or one is there twice");
+		return complain(s, "the facts are not sorted, or a fact appears twice");
 	norm.name = syt_asprintf("%s", name + 1);
 	syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
 	b->norms[b->nr++] = norm;

@@ -16,7 +16,7 @@ struct options {
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"per", 0, "FUNCTION", 0, "count per visit of FUNCTION (default: per request at a server, else per run)", 0}, AT(function), syt_parse_word},
+	{{"per", 0, "FUNCTION", 0, "count per visit of FUNCTION (default: per request if a server answers requests, otherwise per run)", 0}, AT(function), syt_parse_word},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -80,8 +80,8 @@ static enum syt_exit run(struct syt_command *c)
 		}
 	}
 	if (runs.nr < SYT_RUNS_FEW)
-		syt_warn("a baseline of fewer than three runs does not know what varies; five are "
-		         "better");
+		syt_warn("a baseline of fewer than three runs cannot show which counts vary; five "
+		         "runs are better");
 	syt_baseline_learn(&b, runs.all, runs.nr, o->function);
 	if (c->format == SYT_FORMAT_JSONL)
 		write_json(c->out, &b);
@@ -94,12 +94,12 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_baseline = {
 	.name = "baseline",
-	.summary = "what runs of a program have in common, to hold later ones against",
-	.doc = "Prints a baseline: a text file to be committed, which diff and check --against "
-	       "hold "
-	       "later runs against.  RUN is a trace or a directory of traces, one for each run; "
-	       "what "
-	       "varies between them is learnt and not held against anybody.",
+	.summary = "the common facts of several runs, to compare later runs with",
+	.doc = "Prints a baseline: a text file with the counts that several runs of a program have "
+               "in common. diff and "
+	       "check --against compare later runs with it. RUN is a trace, or a directory with "
+               "one trace for each run. "
+	       "Counts that vary between the runs are not compared.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),

@@ -16,8 +16,8 @@ struct options {
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"per", 0, "FUNCTION", 0, "count per visit of FUNCTION (default: per request at a server, else per run)", 0}, AT(function), syt_parse_word},
-	{{"all", 0, NULL, 0, "also the differences that follow from others", 0}, AT(has_all), syt_parse_true},
+	{{"per", 0, "FUNCTION", 0, "count per visit of FUNCTION (default: per request if a server answers requests, otherwise per run)", 0}, AT(function), syt_parse_word},
+	{{"all", 0, NULL, 0, "also print the differences that follow from others", 0}, AT(has_all), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -36,7 +36,8 @@ static bool read_before(struct syt_command *c, struct syt_baseline *before, stru
 	if (!syt_baseline_read(before, c->inputs[0]))
 		return false;
 	if (o->function && (!before->function || strcmp(before->function, o->function) != 0)) {
-		syt_warn("%s: its counts are not per visit of %s", c->inputs[0], o->function);
+		syt_warn("%s: the baseline does not count per visit of %s", c->inputs[0],
+		         o->function);
 		syt_baseline_close(before);
 		return false;
 	}
@@ -52,7 +53,7 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_baseline before;
 
 	if (c->nr_inputs != 2) {
-		syt_warn("diff takes two: what was before, and what is now");
+		syt_warn("diff takes two arguments: BEFORE and AFTER");
 		return SYT_EXIT_USAGE;
 	}
 	if (!read_before(c, &before, &runs)) {
@@ -74,12 +75,12 @@ static enum syt_exit run(struct syt_command *c)
 
 const struct syt_report syt_report_diff = {
 	.name = "diff",
-	.summary = "what a program does otherwise than before: calls, hand-offs, locks",
-	.doc = "Compares runs: BEFORE is a trace, a directory of traces (one for each run) or a "
-	       "baseline; AFTER a trace or such a directory.  Tells which calls, locks and "
-	       "hand-offs "
-	       "are new, gone, or more or fewer for each unit of work; exit status 1 if there are "
-	       "any.",
+	.summary = "the differences between runs of a program: calls, hand-offs, locks",
+	.doc = "Compares runs of a program. BEFORE is a trace, a directory with one trace for each "
+               "run, or a baseline. AFTER is "
+	       "a trace or such a directory. Prints the calls, locks and hand-offs that are new, "
+               "gone, more or fewer for each "
+	       "unit of work. The exit status is 1 if there are any.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL | 1u << SYT_FORMAT_MARKDOWN |
                    1u << SYT_FORMAT_JUNIT,
 	.options = option_rows,

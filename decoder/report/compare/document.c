@@ -51,14 +51,15 @@ void syt_difference_markdown(struct syt_out *out, const struct syt_difference_vi
 
 	syt_out_string(out, c->nr_findings || c->nr_following
 	                            ? "### Synchronization changed\n\n"
-	                            : "### Synchronization as before\n\n");
+	                            : "### Synchronization unchanged\n\n");
 	syt_out_string(out, "| | |\n|---|---|\n| before | ");
 	syt_difference_side_text(out, c, false);
 	syt_out_string(out, " |\n| after | ");
 	syt_difference_side_text(out, c, true);
 	syt_out_printf(out,
-	               " |\n| compared | %zu facts; %zu vary and are not; %zu differences may be "
-	               "chance |\n",
+	               " |\n| compared | %zu facts |\n| not compared | %zu facts that vary, %zu "
+	               "differences "
+	               "that may be chance |\n",
 	               c->nr_compared, c->nr_varying, c->nr_perhaps);
 	if (c->nr_undecided)
 		syt_out_printf(out, "| undecided | %zu, because events are missing |\n",
@@ -71,7 +72,7 @@ void syt_difference_markdown(struct syt_out *out, const struct syt_difference_vi
 		markdown_finding(out, v, &c->all[i]);
 	}
 	if (c->nr_following && !v->has_all)
-		syt_out_printf(out, "\n%zu more follow from these.\n", c->nr_following);
+		syt_out_printf(out, "\n%zu more differences follow from these.\n", c->nr_following);
 }
 
 /* ---- JUnit ---- */

@@ -10,7 +10,7 @@
 
 #define MOST_TIMES 10u
 
-/* ---- in common ---- */
+/* ---- shared by the formats ---- */
 
 static double percent(uint64_t part, uint64_t all)
 {
@@ -53,8 +53,8 @@ void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *
 	struct syt_difference_side s = syt_difference_side(c, is_after);
 
 	syt_out_printf(out,
-	               "%" PRIu64 " run%s, %" PRIu64 " events, %" PRIu64
-	               " lost or overwritten, %.2f %% of acquires unattributed, %.2f %% of bytes "
+	               "%" PRIu64 " run%s, %" PRIu64 " events (%" PRIu64
+	               " lost or overwritten), %.2f %% of acquires unattributed, %.2f %% of bytes "
 	               "unmatched, %" PRIu64 " blind spots",
 	               s.nr_runs, s.nr_runs == 1 ? "" : "s", s.nr_events, s.nr_lost,
 	               s.unattributed_percent, s.unmatched_percent, s.nr_blind);
@@ -70,7 +70,7 @@ const char *syt_difference_role(enum syt_fact_type type, unsigned part)
 		[SYT_FACT_MAKE] = {"at"},
 		[SYT_FACT_CALL] = {"at"},
 		[SYT_FACT_WAIT] = {"at"},
-		[SYT_FACT_HELD] = {"call", "under the lock of"},
+		[SYT_FACT_HELD] = {"call", "under the lock taken in"},
 		[SYT_FACT_NEXT] = {"after", "next"},
 		[SYT_FACT_EDGE] = {"by", "from", "to"},
 		[SYT_FACT_OBJECT] = {"a", "at"},
@@ -114,9 +114,9 @@ void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c
 		[SYT_FACT_CALL] = {"call", "calls"},
 		[SYT_FACT_WAIT] = {"waiting call", "waiting calls"},
 		[SYT_FACT_HELD] = {"call under a lock", "calls under a lock"},
-		[SYT_FACT_NEXT] = {"order of calls", "such order of calls"},
+		[SYT_FACT_NEXT] = {"order of calls", "orders of calls"},
 		[SYT_FACT_EDGE] = {"hand-off", "hand-offs"},
-		[SYT_FACT_OBJECT] = {"object", "objects"},
+		[SYT_FACT_OBJECT] = {"sync object", "sync objects"},
 	};
 	static const char *const changes[] = {"new", "no more", "more", "fewer"};
 
@@ -172,7 +172,8 @@ static void text_times(struct syt_out *out, const struct syt_comparison *c)
 {
 	if (!c->nr_slower)
 		return;
-	syt_out_string(out, "\nTimes, as advice (all runs after differ from all before):\n");
+	syt_out_string(
+		out, "\nChanged times, as a hint (each run after differs from each run before):\n");
 	for (size_t i = 0; i < c->nr_slower && i < MOST_TIMES; i++) {
 		size_t bytes;
 		const char *to = syt_difference_part(c->slower[i].name, 1, &bytes);
@@ -198,13 +199,14 @@ void syt_difference_text(struct syt_out *out, const struct syt_difference_view *
 	syt_out_string(out, "\nAfter:  ");
 	syt_difference_side_text(out, c, true);
 	syt_out_printf(out,
-	               "\nCompared: %zu facts; %zu vary between the runs before, and are not; %zu "
-	               "differences are so few events that they may be chance\n",
+	               "\nCompared: %zu facts. Not compared: %zu facts that vary between the runs "
+	               "before, and "
+	               "%zu\n          differences of so few events that they may be chance.\n",
 	               c->nr_compared, c->nr_varying, c->nr_perhaps);
 	if (c->before->nr_runs < SYT_RUNS_FEW)
-		syt_out_string(out,
-		               "Before are fewer than three runs: what varies is not known, so "
-		               "little is compared. Five are better.\n");
+		syt_out_string(out, "Fewer than three runs before do not show which facts vary, so "
+		                    "few facts are\n"
+		                    "compared. Five runs are better.\n");
 	if (!c->nr_findings && !c->nr_following)
 		syt_out_string(out, "No difference.\n");
 	else
@@ -212,7 +214,7 @@ void syt_difference_text(struct syt_out *out, const struct syt_difference_view *
 		               c->nr_findings, c->nr_findings == 1 ? "" : "s", c->nr_following,
 		               v->has_all || !c->nr_following ? "" : " (--all shows them)");
 	if (c->nr_undecided)
-		syt_out_printf(out, "%zu are undecided, because events are missing%s.\n",
+		syt_out_printf(out, "%zu differences are undecided because events are missing%s.\n",
 		               c->nr_undecided, v->has_all ? "" : " (--all shows them)");
 	for (size_t i = 0; i < c->nr && !out->is_closed; i++)
 		if (syt_difference_is_shown(v, &c->all[i]))

@@ -21,7 +21,7 @@ static bool add_trace(struct syt_runs *runs, struct syt_command *c, const char *
 
 	c->has_loss |= report.is_damaged || report.nr_unreadable;
 	if (!trace->nr_images) {
-		syt_warn("%s: no run", path);
+		syt_warn("%s: contains no run", path);
 	} else if (!syt_order_open_for(&order, trace, syt_run_edges)) {
 		symbols = syt_symbols_create(c->has_debuginfod);
 		syt_grow(&runs->all, &runs->room, runs->nr + 1, sizeof(*runs->all));
@@ -35,7 +35,7 @@ static bool add_trace(struct syt_runs *runs, struct syt_command *c, const char *
 	return is_read;
 }
 
-/* What can be a run in a directory of runs: a directory whose name does not begin with a dot. */
+/* Returns true if ENTRY may be a run: a directory whose name does not begin with a dot. */
 static int is_candidate(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' &&
@@ -49,7 +49,7 @@ static bool is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* A directory with a dump in it is a trace. */
+/* Returns true if the directory PATH is a trace, that is, if it contains a dump. */
 static bool has_dump(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -90,7 +90,7 @@ bool syt_runs_add(struct syt_runs *runs, struct syt_command *c, const char *path
 	}
 	free(entries);
 	if (is_good && runs->nr == before)
-		syt_warn("%s: neither a trace nor a directory of traces", path);
+		syt_warn("%s: is neither a trace nor a directory of traces", path);
 	return is_good && runs->nr > before;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The runs that a command line names: traces, and directories that hold one trace for each run. */
+/* The runs on a command line: traces, and directories that contain one trace for each run. */
 #ifndef SYT_DECODER_REPORT_COMPARE_RUNS_H
 #define SYT_DECODER_REPORT_COMPARE_RUNS_H
 
@@ -12,8 +12,8 @@ struct syt_runs {
 	struct syt_run *all;
 };
 
-/* Adds the runs of PATH, read one after the other. FUNCTION: whose visits are counted, or NULL.
- * False when one cannot be read, or there is none: that is told. */
+/* Reads and adds the runs of PATH. FUNCTION: the function whose visits are counted, or NULL. Returns false, after a message, if
+ * a run cannot be read or if there is none. */
 bool syt_runs_add(struct syt_runs *runs, struct syt_command *c, const char *path,
                   const char *function);
 void syt_runs_close(struct syt_runs *runs);
