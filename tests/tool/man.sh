@@ -52,6 +52,13 @@ for verb in $(verbs "$decode"); do
 		grep -q "^\.It Cm $verb\$" "$top_builddir/man/syntrace-decode.1" || bad "syntrace-decode.1 does not name $verb"
 done
 
+# Each row of reports.def has a page, and a local.mk of the decoder or of the manual installs it.
+find "$top_srcdir/decoder" "$top_srcdir/man" -name local.mk -exec cat {} + | tr ' \t' '\n\n' >installed
+for verb in $(sed -n 's/^REPORT(\([a-z_]*\))$/\1/p' "$top_srcdir/decoder/command/reports.def" | tr _ -); do
+	[ -f "$man/syntrace-decode-$verb.1" ] || bad "the report $verb has no manual page"
+	grep -qx "man/syntrace-decode-$verb\.1" installed || bad "no local.mk installs the page of the report $verb"
+done
+
 if command -v groff >/dev/null && printf '.Dd x\n.Dt X 1\n.Os\n' | groff -mdoc -Tutf8 >/dev/null 2>&1; then
 	for page in "$man"/*.[1-9] "$top_builddir/man/syntrace-decode.1"; do
 		groff -mdoc -Tutf8 -ww "$page" >/dev/null 2>out

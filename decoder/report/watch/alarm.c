@@ -17,11 +17,11 @@
 #define SPAN_MIN_NS UINT64_C(1000)
 #define SPAN_MAX_NS (UINT64_C(86400) * 1000000000)
 
-/* What a call is to the rules. */
+/* The properties of a call that the rules need. */
 struct call {
-	double slow_ns;  /* as long as it may take */
-	double file_ns;  /* the same, if it is about a file */
-	bool is_object2; /* which its second object says */
+	double slow_ns;  /* the longest time without an alarm */
+	double file_ns;  /* the same, for a call on a file */
+	bool is_object2; /* the second object tells if the call is on a file */
 	enum {
 		STEP_NONE,
 		STEP_TAKE,
@@ -36,17 +36,17 @@ struct call {
 #define ANY_TIME 1e30
 
 struct hold {
-	uint32_t object, depth; /* object: id, as the events have it */
+	uint32_t object, depth; /* object: id, as in the events */
 	uint32_t stack, call;
 	uint64_t since;
-	unsigned nr_looks; /* at which it was there */
+	unsigned nr_looks; /* at which the hold existed */
 	bool is_shared, is_told;
 };
 
 struct thread {
 	uint64_t last;      /* the end of its last event */
-	uint64_t told;      /* when the call began that has been told */
-	bool is_incomplete; /* events are missing: it may hold what it was not seen to take */
+	uint64_t told;      /* the begin of the call that was told */
+	bool is_incomplete; /* events are missing: the thread may hold locks that it took unrecorded */
 	bool has_ended;
 	size_t nr, room;
 	struct hold *holds;
@@ -57,7 +57,7 @@ struct state {
 	size_t room_calls, room_threads, room_foreign;
 	struct call *calls;
 	struct thread *threads;
-	uint8_t *foreign; /* by object's id: somebody releases it who does not hold it */
+	uint8_t *foreign; /* by id of object: threads release it without holding it */
 };
 
 bool syt_alarm_span_parse(const char *text, size_t bytes, uint64_t *ns)
@@ -77,7 +77,7 @@ bool syt_alarm_span_parse(const char *text, size_t bytes, uint64_t *ns)
 
 /* ---- which calls ---- */
 
-/* Harmful, whatever ended it, as `waits` would say. */
+/* Returns true if a wait in C is harmful in all cases, by the rules of the report waits. */
 static bool is_harmful(const struct syt_call_info *c)
 {
 	switch (syt_waits_kind_of(c->shape, SYT_KIND_OTHER)) {
@@ -90,7 +90,7 @@ static bool is_harmful(const struct syt_call_info *c)
 	}
 }
 
-/* If it is about a file. */
+/* The same, for a call on a file. */
 static bool is_harmful_of_file(const struct syt_call_info *c)
 {
 	return is_harmful(c) || c->shape == SYT_SHAPE_RECV || c->shape == SYT_SHAPE_TRANSFER;
@@ -150,7 +150,7 @@ static const struct syt_call_info *info_of(struct syt_tail_image *i, uint32_t ca
 	return call < image->nr_calls && image->calls[call].name ? &image->calls[call] : NULL;
 }
 
-/* What CALL is; NULL: it has no definition. */
+/* Returns the properties of CALL, or NULL if it has no definition. */
 static const struct call *call_of(const struct syt_alarms *a, struct syt_tail_image *i,
                                   uint32_t call)
 {
@@ -264,7 +264,7 @@ static void drop(struct thread *t, struct hold *h)
 	*h = t->holds[--t->nr];
 }
 
-/* Its outermost holding of OBJECT ends at AT. */
+/* Ends the outermost hold of OBJECT by THREAD at AT. */
 static void release(const struct syt_alarms *a, struct syt_tail_image *i, uint32_t thread,
                     uint32_t object, uint64_t at, bool is_all)
 {
@@ -273,7 +273,7 @@ static void release(const struct syt_alarms *a, struct syt_tail_image *i, uint32
 	struct hold *h = hold_of(t, object);
 
 	if (!h) {
-		/* a child of fork() holds what the thread held that made it */
+		/* the child of fork() holds the locks of the thread that called fork() */
 		if (!t->is_incomplete && !i->resumed &&
 		    (thread || i->loading.image.file.parent_index == UINT32_MAX))
 			set_foreign(i, object);
@@ -304,7 +304,8 @@ static void step(const struct syt_alarms *a, struct syt_tail_image *i, uint32_t 
 	const struct syt_row row = {.result = e->result, .err = (uint16_t)e->err};
 	struct hold *h;
 
-	if (e->flags & SYT_EVENT_VFORK || !info) /* by a process that borrows the thread */
+	if (e->flags & SYT_EVENT_VFORK ||
+	    !info) /* the event belongs to a vfork() child, which borrows the thread */
 		return;
 	switch (c->step) {
 	case STEP_TAKE:
@@ -337,7 +338,7 @@ static void step(const struct syt_alarms *a, struct syt_tail_image *i, uint32_t 
 	}
 }
 
-/* ---- what is new ---- */
+/* ---- new events ---- */
 
 static struct thread *thread_at(struct syt_tail_image *i, uint32_t thread)
 {
@@ -415,9 +416,9 @@ static void on_gap(void *context, struct syt_tail_image *i, uint32_t thread, uin
 		t->last = ticks;
 }
 
-/* ---- what is going on ---- */
+/* ---- calls and holds that are not over ---- */
 
-/* Whether the call W has not returned. */
+/* Returns true if the call W has not returned. */
 static bool is_waiting(struct syt_tail_image *i, const struct syt_waiting *w)
 {
 	return w->since && w->since > i->resumed && w->since < i->now &&
@@ -437,7 +438,7 @@ static void look_at_waiting(const struct syt_alarms *a, struct syt_tail_image *i
 		t->told = w->since;
 }
 
-/* In a wait for a condition the thread does not have the mutex. */
+/* Returns true if W is a wait for a condition that released the mutex of H. */
 static bool is_given_away(const struct syt_tail_image *i, const struct syt_waiting *w,
                           const struct hold *h)
 {
@@ -447,7 +448,7 @@ static bool is_given_away(const struct syt_tail_image *i, const struct syt_waiti
 	       image->calls[w->call].name && image->calls[w->call].shape == SYT_SHAPE_COND_WAIT;
 }
 
-/* Another thread has taken it since: its release was not seen. */
+/* Returns true if another thread took the lock later, so the release of H is missing. */
 static bool is_stale(const struct state *s, const struct hold *h)
 {
 	for (uint32_t n = 0; n < s->nr_threads; n++) {
@@ -461,8 +462,8 @@ static bool is_stale(const struct state *s, const struct hold *h)
 }
 
 /*
- * What was there at the last look, too: a release is recorded after it took effect, so that one that is not there yet may be
- * under way.
+ * Tells holds that already existed at the last look. A release is recorded after it took effect, so the record of a release
+ * may not exist yet at the first look.
  */
 static void look_at_holds(const struct syt_alarms *a, struct syt_tail_image *i, uint32_t thread,
                           const struct syt_waiting *w)

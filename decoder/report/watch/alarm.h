@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * While a trace is being recorded: which calls take longer than they may, and which locks are held for longer; also calls that
- * have not returned, and locks that are still held (doc/reports.md, "Alarms").
+ * Finds slow calls and long holds of locks during the recording, also calls that have not returned and locks that are still
+ * held (doc/reports.md, "Alarms").
  */
 #ifndef SYT_DECODER_REPORT_WATCH_ALARM_H
 #define SYT_DECODER_REPORT_WATCH_ALARM_H
@@ -13,9 +13,9 @@ enum syt_alarm_kind { SYT_ALARM_SLOW, SYT_ALARM_HOLD };
 
 struct syt_alarm_rule {
 	enum syt_alarm_kind kind;
-	uint64_t ns; /* longer than that */
+	uint64_t ns; /* the longest time without an alarm */
 	const char *
-		call; /* SLOW: only calls with this name, with * and ?; NULL: those that are harmful whatever ended them */
+		call; /* SLOW: only calls with this name, with * and ?; NULL: the calls that are harmful in all cases */
 };
 
 struct syt_alarm {
@@ -23,11 +23,12 @@ struct syt_alarm {
 	struct syt_tail_image
 		*image;  /* its definitions, and the frames of the stack, have been read */
 	uint32_t thread; /* T */
-	uint32_t call;   /* which is slow, or took the lock: index in the image's calls */
+	uint32_t
+		call; /* the slow call, or the call that took the lock: index in the image's calls */
 	uint32_t object; /* index in the image's objects, or SYT_NONE */
 	uint32_t stack;  /* of the call */
-	uint64_t ns;     /* how long it took, or has taken until now */
-	uint64_t at_ns;  /* its begin, by CLOCK_MONOTONIC; about */
+	uint64_t ns;     /* the length of the call or of the hold, until now if it is not over */
+	uint64_t at_ns;  /* its begin, by CLOCK_MONOTONIC; approximate */
 	bool is_over;    /* the call has returned, the lock was released */
 	bool has_ended;  /* the thread that holds it has ended */
 };
@@ -35,18 +36,18 @@ struct syt_alarm {
 struct syt_alarms {
 	const struct syt_alarm_rule *rules;
 	size_t nr_rules;
-	/* Whether it may be told now. What is not over is asked about again at the next look. */
+	/* Returns true if an alarm may be told now. An alarm that is not over is offered again at the next look. */
 	bool (*wants)(void *context, bool is_over);
 	void (*tell)(void *context, const struct syt_alarm *a);
 	void *context;
 };
 
-/* For syt_tail_look(). */
+/* Returns the callbacks for syt_tail_look(). */
 struct syt_tail_eye syt_alarms_eye(struct syt_alarms *a);
-/* Frees what is kept of the images of T. */
+/* Frees the states of the images of T. */
 void syt_alarms_fini(struct syt_tail *t);
 
-/* "50ms": a number with a unit, us, ms or s, from a microsecond to a day. */
+/* Parses "50ms": a number with the unit us, ms or s, from a microsecond to a day. */
 bool syt_alarm_span_parse(const char *text, size_t bytes, uint64_t *ns);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode watch: tells slow calls, and locks that are held for long, while they are recorded. */
+/* The command watch: reports slow calls and long holds of locks during the recording. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void add_rule(struct options *o, enum syt_alarm_kind kind, const char *te
 	r.ns = span_of(kind == SYT_ALARM_SLOW ? "slow" : "hold", text,
 	               colon ? (size_t)(colon - text) : strlen(text), state);
 	if (colon && !*r.call)
-		argp_error(state, "--slow: which call, in '%s'?", text);
+		argp_error(state, "--slow: the name of the call is missing in '%s'", text);
 	syt_grow(&o->rules, &o->room_rules, o->nr_rules + 1, sizeof(*o->rules));
 	o->rules[o->nr_rules++] = r;
 }
@@ -65,13 +65,14 @@ static void parse_span(void *field, const char *name, const char *arg, struct ar
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	{{"slow", 0, "TIME[:CALL]", 0, "report calls that take longer than TIME (50us, 50ms, 5s): calls named CALL, with * and ?; without CALL, calls "
-	  "that wait for a lock, for room to send, for a connection, for a file, or for other threads at a barrier or in a team (repeatable)", 0},
+	{{"slow", 0, "TIME[:CALL]", 0, "report calls that take longer than TIME (50us, 50ms, 5s). CALL is the name of the calls, with * and ?. Without CALL: "
+	  "calls that wait for a lock, for free space to send, for a connection, for a file, or for other threads at a barrier or in a team "
+	  "(repeatable)", 0},
 	 0, add_slow},
 	{{"hold", 0, "TIME", 0, "report locks that are held for longer than TIME", 0}, 0, add_hold},
-	{{"interval", 0, "TIME", 0, "look every TIME (default 100ms)", 0}, AT(interval_ns), parse_span},
-	{{"every", 0, "TIME", 0, "print at most one report every TIME, and the number of reports left out", 0}, AT(every_ns), parse_span},
-	{{"stay", 0, NULL, 0, "do not end when no process records any more", 0}, AT(stays), syt_parse_true},
+	{{"interval", 0, "TIME", 0, "look for new events every TIME (default: 100ms)", 0}, AT(interval_ns), parse_span},
+	{{"every", 0, "TIME", 0, "print at most one alarm every TIME, and the number of alarms left out", 0}, AT(every_ns), parse_span},
+	{{"stay", 0, NULL, 0, "continue after the last process has stopped recording", 0}, AT(stays), syt_parse_true},
 	SYT_OPTION_END,
 };
 /* clang-format on */
@@ -128,7 +129,7 @@ static void tell(void *context, const struct syt_alarm *a)
 	w->nr_not_told = 0;
 }
 
-/* False: nobody reads any more what is told. */
+/* Sleeps until the next look. Returns false if the reader of the output has gone. */
 static bool rest(const struct options *o)
 {
 	struct pollfd reader = {.fd = STDOUT_FILENO};
@@ -152,7 +153,7 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_tail tail;
 
 	if (c->nr_inputs != 1) {
-		syt_warn("watch takes one trace");
+		syt_warn("watch takes one trace directory");
 		return SYT_EXIT_USAGE;
 	}
 	if (!syt_tail_open(&tail, c->inputs[0]))
@@ -177,11 +178,12 @@ static void fini(void *options)
 
 const struct syt_report syt_report_watch = {
 	.name = "watch",
-	.summary = "slow calls, and locks that are held for long, while they are recorded",
-	.doc = "Follows a trace that is being recorded, and tells calls that take, and locks that "
-	       "are held, longer than they may; also "
-	       "calls that have not returned and locks that are still held. Without --slow and "
-	       "--hold both are 100ms.",
+	.summary = "slow calls and long holds of locks, during the recording",
+	.doc = "Follows a trace during its recording. Reports calls that take longer, and locks "
+               "that are held longer, than the "
+	       "given times, also while the call has not returned and the lock is still held. "
+               "Without --slow and --hold, both "
+	       "times are 100ms.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.defaults = &defaults,

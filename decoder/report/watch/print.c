@@ -21,7 +21,7 @@ static const struct syt_thread *thread_of(const struct syt_alarm *a)
 	return a->thread < i->nr_threads ? &i->threads[a->thread] : NULL;
 }
 
-static void print_what(struct syt_out *o, const struct syt_alarm *a)
+static void print_fact(struct syt_out *o, const struct syt_alarm *a)
 {
 	const struct syt_image *i = image_of(a);
 	const char *call = i->calls[a->call].name;
@@ -45,25 +45,24 @@ static void print_what(struct syt_out *o, const struct syt_alarm *a)
 	syt_print_span(o, a->ns);
 }
 
-static void print_who(struct syt_out *o, const struct syt_alarm *a)
+static void print_thread(struct syt_out *o, const struct syt_alarm *a)
 {
 	const struct syt_thread *t = thread_of(a);
 	const char *program = syt_image_program(image_of(a));
 
-	syt_out_printf(o, " %s thread %" PRIu32 ".%" PRIu32,
-	               a->kind == SYT_ALARM_SLOW ? "in" : "by", image_of(a)->index, a->thread);
+	syt_out_string(o, a->kind == SYT_ALARM_SLOW ? " in thread " : " by thread ");
 	if (t && t->name) {
-		syt_out_string(o, " '");
 		syt_out_safe(o, t->name);
-		syt_out_char(o, '\'');
+		syt_out_printf(o, " (%" PRIu32 ".%" PRIu32 ")", image_of(a)->index, a->thread);
+	} else {
+		syt_out_printf(o, "%" PRIu32 ".%" PRIu32, image_of(a)->index, a->thread);
 	}
-	syt_out_printf(o, " (tid %" PRIu32 " of ", t ? t->tid : 0);
 	if (program) {
+		syt_out_string(o, " of ");
 		syt_out_safe(o, program);
-		syt_out_char(o, ' ');
 	}
-	syt_out_printf(o, "%" PRIu32 ")%s", image_of(a)->file.pid,
-	               a->has_ended ? ", which has ended" : "");
+	syt_out_printf(o, " (pid %" PRIu32 ", tid %" PRIu32 ")%s", image_of(a)->file.pid,
+	               t ? t->tid : 0, a->has_ended ? ", which has ended" : "");
 }
 
 void syt_alarm_text(struct syt_out *o, struct syt_symbols *symbols, const struct syt_alarm *a,
@@ -72,10 +71,10 @@ void syt_alarm_text(struct syt_out *o, struct syt_symbols *symbols, const struct
 	const struct syt_image *i = image_of(a);
 	const char *function;
 
-	print_what(o, a);
-	print_who(o, a);
+	print_fact(o, a);
+	print_thread(o, a);
 	syt_out_flush(
-		o); /* symbols may have to be read first; who copies the trace now need not wait */
+		o); /* reading symbols may take long; a program that copies the trace now must not wait */
 	function = syt_own_frame_of(symbols, i, a->stack);
 	if (a->kind == SYT_ALARM_HOLD) {
 		syt_out_string(o, ", taken by ");
@@ -86,7 +85,7 @@ void syt_alarm_text(struct syt_out *o, struct syt_symbols *symbols, const struct
 		syt_out_safe(o, function);
 	}
 	if (since)
-		syt_out_printf(o, "; and %" PRIu64 " more since the last one told", since);
+		syt_out_printf(o, " (%" PRIu64 " other alarms left out before)", since);
 	syt_out_char(o, '\n');
 }
 
