@@ -22,14 +22,15 @@
 static void usage(FILE *to)
 {
 	fputs("Usage: syntrace-decode VERB [OPTION...] TRACE...\n"
-	      "Shows what syntrace recorded. TRACE: a trace directory (syntrace.data), a dump, or "
-	      "- for a\n"
-	      "dump on standard input.\n\n",
+	      "Prints reports on the traces of syntrace. TRACE is a trace directory "
+	      "(syntrace.data),\n"
+	      "a dump, or - for a dump on standard input.\n\n",
 	      to);
 	for (size_t n = 0; n < SYT_NR_REPORTS; n++)
 		fprintf(to, "  %-14s %s\n", syt_reports[n]->name, syt_reports[n]->summary);
-	fputs("\n  -?, --help     this text; syntrace-decode VERB --help: the verb's options\n"
-	      "  -V, --version  the version\n",
+	fputs("\n  -?, --help     print this text; syntrace-decode VERB --help: print the options "
+	      "of VERB\n"
+	      "  -V, --version  print the version\n",
 	      to);
 }
 
@@ -41,7 +42,7 @@ static const struct syt_report *find_verb(const char *name)
 	return NULL;
 }
 
-/* Variables that say what options say, and so are stronger than configuration files. */
+/* Environment variables that set options. They override configuration files. */
 static const struct syt_settings_variable settings_variables[] = {
 	{"color", "NO_COLOR", "never", NULL},
 	{"pager", "SYNTRACE_PAGER", NULL, "less"},
@@ -69,10 +70,10 @@ static bool wants_color(const struct syt_options *o)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* A dump that is cut while it is mapped: nothing can be said but that. */
+/* Ends the program if a mapped dump was truncated. */
 static void on_bus_error(int sig)
 {
-	static const char text[] = "syntrace-decode: a dump became shorter while it was read\n";
+	static const char text[] = "syntrace-decode: a dump was truncated during the read\n";
 	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
 
 	(void)sig;
@@ -136,7 +137,7 @@ static void tell_loss(const struct syt_trace_data *t, const struct syt_read_repo
 	free(text);
 }
 
-/* A verb at work. */
+/* A running report. */
 struct session {
 	const struct syt_options *options;
 	struct syt_command command;
@@ -177,7 +178,7 @@ static void begin_verb(void *session, const struct syt_image *first)
 		s->options->report->begin(&s->command, first);
 }
 
-/* TRACE is NULL for a verb that reads for itself. */
+/* Runs the report. TRACE is NULL for a report that reads its inputs itself. */
 static enum syt_exit run_verb(struct session *s, const struct syt_trace_data *trace)
 {
 	enum syt_exit status;
@@ -192,7 +193,7 @@ static enum syt_exit run_verb(struct session *s, const struct syt_trace_data *tr
 	return status;
 }
 
-/* STATUS, unless what was printed did not arrive. */
+/* Returns STATUS, or SYT_EXIT_UNREADABLE after a write error of the output. */
 static enum syt_exit close_session(struct session *s, enum syt_exit status)
 {
 	int error = syt_out_close(&s->out);
@@ -203,9 +204,9 @@ static enum syt_exit close_session(struct session *s, enum syt_exit status)
 	return SYT_EXIT_UNREADABLE;
 }
 
-#define TOLERATED_BYTES (UINT64_C(64) << 20) /* pages are let go a little late */
+#define TOLERATED_BYTES (UINT64_C(64) << 20) /* pages are released with a delay */
 
-/* --memory is a promise: who cannot keep it says so. */
+/* Warns if the program used more memory than --memory allows. */
 static void tell_memory(uint64_t wanted)
 {
 	struct rusage use;
@@ -215,8 +216,8 @@ static void tell_memory(uint64_t wanted)
 	uint64_t had = (uint64_t)use.ru_maxrss << 10;
 
 	if (had > wanted + wanted / 4 + TOLERATED_BYTES)
-		syt_warn("used %" PRIu64 " MiB of memory where --memory allows %" PRIu64
-		         ": the program itself, the trace's definitions and what belongs to one "
+		syt_warn("used %" PRIu64 " MiB of memory, more than --memory=%" PRIu64
+		         "M: the program itself, the definitions of the trace and the data of one "
 		         "object are not put into files",
 		         had >> 20, wanted >> 20);
 }
@@ -244,8 +245,9 @@ int main(int argc, char **argv)
 
 	if (!o.report)
 		syt_die(SYT_EXIT_USAGE,
-		        "no verb '%s': 'syntrace-decode --help' lists them; options stand behind "
-		        "it",
+		        "no verb '%s'; 'syntrace-decode --help' lists the verbs. Options follow "
+		        "the "
+		        "verb",
 		        argv[1]);
 
 	char *name = syt_asprintf("syntrace-decode %s", argv[1]);

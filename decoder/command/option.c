@@ -51,7 +51,7 @@ void syt_parse_limit(void *field, const char *name, const char *arg, struct argp
 	uint64_t *limit = field;
 
 	if (!syt_number_parse(arg, limit) || !*limit)
-		argp_error(state, "--%s takes a number from 1 on, not '%s'", name, arg);
+		argp_error(state, "--%s takes a number of at least 1, not '%s'", name, arg);
 }
 
 void syt_parse_least(void *field, const char *name, const char *arg, struct argp_state *state)

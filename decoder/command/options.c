@@ -27,19 +27,22 @@ static const struct argp_option shared_options[] = {
 	{"format", 'f', "FORMAT", 0, NULL, 90},
 	{"fail-on-loss", KEY_FAIL_ON_LOSS, NULL, 0,
          "exit with status 3 when events were lost, overwritten or damaged", 90},
-	{"problems", KEY_PROBLEMS, "N", 0, "tell at most N problems per dump (default: 10)", 90},
+	{"problems", KEY_PROBLEMS, "N", 0, "print at most N problems of each dump (default: 10)",
+         90},
 	{"debuginfod", KEY_DEBUGINFOD, NULL, SYT_OPTION_NOT_OF_PROJECT,
-         "let elfutils ask the servers of DEBUGINFOD_URLS for missing debug information", 90},
-	{"jobs", 'j', "N", 0, "work with N threads (default: one per processor)", 90},
+         "download missing debug information from the servers of DEBUGINFOD_URLS", 90},
+	{"jobs", 'j', "N", 0, "use N threads (default: one per processor)", 90},
 	{"memory", KEY_MEMORY, "SIZE", 0,
-         "keep about SIZE bytes in memory, e.g. 512M or 2G, and what goes beyond in temporary "
-         "files "
-         "in TMPDIR (default: a quarter of the machine's memory, at most 768M)",
+         "use about SIZE bytes of memory, for example 512M or 2G, and temporary files in TMPDIR "
+         "for the "
+         "rest (default: a quarter of the memory of the machine, at most 768M)",
          90},
 	{"color", KEY_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
-         "auto (on a terminal, unless NO_COLOR is set), always or never (default: auto)", 90},
+         "print colors: auto (on a terminal, unless NO_COLOR is set), always or never (default: "
+         "auto)",
+         90},
 	{"no-pager", KEY_NO_PAGER, NULL, 0,
-         "do not show output on a terminal through SYNTRACE_PAGER, PAGER or less", 90},
+         "do not use a pager (SYNTRACE_PAGER, PAGER or less) on a terminal", 90},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -51,7 +54,7 @@ static const char *const format_names[] = {
 
 #define NR_FORMATS (sizeof(format_names) / sizeof(format_names[0]))
 
-/* Returns the formats of a verb, the default first. The caller frees the text. */
+/* Returns the names of the formats of REPORT, the default first. The caller frees the text. */
 static char *format_text(const struct syt_report *report)
 {
 	char *text = NULL, *whole;
@@ -73,7 +76,7 @@ static char *format_text(const struct syt_report *report)
 	return whole;
 }
 
-/* Returns true if an option in [decode] concerns only verbs that have it. */
+/* Returns true if ARG is a format of other reports, from the section [decode] of a configuration file. */
 static bool is_for_others(const char *arg, const struct argp_state *state)
 {
 	const struct syt_setting *setting = syt_settings_source(state);
@@ -96,7 +99,7 @@ static error_t parse_format(struct syt_options *o, const char *arg, struct argp_
 		return ECANCELED;
 	char *all = format_text(o->report);
 
-	argp_error(state, "%s has no format '%s'; there are %s", o->report->name, arg, all);
+	argp_error(state, "%s has no format '%s'; its formats are %s", o->report->name, arg, all);
 	free(all);
 	return 0;
 }
@@ -119,7 +122,7 @@ static void parse_problems(struct syt_options *o, const char *arg, struct argp_s
 	unsigned long n = strtoul(arg, &end, 10);
 
 	if (!*arg || *end || n > 64)
-		argp_error(state, "--problems takes a number up to 64, not '%s'", arg);
+		argp_error(state, "--problems takes a number from 0 to 64, not '%s'", arg);
 	o->nr_problems = (unsigned)n;
 }
 
@@ -137,10 +140,10 @@ static void parse_jobs(struct syt_options *o, const char *arg, struct argp_state
 static void parse_memory(struct syt_options *o, const char *arg, struct argp_state *state)
 {
 	if (!syt_size_parse(arg, &o->memory) || o->memory < MEMORY_MIN)
-		argp_error(state, "--memory takes a size from 1M on, not '%s'", arg);
+		argp_error(state, "--memory takes a size of at least 1M, not '%s'", arg);
 }
 
-/* Returns true if TEXT is "P.T.N" and not the name of a trace. */
+/* Returns true if TEXT is an id, "P.T.N", and not the name of a trace. */
 static bool is_id(const char *text)
 {
 	unsigned nr_dots = 0;
@@ -161,7 +164,7 @@ static void parse_args(struct syt_options *o, struct argp_state *state)
 	if (o->report->takes_id && is_id(o->inputs[0])) {
 		o->id = *o->inputs++;
 		if (!--o->nr_inputs)
-			argp_error(state, "no trace given behind the event '%s'", o->id);
+			argp_error(state, "no trace given after the event '%s'", o->id);
 	}
 }
 
@@ -210,7 +213,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Completes the help of --format with the formats of this verb. */
+/* Returns the help of --format, which names the formats of this report. */
 static char *filter(int key, const char *text, void *input)
 {
 	const struct syt_options *o = input;
@@ -235,7 +238,7 @@ static size_t nr_rows(const struct syt_report *report)
 	return nr;
 }
 
-/* Returns a row's short letter, or a number that is no letter. */
+/* Returns the short letter of a row, or a number above all letters. */
 static int key_of(const struct syt_report *report, size_t row)
 {
 	int key = report->options[row].argp.key;
@@ -269,7 +272,7 @@ static error_t parse_row(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* Returns the argp, to be freed by free_argp() once SETTINGS no longer refer to it. */
+/* Returns the argp. The caller frees it by free_argp() after the last use of the settings. */
 static struct report_argp *make_argp(const struct syt_report *report)
 {
 	struct report_argp *a = syt_calloc(1, sizeof(*a));

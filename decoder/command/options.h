@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The options that all verbs share. */
+/* The options that all reports share. */
 #ifndef SYT_DECODER_COMMAND_OPTIONS_H
 #define SYT_DECODER_COMMAND_OPTIONS_H
 
@@ -20,7 +20,7 @@ struct syt_options {
 	enum syt_format format;
 	enum syt_when color;
 	bool has_pager, fail_on_loss, has_debuginfod;
-	unsigned nr_problems; /* messages per dump */
+	unsigned nr_problems; /* printed for each dump */
 	unsigned nr_jobs;     /* threads; 0: one per processor */
 	uint64_t memory;      /* bytes; 0: the default */
 	const char *id;       /* see struct syt_command */
@@ -31,11 +31,11 @@ struct syt_options {
 	struct report_argp *argp;      /* of the report; NULL before parsing */
 };
 
-/* Parses ARGV (argv[0]: the verb) for OPTIONS->verb. Ends the program on a usage error or --help. */
+/* Parses ARGV (argv[0]: the name of the report) for OPTIONS->report. Ends the program on a usage error or --help. */
 void syt_options_parse(struct syt_options *options, int argc, char **argv);
 void syt_options_fini(struct syt_options *options);
 
-/* Prints the settings that hold for VERB without a command line. */
+/* Passes the value of each option of REPORT without a command line to SHOWN. */
 void syt_options_show(struct syt_settings *settings, const struct syt_report *report,
                       syt_settings_shown *shown, void *context);
 

@@ -19,7 +19,7 @@ int syt_outfile_open(struct syt_outfile *f, const char *path, bool must_be_regul
 	*f = (struct syt_outfile){.path = path};
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		if (must_be_regular) {
-			syt_warn("%s: is no regular file", path);
+			syt_warn("%s: not a regular file", path);
 			return -1;
 		}
 		f->fd = open(path, O_WRONLY | O_CLOEXEC);

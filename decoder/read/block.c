@@ -34,11 +34,11 @@ static bool is_possible(const struct syt_block *b)
 static const char *defect(const struct syt_block *b, const uint8_t *payload, uint64_t left)
 {
 	if (b->version != 1)
-		return "its encoding is newer than this decoder";
+		return "the encoding is newer than this decoder";
 	if (!is_possible(b))
 		return "impossible sizes";
 	if (b->packed_bytes > left)
-		return "it goes beyond the end of what is there";
+		return "the block ends after the end of the file";
 	if (b->payload_checksum != XXH32(payload, b->packed_bytes, 0))
 		return "wrong checksum";
 	return NULL;
@@ -85,7 +85,7 @@ bool syt_block_next(struct syt_block_walk *w, struct syt_segment *s)
 		if (why)
 			syt_problem(w->problems, byte,
 			            "thread %" PRIu32 ", block %" PRIu32 ", byte 0x%" PRIx64
-			            ": %s: its %" PRIu32 " events are lost, the others are kept",
+			            ": %s; %" PRIu32 " events are lost, the other events are kept",
 			            b.thread, s->number, byte, why, b.nr_events);
 		w->at += sizeof(b);
 		if (b.packed_bytes <= left)
@@ -102,7 +102,7 @@ bool syt_block_next(struct syt_block_walk *w, struct syt_segment *s)
 	if (bad)
 		syt_problem(w->problems, bad,
 		            "slot %" PRIu32 ", block %" PRIu32 ", byte 0x%" PRIx64
-		            ": no block header: skipped to %s",
+		            ": no block header; skipped to %s",
 		            c->header.owner, *w->number - found, bad,
 		            found ? "the next block" : "the end of the chunk");
 	return found;
@@ -133,14 +133,14 @@ bool syt_lane_segment(const struct syt_chunk_ref *chunk, const struct syt_slot *
 	    (uint64_t)l->offset + bytes > chunk->header.bytes) {
 		syt_problem(problems, chunk->byte,
 		            "slot %" PRIu32 ", lane %u, byte 0x%" PRIx64
-		            ": impossible sizes: its current events are lost",
+		            ": impossible sizes; the current events are lost",
 		            slot->slot, lane, chunk->byte);
 		return false;
 	}
 	if (l->offset > present || bytes > present - l->offset) {
 		syt_problem(problems, byte,
 		            "thread %" PRIu32 ", current block, byte 0x%" PRIx64
-		            ": the file ends early: what is there is kept",
+		            ": the file ends early; the events before are kept",
 		            s->thread, byte);
 		bytes = l->offset > present ? 0 : (uint32_t)(present - l->offset);
 	}

@@ -60,7 +60,7 @@ static bool next_valid(struct syt_chunk_walk *w, struct syt_chunk *c)
 	if (bad && w->problems)
 		syt_problem(w->problems, bad,
 		            "chunk %" PRIu64 ", byte 0x%" PRIx64 ": no chunk header: %" PRIu64
-		            " bytes skipped, what follows is kept",
+		            " bytes skipped, the following chunks are kept",
 		            w->number, bad, bad_bytes);
 	return w->at < w->end && w->end - w->at >= sizeof(*c);
 }

@@ -62,7 +62,7 @@ static void read_stacks(struct syt_loading *l, const struct syt_chunk_ref *c)
 	if (nr_bad)
 		syt_problem(&l->problems, first_bad,
 		            "stacks, byte 0x%" PRIx64 ": %" PRIu64
-		            " damaged frames: stacks through them end there",
+		            " damaged frames; call stacks end at these frames",
 		            first_bad, nr_bad);
 }
 
@@ -87,7 +87,7 @@ static void cut_deep_stacks(struct syt_loading *l)
 	free(depth);
 	if (nr_cut)
 		syt_problem(&l->problems, 0,
-		            "stacks: more than %u frames upon each other: cut in %" PRIu32
+		            "stacks: call stacks of more than %u frames were cut in %" PRIu32
 		            " places",
 		            SYT_MOST_FRAMES, nr_cut);
 }
@@ -97,8 +97,7 @@ static void add_segment(struct syt_loading *l, const struct syt_segment *s)
 	if (!syt_image_thread(l, s->thread)) {
 		syt_problem(&l->problems, s->byte,
 		            "slot %" PRIu32 ", byte 0x%" PRIx64
-		            ": impossible thread number %" PRIu32 ": its %" PRIu32
-		            " events are lost",
+		            ": impossible thread number %" PRIu32 "; %" PRIu32 " events are lost",
 		            s->slot, s->byte, s->thread, s->nr_events);
 		return;
 	}
@@ -122,7 +121,7 @@ static bool has_room(struct syt_loading *l, const struct syt_segment *s)
 	}
 	syt_problem(&l->problems, s->byte,
 	            "thread %" PRIu32 ", current block, byte 0x%" PRIx64
-	            ": says that it holds more than the file does: its %" PRIu32 " events are lost",
+	            ": the block claims more bytes than the file has; %" PRIu32 " events are lost",
 	            s->thread, s->byte, s->nr_events);
 	return false;
 }
@@ -162,7 +161,7 @@ static bool copy_lane(struct syt_loading *l, const struct syt_chunk_ref *c, stru
 	}
 	syt_problem(&l->problems, s->byte,
 	            "thread %" PRIu32 ", current block, byte 0x%" PRIx64
-	            ": was written faster than it could be read: not used",
+	            ": the recorder overwrote the block during the read; not used",
 	            s->thread, s->byte);
 	return false;
 }
@@ -174,7 +173,8 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 
 	if (c->data_bytes + sizeof(struct syt_chunk) < sizeof(slot)) {
 		syt_problem(&l->problems, c->byte,
-		            "slot, byte 0x%" PRIx64 ": cut off: its current events are lost",
+		            "slot, byte 0x%" PRIx64
+		            ": the file ends inside the slot; its current events are lost",
 		            c->byte);
 		return;
 	}
@@ -268,7 +268,7 @@ const char *syt_image_index(struct syt_loading *l)
 		syt_problem(&l->problems, l->in.bytes,
 		            "byte 0x%" PRIx64
 		            ": the file ends here, but was written up to byte 0x%" PRIx64
-		            ": what is there is kept",
+		            "; the part before is kept",
 		            l->in.bytes, i->file.used);
 	if (i->file.start.ticks) { /* fit_clock() handles `latest`, which has no checksum */
 		syt_grow(&l->pairs, &l->room_pairs, 1, sizeof(*l->pairs));

@@ -50,7 +50,7 @@ bool syt_meta_next(struct syt_meta_walk *w, struct syt_meta_ref *r)
 	if (bad)
 		syt_problem(w->problems, bad,
 		            "definitions, byte 0x%" PRIx64
-		            ": no record, or one that was not completed: skipped to %s",
-		            bad, found ? "the next one" : "the end of the chunk");
+		            ": no record, or an incomplete record; skipped to %s",
+		            bad, found ? "the next record" : "the end of the chunk");
 	return found;
 }

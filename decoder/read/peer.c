@@ -24,7 +24,7 @@ void syt_peers_add(struct syt_peers_info *p, const char *name, const void *bytes
 	memcpy(&header, at, sizeof(header));
 	if (header.magic != SYT_PEERS_MAGIC || header.major != SYT_FORMAT_MAJOR ||
 	    header.header_bytes < sizeof(header) || header.header_bytes > nr_bytes) {
-		syt_warn("%s: names no peers that this decoder can read: left out", name);
+		syt_warn("%s: not a list of peers that this decoder can read; ignored", name);
 		return;
 	}
 	for (size_t n = header.header_bytes; nr_bytes - n >= sizeof(struct syt_peer);
@@ -47,7 +47,7 @@ void syt_peers_add(struct syt_peers_info *p, const char *name, const void *bytes
 		p->all[p->nr++] = info;
 	}
 	if (nr_bad)
-		syt_warn("%s: %" PRIu64 " damaged records were left out", name, nr_bad);
+		syt_warn("%s: %" PRIu64 " damaged records were ignored", name, nr_bad);
 }
 
 void syt_peers_read(struct syt_peers_info *p, const char *directory)

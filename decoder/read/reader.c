@@ -64,7 +64,7 @@ static void add_directory(struct reader *r, const char *path)
 		if (n < 0)
 			syt_warn("%s: %s", path, strerror(errno));
 		else
-			syt_warn("%s: holds no dump (*%s): was anything recorded there?", path,
+			syt_warn("%s: contains no dump (*%s); no program was recorded there", path,
 			         SYT_DUMP_SUFFIX);
 		if (n == 0)
 			free(entries);
@@ -219,8 +219,8 @@ static bool is_latest_sound(struct syt_loading *l, const struct syt_clock_refere
 	if (member[0] == 'm')
 		at += offsetof(struct syt_clock_pair, mono_ns);
 	syt_problem(&l->problems, at,
-	            "header, byte 0x%zx: latest.%s contradicts the other clock pairs: the pair is "
-	            "left out",
+	            "header, byte 0x%zx: latest.%s contradicts the other clock pairs; the pair is "
+	            "ignored",
 	            at, member);
 	return false;
 }
@@ -257,8 +257,9 @@ static void fit_clock(struct reader *r, size_t first)
 	syt_clock_fit(map, i->file.clock_source, i->file.clock_hz, pairs, nr);
 	free(pairs);
 	if (map->is_guess)
-		syt_problem(&r->loadings[first]->problems, 0,
-		            "nothing calibrates its clock: a tick was taken for a nanosecond");
+		syt_problem(
+			&r->loadings[first]->problems, 0,
+			"the dump does not calibrate its clock; a tick is taken as a nanosecond");
 }
 
 /* Aligns several boots or hosts by real time, counted from the oldest boot, because they share no

@@ -83,20 +83,19 @@ const char *syt_record_header(struct syt_loading *l)
 
 	memset(f, 0, sizeof(*f));
 	if (!in->bytes)
-		return "byte 0x0: the file is empty: not a dump, or one whose recorder had no room";
+		return "byte 0x0: the file is empty: it is no dump, or the disk was full";
 	memcpy(f, in->data, bytes);
 	if (bytes < sizeof(*f) || f->magic != SYT_FILE_MAGIC) {
 		if (bytes >= 8 && f->magic == SYT_TRACE_MAGIC)
-			return "byte 0x0: this is a trace's shared file: give the directory, or a "
-			       "*.dump "
-			       "file";
+			return "byte 0x0: this is the shared file of a trace; give the directory "
+			       "or a "
+			       "*.dump file";
 		if (bytes >= 8 && f->magic == SYT_FILE_MAGIC)
-			return "header, byte 0x0: the dump is cut off inside of it";
+			return "header, byte 0x0: the file ends inside the header";
 		if (!has_chunk(in))
-			return is_blank(in)
-			               ? "byte 0x0: only zeros: its process ended before it had "
-			                 "begun to record: there is nothing to keep"
-			               : "byte 0x0: not a syntrace dump";
+			return is_blank(in) ? "byte 0x0: only zeros: the process ended before the "
+			                      "recording began"
+			                    : "byte 0x0: not a syntrace dump";
 	}
 
 	uint32_t checksum = XXH32((const uint8_t *)f + HEADER_SUMMED,
@@ -104,12 +103,12 @@ const char *syt_record_header(struct syt_loading *l)
 
 	l->has_header = f->magic == SYT_FILE_MAGIC && f->checksum == checksum;
 	if (f->magic == SYT_FILE_MAGIC && f->major > SYT_FORMAT_MAJOR && l->has_header)
-		return "header, byte 0x8: written in a newer format than this decoder reads: use a "
-		       "newer syntrace";
+		return "header, byte 0x8: the format is newer than this decoder; use a newer "
+		       "syntrace";
 	if (!l->has_header)
 		syt_problem(&l->problems, 0,
-		            "header, byte 0x0: damaged: names, numbers and times of this process "
-		            "may be wrong, its events are kept");
+		            "header, byte 0x0: damaged; names, numbers and times of this process "
+		            "may be wrong, but its events are kept");
 	f->host[sizeof(f->host) - 1] = f->machine[sizeof(f->machine) - 1] = 0;
 	if (l->has_header)
 		return NULL;
@@ -128,7 +127,7 @@ static bool read_fixed(struct syt_loading *l, const struct syt_meta_ref *r, void
 {
 	if (r->bytes < bytes) {
 		syt_problem(&l->problems, r->byte,
-		            "definition, byte 0x%" PRIx64 ": too short for its type %u: ignored",
+		            "definition, byte 0x%" PRIx64 ": too short for its type %u; ignored",
 		            r->byte, r->type);
 		return false;
 	}
@@ -140,7 +139,7 @@ static void impossible(struct syt_loading *l, const struct syt_meta_ref *r, cons
                        uint64_t id)
 {
 	syt_problem(&l->problems, r->byte,
-	            "definition, byte 0x%" PRIx64 ": impossible %s number %" PRIu64 ": ignored",
+	            "definition, byte 0x%" PRIx64 ": impossible %s number %" PRIu64 "; ignored",
 	            r->byte, what, id);
 }
 
@@ -194,7 +193,8 @@ static void read_calls(struct syt_loading *l, const struct syt_meta_ref *r)
 		if (!end) {
 			syt_problem(&l->problems, r->byte,
 			            "definition, byte 0x%" PRIx64
-			            ": %u calls, of which it has %" PRIu32 ": the rest is ignored",
+			            ": the record announces %u calls and contains %" PRIu32
+			            "; the others are ignored",
 			            r->byte, m.nr, n);
 			return;
 		}

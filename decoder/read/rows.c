@@ -56,7 +56,7 @@ static uint32_t decode_segment(struct job *j, const struct syt_segment *s, uint8
 	if (!raw) {
 		syt_problem(&j->loading->problems, s->byte,
 		            "thread %" PRIu32 ", block %" PRIu32 ", byte 0x%" PRIx64
-		            ": does not unpack, or was overwritten while it was read: its %" PRIu32
+		            ": the block cannot be unpacked, or the recorder overwrote it; %" PRIu32
 		            " events are lost",
 		            s->thread, s->number, s->byte, s->nr_events);
 		return 0;
@@ -83,15 +83,15 @@ static void run_job(void *context, size_t number, unsigned worker)
 		if (nr < s->nr_events && nr)
 			syt_problem(&j->loading->problems, s->byte,
 			            "thread %" PRIu32 ", %s, byte 0x%" PRIx64 ": event %" PRIu32
-			            " of %" PRIu32 " is damaged: those before it are kept",
+			            " of %" PRIu32 " is damaged; the events before it are kept",
 			            s->thread, s->is_sealed ? "sealed block" : "current block",
 			            s->byte, nr, s->nr_events);
 	}
 	if (j->unpack.nr_unknown)
 		syt_problem(&j->loading->problems, j->unpack.first_unknown,
 		            "thread %" PRIu32 ", from byte 0x%" PRIx64 ": %" PRIu64
-		            " references to objects, stacks or calls whose definition is not in "
-		            "the dump",
+		            " references to objects, stacks or calls that the dump does not "
+		            "define",
 		            j->thread->index, j->unpack.first_unknown, j->unpack.nr_unknown);
 	syt_progress_step();
 }

@@ -58,7 +58,7 @@ static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t
 		return;
 	syt_problem(&l->problems, s->byte,
 	            "thread %" PRIu32 ", current block, byte 0x%" PRIx64
-	            ": impossible number of its first event: its %" PRIu32 " events are kept",
+	            ": impossible number of the first event; %" PRIu32 " events are kept",
 	            s->thread, s->byte, s->nr_events);
 	s->first_seq = expected;
 }
@@ -143,7 +143,7 @@ void syt_segments_settle(struct syt_loading *l)
 		    s->dropped > INT64_MAX >> 16) {
 			syt_problem(&l->problems, 0,
 			            "slot %" PRIu32
-			            ": its counters contradict each other: not used",
+			            ": the counters contradict each other; not used",
 			            s->slot);
 			continue;
 		}
@@ -164,8 +164,7 @@ void syt_segments_settle(struct syt_loading *l)
 		i->nr_missing = sealed - overwritten - found;
 	if (i->nr_missing)
 		syt_problem(&l->problems, UINT64_MAX,
-		            "%" PRIu64
-		            " events are not there, though they were recorded: the others are kept",
+		            "%" PRIu64 " recorded events are missing; the other events are kept",
 		            i->nr_missing);
 	i->nr_recorded = l->nr_in_segments + i->nr_overwritten + i->nr_missing;
 }

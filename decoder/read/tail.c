@@ -638,7 +638,8 @@ bool syt_tail_open(struct syt_tail *t, const char *dir)
 	free(trace);
 	if (!is_trace) {
 		syt_warn("%s: %s", dir,
-		         t->fd < 0 ? strerror(errno) : "holds no trace that this version can read");
+		         t->fd < 0 ? strerror(errno)
+		                   : "contains no trace that this version can read");
 		if (t->fd >= 0)
 			close(t->fd);
 		return false;
@@ -656,7 +657,7 @@ bool syt_tail_look(struct syt_tail *t, const struct syt_tail_eye *eye)
 	if (is_done)
 		t->nr_processes = trace->nr_processes;
 	else
-		syt_warn("%s: its trace is gone", t->dir);
+		syt_warn("%s: the trace directory was removed", t->dir);
 	if (is_done && t->nr_images < trace->nr_processes)
 		is_done = find_images(t);
 	for (size_t n = 0; is_done && n < t->nr_images; n++)

@@ -42,7 +42,7 @@ mkdir "$work/empty"
 echo 'This is a text file.' >"$work/text.dump"
 head -c 100000 /dev/zero >"$work/zero.dump"
 expect 4 'No such file' events "$work/missing"
-expect 4 'holds no dump' stat "$work/empty"
+expect 4 'contains no dump' stat "$work/empty"
 expect 4 'byte 0x0: the file is empty' events "$work/empty.dump"
 expect 4 'byte 0x0: not a syntrace dump' events "$work/text.dump"
 expect 4 'byte 0x0: only zeros: its process ended before' events "$work/zero.dump"
@@ -133,7 +133,7 @@ check_damaged()
 
 # ---- sizes that are not so ----
 "$damage" holes "$work/holes.dump" || exit 99
-expect 0 'says that it holds more than the file does' stat "$work/holes.dump"
+expect 0 'the block claims more bytes than the file has' stat "$work/holes.dump"
 grep -q ' = 524288 decoded' "$work/out" || fail "events were made of holes: more than one lane's"
 
 # ---- many, in one process ----

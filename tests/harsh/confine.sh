@@ -55,7 +55,7 @@ locks()
 
 confined none $nr && {
 	locks $((nr + 10))
-	seen '^  0\.0 .* confined' 'the name that prctl has given is missing'
+	seen '^0\.0 .* confined' 'the name that prctl has given is missing'
 	not_seen '^  not seen' 'a blind spot without a reason'
 }
 confined strict $nr && {

@@ -34,7 +34,7 @@ try()
 	shift 3
 	diagnose "$example" sick "$expected"
 	unwrap <"$dir/said" | head -n 10 >"$dir/first"
-	sed -n 3p "$dir/said" | grep -q "(more: syntrace-decode $verb)" || fail "$example: $verb does not come first"
+	sed -n '/^$/{n;p;q;}' "$dir/said" | grep -q "(more: syntrace-decode $verb)" || fail "$example: $verb does not come first"
 	for pattern; do
 		grep -qE -- "$pattern" "$dir/first" || fail "$example: no '$pattern' in the first ten lines"
 	done

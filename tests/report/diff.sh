@@ -84,7 +84,7 @@ try round-trip 'more calls: (2 instead of 1|800 instead of 400) .* at changes: w
 	'more calls: .* at changes: answerer;write$'
 try poll 'new waiting call: .* at changes: worker;handle;ask;poll$'
 try fd-per-job 'new call: .* at changes: worker;handle;use_fds;pipe$' 'new call: .* at changes: worker;handle;use_fds;close$'
-try serialised 'new call under a lock: .* call changes: worker;handle;ask;say;write +under the lock of changes: worker;take;pthread_mutex_lock$'
+try serialised 'new call under a lock: .* call changes: worker;handle;ask;say;write +under the lock taken in changes: worker;take;pthread_mutex_lock$'
 try forwarder 'more threads or processes: 7 instead of 6 per run .* at changes: main;pthread_create$' \
 	'new call: .* at changes: forwarder;put;pthread_cond_signal$'
 # What follows is counted, and shown when it is asked for.
