@@ -72,7 +72,7 @@ done
 confined raw $nr && {
 	locks $((nr + 10))
 	seen '^  not seen .*seccomp: a filter' 'the filter is not named'
-	seen '^  seccomp ' 'the call is not recorded'
+	seen '^seccomp ' 'the call is not recorded'
 }
 confined tsc $nr && {
 	locks $((nr + 10))

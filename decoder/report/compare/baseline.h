@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A baseline: what runs of one commit have in common, as a text file that can be committed.
+ * A baseline: the common facts of several runs of one commit, as a text file for the repository.
  *
  *	syntrace-baseline 1
  *	unit exchange
@@ -18,7 +18,7 @@
 #include "decoder/report/compare/count_model.h"
 #include "decoder/report/compare/work_unit.h"
 
-#define SYT_RARE 0.5 /* of what may be chance: what is met less often is not kept */
+#define SYT_RARE 0.5 /* of the count that may be chance: rarer facts are not kept */
 
 struct syt_norm {
 	enum syt_fact_type type;
@@ -28,7 +28,7 @@ struct syt_norm {
 
 struct syt_baseline {
 	enum syt_work_unit_rule rule;
-	char *function; /* SYT_WORK_UNIT_VISIT: of which; else NULL */
+	char *function; /* the function of SYT_WORK_UNIT_VISIT, otherwise NULL */
 	uint64_t nr_runs, units;
 	uint64_t nr_events, nr_lost, nr_blind;
 	double unattributed_percent, unmatched_percent; /* of acquires, of bytes received */
@@ -36,7 +36,7 @@ struct syt_baseline {
 	struct syt_norm *norms; /* by type, then name */
 };
 
-/* What to divide counts of RUN by. */
+/* Returns the divisors of the counts of RUN. */
 struct syt_size syt_baseline_size(enum syt_work_unit_rule rule, const struct syt_run *run);
 
 /* From NR runs, at least one. FUNCTION, whose visits they counted, or NULL: exchanges if all of them
@@ -47,9 +47,9 @@ void syt_baseline_close(struct syt_baseline *b);
 
 void syt_baseline_write(FILE *f, const struct syt_baseline *b);
 
-/* Whether the file at PATH begins like one. */
+/* Returns true if the file at PATH begins like a baseline. */
 bool syt_baseline_is_file(const char *path);
-/* Reads one; false after having said what is wrong, and in which line. */
+/* Reads a baseline. Returns false after a message that names the line. */
 bool syt_baseline_read(struct syt_baseline *b, const char *path);
 
 const struct syt_norm *syt_baseline_find(const struct syt_baseline *b, enum syt_fact_type type,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * How often a fact is to be expected, learnt from runs of one program: doc/reports.md, "Runs
- * compared".
+ * The expected counts of a fact, learnt from runs of one program: doc/reports.md, "Runs compared".
  *
- * A law says: so many per unit of work, per run, or per second.  A count that one of a fact's laws
- * explains is no finding.  A law is exact, when all runs agree, or a range in which a further run
- * would lie but for one in a million, if the runs' spread is all that there is.
+ * A count model is a number per unit of work, per run, or per second. A count is no finding if one of the models of the fact
+ * explains it. A model is exact if all runs agree. Otherwise it is a range that a further run leaves once in a million runs,
+ * if the known runs show the whole spread.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_COUNT_MODEL_H
 #define SYT_DECODER_REPORT_COMPARE_COUNT_MODEL_H
@@ -28,28 +27,26 @@ struct syt_count_model {
 
 struct syt_count_models {
 	struct syt_count_model of[SYT_NR_PERS];
-	bool must_occur; /* without a law: how often is not known, but that it does is */
+	bool must_occur; /* no model, but the fact occurs in each run */
 };
 
-/* Fewer runs than this do not know what varies. */
+/* Fewer runs cannot show which counts vary. */
 #define SYT_RUNS_FEW 3u
 
-/* Whether facts of TYPE are compared only by whether there are any: their number is a matter of
- * time. */
+/* Returns true if only the presence of facts of TYPE is compared, because their number depends on time. */
 bool syt_count_model_is_presence(enum syt_fact_type type);
 
-/* What a count of one run is divided by. */
+/* The divisors of the counts of one run. */
 struct syt_size {
 	double of[SYT_NR_PERS];
 };
 
-/* What is expected of a fact of TYPE which had COUNTS in NR runs of SIZES; HAS_UNITS: a unit is not
- * the run. */
+/* Learns the models of a fact of TYPE from its COUNTS in NR runs of SIZES. HAS_UNITS: a unit is not the run. */
 void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
                             const uint64_t *counts, const struct syt_size *sizes, unsigned nr,
                             bool has_units);
 
-/* Whether some count would not be what L expects. */
+/* Returns true if there are counts that contradict L. */
 bool syt_count_models_demand(const struct syt_count_models *l);
 
 /* How many events that were never seen in work AS_MUCH times as large as a run's may be chance:
@@ -63,7 +60,7 @@ double syt_count_model_rounded(double x, bool is_up);
 
 /* "1/unit 1000/run", "12..40/run", "+" (must occur), "*" (anything). */
 void syt_count_models_write(FILE *f, const struct syt_count_models *l);
-/* False when TEXT, which ends at a tab, is none. */
+/* Parses TEXT, which ends at a tab. Returns false if TEXT is not of this form. */
 bool syt_count_models_parse(struct syt_count_models *l, const char *text);
 
 #endif

@@ -43,10 +43,10 @@ struct syt_run {
 	struct syt_fact *facts; /* by type, then name */
 };
 
-/* What decoder/report/compare/fact.c wants of the edges. */
+/* The edges that decoder/report/compare/fact.c needs. */
 extern const struct syt_edges_wanted syt_run_edges;
 
-/* FUNCTION: whose visits are counted, or NULL. */
+/* FUNCTION: the function whose visits are counted, or NULL. */
 void syt_run_open(struct syt_run *run, const char *name, const struct syt_order *o,
                   struct syt_symbols *symbols, const char *function);
 void syt_run_close(struct syt_run *run);

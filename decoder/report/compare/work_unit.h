@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Units of work: what counts are compared by.
+ * Units of work: the divisors of counts.
  *
  * Exchanges (decoder/analysis/exchange.h) on connections that come from outside of the trace, or from
  * processes that accept none themselves, are preferred: what servers ask each other is part of the
