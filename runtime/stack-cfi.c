@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Reading call frame information.  Three steps: the binary search table of .eh_frame_hdr gives the
+ * Reads call frame information in three steps. The binary search table of .eh_frame_hdr gives the
  * FDE, the FDE names its CIE, and the programs of both are run up to the wanted address.
  *
- * Every pointer that is followed lies in the module's mapping; every length is checked against it.
- * Only what linkers write is read: search tables of (sdata4, sdata4) pairs relative to the header.
+ * Every pointer that is followed must lie in the module's mapping, and every length is checked
+ * against it. Only search tables of (sdata4, sdata4) pairs relative to the header are read, because
+ * linkers write no others.
  */
 #include "runtime/stack-cfi.h"
 
@@ -25,7 +26,7 @@
 
 #define NR_REMEMBERED 4 /* compilers remember one state, rarely two */
 
-/* What a CIE and an FDE say before their programs. */
+/* The fields of a CIE and an FDE before their programs. */
 struct entry {
 	struct syt_cursor cie, fde; /* the programs */
 	uint64_t code_align;
@@ -33,7 +34,7 @@ struct entry {
 	uint64_t ra;
 	uintptr_t start, end; /* addresses that the FDE covers */
 	uint8_t encoding;     /* of addresses in the FDE */
-	bool has_size;        /* augmentation data with its length */
+	bool has_size;        /* augmentation data begins with its length */
 	bool is_signal;
 };
 
@@ -43,11 +44,11 @@ struct program {
 	struct syt_cfi initial;
 	struct syt_cfi saved[NR_REMEMBERED];
 	unsigned nr_saved;
-	uintptr_t at; /* address that the rules are about so far */
+	uintptr_t at; /* the rules so far apply to this address */
 	uintptr_t pc;
 };
 
-/* A pointer in ENCODING; BASE: the header of the search table. */
+/* Reads a pointer in ENCODING. BASE is the header of the search table. */
 static uintptr_t get_pointer(struct syt_cursor *c, uint8_t encoding, uintptr_t base)
 {
 	uintptr_t here = (uintptr_t)c->p;
@@ -100,8 +101,8 @@ static struct syt_cursor cursor_at(const struct syt_module *m, uintptr_t at)
 	return (struct syt_cursor){(const uint8_t *)at, (const uint8_t *)m->load_end, 0};
 }
 
-/* C narrowed to the entry (CIE or FDE) that begins there; *ID its second field, *ID_AT where that
- * is. */
+/* Narrows C to the entry (CIE or FDE) that begins there. Stores its second field in *ID, and the
+ * address of that field in *ID_AT. */
 static void open_entry(struct syt_cursor *c, uintptr_t *id_at, uint32_t *id)
 {
 	uint64_t bytes = syt_get_le(c, 4);
@@ -117,7 +118,7 @@ static void open_entry(struct syt_cursor *c, uintptr_t *id_at, uint32_t *id)
 	*id = (uint32_t)syt_get_le(c, 4);
 }
 
-/* The address of the FDE that the search table has for PC, or 0. */
+/* Returns the address of the FDE that the search table gives for PC, or 0. */
 static uintptr_t search(const struct syt_module *m, uintptr_t pc)
 {
 	uintptr_t hdr = (uintptr_t)m->eh_frame_hdr;
@@ -250,7 +251,7 @@ static void set(struct syt_cfi *r, uint64_t reg, enum syt_cfi_kind kind, int64_t
 		r->regs[reg] = (struct syt_cfi_rule){value, kind};
 }
 
-/* The cursor stands on an expression: returns where, and steps over it. */
+/* Skips the expression at the cursor and returns its address. */
 static int64_t skip_expression(struct syt_cursor *c)
 {
 	int64_t at = (int64_t)(uintptr_t)c->p;
@@ -275,7 +276,7 @@ static void advance(struct program *p, uint64_t delta)
 	p->at += delta * p->entry->code_align;
 }
 
-/* Instructions that say where the CFA is. False: OP is none of them. */
+/* Runs an instruction that defines the CFA. Returns false for any other OP. */
 static bool run_cfa(struct program *p, struct syt_cursor *c, uint8_t op)
 {
 	struct syt_cfi *r = p->rules;
@@ -306,7 +307,7 @@ static bool run_cfa(struct program *p, struct syt_cursor *c, uint8_t op)
 	return false;
 }
 
-/* Instructions that say where a register is. False: OP is none of them. */
+/* Runs an instruction that defines a register. Returns false for any other OP. */
 static bool run_register(struct program *p, struct syt_cursor *c, uint8_t op)
 {
 	struct syt_cfi *r = p->rules;
@@ -387,7 +388,7 @@ static int run_extended(struct program *p, struct syt_cursor *c, uint8_t op)
 	return op < 0x40 && run_register(p, c, op) ? 0 : -EINVAL;
 }
 
-/* Runs C until its end or until the rules are about an address behind PC. */
+/* Runs C until its end or until the rules apply to an address after PC. */
 static int run(struct program *p, struct syt_cursor c)
 {
 	while (c.p < c.end && p->at <= p->pc) {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The way of nearly every capture: the top of the stack is known, the thread has met each new
- * frame's address before, their rows are plain, and after a few of them the walk meets the
- * remembered stack.  Each step is that of syt_walk_step(); where that would do more than load, the
- * capture is left to stack-stitch.c, and nothing has been changed yet.
+ * The fast path, taken by nearly every capture. The top of the stack is known, the thread has met
+ * the address of each new frame before, and their rows are plain. After a few frames the walk meets
+ * the remembered stack. Each step does the same as syt_walk_step(). If a step needs more than
+ * loads, stack-stitch.c takes over the capture; at that point the state is unchanged.
  */
 #include "runtime/module.h"
 #include "runtime/stack-node.h"
 #include "runtime/stack-state.h"
 #include "runtime/stack-step.h"
 
-#define NR_WARM 64 /* new frames of a capture that is nothing special */
+#define NR_WARM 64 /* maximum number of new frames on the fast path */
 
-/* Keeps frame F, the innermost, which SITE led outwards from, beyond the next one that is called
- * from the same place. */
+/* Keeps the innermost frame F after the next frame called from the same place replaces it. SITE
+ * gave the step from F to its caller. */
 static inline void keep_leaf(struct syt_stack_state *s, const struct syt_stack_frame *f,
                              const struct syt_stack_site *site)
 {
@@ -35,9 +35,10 @@ static inline void keep_leaf(struct syt_stack_state *s, const struct syt_stack_f
 }
 
 /*
- * The stack whose innermost frame is kept and was called from the remembered stack; 0: it is not.
- * Its state is the same, and so is that of its caller: what the walk's one step would load is
- * compared here, the return address with the words of the callers.
+ * Returns the stack if its innermost frame is kept as a leaf and was called from the remembered
+ * stack, else 0. The leaf and its caller must both have the same state as before. A walk would load
+ * the leaf's step: the frame pointer is compared here, and the return address together with the
+ * words of the callers.
  */
 static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_stack_regs *regs)
 {
@@ -57,11 +58,12 @@ static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_
 		if (caller->is_live && caller->bp != bp)
 			return 0;
 	}
-	/* with the same id there are as many words */
+	/* the same id has the same number of words */
 	return syt_stack_changed(s, l->word) ? 0 : l->id;
 }
 
-/* The rest of capture_warm(): frames s->fresh up to F, innermost first, are called from BASE. */
+/* The last part of capture_warm(): the frames from s->fresh up to F, innermost first, are called
+ * from BASE. */
 static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *base,
                             const struct syt_stack_fresh *f)
 {
@@ -84,7 +86,7 @@ static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *b
 			site->parent = parent;
 			site->id = id;
 		}
-		/* push() of stack-stitch.c */
+		/* as in push() of stack-stitch.c */
 		word++;
 		if (!is_live) {
 			is_live = site->is_by_bp;
@@ -103,13 +105,13 @@ static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *b
 		word->value = site->pc;
 	}
 	s->last = to;
-	/* else a module may appear there, which a leaf is not asked about */
+	/* at an unmapped end a module may appear later, which capture_leaf() does not check */
 	if (to == base + 1 && !s->is_end_unmapped)
 		keep_leaf(s, to, s->fresh->site);
 	return id;
 }
 
-/* Not inline, so that a leaf does without this one's registers. */
+/* Not inline, so that capture_leaf() does not save the registers that this function needs. */
 static __attribute__((noinline)) uint32_t
 capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintptr_t top)
 {
@@ -155,11 +157,11 @@ capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintp
 		f->site = site;
 		if (site->bp_bytes)
 			bp = *(const uintptr_t *)(cfa - site->bp_bytes);
-		/* what is no address of code has no site */
+		/* an address that is not code has no site */
 		pc = *(const uintptr_t *)(cfa - 8);
 		sp = cfa;
 	}
-	/* the outermost frame lay in no module: perhaps it now does */
+	/* no module contained the outermost frame: one may by now */
 	if (__builtin_expect(s->is_end_unmapped, 0) && syt_module_has(s->end_pc))
 		goto slow;
 	return join(s, m, f);
@@ -172,7 +174,8 @@ uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack
 {
 	uint64_t generation = syt_module_generation();
 
-	/* a generation in which a module closes is never a state's, nor is an unknown top known_top */
+	/* A state never has a generation in which a module closes, and known_top is never the value
+	 * 0 of an unknown top. */
 	if (__builtin_expect(state && state->known_top == top && state->generation == generation,
 	                     1)) {
 		uint32_t id = capture_leaf(state, regs);

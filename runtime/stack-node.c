@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An entry is claimed by a compare-and-swap of its first word, which holds parent and id; the
- * second word, which holds address and module, follows.  The dump's node is written before the
- * claim, so an id that can be seen is complete; the loser of a race leaves a node in the dump that
- * nothing names.
+ * A compare-and-swap of an entry's first word (parent and id) claims the entry. The second word
+ * (address and module) follows. The dump's node is written before the claim, so a visible id is
+ * complete. The loser of a race leaves an unreferenced node in the dump.
  */
 #include "runtime/stack-node.h"
 
@@ -28,7 +27,8 @@ static size_t level_bytes(unsigned level)
 	return sizeof(struct syt_node) << (SYT_NODE_LINE_BITS(level) + SYT_NODE_WAY_BITS);
 }
 
-/* The nodes of LEVEL, mapped when the levels before it begin to overflow; NULL: no memory. */
+/* Returns the nodes of LEVEL, mapped when the levels before it begin to overflow. Returns NULL if
+ * out of memory. */
 static struct syt_node *get_level(unsigned level)
 {
 	struct syt_node *nodes = __atomic_load_n(&syt_node_levels[level], __ATOMIC_ACQUIRE);
@@ -58,14 +58,15 @@ void syt_node_prepare(void)
 
 void syt_node_fork_child(void)
 {
-	/* the first level is used at once: to clear it takes half as many page faults as to give it back */
+	/* The first level is used at once. Clearing it takes half as many page faults as giving it
+	 * back. */
 	if (syt_node_levels[0])
 		memset(syt_node_levels[0], 0, level_bytes(0));
 	for (unsigned i = 1; i < SYT_NODE_NR_LEVELS; i++)
 		syt_map_reset(syt_node_levels[i], level_bytes(i));
 }
 
-/* The key of an entry that is claimed; its owner writes it one instruction after the claim. */
+/* Returns the key of a claimed entry. Its owner writes the key one instruction after the claim. */
 static uint64_t wait_key(const struct syt_node *n)
 {
 	uint64_t key = 0;
@@ -76,10 +77,10 @@ static uint64_t wait_key(const struct syt_node *n)
 		__builtin_ia32_pause();
 #endif
 	}
-	return key; /* 0: the owner was interrupted, perhaps by us */
+	return key; /* 0: the owner was interrupted, perhaps by this code */
 }
 
-/* The reverse of syt_node_key(), into the dump. */
+/* Writes the node to the dump; unpacks KEY, the reverse of syt_node_key(). */
 static uint32_t define(uint32_t parent, uint64_t key)
 {
 	uint16_t module = (uint16_t)(key >> 50);

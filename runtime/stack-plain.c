@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Capturing without memory of a previous stack: a walk to the end, and where a row needs a register
- * that is not followed, another one from here with all registers.
+ * Captures without a previous stack: walks to the end. If a row needs a register that is not
+ * followed, it walks again from here with all registers.
  */
 #include <stddef.h>
 
@@ -12,18 +12,18 @@
 #include "runtime/stack-state.h"
 #include "runtime/stack-step.h"
 
-#define NR_PART 32 /* frames that a walk holds at a time */
+#define NR_PART 32 /* number of frames that a walk stores */
 #define NR_OWN_FRAMES 64
 
-/* A frame as far as interning it goes. */
+/* The part of a frame that interning needs. */
 struct part {
 	uintptr_t pc;
 	uint16_t module;
 	bool is_exact;
 };
 
-/* Walks on to the end. Stores frames FIRST and following into PART; *NR: frames of the whole stack.
- */
+/* Walks to the end. Stores the frames from number FIRST on into PART, and the number of frames of
+ * the whole stack into *NR. */
 static enum syt_step walk_part(struct syt_walk *w, struct part part[NR_PART], uint32_t first,
                                uint32_t *nr)
 {
@@ -87,8 +87,8 @@ static bool start_full(struct syt_walk *w, struct syt_step_regs *all,
 }
 #endif
 
-/* Walks the whole stack; SYT_STEP_REGS when that takes all registers (IS_FULL: when they are not to
- * be had). */
+/* Walks the whole stack. Returns SYT_STEP_REGS if that needs all registers; with IS_FULL, if they
+ * are unavailable. */
 static enum syt_step walk_whole(const struct syt_stack_regs *regs, uintptr_t top,
                                 uint64_t generation, bool is_full, struct part part[NR_PART],
                                 uint32_t first, uint32_t *nr)
@@ -103,8 +103,8 @@ static enum syt_step walk_whole(const struct syt_stack_regs *regs, uintptr_t top
 	return walk_part(&w, part, first, nr);
 }
 
-/* A stack is interned outermost first and walked innermost first: where there is no memory to hold
- * it, it is walked again for each part. */
+/* A stack is interned outermost first but walked innermost first. There is no memory to hold the
+ * whole stack, so it is walked again for each part. */
 uint32_t syt_stack_capture_plain(const struct syt_stack_regs *regs, uintptr_t top,
                                  uint64_t generation)
 {
@@ -116,7 +116,7 @@ uint32_t syt_stack_capture_plain(const struct syt_stack_regs *regs, uintptr_t to
 	if (is_full) {
 		rv = walk_whole(regs, top, generation, true, part, 0, &nr);
 		is_full = rv != SYT_STEP_REGS;
-		/* else what lies behind that frame is given up */
+		/* otherwise the frames beyond that frame are given up */
 		if (!is_full)
 			rv = walk_whole(regs, top, generation, false, part, 0, &nr);
 	}

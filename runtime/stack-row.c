@@ -38,7 +38,7 @@ static bool is_unsaid(struct syt_cfi_rule r)
 	return r.kind == SYT_CFI_UNSAID || r.kind == SYT_CFI_SAME;
 }
 
-/* The row that says the same as R, or SPECIAL. */
+/* Returns the row equivalent to R, or SPECIAL. */
 static uint32_t pack(const struct syt_cfi *r)
 {
 	struct syt_cfi_rule ra = r->regs[SYT_CFI_RA], bp = r->regs[SYT_CFI_BP];
@@ -62,10 +62,11 @@ static uint32_t pack(const struct syt_cfi *r)
 	return row | slot << SYT_STACK_ROW_SLOT_SHIFT;
 }
 
-/* True when the instruction before RETURN_TO looks like a call. */
+/* Returns true if the instruction before RETURN_TO looks like a call. */
 static bool is_behind_call(const struct syt_module *m, uintptr_t return_to)
 {
-	static const uint8_t indirect[] = {2, 3, 4, 6, 7}; /* lengths of FF /2 from its opcode on */
+	/* lengths of FF /2, counted from its opcode */
+	static const uint8_t indirect[] = {2, 3, 4, 6, 7};
 	const uint8_t *p = (const uint8_t *)return_to;
 
 	if (return_to - m->start < 8 || p[-5] == 0xe8)
@@ -86,8 +87,8 @@ static uint32_t row_of(const struct syt_module *m, uintptr_t pc)
 
 	if (!rv)
 		return pack(&rules);
-	/* a return address that was put there by hand, at the start of a function, such as
-	 * __start_context below a coroutine: nobody called that function */
+	/* A return address that was stored by hand, at the start of a function that was not called.
+	 * An example is __start_context below a coroutine. */
 	if (rv == -ENOENT && !syt_cfi_find(m, pc + 1, &rules) && !is_behind_call(m, pc + 1))
 		return SYT_STACK_ROW_END;
 	return SYT_STACK_ROW_NONE;
@@ -102,7 +103,7 @@ static uint32_t row_of(const struct syt_module *m, uintptr_t pc)
 }
 #endif
 
-/* The newest entry is the first way; what was there moves to the second. */
+/* Stores the newest entry in the first way and moves the previous entry to the second. */
 static void put(uintptr_t pc, uint64_t generation, struct syt_stack_row r)
 {
 	uint64_t scattered = syt_stack_row_scatter(pc);
@@ -124,7 +125,7 @@ struct syt_stack_row syt_stack_row_miss(uintptr_t pc, uint64_t generation, bool 
 {
 	const struct syt_module *m = syt_module_find(pc);
 
-	/* not kept: a module may be loaded here without any dlclose before */
+	/* not kept: a module may be loaded here later without a dlclose before it */
 	if (!m)
 		return (struct syt_stack_row){SYT_STACK_ROW_NONE, 0};
 

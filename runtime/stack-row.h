@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Unwind rows: what leads from a frame to its caller, packed into 18 bits, and the table that keeps
- * them by address.
+ * Unwind rows. A row packs the step from a frame to its caller into 18 bits; a table keeps rows by
+ * address.
  *
- * A row says where the CFA is (stack or frame pointer, plus a multiple of 8), that the return
- * address is just below the CFA, and where the caller's frame pointer was saved.  What does not fit
- * is SPECIAL and is looked up anew each time (stack-step.c).  On aarch64 every row is the frame
- * record's.
+ * A row gives the CFA (stack or frame pointer, plus a multiple of 8) and the place where the
+ * caller's frame pointer is saved. The return address is just below the CFA. A step that does not
+ * fit is SPECIAL and is looked up anew each time (stack-step.c). On aarch64 every row is that of
+ * the frame record.
  *
- * The table is global, of fixed size and lock-free: an entry is two words, each complete in itself
- * (address tag, generation, payload), written with single stores; what is overwritten is computed
- * again.  Rows of another code generation do not match.
+ * The table is global, of fixed size and lock-free. An entry is two words, each complete in itself
+ * (address tag, generation, payload) and written with a single store. An overwritten row is
+ * computed again. Rows of another code generation do not match.
  */
 #ifndef SYT_RUNTIME_STACK_ROW_H
 #define SYT_RUNTIME_STACK_ROW_H
@@ -19,16 +19,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Row: bits 0-13 CFA offset / 8; bit 14 CFA is relative to the frame pointer; bits 15-17 the
- * caller's frame pointer: 0 it is unchanged, n = 1..6 it is saved at CFA - 8 * (n + 1), 7 the row
- * is one of: */
+/*
+ * The bits of a row:
+ *
+ *     0-13   CFA offset / 8
+ *     14     the CFA is relative to the frame pointer
+ *     15-17  the caller's frame pointer: 0 unchanged, n = 1..6 saved at CFA - 8 * (n + 1),
+ *            7 the row is one of the constants below
+ */
 #define SYT_STACK_ROW_OFFSET 0x3fffu
 #define SYT_STACK_ROW_BP 0x4000u
 #define SYT_STACK_ROW_SLOT_SHIFT 15
 #define SYT_STACK_ROW_KIND (7u << SYT_STACK_ROW_SLOT_SHIFT)
 
 #define SYT_STACK_ROW_END (SYT_STACK_ROW_KIND | 1)  /* outermost frame: it has no return address */
-#define SYT_STACK_ROW_NONE (SYT_STACK_ROW_KIND | 2) /* nothing is known of this address */
+#define SYT_STACK_ROW_NONE (SYT_STACK_ROW_KIND | 2) /* this address has no unwind information */
 #define SYT_STACK_ROW_SPECIAL (SYT_STACK_ROW_KIND | 3) /* known, but does not fit */
 
 static inline unsigned syt_stack_row_slot(uint32_t row)
@@ -46,15 +51,16 @@ struct syt_stack_row {
 	uint16_t module; /* id; 0: in no module */
 };
 
-/* Once; 0 or -errno. */
+/* Initializes the table; call it once. Returns 0 or -errno. */
 int syt_stack_row_init(void);
 
-/* The row of the instruction at PC (a return address minus one, or an interrupted instruction).
- * With IS_KEPT false it is not put into the table. Any thread; PC: see syt_module_find(). */
+/* Returns the row of the instruction at PC (a return address minus one, or an interrupted
+ * instruction). Puts it into the table only if IS_KEPT. Any thread; for PC see
+ * syt_module_find(). */
 struct syt_stack_row syt_stack_row_miss(uintptr_t pc, uint64_t generation, bool is_kept);
 
-/* To be called with a generation that is new to the caller: generations are numbered in the table
- * modulo 4095, and each time they begin again it is emptied. */
+/* Call it with each generation that is new to the caller. The table numbers generations modulo 4095
+ * and is emptied each time the numbers begin again. */
 void syt_stack_row_renew(uint64_t generation);
 
 /* ---- the table, inline because every frame of every walk goes through it ---- */
@@ -72,7 +78,8 @@ struct syt_stack_row_entry {
 extern struct syt_stack_row_entry (
 	*syt_stack_row_table)[SYT_STACK_ROW_NR_WAYS]; /* [1 << SYT_STACK_ROW_SET_BITS] */
 
-/* Addresses below 2^48, one to one onto 2^48: so set and tag together are the whole address. */
+/* Maps addresses below 2^48 one to one onto [0, 2^48), so set and tag together determine the whole
+ * address. */
 static inline uint64_t syt_stack_row_scatter(uintptr_t pc)
 {
 	return pc * UINT64_C(0x9e3779b97f4b) & ((UINT64_C(1) << 48) - 1);
@@ -83,7 +90,7 @@ static inline uint64_t syt_stack_row_set(uint64_t scattered)
 	return scattered >> (48 - SYT_STACK_ROW_SET_BITS);
 }
 
-/* An entry's word without its payload. GENERATION as in module.h. */
+/* Returns an entry's word without its payload. GENERATION as in module.h. */
 static inline uint64_t syt_stack_row_tag(uint64_t scattered, uint64_t generation)
 {
 	uint64_t tag = scattered & ((UINT64_C(1) << (48 - SYT_STACK_ROW_SET_BITS)) - 1);
@@ -105,10 +112,10 @@ static inline struct syt_stack_row syt_stack_row_get(uintptr_t pc, uint64_t gene
 		if ((row | module) < UINT64_C(1) << SYT_STACK_ROW_PAYLOAD_BITS)
 			return (struct syt_stack_row){(uint32_t)row, (uint16_t)module};
 	}
-	return (struct syt_stack_row){0, 0}; /* not there: no row is 0 */
+	return (struct syt_stack_row){0, 0}; /* not in the table: no row is 0 */
 }
 
-/* What syt_stack_row_get() wants of a generation; computed once per walk. */
+/* Returns the argument GENERATION_TAG of syt_stack_row_get(); a walk computes it once. */
 static inline uint64_t syt_stack_row_generation_tag(uint64_t generation)
 {
 	return (generation >> 16) % SYT_STACK_ROW_GENERATIONS << SYT_STACK_ROW_PAYLOAD_BITS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Steps that a plain row cannot make: signal frames, frames whose CFA is an expression or relative
- * to a register other than sp and the frame pointer, and walks that follow all registers.
+ * Steps that a plain row cannot make: signal frames, walks that follow all registers, and frames
+ * whose CFA is an expression or relative to a register other than sp and the frame pointer.
  */
 #include "runtime/stack-step.h"
 
@@ -33,7 +33,8 @@ bool syt_walk_extend(struct syt_walk *w, uintptr_t at)
 }
 
 #if defined(__x86_64__)
-/* A word that an unusual rule names: on the stack, or else wherever the kernel can read it. */
+/* Loads a word that an unusual rule names: from the stack, or from any address that the kernel can
+ * read. */
 static bool load(struct syt_walk *w, uintptr_t at, uint64_t *v)
 {
 	if (at % 8)
@@ -59,7 +60,7 @@ static bool push(struct machine *m, uint64_t v)
 	return true;
 }
 
-/* Operations on the two topmost values. */
+/* Applies an operation on the two topmost values. */
 static bool apply_two(struct machine *m, uint8_t op)
 {
 	if (m->nr < 2)
@@ -127,7 +128,7 @@ static enum syt_step push_register(struct machine *m, uint64_t reg, int64_t offs
 	return push(m, m->regs->values[reg] + (uint64_t)offset) ? SYT_STEP_OK : SYT_STEP_CUT;
 }
 
-/* Operations that push, and those on the topmost value. */
+/* Applies an operation that pushes, or one on the topmost value. */
 static enum syt_step apply_one(struct machine *m, struct syt_cursor *c, uint8_t op)
 {
 	uint64_t *top = m->nr ? &m->stack[m->nr - 1] : NULL;
@@ -213,8 +214,8 @@ static enum syt_step apply_one(struct machine *m, struct syt_cursor *c, uint8_t 
 	return is_done && !c->failed ? SYT_STEP_OK : SYT_STEP_CUT;
 }
 
-/* DWARF 5, 2.5, without calls, pieces and types. INITIAL is on the stack at first unless is_bare.
- */
+/* Evaluates an expression (DWARF 5, 2.5) without calls, pieces and types. Pushes INITIAL first
+ * unless is_bare. */
 static enum syt_step evaluate(struct syt_walk *w, const struct syt_step_regs *regs, int64_t at,
                               bool is_bare, uint64_t initial, uint64_t *result)
 {
@@ -241,7 +242,7 @@ static enum syt_step evaluate(struct syt_walk *w, const struct syt_step_regs *re
 	return SYT_STEP_OK;
 }
 
-/* Register REG of the caller into NEXT, by RULE. */
+/* Recovers register REG of the caller into NEXT, by RULE. */
 static enum syt_step recover(struct syt_walk *w, const struct syt_step_regs *regs, unsigned reg,
                              struct syt_cfi_rule rule, uint64_t cfa, struct syt_step_regs *next)
 {
@@ -291,7 +292,7 @@ static enum syt_step recover(struct syt_walk *w, const struct syt_step_regs *reg
 	return rv;
 }
 
-/* The CFA of the frame whose registers are REGS. */
+/* Computes the CFA of the frame whose registers are REGS. */
 static enum syt_step find_cfa(struct syt_walk *w, const struct syt_step_regs *regs,
                               const struct syt_cfi *rules, uint64_t *cfa)
 {
@@ -306,7 +307,7 @@ static enum syt_step find_cfa(struct syt_walk *w, const struct syt_step_regs *re
 	return SYT_STEP_OK;
 }
 
-/* The walk stands at the frame whose registers are REGS; its sp was SP before. */
+/* Moves the walk to the frame whose registers are REGS. */
 static enum syt_step arrive(struct syt_walk *w, const struct syt_step_regs *regs, bool is_signal)
 {
 	uint32_t needed = 1u << SYT_CFI_RA | 1u << SYT_CFI_SP;
@@ -324,8 +325,8 @@ static enum syt_step arrive(struct syt_walk *w, const struct syt_step_regs *regs
 	if (!syt_walk_is_pc(w->pc) || w->sp % 8)
 		return SYT_STEP_CUT;
 	if (is_signal && (w->sp < sp || w->sp >= w->hi)) {
-		/* from a signal stack to the stack that was interrupted; the red zone is below its
-		 * sp */
+		/* The interrupted stack is another than the signal stack. The red zone is below its
+		 * sp. */
 		if (!syt_peek_can_byte(w->sp - 128))
 			return SYT_STEP_CUT;
 		w->is_top_known = false;
@@ -337,7 +338,7 @@ static enum syt_step arrive(struct syt_walk *w, const struct syt_step_regs *regs
 	return w->sp > sp ? SYT_STEP_OK : SYT_STEP_CUT;
 }
 
-/* From REGS to the caller's NEXT by the full rules of the current pc. */
+/* Steps from REGS to the caller's NEXT by the full rules of the current pc. */
 static enum syt_step step(struct syt_walk *w, const struct syt_step_regs *regs,
                           struct syt_step_regs *next)
 {
@@ -391,7 +392,7 @@ enum syt_step syt_walk_full(struct syt_walk *w)
 
 	if (rv == SYT_STEP_OK)
 		*w->regs = next;
-	/* here nothing more can be known */
+	/* a full walk follows all registers, so the missing one stays unknown */
 	return rv == SYT_STEP_REGS ? SYT_STEP_CUT : rv;
 }
 #else

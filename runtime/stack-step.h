@@ -3,14 +3,14 @@
 /*
  * One step of a stack walk: from a frame to its caller.
  *
- * A walk follows three registers (pc, sp, frame pointer), which is all that plain rows need; the
- * step by a plain row is inline.  Other rows are interpreted; one that needs a register which is
- * not followed ends the attempt with SYT_STEP_REGS, and the walk starts again from our own frame
- * with all registers.
+ * A walk follows three registers (pc, sp, frame pointer). Plain rows need no others, and the step
+ * by a plain row is inline. Other rows are interpreted. If a row needs a register that is not
+ * followed, the attempt ends with SYT_STEP_REGS, and the walk starts again from our own frame with
+ * all registers.
  *
- * Every address is checked before it is read: aligned, not below the frame's own stack pointer,
- * below the top of the stack; readable by asking the kernel, page by page, when the top is not
- * known.
+ * Every address is checked before it is read: it must be aligned, not below the frame's own stack
+ * pointer, and below the top of the stack. If the top is unknown, the kernel is asked page by page
+ * whether the address is readable.
  */
 #ifndef SYT_RUNTIME_STACK_STEP_H
 #define SYT_RUNTIME_STACK_STEP_H
@@ -24,9 +24,9 @@
 #include "runtime/stack-row.h"
 #include "runtime/stack.h"
 
-/* A frame larger than this is not believed until the kernel says that its far end is readable. */
+/* A larger frame is accepted only after the kernel confirms that its far end is readable. */
 #define SYT_STEP_JUMP_BYTES (UINT64_C(1) << 16)
-/* How far a walk goes where the top of the stack is not known. */
+/* The maximum length of a walk if the top of the stack is unknown. */
 #define SYT_STEP_REACH_BYTES (UINT64_C(1) << 20)
 
 enum syt_step {
@@ -46,13 +46,13 @@ struct syt_walk {
 	uintptr_t pc, sp, bp; /* the current frame */
 	bool is_exact;        /* pc is an interrupted instruction, not a return address */
 	bool is_top_known;
-	bool is_signal;   /* went through a signal frame: not to be remembered */
-	bool is_impure;   /* where it ended depends on more than the frames: not to be remembered */
-	uint32_t row;     /* of the frame last stepped from */
-	uint16_t module;  /* of the same; 0: none */
+	bool is_signal;   /* went through a signal frame: must not be remembered */
+	bool is_impure;   /* its end depends on more than the frames: must not be remembered */
+	uint32_t row;     /* of the frame that was stepped from last */
+	uint16_t module;  /* of that frame; 0: none */
 	uintptr_t lo, hi; /* readable stack is [lo, hi) */
 	uintptr_t reach;  /* hi may grow up to here */
-	uintptr_t end;    /* the word that is no return address and ended the walk, or 0 */
+	uintptr_t end; /* the word that ended the walk because it is not a return address, or 0 */
 	uint64_t generation, tag;
 	struct syt_step_regs *regs; /* NULL: three registers are followed */
 };
@@ -62,7 +62,7 @@ static inline uintptr_t syt_walk_page_end(uintptr_t at)
 	return (at | (SYT_PAGE_BYTES - 1)) + 1;
 }
 
-/* TOP as in syt_stack_capture(); TAG: syt_stack_row_generation_tag(generation). */
+/* Starts a walk. TOP as in syt_stack_capture(); TAG: syt_stack_row_generation_tag(generation). */
 static inline void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs *regs,
                                  uintptr_t top, uint64_t generation, uint64_t tag)
 {
@@ -74,7 +74,7 @@ static inline void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs
 		.bp = regs->bp,
 		.is_top_known = is_top_known,
 		.lo = regs->sp,
-		/* the word below sp has just been returned through: its page is there */
+		/* the return went through the word below sp, so its page is mapped */
 		.hi = is_top_known ? top : syt_walk_page_end(regs->sp - 1),
 		.generation = generation,
 		.tag = tag,
@@ -82,23 +82,23 @@ static inline void syt_walk_init(struct syt_walk *w, const struct syt_stack_regs
 	w->reach = is_top_known ? top : w->hi + SYT_STEP_REACH_BYTES;
 }
 
-/* True when the 8 bytes at AT may be read. The slow part of syt_walk_can_read(). */
+/* Returns true if the 8 bytes at AT may be read. The slow part of syt_walk_can_read(). */
 bool syt_walk_extend(struct syt_walk *w, uintptr_t at);
 
-/* The step by a row that is not plain. */
+/* Steps by a row that is not plain. */
 enum syt_step syt_walk_special(struct syt_walk *w);
 
-/* One step with all registers: w->regs. */
+/* Steps with all registers: w->regs. */
 enum syt_step syt_walk_full(struct syt_walk *w);
 
-/* Bits of a user-space address. */
+/* The number of bits of a user-space address. */
 #if defined(__aarch64__)
 #define SYT_WALK_PC_BITS 48
 #else
 #define SYT_WALK_PC_BITS 47
 #endif
 
-/* False for what cannot be an address of code. */
+/* Returns false if PC cannot be an address of code. */
 static inline bool syt_walk_is_pc(uintptr_t pc)
 {
 	return pc - 1 < ((uintptr_t)1 << SYT_WALK_PC_BITS) - 1;
@@ -111,7 +111,7 @@ static inline bool syt_walk_can_read(struct syt_walk *w, uintptr_t at)
 	return syt_walk_extend(w, at);
 }
 
-/* Looks the current frame's row up into w->row and w->module. */
+/* Looks up the row of the current frame into w->row and w->module. */
 static inline void syt_walk_look(struct syt_walk *w)
 {
 	uintptr_t at = w->pc - !w->is_exact;
@@ -123,7 +123,7 @@ static inline void syt_walk_look(struct syt_walk *w)
 	w->module = r.module;
 }
 
-/* From the frame whose row syt_walk_look() has found to its caller. */
+/* Steps from the frame whose row syt_walk_look() has found to its caller. */
 static inline enum syt_step syt_walk_step(struct syt_walk *w)
 {
 	uint32_t row = w->row;

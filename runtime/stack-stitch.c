@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Stitching: a walk goes outwards until it stands where the previous one of the thread stood, and
- * the rest is verified instead of walked.  This is the general form, for every kind of row and for
- * stacks whose top is not known; stack-fast.c has the one for what is common.
+ * Stitching: a walk goes outwards until its state matches a frame of the thread's previous walk.
+ * The rest is verified instead of walked. This is the general form, for every kind of row and for
+ * stacks whose top is unknown; stack-fast.c has the common case.
  */
 #include "format/format.h"
 #include "runtime/module.h"
@@ -35,7 +35,8 @@ static void mark_site(struct syt_stack_state *s, const struct syt_stack_site *si
 	s->has_site[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* The next site from *I on that was ever written, or NULL. Others are not touched: most threads need few of the pages. */
+/* Returns the next site from *I on that was written at least once, or NULL. Other sites are not
+ * touched: most threads need few of the pages. */
 static struct syt_stack_site *next_site(struct syt_stack_state *s, uint32_t *i)
 {
 	for (; *i < 1u << SYT_STACK_SITE_BITS; *i = (*i / 64 + 1) * 64) {
@@ -49,7 +50,7 @@ static struct syt_stack_site *next_site(struct syt_stack_state *s, uint32_t *i)
 	return NULL;
 }
 
-/* No site is known. */
+/* Empties the table of sites. */
 static void clear_sites(struct syt_stack_state *s, uint32_t bits)
 {
 	struct syt_stack_site *site;
@@ -58,13 +59,13 @@ static void clear_sites(struct syt_stack_state *s, uint32_t bits)
 		site->pc = 0;
 	s->site_shift = 64 - bits;
 	s->nr_ousted = 0;
-	/* a free site is found by no address, not even by 0 or what else a walk may load */
+	/* No lookup may match a free site, not even for address 0, which a walk may load. */
 	site = syt_stack_site_of(s, 0);
 	site->pc = 1;
 	mark_site(s, site);
 }
 
-/* There are more of them once as many had to make room as there are. */
+/* Enlarges the table once the number of evictions reaches its size. */
 static void grow_sites(struct syt_stack_state *s)
 {
 	uint32_t bits = 64 - s->site_shift;
@@ -97,7 +98,7 @@ void syt_stack_state_renew(struct syt_stack_state *s, uint64_t generation)
 	s->last = s->frames;
 }
 
-/* syt_stack_changed() where each page must be asked for. */
+/* syt_stack_changed() for an unknown top: the kernel is asked about each page. */
 static __attribute__((noinline)) const struct syt_stack_word *
 changed_slow(const struct syt_stack_state *s, struct syt_walk *w, const struct syt_stack_word *p)
 {
@@ -109,15 +110,15 @@ changed_slow(const struct syt_stack_state *s, struct syt_walk *w, const struct s
 }
 
 /*
- * True when every word that led outwards from remembered frame M on is what it was: then the stack
- * from there on is the remembered one.  On failure *LIMIT is the frame that the first changed word
- * led to: only that one's callers can match.
+ * Returns true if every word that led outwards from remembered frame M is unchanged; the stack from
+ * there on is then the remembered one. On failure *LIMIT is the frame that the first changed word
+ * led to: only the callers of that frame can match.
  */
 static bool verify(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack_frame *m,
                    struct syt_stack_frame **limit)
 {
-	/* words lie between the stack pointers of two frames: where the top is known they are below
-	 * it */
+	/* Words lie between the stack pointers of two frames. If the top is known, they are below
+	 * it. */
 	const struct syt_stack_word *changed =
 		w->is_top_known ? syt_stack_changed(s, m->word) : changed_slow(s, w, m->word);
 
@@ -134,8 +135,8 @@ static bool verify(struct syt_stack_state *s, struct syt_walk *w, struct syt_sta
 	return true;
 }
 
-/* True when ROW can be that of a site. What a step by it has to check of its size is checked here.
- */
+/* Returns true if ROW can be cached as a site. The checks of its size, which a step would do, are
+ * done here. */
 static bool can_be_site(uint32_t row)
 {
 	uint32_t cfa_bytes = 8 * (row & SYT_STACK_ROW_OFFSET);
@@ -145,15 +146,15 @@ static bool can_be_site(uint32_t row)
 	       (row & SYT_STACK_ROW_BP || !slot || 8 * (slot + 1) <= cfa_bytes);
 }
 
-/* Looks the frame up that W stands at: in the shared table, for this and for what the thread will
- * know. */
+/* Looks up the frame at which W stands, in the shared table. Stores the result in F and in the
+ * thread's sites. */
 static void look(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack_fresh *f)
 {
 	syt_walk_look(w);
 	f->row = w->row;
 	f->module = w->module;
 	f->site = NULL;
-	/* as for the table: not below a signal, not without a module */
+	/* as for the table: not beyond a signal frame, not without a module */
 	if (w->is_signal || w->is_exact || !w->module || !can_be_site(w->row))
 		return;
 
@@ -176,8 +177,8 @@ static void look(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack
 }
 
 /*
- * Walks from W into s->fresh until the stack's end or a remembered frame that it can be joined to:
- * *BASE, s->frames for none.  Returns the number of fresh frames.
+ * Walks from W into s->fresh until the end of the stack or a remembered frame that verifies. Stores
+ * that frame in *BASE, or s->frames if there is none. Returns the number of fresh frames.
  */
 static uint32_t walk_and_match(struct syt_stack_state *s, struct syt_walk *w,
                                struct syt_stack_frame **base, enum syt_step *rv)
@@ -232,8 +233,8 @@ static uint32_t intern(uint32_t parent, const struct syt_stack_fresh *f, bool is
 	return id;
 }
 
-/* Remembers frame F as the one called from the frames remembered so far; false: not possible, as
- * the way to the caller needs more words than are verified. */
+/* Remembers frame F as called from the frames remembered so far. Returns false if the step to the
+ * caller needs more words than are verified. */
 static bool push(struct syt_stack_state *s, const struct syt_stack_fresh *f, uint32_t id)
 {
 	const struct syt_stack_frame *caller = s->last;
@@ -245,7 +246,7 @@ static bool push(struct syt_stack_state *s, const struct syt_stack_fresh *f, uin
 
 	if (f->row == SYT_STACK_ROW_SPECIAL)
 		return false;
-	/* a saved word below the frame's own sp is not live; a jump is believed once only */
+	/* a saved word below the frame's own sp is not live; a large jump is accepted once only */
 	if (cfa && (cfa - f->sp > SYT_STEP_JUMP_BYTES || (slot && cfa - 8 * (slot + 1) < f->sp)))
 		return false;
 	if (slot && caller->is_live)
@@ -262,7 +263,7 @@ static bool push(struct syt_stack_state *s, const struct syt_stack_fresh *f, uin
 	return true;
 }
 
-/* What ended the walk W, whose outermost frame is F, ends the remembered stack. */
+/* Makes the end of walk W, whose outermost frame is F, the end of the remembered stack. */
 static void remember_end(struct syt_stack_state *s, const struct syt_walk *w,
                          const struct syt_stack_fresh *f)
 {
@@ -284,7 +285,7 @@ uint32_t syt_stack_capture_stitched(struct syt_stack_state *s, const struct syt_
 	grow_sites(s);
 
 	uint32_t nr = walk_and_match(s, &w, &base, &rv), id = base->id;
-	bool is_whole = base == s->frames; /* nothing was reused */
+	bool is_whole = base == s->frames; /* no remembered frame was reused */
 
 	if (__builtin_expect(rv == SYT_STEP_REGS || base - s->frames + nr > SYT_STACK_DEPTH, 0)) {
 		s->last = s->frames;

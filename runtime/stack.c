@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Capturing.  The result is always that of a full walk; what a thread remembers of its previous
- * stack only saves the work (doc/stacks.md, "Why stitching is exact").  Here: what is decided where
- * a capture is out of the ordinary.
+ * Captures. The result is always that of a full walk; a thread's memory of its previous stack only
+ * saves work (doc/stacks.md, "Why stitching is exact"). This file decides the unusual cases.
  */
 #define _GNU_SOURCE /* stack_t */
 #include "runtime/stack.h"
@@ -19,8 +18,8 @@
 #include "runtime/stack-step.h"
 #include "runtime/sys.h"
 
-#define WALK_BYTES 4096u /* of stack that a walk may take; measured: 3.3 KiB */
-#define LOOK_BYTES 2560u /* ... that one frame's first sight may take */
+#define WALK_BYTES 4096u /* stack that a walk may use; measured: 3.3 KiB */
+#define LOOK_BYTES 2560u /* stack for the first lookup of one frame */
 
 int syt_stack_init(void)
 {
@@ -46,7 +45,7 @@ void syt_stack_fork_child(void)
 	syt_node_fork_child();
 }
 
-/* The innermost frame only, with what the table has of it: next to no stack is used. */
+/* Captures only the innermost frame, from the table: this uses almost no stack. */
 static uint32_t capture_pc(const struct syt_stack_regs *regs, uint64_t generation)
 {
 	struct syt_stack_row r =
@@ -56,14 +55,14 @@ static uint32_t capture_pc(const struct syt_stack_regs *regs, uint64_t generatio
 	             : 0;
 }
 
-/* The top of the alternate signal stack if that is the current one, else 0. *ROOM: bytes of stack
- * that are left, as far as is known. */
+/* Returns the top of the alternate signal stack if it is the current stack, else 0. Stores the
+ * number of bytes of stack left in *ROOM, SIZE_MAX if unknown. */
 static uintptr_t alternate_top(const struct syt_stack_regs *regs, size_t *room)
 {
 	stack_t s;
 	long rv = SYT_SYS_2(SYS_sigaltstack, NULL, &s);
 
-	*room = rv == SYT_SYS_DENIED ? 0 : SIZE_MAX; /* who knows */
+	*room = rv == SYT_SYS_DENIED ? 0 : SIZE_MAX; /* unknown */
 	if (rv || !(s.ss_flags & SS_ONSTACK) || regs->sp - (uintptr_t)s.ss_sp >= s.ss_size)
 		return 0;
 	*room = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)s.ss_sp;
