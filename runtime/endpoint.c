@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A sparse table, private to the process: for each fd the word of the endpoint that it refers to
+ * A sparse table, private to the process: for each fd the word of its endpoint
  * (runtime/endpoint_record.h).
  *
- * The kernel gives a number out again before close returns, so an entry is taken out before the
- * real close, and put in after the real open.
+ * The kernel can reuse a number before close returns. So an entry is removed before the real close
+ * and inserted after the real open.
  */
 #include "runtime/endpoint.h"
 
@@ -40,8 +40,8 @@ static inline bool is_same_endpoint(uint64_t a, uint64_t b)
 	return a && ((a ^ b) & ~SYT_WORD_WRITER) == 0;
 }
 
-/* In a vfork child the fds are its own, and no word of them is kept; only that FD is no longer what
- * the parent's word says. */
+/* Returns true in a vfork child. The child has its own fds, and their words are not stored. The
+ * parent's word for FD no longer holds in the child; only that fact is recorded. */
 static bool is_borrowed(int fd)
 {
 	uint64_t *w;
@@ -54,7 +54,7 @@ static bool is_borrowed(int fd)
 	return true;
 }
 
-/* ---- who holds what has no name ---- */
+/* ---- holders of endpoints without a kernel name ---- */
 
 static void publish(int fd, uint64_t word)
 {
@@ -64,14 +64,15 @@ static void publish(int fd, uint64_t word)
 		syt_holder_put(fd, &a);
 }
 
-/* Of a kind that the kernel has no names for. */
+/* Returns true if the kernel has no names for endpoints of KIND. */
 static bool is_nameless(uint8_t kind)
 {
 	return kind == SYT_KIND_EVENTFD || kind == SYT_KIND_TIMERFD || kind == SYT_KIND_SIGNALFD ||
 	       kind == SYT_KIND_EPOLL;
 }
 
-/* FD refers to WORD's endpoint no more: if others know that it did, another fd takes its place. */
+/* Removes FD as holder of WORD's endpoint. If it was published to other processes, another fd
+ * replaces it. */
 static void withdraw(int fd, uint64_t word)
 {
 	struct syt_endpoint_anon a;
@@ -95,7 +96,7 @@ static void clear(struct syt_endpoint *e)
 	*e = (struct syt_endpoint){.kind = SYT_KIND_OTHER};
 }
 
-/* Puts WORD in as FD's, whatever stood there: that was closed where no wrapper saw it. */
+/* Stores WORD as FD's. An older word belongs to an fd that was closed without a wrapper. */
 static void install(int fd, uint64_t word, struct syt_endpoint *e)
 {
 	uint64_t *w = word_of(fd, true), old;
@@ -116,7 +117,8 @@ static void install(int fd, uint64_t word, struct syt_endpoint *e)
 	syt_endpoint_record_read(word, fd, e);
 }
 
-/* What FD is when the kernel has no name for it, but somebody else's fd is the same: its flags. */
+/* Identifies FD, for which the kernel has no name, through another process' fd that is the same.
+ * Returns its flags. */
 static unsigned identify(int fd, struct syt_probe *p)
 {
 	struct syt_endpoint_anon a = {.kind = p->kind};
@@ -129,7 +131,7 @@ static unsigned identify(int fd, struct syt_probe *p)
 	return a.flags & SYT_ENDPOINT_SEMAPHORE;
 }
 
-/* A connected unix socket, whose addresses do not tell which is its other end. */
+/* For a connected unix socket: its addresses do not tell which socket is its peer. */
 static void ask_for_peer(int fd, const struct syt_probe *p)
 {
 	if (p->kind == SYT_KIND_STREAM || p->meta.type == SOCK_SEQPACKET)
@@ -400,7 +402,7 @@ void syt_endpoint_reattach(int fd, uint64_t word)
 		syt_endpoint_record_drop(word);
 }
 
-/* Whether somebody may learn from its close. */
+/* Returns true if the close of FD may matter to the decoder: sockets, pipes and FIFOs. */
 static bool is_worth_closing(int fd)
 {
 	struct stat st;
@@ -408,16 +410,17 @@ static bool is_worth_closing(int fd)
 	return SYT_SYS_2(SYS_fstat, fd, &st) == 0 && (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode));
 }
 
-/* So many connections with unseen bytes have a note each, which no ring bounds, and so many looks
- * at their close. A program that has more of them moves all its bytes so: they are only counted. */
+/* The first 16 connections with unseen bytes get a note each, because no ring bounds notes. At
+ * their close the numbers are read up to 64 times. A program with more connections probably moves
+ * all its bytes unseen: the others are only counted. */
 #define NR_UNSEEN_NAMED 16u
 #define NR_LOOKS 64u
 #define NR_LOOKS_MORE 4u
 
-SYT_FORKED static uint32_t nr_unseen; /* those that have notes, and perhaps some more */
+SYT_FORKED static uint32_t nr_unseen; /* connections with notes, and perhaps some more */
 
-/* The last one that closes a TCP connection sees whether others have used it: io_uring, a child
- * that is not traced, stdio. */
+/* Called by the last holder that closes a TCP connection. Detects use of the connection that was
+ * not recorded: io_uring, an untraced child, stdio. */
 static void check_totals(int fd, uint64_t word, const struct syt_endpoint *e)
 {
 	bool is_named = __atomic_load_n(&nr_unseen, __ATOMIC_RELAXED) < NR_UNSEEN_NAMED;

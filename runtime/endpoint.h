@@ -3,16 +3,16 @@
 /*
  * File descriptors and the endpoints behind them.
  *
- * A process-private table maps fd -> endpoint; fork copies it.  Byte counters of an endpoint live
- * in the trace's shared file (struct syt_endpoint_slot), so that offsets stay absolute when several
- * processes hold the endpoint.  An fd that was not seen being opened is adopted at first use.
+ * A process-private table maps fd -> endpoint; fork copies it. The byte counters of an endpoint
+ * live in the trace's shared file (struct syt_endpoint_slot), so offsets stay absolute when several
+ * processes hold the endpoint. An fd whose opening was not seen is adopted at first use.
  *
- * A wrapper takes a struct syt_endpoint before the real call and keeps it over the call: it stays
- * what it was when another thread closes the fd meanwhile and the number is used again.  What
- * cannot be known then is said to be unknown, never guessed.
+ * A wrapper takes a struct syt_endpoint before the real call and keeps it during the call. The
+ * struct stays the same if another thread closes the fd meanwhile and the number is reused. Facts
+ * that cannot be known then are reported as unknown, never guessed.
  *
- * Lock-free; any thread, signal handlers included; no libc call, no errno.  System calls are made
- * at birth, adoption, naming and close, and never in the steady state.
+ * Lock-free; any thread, signal handlers included; no libc call, no errno. System calls are made at
+ * birth, adoption, naming and close, and never in the steady state.
  */
 #ifndef SYT_RUNTIME_ENDPOINT_H
 #define SYT_RUNTIME_ENDPOINT_H
@@ -28,112 +28,122 @@
 #define SYT_ENDPOINT_NAMED 8u     /* its addresses are defined */
 #define SYT_ENDPOINT_PACKETS 16u  /* SOCK_SEQPACKET: messages, but with an end-of-file */
 
-/* What the kernel has no name for: an eventfd, epoll instance, timerfd or signalfd. */
+/* An endpoint without a kernel name: an eventfd, epoll instance, timerfd or signalfd. */
 struct syt_endpoint_anon {
 	uint8_t kind;      /* enum syt_kind */
 	uint8_t flags;     /* SYT_ENDPOINT_* */
-	uint64_t identity; /* the trace's own name */
+	uint64_t identity; /* assigned by syntrace, unique in the trace */
 };
 
-/* An endpoint as seen through one fd at one moment. All zero (kind OTHER, object 0) when there is
+/* An endpoint as seen through one fd at one moment. All zero (kind OTHER, object 0) if there is
  * none. */
 struct syt_endpoint {
-	struct syt_endpoint_slot *slot; /* its counters, NULL when it has none */
-	uint64_t word; /* the fd table's entry: names this endpoint until the end of the process */
+	struct syt_endpoint_slot *slot; /* its counters, NULL if it has none */
+	uint64_t word;   /* the fd table's entry: identifies this endpoint until the process ends */
 	uint64_t remote; /* syt_address_hash (format/address.h) of the connected peer, 0: none */
 	uint32_t object;
 	uint16_t generation; /* of the slot */
 	uint8_t kind;        /* enum syt_kind */
 	uint8_t flags;       /* SYT_ENDPOINT_WRITER ... */
-	uint16_t segment;    /* bytes of the datagrams that a send is split into, 0: it is one */
+	uint16_t segment;    /* UDP: a send is split into datagrams of this size, 0: not split */
 };
 
-/* The endpoint behind FD, adopted when unknown. False, and E zero, when FD is not open. */
+/* Gets the endpoint behind FD, and adopts it if it is unknown. Returns false, with E zero, if FD is
+ * not open. */
 bool syt_endpoint_get(int fd, struct syt_endpoint *e);
 
-/* ST says what FD is: a regular file that is not known yet needs not be asked. */
+/* Records the file FD. ST describes FD, so an unknown regular file needs no system call. */
 struct stat;
 void syt_endpoint_file(int fd, const struct stat *st);
 
-/* FD was just returned by a call that creates an endpoint: what the kernel knows of it is asked. */
+/* Records FD, just returned by a call that creates an endpoint. Asks the kernel for its
+ * properties. */
 void syt_endpoint_open(int fd, struct syt_endpoint *e);
-/* The same for socket(DOMAIN, TYPE, ...). */
+/* Like syt_endpoint_open() for socket(DOMAIN, TYPE, ...). */
 void syt_endpoint_open_socket(int fd, int domain, int type, struct syt_endpoint *e);
-/* The same for what LISTENER, as taken before the real call, has accepted: it is what that is, and
- * its addresses are known. REMOTE: the peer's, where the call has told it; or NULL. */
+/* Like syt_endpoint_open() for FD accepted by LISTENER, which was taken before the real call. FD
+ * has the properties of LISTENER, and its addresses are known. REMOTE is the peer's address if the
+ * call returned it, else NULL. */
 void syt_endpoint_accepted(int fd, const struct syt_endpoint *listener, const void *remote,
                            uint32_t remote_bytes, struct syt_endpoint *e);
-/* The same for what has no identity in the kernel: KIND EVENTFD, TIMERFD, SIGNALFD or EPOLL. */
+/* Like syt_endpoint_open() for an endpoint without identity in the kernel: KIND is EVENTFD,
+ * TIMERFD, SIGNALFD or EPOLL. */
 void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsigned flags,
                             struct syt_endpoint *e);
-/* The two ends of a socketpair are each other's peer. */
+/* Records a socketpair: each end is the peer of the other. */
 void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2]);
-/* A pipe's two fds are one object; fds[1] writes. */
+/* Records a pipe: both fds are one object; fds[1] writes. */
 void syt_endpoint_open_pipe(const int fds[2], struct syt_endpoint *e);
 
-/* A socket's addresses are known now or have changed (bind, connect). REMOTE: what connect was
- * given, for a connection that does not stand yet; or NULL. Renews E. */
+/* Records a socket's addresses after they became known or changed (bind, connect). REMOTE is the
+ * address given to connect for a connection not yet established, else NULL. Renews E. */
 void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struct syt_endpoint *e);
-/* FD listens from now on: an object of its own. Renews E. */
+/* Records that FD listens from now on, as a new object. Renews E. */
 void syt_endpoint_listen(int fd, struct syt_endpoint *e);
 
-/* What is sent through FD is split into datagrams of BYTES from now on; 0: it is not. */
+/* Records that a send through FD is split into datagrams of BYTES from now on; 0: not split. */
 void syt_endpoint_split(int fd, uint16_t bytes);
 
-/* The System V message queue ID, which no fd refers to. False, and E zero, when there is none. */
+/* Gets the System V message queue ID, which has no fd. Returns false, with E zero, if there is
+ * none. */
 bool syt_endpoint_sysv_queue(int id, struct syt_endpoint *e);
-/* It was removed. */
+/* Records that the System V message queue E was removed. */
 void syt_endpoint_sysv_remove(const struct syt_endpoint *e);
 
-/* How many messages wait in E, a message queue, at this moment, plus one; 0: nobody tells. ID: fd,
- * or of a System V message queue. */
+/* Returns the number of messages now waiting in the message queue E, plus one; 0: unknown. ID is
+ * the fd, or the id of a System V message queue. */
 uint64_t syt_endpoint_waiting(const struct syt_endpoint *e, int id);
 
-/* TO refers to what FROM, as taken before the real call, refers to (dup family). */
+/* Records that TO refers to the same endpoint as FROM, taken before the real call (dup family). */
 void syt_endpoint_dup(const struct syt_endpoint *from, int to);
 
 /*
- * Before the real close: the number can be used again before close returns.  Fills E with what FD
- * referred to.  True when no fd of this process refers to it any more.
+ * Forgets FD; call it before the real close, because the number can be reused before close returns.
+ * Fills E with the endpoint to which FD referred. Returns true if no fd of this process refers to
+ * the endpoint any more.
  */
 bool syt_endpoint_close(int fd, struct syt_endpoint *e);
 
-/* FD may be something else from now on, closed or replaced where no wrapper saw it. */
+/* Forgets FD, which may refer to another endpoint from now on: it was closed or replaced without a
+ * wrapper. */
 void syt_endpoint_forget(int fd);
 
-/* The fd table's entry is taken out before a dup2 onto FD; then the old endpoint is let go (as by
- * syt_endpoint_close), or put back when the call failed. 0: there was none. */
+/* Takes the fd table's entry out before a dup2 onto FD; returns 0 if there was none. Afterwards,
+ * syt_endpoint_release() lets the old endpoint go (as syt_endpoint_close() does), or
+ * syt_endpoint_reattach() puts it back if the call failed. */
 uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e);
 bool syt_endpoint_release(uint64_t word);
 void syt_endpoint_reattach(int fd, uint64_t word);
 
-/* FD refers to A; false: to something else, or that is not known. */
+/* Returns true and fills A if FD refers to an endpoint without a kernel name; false if it refers to
+ * another endpoint or is unknown. */
 bool syt_endpoint_anon(int fd, struct syt_endpoint_anon *a);
-/* FD, which this process met by an exec, refers to A, if it is of that kind. */
+/* Records that FD, inherited through an exec, refers to A, if FD has the kind of A. */
 void syt_endpoint_take_over(int fd, const struct syt_endpoint_anon *a);
 
-/* The lowest known fd in [FD, LAST], or -1. */
+/* Returns the lowest known fd in [FD, LAST], or -1. */
 int syt_endpoint_next(int fd, unsigned last);
 
-/* BYTES (or messages, or units) went out of / into E: returns the offset of the first, and sets
- * *KNOWN to false when offsets of this endpoint are not known. */
+/* Counts BYTES (or messages, or units) that went out of / into E. Returns the offset of the first,
+ * and sets *KNOWN to false if the offsets of this endpoint are unknown. */
 uint64_t syt_endpoint_sent(const struct syt_endpoint *e, uint64_t bytes, bool *known);
 uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, bool *known);
 
-/* An urgent byte went out of or into E, beside the stream. */
+/* Records that an urgent byte went out of or into E, outside of the stream. */
 void syt_endpoint_urgent(const struct syt_endpoint *e);
 
-/* Whether this process still holds the endpoint that WORD names. */
+/* Returns true if this process still holds the endpoint of WORD. */
 bool syt_endpoint_is_alive(uint64_t word);
 
-/* The object of the endpoint that WORD names, if it still lives, else 0. */
+/* Returns the object of the endpoint of WORD if it is still alive, else 0. */
 uint32_t syt_endpoint_object(uint64_t word);
 
-/* In a forked child: every inherited fd is one more reference, and objects are defined anew. */
+/* Called in a forked child: every inherited fd is one more reference, and objects are defined
+ * anew. */
 void syt_endpoint_fork_child(void);
 
-/* The image ends: others need not reckon with its fds, and they prove nothing. It goes on after
- * all. */
+/* syt_endpoint_leave(): the process image ends, so other processes ignore its fds, which are no
+ * evidence any more. syt_endpoint_stay(): the image goes on after all. */
 void syt_endpoint_leave(void);
 void syt_endpoint_stay(void);
 

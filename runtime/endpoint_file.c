@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A small table with one place for each identity.  `changes` is odd while an entry is written; who
- * finds it odd, or another number afterwards, knows nothing, and leaves the entry alone.  A writer
- * that a signal handler leaves for good, or that a fork cuts off, costs that place and nothing else.
+ * A small table with one entry for each hash of an identity. `changes` is odd while an entry is
+ * written. A reader that finds it odd, or changed afterwards, treats the file as unknown. A writer
+ * that finds it odd leaves the entry alone. A writer that a signal handler leaves for good, or that
+ * a fork cuts off, costs only that entry.
  */
 #include "runtime/endpoint_file.h"
 
@@ -15,7 +16,7 @@ static struct entry {
 	uint64_t changes, identity, object;
 } entries[NR_ENTRIES];
 
-/* Inodes that are made one after the other go to different places. */
+/* Inodes that are made one after the other have different entries. */
 static struct entry *place(uint64_t identity)
 {
 	return &entries[identity % NR_ENTRIES];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The text: `e` and the process' pid, or `s` and the parent's; then for each fd a colon and,
- * between dots: fd, kind, identity, flags.  The pid tells whether an image in between, of which
- * nobody knows what it did to the fds, has passed the text on.
+ * The text: `e` and the process' pid, or `s` and the parent's pid; then for each fd a colon and,
+ * between dots: fd, kind, identity, flags. The pid tells whether an image in between has passed the
+ * text on. That image may have changed the fds in unknown ways, so the text is then ignored.
  */
 #include "runtime/endpoint_heir.h"
 
@@ -15,10 +15,10 @@
 #include "runtime/thread.h"
 
 #define NR_FDS 256u  /* more are not passed on */
-#define FD_BYTES 48u /* of one, at most */
+#define FD_BYTES 48u /* maximum per fd */
 #define HEAD_BYTES 24u
 
-/* The next fd from *FD on that is left open by an exec; false: there is none. */
+/* Finds the next fd from *FD on that an exec leaves open. Returns false if there is none. */
 static bool next(int *fd, struct syt_endpoint_anon *a)
 {
 	for (*fd = syt_endpoint_next(*fd, INT32_MAX); *fd >= 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An entry lies near the place that its identity gives; `who` is stored last when it comes and is
- * the only word that changes while it is there.  A process is itself as long as its directory in
- * /proc is: the kernel makes that when it is first asked for and keeps its time.
+ * An entry lies near the place given by its identity. `who` is stored last when an entry is made,
+ * and is the only word that changes while the entry exists. A process is known by its pid and the
+ * time of its directory in /proc. The kernel makes that directory at the first access and keeps its
+ * time.
  */
 #include "runtime/endpoint_holder.h"
 
@@ -19,10 +20,10 @@
 #include "runtime/sys.h"
 #include "runtime/text.h"
 
-#define NR_PLACES 16u /* where an entry can lie */
+#define NR_PLACES 16u /* an entry lies in one of so many places */
 #define PATH_BYTES 32
 
-/* Of this process; `pid` is stored last. */
+/* This process; `pid` is stored last. */
 SYT_FORKED static struct self {
 	uint32_t pid;
 	uint64_t pid_ns, since;
@@ -35,7 +36,8 @@ static uint64_t who_of(uint32_t pid, int fd)
 	return (uint64_t)pid << 32 | ((uint32_t)fd + 1);
 }
 
-/* NULL: there is none, or no room on the disk, and then reading it would kill the program, too. */
+/* Returns the table; NULL if there is none, or if the disk is full. In the latter case even reading
+ * it would kill the program. */
 static struct syt_holder *table(void)
 {
 	struct syt_trace *t = syt_trace_shared();
@@ -44,13 +46,13 @@ static struct syt_holder *table(void)
 	if (!t || __atomic_load_n(&is_backed, __ATOMIC_RELAXED))
 		return t ? t->holders : NULL;
 	rv = SYT_SYS_3(SYS_madvise, t->holders, sizeof(t->holders), MADV_POPULATE_WRITE);
-	if (rv < 0 && rv != -EINVAL) /* before 5.14: allocated whole at its creation */
+	if (rv < 0 && rv != -EINVAL) /* before Linux 5.14: allocated whole at its creation */
 		return NULL;
 	__atomic_store_n(&is_backed, true, __ATOMIC_RELAXED);
 	return t->holders;
 }
 
-/* When PATH, a process' directory, was made; 0: it is not there. */
+/* Returns when PATH, a process' directory, was made; 0: it does not exist. */
 static uint64_t time_of(const char *path)
 {
 	struct stat st;
@@ -60,7 +62,7 @@ static uint64_t time_of(const char *path)
 	return (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;
 }
 
-/* False when nobody could know this process again. */
+/* Fills S. Returns false if other processes could not identify this process. */
 static bool know_self(struct self *s)
 {
 	uint32_t pid = (uint32_t)SYT_SYS_0(SYS_getpid);
@@ -84,7 +86,7 @@ static struct syt_holder *place(struct syt_holder *holders, uint64_t identity, u
 	return &holders[(identity * NR_PLACES / 2 + i) % SYT_NR_HOLDERS];
 }
 
-/* Takes H for S, from nobody or from a process that is gone. */
+/* Claims H, which must be free or belong to a process that is gone, for S. */
 static bool claim(struct syt_holder *h, const struct self *s)
 {
 	uint64_t who = __atomic_load_n(&h->who, __ATOMIC_ACQUIRE);
@@ -141,7 +143,8 @@ bool syt_holder_remove(int fd, uint64_t identity)
 	return false;
 }
 
-/* kcmp could be punished by a filter that nobody has looked at: one from before this image. */
+/* Returns true if kcmp is safe. A filter from before this image is unknown and may punish the
+ * call. */
 static bool is_free_to_ask(void)
 {
 	long rv = SYT_SYS_1(SYS_prctl, PR_GET_SECCOMP);
@@ -149,7 +152,7 @@ static bool is_free_to_ask(void)
 	return (rv == 0 || rv == -EINVAL) && !syt_sys_is_denied(SYS_kcmp);
 }
 
-/* The process PID is the one that it was at SINCE. */
+/* Returns true if PID is still the same process as at SINCE. */
 static bool is_itself(uint32_t pid, uint64_t since)
 {
 	char path[PATH_BYTES];
@@ -160,7 +163,8 @@ static bool is_itself(uint32_t pid, uint64_t since)
 	return time_of(path) == since;
 }
 
-/* -ENOSYS, -EPERM and the like end in false as another object does. */
+/* Returns true if FD and the fd of H are one object. Errors such as -ENOSYS and -EPERM give false,
+ * like another object. */
 static bool is_same(const struct self *s, int fd, const struct syt_holder *h, uint64_t who)
 {
 	uint32_t pid = (uint32_t)(who >> 32);

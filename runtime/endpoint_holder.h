@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Who holds which eventfd, epoll instance, timerfd or signalfd, in the trace's shared file.  The
- * kernel has no name for them, but it says whether two fds of two processes are one object
- * (kcmp): so an fd that arrived unseen is compared with those that are held.
+ * A table in the trace's shared file: which process holds which eventfd, epoll instance, timerfd or
+ * signalfd. The kernel has no name for them, but kcmp tells whether two fds of two processes are
+ * one object. So an fd of unknown origin is compared with the fds in the table.
  *
- * An entry is there from after the fd's birth to before its close; that it was there before and
- * after the comparison proves what it said.  A process that was killed leaves its entries; they
- * count for nothing when its pid is another one's.  A full table, a process of another user, of
- * another pid namespace or without /proc, and any filter of system calls mean: not known.
+ * An entry exists from after the fd's birth to before its close. If it exists before and after the
+ * comparison, the result is proved. A killed process leaves its entries; they are ignored once its
+ * pid belongs to another process. The result is "unknown" if the table is full or a filter of
+ * system calls is active. The same holds for a process of another user, of another pid namespace or
+ * without /proc.
  *
  * Inside of runtime/ only; lock-free; no fd opened; any thread, signal handlers included.
  */
@@ -17,13 +18,16 @@
 
 #include "runtime/endpoint.h"
 
-/* FD of this process refers to A, if the table does not know it of another fd. */
+/* Adds the entry that FD of this process refers to A, unless another fd of this process already has
+ * an entry for A. */
 void syt_holder_put(int fd, const struct syt_endpoint_anon *a);
-/* FD will be closed: false if the table does not say that it refers to what IDENTITY names. */
+/* Removes the entry of FD, which will be closed. Returns false if the table does not say that FD
+ * refers to IDENTITY. */
 bool syt_holder_remove(int fd, uint64_t identity);
-/* Fills A, whose kind is FD's, with what FD refers to; false: nobody knows. */
+/* Finds the endpoint to which FD refers. The kind of A is the kind of FD; fills the rest of A.
+ * Returns false if it is unknown. */
 bool syt_holder_find(int fd, struct syt_endpoint_anon *a);
-/* This process holds nothing any more. */
+/* Removes all entries of this process. */
 void syt_holder_leave(void);
 
 #endif

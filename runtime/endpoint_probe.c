@@ -18,15 +18,15 @@
 
 #define PIPEFS_MAGIC 0x50495045 /* linux/magic.h */
 #define MQUEUE_MAGIC 0x19800202
-#define MQUEUE_BYTES 80 /* what the kernel says that every message queue's file has */
+#define MQUEUE_BYTES 80 /* stat reports this size for every message queue */
 
-#define UDP_SEGMENT 103 /* linux/udp.h, newer than some */
+#define UDP_SEGMENT 103 /* linux/udp.h, missing in older headers */
 
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
 #endif
 
-/* A cookie can be as large as 2^64, but counts sockets; a key has room for 2^61. */
+/* A cookie can be as large as 2^64, but it counts sockets; a key has space for 2^61. */
 #define IDENTITY_BITS 61
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -71,7 +71,7 @@ static bool is_inet(unsigned domain)
 	return domain == AF_INET || domain == AF_INET6;
 }
 
-/* The rest, once it is known which socket it is. */
+/* Fills in the properties that follow from the socket's type, domain and cookie. */
 static void name_socket(struct syt_probe *p)
 {
 	const struct syt_meta_endpoint *m = &p->meta;
@@ -122,13 +122,13 @@ static void probe_pipe(int fd, struct syt_probe *p)
 	p->identity = p->meta.inode;
 	if (SYT_SYS_2(SYS_fstatfs, fd, &fs) == 0 && fs.f_type == PIPEFS_MAGIC)
 		return;
-	/* the inode's number is used again when the FIFO is gone, its time of birth is not */
+	/* The inode's number is reused after the FIFO is gone; the inode's time of birth is not. */
 	p->class = SYT_CLASS_FIFO;
 	p->identity = mix(mix(p->meta.dev, p->meta.inode), birth_time(fd)) >> (64 - IDENTITY_BITS);
 	p->identity |= UINT64_C(1) << (IDENTITY_BITS - 1);
 }
 
-/* A file is not asked more than its size: most are none. */
+/* Checks only the size of a file first, because most files are not queues. */
 static bool may_be_queue(const struct stat *st)
 {
 	return S_ISREG(st->st_mode) && st->st_size == MQUEUE_BYTES;
@@ -189,7 +189,7 @@ static bool is_text(const char *s, long bytes, const char *what)
 	return i == bytes && !what[i];
 }
 
-/* All anonymous inodes are one; only the link's text tells them apart. */
+/* All anonymous inodes are one inode; only the link's text distinguishes them. */
 static int probe_anon(int fd, struct syt_probe *p)
 {
 	char path[32] = "/proc/self/fd/", text[32];
@@ -211,7 +211,8 @@ static int probe_anon(int fd, struct syt_probe *p)
 	return 0;
 }
 
-/* Half of the answers would be worse than none: offsets would be wrong. */
+/* Returns true if all system calls of a probe are allowed. Half of the answers would be worse than
+ * none: offsets would be wrong. */
 static bool is_free_to_ask(void)
 {
 	return !(syt_sys_is_denied(SYS_fcntl) || syt_sys_is_denied(SYS_fstatfs) ||
@@ -253,7 +254,7 @@ struct syt_inet syt_probe_birth(int fd, int domain, int type)
 	if (!is_inet((unsigned)domain) || (known.type != SOCK_STREAM && known.type != SOCK_DGRAM) ||
 	    !is_free_to_ask())
 		return (struct syt_inet){0};
-	/* not always what was asked for: the system may make multipath TCP of TCP */
+	/* The protocol can differ from the request: the system may turn TCP into multipath TCP. */
 	known.protocol = (uint16_t)option(fd, SO_PROTOCOL, 0);
 	known.netns = option(fd, SO_NETNS_COOKIE, 0);
 	return known.protocol ? known : (struct syt_inet){0};

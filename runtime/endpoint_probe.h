@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What the kernel says of a file descriptor.  Raw system calls only, no fd opened; asked at birth,
- * adoption and naming.  Inside of runtime/ only; any thread, signal handlers included.
+ * Asks the kernel for the properties of a file descriptor, at birth, adoption and naming. Uses only
+ * raw system calls and opens no fd. Inside of runtime/ only; any thread, signal handlers included.
  */
 #ifndef SYT_RUNTIME_ENDPOINT_PROBE_H
 #define SYT_RUNTIME_ENDPOINT_PROBE_H
@@ -13,8 +13,8 @@
 #include "format/format.h"
 #include "runtime/endpoint_slot.h"
 
-/* What is so of a socket of the internet's families for all of its life, and of what it accepts.
- * Domain 0: it is none. */
+/* The constant properties of an internet socket (AF_INET, AF_INET6); accepted sockets have the
+ * same. Domain 0: not an internet socket. */
 struct syt_inet {
 	uint64_t netns;
 	uint16_t domain, type, protocol;
@@ -24,45 +24,50 @@ struct syt_probe {
 	uint64_t identity;
 	int id;         /* fd, or of a System V message queue */
 	uint8_t kind;   /* enum syt_kind */
-	uint8_t class;  /* enum syt_endpoint_class; 0: `identity` names it only loosely (files) */
+	uint8_t class;  /* enum syt_endpoint_class; 0: `identity` is not unique (files) */
 	bool is_writer; /* pipe: the fd was opened for writing */
 	bool is_inet;
-	uint16_t segment;              /* UDP: what a send is split into, 0: it is one datagram */
-	struct syt_meta_endpoint meta; /* without object; addresses only when they were asked for */
+	uint16_t segment; /* UDP: a send is split into datagrams of this size, 0: not split */
+	struct syt_meta_endpoint meta; /* without object; addresses only if requested */
 	uint8_t local[SYT_ADDRESS_BYTES], remote[SYT_ADDRESS_BYTES];
 };
 
-/* What FD is. 0, or -errno: -EBADF when it is not open. Class 0 and identity 0: the kernel has no
- * name for it. */
+/* Describes FD in P. Returns 0 or -errno: -EBADF if it is not open. Class 0 and identity 0: the
+ * kernel has no name for it. */
 int syt_probe(int fd, struct syt_probe *p);
 
-/* The same of FD, of which ST says that it is a regular file. False: that does not tell what it is. */
+/* Describes FD in P from ST, which says that FD is a regular file. Returns false if ST does not
+ * identify FD. */
 struct stat;
 bool syt_probe_file(int fd, const struct stat *st, struct syt_probe *p);
 
-/* The same of FD, an open socket of which KNOWN is known: only its name is asked for. */
+/* Describes FD, an open socket with the properties KNOWN: asks the kernel only for its cookie. */
 int syt_probe_inet(int fd, const struct syt_inet *known, struct syt_probe *p);
 
-/* What is known of FD, which was just made by a socket() with these arguments. */
+/* Returns the properties of FD, just made by a socket() with these arguments. */
 struct syt_inet syt_probe_birth(int fd, int domain, int type);
 
 /* Adds both addresses of a socket. */
 void syt_probe_addresses(int fd, struct syt_probe *p);
-/* The same of one of the internet; its peer's is REMOTE, at most SYT_ADDRESS_BYTES. */
+/* Adds both addresses of an internet socket; REMOTE, at most SYT_ADDRESS_BYTES, is the peer's. */
 void syt_probe_local(int fd, const void *remote, uint32_t remote_bytes, struct syt_probe *p);
 
-/* The System V message queue ID. 0, or -errno. */
+/* Describes the System V message queue ID. Returns 0 or -errno. */
 int syt_probe_sysv_queue(int id, struct syt_probe *p);
 
-/* What waits in a pipe (bytes) or a message queue (messages); false: nobody tells. */
+/* Stores in *NR the bytes waiting in a pipe or the messages waiting in a queue. Returns false if
+ * unknown. */
 bool syt_probe_pending(const struct syt_probe *p, uint64_t *nr);
 
-/* endpoint_tcp.c: how many bytes the program, whoever it was then, has sent and received on the TCP
- * connection FD since its birth. False: it is none, or that cannot be known now. */
+/* endpoint_tcp.c: gets the number of bytes that programs have sent and received on the TCP
+ * connection FD since its birth. The programs may have been other processes. Returns false if FD is
+ * not a TCP connection or the numbers cannot be known now. */
 bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t *rx);
 
-/* How many bytes the TCP connection FD has moved that SLOT, of nobody else, has not counted; one is
- * none.  False: none, or that cannot be known. LOOKS: how often it is looked at, if it seems so. */
+/* Gets the number of bytes that the TCP connection FD has moved but that SLOT has not counted. SLOT
+ * must have no other holder. A difference of one byte is ignored, because a FIN counts as one.
+ * Returns false if there are none or the number is unknown. LOOKS: how often to look again before
+ * reporting a difference. */
 bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, unsigned looks,
                           uint64_t *tx, uint64_t *rx);
 

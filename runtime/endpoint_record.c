@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A sparse table that only grows; a record that was let go is used again.  Whoever reads one looks
- * at `life` before and after (acquire): a record that was given to another endpoint meanwhile is
- * noticed.  Fields that change while it lives are single words.
+ * A sparse table that only grows; a released record is reused. A reader checks `life` before and
+ * after (acquire), and so notices if the record was given to another endpoint meanwhile. Fields
+ * that change while a record lives are single words.
  */
 #include "runtime/endpoint_record.h"
 
@@ -33,7 +33,7 @@ struct record {
 	uint16_t generation;   /* of the slot */
 	uint16_t object_flags; /* SYT_OBJECT_* */
 	uint32_t object_generation;
-	int32_t fd;       /* one that referred to it */
+	int32_t fd;       /* an fd that once referred to it */
 	uint32_t next;    /* in the list of free records: index + 1 */
 	uint16_t segment; /* as in struct syt_endpoint */
 	struct syt_inet inet;
@@ -42,15 +42,15 @@ struct record {
 };
 
 static struct record *chunks[NR_RECORD_CHUNKS];
-SYT_FORKED static uint32_t nr_records;   /* ever used */
+SYT_FORKED static uint32_t nr_records;   /* used at least once */
 SYT_FORKED static uint64_t free_records; /* changes << 32 | index + 1 */
 SYT_FORKED static uint64_t sequence;
 SYT_FORKED static uint32_t epoch; /* forks since the first image */
-SYT_FORKED static bool has_left;  /* the image ends: its references to slots are given back */
+SYT_FORKED static bool has_left;  /* the image ends: its references to slots are dropped */
 
 /* ---- the table ---- */
 
-/* NULL when WORD is no word. */
+/* Returns the record of WORD, or NULL if WORD is invalid. */
 static struct record *record_of(uint64_t word)
 {
 	uint32_t i = (uint32_t)(word & SYT_WORD_INDEX);
@@ -62,7 +62,7 @@ static struct record *record_of(uint64_t word)
 	return c ? &c[i % RECORDS_PER_CHUNK] : NULL;
 }
 
-/* A record of nobody, or NULL; its index in *INDEX. */
+/* Returns a free record and stores its index in *INDEX; NULL if there is none. */
 static struct record *record_new(uint32_t *index)
 {
 	uint64_t head = __atomic_load_n(&free_records, __ATOMIC_ACQUIRE);
@@ -115,7 +115,7 @@ static bool is_alive(const struct record *r, uint64_t word)
 
 /* ---- definitions ---- */
 
-/* P says what is known; NULL: only the object. */
+/* Defines the object. P gives its properties; NULL: define only the object. */
 static uint32_t define(struct record *r, const struct syt_probe *p)
 {
 	struct syt_meta_object def = {
@@ -146,8 +146,8 @@ static uint32_t define(struct record *r, const struct syt_probe *p)
 	return object;
 }
 
-/* The object's id in this process' dump. FD, if >= 0, refers to it: a fork's child asks again what
- * it is. */
+/* Returns the object's id in this process' dump. FD, if >= 0, refers to it: a forked child asks the
+ * kernel again for its properties. */
 static uint32_t object_of(struct record *r, int fd)
 {
 	uint64_t object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
@@ -208,7 +208,7 @@ static bool is_counted(uint8_t kind)
 	       kind == SYT_KIND_EVENTFD || kind == SYT_KIND_QUEUE;
 }
 
-/* What SLOT says of the bytes that were sent and not yet received. */
+/* Returns the number of bytes sent and not yet received, according to SLOT. */
 static uint64_t waiting(const struct syt_endpoint_slot *slot)
 {
 	return (__atomic_load_n(&slot->tx, __ATOMIC_RELAXED) -
@@ -218,8 +218,9 @@ static uint64_t waiting(const struct syt_endpoint_slot *slot)
 
 #define NR_LOOKS 64
 
-/* Whether the counters account for what is in the pipe or queue, as far as anybody tells. A call
- * that is under way is in the one and not yet in the other, so it looks again, for some 20 us. */
+/* Returns true if the counters agree with the contents of the pipe or queue, or if the contents are
+ * unknown. A call in progress may be in one but not yet in the other, so this function looks again,
+ * for some 20 us. */
 static bool is_consistent(const struct syt_endpoint_slot *slot, const struct syt_probe *p)
 {
 	uint64_t nr;
@@ -230,14 +231,15 @@ static bool is_consistent(const struct syt_endpoint_slot *slot, const struct syt
 	return false;
 }
 
-/* What was left in it goes when everybody has closed it (FIFOs), or can be taken by anybody
- * (queues: of one that others are using the decoder finds out, who knows what was under way). */
+/* Returns true for FIFOs and System V queues. The contents of a FIFO are lost when the last holder
+ * closes it. Any process can take the contents of a queue. For a queue in use by others the decoder
+ * detects that, because it knows the calls in progress. */
 static bool outlives_its_holders(const struct syt_probe *p)
 {
 	return p->class == SYT_CLASS_FIFO || p->class == SYT_CLASS_SYSV;
 }
 
-/* Somebody may still look at the record for its last owner, and then notice by `life`. */
+/* A thread may still read the record for its last owner. It then notices the change by `life`. */
 #define PUT(member_, value_) __atomic_store_n(&r->member_, (value_), __ATOMIC_RELAXED)
 
 static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
@@ -246,8 +248,8 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 	uint64_t key = syt_endpoint_key(p->class, p->identity), state = 0, flags = 0;
 
 	if (!is_birth) {
-		/* what waits in a pipe is all that was sent before; TCP knows what was; of other
-		 * sockets nobody tells */
+		/* The contents of a pipe are all bytes sent before and not yet received. TCP knows
+		 * its totals. For other sockets the numbers are unknown. */
 		flags = SYT_ENDPOINT_ADOPTED;
 		if (!syt_probe_pending(p, &p->meta.tx) &&
 		    !syt_probe_totals(r->fd, p, &p->meta.tx, &p->meta.rx))
@@ -257,8 +259,8 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 	if (slot && outlives_its_holders(p) &&
 	    (p->kind != SYT_KIND_QUEUE || (state & SYT_ENDPOINT_REFS) == 1) &&
 	    !is_consistent(slot, p)) {
-		/* everybody had closed it and what was left in it is gone; the last of those who
-		 * are said to hold it may have ended without a close */
+		/* All holders had closed it, and its contents are lost. The last holder in the
+		 * count may have ended without a close. */
 		if ((state & SYT_ENDPOINT_REFS) == 1) {
 			syt_endpoint_slot_drop(slot, syt_endpoint_generation(state), 1);
 			if (!syt_probe_pending(p, &p->meta.tx))
@@ -287,7 +289,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, unsigned flags)
 {
 	uint64_t seq = __atomic_add_fetch(&sequence, 1, __ATOMIC_RELAXED);
-	bool has_name = p->class; /* the kernel's, or one that came with an exec */
+	bool has_name = p->class; /* from the kernel, or passed on through an exec */
 	bool has_details = p->meta.local_bytes || p->meta.remote_bytes || p->meta.peer_object;
 	uint32_t index;
 	struct record *r = record_new(&index);
@@ -477,8 +479,8 @@ static void take_references(void)
 	for (uint32_t i = 0; i < n; i++) {
 		struct record *r = record_of(i);
 
-		/* gone: the parent closed it at this moment, and its counters were needed elsewhere
-		 */
+		/* gone: the parent closed it at this moment, and another endpoint took its
+		 * counters */
 		if (r->life && r->slot && !syt_endpoint_slot_ref(r->slot, r->generation, 1))
 			r->slot = NULL;
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * How two processes that meet one endpoint at the same moment agree on one slot: each claims a free
- * slot, writes the key into it, and then looks whether the key stands elsewhere too; both cannot
- * miss each other.  Of two claims the lower index waits for the higher one, which withdraws if it
- * has seen the lower, or is finished if it has not.  A claim raises the generation, so that a
- * compare and swap of `state` also proves that the key read meanwhile belonged to it.
+ * Two processes that meet one endpoint at the same moment must agree on one slot. Each claims a
+ * free slot, writes the key into it, and then searches for the key in other slots. At least one of
+ * them sees the other. Of two claims, the lower index waits for the higher one. The higher one
+ * withdraws if it has seen the lower; otherwise it completes. A claim raises the generation, so a
+ * compare-and-swap of `state` also proves that the key read meanwhile belonged to that state.
  */
 #include "runtime/endpoint_slot.h"
 
@@ -20,7 +20,7 @@
 #define NR_TRIES 64
 #define NR_SPINS 4000
 
-/* One bit for each page of slots that this process has seen backed by the disk. */
+/* One bit for each page of slots that is known to be backed by the disk. */
 static uint64_t populated[NR_GROUPS / 64];
 
 static inline void pause_cpu(void)
@@ -47,8 +47,8 @@ static inline uint64_t tagged(uint64_t state, uint64_t count)
 	return state >> 32 << 48 | count;
 }
 
-/* The page of slots for KEY, backed; NULL when it cannot be: writing there would kill the program.
- */
+/* Returns the page of slots for KEY, backed by the disk. Returns NULL if the disk is full: writing
+ * to the page would kill the program. */
 static struct syt_endpoint_slot *group_of(uint64_t key)
 {
 	struct syt_trace *t = syt_trace_shared();
@@ -72,7 +72,7 @@ static struct syt_endpoint_slot *group_of(uint64_t key)
 	return slots;
 }
 
-/* Consecutive identities go to different cache lines. */
+/* Consecutive identities use different cache lines. */
 static inline uint32_t place(uint64_t key, uint32_t i)
 {
 	uint32_t n = ((uint32_t)(key >> 3) + i) % GROUP;
@@ -91,7 +91,8 @@ static uint64_t settled(struct syt_endpoint_slot *s)
 	return state;
 }
 
-/* The slot that holds KEY, other than EXCEPT, and its state from before the key was read. */
+/* Finds the slot that holds KEY, other than EXCEPT. Stores in *STATE its state from before the key
+ * was read. */
 static struct syt_endpoint_slot *find(struct syt_endpoint_slot *slots, uint64_t key,
                                       const struct syt_endpoint_slot *except, uint64_t *state)
 {
@@ -107,8 +108,8 @@ static struct syt_endpoint_slot *find(struct syt_endpoint_slot *slots, uint64_t 
 	return NULL;
 }
 
-/* A slot that nobody refers to: never used if possible, else the one that was let go longest ago,
- * which is likely to lie next to the key's own place. */
+/* Finds a slot without references: preferably one that was never used, else the first on the search
+ * path, which was probably released longest ago. */
 static struct syt_endpoint_slot *find_room(struct syt_endpoint_slot *slots, uint64_t key,
                                            uint64_t *state)
 {
@@ -130,7 +131,8 @@ static struct syt_endpoint_slot *find_room(struct syt_endpoint_slot *slots, uint
 	return room;
 }
 
-/* Raises the generation from STATE: the slot is the caller's alone until it stores a state. */
+/* Raises the generation from STATE. On success only the caller may use the slot until it stores a
+ * new state. */
 static bool claim(struct syt_endpoint_slot *s, uint64_t *state)
 {
 	uint64_t mine = ((*state >> 32) + 1) << 32 | SYT_ENDPOINT_CLAIMED;
@@ -149,7 +151,7 @@ static void fill(struct syt_endpoint_slot *s, uint64_t key, uint64_t tx, uint64_
 	__atomic_store_n(&s->key, key, __ATOMIC_SEQ_CST);
 }
 
-/* After MINE was claimed and filled: true when it is the only slot of KEY. */
+/* Returns true if MINE, claimed and filled, is the only slot of KEY. */
 static bool is_alone(struct syt_endpoint_slot *slots, uint64_t key, struct syt_endpoint_slot *mine)
 {
 	for (;;) {

@@ -3,11 +3,11 @@
 /*
  * Slots of the trace's shared file: the byte counters of endpoints that several processes may hold.
  *
- * Open addressing inside one page of slots, which the key chooses; neighbours in birth lie on one
- * page but not on one cache line.  A slot whose refs are 0 keeps its key and counters until another
- * key needs the room.  Lock-free; a wait for another process that fills in the same key is bounded,
- * and ends in an endpoint without counters.  Inside of runtime/ only; any thread, signal handlers
- * included.
+ * Open addressing inside one page of slots, which the key chooses. Endpoints born one after the
+ * other lie on one page but not on one cache line. A slot with 0 refs keeps its key and counters
+ * until another key needs the slot. Lock-free. A wait for another process that fills in the same
+ * key is bounded, and ends in an endpoint without counters. Inside of runtime/ only; any thread,
+ * signal handlers included.
  */
 #ifndef SYT_RUNTIME_ENDPOINT_SLOT_H
 #define SYT_RUNTIME_ENDPOINT_SLOT_H
@@ -17,9 +17,9 @@
 
 #include "format/format.h"
 
-/* What kind of number an identity is. */
+/* The source of an identity. */
 enum syt_endpoint_class {
-	SYT_CLASS_SOCKET = 1, /* cookie: never used again in one boot */
+	SYT_CLASS_SOCKET = 1, /* cookie: never reused in one boot */
 	SYT_CLASS_PIPE = 2,   /* inode of pipefs */
 	SYT_CLASS_FIFO = 3,   /* of device, inode and time of birth; also POSIX message queues */
 	SYT_CLASS_TRACE = 4,  /* syt_shared_identity */
@@ -32,28 +32,29 @@ static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t 
 }
 
 /*
- * The slot of KEY with one more reference; made, with TX and RX as its counters and FLAGS
- * (SYT_ENDPOINT_*) in its state, when there is none.  IS_BIRTH: what KEY named before is gone. Sets
- * *STATE to the slot's state.  NULL when there is no room or no shared file.
+ * Takes a reference to the slot of KEY. If there is none, makes it with TX and RX as its counters
+ * and FLAGS (SYT_ENDPOINT_*) in its state. IS_BIRTH: the endpoint that had KEY before is gone. Sets
+ * *STATE to the slot's state. Returns NULL if there is no free slot or no shared file.
  */
 struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, uint64_t tx,
                                                  uint64_t rx, uint64_t flags, uint64_t *state);
 
-/* NR more references of the owner GENERATION; false when the slot has another owner by now. */
+/* Adds or drops NR references of the owner GENERATION. syt_endpoint_slot_ref() returns false if the
+ * slot has another owner by now. */
 bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr);
 void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr);
 
-/* From now on the counters say nothing, for nobody. */
+/* Marks the counters as unknown from now on, for every process. */
 void syt_endpoint_slot_spoil(struct syt_endpoint_slot *slot, uint16_t generation);
 
-/* The owner GENERATION is the only one left, and the counters say everything. */
+/* Returns true if the owner GENERATION is the only one left and the counters are complete. */
 bool syt_endpoint_slot_is_settled(const struct syt_endpoint_slot *slot, uint16_t generation);
 
-/* The counters leave urgent bytes out. */
+/* Records that the counters do not include urgent bytes. */
 void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generation);
 
-/* Adds NR to *COUNTER, tx or rx of SLOT, and returns what it was; *KNOWN false when it says
- * nothing. */
+/* Adds NR to *COUNTER, tx or rx of SLOT, and returns its old value; sets *KNOWN to false if the
+ * counter is unknown. */
 uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *counter,
                                  uint16_t generation, uint64_t nr, bool *known);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What TCP itself has counted, so that a connection that is met late has true offsets, and one that
- * somebody untraced has used is noticed.
+ * The byte counts of TCP itself. They give true offsets to a connection that is first seen late,
+ * and they reveal use of a connection by an untraced process.
  */
 #include <linux/sockios.h>
 #include <linux/tcp.h>
@@ -13,13 +13,13 @@
 #include "runtime/endpoint_probe.h"
 #include "runtime/sys.h"
 
-/* netinet/tcp.h has them, but an older struct tcp_info */
+/* netinet/tcp.h has them, but with an older struct tcp_info */
 #define ESTABLISHED 1
 #define FIN_WAIT1 4
 #define FIN_WAIT2 5
 #define CLOSE_WAIT 8
 #define NR_READINGS 4
-#define NAME_BYTES 16 /* of what sits on top of TCP */
+#define NAME_BYTES 16 /* the upper layer protocol on top of TCP */
 
 static bool read_tcp_info(int fd, struct tcp_info *info)
 {
@@ -52,7 +52,7 @@ bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t 
 	if (!p->is_inet || p->meta.protocol != IPPROTO_TCP || !read_tcp_info(fd, &info) ||
 	    info.tcpi_state != ESTABLISHED)
 		return false;
-	/* the numbers come from several calls: only when nothing has moved between them */
+	/* the numbers come from several calls: valid only if no byte has moved between them */
 	for (int i = 0; i < NR_READINGS; i++) {
 		uint64_t acked;
 
@@ -63,7 +63,7 @@ bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t 
 		*tx = written(&info);
 		*rx = info.tcpi_bytes_received - (uint64_t)in;
 		acked = *tx - (uint64_t)out;
-		/* who opened the connection has had its SYN acknowledged, too */
+		/* the side that opened the connection has had its SYN acknowledged, too */
 		if (is_same(&info, &again) && *tx <= SYT_ENDPOINT_COUNT &&
 		    *rx <= SYT_ENDPOINT_COUNT &&
 		    (acked == info.tcpi_bytes_acked || acked + 1 == info.tcpi_bytes_acked))
@@ -79,7 +79,8 @@ static uint64_t beyond(uint64_t nr, uint64_t counted)
 	return nr > counted + 1 ? nr - counted : 0;
 }
 
-/* TCP's bytes are not the program's: a part of a multipath connection, or the kernel's TLS. */
+/* Returns true if TCP's bytes are not the program's bytes: a part of a multipath connection, or the
+ * kernel's TLS. */
 static bool is_something_else(int fd)
 {
 	uint32_t protocol = 0, bytes = sizeof(protocol);
@@ -103,7 +104,7 @@ bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, unsigned
 	struct tcp_info info;
 	int in = 0;
 
-	/* a call that is under way is in the one and not yet in the other */
+	/* a call in progress may be in one count and not yet in the other */
 	for (unsigned i = 0; i < looks; i++) {
 		if (!read_tcp_info(fd, &info) ||
 		    (info.tcpi_state != ESTABLISHED && info.tcpi_state != CLOSE_WAIT &&
