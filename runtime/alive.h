@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What every event looks at first: whether this process records, and whether the calling thread does already. */
+/* The switches that every event checks first: whether this process records, and whether the calling
+ * thread already does. */
 #ifndef SYT_RUNTIME_ALIVE_H
 #define SYT_RUNTIME_ALIVE_H
 
@@ -10,21 +11,23 @@
 
 #define SYT_ALIVE_MASK 3u
 #define SYT_ALIVE 1u
-/* and tasks may run that share this thread-local memory: runtime/cloned.c */
+/* like SYT_ALIVE, but tasks may share this thread-local memory: runtime/cloned.c */
 #define SYT_ALIVE_CLONED 2u
 /* each fork between the first image's start and this process adds one of these */
 #define SYT_ALIVE_EPOCH 4u
 
-/* [0], under the mask, is one of these while this process records, else all of it is 0. A page of its own that a
- * fork wipes: a forked child reads 0. Hidden, so that it can be read before this library is relocated. */
+/* While this process records, [0] under the mask is one of these values; otherwise all of [0] is 0.
+ * It has a page of its own, which a fork wipes: a forked child reads 0. Hidden, so that it can be
+ * read before this library is relocated. */
 extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
 
 /*
- * Whether calls are to be recorded: 0; else the number of the pause, or SYT_CONTROL_NEVER.  A page of this library in whose
- * place the first page of the trace's shared file is mapped, so that asking is one load.  Hidden, as above.
+ * 0 if calls are recorded; else the number of the pause, or SYT_CONTROL_NEVER. This page of the
+ * library is replaced by a mapping of the first page of the trace's shared file, so a check is one
+ * load. Hidden, as above.
  */
 extern uint8_t syt_control_page[] __attribute__((visibility("hidden")));
-#define SYT_CONTROL_NEVER UINT32_MAX /* this process records nothing, so that nobody asks again */
+#define SYT_CONTROL_NEVER UINT32_MAX /* this process never records */
 
 static inline uint32_t syt_control(void)
 {
@@ -32,7 +35,8 @@ static inline uint32_t syt_control(void)
 	                                                           SYT_CONTROL_AT);
 }
 
-/* NULL until the thread records. Never kept across a real call: a coroutine may resume elsewhere. */
+/* NULL until the thread records. Never keep it across a real call: a coroutine may resume on
+ * another thread. */
 struct syt_self;
 extern __thread struct syt_self *syt_self_tls __attribute__((visibility("hidden")));
 

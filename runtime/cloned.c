@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Tasks that share one thread-local memory: what clone makes with CLONE_VM and without
- * CLONE_SETTLS. Both run at the same time and would write into the same lanes.  Once a process has
- * made one, a task that records asks the kernel for its tid; the one that the thread-local memory
- * belongs to goes on as before, and each other one is found by its tid in a short table and has a
- * slot and a T of its own.
+ * Tasks that share one thread-local memory: clone with CLONE_VM and without CLONE_SETTLS makes
+ * them. Both tasks run at the same time and would write into the same lanes. Once a process has
+ * made one, each record asks the kernel for the tid. The owner of the thread-local memory continues
+ * as before. Every other task is found by its tid in a short table and has a slot and a T of its
+ * own.
  *
- * Nobody says when such a task ends: entries of tasks that are gone are given back when the next
- * one is made, or when the table is full.  An entry is written by its own task only, or when that
- * is gone; claiming one is a compare-and-swap.  Signal handlers may interrupt anything here.
+ * The end of such a task is not reported. Entries of tasks that are gone are freed when the next
+ * task is made, or when the table is full. Only the entry's own task writes it, or any task after
+ * the owner is gone; claiming an entry is a compare-and-swap. Signal handlers may interrupt every
+ * step here.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -25,10 +26,10 @@
 #define BUSY UINT32_MAX
 
 static struct task {
-	uint32_t tid; /* 0: free; BUSY: being given back */
+	uint32_t tid; /* 0: free; BUSY: being freed */
 	struct syt_self *self;
 } tasks[NR_TASKS];
-SYT_FORKED static bool has_claimed; /* an entry, ever */
+SYT_FORKED static bool has_claimed; /* at least once */
 
 bool syt_thread_may_be_cloned(void)
 {
@@ -119,7 +120,7 @@ struct syt_self *syt_cloned_self(bool is_known)
 	struct syt_self *s = syt_self_tls;
 	const struct task *t;
 
-	if (asked <= 0) { /* the kernel may not be asked: nobody knows who we are */
+	if (asked <= 0) { /* gettid is denied: the task is unknown */
 		if (!is_known)
 			syt_lost(SYT_LOSS_NO_SLOT, 1);
 		return NULL;
@@ -142,7 +143,7 @@ bool syt_cloned_fork_child(void)
 	if (!has_claimed)
 		return false;
 	for (uint32_t i = 0; i < NR_TASKS; i++) {
-		if (!tasks[i].tid) /* not even written: the page would be copied */
+		if (!tasks[i].tid) /* not written: the write would copy the page */
 			continue;
 		tasks[i] = (struct task){0, NULL};
 		has_any = true;

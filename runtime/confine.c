@@ -14,7 +14,8 @@
 #include "runtime/stack.h"
 #include "runtime/thread.h"
 
-/* What the recorder ever does: a filter is asked about these; all others are denied with it. */
+/* All system calls that the recorder uses. A filter is checked for these; all other calls count as
+ * denied. */
 static const uint16_t used[] = {
 	SYS_clock_gettime, SYS_clone,      SYS_close,       SYS_faccessat,     SYS_fallocate,
 	SYS_fchmod,        SYS_fchmodat,   SYS_fcntl,       SYS_fgetxattr,     SYS_fstat,
@@ -45,14 +46,14 @@ bool syt_confine_is_narrow(void)
 	return is_narrow(syt_sys_denied);
 }
 
-/* The program's filter, which is looked at before the kernel has. */
+/* Reads the program's filter, which the kernel has not checked yet. */
 static bool read_filter(const void *from, struct sock_fprog *program)
 {
 	return syt_peek(program, from, sizeof(*program)) && program->len &&
 	       syt_peek_can(program->filter, program->len * sizeof(*program->filter));
 }
 
-/* What the filter at FROM does not plainly allow. */
+/* Stores in DENIED all system calls that the filter at FROM does not plainly allow. */
 static void find_denied(const void *from, uint64_t *denied)
 {
 	struct sock_fprog program = {0, NULL};
@@ -80,7 +81,7 @@ static void deny(const uint64_t *denied)
 		syt_arena_close();
 }
 
-/* kcmp, which filters like to punish: not worth a look at each of them. */
+/* Denies kcmp, for which many filters kill the program: a check of each filter is not worth it. */
 static void deny_dispensable(void)
 {
 	__atomic_fetch_or(&syt_sys_denied[SYS_kcmp / 64], UINT64_C(1) << SYS_kcmp % 64,
@@ -101,7 +102,7 @@ void syt_confine_begin(struct syt_confinement *c, enum syt_confine how, const vo
 	c->is_narrow = is_narrow(denied);
 	if (c->is_narrow)
 		prepare();
-	/* without the TSC the time may be a system call */
+	/* without the TSC, reading the time may be a system call */
 	if (how != SYT_CONFINE_FILTER || (c->is_narrow && !syt_clock_has_tsc))
 		syt_clock_stop();
 	if (c->is_narrow)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * From a wrapper's frame to a committed event: the hot path.
+ * The hot path, from a wrapper's frame to a committed event.
  *
- * A record in progress is guarded by the thread's `depth`, which also chooses the lane.  It is a
- * plain counter: a signal handler leaves it as it found it.  A handler that jumps out of an
- * interrupted record leaves it too high; the next record that starts in a shallower frame of the
- * same stack sees that.
+ * The thread's `depth` guards a record in progress, and also chooses the lane. It is a plain
+ * counter, which a signal handler restores before it returns. A handler that jumps out of an
+ * interrupted record leaves it too high. The next record that starts in a shallower frame of the
+ * same stack detects that.
  */
 #include "runtime/frame.h"
 
@@ -25,10 +25,11 @@
 #define CPU_TIME_TICKS (CPU_TIME_NS * 3u)
 
 /* Holds its own address once the dynamic loader has relocated this library. An ifunc resolver of a
- * library that is relocated earlier may call us before. */
+ * library that is relocated earlier may call this library before. */
 static const void *const volatile relocated = (const void *)&relocated;
 
-/* Who we are, where that is not plain to see; NULL: not to be recorded. */
+/* Finds the calling thread's state in the unusual cases. Returns NULL if the call is not
+ * recorded. */
 static __attribute__((noinline, cold)) struct syt_self *find_slow(void)
 {
 	extern char **environ;
@@ -46,7 +47,8 @@ static __attribute__((noinline, cold)) struct syt_self *find_slow(void)
 	return syt_self_tls ? syt_self_tls : syt_thread_attach(SYT_THREAD_NONE, SYT_THREAD_NONE);
 }
 
-/* A coroutine may have moved to a thread that has not recorded yet, or the process has forked. */
+/* Finds the calling thread's state. A coroutine may have moved to a thread that has not recorded
+ * yet, or the process has forked. */
 static SYT_ALWAYS_INLINE struct syt_self *find(void)
 {
 	struct syt_self *s;
@@ -90,7 +92,7 @@ __attribute__((cold)) void syt_skip(const void *fp, uint32_t pause)
 	s->skipped_in = pause;
 	s->slot.shared->skipped = pause;
 	SYT_ORDERED();
-	/* of a call, and another one that a handler makes in the middle of it, the outer one */
+	/* if a handler makes a second call in the middle of the first, keep the outer one */
 	if (!(s->torn & SYT_SKIPPED) || !is_on_stack(s, s->skipped_at) ||
 	    (is_on_stack(s, (uintptr_t)fp) && (uintptr_t)fp > s->skipped_at))
 		s->skipped_at = (uintptr_t)fp;
@@ -98,8 +100,8 @@ __attribute__((cold)) void syt_skip(const void *fp, uint32_t pause)
 	s->torn |= SYT_SKIPPED;
 }
 
-/* A record is made by a frame at SP: a signal handler in the middle of a call that was skipped stands below that one's
- * frame, or on a stack of its own. */
+/* Records that the skipped call has returned, unless the frame at SP belongs to a signal handler in
+ * the middle of that call. Such a handler is below the call's frame, or on a stack of its own. */
 static __attribute__((noinline, cold)) void meet_skipped(struct syt_self *s, uintptr_t sp,
                                                          uint64_t stamp)
 {
@@ -124,7 +126,7 @@ bool syt_enter_idle(struct syt_frame *f, const void *fp)
 	return __builtin_expect(!syt_control(), 1) && syt_enter(f, fp);
 }
 
-/* What the record that was abandoned in this lane may have left half done. */
+/* Cleans up after the record that was abandoned in this lane. */
 static __attribute__((noinline)) void recover(struct syt_self *s, uint32_t lane)
 {
 	if (lane == 0)
@@ -134,14 +136,15 @@ static __attribute__((noinline)) void recover(struct syt_self *s, uint32_t lane)
 	s->torn &= ~(1u << lane);
 }
 
-/* The lane for a record whose wrapper's frame is at SP, or -1. On success depth was raised. */
+/* Claims a lane for a record whose wrapper's frame is at SP. Returns it and raises depth, or
+ * returns -1. */
 static SYT_ALWAYS_INLINE int claim(struct syt_self *s, uintptr_t sp)
 {
 	uint32_t depth = s->depth;
 
 	if (__builtin_expect(depth, 0)) {
-		/* Was the record below abandoned? Then its frame is gone: we stand above where it
-		 * stood. */
+		/* Was the record below abandoned? If so, its frame is gone, and this frame is above
+		 * its position. */
 		while (depth && is_on_stack(s, sp) && is_on_stack(s, s->guards[depth - 1]) &&
 		       sp >= s->guards[depth - 1])
 			s->torn |= 1u << --depth;
@@ -199,7 +202,8 @@ void syt_block(struct syt_frame *f)
 	f->blocked = true;
 }
 
-/* The program may be killed between any two stores: what is half written is not valid. */
+/* Publishes the wait. The program may be killed between any two stores: while since is 0, the rest
+ * is invalid. */
 static SYT_ALWAYS_INLINE void note(struct syt_self *s, uint64_t since, uint32_t call,
                                    uint32_t stack, uint32_t object, uint32_t object2,
                                    uint32_t joined)
@@ -227,8 +231,9 @@ void syt_wait_note(const struct syt_frame *f, const struct syt_event *e)
 		note(s, f->in, e->call, f->stack, e->object, e->object2, (uint32_t)e->thread);
 }
 
-/* An event that is stamped STAMP is recorded behind one with a later stamp: a signal handler that interrupted the
- * call has made it. Then the release took effect by now, and not by the begin of that event. */
+/* Returns true if the event stamped STAMP is recorded after one with a later stamp, made by a
+ * signal handler that interrupted the call. Then the release took effect before now, but not
+ * necessarily before that event began. */
 static SYT_ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uint64_t stamp)
 {
 	return __builtin_expect(stamp < l->predictor.stamp, 0);
@@ -242,7 +247,7 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 
 	if (!s)
 		return;
-	/* ids of stacks and objects in it are those of the parent's dump */
+	/* the ids of its stacks and objects belong to the parent's dump */
 	if (__builtin_expect((f->alive ^ *syt_alive) & ~SYT_ALIVE_MASK, 0))
 		return;
 	lane = claim(s, (uintptr_t)f->fp);
@@ -312,7 +317,8 @@ void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t ca
 	syt_self_unclaim(s, 0);
 }
 
-/* Entered where something is unusual: no word at syt_alive is this one, so that it leaves by the long way, too. */
+/* Enters in an unusual case. The result never equals a word at syt_alive, so the call also leaves
+ * by the slow path. */
 uint32_t syt_plain_enter_slow(void)
 {
 	return find_slow() ? *syt_alive | SYT_ALIVE_MASK : 0;
@@ -333,7 +339,7 @@ uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t obje
 	uint64_t in = syt_clock_release();
 	struct syt_self *s = syt_self_tls;
 
-	/* what has entered where something is unusual is no word at syt_alive */
+	/* a word from syt_plain_enter_slow() never equals *syt_alive */
 	if (*syt_alive == entered.alive && s && !s->depth)
 		note(s, in, call, entered.stack, object, 0, 0);
 	return in;

@@ -8,8 +8,8 @@
 #ifndef SYT_RUNTIME_LIBC_H
 #define SYT_RUNTIME_LIBC_H
 
-/* Returns libc's own function NAME, also where another object defines NAME; NULL when libc lacks it. A
- * successful call allocates nothing on glibc 2.34 and later. Signal handlers must not call it. */
+/* Returns libc's own function NAME, also if another object defines NAME; NULL if libc lacks it. A
+ * successful call allocates no memory on glibc 2.34 and later. Signal handlers must not call it. */
 void *syt_libc(const char *name);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The bodies of what runtime/plain.h declares: for the wrappers of locks, in which calling them would
- * cost as much as what they do.  Rules as there.
+ * The bodies of the functions that runtime/plain.h declares. The wrappers of locks contain them
+ * inline, because a call would cost as much as the body. The rules of plain.h apply.
  *
- * Who the thread is, is asked anew after the real call, by reading thread-local memory in one
- * instruction: the address of it must not be kept, because the call may have returned on another thread.
+ * The thread's state is looked up again after the real call, with one instruction that reads
+ * thread-local memory. The address of thread-local memory must not be kept, because the call may
+ * have returned on another thread.
  */
 #ifndef SYT_RUNTIME_PLAIN_BODY_H
 #define SYT_RUNTIME_PLAIN_BODY_H
@@ -19,13 +20,13 @@
 
 #define SYT_ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* Not to be called but from here: the ways of what is unusual. */
+/* The unusual cases; called only from here. */
 struct syt_entered syt_plain_enter_capture_slow(const void *fp);
 void syt_plain_leave_in_slow(const void *fp, uint32_t alive, uint64_t in, uint32_t call,
                              uint32_t object);
 void syt_plain_leave_out_slow(const void *fp, struct syt_entered entered, uint64_t out,
                               uint32_t call, uint32_t object);
-/* The lane is claimed, and then is not any more. */
+/* Records with the lane claimed, and unclaims it. */
 void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t call, uint32_t stack,
                                  uint32_t object, bool is_release);
 
@@ -45,15 +46,15 @@ static SYT_ALWAYS_INLINE struct syt_self *syt_self_now(void)
 #endif
 }
 
-/* Nothing unusual: this is no handler in the middle of a record, nothing was left half done, no vfork child, and FP is
- * on the thread's own stack. */
+/* Returns true in the usual case: the thread is not in a handler in the middle of a record, no
+ * record was abandoned, it is not lent to a vfork child, and FP is on the thread's own stack. */
 static SYT_ALWAYS_INLINE bool syt_self_is_plain(const struct syt_self *s, const void *fp)
 {
 	return s && !(s->depth | s->torn | s->borrower) &&
 	       s->top - (uintptr_t)fp - 1 < SYT_STACK_SPAN - 1;
 }
 
-/* Where nothing is unusual: the lane is this record's. */
+/* Claims the lane for this record, in the usual case. */
 static SYT_ALWAYS_INLINE void syt_self_claim_plain(struct syt_self *s, const void *fp)
 {
 	s->guards[0] = (uintptr_t)fp;
@@ -68,7 +69,7 @@ static SYT_ALWAYS_INLINE void syt_self_unclaim(struct syt_self *s, uint32_t lane
 	s->depth = lane;
 }
 
-/* The stack of who called the function whose frame is at FP. */
+/* Returns the registers of the caller of the function whose frame is at FP. */
 static SYT_ALWAYS_INLINE struct syt_stack_regs syt_caller_regs(const uintptr_t *fp)
 {
 	return (struct syt_stack_regs){
@@ -85,7 +86,7 @@ static SYT_ALWAYS_INLINE uint32_t syt_self_capture_plain(struct syt_self *s, con
 	return syt_stack_capture(s->stack_state, &regs, s->top);
 }
 
-/* The lane is claimed, and then is not any more. */
+/* Records with the lane claimed, and unclaims it. */
 static SYT_ALWAYS_INLINE void syt_self_record_plain(struct syt_self *s, uint64_t stamp,
                                                     uint32_t call, uint32_t stack, uint32_t object,
                                                     bool is_release)
@@ -130,7 +131,8 @@ static SYT_ALWAYS_INLINE void syt_plain_leave_in_body(const void *fp, uint32_t a
 	syt_self_record_plain(s, in, call, syt_self_capture_plain(s, fp), object, true);
 }
 
-/* The stack may not have been to be had when the wrapper was entered, in a handler in the middle of a record. */
+/* The stack is 0 if it was unavailable when the wrapper was entered: in a handler in the middle of
+ * a record. */
 static SYT_ALWAYS_INLINE void syt_plain_leave_out_body(const void *fp, struct syt_entered entered,
                                                        uint32_t call, uint32_t object)
 {
@@ -152,7 +154,8 @@ static SYT_ALWAYS_INLINE void syt_plain_leave_out_body(const void *fp, struct sy
 	syt_self_record_plain(s, out, call, entered.stack, object, false);
 }
 
-/* What a wrapper is made of: elsewhere than on x86-64 the compiler may keep the address of thread-local memory. */
+/* The functions that a wrapper uses. On other machines than x86-64 the compiler may keep the
+ * address of thread-local memory, so wrappers call the functions. */
 #if defined(__x86_64__)
 #define SYT_PLAIN_ENTER_CAPTURE syt_plain_enter_capture_body
 #define SYT_PLAIN_LEAVE_IN syt_plain_leave_in_body

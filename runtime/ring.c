@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Sealing.  Order of the stores, for a process that is killed in between: the sealed block first,
- * then the chunk's `used`, then the lane's restart.  A block that was sealed while its lane was not
- * yet restarted is seen twice by readers, who know it by first_seq.
+ * Sealing. The stores have this order, for a process that is killed in between: the sealed block
+ * first, then the chunk's `used`, then the lane's restart. A block that was sealed while its lane
+ * was not yet restarted is seen twice by readers. They detect that by first_seq.
  *
- * To populate a page takes 2 us, or 50 and more where a hypervisor has to find it first.  So no event
- * pays for many: while a block fills, step by step, room is made for what comes of it.
+ * Populating a page takes 2 us, or 50 us and more if a hypervisor has to find it first. So no
+ * single event pays for many pages: while a block fills, the pages for its compressed form are
+ * populated step by step.
  */
 #include "runtime/ring.h"
 
@@ -22,7 +23,8 @@
 #include "runtime/meta.h"
 
 #define CHUNK_MIN (UINT64_C(256) << 10)
-/* In a dump with less room than this, chunks are as small as a block that cannot be compressed allows. */
+/* In a dump with less capacity, chunks have the minimum size for a block that cannot be
+ * compressed. */
 #define SMALL_CAPACITY (UINT64_C(8) << 20)
 #define CHUNK_SMALL (UINT64_C(72) << 10)
 _Static_assert(CHUNK_SMALL >= sizeof(struct syt_chunk) + sizeof(struct syt_block) +
@@ -30,18 +32,21 @@ _Static_assert(CHUNK_SMALL >= sizeof(struct syt_chunk) + sizeof(struct syt_block
                "a small chunk holds any block");
 #define LANEN_CHUNK (UINT64_C(64) << 10)
 #define LANEN_CHUNKS 16u
-/* Blocks of threads that have hardly lived: what is in them is not worth the 16 KiB that LZ4 clears first, nor
- * reading the clocks when that was done just now, some milliseconds ago at most. */
+/* For blocks of threads with a short life. Their contents are not worth the 16 KiB that LZ4 clears
+ * first. They are not worth reading the clocks either, if that was done just now, some milliseconds
+ * ago at most. */
 #define SMALL_BYTES 512u
 #define JUST_NOW_TICKS (UINT64_C(1) << 22)
-#define LANE_STEP 4096u /* of a buffer */
-#define RING_STEP 8192u /* of a chunk of blocks */
-/* Lane 0 begins in the slot's first page, whose rest is enough for a thread that does little. */
+#define LANE_STEP 4096u /* step in a buffer */
+#define RING_STEP 8192u /* step in a chunk of blocks */
+/* Lane 0 begins in the slot's first page; the rest of that page is enough for a thread that records
+ * little. */
 #define LANE0_OFFSET 1024u
 _Static_assert(sizeof(struct syt_slot) <= LANE0_OFFSET, "the slot's members are not overwritten");
 _Static_assert(SYT_EVENT_MAX <= SYT_PAGE_BYTES - LANE0_OFFSET && SYT_EVENT_MAX <= LANE_STEP,
                "a step makes room for an event");
-#define RING_STEPS_FROM(bytes) ((bytes) / 4) /* of a buffer that is filled so far */
+/* Filled bytes of a buffer before the ring's steps begin. */
+#define RING_STEPS_FROM(bytes) ((bytes) / 4)
 
 static struct {
 	enum syt_mode mode;
@@ -58,7 +63,7 @@ void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes, uint64_t capaci
 {
 	uint64_t chunk = capacity < SMALL_CAPACITY ? CHUNK_SMALL : CHUNK_MIN;
 
-	/* the first threads must not take all the room of a small dump */
+	/* the first threads must not take all the space of a small dump */
 	if (capacity < SMALL_CAPACITY && ring_bytes > capacity / 4)
 		ring_bytes = capacity / 4;
 
@@ -68,11 +73,11 @@ void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes, uint64_t capaci
 
 	config.mode = mode;
 	config.chunk_bytes = chunk;
-	/* with fewer than two, nothing would be left when the only chunk starts again */
+	/* with one chunk, all events would be lost when that chunk starts again */
 	config.max_chunks = n < 2 ? 2 : n > SYT_RING_CHUNKS ? SYT_RING_CHUNKS : (uint32_t)n;
 }
 
-/* Steps end where pages do. */
+/* Steps end at page boundaries. */
 static uint32_t first_step(const struct syt_lane_state *l)
 {
 	return LANE_STEP - (uint32_t)((uintptr_t)l->buffer % LANE_STEP);
@@ -91,8 +96,9 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	l->last_ticks = now;
 	syt_predictor_init(&l->predictor, now);
 	__atomic_store_n(&l->shared->committed, 0, __ATOMIC_RELAXED);
-	/* Killed in between, old bytes must not stand under a new number. Only the compiler could
-	 * exchange the stores: what a killed processor has stored is there, in program order. */
+	/* If killed in between, old bytes must not appear under a new number. Only the compiler
+	 * could exchange the stores: the stores of a killed thread are visible, in program
+	 * order. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->shared->block.first_ticks = now;
 	l->shared->block.first_seq = first_seq;
@@ -105,7 +111,7 @@ size_t syt_slot_lz4_bytes(void)
 	return (size_t)LZ4_sizeofState();
 }
 
-/* LANE as it is in a new slot: no event, no chunk. */
+/* Puts LANE into the state of a new slot: no event, no chunk. */
 static void lane_begin(struct syt_slot_state *slot, unsigned lane, uint32_t populated)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);
@@ -123,7 +129,8 @@ static void lane_begin(struct syt_slot_state *slot, unsigned lane, uint32_t popu
 		.chunks = slot->rest->chunks[lane],
 	};
 	lane_start(l, 0);
-	/* abandoned before, it begins once more; in one step, as a signal handler may begin the next lane */
+	/* If abandoned before this point, the lane begins once more. An atomic operation, because a
+	 * signal handler may begin the next lane. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	__atomic_fetch_or(&slot->begun, 1u << lane, __ATOMIC_RELAXED);
 }
@@ -169,7 +176,7 @@ static bool ring_back_to(struct syt_ring *r, uint64_t end)
 	return true;
 }
 
-/* How far the current chunk is to be populated for a block of RAW bytes. */
+/* Returns the end up to which the current chunk must be populated for a block of RAW bytes. */
 static uint64_t ring_wants(const struct syt_ring *r, uint64_t raw)
 {
 	uint64_t end = whole_steps(sizeof(*r->current) + r->current->used +
@@ -186,22 +193,23 @@ static bool ring_back(struct syt_ring *r, uint64_t raw)
 	return end <= r->backed_bytes || ring_back_to(r, end);
 }
 
-/* Will the next block fit into the current chunk? Not, if it is much larger than the last one, which is found out
- * by compressing it. */
+/* Returns true if the next block probably fits into the current chunk. The estimate is wrong if the
+ * block is much larger than the last one; compressing it then shows that. */
 static bool ring_has_room(const struct syt_ring *r)
 {
 	return r->current && r->packed_bytes + r->packed_bytes / 8 <=
 	                             r->current->bytes - sizeof(*r->current) - r->current->used;
 }
 
-/* Chunks are used in turn, the oldest first: there may be one more only behind the last one. */
+/* Returns true if the ring may get a new chunk. Chunks are used in turn, the oldest first, so a new
+ * chunk may only follow the last one. */
 static bool ring_may_grow(const struct syt_ring *r)
 {
 	return !r->max_chunks || (r->nr_chunks < r->max_chunks &&
 	                          (!r->nr_chunks || r->current_idx + 1 == r->nr_chunks));
 }
 
-/* Makes a new chunk current, if there may be one and there is room for it. */
+/* Makes a new chunk current, if one is permitted and there is space for it. */
 static bool ring_grow(struct syt_slot_state *slot, struct syt_ring *r)
 {
 	struct syt_chunk *c = NULL;
@@ -219,7 +227,7 @@ static bool ring_grow(struct syt_slot_state *slot, struct syt_ring *r)
 	return true;
 }
 
-/* Makes the ring's next chunk current: a new one, or the oldest again. */
+/* Makes the ring's next chunk current: a new chunk, or the oldest again. */
 static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 {
 	bool may_grow = ring_may_grow(r);
@@ -229,7 +237,8 @@ static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 		return true;
 	if (!r->max_chunks || !r->nr_chunks)
 		return false;
-	/* the file is full: make do with these; trimmed for an exec, it may grow again */
+	/* The file is full, so the ring keeps its present chunks. If the file was trimmed for an
+	 * exec, it may grow again. */
 	if (may_grow && !syt_arena_is_trimmed())
 		r->max_chunks = r->nr_chunks;
 	r->current_idx = (r->current_idx + 1) % r->nr_chunks;
@@ -243,8 +252,8 @@ static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 	return true;
 }
 
-/* The block in L has come to the end of a step: one of room for what comes of it. Where that fails, sealing sees to
- * it. */
+/* Called when the block in L comes to the end of a step: populates one step of space for the
+ * compressed block. If that fails, sealing handles it. */
 static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 {
 	struct syt_ring *r = &l->ring;
@@ -252,7 +261,7 @@ static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 	if (l->step_end < RING_STEPS_FROM(l->bytes))
 		return;
 	if (!ring_has_room(r)) {
-		/* once for each block: what could not be populated is not tried again and again */
+		/* once for each block: a failed attempt to make space is not repeated */
 		if (l->step_end - LANE_STEP < RING_STEPS_FROM(l->bytes))
 			ring_grow(slot, r);
 	} else if (r->backed_bytes < ring_wants(r, l->bytes)) {
@@ -260,7 +269,7 @@ static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 	}
 }
 
-/* Compresses LANE's events to TO, where ROOM bytes are free; returns the payload's bytes or 0. */
+/* Compresses LANE's events to TO, where ROOM bytes are free. Returns the payload's bytes or 0. */
 static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, uint64_t room,
                      uint8_t *codec)
 {
@@ -276,8 +285,8 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
 		if (n > 0 && (uint32_t)n < l->pos)
 			return (uint32_t)n;
 	}
-	/* a lane of a nested signal handler has no compression state: one could interrupt another
-	 */
+	/* A lane of a nested signal handler has no compression state, because one handler could
+	 * interrupt another. */
 	*codec = SYT_CODEC_RAW;
 	if (room < l->pos)
 		return 0;
@@ -285,7 +294,7 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
 	return l->pos;
 }
 
-/* The clocks for a block of BYTES; zeros: none. */
+/* Returns the clocks for a block of BYTES, or zeros if they are not read. */
 static struct syt_clock_pair seal_clocks(uint32_t bytes)
 {
 	uint64_t latest = syt_arena_file()->latest.ticks;
@@ -344,7 +353,7 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 	return false;
 }
 
-/* Seals LANE, or drops its events when there is nowhere to put them. It is to be started again. */
+/* Seals LANE, or drops its events if there is no space for them. The caller restarts the lane. */
 static void lane_end(struct syt_slot_state *slot, unsigned lane)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);
@@ -364,7 +373,8 @@ static void lane_turn(struct syt_slot_state *slot, unsigned lane)
 	lane_start(l, next_seq);
 }
 
-/* The predictor may have been moved on for an event that is not there: nothing may follow it. */
+/* The predictor may have been advanced for an event that is missing, so no event may follow it: the
+ * lane is restarted. */
 void syt_lane_recover(struct syt_slot_state *slot, unsigned lane)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Where one thread at a time writes: a slot with its lanes, and the ring of sealed blocks behind each.
+ * The memory to which one thread at a time writes: a slot with its lanes, and behind each lane a
+ * ring of sealed blocks.
  *
- * reserve -> encode -> commit; a full lane is sealed: compressed into the ring's current BLOCKS chunk.
- * Owned by one thread; a signal handler on that thread uses another lane (frame.c chooses it).
+ * reserve -> encode -> commit. A full lane is sealed: its events are compressed into the current
+ * BLOCKS chunk of the ring. One thread owns a slot; a signal handler on that thread uses another
+ * lane (frame.c chooses it).
  */
 #ifndef SYT_RUNTIME_RING_H
 #define SYT_RUNTIME_RING_H
@@ -20,30 +22,30 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "pos and nr_events make up `filled`");
 
-/* Sealed blocks of one lane: chunks in order of first use, used in turn. */
+/* The sealed blocks of one lane: chunks in order of first use, used in turn. */
 struct syt_ring {
 	struct syt_chunk *current;
 	uint64_t chunk_bytes;
-	uint32_t nr_chunks, max_chunks; /* max 0: never reuse (stream) */
+	uint32_t nr_chunks, max_chunks; /* max 0: never reused (stream) */
 	uint32_t current_idx;
 	uint32_t packed_bytes;     /* of the last block, with its header */
 	uint64_t backed_bytes;     /* of the current chunk: populated */
-	struct syt_chunk **chunks; /* room for SYT_RING_CHUNKS */
+	struct syt_chunk **chunks; /* space for SYT_RING_CHUNKS */
 };
 
-/* The block being written. */
+/* The block in progress. */
 struct syt_lane_state {
 	uint8_t *buffer;
 	union {
-		uint64_t filled; /* both of them as in struct syt_lane */
+		uint64_t filled; /* both as in struct syt_lane */
 		struct {
 			uint32_t pos, nr_events;
 		};
 	};
-	uint32_t step_end; /* of the buffer: so far events go before the next step is made */
+	uint32_t step_end;         /* of the buffer: after this, the next step is made */
 	uint32_t populated, bytes; /* of the buffer */
-	uint64_t last_ticks;       /* the greatest stamp, or the predictor's is greater */
-	/* while the lane is being started again: with this number, + 1; else 0 */
+	uint64_t last_ticks;       /* the greatest stamp, unless the predictor's is greater */
+	/* during a restart of the lane: its new first number, + 1; else 0 */
 	uint64_t restart_seq;
 	struct syt_lane *shared; /* in the dump */
 	struct syt_predictor predictor;
@@ -52,7 +54,7 @@ struct syt_lane_state {
 
 struct syt_slot_state {
 	uint32_t number;
-	uint32_t state;          /* enum slot_state in thread.c; live */
+	uint32_t state;          /* enum slot_state in thread.c */
 	uint32_t begun;          /* bit N: lane N has a buffer */
 	struct syt_slot *shared; /* in the dump */
 	void *lz4_state; /* syt_slot_lz4_bytes() of memory, or NULL: blocks are not compressed */
@@ -60,13 +62,14 @@ struct syt_slot_state {
 	struct syt_lane_state lane0;
 };
 
-/* What most threads never touch, so that it stays without pages. */
+/* Memory that most threads never touch, so that its pages are never allocated. */
 struct syt_slot_rest {
 	struct syt_lane_state nested[SYT_NR_LANES - 1];
 	struct syt_chunk *chunks[SYT_NR_LANES][SYT_RING_CHUNKS];
 };
 
-/* A nested lane that has not begun has no room, so that its first event makes some. */
+/* Returns the state of LANE. A nested lane that has not begun has no free space, so its first event
+ * makes some. */
 static inline struct syt_lane_state *syt_slot_lane(struct syt_slot_state *slot, unsigned lane)
 {
 	return __builtin_expect(!lane, 1) ? &slot->lane0 : &slot->rest->nested[lane - 1];
@@ -74,23 +77,25 @@ static inline struct syt_lane_state *syt_slot_lane(struct syt_slot_state *slot, 
 
 size_t syt_slot_lz4_bytes(void);
 
-/* A new slot in the dump, or false when there is no room. lz4_state and rest stay what they are; nothing that was in
- * SLOT before counts. */
+/* Makes a new slot in the dump. Returns false if there is no free space. Keeps lz4_state and rest;
+ * all other earlier contents of SLOT are replaced. */
 bool syt_slot_create(struct syt_slot_state *slot, uint32_t number);
 
-/* The slot's next owner: seals what the last one left, and starts its lanes for THREAD. */
+/* Gives the slot to its next owner, THREAD: seals the events left by the last owner, and starts its
+ * lanes. */
 void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid);
 
-/* Makes room for one event in LANE: where to encode it, or NULL when it was dropped (counted). */
+/* Makes space for one event in LANE. Returns its address, or NULL if the event was dropped
+ * (counted). */
 uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane);
 
-/* Is there room for one event without making any: at l->pos in l->buffer? */
+/* Returns true if one event fits at l->pos in l->buffer without further preparation. */
 static inline bool syt_lane_has_room(const struct syt_lane_state *l)
 {
 	return l->pos + SYT_EVENT_MAX <= l->step_end;
 }
 
-/* Room for one event in LANE, as above. */
+/* Reserves space for one event in LANE; returns as syt_lane_make_room(). */
 static inline uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned lane)
 {
 	const struct syt_lane_state *l = syt_slot_lane(slot, lane);
@@ -100,36 +105,36 @@ static inline uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned la
 	return syt_lane_make_room(slot, lane);
 }
 
-/* A record in LANE was abandoned anywhere between reserve and commit, or before or in between: what was
- * committed stays, and the lane is started again. */
+/* Restarts LANE after a record was abandoned at any point before or after reserve or commit.
+ * Committed events stay. */
 void syt_lane_recover(struct syt_slot_state *slot, unsigned lane);
 
-/* Before an event with STAMP is encoded: the predictor has the stamp of the one before, which is the greatest one
- * unless a handler recorded in between. */
+/* Call it before an event with STAMP is encoded. The predictor has the stamp of the event before,
+ * which is the greatest stamp unless a handler recorded in between. */
 static inline void syt_lane_note_stamp(struct syt_lane_state *l, uint64_t stamp)
 {
 	if (__builtin_expect(stamp < l->predictor.stamp && l->last_ticks < l->predictor.stamp, 0))
 		l->last_ticks = l->predictor.stamp;
 }
 
-/* One more event, of BYTES, is complete. */
+/* Commits one more event, complete with BYTES. */
 static inline void syt_lane_commit(struct syt_lane_state *l, uint64_t bytes)
 {
 	l->filled += (UINT64_C(1) << 32) + bytes;
 	__atomic_store_n(&l->shared->committed, l->filled, __ATOMIC_RELEASE);
 }
 
-/* Encodes E at P, which reserve has given, and commits it. */
+/* Encodes E at P, as returned by syt_lane_reserve(), and commits it. */
 static inline void syt_lane_put(struct syt_lane_state *l, uint8_t *p, const struct syt_event *e)
 {
 	syt_lane_note_stamp(l, e->stamp);
 	syt_lane_commit(l, (uint64_t)(syt_event_encode(&l->predictor, p, e) - p));
 }
 
-/* How rings are sized in a dump of CAPACITY bytes: before the first slot. */
+/* Sets the size of rings in a dump of CAPACITY bytes. Call it before the first slot is made. */
 void syt_ring_configure(enum syt_mode mode, uint64_t ring_bytes, uint64_t capacity);
 
-/* Bytes of file that a thread's blocks take at a time. */
+/* Returns the bytes of file that a thread's blocks take at a time. */
 uint64_t syt_ring_chunk_bytes(void);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * For each instruction: can it be reached, and which of the two registers then hold a value that is
- * the same on all ways to it.  Arguments and the instruction pointer are unknown; a comparison with
- * something unknown goes both ways.  Scratch memory is not followed: what is loaded from it is
- * unknown.  The kernel accepts few instructions (seccomp_check_filter); others are refused here.
+ * Computes for each instruction whether it can be reached, and which of the two registers then hold
+ * a value that is the same on all paths to it. Arguments and the instruction pointer are unknown. A
+ * comparison with an unknown value takes both branches. Scratch memory is not followed, so a value
+ * loaded from it is unknown. The kernel accepts few instructions (seccomp_check_filter); others are
+ * refused here.
  */
 #include "runtime/seccomp.h"
 
@@ -45,8 +46,8 @@ static void merge_value(struct value *to, struct value from)
 		*to = unknown;
 }
 
-/* What holds at FROM's end also holds at the start of instruction TO; false: outside of the
- * program. */
+/* Merges the state at the end of FROM into the start of instruction TO. Returns false if TO is
+ * outside of the program. */
 static bool flow(const struct state *from, uint64_t to, uint32_t nr)
 {
 	if (to >= nr)
@@ -72,7 +73,7 @@ static struct value load(uint32_t offset, long nr)
 	}
 }
 
-/* A division by zero ends the program: not followed. */
+/* Computes *A. Returns false for a divisor that may be zero, which would end the program. */
 static bool compute(struct value *a, uint16_t code, struct value b)
 {
 	uint32_t v = a->value;
@@ -147,7 +148,8 @@ static bool jump(const struct state *s, uint64_t at, const struct sock_filter *i
 	return flow(s, at + 1 + i->jt, nr) && flow(s, at + 1 + i->jf, nr);
 }
 
-/* Logged calls are seen: not harmless. */
+/* Returns true if instruction I, a return, allows the call. A logged call is visible and so not
+ * harmless. */
 static bool is_harmless(const struct state *s, const struct sock_filter *i)
 {
 	struct value v = BPF_RVAL(i->code) == BPF_A ? s->a : known(i->k);
@@ -155,8 +157,8 @@ static bool is_harmless(const struct state *s, const struct sock_filter *i)
 	return v.is_known && (v.value & SECCOMP_RET_ACTION_FULL) == SECCOMP_RET_ALLOW;
 }
 
-/* Instruction AT, which can be reached. False: something forbidden or unheard of follows from it.
- */
+/* Follows instruction AT, which can be reached. Returns false if it leads to a refusal, or is not a
+ * known instruction. */
 static bool step(const struct sock_filter *program, uint32_t nr, uint32_t at, long call)
 {
 	const struct sock_filter *i = &program[at];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What a seccomp filter does with one system call, whatever its arguments: the filter is a program
- * of classic BPF, which jumps forward only, so one pass over it tells all that can be reached.
+ * Predicts the effect of a seccomp filter on one system call for all arguments. The filter is a
+ * program of classic BPF, which jumps forward only, so one pass finds all reachable instructions.
  */
 #ifndef SYT_RUNTIME_SECCOMP_H
 #define SYT_RUNTIME_SECCOMP_H
@@ -12,9 +12,9 @@
 
 #include <linux/filter.h>
 
-/* True when PROGRAM lets system call NR of this architecture happen for all arguments and places.
- * False when it does not, and when that cannot be told. One caller at a time: the second is told
- * false. */
+/* Returns true if PROGRAM allows system call NR of this architecture for all arguments and call
+ * addresses. Returns false if it does not, or if that is undecidable. One caller at a time: a
+ * second caller gets false. */
 bool syt_seccomp_allows(const struct sock_filter *program, uint32_t nr_instructions, long nr);
 
 #endif

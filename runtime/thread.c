@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Which thread writes to which slot.  A slot goes to another thread only when the kernel says that
- * its owner is gone, because a thread may record until its very end (destructors of thread-local
- * data run after everything that could tell us).
+ * Assigns slots to threads. A slot goes to another thread only when the kernel says that its owner
+ * is gone. A thread may record until its very end: destructors of thread-local data run after every
+ * notification that the recorder can get.
  */
 #include "runtime/thread.h"
 
@@ -24,8 +24,8 @@
 #define NR_RECLAIM_TRIES 64u
 #define NR_HANDLES 65536u
 
-/* Threads' states come from the kernel so many at a time: one mapping for each would halve how many
- * threads the program can have (vm.max_map_count). */
+/* The kernel provides threads' states in slabs: one mapping for each would halve the number of
+ * threads that the program can have (vm.max_map_count). */
 #define SLAB_THREADS 16u
 #define NR_SLABS (NR_SLOTS_MAX / SLAB_THREADS)
 
@@ -36,7 +36,7 @@ static __thread uintptr_t attaching_at; /* the frame that attaches this thread, 
 static __thread bool is_refused;
 
 static struct syt_self *slots[NR_SLOTS_MAX]; /* by number */
-static uint8_t *slabs[NR_SLABS]; /* where they live: number N in slab N / SLAB_THREADS */
+static uint8_t *slabs[NR_SLABS];             /* the slots: number N is in slab N / SLAB_THREADS */
 SYT_FORKED static uint32_t nr_slots, nr_ended, reclaim_at, next_thread;
 
 static struct handle {
@@ -45,8 +45,8 @@ static struct handle {
 } handles[NR_HANDLES]
 	__attribute__((aligned(SYT_PAGE_BYTES))); /* whole pages, most never touched */
 
-/* Threads that have bound their handle, a bit each; used again, when a creation cannot be under way
- * any more. */
+/* A bit for each thread that has bound its handle. Bits are reused, after the creation can no
+ * longer be in progress. */
 #define NR_BEGUN 1024u
 static uint64_t has_begun[NR_BEGUN];
 
@@ -57,8 +57,8 @@ static size_t whole_lines(size_t bytes)
 	return (bytes + LINE_MASK) & ~(size_t)LINE_MASK;
 }
 
-/* A thread's state is followed by its stacks', by the rest of its slot's and by lz4's; whole pages, most never
- * touched. */
+/* A thread's state is followed by that of its stacks, by the rest of its slot and by the state of
+ * lz4. These are whole pages; most are never touched. */
 static size_t stack_state_at(void)
 {
 	return whole_lines(sizeof(struct syt_self));
@@ -80,7 +80,8 @@ static size_t self_bytes(void)
 	       ~(size_t)(SYT_PAGE_BYTES - 1);
 }
 
-/* The slab of state NUMBER, mapped now if it is its first; NULL: no memory. */
+/* Returns the slab of state NUMBER, and maps it for its first state. Returns NULL if out of
+ * memory. */
 static uint8_t *get_slab(uint32_t number)
 {
 	return syt_map_chunk((void **)&slabs[number / SLAB_THREADS], SLAB_THREADS * self_bytes());
@@ -104,11 +105,11 @@ uint32_t syt_thread_announce(void)
 	return thread;
 }
 
-/* A slot whose thread has ended and is gone, or NULL. */
+/* Returns a slot whose thread has ended and is gone, or NULL. */
 static struct syt_self *reclaim(void)
 {
 	uint32_t n = __atomic_load_n(&nr_slots, __ATOMIC_ACQUIRE);
-	uint32_t pid = syt_arena_file()->pid; /* a vfork child has another one */
+	uint32_t pid = syt_arena_file()->pid; /* a vfork child has a different one */
 
 	if (n > NR_SLOTS_MAX)
 		n = NR_SLOTS_MAX;
@@ -158,7 +159,7 @@ static struct syt_self *create(void)
 	return s;
 }
 
-/* 0 where the kernel may not be asked. */
+/* Returns 0 if the system call is denied. */
 static uint32_t own_tid(void)
 {
 	long tid = SYT_SYS_0(SYS_gettid);
@@ -166,8 +167,9 @@ static uint32_t own_tid(void)
 	return tid > 0 ? (uint32_t)tid : 0;
 }
 
-/* One past the highest address of the calling thread's stack: glibc puts a thread's descriptor at
- * the top of its stack; the main thread's strings (AT_RANDOM among them) lie above its frames. */
+/* Returns one past the highest address of the calling thread's stack. glibc puts a thread's
+ * descriptor at the top of its stack. The main thread's strings (AT_RANDOM among them) are above
+ * its frames. */
 static uintptr_t stack_top(uint32_t tid)
 {
 	if (tid && tid == syt_arena_file()->pid)
@@ -200,8 +202,8 @@ static struct syt_self *take_slot(void)
 	return s;
 }
 
-/* The last owner may have been cancelled, or have jumped, out of a record and never made another.
- */
+/* Cleans up after a last owner that was cancelled in a record, or jumped out of it, and never made
+ * another. */
 static void recover(struct syt_self *s)
 {
 	uint32_t torn = (s->torn & ~SYT_SKIPPED) | ((1u << s->depth) - 1);
@@ -240,7 +242,7 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	/* attached by a deeper frame, which a handler has jumped out of: again */
+	/* if a deeper frame attached the thread and a handler jumped out of it, attach again */
 	if ((attaching_at && here < attaching_at) || is_refused) {
 		syt_lost(is_refused ? SYT_LOSS_NO_SLOT : SYT_LOSS_NESTED, 1);
 		return NULL;
@@ -290,14 +292,15 @@ void syt_thread_detach_cloned(struct syt_self *s)
 	end(s);
 }
 
-/* The calling task's, if it records. */
+/* Returns the state of the calling task if it records. */
 static struct syt_self *self(void)
 {
 	return __builtin_expect(syt_thread_may_be_cloned(), 0) ? syt_cloned_self(true)
 	                                                       : syt_self_tls;
 }
 
-/* How many initializers have been run in this process, by a hash of their onces' addresses. */
+/* The number of initializers that have been run in this process, by a hash of the onces'
+ * addresses. */
 static uint16_t once_runs[SYT_NR_ONCES];
 
 static unsigned once_hash(const void *control)
@@ -305,7 +308,8 @@ static unsigned once_hash(const void *control)
 	return (unsigned)(((uintptr_t)control >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 58);
 }
 
-/* The once that is at CONTROL now; another one there has another mark, as an initializer ran for it. */
+/* Returns a mark of the once that is now at CONTROL. A later once at CONTROL has another mark,
+ * because its initializer ran. */
 static uintptr_t once_mark(const void *control)
 {
 	uint16_t runs = __atomic_load_n(&once_runs[once_hash(control)], __ATOMIC_RELAXED);
@@ -404,10 +408,11 @@ uint32_t syt_thread_nr_others(void)
 	return nr;
 }
 
-/* All slabs go but the one with S in it, whose other states are as good as new. S's number. */
+/* Releases all slabs but the one that contains S, and resets the other states in that slab. Returns
+ * the number of S. */
 static uint32_t keep_slab_of(struct syt_self *s)
 {
-	/* with those that were mapped ahead of use */
+	/* includes the slabs that were mapped ahead of use */
 	uint32_t nr = (nr_slots < NR_SLOTS_MAX ? nr_slots : NR_SLOTS_MAX) / SLAB_THREADS + 3;
 	size_t bytes = self_bytes();
 	uint8_t *kept = NULL;
@@ -427,7 +432,7 @@ static uint32_t keep_slab_of(struct syt_self *s)
 		slabs[0] = kept;
 	if (kept) {
 		number = (uint32_t)((size_t)((uint8_t *)s - kept) / bytes);
-		if (nr_slots <= (number == 0)) /* no other one was ever used */
+		if (nr_slots <= (number == 0)) /* no other state was ever used */
 			return number;
 		if (number)
 			syt_map_reset(kept, number * bytes);
@@ -437,7 +442,8 @@ static uint32_t keep_slab_of(struct syt_self *s)
 	return number;
 }
 
-/* Most processes that fork have one thread.  What has its place already is not written: the page would be copied. */
+/* Most processes that fork have one thread. A value that is already right is not written again: the
+ * write would copy the page. */
 void syt_thread_fork_child(void)
 {
 	bool was_cloned = syt_cloned_fork_child();
@@ -447,7 +453,7 @@ void syt_thread_fork_child(void)
 	for (uint32_t i = 0; i < n; i++)
 		if (slots[i] && (i != number || slots[i] != s))
 			slots[i] = NULL;
-	/* where there has been one thread only, its handle is what it was, and T 0's */
+	/* if there was only one thread, its handle is unchanged and belongs to T 0 */
 	if (!s || s->thread || next_thread != 1 || was_cloned)
 		syt_map_reset(handles, sizeof(handles));
 	nr_slots = 0;
@@ -460,13 +466,13 @@ void syt_thread_fork_child(void)
 		return;
 	}
 	s->thread = 0;
-	if (was_cloned) { /* perhaps it is another task's copy that forked */
+	if (was_cloned) { /* a copy of another task may have forked */
 		s->top = 0;
 		s->handle = (uint64_t)pthread_self();
 	}
 	s->borrower = 0;
-	s->tid = syt_arena_file()->pid; /* its first thread */
-	if (s->depth)                   /* a handler forked, in the middle of a capture perhaps */
+	s->tid = syt_arena_file()->pid; /* the child's first thread */
+	if (s->depth)                   /* a handler forked, perhaps in the middle of a capture */
 		syt_stack_state_abandon(s->stack_state);
 	else
 		syt_stack_state_fork_child(s->stack_state);
@@ -481,7 +487,7 @@ void syt_thread_fork_child(void)
 	if (slots[number] != s)
 		slots[number] = s;
 	syt_slot_assign(&s->slot, 0, s->tid);
-	if (s->torn & SYT_SKIPPED) /* in a handler, in the middle of such a call */
+	if (s->torn & SYT_SKIPPED) /* in a handler, in the middle of a skipped call */
 		s->slot.shared->skipped = s->skipped_in;
 	s->slot.state = SLOT_LIVE;
 	define(s, SYT_THREAD_NONE);
@@ -528,7 +534,7 @@ void syt_thread_bind_created(uint64_t handle, uint32_t thread)
 	    __atomic_load_n(&has_begun[thread / 64 % NR_BEGUN], __ATOMIC_ACQUIRE) >> thread % 64 &
 	            1)
 		return;
-	/* unless it begins just now */
+	/* fails if the thread binds the handle just now */
 	__atomic_compare_exchange_n(&h->thread, &old, thread + 1, false, __ATOMIC_RELEASE,
 	                            __ATOMIC_RELAXED);
 }
