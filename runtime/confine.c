@@ -82,7 +82,7 @@ static void deny(const uint64_t *denied)
 }
 
 /* Denies kcmp, for which many filters kill the program: a check of each filter is not worth it. */
-static void deny_dispensable(void)
+static void deny_kcmp(void)
 {
 	__atomic_fetch_or(&syt_sys_denied[SYS_kcmp / 64], UINT64_C(1) << SYS_kcmp % 64,
 	                  __ATOMIC_SEQ_CST);
@@ -108,10 +108,10 @@ void syt_confine_begin(struct syt_confinement *c, enum syt_confine how, const vo
 	if (c->is_narrow)
 		deny(denied);
 	if (how == SYT_CONFINE_FILTER)
-		deny_dispensable();
+		deny_kcmp();
 }
 
-static void open_again(const struct syt_confinement *c)
+static void restore_access(const struct syt_confinement *c)
 {
 	memcpy(syt_sys_denied, c->denied, sizeof(c->denied));
 	if (!c->was_clock_stopped)
@@ -123,7 +123,7 @@ static void open_again(const struct syt_confinement *c)
 void syt_confine_end(const struct syt_confinement *c, bool is_in_force)
 {
 	if (!is_in_force) {
-		open_again(c);
+		restore_access(c);
 		return;
 	}
 	if (c->how == SYT_CONFINE_CLOCK)

@@ -132,7 +132,7 @@ static unsigned identify(int fd, struct syt_probe *p)
 }
 
 /* For a connected unix socket: its addresses do not tell which socket is its peer. */
-static void ask_for_peer(int fd, const struct syt_probe *p)
+static void request_peer(int fd, const struct syt_probe *p)
 {
 	if (p->kind == SYT_KIND_STREAM || p->meta.type == SOCK_SEQPACKET)
 		if (p->meta.domain == AF_UNIX && p->meta.peer_pid)
@@ -167,7 +167,7 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e)
 		clear(e);
 	}
 	syt_probe_addresses(fd, &p);
-	ask_for_peer(fd, &p);
+	request_peer(fd, &p);
 	for (word = syt_endpoint_record_add(fd, &p, false, flags); word;) {
 		uint64_t now = 0;
 
@@ -237,7 +237,7 @@ void syt_endpoint_accepted(int fd, const struct syt_endpoint *listener, const vo
 		syt_probe_local(fd, remote, remote_bytes, &p);
 	else
 		syt_probe_addresses(fd, &p);
-	ask_for_peer(fd, &p);
+	request_peer(fd, &p);
 	install(fd, syt_endpoint_record_add(fd, &p, true, 0), e);
 }
 
@@ -403,7 +403,7 @@ void syt_endpoint_reattach(int fd, uint64_t word)
 }
 
 /* Returns true if the close of FD may matter to the decoder: sockets, pipes and FIFOs. */
-static bool is_worth_closing(int fd)
+static bool is_socket_or_fifo(int fd)
 {
 	struct stat st;
 
@@ -417,23 +417,24 @@ static bool is_worth_closing(int fd)
 #define NR_LOOKS 64u
 #define NR_LOOKS_MORE 4u
 
-SYT_FORKED static uint32_t nr_unseen; /* connections with notes, and perhaps some more */
+SYT_FORKED static uint32_t nr_unseen_named; /* connections with notes, and perhaps some more */
 
 /* Called by the last holder that closes a TCP connection. Detects use of the connection that was
  * not recorded: io_uring, an untraced child, stdio. */
-static void check_totals(int fd, uint64_t word, const struct syt_endpoint *e)
+static void report_unseen_bytes(int fd, uint64_t word, const struct syt_endpoint *e)
 {
-	bool is_named = __atomic_load_n(&nr_unseen, __ATOMIC_RELAXED) < NR_UNSEEN_NAMED;
+	bool is_named = __atomic_load_n(&nr_unseen_named, __ATOMIC_RELAXED) < NR_UNSEEN_NAMED;
 	char text[TEXT_BYTES];
 	struct syt_text_buffer b = {text, sizeof(text), 0, false};
 	uint64_t tx, rx;
 
 	if (!e->slot || e->kind != SYT_KIND_STREAM || !(e->flags & SYT_ENDPOINT_INET) ||
 	    syt_endpoint_record_has_others(word) ||
-	    !syt_endpoint_slot_is_settled(e->slot, e->generation) ||
+	    !syt_endpoint_slot_is_complete(e->slot, e->generation) ||
 	    !syt_probe_unrecorded(fd, e->slot, is_named ? NR_LOOKS : NR_LOOKS_MORE, &tx, &rx))
 		return;
-	if (!is_named || __atomic_fetch_add(&nr_unseen, 1, __ATOMIC_RELAXED) >= NR_UNSEEN_NAMED) {
+	if (!is_named ||
+	    __atomic_fetch_add(&nr_unseen_named, 1, __ATOMIC_RELAXED) >= NR_UNSEEN_NAMED) {
 		syt_unseen_tcp();
 		return;
 	}
@@ -451,10 +452,10 @@ bool syt_endpoint_close(int fd, struct syt_endpoint *e)
 	clear(e);
 	if (fd < 0 || syt_thread_is_borrowed())
 		return false;
-	if ((!w || !__atomic_load_n(w, __ATOMIC_RELAXED)) && is_worth_closing(fd))
+	if ((!w || !__atomic_load_n(w, __ATOMIC_RELAXED)) && is_socket_or_fifo(fd))
 		syt_endpoint_get(fd, e);
 	word = syt_endpoint_detach(fd, e);
-	check_totals(fd, word, e);
+	report_unseen_bytes(fd, word, e);
 	return syt_endpoint_release(word);
 }
 
@@ -516,7 +517,7 @@ static void publish_all(void)
 
 void syt_endpoint_fork_child(void)
 {
-	nr_unseen = 0;
+	nr_unseen_named = 0;
 	syt_endpoint_record_fork_child();
 	publish_all();
 }

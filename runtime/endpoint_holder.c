@@ -145,7 +145,7 @@ bool syt_holder_remove(int fd, uint64_t identity)
 
 /* Returns true if kcmp is safe. A filter from before this image is unknown and may punish the
  * call. */
-static bool is_free_to_ask(void)
+static bool may_call_kcmp(void)
 {
 	long rv = SYT_SYS_1(SYS_prctl, PR_GET_SECCOMP);
 
@@ -153,7 +153,7 @@ static bool is_free_to_ask(void)
 }
 
 /* Returns true if PID is still the same process as at SINCE. */
-static bool is_itself(uint32_t pid, uint64_t since)
+static bool is_same_process(uint32_t pid, uint64_t since)
 {
 	char path[PATH_BYTES];
 	struct syt_text_buffer b = {path, sizeof(path), 0, false};
@@ -170,7 +170,7 @@ static bool is_same(const struct self *s, int fd, const struct syt_holder *h, ui
 	uint32_t pid = (uint32_t)(who >> 32);
 
 	return SYT_SYS_5(SYS_kcmp, s->pid, pid, KCMP_FILE, fd, (uint32_t)who - 1) == 0 &&
-	       is_itself(pid, __atomic_load_n(&h->since, __ATOMIC_RELAXED));
+	       is_same_process(pid, __atomic_load_n(&h->since, __ATOMIC_RELAXED));
 }
 
 bool syt_holder_find(int fd, struct syt_endpoint_anon *a)
@@ -179,7 +179,7 @@ bool syt_holder_find(int fd, struct syt_endpoint_anon *a)
 	uint8_t kind = a->kind;
 	struct self s;
 
-	if (!holders || !know_self(&s) || !is_free_to_ask())
+	if (!holders || !know_self(&s) || !may_call_kcmp())
 		return false;
 	for (uint32_t i = 0; i < SYT_NR_HOLDERS; i++) {
 		const struct syt_holder *h = &holders[i];

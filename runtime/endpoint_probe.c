@@ -213,7 +213,7 @@ static int probe_anon(int fd, struct syt_probe *p)
 
 /* Returns true if all system calls of a probe are allowed. Half of the answers would be worse than
  * none: offsets would be wrong. */
-static bool is_free_to_ask(void)
+static bool may_probe(void)
 {
 	return !(syt_sys_is_denied(SYS_fcntl) || syt_sys_is_denied(SYS_fstatfs) ||
 	         syt_sys_is_denied(SYS_getsockopt) || syt_sys_is_denied(SYS_ioctl) ||
@@ -232,7 +232,7 @@ static void clear(int fd, struct syt_probe *p)
 
 int syt_probe_inet(int fd, const struct syt_inet *known, struct syt_probe *p)
 {
-	uint64_t cookie = known->domain && is_free_to_ask() ? option(fd, SO_COOKIE, 0) : 0;
+	uint64_t cookie = known->domain && may_probe() ? option(fd, SO_COOKIE, 0) : 0;
 
 	if (!cookie)
 		return syt_probe(fd, p);
@@ -252,7 +252,7 @@ struct syt_inet syt_probe_birth(int fd, int domain, int type)
 	                         .type = (uint16_t)(type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))};
 
 	if (!is_inet((unsigned)domain) || (known.type != SOCK_STREAM && known.type != SOCK_DGRAM) ||
-	    !is_free_to_ask())
+	    !may_probe())
 		return (struct syt_inet){0};
 	/* The protocol can differ from the request: the system may turn TCP into multipath TCP. */
 	known.protocol = (uint16_t)option(fd, SO_PROTOCOL, 0);
@@ -271,7 +271,7 @@ int syt_probe(int fd, struct syt_probe *p)
 	struct stat st;
 	long rv;
 
-	if (!is_free_to_ask())
+	if (!may_probe())
 		return (int)SYT_SYS_DENIED;
 	rv = SYT_SYS_2(SYS_fstat, fd, &st);
 	if (rv)

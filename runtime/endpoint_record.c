@@ -234,7 +234,7 @@ static bool is_consistent(const struct syt_endpoint_slot *slot, const struct syt
 /* Returns true for FIFOs and System V queues. The contents of a FIFO are lost when the last holder
  * closes it. Any process can take the contents of a queue. For a queue in use by others the decoder
  * detects that, because it knows the calls in progress. */
-static bool outlives_its_holders(const struct syt_probe *p)
+static bool outlives_holders(const struct syt_probe *p)
 {
 	return p->class == SYT_CLASS_FIFO || p->class == SYT_CLASS_SYSV;
 }
@@ -256,7 +256,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 			flags |= SYT_ENDPOINT_UNKNOWN;
 	}
 	slot = syt_endpoint_slot_take(key, is_birth, p->meta.tx, p->meta.rx, flags, &state);
-	if (slot && outlives_its_holders(p) &&
+	if (slot && outlives_holders(p) &&
 	    (p->kind != SYT_KIND_QUEUE || (state & SYT_ENDPOINT_REFS) == 1) &&
 	    !is_consistent(slot, p)) {
 		/* All holders had closed it, and its contents are lost. The last holder in the
@@ -267,7 +267,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 				flags |= SYT_ENDPOINT_UNKNOWN;
 			slot = syt_endpoint_slot_take(key, true, p->meta.tx, 0, flags, &state);
 		} else {
-			syt_endpoint_slot_spoil(slot, syt_endpoint_generation(state));
+			syt_endpoint_slot_set_unknown(slot, syt_endpoint_generation(state));
 		}
 	}
 	if (!slot) {
@@ -280,7 +280,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 	}
 	PUT(slot, slot);
 	PUT(generation, syt_endpoint_generation(state));
-	if (outlives_its_holders(p))
+	if (outlives_holders(p))
 		r->object_generation = (uint32_t)(state >> 32);
 	if (state & SYT_ENDPOINT_ADOPTED)
 		r->object_flags |= SYT_OBJECT_ADOPTED;

@@ -80,7 +80,7 @@ static inline uint32_t place(uint64_t key, uint32_t i)
 	return n * 2 % GROUP + n * 2 / GROUP;
 }
 
-static uint64_t settled(struct syt_endpoint_slot *s)
+static uint64_t wait_unclaimed(struct syt_endpoint_slot *s)
 {
 	uint64_t state = load(&s->state);
 
@@ -110,7 +110,7 @@ static struct syt_endpoint_slot *find(struct syt_endpoint_slot *slots, uint64_t 
 
 /* Finds a slot without references: preferably one that was never used, else the first on the search
  * path, which was probably released longest ago. */
-static struct syt_endpoint_slot *find_room(struct syt_endpoint_slot *slots, uint64_t key,
+static struct syt_endpoint_slot *find_free(struct syt_endpoint_slot *slots, uint64_t key,
                                            uint64_t *state)
 {
 	struct syt_endpoint_slot *room = NULL;
@@ -152,7 +152,8 @@ static void fill(struct syt_endpoint_slot *s, uint64_t key, uint64_t tx, uint64_
 }
 
 /* Returns true if MINE, claimed and filled, is the only slot of KEY. */
-static bool is_alone(struct syt_endpoint_slot *slots, uint64_t key, struct syt_endpoint_slot *mine)
+static bool is_only_slot(struct syt_endpoint_slot *slots, uint64_t key,
+                         struct syt_endpoint_slot *mine)
 {
 	for (;;) {
 		uint64_t state;
@@ -162,7 +163,7 @@ static bool is_alone(struct syt_endpoint_slot *slots, uint64_t key, struct syt_e
 			return true;
 		if (!(state & SYT_ENDPOINT_CLAIMED) || other < mine)
 			return false;
-		if (settled(other) & SYT_ENDPOINT_CLAIMED)
+		if (wait_unclaimed(other) & SYT_ENDPOINT_CLAIMED)
 			return false; /* its process was killed in the middle */
 	}
 }
@@ -170,7 +171,7 @@ static bool is_alone(struct syt_endpoint_slot *slots, uint64_t key, struct syt_e
 static bool join(struct syt_endpoint_slot *s, uint64_t *state)
 {
 	if (*state & SYT_ENDPOINT_CLAIMED) {
-		settled(s);
+		wait_unclaimed(s);
 		return false;
 	}
 	if (!swap(&s->state, *state, *state + 1))
@@ -199,17 +200,17 @@ struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, ui
 			continue;
 		}
 		if (!s)
-			s = find_room(slots, key, state);
+			s = find_free(slots, key, state);
 		if (!s)
 			break;
 		if (*state & SYT_ENDPOINT_CLAIMED) {
-			settled(s);
+			wait_unclaimed(s);
 			continue;
 		}
 		if (!claim(s, state))
 			continue;
 		fill(s, key, tx, rx, *state);
-		if (is_birth || is_alone(slots, key, s)) {
+		if (is_birth || is_only_slot(slots, key, s)) {
 			*state = (*state & ~SYT_ENDPOINT_CLAIMED) | flags | 1;
 			__atomic_store_n(&s->state, *state, __ATOMIC_SEQ_CST);
 			return s;
@@ -256,7 +257,7 @@ static void mark(struct syt_endpoint_slot *slot, uint16_t generation, uint64_t f
 	}
 }
 
-void syt_endpoint_slot_spoil(struct syt_endpoint_slot *slot, uint16_t generation)
+void syt_endpoint_slot_set_unknown(struct syt_endpoint_slot *slot, uint16_t generation)
 {
 	mark(slot, generation, SYT_ENDPOINT_UNKNOWN);
 }
@@ -266,7 +267,7 @@ void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generatio
 	mark(slot, generation, SYT_ENDPOINT_BESIDE);
 }
 
-bool syt_endpoint_slot_is_settled(const struct syt_endpoint_slot *slot, uint16_t generation)
+bool syt_endpoint_slot_is_complete(const struct syt_endpoint_slot *slot, uint16_t generation)
 {
 	uint64_t state = load(&slot->state);
 
@@ -285,7 +286,7 @@ uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *count
 		    __atomic_load_n(&slot->state, __ATOMIC_RELAXED) & SYT_ENDPOINT_UNKNOWN)
 			return 0;
 		if (nr > SYT_ENDPOINT_COUNT - (was & SYT_ENDPOINT_COUNT)) {
-			syt_endpoint_slot_spoil(slot, generation);
+			syt_endpoint_slot_set_unknown(slot, generation);
 			return 0;
 		}
 	} while (nr && !__atomic_compare_exchange_n(counter, &was, was + nr, true, __ATOMIC_ACQ_REL,

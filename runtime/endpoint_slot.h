@@ -45,10 +45,10 @@ bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation, 
 void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr);
 
 /* Marks the counters as unknown from now on, for every process. */
-void syt_endpoint_slot_spoil(struct syt_endpoint_slot *slot, uint16_t generation);
+void syt_endpoint_slot_set_unknown(struct syt_endpoint_slot *slot, uint16_t generation);
 
 /* Returns true if the owner GENERATION is the only one left and the counters are complete. */
-bool syt_endpoint_slot_is_settled(const struct syt_endpoint_slot *slot, uint16_t generation);
+bool syt_endpoint_slot_is_complete(const struct syt_endpoint_slot *slot, uint16_t generation);
 
 /* Records that the counters do not include urgent bytes. */
 void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generation);

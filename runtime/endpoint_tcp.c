@@ -73,7 +73,7 @@ bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t 
 	return false;
 }
 
-static uint64_t beyond(uint64_t nr, uint64_t counted)
+static uint64_t excess(uint64_t nr, uint64_t counted)
 {
 	/* a FIN is counted like a byte */
 	return nr > counted + 1 ? nr - counted : 0;
@@ -81,7 +81,7 @@ static uint64_t beyond(uint64_t nr, uint64_t counted)
 
 /* Returns true if TCP's bytes are not the program's bytes: a part of a multipath connection, or the
  * kernel's TLS. */
-static bool is_something_else(int fd)
+static bool has_other_bytes(int fd)
 {
 	uint32_t protocol = 0, bytes = sizeof(protocol);
 	char name[NAME_BYTES];
@@ -110,14 +110,14 @@ bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, unsigned
 		    (info.tcpi_state != ESTABLISHED && info.tcpi_state != CLOSE_WAIT &&
 		     info.tcpi_state != FIN_WAIT1 && info.tcpi_state != FIN_WAIT2))
 			return false;
-		*tx = beyond(written(&info), counted(&slot->tx));
-		*rx = beyond(info.tcpi_bytes_received, counted(&slot->rx));
+		*tx = excess(written(&info), counted(&slot->tx));
+		*rx = excess(info.tcpi_bytes_received, counted(&slot->rx));
 		if (*rx && (SYT_SYS_3(SYS_ioctl, fd, FIONREAD, &in) || in < 0))
 			return false;
 		if (*rx)
-			*rx = beyond(info.tcpi_bytes_received, counted(&slot->rx) + (uint64_t)in);
+			*rx = excess(info.tcpi_bytes_received, counted(&slot->rx) + (uint64_t)in);
 		if (!*tx && !*rx)
 			return false;
 	}
-	return !is_something_else(fd);
+	return !has_other_bytes(fd);
 }

@@ -102,8 +102,8 @@ __attribute__((cold)) void syt_skip(const void *fp, uint32_t pause)
 
 /* Records that the skipped call has returned, unless the frame at SP belongs to a signal handler in
  * the middle of that call. Such a handler is below the call's frame, or on a stack of its own. */
-static __attribute__((noinline, cold)) void meet_skipped(struct syt_self *s, uintptr_t sp,
-                                                         uint64_t stamp)
+static __attribute__((noinline, cold)) void end_skipped(struct syt_self *s, uintptr_t sp,
+                                                        uint64_t stamp)
 {
 	if (is_on_stack(s, sp) && (!is_on_stack(s, s->skipped_at) || sp >= s->skipped_at))
 		syt_self_returned(s, stamp);
@@ -138,7 +138,7 @@ static __attribute__((noinline)) void recover(struct syt_self *s, uint32_t lane)
 
 /* Claims a lane for a record whose wrapper's frame is at SP. Returns it and raises depth, or
  * returns -1. */
-static SYT_ALWAYS_INLINE int claim(struct syt_self *s, uintptr_t sp)
+static SYT_ALWAYS_INLINE int claim_lane(struct syt_self *s, uintptr_t sp)
 {
 	uint32_t depth = s->depth;
 
@@ -179,7 +179,7 @@ void syt_capture(struct syt_frame *f)
 
 	if (!s)
 		return;
-	lane = claim(s, (uintptr_t)f->fp);
+	lane = claim_lane(s, (uintptr_t)f->fp);
 	if (lane < 0)
 		return;
 	f->stack = capture(s, f, lane);
@@ -204,9 +204,9 @@ void syt_block(struct syt_frame *f)
 
 /* Publishes the wait. The program may be killed between any two stores: while since is 0, the rest
  * is invalid. */
-static SYT_ALWAYS_INLINE void note(struct syt_self *s, uint64_t since, uint32_t call,
-                                   uint32_t stack, uint32_t object, uint32_t object2,
-                                   uint32_t joined)
+static SYT_ALWAYS_INLINE void publish_wait(struct syt_self *s, uint64_t since, uint32_t call,
+                                           uint32_t stack, uint32_t object, uint32_t object2,
+                                           uint32_t joined)
 {
 	struct syt_waiting *w = &s->slot.shared->waiting;
 
@@ -228,7 +228,8 @@ void syt_wait_note(const struct syt_frame *f, const struct syt_event *e)
 
 	if (*syt_alive == f->alive && (f->alive & SYT_ALIVE_MASK) == SYT_ALIVE && s && !s->depth &&
 	    !s->borrower)
-		note(s, f->in, e->call, f->stack, e->object, e->object2, (uint32_t)e->thread);
+		publish_wait(s, f->in, e->call, f->stack, e->object, e->object2,
+		             (uint32_t)e->thread);
 }
 
 /* Returns true if the event stamped STAMP is recorded after one with a later stamp, made by a
@@ -250,11 +251,11 @@ static SYT_ALWAYS_INLINE void record(const struct syt_frame *f, struct syt_event
 	/* the ids of its stacks and objects belong to the parent's dump */
 	if (__builtin_expect((f->alive ^ *syt_alive) & ~SYT_ALIVE_MASK, 0))
 		return;
-	lane = claim(s, (uintptr_t)f->fp);
+	lane = claim_lane(s, (uintptr_t)f->fp);
 	if (lane < 0)
 		return;
 	if (__builtin_expect(s->torn & SYT_SKIPPED, 0))
-		meet_skipped(s, (uintptr_t)f->fp, e->stamp);
+		end_skipped(s, (uintptr_t)f->fp, e->stamp);
 	e->stack = f->stack ? f->stack : capture(s, f, lane);
 	if (__builtin_expect(s->borrower, 0)) {
 		e->flags |= SYT_EVENT_VFORK;
@@ -341,7 +342,7 @@ uint64_t syt_plain_wait(struct syt_entered entered, uint32_t call, uint32_t obje
 
 	/* a word from syt_plain_enter_slow() never equals *syt_alive */
 	if (*syt_alive == entered.alive && s && !s->depth)
-		note(s, in, call, entered.stack, object, 0, 0);
+		publish_wait(s, in, call, entered.stack, object, 0, 0);
 	return in;
 }
 

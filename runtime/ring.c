@@ -168,7 +168,7 @@ static uint64_t whole_steps(uint64_t bytes)
 	return (bytes + RING_STEP - 1) / RING_STEP * RING_STEP;
 }
 
-static bool ring_back_to(struct syt_ring *r, uint64_t end)
+static bool ring_populate_to(struct syt_ring *r, uint64_t end)
 {
 	if (!syt_arena_populate((uint8_t *)r->current + r->backed_bytes, end - r->backed_bytes))
 		return false;
@@ -177,7 +177,7 @@ static bool ring_back_to(struct syt_ring *r, uint64_t end)
 }
 
 /* Returns the end up to which the current chunk must be populated for a block of RAW bytes. */
-static uint64_t ring_wants(const struct syt_ring *r, uint64_t raw)
+static uint64_t ring_populate_end(const struct syt_ring *r, uint64_t raw)
 {
 	uint64_t end = whole_steps(sizeof(*r->current) + r->current->used +
 	                           sizeof(struct syt_block) + LZ4_COMPRESSBOUND(raw));
@@ -186,11 +186,11 @@ static uint64_t ring_wants(const struct syt_ring *r, uint64_t raw)
 }
 
 /* Populates the current chunk as far as a block of RAW bytes needs it, or to its end. */
-static bool ring_back(struct syt_ring *r, uint64_t raw)
+static bool ring_populate(struct syt_ring *r, uint64_t raw)
 {
-	uint64_t end = ring_wants(r, raw);
+	uint64_t end = ring_populate_end(r, raw);
 
-	return end <= r->backed_bytes || ring_back_to(r, end);
+	return end <= r->backed_bytes || ring_populate_to(r, end);
 }
 
 /* Returns true if the next block probably fits into the current chunk. The estimate is wrong if the
@@ -264,8 +264,8 @@ static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 		/* once for each block: a failed attempt to make space is not repeated */
 		if (l->step_end - LANE_STEP < RING_STEPS_FROM(l->bytes))
 			ring_grow(slot, r);
-	} else if (r->backed_bytes < ring_wants(r, l->bytes)) {
-		ring_back_to(r, r->backed_bytes + RING_STEP);
+	} else if (r->backed_bytes < ring_populate_end(r, l->bytes)) {
+		ring_populate_to(r, r->backed_bytes + RING_STEP);
 	}
 }
 
@@ -321,7 +321,7 @@ static bool seal(struct syt_slot_state *slot, unsigned lane)
 		uint8_t *to = (uint8_t *)(r->current + 1) + used;
 
 		b.packed_bytes = 0;
-		if (room > sizeof(b) && ring_back(r, l->pos))
+		if (room > sizeof(b) && ring_populate(r, l->pos))
 			b.packed_bytes =
 				pack(slot, lane, to + sizeof(b), room - sizeof(b), &b.codec);
 		if (!b.packed_bytes) {
@@ -364,7 +364,7 @@ static void lane_end(struct syt_slot_state *slot, unsigned lane)
 	}
 }
 
-static void lane_turn(struct syt_slot_state *slot, unsigned lane)
+static void lane_seal_and_restart(struct syt_slot_state *slot, unsigned lane)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);
 	uint64_t next_seq = l->shared->block.first_seq + l->nr_events;
@@ -389,7 +389,7 @@ void syt_lane_recover(struct syt_slot_state *slot, unsigned lane)
 	}
 	l->nr_events = (uint32_t)(committed >> 32);
 	l->pos = (uint32_t)committed;
-	lane_turn(slot, lane);
+	lane_seal_and_restart(slot, lane);
 }
 
 void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid)
@@ -432,6 +432,6 @@ uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane)
 			return NULL;
 		}
 	}
-	lane_turn(slot, lane);
+	lane_seal_and_restart(slot, lane);
 	return l->buffer;
 }

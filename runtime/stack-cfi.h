@@ -21,7 +21,7 @@
 #define SYT_CFI_NR_REGS 17
 
 enum syt_cfi_kind {
-	SYT_CFI_UNSAID = 0, /* the ABI's default: unchanged; the stack pointer is the CFA */
+	SYT_CFI_UNSPECIFIED = 0, /* the ABI's default: unchanged; the stack pointer is the CFA */
 	SYT_CFI_SAME,
 	SYT_CFI_UNDEFINED,
 	SYT_CFI_OFFSET,     /* at CFA + value */

@@ -95,7 +95,7 @@ uint32_t syt_node_intern_slow(uint32_t parent, uint64_t key)
 	uint32_t id = 0;
 
 	for (unsigned i = 0; i < SYT_NODE_NR_LEVELS; i++) {
-		unsigned level = (syt_node_home(parent) + i) % SYT_NODE_NR_LEVELS;
+		unsigned level = (syt_node_first_level(parent) + i) % SYT_NODE_NR_LEVELS;
 		uint64_t slot = syt_node_slot(key, parent, level);
 		struct syt_node *line = get_level(level);
 

@@ -61,7 +61,7 @@ static inline uint64_t syt_node_key(uint64_t pc, uint16_t module)
 
 /* Returns the first parent that does not have its callees in LEVEL. LEVEL has a line for each
  * smaller parent. */
-static inline uint32_t syt_node_until(unsigned level)
+static inline uint32_t syt_node_nr_lines(unsigned level)
 {
 	return UINT32_C(1) << SYT_NODE_LINE_BITS(level);
 }
@@ -69,11 +69,11 @@ static inline uint32_t syt_node_until(unsigned level)
 /* Returns the level where the search for a callee of PARENT begins. It is the first level with a
  * line for each node as old as PARENT, so most of its entries are free. The search tries the slots
  * of this level until one is free, and then the other levels. */
-static inline unsigned syt_node_home(uint32_t parent)
+static inline unsigned syt_node_first_level(uint32_t parent)
 {
 	unsigned level = 0;
 
-	while (level < SYT_NODE_NR_LEVELS - 1 && parent >= syt_node_until(level))
+	while (level < SYT_NODE_NR_LEVELS - 1 && parent >= syt_node_nr_lines(level))
 		level++;
 	return level;
 }
@@ -123,13 +123,13 @@ static inline uint32_t syt_node_intern(uint32_t parent, uint64_t key)
 
 	/* a branch for each level: the processor then need not wait for PARENT to compute the
 	 * address */
-	if (parent < syt_node_until(0))
+	if (parent < syt_node_nr_lines(0))
 		id = syt_node_peek(parent, key, 0);
-	else if (parent < syt_node_until(1))
+	else if (parent < syt_node_nr_lines(1))
 		id = syt_node_peek(parent, key, 1);
-	else if (parent < syt_node_until(2))
+	else if (parent < syt_node_nr_lines(2))
 		id = syt_node_peek(parent, key, 2);
-	else if (parent < syt_node_until(3))
+	else if (parent < syt_node_nr_lines(3))
 		id = syt_node_peek(parent, key, 3);
 	else
 		id = syt_node_peek(parent, key, 4);

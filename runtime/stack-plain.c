@@ -34,7 +34,7 @@ static enum syt_step walk_part(struct syt_walk *w, struct part part[NR_PART], ui
 
 		if (*nr == SYT_STACK_DEPTH)
 			return SYT_STEP_CUT;
-		syt_walk_look(w);
+		syt_walk_look_up(w);
 		if (f)
 			*f = (struct part){w->pc, w->module, w->is_exact};
 		rv = syt_walk_step(w);
@@ -72,7 +72,7 @@ static __attribute__((noinline)) bool start_full(struct syt_walk *w, struct syt_
 	for (unsigned i = 0; i < NR_OWN_FRAMES; i++) {
 		if (w->sp == regs->sp && w->pc == regs->pc)
 			return true;
-		syt_walk_look(w);
+		syt_walk_look_up(w);
 		if (syt_walk_step(w) != SYT_STEP_OK)
 			break;
 	}

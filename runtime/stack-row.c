@@ -33,9 +33,9 @@ void syt_stack_row_renew(uint64_t generation)
 }
 
 #if defined(__x86_64__)
-static bool is_unsaid(struct syt_cfi_rule r)
+static bool is_unchanged(struct syt_cfi_rule r)
 {
-	return r.kind == SYT_CFI_UNSAID || r.kind == SYT_CFI_SAME;
+	return r.kind == SYT_CFI_UNSPECIFIED || r.kind == SYT_CFI_SAME;
 }
 
 /* Returns the row equivalent to R, or SPECIAL. */
@@ -47,14 +47,14 @@ static uint32_t pack(const struct syt_cfi *r)
 	if (ra.kind == SYT_CFI_UNDEFINED)
 		return SYT_STACK_ROW_END;
 	if (r->is_signal || ra.kind != SYT_CFI_OFFSET || ra.value != -8 ||
-	    r->cfa.kind != SYT_CFI_REGISTER || r->regs[SYT_CFI_SP].kind != SYT_CFI_UNSAID ||
+	    r->cfa.kind != SYT_CFI_REGISTER || r->regs[SYT_CFI_SP].kind != SYT_CFI_UNSPECIFIED ||
 	    (r->cfa.value != SYT_CFI_SP && r->cfa.value != SYT_CFI_BP) || r->cfa_offset <= 0 ||
 	    r->cfa_offset % 8 || r->cfa_offset / 8 > (int64_t)SYT_STACK_ROW_OFFSET)
 		return SYT_STACK_ROW_SPECIAL;
 	row = (uint32_t)(r->cfa_offset / 8);
 	if (r->cfa.value == SYT_CFI_BP)
 		row |= SYT_STACK_ROW_BP;
-	if (!is_unsaid(bp)) {
+	if (!is_unchanged(bp)) {
 		if (bp.kind != SYT_CFI_OFFSET || bp.value % 8 || bp.value > -16 || bp.value < -56)
 			return SYT_STACK_ROW_SPECIAL;
 		slot = (uint32_t)(-bp.value / 8 - 1);
@@ -63,7 +63,7 @@ static uint32_t pack(const struct syt_cfi *r)
 }
 
 /* Returns true if the instruction before RETURN_TO looks like a call. */
-static bool is_behind_call(const struct syt_module *m, uintptr_t return_to)
+static bool follows_call(const struct syt_module *m, uintptr_t return_to)
 {
 	/* lengths of FF /2, counted from its opcode */
 	static const uint8_t indirect[] = {2, 3, 4, 6, 7};
@@ -89,7 +89,7 @@ static uint32_t row_of(const struct syt_module *m, uintptr_t pc)
 		return pack(&rules);
 	/* A return address that was stored by hand, at the start of a function that was not called.
 	 * An example is __start_context below a coroutine. */
-	if (rv == -ENOENT && !syt_cfi_find(m, pc + 1, &rules) && !is_behind_call(m, pc + 1))
+	if (rv == -ENOENT && !syt_cfi_find(m, pc + 1, &rules) && !follows_call(m, pc + 1))
 		return SYT_STACK_ROW_END;
 	return SYT_STACK_ROW_NONE;
 }

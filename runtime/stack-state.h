@@ -92,16 +92,16 @@ struct syt_stack_state {
 	bool is_end_unmapped; /* no module contains the outermost frame: end_pc */
 	uintptr_t end_pc;
 	uintptr_t end_at; /* the word there is not a return address; 0: no word */
-	uintptr_t nothing;
+	uintptr_t no_word;
 	uint32_t site_shift; /* of the hash: gives the number of sites in use */
-	uint32_t nr_ousted;  /* sites evicted since the table has this size */
+	uint32_t nr_evicted; /* sites evicted since the table has this size */
 	uint64_t has_site[(1u << SYT_STACK_SITE_BITS) /
 	                  64];        /* bit per site: written at least once */
 	struct syt_stack_frame *last; /* the youngest remembered frame; == frames: none */
 	struct syt_stack_leaf leaves[1u << SYT_STACK_LEAF_BITS];
 	struct syt_stack_site sites[1u << SYT_STACK_SITE_BITS];
 	/* frames[0] is a sentinel, above all others, so that a search ends there. Its word,
-	 * words[0], is the word that ended the stack, or `nothing` if the stack ended without
+	 * words[0], is the word that ended the stack, or `no_word` if the stack ended without
 	 * one. */
 	struct syt_stack_frame frames[1 + SYT_STACK_DEPTH];
 	struct syt_stack_word words[1 + 2 * SYT_STACK_DEPTH];

@@ -19,12 +19,12 @@
 bool syt_walk_extend(struct syt_walk *w, uintptr_t at)
 {
 	if (w->is_top_known || at < w->lo || at >= w->reach || w->reach - at < 8) {
-		w->is_impure |= !w->is_top_known;
+		w->is_end_uncertain |= !w->is_top_known;
 		return false;
 	}
 	while (w->hi - at < 8 || at >= w->hi) {
 		if (!syt_peek_can_byte(w->hi)) {
-			w->is_impure = true;
+			w->is_end_uncertain = true;
 			return false;
 		}
 		w->hi += SYT_PAGE_BYTES;
@@ -61,7 +61,7 @@ static bool push(struct machine *m, uint64_t v)
 }
 
 /* Applies an operation on the two topmost values. */
-static bool apply_two(struct machine *m, uint8_t op)
+static bool apply_binary(struct machine *m, uint8_t op)
 {
 	if (m->nr < 2)
 		return false;
@@ -129,7 +129,7 @@ static enum syt_step push_register(struct machine *m, uint64_t reg, int64_t offs
 }
 
 /* Applies an operation that pushes, or one on the topmost value. */
-static enum syt_step apply_one(struct machine *m, struct syt_cursor *c, uint8_t op)
+static enum syt_step apply_unary(struct machine *m, struct syt_cursor *c, uint8_t op)
 {
 	uint64_t *top = m->nr ? &m->stack[m->nr - 1] : NULL;
 	bool is_done = false;
@@ -209,7 +209,7 @@ static enum syt_step apply_one(struct machine *m, struct syt_cursor *c, uint8_t 
 		return push_register(m, reg, syt_get_sleb(c));
 	}
 	default:
-		is_done = apply_two(m, op);
+		is_done = apply_binary(m, op);
 	}
 	return is_done && !c->failed ? SYT_STEP_OK : SYT_STEP_CUT;
 }
@@ -232,7 +232,7 @@ static enum syt_step evaluate(struct syt_walk *w, const struct syt_step_regs *re
 	for (unsigned nr = 0; c.p < c.end; nr++) {
 		if (nr == NR_EXPR_STEPS)
 			return SYT_STEP_CUT;
-		rv = apply_one(&m, &c, syt_get_u8(&c));
+		rv = apply_unary(&m, &c, syt_get_u8(&c));
 		if (rv != SYT_STEP_OK)
 			return rv;
 	}
@@ -250,7 +250,7 @@ static enum syt_step recover(struct syt_walk *w, const struct syt_step_regs *reg
 	uint64_t v = 0;
 
 	switch (rule.kind) {
-	case SYT_CFI_UNSAID:
+	case SYT_CFI_UNSPECIFIED:
 		if (reg == SYT_CFI_SP) {
 			v = cfa;
 			break;

@@ -46,12 +46,12 @@ struct syt_walk {
 	uintptr_t pc, sp, bp; /* the current frame */
 	bool is_exact;        /* pc is an interrupted instruction, not a return address */
 	bool is_top_known;
-	bool is_signal;   /* went through a signal frame: must not be remembered */
-	bool is_impure;   /* its end depends on more than the frames: must not be remembered */
-	uint32_t row;     /* of the frame that was stepped from last */
-	uint16_t module;  /* of that frame; 0: none */
-	uintptr_t lo, hi; /* readable stack is [lo, hi) */
-	uintptr_t reach;  /* hi may grow up to here */
+	bool is_signal;        /* went through a signal frame: must not be remembered */
+	bool is_end_uncertain; /* its end depends on more than the frames: must not be remembered */
+	uint32_t row;          /* of the frame that was stepped from last */
+	uint16_t module;       /* of that frame; 0: none */
+	uintptr_t lo, hi;      /* readable stack is [lo, hi) */
+	uintptr_t reach;       /* hi may grow up to here */
 	uintptr_t end; /* the word that ended the walk because it is not a return address, or 0 */
 	uint64_t generation, tag;
 	struct syt_step_regs *regs; /* NULL: three registers are followed */
@@ -112,7 +112,7 @@ static inline bool syt_walk_can_read(struct syt_walk *w, uintptr_t at)
 }
 
 /* Looks up the row of the current frame into w->row and w->module. */
-static inline void syt_walk_look(struct syt_walk *w)
+static inline void syt_walk_look_up(struct syt_walk *w)
 {
 	uintptr_t at = w->pc - !w->is_exact;
 	struct syt_stack_row r = syt_stack_row_get(at, w->tag);
@@ -123,7 +123,7 @@ static inline void syt_walk_look(struct syt_walk *w)
 	w->module = r.module;
 }
 
-/* Steps from the frame whose row syt_walk_look() has found to its caller. */
+/* Steps from the frame whose row syt_walk_look_up() has found to its caller. */
 static inline enum syt_step syt_walk_step(struct syt_walk *w)
 {
 	uint32_t row = w->row;
@@ -138,14 +138,14 @@ static inline enum syt_step syt_walk_step(struct syt_walk *w)
 	if (__builtin_expect(cfa <= w->sp || cfa % 8 || !syt_walk_can_read(w, cfa - 8), 0))
 		return SYT_STEP_CUT;
 	if (__builtin_expect(cfa - w->sp > SYT_STEP_JUMP_BYTES, 0) && !syt_peek_can_byte(cfa - 8)) {
-		w->is_impure = true;
+		w->is_end_uncertain = true;
 		return SYT_STEP_CUT;
 	}
 	if (slot) {
 		uintptr_t at = cfa - 8 * (slot + 1);
 
 		if (__builtin_expect(at < w->lo, 0)) {
-			w->is_impure = true;
+			w->is_end_uncertain = true;
 			return SYT_STEP_CUT;
 		}
 		w->bp = *(const uintptr_t *)at;

@@ -58,7 +58,7 @@ static void clear_sites(struct syt_stack_state *s, uint32_t bits)
 	for (uint32_t i = 0; (site = next_site(s, &i));)
 		site->pc = 0;
 	s->site_shift = 64 - bits;
-	s->nr_ousted = 0;
+	s->nr_evicted = 0;
 	/* No lookup may match a free site, not even for address 0, which a walk may load. */
 	site = syt_stack_site_of(s, 0);
 	site->pc = 1;
@@ -70,7 +70,7 @@ static void grow_sites(struct syt_stack_state *s)
 {
 	uint32_t bits = 64 - s->site_shift;
 
-	if (__builtin_expect(s->nr_ousted >> bits && bits < SYT_STACK_SITE_BITS, 0))
+	if (__builtin_expect(s->nr_evicted >> bits && bits < SYT_STACK_SITE_BITS, 0))
 		clear_sites(s, bits + 2);
 }
 
@@ -103,7 +103,7 @@ static __attribute__((noinline)) const struct syt_stack_word *
 changed_slow(const struct syt_stack_state *s, struct syt_walk *w, const struct syt_stack_word *p)
 {
 	while (p-- != s->words)
-		if ((p->at != (uintptr_t)&s->nothing && !syt_walk_can_read(w, p->at)) ||
+		if ((p->at != (uintptr_t)&s->no_word && !syt_walk_can_read(w, p->at)) ||
 		    *(const uintptr_t *)p->at != p->value)
 			return p;
 	return NULL;
@@ -148,9 +148,9 @@ static bool can_be_site(uint32_t row)
 
 /* Looks up the frame at which W stands, in the shared table. Stores the result in F and in the
  * thread's sites. */
-static void look(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack_fresh *f)
+static void look_up(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack_fresh *f)
 {
-	syt_walk_look(w);
+	syt_walk_look_up(w);
 	f->row = w->row;
 	f->module = w->module;
 	f->site = NULL;
@@ -163,7 +163,7 @@ static void look(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack
 
 	f->site = site;
 	if (site->pc != w->pc) {
-		s->nr_ousted += site->pc != 0;
+		s->nr_evicted += site->pc != 0;
 		mark_site(s, site);
 		*site = (struct syt_stack_site){
 			.pc = w->pc,
@@ -205,7 +205,7 @@ static uint32_t walk_and_match(struct syt_stack_state *s, struct syt_walk *w,
 		f->sp = w->sp;
 		f->bp = w->bp;
 		f->is_exact = w->is_exact;
-		look(s, w, f);
+		look_up(s, w, f);
 		*rv = syt_walk_step(w);
 		if (*rv != SYT_STEP_OK) {
 			nr++;
@@ -270,7 +270,7 @@ static void remember_end(struct syt_stack_state *s, const struct syt_walk *w,
 	s->is_end_unmapped = !f->module;
 	s->end_pc = f->pc - 1;
 	s->end_at = w->end;
-	s->words[0].at = w->end ? w->end : (uintptr_t)&s->nothing;
+	s->words[0].at = w->end ? w->end : (uintptr_t)&s->no_word;
 	s->words[0].value = *(const uintptr_t *)s->words[0].at;
 }
 
@@ -296,7 +296,7 @@ uint32_t syt_stack_capture_stitched(struct syt_stack_state *s, const struct syt_
 	s->last = base;
 
 	bool is_cut = is_whole && rv != SYT_STEP_END; /* the outermost frame */
-	bool is_kept = !w.is_signal && !w.is_impure && nr != SYT_STACK_DEPTH;
+	bool is_kept = !w.is_signal && !w.is_end_uncertain && nr != SYT_STACK_DEPTH;
 
 	for (uint32_t i = nr; i--; is_cut = false) {
 		id = intern(id, &s->fresh[i], is_cut);
