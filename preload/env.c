@@ -7,7 +7,7 @@
  *	LD_PRELOAD=LIST:/path/of/libsyntrace.so::    of several, ld.so uses the last
  *	SYNTRACE_SESSION=DIRECTORY                   the trace (read by runtime/env.c)
  *	SYNTRACE_ID=HEXADECIMAL                      identifies the trace; its directory may be renamed
- *	SYNTRACE_FDS=LIST                            meaning of the inherited fds (runtime/endpoint_heir.h)
+ *	SYNTRACE_FDS=LIST                            meaning of the inherited fds (runtime/endpoint_inherit.h)
  *	SYNTRACE_...=...                             the settings of this process image
  *
  * LIST is the program's own LD_PRELOAD, which stays unchanged in its place. The two final colons
@@ -221,7 +221,7 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 		return p;
 	if (p.has_session) /* belongs to another trace, with the settings beside it */
 		memset(p.is_setting, false, sizeof(p.is_setting));
-	p.nr_tail = 1 + 2 * !p.has_session + (image->will_bytes != 0);
+	p.nr_tail = 1 + 2 * !p.has_session + (image->fds_bytes != 0);
 	for (unsigned i = 0; i < own.nr_settings; i++)
 		p.nr_tail += p.is_setting[i];
 	p.nr_tail += (p.nr_tail + nr_hidden) % 2;
@@ -235,11 +235,11 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 	return p;
 }
 
-void syt_env_inherits(struct syt_new_image *image, enum syt_heir heir)
+void syt_env_inherits(struct syt_new_image *image, enum syt_inherit inherit)
 {
-	image->heir = heir;
+	image->inherit = inherit;
 	if (image->target == SYT_TARGET_TRACEABLE)
-		image->will_bytes = syt_endpoint_will_room(heir);
+		image->fds_bytes = syt_endpoint_inherit_bytes(inherit);
 }
 
 size_t syt_env_bytes(char *const *envp, const struct syt_new_image *image)
@@ -250,7 +250,7 @@ size_t syt_env_bytes(char *const *envp, const struct syt_new_image *image)
 		return 0;
 	return (p.nr + p.nr_tail + 1) * sizeof(char *) + p.preload_bytes + sizeof(SESSION "=") +
 	       strlen(syt_session_dir()) + 1 + sizeof(ID) + strlen(syt_session_id()) + sizeof(FDS) +
-	       image->will_bytes + own.text_bytes;
+	       image->fds_bytes + own.text_bytes;
 }
 
 static void put(char **at, const char *text, size_t bytes)
@@ -310,10 +310,10 @@ char **syt_env_make(void *memory, char *const *envp, const struct syt_new_image 
 			put(&at, ID, sizeof(ID) - 1);
 			put(&at, syt_session_id(), strlen(syt_session_id()) + 1);
 		}
-		if (image->will_bytes) {
+		if (image->fds_bytes) {
 			*to++ = at;
 			put(&at, FDS, sizeof(FDS) - 1);
-			syt_endpoint_will(image->heir, at, image->will_bytes);
+			syt_endpoint_inherit_text(image->inherit, at, image->fds_bytes);
 			at += strlen(at) + 1;
 		}
 		for (unsigned i = 0; i < own.nr_settings; i++) {

@@ -20,9 +20,9 @@
  * constructor calls this function after the session has started or has refused to start. */
 void syt_env_hide(char **envp);
 
-/* Declares that IMAGE inherits the file descriptors as HEIR says, and makes room to describe
+/* Declares that IMAGE inherits the file descriptors as INHERIT says, and makes room to describe
  * them. */
-void syt_env_inherits(struct syt_new_image *image, enum syt_heir heir);
+void syt_env_inherits(struct syt_new_image *image, enum syt_inherit inherit);
 
 /* Returns the bytes that syt_env_make() needs for ENVP (NULL means empty) and IMAGE. Returns 0 if
  * ENVP can be passed unchanged. */

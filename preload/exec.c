@@ -91,7 +91,7 @@ static int exec_recorded(struct syt_frame *f, const struct exec *x)
 	size_t bytes;
 
 	find_target(&image, x);
-	syt_env_inherits(&image, SYT_HEIR_EXEC);
+	syt_env_inherits(&image, SYT_INHERIT_EXEC);
 	bytes = syt_env_bytes(envp, &image);
 	syt_capture(f);
 	syt_stamp_in(f);

@@ -56,7 +56,7 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 	/* Only libc knows the effect of file actions, so the child compares such fds when it uses
 	 * them. */
 	if (!s->actions || !s->actions->__used)
-		syt_env_inherits(&image, SYT_HEIR_SPAWN);
+		syt_env_inherits(&image, SYT_INHERIT_SPAWN);
 	bytes = syt_env_bytes(envp, &image);
 	if (bytes) {
 		void *p = bytes <= SYT_EXEC_MEMORY_STACK_BYTES

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/endpoint_heir.h"
+#include "runtime/endpoint_inherit.h"
 
 enum syt_target {
 	SYT_TARGET_TRACEABLE, /* or unknown: the exec will fail, or another program decides */
@@ -31,9 +31,9 @@ struct syt_new_image {
 	enum syt_target target;
 	/* a library that must be loaded before libsyntrace.so, or "" */
 	char sanitizer[SYT_SANITIZER_BYTES];
-	enum syt_heir heir; /* how the image inherits file descriptors */
+	enum syt_inherit inherit; /* how the image inherits file descriptors */
 	/* bytes needed to describe the inherited fds; 0: none */
-	size_t will_bytes;
+	size_t fds_bytes;
 };
 
 /* Examines the file PATH relative to DIRFD, or DIRFD itself if PATH is "", run with ARGV. The

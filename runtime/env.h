@@ -18,7 +18,7 @@ struct syt_env {
 	uint32_t mode;	  /* SYNTRACE_MODE: enum syt_mode */
 	uint64_t ring_bytes;  /* SYNTRACE_RING: sealed bytes per thread slot */
 	uint64_t max_bytes;	  /* SYNTRACE_MAX_SIZE: bytes of one dump */
-	const char *fds;	  /* SYNTRACE_FDS: runtime/endpoint_heir.h */
+	const char *fds;	  /* SYNTRACE_FDS: runtime/endpoint_inherit.h */
 	bool is_disabled;	  /* SYNTRACE_DISABLE */
 };
 

@@ -25,8 +25,8 @@ libruntime_la_SOURCES = \
 	runtime/endpoint.h \
 	runtime/endpoint_file.c \
 	runtime/endpoint_file.h \
-	runtime/endpoint_heir.c \
-	runtime/endpoint_heir.h \
+	runtime/endpoint_inherit.c \
+	runtime/endpoint_inherit.h \
 	runtime/endpoint_holder.c \
 	runtime/endpoint_holder.h \
 	runtime/endpoint_probe.c \

@@ -24,7 +24,7 @@
 #include "runtime/control.h"
 #include "runtime/dump.h"
 #include "runtime/endpoint.h"
-#include "runtime/endpoint_heir.h"
+#include "runtime/endpoint_inherit.h"
 #include "runtime/env.h"
 #include "runtime/forked.h"
 #include "runtime/frame.h"

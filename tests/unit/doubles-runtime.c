@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Stand-ins for the parts of runtime/ that unit tests of the recording core do not exercise. */
 #include "runtime/endpoint.h"
-#include "runtime/endpoint_heir.h"
+#include "runtime/endpoint_inherit.h"
 #include "runtime/module.h"
 #include "runtime/stack.h"
 

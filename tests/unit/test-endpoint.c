@@ -30,7 +30,7 @@
 
 #include "format/address.h"
 #include "runtime/endpoint.h"
-#include "runtime/endpoint_heir.h"
+#include "runtime/endpoint_inherit.h"
 #include "runtime/endpoint_slot.h"
 #include "runtime/meta.h"
 #include "runtime/object.h"
@@ -814,21 +814,21 @@ static void test_exec_passes_names_on(void **state)
 	int fd, closing, copy;
 
 	(void)state;
-	assert_int_equal(syt_endpoint_will_room(SYT_HEIR_EXEC), 0);
+	assert_int_equal(syt_endpoint_inherit_bytes(SYT_INHERIT_EXEC), 0);
 	syt_endpoint_open_anon(fd = eventfd(3, 0), SYT_KIND_EVENTFD, 3, 0, &e);
 	identity = last_object.identity;
 	syt_endpoint_open_anon(closing = epoll_create1(EPOLL_CLOEXEC), SYT_KIND_EPOLL, 0, 0, &e);
 	assert_true(syt_endpoint_get(fd, &e));
 	syt_endpoint_dup(&e, copy = dup(fd));
 	assert_int_equal(sent(fd, 4), 3);
-	assert_int_equal(syt_endpoint_will_room(SYT_HEIR_NONE), 0);
-	assert_in_range(syt_endpoint_will_room(SYT_HEIR_EXEC), 30, sizeof(text));
-	assert_true(syt_endpoint_will(SYT_HEIR_EXEC, text, sizeof(text)));
+	assert_int_equal(syt_endpoint_inherit_bytes(SYT_INHERIT_NONE), 0);
+	assert_in_range(syt_endpoint_inherit_bytes(SYT_INHERIT_EXEC), 30, sizeof(text));
+	assert_true(syt_endpoint_inherit_text(SYT_INHERIT_EXEC, text, sizeof(text)));
 	snprintf(other, sizeof(other), "e%d:%d.%d.%" PRIu64 ".0:%d.%d.%" PRIu64 ".0", getpid(), fd,
 	         SYT_KIND_EVENTFD, identity, copy, SYT_KIND_EVENTFD, identity);
 	assert_string_equal(text, other);
-	assert_false(syt_endpoint_will(SYT_HEIR_NONE, other, sizeof(other)));
-	assert_true(syt_endpoint_will(SYT_HEIR_SPAWN, other, sizeof(other)));
+	assert_false(syt_endpoint_inherit_text(SYT_INHERIT_NONE, other, sizeof(other)));
+	assert_true(syt_endpoint_inherit_text(SYT_INHERIT_SPAWN, other, sizeof(other)));
 
 	/* as if in the new image: what is there is another process', or another kind, or closed */
 	syt_endpoint_forget(fd);
@@ -849,7 +849,7 @@ static void test_exec_passes_names_on(void **state)
 	/* a vfork child has put something else there */
 	is_vfork_child = true;
 	syt_endpoint_dup(&e, copy);
-	assert_true(syt_endpoint_will(SYT_HEIR_EXEC, text, sizeof(text)));
+	assert_true(syt_endpoint_inherit_text(SYT_INHERIT_EXEC, text, sizeof(text)));
 	is_vfork_child = false;
 	assert_int_equal(touched, copy);
 	snprintf(other, sizeof(other), "e%d:%d.%d.%" PRIu64 ".0", getpid(), fd, SYT_KIND_EVENTFD,

@@ -8,22 +8,22 @@
  *
  * No allocation, no libc call; any thread; vfork children.
  */
-#ifndef SYT_RUNTIME_ENDPOINT_HEIR_H
-#define SYT_RUNTIME_ENDPOINT_HEIR_H
+#ifndef SYT_RUNTIME_ENDPOINT_INHERIT_H
+#define SYT_RUNTIME_ENDPOINT_INHERIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum syt_heir {
-	SYT_HEIR_NONE,  /* its fds are unknown */
-	SYT_HEIR_EXEC,  /* the same process */
-	SYT_HEIR_SPAWN, /* a child, with the fds of this process */
+enum syt_inherit {
+	SYT_INHERIT_NONE,  /* its fds are unknown */
+	SYT_INHERIT_EXEC,  /* the same process */
+	SYT_INHERIT_SPAWN, /* a child, with the fds of this process */
 };
 
 /* Returns the maximum number of bytes of the text; 0: the text would be empty. */
-size_t syt_endpoint_will_room(enum syt_heir heir);
+size_t syt_endpoint_inherit_bytes(enum syt_inherit inherit);
 /* Fills TEXT. Returns false, with TEXT empty, if there turns out to be no fd to list. */
-bool syt_endpoint_will(enum syt_heir heir, char *text, size_t bytes);
+bool syt_endpoint_inherit_text(enum syt_inherit inherit, char *text, size_t bytes);
 
 /* Applies TEXT if it was meant for this process. Call it in the new image, before the program. */
 void syt_endpoint_inherit(const char *text);

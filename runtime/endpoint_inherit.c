@@ -5,7 +5,7 @@
  * between dots: fd, kind, identity, flags. The pid tells whether an image in between has passed the
  * text on. That image may have changed the fds in unknown ways, so the text is then ignored.
  */
-#include "runtime/endpoint_heir.h"
+#include "runtime/endpoint_inherit.h"
 
 #include <fcntl.h>
 
@@ -35,18 +35,18 @@ static bool next(int *fd, struct syt_endpoint_anon *a)
 	return false;
 }
 
-size_t syt_endpoint_will_room(enum syt_heir heir)
+size_t syt_endpoint_inherit_bytes(enum syt_inherit inherit)
 {
 	struct syt_endpoint_anon a;
 	unsigned nr = 0;
 	int fd = 0;
 
-	for (; heir != SYT_HEIR_NONE && nr < NR_FDS && next(&fd, &a); fd++)
+	for (; inherit != SYT_INHERIT_NONE && nr < NR_FDS && next(&fd, &a); fd++)
 		nr++;
 	return nr ? HEAD_BYTES + nr * FD_BYTES : 0;
 }
 
-bool syt_endpoint_will(enum syt_heir heir, char *text, size_t bytes)
+bool syt_endpoint_inherit_text(enum syt_inherit inherit, char *text, size_t bytes)
 {
 	struct syt_text_buffer b = {text, bytes, 0, false};
 	struct syt_endpoint_anon a;
@@ -54,9 +54,9 @@ bool syt_endpoint_will(enum syt_heir heir, char *text, size_t bytes)
 	int fd = 0;
 
 	text[0] = 0;
-	if (heir == SYT_HEIR_NONE)
+	if (inherit == SYT_INHERIT_NONE)
 		return false;
-	syt_text_add(&b, heir == SYT_HEIR_EXEC ? "e" : "s");
+	syt_text_add(&b, inherit == SYT_INHERIT_EXEC ? "e" : "s");
 	syt_text_add_number(&b, (uint64_t)SYT_SYS_0(SYS_getpid), 1);
 	for (; b.length + FD_BYTES <= bytes && next(&fd, &a); fd++, nr++) {
 		syt_text_add(&b, ":");
