@@ -7,7 +7,7 @@
  * as before. Every other task is found by its tid in a short table and has a slot and a T of its
  * own.
  *
- * The end of such a task is not reported. Entries of tasks that are gone are freed when the next
+ * The kernel does not report the end of a cloned task. Entries of tasks that are gone are freed when the next
  * task is made, or when the table is full. Only the entry's own task writes it, or any task after
  * the owner is gone; claiming an entry is a compare-and-swap. Signal handlers may interrupt every
  * step here.

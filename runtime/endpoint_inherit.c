@@ -3,7 +3,7 @@
 /*
  * The text: `e` and the process' pid, or `s` and the parent's pid; then for each fd a colon and,
  * between dots: fd, kind, identity, flags. The pid tells whether an image in between has passed the
- * text on. That image may have changed the fds in unknown ways, so the text is then ignored.
+ * text on. The fds may have changed in that image, so the text is then ignored.
  */
 #include "runtime/endpoint_inherit.h"
 

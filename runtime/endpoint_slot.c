@@ -3,7 +3,7 @@
 /*
  * Two processes that meet one endpoint at the same moment must agree on one slot. Each claims a
  * free slot, writes the key into it, and then searches for the key in other slots. At least one of
- * them sees the other. Of two claims, the lower index waits for the higher one. The higher one
+ * them sees the other. In that case, the lower index waits for the higher index. The higher index
  * withdraws if it has seen the lower; otherwise it completes. A claim raises the generation, so a
  * compare-and-swap of `state` also proves that the key read meanwhile belonged to that state.
  */

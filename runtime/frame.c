@@ -101,7 +101,7 @@ __attribute__((cold)) void syt_skip(const void *fp, uint32_t pause)
 }
 
 /* Records that the skipped call has returned, unless the frame at SP belongs to a signal handler in
- * the middle of that call. Such a handler is below the call's frame, or on a stack of its own. */
+ * the middle of that call. The frame of a handler is below the call's frame, or on a stack of its own. */
 static __attribute__((noinline, cold)) void end_skipped(struct syt_self *s, uintptr_t sp,
                                                         uint64_t stamp)
 {

@@ -61,15 +61,15 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator);
  * that is a different one, else 0. */
 struct syt_self *syt_thread_attach_cloned(uint32_t tid, uint32_t pid);
 
-/* Records that such a task is gone: another thread may take its slot. */
+/* Records that the cloned task of S is gone: another thread may take its slot. */
 void syt_thread_detach_cloned(struct syt_self *s);
 
 /* Returns the state of the calling task while the process is SYT_ALIVE_CLONED. Returns NULL if it
  * cannot record, or, with IS_KNOWN, if it has not recorded yet. */
 struct syt_self *syt_cloned_self(bool is_known);
 
-/* Called in a forked child, in which tasks share no memory any more. Returns true if such a task
- * had recorded before the fork. */
+/* Called in a forked child, in which tasks share no memory any more. Returns true if a cloned
+ * task had recorded before the fork. */
 bool syt_cloned_fork_child(void);
 
 /* Returns the number of other threads that record and have not ended. */

@@ -59,8 +59,7 @@ static inline uint64_t syt_node_key(uint64_t pc, uint16_t module)
 	return (pc & ((UINT64_C(1) << 48) - 1)) | flags << 48 | (uint64_t)module << 50;
 }
 
-/* Returns the first parent that does not have its callees in LEVEL. LEVEL has a line for each
- * smaller parent. */
+/* Returns the number of lines of LEVEL: it has a line for each parent below that number. */
 static inline uint32_t syt_node_nr_lines(unsigned level)
 {
 	return UINT32_C(1) << SYT_NODE_LINE_BITS(level);
