@@ -19,14 +19,14 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define SHRUNK_MIN (UINT64_C(8) << 20) /* what stays mapped for a forked child */
+#define SHRUNK_MIN (UINT64_C(8) << 20) /* stays mapped for a forked child */
 #define PREALLOCATE_MAX (UINT64_C(256) << 20)
-#define SHRUNK_SPARE (UINT64_C(1) << 20) /* beyond the chunks in use */
+#define SHRUNK_SPARE (UINT64_C(1) << 20) /* behind the chunks in use */
 
-/* What a process that takes system calls away from itself keeps for what it records afterwards. */
+/* A process that forbids its own system calls keeps these bytes for later events. */
 #define RESERVE_BYTES (UINT64_C(16) << 20)
 #define RESERVE_MIN (UINT64_C(256) << 10)
-#define DEFINITIONS_BYTES (UINT64_C(2) << 20) /* of it, not for blocks */
+#define DEFINITIONS_BYTES (UINT64_C(2) << 20) /* this part is not for blocks */
 
 SYT_FORKED struct syt_arena syt_arena;
 
@@ -54,8 +54,8 @@ static void bound(uint64_t *capacity, uint64_t to, enum syt_bound by)
 	}
 }
 
-/* What the file may grow to: not beyond RLIMIT_FSIZE (whose SIGXFSZ would kill the program), and
- * never more than half of what is free, since a tracer must not fill its host's disk. */
+/* Returns the capacity of the file: not beyond RLIMIT_FSIZE, whose SIGXFSZ would kill the program,
+ * and at most half of the free disk space, because a tracer must not fill the disk of its host. */
 static uint64_t bounded_capacity(long fd, uint64_t capacity)
 {
 	struct rlimit limit;
@@ -69,8 +69,8 @@ static uint64_t bounded_capacity(long fd, uint64_t capacity)
 	return capacity & ~(uint64_t)(SYT_PAGE_BYTES - 1);
 }
 
-/* Maps what the address space allows, and a quarter of it where it is limited: the rest is the
- * program's. Returns the bytes, 0 for none. */
+/* Maps FD with CAPACITY bytes, or fewer if the address space is limited: then at most a quarter of
+ * the limit, because the program needs the rest. Returns the number of bytes mapped, 0 for none. */
 static uint64_t map_file(long fd, uint64_t capacity)
 {
 	struct rlimit limit;
@@ -78,7 +78,7 @@ static uint64_t map_file(long fd, uint64_t capacity)
 	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_AS, 0, &limit) == 0)
 		bound(&capacity, limit.rlim_cur / 4 & ~(uint64_t)(SYT_PAGE_BYTES - 1),
 		      SYT_BOUND_ADDRESSES);
-	/* a forked child maps over what it inherited, which must not stay beside it */
+	/* a forked child's mapping replaces the whole inherited mapping */
 	if (syt_arena.base)
 		bound(&capacity, syt_arena.mapped_bytes, SYT_BOUND_ADDRESSES);
 	for (; capacity >= SYT_DUMP_LEAST_BYTES;
@@ -104,7 +104,7 @@ static uint64_t map_file(long fd, uint64_t capacity)
 	return 0;
 }
 
-/* Only the owner's, whatever the umask says.  To set a mode that it has would take ext4 6 us. */
+/* Sets mode 0600 under every umask. Setting an unchanged mode would take 6 us on ext4. */
 static void make_private(long fd, const struct stat *st)
 {
 	if ((st->st_mode & 07777) != 0600)
@@ -122,7 +122,7 @@ int syt_arena_open(long dir, const char *name, uint64_t capacity)
 	if (fd < 0)
 		return (int)fd;
 	if (SYT_SYS_2(SYS_fstat, fd, &st) < 0)
-		st = (struct stat){.st_dev = 0}; /* it will not be trimmed */
+		st = (struct stat){.st_dev = 0}; /* then the dump is never trimmed */
 	make_private(fd, &st);
 	syt_arena.device = st.st_dev;
 	syt_arena.inode = st.st_ino;
@@ -145,7 +145,7 @@ int syt_arena_open(long dir, const char *name, uint64_t capacity)
 	syt_arena.backed_bytes = 0;
 	syt_arena.is_closed = false;
 	syt_arena.is_preallocated = false;
-	/* else a page that is populated brings with it as many as the disk reads ahead, 8 MiB on some: 1 ms */
+	/* without this advice, populating one page reads ahead up to 8 MiB on some disks: 1 ms */
 	SYT_SYS_3(SYS_madvise, syt_arena.base, capacity, MADV_RANDOM);
 	rv = SYT_SYS_3(SYS_madvise, syt_arena.base, SYT_PAGE_BYTES + SYT_ARENA_FIRST_BYTES,
 	               MADV_POPULATE_WRITE);
@@ -181,7 +181,7 @@ void syt_arena_abandon(void)
 	syt_arena.base = NULL;
 }
 
-/* Where a chunk of TYPE must end. */
+/* Returns the offset where a chunk of TYPE must end. */
 static uint64_t limit_of(enum syt_chunk_type type)
 {
 	uint64_t limit = __atomic_load_n(&syt_arena.limit, __ATOMIC_ACQUIRE);
@@ -202,13 +202,13 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 			return NULL;
 	} while (!__atomic_compare_exchange_n(&file->used, &used, used + bytes, true,
 	                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-	/* pairs with syt_arena_shrink: it saw this chunk, or its limit is seen here */
+	/* pairs with syt_arena_shrink: either it saw this chunk, or this thread sees its limit */
 	if (used + bytes > __atomic_load_n(&syt_arena.limit, __ATOMIC_SEQ_CST))
 		return NULL;
 
 	struct syt_chunk *chunk = (struct syt_chunk *)(syt_arena.base + used);
 
-	/* a failure leaves a hole of zeros, which readers step over */
+	/* a failure leaves a hole of zeros, which readers skip */
 	if (!syt_arena_populate(chunk, usable))
 		return NULL;
 	chunk->type = (uint16_t)type;
@@ -221,7 +221,7 @@ struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint
 	return chunk;
 }
 
-/* Makes *VALUE at most TO; what it was. */
+/* Lowers *VALUE to TO if it is greater. Returns the old value. */
 static uint64_t lower(uint64_t *value, uint64_t to)
 {
 	uint64_t was = __atomic_load_n(value, __ATOMIC_SEQ_CST);
@@ -232,7 +232,7 @@ static uint64_t lower(uint64_t *value, uint64_t to)
 	return was;
 }
 
-/* To all there is. A shrink meanwhile has the last word. */
+/* Raises the limit to the whole mapping. A concurrent syt_arena_shrink wins. */
 static void raise_limit(void)
 {
 	uint64_t capacity = syt_arena_file()->capacity;
@@ -258,8 +258,8 @@ void syt_arena_shrink(uint64_t bytes)
 		used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_SEQ_CST);
 	} while (used > end);
 	was = lower(&syt_arena.mapped_bytes, end);
-	/* [end, was) is this caller's alone: another's range begins where this one ends, or the
-	 * reverse */
+	/* [end, was) belongs to this caller alone: the range of another caller ends where this one
+	 * begins, or begins where it ends */
 	if (was > end)
 		SYT_SYS_2(SYS_munmap, syt_arena.base + end, was - end);
 }
@@ -300,8 +300,9 @@ void syt_arena_reopen(void)
 	raise_limit();
 }
 
-/* Returns whether PATH is still the name of the dump. The program may have renamed the directory, and another trace may
- * stand there.  No descriptor: other threads could notice it. */
+/* Returns whether PATH still names the dump. The program may have renamed the directory, and
+ * another trace may have taken its name. This check opens no descriptor, because other threads
+ * could notice it. */
 static bool is_dump(const char *path)
 {
 	struct stat st;
@@ -318,8 +319,8 @@ void syt_arena_trim(const char *path, uint64_t spare)
 
 	if (spare > capacity - used || !is_dump(path))
 		return;
-	/* A chunk handed out after this and beyond SPARE lies beyond the end of the file:
-	 * populating it fails, no SIGBUS. */
+	/* A chunk that is allocated after this, beyond SPARE, lies beyond the end of the file:
+	 * populating it fails, without SIGBUS. */
 	do {
 		before = used;
 		__atomic_store_n(&syt_arena.limit, before + spare, __ATOMIC_SEQ_CST);
@@ -338,7 +339,7 @@ void syt_arena_untrim(const char *path)
 	uint64_t capacity = syt_arena_file()->capacity;
 	struct rlimit limit;
 
-	/* beyond the program's own limit this would raise SIGXFSZ */
+	/* growing the file beyond this limit would raise SIGXFSZ */
 	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 && limit.rlim_cur < capacity)
 		return;
 	if (is_dump(path) && SYT_SYS_2(SYS_truncate, path, capacity) == 0)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The dump file in memory: one sparse shared mapping, handed out in chunks from the front.
+ * The dump file in memory: one sparse shared mapping. Chunks are allocated from its start.
  *
- * The file is created at its full capacity and its fd closed at once; pages are populated before they
- * are written, so a full disk is an error here and not a SIGBUS in the program.  Lock-free.
+ * The file gets its full capacity when it is created, and its descriptor is closed at once. Pages
+ * are populated before they are written, so a full disk is an error here and not a SIGBUS in the
+ * program. All functions are lock-free.
  */
 #ifndef SYT_RUNTIME_ARENA_H
 #define SYT_RUNTIME_ARENA_H
@@ -15,15 +16,15 @@
 #include "format/format.h"
 
 struct syt_arena {
-	uint8_t *base;	      /* NULL: nothing is mapped */
+	uint8_t *base;	      /* NULL: not mapped */
 	uint64_t mapped_bytes;
-	uint64_t limit;	      /* no chunk may end beyond it; live */
-	uint64_t backed_bytes; /* from the start, known to be populated */
-	bool is_closed;	      /* nothing more can be populated: the last of it is kept for definitions */
+	uint64_t limit;	      /* no chunk may end beyond it; changes at run time */
+	uint64_t backed_bytes; /* the file is populated at least up to here */
+	bool is_closed;	      /* populating is impossible: the last bytes are for definitions */
 	uint64_t device, inode; /* of the file */
-	uint64_t room;	      /* bytes that it was given, UINT64_MAX: no file could be made */
-	enum syt_bound bound;  /* what bounds the room */
-	bool is_preallocated; /* kernel without MADV_POPULATE_WRITE: disk space was taken at the start */
+	uint64_t room;	      /* bytes available to the file; UINT64_MAX: no file was created */
+	enum syt_bound bound;  /* the limit that determined `room` */
+	bool is_preallocated; /* no MADV_POPULATE_WRITE: disk space was allocated at the start */
 };
 
 extern struct syt_arena syt_arena;
@@ -33,42 +34,47 @@ static inline struct syt_file *syt_arena_file(void)
 	return (struct syt_file *)syt_arena.base;
 }
 
-/* What every process fills, behind the header: definitions, stacks and the first thread's slot. */
+/* Every process fills these bytes behind the header: definitions, stacks and the first thread's
+ * slot. */
 #define SYT_ARENA_FIRST_BYTES 16384u
 
-/* Creates NAME in the directory DIR (must not exist) with up to CAPACITY bytes and maps it, in place of an earlier mapping
- * when there is one. The header page is populated and zero, as are the first
- * SYT_ARENA_FIRST_BYTES behind it; used is one page. 0 or -errno. `room` and `bound` say what there was. */
+/* Creates NAME in the directory DIR (NAME must not exist) with at most CAPACITY bytes and maps it.
+ * An earlier mapping is replaced. The header page and the SYT_ARENA_FIRST_BYTES behind it are
+ * populated and zero, and `used` is one page. Sets `room` and `bound`. Returns 0 or -errno. Not
+ * thread-safe: at the start and in a forked child. */
 int syt_arena_open(long dir, const char *name, uint64_t capacity);
 
-/* Unmaps. */
+/* Unmaps the dump. */
 void syt_arena_abandon(void);
 
-/* A new chunk of BYTES (a multiple of SYT_PAGE_BYTES) of which the first POPULATE bytes are usable
- * now. Its header is complete. NULL when there is no room. */
+/* Allocates a chunk of BYTES (a multiple of SYT_PAGE_BYTES) with a complete header; the first
+ * POPULATE bytes are populated. Returns NULL if the file has no room or the pages cannot be
+ * populated. Any thread. */
 struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint64_t first,
 				  uint64_t bytes, uint64_t populate);
 
-/* Makes [ADDRESS, ADDRESS + BYTES) of a chunk usable. */
+/* Populates [ADDRESS, ADDRESS + BYTES) of a chunk. Returns false on failure. Any thread. */
 bool syt_arena_populate(void *address, uint64_t bytes);
 
-/* Before the program gives up the system calls that populating takes: populates all that is in use and
- * room beyond it.  close: no chunk ends beyond that room.  reopen takes it back. */
+/* For a program that is about to forbid its own system calls (runtime/confine.h). prepare:
+ * populates all bytes in use and a reserve behind them. close: no chunk ends behind the reserve.
+ * reopen: undoes close. */
 void syt_arena_prepare(void);
 void syt_arena_close(void);
 void syt_arena_reopen(void);
 
-/* Unmaps what lies beyond the first BYTES, and beyond the chunks and some room after them; for the rest of
- * the process's life no chunk is handed out there. Any thread. */
+/* Unmaps the end of the mapping. At least the first BYTES, all chunks and a reserve behind them
+ * stay mapped. No chunk is allocated in the unmapped part for the rest of the process's life. Any
+ * thread. */
 void syt_arena_shrink(uint64_t bytes);
 
-/* Gives back what no chunk uses: the file ends SPARE bytes after the last chunk, and no chunk beyond that
- * is handed out. */
+/* Truncates the file PATH to SPARE bytes behind the last chunk. No chunk is allocated behind
+ * that. */
 void syt_arena_trim(const char *path, uint64_t spare);
 
-/* Takes the above back. */
+/* Undoes syt_arena_trim. */
 void syt_arena_untrim(const char *path);
-/* Is there less room than the file was made for? */
+/* Returns whether chunks can use less than the file's capacity. */
 bool syt_arena_is_trimmed(void);
 
 #endif

@@ -44,7 +44,7 @@ static enum name kind_of(const char *name)
 	return strcmp(skip_digits(p + 1), SYT_DUMP_SUFFIX) ? NAME_OTHER : NAME_DUMP;
 }
 
-/* Reads the id of the trace from the file NAME in DIR, which is of KIND. Returns whether syntrace wrote the file. */
+/* Reads the trace id from the file NAME of KIND in DIR. Returns whether syntrace wrote the file. */
 static bool read_id(long dir, const char *name, enum name kind, uint8_t *id)
 {
 	uint64_t wanted = kind == NAME_DUMP    ? SYT_FILE_MAGIC
@@ -72,7 +72,8 @@ static bool is_of_trace(long dir, const char *name, const uint8_t *id)
 	enum name kind = kind_of(name);
 	uint8_t found[ID_BYTES];
 
-	/* a process that lost the race for the name `trace` leaves a file with another id, when it is killed then */
+	/* A process that lost the race for the name `trace` and was killed then leaves a file with
+	 * another id. */
 	return kind > NAME_SELF && read_id(dir, name, kind, found) &&
 	       (kind == NAME_TEMPORARY || !memcmp(found, id, ID_BYTES));
 }
@@ -84,8 +85,8 @@ struct directory_entry {
 	char name[];
 };
 
-/* Returns whether DIR holds only files of the trace ID. REMOVE: removes these files, but for the shared one, which
- * proves the others. */
+/* Returns whether DIR holds only files of the trace ID. REMOVE: removes these files except the
+ * shared file, which proves that the others belong to the trace. */
 static bool walk(long dir, const uint8_t *id, bool remove)
 {
 	char entries[2048] __attribute__((aligned(8)));
@@ -119,7 +120,7 @@ static bool is_finished(long dir)
 	return is;
 }
 
-/* Removes PATH when it is a finished trace without other files. */
+/* Removes PATH if it is a finished trace without other files. */
 static bool remove_trace(const char *path)
 {
 	long dir = syt_own_directory(path);
@@ -139,7 +140,8 @@ static long rename_to(const char *dir, const char *to)
 {
 	long rv = SYT_SYS_5(SYS_renameat2, AT_FDCWD, dir, AT_FDCWD, to, RENAME_NOREPLACE_);
 
-	/* Not every file system can do that. Without it an empty directory is replaced; a directory with files is not. */
+	/* Some file systems lack RENAME_NOREPLACE. renameat replaces an empty directory, but no
+	 * directory with files. */
 	if (rv == -EINVAL || rv == -ENOSYS || rv == SYT_SYS_DENIED)
 		rv = SYT_SYS_4(SYS_renameat, AT_FDCWD, dir, AT_FDCWD, to);
 	return rv == -ENOTEMPTY || rv == -ENOTDIR ? -EEXIST : rv;

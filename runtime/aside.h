@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Moves a finished trace out of the way of a new one.
+ * Renames a finished trace, so that a new trace can take its name.
  *
- * DIR becomes DIR.old.  A finished trace with this name is removed first.  The name, the magic and the trace id of each file
- * in the directory must prove that syntrace wrote the file, and no process may still record.  Any other DIR.old stays untouched, and DIR.old.1 to DIR.old.9 are tried in the same way.
+ * DIR becomes DIR.old. A finished trace with this name is removed first. The name, the magic and
+ * the trace id of each file in the directory must prove that syntrace wrote the file, and no
+ * process may still record. Any other DIR.old stays untouched, and DIR.old.1 to DIR.old.9 are tried
+ * in the same way.
  */
 #ifndef SYT_RUNTIME_ASIDE_H
 #define SYT_RUNTIME_ASIDE_H
@@ -15,10 +17,10 @@
 
 #define SYT_ASIDE_NAMES 10u
 
-/* Adds to B the NRth of the names above. */
+/* Appends name number NR to B: 0 is DIR.old, 1 is DIR.old.1. */
 void syt_aside_name(struct syt_text_buffer *b, const char *dir, unsigned nr);
 
-/* Moves DIR; *NR tells the name. Returns 0 or -errno; -EEXIST: all the names are taken. */
+/* Renames DIR; *NR is the number of its new name. Returns 0 or -errno; -EEXIST: no name is free. */
 int syt_aside_move(const char *dir, unsigned *nr);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Choice of the event clock, and readings that pair it with the kernel's clocks.
+ * Chooses the event clock, and pairs its readings with the kernel's clocks.
  *
- * The vDSO's clock_gettime is looked up in the vDSO itself: a library that fakes the time
- * intercepts libc's.  Pairs use the system call, since they are rare and must be right.
+ * The vDSO's clock_gettime is looked up in the vDSO itself, because a library that fakes the time
+ * intercepts libc's function. Without the vDSO, a pair takes the system call.
  */
 #include "runtime/clock.h"
 
@@ -21,12 +21,12 @@
 uint32_t syt_clock_source = SYT_CLOCK_MONOTONIC;
 uint32_t syt_clock_has_tsc;
 
-/* The last reading of a stopped clock, 0 while it runs. All threads count on in it, so that what
- * one thread does after another still has the greater stamp. */
+/* The last reading of a stopped clock, 0 while it runs. All threads count in this one variable, so
+ * later operations still have greater stamps, even across threads. */
 static uint64_t stopped;
 
-/* A thread that looked at the switch just before it was thrown may still read the TSC: its stamps
- * must not overtake the stopped clock's. Some 20 us. */
+/* A thread that read syt_clock_has_tsc just before it was cleared may still read the TSC. Its stamp
+ * must not be greater than the stamps of the stopped clock. About 20 us. */
 #define STOP_MARGIN_TICKS (UINT64_C(1) << 16)
 
 static int (*vdso_clock_gettime)(clockid_t, struct timespec *);
@@ -46,7 +46,7 @@ static bool kernel_trusts_tsc(void)
 	return n >= 3 && memcmp(name, "tsc", 3) == 0 && (n == 3 || name[3] == '\n');
 }
 
-/* The address of a vDSO function, through its dynamic symbol table. */
+/* Returns the address of a vDSO function from the vDSO's dynamic symbol table, or NULL. */
 static void *vdso_symbol(const char *name)
 {
 	uintptr_t base = getauxval(AT_SYSINFO_EHDR);
@@ -129,7 +129,7 @@ void syt_clock_resume(void)
 	uint64_t last = __atomic_exchange_n(&stopped, 0, __ATOMIC_SEQ_CST);
 
 	syt_clock_has_tsc = syt_clock_source == SYT_CLOCK_TSC;
-	while (syt_clock_release() < last) /* the margin, at most */
+	while (syt_clock_release() < last) /* waits for STOP_MARGIN_TICKS at most */
 		;
 }
 
@@ -138,7 +138,7 @@ bool syt_clock_is_stopped(void)
 	return __atomic_load_n(&stopped, __ATOMIC_RELAXED) != 0;
 }
 
-/* The same without a system call, where the kernel has made that possible. */
+/* Returns CLOCK in ns, without a system call if the kernel supports that. */
 static uint64_t read_wall_ns(clockid_t clock)
 {
 	struct timespec ts;
@@ -160,7 +160,7 @@ uint64_t syt_clock_thread_cpu(void)
 	return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* The tightest of a few readings: a preemption in between would skew the pair. */
+/* Returns the tightest of three readings: a preemption between two reads would skew the pair. */
 struct syt_clock_pair syt_clock_pair(void)
 {
 	struct syt_clock_pair best = {0, 0, 0};

@@ -12,7 +12,7 @@ uint8_t syt_control_page[SYT_PAGE_BYTES] __attribute__((aligned(SYT_PAGE_BYTES))
 
 static bool is_shared;
 
-/* Memory of our own again. */
+/* Replaces the control page by private memory. Returns false on failure. */
 static bool take_back(void)
 {
 	long rv = SYT_SYS_6(SYS_mmap, syt_control_page, sizeof(syt_control_page),
@@ -28,13 +28,13 @@ void syt_control_share(int fd)
 	                    MAP_SHARED | MAP_FIXED, fd, 0);
 
 	is_shared = true;
-	if (rv < 0) /* perhaps after taking away what was there */
+	if (rv < 0) /* the failed call may have removed the old mapping */
 		take_back();
 }
 
 void syt_control_refuse(void)
 {
 	if (is_shared && !take_back())
-		return; /* then every call finds out anew */
+		return; /* then every call must find out again */
 	*(volatile uint32_t *)(void *)(syt_control_page + SYT_CONTROL_AT) = SYT_CONTROL_NEVER;
 }

@@ -18,7 +18,7 @@ static uint64_t get(int fd)
 	return w ? __atomic_load_n(w, __ATOMIC_RELAXED) : 0;
 }
 
-/* A vfork child's fds are nobody's. */
+/* Descriptors of a vfork child are ignored: the child borrows the parent's memory. */
 static void put(int fd, uint64_t word)
 {
 	uint64_t *w = syt_thread_is_borrowed() ? NULL : syt_fd_word(&words, fd, word != 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Open file descriptions: what dup and fork share and open makes, which owns the locks of flock and
- * F_OFD_SETLK.  The kernel has no name for them, so each open that a wrapper sees gives one, which
- * is one number in the whole trace.  What came otherwise (exec, a socket, an open inside of libc)
- * has none.
+ * Open file descriptions. open makes one, and dup and fork share it. A description owns the locks
+ * of flock and F_OFD_SETLK. The kernel has no name for it, so each open that a wrapper sees assigns
+ * a number that is unique in the whole trace. A descriptor from another source (exec, a socket, an
+ * open inside libc) has no number.
  *
- * Lock-free; any thread, signal handlers included; no system call but for memory.
+ * Lock-free; any thread, signal handlers included; no system call except for memory.
  */
 #ifndef SYT_RUNTIME_DESCRIPTION_H
 #define SYT_RUNTIME_DESCRIPTION_H
@@ -14,24 +14,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What was locked through the fd. */
+/* Locks taken through the descriptor. */
 #define SYT_DESCRIPTION_FLOCK 1u
 #define SYT_DESCRIPTION_RECORD 2u
 
-/* FD was just opened. */
+/* Assigns a new description to FD, which was just opened. */
 void syt_description_open(int fd);
-/* TO refers to what FROM refers to. */
+/* TO becomes a duplicate of FROM. */
 void syt_description_dup(int from, int to);
-/* Before the real close, or when FD may be something else from now on. */
+/* Forgets the description of FD. Call it before the real close, or when FD may become another
+ * file. */
 void syt_description_close(int fd);
 
-/* FD's description, 0: unknown. */
+/* Returns the description of FD, 0: unknown. */
 uint64_t syt_description_of(int fd);
-/* SYT_DESCRIPTION_*: what has been locked through FD, or through what it was duplicated from. */
+/* Returns SYT_DESCRIPTION_*: the locks taken through FD or through the descriptor that FD
+ * duplicates. */
 unsigned syt_description_locks(int fd);
 void syt_description_locked(int fd, unsigned what);
 
-/* The lowest fd in [FD, LAST] that has one, or -1. */
+/* Returns the lowest descriptor in [FD, LAST] with a known description, or -1. */
 int syt_description_next(int fd, unsigned last);
 
 #endif
