@@ -7,7 +7,7 @@
 
 #include "runtime/text.h"
 
-#define RING_DEFAULT (UINT64_C(64) << 20) /* some 10 million events at 6 bytes */
+#define RING_DEFAULT (UINT64_C(64) << 20) /* about 10 million events of 6 bytes */
 #define MAX_DEFAULT (UINT64_C(16) << 30)
 
 static void read_text(const char *value, void *to)
@@ -28,7 +28,7 @@ static void read_mode(const char *value, void *to)
 		*(uint32_t *)to = SYT_MODE_RING;
 }
 
-/* A number with an optional K, M, G or T (powers of 1024). */
+/* Reads a number with an optional K, M, G or T (powers of 1024). */
 static void read_size(const char *value, void *to)
 {
 	static const char units[] = "KMGT";
@@ -54,19 +54,19 @@ static const struct variable {
 	void (*read)(const char *value, void *to);
 	size_t to;
 } variables[] = {
-	/* name                read       where                                  what (doc/environment.md) */
+	/* name read field meaning (doc/environment.md) */
 	{"SYNTRACE_SESSION",  read_text, offsetof(struct syt_env, session)},     /* join the trace in this directory */
 	{"SYNTRACE_ID",       read_text, offsetof(struct syt_env, id)},          /* the id of that trace */
-	{"SYNTRACE_DIR",      read_text, offsetof(struct syt_env, dir)},         /* where a new trace goes */
+	{"SYNTRACE_DIR",      read_text, offsetof(struct syt_env, dir)},         /* directory for a new trace */
 	{"SYNTRACE_MODE",     read_mode, offsetof(struct syt_env, mode)},        /* ring or stream */
 	{"SYNTRACE_RING",     read_size, offsetof(struct syt_env, ring_bytes)},  /* sealed bytes kept per thread */
 	{"SYNTRACE_MAX_SIZE", read_size, offsetof(struct syt_env, max_bytes)},   /* bytes of one dump */
-	{"SYNTRACE_FDS",      read_text, offsetof(struct syt_env, fds)},         /* what the inherited fds are */
+	{"SYNTRACE_FDS",      read_text, offsetof(struct syt_env, fds)},         /* the inherited descriptors */
 	{"SYNTRACE_DISABLE",  read_flag, offsetof(struct syt_env, is_disabled)}, /* not 0: record nothing */
 };
 /* clang-format on */
 
-/* The row of the variable that ENTRY, NAME=VALUE, sets, or NULL. */
+/* Returns the row of the variable that ENTRY, NAME=VALUE, sets, or NULL. */
 static const struct variable *find(const char *entry)
 {
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {

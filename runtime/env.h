@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Every environment variable that the recorder obeys, in one table (runtime/env.c).
+ * All environment variables that the recorder obeys, in one table (runtime/env.c).
  */
 #ifndef SYT_RUNTIME_ENV_H
 #define SYT_RUNTIME_ENV_H
@@ -13,7 +13,7 @@
 
 struct syt_env {
 	const char *session;  /* SYNTRACE_SESSION: join this trace */
-	const char *id;	  /* SYNTRACE_ID: which trace that is, in hexadecimal */
+	const char *id;	  /* SYNTRACE_ID: the id of that trace, in hexadecimal */
 	const char *dir;	  /* SYNTRACE_DIR: record here instead of ./syntrace.data */
 	uint32_t mode;	  /* SYNTRACE_MODE: enum syt_mode */
 	uint64_t ring_bytes;  /* SYNTRACE_RING: sealed bytes per thread slot */
@@ -22,16 +22,16 @@ struct syt_env {
 	bool is_disabled;	  /* SYNTRACE_DISABLE */
 };
 
-/* Reads ENVP; malformed values keep their defaults. Strings point into ENVP. */
+/* Reads ENVP. Malformed values keep their defaults. Strings point into ENVP. */
 void syt_env_read(struct syt_env *env, char **envp);
 
-/* The text after NAME= in ENVP, or NULL. */
+/* Returns the text after NAME= in ENVP, or NULL. */
 const char *syt_env_get(char **envp, const char *name);
 
-/* Does ENTRY, NAME=VALUE, set a variable of the table? */
+/* Returns whether ENTRY, NAME=VALUE, sets a variable of the table. */
 bool syt_env_is_variable(const char *entry);
 
-/* Is it the one that switches recording off? */
+/* Returns whether ENTRY switches recording off. */
 bool syt_env_disables(const char *entry);
 
 #endif

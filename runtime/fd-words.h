@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A sparse table, private to the process (fork copies it): a word for each fd, 0 at first.  Any
- * thread and signal handlers may use it; how a word is read and changed is its owner's business.
+ * A sparse table of one word for each descriptor, 0 at first. It is private to the process, and
+ * fork copies it. Any thread and signal handlers may use it. The owner of a table decides how its
+ * words are read and changed.
  */
 #ifndef SYT_RUNTIME_FD_WORDS_H
 #define SYT_RUNTIME_FD_WORDS_H
@@ -14,13 +15,14 @@
 #include "runtime/map.h"
 
 #define SYT_FDS_PER_CHUNK 4096u
-#define SYT_NR_FD_CHUNKS 256u /* fd numbers up to a million: fs.nr_open */
+#define SYT_NR_FD_CHUNKS 256u /* descriptors below one million: fs.nr_open */
 
 struct syt_fd_words {
 	uint64_t *chunks[SYT_NR_FD_CHUNKS];
 };
 
-/* FD's word; NULL when there is none: FD is too large, memory is short, or not MAKE. */
+/* Returns the word of FD. NULL: FD is too large, memory is short, or the word does not exist and
+ * MAKE is false. */
 static inline uint64_t *syt_fd_word(struct syt_fd_words *t, int fd, bool make)
 {
 	uint32_t i = (uint32_t)fd / SYT_FDS_PER_CHUNK;
@@ -33,7 +35,7 @@ static inline uint64_t *syt_fd_word(struct syt_fd_words *t, int fd, bool make)
 	return words ? &words[(uint32_t)fd % SYT_FDS_PER_CHUNK] : NULL;
 }
 
-/* The first fd from FD to LAST whose word is not 0, or -1. */
+/* Returns the first descriptor in [FD, LAST] whose word is not 0, or -1. */
 static inline int syt_fd_words_next(struct syt_fd_words *t, int fd, unsigned last)
 {
 	if (last >= SYT_NR_FD_CHUNKS * SYT_FDS_PER_CHUNK)

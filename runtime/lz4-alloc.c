@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * lz4's convenience functions, which the recorder never calls, allocate.  They are in the same object
- * as those that it does call; here they find nothing to allocate with.  Hidden, so only lz4 sees it.
+ * Replaces calloc and free for lz4 only (hidden symbols). The recorder never calls the functions of
+ * lz4 that allocate, but they are in the same object file as the functions that it calls. This
+ * calloc always fails.
  */
 #include <stddef.h>
 

@@ -6,12 +6,14 @@
 
 #include <stddef.h>
 
-/* Zeroed, sparse (pages come at first touch), page-aligned; NULL when there is none. fork copies it. */
+/* Returns zeroed, page-aligned memory whose pages come at the first access, or NULL if there is
+ * none. fork copies it. */
 void *syt_map_private(size_t bytes);
 void syt_map_release(void *address, size_t bytes);
-/* What *WHERE points to; made by syt_map_private, and seen by all threads, if it is NULL. */
+/* Returns *WHERE. If *WHERE is NULL, sets it to memory from syt_map_private, visible to all
+ * threads. NULL: no memory. */
 void *syt_map_chunk(void **where, size_t bytes);
-/* Back to zeros, giving the pages back. */
+/* Sets the memory to zeros and returns its pages to the kernel. */
 void syt_map_reset(void *address, size_t bytes);
 
 #endif

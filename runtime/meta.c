@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Appending to META and STACKS chunks.  Room is reserved by a compare-and-swap on the chunk's
- * `used`; a full chunk is replaced by a new one.  When two threads do that at once, the loser's
- * chunk stays empty.
+ * Appends to META and STACKS chunks. A compare-and-swap on the chunk's `used` reserves the room. A
+ * new chunk replaces a full one. If two threads do that at once, the loser's chunk stays empty.
  */
 #include "runtime/meta.h"
 
@@ -16,11 +15,11 @@
 #include "runtime/dump.h"
 #include "runtime/forked.h"
 
-#define CHUNK_BYTES SYT_PAGE_BYTES /* one call pays for populating it: 2 us, or 50 (ring.c) */
+#define CHUNK_BYTES SYT_PAGE_BYTES /* populated by one call: 2 us, or 50 us (ring.c) */
 #define CHUNK_MAX_BYTES 65536u     /* for a long text */
 #define META_ROOM (CHUNK_MAX_BYTES - sizeof(struct syt_chunk))
-/* The first ones: most processes are small and short, and pages cost more than anything else. The
- * table of calls takes half of the first one. */
+/* The first chunks. Most processes are small and short, and pages cost more than anything else. The
+ * table of calls takes half of the first chunk. */
 #define FIRST_META_BYTES 8192u
 #define FIRST_STACKS_BYTES 4096u
 _Static_assert(FIRST_META_BYTES + FIRST_STACKS_BYTES <= SYT_ARENA_FIRST_BYTES,
@@ -28,7 +27,7 @@ _Static_assert(FIRST_META_BYTES + FIRST_STACKS_BYTES <= SYT_ARENA_FIRST_BYTES,
 
 SYT_FORKED static struct syt_chunk *meta_chunk, *stack_chunk;
 
-/* Where there is no room, the next append tries again. */
+/* If there is no room, the next append tries again. */
 void syt_meta_begin(void)
 {
 	meta_chunk = syt_arena_chunk(SYT_CHUNK_META, 0, 0, FIRST_META_BYTES, FIRST_META_BYTES);
@@ -48,8 +47,8 @@ void syt_unseen_tcp(void)
 		__atomic_fetch_add(&syt_arena_file()->nr_unseen_tcp, 1, __ATOMIC_RELAXED);
 }
 
-/* Reserves N units of UNIT bytes in the chunk at *CURRENT; the chunk, and in *AT the first unit, or
- * NULL. */
+/* Reserves N units of UNIT bytes in the chunk *CURRENT. Returns the chunk, with the number of the
+ * first unit in *AT, or NULL. */
 static struct syt_chunk *reserve(struct syt_chunk **current, enum syt_chunk_type type, uint64_t n,
                                  uint64_t unit, uint64_t *at)
 {
@@ -95,7 +94,7 @@ void syt_meta_append(enum syt_meta_type type, const void *fixed, size_t fixed_by
 
 	struct syt_meta *m = (struct syt_meta *)((uint8_t *)(c + 1) + at);
 
-	/* first of all: should this be left for ever, readers know how much to pass over */
+	/* before all other fields: readers can skip the record even if it is never completed */
 	__atomic_store_n(&m->bytes, (uint32_t)bytes, __ATOMIC_RELEASE);
 	uint8_t *p = (uint8_t *)(m + 1);
 

@@ -4,7 +4,8 @@
 
 #include "runtime/self.h"
 
-/* The entries of the calling thread, in the process and with the thread-local memory that F was entered with. */
+/* Returns the entries of the calling thread, or NULL. The process and its thread-local memory must
+ * be the same as when F was entered. */
 static inline struct syt_moving *entries(const struct syt_frame *f)
 {
 	struct syt_self *s = syt_self_tls;
@@ -14,7 +15,8 @@ static inline struct syt_moving *entries(const struct syt_frame *f)
 	return s->slot.shared->moving;
 }
 
-/* The first entry that is free; none when the object has one, of a call that this one interrupts or that was left. */
+/* Returns the first free entry. Returns SYT_NR_MOVING if no entry is free, or if OBJECT has an
+ * entry: from a call that this call interrupts, or from a call that was left by a jump. */
 static __attribute__((noinline)) uint8_t find(const struct syt_moving *m, uint32_t object,
                                               bool is_out)
 {
@@ -58,7 +60,7 @@ void syt_moving_end(const struct syt_frame *f, const struct syt_endpoint *e, uin
 		return;
 	m = entries(f);
 	SYT_ORDERED();
-	/* a coroutine may have moved to another thread, whose entry is another call's */
+	/* if a coroutine moved to another thread, this entry belongs to another call */
 	if (m && m[entry].object == e->object)
 		m[entry].object = 0;
 }

@@ -13,8 +13,8 @@
 	(S_IWGRP |                                                                                 \
 	 S_IWOTH) /* an access list that lets others write shows in the group's bits, too */
 
-/* A file system without RENAME_NOREPLACE gets the shared file by a hard link (runtime/trace-file.c): for a moment the
- * file has two names. */
+/* Without RENAME_NOREPLACE, the shared file gets its name by a hard link (runtime/trace-file.c):
+ * for a moment the file has two names. */
 #define NR_LINK_TRIES 50u
 #define LINK_WAIT_NS 1000000
 
@@ -38,7 +38,7 @@ long syt_own_directory(const char *path)
 long syt_own_file(long dir, const char *name, int flags, struct stat *st)
 {
 	const struct timespec wait = {0, LINK_WAIT_NS};
-	/* O_NONBLOCK: a FIFO would wait for its other end */
+	/* O_NONBLOCK: opening a FIFO would wait for its other end */
 	long fd = SYT_SYS_4(SYS_openat, dir, name,
 	                    flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
 

@@ -8,11 +8,11 @@
 #include "format/format.h"
 #include "runtime/sys.h"
 
-/* Above this frame by less than any stack has left. */
+/* Every stack has more bytes than this above the recorder's frame. */
 #define STACK_NEAR 2048u
 
-/* sigprocmask copies a set in before it finds that there is no such operation: EINVAL, else EFAULT.
- */
+/* rt_sigprocmask copies the set before it finds that the operation is invalid: EINVAL if the set is
+ * readable, otherwise EFAULT. */
 bool syt_peek_can_byte(uintptr_t at)
 {
 	return SYT_SYS_4(SYS_rt_sigprocmask, -1, at & ~(uintptr_t)7, NULL, 8) == -EINVAL;

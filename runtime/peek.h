@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Reading what the program hands to a call, which may be no address at all. */
+/* Reads memory at addresses that the program passes to a call. Such an address may be invalid. */
 #ifndef SYT_RUNTIME_PEEK_H
 #define SYT_RUNTIME_PEEK_H
 
@@ -8,17 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copies BYTES from FROM.  False when they cannot be read: then the program's call will fail, and
- * must be let do so.  One system call for each page, unless they lie on the caller's stack. */
+/* Copies BYTES from FROM to TO. Returns false if they cannot be read: then the program's call must
+ * run and fail. One system call for each page, none if the bytes lie on the caller's stack. Any
+ * thread, signal handlers included. */
 bool syt_peek(void *to, const void *from, size_t bytes);
 
-/* FROM is on the caller's stack, near: BYTES of it can be read without asking. */
+/* Returns whether the BYTES at FROM are on the caller's stack, so near that they are readable
+ * without a test. */
 bool syt_peek_is_near(const void *from, size_t bytes);
 
-/* Whether it could. */
+/* Returns whether the BYTES at FROM can be read. */
 bool syt_peek_can(const void *from, size_t bytes);
 
-/* Whether the byte at AT, and so its page, can be read. One system call, without effect. */
+/* Returns whether the byte at AT, and so its page, can be read. One system call without effect. */
 bool syt_peek_can_byte(uintptr_t at);
 
 #endif
