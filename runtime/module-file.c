@@ -18,7 +18,7 @@
 
 #define NR_PHDR_MAX 64
 
-/* The build-id in the notes [P, END), both in memory. */
+/* Returns the build-id from the notes [P, END). */
 static struct syt_build_id find_note(const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
@@ -38,7 +38,7 @@ static struct syt_build_id find_note(const uint8_t *p, const uint8_t *end)
 	return (struct syt_build_id){NULL, 0};
 }
 
-/* The ELF header at AT, of BYTES mapped bytes, or NULL when something else is there. */
+/* Returns the ELF header at AT, of BYTES mapped bytes, or NULL if there is none. */
 static const ElfW(Ehdr) * elf_header(uintptr_t at, size_t bytes)
 {
 	const ElfW(Ehdr) *e = (const void *)at;
@@ -50,8 +50,8 @@ static const ElfW(Ehdr) * elf_header(uintptr_t at, size_t bytes)
 	return e;
 }
 
-/* glibc gives one segment of an executable whose segments have gaps, so the header may be
- * elsewhere. */
+/* For an executable whose segments have gaps, glibc reports only one segment. Then the header may
+ * be in another segment. */
 struct syt_image_extent syt_module_extent(const struct dl_find_object *o)
 {
 	uintptr_t start = (uintptr_t)o->dlfo_map_start, bias = o->dlfo_link_map->l_addr;
@@ -128,8 +128,8 @@ static char *put_hex(char *p, uintptr_t v)
 	return p;
 }
 
-/* The path of the file behind the object's first segment as the kernel knows it; 0 when it will not
- * tell. */
+/* Writes the path of the file behind the object's first segment, as the kernel knows it. Returns
+ * its length, 0 if the kernel refuses. */
 static size_t mapped_path(const struct dl_find_object *o, char *path)
 {
 	static const char folder[] = "/proc/self/map_files/";
@@ -156,7 +156,8 @@ static size_t mapped_path(const struct dl_find_object *o, char *path)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* For a relative name; when the kernel does not know, below the current folder. */
+/* Writes the absolute path for a relative name. If the kernel does not know the path, the name is
+ * taken relative to the current directory. */
 static size_t absolute_path(const struct dl_find_object *o, char *path)
 {
 	const char *name = o->dlfo_link_map->l_name;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What a loaded object says of the file behind it.  Reads the object's memory, which must stay
- * mapped meanwhile; no state; any thread, signal handlers included.
+ * Finds the file behind a loaded object: extent, build-id and path. Reads the object's memory,
+ * which must stay mapped during the call. No state; any thread, signal handlers included.
  */
 #ifndef SYT_RUNTIME_MODULE_FILE_H
 #define SYT_RUNTIME_MODULE_FILE_H
@@ -15,13 +15,13 @@
 
 struct dl_find_object; /* <dlfcn.h> */
 
-/* What of the mapped file says which file it is. */
+/* The build-id of the mapped file, in the object's memory. */
 struct syt_build_id {
 	const uint8_t *bytes;
 	uint32_t nr_bytes;
 };
 
-/* The program headers in memory, and the extent of what they load. */
+/* The program headers in memory, and the address range of the segments that they load. */
 struct syt_image_extent {
 	const ElfW(Phdr) * phdrs;
 	unsigned nr;
@@ -30,14 +30,15 @@ struct syt_image_extent {
 
 struct syt_image_extent syt_module_extent(const struct dl_find_object *o);
 
-/* bytes: NULL when the object has none. */
+/* Returns bytes = NULL if the object has no build-id. */
 struct syt_build_id syt_module_build_id(const struct dl_find_object *o);
 
-/* Differs for different files: a hash of the build-id, else of the name and the program headers. */
+/* Returns a hash that differs between files: of the build-id, otherwise of the name and the program
+ * headers. */
 uint64_t syt_module_identity(const struct dl_find_object *o);
 
-/* Length of the path, without NUL; *NAME is in the object's memory or in PATH. Up to three system
- * calls. */
+/* Returns the length of the path without NUL; *NAME points into the object's memory or into PATH.
+ * Up to three system calls. */
 size_t syt_module_path(const struct dl_find_object *o, char path[SYT_MODULE_PATH_BYTES],
                        const char **name);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Modules by address.  _dl_find_object tells which object an address lies in now; the table here
- * only gives that mapping its id.  Table: an array of modules that grows, and an index of ids
- * hashed by start address, open addressing; a slot is filled once by compare-and-swap and never
- * cleared.  A module that is gone keeps its id and its place, marked.
+ * Finds modules by address. _dl_find_object returns the object that contains an address now; the
+ * table here only gives that mapping an id. The table is a growing array of modules and an index of
+ * ids, hashed by start address (open addressing). A compare-and-swap fills a slot once, and no slot
+ * is ever cleared. An unmapped module keeps its id and its slot, with a mark.
  *
- * The same address, link_map and size may come back with other contents.  While no dlclose has been
- * since the last comparison they cannot differ; otherwise the identity is compared again.
+ * The same address, link_map and size may come back with other contents. Without a dlclose since
+ * the last comparison, the contents are the same. Otherwise the identity is compared again.
  */
 #define _GNU_SOURCE /* _dl_find_object */
 #include "runtime/module.h"
@@ -26,14 +26,14 @@
 
 #define NR_INDEX (1u << 16)
 
-/* glibc 2.35; without it no module is known and a stack is its innermost frame */
+/* since glibc 2.35; without it no module is known, and a stack is only its innermost frame */
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
 
 uint64_t syt_module_code = UINT64_C(1) << 16;
 
 static struct syt_module *modules; /* [SYT_MODULE_MAX + 1], by id */
 static uint32_t *module_index;     /* [NR_INDEX] of ids, 0: free */
-static uint32_t nr_modules;        /* ids given */
+static uint32_t nr_modules;        /* number of ids assigned */
 
 int syt_module_init(void)
 {
@@ -47,14 +47,14 @@ int syt_module_init(void)
 	return -ENOMEM;
 }
 
-/* Build-id and path of a module, side by side. */
+/* Build-id and path of a module, one after the other. */
 struct syt_module_text {
 	uint32_t build_id_bytes, path_bytes;
 	uint8_t bytes[];
 };
 
-/* A forked child defines its parent's modules again.  To read their files' headers for that would take it two page
- * faults for each. */
+/* A forked child defines its parent's modules again. Reading the headers of their files for that
+ * would take two page faults for each module. */
 #define NR_TEXT_BYTES 16384u
 static uint8_t texts[NR_TEXT_BYTES] __attribute__((aligned(8)));
 static uint32_t texts_used;
@@ -97,7 +97,7 @@ static void define(const struct syt_module *m, struct syt_build_id id, const cha
 	                path_bytes);
 }
 
-/* Not inlined: a kilobyte of stack, at first sight of a module only. */
+/* Not inlined: it needs a kilobyte of stack, but only at the first use of a module. */
 __attribute__((noinline)) static void define_first(struct syt_module *m,
                                                    const struct dl_find_object *o)
 {
@@ -107,7 +107,7 @@ __attribute__((noinline)) static void define_first(struct syt_module *m,
 	struct syt_build_id id = syt_module_build_id(o);
 
 	define(m, id, path, path_bytes);
-	/* a fork of another thread meanwhile sees all of it, or none */
+	/* a concurrent fork by another thread sees the whole text, or NULL */
 	__atomic_store_n(&m->text, keep_text(id, path, path_bytes), __ATOMIC_RELEASE);
 }
 
@@ -116,7 +116,7 @@ static uint32_t first_slot(uintptr_t start)
 	return (uint32_t)((start >> 12) * UINT64_C(0x9e3779b97f4a7c15) >> 48);
 }
 
-/* True when M is the mapping that O describes; GENERATION was read before O was asked for. */
+/* Returns whether M is the mapping that O describes. GENERATION was read before the lookup of O. */
 static bool is_same(struct syt_module *m, const struct dl_find_object *o, uint64_t generation)
 {
 	if (__atomic_load_n(&m->is_gone, __ATOMIC_ACQUIRE) || m->map != o->dlfo_link_map ||
@@ -131,7 +131,7 @@ static bool is_same(struct syt_module *m, const struct dl_find_object *o, uint64
 	return true;
 }
 
-/* Exactly one thread writes so into the dump. */
+/* Marks M as unmapped. Exactly one thread writes this into the dump. */
 static void mark_gone(struct syt_module *m)
 {
 	struct syt_meta_unmap gone = {.id = m->id, .ticks = syt_clock_release()};
@@ -140,7 +140,8 @@ static void mark_gone(struct syt_module *m)
 		syt_meta_append(SYT_META_UNMAP, &gone, sizeof(gone), NULL, 0, NULL, 0);
 }
 
-/* Gives O an id and publishes it in SLOT, unless another thread is first: NULL, look again. */
+/* Gives O an id and publishes it in SLOT. Returns NULL if another thread filled SLOT first: read
+ * SLOT again. */
 static const struct syt_module *add(uint32_t *slot, const struct dl_find_object *o,
                                     uint64_t generation)
 {
@@ -168,12 +169,13 @@ static const struct syt_module *add(uint32_t *slot, const struct dl_find_object 
 		.identity = syt_module_identity(o),
 		.seen = syt_module_is_closing(generation) ? 0 : generation,
 	};
-	/* in the dump before anything can name it; pairs with the load in find() */
+	/* the definition is in the dump before any event can name it; pairs with the load in
+	 * find() */
 	define_first(m, o);
 	if (__atomic_compare_exchange_n(slot, &free_slot, id, false, __ATOMIC_RELEASE,
 	                                __ATOMIC_RELAXED))
 		return m;
-	/* another thread was first: this id is never used */
+	/* another thread was first: this id stays unused */
 	mark_gone(m);
 	return NULL;
 }
@@ -230,7 +232,7 @@ void syt_module_closing(void)
 	__atomic_fetch_add(&syt_module_code, (UINT64_C(1) << 16) + 1, __ATOMIC_ACQ_REL);
 }
 
-/* Marks module ID when its mapping is not there any more. */
+/* Marks module ID if its mapping no longer exists. */
 static void mark_if_gone(uint32_t id, uint64_t generation)
 {
 	struct syt_module *m = &modules[id];
@@ -252,7 +254,8 @@ void syt_module_closed(void)
 	for (uint32_t id = 1; modules && _dl_find_object && id <= nr; id++)
 		mark_if_gone(id, old);
 
-	/* a child forked inside of a dlclose has none under way: fork_child() */
+	/* a child that was forked during a dlclose has no dlclose running:
+	 * syt_module_fork_child() */
 	if (!syt_module_is_closing(old))
 		syt_module_renew();
 	while (syt_module_is_closing(old) &&
@@ -267,7 +270,7 @@ void syt_module_fork_child(void)
 	uint64_t code = syt_module_generation();
 	bool was_closing = syt_module_is_closing(code);
 
-	/* a thread that was in a dlclose is not in this process */
+	/* the thread that ran dlclose does not exist in this process */
 	if (was_closing)
 		__atomic_store_n(&syt_module_code, ((code >> 16) + 1) << 16, __ATOMIC_RELEASE);
 	for (uint32_t id = 1; modules && id <= nr_modules && id <= SYT_MODULE_MAX; id++) {
@@ -276,7 +279,7 @@ void syt_module_fork_child(void)
 
 		if (!m->map || m->is_gone)
 			continue;
-		/* no dlclose since it was compared last: it cannot be another one */
+		/* without a dlclose since the last comparison, the mapping is the same */
 		if ((was_closing || !text || m->seen != code) &&
 		    (_dl_find_object((void *)m->start, &o) ||
 		     !is_same(m, &o, was_closing ? 0 : code)))

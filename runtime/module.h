@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Loaded objects (executable, libraries, vDSO), recorded with path, build-id and mapping when a
- * call stack first meets them, hence before they can be unmapped.
+ * Loaded objects (executable, libraries, vDSO). A call stack that first contains an object records
+ * its path, build-id and mapping, so before the object can be unmapped.
  *
- * Also the code generation: what is remembered about code (unwind rows, walked stacks) is valid
- * within one generation, and nothing is remembered while a dlclose is under way.
+ * Also the code generation. Cached facts about code (unwind rows, walked stacks) are valid within
+ * one generation. Nothing is cached while a dlclose runs.
  */
 #ifndef SYT_RUNTIME_MODULE_H
 #define SYT_RUNTIME_MODULE_H
@@ -13,13 +13,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SYT_MODULE_MAX 0x3fffu /* ids are below; further modules have no id (counted) */
+#define SYT_MODULE_MAX 0x3fffu /* greatest id; further modules have no id (counted) */
 
 struct link_map;
 
-/* One mapping of one file; never freed, never reused for another. */
+/* One mapping of one file. Never freed and never reused for another mapping. */
 struct syt_module {
-	uint32_t id;                    /* from 1; also on disk */
+	uint32_t id;                    /* from 1; also in the file format */
 	uint32_t is_gone;               /* unmapped: its addresses may belong to another module */
 	uintptr_t start, end;           /* mapped addresses */
 	uintptr_t load_start, load_end; /* all segments of the object; equal: unknown */
@@ -27,36 +27,37 @@ struct syt_module {
 	const void *eh_frame_hdr; /* PT_GNU_EH_FRAME in memory, or NULL */
 	const struct link_map *map;
 	uint64_t identity; /* hash of the build-id, or of program headers and path */
-	uint64_t seen;     /* code generation in which the identity was last compared */
-	/* what the dump has of it, for a forked child's dump; NULL: no room was left */
+	uint64_t seen;     /* code generation of the last comparison of the identity */
+	/* the definition in the dump, for a forked child's dump; NULL: no room to keep it */
 	const struct syt_module_text *text;
 };
 
-/* Once, before any lookup; 0 or -errno. */
+/* Maps the tables. Call it before any lookup. Returns 0 or -errno. */
 int syt_module_init(void);
 
 /*
- * The module that PC lies in, or NULL.  Any thread, signal handlers included (lock-free, through
- * _dl_find_object).  PC must be code that cannot be unmapped meanwhile, such as code on the
- * caller's own stack.
+ * Returns the module that contains PC, or NULL. Defines it in the dump at first use. Any thread,
+ * signal handlers included (lock-free, through _dl_find_object). The code at PC must stay mapped
+ * during the call, such as code on the caller's own stack.
  */
 const struct syt_module *syt_module_find(uintptr_t pc);
 
-/* True when PC lies in a module. Records nothing. */
+/* Returns whether PC lies in a module. Records nothing. */
 bool syt_module_has(uintptr_t pc);
 
-/* The load bias of module ID; 0 for id 0. */
+/* Returns the load bias of module ID; 0 for id 0. */
 uintptr_t syt_module_bias(uint32_t id);
 
-/* Around the real dlclose, in pairs: in between nothing is remembered; at the end modules that are
- * gone are marked in the dump. A dlclose that never returns costs time, not correctness. */
+/* Call these around the real dlclose, in pairs. Between them no fact about code is cached.
+ * syt_module_closed marks unmapped modules in the dump. A dlclose that never returns costs time,
+ * not correctness. */
 void syt_module_closing(void);
 void syt_module_closed(void);
 
-/* In a forked child: define again, in its own dump, what is known. */
+/* In a forked child: defines the known modules again, in the child's dump. */
 void syt_module_fork_child(void);
 
-/* Generation << 16 | number of dlcloses under way. */
+/* Generation << 16 | number of running dlclose calls. */
 extern uint64_t syt_module_code;
 
 static inline uint64_t syt_module_generation(void)
@@ -69,7 +70,7 @@ static inline bool syt_module_is_closing(uint64_t generation)
 	return generation & 0xffff;
 }
 
-/* A new generation: code was unmapped in another way. */
+/* Begins a new generation, after code was unmapped without dlclose. */
 void syt_module_renew(void);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One open-addressing table (address, kind) -> id.  Entries are claimed by a compare-and-swap and
- * never move; an object's end clears the id and counts the generation.  A hash that spread neighbours
- * in memory would touch a page for each of the first thousands of objects.
+ * One open-addressing table from (address, kind) to id. A compare-and-swap claims an entry, and no
+ * entry ever moves. The end of an object clears the id and increments the generation. Neighbours in
+ * memory stay neighbours in the table: a hash that spreads them would touch one page for each of
+ * the first thousands of objects.
  */
 #include "runtime/object.h"
 
@@ -17,11 +18,11 @@
 
 #define NR_ENTRIES (1u << SYT_OBJECT_BITS)
 #define NR_NEAR 32u
-#define NR_FAR 1024u     /* longer than the run that one full page makes */
-#define SHARED_BIT 0x80u /* in the kind: entry of a process-shared object */
+#define NR_FAR 1024u     /* longer than the run of entries that one full page makes */
+#define SHARED_BIT 0x80u /* bit of the kind: a process-shared object */
 
 struct syt_object_entry *syt_object_entries;
-SYT_FORKED static uint32_t next_id; /* ids given so far */
+SYT_FORKED static uint32_t next_id; /* the last id assigned */
 
 void syt_objects_reset(void)
 {
@@ -53,7 +54,8 @@ void syt_objects_prepare(void)
 	table();
 }
 
-/* The entry of KEY among N from AT on, or a free one when it may be taken; NULL: neither. */
+/* Returns the entry of KEY among N entries from AT on. If there is none and IS_NEW, claims a free
+ * one. NULL: neither. */
 static struct syt_object_entry *probe(struct syt_object_entry *t, uint64_t key, uint32_t at,
                                       uint32_t n, bool is_new)
 {
@@ -89,7 +91,7 @@ static struct syt_object_entry *find(unsigned kind, uintptr_t address, bool is_n
 	if (__builtin_expect(!t, 0))
 		return NULL;
 	e = probe(t, key, (uint32_t)(syt_object_home(t, address) - t), NR_NEAR, is_new);
-	/* more objects in this page than its share of the table: anywhere */
+	/* this page has more objects than its share of the table: search at the hash of the key */
 	return e ? e : probe(t, key, hash(key), NR_FAR, is_new);
 }
 
@@ -103,19 +105,19 @@ uint32_t syt_object_define(const struct syt_meta_object *def)
 	return m.object;
 }
 
-/* The id at E, defined now as DEF when it has none: the definition is in the dump before the id is
- * known. */
+/* Returns the id of E, and defines it as DEF if it has none. The definition is in the dump before
+ * another thread can read the id. */
 static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 {
 	uint32_t id = 0, mine;
 
-	/* the other processes have not counted what was born and died at this address here */
+	/* generations are counted in one process, so a shared object has none */
 	if (!(def->flags & SYT_OBJECT_SHARED))
 		def->generation = __atomic_load_n(&e->generation, __ATOMIC_ACQUIRE);
 	if (!(def->flags & SYT_OBJECT_VALUE))
 		def->fd = UINT32_MAX;
 	mine = syt_object_define(def);
-	/* the loser's definition stays unused */
+	/* if another thread is faster, this definition stays unused */
 	return __atomic_compare_exchange_n(&e->id, &id, mine, false, __ATOMIC_ACQ_REL,
 	                                   __ATOMIC_ACQUIRE)
 	               ? mine
@@ -123,19 +125,19 @@ static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 }
 
 /*
- * Notes the value of the semaphore at ADDRESS.  A forked child inherits semaphores, and only its own
- * memory tells how many tokens it got: a thread of the parent may post while another one forks.
+ * Notes the value of the semaphore at ADDRESS. A forked child inherits semaphores, and only its own
+ * memory shows how many tokens it has: a thread of the parent may post while another one forks.
  *
- * The value is exact.  Each operation looks up the object before the real call, so operations of this
- * process begin after the object has its id, and this function reads the value before that.  Of two
- * threads that define the object, the operations of both begin after the winner's definition.  In
- * shared memory another process may change the value at any time: there it is not noted.
+ * The value is exact. Each operation looks up the object before the real call, so operations of
+ * this process begin after the object has its id. This function reads the value before that. If two
+ * threads define the object at once, the operations of both begin after the winner's definition. In
+ * shared memory another process may change the value at any time, so the value is not noted there.
  */
 static void note_value(struct syt_meta_object *def, const volatile void *address)
 {
 	if (syt_shared_find(address))
 		return;
-	/* the low half of libc's word: value, then number of waiters */
+	/* the low half of the word in libc holds the value, the high half the number of waiters */
 	def->fd = __atomic_load_n((const volatile uint32_t *)address, __ATOMIC_RELAXED);
 	def->flags |= SYT_OBJECT_VALUE;
 }
@@ -173,7 +175,7 @@ uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address)
 	id = __atomic_load_n(&e->id, __ATOMIC_ACQUIRE);
 	if (id && __atomic_load_n(&e->generation, __ATOMIC_RELAXED) == epoch)
 		return id;
-	/* a shared mapping has gone since: perhaps another one is here now */
+	/* a shared mapping has gone since then: another one may be at this address now */
 	__atomic_store_n(&e->generation, epoch, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->id, 0, __ATOMIC_RELEASE);
 	def.identity = syt_shared_find(address);
@@ -199,7 +201,8 @@ static uint32_t named(enum syt_kind kind, uintptr_t key, uint64_t identity)
 	return id ? id : get_id(e, &def);
 }
 
-/* No address has the top one of the bits that are left. */
+/* IDENTITY has its top bit set, and no address has this bit, so the key cannot equal an
+ * address's. */
 uint32_t syt_object_global(enum syt_kind kind, uint64_t identity)
 {
 	return named(kind, (uintptr_t)(identity >> SYT_OBJECT_KIND_BITS), identity);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Each request is an entry of its own, claimed by a compare and swap, so that a process that is
- * killed while it writes one costs that entry and no more.
+ * Each request is a separate entry, claimed by a compare-and-swap. If a process is killed while it
+ * writes a request, only this entry is lost.
  */
 #include "runtime/request.h"
 
@@ -13,9 +13,10 @@
 #include "runtime/session.h"
 #include "runtime/sys.h"
 
-#define NR_NEAR 16u /* entries that are tried before the question is dropped */
+#define NR_NEAR 16u /* entries tried before the question is dropped */
 
-/* The requests' pages are backed by the disk: writing there cannot kill the program. */
+/* Returns whether the pages of the requests have disk space, so that a store there cannot kill the
+ * program. */
 static bool is_backed(struct syt_trace *t)
 {
 	static uint32_t known;
@@ -25,7 +26,7 @@ static bool is_backed(struct syt_trace *t)
 		return true;
 	rv = SYT_SYS_3(SYS_madvise, &t->answerer, sizeof(*t) - offsetof(struct syt_trace, answerer),
 	               MADV_POPULATE_WRITE);
-	/* -EINVAL: a kernel before 5.14, where the file was allocated whole at its creation */
+	/* -EINVAL: before Linux 5.14, where the file got all its space at its creation */
 	if (rv < 0 && rv != -22)
 		return false;
 	__atomic_store_n(&known, 1, __ATOMIC_RELAXED);
@@ -63,7 +64,7 @@ void syt_request_peer(int fd, const struct syt_meta_endpoint *m)
 	r->inode = m->inode;
 	r->netns = m->netns;
 	__atomic_store_n(&r->state, SYT_REQUEST_POSTED, __ATOMIC_SEQ_CST);
-	/* whoever is about to sleep looks once more after it has said so */
+	/* the reader sets is_asleep and then checks for requests once more before it sleeps */
 	if (__atomic_load_n(&t->is_asleep, __ATOMIC_SEQ_CST) &&
 	    __atomic_exchange_n(&t->is_asleep, 0, __ATOMIC_SEQ_CST)) {
 		__atomic_fetch_add(&t->bell, 1, __ATOMIC_SEQ_CST);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Which shared mapping an address lies in, so that a process-shared object has one name in all
- * processes of the trace.  A short table of intervals: programs have few shared mappings with locks
- * in them, and an object asks once.  Lock-free; fork copies it.
+ * Finds the shared mapping of an address, so that a process-shared object has one name in all
+ * processes of the trace. The table is a short array of intervals: programs have few shared
+ * mappings with locks in them, and each object is looked up once. Lock-free; fork copies it.
  */
 #include "runtime/object.h"
 #include "runtime/session.h"
@@ -18,7 +18,7 @@ static struct shared_map {
 	uint64_t identity, offset; /* of start */
 } maps[NR_MAPS];
 
-static uint32_t nr_maps; /* entries ever used */
+static uint32_t nr_maps; /* number of entries ever used */
 static uint32_t epoch;
 
 uint32_t syt_shared_epoch(void)
@@ -62,7 +62,7 @@ static void add(uintptr_t start, uintptr_t end, uint64_t identity, uint64_t offs
 			;
 		return;
 	}
-	/* full: objects in this mapping will be known as shared, but not with whom */
+	/* full: objects in this mapping are known as shared, but not with which process */
 }
 
 void syt_shared_map(const void *address, uint64_t bytes, uint64_t identity, uint64_t offset)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Raw system calls: results are 0 or more, or -errno; errno itself and cancellation are not involved,
- * and nothing here can be intercepted by anybody.  What a filter that the program has installed would
- * punish (runtime/confine.h) is not made: it fails here with SYT_SYS_DENIED.
+ * Makes raw system calls. A result is 0 or more, or -errno. errno and cancellation are not
+ * involved, and no library can intercept the calls. A system call that the program's own filter
+ * would punish (runtime/confine.h) is not made: it fails with SYT_SYS_DENIED.
  */
 #ifndef SYT_RUNTIME_SYS_H
 #define SYT_RUNTIME_SYS_H
@@ -14,7 +14,8 @@
 #define SYT_NR_SYSCALLS 512u
 #define SYT_SYS_DENIED (-1L) /* as EPERM */
 
-/* Bit N: system call N is not to be made. Hidden: may be read before this library is relocated. */
+/* Bit N: system call N must not be made. Hidden, so that it can be read before this library is
+ * relocated. */
 extern uint64_t syt_sys_denied[SYT_NR_SYSCALLS / 64] __attribute__((visibility("hidden")));
 
 static inline int syt_sys_is_denied(long nr)

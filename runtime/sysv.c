@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Names of System V's semaphores and message queues; and the queues themselves: endpoints that no
- * fd refers to.  A small cache leads from an id to its record; what it has forgotten is found by
- * asking the kernel again.  An id is not used again before the kernel has made some 65536 others in
- * its place.
+ * Names System V semaphores and message queues. Also makes the queues endpoints, which have no
+ * descriptor. A small cache maps an id to its record; after an eviction the kernel is asked again.
+ * The kernel reuses an id only after about 65536 other ids in the same slot.
  */
 #include "runtime/sysv.h"
 
@@ -46,8 +45,8 @@ static uint64_t recall(int id)
 	return of == (uint32_t)id ? word : 0;
 }
 
-/* Who finds another one writing (it may be the thread that a signal handler interrupted) does
- * without. */
+/* Caches the record of ID. If another thread is writing the entry, this one gives up: it may be a
+ * signal handler that interrupted the writer. */
 static void remember(int id, uint64_t word)
 {
 	struct cached *c = place_of(id);
@@ -91,7 +90,8 @@ void syt_endpoint_sysv_remove(const struct syt_endpoint *e)
 
 /* ---- semaphores ---- */
 
-/* Asked once: who enters another namespace and goes on with semaphores there is not followed. */
+/* Reads the namespace once: a process that enters another namespace and uses semaphores there is
+ * not supported. */
 static uint64_t namespace(void)
 {
 	static uint64_t known;
@@ -114,7 +114,7 @@ uint64_t syt_sysv_identity(int id, unsigned index)
 	return h | UINT64_C(1) << 63;
 }
 
-/* ---- for people ---- */
+/* ---- names for people ---- */
 
 void syt_sysv_name(uint32_t object, key_t key, int index)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Small text work without libc's stdio: bounded, always terminated, no locale.
+ * Builds and reads small texts without libc's stdio: bounded, always terminated, no locale.
  */
 #ifndef SYT_RUNTIME_TEXT_H
 #define SYT_RUNTIME_TEXT_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Text being built in a buffer of CAPACITY bytes; is_cut when it did not fit. */
+/* A text under construction in a buffer of CAPACITY bytes. is_cut: it did not fit. */
 struct syt_text_buffer {
 	char *text;
 	size_t capacity, length;
@@ -30,7 +30,7 @@ static inline void syt_text_add(struct syt_text_buffer *b, const char *s)
 	b->length += n;
 }
 
-/* Decimal, with at least WIDTH digits. */
+/* Appends V in decimal, with at least WIDTH digits. */
 static inline void syt_text_add_number(struct syt_text_buffer *b, uint64_t v, unsigned width)
 {
 	char digits[24];
@@ -44,7 +44,7 @@ static inline void syt_text_add_number(struct syt_text_buffer *b, uint64_t v, un
 	syt_text_add(b, p);
 }
 
-/* Hexadecimal, the last NR digits. */
+/* Appends the last NR hexadecimal digits of V. */
 static inline void syt_text_add_hex(struct syt_text_buffer *b, uint64_t v, unsigned nr)
 {
 	char digit[] = "0";
@@ -55,7 +55,7 @@ static inline void syt_text_add_hex(struct syt_text_buffer *b, uint64_t v, unsig
 	}
 }
 
-/* Reads decimal digits at *P; false when there are none or they overflow. */
+/* Reads decimal digits at *P. Returns false if there are none or they overflow. */
 static inline bool syt_text_number(const char **p, uint64_t *v)
 {
 	const char *s = *p;
