@@ -69,8 +69,9 @@ void syt_place_share_control(const struct syt_trace_dir *place)
 	SYT_SYS_1(SYS_close, fd);
 }
 
-/* Joins the trace in PLACE's directory; for ANY_STATE also when no process records into it any more. ID: the trace that
- * must be there, or NULL. -ENOENT: the directory has no trace. */
+/* Joins the trace in PLACE's directory. ANY_STATE: also if no process records into it any more. ID:
+ * the id that the trace must have, or NULL. Returns 0 or -errno; -ENOENT: the directory has no
+ * trace; -ESTALE: the trace is finished, or has another id. */
 static int join_trace(struct syt_trace_dir *place, bool any_state, const uint8_t *id)
 {
 	long dir = syt_own_directory(place->dir), fd;
@@ -106,7 +107,7 @@ static int join_trace(struct syt_trace_dir *place, bool any_state, const uint8_t
 	return 0;
 }
 
-/* Makes a directory with mode 0700 under every umask. */
+/* Creates a directory with mode 0700 under every umask. */
 static long make_directory(const char *dir)
 {
 	long rv = SYT_SYS_3(SYS_mkdirat, AT_FDCWD, dir, 0700);
@@ -148,7 +149,7 @@ static int create_trace(struct syt_trace_dir *place)
 	return rv < 0 ? (int)rv : join_trace(place, true, NULL);
 }
 
-/* Returns whether the mapping that LINE of a maps file shows begins at AT. */
+/* Returns whether LINE of a maps file shows a mapping that begins at AT. */
 static bool is_at(const char *line, const void *at)
 {
 	char text[24];
@@ -160,7 +161,8 @@ static bool is_at(const char *line, const void *at)
 	       strlen(text + strspn(text, "0")) == strcspn(line, "-");
 }
 
-/* If LINE of a maps file maps a trace's shared file, its directory into DIR. */
+/* If LINE of a maps file maps a trace's shared file, copies the file's directory to DIR. Returns
+ * whether it does. */
 static bool is_trace_mapping(const char *line, char *dir)
 {
 	const char *path = strchr(line, '/');
@@ -173,15 +175,17 @@ static bool is_trace_mapping(const char *line, char *dir)
 	return true;
 }
 
-/* Text of maps files. Static: a forked child may have a small stack. Threads that exec at the same time take turns. */
+/* Text of a maps file. Static, because a forked child may have a small stack. One thread at a time
+ * uses it. */
 static struct {
 	uint32_t is_busy;
 	char text[SYT_PATH_BYTES];
 } maps;
 
-/* Finds the directory of the shared file that the process PROCESS ("self", or a number) maps, at the address AT unless
- * that is NULL: a program may map a file of the same name. The kernel tells the path as it is now, also after a directory
- * was renamed. False: there is none, or another thread looks. */
+/* Finds the directory of the shared file that the process PROCESS ("self", or a number) maps. If AT
+ * is not NULL, the file must be mapped at AT, because a program may map a file of the same name.
+ * The kernel reports the current path, also after the directory was renamed. Returns false if there
+ * is no mapping, or if another thread is searching. */
 static bool find_mapped(const char *process, const void *at, char *dir)
 {
 	char path[32], *buffer = maps.text;
@@ -209,7 +213,7 @@ static bool find_mapped(const char *process, const void *at, char *dir)
 		}
 		have -= (size_t)(line - buffer);
 		if (have == room)
-			have = 0; /* a line longer than any path of ours */
+			have = 0; /* this line is longer than any path of a trace */
 		memmove(buffer, line, have);
 	}
 	if (fd >= 0)
@@ -218,7 +222,8 @@ static bool find_mapped(const char *process, const void *at, char *dir)
 	return is_found;
 }
 
-/* Finds the directory that the parent process records into: children of libc-internal spawns get no word from us. */
+/* Finds the directory that the parent process records into. A child of a spawn inside libc gets no
+ * environment from the recorder. */
 static bool find_parents(char *dir)
 {
 	char number[16];
@@ -244,7 +249,8 @@ static bool read_id(const char *text, uint8_t id[16])
 	return !text[32];
 }
 
-/* Joins the trace that the launcher, or the process that started this one, has named. */
+/* Joins the trace that the launcher, or the process that started this one, has named in the
+ * environment. */
 static int join_session(struct syt_trace_dir *place, const struct syt_env *env)
 {
 	uint8_t id[16];
@@ -256,7 +262,8 @@ static int join_session(struct syt_trace_dir *place, const struct syt_env *env)
 	rv = join_trace(place, true, has_id ? id : NULL);
 	if (rv == -ENOENT && !has_id)
 		return create_trace(place);
-	/* The directory was renamed since, and another trace may stand there: the parent knows the new name. */
+	/* The directory was renamed, and another trace may have taken its name. The parent knows
+	 * the new name. */
 	if (rv < 0 && has_id && find_parents(place->dir))
 		rv = join_trace(place, true, id);
 	return rv;
@@ -276,7 +283,7 @@ int syt_place_open(struct syt_trace_dir *place, const struct syt_env *env)
 	return rv < 0 ? rv : create_trace(place);
 }
 
-/* Opens PLACE's directory when it holds the trace's shared file. Returns the descriptor or -errno. */
+/* Opens PLACE's directory if it holds the trace's shared file. Returns the descriptor or -errno. */
 static long open_trace(const struct syt_trace_dir *place)
 {
 	long dir = SYT_SYS_4(SYS_openat, AT_FDCWD, place->dir, READ_FLAGS | O_DIRECTORY, 0);
@@ -294,7 +301,7 @@ long syt_place_directory(struct syt_trace_dir *place)
 {
 	long dir = open_trace(place);
 
-	/* in a forked child another thread of the parent may have been at it */
+	/* in the parent of a forked child, another thread may have been searching */
 	__atomic_store_n(&maps.is_busy, 0, __ATOMIC_RELAXED);
 	if ((dir == -ESTALE || dir == -ENOENT) && find_mapped("self", place->trace, place->dir)) {
 		int rv = name_shared(place);
@@ -304,7 +311,8 @@ long syt_place_directory(struct syt_trace_dir *place)
 	return dir;
 }
 
-/* Without a descriptor, which other threads could notice. */
+/* Returns whether the shared file is still in the directory. Opens no descriptor, because other
+ * threads could notice it. */
 static bool is_there(const struct syt_trace_dir *place)
 {
 	struct stat st;
@@ -328,7 +336,7 @@ int syt_place_register(struct syt_trace_dir *place, uint32_t pid, uint32_t *inde
 	if (*index >= SYT_NR_TRACE_PROCESSES)
 		return 0;
 	at = &place->trace->pids[*index];
-	/* On a full disk an access would raise SIGBUS. Kernels before 5.14 say -EINVAL. */
+	/* On a full disk an access would raise SIGBUS. Kernels before 5.14 return -EINVAL. */
 	rv = SYT_SYS_3(SYS_madvise, (uintptr_t)at & ~(uintptr_t)(SYT_PAGE_BYTES - 1),
 	               SYT_PAGE_BYTES, MADV_POPULATE_WRITE);
 	if (rv < 0 && rv != -EINVAL && rv != SYT_SYS_DENIED) {

@@ -44,37 +44,39 @@
 
 uint32_t syt_alive[SYT_PAGE_BYTES / sizeof(uint32_t)] __attribute__((aligned(SYT_PAGE_BYTES)));
 SYT_FORKED static uint32_t
-	epoch; /* forks between the first image's start and this process, as in syt_alive */
+	epoch; /* forks from the first image's start to this process, as in syt_alive */
 
 enum start_state { START_NEVER, START_NOW, START_DONE, START_REFUSED };
 
-/* Room that a file keeps for each thread that still runs when the process ends: some 100,000
+/* Space that the file keeps for each thread that still runs when the process ends: about 100,000
  * events. */
 #define SPARE_CHUNKS 4u
 
 /* The process image. */
 SYT_FORKED static struct {
-	uint32_t start; /* enum start_state; live */
-	uint32_t index; /* P */
+	uint32_t start; /* enum start_state; changes at run time */
+	uint32_t index; /* P in doc/format.md */
 	uint32_t pid;
 } running;
 
-/* What a forked child has from its parent, unchanged. */
+/* A forked child inherits these unchanged. */
 static struct {
 	struct syt_env env;
-	/* as early as possible, kept by forked children: see open_dump */
+	/* read as early as possible, and kept by forked children: see open_dump */
 	struct syt_clock_pair first;
-	char libc[32]; /* its version */
+	char libc[32]; /* version of libc */
 	struct syt_trace_dir place;
 	char library[SYT_PATH_BYTES];
-	char id[33]; /* the trace's, in hexadecimal */
+	char id[33]; /* id of the trace in hexadecimal */
 } session;
 
-/* Most paths go onto the stack.  The longer scratch is static: a forked child may have a small stack. */
+/* Most paths fit on the stack. The buffer for longer paths is static, because a forked child may
+ * have a small stack. */
 #define SHORT_BYTES 256u
 static char scratch[SYT_PATH_BYTES];
 
-/* The path of this image's dump, in SHORTER or in the scratch; NULL: it is too long. */
+/* Returns the path of this image's dump, in SHORTER or in the scratch buffer, or NULL if it is too
+ * long. */
 static const char *dump_path(char shorter[SHORT_BYTES])
 {
 	if (!syt_place_dump_path(&session.place, running.index, running.pid, shorter, SHORT_BYTES))
@@ -85,8 +87,8 @@ static const char *dump_path(char shorter[SHORT_BYTES])
 	               : scratch;
 }
 
-/* Field 22 of /proc/self/stat; the command in field 2 may hold anything but is the last to hold
- * ')'. */
+/* Returns field 22 of /proc/self/stat. The command in field 2 may hold any character, but the last
+ * ')' ends it. */
 static uint64_t read_start_time(void)
 {
 	char text[1024];
@@ -106,10 +108,11 @@ static uint64_t read_start_time(void)
 	return value;
 }
 
-#define NS_PER_TICK 10000000u /* of that field: USER_HZ is 100 */
+#define NS_PER_TICK 10000000u /* unit of that field: USER_HZ is 100 */
 
-/* The same of a process that began after BEFORE (syt_session_before_fork(), or 0).  Reading the field takes 10 us, because the
- * kernel has to make up /proc/PID first.  Mostly the whole fork lies in one tick. */
+/* Returns the start time of a process that began after BEFORE (syt_session_before_fork(), or 0).
+ * Reading the field takes 10 us, because the kernel must create /proc/PID first. Usually the whole
+ * fork lies in one tick, so the field need not be read. */
 static uint64_t start_time_since(uint64_t before)
 {
 	uint64_t now = before ? syt_clock_boot_ns() : 0;
@@ -119,8 +122,9 @@ static uint64_t start_time_since(uint64_t before)
 	               : read_start_time();
 }
 
-/* P of the image that this one comes from: the last with the same pid, which an exec has replaced
- * and left for us to strike out, else the parent's (fork, spawn). */
+/* Returns P of the image that this image comes from. If an exec replaced an image, the last image
+ * with the same pid is the parent, and this function removes its pid. Otherwise it is the image of
+ * the parent process (fork, spawn). */
 static uint32_t find_parent(uint32_t pid, uint32_t ppid)
 {
 	struct syt_trace *t = session.place.trace;
@@ -175,13 +179,14 @@ static void write_header(uint32_t parent, uint64_t before)
 	f->ring_bytes = session.env.ring_bytes;
 	f->tool_version = version[0] << 16 | version[1] << 8 | version[2];
 	f->state = SYT_STATE_RUNNING;
-	if (session.place.trace->control) /* who pauses later writes here, too */
+	if (session.place.trace->control) /* a later `syntrace pause` writes this field, too */
 		f->was_paused = 1;
 	f->checksum = XXH32((const uint8_t *)f + 24, offsetof(struct syt_file, live_begin) - 24, 0);
 	__atomic_store_n(&f->magic, SYT_FILE_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* The calls from number 1 on, as struct syt_meta_calls has them, and how many bytes each takes. */
+/* The calls from number 1 on, in the layout of struct syt_meta_calls, and the number of bytes of
+ * each call. */
 /* clang-format off */
 static const struct {
 #define ROW(name_) struct { uint8_t shape, kind; char name[sizeof(#name_)]; } call_##name_;
@@ -205,7 +210,7 @@ static const uint8_t call_bytes[] = {
 };
 /* clang-format on */
 
-#define NR_CALLS_EACH 32u /* in a record: a damaged one takes no more with it */
+#define NR_CALLS_EACH 32u /* calls in one record: a damaged record loses no more than these */
 
 static void define_calls(void)
 {
@@ -222,7 +227,7 @@ static void define_calls(void)
 	}
 }
 
-/* What the process is. */
+/* Records the program, its arguments, its working directory and its libc. */
 static void define_process(void)
 {
 	const struct syt_process_image *image = syt_image();
@@ -243,11 +248,12 @@ static void define_process(void)
 	syt_meta_text(SYT_TEXT_LIBC, 0, session.libc, strlen(session.libc));
 }
 
-/* The number of the namespace that all others are below: a constant of the kernel. */
+/* The inode of the initial pid namespace, the parent of all others: a constant of the kernel. */
 #define FIRST_PID_NAMESPACE UINT64_C(0xeffffffc)
 
-/* In a pid namespace the process has an id in each one outside, too: what others call it. At the
- * start only: a forked child is where its parent was, or says nothing. */
+/* Records the ids that this process has in the pid namespaces outside its own, because other
+ * programs use them. Only at the start: a forked child is in its parent's namespace, or its ids
+ * stay unknown. */
 static void define_pids(void)
 {
 	static char text[2048];
@@ -276,7 +282,7 @@ static void define_pids(void)
 		syt_meta_text(SYT_TEXT_PIDS, 0, line, n);
 }
 
-/* Below this many bytes a dump says why it is so small. */
+/* A dump below this size records the reason for its size. */
 #define SMALL_DUMP (UINT64_C(8) << 20)
 
 static const char *bound_text(enum syt_bound bound)
@@ -294,7 +300,7 @@ static const char *bound_text(enum syt_bound bound)
 	return "as --max-size or SYNTRACE_MAX_SIZE says";
 }
 
-/* What a person should know of this dump. */
+/* Records a note for people if this dump is small. */
 static void define_notes(void)
 {
 	static char text[2 * SYT_PATH_BYTES + 128];
@@ -310,7 +316,7 @@ static void define_notes(void)
 	}
 }
 
-/* The trace before this one did not get the name that people look for. */
+/* Records a note for people if the previous trace did not get its usual name. */
 static void define_aside(void)
 {
 	static char text[2 * SYT_PATH_BYTES + 128];
@@ -326,11 +332,11 @@ static void define_aside(void)
 		syt_meta_text(SYT_TEXT_NOTE, 0, text, b.length);
 }
 
-/* The dump's file. 0 or -errno. */
+/* Opens the dump's file. Returns 0 or -errno. */
 static int open_file(void)
 {
 	char shorter[SHORT_BYTES];
-	long dir = syt_place_directory(&session.place); /* may follow a renamed trace */
+	long dir = syt_place_directory(&session.place); /* finds a renamed directory */
 	const char *path = dump_path(shorter);
 	int rv = -ENAMETOOLONG;
 
@@ -342,7 +348,7 @@ static int open_file(void)
 	return rv;
 }
 
-/* For who wonders why this process is not in the trace. */
+/* Notes the reason why this process is not in the trace. */
 static void note_refusal(int error)
 {
 	struct syt_refusal r = {
@@ -356,8 +362,9 @@ static void note_refusal(int error)
 	syt_place_refuse(&session.place, &r);
 }
 
-/* The dump of this process image, which is process PID, from nothing. PARENT: P it was forked from,
- * or UINT32_MAX to find out. BEFORE: as syt_session_fork_child() has it. */
+/* Opens a new dump for this process image with the pid PID. PARENT: P of the image that forked it,
+ * or UINT32_MAX to search for it. BEFORE: as for syt_session_fork_child(). Returns false on
+ * failure. */
 static bool open_dump(uint32_t pid, uint32_t parent, uint64_t before)
 {
 	int rv;
@@ -378,26 +385,26 @@ static bool open_dump(uint32_t pid, uint32_t parent, uint64_t before)
 	define_calls();
 	define_process();
 	define_notes();
-	/* Pairs some time before and after the header's: a process that is killed before it seals a
-	 * block is calibrated all the same. */
+	/* Clock pairs some time before and after the pair in the header. With them a process that
+	 * is killed before it seals a block can be calibrated, too. */
 	syt_meta_append(SYT_META_CLOCK, &session.first, sizeof(session.first), NULL, 0, NULL, 0);
 	syt_arena_file()->latest = syt_clock_pair();
 	return true;
 }
 
-/* The first event of the process image: forks, spawns and execs end here. */
+/* Records the first event of the process image: the end of a fork, spawn or exec. */
 static void record_start(void)
 {
 	struct syt_frame f;
 	struct syt_event e = {.call = SYT_CALL_process_start, .pid = running.pid};
 
-	if (!syt_enter(&f, NULL)) /* no stack: it would only show the recorder */
+	if (!syt_enter(&f, NULL)) /* no stack: it would show only the recorder */
 		return;
 	syt_stamp_in(&f);
 	syt_leave_in(&f, &e);
 }
 
-/* Where this library was loaded from: descendants get it in their LD_PRELOAD. */
+/* Finds the file of this library. Descendants get its path in LD_PRELOAD. */
 static void find_library(void)
 {
 	__typeof__(dladdr) *const address_info =
@@ -417,7 +424,8 @@ static void print_id(void)
 		syt_text_add_hex(&b, session.place.trace->trace_id[i], 2);
 }
 
-/* In a small address space what the recorder maps could be what the program then lacks. */
+/* In a smaller address space, the recorder's mappings could take the addresses that the program
+ * needs. */
 #define ADDRESS_SPACE_MIN (UINT64_C(256) << 20)
 
 static bool is_roomy(void)
@@ -461,8 +469,7 @@ void syt_session_start(char **envp)
 
 	if (state != START_NEVER || !envp)
 		return;
-	/* a second thread, or a signal handler, that comes meanwhile records from the next call on
-	 */
+	/* a second thread or a signal handler that comes now records from its next call on */
 	if (!__atomic_compare_exchange_n(&running.start, &state, START_NOW, false, __ATOMIC_ACQUIRE,
 	                                 __ATOMIC_RELAXED))
 		return;
@@ -510,7 +517,7 @@ void syt_session_fork_child(uint64_t before)
 		return;
 	epoch += SYT_ALIVE_EPOCH;
 	if (!open_dump((uint32_t)pid, parent, before)) {
-		syt_lost(SYT_LOSS_FORK, 1); /* in the parent's dump, our last word there */
+		syt_lost(SYT_LOSS_FORK, 1); /* the last entry in the parent's dump */
 		syt_arena_abandon();
 		syt_self_tls = NULL;
 		__atomic_store_n(&running.start, START_REFUSED, __ATOMIC_RELEASE);
@@ -526,7 +533,8 @@ void syt_session_fork_child(uint64_t before)
 	record_start();
 }
 
-/* True in the process that recorded last, false in a vfork child, which only borrows its memory. */
+/* Returns true in the process that owns the dump, false in a vfork child, which borrows its
+ * memory. */
 static bool is_own(void)
 {
 	long pid = SYT_SYS_0(SYS_getpid);
@@ -554,8 +562,8 @@ void syt_session_end(uint32_t state, uint32_t status)
 	syt_endpoint_leave();
 	__atomic_store_n(&syt_arena_file()->state, state | (uint64_t)status << 8, __ATOMIC_RELEASE);
 	path = dump_path(shorter);
-	/* threads that still run may need room until the very end: without it, what they record now
-	 * would be lost */
+	/* threads that still run may need space until the end; without it their events would be
+	 * lost */
 	if (path)
 		syt_arena_trim(path,
 		               syt_thread_nr_others() * SPARE_CHUNKS * syt_ring_chunk_bytes());
@@ -591,7 +599,7 @@ uint32_t syt_session_pid(void)
 	return running.pid;
 }
 
-/* Of a limited address space; more would be what the program then lacks. */
+/* The dump may keep this part of a limited address space. The program could need the rest. */
 #define LIMITED_PART 16u
 #define LOCKED_BYTES (UINT64_C(8) << 20)
 

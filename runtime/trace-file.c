@@ -18,7 +18,7 @@
 
 #define RENAME_NOREPLACE_ 1 /* linux/fs.h */
 #define NAME_BYTES 32u
-#define NR_PIDS 256u /* read at a time */
+#define NR_PIDS 256u /* number read at a time */
 
 struct syt_trace *syt_trace_file_map(long fd)
 {
@@ -40,12 +40,12 @@ struct syt_trace *syt_trace_file_map(long fd)
 	return t;
 }
 
-/* Gives the file TEMPORARY its name, unless there is a file of that name. */
+/* Gives the file TEMPORARY its final name, unless a file of that name exists. */
 static long publish(long dir, const char *temporary)
 {
 	long rv = SYT_SYS_5(SYS_renameat2, dir, temporary, dir, SYT_TRACE_NAME, RENAME_NOREPLACE_);
 
-	/* not every file system can do that (NFS), nor every filter allows it */
+	/* some file systems (NFS) do not support this, and some seccomp filters deny it */
 	if (rv == -EINVAL || rv == -ENOSYS || rv == SYT_SYS_DENIED)
 		rv = SYT_SYS_5(SYS_linkat, dir, temporary, dir, SYT_TRACE_NAME, 0);
 	return rv;
@@ -55,7 +55,7 @@ int syt_trace_file_create(long dir)
 {
 	char temporary[NAME_BYTES] = "";
 	struct syt_text_buffer b = {.text = temporary, .capacity = sizeof(temporary)};
-	/* everything before the per-process part; the rest of the file is zeros */
+	/* all fields before the per-process part; the rest of the file is zeros */
 	struct {
 		uint64_t magic;
 		uint16_t major, minor;
@@ -74,7 +74,7 @@ int syt_trace_file_create(long dir)
 	struct rlimit limit;
 	long fd, rv;
 
-	/* Growing a file beyond this limit would raise SIGXFSZ. */
+	/* Growing the file beyond this limit would raise SIGXFSZ. */
 	if (SYT_SYS_4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit) == 0 &&
 	    limit.rlim_cur < sizeof(struct syt_trace))
 		return -EFBIG;
@@ -84,7 +84,7 @@ int syt_trace_file_create(long dir)
 	               O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return (int)fd;
-	SYT_SYS_2(SYS_fchmod, fd, 0600); /* whatever the umask says */
+	SYT_SYS_2(SYS_fchmod, fd, 0600); /* independent of the umask */
 	SYT_SYS_3(SYS_getrandom, head.trace_id, sizeof(head.trace_id), 0);
 	memcpy(head.boot_id, syt_image()->boot_id, sizeof(head.boot_id));
 	head.real_ns = syt_clock_pair().real_ns;
@@ -96,7 +96,7 @@ int syt_trace_file_create(long dir)
 	SYT_SYS_1(SYS_close, fd);
 	if (rv >= 0)
 		rv = publish(dir, temporary);
-	SYT_SYS_3(SYS_unlinkat, dir, temporary, 0); /* gone already, if it was renamed */
+	SYT_SYS_3(SYS_unlinkat, dir, temporary, 0); /* fails if the file was renamed */
 	return rv == -EEXIST ? 0 : (int)rv;
 }
 
@@ -121,7 +121,7 @@ static bool has_no_process(long fd)
 	              offsetof(struct syt_trace, boot_id)) != (long)sizeof(boot_id))
 		return false;
 	if (!nr)
-		return false; /* just made: its first process is about to join */
+		return false; /* just created: its first process has not registered yet */
 	if (memcmp(syt_image()->boot_id, boot_id, sizeof(boot_id)))
 		return true;
 	if (nr > SYT_NR_TRACE_PROCESSES)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The file that all processes of a trace share: made, mapped, and asked whether a process still records. */
+/* The file that all processes of a trace share: creates it, maps it, and checks whether a process
+ * still records. */
 #ifndef SYT_RUNTIME_TRACE_FILE_H
 #define SYT_RUNTIME_TRACE_FILE_H
 
@@ -8,13 +9,15 @@
 
 #include "format/format.h"
 
-/* Puts a new shared file into the directory DIR, unless another process was faster. Returns 0 or -errno. */
+/* Creates the shared file in the directory DIR, unless another process was faster. Returns 0 or
+ * -errno. */
 int syt_trace_file_create(long dir);
 
-/* Maps the shared file FD. Returns NULL where FD is none, or one of another version. */
+/* Maps the shared file FD. Returns NULL if FD is no shared file, or has another version. */
 struct syt_trace *syt_trace_file_map(long fd);
 
-/* Returns whether the trace with the shared file FD is finished: processes have recorded, and none of them runs. */
+/* Returns whether the trace with the shared file FD is finished: at least one process has
+ * recorded, and none of them runs now. */
 bool syt_trace_file_is_finished(long fd);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One open-addressing table with two kinds of entries: (epoll, data) -> endpoint, which answers,
- * and (epoll, endpoint) -> data, which tells what to forget.  Endpoints are named by their words
- * (runtime/endpoint.c), which are never used again: an entry whose epoll instance or endpoint has
- * died is recognized as free, so closing an fd needs no work here.
+ * One open-addressing table with two kinds of entries. (epoll, data) -> endpoint answers queries.
+ * (epoll, endpoint) -> data shows which entry to forget. Endpoints are named by their words
+ * (runtime/endpoint.c), which are never reused. An entry whose epoll instance or endpoint is dead
+ * counts as free, so closing a descriptor needs no work here.
  *
- * An entry is written while its tag is BUSY; a reader looks at tag and key before and after the
- * value.
+ * The tag of an entry is BUSY while the entry is written. A reader checks tag and key before and
+ * after it reads the value.
  */
 #include "runtime/watch.h"
 
@@ -19,14 +19,14 @@
 #define NR_NEAR 32u
 
 #define BUSY UINT64_C(1)
-#define AMBIGUOUS UINT64_C(1) /* as the word of an endpoint: there are several */
+#define AMBIGUOUS UINT64_C(1) /* in place of an endpoint's word: there are several endpoints */
 
-/* Bit 24 of an epoll fd's word is free: it is no pipe's writer. */
+/* Bit 24 of an epoll descriptor's word is free: elsewhere it marks the writer of a pipe. */
 #define BY_DATA UINT64_C(0)
 #define BY_ENDPOINT (UINT64_C(1) << 24)
 
 struct entry {
-	uint64_t tag;   /* the epoll's word | BY_*; 0: never used */
+	uint64_t tag;   /* the epoll instance's word | BY_*; 0: never used */
 	uint64_t key;   /* data, or the endpoint's word */
 	uint64_t value; /* the endpoint's word, AMBIGUOUS or 0; or data */
 };
@@ -57,7 +57,8 @@ static struct entry *table(void)
 	return none;
 }
 
-/* Data are mostly fd numbers or addresses of structs: neighbours there are neighbours here. */
+/* Returns slot number I for KEY. Data are mostly descriptors or addresses of structs, and
+ * neighbouring values get neighbouring slots. */
 static struct entry *place(struct entry *t, uint64_t tag, uint64_t key, uint32_t i)
 {
 	uint64_t base = (tag * UINT64_C(0x9e3779b97f4a7c15)) >> 40;
@@ -79,7 +80,7 @@ static struct entry *find(struct entry *t, uint64_t tag, uint64_t key, const str
 	return NULL;
 }
 
-/* Nobody will ask for it again. */
+/* Returns whether the entry can be reused: no later query can match it. */
 static bool is_dead(uint64_t tag, uint64_t key, uint64_t value)
 {
 	if (!syt_endpoint_is_alive(tag & ~BY_ENDPOINT))
@@ -89,7 +90,7 @@ static bool is_dead(uint64_t tag, uint64_t key, uint64_t value)
 	return !value || (value != AMBIGUOUS && !syt_endpoint_is_alive(value));
 }
 
-/* An entry for (TAG, KEY) with VALUE, or NULL: all that are near are in use. */
+/* Returns a new entry for (TAG, KEY) with VALUE, or NULL if all slots near are in use. */
 static struct entry *insert(struct entry *t, uint64_t tag, uint64_t key, uint64_t value)
 {
 	for (uint32_t i = 0; i < NR_NEAR; i++) {
@@ -119,7 +120,8 @@ static bool read_value(struct entry *t, uint64_t tag, uint64_t key, uint64_t *va
 	return load(&e->key) == key && load(&e->tag) == tag;
 }
 
-/* (EPOLL, DATA) stands for WORD, or for several if it already stands for another live endpoint. */
+/* Notes that (EPOLL, DATA) means WORD. If it already means another live endpoint, it becomes
+ * AMBIGUOUS. */
 static void add_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t word)
 {
 	struct entry *e = find(t, epoll | BY_DATA, data, NULL), *other;
@@ -127,7 +129,7 @@ static void add_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t
 
 	if (!e) {
 		e = insert(t, epoll | BY_DATA, data, word);
-		/* two threads may have done that at once: each then looks for the other */
+		/* two threads may insert at once: each then looks for the other's entry */
 		other = e ? find(t, epoll | BY_DATA, data, e) : NULL;
 		if (other && load(&other->value) != word) {
 			store(&e->value, AMBIGUOUS);
@@ -144,7 +146,7 @@ static void add_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t
 	                                      false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 }
 
-/* (EPOLL, DATA) no longer stands for WORD. */
+/* Notes that (EPOLL, DATA) no longer means WORD. */
 static void remove_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t word)
 {
 	struct entry *e = find(t, epoll | BY_DATA, data, NULL);
@@ -190,7 +192,7 @@ void syt_watch_undo(const struct syt_endpoint *epoll, const struct syt_endpoint 
 	if (!t || !epoll->word || !watched->word)
 		return;
 	if (read_value(t, epoll->word | BY_ENDPOINT, watched->word, &current) && current == data)
-		return; /* it stood for it before */
+		return; /* DATA meant this endpoint before the call, too */
 	remove_meaning(t, epoll->word, data, watched->word);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What an epoll instance gives back is 64 bits of the program's choice; this remembers which
- * endpoint the program meant by them.  Private to the process (fork copies it), lock-free, any
- * thread, signal handlers included.  When several live endpoints of one epoll instance share their
- * data, or there was no room to remember, the answer is 0: unattributed, never a guess.
+ * Maps the 64 bits of user data that epoll_wait returns to the endpoint that the program registered
+ * with them. The table is private to the process (fork copies it) and lock-free. Any thread, signal
+ * handlers included. If several live endpoints of one epoll instance share their data, or the table
+ * was full, the answer is 0: unattributed, never a guess.
  */
 #ifndef SYT_RUNTIME_WATCH_H
 #define SYT_RUNTIME_WATCH_H
@@ -14,18 +14,20 @@
 
 #include "runtime/endpoint.h"
 
-/* Before EPOLL_CTL_ADD or _MOD: another thread may be told of DATA before the call returns. */
+/* Call it before EPOLL_CTL_ADD or _MOD: epoll_wait in another thread may return DATA before the
+ * call returns. */
 void syt_watch_begin(const struct syt_endpoint *epoll, const struct syt_endpoint *watched,
                      uint64_t data);
-/* After it: from now on DATA alone stands for WATCHED; on failure, what was before. */
+/* Call it after EPOLL_CTL_ADD or _MOD. commit: the call succeeded, and only DATA means WATCHED now.
+ * undo: the call failed, and the earlier meaning is valid again. */
 void syt_watch_commit(const struct syt_endpoint *epoll, const struct syt_endpoint *watched,
                       uint64_t data);
 void syt_watch_undo(const struct syt_endpoint *epoll, const struct syt_endpoint *watched,
                     uint64_t data);
-/* After EPOLL_CTL_DEL. */
+/* Call it after EPOLL_CTL_DEL. */
 void syt_watch_end(const struct syt_endpoint *epoll, const struct syt_endpoint *watched);
 
-/* The object that DATA from EPOLL stands for, or 0. */
+/* Returns the object that DATA from EPOLL means, or 0. */
 uint32_t syt_watch_object(const struct syt_endpoint *epoll, uint64_t data);
 
 #endif
