@@ -289,15 +289,15 @@ static const char *bound_text(enum syt_bound bound)
 {
 	switch (bound) {
 	case SYT_BOUND_DISK:
-		return "half of what was free on the file system";
+		return "half of the free space on its file system";
 	case SYT_BOUND_FILE_SIZE:
-		return "the process's limit on the size of a file (ulimit -f)";
+		return "the limit on the size of a file (ulimit -f)";
 	case SYT_BOUND_ADDRESSES:
-		return "a quarter of the process's limit on address space (ulimit -v)";
+		return "a quarter of the limit on address space (ulimit -v)";
 	case SYT_BOUND_WANTED:
 		break;
 	}
-	return "as --max-size or SYNTRACE_MAX_SIZE says";
+	return "the value of --max-size or SYNTRACE_MAX_SIZE";
 }
 
 /* Records a note for people if this dump is small. */
@@ -308,7 +308,7 @@ static void define_notes(void)
 
 	text[0] = 0;
 	if (syt_arena.room < SMALL_DUMP) {
-		syt_text_add(&b, "this dump had room for ");
+		syt_text_add(&b, "the dump was limited to ");
 		syt_text_add_number(&b, syt_arena.room >> 10, 1);
 		syt_text_add(&b, " KiB: ");
 		syt_text_add(&b, bound_text(syt_arena.bound));
@@ -323,11 +323,11 @@ static void define_aside(void)
 	struct syt_text_buffer b = {.text = text, .capacity = sizeof(text)};
 
 	text[0] = 0;
-	syt_text_add(&b, "the trace before this one is ");
+	syt_text_add(&b, "the previous trace is ");
 	syt_aside_name(&b, session.place.dir, session.place.aside);
 	syt_text_add(&b, ": ");
 	syt_aside_name(&b, session.place.dir, 0);
-	syt_text_add(&b, " is no finished trace, or holds other files, and was left alone");
+	syt_text_add(&b, " is not a finished trace, or holds other files, so it was not replaced");
 	if (session.place.aside)
 		syt_meta_text(SYT_TEXT_NOTE, 0, text, b.length);
 }

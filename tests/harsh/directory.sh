@@ -60,7 +60,7 @@ blocked()
 	run b
 	recorded b 1
 	[ "$(id_of b.old.1)" = "$blocked_id" ] || fail "$1: b.old.1 is not the trace before: $(ls b.old.1)"
-	"$decode" stat b 2>&1 | grep -q '^  note .*b\.old\.1: .*b\.old .*left alone' ||
+	"$decode" stat b 2>&1 | grep -q '^  note .*previous trace is .*b\.old\.1: .*b\.old is not .*not replaced' ||
 		fail "$1: the dump does not tell where the trace before is"
 	rm -rf b b.old.?
 }
@@ -243,7 +243,7 @@ timeout 60 "$decode" check a f >out 2>&1 || fail "check of two traces: exit stat
 rm -rf g
 run g SYNTRACE_MAX_SIZE=1M
 recorded g 1
-"$decode" stat g | grep -q '^  note .*room for 1024 KiB: .*max-size' || fail "1M: the dump does not say why it is small"
+"$decode" stat g | grep -q '^  note .*limited to 1024 KiB: the value of --max-size' || fail "1M: the dump does not say why it is small"
 decoded g --fail-on-loss
 counted pthread_mutex_lock 200
 rm -rf g
@@ -260,7 +260,7 @@ mkdir small
 if mount -t tmpfs -o size=12m tmpfs small 2>/dev/null; then
 	run small/plain
 	recorded small/plain 1
-	"$decode" stat small/plain | grep -q '^  note .*KiB: half of what was free' ||
+	"$decode" stat small/plain | grep -q '^  note .*limited to [0-9]* KiB: half of the free space' ||
 		fail "12 MiB: the dump does not say why it is small"
 	timeout 60 "$tool" record -q -o small/tool "$program" 100 2>out || fail "12 MiB: exit status $?"
 	recorded small/tool 1
