@@ -228,11 +228,11 @@ struct syt_waiting {
 	uint32_t joined; /* T + 1 of the thread that is being joined; 0: none, or unknown */
 };
 
-#define SYT_NR_MOVING 8u
+#define SYT_NR_IN_FLIGHT 8u
 
 /* A call that moves bytes (units, messages) and has not returned: longjmp or an exception left it, its process has
  * ended, or it is in progress. It may have moved any amount, which is not counted. Live. */
-struct syt_moving {
+struct syt_in_flight {
 	uint64_t position; /* value of the object's counter when the call began */
 	uint32_t object;	/* 0 for an unused entry */
 	uint32_t is_out;	/* 1: it sends; 0: it receives */
@@ -250,7 +250,7 @@ struct syt_slot {
 	uint64_t sealed;	/* events in all blocks that were sealed in this slot */
 	struct syt_lane lanes[SYT_NR_LANES];
 	struct syt_waiting waiting; /* all 0 in dumps of older recorders */
-	struct syt_moving moving[SYT_NR_MOVING]; /* likewise */
+	struct syt_in_flight in_flight[SYT_NR_IN_FLIGHT]; /* likewise */
 	/* The number of the pause, from 1, in which the slot's thread made calls without a struct syt_meta_returned
 	 * yet; 0: none. Live. */
 	uint32_t skipped;
@@ -559,7 +559,7 @@ _Static_assert(sizeof(struct syt_stack_node) == 16, "stack node");
 _Static_assert(sizeof(struct syt_block) == 80, "block header");
 _Static_assert(sizeof(struct syt_lane) == 96, "lane");
 _Static_assert(sizeof(struct syt_waiting) == 32, "waiting");
-_Static_assert(sizeof(struct syt_moving) == 16, "moving");
+_Static_assert(sizeof(struct syt_in_flight) == 16, "in flight");
 _Static_assert(sizeof(struct syt_slot) <= SYT_PAGE_BYTES, "slot header fits in a page");
 _Static_assert(sizeof(struct syt_file) <= SYT_PAGE_BYTES, "file header fits in a page");
 _Static_assert(sizeof(struct syt_meta) == 16, "meta header");

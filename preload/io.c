@@ -16,7 +16,7 @@ static bool enter(struct syt_io *x, uint32_t call)
 	if (!x->is_recorded && !syt_is_recording())
 		return false;
 	x->event = (struct syt_event){.call = call};
-	x->moving = SYT_NR_MOVING;
+	x->in_flight = SYT_NR_IN_FLIGHT;
 	return true;
 }
 
@@ -59,7 +59,7 @@ void syt_io_begin_out(struct syt_io *x, int fd)
 void syt_io_begin_send(struct syt_io *x, int fd)
 {
 	begin(x, fd);
-	x->moving = syt_moving_begin(&x->frame, &x->endpoint, true);
+	x->in_flight = syt_in_flight_begin(&x->frame, &x->endpoint, true);
 	if (x->is_recorded)
 		syt_stamp_in(&x->frame);
 }
@@ -69,7 +69,7 @@ void syt_io_begin_recv(struct syt_io *x, int fd)
 	begin(x, fd);
 	if (x->is_recorded)
 		syt_capture(&x->frame);
-	x->moving = syt_moving_begin(&x->frame, &x->endpoint, false);
+	x->in_flight = syt_in_flight_begin(&x->frame, &x->endpoint, false);
 	if (x->is_recorded)
 		syt_stamp_in(&x->frame);
 }
@@ -175,7 +175,7 @@ void syt_io_received(struct syt_io *x, const struct syt_moved *m)
 	else if (x->endpoint.kind == SYT_KIND_TIMERFD && m->result > 0)
 		x->event.count = m->units;
 	syt_io_leave_out(x, m->result);
-	syt_moving_end(&x->frame, &x->endpoint, x->moving);
+	syt_in_flight_end(&x->frame, &x->endpoint, x->in_flight);
 	if (is_signals)
 		syt_signals_taken(x, m);
 }
@@ -217,7 +217,7 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 	    !(p->flags & SYT_ENDPOINT_NAMED))
 		syt_endpoint_named(x->fd, NULL, 0, &now);
 	syt_io_leave_in(x, m->result);
-	syt_moving_end(&x->frame, &x->endpoint, x->moving);
+	syt_in_flight_end(&x->frame, &x->endpoint, x->in_flight);
 }
 
 /* Returns the first eight bytes of a buffer that the kernel has just read or written, or 0 if it is
@@ -331,19 +331,19 @@ SYT_EXPORT int eventfd_write(int fd, eventfd_t value)
 struct transfer {
 	struct syt_io io;         /* io.endpoint is the destination */
 	struct syt_endpoint from; /* the source */
-	uint8_t moving;           /* like io.moving, for the source */
+	uint8_t in_flight;        /* like io.in_flight, for the source */
 };
 
 static void begin_transfer(struct transfer *t, int from, int to)
 {
 	syt_endpoint_get(from, &t->from);
-	t->moving = SYT_NR_MOVING;
+	t->in_flight = SYT_NR_IN_FLIGHT;
 	t->io.event.object2 = t->from.object;
 	syt_io_begin_out(&t->io, to);
 	if (!t->io.is_recorded)
 		return;
-	t->io.moving = syt_moving_begin(&t->io.frame, &t->io.endpoint, true);
-	t->moving = syt_moving_begin(&t->io.frame, &t->from, false);
+	t->io.in_flight = syt_in_flight_begin(&t->io.frame, &t->io.endpoint, true);
+	t->in_flight = syt_in_flight_begin(&t->io.frame, &t->from, false);
 }
 
 /* Completes the event. IS_COPY means that the bytes stay in the source (tee). */
@@ -366,8 +366,8 @@ static void end_transfer(struct transfer *t, ssize_t rv, size_t wanted, bool is_
 			e->flags |= SYT_EVENT_EOF;
 	}
 	syt_io_leave_out(&t->io, rv);
-	syt_moving_end(&t->io.frame, &t->io.endpoint, t->io.moving);
-	syt_moving_end(&t->io.frame, &t->from, t->moving);
+	syt_in_flight_end(&t->io.frame, &t->io.endpoint, t->io.in_flight);
+	syt_in_flight_end(&t->io.frame, &t->from, t->in_flight);
 }
 
 #define TRANSFER(name_, params_, args_, from_, to_, wanted_, is_copy_)                             \
@@ -411,7 +411,7 @@ SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned
 		syt_endpoint_received(&x.endpoint, (uint64_t)rv, &is_known);
 	x.event.flags |= SYT_EVENT_NOOFFSET;
 	syt_io_leave_in(&x, rv);
-	syt_moving_end(&x.frame, &x.endpoint, x.moving);
+	syt_in_flight_end(&x.frame, &x.endpoint, x.in_flight);
 	return rv;
 }
 

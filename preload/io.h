@@ -16,7 +16,7 @@
 
 #include "preload/wrap.h"
 #include "runtime/endpoint.h"
-#include "runtime/moving.h"
+#include "runtime/in-flight.h"
 
 /* One call on an fd. It lives on the wrapper's stack. */
 struct syt_io {
@@ -24,8 +24,8 @@ struct syt_io {
 	struct syt_event event;
 	struct syt_endpoint endpoint; /* of the fd, before the real call */
 	int fd;
-	bool is_recorded; /* the events of this thread are recorded */
-	uint8_t moving;   /* returned by syt_moving_begin */
+	bool is_recorded;  /* the events of this thread are recorded */
+	uint8_t in_flight; /* returned by syt_in_flight_begin */
 };
 
 /* The data that a real call has moved. */

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Linked into libsyntrace.so only.  No libc call that allocates, locks or sets errno: tests/lint/.
-# Only wrappers are asked for their frame.
+# The recorder: linked into libsyntrace.so only. It makes no libc call that allocates, locks or sets
+# errno (tests/lint/).
+# It needs no frame pointers: a stack walk begins at the frame of a wrapper.
 noinst_LTLIBRARIES += libruntime.la
 libruntime_la_CFLAGS = $(AM_CFLAGS) $(SYT_TRACED_CFLAGS) -fomit-frame-pointer $(XXHASH_CFLAGS)
 libruntime_la_SOURCES = \
 	runtime/alive.h \
 	runtime/arena.c \
 	runtime/arena.h \
-	runtime/aside.c \
-	runtime/aside.h \
 	runtime/clock.c \
 	runtime/clock.h \
 	runtime/cloned.c \
@@ -44,6 +43,8 @@ libruntime_la_SOURCES = \
 	runtime/frame.h \
 	runtime/image.c \
 	runtime/image.h \
+	runtime/in-flight.c \
+	runtime/in-flight.h \
 	runtime/libc.c \
 	runtime/libc.h \
 	runtime/lz4-alloc.c \
@@ -55,10 +56,10 @@ libruntime_la_SOURCES = \
 	runtime/module-file.h \
 	runtime/module.c \
 	runtime/module.h \
-	runtime/moving.c \
-	runtime/moving.h \
 	runtime/object.c \
 	runtime/object.h \
+	runtime/old-trace.c \
+	runtime/old-trace.h \
 	runtime/own.c \
 	runtime/own.h \
 	runtime/peek.c \

@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "runtime/aside.h"
 #include "runtime/control.h"
+#include "runtime/old-trace.h"
 #include "runtime/own.h"
 #include "runtime/sys.h"
 #include "runtime/text.h"
@@ -135,7 +135,7 @@ static int create_trace(struct syt_trace_dir *place)
 		return (int)rv;
 	rv = join_trace(place, false, NULL);
 	if (rv == -ESTALE) {
-		rv = syt_aside_move(place->dir, &place->aside);
+		rv = syt_old_trace_move(place->dir, &place->old_nr);
 		if (rv < 0)
 			return (int)rv;
 		rv = make_directory(place->dir);
@@ -274,7 +274,7 @@ int syt_place_open(struct syt_trace_dir *place, const struct syt_env *env)
 	int rv;
 
 	place->trace = NULL;
-	place->aside = 0;
+	place->old_nr = 0;
 	if (env->session)
 		return join_session(place, env);
 	if (find_parents(place->dir) && join_trace(place, true, NULL) == 0)

@@ -19,7 +19,6 @@
 #include "config.h"
 #include "format/calls.h"
 #include "runtime/arena.h"
-#include "runtime/aside.h"
 #include "runtime/clock.h"
 #include "runtime/control.h"
 #include "runtime/dump.h"
@@ -33,6 +32,7 @@
 #include "runtime/map.h"
 #include "runtime/meta.h"
 #include "runtime/module.h"
+#include "runtime/old-trace.h"
 #include "runtime/place.h"
 #include "runtime/self.h"
 #include "runtime/stack.h"
@@ -317,18 +317,18 @@ static void define_notes(void)
 }
 
 /* Records a note for people if the previous trace did not get its usual name. */
-static void define_aside(void)
+static void define_old_trace(void)
 {
 	static char text[2 * SYT_PATH_BYTES + 128];
 	struct syt_text_buffer b = {.text = text, .capacity = sizeof(text)};
 
 	text[0] = 0;
 	syt_text_add(&b, "the previous trace is ");
-	syt_aside_name(&b, session.place.dir, session.place.aside);
+	syt_old_trace_name(&b, session.place.dir, session.place.old_nr);
 	syt_text_add(&b, ": ");
-	syt_aside_name(&b, session.place.dir, 0);
+	syt_old_trace_name(&b, session.place.dir, 0);
 	syt_text_add(&b, " is not a finished trace, or holds other files, so it was not replaced");
-	if (session.place.aside)
+	if (session.place.old_nr)
 		syt_meta_text(SYT_TEXT_NOTE, 0, text, b.length);
 }
 
@@ -452,7 +452,7 @@ static bool start(char **envp)
 	if (!open_dump((uint32_t)SYT_SYS_0(SYS_getpid), UINT32_MAX, 0))
 		return false;
 	define_pids();
-	define_aside();
+	define_old_trace();
 	if (syt_stack_init() < 0) {
 		syt_arena_abandon();
 		return false;

@@ -282,7 +282,7 @@ static void put_empty(struct copy *c, uint64_t at, const struct syt_chunk *chunk
 		put(c, &page.chunk, sizeof(page.chunk), at);
 	} else if (get(c, &page, sizeof(page), at)) {
 		memset(&page.waiting, 0, sizeof(page.waiting));
-		memset(&page.moving, 0, sizeof(page.moving));
+		memset(&page.in_flight, 0, sizeof(page.in_flight));
 		page.overwritten = page.dropped = page.sealed = page.skipped = 0;
 		for (unsigned n = 0; n < SYT_NR_LANES; n++) {
 			page.lanes[n].committed = 0;

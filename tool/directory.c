@@ -205,7 +205,7 @@ static bool remove_trace(const char *old)
 }
 
 #define NR_OLD_NAMES                                                                               \
-	10u /* DIR.old, DIR.old.1 to DIR.old.9, as the recorder has them (runtime/aside.h) */
+	10u /* DIR.old, DIR.old.1 to DIR.old.9, as the recorder has them (runtime/old-trace.h) */
 
 /* Renames DIR to OLD, unless OLD is there. */
 static int rename_to(const char *dir, const char *old)

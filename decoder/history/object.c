@@ -85,8 +85,8 @@ static void limit_counters(struct syt_objects *o, uint32_t image)
 {
 	const struct syt_image *i = &o->trace->images[image];
 
-	for (size_t n = 0; n < i->nr_moving; n++) {
-		const struct syt_moving_info *m = &i->moving[n];
+	for (size_t n = 0; n < i->nr_in_flight; n++) {
+		const struct syt_in_flight_info *m = &i->in_flight[n];
 
 		if (m->object >= i->nr_objects)
 			continue;

@@ -191,14 +191,14 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 		syt_grow(&l->waiting, &l->room_waiting, l->nr_waiting + 1, sizeof(*l->waiting));
 		l->waiting[l->nr_waiting++] = slot.waiting;
 	}
-	for (unsigned i = 0; i < SYT_NR_MOVING; i++) {
-		const struct syt_moving *m = &slot.moving[i];
+	for (unsigned i = 0; i < SYT_NR_IN_FLIGHT; i++) {
+		const struct syt_in_flight *m = &slot.in_flight[i];
 
 		if (!m->object)
 			continue;
-		syt_grow(&l->image.moving, &l->room_moving, l->image.nr_moving + 1,
-		         sizeof(*l->image.moving));
-		l->image.moving[l->image.nr_moving++] = (struct syt_moving_info){
+		syt_grow(&l->image.in_flight, &l->room_in_flight, l->image.nr_in_flight + 1,
+		         sizeof(*l->image.in_flight));
+		l->image.in_flight[l->image.nr_in_flight++] = (struct syt_in_flight_info){
 			m->position, m->object - 1, m->is_out, slot.tid ? slot.thread : SYT_NONE};
 	}
 	if (slot.skipped) {
@@ -374,7 +374,7 @@ void syt_image_fini(struct syt_image *i)
 	free(i->modules);
 	free(i->objects);
 	free(i->threads);
-	free(i->moving);
+	free(i->in_flight);
 	free(i->blind);
 	free(i->notes);
 	free(i->stacks);

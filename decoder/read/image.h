@@ -29,7 +29,7 @@ struct syt_loading {
 	bool has_header; /* the checksum of the file header is right */
 	/* allocated elements of the image's growing arrays */
 	size_t room_calls, room_modules, room_objects, room_threads, room_blind, room_notes;
-	size_t room_moving;
+	size_t room_in_flight;
 	struct syt_segment *segments; /* by thread, lane, first_seq; no event twice */
 	size_t nr_segments, room_segments;
 	struct syt_clock_pair *pairs; /* clock pairs that are under a checksum */

@@ -108,7 +108,7 @@ struct syt_waiting_info {
 };
 
 /* A call that transfers bytes and never returned. */
-struct syt_moving_info {
+struct syt_in_flight_info {
 	uint64_t position; /* the object's byte counter when the call began */
 	uint32_t object;   /* index in the image's objects, unchecked */
 	bool is_out;       /* true: sends; false: receives */
@@ -180,8 +180,8 @@ struct syt_image {
 	/* stacks[id]; at most SYT_MOST_FRAMES frames; a damaged one has parent 0, module 0,
 	 * TRUNCATED */
 	struct syt_stack_node *stacks;
-	size_t nr_moving;
-	struct syt_moving_info *moving;
+	size_t nr_in_flight;
+	struct syt_in_flight_info *in_flight;
 	uint64_t nr_blind;
 	struct syt_blind_spot {
 		uint32_t what, thread;

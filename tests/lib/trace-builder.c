@@ -70,7 +70,7 @@ void syt_builder_destroy(struct syt_builder *b)
 		free(image->calls);
 		free(image->objects);
 		free(image->threads);
-		free(image->moving);
+		free(image->in_flight);
 		free(image->pauses);
 	}
 	free(b);
@@ -166,10 +166,10 @@ void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, 
 	struct syt_image *i = &b->images[image];
 
 	must(image < b->trace.nr_images && object && object <= i->nr_objects);
-	i->moving = realloc(i->moving, (i->nr_moving + 1) * sizeof(*i->moving));
-	must(i->moving);
-	i->moving[i->nr_moving++] =
-		(struct syt_moving_info){position, object - 1, is_out, SYT_NONE};
+	i->in_flight = realloc(i->in_flight, (i->nr_in_flight + 1) * sizeof(*i->in_flight));
+	must(i->in_flight);
+	i->in_flight[i->nr_in_flight++] =
+		(struct syt_in_flight_info){position, object - 1, is_out, SYT_NONE};
 }
 
 static bool has_extra(const struct syt_made *e)

@@ -921,7 +921,7 @@ static void may_be_deadlock(void **state)
 		struct syt_image *image = &syt_builder_trace(b)->images[0];
 
 		if (is_pipe)
-			image->moving[0].thread = 0;
+			image->in_flight[0].thread = 0;
 		else
 			waits(0, SYT_SHAPE_SEM_WAIT, s, 0);
 		if (how != GIVES_LATE)

@@ -192,8 +192,8 @@ uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread)
 
 	if (t->waiting.since)
 		return SYT_NONE;
-	for (size_t i = 0; i < image->nr_moving; i++) {
-		const struct syt_moving_info *m = &image->moving[i];
+	for (size_t i = 0; i < image->nr_in_flight; i++) {
+		const struct syt_in_flight_info *m = &image->in_flight[i];
 
 		if (m->thread != t->index || m->object >= image->nr_objects)
 			continue;

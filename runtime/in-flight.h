@@ -8,24 +8,24 @@
  * process there, and a thread may be cancelled. After such a call, all later bytes of the stream
  * are at a higher position than their events say.
  *
- * So the slot of the thread names the bytes that a call may move, before the call moves them. The note takes some stores
- * to a page that every event writes to. A call that returns removes its entry. A
- * remaining entry shows a call that was left by a jump or that never returned. One entry for each
- * object is enough, because the doubt begins at its position.
+ * So the slot of the thread names the bytes that a call may move, before the call moves them.
+ * The note takes some stores to a page that every event writes to. A call that returns removes
+ * its entry. A remaining entry shows a call that was left by a jump or that never returned. One
+ * entry for each object is enough, because the doubt begins at its position.
  *
  * Any thread, signal handlers included; no system call, no errno.
  */
-#ifndef SYT_RUNTIME_MOVING_H
-#define SYT_RUNTIME_MOVING_H
+#ifndef SYT_RUNTIME_IN_FLIGHT_H
+#define SYT_RUNTIME_IN_FLIGHT_H
 
 #include "runtime/endpoint.h"
 #include "runtime/frame.h"
 
 /* Notes that the call of F is about to send to E (IS_OUT) or to receive from it. Returns the entry
- * for syt_moving_end. */
-uint8_t syt_moving_begin(const struct syt_frame *f, const struct syt_endpoint *e, bool is_out);
+ * for syt_in_flight_end. */
+uint8_t syt_in_flight_begin(const struct syt_frame *f, const struct syt_endpoint *e, bool is_out);
 
 /* Removes ENTRY: the call has returned, and its bytes are counted and recorded. */
-void syt_moving_end(const struct syt_frame *f, const struct syt_endpoint *e, uint8_t entry);
+void syt_in_flight_end(const struct syt_frame *f, const struct syt_endpoint *e, uint8_t entry);
 
 #endif

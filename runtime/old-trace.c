@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "runtime/aside.h"
+#include "runtime/old-trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -147,7 +147,7 @@ static long rename_to(const char *dir, const char *to)
 	return rv == -ENOTEMPTY || rv == -ENOTDIR ? -EEXIST : rv;
 }
 
-void syt_aside_name(struct syt_text_buffer *b, const char *dir, unsigned nr)
+void syt_old_trace_name(struct syt_text_buffer *b, const char *dir, unsigned nr)
 {
 	syt_text_add(b, dir);
 	syt_text_add(b, ".old");
@@ -157,16 +157,16 @@ void syt_aside_name(struct syt_text_buffer *b, const char *dir, unsigned nr)
 	}
 }
 
-int syt_aside_move(const char *dir, unsigned *nr)
+int syt_old_trace_move(const char *dir, unsigned *nr)
 {
 	char to[SYT_PATH_BYTES];
 	long rv = -EEXIST;
 
-	for (unsigned i = 0; i < SYT_ASIDE_NAMES && rv == -EEXIST; i++) {
+	for (unsigned i = 0; i < SYT_OLD_TRACE_NAMES && rv == -EEXIST; i++) {
 		struct syt_text_buffer b = {.text = to, .capacity = sizeof(to)};
 
 		to[0] = 0;
-		syt_aside_name(&b, dir, i);
+		syt_old_trace_name(&b, dir, i);
 		if (b.is_cut)
 			return -ENAMETOOLONG;
 		rv = rename_to(dir, to);

@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "runtime/moving.h"
+#include "runtime/in-flight.h"
 
 #include "runtime/self.h"
 
 /* Returns the entries of the calling thread, or NULL. The process and its thread-local memory must
  * be the same as when F was entered. */
-static inline struct syt_moving *entries(const struct syt_frame *f)
+static inline struct syt_in_flight *entries(const struct syt_frame *f)
 {
 	struct syt_self *s = syt_self_tls;
 
 	if (*syt_alive != f->alive || (f->alive & SYT_ALIVE_MASK) != SYT_ALIVE || !s || s->borrower)
 		return NULL;
-	return s->slot.shared->moving;
+	return s->slot.shared->in_flight;
 }
 
-/* Returns the first free entry. Returns SYT_NR_MOVING if no entry is free, or if OBJECT has an
+/* Returns the first free entry. Returns SYT_NR_IN_FLIGHT if no entry is free, or if OBJECT has an
  * entry: from a call that this call interrupts, or from a call that was left by a jump. */
-static __attribute__((noinline)) uint8_t find(const struct syt_moving *m, uint32_t object,
+static __attribute__((noinline)) uint8_t find(const struct syt_in_flight *m, uint32_t object,
                                               bool is_out)
 {
-	uint8_t first = SYT_NR_MOVING;
+	uint8_t first = SYT_NR_IN_FLIGHT;
 
-	for (uint8_t i = 0; i < SYT_NR_MOVING; i++) {
+	for (uint8_t i = 0; i < SYT_NR_IN_FLIGHT; i++) {
 		if (m[i].object == object && m[i].is_out == is_out)
-			return SYT_NR_MOVING;
-		if (!m[i].object && first == SYT_NR_MOVING)
+			return SYT_NR_IN_FLIGHT;
+		if (!m[i].object && first == SYT_NR_IN_FLIGHT)
 			first = i;
 	}
 	return first;
 }
 
-uint8_t syt_moving_begin(const struct syt_frame *f, const struct syt_endpoint *e, bool is_out)
+uint8_t syt_in_flight_begin(const struct syt_frame *f, const struct syt_endpoint *e, bool is_out)
 {
-	struct syt_moving *m = entries(f);
+	struct syt_in_flight *m = entries(f);
 	uint8_t entry = 0;
 	uint64_t counter;
 
 	if (!m || !e->slot)
-		return SYT_NR_MOVING;
+		return SYT_NR_IN_FLIGHT;
 	if (__builtin_expect(m[0].object != 0, 0))
 		entry = find(m, e->object, is_out);
 	counter = __atomic_load_n(is_out ? &e->slot->tx : &e->slot->rx, __ATOMIC_RELAXED);
-	if (entry == SYT_NR_MOVING || counter >> 48 != e->generation)
-		return SYT_NR_MOVING;
+	if (entry == SYT_NR_IN_FLIGHT || counter >> 48 != e->generation)
+		return SYT_NR_IN_FLIGHT;
 	m[entry].position = counter & SYT_ENDPOINT_COUNT;
 	m[entry].is_out = is_out;
 	SYT_ORDERED();
@@ -52,11 +52,11 @@ uint8_t syt_moving_begin(const struct syt_frame *f, const struct syt_endpoint *e
 	return entry;
 }
 
-void syt_moving_end(const struct syt_frame *f, const struct syt_endpoint *e, uint8_t entry)
+void syt_in_flight_end(const struct syt_frame *f, const struct syt_endpoint *e, uint8_t entry)
 {
-	struct syt_moving *m;
+	struct syt_in_flight *m;
 
-	if (entry >= SYT_NR_MOVING)
+	if (entry >= SYT_NR_IN_FLIGHT)
 		return;
 	m = entries(f);
 	SYT_ORDERED();

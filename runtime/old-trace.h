@@ -8,19 +8,19 @@
  * process may still record. Any other DIR.old stays untouched, and DIR.old.1 to DIR.old.9 are tried
  * in the same way.
  */
-#ifndef SYT_RUNTIME_ASIDE_H
-#define SYT_RUNTIME_ASIDE_H
+#ifndef SYT_RUNTIME_OLD_TRACE_H
+#define SYT_RUNTIME_OLD_TRACE_H
 
 #include <stdbool.h>
 
 #include "runtime/text.h"
 
-#define SYT_ASIDE_NAMES 10u
+#define SYT_OLD_TRACE_NAMES 10u
 
 /* Appends name number NR to B: 0 is DIR.old, 1 is DIR.old.1. */
-void syt_aside_name(struct syt_text_buffer *b, const char *dir, unsigned nr);
+void syt_old_trace_name(struct syt_text_buffer *b, const char *dir, unsigned nr);
 
 /* Renames DIR; *NR is the number of its new name. Returns 0 or -errno; -EEXIST: no name is free. */
-int syt_aside_move(const char *dir, unsigned *nr);
+int syt_old_trace_move(const char *dir, unsigned *nr);
 
 #endif
