@@ -403,7 +403,7 @@ static void ready_for_their_maker(void **state)
 }
 
 /* Threads with a semaphore each, on which they park until the lock that they want is given to them. */
-static void parking_places(void **state)
+static void private_objects(void **state)
 {
 	(void)state;
 	start(3);
@@ -941,7 +941,7 @@ int main(void)
 		cmocka_unit_test(requests_of_two),
 		cmocka_unit_test(reports_to_one),
 		cmocka_unit_test(ready_for_their_maker),
-		cmocka_unit_test(parking_places),
+		cmocka_unit_test(private_objects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

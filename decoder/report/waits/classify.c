@@ -7,8 +7,8 @@
 #include "base/bisect.h"
 #include "decoder/read/call.h"
 
-#define LONG_NS 100000u  /* a call that takes so long has waited: the recorder's measure, too */
-#define LEAST_ROOM 4096u /* every pipe and socket has it for as many bytes */
+#define LONG_NS 100000u  /* a call of this length has waited; the recorder uses the same limit */
+#define LEAST_ROOM 4096u /* bytes: every pipe and socket has room for as many */
 
 /* ---- words ---- */
 
@@ -69,7 +69,7 @@ const char *syt_waits_class_word(enum syt_waits_class class)
 	return class_words[class];
 }
 
-/* ---- for what ---- */
+/* ---- the kind of a wait ---- */
 
 enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind)
 {
@@ -121,7 +121,8 @@ enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind)
 	               : SYT_WAITS_FOR_MESSAGE;
 }
 
-/* Has both stamps only when its quick try had failed, or is a wait whatever it finds. */
+/* Returns whether a call with a begin and an end always counts as a wait.  Either the recorder stores both
+ * only after a failed quick try, or the call waits in any case. */
 static bool is_wait_by_nature(enum syt_waits_kind kind, uint8_t shape)
 {
 	switch (kind) {
@@ -141,15 +142,16 @@ static bool is_wait_by_nature(enum syt_waits_kind kind, uint8_t shape)
 
 /* ---- room ---- */
 
-/* The first touch of H behind T. */
+/* Returns the index of the first touch of H after T. */
 static uint64_t first_after(struct syt_history h, syt_time t)
 {
 	return SYT_BISECT(i, 0, h.nr, h.touches[i].at <= t);
 }
 
-/* While AT sent on OBJECT somebody received, at the other end, what had been sent before, and that was
- * so much that it may have been in the way.  Else a long call is no wait for room: sockets that do not
- * block take their time, too. */
+/* Returns whether AT, a send on OBJECT, may have waited for room.  This requires a receive of earlier data
+ * at the other end during the send.  The earlier data together with the new data must also exceed
+ * LEAST_ROOM.  Any other long send is not a wait for room, because a send on a non-blocking socket also
+ * takes time. */
 static bool room_was_made(const struct syt_order *o, struct syt_place at, uint32_t object)
 {
 	const struct syt_row *r = syt_place_row(&o->places, at);
@@ -180,7 +182,7 @@ static bool room_was_made(const struct syt_order *o, struct syt_place at, uint32
 	return false;
 }
 
-/* ---- why ---- */
+/* ---- the reason for the class ---- */
 
 static bool has_timed_out(const struct syt_places *p, struct syt_place at)
 {
@@ -196,7 +198,8 @@ static bool has_timed_out(const struct syt_places *p, struct syt_place at)
 	}
 }
 
-/* Of a socket whose other end is not in the trace: who had turned to whom. */
+/* Returns the reason for a wait on a socket whose other end is not in the trace: the connecting side is the
+ * client. */
 static enum syt_waits_reason reason_of_side(enum syt_side side)
 {
 	return side == SYT_SIDE_ACCEPTED    ? SYT_WAITS_CLIENT
@@ -204,7 +207,8 @@ static enum syt_waits_reason reason_of_side(enum syt_side side)
 	                                    : SYT_WAITS_UNTOLD;
 }
 
-/* When all that was reported says the same. */
+/* Returns the reason that all reported objects of AT, a readiness call, have in common; UNTOLD if they
+ * differ. */
 static enum syt_waits_reason reason_of_ready(const struct syt_services *s, struct syt_place at)
 {
 	const struct syt_order *o = s->order;
@@ -233,7 +237,7 @@ static enum syt_waits_reason reason_of_ready(const struct syt_services *s, struc
 	return all;
 }
 
-/* Who had turned to whom, as the connection says on which AT waited. */
+/* Returns the reason that follows from the side of the connection on which AT waited. */
 static enum syt_waits_reason reason_of_socket(const struct syt_services *s, struct syt_place at,
                                               uint32_t object)
 {

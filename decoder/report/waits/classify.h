@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Whether a call waited, for what, and whether that is harmful. */
+/* Classification of one call: whether it waited, for which kind of event, and whether the wait is harmful
+ * (doc/reports.md, "Waits"). */
 #ifndef SYT_DECODER_REPORT_WAITS_CLASSIFY_H
 #define SYT_DECODER_REPORT_WAITS_CLASSIFY_H
 
@@ -85,20 +86,22 @@ const char *syt_waits_class_word(enum syt_waits_class class);
 
 struct syt_wait_reason {
 	enum syt_waits_kind kind;
-	enum syt_waits_reason reason; /* AWAITED and JOINED are not told from TIME here */
-	uint32_t edge;                /* who ended it, for certain; or SYT_NONE */
-	uint32_t lock;                /* whose holdings are known; or SYT_NONE */
+	enum syt_waits_reason
+		reason; /* TIME stands also for AWAITED and JOINED, which need the demands */
+	uint32_t edge;  /* the edge that certainly ended the wait; or SYT_NONE */
+	uint32_t lock;  /* the lock, if its holdings are known; or SYT_NONE */
 };
 
-/* What a call of SHAPE on an object of KIND waits for, if it does. */
+/* Returns the kind of wait of a call of SHAPE on an object of KIND, if the call waits. */
 enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind);
 
-/* False when the event AT, which took some time, did not wait.  IS_LONG: it did for certain, or took
- * long enough for the recorder to have measured CPU time. */
+/* Fills WHY for the event AT, whose begin and end differ.  Returns false if the call did not wait; WHY is
+ * then undefined.  IS_LONG: the call certainly waited, or was long enough for the recorder to measure CPU
+ * time. */
 bool syt_wait_classify(struct syt_wait_reason *why, const struct syt_blamer *blamer,
                        const struct syt_services *services, struct syt_place at, bool is_long);
 
-/* Of a call of IMAGE that had not returned when the dump ended. */
+/* Returns the same for a call of IMAGE that had not returned at the end of the dump. */
 struct syt_wait_reason syt_wait_classify_unended(const struct syt_image *image,
                                                  const struct syt_waiting_info *waiting);
 

@@ -16,9 +16,11 @@ static bool is_lock(uint8_t shape)
 	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK;
 }
 
-/* Since when somebody waits, and since when another thread than that one does. */
+/* The two earliest begins of waits by different threads.  So the earliest one can be found without a
+ * given thread. */
 struct waiting {
-	syt_time since, others;
+	syt_time since;  /* the earliest begin, by `thread` */
+	syt_time others; /* the earliest begin by any other thread; UINT64_MAX: none */
 	uint32_t thread;
 };
 
@@ -35,14 +37,15 @@ static void note_wait(struct waiting *w, uint32_t thread, syt_time in)
 	w->thread = thread;
 }
 
-static syt_time since_but(const struct waiting *w, uint32_t thread)
+/* Returns the earliest begin of a wait by any thread but THREAD. */
+static syt_time since_without(const struct waiting *w, uint32_t thread)
 {
 	return w->thread == thread ? w->others : w->since;
 }
 
-/* Whoever held OBJECT while others waited for it.  Who waits for longer than it is held had wanted it from
- * then on, or from its begin: so of all waits the earliest is enough.  Backwards, to meet each before
- * the holdings in it. */
+/* Adds a demand for each holding of OBJECT during which another thread waited for the lock.  A wait that
+ * ends after the end of a holding covers it from the begin of the wait on.  So the earliest begin of
+ * these waits is sufficient.  Goes backwards in time, to meet each wait before the holdings inside it. */
 static void add_holders(struct syt_demands *d, struct syt_blamer *blamer, uint32_t object)
 {
 	const struct syt_order *o = blamer->order;
@@ -62,15 +65,15 @@ static void add_holders(struct syt_demands *d, struct syt_blamer *blamer, uint32
 				note_wait(t->shape == SYT_SHAPE_RDLOCK ? &shared : &alone,
 				          t->place.thread, syt_place_row(&o->places, t->place)->in);
 		}
-		since = since_but(&alone, x->acquire.thread);
-		other = x->is_shared ? UINT64_MAX : since_but(&shared, x->acquire.thread);
+		since = since_without(&alone, x->acquire.thread);
+		other = x->is_shared ? UINT64_MAX : since_without(&shared, x->acquire.thread);
 		since = other < since ? other : since;
 		syt_demands_add(d, x->acquire.thread, SYT_DEMAND_LOCK,
 		                x->from > since ? x->from : since, x->to);
 	}
 }
 
-/* Whose end AT waited for. */
+/* Adds a demand on the thread that ended while AT, a join or reap call, waited for it. */
 static void add_ended(struct syt_demands *d, const struct syt_blamer *blamer, struct syt_place at)
 {
 	const struct syt_order *o = blamer->order;
@@ -81,6 +84,7 @@ static void add_ended(struct syt_demands *d, const struct syt_blamer *blamer, st
 		syt_demands_add(d, o->edges.all[edge].from.thread, SYT_DEMAND_END, r->in, r->out);
 }
 
+/* Adds a demand on the thread that thread NUMBER joins in a call that has not returned. */
 static void add_unended(struct syt_demands *d, const struct syt_places *p, uint32_t number)
 {
 	const struct syt_thread *t = p->threads[number];
@@ -102,7 +106,7 @@ static int in_order(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Of all locks that somebody waited for. */
+/* Adds the demands on the holders of all locks with waiters. */
 static void add_all_holders(struct syt_demands *d, struct syt_blamer *blamer,
                             const bool *is_waited_for)
 {
@@ -150,7 +154,7 @@ void syt_demand_gather(struct syt_demands *d, struct syt_blamer *blamer,
 	syt_sort(d->all, d->nr, sizeof(*d->all), in_order);
 }
 
-/* ---- one thread's ---- */
+/* ---- the demands on one thread ---- */
 
 static void add_span(struct syt_demand_spans *s, const struct syt_demand *demand)
 {

@@ -1,35 +1,45 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* When somebody else's wait depended on what a thread did: for its answer, its lock, its end. */
+/*
+ * Demands: when the wait of another thread depended on a thread.
+ *
+ * A sleep or an idle wait of a thread is harmless, unless another thread waits for this thread at
+ * that time.  A demand on a thread is a span of time in which another thread waited for its answer, its
+ * lock or its end (enum syt_demand_level).  The report charges a wait as harmful (reason "awaited") or
+ * undecided (reason "joined") for the part that lies in demands.
+ */
 #ifndef SYT_DECODER_REPORT_WAITS_DEMAND_H
 #define SYT_DECODER_REPORT_WAITS_DEMAND_H
 
 #include "decoder/analysis/blame.h"
 #include "decoder/report/waits/service.h"
 
-/* Fills D, sorted by thread and time; takes what SERVICES has. */
+/* Fills D with all demands, sorted by thread and time.  Moves the demands of SERVICES into D, so SERVICES
+ * has none afterwards.  The caller frees D with syt_demands_close(). */
 void syt_demand_gather(struct syt_demands *d, struct syt_blamer *blamer,
                        struct syt_services *services);
 
-/* Instants of one thread, as disjoint spans in order of time. */
+/* Demands on one thread, merged into disjoint spans in order of time. */
 struct syt_demand_spans {
-	uint64_t nr, next; /* next: those before it end before what is asked for */
+	uint64_t nr, next; /* next: all spans before it end before the last FROM asked for */
 	size_t room;
 	struct syt_demand *all;
 };
 
 struct syt_demand_cursor {
-	uint64_t next; /* demand of the next thread */
-	/* [enum syt_demand_level]: of that one or a stronger one */
+	uint64_t next; /* index of the first demand on a later thread */
+	/* [enum syt_demand_level]: demands of this level or a stronger one */
 	struct syt_demand_spans levels[4];
 };
 
-/* Of THREAD; threads in ascending order. A starts out as zeros. */
+/* Moves A to the demands on THREAD (trace-wide).  Call it for threads in ascending order.  A must be zeroed
+ * before the first call, and closed after the last one. */
 void syt_demand_cursor_begin(struct syt_demand_cursor *a, const struct syt_demands *d,
                              uint32_t thread);
 void syt_demand_cursor_close(struct syt_demand_cursor *a);
 
-/* How much of [FROM, TO) there was a demand of LEVEL or stronger; FROM must not go back. */
+/* Returns how much of the time from FROM to TO lies in demands of LEVEL or a stronger one.  FROM must not
+ * decrease from call to call, for one LEVEL. */
 syt_time syt_demand_part(struct syt_demand_cursor *a, enum syt_demand_level level, syt_time from,
                          syt_time to);
 

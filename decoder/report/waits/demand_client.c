@@ -12,11 +12,11 @@ struct serving {
 	struct syt_demands *d;
 	const struct syt_services *s;
 	bool *watches;       /* [object]: an epoll instance that has reported a client */
-	bool *polls;         /* [thread]: a call of it without such a one has */
-	uint32_t thread;     /* the present one */
-	uint32_t connection; /* of the request that it has; SYT_NONE: it has none */
-	syt_time since;
-	uint64_t first; /* demand of this request */
+	bool *polls;         /* [thread]: one of its poll or select calls has reported a client */
+	uint32_t thread;     /* the thread that is examined */
+	uint32_t connection; /* the connection of its open request; SYT_NONE: no open request */
+	syt_time since;      /* begin of the present span */
+	uint64_t first;      /* index of the first demand of this request */
 };
 
 static uint32_t object_of(const struct serving *v, struct syt_place at, uint32_t object)
@@ -31,7 +31,7 @@ static bool is_client(const struct serving *v, uint32_t object)
 	return object != SYT_NONE && v->s->sides[object] == SYT_SIDE_ACCEPTED;
 }
 
-/* Which calls wait for clients. */
+/* Finds the calls in which threads wait for clients: fills `watches` and `polls`. */
 static void find_watchers(struct serving *v)
 {
 	const struct syt_order *o = v->s->order;
@@ -61,6 +61,7 @@ static void add_until(struct serving *v, syt_time until)
 	syt_demands_add(v->d, v->thread, SYT_DEMAND_LOCK, v->since, until);
 }
 
+/* Drops the open request and its spans. */
 static void forget(struct serving *v)
 {
 	if (v->connection != SYT_NONE)
@@ -68,8 +69,8 @@ static void forget(struct serving *v)
 	v->connection = SYT_NONE;
 }
 
-/* The thread waited for clients in R. */
-static void skip(struct serving *v, const struct syt_row *r)
+/* Cuts R out of the span, because the thread waited for clients in this call. */
+static void cut_out(struct serving *v, const struct syt_row *r)
 {
 	if (v->connection == SYT_NONE)
 		return;
@@ -82,7 +83,7 @@ static void receive(struct serving *v, const struct syt_row *r, uint32_t object)
 	if (!is_client(v, object))
 		return;
 	if (object == v->connection && r->result <= 0) {
-		skip(v, r);
+		cut_out(v, r);
 		return;
 	}
 	forget(v);
@@ -115,7 +116,7 @@ static void see(struct serving *v, struct syt_place at)
 	case SYT_SHAPE_READY:
 		object = object_of(v, at, r->object);
 		if (object == SYT_NONE ? v->polls[at.thread] : v->watches[object])
-			skip(v, r);
+			cut_out(v, r);
 		break;
 	case SYT_SHAPE_ACCEPT:
 		forget(v);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The sentences of the report waits: what is known, and what stands out. */
+/* The sentences of the report waits: its sums, and the waits that stand out. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
 #define MOST_CULPRITS 3u
 #define MOST_UNDECIDED 3u
 
-/* ---- what is known, and the sums ---- */
+/* ---- the sums ---- */
 
 static enum syt_waits_reason most_undecided(const struct syt_waits *w)
 {
@@ -54,14 +54,14 @@ void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
 	syt_wrap_end(&words, out, 0);
 }
 
-/* ---- what stands out ---- */
+/* ---- the findings ---- */
 
 static bool is_of(const struct syt_waits_group *g, const struct syt_waits_group *of)
 {
 	return g->kind == of->kind && g->reason == of->reason && g->waiter == of->waiter;
 }
 
-/* The thread of the longest wait that is charged to this cause. */
+/* Writes the name of the thread that caused the longest wait of this group. */
 static void put_actor(struct syt_out *out, const struct syt_view *v,
                       const struct syt_waits_group *g)
 {
@@ -151,7 +151,7 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
 	}
 }
 
-/* The name of the thread of the longest wait, the wait, and the reason for its class.  INTRODUCTION precedes them. */
+/* Writes INTRODUCTION, the thread of the longest wait, the wait, and the reason for its class. */
 static void put_path_found(struct syt_out *out, const struct syt_view *v, const char *introduction,
                            const struct syt_waits_group *g)
 {
@@ -174,8 +174,8 @@ static void put_path_found(struct syt_out *out, const struct syt_view *v, const 
 	put_charges(out, v, g);
 }
 
-/* An undecided wait that may explain a delay. Excludes threads that only wait for an end, threads that were never woken, and
- * calls that may only have taken long. */
+/* Returns whether G is an undecided wait that may explain a delay.  Excludes waits for the end of a thread,
+ * waits that did not end, and calls that may have run for a long time without waiting. */
 static bool may_stand_out(const struct syt_waits_group *g, unsigned least_thousandths)
 {
 	enum syt_waits_reason reason = (enum syt_waits_reason)g->reason;

@@ -111,7 +111,7 @@ static uint64_t number_threads(const struct syt_cell *c)
 	return nr;
 }
 
-/* The thread of a row is given by the parent, its trace-wide number. */
+/* Returns the thread of a row.  The parent of the row is the trace-wide number of the thread. */
 static const struct syt_thread *thread_of(const struct syt_cell *c)
 {
 	return c->view->order->places.threads[*(const uint32_t *)c->parent];
@@ -221,7 +221,7 @@ static const struct syt_column thread_columns[] = {
 	SUMS_COLUMNS,
 };
 
-/* Text: only of a group. */
+/* Columns of paths and of groups.  Text shows groups only. */
 #define GROUP_COLUMNS                                                           \
 	{"CLASS",     "class",   &class,             0},                         \
 	{"WHY",       "reason",  &reason,            0},                         \

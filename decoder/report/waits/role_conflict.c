@@ -10,14 +10,14 @@
 #include "base/component.h"
 #include "base/err.h"
 
-#define ENOUGH 4096u
+#define MERGE_LEAST 4096u /* new arcs before duplicates are removed */
 
 static int in_order(const void *a_, const void *b_)
 {
 	const struct syt_role_conflict_arc *a = a_, *b = b_;
 
-	SYT_ORDER_BY(served);
-	SYT_ORDER_BY(serves);
+	SYT_ORDER_BY(client);
+	SYT_ORDER_BY(server);
 	return 0;
 }
 
@@ -33,66 +33,67 @@ static void merge(struct syt_role_conflict *m)
 	m->nr = nr;
 }
 
-void syt_role_conflict_note(struct syt_role_conflict *m, uint32_t served, uint32_t serves)
+void syt_role_conflict_note(struct syt_role_conflict *m, uint32_t client, uint32_t server)
 {
-	if (m->nr >= m->enough) {
+	if (m->nr >= m->merge_at) {
 		merge(m);
-		m->enough = 2 * m->nr + ENOUGH;
+		m->merge_at = 2 * m->nr + MERGE_LEAST;
 	}
 	syt_grow(&m->arcs, &m->room, m->nr + 1, sizeof(*m->arcs));
-	m->arcs[m->nr++] = (struct syt_role_conflict_arc){served, serves};
+	m->arcs[m->nr++] = (struct syt_role_conflict_arc){client, server};
 }
 
-/* Replaces the number of each circle by that of its first thread: the same circles have the same numbers.
- * True: there are circles. */
-static bool name_circles(uint32_t *circle, uint32_t nr_threads)
+/* Replaces the number of each component by the number of its first thread, so equal components have equal
+ * numbers in each call.  Returns whether a component has two threads or more: a cycle. */
+static bool name_components(uint32_t *component, uint32_t nr_threads)
 {
-	uint32_t *first = syt_alloc(nr_threads, sizeof(*first)); /* [circle] */
-	bool has_circle = false;
+	uint32_t *first = syt_alloc(nr_threads, sizeof(*first)); /* [component] */
+	bool has_cycle = false;
 
 	memset(first, 0xff, nr_threads * sizeof(*first));
 	for (uint32_t i = 0; i < nr_threads; i++) {
-		if (first[circle[i]] == UINT32_MAX)
-			first[circle[i]] = i;
-		circle[i] = first[circle[i]];
-		has_circle |= circle[i] != i;
+		if (first[component[i]] == UINT32_MAX)
+			first[component[i]] = i;
+		component[i] = first[component[i]];
+		has_cycle |= component[i] != i;
 	}
 	free(first);
-	return has_circle;
+	return has_cycle;
 }
 
 bool syt_role_conflict_find(struct syt_role_conflict *m, uint32_t nr_threads)
 {
-	uint32_t *circle = syt_calloc(nr_threads, sizeof(*circle)), *serves;
+	uint32_t *component = syt_calloc(nr_threads, sizeof(*component)), *servers;
 	size_t *first = syt_calloc(nr_threads + 1u, sizeof(*first));
 	bool is_new;
 
 	merge(m);
-	serves = syt_alloc(m->nr, sizeof(*serves));
+	servers = syt_alloc(m->nr, sizeof(*servers));
 	for (size_t i = 0; i < m->nr; i++)
-		serves[i] = m->arcs[i].serves;
+		servers[i] = m->arcs[i].server;
 	for (uint32_t i = 0; i <= nr_threads; i++)
-		first[i] = SYT_BISECT(k, 0, m->nr, m->arcs[k].served < i);
-	syt_components_find(nr_threads, first, serves, circle);
-	is_new = name_circles(circle, nr_threads);
-	if (m->circle)
-		is_new = memcmp(m->circle, circle, nr_threads * sizeof(*circle)) != 0;
-	free(m->circle);
-	m->circle = circle;
+		first[i] = SYT_BISECT(k, 0, m->nr, m->arcs[k].client < i);
+	syt_components_find(nr_threads, first, servers, component);
+	is_new = name_components(component, nr_threads);
+	if (m->component)
+		is_new = memcmp(m->component, component, nr_threads * sizeof(*component)) != 0;
+	free(m->component);
+	m->component = component;
 	m->nr_threads = nr_threads;
 	free(first);
-	free(serves);
+	free(servers);
 	return is_new;
 }
 
 bool syt_role_conflict_is(const struct syt_role_conflict *m, uint32_t a, uint32_t b)
 {
-	return m->circle && a < m->nr_threads && b < m->nr_threads && m->circle[a] == m->circle[b];
+	return m->component && a < m->nr_threads && b < m->nr_threads &&
+	       m->component[a] == m->component[b];
 }
 
 void syt_role_conflict_close(struct syt_role_conflict *m)
 {
-	free(m->circle);
+	free(m->component);
 	free(m->arcs);
 	memset(m, 0, sizeof(*m));
 }

@@ -19,7 +19,8 @@ static bool takes(uint8_t shape)
 	       shape == SYT_SHAPE_FUTEX_WAIT || shape == SYT_SHAPE_RECV;
 }
 
-static bool is_between(enum syt_kind kind)
+/* Returns whether objects of KIND carry wake-ups or data without naming the sender. */
+static bool has_no_sender(enum syt_kind kind)
 {
 	return kind == SYT_KIND_SEM || kind == SYT_KIND_COND || kind == SYT_KIND_FUTEX ||
 	       kind == SYT_KIND_QUEUE || kind == SYT_KIND_EVENTFD;
@@ -43,7 +44,7 @@ static void add(struct syt_service_role_list *list, uint32_t object, uint32_t ro
 	if (i == list->nr && list->nr < SYT_SERVICE_ROLE_MOST_USES)
 		list->nr++;
 	if (i == SYT_SERVICE_ROLE_MOST_USES)
-		i--; /* the oldest one goes */
+		i--; /* drops the oldest one */
 	memmove(&list->all[1], &list->all[0], i * sizeof(list->all[0]));
 	list->all[0] = (struct syt_service_role_use){.object = object, .row = row};
 }
@@ -58,7 +59,7 @@ void syt_service_role_note(struct syt_service_role_uses *uses, const struct syt_
 		return;
 	object = syt_object_of(&order->objects, syt_place_image_idx(&order->places, at),
 	                       syt_place_row(&order->places, at)->object);
-	if (object != SYT_NONE && is_between(syt_object_kind(&order->objects, object)) &&
+	if (object != SYT_NONE && has_no_sender(syt_object_kind(&order->objects, object)) &&
 	    syt_place_succeeded(&order->places, at))
 		add(gives(shape) ? &uses->given : &uses->taken, object, at.row);
 }
@@ -81,7 +82,7 @@ syt_service_role_object(const struct syt_order *order, uint32_t object, void *co
 	struct syt_history h = syt_history_of(&order->histories, object);
 	struct syt_service_role_object o = {.first_giver = SYT_NONE};
 
-	if (!is_between(syt_object_kind(&order->objects, object)))
+	if (!has_no_sender(syt_object_kind(&order->objects, object)))
 		return o;
 	SYT_EACH(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
@@ -99,13 +100,14 @@ syt_service_role_object(const struct syt_order *order, uint32_t object, void *co
 			o.first_given = t->at;
 			o.first_giver = thread;
 		}
-		o.has_givers |= thread != o.first_giver;
+		o.has_many_givers |= thread != o.first_giver;
 		add(&uses_of(context, thread)->gives, object, t->place.row);
 	}
 	return o;
 }
 
-struct turn {
+/* The search for the role of a thread; parameters as of syt_service_role_of(). */
+struct role_search {
 	const struct syt_service_role_uses *t, *giver;
 	const struct syt_service_role_object *objects;
 	uint32_t object;
@@ -114,8 +116,8 @@ struct turn {
 	bool asks, begins, answers, is_either;
 };
 
-/* Who first gave to FROM takes from OBJECT. */
-static bool is_answered(const struct turn *n, uint32_t from, uint32_t object)
+/* Returns whether the thread that first gave to FROM also takes from OBJECT. */
+static bool first_giver_takes(const struct role_search *n, uint32_t from, uint32_t object)
 {
 	const struct syt_service_role_object *o = &n->objects[object];
 	uint32_t thread = n->objects[from].first_giver;
@@ -126,15 +128,16 @@ static bool is_answered(const struct turn *n, uint32_t from, uint32_t object)
 	return thread != SYT_NONE && find(&n->uses_of(n->context, thread)->takes, object);
 }
 
-/* Negative: OTHER is for requests; positive: the object is; 0: that is not known. */
-static int compare(struct turn *n, uint32_t other)
+/* Returns a negative number if OTHER carries the requests and n->object the answers, a positive number
+ * for the reverse, and 0 if this is unknown. */
+static int compare(struct role_search *n, uint32_t other)
 {
 	const struct syt_service_role_object *a = &n->objects[other], *b = &n->objects[n->object];
 
 	if (a->first_given == b->first_given)
 		return 0;
-	if ((syt_service_role_is_parking_place(a) && syt_service_role_is_parking_place(b)) ||
-	    !is_answered(n, other, n->object) || !is_answered(n, n->object, other)) {
+	if ((syt_service_role_is_private(a) && syt_service_role_is_private(b)) ||
+	    !first_giver_takes(n, other, n->object) || !first_giver_takes(n, n->object, other)) {
 		n->is_either = true;
 		return 0;
 	}
@@ -148,7 +151,8 @@ syt_service_role_of(const struct syt_service_role_uses *t,
                     struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread))
 {
 	const struct syt_service_role_use *answered = find(&t->taken, object);
-	struct turn n = {t, giver, objects, object, context, uses_of, false, false, false, false};
+	struct role_search n = {t,       giver, objects, object, context,
+	                        uses_of, false, false,   false,  false};
 
 	if (object == SYT_NONE || !objects[object].first_given)
 		return SYT_SERVICE_ROLE_UNKNOWN;

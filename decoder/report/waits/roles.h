@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Who asks and who answers, of threads that hand things over to each other through objects that do not
- * say from whom: semaphores, condition variables, futexes, eventfds, message queues.
+ * Client/server roles: which thread asks and which thread answers, for threads that exchange wake-ups
+ * or data through objects without a sender: semaphores, condition variables, futexes, eventfds and
+ * message queues.
  *
- * Of two such objects by which things go to and fro between two threads the one that was ever given
- * to first is for requests, because nobody can answer before: a queue's items, and its free places.
- * So it is where who gave to the one first takes from the other one, too.  Else that may have been the
- * answer to what had come through a third object, as of many that report to one.
+ * A thread gives to an object (post, signal, wake, send) and takes from it (wait, receive).  Consider
+ * two threads that use two objects, one in each direction.  The object that was given to first carries
+ * the requests, because no thread can answer before there is a request.  The other object carries the
+ * answers.  Example: a queue has one semaphore for items and one for free places.
  *
- * An object that one thread alone takes from, and several give to, is that thread's parking place, where
- * it waits for whatever it has to: it says nothing about a second one of that kind.
+ * This rule needs one condition for each of the two objects: the thread that gave to it first also takes
+ * from the other one.  Otherwise the first gift may have answered a request from a third object, as
+ * where many threads report to one.
+ *
+ * An object is private to a thread if only this thread takes from it, and several threads give to it.
+ * The thread waits there for any reason, for a lock as well as for work.  So two private objects do not
+ * show which thread asks.
+ *
+ * All functions work on the caller's memory.  None of them fails.
  */
 #ifndef SYT_DECODER_REPORT_WAITS_ROLES_H
 #define SYT_DECODER_REPORT_WAITS_ROLES_H
 
 #include "decoder/order/order.h"
 
-#define SYT_SERVICE_ROLE_MOST_USES 8u /* of different objects, the last ones */
+#define SYT_SERVICE_ROLE_MOST_USES 8u /* the most recent objects, each counted once */
 
-/* What a thread did last to which objects, the last one first. */
+/* The objects that a thread used in one way, the most recent one first, with its last use of each. */
 struct syt_service_role_list {
 	uint32_t nr;
 	struct syt_service_role_use {
@@ -28,47 +36,54 @@ struct syt_service_role_list {
 };
 
 struct syt_service_role_uses {
-	struct syt_service_role_list given, taken; /* until now */
-	struct syt_service_role_list gives, takes; /* ever */
+	struct syt_service_role_list given, taken; /* until the present event */
+	struct syt_service_role_list gives, takes; /* in the whole trace */
 };
 
 struct syt_service_role_object {
 	syt_time first_given; /* 0: never */
-	uint32_t first_giver; /* thread */
-	bool has_givers;      /* several */
-	uint32_t nr_takers;   /* threads; one more than there is room for: many */
+	uint32_t first_giver; /* trace-wide thread; SYT_NONE: none */
+	bool has_many_givers; /* two or more threads give to it */
+	uint32_t nr_takers;   /* threads; SYT_SERVICE_ROLE_MOST_USES + 1 means more than fit */
 	uint32_t takers[SYT_SERVICE_ROLE_MOST_USES];
 };
 
-/* The thread has come to the event AT. */
+/* Adds the event AT to its thread's USES, if it gives to an object or takes from one. */
 void syt_service_role_note(struct syt_service_role_uses *uses, const struct syt_order *order,
                            struct syt_place at);
 
-/* What is done to OBJECT.  Notes who ever gives to it and takes from it, in *USES_OF(CONTEXT, thread). */
+/* Returns the givers and takers of OBJECT (trace-wide) in the whole trace.  Also adds OBJECT to the
+ * `gives` or `takes` of each of these threads; USES_OF(CONTEXT, thread) returns the thread's uses. */
 struct syt_service_role_object
 syt_service_role_object(const struct syt_order *order, uint32_t object, void *context,
                         struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread));
 
 enum syt_service_role {
 	SYT_SERVICE_ROLE_UNKNOWN,
-	SYT_SERVICE_ROLE_ASKS, /* made a request since it had the last answer, or needs one to make the first */
-	SYT_SERVICE_ROLE_BEGINS, /* made one, and never had an answer: it may have been another's */
-	SYT_SERVICE_ROLE_ANSWERS, /* waits for a request */
-	SYT_SERVICE_ROLE_EITHER, /* things go to and fro, and others than the two have begun that */
+	/* the thread is the client: it made a request since it took the last answer, or it needs an answer
+	 * to make its first request (a free place in a queue) */
+	SYT_SERVICE_ROLE_ASKS,
+	/* the thread made a request, and never took an answer: this answer may belong to another thread */
+	SYT_SERVICE_ROLE_BEGINS,
+	/* the thread is the server: it waits for a request */
+	SYT_SERVICE_ROLE_ANSWERS,
+	/* the two threads exchange in both directions, but the rule above does not decide */
+	SYT_SERVICE_ROLE_EITHER,
 };
 
-/* That of a thread with the uses T that takes from OBJECT (trace-wide, or SYT_NONE) what one with the
- * uses GIVER gave. */
+/* Returns the role of a thread that takes from OBJECT what another thread gave.  T: the uses of the
+ * thread; GIVER: the uses of the other thread; OBJECTS: [object], from syt_service_role_object();
+ * OBJECT: trace-wide, or SYT_NONE. */
 enum syt_service_role
 syt_service_role_of(const struct syt_service_role_uses *t,
                     const struct syt_service_role_uses *giver,
                     const struct syt_service_role_object *objects, uint32_t object, void *context,
                     struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread));
 
-/* One thread alone takes from it, and several give to it. */
-static inline bool syt_service_role_is_parking_place(const struct syt_service_role_object *o)
+/* Returns whether O is private to a thread (see above). */
+static inline bool syt_service_role_is_private(const struct syt_service_role_object *o)
 {
-	return o->nr_takers == 1 && o->has_givers;
+	return o->nr_takers == 1 && o->has_many_givers;
 }
 
 #endif

@@ -12,40 +12,41 @@
 #include "decoder/report/waits/role_conflict.h"
 #include "decoder/report/waits/roles.h"
 
-#define MOST_SOURCES 16u /* of an ambiguous set that are looked at */
-#define MOST_CHAIN 64u   /* services from one to those that it goes back to */
-#define MOST_DEPTH 64u   /* threads that act at one instant, each because of the next */
-#define MOST_TURNS 8u    /* until no more circles are found; commonly there is one, and none */
-#define FIRST_USES 8u    /* of a socket: a connect or accept is among them */
+#define MOST_SOURCES                                                                               \
+	16u            /* sources of an ambiguous set of edges; the decoder ignores further ones */
+#define MOST_CHAIN 64u /* services in a chain of parents */
+#define MOST_DEPTH 64u /* threads that act at the same instant, each because of the next */
+#define MOST_PASSES 8u /* passes until there are no new cycles; usually one or two are enough */
+#define FIRST_USES 8u  /* the first uses of a socket, which include its connect or accept */
 
-/* The services of threads that are there from the begin are numbered like the threads. */
+/* Service N of the first nr_threads services is the first service of thread N. */
 struct service {
-	uint32_t parent; /* SYT_NONE: nobody that is seen asked for it */
+	uint32_t parent; /* SYT_NONE: no thread of the trace asked for it, or it is unknown */
 	uint32_t thread;
-	syt_time asked;   /* when it was, the last time */
-	uint8_t unknown;  /* enum syt_origin: why nothing is known of its parent, or NONE */
-	bool is_birth;    /* asked for by making the thread */
-	bool is_far;      /* the parent is one that all possible ones go back to */
-	bool is_external; /* by an untraced client */
+	syt_time asked;   /* time of the last request for it */
+	uint8_t unknown;  /* enum syt_origin: why the parent is unknown; NONE: it is known */
+	bool is_birth;    /* the request was the creation of the thread */
+	bool is_far;      /* the parent is the common ancestor of several possible parents */
+	bool is_external; /* an untraced client asked for it */
 };
 
-/* From behind this row on a thread is in that service. */
+/* After this row, a thread works in this service. */
 struct change {
 	uint32_t row, service;
 };
 
-/* An event into which edges lead, until all of them are there. */
+/* An event of a thread, and the edges into it.  The event is resolved after its last edge was seen. */
 struct pending {
-	bool is_there, is_settling, is_ambiguous;
-	uint32_t row, nr;
-	uint64_t last; /* edge */
+	bool is_there, is_resolving, is_ambiguous;
+	uint32_t row, nr; /* nr: number of sources, also of the sources that do not fit */
+	uint64_t last;    /* edge */
 	struct syt_place from[MOST_SOURCES];
 };
 
 struct thread {
 	struct pending pending;
 	struct syt_service_role_uses uses;
-	uint32_t nr_swept; /* rows that were looked at */
+	uint32_t nr_scanned; /* rows whose unseen input was examined */
 	uint64_t nr;
 	size_t room;
 	struct change *changes;
@@ -59,12 +60,12 @@ struct work {
 	struct syt_service_role_object *objects; /* decoder/report/waits/roles.h */
 	size_t nr_services, room;
 	struct service *services;
-	size_t nr_unsettled, room_unsettled;
-	uint32_t *unsettled; /* threads with something pending */
+	size_t nr_unresolved, room_unresolved;
+	uint32_t *unresolved; /* threads with a pending event */
 	unsigned depth;
-	/* what all turns before have found: who serve each other, and who wake each other where each of
-	 * them parks */
-	struct syt_role_conflict mutual, parked;
+	/* found by the passes before: threads that serve each other, and threads that wake each other at
+	 * their private objects */
+	struct syt_role_conflict mutual, private_wakeups;
 };
 
 void syt_demands_add(struct syt_demands *d, uint32_t thread, enum syt_demand_level level,
@@ -92,6 +93,7 @@ static uint32_t add_service(struct work *w, struct service service)
 	return (uint32_t)w->nr_services++;
 }
 
+/* Returns the service in which THREAD works after its last known change. */
 static uint32_t present(const struct work *w, uint32_t thread)
 {
 	const struct thread *t = &w->threads[thread];
@@ -99,6 +101,7 @@ static uint32_t present(const struct work *w, uint32_t thread)
 	return t->nr ? t->changes[t->nr - 1].service : thread;
 }
 
+/* Lets the thread of AT work in SERVICE after AT. */
 static void enter(struct work *w, struct syt_place at, uint32_t service)
 {
 	struct thread *t = &w->threads[at.thread];
@@ -109,9 +112,10 @@ static void enter(struct work *w, struct syt_place at, uint32_t service)
 	t->changes[t->nr++] = (struct change){at.row, service};
 }
 
-/* Something came of which no edge tells from where.  From an untraced client it is no answer; else
- * nothing is known, but that an untraced server answered. */
-enum unseen { UNSEEN_NOTHING, UNSEEN_CLIENT, UNSEEN_ANYBODY };
+/* Input without an edge: the trace does not show its sender.  Input from an untraced client is new work,
+ * not an answer.  Input from an untraced server is an answer, and changes no service.  All other input
+ * begins an unknown service. */
+enum unseen { UNSEEN_NONE, UNSEEN_CLIENT, UNSEEN_UNKNOWN };
 
 static enum unseen unseen_at(const struct work *w, struct syt_place at)
 {
@@ -123,26 +127,26 @@ static enum unseen unseen_at(const struct work *w, struct syt_place at)
 	case SYT_SHAPE_RECV:
 	case SYT_SHAPE_ACCEPT:
 		break;
-	case SYT_SHAPE_SEM_WAIT: /* in a trace that is complete the token was there from the begin */
+	case SYT_SHAPE_SEM_WAIT: /* in a complete trace, the token was there from the begin */
 	case SYT_SHAPE_COND_WAIT:
 	case SYT_SHAPE_FUTEX_WAIT:
 	case SYT_SHAPE_SIGNAL_RECV:
-		return w->complete_from && syt_place_succeeded(&o->places, at) ? UNSEEN_ANYBODY
-		                                                               : UNSEEN_NOTHING;
+		return w->complete_from && syt_place_succeeded(&o->places, at) ? UNSEEN_UNKNOWN
+		                                                               : UNSEEN_NONE;
 	default:
-		return UNSEEN_NOTHING;
+		return UNSEEN_NONE;
 	}
 	object = syt_object_of(&o->objects, syt_place_image_idx(&o->places, at), r->object);
 	if (object == SYT_NONE || r->result < 0 ||
 	    syt_object_kind(&o->objects, object) == SYT_KIND_FILE ||
 	    syt_object_kind(&o->objects, object) == SYT_KIND_TIMERFD)
-		return UNSEEN_NOTHING;
+		return UNSEEN_NONE;
 	return w->s->sides[object] == SYT_SIDE_ACCEPTED    ? UNSEEN_CLIENT
-	       : w->s->sides[object] == SYT_SIDE_CONNECTED ? UNSEEN_NOTHING
-	                                                   : UNSEEN_ANYBODY;
+	       : w->s->sides[object] == SYT_SIDE_CONNECTED ? UNSEEN_NONE
+	                                                   : UNSEEN_UNKNOWN;
 }
 
-static void see_unseen(struct work *w, struct syt_place at, enum unseen unseen)
+static void take_unseen(struct work *w, struct syt_place at, enum unseen unseen)
 {
 	const struct service *now = &w->services[present(w, at.thread)];
 	struct service new = {
@@ -152,52 +156,52 @@ static void see_unseen(struct work *w, struct syt_place at, enum unseen unseen)
 		.unknown = unseen == UNSEEN_CLIENT ? SYT_ORIGIN_NONE : SYT_ORIGIN_MISSING,
 	};
 
-	if (unseen != UNSEEN_NOTHING &&
+	if (unseen != UNSEEN_NONE &&
 	    !(now->thread == at.thread && now->parent == SYT_NONE &&
 	      now->is_external == new.is_external && now->unknown == new.unknown))
 		enter(w, at, add_service(w, new));
 }
 
-/* Looks at the rows before AT into which no edge leads. */
-static void sweep(struct work *w, struct syt_place at)
+/* Examines the rows of the thread before AT into which no edge leads. */
+static void scan_rows_before(struct work *w, struct syt_place at)
 {
 	struct thread *t = &w->threads[at.thread];
 
-	for (; t->nr_swept < at.row; t->nr_swept++) {
-		struct syt_place here = {at.thread, t->nr_swept};
+	for (; t->nr_scanned < at.row; t->nr_scanned++) {
+		struct syt_place here = {at.thread, t->nr_scanned};
 
 		syt_service_role_note(&t->uses, w->order, here);
-		see_unseen(w, here, unseen_at(w, here));
+		take_unseen(w, here, unseen_at(w, here));
 	}
 }
 
-static void settle(struct work *w, uint32_t thread);
+static void resolve(struct work *w, uint32_t thread);
 
-/* The service in which AT was done. */
+/* Returns the service in which the thread of AT worked when it did AT. */
 static uint32_t service_at(struct work *w, struct syt_place at)
 {
 	struct thread *t = &w->threads[at.thread];
 	uint64_t low;
 
 	if (t->pending.is_there && t->pending.row < at.row)
-		settle(w, at.thread);
-	sweep(w, at);
+		resolve(w, at.thread);
+	scan_rows_before(w, at);
 	/* the first change that is not before AT */
 	low = SYT_BISECT(i, 0, t->nr, t->changes[i].row < at.row);
 	return low ? t->changes[low - 1].service : at.thread;
 }
 
-/* ---- what ended an event's wait ---- */
+/* ---- the origin of a wake-up ---- */
 
 struct found {
 	enum syt_origin origin;
-	/* ASKED: that of the thread itself, in which it asked, if that is known */
-	uint32_t service;
+	uint32_t service; /* ASKED: the thread's own service in which it asked; SYT_NONE: unknown */
 };
 
-/* Whether SERVICE goes back to THREAD.  For whom a thread was made is not known when its maker had
- * got something that nobody saw; that he had got it from THREAD is not supposed. */
-static struct found go_back(const struct work *w, uint32_t service, uint32_t thread)
+/* Follows the parents of SERVICE until a service of THREAD.  If the creator of a thread had received input
+ * without an edge, the requester of the created thread is unknown.  This function does not assume that
+ * the input came from THREAD. */
+static struct found follow_parents(const struct work *w, uint32_t service, uint32_t thread)
 {
 	bool is_birth = false, is_far = false;
 
@@ -226,14 +230,14 @@ static struct syt_service_role_uses *uses_of(void *work, uint32_t thread)
 	return &w->threads[thread].uses;
 }
 
-/* ORIGIN, as the services say, with whose turn it is. */
-static enum syt_origin with_turn(enum syt_origin origin, enum syt_service_role turn)
+/* Returns ORIGIN, which the chain of parents gave, corrected by the client/server ROLE of the thread. */
+static enum syt_origin with_role(enum syt_origin origin, enum syt_service_role role)
 {
 	bool is_asked = origin == SYT_ORIGIN_ASKED;
 
 	if (!is_asked && origin != SYT_ORIGIN_ARRIVED && origin != SYT_ORIGIN_AMBIGUOUS)
 		return origin;
-	switch (turn) {
+	switch (role) {
 	case SYT_SERVICE_ROLE_ASKS:
 		return SYT_ORIGIN_ASKED;
 	case SYT_SERVICE_ROLE_BEGINS:
@@ -245,7 +249,8 @@ static enum syt_origin with_turn(enum syt_origin origin, enum syt_service_role t
 	}
 }
 
-static bool is_maker(const struct work *w, uint32_t maker, uint32_t thread)
+/* Returns whether the thread CREATOR created THREAD, itself or through other created threads. */
+static bool is_creator(const struct work *w, uint32_t creator, uint32_t thread)
 {
 	uint32_t service = thread;
 
@@ -254,26 +259,29 @@ static bool is_maker(const struct work *w, uint32_t maker, uint32_t thread)
 
 		if (s->parent == SYT_NONE || !s->is_birth)
 			return false;
-		service = w->services[s->parent].thread; /* the first service of its maker */
-		if (service == maker)
+		service = w->services[s->parent].thread; /* the first service of its creator */
+		if (service == creator)
 			return true;
 	}
 	return false;
 }
 
-/* What a condition variable or a futex guards is handed over in memory, and without an edge if the
- * other one did not wait.  Who has never been woken may have got work so, or makes it himself. */
+/* Returns whether the thread that caused E may have received its work without an edge.  Data guarded by a
+ * condition variable or a futex passes through memory.  If the receiver does not wait, there is no edge.
+ * So a thread that was never woken may have received its work in this way, or may create it itself. */
 static bool is_hidden(const struct work *w, const struct syt_edge *e, uint32_t service)
 {
 	return (e->kind == SYT_EDGE_COND || e->kind == SYT_EDGE_FUTEX) &&
 	       service == e->from.thread && w->services[service].parent != SYT_NONE &&
-	       !is_maker(w, e->from.thread, e->to.thread);
+	       !is_creator(w, e->from.thread, e->to.thread);
 }
 
-/* Those on the way from SERVICE to ASKED_IN, in which the thread that waits in AT asked, worked for
- * it; of one that asked over a queue only the last of them is known. */
-static void demand(struct work *w, struct syt_place at, uint32_t service, uint32_t asked_in,
-                   syt_time until)
+/* Adds demands on all threads that worked on the answer until UNTIL.  The thread of AT waits for the answer
+ * since AT began.  The chain of parents from SERVICE to ASKED_IN, the service in which it had asked, names
+ * the threads.  ASKED_IN is SYT_NONE if the thread had asked through a queue; then only the last thread,
+ * that of SERVICE, is known. */
+static void note_demands(struct work *w, struct syt_place at, uint32_t service, uint32_t asked_in,
+                         syt_time until)
 {
 	const struct syt_row *r = syt_place_row(&w->order->places, at);
 
@@ -294,8 +302,10 @@ static void demand(struct work *w, struct syt_place at, uint32_t service, uint32
 	}
 }
 
-/* The service that all of these go back to, or SYT_NONE. *IS_BIRTH: by making a thread. */
-static uint32_t common(const struct work *w, const uint32_t *services, uint32_t nr, bool *is_birth)
+/* Returns the nearest service from which all NR services descend, or SYT_NONE.  Sets *IS_BIRTH if the chain
+ * of the first service leaves it by the creation of a thread. */
+static uint32_t common_ancestor(const struct work *w, const uint32_t *services, uint32_t nr,
+                                bool *is_birth)
 {
 	uint32_t chain[MOST_CHAIN], length = 0, at = 0;
 
@@ -318,8 +328,8 @@ static uint32_t common(const struct work *w, const uint32_t *services, uint32_t 
 	return chain[at];
 }
 
-/* Work has come to the thread of AT, as NEW says. */
-static void arrive(struct work *w, struct syt_place at, struct service new)
+/* Begins the service NEW at AT, unless the thread already works in an equal service. */
+static void begin_service(struct work *w, struct syt_place at, struct service new)
 {
 	struct service *now = &w->services[present(w, at.thread)];
 
@@ -327,60 +337,62 @@ static void arrive(struct work *w, struct syt_place at, struct service new)
 	if (now->thread == at.thread && now->parent == new.parent && now->unknown == new.unknown &&
 	    now->is_birth == new.is_birth && now->is_far == new.is_far && !now->is_external &&
 	    (new.parent != SYT_NONE || new.unknown)) {
-		now->asked = new.asked; /* more from the same one */
+		now->asked = new.asked; /* more work from the same requester */
 		return;
 	}
 	enter(w, at, add_service(w, new));
 }
 
-/* Whether nothing can be said of what ended E's wait, as all turns before have found.  What a condition
- * variable, a semaphore or a futex brings says who serves whom: who answers does, and who is woken where
- * he alone waits. */
+/* Returns whether E's wait is undecided, because the passes before found a cycle that contains both threads.
+ * Also notes for the next pass which thread serves which.  For a condition variable, semaphore or futex,
+ * the sender of an answer serves the thread that asked, and a thread that is woken at its
+ * private object serves its waker. */
 static bool is_mutual(struct work *w, const struct syt_edge *e, enum syt_origin origin,
                       uint32_t from)
 {
 	uint32_t to = e->to.thread;
-	bool is_asked = origin == SYT_ORIGIN_ASKED, is_parked;
+	bool is_asked = origin == SYT_ORIGIN_ASKED, is_private;
 
 	if (e->kind != SYT_EDGE_COND && e->kind != SYT_EDGE_SEM && e->kind != SYT_EDGE_FUTEX)
 		return false;
-	is_parked =
-		e->object != SYT_NONE && syt_service_role_is_parking_place(&w->objects[e->object]);
-	if (is_parked)
-		syt_role_conflict_note(&w->parked, from, to);
-	if (!is_asked && (origin != SYT_ORIGIN_ARRIVED || !is_parked))
+	is_private = e->object != SYT_NONE && syt_service_role_is_private(&w->objects[e->object]);
+	if (is_private)
+		syt_role_conflict_note(&w->private_wakeups, from, to);
+	if (!is_asked && (origin != SYT_ORIGIN_ARRIVED || !is_private))
 		return false;
 	if (is_asked)
 		syt_role_conflict_note(&w->mutual, to, from);
 	else
 		syt_role_conflict_note(&w->mutual, from, to);
 	return syt_role_conflict_is(&w->mutual, to, from) ||
-	       (is_parked && syt_role_conflict_is(&w->parked, to, from));
+	       (is_private && syt_role_conflict_is(&w->private_wakeups, to, from));
 }
 
-static enum syt_origin judge(struct work *w, struct syt_place at, const struct pending *p)
+/* Returns the origin of the wake-up or data that the pending edges P bring to AT, and changes the service
+ * of AT's thread accordingly. */
+static enum syt_origin find_origin(struct work *w, struct syt_place at, const struct pending *p)
 {
 	const struct syt_edge *e = &w->order->edges.all[p->last];
 	struct service new = {.parent = SYT_NONE, .asked = syt_edge_begin(&w->order->edges, e)};
 	struct found found = {SYT_ORIGIN_NONE, SYT_NONE};
-	enum syt_service_role turn = SYT_SERVICE_ROLE_UNKNOWN;
+	enum syt_service_role role = SYT_SERVICE_ROLE_UNKNOWN;
 	uint32_t services[MOST_SOURCES], nr = p->nr < MOST_SOURCES ? p->nr : MOST_SOURCES;
 	bool is_one_service = p->nr == nr, is_one_origin = p->nr == nr, is_either = false;
 
-	sweep(w, at);
+	scan_rows_before(w, at);
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t service = service_at(w, p->from[i]);
-		struct found other = go_back(w, service, at.thread);
+		struct found other = follow_parents(w, service, at.thread);
 
 		if (!w->complete_from)
-			turn = syt_service_role_of(&w->threads[at.thread].uses,
+			role = syt_service_role_of(&w->threads[at.thread].uses,
 			                           &w->threads[p->from[i].thread].uses, w->objects,
 			                           e->object, w, uses_of);
-		if ((turn == SYT_SERVICE_ROLE_BEGINS || turn == SYT_SERVICE_ROLE_EITHER) &&
-		    is_maker(w, p->from[i].thread, at.thread))
-			turn = SYT_SERVICE_ROLE_UNKNOWN; /* what it gave its maker it had been made for */
-		other.origin = with_turn(other.origin, turn);
-		is_either |= turn == SYT_SERVICE_ROLE_EITHER;
+		if ((role == SYT_SERVICE_ROLE_BEGINS || role == SYT_SERVICE_ROLE_EITHER) &&
+		    is_creator(w, p->from[i].thread, at.thread))
+			role = SYT_SERVICE_ROLE_UNKNOWN; /* the thread was created to give this to its creator */
+		other.origin = with_role(other.origin, role);
+		is_either |= role == SYT_SERVICE_ROLE_EITHER;
 		services[i] = service;
 		if (!i)
 			found = other;
@@ -398,7 +410,7 @@ static enum syt_origin judge(struct work *w, struct syt_place at, const struct p
 	switch (found.origin) {
 	case SYT_ORIGIN_ASKED:
 		if (is_one_service) {
-			demand(w, at, services[0], found.service, new.asked);
+			note_demands(w, at, services[0], found.service, new.asked);
 			if (found.service != SYT_NONE)
 				enter(w, at, found.service);
 		}
@@ -410,12 +422,12 @@ static enum syt_origin judge(struct work *w, struct syt_place at, const struct p
 	case SYT_ORIGIN_ARRIVED:
 	case SYT_ORIGIN_AMBIGUOUS:
 		new.parent = is_one_service ? services[0]
-		             : p->nr == nr  ? common(w, services, nr, &new.is_birth)
+		             : p->nr == nr  ? common_ancestor(w, services, nr, &new.is_birth)
 		                            : SYT_NONE;
 		new.is_far = !is_one_service;
 		if (new.parent == SYT_NONE)
 			new.unknown = SYT_ORIGIN_AMBIGUOUS;
-		arrive(w, at, new);
+		begin_service(w, at, new);
 		if (found.origin == SYT_ORIGIN_ARRIVED && is_hidden(w, e, services[0]))
 			return SYT_ORIGIN_HIDDEN;
 		if (found.origin == SYT_ORIGIN_ARRIVED && is_either)
@@ -423,53 +435,55 @@ static enum syt_origin judge(struct work *w, struct syt_place at, const struct p
 		break;
 	default:
 		new.unknown = (uint8_t)found.origin;
-		arrive(w, at, new);
+		begin_service(w, at, new);
 		break;
 	}
 	return found.origin;
 }
 
-static void settle(struct work *w, uint32_t thread)
+/* Determines the origin of THREAD's pending event.  May call itself for the threads of the sources. */
+static void resolve(struct work *w, uint32_t thread)
 {
 	struct thread *t = &w->threads[thread];
 	struct pending p = t->pending;
 	struct syt_place at = {thread, p.row};
 
-	if (!p.is_there || p.is_settling || w->depth >= MOST_DEPTH)
+	if (!p.is_there || p.is_resolving || w->depth >= MOST_DEPTH)
 		return;
-	t->pending.is_settling = true;
+	t->pending.is_resolving = true;
 	w->depth++;
-	w->s->origins[p.last] = (uint8_t)judge(w, at, &p);
+	w->s->origins[p.last] = (uint8_t)find_origin(w, at, &p);
 	w->depth--;
 	syt_service_role_note(&t->uses, w->order, at);
-	t->pending.is_there = t->pending.is_settling = false;
-	if (t->nr_swept <= p.row)
-		t->nr_swept = p.row + 1;
+	t->pending.is_there = t->pending.is_resolving = false;
+	if (t->nr_scanned <= p.row)
+		t->nr_scanned = p.row + 1;
 }
 
-static void settle_all(struct work *w)
+static void resolve_all(struct work *w)
 {
-	for (size_t i = 0; i < w->nr_unsettled; i++)
-		settle(w, w->unsettled[i]);
-	w->nr_unsettled = 0;
+	for (size_t i = 0; i < w->nr_unresolved; i++)
+		resolve(w, w->unresolved[i]);
+	w->nr_unresolved = 0;
 }
 
 /* ---- edges, in order of time ---- */
 
-static void bear(struct work *w, const struct syt_edge *e)
+/* Sets the parent of a thread's first service from E, the edge of its creation. */
+static void set_birth(struct work *w, const struct syt_edge *e)
 {
 	uint32_t parent = service_at(w, e->from);
 	struct service *s = &w->services[e->to.thread];
 
 	if (s->parent != SYT_NONE || s->unknown || e->from.thread == e->to.thread ||
-	    go_back(w, parent, e->to.thread).origin == SYT_ORIGIN_ASKED)
+	    follow_parents(w, parent, e->to.thread).origin == SYT_ORIGIN_ASKED)
 		return;
 	s->parent = parent;
 	s->is_birth = true;
 	s->asked = syt_edge_begin(&w->order->edges, e);
 }
 
-static void see_edge(struct work *w, uint64_t number)
+static void take_edge(struct work *w, uint64_t number)
 {
 	const struct syt_edge *e = &w->order->edges.all[number];
 	struct pending *p;
@@ -479,7 +493,7 @@ static void see_edge(struct work *w, uint64_t number)
 	case SYT_EDGE_FORK:
 	case SYT_EDGE_EXEC:
 		if (!(e->flags & SYT_EDGE_AMBIGUOUS))
-			bear(w, e);
+			set_birth(w, e);
 		return;
 	case SYT_EDGE_JOIN:
 	case SYT_EDGE_REAP:
@@ -495,14 +509,14 @@ static void see_edge(struct work *w, uint64_t number)
 		return;
 	p = &w->threads[e->to.thread].pending;
 	if (p->is_there && p->row != e->to.row)
-		settle(w, e->to.thread);
+		resolve(w, e->to.thread);
 	if (!p->is_there) {
 		*p = (struct pending){.is_there = true, .row = e->to.row};
-		syt_grow(&w->unsettled, &w->room_unsettled, w->nr_unsettled + 1,
-		         sizeof(*w->unsettled));
-		w->unsettled[w->nr_unsettled++] = e->to.thread;
+		syt_grow(&w->unresolved, &w->room_unresolved, w->nr_unresolved + 1,
+		         sizeof(*w->unresolved));
+		w->unresolved[w->nr_unresolved++] = e->to.thread;
 	}
-	/* the last one counts, or the last ambiguous set */
+	/* only the last edge counts, or the last set of ambiguous edges */
 	if (!(e->flags & SYT_EDGE_AMBIGUOUS) || !p->is_ambiguous)
 		p->nr = 0;
 	p->is_ambiguous = e->flags & SYT_EDGE_AMBIGUOUS;
@@ -512,7 +526,7 @@ static void see_edge(struct work *w, uint64_t number)
 	p->nr++;
 }
 
-static void see_edges(struct work *w)
+static void take_edges(struct work *w)
 {
 	const struct syt_edges *edges = &w->order->edges;
 	syt_time now = 0;
@@ -523,15 +537,15 @@ static void see_edges(struct work *w)
 		if (!syt_blamer_tells(e) || e->from.thread == SYT_NONE || e->to.thread == SYT_NONE)
 			continue;
 		if (syt_edge_end(edges, e) != now) {
-			settle_all(w);
+			resolve_all(w);
 			now = syt_edge_end(edges, e);
 		}
-		see_edge(w, i);
+		take_edge(w, i);
 	}
-	settle_all(w);
+	resolve_all(w);
 }
 
-/* ---- life ---- */
+/* ---- opening and closing ---- */
 
 static void find_sides(struct syt_services *s)
 {
@@ -557,17 +571,17 @@ static bool is_complete(const struct syt_thread *t)
 	return !t->base && !t->missing && !t->gaps && !t->is_uneven;
 }
 
-/* That were not known when the origins were told. */
-static bool has_circles(struct work *w)
+/* Returns whether the last pass found cycles that it did not know. */
+static bool has_new_cycles(struct work *w)
 {
 	uint32_t nr = w->order->places.nr_threads;
 	bool is_new = syt_role_conflict_find(&w->mutual, nr);
 
-	return syt_role_conflict_find(&w->parked, nr) || is_new;
+	return syt_role_conflict_find(&w->private_wakeups, nr) || is_new;
 }
 
-/* One turn: tells the origins, but for those among threads in a circle. */
-static void run(struct work *w)
+/* Makes one pass over all edges.  Leaves exchanges inside the known cycles undecided. */
+static void run_pass(struct work *w)
 {
 	const struct syt_order *o = w->order;
 	const struct syt_places *p = &o->places;
@@ -582,13 +596,13 @@ static void run(struct work *w)
 		                                .unknown = is_complete(p->threads[i])
 		                                                   ? SYT_ORIGIN_NONE
 		                                                   : SYT_ORIGIN_MISSING});
-	see_edges(w);
+	take_edges(w);
 	for (uint32_t i = 0; i < p->nr_threads; i++)
 		syt_store_free(w->threads[i].changes);
 	syt_store_free(w->threads);
 	syt_store_free(w->objects);
 	syt_store_free(w->services);
-	free(w->unsettled);
+	free(w->unresolved);
 }
 
 void syt_services_open(struct syt_services *s, const struct syt_order *order)
@@ -604,19 +618,19 @@ void syt_services_open(struct syt_services *s, const struct syt_order *order)
 	for (uint32_t i = 0; i < p->trace->nr_images; i++)
 		if (p->complete_from[i] > w.complete_from)
 			w.complete_from = p->complete_from[i];
-	run(&w);
-	for (unsigned i = 1; i < MOST_TURNS && has_circles(&w); i++) {
+	run_pass(&w);
+	for (unsigned i = 1; i < MOST_PASSES && has_new_cycles(&w); i++) {
 		syt_demands_close(&s->demands);
 		memset(s->origins, 0, order->edges.nr * sizeof(*s->origins));
 		w = (struct work){.s = s,
 		                  .order = order,
 		                  .complete_from = w.complete_from,
 		                  .mutual = w.mutual,
-		                  .parked = w.parked};
-		run(&w);
+		                  .private_wakeups = w.private_wakeups};
+		run_pass(&w);
 	}
 	syt_role_conflict_close(&w.mutual);
-	syt_role_conflict_close(&w.parked);
+	syt_role_conflict_close(&w.private_wakeups);
 }
 
 void syt_services_close(struct syt_services *s)

@@ -1,41 +1,56 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * For whom a thread works, and so whether what ended a wait was an answer or new work.
+ * Services: for which requester each thread works, and whether a wait ended by an answer or by new work.
  *
- * A thread is always in one service.  Work that comes to it begins another one, whose parent is the
- * service in which that was sent; of a thread's first service that is the one in which the thread
- * was made.  What ended a wait goes back, over these parents, to the thread that waited: then that
- * one had asked for it, and goes on with the service in which it did.  Or it does not: then work
- * arrived.  By induction over time that is who turned to whom first, of any two that take turns.
+ * A service is the work that a thread does for one requester.  At each instant, a thread works in
+ * exactly one service.  Each service has a parent: the service in which the thread that sent the work
+ * was working then.  The parent of a thread's first service is the service in which the thread was
+ * created.  So a chain of parents leads from each service to the thread that caused the work first.
  *
- * Told for each event into which a causal edge leads.  In one pass over the edges in order of time, and
- * in further ones where that contradicts itself (decoder/report/waits/role_conflict.h).
+ * A causal edge brings data or a wake-up from a sender to a thread T.  The decoder then follows the
+ * parents of the sender's service:
+ *
+ *  - The chain contains a service of T: T had asked, and the edge brings the answer.  T continues with
+ *    that service.
+ *  - The chain does not contain T: new work arrived.  T begins a new service, with the sender's service
+ *    as its parent.
+ *
+ * Example: a client sends a request.  The server had not asked for it, so the server begins a service
+ * whose parent is the client's.  The server replies.  The parents of the server's service lead to the
+ * client: the client's receive waited for the answer to its own request.  So the thread that first
+ * turned to the other is the client.  This follows by induction over time.
+ *
+ * The decoder classifies each event into which a causal edge leads.  It makes one pass over the edges in
+ * order of time.  It makes further passes if the result contradicts itself
+ * (decoder/report/waits/role_conflict.h).  One thread at a time may use a struct syt_services.
  */
 #ifndef SYT_DECODER_REPORT_WAITS_SERVICE_H
 #define SYT_DECODER_REPORT_WAITS_SERVICE_H
 
 #include "decoder/order/order.h"
 
+/* Why data or a wake-up came to a thread. */
 enum syt_origin {
-	SYT_ORIGIN_NONE, /* not told: no edge, or one that says nothing about this */
-	SYT_ORIGIN_ARRIVED,
-	SYT_ORIGIN_ASKED,
-	SYT_ORIGIN_MADE,      /* asked for by making that thread or process, and by nothing else */
-	SYT_ORIGIN_HIDDEN,    /* nobody was seen to give work to who ended it, and might have */
-	SYT_ORIGIN_MUTUAL,    /* each of the two may serve the other */
-	SYT_ORIGIN_AMBIGUOUS, /* one of several ended it, or caused what did */
-	SYT_ORIGIN_MISSING,   /* events that would tell are missing */
-	SYT_ORIGIN_FAR,       /* over more threads than are followed */
+	SYT_ORIGIN_NONE,    /* unknown: no edge, or an edge of a kind that is not examined */
+	SYT_ORIGIN_ARRIVED, /* new work: the thread had not asked for it */
+	SYT_ORIGIN_ASKED,   /* the answer to the thread's own request */
+	SYT_ORIGIN_MADE,    /* the thread created the sender, and made no other request */
+	SYT_ORIGIN_HIDDEN, /* the sender may have its work from a thread that the trace does not show */
+	SYT_ORIGIN_MUTUAL,    /* each of the two threads may serve the other */
+	SYT_ORIGIN_AMBIGUOUS, /* several threads may have ended the wait, or caused its end */
+	SYT_ORIGIN_MISSING,   /* events that would decide this are missing */
+	SYT_ORIGIN_FAR,       /* the chain of parents is longer than the decoder follows */
 };
 
-/* Who else's wait depends on a thread then, from the weakest on. */
+/* The kind of another thread's wait that depends on a thread.  A higher level is stronger. */
 enum syt_demand_level {
-	SYT_DEMAND_END = 1, /* somebody waits for its end */
-	SYT_DEMAND_ANSWER,  /* for what he had asked for */
-	SYT_DEMAND_LOCK,    /* for a lock that it holds, or as the client whose request it has */
+	SYT_DEMAND_END = 1, /* the other thread waits for the end of this thread */
+	SYT_DEMAND_ANSWER,  /* the other thread waits for the answer to its request */
+	SYT_DEMAND_LOCK, /* it waits for a lock of this thread, or is a client with an open request */
 };
 
+/* The wait of another thread depended on THREAD in this time. */
 struct syt_demand {
 	uint32_t thread; /* trace-wide */
 	uint8_t level;   /* enum syt_demand_level */
@@ -48,21 +63,23 @@ struct syt_demands {
 	struct syt_demand *all;
 };
 
-/* Who turned to whom when a connection was made. */
+/* The side of a connection to which a socket belongs. */
 enum syt_side { SYT_SIDE_UNKNOWN, SYT_SIDE_ACCEPTED, SYT_SIDE_CONNECTED };
 
 struct syt_services {
 	const struct syt_order *order;
-	uint8_t *origins;           /* [edge]: enum syt_origin, at the last one into an event */
+	/* [edge]: enum syt_origin.  Only the last edge into an event has one; others have NONE. */
+	uint8_t *origins;
 	uint8_t *sides;             /* [object]: enum syt_side */
-	struct syt_demands demands; /* of answers */
+	struct syt_demands demands; /* of level SYT_DEMAND_ANSWER */
 };
 
-/* ORDER must hold its causal edges, and outlive S. */
+/* Fills S.  ORDER must contain its causal edges, and must outlive S.  Ends the program if there is no
+ * memory. */
 void syt_services_open(struct syt_services *s, const struct syt_order *order);
 void syt_services_close(struct syt_services *s);
 
-/* Nothing when FROM is not before TO. */
+/* Appends a demand to D.  Does nothing unless FROM is before TO. */
 void syt_demands_add(struct syt_demands *d, uint32_t thread, enum syt_demand_level level,
                      syt_time from, syt_time to);
 void syt_demands_close(struct syt_demands *d);

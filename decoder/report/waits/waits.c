@@ -12,7 +12,7 @@
 #include "decoder/report/waits/classify.h"
 
 #define ENOUGH_PIECES 65536u
-#define NR_BEHIND 4u /* events of a handler that are looked at for what it has interrupted */
+#define NR_AFTER 4u /* events after a handler's event, to search for the interrupted call */
 
 struct groups {
 	size_t nr, room, enough;
@@ -25,7 +25,7 @@ struct work {
 	struct syt_blamer blamer;
 	struct syt_services services;
 	struct syt_demands demands;
-	struct syt_demand_cursor awaited; /* the present thread's */
+	struct syt_demand_cursor awaited; /* demands on the present thread */
 	struct syt_blames pieces;
 	struct groups groups, paths, of_thread, paths_of_thread;
 };
@@ -105,14 +105,14 @@ static int worst_first(const void *a_, const void *b_)
 
 /* ---- one wait ---- */
 
-/* A thread, from its first event to its end. */
+/* The walk over the events of one thread, from the first one to the last one. */
 struct walk {
 	struct work *w;
 	uint32_t number; /* trace-wide */
 	const struct syt_thread *thread;
 	struct syt_waits_sums *sums;
-	syt_time at; /* until here it is told where the time went */
-	/* since the last measurement of CPU time: */
+	syt_time at; /* the time before this instant is accounted for */
+	/* The following members count from the last measurement of CPU time. */
 	bool is_measured;
 	uint64_t cpu_ns;
 	syt_time ran; /* time outside of waits */
@@ -132,7 +132,7 @@ static void add_part(struct walk *k, struct syt_waits_group *g, enum syt_waits_r
 	add_group(&k->w->of_thread, g);
 }
 
-/* The whole of it, whoever has a part in it. */
+/* Adds the wait to the group of its path, without its cause. */
 static void add_path(struct walk *k, struct syt_waits_group g, enum syt_waits_reason reason,
                      syt_time time)
 {
@@ -152,7 +152,7 @@ static void add_whole(struct walk *k, struct syt_waits_group g, enum syt_waits_r
 	add_part(k, &g, reason, time);
 }
 
-/* By what it lasted: the pieces of a blame as groups. */
+/* Adds the pieces of a blame, one group for each cause. */
 static void add_blames(struct walk *k, struct syt_waits_group g, enum syt_waits_reason reason)
 {
 	struct syt_blames *pieces = &k->w->pieces;
@@ -178,7 +178,8 @@ static void add_blames(struct walk *k, struct syt_waits_group g, enum syt_waits_
 	pieces->nr = 0;
 }
 
-/* [FROM, TO) was waited, in the event AT, or after the last one in a call that has not returned. */
+/* Adds the wait from FROM to TO in the event AT.  If AT has no thread, the wait is in a call that has not
+ * returned. */
 static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason why, uint32_t side,
                      syt_time from, syt_time to)
 {
@@ -225,8 +226,9 @@ static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason
 
 /* ---- one thread ---- */
 
-/* CPU time was measured at the end of a call that took from *FROM to TO: at most so much of the time
- * before it was spent on a processor, and what is left over was spent in the call. */
+/* Divides the time since the last measurement of CPU time.  CPU_NS was measured at the end of a call that
+ * lasted from *FROM to TO.  The thread spent at most the difference on a processor before the call.  The
+ * remainder of the difference was spent in the call; *FROM moves behind it. */
 static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to)
 {
 	syt_time used = (cpu_ns - k->cpu_ns) << SYT_TIME_SHIFT, in_call = 0;
@@ -238,7 +240,7 @@ static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to
 		k->sums->on_cpu += used;
 		k->sums->off_cpu += k->ran - used;
 	} else {
-		if (k->nr_waits == 1) /* else it may have been in another one */
+		if (k->nr_waits == 1) /* with several waits, it may have been in another one */
 			in_call = used - k->ran < to - *from ? used - k->ran : to - *from;
 		k->sums->on_cpu += k->ran + in_call;
 		*from += in_call;
@@ -249,15 +251,15 @@ static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to
 	k->nr_waits = 0;
 }
 
-/* Until R began the thread was in a call, whose event comes behind R, as it was interrupted by a signal
- * handler that R is of: what lies between may have been waited. */
-static void see_interrupted(struct walk *k, uint32_t row)
+/* Adds the wait in a call that a signal handler interrupted, up to the event ROW of the handler.  The event
+ * of the interrupted call comes after the events of the handler. */
+static void add_interrupted(struct walk *k, uint32_t row)
 {
 	const struct syt_places *p = &k->w->w->order->places;
 	const struct syt_row *r = syt_thread_row(k->thread, row);
 	struct syt_wait_reason why;
 
-	for (uint32_t i = row + 1; i < k->thread->nr_rows && i <= row + NR_BEHIND; i++) {
+	for (uint32_t i = row + 1; i < k->thread->nr_rows && i <= row + NR_AFTER; i++) {
 		const struct syt_row *outer = syt_thread_row(k->thread, i);
 		struct syt_place at = {k->number, i};
 		syt_time from = outer->in > k->at ? outer->in : k->at;
@@ -274,7 +276,7 @@ static void see_interrupted(struct walk *k, uint32_t row)
 	}
 }
 
-static void see_row(struct walk *k, uint32_t row)
+static void add_row(struct walk *k, uint32_t row)
 {
 	const struct syt_order *o = k->w->w->order;
 	struct syt_place at = {k->number, row};
@@ -285,7 +287,7 @@ static void see_row(struct walk *k, uint32_t row)
 	bool is_wait;
 
 	if (r->in > k->at)
-		see_interrupted(k, row);
+		add_interrupted(k, row);
 	from = r->in > k->at ? r->in : k->at;
 	k->ran += from - k->at;
 	k->at = r->out > from ? r->out : from;
@@ -300,8 +302,8 @@ static void see_row(struct walk *k, uint32_t row)
 		add_wait(k, at, why, syt_label_side(k->w->w->labels, at), from, k->at);
 }
 
-/* A call that had not returned when the dump ended. */
-static void see_unended(struct walk *k)
+/* Adds the wait in a call that had not returned at the end of the dump. */
+static void add_unended(struct walk *k)
 {
 	const struct syt_waiting_info *waiting = &k->thread->waiting;
 	const struct syt_image *image = k->thread->image;
@@ -335,7 +337,7 @@ static void add_sums(struct syt_waits_sums *all, const struct syt_waits_sums *s)
 		all->by_reason[i] += s->by_reason[i];
 }
 
-/* What one thread did to what all did. */
+/* Moves the groups of one thread to the groups of all threads. */
 static void move(struct groups *to, struct groups *from, syt_time wall)
 {
 	merge(from);
@@ -355,7 +357,7 @@ static bool is_shown(const struct syt_waits_filter *filter, const struct syt_thr
 	                    (t->image->index == filter->image && t->index == filter->thread)));
 }
 
-static void see_thread(struct work *w, uint32_t number)
+static void add_thread(struct work *w, uint32_t number)
 {
 	const struct syt_thread *t = w->w->order->places.threads[number];
 	struct walk k = {.w = w, .number = number, .thread = t, .sums = &w->w->threads[number]};
@@ -364,14 +366,14 @@ static void see_thread(struct work *w, uint32_t number)
 	if (!t->nr_rows || !is_shown(w->filter, t))
 		return;
 	begin = k.at = syt_thread_row(t, 0)->in;
-	/* a thread that was seen to begin had used no CPU time */
+	/* A thread has used no CPU time at its begin. */
 	k.is_measured =
 		!t->base && !t->is_uneven &&
 		syt_row_call(t->image, syt_thread_row(t, 0))->shape == SYT_SHAPE_THREAD_START;
 	syt_demand_cursor_begin(&w->awaited, &w->demands, number);
 	SYT_EACH(row, 0, t->nr_rows)
-		see_row(&k, row);
-	see_unended(&k);
+		add_row(&k, row);
+	add_unended(&k);
 	k.sums->unmeasured += k.ran;
 	k.sums->wall = k.at - begin;
 	move(&w->groups, &w->of_thread, k.sums->wall);
@@ -403,7 +405,7 @@ void syt_waits_open(struct syt_waits *waits, const struct syt_order *order,
 	syt_services_open(&w.services, order);
 	syt_demand_gather(&w.demands, &w.blamer, &w.services);
 	for (uint32_t i = 0; i < order->places.nr_threads; i++)
-		see_thread(&w, i);
+		add_thread(&w, i);
 	waits->groups = finish(&w.groups, &waits->nr_groups);
 	waits->paths = finish(&w.paths, &waits->nr_paths);
 	syt_demand_cursor_close(&w.awaited);

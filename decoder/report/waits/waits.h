@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Where the wall time of each thread went: on a processor, off it between calls, or waiting; for
- * what, and whether somebody's work waited for that (decoder/report/waits/service.h, doc/reports.md).
+ * The wall time of each thread: on a processor, off it between calls, or waiting.  Each wait has a kind
+ * (the event that it waits for) and a class: harmful, idle or undecided (decoder/report/waits/service.h,
+ * doc/reports.md).
  *
- * The parts of a thread's time are disjoint and add up to it, always.
+ * The parts of a thread's time are disjoint, and their sum is always its wall time.  All times are
+ * syt_time (sixteenths of a nanosecond).  One thread at a time.
  */
 #ifndef SYT_DECODER_REPORT_WAITS_WAITS_H
 #define SYT_DECODER_REPORT_WAITS_WAITS_H
@@ -14,11 +16,13 @@
 #include "decoder/analysis/blame.h"
 #include "decoder/report/waits/classify.h"
 
-/* Where time went. wall: on_cpu + off_cpu + unmeasured + all by_class; as much by kind, by reason. */
+/* The wall time and its parts: wall = on_cpu + off_cpu + unmeasured + the sum of by_class.  by_kind and
+ * by_reason have the same sum as by_class. */
 struct syt_waits_sums {
 	syt_time wall;
-	syt_time on_cpu;  /* between calls, in short ones, and in the long one that ended it */
-	syt_time off_cpu; /* between calls: ready and not running, or in a call that is not seen */
+	syt_time on_cpu; /* between calls, in short calls, and in the call before a measurement */
+	syt_time
+		off_cpu; /* between calls: ready but not running, or in a call that is not recorded */
 	syt_time unmeasured; /* between calls, before the first and after the last measurement */
 	syt_time by_kind[SYT_NR_WAITS_KINDS][SYT_NR_WAITS_CLASSES];
 	syt_time by_class[SYT_NR_WAITS_CLASSES];
@@ -26,47 +30,52 @@ struct syt_waits_sums {
 	uint64_t nr_waits;
 };
 
-/* Waits at one call path, for one reason; of a group: ended by one call path, and charged to one. */
+/* Waits at one call path with one reason.  A group also has one call path that ended the waits, and one
+ * that they are charged to. */
 struct syt_waits_group {
 	uint8_t kind, reason; /* enum syt_waits_kind, _reason */
 	uint8_t blame;        /* enum syt_blame_kind, of `culprit`, or SYT_NR_BLAMES */
-	uint32_t waiter;      /* side */
-	uint32_t ender;       /* side of who ended it, or of who held the lock; SYT_NONE: unknown */
-	uint32_t culprit;     /* side of what let it last; SYT_NONE: that is no call path */
+	uint32_t waiter;      /* side (decoder/order/label.h) */
+	uint32_t ender;       /* side that ended the wait or took the lock; SYT_NONE: unknown */
+	uint32_t culprit;     /* side that the wait is charged to; SYT_NONE: no call path */
 	uint32_t nr_threads;
-	uint64_t nr;         /* waits that have a part in it; of a path: waits */
-	syt_time time, most; /* in all, and the largest part */
-	syt_time of_wall;    /* wall time of the threads that waited so */
-	/* the wait with the largest part; thread SYT_NONE: one that had not ended */
+	uint64_t nr;         /* waits; in a group: waits with a part in this group */
+	syt_time time, most; /* total, and the largest part of one wait */
+	syt_time of_wall;    /* wall time of the threads that waited in this way */
+	/* the wait with the largest part; thread SYT_NONE: a call that had not returned */
 	struct syt_place at;
-	struct syt_place by; /* what is `culprit` there, or ended it; thread SYT_NONE: unknown */
-	uint32_t thread;     /* trace-wide, of the largest part */
+	/* the event of `culprit` for this wait, or the event that ended it; thread SYT_NONE: unknown */
+	struct syt_place by;
+	uint32_t thread; /* trace-wide, of the largest part */
 };
 
 struct syt_waits {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_waits_sums all;
-	struct syt_waits_sums *threads; /* by trace-wide number; wall 0: without events */
+	struct syt_waits_sums
+		*threads; /* [trace-wide thread]; wall 0: no events, or not examined */
 	size_t nr_paths,
-		nr_groups; /* harmful ones, undecided ones, idle ones; each longest first */
-	struct syt_waits_group *paths; /* without who ended them, and what they are charged to */
+		nr_groups; /* sorted: harmful, undecided, idle; longest first in each class */
+	struct syt_waits_group *paths; /* without `ender`, `culprit` and `blame` */
 	struct syt_waits_group *groups;
 };
 
-/* Which threads to look at. */
+/* Selects the threads to examine.  A condition counts only if its has_ member is set. */
 struct syt_waits_filter {
 	bool has_pid, has_tid, has_number;
-	uint64_t pid, tid;      /* as the kernel numbers them */
-	uint64_t image, thread; /* P and T */
+	uint64_t pid, tid;      /* numbers of the kernel */
+	uint64_t image, thread; /* P and T of "P.T" */
 };
 
-/* ORDER must hold its causal edges. FILTER may be NULL. */
+/* Fills W.  ORDER must contain its causal edges.  ORDER and LABELS must outlive W.  FILTER may be NULL: all
+ * threads. */
 void syt_waits_open(struct syt_waits *w, const struct syt_order *order, struct syt_labels *labels,
                     const struct syt_waits_filter *filter);
 void syt_waits_close(struct syt_waits *w);
 
-/* So much of its threads' time; harmful, too, so that it stands out. */
+/* Returns whether PATH is at least LEAST_THOUSANDTHS of its threads' wall time.  It stands out if it is also
+ * harmful. */
 bool syt_waits_is_large(const struct syt_waits_group *path, unsigned least_thousandths);
 bool syt_waits_stands_out(const struct syt_waits_group *path, unsigned least_thousandths);
 
