@@ -12,10 +12,10 @@
 #include "base/sort.h"
 
 #define MOST_DEPTH (sizeof(((struct syt_blamer *)0)->chain) / sizeof(uint32_t))
-#define MOST_PIECES 4096u /* of one wait */
+#define MOST_PIECES 4096u /* pieces of one wait */
 #define PER_BLOCK 32768u  /* holdings */
 #define MOST_POOLED 4096u
-/* holdings that end after a wait that failed and may still have begun in it */
+/* holdings that end after a failed wait, and that may have begun during it */
 #define MOST_LATER 64u
 
 static const struct {
@@ -36,7 +36,7 @@ const char *syt_blame_text(enum syt_blame_kind kind)
 	return blame_texts[kind].text;
 }
 
-/* ---- who ended a wait ---- */
+/* ---- the edge that ended a wait ---- */
 
 static int by_target(const void *a_, const void *b_, void *edges_)
 {
@@ -99,7 +99,7 @@ uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait)
 
 	if (edge == SYT_NONE || b->order->edges.all[edge].from.thread != SYT_NONE)
 		return edge;
-	return certain_into(b, b->order->edges.all[edge].from); /* a barrier's last arrival */
+	return certain_into(b, b->order->edges.all[edge].from); /* the last arrival at a barrier */
 }
 
 /* ---- pieces ---- */
@@ -109,14 +109,15 @@ static void add(struct syt_blamer *b, struct syt_blame piece)
 	struct syt_blames *out = b->out;
 
 	piece.direct = b->direct;
-	piece.is_passed_on = b->depth > 2; /* beyond the first holder */
+	piece.is_passed_on = b->depth > 2; /* the chain is: waiter, first holder, others */
 	syt_grow(&out->all, &out->room, out->nr + 1, sizeof(*out->all));
 	out->all[out->nr++] = piece;
 	if (b->nr_left)
 		b->nr_left--;
 }
 
-static void add_nobody(struct syt_blamer *b, enum syt_blame_kind kind, syt_time time)
+/* Adds a piece that is not charged to a thread. */
+static void add_without_thread(struct syt_blamer *b, enum syt_blame_kind kind, syt_time time)
 {
 	if (time)
 		add(b, (struct syt_blame){.kind = (uint8_t)kind,
@@ -146,22 +147,23 @@ static bool is_followed(const struct syt_blamer *b, uint32_t thread)
 static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
                        syt_time to);
 
-/* ---- what a thread did ---- */
+/* ---- the actions of a thread ---- */
 
-/* The first row of THREAD that may end after T. */
+/* Returns the first row of T that may end after AT. */
 static uint32_t first_row(const struct syt_thread *t, syt_time at)
 {
 	const struct syt_row *r = t->rows;
 	uint64_t low = SYT_BISECT(i, 0, t->nr_rows,
 	                          syt_row_stamp(syt_row_call(t->image, &r[i]), &r[i]) <= at);
 
-	return (uint32_t)(low ? low - 1 : 0); /* one whose stamp is its begin may go on */
+	return (uint32_t)(low ? low - 1
+	                      : 0); /* if the stamp is the begin, the call may end later */
 }
 
 static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, syt_time to,
                           struct syt_blame running);
 
-/* [FROM, TO) of the call AT of a thread that holds HELD, or nothing of interest. */
+/* Charges the time from FROM to TO of the call AT.  HELD: the lock that its thread holds, or SYT_NONE. */
 static void blame_call(struct syt_blamer *b, struct syt_place at, syt_time from, syt_time to,
                        uint32_t held)
 {
@@ -190,7 +192,7 @@ static void blame_call(struct syt_blamer *b, struct syt_place at, syt_time from,
 				by = to;
 			follow_thread(b, e->from.thread, from, by,
 			              piece_at(b, SYT_BLAME_RUNNING, e->from, e->object));
-			add_nobody(b, SYT_BLAME_HANDOVER, to - by);
+			add_without_thread(b, SYT_BLAME_HANDOVER, to - by);
 			return;
 		}
 	}
@@ -199,7 +201,7 @@ static void blame_call(struct syt_blamer *b, struct syt_place at, syt_time from,
 	add(b, piece);
 }
 
-/* [FROM, TO) of THREAD: its calls, and between them it is RUNNING. */
+/* Charges the time from FROM to TO to THREAD: to its calls, and as RUNNING to the time between them. */
 static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, syt_time to,
                           struct syt_blame running)
 {
@@ -231,14 +233,14 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 		running.time = ran;
 		if (running.time)
 			add(b, running);
-		add_nobody(b, SYT_BLAME_CUT, to - from);
+		add_without_thread(b, SYT_BLAME_CUT, to - from);
 	}
 	b->depth--;
 }
 
-/* ---- who held a lock ---- */
+/* ---- the holders of a lock ---- */
 
-/* There may be a short list for each of millions of locks: too many for memory without a limit. */
+/* Moves a short list of holdings into a block of the store, because a trace may have millions of locks. */
 static void pool(struct syt_blamer *b, struct syt_holdings *h)
 {
 	if (!h->nr || h->nr > MOST_POOLED)
@@ -270,7 +272,7 @@ const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t ob
 	return *h;
 }
 
-/* How many holdings, in the order of their ends, may have been in the way of a wait until UNTIL. */
+/* Returns the number of holdings, in the order of their ends, that may have prolonged a wait until UNTIL. */
 static size_t nr_until(const struct syt_holdings *h, syt_time until, bool has_failed)
 {
 	size_t nr = syt_holdings_until(h, until);
@@ -297,8 +299,8 @@ static void blame_holder(struct syt_blamer *b, uint32_t object, const struct syt
 		b->direct = SYT_NONE;
 }
 
-/* Whether a holder of which no end is known may have had it between FROM and TO: it has it, or waits
- * for a condition variable and has not. */
+/* Returns whether a holding without a known end may have begun before TO.  Its thread has the lock, or waits
+ * for a condition variable without it. */
 static bool has_open(const struct syt_holdings *h, uint32_t waiter, syt_time to, bool is_shared)
 {
 	for (size_t i = 0; i < h->nr_open; i++)
@@ -308,7 +310,7 @@ static bool has_open(const struct syt_holdings *h, uint32_t waiter, syt_time to,
 	return false;
 }
 
-/* Backwards, from one who left it last to who left it last before that one had it. */
+/* Goes backwards in time: from the holding that ended last to the holding that ended last before its begin. */
 static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
                        syt_time to)
 {
@@ -318,13 +320,13 @@ static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place w
 	bool is_shared = syt_place_call(p, wait)->shape == SYT_SHAPE_RDLOCK;
 	bool has_failed = !syt_place_succeeded(p, wait) && !syt_place_gave_mutex(p, wait);
 	syt_time complete_from = b->order->objects.all[object].complete_from;
-	enum syt_blame_kind nobody = h->nr_unended || has_open(h, wait.thread, to, is_shared)
-	                                     ? SYT_BLAME_UNSEEN
-	                                     : SYT_BLAME_HANDOVER;
+	enum syt_blame_kind without_holder =
+		h->nr_unended || has_open(h, wait.thread, to, is_shared) ? SYT_BLAME_UNSEEN
+									 : SYT_BLAME_HANDOVER;
 	syt_time gap = 0, t = to;
 
 	if (h->state != SYT_HOLDINGS_GOOD) {
-		add_nobody(b, SYT_BLAME_UNSEEN, to - from);
+		add_without_thread(b, SYT_BLAME_UNSEEN, to - from);
 		return;
 	}
 	for (size_t i = nr_until(h, r->out, has_failed); i-- && t > from;) {
@@ -346,17 +348,17 @@ static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place w
 		t = begin;
 	}
 	if (!b->nr_left) {
-		add_nobody(b, SYT_BLAME_CUT, t - from);
+		add_without_thread(b, SYT_BLAME_CUT, t - from);
 		t = from;
 	}
-	/* before the first event that is there somebody may have had it whose events are missing */
+	/* Before the first event on the lock that is certain, its holder may be unknown. */
 	if (t > from && from < complete_from) {
 		syt_time until = t < complete_from ? t : complete_from;
 
-		add_nobody(b, SYT_BLAME_UNSEEN, until - from);
+		add_without_thread(b, SYT_BLAME_UNSEEN, until - from);
 		from = until;
 	}
-	add_nobody(b, nobody, gap + (t - from));
+	add_without_thread(b, without_holder, gap + (t - from));
 }
 
 void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
@@ -425,7 +427,7 @@ void syt_blames_close(struct syt_blames *blames)
 	memset(blames, 0, sizeof(*blames));
 }
 
-/* ---- life ---- */
+/* ---- opening and closing ---- */
 
 void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order, struct syt_labels *labels)
 {

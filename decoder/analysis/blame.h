@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Who is to blame for a wait: each instant of it is charged to what let it last then.
+ * Blame: charges each instant of a wait to its cause at that instant.
  *
- * For a lock that is its holder, with the call path by which it had got the lock.  A holder that
- * was in a call at that instant passes the blame on: to the holders of what it waited for itself,
- * or, when an edge tells who ended its wait, to what that thread did on its way there, and so on.  A
- * call of which nobody knows who ended it is to blame itself (a sleep, a read from a disk).
+ * The cause of a wait for a lock is the thread that held the lock, with the call path of its
+ * acquisition.  At some instants, the holder may itself have been in a call.  Then the blame is passed
+ * on:
  *
- * The pieces of a wait are disjoint and their sum is the wait, always.  One thread at a time.
+ *  - The holder waited for another lock: to the holders of that lock.
+ *  - An edge shows which thread ended the holder's wait: to the actions of that thread until then.
+ *  - Otherwise, the call itself is the cause (a sleep, a read from a disk).
+ *
+ * The same rules apply to each thread that the blame is passed on to.  Example: A waits for a mutex that B
+ * holds, and B waits for a message from C.  The time is charged to the calls of C, or to C if it ran.
+ *
+ * The pieces of a wait are disjoint, and their sum is always the length of the wait.  Times are syt_time.
+ * One thread at a time may use a struct syt_blamer.  doc/reports.md ("Contention") states the limits.
  */
 #ifndef SYT_DECODER_ANALYSIS_BLAME_H
 #define SYT_DECODER_ANALYSIS_BLAME_H
@@ -37,16 +44,17 @@ enum syt_blame_kind {
 };
 /* clang-format on */
 
+/* One piece of a wait, or the sum of equal pieces. */
 struct syt_blame {
 	uint8_t kind;      /* enum syt_blame_kind */
-	bool is_passed_on; /* not to who held the lock that was waited for first */
-	uint32_t side;     /* call stack (decoder/order/label.h) of HELD: the acquisition; CALL: the
-	                      call; RUNNING: what it was on its way to; else SYT_NONE */
-	uint32_t direct;   /* and of the acquisition by who held the first lock, or SYT_NONE */
-	uint32_t object;   /* HELD, CALL: the lock that was held (trace-wide); RUNNING: what it did
-	                      something to; SYT_NONE: none */
+	bool is_passed_on; /* charged to another thread than the holder of the first lock */
+	uint32_t side;     /* call path (decoder/order/label.h) of the event `at`; SYT_NONE: none */
+	uint32_t direct;   /* call path of the acquisition of the first lock, or SYT_NONE */
+	uint32_t object; /* trace-wide.  HELD, CALL: the lock that was held; RUNNING: the object of
+	                      the edge that ended the wait; SYT_NONE: none */
 	syt_time time;
-	struct syt_place at; /* the event of `side` */
+	struct syt_place at; /* HELD: the acquisition; CALL: the call; RUNNING: the event that the
+	                        thread ran until; else no thread (SYT_NONE) */
 };
 
 struct syt_blames {
@@ -58,49 +66,53 @@ struct syt_blamer {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_lockset locks;
-	struct syt_holdings **holdings; /* [object], NULL until they are asked for */
+	struct syt_holdings **holdings; /* [object]; NULL until the first use */
 	size_t nr_blocks, room_blocks;
-	/* of the store: short lists of holdings, one behind the other */
+	/* blocks of the store (base/store.h) that contain short lists of holdings one after the other */
 	struct syt_holding **blocks;
 	size_t nr_in_block;
 	uint64_t nr_edges;
-	uint32_t *edges;   /* those that say who ended a wait, by target */
-	uint32_t chain[8]; /* threads that are being followed */
+	uint32_t *edges;   /* edges for which syt_blamer_tells(), sorted by target */
+	uint32_t chain[8]; /* threads that the blame was passed on to, the waiter first */
 	unsigned depth;
 	uint32_t direct;
-	uint64_t nr_left; /* pieces that the present wait may still have */
+	uint64_t nr_left; /* number of pieces that the present wait may still get */
 	struct syt_blames *out;
 };
 
-/* ORDER must hold its causal edges; it and LABELS must outlive B. */
+/* ORDER must contain its causal edges.  ORDER and LABELS must outlive B. */
 void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order,
                      struct syt_labels *labels);
 void syt_blamer_close(struct syt_blamer *b);
 
+/* Returns the holdings of OBJECT (trace-wide), owned by B. */
 const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t object);
 
-/* An edge that may say who ended a wait: no order by mutual exclusion, nothing inferred. */
+/* Returns whether E may show which thread ended a wait.  Excludes order by mutual exclusion, and inferred
+ * edges. */
 bool syt_blamer_tells(const struct syt_edge *e);
 
-/* The last of those into WAIT, also when it is ambiguous; SYT_NONE when there is none. */
+/* Returns the last edge of this kind into WAIT, ambiguous or not; SYT_NONE if there is none. */
 uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place wait);
 
-/* The last of the edges that ended the wait WAIT; SYT_NONE when it is not known for certain. */
+/* Returns the last edge that ended the wait WAIT; SYT_NONE if it is not certain. */
 uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait);
 
-/* Adds to OUT the pieces of [FROM, TO) of the event WAIT, which waits for the lock OBJECT. */
+/* Charges the time from FROM to TO of the event WAIT, which waits for the lock OBJECT (trace-wide).  Appends
+ * the pieces to OUT. */
 void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
                     syt_time to, struct syt_blames *out);
 
-/* The same for a wait for something that is no lock. */
+/* The same for a wait that is not for a lock. */
 void syt_blame_call(struct syt_blamer *b, struct syt_place wait, syt_time from, syt_time to,
                     struct syt_blames *out);
 
-/* Pieces of the same kind, stacks and object become one; in an order that depends on these alone. */
+/* Adds up pieces of the same kind, call paths and object, and sorts them by these members. */
 void syt_blames_merge(struct syt_blames *blames);
 void syt_blames_close(struct syt_blames *blames);
 
-const char *syt_blame_word(enum syt_blame_kind kind); /* in JSON */
+/* Returns the word for KIND in JSON, and the text for it in sentences. */
+const char *syt_blame_word(enum syt_blame_kind kind);
 const char *syt_blame_text(enum syt_blame_kind kind);
 
 #endif

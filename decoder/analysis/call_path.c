@@ -12,7 +12,7 @@
 #include "decoder/order/label.h"
 
 #define MOST_PARTS 8192u
-#define LONGEST_LOOP 8u /* functions that call each other in a circle */
+#define LONGEST_LOOP 8u /* functions that call each other in a cycle */
 
 struct syt_call_paths {
 	const struct syt_places *places;
@@ -49,7 +49,7 @@ void syt_call_paths_destroy(struct syt_call_paths *p)
 	free(p);
 }
 
-/* Without what says which copy of a function the compiler made, or where something was loaded. */
+/* Returns TEXT without the suffix that names a compiler's copy of a function, and "?" for a plain address. */
 static struct part trimmed(const char *text, size_t bytes)
 {
 	static const char *const suffixes[] = {" [clone",     ".isra.", ".part.",
@@ -78,7 +78,7 @@ static bool is_repeated(const struct part *end, unsigned nr)
 	return true;
 }
 
-/* The parts of SIDE, in PARTS, of MOST_PARTS; returns how many. */
+/* Splits SIDE into PARTS, at most MOST_PARTS, and drops repeated loops.  Returns the number of parts. */
 static unsigned split(const char *side, struct part *parts)
 {
 	unsigned nr = 0;
@@ -115,14 +115,14 @@ static bool is_text(const struct part *p, const char *text)
 
 #define MOST_STARTING 4u
 
-/* How many of the outermost parts are how libc starts threads and programs, which differs from one
- * libc to the next. */
+/* Returns the number of outermost parts in which libc starts threads and programs.  These parts differ from
+ * one libc to the next. */
 static unsigned nr_starting(const struct part *parts, unsigned nr)
 {
 	static const char *const names[] = {
 		"_start", "__libc_start_main",      "__clone3",    "__libc_start_main_impl",
 		"clone",  "__libc_start_call_main", "start_thread"};
-	static const char libc[] = "libc.so.6+0x"; /* where those have no names */
+	static const char libc[] = "libc.so.6+0x"; /* if libc has no symbols for them */
 	unsigned starting = 0;
 
 	for (unsigned n = 0; n < MOST_STARTING && n + 1 < nr; n++) {
@@ -158,7 +158,7 @@ static char *write_path(const char *program, const char *side)
 	return text;
 }
 
-/* A collision of 128-bit hashes is not expected to happen. */
+/* Takes TEXT over.  Two texts with equal 128-bit hashes are not expected. */
 static uint32_t path_of_text(struct syt_call_paths *p, char *text)
 {
 	XXH128_hash_t h = XXH3_128bits(text, strlen(text));

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/store.h"
 
-/* A thread that has it now. */
+/* A thread that holds the lock at the present touch. */
 struct holder {
 	struct syt_place acquire;
 	uint32_t depth;
@@ -61,7 +61,7 @@ static struct holder *find(struct builder *b, uint32_t thread)
 	return NULL;
 }
 
-/* Others have it: those that exclude them must have given it back, or died. */
+/* Drops the holders that the new holder excludes.  They must have released the lock, or died. */
 static void drop_excluded(struct builder *b, bool is_shared)
 {
 	size_t kept = 0;
@@ -88,7 +88,8 @@ static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared
 	b->holders[b->nr++] = (struct holder){t->place, 1, is_shared};
 }
 
-/* Events of the thread before AT are missing, or its beginning is its parent's. */
+/* Returns whether the thread of AT may have acquired the lock before its first recorded event: its events
+ * before AT are missing, or it has the lock from its parent process (fork). */
 static bool may_be_inherited(const struct builder *b, struct syt_place at)
 {
 	const struct syt_thread *t = syt_place_thread(b->places, at);
@@ -153,7 +154,7 @@ void syt_holdings_open(struct syt_holdings *h, const struct syt_places *places,
 
 		for (; nr_resumes < places->nr_resumes && t->at > places->resumes[nr_resumes];
 		     nr_resumes++)
-			b.nr = 0; /* who holds it after a pause is not known */
+			b.nr = 0; /* after a pause, the holders are unknown */
 		if (step == SYT_HOLDINGS_RELEASE)
 			release(&b, t);
 		else if (step != SYT_HOLDINGS_NONE)

@@ -19,7 +19,8 @@ struct functions {
 	struct function *all; /* innermost first */
 };
 
-/* What a compiler makes out of the language's library, within the program. */
+/* Returns whether the function NAME comes from the library of the language: the compiler puts its templates
+ * and generics into the program. */
 static bool is_of_language(const char *name)
 {
 	static const char *const begins[] = {
@@ -32,7 +33,8 @@ static bool is_of_language(const char *name)
 	return false;
 }
 
-/* Where a process begins: it is in the stack of a program that is all in a library, such as Python's. */
+/* Returns whether NAME is the entry of a process.  It is the only function of the program if all other code is
+ * in a library, such as Python's. */
 static bool is_entry(const char *name)
 {
 	return !strcmp(name, "_start");
@@ -60,8 +62,7 @@ static struct functions functions_of(struct syt_symbols *symbols, const struct s
 		stack = node->parent;
 		if (l->is_recorder)
 			continue;
-		add(&f, i, l,
-		    l->label); /* the innermost of those that are inlined into each other */
+		add(&f, i, l, l->label); /* the innermost of the functions inlined here */
 		for (uint32_t n = 1; n < l->nr_symbols; n++)
 			if (l->symbols[n].fn)
 				add(&f, i, l, l->symbols[n].fn);
@@ -69,8 +70,8 @@ static struct functions functions_of(struct syt_symbols *symbols, const struct s
 	return f;
 }
 
-/* The one that matters of those from FIRST on; NULL when there is none. */
-static const char *that_matters(const struct functions *f, size_t first)
+/* Returns the function to name among the functions from FIRST on; NULL if there are none. */
+static const char *function_to_name(const struct functions *f, size_t first)
 {
 	for (size_t n = first; n < f->nr; n++)
 		if (f->all[n].is_own)
@@ -81,7 +82,7 @@ static const char *that_matters(const struct functions *f, size_t first)
 const char *syt_own_frame_of(struct syt_symbols *symbols, const struct syt_image *i, uint32_t stack)
 {
 	struct functions f = functions_of(symbols, i, stack);
-	const char *name = that_matters(&f, 0);
+	const char *name = function_to_name(&f, 0);
 
 	free(f.all);
 	return name;
@@ -97,7 +98,7 @@ const char *syt_own_frame_common(struct syt_symbols *symbols, const struct syt_i
 	while (nr < f.nr && nr < g.nr &&
 	       !strcmp(f.all[f.nr - 1 - nr].name, g.all[g.nr - 1 - nr].name))
 		nr++;
-	name = that_matters(&f, f.nr - nr);
+	name = function_to_name(&f, f.nr - nr);
 	free(f.all);
 	free(g.all);
 	return name;

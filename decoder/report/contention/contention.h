@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Contention: how long threads waited for each lock, by the call path that waited, and who held it
- * meanwhile (decoder/analysis/blame.h); how long each call path held it; and whether threads queue up
- * (convoy), or are woken by many to go on waiting (thundering herd).
+ * Contention: for each lock, how long threads waited for it and how long they held it, by call path.
+ * Each wait is charged to its causes (decoder/analysis/blame.h).  The report also finds convoys (threads
+ * queue up for a lock) and thundering herds (a broadcast wakes many threads, and most of them wait again).
  *
- * An acquisition is contended when its quick try had failed.  A cond wait takes its mutex back, too:
- * when an edge tells who woke it, its wait for the mutex is the time in which others than the
- * waker's own section held it after that; when not, it is not told apart from the wait for the
- * condition, and counted.
+ * An acquisition is contended if its quick try had failed.  A cond wait also takes its mutex back.  If an
+ * edge shows the waker, the wait for the mutex is the time in which other threads held the mutex after
+ * the waker's critical section.  Otherwise, this time is part of the wait for the condition, and the
+ * report counts these waits (nr_untold).
+ *
+ * All times are syt_time (sixteenths of a nanosecond).  One thread at a time.
  */
 #ifndef SYT_DECODER_REPORT_CONTENTION_CONTENTION_H
 #define SYT_DECODER_REPORT_CONTENTION_CONTENTION_H
@@ -16,51 +18,52 @@
 #include "decoder/analysis/blame.h"
 #include "decoder/analysis/spread.h"
 
-/* One call path and one lock. */
+/* The acquisitions of one lock by one call path. */
 struct syt_contention_path {
-	uint32_t side;          /* of the acquisition */
-	uint64_t nr_acquired;   /* by it */
-	struct syt_spread wait; /* of those that had to, and of those that gave up */
-	struct syt_spread hold; /* of those whose end is known */
-	struct syt_place at;    /* its longest wait, else its longest holding, else any */
+	uint32_t side;          /* call path (decoder/order/label.h) */
+	uint64_t nr_acquired;   /* acquisitions */
+	struct syt_spread wait; /* acquisitions that waited, including waits that gave up */
+	struct syt_spread hold; /* holdings with a known end */
+	struct syt_place at; /* its longest wait, else its longest holding, else any acquisition */
 };
 
-/* What a call path waited, and what it is charged to. */
+/* The waits of one call path with one cause. */
 struct syt_contention_blame {
-	uint32_t waiter;        /* side */
-	struct syt_blame blame; /* the sum; `at`: of the longest piece */
-	uint64_t nr_waits;      /* of which it has a part */
-	struct syt_place wait;  /* one of them: where it has its largest part */
-	syt_time largest;       /* which is so long */
+	uint32_t waiter;        /* call path of the waits */
+	struct syt_blame blame; /* the sum; `at` is the event of the longest piece */
+	uint64_t nr_waits;      /* waits with this cause */
+	struct syt_place wait;  /* the wait with the longest piece */
+	syt_time largest;       /* the length of that piece */
 };
 
 struct syt_contention_lock {
 	uint32_t object;
 	bool is_inferred; /* a semaphore that was used as a lock */
 	enum syt_holdings_state state;
-	uint32_t nr_threads, nr_waiters; /* that used it, and that waited for it */
-	uint64_t nr_acquired;            /* in all, with inner ones of a recursive mutex */
+	uint32_t nr_threads, nr_waiters; /* threads that used it, and threads that waited for it */
+	uint64_t nr_acquired;            /* including the inner acquisitions of a recursive mutex */
 	uint64_t nr_busy;                /* tries that failed at once */
-	uint64_t nr_given_up;            /* waits that ended without it */
-	uint64_t nr_untold;  /* taken back by a cond wait of which nobody knows when it was woken */
-	uint64_t nr_unended; /* holdings whose end is not in the trace */
+	uint64_t nr_given_up;            /* waits that timed out or failed */
+	uint64_t nr_untold;              /* cond waits with an unknown waker */
+	uint64_t nr_unended;             /* holdings without an end in the trace */
 	struct syt_spread wait, hold;
-	syt_time by_kind[SYT_NR_BLAMES]; /* sum: wait.total */
-	syt_time lifetime;               /* of the threads that used it, in all */
-	uint64_t nr_releases, nr_queued; /* releases; threads that waited then, in all */
-	uint64_t nr_crowded;             /* releases when two or more waited */
+	syt_time by_kind[SYT_NR_BLAMES]; /* adds up to wait.total */
+	syt_time lifetime;               /* sum over the threads that used it */
+	uint64_t nr_releases, nr_queued; /* releases; sum of the threads that waited at each */
+	uint64_t nr_crowded;             /* releases at which two or more threads waited */
 	size_t nr_paths, nr_blames;
 	struct syt_contention_path *paths;   /* longest waits first, then longest holds */
 	struct syt_contention_blame *blames; /* longest first */
 };
 
-/* Broadcasts of a condition variable by one call path, and those that they woke. */
+/* Broadcasts of one condition variable by one call path, and the threads that they woke. */
 struct syt_contention_herd {
 	uint32_t object, side;
-	uint64_t nr_broadcasts, nr_woken; /* broadcasts that woke somebody, or may have */
-	uint64_t nr_in_vain; /* woken, and waited for the same as the next thing that they did */
-	uint64_t most;       /* woken for certain by one */
-	struct syt_place at;
+	uint64_t nr_broadcasts; /* broadcasts that woke a thread, or may have */
+	uint64_t nr_woken;      /* waits that they ended */
+	uint64_t nr_in_vain;    /* woken waits after which the thread waited for the same again */
+	uint64_t most;          /* waits that one broadcast certainly ended */
+	struct syt_place at;    /* that broadcast */
 };
 
 struct syt_contention {
@@ -72,24 +75,27 @@ struct syt_contention {
 	struct syt_contention_herd *herds; /* most in vain first */
 	/* sums over the locks */
 	uint64_t nr_acquired, nr_waits, nr_untold, nr_unended;
-	uint64_t nr_unknown_locks; /* foreign or preshared */
+	uint64_t nr_unknown_locks; /* state FOREIGN or PRESHARED */
 	uint64_t nr_inferred;      /* semaphores that were used as locks */
-	/* other semaphores, files' locks and futexes, which may be locks, too: not looked at */
+	/* other semaphores, file locks and futexes: not examined, although they may be locks */
 	uint64_t nr_others;
 	syt_time waited, by_kind[SYT_NR_BLAMES];
-	uint64_t nr_ambiguous_wakeups; /* by one of several call paths, or by a signal */
+	uint64_t
+		nr_ambiguous_wakeups; /* by one of several call paths, or by a signal of the condition */
 };
 
-/* ORDER must hold its causal edges. */
+/* Fills C.  ORDER must contain its causal edges.  ORDER and LABELS must outlive C. */
 void syt_contention_open(struct syt_contention *c, const struct syt_order *order,
                          struct syt_labels *labels);
 void syt_contention_close(struct syt_contention *c);
 
-/* What stands out. LEAST_THOUSANDTHS: the share of the threads' time from which on waiting does. */
+/* Returns whether the waits for L took at least LEAST_THOUSANDTHS of the lifetime of its threads, so that it
+ * is a finding. */
 bool syt_contention_stands_out(const struct syt_contention_lock *l, unsigned least_thousandths);
-/* At half of the releases or more, at least two threads were waiting. */
+/* Returns whether two or more threads waited at half of the releases or more.  Locks with fewer than 16
+ * releases, or fewer than 3 waiters, are no convoys. */
 bool syt_contention_is_convoy(const struct syt_contention_lock *l);
-/* Three or more are woken at a time, and most of them in vain. */
+/* Returns whether a broadcast wakes three or more threads on average, and at least half of them in vain. */
 bool syt_contention_is_herd(const struct syt_contention_herd *h);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The sentences of the report contention: what is known, and what stands out. */
+/* The sentences of the report contention: its sums, and the locks and herds that stand out. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ void syt_contention_put_lock(struct syt_out *out, const struct syt_view *v,
 		syt_out_string(out, ", used as a lock");
 }
 
-/* ---- what is known and what is not ---- */
+/* ---- the sums, and the limits of the data ---- */
 
 static void put_count(struct syt_out *out, uint64_t nr, const char *text)
 {
@@ -63,7 +63,7 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 	syt_wrap_end(&words, out, 0);
 }
 
-/* ---- what stands out ---- */
+/* ---- the findings ---- */
 
 static int same_culprit(const void *a_, const void *b_)
 {
@@ -86,7 +86,8 @@ static int longest_first(const void *a_, const void *b_)
 	return same_culprit(a, b);
 }
 
-/* The lock's blames without who waited; of a culprit `wait` is the one that it cost most. */
+/* Returns the blames of L by cause, without the waiter.  `wait` is the wait that the cause cost most.  The
+ * caller frees the array. */
 static struct syt_contention_blame *culprits(const struct syt_contention_lock *l, size_t *nr)
 {
 	struct syt_contention_blame *all = syt_alloc(l->nr_blames + 1, sizeof(*all));
@@ -113,7 +114,7 @@ static struct syt_contention_blame *culprits(const struct syt_contention_lock *l
 	return all;
 }
 
-/* The thread of the longest piece of B. */
+/* Writes the name of the thread of the longest piece of B. */
 static void put_actor(struct syt_out *out, const struct syt_view *v, const struct syt_blame *b)
 {
 	if (b->at.thread == SYT_NONE)
@@ -122,9 +123,8 @@ static void put_actor(struct syt_out *out, const struct syt_view *v, const struc
 		syt_view_put_thread(v, out, b->at.thread);
 }
 
-/*
- * The actor is the thread with the longest piece, because several threads may have held the lock by the same call path.
- */
+/* Writes the cause B.  It names the thread with the longest piece, because several threads may have held the
+ * lock by the same call path. */
 static void put_culprit(struct syt_out *out, const struct syt_view *v, const struct syt_blame *b)
 {
 	if (b->direct == SYT_NONE || (b->kind == SYT_BLAME_HANDOVER && !b->is_passed_on)) {

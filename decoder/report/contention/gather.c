@@ -13,7 +13,7 @@
 #include "decoder/history/instants.h"
 #include "decoder/report/contention/herd.h"
 
-#define CONVOY_LEAST 16u /* releases: of fewer nothing is said */
+#define CONVOY_LEAST 16u /* releases; with fewer, there is no convoy */
 #define ENOUGH_BLAMES 65536u
 
 /* A wait, a holding, or an acquisition without either. */
@@ -26,12 +26,13 @@ struct sample {
 	uint8_t kind;
 };
 
-/* Of one lock, at work. */
+/* The work on one lock. */
 struct work {
 	struct syt_contention *c;
 	struct syt_blamer *blamer;
 	struct syt_contention_lock *lock;
-	uint32_t *seen, *seen_waiting; /* [thread]: object plus one */
+	uint32_t *seen,
+		*seen_waiting; /* [thread]: object + 1 of the last lock it was counted for */
 	size_t nr_samples, room_samples;
 	struct sample *samples;
 	size_t nr_waits, room_begins, room_ends;
@@ -90,8 +91,9 @@ static void merge_blames(struct work *w)
 	w->nr_blames = nr;
 }
 
-/* Of a wait taken back by a cond wait nobody is to blame for the way to it: only who held it. */
-static syt_time drop_nobody(struct syt_blames *pieces)
+/* Drops the pieces without a holder, and returns the sum of the other pieces.  For a cond wait that takes its
+ * mutex back, only the time of holders counts. */
+static syt_time keep_holders(struct syt_blames *pieces)
 {
 	syt_time left = 0;
 	size_t nr = 0;
@@ -114,7 +116,7 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 	w->pieces.nr = 0;
 	syt_blame_wait(w->blamer, w->lock->object, at, from, to, &w->pieces);
 	if (is_taken_back) {
-		length = drop_nobody(&w->pieces);
+		length = keep_holders(&w->pieces);
 		if (!length)
 			return;
 	}
@@ -146,8 +148,8 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 
 /* ---- one lock ---- */
 
-/* From when on a cond wait that has ended was only waiting for its mutex: its waker's section had
- * ended. 0: not known. */
+/* Returns the time from which on a cond wait that has ended waited only for its mutex: the end of the waker's
+ * critical section.  Returns 0 if the waker is unknown. */
 static syt_time woken_at(struct work *w, struct syt_place wait)
 {
 	const struct syt_order *o = w->c->order;
@@ -264,7 +266,7 @@ static int by_side(const void *a_, const void *b_)
 	return syt_place_compare(a->at, b->at);
 }
 
-/* How many from I on are of this kind and, unless SIDE is SYT_NONE, of this side. */
+/* Returns the number of samples from I on that have this KIND and, unless SIDE is SYT_NONE, this SIDE. */
 static size_t run_of(const struct work *w, size_t i, uint8_t kind, uint32_t side)
 {
 	size_t nr = 0;

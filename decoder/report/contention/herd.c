@@ -9,27 +9,27 @@
 #include "base/store.h"
 #include "base/sort.h"
 
-#define HERD_LEAST 3u       /* woken at a time, on average */
-#define HERD_LEAST_TIMES 4u /* broadcasts: of fewer nothing is said */
+#define HERD_LEAST 3u       /* threads that one broadcast wakes, on average */
+#define HERD_LEAST_TIMES 4u /* broadcasts; with fewer, there is no herd */
 
-/* A broadcast that woke somebody, or may have. */
+/* A broadcast that woke a thread, or may have woken it. */
 struct woken {
 	struct syt_place by;
 	uint32_t object, side;
-	bool counts;     /* once for each who was woken */
-	bool is_certain; /* it was this broadcast and no other one */
+	bool counts;     /* true for one of the possible broadcasts of each woken wait */
+	bool is_certain; /* no other broadcast may have woken it */
 	bool is_in_vain;
 };
 
 struct search {
 	struct syt_contention *c;
 	uint64_t nr_edges;
-	uint32_t *edges; /* of kind cond, by target */
+	uint32_t *edges; /* edges of condition variables, sorted by target */
 	struct woken *all;
 	size_t nr, room;
 };
 
-/* The next thing that the thread of WAIT does is to wait for the same again. */
+/* Returns whether the next synchronization of the thread after WAIT is a wait for the same condition. */
 static bool is_in_vain(const struct syt_order *o, struct syt_place wait)
 {
 	const struct syt_places *p = &o->places;
@@ -101,8 +101,8 @@ static void sum(struct syt_contention *c, const struct woken *all, size_t nr)
 		qsort(c->herds, c->nr_herds, sizeof(*c->herds), worst_first);
 }
 
-/* The NR edges from I on are all that lead to one wait.  Which of several broadcasts it was that woke
- * it does not matter when all are from the same call path. */
+/* Adds one woken wait.  The NR edges from I on are all edges into this wait.  If all of them are broadcasts of
+ * one call path, it does not matter which broadcast woke it. */
 static void see_wait(struct search *s, uint64_t i, uint64_t nr)
 {
 	const struct syt_order *o = s->c->order;

@@ -5,7 +5,7 @@
 #include "decoder/report/contention/view.h"
 
 #define MOST_LOCKS 200u
-#define MOST_BLAMES 100u /* of a lock */
+#define MOST_BLAMES 100u /* for each lock */
 
 static void put_blame(struct syt_html *h, const struct syt_contention_blame *b)
 {

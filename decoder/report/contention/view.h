@@ -8,7 +8,7 @@
 #include "decoder/show/finding.h"
 #include "decoder/show/listing.h"
 
-#define SYT_CONTENTION_LEAST 10u /* thousandths of the threads' time, by default */
+#define SYT_CONTENTION_LEAST 10u /* default limit for findings: thousandths of the threads' time */
 
 /* Prints the whole report, as text or as JSON lines. */
 void syt_contention_list(const struct syt_view *v);
