@@ -3,8 +3,8 @@
 /*
  * syntrace-decode VERB [OPTION...] TRACE...
  *
- * Exit status: the verb's (0 or 1), 2 usage, 3 loss with --fail-on-loss, 4 when nothing could be
- * read.
+ * Exit status: the status of the verb (0 or 1); 2 for wrong usage; 3 for lost events with --fail-on-loss;
+ * 4 if no dump could be read, or the output could not be written.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -42,7 +42,7 @@ static const struct syt_report *find_verb(const char *name)
 	return NULL;
 }
 
-/* Environment variables that set options. They override configuration files. */
+/* Environment variables with the effect of an option.  They override configuration files. */
 static const struct syt_settings_variable settings_variables[] = {
 	{"color", "NO_COLOR", "never", NULL},
 	{"pager", "SYNTRACE_PAGER", NULL, "less"},
@@ -70,7 +70,7 @@ static bool wants_color(const struct syt_options *o)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* Ends the program if a mapped dump was truncated. */
+/* Ends the program if a dump becomes shorter while it is mapped. */
 static void on_bus_error(int sig)
 {
 	static const char text[] = "syntrace-decode: a dump was truncated during the read\n";
@@ -137,7 +137,7 @@ static void tell_loss(const struct syt_trace_data *t, const struct syt_read_repo
 	free(text);
 }
 
-/* A running report. */
+/* The run of one verb. */
 struct session {
 	const struct syt_options *options;
 	struct syt_command command;
@@ -178,7 +178,7 @@ static void begin_verb(void *session, const struct syt_image *first)
 		s->options->report->begin(&s->command, first);
 }
 
-/* Runs the report. TRACE is NULL for a report that reads its inputs itself. */
+/* Runs the verb.  TRACE is NULL for a verb that reads the dumps itself. */
 static enum syt_exit run_verb(struct session *s, const struct syt_trace_data *trace)
 {
 	enum syt_exit status;
@@ -193,7 +193,7 @@ static enum syt_exit run_verb(struct session *s, const struct syt_trace_data *tr
 	return status;
 }
 
-/* Returns STATUS, or SYT_EXIT_UNREADABLE after a write error of the output. */
+/* Returns STATUS, or SYT_EXIT_UNREADABLE if the output could not be written. */
 static enum syt_exit close_session(struct session *s, enum syt_exit status)
 {
 	int error = syt_out_close(&s->out);
@@ -204,9 +204,9 @@ static enum syt_exit close_session(struct session *s, enum syt_exit status)
 	return SYT_EXIT_UNREADABLE;
 }
 
-#define TOLERATED_BYTES (UINT64_C(64) << 20) /* pages are released with a delay */
+#define TOLERATED_BYTES (UINT64_C(64) << 20) /* the kernel frees pages with some delay */
 
-/* Warns if the program used more memory than --memory allows. */
+/* Warns if the decoder used more memory than --memory allows. */
 static void tell_memory(uint64_t wanted)
 {
 	struct rusage use;

@@ -171,7 +171,7 @@ void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t s
 	syt_out_color(out, SYT_COLOR_NONE);
 }
 
-/* The last part of PATH before END, which is moved to it; NULL at the beginning. */
+/* Returns the last part of PATH before *END, and moves *END to the begin of this part; NULL at the begin. */
 static const char *part_before(const char *path, const char **end, size_t *bytes)
 {
 	const char *behind = *end, *from = behind;

@@ -92,9 +92,9 @@ shows()
 shows convoy summary 'Coverage: ' 'a lock convoy' 'write_line'
 event=$(python3 "$page" "$dir/convoy.html" event) || fail "convoy: no wait of which it is known who ended it"
 shows convoy "time/$event" 'event '"$(echo "$event" | tr / .)" 'pthread_mutex_lock' 'write_line' '← mutex, 0\.'
-shows convoy time/0.1/99999 'is not one of those'
+shows convoy time/0.1/99999 'is not in the timeline'
 shows convoy critical 'write_line;usleep'
-shows convoy contention 'who waited' 'for whom' 'write_line'
+shows convoy contention 'waiters:' 'causes:' 'write_line'
 shows convoy waits 'harmful' 'write_line'
 shows convoy lockorder 'No deadlock can result'
 shows deadlock lockorder 'Deadlock' 'read_index' 'write_index' 'waits for'

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What all parts of the page use: the data, elements, texts of times and stacks. */
+/* Common parts of the page: the data, elements, and texts for times and stacks. */
 "use strict";
 
-/* What went wrong stands where whoever looks into the page finds it. */
+/* Stores a script error in the document, where tests and users find it. */
 window.addEventListener("error", e => document.documentElement.dataset.error = e.message);
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
-/* An element with attributes and children; strings become text, so that nothing of the trace is markup. */
+/* Makes an element with attributes and children.  Strings become text nodes, so text of the trace is never markup. */
 function element(name, attributes, ...children) {
 	const e = document.createElement(name);
 	for (const [key, value] of Object.entries(attributes || {}))
@@ -24,16 +24,16 @@ function byId(id) {
 	return document.getElementById(id);
 }
 
-/* Where the page is, for links; browsers refuse that when it changes often. */
+/* Puts the present view into the address, for links.  Browsers refuse this if it changes often. */
 function setAddress(where) {
 	try {
 		history.replaceState(null, "", "#" + where);
 	} catch {
-		/* the page goes on without */
+		/* the page also works without it */
 	}
 }
 
-/* Nanoseconds, three digits and a unit. */
+/* Formats nanoseconds with three digits and a unit. */
 function span(ns) {
 	const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
 	for (const [size, unit] of units)
@@ -52,21 +52,20 @@ function share(part, whole) {
 	return whole ? (100 * part / whole).toFixed(1) + " %" : "-";
 }
 
-/* Call stacks are given as the decoder's labels have them, "main;serve;read"; here the innermost is first.
- * The one with the number 0 is none. */
+/* Call stacks come as "main;serve;read"; here the innermost function is first.  Number 0 means no stack. */
 const stacks = data.stacks.map(s => s ? s.split(";").reverse() : []);
 
 function frames(stack) {
 	return stacks[stack] || [];
 }
 
-/* What a person knows it by: the innermost functions and the call. */
+/* A short name for a stack: its innermost functions and the call. */
 function leaf(stack) {
 	const f = frames(stack);
 	return f.length ? f.slice(0, 3).reverse().join(";") : "(no stack)";
 }
 
-/* What a report says in sentences. */
+/* The findings of a report, in sentences. */
 function finding(f, link) {
 	return element("div", {class: "finding"},
 		element("h3", {class: {bad: "bad", good: "good"}[f.tone]}, link ? element("a", {href: "#" + f.section}, f.title) : f.title),

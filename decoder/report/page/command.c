@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode report: one page of HTML about the whole trace, for a browser and for other people. */
+/* The command report: writes one HTML page about the whole trace. */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ static const struct syt_option option_rows[] = {
 static void check(void *options_, struct argp_state *state)
 {
 	if (is_standard_output(options_) && isatty(STDOUT_FILENO))
-		argp_error(state, "this is for browsers and not for a terminal: use -o FILE");
+		argp_error(state, "the report is an HTML page: write it to a file with -o FILE");
 }
 
 static void summarize(struct syt_command *c, const struct syt_order *order,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Edges into and out of the waits that are kept, and what each comes from. */
+/* The edges of the page: edges into and out of the kept waits. */
 #include <stdlib.h>
 
 #include "base/bisect.h"
@@ -11,10 +11,11 @@
 
 struct edges {
 	struct syt_html *h;
-	uint64_t *first;      /* [row in the page]: of its waits in h->kept; one more */
-	uint64_t *into_round; /* [round]: index + 1 of the edge of the last that arrived */
+	uint64_t *
+		first; /* [row in the page]: index of its first wait in h->kept; one element more */
+	uint64_t *into_round; /* [round of a barrier]: index + 1 of the edge of the last arrival */
 	uint64_t nr, nr_left_out;
-	uint64_t *all; /* indices */
+	uint64_t *all; /* indices of the drawn edges */
 };
 
 static bool is_kept(const struct edges *e, struct syt_place at)
@@ -24,12 +25,13 @@ static bool is_kept(const struct edges *e, struct syt_place at)
 
 	if (row == SYT_NONE)
 		return false;
-	/* waits of a thread are disjoint: in the order of rows, too */
+	/* The waits of a thread are disjoint, so they are also sorted by row. */
 	n = SYT_BISECT(i, e->first[row], e->first[row + 1], e->h->kept[i].row < at.row);
 	return n < e->first[row + 1] && e->h->kept[n].row == at.row;
 }
 
-/* The edge that says where N comes from: of what leaves a barrier's round who arrived last. */
+/* Returns the edge that names the source of edge N.  For an edge out of a barrier's round, this is the edge of
+ * the last arrival. */
 static const struct syt_edge *source_of(const struct edges *e, uint64_t n)
 {
 	const struct syt_edges *all = &e->h->order->edges;
@@ -51,7 +53,7 @@ static void find(struct edges *e)
 {
 	const struct syt_edges *all = &e->h->order->edges;
 
-	for (unsigned is_out = 0; is_out < 2; is_out++) /* what ended a wait comes first */
+	for (unsigned is_out = 0; is_out < 2; is_out++) /* edges that ended a wait come first */
 		SYT_EACH(n, 0, all->nr) {
 			const struct syt_edge *from = source_of(e, n);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Contention as two flame graphs with one width: above, growing up, the stacks of those who waited; below,
- * growing down, the stacks of those whom they waited for.
+ * Contention as two flame graphs of equal width.  The upper one grows up and shows the stacks of the waiters.
+ * The lower one grows down and shows the stacks of the holders.
  */
 "use strict";
 
 const flame = (() => {
 	const HEIGHT = 17, MOST_DEPTH = 24, SVG = "http://www.w3.org/2000/svg";
 
-	/* A tree of frames, the outermost first, from weighted stacks. */
+	/* Makes a tree of frames from weighted stacks, with the outermost frame at the root. */
 	function tree(weighted) {
 		const root = {name: "all", value: 0, children: new Map()};
 		for (const [stack, value, top] of weighted) {
@@ -42,7 +42,7 @@ const flame = (() => {
 		return e;
 	}
 
-	/* Hues by name, so that one function looks the same above and below. */
+	/* The color depends on the name, so a function has the same color in both graphs. */
 	function fill(name) {
 		let hash = 0;
 		for (const c of name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The page around the data, and what of the data belongs to no report. */
+/* The frame of the page, and the data that belong to no report. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #define MOST_THREADS 8192u
 #define MOST_PROGRAMS 100u
 
-/* ---- what the trace is ---- */
+/* ---- facts about the trace ---- */
 
 static void put_fact(struct syt_html *h, const char *name)
 {
@@ -63,16 +63,17 @@ static void put_facts(struct syt_html *h)
 	put_fact(h, "from the first event to the last");
 	syt_out_printf(&h->words,
 	               "%" PRIu64 " threads, the %" PRIu64 " longest waits and %" PRIu64
-	               " edges of theirs",
+	               " of their edges",
 	               c->nr_threads, c->nr_waits, c->nr_edges);
 	put_fact(h, "in the timeline");
 	syt_out_printf(&h->words,
 	               "%" PRIu64 " threads, %" PRIu64
-	               " shorter waits, which are in the shares, and %" PRIu64 " edges",
+	               " shorter waits (included in the shares) and %" PRIu64 " edges",
 	               c->nr_threads_left_out, c->nr_waits_left_out, c->nr_edges_left_out);
-	put_fact(h, "not drawn there");
+	put_fact(h, "not in the timeline");
 	if (h->nr_stacks_left_out)
-		put_number(h, "times that a call stack did not find room", h->nr_stacks_left_out);
+		put_number(h, "call stacks left out because there are too many",
+		           h->nr_stacks_left_out);
 	syt_json_end(&h->j);
 }
 
@@ -136,12 +137,12 @@ static void put_threads(struct syt_html *h)
 	syt_json_end(&h->j);
 }
 
-/* ---- what was numbered on the way ---- */
+/* ---- names: stacks, calls and objects by number ---- */
 
 static const char *call_name(const struct syt_html *h, uint32_t call)
 {
 	const struct syt_trace_data *t = h->order->places.trace;
-	/* the last image whose first call is not behind it */
+	/* the last image whose first call is not after CALL */
 	uint32_t image = SYT_BISECT(i, 1, t->nr_images, h->first_call[i] <= call) - 1;
 
 	return t->images[image].calls[call - h->first_call[image]].name;
@@ -202,7 +203,7 @@ static void put_data(struct syt_html *h)
 	syt_json_end(&h->j);
 }
 
-/* Of the page's text from *AT on what stands before MARK; *AT is behind that then. */
+/* Writes the text of page.html from *AT up to MARK, and moves *AT behind MARK. */
 static void put_until(struct syt_out *out, const char **at, const char *mark)
 {
 	const char *end = (const char *)page_html + sizeof(page_html);
@@ -232,7 +233,7 @@ void syt_html_write(struct syt_out *out, struct syt_order *order, struct syt_sym
 		h.first_call[n] = nr_calls;
 		nr_calls += t->images[n].nr_calls;
 	}
-	/* a sentence is shorter than the buffer; the end of one that is not is lost */
+	/* Each text must fit into the buffer; the end of a longer text is lost. */
 	syt_out_open(&h.words, -1, false);
 	put_until(out, &at, "@CSS@");
 	syt_out_bytes(out, page_css, sizeof(page_css));

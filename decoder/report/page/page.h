@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One page of HTML that tells of a whole trace: threads over time, and what the reports say.
+ * The HTML page: one file with the whole trace, the threads over time and the findings of the reports.
  *
- * It needs nothing beside itself and asks for nothing: the parts of the page (page.html, page.css, *.js)
- * are in this program, what is told is JSON in it, and its policy forbids the network.  Its size is
- * bounded whatever the trace's is: far away the timeline shows shares of states (levels), near by the
- * waits that were kept, the longest of all and the longest of each stretch of time.
+ * The page needs no other file and no network.  Its parts (page.html, page.css, *.js) are compiled into
+ * this program, its data is JSON inside the page, and its Content-Security-Policy forbids the network.
+ * The size of the page is limited, for a trace of any size.  Zoomed out, the timeline shows the share of
+ * each state (levels).  Zoomed in, it shows the kept waits: the longest of all, and the longest of each
+ * stretch of time.
  *
- * Text of dumps is text in the JSON, where it holds no '<', and becomes text nodes in the page.
+ * Text from dumps appears only in JSON strings, which contain no '<', and in text nodes of the page.
+ * One thread at a time.
  */
 #ifndef SYT_DECODER_REPORT_PAGE_PAGE_H
 #define SYT_DECODER_REPORT_PAGE_PAGE_H
 
 #include "decoder/html/write.h"
 
-/* ORDER must hold all edges; which it still holds then is not said. */
+/* Writes the page to OUT and fills CONTENT.  ORDER must contain all edges.  This function may remove edges
+ * from ORDER, so do not use its edges afterwards. */
 void syt_html_write(struct syt_out *out, struct syt_order *order, struct syt_symbols *symbols,
                     struct syt_html_content *content);
 
-/* Members of the page's data: the timeline (level, slices), and its edges. */
+/* Write members of the page's data: the timeline (states, level, slices), and its edges. */
 void syt_html_put_time(struct syt_html *h);
 void syt_html_put_edges(struct syt_html *h);
 

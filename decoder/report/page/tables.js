@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The parts of the page that are tables with something beside them. */
+/* The sections of the page that consist of findings and tables. */
 "use strict";
 
 function number(title) {
@@ -23,22 +23,22 @@ function showContention() {
 
 	function choose(row) {
 		const l = row.lock, wide = Math.max(beside.clientWidth, 300), most = Math.max(...l.blames.map(b => b.time));
-		beside.replaceChildren(element("h3", {}, l.object + (l.isConvoy ? ": a convoy" : "")));
+		beside.replaceChildren(element("h3", {}, l.object + (l.isConvoy ? ": lock convoy" : "")));
 		if (!l.blames.length)
-			return beside.append(element("p", {}, "Nobody waited for it."));
+			return beside.append(element("p", {}, "No thread waited for this lock."));
 		beside.append(
-			element("div", {class: "hint"}, "who waited"),
+			element("div", {class: "hint"}, "waiters: call paths that waited for the lock"),
 			flame.draw(l.blames.map(b => [b.waiter, b.time]), true, wide),
-			element("div", {class: "hint"}, "for whom"),
+			element("div", {class: "hint"}, "causes: call paths that the waits are charged to"),
 			flame.draw(l.blames.map(b => [b.holder, b.time, b.text]), false, wide),
-			table([number("time"), {title: ""}, {title: "who waited", class: "code"}, {title: "for whom", class: "code"}],
+			table([number("time"), {title: ""}, {title: "waiter", class: "code"}, {title: "cause", class: "code"}],
 				l.blames.slice(0, 50).map(b => ({cells: [span(b.time),
 					element("span", {class: "bar", style: `width:${60 * b.time / most}px`}),
 					leaf(b.waiter), leaf(b.holder) + ", " + b.text]}))));
 	}
 
 	byId("contention").append(element("div", {class: "columns wide"},
-		table([{title: "lock", class: "code"}, number("waited"), number("of all"), number("waits"), number("held"), number("taken")],
+		table([{title: "lock", class: "code"}, number("waited"), number("share"), number("waits"), number("held"), number("acquired")],
 			data.contention.map(l => ({lock: l, cells: [l.object, span(l.wait), share(l.wait, all), count(l.waits), span(l.hold), count(l.acquired)]})),
 			choose), beside));
 	tabs.whenShown("contention", () => choose({lock: data.contention[0]}));
@@ -47,17 +47,17 @@ function showContention() {
 function showWaits() {
 	byId("waits").append(
 		...findingsOf("waits"),
-		table([{title: "most in"}, number("threads"), number("waits"), number("time"), {title: "for what"}, {title: "verdict"},
-			{title: "waited in", class: "code"}, {title: "ended or held by", class: "code"}, {title: "charged to", class: "code"}],
+		table([{title: "thread with longest wait"}, number("threads"), number("waits"), number("time"), {title: "waited"}, {title: "class and reason"},
+			{title: "waited in", class: "code"}, {title: "ended or lock held by", class: "code"}, {title: "charged to", class: "code"}],
 		data.waits.map(w => ({cells: [w.thread, count(w.threads), count(w.waits), span(w.time), w.what,
-			w.verdict + ": it waited " + w.why, stackList(w.stack), w.by ? leaf(w.by) : "", w.culprit ? leaf(w.culprit) : ""]}))));
+			w.verdict + ": " + w.why, stackList(w.stack), w.by ? leaf(w.by) : "", w.culprit ? leaf(w.culprit) : ""]}))));
 }
 
 function showCritical() {
 	byId("critical").append(
 		...findingsOf("critical"),
-		element("p", {class: "hint"}, "Its longest parts, in the order of time; red lines in the timeline. Enter or click: show it there."),
-		table([number("from"), number("length"), {title: "thread"}, {title: "what"}, {title: "in, or on its way to", class: "code"}],
+		element("p", {class: "hint"}, "The longest parts of the critical path, in order of time. The timeline marks them with red lines. Enter or click: show a part there."),
+		table([number("from"), number("length"), {title: "thread"}, {title: "state"}, {title: "in, or running until", class: "code"}],
 			data.critical.map(s => ({segment: s, cells: [span(s.at), span(s.length),
 				s.thread < 0 ? "not drawn" : data.threads[s.thread].id, s.text, leaf(s.stack)]})),
 			row => {
@@ -67,8 +67,9 @@ function showCritical() {
 			}));
 }
 
-/* Locks on a circle, each arc from what a thread had to what it took. */
-function circle(steps) {
+/* Draws a lock-order cycle: the locks stand on a circle, and each arc leads from a held lock to the lock that the thread
+ * took. */
+function cycle(steps) {
 	const SVG = "http://www.w3.org/2000/svg", size = 360, middle = size / 2, radius = 125, nr = steps.length;
 	const make = (name, attributes, text) => {
 		const e = document.createElementNS(SVG, name);
@@ -84,10 +85,10 @@ function circle(steps) {
 	svg.append(head);
 	steps.forEach((s, i) => {
 		const [x1, y1] = at(i), [x2, y2] = at((i + 1) % nr), turn = 2 * Math.PI * (i + 0.5) / nr;
-		/* of one lock alone the arc leads all around, and ends a little before its begin */
+		/* a cycle of one lock: the arc goes all around, and ends a little before its begin */
 		const way = nr === 1 ? `1 1 ${x2 - 0.5} ${y2}` : `0 1 ${x2} ${y2}`;
 		svg.append(make("path", {d: `M${x1} ${y1} A${radius} ${radius} 0 ${way}`, fill: "none", stroke: "currentColor", "marker-end": "url(#head)"}));
-		/* inside, at the middle of its own arc */
+		/* inside the circle, at the middle of the arc */
 		svg.append(make("text", {x: middle + radius * 0.72 * Math.sin(turn), y: middle - radius * 0.72 * Math.cos(turn), "font-size": 11,
 			"text-anchor": nr === 2 ? (i ? "start" : "end") : "middle", fill: "currentColor"},
 			["thread " + s.thread, ...(s.through || []).map(t => t.thread)].join(" → ")));
@@ -104,10 +105,10 @@ function showLockOrder() {
 	const into = byId("lockorder");
 	into.append(...findingsOf("lockorder"));
 	for (const c of data.lockorder)
-		into.append(element("h3", {class: c.tone}, c.title), element("div", {class: "columns"}, circle(c.steps),
+		into.append(element("h3", {class: c.tone}, c.title), element("div", {class: "columns"}, cycle(c.steps),
 			element("div", {}, ...c.steps.map(s => element("div", {},
-				element("b", {}, "thread " + s.thread), " had ", element("code", {}, s.had), ", since", stackList(s.hadStack),
-				...(s.through || []).flatMap((t, i) => [i ? "and waited before that in" : "and waited in", stackList(t.waitStack),
-					"for what ", element("b", {}, "thread " + t.thread), " did in", stackList(t.sendStack)]),
+				element("b", {}, "thread " + s.thread), " held ", element("code", {}, s.had), ", acquired in", stackList(s.hadStack),
+				...(s.through || []).flatMap((t, i) => [i ? "and before that waited in" : "and waited in", stackList(t.waitStack),
+					"for ", element("b", {}, "thread " + t.thread), " in", stackList(t.sendStack)]),
 				s.verb + " ", element("code", {}, s.took), " in", stackList(s.tookStack))))));
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Threads over time.  A thread's time is walked once, as decoder/report/waits/waits.c does: waits are disjoint.
- * What a call waits for is what that report says, kinds being put together to a few states.
+ * The timeline of the page.  Walks the events of each thread once, as decoder/report/waits/waits.c does, so
+ * waits are disjoint.  The report waits classifies each wait; this file combines its kinds into a few
+ * states.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "decoder/report/page/page.h"
 #include "decoder/report/waits/classify.h"
 
-#define LEVEL_BYTES (UINT64_C(4) << 20) /* of all threads */
+#define LEVEL_BYTES (UINT64_C(4) << 20) /* for all threads together */
 #define MOST_BUCKETS 1024u
 #define LEAST_BUCKETS 64u
 #define KEPT_OF_ALL 50000u   /* the longest waits */
@@ -21,13 +22,13 @@
 
 /* clang-format off */
 #define STATES(STATE) \
-	STATE(RUNNING, "running", "on a processor, or ready")      \
-	STATE(LOCK,    "lock",    "for a lock")                    \
-	STATE(SYNC,    "sync",    "to be signalled, for others")   \
-	STATE(DATA,    "data",    "for a message, or room for one") \
-	STATE(READY,   "ready",   "for readiness")                 \
-	STATE(TIMER,   "timer",   "for time to pass")              \
-	STATE(THREAD,  "thread",  "for a thread's or child's end") \
+	STATE(RUNNING, "running", "running, or ready to run")                           \
+	STATE(LOCK,    "lock",    "waiting for a lock")                                 \
+	STATE(SYNC,    "sync",    "waiting for a signal, a token or other threads")      \
+	STATE(DATA,    "data",    "waiting for a message, or for room to send")          \
+	STATE(READY,   "ready",   "waiting for a ready file descriptor")                 \
+	STATE(TIMER,   "timer",   "waiting for time to pass")                            \
+	STATE(THREAD,  "thread",  "waiting for the end of a thread or child process")    \
 	STATE(OTHER,   "other",   "in another call")
 /* clang-format on */
 
@@ -59,10 +60,11 @@ struct walk {
 	struct syt_blamer blamer;
 	struct syt_services services;
 	uint64_t nr_buckets, nr_stretches;
-	syt_time begin, bucket, stretch; /* their lengths */
-	syt_time (*spent)[NR_STATES];    /* [bucket]: the present thread's */
-	syt_time *lived;                 /* [bucket] */
-	struct syt_html_span *best;      /* [stretch]: the present thread's longest wait */
+	syt_time begin;               /* of the trace */
+	syt_time bucket, stretch;     /* length of a bucket, and of a stretch */
+	syt_time (*spent)[NR_STATES]; /* [bucket]: time of the present thread in each state */
+	syt_time *lived;              /* [bucket]: time in which the present thread existed */
+	struct syt_html_span *best;   /* [stretch]: the longest wait of the present thread */
 	struct syt_longest longest;
 	uint64_t nr_by_place;
 	size_t room_by_place;
@@ -72,12 +74,12 @@ struct walk {
 
 /* ---- one thread ---- */
 
-/* Adds [FROM, TO) to SUMS, an element of which is STRIDE syt_time long. */
+/* Adds the time from FROM to TO to SUMS, by bucket.  Elements of SUMS are STRIDE syt_time apart. */
 static void spend(const struct walk *w, syt_time *sums, size_t stride, syt_time from, syt_time to)
 {
 	while (from < to) {
 		uint64_t n = (from - w->begin) / w->bucket;
-		syt_time rest = w->bucket - (from - w->begin) % w->bucket; /* of the bucket */
+		syt_time rest = w->bucket - (from - w->begin) % w->bucket; /* rest of the bucket */
 
 		if (n >= w->nr_buckets)
 			return;
@@ -212,14 +214,14 @@ static void put_states(struct syt_json *j)
 	syt_json_end(j);
 }
 
-/* ---- waits that are kept ---- */
+/* ---- kept waits ---- */
 
 static uint64_t clamp(uint64_t v, uint64_t least, uint64_t most)
 {
 	return v < least ? least : v > most ? most : v;
 }
 
-/* Those of both kinds, each once. */
+/* Combines the longest waits of all and the longest waits of each stretch, without duplicates. */
 static void take_kept(struct walk *w)
 {
 	struct syt_html *h = w->h;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Threads over time.  Far away a thread's row shows for each bucket of time which shares its states had;
- * near by, the waits that the decoder kept: the longest of all and the longest of each bucket.
+ * Threads over time.  Zoomed out, the row of a thread shows the share of each state in each bucket of time.
+ * Zoomed in, it shows the waits that the decoder kept: the longest of all, and the longest of each stretch.
  */
 "use strict";
 
@@ -18,7 +18,7 @@ const timeline = (() => {
 		return Uint8Array.from(atob(text || ""), c => c.charCodeAt(0));
 	}
 
-	/* Times are given as differences. */
+	/* Begins of slices come as differences to the slice before. */
 	function unfold(s) {
 		let at = 0;
 		return {...s, at: s.at.map(d => at += d)};
@@ -60,7 +60,7 @@ const timeline = (() => {
 		view.top = Math.min(Math.max(view.top, 0), Math.max(data.threads.length - nrRows(), 0));
 	}
 
-	/* The first slice of S that ends after T; slices of a thread do not overlap. */
+	/* Returns the first slice of S that ends after T.  Slices of a thread do not overlap. */
 	function firstAfter(s, t) {
 		let low = 0, high = s.at.length;
 		while (low < high) {
@@ -113,7 +113,8 @@ const timeline = (() => {
 		}
 	}
 
-	/* Where a bucket is wide enough to be taken for something else, the kept slices are drawn over it. */
+	/* Draws the kept slices over the shares.  If a bucket is wide, also draws short slices, because a wide bucket would
+	 * look like one slice. */
 	function drawSlices(thread, y) {
 		const s = slices[thread], least = (view.to - view.from) / (width() - LABEL);
 		const isNear = data.level.width > 6 * least;
@@ -211,7 +212,7 @@ const timeline = (() => {
 		}
 	}
 
-	/* Edges into and out of the kept slice. */
+	/* Returns the edges into and out of the kept slice. */
 	function edgesOf(c) {
 		const e = data.edges, event = slices[c.thread].event[c.slice], found = [];
 		for (let i = 0; i < e.kind.length; i++)
@@ -239,11 +240,11 @@ const timeline = (() => {
 			element("h3", {}, data.calls[s.call[i]]),
 			element("div", {}, s.object[i] >= 0 ? data.objects[s.object[i]] : ""),
 			element("div", {}, "thread " + t.id + (t.name ? " " + t.name : "") + ", tid " + t.tid),
-			element("div", {}, s.event[i] >= 0 ? "event " + t.id + "." + s.event[i] : "had not returned at the end"),
+			element("div", {}, s.event[i] >= 0 ? "event " + t.id + "." + s.event[i] : "the call had not returned at the end of the trace"),
 			element("div", {}, data.states[s.state[i]].title),
-			element("div", {}, span(s.length[i]) + ", from " + span(s.at[i]) + " on"),
+			element("div", {}, "for " + span(s.length[i]) + ", from " + span(s.at[i]) + " on"),
 			stackList(s.stack[i]),
-			element("h3", {}, edges.length ? "Edges" : "No edge: nothing that was recorded ended or follows from it"),
+			element("h3", {}, edges.length ? "Edges" : "No edges: no recorded event of another thread ended this wait or follows from it"),
 			...edges.map(edgeLine));
 	}
 
@@ -254,12 +255,12 @@ const timeline = (() => {
 		setAddress("time/" + data.threads[thread].id + "/" + slices[thread].event[slice]);
 	}
 
-	/* What "time/THREAD/EVENT" in the page's address names. */
+	/* Shows the event that "time/THREAD/EVENT" in the page's address names. */
 	function find(id, event) {
 		const thread = data.threads.findIndex(t => t.id === id);
 		const i = thread < 0 ? -1 : slices[thread].event.indexOf(Number(event));
 		if (i < 0)
-			return details.replaceChildren(element("p", {}, "Event " + id + "." + event + " is not one of those that are drawn."));
+			return details.replaceChildren(element("p", {}, "Event " + id + "." + event + " is not in the timeline."));
 		const s = slices[thread], length = Math.max(s.length[i], 1);
 		view.from = s.at[i] - 2 * length;
 		view.to = s.at[i] + 3 * length;
@@ -292,7 +293,7 @@ const timeline = (() => {
 		draw();
 	}
 
-	/* The slices in whose call, stack, object or thread the text stands. */
+	/* Finds the slices with TEXT in their call, stack, object or thread. */
 	function search(text) {
 		matches = [];
 		match = -1;
@@ -353,8 +354,8 @@ const timeline = (() => {
 			details.replaceChildren(
 				element("h3", {}, "thread " + data.threads[thread].id + " at " + span(time)),
 				...data.states.map((st, n) => element("div", {}, st.title + ": " + share(levels[thread][b * nr + n], 255))),
-				element("p", {class: "hint"}, "Shares of " + span(data.level.width) + ". The waits here are too short to be in this report: " +
-					"syntrace-decode events --thread=" + data.threads[thread].id + " lists them."));
+				element("p", {class: "hint"}, "Shares of " + span(data.level.width) + ". The waits here are too short to be in this page. To list them: " +
+					"syntrace-decode events --thread=" + data.threads[thread].id));
 		}
 	});
 	canvas.addEventListener("wheel", e => {
@@ -381,6 +382,6 @@ const timeline = (() => {
 	});
 	new ResizeObserver(resize).observe(canvas.parentElement);
 	const legend = (name, title, style) => element("span", {}, element("i", {style: `background:var(--${name});${style}`}), title);
-	byId("legend").append(...data.states.map(s => legend(s.name, s.title, "")), legend("bad", "above: the critical path", "height:3px;vertical-align:5px"));
+	byId("legend").append(...data.states.map(s => legend(s.name, s.title, "")), legend("bad", "red line: critical path", "height:3px;vertical-align:5px"));
 	return {draw, resize, search, next, goTo, find};
 })();
