@@ -28,8 +28,8 @@
 #include "tool/diag.h"
 
 struct syt_answerer {
-	int dir;   /* the trace's */
-	int peers; /* the file, -1 until there is an answer */
+	int dir;   /* the trace's directory */
+	int peers; /* the file `peers`; -1 until the first answer */
 	struct syt_trace *trace;
 	struct syt_diag *diag;
 	pthread_t thread;
@@ -59,7 +59,8 @@ static void read_boot_id(uint8_t id[16])
 	}
 }
 
-/* As the first traced process would make it (runtime/place.c), which finds it there. */
+/* Makes the shared file in the same way as the first traced process would (runtime/place.c).  That process
+ * then finds and uses it. */
 static struct syt_trace *make_shared(int dir)
 {
 	struct syt_trace *t;
@@ -67,7 +68,7 @@ static struct syt_trace *make_shared(int dir)
 	struct timespec now;
 	int fd;
 
-	/* growing a file beyond this limit raises SIGXFSZ */
+	/* Growing a file beyond this limit would raise SIGXFSZ. */
 	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < sizeof(*t))
 		return NULL;
 	fd = openat(dir, SYT_TRACE_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -78,7 +79,7 @@ static struct syt_trace *make_shared(int dir)
 	            : mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
 	                   0);
 	close(fd);
-	/* a full disk is to be an error and no signal */
+	/* Allocate the blocks now: a full disk must be an error here, not a SIGBUS later. */
 	if (t != MAP_FAILED &&
 	    (madvise(t, SYT_PAGE_BYTES, MADV_POPULATE_WRITE) ||
 	     madvise(&t->answerer, sizeof(*t) - offsetof(struct syt_trace, answerer),
@@ -125,7 +126,7 @@ static void write_peer(struct syt_answerer *a, struct syt_peer *p)
 	p->magic = SYT_PEER_MAGIC;
 	p->checksum = XXH32((const uint8_t *)p + 8, sizeof(*p) - 8, 0);
 	if (write(a->peers, p, sizeof(*p)) < 0)
-		return; /* full: the decoder infers what it is not told */
+		return; /* on a full disk, the decoder infers the missing answers */
 }
 
 /* ---- the thread ---- */
@@ -155,8 +156,8 @@ static void *answer(void *context)
 	struct syt_trace *t = a->trace;
 
 	for (;;) {
-		/* in this order: who asks after the last look sees that we sleep, or rings before
-		 * we do */
+		/* Keep this order.  A process that asks after answer_all() sees `is_asleep`, or changes
+		 * `bell` before this thread sleeps. */
 		bool is_ending = __atomic_load_n(&a->is_ending, __ATOMIC_SEQ_CST);
 		uint32_t bell = __atomic_load_n(&t->bell, __ATOMIC_SEQ_CST);
 
@@ -171,7 +172,7 @@ static void *answer(void *context)
 	}
 }
 
-/* Without the signals that are meant for the program. */
+/* Starts the thread with all signals blocked, because they are meant for the program. */
 static int start_thread(struct syt_answerer *a)
 {
 	sigset_t all, old;

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Nobody is stopped, so the order of reading decides.  Lanes first, each with its number read before and after: what is in
- * a lane is then in it or in a block that is read later, or both, which readers know by the numbers.  Then blocks, of each
- * ring the newest chunk first: a chunk that was started again while it was read shows that all older ones are gone, so that what
- * is copied has no hole.  Definitions last, because an event is written after what it names.  The slots' counters are made such
- * as they would be if the rings had held just what is copied.
+ * Copies a dump while its process continues to write to it.  The process is not stopped, so the order of
+ * reading matters:
  *
- * Files are read and never mapped: a process that ends cuts its dump off.
+ *  1. Lanes, each with its number read before and after.  So each event of a lane is in the copied lane, in
+ *     a block that is read later, or in both.  Readers find duplicates by the numbers.
+ *  2. Blocks, for each ring the newest chunk first.  If a chunk was reused during the read, all older chunks
+ *     are overwritten, too.  So the copied events have no gap.
+ *  3. Definitions, because the recorder writes the definitions of an event before the event.
+ *
+ * The counters in the slots get the values that they would have if the rings had contained only the copied
+ * events.
+ *
+ * The file is read and not mapped, because a process that ends cuts its dump off.
  */
 #define _GNU_SOURCE
 #include "tool/copy.h"
@@ -22,17 +28,17 @@
 #include "format/format.h"
 
 #define NR_TRIES 1000u
-#define NR_OWNERS 64u /* threads that had a slot, whose numbers are followed */
+#define NR_OWNERS 64u /* threads of one slot with known first numbers */
 
 struct slot {
 	uint64_t at;
 	struct syt_slot page;
-	uint64_t nr_sealed; /* in what is copied */
+	uint64_t nr_sealed; /* copied sealed events */
 	unsigned nr_owners;
 	struct owner {
 		uint32_t thread;
 		uint8_t lane;
-		uint64_t first_seq; /* the least */
+		uint64_t first_seq; /* the smallest number of a copied event */
 	} owners[NR_OWNERS];
 };
 
@@ -40,14 +46,14 @@ struct blocks {
 	uint64_t at;
 	struct syt_chunk header;
 	uint8_t lane;
-	uint64_t first_ticks; /* of the first block; 0: there is none */
+	uint64_t first_ticks; /* time of the first block; 0: no block */
 };
 
 struct copy {
 	int from, to;
 	bool has_failed;
-	uint64_t bytes; /* of the file */
-	uint64_t end;   /* of the chunks that are there */
+	uint64_t bytes; /* size of the file */
+	uint64_t end;   /* end of the last chunk */
 	struct slot *slots;
 	size_t nr_slots;
 	struct blocks *blocks;
@@ -73,7 +79,7 @@ static void put(struct copy *c, const void *bytes, size_t nr, uint64_t at)
 	}
 }
 
-/* The chunk at AT; false: there is none, or none yet. */
+/* Reads the header of the chunk at AT.  Returns false if there is no valid chunk yet. */
 static bool get_chunk(const struct copy *c, struct syt_chunk *chunk, uint64_t at)
 {
 	return get(c, chunk, sizeof(*chunk), at) && chunk->magic == SYT_CHUNK_MAGIC &&
@@ -91,7 +97,7 @@ static struct slot *find_slot(struct copy *c, uint32_t number)
 	return NULL;
 }
 
-/* The first events of THREAD's that are copied. */
+/* Notes the number FIRST_SEQ of a copied event of THREAD, and keeps the smallest one. */
 static void meet(struct slot *s, uint32_t thread, uint8_t lane, uint64_t first_seq)
 {
 	struct owner *o = s->owners;
@@ -108,7 +114,7 @@ static void meet(struct slot *s, uint32_t thread, uint8_t lane, uint64_t first_s
 	}
 }
 
-/* What lane N holds, with its number; false: it is always begun again meanwhile. */
+/* Copies lane N with its number.  Returns false if each try found that the lane was reused meanwhile. */
 static bool copy_lane(struct copy *c, struct slot *s, unsigned n)
 {
 	uint64_t at = s->at + offsetof(struct syt_slot, lanes) + n * sizeof(struct syt_lane);
@@ -168,12 +174,12 @@ static void find_blocks(struct copy *c, uint64_t at, const struct syt_chunk *chu
 	*b = (struct blocks){.at = at, .header = *chunk};
 	if (chunk->used < sizeof(first) || !get(c, &first, sizeof(first), at + sizeof(*chunk)) ||
 	    !get_chunk(c, &after, at) || after.generation != chunk->generation)
-		return; /* begun again since: what is in it came later than what is copied */
+		return; /* reused since: its events are later than the copied lanes */
 	b->lane = first.lane;
 	b->first_ticks = first.first_ticks;
 }
 
-/* By ring, then the newest first. */
+/* Sorts by ring, and the newest chunk first in each ring. */
 static int by_ring(const void *a_, const void *b_)
 {
 	const struct blocks *a = a_, *b = b_;
@@ -185,7 +191,7 @@ static int by_ring(const void *a_, const void *b_)
 	return a->first_ticks > b->first_ticks ? -1 : a->first_ticks < b->first_ticks;
 }
 
-/* False: it was begun again meanwhile, or makes no sense. */
+/* Copies the blocks of one chunk.  Returns false if the chunk was reused meanwhile, or is damaged. */
 static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 {
 	uint64_t used = b->header.used, nr_events = 0, at = 0;
@@ -194,7 +200,7 @@ static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 
 	if (!b->first_ticks || !s || used > b->header.bytes - sizeof(b->header))
 		return false;
-	payload = malloc(used); /* what a damaged dump asks for may be too much */
+	payload = malloc(used); /* fails for the sizes of a damaged dump */
 	if (!payload || !get(c, payload, used, b->at + sizeof(b->header)) ||
 	    !get_chunk(c, &after, b->at) || after.generation != b->header.generation) {
 		free(payload);
@@ -230,7 +236,7 @@ static void copy_rings(struct copy *c)
 
 		if (!before || before->header.owner != b->header.owner || before->lane != b->lane)
 			is_whole = true;
-		if (b->first_ticks) /* of those without a block nothing follows for the others */
+		if (b->first_ticks) /* a chunk without a block says nothing about older chunks */
 			is_whole = is_whole && copy_blocks(c, b, find_slot(c, b->header.owner));
 		if (!b->first_ticks || !is_whole)
 			b->header.used = b->header.nr_events = 0;
@@ -239,7 +245,7 @@ static void copy_rings(struct copy *c)
 	}
 }
 
-/* As if the rings had held what is copied, and no more. */
+/* Writes the slots with counters as if the rings had contained only the copied events. */
 static void put_slots(struct copy *c)
 {
 	for (size_t n = 0; n < c->nr_slots; n++) {
@@ -272,7 +278,8 @@ static void copy_definitions(struct copy *c, uint64_t at, const struct syt_chunk
 	free(p);
 }
 
-/* What came since the lanes were read: empty, so that what stands behind it is found. */
+/* Writes an empty chunk in place of a chunk that appeared after the lanes were read, so that readers find the
+ * chunks behind it. */
 static void put_empty(struct copy *c, uint64_t at, const struct syt_chunk *chunk)
 {
 	struct syt_slot page = {.chunk = *chunk};
@@ -292,11 +299,11 @@ static void put_empty(struct copy *c, uint64_t at, const struct syt_chunk *chunk
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- the passes ---- */
 
 enum pass { PASS_LANES, PASS_BLOCKS, PASS_DEFINITIONS };
 
-/* Whether an earlier pass has copied the chunk at AT. */
+/* Returns whether an earlier pass has copied the chunk at AT. */
 static bool is_copied(const struct copy *c, uint64_t at)
 {
 	uint32_t magic;
@@ -325,7 +332,7 @@ static void meet_chunk(struct copy *c, enum pass pass, uint64_t at, const struct
 	}
 }
 
-/* Chunks that are just being made have no magic yet. */
+/* Visits all chunks.  A chunk that is being made has no magic number yet. */
 static void walk(struct copy *c, enum pass pass)
 {
 	struct syt_chunk chunk;
@@ -359,7 +366,7 @@ bool syt_copy_dump(int from, int to, const char *name)
 	walk(&c, PASS_DEFINITIONS);
 	if (get(&c, &header, sizeof(header), 0)) {
 		header.used = c.end;
-		header.was_paused = 1; /* from when on nothing is there the shared file says */
+		header.was_paused = 1; /* the shared file states the begin of the pause */
 		put(&c, &header, sizeof(header), 0);
 	}
 	if (!c.has_failed && ftruncate(to, (off_t)c.end))

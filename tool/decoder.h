@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Where syntrace-decode is. */
+/* Finds the program syntrace-decode. */
 #ifndef SYT_TOOL_DECODER_H
 #define SYT_TOOL_DECODER_H
 
-/* Beside this tool, or its name, to be looked up in PATH. Owned by the caller. */
+/* Returns the path of the decoder beside this tool, or its plain name, for a search in PATH.  Owned by the
+ * caller. */
 char *syt_decoder_find(void);
 
-/* Our environment, but that the decoder reads no configuration file: what it prints is for us. To be freed, not its
- * strings. */
+/* Returns the environment of this tool, plus a variable that keeps the decoder from reading configuration
+ * files, because this tool parses its output.  The caller frees the array, not the strings. */
 char **syt_decoder_environment(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A netlink socket belongs for ever to the network namespace where it was made.  For a namespace
- * other than ours a child enters it, makes one there and sends it back.
+ * A netlink socket belongs to the network namespace in which it was created.  For another namespace than that
+ * of this process, a child process enters the namespace, creates a socket there and sends it back.
  */
 #define _GNU_SOURCE
 #include "tool/diag.h"
@@ -27,14 +27,14 @@
 #define SO_NETNS_COOKIE 71
 #endif
 
-#define NR_SPACES 16u /* network namespaces remembered; of more, the first ones */
+#define NR_SPACES 16u /* network namespaces that are kept: the first ones */
 
 struct syt_diag {
 	unsigned nr;
 	uint32_t sequence;
 	struct space {
 		uint64_t netns;
-		int fd; /* -1: we may not enter */
+		int fd; /* -1: this tool may not enter it */
 	} spaces[NR_SPACES];
 };
 
@@ -69,7 +69,7 @@ union control {
 	char room[CMSG_SPACE(sizeof(int))];
 };
 
-/* In the child. */
+/* Runs in the child: creates a socket and sends it to the parent. */
 static void send_socket(int to, unsigned pid)
 {
 	union control c = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)),
@@ -80,7 +80,7 @@ static void send_socket(int to, unsigned pid)
 	struct msghdr m = {
 		.msg_iov = &v, .msg_iovlen = 1, .msg_control = &c, .msg_controllen = sizeof(c)};
 
-	/* its own user namespace may be what lets us in */
+	/* Entering its user namespace first may give the right to enter its network namespace. */
 	if (!enter(pid, "net", CLONE_NEWNET) &&
 	    !(enter(pid, "user", CLONE_NEWUSER) && enter(pid, "net", CLONE_NEWNET)))
 		_exit(1);
@@ -126,7 +126,7 @@ static int open_there(unsigned pid)
 	return fd;
 }
 
-/* A netlink socket in the namespace, or -1. PID is, or was, a process there. */
+/* Returns a netlink socket in the namespace, or -1.  PID is, or was, a process in it. */
 static int space_of(struct syt_diag *d, uint64_t netns, unsigned pid)
 {
 	struct timeval limit = {.tv_sec = 1};
@@ -138,7 +138,7 @@ static int space_of(struct syt_diag *d, uint64_t netns, unsigned pid)
 		return -1;
 	int fd = d->nr ? open_there(pid) : open_here();
 
-	if (fd >= 0 && d->nr && netns_of(fd) != netns) { /* it has moved on since */
+	if (fd >= 0 && d->nr && netns_of(fd) != netns) { /* PID has changed its namespace since */
 		close(fd);
 		fd = -1;
 	}
@@ -156,7 +156,7 @@ struct syt_diag *syt_diag_create(void)
 
 	if (fd >= 0)
 		close(fd);
-	space_of(d, netns, 0); /* the first is our own */
+	space_of(d, netns, 0); /* the first namespace is that of this tool */
 	return d;
 }
 
@@ -193,7 +193,7 @@ static bool parse(const struct nlmsghdr *h, struct answer *a)
 	return true;
 }
 
-/* The socket with INODE and, unless it is ~0, COOKIE. */
+/* Asks about the socket with INODE and, unless COOKIE is ~0, with COOKIE. */
 static bool ask(struct syt_diag *d, int fd, uint32_t inode, uint64_t cookie, struct answer *a)
 {
 	struct {
@@ -222,7 +222,8 @@ static bool ask(struct syt_diag *d, int fd, uint32_t inode, uint64_t cookie, str
 
 		if (n < (ssize_t)sizeof(reply.h) || reply.h.nlmsg_len > (size_t)n)
 			return false;
-		if (reply.h.nlmsg_seq == d->sequence) /* else of a question given up before */
+		if (reply.h.nlmsg_seq ==
+		    d->sequence) /* otherwise, it is the reply to an abandoned question */
 			return parse(&reply.h, a);
 	}
 }
@@ -240,7 +241,7 @@ bool syt_diag_peer(struct syt_diag *d, const struct syt_request *request, struct
 		.peer_inode = a.peer_inode,
 		.netns = request->netns,
 	};
-	/* the number may be another socket's by now: then that has not us for its peer */
+	/* The inode number may belong to another socket by now.  Its peer is then a different socket. */
 	if (ask(d, fd, a.peer_inode, UINT64_MAX, &b) && b.peer_inode == (uint32_t)request->inode)
 		peer->peer_cookie = b.cookie;
 	return true;

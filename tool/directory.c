@@ -21,12 +21,12 @@
 enum content {
 	CONTENT_ERROR = -1,
 	CONTENT_EMPTY,
-	CONTENT_TRACE, /* the shared file and dumps only */
+	CONTENT_TRACE, /* only the shared file and dumps */
 	CONTENT_OTHER,
 };
 
-/* Start of the process in clock ticks since boot; 0 when it cannot be told, UINT64_MAX for one that
- * has ended and was not reaped. */
+/* Returns the start time of the process PID in clock ticks since boot; 0 if it is unknown; UINT64_MAX if the
+ * process has ended and was not reaped. */
 static unsigned long long start_time_of(unsigned pid)
 {
 	char path[64], text[1024], state;
@@ -41,7 +41,7 @@ static unsigned long long start_time_of(unsigned pid)
 
 	fclose(f);
 	text[n] = 0;
-	/* the name, in parentheses, may hold anything; fields 3, (4 to 21), 22 */
+	/* The name in parentheses may contain any bytes.  Reads field 3, skips fields 4 to 21, reads field 22. */
 	char *p = strrchr(text, ')');
 
 	if (!p ||
@@ -95,7 +95,7 @@ static enum content content_of(int fd)
 	return content;
 }
 
-/* The process that still records into the trace, or 0. */
+/* Returns the id of a process that still records into the trace, or 0. */
 static unsigned recording_pid(int fd)
 {
 	struct syt_trace *t = NULL;
@@ -171,7 +171,7 @@ static bool walk(int fd, const uint8_t *id, bool remove)
 		close(copy);
 	while (is_all && (e = readdir(d))) {
 		uint8_t found[ID_BYTES];
-		/* left by a process that was killed when it made the shared file: another id */
+		/* A process that was killed while it made the shared file left this file, with another id. */
 		bool is_temporary = !fnmatch(SYT_TRACE_NAME ".[0-9]*", e->d_name, 0);
 
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
@@ -205,7 +205,7 @@ static bool remove_trace(const char *old)
 }
 
 #define NR_OLD_NAMES                                                                               \
-	10u /* DIR.old, DIR.old.1 to DIR.old.9, as the recorder has them (runtime/old-trace.h) */
+	10u /* DIR.old, DIR.old.1 to DIR.old.9; the recorder uses the same names (runtime/aside.h) */
 
 /* Renames DIR to OLD, unless OLD is there. */
 static int rename_to(const char *dir, const char *old)
@@ -215,14 +215,14 @@ static int rename_to(const char *dir, const char *old)
 
 	if (!rv || (errno != EINVAL && errno != ENOSYS))
 		return rv;
-	if (!lstat(old, &st)) { /* a file system that cannot do both at once */
+	if (!lstat(old, &st)) { /* this file system does not support RENAME_NOREPLACE */
 		errno = EEXIST;
 		return -1;
 	}
 	return rename(dir, old);
 }
 
-/* The finished trace DIR gets the first of the names that is free or can be freed. */
+/* Renames the finished trace DIR to the first of these names that is free or can be freed. */
 static int move_aside(const char *dir)
 {
 	char *first = syt_asprintf("%s.old", dir), *old = NULL;
@@ -252,7 +252,7 @@ static int move_aside(const char *dir)
 	return rv;
 }
 
-/* DIR exists: makes it usable or moves it away (then *is_moved). */
+/* Makes the existing directory DIR usable, or renames it and sets *IS_MOVED. */
 static int clear_existing(const char *dir, bool keep, bool *is_moved)
 {
 	struct stat st;
@@ -272,7 +272,7 @@ static int clear_existing(const char *dir, bool keep, bool *is_moved)
 	if (content == CONTENT_EMPTY && st.st_uid == geteuid()) {
 		rv = fchmod(fd, 0700);
 		st.st_mode = 0700;
-		content = content_of(fd); /* until now others may have been able to make files */
+		content = content_of(fd); /* before the chmod, other users may have made files here */
 	}
 	close(fd);
 	if (content == CONTENT_ERROR || rv) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace doctor: says before the run what of a program cannot be recorded.
+ * syntrace doctor: reports before the run which parts of a program cannot be recorded.
  */
 #define _GNU_SOURCE
 #include <argp.h>

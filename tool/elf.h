@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Facts of one ELF file, through libelf.  No judgement: that is tool/program.c.
+ * Reads facts from one ELF file with libelf.  tool/program.c draws the conclusions.
  */
 #ifndef SYT_TOOL_ELF_H
 #define SYT_TOOL_ELF_H
@@ -24,20 +24,21 @@ struct syt_elf {
 	char *needed[SYT_NR_NEEDED]; /* DT_NEEDED */
 	bool is_go, is_rust;
 	bool has_io_uring;     /* liburing is linked in or imported */
-	bool has_gomp;         /* imports GNU OpenMP's entry points, which are intercepted */
-	bool has_kmpc;         /* or LLVM's, which are not */
-	const char *sanitizer; /* that is linked in, or NULL; has_tsan: it is ThreadSanitizer */
+	bool has_gomp;         /* imports entry points of GNU OpenMP, which are intercepted */
+	bool has_kmpc;         /* imports entry points of LLVM's OpenMP, which are not */
+	const char *sanitizer; /* linked-in sanitizer, or NULL; has_tsan: it is ThreadSanitizer */
 	bool has_tsan;
-	bool imports_syscall, imports_dlopen; /* dlmopen, too */
-	bool imports[SYT_NR_CALLS];           /* by SYT_CALL_* */
-	bool defines[SYT_NR_CALLS];           /* and is visible to other objects */
+	bool imports_syscall, imports_dlopen; /* imports_dlopen: dlopen or dlmopen */
+	bool imports[SYT_NR_CALLS];           /* [SYT_CALL_*] */
+	bool defines[SYT_NR_CALLS];           /* defines it, visible to other objects */
 };
 
-/* 0; -errno; -ENOEXEC when it is no ELF file or a damaged one. Release with syt_elf_clear. */
+/* Fills E from the file PATH.  Returns 0, -errno, or -ENOEXEC if the file is damaged or not an ELF file.
+ * Release E with syt_elf_clear(). */
 int syt_elf_read(struct syt_elf *e, const char *path);
 void syt_elf_clear(struct syt_elf *e);
 
-/* The intercepted function's name. */
+/* Returns the name of the intercepted function CALL. */
 const char *syt_call_name(unsigned call);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The directory is judged as the recorder does it (runtime/own.c): it must be the user's own, and no
- * other user may write to it, nor to the trace's shared file.  One that SYNTRACE_SESSION names must be
- * there, another one is made.
+ * Checks the directory by the rules of the recorder (runtime/own.c).  It must belong to the user, and no other
+ * user may write to it or to the trace's shared file.  The directory that SYNTRACE_SESSION names must exist.
+ * The recorder creates any other directory.
  */
 #include "base/err.h"
 #include "tool/environment.h"
@@ -27,7 +27,7 @@ static const char *variable(const char *name)
 	return value && *value ? value : NULL;
 }
 
-/* Why DIR cannot be made, or NULL. */
+/* Returns why DIR cannot be created, or NULL. */
 static const char *refuses(const char *dir)
 {
 	char *above = syt_asprintf("%s", dir), *end = above + strlen(above);
@@ -83,7 +83,7 @@ static const char *why_not(const char *dir, bool is_made)
 	return room < SYT_DUMP_LEAST_BYTES ? strerror(ENOSPC) : why_not_shared(dir);
 }
 
-/* Returns whether SIZE, as SYNTRACE_MAX_SIZE has it, is less than a dump needs. */
+/* Returns whether SIZE, a value of SYNTRACE_MAX_SIZE, is less than a dump needs. */
 static bool is_too_small(const char *size)
 {
 	static const char units[] = "KMGT";
@@ -92,7 +92,7 @@ static bool is_too_small(const char *size)
 	const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
 
 	if (end == size || (*end && (!unit || end[1])))
-		return false; /* the recorder takes no notice of it */
+		return false; /* the recorder ignores this value */
 	for (const char *u = units; unit && u <= unit && bytes < SYT_DUMP_LEAST_BYTES; u++)
 		bytes <<= 10;
 	return bytes < SYT_DUMP_LEAST_BYTES;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace info --config: what the options of each verb are without a command line, and what says so.
+ * syntrace info --config: the options of each verb without a command line, and the origin of each value.
  */
 #define _GNU_SOURCE
 #include <argp.h>
@@ -126,7 +126,7 @@ static void show(void *context, const struct syt_effective *e)
 		        syt_asprintf("%s", e->value ? e->value : "-"), origin_of(e));
 }
 
-/* As wide as the longest; the last column ends the line. */
+/* Prints the rows.  Each column is as wide as its longest cell; the last column is not padded. */
 static void print_rows(struct shown *s)
 {
 	size_t width[COLUMNS] = {0};

@@ -29,7 +29,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* In the child.  Only returns through the pipe. */
+/* Runs in the child.  Reports a failed exec through the pipe, and never returns. */
 static void run(const struct syt_launch *l, const sigset_t *mask, const struct sigaction *chld,
                 int report)
 {
@@ -43,7 +43,7 @@ static void run(const struct syt_launch *l, const sigset_t *mask, const struct s
 	_exit(SYT_STATUS_NOT_RUN);
 }
 
-/* errno of a failed exec, 0 when the program runs. */
+/* Returns the errno of a failed exec; 0 if the program runs. */
 static int exec_result(int report)
 {
 	int err = 0;
@@ -60,7 +60,7 @@ static int status_of(int wstatus)
 	return WIFSIGNALED(wstatus) ? -WTERMSIG(wstatus) : WEXITSTATUS(wstatus);
 }
 
-/* Forgets what came for the program after its end: it would end us before we are done. */
+/* Drops signals that came for the program after its end, because they would end this tool too early. */
 static void drop_late(const sigset_t *set)
 {
 	const struct timespec now = {0};
@@ -69,7 +69,7 @@ static void drop_late(const sigset_t *set)
 		;
 }
 
-/* What is due at `at`, if it is not UINT64_MAX, becomes due NEXT. */
+/* Returns whether the time *AT has come, and sets *AT to NEXT then.  UINT64_MAX: never. */
 static bool is_due(uint64_t *at, uint64_t next)
 {
 	if (*at == UINT64_MAX || now_ms() < *at)
@@ -78,7 +78,7 @@ static bool is_due(uint64_t *at, uint64_t next)
 	return true;
 }
 
-/* Until a signal comes, there is something to read, or DUE. Returns the signal, or 0. */
+/* Waits for a signal, for input, or until DUE.  Returns the signal, or 0. */
 static int next_signal(struct syt_launch *l, int signals, uint64_t due, bool *is_terminal)
 {
 	struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
@@ -133,7 +133,7 @@ static int wait_for(struct syt_launch *l, int signals)
 
 		due = kill_at < due ? kill_at : due;
 		signal = next_signal(l, signals, due, &is_terminal);
-		/* what the terminal sends reaches the program as well: same process group */
+		/* The program is in the same process group, so it also gets the signals of the terminal. */
 		if (signal > 0 && signal == l->trigger)
 			l->on_trigger(l->context);
 		else if (signal > 0 && signal != SIGCHLD && !is_terminal)
@@ -161,7 +161,7 @@ int syt_launch(struct syt_launch *l)
 		return SYT_STATUS_TOOL;
 	}
 	sigprocmask(SIG_BLOCK, &set, &old);
-	/* an ignored SIGCHLD, inherited from our parent, would take the exit status away */
+	/* With an inherited ignored SIGCHLD, the exit status would be lost. */
 	sigaction(SIGCHLD, &dfl, &chld);
 
 	pid_t pid = fork();
@@ -207,13 +207,12 @@ int syt_launch_end(int status)
 
 	if (status >= 0)
 		return status;
-	/* The core is the program's. Without a limit for files one could still go through a pipe.
-	 */
+	/* Prevents a core dump of this tool.  A limit of the core size would not stop a dump into a pipe. */
 	prctl(PR_SET_DUMPABLE, 0);
 	sigaction(signal, &dfl, NULL);
 	sigemptyset(&set);
 	sigaddset(&set, signal);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(signal);
-	return SYT_STATUS_SIGNAL + signal; /* pid 1 of a namespace lives on */
+	return SYT_STATUS_SIGNAL + signal; /* the signal does not end pid 1 of a namespace */
 }

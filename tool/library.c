@@ -24,7 +24,7 @@
 #define LOADER "/lib/ld-linux-aarch64.so.1"
 #endif
 
-/* The directory of this tool, with its links resolved; NULL when it cannot be told. */
+/* Returns the directory of this tool, with symbolic links resolved; NULL if it is unknown. */
 static char *own_directory(void)
 {
 	char *path = realpath("/proc/self/exe", NULL);
@@ -55,7 +55,7 @@ char *syt_library_find(void)
 		syt_warn("%s is neither beside this tool nor in %s: is syntrace installed?",
 		         LIBRARY_NAME, SYT_LIBDIR);
 	} else if (strpbrk(found, ": ")) {
-		/* the loader takes both for the end of a name and knows no quoting */
+		/* Both characters separate names in LD_PRELOAD, and there is no quoting. */
 		syt_warn("%s: LD_PRELOAD cannot name a path with a space or a colon in it", found);
 		free(found);
 		found = NULL;
@@ -63,8 +63,8 @@ char *syt_library_find(void)
 	return found;
 }
 
-/* The environment in which the loader lists and runs nothing, without what would change what it
- * maps. */
+/* Returns an environment in which the loader lists libraries and runs no program.  Leaves out variables that
+ * would change the list. */
 static char **listing_environment(void)
 {
 	size_t n = 0, to = 0;
@@ -82,7 +82,7 @@ static char **listing_environment(void)
 	return copy;
 }
 
-/* One line of the loader's list: "soname => path (address)" or "soname => not found". */
+/* Parses one line of the loader's list: "soname => path (address)" or "soname => not found". */
 static void take_line(char *line, void (*each)(void *, const char *, const char *), void *context)
 {
 	char *arrow = strstr(line, " => ");

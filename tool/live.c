@@ -24,7 +24,7 @@ static bool is_number(const char *text)
 	return *text && !text[strspn(text, "0123456789")];
 }
 
-/* The directory of the trace that process PID maps, or NULL. */
+/* Returns the directory of the trace that process PID maps, or NULL. */
 static char *directory_of(const char *pid)
 {
 	char *path = syt_asprintf("/proc/%s/maps", pid), *line = NULL, *dir = NULL;
@@ -59,11 +59,11 @@ static bool has_name(const char *pid, const char *name)
 		fclose(f);
 	free(path);
 	comm[strcspn(comm, "\n")] = 0;
-	/* the kernel keeps 15 characters of a name */
+	/* The kernel keeps 15 characters of a name. */
 	return is && (!strcmp(comm, name) || (strlen(comm) == 15 && !strncmp(comm, name, 15)));
 }
 
-/* The trace into which the processes of that name record, if it is one. */
+/* Returns the directory of the trace into which all processes called NAME record; NULL if there are several. */
 static char *directory_by_name(const char *name)
 {
 	DIR *d = opendir("/proc");
@@ -113,7 +113,7 @@ bool syt_live_open_directory(struct syt_live *l, const char *dir)
 		syt_live_close(l);
 		return false;
 	}
-	/* such a user could truncate the file, and this program would die of SIGBUS */
+	/* Another user could shorten the file, and this tool would get SIGBUS. */
 	if (!fstat(file, &st) && st.st_mode & (S_IWGRP | S_IWOTH)) {
 		syt_warn("other users may write to the trace in %s", dir);
 		close(file);

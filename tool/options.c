@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-/* What the recorder reads from the environment is stronger than files. */
+/* Environment variables of the recorder.  They override configuration files. */
 static const struct syt_settings_variable variables[] = {
 	{"stream", "SYNTRACE_MODE", NULL, NULL},
 	{"ring", "SYNTRACE_RING", NULL, NULL},
@@ -14,7 +14,7 @@ static const struct syt_settings_variable variables[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
-/* For as long as the tool runs: options point into it. */
+/* Kept until the tool ends, because options point into it. */
 static struct syt_settings settings = {.variables = variables};
 
 void syt_options_parse(const char *verb, const struct argp *argp, int argc, char **argv,

@@ -9,12 +9,12 @@
 #include "settings/settings.h"
 #include "tool/verbs.h"
 
-/* As argp_parse(); VERB is its name and its section in configuration files, USAGE the exit status of wrong
- * usage, of a wrong file, too. */
+/* Does the same as argp_parse(), and also reads configuration files.  VERB: name of the verb, and its section in
+ * the files.  USAGE: the exit status for wrong usage or a wrong file. */
 void syt_options_parse(const char *verb, const struct argp *argp, int argc, char **argv,
                        unsigned flags, int usage, void *options);
 
-/* Tells what would hold for VERB, whose name is NAME, without a command line. */
+/* Calls EACH for the options of VERB, with the values they have without a command line.  NAME: its name. */
 void syt_options_show(const char *name, const struct syt_launcher_verb *verb,
                       syt_settings_shown *shown, void *context);
 

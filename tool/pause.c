@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace pause and resume: one word in the trace's shared file, which the traced processes look at, and the times beside it
- * for the decoder.  A pause is said to begin before anybody could see it, and to end when nobody can see it any more.
+ * syntrace pause and resume.  They write one word in the trace's shared file, which the traced processes read.  They
+ * also write the times of the pause, for the decoder.  The written begin is before any process can see the pause.  The
+ * written end is after the last process can see it.
  */
 #define _GNU_SOURCE
 #include "tool/options.h"
@@ -27,7 +28,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Neither before what stands before it nor after what stands behind it. */
+/* A serializing read of the TSC. */
 static uint64_t now_ticks(void)
 {
 	uint64_t ticks = 0;
@@ -48,7 +49,7 @@ struct syt_pause syt_pause_now(void)
 	return (struct syt_pause){.from_ns = now_ns(), .from_ticks = now_ticks()};
 }
 
-/* Says in the dump of image P that it was paused; false: its recorder does not know of pauses. */
+/* Marks the dump of process image P as paused.  Returns false if its recorder does not support pauses. */
 static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
 {
 	const uint64_t yes = 1;
@@ -60,7 +61,7 @@ static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
 	snprintf(name, sizeof(name), "%04u.%u" SYT_DUMP_SUFFIX, p, pid);
 	fd = openat(l->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return true; /* it has not begun: then it sees the pause, and says so itself */
+		return true; /* it has no dump yet; it will see the pause and mark its dump itself */
 	is_able = pread(fd, &header_bytes, sizeof(header_bytes),
 	                offsetof(struct syt_file, header_bytes)) == (ssize_t)sizeof(header_bytes) &&
 	          (!header_bytes ||
@@ -100,12 +101,12 @@ bool syt_pause(struct syt_live *l)
 	if (nr < SYT_NR_PAUSES) {
 		t->pauses[nr] = syt_pause_now();
 		__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
-	} else { /* as if recording had not gone on since the last one began */
+	} else { /* no more entries: reopens the last pause, as if recording had not continued since */
 		nr = SYT_NR_PAUSES;
 		t->pauses[nr - 1].to_ns = t->pauses[nr - 1].to_ticks = 0;
 	}
 	__atomic_store_n(&t->control, nr, __ATOMIC_SEQ_CST);
-	mark_all(l); /* also those that have begun meanwhile */
+	mark_all(l); /* also marks the processes that started meanwhile */
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Pausing the recording of a trace, and going on with it. doc/internals.md, "Pauses". */
+/* Pauses and resumes the recording of a trace; see "Pauses" in doc/internals.md. */
 #ifndef SYT_TOOL_PAUSE_H
 #define SYT_TOOL_PAUSE_H
 
@@ -8,10 +8,11 @@
 
 #include "tool/live.h"
 
-/* A pause that begins now and goes on. */
+/* Returns a pause that begins now and has no end. */
 struct syt_pause syt_pause_now(void);
 
-/* False, after a message: some process of it is recorded by an older version. Nothing happens where it is paused. */
+/* Pauses the recording of L.  Does nothing if it is paused already.  Returns false after a message if an older
+ * version records one of its processes. */
 bool syt_pause(struct syt_live *l);
 void syt_resume(struct syt_live *l);
 

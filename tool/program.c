@@ -17,10 +17,10 @@
 #include "tool/elf.h"
 #include "tool/library.h"
 
-/* What ThreadSanitizer does itself and never hands to libc. */
+/* Calls that ThreadSanitizer handles itself, without libc. */
 #define TSAN_HIDES "; pthread_once is not seen, and a vfork is a fork"
 
-#define SCRIPT_DEPTH 5u /* interpreters of interpreters; the kernel follows four */
+#define SCRIPT_DEPTH 5u /* scripts whose interpreter is a script; the kernel follows four */
 
 #if defined(__x86_64__)
 #define OWN_MACHINE EM_X86_64
@@ -49,7 +49,7 @@ enum syt_blindness syt_program_blindness(const struct syt_program *p)
 	return worst;
 }
 
-/* The path that execvp would run; errno and NULL otherwise. */
+/* Returns the path that execvp would run; NULL and errno otherwise. */
 static char *look_up(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -86,7 +86,7 @@ static void fail(struct syt_program *p, const char *path, int err)
 		p->error = syt_asprintf("%s: %s", path, strerror(err));
 }
 
-/* The errno that execve would give for PATH because of what kind of file it is, and for whom. */
+/* Returns the errno that execve would give for PATH because of its file type and mode; 0 if it would run. */
 static int refusal_of(const char *path)
 {
 	struct stat st;
@@ -98,7 +98,7 @@ static int refusal_of(const char *path)
 	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) ? errno : 0;
 }
 
-/* What has to run for the script at PATH, or NULL when it is no script. */
+/* Returns the interpreter of the script PATH, or NULL if PATH is not a script. */
 static char *interpreter_of(const char *path)
 {
 	char line[256];
@@ -116,7 +116,7 @@ static char *interpreter_of(const char *path)
 	char *word = strtok_r(line + 2, " \t", &save);
 	char *base = word ? strrchr(word, '/') : NULL;
 
-	/* env runs its first argument that is neither an option nor an assignment */
+	/* env runs its first argument that is not an option or an assignment */
 	if (base && !strcmp(base, "/env")) {
 		do
 			word = strtok_r(NULL, " \t", &save);
@@ -176,7 +176,7 @@ static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 	free(names);
 }
 
-/* What libraries and the executable have in common; WHERE names the file. */
+/* Adds the findings that apply to the executable and to libraries.  WHERE: the name of the file in messages. */
 static void check_contents(struct syt_program *p, const struct syt_elf *e, const char *where)
 {
 	if (e->has_io_uring)
@@ -247,8 +247,8 @@ static bool is_glibc_loader(const char *interpreter)
 	       !strcmp(base, "ld64.so.2");
 }
 
-/* Does the loader know the symbol versions that libsyntrace.so needs? As preload/target-elf.c asks.
- */
+/* Returns whether the loader provides the symbol versions that libsyntrace.so needs.  preload/target-elf.c
+ * makes the same test. */
 static bool has_version(const char *interpreter)
 {
 	static const char version[] = "GLIBC_2.35";
@@ -261,7 +261,7 @@ static bool has_version(const char *interpreter)
 	return n <= 0 || memmem(text, (size_t)n, version, sizeof(version) - 1);
 }
 
-/* False when nothing of it can be recorded. */
+/* Adds findings about the loader and the machine.  Returns false if nothing can be recorded. */
 static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 {
 	if (e->elf_class == ELFCLASS32) {
@@ -333,7 +333,7 @@ static void scan_library(void *context, const char *soname, const char *path)
 		                             soname));
 		return;
 	}
-	/* their own calls among each other are not looked up by name */
+	/* The parts of libc call each other without a lookup by name. */
 	if (!strncmp(soname, "libc.so.", 8) || !strncmp(soname, "ld-linux", 8) ||
 	    is_sanitizer(soname))
 		return;
@@ -344,7 +344,7 @@ static void scan_library(void *context, const char *soname, const char *path)
 	p->nr_libraries++;
 	for (unsigned i = 0; i < SYT_NR_CALLS; i++)
 		scan->imports[i] |= e.imports[i];
-	/* liburing itself only says that somebody else uses it */
+	/* The library only shows that another file uses it. */
 	if (!strncmp(soname, "liburing.so", 11) || !strncmp(soname, "libgomp.so", 10) ||
 	    !strncmp(soname, "libomp.so", 9))
 		e.has_io_uring = e.has_gomp = e.has_kmpc = false;
@@ -377,7 +377,7 @@ static void check_executable(struct syt_program *p)
 		p->nr_imports += e.imports[i];
 	check_needed(p, &e);
 	check_contents(p, &e, "it");
-	if (!e.sanitizer) /* their wrappers go on to ours */
+	if (!e.sanitizer) /* the wrappers of a sanitizer call the wrappers of syntrace */
 		check_definitions(p, &e);
 	if (e.is_rust)
 		syt_finding_add(

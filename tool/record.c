@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace record: prepares the directory and the environment, runs the program, and says what was
- * recorded.  It ends as the program has ended: with its exit status, or of its signal.
+ * syntrace record: prepares the directory and the environment, runs the program, and reports the result.
+ * It ends as the program ended: with its exit status, or by the same signal.
  */
 #define _GNU_SOURCE
 #include <argp.h>
@@ -51,7 +51,7 @@ struct options {
 	const char *dir;
 	char *ring, *max_size; /* bytes, in decimal */
 	bool is_stream, is_quiet, keep, is_paused;
-	bool is_mode_given; /* by SYNTRACE_MODE, which is stronger than a file */
+	bool is_mode_given; /* by SYNTRACE_MODE, which overrides configuration files */
 	unsigned long duration_ms;
 	struct syt_trigger trigger;
 	char **command;
@@ -86,7 +86,8 @@ static const struct argp_option option_rows[] = {
 	{0},
 };
 
-/* SIZE: a number with an optional K, M, G or T (powers of 1024); as decimal bytes, or NULL. */
+/* Converts TEXT, a number with an optional K, M, G or T (powers of 1024), into decimal bytes.  Returns NULL if
+ * it is not a size.  The caller owns the result. */
 static char *parse_size(const char *text)
 {
 	static const char units[] = "KMGT";
@@ -149,7 +150,7 @@ static void parse_trigger(struct argp_state *state, struct syt_trigger *t, const
 		argp_error(state, "--trigger %s; not '%s'", why, text);
 }
 
-/* Of --ring and --stream the one that is stronger by where it stands was there first. */
+/* Returns whether an option with a higher priority has already decided between --ring and --stream. */
 static bool is_overruled(struct options *o, const struct argp_state *state)
 {
 	const char *mode = getenv("SYNTRACE_MODE");
@@ -268,13 +269,13 @@ static void explain(const struct syt_program *p, const char *dir)
 struct check {
 	const struct syt_program *program;
 	struct syt_trigger *trigger;
-	const char *dir, *name; /* absolute, and as it was given */
-	char *copied;           /* for what was seen last; NULL: that failed */
+	const char *dir, *name; /* the absolute path, and the name that the user gave */
+	char *copied;           /* the copy for the last event of the trigger; NULL: it failed */
 	unsigned nr_snapshots;
 	bool has_warned;
 };
 
-/* The program has run for a second: its dump should be there. */
+/* Checks, one second after the start, that the program has a dump. */
 static void check_in(pid_t pid, void *context)
 {
 	struct check *c = context;
@@ -286,7 +287,7 @@ static void check_in(pid_t pid, void *context)
 	explain(c->program, c->dir);
 }
 
-/* DIR as an argument that a shell takes. */
+/* Returns DIR quoted for a shell.  Owned by the caller. */
 static char *quoted(const char *dir)
 {
 	char *text = syt_alloc(4 * strlen(dir) + 3, 1), *to = text;
@@ -309,7 +310,7 @@ static char *quoted(const char *dir)
 	return text;
 }
 
-/* The next copy; NULL after a message. Owned by the caller. */
+/* Makes the next copy of the trace.  Returns its directory, owned by the caller; NULL after a message. */
 static char *copy_next(struct check *c, bool is_quiet)
 {
 	char *dir = syt_asprintf("%s.%u", c->name, ++c->nr_snapshots);
@@ -326,13 +327,13 @@ static char *copy_next(struct check *c, bool is_quiet)
 	return NULL;
 }
 
-/* Somebody wants to know what has been going on. */
+/* Copies the trace, because the trigger signal came. */
 static void copy_trace(void *context)
 {
 	free(copy_next(context, false));
 }
 
-/* The verb that shows best what has fired: what is over has a length, what is not has a thread that does not go on. */
+/* Returns the verb that explains the event WHAT best.  A call or holding that has not ended may be a deadlock. */
 static const char *verb_for(const char *what)
 {
 	if (!strncmp(what, "stuck:", 6) || strstr(what, " has been held for "))
@@ -340,7 +341,7 @@ static const char *verb_for(const char *what)
 	return strncmp(what, "hold:", 5) ? "waits" : "contention";
 }
 
-/* Something has fired. */
+/* Copies the trace, because a slow call or a long holding was seen. */
 static void copy_now(void *context)
 {
 	struct check *c = context;
@@ -349,7 +350,7 @@ static void copy_now(void *context)
 	c->copied = copy_next(c, true);
 }
 
-/* And that is what it was. */
+/* Prints the description of the event after the copy. */
 static void tell_why(void *context, const char *what)
 {
 	const struct check *c = context;
@@ -421,7 +422,8 @@ static void summarize(const struct syt_summary *s, const char *dir)
 
 #define NR_ENTRIES 8u
 
-/* Does the recorder take it out?  What tools alone read stays (runtime/env.c has the recorder's). */
+/* Returns whether the recorder removes ENTRY from the environment (see runtime/env.c).  Variables that only tools
+ * read stay. */
 static bool is_of_recorder(const char *entry)
 {
 	static const char *const names[] = {
@@ -435,8 +437,8 @@ static bool is_of_recorder(const char *entry)
 }
 
 /*
- * Our environment, and behind it what the recorder takes out again before the program sees it
- * (preload/env.c): the two colons say that the LD_PRELOAD there is not the program's.
+ * Returns the environment of this tool, followed by entries that the recorder removes before the program sees
+ * them (preload/env.c).  Two colons at the end mark this LD_PRELOAD as an entry of the recorder.
  */
 static char **make_environment(const struct options *o, const struct syt_program *p,
                                const char *library, const char *dir, const char *id)
@@ -479,14 +481,14 @@ static char **make_environment(const struct options *o, const struct syt_program
 			made[to++] = syt_asprintf("%s%s", settings[n][0], settings[n][1]);
 	}
 	if ((to - nr + nr_hidden) %
-	    2) { /* an even number (preload/env.c); of a name the first one counts */
+	    2) { /* an even number (preload/env.c); the first entry of a name counts */
 		made[to] = made[to - 1];
 		to++;
 	}
 	return made;
 }
 
-/* The program has run: says what there is of it in DIR. */
+/* Prints the result after the program has ended. */
 static void report(const struct options *o, const struct check *check, bool is_blind, pid_t pid)
 {
 	struct syt_summary s;
@@ -504,7 +506,7 @@ static void report(const struct options *o, const struct check *check, bool is_b
 		summarize(&s, o->dir);
 }
 
-/* Frees what make_environment() has made: the array, and the strings behind ours. */
+/* Frees the result of make_environment(): the array, and the strings that it added. */
 static void free_environment(char **made)
 {
 	const char *last = NULL;
@@ -522,7 +524,7 @@ static void free_environment(char **made)
 	free(made);
 }
 
-/* Before there is a process. */
+/* Pauses the trace before the program starts. */
 static bool pause_first(const char *dir)
 {
 	struct syt_live l;
@@ -579,7 +581,7 @@ static int record(struct options *o, const struct syt_program *p)
 	if (launch.pid)
 		report(o, &check, is_blind, launch.pid);
 	if (is_new)
-		rmdir(dir); /* if nothing was recorded */
+		rmdir(dir); /* fails unless it is empty: nothing was recorded */
 	free_environment(environment);
 	free(check.copied);
 	free(id);
@@ -589,13 +591,13 @@ end:
 	return status;
 }
 
-/* Returns what syt_launch() does. */
+/* Runs the program.  Returns the result of syt_launch(). */
 static int record_with(struct options *o)
 {
 	struct syt_program *p = syt_program_create(o->command[0]);
 	int status;
 
-	/* before the last trace is moved away */
+	/* checked before the previous trace is renamed */
 	if (p->is_missing) {
 		syt_warn("cannot run %s", p->error);
 		status = SYT_STATUS_NOT_FOUND;
@@ -638,7 +640,7 @@ int syt_record_command(int argc, char **argv)
 {
 	char **words = syt_calloc((size_t)argc + 3, sizeof(*words));
 
-	words[1] = (char *)"--"; /* words[0] is the verb's */
+	words[1] = (char *)"--"; /* words[0] is the name of the verb */
 	memcpy(words + 2, argv, (size_t)argc * sizeof(*words));
 
 	int status = record_main(argc + 2, words);

@@ -36,7 +36,7 @@ static void say(const struct syt_refusal *r)
 		syt_warn("%s", strerror((int)r->error));
 }
 
-/* Returns whether processes have noted a refusal. */
+/* Prints the refusal that processes noted in the shared file.  Returns false if there is none. */
 static bool say_noted(const char *dir)
 {
 	struct syt_refusal r;
@@ -58,14 +58,14 @@ bool syt_refusal_explain(const char *dir)
 
 	if (say_noted(dir))
 		return true;
-	/* the launcher has made it with mode 0700, but some file systems keep no modes */
+	/* The launcher created it with mode 0700, but some file systems do not store modes. */
 	if (!stat(dir, &st) && st.st_mode & (S_IWGRP | S_IWOTH)) {
 		syt_warn("other users may write to %s: name a directory of another file system "
 		        "with -o",
 		        dir);
 		return true;
 	}
-	/* too little room even for a note? */
+	/* Perhaps there was no room for the note either. */
 	if (statvfs(dir, &fs))
 		return false;
 	r.room = fs.f_bavail * fs.f_frsize / 2;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace snapshot: a copy of the flight recorder while it goes on.
+ * syntrace snapshot: copies a trace while the recording continues.
  *
- * The dumps are copied one after the other, so the later ones hold events of which the earlier ones miss the cause.  The
- * copy says therefore that recording was paused from one instant on, before anything was copied: no edge that
- * rests on nothing being missing reaches beyond it.  Calls that had ended by then had some time to be written.
+ * The dumps are copied one after the other.  So a later dump contains events whose causes are missing in an earlier
+ * one.  The copy therefore states a pause that begins at one instant before the first copied byte.  After this
+ * instant the decoder derives no edge that requires complete data.  The tool then waits a short time, in which
+ * threads write the events of calls that had ended.
  */
 #define _GNU_SOURCE
 #include "tool/options.h"
@@ -27,14 +28,15 @@
 #include "tool/verbs.h"
 
 #define DIR_DEFAULT "syntrace.snapshot"
-#define WAIT_NS 20000000 /* from the end of a call until its event is written, at most, as a rule */
+#define WAIT_NS                                                                                    \
+	20000000 /* usually the longest time from the end of a call until its event is written */
 
 static bool write_all(int fd, const void *bytes, size_t nr, off_t at)
 {
 	return pwrite(fd, bytes, nr, at) == (ssize_t)nr;
 }
 
-/* The shared file, as far as the decoder reads it, with a pause that goes on since NOW. */
+/* Copies the part of the shared file that the decoder reads, with a pause that began at NOW. */
 static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
 {
 	struct syt_trace *t = syt_alloc(offsetof(struct syt_trace, endpoints), 1);
@@ -49,7 +51,7 @@ static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
 	else if (t->nr_pauses)
 		t->pauses[t->nr_pauses - 1].to_ns = t->pauses[t->nr_pauses - 1].to_ticks = 0;
 	t->control = t->nr_pauses;
-	memset(t->pids, 0, sizeof(t->pids)); /* nobody records into the copy */
+	memset(t->pids, 0, sizeof(t->pids)); /* no process records into the copy */
 	is_done = fd >= 0 && write_all(fd, t, offsetof(struct syt_trace, endpoints), 0) &&
 	          !ftruncate(fd, sizeof(struct syt_trace));
 	if (!is_done)
@@ -60,7 +62,7 @@ static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
 	return is_done;
 }
 
-/* Which sockets belong together: records are appended, so any part of it is right. */
+/* Copies the file that pairs sockets.  Records are only appended, so each part of the file is valid. */
 static void copy_peers(const struct syt_live *l, int to)
 {
 	int from = openat(l->fd, SYT_PEERS_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -80,7 +82,7 @@ static void copy_peers(const struct syt_live *l, int to)
 		close(from);
 }
 
-/* The file FROM is a dump; it may be none, or none yet. */
+/* Returns whether the file FROM is a dump of a version that this tool can copy. */
 static bool is_dump(int from, const char *name)
 {
 	struct {
@@ -99,7 +101,8 @@ static bool is_dump(int from, const char *name)
 	return begin.major == SYT_FORMAT_MAJOR;
 }
 
-/* What cannot be read is left out. False after a message: the copy cannot be written. */
+/* Copies the dump NAME.  Leaves out a dump that cannot be read.  Returns false after a message if the copy cannot
+ * be written. */
 static bool copy_one(const struct syt_live *l, int to, const char *name, unsigned *nr)
 {
 	int from = openat(l->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd;
@@ -131,7 +134,7 @@ static bool copy_dumps(const struct syt_live *l, int to, unsigned *nr)
 	struct dirent *e;
 
 	if (d)
-		rewinddir(d); /* the position is shared with what it was duplicated from */
+		rewinddir(d); /* the duplicated descriptor shares the position */
 	while (is_done && (e = readdir(d))) {
 		size_t n = strlen(e->d_name), suffix = strlen(SYT_DUMP_SUFFIX);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A copy of a trace that is being recorded. */
+/* Copies a trace that is being recorded. */
 #ifndef SYT_TOOL_SNAPSHOT_H
 #define SYT_TOOL_SNAPSHOT_H
 
@@ -8,7 +8,8 @@
 
 #include "tool/live.h"
 
-/* Copies the trace L as it is now into DIR (tool/directory.h), and says so if not IS_QUIET. False after a message. */
+/* Copies the trace L into the directory DIR (tool/directory.h).  Prints the result unless IS_QUIET.  Returns false
+ * after a message. */
 bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet);
 
 #endif

@@ -17,7 +17,7 @@
 #include "tool/directory.h"
 #include "tool/say.h"
 
-#define META_READ_MAX (1u << 20) /* bytes of definitions looked at in one piece */
+#define META_READ_MAX (1u << 20) /* bytes of definitions that are read at once */
 
 static const char *const loss_texts[] = {
 #define LOSS(name_, text_) [SYT_LOSS_##name_] = text_,
@@ -35,7 +35,7 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t at)
 	return pread(fd, to, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
-/* The thread definitions in a META chunk's records. */
+/* Returns the number of thread definitions in the records of a META chunk. */
 static uint64_t count_threads(int fd, uint64_t at, uint64_t bytes)
 {
 	uint8_t *buffer = malloc(META_READ_MAX);
@@ -55,7 +55,7 @@ static uint64_t count_threads(int fd, uint64_t at, uint64_t bytes)
 				sizeof(m) + (((uint64_t)m.bytes - sizeof(m) + 7) & ~UINT64_C(7));
 
 			if (m.magic != SYT_META_MAGIC || m.bytes < sizeof(m))
-				goto end; /* nothing follows, or damage: the decoder says which */
+				goto end; /* the end, or damage; the decoder reports damage */
 			if (whole > piece - p)
 				break;
 			nr_threads += m.type == SYT_META_THREAD;
@@ -78,7 +78,7 @@ static void count_slot(struct syt_summary *s, const struct syt_slot *slot)
 		s->nr_events += slot->lanes[i].committed >> 32;
 }
 
-/* Goes through the chunks up to `used`; stops at the first that is none. */
+/* Counts the chunks up to `used`.  Stops at the first invalid one. */
 static void count_chunks(struct syt_summary *s, int fd, const struct syt_file *file, uint64_t bytes)
 {
 	uint64_t end = file->used < bytes ? file->used : bytes;
@@ -112,13 +112,13 @@ static bool is_dump(const struct syt_file *f, uint64_t bytes)
 	       f->used <= f->capacity && f->used <= bytes;
 }
 
-/* A process that was killed left its file at full capacity: cuts the unused tail off. FILE is read
- * again because the process may have ended after its header was read. */
+/* Cuts off the unused end of a dump, because a killed process leaves its file at full size.  Reads FILE again,
+ * because the process may have ended after the first read of the header. */
 static void trim(int fd, struct syt_file *file, uint64_t bytes)
 {
 	if (read_at(fd, file, sizeof(*file), 0) && is_dump(file, bytes) && file->used < bytes &&
 	    ftruncate(fd, (off_t)file->used))
-		return; /* it stays sparse, which costs nothing */
+		return; /* the file is sparse, so its unused end uses no disk space */
 }
 
 static void read_dump(struct syt_summary *s, int dir, const char *name, pid_t pid)

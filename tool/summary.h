@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * After a recording: gives back what the dumps of ended processes do not use, and counts what is in
- * the trace from headers only.  Trusts no byte of a dump; what does not look like one is counted as
- * unreadable and left alone.
+ * The summary after a recording.  Cuts off the unused ends of the dumps of ended processes, and counts the contents
+ * of the trace from the headers.  A dump may contain any bytes: a file that does not look like a dump is counted as
+ * unreadable and not changed.
  */
 #ifndef SYT_TOOL_SUMMARY_H
 #define SYT_TOOL_SUMMARY_H
@@ -16,27 +16,29 @@
 
 struct syt_summary {
 	unsigned nr_dumps;      /* process images */
-	unsigned nr_unreadable; /* files named like dumps that are none */
-	unsigned nr_live;       /* dumps whose process still runs */
-	bool has_pid;           /* one of them is of the process asked for */
+	unsigned nr_unreadable; /* files with the name of a dump that are not dumps */
+	unsigned nr_live;       /* dumps of processes that still run */
+	bool has_pid;           /* there is a dump of the process PID */
 	uint64_t nr_threads, nr_events;
-	uint64_t nr_overwritten; /* of nr_events, no longer in the ring */
-	uint64_t bytes;          /* on disk, the whole directory */
+	uint64_t nr_overwritten; /* events that are no longer in the ring; part of nr_events */
+	uint64_t bytes;          /* disk space of the whole directory */
 	unsigned nr_pauses;
-	bool is_paused; /* the last one is not */
+	bool is_paused; /* the last pause has not ended */
 	uint64_t lost[SYT_NR_LOSSES];
 };
 
-/* Reads DIR. 0, or -errno when there is no such directory. */
+/* Fills S from the directory DIR.  PID: the process for has_pid.  Returns 0, or -errno if DIR cannot be
+ * opened. */
 int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid);
 
-/* Is there a dump of PID in DIR? Cheap. */
+/* Returns whether DIR contains a dump of PID.  Only looks at file names. */
 bool syt_summary_has(const char *dir, pid_t pid);
 
-/* Returns how many process images of the trace in DIR could open no dump; R: why the first could not. */
+/* Returns the number of process images of the trace in DIR that could not open a dump.  Sets R to the reason of the
+ * first. */
 uint32_t syt_summary_refused(const char *dir, struct syt_refusal *r);
 
-/* What LOSS means, for a person. */
+/* Returns the description of LOSS for users. */
 const char *syt_loss_text(enum syt_loss loss);
 
 #endif

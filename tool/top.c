@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace top: who waits for whom for locks, while it happens.  Again and again a snapshot, and what `syntrace-decode contention`
- * says of it.
+ * syntrace top: shows lock contention while the program runs.  Repeatedly makes a snapshot and runs
+ * `syntrace-decode contention` on it.
  */
 #define _GNU_SOURCE
 #include <argp.h>
@@ -79,7 +79,7 @@ static bool is_live(const struct syt_live *l)
 	return false;
 }
 
-/* False: there is no decoder. */
+/* Shows one snapshot.  Returns false if there is no decoder. */
 static bool show(const char *decoder, char *dir)
 {
 	char *argv[] = {(char *)"syntrace-decode",
@@ -122,7 +122,7 @@ static void remove_directory(const char *path)
 	rmdir(path);
 }
 
-/* True when somebody wants an end. */
+/* Waits for SECONDS.  Returns true if a signal asks for the end. */
 static bool rest(const sigset_t *ends, double seconds)
 {
 	struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
@@ -190,7 +190,7 @@ static int top_main(int argc, char **argv)
 	syt_options_parse("top", &argp, argc, argv, 0, SYT_STATUS_USAGE, &o);
 	if (!syt_live_open(&l, o.what))
 		return SYT_STATUS_UNREADABLE;
-	/* what is copied is removed at the end */
+	/* these signals are handled here, because the copies must be removed at the end */
 	sigemptyset(&ends);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaddset(&ends, signals[i]);

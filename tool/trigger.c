@@ -17,10 +17,10 @@
 #include "base/err.h"
 #include "tool/decoder.h"
 
-#define REST_MS 5000 /* for the functions' names of what has been seen */
-#define NICER 5      /* than the program: it goes first where processors are short */
+#define REST_MS 5000 /* time in which the decoder may still describe its last event */
+#define NICER 5      /* lower priority than the program, which goes first if processors are busy */
 
-/* A number with a unit, us, ms or s, from a microsecond to a day, before END. */
+/* Returns whether TEXT up to END is a number with a unit (us, ms or s) from a microsecond to a day. */
 static bool is_span(const char *text, const char *end)
 {
 	static const struct {
@@ -75,7 +75,7 @@ const char *syt_trigger_add(struct syt_trigger *t, const char *text)
 	return NULL;
 }
 
-/* The decoder, which is to write to OUT. 0: there is none. */
+/* Starts the decoder with its output to OUT.  Returns its process id; 0 if there is no decoder. */
 static pid_t spawn(const struct syt_trigger *t, const char *decoder, const char *dir, int out)
 {
 	char **argv = syt_calloc(t->nr + 8, sizeof(*argv)),
@@ -96,7 +96,7 @@ static pid_t spawn(const struct syt_trigger *t, const char *decoder, const char 
 		argv[nr++] = t->watch[i];
 	argv[nr++] = (char *)"--";
 	argv[nr++] = place;
-	/* what the terminal sends is the program's to answer */
+	/* signals of the terminal are for the program */
 	sigfillset(&all);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigmask(&attributes, &all);
@@ -143,7 +143,7 @@ bool syt_trigger_start(struct syt_trigger *t, const char *dir)
 	return true;
 }
 
-/* Waits for its end. */
+/* Waits for the end of the decoder. */
 static void collect(struct syt_trigger *t)
 {
 	while (waitpid(t->pid, NULL, 0) < 0 && errno == EINTR)
@@ -156,7 +156,7 @@ static void stop(struct syt_trigger *t)
 {
 	if (!t->pid)
 		return;
-	kill(t->pid, SIGKILL); /* it has nothing to finish */
+	kill(t->pid, SIGKILL); /* the decoder has no data to save */
 	collect(t);
 }
 
@@ -175,7 +175,7 @@ bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
 		return false;
 	}
 	t->used += (size_t)n;
-	/* a line that is too long is cut */
+	/* cuts a line that is too long */
 	if (t->used == sizeof(t->line))
 		t->line[t->used - 1] = '\n';
 	while (t->pid && t->used) {
@@ -208,7 +208,7 @@ void syt_trigger_end(struct syt_trigger *t, void (*tell)(void *context, const ch
 {
 	struct pollfd watch = {.fd = t->fd, .events = POLLIN};
 
-	t->is_ending = true; /* what comes behind it is not copied any more */
+	t->is_ending = true; /* later events are not copied */
 	while (t->pid && t->has_begun && poll(&watch, 1, REST_MS) > 0)
 		syt_trigger_read(t, NULL, tell, context);
 	stop(t);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What makes `syntrace record` copy the trace: a signal, a slow call, a lock that is held for long.  The latter two are seen by
- * `syntrace-decode watch`, which looks at the dumps from outside and tells us through a pipe.
+ * The triggers of `syntrace record`: a signal, a slow call, or a lock that is held for a long time makes a copy of the
+ * trace.  `syntrace-decode watch` finds slow calls and held locks: it reads the dumps, and reports through a pipe.
  */
 #ifndef SYT_TOOL_TRIGGER_H
 #define SYT_TOOL_TRIGGER_H
@@ -15,29 +15,30 @@
 
 struct syt_trigger {
 	int signal;            /* 0: none */
-	size_t nr;             /* of what is watched for */
-	char **watch;          /* as options of `watch` */
-	double every;          /* seconds from one copy to the next, at least */
-	unsigned long nr_left; /* copies that may still be made for what is watched for */
-	/* once it was started */
-	pid_t pid; /* 0: nothing is watched */
+	size_t nr;             /* number of options in `watch` */
+	char **watch;          /* options for `syntrace-decode watch` */
+	double every;          /* least number of seconds between two copies */
+	unsigned long nr_left; /* copies that slow calls and held locks may still make */
+	/* the following members are set by syt_trigger_start() */
+	pid_t pid; /* the decoder; 0: it does not run */
 	int fd;
 	size_t used;
-	bool has_begun; /* the line that is being read */
+	bool has_begun; /* a line has begun */
 	bool is_ending;
 	char line[SYT_TRIGGER_LINE];
 };
 
-/* TEXT as behind --trigger. NULL, or what is wrong with it: "--trigger takes ..., not 'TEXT'" */
+/* Adds a trigger from TEXT, the argument of --trigger.  Returns NULL, or the error as the rest of a sentence:
+ * "takes ..." after the name of the option. */
 const char *syt_trigger_add(struct syt_trigger *t, const char *text);
 
-/* False after a message. */
+/* Starts the decoder for the trace in DIR.  Returns false after a message. */
 bool syt_trigger_start(struct syt_trigger *t, const char *dir);
-/* There is something at `fd`: for each thing that was seen calls BEGIN at once, and TELL when it is known what it is. False: nothing
- * is watched any more. */
+/* Reads from `fd`.  For each event, calls BEGIN at once, and TELL when the description WHAT has arrived.  Returns false
+ * if the decoder has ended. */
 bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
                       void (*tell)(void *context, const char *what), void *context);
-/* The program has ended: waits for the rest of what has begun, for some seconds, and stops watching. */
+/* Ends the decoder after the program has ended.  Waits some seconds for the description of a begun event. */
 void syt_trigger_end(struct syt_trigger *t, void (*tell)(void *context, const char *what),
                      void *context);
 void syt_trigger_fini(struct syt_trigger *t);

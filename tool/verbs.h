@@ -10,8 +10,8 @@
 struct syt_launcher_verb {
 	int (*main)(int argc, char **argv); /* argv[0] is the verb; the result is the exit status */
 	const struct argp *argp;
-	size_t options_bytes;        /* of its parser's input */
-	void (*fini)(void *options); /* frees what parsing allocated; may be NULL */
+	size_t options_bytes;        /* size of the options, the input of its parser */
+	void (*fini)(void *options); /* frees memory of the parser; may be NULL */
 };
 
 #define VERB(name_, what_) extern const struct syt_launcher_verb syt_verb_##name_;
