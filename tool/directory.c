@@ -244,9 +244,9 @@ static int move_aside(const char *dir)
 	if (rv)
 		syt_warn_errno("cannot rename %s to %s", dir, old);
 	else if (strcmp(old, first))
-		syt_warn("%s is no finished trace, or holds other files, and is left alone: the "
-		        "previous trace is %s",
-		        first, old);
+		syt_warn("%s is not a finished trace, or contains other files, so it was kept; the "
+		         "previous trace is now %s",
+		         first, old);
 	free(old);
 	free(first);
 	return rv;
@@ -260,7 +260,9 @@ static int clear_existing(const char *dir, bool keep, bool *is_moved)
 
 	if (fd < 0) {
 		if (errno == ENOTDIR || errno == ELOOP)
-			syt_warn("%s is there and is no directory: name another one with -o", dir);
+			syt_warn("%s exists and is not a directory: choose another directory with "
+			         "-o",
+			         dir);
 		else
 			syt_warn_errno("cannot use %s", dir);
 		return -1;
@@ -272,7 +274,8 @@ static int clear_existing(const char *dir, bool keep, bool *is_moved)
 	if (content == CONTENT_EMPTY && st.st_uid == geteuid()) {
 		rv = fchmod(fd, 0700);
 		st.st_mode = 0700;
-		content = content_of(fd); /* before the chmod, other users may have made files here */
+		content =
+			content_of(fd); /* before the chmod, other users may have made files here */
 	}
 	close(fd);
 	if (content == CONTENT_ERROR || rv) {
@@ -280,29 +283,32 @@ static int clear_existing(const char *dir, bool keep, bool *is_moved)
 		return -1;
 	}
 	if (st.st_uid != geteuid()) {
-		syt_warn("%s belongs to another user: name another directory with -o", dir);
+		syt_warn("%s belongs to another user: choose another directory with -o", dir);
 		return -1;
 	}
 	if (content == CONTENT_EMPTY)
 		return 0;
 	if (st.st_mode & OTHERS_WRITE) {
-		syt_warn("other users may write to %s, and so end the program: chmod go-w %s, or "
-		        "name "
-		        "another directory with -o",
-		        dir, dir);
+		syt_warn("other users may write to %s, and could end the program in this way: run "
+		         "chmod go-w %s, or choose another directory with -o",
+		         dir, dir);
 		return -1;
 	}
 	if (content == CONTENT_OTHER) {
-		syt_warn("%s holds other files than a trace: name another directory with -o", dir);
+		syt_warn("%s contains files that are not part of a trace: choose another directory "
+		         "with -o",
+		         dir);
 		return -1;
 	}
 	if (pid) {
-		syt_warn("process %u still records into %s: name another directory with -o", pid,
+		syt_warn("process %u still records into %s: choose another directory with -o", pid,
 		         dir);
 		return -1;
 	}
 	if (keep) {
-		syt_warn("%s holds a trace, kept because of --no-clobber", dir);
+		syt_warn("%s contains a trace, which --no-clobber keeps: choose another directory "
+		         "with -o",
+		         dir);
 		return -1;
 	}
 	rv = move_aside(dir);
@@ -332,7 +338,7 @@ char *syt_directory_create(const char *dir, bool keep, bool *is_new)
 
 	*is_new = is_created || is_moved;
 	if (!rv && !path)
-		syt_warn_errno("cannot find %s again", name);
+		syt_warn_errno("cannot find the path of %s after creating it", name);
 	free(name);
 	return path;
 }

@@ -23,8 +23,7 @@ struct options {
 };
 
 static const struct argp_option option_rows[] = {
-	{"format", 'f', "text|jsonl", 0, "for people, or one JSON object per line (default: text)",
-         0},
+	{"format", 'f', "text|jsonl", 0, "text, or one JSON object per line (default: text)", 0},
 	{0},
 };
 
@@ -36,15 +35,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'f':
 		o->is_jsonl = !strcmp(argument, "jsonl");
 		if (!o->is_jsonl && strcmp(argument, "text"))
-			argp_error(state, "there is no format '%s': text or jsonl", argument);
+			argp_error(state, "unknown format '%s': use text or jsonl", argument);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->program)
-			argp_error(state, "one program at a time");
+			argp_error(state, "doctor takes only one PROGRAM");
 		o->program = argument;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which program?");
+		argp_error(state, "PROGRAM is missing");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -55,10 +54,9 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
 	.args_doc = "PROGRAM",
-	.doc = "Say before the run what of PROGRAM cannot be recorded; PROGRAM is looked up in "
-	       "PATH and is not run.\v"
-	       "Exit status: 0 all of it is visible, 1 parts or all of it are not, 2 wrong usage, "
-	       "4 PROGRAM cannot be read.",
+	.doc = "Report before the run which parts of PROGRAM cannot be recorded. PROGRAM is "
+	       "searched in PATH, and is not run.\vExit status: 0 if all of it can be recorded, 1 "
+	       "if parts or all of it cannot, 2 for wrong usage, 4 if PROGRAM cannot be read.",
 };
 
 static const char *const verdicts[] = {
@@ -98,8 +96,8 @@ static void print_text(const struct syt_program *p)
 		putchar('\n');
 	}
 	if (syt_program_blindness(p) != SYT_BLINDNESS_ALL)
-		printf("  %-16s %u by the program, %u by the %u libraries that it loads at its "
-		       "start\n",
+		printf("  %-16s %u intercepted functions in the program, %u in the %u libraries "
+		       "that it loads at its start\n",
 		       "imports", p->nr_imports, p->nr_library_imports, p->nr_libraries);
 }
 

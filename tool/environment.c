@@ -74,7 +74,7 @@ static const char *why_not(const char *dir, bool is_made)
 	if (!S_ISDIR(st.st_mode))
 		return strerror(ENOTDIR);
 	if (st.st_uid != geteuid())
-		return "it belongs to somebody else";
+		return "it belongs to another user";
 	if (st.st_mode & OTHERS_WRITE)
 		return "other users may write to it: chmod go-w";
 	if (access(dir, W_OK | X_OK))
@@ -107,21 +107,26 @@ void syt_environment_check(struct syt_program *p)
 
 	if (disable && strcmp(disable, "0"))
 		syt_finding_add(p, "disabled", SYT_BLINDNESS_ALL,
-		                syt_asprintf("SYNTRACE_DISABLE is set in the environment: unset it"));
+		                syt_asprintf("SYNTRACE_DISABLE is set in the environment, so "
+		                             "nothing is recorded: unset it"));
 	if (why && dir)
-		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
-		                syt_asprintf("%s is %s (%s): with LD_PRELOAD alone nothing is "
-		                         "recorded, in silence; unset it, or use syntrace record",
-		                         name, dir, why));
+		syt_finding_add(
+			p, "directory", SYT_BLINDNESS_NOTE,
+			syt_asprintf(
+				"%s is %s (%s): with LD_PRELOAD alone, nothing is recorded, "
+		                "without a message; unset the variable, or use syntrace record",
+				name, dir, why));
 	else if (why)
-		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
-		                syt_asprintf("the directory is " SYT_DIR_DEFAULT
-		                         " (%s): with LD_PRELOAD alone nothing is recorded, in "
-		                         "silence; name another one with SYNTRACE_DIR",
-		                         why));
+		syt_finding_add(
+			p, "directory", SYT_BLINDNESS_NOTE,
+			syt_asprintf("the directory is " SYT_DIR_DEFAULT
+		                     " (%s): with LD_PRELOAD alone, nothing is recorded, without a "
+		                     "message; set SYNTRACE_DIR to another directory",
+		                     why));
 	if (size && is_too_small(size))
 		syt_finding_add(p, "room", SYT_BLINDNESS_NOTE,
-		                syt_asprintf("SYNTRACE_MAX_SIZE is %s, and a dump needs %uK: with "
-		                         "LD_PRELOAD alone nothing is recorded, in silence",
-		                         size, (unsigned)(SYT_DUMP_LEAST_BYTES >> 10)));
+		                syt_asprintf("SYNTRACE_MAX_SIZE is %s, but a dump needs at least "
+		                             "%uK: with LD_PRELOAD alone, nothing is recorded, "
+		                             "without a message; increase it",
+		                             size, (unsigned)(SYT_DUMP_LEAST_BYTES >> 10)));
 }

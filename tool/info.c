@@ -20,9 +20,8 @@ struct options {
 };
 
 static const struct argp_option option_rows[] = {
-	{"config", 'c', NULL, 0, "print what each option is, and what says so", 0},
-	{"format", 'f', "text|jsonl", 0, "for people, or one JSON object per line (default: text)",
-         0},
+	{"config", 'c', NULL, 0, "print the value of each option and its origin", 0},
+	{"format", 'f', "text|jsonl", 0, "text, or one JSON object per line (default: text)", 0},
 	{0},
 };
 
@@ -37,14 +36,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'f':
 		o->is_jsonl = !strcmp(argument, "jsonl");
 		if (!o->is_jsonl && strcmp(argument, "text"))
-			argp_error(state, "there is no format '%s': text or jsonl", argument);
+			argp_error(state, "unknown format '%s': use text or jsonl", argument);
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "of a trace, syntrace-decode info tells");
+		argp_error(state, "info takes no argument; for facts about a trace use "
+		                  "syntrace-decode info TRACE");
 		return 0;
 	case ARGP_KEY_END:
 		if (!o->has_config)
-			argp_error(state, "about what? --config");
+			argp_error(state, "--config is missing");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -55,11 +55,10 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
 	.args_doc = "--config",
-	.doc = "Print what each option of each verb is when it is not given, and which "
-	       "configuration file or variable says so. For those of syntrace-decode: "
-	       "syntrace-decode info --config.\v"
-	       "Exit status: 0 printed, 2 wrong usage, or a file is wrong, 4 it could not be "
-	       "written.",
+	.doc = "Print the value that each option of each verb has without a command line, and the "
+	       "configuration file or variable that sets it. For the options of syntrace-decode, "
+	       "use syntrace-decode info --config.\vExit status: 0 printed, 2 for wrong usage or "
+	       "an error in a file, 4 if the output could not be written.",
 };
 
 /* ---- printing ---- */

@@ -122,7 +122,7 @@ static int wait_for(struct syt_launch *l, int signals)
 			kill_at = now_ms() + SYT_LAUNCH_GRACE_MS;
 		}
 		if (is_due(&kill_at, UINT64_MAX)) {
-			syt_warn("the program goes on %u s after SIGTERM: killed",
+			syt_warn("the program still ran %u s after SIGTERM, so it was killed",
 			         SYT_LAUNCH_GRACE_MS / 1000);
 			kill(l->pid, SIGKILL);
 		}

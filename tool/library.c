@@ -52,11 +52,14 @@ char *syt_library_find(void)
 	}
 	free(own);
 	if (!found) {
-		syt_warn("%s is neither beside this tool nor in %s: is syntrace installed?",
+		syt_warn("cannot find %s beside this tool or in %s: check that syntrace is "
+		         "installed",
 		         LIBRARY_NAME, SYT_LIBDIR);
 	} else if (strpbrk(found, ": ")) {
 		/* Both characters separate names in LD_PRELOAD, and there is no quoting. */
-		syt_warn("%s: LD_PRELOAD cannot name a path with a space or a colon in it", found);
+		syt_warn("LD_PRELOAD cannot contain the path %s, because it has a space or a "
+		         "colon: install syntrace in another directory",
+		         found);
 		free(found);
 		found = NULL;
 	}

@@ -79,7 +79,8 @@ static char *directory_by_name(const char *name)
 		nr++;
 		found = directory_of(e->d_name);
 		if (found && dir && strcmp(found, dir)) {
-			syt_warn("several traces are recorded of %s: name a process or a directory",
+			syt_warn("processes called %s record into several traces: give a process "
+			         "id or a directory",
 			         name);
 			free(found);
 			free(dir);
@@ -91,7 +92,7 @@ static char *directory_by_name(const char *name)
 	}
 	if (d && !e && !dir)
 		syt_warn(nr ? "%s is not being recorded"
-		            : "there is no process %s, nor such a directory",
+		            : "there is no process or directory called %s",
 		         name);
 	if (d)
 		closedir(d);
@@ -126,7 +127,7 @@ bool syt_live_open_directory(struct syt_live *l, const char *dir)
 	close(file);
 	if (l->trace == MAP_FAILED || l->trace->magic != SYT_TRACE_MAGIC ||
 	    l->trace->major != SYT_FORMAT_MAJOR) {
-		syt_warn("%s holds no trace that this version can read", dir);
+		syt_warn("%s contains no trace that this version can read", dir);
 		syt_live_close(l);
 		return false;
 	}
@@ -142,7 +143,7 @@ bool syt_live_open(struct syt_live *l, const char *what)
 	if (is_number(what)) {
 		dir = directory_of(what);
 		if (!dir)
-			syt_warn("process %s is not being recorded, or belongs to another user",
+			syt_warn("process %s is not being recorded, or it belongs to another user",
 			         what);
 	} else if (strchr(what, '/') || (!stat(what, &st) && S_ISDIR(st.st_mode))) {
 		dir = syt_asprintf("%s", what);
@@ -174,11 +175,11 @@ error_t syt_live_parse(int key, char *argument, struct argp_state *state, const 
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (*what)
-			argp_error(state, "one trace at a time");
+			argp_error(state, "only one trace can be given");
 		*what = argument;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which process, or which directory?");
+		argp_error(state, "PID, NAME or DIR is missing");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

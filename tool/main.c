@@ -32,11 +32,9 @@ static void usage(FILE *to)
 	      to);
 	for (size_t i = 0; i < NR_VERBS; i++)
 		fprintf(to, "  %-10s %s\n", verbs[i].name, verbs[i].what);
-	fputs("\n"
-	      "  -?, --help     this text; syntrace VERB --help: the verb's options\n"
-	      "  -V, --version  the version\n"
-	      "\n"
-	      "syntrace-decode(1) reads what was recorded.\n",
+	fputs("\n  -?, --help     print this text; syntrace VERB --help prints the options of a "
+	      "verb\n  -V, --version  print the version\n\nUse syntrace-decode(1) to read a "
+	      "trace.\n",
 	      to);
 }
 
@@ -62,7 +60,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--") && argc > 2)
 		return syt_record_command(argc - 2, argv + 2);
 	if (argv[1][0] == '-') {
-		syt_warn("there is no option %s; see syntrace --help", argv[1]);
+		syt_warn("unknown option %s; see syntrace --help", argv[1]);
 		return SYT_STATUS_USAGE;
 	}
 	return syt_record_command(argc - 1, argv + 1);

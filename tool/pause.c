@@ -78,8 +78,7 @@ static bool mark_all(const struct syt_live *l)
 		uint32_t pid = __atomic_load_n(&l->trace->pids[p], __ATOMIC_RELAXED);
 
 		if (pid && !mark(l, p, pid)) {
-			syt_warn("process %u is recorded by an older version, which cannot be "
-			         "paused",
+			syt_warn("cannot pause: an older version of syntrace records process %u",
 			         pid);
 			return false;
 		}
@@ -131,8 +130,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 #define STATUSES                                                                                   \
-	"\vExit status: 0 done, or nothing was to be done, 2 wrong usage, 4 there is no such "     \
-	"trace."
+	"Exit status: 0 done, or already in this state; 2 for wrong usage; 4 if the trace "       \
+	"cannot be found or paused."
 
 static int run(int argc, char **argv, const struct argp *argp, bool is_pause)
 {
@@ -149,7 +148,7 @@ static int run(int argc, char **argv, const struct argp *argp, bool is_pause)
 	else
 		syt_resume(&l);
 	if (is_done)
-		syt_warn(is_pause ? "recording into %s is paused" : "recording into %s goes on",
+		syt_warn(is_pause ? "recording into %s is paused" : "recording into %s continues",
 		         l.dir);
 	syt_live_close(&l);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
@@ -158,15 +157,15 @@ static int run(int argc, char **argv, const struct argp *argp, bool is_pause)
 static const struct argp pause_argp = {
 	.parser = parse,
 	.args_doc = "PID|NAME|DIR",
-	.doc = "Record nothing more of a trace, of all of its processes, until it is resumed. The "
-	       "trace is that of process PID, of the processes of that NAME, or in DIR." STATUSES,
+	.doc = "Pause the recording of all processes of a trace, until it is resumed. The trace is "
+	       "given by a process id, the name of its processes, or its directory." STATUSES,
 };
 
 static const struct argp resume_argp = {
 	.parser = parse,
 	.args_doc = "PID|NAME|DIR",
-	.doc = "Go on recording a trace that was paused. The trace is that of process PID, of the "
-	       "processes of that NAME, or in DIR." STATUSES,
+	.doc = "Resume the recording of a paused trace. The trace is given by a process id, the "
+	       "name of its processes, or its directory." STATUSES,
 };
 
 static int pause_main(int argc, char **argv)

@@ -18,7 +18,7 @@
 #include "tool/library.h"
 
 /* Calls that ThreadSanitizer handles itself, without libc. */
-#define TSAN_HIDES "; pthread_once is not seen, and a vfork is a fork"
+#define TSAN_HIDES "; pthread_once is not recorded, and vfork is recorded as fork"
 
 #define SCRIPT_DEPTH 5u /* scripts whose interpreter is a script; the kernel follows four */
 
@@ -134,7 +134,7 @@ static void check_secure(struct syt_program *p, const char *path)
 	bool is_setuid = st.st_mode & S_ISUID && st.st_uid != geteuid();
 	bool is_setgid =
 		(st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != getegid();
-	const char *why = "the loader ignores LD_PRELOAD in it and in all that it starts";
+	const char *why = "the loader ignores LD_PRELOAD in it and in all programs that it starts";
 
 	if (is_setuid || is_setgid)
 		syt_finding_add(
@@ -142,8 +142,9 @@ static void check_secure(struct syt_program *p, const char *path)
 			syt_asprintf("%s is %s: %s", path, is_setuid ? "setuid" : "setgid", why));
 	else if (st.st_mode & (S_ISUID | S_ISGID))
 		syt_finding_add(p, st.st_mode & S_ISUID ? "setuid" : "setgid", SYT_BLINDNESS_PART,
-		                syt_asprintf("%s is set%cid: recorded for its own user only", path,
-		                             st.st_mode & S_ISUID ? 'u' : 'g'));
+		                syt_asprintf("%s is set%cid: it is recorded only if its own user "
+		                             "or group runs it",
+		                             path, st.st_mode & S_ISUID ? 'u' : 'g'));
 	if (getxattr(path, "security.capability", NULL, 0) > 0)
 		syt_finding_add(p, "capabilities",
 		                geteuid() ? SYT_BLINDNESS_ALL : SYT_BLINDNESS_PART,
@@ -168,11 +169,10 @@ static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 		}
 	}
 	if (nr)
-		syt_finding_add(
-			p, "own-definitions", SYT_BLINDNESS_PART,
-			syt_asprintf("it defines %u intercepted function%s itself, which win "
-		                     "over ours: %s%s",
-		                     nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : ""));
+		syt_finding_add(p, "own-definitions", SYT_BLINDNESS_PART,
+		                syt_asprintf("it defines %u intercepted function%s itself, so "
+		                             "calls of them are not recorded: %s%s",
+		                             nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : ""));
 	free(names);
 }
 
@@ -182,24 +182,24 @@ static void check_contents(struct syt_program *p, const struct syt_elf *e, const
 	if (e->has_io_uring)
 		syt_finding_add(
 			p, "io_uring", SYT_BLINDNESS_PART,
-			syt_asprintf("%s uses io_uring: what goes through its rings is not seen",
-		                     where));
+			syt_asprintf(
+				"%s uses io_uring: operations through its rings are not recorded",
+				where));
 	if (e->has_kmpc)
-		syt_finding_add(
-			p, "openmp", SYT_BLINDNESS_PART,
-			syt_asprintf("%s uses LLVM's OpenMP, whose runtime waits on futexes "
-		                     "itself: its barriers and locks are not seen",
-		                     where));
+		syt_finding_add(p, "openmp", SYT_BLINDNESS_PART,
+		                syt_asprintf("%s uses LLVM's OpenMP, which calls futex directly: "
+		                             "its barriers and locks are not recorded",
+		                             where));
 	else if (e->has_gomp)
 		syt_finding_add(p, "openmp", SYT_BLINDNESS_NOTE,
 		                syt_asprintf("%s uses GNU OpenMP: its regions, barriers, tasks and "
-		                             "locks are seen where code calls the runtime for them",
+		                             "locks are recorded where the code calls the runtime",
 		                             where));
 	if (e->sanitizer)
 		syt_finding_add(p, "sanitizer",
 		                e->has_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
-		                syt_asprintf("%s has %s linked in: its wrappers come first, times "
-		                             "include them%s",
+		                syt_asprintf("%s contains %s: its wrappers run before the wrappers "
+		                             "of syntrace, so recorded times include them%s",
 		                             where, e->sanitizer, e->has_tsan ? TSAN_HIDES : ""));
 }
 
@@ -232,8 +232,8 @@ static void check_needed(struct syt_program *p, const struct syt_elf *e)
 		syt_finding_add(
 			p, "sanitizer", is_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
 			syt_asprintf(
-				"it needs %s, which has to be the first: syntrace record and "
-				"traced programs put it in front, with LD_PRELOAD by hand you do%s",
+				"it needs %s, which must be the first library: syntrace record "
+				"puts it first; if you set LD_PRELOAD yourself, put it first%s",
 				name, is_tsan ? TSAN_HIDES : ""));
 	}
 }
@@ -282,13 +282,11 @@ static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 		syt_finding_add(
 			p, "go", e->interpreter ? SYT_BLINDNESS_PART : SYT_BLINDNESS_ALL,
 			syt_asprintf("it is written in Go, whose runtime makes system calls "
-		                     "itself: goroutines, "
-		                     "channels and sockets are not seen"));
+		                     "itself: goroutines, channels and sockets are not recorded"));
 	if (!e->interpreter) {
-		syt_finding_add(
-			p, e->has_dynamic ? "static-pie" : "static", SYT_BLINDNESS_ALL,
-			syt_asprintf("it is linked statically: there is no loader that could "
-		                     "add a library"));
+		syt_finding_add(p, e->has_dynamic ? "static-pie" : "static", SYT_BLINDNESS_ALL,
+		                syt_asprintf("it is linked statically: there is no loader that can "
+		                             "load libsyntrace.so"));
 		return false;
 	}
 	if (!is_glibc_loader(e->interpreter)) {
@@ -308,11 +306,10 @@ static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 		return false;
 	}
 	if (strncmp(e->interpreter, "/lib", 4) && strncmp(e->interpreter, "/usr/lib", 8))
-		syt_finding_add(
-			p, "own-libc", SYT_BLINDNESS_PART,
-			syt_asprintf("it brings its own loader, %s: works if its libraries are "
-		                     "those of that libc",
-		                     e->interpreter));
+		syt_finding_add(p, "own-libc", SYT_BLINDNESS_PART,
+		                syt_asprintf("it has its own loader, %s: it is recorded only if "
+		                             "its libraries belong to the same libc",
+		                             e->interpreter));
 	return true;
 }
 
@@ -328,9 +325,10 @@ static void scan_library(void *context, const char *soname, const char *path)
 	struct syt_elf e;
 
 	if (!path) {
-		syt_finding_add(p, "missing-library", SYT_BLINDNESS_ALL,
-		                syt_asprintf("%s, which it needs, is not found: it will not start",
-		                             soname));
+		syt_finding_add(
+			p, "missing-library", SYT_BLINDNESS_ALL,
+			syt_asprintf("it needs %s, which cannot be found: it will not start",
+		                     soname));
 		return;
 	}
 	/* The parts of libc call each other without a lookup by name. */
@@ -383,12 +381,12 @@ static void check_executable(struct syt_program *p)
 		syt_finding_add(
 			p, "rust", SYT_BLINDNESS_PART,
 			syt_asprintf(
-				"it is written in Rust: std's mutexes, condition variables and "
-				"channels are seen as futexes, and where they wait only"));
+				"it is written in Rust: mutexes, condition variables and channels "
+				"of std are recorded as futexes, and only when they wait"));
 	if (!e.has_symbols)
 		syt_finding_add(
 			p, "no-sections", SYT_BLINDNESS_NOTE,
-			syt_asprintf("its symbol table is stripped: what it imports is not known"));
+			syt_asprintf("its symbol table is stripped: its imports are unknown"));
 	check_libraries(p);
 	if (e.has_symbols && !p->nr_imports && !p->nr_library_imports)
 		syt_finding_add(
@@ -396,16 +394,14 @@ static void check_executable(struct syt_program *p)
 			syt_asprintf(
 				"neither it nor its libraries import an intercepted function"));
 	if (e.imports_dlopen)
-		syt_finding_add(
-			p, "dlopen", SYT_BLINDNESS_NOTE,
-			syt_asprintf("it imports dlopen(): what it loads later is not looked "
-		                     "at here; with "
-		                     "RTLD_DEEPBIND or dlmopen() it is not seen"));
+		syt_finding_add(p, "dlopen", SYT_BLINDNESS_NOTE,
+		                syt_asprintf("it imports dlopen(): libraries that it loads later "
+		                             "are not checked here; with RTLD_DEEPBIND or "
+		                             "dlmopen(), their calls are not recorded"));
 	if (e.imports_syscall)
-		syt_finding_add(
-			p, "syscall", SYT_BLINDNESS_NOTE,
-			syt_asprintf("it imports syscall(): not all of the system calls made "
-		                     "that way are seen"));
+		syt_finding_add(p, "syscall", SYT_BLINDNESS_NOTE,
+		                syt_asprintf("it imports syscall(): some system calls made in this "
+		                             "way are not recorded"));
 end:
 	syt_elf_clear(&e);
 }
@@ -428,9 +424,11 @@ struct syt_program *syt_program_create(const char *name)
 			break;
 		char *path = look_up(interpreter);
 
-		syt_finding_add(p, "script", SYT_BLINDNESS_NOTE,
-		                syt_asprintf("%s is a script for %s: the rest is about that",
-		                             p->path, interpreter));
+		syt_finding_add(
+			p, "script", SYT_BLINDNESS_NOTE,
+			syt_asprintf(
+				"%s is a script; the following lines are about its interpreter, %s",
+				p->path, interpreter));
 		if (!path) {
 			fail(p, interpreter, errno);
 			free(interpreter);

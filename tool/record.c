@@ -63,20 +63,14 @@ static const struct argp_option option_rows[] = {
          0},
 	{"ring", KEY_RING, "SIZE", 0,
          "keep the newest SIZE bytes of events per thread (default: 64M)", 0},
-	{"stream", KEY_STREAM, NULL, 0, "keep everything, up to --max-size", 0},
+	{"stream", KEY_STREAM, NULL, 0, "keep all events, up to --max-size", 0},
 	{"max-size", KEY_MAX_SIZE, "SIZE", 0, "at most SIZE bytes per process (default: 16G)", 0},
 	{"duration", KEY_DURATION, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
          "end the program after SECONDS, with SIGTERM", 0},
-	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "refuse to record where a trace stands", 0},
-	{"paused", KEY_PAUSED, NULL, 0, "record nothing before 'syntrace resume'", 0},
+	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "refuse a directory that contains a trace", 0},
+	{"paused", KEY_PAUSED, NULL, 0, "start paused; 'syntrace resume' starts the recording", 0},
 	{"trigger", KEY_TRIGGER, "WHAT", SYT_OPTION_NOT_OF_PROJECT,
-         "copy the trace, as 'syntrace snapshot' does, into DIR.1, DIR.2, ..., on USR1, USR2 or "
-         "HUP to us, which is then not "
-         "passed on; slow=TIME: when a call that waits for a lock, for room to send, for a "
-         "connection, for a file or for the others "
-         "of a barrier or team takes longer than TIME (50us, 50ms, 5s); slow=TIME:CALL: when a "
-         "call of that name does; hold=TIME: "
-         "when a lock is held for longer (repeatable)",
+         "copy the trace into DIR.1, DIR.2, ..., as 'syntrace snapshot' does. USR1, USR2 or HUP: when syntrace gets this signal, which it does not pass on to PROGRAM. slow=TIME: when a wait for a lock, for room to send, for a connection, for a file, or for the other threads of a barrier or team takes longer than TIME (50us, 50ms, 5s). slow=TIME:CALL: when this call takes longer. hold=TIME: when a lock is held for longer. (repeatable)",
          0},
 	{"trigger-every", KEY_TRIGGER_EVERY, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
          "copy at most every SECONDS for slow calls and locks (default 10)", 0},
@@ -224,7 +218,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which program?");
+		argp_error(state, "PROGRAM is missing");
 		return 0;
 	case ARGP_KEY_END:
 		if (o->is_stream && o->ring)
@@ -239,19 +233,19 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
 	.args_doc = "[--] PROGRAM [ARGUMENT...]",
-	.doc = "Run PROGRAM and record it and all that it starts.\v"
-	       "Exit status: PROGRAM's; of a signal that ended it syntrace dies, too. 125 when "
-	       "syntrace itself failed and nothing was run, 126 when PROGRAM could not be run, 127 "
-	       "when there is none.",
+	.doc = "Run PROGRAM, and record it and all programs that it starts.\vExit status: the exit "
+               "status of PROGRAM. If a signal ended PROGRAM, the same signal ends syntrace. 125 "
+               "if syntrace failed and PROGRAM was not run, 126 if PROGRAM could not be run, 127 "
+               "if PROGRAM was not found.",
 };
 
-/* Says why nothing was recorded into DIR. */
+/* Prints why the directory DIR has no dump of the program. */
 static void explain(const struct syt_program *p, const char *dir)
 {
 	unsigned nr = 0;
 
 	if (getenv("SYNTRACE_DISABLE")) {
-		syt_warn("SYNTRACE_DISABLE is set in the environment");
+		syt_warn("SYNTRACE_DISABLE is set in the environment: unset it");
 		nr++;
 	}
 	for (unsigned i = 0; i < p->nr_findings; i++) {
@@ -261,9 +255,8 @@ static void explain(const struct syt_program *p, const char *dir)
 		}
 	}
 	if (!nr && !syt_refusal_explain(dir))
-		syt_warn("the program may have removed LD_PRELOAD or SYNTRACE_SESSION from its "
-		        "environment, or may "
-		        "not be allowed to write to the directory");
+		syt_warn("perhaps the program removed LD_PRELOAD or SYNTRACE_SESSION from its "
+		         "environment, or cannot write to the directory");
 }
 
 struct check {
@@ -400,18 +393,18 @@ static void summarize(const struct syt_summary *s, const char *dir)
 	         s->nr_events, plural(s->nr_events), bytes, dir);
 	if (s->nr_overwritten)
 		syt_warn("the ring overwrote the %" PRIu64
-		         " oldest events (--ring SIZE or --stream keeps more)",
+		         " oldest events; to keep more, use a larger --ring SIZE, or --stream",
 		         s->nr_overwritten);
 	if (s->nr_pauses)
-		syt_warn("recording was paused %u time%s%s: what happened then is not there",
+		syt_warn("recording was paused %u time%s%s: events in a pause are not in the trace",
 		         s->nr_pauses, plural(s->nr_pauses),
-		         s->is_paused ? ", the last time to the end" : "");
+		         s->is_paused ? ", the last time until the end" : "");
 	for (unsigned i = 0; i < SYT_NR_LOSSES; i++) {
 		if (s->lost[i])
 			syt_warn("lost %" PRIu64 ": %s", s->lost[i], syt_loss_text(i));
 	}
 	if (s->nr_live)
-		syt_warn("%u process%s still running and being recorded", s->nr_live,
+		syt_warn("%u process%s still running, and recording continues", s->nr_live,
 		         s->nr_live == 1 ? " is" : "es are");
 	if (s->nr_unreadable)
 		syt_warn("%u file%s in it no readable dump", s->nr_unreadable,
@@ -494,11 +487,12 @@ static void report(const struct options *o, const struct check *check, bool is_b
 	struct syt_summary s;
 
 	if (syt_summary_read(&s, check->dir, pid)) {
-		syt_warn("%s is gone", check->dir);
+		syt_warn("%s was removed or renamed during the recording, so there is no summary",
+		         check->dir);
 		return;
 	}
 	if (!s.has_pid && !check->has_warned && !is_blind) {
-		syt_warn("nothing of %s itself was recorded:", o->command[0]);
+		syt_warn("nothing was recorded of %s itself:", o->command[0]);
 		explain(check->program, check->dir);
 	} else if (s.has_pid && !o->is_quiet)
 		syt_refusal_explain_others(check->dir);
@@ -549,7 +543,8 @@ static int record(struct options *o, const struct syt_program *p)
 	if (!dir)
 		goto end;
 	if (is_blind) {
-		syt_warn("nothing of %s will be recorded, nor of what it starts:", o->command[0]);
+		syt_warn("nothing will be recorded of %s, or of the programs that it starts:",
+		         o->command[0]);
 		explain(p, dir);
 	}
 

@@ -29,9 +29,9 @@ static const char *bound_text(uint32_t bound)
 static void say(const struct syt_refusal *r)
 {
 	if (r->room < r->least)
-		syt_warn("a dump needs room for %" PRIu64
-		        " KiB at least; there was room for %" PRIu64 " KiB: %s",
-		        r->least >> 10, r->room >> 10, bound_text(r->bound));
+		syt_warn("a dump needs at least %" PRIu64 " KiB; there was room for only %" PRIu64
+		         " KiB: %s",
+		         r->least >> 10, r->room >> 10, bound_text(r->bound));
 	else
 		syt_warn("%s", strerror((int)r->error));
 }
@@ -44,8 +44,8 @@ static bool say_noted(const char *dir)
 
 	if (!nr)
 		return false;
-	syt_warn("%u process image%s could make no dump in %s; the first, of process %u:", nr,
-	        nr == 1 ? "" : "s", dir, r.pid);
+	syt_warn("%u process image%s could not make a dump in %s; the first was process %u:", nr,
+	         nr == 1 ? "" : "s", dir, r.pid);
 	say(&r);
 	return true;
 }
@@ -61,8 +61,8 @@ bool syt_refusal_explain(const char *dir)
 	/* The launcher created it with mode 0700, but some file systems do not store modes. */
 	if (!stat(dir, &st) && st.st_mode & (S_IWGRP | S_IWOTH)) {
 		syt_warn("other users may write to %s: name a directory of another file system "
-		        "with -o",
-		        dir);
+		         "with -o",
+		         dir);
 		return true;
 	}
 	/* Perhaps there was no room for the note either. */

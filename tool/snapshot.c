@@ -97,7 +97,8 @@ static bool is_dump(int from, const char *name)
 	    begin.magic != SYT_FILE_MAGIC)
 		return false;
 	if (begin.major != SYT_FORMAT_MAJOR)
-		syt_warn("%s is of a version that this one cannot read: left out", name);
+		syt_warn("another version of syntrace wrote %s, so the copy does not contain it",
+		         name);
 	return begin.major == SYT_FORMAT_MAJOR;
 }
 
@@ -109,7 +110,7 @@ static bool copy_one(const struct syt_live *l, int to, const char *name, unsigne
 	bool is_done = true;
 
 	if (from < 0) {
-		syt_warn_errno("cannot read %s, which is left out", name);
+		syt_warn_errno("cannot read %s, so the copy does not contain it", name);
 		return true;
 	}
 	if (is_dump(from, name)) {
@@ -162,7 +163,7 @@ bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet)
 	is_done = to >= 0 && copy_shared(l, to, now) && copy_dumps(l, to, &nr);
 	copy_peers(l, to);
 	if (is_done && !nr) {
-		syt_warn("nothing of %s could be copied", l->dir);
+		syt_warn("cannot copy the trace in %s: no dump could be read", l->dir);
 		is_done = false;
 	}
 	if (is_done && !is_quiet)
@@ -204,11 +205,10 @@ static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
 	.args_doc = "PID|NAME|DIR",
-	.doc = "Copy what a trace holds now, of all of its processes, which go on and are "
-	       "recorded on. The trace is "
-	       "that of process PID, of the processes of that NAME, or in DIR.\v"
-	       "Exit status: 0 copied, 2 wrong usage, 4 there is no such trace, or it "
-	       "could not be copied.",
+	.doc = "Copy the present contents of a trace. Its processes continue, and so does the "
+	       "recording. The trace is given by a process id, the name of its processes, or its "
+	       "directory.\vExit status: 0 copied, 2 for wrong usage, 4 if there is no trace, or "
+	       "it could not be copied.",
 };
 
 static int snapshot_main(int argc, char **argv)

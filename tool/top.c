@@ -162,21 +162,20 @@ static bool watch(struct syt_live *l, const struct options *o, const sigset_t *e
 }
 
 static const struct argp_option option_rows[] = {
-	{"interval", 'i', "SECONDS", 0, "look every SECONDS (default: 2)", 0},
-	{"rounds", 'n', "N", 0, "end after N looks (default: when the last process has ended)", 0},
+	{"interval", 'i', "SECONDS", 0, "show a snapshot every SECONDS (default: 2)", 0},
+	{"rounds", 'n', "N", 0, "end after N snapshots (default: when the last process has ended)",
+         0},
 	{0},
 };
 static const struct argp argp = {
 	.options = option_rows,
 	.parser = parse,
 	.args_doc = "PID|NAME|DIR",
-	.doc = "Show how long threads wait for locks, and for whom, while they are "
-	       "recorded: what 'syntrace-decode contention' "
-	       "says of a snapshot, again and again. The trace is that of process PID, of "
-	       "the processes of that "
-	       "NAME, or in DIR.\v"
-	       "Exit status: 0 it was shown, 2 wrong usage, 4 there is no such trace, or "
-	       "it could not be copied.",
+	.doc = "Show how long threads wait for locks, and which threads hold the locks, while the "
+	       "program is recorded. Repeatedly makes a snapshot and runs 'syntrace-decode "
+	       "contention' on it. The trace is given by a process id, the name of its processes, "
+	       "or its directory.\vExit status: 0 it was shown, 2 wrong usage, 4 there is no such "
+	       "trace, or it could not be copied.",
 };
 
 static int top_main(int argc, char **argv)

@@ -114,7 +114,7 @@ static pid_t spawn(const struct syt_trigger *t, const char *decoder, const char 
 	if (!err)
 		return pid;
 	errno = err;
-	syt_warn_errno("cannot run %s, which watches for slow calls and locks", decoder);
+	syt_warn_errno("cannot run %s, so there are no copies for slow calls and locks", decoder);
 	return 0;
 }
 
@@ -169,8 +169,8 @@ bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
 	if (n <= 0) {
-		syt_warn("syntrace-decode has ended: slow calls and locks are no longer watched "
-		         "for");
+		syt_warn("syntrace-decode watch has ended, so there are no more copies for slow "
+		         "calls and locks; recording continues");
 		collect(t);
 		return false;
 	}
@@ -193,8 +193,8 @@ bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
 		t->used -= bytes;
 		memmove(t->line, t->line + bytes, t->used);
 		if (!--t->nr_left) {
-			syt_warn(
-				"that was the last copy for a slow call or a lock (--trigger-max)");
+			syt_warn("this was the last copy for a slow call or a lock "
+			         "(--trigger-max); recording continues");
 			stop(t);
 		}
 		if (t->is_ending)

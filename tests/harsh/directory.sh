@@ -268,7 +268,7 @@ if mount -t tmpfs -o size=12m tmpfs small 2>/dev/null; then
 	mount -t tmpfs -o size=900k tmpfs small
 	timeout 60 "$tool" record -q -o small/tool "$program" 100 2>out || fail "900 KiB: exit status $?"
 	recorded small/tool 0
-	grep -q 'needs room for 512 KiB at least; there was room for [0-9]* KiB: half of what is free' out ||
+	grep -q 'needs at least 512 KiB; there was room for only [0-9]* KiB: half of what is free' out ||
 		fail "900 KiB: not the true reason: $(cat out)"
 	umount small
 	# one that is full: neither the shared file nor its pages can be had

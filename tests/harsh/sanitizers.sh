@@ -126,7 +126,7 @@ sanitizer()
 		thread.gcc.preload) ;;
 		thread.*)
 			nr_once=0
-			"$tool" doctor "$program" | grep -q '^  sanitizer .*pthread_once is not seen' ||
+			"$tool" doctor "$program" | grep -q '^  sanitizer .*pthread_once is not recorded' ||
 				fail "$program: doctor does not name pthread_once"
 			;;
 		esac

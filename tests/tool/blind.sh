@@ -40,7 +40,7 @@ blind()
 	rm -rf t
 	status $agree_status "$tool" record -q -o t "$1"
 	cmp -s out out.plain || bad "$1 writes something else when it is recorded"
-	has err "^syntrace: nothing of $1 will be recorded, nor of what it starts:$"
+	has err "^syntrace: nothing will be recorded of $1, or of the programs that it starts:$"
 	[ ! -e t ] || bad "$1 leaves a trace"
 }
 

@@ -229,7 +229,7 @@ status 0 "$tool" info --config --format=jsonl
 jq -e -s 'map(select(.section == "record" and .key == "ring")) ==
 	[{v: 1, type: "setting", section: "record", key: "ring", value: "1M", from: "file", file: ".syntrace.conf", line: 2}]' \
 	out >/dev/null || bad 'info --config --format=jsonl of syntrace'
-says 2 'about what' "$tool" info
+says 2 'config is missing' "$tool" info
 write .syntrace.conf '[top]' 'interval = often'
 says 2 '.syntrace.conf:2: --interval takes seconds' "$tool" info --config
 clear_files

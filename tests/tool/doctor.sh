@@ -39,7 +39,7 @@ finds_built()
 $CC -o dynamic lock.c || exit 99
 status 0 "$tool" doctor ./dynamic
 has out '^\./dynamic: visible$'
-has out 'imports +2 by the program'
+has out 'imports +2 intercepted functions in the program'
 status 0 "$tool" doctor --format=jsonl ./dynamic
 has out '^\{"v":1,"program":"\./dynamic","verdict":"visible","imports":2,'
 
@@ -140,7 +140,7 @@ printf '%s\n' 'int f(void *);' 'int main(void) { return f((long[8]){0}); }' >use
 $CC -shared -fPIC -o libdep.so dep.c
 $CC -o user user.c -L. -ldep -Wl,-rpath,"$PWD"
 status 0 "$tool" doctor ./user
-has out 'imports +0 by the program, 1 by the 1 libraries'
+has out 'imports +0 intercepted functions in the program, 1 in the 1 libraries'
 rm libdep.so
 finds 1 missing-library all ./user
 

@@ -110,7 +110,7 @@ has err 'recording into .*/trace is paused$'
 status 0 "$tool" pause trace
 round
 status 0 "$tool" resume ./trace
-has err 'recording into .*/trace goes on$'
+has err 'recording into .*/trace continues$'
 status 0 "$tool" resume "$(pid_of)"
 round
 status 0 "$tool" pause rounds

@@ -191,17 +191,17 @@ mkdir e.old && echo precious >e.old/file
 status 0 "$tool" record -o e ./work
 first=$(cd e && echo *)
 status 0 "$tool" record -o e ./work
-has err '^syntrace: e.old is no finished trace, or holds other files, and is left alone: the previous trace is e.old.1$'
+has err '^syntrace: e.old is not a finished trace, or contains other files, so it was kept; the previous trace is now e.old.1$'
 [ -f e.old/file ] || bad 'a file of somebody else is gone'
 [ "$(cd e.old.1 && echo *)" = "$first" ] || bad 'e.old.1 is not the previous trace'
 rm -rf e.old.1 && mkdir e.old.1 && echo precious >e.old.1/db.dump
 rm e.old/file && cp -r d e.old/inner && mv e.old/inner/* e.old && rmdir e.old/inner && echo precious >e.old/0009.9.dump
 status 0 "$tool" record -o e ./work
-has err 'the previous trace is e.old.2$'
+has err 'the previous trace is now e.old.2$'
 grep -q precious e.old/0009.9.dump && grep -q precious e.old.1/db.dump || bad 'a file of somebody else is gone'
 mkdir group && chmod 775 group && : >group/0001.1.dump
 status 125 "$tool" record -o group ./work
-has err 'other users may write to group, and so end the program: chmod go-w group'
+has err 'other users may write to group, and could end the program in this way: run chmod go-w group'
 status 125 "$tool" record --max-size=511K ./work
 has err 'max-size takes at least 512K'
 mkdir empty && chmod 755 empty
@@ -214,7 +214,7 @@ has err "next: syntrace-decode diagnose 'it'\\\\''s here'\$"
 # A program that cannot be recorded runs all the same, and the tool says why nothing was recorded.
 if $CC -static -o static work.c -pthread 2>/dev/null; then
 	status 5 "$tool" record -o s ./static status 5
-	has err '^syntrace: nothing of ./static will be recorded, nor of what it starts:$'
+	has err '^syntrace: nothing will be recorded of ./static, or of the programs that it starts:$'
 	has err 'linked statically'
 	[ ! -e s ] || bad 'an empty trace is left'
 fi
@@ -273,7 +273,7 @@ status 143 timeout 20 "$tool" record -o d --duration 0.3 ./work wait
 has err 'recorded 1 process image'
 status 42 timeout 20 "$tool" record -o d --duration 0.3 ./work handle
 status 137 timeout 20 "$tool" record -o d --duration 0.3 ./work stubborn
-has err 'goes on 5 s after SIGTERM'
+has err 'still ran 5 s after SIGTERM'
 status 9 timeout 5 "$tool" record -o d --duration 1000 ./work status 9
 
 # A dump of a process that was killed is cut to what was used.

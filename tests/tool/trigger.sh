@@ -202,7 +202,7 @@ status 0 "$decode" watch --hold 1s trace
 
 # At most so many, and so often.
 begin often --trigger hold=250ms --trigger-every 0.1 --trigger-max 2
-until_said 'that was the last copy for a slow call or a lock'
+until_said 'this was the last copy for a slow call or a lock'
 finish
 [ -d trace.2 ] && [ ! -d trace.3 ] || bad "not two copies"
 begin often --trigger hold=250ms --trigger-every 1000
