@@ -55,7 +55,7 @@ const char *syt_blind_text(uint32_t what)
 struct sum {
 	const struct kind *kind;
 	uint64_t nr, bytes;
-	const char *examples[NR_EXAMPLES]; /* different ones */
+	const char *examples[NR_EXAMPLES]; /* all different */
 	unsigned nr_examples;
 	bool has_more;
 	char own[SYT_BLIND_EXAMPLE]; /* text of an example */

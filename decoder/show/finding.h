@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Findings: the first lines of a report, for the verb diagnose and the HTML page, which show several reports at once.
+ * Findings: the headline and the main results of a report.  The verb diagnose and the HTML page show the findings of
+ * several reports.  One thread at a time.
  */
 #ifndef SYT_DECODER_SHOW_FINDING_H
 #define SYT_DECODER_SHOW_FINDING_H
@@ -11,15 +12,15 @@
 
 struct syt_html;
 
-#define SYT_FINDING_SENTENCES 5u /* findings that a report may state there */
+#define SYT_FINDING_SENTENCES 5u /* most findings of one report */
 
 enum syt_tone {
 	SYT_TONE_BAD,  /* something stands out */
-	SYT_TONE_NOTE, /* for information, or the report could not look at everything */
+	SYT_TONE_NOTE, /* information, or the report could not examine all data */
 	SYT_TONE_GOOD, /* nothing stands out */
 };
 
-/* The edges that a report reads. Edges are narrowed in this order. */
+/* The edges that a report reads.  The caller removes edges in this order, so reports run in this order. */
 enum syt_finding_edges {
 	SYT_FINDING_EDGES_ALL,
 	SYT_FINDING_EDGES_BUT_LOCKS,
@@ -32,7 +33,7 @@ struct syt_finding {
 	const char *verb; /* the report that shows more */
 	enum syt_tone tone;
 	bool is_defect; /* a defect of the program: diagnose ends with SYT_EXIT_FINDINGS */
-	char *headline; /* the amount of data that was looked at */
+	char *headline; /* the amount of examined data */
 	char *text;     /* some lines: the findings, or that nothing stands out */
 };
 
