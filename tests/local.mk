@@ -6,8 +6,6 @@ include tests/unit/order.mk
 include tests/stack/local.mk
 include tests/bench/local.mk
 include tests/cost/local.mk
-include tests/kill/local.mk
-include tests/omp/local.mk
 include tests/handoff/local.mk
 include tests/oracle/local.mk
 include tests/report/local.mk
@@ -15,10 +13,9 @@ include tests/export/local.mk
 include tests/real/local.mk
 include tests/lib/local.mk
 include tests/unit/reading.mk
-include tests/stress/local.mk
 include tests/calls/local.mk
 include tests/bad-input/local.mk
 include tests/fuzz/local.mk
 include tests/golden/local.mk
 include tests/transparency/local.mk
-include tests/harsh/local.mk
+include tests/robustness/local.mk

@@ -58,13 +58,14 @@ calls_scripts = \
 	tests/calls/fd-untraced.sh \
 	tests/calls/fork-sem.sh \
 	tests/calls/futex.sh \
+	tests/calls/omp-edges.sh \
 	tests/calls/preload-order.sh \
 	tests/calls/unreturned.sh
 
 check_PROGRAMS += $(calls)
 TESTS += $(calls) $(calls_scripts)
 EXTRA_DIST += tests/calls/run.sh tests/calls/compare.py tests/calls/expect.h \
-	$(calls_scripts) tests/calls/exceptions.cc tests/calls/fd-edges.c tests/calls/fork-sem.c tests/calls/unreturned.c \
+	$(calls_scripts) tests/calls/exceptions.cc tests/calls/fd-edges.c tests/calls/fork-sem.c tests/calls/omp-edges.c tests/calls/unreturned.c \
 	tests/calls/waits.cc
 calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 
@@ -160,6 +161,17 @@ EXTRA_tests_calls_omp_call_DEPENDENCIES = config.h
 tests_calls_omp_call_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 tests_calls_early_call_SOURCES = tests/calls/early.c
 tests_calls_early_call_CPPFLAGS = $(calls_CPPFLAGS)
+
+check_PROGRAMS += tests/calls/omp-edges
+if HAVE_GOMP
+omp_edges_source = tests/calls/omp-edges.c
+else
+omp_edges_source = tests/lib/not-built.c
+endif
+tests_calls_omp_edges_SOURCES = $(omp_edges_source)
+tests_calls_omp_edges_CPPFLAGS = $(AM_CPPFLAGS) -DNOT_BUILT_FOR='"libgomp"'
+tests_calls_omp_edges_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+EXTRA_tests_calls_omp_edges_DEPENDENCIES = config.h
 
 # A library that is at work before the recorder; bound at once, so that its resolvers run early.
 check_LTLIBRARIES += tests/calls/libearly.la

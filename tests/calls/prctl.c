@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* prctl: names and confinement are events, all else passes by. tests/harsh/confine.c confines. */
+/* prctl: names and confinement are events, all else passes by. tests/robustness/confine.c confines. */
 #include <sys/prctl.h>
 
 #include "tests/calls/expect.h"

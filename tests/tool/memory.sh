@@ -18,8 +18,8 @@ record() # DIRECTORY COMMAND...
 record load "$top_builddir/syntrace-bench-load" 300000
 record kinds "$top_builddir/syntrace-many-kinds" 3000
 traces="load kinds"
-if [ -x "$top_builddir/tests/omp/order" ]; then # where there is OpenMP
-	record teams "$top_builddir/tests/omp/order"
+if [ -x "$top_builddir/tests/calls/omp-edges" ]; then # where there is OpenMP
+	record teams "$top_builddir/tests/calls/omp-edges"
 	traces="$traces teams"
 fi
 sync ./*/* # stat tells what a dump takes on the disk, which is not settled before

@@ -3,7 +3,7 @@
 /*
  * What a confinement switches off, and what stays when it is not in force after all; with the TSC
  * and as on a machine without it, where the time is a system call.  Nothing is really forbidden
- * here: tests/harsh/confine.c does that.
+ * here: tests/robustness/confine.c does that.
  */
 #include <setjmp.h>
 #include <stdarg.h>
