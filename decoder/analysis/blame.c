@@ -291,7 +291,9 @@ static void blame_holder(struct syt_blamer *b, uint32_t object, const struct syt
 		b->direct = held.side;
 	if (is_followed(b, h->acquire.thread) || b->depth == MOST_DEPTH) {
 		held.time = to - from;
+		b->depth++; /* one holder further, although this holder is not followed */
 		add(b, held);
+		b->depth--;
 	} else {
 		follow_thread(b, h->acquire.thread, from, to, held);
 	}
