@@ -22,6 +22,7 @@ order_tests = \
 	tests/unit/test-check \
 	tests/unit/test-check-lock \
 	tests/unit/test-check-random \
+	tests/unit/test-blame \
 	tests/unit/test-contention \
 	tests/unit/test-deadlock \
 	tests/unit/test-difference \
@@ -90,6 +91,9 @@ tests_unit_test_check_random_SOURCES = tests/unit/test-check-random.c $(random_m
 	$(order_support)
 tests_unit_test_check_random_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_check_random_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_blame_SOURCES = tests/unit/test-blame.c tests/unit/report-check.h $(order_support)
+tests_unit_test_blame_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_blame_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_contention_SOURCES = tests/unit/test-contention.c tests/unit/report-check.h tests/lib/random.h $(order_support)
 tests_unit_test_contention_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_contention_LDADD = $(ORDER_TEST_LIBS)
