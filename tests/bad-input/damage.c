@@ -7,10 +7,11 @@
  *	damage holes OUT           a small sparse file whose slots say that they hold 48 MiB
  *	damage cut IN OUT SEED     IN, cut at a random length
  *	damage flip IN OUT SEED    IN with one random byte changed
- *	damage sweep IN NR         NR of each, read at once in this process: a result or a message
+ *	damage sweep IN NR         decodes NR cuts and NR flips in this process: each must give
+ *	                           a result or a message
  *
- * cut and flip print where, and "live" when that byte is one that the recorder changes all the
- * time, so that no checksum can cover it, else "summed".
+ * cut and flip print the position. They print "live" if the recorder changes this byte all the
+ * time, so that no checksum can cover it. Otherwise they print "summed".
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -212,7 +213,7 @@ static size_t hurt(uint8_t *dump, size_t nr, bool is_cut, uint64_t seed, size_t 
 
 /* ---- all at once ---- */
 
-/* What one decode prints.  The file is used again: its pages need not be made anew. */
+/* The output of one decode. The file is reused, so that its pages need not be made anew. */
 struct printed {
 	int fd;
 	size_t bytes;
@@ -295,7 +296,7 @@ static bool decode(const uint8_t *dump, size_t nr, const struct syt_report *verb
 		is_good = run(&syt_report_events, trace, events->fd) == SYT_EXIT_OK;
 		enum syt_exit status = run(verb, trace, null);
 
-		/* what no checksum covers may contradict itself, and nobody else notices */
+		/* bytes without a checksum may contradict themselves: only `check` notices */
 		is_good &= status == SYT_EXIT_OK ||
 		           (verb == &syt_report_check && status == SYT_EXIT_FINDINGS);
 	}
@@ -330,7 +331,7 @@ static int sweep(const char *path, unsigned nr_seeds)
 		size_t left = hurt(copy, nr, n % 2 == 0, seed, &at, &live);
 
 		printf("%s at %zu (seed %u), %s\n", n % 2 ? "flip" : "cut", at, seed, verb->name);
-		fflush(stdout); /* the last line tells who did it */
+		fflush(stdout); /* after a crash, the last line names the input */
 		bool is_good = decode(copy, left, verb, &events, &messages);
 		bool has_changed = !is_same(&events, &whole);
 		size_t told = messages.bytes < sizeof(text) ? messages.bytes : sizeof(text) - 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The least that a preloaded library can do: it stands before a call and passes it on.  What a call
- * costs that syntrace does not record is measured against it.
+ * The least work of a preloaded library: it intercepts a call and passes it on. The cost of a call
+ * that syntrace does not record is measured against it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-bench-load EVENTS: what the decoder's speed is measured on, a program of four threads
+ * syntrace-bench-load EVENTS: the load for measuring the decoder's speed: a program of four threads
  * that makes about EVENTS events as fast as it can.
  *
- * A thread takes and frees mutexes, every fourth time one that all four contend for, else one of
- * many that they share; after each PAIRS of them it sends its neighbour a byte through a socket
- * pair and takes one that waits, and every eighth time the four meet at a point made of a mutex and
- * a condition variable.
+ * A thread locks and unlocks mutexes: every fourth time a mutex for which all four contend, else
+ * one of many shared mutexes. After each PAIRS of them it sends its neighbour a byte through a
+ * socket pair and receives a waiting byte. Every eighth time the four meet at a barrier made of a
+ * mutex and a condition variable.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -3,12 +3,13 @@
 /*
  * syntrace-bench-measure CMD...: runs CMD with its output thrown away, and prints
  *
- *     <seconds that passed> <user CPU seconds> <system CPU seconds> <peak RSS in KiB> <anonymous KiB> <file KiB>
+ *     <elapsed seconds> <user CPU seconds> <system CPU seconds> <peak RSS in KiB> <anonymous KiB> <file KiB>
  *
- * The peak is the kernel's own.  What it was made of is looked at every few milliseconds: the last two are the most anonymous
- * memory that was seen, and the pages of files (the dumps, what the decoder has put into TMPDIR, programs) when all together was
- * most.  Exits with CMD's status.  With -f in front of CMD: prints the seconds until it has written the first byte of its
- * output, and ends it then.
+ * The peak is the kernel's own. The program samples its parts every few milliseconds. The last two
+ * numbers are the highest anonymous memory in any sample, and the pages of files (the dumps, the
+ * decoder's files in TMPDIR, programs) in the sample with the highest total. Exits with CMD's
+ * status. With -f before CMD: prints the seconds until CMD has written the first byte of its
+ * output, and then ends CMD.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -80,7 +81,7 @@ static int first_output(char **argv)
 	return 0;
 }
 
-/* What a process has in memory, in KiB. */
+/* Reads the memory of a process, in KiB. */
 struct pages {
 	unsigned long most; /* at one time */
 	unsigned long anonymous;
@@ -111,7 +112,10 @@ static void look(struct pages *p, pid_t pid)
 	}
 }
 
-/* Looks until PID ends, whom nobody has waited for.  Without pidfds (Linux before 5.3) there are no looks. */
+/*
+ * Samples until PID ends; PID must not have been waited for. Without pidfds (Linux before 5.3)
+ * there are no samples.
+ */
 static void watch(struct pages *p, pid_t pid)
 {
 	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};

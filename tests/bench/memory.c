@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-bench-memory NAME THREADS alive|turn: THREADS threads make three events each (a lock, an unlock,
- * a sem_post) and then stand still, all at once, or come one after another.  Prints
+ * syntrace-bench-memory NAME THREADS alive|turn: THREADS threads make three events each (a lock, an
+ * unlock, a sem_post). They then stay alive, all at once (alive), or run one after another (turn).
+ * Prints
  *
- *     NAME rss_bytes <what the process has in memory more than before>
- *     NAME pss_bytes <the same, what is shared counted by halves>
- *     NAME rss_per_thread_bytes <that, divided by THREADS>
+ *     NAME rss_bytes <growth of the memory of the process>
+ *     NAME pss_bytes <the same, with shared memory divided by its users>
+ *     NAME rss_per_thread_bytes <rss_bytes divided by THREADS>
  *
- * as the kernel tells it (smaps_rollup) while all of them are there, or when the last one has gone.
- * What a traced run takes more than an untraced one is the recorder's.
+ * as the kernel reports it (smaps_rollup) while all of them are there, or when the last has gone.
+ * The difference between a traced and an untraced run is the recorder's memory.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -117,7 +118,7 @@ int main(int argc, char **argv)
 	pthread_attr_init(&attr);
 	if ((errno = pthread_attr_setstacksize(&attr, 1 << 16)))
 		die("pthread_attr_setstacksize");
-	/* the first thread, and what there is only once */
+	/* the first thread, and memory that exists only once */
 	pthread_mutex_lock(&mutex);
 	pthread_mutex_unlock(&mutex);
 	(void)memory();

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A library that syntrace-bench-worst loads many copies of: a call from code that nobody has seen yet. */
+/*
+ * A library that syntrace-bench-worst loads many copies of: a call from code that is new to the
+ * recorder.
+ */
 #include "worst.h"
 
 void bench_pair_here(struct clocked *c)

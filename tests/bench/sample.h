@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Where the calling thread's time goes: a timer interrupts it some three thousand times a second, and the
- * handler notes the instruction that comes next.  The handler calls nothing, so nothing is recorded of it.
+ * Samples the calling thread: a timer interrupts it about three thousand times a second, and the
+ * handler notes the next instruction. The handler makes no calls, so it adds no events.
  */
 #ifndef SYT_BENCH_SAMPLE_H
 #define SYT_BENCH_SAMPLE_H
@@ -13,7 +13,7 @@
 void sample_init(void);
 void sample_switch(bool on);
 
-/* What was found, by instruction, to the file PATH: "COUNT ADDRESS ADDRESS-1 OBJECT". */
+/* Writes the samples, by instruction, to the file PATH: "COUNT ADDRESS ADDRESS-1 OBJECT". */
 void sample_write(const char *path);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What one captured stack costs: with the thread's memory (the same stack again; two call sites in
- * turn; many stacks in turn), by a full walk, and by the reference unwinder.  Figures are the 25th
- * percentile of short batches: the machine is shared.
+ * Measures the cost of one captured stack: with the thread's memory (the same stack again; two call
+ * sites in turn; many stacks in turn), by a full walk, and by the reference unwinder. Figures are
+ * the 25th percentile of short batches: the machine is shared.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-bench-worst [-c CPU] [-d DIVISOR] [-m MODULE -w DIRECTORY] [-i NS]: times each single call of a
- * program that gives a tracer something to do now and then, and prints "BENCH METRIC VALUE" lines,
- * BENCH being
+ * syntrace-bench-worst [-c CPU] [-d DIVISOR] [-m MODULE -w DIRECTORY] [-i NS]: times each single
+ * call of a program that sometimes gives a tracer more work, and prints "BENCH METRIC VALUE" lines.
+ * BENCH is
  *
  *     worst-seal    the same two calls a million times: blocks fill up
- *     worst-stack   each pair of calls from a call stack that was never there before
- *     worst-object  each pair of calls on a mutex that was never there before
- *     worst-module  the first two calls of each library just loaded: MODULE, copied into DIRECTORY
+ *     worst-stack   each pair of calls has a new call stack
+ *     worst-object  each pair of calls has a new mutex
+ *     worst-module  the first two calls of each newly loaded library: MODULE, copied into DIRECTORY
  *     worst         all of these together
  *
- * and METRIC samples, p50_ns, p99_ns, p999_ns, p9999_ns, max_ns, over_20us, over_200us, switched.  With
- * -i each sample is NS of nothing instead: what the machine does to whoever runs on it for that long.
+ * METRIC is samples, p50_ns, p99_ns, p999_ns, p9999_ns, max_ns, over_20us, over_200us, switched.
+ * With -i, each sample is an idle loop of NS instead: it shows the machine's own interruptions.
  *
- * A sample during which the kernel gave the CPU to somebody else is not the tracer's: it is left out, and
- * counted as "switched".  A switch takes microseconds, so the thread's counter of involuntary ones is read
- * only after a sample, or a gap between samples, of two and more.  What a hypervisor takes away, and
- * interrupts, cannot be told apart: they are in the figures of -i, too.
+ * A sample in which the kernel gave the CPU to another task is no cost of the tracer: it is left
+ * out, and counted as "switched". A switch takes microseconds. So the thread's counter of
+ * involuntary switches is read only after a sample, or a gap between samples, of two microseconds
+ * and more. Time taken by a hypervisor and by interrupts cannot be separated: it is in the figures
+ * of -i, too.
  */
 #define _GNU_SOURCE
 #include "worst.h"
@@ -103,7 +104,7 @@ static void add(struct samples *s, uint64_t begin, uint64_t end)
 /* The pair in `now` was made. */
 static void add_pair(struct samples *s)
 {
-	/* a switch between samples is nobody's */
+	/* a switch between samples belongs to no sample */
 	if (now.ns[0] - last_ns > SLOW_NS)
 		(void)was_switched();
 	/* where both were slow and there was a switch, the first one is taken to have had it; the

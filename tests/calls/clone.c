@@ -108,14 +108,14 @@ static pthread_mutex_t of[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIAL
                                 PTHREAD_MUTEX_INITIALIZER};
 static int ready;
 
-/* By nothing that is recorded. */
+/* Waits without a recorded call. */
 static void until_ready(int nr)
 {
 	while (__atomic_load_n(&ready, __ATOMIC_ACQUIRE) < nr)
 		getppid();
 }
 
-/* Nothing here may use what is libc's and thread-local: it prints nothing. */
+/* The code here must not use thread-local state of libc, so it prints no text. */
 static void many(long n)
 {
 	__atomic_fetch_add(&ready, 1, __ATOMIC_RELEASE);

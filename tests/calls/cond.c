@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Every call on a condition variable.  Compiled a second time with OLD_ABI: then the calls go to
- * libc's older layout, as those of programs linked long ago do.
+ * Every call on a condition variable. The makefile compiles this file again with OLD_ABI. Then the
+ * calls use libc's older layout, like the calls of programs that were linked long ago.
  */
 #include <threads.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The environment is the program's own: nothing of the recorder is in it, whatever the program does
- * to it, also while and after libc starts shells; and what the program starts is traced all the
- * same. What is printed at each step must be the same untraced.
+ * The environment is the program's own. It contains no variable of the recorder, even if the
+ * program changes it, and even while libc starts shells and afterwards. Programs that this program
+ * starts are traced all the same. The output of each step must be the same untraced.
  */
 #include <elf.h>
 #include <sys/auxv.h>
@@ -29,7 +29,7 @@ static int clean(void)
 	return nr;
 }
 
-/* The new image: "child" WHAT P. */
+/* The new process image: "child" WHAT P. */
 static int child(char **argv)
 {
 	int nr = clean();
@@ -101,7 +101,7 @@ static void words(void)
 
 	char text[sizeof(command) + 40];
 
-	/* what it prints are words: the second one of "P.0 pthread_mutex_lock mutex:* 0" */
+	/* it prints words: the second word of "P.0 pthread_mutex_lock mutex:* 0" */
 	snprintf(text, sizeof(text), "a $(%s) $INHERITED", shell_command("yes"));
 	CHECK(wordexp(text, &w, 0) == 0);
 	CHECK(w.we_wordc == 6 && !strcmp(w.we_wordv[2], "pthread_mutex_lock"));
@@ -146,7 +146,7 @@ static void end_shell(pthread_t t)
 	CHECK(pthread_join(t, NULL) == 0);
 }
 
-/* What other threads do while a shell runs. */
+/* Runs in other threads while a shell runs. */
 static void meanwhile(void)
 {
 	static char given[] = "GIVEN=1";

@@ -147,7 +147,7 @@ int main(void)
 {
 	sem_t s;
 
-	/* one event stands for all: what is tested is in the program itself */
+	/* one event stands for all: the program itself does the tests */
 	expect("only sem_init sem_destroy");
 	KEPT(sem_init(&s, 0, 0), 0);
 	expect("0.0 sem_init sem:* 0");

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A test of tests/calls performs calls and prints the decode that it expects, one line per event,
- * in each thread's order:
+ * A test of tests/calls performs calls and prints the expected decode, one line per event, in the
+ * order of each thread:
  *
  *	P.T CALL OBJECT RESULT [FIELD=VALUE...]
  *
  * P.T names the image and the thread as `syntrace-decode events` does (the main thread is 0.0,
- * threads count in order of creation).  OBJECT is KIND:IDENTITY, with #GENERATION where it matters,
- * or `-`; RESULT and IDENTITY may be `*`; $name as an IDENTITY or VALUE stands for what its first
- * use matches.  FIELD is a member of the JSON line; FIELD=-: it is absent; flags=A,B: exactly these;
- * flag=A: among others; noflag=A: not this one.  A line `ignore CALL...` leaves events of these
- * calls out, `only CALL...` all others, and `image P ignored` a whole process. The recorder's own
- * events (process_start, …) are left out unless one of them is expected.
+ * threads count in order of creation). OBJECT is KIND:IDENTITY, with #GENERATION where it matters,
+ * or `-`. RESULT and IDENTITY may be `*`. $name as an IDENTITY or VALUE stands for the text that
+ * its first use matches. FIELD is a member of the JSON line. FIELD=-: it is absent. flags=A,B:
+ * exactly these flags. flag=A: this flag and perhaps others. noflag=A: not this flag. A line
+ * `ignore CALL...` leaves events of these calls out, `only CALL...` all others, and `image P
+ * ignored` a whole process. The recorder's own events (process_start, …) are left out unless the
+ * test expects one of them.
  *
- * errno may be a name.  ready=KIND:IDENTITY:in+out,... is what a call on readiness must list, `?`
- * for what could not be attributed.  Two names never stand for one identity of the same kind.
+ * errno may be a name. ready=KIND:IDENTITY:in+out,... is the list that a call on readiness must
+ * have; `?` stands for an entry that could not be attributed. Two names never stand for one
+ * identity of the same kind.
  *
  * tests/calls/run.sh runs the test without and with the recorder; tests/calls/compare.py compares.
  */
@@ -117,7 +119,7 @@ static inline long unseen(long nr, long a, long b, long c, long d)
 #endif
 }
 
-/* Whether the thread whose stat file is at PATH sleeps, or is gone. */
+/* Returns whether the thread with the stat file PATH sleeps or is gone. */
 static inline bool is_asleep(const char *path)
 {
 	char stat[256];

@@ -59,7 +59,10 @@ static void reap(pid_t pid)
 	CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0);
 }
 
-/* Image P gets what the parent holds, too; then what the parent has closed meanwhile. */
+/*
+ * Image P receives descriptors that the parent holds, then descriptors that the parent has closed
+ * meanwhile.
+ */
 static int receiver(int s, int gate, const char *p, int offset)
 {
 	struct epoll_event event;
@@ -121,7 +124,10 @@ static void serve(int s, int gate, int round)
 	await(s);
 }
 
-/* What the parent has closed is known by the child's, and by a copy under another number. */
+/*
+ * A descriptor that the parent has closed is known by the child's copy, and by a copy under another
+ * number.
+ */
 static void others(void)
 {
 	int s[2], e, copy, back;

@@ -13,8 +13,10 @@
 ssize_t __recvfrom_chk(int fd, void *buffer, size_t bytes, size_t room, int flags,
                        struct sockaddr *from, socklen_t *from_bytes);
 
-/* Where there is room for two bytes of an address at the end of the memory, the kernel still says
- * how long it is. */
+/*
+ * The end of the memory has space for two bytes of the address; the kernel still returns its full
+ * length.
+ */
 static void short_of_room(int r, int s)
 {
 	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

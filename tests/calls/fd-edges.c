@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Endpoints whose other end is not plain to see, one kind by each argument: tests/calls/fd-edges.sh
- * says which edges they make. */
+/*
+ * Endpoints whose peers are hard to find. Each argument selects one kind; tests/calls/fd-edges.sh
+ * states the edges.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -133,7 +135,7 @@ static void mapped(void)
 	CHECK(recv(c, b, 8, 0) == 5);
 }
 
-/* Who connects to port 7000 comes to 7001 (tests/calls/fd-edges.sh). */
+/* A connection to port 7000 is redirected to 7001 (tests/calls/fd-edges.sh). */
 static void redirected(void)
 {
 	int l = socket(AF_INET, SOCK_STREAM, 0), c = socket(AF_INET, SOCK_STREAM, 0), s;
@@ -196,7 +198,7 @@ static void segments(int is_joined)
 	}
 }
 
-/* Everybody closes it, and what is left in it is gone. */
+/* All ends are closed, and the bytes left in the FIFO are gone. */
 static void fifo(void)
 {
 	char b[8];

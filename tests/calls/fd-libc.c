@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What libc does to fds and to shared memory behind a program's back. */
+/* File descriptors and shared memory that libc opens and closes on its own. */
 #include <dirent.h>
 #include <pty.h>
 #include <sys/mman.h>
@@ -10,7 +10,10 @@
 
 #include "tests/calls/expect.h"
 
-/* The fd of a directory stream that is closed is a pipe's afterwards, opened where nobody looks. */
+/*
+ * A pipe takes the descriptor of a closed directory stream; the recorder does not see the pipe
+ * being opened.
+ */
 static void directory(void)
 {
 	DIR *d = opendir("."), *volatile none = NULL;
@@ -27,7 +30,7 @@ static void directory(void)
 	close(p[1]);
 }
 
-/* In the child of forkpty 0, 1 and 2 are the terminal, whatever they were in the parent. */
+/* In the child of forkpty, 0, 1 and 2 are the terminal, whichever files they were in the parent. */
 static void terminal(void)
 {
 	int p[2], saved = dup(0), out = dup(1), master, status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Receives that are none, and what else does not go by the rule. */
+/* Receives that move no bytes, and other exceptions to the rule. */
 #include <fcntl.h>
 #include <linux/errqueue.h>
 #include <netinet/in.h>
@@ -25,7 +25,7 @@ static struct sockaddr_in bound(int fd)
 	return a;
 }
 
-/* A peek consumes nothing, wherever it looks. */
+/* A peek consumes no bytes, at any offset. */
 static void peek(void)
 {
 	int s[2], from = 0;
@@ -46,7 +46,7 @@ static void peek(void)
 	close(s[1]);
 }
 
-/* A datagram of nothing is one, and no end of file. */
+/* An empty datagram is a datagram, and no end of file. */
 static void nothing(void)
 {
 	int s[2];
@@ -96,7 +96,7 @@ static void itself(void)
 	close(s);
 }
 
-/* A connection that completes later; what the error queue holds is no data. */
+/* A connection that completes later; the content of the error queue is no data. */
 static void later(void)
 {
 	int l = socket(AF_INET, SOCK_STREAM, 0),
@@ -135,7 +135,7 @@ static void later(void)
 	close(s);
 }
 
-/* What the kernel makes readable by itself. */
+/* Descriptors that the kernel itself makes readable. */
 static void others(void)
 {
 	int in = inotify_init1(0), status;

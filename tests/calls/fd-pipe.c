@@ -67,7 +67,7 @@ static void moving(void)
 	EXPECT(close(q[1]), 0, "0.0 close pipe:$pipe3 0 arg=1 flags=writer");
 }
 
-/* A parent and its child write in turns; what they say goes to one place in the order of events. */
+/* A parent and its child write in turns; their bytes arrive in the order of events. */
 static void forked(void)
 {
 	char b[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Stream sockets: offsets in both directions, what does not consume, and ends. */
+/* Stream sockets: offsets in both directions, calls that consume no bytes, and ends. */
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

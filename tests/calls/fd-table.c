@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Numbers: what they refer to after dup, close and reuse, in and out of sight. */
+/*
+ * Descriptor numbers: the objects they refer to after dup, close and reuse, seen and unseen by the
+ * recorder.
+ */
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -12,7 +15,7 @@
 
 #include "tests/calls/expect.h"
 
-/* what _FORTIFY_SOURCE makes of open, openat and pread */
+/* the names that open, openat and pread have with _FORTIFY_SOURCE */
 int __open_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 ssize_t __pread_chk(int fd, void *buffer, size_t bytes, off_t offset, size_t room);
@@ -32,12 +35,12 @@ static void duplicates(void)
 	if (fcntl(61, F_GETFD) != FD_CLOEXEC || fcntl(60, F_SETFD, FD_CLOEXEC))
 		abort();
 	EXPECT(write(60, "abc", 3), 3, "0.0 write pipe:$pipe1 3 bytes=3 offset=0 flags=");
-	/* what was there before is closed */
+	/* the file that had this number is closed */
 	EXPECT(dup2(q[1], 50), 50, "0.0 dup2 pipe:$pipe2 50 object2=pipe:$pipe1 flags=writer");
 	EXPECT(dup2(q[1], p[1]), p[1], "0.0 dup2 pipe:$pipe2 %d object2=pipe:$pipe1 flags=writer",
 	       p[1]);
 	EXPECT(write(50, "d", 1), 1, "0.0 write pipe:$pipe2 1 bytes=1 offset=0 flags=");
-	/* a call that fails closes nothing */
+	/* a call that fails closes no descriptor */
 	EXPECT(dup2(99, 51), -1, "0.0 dup2 - -1 errno=EBADF flags=");
 	EXPECT(write(51, "e", 1), 1, "0.0 write pipe:$pipe1 1 bytes=1 offset=3 flags=");
 	EXPECT(close_range(60, 70, 0), 0,
@@ -88,7 +91,7 @@ static void out_of_sight(void)
 
 int __fxstat(int version, int fd, struct stat *st);
 
-/* What fstat tells of a file is what the recorder would have asked for. */
+/* fstat of a file gives the recorder the facts that it would have asked for. */
 static void stated(void)
 {
 	char path[] = "stated", b[80] = "";
@@ -189,7 +192,7 @@ static void files(void)
 	expect("0.0 close - 0 flags=");
 }
 
-/* A vfork child's fds are its own: what it does with them is nobody's here. */
+/* A vfork child has descriptors of its own: its changes concern no descriptor of the parent. */
 static void borrowed(void)
 {
 	char b;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files: flock, lockf, fcntl's of both owners; ranges; what closing, duplicating and
- * forking do to them.  arg: 1 shared, 2 exclusive, 3 none; 4 more: the description's; 8 more: by a
- * close.
+ * Locks on files: flock, lockf, fcntl's of both owners; ranges; the effects of closing, duplicating
+ * and forking. arg: 1 shared, 2 exclusive, 3 none; 4 more: owned by the open file description; 8
+ * more: released by a close.
  */
 #include <fcntl.h>
 #include <sys/file.h>
@@ -103,7 +103,7 @@ static void ranges(void)
 	EXPECT(close(second), 0, "0.0 file_unlocked record:$range 0 arg=11 description=-");
 	EXPECT(close(fd), 0, "0.0 file_unlocked record:$range 0 arg=11 description=$ofd");
 	second = open(path, O_RDONLY);
-	CHECK(close(second) == 0); /* nothing is locked any more */
+	CHECK(close(second) == 0); /* no lock is left */
 }
 
 /* The child waits for its parent's record lock; a description that both have has no name after exec

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Private semaphores in a forked child: TURN is empty at the fork, TOKENS has tokens that another thread of the parent may
- * give while this one forks.
+ * Private semaphores in a forked child. TURN is empty at the fork. TOKENS has tokens, and another
+ * thread of the parent may post it while this thread forks.
  *
- * The child's main thread gives ROUNDS tokens through TURN, one at a time, and its other thread takes them.  Then both take
- * what is in TOKENS.
+ * The child's main thread posts TURN ROUNDS times, one token at a time, and its other thread takes
+ * the tokens. Then both take the tokens in TOKENS.
  */
 #include <pthread.h>
 #include <semaphore.h>

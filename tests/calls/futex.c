@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Futexes through syscall(), by each operation and each newer call, between threads and between
- * processes.  Whether somebody waits is asked from /proc.  tests/calls/futex.sh holds the edges
- * against the lines that begin with "edge".
+ * processes. The program learns from /proc whether a thread waits. tests/calls/futex.sh compares
+ * the edges with the lines that begin with "edge".
  */
 #include <fcntl.h>
 #include <linux/futex.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A program that limits its address space, or locks it, has what it had untraced: the room that is
- * mapped for a dump to grow into does not count against it.  It is recorded all the same, and so is
- * its child. */
+/*
+ * A program that limits its address space, or locks it, can use as much memory as untraced: the
+ * address space that is mapped for the dump to grow does not count against the limit. The program
+ * and its child are recorded all the same.
+ */
 #include <fcntl.h>
 #include <semaphore.h>
 #include <sys/mman.h>
@@ -75,7 +77,7 @@ int main(void)
 	CHECK(prlimit(0, RLIMIT_AS, NULL, &limit) == 0 && limit.rlim_cur == 160 * MIB);
 
 	CHECK(setrlimit(RLIMIT_AS, &was) == 0);
-	/* who may not lock as much as this is told so, traced and untraced */
+	/* a thread that may not lock this much gets the same error traced and untraced */
 	if (mlockall(MCL_CURRENT) == 0) {
 		CHECK(kib_of("VmLck:") < 100 * 1024);
 		CHECK(munlockall() == 0);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* POSIX message queues: ordinals and priorities, across processes; readiness; what was there
- * before. */
+/*
+ * POSIX message queues: ordinals and priorities, across processes; readiness; messages from before
+ * the trace.
+ */
 #include <fcntl.h>
 #include <mqueue.h>
 #include <poll.h>
@@ -90,14 +92,14 @@ static void shared(void)
 	CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
-/* Somebody whom nobody traces puts a message in. */
+/* An untraced process puts a message in. */
 static void untraced(void)
 {
 	CHECK(syscall(SYS_mq_timedsend, q, "x", 1, 0, NULL) == 0);
 	EXPECT(mq_close(q), 0, "0.0 mq_close queue:$q 0 arg=1 count=2");
 }
 
-/* What was there when the queue was opened first. */
+/* The messages in the queue before its first open. */
 static void before(void)
 {
 	q = (mqd_t)syscall(SYS_mq_open, name + 1, O_CREAT | O_EXCL | O_RDWR, 0600, NULL);

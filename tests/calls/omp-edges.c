@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An OpenMP program that knows its own order.  It marks instants by posting a semaphore that nobody
- * waits for, a new one for each mark.  It prints `before A B` for each pair of marks that OpenMP
- * orders, for tests/real/verify.py to find a path of edges between them; what it computes is printed,
- * too.
+ * An OpenMP program that knows its own order. It marks instants by posting a semaphore on which no
+ * thread waits, a new semaphore for each mark. It prints `before A B` for each pair of marks that
+ * OpenMP orders; tests/real/verify.py finds a path of edges between them. It also prints its
+ * results.
  */
 #include <omp.h>
 #include <semaphore.h>

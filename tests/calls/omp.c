@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Every wrapped function of the OpenMP runtime, called as compiled code calls it: with teams of
- * one, whose events have an order, and in a team of two where somebody has to wait.
+ * one, whose events have an order, and in a team of two in which one thread has to wait.
  */
 #include <omp.h>
 #include <stdbool.h>
@@ -163,7 +163,7 @@ static void task_copy(void *to, void *from)
 	((struct task_data *)to)->value++;
 }
 
-/* Of a team of one a task is run at once or at a wait. */
+/* In a team of one, a task runs at once or at a wait. */
 static void tasks(void *data)
 {
 	_Alignas(64) struct task_data d = {.value = 42};
@@ -252,10 +252,12 @@ int main(void)
 	GOMP_parallel(tasks, NULL, 1, 0);
 	expect_end("GOMP_parallel", number - 3);
 	locks();
-	GOMP_barrier(); /* of nobody */
+	GOMP_barrier(); /* outside of a team */
 	expect("0.0 GOMP_barrier team:$team 0 arg=- barriers=- within=-");
-	/* the compiler makes GOMP_parallel_reductions of this, whose data begins with a word for
-	 * libgomp */
+	/*
+	 * the compiler emits GOMP_parallel_reductions for this; its data begins with a word for
+	 * libgomp
+	 */
 #pragma omp parallel num_threads(1) reduction(task, + : sum)
 	{
 		expect_begin();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* system, popen, pclose, daemon: what can be seen of a child that libc keeps to itself. */
+/* system, popen, pclose, daemon: the visible effects of a child that libc does not show. */
 #include <sys/wait.h>
 
 #include "tests/calls/expect.h"

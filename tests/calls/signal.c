@@ -151,8 +151,10 @@ static void count(int number)
 	nr_handled = nr_handled + 1;
 }
 
-/* What is left of a send whose handler does not come back; and the wait that a handler interrupts,
- * which sigwait hides. */
+/*
+ * Signals whose handler does not return; and the wait that a handler interrupts, which sigwait
+ * hides.
+ */
 static void handlers(void)
 {
 	int self = (int)getpid();

@@ -19,7 +19,7 @@ static void handle(int signal)
 	nr_handled = nr_handled + 1;
 }
 
-/* The timer's signal, every 20 ms: one that comes before the sleep begins does no harm. */
+/* The timer's signal, every 20 ms. A signal before the sleep begins does no harm. */
 static void alarms(long us)
 {
 	struct itimerval t = {{0, us}, {0, us}};
@@ -113,7 +113,7 @@ static void yields(void)
 	CHECK(sched_yield() == 0);
 	expect("0.0 sched_yield - 0 count=1");
 	thrd_yield();
-	expect("0.0 thrd_yield - 0 count=2"); /* in a row with the one before */
+	expect("0.0 thrd_yield - 0 count=2"); /* counted with the previous call */
 }
 
 int main(void)

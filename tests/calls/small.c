@@ -19,7 +19,7 @@ static void initialize(void)
 {
 }
 
-/* What a thread with 16 KiB can do, untraced, it can do traced: no expectation here, only that. */
+/* A traced thread with 16 KiB of stack can do the same as untraced; no event is expected here. */
 static void *calls(void *arg)
 {
 	struct timespec t = {0, 1000000};

@@ -82,7 +82,7 @@ static void readiness(void)
 	expect("0.0 close eventfd:$e 0");
 }
 
-/* A file takes the number of what was closed: the table does not think that it is a pipe. */
+/* A file takes the number of a closed pipe: the table must not take it for the pipe. */
 static void numbers(void)
 {
 	int fds[2], fd;

@@ -100,7 +100,7 @@ int main(void)
 	EXPECT(put(1, "late"), -1, "0.0 msgsnd - -1 errno=EINVAL");
 	EXPECT(msgctl(q, IPC_RMID, NULL), -1, "0.0 msgctl - -1 errno=EINVAL");
 
-	/* somebody whom nobody traces */
+	/* an untraced process */
 	q = msgget(IPC_PRIVATE, 0600);
 	expect("0.0 msgget queue:$second %d", q);
 	m.type = 1;

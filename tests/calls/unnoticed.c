@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Before a program is started its file is looked at.  Nobody may notice: not by a pid that is gone,
- * a number of an fd that is taken, in this process or one that shares its fds, or by an open that
- * waits.
+ * The recorder reads the file of a program before it starts the program. The traced program must
+ * not notice this: no pid is used up, no file descriptor number is taken (in this process or in a
+ * process that shares its descriptors), and no open blocks.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -33,7 +33,7 @@ static pid_t spawn(const char *file)
 	return pid;
 }
 
-/* What is no file: refused at once. */
+/* A path that is no regular file: refused at once. */
 static void odd_files(void)
 {
 	pid_t pid;
@@ -46,7 +46,7 @@ static void odd_files(void)
 	unlink("fifo");
 }
 
-/* In a pid namespace pids are given in turn; what libc starts by itself has one, too. */
+/* In a pid namespace, pids are given in turn; a process that libc starts has one, too. */
 static void pids(void)
 {
 	pid_t pid, inside;
@@ -88,7 +88,7 @@ static void copy(const char *to)
 
 static volatile int *shared; /* by other processes */
 
-/* Opens and closes the lowest number, and nothing else, until told to end. */
+/* Opens and closes the lowest number, and makes no other call, until told to end. */
 static void *open_and_close(void *arg)
 {
 	long lowest = -1;
@@ -162,7 +162,7 @@ int main(void)
 {
 	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
-	expect("only pthread_mutex_lock"); /* what is recorded others test */
+	expect("only pthread_mutex_lock"); /* other tests check the events */
 	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	CHECK(shared != MAP_FAILED);
 	odd_files();

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Calls that move bytes and never return, one way by each argument: tests/calls/unreturned.sh says what is left. */
+/*
+ * Calls that move bytes and never return; the argument selects the way. tests/calls/unreturned.sh
+ * states the events that are left.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -20,7 +23,7 @@
 			_exit(1);                                                                  \
 		}                                                                                  \
 	} while (0)
-#define PAGE 4096 /* a whole buffer of the pipe: what follows does not share it */
+#define PAGE 4096 /* a whole buffer of the pipe: later bytes do not share it */
 #define FULL 65536
 
 static char data[1 << 20];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * tests/cost/descriptors WHAT N: N times, what makes a file descriptor, uses it and closes it.
+ * tests/cost/descriptors WHAT N: makes, uses and closes a file descriptor N times. WHAT is
  *
- *   file     this program's file, of which a byte is read
- *   unread   the same without reading
- *   stated   the same with reading, after fstat
+ *   file     this program's file; reads one byte
+ *   unread   this program's file; reads no byte
+ *   stated   this program's file; calls fstat, then reads one byte
  *   tcp      a connection to itself over IPv4, a byte in both directions, both ends closed
  *   pair     a socketpair with a byte in one direction
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What is hard to draw: rounds of a barrier, which are no event of any thread; a handler that posts
- * inside of a wait and inside of a sleep; and names that are no UTF-8.
+ * Cases that are hard to draw: rounds of a barrier, which are no event of any thread; a handler
+ * that posts inside of a wait and inside of a sleep; and names that are not UTF-8.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The block reader: the input is what follows the header of a BLOCKS chunk, or of a SLOT chunk when
- * its first byte is odd.  Checksums are set right, headers and payloads are not.
+ * Fuzzes the block reader. The input follows the header of a BLOCKS chunk, or of a SLOT chunk when
+ * its first byte is odd. The fuzzer corrects checksums, but not headers and payloads.
  */
 #include <assert.h>
 #include <lz4.h>

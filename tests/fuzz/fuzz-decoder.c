@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The whole decoder: the input is a recipe (tests/fuzz/recipe.h), which becomes the files of a trace
- * directory; they are read as syntrace-decode reads them, and every verb prints what it makes of
- * them, in each of its formats and with the options that lead elsewhere.  A verb that a sparse trace
- * is enough for must print the same of both.
+ * Fuzzes the whole decoder. The input is a recipe (tests/fuzz/recipe.h), which becomes the files of
+ * a trace directory. The target reads the files as syntrace-decode does. Every verb prints its
+ * output, in each of its formats, and with the options that reach other code. A verb that can work
+ * with a sparse trace must print the same from the sparse and the whole trace.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -61,7 +61,6 @@ static const char *const more[] = {
 	"baseline --per=main",
 };
 
-
 static struct syt_options commands[COMMANDS_MAX];
 static unsigned nr_commands;
 static struct syt_out out;
@@ -96,7 +95,7 @@ static void add_exports(void)
 
 	snprintf(exported, sizeof(exported), "%s.exported", directory);
 	for (size_t n = 0; (e = syt_exporter_at(n)); n++) {
-		if (e->is_directory) /* it does not replace the one before */
+		if (e->is_directory) /* an exported directory is not replaced */
 			continue;
 		snprintf(text, sizeof(text), "--to=%s -o %s", e->name,
 		         e->is_file ? exported : "/dev/null");
@@ -203,7 +202,7 @@ static void write_files(const struct syt_recipe_file *files, unsigned nr)
 /* Command lines that the input is decoded with.  All of them for each input would be too slow for a
  * fuzzer: it is some, by the input's hash, unless the input says which. */
 static uint32_t chosen;
-static bool is_sparse_read; /* what is read now may be sparse */
+static bool is_sparse_read; /* from here on, the trace that is read may be sparse */
 
 static void choose(const uint8_t *data, size_t size)
 {
@@ -246,7 +245,7 @@ static void begin(void *context, const struct syt_image *first)
 	}
 }
 
-/* Reads what is in the directory and runs the chosen command lines. */
+/* Reads the directory and runs the chosen command lines. */
 static void decode(void)
 {
 	const struct syt_read_options options = {.nr_workers = 1,
@@ -265,7 +264,7 @@ static void decode(void)
 			continue;
 		c.trace = trace;
 		c.symbols = syt_symbols_create(false);
-		/* for who reads for itself: twice the same */
+		/* for a verb that reads by itself: twice the same */
 		c.inputs = inputs;
 		c.nr_inputs = c.report == &syt_report_diff ? 2 : 1;
 		c.read_options = &own_options;
@@ -295,7 +294,7 @@ static char *compared_text(unsigned which)
 	return text;
 }
 
-/* What is kept of a sparse trace decides about time and memory, never about what is printed. */
+/* The kept part of a sparse trace affects time and memory, but not the output. */
 static void must_be_same(void)
 {
 	char *whole = compared_text(0), *sparse = compared_text(1);

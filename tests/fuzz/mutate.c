@@ -18,7 +18,7 @@ struct events {
 	struct syt_ready ready[EVENTS_MAX + 1][SYT_NR_READY];
 };
 
-/* Of the block that is changed, and of another one, from which values are taken. */
+/* Of the changed block, and of another block, the source of values. */
 static struct events mine, others;
 static uint8_t scratch[SCRATCH];
 
@@ -328,7 +328,7 @@ static size_t change_block(struct syt_random *r, const struct syt_recipe_item *i
 	return item->nr;
 }
 
-/* A definition of a call of which there is none yet, or damage. */
+/* A definition of a call that has none yet, or damage. */
 static size_t invent(struct syt_random *r, uint8_t *tag)
 {
 	/* clang-format off */
@@ -402,7 +402,7 @@ size_t syt_mutate_recipe(uint8_t *data, size_t nr, size_t room, unsigned seed)
 	uint64_t how = syt_random_below(&r, 16);
 	struct syt_recipe_item other = items[syt_random_below(&r, nr_items)];
 
-	/* most of what matters are events */
+	/* events matter most */
 	for (unsigned tries = 0; how > 5 && tries < 64 && !is_block(&items[which]); tries++)
 		which = (uint32_t)syt_random_below(&r, nr_items);
 	for (uint32_t n = 0; n < nr_items; n++) {

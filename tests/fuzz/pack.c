@@ -57,7 +57,7 @@ static void see(uint32_t id, bool **has, uint32_t *nr)
 	(*has)[id] = true;
 }
 
-/* Marks what S's events use; returns how many bytes the first of them take. */
+/* Marks the definitions that the events of S use; returns how many bytes the first of them take. */
 static uint32_t see_events(struct syt_segment *s, const uint8_t *raw)
 {
 	static struct syt_predictor predictor;

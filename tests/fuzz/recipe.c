@@ -65,7 +65,10 @@ static void align(struct buffer *b, size_t to)
 	put(b, NULL, -b->nr & (to - 1));
 }
 
-/* What is there of a struct of BYTES; the rest of it is zeros. Returns how much was there. */
+/*
+ * Copies the available bytes of a struct of BYTES and sets the rest to 0. Returns how many were
+ * available.
+ */
 static size_t take(void *to, size_t bytes, const struct syt_recipe_item *item)
 {
 	size_t nr = item->nr < bytes ? item->nr : bytes;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A trace in the form in which it can be mutated: small, nothing compressed, without checksums, sizes
- * and positions, which are made when the recipe is laid out as the files of a trace directory.  What
- * the fuzzer changes is then a definition or an event and not a checksum that nothing gets past.
+ * A trace in a form that can be mutated. It is small and uncompressed, and has no checksums, sizes
+ * and positions; these are made when the recipe is laid out as the files of a trace directory. So
+ * the fuzzer changes a definition or an event, and not a checksum that then rejects the whole
+ * input.
  *
  * A recipe is a sequence of items: a tag, the number of payload bytes (16 bits, little-endian), the
- * payload.  Unknown tags are skipped, a payload that ends early is what is there: any bytes are a
- * recipe.
+ * payload. Unknown tags are skipped. A payload that ends early consists of the available bytes. So
+ * any bytes are a recipe.
  */
 #ifndef SYT_TESTS_FUZZ_RECIPE_H
 #define SYT_TESTS_FUZZ_RECIPE_H
@@ -25,13 +26,12 @@
 
 enum syt_recipe_tag {
 	SYT_RECIPE_IMAGE =
-		'i', /* a dump begins: its struct syt_file from trace_id on; what is cut off
-	                            is 0 */
+		'i', /* a dump begins: its struct syt_file from trace_id on; a missing rest is 0 */
 	SYT_RECIPE_META = 'm',   /* a definition: its type in 16 bits, its payload */
 	SYT_RECIPE_STACKS = 's', /* first id, struct syt_recipe_frame... */
 	SYT_RECIPE_SLOT = 'o',   /* a slot begins: struct syt_recipe_slot */
 	SYT_RECIPE_BLOCK = 'b',  /* a sealed block of the slot: struct syt_recipe_block, events */
-	SYT_RECIPE_LANE = 'l',   /* what a lane of the slot holds: the same */
+	SYT_RECIPE_LANE = 'l',   /* the content of a lane of the slot: the same */
 	SYT_RECIPE_PEERS = 'e',  /* the file `peers`; checksums are set */
 	SYT_RECIPE_PATCH = 'p',  /* damage to the dump: struct syt_recipe_patch, bytes */
 	SYT_RECIPE_CUT = 'c',    /* the dump's length in 64 bits: shorter, or longer by a hole */

@@ -15,7 +15,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t nr, size_t room);
 
-/* For the targets' mutators, which nobody calls here. */
+/* For the targets' mutators, which are not called here. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t nr, size_t room)
 {
 	(void)data;
@@ -41,7 +41,7 @@ static void run_file(const char *path)
 		exit(99);
 	}
 	fclose(f);
-	fprintf(stderr, "%s\n", path); /* the last line tells who did it */
+	fprintf(stderr, "%s\n", path); /* after a crash, the last line names the input */
 	LLVMFuzzerTestOneInput(data, (size_t)st.st_size);
 	free(data);
 	nr_run++;

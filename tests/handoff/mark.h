@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * How a program of these tests writes down, in its own trace, who put which item into a queue and
- * who took it out: writes of telling lengths to a file, which order nothing.  truth.py reads them.
+ * A program of these tests writes down, in its own trace, the thread that put each item into a
+ * queue and the thread that took it out. It does so by writes of distinctive lengths to a file,
+ * which order no events. truth.py reads them.
  */
 #ifndef SYT_TESTS_HANDOFF_MARK_H
 #define SYT_TESTS_HANDOFF_MARK_H

@@ -2,16 +2,16 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* clang-format off */
 /*
- * pool HOW: a queue from two producers to three workers, in one of these ways:
+ * pool HOW: a queue from two producers to three workers. HOW is
  *
  *   inside     a signal before the unlock           after      a signal behind it
- *   needed     a signal only when somebody waits    bounded    at most four in the queue, two conds
- *   broadcast  a broadcast for each item            sem        a semaphore counts what is in it
- *   event      an eventfd does                      drain      the workers end when nothing is left in it
- *   lifo       the newest first                     random     whichever
- *   batch      a worker takes all that there is     pairs      a producer puts in two at once
+ *   needed     a signal only when a worker waits    bounded    at most four in the queue, two conds
+ *   broadcast  a broadcast for each item            sem        a semaphore counts the items
+ *   event      an eventfd counts them               drain      the workers end when the queue is empty
+ *   lifo       the newest item first                random     a random item
+ *   batch      a worker takes all items             pairs      a producer puts in two at once
  *
- * The producer that waits until there is a worker looks at the queue, too: neither putting nor taking.
+ * A producer that waits until there is a worker also looks at the queue: it neither puts nor takes.
  */
 /* clang-format on */
 #include <pthread.h>

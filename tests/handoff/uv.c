@@ -32,7 +32,7 @@ static void run(struct work *w)
 		;
 }
 
-/* Each that is done makes room for another one. */
+/* Each finished request makes space for another. */
 static void after(struct work *w, int status)
 {
 	(void)w;

@@ -313,7 +313,8 @@ static void put_sealed(struct lane *l, struct syt_block *b)
 	b->codec = SYT_CODEC_LZ4;
 	b->packed_bytes = (uint32_t)LZ4_compress_default((const char *)l->raw, packed, (int)l->pos,
 	                                                 (int)sizeof(packed));
-	if (b->packed_bytes >= l->pos) { /* as the recorder does: what does not shrink stays */
+	if (b->packed_bytes >=
+	    l->pos) { /* as the recorder does: a block that does not shrink is stored uncompressed */
 		b->codec = SYT_CODEC_RAW;
 		b->packed_bytes = l->pos;
 		payload = l->raw;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Dumps for tests, made without the recorder but with the format's own encoder: what is put in here
- * is what the decoder must give back.  Each thread has a slot of its own; a full lane is sealed by
- * itself.
+ * Dumps for tests, made without the recorder but with the format's own encoder. The decoder must
+ * return the same events. Each thread has a slot of its own; a full lane is sealed by itself.
  *
  *	struct syt_writer *w = syt_writer_create(0, 1000);
  *	uint32_t t = syt_writer_thread(w, 1000, UINT32_MAX, "main");
@@ -14,7 +13,7 @@
  *	struct syt_trace_data *trace = syt_writer_read(w);    (ends W; free with syt_trace_destroy)
  *
  * The clock counts nanoseconds (SYT_CLOCK_MONOTONIC) unless the header is changed, so stamps are
- * times. Ids are as in the dump: objects, modules and stacks from 1.  Wrong use fails an assertion.
+ * times. Ids are as in the dump: objects, modules and stacks from 1. Wrong use fails an assertion.
  */
 #ifndef SYT_TESTS_LIB_DUMP_WRITER_H
 #define SYT_TESTS_LIB_DUMP_WRITER_H
@@ -60,13 +59,13 @@ void syt_writer_event(struct syt_writer *w, uint32_t t, const struct syt_event *
 void syt_writer_lane_event(struct syt_writer *w, uint32_t t, unsigned lane,
                            const struct syt_event *e);
 
-/* Seals what LANE of T holds; nothing when it is empty. */
+/* Seals the content of LANE of T; an empty lane stays unsealed. */
 void syt_writer_seal(struct syt_writer *w, uint32_t t, unsigned lane);
 /* The same, but the process is killed before the lane starts again: its events are there twice. */
 void syt_writer_seal_and_die(struct syt_writer *w, uint32_t t, unsigned lane);
 /* The oldest sealed block of the lane is overwritten by the ring. */
 void syt_writer_overwrite(struct syt_writer *w, uint32_t t, unsigned lane);
-/* NR events of the lane find no room: counted as dropped, not written. */
+/* NR events of the lane find no space: counted as dropped, not written. */
 void syt_writer_drop(struct syt_writer *w, uint32_t t, unsigned lane, uint32_t nr);
 
 /* Each ends W. The dump, to be freed with free(). */

@@ -62,7 +62,7 @@ static struct {
 	bool waits[NR_THREADS];
 	struct {
 		unsigned arrived, round;
-		struct clock clock, left; /* of all arrivals; of those of the last round */
+		struct clock clock, left; /* of all arrivals; of the arrivals of the last round */
 	} bar;
 	struct {
 		uint64_t sent, received, counted_out, counted_in;
@@ -106,7 +106,7 @@ static void add_source(unsigned t, struct source s)
 
 	bool is_lock = truth->kind == SYT_EDGE_MUTEX || truth->kind == SYT_EDGE_RWLOCK;
 
-	/* what a thread left to itself as a lock is implied by its own order */
+	/* a thread that takes a lock from itself needs no edge: its own order implies it */
 	if ((s.thread != t || !is_lock) && truth->nr < MOST_SOURCES)
 		truth->sources[truth->nr++] = s;
 }
@@ -242,7 +242,7 @@ static void wake(unsigned t, bool is_all)
 	}
 }
 
-/* Wakes at most NR of those who wait for futex F with one of T's bits; how many. */
+/* Wakes at most NR of the threads that wait for futex F with one of T's bits; returns how many. */
 static unsigned wake_futex(unsigned t, unsigned f, unsigned nr)
 {
 	unsigned first = (unsigned)machine_random(NR_THREADS), n = 0;
@@ -471,7 +471,10 @@ static bool wake_up(unsigned t)
 		return false;
 	if (th->shape == SYT_SHAPE_FUTEX_WAIT)
 		return true;
-	/* the sources of the wake-up are the event's; those of the mutex come back after them */
+	/*
+	 * the sources of the wake-up belong to the event; the sources of the mutex are added after
+	 * them
+	 */
 	nr = truth_of(t)->nr;
 	kind = truth_of(t)->kind;
 	if (!take_lock(t, 0, true))
@@ -547,7 +550,7 @@ static void finish(unsigned t, bool has_failed)
 	th->nr_events++;
 	th->phase = IDLE;
 	if (th->shape == SYT_SHAPE_SEM_WAIT && th->object == 1 && !has_failed) {
-		/* what was taken of the lock in disguise is given back at once */
+		/* a token of the semaphore that is used as a lock is given back at once */
 		choose(t);
 		th->shape = SYT_SHAPE_SEM_POST;
 		th->object = 1;
@@ -642,7 +645,7 @@ struct syt_builder *machine_run(uint64_t seed, uint64_t nr_steps, unsigned how)
 		unsigned t = (unsigned)machine_random(NR_THREADS);
 
 		M.time += 1 + machine_random(3);
-		M.threads[t].holds = 0; /* who holds a lock gives it back */
+		M.threads[t].holds = 0; /* a thread that holds a lock releases it */
 		if (M.threads[t].phase != IDLE || M.threads[t].has_lock)
 			step(t);
 	}

@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * A machine with threads, locks, semaphores, a condition variable, a barrier, futexes, streams and
- * a message queue that runs at random, knows by vector clocks and by the objects themselves what
- * came before what and why, and writes the trace that a recorder would have written.  There is one
- * machine; each run starts it anew.
+ * a message queue that runs at random. It knows by vector clocks and by the objects themselves
+ * which events came before which, and why. It writes the trace that a recorder would have written.
+ * There is one machine; each run starts it anew.
  *
  * Each call has a begin, an instant of effect, for bytes an instant at which they are counted, and
  * an end, all at different times of one clock; other threads go on between any two of them.
@@ -27,7 +27,7 @@ struct source {
 	uint32_t thread, event;
 };
 
-/* What really happened in an event. */
+/* The true effect of an event. */
 struct truth {
 	struct clock before; /* at its last effect */
 	enum syt_edge_kind kind;
@@ -37,7 +37,7 @@ struct truth {
 };
 
 #define MACHINE_KILLED 1u  /* calls that are going on at the end leave no event */
-#define MACHINE_NO_ZERO 2u /* nobody waits until a semaphore is 0 */
+#define MACHINE_NO_ZERO 2u /* no thread waits until a semaphore is 0 */
 
 /* The trace of process 100, image 0; the caller destroys it. */
 struct syt_builder *machine_run(uint64_t seed, uint64_t nr_steps, unsigned how);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Traces made by hand, for tests of what works on struct syt_trace_data.
+ * Traces made by hand, for tests of code that works on struct syt_trace_data.
  *
  *	struct syt_builder *b = syt_builder_create();
  *	uint32_t p = syt_builder_image(b, 100), t = syt_builder_thread(b, p);
@@ -9,8 +9,8 @@
  *	syt_builder_event(b, p, t, (struct syt_made){SYT_SHAPE_LOCK, m, .in = 5, .out = 10});
  *	struct syt_trace_data *trace = syt_builder_trace(b);
  *
- * Every shape has one call, named like it.  Events may be added in any order of threads, and of
- * time within a thread.  Fails the process on wrong use.
+ * Every shape has one call, named like it. Events may be added in any order of threads, and of time
+ * within a thread. Wrong use ends the process.
  */
 #ifndef SYT_TESTS_LIB_TRACE_BUILDER_H
 #define SYT_TESTS_LIB_TRACE_BUILDER_H
@@ -45,7 +45,9 @@ uint32_t syt_builder_object(struct syt_builder *b, uint32_t image, enum syt_kind
 /* The recorder found VALUE in the semaphore at AT, before any operation of its process on it. */
 void syt_builder_value(struct syt_builder *b, uint32_t image, uint32_t object, uint32_t value,
                        syt_time at);
-/* What is known of the endpoint; INFO is copied; its peer_object counts from 1 here, 0: none. */
+/*
+ * Adds the facts about the endpoint. INFO is copied; here, its peer_object counts from 1, 0: none.
+ */
 void syt_builder_endpoint(struct syt_builder *b, uint32_t image, uint32_t object,
                           struct syt_endpoint_info info);
 void syt_builder_event(struct syt_builder *b, uint32_t image, uint32_t thread, struct syt_made e);
@@ -57,7 +59,7 @@ void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, 
 /* Recording of the image was paused from FROM to the end. */
 void syt_builder_pause(struct syt_builder *b, uint32_t image, syt_time from);
 
-/* Completes the trace, which stays the builder's; nothing but drops may follow. */
+/* Completes the trace, which stays the builder's; only drops may follow. */
 struct syt_trace_data *syt_builder_trace(struct syt_builder *b);
 
 /* As if a ring had overwritten the first NR events of the thread. */

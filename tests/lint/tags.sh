@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # A tag of a struct, a union or an enum that several files see has one meaning: each with the prefix syt_, and
-# each in a header, is defined once.  A debugger that knows several shows any of them.
+# each in a header, is defined once. With several definitions a debugger shows any of them.
 . "$(dirname "$0")/lib.sh"
 
 for file in $(lint_sources format base runtime preload settings decoder tool | grep '\.[ch]$'); do

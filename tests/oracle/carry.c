@@ -20,7 +20,7 @@ void carry_fill(struct word *words, unsigned nr, const struct log_entry *e, uint
 		words[n] = (struct word){name.slot, name.seq, extra, WORD_MAGIC};
 }
 
-/* The calls that sent the received WORDS are what E followed. */
+/* Adds as sources of E the calls that sent the received WORDS. */
 void carry_follow(struct log_entry *e, const struct word *words, unsigned nr,
                   enum log_sureness sureness)
 {
@@ -158,7 +158,7 @@ struct log_entry *carry_await(int fd, unsigned number, unsigned how)
 	return e;
 }
 
-/* READY said that there was what E received first. */
+/* Adds the senders of the words that E received first as sources of READY, which reported them. */
 void carry_explain(struct log_entry *ready, const struct log_entry *e)
 {
 	if (!ready || !e->nr_sources)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One word, or some, from one call to another: each names the call that sent it, so who receives it
- * knows what it follows.
+ * Carries one word, or some, from one call to another. Each word names the call that sent it, so
+ * the receiver knows its source.
  */
 #ifndef SYT_TESTS_ORACLE_CARRY_H
 #define SYT_TESTS_ORACLE_CARRY_H
@@ -11,11 +11,11 @@
 
 /* WORDS are sent by E. EXTRA is for the receiver. */
 void carry_fill(struct word *words, unsigned nr, const struct log_entry *e, uint32_t extra);
-/* The calls that sent the received WORDS are what E followed. */
+/* Adds as sources of E the calls that sent the received WORDS. */
 void carry_follow(struct log_entry *e, const struct word *words, unsigned nr,
                   enum log_sureness sureness);
 
-/* By one of several calls, chosen by HOW. What the call returned. */
+/* Sends or receives by one of several calls, chosen by HOW. Returns the call's result. */
 long carry_send_by(int fd, struct word *words, unsigned nr, unsigned number, unsigned how,
                    bool is_socket);
 long carry_receive_by(int fd, struct word *words, unsigned nr, struct log_entry **e,
@@ -26,7 +26,7 @@ long carry_queue_receive(const struct object *o, unsigned number, bool is_timed,
 
 /* Waits until FD is readable; returns the call that said so, or NULL when none was made. */
 struct log_entry *carry_await(int fd, unsigned number, unsigned how);
-/* READY said that there was what E received first. */
+/* Adds the senders of the words that E received first as sources of READY, which reported them. */
 void carry_explain(struct log_entry *ready, const struct log_entry *e);
 
 #endif

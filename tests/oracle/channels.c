@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Steps on what carries bytes: from one thread to another, from anybody to anybody, and over
+ * Steps on objects that carry bytes: from one thread to another, between any threads, and over
  * connections that are made for one word.
  */
 #include <errno.h>
@@ -47,7 +47,7 @@ static void send_words(const struct plan_step *s, struct object *o, unsigned typ
 	}
 }
 
-/* Looks at what the next receive takes. */
+/* Peeks at the words that the next receive takes. */
 static void peek(int fd, unsigned number, unsigned nr, unsigned type)
 {
 	struct word words[MOST_WORDS];
@@ -87,7 +87,7 @@ static void receive_words(const struct plan_step *s, struct object *o, unsigned 
 	}
 }
 
-/* ---- crowds: nobody waits ---- */
+/* ---- crowds: no call blocks ---- */
 
 static void crowd_send(unsigned number, unsigned how)
 {
@@ -130,7 +130,7 @@ void channel_shout(unsigned object)
 	crowd_send(object, 0);
 }
 
-/* Calls that nothing else makes, so that they are told from those they interrupt. */
+/* Makes calls that no other code makes, so that they differ from the calls they interrupt. */
 void channel_handler(void)
 {
 	const struct object *o = world_object(the_plan.crowd);

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * hurt SEED DUMP...: damages one in a hundred of the sealed blocks of these dumps, in place: a byte
- * of the events or of the header, all of it zeroed, or filled with noise.  Prints how many of how
- * many.  What is not sealed yet has no checksum, so nobody could tell that it was damaged.
+ * of the events or of the header, all of it zeroed, or filled with noise. Prints how many of how
+ * many. An unsealed block has no checksum, so its damage could not be noticed.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * judge whole|killed|lossy LOG TRACE: whether the decoder's order of TRACE is that of the program
- * that wrote LOG.  Exit status 1 if not; what is wrong is told.
+ * judge whole|killed|lossy LOG TRACE: compares the decoder's order of TRACE with the order that the
+ * program wrote into LOG. Prints the differences. Exit status 1 if there are any.
  */
 #include "tests/oracle/judge.h"
 
@@ -105,7 +105,7 @@ void judge_miss(struct judge *j, const char *what, const struct log_entry *a,
 		judge_fail(j, what, a, b, more);
 }
 
-/* The decoder's own checks find nothing. */
+/* Checks that the decoder's own checks find no violation. */
 static void check_invariants(struct judge *j)
 {
 	struct syt_verdict v;
@@ -137,7 +137,7 @@ static uint64_t nr_counted(const struct syt_trace_data *t, const struct syt_read
 	return nr;
 }
 
-/* Acquires and bytes of which the decoder says that it does not know where they came from. */
+/* Counts the acquires and bytes whose source the decoder reports as unknown. */
 static uint64_t nr_unexplained(const struct syt_order *o)
 {
 	return syt_coverage_unattributed(&o->coverage) + syt_coverage_bytes_unmatched(&o->coverage);

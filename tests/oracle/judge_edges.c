@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * No edge contradicts what the program knows: it does not run backwards on the program's own clock,
- * nor from a later section of a lock to an earlier one, nor from another call than the one that
- * what was received names; of the possible ones of an ambiguous set one is the truth.  The other
- * way round, each source by name has its edge.
+ * Checks that no edge contradicts the program's knowledge. An edge must not run backwards on the
+ * program's own clock, nor from a later critical section of a lock to an earlier one, nor from
+ * another call than the sender named in the received words. One edge of an ambiguous set must be
+ * true. Conversely, each source known by name must have its edge.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #include "tests/oracle/judge.h"
 
-/* LOG_NR_WHYS: none names a source of such an edge. */
+/* LOG_NR_WHYS: no reason names a source of an edge of this kind. */
 static bool is_why(enum syt_edge_kind kind, enum log_why why)
 {
 	switch (kind) {
@@ -99,14 +99,14 @@ static void check_edge(struct judge *j, const struct syt_edge *edge)
 	if (edge->flags & SYT_EDGE_AMBIGUOUS || !names_sources(to, edge->kind))
 		return;
 	j->nr_named++;
-	/* an event that is no entry is none of those that were named, unless that is not known */
+	/* an event without an entry is not a named source; in lossy mode this is not certain */
 	if (!from && j->mode == JUDGE_LOSSY)
 		return;
 	if (!from || !has_source(j, to, edge->kind, from))
 		judge_fail(j, "is told to be the source of", from, to, kind);
 }
 
-/* Of the ambiguous edges of one kind into one event, [FROM, END): one is the truth. */
+/* Checks the ambiguous edges of one kind into one event: one must be true. */
 static void check_group(struct judge *j, const struct syt_edge *edges, uint64_t nr)
 {
 	const struct log_entry *to = judge_at(j, edges[0].to);
@@ -137,7 +137,7 @@ static int by_target(const void *a, const void *b)
 	return syt_place_compare(x->from, y->from);
 }
 
-/* Those who meet in a round have the same number for it. */
+/* Checks that all threads that meet in a round have the same number for it. */
 static void check_rounds(struct judge *j, const struct syt_edge *all, uint64_t nr)
 {
 	uint64_t *serial = calloc(j->order->edges.nr_rounds + 1, sizeof(*serial));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Every pair that the program knows to be ordered is in the closure of the decoder's edges: for
- * certain when nobody else used what carried the knowledge, else at least perhaps.
+ * Checks that the closure of the decoder's edges contains every pair that the program knows to be
+ * ordered. The pair must be certain if no other thread used the object that carried the knowledge,
+ * else at least possible.
  *
- * A call knows, of each other thread, one latest call that came before it.  What that thread did
- * before is before, too, by its own order.
+ * A call knows, of each other thread, one latest call that came before it. The earlier calls of
+ * that thread come before, too, by its own order.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 static const unsigned certain = SYT_REACH_RUN_AFTER;
 static const unsigned possible = SYT_REACH_RUN_AFTER | SYT_REACH_POSSIBLE;
 
-/* What is known when E has ended; from it alone and its sources. */
+/* Computes the knowledge at the end of E, from E alone and its sources. */
 static void after(const struct judge *j, const struct log_entry *e, bool is_sure, uint32_t *known)
 {
 	memcpy(known, is_sure ? e->knows : e->may_know, sizeof(e->knows));
@@ -76,7 +77,10 @@ static void add_known(const struct judge *j, struct pairs *p, const struct log_e
 	}
 }
 
-/* Each source by itself: what it knew in its turn may have come through a call that was under way. */
+/*
+ * Adds each source by itself: its own knowledge may have come through a call that was still
+ * running.
+ */
 static void add_sources(const struct judge *j, struct pairs *p, const struct log_entry *e)
 {
 	for (unsigned n = 0; n < e->nr_sources; n++) {
@@ -134,7 +138,7 @@ static void look_for(struct judge *j, const struct pairs *p)
 		j->nr_implied += judge_seq(j, one->from);
 		if (is_reached(j, sure, from, to, certain))
 			continue;
-		/* what was under way when a process was killed is possible, too */
+		/* when a process is killed, its running calls are possible, too */
 		if (!is_reached(j, perhaps, from, to, possible))
 			judge_miss(j, "is not even told to be perhaps before", one->from, one->to,
 			           "");

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What counting says, where nothing that is passed on has a name.
+ * Checks by counting, where passed tokens have no names.
  *
- * Semaphores that anybody uses: the n-th wait takes the n-th token.  Where no other wait, and no other
- * post, overlaps, n is known.
+ * Semaphores with any number of users: the n-th wait takes the n-th token. n is known where no
+ * other wait and no other post overlaps.
  *
- * Condition variables: a wait that was woken was so by a signal or broadcast that was going on while
- * it waited, and which lay, if both were made under the mutex, in a section between the two of the
- * waiter.
+ * Condition variables: a wait was woken by a signal or broadcast that was running during the wait.
+ * If both calls were made under the mutex, the signal lies in a critical section between the two
+ * sections of the waiter.
  *
- * Futexes with one waiter: the n-th wait that was woken was so by the n-th wake that woke somebody.
+ * Futexes with one waiter: the n-th wait that was woken was woken by the n-th wake that woke a
+ * thread.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,10 @@ static bool is_take(const struct log_entry *e)
 	       e->call == LOG_pthread_cond_timedwait || e->call == LOG_pthread_cond_wait;
 }
 
-/* A wait that gave up had perhaps been woken, and then libc woke somebody else in its place. */
+/*
+ * A wait that timed out or was cancelled may have been woken before; then libc woke another thread
+ * in its place.
+ */
 static bool has_quit(const struct log_entry *e)
 {
 	return e->call == LOG_cond_cancelled ||
@@ -138,7 +142,7 @@ static void check_token(struct judge *j, const struct log_entry *post, const str
 		return;
 	count_before(j, &waits, wait, true, &least, &most);
 	if (!is_sure && least < initial) {
-		j->nr_perhaps++; /* one that nobody has given */
+		j->nr_perhaps++; /* a token that no thread has given */
 		return;
 	}
 	j->nr_pairs++;
@@ -241,7 +245,7 @@ static void check_cond(struct judge *j, const struct log_entry *wait)
 		judge_fail(j, "no one of the possible sources may be the true one", NULL, wait,
 		           "cond");
 	if (may_be_own)
-		return; /* passed on by somebody else: it came to itself */
+		return; /* passed on by another waiter that timed out: it returned to the waiter itself */
 	if (nr_possible == 1 && !has_only &&
 	    judge_place(j, judge_slot(j, only), judge_seq(j, only)))
 		judge_miss(j, "is the only one that can have woken", only, wait, "cond");
@@ -249,8 +253,10 @@ static void check_cond(struct judge *j, const struct log_entry *wait)
 		judge_miss(j, "was woken by somebody unknown", wait, NULL, "cond");
 }
 
-/* The N-th call of this kind on the object that returned at least LEAST; NULL: there are not so many. Of a
- * channel all are of one thread. */
+/*
+ * Returns the N-th call of this kind on the object that returned at least LEAST; NULL: there are
+ * fewer. All calls on a channel are made by one thread.
+ */
 static const struct log_entry *nth(const struct judge *j, enum log_call call, uint16_t object,
                                    int64_t least, uint64_t n)
 {

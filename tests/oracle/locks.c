@@ -53,7 +53,10 @@ static bool lock(unsigned number, unsigned how)
 	struct log_entry *e;
 	long rv;
 
-	/* of a robust one whose owner dies glibc loses a waiter now and then: none waits for ever */
+	/*
+	 * when the owner of a robust mutex dies, glibc sometimes loses a waiter: no wait is
+	 * unlimited
+	 */
 	switch (the_plan.objects[number].type == 4 ? how % 2 : how % 4) {
 	case 0:
 		e = write_begin(LOG_pthread_mutex_trylock, number);
@@ -264,7 +267,7 @@ void lock_await_cancel(unsigned number)
 	a.e->mate = number;
 	leave(a.e, &m->section);
 	pthread_cleanup_push(on_cancel, &a);
-	/* if somebody wakes it, it is written down as such, and it waits no more */
+	/* if the wait is woken, the log says so, and the thread does not wait again */
 	rv = pthread_cond_wait(&c->cond, &m->mutex);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	a.e->call = LOG_pthread_cond_wait;
@@ -345,7 +348,7 @@ static void once(unsigned number)
 	struct object *o = world_object(number);
 	static __thread bool has_passed[PLAN_OBJECTS];
 
-	/* which is recorded seldom, and tells nothing */
+	/* a passed pthread_once is rarely recorded and orders no calls */
 	if (has_passed[number]) {
 		pthread_once(&o->once, initialize);
 		return;

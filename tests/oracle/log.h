@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What a program of the oracle writes down about itself, and its judge reads: doc/oracle.md.
+ * The log that a program of the oracle writes about itself, and that its judge reads:
+ * doc/oracle.md.
  *
- * One file, mapped by every process of the program from the start, so that writing into it is no
- * call and what was written survives SIGKILL.  A slot is a thread; its entries are its calls in the
+ * The log is one file, mapped by every process of the program from the start. So writing is no
+ * call, and its content survives SIGKILL. A slot is a thread; its entries are its calls in the
  * order in which they began.
  */
 #ifndef SYT_TESTS_ORACLE_LOG_H
@@ -56,7 +57,7 @@ enum log_why {
 	LOG_BY_ROUND,
 	LOG_BY_ONCE,
 	LOG_BY_BYTES, /* the received bytes name their sender */
-	LOG_BY_READY, /* what was read next was there when the fd was reported */
+	LOG_BY_READY, /* the bytes that are read next were there when the fd was reported */
 	LOG_BY_CONNECT,
 	LOG_BY_CLOSE,
 	LOG_NR_WHYS
@@ -66,7 +67,7 @@ enum log_why {
 enum log_sureness {
 	LOG_SURE,
 	LOG_SHARED, /* others used the object at the same time: several may be possible */
-	LOG_HIDDEN, /* not at all: which unix socket is connected to which, when nobody asks the kernel */
+	LOG_HIDDEN, /* unknown: a unix socket's peer, unless a process asks the kernel for it */
 };
 
 struct log_source {
@@ -76,7 +77,7 @@ struct log_source {
 	uint32_t seq;
 };
 
-#define LOG_EXACT 1u   /* nothing but the sources is what this call came after, by its object */
+#define LOG_EXACT 1u   /* by its object, this call came after its sources only */
 #define LOG_HANDLER 2u /* made by a signal handler */
 
 struct log_entry {

@@ -3,9 +3,8 @@
 /*
  * A program whose order is known: oracle SEED LOG NOISE [remove].
  *
- * From SEED it makes a plan, carries it out with several processes and threads, and writes into LOG
- * which of its calls came before which.  It works the same whether it is traced or not.
- * doc/oracle.md.
+ * It makes a plan from SEED, carries it out with several processes and threads, and writes into LOG
+ * which of its calls came before which. It works the same traced and untraced. See doc/oracle.md.
  */
 #include <signal.h>
 #include <spawn.h>
@@ -40,7 +39,7 @@ static void on_alarm(int signal)
 	lock_handler();
 }
 
-/* In the middle of what OP_FAULT_POST does. */
+/* Runs in the middle of the call that OP_FAULT_POST makes. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -51,7 +50,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		signal(SIGSEGV, SIG_DFL);
 }
 
-/* Those that are waited for, in all threads. */
+/* Blocks, in all threads, the signals for which threads wait. */
 static void block_signals(void)
 {
 	sigset_t set;
@@ -92,7 +91,10 @@ static void *dying_thread(void *argument)
 	return NULL;
 }
 
-/* Nothing but the wait may be cancelled: neither what comes before, nor what a signal handler writes in the middle of that. */
+/*
+ * Only the wait may be cancelled: not the code before it, and not a signal handler that writes to
+ * the log during that code.
+ */
 static void *cancelled_thread(void *argument)
 {
 	const struct birth *b = argument;
@@ -209,8 +211,10 @@ static void step_fork(void)
 
 #define NOISY_LOCKS 16u
 
-/* Calls that nothing else makes, and of which nothing is told: they fill rings, with what does not
- * compress well. */
+/*
+ * Makes calls that no other code makes, and that the log omits: they fill rings with data that does
+ * not compress well.
+ */
 static void make_noise(unsigned nr)
 {
 	mtx_t locks[NOISY_LOCKS];
@@ -280,7 +284,7 @@ static void *planned_thread(void *argument)
 	return NULL;
 }
 
-/* The process' part, once it is what it is to be. */
+/* Runs the steps of the process, in its final process image. */
 static void run_process(unsigned process)
 {
 	struct birth births[PLAN_THREADS];
@@ -365,7 +369,7 @@ int main(int argc, char **argv)
 	arguments = argv;
 	plan_make(&the_plan, strtoull(argv[1], NULL, 10), (unsigned)atoi(argv[3]));
 	world_open(argv[2], strtoull(argv[1], NULL, 10), argc == 4);
-	if (argc > 4 && !strcmp(argv[4], "remove")) { /* what a killed one has left */
+	if (argc > 4 && !strcmp(argv[4], "remove")) { /* the files that a killed run has left */
 		world_remove();
 		return 0;
 	}

@@ -181,7 +181,7 @@ static void step_on(struct making *m, unsigned object, unsigned role)
 	switch (o->kind) {
 	case PLAN_MUTEX:
 		s.op = below(m, 4) ? OP_LOCK : OP_NESTED;
-		/* who waits for a condition variable cannot give up its mutex */
+		/* a thread that waits for a condition variable cannot give up its mutex */
 		if (o->type == 4 && m->p->objects[object + 1].kind != PLAN_COND && !below(m, 8) &&
 		    m->nr_short++ < 10)
 			s.op = OP_DIE;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What a program of the oracle does: made from a seed, the same in all its processes.
+ * The plan of a program of the oracle, made from a seed, the same in all its processes.
  *
- * A plan is one sequence of steps, each of one role (a thread of a process), which could be carried
- * out in that order by one thread without ever waiting for a later step.  Each role takes its own
- * steps in that order.  No role waits for ever: who waits without a time limit is the only one that
- * takes what one other role gives there, so nobody can take it away; everything else is timed.
+ * A plan is one sequence of steps, each of one role (a thread of a process). One thread could carry
+ * it out in this order without ever waiting for a later step. Each role takes its own steps in this
+ * order. No role waits for ever: a role that waits without a time limit is the only taker at this
+ * object, and one other role gives there, so the token cannot be taken away. Every other wait is
+ * timed.
  */
 #ifndef SYT_TESTS_ORACLE_PLAN_H
 #define SYT_TESTS_ORACLE_PLAN_H
@@ -68,7 +69,7 @@ enum plan_op {
 	OP_LOCK,
 	OP_CANCEL, /* a short thread is cancelled while it waits for this */
 	OP_DIE,    /* a short thread ends with it */
-	OP_NESTED, /* this lock and the one whose number is the argument */
+	OP_NESTED, /* this lock and the lock whose number is the argument */
 	OP_READ_LOCK,
 	OP_WRITE_LOCK,
 	OP_SPIN,

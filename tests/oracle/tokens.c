@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Steps on what carries tokens, or one message at a time.  A token says nothing; a channel of them
- * has one giver and one taker, who count.
+ * Steps on objects that carry tokens, or one message at a time. A token has no content; a channel
+ * of tokens has one giver and one taker, which count.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -291,7 +291,7 @@ static void receive_sem(struct object *o, unsigned number, sem_t *s)
 
 static void receive_units(const struct plan_step *s, struct object *o)
 {
-	/* a read takes all that is there, also what later steps wait for */
+	/* a read takes all bytes, including bytes for later steps */
 	static __thread uint32_t wanted[PLAN_OBJECTS];
 	struct log_entry *e, *ready;
 	eventfd_t value;

@@ -116,7 +116,7 @@ static void make_queue(struct object *o, unsigned number, int flags)
 	o->fds[1] = mq_open(name, O_RDONLY | flags);
 	must(o->fds[0] >= 0 && o->fds[1] >= 0, "mq_open");
 	mq_unlink(name);
-	/* for those that are exec'ed */
+	/* for processes after exec */
 	must(!fcntl(o->fds[0], F_SETFD, 0) && !fcntl(o->fds[1], F_SETFD, 0), "fcntl");
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What the processes of an oracle's program share: its sync objects, and the data that these
- * protect, which say who came last.  It follows the log in its file, at the same address for all
- * that were forked, at any for who has replaced its image.
+ * State that the processes of an oracle's program share: its sync objects, and the data that they
+ * protect, which name the last holder. It follows the log in its file. Forked processes map it at
+ * the same address, a new process image at any address.
  */
 #ifndef SYT_TESTS_ORACLE_WORLD_H
 #define SYT_TESTS_ORACLE_WORLD_H
@@ -18,7 +18,7 @@
 #define WORLD_UNITS 1024 /* tokens that a channel counts */
 #define WORLD_ROUNDS 2
 
-/* What a lock protects. */
+/* The data that a lock protects. */
 struct section {
 	struct call_name last;       /* the release that came last, of a writer's lock */
 	uint32_t readers[LOG_SLOTS]; /* [slot]: the seq of its latest release since then */
@@ -41,7 +41,7 @@ struct object {
 		} gate;
 	};
 	struct section section;
-	/* barriers: who arrived, by round; channels of tokens: who gave which */
+	/* barriers: the arrivals, by round; channels of tokens: the giver of each */
 	struct call_name arrived[WORLD_ROUNDS][PLAN_ROLES];
 	uint32_t given_by[WORLD_UNITS];     /* seq */
 	uint32_t nr_given, nr_taken, giver; /* the slot */
@@ -55,7 +55,7 @@ struct object {
 	unsigned address_bytes;
 };
 
-/* What a connection's first word says of its connect, beside its write. */
+/* A connection's first word names its write; these name its connect and close. */
 struct connection {
 	uint32_t connect, close; /* seq */
 };
@@ -69,7 +69,7 @@ struct world {
 	struct call_name spawned_by[LOG_SLOTS];
 };
 
-/* One unit of what is sent: the write, and the rest of it that belongs to no check. */
+/* One unit of sent data: the name of its write, and a rest that no check reads. */
 struct word {
 	uint32_t slot, seq, extra, magic;
 };
@@ -83,9 +83,11 @@ struct object *world_object(unsigned number);
 
 /* Maps the log and the world in the file; NEW: makes them. */
 void world_open(const char *path, uint64_t seed, bool is_new);
-/* Initializes the shared ones, or the process' own, except those that it has inherited. */
+/*
+ * Initializes the shared objects, or the private objects of the process, except the inherited ones.
+ */
 void world_make_objects(bool is_private);
-/* Initializes those that forked processes inherit. */
+/* Initializes the objects that forked processes inherit. */
 void world_make_inherited(void);
 /* This process' address of a named semaphore. */
 sem_t *world_named(unsigned number);
@@ -93,7 +95,9 @@ sem_t *world_named(unsigned number);
 int world_file(unsigned number);
 /* The signal of a channel. */
 int world_signal(unsigned number);
-/* The semaphore whose page can be closed, so that using it is a fault; see OP_FAULT_POST. */
+/*
+ * Returns the semaphore whose page can be closed, so that using it is a fault; see OP_FAULT_POST.
+ */
 sem_t *world_fault_sem(void);
 void world_close_page(void);
 /* Opens it; false: AT does not lie in it. */
@@ -109,12 +113,12 @@ void channel_step(const struct plan_step *s);
 void lock_await_cancel(unsigned number);
 /* Takes a robust mutex, and leaves it so. */
 void lock_forever(unsigned number);
-/* What signal handlers do. */
+/* The work of signal handlers. */
 void lock_handler(void);
 void channel_handler(void);
 void token_send(const struct plan_step *s, struct object *o);
 void token_receive(const struct plan_step *s, struct object *o);
-/* What short threads and processes do. */
+/* The work of short threads and processes. */
 void channel_shout(unsigned object);
 
 #endif

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * How a thread of an oracle's program writes down its calls and what it knows.
+ * A thread of an oracle's program writes down its calls and its knowledge:
  *
  *	struct log_entry *e = write_begin(LOG_sem_wait, object);
  *	int rv = sem_wait(s);
  *	write_end(e, rv);
  *	write_source(e, poster, LOG_BY_TOKEN, LOG_SURE);
  *
- * Knowledge is a vector clock in the thread, copied into each entry when it begins.  Whoever gets an
- * entry's name (in a message, in locked data) has with it what that entry knew.  All of it may be
- * used in signal handlers.
+ * Knowledge is a vector clock in the thread, copied into each entry when it begins. A thread that
+ * receives an entry's name (in a message, in locked data) thereby has the knowledge of this entry.
+ * Signal handlers may call all functions.
  */
 #ifndef SYT_TESTS_ORACLE_WRITE_H
 #define SYT_TESTS_ORACLE_WRITE_H
 
 #include "tests/oracle/log.h"
 
-/* Which call of which thread; seq 0: none. */
+/* The name of a call: its thread and number; seq 0: none. */
 struct call_name {
 	uint32_t slot, seq;
 };
 
 extern struct log_file *the_log;
 
-/* The slot of the calling thread; LOG_SLOTS: it has none, and writes nothing down. */
+/* The slot of the calling thread; LOG_SLOTS: it has none, and writes no entries. */
 extern __thread uint32_t my_slot __attribute__((tls_model("initial-exec")));
 
 /* A slot for a thread to come. */
 uint32_t write_new_slot(void);
 
-/* The calling thread is that of SLOT from now on; what it does follows PARENT. */
+/* Makes the calling thread the thread of SLOT; its later calls follow PARENT. */
 void write_start(uint32_t slot, struct call_name parent);
 
 struct log_entry *write_begin(enum log_call call, unsigned object);

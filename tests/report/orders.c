@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Small programs that take locks in more than one order, of which it is known whether they can
- * deadlock: what tests/report/orders.sh asks several tools about.
+ * Small programs that take locks in more than one order. It is known whether each of them can
+ * deadlock; tests/report/orders.sh compares the answers of several tools.
  *
- *	orders          names them, one a line: NAME, and whether it can deadlock
- *	orders NAME     runs one, which ends
+ *	orders          prints one line for each program: NAME, and whether it can deadlock
+ *	orders NAME     runs the program, which ends
  *	orders doomed   deadlocks at once: a wait for a condition cannot have its mutex back
- *	orders doomed-reply, doomed-sem: one waits for another one with the lock that this one wants
+ *	orders doomed-reply, doomed-sem: a thread waits for another while it holds the lock that the other needs
  *
- * Threads take turns by a variable that no tool takes for an order that always holds (`turn`), unless
- * the program is about such an order.
+ * Threads take turns by the variable `turn`, which no tool takes for an order that always holds,
+ * unless the program is about an order that always holds.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -118,7 +118,7 @@ static void by_join(int nr, body_fn b)
 	}
 }
 
-/* ---- what they do ---- */
+/* ---- the bodies of the threads ---- */
 
 static void ring_body(int i)
 {
@@ -399,7 +399,7 @@ static void waiting(void)
 	by_luck(2, waiting_body);
 }
 
-/* Whoever has mutex 0 wants what the wait has. */
+/* The thread that has mutex 0 needs the mutex that the waiting thread holds. */
 static void doomed_body(int i)
 {
 	if (!i) {
@@ -546,7 +546,10 @@ static void sem_and_mutex(void)
 	by_luck(2, sem_and_mutex_body);
 }
 
-/* A queue of one slot: who takes a slot is not who gives it back. Both hold a mutex of their own. */
+/*
+ * A queue of one slot: one thread takes a slot, another gives it back. Both hold a mutex of their
+ * own.
+ */
 static void sem_queue_body(int i)
 {
 	if (!i) {
@@ -577,7 +580,7 @@ static void sem_queue(void)
 /* One asks and waits for the answer, the other one answers; between threads and between processes. */
 static struct talk {
 	pthread_mutex_t mutex; /* of both processes */
-	atomic_int asleep;     /* tid of who is about to wait */
+	atomic_int asleep;     /* tid of the thread that is about to wait */
 	atomic_int turn;
 } * talk;
 static int ask_in, ask_out, answer_in, answer_out;
@@ -616,7 +619,7 @@ static void await_sleep_of(pid_t tid)
 	} while (!state || state[2] != 'S');
 }
 
-/* The other one sleeps: it waits, whatever a descriptor's flags are. */
+/* The other thread sleeps: it waits, whichever flags a descriptor has. */
 static void await_sleep(void)
 {
 	while (!talk->asleep)
@@ -797,7 +800,7 @@ static void reply_timed(void)
 	by_luck(2, reply_timed_body);
 }
 
-/* A mutex around both is no gate: it is what the other one waits for. */
+/* A mutex around both is no gate lock: the other thread waits for it. */
 static void reply_inside_body(int i)
 {
 	lock(1);
@@ -866,7 +869,7 @@ static void reply_further(void)
 	by_luck(3, reply_further_body);
 }
 
-/* Thread 2 gives what thread 1 waits for when it has it from thread 0. */
+/* Thread 2 gives thread 1 its reply when it has the reply of thread 0. */
 static void reply_passed_body(int i)
 {
 	switch (i) {
@@ -990,7 +993,7 @@ static void *touches(void *later)
 	return NULL;
 }
 
-/* Waits for the end of a thread with what that takes. */
+/* Waits for the end of a thread while it holds the lock that the thread needs. */
 static void join_held(void)
 {
 	pthread_t thread;

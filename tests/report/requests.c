@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A server of which it is known why its requests take as long as they do, and their clients.
+ * A server and its clients; the reason for the duration of each request is known.
  *
  *   requests serve PORT   accepts on the loopback until it has answered `q`
- *   requests ask PORT     asks all of it, one after the other
+ *   requests ask PORT     sends all requests, one after the other
  *
- * A thread accepts and reads, four workers answer; what is asked is one letter:
+ * One thread accepts and reads, four workers answer. A request is one letter:
  *
  *   f  at once
  *   l  by a worker, behind a lock that another thread holds in flush_log() for 80 ms
  *   w  by another process, which works for 60 ms in work_elsewhere() and sends the answer itself
- *   b  by the thread that reads, which works in block_the_loop() until something came on the
- *      connection that was accepted last, and for 50 ms more
+ *   b  by the thread that reads, which works in block_the_loop() until a byte arrives on the last
+ *      accepted connection, and for 50 ms more
  *   n  never: the connection is closed
  *   q  and the server ends
  */
@@ -37,7 +37,7 @@
 
 static struct sockaddr_in address = {.sin_family = AF_INET};
 
-/* Functions that stand in call stacks under their own names: what they call last is no jump. */
+/* Functions that appear in call stacks under their own names: their last call is no jump. */
 #define NAMED static __attribute__((noinline))
 #define END_OF(name_) __asm__ volatile("# end of " #name_)
 
@@ -312,7 +312,7 @@ static void ask_all(void)
 	ask(a, 'w');
 	hear(a);
 	ask(a, 'b');
-	/* this one is not received before that one is answered */
+	/* the server receives b's request after it has answered a's */
 	ask(b, 'f');
 	hear(a);
 	hear(b);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * what-if stages|lock|server [changed]: three programs whose time is that of sleeps, as they are and
- * changed; tests/report/what-if.sh asks the trace of the first what the change would bring.
+ * what-if stages|lock|server [changed]: three programs whose time is spent in sleeps, original and
+ * changed. tests/report/what-if.sh asks the trace of the original for the effect of the change.
  *
- * stages: three threads in a row, of which the middle one is the slowest; changed, it takes half as long.
- * lock: four threads that do most of their work with a lock; changed, there is none.
- * server: a client and a server, both of which work on each request; changed, the server takes a tenth of
- * its time, and so the client is the slower one.
+ * stages: three threads in a row. The middle thread is the slowest; changed, it takes half as long.
+ * lock: four threads that do most of their work with a lock; changed, there is no lock. server: a
+ * client and a server, both of which work on each request; changed, the server takes a tenth of its
+ * time, and so the client is the slower of both.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * churn WHAT N: does one uncomfortable thing N times, checks the results, and prints what it did,
- * which must be the same traced and untraced.
+ * churn WHAT N: does one hard thing N times, checks the results, and prints what it did. The output
+ * must be the same traced and untraced. WHAT is
  *
  *   pairs     N mutex pairs
- *   forks     N forks while other threads lock: children lock too, and exit with what they counted
+ *   forks     N forks while other threads lock: children lock too, and exit with their count
  *   threads   N threads that exist at the same time
  *   short     N threads one after the other, eight at a time
- *   signals   N mutex pairs and semaphore posts under a timer's signal each 100 us, whose handler
- * posts too small     N threads of the smallest stack that pthread allows deep      a recursion of
- * N frames with a mutex pair in each cancel    N threads cancelled while they wait for a condition
- * variable files     N files written and pipes used until nothing more can be written: results, not
- * luck
+ *   signals   N mutex pairs and semaphore posts under a timer's signal each 100 us; its handler posts
+ *   small     N threads of the smallest stack that pthread allows
+ *   deep      a recursion of N frames with a mutex pair in each
+ *   cancel    N threads cancelled while they wait for a condition variable
+ *   files     N files written and pipes used until they are full: deterministic results
  */
 #define _GNU_SOURCE
 #include <errno.h>

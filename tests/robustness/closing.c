@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * closing WHAT N: programs that close what they do not know, as daemons do; then they record N
- * pairs, a pipe and a thread, and say which fds they have.
+ * closing WHAT N: closes unknown file descriptors, as daemons do. Then it records N pairs, a pipe
+ * and a thread, and prints its descriptors. WHAT is
  *
- * loop: close() of 3 to 19999
- *
- * from: closefrom(3)
- *
- * range: close_range(3, ~0)
- *
- * unshare: close_range(3, ~0, CLOSE_RANGE_UNSHARE) in a thread
- *
- * dup: /dev/null put over every number from 3 to 200
- *
- * openssh: as OpenSSH, /proc/self/fd is read, what is in it is closed
- *
- * daemon: daemon(0, 0), then the loop
+ *   loop      close() of 3 to 19999
+ *   from      closefrom(3)
+ *   range     close_range(3, ~0)
+ *   unshare   close_range(3, ~0, CLOSE_RANGE_UNSHARE) in a thread
+ *   dup       /dev/null put over every number from 3 to 200
+ *   openssh   as OpenSSH: closes each descriptor in /proc/self/fd
+ *   daemon    daemon(0, 0), then the loop
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -136,7 +130,7 @@ static void run_openssh(int nr)
 	go_on(nr);
 }
 
-/* The parent leaves in daemon(): who waits for the result is a process before that. */
+/* The parent exits in daemon(), so its own parent waits for the result. */
 static void run_daemon(int nr)
 {
 	int result[2], status;

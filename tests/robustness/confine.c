@@ -1,30 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * confine WHAT N: takes system calls or the clock away from itself, then locks N times by stacks
- * that are new again and again.  Whoever makes another system call, or reads the time, dies.
+ * confine WHAT N: takes system calls or the clock away from itself, then locks N times by new call
+ * stacks again and again. The process dies if a thread makes another system call or reads the time.
+ * WHAT is
  *
- * none: nothing is taken away
- *
- * strict, raw-strict, raw-prctl: seccomp's strict mode, by prctl, by syscall(SYS_seccomp) and by
- * syscall(SYS_prctl)
- *
- * tsc: PR_SET_TSC
- *
- * filter: read, write, futex, rt_sigreturn and exit are left; two threads are at work
- *
- * raw: the same for one thread, by syscall(SYS_seccomp)
- *
- * threads: what threads need is left, and N / 100 threads come after it
- *
- * wide: only ptrace is forbidden
- *
- * refused: filters that the kernel refuses
- *
- * fork: fork and wait are left: the child locks too
- *
- * exec, spawn, shell: what a dynamic program needs to start is left: execs or spawns `confine none
- * N`, or has a shell do it
+ *   none     no restriction
+ *   strict, raw-strict, raw-prctl
+ *            seccomp's strict mode, by prctl, by syscall(SYS_seccomp) and by syscall(SYS_prctl)
+ *   tsc      PR_SET_TSC
+ *   filter   read, write, futex, rt_sigreturn and exit are allowed; two threads are at work
+ *   raw      the same for one thread, by syscall(SYS_seccomp)
+ *   threads  the calls that threads need are allowed, and N / 100 threads come afterwards
+ *   wide     only ptrace is forbidden
+ *   refused  filters that the kernel refuses
+ *   fork     fork and wait are allowed: the child locks too
+ *   exec, spawn, shell
+ *            the calls that a dynamic program needs to start are allowed: execs or spawns
+ *            `confine none N`, or has a shell do it
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What a program can notice of wrappers around calls on fds: errno, EINTR, cancellation, fd
- * numbers, the number that comes next while other threads are at work.  Prints what it saw, which
- * must be the same traced and untraced.
+ * Effects of the wrappers around calls on file descriptors that a program could notice: errno,
+ * EINTR, cancellation, descriptor numbers, the next number while other threads are at work. The
+ * output must be the same traced and untraced.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -209,7 +209,7 @@ static void show_cancellation(void)
 	}
 }
 
-/* ---- the lowest free number is always the same, whatever another thread does ---- */
+/* ---- the lowest free number is always the same, while other threads open and close ---- */
 
 static volatile int is_over;
 

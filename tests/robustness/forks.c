@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * forks WHAT N: forks in the middle of everything.
+ * forks WHAT N: forks in the middle of other work. WHAT is
  *
  *	storm     eight threads lock all the time, one of them forks N times; the children lock, too
- *	handler   a signal's handler forks N times, wherever it hits: most of the time in the recorder
+ *	handler   a signal's handler forks N times, most of the time inside of the recorder
  *	nested    a child forks a child, N deep; each locks
- *	pages     what N children cost that do nothing; a forked child begins with copies of pages
+ *	pages     the cost of N idle children; a forked child begins with copies of pages
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -40,7 +40,7 @@ static void child(pid_t pid, int locks, int status)
 	NEED(waitpid(pid, &got, 0) == pid && WIFEXITED(got) && WEXITSTATUS(got) == status);
 }
 
-/* With pauses: however long the forks take on a loaded machine, nothing is overwritten. */
+/* With pauses: even if the forks take long on a loaded machine, no event is overwritten. */
 static void *locks(void *arg)
 {
 	while (!is_over) {

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * jumps WHAT N: calls that are left otherwise than by returning.
+ * jumps WHAT N: calls that are left in another way than by returning. WHAT is
  *
- * longjmp: a handler jumps out of a waiting read, sem_wait, cond wait, poll and recv in turn, and
- * out of whatever else runs, the recorder included
- *
- * coroutine: a coroutine waits in read() on one thread and goes on on another
- *
- * cancel: threads are cancelled in every waiting call that is a cancellation point
- *
- * async: threads are cancelled asynchronously while they record
- *
- * once: an initializer leaves by pthread_exit: the next caller runs it again
+ *   longjmp    a handler jumps out of a waiting read, sem_wait, cond wait, poll and recv in turn, and
+ *              out of all other code, the recorder included
+ *   coroutine  a coroutine waits in read() on one thread and goes on on another
+ *   cancel     threads are cancelled in every waiting call that is a cancellation point
+ *   async      threads are cancelled asynchronously while they record
+ *   once       an initializer leaves by pthread_exit: the next caller runs it again
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -139,8 +135,10 @@ static ucontext_t inside, scheduler[2];
 static char coroutine_stack[256 << 10];
 static volatile int on_thread, nr_rounds;
 
-/* Was it a waiting system call that the signal ended? Elsewhere a switch would tear what libc is
- * doing. */
+/*
+ * Returns whether the signal ended a waiting system call. Elsewhere a switch would interrupt libc
+ * in the middle of a change.
+ */
 static int is_in_call(const ucontext_t *interrupted)
 {
 #if defined(__x86_64__)
@@ -358,7 +356,7 @@ static void cleaned(void *arg)
 {
 	(void)arg;
 	nr_cleaned++;
-	/* what a handler does is recorded like anything else */
+	/* events of a handler are recorded as any others */
 	NEED(!sem_post(&ready) && !sem_wait(&ready));
 }
 
@@ -395,7 +393,7 @@ static void run_cancel(int nr)
 		}
 	}
 	NEED(!msgctl(message_queue, IPC_RMID, NULL));
-	/* nobody holds it */
+	/* no thread holds it */
 	NEED(!pthread_mutex_trylock(&mutex) && !pthread_mutex_unlock(&mutex));
 }
 
@@ -403,7 +401,7 @@ static void *records(void *arg)
 {
 	NEED(!pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL));
 	NEED(!sem_post(&ready));
-	/* trylock and spin locks wait for nobody: wherever it is hit, no lock of libc's is held */
+	/* trylock and spin locks do not block: at every instruction, no lock of libc is held */
 	for (pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;;) {
 		pthread_mutex_trylock(&own);
 		pthread_mutex_unlock(&own);

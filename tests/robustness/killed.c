@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * killed FILE HOW MS LOOPS: threads that do intercepted calls and count each one, after it
- * returned, in FILE, which the kernel keeps whatever becomes of the process.  After MS milliseconds
- * the main thread ends the process: HOW is wait (for somebody else's kill), _exit, abort, segv or
- * quick_exit.
+ * killed FILE HOW MS LOOPS: threads make intercepted calls. Each thread counts a call in FILE after
+ * the call has returned. The kernel keeps FILE when the process ends. After MS milliseconds the
+ * main thread ends the process: HOW is wait (for a signal from another process), _exit, abort, segv
+ * or quick_exit.
  *
- * LOOPS is how much a thread does between its calls.  FILE holds NR_THREADS entries of struct
- * tally; a thread that never started has tid 0.
+ * A thread runs LOOPS iterations between its calls. FILE holds NR_THREADS entries of struct tally;
+ * a thread that never started has tid 0.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * lifetime WHAT N: N rounds in which the thread that is woken unmaps the page that the object lies
- * in, while the one that woke it may still be in the call.  libc allows that of all of these;
- * whoever looks at the object after the release has taken effect dies.
+ * in, while its waker may still be in the call. libc allows this for all of these objects. A thread
+ * that reads the object after its release dies.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -40,7 +40,7 @@ struct kind {
 	const char *name;
 	void (*init)(union object *o);
 	void (*release)(union object *o);
-	void (*wait)(union object *o); /* returns when nobody needs the object any more */
+	void (*wait)(union object *o); /* returns when no thread needs the object any more */
 };
 
 static union object *volatile offered;
@@ -90,7 +90,7 @@ static void mutex_wait(union object *o)
 	NEED(!pthread_mutex_destroy(&o->m.mutex));
 }
 
-/* Destroying is what libc lets wait until all who were woken have left. */
+/* Destroying an object waits, in libc, until all woken threads have left. */
 static void cond_release(union object *o)
 {
 	NEED(!pthread_mutex_lock(&o->m.mutex));

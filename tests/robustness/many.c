@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * many WHAT N: very many threads, or events.  Says on stderr what they cost.
+ * many WHAT N: very many threads, or events. Prints their cost on stderr. WHAT is
  *
- * threads: N at the same time, three events each
- *
- * short: N, four at a time
- *
- * steady: four threads, N rounds of locks, semaphores and a pipe
+ *   threads  N threads at the same time, three events each
+ *   short    N threads, four at a time
+ *   steady   four threads, N rounds of locks, semaphores and a pipe
  */
 #define _GNU_SOURCE
 #include <dirent.h>

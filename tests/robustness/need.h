@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What the programs of tests/robustness share: a check that cannot itself be in the way. */
+/* Shared by the programs of tests/robustness: a check that makes no intercepted call. */
 #ifndef SYT_TESTS_ROBUSTNESS_NEED_H
 #define SYT_TESTS_ROBUSTNESS_NEED_H
 
@@ -19,7 +19,7 @@
 		}                                                                                  \
 	} while (0)
 
-/* One of the program's modes: its name and what it does with the number given. */
+/* One mode of the program: its name and its function, called with the number given. */
 struct mode {
 	const char *name;
 	void (*run)(int nr);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * stack WHAT N: how much stack calls take.
+ * stack WHAT N: measures the stack use of calls. WHAT is
  *
- * paint: each call in a thread of its own whose stack of N KiB was painted before; says the call's
- * name and how many bytes were touched
- *
- * small: all calls, in threads with N bytes of stack; 0 for as few as libc allows
- *
- * handler: a handler on an alternate stack with N bytes more than a signal's frame takes posts and
- * writes, 20000 times
+ *   paint    each call in a thread of its own, with a painted stack of N KiB; prints the call's name
+ *            and how many bytes were touched
+ *   small    all calls, in threads with N bytes of stack; 0: as few as libc allows
+ *   handler  a handler on an alternate stack with N bytes more than a signal's frame takes posts and
+ *            writes, 20000 times
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -316,7 +314,7 @@ static void handler(int bytes)
 	size_t size = (frame + (size_t)bytes + 15) & ~(size_t)15;
 	char *memory =
 		mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	/* its low end at the start of a page; below it nothing is mapped */
+	/* its low end is at the start of a page; the page below is not mapped */
 	stack_t s = {.ss_sp = memory + 4096, .ss_size = size};
 	struct sigaction a = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
 

@@ -104,7 +104,7 @@ int main(void)
 	for (unsigned i = 0; i < 4; i++) {
 		pthread_t t;
 
-		/* what the main thread has left suspended goes on in this one */
+		/* this thread resumes a coroutine that the main thread suspended */
 		if (pthread_create(&t, NULL, run, NULL) || pthread_join(t, NULL))
 			return 1;
 	}

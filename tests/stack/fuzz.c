@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Stacks that no compiler made.  A region is filled with return addresses of libc, pointers into
- * itself and garbage, and captured from changing places while single words change: a capture that
- * reuses the previous stack must always equal a full walk, whatever it reads, and nothing may
- * crash.  The region ends at a page that cannot be read.
+ * Stacks that no compiler made. A region is filled with return addresses of libc, pointers into
+ * itself and garbage. It is captured from changing places while single words change. A capture that
+ * reuses the previous stack must always equal a full walk, for any content, and must not crash. The
+ * region ends at a page that cannot be read.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -105,8 +105,10 @@ static void print(uint32_t id)
 		fprintf(stderr, "  %3u %#llx\n", i, (unsigned long long)pcs[i]);
 }
 
-/* Another address whose frame leads to the same caller as that of PC, or PC: as if one function
- * called from two places in turn. */
+/*
+ * Returns another address whose frame leads to the same caller as that of PC, or PC: as if one
+ * function called from two places in turn.
+ */
 static uint64_t random_twin(uint64_t pc)
 {
 	uint64_t generation = syt_module_generation();
@@ -123,21 +125,23 @@ static uint64_t random_twin(uint64_t pc)
 	return pc;
 }
 
-/* What a frame pointer saved at word AT may be. */
+/* Returns a possible frame pointer saved at word AT. */
 static uint64_t frame_above(unsigned at)
 {
 	return (uintptr_t)&stack[(at + 1 + oracle_random() % 200) % NR_WORDS];
 }
 
-/* What a frame pointer may be in a frame at word AT: perhaps the one that it saved. */
+/* Returns a possible frame pointer in a frame at word AT: perhaps the saved one. */
 static uint64_t any_frame(unsigned at)
 {
 	return oracle_random() % 2 ? frame_above(at)
 	                           : stack[(at + oracle_random() % 12) % NR_WORDS];
 }
 
-/* The same frames a word further out, or the same words captured from a word beside, or both: so
- * that what was remembered of one place has the look of another. */
+/*
+ * Moves the same frames out by a word, or captures the same words from a word beside, or both: so
+ * that one place looks like another place that was remembered.
+ */
 static void shift(struct syt_stack_regs *r)
 {
 	uint64_t *from = (uint64_t *)r->sp;

@@ -169,8 +169,9 @@ static _Unwind_Reason_Code collect(struct _Unwind_Context *c, void *arg)
 	return _URC_NO_REASON;
 }
 
-/* What a thread has: memory for stitching, and buffers, one set for each nesting of signal
- * handlers. */
+/*
+ * The memory of a thread: for stitching, and buffers, one set for each nesting of signal handlers.
+ */
 static __thread struct own {
 	struct syt_stack_state *state;
 	uintptr_t low, top;

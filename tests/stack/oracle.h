@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Compares every captured stack with the one that libgcc's _Unwind_Backtrace gives.  A program
- * calls oracle_check() wherever it likes, as it would call an intercepted function; the first
- * difference prints both stacks and ends the program with status 1.
+ * Compares every captured stack with the stack of libgcc's _Unwind_Backtrace. A program calls
+ * oracle_check() at any place, as it would call an intercepted function. The first difference
+ * prints both stacks and ends the program with status 1.
  */
 #ifndef SYT_TESTS_STACK_ORACLE_H
 #define SYT_TESTS_STACK_ORACLE_H
@@ -30,8 +30,10 @@ bool oracle_is_set_up(void);
 /* Checks made so far in all threads. */
 unsigned long oracle_nr_checks(void);
 
-/* What the recorder wrote into the dump: the frames of stack ID, innermost first, as absolute
- * addresses with their SYT_STACK_ flags; returns how many (at most MAX are stored). */
+/*
+ * Reads stack ID as the recorder wrote it into the dump: its frames, innermost first, as absolute
+ * addresses with their SYT_STACK_ flags. Returns how many (at most MAX are stored).
+ */
 unsigned oracle_frames(uint32_t id, uint64_t *pcs, unsigned max);
 
 /* Path of the module recorded under ID, or NULL; whether it is marked as unmapped. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Unwind rows of real libraries against those that elfutils computes from the same files: every
- * sampled instruction must have the same row, whether it fits the packed form or not.
+ * Compares the unwind rows of real libraries with the rows that elfutils computes from the same
+ * files. Every sampled instruction must have the same row, whether it fits the packed form or not.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,7 +33,7 @@ struct counts {
 	unsigned long nr, nr_plain, nr_special, nr_none, nr_end;
 };
 
-/* What a register's rule is in the terms of a row. */
+/* Expresses a register's rule in the terms of a row. */
 enum rule { RULE_SAME, RULE_UNDEFINED, RULE_OFFSET, RULE_OTHER };
 
 static enum rule rule_of(Dwarf_Frame *frame, int reg, long *offset)

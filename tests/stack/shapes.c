@@ -140,7 +140,9 @@ static NOINLINE void framed(int depth)
 	USE(&depth);
 }
 
-/* The inner function has the same caller's frame and place; only who called that differs. */
+/*
+ * The inner function has the same caller's frame and place; only the caller of the caller differs.
+ */
 static NOINLINE void inner(void)
 {
 	oracle_check();

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Two modules with different code that take turns at the same address, while other threads capture.
- * A stack must be unwound by the rows of what is mapped now, and its frames must name that module.
+ * A stack must be unwound by the rows of the module that is mapped now, and its frames must name
+ * this module.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

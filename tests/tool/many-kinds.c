@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-many-kinds ROUNDS: one pair of threads for each kind of object whose rule remembers something of every event;
- * in each round the first hands the second something.
+ * syntrace-many-kinds ROUNDS: one pair of threads for each kind of object whose matching rule
+ * remembers something of every event. In each round the first thread hands an item to the second.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -38,7 +38,7 @@ static void must(int is_good, const char *what)
 		die(what);
 }
 
-/* ---- a futex: whose turn it is ---- */
+/* ---- a futex: the number of the thread whose turn it is ---- */
 
 static uint32_t turn;
 

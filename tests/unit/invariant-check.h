@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What the tests of decoder/check/ ask of a history that is made by hand. */
+/* Checks on hand-made histories, for the tests of decoder/check/. */
 #ifndef SYT_TESTS_UNIT_INVARIANT_CHECK_H
 #define SYT_TESTS_UNIT_INVARIANT_CHECK_H
 
@@ -34,14 +34,17 @@ static inline void on(uint32_t thread, enum syt_shape shape, uint32_t object, sy
 	event(thread, (struct syt_made){shape, object, .in = in, .out = out});
 }
 
-/* Every thread of P ends at AT, so that nothing can be unrecorded. */
+/* Every thread of P ends at AT, so that no call can be unrecorded. */
 static inline void all_end(unsigned nr_threads, syt_time at)
 {
 	for (unsigned i = 0; i < nr_threads; i++)
 		on(i, i ? SYT_SHAPE_THREAD_END : SYT_SHAPE_EXIT, 0, at, at);
 }
 
-/* What NAME says of the trace; destroys it.  FIRST: of the first violation, or NULL. */
+/*
+ * Checks the verdict of the invariant NAME on the trace; destroys the trace. FIRST: the text of the
+ * first violation, or NULL.
+ */
 static inline void expect_and(const char *name, uint64_t checked, uint64_t violations,
                               uint64_t unproven, const char *first)
 {

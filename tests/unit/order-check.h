@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What the tests of ordering ask of a result.  Included by tests with cmocka. */
+/* Checks on edges, for the tests of ordering. Included by tests with cmocka. */
 #ifndef SYT_TESTS_UNIT_ORDER_CHECK_H
 #define SYT_TESTS_UNIT_ORDER_CHECK_H
 

@@ -306,7 +306,10 @@ static void thread_that_ends_the_holders_wait_is_blamed(void **state)
 	end();
 }
 
-/* A wait for a semaphore has no holder: the thread that posts is the first, nothing is passed on. */
+/*
+ * A wait for a semaphore has no holder: the thread that posts comes first, and blame is not passed
+ * on.
+ */
 static void wait_that_an_edge_ends_blames_the_waker(void **state)
 {
 	(void)state;

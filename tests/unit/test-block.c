@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Blocks in a BLOCKS chunk: found, checked, and stepped over when they are not what they should be.
- */
+/* Blocks in a BLOCKS chunk: found, checked, and skipped when they are invalid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -133,7 +132,7 @@ static void a_damaged_header_costs_one_block(void **state)
 	assert_int_equal(problems.nr, sizeof(struct syt_block));
 }
 
-/* Headers whose checksum is right, but that nobody honest writes. */
+/* Headers with a correct checksum that no recorder writes. */
 static void impossible_sizes_are_refused(void **state)
 {
 	struct syt_block whole = *block_at(1);

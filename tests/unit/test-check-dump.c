@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* decoder/check/check_losses.c and decoder/check/check_sequence.c: from dumps, with what a ring overwrote, what
- * found no room, and what is damaged. */
+/*
+ * decoder/check/check_losses.c and decoder/check/check_sequence.c: from dumps with overwritten
+ * events, events that found no space, and damaged blocks.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,7 +127,7 @@ static void break_block(uint8_t *dump, size_t bytes, unsigned n)
 	fail();
 }
 
-/* What depends on a block that is gone is not believed, though its neighbours do not tell. */
+/* Events that depend on a lost block are not believed, although their neighbours are intact. */
 static void damaged(void **state)
 {
 	const struct syt_read_options quiet = {.problems_shown = 0};
@@ -155,7 +157,10 @@ static void damaged(void **state)
 	free(dump);
 }
 
-/* A handler's lane has lost its first block: that may be younger than what the thread has left. */
+/*
+ * A handler's lane has lost its first block: this block may be younger than the thread's remaining
+ * events.
+ */
 static void uneven(void **state)
 {
 	struct syt_trace_data *trace;

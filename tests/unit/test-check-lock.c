@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/check/, of locks and semaphores: of each invariant a history that violates it, one that nearly does, and one of
- * which nothing can be proven.
+ * decoder/check/, locks and semaphores: for each invariant a history that violates it, a history
+ * that nearly does, and a history without proof.
  */
 #include <errno.h>
 
@@ -357,7 +357,7 @@ static void token_of_nobody(void **state)
 	expect_and("sem", 3, 1, 0, "took a token that nobody had given");
 }
 
-/* T 1 was stopped in what may have been a post. */
+/* T 1 was stopped in a call that may have posted. */
 static void token_of_a_stopped_thread(void **state)
 {
 	(void)state;

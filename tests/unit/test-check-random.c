@@ -13,7 +13,7 @@
 
 static uint64_t nr_seeds = 100;
 
-/* Threads that end leave nothing unrecorded. */
+/* Threads that end leave no call unrecorded. */
 static void end_threads(struct syt_builder *b)
 {
 	for (uint32_t t = 0; t < NR_THREADS; t++)
@@ -110,7 +110,7 @@ static void killed_executions(void **state)
 	expect_none(KILLED);
 }
 
-/* ---- what nobody may overlook ---- */
+/* ---- changes that every check must notice ---- */
 
 /* A row of SHAPE in the middle half of its thread, which took some time if HAS_TIME; false: there
  * is none. */
@@ -174,7 +174,7 @@ static unsigned percent_found(const char *name, enum syt_shape shape, enum syt_k
 static void an_event_is_missing(void **state)
 {
 	(void)state;
-	/* the last one of a direction is missed by nobody */
+	/* the last event of a direction may be missing without a violation */
 	assert_true(percent_found("stream", SYT_SHAPE_SEND, SYT_KIND_STREAM, false, take_out) >=
 	            95);
 	assert_true(percent_found("stream", SYT_SHAPE_RECV, SYT_KIND_STREAM, false, take_out) >=

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/check/, but for locks and semaphores: of each invariant a history that violates it, one that nearly does, and one of
- * which nothing can be proven.
+ * decoder/check/, without locks and semaphores: for each invariant a history that violates it, a
+ * history that nearly does, and a history without proof.
  */
 #include <errno.h>
 
@@ -40,7 +40,7 @@ static void a_call_around_very_many(void **state)
 	for (syt_time t = 0; t < 20; t++)
 		on(0, SYT_SHAPE_SEM_WAIT, 0, t + 1, 400000 - t);
 	on(0, SYT_SHAPE_SEM_WAIT, 0, 60000, 400000);
-	/* it crosses all around it but the longest, and one that ends with it */
+	/* it crosses all calls around it, except the longest and a call that ends with it */
 	expect("time", 100021, 1, 0);
 }
 
@@ -430,7 +430,10 @@ static void edges_of_a_good_trace(void **state)
 	expect("attribution", 2, 0, 2);
 }
 
-/* What the rules refuse, a create after its thread's first event, is a defect of the trace. */
+/*
+ * An event that the rules refuse (a create after its thread's first event) is a defect of the
+ * trace.
+ */
 static void edges_against_time(void **state)
 {
 	(void)state;

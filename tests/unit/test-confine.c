@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What a confinement switches off, and what stays when it is not in force after all; with the TSC
- * and as on a machine without it, where the time is a system call.  Nothing is really forbidden
- * here: tests/robustness/confine.c does that.
+ * A confinement switches recorder features off; the test checks which stay if the confinement does
+ * not take effect after all. Runs with the TSC, and as on a machine without it, where reading the
+ * time is a system call. No call is really forbidden here: tests/robustness/confine.c does that.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,7 +108,7 @@ static void test_a_filter_is_denied_what_it_forbids(void **state)
 	assert_true(syt_sys_is_denied(SYS_ptrace)); /* not asked about */
 	assert_false(syt_sys_is_denied(SYS_getpid));
 	assert_int_equal(SYT_SYS_3(SYS_madvise, syt_arena.base, 4096, 0), SYT_SYS_DENIED);
-	/* room was made, and no more is promised than that */
+	/* space was reserved, and the recorder promises no more */
 	assert_true(syt_arena.limit < limit);
 	assert_true(syt_arena.limit >= syt_arena_file()->used + (1 << 20));
 	memset(syt_arena.base + syt_arena_file()->used, 0,
@@ -161,7 +161,7 @@ static void test_strict_mode_and_the_clock(void **state)
 	syt_confine_begin(&c, SYT_CONFINE_CLOCK, NULL);
 	assert_clock_counts();
 	assert_false(syt_confine_is_narrow());
-	/* a second one that fails leaves the first */
+	/* a second confinement that fails leaves the first in force */
 	syt_confine_begin(&inner, SYT_CONFINE_STRICT, NULL);
 	assert_true(syt_sys_is_denied(SYS_write));
 	syt_confine_end(&inner, false);

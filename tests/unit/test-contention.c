@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/report/: holdings, blame, contention, herds.  First histories made by hand; then programs
- * that take locks at random, in steps of one clock, and know of each step who waits for what, who
- * holds it, and whom that one waits for.
+ * Holdings, blame, contention, herds. The first tests use histories made by hand. Then programs
+ * take locks at random, in steps of one clock, and know for each step which thread waits for which
+ * lock, its holder, and the lock for which the holder waits.
  */
 #include <errno.h>
 
@@ -31,7 +31,7 @@ static void cond_wait(uint32_t thread, uint32_t cond, uint32_t mutex, syt_time i
 	                                    .out = out * NS, .object2 = mutex});
 }
 
-/* What must hold of every report. */
+/* Checks the sums that every report must satisfy. */
 static void expect_sums(void)
 {
 	syt_time waited = 0, all[SYT_NR_BLAMES] = {0};
@@ -86,7 +86,7 @@ static void end(void)
 	syt_builder_destroy(b);
 }
 
-/* The report on an object, numbered from 1; NULL when nothing of it is left. */
+/* Returns the report on an object, numbered from 1; NULL when it has no events left. */
 static const struct syt_contention_lock *find(uint32_t o)
 {
 	for (size_t i = 0; i < c.nr_locks; i++)
@@ -164,7 +164,7 @@ static void blame_is_passed_on(void **state)
 	end();
 }
 
-/* The holder waits for a semaphore: what T 2 does until it posts is to blame, and its sleep in that. */
+/* The holder waits for a semaphore: T 2 is blamed until it posts, including its sleep. */
 static void blame_follows_edges(void **state)
 {
 	(void)state;
@@ -187,7 +187,7 @@ static void blame_follows_edges(void **state)
 	end();
 }
 
-/* A semaphore that is used as a lock is one; one that is used as a queue is none. */
+/* A semaphore that is used as a lock is a lock; a semaphore that is used as a queue is not. */
 static void semaphores(void **state)
 {
 	(void)state;
@@ -205,7 +205,7 @@ static void semaphores(void **state)
 		lock(2, m, 20, 61);
 		unlock(1, m, 60);
 		unlock(2, m, 70);
-		if (is_queue) { /* who takes is not who gives */
+		if (is_queue) { /* one thread takes, another gives */
 			on(0, SYT_SHAPE_SEM_WAIT, s, 80, 80);
 			on(1, SYT_SHAPE_SEM_POST, s, 90, 90);
 		}
@@ -220,7 +220,7 @@ static void semaphores(void **state)
 			assert_int_equal(of(s)->hold.nr, 2);
 			assert_int_equal(charged(s, SYT_BLAME_HELD, s), 25);
 			assert_int_equal(charged(s, SYT_BLAME_HANDOVER, 0), 2);
-			/* and who waits for who waits for it */
+			/* and the wait of a thread whose holder waits for the semaphore */
 			assert_int_equal(charged(m, SYT_BLAME_HELD, s), 20);
 		}
 		end();
@@ -311,7 +311,10 @@ static void given_up_and_busy(void **state)
 	end();
 }
 
-/* Of a cond wait only the time in which others than the waker's own section hold the mutex counts. */
+/*
+ * A cond wait counts only while threads other than the waker, in its critical section, hold the
+ * mutex.
+ */
 static void cond_wait_takes_its_mutex_back(void **state)
 {
 	(void)state;
@@ -362,7 +365,7 @@ static void stranger_and_missing_beginnings(void **state)
 	syt_builder_trace(b);
 	syt_builder_drop(b, p, 0, 2);
 	look();
-	/* who held it is missing, and that something is missing is known */
+	/* the holder is missing, and the decoder knows that events are missing */
 	assert_int_equal(charged(m, SYT_BLAME_UNSEEN, 0), 17);
 	end();
 }
@@ -388,7 +391,7 @@ static void herd(void **state)
 	assert_int_equal(c.nr_herds, 1);
 	assert_int_equal(c.herds[0].nr_broadcasts, 5);
 	assert_int_equal(c.herds[0].nr_woken, 20);
-	assert_int_equal(c.herds[0].nr_in_vain, 16); /* after the last nobody waits any more */
+	assert_int_equal(c.herds[0].nr_in_vain, 16); /* after the last broadcast no thread waits */
 	assert_int_equal(c.herds[0].most, 4);
 	assert_true(syt_contention_is_herd(&c.herds[0]));
 	end();
@@ -408,14 +411,14 @@ struct program {
 	bool is_rwlock[NR_LOCKS];
 	struct thread {
 		uint64_t work;       /* steps until it does something */
-		uint32_t waits_for;  /* lock, or NOBODY */
+		uint32_t waits_for;  /* lock, or NOBODY: none */
 		bool waits_to_write; /* of an rwlock */
 		uint64_t since, order;
 		uint8_t holds[NR_LOCKS]; /* 1: it has it, 2: to write */
 		uint64_t taken_at[NR_LOCKS];
 	} threads[NR_THREADS];
 	uint64_t nr_orders;
-	/* what is known at the end */
+	/* the truth at the end */
 	uint64_t waited[NR_LOCKS], held[NR_LOCKS], nr_acquired[NR_LOCKS], nr_waits[NR_LOCKS];
 	uint64_t longest_wait[NR_LOCKS];
 	uint64_t to_blame[NR_LOCKS]
@@ -450,7 +453,7 @@ static void take(struct program *g, uint32_t t, uint32_t l, bool to_write, uint6
 	on(t, to_write ? SYT_SHAPE_LOCK : SYT_SHAPE_RDLOCK, g->locks[l], since, now);
 }
 
-/* Whoever waits longest and can have it has it. */
+/* Gives the lock to the longest waiter that can have it. */
 static void hand_over(struct program *g, uint32_t l, uint64_t now)
 {
 	for (;;) {
@@ -481,7 +484,7 @@ static void leave(struct program *g, uint32_t t, uint32_t l, uint64_t now)
 	hand_over(g, l, now);
 }
 
-/* Locks are taken in the order of their numbers, so nobody waits for ever. */
+/* Threads take locks in the order of their numbers, so there is no deadlock. */
 static void act(struct program *g, uint32_t t, uint64_t now, bool is_ending)
 {
 	struct thread *thread = &g->threads[t];
@@ -514,7 +517,7 @@ static void act(struct program *g, uint32_t t, uint64_t now, bool is_ending)
 	thread->order = g->nr_orders++;
 }
 
-/* Of mutexes it is known at each step who is to blame in the end. */
+/* Mutexes: adds each step of a wait to the lock whose holder is to blame in the end. */
 static void blame_step(struct program *g)
 {
 	for (uint32_t t = 0; t < NR_THREADS; t++) {
@@ -626,7 +629,7 @@ static void random_programs_with_rwlocks(void **state)
 	}
 }
 
-/* Whatever is missing, what is there adds up, and nobody is blamed for more than he was to blame for. */
+/* With missing events, the sums still hold, and no lock is blamed for more than its true share. */
 static void random_beginnings_are_missing(void **state)
 {
 	static struct program g;

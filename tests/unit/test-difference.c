@@ -11,7 +11,7 @@
 #include "decoder/report/compare/difference.h"
 #include "tests/unit/order-check.h"
 
-/* ---- what a run is made of ---- */
+/* ---- the facts of a run ---- */
 
 #define NS 16u /* of a syt_time */
 
@@ -42,7 +42,7 @@ static uint64_t count(const struct syt_run *run, enum syt_fact_type type, const 
 	return f ? f->nr : 0;
 }
 
-/* A request in two reads, an answer, a request, and one that nobody had accepted. */
+/* A request in two reads, an answer, a request, and a request on a connection without an accept. */
 static void exchanges(void **state)
 {
 	struct syt_run run;
@@ -107,7 +107,7 @@ static void locks(void **state)
 	syt_builder_destroy(b);
 }
 
-/* Of locks that are never given back the newest 256 are known: all others cost nothing. */
+/* Only the newest 256 locks that are never released are remembered: the others cost no memory. */
 static void locks_for_ever(void **state)
 {
 	const uint32_t nr = 300, most = 256;
@@ -167,8 +167,10 @@ static void has(struct syt_run *r, enum syt_fact_type type, const char *name, ui
 static struct syt_run before[NR_BEFORE];
 static struct syt_baseline baseline;
 
-/* Runs of a server: a thread for each run, two locks for each of 1000 exchanges, a queue whose batches
- * vary, something that is not always there, a timer, and readiness. */
+/*
+ * Runs of a server: a thread for each run, two locks for each of 1000 exchanges, a queue whose
+ * batches vary, an event that is not always there, a timer, and readiness.
+ */
 static void learn(void)
 {
 	static const uint64_t varying[NR_BEFORE] = {520, 480, 505, 490, 515};
@@ -240,7 +242,7 @@ static void what_is_learnt(void **state)
 	forget();
 }
 
-/* What is written is read, and is the same then. */
+/* A written model reads back as the same model. */
 static void written_and_read(void **state)
 {
 	char path[] = "/tmp/syntrace-test-difference.XXXXXX";
@@ -314,7 +316,10 @@ static void what_is_told(void **state)
 	expect(&r, 1, "");
 	r = server(2000, 4, 2000);
 	expect(&r, 1, "");
-	/* between the two: a mixture; and what may be chance, or is a twentieth of the units */
+	/*
+	 * between the two: a mixture; a difference that may be chance; a difference of a twentieth
+	 * of the units
+	 */
 	r = server(2000, 4, 3000);
 	expect(&r, 1, "");
 	r = server(1000, 4, 2040);
@@ -362,7 +367,7 @@ static void bursts(void **state)
 	(void)state;
 	learn();
 	r = server(1000, 4, 3000);
-	r.facts[2].most = 600; /* of which 1000 are too many */
+	r.facts[2].most = 600; /* 1000 of them are too many */
 	expect(&r, 1, "");
 	r = server(1000, 4, 3000);
 	r.facts[2].most = 400;
@@ -432,7 +437,7 @@ static void lost_events(void **state)
 	forget();
 }
 
-/* 1000 ns a call before, 2000 after; of fewer runs nothing is said. */
+/* 1000 ns a call before, 2000 after; with fewer runs there is no finding. */
 static void times(void **state)
 {
 	struct syt_run after[4];
@@ -470,7 +475,8 @@ static void ranges_and_chance(void **state)
 	(void)state;
 	assert_true(syt_count_model_chance(5) == 8);
 	assert_true(syt_count_model_chance(1) == 20);
-	assert_true(syt_count_model_rounded(0.37, true) == 0.5 && syt_count_model_rounded(370, false) == 200);
+	assert_true(syt_count_model_rounded(0.37, true) == 0.5 &&
+	            syt_count_model_rounded(370, false) == 200);
 	assert_true(syt_count_model_rounded(1, true) == 1 && syt_count_model_rounded(0, true) == 0);
 	/* two thirds of a percent apart: no exact model, and three runs make a wide range */
 	syt_count_models_learn(&l, SYT_FACT_CALL, near, sizes, 3, true);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Endpoints: real fds of this kernel, a real shared table, and doubles of what writes into the
- * dump.
+ * Endpoints: real file descriptors of this kernel, a real shared table, and doubles of the
+ * functions that write into the dump.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -55,7 +55,7 @@ struct syt_trace *syt_trace_shared(void)
 
 void syt_session_blind(enum syt_blind what, const char *text)
 {
-	fail_msg("%u: %s", what, text); /* nobody else uses the connections of these tests */
+	fail_msg("%u: %s", what, text); /* no other process uses the connections of these tests */
 }
 
 void syt_unseen_tcp(void)
@@ -202,7 +202,7 @@ static void test_dup_keeps_the_endpoint(void **state)
 	assert_false(close_fd(fds[0]));
 	assert_int_equal(sent(copy, 1), 7);
 
-	/* dup2 onto an endpoint lets that one go; a failed one puts it back */
+	/* dup2 onto an endpoint releases it; a failed dup2 restores it */
 	word = syt_endpoint_detach(copy, &old);
 	assert_int_equal(old.object, both[0].object);
 	syt_endpoint_reattach(copy, word);
@@ -217,7 +217,10 @@ static void test_dup_keeps_the_endpoint(void **state)
 	assert_true(close_fd(fds[1]));
 }
 
-/* What another thread closed and opened again during a call must not get the call's bytes. */
+/*
+ * An endpoint that another thread opened on the same number during a call must not get the call's
+ * bytes.
+ */
 static void test_reused_number_is_another_endpoint(void **state)
 {
 	int fds[2], other[2];
@@ -234,7 +237,7 @@ static void test_reused_number_is_another_endpoint(void **state)
 	assert_int_equal(other[1], fds[1]);
 	syt_endpoint_open_pipe(other, &e);
 	assert_int_not_equal(object(other[1]), before.object);
-	/* the old one's counters still stand, nobody has needed them */
+	/* the old endpoint's counters are still there: its slot has not been reused */
 	syt_endpoint_sent(&before, 100, &known);
 	assert_int_equal(sent(other[1], 1), 0);
 	assert_int_equal(syt_endpoint_object(before.word), 0);
@@ -276,7 +279,7 @@ static void test_adoption(void **state)
 	bool known;
 
 	(void)state;
-	/* a pipe: what waits in it was sent before */
+	/* a pipe: the bytes in it were sent before */
 	assert_return_code(pipe(fds), 0);
 	assert_int_equal(write(fds[1], "12345", 5), 5);
 	assert_true(syt_endpoint_get(fds[1], &e));
@@ -287,7 +290,7 @@ static void test_adoption(void **state)
 	assert_int_equal(received(fds[0], 5), 0);
 	close_fd(fds[0]);
 	close_fd(fds[1]);
-	/* a socket: nobody tells */
+	/* a socket: its byte count is unknown */
 	assert_return_code(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_true(syt_endpoint_get(fds[0], &e));
 	assert_true(last_object.flags & SYT_OBJECT_ADOPTED);
@@ -377,8 +380,10 @@ static void test_eventfd_starts_at_its_value(void **state)
 	close_fd(fd);
 }
 
-/* What the kernel has no name for: the fd of a holder proves what it is, as long as the entry is
- * the holder's own. */
+/*
+ * Objects without a name in the kernel: the fd of a holder identifies the object, as long as the
+ * entry is the holder's own.
+ */
 static void test_a_holder_tells_what_has_no_name(void **state)
 {
 	int decoy = eventfd(0, 0), fd = eventfd(0, EFD_SEMAPHORE), copies[3];
@@ -423,7 +428,7 @@ static uint64_t option(int fd, int name)
 	return value;
 }
 
-/* The last definition, of FD, says what the kernel says. */
+/* Checks that the last definition, of FD, has the facts of the kernel. */
 static void check_what_is_known(int fd)
 {
 	assert_int_equal(last_endpoint.domain, option(fd, SO_DOMAIN));
@@ -474,7 +479,7 @@ static void test_names(void **state)
 	assert_int_equal(syt_address_hash("\1\0/a\0", 5), syt_address_hash("\1\0/a", 4));
 	assert_int_equal(syt_address_hash(NULL, 0), 0);
 
-	/* what the listener is, its connections are; the peer's address may have been told */
+	/* connections have the kind of their listener; the caller may know the peer's address */
 	int accepted = accept(listener, NULL, NULL);
 	struct sockaddr_in told = {.sin_family = AF_INET, .sin_port = 1};
 	struct syt_endpoint from;
@@ -492,7 +497,7 @@ static void test_names(void **state)
 	assert_int_equal(e.remote, syt_address_hash(&told, sizeof(told)));
 	assert_int_equal(last_endpoint.local_bytes, sizeof(a));
 	check_what_is_known(accepted);
-	/* nothing is known of the listener: the same */
+	/* without knowledge of the listener: the same */
 	syt_endpoint_accepted(accepted, &(struct syt_endpoint){0}, NULL, 0, &e);
 	assert_int_equal(e.remote, peer);
 	check_what_is_known(accepted);
@@ -602,8 +607,10 @@ static void test_fifo_starts_again_when_data_was_lost(void **state)
 	w = open(path, O_WRONLY);
 	assert_int_equal(sent(w, 4), 0);
 	assert_int_equal(received(r, 4), 0);
-	/* another process was killed while it held it, and the data is gone: nothing is known any
-	 * more */
+	/*
+	 * another process was killed while it held the FIFO, and the data is gone: the count is
+	 * unknown
+	 */
 	assert_int_equal(sent(w, 9), 4);
 	assert_non_null(syt_endpoint_slot_take(
 		syt_endpoint_key(SYT_CLASS_FIFO, last_object.identity), false, 0, 0, 0, &got));
@@ -629,7 +636,7 @@ static void test_full_table_is_counted(void **state)
 	bool known;
 
 	(void)state;
-	/* keys of one page, far from those of the other tests */
+	/* keys of one page, far from the keys of the other tests */
 	while ((taken[n] = syt_endpoint_slot_take(
 			syt_endpoint_key(SYT_CLASS_TRACE,
 	                                 (uint64_t)(n + 9) * SYT_NR_ENDPOINT_SLOTS - 5),
@@ -710,7 +717,7 @@ static void *racer(void *arg)
 	return NULL;
 }
 
-/* Who meets an endpoint at the same moment gets the same slot. */
+/* Threads that meet an endpoint at the same moment get the same slot. */
 static void test_adopting_at_once_agrees(void **state)
 {
 	pthread_t threads[NR_RACERS];
@@ -732,7 +739,9 @@ static void test_adopting_at_once_agrees(void **state)
 		for (int j = 0; j < NR_RACERS; j++) {
 			struct syt_endpoint_slot *got = race->got[j][i];
 
-			/* who waits too long for a claimer that lost its processor goes without */
+			/*
+			 * a thread gives up after a long wait for a claimer that lost its processor
+			 */
 			nr_refused += !got;
 			nr_takers += got != NULL;
 			if (i % 3 && got &&
@@ -771,7 +780,7 @@ static void *churn(void *arg)
 	return (void *)nr_wrong;
 }
 
-/* Looks at fds that others open and close: what it sees must be whole. */
+/* Reads file descriptors that other threads open and close: each snapshot must be consistent. */
 static void *look(void *arg)
 {
 	uintptr_t nr_wrong = 0;
@@ -805,7 +814,7 @@ static void test_numbers_reused_by_two_threads(void **state)
 		assert_null(nr_wrong[i]);
 }
 
-/* What an exec passes on is the same endpoint there, with its counters. */
+/* An endpoint that is inherited over exec is the same endpoint there, with its counters. */
 static void test_exec_passes_names_on(void **state)
 {
 	struct syt_endpoint e;
@@ -830,7 +839,10 @@ static void test_exec_passes_names_on(void **state)
 	assert_false(syt_endpoint_inherit_text(SYT_INHERIT_NONE, other, sizeof(other)));
 	assert_true(syt_endpoint_inherit_text(SYT_INHERIT_SPAWN, other, sizeof(other)));
 
-	/* as if in the new image: what is there is another process', or another kind, or closed */
+	/*
+	 * as in the new process image: the fd belongs to another process, or is of another kind, or
+	 * is closed
+	 */
 	syt_endpoint_forget(fd);
 	syt_endpoint_forget(copy);
 	syt_endpoint_inherit(other);
@@ -860,7 +872,7 @@ static void test_exec_passes_names_on(void **state)
 	close_fd(closing);
 }
 
-/* A TCP connection knows what went over it before it was met. */
+/* The kernel knows the byte counts of a TCP connection from before the recorder met it. */
 static void test_tcp_connection_is_met_late(void **state)
 {
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -891,7 +903,7 @@ static void test_tcp_connection_is_met_late(void **state)
 	close_fd(c);
 	close_fd(s);
 
-	/* one that is ending says nothing certain */
+	/* counts of a connection that is ending are not certain */
 	c = socket(AF_INET, SOCK_STREAM, 0);
 	assert_return_code(connect(c, (struct sockaddr *)&a, bytes), 0);
 	s = accept(l, NULL, NULL);
@@ -905,7 +917,7 @@ static void test_tcp_connection_is_met_late(void **state)
 	close_fd(l);
 }
 
-/* A connected unix socket that is met is asked about, where somebody answers. */
+/* For a connected unix socket the kernel is asked for the peer, where it supports this. */
 static void test_peer_is_asked_for(void **state)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -944,7 +956,7 @@ static void test_peer_is_asked_for(void **state)
 	close_fd(c);
 	for (unsigned i = 0; i < SYT_NR_REQUESTS; i++)
 		assert_int_equal(trace->requests[i].state, SYT_REQUEST_FREE);
-	/* entries that nobody frees cost no time */
+	/* entries that are never freed cost no time */
 	for (unsigned i = 0; i < SYT_NR_REQUESTS; i++)
 		trace->requests[i].state = SYT_REQUEST_BUSY;
 	assert_return_code(c = socket(AF_UNIX, SOCK_STREAM, 0), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* base/err.h: what a message looks like, and memory of all sizes. */
+/* base/err.h: the format of a message, and memory of all sizes. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void ask_for_too_much(void)
 	syt_alloc(SIZE_MAX / 2, 3); /* the product is small */
 }
 
-/* Runs SAY in a process of its own. What it says is *TEXT; returns its status. */
+/* Runs SAY in a process of its own. Stores its messages in *TEXT; returns its status. */
 static int listen(void (*say)(void), char *text, size_t bytes)
 {
 	int ends[2], status;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The event encoding: whatever is encoded comes back, and nothing that is decoded leaves its bytes.
+/*
+ * The event encoding: each encoded event decodes to itself, and decoding never reads beyond its
+ * bytes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -125,7 +127,7 @@ static void what_is_plain_is_encoded_alike(void **state)
 			struct syt_ready ready[SYT_NR_READY];
 
 			random_event(&r, &e, ready, stamp);
-			/* what is soon enough to be foreseen, at times */
+			/* sometimes a stamp close enough for the short form */
 			if (syt_random_below(&r, 2))
 				e.stamp = stamp + syt_random_below(&r, 70000);
 			e = (struct syt_event){.stamp = stamp = e.stamp,

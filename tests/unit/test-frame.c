@@ -113,7 +113,7 @@ static void test_handlers_lose_and_tear_nothing(void **state)
 	assert_true(nr_handled > handled);
 	assert_int_equal(nr_recorded() - before, mine + nr_handled - handled);
 	assert_int_equal(syt_arena_file()->lost[SYT_LOSS_NESTED], 0);
-	/* some handler did hit the recorder, or this test shows nothing */
+	/* the test shows something only if a handler interrupted the recorder */
 	assert_true(syt_slot_lane(&syt_self_tls->slot, 1)->shared->block.first_seq +
 	                    syt_slot_lane(&syt_self_tls->slot, 1)->nr_events >
 	            0);
@@ -170,8 +170,10 @@ static void test_a_forked_child_has_its_own_dump(void **state)
 	assert_int_equal(syt_arena_file()->pid, getpid());
 }
 
-/* A handler's events in the middle of a release: what follows it no longer bounds it, so its end is
- * recorded. */
+/*
+ * A handler's events lie in the middle of a release: the next event no longer bounds the release,
+ * so its end is recorded.
+ */
 static void test_an_interrupted_release_has_an_end(void **state)
 {
 	struct syt_frame f;
@@ -192,7 +194,10 @@ static void test_an_interrupted_release_has_an_end(void **state)
 	assert_true(e.stamp + e.dur >= end);
 }
 
-/* Of two threads that had one handle after the other, the one with the smaller number may be the later. */
+/*
+ * When two threads had one handle one after the other, the thread with the smaller number may be
+ * the later.
+ */
 static void test_a_handle_that_is_used_again(void **state)
 {
 	uint32_t slow = syt_thread_announce(), quick = syt_thread_announce();
@@ -240,7 +245,10 @@ static int tear_down(void **state)
 	return system(command);
 }
 
-/* What a call waits for stands in the slot before it waits, by both ways; a forked child writes nothing there. */
+/*
+ * A call writes its object into the slot before it waits, by both ways; a forked child does not
+ * write there.
+ */
 static void test_waits_are_noted(void **state)
 {
 	volatile const struct syt_waiting *w = &syt_self_tls->slot.shared->waiting;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/order/handoff.c and decoder/order/section.c: queues that run at random, know who took what, and write
- * the trace that a recorder would have written.  Sections of one mutex exclude each other, so they
- * are made one by one.
+ * decoder/order/handoff.c and decoder/order/section.c: queues run at random, know which thread took
+ * which item, and write the trace that a recorder would have written. Critical sections of one
+ * mutex exclude each other, so they are made one by one.
  */
 #include "decoder/order/handoff.h"
 #include "decoder/read/symbol.h"
@@ -17,7 +17,7 @@
 #define MOST_ITEMS 2048u
 #define NO_ITEM UINT32_MAX
 
-/* Call stacks, as ids: what is called by whom. */
+/* Call stacks, as ids, by caller. */
 enum { STACK_NONE, STACK_PUT, STACK_TAKE, STACK_WRAPPER_PUT, STACK_WRAPPER_TAKE, NR_STACKS };
 
 struct way {
@@ -148,7 +148,7 @@ static struct syt_trace_data *run(uint64_t seed, unsigned nr_steps, const struct
 	}
 	struct syt_trace_data *trace = syt_builder_trace(Q.b);
 
-	/* the caller of the call is the wrapper, or else the one who puts or takes */
+	/* the caller of the call is the wrapper, or else the function that puts or takes */
 	for (uint32_t i = 1; i < NR_STACKS; i++)
 		Q.stacks[i] = (struct syt_stack_node){.offset = 0x1000 * i};
 	Q.stacks[STACK_WRAPPER_PUT] =
@@ -250,7 +250,9 @@ static void without_the_beginning(void **state)
 	assert_true(nr > 1000);
 }
 
-/* What nobody can tell is not certain; what was alone is, whatever the order. */
+/*
+ * An item among several is uncertain; an item that was alone in the queue is certain in any order.
+ */
 static void last_in_first_out(void **state)
 {
 	unsigned nr = 0, nr_right = 0, nr_alone = 0;
@@ -282,7 +284,7 @@ static void counted_by_a_semaphore(void **state)
 		assert_int_equal(n.nr_right, n.nr);
 		syt_builder_destroy(Q.b);
 	}
-	/* Nobody can tell how many there were when the first event that is left happened. */
+	/* The number of items at the first event that is left is unknown. */
 	for (uint64_t seed = 1; seed <= NR_SEEDS; seed++) {
 		struct syt_trace_data *trace = run(seed, 600, &w);
 

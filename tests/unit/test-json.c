@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* JSON and terminal output: valid and harmless whatever the text. */
+/* JSON and terminal output: valid and harmless for any text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static void begin(void)
 	syt_out_open(&out, memfd_create("out", 0), false);
 }
 
-/* What was written since begin(). */
+/* Returns the text written since begin(). */
 static const char *written(void)
 {
 	int fd = out.fd;
@@ -180,7 +180,10 @@ static void a_reader_that_went_away_is_no_error(void **state)
 	close(fds[1]);
 }
 
-/* Of each number of digits: the least, the largest, and those beside 99 and 100 at the end. */
+/*
+ * For each number of digits: the smallest, the largest, and the neighbours of 99 and 100 at the
+ * end.
+ */
 static void numbers_of_all_lengths_are_as_printf_has_them(void **state)
 {
 	char expected[4096] = "", *at = expected;
@@ -218,7 +221,7 @@ static void keys_may_be_long(void **state)
 	assert_string_equal(written(), expected);
 }
 
-/* What does not fit into the buffer goes out, in order, and nothing is written twice. */
+/* Text that does not fit into the buffer is written out, in order and only once. */
 static void a_full_buffer_is_written(void **state)
 {
 	static char large[SYT_OUT_BYTES + 7];

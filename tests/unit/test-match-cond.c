@@ -44,7 +44,7 @@ static void one_signal_wakes_one(void **state)
 	start(2);
 	waits(0, 10, 30, 0);
 	signals(1, 20);
-	signals(1, 40); /* nobody waits */
+	signals(1, 40); /* no thread waits */
 	waits(0, 50, 70, 0);
 	signals(1, 60);
 	expect_edges(b, "0.1.0>0.0.0 cond\n0.1.2>0.0.1 cond\n");
@@ -53,13 +53,15 @@ static void one_signal_wakes_one(void **state)
 static void who_gave_up_passes_on(void **state)
 {
 	(void)state;
-	/* the first one was woken and timed out all the same: the second one has what it had */
+	/*
+	 * the first waiter was woken and timed out all the same: the second waiter has its wake-up
+	 */
 	start(3);
 	waits(0, 10, 40, ETIMEDOUT);
 	signals(1, 20);
 	waits(2, 30, 50, 0);
 	expect_edges(b, "0.1.0>0.2.0 cond\n");
-	/* which of both, nobody can tell */
+	/* either waiter may have had it */
 	start(3);
 	waits(0, 10, 40, ETIMEDOUT);
 	signals(1, 20);
@@ -182,7 +184,7 @@ static void broadcast_with_the_mutex_held_ends_the_search(void **state)
 	                "0.1.3>0.0.1 mutex run-after\n");
 }
 
-/* As one calls it who tells that he is done, finds nothing else to do and tells that, too. */
+/* The same when the waker broadcasts again at once, because it found no other work. */
 static void so_does_one_that_another_one_follows_at_once(void **state)
 {
 	(void)state;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/match/match_filelock.c: histories made by hand, and an oracle: processes lock and unlock ranges
- * of one file at random, as the kernel does it, and know by vector clocks what came before what.
+ * decoder/match/match_filelock.c: histories made by hand, and an oracle: processes lock and unlock
+ * ranges of one file at random, by the kernel's rules, and know by vector clocks which lock came
+ * before which.
  */
 #include <errno.h>
 
@@ -96,7 +97,7 @@ static void readers_and_changes(void **state)
 	expect_edges(b, "0.0.1>1.0.0 filelock run-after\n0.0.1>1.0.1 filelock run-after\n"
 	                "0.0.2>1.0.1 filelock run-after\n");
 
-	/* flock gives up what it had, even when it then fails */
+	/* flock releases the lock it had, even when it then fails */
 	start(1);
 	flocks(0, SHARED, 1, 10, 11);
 	syt_builder_event(b, 0, 0,
@@ -120,7 +121,7 @@ static void ends_without_an_unlock(void **state)
 	locks(2, EXCLUSIVE, 0, 0, 26, 35);
 	expect_edges(b, "0.0.1>1.0.0 filelock run-after\n1.0.1>2.0.0 filelock run-after\n");
 
-	/* two processes hold one description: the last close is the one, all came before */
+	/* two processes hold one description: the last close releases it, after all other closes */
 	start(1);
 	flocks(0, EXCLUSIVE, 7, 10, 11);
 	closes(0, whole[0], 7, 20);
@@ -136,7 +137,7 @@ static void ends_without_an_unlock(void **state)
 	flocks(2, EXCLUSIVE, 8, 15, 35);
 	expect_edges(b, "1.0.0>2.0.0 filelock run-after\n");
 
-	/* killed: nothing tells when */
+	/* killed: the time is unknown */
 	start(1);
 	locks(0, EXCLUSIVE, 0, 0, 10, 11);
 	locks(1, EXCLUSIVE, 0, 0, 15, 25);
@@ -159,7 +160,7 @@ static void contradictions(void **state)
 	assert_int_equal(c.unattributed[SYT_REASON_UNCERTAIN], 3);
 
 	start(1);
-	flocks(0, EXCLUSIVE, 0, 10, 11); /* a description that nobody knows */
+	flocks(0, EXCLUSIVE, 0, 10, 11); /* an unknown description */
 	flocks(0, NONE, 0, 20, 21);
 	flocks(1, EXCLUSIVE, 2, 22, 23);
 	expect_edges_and(b, "", &c);
@@ -319,7 +320,7 @@ static bool effect(unsigned n)
 				e->needs[k] |= c->readers[k] && c->readers[k] != (int)w->owner + 1;
 			join_clock(&w->now, &c->reads);
 			memset(c->readers, 0, sizeof(c->readers));
-			c->writer = 0; /* who comes next follows this one */
+			c->writer = 0; /* the next lock follows this one */
 		}
 		c->mode[w->owner] = w->mode;
 	}
@@ -353,7 +354,7 @@ static void run(uint64_t seed, bool is_common)
 	start(is_common ? 2 : 1);
 	for (unsigned i = 0; i < 3000; i++) {
 		unsigned n = (unsigned)below(nr);
-		bool is_ending = i > 1500; /* what is going on comes to an end */
+		bool is_ending = i > 1500; /* the running calls end */
 		struct worker *w = &M.workers[n];
 
 		M.time += 1 + below(3);

@@ -55,20 +55,22 @@ static void a_wake_wakes_who_waits(void **state)
 	waits(0, x, 10, 30);
 	wakes(1, x, 20, 1);
 	wakes(1, x, 40, 0);
-	wakes(1, y, 41, 1); /* somebody unseen, elsewhere */
+	wakes(1, y, 41, 1); /* wakes an unseen thread, at another word */
 	waits(0, x, 50, 70);
 	wakes(1, x, 60, 1);
 	expect_edges(b, "0.1.0>0.0.0 futex\n0.1.3>0.0.1 futex\n");
 }
 
-/* The last wait was woken when recording was paused, by a wake that is not there; it must not take another one's, which would have
- * what belongs to the one before. */
+/*
+ * The last wait was woken while recording was paused, by a wake that is not in the trace. It must
+ * not take the wake-up of an earlier wait.
+ */
 static void a_wait_that_ended_in_a_pause_takes_nothing(void **state)
 {
 	(void)state;
 	start(3);
 	syt_builder_event(
-		b, p, 1, /* whom it woke is not there */
+		b, p, 1, /* the wait that it woke is not there */
 		(struct syt_made){SYT_SHAPE_FUTEX_WAKE, x, .in = 5, .out = 19, .result = 1});
 	syt_builder_event(
 		b, p, 2,
@@ -196,10 +198,10 @@ static void a_word_is_no_other_before_the_requeue(void **state)
 	(void)state;
 	start(3);
 	waits(0, x, 10, 45);
-	wakes(1, y, 20, 1); /* somebody who waited there before */
+	wakes(1, y, 20, 1); /* wakes a thread that waited there before */
 	requeues(2, x, y, 30, 1, 0);
 	wakes(2, y, 40, 1);
-	waits(1, y, 50, 60); /* requeues that woke or moved nobody join nothing */
+	waits(1, y, 50, 60); /* requeues that woke and moved no thread join no words */
 	requeues(2, x, y, 51, 0, 1);
 	wakes(2, x, 55, 1);
 	expect_edges_and(b, "0.2.1>0.0.0 futex\n", &v);
@@ -287,7 +289,7 @@ static void a_lock_follows_the_unlock_of_another(void **state)
 
 	(void)state;
 	start(3);
-	locks(0, 10, 15, 0); /* nobody before */
+	locks(0, 10, 15, 0); /* no holder before */
 	unlocks(1, 20, 0);   /* it had locked without the kernel */
 	unlocks(1, 30, -1);
 	locks(0, 31, 40, 0);

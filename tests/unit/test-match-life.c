@@ -68,7 +68,7 @@ static void the_first_request_cancels(void **state)
 	start(5);
 	cancels(0, 2, 10, 11, ESRCH);
 	cancels(0, 2, 20, 21, 0);
-	cancels(1, 2, 22, 23, 0); /* nothing new */
+	cancels(1, 2, 22, 23, 0); /* already cancelled */
 	ends_cancelled(2, 30);
 	cancels(0, 3, 40, 45, 0);
 	cancels(1, 3, 43, 48, 0); /* perhaps first */
@@ -182,7 +182,7 @@ static void a_fork_does_not_claim_a_stranger(void **state)
 	expect_edges(b, "");
 }
 
-/* What was spawned or execed was not traced; its pid is used again. */
+/* The spawned or exec'ed program was not traced; its pid is used again. */
 static void a_spawn_and_an_exec_claim_no_stranger(void **state)
 {
 	uint32_t stranger, other;

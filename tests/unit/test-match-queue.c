@@ -92,7 +92,7 @@ static void somebody_untraced(void **state)
 	expect_edges_and(b, "", &c);
 	assert_int_equal(c.unattributed[SYT_REASON_UNTRACED_WRITER], 2);
 
-	start(2); /* has taken one: somebody finds the queue empty */
+	start(2); /* a message was taken: another reader finds the queue empty */
 	sends(0, 1, 4, 10, 11);
 	counts(0, 0, 12, 13);
 	sends(0, 1, 4, 14, 15);
@@ -100,7 +100,7 @@ static void somebody_untraced(void **state)
 	expect_edges_and(b, "", &c);
 	assert_int_equal(c.unattributed[SYT_REASON_UNTRACED_WRITER], 1);
 
-	start(3); /* what is under way explains what was found */
+	start(3); /* running calls explain the count that was found */
 	sends(0, 1, 4, 10, 20);
 	counts(2, 0, 12, 13);
 	counts(2, 1, 14, 15);

@@ -186,7 +186,10 @@ static void as_opened(void)
 	syt_builder_trace(b)->images[p].calls[SYT_SHAPE_INFO].name = (char *)"sem_open";
 }
 
-/* The first token was there when it was opened; what later calls find does not matter. */
+/*
+ * The first token was there when the semaphore was opened; values that later calls find do not
+ * matter.
+ */
 static void a_named_one_has_the_value_that_was_found(void **state)
 {
 	struct syt_coverage c;
@@ -205,7 +208,7 @@ static void a_named_one_has_the_value_that_was_found(void **state)
 	assert_int_equal(c.unneeded, 1);
 }
 
-/* A wait may have been going on when it was opened: then somebody had used it before. */
+/* A wait may have been running when it was opened: then another process had used it before. */
 static void a_named_one_in_use_has_an_unknown_value(void **state)
 {
 	struct syt_coverage c;
@@ -221,7 +224,7 @@ static void a_named_one_in_use_has_an_unknown_value(void **state)
 	assert_int_equal(c.unattributed[SYT_REASON_BEFORE], 2);
 }
 
-/* In a forked child: nobody initializes the semaphore, and its first waits do not block. */
+/* In a forked child: no call initializes the semaphore, and its first waits do not block. */
 static void a_noted_value_is_where_counting_starts(void **state)
 {
 	struct syt_coverage c;
@@ -275,7 +278,7 @@ static void tokens_of_a_lone_parent_need_nobody(void **state)
 	assert_int_equal(c.unneeded, 1);
 }
 
-/* What is missing may lie after the instant at which the value was noted. */
+/* Missing events may lie after the instant at which the value was noted. */
 static void a_noted_value_is_lost_with_events(void **state)
 {
 	struct syt_coverage c;
@@ -313,11 +316,11 @@ static void waits_for_zero_follow_the_takers(void **state)
 	(void)state;
 	start(4, SYT_KIND_SEM);
 	begins_with(0);
-	does(3, SYT_SHAPE_SEM_ZERO, 5, 6, 0); /* nobody had to come first */
+	does(3, SYT_SHAPE_SEM_ZERO, 5, 6, 0); /* no take had to come first */
 	does(0, SYT_SHAPE_SEM_POST, 10, 11, 2);
 	does(3, SYT_SHAPE_SEM_ZERO, 15, 42, 0);
 	does(1, SYT_SHAPE_SEM_WAIT, 20, 21, 1);
-	does(2, SYT_SHAPE_SEM_WAIT, 40, 45, 1); /* recorded after the one that it let go */
+	does(2, SYT_SHAPE_SEM_WAIT, 40, 45, 1); /* recorded after the wait that it ended */
 	does(1, SYT_SHAPE_SEM_ZERO, 60, 61, 0);
 	expect_edges_and(b,
 	                 "0.0.1>0.1.0 sem\n0.1.0>0.3.1 sem\n0.2.0>0.3.1 sem\n"
@@ -325,7 +328,7 @@ static void waits_for_zero_follow_the_takers(void **state)
 	                 &c);
 	assert_int_equal(c.unneeded, 1);
 
-	/* a post is going on: nobody knows which zero that was */
+	/* a post is running: either zero may be the one found */
 	start(3, SYT_KIND_SEM);
 	begins_with(0);
 	does(0, SYT_SHAPE_SEM_POST, 10, 30, 1);
@@ -342,7 +345,7 @@ static void a_value_that_is_set_begins_anew(void **state)
 	(void)state;
 	start(3, SYT_KIND_SEM);
 	begins_with(0);
-	waits(1, 5, 32); /* found what was set */
+	waits(1, 5, 32); /* took a token of the value that was set */
 	sets(0, 20, 30, 2);
 	does(2, SYT_SHAPE_SEM_WAIT, 40, 41, 1);
 	posts(1, 50);
@@ -350,7 +353,7 @@ static void a_value_that_is_set_begins_anew(void **state)
 	expect_edges(b, "0.0.1>0.1.0 sem run-after\n0.0.1>0.2.0 sem run-after\n"
 	                "0.1.1>0.2.1 sem run-after\n");
 
-	/* a token was there: the wait may have had that one */
+	/* a token was there: the wait may have taken it */
 	start(3, SYT_KIND_SEM);
 	begins_with(1);
 	waits(1, 25, 32);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/match/match_signal.c: histories made by hand, and an oracle: processes that send each other
+ * decoder/match/match_signal.c: histories made by hand, and an oracle: processes send each other
  * signals at random, to processes, groups and threads, take them with and without handlers, and
- * know what came from where.
+ * know the sender of each signal.
  */
 #include <signal.h>
 
@@ -60,7 +60,7 @@ static void one_send_is_the_source(void **state)
 	start(2, 1);
 	kills(0, 0, STANDARD, 200, 10, 12);
 	takes(1, 0, STANDARD, 100, 5, 20);
-	kills(0, 0, STANDARD, 200, 30, 32); /* too late for that one */
+	kills(0, 0, STANDARD, 200, 30, 32); /* too late for the first take */
 	takes(1, 0, STANDARD, 100, 25, 40);
 	expect_edges(b, "0.0.0>1.0.0 signal\n0.0.1>1.0.1 signal\n");
 }
@@ -73,7 +73,7 @@ static void of_several_standard_signals_one_is_left(void **state)
 	kills(0, 0, STANDARD, 200, 12, 13);
 	takes(1, 0, STANDARD, 100, 20, 21);
 	kills(0, 0, STANDARD, 200, 30, 31);
-	takes(1, 0, STANDARD, 100, 40, 41); /* what came before 20 is gone */
+	takes(1, 0, STANDARD, 100, 40, 41); /* the signals before 20 are gone */
 	expect_edges(b, "0.0.0>1.0.0 signal*\n0.0.1>1.0.0 signal*\n0.0.2>1.0.1 signal\n");
 }
 
@@ -120,7 +120,10 @@ static void reads(uint32_t p, uint32_t t, uint32_t fd, unsigned number, uint64_t
 	takes(p, t, number, sender, in, out);
 }
 
-/* The send may end after the report: what is read next was pending, as nobody else takes it. */
+/*
+ * The send may end after the report: the signal read next was pending, because no other thread
+ * takes it.
+ */
 static void a_signalfd_is_ready_because_of_what_is_read_next(void **state)
 {
 	uint32_t fd;
@@ -139,7 +142,7 @@ static void a_signalfd_is_ready_because_of_what_is_read_next(void **state)
 	                "0.0.1>1.0.3 ready\n0.0.1>1.0.4 ready\n0.0.1>1.0.6 signal\n");
 }
 
-/* It may have been about the other signal, or about one that another thread took. */
+/* The report may mean the other signal, or a signal that another thread took. */
 static void a_signalfd_of_several_signals_or_takers_is_uncertain(void **state)
 {
 	struct syt_coverage v;
@@ -152,7 +155,7 @@ static void a_signalfd_of_several_signals_or_takers_is_uncertain(void **state)
 	reports(1, 0, fd, 5, 20);
 	reads(1, 0, fd, STANDARD, 100, 31, 32);
 	kills(0, 0, QUEUED, 200, 33, 34);
-	reports(1, 0, fd, 35, 36); /* that one had been sent */
+	reports(1, 0, fd, 35, 36); /* this signal had been sent */
 	reads(1, 0, fd, QUEUED, 100, 37, 38);
 	expect_edges_and(b, "0.0.0>1.0.2 signal\n0.0.1>1.0.3 ready\n0.0.1>1.0.5 signal\n", &v);
 	assert_int_equal(v.unattributed[SYT_REASON_UNCERTAIN], 1);
@@ -561,7 +564,7 @@ static void random_executions(void **state)
 	}
 	print_message("%llu of %llu are certain\n", (unsigned long long)nr_certain,
 	              (unsigned long long)nr_takes);
-	assert_true(nr_certain > nr_takes / 20); /* not by saying nothing */
+	assert_true(nr_certain > nr_takes / 20); /* the decoder must decide some of them */
 }
 
 static void random_executions_without_their_beginning(void **state)

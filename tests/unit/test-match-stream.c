@@ -112,7 +112,9 @@ static void every_byte_has_its_sender(void **state)
 	assert_int_equal(c.bytes_matched, 207);
 }
 
-/* The receiver has the urgent byte in its stream, or not: nobody knows what stands behind it. */
+/*
+ * The receiver may have the urgent byte in its stream or not: the positions behind it are unknown.
+ */
 static void positions_after_an_urgent_byte_say_nothing(void **state)
 {
 	struct syt_coverage c;
@@ -132,7 +134,10 @@ static void positions_after_an_urgent_byte_say_nothing(void **state)
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNCERTAIN], 3);
 }
 
-/* A send whose process ended before it was counted: the others' positions are certain up to where it began. */
+/*
+ * A process ended before its send was counted: the other positions are certain up to the begin of
+ * this send.
+ */
 static void a_send_that_never_returned_shifts_what_follows(void **state)
 {
 	struct syt_coverage c;
@@ -151,7 +156,7 @@ static void a_send_that_never_returned_shifts_what_follows(void **state)
 	assert_int_equal(c.unattributed[SYT_REASON_UNRETURNED], 2);
 }
 
-/* It was the last one: what is received beyond its begin is not an untraced writer's. */
+/* It was the last send: bytes received beyond its begin are not from an untraced writer. */
 static void a_send_that_never_returned_takes_no_edges(void **state)
 {
 	struct syt_coverage c;
@@ -166,7 +171,7 @@ static void a_send_that_never_returned_takes_no_edges(void **state)
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNRETURNED], 71);
 }
 
-/* The same of a receive; but who then had received all that was sent was not behind anybody. */
+/* The same for a receive; but a receiver that had taken all sent bytes by then was not behind. */
 static void a_receive_that_never_returned_shifts_what_follows(void **state)
 {
 	struct syt_coverage c;
@@ -200,7 +205,7 @@ static void a_receive_that_has_caught_up_says_nothing_of_later_ones(void **state
 	(void)state;
 	start();
 	sends(p, 0, in_p, 10, 12, 0, 100);
-	syt_builder_moving(b, q, in_q, 0, false); /* waits for what comes later */
+	syt_builder_moving(b, q, in_q, 0, false); /* waits for later bytes */
 	receives(q, 0, in_q, 13, 15, 0, 100);
 	sends(p, 0, in_p, 20, 22, 100, 40);
 	sends(p, 0, in_p, 23, 24, 140, 30);
@@ -267,8 +272,10 @@ static void an_untraced_writer_takes_all_edges(void **state)
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNTRACED_WRITER], 110);
 }
 
-/* Of a pipe that a traced process made, nobody was seen to write: its heirs do it by calls that are
- * not seen.  One that came from outside may have an untraced writer. */
+/*
+ * A traced process made the pipe, and no write to it was seen: its heirs write by calls that are
+ * not seen. A pipe from outside may have an untraced writer.
+ */
 static void a_pipe_without_a_writer_has_one_that_is_not_seen(void **state)
 {
 	struct syt_coverage c;
@@ -503,8 +510,10 @@ static void readiness_beside_another_reader_is_uncertain(void **state)
 	assert_int_equal(c.unattributed[SYT_REASON_UNCERTAIN], 1);
 }
 
-/* FROM has sent 100 bytes and found no room for more; of them TO, of the same process, takes NR times 20
- * by the time that FROM is reported to be writable. */
+/*
+ * FROM has sent 100 bytes, and the buffer is full. TO, of the same process, takes NR times 20 of
+ * them by the time that FROM is reported to be writable.
+ */
 static void full_and_read(uint32_t from, uint32_t to, unsigned nr)
 {
 	sends(q, 0, from, 10, 12, 0, 100);
@@ -550,7 +559,7 @@ static void writable_when_a_reader_made_room(void **state)
 	expect_edges(b, "1.0.0>1.1.0 stream 20\n1.1.0>1.0.2 ready\n");
 }
 
-/* Looking takes nothing; and TCP's kernel takes what the other one's has acknowledged. */
+/* A peek makes no space; and the kernel of a TCP receiver takes the bytes that it acknowledges. */
 static void room_may_be_made_without_a_reader(void **state)
 {
 	struct syt_coverage c;
@@ -724,7 +733,7 @@ static void unix_connections_that_overlap_are_not_guessed(void **state)
 	expect_edges(b, "0.0.1>1.0.2 connect\n0.1.1>1.1.1 connect\n");
 }
 
-/* Two connects that overlap, and both accepts: S[i] is what was accepted i-th. */
+/* Two connects that overlap, and both accepts: S[i] is the i-th accepted connection. */
 static void two_that_overlap(uint32_t *c, uint32_t *s)
 {
 	uint32_t listener;
@@ -737,7 +746,7 @@ static void two_that_overlap(uint32_t *c, uint32_t *s)
 		s[i] = accept_at(0, i, listener, 20 + 2 * i, 21 + 2 * i);
 }
 
-/* Nothing is received before it was sent: that leaves one way to pair them. */
+/* A byte is received after it was sent: this leaves one way to pair them. */
 static void unix_connections_that_overlap_are_told_by_their_traffic(void **state)
 {
 	struct syt_coverage v;
@@ -746,7 +755,7 @@ static void unix_connections_that_overlap_are_told_by_their_traffic(void **state
 	(void)state;
 	two_that_overlap(c, s);
 	sends(p, 0, c[0], 30, 31, 0, 5);
-	receives(q, 0, s[1], 32, 33, 0, 5); /* nobody else has sent by then */
+	receives(q, 0, s[1], 32, 33, 0, 5); /* no other client has sent by then */
 	sends(p, 1, c[1], 34, 35, 0, 5);
 	receives(q, 0, s[0], 36, 37, 0, 5);
 	expect_edges_and(b,
@@ -788,7 +797,7 @@ static void unix_connections_with_the_same_traffic_stay_unpaired(void **state)
 	assert_int_equal(v.bytes_unmatched[SYT_REASON_UNPAIRED], 10);
 }
 
-/* More was received than anyone sent: somebody writes unseen, and what is left proves nothing. */
+/* More bytes were received than sent: there is an unseen writer, and the rest proves no pairing. */
 static void unix_connections_with_unseen_traffic_are_not_told_apart(void **state)
 {
 	uint32_t c[2], s[2];
@@ -801,7 +810,7 @@ static void unix_connections_with_unseen_traffic_are_not_told_apart(void **state
 	expect_edges(b, "");
 }
 
-/* A process that was killed may have sent what it could not record. */
+/* A process that was killed may have sent bytes that it could not record. */
 static void unix_connections_of_a_killed_client_may_have_had_more_traffic(void **state)
 {
 	uint32_t c[2], s[2];
@@ -812,7 +821,7 @@ static void unix_connections_of_a_killed_client_may_have_had_more_traffic(void *
 	receives(q, 0, s[1], 32, 33, 0, 5);
 	syt_builder_trace(b)->images[p].file.state = SYT_STATE_RUNNING;
 	expect_edges(b, "");
-	/* or one that has ended in the middle of a send on the other connection */
+	/* or a process that has ended in the middle of a send on the other connection */
 	two_that_overlap(c, s);
 	sends(p, 0, c[0], 30, 31, 0, 5);
 	syt_builder_moving(b, p, c[1], 0, true);
@@ -820,7 +829,7 @@ static void unix_connections_of_a_killed_client_may_have_had_more_traffic(void *
 	expect_edges(b, "");
 }
 
-/* What was connected before the listener listened waits somewhere else. */
+/* A connection made before listen() was called belongs to an earlier listener. */
 static void unix_connections_to_an_earlier_listener_are_not_taken(void **state)
 {
 	uint32_t listener;
@@ -880,7 +889,10 @@ static void datagrams_that_can_be_told_apart(void **state)
 	assert_int_equal(c.bytes_matched, 40);
 }
 
-/* One of these is there when R is reported, and looked at; it cannot be the one that is sent later. */
+/*
+ * One of the earlier datagrams is there when R is reported and peeked; the later datagram cannot
+ * be.
+ */
 static void readiness_and_peeking_follow_the_datagrams_that_may_be_first(void **state)
 {
 	struct syt_endpoint_info from = inet("127.0.0.1", 4000, "127.0.0.1", 0);

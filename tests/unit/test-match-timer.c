@@ -383,7 +383,7 @@ static void random_executions(void **state)
 	}
 	print_message("%llu of %llu are certain\n", (unsigned long long)nr_certain,
 	              (unsigned long long)nr_uses);
-	assert_true(nr_certain > nr_uses / 10); /* not by saying nothing */
+	assert_true(nr_certain > nr_uses / 10); /* the decoder must decide some of them */
 }
 
 static void random_executions_without_their_beginning(void **state)

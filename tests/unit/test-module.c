@@ -197,7 +197,7 @@ static void test_threads_that_meet_a_module_at_once_agree(void **state)
 			first = m;
 		assert_ptr_equal(m, first);
 	}
-	/* what the losers of the race wrote is marked as never used */
+	/* records of the threads that lost the race are marked as never used */
 	assert_non_null(record_of(first));
 }
 

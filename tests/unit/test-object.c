@@ -14,7 +14,7 @@
 #include "runtime/object.h"
 #include "runtime/session.h"
 
-/* ---- doubles: what object.c writes is kept here ---- */
+/* ---- doubles: keep the records that object.c writes ---- */
 
 #define NR_DEFINED 100000u
 
@@ -98,7 +98,7 @@ static void test_a_new_generation_after_the_end(void **state)
 
 	(void)state;
 	syt_object_end(SYT_KIND_SEM, memory + 128);
-	syt_object_end(SYT_KIND_SEM, memory + 128); /* twice: nothing was born in between */
+	syt_object_end(SYT_KIND_SEM, memory + 128); /* twice: no new object between them */
 	b = syt_object(SYT_KIND_SEM, memory + 128);
 	assert_int_not_equal(a, b);
 	assert_int_equal(defined[a].generation, 0);

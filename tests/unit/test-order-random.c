@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An oracle for ordering: a machine (tests/lib/random-machine.h) runs at random and knows what came
- * before what and why.  Every edge must be true, every ambiguous set must hold the truth, and every
- * pair that went through an object must be there.  The same with the beginnings of threads
- * overwritten: then still nothing may be false.
+ * An oracle for ordering: a machine (tests/lib/random-machine.h) runs at random and knows which
+ * event came before which, and why. Every edge must be true, every ambiguous set must contain the
+ * truth, and every pair that went through an object must be there. The same with the beginnings of
+ * threads overwritten: every edge must still be true.
  */
 #include "tests/lib/random-machine.h"
 #include "tests/unit/order-check.h"

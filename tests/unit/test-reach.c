@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/order/reach.c, against a closure that is computed without cunning, of every pair of events of
- * random executions, and against what the machine knows by its vector clocks.
+ * Compares decoder/order/reach.c with a simple computation of the closure, for every pair of events
+ * of random executions, and with the vector clocks of the machine.
  */
 #include "decoder/order/reach.h"
 #include "tests/lib/random-machine.h"
@@ -11,7 +11,7 @@
 #define MOST_POINTS 1024u
 #define UNREACHED UINT32_MAX
 
-/* ---- the closure: hand-offs from one point to all, relaxed until nothing changes ---- */
+/* ---- the closure: hand-offs from one point to all, relaxed to a fixed point ---- */
 
 static struct {
 	const struct syt_order *o;
@@ -78,7 +78,9 @@ static bool is_sure(const struct syt_edge *e, unsigned flags)
 	       (!(e->flags & SYT_EDGE_INFERRED) && e->class != SYT_CLASS_INFERRED);
 }
 
-/* What edge I's source costs; with sources that may be true or not the dearest of all of them. */
+/*
+ * Returns the cost of the source of edge I; for an ambiguous set, the highest cost of its sources.
+ */
 static uint32_t cost_of_source(uint64_t i, unsigned flags)
 {
 	const struct syt_edges *edges = &N.o->edges;
@@ -126,7 +128,7 @@ static void naive_from(struct syt_place from, unsigned flags)
 
 static uint64_t nr_seeds = 100, nr_yes, nr_perhaps, nr_no;
 
-/* The chain holds together, and its hand-offs are those that were said. */
+/* Checks that the chain is connected, and that its number of hand-offs is as reported. */
 static void check_chain(const struct syt_chain *c, struct syt_place from, struct syt_place to)
 {
 	const struct syt_edges *edges = &N.o->edges;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* From bytes to a trace: what was written comes back, and what is damaged costs no more than
- * itself. */
+/*
+ * From bytes to a trace: the reader returns what the writer wrote, and damage costs only the
+ * damaged part.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -469,7 +471,7 @@ static void reads_calls_side_by_side(void **state)
 
 	assert_false(trace->images[0].is_damaged);
 	assert_int_equal(trace->images[0].nr_calls,
-	                 43); /* with the one for calls without a definition */
+	                 43); /* including the call that stands for calls without a definition */
 	assert_string_equal(trace->images[0].calls[40].name, "first");
 	assert_int_equal(trace->images[0].calls[40].shape, SYT_SHAPE_LOCK);
 	assert_string_equal(trace->images[0].calls[41].name, "two");
@@ -617,7 +619,10 @@ static void see_index(void *context, const struct syt_image *first)
 	snprintf(t->exe, sizeof(t->exe), "%s", first->exe);
 }
 
-/* What no event is needed for is told before the first one is decoded, and not of no dump. */
+/*
+ * The reader announces facts that need no event before it decodes the first event; with no dump it
+ * announces none.
+ */
 static void tells_of_the_first_image_before_its_events(void **state)
 {
 	struct syt_writer *w = syt_writer_create(0, 77);

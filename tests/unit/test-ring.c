@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The recording core against a reader of its own, written from doc/format.md: what was committed is
- * found again, in order and complete, from the file alone; what a ring dropped is counted.
+ * Compares the recording core with a reader of its own, written from doc/format.md. Committed
+ * events are found again, in order and complete, from the file alone; events that a ring dropped
+ * are counted.
  */
 #include <fcntl.h>
 #include <lz4.h>
@@ -44,7 +45,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Event N of the stream, so that a reader can tell what it should see. */
+/* Makes event N of the stream, so that a reader knows the expected event. */
 static struct syt_event event(uint64_t n, uint64_t stamp)
 {
 	uint64_t mixed = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -345,8 +346,7 @@ static void test_trim_and_back(void **state)
 	assert_int_equal(read_lane(0, 0).nr, 2);
 }
 
-/* While an exec is tried that fails, a ring goes round in what it has, and grows again afterwards.
- */
+/* During an exec that fails, a ring reuses its blocks; afterwards it grows again. */
 static void test_ring_grows_again(void **state)
 {
 	struct syt_slot_state *slot = new_slot(SYT_MODE_RING, UINT64_C(2) << 20, UINT64_C(1) << 30);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What a filter does to a call: filters written by hand, and random ones held against an
- * interpreter that runs them with many arguments.  Being told "allowed" wrongly would kill
- * programs; "not allowed" wrongly costs only what is recorded.
+ * The effect of a filter on a call: filters written by hand, and random filters, compared with an
+ * interpreter that runs them with many arguments. A wrong "allowed" would kill programs; a wrong
+ * "not allowed" only loses events.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static void test_by_number(void **state)
 	assert_false(ALLOWS(3, RETURN(SECCOMP_RET_USER_NOTIF)));
 	assert_true(ALLOWS(3, LOAD(NR_AT), IF(3, 0, 1), RETURN(ALLOW), RETURN(KILL)));
 	assert_false(ALLOWS(4, LOAD(NR_AT), IF(3, 0, 1), RETURN(ALLOW), RETURN(KILL)));
-	/* what the filter does for another architecture is of no interest */
+	/* the result for another architecture does not matter */
 	assert_true(ALLOWS(4, LOAD(ARCH_AT), IF(OUR_ARCH, 1, 0), RETURN(KILL), RETURN(ALLOW)));
 	assert_false(ALLOWS(4, LOAD(ARCH_AT), IF(OUR_ARCH, 1, 0), RETURN(ALLOW), RETURN(KILL)));
 	/* ranges and bits */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* base/sort.c: order and stability, of what is in order, nearly so, and not at all. */
+/* base/sort.c: order and stability, for input that is sorted, nearly sorted, and random. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static int by_key(const void *a_, const void *b_)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Of NR things, one of IN_ORDER has a key of its own choice: the others' rise. */
+/* Sorts NR things. One of IN_ORDER has a random key; the keys of the others rise. */
 static void check(struct syt_random *r, uint32_t nr, uint64_t in_order, uint64_t nr_keys)
 {
 	static struct thing things[NR_MAX + 1];
@@ -52,7 +52,7 @@ static void check(struct syt_random *r, uint32_t nr, uint64_t in_order, uint64_t
 	assert_memory_equal(&things[nr], &behind, sizeof(behind));
 }
 
-/* Larger than what is moved by itself, and compared with the help of something else. */
+/* Larger than the sort's own moves, and compared with the help of a context. */
 struct large {
 	uint32_t key, number;
 	uint8_t rest[248];

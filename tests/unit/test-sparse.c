@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A sparse trace against the same trace with all its rows: each row that somebody asks for, every
- * number of stat and every edge that is held are the same.  Threads of a random program do things
- * to a few objects that no program could do, so that each path of the rule for locks is taken.
+ * Compares a sparse trace with the same trace with all its rows: each requested row, every number
+ * of stat and every stored edge are the same. Threads of a random program use a few objects in
+ * impossible ways, so that each branch of the rule for locks is taken.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -218,7 +218,7 @@ static void compare(uint64_t seed, unsigned nr_workers, uint32_t window_rows)
 	compare_orders(full, sparse);
 	compare_summaries(&full->images[0], &sparse->images[0]);
 	compare_tasks(full, sparse);
-	compare_rows(full, sparse); /* last: it unpacks what is not kept */
+	compare_rows(full, sparse); /* last: it unpacks rows that are not kept */
 	syt_trace_destroy(full);
 	syt_trace_destroy(sparse);
 	free(dump);

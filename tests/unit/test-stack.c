@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What the reference unwinder cannot tell: what is marked, where a walk stops, and what it leaves
- * alone. That stacks are right is tested in tests/stack/.
+ * Properties that the reference unwinder cannot check: marks, the end of a walk, memory that it
+ * must not read. tests/stack/ tests that stacks are correct.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -85,7 +85,7 @@ static void test_a_deep_stack_is_cut_at_the_outer_end(void **unused)
 	assert_false(pcs[SYT_STACK_DEPTH - 2] & SYT_STACK_TRUNCATED);
 }
 
-/* Code that nobody describes: push rbp; mov rbp, rsp; call rdi; pop rbp; ret. */
+/* Code without unwind rows: push rbp; mov rbp, rsp; call rdi; pop rbp; ret. */
 static const uint8_t generated[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3};
 
 static uint32_t from_generated_id;
@@ -127,7 +127,7 @@ static void test_a_walk_does_not_leave_the_stack(void **unused)
 	mprotect(page + 512, 4096, PROT_NONE);
 	for (unsigned i = 0; i < 512; i++)
 		page[i] = pc;
-	/* two words are left: whatever the row, its frame ends at a page that cannot be read */
+	/* two words are left: with any row, its frame ends at a page that cannot be read */
 	assert_true(frames(syt_stack_capture(state, &regs, 0)) >= 1);
 	assert_true(frames(syt_stack_capture(state, &regs, (uintptr_t)(page + 512))) >= 1);
 	assert_true(pcs[0] & SYT_STACK_TRUNCATED);
@@ -152,7 +152,10 @@ static void on_tight_stack(int signal)
 	tight_id = syt_stack_capture(is_first ? NULL : state, &regs, 0);
 }
 
-/* On the smallest signal stack, with nothing below it, a capture takes the pc and no more room. */
+/*
+ * On the smallest signal stack, with no memory below it, a capture takes only the pc and no more
+ * stack.
+ */
 static void test_a_tight_signal_stack_is_not_overrun(void **unused)
 {
 	size_t bytes = (size_t)sysconf(_SC_MINSIGSTKSZ) + 512;
@@ -208,7 +211,7 @@ static void test_errno_stays(void **unused)
 	assert_int_equal(errno, 0xbeef);
 }
 
-/* One call site, whatever the compiler thinks of loops. */
+/* One call site, even if the compiler unrolls the loop. */
 static NOINLINE void repeat(unsigned nr, void (*between)(unsigned i), uint32_t *ids)
 {
 	for (unsigned i = 0; i < nr; i++) {
@@ -262,17 +265,16 @@ static void test_nodes_are_unique(void **unused)
 
 	(void)unused;
 	for (uint32_t i = 0; i < 3000; i++)
-		ids[i] = parent = syt_node_intern(i % 3 ? parent : 0,
-		                                  syt_node_key(0x400000 + 16 * i, 0));
+		ids[i] = parent =
+			syt_node_intern(i % 3 ? parent : 0, syt_node_key(0x400000 + 16 * i, 0));
 	parent = 0;
 	for (uint32_t i = 0; i < 3000; i++) {
-		parent = syt_node_intern(i % 3 ? parent : 0,
-		                                  syt_node_key(0x400000 + 16 * i, 0));
+		parent = syt_node_intern(i % 3 ? parent : 0, syt_node_key(0x400000 + 16 * i, 0));
 		assert_int_equal(parent, ids[i]);
 		assert_int_equal(oracle_frames(parent, pcs, SYT_STACK_DEPTH), i % 3 + 1);
 		assert_int_equal(pcs[0], 0x400000 + 16 * i);
 	}
-	/* marks are part of what a node is */
+	/* marks are part of a node's identity */
 	parent = syt_node_intern(0, syt_node_key(0x400000 | SYT_STACK_TRUNCATED, 0));
 	assert_int_not_equal(parent, ids[0]);
 	assert_int_equal(oracle_frames(parent, pcs, 1), 1);

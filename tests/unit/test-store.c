@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* base/store.h: loops over what it holds, and arrays that grow beyond the limit into files. */
+/* base/store.h: loops over the elements, and arrays that grow beyond the limit into files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void test_loops(void **state)
 		fail();
 }
 
-/* What is there stays there, and what is new is 0, in memory and in files. */
+/* A grown array keeps its elements, and new elements are 0, in memory and in files. */
 static void test_growth(void **state)
 {
 	uint64_t *all = NULL, nr = 0;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Symbols of this very program: functions, lines, inlined frames, and what is done without them. */
+/*
+ * Symbols of this program itself: functions, lines, inlined frames, and the result without debug
+ * information.
+ */
 #include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,7 +152,7 @@ static void a_file_that_is_gone_leaves_the_offset(void **state)
 	syt_symbols_destroy(symbols);
 }
 
-/* Reading one waits until somebody writes. */
+/* Reading a FIFO blocks until another process writes. */
 static void a_fifo_is_not_read(void **state)
 {
 	struct syt_symbols *symbols = syt_symbols_create(false);

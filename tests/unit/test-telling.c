@@ -36,7 +36,7 @@ static void expect(unsigned side, unsigned components, const char *expected)
 	free(text);
 }
 
-/* The lock that is taken is told by who calls mutex_take(): there most paths part. */
+/* The callers of mutex_take() distinguish the locks: most paths part there. */
 static void where_most_part(void **state)
 {
 	(void)state;
@@ -53,10 +53,10 @@ static void nothing_to_tell(void **state)
 	expect(10, 2, NULL); /* nor so */
 	expect(8, 3, NULL);  /* shorter than that */
 	expect(5, 2, NULL);  /* the same */
-	expect(8, 1, NULL);  /* nobody called it */
+	expect(8, 1, NULL);  /* it has no caller */
 }
 
-/* "main" and "domain" are two, and so are they where the one path ends. */
+/* "main" and "domain" differ, also at the end of a path. */
 static void whole_components(void **state)
 {
 	(void)state;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/report/: services, waits.  First histories made by hand; then programs that run at random in
- * steps of one clock, and know of each wait whether the thread waited for what it had asked for, of
- * each step of a sleep whether somebody waited for the sleeper, and of each other step whether the
- * thread was on a processor.
+ * Services, waits. The first tests use histories made by hand. Then programs run at random in steps
+ * of one clock. They know for each wait whether the thread waited for the answer to its own
+ * request, for each step of a sleep whether a thread waited for the sleeper, and for each other
+ * step whether the thread was on a processor.
  */
 #include <errno.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void expect_sums_of(const struct syt_waits_sums *s)
 	assert_int_equal(s->on_cpu + s->off_cpu + s->unmeasured + waited, s->wall);
 }
 
-/* What must hold of every report. */
+/* Checks the sums that every report must satisfy. */
 static void expect_sums(void)
 {
 	syt_time by_reason[3][SYT_NR_WAITS_REASONS] = {{0}}, wall = 0;
@@ -84,11 +84,13 @@ static uint64_t waited(uint32_t thread, enum syt_waits_reason reason)
 	return SYT_TIME_NS(w.threads[thread].by_reason[reason]);
 }
 
-/* What the text says first, up to the name of the first call path that is undecided. */
+/* Compares the first sentences of the text, up to the name of the first undecided call path. */
 static void expect_findings(unsigned least_thousandths, const char *expected)
 {
-	const struct syt_view view = {
-		.order = w.order, .labels = w.labels, .report = &w, .least_thousandths = least_thousandths};
+	const struct syt_view view = {.order = w.order,
+	                              .labels = w.labels,
+	                              .report = &w,
+	                              .least_thousandths = least_thousandths};
 	char text[256] = "";
 	struct syt_out out;
 	int fd = memfd_create("out", 0);
@@ -105,7 +107,9 @@ static void expect_findings(unsigned least_thousandths, const char *expected)
 
 /* ---- by hand ---- */
 
-/* T 0 has work done by T 1, several times; who asks first is told by the first time. */
+/*
+ * T 0 has work done by T 1, several times; the first exchange decides which thread is the client.
+ */
 static void question_and_answer(void **state)
 {
 	(void)state;
@@ -147,7 +151,7 @@ static void semaphore_as_a_lock(void **state)
 	end();
 }
 
-/* Who sleeps while he has a lock is harmful for as long as somebody waits for that. */
+/* A sleep with a lock is harmful as long as a thread waits for the lock. */
 static void sleeping_with_a_lock(void **state)
 {
 	(void)state;
@@ -166,7 +170,7 @@ static void sleeping_with_a_lock(void **state)
 	end();
 }
 
-/* A thread's maker waits for what it does, and for its end. */
+/* The creator of a thread waits for its work, and for its end. */
 static void maker_and_made(void **state)
 {
 	(void)state;
@@ -210,7 +214,7 @@ static void ready_for_work(void **state)
 	end();
 }
 
-/* Who has connected asks, when the other end is not in the trace. */
+/* The end that connected is the client when its peer is not in the trace. */
 static void untraced_peers(void **state)
 {
 	(void)state;
@@ -255,7 +259,7 @@ static void interrupted(void **state)
 	on(0, SYT_SHAPE_SEM_POST, s, 705000, 705000);
 	look();
 	assert_int_equal(w.all.wall, 704000 * NS);
-	/* all but the handler's calls, and what is outside of it */
+	/* all but the handler's calls, and the time outside of it */
 	assert_int_equal(waited(0, SYT_WAITS_CLIENT), 701000 - 2000 + 1000 + 1000);
 	end();
 }
@@ -285,8 +289,10 @@ static void room_to_send(void **state)
 	end();
 }
 
-/* Between a request and its answer the client waits, whatever the thread waits for; before and after, and
- * while it waits for clients by the same epoll instance, nobody does. */
+/*
+ * Between a request and its answer the client waits, whichever object the thread waits for. Before
+ * and after, and while it waits for clients by the same epoll instance, no client waits.
+ */
 static void request_in_hand(void **state)
 {
 	(void)state;
@@ -346,8 +352,10 @@ static void requests_of_two(void **state)
 	end();
 }
 
-/* Each of T 1 and T 2 is told to stop by a semaphore of its own, and reports that by one that both have.
- * That T 1 has done so does not make of T 2's reports requests. */
+/*
+ * T 1 and T 2 are each told to stop by a semaphore of their own, and report this by a semaphore
+ * that they share. The report of T 1 does not make requests of T 2's reports.
+ */
 static void reports_to_one(void **state)
 {
 	(void)state;
@@ -373,7 +381,9 @@ static void reports_to_one(void **state)
 	end();
 }
 
-/* So do two that their maker waits for before it gives them work: no work is what they had asked for. */
+/*
+ * Their creator waits for two threads before it gives them work: they had not asked for an answer.
+ */
 static void ready_for_their_maker(void **state)
 {
 	(void)state;
@@ -424,12 +434,13 @@ static void private_objects(void **state)
 	assert_int_equal(w.all.by_class[SYT_WAITS_CLASS_IDLE], 0);
 	assert_int_equal(w.all.by_class[SYT_WAITS_CLASS_HARMFUL], 0);
 	assert_int_equal(SYT_TIME_NS(w.all.by_class[SYT_WAITS_CLASS_UNDECIDED]), 12 * 40);
-	expect_findings(100, "No wait stands out: the harmful waits of each call path took less than 10.0 % of its "
+	expect_findings(100, "No wait stands out: the harmful waits of each call path took less "
+	                     "than 10.0 % of its "
 	                     "threads' time.\nUndecided: ");
 	end();
 }
 
-/* Of two threads of one maker one was never woken: who gives it work is not known. */
+/* One creator made two threads, and one of them was never woken: its source of work is unknown. */
 static void condition_without_a_wait(void **state)
 {
 	(void)state;
@@ -462,7 +473,7 @@ static void time_peers_and_nobody(void **state)
 	made(0, (struct syt_made){SYT_SHAPE_BARRIER_WAIT, r, .in = 40, .out = 60, .count = 2});
 	made(1, (struct syt_made){SYT_SHAPE_BARRIER_WAIT, r, .in = 59, .out = 60, .result = -1,
 	                          .count = 2});
-	on(2, SYT_SHAPE_SEM_WAIT, s, 10, 20); /* who posted it is not in the trace */
+	on(2, SYT_SHAPE_SEM_WAIT, s, 10, 20); /* the thread that posted it is not in the trace */
 	look();
 	assert_int_equal(waited(0, SYT_WAITS_TIME), 20);
 	assert_int_equal(waited(0, SYT_WAITS_PEERS), 20);
@@ -470,7 +481,7 @@ static void time_peers_and_nobody(void **state)
 	end();
 }
 
-/* CPU time that there was no room for between the calls was spent in the one that measured it. */
+/* CPU time that does not fit between the calls was spent in the call that measured it. */
 static void processor_time(void **state)
 {
 	(void)state;
@@ -501,13 +512,13 @@ enum doing { RUNS, SLEEPS, WAITS_FOR_WORK, WAITS_FOR_ANSWER };
 struct actor {
 	enum doing doing;
 	uint64_t left, since; /* steps of running or sleeping; since when it sleeps or waits */
-	uint32_t client;      /* whose request it works on */
-	uint32_t asked;       /* server whose answer it has not had */
+	uint32_t client;      /* the client of the request that it works on */
+	uint32_t asked;       /* the server that has not answered yet */
 	uint32_t queue[NR_THREADS], nr_queued;
 	uint64_t asked_at;       /* the last step */
 	uint64_t sent, received; /* bytes: of its inbox, of its answers */
 	uint64_t answers_sent, answers_received;
-	/* what is known */
+	/* the truth */
 	uint32_t nr_events;
 	uint8_t truth[MOST_EVENTS]; /* reason of the wait, or NR: it is none */
 	uint64_t nr_awaited;        /* steps of a sleep */
@@ -609,7 +620,7 @@ static void answer(struct system *s, uint32_t t, uint64_t now)
 	run_on(s, t);
 }
 
-/* A server asks only those behind it, so nobody waits for ever. */
+/* A server asks only servers behind it, so there is no deadlock. */
 static void act(struct system *s, uint32_t t, uint64_t now)
 {
 	struct actor *a = &s->actors[t];
@@ -709,7 +720,10 @@ static void run(struct system *s, uint64_t seed, uint64_t nr_steps)
 	}
 }
 
-/* Whether a request is under way whose end is not in the trace: then who waits for it does not know. */
+/*
+ * Returns whether no request is under way at the end of the trace; a wait for such a request would
+ * be undecided.
+ */
 static bool is_quiet(const struct system *s)
 {
 	for (uint32_t t = 0; t < NR_THREADS; t++)
@@ -754,7 +768,7 @@ static void clients_and_servers(void **state)
 	assert_true(off > 10000);
 }
 
-/* Whatever is missing, nothing is said of a wait but what is true of it, or that it is not known. */
+/* With missing events, each statement about a wait is still true, or the wait is undecided. */
 static void beginnings_are_missing(void **state)
 {
 	static struct system s;
@@ -817,7 +831,7 @@ struct user {
 
 struct queue {
 	struct syt_random random;
-	uint32_t sems[2]; /* room, filled */
+	uint32_t sems[2]; /* free slots, filled slots */
 	uint64_t nr[2];
 	struct user users[NR_USERS];
 	uint64_t waited[NR_USERS];
@@ -839,7 +853,7 @@ static void get(struct queue *q, uint32_t t, uint64_t slow, uint64_t since, uint
 
 static void run_queue(struct queue *q, uint64_t seed, uint64_t nr_steps)
 {
-	/* who is slow */
+	/* steps that each side works at most */
 	uint64_t slow[2] = {seed % 2 ? 5 : 30, seed % 2 ? 30 : 5};
 
 	memset(q, 0, sizeof(*q));
@@ -895,7 +909,10 @@ static void run_queue(struct queue *q, uint64_t seed, uint64_t nr_steps)
 		}
 }
 
-/* Who waits for room had something to put in; who waits for something waits for work. */
+/*
+ * A thread that waits for a free slot has an item to put in; a thread that waits for an item waits
+ * for work.
+ */
 static void bounded_queue(void **state)
 {
 	static struct queue q;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* What epoll's 64 bits of data stand for, against doubles of the endpoints. */
+/* The meaning of epoll's 64 bits of data, with doubles of the endpoints. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>

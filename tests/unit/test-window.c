@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Of a trace that was paused the longest time in which nothing is missing is chosen. */
+/* In a trace that was paused, the window is the longest time without missing events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #define NR_PAUSES(p_) .nr_pauses = sizeof(p_) / sizeof((p_)[0]), .pauses = (p_)
 
-/* FROM and UNTIL: what is chosen for IMAGE, whose events are between 100 and 1000. */
+/* Checks that FROM and UNTIL are chosen for IMAGE, whose events are between 100 and 1000. */
 static void expect(struct syt_image image, syt_time from, syt_time until)
 {
 	struct syt_trace_data t = {.nr_images = 1, .images = &image, .begin = 100, .end = 1000};
@@ -44,7 +44,10 @@ static void test_from_the_beginning(void **state)
 	expect((struct syt_image){NR_PAUSES(pauses)}, 230, UINT64_MAX);
 }
 
-/* Even without a pause before it, what is chosen is not all: 0 would say that nothing is missing at all. */
+/*
+ * Even without a pause before it, the window is not everything: 0 would mean that no event is
+ * missing at all.
+ */
 static void test_at_the_end(void **state)
 {
 	struct syt_pause_info pauses[] = {{1, 700, UINT64_MAX, UINT64_MAX}};
@@ -61,7 +64,10 @@ static void test_the_longest(void **state)
 	expect((struct syt_image){NR_PAUSES(pauses)}, 310, 800);
 }
 
-/* A thread that did not return for long makes it shorter, and one that never did makes it none. */
+/*
+ * A thread that returns late shortens the window; a thread that never returns leaves only the time
+ * before the pause.
+ */
 static void test_late_returns(void **state)
 {
 	struct syt_pause_info late[] = {{1, 200, 300, 790}, {2, 800, 850, 850}};
@@ -80,7 +86,7 @@ static void test_unknown(void **state)
 	expect((struct syt_image){NR_PAUSES(pauses)}, UINT64_MAX, UINT64_MAX);
 }
 
-/* What is missing for other reasons is still missing. */
+/* Events missing for other reasons are still missing. */
 static void test_lost(void **state)
 {
 	struct syt_pause_info pauses[] = {{1, 50, 200, 230}};
