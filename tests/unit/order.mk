@@ -31,7 +31,7 @@ order_tests = \
 	tests/unit/test-replay \
 	tests/unit/test-request \
 	tests/unit/test-task \
-	tests/unit/test-telling \
+	tests/unit/test-label \
 	tests/unit/test-waits \
 	tests/unit/test-window
 order_support = tests/lib/trace-builder.c tests/lib/trace-builder.h tests/unit/order-check.h
@@ -127,9 +127,9 @@ tests_unit_test_request_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_window_SOURCES = tests/unit/test-window.c
 tests_unit_test_window_CFLAGS = $(DECODER_TEST_CFLAGS)
 tests_unit_test_window_LDADD = $(DECODER_TEST_LIBS)
-tests_unit_test_telling_SOURCES = tests/unit/test-telling.c
-tests_unit_test_telling_CFLAGS = $(ORDER_TEST_CFLAGS)
-tests_unit_test_telling_LDADD = $(ORDER_TEST_LIBS)
+tests_unit_test_label_SOURCES = tests/unit/test-label.c
+tests_unit_test_label_CFLAGS = $(ORDER_TEST_CFLAGS)
+tests_unit_test_label_LDADD = $(ORDER_TEST_LIBS)
 tests_unit_test_task_SOURCES = tests/unit/test-task.c $(order_support)
 tests_unit_test_task_CFLAGS = $(ORDER_TEST_CFLAGS)
 tests_unit_test_task_LDADD = $(ORDER_TEST_LIBS)

@@ -161,7 +161,7 @@ static void damaged(void **state)
  * A handler's lane has lost its first block: this block may be younger than the thread's remaining
  * events.
  */
-static void uneven(void **state)
+static void handlers_lane_lost_its_first_block(void **state)
 {
 	struct syt_trace_data *trace;
 	struct syt_places places;
@@ -189,9 +189,11 @@ static void uneven(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intact),        cmocka_unit_test(overwritten),
-		cmocka_unit_test(found_no_room), cmocka_unit_test(damaged),
-		cmocka_unit_test(uneven),
+		cmocka_unit_test(intact),
+		cmocka_unit_test(overwritten),
+		cmocka_unit_test(found_no_room),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(handlers_lane_lost_its_first_block),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ static void owner_that_is_not_dead(void **state)
 	expect_and("mutex", 2, 1, 0, "its owner was said to have died, and lives on");
 }
 
-static void foreign_unlocks_say_nothing(void **state)
+static void foreign_unlocks_prove_no_violation(void **state)
 {
 	(void)state;
 	start(2);
@@ -343,7 +343,7 @@ static void tokens_suffice(void **state)
 	expect("sem", 3, 0, 0);
 }
 
-static void token_of_nobody(void **state)
+static void token_that_no_post_gave(void **state)
 {
 	(void)state;
 	start(2);
@@ -372,7 +372,7 @@ static void token_of_a_stopped_thread(void **state)
 	expect("sem", 3, 1, 1);
 }
 
-static void several_tokens_and_what_comes_back(void **state)
+static void several_tokens_and_undo_at_exit(void **state)
 {
 	(void)state;
 	start(1);
@@ -391,7 +391,7 @@ static void several_tokens_and_what_comes_back(void **state)
 	expect("sem", 2, 0, 0);
 }
 
-static void what_comes_back_later(void **state)
+static void undo_at_exit_is_too_late(void **state)
 {
 	(void)state;
 	start(1);
@@ -471,7 +471,7 @@ static void tries_fail(void **state)
 	expect("tries", 5, 0, 0);
 }
 
-static void tries_fail_for_nothing(void **state)
+static void tries_fail_on_a_free_object(void **state)
 {
 	(void)state;
 	start(2);
@@ -510,7 +510,7 @@ int main(void)
 		cmocka_unit_test(cond_wait_that_never_returned),
 		cmocka_unit_test(owner_died),
 		cmocka_unit_test(owner_that_is_not_dead),
-		cmocka_unit_test(foreign_unlocks_say_nothing),
+		cmocka_unit_test(foreign_unlocks_prove_no_violation),
 		cmocka_unit_test(overwritten_beginnings),
 		cmocka_unit_test(shared_by_processes),
 		cmocka_unit_test(readers_together),
@@ -522,14 +522,14 @@ int main(void)
 		cmocka_unit_test(two_threads_of_one_owner),
 		cmocka_unit_test(a_lock_of_a_process_that_ended),
 		cmocka_unit_test(tokens_suffice),
-		cmocka_unit_test(token_of_nobody),
+		cmocka_unit_test(token_that_no_post_gave),
 		cmocka_unit_test(token_of_a_stopped_thread),
-		cmocka_unit_test(several_tokens_and_what_comes_back),
-		cmocka_unit_test(what_comes_back_later),
+		cmocka_unit_test(several_tokens_and_undo_at_exit),
+		cmocka_unit_test(undo_at_exit_is_too_late),
 		cmocka_unit_test(value_from_before),
 		cmocka_unit_test(value_that_sem_open_found),
 		cmocka_unit_test(tries_fail),
-		cmocka_unit_test(tries_fail_for_nothing),
+		cmocka_unit_test(tries_fail_on_a_free_object),
 		cmocka_unit_test(a_stopped_thread_may_hold_it),
 	};
 

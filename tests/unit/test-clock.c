@@ -92,7 +92,7 @@ static void follows_the_pairs(void **state)
 	}
 }
 
-static void leaves_out_what_cannot_be(void **state)
+static void leaves_out_impossible_pairs(void **state)
 {
 	struct syt_clock_map map;
 	uint32_t hint = 0;
@@ -155,7 +155,7 @@ static void a_short_run_takes_the_nominal_rate(void **state)
 	syt_clock_fini(&map);
 }
 
-static void says_when_it_guesses(void **state)
+static void reports_a_guessed_rate(void **state)
 {
 	struct syt_clock_map map;
 	struct syt_clock_pair one = {1000, 5000, 0};
@@ -197,7 +197,7 @@ static void random_pairs_do_no_harm(void **state)
 }
 
 /* The header's last pair against one pair before it and the header's first one, as in a short run. */
-static void names_what_does_not_fit(void **state)
+static void names_pairs_that_do_not_fit(void **state)
 {
 	struct syt_clock_reference r;
 	struct syt_clock_pair latest;
@@ -239,11 +239,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_clock_of_nanoseconds_is_taken_as_it_is),
 		cmocka_unit_test(follows_the_pairs),
-		cmocka_unit_test(leaves_out_what_cannot_be),
+		cmocka_unit_test(leaves_out_impossible_pairs),
 		cmocka_unit_test(follows_slewing),
 		cmocka_unit_test(a_short_run_takes_the_nominal_rate),
-		cmocka_unit_test(says_when_it_guesses),
-		cmocka_unit_test(names_what_does_not_fit),
+		cmocka_unit_test(reports_a_guessed_rate),
+		cmocka_unit_test(names_pairs_that_do_not_fit),
 		cmocka_unit_test(random_pairs_do_no_harm),
 	};
 

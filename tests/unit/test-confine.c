@@ -83,7 +83,7 @@ static void assert_clock_counts(void)
 	assert_int_equal(syt_clock_pair().ticks, 0);
 }
 
-static void test_a_filter_that_forbids_nothing_of_ours(void **state)
+static void test_a_filter_that_allows_all_our_calls(void **state)
 {
 	struct syt_confinement c;
 
@@ -96,7 +96,7 @@ static void test_a_filter_that_forbids_nothing_of_ours(void **state)
 	assert_clock_runs();
 }
 
-static void test_a_filter_is_denied_what_it_forbids(void **state)
+static void test_forbidden_calls_are_not_made(void **state)
 {
 	struct syt_confinement c;
 	uint64_t limit = syt_arena.limit;
@@ -174,8 +174,8 @@ static void test_strict_mode_and_the_clock(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_filter_that_forbids_nothing_of_ours),
-		cmocka_unit_test(test_a_filter_is_denied_what_it_forbids),
+		cmocka_unit_test(test_a_filter_that_allows_all_our_calls),
+		cmocka_unit_test(test_forbidden_calls_are_not_made),
 		cmocka_unit_test(test_without_the_tsc_the_time_is_a_system_call),
 		cmocka_unit_test(test_a_filter_that_cannot_be_read),
 		cmocka_unit_test(test_strict_mode_and_the_clock),

@@ -116,7 +116,7 @@ static uint64_t charged(uint32_t o, enum syt_blame_kind kind, uint32_t held)
 	return SYT_TIME_NS(sum);
 }
 
-static void holder_has_the_blame(void **state)
+static void holder_is_blamed(void **state)
 {
 	(void)state;
 	start(2);
@@ -227,7 +227,7 @@ static void semaphores(void **state)
 	}
 }
 
-static void call_of_unknown_end_has_the_blame(void **state)
+static void call_without_a_known_waker_is_blamed(void **state)
 {
 	(void)state;
 	start(2);
@@ -315,7 +315,7 @@ static void given_up_and_busy(void **state)
  * A cond wait counts only while threads other than the waker, in its critical section, hold the
  * mutex.
  */
-static void cond_wait_takes_its_mutex_back(void **state)
+static void cond_wait_counts_only_foreign_holders_of_its_mutex(void **state)
 {
 	(void)state;
 	start(3);
@@ -339,7 +339,7 @@ static void cond_wait_takes_its_mutex_back(void **state)
 	end();
 }
 
-static void stranger_and_missing_beginnings(void **state)
+static void foreign_release_and_missing_holders_are_unseen(void **state)
 {
 	(void)state;
 	start(3);
@@ -370,7 +370,7 @@ static void stranger_and_missing_beginnings(void **state)
 	end();
 }
 
-static void herd(void **state)
+static void broadcasts_that_wake_too_many_are_a_herd(void **state)
 {
 	(void)state;
 	start(5);
@@ -612,7 +612,7 @@ static void random_programs(void **state)
 		assert_int_equal(c.by_kind[SYT_BLAME_HELD], c.waited);
 		end();
 	}
-	assert_true(passed_on > 10000); /* there was something to find out */
+	assert_true(passed_on > 10000); /* the programs had waits to explain */
 }
 
 static void random_programs_with_rwlocks(void **state)
@@ -663,17 +663,17 @@ static void random_beginnings_are_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(holder_has_the_blame),
+		cmocka_unit_test(holder_is_blamed),
 		cmocka_unit_test(blame_is_passed_on),
 		cmocka_unit_test(blame_follows_edges),
 		cmocka_unit_test(semaphores),
-		cmocka_unit_test(call_of_unknown_end_has_the_blame),
+		cmocka_unit_test(call_without_a_known_waker_is_blamed),
 		cmocka_unit_test(recursive_mutex_is_held_once),
 		cmocka_unit_test(readers_and_writers),
 		cmocka_unit_test(given_up_and_busy),
-		cmocka_unit_test(cond_wait_takes_its_mutex_back),
-		cmocka_unit_test(stranger_and_missing_beginnings),
-		cmocka_unit_test(herd),
+		cmocka_unit_test(cond_wait_counts_only_foreign_holders_of_its_mutex),
+		cmocka_unit_test(foreign_release_and_missing_holders_are_unseen),
+		cmocka_unit_test(broadcasts_that_wake_too_many_are_a_herd),
 		cmocka_unit_test(random_programs),
 		cmocka_unit_test(random_programs_with_rwlocks),
 		cmocka_unit_test(random_beginnings_are_missing),

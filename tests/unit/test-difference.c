@@ -214,7 +214,7 @@ static char *text_of(const struct syt_baseline *of)
 	return text;
 }
 
-static void what_is_learnt(void **state)
+static void runs_give_a_model(void **state)
 {
 	(void)state;
 	learn();
@@ -243,7 +243,7 @@ static void what_is_learnt(void **state)
 }
 
 /* A written model reads back as the same model. */
-static void written_and_read(void **state)
+static void a_written_model_reads_back(void **state)
 {
 	char path[] = "/tmp/syntrace-test-difference.XXXXXX";
 	int fd = mkstemp(path);
@@ -303,7 +303,7 @@ static struct syt_run server(uint64_t units, uint64_t threads, uint64_t locks)
 	return r;
 }
 
-static void what_is_told(void **state)
+static void differences_are_found(void **state)
 {
 	struct syt_run r;
 
@@ -337,7 +337,7 @@ static void what_is_told(void **state)
 	forget();
 }
 
-static void what_is_new(void **state)
+static void new_facts_are_found(void **state)
 {
 	struct syt_run r;
 
@@ -383,7 +383,7 @@ static void bursts(void **state)
 	forget();
 }
 
-static void what_waits_is_only_there_or_not(void **state)
+static void waits_are_compared_only_by_presence(void **state)
 {
 	struct syt_run r = made(1000);
 
@@ -497,12 +497,12 @@ int main(void)
 		cmocka_unit_test(exchanges),
 		cmocka_unit_test(locks),
 		cmocka_unit_test(locks_for_ever),
-		cmocka_unit_test(what_is_learnt),
-		cmocka_unit_test(written_and_read),
-		cmocka_unit_test(what_is_told),
-		cmocka_unit_test(what_is_new),
+		cmocka_unit_test(runs_give_a_model),
+		cmocka_unit_test(a_written_model_reads_back),
+		cmocka_unit_test(differences_are_found),
+		cmocka_unit_test(new_facts_are_found),
 		cmocka_unit_test(bursts),
-		cmocka_unit_test(what_waits_is_only_there_or_not),
+		cmocka_unit_test(waits_are_compared_only_by_presence),
 		cmocka_unit_test(several_runs_agree),
 		cmocka_unit_test(lost_events),
 		cmocka_unit_test(times),

@@ -246,7 +246,7 @@ static void test_reused_number_is_another_endpoint(void **state)
 	close_fd(other[1]);
 }
 
-static void test_closed_behind_our_back(void **state)
+static void test_close_that_is_not_seen(void **state)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM, 0), again;
 	struct syt_endpoint e;
@@ -384,7 +384,7 @@ static void test_eventfd_starts_at_its_value(void **state)
  * Objects without a name in the kernel: the fd of a holder identifies the object, as long as the
  * entry is the holder's own.
  */
-static void test_a_holder_tells_what_has_no_name(void **state)
+static void test_a_holder_identifies_an_object_without_a_name(void **state)
 {
 	int decoy = eventfd(0, 0), fd = eventfd(0, EFD_SEMAPHORE), copies[3];
 	struct syt_endpoint e, copy;
@@ -978,11 +978,11 @@ int main(void)
 		cmocka_unit_test(test_exec_passes_names_on),
 		cmocka_unit_test(test_dup_keeps_the_endpoint),
 		cmocka_unit_test(test_reused_number_is_another_endpoint),
-		cmocka_unit_test(test_closed_behind_our_back),
+		cmocka_unit_test(test_close_that_is_not_seen),
 		cmocka_unit_test(test_adoption),
 		cmocka_unit_test(test_file_is_defined_once),
 		cmocka_unit_test(test_eventfd_starts_at_its_value),
-		cmocka_unit_test(test_a_holder_tells_what_has_no_name),
+		cmocka_unit_test(test_a_holder_identifies_an_object_without_a_name),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_fork_shares_offsets),
 		cmocka_unit_test(test_borrowed_memory_is_left_alone),

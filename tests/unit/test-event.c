@@ -109,7 +109,7 @@ static void random_events_come_back(void **state)
 }
 
 /* The short ways write the same bytes as the long one, and learn the same. */
-static void what_is_plain_is_encoded_alike(void **state)
+static void foreseen_events_have_the_same_bytes_by_both_encoders(void **state)
 {
 	static struct syt_predictor plain;
 	unsigned nr_foreseen = 0;
@@ -174,7 +174,7 @@ static void every_width_of_time_comes_back(void **state)
 	}
 }
 
-static void what_was_guessed_is_not_written(void **state)
+static void predicted_fields_are_not_written(void **state)
 {
 	uint8_t bytes[2 * SYT_EVENT_MAX];
 	struct syt_event lock = {.call = 300, .stack = 100000, .object = 5000};
@@ -224,7 +224,7 @@ static void the_largest_event_fits(void **state)
 	check_equal(&e, &back);
 }
 
-static void fields_that_are_not_known_are_skipped(void **state)
+static void unknown_fields_are_skipped(void **state)
 {
 	/* flags, dt, length, then field 60 and BYTES */
 	static const uint8_t bytes[] = {SYT_HAS_EXTRA, 5, 4, 60, 9, SYT_FIELD_BYTES, 7};
@@ -264,11 +264,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_events_come_back),
-		cmocka_unit_test(what_is_plain_is_encoded_alike),
+		cmocka_unit_test(foreseen_events_have_the_same_bytes_by_both_encoders),
 		cmocka_unit_test(every_width_of_time_comes_back),
-		cmocka_unit_test(what_was_guessed_is_not_written),
+		cmocka_unit_test(predicted_fields_are_not_written),
 		cmocka_unit_test(the_largest_event_fits),
-		cmocka_unit_test(fields_that_are_not_known_are_skipped),
+		cmocka_unit_test(unknown_fields_are_skipped),
 		cmocka_unit_test(random_bytes_do_no_harm),
 	};
 

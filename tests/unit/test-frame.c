@@ -198,7 +198,7 @@ static void test_an_interrupted_release_has_an_end(void **state)
  * When two threads had one handle one after the other, the thread with the smaller number may be
  * the later.
  */
-static void test_a_handle_that_is_used_again(void **state)
+static void test_a_reused_thread_handle(void **state)
 {
 	uint32_t slow = syt_thread_announce(), quick = syt_thread_announce();
 	uint64_t handle = UINT64_C(0x7f0012345000);
@@ -249,7 +249,7 @@ static int tear_down(void **state)
  * A call writes its object into the slot before it waits, by both ways; a forked child does not
  * write there.
  */
-static void test_waits_are_noted(void **state)
+static void test_slot_names_the_object_before_the_wait(void **state)
 {
 	volatile const struct syt_waiting *w = &syt_self_tls->slot.shared->waiting;
 	struct syt_frame f;
@@ -302,8 +302,8 @@ int main(void)
 		cmocka_unit_test(test_a_handler_that_jumps_away),
 		cmocka_unit_test(test_a_forked_child_has_its_own_dump),
 		cmocka_unit_test(test_an_interrupted_release_has_an_end),
-		cmocka_unit_test(test_a_handle_that_is_used_again),
-		cmocka_unit_test(test_waits_are_noted),
+		cmocka_unit_test(test_a_reused_thread_handle),
+		cmocka_unit_test(test_slot_names_the_object_before_the_wait),
 	};
 
 	return cmocka_run_group_tests_name("frame", tests, set_up, tear_down);

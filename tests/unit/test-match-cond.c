@@ -50,7 +50,7 @@ static void one_signal_wakes_one(void **state)
 	expect_edges(b, "0.1.0>0.0.0 cond\n0.1.2>0.0.1 cond\n");
 }
 
-static void who_gave_up_passes_on(void **state)
+static void timed_out_waiter_passes_its_wake_up_on(void **state)
 {
 	(void)state;
 	/*
@@ -91,7 +91,7 @@ static void who_gave_up_passes_on(void **state)
 	expect_edges(b, "0.1.0>0.3.0 cond\n");
 }
 
-static void ones_own_signal_may_come_back(void **state)
+static void own_signal_may_come_back(void **state)
 {
 	struct syt_coverage v;
 
@@ -112,7 +112,7 @@ static void ones_own_signal_may_come_back(void **state)
 	expect_edges(b, "0.2.0>0.0.1 cond*\n");
 }
 
-static void who_was_cancelled_passes_on(void **state)
+static void cancelled_waiter_passes_its_wake_up_on(void **state)
 {
 	(void)state;
 	start(3);
@@ -123,7 +123,7 @@ static void who_was_cancelled_passes_on(void **state)
 	expect_edges(b, "0.1.0>0.2.0 cond*\n0.1.1>0.2.0 cond*\n");
 }
 
-static void signals_used_up_do_not_count_for_those_who_wait_longer(void **state)
+static void signals_used_up_do_not_count_for_longer_waiters(void **state)
 {
 	(void)state;
 	start(4);
@@ -136,7 +136,7 @@ static void signals_used_up_do_not_count_for_those_who_wait_longer(void **state)
 	expect_edges(b, "0.3.0>0.1.0 cond\n0.3.1>0.2.0 cond\n0.3.2>0.0.0 cond\n");
 }
 
-static void who_got_which_of_two_is_open(void **state)
+static void two_signals_and_two_waiters_are_ambiguous(void **state)
 {
 	struct syt_coverage v;
 
@@ -185,7 +185,7 @@ static void broadcast_with_the_mutex_held_ends_the_search(void **state)
 }
 
 /* The same when the waker broadcasts again at once, because it found no other work. */
-static void so_does_one_that_another_one_follows_at_once(void **state)
+static void two_broadcasts_with_the_mutex_held_end_the_search(void **state)
 {
 	(void)state;
 	start(2);
@@ -217,7 +217,7 @@ static void time_outs_and_spurious_wake_ups_have_no_source(void **state)
 	assert_int_equal(v.acquires, 1);
 }
 
-static void of_two_woken_by_one_signal_one_was_spurious(void **state)
+static void one_signal_and_two_wake_ups_mean_a_spurious_wake_up(void **state)
 {
 	struct syt_coverage v;
 
@@ -230,7 +230,7 @@ static void of_two_woken_by_one_signal_one_was_spurious(void **state)
 	assert_int_equal(v.unattributed[SYT_REASON_NO_RELEASE], 1);
 }
 
-static void a_missing_signal_may_have_been_the_one(void **state)
+static void a_missing_signal_may_be_the_source(void **state)
 {
 	struct syt_coverage v;
 
@@ -262,17 +262,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_signal_wakes_one),
-		cmocka_unit_test(who_gave_up_passes_on),
-		cmocka_unit_test(ones_own_signal_may_come_back),
-		cmocka_unit_test(who_was_cancelled_passes_on),
-		cmocka_unit_test(signals_used_up_do_not_count_for_those_who_wait_longer),
-		cmocka_unit_test(who_got_which_of_two_is_open),
+		cmocka_unit_test(timed_out_waiter_passes_its_wake_up_on),
+		cmocka_unit_test(own_signal_may_come_back),
+		cmocka_unit_test(cancelled_waiter_passes_its_wake_up_on),
+		cmocka_unit_test(signals_used_up_do_not_count_for_longer_waiters),
+		cmocka_unit_test(two_signals_and_two_waiters_are_ambiguous),
 		cmocka_unit_test(broadcast_wakes_all),
 		cmocka_unit_test(broadcast_with_the_mutex_held_ends_the_search),
-		cmocka_unit_test(so_does_one_that_another_one_follows_at_once),
+		cmocka_unit_test(two_broadcasts_with_the_mutex_held_end_the_search),
 		cmocka_unit_test(time_outs_and_spurious_wake_ups_have_no_source),
-		cmocka_unit_test(of_two_woken_by_one_signal_one_was_spurious),
-		cmocka_unit_test(a_missing_signal_may_have_been_the_one),
+		cmocka_unit_test(one_signal_and_two_wake_ups_mean_a_spurious_wake_up),
+		cmocka_unit_test(a_missing_signal_may_be_the_source),
 		cmocka_unit_test(a_late_signal_call_may_find_a_later_waiter),
 	};
 

@@ -167,7 +167,7 @@ static void contradictions(void **state)
 	assert_int_equal(c.unattributed[SYT_REASON_UNCERTAIN], 2);
 }
 
-static void the_two_kinds_do_not_meet(void **state)
+static void flock_and_fcntl_locks_are_independent(void **state)
 {
 	(void)state;
 	start(1);
@@ -465,7 +465,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(readers_and_changes),
 		cmocka_unit_test(ends_without_an_unlock),
 		cmocka_unit_test(contradictions),
-		cmocka_unit_test(the_two_kinds_do_not_meet),
+		cmocka_unit_test(flock_and_fcntl_locks_are_independent),
 		cmocka_unit_test(whole_executions),
 		cmocka_unit_test(owners_that_several_use),
 		cmocka_unit_test(executions_without_their_beginning),

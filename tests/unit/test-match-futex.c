@@ -48,7 +48,7 @@ static void requeues(uint32_t thread, uint32_t from, uint32_t to, syt_time in, i
 	                                    .result = nr, .object2 = to, .count = most});
 }
 
-static void a_wake_wakes_who_waits(void **state)
+static void a_wake_is_the_source_of_the_wait(void **state)
 {
 	(void)state;
 	start(2);
@@ -65,7 +65,7 @@ static void a_wake_wakes_who_waits(void **state)
  * The last wait was woken while recording was paused, by a wake that is not in the trace. It must
  * not take the wake-up of an earlier wait.
  */
-static void a_wait_that_ended_in_a_pause_takes_nothing(void **state)
+static void a_wait_that_ended_in_a_pause_takes_no_wake(void **state)
 {
 	(void)state;
 	start(3);
@@ -87,7 +87,7 @@ static void a_wait_that_ended_in_a_pause_takes_nothing(void **state)
 		"0.1.0>0.0.0 futex*\n0.2.0>0.0.0 futex*\n0.2.0>0.0.1 futex*\n0.1.1>0.0.1 futex*\n");
 }
 
-static void a_wake_that_woke_nobody_is_no_source(void **state)
+static void a_wake_that_woke_no_thread_is_no_source(void **state)
 {
 	struct syt_coverage v;
 
@@ -114,7 +114,7 @@ static void a_wake_wakes_as_many_as_it_says(void **state)
 	expect_edges(b, "0.3.0>0.0.0 futex\n0.3.0>0.1.0 futex\n0.3.1>0.2.0 futex\n");
 }
 
-static void who_got_which_of_two_is_open(void **state)
+static void two_wakes_and_two_waiters_are_ambiguous(void **state)
 {
 	struct syt_coverage v;
 
@@ -165,7 +165,7 @@ static void failures_have_no_source(void **state)
 	assert_int_equal(v.acquires, 0);
 }
 
-static void one_who_is_not_seen_makes_others_uncertain(void **state)
+static void an_unseen_waiter_makes_others_uncertain(void **state)
 {
 	struct syt_coverage v;
 
@@ -208,7 +208,7 @@ static void a_word_is_no_other_before_the_requeue(void **state)
 	assert_int_equal(v.unattributed[SYT_REASON_NO_RELEASE], 1);
 }
 
-static void a_requeue_of_all_that_wakes_all_moves_nobody(void **state)
+static void a_requeue_that_wakes_all_moves_no_waiter(void **state)
 {
 	(void)state;
 	start(3);
@@ -232,7 +232,7 @@ static void two_words_in_one_wake(void **state)
 	expect_edges(b, "0.2.0>0.0.0 futex\n0.2.0>0.1.0 futex\n");
 }
 
-static void a_missing_wake_may_have_been_the_one(void **state)
+static void a_missing_wake_may_be_the_source(void **state)
 {
 	struct syt_coverage v;
 
@@ -316,19 +316,19 @@ static void a_wait_that_returns_with_a_lock_has_two_causes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_wake_wakes_who_waits),
-		cmocka_unit_test(a_wait_that_ended_in_a_pause_takes_nothing),
-		cmocka_unit_test(a_wake_that_woke_nobody_is_no_source),
+		cmocka_unit_test(a_wake_is_the_source_of_the_wait),
+		cmocka_unit_test(a_wait_that_ended_in_a_pause_takes_no_wake),
+		cmocka_unit_test(a_wake_that_woke_no_thread_is_no_source),
 		cmocka_unit_test(a_wake_wakes_as_many_as_it_says),
-		cmocka_unit_test(who_got_which_of_two_is_open),
+		cmocka_unit_test(two_wakes_and_two_waiters_are_ambiguous),
 		cmocka_unit_test(bitsets_tell_them_apart),
 		cmocka_unit_test(failures_have_no_source),
-		cmocka_unit_test(one_who_is_not_seen_makes_others_uncertain),
+		cmocka_unit_test(an_unseen_waiter_makes_others_uncertain),
 		cmocka_unit_test(a_requeue_moves_waiters_to_another_word),
 		cmocka_unit_test(a_word_is_no_other_before_the_requeue),
-		cmocka_unit_test(a_requeue_of_all_that_wakes_all_moves_nobody),
+		cmocka_unit_test(a_requeue_that_wakes_all_moves_no_waiter),
 		cmocka_unit_test(two_words_in_one_wake),
-		cmocka_unit_test(a_missing_wake_may_have_been_the_one),
+		cmocka_unit_test(a_missing_wake_may_be_the_source),
 		cmocka_unit_test(shared_words_are_one_in_all_processes),
 		cmocka_unit_test(a_lock_follows_the_unlock_of_another),
 		cmocka_unit_test(a_wait_that_returns_with_a_lock_has_two_causes),

@@ -167,7 +167,7 @@ static void a_pid_used_again_is_another_process(void **state)
 	expect_edges(b, "0.0.0>1.0.0 fork\n1.0.0>0.0.1 reap\n0.0.2>2.0.0 fork\n2.0.0>0.0.3 reap\n");
 }
 
-static void a_fork_does_not_claim_a_stranger(void **state)
+static void a_fork_does_not_claim_an_unrelated_process(void **state)
 {
 	uint32_t stranger;
 
@@ -183,7 +183,7 @@ static void a_fork_does_not_claim_a_stranger(void **state)
 }
 
 /* The spawned or exec'ed program was not traced; its pid is used again. */
-static void a_spawn_and_an_exec_claim_no_stranger(void **state)
+static void a_spawn_and_an_exec_claim_no_unrelated_process(void **state)
 {
 	uint32_t stranger, other;
 
@@ -232,8 +232,8 @@ int main(void)
 		cmocka_unit_test(a_missing_request_may_have_been_first),
 		cmocka_unit_test(fork_exec_reap),
 		cmocka_unit_test(a_pid_used_again_is_another_process),
-		cmocka_unit_test(a_fork_does_not_claim_a_stranger),
-		cmocka_unit_test(a_spawn_and_an_exec_claim_no_stranger),
+		cmocka_unit_test(a_fork_does_not_claim_an_unrelated_process),
+		cmocka_unit_test(a_spawn_and_an_exec_claim_no_unrelated_process),
 		cmocka_unit_test(once),
 	};
 

@@ -48,7 +48,7 @@ static void sections_follow_each_other(void **state)
 	                "0.1.1>0.2.0 mutex run-after\n");
 }
 
-static void failed_attempts_count_for_nothing(void **state)
+static void failed_attempts_have_no_edges(void **state)
 {
 	(void)state;
 	start(2, SYT_KIND_MUTEX);
@@ -95,7 +95,7 @@ static void owner_died(void **state)
 	                "0.2.1>0.0.2 mutex run-after\n");
 }
 
-static void unlock_by_a_stranger_orders_nothing(void **state)
+static void unlock_by_another_thread_has_no_edges(void **state)
 {
 	struct syt_coverage c;
 
@@ -258,10 +258,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_follow_each_other),
-		cmocka_unit_test(failed_attempts_count_for_nothing),
+		cmocka_unit_test(failed_attempts_have_no_edges),
 		cmocka_unit_test(inner_unlock_of_a_recursive_mutex_is_no_release),
 		cmocka_unit_test(owner_died),
-		cmocka_unit_test(unlock_by_a_stranger_orders_nothing),
+		cmocka_unit_test(unlock_by_another_thread_has_no_edges),
 		cmocka_unit_test(address_used_again_is_another_mutex),
 		cmocka_unit_test(overwritten_sections),
 		cmocka_unit_test(cond_wait_gives_the_mutex_away),

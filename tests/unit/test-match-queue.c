@@ -59,7 +59,7 @@ static void each_kind_is_a_queue(void **state)
 	expect_edges(b, "0.0.1>0.1.0 queue 6\n0.0.0>0.1.1 queue 5\n0.0.2>0.1.2 queue 7\n");
 }
 
-static void at_once_is_ambiguous(void **state)
+static void overlapping_sends_are_ambiguous(void **state)
 {
 	(void)state;
 	start(3);
@@ -109,7 +109,7 @@ static void somebody_untraced(void **state)
 	expect_edges(b, "0.0.0>0.1.0 queue 4\n");
 }
 
-static void what_was_there_before(void **state)
+static void messages_from_before_the_trace(void **state)
 {
 	struct syt_coverage c;
 
@@ -146,7 +146,7 @@ static void without_the_beginning(void **state)
 	assert_int_equal(c.unattributed[SYT_REASON_OVERWRITTEN], 3);
 }
 
-static void looks(void **state)
+static void readiness_of_queues(void **state)
 {
 	struct syt_coverage c;
 
@@ -171,9 +171,12 @@ static void looks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_kind_is_a_queue),  cmocka_unit_test(at_once_is_ambiguous),
-		cmocka_unit_test(somebody_untraced),     cmocka_unit_test(what_was_there_before),
-		cmocka_unit_test(without_the_beginning), cmocka_unit_test(looks),
+		cmocka_unit_test(each_kind_is_a_queue),
+		cmocka_unit_test(overlapping_sends_are_ambiguous),
+		cmocka_unit_test(somebody_untraced),
+		cmocka_unit_test(messages_from_before_the_trace),
+		cmocka_unit_test(without_the_beginning),
+		cmocka_unit_test(readiness_of_queues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

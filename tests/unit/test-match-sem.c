@@ -69,7 +69,7 @@ static void idle_workers_each_get_their_own(void **state)
 	expect_edges(b, "0.0.1>0.1.0 sem\n0.0.2>0.2.0 sem\n0.0.3>0.3.0 sem\n");
 }
 
-static void initial_tokens_need_nobody(void **state)
+static void initial_tokens_need_no_source(void **state)
 {
 	struct syt_coverage c;
 
@@ -111,7 +111,7 @@ static void a_handlers_post_may_be_late(void **state)
 	expect_edges(b, "0.1.0>0.3.0 sem*\n0.2.0>0.3.0 sem*\n");
 }
 
-static void failed_waits_take_nothing(void **state)
+static void failed_waits_take_no_token(void **state)
 {
 	(void)state;
 	start(2, SYT_KIND_SEM);
@@ -190,7 +190,7 @@ static void as_opened(void)
  * The first token was there when the semaphore was opened; values that later calls find do not
  * matter.
  */
-static void a_named_one_has_the_value_that_was_found(void **state)
+static void a_named_semaphore_has_the_value_that_was_found(void **state)
 {
 	struct syt_coverage c;
 
@@ -209,7 +209,7 @@ static void a_named_one_has_the_value_that_was_found(void **state)
 }
 
 /* A wait may have been running when it was opened: then another process had used it before. */
-static void a_named_one_in_use_has_an_unknown_value(void **state)
+static void a_named_semaphore_in_use_has_an_unknown_value(void **state)
 {
 	struct syt_coverage c;
 
@@ -258,7 +258,7 @@ static void tokens_that_were_there_have_an_unknown_source(void **state)
 }
 
 /* The thread that forked was the only one, so it gave them, or its own parent did. */
-static void tokens_of_a_lone_parent_need_nobody(void **state)
+static void tokens_of_a_parent_with_one_thread_need_no_source(void **state)
 {
 	struct syt_coverage c;
 	struct syt_trace_data *t;
@@ -480,17 +480,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tokens_in_order),
 		cmocka_unit_test(idle_workers_each_get_their_own),
-		cmocka_unit_test(initial_tokens_need_nobody),
+		cmocka_unit_test(initial_tokens_need_no_source),
 		cmocka_unit_test(two_at_once_are_ambiguous),
 		cmocka_unit_test(a_handlers_post_may_be_late),
-		cmocka_unit_test(failed_waits_take_nothing),
+		cmocka_unit_test(failed_waits_take_no_token),
 		cmocka_unit_test(lock_in_disguise_is_run_after),
 		cmocka_unit_test(unknown_value_waits_for_a_blocked_wait),
-		cmocka_unit_test(a_named_one_has_the_value_that_was_found),
-		cmocka_unit_test(a_named_one_in_use_has_an_unknown_value),
+		cmocka_unit_test(a_named_semaphore_has_the_value_that_was_found),
+		cmocka_unit_test(a_named_semaphore_in_use_has_an_unknown_value),
 		cmocka_unit_test(a_noted_value_is_where_counting_starts),
 		cmocka_unit_test(tokens_that_were_there_have_an_unknown_source),
-		cmocka_unit_test(tokens_of_a_lone_parent_need_nobody),
+		cmocka_unit_test(tokens_of_a_parent_with_one_thread_need_no_source),
 		cmocka_unit_test(a_noted_value_is_lost_with_events),
 		cmocka_unit_test(several_tokens_at_once),
 		cmocka_unit_test(waits_for_zero_follow_the_takers),

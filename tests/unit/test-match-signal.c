@@ -65,7 +65,7 @@ static void one_send_is_the_source(void **state)
 	expect_edges(b, "0.0.0>1.0.0 signal\n0.0.1>1.0.1 signal\n");
 }
 
-static void of_several_standard_signals_one_is_left(void **state)
+static void several_pending_standard_signals_are_one(void **state)
 {
 	(void)state;
 	start(2, 1);
@@ -124,7 +124,7 @@ static void reads(uint32_t p, uint32_t t, uint32_t fd, unsigned number, uint64_t
  * The send may end after the report: the signal read next was pending, because no other thread
  * takes it.
  */
-static void a_signalfd_is_ready_because_of_what_is_read_next(void **state)
+static void a_signalfd_is_ready_because_of_the_signal_read_next(void **state)
 {
 	uint32_t fd;
 
@@ -171,7 +171,7 @@ static void a_signalfd_of_several_signals_or_takers_is_uncertain(void **state)
 	assert_int_equal(v.unattributed[SYT_REASON_UNCERTAIN], 1);
 }
 
-static void a_signalfd_that_nobody_reads_is_uncertain(void **state)
+static void a_signalfd_without_a_reader_is_uncertain(void **state)
 {
 	struct syt_coverage v;
 	uint32_t fd;
@@ -206,7 +206,7 @@ static void a_signalfd_may_be_ready_because_of_the_kernel(void **state)
 	assert_int_equal(v.unattributed[SYT_REASON_KERNEL], 2);
 }
 
-static void who_did_not_send_it_is_no_source(void **state)
+static void only_the_sender_is_the_source(void **state)
 {
 	struct syt_coverage v;
 
@@ -221,7 +221,7 @@ static void who_did_not_send_it_is_no_source(void **state)
 	assert_int_equal(v.unattributed[SYT_REASON_UNTRACED_PEER], 2);
 }
 
-static void the_way_it_was_sent_tells_them_apart(void **state)
+static void the_kind_of_send_distinguishes_signals(void **state)
 {
 	struct syt_coverage v;
 
@@ -258,7 +258,7 @@ static void threads_have_queues_of_their_own(void **state)
 	expect_edges(b, "0.0.1>0.2.0 signal\n0.0.0>0.1.0 signal\n");
 }
 
-static void the_process_and_a_thread_are_told_apart_by_nothing(void **state)
+static void signals_to_the_process_and_to_a_thread_are_ambiguous(void **state)
 {
 	(void)state;
 	start(1, 2);
@@ -282,7 +282,7 @@ static void a_group_that_was_signalled_has_members(void **state)
 	expect_edges(b, "0.0.0>1.0.0 signal\n0.0.0>2.0.0 signal\n");
 }
 
-static void what_did_not_return_was_sent(void **state)
+static void a_send_that_did_not_return_was_sent(void **state)
 {
 	(void)state;
 	start(2, 1);
@@ -295,7 +295,7 @@ static void what_did_not_return_was_sent(void **state)
 	expect_edges(b, "0.0.2>1.0.0 signal\n");
 }
 
-static void what_nothing_explains_spoils_the_rest(void **state)
+static void an_unexplained_signal_makes_later_ones_uncertain(void **state)
 {
 	struct syt_coverage v;
 
@@ -324,7 +324,7 @@ static void the_last_send_of_the_killed_may_be_missing(void **state)
 	assert_int_equal(v.unattributed[SYT_REASON_NO_RELEASE], 1);
 }
 
-static void a_missing_send_may_have_been_the_one(void **state)
+static void a_missing_send_may_be_the_source(void **state)
 {
 	struct syt_coverage v;
 
@@ -586,22 +586,22 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_send_is_the_source),
-		cmocka_unit_test(of_several_standard_signals_one_is_left),
+		cmocka_unit_test(several_pending_standard_signals_are_one),
 		cmocka_unit_test(queued_signals_are_taken_in_their_order),
 		cmocka_unit_test(a_queued_signal_that_a_handler_got_makes_the_others_uncertain),
-		cmocka_unit_test(a_signalfd_is_ready_because_of_what_is_read_next),
+		cmocka_unit_test(a_signalfd_is_ready_because_of_the_signal_read_next),
 		cmocka_unit_test(a_signalfd_of_several_signals_or_takers_is_uncertain),
-		cmocka_unit_test(a_signalfd_that_nobody_reads_is_uncertain),
+		cmocka_unit_test(a_signalfd_without_a_reader_is_uncertain),
 		cmocka_unit_test(a_signalfd_may_be_ready_because_of_the_kernel),
-		cmocka_unit_test(who_did_not_send_it_is_no_source),
-		cmocka_unit_test(the_way_it_was_sent_tells_them_apart),
+		cmocka_unit_test(only_the_sender_is_the_source),
+		cmocka_unit_test(the_kind_of_send_distinguishes_signals),
 		cmocka_unit_test(threads_have_queues_of_their_own),
-		cmocka_unit_test(the_process_and_a_thread_are_told_apart_by_nothing),
+		cmocka_unit_test(signals_to_the_process_and_to_a_thread_are_ambiguous),
 		cmocka_unit_test(a_group_that_was_signalled_has_members),
-		cmocka_unit_test(what_did_not_return_was_sent),
-		cmocka_unit_test(what_nothing_explains_spoils_the_rest),
+		cmocka_unit_test(a_send_that_did_not_return_was_sent),
+		cmocka_unit_test(an_unexplained_signal_makes_later_ones_uncertain),
 		cmocka_unit_test(the_last_send_of_the_killed_may_be_missing),
-		cmocka_unit_test(a_missing_send_may_have_been_the_one),
+		cmocka_unit_test(a_missing_send_may_be_the_source),
 		cmocka_unit_test(random_executions),
 		cmocka_unit_test(random_executions_without_their_beginning),
 	};

@@ -115,7 +115,7 @@ static void every_byte_has_its_sender(void **state)
 /*
  * The receiver may have the urgent byte in its stream or not: the positions behind it are unknown.
  */
-static void positions_after_an_urgent_byte_say_nothing(void **state)
+static void positions_after_an_urgent_byte_are_unknown(void **state)
 {
 	struct syt_coverage c;
 
@@ -138,7 +138,7 @@ static void positions_after_an_urgent_byte_say_nothing(void **state)
  * A process ended before its send was counted: the other positions are certain up to the begin of
  * this send.
  */
-static void a_send_that_never_returned_shifts_what_follows(void **state)
+static void a_send_that_never_returned_shifts_later_positions(void **state)
 {
 	struct syt_coverage c;
 
@@ -157,7 +157,7 @@ static void a_send_that_never_returned_shifts_what_follows(void **state)
 }
 
 /* It was the last send: bytes received beyond its begin are not from an untraced writer. */
-static void a_send_that_never_returned_takes_no_edges(void **state)
+static void a_send_that_never_returned_leaves_edges_before_it(void **state)
 {
 	struct syt_coverage c;
 
@@ -172,7 +172,7 @@ static void a_send_that_never_returned_takes_no_edges(void **state)
 }
 
 /* The same for a receive; but a receiver that had taken all sent bytes by then was not behind. */
-static void a_receive_that_never_returned_shifts_what_follows(void **state)
+static void a_receive_that_never_returned_shifts_later_positions(void **state)
 {
 	struct syt_coverage c;
 
@@ -198,7 +198,7 @@ static void a_receive_that_never_returned_shifts_what_follows(void **state)
 }
 
 /* All that was sent was received by one, and then another one took more and never returned. */
-static void a_receive_that_has_caught_up_says_nothing_of_later_ones(void **state)
+static void a_receive_that_has_caught_up_does_not_affect_later_ones(void **state)
 {
 	struct syt_coverage c;
 
@@ -252,7 +252,7 @@ static void overwritten_sends_leave_their_bytes_unmatched(void **state)
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_OVERWRITTEN], 100);
 }
 
-static void an_untraced_writer_takes_all_edges(void **state)
+static void an_untraced_writer_leaves_no_edges(void **state)
 {
 	struct syt_coverage c;
 
@@ -276,7 +276,7 @@ static void an_untraced_writer_takes_all_edges(void **state)
  * A traced process made the pipe, and no write to it was seen: its heirs write by calls that are
  * not seen. A pipe from outside may have an untraced writer.
  */
-static void a_pipe_without_a_writer_has_one_that_is_not_seen(void **state)
+static void a_pipe_without_a_writer_has_an_unseen_writer(void **state)
 {
 	struct syt_coverage c;
 	uint32_t mine, foreign;
@@ -298,7 +298,7 @@ static void a_pipe_without_a_writer_has_one_that_is_not_seen(void **state)
 }
 
 /* Netlink: the kernel answers from port 0, others from theirs. */
-static void what_the_kernel_answers_has_no_untraced_sender(void **state)
+static void answers_of_the_kernel_have_no_untraced_sender(void **state)
 {
 	static const uint8_t kernel[12] = {AF_NETLINK}, other[12] = {AF_NETLINK, [4] = 9};
 	struct syt_endpoint_info e = {.domain = AF_NETLINK, .type = SOCK_RAW};
@@ -356,7 +356,7 @@ static void overlapping_readers_are_ambiguous(void **state)
 	expect_edges(b, "0.0.0>1.1.0 stream 10\n0.0.0>1.0.0 stream 10\n");
 }
 
-static void peeking_consumes_nothing(void **state)
+static void peeking_consumes_no_bytes(void **state)
 {
 	struct syt_coverage c;
 
@@ -539,7 +539,7 @@ static void start_pair(uint32_t *ends)
 	}
 }
 
-static void writable_when_a_reader_made_room(void **state)
+static void writable_when_a_reader_made_space(void **state)
 {
 	uint32_t ends[2], pipe;
 
@@ -560,7 +560,7 @@ static void writable_when_a_reader_made_room(void **state)
 }
 
 /* A peek makes no space; and the kernel of a TCP receiver takes the bytes that it acknowledges. */
-static void room_may_be_made_without_a_reader(void **state)
+static void space_may_appear_without_a_reader(void **state)
 {
 	struct syt_coverage c;
 	uint32_t ends[2];
@@ -679,7 +679,7 @@ static void unix_connections_are_accepted_in_order(void **state)
 }
 
 /* The first accept is gone: the second one did not get the first connection. */
-static void unix_connections_are_not_told_when_accepts_are_missing(void **state)
+static void unix_connections_stay_unpaired_when_accepts_are_missing(void **state)
 {
 	(void)state;
 	connect_two();
@@ -747,7 +747,7 @@ static void two_that_overlap(uint32_t *c, uint32_t *s)
 }
 
 /* A byte is received after it was sent: this leaves one way to pair them. */
-static void unix_connections_that_overlap_are_told_by_their_traffic(void **state)
+static void unix_connections_that_overlap_are_paired_by_their_traffic(void **state)
 {
 	struct syt_coverage v;
 	uint32_t c[2], s[2];
@@ -768,7 +768,7 @@ static void unix_connections_that_overlap_are_told_by_their_traffic(void **state
 }
 
 /* Only the servers' sends tell it, and only one of the ends has any. */
-static void unix_connections_are_told_by_the_other_direction_too(void **state)
+static void unix_connections_are_paired_by_the_other_direction_too(void **state)
 {
 	uint32_t c[2], s[2];
 
@@ -798,7 +798,7 @@ static void unix_connections_with_the_same_traffic_stay_unpaired(void **state)
 }
 
 /* More bytes were received than sent: there is an unseen writer, and the rest proves no pairing. */
-static void unix_connections_with_unseen_traffic_are_not_told_apart(void **state)
+static void unix_connections_with_unseen_traffic_stay_unpaired(void **state)
 {
 	uint32_t c[2], s[2];
 
@@ -845,7 +845,7 @@ static void unix_connections_to_an_earlier_listener_are_not_taken(void **state)
 	expect_edges(b, "0.0.1>1.0.1 connect\n");
 }
 
-static void datagrams_that_can_be_told_apart(void **state)
+static void distinguishable_datagrams_are_paired(void **state)
 {
 	struct syt_endpoint_info from = inet("0.0.0.0", 4000, "0.0.0.0", 0);
 	struct syt_endpoint_info to = inet("0.0.0.0", 53, "0.0.0.0", 0);
@@ -980,41 +980,41 @@ int main(void)
 		cmocka_unit_test(every_byte_has_its_sender),
 		cmocka_unit_test(a_handlers_send_overlaps),
 		cmocka_unit_test(overwritten_sends_leave_their_bytes_unmatched),
-		cmocka_unit_test(an_untraced_writer_takes_all_edges),
-		cmocka_unit_test(a_pipe_without_a_writer_has_one_that_is_not_seen),
-		cmocka_unit_test(what_the_kernel_answers_has_no_untraced_sender),
+		cmocka_unit_test(an_untraced_writer_leaves_no_edges),
+		cmocka_unit_test(a_pipe_without_a_writer_has_an_unseen_writer),
+		cmocka_unit_test(answers_of_the_kernel_have_no_untraced_sender),
 		cmocka_unit_test(overlapping_writers_are_ambiguous),
 		cmocka_unit_test(overlapping_readers_are_ambiguous),
-		cmocka_unit_test(peeking_consumes_nothing),
+		cmocka_unit_test(peeking_consumes_no_bytes),
 		cmocka_unit_test(ports_used_again_pair_by_time),
 		cmocka_unit_test(accepted_after_the_client_has_gone),
 		cmocka_unit_test(other_network_namespaces_are_other_connections),
 		cmocka_unit_test(end_of_file),
 		cmocka_unit_test(readable_through_the_first_unread_byte),
 		cmocka_unit_test(readiness_beside_another_reader_is_uncertain),
-		cmocka_unit_test(writable_when_a_reader_made_room),
-		cmocka_unit_test(room_may_be_made_without_a_reader),
+		cmocka_unit_test(writable_when_a_reader_made_space),
+		cmocka_unit_test(space_may_appear_without_a_reader),
 		cmocka_unit_test(pipes_and_eventfds_are_one_object_for_both_ends),
 		cmocka_unit_test(transfer_receives_and_sends),
 		cmocka_unit_test(connections_and_their_listener),
 		cmocka_unit_test(unix_connections_are_accepted_in_order),
-		cmocka_unit_test(unix_connections_are_not_told_when_accepts_are_missing),
+		cmocka_unit_test(unix_connections_stay_unpaired_when_accepts_are_missing),
 		cmocka_unit_test(unix_connections_that_overlap_are_not_guessed),
-		cmocka_unit_test(unix_connections_that_overlap_are_told_by_their_traffic),
-		cmocka_unit_test(unix_connections_are_told_by_the_other_direction_too),
+		cmocka_unit_test(unix_connections_that_overlap_are_paired_by_their_traffic),
+		cmocka_unit_test(unix_connections_are_paired_by_the_other_direction_too),
 		cmocka_unit_test(unix_connections_with_the_same_traffic_stay_unpaired),
-		cmocka_unit_test(unix_connections_with_unseen_traffic_are_not_told_apart),
+		cmocka_unit_test(unix_connections_with_unseen_traffic_stay_unpaired),
 		cmocka_unit_test(unix_connections_of_a_killed_client_may_have_had_more_traffic),
 		cmocka_unit_test(unix_connections_to_an_earlier_listener_are_not_taken),
-		cmocka_unit_test(datagrams_that_can_be_told_apart),
+		cmocka_unit_test(distinguishable_datagrams_are_paired),
 		cmocka_unit_test(readiness_and_peeking_follow_the_datagrams_that_may_be_first),
 		cmocka_unit_test(datagrams_of_a_socketpair_keep_their_order),
 		cmocka_unit_test(datagrams_that_filled_the_buffer_may_be_longer),
-		cmocka_unit_test(positions_after_an_urgent_byte_say_nothing),
-		cmocka_unit_test(a_send_that_never_returned_shifts_what_follows),
-		cmocka_unit_test(a_send_that_never_returned_takes_no_edges),
-		cmocka_unit_test(a_receive_that_never_returned_shifts_what_follows),
-		cmocka_unit_test(a_receive_that_has_caught_up_says_nothing_of_later_ones),
+		cmocka_unit_test(positions_after_an_urgent_byte_are_unknown),
+		cmocka_unit_test(a_send_that_never_returned_shifts_later_positions),
+		cmocka_unit_test(a_send_that_never_returned_leaves_edges_before_it),
+		cmocka_unit_test(a_receive_that_never_returned_shifts_later_positions),
+		cmocka_unit_test(a_receive_that_has_caught_up_does_not_affect_later_ones),
 		cmocka_unit_test(bytes_from_before_tracing_have_no_sender),
 	};
 

@@ -53,7 +53,7 @@ static void polls(uint32_t t, syt_time in, syt_time out, uint32_t bits)
 	                                    .result = 1, .count = 1, .ready = {{fd, bits}}});
 }
 
-static void what_armed_it_woke_the_reader(void **state)
+static void the_arming_call_woke_the_reader(void **state)
 {
 	(void)state;
 	start(2);
@@ -73,7 +73,7 @@ static void a_thread_may_wake_itself(void **state)
 	expect_edges(b, "0.0.0>0.0.1 timer\n0.0.0>0.0.2 timer\n");
 }
 
-static void arming_again_forgets_what_was(void **state)
+static void arming_again_replaces_the_first_arming(void **state)
 {
 	(void)state;
 	start(2);
@@ -83,7 +83,7 @@ static void arming_again_forgets_what_was(void **state)
 	expect_edges(b, "0.0.1>0.1.0 timer\n");
 }
 
-static void disarming_does_too(void **state)
+static void disarming_removes_the_arming(void **state)
 {
 	struct syt_coverage v;
 
@@ -106,7 +106,7 @@ static void armed_while_it_reads(void **state)
 	expect_edges(b, "0.0.0>0.1.0 timer*\n0.0.1>0.1.0 timer*\n");
 }
 
-static void what_expires_once_is_read_once(void **state)
+static void a_single_expiration_is_read_once(void **state)
 {
 	(void)state;
 	start(2);
@@ -148,7 +148,7 @@ static void a_pending_signal_outlives_the_next_arming(void **state)
 	                "0.0.1>0.1.1 timer\n0.0.1>0.1.2 timer\n");
 }
 
-static void a_missing_arming_may_have_been_the_one(void **state)
+static void a_missing_arming_may_be_the_source(void **state)
 {
 	struct syt_coverage v;
 
@@ -403,15 +403,15 @@ static void random_executions_without_their_beginning(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_armed_it_woke_the_reader),
+		cmocka_unit_test(the_arming_call_woke_the_reader),
 		cmocka_unit_test(a_thread_may_wake_itself),
-		cmocka_unit_test(arming_again_forgets_what_was),
-		cmocka_unit_test(disarming_does_too),
+		cmocka_unit_test(arming_again_replaces_the_first_arming),
+		cmocka_unit_test(disarming_removes_the_arming),
 		cmocka_unit_test(armed_while_it_reads),
-		cmocka_unit_test(what_expires_once_is_read_once),
+		cmocka_unit_test(a_single_expiration_is_read_once),
 		cmocka_unit_test(the_clock_was_set),
 		cmocka_unit_test(a_pending_signal_outlives_the_next_arming),
-		cmocka_unit_test(a_missing_arming_may_have_been_the_one),
+		cmocka_unit_test(a_missing_arming_may_be_the_source),
 		cmocka_unit_test(only_readable_means_expired),
 		cmocka_unit_test(random_executions),
 		cmocka_unit_test(random_executions_without_their_beginning),

@@ -106,7 +106,7 @@ static void test_a_new_generation_after_the_end(void **state)
 	assert_int_equal(defined[b].identity, defined[a].identity);
 }
 
-static void test_many_neighbours(void **state)
+static void test_many_objects_side_by_side(void **state)
 {
 	static uint32_t ids[4096];
 
@@ -202,7 +202,7 @@ int main(void)
 		cmocka_unit_test(test_one_id_per_address_and_kind),
 		cmocka_unit_test(test_a_private_semaphore_has_its_value),
 		cmocka_unit_test(test_a_new_generation_after_the_end),
-		cmocka_unit_test(test_many_neighbours),
+		cmocka_unit_test(test_many_objects_side_by_side),
 		cmocka_unit_test(test_threads_agree),
 		cmocka_unit_test(test_shared_identity_is_the_place_in_the_mapping),
 		cmocka_unit_test(test_shared_objects),

@@ -28,7 +28,7 @@ static int map(void **state)
 	return 0;
 }
 
-static void what_can_be_read(void **state)
+static void readable_memory_is_copied(void **state)
 {
 	char here[48], to[48];
 
@@ -44,7 +44,7 @@ static void what_can_be_read(void **state)
 	}
 }
 
-static void what_cannot(void **state)
+static void unreadable_memory_is_refused(void **state)
 {
 	char to[48];
 
@@ -63,8 +63,8 @@ static void what_cannot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_can_be_read),
-		cmocka_unit_test(what_cannot),
+		cmocka_unit_test(readable_memory_is_copied),
+		cmocka_unit_test(unreadable_memory_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, map, NULL);

@@ -52,7 +52,7 @@ static void check_balance(const struct syt_image *i)
 
 /* ---- intact dumps ---- */
 
-static void gives_back_what_was_written(void **state)
+static void returns_the_events_that_were_written(void **state)
 {
 	struct syt_writer *w = syt_writer_create(3, 77);
 	uint32_t t = syt_writer_thread(w, 78, UINT32_MAX, "main");
@@ -160,7 +160,7 @@ static void merges_lanes_by_stamp(void **state)
 	syt_trace_destroy(trace);
 }
 
-static void sorts_what_is_in_no_order(void **state)
+static void sorts_unordered_events(void **state)
 {
 	struct syt_writer *w = syt_writer_create(0, 1);
 	uint32_t t = syt_writer_thread(w, 1, UINT32_MAX, NULL);
@@ -202,7 +202,7 @@ static void decodes_a_block_once_when_killed_while_sealing(void **state)
 	syt_trace_destroy(trace);
 }
 
-static void counts_what_was_overwritten_and_dropped(void **state)
+static void counts_overwritten_and_dropped_events(void **state)
 {
 	struct syt_writer *w = syt_writer_create(0, 1);
 	uint32_t t = syt_writer_thread(w, 1, UINT32_MAX, NULL);
@@ -277,7 +277,7 @@ static void check_damaged(const uint8_t *dump, size_t bytes, uint64_t nr, uint64
 	syt_trace_destroy(trace);
 }
 
-static void keeps_what_stands_around_a_damaged_block(void **state)
+static void keeps_the_events_around_a_damaged_block(void **state)
 {
 	size_t bytes;
 	uint8_t *dump = three_blocks(&bytes);
@@ -414,7 +414,7 @@ static void reads_a_cut_dump(void **state)
 	free(dump);
 }
 
-static void says_no_to_what_is_no_dump(void **state)
+static void refuses_files_that_are_no_dump(void **state)
 {
 	struct syt_read_report report;
 	static const char text[] = "This is a text file.\n";
@@ -492,7 +492,7 @@ static void reads_calls_side_by_side(void **state)
 	}
 }
 
-static void skips_what_a_newer_recorder_wrote(void **state)
+static void skips_unknown_data_of_a_newer_recorder(void **state)
 {
 	struct syt_writer *w = syt_writer_create(0, 1);
 	uint32_t t = syt_writer_thread(w, 1, UINT32_MAX, NULL);
@@ -623,7 +623,7 @@ static void see_index(void *context, const struct syt_image *first)
  * The reader announces facts that need no event before it decodes the first event; with no dump it
  * announces none.
  */
-static void tells_of_the_first_image_before_its_events(void **state)
+static void announces_the_first_image_before_its_events(void **state)
 {
 	struct syt_writer *w = syt_writer_create(0, 77);
 	uint32_t t = syt_writer_thread(w, 78, UINT32_MAX, "main");
@@ -656,13 +656,13 @@ static void tells_of_the_first_image_before_its_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gives_back_what_was_written),
-		cmocka_unit_test(tells_of_the_first_image_before_its_events),
+		cmocka_unit_test(returns_the_events_that_were_written),
+		cmocka_unit_test(announces_the_first_image_before_its_events),
 		cmocka_unit_test(merges_lanes_by_stamp),
-		cmocka_unit_test(sorts_what_is_in_no_order),
+		cmocka_unit_test(sorts_unordered_events),
 		cmocka_unit_test(decodes_a_block_once_when_killed_while_sealing),
-		cmocka_unit_test(counts_what_was_overwritten_and_dropped),
-		cmocka_unit_test(keeps_what_stands_around_a_damaged_block),
+		cmocka_unit_test(counts_overwritten_and_dropped_events),
+		cmocka_unit_test(keeps_the_events_around_a_damaged_block),
 		cmocka_unit_test(keeps_events_without_definitions),
 		cmocka_unit_test(steps_over_a_damaged_chunk),
 		cmocka_unit_test(ends_damaged_stacks),
@@ -670,10 +670,10 @@ int main(void)
 		cmocka_unit_test(reads_behind_a_damaged_header),
 		cmocka_unit_test(repairs_the_number_of_a_current_block),
 		cmocka_unit_test(reads_a_cut_dump),
-		cmocka_unit_test(says_no_to_what_is_no_dump),
+		cmocka_unit_test(refuses_files_that_are_no_dump),
 		cmocka_unit_test(refuses_a_newer_major_version),
 		cmocka_unit_test(reads_calls_side_by_side),
-		cmocka_unit_test(skips_what_a_newer_recorder_wrote),
+		cmocka_unit_test(skips_unknown_data_of_a_newer_recorder),
 		cmocka_unit_test(does_not_depend_on_the_number_of_workers),
 		cmocka_unit_test(reads_a_directory_and_aligns_hosts),
 	};

@@ -79,7 +79,7 @@ static void test_by_argument(void **state)
 	                    RETURN(ALLOW)));
 }
 
-static void test_odd(void **state)
+static void test_unusual_filters(void **state)
 {
 	struct sock_filter none = RETURN(ALLOW);
 
@@ -232,7 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_number),
 		cmocka_unit_test(test_by_argument),
-		cmocka_unit_test(test_odd),
+		cmocka_unit_test(test_unusual_filters),
 		cmocka_unit_test(test_random),
 	};
 

@@ -135,7 +135,7 @@ static void another_build_is_not_believed(void **state)
 	syt_symbols_destroy(symbols);
 }
 
-static void a_file_that_is_gone_leaves_the_offset(void **state)
+static void without_the_file_only_the_offset_is_named(void **state)
 {
 	struct syt_symbols *symbols = syt_symbols_create(false);
 	struct syt_trace_data *trace;
@@ -174,7 +174,7 @@ static void a_fifo_is_not_read(void **state)
 	syt_symbols_destroy(symbols);
 }
 
-static void an_address_without_a_module_stays_one(void **state)
+static void without_a_module_the_address_is_printed(void **state)
 {
 	struct syt_symbols *symbols = syt_symbols_create(false);
 	struct syt_writer *w = syt_writer_create(0, 1);
@@ -195,7 +195,7 @@ static void an_address_without_a_module_stays_one(void **state)
 	syt_symbols_destroy(symbols);
 }
 
-static void asks_no_server_unless_told_to(void **state)
+static void asks_a_debug_server_only_when_configured(void **state)
 {
 	(void)state;
 	setenv("DEBUGINFOD_URLS", "http://127.0.0.1:1/", 1);
@@ -210,10 +210,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_functions_lines_and_inlined_frames),
 		cmocka_unit_test(another_build_is_not_believed),
-		cmocka_unit_test(a_file_that_is_gone_leaves_the_offset),
+		cmocka_unit_test(without_the_file_only_the_offset_is_named),
 		cmocka_unit_test(a_fifo_is_not_read),
-		cmocka_unit_test(an_address_without_a_module_stays_one),
-		cmocka_unit_test(asks_no_server_unless_told_to),
+		cmocka_unit_test(without_a_module_the_address_is_printed),
+		cmocka_unit_test(asks_a_debug_server_only_when_configured),
 	};
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 

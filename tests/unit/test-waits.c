@@ -171,7 +171,7 @@ static void sleeping_with_a_lock(void **state)
 }
 
 /* The creator of a thread waits for its work, and for its end. */
-static void maker_and_made(void **state)
+static void creator_waits_for_its_thread(void **state)
 {
 	(void)state;
 	start(2);
@@ -265,7 +265,7 @@ static void interrupted(void **state)
 }
 
 /* T 0 sends into a pipe that is full until T 1 reads; then a byte, which T 1 reads before it is back. */
-static void room_to_send(void **state)
+static void full_pipe_waits_for_space(void **state)
 {
 	(void)state;
 	start(2);
@@ -293,7 +293,7 @@ static void room_to_send(void **state)
  * Between a request and its answer the client waits, whichever object the thread waits for. Before
  * and after, and while it waits for clients by the same epoll instance, no client waits.
  */
-static void request_in_hand(void **state)
+static void client_waits_during_its_request(void **state)
 {
 	(void)state;
 	start(2);
@@ -329,7 +329,7 @@ static void request_in_hand(void **state)
 }
 
 /* A thread that has two clients' requests has set one of them aside. */
-static void requests_of_two(void **state)
+static void requests_of_two_clients(void **state)
 {
 	(void)state;
 	start(2);
@@ -356,7 +356,7 @@ static void requests_of_two(void **state)
  * T 1 and T 2 are each told to stop by a semaphore of their own, and report this by a semaphore
  * that they share. The report of T 1 does not make requests of T 2's reports.
  */
-static void reports_to_one(void **state)
+static void stop_reports_are_no_requests(void **state)
 {
 	(void)state;
 	start(3);
@@ -384,7 +384,7 @@ static void reports_to_one(void **state)
 /*
  * Their creator waits for two threads before it gives them work: they had not asked for an answer.
  */
-static void ready_for_their_maker(void **state)
+static void readiness_reports_are_no_requests(void **state)
 {
 	(void)state;
 	start(3);
@@ -460,7 +460,7 @@ static void condition_without_a_wait(void **state)
 	end();
 }
 
-static void time_peers_and_nobody(void **state)
+static void reasons_time_peer_and_unknown(void **state)
 {
 	(void)state;
 	start(3);
@@ -763,7 +763,7 @@ static void clients_and_servers(void **state)
 		}
 		end();
 	}
-	/* there was something to find out */
+	/* the programs had waits to explain */
 	assert_true(asked > 10000 && arrived > 10000 && awaited > 1000 && idle > 10000);
 	assert_true(off > 10000);
 }
@@ -943,21 +943,21 @@ int main(void)
 		cmocka_unit_test(question_and_answer),
 		cmocka_unit_test(semaphore_as_a_lock),
 		cmocka_unit_test(sleeping_with_a_lock),
-		cmocka_unit_test(maker_and_made),
+		cmocka_unit_test(creator_waits_for_its_thread),
 		cmocka_unit_test(ready_for_work),
 		cmocka_unit_test(untraced_peers),
 		cmocka_unit_test(condition_without_a_wait),
-		cmocka_unit_test(time_peers_and_nobody),
+		cmocka_unit_test(reasons_time_peer_and_unknown),
 		cmocka_unit_test(processor_time),
 		cmocka_unit_test(clients_and_servers),
 		cmocka_unit_test(beginnings_are_missing),
 		cmocka_unit_test(bounded_queue),
 		cmocka_unit_test(interrupted),
-		cmocka_unit_test(room_to_send),
-		cmocka_unit_test(request_in_hand),
-		cmocka_unit_test(requests_of_two),
-		cmocka_unit_test(reports_to_one),
-		cmocka_unit_test(ready_for_their_maker),
+		cmocka_unit_test(full_pipe_waits_for_space),
+		cmocka_unit_test(client_waits_during_its_request),
+		cmocka_unit_test(requests_of_two_clients),
+		cmocka_unit_test(stop_reports_are_no_requests),
+		cmocka_unit_test(readiness_reports_are_no_requests),
 		cmocka_unit_test(private_objects),
 	};
 

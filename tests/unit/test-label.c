@@ -37,7 +37,7 @@ static void expect(unsigned side, unsigned components, const char *expected)
 }
 
 /* The callers of mutex_take() distinguish the locks: most paths part there. */
-static void where_most_part(void **state)
+static void distinguishing_frame_is_where_most_paths_part(void **state)
 {
 	(void)state;
 	expect(0, 1, "lock_queue;..;pthread_mutex_lock");
@@ -46,7 +46,7 @@ static void where_most_part(void **state)
 	expect(1, 3, "stop;lock_queue;mutex_take;pthread_mutex_lock");
 }
 
-static void nothing_to_tell(void **state)
+static void paths_without_a_distinguishing_frame(void **state)
 {
 	(void)state;
 	expect(2, 3, NULL);  /* no other one ends so */
@@ -57,7 +57,7 @@ static void nothing_to_tell(void **state)
 }
 
 /* "main" and "domain" differ, also at the end of a path. */
-static void whole_components(void **state)
+static void components_are_compared_whole(void **state)
 {
 	(void)state;
 	expect(6, 1, "main;wait");
@@ -68,9 +68,9 @@ static void whole_components(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(where_most_part),
-		cmocka_unit_test(nothing_to_tell),
-		cmocka_unit_test(whole_components),
+		cmocka_unit_test(distinguishing_frame_is_where_most_paths_part),
+		cmocka_unit_test(paths_without_a_distinguishing_frame),
+		cmocka_unit_test(components_are_compared_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
