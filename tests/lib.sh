@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 # shellcheck shell=sh
 #
-# For tests that trace whole programs: where things are, a directory of their own, programs in the
-# background that do not outlive the test, and what every trace must satisfy.
+# For tests that trace whole programs: paths, a directory for the test, programs in the background
+# that end with the test, and checks that every trace must pass.
 #
 #   . "$(dirname "$0")/../lib.sh"
 #
-# A test says what it saw, calls `fail TEXT` for what is wrong and goes on, and ends with `finish`.
+# A test prints its results, calls `fail TEXT` for each failure and goes on, and ends with `finish`.
 
 set -u
 test_name=$(basename "$0" .sh)
@@ -115,13 +115,13 @@ within()
 	done
 }
 
-# Succeeds if somebody listens on 127.0.0.1:PORT; makes no connection.
+# Succeeds if a process listens on 127.0.0.1:PORT; makes no connection.
 listening()
 {
 	grep -qi "^ *[0-9]*: 0100007F:$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp
 }
 
-# A port that nobody listens on; different tests get different ones.
+# Prints a port without a listener; different tests get different ports.
 free_port()
 {
 	free_port_try=$((20000 + ($$ + $(printf %d "'$test_name") * 131) % 10000))

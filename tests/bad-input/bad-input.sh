@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Whatever the input: a result or a message with the position, the exit status that is promised, no crash,
-# no hang.  A damaged dump gives either exactly the events of the intact one, or a message that says
-# where and what was kept.  BAD_INPUT_NR (default 100): how many cuts, and how many changed bytes; every
-# tenth of them through the program itself.
+# Bad input: the decoder gives a result or a message with the position and ends with a documented
+# exit status. It must not crash and not hang. A damaged dump gives exactly the events of the intact
+# dump, or a message that names the position and the events that were kept. BAD_INPUT_NR (default
+# 100): the number of cuts, and the number of changed bytes; every tenth of them runs the program
+# itself.
 decode=$top_builddir/syntrace-decode
 damage=$top_builddir/tests/bad-input/damage
 nr=${BAD_INPUT_NR:-100}
@@ -20,8 +21,8 @@ fail()
 	failures=$((failures + 1))
 }
 
-# STATUS MESSAGE ARGUMENT...: syntrace-decode ARGUMENT... ends with STATUS and says MESSAGE (a pattern of
-# grep; none: nothing).
+# STATUS MESSAGE ARGUMENT...: syntrace-decode ARGUMENT... ends with STATUS and prints MESSAGE (a
+# pattern of grep; none: no message).
 expect()
 {
 	want=$1 message=$2
@@ -36,7 +37,7 @@ expect()
 	fi
 }
 
-# ---- what is no dump at all ----
+# ---- files that are no dump at all ----
 mkdir "$work/empty"
 : >"$work/empty.dump"
 echo 'This is a text file.' >"$work/text.dump"
@@ -126,7 +127,7 @@ check_damaged()
 	case $verb$status in
 	*0 | *3 | *4) ;;
 	lock-order1) ;; # the program's own fault
-	check1) ;; # what no checksum covers may contradict itself, and nobody else notices
+	check1) ;; # bytes without a checksum may contradict themselves: only `check` notices
 	*) fail "$verb, $1 at $where (seed $2): ended with $status" ;;
 	esac
 }

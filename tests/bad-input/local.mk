@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What the decoder does with what is no dump, or no longer one.
+# The decoder, given files that are no dump, or a damaged dump.
 check_PROGRAMS += tests/bad-input/damage
 tests_bad_input_damage_SOURCES = tests/bad-input/damage.c
 tests_bad_input_damage_CFLAGS = $(DECODER_CFLAGS)

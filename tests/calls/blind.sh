@@ -79,7 +79,8 @@ blind "another libc" 'another libc' "$dir/musl"
 if [ "$(id -u)" = 0 ] && cp "$dir/loader" "$dir/setuid" && chown 65534 "$dir/setuid" &&
 	chmod 4755 "$dir/setuid" && chmod 755 "$dir"; then
 	blind setuid privileges "$dir/setuid"
-	# What was found out for one user does not hold for another: here root's own file, which gives root nothing.
+	# A result for one user does not hold for another: here a file of root, which gives root no
+	# other rights.
 	cat >"$dir/users.c" <<'END'
 #include <spawn.h>
 #include <sys/wait.h>

@@ -15,7 +15,8 @@ for thread in 0.2 0.3; do
 	grep -qE "^ +$thread +[0-9]+ +$((2 * rounds + 2))( |$)" "$dir/stat" ||
 		fail "thread $thread has not $((2 * rounds + 2)) events"
 done
-# Each event of a thread with its own mutex: what another one wrote would be of another.
+# Each event of a thread must have the thread's own mutex: an event of another thread would have
+# another.
 timeout -k 5 240 "$decode" events --format=jsonl --no-stacks "$dir/trace" >"$dir/events" ||
 	fail "exit status $? of syntrace-decode events"
 awk -F'"' -v rounds="$rounds" '

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Loading libraries: the search goes by the caller's RUNPATH as it does untraced; what a library with
-# RTLD_DEEPBIND, or in a namespace of its own, does is not seen, works, and is named by the dump.
+# Loading libraries: the search goes by the caller's RUNPATH, as untraced. A library with
+# RTLD_DEEPBIND, or in a namespace of its own, works. Its calls are not seen, and the dump names the
+# library.
 . "$(dirname "$0")/../lib.sh"
 : "${CC:=cc}"
 need "$CC"

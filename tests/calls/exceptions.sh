@@ -16,8 +16,8 @@ timeout -k 5 60 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" "$dir/exceptions
 diff "$dir/untraced" "$dir/traced" || fail "it says something else with the recorder"
 cat "$dir/traced"
 
-# One throwing and one running call of the program's own; the others are libgcc's and libstdc++'s. Of each once
-# one call ran the initializer, and what others recorded came by later.
+# One throwing and one running call of the program's own; the others are libgcc's and libstdc++'s.
+# For each pthread_once, one call ran the initializer; the other recorded calls came later.
 "$decode" events --format=jsonl --no-stacks "$dir/trace" >"$dir/events" || fail "decoding"
 grep '"call":"pthread_once"' "$dir/events" >"$dir/onces"
 runs=$(grep -c '"arg":1' "$dir/onces")

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Endpoints whose other end is not plain to see (tests/calls/fd-edges.c): each must have the edges that are said here
-# and no other. FROM THREAD, CALL, TO THREAD, CALL, BYTES; `?`: one of several possible.
+# Endpoints whose peers are hard to find (tests/calls/fd-edges.c): each must have exactly the edges
+# listed here. FROM THREAD, CALL, TO THREAD, CALL, BYTES; `?`: one of several possible edges.
 . "$(dirname "$0")/../lib.sh"
 : "${CC:=cc}"
 need "$CC"
 "$CC" -g -o "$dir/ends" "$top_srcdir/tests/calls/fd-edges.c" -lpthread || fail "does not compile"
 cd "$dir" || exit 99
-apart= # what runs it
+apart= # a command before the traced one
 
 # run PART KINDS: its edges of these kinds, in the file `edges`. False: this kernel does not have it.
 run()
@@ -67,7 +67,7 @@ else
 	echo "redirected: not here (root, nft)"
 fi
 
-# Behind an urgent byte nothing is known.
+# The positions behind an urgent byte are unknown.
 part urgent <<'END'
 1 write 0 recv 2
 2 send 0 recv 2
@@ -77,13 +77,14 @@ part inline <<'END'
 2 send 0 recv 2
 END
 
-# Nothing of what was left in the FIFO comes to who opens it again.
+# Bytes left in the FIFO do not reach a process that opens it again.
 part fifo <<'END'
 1 write 0 read 2
 2 write 0 read 4
 END
 
-# A send that becomes three datagrams of 100 may be what any receive of 100 or less returned; so may the send of 100.
+# Any receive of 100 bytes or less may have received a part of the send that becomes three datagrams
+# of 100, or the send of 100.
 part split <<'END'
 1 sendto 0 recv 100 ?
 2 sendto 0 recv 100 ?
@@ -104,7 +105,8 @@ part joined <<'END'
 3 sendto 0 recv 77 ?
 END
 
-# Who waits for an eventfd and returns has an edge from who wrote to it, and nobody else has.
+# A wait for an eventfd that returns has an edge from the thread that wrote to it, and from no
+# other.
 waiters()
 {
 	run "$1" --kind=ready || return

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# TCP connections that somebody untraced uses, too: a child that is not traced writes to or reads from what it has
-# inherited.  Which of them moved bytes that nobody recorded is known at their close; the others are not blamed.
+# TCP connections that an untraced process uses, too: an untraced child writes to or reads from an
+# inherited connection. At the close, the recorder knows which connections moved unrecorded bytes;
+# the other connections keep their edges.
 . "$(dirname "$0")/../lib.sh"
 : "${CC:=cc}"
 need "$CC"
@@ -114,7 +115,7 @@ END
 "$CC" -static -o "$dir/static" "$dir/untraced.c" 2>/dev/null || echo "no static libc: left out"
 cd "$dir" || exit 99
 
-# see HOW NR TEXT: NR connections moved bytes that nobody recorded, TEXT.
+# see HOW NR TEXT: NR connections moved unrecorded bytes, TEXT.
 see()
 {
 	[ "$1" != static ] || [ -x static ] || return

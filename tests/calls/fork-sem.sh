@@ -13,8 +13,9 @@ status 0 timeout 60 env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" "$dir/sems"
 "$decode" edges --verify "$dir/trace" || fail "edges --verify"
 "$decode" edges --kind=sem --format=jsonl "$dir/trace" >"$dir/edges" || fail "exit status $? of syntrace-decode"
 
-# In each of 20 children: 5 rounds there and back, and the token that the child itself added to those that it inherited. The
-# last wait that got a token took that one, so the number of inherited ones is exact.
+# In each of 20 children: 5 rounds there and back, the inherited tokens, and one token that the
+# child itself added. The last wait that got a token took the added token, so the number of
+# inherited tokens is exact.
 [ "$(wc -l <"$dir/edges")" -eq 220 ] || fail "$(wc -l <"$dir/edges") edges of semaphores, 220 expected"
 ! grep -q ambiguous "$dir/edges" || fail "ambiguous edges of semaphores"
 

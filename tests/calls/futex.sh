@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# The edges of futexes: of tests/calls/futex.c, each; of tests/calls/waits.cc, one for each thread that was woken
-# while it slept, and a cause for every wait of those that wake each other by the thousand.
+# The edges of futexes. tests/calls/futex.c: each edge. tests/calls/waits.cc: one edge for each
+# thread that was woken while it slept, and a source for each wait of thousands of threads that wake
+# each other.
 . "$(dirname "$0")/../lib.sh"
 : "${CXX:=c++}"
 
-# "THREAD CALL > THREAD CALL CLASS" of each futex edge in directory $1; "~" for one that is ambiguous.
+# "THREAD CALL > THREAD CALL CLASS" of each futex edge in directory $1; "~": an ambiguous edge.
 edges()
 {
 	"$decode" edges --kind=futex "$dir/$1" >"$dir/edges" || fail "exit status $? of syntrace-decode edges"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Tests of single calls: NAME.call performs them and says what is to be decoded (tests/calls/expect.h).
-# A new one: its name here, and a line for its source.
+# Tests of single calls: NAME.call performs them and prints the expected decode
+# (tests/calls/expect.h). A new test needs its name here, and a line for its source.
 TEST_EXTENSIONS = .call
 CALL_LOG_COMPILER = $(SHELL) $(srcdir)/tests/calls/run.sh
 calls = \

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# A program of OpenMP regions, barriers, tasks and locks computes what it computes untraced, and each pair of instants
-# that OpenMP orders is ordered by the trace's edges.
+# A program of OpenMP regions, barriers, tasks and locks has the same result as untraced. The
+# trace's edges order each pair of instants that OpenMP orders.
 . "$(dirname "$0")/../lib.sh"
 need python3
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# LD_PRELOAD through execs: the user's other entries stay, in their order, and are loaded; what a program sees
-# is what it would see without the recorder.
+# LD_PRELOAD through execs: the user's other entries stay, in their order, and are loaded. A program
+# sees the same value as without the recorder.
 . "$(dirname "$0")/../lib.sh"
 need env sh "${CC:=cc}"
 

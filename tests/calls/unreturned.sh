@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Calls that have moved bytes and never return (tests/calls/unreturned.c): nobody has counted those bytes.  What was sent before
-# them keeps its edges, what was sent behind them has none, above all no false ones.
+# Calls that have moved bytes and never return (tests/calls/unreturned.c): their bytes are not
+# counted. Bytes sent before them keep their edges. Bytes sent after them have no edges, above all
+# no false ones.
 . "$(dirname "$0")/../lib.sh"
 : "${CC:=cc}"
 need "$CC"
@@ -37,7 +38,7 @@ done
 # A receive that waits for more than the 100 bytes that it has taken, then one of the next 40.
 part waitall 40 </dev/null
 
-# A read that took nothing; who reads next has all that was sent, so nothing can be missing.
+# A read that took no bytes; the next reader gets all sent bytes, so none can be missing.
 part idle "" <<'END'
 0 write 0 read 10
 0 write 0 read 7

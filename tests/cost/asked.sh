@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# How many system calls the recorder adds, as strace counts them, where a file descriptor is made, used and closed: to
-# ask the kernel what it is, and at a connection's close what it has moved.  Nothing else may be asked each time.
-# Likewise what that leaves in the dump: definitions, which no ring bounds.
+# Counts, with strace, the system calls that the recorder adds when a file descriptor is made, used
+# and closed: it may ask the kernel for its kind, and at a connection's close for the moved bytes.
+# It may ask no more each time. The same for the dump: definitions, which no ring bounds.
 . "$(dirname "$0")/../lib.sh"
 
 FEW=10
@@ -14,8 +14,8 @@ descriptors=$top_builddir/tests/cost/descriptors
 need strace
 strace -qq -o /dev/null true 2>/dev/null || skip "strace may not trace here"
 
-# count WHAT TIMES [LIB]: how often each system call was made, "NAME TIMES", sorted. What a call that took long
-# asks (the thread's CPU time), and what makes room now and then, is not counted.
+# count WHAT TIMES [LIB]: how often each system call was made, "NAME TIMES", sorted. Calls made
+# after a long call (the thread's CPU time), and occasional calls that make space, are not counted.
 count()
 {
 	rm -rf "$dir/trace"
@@ -45,8 +45,9 @@ asked()
 	[ "${found% }" = "$2" ] || fail "$1: asks \"${found% }\", not \"$2\""
 }
 
-# The protocol, the network and the name of a socket that is made; the name again and both addresses when it connects;
-# the name and one address of what is accepted, whose peer the program is told; and what both ends have moved.
+# The protocol, the network and the name of a new socket; the name again and both addresses when it
+# connects; the name and one address of an accepted socket, whose peer the program learns from the
+# call; and the moved bytes of both ends.
 asked tcp "getpeername 1 getsockname 2 getsockopt 7"
 asked file "fstat 1"
 asked unread "fstat 1"

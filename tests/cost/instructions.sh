@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# instructions.sh [-p | -u]: how many instructions an event takes, part by part, as callgrind counts them.  No time is
-# measured, so the load of the machine does not matter.  The test fails where a part takes more than
-# `instructions.expected` says.
+# instructions.sh [-p | -u]: counts, with callgrind, the instructions of an event, part by part. It
+# measures no time, so the load of the machine does not matter. The test fails if a part takes more
+# than `instructions.expected` allows.
 #
 #   -p   prints the table of doc/performance.md instead (make cost), between the lines that markdown.sh looks for
 #   -u   writes instructions.expected anew, for a change that is worth its price or saves some
 #
-# Each operation is done a few times and many times: the difference is what the additional ones took.  A part is what
-# was compiled from the files that parts.awk names, wherever the compiler put it.  What libc and the program
-# execute is not the recorder's, nor is it compared.  A call that is not recorded, in a program that has SYNTRACE_DISABLE or
-# while recording is paused, has one part: what the library executes.
+# Each operation runs a few times and many times: the difference is the cost of the additional ones.
+# A part is the code compiled from the files that parts.awk names, wherever the compiler put it. The
+# instructions of libc and of the program are not the recorder's and are not compared. A call that
+# is not recorded, in a program that has SYNTRACE_DISABLE or while recording is paused, has one
+# part: all instructions of the library.
 . "$(dirname "$0")/../lib.sh"
 
 FEW=4096
@@ -27,7 +28,7 @@ need valgrind readelf
 grep -qsx tsc /sys/devices/system/clocksource/clocksource0/current_clocksource ||
 	skip "the kernel's clock is not the TSC here"
 
-# Counts are those of one compiler and its options.
+# The counts hold for one compiler and its options.
 compiler=$(readelf --debug-dump=info --dwarf-depth=1 "$lib" 2>/dev/null |
 	sed -n 's/.*DW_AT_producer.*: \(GNU C[0-9]* [0-9.]*\) .*/\1/p' | sort -u)
 flags=$(sed -n 's/^CFLAGS = //p' "$top_builddir/Makefile")
@@ -60,7 +61,7 @@ parts()
 		/^fl=/ { home = file = substr($0, 4); next }
 		/^f[ie]=/ { file = substr($0, 4); next }
 		/^fn=/ { name = substr($0, 4); file = home; next }
-		/^calls=/ { getline; next } # what the callee took is counted with the callee
+		/^calls=/ { getline; next } # the cost of the callee is counted with the callee
 		/^[0-9]+ [0-9]+$/ { n[part_of(object, file, name)] += sign * $2 }
 		END {
 			for (i in n)
@@ -86,13 +87,13 @@ for operation in mutex stacks; do
 		finish
 	fi
 	events=$((many - few))
-	# a lock and an unlock; whatever else the process did, it did in both runs
+	# a lock and an unlock; all other work is the same in both runs
 	[ $events = $((2 * (MANY - FEW))) ] || fail "$operation: $events events instead of $((2 * (MANY - FEW)))"
 	parts $operation $events >>"$dir/found"
 done
 for times in $FEW $MANY; do
 	SYNTRACE_DISABLE=1 callgrind disabled $times mutex || fail "disabled: the program or valgrind failed"
-	# a trace that is paused, of which this program becomes part
+	# a paused trace, which this program joins
 	"$top_builddir/syntrace" record -q --paused -o "$dir/paused.trace" true || fail "no trace could be paused"
 	SYNTRACE_SESSION=$dir/paused.trace callgrind paused $times mutex || fail "paused: the program or valgrind failed"
 done
@@ -127,7 +128,8 @@ case ${1:-} in
 	finish
 	;;
 -u)
-	# What is measured with the time stamps, and what depends on where the loader puts things, has more room.
+	# Parts that are measured with the time stamps, and parts that depend on the addresses
+	# chosen by the loader, have a wider limit.
 	{
 		sed '/^[^#]/d' "$expected"
 		echo "built $built"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What an event costs in instructions, a file descriptor in system calls, and a process in page faults and room on the disk, which no
-# other load of the machine changes: tests.
-# What it costs in time is measured by tests/bench/, and part by part by time.sh.
+# Tests of costs that do not depend on the load of the machine: instructions of an event, system
+# calls of a file descriptor, page faults and disk space of a process. tests/bench/ measures the
+# cost in time; time.sh measures it part by part.
 TESTS += tests/cost/instructions.sh tests/cost/asked.sh tests/cost/memory.sh tests/cost/processes.sh
 EXTRA_DIST += tests/cost/instructions.sh tests/cost/instructions.expected tests/cost/asked.sh tests/cost/memory.sh tests/cost/parts.awk \
 	tests/cost/processes.sh tests/cost/time.sh

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# How much memory the recorder takes for a thread that makes three events and then stands still, as the kernel counts
-# pages: what a traced process has more than an untraced one.
+# The memory of the recorder for a thread that makes three events and then waits, as the kernel
+# counts pages: the difference between a traced and an untraced process.
 . "$(dirname "$0")/../lib.sh"
 
 THREADS=400

@@ -4,7 +4,7 @@
 #
 # Counts the cost of a child that is forked and exits at once: page faults, system calls, room on the disk, and pages of a dump in
 # memory.  Times depend on the machine: make bench measures them (tests/bench/op-processes.c).
-TMPDIR=${top_builddir:-$PWD} # on a disk: a memory file system reads nothing ahead
+TMPDIR=${top_builddir:-$PWD} # on a disk: a memory file system does no read-ahead
 export TMPDIR
 . "$(dirname "$0")/../lib.sh"
 
@@ -42,7 +42,7 @@ env LD_PRELOAD="$lib" SYNTRACE_DIR="$dir/started" "$program" started $CHILDREN |
 [ "$(comm -12 "$dir/told" "$dir/recorded" | wc -l)" = $CHILDREN ] ||
 	fail "start times differ: $(comm -23 "$dir/told" "$dir/recorded" | head -n 3)"
 
-# ---- pages that nobody has written ----
+# ---- pages that were never written ----
 
 start running log sleep 100
 dump=

@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# time.sh [-r ROUNDS] [-o FILE] [-q]: how many nanoseconds of a recorded pair of calls each part of the recorder takes
-# (make cost COST_ARGS=--time).  Prints the table of doc/performance.md, and writes FILE (default cost.jsonl).
+# time.sh [-r ROUNDS] [-o FILE] [-q]: measures how many nanoseconds of a recorded pair of calls each
+# part of the recorder takes (make cost COST_ARGS=--time). Prints the table of doc/performance.md,
+# and writes FILE (default cost.jsonl).
 #
 #   -r ROUNDS   default 15
-#   -q          one short round: to see that it works, the figures mean nothing
+#   -q          one short round, to test the script; the figures have no meaning
 #
-# A timer looks three thousand times a second which instruction comes next (tests/bench/sample.c).  The one before it is
-# what took the time; what that was compiled from says which part it belongs to (parts.awk).  Nothing is left out or
-# put in place of anything: it is the library as it is built.  Beside it the pair is measured untraced and traced,
-# without the timer.  What tracing adds must be what was found in the library, or something costs time elsewhere: both
-# are printed.
+# A timer samples the next instruction three thousand times a second (tests/bench/sample.c). The
+# time belongs to the instruction before it. The source file of this instruction determines its part
+# (parts.awk). The library is measured as it is built, without changes. The pair is also measured
+# untraced and traced, without the timer. The cost of tracing must equal the time found in the
+# library; otherwise there is a cost elsewhere. Both are printed.
 set -u
 if [ -z "${TMPDIR:-}" ] && [ "$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 2000000 ]; then
-	TMPDIR=/dev/shm # the disk's moods are not what is measured
+	TMPDIR=/dev/shm # the disk's variations are not measured
 	export TMPDIR
 fi
 . "$(dirname "$0")/../lib.sh"
@@ -71,15 +72,17 @@ for operation in mutex stacks; do
 	cat "$dir/samples.$operation".* >>"$dir/samples.$operation"
 done
 
-# Of each sampled address of the library the function and the file, innermost of what was inlined.  Where a function
-# begins the instruction before it is another's, so the address itself counts.
+# For each sampled address of the library: the function and the file, innermost of the inlined
+# functions. At the begin of a function the previous instruction belongs to another function, so the
+# address itself counts.
 nm "$lib" | awk '{ sub(/^0*/, "", $1); print "start", $1 }' >"$dir/starts"
 for operation in mutex stacks; do
 	awk '
 		$1 == "start" { is_start[$2] = 1; next }
 		{ print $1, is_start[$2] ? $2 : $3, $4 }' "$dir/starts" "$dir/samples.$operation" >"$dir/found.$operation"
 	awk '/libsyntrace\.so/ { print "0x" $2 }' "$dir/found.$operation" | sort -u >"$dir/addresses"
-	# three lines and more for each: address, function, file:line, and the same of who inlined it
+	# three lines and more for each: address, function, file:line, and the same for each caller
+	# into which it is inlined
 	addr2line -e "$lib" -a -i -f <"$dir/addresses" | awk '
 		/^0x/ { sub(/^0x0*/, ""); address = $0; getline f; getline file; sub(/:.*/, "", file); print "at", address, f, file }
 	' >"$dir/at"

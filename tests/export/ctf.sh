@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# export --to ctf: babeltrace2 reads it, and what it reads is what the other verbs say.
+# export --to ctf: babeltrace2 reads the export and prints the same facts as the other verbs.
 . "$(dirname "$0")/lib.sh"
 
 try()
@@ -19,7 +19,7 @@ try()
 for_traces try
 "$decode" export --no-stacks -o "$dir/x.ctf" "$dir/convoy.data" >/dev/null || fail "--no-stacks"
 grep -q write_line "$dir/x.ctf/metadata" && fail "--no-stacks tells functions"
-# a directory with something in it stays, and nothing else does
+# a directory with files in it stays, and no other output is left
 status 4 "$decode" export -o "$dir/x.ctf" "$dir/convoy.data" 2>/dev/null
 [ -s "$dir/x.ctf/stream" ] || fail "an old directory is gone"
 [ -z "$(find "$dir" -name 'x.ctf.*')" ] || fail "half a directory is left"

@@ -2,10 +2,11 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 # shellcheck shell=sh
 #
-# For the tests of export: the traces that every format is tried on, and what the JSON lines say of them.
+# For the tests of export: the traces on which every format is tried, and the facts in their JSON
+# lines.
 #
 #   . "$(dirname "$0")/lib.sh"
-#   for_traces FUNCTION     (called with the trace; beside it stand events, edges and tasks)
+#   for_traces FUNCTION     (called with the trace; beside it are events, edges and tasks)
 
 . "$(dirname "$0")/../lib.sh"
 need python3 xz
@@ -13,7 +14,8 @@ export_tests=$top_srcdir/tests/export
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 
-# record NAME CMD...: into $dir/NAME.data.  What is killed or hangs (it is killed) leaves a trace, too.
+# record NAME CMD...: into $dir/NAME.data. A program that is killed, or hangs and is then killed,
+# leaves a trace, too.
 record()
 {
 	record_into=$dir/$1.data
@@ -29,8 +31,8 @@ tell() # TRACE
 	done
 }
 
-# A process that forks, pipes, threads; locks in a queue; rounds of barriers; handlers that synchronize
-# inside of calls; a deadlock, whose calls never return.
+# A process that forks, pipes, threads; locks in a queue; rounds of barriers; handlers that
+# synchronize inside of calls; a deadlock, whose calls never return.
 for_traces()
 {
 	tar -xJf "$top_srcdir/tests/golden/0.1.0/pipeline.tar.xz" -C "$dir" || exit 99
@@ -43,7 +45,7 @@ for_traces()
 	done
 }
 
-# export_to FORMAT FILE TRACE [OPTION...]: and holds the summary to what the verb stat says.
+# export_to FORMAT FILE TRACE [OPTION...]: exports, and compares the summary with the verb stat.
 export_to()
 {
 	to_format=$1 to_file=$2 to_trace=$3

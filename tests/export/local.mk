@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Formats of other tools, held to what the verbs print.
+# Formats of other tools, compared with the output of the verbs.
 export_tests = tests/export/perfetto.sh tests/export/profiles.sh tests/export/sqlite.sh tests/export/ctf.sh
 TESTS += $(export_tests)
 check_PROGRAMS += tests/export/rounds

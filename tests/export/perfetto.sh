@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# export --to perfetto says what the other verbs say, and decodes to what it decoded to before.
+# export --to perfetto agrees with the other verbs, and decodes to the same events again.
 . "$(dirname "$0")/lib.sh"
 need protoc
 
@@ -23,7 +23,7 @@ grep -q '^        fn\|function_names' "$dir/convoy.data.text" || fail "no functi
 python3 "$export_tests/perfetto.py" "$dir/deadlock.data" <"$dir/deadlock.data.text" | grep -q ' [23] calls without' ||
 	fail "the deadlock is not drawn"
 
-# With what this machine has no part in, apart from what is known, which grows.
+# The text of a trace that does not depend on this machine, without the known facts, which grow.
 golden=$top_srcdir/tests/golden/0.1.0/pipeline.pftrace.text.xz
 "$decode" export --no-stacks -o "$dir/pipeline.pftrace" "$dir/pipeline.data" >/dev/null || fail "--no-stacks: $?"
 decode_file "$dir/pipeline.pftrace" | grep -v legacy_json_value >"$dir/golden"
@@ -33,7 +33,8 @@ xz -dc "$golden" | diff - "$dir/golden" >"$dir/diff" || {
 	head -n 20 "$dir/diff"
 }
 
-# The format by the name, or by the file's; standard output; what is no file; nothing half.
+# The format by its name, or by the file's; standard output; a path that is no file; no half-written
+# file.
 "$decode" export --no-stacks --to=perfetto -o - "$dir/pipeline.data" | cmp - "$dir/pipeline.pftrace" ||
 	fail "standard output differs from a file"
 "$decode" export --no-stacks --to=perfetto -o /dev/stdout "$dir/pipeline.data" 2>/dev/null | head -c 100 >/dev/null

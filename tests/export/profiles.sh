@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# export --to folded and --to pprof add up to what the verbs events and contention say; Go's pprof reads them.
+# export --to folded and --to pprof have the sums of the verbs events and contention; Go's pprof
+# reads them.
 . "$(dirname "$0")/lib.sh"
 need protoc
 

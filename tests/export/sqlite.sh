@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# export --to sqlite says what the other verbs say, and doc/sqlite.md names all of it.
+# export --to sqlite agrees with the other verbs, and doc/sqlite.md describes every table and
+# column.
 . "$(dirname "$0")/lib.sh"
 python3 -c 'import sqlite3' 2>/dev/null || skip "python3 has no sqlite3"
 
@@ -22,7 +23,7 @@ for dump in "$dir"/lost.data/*.dump; do
 	printf '\377\377\377\377\377\377\377\377' | dd of="$dump" bs=1 seek=248 conv=notrunc 2>/dev/null
 done
 "$decode" export -o "$dir/lost.sqlite" "$dir/lost.data" >/dev/null || fail "2^64 - 1 lost events: not told"
-# a full disk: nothing is left
+# a full disk: no file is left
 (ulimit -f 8 && trap '' XFSZ && timeout 60 "$decode" export -o "$dir/full.sqlite" "$dir/convoy.data") >/dev/null 2>&1
 [ $? = 4 ] || fail "a full disk: not told"
 [ -z "$(find "$dir" -name 'full.sqlite*')" ] || fail "a full disk: half a database"

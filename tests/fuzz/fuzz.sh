@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Fuzzing of the block reader, the record readers and the whole decoder (fuzz-block.c, fuzz-record.c,
-# fuzz-decoder.c).  Always: what is kept in corpus/ once more, with any compiler; make check-asan does that
-# with sanitizers.  In make check-long, or when FUZZ_SECONDS is set: each target for that many seconds
-# (60) under ASan and UBSan, where clang with libFuzzer is there, with little memory: an input that makes
-# one allocation of 256 MiB, or 512 MiB in all, or takes 20 seconds, is a finding like a crash.
-# FUZZ_CORPUS: a directory that keeps what was found interesting, a folder for each target.
+# Fuzzing of the block reader, the record readers and the whole decoder (fuzz-block.c,
+# fuzz-record.c, fuzz-decoder.c). Always: runs the inputs kept in corpus/, with any compiler; make
+# check-asan runs them with sanitizers. In make check-long, or when FUZZ_SECONDS is set: runs each
+# target for this many seconds (60) under ASan and UBSan, if clang with libFuzzer is there, with
+# little memory. An input that makes one allocation of 256 MiB, or 512 MiB in all, or takes 20
+# seconds, is a finding like a crash. FUZZ_CORPUS: a directory that keeps interesting inputs, a
+# folder for each target.
 targets="block record decoder"
 corpus=$top_srcdir/tests/fuzz/corpus
 work=$(mktemp -d) || exit 99
@@ -34,7 +35,8 @@ clang -fsanitize=fuzzer,address,undefined -o "$work/try" "$work/try.c" 2>/dev/nu
 	exit 77
 }
 
-# What the comparisons compare with is not followed: mutations know the format, and it costs half of the speed.
+# Values in comparisons are not traced: mutations know the format, and the tracing costs half of the
+# speed.
 flags="-std=gnu11 -D_GNU_SOURCE -g -O2 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 	-fno-omit-frame-pointer -I $top_srcdir -I $top_builddir $(pkg-config --cflags smartcols 2>/dev/null) -DSYT_SYSCONFDIR=\"/nowhere\""
 libs="-llz4 -lxxhash -lsmartcols -lprotobuf-c -lz -lsqlite3 -ldw -linih -liberty -lm -lpthread"
@@ -51,7 +53,7 @@ for target in $targets; do
 done
 
 seconds=${FUZZ_SECONDS:-60}
-# a small quarantine: what is freed is to be seen as free, and not as use of memory
+# a small quarantine: freed memory must count as free, not as used
 ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=8
 export ASAN_OPTIONS
 failures=0

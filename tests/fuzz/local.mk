@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Targets for libFuzzer over the decoder's reading and over all of it.  replay-* are the same without the
-# fuzzer, for what is kept in corpus/; pack makes seeds out of traces.
+# Targets for libFuzzer over the decoder's reading and over all of it. replay-* are the same without
+# the fuzzer, for the inputs kept in corpus/; pack makes seeds out of traces.
 fuzz_common = tests/fuzz/recipe.c tests/fuzz/recipe.h tests/fuzz/mutate.c tests/fuzz/mutate.h \
 	tests/fuzz/replay.c
 fuzz_programs = tests/fuzz/replay-block tests/fuzz/replay-record tests/fuzz/replay-decoder tests/fuzz/pack

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Dumps of earlier releases stay readable: tests/golden/VERSION/NAME.tar.xz is a trace that VERSION recorded,
-# and beside it stands what it decodes to.  The dumps are never made anew; the texts are when fields are
-# added to the JSON lines:   tests/golden/golden.sh --update
+# Dumps of earlier releases stay readable: tests/golden/VERSION/NAME.tar.xz is a trace that VERSION
+# recorded; its decoded text is beside it. The dumps are never made anew; the texts are when fields
+# are added to the JSON lines: tests/golden/golden.sh --update
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}" "${top_builddir:=$top_srcdir/build}"
 decode=$top_builddir/syntrace-decode

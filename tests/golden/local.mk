@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Traces of earlier releases, and what they decode to.
+# Traces of earlier releases, with their decoded text.
 TESTS += tests/golden/golden.sh
 golden = tests/golden/0.1.0/pipeline.tar.xz tests/golden/0.1.0/pipeline.events.jsonl \
 	tests/golden/0.1.0/pipeline.edges.jsonl

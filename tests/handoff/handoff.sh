@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Hand-offs that are inferred (syntrace-decode edges --kind=handoff), against programs that write down who put what into
-# a queue and who took it out: none may be wrong where a queue gives out first what came first, and where the counts
-# cannot tell there may be none.
+# Inferred hand-offs (syntrace-decode edges --kind=handoff), compared with programs that log which
+# thread put and which thread took each item. In a first-in-first-out queue no hand-off may be
+# wrong. If the counts are not decisive, there may be none.
 . "$(dirname "$0")/../lib.sh"
 need python3
 here=$top_srcdir/tests/handoff
 
-# NAME OPTION... -- PROGRAM...: traces it, and holds what is inferred against what happened.
+# NAME OPTION... -- PROGRAM...: traces it, and compares the inferred hand-offs with the log.
 try()
 {
 	try_name=$1 try_options=
@@ -27,7 +27,7 @@ try()
 	look "$try_name"
 }
 
-# NAME: what $try_options want of the trace.
+# NAME: checks the requirements in $try_options on the trace.
 look()
 {
 	"$decode" events --no-stacks --format=jsonl "$dir/$1" >"$dir/events" || fail "$1: events"
@@ -45,11 +45,11 @@ done
 # Several at once: the numbers do not agree, unless a worker that takes all there is found one only.
 try pool-batch --precision=1 -- "$dir/pool" batch
 try pool-pairs --none -- "$dir/pool" pairs
-# Another order: only what was alone in the queue is certain.
+# Another order: only an item that was alone in the queue is certain.
 try pool-lifo --alone --precision=1 -- "$dir/pool" lifo
 try pool-random --alone --precision=1 -- "$dir/pool" random
 
-# What is inferred makes nothing certain, and is not there unless asked for.
+# Inferred hand-offs make no pair certain, and appear only on request.
 "$decode" edges --format=jsonl "$dir/pool-drain" >"$dir/proven" || fail "edges"
 ! grep -q inferred "$dir/proven" || fail "inferred edges among the others"
 [ "$("$decode" edges --inferred --format=jsonl "$dir/pool-drain" | grep -c '"class":"inferred"')" = 300 ] ||
@@ -73,7 +73,8 @@ try python-queue --none -- python3 "$here/queues.py" queue
 try python-executor --none -- python3 "$here/queues.py" executor
 
 ${CC:-cc} -O1 -g -I "$here" -o "$dir/uv" "$here/uv.c" -ldl || exit 99
-# The first items' sections follow those in which the threads start: how many depends on the machine's other load.
+# The sections of the first items follow the start of the threads: how many depends on the machine's
+# other load.
 try libuv --precision=1 --recall=0.5 -- "$dir/uv" || echo "libuv: not installed"
 
 # Its connections go from the thread that accepts to one of four workers.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What tests of several modules share.
+# Code shared by the tests of several modules.
 check_LTLIBRARIES += libdumpwriter.la
 libdumpwriter_la_CFLAGS = $(DECODER_CFLAGS)
 libdumpwriter_la_SOURCES = tests/lib/dump-writer.c tests/lib/dump-writer.h tests/lib/random.h

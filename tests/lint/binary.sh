@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Properties of libsyntrace.so as a guest in any process: needs libc and its loader only, little
-# static TLS, no text relocation, nothing resolved lazily, no executable stack.
+# Properties of libsyntrace.so as a guest in any process: it needs libc and its loader only, little
+# static TLS, no text relocation, no lazy binding, no executable stack.
 . "$(dirname "$0")/lib.sh"
 lint_need_library
 TLS_MAX=256

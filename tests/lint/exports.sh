@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# libsyntrace.so exports the names of format/calls.def and nothing else.  On x86-64 those with a
-# second address under an older version (OLD rows) carry versions, on other machines none does; OpenMP's locks do
-# everywhere.
+# libsyntrace.so exports exactly the names of format/calls.def. On x86-64, names with a second
+# address under an older version (OLD rows) carry versions, on other machines none does; OpenMP's
+# locks do everywhere.
 . "$(dirname "$0")/lib.sh"
 lint_need_library
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# doc/format.md says what format/ defines: every struct member with its offset and size, and every
+# doc/format.md agrees with format/: every struct member with its offset and size, and every
 # optional field of an event with its number.
 . "$(dirname "$0")/lib.sh"
 doc=$lint_root/doc/format.md

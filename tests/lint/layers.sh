@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# The arrows of doc/architecture.md: who may include whom, and who links whom.
+# The dependencies of doc/architecture.md: which directory may include or link which other.
 . "$(dirname "$0")/lib.sh"
 
-# DIR PATTERN WHY [EXCEPT]: no source in DIR, but the one named, includes what matches PATTERN (an
-# extended regular expression on the file's name with its quotes or brackets).
+# DIR PATTERN WHY [EXCEPT]: no source in DIR, except EXCEPT, includes a file that matches PATTERN
+# (an extended regular expression on the file's name with its quotes or brackets).
 forbid()
 {
 	for file in $(lint_sources "$1"); do
@@ -35,7 +35,8 @@ forbid preload "$traced" 'no malloc, stdio or locale in the traced program' prel
 forbid runtime '"(preload|base|settings|decoder|tool|tests)/' 'runtime/ knows format/ only'
 forbid preload '"(base|settings|decoder|tool|tests)/' 'preload/ knows runtime/ and format/ only'
 forbid preload '<(lz4.*|xxhash)\.h>' 'preload/ compresses nothing'
-# What preload/ sees of runtime/.  A wrapper needs no raw system call, with the exceptions named.
+# The part of runtime/ that preload/ may use. A wrapper needs no raw system call, with the
+# exceptions named.
 forbid preload '"runtime/(arena|dump|ring|seal|meta|clock|map|env|text|slot|lz4|xxhash)' \
 	'preload/ sees the recorder through frame.h, thread.h, session.h, object.h, endpoint.h'
 
@@ -84,7 +85,7 @@ why critical_path
 END
 forbid tool '"(runtime|preload|decoder)/' 'tool/ knows format/, base/ and settings/ only'
 
-# WHAT SED DIR...: the sources in DIR, named by SED, do not include each other in a circle.
+# WHAT SED DIR...: the sources in DIR, renamed by SED, do not include each other in a circle.
 no_circle()
 {
 	what=$1 name=$2
@@ -98,7 +99,8 @@ no_circle headers '' format runtime preload base settings decoder tool
 # a header and the source of that name are one
 no_circle modules 's/\.[ch]\>//g' base settings decoder tool
 
-# Nobody but the recorder makes raw system calls; a wrapper that has to says why beside its include.
+# Only the recorder makes raw system calls; a wrapper that needs one gives the reason beside its
+# include.
 for file in $(lint_sources preload); do
 	grep -n '"runtime/sys.h"' "$lint_root/$file" | grep -vE '(//|/\*)' |
 		sed "s|^|$file:|; s|\$| (raw system calls in preload/: say why beside the include)|" |
@@ -115,7 +117,7 @@ for file in $(lint_sources preload); do
 		sed "s|^|$file:|; s|\$| (preload/ opens no file)|" | lint_fail_lines
 done
 
-# Linking: what runs offline takes nothing that runs in the traced program, and the other way round.
+# Linking: offline programs take no code that runs in the traced program, and the other way round.
 for file in base/local.mk settings/local.mk decoder/local.mk tool/local.mk; do
 	[ -f "$lint_root/$file" ] || continue
 	grep -nE 'lib(runtime|preload|syntrace)\.la|(^|[[:space:]/])(runtime|preload)/[a-z_]+\.c' \

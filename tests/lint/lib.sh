@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 # shellcheck shell=sh
 #
-# What the lints share.  Each lint looks at the source tree $lint_root or at the library
-# $lint_library, prints one line per violation and ends with 1 if there was one, with 77 when what it
-# looks at does not exist, else with 0.  tests/lint/selftest.sh shows each of them a violation.
+# Shared by the lints. Each lint looks at the source tree $lint_root or at the library
+# $lint_library, and prints one line per violation. It ends with 1 if there was a violation, with 77
+# if its input does not exist, else with 0. tests/lint/selftest.sh shows each lint a violation.
 
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}" "${top_builddir:=$top_srcdir/build}"
 : "${CC:=cc}" "${NM:=nm}"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# doc/pitfalls.md: all of its rows are there, each names a file of the remedy and a test, and those exist.
+# doc/pitfalls.md: all of its rows are there, each names a file of the remedy and a test, and both
+# files exist.
 . "$(dirname "$0")/lib.sh"
 doc=$lint_root/doc/pitfalls.md
 [ -f "$doc" ] || lint_skip "no doc/pitfalls.md"

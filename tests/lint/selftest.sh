@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Shows each lint a small tree or library that is in order, then one violation after the other: a
-# lint that cannot fail is worth nothing.
+# Shows each lint a small correct tree or library, then one violation after the other: a lint that
+# cannot fail is worthless.
 set -u
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -171,7 +171,7 @@ bad runtime/env.c '	{"SYNTRACE_TWO", 2},' environment.sh
 bad runtime/a.c 'getenv("SYNTRACE_TWO");' environment.sh
 bad doc/environment.md '| `SYNTRACE_TWO` | |' environment.sh
 
-# Libraries.  The first exports what calls.def says and uses what the list says.
+# Libraries. The first exports the names of calls.def and uses the names of the list.
 printf 'getauxval\n' >"$work/list"
 cat >"$work/good.c" <<'END'
 #include <stddef.h>

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What libsyntrace.so takes from libc: only the names in undefined.list, none of which may allocate,
-# lock or be intercepted.  The real functions are not linked: preload/ resolves them at start-up.
-# No name of the library or of the list may be one that a sanitizer's runtime replaces.
+# libsyntrace.so takes from libc only the names in undefined.list. None of them may allocate, lock
+# or be intercepted. The real functions are not linked: preload/ resolves them at start-up. A
+# sanitizer's runtime must replace no name of the library and no name of the list.
 . "$(dirname "$0")/lib.sh"
 lint_need_library
 

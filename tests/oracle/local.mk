@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Programs made from seeds that know their own order, and who judges the decoder by them.
+# Programs made from seeds that know their own order, and the judge that compares the decoder with
+# them.
 check_PROGRAMS += tests/oracle/oracle tests/oracle/judge tests/oracle/hurt
 tests_oracle_oracle_SOURCES = \
 	tests/oracle/carry.c \

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# An oracle decides (doc/oracle.md): programs made from seeds write down which of their calls came before which, and
-# the decoder's order of their traces may contradict none of it and miss none. The same with rings that overwrite,
-# with processes that are killed, with damaged blocks, and with recording paused now and then, and of copies made while they run: then nothing may be false, and what is missing is counted.
+# An oracle decides (doc/oracle.md): programs made from seeds write down which of their calls came
+# before which. The decoder's order of their traces must contradict no pair and miss no pair. The
+# same with rings that overwrite, with killed processes, with damaged blocks, with pauses, and with
+# snapshots: then no edge may be false, and missing pairs are counted.
 #
 #   MODE=whole|ring|killed|damaged|paused|snapshot SEEDS="7 8 9" tests/oracle/oracle.sh    # only these
 . "$(dirname "$0")/../lib.sh"
@@ -27,7 +28,8 @@ run()
 	}
 }
 
-# judge MODE: what it says of the last program; of what is wrong all, and the trace is kept if KEEP is set.
+# judge MODE: prints the judgement of the last program, with all errors; keeps the trace if KEEP is
+# set.
 judge()
 {
 	timeout -k 5 100 "$here/judge" "$1" "$dir/log" "$dir/trace" >"$dir/verdict" 2>"$dir/judge.err" || {
@@ -39,7 +41,7 @@ judge()
 	tail -n 1 "$dir/verdict" >>"$dir/verdicts"
 }
 
-# Every fifth by the launcher, who asks the kernel which unix sockets belong together.
+# Every fifth with the launcher, which asks the kernel for the pairs of unix sockets.
 whole()
 {
 	if [ $(($1 % 5)) = 0 ]; then
@@ -123,7 +125,7 @@ snapshot()
 	snapshot_pid=$!
 	remember
 	sleep "0.$(printf %03d $(($1 * 7919 % 250)))"
-	# it fails where there is nothing yet
+	# fails as long as the trace is empty
 	"$top_builddir/syntrace" snapshot -o "$dir/copy" "$dir/trace" 2>"$dir/said.snapshot"
 	wait $snapshot_pid || fail "seed $1: the program's exit status is $?: $(cat "$dir/said")"
 	ls "$dir"/copy/*.dump >/dev/null 2>&1 || return 0

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 # shellcheck shell=sh
 #
-# For the tests of this folder: tests/lib.sh, and their long form (make check-long), a real load of which every event is kept.
+# For the tests of this folder: tests/lib.sh, and their long form (make check-long): a real load,
+# with every event kept.
 #
 #   . "$(dirname "$0")/load.sh"
 . "$(dirname "$0")/../lib.sh"

@@ -44,6 +44,6 @@ kill -QUIT "$server"
 wait "$server"
 server_status=$?
 [ $server_status = 0 ] || fail "nginx ended with $server_status on SIGQUIT"
-# wrk closes its connections with answers under way: those bytes are never received.
+# wrk closes its connections during answers: the last bytes are never received.
 judge_each both --images 4 --edges stream=100 --edges ready=100 --edges connect=8 --edges fork=2 --edges create=2
 finish

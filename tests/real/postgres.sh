@@ -9,7 +9,7 @@ for bin in /usr/lib/postgresql/*/bin; do :; done
 PATH=$PATH:$bin
 need initdb postgres pgbench python3
 
-# PostgreSQL does not run as root; who it runs as must be able to read what it is to load.
+# PostgreSQL does not run as root; its user must be able to read the files that it loads.
 # shellcheck disable=SC2086
 as='env'
 if [ "$(id -u)" = 0 ]; then
@@ -40,7 +40,7 @@ within 60 grep -q 'ready to accept connections' server.log || {
 	fail "postgres does not listen"
 	finish
 }
-# Through files: what goes through pipes is stdio's.
+# Through files: pipes would be used by stdio.
 bench()
 {
 	timeout -k 5 "$(load 100 600)" $as SYNTRACE_DIR="$dir/both" LD_PRELOAD="$lib" pgbench "$@" >bench 2>&1 ||
@@ -54,11 +54,11 @@ kill -INT "$server"
 wait "$server"
 server_status=$?
 [ $server_status = 0 ] || fail "postgres ended with $server_status on SIGINT"
-# 4 processes of the server's own, a backend for each of 1 + 5 + 7 connections, 3 times pgbench.  Which read made room in a socket's
-# buffer may be uncertain, nothing else.
+# 4 processes of the server's own, a backend for each of 1 + 5 + 7 connections, 3 times pgbench.
+# Only the read that made space in a socket's buffer may be uncertain.
 judge_each both --images 17 --edges stream=500 --edges ready=200 --edges connect=13 --edges fork=13 \
 	--only KERNEL --only UNCERTAIN
-# To what it starts initdb talks by stdio.
+# initdb talks by stdio to the programs that it starts.
 test_name=initdb
 judge initdb --images 5 --edges fork=2 --edges reap=2 --only UNSEEN_WRITER
 finish

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# A Python program with threads, queues and child processes prints what it prints untraced, and its pipes are
-# matched across processes.
+# A Python program with threads, queues and child processes prints the same as untraced, and its
+# pipes are matched across processes.
 . "$(dirname "$0")/load.sh"
 python=/usr/bin/python3
 need $python

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# redis-server with I/O threads, its load generator and its client, all traced into one directory: every
-# byte between them is matched.  Then the server alone, preloaded in an empty directory and nothing more.
+# redis-server with I/O threads, its load generator and its client, all traced into one directory:
+# every byte between them is matched. Then the server alone, preloaded in an empty directory.
 . "$(dirname "$0")/load.sh"
 need redis-server redis-benchmark redis-cli python3
 

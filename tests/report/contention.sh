@@ -11,7 +11,7 @@ try contention long-hold '^1\. mutex:' 'held since pthread_mutex_lock in refresh
 try contention priority '^1\. mutex:' 'held since pthread_mutex_lock in log_sample .* by a thread that waited for .*, which was in usleep in crunch '
 try contention herd '^1\. cond:.*a thundering herd: 2[56] broadcasts by .* in submit .* woke 20[08] threads'
 
-# What is selected, and colours, which are for terminals only.
+# Selection, and colours, which are for terminals only.
 sick=$dir/convoy-sick
 "$decode" contention --object='cond:*' "$sick" | grep -q '^LOCK' && fail "--object shows others"
 "$decode" contention --object='mutex:*' --limit=1 --least=0.1 "$sick" | grep -q '^1\. mutex:' || fail "--object shows nothing"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# syntrace-decode diff, baseline, check --against: ten changes of a program are told, each with its call path, and runs
-# of the same program are not.  Long form: 20 windows of five runs and the one after them, each of that program, of
-# memcached and of nginx, of which none is told.
+# syntrace-decode diff, baseline, check --against: reports ten changes of a program, each with its
+# call path, and reports no difference between runs of the same program. Long form: 20 windows of
+# five runs and the run after them, of this program, of memcached and of nginx, without a finding.
 . "$(dirname "$0")/../lib.sh"
 need python3
 
@@ -53,7 +53,7 @@ grep -qx 'units 400' per-job.txt || fail "not 400 visits"
 grep -q "^call	1/unit 400/run	changes: worker;handle;look_up;pthread_mutex_lock$" per-job.txt || fail "no lock a job"
 grep -q '0x\|/home\|pthread_cond_wait' per-run.txt && fail "what varies is in the baseline"
 
-# Nothing is told of an unchanged run, and what is known of both sides comes first.
+# An unchanged run has no findings, and facts known on both sides come first.
 for against in 'check --against=per-job.txt after' 'check --against=per-run.txt after' 'diff per-run.txt after' \
 	'diff --per=handle before after' 'diff before after' 'diff after after' 'diff before before'; do
 	# shellcheck disable=SC2086
@@ -87,7 +87,7 @@ try fd-per-job 'new call: .* at changes: worker;handle;use_fds;pipe$' 'new call:
 try serialised 'new call under a lock: .* call changes: worker;handle;ask;say;write +under the lock taken in changes: worker;take;pthread_mutex_lock$'
 try forwarder 'more threads or processes: 7 instead of 6 per run .* at changes: main;pthread_create$' \
 	'new call: .* at changes: forwarder;put;pthread_cond_signal$'
-# What follows is counted, and shown when it is asked for.
+# Consequences are counted, and shown on request.
 status 1 "$decode" check --against=per-job.txt vanished-signal >report
 grep -q 'that follow from them (--all shows them)' report || fail "nothing follows"
 grep -q 'hand-offs' report && fail "what follows is shown"
@@ -124,8 +124,8 @@ END
 status 0 "$decode" baseline --format=jsonl --per=handle before >base.jsonl
 python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <base.jsonl || fail "baseline as JSON"
 
-# What is wrong is told, with the line.
-# wrong LINE TEXT SED-SCRIPT: a baseline that was changed so is not accepted.
+# Errors are reported with the line. wrong LINE TEXT SED-SCRIPT: a baseline with this change is not
+# accepted.
 wrong()
 {
 	sed "$3" per-job.txt >wrong.txt
@@ -153,7 +153,7 @@ grep -q 'version 99' err || fail "version 99: $(cat err)"
 head -c 2000 per-job.txt >wrong.txt
 status 4 "$decode" diff wrong.txt after 2>err
 grep -q 'the file ends in a line' err || fail "a cut one: $(cat err)"
-# Whatever stands in it, that ends with a status of its own.
+# With any content, it ends with a status of its own.
 python3 - per-job.txt <<'END'
 import random, sys
 text = open(sys.argv[1], "rb").read()
@@ -186,7 +186,8 @@ done
 
 [ -n "${SYNTRACE_TEST_LONG:-}" ] || finish
 
-# windows KIND [OPTION...]: 25 runs, and each that comes after five others says nothing new, nor against one of them.
+# windows KIND [OPTION...]: 25 runs; each run after five others has no findings against them, nor
+# against one of them.
 windows()
 {
 	windows_of=$1

@@ -14,8 +14,9 @@ report_tests=$top_srcdir/tests/report
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 
-# VERB NAME CMD...: traces it into $dir/NAME, and leaves the report in $dir/report and $dir/report.jsonl.  Whatever it says,
-# its parts are the whole, and do not depend on who worked on it.
+# VERB NAME CMD...: traces it into $dir/NAME, and leaves the report in $dir/report and
+# $dir/report.jsonl. In any report the parts sum to the whole, and the result does not depend on the
+# number of decoder threads.
 report_on()
 {
 	report_verb=$1 report_into=$dir/$2
@@ -38,8 +39,9 @@ tells()
 	unwrap <"$dir/report" | head -n 10 | grep -qE -- "$2" || fail "$1: no '$2' in the first ten lines"
 }
 
-# VERB EXAMPLE PATTERN...: sick, it is told by these patterns in the first ten lines; healthy, nothing is.  That is seen in one of
-# five runs at least: on a machine with much else to do whoever has a lock may lose the processor, and others wait then.
+# VERB EXAMPLE PATTERN...: the report on the sick example has these patterns in its first ten lines;
+# the report on the healthy example has no finding. This must hold in one of five runs at least: on
+# a loaded machine a lock holder may lose the processor, and other threads then wait.
 try()
 {
 	try_verb=$1 try_example=$2

@@ -7,10 +7,10 @@ TESTS += $(report_tests)
 EXTRA_DIST += $(report_tests) tests/report/contention.py tests/report/critical-path.py tests/report/html-page.py tests/report/lib.sh \
 	tests/report/orders.c tests/report/waits.py tests/report/whole.py
 
-# Programs whose time is known, as they are and changed.
+# Programs whose time is known, original and changed.
 check_PROGRAMS += tests/report/what-if
 tests_report_what_if_SOURCES = tests/report/what-if.c
 
-# A server that waits for what is known.
+# A server with known reasons for its waits.
 check_PROGRAMS += tests/report/requests
 tests_report_requests_SOURCES = tests/report/requests.c

@@ -12,7 +12,7 @@ try waits slow-consumer '^[12]\. .* waited .* for a signal or a token, .* in sem
 try waits flow-control '^[12]\. .* waited .* in sem_wait in main .*: the thread waited for the answer to its own request' ' was in usleep in hold_back '
 try waits convoy '^1\. .* threads waited .* for a lock, .* in pthread_mutex_lock in write_line ' ' was in usleep in write_line .*; the lock was held since '
 
-# What is selected, and colours, which are for terminals only.
+# Selection, and colours, which are for terminals only.
 sick=$dir/slow-consumer-sick
 "$decode" waits --thread=0.1 "$sick" >"$dir/report"
 grep -q '^The 1 threads existed for ' "$dir/report" || fail "--thread shows others"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Uncomfortable programs: each must print and return when traced what it prints and returns untraced, and the
-# trace must account for all: no event lost, torn or out of number, with the signals of a timer landing
-# in the middle of the recorder all the time.
+# Programs that are hard to trace: each must print and return the same as untraced. The trace must
+# be complete: no event lost, torn or out of number. The signals of a timer land in the middle of
+# the recorder all the time.
 . "$(dirname "$0")/../lib.sh"
 need python3
 

@@ -9,7 +9,7 @@
 for what in loop from range unshare dup openssh daemon; do
 	alike $what "$top_builddir/tests/robustness/closing" $what 5000 && {
 		decoded $what --fail-on-loss
-		# the thread whose fds are its own records 5000 more
+		# the thread with file descriptors of its own records 5000 more
 		counted pthread_mutex_lock 10000 15000
 		counted pthread_join 1 2
 	}

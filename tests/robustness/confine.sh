@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Programs that take system calls or the clock away from themselves: traced they live as untraced, everything
-# that found room is recorded, what did not is counted, and the dump names the reason.
+# Programs that take system calls or the clock away from themselves: traced, they survive as
+# untraced. Every event that found space is recorded, every other event is counted, and the dump
+# names the reason.
 . "$(dirname "$0")/../lib.sh"
 
 program=$top_builddir/tests/robustness/confine

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What a program can notice of the wrappers around calls on fds: nothing.
+# A program notices no effect of the wrappers around calls on file descriptors.
 . "$(dirname "$0")/../lib.sh"
 
 program=$top_builddir/tests/robustness/descriptors

@@ -40,7 +40,7 @@ id_of()
 	od -An -tx1 -j 16 -N 16 "$1/trace" | tr -d ' \n'
 }
 
-# ---- 1: what stands in DIR.old ----
+# ---- 1: the content of DIR.old ----
 
 # A finished trace is replaced, as always.
 run a
@@ -51,7 +51,8 @@ recorded a 1
 [ "$(id_of a.old)" = "$first" ] || fail "a.old is not the trace before"
 [ ! -e a.old.1 ] || fail "a.old.1 without need"
 
-# blocked WHAT: what b.old is keeps it in place; two runs later b holds the last trace and b.old.1 the one before.
+# blocked WHAT: the kind of b.old keeps it in place; two runs later b holds the last trace and
+# b.old.1 the previous trace.
 blocked()
 {
 	run b
@@ -110,7 +111,7 @@ recorded b.old 7
 check_trace b.old
 rm -rf go b.old
 
-# Once the names are taken by what cannot be replaced, nothing is lost, and nothing recorded.
+# Once files that cannot be replaced take all names, no file is lost, and no event is recorded.
 run c
 for n in '' .1 .2 .3 .4 .5 .6 .7 .8 .9; do
 	mkdir "c.old$n" && echo precious >"c.old$n/db.dump"
@@ -120,7 +121,7 @@ run c
 [ "$(id_of c)" = "$first" ] || fail "ten taken names: another trace in c"
 [ "$(cat c.old*/db.dump | wc -l)" = 10 ] || fail "ten taken names: a file is gone"
 
-# ---- 2: what other users may write to ----
+# ---- 2: files that other users may write to ----
 
 mkdir d && chmod 777 d
 run d
@@ -210,7 +211,7 @@ mkdir own && head -c 4096 /dev/zero >own/trace
 renamed MAPPED="$dir/own/trace" LD_PRELOAD="$lib"
 renamed "$tool" record -q -o f
 
-# The same, but the new trace is gone again: nothing stands under the old name.
+# The same, but the new trace is gone again: there is no directory with the old name.
 rm -rf f f.* go
 : >renamed # the words of the run before
 start f renamed "$program" 100 "$dir/go"
@@ -271,7 +272,7 @@ if mount -t tmpfs -o size=12m tmpfs small 2>/dev/null; then
 	grep -q 'needs at least 512 KiB; there was room for only [0-9]* KiB: half of what is free' out ||
 		fail "900 KiB: not the true reason: $(cat out)"
 	umount small
-	# one that is full: neither the shared file nor its pages can be had
+	# a full file system: it has space neither for the shared file nor for its pages
 	mount -t tmpfs -o size=64k tmpfs small
 	for n in 4 8 12 16 20 40 60; do
 		rm -rf small/*

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Everyday programs write the same bytes and end in the same way with and without us; those that are not
-# installed are named and left out.  Then what a tracer's calls would show: open fds, threads, the environment,
-# and system calls, of which a million recorded events may add only the few that make room.
+# Everyday programs write the same bytes and end in the same way with and without the recorder;
+# commands that are not installed are named and left out. Then the traces that a tracer leaves: open
+# file descriptors, threads, the environment, and system calls. A million recorded events may add
+# only a few system calls, which make space.
 . "$(dirname "$0")/../lib.sh"
 
 nr_same=0
@@ -141,7 +142,8 @@ same nice -n 5 sh -c 'nice'
 same timeout 0.2 sleep 5
 echo "$nr_same commands do the same"
 
-# System calls of a million events: those of the thread that recorded, against the untraced run.
+# System calls for a million events: the calls of the recording thread, compared with the untraced
+# run.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	churn=$top_builddir/tests/robustness/churn
 	for nr in 1000 501000; do

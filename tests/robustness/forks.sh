@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Forks while other threads are inside of the recorder, and out of the middle of it: every image can be decoded,
-# and nothing is missing from the parent's. A child costs few pages.
+# Forks while other threads are inside of the recorder, and forks from inside of it: every image can
+# be decoded, and no event of the parent is missing. A child costs few pages.
 . "$(dirname "$0")/lib.sh"
 
 program=$top_builddir/tests/robustness/forks

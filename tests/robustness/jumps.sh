@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Calls that are left by a jump, a cancellation or another thread: the program goes on as it does untraced, and
-# whatever it does next is recorded, whole.
+# Calls that are left by a jump, a cancellation or another thread: the program goes on as untraced,
+# and its next calls are recorded completely.
 . "$(dirname "$0")/lib.sh"
 
 program=$top_builddir/tests/robustness/jumps
@@ -13,7 +13,7 @@ many=1
 alike longjmp "$program" longjmp $((2000 * many)) && {
 	decoded longjmp --fail-on-loss
 	seen ' 0 missing' 'events are missing'
-	# one post after each jump; those that were jumped out of come on top
+	# one post after each jump; the posts that were left by a jump come on top
 	[ "$(events sem_post)" -ge $((2000 * many)) ] || fail "posts after jumps are missing"
 }
 alike coroutine "$program" coroutine $((300 * many)) && {

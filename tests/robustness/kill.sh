@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# A program that counts its own calls is killed at random times, and ends in every other sudden way: each
-# thread's trace has every call that was counted, and at most the one more that was under way.
+# A program that counts its own calls is killed at random times, and ends in every other sudden way.
+# Each thread's trace has every counted call, and at most one more, which was running.
 #
-# In stream mode all of them must be decodable; in ring mode, where the oldest are overwritten, the thread's
-# numbering must account for them.
+# In stream mode all of them must be decodable; in ring mode, where the oldest are overwritten, the
+# thread's numbering must account for them.
 . "$(dirname "$0")/../lib.sh"
 
 need jq
@@ -16,7 +16,7 @@ runs=10
 seed=$(date +%s)
 echo "seed $seed"
 
-# Besides what it counts, a thread starts, and makes a semaphore and a pipe.
+# Besides the counted calls, a thread starts, and makes a semaphore and a pipe.
 others=3
 
 # "tid recorded decoded" of each thread of $dir/trace, from the events themselves.

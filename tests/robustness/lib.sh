@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 # shellcheck shell=sh
 #
-# What the tests of tests/robustness share, above tests/lib.sh.
+# Shared by the tests of tests/robustness, on top of tests/lib.sh.
 . "$(dirname "$0")/../lib.sh"
 
 # alike NAME CMD...: traced into $dir/NAME as untraced: the same output and exit status. Fails where it differs;

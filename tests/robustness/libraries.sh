@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What else is loaded: a malloc that locks and asks dlsym, libraries that take much static thread-local memory and
-# come late, and what runs when threads and the process end.
+# Other loaded libraries: a malloc that locks and calls dlsym, libraries that take much static
+# thread-local memory and come late, and code that runs when threads and the process end.
 . "$(dirname "$0")/lib.sh"
 : "${CC:=cc}"
 need "$CC"
@@ -145,7 +145,8 @@ alike late-tls "$dir/loads" "$dir/libtls.so" && {
 	counted pthread_join 1
 }
 
-# ---- what runs at the ends: destructors that come again, a detached thread that outlives main ----
+# ---- code that runs at the ends: destructors that come again, a detached thread that outlives main
+# ----
 cat >"$dir/ends.c" <<'END'
 #include <pthread.h>
 #include <stdio.h>
@@ -215,7 +216,8 @@ compile ends ends.c -pthread
 alike at-ends "$dir/ends" && {
 	decoded at-ends --fail-on-loss
 	grep -q 'keys 400 locals 100' "$dir/out" || fail "ends: $(cat "$dir/out")"
-	# 100 threads with a destructor of each kind, the one of a key four times, then 1000 at the end
+	# 100 threads with a destructor of each kind, the destructor of a key four times, then 1000
+	# at the end
 	[ "$(events pthread_mutex_lock)" -ge 1500 ] || fail "$(events pthread_mutex_lock) locks, expected 1500 and more"
 }
 finish

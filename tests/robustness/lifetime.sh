@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Objects whose memory goes the moment they are released: no wrapper looks at them afterwards.
+# Objects whose memory is unmapped as soon as they are released: no wrapper looks at them
+# afterwards.
 . "$(dirname "$0")/lib.sh"
 
 rounds=3000

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Robustness: programs that a recorder could break, and programs that could break the recorder. Each test runs a
-# program untraced and traced. The output and the exit status must be equal, and the trace must be complete or
-# count what is missing. doc/pitfalls.md names the test of each danger.
-#
+# Robustness: programs that a recorder could break, and programs that could break the recorder. Each
+# test runs a program untraced and traced. The output and the exit status must be equal, and the
+# trace must be complete or count its missing events. doc/pitfalls.md names the test of each danger.
 #   churn            many forks, threads, signals, small stacks, cancellations
 #   closing          the program closes or reuses file descriptors
 #   confine          seccomp and PR_SET_TSC forbid system calls or the clock

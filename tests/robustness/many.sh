@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Very many threads, and very many events: what they cost the program is bounded, and is what doc/performance.md
-# says.
+# Very many threads, and very many events: their cost is bounded, and equals the numbers in
+# doc/performance.md.
 . "$(dirname "$0")/lib.sh"
 
 program=$top_builddir/tests/robustness/many
 nr_threads=2000 nr_short=8000 nr_rounds=50000
 [ -z "${SYNTRACE_TEST_LONG:-}" ] || nr_threads=10000 nr_short=100000
 
-# cost NAME N: runs it both ways; its stdout is the same; what it says to stderr into $dir/cost.untraced and .traced.
+# cost NAME N: runs it both ways; its stdout is the same; its stderr goes into $dir/cost.untraced
+# and .traced.
 cost()
 {
 	timeout -k 5 100 "$program" "$1" "$2" >"$dir/out.untraced" 2>"$dir/cost.untraced"
@@ -47,7 +48,7 @@ cost steady $nr_rounds && {
 	decoded steady --fail-on-loss
 	cp "$dir/cost.traced" "$dir/cost.much"
 	counted sem_post $((4 * nr_rounds))
-	# nothing grows with the number of events
+	# no cost grows with the number of events
 	cost steady 2000
 	cp "$dir/cost.traced" "$dir/cost.untraced"
 	cp "$dir/cost.much" "$dir/cost.traced"
@@ -55,7 +56,8 @@ cost steady $nr_rounds && {
 	[ "$(more 4)" -le 4 ] || fail "$(more 4) mappings more by many events"
 }
 
-# System calls: those of the program, and for each sealed block what its calibration and its room take.
+# System calls: the calls of the program, and for each sealed block the calls for its calibration
+# and its space.
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	for how in untraced traced; do
 		for nr in 2000 $nr_rounds; do
@@ -66,7 +68,7 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 			grep -E '^ *[a-z_0-9]+ +[0-9]+ *$' "$dir/calls" | grep -vw total | sort >"$dir/calls.$how.$nr"
 		done
 	done
-	# "call more-untraced more-traced": what the additional rounds add
+	# "call more-untraced more-traced": the calls of the additional rounds
 	for how in untraced traced; do
 		awk 'NR == FNR { few[$1] = $2; next } { print $1, $2 - few[$1] }' \
 			"$dir/calls.$how.2000" "$dir/calls.$how.$nr_rounds" | sort >"$dir/added.$how"

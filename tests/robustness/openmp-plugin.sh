@@ -3,9 +3,9 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
 # OpenMP in plug-ins: the program is not linked with a runtime, one plug-in brings the system's and
-# another a private copy of its own (as Python wheels do).  Each must get the functions of its own runtime, and
-# dlerror() must tell what it would untraced: of the program's last error, and of no other.  A runtime
-# that is loaded for all (+FILE) comes before the one that a plug-in brings.
+# another a private copy of its own (as Python wheels do). Each must get the functions of its own
+# runtime. dlerror() must return the same text as untraced: the program's last error, and no other.
+# A runtime that is loaded for all (+FILE) comes before the runtime of a plug-in.
 . "$(dirname "$0")/../lib.sh"
 : "${CC:=cc}"
 need "$CC" python3
@@ -31,7 +31,7 @@ void run(const char *name)
 	printf("%s: %d threads, sum %d, inside %d\n", name, threads, sum, inside);
 }
 END
-# nothing in it tells the runtime but what it is linked with
+# only its linked library determines its runtime
 cat >"$dir/bare.c" <<'END'
 #include <stdio.h>
 void run(const char *name)

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Where recording cannot work, or stops working in the middle: no room, no right, no memory.  The program must
-# not notice: same output, same exit status, nothing on its standard error.
+# Recording cannot work, or stops working in the middle: no space, no permission, no memory. The
+# program must not notice: same output, same exit status, no message on its standard error.
 . "$(dirname "$0")/../lib.sh"
 
 churn=$top_builddir/tests/robustness/churn
 
-# unaffected WHAT CMD...: the command, traced by what is in its environment, does as `churn short 800`.
+# unaffected WHAT CMD...: the command, traced by the variables in its environment, does the same as
+# `churn short 800`.
 "$churn" short 800 >"$dir/out.wanted" || exit 99
 unaffected()
 {
@@ -22,7 +23,8 @@ unaffected()
 	echo "$unaffected_what: unaffected"
 }
 
-# Whatever was left must be readable, or refused with a message; never with a signal.
+# The decoder must read the remaining files, or refuse them with a message, and never die by a
+# signal.
 readable()
 {
 	timeout 30 "$decode" stat "$1" >"$dir/stat" 2>&1
@@ -58,7 +60,7 @@ done
 unaffected "no file descriptors left" prlimit --nofile=4 env SYNTRACE_DIR="$dir/nofile" LD_PRELOAD="$lib" \
 	"$churn" short 800
 
-# A file system that is small, and one that fills up while we record.
+# A small file system, and a file system that fills up during recording.
 "$churn" signals 1000000 >"$dir/out.wanted"
 mkdir "$dir/small"
 for size in 2m 64m; do
@@ -80,7 +82,7 @@ for size in 2m 64m; do
 	umount "$dir/small"
 done
 
-# As another user, who may not write here.
+# As another user, without permission to write here.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	"$churn" short 800 >"$dir/out.wanted"
 	# copies, as the build may lie where that user may not look

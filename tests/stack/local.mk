@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Every captured stack against the reference unwinder.  The programs are compiled as those that are
-# traced: optimized, without frame pointers; the oracle's entry as a wrapper is.
+# Compares every captured stack with the reference unwinder. The programs are compiled like traced
+# programs: optimized, without frame pointers; the oracle's entry is compiled like a wrapper.
 stack_tests = tests/stack/coroutines tests/stack/fuzz tests/stack/rows tests/stack/shapes \
 	tests/stack/signals tests/stack/threads tests/stack/unload tests/stack/exceptions
 stack_cflags = $(AM_CFLAGS) -O2 -fomit-frame-pointer
@@ -37,7 +37,7 @@ TESTS += $(stack_tests) tests/stack/real.sh
 
 tests_stack_coroutines_CFLAGS = $(stack_cflags)
 tests_stack_coroutines_LDADD = $(stack_libs)
-# CXXLINK is for a C++ source, LINK for the one in C.
+# CXXLINK is for a C++ source, LINK for a C source.
 if HAVE_CXX
 stack_exceptions_source = tests/stack/exceptions.cc
 tests_stack_exceptions_LINK = $(CXXLINK)

@@ -64,7 +64,7 @@ compare 5000 sqlite3 :memory: '
 	create index i on t (b);
 	select count(*), max(b) from t where a in (select a from t where b like "%A%") group by a % 7 order by 2;'
 
-# Generated code ends what can be known of a stack: both must end there.
+# A stack is known only up to generated code: both unwinders must end there.
 cat >"$script" <<'END'
 const fs = require('fs'), zlib = require('zlib'), { Worker, isMainThread } = require('worker_threads');
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What doctor says before the run and what the trace says after it are the same blind spots.  One program of each
-# kind, run alone by `syntrace record` and as the child of a shell that is recorded: it does what it does untraced.
+# doctor before the run and the trace after it report the same blind spots. One program of each
+# kind, run alone by `syntrace record` and as the child of a recorded shell: it behaves as untraced.
 . "$(dirname "$0")/lib.sh"
 tool_need_library
 [ -z "${SYNTRACE_SANITIZED-}" ] || { echo "skipped: whole programs are not traced in a sanitizer build"; exit 77; }
@@ -33,7 +33,7 @@ agree()
 	[ -n "$3" ] || grep -q "^  command .*$1" stat || bad "$1 is not in the trace"
 }
 
-# The same of a program of which nothing is seen; run alone, the tool says so before.
+# The same for a program that is not seen at all; run alone, the tool reports this before.
 blind()
 {
 	agree "$1" "$2" "$3"
@@ -68,7 +68,7 @@ END
 $CC -o dynamic p.c || exit 99
 agree ./dynamic '' ''
 
-# What is written inside of libc: how much, where to, and by whom.
+# Bytes written inside of libc: how many, where to, and by which thread.
 cat >pipe.c <<'END'
 #include <stdio.h>
 #include <string.h>
@@ -154,7 +154,7 @@ else
 	left_out "setuid, setgid: not root"
 fi
 
-# Another root directory, and a user who may not write where the trace is.
+# Another root directory, and a user without write permission to the trace directory.
 if [ "$(id -u)" = 0 ]; then
 	mkdir -p root/lib root/lib64 root/tmp
 	cp dynamic root/dynamic
@@ -170,7 +170,7 @@ else
 	left_out "chroot, another user: not root"
 fi
 
-# What cannot be run at all is no blind spot, and says what it says untraced.
+# A file that cannot be run at all is no blind spot, and gives the same message as untraced.
 echo 'echo a script' >text && echo x >plain && chmod +x text && chmod -x plain
 printf '#!/nowhere/x\n' >no-interpreter && chmod +x no-interpreter
 cp dynamic machine && printf '\377' | dd of=machine bs=1 seek=18 conv=notrunc 2>/dev/null
@@ -254,7 +254,7 @@ else
 	left_out "libgomp: no gcc with OpenMP"
 fi
 
-# Ids in pid namespaces: the outer one is what everybody else calls it.
+# Ids in pid namespaces: the outer id is the id that all other processes use.
 if unshare -pf true 2>/dev/null; then
 	rm -rf t
 	status 0 "$tool" record -q -o t unshare -pf sh -c ./dynamic\;:

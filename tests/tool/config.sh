@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Configuration files: which of them is stronger, what is wrong with them and where, what a project's may not set, and
-# files that are none.  ./decode looks for etc/syntrace.conf below the current directory; it is the program otherwise.
+# Configuration files: precedence, errors with their position, options that a project's file may not
+# set, and paths that are no files. ./decode looks for etc/syntrace.conf below the current
+# directory; otherwise it is the program.
 . "$(dirname "$0")/lib.sh"
 decode=$top_builddir/tests/tool/decode-here
 umask 022
@@ -26,7 +27,8 @@ clear_files()
 	rm -rf .syntrace.conf "$own" etc/syntrace.conf elsewhere/syntrace/config
 }
 
-# OPTION...: what holds, one line "SECTION KEY VALUE ORIGIN" for each option, into `out`.
+# OPTION...: writes the values in force into `out`, one line "SECTION KEY VALUE ORIGIN" for each
+# option.
 effective()
 {
 	timeout 20 "$decode" info --config --format=jsonl "$@" >lines 2>err || bad "info --config: exit status $?"
@@ -63,7 +65,7 @@ command -v jq >/dev/null || {
 	exit 77
 }
 
-# ---- each layer is stronger than the one before ----
+# ---- each layer overrides the previous layer ----
 effective
 has out '^decode jobs one per processor default$'
 has out '^decode problems 10 default$'
@@ -126,7 +128,7 @@ has out '^\{.*"key":"format","value":"jsonl","from":"file"'
 status 0 "$decode" info --config --format=text
 hasnt out '^\{'
 
-# ---- what is wrong, and where ----
+# ---- errors, and their position ----
 for line in 'jobs = many|--jobs takes a number from 1 to 64' 'jbos = 3|unknown key .jbos. in .decode.; did you mean .jobs.\? \(known keys: ' \
 	'jobs|expected \[section\], key = value, or a comment' 'debuginfod = perhaps|debuginfod takes yes or no' \
 	'limit = 3|an option of only some verbs belongs in .decode VERB.' '= 3|unknown key '; do
@@ -184,7 +186,7 @@ rm -f .syntrace.conf
 effective
 hasnt out ':[0-9]+$'
 
-# ---- what a project's file may not ----
+# ---- options that a project's file may not set ----
 cannot()
 {
 	write .syntrace.conf "[$1]" "$2"
@@ -200,12 +202,12 @@ cannot_status=125
 cannot record 'output = place/x' "$tool" record true
 cannot record 'duration = 1' "$tool" true
 cannot record 'trigger = USR1' "$tool" record true
-# a command is no setting, of whatever file
+# a command is no setting, in any file
 write .syntrace.conf '[decode]' 'pager = touch place/x'
 refused "unknown key 'pager'"
 find place -mindepth 1 >out
 [ ! -s out ] || bad 'a project wrote elsewhere'
-# an option that names a place is among those
+# an option that names a place is one of them
 for verb in $("$decode" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'); do
 	"$decode" "$verb" --help | sed -n 's/^  \(-., \|    \)--\([a-z-]*\)=\(FILE\|DIR\) .*/\2/p' | while read -r option; do
 		write .syntrace.conf "[decode $verb]" "$option = x"
@@ -276,7 +278,7 @@ write $own '[record]' 'ring = 5 apples'
 says 125 "config:2: a SIZE is a number of bytes" "$tool" true
 write $own '[decode]' 'nonsense = of the other tool'
 status 0 "$tool" true
-# who watches for a trigger is not asked what the user asks of it
+# the process that watches for a trigger ignores the settings of the user
 write $own '[decode watch]' 'hold = nonsense' '[decode]' 'format = jsonl'
 status 0 "$tool" record --trigger slow=9s sleep 1
 hasnt err 'has ended'

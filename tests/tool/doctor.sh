@@ -90,7 +90,7 @@ printf '\377' | dd of=p-class bs=1 seek=18 conv=notrunc 2>/dev/null
 status 1 "$tool" doctor ./p-class
 has out '^  class '
 
-# A loader of a libc that lacks what we need: ours without the name.
+# A loader of a libc without a name that we need: ours without the name.
 loader=$(readelf -lW dynamic | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
 LC_ALL=C sed 's/GLIBC_2\.35/GLIBC_2.33/g' "$loader" >ld-linux-old.so.2
 $CC -Wl,--dynamic-linker="$PWD/ld-linux-old.so.2" -o old lock.c
@@ -122,7 +122,7 @@ $CC -shared -fPIC -Wl,-soname,libomp.so.5 -o libomp.so.5 kmpc.c
 $CC -o kmp kmp.c ./libomp.so.5 -Wl,-rpath,"$PWD"
 finds 1 openmp part ./kmp
 
-# Go: the note section is what tells; a dynamic (cgo) and a static one.
+# Go: the note section decides; a dynamic (cgo) and a static program.
 echo x >note
 cp dynamic go-dynamic
 objcopy --add-section .note.go.buildid=note go-dynamic && finds 1 go part ./go-dynamic
@@ -134,7 +134,7 @@ printf '__asm__(".pushsection .comment; .asciz \\"rustc version 1.0\\"; .popsect
 $CC -o rust lock.c rust.c
 finds 1 rust part ./rust
 
-# A library of its own: what it imports counts; when it is gone the program cannot start.
+# A library of the program's own: its imports count; when it is gone the program cannot start.
 printf '%s\n' '#include <pthread.h>' 'int f(pthread_mutex_t *m) { return pthread_mutex_lock(m); }' >dep.c
 printf '%s\n' 'int f(void *);' 'int main(void) { return f((long[8]){0}); }' >user.c
 $CC -shared -fPIC -o libdep.so dep.c
@@ -172,7 +172,7 @@ has err '/nowhere/x: No such file'
 printf '#!%s\n' "$PWD/script" >script # its own interpreter
 status 4 "$tool" doctor script
 
-# What cannot be read.
+# Unreadable files.
 status 4 "$tool" doctor ./nosuch
 has err '^syntrace: ./nosuch: No such file'
 status 4 "$tool" doctor ./lock.c

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What `make install` puts into a prefix works there, and after the prefix has been moved.
+# The files of `make install` work in their prefix, and after the prefix has been moved.
 . "$(dirname "$0")/lib.sh"
 tool_need_library
 

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 # shellcheck shell=sh
 #
-# What the tests of syntrace(1) share: a work directory that is the current one, and checks.  A test
-# ends with tool_end.
+# Shared by the tests of syntrace(1): a work directory, which is the current directory, and checks.
+# A test ends with tool_end.
 
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}" "${top_builddir:=$top_srcdir/build}"
 : "${CC:=cc}"
@@ -15,7 +15,7 @@ tool_work=$(mktemp -d) || exit 99
 trap 'rm -rf "$tool_work"' EXIT
 cd "$tool_work" || exit 99
 
-# Without the library there is nothing to preload.
+# Without the library there is no preloading.
 tool_need_library()
 {
 	[ -f "$top_builddir/.libs/libsyntrace.so" ] || {

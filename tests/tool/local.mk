@@ -17,7 +17,7 @@ tool_tests = \
 	tests/tool/install.sh
 TESTS += $(tool_tests)
 EXTRA_DIST += $(tool_tests) tests/tool/lib.sh
-# What tests/tool/memory.sh decodes.
+# Input of tests/tool/memory.sh.
 check_PROGRAMS += syntrace-many-kinds
 syntrace_many_kinds_SOURCES = tests/tool/many-kinds.c
 syntrace_many_kinds_CFLAGS = $(AM_CFLAGS) -O2

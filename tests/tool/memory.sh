@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# What is decoded depends neither on the number of threads nor on the memory: --jobs, --memory.
+# The decoded output depends neither on the number of threads nor on the memory: --jobs, --memory.
 . "$(dirname "$0")/lib.sh"
 tool_need_library
 decode=$top_builddir/syntrace-decode
 
-# 300000 events are some 20 MB of rows and histories; --memory=1M leaves next to nothing of that in memory.
-# What rules remember of futexes, locks on files, readiness, signals and so on is in the second trace, of OpenMP teams in the third.
+# 300000 events are some 20 MB of rows and histories; --memory=1M leaves almost none of them in
+# memory. The second trace has the state of rules for futexes, locks on files, readiness, signals
+# and so on, the third that of OpenMP teams.
 record() # DIRECTORY COMMAND...
 {
 	trace=$1
@@ -22,7 +23,7 @@ if [ -x "$top_builddir/tests/calls/omp-edges" ]; then # where there is OpenMP
 	record teams "$top_builddir/tests/calls/omp-edges"
 	traces="$traces teams"
 fi
-sync ./*/* # stat tells what a dump takes on the disk, which is not settled before
+sync ./*/* # stat prints the size of a dump on the disk, which is final only after this
 mkdir spill
 TMPDIR=$tool_work/spill
 export TMPDIR

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# Unix connections whose connects and accepts overlap: under syntrace record the kernel tells which ends belong
-# together; without it only what their order leaves certain is paired, and said to be inferred.
+# Unix connections whose connects and accepts overlap: under syntrace record the kernel names the
+# pairs of ends. Without it, only pairs that follow from the order are formed, and are marked as
+# inferred.
 . "$(dirname "$0")/lib.sh"
 tool_need_library
 
@@ -126,7 +127,7 @@ for what in streams packets apart; do
 		bad "$what: too few stream edges"
 done
 
-# Nobody to ask: no file, and what is paired is said to be inferred.
+# Without the kernel's answer: no file, and the pairs are marked as inferred.
 SYNTRACE_DIR=alone LD_PRELOAD=$(readlink -f "$top_builddir/.libs/libsyntrace.so") timeout -k 5 120 ./pairs streams &
 sleep 0.5
 go_when alone/none 0
@@ -139,7 +140,7 @@ status 0 "$top_builddir/syntrace-decode" edges --verify alone
 "$top_builddir/syntrace-decode" edges --format=jsonl alone >edges
 hasnt edges '"kind":"stream".*[0-9]}$'
 
-# A damaged file says what it can.
+# The readable part of a damaged file is used.
 cp -r streams damaged
 printf 'x' | dd of=damaged/peers bs=1 seek=60 conv=notrunc 2>dd.err
 truncate -s -7 damaged/peers

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# syntrace pause, resume, and record --paused: what is recorded while a program does one round after the other, and what
-# the decoder says of the rest.
+# syntrace pause, resume, and record --paused: the events recorded while a program does one round
+# after the other, and the decoder's account of the rest.
 . "$(dirname "$0")/lib.sh"
 tool_need_library
 decode=$top_builddir/syntrace-decode
@@ -139,7 +139,8 @@ head -c 100000 /dev/urandom >other/trace
 status 0 "$decode" stat other
 has out 'paused at unknown times'
 
-# From the beginning: what is in between is as good as a whole trace, but for the call in which the server was when it began.
+# From the beginning: the recorded part is as good as a whole trace, except for the server's call
+# that was running when it began.
 start --paused
 round
 status 0 "$tool" resume trace
@@ -154,7 +155,7 @@ status 0 "$decode" check trace
 status 0 "$decode" edges --format=jsonl trace
 has out '"kind":"stream"'
 
-# Never: nothing but what begins and ends.
+# Never: only begins and ends are recorded.
 start --paused
 round
 end
@@ -164,7 +165,7 @@ expect pthread_create 2
 status 0 "$decode" stat trace
 has out 'paused 1 time '
 
-# What is not there.
+# Errors: no such trace or process.
 status 4 "$tool" pause 1
 status 4 "$tool" pause ./nowhere
 status 4 "$tool" resume no-such-program

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# syntrace-decode edges, asked about events: whether one came before another and how, and what is nearest.
+# syntrace-decode edges, asked about events: whether one event came before another and how, and the
+# nearest events.
 . "$(dirname "$0")/lib.sh"
 tool_need_library
 
@@ -62,7 +63,7 @@ timeout -k 5 120 env SYNTRACE_DIR=trace LD_PRELOAD="$(readlink -f "$top_builddir
 decode=$top_builddir/syntrace-decode
 "$decode" events --format=jsonl --no-stacks trace >events || bad "events: $?"
 
-# THREAD CALL [N]: the id of the N-th such event of a thread.
+# THREAD CALL [N]: prints the id of the N-th event of this call in the thread.
 event()
 {
 	sed -n 's/^{"v":1,"id":"\('"$1"'\.[0-9]*\)".*"call":"'"$2"'".*/\1/p' events | sed -n "${3:-1}p"
@@ -99,7 +100,7 @@ status 0 "$decode" edges --from "$(event 0.0 pthread_create 3)" --to "$theirs" t
 has out '^yes: .* by 1 hand-off$'
 status 1 "$decode" edges --from "$theirs" --to "$taken" trace
 
-# One event: what it led to and what led to it, of each thread.
+# One event: the later and earlier events of each thread.
 status 0 "$decode" edges --reach --from "$post" trace
 has out "^[0-9.]+ 0\.1\.[0-9]+ sem_wait in relay, 1 hand-off, by sem$"
 has out "^[0-9.]+ $taken sem_wait in last, 2 hand-offs, by sem$"

@@ -77,7 +77,7 @@ END
 $CC -o busy busy.c -pthread || exit 99
 mkfifo in || exit 99
 
-# RING COPIES: copies while it records, and what they and the trace prove.
+# RING COPIES: makes copies while it records, and compares the copies with the trace.
 try()
 {
 	rm -rf trace copy copy.old

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# syntrace record --trigger slow=, hold=, and syntrace-decode watch: what fires, what does not, and that the copy holds it.
+# syntrace record --trigger slow=, hold=, and syntrace-decode watch: the calls that fire, the calls
+# that do not, and the events in the copy.
 . "$(dirname "$0")/lib.sh"
 tool_need_library
 decode=$top_builddir/syntrace-decode
@@ -150,7 +151,8 @@ finish()
 	cp said err
 }
 
-# A lock that is held for a second, and one who waits for it; as a rule both are seen while they go on.
+# A lock that is held for a second, and a thread that waits for it; as a rule both are seen while
+# they last.
 begin hold --trigger hold=200ms
 until_said '^syntrace: hold: mutex:0x[0-9a-f]*#0 (has been|was) held for [0-9.]* m?s by thread 0\.2 of trouble \(pid [0-9]*, tid [0-9]*\), taken by pthread_mutex_lock in hog: copied into trace\.1; next: syntrace-decode (contention|lock-order) trace\.1$'
 finish
@@ -164,7 +166,7 @@ begin hold --trigger 'slow=200ms:pthread_mutex_*'
 until_said '^syntrace: (stuck|slow): pthread_mutex_lock of mutex:0x[0-9a-f]*#0 (has not returned for|took) [0-9.]* m?s in thread 0\.0 .*, in want_lock: copied into trace\.1; next: syntrace-decode (waits|lock-order) trace\.1$'
 finish
 status 0 "$decode" check trace.1
-# who has it does not wait for it
+# the holder does not wait for it
 status 0 "$decode" lock-order --no-pager trace.1
 hasnt out 'a deadlock'
 status 0 "$decode" check trace
@@ -186,7 +188,7 @@ finish
 status 0 "$decode" events --call nanosleep trace.1
 has out ' nanosleep '
 
-# Another process than the one that was started, which ends; in a small ring.
+# Another process than the started program, which ends; in a small ring.
 begin child --ring 64K --trigger hold=200ms
 until_said '^syntrace: hold: .* by thread 1\.0 .*, taken by pthread_mutex_lock in have_lock: copied into trace\.1; '
 finish
@@ -209,14 +211,15 @@ begin often --trigger hold=250ms --trigger-every 1000
 until_said 'copied into trace\.1'
 finish
 [ ! -d trace.2 ] || bad "two copies within 1000 s"
-# the rate is watch's, which counts what it does not tell
+# the rate belongs to watch, which counts the findings that it does not print
 status 0 "$decode" watch --hold 250ms trace
 [ "$(wc -l <out)" -eq 4 ] || bad "not four holdings"
 status 0 "$decode" watch --hold 250ms --every 1000s --format jsonl trace
 [ "$(wc -l <out)" -eq 1 ] || bad "told more than once in 1000 s"
 has out '^\{"v":1,"type":"alarm","kind":"hold","over":true,"time_ns":[0-9]*,"since_ns":[0-9]*,"call":"pthread_mutex_lock","object":"mutex:.*","function":"have_lock","process":0,"pid":[0-9]*,"thread":0,"tid":[0-9]*,"name":null,"thread_ended":false,"not_told":0\}$'
 
-# Nothing fires in a healthy program, whose idle thread waits all the time; nor while recording is paused.
+# No trigger fires in a healthy program, whose idle thread waits all the time; nor while recording
+# is paused.
 begin healthy --trigger hold=10s --trigger slow=10s
 sleep 1
 finish
@@ -237,7 +240,7 @@ done
 until_said 'copied; next: syntrace-decode diagnose trace\.1$'
 finish
 
-# What makes no sense.
+# Invalid arguments.
 for wrong in slow slow= slow=5 slow=0ms slow=-1ms slow=50ms: slow=2d hold=1ms:pthread_mutex_lock hold=90000s slow=0.5us KILL; do
 	status 125 "$tool" record --trigger "$wrong" ./trouble healthy
 	has err '^syntrace record: --trigger takes .*; not '
@@ -252,7 +255,7 @@ status 2 "$decode" watch --hold 5ms trace trace
 status 4 "$decode" watch --hold 5ms ./nowhere
 status 4 "$decode" watch --hold 5ms trace/trace
 
-# Damaged dumps: whatever comes of it, it ends.
+# Damaged dumps: the command ends in any case.
 dump=$(ls trace/*.dump)
 bytes=$(wc -c <"$dump")
 cp "$dump" good

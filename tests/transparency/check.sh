@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# check.sh suites/NAME.py: the suite NAME as a test. In `make check` its core, once; in `make check-long` all of it, three
-# times, without what was run of the same library before. Skips when the suite cannot be had here.
+# check.sh suites/NAME.py: the suite NAME as a test. `make check` runs its core once; `make
+# check-long` runs all of it three times, without earlier results of the same library. Skips if the
+# suite is not available here.
 [ -z "${SYNTRACE_SANITIZED:-}" ] || { echo "skipped: whole programs are not traced in a sanitizer build"; exit 77; }
 if [ -n "${SYNTRACE_TEST_LONG:-}" ]; then
 	how='--rounds 3'

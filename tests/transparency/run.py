@@ -121,7 +121,7 @@ class Results:
             path.write_text(whole)
         for line in whole.splitlines():
             row = json.loads(line)
-            if row["lib"] in ("", self.lib):  # what another library did is history
+            if row["lib"] in ("", self.lib):  # results of another library are history
                 self._remember(row)
 
     def _remember(self, row):
@@ -371,7 +371,8 @@ def main():
     o.work.mkdir(parents=True, exist_ok=True)
     o.work.chmod(0o755)  # cases run as other users
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # Cases begin with the default action of all signals, whoever has started us: a handler does not survive an exec.
+    # Cases begin with the default action of all signals, whichever process has started us: a
+    # handler does not survive an exec.
     for number in signal.SIGINT, signal.SIGQUIT, signal.SIGHUP:
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)

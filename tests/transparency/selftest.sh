@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# The driver finds what a library does to the program: a library that shows itself is reported, our own is not, and neither
-# is what a program does differently each time.
+# The driver finds the effects of a library on the program. It reports a library that shows itself.
+# It does not report our own library, nor output that differs in every run.
 . "$(dirname "$0")/../lib.sh"
 run=$(dirname "$0")/run.py
 mkdir "$dir/suites"

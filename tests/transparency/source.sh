@@ -26,7 +26,7 @@ apt()
 		-o Dir::State::lists="$work/lists" -o Dir::Cache="$work" -o APT::Sandbox::User=root \
 		-o Acquire::Retries=2 "$@"
 }
-# A source that cannot be reached need not be the one that has the package.
+# A source that cannot be reached need not be the source of the package.
 apt update >"$work/log" 2>&1 || true
 (cd "$work" && apt --download-only source "$package") >>"$work/log" 2>&1 || {
 	tail -n 3 "$work/log" >&2

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# stress_ng.sh STRESSOR OPERATIONS: one instance of a stressor with its checks on; prints its complaints, whether it did
-# what it was told to do, and its exit status.  With 0 operations: two seconds of it.
+# stress_ng.sh STRESSOR OPERATIONS: one instance of a stressor with its checks on; prints its
+# complaints, whether it did its operations, and its exit status. With 0 operations it runs for two
+# seconds.
 stressor=$1
 if [ "$2" = 0 ]; then
 	set -- --timeout 2

@@ -48,12 +48,12 @@ class Case:
     alone: bool = False  # not beside other cases: it measures time, or owns a port
     parts: bool = False  # the output's lines are `NAME: RESULT`, each judged as a case of its own, and nothing else is
     core: bool = False  # quick and steady: part of `make check`
-    compare: tuple = ("status", "stdout", "stderr")  # what must be the same
+    compare: tuple = ("status", "stdout", "stderr")  # parts that must be the same
     unordered: bool = False  # lines come from several threads: in any order
     scrub: list = dataclasses.field(default_factory=list)  # (regex, replacement), bytes, on top of SCRUB
 
 
-# What differs between any two runs of the same program.
+# Differences between any two runs of the same program.
 SCRUB = [
     (rb"0x[0-9a-f]{5,}", b"0xX"),
 ]

@@ -62,7 +62,7 @@ tests_unit_test_frame_SOURCES = tests/unit/test-frame.c $(runtime_core)
 tests_unit_test_frame_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_frame_LDADD = $(RUNTIME_TEST_LIBS)
 
-# ---- runtime/: call stacks; the dump's stand-in and the reference are those of tests/stack/ ----
+# ---- runtime/: call stacks; the dump's stand-in and the reference are in tests/stack/ ----
 runtime_tests += tests/unit/test-module tests/unit/test-stack
 tests_unit_test_module_SOURCES = tests/unit/test-module.c runtime/module.c runtime/module-file.c runtime/image.c runtime/map.c runtime/sys.c \
 	runtime/clock.c

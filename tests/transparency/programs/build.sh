@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# make -j and gcc: a small program from many files, the objects byte by byte, errors, and gdb on what came out.
+# make -j and gcc: a small program from many files, the objects byte by byte, errors, and gdb on the
+# result.
 . "$(dirname "$0")/common.sh"
 for i in 1 2 3 4 5 6 7 8; do
 	printf '#include <stdio.h>\n#include <math.h>\nint f%d(int x) { return printf("%%d %%g\\n", x + %d, floor(x / 3.0)); }\n' "$i" "$i" >"f$i.c"

@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 # shellcheck shell=sh
 #
-# What the scripts of this folder share.  Each is a case of suites/programs.py: it starts a program in its usual way behind
-# $RECORD, puts it to work, and prints what must be the same with and without the recorder: results, exit statuses, and
-# what the program holds in /proc.  It runs in an empty directory of its own.
+# Shared by the scripts of this folder. Each is a case of suites/programs.py: it starts a program in
+# its usual way behind $RECORD, gives it work, and prints facts that must be the same with and
+# without the recorder: results, exit statuses, and the program's entries in /proc. It runs in an
+# empty directory of its own.
 set -u
 : "${RECORD=}"
 # The launcher instead of the bare preload.
@@ -33,7 +34,7 @@ until_ok()
 	done
 }
 
-# Succeeds if somebody listens on PORT; makes no connection.
+# Succeeds if a process listens on PORT; makes no connection.
 listening()
 {
 	grep -qi "^ *[0-9]*: [0-9A-F]*:$(printf %04X "$1") 0*:0000 0A" /proc/net/tcp /proc/net/tcp6

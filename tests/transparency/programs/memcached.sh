@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# memcached with four worker threads: what it stores and counts, and clients at once.
+# memcached with four worker threads: its stored values, its counters, and several clients at once.
 . "$(dirname "$0")/common.sh"
 port=$(free_port)
 $RECORD memcached -u nobody -l 127.0.0.1 -p "$port" -U 0 -t 4 -m 16 &

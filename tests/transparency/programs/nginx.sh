@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 #
-# nginx as a daemon with two workers: what it serves over HTTP, TLS and HTTP/2 to curl, a reload, and its end.
+# nginx as a daemon with two workers: its answers over HTTP, TLS and HTTP/2 to curl, a reload, and
+# its end.
 . "$(dirname "$0")/common.sh"
 port=$(free_port)
 secure=$(free_port)

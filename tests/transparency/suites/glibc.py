@@ -23,7 +23,7 @@ PACKAGES = ["gcc", "libc6-dev", "dpkg-dev"]
 JOBS = 4
 FOLDERS = ["nptl", "sysdeps/pthread", "signal", "setjmp", "posix", "io", "socket", "misc", "rt", "time", "dlfcn", "elf",
            "debug", "stdlib", "malloc", "sysdeps/unix/sysv/linux", "sysdeps/unix/sysv/linux/x86_64", "sysdeps/x86_64"]
-# Of these folders only what has to do with threads, processes, loading or unwinding.
+# Only the tests of these folders that concern threads, processes, loading or unwinding.
 ONLY = {
     "elf": r"tst-(tls(?!-allocation)|dlopen|dlmopen|unique|thr|execstack|stack|global|next|null|unwind|gnu2|auxv|leaks|latepthread|"
            r"initorder|initfinilazyfail|array|deep|addr|pathopt|ifunc|dl_|_dl|dlsym|main|noload|order|nodelete|single|debug|recursive)",
@@ -34,8 +34,8 @@ ONLY = {
               r"compathooks|scratch|thread|realloc|calloc|valloc|pvalloc|memalign|aligned|posix_memalign|mallopt|mxfast|tcfree|safe)",
     "sysdeps/x86_64": r"tst-(stack-align|quad|platform|audit|split|x86)",
 }
-# Not to be run: they change the machine's clock, fill the disk, or take minutes (the last line: tens of thousands of
-# processes, each of which has a dump; or tens of millions of events).
+# Not to be run: they change the machine's clock, fill the disk, or take minutes (the last line:
+# tens of thousands of processes, each with a dump; or tens of millions of events).
 NOT = r"settime|adjtime|adjtimex|ntp_|stime|-static|tst-y2039|tst-mktime|tst-cpuclock|bug-|tst-getcwd-|tst-gdb|gdb-attach|" \
       r"tst-mallocfork3|tst-memstream|tst-ftell|tst-obprintf|tst-malloc-too-large|" \
       r"tst-arc4random-fork|tst-mallocfork2|tst-robust-fork|tst-rwlock-tryrdlock-stall|tst-rwlock-trywrlock-stall|tst-mutex10|" \
@@ -110,7 +110,7 @@ class Build:
 
     def headers(self):
         self.obj.mkdir(exist_ok=True)
-        self.obj.chmod(0o1777)  # tests that run as somebody else write there
+        self.obj.chmod(0o1777)  # tests that run as another user write there
         self.shim.mkdir(exist_ok=True)
         for name, text in HEADERS.items():
             (self.shim / name).write_text(text)

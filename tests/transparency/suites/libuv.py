@@ -25,7 +25,7 @@ USER = "nobody"
 def keep_apart(tree):
     """Ports and socket names of this build's own, for who tests in another directory at the same time."""
     path = tree / "test/task.h"
-    first = 12000 + zlib.crc32(os.fsencode(tree)) % 2000 * 4  # below those that are given out, see free_port in tests/lib.sh
+    first = 12000 + zlib.crc32(os.fsencode(tree)) % 2000 * 4  # below the ports of free_port in tests/lib.sh
     text = path.read_text().replace('"/tmp/uv-test-sock', '"uv-test-sock')
     for number in range(3):
         text = text.replace(str(9123 + number), str(first + number))

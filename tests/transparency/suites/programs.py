@@ -11,7 +11,7 @@ import sys
 
 from suite import HERE, Case
 
-# name: programs that it needs, and in what it differs from others
+# name: the programs that it needs, and how it differs from others
 PROGRAMS = {
     "redis": (["redis-server", "redis-cli", "redis-benchmark"], {"core": True}),
     "git": (["git"], {"core": True}),

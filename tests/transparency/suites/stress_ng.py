@@ -5,7 +5,7 @@ from suite import HERE, Case, need
 
 PACKAGES = ["stress-ng"]
 
-# stressor and number of operations, about a second each; 0: those that do not count
+# stressor and number of operations, about a second each; 0: stressors that do not count
 STRESSORS = """
     aio 200, aiol 100, bad-altstack 20, chroot 20, clone 50, close 2000, context 1000, daemon 20, dekker 5000, dup 100,
     dynlib 50, epoll 200, eventfd 2000, exec 20, exit-group 20, fcntl 500, fifo 2000, flock 2000, fork 100, futex 2000,
