@@ -19,7 +19,7 @@ run()
 	timeout 60 $apart env SYNTRACE_DIR="$dir/trace" LD_PRELOAD="$lib" ./ends "$1" >said
 	rv=$?
 	if [ $rv -eq 77 ]; then
-		echo "$1: not here"
+		echo "$1: not available here"
 		return 1
 	fi
 	[ $rv -eq 0 ] || fail "$1: exit status $rv"
@@ -64,7 +64,7 @@ if unshare -n sh redirect true 2>/dev/null; then
 	"$decode" stat trace | grep -q "9 bytes unmatched: the other end is not traced" ||
 		fail "redirected: its bytes are not counted as unmatched"
 else
-	echo "redirected: not here (root, nft)"
+	echo "redirected: not available here (root, nft)"
 fi
 
 # The positions behind an urgent byte are unknown.

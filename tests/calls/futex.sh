@@ -49,7 +49,7 @@ diff "$dir/untraced" "$dir/traced" || fail "it says something else with the reco
 cat "$dir/traced"
 edges waits.trace >"$dir/all"
 for thread in 1 2 3 4 5 6 7 8; do
-	grep -q "^0\.0 futex_wake -- 0\.$thread futex_wait" "$dir/all" || fail "what woke thread $thread is not told"
+	grep -q "^0\.0 futex_wake -- 0\.$thread futex_wait" "$dir/all" || fail "no edge for the wake-up of thread $thread"
 done
 "$decode" edges --verify "$dir/waits.trace" || fail "edges --verify"
 check_trace "$dir/waits.trace"

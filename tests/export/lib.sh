@@ -57,7 +57,7 @@ export_to()
 	}
 	grep -q '"type":"coverage"' "$dir/summary" || fail "no coverage line"
 	grep -q "\"to\":\"$to_format\".*\"events\":$(wc -l <"$to_trace.events"),\"tasks\":$(wc -l <"$to_trace.tasks")," \
-		"$dir/summary" || fail "the summary of $to_format does not count what the other verbs print"
+		"$dir/summary" || fail "the summary of $to_format differs from the counts of the other verbs"
 	for to_file in "$to_file".[0-9]*; do
 		[ ! -e "$to_file" ] || fail "$to_file is left"
 	done

@@ -29,7 +29,7 @@ golden=$top_srcdir/tests/golden/0.1.0/pipeline.pftrace.text.xz
 decode_file "$dir/pipeline.pftrace" | grep -v legacy_json_value >"$dir/golden"
 [ "${1-}" != --update ] || xz -9 <"$dir/golden" >"$golden"
 xz -dc "$golden" | diff - "$dir/golden" >"$dir/diff" || {
-	fail "not what it decoded to before (--update)"
+	fail "the text differs from the golden text (--update)"
 	head -n 20 "$dir/diff"
 }
 

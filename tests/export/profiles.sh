@@ -28,7 +28,7 @@ for_traces try
 grep -q ';work;write_line;pthread_mutex_lock [0-9]*$' "$dir/convoy.data.folded" || fail "no path to the lock"
 "$decode" export --to=folded --what=contention "$dir/convoy.data" |
 	grep -q ';write_line;pthread_mutex_lock;\[mutex:0x[0-9a-f]*#0: call\];.*;write_line;usleep [0-9]*$' ||
-	fail "nobody is to blame"
+	fail "no call path is blamed"
 "$decode" export --no-stacks --to=folded "$dir/convoy.data" | grep -q '^[^;]*;pthread_mutex_lock [0-9]*$' ||
 	fail "--no-stacks"
 status 2 "$decode" export --to=perfetto --what=wait "$dir/convoy.data" 2>/dev/null
@@ -41,6 +41,6 @@ if command -v go >/dev/null && go tool pprof -h >/dev/null 2>&1; then
 	grep -q 'culprit:.*write_line;usleep' "$dir/raw" || fail "pprof sees no culprit"
 	grep -q 'write_line .*convoy.c:[0-9]' "$dir/raw" || fail "pprof sees no lines"
 else
-	echo "go is not installed: nobody else reads the profiles"
+	echo "go is not installed: the profiles are not read by another tool"
 fi
 finish

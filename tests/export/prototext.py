@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-"""What `protoc --decode` prints."""
+"""Parses the output of `protoc --decode`."""
 import re
 
 LINE = re.compile(r'\s*(?:(\w+) \{|(\w+): (.*)|(\}))$')

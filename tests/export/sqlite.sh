@@ -22,9 +22,9 @@ cp -R "$dir/convoy.data" "$dir/lost.data"
 for dump in "$dir"/lost.data/*.dump; do
 	printf '\377\377\377\377\377\377\377\377' | dd of="$dump" bs=1 seek=248 conv=notrunc 2>/dev/null
 done
-"$decode" export -o "$dir/lost.sqlite" "$dir/lost.data" >/dev/null || fail "2^64 - 1 lost events: not told"
+"$decode" export -o "$dir/lost.sqlite" "$dir/lost.data" >/dev/null || fail "2^64 - 1 lost events: no error"
 # a full disk: no file is left
 (ulimit -f 8 && trap '' XFSZ && timeout 60 "$decode" export -o "$dir/full.sqlite" "$dir/convoy.data") >/dev/null 2>&1
-[ $? = 4 ] || fail "a full disk: not told"
+[ $? = 4 ] || fail "a full disk: no error"
 [ -z "$(find "$dir" -name 'full.sqlite*')" ] || fail "a full disk: half a database"
 finish

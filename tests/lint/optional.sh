@@ -39,7 +39,7 @@ chmod +x "$lint_work/bin/pkg-config"
 (cd "$poor" && "$top_srcdir/configure" -q CC="$CC" CXX=/nonexistent/c++ syt_cv_gomp=no \
 	PKG_CONFIG="$lint_work/bin/pkg-config") >"$lint_work/configure.log" 2>&1 || {
 	tail -n 5 "$lint_work/configure.log"
-	lint_fail "configure fails without what is optional"
+	lint_fail "configure fails without the optional packages"
 	lint_end
 }
 for what in CMOCKA GOMP CXX; do

@@ -261,5 +261,5 @@ for lint in exports.sh undefined.sh binary.sh; do
 	expect 'no library' 77 $lint
 done
 
-[ $failed -eq 0 ] && echo "each lint accepts what is in order and rejects each violation"
+[ $failed -eq 0 ] && echo "each lint accepts the correct tree and rejects each violation"
 exit $failed

@@ -188,9 +188,9 @@ int main(int argc, char **argv)
 	uint64_t nr_gone = nr_counted(trace, &report);
 
 	if (j.mode == JUDGE_LOSSY && j.nr_missed && !nr_gone)
-		judge_fail(&j, "something is missing that nobody has counted", NULL, NULL, "");
+		judge_fail(&j, "missing data is not counted", NULL, NULL, "");
 	if (j.mode == JUDGE_KILLED && j.nr_missed && !nr_unexplained(&order))
-		judge_fail(&j, "something is missing that nobody has counted", NULL, NULL, "");
+		judge_fail(&j, "missing data is not counted", NULL, NULL, "");
 	if (j.mode == JUDGE_WHOLE && (nr_gone || !j.log->is_over))
 		judge_fail(&j, "events are missing, or the program did not end", NULL, NULL, "");
 	printf("seed %" PRIu64 " %s: %" PRIu64 " calls, %" PRIu64 " with event; %" PRIu64

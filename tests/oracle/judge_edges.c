@@ -80,7 +80,7 @@ static void check_sections(struct judge *j, const struct syt_edge *edge,
 		return;
 	j->nr_named++;
 	if (is_reader(to) ? from->serial > begun : from->serial >= begun)
-		judge_fail(j, "is told to be the section before", from, to,
+		judge_fail(j, "has a false edge from its critical section to", from, to,
 		           syt_edge_kind_text((enum syt_edge_kind)edge->kind));
 }
 
@@ -103,7 +103,7 @@ static void check_edge(struct judge *j, const struct syt_edge *edge)
 	if (!from && j->mode == JUDGE_LOSSY)
 		return;
 	if (!from || !has_source(j, to, edge->kind, from))
-		judge_fail(j, "is told to be the source of", from, to, kind);
+		judge_fail(j, "has a false edge to", from, to, kind);
 }
 
 /* Checks the ambiguous edges of one kind into one event: one must be true. */
@@ -121,7 +121,7 @@ static void check_group(struct judge *j, const struct syt_edge *edges, uint64_t 
 	}
 	j->nr_named++;
 	if (!is_true)
-		judge_fail(j, "no one of the possible sources is the true one", NULL, to,
+		judge_fail(j, "the true source is not in the ambiguous set", NULL, to,
 		           syt_edge_kind_text((enum syt_edge_kind)edges[0].kind));
 }
 
@@ -151,7 +151,7 @@ static void check_rounds(struct judge *j, const struct syt_edge *all, uint64_t n
 			continue;
 		j->nr_named++;
 		if (serial[round.row] && serial[round.row] != e->serial)
-			judge_fail(j, "is told to be in the round of others", e, NULL, "barrier");
+			judge_fail(j, "is in the round of other threads", e, NULL, "barrier");
 		serial[round.row] = e->serial;
 	}
 	free(serial);

@@ -140,10 +140,14 @@ static void look_for(struct judge *j, const struct pairs *p)
 			continue;
 		/* when a process is killed, its running calls are possible, too */
 		if (!is_reached(j, perhaps, from, to, possible))
-			judge_miss(j, "is not even told to be perhaps before", one->from, one->to,
-			           "");
+			judge_miss(j,
+			           "is before, but the decoder does not even report it as possibly "
+			           "before",
+			           one->from, one->to, "");
 		else if (one->is_sure && j->mode == JUDGE_WHOLE)
-			judge_miss(j, "is told to be perhaps before", one->from, one->to, "");
+			judge_miss(j,
+			           "is before, but the decoder reports it only as possibly before",
+			           one->from, one->to, "");
 		else
 			j->nr_perhaps++;
 	}

@@ -149,7 +149,8 @@ static void check_token(struct judge *j, const struct log_entry *post, const str
 	j->nr_named++;
 	if (!syt_reach_find(&j->reach, *from, *to,
 	                    SYT_REACH_RUN_AFTER | (is_sure ? 0 : SYT_REACH_POSSIBLE), &chain))
-		judge_miss(j, "gave the token, and is not told to be before", post, wait, "");
+		judge_miss(j, "gave the token, but the decoder does not order it before", post,
+		           wait, "");
 	syt_chain_close(&chain);
 }
 
@@ -164,7 +165,7 @@ static void check_sem(struct judge *j, const struct log_entry *wait)
 	for (size_t n = 0; n < posts.nr; n++)
 		begun += is_same(j, posts.all[n], wait) && posts.all[n]->begin_ns <= wait->end_ns;
 	if (initial + begun <= surely)
-		judge_fail(j, "took a token that nobody has written down", wait, NULL, "");
+		judge_fail(j, "took a token that is not in the log", wait, NULL, "");
 	if (surely != possibly || surely < initial)
 		return;
 	for (size_t n = 0; n < posts.nr; n++)
@@ -242,15 +243,14 @@ static void check_cond(struct judge *j, const struct log_entry *wait)
 	}
 	j->nr_named += nr_edges > 0;
 	if (nr_edges && !nr_true)
-		judge_fail(j, "no one of the possible sources may be the true one", NULL, wait,
-		           "cond");
+		judge_fail(j, "no source of the ambiguous set is possible", NULL, wait, "cond");
 	if (may_be_own)
 		return; /* passed on by another waiter that timed out: it returned to the waiter itself */
 	if (nr_possible == 1 && !has_only &&
 	    judge_place(j, judge_slot(j, only), judge_seq(j, only)))
 		judge_miss(j, "is the only one that can have woken", only, wait, "cond");
 	if (nr_possible && !nr_edges)
-		judge_miss(j, "was woken by somebody unknown", wait, NULL, "cond");
+		judge_miss(j, "was woken by an unknown call", wait, NULL, "cond");
 }
 
 /*
@@ -296,10 +296,10 @@ static void check_futex(struct judge *j, uint16_t object)
 		}
 		j->nr_named++;
 		if (is_false && (from || j->mode == JUDGE_WHOLE))
-			judge_fail(j, "is not what has woken", wake, wait, "futex");
+			judge_fail(j, "has an edge, but did not wake", wake, wait, "futex");
 		if (!is_told && from && to)
-			judge_miss(j, "has woken, and is not told to be before", wake, wait,
-			           "futex");
+			judge_miss(j, "woke the wait, but the decoder does not order it before",
+			           wake, wait, "futex");
 	}
 }
 

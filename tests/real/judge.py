@@ -92,7 +92,7 @@ def main():
     if args.only is not None:
         others = {reason: nr for reason, nr in coverage["unattributed"].items() if reason not in args.only}
         if others:
-            fail(f"acquires unattributed: {others}, expected nothing but {args.only}")
+            fail(f"acquires unattributed: {others}, expected only {args.only}")
     text = check_bytes(coverage, args.bytes == "all")
 
     images = sum(row["type"] == "process" for row in stat)

@@ -192,7 +192,7 @@ def check_reasons(path, only):
     for member in "unattributed", "bytes_unmatched":
         others = {reason: nr for reason, nr in coverage[member].items() if reason not in only}
         if others:
-            fail(f"{member}: {others}, expected nothing but {only}")
+            fail(f"{member}: {others}, expected only {only}")
     if coverage["blind"]:
         fail(f"blind: {coverage['blind']}")
     share = coverage["acquires"] - coverage["attributed"] - coverage["unneeded"]

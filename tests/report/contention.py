@@ -23,7 +23,7 @@ for lock in of["lock"]:
                 bad(f"{name}: {what}")
     for x in blames:
         if x["kind"] in ("held", "call", "running") and not (x["culprit"] and x["culprit_stack"]):
-            bad(f"{name}: nobody to blame: {x}")
+            bad(f"{name}: no holder: {x}")
         if not x["waiter_stack"]:
             bad(f"{name}: no stack of the waiter: {x}")
 near("all", sum(x["wait"]["total_ns"] for x in of["lock"]), total["wait_ns"], len(of["lock"]))

@@ -14,7 +14,7 @@ try contention herd '^1\. cond:.*a thundering herd: 2[56] broadcasts by .* in su
 # Selection, and colours, which are for terminals only.
 sick=$dir/convoy-sick
 "$decode" contention --object='cond:*' "$sick" | grep -q '^LOCK' && fail "--object shows others"
-"$decode" contention --object='mutex:*' --limit=1 --least=0.1 "$sick" | grep -q '^1\. mutex:' || fail "--object shows nothing"
+"$decode" contention --object='mutex:*' --limit=1 --least=0.1 "$sick" | grep -q '^1\. mutex:' || fail "--object prints no lock"
 "$decode" contention --least=100 "$sick" | grep -q '^No lock stands out: .* 100.0 %' || fail "--least=100"
 "$decode" contention --stacks "$sick" | grep -q '^ *write_line at .*convoy.c:[0-9]*$' || fail "--stacks"
 esc=$(printf '\033')

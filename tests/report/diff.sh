@@ -51,7 +51,7 @@ status 0 "$decode" baseline before/1 before/2 before/3 before/4 before/5 >per-ru
 grep -qx 'unit visit of handle' per-job.txt || fail "another unit: $(grep '^unit' per-job.txt)"
 grep -qx 'units 400' per-job.txt || fail "not 400 visits"
 grep -q "^call	1/unit 400/run	changes: worker;handle;look_up;pthread_mutex_lock$" per-job.txt || fail "no lock a job"
-grep -q '0x\|/home\|pthread_cond_wait' per-run.txt && fail "what varies is in the baseline"
+grep -q '0x\|/home\|pthread_cond_wait' per-run.txt && fail "the baseline has values that vary"
 
 # An unchanged run has no findings, and facts known on both sides come first.
 for against in 'check --against=per-job.txt after' 'check --against=per-run.txt after' 'diff per-run.txt after' \
@@ -89,10 +89,10 @@ try forwarder 'more threads or processes: 7 instead of 6 per run .* at changes: 
 	'new call: .* at changes: forwarder;put;pthread_cond_signal$'
 # Consequences are counted, and shown on request.
 status 1 "$decode" check --against=per-job.txt vanished-signal >report
-grep -q 'that follow from them (--all shows them)' report || fail "nothing follows"
-grep -q 'hand-offs' report && fail "what follows is shown"
+grep -q 'that follow from them (--all shows them)' report || fail "no consequence is counted"
+grep -q 'hand-offs' report && fail "a consequence is shown"
 status 1 "$decode" check --against=per-job.txt --all vanished-signal >report
-grep -q 'no more hand-offs: .*\[follows\]' report || fail "--all does not show what follows"
+grep -q 'no more hand-offs: .*\[follows\]' report || fail "--all does not show the consequences"
 # A second sight of the change: several runs after.
 mkdir several
 ln -s ../added-lock several/1
@@ -181,7 +181,7 @@ mkdir empty
 for wrong in 'diff empty after' 'diff before nothing' 'diff --per=other per-job.txt after' 'check --against=nothing after' 'baseline empty'; do
 	# shellcheck disable=SC2086
 	status 4 "$decode" $wrong >out 2>err
-	[ -s err ] || fail "$wrong: says nothing"
+	[ -s err ] || fail "$wrong: no message"
 done
 
 [ -n "${SYNTRACE_TEST_LONG:-}" ] || finish

@@ -50,11 +50,11 @@ try()
 	for try_pattern; do
 		tells "$try_example" "$try_pattern"
 	done
-	grep -qE '^No (lock|wait) stands out' "$dir/report" && fail "$try_example: it says that nothing stands out"
+	grep -qE '^No (lock|wait) stands out' "$dir/report" && fail "$try_example: the report has no finding"
 	for try_number in 1 2 3 4 5; do
 		report_on "$try_verb" "$try_example-healthy-$try_number" "$top_builddir/examples/$try_example" healthy
 		grep -qE '^No (lock|wait) stands out' "$dir/report" && break
 	done
-	grep -qE '^[0-9]+\. ' "$dir/report" && fail "$try_example: something stands out in the healthy one"
-	grep -qE '^No (lock|wait) stands out' "$dir/report" || fail "$try_example: it does not say that nothing stands out"
+	grep -qE '^[0-9]+\. ' "$dir/report" && fail "$try_example: the healthy example has a finding"
+	grep -qE '^No (lock|wait) stands out' "$dir/report" || fail "$try_example: the report has a finding"
 }

@@ -31,7 +31,7 @@ with open(sys.argv[2], "r+b") as f:
 END
 
 verbs=$("$decode" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
-[ "$(echo "$verbs" | wc -l)" -ge 15 ] || fail "--help lists hardly a verb"
+[ "$(echo "$verbs" | wc -l)" -ge 15 ] || fail "--help lists fewer than 15 verbs"
 for verb in $verbs; do
 	again=
 	case $verb in

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
-"""What the tests of reports share: reads a report in JSON lines, and holds its parts against the whole."""
+"""Shared by the tests of reports: reads a report in JSON lines, and compares its parts with the whole."""
 import collections
 import json
 import sys

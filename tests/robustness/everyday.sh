@@ -157,7 +157,7 @@ if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 		sed 's/^\([0-9]* *\)\([a-z_0-9]*\)(.*/\2/' calls.$nr | sort | uniq -c | awk '{ print $2, $1 }' >names.$nr
 	done
 	join -a 2 -o 0,1.2,2.2 -e 0 names.1000 names.501000 | awk '$3 > $2 { print "    " $3 - $2, $1 }'
-	[ "$few" -gt 0 ] || fail "strace saw nothing"
+	[ "$few" -gt 0 ] || fail "strace saw no system call"
 	[ $((many - few)) -lt 300 ] || fail "$((many - few)) system calls for a million events"
 else
 	echo "note: no strace; system calls are not counted"

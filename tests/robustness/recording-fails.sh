@@ -89,6 +89,6 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	cp "$churn" "$dir/churn" && cp "$lib" "$dir/libsyntrace.so" && chmod 755 "$dir" "$dir/churn" "$dir/libsyntrace.so"
 	unaffected "directory of somebody else" setpriv --reuid=65534 --clear-groups \
 		env -C "$dir" LD_PRELOAD="$dir/libsyntrace.so" "$dir/churn" short 800
-	[ ! -d "$dir/syntrace.data" ] || fail "a trace where nobody may write"
+	[ ! -d "$dir/syntrace.data" ] || fail "a trace in a directory without write permission"
 fi
 finish

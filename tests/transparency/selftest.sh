@@ -61,7 +61,7 @@ grep -q 'skipped: absent: not here' "$dir/out" || fail "a suite that cannot run 
 
 cp "$dir/work/small/results.jsonl" "$dir/before"
 drive "$lib" small
-cmp -s "$dir/before" "$dir/work/small/results.jsonl" || fail "what was done was done again"
+cmp -s "$dir/before" "$dir/work/small/results.jsonl" || fail "finished cases ran again"
 
 drive "$dir/bad.so" small
 [ $drive_got = 1 ] || fail "exit status $drive_got with a library that shows itself"
@@ -70,8 +70,8 @@ has different script
 has same parts/a
 has different parts/b
 has different parts/c
-grep -q 'stderr' "$dir/out" || fail "the report does not say what differs"
+grep -q 'stderr' "$dir/out" || fail "the report does not name the difference"
 
 drive "$lib" absent
-[ $drive_got = 77 ] || fail "exit status $drive_got when nothing could be run"
+[ $drive_got = 77 ] || fail "exit status $drive_got when no case could run"
 finish
