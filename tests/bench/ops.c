@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-bench-ops [-c CPU,CPU...] [-b BATCHES] [-s FILE] [-n N] OP: runs one operation in batches (12) and prints
+ * syntrace-bench-ops [-c CPU,CPU...] [-b BATCHES] [-s FILE] [-n N] OP: runs one operation in
+ * batches (12) and prints
  *
  *     OP <ns per operation, lower quartile of the batches> <operations done>
  *
- * A batch is long enough to contain whatever a tracer does now and then (sealing, flushing, waking
- * its writer), so any batch's price includes it; the lower quartile leaves out those in which
- * somebody else had the CPU.  The program pins itself, so that a tracer's own processes stay free
- * to run elsewhere.  Without arguments it lists the operations, but those of op-processes.c, which
- * run.sh measures on two file systems.
+ * A batch is long enough to contain a tracer's occasional work (sealing, flushing, waking its
+ * writer), so the price of any batch includes it. The lower quartile leaves out batches in which
+ * another process had the CPU. The program pins itself, so that a tracer's own processes stay free
+ * to run elsewhere. Without arguments it lists the operations, except the operations of
+ * op-processes.c, which run.sh measures on two file systems.
  *
- * With -s FILE it also looks every now and then where it is, and writes to FILE how often which instruction
- * was about to be executed: lines "COUNT ADDRESS ADDRESS-1 OBJECT" (addresses within the object, hexadecimal).
+ * With -s FILE it also samples its position, and writes to FILE how often each instruction was
+ * about to be executed: lines "COUNT ADDRESS ADDRESS-1 OBJECT" (addresses within the object,
+ * hexadecimal).
  *
- * With -n N it does N of them, once, and prints nothing: for tools that count (instructions.sh).
+ * With -n N it does N operations, once, and prints no result: for tools that count
+ * (instructions.sh).
  */
 #define _GNU_SOURCE
 #include "ops.h"

@@ -19,7 +19,7 @@ struct op {
 /* Call stack depth, innermost frame included, at which the lock operations run. */
 #define NR_FRAMES 16
 
-#define NR_BATCHES 12 /* and one that is not measured */
+#define NR_BATCHES 12 /* and an operation that is not measured */
 
 extern int bench_cpus[2]; /* to pin to, the first one twice where only one is given; -1: anywhere */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/analysis/critical_path.h.  First histories made by hand; then a machine whose threads run, sleep, wait for
- * locks and for tokens that one other thread gives, in steps of one clock, and which knows of each step
- * of each thread what let it come to be where it is.
+ * decoder/analysis/critical_path.h. The first tests use histories made by hand. Then a machine has
+ * threads that run, sleep, wait for locks, and wait for tokens that one other thread gives, in
+ * steps of one clock. It knows, for each step of each thread, the cause of the thread's progress.
  */
 #include <errno.h>
 
@@ -21,7 +21,7 @@ static void cond_wait(uint32_t thread, uint32_t cond, uint32_t mutex, syt_time i
 	                                    .out = out * NS, .object2 = mutex, .result = result});
 }
 
-/* What must hold of every path. */
+/* Checks the sums that every path must satisfy. */
 static void expect_sums(void)
 {
 	syt_time at = path.from, by_kind[SYT_NR_PATH_KINDS] = {0}, handed = 0;
@@ -72,7 +72,7 @@ static void end(void)
 	syt_builder_destroy(b);
 }
 
-/* "0 running 10-40, 1 hand-over 40-42 mutex": segments of no length are left out. */
+/* "0 running 10-40, 1 hand-over 40-42 mutex": empty segments are left out. */
 static void expect(const char *expected)
 {
 	char *text;
@@ -113,7 +113,7 @@ static void lock_is_handed_over(void **state)
 	on(1, SYT_SHAPE_LOCK, m, 15, 42);
 	on(1, SYT_SHAPE_UNLOCK, m, 50, 50);
 	look(5, 1, 2);
-	/* before its first event nothing is known of thread 0 */
+	/* before its first event the state of thread 0 is unknown */
 	expect("0 unknown 5-10, 0 running 10-20, 0 call 20-30, 0 running 30-40, "
 	       "1 hand-over 40-42 mutex, 1 running 42-50");
 	assert_int_equal(path.by_class[SYT_CLASS_RUN_AFTER], 2 * NS);
@@ -177,7 +177,7 @@ static void cond_wait_ends_by_wake_and_lock(void **state)
 	expect("1 call 12-30, 1 running 30-60, 0 hand-over 60-63 cond");
 	end();
 
-	/* nobody woke it: who had the mutex meanwhile has not ended it */
+	/* no thread woke it: a thread that held the mutex meanwhile has not ended the wait */
 	start(3);
 	m = object(SYT_KIND_MUTEX, 0x1000);
 	c = object(SYT_KIND_COND, 0x2000);
@@ -251,7 +251,7 @@ static void thread_begins_where_it_is_made(void **state)
 	end();
 }
 
-/* SIGCHLD ended the sleep of who collects the child then. */
+/* SIGCHLD ended the sleep of the thread that then collects the child. */
 static void child_wakes_who_collects_it(void **state)
 {
 	(void)state;
@@ -278,7 +278,7 @@ static void child_wakes_who_collects_it(void **state)
 	end();
 }
 
-/* What a signal handler did in the middle of a wait stands in the middle of it. */
+/* Calls of a signal handler during a wait lie in the middle of the wait. */
 static void calls_within_calls(void **state)
 {
 	(void)state;
@@ -306,7 +306,7 @@ static void calls_within_calls(void **state)
 /* How a thread came through a step [t, t + 1). */
 struct cause {
 	uint8_t kind; /* enum syt_path_kind */
-	/* HANDOVER that ends in this step: who ended the wait, when; else NOBODY */
+	/* HANDOVER that ends in this step: the thread that ended the wait, and when; else NOBODY */
 	uint32_t source;
 	syt_time at;
 };
@@ -320,13 +320,13 @@ struct machine {
 	struct thread {
 		uint64_t busy;  /* steps until it does something */
 		bool is_asleep; /* ... in a call */
-		uint32_t lock;  /* that it waits for, or NOBODY */
+		uint32_t lock;  /* the lock for which it waits, or NOBODY */
 		uint32_t holds; /* lock, or NOBODY */
 		bool waits_sem;
 		uint64_t tokens;
 		syt_time since, order;
 		uint64_t latency; /* steps that it still needs to wake up */
-		uint32_t source;  /* who let it go, or NOBODY */
+		uint32_t source;  /* the thread that woke it, or NOBODY */
 		syt_time at;
 	} threads[NR_THREADS];
 	uint64_t nr_orders;
@@ -343,7 +343,7 @@ static void let_go(struct machine *g, uint32_t thread, uint32_t by, syt_time now
 
 	t->source = by;
 	t->at = now;
-	t->latency = 2 + syt_random_below(&g->random, 3); /* no hand-over takes no time */
+	t->latency = 2 + syt_random_below(&g->random, 3); /* a hand-off always takes time */
 }
 
 static void be_busy(struct machine *g, struct thread *t)
@@ -381,8 +381,10 @@ static void post(struct machine *g, uint32_t thread, uint32_t to, syt_time now)
 		t->tokens++;
 }
 
-/* Threads post to the one behind them, and the last one to nobody: no two post to one, and nobody waits
- * for ever, because the first waits for no token. */
+/*
+ * Each thread posts to the next, and the last thread does not post: no two threads post to one.
+ * There is no deadlock, because the first thread waits for no token.
+ */
 static void act(struct machine *g, uint32_t thread, syt_time now)
 {
 	struct thread *t = &g->threads[thread];
@@ -427,7 +429,7 @@ static void wake(struct machine *g, uint32_t thread, syt_time now)
 	   t->waits_sem ? g->sems[thread] : g->locks[t->lock], t->since, now);
 	for (syt_time s = t->since; s < now; s++)
 		causes[thread][s] = (struct cause){SYT_PATH_HANDOVER, NOBODY, 0};
-	/* who came in the same step as it began to wait has not made it wait */
+	/* a waker in the step in which the wait begins has not made it wait */
 	if (t->at > t->since)
 		causes[thread][now - 1] = (struct cause){SYT_PATH_HANDOVER, t->source, t->at};
 	else
@@ -464,7 +466,10 @@ static void step(struct machine *g, uint32_t thread, syt_time now)
 		(struct cause){t->is_asleep ? SYT_PATH_CALL : SYT_PATH_RUNNING, NOBODY, 0};
 }
 
-/* Until a moment at which all have done something and nobody is in a call; returns it. */
+/*
+ * Runs the machine until every thread has made a call and no thread is in a call; returns this
+ * time.
+ */
 static syt_time run(struct machine *g, uint64_t seed)
 {
 	memset(g, 0, sizeof(*g));
@@ -490,7 +495,7 @@ static syt_time run(struct machine *g, uint64_t seed)
 	return NR_STEPS;
 }
 
-/* Step by step backwards, by what the machine knows. */
+/* Compares the path, step by step backwards, with the knowledge of the machine. */
 static void expect_known(syt_time from, uint32_t thread, syt_time to)
 {
 	uint64_t i = path.nr;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/report/what_if/replay.h.  First histories made by hand; then programs made at random, of which one run
- * is recorded, and run once more with other durations, in the recorded order of locks or without them: the
- * replay must foretell each time of that run exactly.
+ * decoder/report/what_if/replay.h. The first tests use histories made by hand. Then programs are
+ * made at random. One run of each is recorded, and the program runs once more with other durations,
+ * in the recorded order of locks or without it. The replay must predict each time of this run
+ * exactly.
  */
 #include <errno.h>
 
@@ -90,7 +91,7 @@ static void barrier(void **state)
 	close_all();
 }
 
-/* Of two that are ready the first one counts. */
+/* If two objects are ready, the first one counts. */
 static void readiness(void **state)
 {
 	(void)state;
@@ -194,7 +195,8 @@ struct program {
 	struct step {
 		enum op op;
 		uint32_t lock;
-		syt_time before, length; /* what it runs before, and of SLEEP; even numbers */
+		syt_time before,
+			length; /* the running time before it, and the length of SLEEP; even numbers */
 	} steps[NR_THREADS][NR_OPS];
 	uint32_t nr_steps[NR_THREADS];
 };
@@ -234,7 +236,7 @@ static void write_program(struct program *g, uint64_t seed)
 				s->op = LOCK;
 				held = s->lock;
 			} else if (choice == 3 && t + 1 < NR_THREADS) {
-				s->op = POST; /* to the one behind it */
+				s->op = POST; /* to the next thread */
 				nr_posted++;
 			} else if (choice == 4 && held == NOBODY && nr_waits < nr_posts) {
 				s->op = WAIT;
@@ -246,8 +248,10 @@ static void write_program(struct program *g, uint64_t seed)
 	}
 }
 
-/* Runs it: always the step that can be made first.  TURNS: who gets a lock is written down, or (IS_AGAIN)
- * given. */
+/*
+ * Runs the program: always the step that can be made first. The order in which threads get locks is
+ * written into TURNS, or (IS_AGAIN) read from it.
+ */
 static void run(const struct program *g, const unsigned *parts, const bool *removed,
                 struct turns *turns, bool is_again, struct times *times)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/analysis/exchange.h, request.h and request_cause.h.  First histories made by hand; then servers
- * at random, which know of each request what it is made of.
+ * decoder/analysis/exchange.h, request.h and request_cause.h. The first tests use histories made by
+ * hand. Then servers run at random, which know the parts of each request.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -78,7 +78,7 @@ static void moves(uint32_t image, uint32_t thread, enum syt_shape shape, uint32_
 	                                    .bytes = bytes});
 }
 
-/* By the one epoll instance that there is. */
+/* Reported by the only epoll instance. */
 static void reports(uint32_t thread, uint32_t o, syt_time in, syt_time out)
 {
 	syt_builder_event(b, server, thread,
@@ -168,7 +168,7 @@ static void client_is_not_traced(void **state)
 	end();
 }
 
-/* What a report said is over when somebody looked and found nothing. */
+/* A report of readiness no longer counts after a receive that found no bytes. */
 static void report_is_stale(void **state)
 {
 	(void)state;
@@ -193,7 +193,7 @@ static void who_never_answers(void **state)
 
 	accepts(server, 0, own, 5);
 	accepts(server, 0, other, 6);
-	moves(server, 0, SYT_SHAPE_SEND, own, 7, 8, 0, 9); /* a greeting is nobody's answer */
+	moves(server, 0, SYT_SHAPE_SEND, own, 7, 8, 0, 9); /* a greeting answers no request */
 	moves(server, 0, SYT_SHAPE_RECV, own, 20, 21, 0, 6);
 	moves(server, 1, SYT_SHAPE_RECV, other, 22, 23, 0, 6);
 	on(0, SYT_SHAPE_CLOSE, own, 30, 31);
@@ -205,7 +205,7 @@ static void who_never_answers(void **state)
 	end();
 }
 
-/* A process that serves asks another one: that is part of what it was asked. */
+/* A process that serves asks another process: the time belongs to its own request. */
 static void servers_ask_each_other(void **state)
 {
 	(void)state;
@@ -251,7 +251,7 @@ static void beginnings_are_missing(void **state)
 	end();
 }
 
-/* The same, where whoever asks serves others, which is known by an address, too. */
+/* The same, where the asking process is itself a server, as its listening address also shows. */
 static void inner_without_accepts(void **state)
 {
 	(void)state;
@@ -275,7 +275,7 @@ static void inner_without_accepts(void **state)
 	end();
 }
 
-/* Who connects is not asked. */
+/* The process that connects is the client. */
 static void connections_made_are_not_requests(void **state)
 {
 	(void)state;
@@ -323,7 +323,10 @@ static void it_may_have_waited_unseen(void **state)
 	end();
 }
 
-/* Whoever waits for a lock is told, with how long; who waits to be woken does not wait for one. */
+/*
+ * A request that waits for a lock reports the lock and the duration; a wait for a wake-up is no
+ * wait for a lock.
+ */
 static void lock_is_the_cause(void **state)
 {
 	(void)state;
