@@ -201,7 +201,7 @@ static void pipe_history(uint32_t receiver, bool has_ended)
 	on(1, has_ended ? SYT_SHAPE_THREAD_END : SYT_SHAPE_INFO, has_ended ? 0 : m, 21);
 	on(2, SYT_SHAPE_INFO, m, 22);
 	syt_builder_moving(b, p, q, 1, false);
-	syt_builder_trace(b)->images[0].moving[0].thread = receiver;
+	syt_builder_trace(b)->images[0].in_flight[0].thread = receiver;
 	waits(1, SYT_SHAPE_LOCK, m, 0);
 }
 
@@ -232,7 +232,7 @@ static void receives(void **state)
 	/* in two receives at once: the trace does not show which one has not returned */
 	pipe_history(0, false);
 	syt_builder_moving(b, p, 2, 1, false);
-	syt_builder_trace(b)->images[0].moving[1].thread = 0;
+	syt_builder_trace(b)->images[0].in_flight[1].thread = 0;
 	look();
 	assert_int_equal(syt_deadlock_receives(&order, 0), SYT_NONE);
 	assert_int_equal(l.nr_deadlocks, 0);

@@ -44,13 +44,14 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 	if (c->waited) {
 		syt_out_string(&words, ", for ");
 		syt_print_span(&words, SYT_TIME_NS(c->waited));
-		syt_out_printf(
-			&words,
-			" in all. Of this time, %.1f %% is charged to holders and %.1f %% to "
-		        "hand-offs "
-			"from a release to the next holder; for %.1f %% the cause is unknown",
-			syt_percent(c->waited - between - unknown, c->waited),
-			syt_percent(between, c->waited), syt_percent(unknown, c->waited));
+		syt_out_printf(&words,
+		               " in all. Holders account for %.1f %% of this time, and hand-offs from a "
+		               "release to the next holder for %.1f %%",
+		               syt_percent(c->waited - between - unknown, c->waited),
+		               syt_percent(between, c->waited));
+		if (unknown)
+			syt_out_printf(&words, "; the cause of %.1f %% is unknown",
+			               syt_percent(unknown, c->waited));
 	}
 	syt_out_char(&words, '.');
 	put_count(&words, c->nr_unknown_locks, "locks have unknown holders");

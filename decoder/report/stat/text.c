@@ -24,13 +24,14 @@ void syt_stat_text_identity(struct syt_out *o, const struct syt_image *i)
 
 	syt_out_color(o, SYT_COLOR_BOLD);
 	syt_out_printf(o, "Process %" PRIu32 ": ", i->index);
-	syt_out_safe(o, i->exe ? i->exe : "unknown program");
+	syt_out_safe(o, syt_image_program(i));
 	syt_out_color(o, SYT_COLOR_NONE);
 	syt_out_printf(o, " (pid %" PRIu32 ", parent %" PRIu32 ") ", f->pid, f->ppid);
 	syt_out_string(o, state);
 	if (status >= 0)
 		syt_out_printf(o, " with status %d", status);
 	syt_out_char(o, '\n');
+	field(o, "program", i->exe);
 	field(o, "command", i->argv);
 	field(o, "directory", i->cwd);
 	field(o, "host", f->host);
