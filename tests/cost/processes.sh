@@ -10,7 +10,7 @@ export TMPDIR
 
 CHILDREN=50
 FAULTS=26   # more than untraced
-CALLS=18    # system calls more than untraced
+CALLS=21    # system calls more than untraced
 BLOCKS=48   # of 512 bytes, of a dump
 CACHED=32   # pages of a dump that has just begun
 program=$top_builddir/tests/cost/processes

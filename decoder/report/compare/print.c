@@ -199,13 +199,13 @@ void syt_difference_text(struct syt_out *out, const struct syt_difference_view *
 	syt_out_string(out, "\nAfter:  ");
 	syt_difference_side_text(out, c, true);
 	syt_out_printf(out,
-	               "\nCompared: %zu facts. Not compared: %zu facts that vary between the runs "
-	               "before, and "
-	               "%zu\n          differences of so few events that they may be chance.\n",
+	               "\nCompared: %zu counts of calls, waits and objects. Not compared: %zu counts that "
+	               "differ\nbetween the runs before, and %zu differences that may be chance because "
+	               "they have few events.\n",
 	               c->nr_compared, c->nr_varying, c->nr_perhaps);
 	if (c->before->nr_runs < SYT_RUNS_FEW)
-		syt_out_string(out, "Fewer than three runs before do not show which facts vary, so "
-		                    "few facts are\n"
+		syt_out_string(out, "Fewer than three runs before do not show which counts vary, so "
+		                    "few counts are\n"
 		                    "compared. Five runs are better.\n");
 	if (!c->nr_findings && !c->nr_following)
 		syt_out_string(out, "No difference.\n");

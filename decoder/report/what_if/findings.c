@@ -98,8 +98,8 @@ static void put_changes(struct syt_out *out, const struct syt_view *v)
 	syt_out_string(out, ".\n");
 	if (w->most_ns == SYT_WHATIF_NONE)
 		return;
-	put_length(out, w, "At most: ", w->most_ns);
-	syt_out_string(out, ", if the uncertain stretches belong to the function.\n");
+	put_length(out, w, "Best case: ", w->most_ns);
+	syt_out_string(out, ", if the program was in the function all the time between two\ncalls when only one of the calls was made from it.\n");
 }
 
 /* ---- listings ---- */

@@ -142,11 +142,11 @@ static void put_no_predecessor(struct syt_out *out, const struct syt_view *v)
 
 	switch (syt_order_source_of(v->order, report_of(v)->to, &reason)) {
 	case SYT_SOURCE_UNNEEDED:
-		syt_out_string(out, "No event of another thread had to precede it.\n");
+		syt_out_string(out, "This call did not depend on any event of another thread.\n");
 		break;
 	case SYT_SOURCE_PERHAPS_UNKNOWN:
 		syt_out_printf(out,
-		               "Its source may be unknown: some acquires of its object are "
+		               "The source of this call may be unknown: some acquires of its object are "
 		               "unattributed (%s).\n",
 		               syt_reason_text(reason));
 		break;
