@@ -12,7 +12,7 @@ timeout -k 5 240 env SYNTRACE_DIR="$dir/trace" SYNTRACE_MODE=stream LD_PRELOAD="
 "$decode" stat --fail-on-loss "$dir/trace" >"$dir/stat" || fail "the trace is not whole"
 cat "$dir/stat"
 for thread in 0.2 0.3; do
-	grep -qE "^ +$thread +[0-9]+ +$((2 * rounds + 2))( |$)" "$dir/stat" ||
+	grep -qE "^ *$thread +[0-9]+ +$((2 * rounds + 2))( |$)" "$dir/stat" ||
 		fail "thread $thread has not $((2 * rounds + 2)) events"
 done
 # Each event of a thread must have the thread's own mutex: an event of another thread would have
