@@ -27,7 +27,7 @@ done
 # Where this tree stands, and homes.  /usr and / are places on every machine.
 for place in "$(cd "$top_srcdir/.." && pwd)" "$(cd "$top_builddir/.." && pwd)" "${HOME:-/}"; do
 	case $place in
-	/ | /usr | /usr/* | /tmp | /root | /home | /build | /src) continue ;;
+	/ | /usr | /usr/* | /tmp | /var/tmp | /root | /home | /build | /src) continue ;;
 	esac
 	# A path begins after a character that no path component has: $dir/work/ is no path below /work.
 	grep -nF "$place/" $files /dev/null | grep -E "(^|[^A-Za-z0-9_.}-])$place/" | lint_fail_lines

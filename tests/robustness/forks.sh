@@ -20,7 +20,7 @@ whole()
 # images LEAST: so many images locked.
 images()
 {
-	images_n=$(grep -c '^  pthread_mutex_lock ' "$dir/stat")
+	images_n=$(grep -c '^ *pthread_mutex_lock ' "$dir/stat")
 	[ "$images_n" -ge "$1" ] || fail "$images_n images with locks, expected $1"
 }
 

@@ -177,8 +177,8 @@ until_said '^syntrace: stuck: pthread_mutex_lock .*, in want_lock: copied into t
 kill -TERM $recorder
 finish 143
 status 1 "$decode" lock-order --no-pager trace.1
-has out 'thread 0\.0 .* waits in pthread_mutex_lock for mutex:'
-has out 'a deadlock: a thread waits for itself'
+has out 'main thread.* is blocked in pthread_mutex_lock on mutex:'
+has out 'Deadlock: a thread waits for itself'
 hasnt said 'pthread_cond_wait|hold:'
 
 # A call that is told when it has returned, as it was asked for by its name.
