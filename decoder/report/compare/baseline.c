@@ -41,8 +41,8 @@ static int by_fact(const void *a_, const void *b_)
 	return order ? order : a->run < b->run ? -1 : a->run > b->run;
 }
 
-/* Returns true if the counts are so small that a run without the fact is no finding. The start of a program alone may have
- * thousands of such facts. */
+/* Returns true if the counts are so small that a run without the fact is no finding. The start of a program alone
+ * may have thousands of these facts. */
 static bool is_rare(enum syt_fact_type type, const uint64_t *counts, size_t nr)
 {
 	double chance = syt_count_model_chance((double)nr);

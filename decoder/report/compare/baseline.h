@@ -9,8 +9,8 @@
  *	...
  *	call	1/unit 1000/run	server: main;serve;pthread_mutex_lock
  *
- * One fact a line, sorted; what varies from run to run is rounded or "*", so learning it again gives
- * nearly the same file.  Such a file is trusted for nothing.
+ * One fact a line, sorted.  Numbers that vary from run to run are rounded or "*", so learning the baseline again gives
+ * nearly the same file.  The file is untrusted input.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_BASELINE_H
 #define SYT_DECODER_REPORT_COMPARE_BASELINE_H
@@ -39,8 +39,8 @@ struct syt_baseline {
 /* Returns the divisors of the counts of RUN. */
 struct syt_size syt_baseline_size(enum syt_work_unit_rule rule, const struct syt_run *run);
 
-/* From NR runs, at least one. FUNCTION, whose visits they counted, or NULL: exchanges if all of them
- * had some. */
+/* Learns B from NR runs, at least one. The unit is the visit of FUNCTION, which the runs counted. If FUNCTION is NULL,
+ * the unit is the exchange if all runs have exchanges. */
 void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
                         const char *function);
 void syt_baseline_close(struct syt_baseline *b);

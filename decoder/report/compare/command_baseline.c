@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode baseline: what runs have in common, as a file to commit. */
+/* syntrace-decode baseline: the common facts of runs, as a file to commit. */
 #include <stdio.h>
 #include <stdlib.h>
 

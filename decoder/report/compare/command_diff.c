@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode diff: what a program does otherwise than before. */
+/* syntrace-decode diff: the differences between earlier and later runs of a program. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const struct syt_option option_rows[] = {
 };
 /* clang-format on */
 
-/* The side before: from runs, or from a baseline, which says itself what its counts are per. */
+/* Reads the side before: runs, or a baseline. A baseline itself names the unit of its counts. */
 static bool read_before(struct syt_command *c, struct syt_baseline *before, struct syt_runs *runs)
 {
 	const struct options *o = c->options;

@@ -9,12 +9,12 @@
 #include "base/err.h"
 
 #define ONE_IN 1e6
-#define UNITS_MIN 20u          /* fewer tell nothing from one run */
-#define EXACT_SHARE 0.005      /* of a count: what begins and ends with a run */
-#define EXACT_SHARE_ONE 0.0005 /* of the only one, which may be a whole number by chance */
-#define COUNT_MIN 20.0         /* fewer are so many per run and not per something */
-#define RANGE_MOST 4.0         /* a wider range says nothing */
-#define SURE_TIMES 4.0         /* so many times what may be chance is no chance */
+#define UNITS_MIN 20u          /* one run with fewer units shows no count per unit */
+#define EXACT_SHARE 0.005      /* of a count: events at the start and end of a run */
+#define EXACT_SHARE_ONE 0.0005 /* the same for a single run: its count may be whole by chance */
+#define COUNT_MIN 20.0         /* a smaller count has a model per run only */
+#define RANGE_MOST 4.0         /* highest / lowest; a wider range is useless */
+#define SURE_TIMES 4.0         /* so many times the limit of chance is no chance */
 
 static const char *const suffixes[] = {"/unit", "/run", "/s"};
 
@@ -71,7 +71,7 @@ static double median(const double *x, unsigned nr)
 	return m;
 }
 
-/* Whether each count is as many as X per size would give. */
+/* Returns true if each count agrees with X times its size. */
 static bool is_exact(double x, const uint64_t *counts, const struct syt_size *sizes,
                      enum syt_per per, unsigned nr)
 {
@@ -114,7 +114,7 @@ static void learn_model(struct syt_count_models *l, enum syt_per per, const uint
 	for (unsigned i = 0; i < nr; i++)
 		x[i] /= sizes[i].of[per];
 	m = median(x, nr);
-	/* of one run only what is a whole number per unit is no chance */
+	/* in a single run, only a whole number per unit is no chance */
 	bool is_whole = per == SYT_PER_UNIT && sizes[0].of[per] >= UNITS_MIN && round(m) >= 1;
 
 	if (nr == 1 && is_whole)
@@ -132,7 +132,8 @@ bool syt_count_model_is_presence(enum syt_fact_type type)
 	return type == SYT_FACT_WAIT || type == SYT_FACT_EDGE;
 }
 
-/* What varies only in its number is no law; nor is a range beside what is exact. */
+/* Drops the models of facts that are compared by presence only, and ranges beside an exact model. A fact of type
+ * NEXT or OBJECT never keeps a range. */
 static void keep_best(struct syt_count_models *l, enum syt_fact_type type)
 {
 	bool has_exact = false;
@@ -148,7 +149,8 @@ static void keep_best(struct syt_count_models *l, enum syt_fact_type type)
 	}
 }
 
-/* Time explains what a clock drives, and demands nothing: a machine may be slower. */
+/* Drops a model per second that stands alone. Time explains counts that a clock drives, but cannot demand a count: a
+ * machine may be slower. */
 static void keep_time_beside_others(struct syt_count_models *l)
 {
 	if (l->of[SYT_PER_UNIT].kind == SYT_COUNT_MODEL_NONE &&
@@ -176,7 +178,7 @@ void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
 		least = counts[i] < least ? counts[i] : least;
 		units = fmax(units, sizes[i].of[SYT_PER_UNIT]);
 	}
-	if (!least) /* it is not even in all of them */
+	if (!least) /* the fact does not occur in all runs */
 		return;
 	for (unsigned per = has_units ? SYT_PER_UNIT : SYT_PER_RUN; per < SYT_NR_PERS; per++)
 		learn_model(l, (enum syt_per)per, counts, sizes, nr, type == SYT_FACT_MAKE);

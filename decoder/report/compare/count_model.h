@@ -49,13 +49,13 @@ void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
 /* Returns true if there are counts that contradict L. */
 bool syt_count_models_demand(const struct syt_count_models *l);
 
-/* How many events that were never seen in work AS_MUCH times as large as a run's may be chance:
- * that K of them all fall into the new run has the probability (1 + AS_MUCH)^-K, and that shall be
- * less than one in a million. */
+/* Returns the number of events that may occur by chance in a run, if work AS_MUCH times as large contained none of
+ * them. K events all fall into the new run with the probability (1 + AS_MUCH)^-K, which must be below one in a
+ * million. */
 double syt_count_model_chance(double as_much);
 
-/* The next number at or below (or, IS_UP, above) X that is 1, 2 or 5 times a power of ten: what
- * varies shall look the same when it is learnt again. */
+/* Returns the next number at or below (IS_UP: at or above) X that is 1, 2 or 5 times a power of ten. The rounding
+ * makes a varying count look the same when it is learnt again. */
 double syt_count_model_rounded(double x, bool is_up);
 
 /* "1/unit 1000/run", "12..40/run", "+" (must occur), "*" (anything). */

@@ -12,20 +12,20 @@
 #include "base/err.h"
 
 #define LEAST_SHARE 0.05      /* of the units */
-#define LEAST_SHARE_WIDE 0.25 /* for what depends on time, or when it is not known what varies */
+#define LEAST_SHARE_WIDE 0.25 /* if the count depends on time, or few runs show which counts vary */
 #define LEAST_RELATIVE 0.02   /* of a count */
-#define WHOLE_SHARE 0.005     /* so far from a whole number per unit is none */
+#define WHOLE_SHARE 0.005     /* a count this far from a whole number per unit is not whole */
 
 /* ---- one fact, one run ---- */
 
 struct against {
 	const struct syt_comparison *c;
 	enum syt_fact_type type;
-	double chance;       /* so many events may be chance */
-	double units, share; /* what happens in a smaller share of the units is no change */
+	double chance;       /* this many events may be chance */
+	double units, share; /* a smaller share of the units is no change */
 };
 
-/* How far a count may be from LAW's EXPECTED one. */
+/* Returns how far a count may be from the EXPECTED count of MODEL. */
 static double allowance(const struct against *a, const struct syt_count_model *model,
                         double expected)
 {
@@ -34,7 +34,7 @@ static double allowance(const struct against *a, const struct syt_count_model *m
 	return fmax(fmax(a->chance, a->units * a->share), expected * LEAST_RELATIVE);
 }
 
-/* -1: less than LAW allows, 1: more. */
+/* Returns -1 if N is less than MODEL allows, 1 if it is more, otherwise 0. */
 static int departure(const struct against *a, const struct syt_count_model *model, double size,
                      double n)
 {
@@ -45,15 +45,16 @@ static int departure(const struct against *a, const struct syt_count_model *mode
 	return n < low - allowance(a, model, low) ? -1 : 0;
 }
 
-/* So much per unit becomes a part of that: when few runs tell what varies, time may have decided it.  A change of what a
- * unit does makes another whole number. */
+/* Returns true if N is not a whole number per unit, and the old runs are too few to show which counts vary. Timing may
+ * have caused the difference then: a change of the work in a unit makes another whole number. */
 static bool is_part(const struct against *a, unsigned per, double size, double n)
 {
 	return per == SYT_PER_UNIT && a->c->before->nr_runs < SYT_RUNS_FEW &&
 	       fabs(n - round(n / size) * size) > fmax(2, n * WHOLE_SHARE);
 }
 
-/* The same of all laws of a fact: 0 also when they do not agree, because a mixture explains it then. */
+/* Returns the departure of N from all models of a fact, like departure(). Returns 0 also if the models disagree,
+ * because a mixture of them explains N then. */
 static int depart(const struct against *a, const struct syt_count_models *models,
                   const struct syt_size *size, uint64_t n)
 {
@@ -72,7 +73,7 @@ static int depart(const struct against *a, const struct syt_count_models *models
 		has_model = true;
 		all = one;
 	}
-	if (has_model && a->type == SYT_FACT_NEXT) /* what comes instead is told by the calls */
+	if (has_model && a->type == SYT_FACT_NEXT) /* the calls show the new successor */
 		return all < 0 ? all : 0;
 	return has_model ? all : models->must_occur && !n ? -1 : 0;
 }
@@ -86,10 +87,10 @@ static bool is_new(const struct against *a, const struct syt_fact *f)
 		return false;
 	if (a->type == SYT_FACT_MAKE)
 		return n > 0;
-	/* what is together in a slice is one thing that may have happened by chance */
+	/* all events of a slice are one occurrence, which may be chance */
 	if (!f || f->nr_slices < fmin(a->chance, SYT_SLICES / 2.0))
 		return false;
-	/* without a unit it is not known what is rare */
+	/* without a unit, a rare event is not recognizable */
 	if (a->c->before->rule == SYT_WORK_UNIT_RUN)
 		return n >= a->chance * (is_timing ? 4 : 1);
 	return n >= fmax(a->chance, a->units * a->share);
@@ -117,7 +118,7 @@ static uint64_t count_of(const struct syt_run *r, enum syt_fact_type type, const
 	return f ? f->nr : 0;
 }
 
-/* By which law to tell it: per unit, unless that is next to nothing. */
+/* Returns the divisor for the printed counts: the unit, unless the count per unit is below LEAST_SHARE. */
 static enum syt_per told_per(const struct syt_count_models *models, const struct syt_comparison *c)
 {
 	const struct syt_count_model *unit = &models->of[SYT_PER_UNIT];
@@ -166,7 +167,7 @@ static void compare_norm(struct syt_comparison *c, const struct syt_norm *norm)
 		const struct syt_fact *f = syt_run_find(&c->after[i], norm->type, norm->name);
 		int one = depart(&a, &norm->models, &size, f ? f->nr : 0);
 
-		/* a burst is no more than one thing that may have happened by chance */
+		/* a burst is one occurrence, which may be chance */
 		if (one > 0 && norm->type != SYT_FACT_MAKE &&
 		    depart(&a, &norm->models, &size, without_burst(f)) <= 0)
 			one = 0;
@@ -211,7 +212,7 @@ static void compare_new(struct syt_comparison *c, const struct syt_fact *f)
 		c->nr_perhaps += !is_rare && f->type != SYT_FACT_NEXT;
 }
 
-/* ---- what follows from what ---- */
+/* ---- findings that follow from others ---- */
 
 static bool is_about_calls(const struct syt_difference *f)
 {
@@ -222,7 +223,7 @@ static bool is_about_calls(const struct syt_difference *f)
 struct links {
 	struct syt_counts found;   /* some finding is about calls there */
 	struct syt_counts grown;   /* and there are more of them, or they are new */
-	struct syt_counts leading; /* behind it comes now one of those */
+	struct syt_counts leading; /* a path in GROWN comes after it now */
 };
 
 static uint64_t *mark(struct syt_counts *set, const char *path, size_t bytes)
@@ -323,7 +324,7 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 
 /* ---- times ---- */
 
-#define TIMES_SHARE 0.01  /* of all that is measured: less is of no interest */
+#define TIMES_SHARE 0.01  /* of all measured time; a smaller difference is not reported */
 #define TIMES_CHANGE 1.25 /* of the medians */
 
 struct times {
@@ -338,7 +339,7 @@ static int by_value(const void *a_, const void *b_)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* False when it is not in all of them. */
+/* Returns false if a run has no time for NAME. */
 static bool times_of(struct times *t, const struct syt_comparison *c, const struct syt_run *runs,
                      size_t nr, const char *name)
 {

@@ -3,8 +3,8 @@
 /*
  * How runs differ from a baseline: doc/reports.md, "Runs compared".
  *
- * A finding is a difference that all of the new runs have, and that is neither explained by a law of
- * the fact nor so small that it may be chance.
+ * A finding is a difference that all new runs have.  No count model of the fact explains it, and it is too large to be
+ * chance.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_DIFFERENCE_H
 #define SYT_DECODER_REPORT_COMPARE_DIFFERENCE_H
@@ -17,16 +17,16 @@ struct syt_difference {
 	enum syt_fact_type type;
 	enum syt_change change;
 	const char *name;  /* of the fact; the baseline's or the first run's */
-	enum syt_per per;  /* by what these are: */
-	double low, high;  /* expected; 0 for what is new */
+	enum syt_per per;  /* the divisor of the next three */
+	double low, high;  /* expected; 0 if the fact is new */
 	double seen;       /* in the first new run */
 	uint64_t nr;       /* there, as a count */
 	bool is_undecided; /* events are missing on the side that has less of it */
 	bool follows;      /* from a finding about one of its call paths */
 };
 
-/* What ran between two calls, per unit of work: each new run took longer (or, each shorter) than all
- * old ones. Advice, no finding. */
+/* The code between two calls. Each new run took longer there per unit of work than all old runs, or each took shorter.
+ * This is advice, not a finding. */
 struct syt_slower {
 	const char *name;
 	double before_ns, after_ns; /* medians */
@@ -38,21 +38,21 @@ struct syt_comparison {
 	size_t nr_after;
 	size_t nr, room, nr_findings, nr_undecided, nr_following; /* nr: all of these */
 	struct syt_difference *all;                               /* by type, change, name */
-	size_t nr_compared, nr_varying; /* facts of the baseline, and those without a law */
+	size_t nr_compared, nr_varying; /* facts of the baseline: compared, or too variable */
 	size_t nr_perhaps;              /* differences that may be chance */
 	size_t nr_slower, room_slower;
 	struct syt_slower *slower;
-	bool has_times; /* there were runs enough to compare them */
+	bool has_times; /* there were enough runs to compare times */
 };
 
-/* Both must outlive it. */
+/* Compares the runs AFTER with BEFORE. Both must outlive C. */
 void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *before,
                          const struct syt_run *after, size_t nr_after);
-/* With the runs that BEFORE was learnt from. */
+/* Compares times with the runs that the baseline was learnt from. */
 void syt_comparison_times(struct syt_comparison *c, const struct syt_run *before, size_t nr_before);
 void syt_comparison_close(struct syt_comparison *c);
 
-#define SYT_TIMES_RUNS 4u /* on each side; of fewer, times say nothing */
+#define SYT_TIMES_RUNS 4u /* on each side; times of fewer runs show no change */
 
 const char *syt_change_text(enum syt_change change);
 

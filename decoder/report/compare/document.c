@@ -8,7 +8,7 @@
 
 /* ---- Markdown ---- */
 
-/* In a code span of a table's cell nothing means anything but these two, and control characters. */
+/* Writes TEXT as a code span in a table's cell. Only '|', '`' and control characters need escapes there. */
 static void markdown_code(struct syt_out *out, const char *text, size_t bytes)
 {
 	syt_out_char(out, '`');

@@ -12,8 +12,8 @@
 #include "decoder/analysis/call_path.h"
 #include "decoder/report/compare/work_unit.h"
 
-/* Kinds whose edges are there whoever came first; a condition variable's are only if somebody
- * waited. */
+/* Kinds of edges that do not depend on timing. A condition variable has edges only if a thread waited, so its kind
+ * is not included. */
 #define EDGE_KINDS                                                                                 \
 	(1u << SYT_EDGE_CREATE | 1u << SYT_EDGE_JOIN | 1u << SYT_EDGE_SEM | 1u << SYT_EDGE_ONCE |  \
 	 1u << SYT_EDGE_STREAM | 1u << SYT_EDGE_DATAGRAM | 1u << SYT_EDGE_CONNECT |                \
@@ -32,20 +32,20 @@ static const struct {
 #include "decoder/report/compare/fact-types.def"
 };
 
-/* How often something happened. */
+/* The number of times that a fact happened. */
 struct tally {
 	uint64_t nr;
 	uint64_t in_slice[SYT_SLICES];
 };
 
-/* Locks of a thread that are known: it forgets the one that it has had longest. */
+/* Tracked locks of a thread. If it holds more, the lock held for the longest time is forgotten. */
 #define MOST_HELD 256u
 
 struct held {
 	uint32_t object, path, depth;
 };
 
-/* What is counted while the events go by. */
+/* The counts, which grow event by event. */
 struct gather {
 	const struct syt_order *o;
 	struct syt_call_paths *paths;
@@ -61,11 +61,11 @@ struct gather {
 	struct held held[MOST_HELD];
 };
 
-/* ---- what an event is ---- */
+/* ---- the type of an event ---- */
 
 static enum syt_fact_type type_of_receive(enum syt_kind kind)
 {
-	/* a message is taken as a whole; of a stream as much as there is */
+	/* a message is read as a whole; a read of a stream returns the bytes that are there */
 	return kind == SYT_KIND_DGRAM || kind == SYT_KIND_QUEUE ? SYT_FACT_CALL : SYT_FACT_WAIT;
 }
 
@@ -128,8 +128,8 @@ static enum syt_fact_type type_of(const struct syt_places *p, struct syt_place a
 	case SYT_SHAPE_TASK_WAIT:
 		return r->result >= 0 ? SYT_FACT_WAIT : NO_FACT;
 	default:
-		/* among them what is called only if it has to wait: for a condition that does not hold
-		 * yet, for a futex of a lock that somebody has */
+		/* among them calls that are made only if the thread has to wait: for a condition that
+		 * does not hold yet, for the futex of a held lock */
 		return NO_FACT;
 	}
 }
@@ -145,7 +145,7 @@ static int by_time(const void *a_, const void *b_)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* From a sample of the events of all threads. */
+/* Cuts the run into slices by a sample of the events of all threads. */
 static void cut_slices(struct gather *g)
 {
 	const struct syt_places *p = &g->o->places;
@@ -170,7 +170,7 @@ static void cut_slices(struct gather *g)
 	free(samples);
 }
 
-/* The next event is at T: after the last one, of the same thread, or IS_FIRST. */
+/* Finds the slice of the event at T. IS_FIRST: otherwise the event comes after the last event, of the same thread. */
 static void find_slice(struct gather *g, syt_time t, bool is_first)
 {
 	if (is_first)
@@ -227,7 +227,8 @@ static void give(struct gather *g, uint32_t object)
 	}
 }
 
-/* Objects whose users are looked for: not what is only given back or destroyed. */
+/* Returns true if a call of SHAPE counts as a use of its object. An object that is only released or destroyed has
+ * no uses. */
 static bool is_use(enum syt_shape shape)
 {
 	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK ||

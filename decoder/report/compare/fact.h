@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * What one run of a program did, as counts of facts that another run can be held against:
- * doc/reports.md, "Runs compared".
+ * Counts the facts of one run of a program, for the comparison with another run: doc/reports.md, "Runs compared".
  *
  * Only calls that succeeded are counted.  The name of a fact is made of call paths
  * (decoder/analysis/call_path.h) and holds no address, number or time.
@@ -21,7 +20,7 @@ enum syt_fact_type {
 };
 /* clang-format on */
 
-/* A run is cut into slices with equally many events: what comes in bursts is in few of them. */
+/* A run is cut into slices with equally many events. Bursts lie in few slices. */
 #define SYT_SLICES 64u
 
 struct syt_fact {
@@ -29,8 +28,8 @@ struct syt_fact {
 	char *name; /* its parts, between tabs */
 	uint64_t nr;
 	uint64_t most;      /* in one slice */
-	uint32_t nr_slices; /* in which there are some */
-	uint64_t ns;        /* NEXT: what ran between them, where no wait did */
+	uint32_t nr_slices; /* with this fact */
+	uint64_t ns;        /* NEXT: between the two calls, if there was no wait */
 };
 
 struct syt_run {
@@ -46,20 +45,20 @@ struct syt_run {
 /* The edges that decoder/report/compare/fact.c needs. */
 extern const struct syt_edges_wanted syt_run_edges;
 
-/* FUNCTION: the function whose visits are counted, or NULL. */
+/* Counts the facts of O. FUNCTION: visits of this function are counted, too; or NULL. */
 void syt_run_open(struct syt_run *run, const char *name, const struct syt_order *o,
                   struct syt_symbols *symbols, const char *function);
 void syt_run_close(struct syt_run *run);
 
 const char *syt_fact_type_text(enum syt_fact_type type);
-/* SYT_NR_FACT_TYPES when the BYTES at TEXT are none. */
+/* Returns SYT_NR_FACT_TYPES if the BYTES at TEXT are not a type. */
 enum syt_fact_type syt_fact_type_find(const char *text, size_t bytes);
 unsigned syt_fact_type_parts(enum syt_fact_type type);
 
 /* By type, then name. */
 int syt_fact_compare(enum syt_fact_type a, const char *a_name, enum syt_fact_type b,
                      const char *b_name);
-/* R's fact of that name, or NULL. */
+/* Returns R's fact NAME of TYPE, or NULL. */
 const struct syt_fact *syt_run_find(const struct syt_run *r, enum syt_fact_type type,
                                     const char *name);
 

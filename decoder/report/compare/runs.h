@@ -12,8 +12,8 @@ struct syt_runs {
 	struct syt_run *all;
 };
 
-/* Reads and adds the runs of PATH. FUNCTION: the function whose visits are counted, or NULL. Returns false, after a message, if
- * a run cannot be read or if there is none. */
+/* Reads and adds the runs of PATH. FUNCTION: counts visits of this function; or NULL. Returns false, after a
+ * message, if a run cannot be read or if there is none. */
 bool syt_runs_add(struct syt_runs *runs, struct syt_command *c, const char *path,
                   const char *function);
 void syt_runs_close(struct syt_runs *runs);

@@ -9,7 +9,7 @@
 
 struct syt_difference_view {
 	const struct syt_comparison *c;
-	bool has_all; /* also what follows from others */
+	bool has_all; /* also differences that follow from others */
 };
 
 void syt_difference_text(struct syt_out *out, const struct syt_difference_view *v);
@@ -17,9 +17,9 @@ void syt_difference_json(struct syt_out *out, const struct syt_difference_view *
 void syt_difference_markdown(struct syt_out *out, const struct syt_difference_view *v);
 void syt_difference_junit(struct syt_out *out, const struct syt_difference_view *v);
 
-/* ---- what these have in common ---- */
+/* ---- parts that the four share ---- */
 
-/* What is known of one side, and what not. */
+/* The amount of known and of missing data of one side. */
 struct syt_difference_side {
 	uint64_t nr_runs, nr_events, nr_lost, nr_blind, units;
 	double unattributed_percent, unmatched_percent;
@@ -31,11 +31,11 @@ void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *
 /* "new call: 1 per exchange (1000 in all)" */
 void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c,
                              const struct syt_difference *f);
-/* What the PART-th part of a name of TYPE is, e.g. "under"; NULL: there is no such part. */
+/* Returns the role of the PART-th part of a name of TYPE, e.g. "under", or NULL if the name has fewer parts. */
 const char *syt_difference_role(enum syt_fact_type type, unsigned part);
-/* The PART-th part of NAME, and its length. */
+/* Returns the PART-th part of NAME, and its length. */
 const char *syt_difference_part(const char *name, unsigned part, size_t *bytes);
-/* One of those that are shown in all cases; or, with --all, any. */
+/* Returns true if F is shown: it does not follow from others and is not undecided, or V has all. */
 bool syt_difference_is_shown(const struct syt_difference_view *v, const struct syt_difference *f);
 
 #endif

@@ -3,10 +3,11 @@
 /*
  * Units of work: the divisors of counts.
  *
- * Exchanges (decoder/analysis/exchange.h) on connections that come from outside of the trace, or from
- * processes that accept none themselves, are preferred: what servers ask each other is part of the
- * work.  A visit of a function begins with an event in it of a thread whose event before was not, or
- * with the very place again with which the last visit began.
+ * Exchanges (decoder/analysis/exchange.h) on connections from outside of the trace, or from processes that accept no
+ * connections, are preferred: requests between servers are part of the work.
+ *
+ * A visit of a function begins with an event of a thread inside the function, if the thread's event before was outside.
+ * A visit also begins if the call stack that began the last visit comes again.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_WORK_UNIT_H
 #define SYT_DECODER_REPORT_COMPARE_WORK_UNIT_H
