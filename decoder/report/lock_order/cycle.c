@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Cycles lie inside of the strongly connected components of the locks, so locks that are always taken in one order cost
- * nothing.  The search tries all cycles of up to SYT_LOCK_ORDER_LENGTH locks, and all ways to choose an arc for each step.
- * It is limited, and the report states if a limit was reached.
+ * no search.  The search tries all cycles of up to SYT_LOCK_ORDER_LENGTH locks, and all ways to choose an arc for each
+ * step.  It is limited, and the report states if a limit was reached.
  *
  * The instances of two arcs decide whether the arcs can be under way together.  An instance lasts from the acquisition of
  * one lock to the acquisition of the other.  One instance ended before the other began if events lead from its end to the
@@ -24,7 +24,7 @@
 #define MOST_STEPS 1000000u /* through locks, in all */
 #define MOST_WAYS 20000u    /* to choose arcs and instances for one cycle of locks */
 #define MOST_WAYS_IN_ALL 20000000u
-#define MOST_SEARCHES 512u /* of what an instance reaches, in all */
+#define MOST_SEARCHES 512u /* for the events that an instance reaches, in all */
 #define MOST_CYCLES 1000u  /* that are kept */
 
 /* All arcs from one lock to another lock. */

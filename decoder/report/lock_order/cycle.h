@@ -6,7 +6,7 @@
 
 #include "decoder/report/lock_order/lock_order.h"
 
-/* Fills the cycles of L, whose arcs are there. */
+/* Fills the cycles of L. The arcs of L must be filled. */
 void syt_lock_order_find_cycles(struct syt_lock_order *l);
 
 #endif

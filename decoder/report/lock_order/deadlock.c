@@ -94,9 +94,9 @@ static bool wants_lock(const struct syt_lock_order *l, uint32_t thread)
 	       t->image->calls[t->waiting.call].shape != SYT_SHAPE_JOIN;
 }
 
-/* Returns true if the cycle from FIRST on is to be reported.  A possible deadlock needs a thread that waits for a giver,
- * and one that waits for a lock: otherwise it is reported already, or the threads are idle.  Several givers make several
- * cycles; one is enough. */
+/* Returns true if the cycle from FIRST on is to be reported.  A possible deadlock needs a thread that waits for a
+ * giver, and a thread that waits for a lock: otherwise it is reported already, or the threads are idle.  Several
+ * givers make several cycles; one is enough. */
 static bool is_reportable(const struct search *s, uint32_t first)
 {
 	bool has_giver = false, has_lock = false;

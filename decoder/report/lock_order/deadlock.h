@@ -6,10 +6,11 @@
 
 #include "decoder/report/lock_order/lock_order.h"
 
-/* Returns the object, trace-wide, from which THREAD was receiving at the end of the trace; SYT_NONE: none, or unknown. */
+/* Returns the object, trace-wide, that THREAD was receiving from at the end of the trace; SYT_NONE: none, or
+ * unknown. */
 uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread);
 
-/* Fills the deadlocks of L, whose kept locks are filled. */
+/* Fills the deadlocks of L. The kept locks of L must be filled. */
 void syt_lock_order_find_deadlocks(struct syt_lock_order *l);
 
 #endif

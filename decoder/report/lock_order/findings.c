@@ -320,7 +320,7 @@ static void put_kept_lock(const struct syt_view *v, const struct syt_lock_order_
 	put_stack(v->out, v, k->acquire);
 }
 
-/* Lists the locks, except those of deadlocked threads, which are listed with the deadlock. */
+/* Lists the locks, except locks of deadlocked threads, which are listed with the deadlock. */
 static void put_kept(const struct syt_view *v)
 {
 	const struct syt_lock_order *l = locks_of(v);

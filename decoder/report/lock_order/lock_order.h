@@ -66,7 +66,8 @@ struct syt_lock_order_remote {
 	struct syt_lock_order_hop instances[SYT_LOCK_ORDER_INSTANCES][SYT_LOCK_ORDER_HOPS];
 };
 
-/* From one lock to another in one thread, by the same two call paths and with the same locks held. */
+/* The acquisitions of one lock and then another in one thread, by the same two call paths and with the same locks
+ * held. */
 struct syt_lock_order_arc {
 	uint32_t from, to, thread;
 	uint32_t from_side, to_side; /* of the acquisitions */

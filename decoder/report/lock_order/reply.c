@@ -10,10 +10,10 @@
 #include "base/store.h"
 
 #define MOST_GROUPS 1024u
-#define MOST_SEARCHES 512u              /* of what comes before a wait */
+#define MOST_SEARCHES 512u              /* for the events before a wait */
 #define MOST_ROWS (UINT64_C(200) << 20) /* of threads that are walked through again */
 
-/* One thread's waits at one call path, for what one other thread does, with the same locks. */
+/* One thread's waits at one call path, for actions of one other thread, with the same locks. */
 struct syt_reply_group {
 	uint32_t thread, side, sender;
 	uint32_t nr_held;
@@ -119,7 +119,7 @@ void syt_replies_took(struct syt_replies *r, uint32_t thread, uint32_t object)
 	r->taken[r->nr_taken++] = (struct syt_reply_taken){thread, object};
 }
 
-/* ---- what may lead to what ---- */
+/* ---- possible links between locks and threads ---- */
 
 struct link {
 	uint32_t from, to;
@@ -137,12 +137,12 @@ static void add_link(struct links *l, uint32_t from, uint32_t to)
 	l->all[l->nr++] = (struct link){from, to};
 }
 
-/* Who may have waited for whom. */
+/* Links each thread to the threads that it may have waited for. */
 static void add_message_links(struct syt_replies *r, struct links *l)
 {
 	const struct syt_order *o = r->l->order;
 	uint32_t nr_objects = o->objects.nr;
-	/* [thread]: plus one, the last one from which something came; most come from the same one again */
+	/* [thread]: plus one, the sender of the last edge to it; most edges come from the same sender again */
 	uint32_t *last = syt_calloc(o->places.nr_threads, sizeof(*last));
 
 	for (uint64_t i = 0; i < o->edges.nr; i++) {
@@ -157,7 +157,7 @@ static void add_message_links(struct syt_replies *r, struct links *l)
 	free(last);
 }
 
-/* Of locks and threads: a circle of arcs lies inside of one component. */
+/* Finds the components of the graph of locks and threads. A cycle of arcs lies inside of one component. */
 static void find_components(struct syt_replies *r)
 {
 	const struct syt_order *o = r->l->order;
@@ -196,27 +196,26 @@ static bool may_close(const struct syt_replies *r, uint32_t lock, uint32_t node)
 	return r->component[lock] == r->component[node];
 }
 
-/* ---- from a wait to what others took ---- */
+/* ---- from a wait to acquisitions of other threads ---- */
 
-/* A wait with locks, and who waits for whom. */
+/* A wait with locks, and the chain of threads that wait for each other. */
 struct way {
 	const struct syt_reply_group *g;
 	uint32_t instance;
 	uint32_t nr_hops;
 	struct syt_lock_order_hop hops[SYT_LOCK_ORDER_HOPS];
 	uint32_t gate, nr_held;
-	struct syt_lock_order_held *held; /* by all who wait */
-	const uint32_t *
-		until; /* [thread]: from this row on it need not have been for all of them to wait */
+	struct syt_lock_order_held *held; /* by all waiters */
+	const uint32_t *until; /* [thread]: no waiter needs its events from this row on to wait */
 };
 
-/* Adds to UNTIL what must have been for AT's thread to begin AT; false: that is not looked at. */
+/* Adds to UNTIL the events that AT's thread needs to begin AT. Returns false if they are not searched. */
 static bool add_past(struct syt_replies *r, struct syt_place at, uint32_t *until)
 {
 	const struct syt_order *o = r->l->order;
 
 	if (!at.row)
-		return true; /* nothing is known to lead there */
+		return true; /* no event is known to lead there */
 	if (!r->has_reach) {
 		r->has_reach = true;
 		r->has_no_reach = syt_reach_open(&r->back, &o->edges, true);
@@ -227,7 +226,7 @@ static bool add_past(struct syt_replies *r, struct syt_place at, uint32_t *until
 		return false;
 	}
 	at.row--;
-	/* what may have been an order is taken for one */
+	/* a possible order counts as an order */
 	syt_reach_nearest(&r->back, at, SYT_REACH_POSSIBLE, r->nearest);
 	for (uint32_t t = 0; t < o->places.nr_threads; t++)
 		if (r->nearest[t].place.thread != SYT_NONE && r->nearest[t].place.row >= until[t])
@@ -235,7 +234,7 @@ static bool add_past(struct syt_replies *r, struct syt_place at, uint32_t *until
 	return true;
 }
 
-/* The last one of WAY has what HAS says, and takes TAKEN at TO. */
+/* Adds the arcs of an acquisition: the last thread of WAY holds the locks of HAS, and takes TAKEN at TO. */
 static void add_arcs(struct syt_replies *r, const struct way *way, const struct syt_lock_walk *has,
                      const struct syt_lock_walk_taken *taken, struct syt_place to)
 {
@@ -281,7 +280,7 @@ static bool is_on_way(const struct way *w, uint32_t thread)
 
 static void explore(struct syt_replies *r, const struct way *way);
 
-/* The last one of WAY, which has what HAS says, waits itself, in AT. */
+/* Extends WAY if its last thread, which holds the locks of HAS, waits itself, in AT. */
 static void go_on(struct syt_replies *r, const struct way *way, const struct syt_lock_walk *has,
                   struct syt_place at)
 {
@@ -312,7 +311,8 @@ static void go_on(struct syt_replies *r, const struct way *way, const struct syt
 	free(until);
 }
 
-/* What the last one of WAY took, and waited for, before it sent, and need not have for the others to wait. */
+/* Looks at the acquisitions and waits of the last thread of WAY before it sent. Skips the events that the other waiters
+ * need for their waits. */
 static void explore(struct syt_replies *r, const struct way *way)
 {
 	const struct syt_order *o = r->l->order;

@@ -43,7 +43,7 @@ struct syt_replies {
 void syt_replies_open(struct syt_replies *r, struct syt_lock_order_table *t, const bool *is_out);
 void syt_replies_close(struct syt_replies *r);
 
-/* Notes that THREAD took OBJECT.  All calls for one thread come before those for the next thread. */
+/* Notes that THREAD took OBJECT.  All calls for one thread come before the calls for the next thread. */
 void syt_replies_took(struct syt_replies *r, uint32_t thread, uint32_t object);
 /* Reads the event AT of a thread, which held the locks of HAS meanwhile. */
 void syt_replies_see(struct syt_replies *r, const struct syt_lock_walk *has, struct syt_place at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The locks that one thread holds, event by event.
+ * The locks that a thread holds, event by event.
  *
  *	syt_lock_walk_begin(&w);
  *	for each row:
