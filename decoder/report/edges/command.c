@@ -109,8 +109,8 @@ static void check(void *options_, struct argp_state *state)
 		argp_error(state, "--reach needs an event id (P.T.N) for either --from or --to");
 }
 
-/* Adds the edges between the consecutive events of each thread. An event inside of another one, in a signal handler, has no
- * such edge. */
+/* Adds the edges between the consecutive events of each thread. An event inside of another event, in a signal
+ * handler, has no edge of this kind. */
 static void add_program(struct syt_order *order)
 {
 	for (uint32_t n = 0; n < order->places.nr_threads; n++) {

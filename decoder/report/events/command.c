@@ -72,7 +72,7 @@ static const struct syt_option option_rows[] = {
 
 /* ---- filters ---- */
 
-/* What the filters leave of one image. */
+/* The calls and objects of one image that pass the filters. */
 struct kept {
 	bool *calls;   /* by call; NULL: all */
 	bool *objects; /* by object; NULL: all */

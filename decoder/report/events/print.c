@@ -55,7 +55,7 @@ static bool is_signal(const struct syt_call_info *c)
 	       c->shape == SYT_SHAPE_SIGNAL_RECV;
 }
 
-/* What the field `pid` is. */
+/* Returns the role of the process in the field `pid`. */
 static const char *pid_key(const struct syt_call_info *c)
 {
 	if (!is_signal(c))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Who used each sync object of a trace, and how long they waited for it.  A wait is an acquire that
- * has both instants: it did not succeed at once.  What a readiness call waited for is not one fd:
- * its time stands at the epoll object, if there is one.
+ * The threads that used each sync object of a trace, and their time of waiting for it.  A wait is an acquire that has
+ * both instants: it did not succeed at once.  A readiness call does not wait for one file descriptor: its time stands at
+ * the epoll object, if there is one.
  */
 #ifndef SYT_DECODER_REPORT_STAT_OBJECT_SUMMARY_H
 #define SYT_DECODER_REPORT_STAT_OBJECT_SUMMARY_H
@@ -20,7 +20,7 @@ struct syt_object_summary {
 
 enum syt_object_sort { SYT_SORT_WAIT, SYT_SORT_EVENTS, SYT_SORT_BYTES };
 
-/* Of all objects that any event touched, most first; *NR of them. Owned by the caller (free). */
+/* Returns the *NR objects that any event touched, most first. Owned by the caller (free). */
 struct syt_object_summary *syt_object_summaries(const struct syt_order *o, enum syt_object_sort by,
                                                 uint32_t *nr);
 

@@ -47,7 +47,7 @@ void syt_summary_make(struct syt_image_summary *s, const struct syt_image *i)
 	s->calls = syt_calloc(i->nr_calls, sizeof(*s->calls));
 	s->threads = syt_calloc(i->nr_threads, sizeof(*s->threads));
 	s->leaves = i->leaves;
-	if (i->call_uses) { /* a sparse trace's, whose rows are not there any more */
+	if (i->call_uses) { /* a sparse trace: its rows are gone */
 		memcpy(s->calls, i->call_uses, i->nr_calls * sizeof(*s->calls));
 		if (i->nr_threads)
 			memcpy(s->threads, i->thread_uses, i->nr_threads * sizeof(*s->threads));
