@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Describes an endpoint whose received bytes have no recorded sender: its name, and its address or its writer. */
+/* Describes an endpoint that received bytes without a recorded sender: its name, and its address or its writer. */
 #ifndef SYT_DECODER_BLIND_EXAMPLE_H
 #define SYT_DECODER_BLIND_EXAMPLE_H
 

@@ -15,9 +15,9 @@ struct syt_html;
 #define SYT_FINDING_SENTENCES 5u /* most findings of one report */
 
 enum syt_tone {
-	SYT_TONE_BAD,  /* something stands out */
+	SYT_TONE_BAD,  /* a finding stands out */
 	SYT_TONE_NOTE, /* information, or the report could not examine all data */
-	SYT_TONE_GOOD, /* nothing stands out */
+	SYT_TONE_GOOD, /* no finding stands out */
 };
 
 /* The edges that a report reads.  The caller removes edges in this order, so reports run in this order. */
@@ -34,7 +34,7 @@ struct syt_finding {
 	enum syt_tone tone;
 	bool is_defect; /* a defect of the program: diagnose ends with SYT_EXIT_FINDINGS */
 	char *headline; /* the amount of examined data */
-	char *text;     /* some lines: the findings, or that nothing stands out */
+	char *text;     /* some lines: the findings, or that there are none */
 };
 
 /* A report's part of diagnose and of the page. */
@@ -43,7 +43,7 @@ struct syt_finding_source {
 	const char *section; /* of the HTML page */
 	unsigned rank;       /* order among findings of one tone; 0 is first */
 	enum syt_finding_edges edges;
-	/* Fills tone, is_defect, headline and text of F. Leaves them if the report has nothing to say about this trace. If PAGE
+	/* Fills tone, is_defect, headline and text of F. Leaves them if the report does not apply to this trace. If PAGE
 	 * is not NULL, it also writes the report's members of the page's data (decoder/html/write.h), in any case. */
 	void (*find)(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
 };

@@ -35,10 +35,10 @@ struct syt_view {
 	struct syt_symbols *symbols;
 	const void *report;         /* the analysis, e.g. struct syt_contention */
 	uint64_t limit;             /* rows of each listing; 0: no limit */
-	unsigned least_thousandths; /* the share of the threads' time from which a row stands out */
+	unsigned least_thousandths; /* of the threads' time: a row with this share stands out */
 	bool is_json, has_stacks, has_colors;
 	const char *
-		object; /* lists only objects whose name matches this pattern (fnmatch); NULL: all */
+		object; /* lists only objects with a name that matches this pattern (fnmatch); NULL: all */
 };
 
 /* One value of one row. */
@@ -105,7 +105,7 @@ void syt_listing_all(const struct syt_listing *l, const struct syt_view *v, cons
 void syt_listing_members(const struct syt_listing *l, const struct syt_view *v, struct syt_json *j,
                          const void *row, const void *parent);
 
-/* One row, whatever the limit is.  In text, a table of one row. */
+/* Prints one row, regardless of the limit.  In text, a table of one row. */
 void syt_listing_one(const struct syt_listing *l, const struct syt_view *v, const void *row,
                      const void *parent);
 

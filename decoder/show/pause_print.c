@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* Returns the process image that recorded the most pauses. The pauses are those of the whole trace. */
+/* Returns the process image that recorded the most pauses. Each pause is a pause of the whole trace. */
 static const struct syt_image *find(const struct syt_trace_data *t)
 {
 	const struct syt_image *found = NULL;

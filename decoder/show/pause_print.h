@@ -8,7 +8,7 @@
 #include "base/out.h"
 #include "decoder/read/trace.h"
 
-/* Prints ", paused 2 times for 3.1 s", or nothing if recording was never paused. */
+/* Prints ", paused 2 times for 3.1 s". Prints no text if recording was never paused. */
 void syt_pauses_line(struct syt_out *out, const struct syt_trace_data *t);
 
 /* Puts "pauses": [{"from": ns, "to": ns}, ...]. A pause that lasted to the end of the trace has no "to". */

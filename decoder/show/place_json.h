@@ -13,7 +13,7 @@
 void syt_json_place(struct syt_json *j, const char *key, const struct syt_places *p,
                     struct syt_place at);
 
-/* Puts the call stack of the event AT. Puts nothing if the thread is SYT_NONE. */
+/* Puts the call stack of the event AT. Leaves it out if the thread is SYT_NONE. */
 void syt_json_place_stack(struct syt_json *j, const char *key, struct syt_symbols *s,
                           const struct syt_places *p, struct syt_place at);
 

@@ -13,7 +13,7 @@
 void syt_print_id(struct syt_out *o, const struct syt_thread *t, uint64_t row);
 void syt_json_id(struct syt_json *j, const char *key, const struct syt_thread *t, uint64_t row);
 
-/* Prints "mutex:0x55..#2". OBJECT is an index in the objects of I. SYT_NONE prints nothing, or null in JSON. */
+/* Prints "mutex:0x55..#2". OBJECT is an index in the objects of I. For SYT_NONE, it prints no text, or null in JSON. */
 void syt_print_object(struct syt_out *o, const struct syt_image *i, uint32_t object);
 void syt_json_object(struct syt_json *j, const char *key, const struct syt_image *i,
                      uint32_t object);
