@@ -124,7 +124,7 @@ static void order_of_threads(void **state)
 	}
 }
 
-/* Of many times each one is over before the other's next one; once they are not told apart. */
+/* Each time, T 0 is done with both locks before T 1 takes them; with IS_ONCE_APART, one of the times has no order. */
 static void order_of_many_times(void **state)
 {
 	(void)state;
@@ -216,7 +216,7 @@ static void recursive_and_cond(void **state)
 	assert_int_equal(l.nr_arcs, 1);
 	end();
 
-	/* who waits for a condition with m while it has n takes m back with n held */
+	/* a thread that waits for a condition with m while it holds n takes m back with n held */
 	start(2);
 	m = mutex(0x1000);
 	n = mutex(0x2000);
@@ -245,7 +245,7 @@ static void circle_of_three(void **state)
 	assert_int_equal(l.cycles[0].length, 3);
 	end();
 
-	/* who goes on to the third has the first: the others cannot all be under way */
+	/* the thread that goes on to the third lock holds the first: the others cannot all be under way */
 	start(4);
 	for (uint32_t i = 0; i < 3; i++)
 		m[i] = mutex(0x1000 + i);
@@ -758,7 +758,7 @@ static void replies_that_exclude_it(void **state)
 
 enum { WAITED, HAD_IT, HAD_WAITED, REFUSED, FILES, NR_CHANNELS };
 
-/* What is received by a descriptor may not wait at all: it is seen to. */
+/* Receives from file descriptors. A receive may not wait at all; the analysis takes that into account. */
 static void replies_by_descriptors(void **state)
 {
 	(void)state;
@@ -827,7 +827,7 @@ static void deadlock(void **state)
 	assert_true(l.deadlocks[0].is_sure);
 	end();
 
-	/* who waits for a thread's end with what that one wants */
+	/* a thread waits for the end of a thread that wants its lock */
 	start(2);
 	m = mutex(0x1000);
 	lock(0, m, 10);
@@ -1199,7 +1199,8 @@ static bool run(struct program *g)
 	}
 }
 
-/* What can get stuck is told, whatever the run; and nothing else, where threads do nothing before. */
+/* Each program that can get stuck is reported, in any run. If each thread has only one block, no other program is
+ * reported. */
 static void all_runs(void **state)
 {
 	static struct program g;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * From bytes to a trace: the reader returns what the writer wrote, and damage costs only the
+ * Tests the path from bytes to a trace: the reader returns the trace that the writer wrote, and damage costs only the
  * damaged part.
  */
 #include <setjmp.h>
