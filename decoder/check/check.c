@@ -23,7 +23,8 @@ static int by_value(const void *a_, const void *b_)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* A blind spot, a number that no image has, or a child that has no image. */
+/* Returns whether the trace has a blind spot, a number without an image, or a child without an
+ * image. */
 static bool has_untraced(const struct syt_order *o)
 {
 	const struct syt_trace_data *trace = o->places.trace;
@@ -48,7 +49,7 @@ static bool has_untraced(const struct syt_order *o)
 	return has;
 }
 
-/* T's last event says that it ended, in its own time. */
+/* Returns whether T's last event is its end, and not an end by cancellation. */
 static bool has_ended(const struct syt_thread *t)
 {
 	const struct syt_row *last = &t->rows[t->nr_rows - 1];
@@ -210,7 +211,7 @@ syt_time syt_check_last_begin(const struct syt_image *image)
 	return last;
 }
 
-/* How many cuts come before (IMAGE, T]. */
+/* Returns how many cuts come up to and including (IMAGE, T). */
 static uint32_t cuts_until(const struct syt_check *c, uint32_t image, syt_time t)
 {
 	struct syt_cut end = {image, t};

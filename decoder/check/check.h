@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Invariants: what must hold in every true trace of a machine that works, and so tells, where it
- * does not, that the recorder, the decoder or the trace is wrong.
+ * Invariants: conditions that hold in every true trace of a working machine.  A violation shows
+ * that the recorder, the decoder or the trace is wrong.
  *
- * An invariant is a row of decoder/check/checks.def and a function in a file of its own, check_NAME.c,
- * which states on top what it proves, why that must hold, and what may excuse a trace.  It reads
- * the order of the trace and writes into its struct syt_check: how much it looked at, what
- * contradicts itself, and what could not be proven and why.  What has an innocent explanation
- * (events overwritten, somebody untraced, a call that did not come back before its process ended)
- * is no violation.
+ * An invariant is a row of decoder/check/checks.def and a function in a file of its own,
+ * check_NAME.c.  The head of check_NAME.c states the invariant, the reason why it must hold, and
+ * the excuses.  The function reads the order of the trace.  It writes into its struct syt_check how
+ * much it examined, the contradictions, and how much it could not prove and why.  A contradiction
+ * with an innocent explanation is not a violation: events overwritten, an untraced process, a call
+ * that did not return before its process ended.
  */
 #ifndef SYT_DECODER_CHECK_H
 #define SYT_DECODER_CHECK_H
 
 #include "decoder/order/order.h"
 
-/* Why something could not be proven. */
+/* Reasons why an invariant could not be proven. */
 /* clang-format off */
 #define SYT_EXCUSES(EXCUSE) \
 	EXCUSE(OVERWRITTEN, "events were overwritten or lost")                                   \
@@ -40,12 +40,12 @@ enum syt_excuse {
 };
 /* clang-format on */
 
-/* One violation: WHAT says of the event(s) AT, or of the object, or the process, what is wrong. */
+/* One violation: WHAT describes the error in the event(s) AT, in the object, or in the process. */
 struct syt_violation {
 	const char *what; /* static, or `text` */
 	char *text;       /* owned; or NULL */
 	uint32_t object;  /* trace-wide, or SYT_NONE */
-	uint32_t image;   /* index in trace->images, or SYT_NONE: that of the events */
+	uint32_t image;   /* index in trace->images, or SYT_NONE: the image of the events */
 	unsigned nr_at;
 	struct syt_place at[2]; /* row SYT_NONE: the thread as a whole */
 	bool has_numbers;
@@ -59,8 +59,8 @@ struct syt_sum {
 
 #define SYT_CHECK_SUMS 12u
 
-/* A thread whose last event, at AT, does not say that it ended: it may have done one more thing
- * that it could not record any more. */
+/* A thread whose last event, at AT, is not its end, or is an end by cancellation.  The thread may
+ * have done one more operation which it could not record. */
 struct syt_cut {
 	uint32_t image; /* index in trace->images */
 	syt_time at;
@@ -70,8 +70,8 @@ struct syt_check {
 	const struct syt_order *order;
 	uint32_t nr_cuts;
 	struct syt_cut *cuts; /* by image and time */
-	bool has_untraced;   /* something in its processes was not traced, or a dump is not given */
-	uint32_t *of_thread; /* [trace-wide thread]: scratch, all 0 between checks */
+	bool has_untraced;    /* a part of its processes was not traced, or a dump is absent */
+	uint32_t *of_thread;  /* [trace-wide thread]: scratch, all 0 between checks */
 	uint64_t nr_examples; /* violations to keep */
 	uint64_t nr_checked;  /* in the invariant's unit */
 	uint64_t nr_violations;
@@ -86,8 +86,8 @@ struct syt_check {
 /* A row of decoder/check/checks.def. */
 struct syt_invariant {
 	const char *name, *unit;
-	const char *proves; /* of a trace without violations */
-	const char *means;  /* what a violation is a sign of, and what to do */
+	const char *proves; /* the property of a trace without violations */
+	const char *means;  /* the causes of a violation, and the next step */
 	void (*run)(struct syt_check *c);
 };
 
@@ -98,7 +98,7 @@ struct syt_invariant {
 extern const struct syt_invariant syt_invariants[];
 extern const unsigned syt_nr_invariants;
 
-/* Runs INVARIANT over ORDER; C is to be ended by syt_check_close. */
+/* Runs INVARIANT over ORDER. The caller ends C with syt_check_close. */
 void syt_check_run(struct syt_check *c, const struct syt_invariant *invariant,
                    const struct syt_order *order, uint64_t nr_examples);
 void syt_check_close(struct syt_check *c);
@@ -111,7 +111,7 @@ uint64_t syt_check_unproven(const struct syt_check *c);
 
 void syt_check_violation(struct syt_check *c, struct syt_violation f);
 
-/* The same, of an object and one or two events; B.thread SYT_NONE: of one. */
+/* Adds a violation of an object and one or two events; B.thread SYT_NONE: one event. */
 void syt_check_violation_at(struct syt_check *c, const char *what, uint32_t object,
                             struct syt_place a, struct syt_place b);
 
@@ -125,24 +125,27 @@ void syt_check_sum(struct syt_check *c, const char *name, uint64_t value);
 
 #define SYT_NOWHERE ((struct syt_place){SYT_NONE, SYT_NONE})
 
-/* From here on no event on OBJECT is missing; UINT64_MAX: that is never certain. Where recording was paused nothing is
- * proven that rests on it. */
+/* Returns the time from which no event on OBJECT is missing; UINT64_MAX: there is no certain time.
+ * It is UINT64_MAX if recording was paused, so a check that needs this time proves no event. */
 syt_time syt_check_complete_from(const struct syt_check *c, uint32_t object);
 
-/* The events of T that are left follow each other: none is missing between two of them. */
+/* Returns whether the remaining events of T are consecutive: no event is missing between two of
+ * them. */
 bool syt_check_is_whole(const struct syt_thread *t);
 
-/* Nor before them, and T was not begun by a fork, as a copy of a thread that held something. */
+/* Returns whether T also has no event missing before them, and did not begin by a fork, as a copy
+ * of a thread that held objects. */
 bool syt_check_knows_all(const struct syt_thread *t);
 
-/* How many calls on OBJECT that took effect by T may not be recorded, because their threads were
- * stopped before: one of each. */
+/* Returns how many calls on OBJECT took effect by T and may not be recorded, because their threads
+ * were stopped before: at most one call per thread. */
 uint64_t syt_check_unrecorded(const struct syt_check *c, uint32_t object, syt_time t);
 
-/* When the last of the threads' last events began: until then IMAGE surely lived. */
+/* Returns when the latest of the threads' last events began: IMAGE certainly lived until then. */
 syt_time syt_check_last_begin(const struct syt_image *image);
 
-/* Others than the trace's processes may use OBJECT: it has a name, or some of them are blind. */
+/* Returns whether processes outside of the trace may use OBJECT: it is shared, and has a name or a
+ * part of the trace's processes was not traced. */
 bool syt_check_is_open(const struct syt_check *c, uint32_t object);
 
 #endif

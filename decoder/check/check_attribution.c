@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Attribution: the numbers of the coverage line add up.  Every acquire is counted once: attributed,
- * unneeded, or unattributed for one reason; every received byte is matched, or unmatched for one
- * reason; every edge is of one kind.
+ * unneeded, or unattributed for one reason.  Every received byte is matched, or unmatched for one
+ * reason.  Every edge has one kind.
  */
 #include "decoder/check/check.h"
 

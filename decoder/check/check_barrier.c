@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Barriers: a round has `count` arrivals and as many departures, nobody leaves it before all have
- * arrived, and one is told to be the serial thread.
+ * Barriers: a round has `count` arrivals and as many departures.  No thread leaves the round before
+ * all threads have arrived.  One thread of the round is the serial thread.
  *
- * Whoever belongs to which round: the k-th departure (by out) is one of round k / count or a later
- * one, so (k / count + 1) * count arrivals (by in) came before it.  Serial threads are as many as
- * rounds.  When departures are missing in the last round their threads must have been stopped.
+ * The proof does not need the members of a round: the k-th departure (by out) belongs to round
+ * k / count or to a later round, so (k / count + 1) * count arrivals (by in) came before it.  There
+ * are as many serial threads as rounds.  If departures are missing in the last round, their threads
+ * must have been stopped.
  */
 #include "decoder/check/check.h"
 #include "base/sort.h"
@@ -35,7 +36,7 @@ static int by_time(const void *a_, const void *b_)
 	return a->place.row < b->place.row ? -1 : a->place.row > b->place.row;
 }
 
-/* False: the waits disagree about how many make a round. */
+/* Collects the waits. Returns false if they disagree about the number of threads in a round. */
 static bool collect(struct barrier *b, const struct syt_history *h)
 {
 	const struct syt_places *p = &b->c->order->places;
@@ -75,7 +76,7 @@ static void check_rounds(struct barrier *b)
 	uint64_t unrecorded = syt_check_unrecorded(b->c, b->object, UINT64_MAX);
 
 	if (left && b->count - left <= unrecorded) {
-		/* who was in which round is not known when some are not recorded */
+		/* unrecorded waits make the members of each round unknown */
 		syt_check_excuse(b->c, SYT_EXCUSE_UNENDED, b->nr);
 		return;
 	}

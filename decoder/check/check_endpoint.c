@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Endpoints: nothing is done to one before the call that made it, nor, in a process that has closed
- * its last fd of it, by a call that begins afterwards.
+ * Endpoints: no call uses an endpoint before the call that made it.  In a process that has closed
+ * its last fd of the endpoint, no later call uses it.
  *
- * A call that was under way when another thread closed the fd may go on.  What has an identity of
- * the kernel's (sockets, pipes) may come back to a process by a socket or be opened again: what
- * was done then is not held against it.  What a vfork child does to its fds is nobody's.
+ * A call that was under way when another thread closed the fd may continue.  An endpoint with a
+ * kernel identity (socket, pipe) may return to a process through a socket, or may be opened again:
+ * its later uses are not violations.  The fd operations of a vfork child count for no process.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 #include "base/err.h"
 
 struct life {
-	struct syt_place close; /* the last fd's; thread SYT_NONE: it has some */
+	struct syt_place close; /* of the last fd; thread SYT_NONE: the process has an fd */
 	bool is_known;          /* seen in this history */
 };
 
@@ -49,7 +49,8 @@ static bool is_birth(uint8_t shape, enum syt_role role)
 	return shape == SYT_SHAPE_OPEN || (shape == SYT_SHAPE_ACCEPT && role == SYT_ROLE_SELF);
 }
 
-/* Says something of an fd, with success or not, and is not about one that is gone. */
+/* Returns whether T returned >= 0 and concerns an fd that exists. The fd that a dup call replaces
+ * does not count. */
 static bool counts(const struct syt_places *p, const struct syt_touch *t)
 {
 	uint8_t shape = syt_place_call(p, t->place)->shape;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files: no two owners hold what excludes each other: the same bytes, one of them
- * exclusively.  Owners are processes (lockf, fcntl), over exec, or open file descriptions (flock,
+ * Locks on files: no two owners hold the same bytes if one of them holds them exclusively.  An
+ * owner is a process (lockf, fcntl), also over exec, or an open file description (flock,
  * F_OFD_SETLK).
  *
- * What surely is held: from `out` of the acquisition to the begin of the next call that may end or
- * change it: any call for the same owner on the same bytes, the closing of an fd, the last event of
- * the process image.  Two owners' parts of that must be disjoint where they exclude each other.
+ * A lock is certainly held from `out` of the acquisition to the begin of the next call that may end
+ * or change it.  This call is any call for the same owner on the same bytes, the closing of an fd,
+ * or the last event of the process image.  These intervals of two owners must be disjoint if the
+ * locks exclude each other.
  *
- * Nothing is said of a file of which a description or a range is unknown, or for whose owner two
- * threads act at a time; nor after missing events.
+ * A file is not checked if a description or a range is unknown, or if two threads act for one owner
+ * at a time.  A file with missing events is not checked either.
  */
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@
 #include "base/sort.h"
 #include "base/store.h"
 
-#define MOST_STEPS (UINT64_C(1) << 24) /* that comparing locks may take, for one file */
+#define MOST_STEPS (UINT64_C(1) << 24) /* the limit for comparing the locks of one file */
 
 enum when { AT_BEGIN, AT_END, AT_IMAGE_END };
 
@@ -50,10 +51,10 @@ struct filelock {
 	struct step *steps;
 	uint64_t nr_holds;
 	struct hold *holds;
-	syt_time *ends; /* [image]: when it can no longer be said to live; 0: not asked yet */
+	syt_time *ends; /* [image]: until when it certainly lives; 0: not computed yet */
 };
 
-/* ---- what a call is about ---- */
+/* ---- owner and range of a call ---- */
 
 static bool is_same(struct owner a, struct owner b)
 {
@@ -107,7 +108,7 @@ static void add_step(struct filelock *f, syt_time at, enum when when, struct syt
 	f->steps[f->nr_steps++] = (struct step){at, when, place};
 }
 
-/* What begins together begins before anything ends. */
+/* Orders steps by time. At one instant, acquisitions (AT_END) come after all other steps. */
 static int by_time(const void *a_, const void *b_)
 {
 	const struct step *a = a_, *b = b_;
@@ -146,7 +147,7 @@ static void collect(struct filelock *f, const struct syt_history *h)
 	syt_sort(f->steps, f->nr_steps, sizeof(*f->steps), by_time);
 }
 
-/* Whom a call acts for, when. */
+/* The owner for which a call acts, and its time. */
 struct act {
 	struct owner owner;
 	syt_time in, out;
@@ -168,12 +169,12 @@ static int by_owner(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Two threads act for one owner at a time. */
+/* Returns whether two threads act for one owner at a time. */
 static bool has_rivals(const struct filelock *f)
 {
 	const struct syt_places *p = &f->c->order->places;
 	struct act *acts = syt_store_alloc(f->nr_steps, sizeof(*acts));
-	const struct act *last = NULL; /* the owner's so far that ends last */
+	const struct act *last = NULL; /* the owner's latest end so far */
 	uint64_t nr = 0;
 	bool has = false;
 
@@ -210,7 +211,7 @@ static bool is_uncertain(const struct filelock *f)
 	return has_rivals(f);
 }
 
-/* ---- what is held ---- */
+/* ---- held locks ---- */
 
 static void add_hold(struct filelock *f, struct hold h)
 {
@@ -218,7 +219,7 @@ static void add_hold(struct filelock *f, struct hold h)
 	f->holds[f->nr_holds++] = h;
 }
 
-/* OWNER may hold nothing of [FROM, TO) any more. */
+/* Removes [FROM, TO) from OWNER's holds. */
 static void give_up(struct filelock *f, struct owner owner, uint64_t from, uint64_t to)
 {
 	f->cost += f->nr_holds;
@@ -268,7 +269,7 @@ static void acquire(struct filelock *f, const struct step *s)
 			continue;
 		syt_check_violation_at(f->c, "acquired by the second while the first held it",
 		                       f->object, h->lock, s->place);
-		f->holds[i] = f->holds[--f->nr_holds]; /* told once */
+		f->holds[i] = f->holds[--f->nr_holds]; /* reported once */
 	}
 	if (s->at < f->ends[mine.image])
 		add_hold(f, mine);

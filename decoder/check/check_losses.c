@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Losses: the events that a process recorded are decoded, overwritten or missing, in sum and by
- * thread; the holes in the threads' numbers are what was overwritten and lost, and no more.
+ * Losses: each recorded event of a process is decoded, overwritten or missing, in sum and by
+ * thread.  The holes in the threads' numbers are at most the overwritten and lost events.
  *
- * The numbers come from different places: the lanes' own numbering, the slots' counters, the rows
- * that decoding made.  A thread of which nothing is left has no numbers, so there may be more
+ * The numbers come from different places: the lanes' own numbering, the slots' counters, the
+ * decoded rows.  A thread without remaining events has no numbers, so more events may be
  * overwritten than there are holes.
  */
 #include "decoder/check/check.h"

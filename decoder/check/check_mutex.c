@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Mutexes, spin locks, the locks of stdio streams and OpenMP's: no two threads hold one at a time.
+ * Mutexes, spin locks, the locks of stdio streams and of OpenMP: no two threads hold a lock at a
+ * time.
  *
- * A recorded section [out of the lock, in of the unlock] lies inside of the true one, so recorded
- * sections of different threads must be disjoint.  A cond wait ends one at its begin and begins one
- * at its end, also when it timed out or was cancelled; the inner sections of a recursive mutex are
- * none; a lock that says that its owner died (EOWNERDEAD) ends the owner's section, and then the
- * owner does nothing any more.
+ * A recorded section [out of the lock, in of the unlock] lies inside of the true critical section,
+ * so recorded sections of different threads must be disjoint.  A cond wait ends a section at its
+ * begin and begins a section at its end, also if it timed out or was cancelled.  The inner sections
+ * of a recursive mutex do not count.  A lock call that returns EOWNERDEAD ends the owner's section,
+ * and the owner must have no later event.
  *
- * A section that nobody was seen to end is no violation when another one begins: its thread may be
- * in a cond wait that never returned, or its mutex may have gone with its memory.  Nothing is said
- * of a mutex that a thread releases which does not hold it, nor of threads with missing events.
+ * If a section has no recorded end, the begin of another section is not a violation.  The thread
+ * may be in a cond wait that never returned, or the memory of the mutex may have been freed.  A
+ * mutex is not checked if a thread releases it without holding it.  Threads with missing events are
+ * not checked.
  */
 #include <errno.h>
 #include "decoder/check/check.h"
@@ -20,7 +22,7 @@
 enum step { STEP_NONE, STEP_ACQUIRE, STEP_RELEASE };
 
 struct hold {
-	struct syt_place lock, other; /* OTHER acquired it meanwhile; thread SYT_NONE: nobody */
+	struct syt_place lock, other; /* OTHER acquired it meanwhile; thread SYT_NONE: none */
 	uint32_t depth;
 };
 
@@ -62,7 +64,7 @@ static void drop(struct mutex *m, struct hold *h)
 		of_thread[h->lock.thread] = (uint32_t)(h - m->holds) + 1;
 }
 
-/* Who holds it is dead, AT says. */
+/* Ends all holds, because AT reports that the owner died. */
 static void bury(struct mutex *m, const struct syt_touch *at)
 {
 	const struct syt_places *p = &m->c->order->places;
@@ -118,7 +120,8 @@ static void release(struct mutex *m, const struct syt_touch *t)
 	drop(m, h);
 }
 
-/* A release by a thread that does not hold it, though all that it did is known. */
+/* Returns whether a thread releases the mutex without holding it, although all its events are
+ * known. */
 static bool is_foreign(const struct mutex *m, const struct syt_history *h)
 {
 	const struct syt_places *p = &m->c->order->places;

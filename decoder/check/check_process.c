@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Processes: an image that says that it was forked by another, or replaced it, has its fork, spawn
- * or exec there, which began before its first event; when a wait has reaped a process none of its
- * images does anything any more, and the status is the one that it exited with.
+ * Processes: if an image was forked by a parent image or replaced it, the parent has a fork, spawn
+ * or exec event.  This event began before the image's first event.  After a wait has reaped a
+ * process, none of its images has an event.  The reaped status is the exit status of the process.
  *
- * A process is known by pid and time of start.  Where pid namespaces are nested a pid says
- * different things to different processes: nothing is said of those.  A parent that was stopped in
- * the call, and libc's own forks (system, popen), have no event that names the child.
+ * A process is identified by pid and start time.  In nested pid namespaces one pid means different
+ * processes, so these processes are not checked.  A parent that was stopped in the call has no
+ * event that names the child.  The same holds for libc's own forks (system, popen).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "base/store.h"
 
 struct begin {
-	uint32_t image; /* index, of who made it */
+	uint32_t image; /* index of the image that made the child */
 	uint64_t pid;
 	struct syt_place at;
 };
@@ -31,7 +31,7 @@ struct processes {
 	struct begin *begins;   /* by image and pid; the earliest of each pair first */
 	uint32_t *by_pid;       /* images */
 	syt_time *first, *last; /* [image]: begin of the first, end of the last event */
-	struct syt_place *reap; /* [image]: the first that reaped it; thread SYT_NONE: none */
+	struct syt_place *reap; /* [image]: the first reap of it; thread SYT_NONE: none */
 };
 
 static int by_child(const void *a_, const void *b_, void *places)
@@ -101,11 +101,12 @@ static void find_ends(struct processes *s)
 	qsort_r(s->by_pid, trace->nr_images, sizeof(*s->by_pid), by_pid, (void *)trace);
 }
 
-/* The index of the image whose P is INDEX; SYT_NONE: it is not among these. */
+/* Returns the index in trace->images of the image number INDEX in CHILD's trace; SYT_NONE: not
+ * found. */
 static uint32_t image_of(const struct syt_trace_data *trace, const struct syt_image *child,
                          uint32_t index)
 {
-	/* in order of P */
+	/* the images are sorted by number */
 	uint32_t low = SYT_BISECT(i, 0, trace->nr_images, trace->images[i].index < index);
 
 	for (; low < trace->nr_images && trace->images[low].index == index; low++)
@@ -116,7 +117,7 @@ static uint32_t image_of(const struct syt_trace_data *trace, const struct syt_im
 	return SYT_NONE;
 }
 
-/* The first that KEY's image made with KEY's pid, or NULL. */
+/* Returns the first child that KEY's image made with KEY's pid, or NULL. */
 static const struct begin *find_begin(const struct processes *s, const struct begin *key)
 {
 	uint64_t low = SYT_BISECT(i, 0, s->nr_begins, by_child(&s->begins[i], key, NULL) < 0);
@@ -150,14 +151,15 @@ static void check_begin(struct processes *s, uint32_t image)
 		                                           .at = {b->at}});
 }
 
-/* The first of by_pid whose pid is PID or greater. */
+/* Returns the index of the first entry of by_pid with a pid >= PID. */
 static uint32_t find_pid(const struct processes *s, uint64_t pid)
 {
 	const struct syt_trace_data *trace = s->c->order->places.trace;
 	return SYT_BISECT(i, 0, trace->nr_images, trace->images[s->by_pid[i]].file.pid < pid);
 }
 
-/* A pid that is used again by somebody untraced is reaped again: only the first time counts. */
+/* Compares the reaped status with the exit status. An untraced process may use the pid again and be
+ * reaped again, so only the first reap counts. */
 static void check_status(struct processes *s, uint32_t image)
 {
 	const struct syt_places *p = &s->c->order->places;
@@ -181,7 +183,7 @@ static void check_status(struct processes *s, uint32_t image)
 				      .found = (uint64_t)WEXITSTATUS(status)});
 }
 
-/* The same process: of one pid, with one time of start. */
+/* Returns whether A and B, which have one pid, are the same process: they have one start time. */
 static bool is_same(const struct syt_trace_data *trace, uint32_t a, uint32_t b)
 {
 	uint64_t start = trace->images[a].file.start_time;

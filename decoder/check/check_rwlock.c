@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Read-write locks: while one thread holds it exclusively no other holds it in any way.
+ * Read-write locks: while one thread holds the lock exclusively, no other thread holds it.
  *
- * As for mutexes (check_mutex.c), of every pair of recorded sections of which one is exclusive.
- * What a thread holds several times is one section, from its first acquisition to its last release.
+ * The proof is the same as for mutexes (check_mutex.c), for every pair of recorded sections with at
+ * least one exclusive section.  Several holds of one thread are one section, from its first
+ * acquisition to its last release.
  */
 #include "decoder/check/check.h"
 #include "base/store.h"
@@ -46,10 +47,10 @@ static void drop(struct rwlock *l, uint32_t i)
 	l->c->of_thread[thread] = 0;
 }
 
-/* T excludes those who hold it, or is excluded by them; each is told once. */
+/* Marks the holds that exclude T's acquisition or are excluded by it. Each hold is marked once. */
 static void meet(struct rwlock *l, const struct syt_touch *t, bool is_exclusive)
 {
-	/* those that have met nobody are all shared, or one exclusive one */
+	/* the unmarked holds are all shared, or are one exclusive hold */
 	if (!l->nr_clear || (!is_exclusive && !l->holds[0].is_exclusive))
 		return;
 	while (l->nr_clear)
@@ -65,7 +66,7 @@ static void acquire(struct rwlock *l, const struct syt_touch *t, bool is_exclusi
 		l->holds[mine - 1].depth++;
 		return;
 	}
-	if (mine) { /* what it held has ended unseen */
+	if (mine) { /* the end of its hold was not recorded */
 		syt_check_excuse(l->c, SYT_EXCUSE_UNENDED, 1);
 		drop(l, mine - 1);
 	}

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Semaphores: nobody takes a token that is not there.  initial + posted = taken + left, and left is
- * never negative.
+ * Semaphores: no thread takes a token that does not exist.  initial + posted = taken + left, and
+ * left is never negative.
  *
- * When a wait has returned (out) its tokens had been given, and every post that gave one had begun
- * (in) before: so at each instant at least as many posts have begun, with the initial value, as
- * waits have returned.  Of a semaphore that is a lock in disguise this also says that its sections
- * exclude each other.  What a process gives back at its end (SEM_UNDO) counts from its last event.
+ * If a wait has returned (out), its tokens had been given, and each post that gave a token had
+ * begun (in) before.  So at each instant, the initial value and the posts that have begun are at
+ * least the waits that have returned.  If a semaphore is used as a lock, this also proves that its
+ * sections exclude each other.  Tokens that a process gives back at its end (SEM_UNDO) count from
+ * its last event.
  *
- * What sem_open() found is the value when nobody is known to have used the semaphore before.  The
- * recorder notes the value of a private one before the first operation of its process.
- * Setting the value (semctl) begins anew: with nothing known when a post may overlap it; a wait
- * that overlaps it is not counted.  Before a value is known, and before events that are missing,
- * nothing is proven.  A post that its process had no time to record excuses one wait.
+ * If no earlier use of the semaphore is known, sem_open() gives its initial value.  For a private
+ * semaphore, the recorder notes the value before the first operation of its process.  Setting the
+ * value (semctl) begins a new count.  If a post may overlap the call, the value is then unknown.  A
+ * wait that overlaps the call is not counted.  Waits before the first known value, or before the
+ * last missing event, are not proven.  A post that its process had no time to record excuses one
+ * wait.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@
 #include "decoder/check/check.h"
 #include "base/err.h"
 
-#define MOST_TOKENS (UINT64_C(1) << 32) /* so that sums do not overflow, whatever a dump says */
+#define MOST_TOKENS (UINT64_C(1) << 32) /* keeps sums from overflowing, also with a damaged dump */
 
 struct credit {
 	syt_time at;
@@ -32,11 +34,11 @@ struct sem {
 	struct syt_check *c;
 	uint32_t object;
 	syt_time complete_from;
-	bool is_known;    /* the value is */
+	bool is_known;    /* the value is known */
 	uint64_t value;   /* at most this */
-	syt_time set_at;  /* what began before may have come before the value */
-	syt_time busy_to; /* posts so far have ended by then */
-	uint64_t taken;   /* without being there, so far */
+	syt_time set_at;  /* calls that began before this may precede the value */
+	syt_time busy_to; /* all posts so far have ended by this time */
+	uint64_t taken;   /* tokens taken so far that did not exist */
 	uint32_t nr_credits, next_credit;
 	struct credit *credits;
 };
@@ -53,7 +55,7 @@ static int by_time(const void *a_, const void *b_)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* What each process takes with SEM_UNDO comes back when it ends. */
+/* Finds the tokens that each process took with SEM_UNDO. They come back at its end. */
 static void find_credits(struct sem *s, const struct syt_history *h)
 {
 	const struct syt_places *p = &s->c->order->places;
@@ -103,7 +105,7 @@ static void post(struct sem *s, struct syt_place at, const struct syt_extra *x)
 	syt_check_sum(s->c, "given", tokens_of(x));
 }
 
-/* Fewer tokens have been given than AT took. */
+/* AT took MISSING tokens more than were given: counts an excuse or a violation. */
 static void overdraw(struct sem *s, struct syt_place at, uint64_t missing)
 {
 	syt_time out = syt_place_row(&s->c->order->places, at)->out;
@@ -169,7 +171,7 @@ static void step(struct sem *s, const struct syt_touch *t)
 	}
 }
 
-/* A semaphore whose history begins with sem_open(): what that found is what it had. */
+/* Takes the initial value from sem_open(), if the history begins with it. */
 static void start_where_opened(struct sem *s, const struct syt_touch *first)
 {
 	const struct syt_places *p = &s->c->order->places;
@@ -185,7 +187,8 @@ static void start_where_opened(struct sem *s, const struct syt_touch *first)
 	syt_check_sum(s->c, "given", s->value);
 }
 
-/* A private semaphore: the recorder noted its value before its process' first operation. */
+/* Takes the initial value of a private semaphore, which the recorder noted before its process'
+ * first operation. */
 static void start_where_met(struct sem *s, const struct syt_object_info *info)
 {
 	if (!(info->flags & SYT_OBJECT_VALUE) || info->first < s->complete_from)

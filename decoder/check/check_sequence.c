@@ -3,9 +3,10 @@
 /*
  * Sequence: the events of a thread are numbered in each lane from 0, without a gap.
  *
- * A ring overwrites a thread's oldest events, so they may be missing in front; between two that are
- * there, only those that found no room.  Both are counted where it happens.  What is not there and
- * was not counted vanished, unless bytes of the dump do not make sense.
+ * A ring overwrites a thread's oldest events, so events may be missing before the first remaining
+ * event.  Between two remaining events, only events that found no space may be missing.  The
+ * recorder counts both.  A missing event without a count is a violation, unless bytes of the dump
+ * are damaged.
  */
 #include "decoder/check/check.h"
 

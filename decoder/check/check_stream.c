@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Streams, pipes, eventfds, paired datagram sockets, message queues: in each direction, what was
- * sent and what was received (bytes, units, messages) are rows of ranges without a hole and without
- * an overlap; positions do not run against time; and sent = received + in flight, with what
- * untraced ones sent or received.
+ * Streams, pipes, eventfds, paired datagram sockets, message queues: in each direction, the sent
+ * and the received units (bytes, units, messages) form ranges without a hole and without an
+ * overlap.  Positions do not contradict time.  sent = received + in flight, with the units that
+ * untraced processes sent or received.
  *
  * The recorder gives a transfer its position after the real call and before its `out`, by adding to
- * a counter that all processes share.  So ranges meet, whoever else uses the stream; and of two
- * transfers that do not overlap in time the later has the higher position.  A hole is a transfer
- * that has no event: overwritten, or of a thread that was stopped before it could record it.
+ * a counter that all processes share.  So ranges meet even if other processes use the stream.  If
+ * two transfers do not overlap in time, the later transfer has the higher position.  A hole is a
+ * transfer without an event: the event was overwritten, or its thread was stopped before it could
+ * record it.
  *
- * A call that never returned may have moved any number of bytes, counted or not: it may be a hole, and sent and received
- * may differ.
+ * A call that never returned may have moved any number of bytes, counted or not.  It may be a hole,
+ * and sent and received may differ.
  *
- * Bytes that nobody traced has sent, or received, show in the sums: stdio and dprintf inside of
- * libc, untraced processes.  Then sent and received have nothing to say about each other.
+ * The sums show bytes that no traced call sent or received: stdio and dprintf inside of libc,
+ * untraced processes.  Then sent and received cannot be compared.
  */
 #include "decoder/match/channel.h"
 #include "decoder/check/check.h"
@@ -24,10 +25,10 @@
 
 struct direction {
 	struct syt_check *c;
-	uint32_t object;    /* whose moves */
-	bool has_no_offset; /* some have no position */
+	uint32_t object;    /* the object of the moves */
+	bool has_no_offset; /* a move has no position */
 	uint64_t nr, units; /* moves that consume or produce */
-	uint64_t end, sure; /* sure: behind it a call that never returned may be missing */
+	uint64_t end, sure; /* sure: after it, a call that never returned may be missing */
 	uint64_t nr_holes;
 };
 
@@ -40,7 +41,7 @@ static int by_position(const void *a_, const void *b_)
 	return a->end < b->end ? -1 : a->end > b->end;
 }
 
-/* A hole in front of AT: a violation, unless a transfer that is not recorded explains it. */
+/* Returns whether the hole before AT is a violation: no unrecorded transfer explains it. */
 static bool is_hole(struct direction *d, const struct syt_move *at)
 {
 	const struct syt_object *o = &d->c->order->objects.all[d->object];
@@ -58,7 +59,8 @@ static bool is_hole(struct direction *d, const struct syt_move *at)
 	return false;
 }
 
-/* An endpoint that was seen from its birth has a first byte; eventfds begin with what they hold. */
+/* Checks that the first range of an endpoint begins at 0, if the endpoint was traced from its
+ * birth. An eventfd begins with its initial value. */
 static void check_first(struct direction *d, const struct syt_move *at)
 {
 	const struct syt_object_info *info = d->c->order->objects.all[d->object].info;
@@ -90,7 +92,7 @@ static void violation(struct direction *d, const char *what, const struct syt_mo
 	                                                 .found = at->begin});
 }
 
-/* MOVES, sorted by position, follow each other. */
+/* Checks that MOVES, sorted by position, follow each other. */
 static void check_ranges(struct direction *d, const struct syt_move *moves)
 {
 	syt_time latest = moves[0].from;
@@ -110,7 +112,7 @@ static void check_ranges(struct direction *d, const struct syt_move *moves)
 	}
 }
 
-/* Keeps those of MOVES that consume, sorts them by position, and proves that they follow each
+/* Keeps the MOVES that are not peeks, sorts them by position, and checks that they follow each
  * other. */
 static void check_moves(struct direction *d, struct syt_move *moves, uint64_t nr)
 {
@@ -162,8 +164,8 @@ static void sum(struct syt_check *c, const struct syt_channel *channel,
 		syt_check_sum(c, "sent_unrecorded", recvs->end - channel->end);
 }
 
-/* FROM's outgoing moves and TO's incoming ones; FROM SYT_NONE: nobody traced is the other end, and
- * TO's outgoing ones go to somebody untraced. */
+/* Checks FROM's outgoing moves and TO's incoming moves. FROM SYT_NONE: the peer is untraced, and
+ * TO's outgoing moves go to it. */
 static void check_direction(struct syt_check *c, uint32_t from, uint32_t to)
 {
 	const struct syt_order *o = c->order;
@@ -183,7 +185,7 @@ static void check_direction(struct syt_check *c, uint32_t from, uint32_t to)
 	recvs.has_no_offset = channel.nr_no_offset;
 	check_moves(&sends, channel.sends, channel.nr_sends);
 	check_moves(&recvs, channel.recvs, channel.nr_recvs);
-	if (kind == SYT_KIND_STREAM || kind == SYT_KIND_PIPE) /* others do not count bytes */
+	if (kind == SYT_KIND_STREAM || kind == SYT_KIND_PIPE) /* other kinds do not count bytes */
 		sum(c, &channel, &sends, &recvs);
 	syt_channel_close(&channel);
 	if (from != SYT_NONE || kind != SYT_KIND_STREAM)

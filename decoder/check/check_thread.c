@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Threads: a thread begins after its create began, and has ended when its join returns; it is
- * created once and joined once; the event that says that it starts is its first.
+ * Threads: a thread begins after its create call began, and has ended when its join returns.  It is
+ * created once and joined once.  Its start event is its first event.
  *
- * Threads are known by numbers of the recorder's own, so handles that are used again do not
- * matter.  A thread that libc started by itself has no create, and one whose creator was stopped
- * in the call has none that is recorded.
+ * The recorder numbers threads itself, so reused handles do not matter.  A thread that libc started
+ * by itself has no create call.  If the creator was stopped in the call, the create call is not
+ * recorded.
  */
 #include "decoder/check/check.h"
 
 #define CREATED 1u /* bits of the thread's scratch word */
 #define JOINED 2u
 
-/* The thread that AT's call names; SYT_NONE: none. */
+/* Returns the thread that AT's call names; SYT_NONE: none. */
 static uint32_t named(const struct syt_places *p, struct syt_place at)
 {
 	uint32_t t = syt_place_extra(p, at)->thread;

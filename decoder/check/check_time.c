@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Time in one thread: begin <= end of each event; of two events one ends before the other begins,
- * or one lies inside of the other (a signal handler's inside of the call that it interrupted, an
- * OpenMP task's inside of the wait that ran it).  Events are in order of their ordering stamps.
+ * Time in one thread: begin <= end of each event.  Two events are disjoint, or one lies inside of
+ * the other.  An event of a signal handler lies inside of the interrupted call.  An event of an
+ * OpenMP task lies inside of the wait that ran the task.  Events are sorted by their ordering
+ * stamps.
  *
- * Holds for every thread, because its calls are nested; also when events are missing.  A program
- * that switches stacks in the middle of a call (swapcontext in an initializer of pthread_once)
- * breaks it by itself.
+ * This holds for every thread, also with missing events, because its calls are nested.  A program
+ * that switches stacks in the middle of a call breaks it by itself (swapcontext in an initializer
+ * of pthread_once).
  */
 #include "decoder/check/check.h"
 
@@ -16,7 +17,7 @@
 
 #define MOVES_PER_ROW 8u
 
-/* By begin; what begins together by end, the longer one first. */
+/* Orders rows by begin. Rows with the same begin are ordered by end, the longer row first. */
 static int by_begin(const void *a_, const void *b_, void *rows_)
 {
 	const uint32_t *a = a_, *b = b_;
@@ -29,7 +30,7 @@ static int by_begin(const void *a_, const void *b_, void *rows_)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Rows are nearly sorted by begin: few moves do, as a rule. */
+/* Sorts rows by begin. They are nearly sorted, so a few moves usually suffice. */
 static void sort_by_begin(const struct syt_thread *t, uint32_t *order)
 {
 	uint64_t budget = t->nr_rows * MOVES_PER_ROW;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Tries that failed tell what they found: a lock that somebody held (EBUSY, ETIMEDOUT), a semaphore
- * without a token (EAGAIN, ETIMEDOUT), at some instant between their begin and their end.  So with
- * check_mutex.c, check_rwlock.c and check_sem.c what is recorded is neither more nor less than what
- * was done.
+ * A failed try shows the state of its object at an instant between its begin and its end: a lock
+ * was held (EBUSY, ETIMEDOUT), a semaphore had no token (EAGAIN, ETIMEDOUT).  So, together with
+ * check_mutex.c, check_rwlock.c and check_sem.c, no operation is recorded that did not happen, and
+ * no operation is missing.
  *
- * Somebody may have held a lock from the earliest instant of his acquisition to the latest of his
- * release; what he gave away in a cond wait counts as held.  For a read-write lock a call that waits
- * may keep others out, too.  Of a semaphore's tokens at least those are there that were surely
- * given (latest) before the try began, less those that may have been taken (earliest) by its end.
+ * A thread may have held a lock from the earliest instant of its acquisition to the latest instant
+ * of its release.  A mutex that was given up in a cond wait counts as held.  A waiting call for a
+ * read-write lock may also exclude other threads.  The lower bound of a semaphore's tokens is the
+ * number of tokens certainly given (latest) before the try began, minus the tokens that may have
+ * been taken (earliest) by its end.
  *
- * Nothing is said after missing events, in forked children (which have a copy of what was held),
- * of what others than the trace's processes may use, nor when a thread was stopped before, which
- * may have taken the lock or the token.
+ * An object is not checked if events are missing, or if processes outside of the trace may use it.
+ * An unexplained try is not a violation in a forked child, which has a copy of the held objects.
+ * It is not a violation either if a thread was stopped before, because this thread may have taken
+ * the lock or the token.
  */
 #include <errno.h>
 #include "decoder/check/check.h"
@@ -24,7 +26,7 @@
 
 struct span {
 	syt_time from, to;
-	uint32_t depth; /* of a recursive lock, of several shared holds */
+	uint32_t depth; /* > 1: a recursive lock, or several shared holds */
 };
 
 struct object {
@@ -33,7 +35,7 @@ struct object {
 	bool is_rwlock, is_forked;
 	uint64_t nr;
 	size_t room;
-	struct span *spans; /* in which it may have been held */
+	struct span *spans; /* the lock may have been held in these */
 	uint64_t value, nr_posts, nr_waits;
 	syt_time *posts, *waits; /* latest, earliest */
 };
@@ -78,7 +80,7 @@ static bool is_failed_try(const struct syt_places *p, const struct syt_touch *t)
 	       (result == EBUSY || result == ETIMEDOUT);
 }
 
-/* The spans of each thread's holds; of_thread: the open one, index plus one. */
+/* Collects the spans of each thread's holds. of_thread: index of the open span plus one. */
 static void collect_spans(struct object *o, const struct syt_history *h)
 {
 	const struct syt_places *p = &o->c->order->places;
@@ -136,7 +138,8 @@ static void check_lock(struct object *o, const struct syt_history *h)
 
 /* ---- semaphores ---- */
 
-/* False: its value is not known from the beginning, or it moves more than one token at a time. */
+/* Collects the tokens. Returns false if the initial value is unknown, or if a call moves more than
+ * one token. */
 static bool collect_tokens(struct object *o, const struct syt_history *h)
 {
 	const struct syt_places *p = &o->c->order->places;
