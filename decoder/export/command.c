@@ -3,8 +3,8 @@
 /*
  * syntrace-decode export: the trace in a format of other tools.
  *
- * The output is a file of another name until it is whole, so that what stands at its place is never half
- * of a trace.
+ * The output has a temporary name until it is complete, so its final name never shows half of a
+ * trace.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -109,8 +109,8 @@ static const struct syt_option option_rows[] = {
 struct target {
 	const struct syt_exporter *exporter;
 	const char *path;
-	char *directory;         /* of another name, where the format is one; */
-	struct syt_outfile file; /* else this */
+	char *directory;         /* temporary directory, if the format is a directory */
+	struct syt_outfile file; /* otherwise */
 };
 
 static void remove_directory(const char *path)
@@ -173,14 +173,15 @@ static int close_directory(struct target *t, int status, uint64_t *bytes)
 	return error ? -1 : status;
 }
 
-/* STATUS, unless what was written did not arrive. *BYTES: how much that was. */
+/* Returns STATUS, or -1 if the output could not be written. Sets *BYTES to the size of the
+ * output. */
 static int close_target(struct target *t, int status, uint64_t *bytes)
 {
 	return t->exporter->is_directory ? close_directory(t, status, bytes)
 	                                 : syt_outfile_close(&t->file, status, bytes);
 }
 
-/* ---- the verb ---- */
+/* ---- the command ---- */
 
 static const struct syt_exporter *exporter(const struct options *o)
 {
@@ -270,7 +271,7 @@ static enum syt_exit run(struct syt_command *c)
 	return status ? SYT_EXIT_UNREADABLE : SYT_EXIT_OK;
 }
 
-/* --to's help names the formats. */
+/* The help of --to names the formats. */
 const struct syt_report syt_report_export = {
 	.name = "export",
 	.summary = "the whole trace in a format of other tools",

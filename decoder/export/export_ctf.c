@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Common Trace Format 1.8, for babeltrace2 and Trace Compass: a directory with one stream, of all
- * threads in the order of time, and the metadata that describe it.
+ * Writes Common Trace Format 1.8, for babeltrace2 and Trace Compass: a directory with one stream
+ * and the metadata that describe it.  The stream contains all threads in the order of time.
  *
- * Names of calls, objects and call stacks are numbers in the stream, and labels of enumerations in the
- * metadata, which is written behind it, when it is known which ones are used.  A packet is written when
- * it is full, because its head says how long it is.
+ * Names of calls, objects and call stacks are numbers in the stream, and labels of enumerations in
+ * the metadata.  The metadata are written after the stream, when the used names are known.  A
+ * packet is written when it is full, because its head contains its length.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +26,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the metadata say le")
 
 #define MAGIC 0xc1fc1fc1u
 #define PACKET_BYTES 262144u
-#define EVENT_BYTES 1024u /* more than any has */
+#define EVENT_BYTES 1024u /* an upper bound for one event */
 
-/* Event classes, as the metadata number them. */
+/* Event classes, with the numbers of the metadata. */
 enum { ENTER, LEAVE, CALL, TASK_BEGIN, TASK_END, ROUND, EDGE, UNENDED };
 
 struct packet_head {
@@ -40,8 +40,8 @@ struct writer {
 	const struct syt_export *x;
 	struct syt_out out;
 	uint8_t packet[PACKET_BYTES];
-	size_t used;   /* of it; 0: none has begun */
-	syt_time last; /* event's */
+	size_t used;   /* bytes of the packet; 0: no packet has begun */
+	syt_time last; /* time of the last event */
 	/* by image: the number before its first call, stack */
 	uint64_t *calls, *stacks, nr_calls, nr_stacks;
 	bool *has_call, *has_object, *has_stack; /* used */
@@ -86,7 +86,7 @@ static void end_packet(struct writer *w)
 	w->used = 0;
 }
 
-/* THREAD: trace-wide, or SYT_NONE. */
+/* Begins an event of THREAD (trace-wide, or SYT_NONE). */
 static void begin_event(struct writer *w, uint16_t class, syt_time at, uint32_t thread)
 {
 	const struct syt_thread *t =
@@ -125,7 +125,8 @@ static void put_object(struct writer *w, uint32_t object)
 	put_u32(w, object);
 }
 
-/* Numbers of an image; OBJECT may be SYT_NONE, STACK 0. */
+/* Puts CALL, OBJECT and STACK, which are numbers in IMAGE. OBJECT may be SYT_NONE, STACK may be
+ * 0. */
 static void put_names(struct writer *w, uint32_t image, uint32_t call, uint32_t object,
                       uint32_t stack)
 {
@@ -142,7 +143,7 @@ static void put_names(struct writer *w, uint32_t image, uint32_t call, uint32_t 
 	}
 }
 
-/* What a call was: known at its begin already. */
+/* Puts the properties of a call that are known at its begin. */
 static void put_call(struct writer *w, const struct syt_pass_step *s)
 {
 	const struct syt_places *p = &w->x->order->places;
@@ -178,7 +179,7 @@ static void put_edge(struct writer *w, const struct syt_pass_step *s, uint64_t n
 	put_u16(w, (e->flags & SYT_EDGE_AMBIGUOUS) != 0);
 }
 
-/* Recorded, also where less is shown of it. */
+/* Returns the recorded length, also for a cut span. */
 static uint64_t length_of(const struct writer *w, const struct syt_pass_step *s)
 {
 	const struct syt_row *r = syt_place_row(&w->x->order->places, s->of);
@@ -209,7 +210,8 @@ static void put_step(struct writer *w, const struct syt_pass_step *s)
 		put_edge(w, s, s->to.all[n].edge);
 }
 
-/* Calls that had not returned when the dump ended: behind all else, as they began before some of it. */
+/* Puts the calls that had not returned when the dump ended. They follow all other events, although
+ * they began before some of these. */
 static void put_unended(struct writer *w)
 {
 	const struct syt_places *p = &w->x->order->places;
@@ -271,7 +273,7 @@ static const char classes_text[] =
 	"event { name = \"unended\"; id = 7; stream_id = 0; fields := struct { "
 	"enum calls call; enum objects object; enum stacks stack; uint64_t since_ns; }; };\n";
 
-/* A string in quotes; no control character is left in it. */
+/* Puts TEXT in quotes, without control characters. */
 static void quote(struct syt_out *out, const char *text)
 {
 	char *clean = syt_words_clean(text);
@@ -298,7 +300,7 @@ static void put_name(struct syt_out *out, const char *text, uint64_t number)
 	syt_out_printf(out, " = %" PRIu64 ",\n", number);
 }
 
-/* Nothing has the last number. */
+/* Ends the enumeration with the label "none", which has the last number. */
 static void end_names(struct syt_out *out)
 {
 	put_name(out, "none", SYT_NONE);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Folded stacks, for flamegraph.pl and speedscope: a line per call stack, outermost frame first, joined
- * by semicolons, and behind a space the nanoseconds that were waited there.  With contention the lock
- * and the call path to blame stand on top of the waiter's.  The format has no room for other
- * words: the first line, which begins with # and ends with no number, is skipped by those who read it.
+ * Writes folded stacks, for flamegraph.pl and speedscope.  A line has one call stack, outermost
+ * frame first, joined by semicolons.  A space and the waited nanoseconds follow.  With contention,
+ * the lock and the call path to blame are on top of the waiter's stack.  The format has no field
+ * for the coverage, so the coverage is the first line.  This line begins with # and does not end
+ * with a number, so readers skip it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include "decoder/read/call.h"
 #include "decoder/analysis/blame.h"
 
-/* Clean, and without the characters that separate. */
+/* Puts TEXT clean and without the separator characters. */
 static void put_frame(struct syt_out *out, const char *text)
 {
 	char *clean = syt_words_clean(text);
@@ -28,7 +29,7 @@ static void put_frame(struct syt_out *out, const char *text)
 	free(clean);
 }
 
-/* STACK's functions, outermost first. */
+/* Puts STACK's functions, outermost first. */
 static void put_stack(const struct syt_export *x, const struct syt_image *i, uint32_t stack)
 {
 	const char **frames = NULL;
@@ -41,7 +42,7 @@ static void put_stack(const struct syt_export *x, const struct syt_image *i, uin
 	free(frames);
 }
 
-/* The parts of a label's side are separated as they have to be. */
+/* Puts a side of a label. Its parts already have the right separator. */
 static void put_side(const struct syt_export *x, uint32_t side)
 {
 	if (side == SYT_NONE)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Perfetto's protobuf format, for ui.perfetto.dev and trace_processor: a track per process and thread,
- * leaf tasks and calls that took time as slices, other calls as instants, an edge as a flow whose number
- * is the edge's place in what `edges` prints, from 1, a track for each barrier, and per process a counter
- * of the threads that wait.
+ * Writes Perfetto's protobuf format, for ui.perfetto.dev and trace_processor.  Each process, thread
+ * and barrier has a track.  Leaf tasks and calls that took time are slices, other calls are
+ * instants.  An edge is a flow.  Its number is the edge's position in the output of `edges`, from
+ * 1.  Each process has a counter of its waiting threads.
  *
- * Only what it may know by pid and tid (decoder/export/known.h) is given to Perfetto as a process and a
- * thread: others have tracks of their own that it cannot mix up with them.
+ * Perfetto gets a process or a thread only if a viewer may identify it by pid and tid
+ * (decoder/export/known.h).  Other processes and threads have separate tracks, so Perfetto cannot
+ * confuse them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,12 @@
 #include "decoder/read/call.h"
 #include "decoder/show/print.h"
 
-/* Numbers of tracks: what of, and which. */
+/* The number of a track: its kind and an index. */
 #define TRACK(of_, number_) ((uint64_t)(of_) << 32 | (number_))
 enum { OF_PROCESS = 1, OF_THREAD, OF_WAITING, OF_BARRIER, OF_TRACE };
 
 #define NOTES_MAX 12u
-#define EDGES_MAX 64u /* described at one event; flows are all there */
+#define EDGES_MAX 64u /* edges described at one event; its flows are complete */
 
 struct event {
 	Perfetto__TrackEvent event;
@@ -214,7 +215,7 @@ static uint64_t *flows(const struct syt_step_edges *edges, uint64_t **ids, size_
 	return *ids;
 }
 
-/* Arrows, and words for those that arrive. */
+/* Puts the edges as flows, and describes the arriving edges in words. */
 static void put_edges(struct writer *w, const struct syt_pass_step *s)
 {
 	struct event *e = &w->e;
@@ -334,7 +335,7 @@ static void put_end(struct writer *w, const struct syt_pass_step *s)
 		return;
 	e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, track);
 	categorize(w, SYT_PERFETTO_TASK);
-	e->event.has_name_iid = true; /* an end has no flows */
+	e->event.has_name_iid = true; /* the end of a slice has no flows */
 	e->event.name_iid = syt_perfetto_call(&w->p, s->of);
 	note_id(w, s->of);
 	put_edges(w, s);
@@ -391,7 +392,7 @@ static void put_step(struct writer *w, const struct syt_pass_step *s)
 		      s->kind == SYT_STEP_ENTER ? 1 : -1);
 }
 
-/* Calls that had not returned when the dump ended: slices without an end. */
+/* Puts the calls that had not returned when the dump ended, as slices without an end. */
 static void put_waiting(struct writer *w)
 {
 	const struct syt_places *p = &w->x->order->places;
@@ -423,7 +424,7 @@ static void put_waiting(struct writer *w)
 	}
 }
 
-/* What is not known, in front of all else. */
+/* Puts the coverage, before all other events. */
 static void put_coverage(struct writer *w)
 {
 	const struct syt_trace_data *t = w->x->order->places.trace;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * pprof's profiles: how often and how long threads waited, by call stack.  Contention looks like Go's
- * (contentions, delay), and tells by labels whom it is charged to.
+ * Writes pprof profiles: how often and how long threads waited, by call stack.  Contention profiles
+ * look like Go's (contentions, delay).  Their labels name the call path to blame.
  *
- * A message may be written in parts, each a message that holds some of it: so one sample, location,
- * function or string is written after the other, and defined before it is named.  A location is a node of
- * an image's stacks; the intercepted call, which no frame tells, is one on top of it.
+ * A protobuf message may be written in parts, and each part is a message.  So this file writes one
+ * sample, location, function or string after another, each before its first use.  A location is a
+ * node of an image's stacks.  The intercepted call has no frame, so it is a location on top of
+ * them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ struct writer {
 	/* by image: the number before its first location of a call, of a stack, its first module */
 	uint64_t *calls, *stacks, *modules;
 	bool *has_call, *has_stack, *has_module;
-	uint64_t *locations; /* of a sample */
+	uint64_t *locations; /* of one sample */
 	size_t room_locations;
 };
 
@@ -45,7 +46,8 @@ static void put(struct writer *w, const Pprof__Profile *part)
 	syt_gzip_bytes(&w->z, w->buffer, bytes);
 }
 
-/* The index of TEXT, which is not looked for among the others: it would have to be remembered. */
+/* Writes TEXT and returns its index. Equal strings are written again, because finding them would
+ * require keeping all strings in memory. */
 static int64_t put_string(struct writer *w, const char *text)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
@@ -58,7 +60,7 @@ static int64_t put_string(struct writer *w, const char *text)
 	return w->nr_strings++;
 }
 
-/* ---- where ---- */
+/* ---- locations ---- */
 
 static uint64_t put_function(struct writer *w, const char *name, const char *file)
 {
@@ -99,7 +101,7 @@ static uint64_t put_module(struct writer *w, uint32_t image, uint32_t number)
 	mapping.memory_limit = m->end;
 	mapping.filename = put_string(w, m->path);
 	mapping.build_id = put_string(w, id);
-	mapping.has_functions = true; /* nobody need look for them again */
+	mapping.has_functions = true; /* pprof need not look up the functions again */
 	part.mapping = &mappings;
 	part.n_mapping = 1;
 	put(w, &part);
@@ -281,7 +283,7 @@ static void number(struct writer *w)
 		w->modules[n] = nr_modules;
 		nr_modules += t->images[n].nr_modules;
 	}
-	nr_stacks = nr_calls; /* behind those of calls, which begin with 1, as stacks do */
+	nr_stacks = nr_calls; /* after the numbers of calls. Both begin with 1 */
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		w->stacks[n] = nr_stacks;
 		nr_stacks += t->images[n].nr_stacks;

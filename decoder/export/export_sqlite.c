@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An SQLite database: everything as tables, with views to begin with (doc/sqlite.md).
+ * Writes an SQLite database: the whole trace as tables, and views as a starting point
+ * (doc/sqlite.md).
  *
- * Events are numbered thread by thread, so that edges and tasks can name them without looking them up, and
- * every table is filled in the order of its key: a B-tree that only grows at its end needs no more than
- * the library's page cache.  There is no journal, because a database that is not finished is thrown away.
+ * Events are numbered thread by thread, so edges and tasks can name them without a lookup.  Every
+ * table is filled in the order of its key, because a B-tree that only grows at its end needs no
+ * more than the library's page cache.  There is no journal, because an unfinished database is
+ * deleted.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -21,7 +23,7 @@
 struct writer {
 	const struct syt_export *x;
 	sqlite3 *db;
-	bool is_failed;   /* and told */
+	bool is_failed;   /* and reported */
 	uint64_t *events; /* by thread: the number before its first event */
 	uint64_t *stacks; /* by image: the number before its first stack */
 	uint64_t *frames; /* by stack: its innermost frame's number; 0: not written yet */
@@ -69,7 +71,8 @@ static void put_null(struct row *r)
 	sqlite3_bind_null(r->statement, ++r->at);
 }
 
-/* Integers have 63 bits there: what a damaged dump has beyond is not known. */
+/* Puts V, or NULL if V does not fit into SQLite's 63 bits: an unknown value, or a value of a
+ * damaged dump. */
 static void put_u64(struct row *r, uint64_t v)
 {
 	if (v > INT64_MAX)
@@ -78,7 +81,7 @@ static void put_u64(struct row *r, uint64_t v)
 		sqlite3_bind_int64(r->statement, ++r->at, (sqlite3_int64)v);
 }
 
-/* Of what is counted something has to be said. */
+/* Puts a count. Its column is NOT NULL, so a larger value becomes INT64_MAX. */
 static void put_count(struct row *r, uint64_t v)
 {
 	put_u64(r, v > INT64_MAX ? INT64_MAX : v);
@@ -97,7 +100,7 @@ static void put_text(struct row *r, const char *text)
 	free(clean);
 }
 
-/* Text of our own. */
+/* Puts TEXT that is clean already. */
 static void put_word(struct row *r, const char *text)
 {
 	sqlite3_bind_text(r->statement, ++r->at, text, -1, SQLITE_TRANSIENT);
@@ -111,7 +114,7 @@ static void end_row(struct writer *w, struct row *r)
 	r->at = 0;
 }
 
-/* ---- who there is ---- */
+/* ---- processes, threads, objects ---- */
 
 static void put_meta(struct writer *w)
 {
@@ -200,7 +203,7 @@ static void put_objects(struct writer *w)
 
 /* ---- stacks ---- */
 
-/* The functions at one node, outermost first; returns the innermost one's number. */
+/* Puts the functions at one node, outermost first. Returns the number of the innermost function. */
 static uint64_t put_frames(struct writer *w, const struct syt_location *l, uint64_t caller)
 {
 	uint32_t nr = l->nr_symbols ? l->nr_symbols : 1;
@@ -229,7 +232,8 @@ static uint64_t put_frames(struct writer *w, const struct syt_location *l, uint6
 	return caller;
 }
 
-/* The innermost frame of STACK; 0: it has none that is the program's. */
+/* Puts STACK's frames. Returns the number of the innermost frame; 0: no frame belongs to the
+ * program. */
 static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 {
 	const struct syt_image *i = &w->x->order->places.trace->images[image];
@@ -255,7 +259,7 @@ static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 	return frame;
 }
 
-/* The number of a stack; 0: none. */
+/* Puts a stack once. Returns its number; 0: none. */
 static uint64_t put_stack(struct writer *w, uint32_t image, uint32_t stack)
 {
 	uint64_t number = w->stacks[image] + stack, frame;
@@ -391,7 +395,7 @@ static void put_tasks(struct writer *w)
 		put_u64(&r, number_of(w, end));
 		put_u64(&r, SYT_TIME_NS(syt_task_begin(tasks, t)));
 		put_u64(&r, SYT_TIME_NS(syt_task_span(tasks, t)));
-		put_u64(&r, cpu); /* unknown is beyond 63 bits */
+		put_u64(&r, cpu); /* an unknown value needs more than 63 bits */
 		if (w->x->labels)
 			put_u64(&r, t->label);
 		else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Output that is compressed on its way. */
+/* Compressed output. */
 #ifndef SYT_DECODER_GZIP_H
 #define SYT_DECODER_GZIP_H
 
@@ -13,7 +13,7 @@ struct syt_gzip {
 	z_stream stream;
 };
 
-/* Returns 0, or -1 without memory. */
+/* Returns 0, or -1 if memory is exhausted. */
 int syt_gzip_open(struct syt_gzip *z, struct syt_out *out);
 void syt_gzip_bytes(struct syt_gzip *z, const void *bytes, size_t nr);
 void syt_gzip_close(struct syt_gzip *z);

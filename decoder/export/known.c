@@ -21,7 +21,7 @@ static int by_number(const void *a_, const void *b_)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Which of these NR are the first with their numbers: by index. */
+/* Returns for each index whether its entry is the first of the NR entries with its numbers. */
 static bool *find_first(struct numbered *all, uint32_t nr)
 {
 	bool *is_first = syt_calloc(nr, sizeof(bool));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Which images and threads a viewer may know by their pid and tid: the first image with its pid, and
- * of that the first thread with its tid.  Later ones (exec, numbers used again, other pid
- * namespaces) would be mixed up with them.
+ * Finds the images and threads that a viewer may identify by pid and tid: the first image with its
+ * pid, and in this image the first thread with its tid.  A viewer would confuse later images and
+ * threads with them (exec, reused numbers, other pid namespaces).
  */
 #ifndef SYT_DECODER_KNOWN_H
 #define SYT_DECODER_KNOWN_H

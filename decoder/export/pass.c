@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "base/store.h"
 
-#define DEPTH_MAX 8u /* the recorder has three lanes; deeper ones are calls without length */
+#define DEPTH_MAX 8u /* the recorder has three lanes; deeper calls are shown without length */
 
 /* ---- edges by the place where they begin or end ---- */
 
@@ -17,7 +17,7 @@ struct links {
 	/* by place, begins before ends, then by edge; rounds (thread SYT_NONE) last */
 	struct syt_link *all;
 	uint64_t nr;
-	uint64_t *first; /* by thread, then of the rounds, and the end */
+	uint64_t *first; /* by thread, then for the rounds, then the end */
 };
 
 static int by_place(const void *a_, const void *b_)
@@ -62,13 +62,14 @@ static void close_links(struct links *l)
 	free(l->first);
 }
 
-/* Those of row ROW, among those of thread NUMBER (or the rounds). *HINT: where the last one was. */
+/* Returns the links of row ROW of thread NUMBER (or of the rounds). *HINT: the previous
+ * position. */
 static struct syt_step_edges find_links(const struct links *l, uint32_t number, uint32_t row,
                                         uint64_t *hint)
 {
 	uint64_t low = l->first[number], end = l->first[number + 1], high = end;
 
-	/* mostly they are asked for one after the other */
+	/* rows are mostly requested in order */
 	if (*hint > low && *hint <= end && l->all[*hint - 1].at.row < row)
 		low = *hint;
 	for (unsigned n = 0; n < 16 && low < high; n++) {
@@ -101,12 +102,12 @@ struct span {
 };
 
 struct stream {
-	uint64_t row;        /* next: a row, or an index in `began` */
-	struct began *began; /* rows by their begin; NULL: they are in that order */
+	uint64_t row;        /* the next row, or the next index in `began` */
+	struct began *began; /* rows by begin; NULL: the rows have this order */
 	uint64_t task, task_end;
 	uint32_t depth;
 	struct span open[DEPTH_MAX];
-	struct syt_pass_step step; /* the next one */
+	struct syt_pass_step step; /* the next step */
 	uint64_t hint_from, hint_to;
 };
 
@@ -141,7 +142,8 @@ static int by_begin(const void *a_, const void *b_)
 	return a->in < b->in ? -1 : a->in > b->in;
 }
 
-/* Handlers record inside of calls that are recorded at their ends, behind them. */
+/* Returns the rows sorted by begin; NULL: they are sorted already. The rows of a signal handler
+ * come before the row of the interrupted call, because a call is recorded at its end. */
 static struct began *sort_rows(const struct syt_thread *t)
 {
 	bool is_sorted = true;
@@ -163,8 +165,8 @@ static bool has_length(const struct syt_row *r)
 	return SYT_TIME_NS(r->out) > SYT_TIME_NS(r->in);
 }
 
-/* At one instant: what other steps of its thread may stand behind, where edges leave, rounds, where
- * edges arrive. */
+/* The order of steps at one instant: ends without edges, which other steps of the thread may
+ * follow; steps where edges leave; rounds; steps where edges arrive. */
 enum { RANK_END, RANK_FROM, RANK_ROUND, RANK_TO };
 
 static uint32_t rank_of(const struct syt_pass_step *s)
@@ -176,7 +178,8 @@ static uint32_t rank_of(const struct syt_pass_step *s)
 	return RANK_FROM;
 }
 
-/* Whether a task that is shown begins after row ROW; the stream stands behind that row's begin. */
+/* Returns whether a task with a length begins after row ROW. The stream is past the begin of
+ * ROW. */
 static bool has_task_after(const struct syt_pass *p, const struct stream *s, uint32_t row)
 {
 	for (uint64_t i = s->task; i < s->task_end && p->tasks->all[i].begin <= row; i++)
@@ -248,7 +251,7 @@ static void begin_task(struct syt_pass *p, uint32_t thread, struct stream *s,
 	open_span(s, (struct span){begin + syt_task_span(p->tasks, t), t->begin, t, false});
 }
 
-/* Finds the stream's next step; false at its end. */
+/* Finds the stream's next step. Returns false at its end. */
 static bool advance(struct syt_pass *p, uint32_t thread)
 {
 	const struct syt_thread *t = p->order->places.threads[thread];
@@ -290,7 +293,7 @@ static bool advance(struct syt_pass *p, uint32_t thread)
 	return true;
 }
 
-/* ---- all of them ---- */
+/* ---- all threads ---- */
 
 static bool is_before(const struct head *a, const struct head *b)
 {
@@ -323,7 +326,7 @@ static int by_time(const void *a_, const void *b_)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* What HEAD's source gives next; false when it has no more. */
+/* Sets HEAD to the next step of its source. Returns false if there is none. */
 static bool refill(struct syt_pass *p, struct head *head)
 {
 	if (head->thread == p->order->places.nr_threads) {

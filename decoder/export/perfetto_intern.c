@@ -23,7 +23,7 @@ void syt_perfetto_packet(struct syt_perfetto *p, Perfetto__TracePacket *packet)
 	packet->sequence_flags = p->has_begun ? NEEDS_STATE : STATE_CLEARED;
 	p->has_begun = true;
 	trace.packet = &packet;
-	trace.n_packet = 1; /* traces that follow each other are one trace */
+	trace.n_packet = 1; /* concatenated traces form one trace */
 
 	size_t bytes = perfetto__trace__get_packed_size(&trace);
 
@@ -40,7 +40,7 @@ static void put(struct syt_perfetto *p, Perfetto__InternedData *data)
 	syt_perfetto_packet(p, &packet);
 }
 
-/* ---- what all traces have ---- */
+/* ---- names in every trace ---- */
 
 static void put_names(struct syt_perfetto *p)
 {
@@ -86,7 +86,7 @@ void syt_perfetto_open(struct syt_perfetto *p, const struct syt_export *x)
 		p->modules[n] = nr_modules;
 		p->nr_calls += t->images[n].nr_calls;
 		nr_stacks += t->images[n].nr_stacks;
-		nr_modules += t->images[n].nr_modules + UINT64_C(1); /* and none */
+		nr_modules += t->images[n].nr_modules + UINT64_C(1); /* plus the unknown module */
 	}
 	p->has_call = syt_calloc(p->nr_calls, sizeof(bool));
 	p->has_label = syt_calloc(x->labels ? syt_labels_nr(x->labels) : 0, sizeof(bool));
@@ -197,8 +197,8 @@ uint64_t syt_perfetto_object(struct syt_perfetto *p, uint32_t object)
 
 /* ---- call stacks ---- */
 
-/* The module of a frame; of none, or of one that is not in the dump, a number, too, because a frame
- * without is no frame. */
+/* Puts the module of a frame once, and returns its number. A missing module, or a module that is
+ * not in the dump, has a number too, because a frame without a mapping is not valid. */
 static uint64_t put_module(struct syt_perfetto *p, uint32_t image, uint32_t number)
 {
 	const struct syt_image *i = &p->x->order->places.trace->images[image];
@@ -242,7 +242,7 @@ static uint64_t put_module(struct syt_perfetto *p, uint32_t image, uint32_t numb
 	return iid;
 }
 
-/* One function at a place: as function name, source path and frame of one number. */
+/* Puts one function at a location: its name, source path and frame have the same number. */
 static void put_frame(struct syt_perfetto *p, uint64_t mapping, const struct syt_location *l,
                       const struct syt_symbol *symbol)
 {
@@ -284,7 +284,8 @@ static uint32_t nr_frames(const struct syt_location *l)
 	return l->is_recorder ? 0 : l->nr_symbols ? l->nr_symbols : 1;
 }
 
-/* The number of the frame of node STACK's innermost function; those it was inlined into follow. */
+/* Puts the functions at node STACK once. Returns the number of the innermost function's frame. The
+ * functions into which it was inlined follow. */
 static uint64_t put_frames(struct syt_perfetto *p, uint32_t image, uint32_t stack,
                            const struct syt_location *l)
 {
@@ -301,7 +302,7 @@ static uint64_t put_frames(struct syt_perfetto *p, uint32_t image, uint32_t stac
 	return *first;
 }
 
-/* Where the innermost frame is, for those who show one place only. */
+/* Puts the location of the innermost frame, for viewers that show one location only. */
 static void put_location(struct syt_perfetto *p, uint64_t iid, const struct syt_location *l)
 {
 	Perfetto__SourceLocation location = PERFETTO__SOURCE_LOCATION__INIT;
@@ -351,7 +352,7 @@ uint64_t syt_perfetto_stack(struct syt_perfetto *p, uint32_t image, uint32_t sta
 		for (uint32_t n = 0; n < nr_frames(l); n++)
 			frames[nr++] = first + n;
 	}
-	for (size_t n = 0; n < nr / 2; n++) { /* theirs begin with the outermost */
+	for (size_t n = 0; n < nr / 2; n++) { /* Perfetto's stacks begin with the outermost frame */
 		uint64_t moving = frames[n];
 
 		frames[n] = frames[nr - 1 - n];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Packets of a Perfetto trace, and the strings and call stacks that they name by numbers: each is
- * written once, in a packet of its own in front of the first that needs it.  Numbers of one table mean
- * nothing in another one.
+ * Packets of a Perfetto trace, and the strings and call stacks that they name by numbers.  Each
+ * string or stack is written once, in a separate packet before the first packet that needs it.
+ * Each table has its own numbers.
  */
 #ifndef SYT_DECODER_PERFETTO_INTERN_H
 #define SYT_DECODER_PERFETTO_INTERN_H
@@ -11,7 +11,7 @@
 #include "decoder/export/exporter.h"
 #include "decoder/export/perfetto.pb-c.h"
 
-/* What each table begins with. */
+/* Names of debug annotations, which every trace begins with. */
 enum syt_perfetto_note {
 	SYT_PERFETTO_ID = 1,
 	SYT_PERFETTO_OBJECT,
@@ -25,7 +25,7 @@ enum syt_perfetto_note {
 	SYT_PERFETTO_DURATION,
 	SYT_PERFETTO_COVERAGE
 };
-#define SYT_PERFETTO_TASK SYT_NR_KINDS /* category, beside the kinds of objects */
+#define SYT_PERFETTO_TASK SYT_NR_KINDS /* a category after the kinds of objects */
 
 struct syt_perfetto {
 	const struct syt_export *x;
@@ -35,7 +35,7 @@ struct syt_perfetto {
 	/* by image: the number before its first call, stack, module */
 	uint64_t *calls, *stacks, *modules;
 	uint64_t nr_calls, nr_frames;
-	/* by number: whether it was written; of stacks its first frame's number */
+	/* by number: whether it was written; `frames`, by stack: its first frame's number */
 	bool has_category[SYT_PERFETTO_TASK + 1];
 	bool *has_call, *has_label, *has_object, *has_module, *has_stack;
 	uint64_t *frames;
@@ -46,15 +46,15 @@ void syt_perfetto_close(struct syt_perfetto *p);
 
 void syt_perfetto_packet(struct syt_perfetto *p, Perfetto__TracePacket *packet);
 
-/* Categories of events: a kind of objects, or SYT_PERFETTO_TASK. */
+/* Returns the number of an event category: a kind of objects, or SYT_PERFETTO_TASK. */
 uint64_t syt_perfetto_category(struct syt_perfetto *p, unsigned category);
-/* Names of events: of a call, and of a leaf task. */
+/* Returns the number of an event name: of a call, or of a leaf task. */
 uint64_t syt_perfetto_call(struct syt_perfetto *p, struct syt_place at);
 uint64_t syt_perfetto_task(struct syt_perfetto *p, const struct syt_task *t);
-/* String values: an object's text (by its trace-wide number). */
+/* Returns the number of an object's text, a string value. OBJECT is trace-wide. */
 uint64_t syt_perfetto_object(struct syt_perfetto *p, uint32_t object);
-/* A call stack (not 0) of the image with this index, and its innermost function as source location,
- * under the same number. */
+/* Returns the number of a call stack (not 0) of the image with this index. The source location of
+ * its innermost function has the same number. */
 uint64_t syt_perfetto_stack(struct syt_perfetto *p, uint32_t image, uint32_t stack);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The database that export writes: doc/sqlite.md says what each column is. */
+/* The database that export writes. doc/sqlite.md describes each column. */
 #ifndef SYT_DECODER_SQLITE_SCHEMA_H
 #define SYT_DECODER_SQLITE_SCHEMA_H
 
-/* Raised when a column goes or changes its meaning; columns may be added. */
+/* Increases if a column is removed or changes its meaning. An added column does not count. */
 #define SYT_SQLITE_VERSION 1
 
 #define SYT_SQLITE_TABLES                                                                          \

@@ -18,7 +18,7 @@ static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)
 
 /* ---- all waits ---- */
 
-/* What the threads of one image have waited. */
+/* The waits of the threads of one image. */
 struct table {
 	struct syt_wait_sums sums;
 	struct syt_hash index;
@@ -39,7 +39,7 @@ static void add_wait(struct table *t, uint32_t image, const struct syt_row *r, b
 		                                    .holder = SYT_NONE,
 		                                    .culprit = SYT_NONE});
 	}
-	/* as the events print it: a dur is the difference of two rounded times */
+	/* as `events` prints it: a dur is the difference of two rounded times */
 	t->sums.all[n].nr++;
 	t->sums.all[n].ns += SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
 }
@@ -72,7 +72,7 @@ static void collect(struct syt_wait_sums *w, const struct syt_export *x)
 	}
 }
 
-/* ---- those for locks ---- */
+/* ---- waits for locks ---- */
 
 static uint64_t waits_of(const struct syt_contention_lock *l, uint32_t side)
 {
@@ -96,7 +96,7 @@ static void add_lock(struct syt_wait_sums *w, const struct syt_export *x,
 {
 	const struct syt_places *p = &x->order->places;
 	const struct syt_contention_blame **blames = syt_calloc(l->nr_blames, sizeof(*blames));
-	syt_time before = 0; /* of this waiter's */
+	syt_time before = 0; /* the waiter's charges so far */
 
 	for (size_t n = 0; n < l->nr_blames; n++)
 		blames[n] = &l->blames[n];

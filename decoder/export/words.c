@@ -39,7 +39,7 @@ char *syt_words_coverage(const struct syt_order *o)
 	struct syt_out out;
 	char *text;
 
-	/* it stays in the buffer, which is larger than the line can become */
+	/* the line stays in the buffer, which is larger than any line of coverage */
 	syt_out_open(&out, -1, false);
 	syt_coverage_json(&out, o);
 	text = syt_strndup(out.buffer, out.used ? out.used - 1 : 0);
