@@ -357,12 +357,6 @@ static const char *word_chars(const struct syt_cell *c)
 	return c->field;
 }
 
-static void json_chars_if(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (*word_chars(c))
-		syt_json_string(j, key, word_chars(c));
-}
-
 static const char *word_string(const struct syt_cell *c)
 {
 	return *(const char *const *)c->field;
@@ -571,7 +565,6 @@ const struct syt_column_type syt_column_count = {.text = text_count, .number = n
 const struct syt_column_type syt_column_hex = {.text = text_hex, .json = json_hex};
 const struct syt_column_type syt_column_ns = {.ns = number_u64};
 const struct syt_column_type syt_column_chars = {.word = word_chars};
-const struct syt_column_type syt_column_chars_if = {.word = word_chars, .json = json_chars_if};
 const struct syt_column_type syt_column_u64 = {.number = number_u64};
 const struct syt_column_type syt_column_size = {.number = number_size};
 const struct syt_column_type syt_column_bool = {.text = text_bool, .json = json_bool};

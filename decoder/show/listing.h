@@ -139,7 +139,7 @@ extern const struct syt_column_type syt_column_ns;    /* uint64_t, nanoseconds *
 extern const struct syt_column_type syt_column_chars; /* char[], a text inside of the row */
 /* Without a value (SYT_NONE, 0, NULL, ""), these have an empty cell and no member in JSON. */
 extern const struct syt_column_type syt_column_u32_if, syt_column_u64_if, syt_column_string_if,
-	syt_column_chars_if, syt_column_object_if;
+	syt_column_object_if;
 extern const struct syt_column_type syt_column_time;        /* syt_time */
 extern const struct syt_column_type syt_column_length;      /* two of them: begin and end */
 extern const struct syt_column_type syt_column_string;      /* const char * */

@@ -29,7 +29,7 @@ for place in "$(cd "$top_srcdir/.." && pwd)" "$(cd "$top_builddir/.." && pwd)" "
 	case $place in
 	/ | /usr | /usr/* | /tmp | /var/tmp | /root | /home | /build | /src) continue ;;
 	esac
-	# A path begins after a character that no path component has: $dir/work/ is no path below /work.
+	# A path begins after a character that no path component has: for PLACE /x, $dir/x/ is no path below it.
 	grep -nF "$place/" $files /dev/null | grep -E "(^|[^A-Za-z0-9_.}-])$place/" | lint_fail_lines
 done
 grep -nE '/home/[a-z]' $files /dev/null | lint_fail_lines
