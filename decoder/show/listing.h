@@ -62,6 +62,23 @@ struct syt_column_type {
 	void (*json)(struct syt_json *j, const char *key, const struct syt_cell *c);
 };
 
+/*
+ * Define the type NAME of a column by an expression of the cell c and its row r, a const ROW *.
+ *
+ *	SYT_COLUMN_NUMBER(mean_size, struct lock, r->nr ? r->bytes / r->nr : 0);
+ */
+#define SYT_COLUMN_NUMBER(name_, row_, value_) SYT_COLUMN_OF(name_, number, uint64_t, row_, value_)
+#define SYT_COLUMN_NS(name_, row_, value_) SYT_COLUMN_OF(name_, ns, uint64_t, row_, value_)
+#define SYT_COLUMN_WORD(name_, row_, value_) SYT_COLUMN_OF(name_, word, const char *, row_, value_)
+#define SYT_COLUMN_OF(name_, member_, type_, row_, value_)                                         \
+	static type_ name_##_value(const struct syt_cell *c)                                       \
+	{                                                                                          \
+		const row_ *r = c->row;                                                            \
+		(void)r;                                                                           \
+		return value_;                                                                     \
+	}                                                                                          \
+	static const struct syt_column_type name_ = {.member_ = name_##_value}
+
 #define SYT_OF_PARENT ((size_t)1 << 31)
 
 struct syt_column {

@@ -56,15 +56,8 @@ static void json_by_class(struct syt_json *j, const char *key, const struct syt_
 	syt_json_end(j);
 }
 
-static uint64_t ns_cpu_known(const struct syt_cell *c)
-{
-	return SYT_TIME_NS(((const struct syt_path_report *)c->parent)->sum->cpu_of);
-}
-
-static uint64_t ns_cpu_most(const struct syt_cell *c)
-{
-	return ((const struct syt_path_report *)c->parent)->sum->cpu_ns;
-}
+SYT_COLUMN_NS(cpu_known, void, SYT_TIME_NS(((const struct syt_path_report *)c->parent)->sum->cpu_of));
+SYT_COLUMN_NS(cpu_most, void, ((const struct syt_path_report *)c->parent)->sum->cpu_ns);
 
 static void text_share(struct syt_table *t, const struct syt_cell *c)
 {
@@ -240,8 +233,6 @@ static void json_edge(struct syt_json *j, const char *key, const struct syt_cell
 
 static const struct syt_column_type by_kind = {.json = json_by_kind};
 static const struct syt_column_type by_class = {.json = json_by_class};
-static const struct syt_column_type cpu_known = {.ns = ns_cpu_known};
-static const struct syt_column_type cpu_most = {.ns = ns_cpu_most};
 static const struct syt_column_type share = {.text = text_share};
 static const struct syt_column_type function_name = {.text = text_function_name};
 static const struct syt_column_type after = {.text = text_after, .json = json_after};
