@@ -8,16 +8,11 @@
  */
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "config.h"
-#include "decoder/command/command.h"
 #include "decoder/command/options.h"
-#include "base/store.h"
 
 static void usage(FILE *to)
 {

@@ -9,16 +9,9 @@
 #ifndef SYT_DECODER_COMMAND_COMMAND_H
 #define SYT_DECODER_COMMAND_COMMAND_H
 
-#include <argp.h>
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/err.h"
-#include "base/out.h"
 #include "decoder/command/option.h"
 #include "decoder/read/reader.h"
-#include "decoder/read/symbol.h"
-#include "decoder/read/trace.h"
 #include "decoder/show/finding.h"
 #include "settings/settings.h"
 

@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/command/option.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "decoder/read/number.h"

@@ -17,7 +17,6 @@
 
 #include <argp.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /*

@@ -2,10 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/command/options.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "decoder/read/number.h"
 #include "base/work.h"

@@ -4,11 +4,7 @@
 #ifndef SYT_DECODER_COMMAND_OPTIONS_H
 #define SYT_DECODER_COMMAND_OPTIONS_H
 
-#include <argp.h>
-#include <stdbool.h>
-
 #include "decoder/command/command.h"
-#include "settings/settings.h"
 
 enum syt_when { SYT_WHEN_AUTO, SYT_WHEN_ALWAYS, SYT_WHEN_NEVER };
 

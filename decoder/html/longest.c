@@ -4,7 +4,6 @@
 
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 int syt_html_span_compare(const void *a_, const void *b_)
 {

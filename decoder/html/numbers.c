@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/err.h"
 #include "base/store.h"
 
 int syt_numbers_has(const struct syt_numbers *n, uint32_t element)

@@ -3,9 +3,7 @@
 /* Names of the objects of a trace in the page, and sentences of the reports for the page. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
 #include "decoder/html/write.h"
 #include "decoder/read/call.h"
 

@@ -9,7 +9,6 @@
 #include "decoder/html/numbers.h"
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
-#include "decoder/read/symbol.h"
 
 /* The size of a page: threads drawn, waits and edges kept, and the rest. */
 struct syt_html_content {

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The command check: the invariants of a trace, or with --against the comparison with a baseline. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "decoder/report/check/view.h"
 #include "decoder/report/compare/against.h"
-#include "decoder/command/command.h"
 
 #define DEFAULT_LIMIT 5u
 

@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/report/compare/against.h"
 
-#include "decoder/order/order.h"
 #include "decoder/report/compare/view.h"
 
 enum syt_exit syt_against_print(struct syt_command *c, const struct syt_comparison *comparison,

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode baseline: the common facts of runs, as a file to commit. */
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json.h"
 #include "decoder/report/compare/baseline.h"
-#include "decoder/command/command.h"
 #include "decoder/report/compare/runs.h"
 
 struct options {

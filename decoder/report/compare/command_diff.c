@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode diff: the differences between earlier and later runs of a program. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "decoder/report/compare/against.h"
-#include "decoder/command/command.h"
 #include "decoder/report/compare/runs.h"
 
 struct options {

@@ -10,9 +10,6 @@
 #ifndef SYT_DECODER_REPORT_COMPARE_COUNT_MODEL_H
 #define SYT_DECODER_REPORT_COMPARE_COUNT_MODEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "decoder/report/compare/fact.h"

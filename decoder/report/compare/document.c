@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Documents that other programs show: Markdown and JUnit's XML. */
-#include <inttypes.h>
-#include <string.h>
 
 #include "decoder/report/compare/view.h"
 

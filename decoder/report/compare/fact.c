@@ -7,9 +7,7 @@
 
 #include "base/counts.h"
 #include "base/err.h"
-#include "base/store.h"
 #include "decoder/read/call.h"
-#include "decoder/analysis/call_path.h"
 #include "decoder/report/compare/work_unit.h"
 
 /* Kinds of edges that do not depend on timing. A condition variable has edges only if a thread waited, so its kind

@@ -3,9 +3,7 @@
 #include "decoder/report/compare/view.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/json.h"
 #include "decoder/show/print.h"
 
 #define MOST_TIMES 10u

@@ -3,12 +3,8 @@
 #include "decoder/report/compare/runs.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include "format/format.h"
 
 static bool add_trace(struct syt_runs *runs, struct syt_command *c, const char *path,
                       const char *function)

@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/report/compare/work_unit.h"
 
-#include "base/store.h"
 #include "decoder/analysis/exchange.h"
 
 static uint64_t exchanges_on(const struct syt_order *o, uint32_t object)

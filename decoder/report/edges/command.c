@@ -6,15 +6,10 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "decoder/report/edges/reach_print.h"
-#include "decoder/command/command.h"
 #include "decoder/show/edge_print.h"
-#include "base/err.h"
-#include "base/store.h"
 #include "decoder/read/number.h"
-#include "decoder/show/print.h"
 #include "decoder/order/handoff.h"
 #include "decoder/order/reach.h"
 #include "decoder/order/verify.h"

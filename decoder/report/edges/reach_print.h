@@ -5,7 +5,6 @@
 #define SYT_DECODER_REPORT_EDGES_REACH_PRINT_H
 
 #include "decoder/command/command.h"
-#include "decoder/order/order.h"
 
 /* Prints whether FROM happened before TO. Returns SYT_EXIT_OK if it certainly did. FLAGS: SYT_REACH_*. */
 enum syt_exit syt_reach_print_before(struct syt_command *c, const struct syt_order *o,

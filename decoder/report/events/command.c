@@ -3,14 +3,12 @@
 /* syntrace-decode events: every event of every thread, in the order of time. */
 #include <fnmatch.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "decoder/command/command.h"
 #include "decoder/read/call.h"
 #include "decoder/report/events/print.h"
 #include "decoder/read/merge.h"
 #include "decoder/read/number.h"
-#include "decoder/show/print.h"
 
 struct list {
 	const char **items;

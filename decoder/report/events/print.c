@@ -3,9 +3,6 @@
 /* The members of the JSON line are a contract: add, never rename. */
 #include "decoder/report/events/print.h"
 
-#include <stdio.h>
-
-#include "base/json.h"
 #include "decoder/show/print.h"
 
 static const struct syt_extra no_extra = {.object2 = SYT_NONE, .thread = SYT_NONE};

@@ -4,11 +4,7 @@
 #ifndef SYT_DECODER_REPORT_EVENTS_PRINT_H
 #define SYT_DECODER_REPORT_EVENTS_PRINT_H
 
-#include <stdbool.h>
-
-#include "base/out.h"
 #include "decoder/report/events/stack_text.h"
-#include "decoder/read/trace.h"
 
 /* STACKS NULL: without the call stack. */
 void syt_event_text(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,

@@ -3,10 +3,8 @@
 #include "decoder/report/events/stack_text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
-#include "base/json.h"
 #include "decoder/show/print.h"
 
 #define TEXT_MAX (UINT32_C(64) << 10) /* longer ones are made anew each time */

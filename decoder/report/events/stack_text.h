@@ -7,11 +7,8 @@
 #ifndef SYT_DECODER_REPORT_EVENTS_STACK_TEXT_H
 #define SYT_DECODER_REPORT_EVENTS_STACK_TEXT_H
 
-#include <stdbool.h>
-
 #include "base/out.h"
 #include "decoder/read/symbol.h"
-#include "decoder/read/trace.h"
 
 struct syt_stack_texts;
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The command graph: the causal graph of leaf tasks. */
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/compare.h"
 #include "decoder/command/command.h"
 #include "decoder/report/graph/view.h"
 #include "decoder/read/number.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 /* A picture with more nodes is unreadable, and graphviz works on it for minutes. */
 #define MOST_NODES 60u

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "decoder/show/listing.h"
 #include "decoder/show/print.h"

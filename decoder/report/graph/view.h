@@ -5,7 +5,6 @@
 #define SYT_DECODER_REPORT_GRAPH_VIEW_H
 
 #include "decoder/order/graph.h"
-#include "base/out.h"
 
 struct syt_graph_view {
 	const struct syt_graph *graph;

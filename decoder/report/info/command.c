@@ -5,14 +5,10 @@
  * files that set them.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "decoder/command/command.h"
 #include "decoder/command/options.h"
 #include "decoder/report/stat/stat.h"
-#include "decoder/show/listing.h"
 
 struct options {
 	bool has_config;

@@ -3,11 +3,9 @@
 #include "decoder/report/lock_order/arc.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "base/store.h"
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {

@@ -12,13 +12,11 @@
 #include "decoder/report/lock_order/cycle.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compare.h"
 #include "base/component.h"
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 #include "decoder/order/reach.h"
 
 #define MOST_STEPS 1000000u /* through locks, in all */

@@ -14,10 +14,8 @@
 #include "decoder/report/lock_order/deadlock.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
-#include "base/store.h"
 #include "decoder/read/call.h"
 #include "decoder/analysis/dependence.h"
 

@@ -3,7 +3,6 @@
 /* The sentences of lock-order, with the call stacks of each step. */
 #include <inttypes.h>
 
-#include "decoder/read/call.h"
 #include "decoder/report/lock_order/deadlock.h"
 #include "decoder/report/lock_order/view.h"
 #include "decoder/show/coverage_print.h"

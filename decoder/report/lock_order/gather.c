@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* Gathers the arcs: from each lock that a thread held to the lock that it took. */
-#include "decoder/report/lock_order/lock_order.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "base/store.h"
-#include "decoder/read/call.h"
 #include "decoder/report/lock_order/deadlock.h"
 #include "decoder/analysis/holding.h"
-#include "decoder/report/lock_order/arc.h"
 #include "decoder/report/lock_order/cycle.h"
 #include "decoder/report/lock_order/reply.h"
 

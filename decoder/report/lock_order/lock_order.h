@@ -17,7 +17,6 @@
 #define SYT_DECODER_REPORT_LOCK_ORDER_LOCK_ORDER_H
 
 #include "decoder/order/label.h"
-#include "decoder/order/order.h"
 #include "decoder/analysis/lockset.h"
 
 #define SYT_LOCK_ORDER_INSTANCES 32u /* kept for each arc: the first ones and the last */

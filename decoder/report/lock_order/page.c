@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The part of the report lock-order in diagnose and in the HTML page. */
-#include <inttypes.h>
 
 #include "decoder/html/write.h"
 #include "decoder/report/lock_order/deadlock.h"
-#include "decoder/report/lock_order/lock_order.h"
 #include "decoder/report/lock_order/view.h"
 
 #define MOST_CYCLES 50u

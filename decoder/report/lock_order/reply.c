@@ -3,11 +3,9 @@
 #include "decoder/report/lock_order/reply.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/component.h"
 #include "base/err.h"
-#include "base/store.h"
 
 #define MOST_GROUPS 1024u
 #define MOST_SEARCHES 512u              /* for the events before a wait */

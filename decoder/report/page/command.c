@@ -2,10 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The command report: writes one HTML page about the whole trace. */
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "decoder/report/page/page.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/command/command.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The edges of the page: edges into and out of the kept waits. */
-#include <stdlib.h>
 
 #include "base/bisect.h"
-#include "base/store.h"
 #include "decoder/report/page/page.h"
 
 #define MOST_EDGES 100000u

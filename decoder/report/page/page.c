@@ -3,15 +3,11 @@
 /* The frame of the page, and the data that belong to no report. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bisect.h"
-#include "base/err.h"
-#include "base/store.h"
 #include "decoder/report/page/page_parts.h"
 #include "decoder/command/command.h"
 #include "decoder/report/page/page.h"
-#include "decoder/html/write.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/print.h"
 

@@ -6,11 +6,9 @@
  * states.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 #include "decoder/report/page/page.h"
 #include "decoder/report/waits/classify.h"
 

@@ -6,8 +6,6 @@
  */
 #include "decoder/report/stat/stat.h"
 
-#include <string.h>
-
 static void parse_sort(void *field, const char *name, const char *arg, struct argp_state *state)
 {
 	static const char *const words[] = {

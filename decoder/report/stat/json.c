@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The JSON lines of a process image that have no table: the process, its leaf tasks and its blind spots. */
-#include "base/json.h"
 #include "decoder/report/stat/stat.h"
 #include "decoder/show/blind.h"
 

@@ -2,14 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The listings of the report stat: calls, threads, modules and sync objects. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/compare.h"
-#include "base/err.h"
 #include "decoder/read/call.h"
 #include "decoder/report/stat/stat.h"
-#include "decoder/report/stat/summary.h"
 #include "decoder/show/print.h"
 
 /* clang-format off */

@@ -2,15 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The parts of stat that need the order of the whole trace: the objects and the coverage. */
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "decoder/read/call.h"
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/stat/stat.h"
-#include "base/json.h"
-#include "decoder/report/stat/object_summary.h"
-#include "decoder/show/print.h"
-#include "base/table.h"
 
 /* ---- coverage ---- */
 

@@ -4,12 +4,9 @@
 #ifndef SYT_DECODER_REPORT_STAT_STAT_H
 #define SYT_DECODER_REPORT_STAT_STAT_H
 
-#include <stdbool.h>
-
 #include "decoder/command/command.h"
 #include "decoder/report/stat/object_summary.h"
 #include "decoder/report/stat/summary.h"
-#include "decoder/show/listing.h"
 
 struct syt_stat_options {
 	bool has_objects, has_modules;

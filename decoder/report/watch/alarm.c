@@ -4,14 +4,10 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
-#include "decoder/history/place.h"
 #include "decoder/read/number.h"
-#include "decoder/analysis/holding.h"
 #include "decoder/report/waits/classify.h"
 
 #define SPAN_MIN_NS UINT64_C(1000)

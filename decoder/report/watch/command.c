@@ -3,8 +3,6 @@
 /* The command watch: reports slow calls and long holds of locks during the recording. */
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "decoder/report/watch/view.h"

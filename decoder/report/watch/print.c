@@ -3,9 +3,7 @@
 #include "decoder/report/watch/view.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/json.h"
 #include "decoder/analysis/own_frame.h"
 #include "decoder/show/print.h"
 
