@@ -16,20 +16,9 @@ static const struct syt_checked *checked_of(const struct syt_cell *c)
 	return c->row;
 }
 
-static const char *word_name(const struct syt_cell *c)
-{
-	return checked_of(c)->invariant->name;
-}
-
-static const char *word_proves(const struct syt_cell *c)
-{
-	return checked_of(c)->invariant->proves;
-}
-
-static const char *word_unit(const struct syt_cell *c)
-{
-	return checked_of(c)->invariant->unit;
-}
+SYT_COLUMN_WORD(type_name, struct syt_checked, r->invariant->name);
+SYT_COLUMN_WORD(type_proves, struct syt_checked, r->invariant->proves);
+SYT_COLUMN_WORD(type_unit, struct syt_checked, r->invariant->unit);
 
 static void text_unproven(struct syt_table *t, const struct syt_cell *c)
 {
@@ -57,9 +46,6 @@ static void json_sums(struct syt_json *j, const char *key, const struct syt_cell
 	syt_json_end(j);
 }
 
-static const struct syt_column_type type_name = {.word = word_name};
-static const struct syt_column_type type_proves = {.word = word_proves};
-static const struct syt_column_type type_unit = {.word = word_unit};
 static const struct syt_column_type type_unproven = {.text = text_unproven, .json = json_unproven};
 static const struct syt_column_type type_sums = {.json = json_sums};
 

@@ -15,11 +15,17 @@
 #define VERSION 1u
 #define LINE_MOST 1048576 /* bytes */
 
+static uint64_t units_of(enum syt_work_unit_rule rule, const struct syt_run *run)
+{
+	return rule == SYT_WORK_UNIT_EXCHANGE ? run->nr_exchanges
+	       : rule == SYT_WORK_UNIT_VISIT  ? run->nr_visits
+	                                      : 1;
+}
+
 struct syt_size syt_baseline_size(enum syt_work_unit_rule rule, const struct syt_run *run)
 {
-	uint64_t units = rule == SYT_WORK_UNIT_EXCHANGE ? run->nr_exchanges
-	                 : rule == SYT_WORK_UNIT_VISIT  ? run->nr_visits
-	                                                : 1;
+	uint64_t units = units_of(rule, run);
+
 	/* without units of work, each count is a finding */
 	return (struct syt_size){
 		{units ? (double)units : 1, 1, run->seconds > 0 ? run->seconds : 1}};
@@ -64,14 +70,18 @@ static void choose_unit(struct syt_baseline *b, const struct syt_run *runs, size
 			b->rule = SYT_WORK_UNIT_RUN;
 }
 
-/* Sums up the sizes and the losses of the runs. */
-static void sum_up(struct syt_baseline *b, const struct syt_run *runs, size_t nr)
+static double percentage(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+void syt_baseline_sum_up(struct syt_baseline *b, const struct syt_run *runs, size_t nr)
 {
 	uint64_t acquires = 0, unattributed = 0, received = 0, unmatched = 0;
 
 	b->nr_runs = nr;
 	for (size_t i = 0; i < nr; i++) {
-		b->units += (uint64_t)syt_baseline_size(b->rule, &runs[i]).of[SYT_PER_UNIT];
+		b->units += units_of(b->rule, &runs[i]);
 		b->nr_events += runs[i].nr_events;
 		b->nr_lost += runs[i].nr_lost;
 		b->nr_blind += runs[i].nr_blind;
@@ -81,8 +91,8 @@ static void sum_up(struct syt_baseline *b, const struct syt_run *runs, size_t nr
 		unmatched += runs[i].bytes_unmatched;
 	}
 	b->units = (b->units + nr / 2) / nr;
-	b->unattributed_percent = acquires ? 100.0 * (double)unattributed / (double)acquires : 0;
-	b->unmatched_percent = received ? 100.0 * (double)unmatched / (double)received : 0;
+	b->unattributed_percent = percentage(unattributed, acquires);
+	b->unmatched_percent = percentage(unmatched, received);
 }
 
 void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,
@@ -95,7 +105,8 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 
 	memset(b, 0, sizeof(*b));
 	choose_unit(b, runs, nr, function);
-	sum_up(b, runs, nr);
+	syt_baseline_sum_up(b, runs, nr);
+	b->units += !b->units;
 	for (size_t i = 0; i < nr; i++) {
 		sizes[i] = syt_baseline_size(b->rule, &runs[i]);
 		nr_all += runs[i].nr;

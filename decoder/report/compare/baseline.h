@@ -39,6 +39,8 @@ struct syt_baseline {
 /* Returns the divisors of the counts of RUN. */
 struct syt_size syt_baseline_size(enum syt_work_unit_rule rule, const struct syt_run *run);
 
+/* Sets the sizes and the losses of B, which has a rule, to the sums of NR runs, and the units to their mean. */
+void syt_baseline_sum_up(struct syt_baseline *b, const struct syt_run *runs, size_t nr);
 /* Learns B from NR runs, at least one. The unit is the visit of FUNCTION, which the runs counted. If FUNCTION is NULL,
  * the unit is the exchange if all runs have exchanges. */
 void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size_t nr,

@@ -60,15 +60,10 @@ static int by_value(const void *a_, const void *b_)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static double median(const double *x, unsigned nr)
+double syt_median(double *x, size_t nr)
 {
-	double *sorted = syt_alloc(nr, sizeof(*sorted)), m;
-
-	memcpy(sorted, x, nr * sizeof(*sorted));
-	qsort(sorted, nr, sizeof(*sorted), by_value);
-	m = (sorted[(nr - 1) / 2] + sorted[nr / 2]) / 2;
-	free(sorted);
-	return m;
+	qsort(x, nr, sizeof(*x), by_value);
+	return (x[(nr - 1) / 2] + x[nr / 2]) / 2;
 }
 
 /* Returns true if each count agrees with X times its size. */
@@ -107,13 +102,13 @@ static void learn_model(struct syt_count_models *l, enum syt_per per, const uint
 
 	for (unsigned i = 0; i < nr; i++)
 		x[i] = (double)counts[i];
-	if (per != SYT_PER_RUN && median(x, nr) < COUNT_MIN) {
+	if (per != SYT_PER_RUN && syt_median(x, nr) < COUNT_MIN) {
 		free(x);
 		return;
 	}
 	for (unsigned i = 0; i < nr; i++)
-		x[i] /= sizes[i].of[per];
-	m = median(x, nr);
+		x[i] = (double)counts[i] / sizes[i].of[per];
+	m = syt_median(x, nr);
 	/* in a single run, only a whole number per unit is no chance */
 	bool is_whole = per == SYT_PER_UNIT && sizes[0].of[per] >= UNITS_MIN && round(m) >= 1;
 

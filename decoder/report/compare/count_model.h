@@ -51,6 +51,9 @@ bool syt_count_models_demand(const struct syt_count_models *l);
  * million. */
 double syt_count_model_chance(double as_much);
 
+/* Sorts the NR values in X, at least one, and returns their median. */
+double syt_median(double *x, size_t nr);
+
 /* Returns the next number at or below (IS_UP: at or above) X that is 1, 2 or 5 times a power of ten. The rounding
  * makes a varying count look the same when it is learnt again. */
 double syt_count_model_rounded(double x, bool is_up);

@@ -327,38 +327,19 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 #define TIMES_SHARE 0.01  /* of all measured time; a smaller difference is not reported */
 #define TIMES_CHANGE 1.25 /* of the medians */
 
-struct times {
-	double *of; /* [run], sorted, ns per unit */
-	size_t nr;
-};
-
-static int by_value(const void *a_, const void *b_)
+/* Fills TIMES with the ns per unit of NAME in each run, sorted. Returns the median; 0: a run has no time for NAME. */
+static double median_of(double *times, const struct syt_comparison *c, const struct syt_run *runs,
+                        size_t nr, const char *name)
 {
-	const double *a = a_, *b = b_;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
-/* Returns false if a run has no time for NAME. */
-static bool times_of(struct times *t, const struct syt_comparison *c, const struct syt_run *runs,
-                     size_t nr, const char *name)
-{
-	t->nr = nr;
 	for (size_t i = 0; i < nr; i++) {
 		const struct syt_fact *f = syt_run_find(&runs[i], SYT_FACT_NEXT, name);
 
 		if (!f || !f->ns)
-			return false;
-		t->of[i] = (double)f->ns /
+			return 0;
+		times[i] = (double)f->ns /
 		           syt_baseline_size(c->before->rule, &runs[i]).of[SYT_PER_UNIT];
 	}
-	qsort(t->of, nr, sizeof(*t->of), by_value);
-	return true;
-}
-
-static double middle(const struct times *t)
-{
-	return (t->of[(t->nr - 1) / 2] + t->of[t->nr / 2]) / 2;
+	return syt_median(times, nr);
 }
 
 static double all_ns(const struct syt_comparison *c, const struct syt_run *r)
@@ -381,23 +362,19 @@ static int by_difference(const void *a_, const void *b_)
 
 void syt_comparison_times(struct syt_comparison *c, const struct syt_run *before, size_t nr_before)
 {
-	struct times a = {syt_alloc(nr_before, sizeof(double)), 0};
-	struct times b = {syt_alloc(c->nr_after, sizeof(double)), 0};
+	double *a = syt_alloc(nr_before, sizeof(*a)), *b = syt_alloc(c->nr_after, sizeof(*b));
 	const struct syt_run *r = &c->after[0];
 	double all = all_ns(c, r);
 
 	c->has_times = nr_before >= SYT_TIMES_RUNS && c->nr_after >= SYT_TIMES_RUNS;
 	for (size_t i = 0; c->has_times && i < r->nr; i++) {
 		const char *name = r->facts[i].name;
-		double from, to;
+		double from = r->facts[i].type == SYT_FACT_NEXT
+		                      ? median_of(a, c, before, nr_before, name)
+		                      : 0;
+		double to = from > 0 ? median_of(b, c, c->after, c->nr_after, name) : 0;
 
-		if (r->facts[i].type != SYT_FACT_NEXT ||
-		    !times_of(&a, c, before, nr_before, name) ||
-		    !times_of(&b, c, c->after, c->nr_after, name))
-			continue;
-		from = middle(&a);
-		to = middle(&b);
-		if ((a.of[a.nr - 1] >= b.of[0] && b.of[b.nr - 1] >= a.of[0]) ||
+		if (!(to > 0) || (a[nr_before - 1] >= b[0] && b[c->nr_after - 1] >= a[0]) ||
 		    fabs(to - from) < TIMES_SHARE * all ||
 		    fmax(from, to) < TIMES_CHANGE * fmin(from, to))
 			continue;
@@ -406,8 +383,8 @@ void syt_comparison_times(struct syt_comparison *c, const struct syt_run *before
 	}
 	if (c->nr_slower)
 		qsort(c->slower, c->nr_slower, sizeof(*c->slower), by_difference);
-	free(a.of);
-	free(b.of);
+	free(a);
+	free(b);
 }
 
 void syt_comparison_close(struct syt_comparison *c)

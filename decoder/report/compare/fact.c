@@ -61,10 +61,44 @@ struct gather {
 
 /* ---- the type of an event ---- */
 
-static enum syt_fact_type type_of_receive(enum syt_kind kind)
+/*
+ * The rules by which calls count.  Without a rule are also the calls that a thread makes only if it has to wait: for a
+ * condition that does not hold yet, or for the futex of a held lock.
+ */
+enum { NO_RULE, MAKES, SUCCEEDS, NAMES, SIGNALS, SENDS, RECEIVES, WAITS };
+
+/* clang-format off */
+static const uint8_t rules[SYT_NR_SHAPES] = {
+	[SYT_SHAPE_CREATE] = MAKES,            [SYT_SHAPE_FORK] = MAKES,
+	[SYT_SHAPE_SPAWN] = MAKES,             [SYT_SHAPE_EXEC] = MAKES,
+	[SYT_SHAPE_INIT] = SUCCEEDS,           [SYT_SHAPE_DESTROY] = SUCCEEDS,
+	[SYT_SHAPE_LOCK] = SUCCEEDS,           [SYT_SHAPE_RDLOCK] = SUCCEEDS,
+	[SYT_SHAPE_UNLOCK] = SUCCEEDS,         [SYT_SHAPE_BARRIER_WAIT] = SUCCEEDS,
+	[SYT_SHAPE_COND_SIGNAL] = SUCCEEDS,    [SYT_SHAPE_COND_BROADCAST] = SUCCEEDS,
+	[SYT_SHAPE_SEM_POST] = SUCCEEDS,       [SYT_SHAPE_SEM_WAIT] = SUCCEEDS,
+	[SYT_SHAPE_ONCE] = SUCCEEDS,           [SYT_SHAPE_JOIN] = SUCCEEDS,
+	[SYT_SHAPE_REAP] = SUCCEEDS,           [SYT_SHAPE_LISTEN] = SUCCEEDS,
+	[SYT_SHAPE_CONNECT] = SUCCEEDS,        [SYT_SHAPE_ACCEPT] = SUCCEEDS,
+	[SYT_SHAPE_SHUTDOWN] = SUCCEEDS,       [SYT_SHAPE_TASK] = SUCCEEDS,
+	[SYT_SHAPE_TEAM] = SUCCEEDS,           [SYT_SHAPE_FILE_LOCK] = SUCCEEDS,
+	[SYT_SHAPE_CANCEL] = SUCCEEDS,         [SYT_SHAPE_OPEN] = NAMES,
+	[SYT_SHAPE_DUP] = NAMES,               [SYT_SHAPE_CLOSE] = NAMES,
+	[SYT_SHAPE_SIGNAL_SEND] = SIGNALS,     [SYT_SHAPE_SEND] = SENDS,
+	[SYT_SHAPE_RECV] = RECEIVES,           [SYT_SHAPE_TRANSFER] = RECEIVES,
+	[SYT_SHAPE_READY] = WAITS,             [SYT_SHAPE_EPOLL_CTL] = WAITS,
+	[SYT_SHAPE_PAUSE] = WAITS,             [SYT_SHAPE_SIGNAL_RECV] = WAITS,
+	[SYT_SHAPE_SEM_ZERO] = WAITS,          [SYT_SHAPE_TIMER_SET] = WAITS,
+	[SYT_SHAPE_TEAM_BARRIER] = WAITS,      [SYT_SHAPE_TASK_WAIT] = WAITS,
+};
+/* clang-format on */
+
+/* Returns the type of a receive or a transfer. A message is read as a whole; a read of a stream returns the bytes that
+ * are there. */
+static enum syt_fact_type type_of_receive(enum syt_shape shape, enum syt_kind kind)
 {
-	/* a message is read as a whole; a read of a stream returns the bytes that are there */
-	return kind == SYT_KIND_DGRAM || kind == SYT_KIND_QUEUE ? SYT_FACT_CALL : SYT_FACT_WAIT;
+	bool is_message = kind == SYT_KIND_DGRAM || kind == SYT_KIND_QUEUE;
+
+	return shape == SYT_SHAPE_RECV && is_message ? SYT_FACT_CALL : SYT_FACT_WAIT;
 }
 
 static enum syt_fact_type type_of(const struct syt_places *p, struct syt_place at)
@@ -75,59 +109,24 @@ static enum syt_fact_type type_of(const struct syt_places *p, struct syt_place a
 	enum syt_kind kind =
 		r->object == SYT_NONE ? SYT_KIND_OTHER : image->objects[r->object].kind;
 
-	switch (c->shape) {
-	case SYT_SHAPE_CREATE:
-	case SYT_SHAPE_FORK:
-	case SYT_SHAPE_SPAWN:
-	case SYT_SHAPE_EXEC:
+	switch (rules[c->shape]) {
+	case MAKES:
 		return r->result >= 0 ? SYT_FACT_MAKE : NO_FACT;
-	case SYT_SHAPE_INIT:
-	case SYT_SHAPE_DESTROY:
-	case SYT_SHAPE_LOCK:
-	case SYT_SHAPE_RDLOCK:
-	case SYT_SHAPE_UNLOCK:
-	case SYT_SHAPE_COND_SIGNAL:
-	case SYT_SHAPE_COND_BROADCAST:
-	case SYT_SHAPE_SEM_POST:
-	case SYT_SHAPE_SEM_WAIT:
-	case SYT_SHAPE_BARRIER_WAIT:
-	case SYT_SHAPE_ONCE:
-	case SYT_SHAPE_JOIN:
-	case SYT_SHAPE_REAP:
-	case SYT_SHAPE_LISTEN:
-	case SYT_SHAPE_CONNECT:
-	case SYT_SHAPE_ACCEPT:
-	case SYT_SHAPE_SHUTDOWN:
-	case SYT_SHAPE_TASK:
-	case SYT_SHAPE_TEAM:
-	case SYT_SHAPE_FILE_LOCK:
-	case SYT_SHAPE_CANCEL:
+	case SUCCEEDS:
 		return syt_row_succeeded(c, r) ? SYT_FACT_CALL : NO_FACT;
-	case SYT_SHAPE_OPEN:
-	case SYT_SHAPE_DUP:
-	case SYT_SHAPE_CLOSE:
+	case NAMES:
 		/* files are opened by calls that are not recorded, and known when they are used */
 		return r->result >= 0 && kind != SYT_KIND_FILE ? SYT_FACT_CALL : NO_FACT;
-	case SYT_SHAPE_SIGNAL_SEND:
+	case SIGNALS:
 		return r->result == 0 && syt_place_is_point(p, at) ? SYT_FACT_CALL : NO_FACT;
-	case SYT_SHAPE_SEND:
+	case SENDS:
 		return r->result > 0 && syt_place_is_point(p, at) ? SYT_FACT_CALL : NO_FACT;
-	case SYT_SHAPE_RECV:
-		return r->result > 0 && syt_place_is_point(p, at) ? type_of_receive(kind) : NO_FACT;
-	case SYT_SHAPE_TRANSFER:
-		return r->result > 0 && syt_place_is_point(p, at) ? SYT_FACT_WAIT : NO_FACT;
-	case SYT_SHAPE_READY:
-	case SYT_SHAPE_EPOLL_CTL:
-	case SYT_SHAPE_PAUSE:
-	case SYT_SHAPE_SIGNAL_RECV:
-	case SYT_SHAPE_SEM_ZERO:
-	case SYT_SHAPE_TIMER_SET:
-	case SYT_SHAPE_TEAM_BARRIER:
-	case SYT_SHAPE_TASK_WAIT:
+	case RECEIVES:
+		return r->result > 0 && syt_place_is_point(p, at) ? type_of_receive(c->shape, kind)
+		                                                  : NO_FACT;
+	case WAITS:
 		return r->result >= 0 ? SYT_FACT_WAIT : NO_FACT;
 	default:
-		/* among them calls that are made only if the thread has to wait: for a condition that
-		 * does not hold yet, for the futex of a held lock */
 		return NO_FACT;
 	}
 }

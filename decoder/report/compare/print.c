@@ -10,45 +10,20 @@
 
 /* ---- shared by the formats ---- */
 
-static double percent(uint64_t part, uint64_t all)
+/* Returns the size and the losses of the runs before or after. */
+static struct syt_baseline side_of(const struct syt_comparison *c, bool is_after)
 {
-	return all ? 100.0 * (double)part / (double)all : 0;
-}
-
-struct syt_difference_side syt_difference_side(const struct syt_comparison *c, bool is_after)
-{
-	const struct syt_baseline *b = c->before;
-	struct syt_difference_side s = {.nr_runs = c->nr_after};
-	uint64_t acquires = 0, unattributed = 0, received = 0, unmatched = 0;
+	struct syt_baseline after = {.rule = c->before->rule};
 
 	if (!is_after)
-		return (struct syt_difference_side){
-			b->nr_runs,          b->nr_events, b->nr_lost,
-			b->nr_blind,         b->units,     b->unattributed_percent,
-			b->unmatched_percent};
-	for (size_t i = 0; i < c->nr_after; i++) {
-		const struct syt_run *r = &c->after[i];
-
-		s.nr_events += r->nr_events;
-		s.nr_lost += r->nr_lost;
-		s.nr_blind += r->nr_blind;
-		s.units += b->rule == SYT_WORK_UNIT_EXCHANGE ? r->nr_exchanges
-		           : b->rule == SYT_WORK_UNIT_VISIT  ? r->nr_visits
-		                                             : 1;
-		acquires += r->acquires;
-		unattributed += r->unattributed;
-		received += r->bytes_received;
-		unmatched += r->bytes_unmatched;
-	}
-	s.units = (s.units + c->nr_after / 2) / c->nr_after;
-	s.unattributed_percent = percent(unattributed, acquires);
-	s.unmatched_percent = percent(unmatched, received);
-	return s;
+		return *c->before;
+	syt_baseline_sum_up(&after, c->after, c->nr_after);
+	return after;
 }
 
 void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *c, bool is_after)
 {
-	struct syt_difference_side s = syt_difference_side(c, is_after);
+	struct syt_baseline s = side_of(c, is_after);
 
 	syt_out_printf(out,
 	               "%" PRIu64 " run%s, %" PRIu64 " events (%" PRIu64
@@ -231,7 +206,7 @@ static void json_number(struct syt_json *j, const char *key, double x)
 static void json_side(struct syt_json *j, const struct syt_comparison *c, const char *key,
                       bool is_after)
 {
-	struct syt_difference_side s = syt_difference_side(c, is_after);
+	struct syt_baseline s = side_of(c, is_after);
 
 	syt_json_begin(j, key, '{');
 	syt_json_u64(j, "runs", s.nr_runs);
@@ -241,6 +216,20 @@ static void json_side(struct syt_json *j, const struct syt_comparison *c, const 
 	json_number(j, "unattributed_percent", s.unattributed_percent);
 	json_number(j, "unmatched_percent", s.unmatched_percent);
 	syt_json_u64(j, "blind", s.nr_blind);
+	syt_json_end(j);
+}
+
+static void json_name(struct syt_json *j, const char *name, unsigned nr_parts)
+{
+	syt_json_begin(j, "name", '[');
+	for (unsigned part = 0; part < nr_parts; part++) {
+		size_t bytes;
+		const char *text = syt_difference_part(name, part, &bytes);
+
+		syt_json_open_string(j, NULL);
+		syt_json_piece(j, text, bytes);
+		syt_json_close_string(j);
+	}
 	syt_json_end(j);
 }
 
@@ -261,16 +250,7 @@ static void json_finding(struct syt_out *out, const struct syt_difference *f)
 	syt_json_u64(&j, "count", f->nr);
 	syt_json_bool(&j, "follows", f->follows);
 	syt_json_bool(&j, "undecided", f->is_undecided);
-	syt_json_begin(&j, "name", '[');
-	for (unsigned part = 0; part < syt_fact_type_parts(f->type); part++) {
-		size_t bytes;
-		const char *text = syt_difference_part(f->name, part, &bytes);
-
-		syt_json_open_string(&j, NULL);
-		syt_json_piece(&j, text, bytes);
-		syt_json_close_string(&j);
-	}
-	syt_json_end(&j);
+	json_name(&j, f->name, syt_fact_type_parts(f->type));
 	syt_json_end_line(&j);
 }
 
@@ -281,16 +261,7 @@ static void json_time(struct syt_out *out, const struct syt_slower *s)
 	syt_json_begin_line(&j, "time");
 	json_number(&j, "before_ns", s->before_ns);
 	json_number(&j, "after_ns", s->after_ns);
-	syt_json_begin(&j, "name", '[');
-	for (unsigned part = 0; part < 2; part++) {
-		size_t bytes;
-		const char *text = syt_difference_part(s->name, part, &bytes);
-
-		syt_json_open_string(&j, NULL);
-		syt_json_piece(&j, text, bytes);
-		syt_json_close_string(&j);
-	}
-	syt_json_end(&j);
+	json_name(&j, s->name, syt_fact_type_parts(SYT_FACT_NEXT));
 	syt_json_end_line(&j);
 }
 

@@ -19,13 +19,6 @@ void syt_difference_junit(struct syt_out *out, const struct syt_difference_view 
 
 /* ---- parts that the four share ---- */
 
-/* The amount of known and of missing data of one side. */
-struct syt_difference_side {
-	uint64_t nr_runs, nr_events, nr_lost, nr_blind, units;
-	double unattributed_percent, unmatched_percent;
-};
-struct syt_difference_side syt_difference_side(const struct syt_comparison *c, bool is_after);
-
 /* "5 runs, 1000 exchanges each, 62000 events, 0 lost or overwritten, ..."; as one line. */
 void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *c, bool is_after);
 /* "new call: 1 per exchange (1000 in all)" */

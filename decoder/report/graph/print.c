@@ -152,28 +152,18 @@ static const char *word_id(const struct syt_cell *c, uint64_t n)
 	return id;
 }
 
-static const char *word_node_id(const struct syt_cell *c)
-{
-	const struct syt_graph_node *node = c->row;
-
-	return word_id(c, (uint64_t)(node - graph_of(c)->graph->nodes));
-}
-
-static const char *word_node_type(const struct syt_cell *c)
-{
-	return ((const struct syt_graph_node *)c->row)->is_round ? "barrier" : "task";
-}
+SYT_COLUMN_WORD(type_node_id, struct syt_graph_node,
+                word_id(c, (uint64_t)(r - graph_of(c)->graph->nodes)));
+SYT_COLUMN_WORD(type_node_type, struct syt_graph_node, r->is_round ? "barrier" : "task");
+SYT_COLUMN_WORD(type_from, struct syt_arc, word_id(c, r->from));
+SYT_COLUMN_WORD(type_to, struct syt_arc, word_id(c, r->to));
+SYT_COLUMN_WORD(type_class, struct syt_arc, syt_edge_class_text(r->class));
 
 /* Puts the time of a single task. A node that stands for several tasks has none. */
 static void json_ts(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	if (!graph_of(c)->is_aggregated)
 		syt_json_u64(j, key, SYT_TIME_NS(*(const syt_time *)c->field));
-}
-
-static const char *word_arc_end(const struct syt_cell *c)
-{
-	return word_id(c, *(const uint64_t *)c->field);
 }
 
 static const char *word_kind(const struct syt_cell *c)
@@ -188,23 +178,14 @@ static void text_kind(struct syt_table *t, const struct syt_cell *c)
 	syt_table_cell(t, "%s%s", word_kind(c), a->is_ambiguous ? " ?" : "");
 }
 
-static const char *word_class(const struct syt_cell *c)
-{
-	return syt_edge_class_text(((const struct syt_arc *)c->row)->class);
-}
-
 static void json_ambiguous(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	if (*(const bool *)c->field)
 		syt_json_bool(j, key, true);
 }
 
-static const struct syt_column_type type_node_id = {.word = word_node_id};
-static const struct syt_column_type type_node_type = {.word = word_node_type};
 static const struct syt_column_type type_ts = {.json = json_ts};
-static const struct syt_column_type type_arc_end = {.word = word_arc_end};
 static const struct syt_column_type type_kind = {.text = text_kind, .word = word_kind};
-static const struct syt_column_type type_class = {.word = word_class};
 static const struct syt_column_type type_ambiguous = {.json = json_ambiguous};
 
 /* clang-format off */
@@ -223,8 +204,8 @@ static const struct syt_column node_columns[] = {
 
 #define ARC(member_) offsetof(struct syt_arc, member_)
 static const struct syt_column arc_columns[] = {
-	{"FROM",   "from",      &type_arc_end,   ARC(from)},
-	{"TO",     "to",        &type_arc_end,   ARC(to)},
+	{"FROM",   "from",      &type_from,      0},
+	{"TO",     "to",        &type_to,        0},
 	{"KIND",   "kind",      &type_kind,      0},
 	{"CLASS",  "class",     &type_class,     0},
 	{">COUNT", "count",     &syt_column_u64, ARC(nr)},

@@ -43,11 +43,6 @@ static const char *word_started(const struct syt_cell *c)
 	return ns && gmtime_r(&s, &tm) && strftime(text, sizeof(text), "%FT%TZ", &tm) ? text : NULL;
 }
 
-static const char *word_clock(const struct syt_cell *c)
-{
-	return syt_stat_clock(c->row);
-}
-
 static const char *word_recorder(const struct syt_cell *c)
 {
 	static char text[40];
@@ -56,13 +51,6 @@ static const char *word_recorder(const struct syt_cell *c)
 	snprintf(text, sizeof(text), "%" PRIu32 ".%" PRIu32 ".%" PRIu32, v >> 16, v >> 8 & 0xff,
 	         v & 0xff);
 	return text;
-}
-
-static const char *word_mode(const struct syt_cell *c)
-{
-	uint32_t mode = file_of(c)->mode;
-
-	return mode == SYT_MODE_RING ? "ring" : mode == SYT_MODE_STREAM ? "stream" : "unknown";
 }
 
 static void text_format(struct syt_table *t, const struct syt_cell *c)
@@ -105,10 +93,13 @@ static void text_ring(struct syt_table *t, const struct syt_cell *c)
 		syt_table_cell(t, "%s", "");
 }
 
+SYT_COLUMN_WORD(type_clock, struct syt_image, syt_stat_clock(r));
+SYT_COLUMN_WORD(type_mode, struct syt_image,
+                r->file.mode == SYT_MODE_RING     ? "ring"
+                : r->file.mode == SYT_MODE_STREAM ? "stream"
+                                                  : "unknown");
 static const struct syt_column_type type_started = {.word = word_started};
-static const struct syt_column_type type_clock = {.word = word_clock};
 static const struct syt_column_type type_recorder = {.word = word_recorder};
-static const struct syt_column_type type_mode = {.word = word_mode};
 static const struct syt_column_type type_format = {.text = text_format, .json = json_format};
 static const struct syt_column_type type_bytes = {.text = text_bytes, .number = number_bytes};
 static const struct syt_column_type type_ring = {.text = text_ring, .number = number_bytes};

@@ -135,15 +135,8 @@ static void json_deadlocked(struct syt_json *j, const char *key, const struct sy
 	syt_json_end(j);
 }
 
-static const char *word_verdict(const struct syt_cell *c)
-{
-	return syt_verdict_word(((const struct syt_lock_order_cycle *)c->row)->verdict);
-}
-
-static uint64_t number_similar(const struct syt_cell *c)
-{
-	return *(const uint64_t *)c->field - 1;
-}
+SYT_COLUMN_WORD(verdict, struct syt_lock_order_cycle, syt_verdict_word(r->verdict));
+SYT_COLUMN_NUMBER(similar, struct syt_lock_order_cycle, r->nr - 1);
 
 static void json_gate(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
@@ -187,8 +180,6 @@ static void json_held(struct syt_json *j, const char *key, const struct syt_cell
 }
 
 static const struct syt_column_type deadlocked = {.json = json_deadlocked};
-static const struct syt_column_type verdict = {.word = word_verdict};
-static const struct syt_column_type similar = {.number = number_similar};
 static const struct syt_column_type gate = {.json = json_gate};
 static const struct syt_column_type arcs = {.json = json_arcs};
 static const struct syt_column_type waits = {.json = json_waits};
@@ -227,7 +218,7 @@ static const struct syt_column deadlock_columns[] = {
 static const struct syt_column cycle_columns[] = {
 	{NULL, "verdict", &verdict,        0},
 	{NULL, "length",  &syt_column_u32, CYCLE(length)},
-	{NULL, "similar", &similar,        CYCLE(nr)},
+	{NULL, "similar", &similar,        0},
 	{NULL, "gate",    &gate,           CYCLE(gate)},
 	{NULL, "arcs",    &arcs,           0},
 };

@@ -49,39 +49,19 @@ const char *syt_stat_state(const struct syt_image *i, int *status)
 
 const char *syt_stat_clock(const struct syt_image *i)
 {
-	switch (i->file.clock_source) {
-	case SYT_CLOCK_TSC:
-		return "tsc";
-	case SYT_CLOCK_MONOTONIC:
-		return "monotonic";
-	case SYT_CLOCK_CNTVCT:
-		return "cntvct";
-	default:
-		return "unknown";
-	}
+	static const char *const names[] = {[SYT_CLOCK_TSC] = "tsc",
+	                                    [SYT_CLOCK_MONOTONIC] = "monotonic",
+	                                    [SYT_CLOCK_CNTVCT] = "cntvct"};
+	uint32_t source = i->file.clock_source;
+
+	return source < sizeof(names) / sizeof(*names) && names[source] ? names[source] : "unknown";
 }
 
-const char *syt_stat_loss(unsigned loss)
-{
-	static const char *const texts[] = {
-#define LOSS(name_, text_) text_,
-		SYT_LOSSES(LOSS)
+const struct syt_stat_loss syt_stat_losses[SYT_NR_LOSSES] = {
+#define LOSS(name_, text_) {#name_, text_},
+	SYT_LOSSES(LOSS)
 #undef LOSS
-	};
-
-	return loss < SYT_NR_LOSSES ? texts[loss] : NULL;
-}
-
-const char *syt_stat_loss_name(unsigned loss)
-{
-	static const char *const names[] = {
-#define LOSS(name_, text_) #name_,
-		SYT_LOSSES(LOSS)
-#undef LOSS
-	};
-
-	return loss < SYT_NR_LOSSES ? names[loss] : NULL;
-}
+};
 
 /* Prints the first process at once, because a large trace takes long to decode. */
 static void begin(struct syt_command *c, const struct syt_image *first)

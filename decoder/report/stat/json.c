@@ -52,7 +52,7 @@ void syt_stat_json_process(struct syt_out *out, const struct syt_image *i)
 	syt_json_begin(j, "lost_by_reason", '{');
 	for (unsigned n = 0; n < SYT_NR_LOSSES; n++)
 		if (i->file.lost[n])
-			syt_json_u64(j, syt_stat_loss_name(n), i->file.lost[n]);
+			syt_json_u64(j, syt_stat_losses[n].name, i->file.lost[n]);
 	syt_json_end(j);
 	syt_json_bool(j, "damaged", i->is_damaged);
 	syt_json_u64(j, "event_bytes", i->bytes_events);

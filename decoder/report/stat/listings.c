@@ -9,10 +9,26 @@
 #include "decoder/report/stat/stat.h"
 #include "decoder/show/print.h"
 
+/* Returns the build id of a module as hexadecimal digits. */
+static const char *word_build_id(const struct syt_cell *c)
+{
+	static char text[41];
+	const struct syt_module_info *m = c->row;
+
+	*text = '\0';
+	for (uint32_t k = 0; k < m->build_id_bytes && k < 20; k++)
+		snprintf(text + 2 * k, 3, "%02x", m->build_id[k]);
+	return text;
+}
+
+static const struct syt_column_type build_id = {.word = word_build_id};
+
+/* The parent of each row is the struct syt_image of its process. */
 /* clang-format off */
-#define PROCESS_COLUMNS(type_)                                        \
-	{NULL, "process", &syt_column_u32, offsetof(type_, process)}, \
-	{NULL, "pid",     &syt_column_u32, offsetof(type_, pid)}
+#define OF_IMAGE(member_) (SYT_OF_PARENT | offsetof(struct syt_image, member_))
+#define PROCESS_COLUMNS                                         \
+	{NULL, "process", &syt_column_u32, OF_IMAGE(index)},    \
+	{NULL, "pid",     &syt_column_u32, OF_IMAGE(file.pid)}
 
 #define USE_COLUMNS(type_)                                                              \
 	{">EVENTS",   "events",      &syt_column_u64,   offsetof(type_, use.nr)},          \
@@ -22,20 +38,20 @@
 	{">BYTES",    "bytes",       &syt_column_count, offsetof(type_, use.bytes)}
 
 struct call_row {
-	uint32_t process, pid, call;
+	uint32_t call;
 	const char *name, *shape;
 	struct syt_tally use;
 };
 
 static const struct syt_column call_columns[] = {
-	PROCESS_COLUMNS(struct call_row),
+	PROCESS_COLUMNS,
 	{"CALL",  "call",  &syt_column_string, offsetof(struct call_row, name)},
 	{"MEANS", "shape", &syt_column_string, offsetof(struct call_row, shape)},
 	USE_COLUMNS(struct call_row),
 };
 
 struct thread_row {
-	uint32_t process, pid, thread, tid, creator;
+	uint32_t thread, tid, creator;
 	char id[24], creator_id[24]; /* "P.T" */
 	const char *name;
 	struct syt_tally use;
@@ -44,7 +60,7 @@ struct thread_row {
 
 #define THREAD(member_) offsetof(struct thread_row, member_)
 static const struct syt_column thread_columns[] = {
-	PROCESS_COLUMNS(struct thread_row),
+	PROCESS_COLUMNS,
 	{NULL,         "thread",  &syt_column_u32,    THREAD(thread)},
 	{"THREAD",     NULL,      &syt_column_chars,  THREAD(id)},
 	{">TID",       "tid",     &syt_column_u32,    THREAD(tid)},
@@ -56,28 +72,22 @@ static const struct syt_column thread_columns[] = {
 	{NULL,         "missing", &syt_column_u64,    THREAD(missing)},
 };
 
-struct module_row {
-	uint32_t process, pid;
-	struct syt_module_info m;
-	char build_id[41];
-};
-
-#define MODULE(member_) offsetof(struct module_row, member_)
+#define MODULE(member_) offsetof(struct syt_module_info, member_)
 static const struct syt_column module_columns[] = {
-	PROCESS_COLUMNS(struct module_row),
-	{"MODULE",   "module",   &syt_column_u32,    MODULE(m.id)},
-	{NULL,       "path",     &syt_column_string, MODULE(m.path)},
-	{NULL,       "build_id", &syt_column_chars,  MODULE(build_id)},
-	{">START",   "start",    &syt_column_hex,    MODULE(m.start)},
-	{">END",     "end",      &syt_column_hex,    MODULE(m.end)},
-	{NULL,       "bias",     &syt_column_hex,    MODULE(m.bias)},
-	{"BUILD ID", NULL,       &syt_column_chars,  MODULE(build_id)},
-	{"PATH",     NULL,       &syt_column_string, MODULE(m.path)},
+	PROCESS_COLUMNS,
+	{"MODULE",   "module",   &syt_column_u32,    MODULE(id)},
+	{NULL,       "path",     &syt_column_string, MODULE(path)},
+	{NULL,       "build_id", &build_id,          0},
+	{">START",   "start",    &syt_column_hex,    MODULE(start)},
+	{">END",     "end",      &syt_column_hex,    MODULE(end)},
+	{NULL,       "bias",     &syt_column_hex,    MODULE(bias)},
+	{"BUILD ID", NULL,       &build_id,          0},
+	{"PATH",     NULL,       &syt_column_string, MODULE(path)},
 };
 
 struct object_row {
 	struct syt_object_summary s;
-	uint32_t process, pid, fd, peer;
+	uint32_t fd, peer;
 	const char *kind, *name, *pairing;
 	bool is_shared, is_adopted;
 	const struct syt_endpoint_info *endpoint; /* NULL: the object is not an endpoint */
@@ -106,7 +116,7 @@ static const struct syt_column_type endpoint = {.json = json_endpoint};
 
 #define OBJECT(member_) offsetof(struct object_row, member_)
 static const struct syt_column object_columns[] = {
-	PROCESS_COLUMNS(struct object_row),
+	PROCESS_COLUMNS,
 	{"OBJECT",    "object",      &syt_column_object,    OBJECT(s.object)},
 	{NULL,        "kind",        &syt_column_string,    OBJECT(kind)},
 	{NULL,        "name",        &syt_column_string_if, OBJECT(name)},
@@ -116,7 +126,7 @@ static const struct syt_column object_columns[] = {
 	{NULL,        "",            &endpoint,             0},
 	{NULL,        "peer",        &syt_column_object_if, OBJECT(peer)},
 	{NULL,        "pairing",     &syt_column_string_if, OBJECT(pairing)},
-	{">PROCESS",  NULL,          &syt_column_u32,       OBJECT(process)},
+	{">PROCESS",  NULL,          &syt_column_u32,       OF_IMAGE(index)},
 	{">EVENTS",   "events",      &syt_column_u64,       OBJECT(s.nr_events)},
 	{">THREADS",  "threads",     &syt_column_u32,       OBJECT(s.nr_threads)},
 	{NULL,        "processes",   &syt_column_u32,       OBJECT(s.nr_images)},
@@ -160,16 +170,13 @@ void syt_stat_list_calls(const struct syt_view *v, const struct syt_image *i,
 
 	for (uint32_t n = 0; n < i->nr_calls; n++)
 		if (s->calls[n].nr)
-			rows[nr++] = (struct call_row){i->index,
-			                               i->file.pid,
-			                               n,
-			                               i->calls[n].name,
-			                               syt_shape_text(i->calls[n].shape),
-			                               s->calls[n]};
+			rows[nr++] =
+				(struct call_row){n, i->calls[n].name,
+			                          syt_shape_text(i->calls[n].shape), s->calls[n]};
 	if (!v->is_json)
 		qsort(rows, nr, sizeof(*rows), longest_first);
 	separate(v);
-	syt_listing_all(&calls, v, rows, nr, sizeof(*rows), NULL);
+	syt_listing_all(&calls, v, rows, nr, sizeof(*rows), i);
 	free(rows);
 }
 
@@ -182,9 +189,8 @@ void syt_stat_list_threads(const struct syt_view *v, const struct syt_image *i,
 	syt_listing_begin(&w, &threads, v);
 	for (uint32_t n = 0; n < i->nr_threads; n++) {
 		const struct syt_thread *t = &i->threads[n];
-		struct thread_row row = {i->index,      i->file.pid, t->index,  t->tid,
-		                         t->creator,    "",          "",        t->name,
-		                         s->threads[n], t->base,     t->missing};
+		struct thread_row row = {t->index, t->tid,        t->creator, "",        "",
+		                         t->name,  s->threads[n], t->base,    t->missing};
 
 		if (!t->nr_rows && !t->tid)
 			continue;
@@ -192,7 +198,7 @@ void syt_stat_list_threads(const struct syt_view *v, const struct syt_image *i,
 		if (t->creator != SYT_NONE)
 			snprintf(row.creator_id, sizeof(row.creator_id), "%" PRIu32 ".%" PRIu32,
 			         i->index, t->creator);
-		syt_listing_row(&w, &row, NULL);
+		syt_listing_row(&w, &row, i);
 	}
 	syt_listing_end(&w);
 }
@@ -203,16 +209,9 @@ void syt_stat_list_modules(const struct syt_view *v, const struct syt_image *i)
 
 	separate(v);
 	syt_listing_begin(&w, &modules, v);
-	for (uint32_t n = 0; n < i->nr_modules; n++) {
-		const struct syt_module_info *m = &i->modules[n];
-		struct module_row row = {i->index, i->file.pid, *m, ""};
-
-		if (!m->id)
-			continue;
-		for (uint32_t k = 0; k < m->build_id_bytes && k < 20; k++)
-			snprintf(row.build_id + 2 * k, 3, "%02x", m->build_id[k]);
-		syt_listing_row(&w, &row, NULL);
-	}
+	for (uint32_t n = 0; n < i->nr_modules; n++)
+		if (i->modules[n].id)
+			syt_listing_row(&w, &i->modules[n], i);
 	syt_listing_end(&w);
 }
 
@@ -222,11 +221,8 @@ static void list_object(struct syt_listing_writer *w, const struct syt_object_su
 	const struct syt_object *object = &o->objects.all[s->object];
 	const struct syt_object_info *info = object->info;
 	const struct syt_endpoint_info *e = info->endpoint;
-	const struct syt_image *i = &o->places.trace->images[object->image];
 	struct object_row row = {
 		.s = *s,
-		.process = i->index,
-		.pid = i->file.pid,
 		.fd = info->fd,
 		.peer = object->peer,
 		.kind = syt_kind_text(info->kind),
@@ -242,7 +238,7 @@ static void list_object(struct syt_listing_writer *w, const struct syt_object_su
 	}
 	if (object->peer != SYT_NONE)
 		row.pairing = object->pairing == SYT_PAIRING_INFERRED ? "inferred" : "exact";
-	syt_listing_row(w, &row, NULL);
+	syt_listing_row(w, &row, &o->places.trace->images[object->image]);
 }
 
 void syt_stat_list_objects(const struct syt_view *v, enum syt_object_sort by)

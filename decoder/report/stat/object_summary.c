@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 
 /* The event waits for the object that it touches in this role. */
@@ -78,22 +79,21 @@ static struct syt_object_summary summarize(const struct syt_order *o, uint32_t o
 	return s;
 }
 
-static int compare(const struct syt_object_summary *a, const struct syt_object_summary *b,
-                   enum syt_object_sort by)
+/* Returns the value that the order BY compares first. */
+static uint64_t sort_value(const struct syt_object_summary *s, enum syt_object_sort by)
 {
-	uint64_t of_a = by == SYT_SORT_WAIT ? a->wait_ns : by == SYT_SORT_BYTES ? a->bytes : 0;
-	uint64_t of_b = by == SYT_SORT_WAIT ? b->wait_ns : by == SYT_SORT_BYTES ? b->bytes : 0;
-
-	if (of_a != of_b)
-		return of_a > of_b ? -1 : 1;
-	if (a->nr_events != b->nr_events)
-		return a->nr_events > b->nr_events ? -1 : 1;
-	return a->object < b->object ? -1 : a->object > b->object;
+	return by == SYT_SORT_WAIT ? s->wait_ns : by == SYT_SORT_BYTES ? s->bytes : s->nr_events;
 }
 
-static int by_what(const void *a, const void *b, void *by)
+static int most_first(const void *a_, const void *b_, void *by_)
 {
-	return compare(a, b, *(enum syt_object_sort *)by);
+	const struct syt_object_summary *a = a_, *b = b_;
+	enum syt_object_sort by = *(const enum syt_object_sort *)by_;
+
+	SYT_ORDER(sort_value(b, by), sort_value(a, by));
+	SYT_ORDER(b->nr_events, a->nr_events);
+	SYT_ORDER_BY(object);
+	return 0;
 }
 
 struct syt_object_summary *syt_object_summaries(const struct syt_order *o, enum syt_object_sort by,
@@ -107,6 +107,6 @@ struct syt_object_summary *syt_object_summaries(const struct syt_order *o, enum 
 		if (syt_history_of(&o->histories, i).nr)
 			s[(*nr)++] = summarize(o, i, seen);
 	free(seen);
-	qsort_r(s, *nr, sizeof(*s), by_what, &by);
+	qsort_r(s, *nr, sizeof(*s), most_first, &by);
 	return s;
 }

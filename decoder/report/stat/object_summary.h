@@ -14,8 +14,8 @@ struct syt_object_summary {
 	uint32_t object; /* trace-wide */
 	uint32_t nr_threads, nr_images;
 	uint64_t nr_events, nr_waits, wait_ns, max_wait_ns;
-	uint64_t bytes;           /* received; units on eventfds */
-	struct syt_place longest; /* the wait of max_wait_ns */
+	uint64_t bytes; /* the number of received bytes, or the sum of the values read from an eventfd */
+	struct syt_place longest; /* the event with the longest wait */
 };
 
 enum syt_object_sort { SYT_SORT_WAIT, SYT_SORT_EVENTS, SYT_SORT_BYTES };

@@ -38,8 +38,9 @@ enum syt_exit syt_stat_order(struct syt_command *c);
 /* Returns "running or killed", "exited" or "replaced by exec". *STATUS: the exit status, or -1. */
 const char *syt_stat_state(const struct syt_image *i, int *status);
 const char *syt_stat_clock(const struct syt_image *i);
-/* Returns the text or the JSON name of LOSS (enum syt_loss), or NULL when LOSS is out of range. */
-const char *syt_stat_loss(unsigned loss);
-const char *syt_stat_loss_name(unsigned loss);
+/* The JSON name and the text of each reason to lose an event (enum syt_loss). */
+extern const struct syt_stat_loss {
+	const char *name, *text;
+} syt_stat_losses[SYT_NR_LOSSES];
 
 #endif

@@ -44,7 +44,7 @@ static void text_losses(struct syt_out *o, const struct syt_image *i)
 	for (unsigned n = 0; n < SYT_NR_LOSSES; n++)
 		if (i->file.lost[n])
 			syt_out_printf(o, "  %-10s %" PRIu64 ": %s\n", "lost", i->file.lost[n],
-			               syt_stat_loss(n));
+			               syt_stat_losses[n].text);
 	for (uint64_t n = 0; n < i->nr_blind; n++) {
 		syt_out_printf(o, "  %-10s %s", "not seen", syt_blind_text(i->blind[n].what));
 		if (i->blind[n].text[0]) {
