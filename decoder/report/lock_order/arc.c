@@ -28,33 +28,38 @@ static uint32_t hash(const struct syt_lock_order_arc *a)
 	return (uint32_t)h;
 }
 
-static bool is_same_way(const struct syt_lock_order_remote *a,
-                        const struct syt_lock_order_remote *b)
+bool syt_lock_order_has_same_hops(const struct syt_lock_order_remote *a,
+                                  const struct syt_lock_order_remote *b, bool has_same_threads)
 {
 	if (!a || !b)
 		return a == b;
 	if (a->nr != b->nr)
 		return false;
 	for (uint32_t i = 0; i < a->nr; i++)
-		if (a->hops[i].thread != b->hops[i].thread ||
+		if ((has_same_threads && a->hops[i].thread != b->hops[i].thread) ||
 		    a->hops[i].wait_side != b->hops[i].wait_side ||
 		    a->hops[i].send_side != b->hops[i].send_side)
 			return false;
 	return true;
 }
 
-static bool is_same(const struct syt_lock_order_arc *a, const struct syt_lock_order_arc *b)
+bool syt_lock_order_is_same_held(const struct syt_lock_order_held *a,
+                                 const struct syt_lock_order_held *b, uint32_t nr)
 {
-	if (a->from != b->from || a->to != b->to || a->thread != b->thread ||
-	    a->from_side != b->from_side || a->to_side != b->to_side ||
-	    a->from_is_shared != b->from_is_shared || a->to_is_shared != b->to_is_shared ||
-	    a->nr_held != b->nr_held || !is_same_way(a->remote, b->remote))
-		return false;
-	for (uint32_t i = 0; i < a->nr_held; i++)
-		if (a->held[i].object != b->held[i].object ||
-		    a->held[i].is_shared != b->held[i].is_shared)
+	for (uint32_t i = 0; i < nr; i++)
+		if (a[i].object != b[i].object || a[i].is_shared != b[i].is_shared)
 			return false;
 	return true;
+}
+
+static bool is_same(const struct syt_lock_order_arc *a, const struct syt_lock_order_arc *b)
+{
+	return a->from == b->from && a->to == b->to && a->thread == b->thread &&
+	       a->from_side == b->from_side && a->to_side == b->to_side &&
+	       a->from_is_shared == b->from_is_shared && a->to_is_shared == b->to_is_shared &&
+	       a->nr_held == b->nr_held &&
+	       syt_lock_order_has_same_hops(a->remote, b->remote, true) &&
+	       syt_lock_order_is_same_held(a->held, b->held, a->nr_held);
 }
 
 static void add_new(struct syt_lock_order *l, const struct syt_lock_order_arc *a)

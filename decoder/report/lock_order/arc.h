@@ -20,6 +20,14 @@ struct syt_lock_order_held *syt_lock_order_held_by(const struct syt_lock_walk_he
                                                    const struct syt_lock_order_held *more,
                                                    size_t nr_more, uint32_t *nr, uint32_t *gate);
 
+/* Returns true if two arcs lead through the same call paths of other threads.  HAS_SAME_THREADS: and the same threads. */
+bool syt_lock_order_has_same_hops(const struct syt_lock_order_remote *a,
+                                  const struct syt_lock_order_remote *b, bool has_same_threads);
+
+/* Returns true if the NR locks of A and of B are the same, with the same modes. */
+bool syt_lock_order_is_same_held(const struct syt_lock_order_held *a,
+                                 const struct syt_lock_order_held *b, uint32_t nr);
+
 /* Adds one instance of A, from FROM to TO.  HOPS: remote->nr of them, or NULL if A has no remote.  The arrays of A are
  * copied. */
 void syt_lock_order_add(struct syt_lock_order_table *t, const struct syt_lock_order_arc *a,

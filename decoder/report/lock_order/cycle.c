@@ -9,7 +9,7 @@
  * one lock to the acquisition of the other.  One instance ended before the other began if events lead from its end to the
  * begin of the other.
  */
-#include "decoder/report/lock_order/cycle.h"
+#include "decoder/report/lock_order/arc.h"
 
 #include <stdlib.h>
 
@@ -167,16 +167,11 @@ static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, u
 	return TOGETHER;
 }
 
-static uint32_t nr_instances(const struct syt_lock_order_arc *a)
-{
-	return a->nr < SYT_LOCK_ORDER_INSTANCES ? (uint32_t)a->nr : SYT_LOCK_ORDER_INSTANCES;
-}
-
 /* Returns true if all instances of one arc ended before any of the other began.  The last instance is kept. */
 static bool are_apart(struct finder *f, uint32_t a, uint32_t b)
 {
-	uint32_t last_a = nr_instances(&f->l->arcs[a]) - 1,
-		 last_b = nr_instances(&f->l->arcs[b]) - 1;
+	uint32_t last_a = syt_lock_order_nr_instances(&f->l->arcs[a]) - 1,
+		 last_b = syt_lock_order_nr_instances(&f->l->arcs[b]) - 1;
 
 	return compare(f, a, last_a, b, 0) == BEFORE || compare(f, b, last_b, a, 0) == BEFORE;
 }
@@ -217,7 +212,7 @@ static enum syt_verdict_kind choose_instances(struct finder *f, uint32_t nr)
 
 	if (a->nr > SYT_LOCK_ORDER_INSTANCES)
 		worst = SYT_VERDICT_UNCHECKED;
-	for (uint32_t n = 0; n < nr_instances(a); n++) {
+	for (uint32_t n = 0; n < syt_lock_order_nr_instances(a); n++) {
 		enum when when = TOGETHER;
 
 		if (is_exhausted(f, f->length))
@@ -344,20 +339,6 @@ static bool choose_arcs(struct finder *f, uint32_t nr)
 
 /* ---- cycles of locks ---- */
 
-static bool has_same_sides(const struct syt_lock_order_remote *a,
-                           const struct syt_lock_order_remote *b)
-{
-	if (!a || !b)
-		return a == b;
-	if (a->nr != b->nr)
-		return false;
-	for (uint32_t i = 0; i < a->nr; i++)
-		if (a->hops[i].wait_side != b->hops[i].wait_side ||
-		    a->hops[i].send_side != b->hops[i].send_side)
-			return false;
-	return true;
-}
-
 /* Compares the call paths of two cycles from every starting point. */
 static bool is_same(const struct syt_lock_order *l, const struct syt_lock_order_cycle *a,
                     const struct syt_lock_order_cycle *b)
@@ -373,7 +354,7 @@ static bool is_same(const struct syt_lock_order *l, const struct syt_lock_order_
 				&l->arcs[b->arcs[(i + turn) % a->length]];
 
 			if (x->from_side != y->from_side || x->to_side != y->to_side ||
-			    !has_same_sides(x->remote, y->remote))
+			    !syt_lock_order_has_same_hops(x->remote, y->remote, false))
 				break;
 		}
 		if (i == a->length)

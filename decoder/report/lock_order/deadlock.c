@@ -40,33 +40,40 @@ struct search {
 	uint32_t nr_path;
 };
 
+struct syt_deadlock_call syt_deadlock_call_of(const struct syt_order *o, uint32_t thread)
+{
+	const struct syt_waiting_info *w = &o->places.threads[thread]->waiting;
+	uint32_t image = syt_place_image_idx(&o->places, (struct syt_place){thread, 0});
+
+	if (!w->since)
+		return (struct syt_deadlock_call){SYT_NONE, SYT_NONE};
+	return (struct syt_deadlock_call){syt_object_of(&o->objects, image, w->object),
+	                                  syt_object_of(&o->objects, image, w->object2)};
+}
+
 /* Returns the N-th thread that THREAD certainly waits for; SYT_NONE: there are no more. */
 static uint32_t surely_waits_for(const struct syt_lock_order *l, uint32_t thread, size_t n)
 {
 	const struct syt_order *o = l->order;
 	const struct syt_thread *t = o->places.threads[thread];
-	uint32_t image = (uint32_t)(t->image - o->places.trace->images), object;
-	uint8_t shape;
 
 	if (!t->waiting.since)
 		return SYT_NONE;
-	shape = t->image->calls[t->waiting.call].shape;
-	if (shape != SYT_SHAPE_COND_WAIT &&
-	    !syt_call_may_wait_for_ever(&t->image->calls[t->waiting.call]))
+	const struct syt_call_info *c = &t->image->calls[t->waiting.call];
+	struct syt_deadlock_call call = syt_deadlock_call_of(o, thread);
+	uint8_t shape = c->shape;
+	uint32_t object = shape == SYT_SHAPE_COND_WAIT ? call.mutex : call.object;
+
+	if (shape != SYT_SHAPE_COND_WAIT && !syt_call_may_wait_for_ever(c))
 		return SYT_NONE;
 	if (shape == SYT_SHAPE_JOIN)
 		return n || t->waiting.thread == SYT_NONE
 		               ? SYT_NONE
-		               : o->places.first[image] + t->waiting.thread;
+		               : thread - t->index + t->waiting.thread;
 	if (shape != SYT_SHAPE_LOCK && shape != SYT_SHAPE_RDLOCK && shape != SYT_SHAPE_COND_WAIT &&
 	    shape != SYT_SHAPE_SEM_WAIT)
 		return SYT_NONE;
-	object = syt_object_of(&o->objects, image,
-	                       shape == SYT_SHAPE_COND_WAIT ? t->waiting.object2
-	                                                    : t->waiting.object);
-	if (object == SYT_NONE)
-		return SYT_NONE;
-	for (size_t i = 0; i < l->nr_kept; i++)
+	for (size_t i = 0; i < l->nr_kept && object != SYT_NONE; i++)
 		if (l->kept[i].object == object && !l->kept[i].has_waited &&
 		    !(shape == SYT_SHAPE_RDLOCK && l->kept[i].is_shared) && !n--)
 			return l->kept[i].thread;
@@ -197,7 +204,8 @@ uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread)
 			continue;
 		if (m->is_out || object != SYT_NONE)
 			return SYT_NONE; /* several slots: the trace does not show the current one */
-		object = syt_object_of(&o->objects, (uint32_t)(image - o->places.trace->images),
+		object = syt_object_of(&o->objects,
+		                       syt_place_image_idx(&o->places, (struct syt_place){thread, 0}),
 		                       m->object);
 	}
 	return object;
@@ -230,8 +238,7 @@ static uint32_t giving_object(const struct syt_lock_order *l, uint32_t thread)
 	if ((c->shape != SYT_SHAPE_SEM_WAIT && c->shape != SYT_SHAPE_COND_WAIT) ||
 	    !syt_call_may_wait_for_ever(c))
 		return SYT_NONE;
-	object = syt_object_of(&o->objects, (uint32_t)(t->image - o->places.trace->images),
-	                       t->waiting.object);
+	object = syt_deadlock_call_of(o, thread).object;
 	return syt_lockset_has(&l->locks, object) ? SYT_NONE : object;
 }
 

@@ -10,6 +10,12 @@
  * unknown. */
 uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread);
 
+/* The trace-wide objects of a call that has not returned; SYT_NONE: none. */
+struct syt_deadlock_call {
+	uint32_t object, mutex; /* the call released MUTEX if it waits for a condition */
+};
+struct syt_deadlock_call syt_deadlock_call_of(const struct syt_order *o, uint32_t thread);
+
 /* Fills the deadlocks of L. The kept locks of L must be filled. */
 void syt_lock_order_find_deadlocks(struct syt_lock_order *l);
 

@@ -9,11 +9,6 @@
 #include "decoder/show/wrap.h"
 #include "decoder/show/print.h"
 
-static const struct syt_lock_order *locks_of(const struct syt_view *v)
-{
-	return ((const struct syt_lock_order_report *)v->report)->l;
-}
-
 static bool has_steps(const struct syt_view *v)
 {
 	return !((const struct syt_lock_order_report *)v->report)->has_no_steps;
@@ -22,7 +17,7 @@ static bool has_steps(const struct syt_view *v)
 static void put_lock(struct syt_out *out, const struct syt_view *v, uint32_t object)
 {
 	syt_view_put_object(v, out, object);
-	if (syt_lockset_infers(&locks_of(v)->locks, object))
+	if (syt_lockset_infers(&syt_lock_order_of(v)->locks, object))
 		syt_out_string(out, " (used as a lock)");
 }
 
@@ -40,19 +35,20 @@ static void put_stack(struct syt_out *out, const struct syt_view *v, struct syt_
 	                "          ");
 }
 
-/* Begins the first line of a finding. */
-static void put_number(struct syt_out *out, uint64_t number)
+/* Begins the first line of a finding in WORDS. */
+static void begin_finding(struct syt_out *words, const struct syt_out *out, uint64_t number)
 {
-	syt_out_color(out, SYT_COLOR_BOLD);
-	syt_out_printf(out, "%" PRIu64 ". ", number);
-	syt_out_color(out, SYT_COLOR_NONE);
+	syt_wrap_begin(words, out);
+	syt_out_color(words, SYT_COLOR_BOLD);
+	syt_out_printf(words, "%" PRIu64 ". ", number);
+	syt_out_color(words, SYT_COLOR_NONE);
 }
 
 /* ---- the checked data ---- */
 
 void syt_lock_order_headline(struct syt_out *out, const struct syt_view *v)
 {
-	const struct syt_lock_order *l = locks_of(v);
+	const struct syt_lock_order *l = syt_lock_order_of(v);
 	const struct {
 		uint64_t nr;
 		const char *text;
@@ -89,7 +85,7 @@ void syt_lock_order_headline(struct syt_out *out, const struct syt_view *v)
 void syt_lock_order_put_cycle(struct syt_out *out, const struct syt_view *v,
                               const struct syt_lock_order_cycle *c)
 {
-	const struct syt_lock_order *l = locks_of(v);
+	const struct syt_lock_order *l = syt_lock_order_of(v);
 	bool is_remote = false;
 
 	if (c->verdict == SYT_VERDICT_POSSIBLE) {
@@ -176,8 +172,7 @@ static void put_numbered_cycle(struct syt_out *out, const struct syt_view *v,
 {
 	struct syt_out words;
 
-	syt_wrap_begin(&words, out);
-	put_number(&words, number);
+	begin_finding(&words, out, number);
 	if (c->verdict == SYT_VERDICT_POSSIBLE)
 		syt_out_string(&words, "Lock-order inversion: ");
 	syt_lock_order_put_cycle(&words, v, c);
@@ -188,7 +183,7 @@ static void put_numbered_cycle(struct syt_out *out, const struct syt_view *v,
 		               c->nr - 1);
 	syt_wrap_end_lines(&words, out);
 	for (uint32_t i = 0; i < c->length && has_steps(v); i++)
-		put_arc(out, v, &locks_of(v)->arcs[c->arcs[i]], c->instances[i]);
+		put_arc(out, v, &syt_lock_order_of(v)->arcs[c->arcs[i]], c->instances[i]);
 }
 
 /* Counts the cycles that are not listed. */
@@ -214,7 +209,7 @@ static void put_blocked(struct syt_out *out, const struct syt_view *v, uint32_t 
 {
 	const struct syt_thread *t = v->order->places.threads[thread];
 	const struct syt_waiting_info *w = &t->waiting;
-	uint32_t image = (uint32_t)(t->image - v->order->places.trace->images);
+	struct syt_deadlock_call call = syt_deadlock_call_of(v->order, thread);
 
 	if (!w->since) {
 		syt_out_string(out, " is blocked in a receive from ");
@@ -223,12 +218,12 @@ static void put_blocked(struct syt_out *out, const struct syt_view *v, uint32_t 
 	}
 	syt_out_string(out, " is blocked in ");
 	syt_out_safe(out, t->image->calls[w->call].name);
-	if (w->object != SYT_NONE) {
+	if (call.object != SYT_NONE) {
 		syt_out_string(out, " on ");
-		put_lock(out, v, syt_object_of(&v->order->objects, image, w->object));
-		if (w->object2 != SYT_NONE) {
+		put_lock(out, v, call.object);
+		if (call.mutex != SYT_NONE) {
 			syt_out_string(out, " with ");
-			put_lock(out, v, syt_object_of(&v->order->objects, image, w->object2));
+			put_lock(out, v, call.mutex);
 		}
 	} else if (w->thread != SYT_NONE) {
 		syt_out_printf(out, " until thread %" PRIu32 ".%" PRIu32 " ends", t->image->index,
@@ -239,7 +234,7 @@ static void put_blocked(struct syt_out *out, const struct syt_view *v, uint32_t 
 /* Writes the locks that THREAD held at the end. */
 static void put_held(struct syt_out *out, const struct syt_view *v, uint32_t thread)
 {
-	const struct syt_lock_order *l = locks_of(v);
+	const struct syt_lock_order *l = syt_lock_order_of(v);
 
 	for (size_t i = 0; i < l->nr_kept; i++) {
 		const struct syt_lock_order_kept *k = &l->kept[i];
@@ -273,8 +268,7 @@ static void put_numbered_deadlock(struct syt_out *out, const struct syt_view *v,
 {
 	struct syt_out words;
 
-	syt_wrap_begin(&words, out);
-	put_number(&words, number);
+	begin_finding(&words, out, number);
 	syt_lock_order_put_deadlock(&words, d);
 	syt_wrap_end_lines(&words, out);
 	for (uint32_t i = 0; i < d->nr && has_steps(v); i++) {
@@ -322,7 +316,7 @@ static void put_kept_lock(const struct syt_view *v, const struct syt_lock_order_
 /* Lists the locks, except locks of deadlocked threads, which are listed with the deadlock. */
 static void put_kept(const struct syt_view *v)
 {
-	const struct syt_lock_order *l = locks_of(v);
+	const struct syt_lock_order *l = syt_lock_order_of(v);
 	uint64_t nr = 0;
 
 	for (size_t i = 0; i < l->nr_kept && (!v->limit || nr < v->limit); i++) {

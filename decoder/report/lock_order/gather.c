@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "decoder/report/lock_order/deadlock.h"
 #include "decoder/analysis/holding.h"
-#include "decoder/report/lock_order/cycle.h"
 #include "decoder/report/lock_order/reply.h"
 
 /* Each held lock makes an arc to the taken lock, and each arc stores all held locks.  A program that takes thousands of
@@ -93,10 +92,9 @@ static void add_arcs(struct walk *w, const struct syt_lock_walk_taken *taken, st
 static bool waits_with(const struct syt_order *o, uint32_t thread, uint32_t object)
 {
 	const struct syt_thread *t = o->places.threads[thread];
-	uint32_t image = (uint32_t)(t->image - o->places.trace->images);
 
 	return t->waiting.since && t->image->calls[t->waiting.call].shape == SYT_SHAPE_COND_WAIT &&
-	       syt_object_of(&o->objects, image, t->waiting.object2) == object;
+	       syt_deadlock_call_of(o, thread).mutex == object;
 }
 
 bool syt_lock_order_has_ended(const struct syt_places *p, uint32_t thread)
@@ -115,7 +113,8 @@ static void keep(struct walk *w, uint32_t thread)
 	struct syt_lock_order *l = w->l;
 	const struct syt_places *p = &l->order->places;
 	struct syt_place last = {thread, (uint32_t)p->threads[thread]->nr_rows - 1};
-	syt_time end = syt_place_image_end(p, syt_place_image_idx(p, last));
+	syt_time silence = syt_place_image_end(p, syt_place_image_idx(p, last)) -
+	                   syt_place_row(p, last)->out;
 
 	for (size_t i = 0; i < w->has.nr; i++) {
 		const struct syt_lock_walk_held *m = &w->has.held[i];
@@ -123,14 +122,8 @@ static void keep(struct walk *w, uint32_t thread)
 		if (waits_with(l->order, thread, m->object))
 			continue;
 		syt_grow(&l->kept, &l->room_kept, l->nr_kept + 1, sizeof(*l->kept));
-		l->kept[l->nr_kept++] =
-			(struct syt_lock_order_kept){m->object,
-		                                     thread,
-		                                     m->acquire,
-		                                     last,
-		                                     m->is_shared,
-		                                     false,
-		                                     end - syt_place_row(p, last)->out};
+		l->kept[l->nr_kept++] = (struct syt_lock_order_kept){
+			m->object, thread, m->acquire, last, m->is_shared, false, silence};
 	}
 }
 

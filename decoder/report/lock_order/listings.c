@@ -8,11 +8,6 @@
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
-static const struct syt_lock_order *locks_of(const struct syt_view *v)
-{
-	return ((const struct syt_lock_order_report *)v->report)->l;
-}
-
 /* ---- nested values ---- */
 
 static void put_object(struct syt_json *j, const struct syt_view *v, const char *key,
@@ -47,7 +42,7 @@ static void put_acquisition(struct syt_json *j, const struct syt_view *v, const 
 {
 	syt_json_begin(j, key, '{');
 	put_object(j, v, "object", object);
-	syt_json_bool(j, "inferred", syt_lockset_infers(&locks_of(v)->locks, object));
+	syt_json_bool(j, "inferred", syt_lockset_infers(&syt_lock_order_of(v)->locks, object));
 	syt_json_bool(j, "shared", is_shared);
 	put_place(j, v, at);
 	syt_json_end(j);
@@ -82,11 +77,11 @@ static void put_waiting(struct syt_json *j, const struct syt_view *v, const char
                         uint32_t thread)
 {
 	const struct syt_thread *t = v->order->places.threads[thread];
-	uint32_t image = (uint32_t)(t->image - v->order->places.trace->images);
-	uint32_t object, mutex;
+	struct syt_deadlock_call call = syt_deadlock_call_of(v->order, thread);
 
 	if (!t->waiting.since) {
-		object = syt_deadlock_receives(v->order, thread);
+		uint32_t object = syt_deadlock_receives(v->order, thread);
+
 		if (object == SYT_NONE)
 			return;
 		syt_json_begin(j, key, '{');
@@ -94,16 +89,14 @@ static void put_waiting(struct syt_json *j, const struct syt_view *v, const char
 		syt_json_end(j);
 		return;
 	}
-	object = syt_object_of(&v->order->objects, image, t->waiting.object);
-	mutex = syt_object_of(&v->order->objects, image, t->waiting.object2);
 	syt_json_begin(j, key, '{');
 	syt_json_string(j, "call", t->image->calls[t->waiting.call].name);
-	if (object != SYT_NONE)
-		put_object(j, v, "object", object);
-	if (mutex != SYT_NONE)
-		put_object(j, v, "mutex", mutex);
+	if (call.object != SYT_NONE)
+		put_object(j, v, "object", call.object);
+	if (call.mutex != SYT_NONE)
+		put_object(j, v, "mutex", call.mutex);
 	if (t->waiting.thread != SYT_NONE) {
-		uint32_t joined = v->order->places.first[image] + t->waiting.thread;
+		uint32_t joined = thread - t->index + t->waiting.thread;
 
 		syt_column_thread.json(j, "for", &(struct syt_cell){.view = v, .field = &joined});
 	}
@@ -116,7 +109,7 @@ static void put_waiting(struct syt_json *j, const struct syt_view *v, const char
 
 static void json_deadlocked(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
-	const struct syt_lock_order *l = locks_of(c->view);
+	const struct syt_lock_order *l = syt_lock_order_of(c->view);
 	const struct syt_lock_order_deadlock *d = c->row;
 
 	syt_json_begin(j, key, '[');
@@ -150,7 +143,7 @@ static void json_arcs(struct syt_json *j, const char *key, const struct syt_cell
 
 	syt_json_begin(j, key, '[');
 	for (uint32_t i = 0; i < cycle->length; i++) {
-		const struct syt_lock_order_arc *a = &locks_of(c->view)->arcs[cycle->arcs[i]];
+		const struct syt_lock_order_arc *a = &syt_lock_order_of(c->view)->arcs[cycle->arcs[i]];
 		uint32_t instance = cycle->instances[i];
 
 		syt_json_begin(j, NULL, '{');

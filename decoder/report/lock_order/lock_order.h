@@ -56,8 +56,7 @@ struct syt_lock_order_hop {
  * thread had waited for the thread of the second hop, and so on.  The last thread had taken TO before it sent. */
 struct syt_lock_order_remote {
 	uint32_t nr;
-	uint32_t
-		gate; /* a lock that two of its threads held and that excludes one of them, or SYT_NONE */
+	uint32_t gate; /* a lock that two of the threads held and that excludes one thread, or SYT_NONE */
 	struct {
 		uint32_t thread; /* the sender */
 		uint32_t wait_side, send_side;
@@ -84,10 +83,10 @@ struct syt_lock_order_cycle {
 	enum syt_verdict_kind verdict;
 	uint32_t length;
 	uint32_t arcs[SYT_LOCK_ORDER_LENGTH]; /* each ends at the lock where the next begins */
-	uint32_t instances
-		[SYT_LOCK_ORDER_LENGTH]; /* POSSIBLE: instances that can have been under way together */
-	uint32_t gate;                   /* GATED: the common lock */
-	uint64_t nr;                     /* cycles by the same call paths, with this one */
+	/* POSSIBLE: for each arc, an instance; all of these can have been under way together */
+	uint32_t instances[SYT_LOCK_ORDER_LENGTH];
+	uint32_t gate; /* GATED: the common lock */
+	uint64_t nr;   /* number of cycles by the same call paths, this cycle included */
 };
 
 /* A lock that a thread took and did not release in the trace; the thread did not end, either. */
@@ -137,6 +136,15 @@ struct syt_lock_order {
 void syt_lock_order_open(struct syt_lock_order *l, const struct syt_order *order,
                          struct syt_labels *labels);
 void syt_lock_order_close(struct syt_lock_order *l);
+
+/* Fills the cycles of L (cycle.c).  The arcs of L must be filled. */
+void syt_lock_order_find_cycles(struct syt_lock_order *l);
+
+/* Returns the number of the kept instances of A. */
+static inline uint32_t syt_lock_order_nr_instances(const struct syt_lock_order_arc *a)
+{
+	return a->nr < SYT_LOCK_ORDER_INSTANCES ? (uint32_t)a->nr : SYT_LOCK_ORDER_INSTANCES;
+}
 
 /* Returns true if the thread's last event is its end. */
 bool syt_lock_order_has_ended(const struct syt_places *p, uint32_t thread);

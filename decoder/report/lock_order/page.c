@@ -89,14 +89,11 @@ static void put_cycle(struct syt_html *h, const struct syt_view *v, const struct
 /* Returns the object that THREAD waits for; SYT_NONE: the end of a thread. */
 static uint32_t wanted_by(const struct syt_html *h, uint32_t thread)
 {
-	const struct syt_thread *t = h->order->places.threads[thread];
-	uint32_t image = (uint32_t)(t->image - h->order->places.trace->images);
+	struct syt_deadlock_call call = syt_deadlock_call_of(h->order, thread);
 
-	if (!t->waiting.since)
+	if (!h->order->places.threads[thread]->waiting.since)
 		return syt_deadlock_receives(h->order, thread);
-	return syt_object_of(&h->order->objects, image,
-	                     t->waiting.object2 != SYT_NONE ? t->waiting.object2
-	                                                    : t->waiting.object);
+	return call.mutex != SYT_NONE ? call.mutex : call.object;
 }
 
 /* Returns a lock that THREAD holds: WANTED, else any; NULL: none is known. */
@@ -121,6 +118,7 @@ static void put_deadlocked(struct syt_html *h, const struct syt_lock_order *l, u
 	const struct syt_thread *t = h->order->places.threads[thread];
 	const struct syt_lock_order_kept *k = kept_by(l, thread, wanted);
 	struct syt_label_key key = {t->waiting.call, t->waiting.stack};
+	uint32_t image = syt_place_image_idx(&h->order->places, (struct syt_place){thread, 0});
 	uint32_t object = wanted_by(h, thread);
 
 	syt_json_begin(&h->j, NULL, '{');
@@ -139,13 +137,9 @@ static void put_deadlocked(struct syt_html *h, const struct syt_lock_order *l, u
 	syt_json_u64(&h->j, "hadStack",
 	             k ? syt_html_stack(h, syt_label_side(h->labels, k->acquire)) : 0);
 	syt_json_u64(&h->j, "tookStack",
-	             !t->waiting.since
-	                     ? 0
-	                     : syt_html_stack(h, syt_label_side_of(
-							 h->labels,
-							 (uint32_t)(t->image -
-	                                                            h->order->places.trace->images),
-							 key)));
+	             t->waiting.since
+	                     ? syt_html_stack(h, syt_label_side_of(h->labels, image, key))
+	                     : 0);
 	syt_json_end(&h->j);
 }
 

@@ -29,15 +29,6 @@ static uint32_t object_at(const struct syt_order *o, struct syt_place at)
 	                     syt_place_row(&o->places, at)->object);
 }
 
-static bool is_same_held(const struct syt_lock_order_held *a, const struct syt_lock_order_held *b,
-                         uint32_t nr)
-{
-	for (uint32_t i = 0; i < nr; i++)
-		if (a[i].object != b[i].object || a[i].is_shared != b[i].is_shared)
-			return false;
-	return true;
-}
-
 static struct syt_reply_group *group_of(struct syt_replies *r, const struct syt_lock_walk *has,
                                         struct syt_place at, uint32_t sender)
 {
@@ -51,7 +42,7 @@ static struct syt_reply_group *group_of(struct syt_replies *r, const struct syt_
 		if (g->thread != at.thread)
 			break; /* threads come one after the other */
 		if (g->side == side && g->sender == sender && g->nr_held == nr_held &&
-		    is_same_held(g->held, held, nr_held)) {
+		    syt_lock_order_is_same_held(g->held, held, nr_held)) {
 			free(held);
 			return g;
 		}

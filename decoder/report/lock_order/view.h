@@ -14,6 +14,11 @@ struct syt_lock_order_report {
 	bool has_no_steps; /* without the steps of a finding and their call stacks */
 };
 
+static inline const struct syt_lock_order *syt_lock_order_of(const struct syt_view *v)
+{
+	return ((const struct syt_lock_order_report *)v->report)->l;
+}
+
 void syt_lock_order_list(const struct syt_view *v);
 
 void syt_lock_order_headline(struct syt_out *out, const struct syt_view *v);

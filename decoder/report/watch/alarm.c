@@ -15,18 +15,21 @@
 
 /* The properties of a call that the rules need. */
 struct call {
-	double slow_ns;  /* the longest time without an alarm */
-	double file_ns;  /* the same, for a call on a file */
+	double slow_ns;  /* the longest time of a call without an alarm */
+	double file_ns;  /* the longest time of a call on a file without an alarm */
 	bool is_object2; /* the second object tells if the call is on a file */
-	enum {
-		STEP_NONE,
-		STEP_TAKE,
-		STEP_SHARE,
-		STEP_RELEASE,
-		STEP_COND,
-		STEP_FORGET,
-		STEP_END
-	} step;
+	uint8_t step;    /* enum step */
+};
+
+/* How a call changes the locks that its thread holds. */
+enum step {
+	STEP_NONE,
+	STEP_TAKE,
+	STEP_SHARE,
+	STEP_RELEASE,
+	STEP_COND,
+	STEP_FORGET,
+	STEP_END
 };
 
 #define ANY_TIME 1e30
@@ -111,32 +114,16 @@ static void set_slow(const struct syt_alarms *a, const struct syt_call_info *inf
 
 static void set_step(const struct syt_call_info *info, struct call *c)
 {
-	bool is_lock = syt_holdings_has_kind((enum syt_kind)info->kind);
+	static const uint8_t steps[SYT_NR_SHAPES] = {
+		[SYT_SHAPE_LOCK] = STEP_TAKE,        [SYT_SHAPE_RDLOCK] = STEP_SHARE,
+		[SYT_SHAPE_UNLOCK] = STEP_RELEASE,   [SYT_SHAPE_INIT] = STEP_FORGET,
+		[SYT_SHAPE_DESTROY] = STEP_FORGET,   [SYT_SHAPE_COND_WAIT] = STEP_COND,
+		[SYT_SHAPE_CANCELLED] = STEP_COND,   [SYT_SHAPE_THREAD_END] = STEP_END,
+	};
+	uint8_t s = steps[info->shape];
 
-	switch (info->shape) {
-	case SYT_SHAPE_LOCK:
-		c->step = is_lock ? STEP_TAKE : STEP_NONE;
-		break;
-	case SYT_SHAPE_RDLOCK:
-		c->step = is_lock ? STEP_SHARE : STEP_NONE;
-		break;
-	case SYT_SHAPE_UNLOCK:
-		c->step = is_lock ? STEP_RELEASE : STEP_NONE;
-		break;
-	case SYT_SHAPE_INIT:
-	case SYT_SHAPE_DESTROY:
-		c->step = is_lock ? STEP_FORGET : STEP_NONE;
-		break;
-	case SYT_SHAPE_COND_WAIT:
-	case SYT_SHAPE_CANCELLED:
-		c->step = STEP_COND;
-		break;
-	case SYT_SHAPE_THREAD_END:
-		c->step = STEP_END;
-		break;
-	default:
-		break;
-	}
+	if (s == STEP_COND || s == STEP_END || syt_holdings_has_kind((enum syt_kind)info->kind))
+		c->step = s;
 }
 
 static const struct syt_call_info *info_of(struct syt_tail_image *i, uint32_t call)
@@ -260,6 +247,12 @@ static void drop(struct thread *t, struct hold *h)
 	*h = t->holds[--t->nr];
 }
 
+static struct syt_alarm hold_alarm(uint32_t thread, const struct hold *h, bool is_over)
+{
+	return (struct syt_alarm){
+		.kind = SYT_ALARM_HOLD, .thread = thread, .call = h->call, .is_over = is_over};
+}
+
 /* Ends the outermost hold of OBJECT by THREAD at AT. */
 static void release(const struct syt_alarms *a, struct syt_tail_image *i, uint32_t thread,
                     uint32_t object, uint64_t at, bool is_all)
@@ -283,12 +276,7 @@ static void release(const struct syt_alarms *a, struct syt_tail_image *i, uint32
 	drop(t, h);
 	if (at > was.since && was.since > i->resumed && !was.is_told && !is_foreign(s, object) &&
 	    (double)(at - was.since) * i->ns_per_tick > hold_ns(a))
-		tell(a, i,
-		     (struct syt_alarm){.kind = SYT_ALARM_HOLD,
-		                        .thread = thread,
-		                        .call = was.call,
-		                        .is_over = true},
-		     object, was.stack, was.since, at);
+		tell(a, i, hold_alarm(thread, &was, true), object, was.stack, was.since, at);
 }
 
 static void step(const struct syt_alarms *a, struct syt_tail_image *i, uint32_t thread,
@@ -470,17 +458,14 @@ static void look_at_holds(const struct syt_alarms *a, struct syt_tail_image *i, 
 
 	for (size_t n = 0; n < t->nr; n++) {
 		struct hold *h = &t->holds[n];
+		struct syt_alarm alarm = hold_alarm(thread, h, false);
 
 		if (h->is_told || h->since <= i->resumed || h->since >= i->now || !h->nr_looks++ ||
 		    (double)(i->now - h->since) * i->ns_per_tick <= ns ||
 		    is_foreign(s, h->object) || is_given_away(i, w, h) || is_stale(s, h))
 			continue;
-		h->is_told = tell(a, i,
-		                  (struct syt_alarm){.kind = SYT_ALARM_HOLD,
-		                                     .thread = thread,
-		                                     .call = h->call,
-		                                     .has_ended = t->has_ended},
-		                  h->object, h->stack, h->since, i->now);
+		alarm.has_ended = t->has_ended;
+		h->is_told = tell(a, i, alarm, h->object, h->stack, h->since, i->now);
 	}
 }
 

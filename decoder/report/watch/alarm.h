@@ -14,17 +14,15 @@ enum syt_alarm_kind { SYT_ALARM_SLOW, SYT_ALARM_HOLD };
 struct syt_alarm_rule {
 	enum syt_alarm_kind kind;
 	uint64_t ns; /* the longest time without an alarm */
-	const char *
-		call; /* SLOW: only calls with this name, with * and ?; NULL: the calls that are harmful in all cases */
+	/* SLOW: a pattern of call names, with * and ?; NULL: the calls for which is_harmful() in alarm.c holds */
+	const char *call;
 };
 
 struct syt_alarm {
 	enum syt_alarm_kind kind;
-	struct syt_tail_image
-		*image;  /* its definitions, and the frames of the stack, have been read */
-	uint32_t thread; /* T */
-	uint32_t
-		call; /* the slow call, or the call that took the lock: index in the image's calls */
+	struct syt_tail_image *image; /* the definitions and the call stack have been read */
+	uint32_t thread;              /* index in the image's threads */
+	uint32_t call; /* index in the image's calls: the slow call, or the call that took the lock */
 	uint32_t object; /* index in the image's objects, or SYT_NONE */
 	uint32_t stack;  /* of the call */
 	uint64_t ns;     /* the length of the call or of the hold, until now if it is not over */
