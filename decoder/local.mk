@@ -222,8 +222,6 @@ libdecoder_la_SOURCES += \
 libdecoder_la_SOURCES += \
 	decoder/html/longest.c \
 	decoder/html/longest.h \
-	decoder/html/numbers.c \
-	decoder/html/numbers.h \
 	decoder/html/words.c \
 	decoder/html/write.h
 # the interface of a verb: its row, its options, its output file

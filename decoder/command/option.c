@@ -3,29 +3,34 @@
 #include "decoder/command/option.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "decoder/read/number.h"
 
+unsigned syt_word_find(const char *const *words, unsigned nr, const char *arg)
+{
+	unsigned n = 0;
+
+	while (n < nr && strcmp(words[n], arg) != 0)
+		n++;
+	return n;
+}
+
 void syt_parse_true(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	(void)name;
-	(void)arg;
-	(void)state;
+	(void)name, (void)arg, (void)state;
 	*(bool *)field = true;
 }
 
 void syt_parse_false(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	(void)name;
-	(void)arg;
-	(void)state;
+	(void)name, (void)arg, (void)state;
 	*(bool *)field = false;
 }
 
 void syt_parse_text(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	(void)name;
-	(void)state;
+	(void)name, (void)state;
 	*(const char **)field = arg;
 }
 

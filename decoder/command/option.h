@@ -41,6 +41,9 @@ syt_option_parser syt_parse_limit;  /* uint64_t: a number from 1 on */
 syt_option_parser syt_parse_least;  /* unsigned: PERCENT as thousandths */
 syt_option_parser syt_parse_moment; /* struct syt_moment (decoder/read/number.h) */
 
+/* Returns the index of ARG in the NR words of WORDS, or NR if it is not among them. */
+unsigned syt_word_find(const char *const *words, unsigned nr, const char *arg);
+
 /* A number that may be absent. */
 struct syt_option_number {
 	bool is_given;

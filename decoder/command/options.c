@@ -77,18 +77,16 @@ static char *format_text(const struct syt_report *report)
 static bool is_for_others(const char *arg, const struct argp_state *state)
 {
 	const struct syt_setting *setting = syt_settings_source(state);
-	bool is_format = false;
 
-	for (unsigned n = 0; n < NR_FORMATS; n++)
-		is_format |= strcmp(arg, format_names[n]) == 0;
-	return is_format && setting && strcmp(setting->section, SHARED_SECTION) == 0;
+	return setting && strcmp(setting->section, SHARED_SECTION) == 0 &&
+	       syt_word_find(format_names, NR_FORMATS, arg) < NR_FORMATS;
 }
 
 static error_t parse_format(struct syt_options *o, const char *arg, struct argp_state *state)
 {
-	for (unsigned n = 0; n < NR_FORMATS; n++) {
-		if (strcmp(arg, format_names[n]) != 0 || !(o->report->formats >> n & 1))
-			continue;
+	unsigned n = syt_word_find(format_names, NR_FORMATS, arg);
+
+	if (n < NR_FORMATS && o->report->formats >> n & 1) {
 		o->format = (enum syt_format)n;
 		return 0;
 	}
@@ -103,12 +101,13 @@ static error_t parse_format(struct syt_options *o, const char *arg, struct argp_
 
 static void parse_color(struct syt_options *o, const char *arg, struct argp_state *state)
 {
-	if (!arg || strcmp(arg, "always") == 0)
-		o->color = SYT_WHEN_ALWAYS;
-	else if (strcmp(arg, "never") == 0)
-		o->color = SYT_WHEN_NEVER;
-	else if (strcmp(arg, "auto") == 0)
-		o->color = SYT_WHEN_AUTO;
+	static const char *const words[] = {[SYT_WHEN_AUTO] = "auto",
+	                                    [SYT_WHEN_ALWAYS] = "always",
+	                                    [SYT_WHEN_NEVER] = "never"};
+	unsigned n = arg ? syt_word_find(words, 3, arg) : SYT_WHEN_ALWAYS;
+
+	if (n < 3)
+		o->color = (enum syt_when)n;
 	else
 		argp_error(state, "--color takes auto, always or never, not '%s'", arg);
 }

@@ -10,6 +10,34 @@
 #define MOST_NAME 200u                  /* maximum length of an object's name */
 #define STACK_BYTES (UINT64_C(6) << 20) /* maximum of text of all stacks */
 
+/* ---- numbers ---- */
+
+static bool has_number(const struct syt_numbers *n, uint32_t element)
+{
+	return element < n->room && n->of[element];
+}
+
+static uint32_t number_of(struct syt_numbers *n, uint32_t element)
+{
+	if (element >= n->room) /* new elements are zeros */
+		syt_store_grow(&n->of, &n->room, n->room, (uint64_t)element + 1, sizeof(*n->of));
+	if (!n->of[element]) {
+		syt_store_grow(&n->used, &n->room_used, n->nr, n->nr + 1, sizeof(*n->used));
+		n->used[n->nr++] = element;
+		n->of[element] = (uint32_t)n->nr;
+	}
+	return n->of[element];
+}
+
+void syt_numbers_close(struct syt_numbers *n)
+{
+	syt_store_free(n->of);
+	syt_store_free(n->used);
+	memset(n, 0, sizeof(*n));
+}
+
+/* ---- parts of the page ---- */
+
 uint64_t syt_html_at(const struct syt_html *h, syt_time at)
 {
 	syt_time begin = h->order->places.trace->begin;
@@ -22,7 +50,7 @@ uint64_t syt_html_stack(struct syt_html *h, uint32_t side)
 {
 	if (side == SYT_NONE)
 		return 0;
-	if (!syt_numbers_has(&h->stacks, side)) {
+	if (!has_number(&h->stacks, side)) {
 		size_t bytes = strlen(syt_label_side_text(h->labels, side));
 
 		if (bytes > STACK_BYTES - h->stack_bytes) {
@@ -31,17 +59,17 @@ uint64_t syt_html_stack(struct syt_html *h, uint32_t side)
 		}
 		h->stack_bytes += bytes;
 	}
-	return syt_numbers_of(&h->stacks, side);
+	return number_of(&h->stacks, side);
 }
 
 uint64_t syt_html_call(struct syt_html *h, uint32_t image, uint32_t call)
 {
-	return syt_numbers_of(&h->calls, h->first_call[image] + call) - 1;
+	return number_of(&h->calls, h->first_call[image] + call) - 1;
 }
 
 int64_t syt_html_object(struct syt_html *h, uint32_t object)
 {
-	return object == SYT_NONE ? -1 : (int64_t)syt_numbers_of(&h->objects, object) - 1;
+	return object == SYT_NONE ? -1 : (int64_t)number_of(&h->objects, object) - 1;
 }
 
 void syt_html_words_object(struct syt_html *h, uint32_t object)

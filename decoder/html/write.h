@@ -6,9 +6,17 @@
 
 #include "base/json.h"
 #include "decoder/html/longest.h"
-#include "decoder/html/numbers.h"
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
+
+/* Small numbers for the used elements of a large range, from 1 in order of first use. */
+struct syt_numbers {
+	size_t room, nr, room_used;
+	uint32_t *of;   /* [element]: its number; 0: none yet */
+	uint32_t *used; /* [number - 1]: element */
+};
+
+void syt_numbers_close(struct syt_numbers *n);
 
 /* The size of a page: threads drawn, waits and edges kept, and the rest. */
 struct syt_html_content {
@@ -23,9 +31,8 @@ struct syt_html {
 	struct syt_html_content *content;
 	struct syt_json j;
 	struct syt_out words; /* buffer for a sentence on its way into the JSON */
-	struct syt_numbers stacks, calls,
-		objects;      /* numbers of: sides of labels, calls, trace-wide objects */
-	uint32_t *first_call; /* [image]: the number of its first call */
+	struct syt_numbers stacks, calls, objects; /* the elements are label sides, calls, objects */
+	uint32_t *first_call;                      /* [image]: the number of its first call */
 	uint32_t nr_drawn;
 	uint32_t *drawn;  /* trace-wide threads, by their row in the page */
 	uint32_t *row_of; /* [trace-wide thread]: row in the page, or SYT_NONE */

@@ -189,7 +189,7 @@ static double percent(double x)
 void syt_baseline_write(FILE *f, const struct syt_baseline *b)
 {
 	fprintf(f, MAGIC " %u\n", VERSION);
-	fprintf(f, "unit %s%s%s\n", syt_work_unit_text(b->rule), b->function ? " of " : "",
+	fprintf(f, "unit %s%s%s\n", syt_work_unit_texts[b->rule], b->function ? " of " : "",
 	        b->function ? b->function : "");
 	fprintf(f, "runs %" PRIu64 "\n", b->nr_runs);
 	fprintf(f, "units %" PRIu64 "\n", two_digits(b->units));

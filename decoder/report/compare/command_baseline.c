@@ -23,7 +23,7 @@ static void write_json(struct syt_out *out, const struct syt_baseline *b)
 	struct syt_json j = {.out = out};
 
 	syt_json_begin_line(&j, "baseline");
-	syt_json_string(&j, "unit", syt_work_unit_text(b->rule));
+	syt_json_string(&j, "unit", syt_work_unit_texts[b->rule]);
 	syt_json_string(&j, "function", b->function);
 	syt_json_u64(&j, "runs", b->nr_runs);
 	syt_json_u64(&j, "units", b->units);

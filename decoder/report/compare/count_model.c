@@ -218,62 +218,44 @@ void syt_count_models_write(FILE *f, const struct syt_count_models *l)
 		fputs(l->must_occur ? "+" : "*", f);
 }
 
-static bool parse_number(const char **at, double *x)
+static bool parse_number(const char *text, double *x)
 {
 	char *end;
 
-	if (!strchr("0123456789.", **at) || !**at)
+	if (!*text || !strchr("0123456789.", *text))
 		return false;
-	*x = strtod(*at, &end);
-	if (end == *at || !(*x >= 0) || *x > 1e18)
-		return false;
-	*at = end;
-	return true;
+	*x = strtod(text, &end);
+	return !*end && *x >= 0 && *x <= 1e18;
 }
 
-/* "1/unit", "12..40/run", in *AT, which moves behind it. */
+/* Parses "1/unit" or "12..40/run" in *AT, and moves *AT behind it. */
 static bool parse_model(struct syt_count_models *l, const char **at)
 {
-	struct syt_count_model model = {SYT_COUNT_MODEL_EXACT, 0, 0};
+	size_t bytes = strcspn(*at, " \t");
+	char model[80], *slash, *dots;
+	double low, high;
+	unsigned per = 0;
 
-	/* strtod would take "12." of "12..40" */
-	const char *dots = strstr(*at, "..");
-	const char *slash = strchr(*at, '/');
-
-	if (!slash)
+	if (bytes >= sizeof(model) || !(*at)[bytes])
 		return false;
-	if (dots && dots < slash) {
-		char low[40];
-
-		if ((size_t)(dots - *at) >= sizeof(low))
-			return false;
-		memcpy(low, *at, (size_t)(dots - *at));
-		low[dots - *at] = '\0';
-
-		const char *end = low;
-
-		if (!parse_number(&end, &model.low) || *end)
-			return false;
-		*at = dots + 2;
-		if (!parse_number(at, &model.high) || model.high < model.low)
-			return false;
-		model.kind = SYT_COUNT_MODEL_RANGE;
-	} else if (parse_number(at, &model.low)) {
-		model.high = model.low;
-	} else {
+	memcpy(model, *at, bytes);
+	model[bytes] = '\0';
+	slash = strchr(model, '/');
+	while (slash && per < SYT_NR_PERS && strcmp(slash, suffixes[per]) != 0)
+		per++;
+	if (!slash || per == SYT_NR_PERS || l->of[per].kind != SYT_COUNT_MODEL_NONE)
 		return false;
-	}
-	for (unsigned per = 0; per < SYT_NR_PERS; per++) {
-		size_t bytes = strlen(suffixes[per]);
-
-		if (strncmp(*at, suffixes[per], bytes) != 0 || !strchr(" \t", (*at)[bytes]) ||
-		    !(*at)[bytes] || l->of[per].kind != SYT_COUNT_MODEL_NONE)
-			continue;
-		l->of[per] = model;
-		*at += bytes;
-		return true;
-	}
-	return false;
+	*slash = '\0';
+	dots = strstr(model, "..");
+	if (dots)
+		*dots = '\0';
+	if (!parse_number(model, &low) || !parse_number(dots ? dots + 2 : model, &high) ||
+	    high < low)
+		return false;
+	l->of[per] = (struct syt_count_model){
+		dots ? SYT_COUNT_MODEL_RANGE : SYT_COUNT_MODEL_EXACT, low, high};
+	*at += bytes;
+	return true;
 }
 
 bool syt_count_models_parse(struct syt_count_models *l, const char *text)

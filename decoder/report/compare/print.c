@@ -33,7 +33,7 @@ void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *
 	               s.unattributed_percent, s.unmatched_percent, s.nr_blind);
 	if (c->before->rule == SYT_WORK_UNIT_RUN)
 		return;
-	syt_out_printf(out, "; %" PRIu64 " %ss%s", s.units, syt_work_unit_text(c->before->rule),
+	syt_out_printf(out, "; %" PRIu64 " %ss%s", s.units, syt_work_unit_texts[c->before->rule],
 	               s.nr_runs == 1 ? "" : " a run");
 }
 
@@ -72,7 +72,7 @@ static void per_text(struct syt_out *out, const struct syt_comparison *c, enum s
 	static const char *const texts[] = {NULL, " per run", " per second"};
 
 	if (per == SYT_PER_UNIT)
-		syt_out_printf(out, " per %s", syt_work_unit_text(c->before->rule));
+		syt_out_printf(out, " per %s", syt_work_unit_texts[c->before->rule]);
 	else
 		syt_out_string(out, texts[per]);
 }
@@ -271,7 +271,7 @@ void syt_difference_json(struct syt_out *out, const struct syt_difference_view *
 	struct syt_json j = {.out = out};
 
 	syt_json_begin_line(&j, "comparison");
-	syt_json_string(&j, "unit", syt_work_unit_text(c->before->rule));
+	syt_json_string(&j, "unit", syt_work_unit_texts[c->before->rule]);
 	syt_json_string(&j, "function", c->before->function);
 	json_side(&j, c, "before", false);
 	json_side(&j, c, "after", true);

@@ -59,9 +59,4 @@ uint64_t syt_work_unit_visits(const struct syt_order *o, struct syt_call_paths *
 	return nr;
 }
 
-const char *syt_work_unit_text(enum syt_work_unit_rule rule)
-{
-	static const char *const texts[] = {"run", "exchange", "visit"};
-
-	return texts[rule];
-}
+const char *const syt_work_unit_texts[] = {"run", "exchange", "visit"};

@@ -21,7 +21,7 @@ uint64_t syt_work_unit_exchanges(const struct syt_order *o);
 uint64_t syt_work_unit_visits(const struct syt_order *o, struct syt_call_paths *paths,
                               const char *function);
 
-/* "run", "exchange", "visit". */
-const char *syt_work_unit_text(enum syt_work_unit_rule rule);
+/* By enum syt_work_unit_rule. */
+extern const char *const syt_work_unit_texts[];
 
 #endif

@@ -87,16 +87,12 @@ static bool matches(const struct list *l, const char *text)
 static bool keeps_thread(void *context, const struct syt_thread *t)
 {
 	const struct options *o = context;
-	char *pid = syt_asprintf("%u", t->image->file.pid);
-	char *tid = syt_asprintf("%u", t->tid);
-	char *name = syt_asprintf("%u.%u", t->image->index, t->index);
-	bool kept =
-		matches(&o->pids, pid) && (matches(&o->threads, tid) || matches(&o->threads, name));
+	char pid[12], tid[12], name[24];
 
-	free(pid);
-	free(tid);
-	free(name);
-	return kept;
+	snprintf(pid, sizeof(pid), "%u", t->image->file.pid);
+	snprintf(tid, sizeof(tid), "%u", t->tid);
+	snprintf(name, sizeof(name), "%u.%u", t->image->index, t->index);
+	return matches(&o->pids, pid) && (matches(&o->threads, tid) || matches(&o->threads, name));
 }
 
 static bool object_matches(const struct list *l, const struct syt_image *i, uint32_t n)

@@ -18,11 +18,6 @@ static bool moves_bytes(const struct syt_call_info *c)
 	       c->shape == SYT_SHAPE_TRANSFER;
 }
 
-static bool locks_file(const struct syt_call_info *c)
-{
-	return c->shape == SYT_SHAPE_FILE_LOCK;
-}
-
 static const char *lock_text(const struct syt_extra *x)
 {
 	static const char *const texts[] = {"?", "shared", "exclusive", "unlock"};
@@ -30,20 +25,23 @@ static const char *lock_text(const struct syt_extra *x)
 	return texts[x->arg & SYT_LOCK_MODE];
 }
 
-static const struct {
-	unsigned bit;
+struct flag {
+	unsigned bit; /* 0: the end of the flags */
 	const char *text;
-} ready_names[] =
-	{
-		{SYT_READY_IN, "in"},   {SYT_READY_OUT, "out"}, {SYT_READY_ERR, "err"},
-		{SYT_READY_HUP, "hup"}, {SYT_READY_PRI, "pri"}, {SYT_READY_RDHUP, "rdhup"},
-},
-  flag_names[] = {
-	  {SYT_EVENT_PEEK, "peek"},         {SYT_EVENT_EOF, "eof"},
-	  {SYT_EVENT_CAPPED, "capped"},     {SYT_EVENT_VFORK, "vfork"},
-	  {SYT_EVENT_NOOFFSET, "nooffset"}, {SYT_EVENT_BLOCKED, "blocked"},
-	  {SYT_EVENT_WRITER, "writer"},     {SYT_EVENT_URGENT, "urgent"},
-	  {SYT_EVENT_FULL, "full"},
+};
+
+static const struct flag ready_names[] = {
+	{SYT_READY_IN, "in"},   {SYT_READY_OUT, "out"}, {SYT_READY_ERR, "err"},
+	{SYT_READY_HUP, "hup"}, {SYT_READY_PRI, "pri"}, {SYT_READY_RDHUP, "rdhup"},
+	{0, NULL},
+};
+
+static const struct flag flag_names[] = {
+	{SYT_EVENT_PEEK, "peek"},         {SYT_EVENT_EOF, "eof"},
+	{SYT_EVENT_CAPPED, "capped"},     {SYT_EVENT_VFORK, "vfork"},
+	{SYT_EVENT_NOOFFSET, "nooffset"}, {SYT_EVENT_BLOCKED, "blocked"},
+	{SYT_EVENT_WRITER, "writer"},     {SYT_EVENT_URGENT, "urgent"},
+	{SYT_EVENT_FULL, "full"},         {0, NULL},
 };
 
 static bool is_signal(const struct syt_call_info *c)
@@ -64,52 +62,57 @@ static const char *pid_key(const struct syt_call_info *c)
 
 /* ---- text ---- */
 
+/* Writes the names of the FLAGS that are set in BITS: FIRST, the first name, BETWEEN, the next name ... */
+static void text_flags(struct syt_out *o, const struct flag *flags, unsigned bits,
+                       const char *first, const char *between)
+{
+	for (; flags->bit; flags++) {
+		if (!(bits & flags->bit))
+			continue;
+		syt_out_string(o, first);
+		syt_out_string(o, flags->text);
+		first = between;
+	}
+}
+
 static void text_ready(struct syt_out *o, const struct syt_thread *t, const struct syt_extra *x)
 {
 	syt_out_string(o, " ready");
 	for (uint32_t n = 0; n < x->nr_ready; n++) {
 		const struct syt_ready *r = &t->ready[x->ready + n];
-		const char *between = ":";
 
 		syt_out_char(o, ' ');
 		if (r->object == SYT_NONE)
 			syt_out_char(o, '?');
 		else
 			syt_print_object(o, t->image, r->object);
-		for (unsigned k = 0; k < NR_OF(ready_names); k++) {
-			if (!(r->events & ready_names[k].bit))
-				continue;
-			syt_out_string(o, between);
-			syt_out_string(o, ready_names[k].text);
-			between = "+";
-		}
+		text_flags(o, ready_names, r->events, ":", "+");
 	}
 }
 
 static void text_extra(struct syt_out *o, const struct syt_thread *t, const struct syt_row *r,
                        const struct syt_extra *x)
 {
-	bool moved = moves_bytes(syt_row_call(t->image, r));
-	bool is_team = syt_row_call(t->image, r)->kind == SYT_KIND_TEAM;
+	const struct syt_call_info *c = syt_row_call(t->image, r);
+	bool has_offset = !(x->flags & SYT_EVENT_NOOFFSET), is_team = c->kind == SYT_KIND_TEAM;
 
 	if (x->object2 != SYT_NONE) {
 		syt_out_string(o, " with ");
 		syt_print_object(o, t->image, x->object2);
 	}
-	if (moved && r->result >= 0 && (x->bytes || !(x->flags & SYT_EVENT_NOOFFSET))) {
+	if (moves_bytes(c) && r->result >= 0 && (x->bytes || has_offset)) {
 		syt_out_string(o, " bytes ");
 		syt_out_u64(o, x->bytes);
-		if (!(x->flags & SYT_EVENT_NOOFFSET)) {
+		if (has_offset) {
 			syt_out_string(o, " at ");
 			syt_out_u64(o, x->offset);
 		}
-		if (syt_row_call(t->image, r)->shape == SYT_SHAPE_TRANSFER &&
-		    !(x->flags & SYT_EVENT_NOOFFSET)) {
+		if (has_offset && c->shape == SYT_SHAPE_TRANSFER) {
 			syt_out_string(o, " from ");
 			syt_out_u64(o, x->offset2);
 		}
 	}
-	if (locks_file(syt_row_call(t->image, r))) {
+	if (c->shape == SYT_SHAPE_FILE_LOCK) {
 		syt_out_char(o, ' ');
 		syt_out_string(o, lock_text(x));
 		syt_out_string(o, " from ");
@@ -140,20 +143,15 @@ static void text_extra(struct syt_out *o, const struct syt_thread *t, const stru
 		syt_out_string(o, numbers[n].name);
 		syt_out_u64(o, numbers[n].value);
 	}
-	if (is_signal(syt_row_call(t->image, r)) && r->object != SYT_NONE) {
+	if (is_signal(c) && r->object != SYT_NONE) {
 		syt_out_string(o, " code ");
 		syt_out_i64(o, (int32_t)x->status);
 	}
-	if (syt_row_call(t->image, r)->shape == SYT_SHAPE_REAP) {
+	if (c->shape == SYT_SHAPE_REAP) {
 		syt_out_string(o, " status ");
 		syt_out_hex(o, x->status);
 	}
-	for (unsigned n = 0; n < NR_OF(flag_names); n++) {
-		if (!(x->flags & flag_names[n].bit))
-			continue;
-		syt_out_char(o, ' ');
-		syt_out_string(o, flag_names[n].text);
-	}
+	text_flags(o, flag_names, x->flags, " ", " ");
 	if (x->nr_ready)
 		text_ready(o, t, x);
 }
@@ -194,18 +192,28 @@ void syt_event_text(struct syt_out *o, struct syt_stack_texts *stacks, const str
 
 /* ---- JSON ---- */
 
+static void json_flags(struct syt_json *j, const char *key, const struct flag *flags, unsigned bits)
+{
+	syt_json_begin(j, key, '[');
+	for (; flags->bit; flags++)
+		if (bits & flags->bit)
+			syt_json_string(j, NULL, flags->text);
+	syt_json_end(j);
+}
+
 static void json_extra(struct syt_json *j, const struct syt_thread *t, const struct syt_row *r,
                        const struct syt_extra *x)
 {
 	const struct syt_image *i = t->image;
-	bool is_team = syt_row_call(i, r)->kind == SYT_KIND_TEAM;
+	const struct syt_call_info *c = syt_row_call(i, r);
+	bool is_team = c->kind == SYT_KIND_TEAM;
 
 	if (x->object2 != SYT_NONE) {
 		syt_json_object(j, "object2", i, x->object2);
-		if (syt_row_call(i, r)->shape == SYT_SHAPE_TRANSFER)
+		if (c->shape == SYT_SHAPE_TRANSFER)
 			syt_json_u64(j, "offset2", x->offset2);
 	}
-	if (locks_file(syt_row_call(i, r))) {
+	if (c->shape == SYT_SHAPE_FILE_LOCK) {
 		syt_json_string(j, "lock", lock_text(x));
 		syt_json_u64(j, "offset", x->offset);
 		if (x->offset2)
@@ -221,7 +229,7 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 	const struct {
 		const char *key;
 		uint64_t value;
-	} numbers[] = {{pid_key(syt_row_call(i, r)), x->pid},
+	} numbers[] = {{pid_key(c), x->pid},
 	               {"arg", x->arg},
 	               {"count", x->count},
 	               {"cpu", x->cpu},
@@ -231,19 +239,14 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 	for (unsigned n = 0; n < NR_OF(numbers); n++)
 		if (numbers[n].value)
 			syt_json_u64(j, numbers[n].key, numbers[n].value);
-	if (syt_row_call(i, r)->shape == SYT_SHAPE_REAP)
+	if (c->shape == SYT_SHAPE_REAP)
 		syt_json_u64(j, "status", x->status);
-	if (is_signal(syt_row_call(i, r)) && r->object != SYT_NONE)
+	if (is_signal(c) && r->object != SYT_NONE)
 		syt_json_i64(j, "code", (int32_t)x->status);
 	if (x->peer)
 		syt_json_hex(j, "peer", x->peer);
-	if (x->flags) {
-		syt_json_begin(j, "flags", '[');
-		for (unsigned n = 0; n < NR_OF(flag_names); n++)
-			if (x->flags & flag_names[n].bit)
-				syt_json_string(j, NULL, flag_names[n].text);
-		syt_json_end(j);
-	}
+	if (x->flags)
+		json_flags(j, "flags", flag_names, x->flags);
 	if (!x->nr_ready)
 		return;
 	syt_json_begin(j, "ready", '[');
@@ -252,11 +255,7 @@ static void json_extra(struct syt_json *j, const struct syt_thread *t, const str
 
 		syt_json_begin(j, NULL, '{');
 		syt_json_object(j, "object", i, ready->object);
-		syt_json_begin(j, "events", '[');
-		for (unsigned k = 0; k < NR_OF(ready_names); k++)
-			if (ready->events & ready_names[k].bit)
-				syt_json_string(j, NULL, ready_names[k].text);
-		syt_json_end(j);
+		json_flags(j, "events", ready_names, ready->events);
 		syt_json_end(j);
 	}
 	syt_json_end(j);

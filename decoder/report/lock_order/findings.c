@@ -92,7 +92,7 @@ void syt_lock_order_put_cycle(struct syt_out *out, const struct syt_view *v,
 		syt_out_printf(out, "%" PRIu32 " threads can deadlock, because ",
 		               syt_lock_order_nr_threads(l, c));
 	} else {
-		syt_out_printf(out, "No deadlock (%s", syt_verdict_text(c->verdict));
+		syt_out_printf(out, "No deadlock (%s", syt_verdict_names[c->verdict].text);
 		if (c->verdict == SYT_VERDICT_GATED) {
 			syt_out_string(out, ": ");
 			put_lock(out, v, c->gate);
@@ -199,7 +199,7 @@ static void put_unlisted(struct syt_out *out, const struct syt_lock_order *l)
 			               "Not reported: %" PRIu64
 			               " cycle%s, because %s (--all lists them).\n",
 			               nr[i], nr[i] == 1 ? "" : "s",
-			               syt_verdict_text((enum syt_verdict_kind)i));
+			               syt_verdict_names[i].text);
 }
 
 /* ---- deadlocks ---- */

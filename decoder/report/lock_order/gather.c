@@ -14,23 +14,11 @@
  * locks one after the other, as before a fork, would have millions of arcs. */
 #define MOST_HELD 64u
 
-static const struct {
-	const char *word, *text;
-} verdict_texts[] = {
+const struct syt_verdict_name syt_verdict_names[SYT_NR_VERDICTS] = {
 #define VERDICT(name_, word_, text_) {word_, text_},
 	SYT_VERDICTS(VERDICT)
 #undef VERDICT
 };
-
-const char *syt_verdict_word(enum syt_verdict_kind verdict)
-{
-	return verdict_texts[verdict].word;
-}
-
-const char *syt_verdict_text(enum syt_verdict_kind verdict)
-{
-	return verdict_texts[verdict].text;
-}
 
 uint32_t syt_lock_order_nr_threads(const struct syt_lock_order *l,
                                    const struct syt_lock_order_cycle *c)

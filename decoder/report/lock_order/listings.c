@@ -128,7 +128,7 @@ static void json_deadlocked(struct syt_json *j, const char *key, const struct sy
 	syt_json_end(j);
 }
 
-SYT_COLUMN_WORD(verdict, struct syt_lock_order_cycle, syt_verdict_word(r->verdict));
+SYT_COLUMN_WORD(verdict, struct syt_lock_order_cycle, syt_verdict_names[r->verdict].word);
 SYT_COLUMN_NUMBER(similar, struct syt_lock_order_cycle, r->nr - 1);
 
 static void json_gate(struct syt_json *j, const char *key, const struct syt_cell *c)

@@ -41,6 +41,11 @@ enum syt_verdict_kind {
 };
 /* clang-format on */
 
+extern const struct syt_verdict_name {
+	const char *word; /* in JSON */
+	const char *text;
+} syt_verdict_names[SYT_NR_VERDICTS];
+
 /* A held lock, and its mode. */
 struct syt_lock_order_held {
 	uint32_t object;
@@ -155,9 +160,6 @@ bool syt_lock_order_is_deadlocked(const struct syt_lock_order *l, uint32_t threa
 /* Returns the number of threads that are blocked if C becomes a deadlock. */
 uint32_t syt_lock_order_nr_threads(const struct syt_lock_order *l,
                                    const struct syt_lock_order_cycle *c);
-
-const char *syt_verdict_word(enum syt_verdict_kind verdict); /* in JSON */
-const char *syt_verdict_text(enum syt_verdict_kind verdict);
 
 /* Returns true if threads deadlocked, or if a cycle of lock-order arcs can become a deadlock. */
 bool syt_lock_order_is_defect(const struct syt_lock_order *l);

@@ -11,13 +11,12 @@ static void parse_sort(void *field, const char *name, const char *arg, struct ar
 	static const char *const words[] = {
 		[SYT_SORT_WAIT] = "wait", [SYT_SORT_EVENTS] = "events", [SYT_SORT_BYTES] = "bytes"};
 
-	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		if (!strcmp(arg, words[i])) {
-			*(enum syt_object_sort *)field = (enum syt_object_sort)i;
-			return;
-		}
-	}
-	argp_error(state, "--%s takes wait, events or bytes, not '%s'", name, arg);
+	unsigned n = syt_word_find(words, 3, arg);
+
+	if (n < 3)
+		*(enum syt_object_sort *)field = (enum syt_object_sort)n;
+	else
+		argp_error(state, "--%s takes wait, events or bytes, not '%s'", name, arg);
 }
 
 /* clang-format off */
