@@ -132,67 +132,36 @@ static void tell_loss(const struct syt_trace_data *t, const struct syt_read_repo
 	free(text);
 }
 
-/* The run of one verb. */
-struct session {
-	const struct syt_options *options;
-	struct syt_command command;
-	struct syt_out out;
-};
-
 static bool uses_pager(const struct syt_options *o)
 {
-	return o->has_pager && o->format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO);
+	return o->has_pager && o->command.format == SYT_FORMAT_TEXT && isatty(STDOUT_FILENO);
 }
 
-static void open_session(struct session *s, const struct syt_options *o)
+static void begin_verb(void *options, const struct syt_image *first)
 {
-	*s = (struct session){
-		.options = o,
-		.command =
-			{
-				.report = o->report,
-				.format = o->format,
-				.out = &s->out,
-				.options = o->report_options,
-				.id = o->id,
-				.fail_on_loss = o->fail_on_loss,
-				.has_debuginfod = o->has_debuginfod,
-				.settings = o->settings,
-				.inputs = o->inputs,
-				.nr_inputs = o->nr_inputs,
-			},
-	};
-	syt_out_open(&s->out, STDOUT_FILENO, o->format == SYT_FORMAT_TEXT && wants_color(o));
+	struct syt_options *o = options;
+
+	if (o->command.report->begin && !uses_pager(o))
+		o->command.report->begin(&o->command, first);
 }
 
-static void begin_verb(void *session, const struct syt_image *first)
+/* Runs the verb, and closes its output.  TRACE is NULL for a verb that reads the dumps itself. */
+static enum syt_exit run_verb(struct syt_options *o, const struct syt_trace_data *trace)
 {
-	struct session *s = session;
+	struct syt_command *c = &o->command;
+	enum syt_exit status = SYT_EXIT_UNREADABLE;
+	int error;
 
-	if (s->options->report->begin && !uses_pager(s->options))
-		s->options->report->begin(&s->command, first);
-}
-
-/* Runs the verb.  TRACE is NULL for a verb that reads the dumps itself. */
-static enum syt_exit run_verb(struct session *s, const struct syt_trace_data *trace)
-{
-	enum syt_exit status;
-
-	s->command.trace = trace;
-	s->command.symbols = trace ? syt_symbols_create(s->options->has_debuginfod) : NULL;
-	if (uses_pager(s->options))
-		syt_out_pager(&s->out);
-	status = s->options->report->run(&s->command);
-	if (trace)
-		syt_symbols_destroy(s->command.symbols);
-	return status;
-}
-
-/* Returns STATUS, or SYT_EXIT_UNREADABLE if the output could not be written. */
-static enum syt_exit close_session(struct session *s, enum syt_exit status)
-{
-	int error = syt_out_close(&s->out);
-
+	if (!trace || trace->nr_images) {
+		c->trace = trace;
+		c->symbols = trace ? syt_symbols_create(c->has_debuginfod) : NULL;
+		if (uses_pager(o))
+			syt_out_pager(c->out);
+		status = c->report->run(c);
+		if (trace)
+			syt_symbols_destroy(c->symbols);
+	}
+	error = syt_out_close(c->out);
 	if (!error)
 		return status;
 	syt_warn("standard output: %s", strerror(error));
@@ -236,9 +205,12 @@ int main(int argc, char **argv)
 	}
 	struct syt_settings settings = {.variables = settings_variables,
 	                                .decode_verbs = verb_names()};
-	struct syt_options o = {.report = find_verb(argv[1]), .settings = &settings};
+	struct syt_out out;
+	struct syt_options o = {
+		.command = {.report = find_verb(argv[1]), .settings = &settings, .out = &out}};
+	struct syt_command *c = &o.command;
 
-	if (!o.report)
+	if (!c->report)
 		syt_die(SYT_EXIT_USAGE,
 		        "no verb '%s'; 'syntrace-decode --help' lists the verbs. Options follow "
 		        "the "
@@ -252,33 +224,29 @@ int main(int argc, char **argv)
 	signal(SIGBUS, on_bus_error);
 	signal(SIGPIPE, SIG_IGN);
 
-	struct session s;
 	const struct syt_read_options read_options = {
 		.nr_workers = o.nr_jobs,
 		.problems_shown = o.nr_problems,
 		.on_index = begin_verb,
-		.is_sparse = o.report->is_sparse && o.report->is_sparse(o.report_options),
-		.context = &s};
+		.is_sparse = c->report->is_sparse && c->report->is_sparse(c->options),
+		.context = &o};
 
-	open_session(&s, &o);
+	syt_out_open(&out, STDOUT_FILENO, c->format == SYT_FORMAT_TEXT && wants_color(&o));
 	syt_store_limit(o.memory);
-	s.command.read_options = &read_options;
+	c->read_options = &read_options;
 	struct syt_trace_data *trace =
-		o.report->reads_itself || !o.nr_inputs
+		c->report->reads_itself || !c->nr_inputs
 			? NULL
-			: syt_read(o.inputs, o.nr_inputs, &read_options, &report);
-	enum syt_exit status = SYT_EXIT_UNREADABLE;
+			: syt_read(c->inputs, c->nr_inputs, &read_options, &report);
+	enum syt_exit status = run_verb(&o, trace);
 
-	if (!trace || trace->nr_images)
-		status = run_verb(&s, trace);
-	status = close_session(&s, status);
 	if (trace && trace->nr_images)
 		tell_loss(trace, &report);
-	else if (!trace && s.command.has_loss)
+	else if (!trace && c->has_loss)
 		syt_warn("warning: a trace is not complete: events were lost, overwritten or "
 		         "damaged");
-	if (status <= SYT_EXIT_FINDINGS && o.fail_on_loss &&
-	    (trace ? has_loss(trace, &report) : s.command.has_loss))
+	if (status <= SYT_EXIT_FINDINGS && c->fail_on_loss &&
+	    (trace ? has_loss(trace, &report) : c->has_loss))
 		status = SYT_EXIT_LOSS;
 	tell_memory(o.memory);
 	if (trace)

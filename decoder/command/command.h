@@ -47,7 +47,7 @@ struct syt_command {
 	const char *const *inputs;
 	size_t nr_inputs;
 	const struct syt_read_options *read_options;
-	struct syt_settings *settings; /* used to parse the options */
+	struct syt_settings *settings; /* the configuration files; NULL: they are not read */
 	bool has_loss;                 /* the report sets it when data was lost or damaged */
 };
 

@@ -86,15 +86,15 @@ static error_t parse_format(struct syt_options *o, const char *arg, struct argp_
 {
 	unsigned n = syt_word_find(format_names, NR_FORMATS, arg);
 
-	if (n < NR_FORMATS && o->report->formats >> n & 1) {
-		o->format = (enum syt_format)n;
+	if (n < NR_FORMATS && o->command.report->formats >> n & 1) {
+		o->command.format = (enum syt_format)n;
 		return 0;
 	}
 	if (is_for_others(arg, state))
 		return ECANCELED;
-	char *all = format_text(o->report);
+	char *all = format_text(o->command.report);
 
-	argp_error(state, "%s has no format '%s'; its formats are %s", o->report->name, arg, all);
+	argp_error(state, "%s has no format '%s'; its formats are %s", o->command.report->name, arg, all);
 	free(all);
 	return 0;
 }
@@ -155,12 +155,12 @@ static bool is_id(const char *text)
 
 static void parse_args(struct syt_options *o, struct argp_state *state)
 {
-	o->inputs = (const char **)(state->argv + state->next);
-	o->nr_inputs = (size_t)(state->argc - state->next);
-	if (o->report->takes_id && is_id(o->inputs[0])) {
-		o->id = *o->inputs++;
-		if (!--o->nr_inputs)
-			argp_error(state, "no trace given after the event '%s'", o->id);
+	o->command.inputs = (const char *const *)(state->argv + state->next);
+	o->command.nr_inputs = (size_t)(state->argc - state->next);
+	if (o->command.report->takes_id && is_id(o->command.inputs[0])) {
+		o->command.id = *o->command.inputs++;
+		if (!--o->command.nr_inputs)
+			argp_error(state, "no trace given after the event '%s'", o->command.id);
 	}
 }
 
@@ -181,10 +181,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->has_pager = false;
 		return 0;
 	case KEY_FAIL_ON_LOSS:
-		o->fail_on_loss = true;
+		o->command.fail_on_loss = true;
 		return 0;
 	case KEY_DEBUGINFOD:
-		o->has_debuginfod = true;
+		o->command.has_debuginfod = true;
 		return 0;
 	case 'j':
 		parse_jobs(o, arg, state);
@@ -199,7 +199,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_args(o, state);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		if (o->report->needs_no_trace && o->report->needs_no_trace(o->report_options))
+		if (o->command.report->needs_no_trace && o->command.report->needs_no_trace(o->command.options))
 			return 0;
 		argp_error(state,
 		           "no trace given: a trace directory, a dump, or - for standard input");
@@ -214,7 +214,7 @@ static char *filter(int key, const char *text, void *input)
 {
 	const struct syt_options *o = input;
 
-	return key == 'f' && o ? format_text(o->report) : (char *)(uintptr_t)text;
+	return key == 'f' && o ? format_text(o->command.report) : (char *)(uintptr_t)text;
 }
 
 /* The argp of a report: the shared options, and the report's rows as a child. */
@@ -245,16 +245,16 @@ static int key_of(const struct syt_report *report, size_t row)
 static error_t parse_row(int key, char *arg, struct argp_state *state)
 {
 	struct syt_options *o = state->input;
-	const struct syt_report *report = o->report;
+	const struct syt_report *report = o->command.report;
 
 	if (key == ARGP_KEY_INIT) {
 		if (report->defaults)
-			memcpy(o->report_options, report->defaults, report->options_bytes);
+			memcpy(o->command.options, report->defaults, report->options_bytes);
 		return 0;
 	}
 	if (key == ARGP_KEY_END) {
 		if (report->check)
-			report->check(o->report_options, state);
+			report->check(o->command.options, state);
 		return 0;
 	}
 	for (size_t n = 0; n < nr_rows(report); n++) {
@@ -262,7 +262,7 @@ static error_t parse_row(int key, char *arg, struct argp_state *state)
 
 		if (key != key_of(report, n))
 			continue;
-		row->parse((char *)o->report_options + row->at, row->argp.name, arg, state);
+		row->parse((char *)o->command.options + row->at, row->argp.name, arg, state);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -303,30 +303,30 @@ static void free_argp(struct report_argp *a)
 
 static void set_defaults(struct syt_options *o)
 {
-	o->format = o->report->formats & 1u << SYT_FORMAT_TEXT
+	o->command.format = o->command.report->formats & 1u << SYT_FORMAT_TEXT
 	                    ? SYT_FORMAT_TEXT
-	                    : (enum syt_format)__builtin_ctz(o->report->formats);
+	                    : (enum syt_format)__builtin_ctz(o->command.report->formats);
 	o->has_pager = true;
 	o->nr_problems = 10;
-	o->report_options = syt_calloc(1, o->report->options_bytes);
-	o->section = syt_asprintf("%s %s", SHARED_SECTION, o->report->name);
+	o->command.options = syt_calloc(1, o->command.report->options_bytes);
+	o->section = syt_asprintf("%s %s", SHARED_SECTION, o->command.report->name);
 }
 
 void syt_options_parse(struct syt_options *o, int argc, char **argv)
 {
 	set_defaults(o);
-	o->argp = make_argp(o->report);
+	o->argp = make_argp(o->command.report);
 	argp_err_exit_status = SYT_EXIT_USAGE;
 
 	const struct syt_settings_verb verb = {.shared = SHARED_SECTION, .own = o->section};
 
-	syt_settings_parse(o->settings, &verb, &o->argp->argp, argc, argv, 0, o);
+	syt_settings_parse(o->command.settings, &verb, &o->argp->argp, argc, argv, 0, o);
 }
 
 void syt_options_show(struct syt_settings *settings, const struct syt_report *report,
                       syt_settings_shown *shown, void *context)
 {
-	struct syt_options o = {.report = report};
+	struct syt_options o = {.command = {.report = report}};
 
 	set_defaults(&o);
 	o.argp = make_argp(report);
@@ -339,9 +339,9 @@ void syt_options_show(struct syt_settings *settings, const struct syt_report *re
 
 void syt_options_fini(struct syt_options *o)
 {
-	if (o->report->fini)
-		o->report->fini(o->report_options);
-	free(o->report_options);
+	if (o->command.report->fini)
+		o->command.report->fini(o->command.options);
+	free(o->command.options);
 	free_argp(o->argp);
 	free(o->section);
 }

@@ -11,23 +11,17 @@ enum syt_when { SYT_WHEN_AUTO, SYT_WHEN_ALWAYS, SYT_WHEN_NEVER };
 struct report_argp;
 
 struct syt_options {
-	const struct syt_report *report;
-	void *report_options;
-	enum syt_format format;
+	struct syt_command command; /* the report, its options, and the inputs */
 	enum syt_when color;
-	bool has_pager, fail_on_loss, has_debuginfod;
+	bool has_pager;
 	unsigned nr_problems; /* printed for each dump */
 	unsigned nr_jobs;     /* threads; 0: one per processor */
 	uint64_t memory;      /* bytes; 0: the default */
-	const char *id;       /* see struct syt_command */
-	const char **inputs;
-	size_t nr_inputs;
-	struct syt_settings *settings; /* NULL: configuration files are not read */
-	char *section;                 /* the report's section in the configuration files */
-	struct report_argp *argp;      /* of the report; NULL before parsing */
+	char *section;        /* the report's section in the configuration files */
+	struct report_argp *argp; /* the argp of the report; NULL before parsing */
 };
 
-/* Parses ARGV (argv[0]: the name of the report) for OPTIONS->report. Ends the program on a usage error or --help. */
+/* Parses ARGV (argv[0]: the name of the report) for OPTIONS->command.report. Ends the program on a usage error or --help. */
 void syt_options_parse(struct syt_options *options, int argc, char **argv);
 void syt_options_fini(struct syt_options *options);
 

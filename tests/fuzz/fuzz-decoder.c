@@ -83,7 +83,7 @@ static void add_command(const struct syt_report *verb, const char *text)
 	     word = strtok(NULL, " "))
 		words[nr++] = word;
 	words[nr++] = directory;
-	commands[nr_commands].report = verb;
+	commands[nr_commands].command.report = verb;
 	syt_options_parse(&commands[nr_commands++], nr, words);
 }
 
@@ -214,7 +214,7 @@ static void choose(const uint8_t *data, size_t size)
 
 static bool may_be_sparse(const struct syt_options *o)
 {
-	return o->report->is_sparse && o->report->is_sparse(o->report_options);
+	return o->command.report->is_sparse && o->command.report->is_sparse(o->command.options);
 }
 
 static bool is_chosen(unsigned n)
@@ -224,14 +224,10 @@ static bool is_chosen(unsigned n)
 
 static struct syt_command command_of(const struct syt_options *o)
 {
-	return (struct syt_command){
-		.report = o->report,
-		.format = o->format,
-		.out = may_be_sparse(o) ? &compared[is_sparse_read] : &out,
-		.options = o->report_options,
-		.id = o->id,
-		.fail_on_loss = o->fail_on_loss,
-	};
+	struct syt_command c = o->command;
+
+	c.out = may_be_sparse(o) ? &compared[is_sparse_read] : &out;
+	return c;
 }
 
 static void begin(void *context, const struct syt_image *first)
