@@ -86,17 +86,11 @@ static bool has_loss(const struct syt_trace_data *t, const struct syt_read_repor
 	return lost;
 }
 
-/* Adds "NR TEXT" to TEXT_SO_FAR, unless NR is 0. */
-static void add_part(char **text_so_far, uint64_t nr, const char *text)
+/* Writes "NR TEXT", unless NR is 0, and a separator unless F is empty. */
+static void add_part(FILE *f, uint64_t nr, const char *text)
 {
-	char *longer;
-
-	if (!nr)
-		return;
-	longer = syt_asprintf("%s%s%" PRIu64 " %s", *text_so_far, **text_so_far ? "; " : "", nr,
-	                      text);
-	free(*text_so_far);
-	*text_so_far = longer;
+	if (nr)
+		fprintf(f, "%s%" PRIu64 " %s", ftell(f) ? "; " : "", nr, text);
 }
 
 /* Warns of the missing parts of the trace, for every verb. */
@@ -108,7 +102,9 @@ static void tell_loss(const struct syt_trace_data *t, const struct syt_read_repo
 #undef LOSS
 	};
 	uint64_t lost[SYT_NR_LOSSES] = {0}, overwritten = 0, missing = 0, paused = 0;
-	char *text = syt_asprintf("%s", "");
+	char *text;
+	size_t bytes;
+	FILE *f = syt_memstream(&text, &bytes);
 
 	for (uint32_t i = 0; i < t->nr_images; i++) {
 		const struct syt_image *image = &t->images[i];
@@ -120,11 +116,12 @@ static void tell_loss(const struct syt_trace_data *t, const struct syt_read_repo
 		paused += image->nr_pauses > 0;
 	}
 	for (unsigned n = 0; n < SYT_NR_LOSSES; n++)
-		add_part(&text, lost[n], reasons[n]);
-	add_part(&text, overwritten, "events overwritten");
-	add_part(&text, missing, "events missing or damaged");
-	add_part(&text, paused, "processes whose recording was paused");
-	add_part(&text, report->nr_unreadable, "unreadable dumps");
+		add_part(f, lost[n], reasons[n]);
+	add_part(f, overwritten, "events overwritten");
+	add_part(f, missing, "events missing or damaged");
+	add_part(f, paused, "processes whose recording was paused");
+	add_part(f, report->nr_unreadable, "unreadable dumps");
+	fclose(f);
 	if (*text)
 		syt_warn("warning: the trace is not complete: %s", text);
 	else if (has_loss(t, report))

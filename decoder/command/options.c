@@ -54,23 +54,20 @@ static const char *const format_names[] = {
 /* Returns the names of the formats of REPORT, the default first. The caller frees the text. */
 static char *format_text(const struct syt_report *report)
 {
-	char *text = NULL, *whole;
-	const char *first = "";
+	const char *first = NULL;
+	char *text;
+	size_t bytes;
+	FILE *f = syt_memstream(&text, &bytes);
 
 	for (unsigned n = 0; n < NR_FORMATS; n++) {
 		if (!(report->formats >> n & 1))
 			continue;
-		if (!text)
-			first = format_names[n];
-		char *longer =
-			syt_asprintf("%s%s%s", text ? text : "", text ? ", " : "", format_names[n]);
-
-		free(text);
-		text = longer;
+		fprintf(f, "%s%s", first ? ", " : "", format_names[n]);
+		first = first ? first : format_names[n];
 	}
-	whole = syt_asprintf("%s (default: %s)", text, first);
-	free(text);
-	return whole;
+	fprintf(f, " (default: %s)", first);
+	fclose(f);
+	return text;
 }
 
 /* Returns true if ARG is a format of other reports, from the section [decode] of a configuration file. */

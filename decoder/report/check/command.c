@@ -75,6 +75,10 @@ static enum syt_exit run(struct syt_command *c)
 	const struct options *o = c->options;
 	enum syt_exit status = SYT_EXIT_OK;
 	struct syt_order order;
+	const struct syt_view v = {.out = c->out,
+	                           .order = &order,
+	                           .symbols = c->symbols,
+	                           .is_json = c->format == SYT_FORMAT_JSONL};
 	struct syt_checked *all;
 	unsigned nr = 0;
 
@@ -95,10 +99,7 @@ static enum syt_exit run(struct syt_command *c)
 		if (all[nr++].result.nr_violations)
 			status = SYT_EXIT_FINDINGS;
 	}
-	if (c->format == SYT_FORMAT_JSONL)
-		syt_check_json(c->out, &order, all, nr);
-	else
-		syt_check_text(c->out, c->symbols, &order, all, nr);
+	(v.is_json ? syt_check_json : syt_check_text)(&v, all, nr);
 	for (unsigned i = 0; i < nr; i++)
 		syt_check_close(&all[i].result);
 	free(all);

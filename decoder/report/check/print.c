@@ -123,24 +123,10 @@ static void text_excuses(struct syt_out *out, const struct syt_checked *all, uns
 	}
 }
 
-static void text_object(struct syt_out *out, const struct syt_order *o, uint32_t object)
+static void text_place(const struct syt_view *v, struct syt_place at)
 {
-	const struct syt_object_info *info = o->objects.all[object].info;
-	char text[SYT_OBJECT_TEXT];
-
-	syt_object_text(info, text, sizeof(text));
-	syt_out_string(out, text);
-	if (info->name) {
-		syt_out_string(out, " (");
-		syt_out_safe(out, info->name);
-		syt_out_char(out, ')');
-	}
-	syt_out_string(out, ": ");
-}
-
-static void text_place(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
-                       struct syt_place at)
-{
+	const struct syt_order *o = v->order;
+	struct syt_out *out = v->out;
 	char id[SYT_NODE_TEXT];
 
 	place_text(o, at, id, sizeof(id));
@@ -157,39 +143,40 @@ static void text_place(struct syt_out *out, struct syt_symbols *symbols, const s
 	syt_print_seconds(out, SYT_TIME_NS(r->out));
 	syt_out_printf(out, " %s ", id);
 	syt_out_safe(out, call ? call : "?");
-	if (symbols && r->stack) {
+	if (v->symbols && r->stack) {
+		const struct syt_image *image = syt_place_image(&o->places, at);
+
 		syt_out_string(out, " in ");
-		syt_out_safe(out,
-		             syt_symbol_locate(symbols, syt_place_image(&o->places, at), r->stack)
-		                     ->label);
+		syt_out_safe(out, syt_symbol_locate(v->symbols, image, r->stack)->label);
 	}
 	syt_out_char(out, '\n');
 }
 
-static void text_finding(struct syt_out *out, struct syt_symbols *symbols,
-                         const struct syt_order *o, const struct syt_violation *f)
+static void text_finding(const struct syt_view *v, const struct syt_violation *f)
 {
-	const struct syt_image *image = image_of(o, f);
+	const struct syt_image *image = image_of(v->order, f);
+	struct syt_out *out = v->out;
 
 	syt_out_string(out, "  ");
-	if (f->object != SYT_NONE)
-		text_object(out, o, f->object);
-	else if (image)
+	if (f->object != SYT_NONE) {
+		syt_view_put_object(v, out, f->object);
+		syt_out_string(out, ": ");
+	} else if (image)
 		syt_out_printf(out, "process %" PRIu32 ": ", image->index);
 	syt_out_safe(out, f->what);
 	if (f->has_numbers)
 		syt_out_printf(out, ": %" PRIu64 ", not %" PRIu64, f->found, f->expected);
 	syt_out_char(out, '\n');
 	for (unsigned i = 0; i < f->nr_at; i++)
-		text_place(out, symbols, o, f->at[i]);
+		text_place(v, f->at[i]);
 }
 
-void syt_check_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
-                    const struct syt_checked *all, unsigned nr)
+void syt_check_text(const struct syt_view *v, const struct syt_checked *all, unsigned nr)
 {
 	uint64_t nr_violations = 0;
+	struct syt_out *out = v->out;
 
-	syt_listing_all(&checks, &(struct syt_view){.out = out}, all, nr, sizeof(*all), NULL);
+	syt_listing_all(&checks, v, all, nr, sizeof(*all), NULL);
 	text_sums(out, all, nr);
 	text_excuses(out, all, nr);
 	for (unsigned i = 0; i < nr; i++) {
@@ -205,7 +192,7 @@ void syt_check_text(struct syt_out *out, struct syt_symbols *symbols, const stru
 		syt_out_color(out, SYT_COLOR_NONE);
 		syt_out_printf(out, "\n  Likely cause: %s\n", all[i].invariant->means);
 		for (uint64_t k = 0; k < c->nr_findings; k++)
-			text_finding(out, symbols, o, &c->findings[k]);
+			text_finding(v, &c->findings[k]);
 		if (c->nr_findings < c->nr_violations)
 			syt_out_printf(out, "  and %" PRIu64 " more (--limit)\n",
 			               c->nr_violations - c->nr_findings);
@@ -235,12 +222,11 @@ static void json_place(struct syt_json *j, const struct syt_order *o, struct syt
 	syt_json_end(j);
 }
 
-static void json_finding(struct syt_out *out, const struct syt_order *o,
-                         const struct syt_invariant *invariant, const struct syt_violation *f)
+static void json_finding(const struct syt_view *v, const struct syt_invariant *invariant,
+                         const struct syt_violation *f)
 {
-	const struct syt_image *image = image_of(o, f);
-	char text[SYT_OBJECT_TEXT];
-	struct syt_json j = {.out = out};
+	const struct syt_image *image = image_of(v->order, f);
+	struct syt_json j = {.out = v->out};
 
 	syt_json_begin_line(&j, "violation");
 	syt_json_string(&j, "check", invariant->name);
@@ -248,13 +234,12 @@ static void json_finding(struct syt_out *out, const struct syt_order *o,
 	syt_json_string(&j, "means", invariant->means);
 	if (image)
 		syt_json_u64(&j, "process", image->index);
-	if (f->object != SYT_NONE) {
-		syt_object_text(o->objects.all[f->object].info, text, sizeof(text));
-		syt_json_string(&j, "object", text);
-	}
+	if (f->object != SYT_NONE)
+		syt_column_object.json(&j, "object",
+		                       &(struct syt_cell){.view = v, .field = &f->object});
 	syt_json_begin(&j, "events", '[');
 	for (unsigned i = 0; i < f->nr_at; i++)
-		json_place(&j, o, f->at[i]);
+		json_place(&j, v->order, f->at[i]);
 	syt_json_end(&j);
 	if (f->has_numbers) {
 		syt_json_u64(&j, "expected", f->expected);
@@ -263,21 +248,19 @@ static void json_finding(struct syt_out *out, const struct syt_order *o,
 	syt_json_end_line(&j);
 }
 
-void syt_check_json(struct syt_out *out, const struct syt_order *o, const struct syt_checked *all,
-                    unsigned nr)
+void syt_check_json(const struct syt_view *v, const struct syt_checked *all, unsigned nr)
 {
-	const struct syt_view v = {.out = out, .is_json = true};
 	uint64_t nr_violations = 0, nr_unproven = 0;
-	struct syt_json j = {.out = out};
+	struct syt_json j = {.out = v->out};
 
 	for (unsigned i = 0; i < nr; i++) {
 		const struct syt_check *c = &all[i].result;
 
 		nr_violations += c->nr_violations;
 		nr_unproven += syt_check_unproven(c);
-		syt_listing_one(&checks, &v, &all[i], NULL);
+		syt_listing_one(&checks, v, &all[i], NULL);
 		for (uint64_t k = 0; k < c->nr_findings; k++)
-			json_finding(out, o, all[i].invariant, &c->findings[k]);
+			json_finding(v, all[i].invariant, &c->findings[k]);
 	}
 	syt_json_begin_line(&j, "verdict");
 	syt_json_bool(&j, "good", !nr_violations);

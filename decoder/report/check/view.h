@@ -14,10 +14,8 @@ struct syt_checked {
 };
 
 /* Prints a table of the checks, the sums, the unproven cases and the kept violations. */
-void syt_check_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
-                    const struct syt_checked *all, unsigned nr);
+void syt_check_text(const struct syt_view *v, const struct syt_checked *all, unsigned nr);
 /* Prints a line for each check and for each kept violation, and the verdict. */
-void syt_check_json(struct syt_out *out, const struct syt_order *o, const struct syt_checked *all,
-                    unsigned nr);
+void syt_check_json(const struct syt_view *v, const struct syt_checked *all, unsigned nr);
 
 #endif

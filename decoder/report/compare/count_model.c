@@ -127,8 +127,10 @@ bool syt_count_model_is_presence(enum syt_fact_type type)
 	return type == SYT_FACT_WAIT || type == SYT_FACT_EDGE;
 }
 
-/* Drops the models of facts that are compared by presence only, and ranges beside an exact model. A fact of type
- * NEXT or OBJECT never keeps a range. */
+/*
+ * Drops the models of facts that are compared by presence only, ranges beside an exact model, and a model per second that
+ * stands alone.  A fact of type NEXT or OBJECT never keeps a range.
+ */
 static void keep_best(struct syt_count_models *l, enum syt_fact_type type)
 {
 	bool has_exact = false;
@@ -142,12 +144,7 @@ static void keep_best(struct syt_count_models *l, enum syt_fact_type type)
 		    (needs_exact && l->of[per].kind == SYT_COUNT_MODEL_RANGE))
 			l->of[per] = (struct syt_count_model){SYT_COUNT_MODEL_NONE, 0, 0};
 	}
-}
-
-/* Drops a model per second that stands alone. Time explains counts that a clock drives, but cannot demand a count: a
- * machine may be slower. */
-static void keep_time_beside_others(struct syt_count_models *l)
-{
+	/* Time explains counts that a clock drives, but cannot demand a count: a machine may be slower. */
 	if (l->of[SYT_PER_UNIT].kind == SYT_COUNT_MODEL_NONE &&
 	    l->of[SYT_PER_RUN].kind == SYT_COUNT_MODEL_NONE)
 		l->of[SYT_PER_SECOND] = (struct syt_count_model){SYT_COUNT_MODEL_NONE, 0, 0};
@@ -178,7 +175,6 @@ void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
 	for (unsigned per = has_units ? SYT_PER_UNIT : SYT_PER_RUN; per < SYT_NR_PERS; per++)
 		learn_model(l, (enum syt_per)per, counts, sizes, nr, type == SYT_FACT_MAKE);
 	keep_best(l, type);
-	keep_time_beside_others(l);
 	if (syt_count_model_is_presence(type) && nr < SYT_RUNS_FEW)
 		return;
 	if (!syt_count_models_demand(l) && type != SYT_FACT_NEXT && type != SYT_FACT_OBJECT)

@@ -111,13 +111,6 @@ static struct against against(const struct syt_comparison *c, enum syt_fact_type
 	                        is_wide ? LEAST_SHARE_WIDE : LEAST_SHARE};
 }
 
-static uint64_t count_of(const struct syt_run *r, enum syt_fact_type type, const char *name)
-{
-	const struct syt_fact *f = syt_run_find(r, type, name);
-
-	return f ? f->nr : 0;
-}
-
 /* Returns the divisor for the printed counts: the unit, unless the count per unit is below LEAST_SHARE. */
 static enum syt_per told_per(const struct syt_count_models *models, const struct syt_comparison *c)
 {
@@ -134,9 +127,10 @@ static enum syt_per told_per(const struct syt_count_models *models, const struct
 static void add(struct syt_comparison *c, struct syt_difference f)
 {
 	const struct syt_size size = syt_baseline_size(c->before->rule, &c->after[0]);
+	const struct syt_fact *fact = syt_run_find(&c->after[0], f.type, f.name);
 	uint64_t lost = c->before->nr_lost;
 
-	f.nr = count_of(&c->after[0], f.type, f.name);
+	f.nr = fact ? fact->nr : 0;
 	f.seen = (double)f.nr / size.of[f.per];
 	if (f.change == SYT_CHANGE_GONE || f.change == SYT_CHANGE_LESS) {
 		lost = 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/counts.h"
 #include "base/err.h"
 #include "decoder/read/call.h"
@@ -167,13 +168,9 @@ static void cut_slices(struct gather *g)
 	free(samples);
 }
 
-/* Finds the slice of the event at T. IS_FIRST: otherwise the event comes after the last event, of the same thread. */
-static void find_slice(struct gather *g, syt_time t, bool is_first)
+static void find_slice(struct gather *g, syt_time t)
 {
-	if (is_first)
-		g->slice = 0;
-	while (g->slice + 1 < SYT_SLICES && t > g->slices[g->slice])
-		g->slice++;
+	g->slice = (unsigned)SYT_BISECT(i, 0, SYT_SLICES - 1, g->slices[i] < t);
 }
 
 /* ---- events ---- */
@@ -319,7 +316,7 @@ static void see_edges(struct gather *g)
 		if (type_of(&g->o->places, edge->from) == NO_FACT ||
 		    type_of(&g->o->places, edge->to) == NO_FACT)
 			continue;
-		find_slice(g, syt_place_row(&g->o->places, edge->to)->out, true);
+		find_slice(g, syt_place_row(&g->o->places, edge->to)->out);
 		count(g, SYT_FACT_EDGE, edge->kind, syt_call_path_of(g->paths, edge->from),
 		      syt_call_path_of(g->paths, edge->to));
 	}
@@ -334,7 +331,7 @@ static void see_all(struct gather *g)
 
 		g->nr_held = 0;
 		SYT_EACH(row, 0, p->threads[thread]->nr_rows) {
-			find_slice(g, syt_thread_row(p->threads[thread], row)->out, !row);
+			find_slice(g, syt_thread_row(p->threads[thread], row)->out);
 			see(g, (struct syt_place){thread, row}, &b);
 		}
 	}

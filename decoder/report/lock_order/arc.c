@@ -99,11 +99,6 @@ void syt_lock_order_add(struct syt_lock_order_table *t, const struct syt_lock_or
 		memcpy(known->remote->instances[n], hops, known->remote->nr * sizeof(*hops));
 }
 
-void syt_lock_order_table_close(struct syt_lock_order_table *t)
-{
-	syt_hash_close(&t->index);
-}
-
 static int by_object(const void *a_, const void *b_)
 {
 	const struct syt_lock_order_held *a = a_, *b = b_;

@@ -33,6 +33,5 @@ bool syt_lock_order_is_same_held(const struct syt_lock_order_held *a,
 void syt_lock_order_add(struct syt_lock_order_table *t, const struct syt_lock_order_arc *a,
                         struct syt_place from, struct syt_place to,
                         const struct syt_lock_order_hop *hops);
-void syt_lock_order_table_close(struct syt_lock_order_table *t);
 
 #endif

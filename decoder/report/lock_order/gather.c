@@ -248,7 +248,7 @@ void syt_lock_order_open(struct syt_lock_order *l, const struct syt_order *order
 	syt_lock_order_find_deadlocks(l);
 	syt_lock_order_find_cycles(l);
 	syt_store_free(w.is_out);
-	syt_lock_order_table_close(&w.table);
+	syt_hash_close(&w.table.index);
 	syt_lock_walk_end(&w.has);
 }
 

@@ -23,12 +23,6 @@ struct syt_reply_group {
 
 /* ---- waits with locks ---- */
 
-static uint32_t object_at(const struct syt_order *o, struct syt_place at)
-{
-	return syt_object_of(&o->objects, syt_place_image_idx(&o->places, at),
-	                     syt_place_row(&o->places, at)->object);
-}
-
 static struct syt_reply_group *group_of(struct syt_replies *r, const struct syt_lock_walk *has,
                                         struct syt_place at, uint32_t sender)
 {
@@ -75,6 +69,8 @@ static struct syt_place acquire_of(const struct syt_lock_walk *has, uint32_t obj
 void syt_replies_see(struct syt_replies *r, const struct syt_lock_walk *has, struct syt_place at)
 {
 	const struct syt_order *o = r->l->order;
+	uint32_t object = syt_object_of(&o->objects, syt_place_image_idx(&o->places, at),
+	                                syt_place_row(&o->places, at)->object);
 	const struct syt_edge *e;
 	struct syt_reply_group *g;
 	uint64_t n;
@@ -82,7 +78,7 @@ void syt_replies_see(struct syt_replies *r, const struct syt_lock_walk *has, str
 	if (!syt_dependence_is_wait(o, at))
 		return;
 	if (syt_place_call(&o->places, at)->shape == SYT_SHAPE_SEM_WAIT &&
-	    syt_lockset_infers(&r->l->locks, object_at(o, at)))
+	    syt_lockset_infers(&r->l->locks, object))
 		return; /* a lock */
 	r->l->nr_waits++;
 	e = syt_dependence_ended_by(o, at);

@@ -89,25 +89,23 @@ static bool is_harmful(const struct syt_call_info *c)
 	}
 }
 
-/* The same, for a call on a file. */
-static bool is_harmful_of_file(const struct syt_call_info *c)
-{
-	return is_harmful(c) || c->shape == SYT_SHAPE_RECV || c->shape == SYT_SHAPE_TRANSFER;
-}
-
 static void set_slow(const struct syt_alarms *a, const struct syt_call_info *info, struct call *c)
 {
-	c->is_object2 = info->shape == SYT_SHAPE_TRANSFER;
+	bool is_transfer = info->shape == SYT_SHAPE_TRANSFER;
+
+	c->is_object2 = is_transfer;
 	for (size_t n = 0; n < a->nr_rules; n++) {
 		const struct syt_alarm_rule *r = &a->rules[n];
-		bool is_named = r->call && !fnmatch(r->call, info->name, 0);
 		double ns = (double)r->ns;
 
 		if (r->kind != SYT_ALARM_SLOW)
 			continue;
-		if (ns < c->slow_ns && (is_named || (!r->call && is_harmful(info))))
+		bool is_meant = r->call ? !fnmatch(r->call, info->name, 0) : is_harmful(info);
+		bool reads_file = info->shape == SYT_SHAPE_RECV || is_transfer;
+
+		if (ns < c->slow_ns && is_meant)
 			c->slow_ns = ns;
-		if (ns < c->file_ns && (is_named || (!r->call && is_harmful_of_file(info))))
+		if (ns < c->file_ns && (is_meant || (!r->call && reads_file)))
 			c->file_ns = ns;
 	}
 }

@@ -29,30 +29,21 @@ static uint64_t span_of(const char *option, const char *text, size_t bytes,
 	return ns;
 }
 
-static void add_rule(struct options *o, enum syt_alarm_kind kind, const char *text,
-                     struct argp_state *state)
+/* Adds the rule of --slow or --hold. */
+static void add_rule(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	const char *colon = kind == SYT_ALARM_SLOW ? strchr(text, ':') : NULL;
-	struct syt_alarm_rule r = {.kind = kind, .call = colon ? colon + 1 : NULL};
+	struct options *o = field;
+	bool is_slow = !strcmp(name, "slow");
+	const char *colon = is_slow ? strchr(arg, ':') : NULL;
+	size_t bytes = colon ? (size_t)(colon - arg) : strlen(arg);
+	struct syt_alarm_rule r = {.kind = is_slow ? SYT_ALARM_SLOW : SYT_ALARM_HOLD,
+	                           .ns = span_of(name, arg, bytes, state),
+	                           .call = colon ? colon + 1 : NULL};
 
-	r.ns = span_of(kind == SYT_ALARM_SLOW ? "slow" : "hold", text,
-	               colon ? (size_t)(colon - text) : strlen(text), state);
 	if (colon && !*r.call)
-		argp_error(state, "--slow: the name of the call is missing in '%s'", text);
+		argp_error(state, "--slow: the name of the call is missing in '%s'", arg);
 	syt_grow(&o->rules, &o->room_rules, o->nr_rules + 1, sizeof(*o->rules));
 	o->rules[o->nr_rules++] = r;
-}
-
-static void add_slow(void *field, const char *name, const char *arg, struct argp_state *state)
-{
-	(void)name;
-	add_rule(field, SYT_ALARM_SLOW, arg, state);
-}
-
-static void add_hold(void *field, const char *name, const char *arg, struct argp_state *state)
-{
-	(void)name;
-	add_rule(field, SYT_ALARM_HOLD, arg, state);
 }
 
 static void parse_span(void *field, const char *name, const char *arg, struct argp_state *state)
@@ -66,8 +57,8 @@ static const struct syt_option option_rows[] = {
 	{{"slow", 0, "TIME[:CALL]", 0, "report calls that take longer than TIME (50us, 50ms, 5s). CALL is the name of the calls, with * and ?. Without CALL: "
 	  "calls that wait for a lock, for free space to send, for a connection, for a file, or for other threads at a barrier or in a team "
 	  "(repeatable)", 0},
-	 0, add_slow},
-	{{"hold", 0, "TIME", 0, "report locks that are held for longer than TIME", 0}, 0, add_hold},
+	 0, add_rule},
+	{{"hold", 0, "TIME", 0, "report locks that are held for longer than TIME", 0}, 0, add_rule},
 	{{"interval", 0, "TIME", 0, "look for new events every TIME (default: 100ms)", 0}, AT(interval_ns), parse_span},
 	{{"every", 0, "TIME", 0, "print at most one alarm every TIME, and the number of alarms left out", 0}, AT(every_ns), parse_span},
 	{{"stay", 0, NULL, 0, "continue after the last process has stopped recording", 0}, AT(stays), syt_parse_true},
@@ -83,8 +74,8 @@ static void check(void *options_, struct argp_state *state)
 
 	if (o->nr_rules)
 		return;
-	add_rule(o, SYT_ALARM_SLOW, RULE_DEFAULT, state);
-	add_rule(o, SYT_ALARM_HOLD, RULE_DEFAULT, state);
+	add_rule(o, "slow", RULE_DEFAULT, state);
+	add_rule(o, "hold", RULE_DEFAULT, state);
 }
 
 struct watch {
