@@ -59,29 +59,13 @@ static inline uint64_t syt_limit_of(uint64_t limit, bool is_text)
 }
 
 /* Options that several reports have. */
-#define SYT_OPTION_LIMIT(at_, help_)                                                               \
-	{                                                                                          \
-		{"limit", 0, "N", 0, help_, 0}, at_, syt_parse_limit                               \
-	}
-#define SYT_OPTION_LEAST(at_, help_)                                                               \
-	{                                                                                          \
-		{"least", 0, "PERCENT", 0, help_, 0}, at_, syt_parse_least                         \
-	}
-#define SYT_OPTION_STACKS(at_, help_)                                                              \
-	{                                                                                          \
-		{"stacks", 0, NULL, 0, help_, 0}, at_, syt_parse_true                              \
-	}
-#define SYT_OPTION_OBJECT(at_, help_)                                                              \
-	{                                                                                          \
-		{"object", 0, "OBJECT", 0, help_, 0}, at_, syt_parse_text                          \
-	}
-#define SYT_OPTION_PID(at_, help_)                                                                 \
-	{                                                                                          \
-		{"pid", 0, "PID", 0, help_, 0}, at_, syt_parse_number                              \
-	}
-#define SYT_OPTION_END                                                                             \
-	{                                                                                          \
-		{NULL, 0, NULL, 0, NULL, 0}, 0, NULL                                               \
-	}
+/* clang-format off */
+#define SYT_OPTION_LIMIT(at_, help_)  {{"limit", 0, "N", 0, help_, 0}, at_, syt_parse_limit}
+#define SYT_OPTION_LEAST(at_, help_)  {{"least", 0, "PERCENT", 0, help_, 0}, at_, syt_parse_least}
+#define SYT_OPTION_STACKS(at_, help_) {{"stacks", 0, NULL, 0, help_, 0}, at_, syt_parse_true}
+#define SYT_OPTION_OBJECT(at_, help_) {{"object", 0, "OBJECT", 0, help_, 0}, at_, syt_parse_text}
+#define SYT_OPTION_PID(at_, help_)    {{"pid", 0, "PID", 0, help_, 0}, at_, syt_parse_number}
+#define SYT_OPTION_END                {{NULL, 0, NULL, 0, NULL, 0}, 0, NULL}
+/* clang-format on */
 
 #endif

@@ -3,14 +3,8 @@
 /* The members of the JSON line are a contract: add, never rename. */
 #include "decoder/report/events/print.h"
 
+#include "decoder/history/place.h"
 #include "decoder/show/print.h"
-
-static const struct syt_extra no_extra = {.object2 = SYT_NONE, .thread = SYT_NONE};
-
-static const struct syt_extra *extra_of(const struct syt_thread *t, const struct syt_row *r)
-{
-	return r->extra == SYT_NONE ? &no_extra : &t->extras[r->extra];
-}
 
 static bool moves_bytes(const struct syt_call_info *c)
 {
@@ -180,7 +174,7 @@ void syt_event_text(struct syt_out *o, struct syt_stack_texts *stacks, const str
 		syt_out_char(o, ' ');
 		syt_out_string(o, syt_errno_name(r->err));
 	}
-	text_extra(o, t, r, extra_of(t, r));
+	text_extra(o, t, r, syt_thread_extra(t, r));
 	if (out > in) {
 		syt_out_string(o, " took ");
 		syt_print_span(o, out - in);
@@ -266,7 +260,7 @@ void syt_event_json(struct syt_out *o, struct syt_stack_texts *stacks, const str
 {
 	const struct syt_row *r = &t->rows[row];
 	const struct syt_call_info *c = syt_row_call(t->image, r);
-	const struct syt_extra *x = extra_of(t, r);
+	const struct syt_extra *x = syt_thread_extra(t, r);
 	uint64_t in = SYT_TIME_NS(r->in), out = SYT_TIME_NS(r->out);
 	struct syt_json j = {.out = o};
 

@@ -13,10 +13,7 @@
 static void put_object(struct syt_json *j, const struct syt_view *v, const char *key,
                        uint32_t object)
 {
-	char text[SYT_OBJECT_TEXT];
-
-	syt_object_text(v->order->objects.all[object].info, text, sizeof(text));
-	syt_json_string(j, key, text);
+	syt_column_object.json(j, key, &(struct syt_cell){.view = v, .field = &object});
 }
 
 static void put_thread(struct syt_json *j, const struct syt_view *v, uint32_t thread)

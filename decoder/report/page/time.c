@@ -28,9 +28,7 @@
 	STATE(TIMER,   "timer",   "waiting for time to pass")                            \
 	STATE(THREAD,  "thread",  "waiting for the end of a thread or child process")    \
 	STATE(OTHER,   "other",   "in another call")
-/* clang-format on */
 
-/* clang-format off */
 enum state {
 #define STATE(name_, word_, text_) STATE_##name_,
 	STATES(STATE)
