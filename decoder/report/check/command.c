@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "decoder/report/check/view.h"
-#include "decoder/report/compare/against.h"
+#include "decoder/report/compare/view.h"
 
 #define DEFAULT_LIMIT 5u
 
@@ -70,6 +70,31 @@ static void check(void *options_, struct argp_state *state)
 		argp_error(state, "--all needs --against");
 }
 
+/* Compares the trace, which is one run, with the baseline in the file at PATH. */
+static enum syt_exit compare(struct syt_command *c, const char *path, bool has_all)
+{
+	struct syt_comparison comparison;
+	struct syt_baseline before;
+	struct syt_order order;
+	struct syt_run after;
+	enum syt_exit status;
+
+	if (!syt_baseline_read(&before, path))
+		return SYT_EXIT_UNREADABLE;
+	if (syt_order_open_for(&order, c->trace, syt_run_edges)) {
+		syt_baseline_close(&before);
+		return SYT_EXIT_UNREADABLE;
+	}
+	syt_run_open(&after, "", &order, c->symbols, before.function);
+	syt_comparison_open(&comparison, &before, &after, 1);
+	status = syt_difference_print(c, &comparison, has_all);
+	syt_comparison_close(&comparison);
+	syt_run_close(&after);
+	syt_order_close(&order);
+	syt_baseline_close(&before);
+	return status;
+}
+
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
@@ -83,7 +108,7 @@ static enum syt_exit run(struct syt_command *c)
 	unsigned nr = 0;
 
 	if (o->baseline)
-		return syt_against_check(c, o->baseline, o->has_all);
+		return compare(c, o->baseline, o->has_all);
 	if (c->format == SYT_FORMAT_MARKDOWN || c->format == SYT_FORMAT_JUNIT) {
 		syt_warn("the formats markdown and junit need --against");
 		return SYT_EXIT_USAGE;

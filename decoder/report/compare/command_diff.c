@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode diff: the differences between earlier and later runs of a program. */
 
-#include "decoder/report/compare/against.h"
 #include "decoder/report/compare/runs.h"
+#include "decoder/report/compare/view.h"
 
 struct options {
 	const char *function; /* or NULL */
@@ -61,7 +61,7 @@ static enum syt_exit run(struct syt_command *c)
 		syt_comparison_open(&comparison, &before, after.all, after.nr);
 		if (runs.nr)
 			syt_comparison_times(&comparison, runs.all, runs.nr);
-		status = syt_against_print(c, &comparison, o->has_all);
+		status = syt_difference_print(c, &comparison, o->has_all);
 		syt_comparison_close(&comparison);
 	}
 	syt_baseline_close(&before);

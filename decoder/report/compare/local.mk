@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
-	decoder/report/compare/against.c \
-	decoder/report/compare/against.h \
 	decoder/report/compare/baseline.c \
 	decoder/report/compare/baseline.h \
 	decoder/report/compare/command_baseline.c \

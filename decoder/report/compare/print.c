@@ -162,7 +162,7 @@ static void text_times(struct syt_out *out, const struct syt_comparison *c)
 	}
 }
 
-void syt_difference_text(struct syt_out *out, const struct syt_difference_view *v)
+static void put_text(struct syt_out *out, const struct syt_difference_view *v)
 {
 	const struct syt_comparison *c = v->c;
 	size_t nr = 0;
@@ -265,7 +265,7 @@ static void json_time(struct syt_out *out, const struct syt_slower *s)
 	syt_json_end_line(&j);
 }
 
-void syt_difference_json(struct syt_out *out, const struct syt_difference_view *v)
+static void put_json(struct syt_out *out, const struct syt_difference_view *v)
 {
 	const struct syt_comparison *c = v->c;
 	struct syt_json j = {.out = out};
@@ -287,4 +287,18 @@ void syt_difference_json(struct syt_out *out, const struct syt_difference_view *
 		json_finding(out, &c->all[i]);
 	for (size_t i = 0; i < c->nr_slower && !out->is_closed; i++)
 		json_time(out, &c->slower[i]);
+}
+
+enum syt_exit syt_difference_print(struct syt_command *c, const struct syt_comparison *comparison,
+                                   bool has_all)
+{
+	static void (*const put[])(struct syt_out *, const struct syt_difference_view *) = {
+		[SYT_FORMAT_TEXT] = put_text,
+		[SYT_FORMAT_JSONL] = put_json,
+		[SYT_FORMAT_MARKDOWN] = syt_difference_markdown,
+		[SYT_FORMAT_JUNIT] = syt_difference_junit};
+
+	put[c->format](c->out, &(struct syt_difference_view){comparison, has_all});
+	return comparison->nr_findings || comparison->nr_following ? SYT_EXIT_FINDINGS
+	                                                           : SYT_EXIT_OK;
 }

@@ -4,7 +4,7 @@
 #ifndef SYT_DECODER_REPORT_COMPARE_VIEW_H
 #define SYT_DECODER_REPORT_COMPARE_VIEW_H
 
-#include "base/out.h"
+#include "decoder/command/command.h"
 #include "decoder/report/compare/difference.h"
 
 struct syt_difference_view {
@@ -12,8 +12,11 @@ struct syt_difference_view {
 	bool has_all; /* also differences that follow from others */
 };
 
-void syt_difference_text(struct syt_out *out, const struct syt_difference_view *v);
-void syt_difference_json(struct syt_out *out, const struct syt_difference_view *v);
+/* Prints COMPARISON in C's format. HAS_ALL: also prints differences that follow from others. Returns
+ * SYT_EXIT_FINDINGS if there are findings. */
+enum syt_exit syt_difference_print(struct syt_command *c, const struct syt_comparison *comparison,
+                                   bool has_all);
+
 void syt_difference_markdown(struct syt_out *out, const struct syt_difference_view *v);
 void syt_difference_junit(struct syt_out *out, const struct syt_difference_view *v);
 
