@@ -221,12 +221,12 @@ int main(int argc, char **argv)
 	signal(SIGBUS, on_bus_error);
 	signal(SIGPIPE, SIG_IGN);
 
-	const struct syt_read_options read_options = {
-		.nr_workers = o.nr_jobs,
-		.problems_shown = o.nr_problems,
-		.on_index = begin_verb,
-		.is_sparse = c->report->is_sparse && c->report->is_sparse(c->options),
-		.context = &o};
+	const struct syt_read_options read_options = {.nr_workers = o.nr_jobs,
+	                                              .problems_shown = o.nr_problems,
+	                                              .on_index = begin_verb,
+	                                              .is_sparse = c->report->is_sparse &&
+	                                                           c->report->is_sparse(c->options),
+	                                              .context = &o};
 
 	syt_out_open(&out, STDOUT_FILENO, c->format == SYT_FORMAT_TEXT && wants_color(&o));
 	syt_store_limit(o.memory);

@@ -15,7 +15,7 @@
 #include "decoder/show/finding.h"
 #include "settings/settings.h"
 
-/* Exit statuses of every verb; part of the contract. */
+/* The exit statuses of every verb are a contract with scripts. */
 enum syt_exit {
 	SYT_EXIT_OK = 0,
 	SYT_EXIT_FINDINGS = 1, /* check, diff, lock-order: there is a finding */
@@ -36,43 +36,43 @@ enum syt_format {
 /* The arguments of a report's functions. */
 struct syt_command {
 	const struct syt_report *report;
-	enum syt_format format; /* one of the report's formats */
+	enum syt_format format; /* the output format: one of the formats of the report */
 	const struct syt_trace_data *trace;
 	struct syt_symbols *symbols;
 	struct syt_out *out;
-	void *options;  /* report->options_bytes of parsed options */
+	void *options;  /* the parsed options: report->options_bytes bytes */
 	const char *id; /* "P.T.N", for a report with takes_id; NULL: not given */
 	bool fail_on_loss, has_debuginfod;
-	/* for a report that reads its inputs itself; it has no trace and no symbols: */
+	/* the next three: for a report that reads its inputs itself, without a trace and symbols */
 	const char *const *inputs;
 	size_t nr_inputs;
 	const struct syt_read_options *read_options;
 	struct syt_settings *settings; /* the configuration files; NULL: they are not read */
-	bool has_loss;                 /* the report sets it when data was lost or damaged */
+	bool has_loss;                 /* the report sets this flag when data was lost or damaged */
 };
 
 struct syt_report {
 	const char *name;
-	const char *summary; /* one line for the list of reports */
-	const char *doc;     /* for NAME --help */
+	const char *summary; /* the line of the report in the list of reports */
+	const char *doc;     /* the text of NAME --help */
 	unsigned formats;    /* bits 1 << SYT_FORMAT_*; text is the default if the report has it */
 
 	/* The report's own options, up to a row without a name (decoder/command/option.h); NULL: none. */
 	const struct syt_option *options;
 	size_t options_bytes;
-	const void *defaults; /* options_bytes; NULL: zeros */
-	/* Checks the options after all of them were parsed. It reports an error with argp_error(). May be NULL. */
+	const void *defaults; /* the default options: options_bytes bytes; NULL: zeros */
+	/* Checks the parsed options, and reports an error with argp_error(). May be NULL. */
 	void (*check)(void *options, struct argp_state *state);
-	void (*fini)(void *options); /* frees memory that a parser allocated; may be NULL */
+	void (*fini)(void *options); /* frees the memory that a parser allocated; may be NULL */
 
-	bool takes_id; /* an event's id may precede the traces */
+	bool takes_id; /* the id of an event may precede the traces */
 	/* Prints facts of the first process image before the events are decoded. May be NULL. It is not called when the trace
 	 * has no image, or when a pager shows the output, because warnings about the trace would overwrite it. C has no trace
 	 * yet. */
 	void (*begin)(struct syt_command *c, const struct syt_image *first);
 	/* Prints the report. Returns SYT_EXIT_OK, SYT_EXIT_FINDINGS, or another status after syt_warn(). */
 	enum syt_exit (*run)(struct syt_command *c);
-	/* run() reads the inputs itself: they are several traces, or other files. */
+	/* run() reads the inputs itself: several traces, or other files. */
 	bool reads_itself;
 	const char *args_doc; /* names the inputs; NULL: TRACE... */
 	/* Returns true if run() reads neither all rows nor the edges of locks. The trace may then be sparse

@@ -35,7 +35,7 @@ struct syt_option {
 syt_option_parser syt_parse_true;   /* bool: true */
 syt_option_parser syt_parse_false;  /* bool: false */
 syt_option_parser syt_parse_text;   /* const char *: ARG */
-syt_option_parser syt_parse_word;   /* the same, not empty */
+syt_option_parser syt_parse_word;   /* const char *: ARG, which must not be empty */
 syt_option_parser syt_parse_number; /* struct syt_option_number */
 syt_option_parser syt_parse_limit;  /* uint64_t: a number from 1 on */
 syt_option_parser syt_parse_least;  /* unsigned: PERCENT as thousandths */

@@ -91,16 +91,16 @@ static error_t parse_format(struct syt_options *o, const char *arg, struct argp_
 		return ECANCELED;
 	char *all = format_text(o->command.report);
 
-	argp_error(state, "%s has no format '%s'; its formats are %s", o->command.report->name, arg, all);
+	argp_error(state, "%s has no format '%s'; its formats are %s", o->command.report->name, arg,
+	           all);
 	free(all);
 	return 0;
 }
 
 static void parse_color(struct syt_options *o, const char *arg, struct argp_state *state)
 {
-	static const char *const words[] = {[SYT_WHEN_AUTO] = "auto",
-	                                    [SYT_WHEN_ALWAYS] = "always",
-	                                    [SYT_WHEN_NEVER] = "never"};
+	static const char *const words[] = {
+		[SYT_WHEN_AUTO] = "auto", [SYT_WHEN_ALWAYS] = "always", [SYT_WHEN_NEVER] = "never"};
 	unsigned n = arg ? syt_word_find(words, 3, arg) : SYT_WHEN_ALWAYS;
 
 	if (n < 3)
@@ -196,7 +196,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_args(o, state);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		if (o->command.report->needs_no_trace && o->command.report->needs_no_trace(o->command.options))
+		if (o->command.report->needs_no_trace &&
+		    o->command.report->needs_no_trace(o->command.options))
 			return 0;
 		argp_error(state,
 		           "no trace given: a trace directory, a dump, or - for standard input");
@@ -301,8 +302,8 @@ static void free_argp(struct report_argp *a)
 static void set_defaults(struct syt_options *o)
 {
 	o->command.format = o->command.report->formats & 1u << SYT_FORMAT_TEXT
-	                    ? SYT_FORMAT_TEXT
-	                    : (enum syt_format)__builtin_ctz(o->command.report->formats);
+	                            ? SYT_FORMAT_TEXT
+	                            : (enum syt_format)__builtin_ctz(o->command.report->formats);
 	o->has_pager = true;
 	o->nr_problems = 10;
 	o->command.options = syt_calloc(1, o->command.report->options_bytes);

@@ -14,10 +14,10 @@ struct syt_options {
 	struct syt_command command; /* the report, its options, and the inputs */
 	enum syt_when color;
 	bool has_pager;
-	unsigned nr_problems; /* printed for each dump */
-	unsigned nr_jobs;     /* threads; 0: one per processor */
-	uint64_t memory;      /* bytes; 0: the default */
-	char *section;        /* the report's section in the configuration files */
+	unsigned nr_problems;     /* largest number of printed problems of each dump */
+	unsigned nr_jobs;         /* number of threads; 0: one per processor */
+	uint64_t memory;          /* limit of memory in bytes; 0: the default */
+	char *section;            /* the report's section in the configuration files */
 	struct report_argp *argp; /* the argp of the report; NULL before parsing */
 };
 

@@ -8,7 +8,7 @@
 
 struct syt_html_span {
 	syt_time from, to;
-	uint32_t thread, row; /* row SYT_NONE: a call that had not returned */
+	uint32_t thread, row; /* row SYT_NONE: the span is a call that had not returned */
 	uint8_t state;
 };
 

@@ -7,8 +7,8 @@
 #include "decoder/html/write.h"
 #include "decoder/read/call.h"
 
-#define MOST_NAME 200u                  /* maximum length of an object's name */
-#define STACK_BYTES (UINT64_C(6) << 20) /* maximum of text of all stacks */
+#define MOST_NAME 200u                  /* largest number of bytes of an object's name */
+#define STACK_BYTES (UINT64_C(6) << 20) /* largest number of bytes of the text of all call stacks */
 
 /* ---- numbers ---- */
 

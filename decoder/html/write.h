@@ -12,8 +12,8 @@
 /* Small numbers for the used elements of a large range, from 1 in order of first use. */
 struct syt_numbers {
 	size_t room, nr, room_used;
-	uint32_t *of;   /* [element]: its number; 0: none yet */
-	uint32_t *used; /* [number - 1]: element */
+	uint32_t *of;   /* [element]: number of the element; 0: no number yet */
+	uint32_t *used; /* [number - 1]: the element with this number */
 };
 
 void syt_numbers_close(struct syt_numbers *n);
@@ -31,15 +31,16 @@ struct syt_html {
 	struct syt_html_content *content;
 	struct syt_json j;
 	struct syt_out words; /* buffer for a sentence on its way into the JSON */
-	struct syt_numbers stacks, calls, objects; /* the elements are label sides, calls, objects */
-	uint32_t *first_call;                      /* [image]: the number of its first call */
+	struct syt_numbers stacks, calls,
+		objects;      /* the elements are label sides, calls, objects */
+	uint32_t *first_call; /* [image]: the number of its first call */
 	uint32_t nr_drawn;
 	uint32_t *drawn;  /* trace-wide threads, by their row in the page */
 	uint32_t *row_of; /* [trace-wide thread]: row in the page, or SYT_NONE */
 	uint64_t length_ns;
 	uint64_t nr_kept;
-	struct syt_html_span *kept; /* by thread, then by time */
-	uint64_t nr_edges;          /* number in the trace */
+	struct syt_html_span *kept; /* the kept waits, sorted by thread, then by time */
+	uint64_t nr_edges;          /* number of edges in the trace */
 	uint64_t stack_bytes, nr_stacks_left_out;
 };
 

@@ -11,7 +11,7 @@
 struct options {
 	uint64_t chosen; /* bits 1 << index in syt_invariants; 0: all */
 	uint64_t limit;
-	const char *baseline; /* or NULL */
+	const char *baseline; /* the file to compare the trace with, or NULL */
 	bool has_all;
 };
 

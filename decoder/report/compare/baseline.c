@@ -13,7 +13,7 @@
 
 #define MAGIC "syntrace-baseline"
 #define VERSION 1u
-#define LINE_MOST 1048576 /* bytes */
+#define LINE_MOST 1048576 /* largest number of bytes in a line */
 
 static uint64_t units_of(enum syt_work_unit_rule rule, const struct syt_run *run)
 {
@@ -133,7 +133,7 @@ void syt_baseline_learn(struct syt_baseline *b, const struct syt_run *runs, size
 			continue;
 		syt_count_models_learn(&models, f->type, counts, sizes, (unsigned)nr,
 		                       b->rule != SYT_WORK_UNIT_RUN);
-		/* a new order of calls is no finding, so the baseline need not list the old ones */
+		/* a new order of calls is no finding, so the baseline omits the old orders */
 		if (f->type == SYT_FACT_NEXT && !syt_count_models_demand(&models))
 			continue;
 		syt_grow(&b->norms, &b->room, b->nr + 1, sizeof(*b->norms));
@@ -212,7 +212,7 @@ struct source {
 	FILE *file;
 	char *line;
 	size_t room;
-	uint64_t number; /* of the line, from 1 */
+	uint64_t number; /* number of the line, from 1 */
 };
 
 static bool complain(const struct source *s, const char *what)

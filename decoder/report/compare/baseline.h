@@ -18,11 +18,11 @@
 #include "decoder/report/compare/count_model.h"
 #include "decoder/report/compare/work_unit.h"
 
-#define SYT_RARE 0.5 /* of the count that may be chance: rarer facts are not kept */
+#define SYT_RARE 0.5 /* share of the count that may be chance: rarer facts are not kept */
 
 struct syt_norm {
 	enum syt_fact_type type;
-	char *name; /* as in struct syt_fact */
+	char *name; /* the name of the fact, as in struct syt_fact */
 	struct syt_count_models models;
 };
 
@@ -31,9 +31,9 @@ struct syt_baseline {
 	char *function; /* the function of SYT_WORK_UNIT_VISIT, otherwise NULL */
 	uint64_t nr_runs, units;
 	uint64_t nr_events, nr_lost, nr_blind;
-	double unattributed_percent, unmatched_percent; /* of acquires, of bytes received */
+	double unattributed_percent, unmatched_percent; /* of the acquires; of the received bytes */
 	size_t nr, room;
-	struct syt_norm *norms; /* by type, then name */
+	struct syt_norm *norms; /* the facts, sorted by type, then name */
 };
 
 /* Returns the divisors of the counts of RUN. */

@@ -7,7 +7,7 @@
 #include "decoder/report/compare/runs.h"
 
 struct options {
-	const char *function; /* or NULL */
+	const char *function; /* the unit is a visit of this function; NULL: not given */
 };
 
 /* clang-format off */

@@ -6,7 +6,7 @@
 #include "decoder/report/compare/view.h"
 
 struct options {
-	const char *function; /* or NULL */
+	const char *function; /* the unit is a visit of this function; NULL: not given */
 	bool has_all;
 };
 
@@ -19,7 +19,7 @@ static const struct syt_option option_rows[] = {
 };
 /* clang-format on */
 
-/* Reads the side before: runs, or a baseline. A baseline itself names the unit of its counts. */
+/* Reads BEFORE: runs, or a baseline. A baseline itself names the unit of its counts. */
 static bool read_before(struct syt_command *c, struct syt_baseline *before, struct syt_runs *runs)
 {
 	const struct options *o = c->options;

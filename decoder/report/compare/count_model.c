@@ -9,12 +9,12 @@
 #include "base/err.h"
 
 #define ONE_IN 1e6
-#define UNITS_MIN 20u          /* one run with fewer units shows no count per unit */
-#define EXACT_SHARE 0.005      /* of a count: events at the start and end of a run */
-#define EXACT_SHARE_ONE 0.0005 /* the same for a single run: its count may be whole by chance */
+#define UNITS_MIN 20u     /* one run with fewer units shows no count per unit */
+#define EXACT_SHARE 0.005 /* tolerated share of a count: events at the start and the end of a run */
+#define EXACT_SHARE_ONE 0.0005 /* EXACT_SHARE for a single run: its count may be whole by chance */
 #define COUNT_MIN 20.0         /* a smaller count has a model per run only */
-#define RANGE_MOST 4.0         /* highest / lowest; a wider range is useless */
-#define SURE_TIMES 4.0         /* so many times the limit of chance is no chance */
+#define RANGE_MOST 4.0 /* largest quotient of the ends of a range; a wider range is useless */
+#define SURE_TIMES 4.0 /* a count this many times above the limit of chance is no chance */
 
 static const char *const suffixes[] = {"/unit", "/run", "/s"};
 
@@ -170,7 +170,7 @@ void syt_count_models_learn(struct syt_count_models *l, enum syt_fact_type type,
 		least = counts[i] < least ? counts[i] : least;
 		units = fmax(units, sizes[i].of[SYT_PER_UNIT]);
 	}
-	if (!least) /* the fact does not occur in all runs */
+	if (!least) /* the fact is missing in a run */
 		return;
 	for (unsigned per = has_units ? SYT_PER_UNIT : SYT_PER_RUN; per < SYT_NR_PERS; per++)
 		learn_model(l, (enum syt_per)per, counts, sizes, nr, type == SYT_FACT_MAKE);
@@ -248,8 +248,8 @@ static bool parse_model(struct syt_count_models *l, const char **at)
 	if (!parse_number(model, &low) || !parse_number(dots ? dots + 2 : model, &high) ||
 	    high < low)
 		return false;
-	l->of[per] = (struct syt_count_model){
-		dots ? SYT_COUNT_MODEL_RANGE : SYT_COUNT_MODEL_EXACT, low, high};
+	l->of[per] = (struct syt_count_model){dots ? SYT_COUNT_MODEL_RANGE : SYT_COUNT_MODEL_EXACT,
+	                                      low, high};
 	*at += bytes;
 	return true;
 }
@@ -264,7 +264,7 @@ bool syt_count_models_parse(struct syt_count_models *l, const char *text)
 	while (parse_model(l, &text)) {
 		if (*text == '\t')
 			return true;
-		text++; /* a space */
+		text++; /* the separator is a space */
 	}
 	return false;
 }

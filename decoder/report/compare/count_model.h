@@ -19,12 +19,12 @@ enum syt_count_model_kind { SYT_COUNT_MODEL_NONE, SYT_COUNT_MODEL_EXACT, SYT_COU
 
 struct syt_count_model {
 	enum syt_count_model_kind kind;
-	double low, high; /* equal when it is exact */
+	double low, high; /* equal numbers if the model is exact */
 };
 
 struct syt_count_models {
 	struct syt_count_model of[SYT_NR_PERS];
-	bool must_occur; /* no model, but the fact occurs in each run */
+	bool must_occur; /* the fact has no model, but occurs in each run */
 };
 
 /* Fewer runs cannot show which counts vary. */
@@ -58,7 +58,7 @@ double syt_median(double *x, size_t nr);
  * makes a varying count look the same when it is learnt again. */
 double syt_count_model_rounded(double x, bool is_up);
 
-/* "1/unit 1000/run", "12..40/run", "+" (must occur), "*" (anything). */
+/* Writes "1/unit 1000/run", "12..40/run", "+" (must occur), or "*" (any count). */
 void syt_count_models_write(FILE *f, const struct syt_count_models *l);
 /* Parses TEXT, which ends at a tab. Returns false if TEXT is not of this form. */
 bool syt_count_models_parse(struct syt_count_models *l, const char *text);

@@ -11,9 +11,9 @@
 #include "base/counts.h"
 #include "base/err.h"
 
-#define LEAST_SHARE 0.05      /* of the units */
-#define LEAST_SHARE_WIDE 0.25 /* if the count depends on time, or few runs show which counts vary */
-#define LEAST_RELATIVE 0.02   /* of a count */
+#define LEAST_SHARE 0.05      /* smallest share of the units that is a change */
+#define LEAST_SHARE_WIDE 0.25 /* LEAST_SHARE if the count depends on time, or for few runs */
+#define LEAST_RELATIVE 0.02   /* smallest share of a count that is a change */
 #define WHOLE_SHARE 0.005     /* a count this far from a whole number per unit is not whole */
 
 /* ---- one fact, one run ---- */
@@ -21,7 +21,7 @@
 struct against {
 	const struct syt_comparison *c;
 	enum syt_fact_type type;
-	double chance;       /* this many events may be chance */
+	double chance;       /* the number of events that may be chance */
 	double units, share; /* a smaller share of the units is no change */
 };
 
@@ -87,7 +87,7 @@ static bool is_new(const struct against *a, const struct syt_fact *f)
 		return false;
 	if (a->type == SYT_FACT_MAKE)
 		return n > 0;
-	/* all events of a slice are one occurrence, which may be chance */
+	/* all events of a slice (1/64 of the run) are one occurrence, which may be chance */
 	if (!f || f->nr_slices < fmin(a->chance, SYT_SLICES / 2.0))
 		return false;
 	/* without a unit, a rare event is not recognizable */
@@ -213,11 +213,11 @@ static bool is_about_calls(const struct syt_difference *f)
 	return f->type == SYT_FACT_MAKE || f->type == SYT_FACT_CALL || f->type == SYT_FACT_WAIT;
 }
 
-/* Sets of call paths, by 128 bits of hash. */
+/* Sets of call paths; the keys are hashes of 128 bits. */
 struct links {
-	struct syt_counts found;   /* some finding is about calls there */
-	struct syt_counts grown;   /* and there are more of them, or they are new */
-	struct syt_counts leading; /* a path in GROWN comes after it now */
+	struct syt_counts found;   /* call paths with a finding about their calls */
+	struct syt_counts grown;   /* call paths with more calls than before, or new calls */
+	struct syt_counts leading; /* call paths after which a call path of GROWN comes now */
 };
 
 static uint64_t *mark(struct syt_counts *set, const char *path, size_t bytes)
@@ -318,8 +318,8 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 
 /* ---- times ---- */
 
-#define TIMES_SHARE 0.01  /* of all measured time; a smaller difference is not reported */
-#define TIMES_CHANGE 1.25 /* of the medians */
+#define TIMES_SHARE 0.01  /* smallest reported difference, as a share of all measured time */
+#define TIMES_CHANGE 1.25 /* smallest reported quotient of the medians */
 
 /* Fills TIMES with the ns per unit of NAME in each run, sorted. Returns the median; 0: a run has no time for NAME. */
 static double median_of(double *times, const struct syt_comparison *c, const struct syt_run *runs,

@@ -16,13 +16,13 @@ enum syt_change { SYT_CHANGE_NEW, SYT_CHANGE_GONE, SYT_CHANGE_MORE, SYT_CHANGE_L
 struct syt_difference {
 	enum syt_fact_type type;
 	enum syt_change change;
-	const char *name;  /* of the fact; the baseline's or the first run's */
-	enum syt_per per;  /* the divisor of the next three */
-	double low, high;  /* expected; 0 if the fact is new */
-	double seen;       /* in the first new run */
-	uint64_t nr;       /* there, as a count */
-	bool is_undecided; /* events are missing on the side that has less of it */
-	bool follows;      /* from a finding about one of its call paths */
+	const char *name;  /* name of the fact; the baseline or the first run owns it */
+	enum syt_per per;  /* the divisor of low, high and seen */
+	double low, high;  /* the expected range; 0 if the fact is new */
+	double seen;       /* the value in the first new run */
+	uint64_t nr;       /* the count in the first new run */
+	bool is_undecided; /* the runs with less of the fact lack events */
+	bool follows;      /* the difference follows from a finding about one of its call paths */
 };
 
 /* The code between two calls. Each new run took longer there per unit of work than all old runs, or each took shorter.
@@ -36,13 +36,13 @@ struct syt_comparison {
 	const struct syt_baseline *before;
 	const struct syt_run *after;
 	size_t nr_after;
-	size_t nr, room, nr_findings, nr_undecided, nr_following; /* nr: all of these */
-	struct syt_difference *all;                               /* by type, change, name */
+	size_t nr, room, nr_findings, nr_undecided, nr_following; /* NR counts all differences */
+	struct syt_difference *all;     /* the differences; findings come first */
 	size_t nr_compared, nr_varying; /* facts of the baseline: compared, or too variable */
-	size_t nr_perhaps;              /* differences that may be chance */
+	size_t nr_perhaps;              /* number of differences that may be chance */
 	size_t nr_slower, room_slower;
 	struct syt_slower *slower;
-	bool has_times; /* there were enough runs to compare times */
+	bool has_times; /* the runs are enough to compare times */
 };
 
 /* Compares the runs AFTER with BEFORE. Both must outlive C. */
@@ -52,7 +52,7 @@ void syt_comparison_open(struct syt_comparison *c, const struct syt_baseline *be
 void syt_comparison_times(struct syt_comparison *c, const struct syt_run *before, size_t nr_before);
 void syt_comparison_close(struct syt_comparison *c);
 
-#define SYT_TIMES_RUNS 4u /* on each side; times of fewer runs show no change */
+#define SYT_TIMES_RUNS 4u /* least number of runs before, and of runs after */
 
 const char *syt_change_text(enum syt_change change);
 

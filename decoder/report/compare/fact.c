@@ -37,25 +37,25 @@ struct tally {
 	uint64_t in_slice[SYT_SLICES];
 };
 
-/* Tracked locks of a thread. If it holds more, the lock held for the longest time is forgotten. */
+/* Most tracked locks of a thread. A further lock replaces the lock held for the longest time. */
 #define MOST_HELD 256u
 
 struct held {
 	uint32_t object, path, depth;
 };
 
-/* The counts, which grow event by event. */
+/* The counts of the events that were read so far. */
 struct gather {
 	const struct syt_order *o;
 	struct syt_call_paths *paths;
-	/* (type << 56 | kind << 32 | path, other path) -> tally, plus one */
+	/* (type << 56 | kind << 32 | path, other path) -> index in TALLIES, plus one */
 	struct syt_counts facts;
 	struct tally *tallies;
 	size_t nr_tallies, room_tallies;
-	syt_time slices[SYT_SLICES]; /* their ends */
-	unsigned slice;              /* of the event that is looked at */
-	struct syt_counts next_ns;   /* (path, path) -> ns */
-	struct syt_counts uses;      /* (object, path) */
+	syt_time slices[SYT_SLICES]; /* ends of the slices */
+	unsigned slice;              /* slice of the present event */
+	struct syt_counts next_ns;   /* (call path, next call path) -> ns between the calls */
+	struct syt_counts uses;      /* (object, call path) -> number of uses */
 	size_t nr_held;
 	struct held held[MOST_HELD];
 };
@@ -116,7 +116,7 @@ static enum syt_fact_type type_of(const struct syt_places *p, struct syt_place a
 	case SUCCEEDS:
 		return syt_row_succeeded(c, r) ? SYT_FACT_CALL : NO_FACT;
 	case NAMES:
-		/* files are opened by calls that are not recorded, and known when they are used */
+		/* calls that open files are not recorded: a file becomes known when it is used */
 		return r->result >= 0 && kind != SYT_KIND_FILE ? SYT_FACT_CALL : NO_FACT;
 	case SIGNALS:
 		return r->result == 0 && syt_place_is_point(p, at) ? SYT_FACT_CALL : NO_FACT;
@@ -286,7 +286,7 @@ static void see(struct gather *g, struct syt_place at, struct before *b)
 	enum syt_kind kind;
 
 	if (type == NO_FACT) {
-		b->has_waited |= r->in < r->out; /* or tried to */
+		b->has_waited |= r->in < r->out; /* a call that had to wait */
 		return;
 	}
 	path = syt_call_path_of(g->paths, at);

@@ -25,21 +25,21 @@ enum syt_fact_type {
 
 struct syt_fact {
 	enum syt_fact_type type;
-	char *name; /* its parts, between tabs */
+	char *name; /* the parts of the name, separated by tabs */
 	uint64_t nr;
-	uint64_t most;      /* in one slice */
-	uint32_t nr_slices; /* with this fact */
-	uint64_t ns;        /* NEXT: between the two calls, if there was no wait */
+	uint64_t most;      /* largest count in one slice */
+	uint32_t nr_slices; /* number of slices that contain the fact */
+	uint64_t ns;        /* NEXT: time between the two calls, if the thread did not wait */
 };
 
 struct syt_run {
 	char *name;
-	uint64_t nr_exchanges, nr_visits; /* decoder/report/compare/work_unit.h */
+	uint64_t nr_exchanges, nr_visits; /* the counts of decoder/report/compare/work_unit.h */
 	double seconds;
 	uint64_t nr_events, nr_lost, nr_blind;
 	uint64_t acquires, unattributed, bytes_received, bytes_unmatched, defects;
 	size_t nr;
-	struct syt_fact *facts; /* by type, then name */
+	struct syt_fact *facts; /* sorted by type, then name */
 };
 
 /* The edges that decoder/report/compare/fact.c needs. */
@@ -55,7 +55,7 @@ const char *syt_fact_type_text(enum syt_fact_type type);
 enum syt_fact_type syt_fact_type_find(const char *text, size_t bytes);
 unsigned syt_fact_type_parts(enum syt_fact_type type);
 
-/* By type, then name. */
+/* Compares two facts by type, then by name. */
 int syt_fact_compare(enum syt_fact_type a, const char *a_name, enum syt_fact_type b,
                      const char *b_name);
 /* Returns R's fact NAME of TYPE, or NULL. */

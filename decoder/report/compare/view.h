@@ -9,7 +9,7 @@
 
 struct syt_difference_view {
 	const struct syt_comparison *c;
-	bool has_all; /* also differences that follow from others */
+	bool has_all; /* also shows differences that follow from others */
 };
 
 /* Prints COMPARISON in C's format. HAS_ALL: also prints differences that follow from others. Returns
@@ -22,9 +22,9 @@ void syt_difference_junit(struct syt_out *out, const struct syt_difference_view 
 
 /* ---- parts that the four share ---- */
 
-/* "5 runs, 1000 exchanges each, 62000 events, 0 lost or overwritten, ..."; as one line. */
+/* Writes the size and the losses of the runs, without a newline: "5 runs, 62000 events (0 lost ...". */
 void syt_difference_side_text(struct syt_out *out, const struct syt_comparison *c, bool is_after);
-/* "new call: 1 per exchange (1000 in all)" */
+/* Writes a difference: "new call: 1 per exchange (1000 in all)". */
 void syt_difference_headline(struct syt_out *out, const struct syt_comparison *c,
                              const struct syt_difference *f);
 /* Returns the role of the PART-th part of a name of TYPE, e.g. "under", or NULL if the name has fewer parts. */

@@ -41,7 +41,8 @@ uint64_t syt_work_unit_visits(const struct syt_order *o, struct syt_call_paths *
 	uint64_t nr = 0;
 
 	for (uint32_t thread = 0; thread < p->nr_threads; thread++) {
-		uint32_t first = 0; /* the stack with which the visit began; 0: none */
+		uint32_t first =
+			0; /* the call stack that began the visit; 0: outside of FUNCTION */
 
 		SYT_EACH(row, 0, p->threads[thread]->nr_rows) {
 			struct syt_place at = {thread, row};

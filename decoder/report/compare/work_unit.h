@@ -21,7 +21,7 @@ uint64_t syt_work_unit_exchanges(const struct syt_order *o);
 uint64_t syt_work_unit_visits(const struct syt_order *o, struct syt_call_paths *paths,
                               const char *function);
 
-/* By enum syt_work_unit_rule. */
+/* The words of the rules, indexed by enum syt_work_unit_rule. */
 extern const char *const syt_work_unit_texts[];
 
 #endif

@@ -17,12 +17,12 @@
 /* The value of --from or --to: a moment, or the id of an event. */
 struct bound {
 	struct syt_moment moment;
-	const char *id; /* NULL: none */
+	const char *id; /* the id of an event; NULL: none */
 };
 
 struct options {
-	uint32_t kinds;   /* bits 1 << SYT_EDGE_*; 0: all */
-	uint32_t classes; /* bits 1 << SYT_CLASS_*; 0: all */
+	uint32_t kinds;   /* wanted kinds of edges: bits 1 << SYT_EDGE_*; 0: all */
+	uint32_t classes; /* wanted classes of edges: bits 1 << SYT_CLASS_*; 0: all */
 	struct bound from, to;
 	uint64_t limit;
 	bool has_program, has_verify, has_reach, has_run_after, has_inferred;

@@ -31,7 +31,7 @@ static void add(void *field, const char *name, const char *item, struct argp_sta
 	l->items[l->nr++] = item;
 }
 
-/* Digits, dots, and * and ?, which match any. */
+/* Returns true if ITEM contains only digits, dots and the wildcards * and ?. */
 static bool is_pattern(const char *item)
 {
 	return *item && !item[strspn(item, "0123456789.*?")];
@@ -72,8 +72,8 @@ static const struct syt_option option_rows[] = {
 
 /* The calls and objects of one image that pass the filters. */
 struct kept {
-	bool *calls;   /* by call; NULL: all */
-	bool *objects; /* by object; NULL: all */
+	bool *calls;   /* [call]: the call passes; NULL: all calls pass */
+	bool *objects; /* [object]: the object passes; NULL: all objects pass */
 };
 
 static bool matches(const struct list *l, const char *text)

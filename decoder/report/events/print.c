@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The members of the JSON line are a contract: add, never rename. */
+/* The members of the JSON line are a contract: a member may be added, never renamed. */
 #include "decoder/report/events/print.h"
 
 #include "decoder/history/place.h"
@@ -24,6 +24,7 @@ struct flag {
 	const char *text;
 };
 
+/* clang-format off */
 static const struct flag ready_names[] = {
 	{SYT_READY_IN, "in"},   {SYT_READY_OUT, "out"}, {SYT_READY_ERR, "err"},
 	{SYT_READY_HUP, "hup"}, {SYT_READY_PRI, "pri"}, {SYT_READY_RDHUP, "rdhup"},
@@ -37,6 +38,7 @@ static const struct flag flag_names[] = {
 	{SYT_EVENT_WRITER, "writer"},     {SYT_EVENT_URGENT, "urgent"},
 	{SYT_EVENT_FULL, "full"},         {0, NULL},
 };
+/* clang-format on */
 
 static bool is_signal(const struct syt_call_info *c)
 {
@@ -56,7 +58,7 @@ static const char *pid_key(const struct syt_call_info *c)
 
 /* ---- text ---- */
 
-/* Writes the names of the FLAGS that are set in BITS: FIRST, the first name, BETWEEN, the next name ... */
+/* Writes the names of the flags in BITS, with FIRST before the first name and BETWEEN before the others. */
 static void text_flags(struct syt_out *o, const struct flag *flags, unsigned bits,
                        const char *first, const char *between)
 {

@@ -7,22 +7,22 @@
 #include "base/err.h"
 #include "decoder/show/print.h"
 
-#define TEXT_MAX (UINT32_C(64) << 10) /* longer ones are made anew each time */
+#define TEXT_MAX (UINT32_C(64) << 10) /* a longer text is formatted each time */
 #define BLOCK_BYTES (UINT32_C(1) << 20)
 #define NR_BLOCKS_MAX 64u
 
 struct text {
-	const char *bytes; /* NULL: not made yet */
+	const char *bytes; /* NULL: the text was not formatted yet */
 	uint32_t nr;
 };
 
 struct syt_stack_texts {
 	const struct syt_trace_data *trace;
 	struct syt_symbols *symbols;
-	struct text **of_image; /* [image][stack] */
+	struct text **of_image; /* [image][stack]: the text of a call stack */
 	char *blocks[NR_BLOCKS_MAX];
 	unsigned nr_blocks;
-	uint32_t used; /* of the last block */
+	uint32_t used; /* used bytes of the last block */
 };
 
 struct syt_stack_texts *syt_stack_texts_create(const struct syt_trace_data *trace,
@@ -48,7 +48,7 @@ void syt_stack_texts_destroy(struct syt_stack_texts *t)
 	free(t);
 }
 
-/* Room for NR bytes; NULL when there is none left. */
+/* Returns space for NR bytes, or NULL if all blocks are full. */
 static char *reserve(struct syt_stack_texts *t, uint32_t nr)
 {
 	if (!t->nr_blocks || nr > BLOCK_BYTES - t->used) {
@@ -87,7 +87,7 @@ void syt_stack_texts_put(struct syt_stack_texts *t, struct syt_out *o,
 		syt_out_bytes(o, text->bytes, text->nr);
 		return;
 	}
-	/* the text is taken out of the output's buffer, if it is still all there then */
+	/* copies the text from the buffer of the output, unless a flush removed a part */
 	if (SYT_OUT_BYTES - o->used < TEXT_MAX)
 		syt_out_flush(o);
 	before = o->used;

@@ -15,7 +15,7 @@
 #define DEFAULT_DEPTH 1u
 
 struct options {
-	const char *from, *around; /* ids, or NULL */
+	const char *from, *around; /* ids of events, or NULL */
 	uint64_t limit, depth;
 	bool has_instances, has_no_run_after;
 };

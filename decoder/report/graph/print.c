@@ -8,11 +8,12 @@
 #include "decoder/show/listing.h"
 #include "decoder/show/print.h"
 
-#define MOST_NAME_BYTES 60u /* of one line in a node; longer (C++) names are cut */
+#define MOST_NAME_BYTES                                                                            \
+	60u /* largest number of bytes of a line in a node; longer (C++) names are cut */
 
 /* ---- DOT ---- */
 
-/* Puts TEXT, which comes from a dump, into a quoted string. MOST: its largest number of bytes, or 0. */
+/* Puts TEXT from a dump into a quoted string. MOST: the largest number of bytes of TEXT, or 0. */
 static void put_quoted(struct syt_out *out, const char *text, size_t most)
 {
 	const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text);
@@ -36,7 +37,7 @@ static void put_quoted(struct syt_out *out, const char *text, size_t most)
 		syt_out_string(out, "...");
 }
 
-/* Puts the last two parts of SIDE: "serve\nread". */
+/* Puts the last two functions of the call path SIDE: "serve\nread". */
 static void put_side(struct syt_out *out, const char *side)
 {
 	const char *call = syt_label_short(side, 1), *fn = syt_label_short(side, 2);

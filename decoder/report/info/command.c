@@ -26,7 +26,7 @@ static const struct syt_option option_rows[] = {
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* A row is a struct syt_image. */
+/* Returns the file of a row, which is a struct syt_image. */
 static const struct syt_file *file_of(const struct syt_cell *c)
 {
 	return &((const struct syt_image *)c->row)->file;
@@ -169,9 +169,9 @@ static void list_files(const struct syt_view *v, const struct syt_settings *sett
 struct setting_row {
 	char section[64];
 	const char *key, *value, *from;
-	const char *file; /* NULL, unless a file sets the value */
+	const char *file; /* the file that sets the value, or NULL */
 	uint64_t line;
-	const char *variable; /* NULL, unless a variable sets the value */
+	const char *variable; /* the variable that sets the value, or NULL */
 };
 
 static void text_value(struct syt_table *t, const struct syt_cell *c)

@@ -104,7 +104,7 @@ static int by_object(const void *a_, const void *b_)
 	const struct syt_lock_order_held *a = a_, *b = b_;
 
 	SYT_ORDER_BY(object);
-	SYT_ORDER_BY(is_shared); /* the stronger one first */
+	SYT_ORDER_BY(is_shared); /* the exclusive holding comes first */
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The table of arcs: equal locks, threads, call paths and held locks are one arc. */
+/* The table of lock-order arcs. Acquisitions with equal locks, threads, call paths and held locks are one arc. */
 #ifndef SYT_DECODER_REPORT_LOCK_ORDER_ARC_H
 #define SYT_DECODER_REPORT_LOCK_ORDER_ARC_H
 
@@ -10,7 +10,7 @@
 
 struct syt_lock_order_table {
 	struct syt_lock_order *l;
-	struct syt_hash index; /* of l->arcs */
+	struct syt_hash index; /* index of l->arcs */
 };
 
 /* Returns the *NR locks of WALK and of MORE (may be NULL), by object; to be freed by the caller.  *GATE: a lock that both

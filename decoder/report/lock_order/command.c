@@ -6,7 +6,7 @@
 
 struct options {
 	bool has_all;
-	uint64_t limit; /* of cycles, and of locks that were held to the end */
+	uint64_t limit; /* largest number of cycles, and of locks held to the end */
 };
 
 /* clang-format off */
@@ -29,7 +29,7 @@ static enum syt_exit run(struct syt_command *c)
 	struct syt_view v;
 	bool is_defect;
 
-	/* causal edges only: mutual exclusion may order the threads differently in another run */
+	/* without edges of mutual exclusion: their order may differ in another run */
 	if (syt_command_view_open(&v, &order, c,
 	                          (struct syt_edges_wanted){SYT_EDGES_ALL, 1u << SYT_CLASS_CAUSAL}))
 		return SYT_EXIT_UNREADABLE;

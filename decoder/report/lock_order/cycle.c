@@ -19,39 +19,39 @@
 #include "base/sort.h"
 #include "decoder/order/reach.h"
 
-#define MOST_STEPS 1000000u /* through locks, in all */
-#define MOST_WAYS 20000u    /* to choose arcs and instances for one cycle of locks */
+#define MOST_STEPS 1000000u /* largest number of steps from lock to lock, in all */
+#define MOST_WAYS 20000u    /* most choices of arcs and instances for a cycle of locks */
 #define MOST_WAYS_IN_ALL 20000000u
-#define MOST_SEARCHES 512u /* for the events that an instance reaches, in all */
-#define MOST_CYCLES 1000u  /* that are kept */
+#define MOST_SEARCHES 512u /* most searches for the events that an instance reaches */
+#define MOST_CYCLES 1000u  /* largest number of kept cycles */
 
 /* All arcs from one lock to another lock. */
 struct pair {
 	uint32_t from, to;
-	size_t first, nr; /* in `sorted` */
+	size_t first, nr; /* range in finder.sorted */
 };
 
 /* The events that an instance of an arc reaches, and the events that reach it. */
 struct reached {
-	uint32_t *from;  /* [thread]: first row that comes after it; SYT_NONE: none */
-	uint32_t *until; /* [thread]: one more than the last row that comes before it; 0: none */
+	uint32_t *from;  /* [thread]: first event after the instance; SYT_NONE: none */
+	uint32_t *until; /* [thread]: last event before the instance, plus one; 0: none */
 };
 
 struct finder {
 	struct syt_lock_order *l;
-	uint32_t *sorted; /* arcs by from, to */
+	uint32_t *sorted; /* indices of the arcs, sorted by from, then to */
 	size_t nr_pairs;
 	struct pair *pairs;
-	size_t *first_pair;  /* [object], and one more */
-	uint32_t *component; /* [object] */
+	size_t *first_pair;  /* [object]: first pair from this lock; one element more */
+	uint32_t *component; /* [object]: number of its strongly connected component */
 	uint64_t nr_steps;
 	/* the present cycle of locks */
 	uint32_t length;
-	size_t path[SYT_LOCK_ORDER_LENGTH]; /* pairs */
+	size_t path[SYT_LOCK_ORDER_LENGTH]; /* indices of the pairs */
 	uint32_t arcs[SYT_LOCK_ORDER_LENGTH], instances[SYT_LOCK_ORDER_LENGTH];
 	uint64_t nr_ways, nr_ways_in_all;
 	struct syt_lock_order_cycle best;
-	/* order of events */
+	/* the next five: the order of events */
 	bool has_reach, has_no_reach;
 	struct syt_reach forward, back;
 	struct reached **reached; /* [arc][instance] */
@@ -61,7 +61,7 @@ struct finder {
 
 /* ---- order of events ---- */
 
-/* Searches the events that come before AT. */
+/* Adds the events before AT to R. */
 static void add_past(struct finder *f, struct reached *r, struct syt_place at)
 {
 	syt_reach_nearest(&f->back, at, 0, f->nearest);
@@ -144,7 +144,7 @@ static enum when compare_remote(struct finder *f, uint32_t a, uint32_t n, uint32
 	return when;
 }
 
-/* Returns true if instance N of arc A ended before instance M of arc B began, or the other way round. */
+/* Compares instance N of arc A with instance M of arc B: BEFORE if the first ended before the second began. */
 static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, uint32_t m)
 {
 	const struct reached *r;
@@ -167,7 +167,7 @@ static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, u
 	return TOGETHER;
 }
 
-/* Returns true if all instances of one arc ended before any of the other began.  The last instance is kept. */
+/* Returns true if all instances of one arc ended before any instance of the other arc began. */
 static bool are_apart(struct finder *f, uint32_t a, uint32_t b)
 {
 	uint32_t last_a = syt_lock_order_nr_instances(&f->l->arcs[a]) - 1,
@@ -243,7 +243,7 @@ static enum syt_verdict_kind when_of_chosen(struct finder *f)
 	return choose_instances(f, 0);
 }
 
-/* Returns a lock that both hold and that excludes one of them; SYT_NONE: there is none. */
+/* Returns a common lock of A and B that excludes one of the two threads; SYT_NONE: there is none. */
 static uint32_t gate_of(const struct syt_lock_order_arc *a, const struct syt_lock_order_arc *b)
 {
 	uint32_t i = 0, n = 0;
@@ -281,13 +281,13 @@ static bool has_common_thread(const struct syt_lock_order_arc *a,
 	return false;
 }
 
-/* Arc A ends at the lock where arc B begins. */
+/* Returns true if both threads only read the lock where arc A ends and arc B begins. */
 static bool only_read(const struct syt_lock_order_arc *a, const struct syt_lock_order_arc *b)
 {
 	return a->to_is_shared && b->from_is_shared;
 }
 
-/* Returns true if arc number NR of the choice can be under way with the arcs before it; else it notes the verdict. */
+/* Returns true if chosen arc NR can be under way with the chosen arcs before; otherwise stores the verdict. */
 static bool goes_with(struct finder *f, uint32_t nr)
 {
 	const struct syt_lock_order_arc *all = f->l->arcs, *a = &all[f->arcs[nr]];

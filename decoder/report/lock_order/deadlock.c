@@ -19,24 +19,24 @@
 #include "decoder/read/call.h"
 #include "decoder/analysis/dependence.h"
 
-#define MOST_GIVERS 16u /* of one object */
+#define MOST_GIVERS 16u /* largest number of givers of one object */
 
 enum state { NEW, ON_PATH, DONE };
 
 /* The threads that give the token, the signal or the message that a thread waits for. */
 struct givers {
-	uint32_t nr; /* 0: it does not wait for one, or the givers are unknown */
+	uint32_t nr; /* 0: the thread does not wait for a giver, or the givers are unknown */
 	uint32_t threads[MOST_GIVERS];
 };
 
 struct search {
 	struct syt_lock_order *l;
-	/* of the search for possible deadlocks; else NULL */
+	/* the next two: in the search for possible deadlocks, else NULL */
 	struct givers *givers; /* [thread] */
 	bool *is_stuck;        /* [thread] */
 	uint8_t *state;        /* [thread] */
-	uint32_t *path;        /* threads */
-	size_t *next;          /* [thread]: number of the next thread that it waits for */
+	uint32_t *path;        /* the threads of the present path */
+	size_t *next;          /* [thread]: number of followed waits */
 	uint32_t nr_path;
 };
 
@@ -67,9 +67,8 @@ static uint32_t surely_waits_for(const struct syt_lock_order *l, uint32_t thread
 	if (shape != SYT_SHAPE_COND_WAIT && !syt_call_may_wait_for_ever(c))
 		return SYT_NONE;
 	if (shape == SYT_SHAPE_JOIN)
-		return n || t->waiting.thread == SYT_NONE
-		               ? SYT_NONE
-		               : thread - t->index + t->waiting.thread;
+		return n || t->waiting.thread == SYT_NONE ? SYT_NONE
+		                                          : thread - t->index + t->waiting.thread;
 	if (shape != SYT_SHAPE_LOCK && shape != SYT_SHAPE_RDLOCK && shape != SYT_SHAPE_COND_WAIT &&
 	    shape != SYT_SHAPE_SEM_WAIT)
 		return SYT_NONE;
@@ -203,10 +202,10 @@ uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread)
 		if (m->thread != t->index || m->object >= image->nr_objects)
 			continue;
 		if (m->is_out || object != SYT_NONE)
-			return SYT_NONE; /* several slots: the trace does not show the current one */
-		object = syt_object_of(&o->objects,
-		                       syt_place_image_idx(&o->places, (struct syt_place){thread, 0}),
-		                       m->object);
+			return SYT_NONE; /* several slots: the trace does not show the current call */
+		object = syt_object_of(
+			&o->objects, syt_place_image_idx(&o->places, (struct syt_place){thread, 0}),
+			m->object);
 	}
 	return object;
 }

@@ -6,8 +6,7 @@
 
 #include "decoder/report/lock_order/lock_order.h"
 
-/* Returns the object, trace-wide, that THREAD was receiving from at the end of the trace; SYT_NONE: none, or
- * unknown. */
+/* Returns the trace-wide object that THREAD was receiving from at the end of the trace; SYT_NONE: unknown, or none. */
 uint32_t syt_deadlock_receives(const struct syt_order *o, uint32_t thread);
 
 /* The trace-wide objects of a call that has not returned; SYT_NONE: none. */

@@ -198,8 +198,7 @@ static void put_unlisted(struct syt_out *out, const struct syt_lock_order *l)
 			syt_out_printf(out,
 			               "Not reported: %" PRIu64
 			               " cycle%s, because %s (--all lists them).\n",
-			               nr[i], nr[i] == 1 ? "" : "s",
-			               syt_verdict_names[i].text);
+			               nr[i], nr[i] == 1 ? "" : "s", syt_verdict_names[i].text);
 }
 
 /* ---- deadlocks ---- */

@@ -101,8 +101,8 @@ static void keep(struct walk *w, uint32_t thread)
 	struct syt_lock_order *l = w->l;
 	const struct syt_places *p = &l->order->places;
 	struct syt_place last = {thread, (uint32_t)p->threads[thread]->nr_rows - 1};
-	syt_time silence = syt_place_image_end(p, syt_place_image_idx(p, last)) -
-	                   syt_place_row(p, last)->out;
+	syt_time silence =
+		syt_place_image_end(p, syt_place_image_idx(p, last)) - syt_place_row(p, last)->out;
 
 	for (size_t i = 0; i < w->has.nr; i++) {
 		const struct syt_lock_walk_held *m = &w->has.held[i];

@@ -140,7 +140,8 @@ static void json_arcs(struct syt_json *j, const char *key, const struct syt_cell
 
 	syt_json_begin(j, key, '[');
 	for (uint32_t i = 0; i < cycle->length; i++) {
-		const struct syt_lock_order_arc *a = &syt_lock_order_of(c->view)->arcs[cycle->arcs[i]];
+		const struct syt_lock_order_arc *a =
+			&syt_lock_order_of(c->view)->arcs[cycle->arcs[i]];
 		uint32_t instance = cycle->instances[i];
 
 		syt_json_begin(j, NULL, '{');

@@ -23,7 +23,7 @@
 #define SYT_LOCK_ORDER_LENGTH 6u     /* the largest length of a cycle */
 #define SYT_LOCK_ORDER_HOPS 3u       /* the most threads in a row that wait for each other */
 
-/* The worst first: the report gives the worst way through a cycle of locks. */
+/* The worst verdict comes first: the report gives the worst way through a cycle of locks. */
 /* clang-format off */
 #define SYT_VERDICTS(VERDICT) \
 	VERDICT(POSSIBLE,    "possible",    "nothing in the trace rules it out")                    \
@@ -61,9 +61,9 @@ struct syt_lock_order_hop {
  * thread had waited for the thread of the second hop, and so on.  The last thread had taken TO before it sent. */
 struct syt_lock_order_remote {
 	uint32_t nr;
-	uint32_t gate; /* a lock that two of the threads held and that excludes one thread, or SYT_NONE */
+	uint32_t gate; /* a lock that two of the threads held, not both shared; SYT_NONE: none */
 	struct {
-		uint32_t thread; /* the sender */
+		uint32_t thread; /* the thread that sent the message */
 		uint32_t wait_side, send_side;
 	} hops[SYT_LOCK_ORDER_HOPS];
 	struct syt_lock_order_hop instances[SYT_LOCK_ORDER_INSTANCES][SYT_LOCK_ORDER_HOPS];
@@ -73,21 +73,21 @@ struct syt_lock_order_remote {
  * held. */
 struct syt_lock_order_arc {
 	uint32_t from, to, thread;
-	uint32_t from_side, to_side; /* of the acquisitions */
+	uint32_t from_side, to_side; /* call paths of the two acquisitions */
 	bool from_is_shared, to_is_shared;
 	uint32_t nr_held;
 	struct syt_lock_order_held *held;     /* by all threads of the arc, FROM among them */
 	struct syt_lock_order_remote *remote; /* NULL: THREAD took TO itself */
-	uint64_t nr;                          /* times */
+	uint64_t nr;                          /* number of times that the thread took both locks */
 	struct {
-		struct syt_place from, to; /* the acquisitions */
+		struct syt_place from, to; /* the acquisitions of both locks */
 	} instances[SYT_LOCK_ORDER_INSTANCES];
 };
 
 struct syt_lock_order_cycle {
 	enum syt_verdict_kind verdict;
 	uint32_t length;
-	uint32_t arcs[SYT_LOCK_ORDER_LENGTH]; /* each ends at the lock where the next begins */
+	uint32_t arcs[SYT_LOCK_ORDER_LENGTH]; /* each arc ends where the next arc begins */
 	/* POSSIBLE: for each arc, an instance; all of these can have been under way together */
 	uint32_t instances[SYT_LOCK_ORDER_LENGTH];
 	uint32_t gate; /* GATED: the common lock */
@@ -101,7 +101,7 @@ struct syt_lock_order_kept {
 	bool is_shared;
 	bool has_waited;  /* a thread has waited for a condition with this lock, and this
 	                    thread may do so now */
-	syt_time silence; /* from its last event to the last one of its process */
+	syt_time silence; /* time from the thread's last event to the last event of its process */
 };
 
 /* A cycle of the wait-for graph at the end of the trace: each thread waits for a lock that the next thread holds, for a
@@ -110,31 +110,31 @@ struct syt_lock_order_deadlock {
 	uint32_t nr, nr_others; /* OTHERS wait for them, directly or through others */
 	/* false: a thread waits for a token, signal or message, and another thread, not seen so far, might give it */
 	bool is_sure;
-	uint32_t *threads; /* trace-wide */
+	uint32_t *threads; /* trace-wide indices of the threads */
 };
 
 struct syt_lock_order {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_lockset locks;
-	uint32_t nr_locks; /* taken at least once */
+	uint32_t nr_locks; /* number of locks that were taken at least once */
 	size_t nr_arcs, room_arcs;
 	struct syt_lock_order_arc *arcs;
 	size_t nr_cycles, room_cycles;
-	struct syt_lock_order_cycle *cycles; /* the worst first; no two by the same call paths */
+	struct syt_lock_order_cycle *cycles; /* the worst cycle first; all call paths differ */
 	size_t nr_kept, room_kept;
-	struct syt_lock_order_kept *kept; /* the longest silence first */
+	struct syt_lock_order_kept *kept; /* the lock with the longest silence first */
 	size_t nr_deadlocks, room_deadlocks;
 	struct syt_lock_order_deadlock *deadlocks;
-	uint64_t nr_waits; /* for another thread, with a lock held */
-	/* not looked at */
-	uint64_t nr_waits_left_out;   /* more than one thread may have ended them */
-	uint64_t nr_threads_left_out; /* with missing events */
-	/* released by threads that had not taken them, or shared with unknown processes */
+	uint64_t nr_waits; /* number of waits for another thread with a lock held */
+	/* the next five: left out of the analysis */
+	uint64_t nr_waits_left_out;   /* waits that more than one thread may have ended */
+	uint64_t nr_threads_left_out; /* threads with missing events */
+	/* locks that a thread released without taking them, or that unknown processes share */
 	uint64_t nr_locks_left_out;
 	uint64_t nr_deep;        /* acquisitions by threads that held too many locks */
 	uint64_t nr_other_locks; /* file locks, and semaphores that are not used as locks */
-	bool is_cut;             /* there are more cycles */
+	bool is_cut;             /* more cycles exist than were searched */
 };
 
 /* ORDER must hold its causal edges. */

@@ -7,7 +7,7 @@
 #include "decoder/report/lock_order/view.h"
 
 #define MOST_CYCLES 50u
-#define MOST_FINDINGS 3u /* in diagnose */
+#define MOST_FINDINGS 3u /* largest number of findings in diagnose */
 #define MOST_STEPS 64u
 
 static void begin(struct syt_html *h, const char *tone)
@@ -137,9 +137,8 @@ static void put_deadlocked(struct syt_html *h, const struct syt_lock_order *l, u
 	syt_json_u64(&h->j, "hadStack",
 	             k ? syt_html_stack(h, syt_label_side(h->labels, k->acquire)) : 0);
 	syt_json_u64(&h->j, "tookStack",
-	             t->waiting.since
-	                     ? syt_html_stack(h, syt_label_side_of(h->labels, image, key))
-	                     : 0);
+	             t->waiting.since ? syt_html_stack(h, syt_label_side_of(h->labels, image, key))
+	                              : 0);
 	syt_json_end(&h->j);
 }
 
@@ -164,7 +163,7 @@ static void put_lock_order(struct syt_html *h, const struct syt_view *v,
 		put_deadlock(h, l, &l->deadlocks[n]);
 	for (size_t n = 0; n < l->nr_cycles && n < MOST_CYCLES; n++) {
 		if (l->cycles[n].verdict != SYT_VERDICT_POSSIBLE)
-			break; /* the worst come first */
+			break; /* the worst cycles come first */
 		put_cycle(h, v, l, &l->cycles[n]);
 	}
 	syt_json_end(&h->j);

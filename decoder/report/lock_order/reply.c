@@ -8,8 +8,8 @@
 #include "base/err.h"
 
 #define MOST_GROUPS 1024u
-#define MOST_SEARCHES 512u              /* for the events before a wait */
-#define MOST_ROWS (UINT64_C(200) << 20) /* of threads that are walked through again */
+#define MOST_SEARCHES 512u              /* most searches for the events before a wait */
+#define MOST_ROWS (UINT64_C(200) << 20) /* most events of threads that are read again */
 
 /* One thread's waits at one call path, for actions of one other thread, with the same locks. */
 struct syt_reply_group {
@@ -17,8 +17,8 @@ struct syt_reply_group {
 	uint32_t nr_held;
 	struct syt_lock_order_held *held;
 	uint64_t nr;
-	struct syt_lock_order_hop hops[SYT_LOCK_ORDER_INSTANCES]; /* the first ones and the last */
-	struct syt_place *acquires;                               /* [instance * nr_held + lock] */
+	struct syt_lock_order_hop hops[SYT_LOCK_ORDER_INSTANCES]; /* first waits, last wait */
+	struct syt_place *acquires; /* [instance * nr_held + lock]: the acquisition of the lock */
 };
 
 /* ---- waits with locks ---- */
@@ -34,7 +34,7 @@ static struct syt_reply_group *group_of(struct syt_replies *r, const struct syt_
 	for (size_t i = r->nr_groups; i--;) {
 		g = &r->groups[i];
 		if (g->thread != at.thread)
-			break; /* threads come one after the other */
+			break; /* the waits of a thread come one after the other */
 		if (g->side == side && g->sender == sender && g->nr_held == nr_held &&
 		    syt_lock_order_is_same_held(g->held, held, nr_held)) {
 			free(held);
@@ -79,7 +79,7 @@ void syt_replies_see(struct syt_replies *r, const struct syt_lock_walk *has, str
 		return;
 	if (syt_place_call(&o->places, at)->shape == SYT_SHAPE_SEM_WAIT &&
 	    syt_lockset_infers(&r->l->locks, object))
-		return; /* a lock */
+		return; /* the semaphore is used as a lock */
 	r->l->nr_waits++;
 	e = syt_dependence_ended_by(o, at);
 	g = e ? group_of(r, has, at, e->from.thread) : NULL;
@@ -127,7 +127,7 @@ static void add_message_links(struct syt_replies *r, struct links *l)
 {
 	const struct syt_order *o = r->l->order;
 	uint32_t nr_objects = o->objects.nr;
-	/* [thread]: plus one, the sender of the last edge to it; most edges come from the same sender again */
+	/* [thread]: sender of the last edge to this thread, plus one; most edges have the sender of the edge before */
 	uint32_t *last = syt_calloc(o->places.nr_threads, sizeof(*last));
 
 	for (uint64_t i = 0; i < o->edges.nr; i++) {
@@ -190,7 +190,7 @@ struct way {
 	uint32_t nr_hops;
 	struct syt_lock_order_hop hops[SYT_LOCK_ORDER_HOPS];
 	uint32_t gate, nr_held;
-	struct syt_lock_order_held *held; /* by all waiters */
+	struct syt_lock_order_held *held; /* locks that the waiting threads hold */
 	const uint32_t *until; /* [thread]: no waiter needs its events from this row on to wait */
 };
 
@@ -200,7 +200,7 @@ static bool add_past(struct syt_replies *r, struct syt_place at, uint32_t *until
 	const struct syt_order *o = r->l->order;
 
 	if (!at.row)
-		return true; /* no event is known to lead there */
+		return true; /* the first event of a thread has no known past */
 	if (!r->has_reach) {
 		r->has_reach = true;
 		r->has_no_reach = syt_reach_open(&r->back, &o->edges, true);
@@ -211,7 +211,7 @@ static bool add_past(struct syt_replies *r, struct syt_place at, uint32_t *until
 		return false;
 	}
 	at.row--;
-	/* a possible order counts as an order */
+	/* the search includes possible edges */
 	syt_reach_nearest(&r->back, at, SYT_REACH_POSSIBLE, r->nearest);
 	for (uint32_t t = 0; t < o->places.nr_threads; t++)
 		if (r->nearest[t].place.thread != SYT_NONE && r->nearest[t].place.row >= until[t])

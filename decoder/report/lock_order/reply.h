@@ -30,14 +30,14 @@ struct syt_replies {
 	struct syt_reply_taken {
 		uint32_t thread, object;
 	} * taken;
-	uint32_t *last_taker; /* [object]: thread plus one; threads are read one after the other */
+	uint32_t *last_taker; /* [object]: the last thread that took the lock, plus one */
 	struct syt_dependence depends;
 	/* of locks, then threads: a cycle of arcs lies inside of one component */
 	uint32_t *component;
 	bool has_reach, has_no_reach;
 	struct syt_reach back;
 	struct syt_nearest *nearest;
-	uint64_t nr_searches, nr_rows; /* done so far; both are limited */
+	uint64_t nr_searches, nr_rows; /* numbers of searches and of read events; limited */
 };
 
 void syt_replies_open(struct syt_replies *r, struct syt_lock_order_table *t, const bool *is_out);

@@ -10,8 +10,8 @@
 /* The report of a syt_view. */
 struct syt_lock_order_report {
 	const struct syt_lock_order *l;
-	bool has_all;      /* also cycles that cannot become deadlocks */
-	bool has_no_steps; /* without the steps of a finding and their call stacks */
+	bool has_all;      /* also lists cycles that cannot become deadlocks */
+	bool has_no_steps; /* omits the steps of a finding and their call stacks */
 };
 
 static inline const struct syt_lock_order *syt_lock_order_of(const struct syt_view *v)
@@ -25,10 +25,10 @@ void syt_lock_order_headline(struct syt_out *out, const struct syt_view *v);
 void syt_lock_order_findings(struct syt_out *out, const struct syt_view *v);
 void syt_lock_order_json(const struct syt_view *v);
 
-/* "2 threads can deadlock, because they took A and B in both orders" */
+/* Writes "2 threads can deadlock, because they took A and B in both orders". */
 void syt_lock_order_put_cycle(struct syt_out *out, const struct syt_view *v,
                               const struct syt_lock_order_cycle *c);
-/* "Deadlock: 2 threads wait for each other until the end of the trace" */
+/* Writes "Deadlock: 2 threads wait for each other until the end of the trace". */
 void syt_lock_order_put_deadlock(struct syt_out *out, const struct syt_lock_order_deadlock *d);
 
 /* The report's part of diagnose and of the HTML page. */

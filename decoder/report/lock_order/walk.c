@@ -73,7 +73,7 @@ bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,
 	uint32_t object;
 
 	for (; w->nr_resumes < p->nr_resumes && r->out > p->resumes[w->nr_resumes]; w->nr_resumes++)
-		w->nr = 0; /* after a pause its locks are unknown */
+		w->nr = 0; /* after a pause of the recording, the locks of the thread are unknown */
 	switch (c->shape) {
 	case SYT_SHAPE_COND_WAIT:
 	case SYT_SHAPE_CANCELLED:

@@ -33,11 +33,11 @@ struct syt_lock_walk {
 struct syt_lock_walk_taken {
 	uint32_t object;
 	bool is_shared;
-	bool may_wait; /* by a call without a timeout */
+	bool may_wait; /* the thread takes the lock by a call without a timeout */
 };
 
 void syt_lock_walk_begin(struct syt_lock_walk *w);
-void syt_lock_walk_end(struct syt_lock_walk *w); /* frees its memory */
+void syt_lock_walk_end(struct syt_lock_walk *w); /* frees the memory of W */
 
 /* Reads the thread's next event AT.  Returns true if it takes the lock TAKEN. */
 bool syt_lock_walk_see(struct syt_lock_walk *w, struct syt_place at,

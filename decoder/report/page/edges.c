@@ -13,7 +13,7 @@ struct edges {
 		first; /* [row in the page]: index of its first wait in h->kept; one element more */
 	uint64_t *into_round; /* [round of a barrier]: index + 1 of the edge of the last arrival */
 	uint64_t nr, nr_left_out;
-	uint64_t *all; /* indices of the drawn edges */
+	uint64_t *all; /* indices of the drawn edges in the trace */
 };
 
 static bool is_kept(const struct edges *e, struct syt_place at)

@@ -3,14 +3,13 @@
 /*
  * The HTML page: one file with the whole trace, the threads over time and the findings of the reports.
  *
- * The page needs no other file and no network.  Its parts (page.html, page.css, *.js) are compiled into
- * this program, its data is JSON inside the page, and its Content-Security-Policy forbids the network.
- * The size of the page is limited, for a trace of any size.  Zoomed out, the timeline shows the share of
- * each state (levels).  Zoomed in, it shows the kept waits: the longest of all, and the longest of each
- * stretch of time.
+ * The page needs no other file and no network.  Its parts (page.html, page.css, *.js) are compiled into this program,
+ * its data is JSON inside the page, and its Content-Security-Policy forbids the network. The size of the page is
+ * limited, for a trace of any size.  Zoomed out, the timeline shows the share of each state (levels).  Zoomed in, it
+ * shows the kept waits: the longest of all, and the longest of each stretch of time.
  *
- * Text from dumps appears only in JSON strings, which contain no '<', and in text nodes of the page.
- * One thread at a time.
+ * Text from dumps appears only in JSON strings, which contain no '<', and in text nodes of the page. One thread at a
+ * time.
  */
 #ifndef SYT_DECODER_REPORT_PAGE_PAGE_H
 #define SYT_DECODER_REPORT_PAGE_PAGE_H

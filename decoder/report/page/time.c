@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The timeline of the page.  Walks the events of each thread once, as decoder/report/waits/waits.c does, so
- * waits are disjoint.  The report waits classifies each wait; this file combines its kinds into a few
- * states.
+ * The timeline of the page.  Walks the events of each thread once, as decoder/report/waits/waits.c does, so waits are
+ * disjoint.  The report waits classifies each wait; this file combines its kinds into a few states.
  */
 #include <stdlib.h>
 
@@ -12,11 +11,11 @@
 #include "decoder/report/page/page.h"
 #include "decoder/report/waits/classify.h"
 
-#define LEVEL_BYTES (UINT64_C(4) << 20) /* for all threads together */
+#define LEVEL_BYTES (UINT64_C(4) << 20) /* bytes of the levels of all threads together */
 #define MOST_BUCKETS 1024u
 #define LEAST_BUCKETS 64u
-#define KEPT_OF_ALL 50000u   /* the longest waits */
-#define KEPT_BY_PLACE 50000u /* the longest of each stretch of each thread */
+#define KEPT_OF_ALL 50000u   /* number of kept waits: the longest of all */
+#define KEPT_BY_PLACE 50000u /* number of kept waits: the longest of each stretch of each thread */
 
 /* clang-format off */
 #define STATES(STATE) \
@@ -56,8 +55,8 @@ struct walk {
 	struct syt_blamer blamer;
 	struct syt_services services;
 	uint64_t nr_buckets, nr_stretches;
-	syt_time begin;               /* of the trace */
-	syt_time bucket, stretch;     /* length of a bucket, and of a stretch */
+	syt_time begin;               /* begin of the trace */
+	syt_time bucket, stretch;     /* lengths of a bucket and of a stretch of time */
 	syt_time (*spent)[NR_STATES]; /* [bucket]: time of the present thread in each state */
 	syt_time *lived;              /* [bucket]: time in which the present thread existed */
 	struct syt_html_span *best;   /* [stretch]: the longest wait of the present thread */
@@ -75,7 +74,7 @@ static void spend(const struct walk *w, syt_time *sums, size_t stride, syt_time 
 {
 	while (from < to) {
 		uint64_t n = (from - w->begin) / w->bucket;
-		syt_time rest = w->bucket - (from - w->begin) % w->bucket; /* rest of the bucket */
+		syt_time rest = w->bucket - (from - w->begin) % w->bucket; /* time from FROM to the end of the bucket */
 
 		if (n >= w->nr_buckets)
 			return;

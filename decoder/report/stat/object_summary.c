@@ -7,7 +7,7 @@
 #include "base/compare.h"
 #include "base/err.h"
 
-/* The event waits for the object that it touches in this role. */
+/* Returns true if the event waits for the object that it touches in this role. */
 static bool is_wait(const struct syt_touch *t, uint8_t shape)
 {
 	switch (shape) {
@@ -21,7 +21,7 @@ static bool is_wait(const struct syt_touch *t, uint8_t shape)
 	case SYT_SHAPE_ONCE:
 	case SYT_SHAPE_JOIN:
 	case SYT_SHAPE_RECV:
-	case SYT_SHAPE_SEND: /* for room */
+	case SYT_SHAPE_SEND: /* a send waits for free space */
 	case SYT_SHAPE_READY:
 	case SYT_SHAPE_REAP:
 		return t->role == SYT_ROLE_SELF;
@@ -40,13 +40,13 @@ static bool receives(const struct syt_touch *t, uint8_t shape)
 	       (shape == SYT_SHAPE_TRANSFER && t->role == SYT_ROLE_SECOND);
 }
 
-/* SEEN: [thread] the last object that it was counted for, plus one. */
+/* Sums up the events on OBJECT. SEEN: [thread]: the last object that counted this thread, plus one. */
 static struct syt_object_summary summarize(const struct syt_order *o, uint32_t object,
                                            uint32_t *seen)
 {
 	struct syt_history h = syt_history_of(&o->histories, object);
 	struct syt_object_summary s = {.object = object};
-	uint64_t images[8] = {0}; /* a bit each; beyond 512 images the number is a lower bound */
+	uint64_t images[8] = {0}; /* a bit for each image; more than 512 images are not counted */
 
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];

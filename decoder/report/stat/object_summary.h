@@ -11,10 +11,10 @@
 #include "decoder/order/order.h"
 
 struct syt_object_summary {
-	uint32_t object; /* trace-wide */
+	uint32_t object; /* trace-wide index */
 	uint32_t nr_threads, nr_images;
 	uint64_t nr_events, nr_waits, wait_ns, max_wait_ns;
-	uint64_t bytes; /* the number of received bytes, or the sum of the values read from an eventfd */
+	uint64_t bytes; /* received bytes, or the sum of the values read from an eventfd */
 	struct syt_place longest; /* the event with the longest wait */
 };
 

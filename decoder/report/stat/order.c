@@ -73,9 +73,9 @@ enum syt_exit syt_stat_order(struct syt_command *c)
 	struct syt_order o;
 
 	syt_out_flush(
-		c->out); /* the order takes long to compute; the user may read the first part */
-	if (syt_order_open_for(&o, c->trace,
-	                       (struct syt_edges_wanted){0, 0})) /* only the numbers of edges */
+		c->out); /* the order takes long to compute, so the user may read the first part now */
+	/* stat needs only the numbers of edges */
+	if (syt_order_open_for(&o, c->trace, (struct syt_edges_wanted){0, 0}))
 		return SYT_EXIT_UNREADABLE;
 	if (options->has_objects)
 		syt_stat_list_objects(&(struct syt_view){.out = c->out,

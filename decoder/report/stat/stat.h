@@ -11,7 +11,7 @@
 struct syt_stat_options {
 	bool has_objects, has_modules;
 	enum syt_object_sort sort;
-	uint64_t limit; /* of objects; 0: none */
+	uint64_t limit; /* largest number of listed objects; 0: all */
 	bool has_begun; /* the identity of the first process image was printed */
 };
 

@@ -7,12 +7,12 @@
 #include "decoder/read/trace.h"
 
 struct syt_image_summary {
-	struct syt_tally *calls;   /* by call */
-	struct syt_tally *threads; /* by T */
+	struct syt_tally *calls;   /* [call]: use of each call */
+	struct syt_tally *threads; /* [thread]: use of each thread */
 	struct syt_leaves leaves;
 };
 
-/* Owned by the caller. */
+/* Fills S with the sums of I. The caller frees S by syt_summary_fini(). */
 void syt_summary_make(struct syt_image_summary *s, const struct syt_image *i);
 void syt_summary_fini(struct syt_image_summary *s);
 

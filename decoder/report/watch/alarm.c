@@ -18,33 +18,25 @@ struct call {
 	double slow_ns;  /* the longest time of a call without an alarm */
 	double file_ns;  /* the longest time of a call on a file without an alarm */
 	bool is_object2; /* the second object tells if the call is on a file */
-	uint8_t step;    /* enum step */
+	uint8_t step;    /* the effect of the call on held locks (enum step) */
 };
 
 /* How a call changes the locks that its thread holds. */
-enum step {
-	STEP_NONE,
-	STEP_TAKE,
-	STEP_SHARE,
-	STEP_RELEASE,
-	STEP_COND,
-	STEP_FORGET,
-	STEP_END
-};
+enum step { STEP_NONE, STEP_TAKE, STEP_SHARE, STEP_RELEASE, STEP_COND, STEP_FORGET, STEP_END };
 
 #define ANY_TIME 1e30
 
 struct hold {
-	uint32_t object, depth; /* object: id, as in the events */
+	uint32_t object, depth; /* OBJECT is the id that the events contain */
 	uint32_t stack, call;
 	uint64_t since;
-	unsigned nr_looks; /* at which the hold existed */
+	unsigned nr_looks; /* number of looks at the trace during the hold */
 	bool is_shared, is_told;
 };
 
 struct thread {
-	uint64_t last;      /* the end of its last event */
-	uint64_t told;      /* the begin of the call that was told */
+	uint64_t last;      /* the end of the last event */
+	uint64_t told;      /* the begin of the call that was reported */
 	bool is_incomplete; /* events are missing: the thread may hold locks that it took unrecorded */
 	bool has_ended;
 	size_t nr, room;
@@ -56,7 +48,7 @@ struct state {
 	size_t room_calls, room_threads, room_foreign;
 	struct call *calls;
 	struct thread *threads;
-	uint8_t *foreign; /* by id of object: threads release it without holding it */
+	uint8_t *foreign; /* [id of the object]: threads release the lock without holding it */
 };
 
 bool syt_alarm_span_parse(const char *text, size_t bytes, uint64_t *ns)
@@ -113,10 +105,10 @@ static void set_slow(const struct syt_alarms *a, const struct syt_call_info *inf
 static void set_step(const struct syt_call_info *info, struct call *c)
 {
 	static const uint8_t steps[SYT_NR_SHAPES] = {
-		[SYT_SHAPE_LOCK] = STEP_TAKE,        [SYT_SHAPE_RDLOCK] = STEP_SHARE,
-		[SYT_SHAPE_UNLOCK] = STEP_RELEASE,   [SYT_SHAPE_INIT] = STEP_FORGET,
-		[SYT_SHAPE_DESTROY] = STEP_FORGET,   [SYT_SHAPE_COND_WAIT] = STEP_COND,
-		[SYT_SHAPE_CANCELLED] = STEP_COND,   [SYT_SHAPE_THREAD_END] = STEP_END,
+		[SYT_SHAPE_LOCK] = STEP_TAKE,      [SYT_SHAPE_RDLOCK] = STEP_SHARE,
+		[SYT_SHAPE_UNLOCK] = STEP_RELEASE, [SYT_SHAPE_INIT] = STEP_FORGET,
+		[SYT_SHAPE_DESTROY] = STEP_FORGET, [SYT_SHAPE_COND_WAIT] = STEP_COND,
+		[SYT_SHAPE_CANCELLED] = STEP_COND, [SYT_SHAPE_THREAD_END] = STEP_END,
 	};
 	uint8_t s = steps[info->shape];
 

@@ -13,7 +13,7 @@ enum syt_alarm_kind { SYT_ALARM_SLOW, SYT_ALARM_HOLD };
 
 struct syt_alarm_rule {
 	enum syt_alarm_kind kind;
-	uint64_t ns; /* the longest time without an alarm */
+	uint64_t ns; /* the longest time of a call or a hold without an alarm */
 	/* SLOW: a pattern of call names, with * and ?; NULL: the calls for which is_harmful() in alarm.c holds */
 	const char *call;
 };
@@ -22,19 +22,19 @@ struct syt_alarm {
 	enum syt_alarm_kind kind;
 	struct syt_tail_image *image; /* the definitions and the call stack have been read */
 	uint32_t thread;              /* index in the image's threads */
-	uint32_t call; /* index in the image's calls: the slow call, or the call that took the lock */
+	uint32_t call;   /* index in the image's calls: the slow call, or the call of the hold */
 	uint32_t object; /* index in the image's objects, or SYT_NONE */
-	uint32_t stack;  /* of the call */
+	uint32_t stack;  /* call stack of the call */
 	uint64_t ns;     /* the length of the call or of the hold, until now if it is not over */
-	uint64_t at_ns;  /* its begin, by CLOCK_MONOTONIC; approximate */
-	bool is_over;    /* the call has returned, the lock was released */
-	bool has_ended;  /* the thread that holds it has ended */
+	uint64_t at_ns;  /* the begin of the call or of the hold by CLOCK_MONOTONIC; approximate */
+	bool is_over;    /* the call has returned, or the lock was released */
+	bool has_ended;  /* the thread that holds the lock has ended */
 };
 
 struct syt_alarms {
 	const struct syt_alarm_rule *rules;
 	size_t nr_rules;
-	/* Returns true if an alarm may be told now. An alarm that is not over is offered again at the next look. */
+	/* Returns true if an alarm may be printed now. An alarm that is not over is offered again at the next look. */
 	bool (*wants)(void *context, bool is_over);
 	void (*tell)(void *context, const struct syt_alarm *a);
 	void *context;

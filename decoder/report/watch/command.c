@@ -82,7 +82,7 @@ struct watch {
 	struct syt_command *command;
 	const struct options *options;
 	struct syt_symbols *symbols;
-	uint64_t told_ns; /* when, or 0 */
+	uint64_t told_ns; /* time of the last printed alarm, or 0 */
 	uint64_t nr_not_told;
 };
 
