@@ -3,8 +3,6 @@
 libdecoder_la_SOURCES += \
 	decoder/report/events/command.c \
 	decoder/report/events/print.c \
-	decoder/report/events/print.h \
-	decoder/report/events/stack_text.c \
-	decoder/report/events/stack_text.h
+	decoder/report/events/print.h
 report_commands += decoder/report/events/command.c
 dist_man_MANS += man/syntrace-decode-events.1

@@ -4,7 +4,16 @@
 #ifndef SYT_DECODER_REPORT_EVENTS_PRINT_H
 #define SYT_DECODER_REPORT_EVENTS_PRINT_H
 
-#include "decoder/report/events/stack_text.h"
+#include "base/out.h"
+#include "decoder/read/symbol.h"
+
+/* A cache of the texts of call stacks, because a long output contains the same call stacks again and again. */
+struct syt_stack_texts;
+
+/* Creates a cache. TRACE and SYMBOLS must outlive the cache. */
+struct syt_stack_texts *syt_stack_texts_create(const struct syt_trace_data *trace,
+                                               struct syt_symbols *symbols);
+void syt_stack_texts_destroy(struct syt_stack_texts *t); /* T may be NULL */
 
 /* Print the event in ROW of T. STACKS NULL: without the call stack. */
 void syt_event_text(struct syt_out *o, struct syt_stack_texts *stacks, const struct syt_thread *t,

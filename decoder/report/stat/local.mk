@@ -2,14 +2,13 @@
 # SPDX-FileCopyrightText: 2026 The syntrace authors
 libdecoder_la_SOURCES += \
 	decoder/report/stat/command.c \
-	decoder/report/stat/json.c \
 	decoder/report/stat/listings.c \
 	decoder/report/stat/object_summary.c \
 	decoder/report/stat/object_summary.h \
 	decoder/report/stat/order.c \
+	decoder/report/stat/process.c \
 	decoder/report/stat/stat.h \
 	decoder/report/stat/summary.c \
-	decoder/report/stat/summary.h \
-	decoder/report/stat/text.c
+	decoder/report/stat/summary.h
 report_commands += decoder/report/stat/command.c
 dist_man_MANS += man/syntrace-decode-stat.1

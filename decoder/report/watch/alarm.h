@@ -7,6 +7,8 @@
 #ifndef SYT_DECODER_REPORT_WATCH_ALARM_H
 #define SYT_DECODER_REPORT_WATCH_ALARM_H
 
+#include "base/out.h"
+#include "decoder/read/symbol.h"
 #include "decoder/read/tail.h"
 
 enum syt_alarm_kind { SYT_ALARM_SLOW, SYT_ALARM_HOLD };
@@ -47,5 +49,11 @@ void syt_alarms_fini(struct syt_tail *t);
 
 /* Parses "50ms": a number with the unit us, ms or s, from a microsecond to a day. */
 bool syt_alarm_span_parse(const char *text, size_t bytes, uint64_t *ns);
+
+/* Prints an alarm as a line of text or of JSON. SINCE: number of alarms that --every left out since the last line. */
+void syt_alarm_text(struct syt_out *o, struct syt_symbols *symbols, const struct syt_alarm *a,
+                    uint64_t since);
+void syt_alarm_json(struct syt_out *o, struct syt_symbols *symbols, const struct syt_alarm *a,
+                    uint64_t since);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "decoder/report/watch/view.h"
+#include "decoder/report/watch/alarm.h"
 #include "decoder/command/command.h"
 
 #define INTERVAL_DEFAULT_NS UINT64_C(100000000)

@@ -4,7 +4,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/watch/alarm.c \
 	decoder/report/watch/alarm.h \
 	decoder/report/watch/command.c \
-	decoder/report/watch/print.c \
-	decoder/report/watch/view.h
+	decoder/report/watch/print.c
 report_commands += decoder/report/watch/command.c
 dist_man_MANS += man/syntrace-decode-watch.1
