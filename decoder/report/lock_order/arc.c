@@ -108,22 +108,22 @@ static int by_object(const void *a_, const void *b_)
 	return 0;
 }
 
-struct syt_lock_order_held *syt_lock_order_held_by(const struct syt_lock_walk_held *walk,
-                                                   size_t nr_walk,
+struct syt_lock_order_held *syt_lock_order_held_by(const struct syt_lock_walk *has,
                                                    const struct syt_lock_order_held *more,
                                                    size_t nr_more, uint32_t *nr, uint32_t *gate)
 {
-	struct syt_lock_order_held *held = syt_alloc(nr_walk + nr_more, sizeof(*held));
+	size_t nr_all = has->nr + nr_more;
+	struct syt_lock_order_held *held = syt_alloc(nr_all, sizeof(*held));
 	uint32_t kept = 0;
 
 	*gate = SYT_NONE;
-	for (size_t i = 0; i < nr_walk; i++)
-		held[i] = (struct syt_lock_order_held){walk[i].object, walk[i].is_shared};
+	for (size_t i = 0; i < has->nr; i++)
+		held[i] = (struct syt_lock_order_held){has->held[i].object, has->held[i].is_shared};
 	if (nr_more)
-		memcpy(held + nr_walk, more, nr_more * sizeof(*held));
-	if (nr_walk + nr_more)
-		qsort(held, nr_walk + nr_more, sizeof(*held), by_object);
-	for (size_t i = 0; i < nr_walk + nr_more; i++) {
+		memcpy(held + has->nr, more, nr_more * sizeof(*held));
+	if (nr_all)
+		qsort(held, nr_all, sizeof(*held), by_object);
+	for (size_t i = 0; i < nr_all; i++) {
 		if (!kept || held[kept - 1].object != held[i].object)
 			held[kept++] = held[i];
 		else if (!held[kept - 1].is_shared)

@@ -13,10 +13,11 @@ struct syt_lock_order_table {
 	struct syt_hash index; /* index of l->arcs */
 };
 
-/* Returns the *NR locks of WALK and of MORE (may be NULL), by object; to be freed by the caller.  *GATE: a lock that both
- * hold and that excludes one of them, or SYT_NONE. */
-struct syt_lock_order_held *syt_lock_order_held_by(const struct syt_lock_walk_held *walk,
-                                                   size_t nr_walk,
+/*
+ * Returns the *NR locks of HAS and of MORE (may be NULL), sorted by object.  The caller frees them.  *GATE: a lock that both
+ * hold, not both shared, or SYT_NONE.
+ */
+struct syt_lock_order_held *syt_lock_order_held_by(const struct syt_lock_walk *has,
                                                    const struct syt_lock_order_held *more,
                                                    size_t nr_more, uint32_t *nr, uint32_t *gate);
 

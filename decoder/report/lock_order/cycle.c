@@ -170,8 +170,8 @@ static enum when compare(struct finder *f, uint32_t a, uint32_t n, uint32_t b, u
 /* Returns true if all instances of one arc ended before any instance of the other arc began. */
 static bool are_apart(struct finder *f, uint32_t a, uint32_t b)
 {
-	uint32_t last_a = syt_lock_order_nr_instances(&f->l->arcs[a]) - 1,
-		 last_b = syt_lock_order_nr_instances(&f->l->arcs[b]) - 1;
+	uint32_t last_a = syt_lock_order_nr_kept(f->l->arcs[a].nr) - 1,
+		 last_b = syt_lock_order_nr_kept(f->l->arcs[b].nr) - 1;
 
 	return compare(f, a, last_a, b, 0) == BEFORE || compare(f, b, last_b, a, 0) == BEFORE;
 }
@@ -212,7 +212,7 @@ static enum syt_verdict_kind choose_instances(struct finder *f, uint32_t nr)
 
 	if (a->nr > SYT_LOCK_ORDER_INSTANCES)
 		worst = SYT_VERDICT_UNCHECKED;
-	for (uint32_t n = 0; n < syt_lock_order_nr_instances(a); n++) {
+	for (uint32_t n = 0; n < syt_lock_order_nr_kept(a->nr); n++) {
 		enum when when = TOGETHER;
 
 		if (is_exhausted(f, f->length))

@@ -53,7 +53,7 @@ static void add_arcs(struct walk *w, const struct syt_lock_walk_taken *taken, st
 {
 	uint32_t side = syt_label_side(w->l->labels, to), gate, nr_held;
 	struct syt_lock_order_held *held =
-		syt_lock_order_held_by(w->has.held, w->has.nr, NULL, 0, &nr_held, &gate);
+		syt_lock_order_held_by(&w->has, NULL, 0, &nr_held, &gate);
 
 	for (size_t i = 0; i < w->has.nr; i++) {
 		const struct syt_lock_walk_held *m = &w->has.held[i];

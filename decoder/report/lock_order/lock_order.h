@@ -145,10 +145,10 @@ void syt_lock_order_close(struct syt_lock_order *l);
 /* Fills the cycles of L (cycle.c).  The arcs of L must be filled. */
 void syt_lock_order_find_cycles(struct syt_lock_order *l);
 
-/* Returns the number of the kept instances of A. */
-static inline uint32_t syt_lock_order_nr_instances(const struct syt_lock_order_arc *a)
+/* Returns how many of NR instances are kept. */
+static inline uint32_t syt_lock_order_nr_kept(uint64_t nr)
 {
-	return a->nr < SYT_LOCK_ORDER_INSTANCES ? (uint32_t)a->nr : SYT_LOCK_ORDER_INSTANCES;
+	return nr < SYT_LOCK_ORDER_INSTANCES ? (uint32_t)nr : SYT_LOCK_ORDER_INSTANCES;
 }
 
 /* Returns true if the thread's last event is its end. */

@@ -27,8 +27,7 @@ static struct syt_reply_group *group_of(struct syt_replies *r, const struct syt_
                                         struct syt_place at, uint32_t sender)
 {
 	uint32_t side = syt_label_side(r->l->labels, at), nr_held, gate;
-	struct syt_lock_order_held *held =
-		syt_lock_order_held_by(has->held, has->nr, NULL, 0, &nr_held, &gate);
+	struct syt_lock_order_held *held = syt_lock_order_held_by(has, NULL, 0, &nr_held, &gate);
 	struct syt_reply_group *g;
 
 	for (size_t i = r->nr_groups; i--;) {
@@ -232,8 +231,7 @@ static void add_arcs(struct syt_replies *r, const struct way *way, const struct 
 	                               .to_is_shared = taken->is_shared,
 	                               .remote = &remote};
 
-	a.held = syt_lock_order_held_by(has->held, has->nr, way->held, way->nr_held, &a.nr_held,
-	                                &gate);
+	a.held = syt_lock_order_held_by(has, way->held, way->nr_held, &a.nr_held, &gate);
 	remote.gate = way->gate != SYT_NONE ? way->gate : gate;
 	a.to_side = syt_label_side(labels, to);
 	for (uint32_t i = 0; i < way->nr_hops; i++) {
@@ -286,8 +284,8 @@ static void go_on(struct syt_replies *r, const struct way *way, const struct syt
 	if (add_past(r, at, until)) {
 		next.hops[next.nr_hops++] = (struct syt_lock_order_hop){at, e->from};
 		next.until = until;
-		next.held = syt_lock_order_held_by(has->held, has->nr, way->held, way->nr_held,
-		                                   &next.nr_held, &next.gate);
+		next.held = syt_lock_order_held_by(has, way->held, way->nr_held, &next.nr_held,
+		                                   &next.gate);
 		if (way->gate != SYT_NONE)
 			next.gate = way->gate;
 		explore(r, &next);
@@ -334,10 +332,9 @@ static void explore_group(struct syt_replies *r, const struct syt_reply_group *g
 {
 	const struct syt_order *o = r->l->order;
 	uint32_t nr_threads = o->places.nr_threads;
-	uint32_t nr = g->nr < SYT_LOCK_ORDER_INSTANCES ? (uint32_t)g->nr : SYT_LOCK_ORDER_INSTANCES;
 	uint32_t *until = syt_alloc(nr_threads, sizeof(*until));
 
-	for (uint32_t i = 0; i < nr; i++) {
+	for (uint32_t i = 0; i < syt_lock_order_nr_kept(g->nr); i++) {
 		struct syt_place wait = g->hops[i].wait;
 		const struct syt_edge *e = syt_dependence_ended_by(o, wait);
 		struct way way = {.g = g,
