@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Names of the objects of a trace in the page, and sentences of the reports for the page. */
+/* Numbers of the call stacks, calls and objects in the page, and sentences for the page. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -44,10 +44,10 @@ struct syt_html {
 	uint64_t stack_bytes, nr_stacks_left_out;
 };
 
-/* Returns AT as ns after the trace's begin. */
+/* Returns the time from the begin of the trace to AT, in ns. */
 uint64_t syt_html_at(const struct syt_html *h, syt_time at);
 
-/* Returns the number of a label's side in the page; 0: none, or no room for more. */
+/* Returns the number in the page of the call path SIDE; 0: no call path, or the text of the call stacks is full. */
 uint64_t syt_html_stack(struct syt_html *h, uint32_t side);
 uint64_t syt_html_call(struct syt_html *h, uint32_t image, uint32_t call);
 /* Returns the object's number, or -1 for SYT_NONE. */

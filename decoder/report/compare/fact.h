@@ -3,8 +3,8 @@
 /*
  * Counts the facts of one run of a program, for the comparison with another run: doc/reports.md, "Runs compared".
  *
- * Only calls that succeeded are counted.  The name of a fact is made of call paths
- * (decoder/analysis/call_path.h) and holds no address, number or time.
+ * A fact is a call path, or two call paths with a relation, and the number of its occurrences.  Failed calls do not count.
+ * The name of a fact consists of call paths (decoder/analysis/call_path.h), without addresses, numbers and times.
  */
 #ifndef SYT_DECODER_REPORT_COMPARE_FACT_H
 #define SYT_DECODER_REPORT_COMPARE_FACT_H

@@ -77,8 +77,7 @@ static void make(struct syt_stack_texts *t, struct syt_out *o, const struct syt_
 }
 
 /*
- * Writes STACK of IMAGE as a JSON array, or as an indented line for each function.  IS_JSON must be the same in all calls
- * for T.
+ * Writes STACK of IMAGE as a JSON array, or as an indented line for each function.  All calls for T need the same IS_JSON.
  */
 static void put_stack(struct syt_stack_texts *t, struct syt_out *o, const struct syt_image *image,
                       uint32_t stack, bool is_json)

@@ -3,7 +3,7 @@
 /*
  * Cycles lie inside of the strongly connected components of the locks, so locks that are always taken in one order cost
  * no search.  The search tries all cycles of up to SYT_LOCK_ORDER_LENGTH locks, and all ways to choose an arc for each
- * step.  It is limited, and the report states if a limit was reached.
+ * step.  The search is limited, and the report states if a limit was reached.
  *
  * The instances of two arcs decide whether the arcs can be under way together.  An instance lasts from the acquisition of
  * one lock to the acquisition of the other.  One instance ended before the other began if events lead from its end to the

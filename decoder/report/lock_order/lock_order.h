@@ -3,12 +3,12 @@
 /*
  * The order in which threads take locks, and the deadlocks to which it can lead.
  *
- * An arc A -> B means: a thread held A when it took B, by a call that waits without a timeout.  A cycle of arcs can become
+ * An arc A -> B means: a thread held lock A when it took lock B, by a call without a timeout.  A cycle of arcs can become
  * a deadlock if all its arcs can be under way at the same time, each in its own thread.  This is impossible in these cases:
  * - one thread makes two of the arcs;
- * - two arcs were made with a common lock held (a gate), or with locks that exclude each other;
+ * - two threads held a common lock (a gate), not both shared, while they made two of the arcs;
  * - the waiter and the holder of a lock both only read;
- * - one arc always ended before another one began, by edges other than mutual exclusion.
+ * - one arc always ended before another arc began, by causal happens-before edges.
  *
  * An arc may lead through several threads (struct syt_lock_order_remote): one thread held A while it waited for a message
  * of another thread, which took B before it sent (decoder/report/lock_order/reply.h).

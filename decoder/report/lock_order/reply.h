@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Arcs through another thread: T1 held A while it waited for a message of T2, and T2 took B before it sent.  So T1 needs B
- * as if it took B itself.
+ * as if T1 took B itself.
  *
  * A wait counts if only T2 can end it (decoder/analysis/dependence.h).  T2's acquisition of B counts if T1 could begin its
  * wait before it: no chain of events leads from the acquisition to the begin of the wait.  Then T1 can hold A and wait

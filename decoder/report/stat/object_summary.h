@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The threads that used each sync object of a trace, and their time of waiting for it.  A wait is an acquire that has
- * both instants: it did not succeed at once.  A readiness call does not wait for one file descriptor: its time stands at
- * the epoll object, if there is one.
+ * The threads that used each sync object of a trace, and the time that they waited for the object.  A wait is an
+ * acquire with a recorded begin and end: the acquire did not succeed at once.  The time of a readiness call counts only for
+ * its epoll object, if any, because the call waits for several file descriptors.
  */
 #ifndef SYT_DECODER_REPORT_STAT_OBJECT_SUMMARY_H
 #define SYT_DECODER_REPORT_STAT_OBJECT_SUMMARY_H
