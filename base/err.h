@@ -41,4 +41,8 @@ FILE *syt_memstream(char **text, size_t *bytes);
  * grows by half. */
 void syt_grow(void *array, size_t *room, size_t nr, size_t bytes);
 
+/* The address of a new element at the end of the array ALL_, with NR_ elements and ROOM_. */
+#define SYT_ADD(all_, nr_, room_)                                                                  \
+	(syt_grow(&(all_), &(room_), (size_t)(nr_) + 1, sizeof(*(all_))), &(all_)[(nr_)++])
+
 #endif

@@ -26,6 +26,11 @@ void syt_store_free(void *array); /* may be NULL */
 /* Like syt_grow(), for an array (or NULL) of the store that contains NR_USED elements. */
 void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, size_t bytes);
 
+/* The address of a new element at the end of the store's array ALL_, with NR_ elements and ROOM_. */
+#define SYT_STORE_ADD(all_, nr_, room_)                                                            \
+	(syt_store_grow(&(all_), &(room_), nr_, (uint64_t)(nr_) + 1, sizeof(*(all_))),             \
+	 &(all_)[(nr_)++])
+
 /* Like memmove() towards lower addresses or to other memory, for large data: checks memory use on
  * the way. */
 void syt_store_move(void *to, const void *from, uint64_t bytes);

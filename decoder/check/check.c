@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/err.h"
 
 const struct syt_invariant syt_invariants[] = {
@@ -69,9 +70,9 @@ static int by_image(const void *a_, const void *b_)
 {
 	const struct syt_cut *a = a_, *b = b_;
 
-	if (a->image != b->image)
-		return a->image < b->image ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
+	SYT_ORDER_BY(image);
+	SYT_ORDER_BY(at);
+	return 0;
 }
 
 static void find_cuts(struct syt_check *c)
@@ -82,13 +83,10 @@ static void find_cuts(struct syt_check *c)
 	for (uint32_t n = 0; n < p->nr_threads; n++) {
 		const struct syt_thread *t = p->threads[n];
 
-		if (!t->nr_rows)
+		if (!t->nr_rows || !has_ended(t))
 			c->cuts[c->nr_cuts++] = (struct syt_cut){
-				syt_place_image_idx(p, (struct syt_place){n, 0}), t->first};
-		else if (!has_ended(t))
-			c->cuts[c->nr_cuts++] =
-				(struct syt_cut){syt_place_image_idx(p, (struct syt_place){n, 0}),
-			                         t->rows[t->nr_rows - 1].out};
+				syt_place_image_idx(p, (struct syt_place){n, 0}),
+				t->nr_rows ? t->rows[t->nr_rows - 1].out : t->first};
 	}
 	if (c->nr_cuts)
 		qsort(c->cuts, c->nr_cuts, sizeof(*c->cuts), by_image);
@@ -106,8 +104,6 @@ void syt_check_run(struct syt_check *c, const struct syt_invariant *invariant,
 	invariant->run(c);
 	free(c->of_thread);
 	free(c->cuts);
-	c->of_thread = NULL;
-	c->cuts = NULL;
 }
 
 void syt_check_close(struct syt_check *c)
@@ -149,24 +145,41 @@ uint64_t syt_check_unproven(const struct syt_check *c)
 	return nr;
 }
 
-void syt_check_violation(struct syt_check *c, struct syt_violation f)
+struct syt_violation *syt_check_violation(struct syt_check *c, struct syt_violation f)
 {
+	struct syt_violation *kept = &c->unkept;
+
 	c->nr_violations++;
-	if (c->nr_findings >= c->nr_examples) {
+	if (c->nr_findings < c->nr_examples)
+		kept = SYT_ADD(c->findings, c->nr_findings, c->room);
+	else
 		free(f.text);
-		return;
-	}
-	syt_grow(&c->findings, &c->room, c->nr_findings + 1, sizeof(f));
-	c->findings[c->nr_findings++] = f;
+	*kept = f;
+	return kept;
 }
 
-void syt_check_violation_at(struct syt_check *c, const char *what, uint32_t object,
-                            struct syt_place a, struct syt_place b)
+struct syt_violation *syt_check_violation_at(struct syt_check *c, const char *what, uint32_t object,
+                                             struct syt_place a, struct syt_place b)
 {
-	struct syt_violation f = {.what = what, .object = object, .image = SYT_NONE, .at = {a, b}};
+	struct syt_violation f = {.what = what, .object = object, .image = SYT_NONE};
 
-	f.nr_at = b.thread == SYT_NONE ? 1 : 2;
-	syt_check_violation(c, f);
+	if (a.thread != SYT_NONE)
+		f.at[f.nr_at++] = a;
+	if (b.thread != SYT_NONE)
+		f.at[f.nr_at++] = b;
+	return syt_check_violation(c, f);
+}
+
+struct syt_violation *syt_check_numbers(struct syt_check *c, const char *what, uint32_t object,
+                                        struct syt_place a, struct syt_place b, uint64_t expected,
+                                        uint64_t found)
+{
+	struct syt_violation *f = syt_check_violation_at(c, what, object, a, b);
+
+	f->has_numbers = true;
+	f->expected = expected;
+	f->found = found;
+	return f;
 }
 
 void syt_check_sum(struct syt_check *c, const char *name, uint64_t value)
@@ -204,10 +217,12 @@ syt_time syt_check_last_begin(const struct syt_image *image)
 {
 	syt_time last = 0;
 
-	for (uint32_t t = 0; t < image->nr_threads; t++)
-		if (image->threads[t].nr_rows &&
-		    image->threads[t].rows[image->threads[t].nr_rows - 1].in > last)
-			last = image->threads[t].rows[image->threads[t].nr_rows - 1].in;
+	for (uint32_t n = 0; n < image->nr_threads; n++) {
+		const struct syt_thread *t = &image->threads[n];
+
+		if (t->nr_rows && t->rows[t->nr_rows - 1].in > last)
+			last = t->rows[t->nr_rows - 1].in;
+	}
 	return last;
 }
 

@@ -77,7 +77,7 @@ struct syt_check {
 	uint64_t nr_violations;
 	uint64_t nr_findings; /* kept */
 	size_t room;
-	struct syt_violation *findings;
+	struct syt_violation *findings, unkept;
 	uint64_t unproven[SYT_NR_EXCUSES]; /* in the invariant's unit */
 	unsigned nr_sums;
 	struct syt_sum sums[SYT_CHECK_SUMS];
@@ -109,11 +109,14 @@ uint64_t syt_check_unproven(const struct syt_check *c);
 
 /* ---- for checks ---- */
 
-void syt_check_violation(struct syt_check *c, struct syt_violation f);
-
-/* Adds a violation of an object and one or two events; B.thread SYT_NONE: one event. */
-void syt_check_violation_at(struct syt_check *c, const char *what, uint32_t object,
-                            struct syt_place a, struct syt_place b);
+/* Count and keep a violation, and return it, valid until the next violation. OBJECT may be SYT_NONE,
+ * and A and B may be SYT_NOWHERE. _numbers: two numbers differ from each other. */
+struct syt_violation *syt_check_violation(struct syt_check *c, struct syt_violation f);
+struct syt_violation *syt_check_violation_at(struct syt_check *c, const char *what, uint32_t object,
+                                             struct syt_place a, struct syt_place b);
+struct syt_violation *syt_check_numbers(struct syt_check *c, const char *what, uint32_t object,
+                                        struct syt_place a, struct syt_place b, uint64_t expected,
+                                        uint64_t found);
 
 static inline void syt_check_excuse(struct syt_check *c, enum syt_excuse excuse, uint64_t nr)
 {

@@ -10,12 +10,7 @@
 static void expect(struct syt_check *c, const char *what, uint64_t expected, uint64_t found)
 {
 	if (expected != found)
-		syt_check_violation(c, (struct syt_violation){.what = what,
-		                                              .object = SYT_NONE,
-		                                              .image = SYT_NONE,
-		                                              .has_numbers = true,
-		                                              .expected = expected,
-		                                              .found = found});
+		syt_check_numbers(c, what, SYT_NONE, SYT_NOWHERE, SYT_NOWHERE, expected, found);
 }
 
 static enum syt_excuse excuse_of(enum syt_reason reason)

@@ -10,8 +10,11 @@
  * must have been stopped.
  */
 #include "decoder/check/check.h"
+#include "base/compare.h"
 #include "base/sort.h"
 #include "base/store.h"
+
+#define LEFT_EARLY "the first left a round before the second, the last of it, had arrived"
 
 struct wait {
 	syt_time at;
@@ -29,11 +32,8 @@ static int by_time(const void *a_, const void *b_)
 {
 	const struct wait *a = a_, *b = b_;
 
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	if (a->place.thread != b->place.thread)
-		return a->place.thread < b->place.thread ? -1 : 1;
-	return a->place.row < b->place.row ? -1 : a->place.row > b->place.row;
+	SYT_ORDER_BY(at);
+	return syt_place_compare(a->place, b->place);
 }
 
 /* Collects the waits. Returns false if they disagree about the number of threads in a round. */
@@ -47,9 +47,7 @@ static bool collect(struct barrier *b, const struct syt_history *h)
 		const struct syt_row *r = syt_place_row(p, at);
 		uint64_t count = syt_place_extra(p, at)->count;
 
-		if (h->touches[i].role != SYT_ROLE_SELF ||
-		    syt_place_call(p, at)->shape != SYT_SHAPE_BARRIER_WAIT ||
-		    !syt_place_succeeded(p, at))
+		if (!syt_touch_is(&h->touches[i], SYT_SHAPE_BARRIER_WAIT))
 			continue;
 		is_one &= !b->nr || count == b->count;
 		b->count = count;
@@ -58,16 +56,6 @@ static bool collect(struct barrier *b, const struct syt_history *h)
 		b->departures[b->nr++] = (struct wait){r->out, at};
 	}
 	return is_one && (!b->nr || b->count);
-}
-
-static void number_violation(struct barrier *b, const char *what, uint64_t expected, uint64_t found)
-{
-	syt_check_violation(b->c, (struct syt_violation){.what = what,
-	                                                 .object = b->object,
-	                                                 .image = SYT_NONE,
-	                                                 .has_numbers = true,
-	                                                 .expected = expected,
-	                                                 .found = found});
 }
 
 static void check_rounds(struct barrier *b)
@@ -83,22 +71,19 @@ static void check_rounds(struct barrier *b)
 	b->c->nr_checked += b->nr;
 	syt_check_sum(b->c, "rounds", nr_rounds);
 	if (left)
-		number_violation(b, "the last round was left by fewer than make one", b->count,
-		                 left);
+		syt_check_numbers(b->c, "the last round was left by fewer than make one", b->object,
+		                  SYT_NOWHERE, SYT_NOWHERE, b->count, left);
 	if (b->nr_serial < nr_rounds || b->nr_serial > nr_rounds + (left != 0))
-		number_violation(b, "serial threads are not as many as rounds", nr_rounds,
-		                 b->nr_serial);
+		syt_check_numbers(b->c, "serial threads are not as many as rounds", b->object,
+		                  SYT_NOWHERE, SYT_NOWHERE, nr_rounds, b->nr_serial);
 	syt_sort(b->arrivals, b->nr, sizeof(*b->arrivals), by_time);
 	syt_sort(b->departures, b->nr, sizeof(*b->departures), by_time);
 	for (uint64_t k = 0; k < nr_rounds * b->count; k++) {
 		const struct wait *last = &b->arrivals[(k / b->count + 1) * b->count - 1];
 
 		if (last->at > b->departures[k].at)
-			syt_check_violation_at(
-				b->c,
-				"the first left a round before the second, the last of it, "
-				"had arrived",
-				b->object, b->departures[k].place, last->place);
+			syt_check_violation_at(b->c, LEFT_EARLY, b->object, b->departures[k].place,
+			                       last->place);
 	}
 }
 

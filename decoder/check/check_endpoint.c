@@ -44,24 +44,21 @@ static bool is_endpoint(enum syt_kind kind)
 	}
 }
 
-static bool is_birth(uint8_t shape, enum syt_role role)
+static bool is_birth(const struct syt_touch *t)
 {
-	return shape == SYT_SHAPE_OPEN || (shape == SYT_SHAPE_ACCEPT && role == SYT_ROLE_SELF);
+	return t->shape == SYT_SHAPE_OPEN ||
+	       (t->shape == SYT_SHAPE_ACCEPT && t->role == SYT_ROLE_SELF);
 }
 
 /* Returns whether T returned >= 0 and concerns an fd that exists. The fd that a dup call replaces
  * does not count. */
 static bool counts(const struct syt_places *p, const struct syt_touch *t)
 {
-	uint8_t shape = syt_place_call(p, t->place)->shape;
+	bool is_second = t->role == SYT_ROLE_SECOND && t->shape != SYT_SHAPE_DUP;
 
-	if (syt_place_extra(p, t->place)->flags & SYT_EVENT_VFORK)
-		return false;
-	if (t->role != SYT_ROLE_SELF && t->role != SYT_ROLE_SECOND)
-		return false;
-	if (shape == SYT_SHAPE_DUP && t->role == SYT_ROLE_SECOND)
-		return false;
-	return syt_place_row(p, t->place)->result >= 0;
+	return (t->role == SYT_ROLE_SELF || is_second) &&
+	       !(syt_place_extra(p, t->place)->flags & SYT_EVENT_VFORK) &&
+	       syt_place_row(p, t->place)->result >= 0;
 }
 
 static void check_use(struct endpoint *e, const struct syt_touch *t, uint32_t image)
@@ -85,12 +82,10 @@ static void step(struct endpoint *e, const struct syt_touch *t)
 	const struct syt_places *p = &e->c->order->places;
 	uint32_t image = syt_place_image_idx(p, t->place);
 	struct life *life = &e->of_image[image];
-	const struct syt_extra *x = syt_place_extra(p, t->place);
-	uint8_t shape = syt_place_call(p, t->place)->shape;
 
 	if (!life->is_known)
 		*life = (struct life){SYT_NOWHERE, true};
-	if (is_birth(shape, t->role)) {
+	if (is_birth(t)) {
 		life->close = SYT_NOWHERE;
 		return;
 	}
@@ -100,7 +95,7 @@ static void step(struct endpoint *e, const struct syt_touch *t)
 	    syt_place_row(p, t->place)->out < syt_place_row(p, e->birth)->in)
 		syt_check_violation_at(e->c, "the first makes it, and the second had used it",
 		                       e->object, e->birth, t->place);
-	if (shape == SYT_SHAPE_CLOSE && x->arg == 1)
+	if (t->shape == SYT_SHAPE_CLOSE && syt_place_extra(p, t->place)->arg == 1)
 		life->close = t->place;
 }
 
@@ -108,16 +103,15 @@ static void check_object(struct syt_check *c, uint32_t object, struct life *of_i
 {
 	const struct syt_places *p = &c->order->places;
 	struct syt_history h = syt_history_of(&c->order->histories, object);
+	const struct syt_object_info *info = c->order->objects.all[object].info;
 	struct endpoint e = {.c = c,
 	                     .object = object,
-	                     .is_shared =
-	                             c->order->objects.all[object].info->flags & SYT_OBJECT_SHARED,
+	                     .is_shared = info->flags & SYT_OBJECT_SHARED,
 	                     .birth = SYT_NOWHERE,
 	                     .of_image = of_image};
 
 	for (uint64_t i = 0; i < h.nr && e.birth.thread == SYT_NONE; i++)
-		if (counts(p, &h.touches[i]) &&
-		    is_birth(syt_place_call(p, h.touches[i].place)->shape, h.touches[i].role))
+		if (counts(p, &h.touches[i]) && is_birth(&h.touches[i]))
 			e.birth = h.touches[i].place;
 	for (uint64_t i = 0; i < h.nr; i++)
 		if (counts(p, &h.touches[i]))

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "decoder/check/check.h"
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
 #include "base/store.h"
@@ -104,8 +105,7 @@ static bool is_acquired(const struct syt_row *r, const struct syt_extra *x)
 
 static void add_step(struct filelock *f, syt_time at, enum when when, struct syt_place place)
 {
-	syt_store_grow(&f->steps, &f->room_steps, f->nr_steps, f->nr_steps + 1, sizeof(*f->steps));
-	f->steps[f->nr_steps++] = (struct step){at, when, place};
+	*SYT_STORE_ADD(f->steps, f->nr_steps, f->room_steps) = (struct step){at, when, place};
 }
 
 /* Orders steps by time. At one instant, acquisitions (AT_END) come after all other steps. */
@@ -113,13 +113,9 @@ static int by_time(const void *a_, const void *b_)
 {
 	const struct step *a = a_, *b = b_;
 
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	if ((a->when == AT_END) != (b->when == AT_END))
-		return a->when == AT_END ? 1 : -1;
-	if (a->place.thread != b->place.thread)
-		return a->place.thread < b->place.thread ? -1 : 1;
-	return a->place.row < b->place.row ? -1 : a->place.row > b->place.row;
+	SYT_ORDER_BY(at);
+	SYT_ORDER_BY(when == AT_END);
+	return syt_place_compare(a->place, b->place);
 }
 
 static void collect(struct filelock *f, const struct syt_history *h)
@@ -132,7 +128,7 @@ static void collect(struct filelock *f, const struct syt_history *h)
 		const struct syt_row *r = syt_place_row(p, at);
 
 		if (h->touches[i].role != SYT_ROLE_SELF ||
-		    syt_place_call(p, at)->shape != SYT_SHAPE_FILE_LOCK)
+		    h->touches[i].shape != SYT_SHAPE_FILE_LOCK)
 			continue;
 		if (!f->ends[image]) {
 			f->ends[image] = syt_check_last_begin(syt_place_image(p, at));
@@ -158,14 +154,10 @@ static int by_owner(const void *a_, const void *b_)
 {
 	const struct act *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(owner.key[0])
-	ORDER_BY(owner.key[1])
-	ORDER_BY(in)
-	ORDER_BY(out)
-#undef ORDER_BY
+	SYT_ORDER_BY(owner.key[0]);
+	SYT_ORDER_BY(owner.key[1]);
+	SYT_ORDER_BY(in);
+	SYT_ORDER_BY(out);
 	return 0;
 }
 
@@ -213,12 +205,6 @@ static bool is_uncertain(const struct filelock *f)
 
 /* ---- held locks ---- */
 
-static void add_hold(struct filelock *f, struct hold h)
-{
-	syt_store_grow(&f->holds, &f->room_holds, f->nr_holds, f->nr_holds + 1, sizeof(*f->holds));
-	f->holds[f->nr_holds++] = h;
-}
-
 /* Removes [FROM, TO) from OWNER's holds. */
 static void give_up(struct filelock *f, struct owner owner, uint64_t from, uint64_t to)
 {
@@ -230,14 +216,14 @@ static void give_up(struct filelock *f, struct owner owner, uint64_t from, uint6
 			continue;
 		f->holds[i] = f->holds[--f->nr_holds];
 		if (h.to > to) {
-			struct hold rest = h;
+			struct hold *rest = SYT_STORE_ADD(f->holds, f->nr_holds, f->room_holds);
 
-			rest.from = to;
-			add_hold(f, rest);
+			*rest = h;
+			rest->from = to;
 		}
 		if (h.from < from) {
 			h.to = from;
-			add_hold(f, h);
+			*SYT_STORE_ADD(f->holds, f->nr_holds, f->room_holds) = h;
 		}
 	}
 }
@@ -272,7 +258,7 @@ static void acquire(struct filelock *f, const struct step *s)
 		f->holds[i] = f->holds[--f->nr_holds]; /* reported once */
 	}
 	if (s->at < f->ends[mine.image])
-		add_hold(f, mine);
+		*SYT_STORE_ADD(f->holds, f->nr_holds, f->room_holds) = mine;
 }
 
 static void run_step(struct filelock *f, const struct step *s)

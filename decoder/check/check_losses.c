@@ -14,12 +14,8 @@ static void expect(struct syt_check *c, uint32_t image, const char *what, uint64
                    uint64_t found)
 {
 	if (expected != found)
-		syt_check_violation(c, (struct syt_violation){.what = what,
-		                                              .object = SYT_NONE,
-		                                              .image = image,
-		                                              .has_numbers = true,
-		                                              .expected = expected,
-		                                              .found = found});
+		syt_check_numbers(c, what, SYT_NONE, SYT_NOWHERE, SYT_NOWHERE, expected, found)
+			->image = image;
 }
 
 static void check_image(struct syt_check *c, uint32_t image)

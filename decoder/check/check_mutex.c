@@ -16,10 +16,9 @@
  * not checked.
  */
 #include <errno.h>
-#include "decoder/check/check.h"
 #include "base/store.h"
-
-enum step { STEP_NONE, STEP_ACQUIRE, STEP_RELEASE };
+#include "decoder/check/check.h"
+#include "decoder/match/match.h"
 
 struct hold {
 	struct syt_place lock, other; /* OTHER acquired it meanwhile; thread SYT_NONE: none */
@@ -35,24 +34,6 @@ struct mutex {
 	size_t room;
 	struct hold *holds; /* of_thread: index plus one */
 };
-
-static enum step step_of(const struct syt_places *p, const struct syt_touch *t)
-{
-	if (t->role == SYT_ROLE_RELEASE2)
-		return STEP_RELEASE;
-	if (t->role == SYT_ROLE_SECOND)
-		return syt_place_gave_mutex(p, t->place) ? STEP_ACQUIRE : STEP_NONE;
-	if (!syt_place_succeeded(p, t->place))
-		return STEP_NONE;
-	switch (syt_place_call(p, t->place)->shape) {
-	case SYT_SHAPE_LOCK:
-		return STEP_ACQUIRE;
-	case SYT_SHAPE_UNLOCK:
-		return STEP_RELEASE;
-	default:
-		return STEP_NONE;
-	}
-}
 
 static void drop(struct mutex *m, struct hold *h)
 {
@@ -97,8 +78,7 @@ static void acquire(struct mutex *m, const struct syt_touch *t)
 	if (m->last != SYT_NONE && m->c->of_thread[m->last])
 		m->holds[m->c->of_thread[m->last] - 1].other = t->place;
 	m->last = t->place.thread;
-	syt_store_grow(&m->holds, &m->room, m->nr_holds, m->nr_holds + 1, sizeof(*m->holds));
-	m->holds[m->nr_holds++] = (struct hold){t->place, SYT_NOWHERE, 1};
+	*SYT_STORE_ADD(m->holds, m->nr_holds, m->room) = (struct hold){t->place, SYT_NOWHERE, 1};
 	*mine = m->nr_holds;
 }
 
@@ -131,13 +111,13 @@ static bool is_foreign(const struct mutex *m, const struct syt_history *h)
 	for (uint64_t i = 0; i < h->nr && !is; i++) {
 		const struct syt_touch *t = &h->touches[i];
 		const struct syt_thread *thread = syt_place_thread(p, t->place);
-		enum step step = step_of(p, t);
+		enum syt_mutex_step step = syt_mutex_step(p, t);
 
-		if (step == STEP_ACQUIRE)
+		if (step == SYT_MUTEX_ACQUIRE)
 			depth[t->place.thread]++;
-		else if (step == STEP_RELEASE && depth[t->place.thread])
+		else if (step == SYT_MUTEX_RELEASE && depth[t->place.thread])
 			depth[t->place.thread]--;
-		else if (step == STEP_RELEASE)
+		else if (step == SYT_MUTEX_RELEASE)
 			is = syt_check_knows_all(thread);
 	}
 	for (uint64_t i = 0; i < h->nr; i++)
@@ -150,7 +130,7 @@ static uint64_t count_sections(const struct syt_places *p, const struct syt_hist
 	uint64_t nr = 0;
 
 	for (uint64_t i = 0; i < h->nr; i++)
-		nr += step_of(p, &h->touches[i]) == STEP_ACQUIRE;
+		nr += syt_mutex_step(p, &h->touches[i]) == SYT_MUTEX_ACQUIRE;
 	return nr;
 }
 
@@ -159,21 +139,19 @@ static void check_object(struct syt_check *c, uint32_t object)
 	const struct syt_order *o = c->order;
 	struct syt_history h = syt_history_of(&o->histories, object);
 	struct mutex m = {.c = c, .object = object, .last = SYT_NONE};
+	bool is_preshared = o->objects.all[object].info->flags & SYT_OBJECT_PRESHARED;
 
-	if (o->objects.all[object].info->flags & SYT_OBJECT_PRESHARED) {
-		syt_check_excuse(c, SYT_EXCUSE_PRESHARED, count_sections(&o->places, &h));
-		return;
-	}
-	if (is_foreign(&m, &h)) {
-		syt_check_excuse(c, SYT_EXCUSE_FOREIGN, count_sections(&o->places, &h));
+	if (is_preshared || is_foreign(&m, &h)) {
+		syt_check_excuse(c, is_preshared ? SYT_EXCUSE_PRESHARED : SYT_EXCUSE_FOREIGN,
+		                 count_sections(&o->places, &h));
 		return;
 	}
 	for (uint64_t i = 0; i < h.nr; i++) {
-		enum step step = step_of(&o->places, &h.touches[i]);
+		enum syt_mutex_step step = syt_mutex_step(&o->places, &h.touches[i]);
 
-		if (step == STEP_ACQUIRE)
+		if (step == SYT_MUTEX_ACQUIRE)
 			acquire(&m, &h.touches[i]);
-		else if (step == STEP_RELEASE)
+		else if (step == SYT_MUTEX_RELEASE)
 			release(&m, &h.touches[i]);
 	}
 	for (uint32_t i = 0; i < m.nr_holds; i++) {

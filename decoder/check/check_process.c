@@ -15,6 +15,7 @@
 
 #include "decoder/check/check.h"
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
 #include "base/store.h"
@@ -38,26 +39,21 @@ static int by_child(const void *a_, const void *b_, void *places)
 {
 	const struct begin *a = a_, *b = b_;
 
-	if (a->image != b->image)
-		return a->image < b->image ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (!places)
-		return 0;
-	syt_time x = syt_place_row(places, a->at)->in, y = syt_place_row(places, b->at)->in;
-
-	return x < y ? -1 : x > y;
+	SYT_ORDER_BY(image);
+	SYT_ORDER_BY(pid);
+	if (places)
+		SYT_ORDER(syt_place_row(places, a->at)->in, syt_place_row(places, b->at)->in);
+	return 0;
 }
 
 static int by_pid(const void *a_, const void *b_, void *trace_)
 {
 	const struct syt_trace_data *trace = trace_;
 	const uint32_t *a = a_, *b = b_;
-	uint32_t x = trace->images[*a].file.pid, y = trace->images[*b].file.pid;
 
-	if (x != y)
-		return x < y ? -1 : 1;
-	return *a < *b ? -1 : *a > *b;
+	SYT_ORDER(trace->images[*a].file.pid, trace->images[*b].file.pid);
+	SYT_ORDER(*a, *b);
+	return 0;
 }
 
 static void collect(struct processes *s)
@@ -143,18 +139,16 @@ static void check_begin(struct processes *s, uint32_t image)
 			s->c, p->complete_from[parent] ? SYT_EXCUSE_OVERWRITTEN : SYT_EXCUSE_UNSEEN,
 			1);
 	else if (syt_place_row(p, b->at)->in > s->first[image])
-		syt_check_violation(s->c,
-		                    (struct syt_violation){.what = "had begun before it was made",
-		                                           .object = SYT_NONE,
-		                                           .image = image,
-		                                           .nr_at = 1,
-		                                           .at = {b->at}});
+		syt_check_violation_at(s->c, "had begun before it was made", SYT_NONE, b->at,
+		                       SYT_NOWHERE)
+			->image = image;
 }
 
 /* Returns the index of the first entry of by_pid with a pid >= PID. */
 static uint32_t find_pid(const struct processes *s, uint64_t pid)
 {
 	const struct syt_trace_data *trace = s->c->order->places.trace;
+
 	return SYT_BISECT(i, 0, trace->nr_images, trace->images[s->by_pid[i]].file.pid < pid);
 }
 
@@ -171,16 +165,9 @@ static void check_status(struct processes *s, uint32_t image)
 		return;
 	status = (int)syt_place_extra(p, s->reap[image])->status;
 	if (WIFEXITED(status) && code != (uint64_t)WEXITSTATUS(status))
-		syt_check_violation(
-			s->c, (struct syt_violation){
-				      .what = "reaped with another status than it exited with",
-				      .object = SYT_NONE,
-				      .image = image,
-				      .nr_at = 1,
-				      .at = {s->reap[image]},
-				      .has_numbers = true,
-				      .expected = code,
-				      .found = (uint64_t)WEXITSTATUS(status)});
+		syt_check_numbers(s->c, "reaped with another status than it exited with", SYT_NONE,
+		                  s->reap[image], SYT_NOWHERE, code, (uint64_t)WEXITSTATUS(status))
+			->image = image;
 }
 
 /* Returns whether A and B, which have one pid, are the same process: they have one start time. */
@@ -219,12 +206,9 @@ static void check_reap(struct processes *s, struct syt_place at)
 
 		if (is_same(trace, image, best) && s->first[image] != UINT64_MAX &&
 		    s->last[image] > out)
-			syt_check_violation(
-				s->c, (struct syt_violation){.what = "goes on after it was reaped",
-			                                     .object = SYT_NONE,
-			                                     .image = image,
-			                                     .nr_at = 1,
-			                                     .at = {at}});
+			syt_check_violation_at(s->c, "goes on after it was reaped", SYT_NONE, at,
+			                       SYT_NOWHERE)
+				->image = image;
 	}
 	if (s->reap[best].thread == SYT_NONE || syt_place_row(p, s->reap[best])->out > out)
 		s->reap[best] = at;

@@ -10,6 +10,8 @@
 #include "decoder/check/check.h"
 #include "base/store.h"
 
+#define HELD_BY_TWO "acquired by the second while the first held it, and one of them exclusively"
+
 struct hold {
 	struct syt_place lock, other; /* OTHER, which it excludes, acquired it meanwhile */
 	uint32_t depth;
@@ -71,9 +73,9 @@ static void acquire(struct rwlock *l, const struct syt_touch *t, bool is_exclusi
 		drop(l, mine - 1);
 	}
 	meet(l, t, is_exclusive);
-	syt_store_grow(&l->holds, &l->room, l->nr_holds, l->nr_holds + 1, sizeof(*l->holds));
-	l->holds[l->nr_holds] = (struct hold){t->place, SYT_NOWHERE, 1, is_exclusive};
-	l->c->of_thread[t->place.thread] = ++l->nr_holds;
+	*SYT_STORE_ADD(l->holds, l->nr_holds, l->room) =
+		(struct hold){t->place, SYT_NOWHERE, 1, is_exclusive};
+	l->c->of_thread[t->place.thread] = l->nr_holds;
 	swap(l, l->nr_holds - 1, l->nr_clear++);
 }
 
@@ -86,11 +88,7 @@ static void release(struct rwlock *l, const struct syt_touch *t)
 		return;
 	if (h->other.thread != SYT_NONE) {
 		if (syt_check_is_whole(syt_place_thread(&l->c->order->places, t->place)))
-			syt_check_violation_at(
-				l->c,
-				"acquired by the second while the first held it, and one of "
-				"them exclusively",
-				l->object, h->lock, h->other);
+			syt_check_violation_at(l->c, HELD_BY_TWO, l->object, h->lock, h->other);
 		else
 			syt_check_excuse(l->c, SYT_EXCUSE_OVERWRITTEN, 1);
 	}
@@ -104,19 +102,16 @@ static bool is_foreign(const struct rwlock *l, const struct syt_history *h, uint
 	bool is = false;
 
 	for (uint64_t i = 0; i < h->nr; i++) {
-		struct syt_place at = h->touches[i].place;
-		const struct syt_thread *thread = syt_place_thread(p, at);
-		uint8_t shape = syt_place_call(p, at)->shape;
+		const struct syt_touch *t = &h->touches[i];
+		uint32_t *mine = &depth[t->place.thread];
 
-		if (h->touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(p, at))
-			continue;
-		if (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK) {
+		if (syt_touch_is(t, SYT_SHAPE_LOCK) || syt_touch_is(t, SYT_SHAPE_RDLOCK)) {
 			++*nr_sections;
-			depth[at.thread]++;
-		} else if (shape == SYT_SHAPE_UNLOCK && depth[at.thread]) {
-			depth[at.thread]--;
-		} else if (shape == SYT_SHAPE_UNLOCK) {
-			is |= syt_check_knows_all(thread);
+			++*mine;
+		} else if (syt_touch_is(t, SYT_SHAPE_UNLOCK) && *mine) {
+			--*mine;
+		} else if (syt_touch_is(t, SYT_SHAPE_UNLOCK)) {
+			is |= syt_check_knows_all(syt_place_thread(p, t->place));
 		}
 	}
 	for (uint64_t i = 0; i < h->nr; i++)
@@ -140,19 +135,12 @@ static void check_object(struct syt_check *c, uint32_t object)
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];
 
-		if (t->role != SYT_ROLE_SELF || !syt_place_succeeded(&o->places, t->place))
-			continue;
-		switch (syt_place_call(&o->places, t->place)->shape) {
-		case SYT_SHAPE_LOCK:
+		if (syt_touch_is(t, SYT_SHAPE_LOCK))
 			acquire(&l, t, true);
-			break;
-		case SYT_SHAPE_RDLOCK:
+		else if (syt_touch_is(t, SYT_SHAPE_RDLOCK))
 			acquire(&l, t, false);
-			break;
-		case SYT_SHAPE_UNLOCK:
+		else if (syt_touch_is(t, SYT_SHAPE_UNLOCK))
 			release(&l, t);
-			break;
-		}
 	}
 	for (uint32_t i = 0; i < l.nr_holds; i++) {
 		c->of_thread[l.holds[i].lock.thread] = 0;

@@ -66,7 +66,7 @@ static void find_credits(struct sem *s, const struct syt_history *h)
 		struct syt_place at = h->touches[i].place;
 		const struct syt_extra *x = syt_place_extra(p, at);
 
-		if (x->arg != 1 || syt_place_call(p, at)->shape != SYT_SHAPE_SEM_WAIT)
+		if (x->arg != 1 || h->touches[i].shape != SYT_SHAPE_SEM_WAIT)
 			continue;
 		if (!owed)
 			owed = syt_calloc(nr_images, sizeof(*owed));
@@ -124,13 +124,12 @@ static void wait_for(struct sem *s, struct syt_place at, const struct syt_extra 
 {
 	uint64_t amount = tokens_of(x);
 
-	if (!s->is_known) {
+	if (!s->is_known || syt_place_earliest(&s->c->order->places, at) < s->set_at) {
 		syt_check_excuse(s->c,
-		                 s->complete_from ? SYT_EXCUSE_OVERWRITTEN : SYT_EXCUSE_BEFORE, 1);
-		return;
-	}
-	if (syt_place_earliest(&s->c->order->places, at) < s->set_at) {
-		syt_check_excuse(s->c, SYT_EXCUSE_UNCERTAIN, 1);
+		                 s->is_known        ? SYT_EXCUSE_UNCERTAIN
+		                 : s->complete_from ? SYT_EXCUSE_OVERWRITTEN
+		                                    : SYT_EXCUSE_BEFORE,
+		                 1);
 		return;
 	}
 	s->c->nr_checked++;
@@ -155,19 +154,13 @@ static void step(struct sem *s, const struct syt_touch *t)
 		s->value += s->credits[s->next_credit].tokens;
 		syt_check_sum(s->c, "given", s->credits[s->next_credit].tokens);
 	}
-	if (t->role != SYT_ROLE_SELF || !syt_place_succeeded(p, t->place))
-		return;
-	switch (syt_place_call(p, t->place)->shape) {
-	case SYT_SHAPE_INIT:
+	if (syt_touch_is(t, SYT_SHAPE_INIT)) {
 		syt_check_sum(s->c, "left", s->is_known ? s->value : 0);
 		set(s, syt_place_row(p, t->place), x);
-		break;
-	case SYT_SHAPE_SEM_POST:
+	} else if (syt_touch_is(t, SYT_SHAPE_SEM_POST)) {
 		post(s, t->place, x);
-		break;
-	case SYT_SHAPE_SEM_WAIT:
+	} else if (syt_touch_is(t, SYT_SHAPE_SEM_WAIT)) {
 		wait_for(s, t->place, x);
-		break;
 	}
 }
 
@@ -211,10 +204,10 @@ static void check_object(struct syt_check *c, uint32_t object)
 		return;
 	}
 	find_credits(&s, &h);
-	if (h.nr)
+	if (h.nr) {
 		start_where_met(&s, o->info);
-	if (h.nr)
 		start_where_opened(&s, &h.touches[0]);
+	}
 	for (uint64_t i = 0; i < h.nr; i++)
 		step(&s, &h.touches[i]);
 	syt_check_sum(c, "left", s.is_known ? s.value : 0);

@@ -10,36 +10,24 @@
  */
 #include "decoder/check/check.h"
 
-static void violation(struct syt_check *c, uint32_t thread, const char *what, uint64_t counted,
-                      uint64_t nr)
-{
-	syt_check_violation(c, (struct syt_violation){.what = what,
-	                                              .object = SYT_NONE,
-	                                              .image = SYT_NONE,
-	                                              .nr_at = 1,
-	                                              .at = {{thread, SYT_NONE}},
-	                                              .has_numbers = true,
-	                                              .expected = counted,
-	                                              .found = nr});
-}
-
 static void check_thread(struct syt_check *c, uint32_t n)
 {
 	const struct syt_thread *t = c->order->places.threads[n];
 	const struct syt_image *i = t->image;
+	struct syt_place at = {n, SYT_NONE};
 	uint64_t dropped = i->file.lost[SYT_LOSS_NO_SPACE];
 	enum syt_excuse damage = i->is_garbled ? SYT_EXCUSE_DAMAGED : SYT_EXCUSE_OVERWRITTEN;
 
 	c->nr_checked += t->nr_rows;
 	syt_check_excuse(c, SYT_EXCUSE_DAMAGED, t->missing);
 	if (t->gaps > dropped && !i->is_garbled)
-		violation(c, n, "events are missing between others, more than found no room",
-		          dropped, t->gaps);
+		syt_check_numbers(c, "events are missing between others, more than found no room",
+		                  SYT_NONE, at, SYT_NOWHERE, dropped, t->gaps);
 	else
 		syt_check_excuse(c, damage, t->gaps);
 	if (t->base > i->nr_overwritten + dropped && !i->is_garbled)
-		violation(c, n, "the first events are missing, more than were overwritten",
-		          i->nr_overwritten + dropped, t->base);
+		syt_check_numbers(c, "the first events are missing, more than were overwritten",
+		                  SYT_NONE, at, SYT_NOWHERE, i->nr_overwritten + dropped, t->base);
 	else
 		syt_check_excuse(c, damage, t->base);
 }

@@ -20,6 +20,7 @@
  */
 #include "decoder/match/channel.h"
 #include "decoder/check/check.h"
+#include "base/compare.h"
 #include "base/sort.h"
 #include "base/store.h"
 
@@ -36,9 +37,9 @@ static int by_position(const void *a_, const void *b_)
 {
 	const struct syt_move *a = a_, *b = b_;
 
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
+	SYT_ORDER_BY(begin);
+	SYT_ORDER_BY(end);
+	return 0;
 }
 
 /* Returns whether the hole before AT is a violation: no unrecorded transfer explains it. */
@@ -50,9 +51,8 @@ static bool is_hole(struct direction *d, const struct syt_move *at)
 		syt_check_excuse(d->c, SYT_EXCUSE_OVERWRITTEN, 1);
 	else if (d->c->has_untraced && o->info->flags & SYT_OBJECT_SHARED)
 		syt_check_excuse(d->c, SYT_EXCUSE_UNTRACED, 1);
-	else if (at->begin > d->sure)
-		syt_check_excuse(d->c, SYT_EXCUSE_UNENDED, 1);
-	else if (++d->nr_holes <= syt_check_unrecorded(d->c, d->object, at->to))
+	else if (at->begin > d->sure ||
+	         ++d->nr_holes <= syt_check_unrecorded(d->c, d->object, at->to))
 		syt_check_excuse(d->c, SYT_EXCUSE_UNENDED, 1);
 	else
 		return true;
@@ -68,28 +68,14 @@ static void check_first(struct direction *d, const struct syt_move *at)
 	if (!at->begin || info->flags & SYT_OBJECT_ADOPTED || info->kind == SYT_KIND_EVENTFD ||
 	    info->kind == SYT_KIND_QUEUE || !is_hole(d, at))
 		return;
-	syt_check_violation(d->c,
-	                    (struct syt_violation){.what = "before the first range one is missing",
-	                                           .object = d->object,
-	                                           .image = SYT_NONE,
-	                                           .nr_at = 1,
-	                                           .at = {at->place},
-	                                           .has_numbers = true,
-	                                           .expected = 0,
-	                                           .found = at->begin});
+	syt_check_numbers(d->c, "before the first range one is missing", d->object, at->place,
+	                  SYT_NOWHERE, 0, at->begin);
 }
 
 static void violation(struct direction *d, const char *what, const struct syt_move *before,
                       const struct syt_move *at)
 {
-	syt_check_violation(d->c, (struct syt_violation){.what = what,
-	                                                 .object = d->object,
-	                                                 .image = SYT_NONE,
-	                                                 .nr_at = 2,
-	                                                 .at = {before->place, at->place},
-	                                                 .has_numbers = true,
-	                                                 .expected = before->end,
-	                                                 .found = at->begin});
+	syt_check_numbers(d->c, what, d->object, before->place, at->place, before->end, at->begin);
 }
 
 /* Checks that MOVES, sorted by position, follow each other. */
@@ -213,8 +199,7 @@ static void check_queue(struct syt_check *c, uint32_t object)
 		struct syt_place at = h.touches[i].place;
 		const struct syt_row *r = syt_place_row(p, at);
 		const struct syt_extra *x = syt_place_extra(p, at);
-		uint8_t shape = syt_place_call(p, at)->shape;
-		bool is_send = shape == SYT_SHAPE_SEND;
+		bool is_send = syt_touch_is(&h.touches[i], SYT_SHAPE_SEND);
 		struct syt_move m = {.begin = x->offset,
 		                     .end = x->offset + 1,
 		                     .from = is_send ? r->in : syt_place_earliest(p, at),
@@ -222,8 +207,7 @@ static void check_queue(struct syt_check *c, uint32_t object)
 		                     .place = at,
 		                     .is_peek = x->flags & SYT_EVENT_PEEK};
 
-		if ((!is_send && shape != SYT_SHAPE_RECV) || h.touches[i].role != SYT_ROLE_SELF ||
-		    !x->count || !syt_place_succeeded(p, at))
+		if (!x->count || (!is_send && !syt_touch_is(&h.touches[i], SYT_SHAPE_RECV)))
 			continue;
 		sends.has_no_offset |= !!(x->flags & SYT_EVENT_NOOFFSET);
 		if (is_send)

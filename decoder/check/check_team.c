@@ -8,6 +8,7 @@
  * rounds from time.  A cancelled region releases its threads at any point, so it is not checked.
  */
 #include "decoder/check/check.h"
+#include "base/compare.h"
 #include "base/sort.h"
 #include "base/store.h"
 
@@ -25,17 +26,11 @@ static int by_round(const void *a_, const void *b_)
 {
 	const struct arrival *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(region)
-	ORDER_BY(what)
-	ORDER_BY(ordinal)
-	ORDER_BY(in)
-	ORDER_BY(place.thread)
-	ORDER_BY(place.row)
-#undef ORDER_BY
-	return 0;
+	SYT_ORDER_BY(region);
+	SYT_ORDER_BY(what);
+	SYT_ORDER_BY(ordinal);
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
 }
 
 static uint64_t collect(const struct syt_places *p, const struct syt_history *h,
@@ -47,13 +42,13 @@ static uint64_t collect(const struct syt_places *p, const struct syt_history *h,
 		struct syt_place at = h->touches[i].place;
 		const struct syt_row *r = syt_place_row(p, at);
 		const struct syt_extra *x = syt_place_extra(p, at);
-		uint8_t shape = syt_place_call(p, at)->shape;
+		uint8_t shape = h->touches[i].shape;
 		struct arrival a = {x->arg, 0, SHARE, r->in, r->out, at};
 
 		if (h->touches[i].role != SYT_ROLE_SELF || !x->arg)
 			continue;
 		if (shape == SYT_SHAPE_TEAM_BARRIER) {
-			a.what = syt_place_succeeded(p, at) ? BARRIER : CANCELLED;
+			a.what = h->touches[i].has_succeeded ? BARRIER : CANCELLED;
 			a.ordinal = x->offset;
 		} else if (shape != SYT_SHAPE_TEAM_ENTER) {
 			continue;
@@ -78,16 +73,9 @@ static void check_round(struct syt_check *c, uint32_t object, const struct arriv
 	}
 	c->nr_checked += nr;
 	if (nr != nr_shares)
-		syt_check_violation(c, (struct syt_violation){
-					       .what = "arrivals at the barrier are not as many as "
-						       "the team has threads",
-					       .object = object,
-					       .image = SYT_NONE,
-					       .nr_at = 1,
-					       .at = {round[0].place},
-					       .has_numbers = true,
-					       .expected = nr_shares,
-					       .found = nr});
+		syt_check_numbers(c,
+		                  "arrivals at the barrier are not as many as the team has threads",
+		                  object, round[0].place, SYT_NOWHERE, nr_shares, nr);
 	if (round[nr - 1].in > first->out)
 		syt_check_violation_at(c, "the first left a barrier before the second had arrived",
 		                       object, first->place, round[nr - 1].place);
@@ -97,7 +85,7 @@ static void check_round(struct syt_check *c, uint32_t object, const struct arriv
 static void check_region(struct syt_check *c, uint32_t object, const struct arrival *all,
                          uint64_t nr)
 {
-	uint64_t nr_shares = 0, i = 0;
+	uint64_t nr_shares = 0;
 
 	if (all[0].what == CANCELLED) {
 		syt_check_excuse(c, SYT_EXCUSE_UNENDED, nr);
@@ -105,13 +93,10 @@ static void check_region(struct syt_check *c, uint32_t object, const struct arri
 	}
 	while (nr_shares < nr && all[nr_shares].what == SHARE)
 		nr_shares++;
-	for (i = nr_shares; i < nr;) {
-		uint64_t of_round = 1;
-
-		while (i + of_round < nr && all[i + of_round].ordinal == all[i].ordinal)
-			of_round++;
-		check_round(c, object, &all[i], of_round, nr_shares);
-		i += of_round;
+	for (uint64_t i = nr_shares, end; i < nr; i = end) {
+		for (end = i + 1; end < nr && all[end].ordinal == all[i].ordinal;)
+			end++;
+		check_round(c, object, &all[i], end - i, nr_shares);
 	}
 }
 
@@ -126,13 +111,10 @@ static void check_object(struct syt_check *c, uint32_t object)
 		nr = 0;
 	}
 	syt_sort(all, nr, sizeof(*all), by_round);
-	for (uint64_t i = 0; i < nr;) {
-		uint64_t of_region = 1;
-
-		while (i + of_region < nr && all[i + of_region].region == all[i].region)
-			of_region++;
-		check_region(c, object, &all[i], of_region);
-		i += of_region;
+	for (uint64_t i = 0, end; i < nr; i = end) {
+		for (end = i + 1; end < nr && all[end].region == all[i].region;)
+			end++;
+		check_region(c, object, &all[i], end - i);
 	}
 	syt_store_free(all);
 }

@@ -12,8 +12,9 @@
  */
 #include "decoder/check/check.h"
 
-#include "base/store.h"
+#include "base/compare.h"
 #include "base/sort.h"
+#include "base/store.h"
 
 #define MOVES_PER_ROW 8u
 
@@ -21,13 +22,12 @@
 static int by_begin(const void *a_, const void *b_, void *rows_)
 {
 	const uint32_t *a = a_, *b = b_;
-	const struct syt_row *rows = rows_, *x = &rows[*a], *y = &rows[*b];
+	const struct syt_row *rows = rows_;
 
-	if (x->in != y->in)
-		return x->in < y->in ? -1 : 1;
-	if (x->out != y->out)
-		return x->out > y->out ? -1 : 1;
-	return *a < *b ? -1 : *a > *b;
+	SYT_ORDER(rows[*a].in, rows[*b].in);
+	SYT_ORDER(rows[*b].out, rows[*a].out);
+	SYT_ORDER(*a, *b);
+	return 0;
 }
 
 /* Sorts rows by begin. They are nearly sorted, so a few moves usually suffice. */

@@ -67,16 +67,15 @@ static void judge(struct object *o, struct syt_place at, bool is_explained, cons
 
 static void add_span(struct object *o, syt_time from, syt_time to)
 {
-	syt_store_grow(&o->spans, &o->room, o->nr, o->nr + 1, sizeof(*o->spans));
-	o->spans[o->nr++] = (struct span){from, to, 1};
+	*SYT_STORE_ADD(o->spans, o->nr, o->room) = (struct span){from, to, 1};
 }
 
 static bool is_failed_try(const struct syt_places *p, const struct syt_touch *t)
 {
-	uint8_t shape = syt_place_call(p, t->place)->shape;
 	int64_t result = syt_place_row(p, t->place)->result;
 
-	return t->role == SYT_ROLE_SELF && (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK) &&
+	return t->role == SYT_ROLE_SELF &&
+	       (t->shape == SYT_SHAPE_LOCK || t->shape == SYT_SHAPE_RDLOCK) &&
 	       (result == EBUSY || result == ETIMEDOUT);
 }
 
@@ -88,20 +87,18 @@ static void collect_spans(struct object *o, const struct syt_history *h)
 
 	for (uint64_t i = 0; i < h->nr; i++) {
 		const struct syt_touch *t = &h->touches[i];
-		uint8_t shape = syt_place_call(p, t->place)->shape;
+		bool is_lock = syt_touch_is(t, SYT_SHAPE_LOCK) || syt_touch_is(t, SYT_SHAPE_RDLOCK);
 		uint32_t *mine = &open[t->place.thread];
 		const struct syt_row *r = syt_place_row(p, t->place);
 
 		if (is_failed_try(p, t) && o->is_rwlock && r->in < r->out)
 			add_span(o, r->in, r->out);
-		if (t->role != SYT_ROLE_SELF || !syt_place_succeeded(p, t->place))
-			continue;
-		if (shape == SYT_SHAPE_UNLOCK && *mine && !--o->spans[*mine - 1].depth) {
+		if (syt_touch_is(t, SYT_SHAPE_UNLOCK) && *mine && !--o->spans[*mine - 1].depth) {
 			o->spans[*mine - 1].to = syt_place_latest(p, t->place);
 			*mine = 0;
-		} else if ((shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK) && *mine) {
+		} else if (is_lock && *mine) {
 			o->spans[*mine - 1].depth++;
-		} else if (shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK) {
+		} else if (is_lock) {
 			add_span(o, syt_place_earliest(p, t->place), UINT64_MAX);
 			*mine = (uint32_t)o->nr;
 		}
@@ -147,17 +144,14 @@ static bool collect_tokens(struct object *o, const struct syt_history *h)
 	for (uint64_t i = 0; i < h->nr; i++) {
 		struct syt_place at = h->touches[i].place;
 		const struct syt_extra *x = syt_place_extra(p, at);
-		uint8_t shape = syt_place_call(p, at)->shape;
 
-		if ((shape == SYT_SHAPE_INIT) != !i || x->count)
+		if ((h->touches[i].shape == SYT_SHAPE_INIT) != !i || x->count)
 			return false;
 		if (!i)
 			o->value = x->arg;
-		if (!syt_place_succeeded(p, at))
-			continue;
-		if (shape == SYT_SHAPE_SEM_POST)
+		if (syt_touch_is(&h->touches[i], SYT_SHAPE_SEM_POST))
 			o->posts[o->nr_posts++] = syt_place_latest(p, at);
-		else if (shape == SYT_SHAPE_SEM_WAIT)
+		else if (syt_touch_is(&h->touches[i], SYT_SHAPE_SEM_WAIT))
 			o->waits[o->nr_waits++] = syt_place_earliest(p, at);
 	}
 	syt_instants_sort(o->posts, o->nr_posts);
@@ -177,7 +171,7 @@ static void check_sem(struct object *o, const struct syt_history *h)
 		struct syt_place at = h->touches[i].place;
 		const struct syt_row *r = syt_place_row(p, at);
 
-		if (syt_place_call(p, at)->shape == SYT_SHAPE_SEM_WAIT && r->result == -1 &&
+		if (h->touches[i].shape == SYT_SHAPE_SEM_WAIT && r->result == -1 &&
 		    (r->err == EAGAIN || r->err == ETIMEDOUT))
 			judge(o, at,
 			      o->value + syt_instants_until(o->posts, o->nr_posts, r->in) <=

@@ -24,6 +24,12 @@ struct syt_touch {
 	bool has_succeeded; /* syt_row_succeeded() */
 };
 
+/* Returns true if T is a successful event's use of its own object, and the event has SHAPE. */
+static inline bool syt_touch_is(const struct syt_touch *t, enum syt_shape shape)
+{
+	return t->role == SYT_ROLE_SELF && t->shape == shape && t->has_succeeded;
+}
+
 /* Orders by time, then releases before acquires, then by thread, row, role and part. */
 static inline bool syt_touch_comes_first(const struct syt_touch *a, const struct syt_touch *b)
 {
