@@ -30,6 +30,19 @@ static inline bool syt_touch_is(const struct syt_touch *t, enum syt_shape shape)
 	return t->role == SYT_ROLE_SELF && t->shape == shape && t->has_succeeded;
 }
 
+/* Return true if T's event puts data into the touched object, or takes data from it. */
+static inline bool syt_touch_sends(const struct syt_touch *t)
+{
+	return t->role == SYT_ROLE_SELF &&
+	       (t->shape == SYT_SHAPE_SEND || t->shape == SYT_SHAPE_TRANSFER);
+}
+
+static inline bool syt_touch_receives(const struct syt_touch *t)
+{
+	return (t->role == SYT_ROLE_SELF && t->shape == SYT_SHAPE_RECV) ||
+	       (t->role == SYT_ROLE_SECOND && t->shape == SYT_SHAPE_TRANSFER);
+}
+
 /* Orders by time, then releases before acquires, then by thread, row, role and part. */
 static inline bool syt_touch_comes_first(const struct syt_touch *a, const struct syt_touch *b)
 {

@@ -2,12 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/match/channel.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/bisect.h"
 #include "base/compare.h"
-#include "base/err.h"
 #include "base/sort.h"
 
 static int by_time(const void *a_, const void *b_)
@@ -59,16 +55,10 @@ static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bo
 	const struct syt_places *p = c->m->places;
 	const struct syt_row *r = syt_place_row(p, t->place);
 	const struct syt_extra *x = syt_place_extra(p, t->place);
-	uint8_t shape = syt_place_call(p, t->place)->shape;
-	bool is_transfer = shape == SYT_SHAPE_TRANSFER;
+	bool is_move = is_out ? syt_touch_sends(t) : syt_touch_receives(t);
 	uint64_t units = x->bytes;
 
-	if (t->role == SYT_ROLE_SECOND
-	            ? !is_transfer || is_out
-	            : t->role != SYT_ROLE_SELF || !(is_out ? is_transfer || shape == SYT_SHAPE_SEND
-	                                                   : shape == SYT_SHAPE_RECV))
-		return false;
-	if (r->result < 0)
+	if (!is_move || r->result < 0)
 		return false;
 	if (c->kind == SYT_EDGE_DATAGRAM)
 		units = (!is_out && x->flags & SYT_EVENT_EOF) ? 0 : x->count ? x->count : 1;
@@ -89,8 +79,7 @@ static void meet_urgent(struct syt_channel *c, const struct syt_touch *t)
 {
 	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
 
-	if (t->role == SYT_ROLE_SELF && x->flags & SYT_EVENT_URGENT &&
-	    syt_place_call(c->m->places, t->place)->shape == SYT_SHAPE_SEND &&
+	if (t->role == SYT_ROLE_SELF && x->flags & SYT_EVENT_URGENT && t->shape == SYT_SHAPE_SEND &&
 	    x->offset + x->bytes < c->trusted) {
 		c->trusted = x->offset + x->bytes;
 		c->limit_reason = SYT_REASON_UNCERTAIN;
@@ -179,9 +168,9 @@ static int by_mark(const void *a_, const void *b_)
 {
 	const struct syt_mark *a = a_, *b = b_;
 
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
+	SYT_ORDER_BY(at);
+	SYT_ORDER_BY(end);
+	return 0;
 }
 
 static void mark(struct syt_channel *c)
@@ -213,9 +202,7 @@ static void mark(struct syt_channel *c)
 
 static uint64_t mark_at(const struct syt_mark *marks, uint32_t nr, syt_time t)
 {
-	uint32_t low = SYT_BISECT(i, 1, nr, marks[i].at <= t);
-
-	return marks[low - 1].end;
+	return marks[SYT_BISECT(i, 1, nr, marks[i].at <= t) - 1].end;
 }
 
 uint64_t syt_channel_received_by(const struct syt_channel *c, syt_time t)
@@ -228,8 +215,7 @@ uint64_t syt_channel_received_until(const struct syt_channel *c, syt_time t)
 	return mark_at(c->until, c->nr_marks, t);
 }
 
-/* Returns the bytes sent before tracing began, if the kernel knew the number. */
-static uint64_t sent_before(const struct syt_match *m, uint32_t from)
+uint64_t syt_channel_sent_before(const struct syt_match *m, uint32_t from)
 {
 	const struct syt_object_info *info = m->objects->all[from].info;
 
@@ -243,7 +229,7 @@ static uint64_t sent_before(const struct syt_match *m, uint32_t from)
  */
 static uint64_t caught_up(const struct syt_channel *c)
 {
-	uint64_t sent = sent_before(c->m, c->from), certain = c->trusted_received;
+	uint64_t sent = syt_channel_sent_before(c->m, c->from), certain = c->trusted_received;
 	uint32_t next = 0;
 
 	for (uint32_t i = 0; i < c->nr_recvs; i++) {
@@ -282,15 +268,18 @@ static void limit_trust(struct syt_channel *c)
 
 void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from, uint32_t to)
 {
-	memset(c, 0, sizeof(*c));
-	c->m = m;
-	c->from = from;
-	c->to = to;
-	c->kind = syt_object_kind(m->objects, to) == SYT_KIND_DGRAM ? SYT_EDGE_DATAGRAM
-	                                                            : SYT_EDGE_STREAM;
-	c->broken = SYT_NR_REASONS;
-	c->trusted = c->trusted_received = UINT64_MAX;
-	c->recvs_from = syt_match_complete_from(m, to);
+	bool is_datagram = syt_object_kind(m->objects, to) == SYT_KIND_DGRAM;
+
+	*c = (struct syt_channel){
+		.m = m,
+		.from = from,
+		.to = to,
+		.kind = is_datagram ? SYT_EDGE_DATAGRAM : SYT_EDGE_STREAM,
+		.broken = SYT_NR_REASONS,
+		.trusted = UINT64_MAX,
+		.trusted_received = UINT64_MAX,
+		.recvs_from = syt_match_complete_from(m, to),
+	};
 	c->nr_recvs = collect(c, to, false, &c->recvs);
 	c->nr_recv_groups = group(c->recvs, c->nr_recvs, &c->recv_groups);
 	mark(c);
@@ -303,7 +292,7 @@ void syt_channel_open(struct syt_channel *c, struct syt_match *m, uint32_t from,
 	c->has_all_sends = !c->sends_from;
 	c->nr_sends = collect(c, from, true, &c->sends);
 	c->nr_send_groups = group(c->sends, c->nr_sends, &c->send_groups);
-	c->end = sent_before(m, from);
+	c->end = syt_channel_sent_before(m, from);
 	for (uint32_t i = 0; i < c->nr_sends; i++)
 		c->end = c->sends[i].end > c->end ? c->sends[i].end : c->end;
 	limit_trust(c);
@@ -319,7 +308,6 @@ void syt_channel_close(struct syt_channel *c)
 	syt_store_free(c->recv_groups);
 	syt_store_free(c->by);
 	syt_store_free(c->until);
-	memset(c, 0, sizeof(*c));
 }
 
 bool syt_channel_is_whole(const struct syt_channel *c, const struct syt_group *g)

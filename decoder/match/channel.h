@@ -35,8 +35,7 @@ struct syt_mark {
 
 struct syt_channel {
 	struct syt_match *m;
-	uint32_t from,
-		to; /* objects; FROM may be SYT_NONE; both are equal for pipes and eventfds */
+	uint32_t from, to; /* objects; FROM may be SYT_NONE; a pipe's and an eventfd's are equal */
 	enum syt_edge_kind kind;
 	/* reason why positions are unusable; SYT_NR_REASONS: they are usable */
 	enum syt_reason broken;
@@ -53,9 +52,8 @@ struct syt_channel {
 	struct syt_move *sends, *recvs; /* in order of groups, that is, of time */
 	struct syt_group *send_groups, *recv_groups;
 	uint32_t nr_marks;
-	struct syt_mark *by,
-		/* of consuming receives: by: surely received; until: perhaps received; both rise */
-		*until;
+	/* marks of consuming receives: data surely received (by), or perhaps received (until) */
+	struct syt_mark *by, *until;
 	uint64_t nr_no_offset, bytes_no_offset; /* receives with unknown position */
 };
 
@@ -69,6 +67,9 @@ uint32_t syt_channel_find(const struct syt_channel *c, uint64_t position);
  * perhaps received by T (_until). */
 uint64_t syt_channel_received_by(const struct syt_channel *c, syt_time t);
 uint64_t syt_channel_received_until(const struct syt_channel *c, syt_time t);
+
+/* Returns the bytes that FROM had sent before tracing began, if the kernel knew the number, or 0. */
+uint64_t syt_channel_sent_before(const struct syt_match *m, uint32_t from);
 
 /* Returns true if no missing send can overlap the sends of G. */
 bool syt_channel_is_whole(const struct syt_channel *c, const struct syt_group *g);

@@ -19,9 +19,9 @@ static int by_key(const void *a_, const void *b_)
 {
 	const struct syt_filelock_owner *a = a_, *b = b_;
 
-	if (a->key[0] != b->key[0])
-		return a->key[0] < b->key[0] ? -1 : 1;
-	return a->key[1] < b->key[1] ? -1 : a->key[1] > b->key[1];
+	SYT_ORDER_BY(key[0]);
+	SYT_ORDER_BY(key[1]);
+	return 0;
 }
 
 static struct syt_filelock_owner process_of(const struct syt_filelock *f, struct syt_place at)
@@ -44,10 +44,9 @@ static uint32_t owner_of(const struct syt_filelock *f, struct syt_filelock_owner
 	return (uint32_t)(found - f->owners);
 }
 
-static bool is_lock(const struct syt_filelock *f, const struct syt_touch *t)
+static bool is_lock(const struct syt_touch *t)
 {
-	return t->role == SYT_ROLE_SELF &&
-	       syt_place_call(f->m->places, t->place)->shape == SYT_SHAPE_FILE_LOCK;
+	return t->role == SYT_ROLE_SELF && t->shape == SYT_SHAPE_FILE_LOCK;
 }
 
 /* Collects all possible owners of a lock, sorted. */
@@ -60,7 +59,7 @@ static void collect_owners(struct syt_filelock *f, const struct syt_history *h)
 		struct syt_place at = h->touches[i].place;
 		uint64_t number = syt_place_extra(f->m->places, at)->offset2;
 
-		if (!is_lock(f, &h->touches[i]))
+		if (!is_lock(&h->touches[i]))
 			continue;
 		f->owners[f->nr_owners++] = process_of(f, at);
 		if (number)
@@ -75,8 +74,7 @@ static void collect_owners(struct syt_filelock *f, const struct syt_history *h)
 
 static void add_step(struct syt_filelock *f, struct syt_filelock_step s)
 {
-	syt_store_grow(&f->steps, &f->room_steps, f->nr_steps, f->nr_steps + 1, sizeof(*f->steps));
-	f->steps[f->nr_steps++] = s;
+	*SYT_STORE_ADD(f->steps, f->nr_steps, f->room_steps) = s;
 }
 
 static void collect_one(struct syt_filelock *f, struct syt_place at)
@@ -198,7 +196,7 @@ static void collect(struct syt_filelock *f, const struct syt_history *h)
 	for (uint64_t i = 0; i < h->nr; i++) {
 		struct syt_place at = h->touches[i].place;
 
-		if (!is_lock(f, &h->touches[i]))
+		if (!is_lock(&h->touches[i]))
 			continue;
 		collect_one(f, at);
 		seen[syt_place_image_idx(f->m->places, at)] = true;

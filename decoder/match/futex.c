@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/match/futex.h"
 
+#include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 /* Returns the second word of the event AT if it belongs to the rule, or SYT_NONE. */
 static uint32_t second_word(const struct syt_match *m, struct syt_place at)
@@ -37,9 +37,7 @@ static void add_wake(struct syt_futexes *f, uint32_t word, struct syt_place at)
 	const struct syt_places *p = f->m->places;
 	bool is_wake = syt_place_call(p, at)->shape == SYT_SHAPE_FUTEX_WAKE;
 
-	syt_store_grow(&f->wakes, &f->room_wakes, f->nr_wakes, (size_t)f->nr_wakes + 1,
-	               sizeof(*f->wakes));
-	f->wakes[f->nr_wakes++] = (struct syt_futex_wake){
+	*SYT_STORE_ADD(f->wakes, f->nr_wakes, f->room_wakes) = (struct syt_futex_wake){
 		.in = syt_place_row(p, at)->in,
 		.latest = syt_place_latest(p, at),
 		.place = at,
@@ -56,9 +54,7 @@ static void add_move(struct syt_futexes *f, uint32_t word, struct syt_place at)
 
 	if (to == SYT_NONE)
 		return;
-	syt_store_grow(&f->moves, &f->room_moves, f->nr_moves, (size_t)f->nr_moves + 1,
-	               sizeof(*f->moves));
-	f->moves[f->nr_moves++] = (struct syt_futex_move){
+	*SYT_STORE_ADD(f->moves, f->nr_moves, f->room_moves) = (struct syt_futex_move){
 		.in = syt_place_row(f->m->places, at)->in,
 		.latest = syt_place_latest(f->m->places, at),
 		.place = at,
@@ -71,9 +67,7 @@ static void add_wait(struct syt_futexes *f, uint32_t word, struct syt_place at)
 {
 	const struct syt_row *r = syt_place_row(f->m->places, at);
 
-	syt_store_grow(&f->waits, &f->room_waits, f->nr_waits, (size_t)f->nr_waits + 1,
-	               sizeof(*f->waits));
-	f->waits[f->nr_waits++] = (struct syt_futex_wait){
+	*SYT_STORE_ADD(f->waits, f->nr_waits, f->room_waits) = (struct syt_futex_wait){
 		.in = r->in,
 		.out = r->out,
 		.place = at,
@@ -92,14 +86,13 @@ static void collect(struct syt_futexes *f, uint32_t word)
 		f->complete_from = complete_from;
 	f->is_preshared |= f->m->objects->all[word].info->flags & SYT_OBJECT_PRESHARED;
 	for (uint64_t i = 0; i < h.nr; i++) {
-		struct syt_place at = h.touches[i].place;
-		uint8_t shape = syt_place_call(f->m->places, at)->shape;
+		const struct syt_touch *t = &h.touches[i];
+		struct syt_place at = t->place;
 
-		if (h.touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(f->m->places, at))
-			continue;
-		if (shape == SYT_SHAPE_FUTEX_WAIT)
+		if (syt_touch_is(t, SYT_SHAPE_FUTEX_WAIT))
 			add_wait(f, word, at);
-		if (shape != SYT_SHAPE_FUTEX_WAKE && shape != SYT_SHAPE_FUTEX_REQUEUE)
+		if (!syt_touch_is(t, SYT_SHAPE_FUTEX_WAKE) &&
+		    !syt_touch_is(t, SYT_SHAPE_FUTEX_REQUEUE))
 			continue;
 		if (nr_woken(f->m, at))
 			add_wake(f, word, at);
@@ -114,8 +107,7 @@ static void collect(struct syt_futexes *f, uint32_t word)
 	{                                                                                          \
 		const struct type_ *a = a_, *b = b_;                                               \
                                                                                                    \
-		if (a->time_ != b->time_)                                                          \
-			return a->time_ < b->time_ ? -1 : 1;                                       \
+		SYT_ORDER_BY(time_);                                                               \
 		return syt_place_compare(a->place, b->place);                                      \
 	}
 
@@ -153,9 +145,9 @@ static int by_leader(const void *a_, const void *b_)
 {
 	const struct member *a = a_, *b = b_;
 
-	if (a->leader != b->leader)
-		return a->leader < b->leader ? -1 : 1;
-	return a->word < b->word ? -1 : a->word > b->word;
+	SYT_ORDER_BY(leader);
+	SYT_ORDER_BY(word);
+	return 0;
 }
 
 static uint32_t leader_of(uint32_t *leaders, uint32_t word)
@@ -171,15 +163,12 @@ static void join_families(const struct syt_match *m, uint32_t *leaders, uint32_t
 	struct syt_history h = syt_history_of(m->histories, word);
 
 	for (uint64_t i = 0; i < h.nr; i++) {
-		struct syt_place at = h.touches[i].place;
-		uint8_t shape = syt_place_call(m->places, at)->shape;
-		uint32_t second;
+		const struct syt_touch *t = &h.touches[i];
+		uint32_t second = SYT_NONE;
 
-		if (h.touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(m->places, at) ||
-		    !(shape == SYT_SHAPE_FUTEX_WAKE ||
-		      (shape == SYT_SHAPE_FUTEX_REQUEUE && has_moved(m, at))))
-			continue;
-		second = second_word(m, at);
+		if (syt_touch_is(t, SYT_SHAPE_FUTEX_WAKE) ||
+		    (syt_touch_is(t, SYT_SHAPE_FUTEX_REQUEUE) && has_moved(m, t->place)))
+			second = second_word(m, t->place);
 		if (second != SYT_NONE)
 			leaders[leader_of(leaders, second)] = leader_of(leaders, word);
 	}

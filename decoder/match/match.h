@@ -117,6 +117,17 @@ static inline void syt_match_unattributed(struct syt_match *m, enum syt_reason r
 /* Returns the time from which on no event that might touch OBJECT is missing; UINT64_MAX: never. */
 syt_time syt_match_complete_from(const struct syt_match *m, uint32_t object);
 
+/* Returns the end of T's last event; 0: there is none. */
+static inline syt_time syt_match_last_end(const struct syt_thread *t)
+{
+	return t->nr_rows ? syt_thread_row(t, t->nr_rows - 1)->out : 0;
+}
+
+/* Returns the SYT_READY_* of the fd that the readiness call of T reported. */
+uint32_t syt_match_reported(const struct syt_match *m, const struct syt_touch *t);
+/* A reported fd that is readable, or at its end of file. */
+#define SYT_MATCH_READABLE (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP)
+
 /* Returns true if events of AT's thread before AT are missing. */
 bool syt_match_is_missing_before(const struct syt_match *m, struct syt_place at);
 

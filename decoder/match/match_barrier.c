@@ -14,8 +14,8 @@
  * recorded wait was in progress. Earlier waits are unattributed.
  */
 #include "decoder/match/match.h"
+#include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 struct wait {
 	syt_time in, out;
@@ -28,10 +28,8 @@ static int by_arrival(const void *a_, const void *b_)
 {
 	const struct wait *a = a_, *b = b_;
 
-	if (a->in != b->in)
-		return a->in < b->in ? -1 : 1;
-	if (a->out != b->out)
-		return a->out < b->out ? -1 : 1;
+	SYT_ORDER_BY(in);
+	SYT_ORDER_BY(out);
 	return syt_place_compare(a->place, b->place);
 }
 
@@ -39,8 +37,7 @@ static int by_ordinal(const void *a_, const void *b_)
 {
 	const struct wait *a = a_, *b = b_;
 
-	if (a->ordinal != b->ordinal)
-		return a->ordinal < b->ordinal ? -1 : 1;
+	SYT_ORDER_BY(ordinal);
 	return by_arrival(a, b);
 }
 
@@ -129,14 +126,12 @@ static void match_rounds(struct syt_match *m, uint32_t object, struct wait *w, u
 		bool is_certain = has_fixed_members || left <= count ||
 		                  w[i + count].in > first_departure(&w[i], count);
 
-		if (left < count || w[i].count != count || !is_certain ||
-		    !is_round(m, &w[i], count)) {
-			/* the assignment of waits to rounds is lost from here on */
-			give_up(m, left, SYT_REASON_UNCERTAIN);
-			return;
-		}
-		if (is_hidden_by_pause(m, &w[i], count)) {
-			give_up(m, left, SYT_REASON_PAUSED);
+		bool is_lost = left < count || w[i].count != count || !is_certain ||
+		               !is_round(m, &w[i], count);
+
+		/* no later wait can be assigned to a round either */
+		if (is_lost || is_hidden_by_pause(m, &w[i], count)) {
+			give_up(m, left, is_lost ? SYT_REASON_UNCERTAIN : SYT_REASON_PAUSED);
 			return;
 		}
 		add_round(m, object, round, &w[i], count);
@@ -169,12 +164,9 @@ void syt_match_barrier(struct syt_match *m, uint32_t object)
 		struct syt_place at = h.touches[i].place;
 		const struct syt_row *r = syt_place_row(m->places, at);
 
-		if (h.touches[i].role != SYT_ROLE_SELF ||
-		    syt_place_call(m->places, at)->shape != SYT_SHAPE_BARRIER_WAIT ||
-		    !syt_place_succeeded(m->places, at))
-			continue;
-		w[nr++] =
-			(struct wait){r->in, r->out, at, syt_place_extra(m->places, at)->count, 0};
+		if (syt_touch_is(&h.touches[i], SYT_SHAPE_BARRIER_WAIT))
+			w[nr++] = (struct wait){r->in, r->out, at,
+			                        syt_place_extra(m->places, at)->count, 0};
 	}
 	syt_sort(w, nr, sizeof(*w), by_arrival);
 	start = find_start(w, nr, syt_match_complete_from(m, object));

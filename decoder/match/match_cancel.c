@@ -18,7 +18,6 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 struct request {
 	uint32_t target; /* trace-wide thread */
@@ -84,8 +83,7 @@ static void match_thread(struct cancels *c, const struct request *of, uint64_t n
 		return;
 	}
 	for (uint64_t i = 0; i < nr; i++)
-		if (of[i].latest < first_latest)
-			first_latest = of[i].latest;
+		first_latest = of[i].latest < first_latest ? of[i].latest : first_latest;
 	for (uint64_t i = 0; i < nr && of[i].in <= out && of[i].in <= first_latest; i++)
 		nr_own += of[nr_sources++].place.thread == end.thread;
 	if (!nr_sources || nr_sources > SYT_AMBIGUOUS_MAX) {
@@ -94,16 +92,14 @@ static void match_thread(struct cancels *c, const struct request *of, uint64_t n
 	}
 	if (nr_own && nr_sources > 1) {
 		syt_match_unattributed(m, SYT_REASON_UNCERTAIN);
-		return;
-	}
-	if (nr_own) { /* the thread had cancelled itself */
+	} else if (nr_own) { /* the thread had cancelled itself */
 		syt_match_unneeded(m);
-		return;
+	} else {
+		for (unsigned i = 0; i < nr_sources; i++)
+			syt_match_edge(m, SYT_EDGE_CANCEL, SYT_CLASS_CAUSAL, of[i].place, end,
+			               SYT_NONE, nr_sources > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+		syt_match_attributed(m, nr_sources > 1);
 	}
-	for (unsigned i = 0; i < nr_sources; i++)
-		syt_match_edge(m, SYT_EDGE_CANCEL, SYT_CLASS_CAUSAL, of[i].place, end, SYT_NONE,
-		               nr_sources > 1 ? SYT_EDGE_AMBIGUOUS : 0);
-	syt_match_attributed(m, nr_sources > 1);
 }
 
 void syt_match_cancels(struct syt_match *m)

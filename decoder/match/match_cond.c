@@ -27,10 +27,7 @@
  */
 #include "decoder/match/match.h"
 
-#include <stdlib.h>
-
 #include "base/bisect.h"
-#include "base/err.h"
 #include "decoder/match/wakeup.h"
 
 #define NR_LOOK_BACK 32u /* events of a thread that are searched for its acquisition of a mutex */
@@ -105,17 +102,11 @@ static uint32_t signals_until(const struct cond *c, syt_time t)
 	return SYT_BISECT(i, 0, c->nr_signals, c->signals[i].in <= t);
 }
 
-/* Returns the index of the first wait abandoned at T or later. */
-static uint32_t abandoned_from(const struct cond *c, syt_time t)
-{
-	return SYT_BISECT(i, 0, c->nr_abandoned, c->abandoned[i].out < t);
-}
-
 /* Returns the earliest time at which a wake-up for a wait begun by T may have been sent. It is
  * before T if an abandoned wait may have passed a wake-up on. */
 static syt_time earliest_wake(const struct cond *c, syt_time t)
 {
-	uint32_t first = abandoned_from(c, t);
+	uint32_t first = SYT_BISECT(i, 0, c->nr_abandoned, c->abandoned[i].out < t);
 
 	return first < c->nr_abandoned && c->abandoned[first].since < t ? c->abandoned[first].since
 	                                                                : t;
@@ -180,9 +171,7 @@ static void find_candidates(struct cond *c, struct wait *w)
 			w->reason = SYT_REASON_TOO_MANY;
 			return;
 		}
-		syt_store_grow(&c->candidates, &c->room, c->nr_candidates,
-		               (uint64_t)c->nr_candidates + 1, sizeof(*c->candidates));
-		c->candidates[c->nr_candidates++] = i - 1;
+		*SYT_STORE_ADD(c->candidates, c->nr_candidates, c->room) = i - 1;
 		w->nr++;
 	}
 	w->is_ambiguous = w->nr > 1 || (w->nr && w->may_be_own);
@@ -220,46 +209,31 @@ static void take_wakeup(struct cond *c, uint32_t wait)
 
 /* ---- the whole ---- */
 
-/* Returns true if the wait at AT timed out or was cancelled. */
-static bool was_abandoned(const struct syt_places *p, struct syt_place at)
-{
-	uint8_t shape = syt_place_call(p, at)->shape;
-
-	return shape == SYT_SHAPE_CANCELLED ||
-	       (shape == SYT_SHAPE_COND_WAIT && !syt_place_succeeded(p, at));
-}
-
 static void collect(struct cond *c, const struct syt_history *h)
 {
 	const struct syt_places *p = c->m->places;
 	syt_time latest_so_far = 0;
 
 	for (uint64_t i = 0; i < h->nr; i++) {
-		struct syt_place at = h->touches[i].place;
+		const struct syt_touch *t = &h->touches[i];
+		struct syt_place at = t->place;
 		const struct syt_row *r = syt_place_row(p, at);
-		uint8_t shape = syt_place_call(p, at)->shape;
+		bool is_broadcast = syt_touch_is(t, SYT_SHAPE_COND_BROADCAST);
 
-		if (h->touches[i].role != SYT_ROLE_SELF)
-			continue;
-		if (was_abandoned(p, at)) {
-			c->abandoned[c->nr_abandoned++] =
-				(struct abandoned){.in = r->in, .out = r->out};
-			continue;
-		}
-		if (!syt_place_succeeded(p, at))
-			continue;
-		if (shape == SYT_SHAPE_COND_WAIT) {
-			uint32_t mutex = syt_object_of(c->m->objects, syt_place_image_idx(p, at),
-			                               syt_place_extra(p, at)->object2);
-
+		if (syt_touch_is(t, SYT_SHAPE_COND_WAIT)) {
 			c->waits[c->nr_waits++] = (struct wait){
 				.in = r->in,
 				.out = r->out,
 				.place = at,
-				.mutex = mutex,
+				.mutex = syt_object_of(c->m->objects, syt_place_image_idx(p, at),
+			                               syt_place_extra(p, at)->object2),
 				.reason = SYT_NR_REASONS,
 			};
-		} else if (shape == SYT_SHAPE_COND_SIGNAL || shape == SYT_SHAPE_COND_BROADCAST) {
+		} else if (t->role == SYT_ROLE_SELF &&
+		           (t->shape == SYT_SHAPE_CANCELLED || t->shape == SYT_SHAPE_COND_WAIT)) {
+			c->abandoned[c->nr_abandoned++] =
+				(struct abandoned){.in = r->in, .out = r->out};
+		} else if (is_broadcast || syt_touch_is(t, SYT_SHAPE_COND_SIGNAL)) {
 			uint32_t n = c->nr_signals++;
 			syt_time latest = syt_place_latest(p, at);
 
@@ -270,7 +244,7 @@ static void collect(struct cond *c, const struct syt_history *h)
 				.latest_so_far = latest_so_far,
 				.place = at,
 				.woken = SYT_NONE,
-				.is_broadcast = shape == SYT_SHAPE_COND_BROADCAST,
+				.is_broadcast = is_broadcast,
 			};
 			syt_wakeup_init(c->wakeups, n, 1);
 		}
@@ -282,12 +256,11 @@ static void report(struct cond *c)
 	for (uint32_t i = 0; i < c->nr_waits; i++) {
 		const struct wait *w = &c->waits[i];
 
-		if (!w->nr && w->reason == SYT_REASON_NO_RELEASE && w->may_be_own) {
-			syt_match_unneeded(c->m);
-			continue;
-		}
 		if (!w->nr) {
-			syt_match_unattributed(c->m, w->reason);
+			if (w->reason == SYT_REASON_NO_RELEASE && w->may_be_own)
+				syt_match_unneeded(c->m);
+			else
+				syt_match_unattributed(c->m, w->reason);
 			continue;
 		}
 		for (uint32_t k = 0; k < w->nr; k++)

@@ -25,7 +25,6 @@
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 #include "format/address.h"
 
 /* ---- the index of all sends ---- */
@@ -89,12 +88,9 @@ void syt_datagrams_open(struct syt_datagrams *d, const struct syt_places *places
 			struct syt_place at = h.touches[i].place;
 			const struct syt_extra *x = syt_place_extra(places, at);
 
-			if (h.touches[i].role != SYT_ROLE_SELF ||
-			    syt_place_call(places, at)->shape != SYT_SHAPE_SEND ||
-			    !syt_place_succeeded(places, at))
+			if (!syt_touch_is(&h.touches[i], SYT_SHAPE_SEND))
 				continue;
-			syt_store_grow(&d->sends, &d->room, d->nr, d->nr + 1, sizeof(*d->sends));
-			d->sends[d->nr++] = (struct syt_datagram){
+			*SYT_STORE_ADD(d->sends, d->nr, d->room) = (struct syt_datagram){
 				.target = x->peer ? x->peer
 			                  : e     ? syt_address_hash(e->remote, e->remote_bytes)
 			                          : 0,
@@ -124,18 +120,17 @@ struct receiver {
 	struct syt_datagram **sends; /* to this receiver, by in */
 	bool *is_used;               /* received */
 	uint64_t first_open;
-	uint64_t nr_received,
-		/* numbers of datagrams: of all receives, and of the sends before first_open */
-		nr_settled;
+	uint64_t nr_received; /* datagrams of all receives so far */
+	uint64_t nr_settled;  /* datagrams of the sends before first_open */
 };
 
 static int by_begin(const void *a_, const void *b_)
 {
 	const struct syt_datagram *const *a = a_, *const *b = b_;
 
-	if ((*a)->in != (*b)->in)
-		return (*a)->in < (*b)->in ? -1 : 1;
-	return *a < *b ? -1 : *a > *b;
+	SYT_ORDER((*a)->in, (*b)->in);
+	SYT_ORDER(*a, *b);
+	return 0;
 }
 
 /* Finds all sends to any address of the receiver. */
@@ -149,10 +144,8 @@ static void find_sends(struct receiver *r, const struct syt_endpoint_info *e)
 	for (unsigned i = 0; i < nr; i++) {
 		uint64_t low = SYT_BISECT(k, 0, d->nr, d->sends[k].target < hashes[i]);
 
-		for (; hashes[i] && low < d->nr && d->sends[low].target == hashes[i]; low++) {
-			syt_store_grow(&r->sends, &room, r->nr, r->nr + 1, sizeof(*r->sends));
-			r->sends[r->nr++] = &d->sends[low];
-		}
+		for (; hashes[i] && low < d->nr && d->sends[low].target == hashes[i]; low++)
+			*SYT_STORE_ADD(r->sends, r->nr, room) = &d->sends[low];
 	}
 	syt_sort(r->sends, r->nr, sizeof(*r->sends), by_begin);
 	r->is_used = syt_store_alloc(r->nr, sizeof(*r->is_used));
@@ -252,22 +245,12 @@ static unsigned match_recv(struct receiver *r, struct syt_place at, uint64_t *fo
 	return nr;
 }
 
-static bool is_recv(const struct syt_match *m, const struct syt_touch *t)
+/* Returns true if T received a datagram: as a peek, or (IS_PEEK false) consuming. */
+static bool is_recv(const struct syt_match *m, const struct syt_touch *t, bool is_peek)
 {
-	return t->role == SYT_ROLE_SELF &&
-	       syt_place_call(m->places, t->place)->shape == SYT_SHAPE_RECV &&
-	       syt_place_succeeded(m->places, t->place) &&
-	       !(syt_place_extra(m->places, t->place)->flags & (SYT_EVENT_PEEK | SYT_EVENT_EOF));
-}
-
-static bool is_peek(const struct syt_match *m, const struct syt_touch *t)
-{
-	uint64_t flags = syt_place_extra(m->places, t->place)->flags;
-
-	return t->role == SYT_ROLE_SELF &&
-	       syt_place_call(m->places, t->place)->shape == SYT_SHAPE_RECV &&
-	       syt_place_succeeded(m->places, t->place) && flags & SYT_EVENT_PEEK &&
-	       !(flags & SYT_EVENT_EOF);
+	return syt_touch_is(t, SYT_SHAPE_RECV) &&
+	       (syt_place_extra(m->places, t->place)->flags & (SYT_EVENT_PEEK | SYT_EVENT_EOF)) ==
+	               (is_peek ? SYT_EVENT_PEEK : 0);
 }
 
 /* Adds edges to T, a readiness call or a peek, from the sends of FOUND that it can have met. */
@@ -308,9 +291,9 @@ static void match_ready(struct receiver *r, const struct syt_history *h, uint64_
 	for (uint64_t i = from; i < next; i++) {
 		const struct syt_touch *t = &h->touches[i];
 
-		if (is_recv(m, t))
+		if (is_recv(m, t, false))
 			last = t->at;
-		if (t->role != SYT_ROLE_READY && !is_peek(m, t))
+		if (t->role != SYT_ROLE_READY && !is_recv(m, t, true))
 			continue;
 		if (next == h->nr || syt_place_earliest(m->places, t->place) < last ||
 		    syt_place_earliest(m->places, h->touches[next].place) < t->at ||
@@ -327,7 +310,7 @@ void syt_match_datagram(struct syt_match *m, uint32_t to)
 
 	find_sends(&r, m->objects->all[to].info->endpoint);
 	for (uint64_t i = 0; i < h.nr; i++) {
-		if (!is_recv(m, &h.touches[i]))
+		if (!is_recv(m, &h.touches[i], false))
 			continue;
 		unsigned nr = match_recv(&r, h.touches[i].place, found);
 

@@ -19,24 +19,11 @@
 static bool is_close(const struct syt_channel *c, const struct syt_touch *t)
 {
 	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
-	uint8_t shape = syt_place_call(c->m->places, t->place)->shape;
 
-	if (!(shape == SYT_SHAPE_CLOSE && t->role == SYT_ROLE_SELF) &&
-	    !(shape == SYT_SHAPE_DUP && t->role == SYT_ROLE_SECOND))
+	if (!(t->shape == SYT_SHAPE_CLOSE && t->role == SYT_ROLE_SELF) &&
+	    !(t->shape == SYT_SHAPE_DUP && t->role == SYT_ROLE_SECOND))
 		return false;
-	if (c->from == c->to)
-		return x->flags & SYT_EVENT_WRITER;
-	return x->arg == 1;
-}
-
-static bool is_shutdown(const struct syt_channel *c, const struct syt_touch *t, uint64_t how)
-{
-	const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
-
-	return t->role == SYT_ROLE_SELF &&
-	       syt_place_call(c->m->places, t->place)->shape == SYT_SHAPE_SHUTDOWN &&
-	       syt_place_succeeded(c->m->places, t->place) &&
-	       (x->arg == how || x->arg == SHUT_RDWR);
+	return c->from == c->to ? x->flags & SYT_EVENT_WRITER : x->arg == 1;
 }
 
 static const struct syt_touch *find_shutdown(const struct syt_channel *c, uint32_t object,
@@ -44,9 +31,14 @@ static const struct syt_touch *find_shutdown(const struct syt_channel *c, uint32
 {
 	struct syt_history h = syt_history_of(c->m->histories, object);
 
-	for (uint64_t i = 0; i < h.nr && h.touches[i].at <= t; i++)
-		if (is_shutdown(c, &h.touches[i], how))
+	for (uint64_t i = 0; i < h.nr && h.touches[i].at <= t; i++) {
+		if (!syt_touch_is(&h.touches[i], SYT_SHAPE_SHUTDOWN))
+			continue;
+		uint64_t arg = syt_place_extra(c->m->places, h.touches[i].place)->arg;
+
+		if (arg == how || arg == SHUT_RDWR)
 			return &h.touches[i];
+	}
 	return NULL;
 }
 
@@ -126,20 +118,15 @@ void syt_match_eof(struct syt_channel *c)
 	SYT_EACH_FAR(i, 0, h.nr) {
 		const struct syt_touch *t = &h.touches[i];
 		const struct syt_extra *x = syt_place_extra(c->m->places, t->place);
-		uint8_t shape = syt_place_call(c->m->places, t->place)->shape;
 		unsigned nr, nr_edges = 0;
 
-		if (!(x->flags & SYT_EVENT_EOF) ||
-		    !((shape == SYT_SHAPE_RECV && t->role == SYT_ROLE_SELF) ||
-		      (shape == SYT_SHAPE_TRANSFER && t->role == SYT_ROLE_SECOND)))
+		if (!syt_touch_receives(t) || !(x->flags & SYT_EVENT_EOF))
 			continue;
 		nr = syt_channel_closers(c, t->at, found);
-		for (unsigned k = 0; k < nr; k++) {
-			if (found[k].thread == t->place.thread)
-				continue;
-			nr_edges += syt_match_edge(c->m, SYT_EDGE_EOF, SYT_CLASS_CAUSAL, found[k],
+		for (unsigned k = 0; k < nr; k++)
+			nr_edges += found[k].thread != t->place.thread &&
+			            syt_match_edge(c->m, SYT_EDGE_EOF, SYT_CLASS_CAUSAL, found[k],
 			                           t->place, c->to, 0);
-		}
 		if (nr_edges)
 			syt_match_attributed(c->m, false);
 		else if (nr)

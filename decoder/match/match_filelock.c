@@ -32,7 +32,6 @@
 
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 #define MOST_STEPS (UINT64_C(1) << 24) /* maximum of work for one file */
 #define MANY_ENDS 32u                  /* for one piece */
@@ -183,9 +182,7 @@ static void set_use(struct filelock *f, uint32_t image, uint32_t owner, bool is_
 	while (i < f->nr_uses && (f->uses[i].image != image || f->uses[i].owner != owner))
 		i++;
 	if (is_open && i == f->nr_uses) {
-		syt_store_grow(&f->uses, &f->room_uses, f->nr_uses, f->nr_uses + 1,
-		               sizeof(*f->uses));
-		f->uses[f->nr_uses++] = (struct use){image, owner};
+		*SYT_STORE_ADD(f->uses, f->nr_uses, f->room_uses) = (struct use){image, owner};
 	} else if (!is_open && i < f->nr_uses) {
 		f->uses[i] = f->uses[--f->nr_uses];
 	}
@@ -266,13 +263,6 @@ static void settle(struct filelock *f, const struct syt_filelock_step *s, struct
 	drop_hold(p, h);
 }
 
-static void add_source(struct filelock *f, struct syt_place at)
-{
-	syt_store_grow(&f->sources, &f->room_sources, f->nr_sources, f->nr_sources + 1,
-	               sizeof(*f->sources));
-	f->sources[f->nr_sources++] = at;
-}
-
 static int by_place(const void *a_, const void *b_)
 {
 	const struct syt_place *a = a_, *b = b_;
@@ -296,13 +286,11 @@ static void report(struct filelock *f, struct syt_place to, bool has_unseen, boo
 	}
 	if (has_edge)
 		syt_match_attributed(f->m, false);
-	else if (has_unseen)
-		syt_match_unattributed(f->m, f->is_complete ? SYT_REASON_NO_RELEASE
-		                                            : SYT_REASON_OVERWRITTEN);
-	else if (has_ends || f->is_complete)
+	else if (!has_unseen && (has_ends || f->is_complete))
 		syt_match_unneeded(f->m);
 	else
-		syt_match_unattributed(f->m, SYT_REASON_OVERWRITTEN);
+		syt_match_unattributed(f->m, f->is_complete ? SYT_REASON_NO_RELEASE
+		                                            : SYT_REASON_OVERWRITTEN);
 }
 
 static void acquire(struct filelock *f, const struct syt_filelock_step *s)
@@ -327,7 +315,8 @@ static void acquire(struct filelock *f, const struct syt_filelock_step *s)
 			has_ends = true;
 			if (e->owner != owner && !e->is_partial &&
 			    (is_exclusive || e->is_exclusive))
-				add_source(f, e->place);
+				*SYT_STORE_ADD(f->sources, f->nr_sources, f->room_sources) =
+					e->place;
 		}
 		has_unseen |= p->has_unseen;
 		if (is_exclusive) {

@@ -24,7 +24,6 @@
  * wait leaves wake-ups over: more ambiguity.
  */
 #include "base/bisect.h"
-#include "base/store.h"
 #include "decoder/match/futex.h"
 
 #define NR_WORDS_MAX 16u  /* words to which one wait may have been moved */
@@ -48,16 +47,11 @@ static uint32_t wakes_until(const struct syt_futexes *f, syt_time t)
 	return SYT_BISECT(i, 0, f->nr_wakes, f->wakes[i].in <= t);
 }
 
-static uint32_t moves_until(const struct syt_futexes *f, syt_time t)
-{
-	return SYT_BISECT(i, 0, f->nr_moves, f->moves[i].in <= t);
-}
-
 /* Finds the words to which W may have been moved. Returns false if there are too many. */
 static bool follow_moves(const struct syt_futexes *f, const struct syt_futex_wait *w,
                          struct words *words)
 {
-	uint32_t end = moves_until(f, w->out), begin, n = 0;
+	uint32_t end = SYT_BISECT(i, 0, f->nr_moves, f->moves[i].in <= w->out), begin, n = 0;
 	bool has_changed = true;
 
 	*words = (struct words){1, {{w->word, w->in}}};
@@ -122,9 +116,7 @@ static void find_candidates(struct syt_futexes *f, struct syt_futex_wait *w,
 		}
 		if (!may_have_woken(&f->wakes[i - 1], w, words))
 			continue;
-		syt_store_grow(&f->candidates, &f->room_candidates, f->nr_candidates,
-		               f->nr_candidates + 1, sizeof(*f->candidates));
-		f->candidates[f->nr_candidates++] = i - 1;
+		*SYT_STORE_ADD(f->candidates, f->nr_candidates, f->room_candidates) = i - 1;
 		w->nr++;
 	}
 }

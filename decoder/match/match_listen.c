@@ -12,7 +12,6 @@
  * readiness call do not matter, because only the next accept decides.
  */
 #include "decoder/match/match.h"
-#include "base/store.h"
 
 /* Finds the first connect of the peer of the socket that the accept at AT returned. */
 static bool find_connect(const struct syt_match *m, struct syt_place at, struct syt_place *found,
@@ -33,9 +32,7 @@ static bool find_connect(const struct syt_match *m, struct syt_place at, struct 
 	for (uint64_t i = 0; i < h.nr; i++) {
 		struct syt_place p = h.touches[i].place;
 
-		if (h.touches[i].role != SYT_ROLE_SELF ||
-		    syt_place_call(m->places, p)->shape != SYT_SHAPE_CONNECT ||
-		    !syt_place_succeeded(m->places, p))
+		if (!syt_touch_is(&h.touches[i], SYT_SHAPE_CONNECT))
 			continue;
 		*found = p;
 		return syt_place_row(m->places, p)->in <= syt_place_row(m->places, at)->out;
@@ -43,11 +40,9 @@ static bool find_connect(const struct syt_match *m, struct syt_place at, struct 
 	return false;
 }
 
-static bool is_accept(const struct syt_match *m, const struct syt_touch *t)
+static bool is_accept(const struct syt_touch *t)
 {
-	return t->role == SYT_ROLE_SECOND &&
-	       syt_place_call(m->places, t->place)->shape == SYT_SHAPE_ACCEPT &&
-	       syt_place_succeeded(m->places, t->place);
+	return t->role == SYT_ROLE_SECOND && t->shape == SYT_SHAPE_ACCEPT && t->has_succeeded;
 }
 
 static void match_accept(struct syt_match *m, uint32_t object, const struct syt_touch *t)
@@ -82,7 +77,7 @@ static void collect(struct syt_match *m, const struct syt_history *h, struct acc
 	for (uint64_t i = 0; i < h->nr; i++) {
 		struct syt_place at = h->touches[i].place;
 
-		if (is_accept(m, &h->touches[i]))
+		if (is_accept(&h->touches[i]))
 			a->all[a->nr++] = (struct accept){at, h->touches[i].at,
 			                                  syt_place_earliest(m->places, at), 0};
 	}
@@ -127,7 +122,7 @@ void syt_match_listen(struct syt_match *m, uint32_t object)
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];
 
-		if (is_accept(m, t)) {
+		if (is_accept(t)) {
 			match_accept(m, object, t);
 			next++;
 		} else if (t->role == SYT_ROLE_READY) {

@@ -25,14 +25,9 @@ enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct
 		return syt_place_gave_mutex(places, t->place) ? SYT_MUTEX_ACQUIRE : SYT_MUTEX_NONE;
 	if (!t->has_succeeded)
 		return SYT_MUTEX_NONE;
-	switch (t->shape) {
-	case SYT_SHAPE_LOCK:
-		return SYT_MUTEX_ACQUIRE;
-	case SYT_SHAPE_UNLOCK:
-		return SYT_MUTEX_RELEASE;
-	default:
-		return SYT_MUTEX_NONE;
-	}
+	return t->shape == SYT_SHAPE_LOCK     ? SYT_MUTEX_ACQUIRE
+	       : t->shape == SYT_SHAPE_UNLOCK ? SYT_MUTEX_RELEASE
+	                                      : SYT_MUTEX_NONE;
 }
 
 /* Returns true for a mutex held across fork (by fork handlers): the child's copy of the thread

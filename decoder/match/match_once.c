@@ -27,7 +27,7 @@ void syt_match_once(struct syt_match *m, uint32_t object)
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];
 
-		if (syt_place_call(m->places, t->place)->shape != SYT_SHAPE_ONCE)
+		if (t->shape != SYT_SHAPE_ONCE)
 			continue;
 		if (syt_place_extra(m->places, t->place)->arg == 1) {
 			ran = t;

@@ -14,20 +14,10 @@
  */
 #include "decoder/match/match.h"
 
-static bool is_acquire(const struct syt_match *m, const struct syt_touch *t)
+static bool is_acquire(const struct syt_touch *t)
 {
-	uint8_t shape = syt_place_call(m->places, t->place)->shape;
-
-	if (!syt_place_succeeded(m->places, t->place))
-		return false;
-	return (shape == SYT_SHAPE_LOCK && t->role == SYT_ROLE_SELF) ||
-	       (shape == SYT_SHAPE_FUTEX_WAIT && t->role == SYT_ROLE_SECOND);
-}
-
-static bool is_release(const struct syt_match *m, const struct syt_touch *t)
-{
-	return syt_place_call(m->places, t->place)->shape == SYT_SHAPE_UNLOCK &&
-	       t->role == SYT_ROLE_SELF && syt_place_succeeded(m->places, t->place);
+	return syt_touch_is(t, SYT_SHAPE_LOCK) ||
+	       (t->shape == SYT_SHAPE_FUTEX_WAIT && t->role == SYT_ROLE_SECOND && t->has_succeeded);
 }
 
 static void acquire(struct syt_match *m, uint32_t object, const struct syt_touch *release,
@@ -54,9 +44,9 @@ void syt_match_pi(struct syt_match *m, uint32_t object)
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];
 
-		if (is_release(m, t))
+		if (syt_touch_is(t, SYT_SHAPE_UNLOCK))
 			release = t;
-		else if (is_acquire(m, t))
+		else if (is_acquire(t))
 			acquire(m, object, release, t);
 	}
 }

@@ -17,9 +17,9 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 struct processes {
 	struct syt_match *m;
@@ -198,10 +198,8 @@ static void match_reap(struct processes *p, struct syt_place at)
 static int by_time(const void *a_, const void *b_, void *places)
 {
 	const struct syt_place *a = a_, *b = b_;
-	syt_time ta = syt_place_row(places, *a)->out, tb = syt_place_row(places, *b)->out;
 
-	if (ta != tb)
-		return ta < tb ? -1 : 1;
+	SYT_ORDER(syt_place_row(places, *a)->out, syt_place_row(places, *b)->out);
 	return syt_place_compare(*a, *b);
 }
 

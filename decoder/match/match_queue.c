@@ -66,9 +66,10 @@ struct queue {
 	} * kinds;
 };
 
-static void add(struct queue *q, struct syt_place at, const struct syt_touch *t, enum step step)
+static void add(struct queue *q, const struct syt_touch *t, enum step step)
 {
 	const struct syt_places *p = q->m->places;
+	struct syt_place at = t->place;
 	const struct syt_row *r = syt_place_row(p, at);
 	const struct syt_extra *x = syt_place_extra(p, at);
 	struct op op = {.r = {.place = at, .amount = 1},
@@ -85,13 +86,6 @@ static void add(struct queue *q, struct syt_place at, const struct syt_touch *t,
 	q->ops[q->nr++] = op;
 }
 
-static bool is_readable(const struct syt_places *p, const struct syt_touch *t)
-{
-	const struct syt_extra *x = syt_place_extra(p, t->place);
-
-	return syt_place_thread(p, t->place)->ready[x->ready + t->part].events & SYT_READY_IN;
-}
-
 /* Collects the operations. Returns false if the recorder could not count. */
 static bool collect(struct queue *q, const struct syt_history *h, enum syt_reason *reason)
 {
@@ -101,25 +95,19 @@ static bool collect(struct queue *q, const struct syt_history *h, enum syt_reaso
 	for (uint64_t i = 0; i < h->nr; i++) {
 		const struct syt_touch *t = &h->touches[i];
 		const struct syt_extra *x = syt_place_extra(p, t->place);
-		uint8_t shape = syt_place_call(p, t->place)->shape;
-		bool is_message = (shape == SYT_SHAPE_SEND || shape == SYT_SHAPE_RECV) &&
-		                  t->role == SYT_ROLE_SELF && x->count &&
-		                  syt_place_succeeded(p, t->place);
+		bool is_send = syt_touch_is(t, SYT_SHAPE_SEND);
 
-		if (t->role == SYT_ROLE_READY && is_readable(p, t))
-			add(q, t->place, t, STEP_LOOK);
+		if (t->role == SYT_ROLE_READY && syt_match_reported(q->m, t) & SYT_READY_IN)
+			add(q, t, STEP_LOOK);
 		else if (t->role == SYT_ROLE_READY) /* the maker of room is unknown */
 			syt_match_unattributed(q->m, SYT_REASON_KERNEL);
-		if (!is_message)
+		if (!x->count || (!is_send && !syt_touch_is(t, SYT_SHAPE_RECV)))
 			continue;
 		if (x->flags & SYT_EVENT_NOOFFSET) {
 			*reason = SYT_REASON_NO_OFFSET;
 			is_good = false;
 		}
-		if (shape == SYT_SHAPE_SEND)
-			add(q, t->place, t, STEP_SEND);
-		else
-			add(q, t->place, t, x->flags & SYT_EVENT_PEEK ? STEP_LOOK : STEP_RECV);
+		add(q, t, is_send ? STEP_SEND : x->flags & SYT_EVENT_PEEK ? STEP_LOOK : STEP_RECV);
 	}
 	return is_good;
 }
@@ -298,8 +286,7 @@ static void match_period(struct queue *q, struct op *ops, uint64_t nr, syt_time 
 		if (ops[i].step == STEP_LOOK)
 			continue;
 		if (!k || k->sort != ops[i].sort) {
-			syt_grow(&q->kinds, &q->room_kinds, q->nr_kinds + 1, sizeof(*q->kinds));
-			k = &q->kinds[q->nr_kinds++];
+			k = SYT_ADD(q->kinds, q->nr_kinds, q->room_kinds);
 			*k = (struct kind){ops[i].sort, nr_sends, 0, nr_recvs, 0, false};
 		}
 		if (ops[i].step == STEP_SEND) {
@@ -367,7 +354,7 @@ static bool is_contradicted(const struct queue *q, const struct syt_history *h)
 		struct syt_place at = h->touches[i].place;
 		const struct syt_row *r = syt_place_row(p, at);
 		uint64_t count = syt_place_extra(p, at)->count;
-		uint8_t shape = syt_place_call(p, at)->shape;
+		uint8_t shape = h->touches[i].shape;
 
 		if (h->touches[i].role == SYT_ROLE_SELF && shape != SYT_SHAPE_SEND &&
 		    shape != SYT_SHAPE_RECV && count && r->in >= q->complete_from && r->in)

@@ -20,17 +20,7 @@
 
 #include <errno.h>
 #include "base/bisect.h"
-#include "base/store.h"
 #include "format/address.h"
-
-#define READY_READ (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP)
-
-static uint32_t reported(const struct syt_match *m, const struct syt_touch *t)
-{
-	const struct syt_extra *x = syt_place_extra(m->places, t->place);
-
-	return syt_place_thread(m->places, t->place)->ready[x->ready + t->part].events;
-}
 
 /* Returns true if the next consuming receive after T continues at POSITION. */
 static bool continues(const struct syt_channel *c, syt_time t, uint64_t position)
@@ -109,12 +99,6 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 		syt_match_unneeded(c->m);
 }
 
-static bool is_send(const struct syt_channel *c, const struct syt_touch *t)
-{
-	return t->role == SYT_ROLE_SELF &&
-	       syt_place_call(c->m->places, t->place)->shape == SYT_SHAPE_SEND;
-}
-
 /* Returns true if SENT, the last send on the reported endpoint before a report, or NULL, found no
  * room. */
 static bool was_full(const struct syt_channel *c, const struct syt_touch *sent, syt_time *full)
@@ -131,11 +115,8 @@ static bool was_full(const struct syt_channel *c, const struct syt_touch *sent, 
 static bool is_taken(const struct syt_channel *c, const struct syt_touch *t)
 {
 	const struct syt_places *p = c->m->places;
-	uint8_t shape = syt_place_call(p, t->place)->shape;
 
-	return syt_place_row(p, t->place)->result > 0 &&
-	       ((t->role == SYT_ROLE_SELF && shape == SYT_SHAPE_RECV) ||
-	        (t->role == SYT_ROLE_SECOND && shape == SYT_SHAPE_TRANSFER)) &&
+	return syt_touch_receives(t) && syt_place_row(p, t->place)->result > 0 &&
 	       !(syt_place_extra(p, t->place)->flags & SYT_EVENT_PEEK);
 }
 
@@ -180,12 +161,6 @@ static void find_takes(const struct syt_channel *c, struct takes *takes)
 	}
 }
 
-/* Returns the first receive that ended at FULL or later. */
-static uint64_t first_take(const struct takes *takes, syt_time full)
-{
-	return SYT_BISECT(i, 0, takes->nr, takes->all[i].to < full);
-}
-
 /* Matches a report of a writable fd. SENT: the last send before T, or NULL. */
 static void match_writable(struct syt_channel *c, const struct syt_touch *t,
                            const struct syt_touch *sent, struct takes *takes)
@@ -193,6 +168,7 @@ static void match_writable(struct syt_channel *c, const struct syt_touch *t,
 	struct syt_place found[SYT_AMBIGUOUS_MAX];
 	unsigned nr = 0, nr_own = 0, nr_edges = 0;
 	syt_time full;
+	uint64_t i;
 
 	if (!was_full(c, sent, &full)) {
 		syt_match_unneeded(c->m);
@@ -204,8 +180,9 @@ static void match_writable(struct syt_channel *c, const struct syt_touch *t,
 	}
 	if (!takes->is_known)
 		find_takes(c, takes);
-	for (uint64_t i = first_take(takes, full); i < takes->nr && takes->all[i].least <= t->at;
-	     i++) {
+	/* the receives that ended after the send had found no room */
+	i = SYT_BISECT(k, 0, takes->nr, takes->all[k].to < full);
+	for (; i < takes->nr && takes->all[i].least <= t->at; i++) {
 		const struct take *by = &takes->all[i];
 
 		if (by->from > t->at)
@@ -226,8 +203,8 @@ static void match_writable(struct syt_channel *c, const struct syt_touch *t,
 			syt_match_unattributed(c->m, SYT_REASON_UNCERTAIN);
 		return;
 	}
-	for (unsigned i = 0; i < nr; i++)
-		nr_edges += edge(c, t, found[i], nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+	for (unsigned k = 0; k < nr; k++)
+		nr_edges += edge(c, t, found[k], nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
 	if (nr_edges)
 		syt_match_attributed(c->m, nr > 1);
 	else
@@ -243,11 +220,11 @@ void syt_match_ready(struct syt_channel *c)
 	for (uint64_t i = 0; i < h.nr; i++) {
 		const struct syt_touch *t = &h.touches[i];
 
-		if (is_send(c, t))
+		if (t->role == SYT_ROLE_SELF && t->shape == SYT_SHAPE_SEND)
 			sent = t;
 		if (t->role != SYT_ROLE_READY)
 			continue;
-		if (reported(c->m, t) & READY_READ) {
+		if (syt_match_reported(c->m, t) & SYT_MATCH_READABLE) {
 			if (c->broken == SYT_NR_REASONS)
 				match_readable(c, t);
 			else

@@ -14,7 +14,6 @@
  * a pause whose acquisition came before the pause's end.
  */
 #include "decoder/match/match.h"
-#include "base/store.h"
 
 /* The thread's scratch word holds its present mode. */
 #define HOLDS_WRITE UINT32_MAX /* all other values: the number of shared holds */
@@ -37,8 +36,7 @@ static void add_read(struct rwlock *l, const struct syt_touch *t)
 			return;
 		}
 	}
-	syt_store_grow(&l->reads, &l->room, l->nr_reads, l->nr_reads + 1, sizeof(*l->reads));
-	l->reads[l->nr_reads++] = t;
+	*SYT_STORE_ADD(l->reads, l->nr_reads, l->room) = t;
 }
 
 static bool edge(struct rwlock *l, const struct syt_touch *from, const struct syt_touch *to)
@@ -104,7 +102,6 @@ static void forget(struct syt_match *m, const struct syt_history *h)
 static void walk(struct rwlock *l, const struct syt_history *h, bool is_matching)
 {
 	struct syt_match *m = l->m;
-
 	uint64_t nr_resumes = 0;
 
 	for (uint64_t i = 0; i < h->nr; i++) {
@@ -114,23 +111,17 @@ static void walk(struct rwlock *l, const struct syt_history *h, bool is_matching
 		for (; nr_resumes < m->places->nr_resumes && t->at > m->places->resumes[nr_resumes];
 		     nr_resumes++)
 			forget(m, h);
-		if (t->role != SYT_ROLE_SELF || !t->has_succeeded)
-			continue;
-		switch (t->shape) {
-		case SYT_SHAPE_LOCK:
-			if (is_matching)
-				acquire(l, t, true);
+		bool is_write = syt_touch_is(t, SYT_SHAPE_LOCK);
+		bool is_read = syt_touch_is(t, SYT_SHAPE_RDLOCK);
+
+		if (is_matching && (is_write || is_read))
+			acquire(l, t, is_write);
+		if (is_write)
 			*holds = HOLDS_WRITE;
-			break;
-		case SYT_SHAPE_RDLOCK:
-			if (is_matching)
-				acquire(l, t, false);
+		else if (is_read)
 			*holds = *holds == HOLDS_WRITE ? 1 : *holds + 1;
-			break;
-		case SYT_SHAPE_UNLOCK:
+		else if (syt_touch_is(t, SYT_SHAPE_UNLOCK))
 			release(l, t);
-			break;
-		}
 	}
 	forget(m, h);
 }

@@ -98,38 +98,32 @@ static void collect(struct sem *s, const struct syt_history *h)
 	const struct syt_places *p = s->m->places;
 
 	for (uint64_t i = 0; i < h->nr; i++) {
-		struct syt_place at = h->touches[i].place;
+		const struct syt_touch *t = &h->touches[i];
+		struct syt_place at = t->place;
 		const struct syt_row *r = syt_place_row(p, at);
 		const struct syt_extra *x = syt_place_extra(p, at);
 		uint64_t amount = x->count < MOST_AMOUNT ? x->count : MOST_AMOUNT;
 		struct op op = {.r = {.place = at, .amount = amount ? amount : 1},
 		                .is_undone = x->arg == 1};
 
-		if (h->touches[i].role != SYT_ROLE_SELF || !syt_place_succeeded(p, at))
-			continue;
-		switch (syt_place_call(p, at)->shape) {
-		case SYT_SHAPE_SEM_POST:
+		if (syt_touch_is(t, SYT_SHAPE_SEM_POST)) {
 			op.step = STEP_POST;
 			op.r.from = r->in;
 			op.r.to = syt_place_latest(p, at);
-			break;
-		case SYT_SHAPE_SEM_WAIT:
-		case SYT_SHAPE_SEM_ZERO:
-			op.step = syt_place_call(p, at)->shape == SYT_SHAPE_SEM_WAIT ? STEP_WAIT
-			                                                             : STEP_ZERO;
+		} else if (syt_touch_is(t, SYT_SHAPE_SEM_WAIT) ||
+		           syt_touch_is(t, SYT_SHAPE_SEM_ZERO)) {
+			op.step = t->shape == SYT_SHAPE_SEM_WAIT ? STEP_WAIT : STEP_ZERO;
 			op.r.from = syt_place_earliest(p, at);
 			op.r.to = r->out;
 			op.has_blocked = x->flags & SYT_EVENT_BLOCKED && op.r.amount == 1;
-			break;
-		case SYT_SHAPE_INIT:
+		} else if (syt_touch_is(t, SYT_SHAPE_INIT)) {
 			op.step = STEP_SET;
 			op.r.from = r->in;
 			op.r.to = r->out;
 			op.value = x->arg < MOST_VALUE ? x->arg : MOST_VALUE;
 			op.is_birth = x->count || r->in == r->out;
 			op.is_undone = false;
-			break;
-		default:
+		} else {
 			continue;
 		}
 		s->ops[s->nr++] = op;
@@ -270,23 +264,22 @@ static void add_undone(struct sem *s)
 
 		if (!owed[image] || s->m->places->complete_from[image])
 			continue;
-		if (owed[image] < 0 || !find_exit(s->m, image, &at)) {
+		if (owed[image] > 0 && find_exit(s->m, image, &at))
+			s->ops[s->nr++] =
+				(struct op){.r = {.from = syt_place_row(s->m->places, at)->in,
+			                          .to = UINT64_MAX,
+			                          .place = at,
+			                          .amount = (uint64_t)owed[image]},
+			                    .step = STEP_POST};
+		else
 			lose_from(s, syt_place_image_end(s->m->places, image));
-			continue;
-		}
-		s->ops[s->nr++] = (struct op){.r = {.from = syt_place_row(s->m->places, at)->in,
-		                                    .to = UINT64_MAX,
-		                                    .place = at,
-		                                    .amount = (uint64_t)owed[image]},
-		                              .step = STEP_POST};
 	}
 	free(owed);
 	if (s->nr > nr)
 		syt_sort(s->ops, s->nr, sizeof(*s->ops), by_key);
 }
 
-#define SEEN                                                                                       \
-	0x80000000u /* flag in the thread's scratch word, which also holds its number of tokens */
+#define SEEN 0x80000000u /* flag in the thread's scratch word, beside its number of tokens */
 
 /* Returns run-after if every post gives back a token that its thread has taken. In a thread that
  * lost its beginning, the first post may give back a token taken before. */
@@ -321,9 +314,9 @@ static int by_begin(const void *a_, const void *b_)
 {
 	const struct op *const *a = a_, *const *b = b_;
 
-	if ((*a)->r.from != (*b)->r.from)
-		return (*a)->r.from < (*b)->r.from ? -1 : 1;
-	return *a < *b ? -1 : *a > *b;
+	SYT_ORDER((*a)->r.from, (*b)->r.from);
+	SYT_ORDER(*a, *b);
+	return 0;
 }
 
 /*
@@ -487,7 +480,6 @@ static void match_zero(struct sem *s, const struct period *p, const struct op *z
 		syt_match_unattributed(s->m, SYT_REASON_TOO_MANY);
 		return;
 	}
-
 	for (uint64_t i = p->nr; i--;) {
 		const struct syt_ranked *r = &p->ops[i].r;
 
@@ -498,10 +490,10 @@ static void match_zero(struct sem *s, const struct period *p, const struct op *z
 			continue;
 		}
 		seen[r->place.thread] = 1;
-		if (r->place.thread == zero->r.place.thread)
-			continue;
-		edge(s, r->place, zero->r.place, false);
-		has_edge = true;
+		if (r->place.thread != zero->r.place.thread) {
+			edge(s, r->place, zero->r.place, false);
+			has_edge = true;
+		}
 	}
 	for (uint64_t i = 0; i < p->nr; i++)
 		seen[p->ops[i].r.place.thread] = 0;

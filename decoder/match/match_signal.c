@@ -36,7 +36,6 @@
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 #include "decoder/history/instants.h"
 
 /* ---- orders ---- */
@@ -106,8 +105,8 @@ static void rank_sends(struct group *g)
 
 static void clear_takes(struct group *g)
 {
-	syt_time *earliest =
-		syt_store_alloc(g->nr_takes, sizeof(*earliest)); /* maximum up to here */
+	/* maximum up to here */
+	syt_time *earliest = syt_store_alloc(g->nr_takes, sizeof(*earliest));
 	syt_time *out = syt_store_alloc(g->nr_takes, sizeof(*out));
 
 	for (uint32_t i = 0; i < g->nr_takes; i++) {
@@ -167,9 +166,8 @@ static void find_candidates(struct syt_signals *s, struct group *g, struct syt_s
 		const struct syt_signal_send *of = &g->sends[i];
 
 		if (of->latest < t->cleared || of->high < low ||
-		    (of->place.thread == t->place.thread && of->place.row >= t->place.row))
-			continue;
-		if ((of->queue > SYT_SIGNAL_QUEUE_UNKNOWN && of->queue != t->queue) ||
+		    (of->place.thread == t->place.thread && of->place.row >= t->place.row) ||
+		    (of->queue > SYT_SIGNAL_QUEUE_UNKNOWN && of->queue != t->queue) ||
 		    !is_same_host(s, of->place, t->place))
 			continue;
 		if (t->nr == SYT_AMBIGUOUS_MAX) {
@@ -178,9 +176,7 @@ static void find_candidates(struct syt_signals *s, struct group *g, struct syt_s
 			t->reason = SYT_REASON_TOO_MANY;
 			return;
 		}
-		syt_store_grow(&s->candidates, &s->room, s->nr_candidates, s->nr_candidates + 1,
-		               sizeof(*s->candidates));
-		s->candidates[s->nr_candidates++] = of->place;
+		*SYT_STORE_ADD(s->candidates, s->nr_candidates, s->room) = of->place;
 		last = i;
 		t->nr++;
 	}
@@ -297,15 +293,9 @@ static void find_ends(struct group *g, const struct syt_match *m, uint64_t pid)
 
 		if (image->file.pid != pid || (image->file.state & 0xff) != SYT_STATE_RUNNING)
 			continue;
-		for (uint32_t t = 0; t < image->nr_threads; t++) {
-			const struct syt_thread *thread = &image->threads[t];
-
-			syt_store_grow(&g->ends, &room, g->nr_ends, (size_t)g->nr_ends + 1,
-			               sizeof(*g->ends));
-			g->ends[g->nr_ends++] =
-				thread->nr_rows ? syt_thread_row(thread, thread->nr_rows - 1)->out
-						: 0;
-		}
+		for (uint32_t t = 0; t < image->nr_threads; t++)
+			*SYT_STORE_ADD(g->ends, g->nr_ends, room) =
+				syt_match_last_end(&image->threads[t]);
 	}
 	syt_instants_sort(g->ends, g->nr_ends);
 }
@@ -341,7 +331,6 @@ static void match_route(struct syt_signals *s, struct syt_signal_take *takes, ui
 	uint64_t nr_to = 0, nr_to_many = 0, nr_shared = 0, nr_private = 0;
 	struct syt_signal_send *to = syt_signals_sent(s, takes, takes->target, &nr_to);
 	struct syt_signal_send *to_many = syt_signals_sent(s, takes, 0, &nr_to_many);
-
 	enum syt_reason reason = why_not(s->m, takes->sender);
 
 	if (reason != SYT_NR_REASONS) {

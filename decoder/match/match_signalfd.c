@@ -15,9 +15,9 @@
  * Missing events: the next recorded read may not be the next read. A thread with missing events
  * after the report therefore has no edge.
  */
-#include "base/sort.h"
 #include "base/bisect.h"
-#include "base/store.h"
+#include "base/compare.h"
+#include "base/sort.h"
 #include "decoder/match/match.h"
 
 /* One thread that takes one signal without a handler. */
@@ -34,31 +34,23 @@ struct signalfds {
 	struct taker *takers;
 };
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-
 static int by_target(const void *a_, const void *b_)
 {
 	const struct syt_edge *a = a_, *b = b_;
 
-	ORDER_BY(to.thread)
-	ORDER_BY(to.row)
-	ORDER_BY(from.thread)
-	ORDER_BY(from.row)
-	return 0;
+	SYT_ORDER(syt_place_compare(a->to, b->to), 0);
+	return syt_place_compare(a->from, b->from);
 }
 
 static int by_signal(const void *a_, const void *b_)
 {
 	const struct taker *a = a_, *b = b_;
 
-	ORDER_BY(signal)
-	ORDER_BY(image)
-	ORDER_BY(thread)
+	SYT_ORDER_BY(signal);
+	SYT_ORDER_BY(image);
+	SYT_ORDER_BY(thread);
 	return 0;
 }
-#undef ORDER_BY
 
 static uint32_t signal_of(const struct signalfds *s, struct syt_place at)
 {
@@ -74,12 +66,9 @@ static void add_takers(struct signalfds *s, uint32_t signal)
 		struct syt_place at = h.touches[i].place;
 		struct taker t = {signal, syt_place_image_idx(s->m->places, at), at.thread};
 
-		if (syt_place_call(s->m->places, at)->shape != SYT_SHAPE_SIGNAL_RECV ||
-		    (s->nr_takers && !by_signal(&s->takers[s->nr_takers - 1], &t)))
-			continue;
-		syt_store_grow(&s->takers, &s->room_takers, s->nr_takers, s->nr_takers + 1,
-		               sizeof(*s->takers));
-		s->takers[s->nr_takers++] = t;
+		if (h.touches[i].shape == SYT_SHAPE_SIGNAL_RECV &&
+		    (!s->nr_takers || by_signal(&s->takers[s->nr_takers - 1], &t)))
+			*SYT_STORE_ADD(s->takers, s->nr_takers, s->room_takers) = t;
 	}
 }
 
@@ -87,13 +76,9 @@ static void collect(struct signalfds *s)
 {
 	const struct syt_edges *e = s->m->edges;
 
-	for (uint64_t i = 0; i < e->nr; i++) {
-		if (e->all[i].kind != SYT_EDGE_SIGNAL && e->all[i].kind != SYT_EDGE_TIMER)
-			continue;
-		syt_store_grow(&s->sources, &s->room_sources, s->nr_sources, s->nr_sources + 1,
-		               sizeof(*s->sources));
-		s->sources[s->nr_sources++] = e->all[i];
-	}
+	for (uint64_t i = 0; i < e->nr; i++)
+		if (e->all[i].kind == SYT_EDGE_SIGNAL || e->all[i].kind == SYT_EDGE_TIMER)
+			*SYT_STORE_ADD(s->sources, s->nr_sources, s->room_sources) = e->all[i];
 	syt_sort(s->sources, s->nr_sources, sizeof(*s->sources), by_target);
 	for (uint32_t i = 0; i < s->m->objects->nr; i++)
 		if (syt_object_kind(s->m->objects, i) == SYT_KIND_SIGNAL)
@@ -123,8 +108,7 @@ static bool find_taken(const struct signalfds *s, const struct syt_touch *t,
 	const struct syt_thread *thread = syt_place_thread(s->m->places, t->place);
 	const struct syt_row *read = syt_thread_row(thread, t->place.row);
 
-	if (t->role != SYT_ROLE_SELF || read->result <= 0 ||
-	    syt_place_call(s->m->places, t->place)->shape != SYT_SHAPE_RECV)
+	if (t->role != SYT_ROLE_SELF || t->shape != SYT_SHAPE_RECV || read->result <= 0)
 		return false;
 	*taken = (struct syt_place){t->place.thread, t->place.row + 1};
 	return taken->row < thread->nr_rows && syt_thread_row(thread, taken->row)->in == read->in &&
@@ -154,14 +138,6 @@ static uint32_t find_signal(const struct signalfds *s, const struct syt_history 
 	return only;
 }
 
-/* Returns the reason why the source of the taken signal is unknown. */
-static enum syt_reason no_source(const struct signalfds *s, struct syt_place taken)
-{
-	int32_t code = (int32_t)syt_place_extra(s->m->places, taken)->status;
-
-	return code > 0 ? SYT_REASON_KERNEL : SYT_REASON_NO_RELEASE;
-}
-
 /* Matches the report T of OBJECT with the source of TAKEN. IS_SURE: also if the send ended later. */
 static void match_report(struct signalfds *s, uint32_t object, const struct syt_touch *t,
                          struct syt_place taken, bool is_sure)
@@ -171,12 +147,13 @@ static void match_report(struct signalfds *s, uint32_t object, const struct syt_
 	unsigned nr = 0, nr_edges = 0, nr_own = 0;
 	size_t end, low = SYT_BISECT(i, 0, s->nr_sources, by_target(&s->sources[i], &key) < 0);
 
-	for (end = low; end < s->nr_sources && s->sources[end].to.thread == taken.thread &&
-	                s->sources[end].to.row == taken.row;
-	     end++)
+	for (end = low; end < s->nr_sources && !syt_place_compare(s->sources[end].to, taken); end++)
 		nr++;
 	if (!nr) {
-		syt_match_unattributed(s->m, no_source(s, taken));
+		/* the kernel itself sends signals with a positive si_code */
+		bool is_kernel = (int32_t)syt_place_extra(p, taken)->status > 0;
+
+		syt_match_unattributed(s->m, is_kernel ? SYT_REASON_KERNEL : SYT_REASON_NO_RELEASE);
 		return;
 	}
 	for (size_t i = low; i < end; i++) {

@@ -109,51 +109,47 @@ static void account(struct syt_channel *c, const struct syt_move *recv, uint64_t
 	coverage->bytes_unmatched[reason] += recv->bytes > matched ? recv->bytes - matched : 0;
 }
 
-static void match_recv(struct syt_channel *c, const struct syt_move *recv)
+/* Returns true if the sources of RECV can be determined, and cuts it to the bytes in *SURE for which
+ * that holds. *MISSING: the reason why all bytes, or some bytes, have no source. */
+static bool is_known(const struct syt_channel *c, const struct syt_move *recv,
+                     struct syt_move *sure, enum syt_reason *missing)
 {
 	const struct syt_group *g = &c->recv_groups[recv->group];
-	const struct syt_object_info *from;
+	uint64_t trusted = c->trusted < c->trusted_received ? c->trusted : c->trusted_received;
 
-	if (c->broken != SYT_NR_REASONS) {
-		syt_match_unattributed(c->m, c->broken);
-		account(c, recv, 0, c->broken);
-		return;
-	}
-	from = c->m->objects->all[c->from].info;
-	enum syt_reason missing =
-		!c->has_all_sends ? SYT_REASON_OVERWRITTEN : SYT_REASON_NO_RELEASE;
-
-	if (from->flags & SYT_OBJECT_ADOPTED && from->endpoint && recv->begin < from->endpoint->tx)
-		missing = SYT_REASON_BEFORE;
+	*sure = *recv;
+	*missing = c->broken;
+	if (c->broken != SYT_NR_REASONS)
+		return false;
+	*missing = recv->begin < syt_channel_sent_before(c->m, c->from) ? SYT_REASON_BEFORE
+	           : c->has_all_sends                                   ? SYT_REASON_NO_RELEASE
+	                                                                : SYT_REASON_OVERWRITTEN;
 	if (g->nr > 1) {
 		bool is_covered, has_many = count_sources(c, g, &is_covered) > SYT_AMBIGUOUS_MAX;
 
-		if (has_many || !is_covered) {
-			missing = has_many ? SYT_REASON_TOO_MANY : missing;
-			syt_match_unattributed(c->m, missing);
-			account(c, recv, 0, missing);
-			return;
-		}
+		*missing = has_many ? SYT_REASON_TOO_MANY : *missing;
+		if (has_many || !is_covered)
+			return false;
 	}
-	uint64_t trusted = c->trusted < c->trusted_received ? c->trusted : c->trusted_received;
-	uint64_t covered;
-	struct syt_move sure = *recv;
-
 	if (recv->end > trusted) {
-		missing = c->limit_reason;
-		if (missing == SYT_REASON_UNCERTAIN || g->nr > 1 || recv->begin >= trusted) {
-			syt_match_unattributed(c->m, missing);
-			account(c, recv, 0, missing);
-			return;
-		}
-		sure.end = trusted;
+		*missing = c->limit_reason;
+		sure->end = trusted;
+		if (*missing == SYT_REASON_UNCERTAIN || g->nr > 1 || recv->begin >= trusted)
+			return false;
 	}
-	if (recv->from < c->recvs_from) {
-		syt_match_unattributed(c->m, SYT_REASON_OVERWRITTEN);
-		account(c, recv, 0, SYT_REASON_OVERWRITTEN);
-		return;
-	}
-	if (!match_one(c, &sure, &covered))
+	if (recv->from >= c->recvs_from)
+		return true;
+	*missing = SYT_REASON_OVERWRITTEN;
+	return false;
+}
+
+static void match_recv(struct syt_channel *c, const struct syt_move *recv)
+{
+	struct syt_move sure;
+	enum syt_reason missing;
+	uint64_t covered = 0;
+
+	if (!is_known(c, recv, &sure, &missing) || !match_one(c, &sure, &covered))
 		syt_match_unattributed(c->m, missing);
 	account(c, recv, covered, missing);
 }

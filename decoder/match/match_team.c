@@ -19,8 +19,8 @@
  */
 #include "decoder/match/match.h"
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 /* A numbered share or task. Place 0 means that the event is missing. */
 struct work {
@@ -67,30 +67,25 @@ struct team {
 
 static struct work *add_work(struct team *t, uint64_t number)
 {
-	syt_store_grow(&t->works, &t->room_works, t->nr_works, t->nr_works + 1, sizeof(*t->works));
-	t->works[t->nr_works] = (struct work){.number = number};
-	return &t->works[t->nr_works++];
+	struct work *w = SYT_STORE_ADD(t->works, t->nr_works, t->room_works);
+
+	*w = (struct work){.number = number};
+	return w;
 }
 
-static void add_step(struct team *t, struct syt_place at, uint8_t shape, uint64_t context)
+/* WORK: index + 1 of the created task, or 0. */
+static void add_step(struct team *t, struct syt_place at, uint8_t shape, uint64_t context,
+                     uint32_t work)
 {
-	syt_store_grow(&t->steps, &t->room_steps, t->nr_steps, t->nr_steps + 1, sizeof(*t->steps));
-	t->steps[t->nr_steps++] =
-		(struct step){context, syt_place_row(t->m->places, at)->in, at, 0, shape};
+	*SYT_STORE_ADD(t->steps, t->nr_steps, t->room_steps) =
+		(struct step){context, syt_place_row(t->m->places, at)->in, at, work, shape};
 }
 
-static void add_meeting(struct team *t, struct syt_place at, uint8_t shape, uint64_t region,
-                        uint64_t round)
+static void collect_one(struct team *t, const struct syt_touch *touch)
 {
-	syt_store_grow(&t->meetings, &t->room_meetings, t->nr_meetings, t->nr_meetings + 1,
-	               sizeof(*t->meetings));
-	t->meetings[t->nr_meetings++] = (struct meeting){region, round, at, shape};
-}
-
-static void collect_one(struct team *t, struct syt_place at)
-{
+	struct syt_place at = touch->place;
 	const struct syt_extra *x = syt_place_extra(t->m->places, at);
-	uint8_t shape = syt_place_call(t->m->places, at)->shape;
+	uint8_t shape = touch->shape;
 	struct work *w;
 
 	switch (shape) {
@@ -121,20 +116,21 @@ static void collect_one(struct team *t, struct syt_place at)
 	case SYT_SHAPE_TASK_WAIT:
 		/* outside of any region a task runs at once, in its creator's thread */
 		if (x->offset2)
-			add_step(t, at, shape, x->offset2);
+			add_step(t, at, shape, x->offset2, 0);
 		else if (shape != SYT_SHAPE_TASK_GROUP)
 			syt_match_unneeded(t->m);
 		break;
 	case SYT_SHAPE_TEAM_BARRIER:
 		/* of a team with one thread, or in a cancelled region */
-		if (!x->arg || !syt_place_succeeded(t->m->places, at)) {
+		if (!x->arg || !touch->has_succeeded) {
 			syt_match_unneeded(t->m);
 			break;
 		}
 		/* fall through */
 	case SYT_SHAPE_TEAM_BEGIN:
 	case SYT_SHAPE_TEAM:
-		add_meeting(t, at, shape, x->arg, x->offset);
+		*SYT_STORE_ADD(t->meetings, t->nr_meetings, t->room_meetings) =
+			(struct meeting){x->arg, x->offset, at, shape};
 		break;
 	}
 }
@@ -143,8 +139,7 @@ static int work_by_number(const void *a_, const void *b_)
 {
 	const struct work *a = a_, *b = b_;
 
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
+	SYT_ORDER_BY(number);
 	return a->is_task - b->is_task;
 }
 
@@ -202,8 +197,7 @@ static void link_works(struct team *t)
 		}
 		if (!w->has_made || !w->parent || w->parent >= w->number)
 			continue;
-		add_step(t, w->made, SYT_SHAPE_TASK, w->parent);
-		t->steps[t->nr_steps - 1].work = (uint32_t)i + 1;
+		add_step(t, w->made, SYT_SHAPE_TASK, w->parent, (uint32_t)i + 1);
 		parent = find_work(t, w->parent);
 		if (!parent || parent >= w)
 			continue;
@@ -249,8 +243,7 @@ static bool await_all(struct team *t, uint32_t top, struct syt_place at)
 	size_t nr = 0;
 	bool any = false;
 
-	syt_store_grow(&t->stack, &t->room_stack, 0, 1, sizeof(*t->stack));
-	t->stack[nr++] = top;
+	*SYT_STORE_ADD(t->stack, nr, t->room_stack) = top;
 	while (nr) {
 		struct work *w = &t->works[t->stack[--nr]];
 
@@ -258,10 +251,8 @@ static bool await_all(struct team *t, uint32_t top, struct syt_place at)
 			continue;
 		w->is_closed = true;
 		any |= await(t, w, at);
-		for (uint32_t c = w->first_child; c; c = t->works[c - 1].next_child) {
-			syt_store_grow(&t->stack, &t->room_stack, nr, nr + 1, sizeof(*t->stack));
-			t->stack[nr++] = c - 1;
-		}
+		for (uint32_t c = w->first_child; c; c = t->works[c - 1].next_child)
+			*SYT_STORE_ADD(t->stack, nr, t->room_stack) = c - 1;
 	}
 	return any;
 }
@@ -279,10 +270,8 @@ static int step_by_context(const void *a_, const void *b_)
 {
 	const struct step *a = a_, *b = b_;
 
-	if (a->context != b->context)
-		return a->context > b->context ? -1 : 1;
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
+	SYT_ORDER(b->context, a->context);
+	SYT_ORDER_BY(at);
 	return syt_place_compare(a->place, b->place);
 }
 
@@ -343,12 +332,9 @@ static int meeting_by_region(const void *a_, const void *b_)
 {
 	const struct meeting *a = a_, *b = b_;
 
-	if (a->region != b->region)
-		return a->region < b->region ? -1 : 1;
-	if (a->shape != b->shape)
-		return a->shape < b->shape ? -1 : 1;
-	if (a->round != b->round)
-		return a->round < b->round ? -1 : 1;
+	SYT_ORDER_BY(region);
+	SYT_ORDER_BY(shape);
+	SYT_ORDER_BY(round);
 	return syt_place_compare(a->place, b->place);
 }
 
@@ -356,11 +342,10 @@ static int task_by_round(const void *a_, const void *b_)
 {
 	const struct work *a = *(struct work *const *)a_, *b = *(struct work *const *)b_;
 
-	if (a->region != b->region)
-		return a->region < b->region ? -1 : 1;
-	if (a->round != b->round)
-		return a->round < b->round ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
+	SYT_ORDER_BY(region);
+	SYT_ORDER_BY(round);
+	SYT_ORDER_BY(number);
+	return 0;
 }
 
 /* The shares, and the tasks without a wait so far, by region and round. */
@@ -523,7 +508,7 @@ void syt_match_team(struct syt_match *m, uint32_t object)
 
 	for (uint64_t i = 0; i < h.nr; i++)
 		if (h.touches[i].role == SYT_ROLE_SELF)
-			collect_one(&t, h.touches[i].place);
+			collect_one(&t, &h.touches[i]);
 	merge_works(&t);
 	link_works(&t);
 	match_tasks(&t);

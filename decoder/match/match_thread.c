@@ -12,11 +12,11 @@
  */
 #include "decoder/match/match.h"
 
-/* Finds thread T of AT's image. Returns false if there is no such thread or it has no event. */
-static bool find(const struct syt_match *m, struct syt_place at, uint32_t t,
-                 struct syt_place *found)
+/* Finds the first event of the thread that AT's call names. Returns false if there is none. */
+static bool find(const struct syt_match *m, struct syt_place at, struct syt_place *found)
 {
 	const struct syt_image *image = syt_place_image(m->places, at);
+	uint32_t t = syt_place_extra(m->places, at)->thread;
 
 	if (t >= image->nr_threads || !image->threads[t].nr_rows)
 		return false;
@@ -24,33 +24,32 @@ static bool find(const struct syt_match *m, struct syt_place at, uint32_t t,
 	return true;
 }
 
+static uint32_t object_of(const struct syt_match *m, struct syt_place at)
+{
+	return syt_object_of(m->objects, syt_place_image_idx(m->places, at),
+	                     syt_place_row(m->places, at)->object);
+}
+
 static void match_create(struct syt_match *m, struct syt_place at)
 {
 	struct syt_place child;
 
-	if (!find(m, at, syt_place_extra(m->places, at)->thread, &child))
-		return; /* the child's start, if there is one, is counted as an acquire */
-	if (!syt_match_edge(m, SYT_EDGE_CREATE, SYT_CLASS_CAUSAL, at, child,
-	                    syt_object_of(m->objects, syt_place_image_idx(m->places, at),
-	                                  syt_place_row(m->places, at)->object),
-	                    0))
-		return;
-	m->of_thread[child.thread] = 1;
+	/* the child's start, if there is one, is counted as an acquire */
+	if (find(m, at, &child) &&
+	    syt_match_edge(m, SYT_EDGE_CREATE, SYT_CLASS_CAUSAL, at, child, object_of(m, at), 0))
+		m->of_thread[child.thread] = 1;
 }
 
 static void match_join(struct syt_match *m, struct syt_place at)
 {
 	struct syt_place last;
 
-	if (!find(m, at, syt_place_extra(m->places, at)->thread, &last)) {
+	if (!find(m, at, &last)) {
 		syt_match_unattributed(m, SYT_REASON_NO_RELEASE);
 		return;
 	}
 	last.row = (uint32_t)syt_place_thread(m->places, last)->nr_rows - 1;
-	if (syt_match_edge(m, SYT_EDGE_JOIN, SYT_CLASS_CAUSAL, last, at,
-	                   syt_object_of(m->objects, syt_place_image_idx(m->places, at),
-	                                 syt_place_row(m->places, at)->object),
-	                   0))
+	if (syt_match_edge(m, SYT_EDGE_JOIN, SYT_CLASS_CAUSAL, last, at, object_of(m, at), 0))
 		syt_match_attributed(m, false);
 	else
 		syt_match_unattributed(m, SYT_REASON_BACKWARDS);

@@ -21,10 +21,8 @@
 
 #include <errno.h>
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
-
-#define READY_READ (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP)
 
 enum { DISARM, ONCE, AGAIN }; /* the event's `arg` */
 
@@ -68,21 +66,14 @@ static bool has_set(const struct syt_row *r)
 
 static bool find_use(const struct timer *t, const struct syt_touch *touch)
 {
-	const struct syt_places *p = t->m->places;
-	const struct syt_row *r = syt_place_row(p, touch->place);
-
 	switch (touch->role) {
 	case SYT_ROLE_SELF:
-		return t->is_fd && r->result > 0 &&
-		       syt_place_call(p, touch->place)->shape == SYT_SHAPE_RECV;
+		return t->is_fd && touch->shape == SYT_SHAPE_RECV &&
+		       syt_place_row(t->m->places, touch->place)->result > 0;
 	case SYT_ROLE_SECOND:
-		return !t->is_fd && syt_place_call(p, touch->place)->shape == SYT_SHAPE_SIGNAL_RECV;
+		return !t->is_fd && touch->shape == SYT_SHAPE_SIGNAL_RECV;
 	case SYT_ROLE_READY:
-		return t->is_fd && syt_place_thread(p, touch->place)
-		                                   ->ready[syt_place_extra(p, touch->place)->ready +
-		                                           touch->part]
-		                                   .events &
-		                           READY_READ;
+		return t->is_fd && syt_match_reported(t->m, touch) & SYT_MATCH_READABLE;
 	default:
 		return false;
 	}
@@ -92,9 +83,9 @@ static int by_latest(const void *a_, const void *b_)
 {
 	const struct cut *a = a_, *b = b_;
 
-	if (a->latest != b->latest)
-		return a->latest < b->latest ? -1 : 1;
-	return a->in < b->in ? -1 : a->in > b->in;
+	SYT_ORDER_BY(latest);
+	SYT_ORDER_BY(in);
+	return 0;
 }
 
 static void collect(struct timer *t)
@@ -110,7 +101,7 @@ static void collect(struct timer *t)
 		const struct syt_row *r = syt_place_row(p, at);
 
 		if (h.touches[i].role == SYT_ROLE_SELF &&
-		    syt_place_call(p, at)->shape == SYT_SHAPE_TIMER_SET && has_set(r)) {
+		    h.touches[i].shape == SYT_SHAPE_TIMER_SET && has_set(r)) {
 			syt_time latest = syt_place_latest(p, at);
 			uint64_t mode = syt_place_extra(p, at)->arg;
 
@@ -141,12 +132,6 @@ static syt_time cut_at(const struct cut *cuts, uint32_t nr, syt_time t)
 	return low ? cuts[low - 1].in : 0;
 }
 
-/* Returns the number of sets that began by T. */
-static uint32_t sets_until(const struct timer *t, syt_time at)
-{
-	return SYT_BISECT(i, 0, t->nr_sets, t->sets[i].in <= at);
-}
-
 static void remember(struct timer *t, const struct use *u)
 {
 	struct cut *c = &t->takes[t->nr_takes];
@@ -162,17 +147,16 @@ static void match_use(struct timer *t, const struct use *u)
 	syt_time since = t->is_fd ? u->earliest : cut_at(t->takes, t->nr_takes, u->earliest);
 	syt_time cut = cut_at(t->cuts, t->nr_sets, since);
 	struct set *found[SYT_AMBIGUOUS_MAX];
+	bool is_adopted = t->m->objects->all[t->object].info->flags & SYT_OBJECT_ADOPTED;
+	uint32_t i = SYT_BISECT(k, 0, t->nr_sets, t->sets[k].in <= u->out);
 	unsigned nr = 0;
 
-	if (t->m->objects->all[t->object].info->flags & SYT_OBJECT_ADOPTED) {
-		syt_match_unattributed(t->m, SYT_REASON_BEFORE);
+	if (is_adopted || cut < syt_match_complete_from(t->m, t->object)) {
+		syt_match_unattributed(t->m,
+		                       is_adopted ? SYT_REASON_BEFORE : SYT_REASON_OVERWRITTEN);
 		return;
 	}
-	if (cut < syt_match_complete_from(t->m, t->object)) {
-		syt_match_unattributed(t->m, SYT_REASON_OVERWRITTEN);
-		return;
-	}
-	for (uint32_t i = sets_until(t, u->out); i-- && t->sets[i].latest_so_far >= cut;) {
+	while (i-- && t->sets[i].latest_so_far >= cut) {
 		struct set *s = &t->sets[i];
 
 		if (s->mode == DISARM || s->latest < cut || s->spent < u->earliest ||
@@ -188,8 +172,8 @@ static void match_use(struct timer *t, const struct use *u)
 		syt_match_unattributed(t->m, SYT_REASON_NO_RELEASE);
 		return;
 	}
-	for (unsigned i = 0; i < nr; i++)
-		syt_match_edge(t->m, SYT_EDGE_TIMER, SYT_CLASS_CAUSAL, found[i]->place, u->place,
+	for (unsigned k = 0; k < nr; k++)
+		syt_match_edge(t->m, SYT_EDGE_TIMER, SYT_CLASS_CAUSAL, found[k]->place, u->place,
 		               t->object, nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
 	syt_match_attributed(t->m, nr > 1);
 	if (nr == 1 && u->is_take && found[0]->mode == ONCE && u->out < found[0]->spent)

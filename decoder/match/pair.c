@@ -6,7 +6,6 @@
 
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 #include "format/address.h"
 
 /* An endpoint with both addresses known. */
@@ -23,12 +22,6 @@ struct ends {
 	struct end *all;
 };
 
-static void add(struct ends *e, struct end end)
-{
-	syt_store_grow(&e->all, &e->room, e->nr, e->nr + 1, sizeof(*e->all));
-	e->all[e->nr++] = end;
-}
-
 static int by_key(const void *a_, const void *b_)
 {
 	const struct end *a = a_, *b = b_;
@@ -39,16 +32,14 @@ static int by_key(const void *a_, const void *b_)
 	return 0;
 }
 
-bool syt_pair_maker(const struct syt_places *places, const struct syt_histories *h, uint32_t object,
-                    uint8_t shape, struct syt_place *found)
+bool syt_pair_maker(const struct syt_pairs *p, uint32_t object, enum syt_shape shape,
+                    struct syt_place *found)
 {
-	struct syt_history history = syt_history_of(h, object);
+	struct syt_history h = syt_history_of(p->histories, object);
 
-	for (uint64_t i = 0; i < history.nr; i++) {
-		*found = history.touches[i].place;
-		if (history.touches[i].role == SYT_ROLE_SELF &&
-		    syt_place_call(places, *found)->shape == shape &&
-		    syt_place_succeeded(places, *found))
+	for (uint64_t i = 0; i < h.nr; i++) {
+		*found = h.touches[i].place;
+		if (syt_touch_is(&h.touches[i], shape))
 			return true;
 	}
 	return false;
@@ -58,35 +49,33 @@ bool syt_pair_maker(const struct syt_places *places, const struct syt_histories 
 
 /* Returns OBJECT's lifetime: from its connect, accept or first use to the begin of its last close,
  * or without end. */
-static void lifetime(const struct syt_places *places, const struct syt_objects *objects,
-                     const struct syt_histories *h, uint32_t object, struct end *end)
+static void lifetime(const struct syt_pairs *p, uint32_t object, struct end *end)
 {
-	struct syt_history history = syt_history_of(h, object);
+	const struct syt_places *places = p->places;
+	struct syt_history h = syt_history_of(p->histories, object);
 	struct syt_place at;
 
-	end->from = objects->all[object].info->first;
+	end->from = p->objects->all[object].info->first;
 	end->to = UINT64_MAX;
-	if (syt_pair_maker(places, h, object, SYT_SHAPE_ACCEPT, &at)) {
+	if (syt_pair_maker(p, object, SYT_SHAPE_ACCEPT, &at)) {
 		end->is_accepted = true;
 		end->from = syt_place_row(places, at)->out;
-	} else if (syt_pair_maker(places, h, object, SYT_SHAPE_CONNECT, &at)) {
+	} else if (syt_pair_maker(p, object, SYT_SHAPE_CONNECT, &at)) {
 		end->is_connected = true;
 		end->from = syt_place_row(places, at)->in;
-	} else if (history.nr && (!end->from || history.touches[0].at < end->from)) {
-		end->from = syt_place_row(places, history.touches[0].place)->in;
+	} else if (h.nr && (!end->from || h.touches[0].at < end->from)) {
+		end->from = syt_place_row(places, h.touches[0].place)->in;
 	}
-	if (history.nr) {
-		at = history.touches[history.nr - 1].place;
-		if (syt_place_call(places, at)->shape == SYT_SHAPE_CLOSE &&
-		    syt_place_extra(places, at)->arg == 1)
+	if (h.nr && h.touches[h.nr - 1].shape == SYT_SHAPE_CLOSE) {
+		at = h.touches[h.nr - 1].place;
+		if (syt_place_extra(places, at)->arg == 1)
 			end->to = syt_place_row(places, at)->out;
 	}
 }
 
-static void add_by_address(struct ends *ends, const struct syt_objects *objects,
-                           const struct syt_places *places, const struct syt_histories *h,
-                           uint32_t object)
+static void add_by_address(struct ends *ends, const struct syt_pairs *p, uint32_t object)
 {
+	const struct syt_objects *objects = p->objects;
 	const struct syt_endpoint_info *e = objects->all[object].info->endpoint;
 	const struct syt_image *image = &objects->trace->images[objects->all[object].image];
 	struct end end = {.object = object};
@@ -100,8 +89,8 @@ static void add_by_address(struct ends *ends, const struct syt_objects *objects,
 	end.key = (end.local ^ end.remote) * 31 + end.local + end.remote + e->netns;
 	for (unsigned i = 0; i < sizeof(image->file.boot_id); i++)
 		end.key = end.key * 131 + image->file.boot_id[i];
-	lifetime(places, objects, h, object, &end);
-	add(ends, end);
+	lifetime(p, object, &end);
+	*SYT_STORE_ADD(ends->all, ends->nr, ends->room) = end;
 }
 
 /* Returns true if FIRST, which began first, and SECOND can be the ends of one connection. If one
@@ -169,6 +158,7 @@ static void pair_said(struct syt_objects *o)
 void syt_pair(struct syt_objects *objects, const struct syt_places *places,
               const struct syt_histories *histories)
 {
+	struct syt_pairs p = {objects, places, histories};
 	struct ends inet = {0};
 
 	pair_said(objects);
@@ -179,7 +169,7 @@ void syt_pair(struct syt_objects *objects, const struct syt_places *places,
 		    (info->kind != SYT_KIND_STREAM && info->kind != SYT_KIND_DGRAM))
 			continue;
 		if (objects->all[i].peer == SYT_NONE)
-			add_by_address(&inet, objects, places, histories, i);
+			add_by_address(&inet, &p, i);
 	}
 	syt_sort(inet.all, inet.nr, sizeof(*inet.all), by_key);
 	for (size_t i = 0, k; i < inet.nr; i = k) {
@@ -188,5 +178,5 @@ void syt_pair(struct syt_objects *objects, const struct syt_places *places,
 		pair_by_address(objects, &inet.all[i], k - i);
 	}
 	syt_store_free(inet.all);
-	syt_pair_unix(objects, places, histories);
+	syt_pair_unix(&p);
 }

@@ -31,21 +31,26 @@ void syt_pair(struct syt_objects *objects, const struct syt_places *places,
 
 /* ---- shared by the files that pair endpoints ---- */
 
+/* The arguments of syt_pair(). */
+struct syt_pairs {
+	struct syt_objects *objects;
+	const struct syt_places *places;
+	const struct syt_histories *histories;
+};
+
 /* Makes A and B, which may be equal, each other's peers. */
 void syt_pair_join(struct syt_objects *objects, uint32_t a, uint32_t b, enum syt_pairing pairing);
 
-/* Finds the call that made OBJECT an end of a connection. Returns false if there is none. */
-bool syt_pair_maker(const struct syt_places *places, const struct syt_histories *h, uint32_t object,
-                    uint8_t shape, struct syt_place *found);
+/* Finds the successful call of SHAPE on OBJECT. Returns false if there is none. */
+bool syt_pair_maker(const struct syt_pairs *p, uint32_t object, enum syt_shape shape,
+                    struct syt_place *found);
 
 /* Pairs unix sockets that have no peer yet (pair_unix.c). */
-void syt_pair_unix(struct syt_objects *objects, const struct syt_places *places,
-                   const struct syt_histories *histories);
+void syt_pair_unix(const struct syt_pairs *p);
 
 /* Pairs NR accepted unix sockets with as many connected ones by their traffic (pair_traffic.c). */
 #define SYT_TRAFFIC_MAX 64u
-void syt_pair_by_traffic(struct syt_objects *objects, const struct syt_places *places,
-                         const struct syt_histories *histories, const uint32_t *accepted,
+void syt_pair_by_traffic(const struct syt_pairs *p, const uint32_t *accepted,
                          const uint32_t *connected, unsigned nr);
 
 #endif

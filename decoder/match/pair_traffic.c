@@ -10,11 +10,9 @@
  * contradicts itself, and then mostly no way is left.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 #include "decoder/match/pair.h"
 
 /* The bytes that one end had moved in one direction by some instant. */
@@ -43,8 +41,7 @@ static int by_time(const void *a_, const void *b_)
 
 static void add(struct flow *f, syt_time at, uint64_t bytes)
 {
-	syt_store_grow(&f->steps, &f->room, f->nr, f->nr + 1, sizeof(*f->steps));
-	f->steps[f->nr++] = (struct step){at, bytes};
+	*SYT_STORE_ADD(f->steps, f->nr, f->room) = (struct step){at, bytes};
 }
 
 static void sum_up(struct flow *f)
@@ -63,28 +60,23 @@ static void meet_killed(struct flow *f, const struct syt_thread *t)
 		f->known_until = last;
 }
 
-static void collect(struct end *e, const struct syt_objects *objects,
-                    const struct syt_places *places, const struct syt_histories *h, uint32_t object)
+static void collect(struct end *e, const struct syt_pairs *p, uint32_t object)
 {
-	struct syt_history history = syt_history_of(h, object);
+	struct syt_history h = syt_history_of(p->histories, object);
 
-	memset(e, 0, sizeof(*e));
-	e->out.sure = objects->all[object].sure_out;
-	e->out.known_until = objects->all[object].complete_from ? 0 : UINT64_MAX;
-	for (uint64_t i = 0; i < history.nr; i++) {
-		const struct syt_touch *t = &history.touches[i];
-		const struct syt_row *r = syt_place_row(places, t->place);
-		const struct syt_extra *x = syt_place_extra(places, t->place);
-		uint8_t shape = syt_place_call(places, t->place)->shape;
-		bool is_transfer = shape == SYT_SHAPE_TRANSFER;
+	e->out.sure = p->objects->all[object].sure_out;
+	e->out.known_until = p->objects->all[object].complete_from ? 0 : UINT64_MAX;
+	for (uint64_t i = 0; i < h.nr; i++) {
+		const struct syt_touch *t = &h.touches[i];
+		const struct syt_row *r = syt_place_row(p->places, t->place);
+		const struct syt_extra *x = syt_place_extra(p->places, t->place);
 
-		meet_killed(&e->out, syt_place_thread(places, t->place));
+		meet_killed(&e->out, syt_place_thread(p->places, t->place));
 		if (r->result < 0 || !x->bytes || x->flags & SYT_EVENT_PEEK)
 			continue;
-		if (t->role == SYT_ROLE_SELF && (shape == SYT_SHAPE_SEND || is_transfer))
+		if (syt_touch_sends(t))
 			add(&e->out, r->in, x->bytes);
-		else if ((t->role == SYT_ROLE_SELF && shape == SYT_SHAPE_RECV) ||
-		         (t->role == SYT_ROLE_SECOND && is_transfer))
+		else if (syt_touch_receives(t))
 			add(&e->in, r->out, x->bytes);
 	}
 	sum_up(&e->out);
@@ -155,16 +147,15 @@ static bool has_other_way(const struct ways *w, unsigned c)
 	return place(&changed, a, &seen);
 }
 
-void syt_pair_by_traffic(struct syt_objects *objects, const struct syt_places *places,
-                         const struct syt_histories *histories, const uint32_t *accepted,
+void syt_pair_by_traffic(const struct syt_pairs *p, const uint32_t *accepted,
                          const uint32_t *connected, unsigned nr)
 {
 	struct end *ends = syt_calloc((size_t)nr * 2, sizeof(*ends));
 	struct ways w = {.nr = nr};
 
 	for (unsigned i = 0; i < nr; i++) {
-		collect(&ends[i], objects, places, histories, accepted[i]);
-		collect(&ends[nr + i], objects, places, histories, connected[i]);
+		collect(&ends[i], p, accepted[i]);
+		collect(&ends[nr + i], p, connected[i]);
 	}
 	for (unsigned a = 0; a < nr; a++)
 		for (unsigned c = 0; c < nr; c++)
@@ -174,7 +165,7 @@ void syt_pair_by_traffic(struct syt_objects *objects, const struct syt_places *p
 	if (find_one_way(&w))
 		for (unsigned c = 0; c < nr; c++)
 			if (!has_other_way(&w, c))
-				syt_pair_join(objects, connected[c], accepted[w.taken_by[c]],
+				syt_pair_join(p->objects, connected[c], accepted[w.taken_by[c]],
 				              SYT_PAIRING_INFERRED);
 	for (unsigned i = 0; i < nr * 2; i++) {
 		syt_store_free(ends[i].out.steps);

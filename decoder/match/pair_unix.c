@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 #include "decoder/match/pair.h"
 #include "format/address.h"
 
@@ -77,8 +77,7 @@ static void collect(struct sockets *s, const struct syt_objects *objects)
 
 		if (!e || e->domain != SYT_AF_UNIX || !e->cookie)
 			continue;
-		syt_store_grow(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
-		s->all[s->nr++] =
+		*SYT_STORE_ADD(s->all, s->nr, s->room) =
 			(struct socket){objects->trace->images[objects->all[i].image].file.boot_id,
 		                        e->cookie, e->inode, i};
 	}
@@ -137,14 +136,10 @@ static int by_key(const void *a_, const void *b_)
 	const struct end *a = a_, *b = b_;
 	syt_time at = a->is_accepted ? a->to : a->from, bt = b->is_accepted ? b->to : b->from;
 
-#define ORDER(x_, y_)                                                                              \
-	if ((x_) != (y_))                                                                          \
-		return (x_) < (y_) ? -1 : 1;
-	ORDER(a->key, b->key)
-	ORDER(a->pid, b->pid)
-	ORDER(at, bt)
-	ORDER(a->object, b->object)
-#undef ORDER
+	SYT_ORDER_BY(key);
+	SYT_ORDER_BY(pid);
+	SYT_ORDER(at, bt);
+	SYT_ORDER_BY(object);
 	return 0;
 }
 
@@ -157,15 +152,19 @@ static bool is_whole(const struct syt_places *places, uint32_t pid)
 	return true;
 }
 
-/* Returns false if an accept may be missing: it took a connection that another accept seems to get. */
-static bool is_accepting_whole(const struct syt_objects *objects, const struct syt_places *places,
-                               struct syt_place at)
+static uint32_t listener_of(const struct syt_pairs *p, struct syt_place accept)
 {
-	uint32_t image = syt_place_image_idx(places, at);
-	uint32_t listener = syt_object_of(objects, image, syt_place_extra(places, at)->object2);
+	return syt_object_of(p->objects, syt_place_image_idx(p->places, accept),
+	                     syt_place_extra(p->places, accept)->object2);
+}
 
-	return !places->complete_from[image] &&
-	       (listener == SYT_NONE || !objects->all[listener].complete_from);
+/* Returns false if an accept may be missing: it took a connection that another accept seems to get. */
+static bool is_accepting_whole(const struct syt_pairs *p, struct syt_place at)
+{
+	uint32_t listener = listener_of(p, at);
+
+	return !p->places->complete_from[syt_place_image_idx(p->places, at)] &&
+	       (listener == SYT_NONE || !p->objects->all[listener].complete_from);
 }
 
 /* Returns the key of an address. A path is common to all; an abstract name, which begins with NUL,
@@ -178,37 +177,35 @@ static uint64_t key_of(const struct syt_endpoint_info *e, const uint8_t *address
 }
 
 /* Returns when the listener of the accept at AT began to listen; 0: unknown. */
-static syt_time listens_since(const struct syt_objects *objects, const struct syt_places *places,
-                              const struct syt_histories *h, struct syt_place at)
+static syt_time listens_since(const struct syt_pairs *p, struct syt_place at)
 {
-	uint32_t listener = syt_object_of(objects, syt_place_image_idx(places, at),
-	                                  syt_place_extra(places, at)->object2);
+	uint32_t listener = listener_of(p, at);
 	struct syt_place listen;
 
-	if (listener == SYT_NONE || !syt_pair_maker(places, h, listener, SYT_SHAPE_LISTEN, &listen))
+	if (listener == SYT_NONE || !syt_pair_maker(p, listener, SYT_SHAPE_LISTEN, &listen))
 		return 0;
-	return syt_place_row(places, listen)->in;
+	return syt_place_row(p->places, listen)->in;
 }
 
-static void add(struct ends *ends, const struct syt_objects *objects,
-                const struct syt_places *places, const struct syt_histories *h, uint32_t object)
+static void add(struct ends *ends, const struct syt_pairs *p, uint32_t object)
 {
-	const struct syt_endpoint_info *e = objects->all[object].info->endpoint;
+	const struct syt_places *places = p->places;
+	const struct syt_endpoint_info *e = p->objects->all[object].info->endpoint;
 	struct end end = {.object = object};
 	struct syt_place at;
 
-	if (!e || e->domain != SYT_AF_UNIX || objects->all[object].peer != SYT_NONE)
+	if (!e || e->domain != SYT_AF_UNIX || p->objects->all[object].peer != SYT_NONE)
 		return;
-	if (syt_pair_maker(places, h, object, SYT_SHAPE_ACCEPT, &at)) {
-		if (!is_accepting_whole(objects, places, at))
+	if (syt_pair_maker(p, object, SYT_SHAPE_ACCEPT, &at)) {
+		if (!is_accepting_whole(p, at))
 			return;
 		end.is_accepted = true;
 		end.key = key_of(e, e->local, e->local_bytes);
 		end.pid = e->peer_pid;
 		end.from = syt_place_earliest(places, at);
 		end.to = syt_place_row(places, at)->out;
-		end.since = listens_since(objects, places, h, at);
-	} else if (syt_pair_maker(places, h, object, SYT_SHAPE_CONNECT, &at)) {
+		end.since = listens_since(p, at);
+	} else if (syt_pair_maker(p, object, SYT_SHAPE_CONNECT, &at)) {
 		end.key = key_of(e, e->remote, e->remote_bytes);
 		end.pid = syt_place_image(places, at)->file.pid;
 		end.from = syt_place_row(places, at)->in;
@@ -216,8 +213,7 @@ static void add(struct ends *ends, const struct syt_objects *objects,
 	}
 	if (!end.key || !end.pid || !is_whole(places, end.pid))
 		return;
-	syt_store_grow(&ends->all, &ends->room, ends->nr, ends->nr + 1, sizeof(*ends->all));
-	ends->all[ends->nr++] = end;
+	*SYT_STORE_ADD(ends->all, ends->nr, ends->room) = end;
 }
 
 /* The connects that may be waiting for one accept. */
@@ -265,19 +261,18 @@ static void leave_open(struct syt_objects *objects, struct open *o, const struct
 }
 
 /* Pairs a complete group by its traffic: the other end of each member is in the group. */
-static void close_open(struct syt_objects *objects, const struct syt_places *places,
-                       const struct syt_histories *h, struct open *o)
+static void close_open(const struct syt_pairs *p, struct open *o)
 {
 	if (o->nr_accepted && o->nr_accepted == o->nr_connected && !o->is_partial)
-		syt_pair_by_traffic(objects, places, h, o->accepted, o->connected, o->nr_accepted);
+		syt_pair_by_traffic(p, o->accepted, o->connected, o->nr_accepted);
 	o->nr_accepted = o->nr_connected = 0;
 	o->is_partial = false;
 }
 
 /* Pairs ENDS[0..NR), which have one key and one client process, in order of time. */
-static void pair_by_order(struct syt_objects *objects, const struct syt_places *places,
-                          const struct syt_histories *h, struct end *ends, size_t nr)
+static void pair_by_order(const struct syt_pairs *p, struct end *ends, size_t nr)
 {
+	struct syt_objects *objects = p->objects;
 	struct open unknown = {.is_partial = false};
 	syt_time busy_until = 0, later = UINT64_MAX;
 	unsigned nr_unknown = 0; /* accepted connects with unknown assignment */
@@ -296,7 +291,7 @@ static void pair_by_order(struct syt_objects *objects, const struct syt_places *
 		if (!a->is_accepted)
 			continue;
 		if (a->from >= busy_until && !nr_unknown)
-			close_open(objects, places, h, &unknown);
+			close_open(p, &unknown);
 		busy_until = a->to > busy_until ? a->to : busy_until;
 		while (open < nr && (ends[open].is_accepted || ends[open].is_spent))
 			open++;
@@ -331,25 +326,25 @@ static void pair_by_order(struct syt_objects *objects, const struct syt_places *
 	for (size_t k = open; nr_unknown && k < nr; k++)
 		if (!ends[k].is_accepted && !ends[k].is_spent)
 			leave_open(objects, &unknown, &ends[k]);
-	close_open(objects, places, h, &unknown);
+	close_open(p, &unknown);
 }
 
-void syt_pair_unix(struct syt_objects *objects, const struct syt_places *places,
-                   const struct syt_histories *histories)
+void syt_pair_unix(const struct syt_pairs *p)
 {
+	const struct syt_objects *objects = p->objects;
 	struct ends ends = {0};
 
-	pair_told(objects);
+	pair_told(p->objects);
 	for (uint32_t i = 0; i < objects->nr; i++)
 		if (objects->all[i].info->kind == SYT_KIND_STREAM ||
 		    objects->all[i].info->kind == SYT_KIND_DGRAM)
-			add(&ends, objects, places, histories, i);
+			add(&ends, p, i);
 	syt_sort(ends.all, ends.nr, sizeof(*ends.all), by_key);
 	for (size_t i = 0, k; i < ends.nr; i = k) {
 		for (k = i; k < ends.nr && ends.all[k].key == ends.all[i].key &&
 		            ends.all[k].pid == ends.all[i].pid;)
 			k++;
-		pair_by_order(objects, places, histories, &ends.all[i], k - i);
+		pair_by_order(p, &ends.all[i], k - i);
 	}
 	syt_store_free(ends.all);
 }

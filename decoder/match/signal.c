@@ -6,7 +6,6 @@
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 #define FIRST_QUEUED 32u /* the kernel's SIGRTMIN: signals from this one on queue */
 
@@ -99,23 +98,16 @@ static void collect(struct syt_signals *s)
 	s->sends = syt_store_alloc(h.nr, sizeof(*s->sends));
 	s->takes = syt_store_alloc(h.nr, sizeof(*s->takes));
 	for (uint64_t i = 0; i < h.nr; i++) {
-		struct syt_place at = h.touches[i].place;
+		const struct syt_touch *t = &h.touches[i];
 
-		if (h.touches[i].role != SYT_ROLE_SELF)
+		if (t->role != SYT_ROLE_SELF)
 			continue;
-		switch (syt_place_call(s->m->places, at)->shape) {
-		case SYT_SHAPE_SIGNAL_SEND:
-			if (syt_place_succeeded(s->m->places, at))
-				add_send(s, at, true);
-			break;
-		case SYT_SHAPE_SIGNAL_SENDING:
-			if (!has_returned(s, at))
-				add_send(s, at, false);
-			break;
-		case SYT_SHAPE_SIGNAL_RECV:
-			add_take(s, at);
-			break;
-		}
+		if (syt_touch_is(t, SYT_SHAPE_SIGNAL_SEND))
+			add_send(s, t->place, true);
+		else if (t->shape == SYT_SHAPE_SIGNAL_SENDING && !has_returned(s, t->place))
+			add_send(s, t->place, false);
+		else if (t->shape == SYT_SHAPE_SIGNAL_RECV)
+			add_take(s, t->place);
 	}
 }
 
