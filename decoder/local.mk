@@ -24,12 +24,10 @@ libdecoder_la_SOURCES = \
 	decoder/read/clock.c \
 	decoder/read/clock.h \
 	decoder/read/identity.c \
-	decoder/read/identity.h \
 	decoder/read/image.c \
 	decoder/read/image.h \
 	decoder/read/input.c \
 	decoder/read/input.h \
-	decoder/read/kept.c \
 	decoder/read/kept.h \
 	decoder/read/merge.c \
 	decoder/read/merge.h \
@@ -45,7 +43,6 @@ libdecoder_la_SOURCES = \
 	decoder/read/reader.h \
 	decoder/read/record.c \
 	decoder/read/rows.c \
-	decoder/read/rows.h \
 	decoder/read/segment.c \
 	decoder/read/sort_rows.c \
 	decoder/read/sort_rows.h \

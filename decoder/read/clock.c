@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/err.h"
 
 #define SLOPE_PAIRS_MAX 4096u /* number of pairs used for the median slope */
@@ -16,13 +17,13 @@
 #define SLOPE_MAX 1e6         /* ... and of a 1 kHz clock: the limits of plausible rates */
 #define SHIFT_MAX 0x1p57      /* ns; a larger shift cannot be a time */
 
-static int by_ticks(const void *a, const void *b)
+static int by_ticks(const void *a_, const void *b_)
 {
-	const struct syt_clock_pair *x = a, *y = b;
+	const struct syt_clock_pair *a = a_, *b = b_;
 
-	if (x->ticks != y->ticks)
-		return x->ticks < y->ticks ? -1 : 1;
-	return x->mono_ns < y->mono_ns ? -1 : x->mono_ns > y->mono_ns;
+	SYT_ORDER_BY(ticks);
+	SYT_ORDER_BY(mono_ns);
+	return 0;
 }
 
 static int by_value(const void *a, const void *b)

@@ -1,38 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/read/identity.h"
+/* Finds the trace to which the directory of each dump belongs. */
+#include "decoder/read/image.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/err.h"
-
-/* Returns the length of NAME's directory, with its slash. */
-static size_t directory_length(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	return slash ? (size_t)(slash - name) + 1 : 0;
-}
-
 static bool is_same_directory(const char *a, const char *b)
 {
-	size_t n = directory_length(a);
+	size_t n = (size_t)(basename(a) - a);
 
-	return n == directory_length(b) && !memcmp(a, b, n);
+	return n == (size_t)(basename(b) - b) && !memcmp(a, b, n);
 }
 
 /* Reads the id from the shared file beside the dump NAME. */
 static bool read_shared(const char *name, uint8_t *id)
 {
-	char *path = syt_asprintf("%.*s" SYT_TRACE_NAME, (int)directory_length(name), name);
-	int fd = open(path,
-	              /* opening a FIFO must not block the decoder */
-	              O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	char *path = syt_input_shared(name);
+	/* opening a FIFO must not block the decoder */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	uint64_t magic = 0;
 	struct stat st;
 	bool is_read = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&

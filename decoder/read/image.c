@@ -101,13 +101,10 @@ static void add_segment(struct syt_loading *l, const struct syt_segment *s)
 		            s->slot, s->byte, s->thread, s->nr_events);
 		return;
 	}
-	syt_grow(&l->segments, &l->room_segments, l->nr_segments + 1, sizeof(*s));
-	l->segments[l->nr_segments++] = *s;
+	*SYT_ADD(l->segments, l->nr_segments, l->room_segments) = *s;
 	l->image.bytes_events += s->packed_bytes;
-	if (s->cal.ticks) {
-		syt_grow(&l->pairs, &l->room_pairs, l->nr_pairs + 1, sizeof(s->cal));
-		l->pairs[l->nr_pairs++] = s->cal;
-	}
+	if (s->cal.ticks)
+		*SYT_ADD(l->pairs, l->nr_pairs, l->room_pairs) = s->cal;
 }
 
 /* Returns true if the dump can hold the bytes that its lanes claim. The recorder never leaves a
@@ -147,8 +144,7 @@ static bool copy_lane(struct syt_loading *l, const struct syt_chunk_ref *c, stru
 
 		memcpy(copy, s->payload, s->raw_bytes);
 		s->payload = copy;
-		syt_grow(&l->copies, &l->room_copies, l->nr_copies + 1, sizeof(*l->copies));
-		l->copies[l->nr_copies++] = copy;
+		*SYT_ADD(l->copies, l->nr_copies, l->room_copies) = copy;
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		memcpy(&now, start + at, sizeof(now));
 		if (now.block.first_seq == mine->block.first_seq &&
@@ -180,26 +176,22 @@ static void read_slot(struct syt_loading *l, const struct syt_chunk_ref *c)
 	}
 	memcpy(&slot, c->data - sizeof(struct syt_chunk), sizeof(slot));
 	slot.slot = c->header.owner;
-	syt_grow(&l->slots, &l->room_slots, l->nr_slots + 1, sizeof(*l->slots));
-	l->slots[l->nr_slots++] = (struct syt_slot_count){
+	*SYT_ADD(l->slots, l->nr_slots, l->room_slots) = (struct syt_slot_count){
 		.slot = slot.slot,
 		.sealed = slot.sealed,
 		.overwritten = slot.overwritten,
 		.dropped = slot.dropped,
 	};
-	if (slot.waiting.since && !slot.dropped) {
-		syt_grow(&l->waiting, &l->room_waiting, l->nr_waiting + 1, sizeof(*l->waiting));
-		l->waiting[l->nr_waiting++] = slot.waiting;
-	}
+	if (slot.waiting.since && !slot.dropped)
+		*SYT_ADD(l->waiting, l->nr_waiting, l->room_waiting) = slot.waiting;
 	for (unsigned i = 0; i < SYT_NR_IN_FLIGHT; i++) {
 		const struct syt_in_flight *m = &slot.in_flight[i];
 
 		if (!m->object)
 			continue;
-		syt_grow(&l->image.in_flight, &l->room_in_flight, l->image.nr_in_flight + 1,
-		         sizeof(*l->image.in_flight));
-		l->image.in_flight[l->image.nr_in_flight++] = (struct syt_in_flight_info){
-			m->position, m->object - 1, m->is_out, slot.tid ? slot.thread : SYT_NONE};
+		*SYT_ADD(l->image.in_flight, l->image.nr_in_flight, l->room_in_flight) =
+			(struct syt_in_flight_info){m->position, m->object - 1, m->is_out,
+		                                    slot.tid ? slot.thread : SYT_NONE};
 	}
 	if (slot.skipped) {
 		struct syt_thread *t = syt_image_thread(l, slot.thread);
@@ -243,12 +235,9 @@ static void read_chunk(struct syt_loading *l, const struct syt_chunk_ref *c, uin
 
 static void count_losses(struct syt_image *i)
 {
-	for (unsigned n = 0; n < SYT_NR_LOSSES; n++) {
-		/* the other counters count lost definitions; the events themselves are present */
-		if (n == SYT_LOSS_NO_SPACE || n == SYT_LOSS_NO_SLOT || n == SYT_LOSS_NESTED ||
-		    n == SYT_LOSS_TOO_LARGE)
-			i->nr_lost += i->file.lost[n];
-	}
+	/* the other counters count lost definitions; the events themselves are present */
+	i->nr_lost = i->file.lost[SYT_LOSS_NO_SPACE] + i->file.lost[SYT_LOSS_NO_SLOT] +
+	             i->file.lost[SYT_LOSS_NESTED] + i->file.lost[SYT_LOSS_TOO_LARGE];
 }
 
 const char *syt_image_index(struct syt_loading *l)
@@ -270,10 +259,8 @@ const char *syt_image_index(struct syt_loading *l)
 		            ": the file ends here, but was written up to byte 0x%" PRIx64
 		            "; the part before is kept",
 		            l->in.bytes, i->file.used);
-	if (i->file.start.ticks) { /* fit_clock() handles `latest`, which has no checksum */
-		syt_grow(&l->pairs, &l->room_pairs, 1, sizeof(*l->pairs));
-		l->pairs[l->nr_pairs++] = i->file.start;
-	}
+	if (i->file.start.ticks) /* fit_clock() handles `latest`, which has no checksum */
+		*SYT_ADD(l->pairs, l->nr_pairs, l->room_pairs) = i->file.start;
 	/* walks to the end of the file: `used` is not under a checksum, and holes cost no time */
 	syt_chunk_walk_init(&w, &l->in, &l->problems, UINT64_MAX);
 	for (; syt_chunk_next(&w, &c); nr_chunks++)
@@ -391,7 +378,5 @@ void syt_image_fini(struct syt_image *i)
 
 const char *syt_image_program(const struct syt_image *i)
 {
-	const char *slash = i->exe ? strrchr(i->exe, '/') : NULL;
-
-	return i->argv0 ? i->argv0 : slash ? slash + 1 : i->exe ? i->exe : "?";
+	return i->argv0 ? i->argv0 : i->exe ? basename(i->exe) : "?";
 }

@@ -79,6 +79,19 @@ struct syt_thread *syt_image_thread(struct syt_loading *l, uint32_t t);
  * counters (segment.c). */
 void syt_segments_settle(struct syt_loading *l);
 
+/* Returns the index after the last segment of the thread of segment FROM. */
+size_t syt_segments_of_thread(const struct syt_loading *l, size_t from);
+
+/* Sets `home_id` of the images of LOADINGS: the id in the shared file beside the dump or, without that
+ * file, the id of the first dump of the directory (identity.c). LOADINGS are in the order in which
+ * their dumps were found. */
+void syt_identity_read(struct syt_loading **loadings, size_t nr);
+
+/* Decodes the segments of all dumps in parallel and merges each thread's lanes (rows.c). Fills rows,
+ * extras and ready lists of every thread, and nr_decoded and nr_missing of every image. Requires
+ * clocks. The result does not depend on NR_WORKERS. */
+void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_workers);
+
 /* Finds the call in which each thread was blocked at the end of the dump (waiting.c). Requires
  * rows. */
 void syt_waiting_settle(struct syt_loading *l);

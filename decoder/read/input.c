@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/store.h"
+#include "format/format.h"
 
 #define COPY_BYTES 65536u
 
@@ -108,6 +108,18 @@ void syt_input_close(struct syt_input *in)
 	}
 	free(in->name);
 	*in = (struct syt_input){.fd = -1};
+}
+
+char *syt_input_shared(const char *name)
+{
+	return syt_asprintf("%.*s" SYT_TRACE_NAME, (int)(basename(name) - name), name);
+}
+
+bool syt_input_is_dump(const char *name)
+{
+	size_t n = strlen(name), suffix = strlen(SYT_DUMP_SUFFIX);
+
+	return n > suffix && strcmp(name + n - suffix, SYT_DUMP_SUFFIX) == 0;
 }
 
 uint64_t syt_input_next_data(const struct syt_input *in, uint64_t at)

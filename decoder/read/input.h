@@ -7,6 +7,7 @@
 #ifndef SYT_DECODER_INPUT_H
 #define SYT_DECODER_INPUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct syt_input {
@@ -25,6 +26,12 @@ int syt_input_open(struct syt_input *in, const char *path);
 void syt_input_memory(struct syt_input *in, const char *name, const void *data, uint64_t bytes);
 
 void syt_input_close(struct syt_input *in);
+
+/* Returns the path of the shared file beside the dump NAME. The caller frees it. */
+char *syt_input_shared(const char *name);
+
+/* Returns true if NAME is the file name of a dump. */
+bool syt_input_is_dump(const char *name);
 
 /* Returns the first position at or after AT outside of a hole, or in->bytes if there is none. */
 uint64_t syt_input_next_data(const struct syt_input *in, uint64_t at);

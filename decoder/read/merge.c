@@ -52,8 +52,8 @@ void syt_merge_open(struct syt_merge *m, const struct syt_trace_data *trace,
 
 			if (!t->nr_rows || (keep && !keep(context, t)))
 				continue;
-			syt_grow(&m->heap, &room, m->nr + 1, sizeof(*m->heap));
-			m->heap[m->nr++] = (struct syt_merge_head){stamp_of(t, 0), t, 0};
+			*SYT_ADD(m->heap, m->nr, room) =
+				(struct syt_merge_head){stamp_of(t, 0), t, 0};
 		}
 	}
 	for (size_t n = m->nr / 2; n-- > 0;)

@@ -66,7 +66,6 @@ static void set_pauses(struct syt_loading *l, const struct syt_pause *pauses, ui
 void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes, size_t nr_bytes)
 {
 	const uint8_t *at = bytes;
-	const struct syt_trace *t = NULL;
 	struct syt_pause pauses[SYT_NR_PAUSES];
 	uint64_t magic;
 	uint32_t nr_pauses;
@@ -85,7 +84,7 @@ void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes,
 
 		if (is_concerned(i) && has_clock(i) &&
 		    !memcmp(at + offsetof(struct syt_trace, trace_id), i->file.trace_id,
-		            sizeof(t->trace_id)))
+		            sizeof(i->file.trace_id)))
 			set_pauses(loadings[n], pauses, nr_pauses);
 	}
 }
@@ -93,8 +92,7 @@ void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes,
 /* Reads the shared file in the directory of the dump NAME. */
 static void read_beside(struct syt_loading **loadings, size_t nr, const char *name)
 {
-	const char *slash = strrchr(name, '/');
-	char *path = syt_asprintf("%.*s" SYT_TRACE_NAME, slash ? (int)(slash - name + 1) : 0, name);
+	char *path = syt_input_shared(name);
 	struct syt_input in;
 
 	if (!syt_input_open(&in, path)) {
@@ -118,20 +116,12 @@ void syt_pauses_read(struct syt_loading **loadings, size_t nr)
 	}
 }
 
-static struct syt_pause_info *find(struct syt_image *i, uint32_t number)
-{
-	for (uint32_t n = 0; n < i->nr_pauses; n++)
-		if (i->pauses[n].number == number)
-			return &i->pauses[n];
-	return NULL;
-}
-
+/* Notes that a thread returned at UNTIL from a call that pause NUMBER left out. */
 static void extend(struct syt_image *i, uint32_t number, syt_time until)
 {
-	struct syt_pause_info *p = find(i, number);
-
-	if (p && until > p->complete)
-		p->complete = until;
+	for (uint32_t n = 0; n < i->nr_pauses; n++)
+		if (i->pauses[n].number == number && until > i->pauses[n].complete)
+			i->pauses[n].complete = until;
 }
 
 /* Returns true if T's last event is the end of the thread. */

@@ -43,8 +43,7 @@ void syt_peers_add(struct syt_peers_info *p, const char *name, const void *bytes
 		                              .peer_cookie = r.peer_cookie,
 		                              .peer_inode = r.peer_inode};
 		memcpy(info.boot_id, header.boot_id, sizeof(info.boot_id));
-		syt_grow(&p->all, &p->room, p->nr + 1, sizeof(*p->all));
-		p->all[p->nr++] = info;
+		*SYT_ADD(p->all, p->nr, p->room) = info;
 	}
 	if (nr_bad)
 		syt_warn("%s: %" PRIu64 " damaged records were ignored", name, nr_bad);

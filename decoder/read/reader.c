@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/err.h"
-#include "decoder/read/identity.h"
 #include "decoder/read/image.h"
 #include "decoder/read/pause.h"
 #include "decoder/read/peer.h"
-#include "decoder/read/rows.h"
 #include "decoder/read/sparse.h"
 #include "base/work.h"
 
@@ -31,7 +30,7 @@ struct reader {
 
 /* ---- finding dumps ---- */
 
-static bool add_dump(struct reader *r, const char *path)
+static void add_dump(struct reader *r, const char *path)
 {
 	struct syt_loading *l = syt_calloc(1, sizeof(*l));
 	int rv = syt_input_open(&l->in, path);
@@ -40,19 +39,15 @@ static bool add_dump(struct reader *r, const char *path)
 		syt_warn("%s: %s", path, strerror(-rv));
 		free(l);
 		r->report->nr_unreadable++;
-		return false;
+		return;
 	}
 	syt_problems_init(&l->problems);
-	syt_grow(&r->loadings, &r->room, r->nr + 1, sizeof(*r->loadings));
-	r->loadings[r->nr++] = l;
-	return true;
+	*SYT_ADD(r->loadings, r->nr, r->room) = l;
 }
 
 static int is_dump_name(const struct dirent *entry)
 {
-	size_t n = strlen(entry->d_name), suffix = strlen(SYT_DUMP_SUFFIX);
-
-	return n > suffix && strcmp(entry->d_name + n - suffix, SYT_DUMP_SUFFIX) == 0;
+	return syt_input_is_dump(entry->d_name);
 }
 
 static void add_directory(struct reader *r, const char *path)
@@ -138,8 +133,7 @@ static int by_trace_and_index(const void *a, const void *b)
 
 	if (c)
 		return c;
-	if (x->file.index != y->file.index)
-		return x->file.index < y->file.index ? -1 : 1;
+	SYT_ORDER(x->file.index, y->file.index);
 	return strcmp(x->path, y->path);
 }
 
@@ -154,12 +148,11 @@ static void repair_identity(struct reader *r)
 			whole = r->loadings[n];
 	for (size_t n = 0; n < r->nr; n++) {
 		struct syt_loading *l = r->loadings[n];
-		const char *name = strrchr(l->in.name, '/');
 		unsigned index, pid;
 
 		if (l->has_header)
 			continue;
-		if (sscanf(name ? name + 1 : l->in.name, "%u.%u.", &index, &pid) == 2) {
+		if (sscanf(basename(l->in.name), "%u.%u.", &index, &pid) == 2) {
 			l->image.file.index = index;
 			l->image.file.pid = pid;
 		}
@@ -209,10 +202,8 @@ static bool is_latest_sound(struct syt_loading *l, const struct syt_clock_refere
 	size_t at = offsetof(struct syt_file, latest);
 	const char *member;
 
-	if (!latest->ticks)
-		return false;
-	if (l->image.file.clock_source == SYT_CLOCK_MONOTONIC)
-		return true;
+	if (!latest->ticks || l->image.file.clock_source == SYT_CLOCK_MONOTONIC)
+		return latest->ticks;
 	member = syt_clock_misfit(reference, latest);
 	if (!member)
 		return true;
@@ -299,10 +290,8 @@ static void set_span(struct syt_trace_data *t)
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		const struct syt_image *i = &t->images[n];
 
-		if (i->begin < t->begin)
-			t->begin = i->begin;
-		if (i->end > t->end)
-			t->end = i->end;
+		t->begin = i->begin < t->begin ? i->begin : t->begin;
+		t->end = i->end > t->end ? i->end : t->end;
 	}
 	if (t->begin > t->end)
 		t->begin = t->end;
@@ -394,8 +383,7 @@ struct syt_trace_data *syt_read_memory(const void *bytes, size_t nr_bytes,
 	start(&r, &mine, options, report);
 	syt_input_memory(&l->in, "memory", bytes, nr_bytes);
 	syt_problems_init(&l->problems);
-	syt_grow(&r.loadings, &r.room, 1, sizeof(*r.loadings));
-	r.loadings[r.nr++] = l;
+	*SYT_ADD(r.loadings, r.nr, r.room) = l;
 	return finish(&r);
 }
 

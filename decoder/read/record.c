@@ -88,8 +88,7 @@ const char *syt_record_header(struct syt_loading *l)
 	if (bytes < sizeof(*f) || f->magic != SYT_FILE_MAGIC) {
 		if (bytes >= 8 && f->magic == SYT_TRACE_MAGIC)
 			return "byte 0x0: this is the shared file of a trace; give the directory "
-			       "or a "
-			       "*.dump file";
+			       "or a *.dump file";
 		if (bytes >= 8 && f->magic == SYT_FILE_MAGIC)
 			return "header, byte 0x0: the file ends inside the header";
 		if (!has_chunk(in))
@@ -293,8 +292,7 @@ static void read_text(struct syt_loading *l, const struct syt_meta_ref *r)
 		break;
 	}
 	case SYT_TEXT_NOTE:
-		syt_grow(&i->notes, &l->room_notes, i->nr_notes + 1, sizeof(*i->notes));
-		i->notes[i->nr_notes++] = tail_text(r, sizeof(m));
+		*SYT_ADD(i->notes, i->nr_notes, l->room_notes) = tail_text(r, sizeof(m));
 		break;
 	default: /* text of a newer recorder */
 		break;
@@ -336,9 +334,7 @@ static void read_unmap(struct syt_loading *l, const struct syt_meta_ref *r)
 {
 	struct syt_meta_unmap m;
 
-	if (!read_fixed(l, r, &m, sizeof(m)))
-		return;
-	if (m.id && m.id <= l->image.nr_modules)
+	if (read_fixed(l, r, &m, sizeof(m)) && m.id && m.id <= l->image.nr_modules)
 		l->image.modules[m.id - 1].to = m.ticks;
 }
 
@@ -431,10 +427,8 @@ static void read_clock(struct syt_loading *l, const struct syt_meta_ref *r)
 {
 	struct syt_clock_pair m;
 
-	if (!read_fixed(l, r, &m, sizeof(m)))
-		return;
-	syt_grow(&l->pairs, &l->room_pairs, l->nr_pairs + 1, sizeof(m));
-	l->pairs[l->nr_pairs++] = m;
+	if (read_fixed(l, r, &m, sizeof(m)))
+		*SYT_ADD(l->pairs, l->nr_pairs, l->room_pairs) = m;
 }
 
 static void read_blind(struct syt_loading *l, const struct syt_meta_ref *r)
@@ -444,8 +438,7 @@ static void read_blind(struct syt_loading *l, const struct syt_meta_ref *r)
 
 	if (!read_fixed(l, r, &m, sizeof(m)))
 		return;
-	syt_grow(&i->blind, &l->room_blind, i->nr_blind + 1, sizeof(*i->blind));
-	i->blind[i->nr_blind++] = (struct syt_blind_spot){
+	*SYT_ADD(i->blind, i->nr_blind, l->room_blind) = (struct syt_blind_spot){
 		.what = m.what,
 		.thread = m.thread,
 		.at = m.ticks,
@@ -457,10 +450,8 @@ static void read_returned(struct syt_loading *l, const struct syt_meta_ref *r)
 {
 	struct syt_meta_returned m;
 
-	if (!read_fixed(l, r, &m, sizeof(m)))
-		return;
-	syt_grow(&l->returned, &l->room_returned, l->nr_returned + 1, sizeof(m));
-	l->returned[l->nr_returned++] = m;
+	if (read_fixed(l, r, &m, sizeof(m)))
+		*SYT_ADD(l->returned, l->nr_returned, l->room_returned) = m;
 }
 
 void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r)

@@ -5,17 +5,15 @@
  * place, which the numbers in the block headers determine. It writes extras and ready lists to its
  * own arrays. The thread's last step appends these arrays and sorts the rows by time.
  */
-#include "decoder/read/rows.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/progress.h"
+#include "base/store.h"
 #include "decoder/read/sort_rows.h"
 #include "decoder/read/unpack.h"
-#include "base/store.h"
 #include "base/work.h"
 
 #define SEGMENTS_PER_JOB 64u
@@ -152,8 +150,7 @@ static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size
 	for (size_t n = from; n < to; n++)
 		nr_rows += l->segments[n].nr_events - l->segments[n].skip;
 	t->rows = syt_store_alloc(nr_rows, sizeof(*t->rows));
-	syt_grow(&p->threads, &p->room_threads, p->nr_threads + 1, sizeof(*p->threads));
-	p->threads[p->nr_threads++] = (struct thread_jobs){.thread = t};
+	*SYT_ADD(p->threads, p->nr_threads, p->room_threads) = (struct thread_jobs){.thread = t};
 	nr_rows = 0;
 	for (size_t n = from; n < to;) {
 		struct job j = {
@@ -169,8 +166,7 @@ static void plan_thread(struct plan *p, struct syt_loading *l, size_t from, size
 		     n++, j.nr_segments++)
 			j.nr_planned += l->segments[n].nr_events - l->segments[n].skip;
 		nr_rows += j.nr_planned;
-		syt_grow(&p->jobs, &p->room_jobs, p->nr_jobs + 1, sizeof(*p->jobs));
-		p->jobs[p->nr_jobs++] = j;
+		*SYT_ADD(p->jobs, p->nr_jobs, p->room_jobs) = j;
 		p->threads[p->nr_threads - 1].nr_jobs++;
 	}
 }
@@ -180,10 +176,7 @@ static void plan_image(struct plan *p, struct syt_loading *l)
 	for (uint32_t n = 0; n < l->image.nr_threads; n++)
 		l->image.threads[n].image = &l->image;
 	for (size_t from = 0, to; from < l->nr_segments; from = to) {
-		for (to = from + 1;
-		     to < l->nr_segments && l->segments[to].thread == l->segments[from].thread;
-		     to++)
-			;
+		to = syt_segments_of_thread(l, from);
 		plan_thread(p, l, from, to);
 	}
 }

@@ -9,23 +9,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "decoder/read/image.h"
 
-static int in_order(const void *a, const void *b)
+static int in_order(const void *a_, const void *b_)
 {
-	const struct syt_segment *x = a, *y = b;
+	const struct syt_segment *a = a_, *b = b_;
 
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->lane != y->lane)
-		return x->lane < y->lane ? -1 : 1;
-	if (x->first_seq != y->first_seq)
-		return x->first_seq < y->first_seq ? -1 : 1;
-	if (!x->payload != !y->payload) /* a damaged segment counts only if there is no other */
-		return x->payload ? -1 : 1;
-	if (x->is_sealed != y->is_sealed)
-		return x->is_sealed ? -1 : 1;
-	return x->byte < y->byte ? -1 : x->byte > y->byte;
+	SYT_ORDER_BY(thread);
+	SYT_ORDER_BY(lane);
+	SYT_ORDER_BY(first_seq);
+	SYT_ORDER(!a->payload,
+	          !b->payload); /* a damaged segment counts only if there is no other */
+	SYT_ORDER(!a->is_sealed, !b->is_sealed);
+	SYT_ORDER_BY(byte);
+	return 0;
 }
 
 static const struct syt_slot_count *find_slot(const struct syt_loading *l, uint32_t slot)
@@ -50,10 +48,8 @@ static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t
 		return;
 	if (slot && (__builtin_add_overflow(slot->sealed, slot->dropped, &possible)))
 		possible = UINT64_MAX;
-	if (s->first_seq < expected)
-		is_bad = s->first_seq != last_first;
-	else
-		is_bad = s->first_seq - expected > possible;
+	is_bad = s->first_seq < expected ? s->first_seq != last_first
+	                                 : s->first_seq - expected > possible;
 	if (!is_bad)
 		return;
 	syt_problem(&l->problems, s->byte,
@@ -103,26 +99,27 @@ static void remove_doubles(struct syt_loading *l)
 		last_first = s.first_seq;
 		if (s.first_seq + s.nr_events <= expected)
 			continue;
-		/* a lane that was just started: counts the missing events before it */
-		if (!s.nr_events) {
-			count_hole(l, &s, expected, &base);
-			expected = s.first_seq;
-			continue;
-		}
 		if (s.first_seq < expected)
 			s.skip = (uint32_t)(expected - s.first_seq);
 		count_hole(l, &s, expected, &base);
 		expected = s.first_seq + s.nr_events;
+		if (!s.nr_events) /* a lane that was just started: only the hole before it counts */
+			continue;
 		l->image.threads[s.thread].numbered += s.nr_events - s.skip;
 		l->nr_in_segments += s.nr_events - s.skip;
-		/* slot n is read before it is overwritten: kept <= n, and prev is n - 1 */
-		if (kept < n)
-			l->segments[kept] = s;
-		else
-			l->segments[n] = s;
-		kept++;
+		/* segment n is read before it is overwritten: kept <= n, and prev is n - 1 */
+		l->segments[kept++] = s;
 	}
 	l->nr_segments = kept;
+}
+
+size_t syt_segments_of_thread(const struct syt_loading *l, size_t from)
+{
+	size_t to = from + 1;
+
+	while (to < l->nr_segments && l->segments[to].thread == l->segments[from].thread)
+		to++;
+	return to;
 }
 
 void syt_segments_settle(struct syt_loading *l)

@@ -3,9 +3,9 @@
 #include "decoder/read/sparse.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/store.h"
 #include "decoder/read/unpack.h"
@@ -55,6 +55,18 @@ const struct syt_row *syt_kept_row(const struct syt_thread *t, uint64_t row)
 	return &t->rows[k->before[row / 64] + (uint64_t)__builtin_popcountll(below)];
 }
 
+void syt_kept_destroy(struct syt_kept *k)
+{
+	if (!k)
+		return;
+	for (uint64_t n = 0; n < k->nr_blocks; n++)
+		syt_store_free(k->late[n]);
+	free(k->late);
+	syt_store_free(k->words);
+	syt_store_free(k->before);
+	free(k);
+}
+
 /* ---- blocks ---- */
 
 uint32_t syt_sparse_unpack(const struct syt_sparse_block *b, uint8_t *scratch, struct syt_row *rows)
@@ -72,9 +84,9 @@ static int by_begin(const void *a_, const void *b_, void *blocks_)
 	const struct syt_sparse_block *blocks = blocks_;
 	uint64_t a = *(const uint64_t *)a_, b = *(const uint64_t *)b_;
 
-	if (blocks[a].begin != blocks[b].begin)
-		return blocks[a].begin < blocks[b].begin ? -1 : 1;
-	return a < b ? -1 : a > b;
+	SYT_ORDER(blocks[a].begin, blocks[b].begin);
+	SYT_ORDER(a, b);
+	return 0;
 }
 
 void syt_sparse_settle(struct syt_sparse *s, struct syt_loading **loadings, size_t nr,

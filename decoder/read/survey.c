@@ -18,8 +18,7 @@
 #include "decoder/read/unpack.h"
 
 #define BLOCKS_PER_JOB 32u
-#define NR_BEFORE_SIGNAL                                                                           \
-	32u /* rows that match_cond.c may look at; also kept at the end of a block */
+#define NR_BEFORE_SIGNAL 32u /* rows that match_cond.c may look at, also in the next block */
 #define KEPT_MIN (UINT64_C(1) << 20) /* a trace with fewer kept rows is never too dense */
 
 struct job {
@@ -93,11 +92,6 @@ static void meet_point(struct job *j, const struct syt_row *r)
 	j->last_point = r->out;
 }
 
-static bool is_signal(uint8_t shape)
-{
-	return shape == SYT_SHAPE_COND_SIGNAL || shape == SYT_SHAPE_COND_BROADCAST;
-}
-
 /* Examines all rows of a block. Returns false if they are not in order. Sets MARKS for the rows to
  * keep. */
 static bool look(struct job *j, struct syt_sparse_block *b, const struct buffers *buffers)
@@ -130,7 +124,9 @@ static bool look(struct job *j, struct syt_sparse_block *b, const struct buffers
 		b->nr_plain += is_plain;
 		if (is_plain)
 			continue;
-		uint32_t before = is_signal(c->shape) ? NR_BEFORE_SIGNAL : 1;
+		bool is_signal =
+			c->shape == SYT_SHAPE_COND_SIGNAL || c->shape == SYT_SHAPE_COND_BROADCAST;
+		uint32_t before = is_signal ? NR_BEFORE_SIGNAL : 1;
 		uint32_t from = n > before ? n - before : 0;
 
 		memset(marks + from, 1, n - from + (n + 1 < nr ? 2 : 1));
@@ -150,9 +146,7 @@ static void keep(struct job *j, const struct syt_sparse_block *b, const struct b
 	for (uint32_t n = 0; n < b->nr_rows; n++, at++) {
 		if (buffers->marks[n]) {
 			word |= UINT64_C(1) << at % 64;
-			syt_store_grow(&j->rows, &j->room_rows, j->nr_rows, j->nr_rows + 1,
-			               sizeof(*j->rows));
-			j->rows[j->nr_rows++] = buffers->rows[n];
+			*SYT_STORE_ADD(j->rows, j->nr_rows, j->room_rows) = buffers->rows[n];
 		}
 		if (at % 64 == 63 || n + 1 == b->nr_rows) {
 			/* the jobs of the previous and the next block may share the word */
@@ -237,17 +231,6 @@ static void add_job_leaves(struct thread_jobs *t, const struct job *j, const str
 		t->leaves.ns += SYT_TIME_NS(j->first_point - before->last_point);
 }
 
-static void put_together(struct thread_jobs *t, struct job *j)
-{
-	struct syt_thread *thread = t->thread;
-	struct syt_unpack *u = &j->unpack;
-	struct syt_row *to = thread->rows + t->nr_kept;
-
-	syt_store_move(to, j->rows, j->nr_rows * sizeof(*to));
-	syt_unpack_append(u, thread, to, j->nr_rows);
-	t->nr_kept += j->nr_rows;
-}
-
 static void fini_job(struct job *j)
 {
 	syt_store_free(j->rows);
@@ -297,8 +280,11 @@ static void finish_thread(void *context, size_t number, unsigned worker)
 	t->begin = UINT64_MAX;
 	for (size_t n = 0; n < t->nr_jobs; n++) {
 		struct job *j = &t->jobs[n];
+		struct syt_row *to = thread->rows + t->nr_kept;
 
-		put_together(t, j);
+		syt_store_move(to, j->rows, j->nr_rows * sizeof(*to));
+		syt_unpack_append(&j->unpack, thread, to, j->nr_rows);
+		t->nr_kept += j->nr_rows;
 		t->begin = j->begin < t->begin ? j->begin : t->begin;
 		t->end = j->end > t->end ? j->end : t->end;
 		add_use(&t->use, &j->use);
@@ -345,8 +331,7 @@ static void plan_thread(struct survey *v, struct syt_loading *l, uint32_t image,
 	struct syt_kept *k = syt_calloc(1, sizeof(*k));
 	struct thread_jobs *of;
 
-	syt_grow(&v->threads, &v->room_threads, v->nr_threads + 1, sizeof(*v->threads));
-	of = &v->threads[v->nr_threads++];
+	of = SYT_ADD(v->threads, v->nr_threads, v->room_threads);
 	*of = (struct thread_jobs){.thread = t};
 	*k = (struct syt_kept){
 		.sparse = v->sparse,
@@ -361,8 +346,7 @@ static void plan_thread(struct survey *v, struct syt_loading *l, uint32_t image,
 	for (uint64_t n = 0; n < k->nr_blocks; n += BLOCKS_PER_JOB) {
 		uint64_t left = k->nr_blocks - n;
 
-		syt_grow(&v->jobs, &v->room_jobs, v->nr_jobs + 1, sizeof(*v->jobs));
-		v->jobs[v->nr_jobs++] = (struct job){
+		*SYT_ADD(v->jobs, v->nr_jobs, v->room_jobs) = (struct job){
 			.loading = l,
 			.thread = t,
 			.first_block = k->first_block + n,
@@ -382,33 +366,12 @@ static void plan_image(struct survey *v, struct syt_loading *l, uint32_t image)
 	for (uint32_t n = 0; n < i->nr_threads; n++)
 		i->threads[n].image = i;
 	for (size_t from = 0, to; from < l->nr_segments; from = to) {
-		for (to = from + 1;
-		     to < l->nr_segments && l->segments[to].thread == l->segments[from].thread;
-		     to++)
-			;
+		to = syt_segments_of_thread(l, from);
 		plan_thread(v, l, image, from, to);
 	}
 }
 
 /* ---- the result ---- */
-
-static void set_image(struct syt_image *i)
-{
-	i->begin = UINT64_MAX;
-	i->end = 0;
-	for (uint32_t n = 0; n < i->nr_threads; n++)
-		i->nr_decoded += i->threads[n].nr_rows;
-}
-
-static void set_thread(const struct thread_jobs *t)
-{
-	struct syt_image *i = t->thread->image;
-
-	t->thread->nr_rows = t->nr_rows;
-	i->thread_uses[t->thread->index] = t->use;
-	i->leaves.nr += t->leaves.nr;
-	i->leaves.ns += t->leaves.ns;
-}
 
 /* Restores the state before the survey. */
 static void undo(struct survey *v, struct syt_loading **loadings, size_t nr)
@@ -441,15 +404,21 @@ static void undo(struct survey *v, struct syt_loading **loadings, size_t nr)
 
 static void set_result(struct survey *v, struct syt_loading **loadings, size_t nr)
 {
-	for (size_t n = 0; n < v->nr_threads; n++)
-		set_thread(&v->threads[n]);
-	for (size_t n = 0; n < nr; n++)
-		set_image(&loadings[n]->image);
+	for (size_t n = 0; n < nr; n++) {
+		loadings[n]->image.begin = UINT64_MAX;
+		loadings[n]->image.end = 0;
+	}
 	for (size_t n = 0; n < v->nr_threads; n++) {
-		struct syt_image *i = v->threads[n].thread->image;
+		const struct thread_jobs *t = &v->threads[n];
+		struct syt_image *i = t->thread->image;
 
-		i->begin = v->threads[n].begin < i->begin ? v->threads[n].begin : i->begin;
-		i->end = v->threads[n].end > i->end ? v->threads[n].end : i->end;
+		t->thread->nr_rows = t->nr_rows;
+		i->nr_decoded += t->nr_rows;
+		i->thread_uses[t->thread->index] = t->use;
+		i->leaves.nr += t->leaves.nr;
+		i->leaves.ns += t->leaves.ns;
+		i->begin = t->begin < i->begin ? t->begin : i->begin;
+		i->end = t->end > i->end ? t->end : i->end;
 	}
 }
 

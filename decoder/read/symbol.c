@@ -118,7 +118,7 @@ static const char *keep(struct syt_symbols *s, const char *text)
 static bool is_recorder(const struct file *f)
 {
 	static const char recorder[] = "libsyntrace.so";
-	const char *slash = strrchr(f->path, '/'), *name = slash ? slash + 1 : f->path;
+	const char *name = basename(f->path);
 	size_t bytes = sizeof(recorder) - 1;
 
 	return strncmp(name, recorder, bytes) == 0 && (!name[bytes] || name[bytes] == '.');
@@ -166,8 +166,7 @@ static void open_file(struct file *f)
 	dwfl_report_end(f->dwfl, NULL, NULL);
 	if (f->module && !has_build_id(f)) {
 		syt_warn("%s: not the file that ran (another build ID); its functions are printed "
-		         "as "
-		         "module+offset",
+		         "as module+offset",
 		         f->path);
 		f->module = NULL;
 	}
@@ -181,10 +180,8 @@ static void open_file(struct file *f)
 static struct file *find_file(struct syt_symbols *s, const struct syt_image *i,
                               const struct syt_module_info *m)
 {
-	const char *path = m->path ? m->path : "", *slash = strrchr(path, '/');
-	const char *name = i->exe && !strcmp(path, i->exe) ? syt_image_program(i)
-	                   : slash                         ? slash + 1
-	                                                   : path;
+	const char *path = m->path ? m->path : "";
+	const char *name = i->exe && !strcmp(path, i->exe) ? syt_image_program(i) : basename(path);
 
 	for (struct file *f = s->files; f; f = f->next)
 		if (strcmp(f->path, path) == 0 && strcmp(f->name, name) == 0 &&
@@ -373,8 +370,7 @@ static struct image_cache *cache_of(struct syt_symbols *s, const struct syt_imag
 		if (s->images[n].image == i)
 			c = &s->images[n];
 	if (!c) {
-		syt_grow(&s->images, &s->room_images, s->nr_images + 1, sizeof(*s->images));
-		c = &s->images[s->nr_images++];
+		c = SYT_ADD(s->images, s->nr_images, s->room_images);
 		*c = (struct image_cache){.image = i};
 	}
 	grow_cache(c, i);

@@ -15,10 +15,10 @@
 #include "base/err.h"
 
 #define STALLS_MAX 20u /* number of looks that wait for data that a thread has begun to write */
-#define DEAD_MAX                                                                                   \
-	10u /* number of looks at the dump of a process that vanished without an exit record */
-#define QUIET_MAX                                                                                  \
-	10u /* number of looks without news after which a chunk with successors counts as full */
+/* number of looks at the dump of a process that vanished without an exit record */
+#define DEAD_MAX 10u
+/* number of looks without news after which a chunk with successors counts as full */
+#define QUIET_MAX 10u
 #define CHUNK_MAX (UINT64_C(1) << 30) /* maximum of bytes of definitions or blocks read at a time */
 
 struct syt_tail_chunk {
@@ -80,14 +80,12 @@ static void meet_chunk(struct syt_tail_image *i, const struct syt_chunk *c)
 	struct syt_tail_slot *s;
 
 	if (c->type == SYT_CHUNK_SLOT && !slot_of(i, c->owner)) {
-		syt_grow(&i->slots, &i->room_slots, i->nr_slots + 1, sizeof(*i->slots));
-		s = &i->slots[i->nr_slots++];
+		s = SYT_ADD(i->slots, i->nr_slots, i->room_slots);
 		*s = (struct syt_tail_slot){.at = i->end, .bytes = c->bytes};
 		s->page.chunk.owner = c->owner;
 	} else if (c->type == SYT_CHUNK_META || c->type == SYT_CHUNK_STACKS ||
 	           c->type == SYT_CHUNK_BLOCKS) {
-		syt_grow(&i->chunks, &i->room_chunks, i->nr_chunks + 1, sizeof(*i->chunks));
-		i->chunks[i->nr_chunks++] = (struct syt_tail_chunk){
+		*SYT_ADD(i->chunks, i->nr_chunks, i->room_chunks) = (struct syt_tail_chunk){
 			.at = i->end,
 			.bytes = c->bytes,
 			.first = c->first,
@@ -346,8 +344,8 @@ static void read_news(struct syt_tail *t, const struct syt_tail_eye *eye, struct
 static void look_at_blocks(struct syt_tail *t, const struct syt_tail_eye *eye,
                            struct syt_tail_image *i, uint32_t owner)
 {
-	bool is_stream = i->loading.image.file.mode == SYT_MODE_STREAM,
-	     has_later[SYT_NR_LANES] = {false};
+	bool is_stream = i->loading.image.file.mode == SYT_MODE_STREAM;
+	bool has_later[SYT_NR_LANES] = {false};
 	struct news *news = NULL;
 	size_t nr = 0, room = 0;
 
@@ -357,10 +355,8 @@ static void look_at_blocks(struct syt_tail *t, const struct syt_tail_eye *eye,
 
 		if (c->type != SYT_CHUNK_BLOCKS || c->owner != owner || c->is_full)
 			continue;
-		if (has_news(i, c, &one)) {
-			syt_grow(&news, &room, nr + 1, sizeof(*news));
-			news[nr++] = one;
-		}
+		if (has_news(i, c, &one))
+			*SYT_ADD(news, nr, room) = one;
 		if (is_stream && c->has_lane && c->lane < SYT_NR_LANES) {
 			c->is_full = has_later[c->lane];
 			has_later[c->lane] = true;
@@ -596,19 +592,15 @@ static bool find_images(struct syt_tail *t)
 		return false;
 	}
 	while ((e = readdir(d))) {
-		size_t n = strlen(e->d_name), suffix = strlen(SYT_DUMP_SUFFIX);
 		struct syt_tail_image *i;
 
-		if (n <= suffix || strcmp(e->d_name + n - suffix, SYT_DUMP_SUFFIX) ||
-		    is_known(t, e->d_name))
+		if (!syt_input_is_dump(e->d_name) || is_known(t, e->d_name))
 			continue;
 		i = syt_calloc(1, sizeof(*i));
 		i->name = syt_asprintf("%s", e->d_name);
 		i->fd = i->loading.in.fd = -1;
 		syt_problems_init(&i->loading.problems);
-		syt_grow(&t->images, &t->room_images, t->nr_images + 1,
-		         sizeof(struct syt_tail_image *));
-		t->images[t->nr_images++] = i;
+		*SYT_ADD(t->images, t->nr_images, t->room_images) = i;
 	}
 	closedir(d);
 	return true;

@@ -190,10 +190,10 @@ struct syt_image {
 	} * blind;
 	/* accounting: recorded = decoded + overwritten + missing; lost: never recorded */
 	uint64_t nr_recorded, nr_decoded, nr_overwritten, nr_missing, nr_lost;
-	uint64_t bytes_events,
-		bytes_file;  /* sealed and current blocks; allocated bytes of the file */
-	bool is_damaged;     /* the problem list has an entry */
-	syt_time begin, end; /* over all rows; UINT64_MAX and 0 if there are none */
+	uint64_t bytes_events; /* bytes of the sealed and the current blocks */
+	uint64_t bytes_file;   /* allocated bytes of the file */
+	bool is_damaged;       /* the problem list has an entry */
+	syt_time begin, end;   /* over all rows; UINT64_MAX and 0 if there are none */
 	/* damaged before its events were counted: blocks or counters may be missing */
 	bool is_garbled;
 	/* only in a sparse trace, else NULL: by call, by T; its leaf tasks */

@@ -6,12 +6,19 @@
 
 #include "base/store.h"
 
+/* Counts a reference of S without a definition. */
+static void meet_unknown(struct syt_unpack *u, const struct syt_segment *s)
+{
+	if (!u->nr_unknown++)
+		u->first_unknown = s->byte;
+}
+
 static uint32_t object_index(struct syt_unpack *u, const struct syt_segment *s, uint64_t id)
 {
 	if (id - 1 < u->image->nr_objects)
 		return (uint32_t)id - 1;
-	if (id && !u->nr_unknown++)
-		u->first_unknown = s->byte;
+	if (id)
+		meet_unknown(u, s);
 	return SYT_NONE;
 }
 
@@ -61,15 +68,13 @@ static void fill_row(struct syt_unpack *u, const struct syt_segment *s, struct s
 	/* the last call stands for all calls without a definition */
 	if (call >= i->nr_calls - 1 || !i->calls[call].name) {
 		call = i->nr_calls - 1;
-		if (!u->nr_unknown++)
-			u->first_unknown = s->byte;
+		meet_unknown(u, s);
 	}
 	row->call = (uint16_t)call;
 	row->stack = e->stack;
 	if (e->stack >= i->nr_stacks) {
 		row->stack = 0;
-		if (!u->nr_unknown++)
-			u->first_unknown = s->byte;
+		meet_unknown(u, s);
 	}
 	row->object = object_index(u, s, e->object);
 	row->result = e->result;
