@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Locks on files: no two owners hold the same bytes if one of them holds them exclusively.  An
- * owner is a process (lockf, fcntl), also over exec, or an open file description (flock,
- * F_OFD_SETLK).
+ * Locks on files: no two owners hold the same bytes if one of them holds them exclusively. An owner
+ * is a process (lockf, fcntl), also over exec, or an open file description (flock, F_OFD_SETLK).
  *
  * A lock is certainly held from `out` of the acquisition to the begin of the next call that may end
- * or change it.  This call is any call for the same owner on the same bytes, the closing of an fd,
- * or the last event of the process image.  These intervals of two owners must be disjoint if the
+ * or change it. This call is any call for the same owner on the same bytes, the closing of an fd,
+ * or the last event of the process image. These intervals of two owners must be disjoint if the
  * locks exclude each other.
  *
  * A file is not checked if a description or a range is unknown, or if two threads act for one owner
- * at a time.  A file with missing events is not checked either.
+ * at a time. A file with missing events is not checked either.
  */
 #include <stdlib.h>
 

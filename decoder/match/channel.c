@@ -222,11 +222,9 @@ uint64_t syt_channel_sent_before(const struct syt_match *m, uint32_t from)
 	return info->flags & SYT_OBJECT_ADOPTED && info->endpoint ? info->endpoint->tx : 0;
 }
 
-/*
- * Returns the position up to which receives are certain although one may be missing behind
+/* Returns the position up to which receives are certain although one may be missing behind
  * trusted_received. A receive that got all bytes sent by its end proves that no other receive took
- * bytes before it.
- */
+ * bytes before it. */
 static uint64_t caught_up(const struct syt_channel *c)
 {
 	uint64_t sent = syt_channel_sent_before(c->m, c->from), certain = c->trusted_received;

@@ -79,10 +79,9 @@ void syt_match_eof(struct syt_channel *c);
 /* Adds the edges for readiness reports of C's receiving side (match_ready.c). */
 void syt_match_ready(struct syt_channel *c);
 
-/*
- * Finds the events that ended C's incoming direction by T. Stores at most SYT_AMBIGUOUS_MAX in
- * FOUND and returns their number. All of them precede the end of file; several are not ambiguous.
- */
+/* Finds the events that ended C's incoming direction by T. Stores at most SYT_AMBIGUOUS_MAX in
+ * FOUND and returns their number. All of them precede the end of file; several are not
+ * ambiguous. */
 unsigned syt_channel_closers(const struct syt_channel *c, syt_time t, struct syt_place *found);
 
 #endif

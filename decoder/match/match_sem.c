@@ -319,13 +319,11 @@ static int by_begin(const void *a_, const void *b_)
 	return 0;
 }
 
-/*
- * Finds a start in OPS without a known value: the first wait that blocked, after COMPLETE_FROM,
+/* Finds a start in OPS without a known value: the first wait that blocked, after COMPLETE_FROM,
  * when no post and no other wait was in progress. It found the value 0 between its thread's
  * previous event and its `in`. Operations that began earlier had then ended, and later operations
  * count from 0. Returns its index, or the index of the first operation after that instant; NR if
- * there is none.
- */
+ * there is none. */
 static uint64_t find_start(struct sem *s, struct op *ops, uint64_t nr, syt_time complete_from)
 {
 	struct op **by = (struct op **)s->posts; /* scratch */

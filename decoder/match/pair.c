@@ -104,10 +104,8 @@ static bool fits(const struct end *first, const struct end *second)
 	return first->to >= second->from || (first->is_connected && second->is_accepted);
 }
 
-/*
- * Pairs ENDS[0..NR), which have one key and are in order of time. Two connections with one address
- * pair never exist at one time, so the two ends of a connection are neighbours.
- */
+/* Pairs ENDS[0..NR), which have one key and are in order of time. Two connections with one address
+ * pair never exist at one time, so the two ends of a connection are neighbours. */
 static void pair_by_address(struct syt_objects *objects, const struct end *ends, size_t nr)
 {
 	const struct end *open = NULL;

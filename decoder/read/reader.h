@@ -29,11 +29,9 @@ struct syt_read_options {
 	bool is_sparse;
 };
 
-/*
- * Reads INPUTS: trace directories, dumps, "-" for a dump on standard input. Reports problems on
+/* Reads INPUTS: trace directories, dumps, "-" for a dump on standard input. Reports problems on
  * standard error. Returns the trace, which the caller owns. It may have no images; it is never
- * NULL.
- */
+ * NULL. */
 struct syt_trace_data *syt_read(const char *const *inputs, size_t nr_inputs,
                                 const struct syt_read_options *options,
                                 struct syt_read_report *report);

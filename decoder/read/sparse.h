@@ -55,12 +55,10 @@ static inline bool syt_row_is_plain(const struct syt_image *i, const struct syt_
 	return kind == SYT_KIND_MUTEX || kind == SYT_KIND_SPIN || kind == SYT_KIND_STDIO;
 }
 
-/*
- * Unpacks all blocks once and keeps the necessary rows. Fills the same members as syt_rows_decode()
+/* Unpacks all blocks once and keeps the necessary rows. Fills the same members as syt_rows_decode()
  * and the counters that `stat` needs. Returns NULL, with all arguments unchanged, if the trace
  * cannot be sparse or most of its rows would be kept. Otherwise the caller calls
- * syt_sparse_settle(), so that blocks can be unpacked again.
- */
+ * syt_sparse_settle(), so that blocks can be unpacked again. */
 struct syt_sparse *syt_sparse_survey(struct syt_loading **loadings, size_t nr, unsigned nr_workers);
 
 /* Gives the ownership of LOADINGS and CLOCKS to S. */
