@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * For comparison functions of qsort: each row returns if it decides the order.
+ * Comparison functions of qsort(), bsearch() and syt_sort(). Each row returns if it decides the
+ * order.
  *
- *	const struct send *a = a_, *b = b_;
- *
- *	SYT_ORDER_BY(queue);
- *	SYT_ORDER_BY(in);
- *	return syt_place_compare(a->place, b->place);
+ *	SYT_COMPARATOR(by_queue, struct send)
+ *	{
+ *		SYT_ORDER_BY(queue);
+ *		SYT_ORDER_BY(in);
+ *		return syt_place_compare(a->place, b->place);
+ *	}
  */
 #ifndef SYT_BASE_COMPARE_H
 #define SYT_BASE_COMPARE_H
+
+/* The head of a static function NAME_, which compares two elements *a and *b of TYPE_. */
+#define SYT_COMPARATOR(name_, type_)                                                               \
+	static int name_##_typed(const type_ *a, const type_ *b);                                  \
+	static int name_(const void *a_, const void *b_)                                           \
+	{                                                                                          \
+		return name_##_typed(a_, b_);                                                      \
+	}                                                                                          \
+	static int name_##_typed(const type_ *a, const type_ *b)
+
+/* Less than 0, 0, or greater than 0. */
+#define SYT_COMPARE(of_a_, of_b_) (((of_a_) > (of_b_)) - ((of_a_) < (of_b_)))
 
 #define SYT_ORDER(of_a_, of_b_)                                                                    \
 	do {                                                                                       \

@@ -17,11 +17,9 @@ const struct syt_invariant syt_invariants[] = {
 
 const unsigned syt_nr_invariants = sizeof(syt_invariants) / sizeof(syt_invariants[0]);
 
-static int by_value(const void *a_, const void *b_)
+SYT_COMPARATOR(by_value, uint32_t)
 {
-	const uint32_t *a = a_, *b = b_;
-
-	return *a < *b ? -1 : *a > *b;
+	return SYT_COMPARE(*a, *b);
 }
 
 /* Returns whether the trace has a blind spot, a number without an image, or a child without an
@@ -66,13 +64,10 @@ static bool has_ended(const struct syt_thread *t)
 	}
 }
 
-static int by_image(const void *a_, const void *b_)
+SYT_COMPARATOR(by_image, struct syt_cut)
 {
-	const struct syt_cut *a = a_, *b = b_;
-
 	SYT_ORDER_BY(image);
-	SYT_ORDER_BY(at);
-	return 0;
+	return SYT_COMPARE(a->at, b->at);
 }
 
 static void find_cuts(struct syt_check *c)
@@ -114,26 +109,22 @@ void syt_check_close(struct syt_check *c)
 	memset(c, 0, sizeof(*c));
 }
 
+static const struct {
+	const char *name, *text;
+} excuses[] = {
+#define EXCUSE(name_, text_) {#name_, text_},
+	SYT_EXCUSES(EXCUSE)
+#undef EXCUSE
+};
+
 const char *syt_excuse_text(enum syt_excuse excuse)
 {
-	static const char *const texts[] = {
-#define EXCUSE(name_, text_) text_,
-		SYT_EXCUSES(EXCUSE)
-#undef EXCUSE
-	};
-
-	return texts[excuse];
+	return excuses[excuse].text;
 }
 
 const char *syt_excuse_name(enum syt_excuse excuse)
 {
-	static const char *const names[] = {
-#define EXCUSE(name_, text_) #name_,
-		SYT_EXCUSES(EXCUSE)
-#undef EXCUSE
-	};
-
-	return names[excuse];
+	return excuses[excuse].name;
 }
 
 uint64_t syt_check_unproven(const struct syt_check *c)

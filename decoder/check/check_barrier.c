@@ -28,10 +28,8 @@ struct barrier {
 	struct wait *arrivals, *departures;
 };
 
-static int by_time(const void *a_, const void *b_)
+SYT_COMPARATOR(by_time, struct wait)
 {
-	const struct wait *a = a_, *b = b_;
-
 	SYT_ORDER_BY(at);
 	return syt_place_compare(a->place, b->place);
 }

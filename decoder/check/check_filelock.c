@@ -108,10 +108,8 @@ static void add_step(struct filelock *f, syt_time at, enum when when, struct syt
 }
 
 /* Orders steps by time. At one instant, acquisitions (AT_END) come after all other steps. */
-static int by_time(const void *a_, const void *b_)
+SYT_COMPARATOR(by_time, struct step)
 {
-	const struct step *a = a_, *b = b_;
-
 	SYT_ORDER_BY(at);
 	SYT_ORDER_BY(when == AT_END);
 	return syt_place_compare(a->place, b->place);
@@ -149,15 +147,12 @@ struct act {
 	uint32_t thread;
 };
 
-static int by_owner(const void *a_, const void *b_)
+SYT_COMPARATOR(by_owner, struct act)
 {
-	const struct act *a = a_, *b = b_;
-
 	SYT_ORDER_BY(owner.key[0]);
 	SYT_ORDER_BY(owner.key[1]);
 	SYT_ORDER_BY(in);
-	SYT_ORDER_BY(out);
-	return 0;
+	return SYT_COMPARE(a->out, b->out);
 }
 
 /* Returns whether two threads act for one owner at a time. */

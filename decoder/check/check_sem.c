@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "decoder/check/check.h"
+#include "base/compare.h"
 #include "base/err.h"
 
 #define MOST_TOKENS (UINT64_C(1) << 32) /* keeps sums from overflowing, also with a damaged dump */
@@ -48,11 +49,9 @@ static uint64_t tokens_of(const struct syt_extra *x)
 	return !x->count ? 1 : x->count < MOST_TOKENS ? x->count : MOST_TOKENS;
 }
 
-static int by_time(const void *a_, const void *b_)
+SYT_COMPARATOR(by_time, struct credit)
 {
-	const struct credit *a = a_, *b = b_;
-
-	return a->at < b->at ? -1 : a->at > b->at;
+	return SYT_COMPARE(a->at, b->at);
 }
 
 /* Finds the tokens that each process took with SEM_UNDO. They come back at its end. */

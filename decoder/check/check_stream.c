@@ -33,13 +33,10 @@ struct direction {
 	uint64_t nr_holes;
 };
 
-static int by_position(const void *a_, const void *b_)
+SYT_COMPARATOR(by_position, struct syt_move)
 {
-	const struct syt_move *a = a_, *b = b_;
-
 	SYT_ORDER_BY(begin);
-	SYT_ORDER_BY(end);
-	return 0;
+	return SYT_COMPARE(a->end, b->end);
 }
 
 /* Returns whether the hole before AT is a violation: no unrecorded transfer explains it. */

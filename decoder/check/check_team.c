@@ -22,10 +22,8 @@ struct arrival {
 	struct syt_place place;
 };
 
-static int by_round(const void *a_, const void *b_)
+SYT_COMPARATOR(by_round, struct arrival)
 {
-	const struct arrival *a = a_, *b = b_;
-
 	SYT_ORDER_BY(region);
 	SYT_ORDER_BY(what);
 	SYT_ORDER_BY(ordinal);

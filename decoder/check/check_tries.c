@@ -20,6 +20,7 @@
 #include <errno.h>
 #include "decoder/check/check.h"
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/sort.h"
 #include "base/store.h"
 #include "decoder/history/instants.h"
@@ -40,11 +41,9 @@ struct object {
 	syt_time *posts, *waits; /* latest, earliest */
 };
 
-static int by_from(const void *a_, const void *b_)
+SYT_COMPARATOR(by_from, struct span)
 {
-	const struct span *a = a_, *b = b_;
-
-	return a->from < b->from ? -1 : a->from > b->from;
+	return SYT_COMPARE(a->from, b->from);
 }
 
 static void judge(struct object *o, struct syt_place at, bool is_explained, const char *what)

@@ -6,10 +6,8 @@
 #include "base/compare.h"
 #include "base/sort.h"
 
-static int by_time(const void *a_, const void *b_)
+SYT_COMPARATOR(by_time, struct syt_move)
 {
-	const struct syt_move *a = a_, *b = b_;
-
 	SYT_ORDER_BY(from);
 	SYT_ORDER_BY(begin);
 	SYT_ORDER_BY(to);
@@ -164,13 +162,10 @@ static enum syt_reason find_break(const struct syt_channel *c)
 	return SYT_NR_REASONS;
 }
 
-static int by_mark(const void *a_, const void *b_)
+SYT_COMPARATOR(by_mark, struct syt_mark)
 {
-	const struct syt_mark *a = a_, *b = b_;
-
 	SYT_ORDER_BY(at);
-	SYT_ORDER_BY(end);
-	return 0;
+	return SYT_COMPARE(a->end, b->end);
 }
 
 static void mark(struct syt_channel *c)

@@ -15,13 +15,10 @@ struct syt_filelock_owner {
 	uint64_t key[2];
 };
 
-static int by_key(const void *a_, const void *b_)
+SYT_COMPARATOR(by_key, struct syt_filelock_owner)
 {
-	const struct syt_filelock_owner *a = a_, *b = b_;
-
 	SYT_ORDER_BY(key[0]);
-	SYT_ORDER_BY(key[1]);
-	return 0;
+	return SYT_COMPARE(a->key[1], b->key[1]);
 }
 
 static struct syt_filelock_owner process_of(const struct syt_filelock *f, struct syt_place at)
@@ -118,46 +115,33 @@ static void collect_one(struct syt_filelock *f, struct syt_place at)
 static void collect_life(struct syt_filelock *f, uint32_t image)
 {
 	const struct syt_places *p = f->m->places;
-	const struct syt_histories *h = f->m->histories;
-	const struct syt_file *file = &p->trace->images[image].file;
-	bool is_exec = (file->state & 0xff) == SYT_STATE_EXECED;
-	struct syt_filelock_step last = {.at = 0};
-	/* events are in order of place, hence of image */
-	uint64_t low = SYT_BISECT(i, 0, h->nr_life, h->life[i].thread < p->first[image]);
+	bool is_exec = (p->trace->images[image].file.state & 0xff) == SYT_STATE_EXECED;
+	enum syt_shape shape = is_exec ? SYT_SHAPE_EXEC : SYT_SHAPE_EXIT;
+	struct syt_place at;
 
-	for (; low < h->nr_life && syt_place_image_idx(p, h->life[low]) == image; low++) {
-		uint8_t shape = syt_place_call(p, h->life[low])->shape;
-		syt_time in = syt_place_row(p, h->life[low])->in;
-
-		if (shape == (is_exec ? SYT_SHAPE_EXEC : SYT_SHAPE_EXIT) && in >= last.at)
-			last = (struct syt_filelock_step){.at = in,
-			                                  .place = h->life[low],
-			                                  .when = SYT_FILELOCK_AT_BEGIN,
-			                                  .shape = shape,
-			                                  .from = 0,
-			                                  .to = UINT64_MAX,
-			                                  .description = SYT_NONE};
-	}
-	if (!last.at)
+	if (!syt_match_find_end(f->m, image, shape, &at))
 		return;
-	last.process = f->is_flock ? SYT_NONE : owner_of(f, process_of(f, last.place));
-	add_step(f, last);
+	uint32_t process = f->is_flock ? SYT_NONE : owner_of(f, process_of(f, at));
+
+	add_step(f, (struct syt_filelock_step){.at = syt_place_row(p, at)->in,
+	                                       .place = at,
+	                                       .when = SYT_FILELOCK_AT_BEGIN,
+	                                       .shape = (uint8_t)shape,
+	                                       .process = process,
+	                                       .description = SYT_NONE,
+	                                       .to = UINT64_MAX});
 }
 
-static int by_time(const void *a_, const void *b_)
+SYT_COMPARATOR(by_time, struct syt_filelock_step)
 {
-	const struct syt_filelock_step *a = a_, *b = b_;
-
 	SYT_ORDER_BY(at);
 	SYT_ORDER_BY(when);
 	return syt_place_compare(a->place, b->place);
 }
 
-static int by_value(const void *a_, const void *b_)
+SYT_COMPARATOR(by_value, uint64_t)
 {
-	const uint64_t *a = a_, *b = b_;
-
-	return *a < *b ? -1 : *a > *b;
+	return SYT_COMPARE(*a, *b);
 }
 
 static uint64_t piece_of(const struct syt_filelock *f, uint64_t bound)

@@ -101,19 +101,23 @@ static void collect(struct syt_futexes *f, uint32_t word)
 	}
 }
 
-/* Compares by time, then by place. */
-#define COMPARE(name_, type_, time_)                                                               \
-	static int name_(const void *a_, const void *b_)                                           \
-	{                                                                                          \
-		const struct type_ *a = a_, *b = b_;                                               \
-                                                                                                   \
-		SYT_ORDER_BY(time_);                                                               \
-		return syt_place_compare(a->place, b->place);                                      \
-	}
+SYT_COMPARATOR(by_wake, struct syt_futex_wake)
+{
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
+}
 
-COMPARE(by_wake, syt_futex_wake, in)
-COMPARE(by_move, syt_futex_move, in)
-COMPARE(by_wait, syt_futex_wait, out)
+SYT_COMPARATOR(by_move, struct syt_futex_move)
+{
+	SYT_ORDER_BY(in);
+	return syt_place_compare(a->place, b->place);
+}
+
+SYT_COMPARATOR(by_wait, struct syt_futex_wait)
+{
+	SYT_ORDER_BY(out);
+	return syt_place_compare(a->place, b->place);
+}
 
 static void sort(struct syt_futexes *f)
 {
@@ -141,13 +145,10 @@ struct member {
 	uint32_t leader, word;
 };
 
-static int by_leader(const void *a_, const void *b_)
+SYT_COMPARATOR(by_leader, struct member)
 {
-	const struct member *a = a_, *b = b_;
-
 	SYT_ORDER_BY(leader);
-	SYT_ORDER_BY(word);
-	return 0;
+	return SYT_COMPARE(a->word, b->word);
 }
 
 static uint32_t leader_of(uint32_t *leaders, uint32_t word)

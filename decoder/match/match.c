@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/match/match.h"
 
+#include "base/bisect.h"
+
 bool syt_match_edge(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
                     struct syt_place from, struct syt_place to, uint32_t object, unsigned flags)
 {
@@ -30,6 +32,27 @@ bool syt_match_edge_between(struct syt_match *m, enum syt_edge_kind kind, enum s
 syt_time syt_match_complete_from(const struct syt_match *m, uint32_t object)
 {
 	return m->objects->all[object].complete_from;
+}
+
+bool syt_match_find_end(const struct syt_match *m, uint32_t image, enum syt_shape shape,
+                        struct syt_place *found)
+{
+	const struct syt_histories *h = m->histories;
+	syt_time last = 0;
+	bool is_found = false;
+	/* events are in order of place, hence of image */
+	uint64_t i = SYT_BISECT(k, 0, h->nr_life, h->life[k].thread < m->places->first[image]);
+
+	for (; i < h->nr_life && syt_place_image_idx(m->places, h->life[i]) == image; i++) {
+		syt_time in = syt_place_row(m->places, h->life[i])->in;
+
+		if (syt_place_call(m->places, h->life[i])->shape == shape && in >= last) {
+			last = in;
+			*found = h->life[i];
+			is_found = true;
+		}
+	}
+	return is_found;
 }
 
 uint32_t syt_match_reported(const struct syt_match *m, const struct syt_touch *t)

@@ -123,6 +123,11 @@ static inline syt_time syt_match_last_end(const struct syt_thread *t)
 	return t->nr_rows ? syt_thread_row(t, t->nr_rows - 1)->out : 0;
 }
 
+/* Finds the latest event of SHAPE (an exit, or an exec) in IMAGE, an index in trace->images. Returns
+ * false if there is none. */
+bool syt_match_find_end(const struct syt_match *m, uint32_t image, enum syt_shape shape,
+                        struct syt_place *found);
+
 /* Returns the SYT_READY_* of the fd that the readiness call of T reported. */
 uint32_t syt_match_reported(const struct syt_match *m, const struct syt_touch *t);
 /* A reported fd that is readable, or at its end of file. */

@@ -24,19 +24,15 @@ struct wait {
 	uint32_t ordinal; /* number of the wait among its thread's waits */
 };
 
-static int by_arrival(const void *a_, const void *b_)
+SYT_COMPARATOR(by_arrival, struct wait)
 {
-	const struct wait *a = a_, *b = b_;
-
 	SYT_ORDER_BY(in);
 	SYT_ORDER_BY(out);
 	return syt_place_compare(a->place, b->place);
 }
 
-static int by_ordinal(const void *a_, const void *b_)
+SYT_COMPARATOR(by_ordinal, struct wait)
 {
-	const struct wait *a = a_, *b = b_;
-
 	SYT_ORDER_BY(ordinal);
 	return by_arrival(a, b);
 }

@@ -33,10 +33,8 @@ struct cancels {
 	struct syt_place *ends;
 };
 
-static int by_target(const void *a_, const void *b_)
+SYT_COMPARATOR(by_target, struct request)
 {
-	const struct request *a = a_, *b = b_;
-
 	SYT_ORDER_BY(target);
 	SYT_ORDER_BY(in);
 	return syt_place_compare(a->place, b->place);

@@ -29,10 +29,8 @@
 
 /* ---- the index of all sends ---- */
 
-static int by_target(const void *a_, const void *b_)
+SYT_COMPARATOR(by_target, struct syt_datagram)
 {
-	const struct syt_datagram *a = a_, *b = b_;
-
 	SYT_ORDER_BY(target);
 	SYT_ORDER_BY(in);
 	return syt_place_compare(a->place, b->place);
@@ -129,8 +127,7 @@ static int by_begin(const void *a_, const void *b_)
 	const struct syt_datagram *const *a = a_, *const *b = b_;
 
 	SYT_ORDER((*a)->in, (*b)->in);
-	SYT_ORDER(*a, *b);
-	return 0;
+	return SYT_COMPARE(*a, *b);
 }
 
 /* Finds all sends to any address of the receiver. */

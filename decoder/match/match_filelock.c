@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
 
@@ -263,10 +264,8 @@ static void settle(struct filelock *f, const struct syt_filelock_step *s, struct
 	drop_hold(p, h);
 }
 
-static int by_place(const void *a_, const void *b_)
+SYT_COMPARATOR(by_place, struct syt_place)
 {
-	const struct syt_place *a = a_, *b = b_;
-
 	return syt_place_compare(*a, *b);
 }
 

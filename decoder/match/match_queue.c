@@ -117,21 +117,17 @@ static syt_time key(const struct op *op)
 	return op->step == STEP_SEND ? op->r.from : op->r.to;
 }
 
-static int by_key(const void *a_, const void *b_)
+SYT_COMPARATOR(by_key, struct op)
 {
-	const struct op *a = a_, *b = b_;
-
 	SYT_ORDER(key(a), key(b));
 	SYT_ORDER(a->step, b->step);
 	return syt_place_compare(a->r.place, b->r.place);
 }
 
-static int by_sort(const void *a_, const void *b_)
+SYT_COMPARATOR(by_sort, struct op)
 {
-	const struct op *a = a_, *b = b_;
-
 	SYT_ORDER(a->sort, b->sort);
-	return by_key(a_, b_);
+	return by_key(a, b);
 }
 
 /* ---- what a receive can count as ---- */

@@ -196,38 +196,14 @@ static syt_time key(const struct op *op)
 	return op->step == STEP_WAIT || op->step == STEP_ZERO ? op->r.to : op->r.from;
 }
 
-static int by_key(const void *a_, const void *b_)
+SYT_COMPARATOR(by_key, struct op)
 {
-	const struct op *a = a_, *b = b_;
-
 	SYT_ORDER(key(a), key(b));
 	SYT_ORDER(a->step, b->step);
 	return syt_place_compare(a->r.place, b->r.place);
 }
 
 /* ---- what is undone at the end of a process ---- */
-
-/* Finds the last exit of IMAGE. Returns false if there is none. */
-static bool find_exit(const struct syt_match *m, uint32_t image, struct syt_place *at)
-{
-	const struct syt_histories *h = m->histories;
-	syt_time last = 0;
-	bool is_found = false;
-	/* events are in order of place, hence of image */
-	uint64_t low = SYT_BISECT(i, 0, h->nr_life, h->life[i].thread < m->places->first[image]);
-
-	for (uint64_t i = low;
-	     i < h->nr_life && syt_place_image_idx(m->places, h->life[i]) == image; i++) {
-		syt_time in = syt_place_row(m->places, h->life[i])->in;
-
-		if (syt_place_call(m->places, h->life[i])->shape == SYT_SHAPE_EXIT && in >= last) {
-			last = in;
-			*at = h->life[i];
-			is_found = true;
-		}
-	}
-	return is_found;
-}
 
 static void lose_from(struct sem *s, syt_time t)
 {
@@ -264,7 +240,7 @@ static void add_undone(struct sem *s)
 
 		if (!owed[image] || s->m->places->complete_from[image])
 			continue;
-		if (owed[image] > 0 && find_exit(s->m, image, &at))
+		if (owed[image] > 0 && syt_match_find_end(s->m, image, SYT_SHAPE_EXIT, &at))
 			s->ops[s->nr++] =
 				(struct op){.r = {.from = syt_place_row(s->m->places, at)->in,
 			                          .to = UINT64_MAX,
@@ -315,8 +291,7 @@ static int by_begin(const void *a_, const void *b_)
 	const struct op *const *a = a_, *const *b = b_;
 
 	SYT_ORDER((*a)->r.from, (*b)->r.from);
-	SYT_ORDER(*a, *b);
-	return 0;
+	return SYT_COMPARE(*a, *b);
 }
 
 /* Finds a start in OPS without a known value: the first wait that blocked, after COMPLETE_FROM,

@@ -40,27 +40,21 @@
 
 /* ---- orders ---- */
 
-static int by_queue(const void *a_, const void *b_)
+SYT_COMPARATOR(by_queue, struct syt_signal_send)
 {
-	const struct syt_signal_send *a = a_, *b = b_;
-
 	SYT_ORDER_BY(queue);
 	SYT_ORDER_BY(in);
 	return syt_place_compare(a->place, b->place);
 }
 
-static int by_begin(const void *a_, const void *b_)
+SYT_COMPARATOR(by_begin, struct syt_signal_send)
 {
-	const struct syt_signal_send *a = a_, *b = b_;
-
 	SYT_ORDER_BY(in);
 	return syt_place_compare(a->place, b->place);
 }
 
-static int by_end(const void *a_, const void *b_)
+SYT_COMPARATOR(by_end, struct syt_signal_take)
 {
-	const struct syt_signal_take *a = a_, *b = b_;
-
 	SYT_ORDER_BY(out);
 	return syt_place_compare(a->place, b->place);
 }
@@ -223,8 +217,7 @@ static int by_earliest(const void *a, const void *b, void *takes)
 {
 	const struct syt_signal_take *of = takes;
 
-	SYT_ORDER(of[*(const uint32_t *)a].earliest, of[*(const uint32_t *)b].earliest);
-	return 0;
+	return SYT_COMPARE(of[*(const uint32_t *)a].earliest, of[*(const uint32_t *)b].earliest);
 }
 
 static void match_group(struct syt_signals *s, struct group *g, bool has_ranks)

@@ -34,22 +34,17 @@ struct signalfds {
 	struct taker *takers;
 };
 
-static int by_target(const void *a_, const void *b_)
+SYT_COMPARATOR(by_target, struct syt_edge)
 {
-	const struct syt_edge *a = a_, *b = b_;
-
 	SYT_ORDER(syt_place_compare(a->to, b->to), 0);
 	return syt_place_compare(a->from, b->from);
 }
 
-static int by_signal(const void *a_, const void *b_)
+SYT_COMPARATOR(by_signal, struct taker)
 {
-	const struct taker *a = a_, *b = b_;
-
 	SYT_ORDER_BY(signal);
 	SYT_ORDER_BY(image);
-	SYT_ORDER_BY(thread);
-	return 0;
+	return SYT_COMPARE(a->thread, b->thread);
 }
 
 static uint32_t signal_of(const struct signalfds *s, struct syt_place at)

@@ -135,10 +135,8 @@ static void collect_one(struct team *t, const struct syt_touch *touch)
 	}
 }
 
-static int work_by_number(const void *a_, const void *b_)
+SYT_COMPARATOR(work_by_number, struct work)
 {
-	const struct work *a = a_, *b = b_;
-
 	SYT_ORDER_BY(number);
 	return a->is_task - b->is_task;
 }
@@ -266,10 +264,8 @@ static void count_wait(struct team *t, bool any)
 }
 
 /* Sorts inner tasks first: their waits come before the outer ones'. */
-static int step_by_context(const void *a_, const void *b_)
+SYT_COMPARATOR(step_by_context, struct step)
 {
-	const struct step *a = a_, *b = b_;
-
 	SYT_ORDER(b->context, a->context);
 	SYT_ORDER_BY(at);
 	return syt_place_compare(a->place, b->place);
@@ -328,10 +324,8 @@ static void match_tasks(struct team *t)
 
 /* ---- barriers and regions ---- */
 
-static int meeting_by_region(const void *a_, const void *b_)
+SYT_COMPARATOR(meeting_by_region, struct meeting)
 {
-	const struct meeting *a = a_, *b = b_;
-
 	SYT_ORDER_BY(region);
 	SYT_ORDER_BY(shape);
 	SYT_ORDER_BY(round);
@@ -344,8 +338,7 @@ static int task_by_round(const void *a_, const void *b_)
 
 	SYT_ORDER_BY(region);
 	SYT_ORDER_BY(round);
-	SYT_ORDER_BY(number);
-	return 0;
+	return SYT_COMPARE(a->number, b->number);
 }
 
 /* The shares, and the tasks without a wait so far, by region and round. */

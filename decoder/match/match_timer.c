@@ -79,13 +79,10 @@ static bool find_use(const struct timer *t, const struct syt_touch *touch)
 	}
 }
 
-static int by_latest(const void *a_, const void *b_)
+SYT_COMPARATOR(by_latest, struct cut)
 {
-	const struct cut *a = a_, *b = b_;
-
 	SYT_ORDER_BY(latest);
-	SYT_ORDER_BY(in);
-	return 0;
+	return SYT_COMPARE(a->in, b->in);
 }
 
 static void collect(struct timer *t)

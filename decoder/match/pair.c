@@ -22,14 +22,11 @@ struct ends {
 	struct end *all;
 };
 
-static int by_key(const void *a_, const void *b_)
+SYT_COMPARATOR(by_key, struct end)
 {
-	const struct end *a = a_, *b = b_;
-
 	SYT_ORDER_BY(key);
 	SYT_ORDER_BY(from);
-	SYT_ORDER_BY(object);
-	return 0;
+	return SYT_COMPARE(a->object, b->object);
 }
 
 bool syt_pair_maker(const struct syt_pairs *p, uint32_t object, enum syt_shape shape,

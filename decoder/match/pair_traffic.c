@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
 #include "decoder/match/pair.h"
@@ -32,11 +33,9 @@ struct end {
 	struct flow out, in;
 };
 
-static int by_time(const void *a_, const void *b_)
+SYT_COMPARATOR(by_time, struct step)
 {
-	const struct step *a = a_, *b = b_;
-
-	return a->at < b->at ? -1 : a->at > b->at;
+	return SYT_COMPARE(a->at, b->at);
 }
 
 static void add(struct flow *f, syt_time at, uint64_t bytes)

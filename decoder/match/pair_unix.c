@@ -33,17 +33,13 @@ static int compare(const struct socket *a, const struct socket *b, uint64_t of_a
 	return of_a < of_b ? -1 : of_a > of_b;
 }
 
-static int by_cookie(const void *a_, const void *b_)
+SYT_COMPARATOR(by_cookie, struct socket)
 {
-	const struct socket *a = a_, *b = b_;
-
 	return compare(a, b, a->cookie, b->cookie);
 }
 
-static int by_inode(const void *a_, const void *b_)
+SYT_COMPARATOR(by_inode, struct socket)
 {
-	const struct socket *a = a_, *b = b_;
-
 	return compare(a, b, a->inode, b->inode);
 }
 
@@ -139,8 +135,7 @@ static int by_key(const void *a_, const void *b_)
 	SYT_ORDER_BY(key);
 	SYT_ORDER_BY(pid);
 	SYT_ORDER(at, bt);
-	SYT_ORDER_BY(object);
-	return 0;
+	return SYT_COMPARE(a->object, b->object);
 }
 
 /* Returns false if a client lost its beginning: it may have connected without leaving an event. */

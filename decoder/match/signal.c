@@ -111,10 +111,8 @@ static void collect(struct syt_signals *s)
 	}
 }
 
-static int by_route(const void *a_, const void *b_)
+SYT_COMPARATOR(by_route, struct syt_signal_send)
 {
-	const struct syt_signal_send *a = a_, *b = b_;
-
 	SYT_ORDER_BY(sender);
 	SYT_ORDER_BY(code);
 	SYT_ORDER_BY(target);
@@ -122,10 +120,8 @@ static int by_route(const void *a_, const void *b_)
 	return syt_place_compare(a->place, b->place);
 }
 
-static int by_source(const void *a_, const void *b_)
+SYT_COMPARATOR(by_source, struct syt_signal_take)
 {
-	const struct syt_signal_take *a = a_, *b = b_;
-
 	SYT_ORDER_BY(reason); /* takes without a sender come first */
 	SYT_ORDER_BY(sender);
 	SYT_ORDER_BY(code);

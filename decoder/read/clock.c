@@ -17,13 +17,10 @@
 #define SLOPE_MAX 1e6         /* ... and of a 1 kHz clock: the limits of plausible rates */
 #define SHIFT_MAX 0x1p57      /* ns; a larger shift cannot be a time */
 
-static int by_ticks(const void *a_, const void *b_)
+SYT_COMPARATOR(by_ticks, struct syt_clock_pair)
 {
-	const struct syt_clock_pair *a = a_, *b = b_;
-
 	SYT_ORDER_BY(ticks);
-	SYT_ORDER_BY(mono_ns);
-	return 0;
+	return SYT_COMPARE(a->mono_ns, b->mono_ns);
 }
 
 static int by_value(const void *a, const void *b)

@@ -12,18 +12,15 @@
 #include "base/compare.h"
 #include "decoder/read/image.h"
 
-static int in_order(const void *a_, const void *b_)
+SYT_COMPARATOR(in_order, struct syt_segment)
 {
-	const struct syt_segment *a = a_, *b = b_;
-
 	SYT_ORDER_BY(thread);
 	SYT_ORDER_BY(lane);
 	SYT_ORDER_BY(first_seq);
 	SYT_ORDER(!a->payload,
 	          !b->payload); /* a damaged segment counts only if there is no other */
 	SYT_ORDER(!a->is_sealed, !b->is_sealed);
-	SYT_ORDER_BY(byte);
-	return 0;
+	return SYT_COMPARE(a->byte, b->byte);
 }
 
 static const struct syt_slot_count *find_slot(const struct syt_loading *l, uint32_t slot)
