@@ -12,7 +12,6 @@
 #include "decoder/check/check.h"
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 #define LEFT_EARLY "the first left a round before the second, the last of it, had arrived"
 

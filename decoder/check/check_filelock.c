@@ -18,7 +18,6 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 #define MOST_STEPS (UINT64_C(1) << 24) /* the limit for comparing the locks of one file */
 

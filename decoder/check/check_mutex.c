@@ -16,7 +16,6 @@
  * not checked.
  */
 #include <errno.h>
-#include "base/store.h"
 #include "decoder/check/check.h"
 #include "decoder/match/match.h"
 

@@ -18,7 +18,6 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 struct begin {
 	uint32_t image; /* index of the image that made the child */

@@ -8,7 +8,6 @@
  * acquisition to its last release.
  */
 #include "decoder/check/check.h"
-#include "base/store.h"
 
 #define HELD_BY_TWO "acquired by the second while the first held it, and one of them exclusively"
 

@@ -22,7 +22,6 @@
 #include "decoder/check/check.h"
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 struct direction {
 	struct syt_check *c;

@@ -10,7 +10,6 @@
 #include "decoder/check/check.h"
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 /* In the order of the checks. */
 enum what { CANCELLED, SHARE, BARRIER };

@@ -14,7 +14,6 @@
 
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 #define MOVES_PER_ROW 8u
 

@@ -22,7 +22,6 @@
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 #include "decoder/history/instants.h"
 
 struct span {

@@ -8,7 +8,6 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 struct syt_filelock_owner {
 	/* a process: pid and start time; a description: its number and UINT64_MAX */

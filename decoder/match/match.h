@@ -75,6 +75,15 @@ enum syt_mutex_step syt_mutex_step(const struct syt_places *places, const struct
 bool syt_match_edge(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
                     struct syt_place from, struct syt_place to, uint32_t object, unsigned flags);
 
+/* Adds a causal edge without bytes. */
+static inline bool syt_match_cause(struct syt_match *m, enum syt_edge_kind kind,
+                                   struct syt_place from, struct syt_place to, uint32_t object,
+                                   bool is_ambiguous)
+{
+	return syt_match_edge(m, kind, SYT_CLASS_CAUSAL, from, to, object,
+	                      is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0);
+}
+
 /* Adds an edge between two touches with the instants of an edge of KIND in `at`. */
 bool syt_match_edge_between(struct syt_match *m, enum syt_edge_kind kind, enum syt_edge_class class,
                             const struct syt_touch *from, const struct syt_touch *to,

@@ -81,9 +81,9 @@ static void add_round(struct syt_match *m, uint32_t object, uint32_t number, con
 		last = w[i].in > last ? w[i].in : last;
 	node = syt_edges_round(m->edges, (struct syt_round){object, number, last});
 	for (uint64_t i = 0; i < nr; i++)
-		syt_match_edge(m, SYT_EDGE_BARRIER, SYT_CLASS_CAUSAL, w[i].place, node, object, 0);
+		syt_match_cause(m, SYT_EDGE_BARRIER, w[i].place, node, object, false);
 	for (uint64_t i = 0; i < nr; i++) {
-		syt_match_edge(m, SYT_EDGE_BARRIER, SYT_CLASS_CAUSAL, node, w[i].place, object, 0);
+		syt_match_cause(m, SYT_EDGE_BARRIER, node, w[i].place, object, false);
 		syt_match_attributed(m, false);
 	}
 }

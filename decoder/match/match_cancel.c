@@ -94,8 +94,8 @@ static void match_thread(struct cancels *c, const struct request *of, uint64_t n
 		syt_match_unneeded(m);
 	} else {
 		for (unsigned i = 0; i < nr_sources; i++)
-			syt_match_edge(m, SYT_EDGE_CANCEL, SYT_CLASS_CAUSAL, of[i].place, end,
-			               SYT_NONE, nr_sources > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+			syt_match_cause(m, SYT_EDGE_CANCEL, of[i].place, end, SYT_NONE,
+			                nr_sources > 1);
 		syt_match_attributed(m, nr_sources > 1);
 	}
 }

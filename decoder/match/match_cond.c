@@ -264,9 +264,9 @@ static void report(struct cond *c)
 			continue;
 		}
 		for (uint32_t k = 0; k < w->nr; k++)
-			syt_match_edge(c->m, SYT_EDGE_COND, SYT_CLASS_CAUSAL,
-			               c->signals[c->candidates[w->first + k]].place, w->place,
-			               c->object, w->is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0);
+			syt_match_cause(c->m, SYT_EDGE_COND,
+			                c->signals[c->candidates[w->first + k]].place, w->place,
+			                c->object, w->is_ambiguous);
 		syt_match_attributed(c->m, w->is_ambiguous);
 	}
 }

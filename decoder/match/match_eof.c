@@ -125,8 +125,8 @@ void syt_match_eof(struct syt_channel *c)
 		nr = syt_channel_closers(c, t->at, found);
 		for (unsigned k = 0; k < nr; k++)
 			nr_edges += found[k].thread != t->place.thread &&
-			            syt_match_edge(c->m, SYT_EDGE_EOF, SYT_CLASS_CAUSAL, found[k],
-			                           t->place, c->to, 0);
+			            syt_match_cause(c->m, SYT_EDGE_EOF, found[k], t->place, c->to,
+			                            false);
 		if (nr_edges)
 			syt_match_attributed(c->m, false);
 		else if (nr)

@@ -230,8 +230,8 @@ static void report(const struct syt_futexes *f, const struct syt_futex_wait *w)
 	const uint32_t *of = &f->candidates[w->first];
 
 	for (uint32_t i = 0; i < w->nr; i++)
-		syt_match_edge(f->m, SYT_EDGE_FUTEX, SYT_CLASS_CAUSAL, f->wakes[of[i]].place,
-		               w->place, w->word, is_ambiguous ? SYT_EDGE_AMBIGUOUS : 0);
+		syt_match_cause(f->m, SYT_EDGE_FUTEX, f->wakes[of[i]].place, w->place, w->word,
+		                is_ambiguous);
 	syt_match_attributed(f->m, is_ambiguous);
 }
 

@@ -54,7 +54,7 @@ static void match_accept(struct syt_match *m, uint32_t object, const struct syt_
 		syt_match_unattributed(m, reason);
 		return;
 	}
-	syt_match_edge(m, SYT_EDGE_CONNECT, SYT_CLASS_CAUSAL, from, t->place, object, 0);
+	syt_match_cause(m, SYT_EDGE_CONNECT, from, t->place, object, false);
 	syt_match_attributed(m, false);
 }
 
@@ -105,7 +105,7 @@ static void match_ready(struct syt_match *m, uint32_t object, const struct syt_t
 			syt_match_unneeded(m);
 			return;
 		}
-		syt_match_edge(m, SYT_EDGE_READY, SYT_CLASS_CAUSAL, from, t->place, object, 0);
+		syt_match_cause(m, SYT_EDGE_READY, from, t->place, object, false);
 		syt_match_attributed(m, false);
 		return;
 	}

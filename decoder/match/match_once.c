@@ -45,8 +45,7 @@ void syt_match_once(struct syt_match *m, uint32_t object)
 		} else if (ran->place.thread == t->place.thread) {
 			syt_match_unneeded(m);
 		} else {
-			syt_match_edge(m, SYT_EDGE_ONCE, SYT_CLASS_CAUSAL, ran->place, t->place,
-			               object, 0);
+			syt_match_cause(m, SYT_EDGE_ONCE, ran->place, t->place, object, false);
 			syt_match_attributed(m, false);
 		}
 	}

@@ -100,8 +100,7 @@ static void begin_edge(struct processes *p, enum syt_edge_kind kind, struct syt_
 	struct syt_place first;
 
 	if (image != SYT_NONE && first_event(m, image, &first))
-		p->has_begin[image] |=
-			syt_match_edge(m, kind, SYT_CLASS_CAUSAL, from, first, SYT_NONE, 0);
+		p->has_begin[image] |= syt_match_cause(m, kind, from, first, SYT_NONE, false);
 }
 
 /* Adds an edge to AT from the last event of each thread of IMAGE, except the thread of EXCEPT. */
@@ -118,7 +117,7 @@ static bool end_edges(struct processes *p, enum syt_edge_kind kind, uint32_t ima
 		if (!i->threads[t].nr_rows || last.thread == except.thread)
 			continue;
 		last.row = (uint32_t)i->threads[t].nr_rows - 1;
-		has_edge |= syt_match_edge(m, kind, SYT_CLASS_CAUSAL, last, at, SYT_NONE, 0);
+		has_edge |= syt_match_cause(m, kind, last, at, SYT_NONE, false);
 	}
 	return has_edge;
 }

@@ -33,11 +33,10 @@ static bool continues(const struct syt_channel *c, syt_time t, uint64_t position
 }
 
 static bool edge(struct syt_channel *c, const struct syt_touch *t, struct syt_place from,
-                 unsigned flags)
+                 bool is_ambiguous)
 {
-	if (from.thread == t->place.thread)
-		return false;
-	return syt_match_edge(c->m, SYT_EDGE_READY, SYT_CLASS_CAUSAL, from, t->place, c->to, flags);
+	return from.thread != t->place.thread &&
+	       syt_match_cause(c->m, SYT_EDGE_READY, from, t->place, c->to, is_ambiguous);
 }
 
 /* Matches a report caused by the end of file: its sources are the closes by then. */
@@ -49,7 +48,7 @@ static void match_end(struct syt_channel *c, const struct syt_touch *t, uint64_t
 	if (position == c->end && c->has_all_sends)
 		nr = syt_channel_closers(c, t->at, found);
 	for (unsigned i = 0; i < nr; i++)
-		nr_edges += edge(c, t, found[i], 0);
+		nr_edges += edge(c, t, found[i], false);
 	if (nr_edges)
 		syt_match_attributed(c->m, false);
 	else if (nr)
@@ -91,8 +90,7 @@ static void match_readable(struct syt_channel *c, const struct syt_touch *t)
 	}
 	for (uint32_t k = g->first; k < g->first + g->nr; k++)
 		if (c->sends[k].from <= t->at)
-			nr_edges += edge(c, t, c->sends[k].place,
-			                 nr_sources > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+			nr_edges += edge(c, t, c->sends[k].place, nr_sources > 1);
 	if (nr_edges)
 		syt_match_attributed(c->m, nr_sources > 1);
 	else
@@ -204,7 +202,7 @@ static void match_writable(struct syt_channel *c, const struct syt_touch *t,
 		return;
 	}
 	for (unsigned k = 0; k < nr; k++)
-		nr_edges += edge(c, t, found[k], nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+		nr_edges += edge(c, t, found[k], nr > 1);
 	if (nr_edges)
 		syt_match_attributed(c->m, nr > 1);
 	else

@@ -41,7 +41,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bisect.h"
 #include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"

@@ -364,8 +364,8 @@ static void report(struct syt_signals *s, const struct syt_signal_take *t)
 		return;
 	}
 	for (uint32_t i = 0; i < t->nr; i++)
-		syt_match_edge(s->m, SYT_EDGE_SIGNAL, SYT_CLASS_CAUSAL, s->candidates[t->first + i],
-		               t->place, s->object, t->nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+		syt_match_cause(s->m, SYT_EDGE_SIGNAL, s->candidates[t->first + i], t->place,
+		                s->object, t->nr > 1);
 	syt_match_attributed(s->m, t->nr > 1);
 }
 

@@ -211,8 +211,7 @@ static void link_works(struct team *t)
 static bool add_edge(struct team *t, enum syt_edge_kind kind, struct syt_place from,
                      struct syt_place to)
 {
-	return from.thread == to.thread ||
-	       syt_match_edge(t->m, kind, SYT_CLASS_CAUSAL, from, to, t->object, 0);
+	return from.thread == to.thread || syt_match_cause(t->m, kind, from, to, t->object, false);
 }
 
 /* Counts the acquire TO. Its source is FROM, if that is recorded. */
@@ -392,15 +391,13 @@ static void match_round(struct team *t, const struct meeting *waits, size_t nr, 
 	for (size_t i = 0; i < nr_tasks; i++) {
 		if (tasks[i]->is_task && tasks[i]->has_leave &&
 		    syt_place_row(p, tasks[i]->leave)->in <= last)
-			tasks[i]->is_awaited = syt_match_edge(t->m, SYT_EDGE_TASK, SYT_CLASS_CAUSAL,
-			                                      tasks[i]->leave, node, t->object, 0);
+			tasks[i]->is_awaited = syt_match_cause(t->m, SYT_EDGE_TASK, tasks[i]->leave,
+			                                       node, t->object, false);
 	}
 	for (size_t i = 0; i < nr; i++)
-		syt_match_edge(t->m, SYT_EDGE_BARRIER, SYT_CLASS_CAUSAL, waits[i].place, node,
-		               t->object, 0);
+		syt_match_cause(t->m, SYT_EDGE_BARRIER, waits[i].place, node, t->object, false);
 	for (size_t i = 0; i < nr; i++) {
-		syt_match_edge(t->m, SYT_EDGE_BARRIER, SYT_CLASS_CAUSAL, node, waits[i].place,
-		               t->object, 0);
+		syt_match_cause(t->m, SYT_EDGE_BARRIER, node, waits[i].place, t->object, false);
 		syt_match_attributed(t->m, false);
 	}
 }

@@ -36,7 +36,7 @@ static void match_create(struct syt_match *m, struct syt_place at)
 
 	/* the child's start, if there is one, is counted as an acquire */
 	if (find(m, at, &child) &&
-	    syt_match_edge(m, SYT_EDGE_CREATE, SYT_CLASS_CAUSAL, at, child, object_of(m, at), 0))
+	    syt_match_cause(m, SYT_EDGE_CREATE, at, child, object_of(m, at), false))
 		m->of_thread[child.thread] = 1;
 }
 
@@ -49,7 +49,7 @@ static void match_join(struct syt_match *m, struct syt_place at)
 		return;
 	}
 	last.row = (uint32_t)syt_place_thread(m->places, last)->nr_rows - 1;
-	if (syt_match_edge(m, SYT_EDGE_JOIN, SYT_CLASS_CAUSAL, last, at, object_of(m, at), 0))
+	if (syt_match_cause(m, SYT_EDGE_JOIN, last, at, object_of(m, at), false))
 		syt_match_attributed(m, false);
 	else
 		syt_match_unattributed(m, SYT_REASON_BACKWARDS);

@@ -170,8 +170,7 @@ static void match_use(struct timer *t, const struct use *u)
 		return;
 	}
 	for (unsigned k = 0; k < nr; k++)
-		syt_match_edge(t->m, SYT_EDGE_TIMER, SYT_CLASS_CAUSAL, found[k]->place, u->place,
-		               t->object, nr > 1 ? SYT_EDGE_AMBIGUOUS : 0);
+		syt_match_cause(t->m, SYT_EDGE_TIMER, found[k]->place, u->place, t->object, nr > 1);
 	syt_match_attributed(t->m, nr > 1);
 	if (nr == 1 && u->is_take && found[0]->mode == ONCE && u->out < found[0]->spent)
 		found[0]->spent = u->out;

@@ -2,8 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/match/pair.h"
 
-#include <string.h>
-
 #include "base/compare.h"
 #include "base/sort.h"
 #include "format/address.h"

@@ -2,9 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/read/sort_rows.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/store.h"
 
 #define MOVES_PER_ROW 8u
