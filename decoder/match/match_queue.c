@@ -54,8 +54,7 @@ struct queue {
 	struct op *ops;              /* by key(), sends first */
 	/* of one period, by priority or type, then in order of time */
 	struct syt_ranked **sends, **recvs;
-	/* [send]: highest rank of it and of all sends of its kind before it */
-	uint64_t *highest;
+	uint64_t *highest; /* [send]: highest rank of it and of all sends of its kind before it */
 	struct syt_rank_sum *sums; /* scratch */
 	uint32_t nr_kinds;
 	size_t room_kinds;

@@ -82,9 +82,8 @@ struct sem {
 		struct op *ops;
 		uint64_t nr;
 		bool is_closed;
-		/* begin of the first post or wait; UINT64_MAX: there is none */
-		syt_time from;
-		syt_time posts_to;   /* all posts had ended */
+		syt_time from;     /* begin of the first post or wait; UINT64_MAX: there is none */
+		syt_time posts_to; /* all posts had ended */
 		syt_time waits_from; /* all waits had begun */
 	} now, before;
 	uint64_t nr_steps; /* work done for waits for zero */

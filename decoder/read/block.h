@@ -28,8 +28,7 @@ struct syt_segment {
 	bool is_sealed;
 	uint32_t checksum; /* of the payload, in a sealed block */
 	uint64_t first_seq, first_ticks;
-	/* position in the dump of the block's header or of the lane's buffer */
-	uint64_t byte;
+	uint64_t byte; /* position in the dump of the block's header or of the lane's buffer */
 	struct syt_clock_pair cal; /* ticks 0: no clock pair */
 };
 

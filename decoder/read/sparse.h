@@ -38,8 +38,7 @@ struct syt_sparse {
 	struct syt_sparse_block *blocks; /* by image, thread, row */
 	uint64_t *by_time;               /* indices of blocks, by begin */
 	uint32_t nr_rows_max;            /* maximum of rows in one block */
-	/* suggested number of rows at a time for a pass through time */
-	uint32_t window_rows;
+	uint32_t window_rows; /* suggested number of rows at a time for a pass through time */
 };
 
 /* Returns true if the event only uses a lock. */

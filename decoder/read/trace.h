@@ -130,8 +130,7 @@ struct syt_thread {
 	/* events overwritten or damaged before the first row: N of row i is base + i */
 	uint64_t base;
 	uint64_t missing; /* events missing between and after rows (damage) */
-	/* event numbers between its blocks that no block has: dropped or damaged */
-	uint64_t gaps;
+	uint64_t gaps; /* event numbers between its blocks that no block has: dropped or damaged */
 	uint64_t numbered; /* event numbers up to its last block: base + gaps + missing + nr_rows */
 	/* overwritten events may be younger than the first row: a second lane lost them */
 	bool is_uneven;
@@ -164,8 +163,7 @@ struct syt_image {
 	char *exe, *argv, *cwd; /* argv: arguments joined by spaces; may be NULL */
 	char *argv0;            /* base name of the first argument; may be NULL */
 	char *libc;             /* version, or NULL */
-	/* pid in all its pid namespaces, outermost first; NULL: only one namespace */
-	char *pids;
+	char *pids; /* pid in all its pid namespaces, outermost first; NULL: only one namespace */
 	double clock_hz; /* ticks per second, measured from the dump's clock pairs */
 	uint32_t nr_pauses;
 	struct syt_pause_info *pauses; /* in order of time */
