@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Invariants: conditions that hold in every true trace of a working machine.  A violation shows
- * that the recorder, the decoder or the trace is wrong.
+ * Invariants: conditions that hold in every true trace of a working machine. A violation shows that
+ * the recorder, the decoder or the trace is wrong.
  *
  * An invariant is a row of decoder/check/checks.def and a function in a file of its own,
- * check_NAME.c.  The head of check_NAME.c states the invariant, the reason why it must hold, and
- * the excuses.  The function reads the order of the trace.  It writes into its struct syt_check how
- * much it examined, the contradictions, and how much it could not prove and why.  A contradiction
- * with an innocent explanation is not a violation: events overwritten, an untraced process, a call
- * that did not return before its process ended.
+ * check_NAME.c. The head of check_NAME.c states the invariant, the reason why it must hold, and the
+ * excuses: innocent explanations of a contradiction, which is then no violation (events
+ * overwritten, an untraced process, a call that did not return before its process ended). The
+ * function reads the order of the trace. It writes into its struct syt_check how much it examined,
+ * the contradictions, and how much it could not prove and why.
  */
 #ifndef SYT_DECODER_CHECK_H
 #define SYT_DECODER_CHECK_H

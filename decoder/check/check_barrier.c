@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Barriers: a round has `count` arrivals and as many departures.  No thread leaves the round before
- * all threads have arrived.  One thread of the round is the serial thread.
+ * Barriers: a round has `count` arrivals and as many departures. No thread leaves the round before
+ * all threads have arrived. One thread of the round is the serial thread.
  *
- * The proof does not need the members of a round: the k-th departure (by out) belongs to round
- * k / count or to a later round, so (k / count + 1) * count arrivals (by in) came before it.  There
- * are as many serial threads as rounds.  If departures are missing in the last round, their threads
- * must have been stopped.
+ * The proof does not need the members of a round: the k-th departure (by out) belongs to round k /
+ * count or to a later round, so (k / count + 1) * count arrivals (by in) came before it. There are
+ * as many serial threads as rounds. If departures are missing in the last round, their threads must
+ * have been stopped.
  */
 #include "decoder/check/check.h"
 #include "base/compare.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Endpoints: no call uses an endpoint before the call that made it.  In a process that has closed
- * its last fd of the endpoint, no later call uses it.
+ * Endpoints: no call uses an endpoint before the call that made it. In a process that has closed
+ * its last fd of the endpoint, no later call uses it, except a call that was under way when another
+ * thread closed the fd.
  *
- * A call that was under way when another thread closed the fd may continue.  An endpoint with a
- * kernel identity (socket, pipe) may return to a process through a socket, or may be opened again:
- * its later uses are not violations.  The fd operations of a vfork child count for no process.
+ * An endpoint with a kernel identity (socket, pipe) may return to a process through a socket, or
+ * may be opened again: its later uses are not violations. The fd operations of a vfork child count
+ * for no process.
  */
 #include <stdlib.h>
 

@@ -5,12 +5,12 @@
  * is a process (lockf, fcntl), also over exec, or an open file description (flock, F_OFD_SETLK).
  *
  * A lock is certainly held from `out` of the acquisition to the begin of the next call that may end
- * or change it. This call is any call for the same owner on the same bytes, the closing of an fd,
- * or the last event of the process image. These intervals of two owners must be disjoint if the
- * locks exclude each other.
+ * or change it: any call for the same owner on the same bytes, the closing of an fd, or the last
+ * event of the process image. These intervals of two owners must be disjoint if the locks exclude
+ * each other.
  *
- * A file is not checked if a description or a range is unknown, or if two threads act for one owner
- * at a time. A file with missing events is not checked either.
+ * A file is not checked if events are missing, if a description or a range is unknown, or if two
+ * threads act for one owner at a time.
  */
 #include <stdlib.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Identity: each dump has the id in the shared file beside it.  Without a shared file the first
- * dump in the directory gives the id.
+ * Identity: each dump has the id in the shared file beside it. Without a shared file the first dump
+ * in the directory gives the id.
  *
- * A process joins a trace by its shared file, and reads the file again when it makes its dump.  So
- * a dump with another id was copied there, or a process with an older recorder wrote into a
- * directory which already belonged to another trace.  Two directories that are read together are
- * two traces.  They are not a violation.
+ * A process joins a trace by its shared file, and reads the file again when it makes its dump. So a
+ * dump with another id was copied there, or a process with an older recorder wrote into a directory
+ * which already belonged to another trace. Two directories that are read together are two traces,
+ * and not a violation.
  */
 #include <stdio.h>
 #include <string.h>

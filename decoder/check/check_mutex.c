@@ -5,15 +5,15 @@
  * time.
  *
  * A recorded section [out of the lock, in of the unlock] lies inside of the true critical section,
- * so recorded sections of different threads must be disjoint.  A cond wait ends a section at its
- * begin and begins a section at its end, also if it timed out or was cancelled.  The inner sections
- * of a recursive mutex do not count.  A lock call that returns EOWNERDEAD ends the owner's section,
+ * so recorded sections of different threads must be disjoint. A cond wait ends a section at its
+ * begin and begins a section at its end, also if it timed out or was cancelled. The inner sections
+ * of a recursive mutex do not count. A lock call that returns EOWNERDEAD ends the owner's section,
  * and the owner must have no later event.
  *
- * If a section has no recorded end, the begin of another section is not a violation.  The thread
- * may be in a cond wait that never returned, or the memory of the mutex may have been freed.  A
- * mutex is not checked if a thread releases it without holding it.  Threads with missing events are
- * not checked.
+ * If a section has no recorded end, the begin of another section is not a violation: the thread may
+ * be in a cond wait that never returned, or the memory of the mutex may have been freed. A mutex is
+ * not checked if a thread releases it without holding it. Threads with missing events are not
+ * checked.
  */
 #include <errno.h>
 #include "decoder/check/check.h"

@@ -2,12 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Processes: if an image was forked by a parent image or replaced it, the parent has a fork, spawn
- * or exec event.  This event began before the image's first event.  After a wait has reaped a
- * process, none of its images has an event.  The reaped status is the exit status of the process.
+ * or exec event that began before the image's first event. After a wait has reaped a process, none
+ * of its images has an event. The reaped status is the exit status of the process.
  *
- * A process is identified by pid and start time.  In nested pid namespaces one pid means different
- * processes, so these processes are not checked.  A parent that was stopped in the call has no
- * event that names the child.  The same holds for libc's own forks (system, popen).
+ * A process is identified by pid and start time. In nested pid namespaces one pid means different
+ * processes, so these processes are not checked. A parent that was stopped in the call has no event
+ * that names the child; neither has a parent for libc's own forks (system, popen).
  */
 #include <stdlib.h>
 #include <string.h>

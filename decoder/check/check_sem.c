@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Semaphores: no thread takes a token that does not exist.  initial + posted = taken + left, and
+ * Semaphores: no thread takes a token that does not exist. initial + posted = taken + left, and
  * left is never negative.
  *
  * If a wait has returned (out), its tokens had been given, and each post that gave a token had
- * begun (in) before.  So at each instant, the initial value and the posts that have begun are at
- * least the waits that have returned.  If a semaphore is used as a lock, this also proves that its
- * sections exclude each other.  Tokens that a process gives back at its end (SEM_UNDO) count from
+ * begun (in) before. So at each instant, the initial value and the posts that have begun are at
+ * least the waits that have returned. If a semaphore is used as a lock, this also proves that its
+ * sections exclude each other. Tokens that a process gives back at its end (SEM_UNDO) count from
  * its last event.
  *
- * If no earlier use of the semaphore is known, sem_open() gives its initial value.  For a private
- * semaphore, the recorder notes the value before the first operation of its process.  Setting the
- * value (semctl) begins a new count.  If a post may overlap the call, the value is then unknown.  A
- * wait that overlaps the call is not counted.  Waits before the first known value, or before the
- * last missing event, are not proven.  A post that its process had no time to record excuses one
+ * sem_open() gives the initial value, if no earlier use of the semaphore is known. The recorder
+ * notes the value of a private semaphore before the first operation of its process. Setting the
+ * value (semctl) begins a new count. If a post may overlap the call, the value is then unknown. A
+ * wait that overlaps the call is not counted. Waits before the first known value, or before the
+ * last missing event, are not proven. A post that its process had no time to record excuses one
  * wait.
  */
 #include <stdlib.h>

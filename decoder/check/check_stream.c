@@ -3,20 +3,18 @@
 /*
  * Streams, pipes, eventfds, paired datagram sockets, message queues: in each direction, the sent
  * and the received units (bytes, units, messages) form ranges without a hole and without an
- * overlap.  Positions do not contradict time.  sent = received + in flight, with the units that
+ * overlap. Positions do not contradict time. sent = received + in flight, with the units that
  * untraced processes sent or received.
  *
  * The recorder gives a transfer its position after the real call and before its `out`, by adding to
- * a counter that all processes share.  So ranges meet even if other processes use the stream.  If
- * two transfers do not overlap in time, the later transfer has the higher position.  A hole is a
+ * a counter that all processes share. So ranges meet even if other processes use the stream, and of
+ * two transfers that do not overlap in time, the later has the higher position. A hole is a
  * transfer without an event: the event was overwritten, or its thread was stopped before it could
- * record it.
- *
- * A call that never returned may have moved any number of bytes, counted or not.  It may be a hole,
- * and sent and received may differ.
+ * record it. A call that never returned may have moved any number of bytes, counted or not: it may
+ * be a hole, and sent and received may differ.
  *
  * The sums show bytes that no traced call sent or received: stdio and dprintf inside of libc,
- * untraced processes.  Then sent and received cannot be compared.
+ * untraced processes. Then sent and received cannot be compared.
  */
 #include "decoder/match/channel.h"
 #include "decoder/check/check.h"

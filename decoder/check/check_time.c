@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Time in one thread: begin <= end of each event.  Two events are disjoint, or one lies inside of
- * the other.  An event of a signal handler lies inside of the interrupted call.  An event of an
- * OpenMP task lies inside of the wait that ran the task.  Events are sorted by their ordering
- * stamps.
+ * Time in one thread: begin <= end of each event. Two events are disjoint, or one lies inside of
+ * the other: the event of a signal handler inside of the interrupted call, the event of an OpenMP
+ * task inside of the wait that ran the task. Events are sorted by their ordering stamps.
  *
- * This holds for every thread, also with missing events, because its calls are nested.  A program
+ * This holds for every thread, also with missing events, because its calls are nested. A program
  * that switches stacks in the middle of a call breaks it by itself (swapcontext in an initializer
  * of pthread_once).
  */

@@ -2,20 +2,19 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * A failed try shows the state of its object at an instant between its begin and its end: a lock
- * was held (EBUSY, ETIMEDOUT), a semaphore had no token (EAGAIN, ETIMEDOUT).  So, together with
- * check_mutex.c, check_rwlock.c and check_sem.c, no operation is recorded that did not happen, and
+ * was held (EBUSY, ETIMEDOUT), a semaphore had no token (EAGAIN, ETIMEDOUT). Together with
+ * check_mutex.c, check_rwlock.c and check_sem.c, this shows that no recorded operation is false and
  * no operation is missing.
  *
  * A thread may have held a lock from the earliest instant of its acquisition to the latest instant
- * of its release.  A mutex that was given up in a cond wait counts as held.  A waiting call for a
- * read-write lock may also exclude other threads.  The lower bound of a semaphore's tokens is the
- * number of tokens certainly given (latest) before the try began, minus the tokens that may have
- * been taken (earliest) by its end.
+ * of its release. A mutex that was given up in a cond wait counts as held. A waiting call for a
+ * read-write lock may also exclude other threads. A semaphore's tokens are at least the tokens
+ * certainly given (latest) before the try began, minus the tokens that may have been taken
+ * (earliest) by its end.
  *
  * An object is not checked if events are missing, or if processes outside of the trace may use it.
- * An unexplained try is not a violation in a forked child, which has a copy of the held objects.
- * It is not a violation either if a thread was stopped before, because this thread may have taken
- * the lock or the token.
+ * An unexplained try is not a violation in a forked child, which has a copy of the held objects,
+ * nor if a thread was stopped before, because this thread may have taken the lock or the token.
  */
 #include <errno.h>
 #include "decoder/check/check.h"

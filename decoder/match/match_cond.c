@@ -13,17 +13,17 @@
  * - With no possible source, the wake-up was spurious. If other waits had used up the possible
  *   sources, one of these waits may have been the spurious one: their edges become ambiguous.
  *
- * A wait that timed out or was cancelled gets no edge. It may have consumed a wake-up first. libc
- * then wakes another waiter in its place before that call returns. A waiter may thus get a signal
- * that was sent before it began to wait, if that signal overlaps an abandoned wait.
+ * A wait that timed out or was cancelled gets no edge. If it had consumed a wake-up, libc wakes
+ * another waiter before the call returns. A waiter may thus get a signal that was sent before it
+ * began to wait, if that signal overlaps an abandoned wait.
  *
  * Sound: apart from spurious wake-ups (glibc's waits return 0 only after a wake-up), a thread woke
  * each wait, and every call that could have woken it was recorded. The one exception is a call of a
  * killed process that had its effect before its event was written.
  *
- * Missing events: a missing signal could have been the source. A wait that began before the last
- * missing event of its process therefore gets no edge. The same holds for a wait that may have got
- * a wake-up from an abandoned wait that began before that event.
+ * Missing events: a missing signal could have been the source. A wait gets no edge if it, or an
+ * abandoned wait that may have passed a wake-up on to it, began before the last missing event of
+ * its process.
  */
 #include "decoder/match/match.h"
 

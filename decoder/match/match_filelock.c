@@ -7,8 +7,8 @@
  * The decoder cuts a file at the bounds of all ranges. Each piece is a read-write lock: a shared
  * acquisition follows the last exclusive lock that ended. An exclusive acquisition follows that
  * lock and the shared locks since. The owner of a lock is a process (also over exec), or an open
- * file description (flock, F_OFD_SETLK). An owner's changes to its own locks order nothing. Sound
- * for the reason given in match_mutex.c.
+ * file description (flock, F_OFD_SETLK). An owner's changes to its own locks order no threads.
+ * Sound for the reason given in match_mutex.c.
  *
  * A lock ends in these ways:
  * - an unlock ends it;
@@ -20,10 +20,10 @@
  *   process that used it precedes the next holder.
  *
  * Missing events, and ends that were not seen: an owner has lost its lock if another owner acquires
- * a conflicting one. The trace contradicts itself if the first owner's process was alive then and
- * no event of it is missing. Then the file has no edges. The same holds for a file with an unknown
- * description or range, or if two threads that share an owner change the same bytes at the same
- * time.
+ * a conflicting lock. The trace contradicts itself if the first owner's process was alive then and
+ * no event of it is missing. The file then has no edges. A file has no edges either if a
+ * description or range is unknown, or if two threads that share an owner change the same bytes at
+ * the same time.
  */
 #include "decoder/match/filelock.h"
 

@@ -12,16 +12,16 @@
  * - Several are ambiguous, and together have one wake-up less to give. A wake is excluded if other
  *   waits, which have no other possible source, need all its wake-ups.
  * - With no possible source, a waker was not recorded (libc itself, the kernel at a thread's end,
- *   an inlined call). Other waits may then have received the wake-up meant for this wait. Their
- *   edges become ambiguous, back to the last gap between overlapping waits and wakes.
+ *   an inlined call). Other waits may have received the wake-up meant for this wait: their edges
+ *   become ambiguous, back to the last gap between overlapping waits and wakes.
  *
  * Sound: the kernel wakes no futex wait by itself, and a wait that ends for another reason returns
  * that reason. A set of wake-ups is used up by as many waits.
  *
  * Missing events: a missing wake could have been the source. A wait that began before the last
- * missing event of its words gets no edge, and neither does a wait that ended while recording was
- * paused. This wait takes no wake-up, so its wake-up stays a candidate for other waits. A missing
- * wait leaves wake-ups over: more ambiguity.
+ * missing event of its words, or ended while recording was paused, gets no edge and takes no
+ * wake-up, which stays a candidate for other waits. A missing wait leaves wake-ups over: more
+ * ambiguity.
  */
 #include "base/bisect.h"
 #include "decoder/match/futex.h"

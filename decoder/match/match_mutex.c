@@ -7,9 +7,9 @@
  *
  * Sound: a recorded section [out of the lock, in of the unlock] lies inside the true critical
  * section, and true critical sections are disjoint. The section that ended (in) before the other
- * was entered (out) therefore came first. No other event is needed, so this also holds if sections
- * between them are overwritten. It requires that the thread that entered a section also leaves it.
- * A mutex that some thread unlocks without having locked it makes no edges.
+ * was entered (out) therefore came first, even if sections between them are overwritten. The thread
+ * that entered a section must also leave it: a mutex that some thread unlocks without having locked
+ * it makes no edges.
  *
  * Missing events: an acquisition after only overwritten releases gets no edge. An unlock without a
  * lock is accepted from a thread that lost its beginning, and from the first thread of a forked

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * pthread_once: the end of the initializer precedes the first return of every other thread.
+ * pthread_once: the end of the initializer precedes the first return of every other thread. The
+ * recorder records the first return in each thread, and rarely a later one.
  *
  * Sound: once returns only when the initializer is done. The `out` of the event that ran the
  * initializer (arg 1) is the initializer's end.
  *
- * The recorder records the first return in each thread, and rarely a later one.
- *
- * Missing events: without the initializer's event there is no edge. There is also none if the
- * initializer's `out` is after the return's `out`. If a forked child finds the once done, the
- * initializer precedes the fork.
+ * Missing events: without the initializer's event, or if its `out` is after the return's `out`,
+ * there is no edge. If a forked child finds the once done, the initializer precedes the fork.
  */
 #include "decoder/match/match.h"
 

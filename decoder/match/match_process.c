@@ -5,10 +5,10 @@
  * the next image of the process; the last events of a process precede the wait that reaped it.
  *
  * The decoder finds an image by pid and time: the first image with that pid that begins after the
- * fork or exec, or the last that began before the reap. After a fork, the image must name the
- * forking image as its parent. After a spawn, it must not name another image. After an exec, its
- * process must have the same start time. A reused pid therefore does not mislead. When a process
- * ends or calls exec, all its threads have ended, so the last event of each comes before.
+ * fork or exec, or the last that began before the reap. A reused pid does not mislead: after a
+ * fork, the image must name the forking image as its parent; after a spawn, it must not name
+ * another image; after an exec, its process must have the same start time. When a process ends or
+ * calls exec, all its threads have ended, so the last event of each comes before.
  *
  * Missing events: an edge to the first remaining event is also true. A child without events, or an
  * untraced child, has no edge.

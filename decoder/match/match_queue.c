@@ -3,23 +3,22 @@
 /*
  * Message queues: a send precedes the receive that returned its message.
  *
- * A receive always gets the oldest message of some priority (POSIX) or type (System V), whatever
- * selection it asks for. Its event records which. The messages of one priority or type are
- * therefore a queue of their own, in which the n-th receive returned the n-th send.
+ * A receive gets the oldest message of some priority (POSIX) or type (System V), and its event
+ * records which. The messages of one priority or type are therefore a queue of their own, in which
+ * the n-th receive returned the n-th send.
  *
  * The recorder counts the messages of the whole queue across all processes. The queue was empty
  * when as many receives had returned as sends had begun. Between two of these instants, the sends
  * and receives of one priority or type belong together. Overlapping calls have ranges of ranks
  * (decoder/history/rank.h). Messages of another length are excluded. Several possible sends are
- * ambiguous.
+ * ambiguous. Readiness, and looking without taking, follow the messages that were sent and not
+ * surely taken.
  *
  * Untraced users are noticed in these cases, and then there are no edges:
  * - more was received than sent, or a message was received before it was sent;
  * - a call that opens, closes or removes the queue finds a number of messages that the calls in
  *   progress do not explain;
  * - the numbers of one priority or type do not agree.
- *
- * Readiness, and looking without taking, follow the messages that were sent and not surely taken.
  *
  * Missing events, and messages from before tracing: counting starts at the next instant at which
  * the queue is known to be empty.

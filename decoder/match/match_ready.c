@@ -6,8 +6,8 @@
  *
  * Readable means that the first byte after the reader's position is there, or the end of file. The
  * position is known if no receive overlaps the readiness call in time. The sender of that byte is
- * then the cause. This holds even if the report was edge-triggered and about later bytes, because a
- * stream delivers in order.
+ * then the cause, even if the report was edge-triggered and about later bytes, because a stream
+ * delivers in order.
  *
  * Writable: if the last send had found no room, a receive of the other side since then made room.
  * If TCP's kernel may have made the room, there is no edge. A writer that always had room needed no

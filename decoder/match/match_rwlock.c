@@ -2,16 +2,16 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Read-write locks, class run-after. A reader follows the last writer. A writer follows the last
- * writer and every reader since then: the last section of each thread, because the thread's own
- * order implies its earlier sections. The thread's last acquisition decides whether an unlock ends
- * a reader's or a writer's section.
+ * writer and the last section of every reader since then; the reader's own order implies its
+ * earlier sections. The thread's last acquisition decides whether an unlock ends a reader's or a
+ * writer's section.
  *
  * Sound: the argument of match_mutex.c holds for every pair of sections of which at least one is a
  * writer's.
  *
- * Missing events: an unlock without its acquisition ends a section of unknown mode. It precedes
- * later writers in both cases; it gets no edge to later readers. The same holds for an unlock after
- * a pause whose acquisition came before the pause's end.
+ * Missing events: an unlock without its acquisition, or with one from before the end of a pause,
+ * ends a section of unknown mode. It precedes later writers in both cases, and gets no edge to
+ * later readers.
  */
 #include "decoder/match/match.h"
 

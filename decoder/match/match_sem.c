@@ -1,40 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Semaphores: a sem_post precedes the sem_wait that took its token. Tokens are taken in the order
- * in which they were given, initial tokens first: the n-th wait takes the n-th token. A System V
- * wait that takes several tokens at once follows every post that contributed some of them.
+ * Semaphores: a sem_post precedes the sem_wait that took its token. Waits take tokens in the order
+ * in which posts gave them, initial tokens first: the n-th wait takes the n-th token. A System V
+ * wait for several tokens follows every post that gave some of them.
  *
- * Sound: when the n-th token is taken, at least n tokens have been there, so the n-th token was
- * given before. The decoder only needs to know which post and which wait are the n-th. A post takes
- * effect in [in, latest], a wait in [earliest, out]. Overlapping intervals leave a range of ranks
- * (decoder/history/rank.h). The ranges end at an instant at which returned waits (out) have used up
- * all posts made (in) so far. The operations between two of these instants are a "busy period". A
- * wait gets an edge from every post with an overlapping range. Several are ambiguous, except if the
- * wait took several tokens that no other posts can have given.
+ * Sound: when the n-th token is taken, at least n tokens exist, so the n-th token was given before.
+ * A post takes effect in [in, latest], a wait in [earliest, out]. Overlapping intervals leave a
+ * range of ranks (decoder/history/rank.h). A busy period ends at an instant at which returned waits
+ * (out) have used up all posts begun (in) so far; ranks count from its begin. A wait gets an edge
+ * from every post with an overlapping range. Several posts are ambiguous, except if the wait took
+ * several tokens that no other posts can have given.
  *
- * Setting the value (sem_init, semctl) begins a new count. It may overlap waits only if the value
- * was surely 0 before, so that they found the new value. Otherwise the value is unknown from then
- * on.
+ * Setting the value (sem_init, semctl) begins a new count. The call may overlap waits only if the
+ * value was surely 0 before, so that the waits found the new value. Otherwise the value is unknown
+ * from then on.
  *
  * A wait for zero follows every wait of the busy period, if all posts of that period had ended
  * before it.
  *
- * The exit of a process gives back the tokens that it took with SEM_UNDO: it is a post. If the
- * process was killed, or its undo takes tokens away, the value is unknown from then on.
+ * The exit of a process posts the tokens that it took with SEM_UNDO. If the process was killed, or
+ * its undo takes tokens away, the value is unknown from then on.
  *
  * The class is run-after when every thread only posts tokens that it has taken (the semaphore is
  * used as a lock), else causal.
  *
- * The recorder notes the value of a private semaphore at its first use in a process, before any
- * operation of that process. So the value is known in a forked child. Tokens that are there then
- * were given before the fork, by any thread of an ancestor, or before recording began. Their source
- * is unknown, except if no ancestor had a second thread: then the fork already orders them.
+ * The recorder notes the value of a private semaphore before the first operation of each process,
+ * so the value is known in a forked child. These tokens were given before the fork, by any thread
+ * of an ancestor, or before recording began. Their source is unknown, except if no ancestor had a
+ * second thread: then the fork already orders them.
  *
- * Missing events: counting starts where the value is known. It is known where it is set or noted,
- * and after a sem_open before which no process is known to have used the semaphore. If that event
- * or a later one may be missing, counting starts at a wait for one token that found the value 0 (it
- * blocked) while no other operation was in progress. Earlier waits are unattributed.
+ * Missing events: counting starts where the value is set or noted, or at a sem_open before which no
+ * process is known to have used the semaphore. If that event or a later one may be missing,
+ * counting starts at a wait for one token that found the value 0 (it blocked) while no other
+ * operation was in progress. Earlier waits are unattributed.
  */
 #include "decoder/match/match.h"
 

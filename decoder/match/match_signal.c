@@ -1,30 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Signals: a kill (or a related call) precedes the sigwait or the read of a signalfd that took the
- * signal.
+ * Signals: a kill (or a related call) precedes the sigwait, or the read of a signalfd, that took
+ * the signal.
  *
  * The kernel tells the taker the sender (si_pid) and the way of sending (si_code). The source is
  * therefore a send of that signal, in that way, by that process, to the taker's process (or to
- * several), begun before the take ended. Further rules narrow the set:
+ * several), begun before the take ended. Three rules narrow the set:
  * - At most one take consumes each send.
  * - Takes consume the signals of one queue (the process's or one thread's) in the order of arrival.
- *   Ranks therefore bound the possible sources. A take that surely follows k other takes has at
- *   least the (k+1)st send. A take that k other takes surely follow has none of the last k sends,
- *   and an earlier one than each of them.
+ *   A take that surely follows k other takes has at least the (k+1)st send. A take that k other
+ *   takes surely follow has none of the last k sends, and an earlier send than each of these takes.
  * - A standard signal is pending at most once: after a take, no earlier send is left.
  *
  * One possible source is the source, and is used up. Several are ambiguous, because an unrecorded
- * handler may have taken some of them, or pending signals merged.
- *
- * A process that sends to the process and to single threads uses several queues. Then there are no
- * ranks.
+ * handler may have taken some of them, or pending signals merged. A process that sends to the
+ * process and to single threads uses several queues; then sends have no ranks.
  *
  * Sound: a traced process sends by recorded calls, and si_pid is not forged. A take without any
- * possible send disproves this; its group then has no edges.
- *
- * A killed process may have sent once more in each thread without recording it. Ranks allow for
- * that.
+ * possible send disproves this; its group then has no edges. A killed process may have sent once
+ * more in each thread without recording it; ranks allow for that.
  *
  * Missing events: a missing send may have been the source, however early. Takes from a process with
  * missing events therefore have no edge.

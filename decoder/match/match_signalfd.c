@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Readiness of a signalfd: the call that sent the signal (or armed the timer) which the thread's
- * next read of it took first precedes the readiness call that reported it.
+ * Readiness of a signalfd: the thread's next read of the signalfd takes some signal first. The call
+ * that sent this signal, or armed its timer, precedes the readiness call that reported the
+ * signalfd.
  *
  * A signalfd is readable while one of its signals is pending. The signal stays for the reader
  * unless another thread of the process takes it. The report was about the signal that the read
@@ -12,8 +13,8 @@
  * Undetectable: a handler that takes a signal of the signalfd, and a signal of it that stayed
  * pending until the end.
  *
- * Missing events: the next recorded read may not be the next read. A thread with missing events
- * after the report therefore has no edge.
+ * Missing events: the next recorded read may not be the next read, so a thread with missing events
+ * after the report has no edge.
  */
 #include "base/bisect.h"
 #include "base/compare.h"

@@ -7,14 +7,12 @@
  * Sound: positions are absolute, so a byte's sender does not depend on the other recorded events.
  * Sends that overlap in time, and simultaneous receives of several threads, have no known order:
  * all possible sources are ambiguous. If positions contradict each other (more was received than
- * sent, or before it was sent), an untraced process uses the stream. Its positions have no meaning,
- * and it has no edges.
+ * sent, or before it was sent), an untraced process uses the stream, which then has no edges.
  *
- * The receiver decides whether an urgent byte is part of its stream. Positions behind the first
- * urgent byte are therefore unknown.
- *
- * A call that never returned may have moved bytes that no thread counted. Positions are certain up
- * to its endpoint's counter when it began, and no edge uses later positions.
+ * The receiver decides whether an urgent byte is part of its stream, so positions behind the first
+ * urgent byte are unknown. A call that never returned may have moved bytes that no thread counted:
+ * positions are certain up to its endpoint's counter when it began, and no edge uses later
+ * positions.
  *
  * Missing events: the bytes of a missing send stay unmatched. A send or receive that may overlap a
  * missing one has no certain position either. All others keep their edges.

@@ -9,13 +9,12 @@
  *   departures.
  *
  * Sound: the recorder numbers regions, shares and tasks, counts each share's barriers, and passes a
- * task's number with its arguments. The decoder does not use time here. OpenMP promises the order
+ * task's number with its arguments, so the decoder needs no time here. OpenMP promises the order
  * that the edges state (OpenMP 5.1, 2.19: barrier, taskwait, taskgroup; 2.6: the implied barrier at
  * a region's end). A task has one edge to the first wait for it; later ones follow from it.
  *
- * Missing events: numbers are absolute. An edge with a missing end is left out.
- *
- * Unknown: the order that `depend`, `ordered` and doacross loops impose.
+ * Missing events: numbers are absolute. An edge with a missing end is left out. The order that
+ * `depend`, `ordered` and doacross loops impose is unknown.
  */
 #include "decoder/match/match.h"
 #include "base/bisect.h"

@@ -5,11 +5,11 @@
  * its expiry ended.
  *
  * Arming or disarming a timerfd discards its earlier expirations. A read or report therefore comes
- * from the last arming that took effect before it. A timer's signal is pending at most once, and
- * stays pending across the next arming. Its source is the arming in effect at the previous take, or
- * a later one. An arming is excluded if another arming surely followed it and surely took effect by
- * then. The take that surely came from an arming which expires once uses that arming up. One
- * possible source is the source; several are ambiguous.
+ * from the last arming that took effect before it. A timer's signal is pending at most once, also
+ * across the next arming: its source is the arming in effect at the previous take, or a later one.
+ * An arming is excluded if another arming surely followed it and surely took effect by then. The
+ * take that surely came from an arming which expires once uses that arming up. One possible source
+ * is the source; several are ambiguous.
  *
  * Sound: every arming was recorded. If the creation of a timerfd was not recorded, another process
  * may share it, so it has no edges.

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Distinguishes several connections by their traffic.
- *
- * At no instant had an end received more than its peer had begun to send. The decoder compares
- * counts and not positions, so the order of overlapping sends does not matter. It considers all
- * ways to pair the accepted with the connected ends, and keeps the ways without a contradiction. A
- * pair that is in all these ways is a connection. If unrecorded calls sent bytes, their connection
- * contradicts itself, and then mostly no way is left.
+ * Distinguishes several connections by their traffic: no end has ever received more than its peer
+ * had begun to send. The decoder compares counts and not positions, so the order of overlapping
+ * sends does not matter. It considers all ways to pair the accepted with the connected ends, and
+ * keeps the ways without a contradiction. A pair that is in all these ways is a connection. If
+ * unrecorded calls sent bytes, their connection contradicts itself, and then mostly no way is left.
  */
 #include <stdlib.h>
 
