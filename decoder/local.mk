@@ -36,7 +36,6 @@ libdecoder_la_SOURCES = \
 	decoder/read/number.c \
 	decoder/read/number.h \
 	decoder/read/pause.c \
-	decoder/read/pause.h \
 	decoder/read/peer.c \
 	decoder/read/peer.h \
 	decoder/read/reader.c \
@@ -44,8 +43,6 @@ libdecoder_la_SOURCES = \
 	decoder/read/record.c \
 	decoder/read/rows.c \
 	decoder/read/segment.c \
-	decoder/read/sort_rows.c \
-	decoder/read/sort_rows.h \
 	decoder/read/sparse.c \
 	decoder/read/sparse.h \
 	decoder/read/survey.c \

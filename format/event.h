@@ -278,10 +278,8 @@ static inline unsigned syt_event_encode_foreseen(struct syt_predictor *p, uint8_
 	return width + 2;
 }
 
-/*
- * Decodes one event at the cursor into E. E->ready must point to SYT_NR_READY entries; every other member is set.
- * Returns 0, or -1 if the bytes are not an event; the cursor is then inside it.
- */
+/* Decodes one event at the cursor into E. E->ready must point to SYT_NR_READY entries; every other member is set.
+ * Returns 0, or -1 if the bytes are not an event; the cursor is then inside it. */
 static inline int syt_event_decode(struct syt_predictor *p, struct syt_cursor *c,
                                    struct syt_event *e)
 {

@@ -96,10 +96,8 @@ enum syt_loss {
 	SYT_NR_LOSSES
 };
 
-/*
- * First page of a dump. It is written once at the start. The members marked `live` are updated with single stores and
- * are outside the checksum.
- */
+/* First page of a dump. It is written once at the start. The members marked `live` are updated with single stores and
+ * are outside the checksum. */
 struct syt_file {
 	uint64_t magic;
 	uint16_t major, minor;
@@ -160,10 +158,8 @@ struct syt_chunk {
 	uint64_t reserved;
 };
 
-/*
- * One frame of a call stack. A stack id names its innermost frame. `parent` is the id of the caller's frame and is
- * smaller than the frame's own id. Id 0 is the empty stack and is never written.
- */
+/* One frame of a call stack. A stack id names its innermost frame. `parent` is the id of the caller's frame and is
+ * smaller than the frame's own id. Id 0 is the empty stack and is never written. */
 struct syt_stack_node {
 	uint32_t parent;
 	uint16_t module; /* META_MODULE id; 0: address in no module, and `offset` is absolute */
@@ -188,10 +184,8 @@ static inline uint16_t syt_stack_check(uint32_t parent, uint16_t module, uint64_
 
 enum syt_codec { SYT_CODEC_RAW = 0, SYT_CODEC_LZ4 = 1 };
 
-/*
- * Header of a block of events. The struct precedes a sealed block. It also describes the block that is being written
- * in a lane of a slot. A block can be decoded without any other block.
- */
+/* Header of a block of events. The struct precedes a sealed block. It also describes the block that is being written in
+ * a lane of a slot. A block can be decoded without any other block. */
 struct syt_block {
 	uint32_t magic;
 	uint16_t version; /* of the event encoding in the block: 1, format/event.h */
@@ -360,10 +354,8 @@ struct syt_meta_object {
 
 #define SYT_ADDRESS_BYTES 128 /* maximal bytes of one address */
 
-/*
- * The known facts of an endpoint. A later record for the same object replaces an earlier record. The local and the
- * remote address follow with their length: each a struct sockaddr from the kernel.
- */
+/* The known facts of an endpoint. A later record for the same object replaces an earlier record. The local and the
+ * remote address follow with their length: each a struct sockaddr from the kernel. */
 struct syt_meta_endpoint {
 	uint32_t object;
 	uint16_t domain, type, protocol; /* AF_*, SOCK_*, IPPROTO_*; 0 if it is not a socket */
@@ -402,11 +394,9 @@ struct syt_meta_blind {
 	/* then a text without NUL, for example the program's path */
 };
 
-/*
- * The thread made calls in a pause, which were not recorded, and returned from them by TICKS. Calls on locks, and
- * calls that order no threads, do not count. TICKS is UINT64_MAX if the thread did not return before such a call in a
- * later pause.
- */
+/* The thread made calls in a pause, which were not recorded, and returned from them by TICKS. Calls on locks, and calls
+ * that order no threads, do not count. TICKS is UINT64_MAX if the thread did not return before such a call in a later
+ * pause. */
 struct syt_meta_returned {
 	uint32_t thread; /* T */
 	uint32_t pause;	/* number, from 1 */
@@ -418,12 +408,10 @@ struct syt_meta_returned {
 #define SYT_NR_ENDPOINT_SLOTS (1u << 18)
 #define SYT_NR_TRACE_PROCESSES 4096u
 
-/*
- * Byte counters of one endpoint, shared by all processes that hold it. If refs falls to 0, the counters stay until
+/* Byte counters of one endpoint, shared by all processes that hold it. If refs falls to 0, the counters stay until
  * another endpoint needs the slot, because the endpoint may be on its way to another process (SCM_RIGHTS, exec).
  * `state` is generation << 32 | SYT_ENDPOINT_* | refs. A counter is (generation & 0xffff) << 48 | count, so that a
- * process notices that it counts for an earlier owner.
- */
+ * process notices that it counts for an earlier owner. */
 struct syt_endpoint_slot {
 	uint64_t key;	/* hash of kind and cookie or inode; 0: never used */
 	uint64_t tx, rx; /* bytes, messages or units moved in each direction */
@@ -445,10 +433,8 @@ enum syt_request_state {
 	SYT_REQUEST_POSTED = 2,
 };
 
-/*
- * A question of a traced process to `syntrace record`: the peer of its unix socket. The process must not hold an fd
- * of its own, so it cannot ask the kernel. `syntrace record` writes the answer to the file `peers`.
- */
+/* A question of a traced process to `syntrace record`: the peer of its unix socket. The process must not hold an fd of
+ * its own, so it cannot ask the kernel. `syntrace record` writes the answer to the file `peers`. */
 struct syt_request {
 	uint32_t state; /* enum syt_request_state */
 	uint32_t pid;
@@ -460,10 +446,8 @@ struct syt_request {
 
 #define SYT_NR_HOLDERS 1024u
 
-/*
- * An fd of a traced process for an object that the kernel cannot name. An fd that arrives in another process by an
- * unrecorded path is compared with it (kcmp).
- */
+/* An fd of a traced process for an object that the kernel cannot name. An fd that arrives in another process by an
+ * unrecorded path is compared with it (kcmp). */
 struct syt_holder {
 	uint64_t who; /* pid << 32 | fd + 1; without the fd: being filled in; 0: free; live */
 	uint64_t identity; /* of the object */
@@ -473,10 +457,8 @@ struct syt_holder {
 	uint32_t flags; /* of the endpoint */
 };
 
-/*
- * A time without recording: by CLOCK_MONOTONIC, and in ticks of the TSC or of cntvct_el0. It begins before any
- * process can read `control`, and ends after all processes have read the new value.
- */
+/* A time without recording: by CLOCK_MONOTONIC, and in ticks of the TSC or of cntvct_el0. It begins before any process
+ * can read `control`, and ends after all processes have read the new value. */
 struct syt_pause {
 	uint64_t from_ns, from_ticks;
 	uint64_t to_ns, to_ticks; /* 0: still paused */

@@ -2,8 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Little-endian and variable-length numbers. The put functions rely on their caller for the buffer size (see
- * SYT_VARINT_MAX). The get functions check every bound: a cursor that ran past its end stays failed and returns
- * zeros.
+ * SYT_VARINT_MAX). The get functions check every bound: a cursor that ran past its end stays failed and returns zeros.
  */
 #ifndef SYT_FORMAT_WIRE_H
 #define SYT_FORMAT_WIRE_H

@@ -22,8 +22,7 @@ SYT_COMPARATOR(by_value, uint32_t)
 	return SYT_COMPARE(*a, *b);
 }
 
-/* Returns whether the trace has a blind spot, a number without an image, or a child without an
- * image. */
+/* Returns whether the trace has a blind spot, or a number or a child without an image. */
 static bool has_untraced(const struct syt_order *o)
 {
 	const struct syt_trace_data *trace = o->places.trace;

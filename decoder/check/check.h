@@ -109,8 +109,8 @@ uint64_t syt_check_unproven(const struct syt_check *c);
 
 /* ---- for checks ---- */
 
-/* Count and keep a violation, and return it, valid until the next violation. OBJECT may be SYT_NONE,
- * and A and B may be SYT_NOWHERE. _numbers: two numbers differ from each other. */
+/* Count and keep a violation, and return it, valid until the next violation. OBJECT may be
+ * SYT_NONE, and A and B may be SYT_NOWHERE. _numbers: two numbers differ from each other. */
 struct syt_violation *syt_check_violation(struct syt_check *c, struct syt_violation f);
 struct syt_violation *syt_check_violation_at(struct syt_check *c, const char *what, uint32_t object,
                                              struct syt_place a, struct syt_place b);
@@ -132,8 +132,7 @@ void syt_check_sum(struct syt_check *c, const char *name, uint64_t value);
  * It is UINT64_MAX if recording was paused, so a check that needs this time proves no event. */
 syt_time syt_check_complete_from(const struct syt_check *c, uint32_t object);
 
-/* Returns whether the remaining events of T are consecutive: no event is missing between two of
- * them. */
+/* Returns whether no event is missing between two of the remaining events of T. */
 bool syt_check_is_whole(const struct syt_thread *t);
 
 /* Returns whether T also has no event missing before them, and did not begin by a fork, as a copy

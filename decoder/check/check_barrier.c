@@ -6,8 +6,8 @@
  *
  * The proof does not need the members of a round: the k-th departure (by out) belongs to round k /
  * count or to a later round, so (k / count + 1) * count arrivals (by in) came before it. There are
- * as many serial threads as rounds. If departures are missing in the last round, their threads must
- * have been stopped.
+ * as many serial threads as rounds. The threads of missing departures in the last round were
+ * stopped.
  */
 #include "decoder/check/check.h"
 #include "base/compare.h"

@@ -2,12 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Endpoints: no call uses an endpoint before the call that made it. In a process that has closed
- * its last fd of the endpoint, no later call uses it, except a call that was under way when another
- * thread closed the fd.
+ * its last fd of the endpoint, no later call uses it, except a call in progress at the close.
  *
  * An endpoint with a kernel identity (socket, pipe) may return to a process through a socket, or
- * may be opened again: its later uses are not violations. The fd operations of a vfork child count
- * for no process.
+ * may be opened again: its later uses are not violations. A vfork child's fd operations do not
+ * count.
  */
 #include <stdlib.h>
 
@@ -51,8 +50,7 @@ static bool is_birth(const struct syt_touch *t)
 	       (t->shape == SYT_SHAPE_ACCEPT && t->role == SYT_ROLE_SELF);
 }
 
-/* Returns whether T returned >= 0 and concerns an fd that exists. The fd that a dup call replaces
- * does not count. */
+/* Returns whether T returned >= 0 and concerns an existing fd, not the fd that a dup replaces. */
 static bool counts(const struct syt_places *p, const struct syt_touch *t)
 {
 	bool is_second = t->role == SYT_ROLE_SECOND && t->shape != SYT_SHAPE_DUP;

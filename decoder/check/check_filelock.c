@@ -6,8 +6,7 @@
  *
  * A lock is certainly held from `out` of the acquisition to the begin of the next call that may end
  * or change it: any call for the same owner on the same bytes, the closing of an fd, or the last
- * event of the process image. These intervals of two owners must be disjoint if the locks exclude
- * each other.
+ * event of the process image. These intervals of locks that exclude each other must be disjoint.
  *
  * A file is not checked if events are missing, if a description or a range is unknown, or if two
  * threads act for one owner at a time.

@@ -6,8 +6,7 @@
  *
  * A process joins a trace by its shared file, and reads the file again when it makes its dump. So a
  * dump with another id was copied there, or a process with an older recorder wrote into a directory
- * which already belonged to another trace. Two directories that are read together are two traces,
- * and not a violation.
+ * that belonged to another trace. Two directories that are read together are no violation.
  */
 #include <stdio.h>
 #include <string.h>

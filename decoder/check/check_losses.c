@@ -2,11 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Losses: each recorded event of a process is decoded, overwritten or missing, in sum and by
- * thread.  The holes in the threads' numbers are at most the overwritten and lost events.
+ * thread. The holes in the threads' numbers are at most the overwritten and lost events.
  *
- * The numbers come from different places: the lanes' own numbering, the slots' counters, the
- * decoded rows.  A thread without remaining events has no numbers, so more events may be
- * overwritten than there are holes.
+ * The numbers come from the lanes' numbering, the slots' counters and the decoded rows. A thread
+ * without remaining events has no numbers, so more events may be overwritten than holes exist.
  */
 #include "decoder/check/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Mutexes, spin locks, the locks of stdio streams and of OpenMP: no two threads hold a lock at a
- * time.
+ * Mutexes, spin locks, the locks of stdio streams and of OpenMP: no two threads hold a lock at
+ * once.
  *
  * A recorded section [out of the lock, in of the unlock] lies inside of the true critical section,
  * so recorded sections of different threads must be disjoint. A cond wait ends a section at its
@@ -11,9 +11,8 @@
  * and the owner must have no later event.
  *
  * If a section has no recorded end, the begin of another section is not a violation: the thread may
- * be in a cond wait that never returned, or the memory of the mutex may have been freed. A mutex is
- * not checked if a thread releases it without holding it. Threads with missing events are not
- * checked.
+ * be in a cond wait that never returned, or the memory of the mutex may have been freed. A mutex
+ * that a thread releases without holding it is not checked, nor are threads with missing events.
  */
 #include <errno.h>
 #include "decoder/check/check.h"
@@ -99,8 +98,7 @@ static void release(struct mutex *m, const struct syt_touch *t)
 	drop(m, h);
 }
 
-/* Returns whether a thread releases the mutex without holding it, although all its events are
- * known. */
+/* Returns whether a thread with complete events releases the mutex without holding it. */
 static bool is_foreign(const struct mutex *m, const struct syt_history *h)
 {
 	const struct syt_places *p = &m->c->order->places;

@@ -96,8 +96,7 @@ static void find_ends(struct processes *s)
 	qsort_r(s->by_pid, trace->nr_images, sizeof(*s->by_pid), by_pid, (void *)trace);
 }
 
-/* Returns the index in trace->images of the image number INDEX in CHILD's trace; SYT_NONE: not
- * found. */
+/* Returns the index in trace->images of image number INDEX of CHILD's trace, or SYT_NONE. */
 static uint32_t image_of(const struct syt_trace_data *trace, const struct syt_image *child,
                          uint32_t index)
 {

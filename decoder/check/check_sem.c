@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Semaphores: no thread takes a token that does not exist. initial + posted = taken + left, and
- * left is never negative.
+ * Semaphores: no thread takes a token that does not exist: initial + posted = taken + left >= 0.
  *
  * If a wait has returned (out), its tokens had been given, and each post that gave a token had
  * begun (in) before. So at each instant, the initial value and the posts that have begun are at
  * least the waits that have returned. If a semaphore is used as a lock, this also proves that its
- * sections exclude each other. Tokens that a process gives back at its end (SEM_UNDO) count from
- * its last event.
+ * sections exclude each other. Tokens of SEM_UNDO count from the last event of their process.
  *
  * sem_open() gives the initial value, if no earlier use of the semaphore is known. The recorder
  * notes the value of a private semaphore before the first operation of its process. Setting the
  * value (semctl) begins a new count. If a post may overlap the call, the value is then unknown. A
  * wait that overlaps the call is not counted. Waits before the first known value, or before the
- * last missing event, are not proven. A post that its process had no time to record excuses one
- * wait.
+ * last missing event, are not proven. A post that was not recorded in time excuses one wait.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -179,8 +176,7 @@ static void start_where_opened(struct sem *s, const struct syt_touch *first)
 	syt_check_sum(s->c, "given", s->value);
 }
 
-/* Takes the initial value of a private semaphore, which the recorder noted before its process'
- * first operation. */
+/* Takes the value of a private semaphore noted before its process's first operation. */
 static void start_where_met(struct sem *s, const struct syt_object_info *info)
 {
 	if (!(info->flags & SYT_OBJECT_VALUE) || info->first < s->complete_from)

@@ -4,9 +4,8 @@
  * Sequence: the events of a thread are numbered in each lane from 0, without a gap.
  *
  * A ring overwrites a thread's oldest events, so events may be missing before the first remaining
- * event.  Between two remaining events, only events that found no space may be missing.  The
- * recorder counts both.  A missing event without a count is a violation, unless bytes of the dump
- * are damaged.
+ * event. Between two remaining events, only events that found no space may be missing. The recorder
+ * counts both. A missing event without a count is a violation, unless the dump is damaged.
  */
 #include "decoder/check/check.h"
 

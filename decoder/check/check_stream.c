@@ -92,8 +92,7 @@ static void check_ranges(struct direction *d, const struct syt_move *moves)
 	}
 }
 
-/* Keeps the MOVES that are not peeks, sorts them by position, and checks that they follow each
- * other. */
+/* Sorts the MOVES that are not peeks by position, and checks that they follow each other. */
 static void check_moves(struct direction *d, struct syt_move *moves, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++)

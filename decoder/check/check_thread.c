@@ -5,8 +5,7 @@
  * created once and joined once.  Its start event is its first event.
  *
  * The recorder numbers threads itself, so reused handles do not matter.  A thread that libc started
- * by itself has no create call.  If the creator was stopped in the call, the create call is not
- * recorded.
+ * by itself has no create call.  A creator that was stopped in the call has no event.
  */
 #include "decoder/check/check.h"
 

@@ -6,8 +6,7 @@
  * task inside of the wait that ran the task. Events are sorted by their ordering stamps.
  *
  * This holds for every thread, also with missing events, because its calls are nested. A program
- * that switches stacks in the middle of a call breaks it by itself (swapcontext in an initializer
- * of pthread_once).
+ * that switches stacks within a call breaks it (swapcontext in an initializer of pthread_once).
  */
 #include "decoder/check/check.h"
 

@@ -3,8 +3,7 @@
 /*
  * A failed try shows the state of its object at an instant between its begin and its end: a lock
  * was held (EBUSY, ETIMEDOUT), a semaphore had no token (EAGAIN, ETIMEDOUT). Together with
- * check_mutex.c, check_rwlock.c and check_sem.c, this shows that no recorded operation is false and
- * no operation is missing.
+ * check_mutex.c, check_rwlock.c and check_sem.c, this shows that no operation is false or missing.
  *
  * A thread may have held a lock from the earliest instant of its acquisition to the latest instant
  * of its release. A mutex that was given up in a cond wait counts as held. A waiting call for a
@@ -132,8 +131,7 @@ static void check_lock(struct object *o, const struct syt_history *h)
 
 /* ---- semaphores ---- */
 
-/* Collects the tokens. Returns false if the initial value is unknown, or if a call moves more than
- * one token. */
+/* Collects the tokens. Returns false if the first value is unknown or a call moves several tokens. */
 static bool collect_tokens(struct object *o, const struct syt_history *h)
 {
 	const struct syt_places *p = &o->c->order->places;

@@ -23,8 +23,7 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 
 	syt_sort(moves, nr, sizeof(*moves), by_time);
 	for (uint32_t i = 0; i < nr; i++) {
-		/* Successive moves of one thread do not overlap, unless a signal handler made the
-		 * second within the first. */
+		/* Successive moves of one thread overlap only if a signal handler made the second. */
 		bool is_one_thread = nr_groups && g[nr_groups - 1].nr == 1 &&
 		                     moves[i].place.thread == moves[i - 1].place.thread &&
 		                     moves[i].from >= busy_until;
@@ -45,8 +44,7 @@ static uint32_t group(struct syt_move *moves, uint32_t nr, struct syt_group **gr
 	return nr_groups;
 }
 
-/* Finds the part of an event that moved data into the channel (IS_OUT) or out of it. Returns false
- * if there is none. */
+/* Finds the data that T's event moved into C (IS_OUT) or out of it. Returns false if none. */
 static bool find_move(const struct syt_channel *c, const struct syt_touch *t, bool is_out,
                       struct syt_move *move)
 {
@@ -218,8 +216,8 @@ uint64_t syt_channel_sent_before(const struct syt_match *m, uint32_t from)
 }
 
 /* Returns the position up to which receives are certain although one may be missing behind
- * trusted_received. A receive that got all bytes sent by its end proves that no other receive took
- * bytes before it. */
+ * trusted_received. A receive of all bytes sent by its end proves that no other receive took bytes
+ * before. */
 static uint64_t caught_up(const struct syt_channel *c)
 {
 	uint64_t sent = syt_channel_sent_before(c->m, c->from), certain = c->trusted_received;

@@ -68,7 +68,7 @@ uint32_t syt_channel_find(const struct syt_channel *c, uint64_t position);
 uint64_t syt_channel_received_by(const struct syt_channel *c, syt_time t);
 uint64_t syt_channel_received_until(const struct syt_channel *c, syt_time t);
 
-/* Returns the bytes that FROM had sent before tracing began, if the kernel knew the number, or 0. */
+/* Returns the bytes that FROM sent before tracing began, if the kernel knew the number, or 0. */
 uint64_t syt_channel_sent_before(const struct syt_match *m, uint32_t from);
 
 /* Returns true if no missing send can overlap the sends of G. */
@@ -79,9 +79,8 @@ void syt_match_eof(struct syt_channel *c);
 /* Adds the edges for readiness reports of C's receiving side (match_ready.c). */
 void syt_match_ready(struct syt_channel *c);
 
-/* Finds the events that ended C's incoming direction by T. Stores at most SYT_AMBIGUOUS_MAX in
- * FOUND and returns their number. All of them precede the end of file; several are not
- * ambiguous. */
+/* Finds the events that ended C's incoming direction by T; all precede the end of file. Stores at
+ * most SYT_AMBIGUOUS_MAX in FOUND and returns their number. */
 unsigned syt_channel_closers(const struct syt_channel *c, syt_time t, struct syt_place *found);
 
 #endif

@@ -2,8 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * The lock operations on one file: the possible owners, and the begin and end of each call in order
- * of time, with the pieces of the file that it concerns. decoder/match/match_filelock.c derives the
- * edges.
+ * of time, with its pieces of the file. match_filelock.c derives the edges.
  */
 #ifndef SYT_DECODER_FILELOCK_H
 #define SYT_DECODER_FILELOCK_H

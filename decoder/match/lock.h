@@ -34,8 +34,7 @@ const struct syt_touch *syt_lock_meet(struct syt_lock *l, const struct syt_match
 /* After the last touch: returns true if the releases that syt_lock_meet() returned make edges. */
 bool syt_lock_is_ordered(const struct syt_lock *l, const struct syt_match *m);
 
-/* After the last touch: counts the acquisitions. Also counts the edges if edges of that kind are
- * not held. */
+/* After the last touch: counts the acquisitions, and the edges if the set does not hold them. */
 void syt_lock_count(const struct syt_lock *l, struct syt_match *m);
 
 #endif

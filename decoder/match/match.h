@@ -45,8 +45,7 @@ void syt_match_team(struct syt_match *m, uint32_t object); /* OpenMP: regions, b
 void syt_match_futexes(struct syt_match *m);
 /* Handles a futex used as a lock through the kernel (FUTEX_LOCK_PI). */
 void syt_match_pi(struct syt_match *m, uint32_t object);
-/* Handles FROM's outgoing direction, which TO receives (pipes, eventfds: FROM itself), and its end
- * of file. */
+/* Handles the data from FROM to TO (pipes, eventfds: FROM itself) and the end of file. */
 void syt_match_stream(struct syt_match *m, uint32_t from, uint32_t to);
 void syt_match_datagram(struct syt_match *m, uint32_t to);
 /* locks of flock, and record locks */
@@ -132,8 +131,7 @@ static inline syt_time syt_match_last_end(const struct syt_thread *t)
 	return t->nr_rows ? syt_thread_row(t, t->nr_rows - 1)->out : 0;
 }
 
-/* Finds the latest event of SHAPE (an exit, or an exec) in IMAGE, an index in trace->images. Returns
- * false if there is none. */
+/* Finds the latest exit or exec (SHAPE) of trace->images[IMAGE]. Returns false if none. */
 bool syt_match_find_end(const struct syt_match *m, uint32_t image, enum syt_shape shape,
                         struct syt_place *found);
 

@@ -2,8 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Cancellation: a pthread_cancel precedes the point where the thread acted on it. The point is the
- * first cond wait that the cancellation unwound, or the end of the thread if its last event says
- * that it was cancelled.
+ * first cond wait that the cancellation unwound, or the end of a cancelled thread.
  *
  * Sound: a thread is cancelled once, by the first request. The request may stay pending until the
  * thread allows it; later requests change nothing. The source is therefore one of the successful

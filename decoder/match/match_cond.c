@@ -22,8 +22,8 @@
  * killed process that had its effect before its event was written.
  *
  * Missing events: a missing signal could have been the source. A wait gets no edge if it, or an
- * abandoned wait that may have passed a wake-up on to it, began before the last missing event of
- * its process.
+ * abandoned wait that may have passed a wake-up on to it, began before its process's last missing
+ * event.
  */
 #include "decoder/match/match.h"
 

@@ -107,8 +107,8 @@ static void account(struct syt_channel *c, const struct syt_move *recv, uint64_t
 	coverage->bytes_unmatched[reason] += recv->bytes > matched ? recv->bytes - matched : 0;
 }
 
-/* Returns true if the sources of RECV can be determined, and cuts it to the bytes in *SURE for which
- * that holds. *MISSING: the reason why all bytes, or some bytes, have no source. */
+/* Returns true if the sources of RECV can be determined, and cuts it to the bytes in *SURE for
+ * which that holds. *MISSING: the reason why all bytes, or some bytes, have no source. */
 static bool is_known(const struct syt_channel *c, const struct syt_move *recv,
                      struct syt_move *sure, enum syt_reason *missing)
 {

@@ -100,8 +100,7 @@ static syt_time from_ns(uint64_t ns)
 	return ns >= UINT64_MAX >> SYT_TIME_SHIFT ? UINT64_MAX : ns << SYT_TIME_SHIFT;
 }
 
-/* Places one anchor per SYT_ANCHOR_NS. It lies at the median distance of that stretch's pairs from
- * the line. */
+/* Places one anchor per SYT_ANCHOR_NS, at the median distance of its pairs from the line. */
 static void place_anchors(struct syt_clock_map *map, const struct syt_clock_pair *p, size_t nr,
                           double slope)
 {

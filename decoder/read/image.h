@@ -75,25 +75,32 @@ void syt_record_meta(struct syt_loading *l, const struct syt_meta_ref *r);
 /* Returns thread T of the image and creates it if it is new. Returns NULL if T is impossible. */
 struct syt_thread *syt_image_thread(struct syt_loading *l, uint32_t t);
 
-/* Sorts the segments, removes duplicate events, counts gaps, and sets each thread's base and the
- * counters (segment.c). */
+/* Sorts the segments, removes duplicates, counts gaps, sets each thread's base and counters (segment.c). */
 void syt_segments_settle(struct syt_loading *l);
 
 /* Returns the index after the last segment of the thread of segment FROM. */
 size_t syt_segments_of_thread(const struct syt_loading *l, size_t from);
 
-/* Sets `home_id` of the images of LOADINGS: the id in the shared file beside the dump or, without that
- * file, the id of the first dump of the directory (identity.c). LOADINGS are in the order in which
- * their dumps were found. */
+/* Sets `home_id` of the images of LOADINGS: the id in the shared file beside the dump or, without
+ * that file, the id of the first dump of the directory (identity.c). LOADINGS are in the order of
+ * finding. */
 void syt_identity_read(struct syt_loading **loadings, size_t nr);
 
-/* Decodes the segments of all dumps in parallel and merges each thread's lanes (rows.c). Fills rows,
- * extras and ready lists of every thread, and nr_decoded and nr_missing of every image. Requires
- * clocks. The result does not depend on NR_WORKERS. */
+/* Sets the pauses of the images (pause.c). Requires their clocks. */
+void syt_pauses_read(struct syt_loading **loadings, size_t nr);
+
+/* Sets the pauses from the BYTES of a shared file, for the images of its trace. */
+void syt_pauses_add(struct syt_loading **loadings, size_t nr, const void *bytes, size_t nr_bytes);
+
+/* Finds for each pause of L the end of the last call that it left out. Requires rows. */
+void syt_pauses_settle(struct syt_loading *l);
+
+/* Decodes the segments of all dumps in parallel and merges each thread's lanes (rows.c). Fills
+ * rows, extras and ready lists of every thread, and nr_decoded and nr_missing of every image.
+ * Requires clocks. The result does not depend on NR_WORKERS. */
 void syt_rows_decode(struct syt_loading **loadings, size_t nr, unsigned nr_workers);
 
-/* Finds the call in which each thread was blocked at the end of the dump (waiting.c). Requires
- * rows. */
+/* Finds the call in which each thread was blocked at the end (waiting.c). Requires rows. */
 void syt_waiting_settle(struct syt_loading *l);
 
 #endif

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/read/pause.h"
+/*
+ * The times during which recording was paused. The trace's shared file holds the begin and end of
+ * each pause. The dumps tell when the last call that a pause left out had returned.
+ */
+#include "decoder/read/image.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "decoder/read/image.h"
-#include "decoder/read/pause.h"
 #include "decoder/read/peer.h"
 #include "decoder/read/sparse.h"
 #include "base/work.h"
@@ -136,8 +135,7 @@ static int by_trace_and_index(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* Repairs a damaged header: the file name (P.PID.dump) gives the identity, a dump of the same trace
- * gives place and time. */
+/* Repairs a damaged header by the file name (P.PID.dump) and another dump of the trace. */
 static void repair_identity(struct reader *r)
 {
 	const struct syt_loading *whole = NULL;
@@ -166,8 +164,7 @@ static void repair_identity(struct reader *r)
 	}
 }
 
-/* Makes P unique among the images read together: images of a second trace get the numbers after the
- * first trace's. */
+/* Makes P unique: images of a second trace get the numbers after the first trace's. */
 static void number_images(struct reader *r)
 {
 	uint32_t next = 0;
@@ -252,8 +249,7 @@ static void fit_clock(struct reader *r, size_t first)
 			"the dump does not calibrate its clock; a tick is taken as a nanosecond");
 }
 
-/* Aligns several boots or hosts by real time, counted from the oldest boot, because they share no
- * CLOCK_MONOTONIC. */
+/* Aligns boots and hosts, which share no CLOCK_MONOTONIC, by real time since the oldest boot. */
 static void align_clocks(struct reader *r)
 {
 	int64_t least = INT64_MAX;

@@ -30,8 +30,7 @@ struct syt_read_options {
 };
 
 /* Reads INPUTS: trace directories, dumps, "-" for a dump on standard input. Reports problems on
- * standard error. Returns the trace, which the caller owns. It may have no images; it is never
- * NULL. */
+ * standard error. Returns the caller's trace, perhaps without images, never NULL. */
 struct syt_trace_data *syt_read(const char *const *inputs, size_t nr_inputs,
                                 const struct syt_read_options *options,
                                 struct syt_read_report *report);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Header and definitions: bytes to structs. All code that depends on the dump's version is in this
- * file.
+ * Header and definitions: bytes to structs. Only this file depends on the dump's version.
  */
 #include <inttypes.h>
 #include <stdlib.h>

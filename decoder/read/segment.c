@@ -3,8 +3,8 @@
 /*
  * Determines which events a dump holds. The recorder numbers the events of a (thread, lane) without
  * gaps. The numbers therefore show duplicate events (the recorder was killed between sealing a
- * block and starting its lane again) and missing events: overwritten by the ring, dropped for want
- * of space, or damaged.
+ * block and starting its lane again) and missing events: overwritten by the ring, dropped, or
+ * damaged.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,8 +32,7 @@ static const struct syt_slot_count *find_slot(const struct syt_loading *l, uint3
 }
 
 /* Corrects the number of a current block, which is not under a checksum. If it fits neither the
- * sealed blocks before it nor the slot's counters, the block is assumed to follow the sealed
- * blocks. */
+ * sealed blocks before it nor the slot's counters, the block follows the sealed blocks. */
 static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t expected,
                           uint64_t last_first)
 {
@@ -56,8 +55,7 @@ static void repair_number(struct syt_loading *l, struct syt_segment *s, uint64_t
 	s->first_seq = expected;
 }
 
-/* Counts the missing numbers from EXPECTED up to S's first: before all blocks of its lane, or
- * between two blocks. */
+/* Counts the missing numbers from EXPECTED to S's first, before or between the blocks of its lane. */
 static void count_hole(struct syt_loading *l, const struct syt_segment *s, uint64_t expected,
                        uint64_t *base)
 {
@@ -146,8 +144,7 @@ void syt_segments_settle(struct syt_loading *l)
 		sealed += s->sealed;
 	}
 	/* Dropped events count as lost, not as missing, because they were never recorded. A thread
-	 * without any remaining block has no gaps, so the ring may have overwritten more than the
-	 * gaps show. */
+	 * without any remaining block has no gaps, so gaps may show fewer than were overwritten. */
 	uint64_t gaps = l->nr_gaps - (dropped < l->nr_gaps ? dropped : l->nr_gaps);
 
 	i->is_garbled = l->problems.nr;

@@ -66,8 +66,7 @@ void syt_sparse_settle(struct syt_sparse *s, struct syt_loading **loadings, size
 void syt_sparse_destroy(struct syt_sparse *s); /* may be NULL */
 
 /* Unpacks the rows of block B again, to ROWS. Rows with optional fields have 0 in `extra`. SCRATCH
- * has SYT_RAW_MAX bytes. Returns the number of rows: all, unless another process writes into the
- * dump. */
+ * has SYT_RAW_MAX bytes. Returns the number of rows: fewer if another process writes. */
 uint32_t syt_sparse_unpack(const struct syt_sparse_block *b, uint8_t *scratch,
                            struct syt_row *rows);
 

@@ -2,8 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * The first pass over a sparse trace (sparse.h). Each job unpacks a run of blocks into buffers that
- * its worker reuses, and keeps its rows in its own array. The thread's last step puts these arrays
- * together.
+ * its worker reuses, and keeps its rows in its own array. The thread's last step joins the arrays.
  */
 #include "decoder/read/sparse.h"
 
@@ -92,8 +91,7 @@ static void meet_point(struct job *j, const struct syt_row *r)
 	j->last_point = r->out;
 }
 
-/* Examines all rows of a block. Returns false if they are not in order. Sets MARKS for the rows to
- * keep. */
+/* Examines all rows of a block and marks the rows to keep. Returns false if rows are out of order. */
 static bool look(struct job *j, struct syt_sparse_block *b, const struct buffers *buffers)
 {
 	const struct syt_image *i = &j->loading->image;

@@ -2,8 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Opens each distinct file (path and build-id) once, with its own Dwfl. Modules of several
- * processes thus share it, and a bad file cannot affect other files. Locations are cached by (file,
- * address).
+ * processes thus share it, and a bad file cannot affect other files. Locations are cached.
  */
 #include "decoder/read/symbol.h"
 
@@ -246,8 +245,7 @@ static void call_site(struct syt_symbols *s, Dwarf_Die *cu, Dwarf_Die *die, stru
 		to->line = (uint32_t)value;
 }
 
-/* Fills TO (INLINE_MAX elements) from debug information, innermost function first. Returns their
- * number. */
+/* Fills TO (INLINE_MAX elements) from debug information, innermost first. Returns the number. */
 static uint32_t from_dwarf(struct syt_symbols *s, const struct file *f, Dwarf_Addr address,
                            struct syt_symbol *to)
 {

@@ -42,8 +42,7 @@ struct syt_location {
 	const char *label;
 };
 
-/* Returns the location of stack node STACK (not 0) of image I. Valid until the symbols are
- * destroyed. */
+/* Returns the location of node STACK (not 0) of image I, valid as long as the symbols. */
 const struct syt_location *syt_symbol_locate(struct syt_symbols *s, const struct syt_image *i,
                                              uint32_t stack);
 

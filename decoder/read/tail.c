@@ -231,8 +231,7 @@ uint32_t syt_tail_stack(struct syt_tail_image *i, uint32_t stack)
 
 /* ---- events ---- */
 
-/* Moves T's LANE forward to event number NEXT. Reports a gap if the numbers before NEXT were not
- * read. */
+/* Moves T's LANE forward to event number NEXT. Reports a gap if it skips numbers. */
 static void meet_gap(const struct syt_tail_eye *eye, struct syt_tail_image *i, uint32_t thread,
                      struct syt_tail_thread *t, unsigned lane, uint64_t next, uint64_t ticks)
 {
@@ -242,8 +241,7 @@ static void meet_gap(const struct syt_tail_eye *eye, struct syt_tail_image *i, u
 	}
 }
 
-/* Decodes NR events at the cursor, numbered from SEQ, and reports the new ones. Returns how many
- * could be read. */
+/* Decodes NR events at the cursor, numbered from SEQ, and reports new events. Returns their number. */
 static uint32_t decode(const struct syt_tail_eye *eye, struct syt_tail_image *i, uint32_t thread,
                        unsigned lane, struct syt_predictor *p, struct syt_cursor *c, uint64_t seq,
                        uint32_t nr)
@@ -470,8 +468,7 @@ static uint64_t now_ticks(uint32_t source)
 #endif
 }
 
-/* Sets the nominal frequency. If it is unknown, derives the rate from the time since the dump was
- * begun. */
+/* Sets the nominal frequency or, if it is unknown, the mean rate since the begin of the dump. */
 static void set_clock(struct syt_tail_image *i)
 {
 	const struct syt_file *f = &i->loading.image.file;
@@ -540,8 +537,7 @@ static bool is_recording(const struct syt_tail_image *i, const struct syt_trace 
 	return !kill((pid_t)pid, 0) || errno == EPERM;
 }
 
-/* Sets is_live and is_over. A process that has just begun, or is about to exec, does not record for
- * an instant. */
+/* Sets is_live and is_over. A process that begins or calls exec does not record for an instant. */
 static void set_state(struct syt_tail_image *i, const struct syt_trace *trace)
 {
 	uint64_t state = 0;

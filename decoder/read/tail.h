@@ -80,8 +80,7 @@ void syt_tail_close(struct syt_tail *t);
 /* Makes one look. Returns false after a message if the directory is gone. */
 bool syt_tail_look(struct syt_tail *t, const struct syt_tail_eye *eye);
 
-/* Returns true if any process records. A process that was killed or called exec still counts for
- * DEAD_MAX looks. */
+/* Returns true if any process records, or was killed or called exec in the last DEAD_MAX looks. */
 bool syt_tail_is_live(const struct syt_tail *t);
 
 /* For callbacks: reads the definitions that were added since the look began. */

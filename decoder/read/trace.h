@@ -242,8 +242,7 @@ static inline const struct syt_row *syt_thread_row(const struct syt_thread *t, u
 	return t->kept ? syt_kept_row(t, row) : &t->rows[row];
 }
 
-/* Returns the name of the program as its user knows it: the base name of argv[0], else of the
- * executable, else "?". */
+/* Returns the program's name: the base name of argv[0], else of the executable, else "?". */
 const char *syt_image_program(const struct syt_image *i);
 
 #endif

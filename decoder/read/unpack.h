@@ -26,8 +26,7 @@ struct syt_unpack {
 uint32_t syt_unpack_rows(struct syt_unpack *u, const struct syt_segment *s, const uint8_t *raw,
                          struct syt_row *rows);
 
-/* Appends U's optional fields to T's, which have room for them. Corrects the indices in ROWS, the
- * NR final rows of U. */
+/* Appends U's optional fields to T's, which have room for them. Corrects the indices in U's NR final ROWS. */
 void syt_unpack_append(struct syt_unpack *u, struct syt_thread *t, struct syt_row *rows,
                        uint64_t nr);
 

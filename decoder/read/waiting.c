@@ -3,8 +3,7 @@
 /*
  * Finds the call in which each thread was blocked at the end of its dump. A slot records the last
  * call that had to wait, and no code clears it. The call has returned if the thread has an event
- * that ended after the call began. If events may be missing at the end, this is unknown, and the
- * decoder reports no call.
+ * that ended after the call began. If events may be missing at the end, no call is reported.
  *
  * A pause causes no such doubt for a call that began before it: that call is recorded when it
  * returns. During a pause that lasts to the end, only a call that began before the pause counts. A
