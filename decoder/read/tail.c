@@ -232,19 +232,18 @@ uint32_t syt_tail_stack(struct syt_tail_image *i, uint32_t stack)
 /* ---- events ---- */
 
 /* Moves T's LANE forward to event number NEXT. Reports a gap if it skips numbers. */
-static void meet_gap(const struct syt_tail_eye *eye, struct syt_tail_image *i, uint32_t thread,
-                     struct syt_tail_thread *t, unsigned lane, uint64_t next, uint64_t ticks)
+static void meet_gap(struct syt_tail_image *i, uint32_t thread, struct syt_tail_thread *t,
+                     unsigned lane, uint64_t next, uint64_t ticks)
 {
 	if (next > t->next_seq[lane]) {
 		t->next_seq[lane] = next;
-		eye->on_gap(eye->context, i, thread, ticks);
+		i->eye->on_gap(i->eye->context, i, thread, ticks);
 	}
 }
 
 /* Decodes NR events at the cursor, numbered from SEQ, and reports new events. Returns their number. */
-static uint32_t decode(const struct syt_tail_eye *eye, struct syt_tail_image *i, uint32_t thread,
-                       unsigned lane, struct syt_predictor *p, struct syt_cursor *c, uint64_t seq,
-                       uint32_t nr)
+static uint32_t decode(struct syt_tail_image *i, uint32_t thread, unsigned lane,
+                       struct syt_predictor *p, struct syt_cursor *c, uint64_t seq, uint32_t nr)
 {
 	struct syt_ready ready[SYT_NR_READY];
 	struct syt_event e = {.ready = ready};
@@ -256,14 +255,13 @@ static uint32_t decode(const struct syt_tail_eye *eye, struct syt_tail_image *i,
 
 		if (seq + n >= t->next_seq[lane]) {
 			t->next_seq[lane] = seq + n + 1;
-			eye->on_event(eye->context, i, thread, &e);
+			i->eye->on_event(i->eye->context, i, thread, &e);
 		}
 	}
 	return n;
 }
 
-static void look_at_block(struct syt_tail *t, const struct syt_tail_eye *eye,
-                          struct syt_tail_image *i, const struct syt_segment *s)
+static void look_at_block(struct syt_tail *t, struct syt_tail_image *i, const struct syt_segment *s)
 {
 	struct syt_tail_thread *thread = thread_at(i, s->thread);
 	struct syt_predictor predictor = {0};
@@ -271,15 +269,15 @@ static void look_at_block(struct syt_tail *t, const struct syt_tail_eye *eye,
 
 	if (!thread || s->first_seq + s->nr_events <= thread->next_seq[s->lane])
 		return;
-	meet_gap(eye, i, s->thread, thread, s->lane, s->first_seq, s->first_ticks);
+	meet_gap(i, s->thread, thread, s->lane, s->first_seq, s->first_ticks);
 	raw = syt_segment_raw(s, t->raw);
 	if (raw) {
 		struct syt_cursor c = {raw, raw + s->raw_bytes, 0};
 
 		syt_predictor_init(&predictor, s->first_ticks);
-		decode(eye, i, s->thread, s->lane, &predictor, &c, s->first_seq, s->nr_events);
+		decode(i, s->thread, s->lane, &predictor, &c, s->first_seq, s->nr_events);
 	}
-	meet_gap(eye, i, s->thread, &i->threads[s->thread], s->lane, s->first_seq + s->nr_events,
+	meet_gap(i, s->thread, &i->threads[s->thread], s->lane, s->first_seq + s->nr_events,
 	         s->first_ticks);
 }
 
@@ -316,8 +314,7 @@ static int by_time(const void *a, const void *b)
 	return x->first_ticks < y->first_ticks ? -1 : x->first_ticks > y->first_ticks;
 }
 
-static void read_news(struct syt_tail *t, const struct syt_tail_eye *eye, struct syt_tail_image *i,
-                      const struct news *news)
+static void read_news(struct syt_tail *t, struct syt_tail_image *i, const struct news *news)
 {
 	struct syt_tail_chunk *c = news->chunk;
 	struct syt_chunk_ref ref = {.byte = c->at, .data_bytes = news->used - c->done};
@@ -334,13 +331,12 @@ static void read_news(struct syt_tail *t, const struct syt_tail_eye *eye, struct
 	c->done = news->used;
 	syt_block_walk_init(&w, &ref, &i->loading.problems, &number);
 	while (syt_block_next(&w, &s))
-		look_at_block(t, eye, i, &s);
+		look_at_block(t, i, &s);
 }
 
 /* Reads the blocks of slot OWNER sealed since the last look. In a stream, a chunk is complete when
  * its lane has a later chunk. */
-static void look_at_blocks(struct syt_tail *t, const struct syt_tail_eye *eye,
-                           struct syt_tail_image *i, uint32_t owner)
+static void look_at_blocks(struct syt_tail *t, struct syt_tail_image *i, uint32_t owner)
 {
 	bool is_stream = i->loading.image.file.mode == SYT_MODE_STREAM;
 	bool has_later[SYT_NR_LANES] = {false};
@@ -363,14 +359,14 @@ static void look_at_blocks(struct syt_tail *t, const struct syt_tail_eye *eye,
 	if (nr)
 		qsort(news, nr, sizeof(*news), by_time);
 	for (size_t n = 0; n < nr; n++)
-		read_news(t, eye, i, &news[n]);
+		read_news(t, i, &news[n]);
 	free(news);
 }
 
 /* Reads the events that LANE got since the last look. If the thread starts the lane again
  * meanwhile, there are none: they are then in a sealed block. */
-static void look_at_lane(struct syt_tail *t, const struct syt_tail_eye *eye,
-                         struct syt_tail_image *i, struct syt_tail_slot *s, unsigned lane)
+static void look_at_lane(struct syt_tail *t, struct syt_tail_image *i, struct syt_tail_slot *s,
+                         unsigned lane)
 {
 	const struct syt_lane *l = &s->page.lanes[lane];
 	struct syt_tail_lane *mine = &s->lanes[lane];
@@ -401,7 +397,7 @@ static void look_at_lane(struct syt_tail *t, const struct syt_tail_eye *eye,
 	thread = thread_at(i, mine->thread);
 	if (!thread)
 		return;
-	meet_gap(eye, i, mine->thread, thread, lane, mine->first_seq, mine->first_ticks);
+	meet_gap(i, mine->thread, thread, lane, mine->first_seq, mine->first_ticks);
 	if (!mine->predictor)
 		mine->predictor = syt_calloc(1, sizeof(*mine->predictor));
 	if (!mine->bytes)
@@ -411,14 +407,13 @@ static void look_at_lane(struct syt_tail *t, const struct syt_tail_eye *eye,
 
 	/* No second try for events that cannot be decoded: the sealed block will be right or show
 	 * the gap. */
-	decode(eye, i, mine->thread, lane, mine->predictor, &c, mine->first_seq + mine->nr,
+	decode(i, mine->thread, lane, mine->predictor, &c, mine->first_seq + mine->nr,
 	       nr - mine->nr);
 	mine->bytes = bytes;
 	mine->nr = nr;
 }
 
-static void look_at_slot(struct syt_tail *t, const struct syt_tail_eye *eye,
-                         struct syt_tail_image *i, struct syt_tail_slot *s)
+static void look_at_slot(struct syt_tail *t, struct syt_tail_image *i, struct syt_tail_slot *s)
 {
 	uint64_t dropped = s->page.dropped;
 	struct syt_slot page;
@@ -434,11 +429,11 @@ static void look_at_slot(struct syt_tail *t, const struct syt_tail_eye *eye,
 	s->page = page;
 	s->sealed = page.sealed;
 	if (has_sealed)
-		look_at_blocks(t, eye, i, page.chunk.owner);
+		look_at_blocks(t, i, page.chunk.owner);
 	for (unsigned n = 0; n < SYT_NR_LANES; n++)
-		look_at_lane(t, eye, i, s, n);
+		look_at_lane(t, i, s, n);
 	if (s->is_known && page.dropped != dropped && thread_at(i, page.thread))
-		eye->on_gap(eye->context, i, page.thread, i->now);
+		i->eye->on_gap(i->eye->context, i, page.thread, i->now);
 	s->is_known = true;
 }
 
@@ -500,7 +495,7 @@ static void set_pauses(struct syt_tail_image *i, const struct syt_trace *trace)
 }
 
 /* Reads the image's header. Returns false if it is not written yet. */
-static bool begin(struct syt_tail *t, const struct syt_tail_eye *eye, struct syt_tail_image *i)
+static bool begin(struct syt_tail *t, struct syt_tail_image *i)
 {
 	uint8_t page[SYT_PAGE_BYTES] = {0};
 	struct syt_loading *l = &i->loading;
@@ -519,7 +514,7 @@ static bool begin(struct syt_tail *t, const struct syt_tail_eye *eye, struct syt
 	l->image.path = syt_asprintf("%s/%s", t->dir, i->name);
 	i->end = SYT_PAGE_BYTES;
 	i->has_begun = i->is_live = true;
-	eye->on_image(eye->context, i);
+	i->eye->on_image(i->eye->context, i);
 	return true;
 }
 
@@ -549,11 +544,11 @@ static void set_state(struct syt_tail_image *i, const struct syt_trace *trace)
 	i->is_over = i->nr_dead && (state == SYT_STATE_EXITED || i->nr_dead > DEAD_MAX);
 }
 
-static void look_at_image(struct syt_tail *t, const struct syt_tail_eye *eye,
-                          struct syt_tail_image *i, const struct syt_trace *trace)
+static void look_at_image(struct syt_tail *t, struct syt_tail_image *i,
+                          const struct syt_trace *trace)
 {
 	i->fd = openat(t->fd, i->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (i->fd < 0 || (!i->has_begun && !begin(t, eye, i)))
+	if (i->fd < 0 || (!i->has_begun && !begin(t, i)))
 		goto end;
 	set_clock(i);
 	set_pauses(i, trace);
@@ -561,8 +556,8 @@ static void look_at_image(struct syt_tail *t, const struct syt_tail_eye *eye,
 	/* set first: a process that is over has already written all its data */
 	set_state(i, trace);
 	for (size_t n = 0; n < i->nr_slots; n++)
-		look_at_slot(t, eye, i, &i->slots[n]);
-	eye->on_looked(eye->context, i);
+		look_at_slot(t, i, &i->slots[n]);
+	i->eye->on_looked(i->eye->context, i);
 end:
 	if (i->fd >= 0)
 		close(i->fd);
@@ -648,9 +643,11 @@ bool syt_tail_look(struct syt_tail *t, const struct syt_tail_eye *eye)
 		syt_warn("%s: the trace directory was removed", t->dir);
 	if (is_done && t->nr_images < trace->nr_processes)
 		is_done = find_images(t);
-	for (size_t n = 0; is_done && n < t->nr_images; n++)
+	for (size_t n = 0; is_done && n < t->nr_images; n++) {
+		t->images[n]->eye = eye;
 		if (!t->images[n]->is_over)
-			look_at_image(t, eye, t->images[n], trace);
+			look_at_image(t, t->images[n], trace);
+	}
 	free(trace);
 	return is_done;
 }

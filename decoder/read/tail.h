@@ -45,9 +45,10 @@ struct syt_tail_image {
 	size_t nr_threads, room_threads;
 	struct syt_tail_thread *threads; /* by T */
 	double ns_per_tick;
-	uint64_t now;     /* ticks before this look read any data */
-	uint64_t resumed; /* end of the last pause; 0: none; UINT64_MAX: paused now */
-	void *own;        /* for the caller's use */
+	uint64_t now;                   /* ticks before this look read any data */
+	uint64_t resumed;               /* end of the last pause; 0: none; UINT64_MAX: paused now */
+	const struct syt_tail_eye *eye; /* the caller's callbacks, during a look */
+	void *own;                      /* for the caller's use */
 };
 
 struct syt_tail {
