@@ -270,6 +270,7 @@ libdecoder_la_SOURCES += \
 	decoder/export/pass.h \
 	decoder/export/perfetto_intern.c \
 	decoder/export/perfetto_intern.h \
+	decoder/export/protobuf.h \
 	decoder/export/sqlite_schema.h \
 	decoder/export/wait_sum.c \
 	decoder/export/wait_sum.h \

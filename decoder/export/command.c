@@ -30,16 +30,15 @@ struct options {
 };
 
 /* The names of the formats, and the help of --to. */
+static const char names[] =
 #define EXPORTER(name_, summary_) " " #name_
-static const char names[] = ""
 #include "decoder/export/exporters.def"
-	;
 #undef EXPORTER
+	, formats[] =
 #define EXPORTER(name_, summary_) ", " #name_ " (" summary_ ")"
-static const char formats[] = ""
 #include "decoder/export/exporters.def"
-	;
 #undef EXPORTER
+	;
 
 static void parse_to(void *field, const char *name, const char *arg, struct argp_state *state)
 {
@@ -75,9 +74,8 @@ static void check(void *options_, struct argp_state *state)
 
 	if (!o->exporter && o->path)
 		o->exporter = syt_exporter_of_file(o->path);
-	if (!o->exporter) {
+	if (!o->exporter)
 		argp_error(state, "no format given: --to takes one of%s", names);
-	}
 	if (o->has_what && o->exporter && !o->exporter->is_profile)
 		argp_error(state, "--what is for profiles, and %s is none", o->exporter->name);
 	if (o->what == SYT_WHAT_CONTENTION && o->has_no_stacks)
@@ -113,29 +111,22 @@ struct target {
 	struct syt_outfile file; /* otherwise */
 };
 
-static void remove_directory(const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			unlinkat(dirfd(dir), entry->d_name, 0);
-	if (dir)
-		closedir(dir);
-	rmdir(path);
-}
-
-static uint64_t bytes_in(const char *path)
+/* Returns the size of the files in the directory PATH. IS_REMOVED: removes them, too. */
+static uint64_t sweep(const char *path, bool is_removed)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
 	uint64_t bytes = 0;
 	struct stat st;
 
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && fstatat(dirfd(dir), entry->d_name, &st, 0) == 0)
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		if (fstatat(dirfd(dir), entry->d_name, &st, 0) == 0)
 			bytes += (uint64_t)st.st_size;
+		if (is_removed)
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	}
 	if (dir)
 		closedir(dir);
 	return bytes;
@@ -162,11 +153,13 @@ static int close_directory(struct target *t, int status, uint64_t *bytes)
 {
 	int error = 0;
 
-	*bytes = bytes_in(t->directory);
-	if (!status && rename(t->directory, t->path) < 0)
+	*bytes = sweep(t->directory, status != 0);
+	if (!status && rename(t->directory, t->path) < 0) {
 		error = errno;
+		sweep(t->directory, true);
+	}
 	if (status || error)
-		remove_directory(t->directory);
+		rmdir(t->directory);
 	free(t->directory);
 	if (error)
 		syt_warn("%s: %s", t->path, strerror(error));
@@ -183,16 +176,11 @@ static int close_target(struct target *t, int status, uint64_t *bytes)
 
 /* ---- the command ---- */
 
-static const struct syt_exporter *exporter(const struct options *o)
-{
-	return o->exporter ? o->exporter : syt_exporter_at(0);
-}
-
 static void summarize(struct syt_command *c, const struct syt_export *x, uint64_t bytes)
 {
 	const struct options *o = c->options;
 	const struct syt_trace_data *t = c->trace;
-	const char *format = exporter(o)->name;
+	const char *format = o->exporter->name;
 	struct syt_json j = {.out = c->out};
 	uint64_t nr_events = 0;
 
@@ -226,11 +214,11 @@ static int write_file(struct syt_command *c, struct syt_export *x)
 	struct target t;
 	int status;
 
-	if (open_target(&t, exporter(o), o->path))
+	if (open_target(&t, o->exporter, o->path))
 		return -1;
 	x->out = &t.file.out;
-	x->path = exporter(o)->is_directory ? t.directory : t.file.temporary;
-	status = close_target(&t, exporter(o)->run(x), &bytes);
+	x->path = o->exporter->is_directory ? t.directory : t.file.temporary;
+	status = close_target(&t, o->exporter->run(x), &bytes);
 	if (!status)
 		summarize(c, x, bytes);
 	return status;
@@ -263,7 +251,7 @@ static enum syt_exit run(struct syt_command *c)
 	                       .has_stacks = !o->has_no_stacks,
 	                       .out = c->out};
 
-	status = is_standard_output(o) ? exporter(o)->run(&x) : write_file(c, &x);
+	status = is_standard_output(o) ? o->exporter->run(&x) : write_file(c, &x);
 	syt_tasks_close(&tasks);
 	if (labels)
 		syt_labels_destroy(labels);

@@ -40,11 +40,9 @@ struct writer {
 	const struct syt_export *x;
 	struct syt_out out;
 	uint8_t packet[PACKET_BYTES];
-	size_t used;   /* bytes of the packet; 0: no packet has begun */
-	syt_time last; /* time of the last event */
-	/* by image: the number before its first call, stack */
-	uint64_t *calls, *stacks, nr_calls, nr_stacks;
-	bool *has_call, *has_object, *has_stack; /* used */
+	size_t used;        /* bytes of the packet; 0: no packet has begun */
+	syt_time last;      /* time of the last event */
+	struct syt_ids ids; /* marks: the stream uses it */
 };
 
 /* ---- the stream ---- */
@@ -121,7 +119,7 @@ static void put_id(struct writer *w, struct syt_place at)
 static void put_object(struct writer *w, uint32_t object)
 {
 	if (object != SYT_NONE)
-		w->has_object[object] = true;
+		w->ids.has_object[object] = true;
 	put_u32(w, object);
 }
 
@@ -130,13 +128,14 @@ static void put_object(struct writer *w, uint32_t object)
 static void put_names(struct writer *w, uint32_t image, uint32_t call, uint32_t object,
                       uint32_t stack)
 {
-	uint64_t call_number = w->calls[image] + call, stack_number = w->stacks[image] + stack;
+	uint64_t call_number = w->ids.calls[image] + call;
+	uint64_t stack_number = w->ids.stacks[image] + stack;
 
-	w->has_call[call_number] = true;
+	w->ids.has_call[call_number] = true;
 	put_u32(w, (uint32_t)call_number);
 	put_object(w, syt_object_of(&w->x->order->objects, image, object));
 	if (stack && w->x->has_stacks) {
-		w->has_stack[stack_number] = true;
+		w->ids.has_stack[stack_number] = true;
 		put_u32(w, (uint32_t)stack_number);
 	} else {
 		put_u32(w, SYT_NONE);
@@ -310,12 +309,13 @@ static void end_names(struct syt_out *out)
 static void put_calls(const struct writer *w, struct syt_out *out)
 {
 	const struct syt_trace_data *t = w->x->order->places.trace;
+	uint64_t number = 0;
 
 	begin_names(out, "calls", "uint32_t");
 	for (uint32_t n = 0; n < t->nr_images; n++)
-		for (uint32_t k = 0; k < t->images[n].nr_calls; k++)
-			if (w->has_call[w->calls[n] + k])
-				put_name(out, t->images[n].calls[k].name, w->calls[n] + k);
+		for (uint32_t k = 0; k < t->images[n].nr_calls; k++, number++)
+			if (w->ids.has_call[number])
+				put_name(out, t->images[n].calls[k].name, number);
 	end_names(out);
 }
 
@@ -326,7 +326,7 @@ static void put_objects(const struct writer *w, struct syt_out *out)
 
 	begin_names(out, "objects", "uint32_t");
 	for (uint32_t n = 0; n < o->nr; n++) {
-		if (!w->has_object[n])
+		if (!w->ids.has_object[n])
 			continue;
 		syt_object_text(o->all[n].info, text, sizeof(text));
 		put_name(out, text, n);
@@ -341,11 +341,11 @@ static void put_stacks(const struct writer *w, struct syt_out *out)
 	begin_names(out, "stacks", "uint32_t");
 	for (uint32_t n = 0; n < t->nr_images; n++) {
 		for (uint32_t k = 1; k < t->images[n].nr_stacks; k++) {
-			if (!w->has_stack[w->stacks[n] + k])
+			if (!w->ids.has_stack[w->ids.stacks[n] + k])
 				continue;
 			char *path = syt_words_path(w->x, n, k);
 
-			put_name(out, path, w->stacks[n] + k);
+			put_name(out, path, w->ids.stacks[n] + k);
 			free(path);
 		}
 	}
@@ -429,41 +429,20 @@ static int write_metadata(struct writer *w)
 	return close_file(w->x, "metadata", &w->out);
 }
 
-static void number(struct writer *w)
-{
-	const struct syt_trace_data *t = w->x->order->places.trace;
-
-	w->calls = syt_calloc(t->nr_images, sizeof(*w->calls));
-	w->stacks = syt_calloc(t->nr_images, sizeof(*w->stacks));
-	for (uint32_t n = 0; n < t->nr_images; n++) {
-		w->calls[n] = w->nr_calls;
-		w->stacks[n] = w->nr_stacks;
-		w->nr_calls += t->images[n].nr_calls;
-		w->nr_stacks += t->images[n].nr_stacks;
-	}
-	w->has_call = syt_calloc(w->nr_calls, sizeof(bool));
-	w->has_object = syt_calloc(w->x->order->objects.nr, sizeof(bool));
-	w->has_stack = syt_store_alloc(w->nr_stacks, sizeof(bool));
-}
-
 static int run(struct syt_export *x)
 {
 	struct writer *w = syt_calloc(1, sizeof(*w));
 	int status;
 
 	w->x = x;
-	number(w);
-	if (w->nr_calls >= SYT_NONE || w->nr_stacks >= SYT_NONE) {
+	syt_ids_open(&w->ids, x->order);
+	if (w->ids.nr_calls >= SYT_NONE || w->ids.nr_stacks >= SYT_NONE) {
 		syt_warn("the trace has more calls or call stacks than 32 bits can number");
 		status = -1;
 	} else {
 		status = write_stream(w) || write_metadata(w) ? -1 : 0;
 	}
-	free(w->calls);
-	free(w->stacks);
-	free(w->has_call);
-	free(w->has_object);
-	syt_store_free(w->has_stack);
+	syt_ids_close(&w->ids);
 	free(w);
 	return status;
 }

@@ -17,6 +17,7 @@
 #include "decoder/export/known.h"
 #include "decoder/export/pass.h"
 #include "decoder/export/perfetto_intern.h"
+#include "decoder/export/protobuf.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"
 #include "decoder/show/print.h"
@@ -60,8 +61,7 @@ static void put_track(struct writer *w, Perfetto__TrackDescriptor *track)
 static void name_track(Perfetto__TrackDescriptor *track, uint64_t uuid, uint64_t parent, char *name)
 {
 	perfetto__track_descriptor__init(track);
-	track->has_uuid = true;
-	track->uuid = uuid;
+	SYT_PROTOBUF_SET(track, uuid, uuid);
 	track->has_parent_uuid = parent != 0;
 	track->parent_uuid = parent;
 	track->name = name;
@@ -78,18 +78,15 @@ static void put_process(struct writer *w, uint32_t image, bool is_first)
 
 	name_track(&track, TRACK(OF_PROCESS, image), 0, is_first ? NULL : name);
 	if (is_first) {
-		process.has_pid = true;
-		process.pid = (int32_t)i->file.pid;
+		SYT_PROTOBUF_SET(&process, pid, (int32_t)i->file.pid);
 		process.process_name = exe;
-		process.cmdline = &argv;
-		process.n_cmdline = 1;
+		SYT_PROTOBUF_LIST(&process, cmdline, &argv, 1);
 		track.process = &process;
 	}
 	put_track(w, &track);
 	name_track(&track, TRACK(OF_WAITING, image), TRACK(OF_PROCESS, image),
 	           (char *)(uintptr_t) "threads that wait");
-	counter.has_unit = true;
-	counter.unit = PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_COUNT;
+	SYT_PROTOBUF_SET(&counter, unit, PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_COUNT);
 	track.counter = &counter;
 	put_track(w, &track);
 	free(name);
@@ -109,9 +106,8 @@ static void put_thread(struct writer *w, uint32_t number, bool is_first)
 	name_track(&track, TRACK(OF_THREAD, number), TRACK(OF_PROCESS, image),
 	           is_first ? NULL : name);
 	if (is_first) {
-		thread.has_pid = thread.has_tid = true;
-		thread.pid = (int32_t)t->image->file.pid;
-		thread.tid = (int32_t)t->tid;
+		SYT_PROTOBUF_SET(&thread, pid, (int32_t)t->image->file.pid);
+		SYT_PROTOBUF_SET(&thread, tid, (int32_t)t->tid);
 		thread.thread_name = own;
 		track.thread = &thread;
 	}
@@ -138,9 +134,8 @@ static void put_barrier(struct writer *w, uint32_t object)
 	Perfetto__TrackDescriptor track;
 	char text[SYT_OBJECT_TEXT];
 
-	if (w->has_barrier[object])
+	if (!syt_ids_mark(w->has_barrier, object))
 		return;
-	w->has_barrier[object] = true;
 	syt_object_text(w->x->order->objects.all[object].info, text, sizeof(text));
 	name_track(&track, TRACK(OF_BARRIER, object), 0, text);
 	put_track(w, &track);
@@ -154,10 +149,8 @@ static struct event *begin_event(struct writer *w, Perfetto__TrackEvent__Type ty
 
 	perfetto__track_event__init(&e->event);
 	e->nr_notes = 0;
-	e->event.has_type = true;
-	e->event.type = type;
-	e->event.has_track_uuid = true;
-	e->event.track_uuid = track;
+	SYT_PROTOBUF_SET(&e->event, type, type);
+	SYT_PROTOBUF_SET(&e->event, track_uuid, track);
 	return e;
 }
 
@@ -165,10 +158,8 @@ static void end_event(struct writer *w, syt_time at)
 {
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
 
-	w->e.event.debug_annotations = w->e.pointers;
-	w->e.event.n_debug_annotations = w->e.nr_notes;
-	packet.has_timestamp = true;
-	packet.timestamp = SYT_TIME_NS(at);
+	SYT_PROTOBUF_LIST(&w->e.event, debug_annotations, w->e.pointers, w->e.nr_notes);
+	SYT_PROTOBUF_SET(&packet, timestamp, SYT_TIME_NS(at));
 	packet.track_event = &w->e.event;
 	syt_perfetto_packet(&w->p, &packet);
 }
@@ -178,8 +169,7 @@ static Perfetto__DebugAnnotation *note(struct event *e, enum syt_perfetto_note n
 	Perfetto__DebugAnnotation *n = &e->notes[e->nr_notes];
 
 	perfetto__debug_annotation__init(n);
-	n->has_name_iid = true;
-	n->name_iid = name;
+	SYT_PROTOBUF_SET(n, name_iid, name);
 	e->pointers[e->nr_notes++] = n;
 	return n;
 }
@@ -188,8 +178,17 @@ static void note_u64(struct event *e, enum syt_perfetto_note name, uint64_t valu
 {
 	Perfetto__DebugAnnotation *n = note(e, name);
 
-	n->has_uint_value = true;
-	n->uint_value = value;
+	SYT_PROTOBUF_SET(n, uint_value, value);
+}
+
+static void note_object(struct writer *w, uint32_t object)
+{
+	if (object == SYT_NONE)
+		return;
+	uint64_t iid = syt_perfetto_object(&w->p, object);
+	Perfetto__DebugAnnotation *n = note(&w->e, SYT_PERFETTO_OBJECT);
+
+	SYT_PROTOBUF_SET(n, string_value_iid, iid);
 }
 
 static void note_id(struct writer *w, struct syt_place at)
@@ -203,8 +202,7 @@ static void categorize(struct writer *w, unsigned category)
 	struct event *e = &w->e;
 
 	e->category = syt_perfetto_category(&w->p, category);
-	e->event.category_iids = &e->category;
-	e->event.n_category_iids = 1;
+	SYT_PROTOBUF_LIST(&e->event, category_iids, &e->category, 1);
 }
 
 static uint64_t *flows(const struct syt_step_edges *edges, uint64_t **ids, size_t *room)
@@ -221,10 +219,10 @@ static void put_edges(struct writer *w, const struct syt_pass_step *s)
 	struct event *e = &w->e;
 	uint64_t nr = s->to.nr < EDGES_MAX ? s->to.nr : EDGES_MAX;
 
-	e->event.flow_ids = flows(&s->from, &w->from, &w->room_from);
-	e->event.n_flow_ids = s->from.nr;
-	e->event.terminating_flow_ids = flows(&s->to, &w->to, &w->room_to);
-	e->event.n_terminating_flow_ids = s->to.nr;
+	SYT_PROTOBUF_LIST(&e->event, flow_ids, flows(&s->from, &w->from, &w->room_from),
+	                  s->from.nr);
+	SYT_PROTOBUF_LIST(&e->event, terminating_flow_ids, flows(&s->to, &w->to, &w->room_to),
+	                  s->to.nr);
 	if (!nr)
 		return;
 	for (uint64_t n = 0; n < nr; n++) {
@@ -237,18 +235,17 @@ static void put_edges(struct writer *w, const struct syt_pass_step *s)
 
 	Perfetto__DebugAnnotation *all = note(e, SYT_PERFETTO_EDGES);
 
-	all->array_values = e->edge_pointers;
-	all->n_array_values = nr;
+	SYT_PROTOBUF_LIST(all, array_values, e->edge_pointers, nr);
 }
 
 static void put_stack(struct writer *w, uint32_t image, uint32_t stack)
 {
-	Perfetto__TrackEvent *e = &w->e.event;
-
 	if (!w->x->has_stacks || !stack)
 		return;
-	e->has_callstack_iid = e->has_source_location_iid = true;
-	e->callstack_iid = e->source_location_iid = syt_perfetto_stack(&w->p, image, stack);
+	uint64_t iid = syt_perfetto_stack(&w->p, image, stack);
+
+	SYT_PROTOBUF_SET(&w->e.event, callstack_iid, iid);
+	SYT_PROTOBUF_SET(&w->e.event, source_location_iid, iid);
 }
 
 static void put_call(struct writer *w, const struct syt_pass_step *s)
@@ -266,20 +263,12 @@ static void put_call(struct writer *w, const struct syt_pass_step *s)
 	uint32_t object = syt_object_of(&o->objects, image, r->object);
 
 	categorize(w, object == SYT_NONE ? c->kind : syt_object_kind(&o->objects, object));
-	e->event.has_name_iid = true;
-	e->event.name_iid = syt_perfetto_call(&w->p, s->of);
+	SYT_PROTOBUF_SET(&e->event, name_iid, syt_perfetto_call(&w->p, s->of));
 	note_id(w, s->of);
-	if (object != SYT_NONE) {
-		uint64_t iid = syt_perfetto_object(&w->p, object);
-		Perfetto__DebugAnnotation *n = note(e, SYT_PERFETTO_OBJECT);
-
-		n->has_string_value_iid = true;
-		n->string_value_iid = iid;
-	}
+	note_object(w, object);
 	Perfetto__DebugAnnotation *result = note(e, SYT_PERFETTO_RESULT);
 
-	result->has_int_value = true;
-	result->int_value = r->result;
+	SYT_PROTOBUF_SET(result, int_value, r->result);
 	if (r->result < 0 && syt_errno_name(r->err))
 		note(e, SYT_PERFETTO_ERRNO)->string_value =
 			(char *)(uintptr_t)syt_errno_name(r->err);
@@ -301,12 +290,10 @@ static void put_task(struct writer *w, const struct syt_pass_step *s)
 	char *name = NULL;
 
 	categorize(w, SYT_PERFETTO_TASK);
-	if (w->x->labels) {
-		e->event.has_name_iid = true;
-		e->event.name_iid = syt_perfetto_task(&w->p, s->task);
-	} else {
+	if (w->x->labels)
+		SYT_PROTOBUF_SET(&e->event, name_iid, syt_perfetto_task(&w->p, s->task));
+	else
 		e->event.name = name = syt_words_task(w->x, s->task);
-	}
 	note_id(w, s->of);
 	if (cpu != SYT_CPU_UNKNOWN)
 		note_u64(e, SYT_PERFETTO_CPU, cpu);
@@ -335,8 +322,8 @@ static void put_end(struct writer *w, const struct syt_pass_step *s)
 		return;
 	e = begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, track);
 	categorize(w, SYT_PERFETTO_TASK);
-	e->event.has_name_iid = true; /* the end of a slice has no flows */
-	e->event.name_iid = syt_perfetto_call(&w->p, s->of);
+	/* the end of a slice has no flows */
+	SYT_PROTOBUF_SET(&e->event, name_iid, syt_perfetto_call(&w->p, s->of));
 	note_id(w, s->of);
 	put_edges(w, s);
 	end_event(w, s->at);
@@ -364,8 +351,7 @@ static void count(struct writer *w, uint32_t image, syt_time at, int change)
 		begin_event(w, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER, TRACK(OF_WAITING, image));
 
 	w->waiting[image] += (uint64_t)(int64_t)change;
-	e->event.has_counter_value = true;
-	e->event.counter_value = (int64_t)w->waiting[image];
+	SYT_PROTOBUF_SET(&e->event, counter_value, (int64_t)w->waiting[image]);
 	end_event(w, at);
 }
 
@@ -410,13 +396,7 @@ static void put_waiting(struct writer *w)
 		char *name = syt_words_clean(t->image->calls[waiting->call].name);
 
 		e->event.name = name;
-		if (object != SYT_NONE) {
-			uint64_t iid = syt_perfetto_object(&w->p, object);
-			Perfetto__DebugAnnotation *of = note(e, SYT_PERFETTO_OBJECT);
-
-			of->has_string_value_iid = true;
-			of->string_value_iid = iid;
-		}
+		note_object(w, object);
 		put_stack(w, image, waiting->stack);
 		end_event(w, waiting->since);
 		free(name);

@@ -16,6 +16,7 @@
 #include "base/store.h"
 #include "decoder/export/gzip.h"
 #include "decoder/export/profile.pb-c.h"
+#include "decoder/export/protobuf.h"
 #include "decoder/export/wait_sum.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"
@@ -30,9 +31,7 @@ struct writer {
 	size_t room;
 	int64_t nr_strings;
 	uint64_t nr_functions;
-	/* by image: the number before its first location of a call, of a stack, its first module */
-	uint64_t *calls, *stacks, *modules;
-	bool *has_call, *has_stack, *has_module;
+	struct syt_ids ids;  /* the locations of calls come before the locations of stacks */
 	uint64_t *locations; /* of one sample */
 	size_t room_locations;
 };
@@ -53,8 +52,7 @@ static int64_t put_string(struct writer *w, const char *text)
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	char *clean = syt_words_clean(text);
 
-	part.string_table = &clean;
-	part.n_string_table = 1;
+	SYT_PROTOBUF_LIST(&part, string_table, &clean, 1);
 	put(w, &part);
 	free(clean);
 	return w->nr_strings++;
@@ -70,8 +68,7 @@ static uint64_t put_function(struct writer *w, const char *name, const char *fil
 	function.id = ++w->nr_functions;
 	function.name = function.system_name = put_string(w, name);
 	function.filename = file ? put_string(w, file) : 0;
-	part.function = &functions;
-	part.n_function = 1;
+	SYT_PROTOBUF_LIST(&part, function, &functions, 1);
 	put(w, &part);
 	return function.id;
 }
@@ -86,10 +83,9 @@ static uint64_t put_module(struct writer *w, uint32_t image, uint32_t number)
 		return 0;
 	const struct syt_module_info *m = &i->modules[number - 1];
 
-	mapping.id = w->modules[image] + number;
-	if (w->has_module[mapping.id - 1])
+	mapping.id = w->ids.modules[image] + number;
+	if (!syt_ids_mark(w->ids.has_module, mapping.id - 1))
 		return mapping.id;
-	w->has_module[mapping.id - 1] = true;
 
 	char *id = syt_calloc((size_t)m->build_id_bytes * 2 + 1, 1);
 
@@ -102,8 +98,7 @@ static uint64_t put_module(struct writer *w, uint32_t image, uint32_t number)
 	mapping.filename = put_string(w, m->path);
 	mapping.build_id = put_string(w, id);
 	mapping.has_functions = true; /* pprof need not look up the functions again */
-	part.mapping = &mappings;
-	part.n_mapping = 1;
+	SYT_PROTOBUF_LIST(&part, mapping, &mappings, 1);
 	put(w, &part);
 	free(id);
 	return mapping.id;
@@ -118,10 +113,8 @@ static void put_location(struct writer *w, uint64_t id, uint64_t mapping, uint64
 	location.id = id;
 	location.mapping_id = mapping;
 	location.address = address;
-	location.line = lines;
-	location.n_line = nr_lines;
-	part.location = &locations;
-	part.n_location = 1;
+	SYT_PROTOBUF_LIST(&location, line, lines, nr_lines);
+	SYT_PROTOBUF_LIST(&part, location, &locations, 1);
 	put(w, &part);
 }
 
@@ -129,11 +122,10 @@ static uint64_t put_call(struct writer *w, uint32_t image, uint32_t call)
 {
 	const char *name = w->x->order->places.trace->images[image].calls[call].name;
 	Pprof__Line line = PPROF__LINE__INIT, *lines = &line;
-	uint64_t id = w->calls[image] + call + 1;
+	uint64_t id = w->ids.calls[image] + call + 1;
 
-	if (w->has_call[id - 1])
+	if (!syt_ids_mark(w->ids.has_call, id - 1))
 		return id;
-	w->has_call[id - 1] = true;
 	line.function_id = put_function(w, name ? name : "?", NULL);
 	put_location(w, id, 0, 0, &lines, 1);
 	return id;
@@ -144,11 +136,10 @@ static uint64_t put_frame(struct writer *w, uint32_t image, uint32_t stack,
 {
 	const struct syt_image *i = &w->x->order->places.trace->images[image];
 	uint32_t nr = l->nr_symbols ? l->nr_symbols : 1;
-	uint64_t id = w->stacks[image] + stack;
+	uint64_t number = w->ids.stacks[image] + stack, id = w->ids.nr_calls + number;
 
-	if (w->has_stack[id])
+	if (!syt_ids_mark(w->ids.has_stack, number))
 		return id;
-	w->has_stack[id] = true;
 
 	Pprof__Line *all = syt_calloc(nr, sizeof(*all));
 	Pprof__Line **lines = syt_calloc(nr, sizeof(*lines));
@@ -217,6 +208,7 @@ static void put_sample(struct writer *w, const struct syt_wait_sum *s)
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	char *process = syt_words_process(i), text[SYT_OBJECT_TEXT];
 	struct labels l = {0};
+	size_t nr;
 
 	label(w, &l, "process")->str = put_string(w, process);
 	label(w, &l, "pid")->num = i->file.pid;
@@ -228,14 +220,11 @@ static void put_sample(struct writer *w, const struct syt_wait_sum *s)
 		label_side(w, &l, "holder", s->holder);
 		label_side(w, &l, "culprit", s->culprit);
 	}
-	sample.n_location_id = put_stack(w, s);
-	sample.location_id = w->locations;
-	sample.value = values;
-	sample.n_value = 2;
-	sample.label = l.pointers;
-	sample.n_label = l.nr;
-	part.sample = &samples;
-	part.n_sample = 1;
+	nr = put_stack(w, s);
+	SYT_PROTOBUF_LIST(&sample, location_id, w->locations, nr);
+	SYT_PROTOBUF_LIST(&sample, value, values, 2);
+	SYT_PROTOBUF_LIST(&sample, label, l.pointers, l.nr);
+	SYT_PROTOBUF_LIST(&part, sample, &samples, 1);
 	put(w, &part);
 	free(process);
 }
@@ -258,39 +247,13 @@ static void put_head(struct writer *w)
 	time.type = put_string(w, is_contention ? "delay" : "wait");
 	time.unit = put_string(w, "nanoseconds");
 	comment = put_string(w, coverage);
-	part.sample_type = types;
-	part.n_sample_type = 2;
+	SYT_PROTOBUF_LIST(&part, sample_type, types, 2);
 	part.period_type = &count;
 	part.period = 1;
 	part.duration_nanos = t->end > t->begin ? (int64_t)SYT_TIME_NS(t->end - t->begin) : 0;
-	part.comment = &comment;
-	part.n_comment = 1;
+	SYT_PROTOBUF_LIST(&part, comment, &comment, 1);
 	put(w, &part);
 	free(coverage);
-}
-
-static void number(struct writer *w)
-{
-	const struct syt_trace_data *t = w->x->order->places.trace;
-	uint64_t nr_calls = 0, nr_stacks = 0, nr_modules = 0;
-
-	w->calls = syt_calloc(t->nr_images, sizeof(*w->calls));
-	w->stacks = syt_calloc(t->nr_images, sizeof(*w->stacks));
-	w->modules = syt_calloc(t->nr_images, sizeof(*w->modules));
-	for (uint32_t n = 0; n < t->nr_images; n++) {
-		w->calls[n] = nr_calls;
-		nr_calls += t->images[n].nr_calls;
-		w->modules[n] = nr_modules;
-		nr_modules += t->images[n].nr_modules;
-	}
-	nr_stacks = nr_calls; /* after the numbers of calls. Both begin with 1 */
-	for (uint32_t n = 0; n < t->nr_images; n++) {
-		w->stacks[n] = nr_stacks;
-		nr_stacks += t->images[n].nr_stacks;
-	}
-	w->has_call = syt_calloc(nr_calls, sizeof(bool));
-	w->has_module = syt_calloc(nr_modules, sizeof(bool));
-	w->has_stack = syt_store_alloc(nr_stacks + 1, sizeof(bool));
 }
 
 static int run(struct syt_export *x)
@@ -302,20 +265,15 @@ static int run(struct syt_export *x)
 		syt_warn("out of memory");
 		return -1;
 	}
-	number(&w);
+	syt_ids_open(&w.ids, x->order);
 	put_head(&w);
 	syt_wait_sums_open(&waits, x);
 	for (size_t n = 0; n < waits.nr && !x->out->is_closed; n++)
 		put_sample(&w, &waits.all[n]);
 	syt_wait_sums_close(&waits);
 	syt_gzip_close(&w.z);
+	syt_ids_close(&w.ids);
 	free(w.buffer);
-	free(w.calls);
-	free(w.stacks);
-	free(w.modules);
-	free(w.has_call);
-	free(w.has_module);
-	syt_store_free(w.has_stack);
 	free(w.locations);
 	return 0;
 }

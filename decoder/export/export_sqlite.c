@@ -24,12 +24,11 @@ struct writer {
 	const struct syt_export *x;
 	sqlite3 *db;
 	bool is_failed;   /* and reported */
-	uint64_t *events; /* by thread: the number before its first event */
-	uint64_t *stacks; /* by image: the number before its first stack */
-	uint64_t *frames; /* by stack: its innermost frame's number; 0: not written yet */
+	uint64_t *events; /* [thread]: the number before its first event */
+	uint64_t *frames; /* [number of a stack]: number of its innermost frame; 0: not written */
 	uint64_t nr_frames;
 	sqlite3_stmt *frame, *stack;
-	bool *has_stack;
+	struct syt_ids ids;
 };
 
 static void fail(struct writer *w, const char *what)
@@ -66,19 +65,20 @@ static sqlite3_stmt *prepare(struct writer *w, const char *table, int nr_columns
 	return s;
 }
 
-static void put_null(struct row *r)
-{
-	sqlite3_bind_null(r->statement, ++r->at);
-}
-
 /* Puts V, or NULL if V does not fit into SQLite's 63 bits: an unknown value, or a value of a
  * damaged dump. */
 static void put_u64(struct row *r, uint64_t v)
 {
 	if (v > INT64_MAX)
-		put_null(r);
+		sqlite3_bind_null(r->statement, ++r->at);
 	else
 		sqlite3_bind_int64(r->statement, ++r->at, (sqlite3_int64)v);
+}
+
+/* Puts V, or NULL if V is not known. */
+static void put_if(struct row *r, bool is_known, uint64_t v)
+{
+	put_u64(r, is_known ? v : UINT64_MAX);
 }
 
 /* Puts a count. Its column is NOT NULL, so a larger value becomes INT64_MAX. */
@@ -119,20 +119,17 @@ static void end_row(struct writer *w, struct row *r)
 static void put_meta(struct writer *w)
 {
 	struct row r = {prepare(w, "meta", 2), 0};
-	char *coverage = syt_words_coverage(w->x->order), *version;
+	char *coverage = syt_words_coverage(w->x->order);
+	const char *const rows[][2] = {{"version", SYT_SQLITE_VERSION},
+	                               {"clock", "CLOCK_MONOTONIC"},
+	                               {"coverage", coverage}};
 
-	version = syt_asprintf("%d", SYT_SQLITE_VERSION);
-	put_word(&r, "version");
-	put_word(&r, version);
-	end_row(w, &r);
-	put_word(&r, "clock");
-	put_word(&r, "CLOCK_MONOTONIC");
-	end_row(w, &r);
-	put_word(&r, "coverage");
-	put_word(&r, coverage);
-	end_row(w, &r);
+	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+		put_word(&r, rows[n][0]);
+		put_word(&r, rows[n][1]);
+		end_row(w, &r);
+	}
 	sqlite3_finalize(r.statement);
-	free(version);
 	free(coverage);
 }
 
@@ -192,10 +189,7 @@ static void put_objects(struct writer *w)
 		put_word(&r, syt_kind_text(object->info->kind));
 		put_text(&r, object->info->name);
 		put_u64(&r, object->image);
-		if (object->peer == SYT_NONE)
-			put_null(&r);
-		else
-			put_u64(&r, object->peer);
+		put_if(&r, object->peer != SYT_NONE, object->peer);
 		end_row(w, &r);
 	}
 	sqlite3_finalize(r.statement);
@@ -213,18 +207,12 @@ static uint64_t put_frames(struct writer *w, const struct syt_location *l, uint6
 		struct row r = {w->frame, 0};
 
 		put_u64(&r, ++w->nr_frames);
-		if (caller)
-			put_u64(&r, caller);
-		else
-			put_null(&r);
+		put_if(&r, caller, caller);
 		put_text(&r, s && s->fn ? s->fn : l->label);
 		put_text(&r, l->module);
 		put_u64(&r, l->offset);
 		put_text(&r, s ? s->file : NULL);
-		if (s && s->file)
-			put_u64(&r, s->line);
-		else
-			put_null(&r);
+		put_if(&r, s && s->file, s ? s->line : 0);
 		put_u64(&r, s && s->is_inlined);
 		end_row(w, &r);
 		caller = w->nr_frames;
@@ -242,7 +230,7 @@ static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 	uint64_t frame = 0;
 
 	for (uint32_t at = stack; at; at = i->stacks[at].parent) {
-		frame = w->frames[w->stacks[image] + at];
+		frame = w->frames[w->ids.stacks[image] + at];
 		if (frame)
 			break;
 		syt_grow(&nodes, &room, nr + 1, sizeof(*nodes));
@@ -253,7 +241,7 @@ static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 
 		if (!l->is_recorder)
 			frame = put_frames(w, l, frame);
-		w->frames[w->stacks[image] + nodes[nr]] = frame;
+		w->frames[w->ids.stacks[image] + nodes[nr]] = frame;
 	}
 	free(nodes);
 	return frame;
@@ -262,13 +250,12 @@ static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 /* Puts a stack once. Returns its number; 0: none. */
 static uint64_t put_stack(struct writer *w, uint32_t image, uint32_t stack)
 {
-	uint64_t number = w->stacks[image] + stack, frame;
+	uint64_t number = w->ids.stacks[image] + stack, frame;
 
 	if (!stack || !w->x->has_stacks)
 		return 0;
-	if (w->has_stack[number])
+	if (!syt_ids_mark(w->ids.has_stack, number))
 		return w->frames[number] ? number : 0;
-	w->has_stack[number] = true;
 	frame = put_nodes(w, image, stack);
 	if (!frame)
 		return 0;
@@ -286,19 +273,19 @@ static uint64_t put_stack(struct writer *w, uint32_t image, uint32_t stack)
 
 /* ---- events, tasks, edges ---- */
 
-static uint64_t number_of(const struct writer *w, struct syt_place at)
+/* Puts the number of the event AT; NULL for a barrier's round. */
+static void put_number(const struct writer *w, struct row *r, struct syt_place at)
 {
-	return w->events[at.thread] + at.row + 1;
+	bool is_event = at.thread != SYT_NONE;
+
+	put_if(r, is_event, is_event ? w->events[at.thread] + at.row + 1 : 0);
 }
 
 static void put_object(struct writer *w, struct row *r, uint32_t image, uint32_t object)
 {
 	uint32_t number = syt_object_of(&w->x->order->objects, image, object);
 
-	if (number == SYT_NONE)
-		put_null(r);
-	else
-		put_u64(r, number);
+	put_if(r, number != SYT_NONE, number);
 }
 
 static void put_event(struct writer *w, struct row *to, struct syt_place at)
@@ -313,7 +300,7 @@ static void put_event(struct writer *w, struct row *to, struct syt_place at)
 	char id[SYT_NODE_TEXT];
 
 	syt_order_node_text(w->x->order, at, id, sizeof(id));
-	put_u64(to, number_of(w, at));
+	put_number(w, to, at);
 	put_word(to, id);
 	put_u64(to, at.thread);
 	put_u64(to, in);
@@ -326,18 +313,9 @@ static void put_event(struct writer *w, struct row *to, struct syt_place at)
 	put_object(w, to, image, x->object2);
 	put_i64(to, r->result);
 	put_u64(to, r->result < 0 ? r->err : 0);
-	if (x->bytes)
-		put_u64(to, x->bytes);
-	else
-		put_null(to);
-	if (x->bytes && !(x->flags & SYT_EVENT_NOOFFSET))
-		put_u64(to, x->offset);
-	else
-		put_null(to);
-	if (stack)
-		put_u64(to, stack);
-	else
-		put_null(to);
+	put_if(to, x->bytes, x->bytes);
+	put_if(to, x->bytes && !(x->flags & SYT_EVENT_NOOFFSET), x->offset);
+	put_if(to, stack, stack);
 	end_row(w, to);
 }
 
@@ -391,26 +369,15 @@ static void put_tasks(struct writer *w)
 		put_u64(&r, n + 1);
 		put_word(&r, id);
 		put_u64(&r, t->thread);
-		put_u64(&r, number_of(w, begin));
-		put_u64(&r, number_of(w, end));
+		put_number(w, &r, begin);
+		put_number(w, &r, end);
 		put_u64(&r, SYT_TIME_NS(syt_task_begin(tasks, t)));
 		put_u64(&r, SYT_TIME_NS(syt_task_span(tasks, t)));
 		put_u64(&r, cpu); /* an unknown value needs more than 63 bits */
-		if (w->x->labels)
-			put_u64(&r, t->label);
-		else
-			put_null(&r);
+		put_if(&r, w->x->labels, t->label);
 		end_row(w, &r);
 	}
 	sqlite3_finalize(r.statement);
-}
-
-static void put_end_of_edge(struct writer *w, struct row *r, struct syt_place at)
-{
-	if (at.thread == SYT_NONE)
-		put_null(r);
-	else
-		put_u64(r, number_of(w, at));
 }
 
 static void put_edges(struct writer *w)
@@ -431,18 +398,12 @@ static void put_edges(struct writer *w)
 		put_u64(&r, n + 1);
 		put_word(&r, from);
 		put_word(&r, to);
-		put_end_of_edge(w, &r, e->from);
-		put_end_of_edge(w, &r, e->to);
+		put_number(w, &r, e->from);
+		put_number(w, &r, e->to);
 		put_word(&r, syt_edge_kind_text(e->kind));
 		put_word(&r, syt_edge_class_text(e->class));
-		if (e->object == SYT_NONE)
-			put_null(&r);
-		else
-			put_u64(&r, e->object);
-		if (moves_bytes)
-			put_u64(&r, e->bytes);
-		else
-			put_null(&r);
+		put_if(&r, e->object != SYT_NONE, e->object);
+		put_if(&r, moves_bytes, e->bytes);
 		put_u64(&r, SYT_TIME_NS(syt_edge_begin(edges, e)));
 		put_u64(&r, SYT_TIME_NS(syt_edge_end(edges, e)));
 		put_u64(&r, (e->flags & SYT_EDGE_AMBIGUOUS) != 0);
@@ -464,14 +425,8 @@ static void number(struct writer *w)
 		w->events[n] = nr;
 		nr += p->threads[n]->nr_rows;
 	}
-	nr = 0;
-	w->stacks = syt_calloc(p->trace->nr_images, sizeof(*w->stacks));
-	for (uint32_t n = 0; n < p->trace->nr_images; n++) {
-		w->stacks[n] = nr;
-		nr += p->trace->images[n].nr_stacks;
-	}
-	w->frames = syt_store_alloc(nr + 1, sizeof(*w->frames));
-	w->has_stack = syt_store_alloc(nr + 1, sizeof(bool));
+	syt_ids_open(&w->ids, w->x->order);
+	w->frames = syt_store_alloc(w->ids.nr_stacks, sizeof(*w->frames));
 }
 
 static void fill(struct writer *w)
@@ -496,15 +451,14 @@ static int run(struct syt_export *x)
 	if (sqlite3_open(x->path, &w.db) == SQLITE_OK) {
 		number(&w);
 		fill(&w);
+		syt_ids_close(&w.ids);
 	} else {
 		fail(&w, "cannot be made");
 	}
 	if (sqlite3_close(w.db) != SQLITE_OK)
 		fail(&w, "cannot be closed");
 	free(w.events);
-	free(w.stacks);
 	syt_store_free(w.frames);
-	syt_store_free(w.has_stack);
 	return w.is_failed ? -1 : 0;
 }
 

@@ -45,6 +45,30 @@ struct syt_exporter {
 	int (*run)(struct syt_export *x);
 };
 
+/*
+ * Numbers for the calls, call stacks and modules of all images, and marks for an exporter that
+ * writes each of them once.
+ */
+struct syt_ids {
+	/* [index in trace->images]: number of the image's call 0, stack 0, module 0 */
+	uint64_t *calls, *stacks, *modules;
+	uint64_t nr_calls, nr_stacks, nr_modules;
+	/* [number]; has_module has room for one more module per image, has_object is [object] */
+	bool *has_call, *has_stack, *has_module, *has_object;
+};
+
+void syt_ids_open(struct syt_ids *n, const struct syt_order *o);
+void syt_ids_close(struct syt_ids *n);
+
+/* Sets MARKS[NUMBER]. Returns true the first time. */
+static inline bool syt_ids_mark(bool *marks, uint64_t number)
+{
+	bool is_first = !marks[number];
+
+	marks[number] = true;
+	return is_first;
+}
+
 #define EXPORTER(name_, summary_) extern const struct syt_exporter syt_exporter_##name_;
 #include "decoder/export/exporters.def"
 #undef EXPORTER

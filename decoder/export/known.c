@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 
 struct numbered {
@@ -14,11 +15,10 @@ static int by_number(const void *a_, const void *b_)
 {
 	const struct numbered *a = a_, *b = b_;
 
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
+	SYT_ORDER_BY(pid);
+	SYT_ORDER_BY(tid);
+	SYT_ORDER_BY(index);
+	return 0;
 }
 
 /* Returns for each index whether its entry is the first of the NR entries with its numbers. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
 #include "base/store.h"
@@ -27,9 +28,9 @@ static int by_place(const void *a_, const void *b_)
 
 	if (c)
 		return c;
-	if (a->is_end != b->is_end)
-		return a->is_end ? 1 : -1;
-	return a->edge < b->edge ? -1 : a->edge > b->edge;
+	SYT_ORDER_BY(is_end);
+	SYT_ORDER_BY(edge);
+	return 0;
 }
 
 static void open_links(struct links *l, const struct syt_order *o, bool is_from)

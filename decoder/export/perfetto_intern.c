@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/store.h"
+#include "decoder/export/protobuf.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"
 
@@ -17,13 +18,10 @@ void syt_perfetto_packet(struct syt_perfetto *p, Perfetto__TracePacket *packet)
 {
 	Perfetto__Trace trace = PERFETTO__TRACE__INIT;
 
-	packet->has_trusted_packet_sequence_id = true;
-	packet->trusted_packet_sequence_id = SEQUENCE;
-	packet->has_sequence_flags = true;
-	packet->sequence_flags = p->has_begun ? NEEDS_STATE : STATE_CLEARED;
+	SYT_PROTOBUF_SET(packet, trusted_packet_sequence_id, SEQUENCE);
+	SYT_PROTOBUF_SET(packet, sequence_flags, p->has_begun ? NEEDS_STATE : STATE_CLEARED);
 	p->has_begun = true;
-	trace.packet = &packet;
-	trace.n_packet = 1; /* concatenated traces form one trace */
+	SYT_PROTOBUF_LIST(&trace, packet, &packet, 1); /* concatenated traces form one trace */
 
 	size_t bytes = perfetto__trace__get_packed_size(&trace);
 
@@ -40,9 +38,27 @@ static void put(struct syt_perfetto *p, Perfetto__InternedData *data)
 	syt_perfetto_packet(p, &packet);
 }
 
-/* ---- names in every trace ---- */
+/* ---- names ---- */
 
-static void put_names(struct syt_perfetto *p)
+enum table { CATEGORIES, EVENT_NAMES, NOTE_NAMES };
+
+static void put_name(struct syt_perfetto *p, enum table table, uint64_t iid, const char *text)
+{
+	Perfetto__Name name = PERFETTO__NAME__INIT, *names = &name;
+	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
+
+	SYT_PROTOBUF_SET(&name, iid, iid);
+	name.name = (char *)(uintptr_t)text;
+	if (table == CATEGORIES)
+		SYT_PROTOBUF_LIST(&data, event_categories, &names, 1);
+	else if (table == EVENT_NAMES)
+		SYT_PROTOBUF_LIST(&data, event_names, &names, 1);
+	else
+		SYT_PROTOBUF_LIST(&data, debug_annotation_names, &names, 1);
+	put(p, &data);
+}
+
+static void put_note_names(struct syt_perfetto *p)
 {
 	static const char *const notes[] = {
 		[SYT_PERFETTO_ID] = "id",
@@ -58,103 +74,53 @@ static void put_names(struct syt_perfetto *p)
 		[SYT_PERFETTO_COVERAGE] = "coverage",
 	};
 
-	for (uint64_t n = 1; n < sizeof(notes) / sizeof(notes[0]); n++) {
-		Perfetto__Name name = PERFETTO__NAME__INIT, *names = &name;
-		Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
-
-		name.has_iid = true;
-		name.iid = n;
-		name.name = (char *)(uintptr_t)notes[n];
-		data.debug_annotation_names = &names;
-		data.n_debug_annotation_names = 1;
-		put(p, &data);
-	}
+	for (uint64_t n = 1; n < sizeof(notes) / sizeof(notes[0]); n++)
+		put_name(p, NOTE_NAMES, n, notes[n]);
 }
 
 void syt_perfetto_open(struct syt_perfetto *p, const struct syt_export *x)
 {
-	const struct syt_trace_data *t = x->order->places.trace;
-	uint64_t nr_stacks = 0, nr_modules = 0;
-
 	*p = (struct syt_perfetto){.x = x};
-	p->calls = syt_calloc(t->nr_images, sizeof(*p->calls));
-	p->stacks = syt_calloc(t->nr_images, sizeof(*p->stacks));
-	p->modules = syt_calloc(t->nr_images, sizeof(*p->modules));
-	for (uint32_t n = 0; n < t->nr_images; n++) {
-		p->calls[n] = p->nr_calls;
-		p->stacks[n] = nr_stacks;
-		p->modules[n] = nr_modules;
-		p->nr_calls += t->images[n].nr_calls;
-		nr_stacks += t->images[n].nr_stacks;
-		nr_modules += t->images[n].nr_modules + UINT64_C(1); /* plus the unknown module */
-	}
-	p->has_call = syt_calloc(p->nr_calls, sizeof(bool));
+	syt_ids_open(&p->ids, x->order);
 	p->has_label = syt_calloc(x->labels ? syt_labels_nr(x->labels) : 0, sizeof(bool));
-	p->has_object = syt_calloc(x->order->objects.nr, sizeof(bool));
-	p->has_module = syt_calloc(nr_modules, sizeof(bool));
-	p->has_stack = syt_store_alloc(nr_stacks, sizeof(bool));
-	p->frames = syt_store_alloc(nr_stacks, sizeof(*p->frames));
-	put_names(p);
+	p->frames = syt_store_alloc(p->ids.nr_stacks, sizeof(*p->frames));
+	put_note_names(p);
 }
 
 void syt_perfetto_close(struct syt_perfetto *p)
 {
+	syt_ids_close(&p->ids);
 	free(p->buffer);
-	free(p->calls);
-	free(p->stacks);
-	free(p->modules);
-	free(p->has_call);
 	free(p->has_label);
-	free(p->has_object);
-	free(p->has_module);
-	syt_store_free(p->has_stack);
 	syt_store_free(p->frames);
 }
 
-/* ---- names ---- */
-
 uint64_t syt_perfetto_category(struct syt_perfetto *p, unsigned category)
 {
-	Perfetto__Name name = PERFETTO__NAME__INIT, *names = &name;
-	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
 	bool is_task = category == SYT_PERFETTO_TASK;
 	uint64_t iid = is_task ? 1 : category + UINT64_C(2); /* kinds are appended */
 
-	if (p->has_category[category])
-		return iid;
-	p->has_category[category] = true;
-	name.has_iid = true;
-	name.iid = iid;
-	name.name = (char *)(uintptr_t)(is_task ? "task" : syt_kind_text(category));
-	data.event_categories = &names;
-	data.n_event_categories = 1;
-	put(p, &data);
+	if (syt_ids_mark(p->has_category, category))
+		put_name(p, CATEGORIES, iid, is_task ? "task" : syt_kind_text(category));
 	return iid;
 }
 
+/* Frees TEXT. */
 static void put_event_name(struct syt_perfetto *p, uint64_t iid, char *text)
 {
-	Perfetto__Name name = PERFETTO__NAME__INIT, *names = &name;
-	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
-
-	name.has_iid = true;
-	name.iid = iid;
-	name.name = text;
-	data.event_names = &names;
-	data.n_event_names = 1;
-	put(p, &data);
+	put_name(p, EVENT_NAMES, iid, text);
 	free(text);
 }
 
 uint64_t syt_perfetto_call(struct syt_perfetto *p, struct syt_place at)
 {
 	const struct syt_places *places = &p->x->order->places;
-	uint64_t n = p->calls[syt_place_image_idx(places, at)] + syt_place_row(places, at)->call;
+	uint64_t n =
+		p->ids.calls[syt_place_image_idx(places, at)] + syt_place_row(places, at)->call;
 
-	if (!p->has_call[n]) {
+	if (syt_ids_mark(p->ids.has_call, n)) {
 		const char *name = syt_place_call(places, at)->name;
 
-		p->has_call[n] = true;
 		put_event_name(p, n + 1, syt_words_clean(name ? name : "?"));
 	}
 	return n + 1;
@@ -162,13 +128,17 @@ uint64_t syt_perfetto_call(struct syt_perfetto *p, struct syt_place at)
 
 uint64_t syt_perfetto_task(struct syt_perfetto *p, const struct syt_task *t)
 {
-	uint64_t iid = p->nr_calls + t->label + 1;
+	uint64_t iid = p->ids.nr_calls + t->label + 1;
 
-	if (!p->has_label[t->label]) {
-		p->has_label[t->label] = true;
+	if (syt_ids_mark(p->has_label, t->label))
 		put_event_name(p, iid, syt_words_task(p->x, t));
-	}
 	return iid;
+}
+
+static void set_string(Perfetto__InternedString *s, uint64_t iid, const void *bytes, size_t nr)
+{
+	SYT_PROTOBUF_SET(s, iid, iid);
+	SYT_PROTOBUF_SET(s, str, ((ProtobufCBinaryData){nr, (uint8_t *)(uintptr_t)bytes}));
 }
 
 uint64_t syt_perfetto_object(struct syt_perfetto *p, uint32_t object)
@@ -177,22 +147,19 @@ uint64_t syt_perfetto_object(struct syt_perfetto *p, uint32_t object)
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
 	const struct syt_object_info *info = p->x->order->objects.all[object].info;
 	char text[SYT_OBJECT_TEXT], *name, *whole;
+	uint64_t iid = object + UINT64_C(1);
 
-	if (p->has_object[object])
-		return object + UINT64_C(1);
-	p->has_object[object] = true;
+	if (!syt_ids_mark(p->ids.has_object, object))
+		return iid;
 	syt_object_text(info, text, sizeof(text));
 	name = info->name ? syt_words_clean(info->name) : NULL;
 	whole = name ? syt_asprintf("%s (%s)", text, name) : syt_asprintf("%s", text);
-	string.has_iid = string.has_str = true;
-	string.iid = object + UINT64_C(1);
-	string.str = (ProtobufCBinaryData){strlen(whole), (uint8_t *)whole};
-	data.debug_annotation_string_values = &strings;
-	data.n_debug_annotation_string_values = 1;
+	set_string(&string, iid, whole, strlen(whole));
+	SYT_PROTOBUF_LIST(&data, debug_annotation_string_values, &strings, 1);
 	put(p, &data);
 	free(whole);
 	free(name);
-	return string.iid;
+	return iid;
 }
 
 /* ---- call stacks ---- */
@@ -208,35 +175,27 @@ static uint64_t put_module(struct syt_perfetto *p, uint32_t image, uint32_t numb
 	Perfetto__InternedString id = PERFETTO__INTERNED_STRING__INIT, *ids = &id;
 	Perfetto__Mapping mapping = PERFETTO__MAPPING__INIT, *mappings = &mapping;
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
-	uint64_t iid = p->modules[image] + module + 1;
+	/* each image has one unknown module */
+	uint64_t iid = p->ids.modules[image] + image + module + 1;
 
-	if (p->has_module[iid - 1])
+	if (!syt_ids_mark(p->ids.has_module, iid - 1))
 		return iid;
-	p->has_module[iid - 1] = true;
 
 	char *text = syt_words_clean(m ? m->path : "");
 
-	path.has_iid = path.has_str = id.has_iid = id.has_str = true;
-	path.iid = id.iid = iid;
-	path.str = (ProtobufCBinaryData){strlen(text), (uint8_t *)text};
-	data.mapping_paths = &paths;
-	data.n_mapping_paths = 1;
+	set_string(&path, iid, text, strlen(text));
+	SYT_PROTOBUF_LIST(&data, mapping_paths, &paths, 1);
 	if (m && m->build_id_bytes) {
-		id.str = (ProtobufCBinaryData){m->build_id_bytes, m->build_id};
-		data.build_ids = &ids;
-		data.n_build_ids = 1;
-		mapping.has_build_id = true;
-		mapping.build_id = iid;
+		set_string(&id, iid, m->build_id, m->build_id_bytes);
+		SYT_PROTOBUF_LIST(&data, build_ids, &ids, 1);
+		SYT_PROTOBUF_SET(&mapping, build_id, iid);
 	}
-	mapping.has_iid = mapping.has_start = mapping.has_end = mapping.has_load_bias = true;
-	mapping.iid = iid;
-	mapping.start = m ? m->start : 0;
-	mapping.end = m ? m->end : 0;
-	mapping.load_bias = 0; /* rel_pc has the file's own addresses */
-	mapping.path_string_ids = &iid;
-	mapping.n_path_string_ids = 1;
-	data.mappings = &mappings;
-	data.n_mappings = 1;
+	SYT_PROTOBUF_SET(&mapping, iid, iid);
+	SYT_PROTOBUF_SET(&mapping, start, m ? m->start : 0);
+	SYT_PROTOBUF_SET(&mapping, end, m ? m->end : 0);
+	SYT_PROTOBUF_SET(&mapping, load_bias, 0); /* rel_pc has the file's own addresses */
+	SYT_PROTOBUF_LIST(&mapping, path_string_ids, &iid, 1);
+	SYT_PROTOBUF_LIST(&data, mappings, &mappings, 1);
 	put(p, &data);
 	free(text);
 	return iid;
@@ -254,26 +213,19 @@ static void put_frame(struct syt_perfetto *p, uint64_t mapping, const struct syt
 	char *file = symbol && symbol->file ? syt_words_clean(symbol->file) : NULL;
 	uint64_t iid = ++p->nr_frames;
 
-	name.has_iid = name.has_str = path.has_iid = path.has_str = true;
-	name.iid = path.iid = iid;
-	name.str = (ProtobufCBinaryData){strlen(function), (uint8_t *)function};
-	data.function_names = &names;
-	data.n_function_names = 1;
-	frame.has_iid = frame.has_function_name_id = true;
-	frame.has_mapping_id = frame.has_rel_pc = true;
-	frame.iid = frame.function_name_id = iid;
-	frame.mapping_id = mapping;
-	frame.rel_pc = l->offset;
+	set_string(&name, iid, function, strlen(function));
+	SYT_PROTOBUF_LIST(&data, function_names, &names, 1);
+	SYT_PROTOBUF_SET(&frame, iid, iid);
+	SYT_PROTOBUF_SET(&frame, function_name_id, iid);
+	SYT_PROTOBUF_SET(&frame, mapping_id, mapping);
+	SYT_PROTOBUF_SET(&frame, rel_pc, l->offset);
 	if (file) {
-		path.str = (ProtobufCBinaryData){strlen(file), (uint8_t *)file};
-		data.source_paths = &paths;
-		data.n_source_paths = 1;
-		frame.has_source_path_iid = frame.has_line_number = true;
-		frame.source_path_iid = iid;
-		frame.line_number = symbol->line;
+		set_string(&path, iid, file, strlen(file));
+		SYT_PROTOBUF_LIST(&data, source_paths, &paths, 1);
+		SYT_PROTOBUF_SET(&frame, source_path_iid, iid);
+		SYT_PROTOBUF_SET(&frame, line_number, symbol->line);
 	}
-	data.frames = &frames;
-	data.n_frames = 1;
+	SYT_PROTOBUF_LIST(&data, frames, &frames, 1);
 	put(p, &data);
 	free(function);
 	free(file);
@@ -289,7 +241,7 @@ static uint32_t nr_frames(const struct syt_location *l)
 static uint64_t put_frames(struct syt_perfetto *p, uint32_t image, uint32_t stack,
                            const struct syt_location *l)
 {
-	uint64_t *first = &p->frames[p->stacks[image] + stack];
+	uint64_t *first = &p->frames[p->ids.stacks[image] + stack];
 
 	if (*first)
 		return *first;
@@ -312,16 +264,12 @@ static void put_location(struct syt_perfetto *p, uint64_t iid, const struct syt_
 	char *function = syt_words_clean(symbol && symbol->fn ? symbol->fn : l->label);
 	char *file = syt_words_clean(symbol && symbol->file ? symbol->file : l->module);
 
-	location.has_iid = true;
-	location.iid = iid;
+	SYT_PROTOBUF_SET(&location, iid, iid);
 	location.function_name = function;
 	location.file_name = file;
-	if (symbol && symbol->file) {
-		location.has_line_number = true;
-		location.line_number = symbol->line;
-	}
-	data.source_locations = &locations;
-	data.n_source_locations = 1;
+	if (symbol && symbol->file)
+		SYT_PROTOBUF_SET(&location, line_number, symbol->line);
+	SYT_PROTOBUF_LIST(&data, source_locations, &locations, 1);
 	put(p, &data);
 	free(function);
 	free(file);
@@ -332,13 +280,12 @@ uint64_t syt_perfetto_stack(struct syt_perfetto *p, uint32_t image, uint32_t sta
 	const struct syt_image *i = &p->x->order->places.trace->images[image];
 	Perfetto__Callstack callstack = PERFETTO__CALLSTACK__INIT, *callstacks = &callstack;
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
-	uint64_t iid = p->stacks[image] + stack + 1, *frames = NULL;
+	uint64_t iid = p->ids.stacks[image] + stack + 1, *frames = NULL;
 	const struct syt_location *innermost = NULL;
 	size_t nr = 0, room = 0;
 
-	if (p->has_stack[iid - 1])
+	if (!syt_ids_mark(p->ids.has_stack, iid - 1))
 		return iid;
-	p->has_stack[iid - 1] = true;
 	for (uint32_t at = stack; at; at = i->stacks[at].parent) {
 		const struct syt_location *l = syt_symbol_locate(p->x->symbols, i, at);
 
@@ -358,12 +305,9 @@ uint64_t syt_perfetto_stack(struct syt_perfetto *p, uint32_t image, uint32_t sta
 		frames[n] = frames[nr - 1 - n];
 		frames[nr - 1 - n] = moving;
 	}
-	callstack.has_iid = true;
-	callstack.iid = iid;
-	callstack.frame_ids = frames;
-	callstack.n_frame_ids = nr;
-	data.callstacks = &callstacks;
-	data.n_callstacks = 1;
+	SYT_PROTOBUF_SET(&callstack, iid, iid);
+	SYT_PROTOBUF_LIST(&callstack, frame_ids, frames, nr);
+	SYT_PROTOBUF_LIST(&data, callstacks, &callstacks, 1);
 	put(p, &data);
 	free(frames);
 	if (innermost)

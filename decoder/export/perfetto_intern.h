@@ -32,13 +32,10 @@ struct syt_perfetto {
 	uint8_t *buffer; /* one packet */
 	size_t room;
 	bool has_begun; /* a packet was written */
-	/* by image: the number before its first call, stack, module */
-	uint64_t *calls, *stacks, *modules;
-	uint64_t nr_calls, nr_frames;
-	/* by number: whether it was written; `frames`, by stack: its first frame's number */
-	bool has_category[SYT_PERFETTO_TASK + 1];
-	bool *has_call, *has_label, *has_object, *has_module, *has_stack;
-	uint64_t *frames;
+	struct syt_ids ids;
+	bool has_category[SYT_PERFETTO_TASK + 1], *has_label; /* [category], [label]: was written */
+	uint64_t nr_frames;
+	uint64_t *frames; /* [number of a stack]: number of its first frame, or 0 */
 };
 
 void syt_perfetto_open(struct syt_perfetto *p, const struct syt_export *x);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/store.h"
@@ -86,8 +87,7 @@ static int by_waiter(const void *a_, const void *b_)
 {
 	const struct syt_contention_blame *const *a = a_, *const *b = b_;
 
-	if ((*a)->waiter != (*b)->waiter)
-		return (*a)->waiter < (*b)->waiter ? -1 : 1;
+	SYT_ORDER((*a)->waiter, (*b)->waiter);
 	return *a < *b ? -1 : *a > *b; /* longest first */
 }
 
@@ -142,17 +142,13 @@ static int by_stack(const void *a_, const void *b_)
 {
 	const struct syt_wait_sum *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(image)
-	ORDER_BY(stack)
-	ORDER_BY(call)
-	ORDER_BY(lock)
-	ORDER_BY(kind)
-	ORDER_BY(holder)
-	ORDER_BY(culprit)
-#undef ORDER_BY
+	SYT_ORDER_BY(image);
+	SYT_ORDER_BY(stack);
+	SYT_ORDER_BY(call);
+	SYT_ORDER_BY(lock);
+	SYT_ORDER_BY(kind);
+	SYT_ORDER_BY(holder);
+	SYT_ORDER_BY(culprit);
 	return 0;
 }
 
