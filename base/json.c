@@ -2,11 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "base/json.h"
 
-#include <string.h>
-
 #define KEY_MAX 60u /* limit for keys copied at once; longer keys take the slow path */
 
-static void key_of(struct syt_json *j, const char *key)
+void syt_json_key(struct syt_json *j, const char *key)
 {
 	uint64_t bit = UINT64_C(1) << (j->depth & 63);
 	size_t nr = key ? strlen(key) : 0, at = 0;
@@ -30,15 +28,10 @@ static void key_of(struct syt_json *j, const char *key)
 	}
 }
 
-void syt_json_key(struct syt_json *j, const char *key)
-{
-	key_of(j, key);
-}
-
 void syt_json_begin(struct syt_json *j, const char *key, char bracket)
 {
 	if (j->depth)
-		key_of(j, key);
+		syt_json_key(j, key);
 	syt_out_char(j->out, bracket);
 	j->depth++;
 
@@ -70,37 +63,37 @@ void syt_json_end_line(struct syt_json *j)
 
 void syt_json_u64(struct syt_json *j, const char *key, uint64_t v)
 {
-	key_of(j, key);
+	syt_json_key(j, key);
 	syt_out_u64(j->out, v);
 }
 
 void syt_json_i64(struct syt_json *j, const char *key, int64_t v)
 {
-	key_of(j, key);
+	syt_json_key(j, key);
 	syt_out_i64(j->out, v);
 }
 
 void syt_json_thousandths(struct syt_json *j, const char *key, unsigned v)
 {
-	key_of(j, key);
+	syt_json_key(j, key);
 	syt_out_printf(j->out, "%u.%03u", v / 1000, v % 1000);
 }
 
 void syt_json_bool(struct syt_json *j, const char *key, bool v)
 {
-	key_of(j, key);
+	syt_json_key(j, key);
 	syt_out_string(j->out, v ? "true" : "false");
 }
 
 void syt_json_null(struct syt_json *j, const char *key)
 {
-	key_of(j, key);
+	syt_json_key(j, key);
 	syt_out_string(j->out, "null");
 }
 
 void syt_json_hex(struct syt_json *j, const char *key, uint64_t v)
 {
-	key_of(j, key);
+	syt_json_key(j, key);
 	syt_out_char(j->out, '"');
 	syt_out_hex(j->out, v);
 	syt_out_char(j->out, '"');
@@ -119,7 +112,7 @@ void syt_json_string(struct syt_json *j, const char *key, const char *text)
 
 void syt_json_open_string(struct syt_json *j, const char *key)
 {
-	key_of(j, key);
+	syt_json_key(j, key);
 	syt_out_char(j->out, '"');
 }
 

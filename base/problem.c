@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 
 void syt_problems_init(struct syt_problems *p)
@@ -23,13 +24,12 @@ void syt_problems_fini(struct syt_problems *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
-static int by_byte(const void *a, const void *b)
+static int by_byte(const void *a_, const void *b_)
 {
-	const struct syt_problem *x = a, *y = b;
+	const struct syt_problem *a = a_, *b = b_;
 
-	if (x->byte != y->byte)
-		return x->byte < y->byte ? -1 : 1;
-	return strcmp(x->text, y->text);
+	SYT_ORDER_BY(byte);
+	return strcmp(a->text, b->text);
 }
 
 void syt_problem(struct syt_problems *p, uint64_t byte, const char *format, ...)

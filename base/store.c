@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -358,8 +357,8 @@ void syt_store_watch(const void *mapping, uint64_t bytes)
 {
 	pthread_mutex_lock(&store.lock);
 	init();
-	syt_grow(&store.watched, &store.room_watched, store.nr_watched + 1, sizeof(*store.watched));
-	store.watched[store.nr_watched++] = (struct watched){mapping, bytes};
+	SYT_APPEND(store.watched, store.nr_watched, store.room_watched,
+	           (struct watched){mapping, bytes});
 	store.watched_bytes += bytes;
 	if (store.watched_bytes > store.limit / 4)
 		start_looking();

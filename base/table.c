@@ -4,7 +4,6 @@
 
 #include <libsmartcols.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 

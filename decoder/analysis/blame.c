@@ -3,12 +3,10 @@
 #include "decoder/analysis/blame.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bisect.h"
 #include "base/compare.h"
 #include "base/err.h"
-#include "base/store.h"
 #include "base/sort.h"
 
 #define MOST_DEPTH (sizeof(((struct syt_blamer *)0)->chain) / sizeof(uint32_t))
@@ -18,22 +16,21 @@
 /* holdings that end after a failed wait, and that may have begun during it */
 #define MOST_LATER 64u
 
-static const struct {
-	const char *word, *text;
-} blame_texts[] = {
-#define BLAME(name_, word_, text_) {word_, text_},
-	SYT_BLAMES(BLAME)
-#undef BLAME
-};
+#define WORD(name_, word_, text_) word_,
+#define TEXT(name_, word_, text_) text_,
 
 const char *syt_blame_word(enum syt_blame_kind kind)
 {
-	return blame_texts[kind].word;
+	static const char *const words[] = {SYT_BLAMES(WORD)};
+
+	return words[kind];
 }
 
 const char *syt_blame_text(enum syt_blame_kind kind)
 {
-	return blame_texts[kind].text;
+	static const char *const texts[] = {SYT_BLAMES(TEXT)};
+
+	return texts[kind];
 }
 
 /* ---- the edge that ended a wait ---- */
@@ -47,15 +44,14 @@ static int by_target(const void *a_, const void *b_, void *edges_)
 	if (order)
 		return order;
 	SYT_ORDER(syt_edge_begin(edges, &edges->all[a]), syt_edge_begin(edges, &edges->all[b]));
-	return a < b ? -1 : a > b;
+	SYT_ORDER(a, b);
+	return 0;
 }
 
 bool syt_blamer_tells(const struct syt_edge *e)
 {
-	return e->kind != SYT_EDGE_PROGRAM && e->kind != SYT_EDGE_MUTEX &&
-	       e->kind != SYT_EDGE_RWLOCK && e->kind != SYT_EDGE_SPIN &&
-	       e->kind != SYT_EDGE_STDIO && e->class != SYT_CLASS_INFERRED &&
-	       !(e->flags & SYT_EDGE_INFERRED);
+	return e->kind != SYT_EDGE_PROGRAM && SYT_EDGES_BUT_LOCKS >> e->kind & 1 &&
+	       e->class != SYT_CLASS_INFERRED && !(e->flags & SYT_EDGE_INFERRED);
 }
 
 static void index_edges(struct syt_blamer *b)
@@ -89,8 +85,9 @@ static uint32_t certain_into(const struct syt_blamer *b, struct syt_place target
 {
 	uint32_t edge = syt_blamer_last_into(b, target);
 
-	return edge != SYT_NONE && b->order->edges.all[edge].flags & SYT_EDGE_AMBIGUOUS ? SYT_NONE
-	                                                                                : edge;
+	if (edge != SYT_NONE && b->order->edges.all[edge].flags & SYT_EDGE_AMBIGUOUS)
+		return SYT_NONE;
+	return edge;
 }
 
 uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait)
@@ -110,8 +107,7 @@ static void add(struct syt_blamer *b, struct syt_blame piece)
 
 	piece.direct = b->direct;
 	piece.is_passed_on = b->depth > 2; /* the chain is: waiter, first holder, others */
-	syt_grow(&out->all, &out->room, out->nr + 1, sizeof(*out->all));
-	out->all[out->nr++] = piece;
+	SYT_APPEND(out->all, out->nr, out->room, piece);
 	if (b->nr_left)
 		b->nr_left--;
 }
@@ -156,8 +152,8 @@ static uint32_t first_row(const struct syt_thread *t, syt_time at)
 	uint64_t low = SYT_BISECT(i, 0, t->nr_rows,
 	                          syt_row_stamp(syt_row_call(t->image, &r[i]), &r[i]) <= at);
 
-	return (uint32_t)(low ? low - 1
-	                      : 0); /* if the stamp is the begin, the call may end later */
+	/* the stamp may be the begin of a call that ends later */
+	return low ? (uint32_t)low - 1 : 0;
 }
 
 static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, syt_time to,
@@ -226,15 +222,13 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 			break;
 	}
 	if (b->nr_left) {
-		running.time = ran + (to - from);
-		if (running.time)
-			add(b, running);
-	} else {
-		running.time = ran;
-		if (running.time)
-			add(b, running);
-		add_without_thread(b, SYT_BLAME_CUT, to - from);
+		ran += to - from;
+		from = to;
 	}
+	running.time = ran;
+	if (ran)
+		add(b, running);
+	add_without_thread(b, SYT_BLAME_CUT, to - from);
 	b->depth--;
 }
 
@@ -246,8 +240,8 @@ static void pool(struct syt_blamer *b, struct syt_holdings *h)
 	if (!h->nr || h->nr > MOST_POOLED)
 		return;
 	if (!b->nr_blocks || b->nr_in_block + h->nr > PER_BLOCK) {
-		syt_grow(&b->blocks, &b->room_blocks, b->nr_blocks + 1, sizeof(*b->blocks));
-		b->blocks[b->nr_blocks++] = syt_store_alloc(PER_BLOCK, sizeof(*h->all));
+		SYT_APPEND(b->blocks, b->nr_blocks, b->room_blocks,
+		           syt_store_alloc(PER_BLOCK, sizeof(*h->all)));
 		b->nr_in_block = 0;
 	}
 	struct syt_holding *place = b->blocks[b->nr_blocks - 1] + b->nr_in_block;
@@ -363,14 +357,19 @@ static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place w
 	add_without_thread(b, without_holder, gap + (t - from));
 }
 
-void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
-                    syt_time to, struct syt_blames *out)
+static void begin_wait(struct syt_blamer *b, struct syt_place wait, struct syt_blames *out)
 {
 	b->out = out;
 	b->chain[0] = wait.thread;
 	b->depth = 1;
 	b->direct = SYT_NONE;
 	b->nr_left = MOST_PIECES;
+}
+
+void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
+                    syt_time to, struct syt_blames *out)
+{
+	begin_wait(b, wait, out);
 	if (from < to)
 		blame_lock(b, object, wait, from, to);
 }
@@ -378,34 +377,32 @@ void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait
 void syt_blame_call(struct syt_blamer *b, struct syt_place wait, syt_time from, syt_time to,
                     struct syt_blames *out)
 {
-	b->out = out;
-	b->chain[0] = wait.thread;
-	b->depth = 1;
-	b->direct = SYT_NONE;
-	b->nr_left = MOST_PIECES;
+	begin_wait(b, wait, out);
 	if (from < to)
 		blame_call(b, wait, from, to, SYT_NONE);
 }
 
 /* ---- sums ---- */
 
-static int same_first(const void *a_, const void *b_)
+static int by_cause(const struct syt_blame *a, const struct syt_blame *b)
 {
-	const struct syt_blame *a = a_, *b = b_;
-
 	SYT_ORDER_BY(kind);
 	SYT_ORDER_BY(side);
 	SYT_ORDER_BY(direct);
 	SYT_ORDER_BY(object);
 	SYT_ORDER_BY(is_passed_on);
-	SYT_ORDER(b->time, a->time); /* the longest is the example */
-	return syt_place_compare(a->at, b->at);
+	return 0;
 }
 
-static bool is_same(const struct syt_blame *a, const struct syt_blame *b)
+static int same_first(const void *a_, const void *b_)
 {
-	return a->kind == b->kind && a->side == b->side && a->direct == b->direct &&
-	       a->object == b->object && a->is_passed_on == b->is_passed_on;
+	const struct syt_blame *a = a_, *b = b_;
+	int order = by_cause(a, b);
+
+	if (order)
+		return order;
+	SYT_ORDER(b->time, a->time); /* the longest is the example */
+	return syt_place_compare(a->at, b->at);
 }
 
 void syt_blames_merge(struct syt_blames *blames)
@@ -415,7 +412,7 @@ void syt_blames_merge(struct syt_blames *blames)
 	if (blames->nr > 1)
 		qsort(blames->all, blames->nr, sizeof(*blames->all), same_first);
 	for (size_t i = 0; i < blames->nr; i++) {
-		if (nr && is_same(&blames->all[nr - 1], &blames->all[i]))
+		if (nr && !by_cause(&blames->all[nr - 1], &blames->all[i]))
 			blames->all[nr - 1].time += blames->all[i].time;
 		else
 			blames->all[nr++] = blames->all[i];

@@ -33,9 +33,7 @@
 	BLAME(HANDOVER, "hand-over", "hand-off: between the release and the wake-up of the waiter") \
 	BLAME(UNSEEN,   "unseen",    "unknown: the holder is not in the trace, or not certain")      \
 	BLAME(CUT,      "cut",       "unknown: the decoder did not follow the cause further")
-/* clang-format on */
 
-/* clang-format off */
 enum syt_blame_kind {
 #define BLAME(name_, word_, text_) SYT_BLAME_##name_,
 	SYT_BLAMES(BLAME)

@@ -168,8 +168,7 @@ static uint32_t path_of_text(struct syt_call_paths *p, char *text)
 		free(text);
 		return (uint32_t)(*number - 1);
 	}
-	syt_grow(&p->texts, &p->room, p->nr + 1, sizeof(*p->texts));
-	p->texts[p->nr++] = text;
+	SYT_APPEND(p->texts, p->nr, p->room, text);
 	*number = p->nr;
 	return (uint32_t)(p->nr - 1);
 }
@@ -179,15 +178,13 @@ uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at)
 	uint32_t image = syt_place_image_idx(p->places, at), side = syt_label_side(p->labels, at);
 	uint64_t *number = syt_counts_at(&p->by_side, image, side);
 
-	if (!*number)
-		*number = 1 + path_of_text(p, write_path(syt_image_program(&p->places->trace->images[image]),
-		                                         syt_label_side_text(p->labels, side)));
-	return (uint32_t)(*number - 1);
-}
+	if (!*number) {
+		const char *program = syt_image_program(&p->places->trace->images[image]);
+		char *text = write_path(program, syt_label_side_text(p->labels, side));
 
-uint32_t syt_call_paths_nr(const struct syt_call_paths *p)
-{
-	return (uint32_t)p->nr;
+		*number = 1 + path_of_text(p, text);
+	}
+	return (uint32_t)(*number - 1);
 }
 
 const char *syt_call_path_text(const struct syt_call_paths *p, uint32_t path)

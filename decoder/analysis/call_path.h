@@ -22,7 +22,6 @@ void syt_call_paths_destroy(struct syt_call_paths *p);
 
 /* Returns the number of the call path of the event AT.  Equal texts have equal numbers, from 0 on. */
 uint32_t syt_call_path_of(struct syt_call_paths *p, struct syt_place at);
-uint32_t syt_call_paths_nr(const struct syt_call_paths *p);
 /* Returns the text of PATH, without control characters.  It is valid as long as P. */
 const char *syt_call_path_text(const struct syt_call_paths *p, uint32_t path);
 

@@ -4,31 +4,20 @@
 
 #include <string.h>
 
-#include "base/bisect.h"
 #include "base/err.h"
-#include "base/store.h"
 
 #define MOST_READY 64u
 #define NR_BEHIND 4u /* rows after the wait: of a signal handler, or of other attempts */
 
 const char *syt_path_word(enum syt_path_kind kind)
 {
-	static const char *const words[] = {
-#define KIND(name_, word_) word_,
-		SYT_PATH_KINDS(KIND)
-#undef KIND
-	};
+#define WORD(name_, word_) word_,
+	static const char *const words[] = {SYT_PATH_KINDS(WORD)};
 
 	return words[kind];
 }
 
 /* ---- the event that ended a wait ---- */
-
-/* The number of the first edge that ends after T. */
-static uint64_t edges_until(const struct syt_edges *e, syt_time t)
-{
-	return SYT_BISECT(i, 0, e->nr, syt_edge_end(e, &e->all[i]) <= t);
-}
 
 static bool is_into(const struct syt_edge *e, struct syt_place to, bool is_end)
 {
@@ -61,12 +50,7 @@ static const struct syt_edge *next_into(struct into *i)
 static struct into edges_into(const struct syt_edges *e, struct syt_place to, bool is_end,
                               syt_time t)
 {
-	return (struct into){e, to, is_end, t, edges_until(e, t)};
-}
-
-static bool is_ambiguous(const struct syt_edge *e)
-{
-	return e->flags & SYT_EDGE_AMBIGUOUS;
+	return (struct into){e, to, is_end, t, syt_edges_from(e, t + 1)};
 }
 
 /* Returns the edge that ended a readiness call.  The call needs all edges of one of the objects that it reports: of the
@@ -128,7 +112,7 @@ static void count_candidates(const struct syt_order *o, struct syt_place at, syt
 
 	end->nr_candidates = 0;
 	while ((e = next_into(&i))) {
-		if (!is_ambiguous(e))
+		if (!(e->flags & SYT_EDGE_AMBIGUOUS))
 			continue;
 		end->nr_candidates++;
 		if (e->from.thread != chosen->from.thread || syt_edge_begin(&o->edges, e) <= in)
@@ -136,10 +120,7 @@ static void count_candidates(const struct syt_order *o, struct syt_place at, syt
 	}
 }
 
-static struct syt_path_end nobody(void)
-{
-	return (struct syt_path_end){SYT_NONE, 0, 0, 0};
-}
+static const struct syt_path_end nobody = {SYT_NONE, 0, 0, 0};
 
 /* A thread that waits for a signal, and then collects a child that ended meanwhile, was most likely woken by the end of
  * the child: the kernel's SIGCHLD has no edge. */
@@ -164,14 +145,14 @@ static struct syt_path_end ended_by_child(const struct syt_order *o, struct syt_
 			return (struct syt_path_end){(uint32_t)i.number, begin, 1,
 			                             SYT_PATH_INFERRED};
 	}
-	return nobody();
+	return nobody;
 }
 
 struct syt_path_end syt_path_ended_by(const struct syt_order *o, struct syt_place at)
 {
 	const struct syt_row *r = syt_place_row(&o->places, at);
 	uint8_t shape = syt_place_call(&o->places, at)->shape;
-	struct syt_path_end end = nobody();
+	struct syt_path_end end = nobody;
 	const struct syt_edge *e;
 
 	if (r->in == r->out)
@@ -185,26 +166,27 @@ struct syt_path_end syt_path_ended_by(const struct syt_order *o, struct syt_plac
 		               ? ended_by_child(o, at)
 		               : end;
 	end.nr_candidates = 1;
-	if (is_ambiguous(&o->edges.all[end.edge]))
+	if (o->edges.all[end.edge].flags & SYT_EDGE_AMBIGUOUS)
 		count_candidates(o, at, r->in, r->out, &end);
 	end.edge = resolve_round(&o->edges, end.edge);
 	if (end.edge == SYT_NONE)
-		return nobody();
+		return nobody;
 	e = &o->edges.all[end.edge];
 	end.at = syt_edge_begin(&o->edges, e);
 	if (e->flags & SYT_EDGE_INFERRED)
 		end.flags |= SYT_PATH_INFERRED;
-	return end.at > r->in && e->from.thread != at.thread ? end : nobody();
+	return end.at > r->in && e->from.thread != at.thread ? end : nobody;
 }
 
-struct syt_path_end syt_path_begun_by(const struct syt_order *o, struct syt_place at)
+/* Returns the event that let the thread of AT, its first event, begin. */
+static struct syt_path_end begun_by(const struct syt_order *o, struct syt_place at)
 {
 	struct into i = edges_into(&o->edges, at, false, syt_place_row(&o->places, at)->in);
 	const struct syt_edge *e = next_into(&i);
 	uint32_t edge = (uint32_t)i.number;
 
 	if (!e || e->from.thread == SYT_NONE || e->from.thread == at.thread)
-		return nobody();
+		return nobody;
 	return (struct syt_path_end){edge, syt_edge_begin(&o->edges, e), 1,
 	                             e->flags & SYT_EDGE_INFERRED ? SYT_PATH_INFERRED : 0};
 }
@@ -244,8 +226,7 @@ static void add(struct walker *w, struct syt_path_segment s)
 	s.to = w->t;
 	if (s.from < s.to)
 		w->nr_still = 0;
-	syt_store_grow(&p->all, &p->room, p->nr, p->nr + 1, sizeof(*p->all));
-	p->all[p->nr++] = s;
+	SYT_STORE_APPEND(p->all, p->nr, p->room, s);
 	p->by_kind[s.kind] += s.to - s.from;
 	w->t = s.from;
 }
@@ -298,10 +279,10 @@ static void walk_begin(struct walker *w)
 {
 	const struct syt_order *o = w->path->order;
 	const struct syt_thread *t = o->places.threads[w->thread];
-	struct syt_path_end end = nobody();
+	struct syt_path_end end = nobody;
 
 	if (t->nr_rows && w->t >= t->rows[0].in)
-		end = syt_path_begun_by(o, (struct syt_place){w->thread, 0});
+		end = begun_by(o, (struct syt_place){w->thread, 0});
 	if (may_follow(w, &end))
 		follow(w, 0, end);
 	else

@@ -21,9 +21,7 @@
 	KIND(CALL,     "call")      /* in a call that no event is known to have ended */     \
 	KIND(HANDOVER, "hand-over") /* from the event that ended a wait to the end of the wait */           \
 	KIND(UNKNOWN,  "unknown")   /* before the first event of a thread with unknown creator */
-/* clang-format on */
 
-/* clang-format off */
 enum syt_path_kind {
 #define KIND(name_, word_) SYT_PATH_##name_,
 	SYT_PATH_KINDS(KIND)
@@ -84,9 +82,6 @@ bool syt_path_ends(const struct syt_places *places, struct syt_place *first,
 /* Returns the event that ended the wait AT: the last event that the wait needed, if it came from another thread during the
  * wait. */
 struct syt_path_end syt_path_ended_by(const struct syt_order *order, struct syt_place at);
-
-/* Returns the event that let the thread of AT, its first event, begin. */
-struct syt_path_end syt_path_begun_by(const struct syt_order *order, struct syt_place at);
 
 /* Returns the last edge into the event AT from another thread, even if AT did not wait; SYT_NONE: none. */
 uint32_t syt_path_preceded_by(const struct syt_order *order, struct syt_place at);

@@ -4,54 +4,39 @@
 
 #include <errno.h>
 
-#include "base/bisect.h"
-#include "base/store.h"
 #include "decoder/read/call.h"
 
 #define MANY (SYT_NONE - 1) /* threads */
 
-/* Edges of KIND end calls of SHAPE. */
-static bool is_ended_by(uint8_t shape, uint8_t kind)
+/* Returns the kinds of edges that end a call of SHAPE, as bits 1 << SYT_EDGE_*; 0: it is no wait. */
+static uint32_t kinds_into(uint8_t shape)
 {
 	switch (shape) {
 	case SYT_SHAPE_RECV:
-		return kind == SYT_EDGE_STREAM || kind == SYT_EDGE_DATAGRAM ||
-		       kind == SYT_EDGE_QUEUE;
+		return 1u << SYT_EDGE_STREAM | 1u << SYT_EDGE_DATAGRAM | 1u << SYT_EDGE_QUEUE;
 	case SYT_SHAPE_SEM_WAIT:
-		return kind == SYT_EDGE_SEM;
+		return 1u << SYT_EDGE_SEM;
 	case SYT_SHAPE_COND_WAIT:
-		return kind == SYT_EDGE_COND;
+		return 1u << SYT_EDGE_COND;
 	case SYT_SHAPE_JOIN:
-		return kind == SYT_EDGE_JOIN;
+		return 1u << SYT_EDGE_JOIN;
 	default:
-		return false;
+		return 0;
 	}
-}
-
-static bool is_wait(uint8_t shape)
-{
-	return shape == SYT_SHAPE_RECV || shape == SYT_SHAPE_SEM_WAIT ||
-	       shape == SYT_SHAPE_COND_WAIT || shape == SYT_SHAPE_JOIN;
-}
-
-/* The first edge that ends at T or later. */
-static uint64_t first_at(const struct syt_edges *e, syt_time t)
-{
-	return SYT_BISECT(i, 0, e->nr, syt_edge_end(e, &e->all[i]) < t);
 }
 
 const struct syt_edge *syt_dependence_ended_by(const struct syt_order *o, struct syt_place at)
 {
 	const struct syt_edges *edges = &o->edges;
 	syt_time out = syt_place_row(&o->places, at)->out;
-	uint8_t shape = syt_place_call(&o->places, at)->shape;
+	uint32_t kinds = kinds_into(syt_place_call(&o->places, at)->shape);
 	const struct syt_edge *first = NULL;
 
-	for (uint64_t i = first_at(edges, out);
+	for (uint64_t i = syt_edges_from(edges, out);
 	     i < edges->nr && syt_edge_end(edges, &edges->all[i]) == out; i++) {
 		const struct syt_edge *e = &edges->all[i];
 
-		if (syt_place_compare(e->to, at) || !is_ended_by(shape, e->kind))
+		if (syt_place_compare(e->to, at) || !(kinds >> e->kind & 1))
 			continue;
 		if (e->class != SYT_CLASS_CAUSAL || e->flags || e->from.thread == SYT_NONE ||
 		    e->from.thread == at.thread || (first && first->from.thread != e->from.thread))
@@ -168,7 +153,7 @@ bool syt_dependence_is_wait(const struct syt_order *o, struct syt_place at)
 {
 	const struct syt_call_info *c = syt_place_call(&o->places, at);
 
-	return is_wait(c->shape) && syt_call_may_wait_for_ever(c) &&
+	return kinds_into(c->shape) && syt_call_may_wait_for_ever(c) &&
 	       syt_row_succeeded(c, syt_place_row(&o->places, at)) &&
 	       (c->shape != SYT_SHAPE_RECV || is_channel(o, object_at(o, at)));
 }

@@ -7,7 +7,6 @@
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "base/store.h"
 #include "format/address.h"
 
 static const struct syt_place nowhere = {SYT_NONE, 0};

@@ -8,7 +8,6 @@
 
 #include "base/bisect.h"
 #include "base/err.h"
-#include "base/store.h"
 
 /* A thread that holds the lock at the present touch. */
 struct holder {
@@ -84,8 +83,7 @@ static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared
 		return;
 	}
 	drop_excluded(b, is_shared);
-	syt_grow(&b->holders, &b->room, b->nr + 1, sizeof(*b->holders));
-	b->holders[b->nr++] = (struct holder){t->place, 1, is_shared};
+	SYT_APPEND(b->holders, b->nr, b->room, (struct holder){t->place, 1, is_shared});
 }
 
 /* Returns whether the thread of AT may have acquired the lock before its first recorded event: its events
@@ -111,9 +109,9 @@ static void release(struct builder *b, const struct syt_touch *t)
 	}
 	if (--mine->depth)
 		return;
-	syt_store_grow(&h->all, &h->room, h->nr, h->nr + 1, sizeof(*h->all));
-	h->all[h->nr++] = (struct syt_holding){syt_place_row(b->places, mine->acquire)->out, t->at,
-	                                       mine->acquire, t->place, mine->is_shared};
+	SYT_STORE_APPEND(h->all, h->nr, h->room,
+	                 (struct syt_holding){syt_place_row(b->places, mine->acquire)->out, t->at,
+	                                      mine->acquire, t->place, mine->is_shared});
 	*mine = b->holders[--b->nr];
 }
 
@@ -124,13 +122,12 @@ static void keep_open(struct builder *b)
 	for (size_t i = 0; i < b->nr; i++) {
 		const struct holder *o = &b->holders[i];
 
-		syt_grow(&h->open, &h->room_open, h->nr_open + 1, sizeof(*h->open));
-		h->open[h->nr_open++] =
-			(struct syt_holding){syt_place_row(b->places, o->acquire)->out,
-		                             UINT64_MAX,
-		                             o->acquire,
-		                             {SYT_NONE, 0},
-		                             o->is_shared};
+		SYT_APPEND(h->open, h->nr_open, h->room_open,
+		           (struct syt_holding){syt_place_row(b->places, o->acquire)->out,
+		                                UINT64_MAX,
+		                                o->acquire,
+		                                {SYT_NONE, 0},
+		                                o->is_shared});
 	}
 }
 

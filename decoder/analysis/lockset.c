@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/store.h"
 #include "decoder/analysis/holding.h"
 
 /* The state of one semaphore. */

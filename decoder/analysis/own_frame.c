@@ -33,21 +33,14 @@ static bool is_of_language(const char *name)
 	return false;
 }
 
-/* Returns whether NAME is the entry of a process.  It is the only function of the program if all other code is
- * in a library, such as Python's. */
-static bool is_entry(const char *name)
-{
-	return !strcmp(name, "_start");
-}
-
 static void add(struct functions *f, const struct syt_image *i, const struct syt_location *l,
                 const char *name)
 {
-	bool is_program = l->module && i->exe && !strcmp(l->module, i->exe);
+	/* _start may be the only function of a program with all other code in libraries (Python) */
+	bool is_own = l->module && i->exe && !strcmp(l->module, i->exe) && !is_of_language(name) &&
+	              strcmp(name, "_start") != 0;
 
-	syt_grow(&f->all, &f->room, f->nr + 1, sizeof(*f->all));
-	f->all[f->nr++] =
-		(struct function){name, is_program && !is_of_language(name) && !is_entry(name)};
+	SYT_APPEND(f->all, f->nr, f->room, (struct function){name, is_own});
 }
 
 static struct functions functions_of(struct syt_symbols *symbols, const struct syt_image *i,

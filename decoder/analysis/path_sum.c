@@ -6,12 +6,10 @@
 #include "decoder/analysis/path_sum.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compare.h"
 #include "base/err.h"
 #include "base/hash.h"
-#include "base/store.h"
 #include "decoder/analysis/own_frame.h"
 
 /* ---- single segments ---- */
@@ -112,22 +110,30 @@ static struct key key_of(const struct syt_path *p, const struct syt_path_segment
 
 /* ---- parts and functions ---- */
 
-static int same_part(const void *a_, const void *b_)
+/* Compares names; NULL comes first. */
+static int compare_names(const char *a, const char *b)
 {
-	const struct syt_path_part *a = a_, *b = b_;
-	int order;
+	return a && b ? strcmp(a, b) : !b - !a;
+}
 
+static int by_part(const struct syt_path_part *a, const struct syt_path_part *b)
+{
 	SYT_ORDER_BY(kind);
 	SYT_ORDER_BY(edge_kind);
 	SYT_ORDER_BY(edge_class);
 	SYT_ORDER_BY(side);
-	if (!a->function || !b->function)
-		order = !b->function - !a->function;
-	else
-		order = strcmp(a->function, b->function);
+	return compare_names(a->function, b->function);
+}
+
+static int same_part(const void *a_, const void *b_)
+{
+	const struct syt_path_part *a = a_, *b = b_;
+	int order = by_part(a, b);
+
 	if (order)
 		return order;
-	return a->longest < b->longest ? -1 : a->longest > b->longest;
+	SYT_ORDER_BY(longest);
+	return 0;
 }
 
 static int longest_part(const void *a_, const void *b_)
@@ -136,14 +142,6 @@ static int longest_part(const void *a_, const void *b_)
 
 	SYT_ORDER(b->time, a->time);
 	return same_part(a, b);
-}
-
-static bool is_same(const struct syt_path_part *a, const struct syt_path_part *b)
-{
-	return a->kind == b->kind && a->edge_kind == b->edge_kind &&
-	       a->edge_class == b->edge_class && a->side == b->side &&
-	       (a->function && b->function ? !strcmp(a->function, b->function)
-	                                   : a->function == b->function);
 }
 
 static void make_parts(struct syt_path_sum *s, const struct syt_path *p, const struct table *t,
@@ -173,7 +171,7 @@ static void make_parts(struct syt_path_sum *s, const struct syt_path *p, const s
 	for (size_t i = 0; i < s->nr_parts; i++) {
 		struct syt_path_part *last = nr ? &s->parts[nr - 1] : NULL, *part = &s->parts[i];
 
-		if (last && is_same(last, part)) {
+		if (last && !by_part(last, part)) {
 			const struct syt_path_segment *a = &p->all[last->longest],
 						      *b = &p->all[part->longest];
 
@@ -192,9 +190,7 @@ static int by_name(const void *a_, const void *b_)
 {
 	const struct syt_path_function *a = a_, *b = b_;
 
-	if (!a->name || !b->name)
-		return !b->name - !a->name;
-	return strcmp(a->name, b->name);
+	return compare_names(a->name, b->name);
 }
 
 static int longest_function(const void *a_, const void *b_)

@@ -4,32 +4,24 @@
 
 #include <string.h>
 
-#include "base/bisect.h"
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 /* A call that always has two stamps waited, if it lasted that long (doc/reports.md, Waits). */
 #define WAITED (UINT64_C(100000) << SYT_TIME_SHIFT)
 
+#define WORD(name_, word_) word_,
+
 const char *syt_request_begin_word(enum syt_request_begin b)
 {
-	static const char *const words[] = {
-#define BEGIN(name_, word_) word_,
-		SYT_REQUEST_BEGINS(BEGIN)
-#undef BEGIN
-	};
+	static const char *const words[] = {SYT_REQUEST_BEGINS(WORD)};
 
 	return words[b];
 }
 
 const char *syt_request_end_word(enum syt_request_end e)
 {
-	static const char *const words[] = {
-#define END(name_, word_) word_,
-		SYT_REQUEST_ENDS(END)
-#undef END
-	};
+	static const char *const words[] = {SYT_REQUEST_ENDS(WORD)};
 
 	return words[e];
 }
@@ -42,19 +34,13 @@ bool syt_request_counts(const struct syt_request_info *r)
 
 /* ---- begin and end ---- */
 
-/* The first edge of the set that ends at T or later. */
-static uint64_t edges_from(const struct syt_edges *e, syt_time t)
-{
-	return SYT_BISECT(i, 0, e->nr, syt_edge_end(e, &e->all[i]) < t);
-}
-
 /* Finds the send of the request's first bytes.  Returns false if it is unknown or ambiguous. */
 static bool find_sent(const struct syt_order *o, struct syt_request_info *r)
 {
 	const struct syt_edges *edges = &o->edges;
 	bool is_found = false;
 
-	for (uint64_t n = edges_from(edges, r->received_at);
+	for (uint64_t n = syt_edges_from(edges, r->received_at);
 	     n < edges->nr && syt_edge_end(edges, &edges->all[n]) == r->received_at; n++) {
 		const struct syt_edge *e = &edges->all[n];
 		syt_time begin;
@@ -111,15 +97,13 @@ static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_
 	if (!syt_servers_is_outside(s, object, SYT_ACCEPTED_LISTENED))
 		r.flags = SYT_REQUEST_INNER;
 	while (syt_exchanges_next(&w, &r.x)) {
-		struct syt_request_info *one;
+		struct syt_request_info one = r;
 
-		syt_store_grow(&rs->all, &rs->room, rs->nr, rs->nr + 1, sizeof(*rs->all));
-		one = &rs->all[rs->nr++];
-		*one = r;
-		if (!one->x.is_sure)
-			one->flags |= SYT_REQUEST_UNSURE;
-		find_begin(o, one);
-		find_end(o, one);
+		if (!one.x.is_sure)
+			one.flags |= SYT_REQUEST_UNSURE;
+		find_begin(o, &one);
+		find_end(o, &one);
+		SYT_STORE_APPEND(rs->all, rs->nr, rs->room, one);
 	}
 	rs->nr_connections += rs->nr > before;
 	rs->nr_listened += rs->nr > before && s->accepted[object] == SYT_ACCEPTED_LISTENED;

@@ -22,9 +22,7 @@
 	END(ANSWERED, "answered")                                                                     \
 	END(CLOSED,   "closed")     /* closed without an answer, by any process that had the connection */       \
 	END(OPEN,     "open")       /* the trace has no answer */
-/* clang-format on */
 
-/* clang-format off */
 enum syt_request_begin {
 #define BEGIN(name_, word_) SYT_REQUEST_##name_,
 	SYT_REQUEST_BEGINS(BEGIN)

@@ -2,8 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/analysis/request_cause.h"
 
-#include "base/store.h"
-
 /* Returns true for a wait for a lock alone.  A wait for a condition mostly waits for its signal. */
 static bool is_lock_wait(const struct syt_path *p, const struct syt_path_segment *g)
 {

@@ -11,13 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/store.h"
 #include "decoder/export/pass.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"

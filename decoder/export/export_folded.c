@@ -9,9 +9,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
 #include "decoder/export/wait_sum.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"

@@ -11,7 +11,6 @@
  * confuse them.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "decoder/export/known.h"

@@ -10,10 +10,8 @@
  * them.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
-#include "base/store.h"
 #include "decoder/export/gzip.h"
 #include "decoder/export/profile.pb-c.h"
 #include "decoder/export/protobuf.h"
@@ -171,8 +169,7 @@ static size_t put_stack(struct writer *w, const struct syt_wait_sum *s)
 
 		if (l->is_recorder)
 			continue;
-		syt_grow(&w->locations, &w->room_locations, nr + 1, sizeof(*w->locations));
-		w->locations[nr++] = put_frame(w, s->image, at, l);
+		SYT_APPEND(w->locations, nr, w->room_locations, put_frame(w, s->image, at, l));
 	}
 	return nr;
 }

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/store.h"
 #include "decoder/export/sqlite_schema.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"
@@ -233,8 +232,7 @@ static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 		frame = w->frames[w->ids.stacks[image] + at];
 		if (frame)
 			break;
-		syt_grow(&nodes, &room, nr + 1, sizeof(*nodes));
-		nodes[nr++] = at;
+		SYT_APPEND(nodes, nr, room, at);
 	}
 	while (nr-- > 0) {
 		const struct syt_location *l = syt_symbol_locate(w->x->symbols, i, nodes[nr]);

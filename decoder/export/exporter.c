@@ -3,10 +3,8 @@
 #include "decoder/export/exporter.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
-#include "base/store.h"
 
 static const struct syt_exporter *const exporters[] = {
 #define EXPORTER(name_, summary_) &syt_exporter_##name_,

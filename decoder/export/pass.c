@@ -8,7 +8,6 @@
 #include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 #define DEPTH_MAX 8u /* the recorder has three lanes; deeper calls are shown without length */
 

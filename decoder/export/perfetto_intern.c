@@ -3,10 +3,8 @@
 #include "decoder/export/perfetto_intern.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
-#include "base/store.h"
 #include "decoder/export/protobuf.h"
 #include "decoder/export/words.h"
 #include "decoder/read/call.h"

@@ -3,18 +3,15 @@
 #include "decoder/export/wait_sum.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/compare.h"
 #include "base/err.h"
 #include "base/hash.h"
-#include "base/store.h"
 #include "decoder/report/contention/contention.h"
 
 static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)
 {
-	syt_grow(&w->all, &w->room, w->nr + 1, sizeof(*w->all));
-	w->all[w->nr++] = sum;
+	SYT_APPEND(w->all, w->nr, w->room, sum);
 }
 
 /* ---- all waits ---- */

@@ -2,24 +2,19 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/coverage.h"
 
+#define TEXT(name_, text_) text_,
+#define NAME(name_, text_) #name_,
+
 const char *syt_reason_text(enum syt_reason reason)
 {
-	static const char *const texts[] = {
-#define REASON(name_, text_) text_,
-		SYT_REASONS(REASON)
-#undef REASON
-	};
+	static const char *const texts[] = {SYT_REASONS(TEXT)};
 
 	return texts[reason];
 }
 
 const char *syt_reason_name(enum syt_reason reason)
 {
-	static const char *const names[] = {
-#define REASON(name_, text_) #name_,
-		SYT_REASONS(REASON)
-#undef REASON
-	};
+	static const char *const names[] = {SYT_REASONS(NAME)};
 
 	return names[reason];
 }

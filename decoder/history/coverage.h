@@ -31,9 +31,7 @@
 	REASON(BACKWARDS,       "the only possible source ends later")                               \
 	REASON(UNRETURNED,      "a call that did not return may have moved bytes before") \
 	REASON(PAUSED,          "recording was paused")
-/* clang-format on */
 
-/* clang-format off */
 enum syt_reason {
 #define REASON(name_, text_) SYT_REASON_##name_,
 	SYT_REASONS(REASON)

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/compare.h"
-#include "base/store.h"
 #include "base/sort.h"
 
 enum instant { INSTANT_IN, INSTANT_OUT };
@@ -14,8 +14,9 @@ enum instant { INSTANT_IN, INSTANT_OUT };
 static const struct {
 	const char *text;
 	enum instant from, to;
+	enum certainty { WEAK, SURE } certainty;
 } kinds[] = {
-#define EDGE(name_, text_, from_, to_) {text_, INSTANT_##from_, INSTANT_##to_},
+#define EDGE(name_, text_, from_, to_, certainty_) {text_, INSTANT_##from_, INSTANT_##to_, certainty_},
 #include "decoder/history/edge-kinds.def"
 };
 /* clang-format on */
@@ -52,6 +53,11 @@ syt_time syt_edge_end(const struct syt_edges *e, const struct syt_edge *edge)
 	return instant(e, edge->to, kinds[edge->kind].to);
 }
 
+uint64_t syt_edges_from(const struct syt_edges *e, syt_time t)
+{
+	return SYT_BISECT(i, 0, e->nr, syt_edge_end(e, &e->all[i]) < t);
+}
+
 bool syt_edge_is_at_end(const struct syt_edge *edge, bool is_from)
 {
 	return (is_from ? kinds[edge->kind].from : kinds[edge->kind].to) == INSTANT_OUT;
@@ -80,31 +86,6 @@ void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr)
 	e->nr_of_kind[kind] += nr;
 }
 
-/* Returns true for kinds whose edges are true even if other events are missing: their calls are
- * recorded during a pause too, or they follow each other. */
-static bool is_sure(enum syt_edge_kind kind)
-{
-	switch (kind) {
-	case SYT_EDGE_PROGRAM:
-	case SYT_EDGE_CREATE:
-	case SYT_EDGE_JOIN:
-	case SYT_EDGE_FORK:
-	case SYT_EDGE_EXEC:
-	case SYT_EDGE_REAP:
-	case SYT_EDGE_ONCE:
-	case SYT_EDGE_MUTEX:
-	case SYT_EDGE_SPIN:
-	case SYT_EDGE_STDIO:
-	case SYT_EDGE_RWLOCK:
-	case SYT_EDGE_TEAM:
-	case SYT_EDGE_TASK:
-	case SYT_EDGE_EOF:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Returns true if EDGE, from BEGIN to END, may be false because a pause left out events. A ready
  * edge depends on the bytes received before it. If a pause left out one of these receives, the
  * computed source was sent before the end of that pause. */
@@ -113,7 +94,7 @@ static bool is_hidden_by_pause(const struct syt_edges *e, const struct syt_edge 
 {
 	const struct syt_places *p = e->places;
 
-	if (!p->is_paused || is_sure((enum syt_edge_kind)edge->kind) || edge->to.thread == SYT_NONE)
+	if (!p->is_paused || kinds[edge->kind].certainty == SURE || edge->to.thread == SYT_NONE)
 		return false;
 	return end > p->complete_until ||
 	       (edge->kind == SYT_EDGE_READY &&
@@ -135,8 +116,7 @@ bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time b
 	e->nr_ambiguous[edge.kind] += edge.flags & SYT_EDGE_AMBIGUOUS;
 	if (!syt_edges_holds(e, (enum syt_edge_kind)edge.kind, (enum syt_edge_class)edge.class))
 		return true;
-	syt_store_grow(&e->all, &e->room, e->nr, e->nr + 1, sizeof(*e->all));
-	e->all[e->nr++] = edge;
+	SYT_STORE_APPEND(e->all, e->nr, e->room, edge);
 	return true;
 }
 
@@ -176,10 +156,8 @@ void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
 
 struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)
 {
-	syt_store_grow(&e->rounds, &e->room_rounds, e->nr_rounds, e->nr_rounds + 1,
-	               sizeof(*e->rounds));
-	e->rounds[e->nr_rounds] = round;
-	return (struct syt_place){SYT_NONE, (uint32_t)e->nr_rounds++};
+	SYT_STORE_APPEND(e->rounds, e->nr_rounds, e->room_rounds, round);
+	return (struct syt_place){SYT_NONE, (uint32_t)e->nr_rounds - 1};
 }
 
 /* ---- order ---- */
@@ -200,8 +178,7 @@ static int compare(const void *a_, const void *b_, void *edges)
 	const struct syt_edge *a = &e->all[key_a->edge], *b = &e->all[key_b->edge];
 	syt_time begin_a = syt_edge_begin(e, a), begin_b = syt_edge_begin(e, b);
 
-	if (begin_a != begin_b)
-		return begin_a < begin_b ? -1 : 1;
+	SYT_ORDER(begin_a, begin_b);
 	SYT_ORDER_BY(to.thread);
 	SYT_ORDER_BY(to.row);
 	SYT_ORDER_BY(from.thread);
@@ -209,7 +186,8 @@ static int compare(const void *a_, const void *b_, void *edges)
 	SYT_ORDER_BY(kind);
 	SYT_ORDER_BY(object);
 	SYT_ORDER_BY(bytes);
-	return key_a->edge < key_b->edge ? -1 : key_a->edge > key_b->edge;
+	SYT_ORDER(key_a->edge, key_b->edge);
+	return 0;
 }
 
 /* Sorts by one digit of `end`; stable. */

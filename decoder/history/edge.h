@@ -15,7 +15,7 @@
 
 /* clang-format off */
 enum syt_edge_kind {
-#define EDGE(name_, text_, from_, to_) SYT_EDGE_##name_,
+#define EDGE(name_, ...) SYT_EDGE_##name_,
 #include "decoder/history/edge-kinds.def"
 	SYT_NR_EDGE_KINDS
 };
@@ -103,6 +103,9 @@ void syt_edges_sort(struct syt_edges *e);
 /* Return the instants at which EDGE begins and ends. */
 syt_time syt_edge_begin(const struct syt_edges *e, const struct syt_edge *edge);
 syt_time syt_edge_end(const struct syt_edges *e, const struct syt_edge *edge);
+
+/* In a sorted set, returns the index of the first edge that ends at T or later. */
+uint64_t syt_edges_from(const struct syt_edges *e, syt_time t);
 
 /* Returns true if EDGE leaves its source (IS_FROM), or reaches its target, at that event's `out`. */
 bool syt_edge_is_at_end(const struct syt_edge *edge, bool is_from);

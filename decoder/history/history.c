@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/store.h"
 #include "base/work.h"
 #include "decoder/read/sparse.h"
 
@@ -198,8 +197,7 @@ static void sort_all(struct syt_histories *h, uint32_t nr_objects, unsigned nr_w
 	for (uint32_t i = 0, from = 0; i < nr_objects; i++) {
 		if (h->first[i + 1] - h->first[from] < TOUCHES_PER_SORT && i + 1 < nr_objects)
 			continue;
-		syt_grow(&s.jobs, &room, nr + 1, sizeof(*s.jobs));
-		s.jobs[nr++] = (struct sort_job){from, i + 1};
+		SYT_APPEND(s.jobs, nr, room, (struct sort_job){from, i + 1});
 		from = i + 1;
 	}
 	syt_work(nr, nr_workers, sort_job, &s);

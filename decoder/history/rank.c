@@ -3,13 +3,15 @@
 #include "decoder/history/rank.h"
 
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/sort.h"
 
 static int by_time(const void *a_, const void *b_)
 {
 	const struct syt_rank_sum *a = a_, *b = b_;
 
-	return a->at < b->at ? -1 : a->at > b->at;
+	SYT_ORDER_BY(at);
+	return 0;
 }
 
 /* Sorts the first NR elements and sums them up; SUMS[NR] gets the total. */
@@ -28,9 +30,7 @@ static void sum_up(struct syt_rank_sum *sums, uint32_t nr)
 /* Returns the amount of all operations with a time < T. */
 static uint64_t below(const struct syt_rank_sum *sums, uint32_t nr, syt_time t)
 {
-	uint32_t low = SYT_BISECT(i, 0, nr, sums[i].at < t);
-
-	return sums[low].before;
+	return sums[SYT_BISECT(i, 0, nr, sums[i].at < t)].before;
 }
 
 /* Separates successive operations of one thread: they have an order even if their bounds touch. */

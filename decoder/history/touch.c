@@ -2,8 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/touch.h"
 
-#include "base/store.h"
-
 static void merge(const struct syt_touch *a, uint64_t nr_a, const struct syt_touch *b,
                   uint64_t nr_b, struct syt_touch *to)
 {

@@ -2,8 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/history/window.h"
 
-#include <stdlib.h>
-
 #include "base/err.h"
 #include "decoder/history/instants.h"
 

@@ -3,11 +3,10 @@
 #include "decoder/order/graph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 struct builder {
 	struct syt_graph *g;
@@ -18,33 +17,26 @@ struct builder {
 
 static void add_arc(struct builder *b, uint64_t from, uint64_t to, const struct syt_edge *e)
 {
-	if (from == SYT_NO_TASK || to == SYT_NO_TASK)
-		return;
-	syt_store_grow(&b->g->arcs, &b->room, b->g->nr_arcs, b->g->nr_arcs + 1,
-	               sizeof(*b->g->arcs));
-	b->g->arcs[b->g->nr_arcs++] = (struct syt_arc){
-		.from = from,
-		.to = to,
-		.nr = 1,
-		.kind = e ? e->kind : SYT_EDGE_PROGRAM,
-		.class = e ? e->class : SYT_CLASS_CAUSAL,
-		.is_ambiguous = e && e->flags & SYT_EDGE_AMBIGUOUS,
-	};
+	struct syt_arc arc = {from, to, 1, SYT_EDGE_PROGRAM, SYT_CLASS_CAUSAL, false};
+
+	if (e) {
+		arc.kind = e->kind;
+		arc.class = e->class;
+		arc.is_ambiguous = e->flags & SYT_EDGE_AMBIGUOUS;
+	}
+	if (from != SYT_NO_TASK && to != SYT_NO_TASK)
+		SYT_STORE_APPEND(b->g->arcs, b->g->nr_arcs, b->room, arc);
 }
 
 static int by_ends(const void *a_, const void *b_)
 {
 	const struct syt_arc *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(from)
-	ORDER_BY(to)
-	ORDER_BY(kind)
-	ORDER_BY(class)
-	ORDER_BY(is_ambiguous)
-#undef ORDER_BY
+	SYT_ORDER_BY(from);
+	SYT_ORDER_BY(to);
+	SYT_ORDER_BY(kind);
+	SYT_ORDER_BY(class);
+	SYT_ORDER_BY(is_ambiguous);
 	return 0;
 }
 
@@ -99,14 +91,13 @@ void syt_graph_open(struct syt_graph *g, const struct syt_order *o, const struct
 		const struct syt_task *task = &t->all[i];
 		uint64_t ns = SYT_TIME_NS(syt_task_span(t, task));
 
-		g->nodes[i] = (struct syt_graph_node){i,
-		                                      task->label,
-		                                      1,
-		                                      ns,
-		                                      ns,
-		                                      {task->thread, task->begin},
-		                                      syt_task_begin(t, task),
-		                                      false};
+		g->nodes[i] = (struct syt_graph_node){.task = i,
+		                                      .label = task->label,
+		                                      .nr = 1,
+		                                      .total_ns = ns,
+		                                      .max_ns = ns,
+		                                      .begin = {task->thread, task->begin},
+		                                      .at = syt_task_begin(t, task)};
 		if (i && t->all[i - 1].thread == task->thread)
 			add_arc(&b, i - 1, i, NULL);
 	}
@@ -128,11 +119,10 @@ static int longest_first(const void *a_, const void *b_)
 {
 	const struct syt_graph_node *a = a_, *b = b_;
 
-	if (a->total_ns != b->total_ns)
-		return a->total_ns > b->total_ns ? -1 : 1;
-	if (a->nr != b->nr)
-		return a->nr > b->nr ? -1 : 1;
-	return a->label < b->label ? -1 : a->label > b->label;
+	SYT_ORDER(b->total_ns, a->total_ns);
+	SYT_ORDER(b->nr, a->nr);
+	SYT_ORDER_BY(label);
+	return 0;
 }
 
 void syt_graph_aggregate(struct syt_graph *g, const struct syt_graph *from, uint32_t nr_labels)

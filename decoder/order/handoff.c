@@ -18,10 +18,10 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 #include "decoder/order/label.h"
 #include "decoder/order/section.h"
-#include "base/store.h"
 #include "base/sort.h"
 
 /* Minimum evidence for a queue: the number of sections that agree, and their share in thousandths. */
@@ -305,7 +305,6 @@ unsigned syt_handoff_confidence(const struct syt_queue *q, uint32_t among)
 
 static void report(struct inference *f, const struct replay *p)
 {
-	syt_grow(&f->h->queues, &f->h->room, f->h->nr + 1, sizeof(*f->h->queues));
 	for (size_t i = 0; i < p->nr_pairs; i++) {
 		struct syt_place from = f->s.all[f->pairs[i].put].end;
 		struct syt_place to = f->s.holds[f->pairs[i].hold].acquire;
@@ -320,7 +319,7 @@ static void report(struct inference *f, const struct replay *p)
 		                                              .kind = SYT_EDGE_HANDOFF,
 		                                              .class = SYT_CLASS_INFERRED});
 	}
-	f->h->queues[f->h->nr++] = p->q;
+	SYT_APPEND(f->h->queues, f->h->nr, f->h->room, p->q);
 }
 
 /* Returns true if a queue with the same roles was already reported. One queue may have several
@@ -369,9 +368,9 @@ static int most_first(const void *a_, const void *b_)
 {
 	const struct uses *a = a_, *b = b_;
 
-	if (a->nr != b->nr)
-		return a->nr > b->nr ? -1 : 1;
-	return a->first < b->first ? -1 : a->first > b->first;
+	SYT_ORDER(b->nr, a->nr);
+	SYT_ORDER_BY(first);
+	return 0;
 }
 
 /* Returns true if some section wakes the object and some section waits for it. */
@@ -399,8 +398,7 @@ static void infer_mutex(struct inference *f)
 
 		if (!may_be_queue(u))
 			continue;
-		syt_grow(&all, &room, nr + 1, sizeof(*all));
-		all[nr++] = u;
+		SYT_APPEND(all, nr, room, u);
 	}
 	if (!nr)
 		return;

@@ -4,12 +4,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "base/counts.h"
 #include "base/err.h"
-#include "decoder/order/distinguish.h"
 
 struct pair {
 	uint32_t begin, end; /* sides; end SYT_NONE: a barrier's round */
@@ -84,13 +82,12 @@ static uint32_t side_of_text(struct syt_labels *l, char *text)
 		free(text);
 		return (uint32_t)*side - 1;
 	}
-	syt_grow(&l->sides, &l->room_sides, l->nr_sides + 1, sizeof(*l->sides));
-	l->sides[l->nr_sides++] = text;
+	SYT_APPEND(l->sides, l->nr_sides, l->room_sides, text);
 	*side = l->nr_sides;
 	return (uint32_t)*side - 1;
 }
 
-static uint32_t side_of(struct syt_labels *l, uint32_t image_idx, struct syt_label_key of)
+uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image_idx, struct syt_label_key of)
 {
 	const struct syt_image *image = &l->places->trace->images[image_idx];
 	uint64_t where = (uint64_t)image_idx << 32 | of.call;
@@ -101,11 +98,9 @@ static uint32_t side_of(struct syt_labels *l, uint32_t image_idx, struct syt_lab
 			side_of_text(l, write_side(l, image, of.stack, image->calls[of.call].name));
 
 		*number = UINT64_C(1) + side;
-		if (side == l->nr_examples) {
-			syt_grow(&l->examples, &l->room_examples, side + 1u, sizeof(*l->examples));
-			l->examples[l->nr_examples++] =
-				(struct syt_label_example){image_idx, of.stack};
-		}
+		if (side == l->nr_examples)
+			SYT_APPEND(l->examples, l->nr_examples, l->room_examples,
+			           (struct syt_label_example){image_idx, of.stack});
 	}
 	return (uint32_t)*number - 1;
 }
@@ -114,13 +109,8 @@ uint32_t syt_label_side(struct syt_labels *l, struct syt_place at)
 {
 	const struct syt_row *r = syt_place_row(l->places, at);
 
-	return side_of(l, syt_place_image_idx(l->places, at),
-	               (struct syt_label_key){r->call, r->stack});
-}
-
-uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image, struct syt_label_key key)
-{
-	return side_of(l, image, key);
+	return syt_label_side_of(l, syt_place_image_idx(l->places, at),
+	                         (struct syt_label_key){r->call, r->stack});
 }
 
 struct syt_label_example syt_label_side_example(const struct syt_labels *l, uint32_t side)
@@ -166,8 +156,7 @@ static uint32_t label(struct syt_labels *l, struct pair p)
 	uint64_t *number = syt_counts_at(&l->by_sides, p.begin, p.end);
 
 	if (!*number) {
-		syt_grow(&l->labels, &l->room_labels, l->nr_labels + 1, sizeof(*l->labels));
-		l->labels[l->nr_labels++] = p;
+		SYT_APPEND(l->labels, l->nr_labels, l->room_labels, p);
 		*number = l->nr_labels;
 	}
 	return (uint32_t)*number - 1;
@@ -189,9 +178,9 @@ uint32_t syt_label_of(struct syt_labels *l, struct syt_place begin, struct syt_p
 uint32_t syt_label_between(struct syt_labels *l, uint32_t image, struct syt_label_key begin,
                            struct syt_label_key end)
 {
-	uint32_t from = side_of(l, image, begin);
+	uint32_t from = syt_label_side_of(l, image, begin);
 
-	return label(l, (struct pair){from, side_of(l, image, end)});
+	return label(l, (struct pair){from, syt_label_side_of(l, image, end)});
 }
 
 uint32_t syt_labels_nr(const struct syt_labels *l)

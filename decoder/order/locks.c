@@ -17,7 +17,6 @@
 
 #include "base/err.h"
 #include "base/progress.h"
-#include "base/store.h"
 #include "base/work.h"
 #include "decoder/match/lock.h"
 #include "decoder/read/sparse.h"
@@ -173,8 +172,7 @@ static void place_parts(struct window *w)
 		}
 		if (nr - w->first[from] < TOUCHES_PER_JOB && i + 1 < w->nr_locks)
 			continue;
-		syt_grow(&w->jobs, &w->room_jobs, w->nr_jobs + 1, sizeof(*w->jobs));
-		w->jobs[w->nr_jobs++] = (struct lock_job){from, i + 1};
+		SYT_APPEND(w->jobs, w->nr_jobs, w->room_jobs, (struct lock_job){from, i + 1});
 		from = i + 1;
 	}
 	w->first[w->nr_locks] = nr;
@@ -251,8 +249,7 @@ static uint64_t choose_blocks(struct window *w, uint64_t at)
 		nr_rows += b->nr_rows;
 		if (!b->nr_plain)
 			continue;
-		syt_grow(&w->blocks, &w->room_blocks, w->nr_blocks + 1, sizeof(*w->blocks));
-		w->blocks[w->nr_blocks++] = s->by_time[at];
+		SYT_APPEND(w->blocks, w->nr_blocks, w->room_blocks, s->by_time[at]);
 	}
 	w->is_last = at == s->nr_blocks;
 	w->end = w->is_last ? UINT64_MAX : s->blocks[s->by_time[at]].begin;

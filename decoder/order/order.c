@@ -9,7 +9,6 @@
 
 #include "base/err.h"
 #include "decoder/history/window.h"
-#include "decoder/match/match.h"
 #include "decoder/order/locks.h"
 #include "base/progress.h"
 #include "decoder/match/pair.h"
@@ -66,6 +65,16 @@ static void count_known(struct syt_order *o)
 
 /* ---- matching, by several workers ---- */
 
+/* OF_THREAD: [trace-wide thread], zeroed; NULL: is allocated, and the caller frees it. */
+static struct syt_match match_of(struct syt_order *o, struct syt_edges *edges,
+                                 struct syt_coverage *coverage, uint32_t *of_thread)
+{
+	if (!of_thread)
+		of_thread = syt_calloc(o->places.nr_threads, sizeof(*of_thread));
+	return (struct syt_match){&o->places, &o->objects, &o->histories, &o->datagrams,
+	                          edges,      coverage,    of_thread};
+}
+
 #define TOUCHES_PER_JOB 65536u
 
 /* A run of consecutive objects. Each job has its own edges and coverage, which are appended in the
@@ -88,12 +97,9 @@ static void match_job(void *context, size_t number, unsigned worker)
 	struct syt_order *o = all->o;
 	struct job *j = &all->jobs[number];
 
-	if (!all->of_thread[worker])
-		all->of_thread[worker] = syt_calloc(o->places.nr_threads, sizeof(uint32_t));
+	struct syt_match m = match_of(o, &j->edges, &j->coverage, all->of_thread[worker]);
 
-	struct syt_match m = {&o->places, &o->objects,  &o->histories,         &o->datagrams,
-	                      &j->edges,  &j->coverage, all->of_thread[worker]};
-
+	all->of_thread[worker] = m.of_thread;
 	for (uint32_t i = j->from; i < j->to; i++) {
 		uint64_t before[SYT_NR_REASONS];
 
@@ -149,14 +155,7 @@ enum syt_source syt_order_source_of(const struct syt_order *o, struct syt_place 
 		return SYT_SOURCE_UNNEEDED;
 	syt_edges_open(&edges, &o->places);
 	edges.wanted = o->edges.wanted;
-
-	struct syt_match m = {&o->places,
-	                      &o->objects,
-	                      &o->histories,
-	                      &o->datagrams,
-	                      &edges,
-	                      &coverage,
-	                      syt_calloc(o->places.nr_threads, sizeof(uint32_t))};
+	struct syt_match m = match_of((struct syt_order *)(uintptr_t)o, &edges, &coverage, NULL);
 
 	syt_match_object(&m, object);
 	free(m.of_thread);
@@ -172,13 +171,7 @@ enum syt_source syt_order_source_of(const struct syt_order *o, struct syt_place 
 
 static void match_all(struct syt_order *o)
 {
-	struct syt_match m = {&o->places,
-	                      &o->objects,
-	                      &o->histories,
-	                      &o->datagrams,
-	                      &o->edges,
-	                      &o->coverage,
-	                      syt_calloc(o->places.nr_threads, sizeof(uint32_t))};
+	struct syt_match m = match_of(o, &o->edges, &o->coverage, NULL);
 	unsigned nr_workers = o->places.trace->nr_workers;
 
 	/* rules over the whole trace */

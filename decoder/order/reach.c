@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/compare.h"
 #include "base/err.h"
-#include "base/store.h"
 #include "base/sort.h"
 
 /* An instant of a row. Several points of a thread may have one time. They are then in the order of
@@ -64,7 +64,8 @@ static int by_point(const void *a_, const void *b_, void *reach)
 		return -1;
 	if (is_before(r, b->at, ib, a->at, ia))
 		return 1;
-	return a->edge < b->edge ? -1 : a->edge > b->edge;
+	SYT_ORDER_BY(edge);
+	return 0;
 }
 
 struct member {
@@ -76,14 +77,10 @@ static int by_target(const void *a_, const void *b_)
 {
 	const struct member *a = a_, *b = b_;
 
-#define ORDER_BY(member_)                                                                          \
-	if (a->member_ != b->member_)                                                              \
-		return a->member_ < b->member_ ? -1 : 1;
-	ORDER_BY(to.thread)
-	ORDER_BY(to.row)
-	ORDER_BY(kind)
-	ORDER_BY(edge)
-#undef ORDER_BY
+	SYT_ORDER_BY(to.thread);
+	SYT_ORDER_BY(to.row);
+	SYT_ORDER_BY(kind);
+	SYT_ORDER_BY(edge);
 	return 0;
 }
 
@@ -99,16 +96,13 @@ static void find_groups(struct syt_reach *r, uint32_t *groups)
 		groups[i] = SYT_NONE;
 		if (!(e->flags & SYT_EDGE_AMBIGUOUS))
 			continue;
-		syt_store_grow(&all, &room, nr, nr + 1, sizeof(*all));
-		all[nr++] = (struct member){e->to, e->kind, (uint32_t)i};
+		SYT_STORE_APPEND(all, nr, room, (struct member){e->to, e->kind, (uint32_t)i});
 	}
 	syt_sort(all, nr, sizeof(*all), by_target);
 	for (size_t i = 0; i < nr; i++) {
 		if (!i || all[i - 1].to.thread != all[i].to.thread ||
 		    all[i - 1].to.row != all[i].to.row || all[i - 1].kind != all[i].kind) {
-			syt_store_grow(&r->group_sizes, &room_sizes, r->nr_groups,
-			               (size_t)r->nr_groups + 1, sizeof(*r->group_sizes));
-			r->group_sizes[r->nr_groups++] = 0;
+			SYT_STORE_APPEND(r->group_sizes, r->nr_groups, room_sizes, 0);
 		}
 		groups[all[i].edge] = r->nr_groups - 1;
 		r->group_sizes[r->nr_groups - 1]++;
@@ -192,8 +186,7 @@ static void search_open(struct search *s, const struct syt_reach *r, struct poin
 	s->missing = syt_store_alloc(r->nr_groups, sizeof(*s->missing));
 	if (r->nr_groups)
 		memcpy(s->missing, r->group_sizes, r->nr_groups * sizeof(*s->missing));
-	syt_store_grow(&s->visits, &s->room, 0, 1, sizeof(*s->visits));
-	s->visits[s->nr++] = (struct visit){start, SYT_NONE, SYT_NONE, 0};
+	SYT_STORE_APPEND(s->visits, s->nr, s->room, (struct visit){start, SYT_NONE, SYT_NONE, 0});
 	s->earliest[start.row] = 0;
 }
 
@@ -235,9 +228,8 @@ static void arrive(struct search *s, uint32_t edge, uint32_t parent, uint32_t le
 			return;
 		}
 	}
-	syt_store_grow(&s->visits, &s->room, s->nr, s->nr + 1, sizeof(*s->visits));
 	*earliest = (uint32_t)s->nr;
-	s->visits[s->nr++] = v;
+	SYT_STORE_APPEND(s->visits, s->nr, s->room, v);
 }
 
 /* Returns the index of the first arc of ROW that leaves at or after (AT, INDEX). */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 #include "decoder/match/match.h"
-#include "base/store.h"
 #include "base/sort.h"
 
 /* Maximum of events examined in a section, so that a thread that holds many mutexes for long costs
@@ -43,8 +43,8 @@ static void add_use(struct builder *b, struct syt_place at, uint32_t section, en
 
 	if (object == SYT_NONE)
 		return;
-	syt_store_grow(&s->uses, &s->room_uses, s->nr_uses, s->nr_uses + 1, sizeof(*s->uses));
-	s->uses[s->nr_uses++] = (struct syt_section_use){object, section, (uint8_t)use};
+	SYT_STORE_APPEND(s->uses, s->nr_uses, s->room_uses,
+	                 (struct syt_section_use){object, section, (uint8_t)use});
 }
 
 /* Returns true if the written data wakes a reader. */
@@ -156,13 +156,12 @@ static void acquire(struct builder *b, const struct syt_touch *t)
 
 	if (section == SYT_NONE) {
 		section = (uint32_t)s->nr;
-		syt_store_grow(&s->all, &s->room, s->nr, s->nr + 1, sizeof(*s->all));
-		s->all[s->nr++] = (struct syt_section){t->place, {SYT_NONE, 0}};
+		SYT_STORE_APPEND(s->all, s->nr, s->room,
+		                 (struct syt_section){t->place, {SYT_NONE, 0}});
 	}
-	syt_store_grow(&s->holds, &s->room_holds, s->nr_holds, s->nr_holds + 1, sizeof(*s->holds));
-	s->holds[s->nr_holds++] =
-		(struct syt_hold){section, t->place, SYT_NONE, false,
-	                          is_wait && !syt_place_succeeded(b->places, t->place)};
+	SYT_STORE_APPEND(s->holds, s->nr_holds, s->room_holds,
+	                 (struct syt_hold){section, t->place, SYT_NONE, false,
+	                                   is_wait && !syt_place_succeeded(b->places, t->place)});
 }
 
 /* Handles a release. Returns false if the thread does not hold the mutex. */
@@ -176,9 +175,8 @@ static bool release(struct builder *b, const struct syt_touch *t)
 		return false;
 	if (t->role == SYT_ROLE_RELEASE2) {
 		s->holds[s->nr_holds - 1].waits_for = object_of(b, t->place);
-		syt_grow(&b->waiting, &b->room_waiting, b->nr_waiting + 1, sizeof(*b->waiting));
-		b->waiting[b->nr_waiting++] =
-			(struct waiting){t->place.thread, s->holds[s->nr_holds - 1].section};
+		SYT_APPEND(b->waiting, b->nr_waiting, b->room_waiting,
+		           (struct waiting){t->place.thread, s->holds[s->nr_holds - 1].section});
 	} else {
 		if (--b->depth)
 			return true;
@@ -193,11 +191,10 @@ static int by_object(const void *a_, const void *b_)
 {
 	const struct syt_section_use *a = a_, *b = b_;
 
-	if (a->object != b->object)
-		return a->object < b->object ? -1 : 1;
-	if (a->section != b->section)
-		return a->section < b->section ? -1 : 1;
-	return (int)a->use - (int)b->use;
+	SYT_ORDER_BY(object);
+	SYT_ORDER_BY(section);
+	SYT_ORDER_BY(use);
+	return 0;
 }
 
 bool syt_sections_open(struct syt_sections *s, const struct syt_places *places,

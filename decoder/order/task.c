@@ -3,11 +3,9 @@
 #include "decoder/order/task.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bisect.h"
 #include "base/err.h"
-#include "base/store.h"
 
 struct collected {
 	struct syt_tasks *t;
@@ -18,8 +16,7 @@ static void collect(struct collected *c, const struct syt_task *task)
 {
 	struct syt_tasks *t = c->t;
 
-	syt_store_grow(&t->all, &c->room, t->nr, t->nr + 1, sizeof(*t->all));
-	t->all[t->nr++] = *task;
+	SYT_STORE_APPEND(t->all, t->nr, c->room, *task);
 	t->first_of_thread[task->thread + 1] = t->nr;
 }
 

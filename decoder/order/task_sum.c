@@ -8,12 +8,10 @@
 #include "decoder/order/task_sum.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/progress.h"
-#include "base/store.h"
 #include "base/work.h"
 #include "decoder/read/call.h"
 #include "decoder/read/sparse.h"
@@ -178,9 +176,10 @@ static void plan_thread(struct summing *s, uint32_t thread)
 	uint64_t step = t->kept ? BLOCKS_PER_JOB : ROWS_PER_JOB;
 
 	for (; from < to; from += step) {
-		syt_grow(&s->jobs, &s->room_jobs, s->nr_jobs + 1, sizeof(*s->jobs));
-		s->jobs[s->nr_jobs++] = (struct job){
-			.thread = thread, .from = from, .to = to - from < step ? to : from + step};
+		SYT_APPEND(s->jobs, s->nr_jobs, s->room_jobs,
+		           (struct job){.thread = thread,
+		                        .from = from,
+		                        .to = to - from < step ? to : from + step});
 	}
 }
 

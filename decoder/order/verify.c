@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/err.h"
-#include "base/store.h"
 #include "base/sort.h"
 
 #define MOVES_PER_POINT 8u
@@ -46,9 +46,9 @@ static int by_time(const void *a_, const void *b_, void *t)
 	const uint64_t *a = a_, *b = b_;
 	syt_time x = time_of(t, *a), y = time_of(t, *b);
 
-	if (x != y)
-		return x < y ? -1 : 1;
-	return *a < *b ? -1 : *a > *b;
+	SYT_ORDER(x, y);
+	SYT_ORDER(*a, *b);
+	return 0;
 }
 
 /* Chains one thread's points by time, with an insertion sort because they are nearly sorted. */
