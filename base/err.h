@@ -8,7 +8,6 @@
 #ifndef SYT_BASE_ERR_H
 #define SYT_BASE_ERR_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 /* Sets the name before each message, the exit status for exhausted memory, and the text after "out

@@ -15,9 +15,6 @@
 #ifndef SYT_BASE_JSON_H
 #define SYT_BASE_JSON_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/out.h"
 
 struct syt_json {

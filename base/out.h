@@ -10,7 +10,6 @@
 #define SYT_BASE_OUT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
 
 #include <libsmartcols.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -131,7 +131,6 @@ libdecoder_la_SOURCES += \
 	decoder/order/locks.h \
 	decoder/order/order.c \
 	decoder/order/order.h \
-	decoder/order/queue.h \
 	decoder/order/reach.c \
 	decoder/order/reach.h \
 	decoder/order/section.c \
@@ -186,8 +185,6 @@ libdecoder_la_SOURCES += \
 	decoder/analysis/path_sum.h \
 	decoder/analysis/request.c \
 	decoder/analysis/request.h \
-	decoder/analysis/request_cause.c \
-	decoder/analysis/request_cause.h \
 	decoder/analysis/spread.c \
 	decoder/analysis/spread.h
 # printers that several reports share
@@ -262,8 +259,6 @@ libdecoder_la_SOURCES += \
 	decoder/export/exporter.c \
 	decoder/export/exporter.h \
 	decoder/export/exporters.def \
-	decoder/export/gzip.c \
-	decoder/export/gzip.h \
 	decoder/export/known.c \
 	decoder/export/known.h \
 	decoder/export/pass.c \

@@ -13,7 +13,7 @@
 #define MOST_PIECES 4096u /* pieces of one wait */
 #define PER_BLOCK 32768u  /* holdings */
 #define MOST_POOLED 4096u
-/* holdings that end after a failed wait, and that may have begun during it */
+/* number of holdings that end after a failed wait, and that may have begun during the wait */
 #define MOST_LATER 64u
 
 #define WORD(name_, word_, text_) word_,
@@ -33,7 +33,7 @@ const char *syt_blame_text(enum syt_blame_kind kind)
 	return texts[kind];
 }
 
-/* ---- the edge that ended a wait ---- */
+/* ---- the happens-before edge that ended a wait ---- */
 
 static int by_target(const void *a_, const void *b_, void *edges_)
 {
@@ -72,7 +72,7 @@ static void index_edges(struct syt_blamer *b)
 uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place target)
 {
 	const struct syt_edge *all = b->order->edges.all;
-	/* the first that is behind the target's */
+	/* the number of edges up to TARGET, in the order of targets */
 	uint64_t low =
 		SYT_BISECT(i, 0, b->nr_edges, syt_place_compare(all[b->edges[i]].to, target) <= 0);
 
@@ -106,7 +106,8 @@ static void add(struct syt_blamer *b, struct syt_blame piece)
 	struct syt_blames *out = b->out;
 
 	piece.direct = b->direct;
-	piece.is_passed_on = b->depth > 2; /* the chain is: waiter, first holder, others */
+	piece.is_passed_on =
+		b->depth > 2; /* the chain has the waiter, the first holder, and others */
 	SYT_APPEND(out->all, out->nr, out->room, piece);
 	if (b->nr_left)
 		b->nr_left--;
@@ -159,7 +160,7 @@ static uint32_t first_row(const struct syt_thread *t, syt_time at)
 static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, syt_time to,
                           struct syt_blame running);
 
-/* Charges the time from FROM to TO of the call AT.  HELD: the lock that its thread holds, or SYT_NONE. */
+/* Charges the time [FROM, TO) of the call AT. HELD is the lock that the calling thread holds, or SYT_NONE. */
 static void blame_call(struct syt_blamer *b, struct syt_place at, syt_time from, syt_time to,
                        uint32_t held)
 {
@@ -197,7 +198,7 @@ static void blame_call(struct syt_blamer *b, struct syt_place at, syt_time from,
 	add(b, piece);
 }
 
-/* Charges the time from FROM to TO to THREAD: to its calls, and as RUNNING to the time between them. */
+/* Charges the time [FROM, TO) to the calls of THREAD, and as RUNNING to the time between its calls. */
 static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, syt_time to,
                           struct syt_blame running)
 {
@@ -234,7 +235,7 @@ static void follow_thread(struct syt_blamer *b, uint32_t thread, syt_time from, 
 
 /* ---- the holders of a lock ---- */
 
-/* Moves a short list of holdings into a block of the store, because a trace may have millions of locks. */
+/* Moves a short list of holdings into a shared block of memory: a trace may have millions of locks. */
 static void pool(struct syt_blamer *b, struct syt_holdings *h)
 {
 	if (!h->nr || h->nr > MOST_POOLED)
@@ -259,8 +260,7 @@ const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t ob
 
 	if (!*h) {
 		*h = syt_calloc(1, sizeof(**h));
-		syt_holdings_open(*h, &b->order->places, &b->order->objects, &b->order->histories,
-		                  object);
+		syt_holdings_open(*h, b->order, object);
 		pool(b, *h);
 	}
 	return *h;
@@ -285,7 +285,7 @@ static void blame_holder(struct syt_blamer *b, uint32_t object, const struct syt
 		b->direct = held.side;
 	if (is_followed(b, h->acquire.thread) || b->depth == MOST_DEPTH) {
 		held.time = to - from;
-		b->depth++; /* one holder further, although this holder is not followed */
+		b->depth++; /* this holder counts, although its actions are not followed */
 		add(b, held);
 		b->depth--;
 	} else {
@@ -295,8 +295,8 @@ static void blame_holder(struct syt_blamer *b, uint32_t object, const struct syt
 		b->direct = SYT_NONE;
 }
 
-/* Returns whether a holding without a known end may have begun before TO.  Its thread has the lock, or waits
- * for a condition variable without it. */
+/* Returns true if a holding without a known end may have begun before TO. The holder may also wait for a condition
+ * variable, without the lock. */
 static bool has_open(const struct syt_holdings *h, uint32_t waiter, syt_time to, bool is_shared)
 {
 	for (size_t i = 0; i < h->nr_open; i++)
@@ -306,7 +306,7 @@ static bool has_open(const struct syt_holdings *h, uint32_t waiter, syt_time to,
 	return false;
 }
 
-/* Goes backwards in time: from the holding that ended last to the holding that ended last before its begin. */
+/* Charges the wait WAIT to the holders of OBJECT, backwards in time from the holding that ended last. */
 static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
                        syt_time to)
 {
@@ -347,7 +347,7 @@ static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place w
 		add_without_thread(b, SYT_BLAME_CUT, t - from);
 		t = from;
 	}
-	/* Before the first event on the lock that is certain, its holder may be unknown. */
+	/* before the first certain event on the lock, the holder may be unknown */
 	if (t > from && from < complete_from) {
 		syt_time until = t < complete_from ? t : complete_from;
 

@@ -3,25 +3,23 @@
 /*
  * Blame: charges each instant of a wait to its cause at that instant.
  *
- * The cause of a wait for a lock is the thread that held the lock, with the call path of its
- * acquisition.  At some instants, the holder may itself have been in a call.  Then the blame is passed
- * on:
+ * The cause of a wait for a lock is the thread that held the lock, with the call path of its acquisition. If this
+ * holder was itself in a call at an instant, the blame for this instant is passed on:
  *
- *  - The holder waited for another lock: to the holders of that lock.
- *  - An edge shows which thread ended the holder's wait: to the actions of that thread until then.
- *  - Otherwise, the call itself is the cause (a sleep, a read from a disk).
+ *  - A holder that waited for another lock passes the blame to the holders of that lock.
+ *  - If a happens-before edge shows which thread ended the holder's wait, the blame goes to that thread.
+ *  - Otherwise the call of the holder is the cause, for example a sleep or a read from a disk.
  *
- * The same rules apply to each thread that the blame is passed on to.  Example: A waits for a mutex that B
- * holds, and B waits for a message from C.  The time is charged to the calls of C, or to C if it ran.
+ * The same rules apply to each thread that gets the blame. Example: thread A waits for a mutex that thread B holds,
+ * and B waits for a message from thread C. The time is charged to the calls of C, or to C while C ran.
  *
- * The pieces of a wait are disjoint, and their sum is always the length of the wait.  Times are syt_time.
- * One thread at a time may use a struct syt_blamer.  doc/reports.md ("Contention") states the limits.
+ * The pieces of a wait are disjoint, and their sum is the length of the wait. Times are syt_time. One thread at a
+ * time may use a struct syt_blamer. doc/reports.md ("Contention") states the limits.
  */
 #ifndef SYT_DECODER_ANALYSIS_BLAME_H
 #define SYT_DECODER_ANALYSIS_BLAME_H
 
 #include "decoder/order/label.h"
-#include "decoder/order/order.h"
 #include "decoder/analysis/holding.h"
 #include "decoder/analysis/lockset.h"
 
@@ -34,25 +32,21 @@
 	BLAME(UNSEEN,   "unseen",    "unknown: the holder is not in the trace, or not certain")      \
 	BLAME(CUT,      "cut",       "unknown: the decoder did not follow the cause further")
 
-enum syt_blame_kind {
-#define BLAME(name_, word_, text_) SYT_BLAME_##name_,
-	SYT_BLAMES(BLAME)
-#undef BLAME
-	SYT_NR_BLAMES
-};
+#define SYT_BLAME_ID(name_, ...) SYT_BLAME_##name_,
+enum syt_blame_kind { SYT_BLAMES(SYT_BLAME_ID) SYT_NR_BLAMES };
 /* clang-format on */
 
 /* One piece of a wait, or the sum of equal pieces. */
 struct syt_blame {
 	uint8_t kind;      /* enum syt_blame_kind */
 	bool is_passed_on; /* charged to another thread than the holder of the first lock */
-	uint32_t side;     /* call path (decoder/order/label.h) of the event `at`; SYT_NONE: none */
+	uint32_t side;     /* call path (decoder/order/label.h) of the event `at`, or SYT_NONE */
 	uint32_t direct;   /* call path of the acquisition of the first lock, or SYT_NONE */
-	uint32_t object; /* trace-wide.  HELD, CALL: the lock that was held; RUNNING: the object of
-	                      the edge that ended the wait; SYT_NONE: none */
+	/* HELD, CALL: the held lock; RUNNING: the object of the happens-before edge; or SYT_NONE */
+	uint32_t object;
 	syt_time time;
-	struct syt_place at; /* HELD: the acquisition; CALL: the call; RUNNING: the event that the
-	                        thread ran until; else no thread (SYT_NONE) */
+	/* HELD: the acquisition; CALL: the call; RUNNING: the event that the thread ran until */
+	struct syt_place at;
 };
 
 struct syt_blames {
@@ -66,19 +60,19 @@ struct syt_blamer {
 	struct syt_lockset locks;
 	struct syt_holdings **holdings; /* [object]; NULL until the first use */
 	size_t nr_blocks, room_blocks;
-	/* blocks of the store (base/store.h) that contain short lists of holdings one after the other */
+	/* blocks of memory of the store (base/store.h), each with many short lists of holdings */
 	struct syt_holding **blocks;
 	size_t nr_in_block;
 	uint64_t nr_edges;
-	uint32_t *edges;   /* edges for which syt_blamer_tells(), sorted by target */
-	uint32_t chain[8]; /* threads that the blame was passed on to, the waiter first */
+	uint32_t *edges;   /* indices of the edges that pass syt_blamer_tells(), sorted by target */
+	uint32_t chain[8]; /* threads through which the blame was passed on, the waiter first */
 	unsigned depth;
 	uint32_t direct;
 	uint64_t nr_left; /* number of pieces that the present wait may still get */
 	struct syt_blames *out;
 };
 
-/* ORDER must contain its causal edges.  ORDER and LABELS must outlive B. */
+/* ORDER must contain the happens-before edges of class causal. ORDER and LABELS must outlive B. */
 void syt_blamer_open(struct syt_blamer *b, const struct syt_order *order,
                      struct syt_labels *labels);
 void syt_blamer_close(struct syt_blamer *b);
@@ -86,26 +80,24 @@ void syt_blamer_close(struct syt_blamer *b);
 /* Returns the holdings of OBJECT (trace-wide), owned by B. */
 const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t object);
 
-/* Returns whether E may show which thread ended a wait.  Excludes order by mutual exclusion, and inferred
- * edges. */
+/* Returns true if the happens-before edge E may show which thread ended a wait: neither inferred nor of a lock. */
 bool syt_blamer_tells(const struct syt_edge *e);
 
-/* Returns the last edge of this kind into WAIT, ambiguous or not; SYT_NONE if there is none. */
+/* Returns the last edge into the event WAIT that passes syt_blamer_tells(), ambiguous or not; or SYT_NONE. */
 uint32_t syt_blamer_last_into(const struct syt_blamer *b, struct syt_place wait);
 
-/* Returns the last edge that ended the wait WAIT; SYT_NONE if it is not certain. */
+/* Returns the happens-before edge that ended the wait WAIT; SYT_NONE if no edge is certain. */
 uint32_t syt_blamer_ended_by(const struct syt_blamer *b, struct syt_place wait);
 
-/* Charges the time from FROM to TO of the event WAIT, which waits for the lock OBJECT (trace-wide).  Appends
- * the pieces to OUT. */
+/* Charges the time [FROM, TO) of the event WAIT, a wait for the lock OBJECT. Appends the pieces to OUT. */
 void syt_blame_wait(struct syt_blamer *b, uint32_t object, struct syt_place wait, syt_time from,
                     syt_time to, struct syt_blames *out);
 
-/* The same for a wait that is not for a lock. */
+/* Charges the time [FROM, TO) of the event WAIT, which does not wait for a lock. Appends the pieces to OUT. */
 void syt_blame_call(struct syt_blamer *b, struct syt_place wait, syt_time from, syt_time to,
                     struct syt_blames *out);
 
-/* Adds up pieces of the same kind, call paths and object, and sorts them by these members. */
+/* Adds up the pieces with the same kind, call paths and object, and sorts by these members. */
 void syt_blames_merge(struct syt_blames *blames);
 void syt_blames_close(struct syt_blames *blames);
 

@@ -7,7 +7,7 @@
 #include "base/err.h"
 
 #define MOST_READY 64u
-#define NR_BEHIND 4u /* rows after the wait: of a signal handler, or of other attempts */
+#define NR_BEHIND 4u /* number of rows after the wait: of a signal handler, or of other attempts */
 
 const char *syt_path_word(enum syt_path_kind kind)
 {
@@ -25,13 +25,13 @@ static bool is_into(const struct syt_edge *e, struct syt_place to, bool is_end)
 	       e->class != SYT_CLASS_INFERRED && syt_edge_is_at_end(e, false) == is_end;
 }
 
-/* The edges into TO, which end at T, from one that begins later to one that begins earlier. */
+/* A walk over the happens-before edges into TO that end at T. Edges that begin later come first. */
 struct into {
 	const struct syt_edges *edges;
 	struct syt_place to;
 	bool is_end;
 	syt_time t;
-	uint64_t number; /* of the edge seen last */
+	uint64_t number; /* index of the edge seen last */
 };
 
 static const struct syt_edge *next_into(struct into *i)
@@ -53,8 +53,8 @@ static struct into edges_into(const struct syt_edges *e, struct syt_place to, bo
 	return (struct into){e, to, is_end, t, syt_edges_from(e, t + 1)};
 }
 
-/* Returns the edge that ended a readiness call.  The call needs all edges of one of the objects that it reports: of the
- * object that was ready first.  With very many objects, this is the first of the last MOST_READY. */
+/* Returns the edge that ended a readiness call (poll, epoll_wait). The call needs all edges of the object that was ready
+ * first. If it reports very many objects, only the last MOST_READY count. */
 static uint32_t first_ready(const struct syt_order *o, struct syt_place at, syt_time t)
 {
 	struct into i = edges_into(&o->edges, at, true, t);
@@ -72,8 +72,8 @@ static uint32_t first_ready(const struct syt_order *o, struct syt_place at, syt_
 	return first;
 }
 
-/* Returns the last edge of a wait that needs all its edges.  A wait for a condition takes its mutex back only after the
- * wake-up: the edge of the mutex counts only if the waker is known. */
+/* Returns the last edge of a wait that needs all its edges. A wait for a condition variable takes its mutex back only after
+ * the wake-up, so the edge of the mutex counts only if the waker is known. */
 static uint32_t last_needed(const struct syt_order *o, struct syt_place at, syt_time t,
                             bool is_cond)
 {
@@ -90,7 +90,7 @@ static uint32_t last_needed(const struct syt_order *o, struct syt_place at, syt_
 	return last;
 }
 
-/* Returns EDGE; for an edge of a barrier's round, the edge of its last arrival. */
+/* Returns EDGE, or the edge of the last arrival if EDGE leaves a round of a barrier. */
 static uint32_t resolve_round(const struct syt_edges *edges, uint32_t edge)
 {
 	const struct syt_edge *e = &edges->all[edge];
@@ -103,7 +103,7 @@ static uint32_t resolve_round(const struct syt_edges *edges, uint32_t edge)
 	return e && e->from.thread != SYT_NONE ? (uint32_t)i.number : SYT_NONE;
 }
 
-/* Counts the edges that may have ended the wait, and notes whether they lead to different threads. */
+/* Counts the edges that may have ended the wait, and records whether these edges lead to different threads. */
 static void count_candidates(const struct syt_order *o, struct syt_place at, syt_time in,
                              syt_time t, struct syt_path_end *end)
 {
@@ -122,8 +122,8 @@ static void count_candidates(const struct syt_order *o, struct syt_place at, syt
 
 static const struct syt_path_end nobody = {SYT_NONE, 0, 0, 0};
 
-/* A thread that waits for a signal, and then collects a child that ended meanwhile, was most likely woken by the end of
- * the child: the kernel's SIGCHLD has no edge. */
+/* Returns the end of a child process that most likely ended the wait AT for a signal, because the thread then collects this
+ * child. The kernel's SIGCHLD has no happens-before edge. */
 static struct syt_path_end ended_by_child(const struct syt_order *o, struct syt_place at)
 {
 	const struct syt_thread *t = o->places.threads[at.thread];
@@ -209,11 +209,11 @@ uint32_t syt_path_preceded_by(const struct syt_order *o, struct syt_place at)
 
 struct walker {
 	struct syt_path *path;
-	syt_time t;         /* all time after it is explained */
-	uint32_t thread;    /* of the path at T */
-	uint32_t nr_rows;   /* rows of the thread that may lie before T */
+	syt_time t;         /* the segments after T are known */
+	uint32_t thread;    /* thread of the path at T */
+	uint32_t nr_rows;   /* number of the thread's rows that may lie before T */
 	uint32_t following; /* the row that follows T */
-	uint32_t nr_still;  /* hand-offs since T moved */
+	uint32_t nr_still;  /* number of hand-offs since T moved */
 };
 
 /* Adds the segment [FROM, T), and moves T to FROM. */
@@ -268,7 +268,7 @@ static void follow(struct walker *w, uint32_t row, struct syt_path_end end)
 	w->nr_rows = e->from.row + syt_edge_is_at_end(e, true);
 }
 
-/* Returns true if the hand-off can be followed.  True events have no cycles, but a dump may be damaged. */
+/* Returns true if the hand-off can be followed. Recorded events form no cycle, but a dump may be damaged. */
 static bool may_follow(const struct walker *w, const struct syt_path_end *end)
 {
 	return end->edge != SYT_NONE && end->at <= w->t &&
@@ -297,7 +297,7 @@ static void walk_row(struct walker *w)
 	syt_time floor = r->in;
 	struct syt_path_end end;
 
-	if (r->in > w->t) /* made by a signal handler, later */
+	if (r->in > w->t) /* a later event of a signal handler */
 		return;
 	if (r->out < w->t) {
 		struct syt_path_segment s =
@@ -318,7 +318,7 @@ static void walk_row(struct walker *w)
 			return;
 		}
 	}
-	/* calls inside of this call: of a signal handler, or of the function of pthread_once */
+	/* a signal handler, or the function of pthread_once, made calls inside of this call */
 	if (number && rows[number - 1].in > r->in && rows[number - 1].out <= w->t)
 		floor = rows[number - 1].out;
 	if (floor < w->t)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compare.h"
+#include "base/counts.h"
 #include "base/err.h"
 #include "format/address.h"
 
@@ -28,72 +28,51 @@ static bool find_accept(const struct syt_order *o, uint32_t object, struct syt_p
 	return false;
 }
 
-struct address {
-	uint64_t netns, hash;
-};
-
-static int by_address(const void *a_, const void *b_)
-{
-	const struct address *a = a_, *b = b_;
-
-	SYT_ORDER_BY(netns);
-	SYT_ORDER_BY(hash);
-	return 0;
-}
-
 #define PORT_AT 2u
 #define PORT_BYTES 2u
 
-/* Any address of FAMILY with the port of E. */
-static struct address any_address(const struct syt_endpoint_info *e, unsigned family,
-                                  uint32_t bytes)
+/* Returns the hash of any address of FAMILY with the port of E. */
+static uint64_t hash_of_any(const struct syt_endpoint_info *e, unsigned family, uint32_t bytes)
 {
 	uint8_t any[SYT_ADDRESS_BYTES] = {(uint8_t)family};
 
 	memcpy(any + PORT_AT, e->local + PORT_AT, PORT_BYTES);
-	return (struct address){e->netns, syt_address_hash(any, bytes)};
+	return syt_address_hash(any, bytes);
 }
 
-/* Returns true if a socket listens on the local address, or on its port with any address.  The end that connects has another address. */
-static bool is_listened(const struct address *listening, size_t nr,
-                        const struct syt_endpoint_info *e)
+/* Returns true if a socket listens on the local address of E, or on its port with any address. The
+ * end that connects has another address. LISTENING has the keys (network namespace, hash). */
+static bool is_listened(const struct syt_counts *listening, const struct syt_endpoint_info *e)
 {
-	const struct address own[] = {
-		{e->netns, syt_address_hash(e->local, e->local_bytes)},
-		any_address(e, SYT_AF_INET, 16),
-		any_address(e, SYT_AF_INET6, 28),
-	};
+	uint64_t own = syt_address_hash(e->local, e->local_bytes);
 	bool is_inet = e->local_bytes >= PORT_AT + PORT_BYTES &&
 	               (e->local[0] == SYT_AF_INET || e->local[0] == SYT_AF_INET6);
 
-	for (unsigned i = 0; i < (is_inet ? 3u : 1u); i++)
-		if (own[0].hash && bsearch(&own[i], listening, nr, sizeof(*listening), by_address))
-			return true;
-	return false;
+	if (!own || syt_counts_of(listening, e->netns, own))
+		return own;
+	return is_inet && (syt_counts_of(listening, e->netns, hash_of_any(e, SYT_AF_INET, 16)) ||
+	                   syt_counts_of(listening, e->netns, hash_of_any(e, SYT_AF_INET6, 28)));
 }
 
 /* Finds the accepting ends of connections without an accept in the trace. */
 static void find_listened(struct syt_servers *s)
 {
 	const struct syt_objects *objects = &s->order->objects;
-	struct address *listening = syt_calloc(objects->nr, sizeof(*listening));
-	size_t nr = 0;
+	struct syt_counts listening = {0};
 
 	for (uint32_t n = 0; n < objects->nr; n++) {
 		const struct syt_endpoint_info *e = objects->all[n].info->endpoint;
 
 		if (syt_object_kind(objects, n) == SYT_KIND_LISTEN && e && e->local_bytes)
-			listening[nr++] = (struct address){
-				e->netns, syt_address_hash(e->local, e->local_bytes)};
+			++*syt_counts_at(&listening, e->netns,
+			                 syt_address_hash(e->local, e->local_bytes));
 	}
-	if (nr)
-		qsort(listening, nr, sizeof(*listening), by_address);
-	for (uint32_t n = 0; nr && n < objects->nr; n++) {
+	for (uint32_t n = 0; listening.nr && n < objects->nr; n++) {
 		const struct syt_endpoint_info *e = objects->all[n].info->endpoint;
 
 		if (s->accepted[n] == SYT_ACCEPTED_NOT &&
 		    syt_object_kind(objects, n) == SYT_KIND_STREAM && e &&
-		    is_listened(listening, nr, e)) {
+		    is_listened(&listening, e)) {
 			uint8_t *serves = &s->serves[objects->all[n].image];
 
 			s->accepted[n] = SYT_ACCEPTED_LISTENED;
@@ -101,7 +80,7 @@ static void find_listened(struct syt_servers *s)
 				*serves = SYT_ACCEPTED_LISTENED;
 		}
 	}
-	free(listening);
+	syt_counts_fini(&listening);
 }
 
 void syt_servers_open(struct syt_servers *s, const struct syt_order *o)
@@ -178,7 +157,7 @@ static bool is_report(const struct syt_order *o, const struct syt_touch *t)
 	       (SYT_READY_IN | SYT_READY_RDHUP | SYT_READY_HUP);
 }
 
-/* Notes an event T of the connection that moved no bytes. */
+/* Takes note of the event at T, which moved no bytes of the connection. */
 static void look_aside(struct syt_exchanges *w, const struct syt_touch *t, struct syt_exchange *x)
 {
 	bool is_receive = move_of(t) == RECEIVED;
@@ -188,7 +167,7 @@ static void look_aside(struct syt_exchanges *w, const struct syt_touch *t, struc
 			w->reported = t->place;
 		return;
 	}
-	/* there was no data: another thread had received the reported data */
+	/* a receive without data: another thread had received the reported data */
 	if (is_receive || t->shape == SYT_SHAPE_ACCEPT) {
 		w->reported = nowhere;
 		w->before = t->place;

@@ -3,10 +3,10 @@
 /*
  * Exchanges: the requests on accepted connections, and their answers.
  *
- * An exchange begins with a receive that is the first on its connection or follows a send.  It includes all sends, of any
- * process, up to the next exchange.  So no protocol need be known, and the sizes of reads and writes do not matter.
- * Pipelined requests that arrive before an answer are one exchange.  Data that a server sends without a request belongs to
- * the exchange before it, if there is one.
+ * An exchange begins with a receive that is the first on its connection or follows a send. The exchange includes all sends,
+ * of any process, up to the next exchange. The decoder therefore needs no knowledge of the protocol or of the sizes of
+ * reads and writes. Pipelined requests that arrive before an answer are one exchange. Data that a server sends without a
+ * request belongs to the exchange before, if there is one.
  */
 #ifndef SYT_DECODER_ANALYSIS_EXCHANGE_H
 #define SYT_DECODER_ANALYSIS_EXCHANGE_H
@@ -17,37 +17,35 @@
 enum syt_accepted {
 	SYT_ACCEPTED_NOT,
 	SYT_ACCEPTED_LISTENED, /* a socket in the trace listens on its local address */
-	SYT_ACCEPTED_SEEN,     /* by a call in the trace */
+	SYT_ACCEPTED_SEEN,     /* the trace has the call that accepted the connection */
 };
 
 struct syt_servers {
 	const struct syt_order *order;
 	uint8_t *accepted; /* [object]: enum syt_accepted */
-	uint8_t *
-		serves; /* [index in trace->images]: the same of the connections that it has accepted */
+	uint8_t *serves; /* [index in trace->images]: best evidence among the image's connections */
 };
 
 /* ORDER must outlive S. */
 void syt_servers_open(struct syt_servers *s, const struct syt_order *order);
 void syt_servers_close(struct syt_servers *s);
 
-/* Returns true if the process at the other end of OBJECT is not a server, by evidence of LEAST or better. */
+/* Returns true if the process at the other end of OBJECT is no server by evidence of at least LEAST. */
 bool syt_servers_is_outside(const struct syt_servers *s, uint32_t object, enum syt_accepted least);
 
 struct syt_exchange {
 	struct syt_place received; /* the first receive */
-	/* the readiness call that reported it before any of it was received; thread SYT_NONE: none */
-	struct syt_place reported;
-	/* the previous event that moved bytes or the connection itself; its thread may be SYT_NONE */
-	struct syt_place before;
-	syt_time before_at;
-	struct syt_place answered; /* the send that ends last; thread SYT_NONE: none */
-	syt_time first_answer;     /* `in` of the first send; 0: none */
+	/* Each of the next places may be missing: its thread is then SYT_NONE. */
 	struct syt_place
-		closed; /* the close after a receive without an answer; thread SYT_NONE: none */
+		reported;        /* the readiness call that reported the request before a receive */
+	struct syt_place before; /* the previous event that moved bytes or the connection itself */
+	syt_time before_at;
+	struct syt_place answered; /* the send that ends last */
+	syt_time first_answer;     /* begin of the first send; 0: no send */
+	struct syt_place closed;   /* the close after a receive without an answer */
 	uint32_t nr_receives, nr_sends;
 	uint64_t bytes_received, bytes_sent;
-	bool is_sure; /* no missing event of the connection can change its begin or end */
+	bool is_sure; /* no missing event can change the begin or the end of the exchange */
 };
 
 /* A walk over the exchanges of one connection. */
@@ -63,7 +61,7 @@ struct syt_exchanges {
 
 struct syt_exchanges syt_exchanges_of(const struct syt_order *o, uint32_t object);
 
-/* Returns false if there are no more. */
+/* Finds the next exchange. Returns false after the last exchange. */
 bool syt_exchanges_next(struct syt_exchanges *w, struct syt_exchange *x);
 
 #endif

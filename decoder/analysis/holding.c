@@ -131,17 +131,15 @@ static void keep_open(struct builder *b)
 	}
 }
 
-void syt_holdings_open(struct syt_holdings *h, const struct syt_places *places,
-                       const struct syt_objects *objects, const struct syt_histories *histories,
-                       uint32_t object)
+void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32_t object)
 {
-	struct syt_history history = syt_history_of(histories, object);
+	const struct syt_places *places = &o->places;
+	struct syt_history history = syt_history_of(&o->histories, object);
 	struct builder b = {.h = h, .places = places};
-
 	uint64_t nr_resumes = 0;
 
 	memset(h, 0, sizeof(*h));
-	if (objects->all[object].info->flags & SYT_OBJECT_PRESHARED)
+	if (o->objects.all[object].info->flags & SYT_OBJECT_PRESHARED)
 		h->state = SYT_HOLDINGS_PRESHARED;
 	SYT_EACH(i, 0, history.nr) {
 		if (h->state != SYT_HOLDINGS_GOOD)

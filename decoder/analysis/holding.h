@@ -11,7 +11,7 @@
 #ifndef SYT_DECODER_ANALYSIS_HOLDING_H
 #define SYT_DECODER_ANALYSIS_HOLDING_H
 
-#include "decoder/history/history.h"
+#include "decoder/order/order.h"
 
 struct syt_holding {
 	syt_time from, to; /* to: UINT64_MAX if it had not ended at the end of the trace */
@@ -52,9 +52,7 @@ enum syt_holdings_step syt_holdings_step(const struct syt_places *places,
                                          const struct syt_touch *t);
 
 /* Fills H with the holdings of OBJECT (trace-wide). */
-void syt_holdings_open(struct syt_holdings *h, const struct syt_places *places,
-                       const struct syt_objects *objects, const struct syt_histories *histories,
-                       uint32_t object);
+void syt_holdings_open(struct syt_holdings *h, const struct syt_order *o, uint32_t object);
 void syt_holdings_close(struct syt_holdings *h);
 
 /* Returns the number of holdings that had ended at UNTIL: h->all[0] to h->all[N - 1]. */

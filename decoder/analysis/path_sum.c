@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The sums are made in two steps: first by the numbers of call stacks and calls, which are few, then by function.
- */
+/* Sums first by the numbers of call stacks and calls, which are few, then by function. */
 #include "decoder/analysis/path_sum.h"
 
 #include <stdlib.h>
 
 #include "base/compare.h"
+#include "base/counts.h"
 #include "base/err.h"
-#include "base/hash.h"
 #include "decoder/analysis/own_frame.h"
 
 /* ---- single segments ---- */
@@ -49,15 +47,8 @@ uint64_t syt_path_cpu_ns(const struct syt_path *p, const struct syt_path_segment
 
 /* ---- sums by numbers ---- */
 
-struct key {
-	uint32_t image;
-	uint32_t begin, end; /* stacks */
-	uint16_t call;
-	uint8_t kind, edge; /* edge: kind and class */
-};
-
 struct sum {
-	struct key key;
+	uint8_t kind, edge_kind, edge_class;
 	uint64_t nr;
 	syt_time time, longest_time;
 	uint64_t longest;
@@ -66,46 +57,40 @@ struct sum {
 struct table {
 	size_t nr, room;
 	struct sum *sums;
-	struct syt_hash index;
+	struct syt_counts
+		numbers; /* from 1; the key has the image, the call, its stacks and kinds */
 };
 
-/* The sum of K, which may be new. */
-static struct sum *sum_of(struct table *t, const struct key *k)
+/* Returns the sum for segments like S, which may be new. */
+static struct sum *sum_of(struct table *t, const struct syt_path *p,
+                          const struct syt_path_segment *s)
 {
-	uint32_t hash = syt_hash_words((uint64_t)k->begin << 32 | k->end,
-	                               (uint64_t)k->image << 32 ^ (uint64_t)k->call << 16 ^
-	                                       (uint64_t)k->edge << 8 ^ k->kind);
-	uint32_t n = SYT_HASH_FIND(&t->index, hash, i, !memcmp(&t->sums[i].key, k, sizeof(*k)));
+	const struct syt_thread *thread = p->order->places.threads[s->at.thread];
+	const struct syt_row *r = thread->nr_rows ? &thread->rows[s->at.row] : NULL;
+	struct sum sum = {.kind = s->kind};
+	uint64_t stacks = 0, *number;
+	uint16_t call = 0;
 
-	if (n == SYT_HASH_NONE) {
-		syt_grow(&t->sums, &t->room, t->nr + 1, sizeof(*t->sums));
-		n = syt_hash_add(&t->index, hash, t->nr++);
-		t->sums[n] = (struct sum){.key = *k};
+	if (s->kind != SYT_PATH_UNKNOWN && r) {
+		stacks = r->stack;
+		call = r->call;
+		if (s->kind == SYT_PATH_RUNNING)
+			stacks |= (uint64_t)thread->rows[s->begin].stack << 32;
+		if (s->kind == SYT_PATH_HANDOVER) {
+			sum.edge_kind = p->order->edges.all[s->edge].kind;
+			sum.edge_class = p->order->edges.all[s->edge].class;
+		}
 	}
-	return &t->sums[n];
-}
-
-static struct key key_of(const struct syt_path *p, const struct syt_path_segment *s)
-{
-	const struct syt_thread *t = p->order->places.threads[s->at.thread];
-	const struct syt_row *r = t->nr_rows ? &t->rows[s->at.row] : NULL;
-	struct key k;
-
-	memset(&k, 0, sizeof(k)); /* the key is compared as bytes */
-	k.image = syt_place_image_idx(&p->order->places, s->at);
-	k.kind = s->kind;
-	if (s->kind == SYT_PATH_UNKNOWN || !r)
-		return k;
-	k.end = r->stack;
-	k.call = r->call;
-	if (s->kind == SYT_PATH_RUNNING)
-		k.begin = t->rows[s->begin].stack;
-	if (s->kind == SYT_PATH_HANDOVER) {
-		const struct syt_edge *e = &p->order->edges.all[s->edge];
-
-		k.edge = (uint8_t)(e->kind * SYT_NR_CLASSES + e->class);
+	number = syt_counts_at(
+		&t->numbers, stacks,
+		(uint64_t)syt_place_image_idx(&p->order->places, s->at) << 32 |
+			(uint64_t)call << 16 |
+			(uint64_t)(sum.edge_kind * SYT_NR_CLASSES + sum.edge_class) << 8 | s->kind);
+	if (!*number) {
+		SYT_APPEND(t->sums, t->nr, t->room, sum);
+		*number = t->nr;
 	}
-	return k;
+	return &t->sums[*number - 1];
 }
 
 /* ---- parts and functions ---- */
@@ -156,12 +141,11 @@ static void make_parts(struct syt_path_sum *s, const struct syt_path *p, const s
 
 		s->parts[s->nr_parts++] = (struct syt_path_part){
 			.function = syt_path_function(p, longest, symbols),
-			.kind = sum->key.kind,
-			.edge_kind = sum->key.edge / SYT_NR_CLASSES,
-			.edge_class = sum->key.edge % SYT_NR_CLASSES,
-			.side = sum->key.kind == SYT_PATH_UNKNOWN
-		                        ? SYT_NONE
-		                        : syt_label_side(labels, longest->at),
+			.kind = sum->kind,
+			.edge_kind = sum->edge_kind,
+			.edge_class = sum->edge_class,
+			.side = sum->kind == SYT_PATH_UNKNOWN ? SYT_NONE
+		                                              : syt_label_side(labels, longest->at),
 			.time = sum->time,
 			.nr = sum->nr,
 			.longest = sum->longest};
@@ -266,8 +250,7 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct 
 	SYT_EACH_FAR(i, 0, p->nr) {
 		const struct syt_path_segment *g = &p->all[i];
 		struct syt_path_thread *of = &s->threads[g->at.thread];
-		const struct key k = key_of(p, g);
-		struct sum *sum = sum_of(&t, &k);
+		struct sum *sum = sum_of(&t, p, g);
 		syt_time length = g->to - g->from;
 		uint64_t cpu_ns = syt_path_cpu_ns(p, g);
 
@@ -292,7 +275,7 @@ void syt_path_sum_open(struct syt_path_sum *s, const struct syt_path *p, struct 
 		qsort(s->parts, s->nr_parts, sizeof(*s->parts), longest_part);
 	pack_threads(s, nr_threads);
 	free(t.sums);
-	syt_hash_close(&t.index);
+	syt_counts_fini(&t.numbers);
 }
 
 void syt_path_sum_close(struct syt_path_sum *s)
@@ -315,4 +298,43 @@ const struct syt_path_part *syt_path_sum_part(const struct syt_path_sum *s,
 			return p;
 	}
 	return NULL;
+}
+
+/* ---- the cause ---- */
+
+/* Returns true for a wait for a lock alone.  A wait for a condition mostly waits for its signal. */
+static bool is_lock_wait(const struct syt_path *p, const struct syt_path_segment *g)
+{
+	uint8_t shape;
+
+	if (g->kind != SYT_PATH_HANDOVER ||
+	    p->order->edges.all[g->edge].class != SYT_CLASS_RUN_AFTER)
+		return false;
+	shape = syt_place_call(&p->order->places, g->at)->shape;
+	return shape != SYT_SHAPE_COND_WAIT && shape != SYT_SHAPE_CANCELLED;
+}
+
+struct syt_request_cause syt_request_cause_of(const struct syt_path *p,
+                                              const struct syt_path_sum *s)
+{
+	struct syt_request_cause c = {NULL, NULL, NULL, 0};
+
+	SYT_EACH_FAR(n, 0, p->nr) {
+		const struct syt_path_segment *g = &p->all[n];
+		syt_time from, wait;
+
+		if (!is_lock_wait(p, g))
+			continue;
+		from = syt_place_row(&p->order->places, g->at)->in;
+		wait = g->to - (from > p->from ? from : p->from);
+		if (wait > c.lock_wait) {
+			c.lock = g;
+			c.lock_wait = wait;
+		}
+	}
+	if (s->nr_functions && s->functions[0].time) {
+		c.function = &s->functions[0];
+		c.part = syt_path_sum_part(s, c.function);
+	}
+	return c;
 }

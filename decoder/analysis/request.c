@@ -7,7 +7,7 @@
 #include "base/compare.h"
 #include "base/sort.h"
 
-/* A call that always has two stamps waited, if it lasted that long (doc/reports.md, Waits). */
+/* A call with two recorded times counts as a wait if it lasted this long (doc/reports.md, Waits). */
 #define WAITED (UINT64_C(100000) << SYT_TIME_SHIFT)
 
 #define WORD(name_, word_) word_,
@@ -119,7 +119,7 @@ static int by_begin(const void *a_, const void *b_)
 	return syt_place_compare(a->x.received, b->x.received);
 }
 
-/* Returns 0: counted; 1: answered; 2: not answered. */
+/* Returns 0 for a counted request, 1 for another answered request, 2 for a request without an answer. */
 static int rank_of(const struct syt_request_info *r)
 {
 	return syt_request_counts(r) ? 0 : r->end_is == SYT_REQUEST_ANSWERED ? 1 : 2;
@@ -201,7 +201,7 @@ void syt_requests_close(struct syt_requests *rs)
 
 /* ---- the time in the socket ---- */
 
-/* Returns the thread's previous call on the same epoll instance that ended after FROM. */
+/* Returns the previous call of the thread on the same epoll instance, if this call ended after FROM. */
 static struct syt_place looked_before(const struct syt_places *p, struct syt_place at,
                                       syt_time from)
 {

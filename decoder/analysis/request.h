@@ -3,10 +3,10 @@
 /*
  * Requests: the exchanges (decoder/analysis/exchange.h) of a whole trace, with times, numbered by their begins.
  *
- * A request begins when its client sent it, if the client is in the trace; else when a readiness call reported it; else
- * when it was received.  It ends when the last send of its answer returned.
+ * A request begins when its client sent it, if the client is in the trace; else when a readiness call reported it; else when
+ * the server received it. A request ends when the last send of its answer returned.
  *
- * Memory: 144 bytes for a request, in the store.  One thread at a time.
+ * Memory: 144 bytes for a request, in the store. One thread at a time.
  */
 #ifndef SYT_DECODER_ANALYSIS_REQUEST_H
 #define SYT_DECODER_ANALYSIS_REQUEST_H
@@ -15,37 +15,27 @@
 
 /* clang-format off */
 #define SYT_REQUEST_BEGINS(BEGIN) \
-	BEGIN(SENT,     "sent")     /* at the `in` of the send of its first bytes */                  \
-	BEGIN(REPORTED, "reported") /* at the `out` of a readiness call */                            \
-	BEGIN(RECEIVED, "received") /* at the `out` of the receive */
+	BEGIN(SENT,     "sent")     /* the request begins with the send of its first bytes */ \
+	BEGIN(REPORTED, "reported") /* the request begins at the end of a readiness call */   \
+	BEGIN(RECEIVED, "received") /* the request begins at the end of the receive */
 #define SYT_REQUEST_ENDS(END) \
-	END(ANSWERED, "answered")                                                                     \
-	END(CLOSED,   "closed")     /* closed without an answer, by any process that had the connection */       \
-	END(OPEN,     "open")       /* the trace has no answer */
+	END(ANSWERED, "answered") \
+	END(CLOSED,   "closed") /* a process closed the connection without an answer */ \
+	END(OPEN,     "open")   /* the trace has no answer */
 
-enum syt_request_begin {
-#define BEGIN(name_, word_) SYT_REQUEST_##name_,
-	SYT_REQUEST_BEGINS(BEGIN)
-#undef BEGIN
-	SYT_NR_REQUEST_BEGINS
-};
-
-enum syt_request_end {
-#define END(name_, word_) SYT_REQUEST_##name_,
-	SYT_REQUEST_ENDS(END)
-#undef END
-	SYT_NR_REQUEST_ENDS
-};
+#define SYT_REQUEST_ID(name_, ...) SYT_REQUEST_##name_,
+enum syt_request_begin { SYT_REQUEST_BEGINS(SYT_REQUEST_ID) SYT_NR_REQUEST_BEGINS };
+enum syt_request_end { SYT_REQUEST_ENDS(SYT_REQUEST_ID) SYT_NR_REQUEST_ENDS };
 /* clang-format on */
 
-#define SYT_REQUEST_INNER 1u    /* sent by a process that receives requests itself */
-#define SYT_REQUEST_UNSURE 2u   /* events of its connection may be missing */
-#define SYT_REQUEST_INFERRED 4u /* the pair of connection ends is inferred */
+#define SYT_REQUEST_INNER 1u    /* the sender is a process that receives requests itself */
+#define SYT_REQUEST_UNSURE 2u   /* events of the connection may be missing */
+#define SYT_REQUEST_INFERRED 4u /* the decoder inferred which two sockets form the connection */
 
 struct syt_request_info {
 	struct syt_exchange x;
-	struct syt_place begun, ended; /* ENDED: the answer, or the close; thread SYT_NONE: OPEN */
-	syt_time begin, received_at, end; /* END: 0 for OPEN */
+	struct syt_place begun, ended; /* ended: the answer or the close; OPEN: thread SYT_NONE */
+	syt_time begin, received_at, end; /* end: 0 for OPEN */
 	uint32_t object;                  /* the server's end of the connection */
 	uint8_t begin_is, end_is, flags;
 };
@@ -55,36 +45,36 @@ struct syt_requests {
 	uint64_t nr;
 	size_t room;
 	struct syt_request_info *all; /* number N is all[N - 1] */
-	/* Indices: the counted requests, longest first; the other answered requests, longest first; the others. */
+	/* Indices: the counted requests, the other answered requests (both longest first), the rest. */
 	uint64_t *by_length;
-	uint64_t nr_counted;                         /* answered, neither inner nor unsure */
-	uint64_t nr_of_begin[SYT_NR_REQUEST_BEGINS]; /* of the counted */
-	uint64_t nr_of_end[SYT_NR_REQUEST_ENDS];     /* of all, like the numbers below */
+	uint64_t nr_counted; /* number of answered requests that are neither inner nor unsure */
+	uint64_t nr_of_begin[SYT_NR_REQUEST_BEGINS]; /* numbers of counted requests */
+	uint64_t nr_of_end[SYT_NR_REQUEST_ENDS];     /* numbers of all requests */
 	uint64_t nr_inner, nr_unsure;
-	uint64_t nr_connections;       /* with at least one request */
+	uint64_t nr_connections;       /* connections with at least one request */
 	uint64_t nr_listened;          /* connections without an accept in the trace */
-	syt_time median, p99, longest; /* of the counted: nearest rank */
+	syt_time median, p99, longest; /* lengths of counted requests, by nearest rank */
 };
 
-/* ORDER must hold the edges of streams, and outlive R. */
+/* ORDER must hold the happens-before edges of streams, and outlive R. */
 void syt_requests_open(struct syt_requests *r, const struct syt_order *order);
 void syt_requests_close(struct syt_requests *r);
 
-/* Returns true if the request is counted. */
+/* Returns true if R is answered, and neither inner nor unsure. */
 bool syt_request_counts(const struct syt_request_info *r);
 
 /* The time in which a request may have waited in the socket before the server saw it. */
 struct syt_request_queue {
-	syt_time from;       /* it cannot have arrived earlier, if its client waits for answers */
-	struct syt_place at; /* the event that shows this; thread SYT_NONE: none */
-	struct syt_place to; /* the event that saw it */
+	syt_time from;       /* earliest arrival of the request, if its client waits for answers */
+	struct syt_place at; /* the event that shows `from`; thread SYT_NONE: none */
+	struct syt_place to; /* the event that saw the request */
 };
-/* Returns false if the arrival is known, or if a thread was waiting for the request when it arrived. */
+/* Finds this time. Returns false if the arrival is known, or if a thread was waiting for the request. */
 bool syt_request_queued(const struct syt_requests *rs, const struct syt_request_info *r,
                         struct syt_request_queue *q);
 
-/* Returns the number of other requests that the receiver of R handled in [FROM, TO).  *LONGEST: the index of the request
- * with most of this time; SYT_REQUEST_NONE: none. */
+/* Returns the number of other requests that the receiver of R handled in [FROM, TO). *LONGEST gets the index of the request
+ * with most of this time, or SYT_REQUEST_NONE. */
 #define SYT_REQUEST_NONE UINT64_MAX
 uint64_t syt_request_meanwhile(const struct syt_requests *rs, const struct syt_request_info *r,
                                syt_time from, syt_time to, uint64_t *longest);

@@ -356,6 +356,8 @@ static void count(struct writer *w, uint32_t image, syt_time at, int change)
 
 static void put_step(struct writer *w, const struct syt_pass_step *s)
 {
+	const struct syt_places *p = &w->x->order->places;
+
 	switch (s->kind) {
 	case SYT_STEP_CALL:
 	case SYT_STEP_ENTER:
@@ -372,9 +374,9 @@ static void put_step(struct writer *w, const struct syt_pass_step *s)
 		put_round(w, s);
 		break;
 	}
-	if (syt_step_is_wait(s, &w->x->order->places))
-		count(w, syt_place_image_idx(&w->x->order->places, s->of), s->at,
-		      s->kind == SYT_STEP_ENTER ? 1 : -1);
+	if ((s->kind == SYT_STEP_ENTER || s->kind == SYT_STEP_LEAVE) &&
+	    !syt_place_call(p, s->of)->stamp_in) /* an acquiring call that took time */
+		count(w, syt_place_image_idx(p, s->of), s->at, s->kind == SYT_STEP_ENTER ? 1 : -1);
 }
 
 /* Puts the calls that had not returned when the dump ended, as slices without an end. */

@@ -10,9 +10,9 @@
  * them.
  */
 #include <stdlib.h>
+#include <zlib.h>
 
 #include "base/err.h"
-#include "decoder/export/gzip.h"
 #include "decoder/export/profile.pb-c.h"
 #include "decoder/export/protobuf.h"
 #include "decoder/export/wait_sum.h"
@@ -21,10 +21,11 @@
 #include "decoder/analysis/blame.h"
 
 #define LABELS_MAX 8u
+#define WITH_GZIP_HEADER (16 + MAX_WBITS)
 
 struct writer {
 	const struct syt_export *x;
-	struct syt_gzip z;
+	z_stream z;
 	uint8_t *buffer;
 	size_t room;
 	int64_t nr_strings;
@@ -34,13 +35,27 @@ struct writer {
 	size_t room_locations;
 };
 
+static void compress_input(struct writer *w, int flush)
+{
+	unsigned char buffer[16384];
+
+	do {
+		w->z.next_out = buffer;
+		w->z.avail_out = sizeof(buffer);
+		deflate(&w->z, flush);
+		syt_out_bytes(w->x->out, buffer, sizeof(buffer) - w->z.avail_out);
+	} while (!w->z.avail_out);
+}
+
 static void put(struct writer *w, const Pprof__Profile *part)
 {
 	size_t bytes = pprof__profile__get_packed_size(part);
 
 	syt_grow(&w->buffer, &w->room, bytes, 1);
 	pprof__profile__pack(part, w->buffer);
-	syt_gzip_bytes(&w->z, w->buffer, bytes);
+	w->z.next_in = w->buffer;
+	w->z.avail_in = (uInt)bytes;
+	compress_input(w, Z_NO_FLUSH);
 }
 
 /* Writes TEXT and returns its index. Equal strings are written again, because finding them would
@@ -258,7 +273,8 @@ static int run(struct syt_export *x)
 	struct writer w = {.x = x};
 	struct syt_wait_sums waits;
 
-	if (syt_gzip_open(&w.z, x->out)) {
+	if (deflateInit2(&w.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WITH_GZIP_HEADER, 8,
+	                 Z_DEFAULT_STRATEGY) != Z_OK) {
 		syt_warn("out of memory");
 		return -1;
 	}
@@ -268,7 +284,8 @@ static int run(struct syt_export *x)
 	for (size_t n = 0; n < waits.nr && !x->out->is_closed; n++)
 		put_sample(&w, &waits.all[n]);
 	syt_wait_sums_close(&waits);
-	syt_gzip_close(&w.z);
+	compress_input(&w, Z_FINISH);
+	deflateEnd(&w.z);
 	syt_ids_close(&w.ids);
 	free(w.buffer);
 	free(w.locations);

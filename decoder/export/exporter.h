@@ -12,8 +12,6 @@
 #define SYT_DECODER_EXPORTER_H
 
 #include "base/out.h"
-#include "decoder/order/label.h"
-#include "decoder/order/order.h"
 #include "decoder/order/task.h"
 #include "decoder/read/symbol.h"
 

@@ -391,12 +391,6 @@ void syt_pass_close(struct syt_pass *p)
 	free(p);
 }
 
-bool syt_step_is_wait(const struct syt_pass_step *s, const struct syt_places *places)
-{
-	return (s->kind == SYT_STEP_ENTER || s->kind == SYT_STEP_LEAVE) &&
-	       !syt_place_call(places, s->of)->stamp_in;
-}
-
 static void take_round(struct syt_pass *p)
 {
 	uint32_t rounds = p->order->places.nr_threads;

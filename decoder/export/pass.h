@@ -17,7 +17,6 @@
 #ifndef SYT_DECODER_PASS_H
 #define SYT_DECODER_PASS_H
 
-#include "decoder/order/order.h"
 #include "decoder/order/task.h"
 
 enum syt_step_kind {
@@ -50,9 +49,6 @@ struct syt_pass_step {
 	const struct syt_task *task;    /* NULL for others */
 	struct syt_step_edges from, to; /* edges that leave here and arrive here */
 };
-
-/* Returns whether S is the begin or the end of an acquiring call that took time. */
-bool syt_step_is_wait(const struct syt_pass_step *s, const struct syt_places *places);
 
 struct syt_pass;
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/compare.h"
+#include "base/counts.h"
 #include "base/err.h"
-#include "base/hash.h"
 #include "decoder/report/contention/contention.h"
 
 static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)
@@ -19,27 +19,26 @@ static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)
 /* The waits of the threads of one image. */
 struct table {
 	struct syt_wait_sums sums;
-	struct syt_hash index;
+	struct syt_counts numbers; /* from 1; the key is (stack, call) */
 };
 
 static void add_wait(struct table *t, uint32_t image, const struct syt_row *r, bool has_stacks)
 {
-	uint32_t stack = has_stacks ? r->stack : 0, h = syt_hash_words(stack, r->call);
-	uint32_t n = SYT_HASH_FIND(&t->index, h, i,
-	                           t->sums.all[i].stack == stack && t->sums.all[i].call == r->call);
+	uint32_t stack = has_stacks ? r->stack : 0;
+	uint64_t *number = syt_counts_at(&t->numbers, stack, r->call);
 
-	if (n == SYT_HASH_NONE) {
-		n = syt_hash_add(&t->index, h, t->sums.nr);
+	if (!*number) {
 		add(&t->sums, (struct syt_wait_sum){.image = image,
 		                                    .stack = stack,
 		                                    .call = r->call,
 		                                    .lock = SYT_NONE,
 		                                    .holder = SYT_NONE,
 		                                    .culprit = SYT_NONE});
+		*number = t->sums.nr;
 	}
 	/* as `events` prints it: a dur is the difference of two rounded times */
-	t->sums.all[n].nr++;
-	t->sums.all[n].ns += SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
+	t->sums.all[*number - 1].nr++;
+	t->sums.all[*number - 1].ns += SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
 }
 
 static void collect_thread(struct table *t, uint32_t image, const struct syt_thread *thread,
@@ -66,7 +65,7 @@ static void collect(struct syt_wait_sums *w, const struct syt_export *x)
 		for (size_t k = 0; k < table.sums.nr; k++)
 			add(w, table.sums.all[k]);
 		syt_wait_sums_close(&table.sums);
-		syt_hash_close(&table.index);
+		syt_counts_fini(&table.numbers);
 	}
 }
 

@@ -91,20 +91,15 @@ size_t syt_words_frames(const struct syt_export *x, const struct syt_image *i, u
 
 char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack)
 {
+	const struct syt_image *i = &x->order->places.trace->images[image];
 	const char **frames = NULL;
-	size_t room = 0, bytes = 1;
-	size_t nr =
-		syt_words_frames(x, &x->order->places.trace->images[image], stack, &frames, &room);
-	char *path, *to, *clean;
+	size_t room = 0, bytes, nr = syt_words_frames(x, i, stack, &frames, &room);
+	char *path, *clean;
+	FILE *f = syt_memstream(&path, &bytes);
 
-	for (size_t n = 0; n < nr; n++)
-		bytes += strlen(frames[n]) + 1;
-	path = to = syt_alloc(bytes, 1);
-	*to = 0;
-	while (nr-- > 0) {
-		to = stpcpy(to, frames[nr]);
-		to = stpcpy(to, nr ? ";" : "");
-	}
+	while (nr-- > 0)
+		fprintf(f, "%s%s", frames[nr], nr ? ";" : "");
+	fclose(f);
 	free(frames);
 	clean = syt_words_clean(path);
 	free(path);

@@ -32,12 +32,8 @@
 	REASON(UNRETURNED,      "a call that did not return may have moved bytes before") \
 	REASON(PAUSED,          "recording was paused")
 
-enum syt_reason {
-#define REASON(name_, text_) SYT_REASON_##name_,
-	SYT_REASONS(REASON)
-#undef REASON
-	SYT_NR_REASONS
-};
+#define SYT_REASON_ID(name_, ...) SYT_REASON_##name_,
+enum syt_reason { SYT_REASONS(SYT_REASON_ID) SYT_NR_REASONS };
 /* clang-format on */
 
 struct syt_coverage {

@@ -36,24 +36,10 @@ struct gather {
 	bool is_filling;
 };
 
-static bool is_life(uint8_t shape)
-{
-	switch (shape) {
-	case SYT_SHAPE_CREATE:
-	case SYT_SHAPE_JOIN:
-	case SYT_SHAPE_FORK:
-	case SYT_SHAPE_SPAWN:
-	case SYT_SHAPE_EXEC:
-	case SYT_SHAPE_REAP:
-	case SYT_SHAPE_EXIT:
-	case SYT_SHAPE_CANCEL:
-	case SYT_SHAPE_CANCELLED:
-	case SYT_SHAPE_THREAD_END:
-		return true;
-	default:
-		return false;
-	}
-}
+#define BIT(shape_) (UINT64_C(1) << SYT_SHAPE_##shape_)
+#define LIFE_SHAPES                                                                                \
+	(BIT(CREATE) | BIT(JOIN) | BIT(FORK) | BIT(SPAWN) | BIT(EXEC) | BIT(REAP) | BIT(EXIT) |    \
+	 BIT(CANCEL) | BIT(CANCELLED) | BIT(THREAD_END))
 
 /* The members that all touches of one event share. */
 struct event {
@@ -112,7 +98,7 @@ static inline void gather_row(const struct gather *g, struct part *p, struct syt
 	const struct event e = {g, p, at, image, c->shape, syt_row_succeeded(c, r)};
 	syt_time stamp = syt_row_stamp(c, r);
 
-	if (is_life(c->shape)) {
+	if (LIFE_SHAPES >> c->shape & 1) {
 		if (g->is_filling)
 			g->h->life[p->nr_life] = at;
 		p->nr_life++;

@@ -15,7 +15,6 @@
 #define SYT_DECODER_HISTORY_H
 
 #include "decoder/history/object.h"
-#include "decoder/history/place.h"
 #include "decoder/history/touch.h"
 
 struct syt_history {

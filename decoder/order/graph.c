@@ -8,14 +8,7 @@
 #include "base/err.h"
 #include "base/sort.h"
 
-struct builder {
-	struct syt_graph *g;
-	const struct syt_order *o;
-	const struct syt_tasks *t;
-	size_t room;
-};
-
-static void add_arc(struct builder *b, uint64_t from, uint64_t to, const struct syt_edge *e)
+static void add_arc(struct syt_graph *g, uint64_t from, uint64_t to, const struct syt_edge *e)
 {
 	struct syt_arc arc = {from, to, 1, SYT_EDGE_PROGRAM, SYT_CLASS_CAUSAL, false};
 
@@ -25,7 +18,7 @@ static void add_arc(struct builder *b, uint64_t from, uint64_t to, const struct 
 		arc.is_ambiguous = e->flags & SYT_EDGE_AMBIGUOUS;
 	}
 	if (from != SYT_NO_TASK && to != SYT_NO_TASK)
-		SYT_STORE_APPEND(b->g->arcs, b->g->nr_arcs, b->room, arc);
+		SYT_STORE_APPEND(g->arcs, g->nr_arcs, g->room_arcs, arc);
 }
 
 static int by_ends(const void *a_, const void *b_)
@@ -55,35 +48,30 @@ static void reduce(struct syt_graph *g)
 	g->nr_arcs = nr;
 }
 
-/* Adds the rounds of barriers. A round gets the label of its waits. */
-static void add_rounds(struct builder *b, struct syt_labels *labels)
+/* Adds the rounds of barriers to the nodes, from FIRST on. A round gets the label of its waits. */
+static void add_rounds(struct syt_graph *g, uint64_t first, const struct syt_edges *e,
+                       struct syt_labels *labels)
 {
-	const struct syt_edges *e = &b->o->edges;
-	struct syt_place no_place = {SYT_NONE, 0};
-
 	for (uint64_t i = 0; i < e->nr_rounds; i++)
-		b->g->nodes[b->t->nr + i] =
-			(struct syt_graph_node){.task = SYT_NO_TASK,
-		                                .label = SYT_NONE,
-		                                .nr = 1,
-		                                .begin = {SYT_NONE, (uint32_t)i},
-		                                .at = e->rounds[i].at,
-		                                .is_round = true};
+		g->nodes[first + i] = (struct syt_graph_node){.task = SYT_NO_TASK,
+		                                              .label = SYT_NONE,
+		                                              .nr = 1,
+		                                              .begin = {SYT_NONE, (uint32_t)i},
+		                                              .at = e->rounds[i].at,
+		                                              .is_round = true};
 	for (uint64_t i = 0; i < e->nr; i++) {
 		const struct syt_edge *edge = &e->all[i];
+		uint32_t *label =
+			edge->to.thread == SYT_NONE ? &g->nodes[first + edge->to.row].label : NULL;
 
-		if (edge->to.thread == SYT_NONE &&
-		    b->g->nodes[b->t->nr + edge->to.row].label == SYT_NONE)
-			b->g->nodes[b->t->nr + edge->to.row].label =
-				syt_label_of(labels, edge->from, no_place);
+		if (label && *label == SYT_NONE)
+			*label = syt_label_of(labels, edge->from, (struct syt_place){SYT_NONE, 0});
 	}
 }
 
 void syt_graph_open(struct syt_graph *g, const struct syt_order *o, const struct syt_tasks *t,
                     struct syt_labels *labels, bool has_run_after)
 {
-	struct builder b = {g, o, t, 0};
-
 	memset(g, 0, sizeof(*g));
 	g->nr_nodes = t->nr + o->edges.nr_rounds;
 	g->nodes = syt_store_alloc(g->nr_nodes, sizeof(*g->nodes));
@@ -99,15 +87,15 @@ void syt_graph_open(struct syt_graph *g, const struct syt_order *o, const struct
 		                                      .begin = {task->thread, task->begin},
 		                                      .at = syt_task_begin(t, task)};
 		if (i && t->all[i - 1].thread == task->thread)
-			add_arc(&b, i - 1, i, NULL);
+			add_arc(g, i - 1, i, NULL);
 	}
-	add_rounds(&b, labels);
+	add_rounds(g, t->nr, &o->edges, labels);
 	for (uint64_t i = 0; i < o->edges.nr; i++) {
 		const struct syt_edge *e = &o->edges.all[i];
 
 		if (e->class == SYT_CLASS_RUN_AFTER && !has_run_after)
 			continue;
-		add_arc(&b,
+		add_arc(g,
 		        e->from.thread == SYT_NONE ? t->nr + e->from.row
 		                                   : syt_task_before(t, e->from),
 		        e->to.thread == SYT_NONE ? t->nr + e->to.row : syt_task_after(t, e->to), e);

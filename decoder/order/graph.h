@@ -32,6 +32,7 @@ struct syt_arc {
 
 struct syt_graph {
 	uint64_t nr_nodes, nr_arcs;
+	size_t room_arcs;
 	struct syt_graph_node *nodes;
 	struct syt_arc *arcs;                          /* by from, to, kind, class */
 	uint64_t nr_left_nodes, nr_left_arcs, left_ns; /* omitted by a selection */

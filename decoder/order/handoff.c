@@ -19,10 +19,10 @@
 #include <xxhash.h>
 
 #include "base/compare.h"
+#include "base/counts.h"
 #include "base/err.h"
 #include "decoder/order/label.h"
 #include "decoder/order/section.h"
-#include "base/sort.h"
 
 /* Minimum evidence for a queue: the number of sections that agree, and their share in thousandths. */
 #define LEAST_AGREE 4u
@@ -82,32 +82,23 @@ struct replay {
 
 /* ---- roles ---- */
 
-static int by_number(const void *a_, const void *b_)
-{
-	const uint32_t *a = a_, *b = b_;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* Renumbers the NR labels of one mutex from 0. SYT_NONE stays. Returns the number of labels. */
 static uint32_t renumber(uint32_t *labels, size_t nr)
 {
-	uint32_t *sorted = syt_store_alloc(nr, sizeof(*sorted));
-	uint32_t nr_labels = 0;
+	struct syt_counts numbers = {0}; /* from 1 */
+	uint32_t nr_labels;
 
-	memcpy(sorted, labels, nr * sizeof(*sorted));
-	syt_sort(sorted, nr, sizeof(*sorted), by_number);
-	for (size_t i = 0; i < nr && sorted[i] != SYT_NONE; i++)
-		if (!nr_labels || sorted[i] != sorted[nr_labels - 1])
-			sorted[nr_labels++] = sorted[i];
 	for (size_t i = 0; i < nr; i++) {
-		const uint32_t *found =
-			bsearch(&labels[i], sorted, nr_labels, sizeof(*sorted), by_number);
+		if (labels[i] == SYT_NONE)
+			continue;
+		uint64_t *number = syt_counts_at(&numbers, labels[i], 0);
 
-		if (found)
-			labels[i] = (uint32_t)(found - sorted);
+		if (!*number)
+			*number = numbers.nr;
+		labels[i] = (uint32_t)*number - 1;
 	}
-	syt_store_free(sorted);
+	nr_labels = (uint32_t)numbers.nr;
+	syt_counts_fini(&numbers);
 	return nr_labels;
 }
 
@@ -429,7 +420,7 @@ void syt_handoffs_infer(struct syt_order *o, struct syt_symbols *symbols)
 		    o->objects.all[i].info->flags & SYT_OBJECT_PRESHARED)
 			continue;
 		f.mutex = i;
-		if (syt_sections_open(&f.s, &o->places, &o->objects, &o->histories, i))
+		if (syt_sections_open(&f.s, o, i))
 			infer_mutex(&f);
 		syt_sections_close(&f.s);
 	}

@@ -15,6 +15,12 @@
  * evidence: SYT_HANDOFF_*. */
 void syt_handoffs_infer(struct syt_order *o, struct syt_symbols *symbols);
 
+#define SYT_HANDOFF_EVIDENCE(queue_, among_) ((uint64_t)(queue_) << 32 | (among_))
+#define SYT_HANDOFF_QUEUE(bytes_) ((uint32_t)((bytes_) >> 32)) /* index in the queues */
+/* The number of items in the queue when the item was put in or when it was taken: the larger number.
+ * With 1 the item was alone, and the edge is right in whatever order the queue returns items. */
+#define SYT_HANDOFF_AMONG(bytes_) ((uint32_t)(bytes_))
+
 /* Returns the confidence of an edge of Q with this AMONG, in thousandths. */
 unsigned syt_handoff_confidence(const struct syt_queue *q, uint32_t among);
 

@@ -9,9 +9,26 @@
 
 #include "decoder/history/coverage.h"
 #include "decoder/match/datagram.h"
-#include "decoder/history/edge.h"
-#include "decoder/order/queue.h"
 #include "decoder/history/history.h"
+
+/*
+ * The evidence for a queue of the program, through which threads hand off items
+ * (decoder/order/handoff.h): a mutex, and the object that threads wait for when the queue is empty.
+ */
+struct syt_queue {
+	uint32_t mutex, through; /* trace-wide objects */
+	uint64_t nr_put,
+		nr_taken; /* critical sections that put an item in, and that took an item */
+	/* critical sections between two instants with an empty queue: as many puts as takes, or not */
+	uint64_t nr_agree, nr_disagree;
+	bool is_balanced; /* in total, as many items were taken as put in */
+	uint32_t depth;   /* number of innermost frames that distinguish the critical sections */
+};
+
+struct syt_handoffs {
+	size_t nr, room;
+	struct syt_queue *queues;
+};
 
 struct syt_order {
 	struct syt_places places;

@@ -197,13 +197,14 @@ static int by_object(const void *a_, const void *b_)
 	return 0;
 }
 
-bool syt_sections_open(struct syt_sections *s, const struct syt_places *places,
-                       const struct syt_objects *objects, const struct syt_histories *histories,
-                       uint32_t object)
+bool syt_sections_open(struct syt_sections *s, const struct syt_order *o, uint32_t mutex)
 {
-	struct syt_history h = syt_history_of(histories, object);
-	struct builder b = {
-		.s = s, .places = places, .objects = objects, .mutex = object, .holder = SYT_NONE};
+	struct syt_history h = syt_history_of(&o->histories, mutex);
+	struct builder b = {.s = s,
+	                    .places = &o->places,
+	                    .objects = &o->objects,
+	                    .mutex = mutex,
+	                    .holder = SYT_NONE};
 	bool is_good = h.nr < SYT_NONE;
 
 	memset(s, 0, sizeof(*s));
@@ -211,9 +212,9 @@ bool syt_sections_open(struct syt_sections *s, const struct syt_places *places,
 		if (!is_good)
 			break;
 		const struct syt_touch *t = &h.touches[i];
-		enum syt_mutex_step step = syt_mutex_step(places, t);
+		enum syt_mutex_step step = syt_mutex_step(&o->places, t);
 
-		if (t->at < objects->all[object].complete_from)
+		if (t->at < o->objects.all[mutex].complete_from)
 			continue;
 		if (step == SYT_MUTEX_ACQUIRE)
 			acquire(&b, t);

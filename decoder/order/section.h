@@ -9,11 +9,10 @@
 #ifndef SYT_DECODER_SECTION_H
 #define SYT_DECODER_SECTION_H
 
-#include "decoder/history/history.h"
+#include "decoder/order/order.h"
 
 struct syt_section {
-	struct syt_place begin,
-		end; /* begin: the lock; end: the unlock, thread SYT_NONE: not recorded */
+	struct syt_place begin, end; /* lock and unlock; end.thread SYT_NONE: not recorded */
 };
 
 /* The stretch from one acquisition to the next release. */
@@ -46,12 +45,10 @@ struct syt_sections {
 	struct syt_section_use *uses; /* by object, then section */
 };
 
-/* Finds the sections of the mutex OBJECT, from the time on at which no event on it is missing.
+/* Finds the sections of MUTEX, from the time on at which no event on it is missing.
  * Returns false if they have no meaning, because a thread unlocks it without having locked it.
  * Close S in all cases. */
-bool syt_sections_open(struct syt_sections *s, const struct syt_places *places,
-                       const struct syt_objects *objects, const struct syt_histories *histories,
-                       uint32_t object);
+bool syt_sections_open(struct syt_sections *s, const struct syt_order *o, uint32_t mutex);
 void syt_sections_close(struct syt_sections *s);
 
 #endif

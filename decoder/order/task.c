@@ -7,52 +7,34 @@
 #include "base/bisect.h"
 #include "base/err.h"
 
-struct collected {
-	struct syt_tasks *t;
-	size_t room;
-};
-
-static void collect(struct collected *c, const struct syt_task *task)
+static void collect(struct syt_tasks *t, uint32_t thread, struct syt_labels *labels)
 {
-	struct syt_tasks *t = c->t;
+	struct syt_place last = {SYT_NONE, 0};
 
-	SYT_STORE_APPEND(t->all, t->nr, c->room, *task);
-	t->first_of_thread[task->thread + 1] = t->nr;
-}
+	SYT_EACH(row, 0, t->places->threads[thread]->nr_rows) {
+		struct syt_place at = {thread, (uint32_t)row};
+		struct syt_task task = {thread, last.row, at.row, 0};
 
-static void collect_all(struct collected *c, const struct syt_places *places,
-                        struct syt_labels *labels)
-{
-	for (uint32_t n = 0; n < places->nr_threads; n++) {
-		struct syt_place last = {SYT_NONE, 0};
-
-		SYT_EACH(row, 0, places->threads[n]->nr_rows) {
-			struct syt_place at = {n, (uint32_t)row};
-			struct syt_task task = {n, last.row, at.row, 0};
-
-			if (!syt_place_is_point(places, at))
-				continue;
-			if (last.thread != SYT_NONE) {
-				if (labels)
-					task.label = syt_label_of(labels, last, at);
-				collect(c, &task);
-			}
-			last = at;
+		if (!syt_place_is_point(t->places, at))
+			continue;
+		if (last.thread != SYT_NONE) {
+			if (labels)
+				task.label = syt_label_of(labels, last, at);
+			SYT_STORE_APPEND(t->all, t->nr, t->room, task);
 		}
+		last = at;
 	}
 }
 
 void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places, struct syt_labels *labels)
 {
-	struct collected c = {t, 0};
-
 	memset(t, 0, sizeof(*t));
 	t->places = places;
 	t->first_of_thread = syt_calloc((size_t)places->nr_threads + 1, sizeof(uint64_t));
-	collect_all(&c, places, labels);
-	for (uint32_t n = 0; n < places->nr_threads; n++) /* threads without tasks */
-		if (t->first_of_thread[n + 1] < t->first_of_thread[n])
-			t->first_of_thread[n + 1] = t->first_of_thread[n];
+	for (uint32_t n = 0; n < places->nr_threads; n++) {
+		collect(t, n, labels);
+		t->first_of_thread[n + 1] = t->nr;
+	}
 }
 
 void syt_tasks_close(struct syt_tasks *t)

@@ -22,6 +22,7 @@ struct syt_task {
 struct syt_tasks {
 	const struct syt_places *places;
 	uint64_t nr;
+	size_t room;
 	struct syt_task *all;      /* thread by thread, each in order */
 	uint64_t *first_of_thread; /* and one more for the end */
 };

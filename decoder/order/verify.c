@@ -148,6 +148,12 @@ static uint64_t peel(struct graph *g)
 	return nr_left;
 }
 
+static void show(struct syt_verdict *v, const struct syt_edge *example)
+{
+	v->example = *example;
+	v->has_example = true;
+}
+
 bool syt_verify(const struct syt_edges *e, struct syt_verdict *v)
 {
 	struct graph g;
@@ -157,26 +163,21 @@ bool syt_verify(const struct syt_edges *e, struct syt_verdict *v)
 	v->nr_points = g.nr;
 	v->nr_edges = e->nr;
 	v->nr_backward = e->nr_defects;
-	if (e->nr_defects) {
-		v->example = e->first_defect;
-		v->has_example = true;
-	}
+	if (e->nr_defects)
+		show(v, &e->first_defect);
 	for (uint64_t i = 0; i < e->nr; i++) {
 		if (syt_edge_begin(e, &e->all[i]) <= syt_edge_end(e, &e->all[i]))
 			continue;
 		v->nr_backward++;
-		v->example = e->all[i];
-		v->has_example = true;
+		show(v, &e->all[i]);
 	}
 	v->nr_in_cycles = peel(&g);
 	for (uint64_t i = 0; i < e->nr && v->nr_in_cycles && !v->has_example; i++) {
 		const struct syt_edge *edge = &e->all[i];
 
 		if (g.nr_before[point(&g, edge->from, syt_edge_is_at_end(edge, true))] &&
-		    g.nr_before[point(&g, edge->to, syt_edge_is_at_end(edge, false))]) {
-			v->example = *edge;
-			v->has_example = true;
-		}
+		    g.nr_before[point(&g, edge->to, syt_edge_is_at_end(edge, false))])
+			show(v, edge);
 	}
 	close_graph(&g);
 	return !v->nr_backward && !v->nr_in_cycles;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * decoder/analysis/exchange.h, request.h and request_cause.h. The first tests use histories made by
+ * decoder/analysis/exchange.h, request.h and path_sum.h. The first tests use histories made by
  * hand. Then servers run at random, which know the parts of each request.
  */
 #include <arpa/inet.h>
@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 
 #include "decoder/analysis/request.h"
-#include "decoder/analysis/request_cause.h"
+#include "decoder/analysis/path_sum.h"
 #include "tests/lib/random.h"
 #include "tests/unit/order-check.h"
 

@@ -6,7 +6,6 @@
 
 #include "decoder/analysis/path_sum.h"
 #include "decoder/analysis/request.h"
-#include "decoder/analysis/request_cause.h"
 #include "decoder/command/command.h"
 #include "decoder/html/longest.h"
 #include "decoder/show/finding.h"

@@ -165,7 +165,7 @@ static void see_objects(struct walk *w)
 			                     kind == SYT_KIND_RECORD;
 			continue;
 		}
-		syt_holdings_open(&h, &o->places, &o->objects, &o->histories, i);
+		syt_holdings_open(&h, o, i);
 		w->is_out[i] = h.state != SYT_HOLDINGS_GOOD;
 		l->nr_locks += h.nr || h.nr_open;
 		l->nr_locks_left_out += w->is_out[i];
