@@ -32,7 +32,7 @@
 			return (of_a_) < (of_b_) ? -1 : 1;                                         \
 	} while (0)
 
-/* By a member of *a and *b. */
+/* Orders by a member of *a and *b. */
 #define SYT_ORDER_BY(member_) SYT_ORDER(a->member_, b->member_)
 
 #endif

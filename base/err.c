@@ -18,8 +18,7 @@ void syt_err_open(const char *name, int status, const char *advice)
 	memory_advice = advice;
 }
 
-/* Writes a line with control characters, and all above HIGHEST, escaped. Without memory for this,
- * it writes no message. */
+/* Writes a line with escapes for control characters and bytes above HIGHEST. Without memory, writes no line. */
 static void write_line(const char *text, const char *tail, unsigned char highest)
 {
 	char *line = malloc(4 * strlen(text) + 1), *to = line;

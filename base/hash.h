@@ -33,8 +33,7 @@ static inline uint32_t syt_hash_words(uint64_t a, uint64_t b)
 	return (uint32_t)(h ^ h >> 29);
 }
 
-/* The index I_ with HASH_ for which IS_SAME_, an expression that uses I_, is true; or
- * SYT_HASH_NONE. */
+/* The index I_ with HASH_ for which IS_SAME_, an expression that uses I_, is true; or SYT_HASH_NONE. */
 #define SYT_HASH_FIND(table_, hash_, i_, is_same_)                                                 \
 	__extension__({                                                                            \
 		const struct syt_hash *hash_table = (table_);                                      \

@@ -29,8 +29,7 @@ struct syt_json {
 void syt_json_begin(struct syt_json *j, const char *key, char bracket);
 void syt_json_end(struct syt_json *j);
 
-/* Begins a line: an object with the version of the JSON contract, and TYPE if the verb has several
- * types. */
+/* Begins a line: an object with the version of the JSON contract, and TYPE if the verb has several types. */
 void syt_json_begin_line(struct syt_json *j, const char *type);
 void syt_json_end_line(struct syt_json *j);
 

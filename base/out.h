@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Standard output of a verb: one big buffer in front of a file descriptor. It streams, and never
- * holds more than the buffer. If the reader has closed its end (head, a pager that was left),
- * further writes are silently ignored. The first other error is kept, and syt_out_close() reports
- * it. One thread at a time.
+ * Standard output of a verb: one big buffer in front of a file descriptor. It streams, and never holds more than
+ * the buffer. If the reader has closed its end (head, a pager that was left), further writes are silently ignored.
+ * The first other error is kept, and syt_out_close() reports it. One thread at a time.
  */
 #ifndef SYT_BASE_OUT_H
 #define SYT_BASE_OUT_H
@@ -35,8 +34,7 @@ void syt_out_open(struct syt_out *o, int fd, bool has_colors);
 int syt_out_close(struct syt_out *o);
 void syt_out_flush(struct syt_out *o);
 
-/* Starts the user's pager (SYNTRACE_PAGER, PAGER, less) and writes into it. Returns false if there
- * is none. */
+/* Starts the user's pager (SYNTRACE_PAGER, PAGER, less) and writes into it. Returns false without a pager. */
 bool syt_out_pager(struct syt_out *o);
 
 void syt_out_many_bytes(struct syt_out *o, const void *bytes, size_t nr); /* any number of bytes */
@@ -72,15 +70,13 @@ void syt_out_printf(struct syt_out *o, const char *format, ...)
 void syt_out_safe(struct syt_out *o, const char *text);
 void syt_out_safe_bytes(struct syt_out *o, const char *text, size_t bytes);
 
-/* Returns the buffer's contents without newlines at both ends, and empties the buffer. The caller
- * frees the text. O must have no file (FD -1). */
+/* Empties the buffer, and returns its contents without newlines at both ends. The caller frees the text. O has FD -1. */
 char *syt_out_take(struct syt_out *o);
 
 void syt_out_color(struct syt_out *o, enum syt_color color); /* NONE: back to normal */
 
-/* Returns the length of the UTF-8 sequence at P, which ends before END, and stores the character in
- * *CODE. Returns 0 if it is invalid (also for overlong forms, surrogates and values beyond
- * U+10FFFF). */
+/* Returns the length of the UTF-8 sequence at P, which ends before END, and stores the character in *CODE. Returns
+ * 0 if it is invalid (also for overlong forms, surrogates and values beyond U+10FFFF). */
 unsigned syt_utf8(const unsigned char *p, const unsigned char *end, uint32_t *code);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The damage found in one dump: its place, its kind, and the data kept. Memory is limited; the
- * number is complete.
+ * The damage found in one dump: its place, its kind, and the data kept. Memory is limited; the number is complete.
  */
 #ifndef SYT_BASE_PROBLEM_H
 #define SYT_BASE_PROBLEM_H
@@ -25,9 +24,8 @@ struct syt_problems {
 void syt_problems_init(struct syt_problems *p);
 void syt_problems_fini(struct syt_problems *p);
 
-/* Adds a problem. FORMAT completes "FILE: ", for example "thread 3, block 17, byte 0x40: ...". If
- * there are too many, the ones at the lowest BYTE are kept, so that the result does not depend on
- * the order of discovery. Any thread. */
+/* Adds a problem. FORMAT completes "FILE: ", for example "thread 3, block 17, byte 0x40: ...". If there are too
+ * many, the problems at the lowest BYTE are kept, in whatever order they are found. Any thread. */
 void syt_problem(struct syt_problems *p, uint64_t byte, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

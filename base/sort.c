@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Merge sort that uses existing runs. It finds the sorted runs once, lengthens short runs by
- * insertion, and merges them as a tree. A part that fits into a cache, or into memory, is finished
- * before the next part is begun. Only the upper merges of an array in a file therefore go through
- * all of it.
+ * Merge sort that uses existing runs. It finds the sorted runs once, lengthens short runs by insertion, and merges
+ * them as a tree. A part that fits into a cache, or into memory, is finished before the next part is begun. Only
+ * the upper merges of an array in a file therefore go through all of it.
  */
 #include "base/sort.h"
 
@@ -19,7 +18,7 @@
 struct sort {
 	size_t bytes;
 	int (*compare)(const void *, const void *);
-	int (*compare_with)(const void *, const void *, void *); /* or this function */
+	int (*compare_with)(const void *, const void *, void *); /* if `compare` is NULL */
 	void *context;
 	uint64_t nr_done; /* elements since the last check of memory use */
 	uint64_t nr_runs;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An array has a header in front of it. MADV_DONTNEED on a shared mapping of a file only removes
- * the pages from this process's page tables, even if other threads use them at that moment. Written
- * data stays in the kernel's cache until it is on the disk.
+ * An array has a header in front of it. MADV_DONTNEED on a shared mapping of a file only removes the pages from
+ * this process's page tables, even if other threads use these pages at that moment. Written data stays in the
+ * kernel's cache until it is on disk.
  *
- * A thread checks every few milliseconds how many pages the process has, because one step on one
- * large object may touch all of the data.
+ * A thread checks every few milliseconds how many pages the process has: one step on one object may touch all data.
  */
 #include "base/store.h"
 
@@ -23,16 +22,16 @@
 
 #include "base/err.h"
 
-#define SMALL_BYTES (UINT64_C(256) << 10)  /* smaller arrays come from malloc, */
-#define SMALL_SHARE 64u                    /* and so do arrays below this fraction of the limit */
+#define SMALL_BYTES (UINT64_C(256) << 10)  /* smaller arrays come from malloc */
+#define SMALL_SHARE 64u                    /* arrays below this fraction of the limit, too */
 #define HUGE_BYTES (UINT64_C(2) << 20)     /* a huge page */
 #define STEP_MIN_BYTES (UINT64_C(4) << 20) /* growth after which pages are released again */
 #define MOVE_BYTES (UINT64_C(1) << 20)     /* bytes moved between two checks */
 #define LOOK_AGAIN_NS 50000                /* minimum time between two checks */
 #define LOOK_NS 5000000                    /* period of the checking thread */
-#define DEFAULT_MAX_BYTES                                                                          \
-	(UINT64_C(768) << 20) /* together with pages that are released late: less than 1 GB */
-#define TMPFS 0x01021994      /* f_type of a file system in memory */
+/* the default limit; with the pages that are released late, the program has less than 1 GB */
+#define DEFAULT_MAX_BYTES (UINT64_C(768) << 20)
+#define TMPFS 0x01021994 /* f_type of a file system in memory */
 
 enum place { PLACE_HEAP, PLACE_MEMORY, PLACE_FILE };
 
@@ -43,23 +42,20 @@ struct header {
 	uint64_t unused[4]; /* aligns the array to a cache line */
 };
 
-struct watched {
-	const void *mapping;
-	uint64_t bytes;
-};
-
 static struct {
 	pthread_mutex_t lock;
 	uint64_t limit, page_bytes;
 	uint64_t small_bytes;
 	uint64_t in_memory, in_files;
 	struct header *files; /* list of the arrays in files */
-	struct watched *watched;
+	struct watched {
+		const void *mapping;
+		uint64_t bytes;
+	} * watched;
 	size_t nr_watched, room_watched;
 	uint64_t watched_bytes;
-	/* number of resident bytes at which pages are released; 0: not yet known */
-	uint64_t next_bytes;
-	int statm;             /* -1: not open */
+	uint64_t next_bytes;   /* resident bytes at which pages are released; 0: not yet known */
+	int statm;             /* file descriptor of /proc/self/statm; -1: not open */
 	uint64_t next_look_ns; /* time of the next check; atomic */
 	bool has_looker, has_told;
 } store = {.lock = PTHREAD_MUTEX_INITIALIZER, .small_bytes = SMALL_BYTES, .statm = -1};
@@ -110,8 +106,7 @@ static uint64_t resident(void)
 	return sscanf(text, "%llu %llu", &all, &ours) == 2 ? ours * store.page_bytes : 0;
 }
 
-/* Releases pages. The caller holds the lock. Repeating it for pages that cannot be released has no
- * effect; pages that other threads touched again at once may be released next time. */
+/* Releases pages. The caller holds the lock. A page that another thread uses at once may be released next time. */
 static void let_go(void)
 {
 	uint64_t full = store.limit - store.limit / 8, now = resident();
@@ -141,8 +136,7 @@ static void *look_main(void *unused)
 	return unused;
 }
 
-/* Starts the checking thread. The caller holds the lock. Without this thread, only the working
- * threads check. */
+/* Starts the checking thread. The caller holds the lock. Without this thread, only the working threads check. */
 static void start_looking(void)
 {
 	pthread_t thread;
@@ -195,8 +189,7 @@ static int open_file(const char *directory)
 	return fd;
 }
 
-/* Maps a new file. The caller holds the lock. All blocks of the file are reserved, so that a full
- * disk fails here and not later. */
+/* Maps a new file. The caller holds the lock. Reserves all blocks: a full disk fails here and not later. */
 static void *map_file(uint64_t bytes)
 {
 	const char *directory = getenv("TMPDIR");

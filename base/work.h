@@ -11,8 +11,8 @@
 /* Returns the number of processors that this process may use, at least 1. */
 unsigned syt_nr_workers(void);
 
-/* Calls RUN(CONTEXT, job, worker) once for every job in [0, nr_jobs), in any order, on up to
- * NR_WORKERS threads (worker < NR_WORKERS). Returns when all jobs are done. */
+/* Calls RUN(CONTEXT, job, worker) once for every job in [0, nr_jobs), in any order, on up to NR_WORKERS threads
+ * (worker < NR_WORKERS). Returns when all jobs are done. */
 void syt_work(size_t nr_jobs, unsigned nr_workers,
               void (*run)(void *context, size_t job, unsigned worker), void *context);
 

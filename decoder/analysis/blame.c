@@ -266,16 +266,6 @@ const struct syt_holdings *syt_blamer_holdings(struct syt_blamer *b, uint32_t ob
 	return *h;
 }
 
-/* Returns the number of holdings, in the order of their ends, that may have prolonged a wait until UNTIL. */
-static size_t nr_until(const struct syt_holdings *h, syt_time until, bool has_failed)
-{
-	size_t nr = syt_holdings_until(h, until);
-
-	if (has_failed)
-		nr = h->nr - nr < MOST_LATER ? h->nr : nr + MOST_LATER;
-	return nr;
-}
-
 static void blame_holder(struct syt_blamer *b, uint32_t object, const struct syt_holding *h,
                          syt_time from, syt_time to)
 {
@@ -320,12 +310,17 @@ static void blame_lock(struct syt_blamer *b, uint32_t object, struct syt_place w
 		h->nr_unended || has_open(h, wait.thread, to, is_shared) ? SYT_BLAME_UNSEEN
 									 : SYT_BLAME_HANDOVER;
 	syt_time gap = 0, t = to;
+	size_t nr;
 
 	if (h->state != SYT_HOLDINGS_GOOD) {
 		add_without_thread(b, SYT_BLAME_UNSEEN, to - from);
 		return;
 	}
-	for (size_t i = nr_until(h, r->out, has_failed); i-- && t > from;) {
+	/* the holdings, in the order of their ends, that may have prolonged the wait */
+	nr = syt_holdings_until(h, r->out);
+	if (has_failed)
+		nr = h->nr - nr < MOST_LATER ? h->nr : nr + MOST_LATER;
+	for (size_t i = nr; i-- && t > from;) {
 		const struct syt_holding *holding = &h->all[i];
 		syt_time begin = holding->from > from ? holding->from : from;
 

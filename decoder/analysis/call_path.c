@@ -78,7 +78,7 @@ static bool is_repeated(const struct part *end, unsigned nr)
 	return true;
 }
 
-/* Splits SIDE into PARTS, at most MOST_PARTS, and drops repeated loops.  Returns the number of parts. */
+/* Splits SIDE into PARTS, at most MOST_PARTS, and drops repeated loops. Returns the number of parts. */
 static unsigned split(const char *side, struct part *parts)
 {
 	unsigned nr = 0;
@@ -115,8 +115,7 @@ static bool is_text(const struct part *p, const char *text)
 
 #define MOST_STARTING 4u
 
-/* Returns the number of outermost parts in which libc starts threads and programs.  These parts differ from
- * one libc to the next. */
+/* Returns the number of outermost parts in which libc starts threads and programs. Such parts differ between libcs. */
 static unsigned nr_starting(const struct part *parts, unsigned nr)
 {
 	static const char *const names[] = {
@@ -158,7 +157,7 @@ static char *write_path(const char *program, const char *side)
 	return text;
 }
 
-/* Takes TEXT over.  Two texts with equal 128-bit hashes are not expected. */
+/* Returns the number of TEXT, and keeps or frees TEXT. Texts with equal 128-bit hashes are the same text. */
 static uint32_t path_of_text(struct syt_call_paths *p, char *text)
 {
 	XXH128_hash_t h = XXH3_128bits(text, strlen(text));

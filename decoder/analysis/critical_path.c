@@ -53,8 +53,8 @@ static struct into edges_into(const struct syt_edges *e, struct syt_place to, bo
 	return (struct into){e, to, is_end, t, syt_edges_from(e, t + 1)};
 }
 
-/* Returns the edge that ended a readiness call (poll, epoll_wait). The call needs all edges of the object that was ready
- * first. If it reports very many objects, only the last MOST_READY count. */
+/* Returns the edge that ended a readiness call (poll, epoll_wait). The call needs all edges of the object that was
+ * ready first. If it reports very many objects, only the last MOST_READY count. */
 static uint32_t first_ready(const struct syt_order *o, struct syt_place at, syt_time t)
 {
 	struct into i = edges_into(&o->edges, at, true, t);
@@ -72,8 +72,8 @@ static uint32_t first_ready(const struct syt_order *o, struct syt_place at, syt_
 	return first;
 }
 
-/* Returns the last edge of a wait that needs all its edges. A wait for a condition variable takes its mutex back only after
- * the wake-up, so the edge of the mutex counts only if the waker is known. */
+/* Returns the last edge of a wait that needs all its edges. A wait for a condition variable takes its mutex back
+ * only after the wake-up, so the edge of the mutex counts only if the waker is known. */
 static uint32_t last_needed(const struct syt_order *o, struct syt_place at, syt_time t,
                             bool is_cond)
 {
@@ -122,8 +122,8 @@ static void count_candidates(const struct syt_order *o, struct syt_place at, syt
 
 static const struct syt_path_end nobody = {SYT_NONE, 0, 0, 0};
 
-/* Returns the end of a child process that most likely ended the wait AT for a signal, because the thread then collects this
- * child. The kernel's SIGCHLD has no happens-before edge. */
+/* Returns the end of a child process that most likely ended the wait AT for a signal, because the thread then
+ * collects this child. The kernel's SIGCHLD has no happens-before edge. */
 static struct syt_path_end ended_by_child(const struct syt_order *o, struct syt_place at)
 {
 	const struct syt_thread *t = o->places.threads[at.thread];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The critical path: the chain of work and waits, across threads and processes, that determined the end of an event.
+ * The critical path: the chain of work and waits, across threads and processes, that determined the end of an
+ * event.
  *
  * The search begins at the end and goes backwards in time. It follows a thread through its running time and its
- * calls, up to a call that waited for another thread. The search goes on in the thread that made the last event which
- * the wait needed, at the time of this event. The path is a list of segments: intervals in one thread without gaps,
- * together exactly as long as the path. doc/reports.md has the rules.
+ * calls, up to a call that waited for another thread. The search goes on in the thread that made the last event
+ * which the wait needed, at the time of this event. The path is a list of segments: intervals in one thread without
+ * gaps, together exactly as long as the path. doc/reports.md has the rules.
  *
  * Memory: 40 bytes for a segment, in the store. One thread at a time.
  */
@@ -28,8 +29,7 @@ enum syt_path_kind { SYT_PATH_KINDS(SYT_PATH_ID) SYT_NR_PATH_KINDS };
 
 /* Events of several threads may have ended the wait. The path follows the last event. */
 #define SYT_PATH_CHOICE 1u
-/* An inference: which two sockets form the connection, or that the end of a child process woke the thread which then
- * collected the child. */
+/* The decoder inferred which sockets form the connection, or that the end of a child process woke its collector. */
 #define SYT_PATH_INFERRED 2u
 
 struct syt_path_segment {
@@ -64,8 +64,8 @@ struct syt_path {
 	syt_time by_class[SYT_NR_CLASSES]; /* HANDOVER only */
 };
 
-/* Finds the path from the time FROM to the end of the event TO. ORDER must hold all happens-before edges, and outlive P.
- * Returns 0, or -1 after a message (syt_warn) if there are too many edges for a uint32_t. */
+/* Finds the path from the time FROM to the end of the event TO. ORDER must hold all happens-before edges, and
+ * outlive P. Returns 0, or -1 after a message (syt_warn) if there are too many edges for a uint32_t. */
 int syt_path_open(struct syt_path *p, const struct syt_order *order, syt_time from,
                   struct syt_place to);
 void syt_path_close(struct syt_path *p);
@@ -77,7 +77,7 @@ bool syt_path_ends(const struct syt_places *places, struct syt_place *first,
 /* Returns the last event that the wait AT needed, if another thread made this event during the wait. */
 struct syt_path_end syt_path_ended_by(const struct syt_order *order, struct syt_place at);
 
-/* Returns the last happens-before edge into the event AT from another thread, even if AT did not wait; or SYT_NONE. */
+/* Returns the last edge into the event AT from another thread, or SYT_NONE. The event need not be a wait. */
 uint32_t syt_path_preceded_by(const struct syt_order *order, struct syt_place at);
 
 const char *syt_path_word(enum syt_path_kind kind); /* in JSON */

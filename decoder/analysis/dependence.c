@@ -61,7 +61,7 @@ bool syt_dependence_gives(const struct syt_touch *t)
 	        t->shape == SYT_SHAPE_COND_BROADCAST);
 }
 
-/* Returns the thread that sends by OBJECT, posts or signals it; MANY: several; SYT_NONE: no thread. */
+/* Returns the thread that sends by OBJECT, posts or signals OBJECT; MANY: several threads; SYT_NONE: no thread. */
 static uint32_t giver_of(struct syt_dependence *d, uint32_t object)
 {
 	struct syt_history h = syt_history_of(&d->order->histories, object);

@@ -11,8 +11,6 @@
 
 static const struct syt_place nowhere = {SYT_NONE, 0};
 
-/* ---- servers ---- */
-
 static bool find_accept(const struct syt_order *o, uint32_t object, struct syt_place *found)
 {
 	struct syt_history h = syt_history_of(&o->histories, object);
@@ -40,8 +38,8 @@ static uint64_t hash_of_any(const struct syt_endpoint_info *e, unsigned family, 
 	return syt_address_hash(any, bytes);
 }
 
-/* Returns true if a socket listens on the local address of E, or on its port with any address. The
- * end that connects has another address. LISTENING has the keys (network namespace, hash). */
+/* Returns true if a socket listens on the local address of E, or on its port with any address. The end that
+ * connects has another address. LISTENING has the keys (network namespace, hash). */
 static bool is_listened(const struct syt_counts *listening, const struct syt_endpoint_info *e)
 {
 	uint64_t own = syt_address_hash(e->local, e->local_bytes);
@@ -113,8 +111,6 @@ bool syt_servers_is_outside(const struct syt_servers *s, uint32_t object, enum s
 
 	return peer == SYT_NONE || s->serves[objects->all[peer].image] < least;
 }
-
-/* ---- the exchanges of one connection ---- */
 
 struct syt_exchanges syt_exchanges_of(const struct syt_order *o, uint32_t object)
 {

@@ -3,10 +3,10 @@
 /*
  * Exchanges: the requests on accepted connections, and their answers.
  *
- * An exchange begins with a receive that is the first on its connection or follows a send. The exchange includes all sends,
- * of any process, up to the next exchange. The decoder therefore needs no knowledge of the protocol or of the sizes of
- * reads and writes. Pipelined requests that arrive before an answer are one exchange. Data that a server sends without a
- * request belongs to the exchange before, if there is one.
+ * An exchange begins with a receive that is the first on its connection or follows a send. The exchange includes
+ * all sends, of any process, up to the next exchange. The decoder therefore needs no knowledge of the protocol or
+ * of the sizes of reads and writes. Pipelined requests that arrive before an answer are one exchange. Data that a
+ * server sends without a request belongs to the exchange before, if there is one.
  */
 #ifndef SYT_DECODER_ANALYSIS_EXCHANGE_H
 #define SYT_DECODER_ANALYSIS_EXCHANGE_H

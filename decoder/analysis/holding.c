@@ -9,7 +9,7 @@
 #include "base/bisect.h"
 #include "base/err.h"
 
-/* A thread that holds the lock at the present touch. */
+/* A thread that holds the lock at the present event. */
 struct holder {
 	struct syt_place acquire;
 	uint32_t depth;
@@ -60,7 +60,7 @@ static struct holder *find(struct builder *b, uint32_t thread)
 	return NULL;
 }
 
-/* Drops the holders that the new holder excludes.  They must have released the lock, or died. */
+/* Drops the holders that a new holder excludes. Each dropped holder must have released the lock, or died. */
 static void drop_excluded(struct builder *b, bool is_shared)
 {
 	size_t kept = 0;
@@ -86,8 +86,8 @@ static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared
 	SYT_APPEND(b->holders, b->nr, b->room, (struct holder){t->place, 1, is_shared});
 }
 
-/* Returns whether the thread of AT may have acquired the lock before its first recorded event: its events
- * before AT are missing, or it has the lock from its parent process (fork). */
+/* Returns true if the thread of AT may have acquired the lock before its first recorded event: events of the thread
+ * are missing, or the thread has the lock from its parent process (fork). */
 static bool may_be_inherited(const struct builder *b, struct syt_place at)
 {
 	const struct syt_thread *t = syt_place_thread(b->places, at);

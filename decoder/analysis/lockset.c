@@ -9,11 +9,11 @@
 /* The state of one semaphore. */
 struct use {
 	const struct syt_places *places;
-	bool has_value, is_used; /* its value is known; it was taken or given */
+	bool has_value, is_used; /* the value is known; a thread took or gave a token */
 	uint64_t value;
-	uint32_t holder; /* SYT_NONE: free */
-	uint32_t first;  /* the first thread that took it and gave it back */
-	bool has_two;    /* a second thread did so, too */
+	uint32_t holder; /* thread with the token, or SYT_NONE */
+	uint32_t first;  /* the first thread that took the token and gave it back */
+	bool has_two;    /* a second thread took the token and gave it back */
 };
 
 static bool is_one_token(const struct syt_places *p, struct syt_place at)
@@ -72,7 +72,7 @@ static bool see(struct use *u, const struct syt_touch *t, bool is_first)
 	}
 }
 
-/* Returns true if its holder ended without giving it back. */
+/* Returns true if the thread with the token ended without giving it back. */
 static bool has_taken_along(const struct use *u)
 {
 	const struct syt_thread *t;

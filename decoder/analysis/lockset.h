@@ -3,10 +3,10 @@
 /*
  * The locks of a trace: objects with the type of a lock, and semaphores that are used as locks.
  *
- * A semaphore counts as a lock if its first value was 1, each thread took one token at a time and gave it back itself
- * before it took another, and at least two threads did so.  Then no two threads ever held it at the same time.  This is an
- * inference: at the end another thread may still give the token back.  One event that does not fit a lock, or that may be
- * missing, rules the semaphore out.
+ * A semaphore counts as a lock if its first value was 1, and if at least two threads took one token at a time and
+ * gave it back themselves before they took another. Then no two threads ever held the token at the same time. The
+ * result is an inference: after the end of the trace, another thread may still give the token back. One event that
+ * does not fit a lock, or that may be missing, rules the semaphore out.
  */
 #ifndef SYT_DECODER_ANALYSIS_LOCKSET_H
 #define SYT_DECODER_ANALYSIS_LOCKSET_H
@@ -23,7 +23,7 @@ struct syt_lockset {
 void syt_lockset_open(struct syt_lockset *s, const struct syt_order *order);
 void syt_lockset_close(struct syt_lockset *s);
 
-/* Returns true if OBJECT is a lock; decoder/analysis/holding.h has its holders. */
+/* Returns true if OBJECT is a lock. */
 bool syt_lockset_has(const struct syt_lockset *s, uint32_t object);
 /* Returns true if OBJECT is a semaphore that was used as a lock. */
 bool syt_lockset_infers(const struct syt_lockset *s, uint32_t object);

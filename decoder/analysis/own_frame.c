@@ -19,8 +19,7 @@ struct functions {
 	struct function *all; /* innermost first */
 };
 
-/* Returns whether the function NAME comes from the library of the language: the compiler puts its templates
- * and generics into the program. */
+/* Returns true if NAME belongs to the library of the language: the program contains its templates and generics. */
 static bool is_of_language(const char *name)
 {
 	static const char *const begins[] = {

@@ -302,7 +302,7 @@ const struct syt_path_part *syt_path_sum_part(const struct syt_path_sum *s,
 
 /* ---- the cause ---- */
 
-/* Returns true for a wait for a lock alone.  A wait for a condition mostly waits for its signal. */
+/* Returns true for a wait for a lock alone. A wait for a condition mostly waits for its signal. */
 static bool is_lock_wait(const struct syt_path *p, const struct syt_path_segment *g)
 {
 	uint8_t shape;

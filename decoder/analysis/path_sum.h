@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The length of a critical path by function, by thread and by kind of hand-off. Each of the three sums equals the length of
- * the path, whose segments decoder/analysis/critical_path.h defines.
+ * The length of a critical path by function, by thread and by kind of hand-off. Each of the three sums equals the
+ * length of the path, whose segments decoder/analysis/critical_path.h defines.
  */
 #ifndef SYT_DECODER_ANALYSIS_PATH_SUM_H
 #define SYT_DECODER_ANALYSIS_PATH_SUM_H
@@ -10,8 +10,8 @@
 #include "decoder/order/label.h"
 #include "decoder/analysis/critical_path.h"
 
-/* One kind of activity of one function. RUNNING: the thread ran in FUNCTION, or in functions that FUNCTION calls, up to the
- * call SIDE. CALL: FUNCTION made the call SIDE, itself or through a library. HANDOVER: the call SIDE had waited. */
+/* One activity of one function. RUNNING: the thread ran in FUNCTION, or in functions that FUNCTION calls, up to the
+ * call SIDE. CALL: FUNCTION made the call SIDE, itself or by a library. HANDOVER: the call SIDE had waited. */
 struct syt_path_part {
 	const char *function;          /* NULL: no call stack */
 	uint8_t kind;                  /* enum syt_path_kind */

@@ -32,9 +32,7 @@ bool syt_request_counts(const struct syt_request_info *r)
 	       !(r->flags & (SYT_REQUEST_INNER | SYT_REQUEST_UNSURE));
 }
 
-/* ---- begin and end ---- */
-
-/* Finds the send of the request's first bytes.  Returns false if it is unknown or ambiguous. */
+/* Finds the send of the request's first bytes. Returns false if it is unknown or ambiguous. */
 static bool find_sent(const struct syt_order *o, struct syt_request_info *r)
 {
 	const struct syt_edges *edges = &o->edges;
@@ -84,8 +82,6 @@ static void find_end(const struct syt_order *o, struct syt_request_info *r)
 	                                          : SYT_REQUEST_CLOSED;
 	r->end = r->end_is == SYT_REQUEST_OPEN ? 0 : syt_place_row(&o->places, r->ended)->out;
 }
-
-/* ---- all requests ---- */
 
 static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_t object)
 {
@@ -198,8 +194,6 @@ void syt_requests_close(struct syt_requests *rs)
 	syt_store_free(rs->by_length);
 	memset(rs, 0, sizeof(*rs));
 }
-
-/* ---- the time in the socket ---- */
 
 /* Returns the previous call of the thread on the same epoll instance, if this call ended after FROM. */
 static struct syt_place looked_before(const struct syt_places *p, struct syt_place at,

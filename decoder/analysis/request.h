@@ -3,8 +3,8 @@
 /*
  * Requests: the exchanges (decoder/analysis/exchange.h) of a whole trace, with times, numbered by their begins.
  *
- * A request begins when its client sent it, if the client is in the trace; else when a readiness call reported it; else when
- * the server received it. A request ends when the last send of its answer returned.
+ * A request begins when its client sent it, if the client is in the trace; else when a readiness call reported it;
+ * else when the server received it. A request ends when the last send of its answer returned.
  *
  * Memory: 144 bytes for a request, in the store. One thread at a time.
  */
@@ -73,8 +73,8 @@ struct syt_request_queue {
 bool syt_request_queued(const struct syt_requests *rs, const struct syt_request_info *r,
                         struct syt_request_queue *q);
 
-/* Returns the number of other requests that the receiver of R handled in [FROM, TO). *LONGEST gets the index of the request
- * with most of this time, or SYT_REQUEST_NONE. */
+/* Returns the number of other requests that the receiver of R handled in [FROM, TO). *LONGEST gets the index of the
+ * request with most of this time, or SYT_REQUEST_NONE. */
 #define SYT_REQUEST_NONE UINT64_MAX
 uint64_t syt_request_meanwhile(const struct syt_requests *rs, const struct syt_request_info *r,
                                syt_time from, syt_time to, uint64_t *longest);

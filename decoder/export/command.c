@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * syntrace-decode export: the trace in a format of other tools.
- *
- * The output has a temporary name until it is complete, so its final name never shows half of a
- * trace.
+ * syntrace-decode export: the trace in a format of other tools. The output has a temporary name until it is
+ * complete, so its final name never shows half of a trace.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -102,8 +100,6 @@ static const struct syt_option option_rows[] = {
 };
 /* clang-format on */
 
-/* ---- the file ---- */
-
 struct target {
 	const struct syt_exporter *exporter;
 	const char *path;
@@ -166,15 +162,12 @@ static int close_directory(struct target *t, int status, uint64_t *bytes)
 	return error ? -1 : status;
 }
 
-/* Returns STATUS, or -1 if the output could not be written. Sets *BYTES to the size of the
- * output. */
+/* Returns STATUS, or -1 if the output could not be written. Sets *BYTES to the size of the output. */
 static int close_target(struct target *t, int status, uint64_t *bytes)
 {
 	return t->exporter->is_directory ? close_directory(t, status, bytes)
 	                                 : syt_outfile_close(&t->file, status, bytes);
 }
-
-/* ---- the command ---- */
 
 static void summarize(struct syt_command *c, const struct syt_export *x, uint64_t bytes)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes Common Trace Format 1.8, for babeltrace2 and Trace Compass: a directory with one stream
- * and the metadata that describe it.  The stream contains all threads in the order of time.
+ * Writes Common Trace Format 1.8, for babeltrace2 and Trace Compass: a directory with the metadata and one stream,
+ * which contains all threads in the order of time.
  *
- * Names of calls, objects and call stacks are numbers in the stream, and labels of enumerations in
- * the metadata.  The metadata are written after the stream, when the used names are known.  A
- * packet is written when it is full, because its head contains its length.
+ * Names of calls, objects and call stacks are numbers in the stream, and labels of enumerations in the metadata.
+ * The metadata are written after the stream, when the used names are known. A packet is written when it is full:
+ * its head contains its length.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,20 +51,8 @@ static void put(struct writer *w, const void *bytes, size_t nr)
 	w->used += nr;
 }
 
-static void put_u16(struct writer *w, uint16_t v)
-{
-	put(w, &v, sizeof(v));
-}
-
-static void put_u32(struct writer *w, uint32_t v)
-{
-	put(w, &v, sizeof(v));
-}
-
-static void put_u64(struct writer *w, uint64_t v)
-{
-	put(w, &v, sizeof(v));
-}
+/* Puts the number V_ as a TYPE_. */
+#define PUT(w_, type_, v_) put(w_, &(type_){(type_)(v_)}, sizeof(type_))
 
 static void put_string(struct writer *w, const char *text)
 {
@@ -98,12 +86,12 @@ static void begin_event(struct writer *w, uint16_t class, syt_time at, uint32_t 
 		w->used = sizeof(*head);
 	}
 	head->end = ns;
-	put_u16(w, class);
-	put_u64(w, ns);
-	put_u32(w, t ? t->image->file.pid : 0);
-	put_u32(w, t ? t->tid : 0);
-	put_u32(w, t ? t->image->index : SYT_NONE);
-	put_u32(w, t ? t->index : SYT_NONE);
+	PUT(w, uint16_t, class);
+	PUT(w, uint64_t, ns);
+	PUT(w, uint32_t, t ? t->image->file.pid : 0);
+	PUT(w, uint32_t, t ? t->tid : 0);
+	PUT(w, uint32_t, t ? t->image->index : SYT_NONE);
+	PUT(w, uint32_t, t ? t->index : SYT_NONE);
 }
 
 static void put_id(struct writer *w, struct syt_place at)
@@ -118,11 +106,10 @@ static void put_object(struct writer *w, uint32_t object)
 {
 	if (object != SYT_NONE)
 		w->ids.has_object[object] = true;
-	put_u32(w, object);
+	PUT(w, uint32_t, object);
 }
 
-/* Puts CALL, OBJECT and STACK, which are numbers in IMAGE. OBJECT may be SYT_NONE, STACK may be
- * 0. */
+/* Puts CALL, OBJECT (or SYT_NONE) and STACK (or 0), which are numbers in IMAGE. */
 static void put_names(struct writer *w, uint32_t image, uint32_t call, uint32_t object,
                       uint32_t stack)
 {
@@ -130,13 +117,13 @@ static void put_names(struct writer *w, uint32_t image, uint32_t call, uint32_t 
 	uint64_t stack_number = w->ids.stacks[image] + stack;
 
 	w->ids.has_call[call_number] = true;
-	put_u32(w, (uint32_t)call_number);
+	PUT(w, uint32_t, (uint32_t)call_number);
 	put_object(w, syt_object_of(&w->x->order->objects, image, object));
 	if (stack && w->x->has_stacks) {
 		w->ids.has_stack[stack_number] = true;
-		put_u32(w, (uint32_t)stack_number);
+		PUT(w, uint32_t, (uint32_t)stack_number);
 	} else {
-		put_u32(w, SYT_NONE);
+		PUT(w, uint32_t, SYT_NONE);
 	}
 }
 
@@ -155,9 +142,9 @@ static void put_result(struct writer *w, const struct syt_pass_step *s)
 	const struct syt_row *r = syt_place_row(&w->x->order->places, s->of);
 	const struct syt_extra *x = syt_place_extra(&w->x->order->places, s->of);
 
-	put_u64(w, (uint64_t)r->result);
-	put_u32(w, r->result < 0 ? r->err : 0);
-	put_u64(w, x->bytes);
+	PUT(w, uint64_t, (uint64_t)r->result);
+	PUT(w, uint32_t, r->result < 0 ? r->err : 0);
+	PUT(w, uint64_t, x->bytes);
 }
 
 static void put_edge(struct writer *w, const struct syt_pass_step *s, uint64_t number)
@@ -165,15 +152,15 @@ static void put_edge(struct writer *w, const struct syt_pass_step *s, uint64_t n
 	const struct syt_edge *e = &w->x->order->edges.all[number];
 
 	begin_event(w, EDGE, s->at, s->of.thread);
-	put_u64(w, number + 1);
+	PUT(w, uint64_t, number + 1);
 	put_id(w, e->from);
 	put_id(w, e->to);
-	put_u16(w, e->kind);
-	put_u16(w, e->class);
+	PUT(w, uint16_t, e->kind);
+	PUT(w, uint16_t, e->class);
 	put_object(w, e->object);
-	put_u64(w, SYT_TIME_NS(syt_edge_begin(&w->x->order->edges, e)));
-	put_u64(w, SYT_TIME_NS(syt_edge_end(&w->x->order->edges, e)));
-	put_u16(w, (e->flags & SYT_EDGE_AMBIGUOUS) != 0);
+	PUT(w, uint64_t, SYT_TIME_NS(syt_edge_begin(&w->x->order->edges, e)));
+	PUT(w, uint64_t, SYT_TIME_NS(syt_edge_end(&w->x->order->edges, e)));
+	PUT(w, uint16_t, (e->flags & SYT_EDGE_AMBIGUOUS) != 0);
 }
 
 /* Returns the recorded length, also for a cut span. */
@@ -202,13 +189,12 @@ static void put_step(struct writer *w, const struct syt_pass_step *s)
 	if (s->kind == SYT_STEP_CALL || s->kind == SYT_STEP_LEAVE)
 		put_result(w, s);
 	if (s->kind == SYT_STEP_LEAVE || s->kind == SYT_STEP_TASK_END)
-		put_u64(w, length_of(w, s));
+		PUT(w, uint64_t, length_of(w, s));
 	for (uint64_t n = 0; n < s->to.nr; n++)
 		put_edge(w, s, s->to.all[n].edge);
 }
 
-/* Puts the calls that had not returned when the dump ended. They follow all other events, although
- * they began before some of these. */
+/* Puts the calls that had not returned when the dump ended, after all other events. */
 static void put_unended(struct writer *w)
 {
 	const struct syt_places *p = &w->x->order->places;
@@ -221,7 +207,7 @@ static void put_unended(struct writer *w)
 			continue;
 		begin_event(w, UNENDED, waiting->since > w->last ? waiting->since : w->last, n);
 		put_names(w, image, waiting->call, waiting->object, waiting->stack);
-		put_u64(w, SYT_TIME_NS(waiting->since));
+		PUT(w, uint64_t, SYT_TIME_NS(waiting->since));
 	}
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes folded stacks, for flamegraph.pl and speedscope.  A line has one call stack, outermost
- * frame first, joined by semicolons.  A space and the waited nanoseconds follow.  With contention,
- * the lock and the call path to blame are on top of the waiter's stack.  The format has no field
- * for the coverage, so the coverage is the first line.  This line begins with # and does not end
- * with a number, so readers skip it.
+ * Writes folded stacks, for flamegraph.pl and speedscope. A line has one call stack, outermost frame first, joined
+ * by semicolons, then a space and the waited nanoseconds. With contention, the lock and the call path to blame are
+ * on top of the waiter's stack. The format has no field for the coverage. The coverage is therefore the first line,
+ * which readers skip: it begins with # and does not end with a number.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes Perfetto's protobuf format, for ui.perfetto.dev and trace_processor.  Each process, thread
- * and barrier has a track.  Leaf tasks and calls that took time are slices, other calls are
- * instants.  An edge is a flow.  Its number is the edge's position in the output of `edges`, from
- * 1.  Each process has a counter of its waiting threads.
+ * Writes Perfetto's protobuf format, for ui.perfetto.dev and trace_processor. Each process, thread and barrier has
+ * a track. Leaf tasks and calls that took time are slices, other calls are instants. A happens-before edge is a
+ * flow, whose number is the position of the edge in the output of `edges`, from 1. Each process has a counter of
+ * its waiting threads.
  *
- * Perfetto gets a process or a thread only if a viewer may identify it by pid and tid
- * (decoder/export/known.h).  Other processes and threads have separate tracks, so Perfetto cannot
- * confuse them.
+ * Perfetto gets a process or a thread only if a viewer may identify it by pid and tid (decoder/export/known.h).
+ * Other processes and threads have separate tracks, so Perfetto cannot confuse them.
  */
 #include <stdlib.h>
 

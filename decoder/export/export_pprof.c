@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes pprof profiles: how often and how long threads waited, by call stack.  Contention profiles
- * look like Go's (contentions, delay).  Their labels name the call path to blame.
+ * Writes pprof profiles: how often and how long threads waited, by call stack. Contention profiles look like Go's
+ * (contentions, delay). Their labels name the call path to blame.
  *
- * A protobuf message may be written in parts, and each part is a message.  So this file writes one
- * sample, location, function or string after another, each before its first use.  A location is a
- * node of an image's stacks.  The intercepted call has no frame, so it is a location on top of
- * them.
+ * A protobuf message may be written in parts, and each part is a message. The exporter therefore writes one sample,
+ * location, function or string after another, each before its first use. A location is a node of an image's stacks,
+ * or an intercepted call, which has no frame of its own.
  */
 #include <stdlib.h>
 #include <zlib.h>
@@ -58,8 +57,7 @@ static void put(struct writer *w, const Pprof__Profile *part)
 	compress_input(w, Z_NO_FLUSH);
 }
 
-/* Writes TEXT and returns its index. Equal strings are written again, because finding them would
- * require keeping all strings in memory. */
+/* Writes TEXT and returns its index. Finding equal strings would require keeping all strings in memory. */
 static int64_t put_string(struct writer *w, const char *text)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
@@ -70,8 +68,6 @@ static int64_t put_string(struct writer *w, const char *text)
 	free(clean);
 	return w->nr_strings++;
 }
-
-/* ---- locations ---- */
 
 static uint64_t put_function(struct writer *w, const char *name, const char *file)
 {
@@ -189,8 +185,6 @@ static size_t put_stack(struct writer *w, const struct syt_wait_sum *s)
 	return nr;
 }
 
-/* ---- samples ---- */
-
 struct labels {
 	unsigned nr;
 	Pprof__Label all[LABELS_MAX], *pointers[LABELS_MAX];
@@ -240,8 +234,6 @@ static void put_sample(struct writer *w, const struct syt_wait_sum *s)
 	put(w, &part);
 	free(process);
 }
-
-/* ---- the profile ---- */
 
 static void put_head(struct writer *w)
 {

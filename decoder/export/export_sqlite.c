@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Writes an SQLite database: the whole trace as tables, and views as a starting point
- * (doc/sqlite.md).
+ * Writes an SQLite database: the whole trace as tables, and views as a starting point (doc/sqlite.md).
  *
- * Events are numbered thread by thread, so edges and tasks can name them without a lookup.  Every
- * table is filled in the order of its key, because a B-tree that only grows at its end needs no
- * more than the library's page cache.  There is no journal, because an unfinished database is
- * deleted.
+ * Events are numbered thread by thread, so edges and tasks can name events without a lookup. Every table is filled
+ * in the order of its key: a B-tree that only grows at its end needs no more than the library's page cache. There
+ * is no journal, because an unfinished database is deleted.
  */
 #include <sqlite3.h>
 #include <stdio.h>
@@ -64,8 +62,7 @@ static sqlite3_stmt *prepare(struct writer *w, const char *table, int nr_columns
 	return s;
 }
 
-/* Puts V, or NULL if V does not fit into SQLite's 63 bits: an unknown value, or a value of a
- * damaged dump. */
+/* Puts V, or NULL if V does not fit into SQLite's 63 bits: an unknown value, or a value of a damaged dump. */
 static void put_u64(struct row *r, uint64_t v)
 {
 	if (v > INT64_MAX)
@@ -219,8 +216,7 @@ static uint64_t put_frames(struct writer *w, const struct syt_location *l, uint6
 	return caller;
 }
 
-/* Puts STACK's frames. Returns the number of the innermost frame; 0: no frame belongs to the
- * program. */
+/* Puts the frames of STACK. Returns the number of the innermost frame; 0: no frame belongs to the program. */
 static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 {
 	const struct syt_image *i = &w->x->order->places.trace->images[image];

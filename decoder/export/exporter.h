@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Exporters to formats of other tools.  An exporter is a row in decoder/export/exporters.def, a
- * source file in this directory, and one struct syt_exporter named syt_exporter_NAME.  All
- * exporters use the same order, tasks and steps (decoder/export/pass.h).  Data that grow with the
- * number of events are only in the store.
- *
- * An exporter also writes the line of type coverage, if its format has room for text.
+ * Exporters to formats of other tools. An exporter is a row in decoder/export/exporters.def, a source file in this
+ * directory, and one struct syt_exporter named syt_exporter_NAME. All exporters use the same order, tasks and steps
+ * (decoder/export/pass.h). Data that grow with the number of events are only in the store. An exporter also writes
+ * the line of type coverage, if its format has room for text.
  */
 #ifndef SYT_DECODER_EXPORTER_H
 #define SYT_DECODER_EXPORTER_H
@@ -25,28 +23,25 @@ enum syt_what {
 struct syt_export {
 	const struct syt_order *order;
 	const struct syt_tasks *tasks;
-	struct syt_labels *labels; /* of the tasks; NULL without stacks */
+	struct syt_labels *labels; /* labels of the tasks; NULL without stacks */
 	struct syt_symbols *symbols;
 	bool has_stacks;     /* false: no output depends on the symbols of this machine */
-	enum syt_what what;  /* of profiles */
+	enum syt_what what;  /* subject of a profile */
 	struct syt_out *out; /* written from front to end */
-	const char *path;    /* for formats that need a file name: the file exists and is empty */
+	const char *path;    /* name of the empty file, for formats that need a file name */
 };
 
 struct syt_exporter {
 	const char *name;
-	const char *suffix; /* of files, with its dot */
-	bool is_file;       /* writes to `path`, not to `out` */
-	bool is_directory;  /* the same, and `path` is an empty directory */
-	bool is_profile;    /* a sum over time, of `what` */
+	const char *suffix; /* suffix of files, with the dot */
+	bool is_file;       /* the exporter writes to `path`, not to `out` */
+	bool is_directory;  /* the exporter writes to `path`, an empty directory */
+	bool is_profile;    /* the output is a sum over time of `what` */
 	/* Writes the trace. Returns 0, or -1 after it has reported the reason (syt_warn). */
 	int (*run)(struct syt_export *x);
 };
 
-/*
- * Numbers for the calls, call stacks and modules of all images, and marks for an exporter that
- * writes each of them once.
- */
+/* Numbers for the calls, call stacks and modules of all images, and marks for names that are written once. */
 struct syt_ids {
 	/* [index in trace->images]: number of the image's call 0, stack 0, module 0 */
 	uint64_t *calls, *stacks, *modules;

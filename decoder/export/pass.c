@@ -14,10 +14,9 @@
 /* ---- edges by the place where they begin or end ---- */
 
 struct links {
-	/* by place, begins before ends, then by edge; rounds (thread SYT_NONE) last */
-	struct syt_link *all;
+	struct syt_link *all; /* by place, begins before ends, then by edge; rounds last */
 	uint64_t nr;
-	uint64_t *first; /* by thread, then for the rounds, then the end */
+	uint64_t *first; /* [thread], one element for the rounds, and one for the end */
 };
 
 static int by_place(const void *a_, const void *b_)
@@ -62,8 +61,7 @@ static void close_links(struct links *l)
 	free(l->first);
 }
 
-/* Returns the links of row ROW of thread NUMBER (or of the rounds). *HINT: the previous
- * position. */
+/* Returns the links of row ROW of thread NUMBER (or of the rounds). *HINT is the previous position. */
 static struct syt_step_edges find_links(const struct links *l, uint32_t number, uint32_t row,
                                         uint64_t *hint)
 {
@@ -103,7 +101,7 @@ struct span {
 
 struct stream {
 	uint64_t row;        /* the next row, or the next index in `began` */
-	struct began *began; /* rows by begin; NULL: the rows have this order */
+	struct began *began; /* rows sorted by begin; NULL: the rows have this order */
 	uint64_t task, task_end;
 	uint32_t depth;
 	struct span open[DEPTH_MAX];
@@ -142,8 +140,8 @@ static int by_begin(const void *a_, const void *b_)
 	return a->in < b->in ? -1 : a->in > b->in;
 }
 
-/* Returns the rows sorted by begin; NULL: they are sorted already. The rows of a signal handler
- * come before the row of the interrupted call, because a call is recorded at its end. */
+/* Returns the rows sorted by begin; NULL if they are sorted already. The rows of a signal handler come before the
+ * row of the interrupted call, because a call is recorded at its end. */
 static struct began *sort_rows(const struct syt_thread *t)
 {
 	bool is_sorted = true;
@@ -165,8 +163,8 @@ static bool has_length(const struct syt_row *r)
 	return SYT_TIME_NS(r->out) > SYT_TIME_NS(r->in);
 }
 
-/* The order of steps at one instant: ends without edges, which other steps of the thread may
- * follow; steps where edges leave; rounds; steps where edges arrive. */
+/* The order of steps at one instant: ends without edges (other steps of the thread may follow), steps where edges
+ * leave, rounds, steps where edges arrive. */
 enum { RANK_END, RANK_FROM, RANK_ROUND, RANK_TO };
 
 static uint32_t rank_of(const struct syt_pass_step *s)
@@ -178,8 +176,7 @@ static uint32_t rank_of(const struct syt_pass_step *s)
 	return RANK_FROM;
 }
 
-/* Returns whether a task with a length begins after row ROW. The stream is past the begin of
- * ROW. */
+/* Returns true if a task with a length begins after row ROW. The stream is past the begin of ROW. */
 static bool has_task_after(const struct syt_pass *p, const struct stream *s, uint32_t row)
 {
 	for (uint64_t i = s->task; i < s->task_end && p->tasks->all[i].begin <= row; i++)

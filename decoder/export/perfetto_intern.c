@@ -36,8 +36,6 @@ static void put(struct syt_perfetto *p, Perfetto__InternedData *data)
 	syt_perfetto_packet(p, &packet);
 }
 
-/* ---- names ---- */
-
 enum table { CATEGORIES, EVENT_NAMES, NOTE_NAMES };
 
 static void put_name(struct syt_perfetto *p, enum table table, uint64_t iid, const char *text)
@@ -160,10 +158,8 @@ uint64_t syt_perfetto_object(struct syt_perfetto *p, uint32_t object)
 	return iid;
 }
 
-/* ---- call stacks ---- */
-
-/* Puts the module of a frame once, and returns its number. A missing module, or a module that is
- * not in the dump, has a number too, because a frame without a mapping is not valid. */
+/* Puts the module of a frame once, and returns its number. Even a module that is not in the dump has a number,
+ * because a frame without a mapping is not valid. */
 static uint64_t put_module(struct syt_perfetto *p, uint32_t image, uint32_t number)
 {
 	const struct syt_image *i = &p->x->order->places.trace->images[image];
@@ -234,8 +230,8 @@ static uint32_t nr_frames(const struct syt_location *l)
 	return l->is_recorder ? 0 : l->nr_symbols ? l->nr_symbols : 1;
 }
 
-/* Puts the functions at node STACK once. Returns the number of the innermost function's frame. The
- * functions into which it was inlined follow. */
+/* Puts the functions at node STACK once. Returns the number of the frame of the innermost function. The functions
+ * into which this function was inlined follow. */
 static uint64_t put_frames(struct syt_perfetto *p, uint32_t image, uint32_t stack,
                            const struct syt_location *l)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Packets of a Perfetto trace, and the strings and call stacks that they name by numbers.  Each
- * string or stack is written once, in a separate packet before the first packet that needs it.
- * Each table has its own numbers.
+ * Packets of a Perfetto trace, and the strings and call stacks that packets name by numbers. Each string or stack
+ * is written once, in a separate packet before the first packet that needs it. Each table has its own numbers.
  */
 #ifndef SYT_DECODER_PERFETTO_INTERN_H
 #define SYT_DECODER_PERFETTO_INTERN_H
@@ -50,8 +49,7 @@ uint64_t syt_perfetto_call(struct syt_perfetto *p, struct syt_place at);
 uint64_t syt_perfetto_task(struct syt_perfetto *p, const struct syt_task *t);
 /* Returns the number of an object's text, a string value. OBJECT is trace-wide. */
 uint64_t syt_perfetto_object(struct syt_perfetto *p, uint32_t object);
-/* Returns the number of a call stack (not 0) of the image with this index. The source location of
- * its innermost function has the same number. */
+/* Returns the number of a call stack (not 0) of IMAGE, and of the source location of its innermost frame. */
 uint64_t syt_perfetto_stack(struct syt_perfetto *p, uint32_t image, uint32_t stack);
 
 #endif

@@ -14,8 +14,6 @@ static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)
 	SYT_APPEND(w->all, w->nr, w->room, sum);
 }
 
-/* ---- all waits ---- */
-
 /* The waits of the threads of one image. */
 struct table {
 	struct syt_wait_sums sums;
@@ -68,8 +66,6 @@ static void collect(struct syt_wait_sums *w, const struct syt_export *x)
 		syt_counts_fini(&table.numbers);
 	}
 }
-
-/* ---- waits for locks ---- */
 
 static uint64_t waits_of(const struct syt_contention_lock *l, uint32_t side)
 {
@@ -131,8 +127,6 @@ static void collect_contention(struct syt_wait_sums *w, const struct syt_export 
 		add_lock(w, x, &c.locks[n]);
 	syt_contention_close(&c);
 }
-
-/* ---- */
 
 static int by_stack(const void *a_, const void *b_)
 {

@@ -6,24 +6,21 @@
 
 #include "decoder/export/exporter.h"
 
-/* Returns TEXT of a dump as UTF-8 without control characters, as in JSON. Other bytes become
- * U+FFFD. NULL becomes "". The caller frees the result. */
+/* Returns TEXT of a dump as UTF-8 for free(). Control characters and other bytes become U+FFFD, NULL becomes "". */
 char *syt_words_clean(const char *text);
 
 /* Returns the line of type coverage as JSON without its newline. The caller frees it. */
 char *syt_words_coverage(const struct syt_order *o);
 
-/* Returns the functions and calls before and after a leaf task, as "serve;read -> serve;write", or
- * "read -> write" without stacks. The text is clean; the caller frees it. */
+/* Returns "serve;read -> serve;write", the call paths before and after a leaf task, or without stacks the calls.
+ * The text is clean; the caller frees it. */
 char *syt_words_task(const struct syt_export *x, const struct syt_task *t);
 
-/* Stores the functions of I's call stack STACK in *FRAMES of *ROOM, innermost first. Returns their
- * number. */
+/* Stores the functions of STACK in *FRAMES of *ROOM, innermost first. Returns the number of functions. */
 size_t syt_words_frames(const struct syt_export *x, const struct syt_image *i, uint32_t stack,
                         const char ***frames, size_t *room);
 
-/* Returns the call stack STACK of the image with index IMAGE, outermost first, as
- * "main;serve;fill". The text is clean; the caller frees it. */
+/* Returns "main;serve;fill", the call stack STACK of the image IMAGE. The text is clean; the caller frees it. */
 char *syt_words_path(const struct syt_export *x, uint32_t image, uint32_t stack);
 
 /* Returns "/usr/bin/redis-server", or "process 17". The text is clean; the caller frees it. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The numbers behind the coverage line: how much of the synchronization the edges explain.
+ * The numbers behind the coverage line: how much of the synchronization the happens-before edges explain.
  *
- * Every acquire is counted once: attributed (it is the end of an edge), unneeded (no other thread
- * had to come first: the first lock of a mutex, a lock taken again by the same thread, an initial
- * token), or unattributed for one reason. Every byte received is counted once: matched to its send,
- * or unmatched for one reason.
+ * Every acquire is counted once: attributed (an edge ends there), unneeded (no other thread had to come first: the
+ * first lock of a mutex, a lock taken again by the same thread, an initial token), or unattributed for one reason.
+ * Every received byte is counted once: matched to its send, or unmatched for one reason.
  */
 #ifndef SYT_DECODER_COVERAGE_H
 #define SYT_DECODER_COVERAGE_H
@@ -40,8 +39,7 @@ struct syt_coverage {
 	uint64_t acquires, attributed, unneeded;
 	uint64_t unattributed[SYT_NR_REASONS];
 	uint64_t ambiguous; /* attributed acquires with several possible sources */
-	uint64_t bytes_received,
-		bytes_matched; /* on streams, pipes and datagrams, by traced endpoints */
+	uint64_t bytes_received, bytes_matched; /* on traced streams, pipes and datagrams */
 	uint64_t bytes_unmatched[SYT_NR_REASONS];
 	struct {
 		uint64_t bytes;
@@ -49,14 +47,14 @@ struct syt_coverage {
 	} most[SYT_NR_REASONS]; /* the object with most of bytes_unmatched; bytes 0: none */
 	uint64_t edges[SYT_NR_EDGE_KINDS];
 	uint64_t edges_ambiguous[SYT_NR_EDGE_KINDS];
-	/* connections with two known ends: by evidence, by inference */
-	uint64_t pairs_exact, pairs_inferred;
+	uint64_t pairs_exact,
+		pairs_inferred; /* connections with two known ends, by kind of evidence */
 	uint64_t unpaired_unix; /* connected unix sockets with an unknown other end */
 	uint64_t unknown_fds;   /* eventfds and similar that may be the same file as another fd */
 	uint64_t defects;       /* edges refused because they ran backwards in time */
 };
 
-/* Returns the reason as text for users, or (_name) its name in JSON. Static strings. */
+/* Return the text for users, and the name in JSON. */
 const char *syt_reason_text(enum syt_reason reason);
 const char *syt_reason_name(enum syt_reason reason);
 
@@ -64,11 +62,10 @@ const char *syt_reason_name(enum syt_reason reason);
 uint64_t syt_coverage_unattributed(const struct syt_coverage *c);
 uint64_t syt_coverage_bytes_unmatched(const struct syt_coverage *c);
 
-/* Charges to OBJECT the unmatched bytes counted since BEFORE (a copy of bytes_unmatched). */
+/* Charges to OBJECT the unmatched bytes since BEFORE, a copy of bytes_unmatched. */
 void syt_coverage_of_object(struct syt_coverage *c, const uint64_t *before, uint32_t object);
 
-/* Adds MORE's counts of matching to C; edges, pairs and unknown fds are not added. The result is
- * the same as if MORE's objects had been matched after C's. */
+/* Adds the counts of MORE to C, except edges, pairs and unknown fds, as if MORE's objects were matched after C's. */
 void syt_coverage_add(struct syt_coverage *c, const struct syt_coverage *more);
 
 /* Counts the edges and defects of E. */

@@ -86,9 +86,9 @@ void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr)
 	e->nr_of_kind[kind] += nr;
 }
 
-/* Returns true if EDGE, from BEGIN to END, may be false because a pause left out events. A ready
- * edge depends on the bytes received before it. If a pause left out one of these receives, the
- * computed source was sent before the end of that pause. */
+/* Returns true if EDGE, from BEGIN to END, may be false because a pause left out events. A ready edge depends on
+ * the bytes received before. If a pause left out such a receive, the computed source lies before the end of the
+ * pause. */
 static bool is_hidden_by_pause(const struct syt_edges *e, const struct syt_edge *edge,
                                syt_time begin, syt_time end)
 {
@@ -159,8 +159,6 @@ struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)
 	SYT_STORE_APPEND(e->rounds, e->nr_rounds, e->room_rounds, round);
 	return (struct syt_place){SYT_NONE, (uint32_t)e->nr_rounds - 1};
 }
-
-/* ---- order ---- */
 
 #define RADIX_BITS 11
 #define NR_DIGITS (1u << RADIX_BITS)

@@ -3,10 +3,10 @@
 /*
  * Happens-before edges and the set that holds them.
  *
- * A matcher adds edges. The set refuses an edge that runs backwards in time, because it cannot be
- * true, and counts it as a defect of the trace or of a rule. The set counts all accepted edges, and
- * holds only the edges that a report wants. One thread at a time may use a set. Sets are appended
- * to each other and sorted at the end, so the result does not depend on the division of work.
+ * The set refuses an edge that runs backwards in time, because such an edge cannot be true, and counts it as a
+ * defect of the trace or of a rule. The set counts all accepted edges, and holds only the edges that a report
+ * wants. One thread at a time may use a set. Sets are appended to each other and sorted at the end, so the result
+ * does not depend on the division of work.
  */
 #ifndef SYT_DECODER_EDGE_H
 #define SYT_DECODER_EDGE_H
@@ -23,16 +23,17 @@ enum syt_edge_kind {
 
 enum syt_edge_class { SYT_CLASS_CAUSAL, SYT_CLASS_RUN_AFTER, SYT_CLASS_INFERRED, SYT_NR_CLASSES };
 
-#define SYT_EDGE_AMBIGUOUS 1u /* one of several possible sources, one of which is the true source */
-#define SYT_EDGE_INFERRED 2u  /* the connection between the two endpoints is inferred */
+#define SYT_EDGE_AMBIGUOUS                                                                         \
+	1u /* the edge has one of several possible sources, not surely the true one */
+#define SYT_EDGE_INFERRED 2u /* the connection between the two endpoints is inferred */
 
 struct syt_edge {
 	struct syt_place from, to; /* thread SYT_NONE: row is an index in the set's rounds */
-	uint64_t bytes;            /* of a handoff: its evidence (decoder/order/handoff.h) */
-	uint32_t object;           /* trace-wide number, or SYT_NONE */
-	uint8_t kind;              /* enum syt_edge_kind */
-	uint8_t class;             /* enum syt_edge_class */
-	uint8_t flags;             /* SYT_EDGE_* */
+	uint64_t bytes;  /* moved bytes; handoff: the evidence (decoder/order/handoff.h) */
+	uint32_t object; /* trace-wide number, or SYT_NONE */
+	uint8_t kind;    /* enum syt_edge_kind */
+	uint8_t class;   /* enum syt_edge_class */
+	uint8_t flags;   /* SYT_EDGE_* */
 };
 
 /* The virtual node of one round of a barrier: after all its arrivals, before all its departures. */
@@ -43,7 +44,7 @@ struct syt_round {
 };
 
 #define SYT_EDGES_ALL UINT32_MAX
-/* All kinds except mutual exclusion, for a report that uses the lock holdings themselves. */
+/* All kinds except the edges of locks, for a report that uses the holdings of locks. */
 #define SYT_EDGES_BUT_LOCKS                                                                        \
 	(~(1u << SYT_EDGE_MUTEX | 1u << SYT_EDGE_RWLOCK | 1u << SYT_EDGE_SPIN |                    \
 	   1u << SYT_EDGE_STDIO))
@@ -56,7 +57,7 @@ struct syt_edges_wanted {
 struct syt_edges {
 	const struct syt_places *places;
 	struct syt_edges_wanted wanted;
-	uint32_t needed_kinds; /* bits; also held, because matching itself reads them */
+	uint32_t needed_kinds; /* bits of other kinds to hold, because matching reads such edges */
 	uint64_t nr;           /* number held */
 	size_t room;
 	struct syt_edge *all;
@@ -77,18 +78,16 @@ void syt_edges_close(struct syt_edges *e);
 /* Returns true if the set holds edges of KIND and CLASS. */
 bool syt_edges_holds(const struct syt_edges *e, enum syt_edge_kind kind, enum syt_edge_class class);
 
-/* Counts NR edges of KIND, without making them, for a caller that knows that the set does not hold
- * them. */
+/* Counts NR edges of KIND, for a caller that knows that the set does not hold such edges. */
 void syt_edges_count(struct syt_edges *e, enum syt_edge_kind kind, uint64_t nr);
 
-/* Adds EDGE. Returns false and counts it if it runs backwards in time, or if a call that a pause
- * left out may invalidate it. */
+/* Adds EDGE. Returns false for a refused edge: it runs backwards in time, or a call during a pause may falsify it. */
 bool syt_edges_add(struct syt_edges *e, struct syt_edge edge);
 
-/* Adds a round. Returns the place that stands for it. */
+/* Adds a round of a barrier. Returns the place that stands for the round. */
 struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round);
 
-/* Adds EDGE, which runs from BEGIN to END, for a caller that already knows these instants. */
+/* Like syt_edges_add(), for a caller that knows the instants BEGIN and END of EDGE. */
 bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time begin, syt_time end);
 
 /* Moves all of FROM, another set of the same trace, to the end of E. FROM is empty afterwards. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Counting sort by object, then each object's touches by time. Every thread's touches are already
- * nearly in time order (a signal handler's event lies within the call that it interrupted). An
- * object's array is thus a few sorted runs, and merging uses them.
+ * Counting sort by object, then the touches of each object by time. Every thread's touches are already nearly in
+ * time order (an event of a signal handler lies within the call that it interrupted). An object's array is thus a
+ * few sorted runs.
  *
- * Several workers count and fill. Each worker has a part of all rows and a counter for every
- * object, and thus its own place in each object's array.
+ * Several workers count and fill. Each worker has a part of all rows, a counter for every object, and thus its own
+ * place in each object's array.
  */
 #include "decoder/history/history.h"
 
@@ -24,7 +24,7 @@
 struct part {
 	uint64_t from, to;
 	uint64_t *next;   /* [object]: number of touches while counting; next index while filling */
-	uint64_t nr_life; /* likewise, for life events */
+	uint64_t nr_life; /* the same number for events that begin or end threads or processes */
 };
 
 struct gather {
@@ -51,8 +51,8 @@ struct event {
 	bool has_succeeded;
 };
 
-/* Writes member by member. A struct that is built from bytes and copied as a whole has to wait for
- * the store of the bytes, which took a third of the time of ordering. */
+/* Writes member by member. A struct that is built from bytes and copied as a whole waits for the store of the
+ * bytes, which took a third of the time of ordering. */
 static inline void touch(const struct event *e, uint32_t object, enum syt_role role, syt_time at,
                          bool is_acquire, uint32_t part)
 {

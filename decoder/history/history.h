@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The history of each sync object: the events that use it, in time order.
+ * The history of each sync object: its touches in time order. A touch is the use of one object by one event.
  *
- * One event may touch several objects (a cond wait and its mutex, a readiness call and every fd
- * that it reports), and one object twice (a cond wait releases its mutex at `in` and acquires it at
- * `out`). A history is ordered by time, then releases before acquires, then by thread and row. It
- * therefore does not depend on the number of workers. It is built once; then any thread may read
- * it.
- *
- * The history of a sparse trace (decoder/read/sparse.h) does not contain plain events.
+ * One event may touch several objects (a wait for a condition variable and its mutex, a readiness call and every fd
+ * that the call reports), and one object twice (such a wait releases its mutex at its begin and acquires the mutex
+ * at its end). A history is ordered by time, then releases before acquires, then by thread and row, for any number
+ * of workers. Once built, any thread may read it. The history of a sparse trace (decoder/read/sparse.h) does not
+ * contain plain events.
  */
 #ifndef SYT_DECODER_HISTORY_H
 #define SYT_DECODER_HISTORY_H
@@ -25,9 +23,9 @@ struct syt_history {
 struct syt_histories {
 	uint64_t *first; /* [object]; one more element for the end */
 	struct syt_touch *touches;
-	/* events that order threads or processes and not users of an object, in order of place */
 	uint64_t nr_life;
-	struct syt_place *life;
+	struct syt_place
+		*life; /* events that begin or end threads or processes, in order of place */
 };
 
 void syt_histories_open(struct syt_histories *h, const struct syt_places *places,

@@ -79,8 +79,7 @@ static void number_shared(struct syt_objects *o, struct claim *claims, uint64_t 
 	}
 }
 
-/* Limits the certain counters to the position at which a call that never returned began: that call
- * may have moved bytes. */
+/* Limits the certain counters to the begin of a call that never returned and may have moved bytes. */
 static void limit_counters(struct syt_objects *o, uint32_t image)
 {
 	const struct syt_image *i = &o->trace->images[image];

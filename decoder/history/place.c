@@ -132,8 +132,7 @@ syt_time syt_place_earliest(const struct syt_places *p, struct syt_place at)
 
 	const struct syt_row *before = syt_thread_row(t, at.row - 1);
 
-	/* In a signal handler that interrupted the previous event, only that event's begin is
-	 * earlier. */
+	/* in a signal handler that interrupted the previous event, only the event's begin is earlier */
 	return before->out < r->in ? before->out : before->in < r->in ? before->in : 0;
 }
 
@@ -149,8 +148,7 @@ syt_time syt_place_latest(const struct syt_places *p, struct syt_place at)
 
 	const struct syt_row *next = syt_thread_row(t, at.row + 1);
 
-	/* In a signal handler that interrupted the next event, a wait, only that event's end is
-	 * later. */
+	/* in a signal handler that interrupted the next event, a wait, only the wait's end is later */
 	return next->in > r->in ? next->in : next->out > r->in ? next->out : UINT64_MAX;
 }
 

@@ -3,9 +3,9 @@
 /*
  * The place of an event in a trace, and the bounds that neighbouring events give for its effect.
  *
- * The threads of all images are numbered from 0; a place is (that number, row). The recorder stamps
- * a release before the real call and an acquire after it. The effect lies between the bounds that
- * syt_place_earliest() and syt_place_latest() return. Read-only once opened; any thread.
+ * The threads of all images are numbered from 0 (trace-wide). A place is the number of a thread and a row, the
+ * index of an event in the thread. The recorder stamps a release before the real call and an acquire after the
+ * call. The effect lies between syt_place_earliest() and syt_place_latest(). Read-only once opened; any thread.
  */
 #ifndef SYT_DECODER_PLACE_H
 #define SYT_DECODER_PLACE_H
@@ -14,8 +14,7 @@
 #include "decoder/read/trace.h"
 
 struct syt_place {
-	/* trace-wide; SYT_NONE: not an event but a barrier's round (decoder/history/edge.h) */
-	uint32_t thread;
+	uint32_t thread; /* trace-wide; SYT_NONE: a barrier's round (decoder/history/edge.h) */
 	uint32_t row;
 };
 
@@ -31,19 +30,17 @@ struct syt_places {
 	const struct syt_trace_data *trace;
 	uint32_t nr_threads;
 	const struct syt_thread **threads; /* by trace-wide number */
-	/* by index in trace->images: trace-wide number of the image's T 0 */
+	/* [index in trace->images]: trace-wide number of the image's thread 0; the time from which all events of
+	 * the image are recorded (UINT64_MAX: never certain) */
 	uint32_t *first;
-	/* by index in trace->images: from here on all events of the image are recorded; UINT64_MAX:
-	 * never certain */
 	syt_time *complete_from;
-	/* recording was paused at some time: see decoder/history/window.h */
-	bool is_paused;
+	bool is_paused;          /* recording was paused at some time (decoder/history/window.h) */
 	syt_time complete_until; /* end of the chosen time; UINT64_MAX: no end */
 	uint64_t nr_resumes;
 	syt_time *resumes; /* ends of the pauses; sorted */
 };
 
-/* Opens P. TRACE must outlive P. Returns 0, or -1 if a thread has too many rows for a place. */
+/* TRACE must outlive P. Returns 0, or -1 if there are too many threads, or rows in a thread. */
 int syt_places_open(struct syt_places *p, const struct syt_trace_data *trace);
 void syt_places_close(struct syt_places *p);
 
@@ -98,23 +95,23 @@ static inline syt_time syt_row_stamp(const struct syt_call_info *c, const struct
 	return c->stamp_in ? r->in : r->out;
 }
 
-/* Returns the earliest instant at which an acquire can have taken effect: its begin or, if only its
- * end was stamped, the end of the thread's previous event. */
+/* Returns the earliest instant at which an acquire can have taken effect: its begin or, if only its end has a
+ * stamp, the end of the thread's previous event. */
 syt_time syt_place_earliest(const struct syt_places *p, struct syt_place at);
 
-/* Returns the latest instant at which a release can have taken effect: its end, or the begin of the
- * thread's next event; UINT64_MAX if there is no bound. */
+/* Returns the latest instant at which a release can have taken effect: its end, the begin of the thread's next
+ * event, or UINT64_MAX. */
 syt_time syt_place_latest(const struct syt_places *p, struct syt_place at);
 
 /* Returns true if the call achieved its purpose: it got the lock, the token, ... */
 bool syt_row_succeeded(const struct syt_call_info *c, const struct syt_row *r);
 bool syt_place_succeeded(const struct syt_places *p, struct syt_place at);
 
-/* Returns true if a cond wait released its mutex and acquired it again, even without a wake-up. */
+/* Returns true for a wait for a condition variable that released its mutex and acquired it again. */
 bool syt_row_gave_mutex(const struct syt_call_info *c, const struct syt_row *r);
 bool syt_place_gave_mutex(const struct syt_places *p, struct syt_place at);
 
-/* Returns true if the event can be the end of an edge, that is, a boundary of leaf tasks. */
+/* Returns true if a happens-before edge may begin or end at the event AT. Such events separate leaf tasks. */
 bool syt_place_is_point(const struct syt_places *p, struct syt_place at);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* One event's use of one object, and the order of all uses of an object. */
+/* A touch is the use of one object by one event. This header defines the order of all touches of an object. */
 #ifndef SYT_DECODER_TOUCH_H
 #define SYT_DECODER_TOUCH_H
 
 #include "decoder/history/place.h"
 
 enum syt_role {
-	SYT_ROLE_RELEASE2, /* a cond wait releases its mutex: at `in` */
-	SYT_ROLE_SELF,     /* the event's object: at its ordering stamp */
-	SYT_ROLE_SECOND,   /* the event's second object: at its ordering stamp */
-	SYT_ROLE_READY,    /* an fd that the event reports: at `out` */
+	SYT_ROLE_RELEASE2, /* the mutex that a wait for a condition variable releases at its begin */
+	SYT_ROLE_SELF,     /* the event's object, at the event's ordering stamp */
+	SYT_ROLE_SECOND,   /* the event's second object, at the event's ordering stamp */
+	SYT_ROLE_READY,    /* an fd that the event reports, at the event's end */
 };
 
 struct syt_touch {
@@ -19,9 +19,8 @@ struct syt_touch {
 	uint32_t part; /* READY: index in the event's ready list */
 	uint8_t role;  /* enum syt_role */
 	bool is_acquire;
-	/* copied from the event, which is far away in memory: */
-	uint8_t shape;      /* enum syt_shape */
-	bool has_succeeded; /* syt_row_succeeded() */
+	uint8_t shape;      /* enum syt_shape, copied from the event, which is far away in memory */
+	bool has_succeeded; /* syt_row_succeeded(), copied from the event */
 };
 
 /* Returns true if T is a successful event's use of its own object, and the event has SHAPE. */

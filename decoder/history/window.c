@@ -5,8 +5,7 @@
 #include "base/err.h"
 #include "decoder/history/instants.h"
 
-/* Returns when image I becomes complete in the stretch between pauses that ends at UNTIL; a result
- * after UNTIL means never. */
+/* Returns when image I becomes complete in the time between pauses that ends at UNTIL; later: never. */
 static syt_time complete_from(const struct syt_image *i, syt_time until)
 {
 	syt_time from = 1; /* 0 would mean that no event is ever missing */
@@ -16,7 +15,7 @@ static syt_time complete_from(const struct syt_image *i, syt_time until)
 	return from;
 }
 
-/* Returns the sum of the images' complete lifetimes in the stretch that ends at UNTIL. */
+/* Returns the sum of the complete lifetimes of all images in the time between pauses that ends at UNTIL. */
 static syt_time length(const struct syt_trace_data *t, syt_time until)
 {
 	syt_time sum = 0;

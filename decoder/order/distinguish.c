@@ -31,7 +31,7 @@ static const char *component_before(const char *side, const char *end)
 	return end;
 }
 
-/* Returns how many bytes of whole components two sides share at their ends. */
+/* Returns how many bytes of whole components two call paths share at their ends. */
 static size_t common_end(const char *a, const char *b)
 {
 	const char *x = a + strlen(a), *y = b + strlen(b), *from = x, *end = x;
@@ -47,8 +47,7 @@ static size_t common_end(const char *a, const char *b)
 	return (size_t)(end - from);
 }
 
-/* The place at which another side differs: the last `shared` bytes are equal, and this caller comes
- * before them. */
+/* The difference of another call path: the last `shared` bytes are equal, and `caller` precedes these bytes. */
 struct divergence {
 	size_t shared;
 	const char *caller;

@@ -194,8 +194,7 @@ void syt_graph_select(struct syt_graph *g, const bool *keep)
 	syt_store_free(number);
 }
 
-/* Returns for each node the index of its first arc, in an order of arcs by their FROM (IS_BACK: TO)
- * node. */
+/* Sorts arcs by FROM (IS_BACK: TO) into *ORDER. Returns for each node the begin of its arcs in *ORDER. */
 static uint64_t *index_arcs(const struct syt_graph *g, bool is_back, uint64_t **order)
 {
 	uint64_t *first = syt_store_alloc(g->nr_nodes + 1, sizeof(*first));

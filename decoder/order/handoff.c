@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * For each mutex, the code examines each object that some of its sections wake and others wait for.
- * The call path of a section determines its role (put or take), as other sections with the same
- * path have shown it. The code then replays the roles in the order of the mutex: a section that
- * puts adds an item, a section that takes removes the oldest. A thread that waits has found the
- * queue empty, so at that instant the number of items must be 0. The stretch between two of these
- * instants agrees or disagrees. A stretch that disagrees gives no edges.
+ * For each mutex, the code examines each object that some of its critical sections wake and others wait for. The
+ * call path of a section determines its role (put or take), as other sections with the same path have shown it. The
+ * code then replays the roles in the order of the mutex: a section that puts adds an item, a section that takes
+ * removes the oldest. A thread that waits has found the queue empty, so the number of items at this instant must be
+ * 0. The time between two of these instants (a stretch) agrees or disagrees with the roles. A stretch that
+ * disagrees gives no edges.
  *
- * The code tries several numbers of frames per call path, from few to many. With too few, the two
- * roles look alike (both call the same wrapper of pthread_mutex_lock). With too many, each path is
- * rare.
+ * The code tries several numbers of frames per call path, from few to many. With too few, the two roles look alike
+ * (both call the same wrapper of pthread_mutex_lock). With too many, each path is rare.
  */
 #include "decoder/order/handoff.h"
 
@@ -24,15 +23,15 @@
 #include "decoder/order/label.h"
 #include "decoder/order/section.h"
 
-/* Minimum evidence for a queue: the number of sections that agree, and their share in thousandths. */
+/* Minimum evidence for a queue: the number of sections in stretches that agree, and their share in thousandths. */
 #define LEAST_AGREE 4u
 #define LEAST_SHARE 750u
 
 /* Maximum of objects examined per mutex: the objects that its sections wake or wait for most often. */
 #define MOST_OBJECTS 16u
 
-/* Assumed probability that a queue is first in, first out, in thousandths. It is a convention,
- * because a trace cannot show it. With another order, each item in the queue is equally likely. */
+/* Assumed probability that a queue is first in, first out, in thousandths: a convention, because a trace cannot
+ * show the order. With another order, each item in the queue is equally likely. */
 #define FIRST_IN_FIRST_OUT 800u
 
 static const uint32_t depths[] = {1, 2, 3, 4, 6, 8, 12, 0};
@@ -135,16 +134,15 @@ static void count_uses(const struct inference *f, const uint32_t *labels, struct
 	}
 }
 
-/* Returns true if the path may close the queue without putting an item in: it broadcasts where
- * other paths signal, or it ran once. The workers find the queue empty and leave. */
+/* Returns true if the call path P may close the queue without putting an item in: P broadcasts where other paths
+ * signal, or ran once. The workers then find the queue empty and leave. */
 static bool may_close(const struct path *p, bool others_wake_one, uint32_t most_of_one)
 {
 	return (p->nr_wakes_all && !p->nr_wakes && others_wake_one) ||
 	       (p->nr == 1 && most_of_one > 1);
 }
 
-/* A section closes the queue only if no later section puts an item in. Otherwise it puts an item
- * in. */
+/* Changes ROLE_CLOSE to ROLE_PUT for each section before a section that puts an item in. */
 static void undo_closing(struct inference *f)
 {
 	bool is_put_behind = false;
@@ -156,8 +154,7 @@ static void undo_closing(struct inference *f)
 	}
 }
 
-/* Assigns the roles. A path that waits takes, even if it also wakes. Returns false if no section
- * puts, or no section takes. */
+/* Assigns the roles. A path that waits takes, even if the path also wakes. Returns false without a put or a take. */
 static bool assign_roles(struct inference *f, unsigned depth, const struct syt_section_use *uses,
                          size_t nr)
 {
@@ -190,8 +187,7 @@ static bool assign_roles(struct inference *f, unsigned depth, const struct syt_s
 	return has_put && has_take;
 }
 
-/* Returns true if every thread only puts back what it has taken. The queue is then a lock, for
- * example an interpreter's. */
+/* Returns true if every thread puts back only what it took: the queue is a lock, such as an interpreter's. */
 static bool is_lock(const struct inference *f)
 {
 	bool is_one = true;
@@ -211,8 +207,7 @@ static bool is_lock(const struct inference *f)
 
 /* ---- replay ---- */
 
-/* Ends a stretch at an instant at which the queue was empty, or (IS_END) at the last event: items
- * left in the queue there prove nothing. */
+/* Ends a stretch at an empty queue, or (IS_END) at the last event, where items in the queue prove nothing. */
 static void end_stretch(struct replay *p, bool is_end)
 {
 	bool is_even = p->head == p->tail;
@@ -313,8 +308,8 @@ static void report(struct inference *f, const struct replay *p)
 	SYT_APPEND(f->h->queues, f->h->nr, f->h->room, p->q);
 }
 
-/* Returns true if a queue with the same roles was already reported. One queue may have several
- * objects to wait for, such as a condition variable for each worker. */
+/* Returns true if a queue with the same roles was already reported. Threads may wait for one queue by several
+ * objects, such as a condition variable for each worker. */
 static bool was_reported(struct inference *f)
 {
 	XXH64_hash_t roles = XXH3_64bits(f->roles, f->s.nr * sizeof(*f->roles));

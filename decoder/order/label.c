@@ -10,14 +10,14 @@
 #include "base/err.h"
 
 struct pair {
-	uint32_t begin, end; /* sides; end SYT_NONE: a barrier's round */
+	uint32_t begin, end; /* sides; end: SYT_NONE for a barrier's round */
 };
 
 struct syt_labels {
 	const struct syt_places *places;
 	struct syt_symbols *symbols;
 	uint32_t depth; /* at most SYT_MOST_FRAMES */
-	/* the values of these tables are index + 1 */
+	/* tables of indices, plus 1 */
 	struct syt_counts by_stack; /* (image and call, stack) -> side */
 	struct syt_counts by_text;  /* hash of the text -> side */
 	struct syt_counts by_sides; /* (begin, end) -> label */
@@ -31,8 +31,6 @@ struct syt_labels {
 	uint32_t last_side;
 	char *distinguished; /* result of the last syt_label_distinguish() */
 };
-
-/* ---- sides ---- */
 
 static void write_frame(struct syt_labels *l, FILE *f, const struct syt_image *image,
                         uint32_t stack)
@@ -72,7 +70,7 @@ static char *write_side(struct syt_labels *l, const struct syt_image *image, uin
 	return text;
 }
 
-/* Returns the number of a text. A collision of 128-bit hashes is not expected. */
+/* Returns the number of TEXT, and keeps or frees TEXT. Texts with equal 128-bit hashes are the same text. */
 static uint32_t side_of_text(struct syt_labels *l, char *text)
 {
 	XXH128_hash_t h = XXH3_128bits(text, strlen(text));
@@ -122,8 +120,6 @@ const char *syt_label_side_text(const struct syt_labels *l, uint32_t side)
 {
 	return l->sides[side];
 }
-
-/* ---- labels ---- */
 
 struct syt_labels *syt_labels_create(const struct syt_places *places, struct syt_symbols *symbols,
                                      uint32_t depth)

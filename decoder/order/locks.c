@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A window is the next few blocks in the order of the stamps of their first rows. It ends at the
- * first stamp of the next block, so all earlier touches are in it. Touches at or after its end wait
- * for the next window.
+ * A window is the next few blocks of events in the order of the stamps of their first rows. The first stamp of the
+ * next block ends the window, so the window has all earlier touches (events on one lock). Later touches wait for
+ * the next window.
  *
- * In each window, workers unpack blocks into parts, then sort the touches by lock and by time, and
- * feed each lock its touches. The memory is reused for the next window. Touches of kept events are
- * in the histories, and join at their time. (A wait for a condition variable releases the mutex at
- * its begin, long before its stamp.)
+ * In each window, workers unpack blocks into parts, then sort the touches by lock and by time, and give each lock
+ * its touches. The memory is reused for the next window. Touches of kept events are in the histories, and join at
+ * their time: a wait for a condition variable releases the mutex at its begin, long before its stamp.
  */
 #include "decoder/order/locks.h"
 
@@ -31,15 +30,14 @@ struct lock {
 };
 
 struct touches {
-	/* `part` holds the index of the lock until they are sorted by lock */
-	struct syt_touch *all;
+	struct syt_touch *all; /* until the sort by lock, `part` is the index of the lock */
 	size_t nr, room;
 };
 
 /* A run of consecutive blocks of a window. */
 struct part {
 	struct touches due, waiting;
-	uint64_t *next; /* [lock]: number of its due touches; later the index of the next one */
+	uint64_t *next; /* [lock]: number of due touches; later the index of the next touch */
 	uint8_t *scratch;
 	struct syt_row *rows;
 };
@@ -56,8 +54,8 @@ struct window {
 	uint32_t *lock_of; /* [trace-wide object] */
 	uint64_t *blocks;  /* of this window: indices, in order of threads and rows */
 	uint64_t nr_blocks, room_blocks;
-	syt_time end; /* touches before this are due ... */
-	bool is_last; /* ... or all, if this is the last window */
+	syt_time end; /* touches before this time are due */
+	bool is_last; /* all touches are due */
 	struct part *parts;
 	unsigned nr_parts;
 	uint64_t *first; /* [lock], and one more: index in `sorted` */
@@ -282,7 +280,7 @@ static void find_locks(struct window *w)
 
 static void open_parts(struct window *w, unsigned nr_workers)
 {
-	/* the parts' counters should not need more memory than the touches */
+	/* the counters of the parts should not need more memory than the touches */
 	w->nr_parts = nr_workers * PARTS_PER_WORKER;
 	while (w->nr_parts > 1 && (uint64_t)w->nr_locks * w->nr_parts > w->sparse->window_rows)
 		w->nr_parts--;

@@ -20,8 +20,7 @@ static bool is_inferred(const struct syt_objects *objects, uint32_t object)
 	return object != SYT_NONE && objects->all[object].pairing == SYT_PAIRING_INFERRED;
 }
 
-/* Marks edges that depend on an inferred connection: the edges on the object and, for the listening
- * socket, the edges from the connect. */
+/* Marks the edges that depend on an inferred connection, also the edge from a connect to the listener. */
 static void mark_inferred(struct syt_order *o)
 {
 	for (uint64_t i = 0; o->coverage.pairs_inferred && i < o->edges.nr; i++) {
@@ -38,8 +37,7 @@ static void mark_inferred(struct syt_order *o)
 	}
 }
 
-/* Returns true for an eventfd or similar that the process received: the recorder gave it a name of
- * its own. */
+/* Returns true for an eventfd or similar that the process received, to which the recorder gave a private name. */
 static bool is_unknown_fd(const struct syt_object_info *info)
 {
 	return info->flags & SYT_OBJECT_ADOPTED &&
@@ -63,8 +61,6 @@ static void count_known(struct syt_order *o)
 	}
 }
 
-/* ---- matching, by several workers ---- */
-
 /* OF_THREAD: [trace-wide thread], zeroed; NULL: is allocated, and the caller frees it. */
 static struct syt_match match_of(struct syt_order *o, struct syt_edges *edges,
                                  struct syt_coverage *coverage, uint32_t *of_thread)
@@ -77,8 +73,7 @@ static struct syt_match match_of(struct syt_order *o, struct syt_edges *edges,
 
 #define TOUCHES_PER_JOB 65536u
 
-/* A run of consecutive objects. Each job has its own edges and coverage, which are appended in the
- * order of jobs. The result is therefore the same as with one worker. */
+/* A run of consecutive objects. Appending edges and coverage in the order of jobs gives the result of one worker. */
 struct job {
 	uint32_t from, to;
 	struct syt_edges edges;

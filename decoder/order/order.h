@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The order of a whole trace: objects, histories, peers, edges, coverage. The reports edges, tasks,
- * graph and stat use it. Deterministic: the same trace gives the same edges in the same order.
+ * The order of a whole trace: objects, histories, peers, happens-before edges, coverage. Most reports use it. The
+ * same trace always gives the same edges in the same order.
  */
 #ifndef SYT_DECODER_ORDER_H
 #define SYT_DECODER_ORDER_H
@@ -12,8 +12,8 @@
 #include "decoder/history/history.h"
 
 /*
- * The evidence for a queue of the program, through which threads hand off items
- * (decoder/order/handoff.h): a mutex, and the object that threads wait for when the queue is empty.
+ * The evidence for a queue of the program, through which threads hand off items (decoder/order/handoff.h): a mutex,
+ * and the object that threads wait for when the queue is empty.
  */
 struct syt_queue {
 	uint32_t mutex, through; /* trace-wide objects */
@@ -40,26 +40,22 @@ struct syt_order {
 	struct syt_handoffs handoffs; /* empty until syt_handoffs_infer() */
 };
 
-/* Opens the order of TRACE, which must outlive O. Returns 0, or -1 after a message (syt_warn) if
- * the trace has too many objects or rows for their numbers. */
+/* TRACE must outlive O. Returns 0, or -1 after a message (syt_warn) if the trace has too many objects or rows. */
 int syt_order_open(struct syt_order *o, const struct syt_trace_data *trace);
 
-/* Opens the order, but holds only the WANTED edges. All edges are found and counted. A sparse trace
- * has no edges of locks. */
+/* Opens the order, but holds only the WANTED edges. All edges are counted. A sparse trace holds no edges of locks. */
 int syt_order_open_for(struct syt_order *o, const struct syt_trace_data *trace,
                        struct syt_edges_wanted wanted);
 void syt_order_close(struct syt_order *o);
 
 /* The source of an acquire without an edge from another thread. */
 enum syt_source {
-	SYT_SOURCE_UNNEEDED, /* no source is needed, or the event is no acquire */
-	/* some of its object's acquires without an edge are unattributed, others need no source */
-	SYT_SOURCE_PERHAPS_UNKNOWN,
-	SYT_SOURCE_UNKNOWN, /* all of them are unattributed */
+	SYT_SOURCE_UNNEEDED,        /* no source is needed, or the event is no acquire */
+	SYT_SOURCE_PERHAPS_UNKNOWN, /* some acquires of the object lack a source, others need none */
+	SYT_SOURCE_UNKNOWN,         /* all acquires of the object without an edge lack a source */
 };
 
-/* Matches the object of AT again to find the source. REASON: why most of the acquires are
- * unattributed. The caller knows whether AT has edges. */
+/* Matches the object of AT again to find the source. *REASON: why most acquires of this object lack a source. */
 enum syt_source syt_order_source_of(const struct syt_order *o, struct syt_place at,
                                     enum syt_reason *reason);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Breadth-first search, in levels of hand-offs. A level holds for each row the earliest point that
- * it reaches. If a row is reached earlier than before, the search follows the arcs that leave it
- * between the two points. Rounds of barriers are passed within a level: arrival and departure are
- * one hand-off.
+ * Breadth-first search, in levels of hand-offs. A level holds for each row (decoder/order/reach.h) the earliest
+ * point that it reaches. If a row is reached earlier than before, the search follows the arcs that leave the row
+ * between the two points. Rounds of barriers are passed within a level: arrival and departure are one hand-off.
  */
 #include "decoder/order/reach.h"
 
@@ -15,8 +14,7 @@
 #include "base/err.h"
 #include "base/sort.h"
 
-/* An instant of a row. Several points of a thread may have one time. They are then in the order of
- * the events, each begin before its end. */
+/* An instant of a row. Points of a thread with one time have the order of their events, each begin before its end. */
 struct point {
 	uint32_t row;
 	syt_time at;
@@ -33,8 +31,7 @@ static struct point point_of(const struct syt_edges *e, struct syt_place at, boo
 	return (struct point){at.thread, is_end ? r->out : r->in, 2 * (uint64_t)at.row + is_end};
 }
 
-/* Returns the point at which an edge leaves its row in the direction of R, or (IS_FAR) at which it
- * arrives. */
+/* Returns the point at which EDGE leaves its row in the direction of R, or (IS_FAR) at which EDGE arrives. */
 static struct point end_of(const struct syt_reach *r, uint32_t edge, bool is_far)
 {
 	const struct syt_edge *e = &r->edges->all[edge];
@@ -240,8 +237,7 @@ static uint64_t first_arc(const struct syt_reach *r, uint32_t row, syt_time at, 
 		is_before(r, r->arcs[i].at, end_of(r, r->arcs[i].edge, false).index, at, index));
 }
 
-/* Follows the arcs that leave visit N's row from its point on. The arcs from END on are already
- * done. */
+/* Follows the arcs from the point of visit N up to the arc END, where earlier visits began. */
 static void expand(struct search *s, uint32_t n, uint64_t end, uint32_t level)
 {
 	struct point p = s->visits[n].at;
@@ -251,8 +247,7 @@ static void expand(struct search *s, uint32_t n, uint64_t end, uint32_t level)
 			arrive(s, s->r->arcs[i].edge, n, level);
 }
 
-/* Searches until a visit of GOAL's row is at or before GOAL. Returns false if everything reachable
- * was visited first. GOAL may be NULL. */
+/* Searches until a visit of GOAL's row is at or before GOAL. Returns false if GOAL (or NULL) is not reachable. */
 static bool search(struct search *s, const struct point *goal)
 {
 	const struct syt_reach *r = s->r;

@@ -10,8 +10,7 @@
 #include "decoder/match/match.h"
 #include "base/sort.h"
 
-/* Maximum of events examined in a section, so that a thread that holds many mutexes for long costs
- * little time. */
+/* Maximum of events examined in a section, because a thread may hold many mutexes for long. */
 #define MOST_INSIDE 256u
 
 struct builder {
@@ -23,7 +22,7 @@ struct builder {
 	size_t nr_waiting, room_waiting;
 	struct waiting {
 		uint32_t thread, section;
-	} * waiting; /* threads that released it to wait for a condition variable */
+	} * waiting; /* threads that released the mutex to wait for a condition variable */
 };
 
 static uint32_t object_of(const struct builder *b, struct syt_place at)
@@ -51,16 +50,11 @@ static void add_use(struct builder *b, struct syt_place at, uint32_t section, en
 static bool carries_wakeups(const struct builder *b, struct syt_place at)
 {
 	uint32_t object = object_of(b, at);
+	enum syt_kind kind =
+		object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(b->objects, object);
 
-	switch (object == SYT_NONE ? SYT_KIND_OTHER : syt_object_kind(b->objects, object)) {
-	case SYT_KIND_EVENTFD:
-	case SYT_KIND_PIPE:
-	case SYT_KIND_STREAM:
-	case SYT_KIND_DGRAM:
-		return true;
-	default:
-		return false;
-	}
+	return kind == SYT_KIND_EVENTFD || kind == SYT_KIND_PIPE || kind == SYT_KIND_STREAM ||
+	       kind == SYT_KIND_DGRAM;
 }
 
 /* Adds the wake that the event AT, in or after SECTION, makes for SECTION. */
@@ -127,7 +121,7 @@ static void look_inside(struct builder *b, uint32_t section)
 	}
 }
 
-/* Returns the section that THREAD continues after its wait, or SYT_NONE if its begin is missing. */
+/* Returns the section that THREAD continues after its wait, or SYT_NONE if the trace lacks the begin of the wait. */
 static uint32_t stop_waiting(struct builder *b, uint32_t thread)
 {
 	for (size_t i = 0; i < b->nr_waiting; i++) {

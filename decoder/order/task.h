@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Leaf tasks: the stretches that one thread runs from the end of one synchronization point to the
- * begin of the next. Waiting inside calls is therefore in no task. Tasks of a thread are numbered
- * in its order. The name of a task is the event after which it begins.
+ * Leaf tasks: a leaf task is the work of one thread from the end of one synchronization event to the begin of the
+ * thread's next one. Waiting inside of calls therefore belongs to no leaf task. The leaf tasks of a thread are
+ * numbered in its order. The name of a leaf task is the event after which it begins.
  */
 #ifndef SYT_DECODER_TASK_H
 #define SYT_DECODER_TASK_H
@@ -15,7 +15,7 @@
 
 struct syt_task {
 	uint32_t thread;     /* trace-wide */
-	uint32_t begin, end; /* rows of the synchronization points */
+	uint32_t begin, end; /* rows of the events before and after the task */
 	uint32_t label;
 };
 
@@ -24,22 +24,22 @@ struct syt_tasks {
 	uint64_t nr;
 	size_t room;
 	struct syt_task *all;      /* thread by thread, each in order */
-	uint64_t *first_of_thread; /* and one more for the end */
+	uint64_t *first_of_thread; /* [thread], and one more for the end */
 };
 
-/* Opens the tasks. LABELS may be NULL: all labels are then 0. */
+/* LABELS may be NULL: all labels are then 0. */
 void syt_tasks_open(struct syt_tasks *t, const struct syt_places *places,
                     struct syt_labels *labels);
 void syt_tasks_close(struct syt_tasks *t);
 
-/* Return a task's begin, and its length: 0 if the next point began inside the first (signal
- * handlers). */
+/* Return the begin and the length of a task. The length is 0 if the event after the task began inside of the event
+ * before the task, because of a signal handler. */
 syt_time syt_task_begin(const struct syt_tasks *t, const struct syt_task *task);
 syt_time syt_task_span(const struct syt_tasks *t, const struct syt_task *task);
-/* Returns the CPU time in ns, or SYT_CPU_UNKNOWN unless both ends recorded it. */
+/* Returns the CPU time in ns, or SYT_CPU_UNKNOWN unless both events recorded it. */
 uint64_t syt_task_cpu(const struct syt_tasks *t, const struct syt_task *task);
 
-/* Return the task that begins after, or ends at, the event AT; SYT_NO_TASK if there is none. */
+/* Return the task that begins after, or ends at, the event AT; or SYT_NO_TASK. */
 #define SYT_NO_TASK UINT64_MAX
 uint64_t syt_task_after(const struct syt_tasks *t, struct syt_place at);
 uint64_t syt_task_before(const struct syt_tasks *t, struct syt_place at);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A job is a run of rows of one thread. It adds the tasks between its points to its worker's table,
- * and remembers its first and last point. Tasks between two jobs are added at the end. The result
- * does not depend on the division of work.
+ * A job is a run of rows of one thread. It adds the tasks between its synchronization events to the table of its
+ * worker. Tasks between two jobs are added at the end, so the result does not depend on the division of work.
  */
 #include "decoder/order/task_sum.h"
 
@@ -53,8 +52,6 @@ struct summing {
 	struct buffers *buffers; /* [worker] */
 };
 
-/* ---- the table ---- */
-
 static bool is_same(const struct syt_task_sum *a, const struct syt_task_sum *b)
 {
 	return a->begin.stack == b->begin.stack && a->end.stack == b->end.stack &&
@@ -87,8 +84,6 @@ static void add(struct table *t, const struct syt_task_sum *more)
 		sum->first = more->first;
 }
 
-/* ---- tasks ---- */
-
 static inline void add_task(const struct summing *s, struct table *t, uint32_t thread,
                             const struct point *begin, const struct point *end)
 {
@@ -113,8 +108,6 @@ static void meet_point(const struct summing *s, struct table *t, struct job *j,
 	j->has_point = true;
 	j->last = p;
 }
-
-/* ---- rows ---- */
 
 static void see_rows(const struct summing *s, struct table *t, struct job *j)
 {
@@ -165,8 +158,6 @@ static void run_job(void *context, size_t number, unsigned worker)
 		see_block(s, buffers, j, &sparse->blocks[n]);
 	syt_progress_step();
 }
-
-/* ---- jobs ---- */
 
 static void plan_thread(struct summing *s, uint32_t thread)
 {

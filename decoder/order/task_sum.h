@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Sums of leaf tasks by the parts of their labels. The tasks are never all in memory. Runs on all
- * processors, and on sparse traces (decoder/read/sparse.h).
+ * Sums of leaf tasks (decoder/order/task.h) by their labels, without all tasks in memory. Runs on all processors,
+ * and on sparse traces (decoder/read/sparse.h).
  */
 #ifndef SYT_DECODER_TASK_SUM_H
 #define SYT_DECODER_TASK_SUM_H
@@ -12,7 +12,7 @@
 struct syt_task_sum {
 	uint32_t image; /* index in trace->images */
 	struct syt_label_key begin, end;
-	struct syt_place first; /* begin of the first task, by thread, then row */
+	struct syt_place first; /* begin of the first task, in the order of threads, then rows */
 	uint64_t nr, total_ns, max_ns;
 };
 

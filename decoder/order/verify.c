@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Kahn's algorithm. Points are numbered thread by thread: 2 * row is the begin and 2 * row + 1 the
- * end of an event; rounds follow. A thread's points follow each other in time. This is usually the
- * order of numbers, but a signal handler's event lies between the begin and the end of the
- * interrupted call.
+ * Kahn's algorithm. Points are numbered thread by thread: 2 * row is the begin and 2 * row + 1 the end of an event;
+ * rounds of barriers follow. A thread's points follow each other in time. Time usually has the order of numbers,
+ * but an event of a signal handler lies between the begin and the end of the interrupted call.
  */
 #include "decoder/order/verify.h"
 
@@ -51,7 +50,7 @@ static int by_time(const void *a_, const void *b_, void *t)
 	return 0;
 }
 
-/* Chains one thread's points by time, with an insertion sort because they are nearly sorted. */
+/* Chains the points of thread N by time, with an insertion sort because the points are nearly sorted. */
 static void chain(struct graph *g, uint32_t n)
 {
 	const struct syt_thread *t = g->e->places->threads[n];
@@ -122,7 +121,7 @@ static void close_graph(struct graph *g)
 	syt_store_free(g->arcs);
 }
 
-/* Removes points without remaining predecessors. Returns how many points stay. */
+/* Removes points without remaining predecessors. Returns the number of points that stay. */
 static uint64_t peel(struct graph *g)
 {
 	uint64_t *ready = syt_store_alloc(g->nr, sizeof(*ready));
