@@ -40,9 +40,5 @@ void syt_grow(void *array, size_t *room, size_t nr, size_t bytes);
 /* The address of a new element at the end of the array ALL_, with NR_ elements and ROOM_. */
 #define SYT_ADD(all_, nr_, room_)                                                                  \
 	(syt_grow(&(all_), &(room_), (size_t)(nr_) + 1, sizeof(*(all_))), &(all_)[(nr_)++])
-/* Appends a value to the array ARRAY_, which holds NR_ elements and has room for ROOM_ elements. */
-#define SYT_APPEND(array_, nr_, room_, ...)                                                        \
-	(syt_grow(&(array_), &(room_), (nr_) + (size_t)1, sizeof(*(array_))),                      \
-	 (array_)[nr_] = __VA_ARGS__, (void)(nr_)++)
 
 #endif

@@ -68,7 +68,7 @@ static uint64_t lengthen(struct sort *s, uint8_t *p, uint64_t length, uint64_t n
 
 static void add_run(struct sort *s, uint64_t first)
 {
-	SYT_STORE_APPEND(s->first, s->nr_runs, s->room, first);
+	*SYT_STORE_ADD(s->first, s->nr_runs, s->room) = first;
 }
 
 static void merge(struct sort *s, const uint8_t *a, uint64_t nr_a, const uint8_t *b, uint64_t nr_b,

@@ -350,8 +350,8 @@ void syt_store_watch(const void *mapping, uint64_t bytes)
 {
 	pthread_mutex_lock(&store.lock);
 	init();
-	SYT_APPEND(store.watched, store.nr_watched, store.room_watched,
-	           (struct watched){mapping, bytes});
+	*SYT_ADD(store.watched, store.nr_watched, store.room_watched) =
+		(struct watched){mapping, bytes};
 	store.watched_bytes += bytes;
 	if (store.watched_bytes > store.limit / 4)
 		start_looking();

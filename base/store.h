@@ -30,10 +30,6 @@ void syt_store_grow(void *array, size_t *room, uint64_t nr_used, uint64_t nr, si
 #define SYT_STORE_ADD(all_, nr_, room_)                                                            \
 	(syt_store_grow(&(all_), &(room_), nr_, (uint64_t)(nr_) + 1, sizeof(*(all_))),             \
 	 &(all_)[(nr_)++])
-/* Like SYT_APPEND(), for an array of the store. */
-#define SYT_STORE_APPEND(array_, nr_, room_, ...)                                                  \
-	(syt_store_grow(&(array_), &(room_), (nr_), (nr_) + UINT64_C(1), sizeof(*(array_))),       \
-	 (array_)[nr_] = __VA_ARGS__, (void)(nr_)++)
 
 /* Like memmove() towards lower addresses or to other memory, for large data: checks memory use on the way. */
 void syt_store_move(void *to, const void *from, uint64_t bytes);

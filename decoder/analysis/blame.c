@@ -108,7 +108,7 @@ static void add(struct syt_blamer *b, struct syt_blame piece)
 	piece.direct = b->direct;
 	piece.is_passed_on =
 		b->depth > 2; /* the chain has the waiter, the first holder, and others */
-	SYT_APPEND(out->all, out->nr, out->room, piece);
+	*SYT_ADD(out->all, out->nr, out->room) = piece;
 	if (b->nr_left)
 		b->nr_left--;
 }
@@ -241,8 +241,8 @@ static void pool(struct syt_blamer *b, struct syt_holdings *h)
 	if (!h->nr || h->nr > MOST_POOLED)
 		return;
 	if (!b->nr_blocks || b->nr_in_block + h->nr > PER_BLOCK) {
-		SYT_APPEND(b->blocks, b->nr_blocks, b->room_blocks,
-		           syt_store_alloc(PER_BLOCK, sizeof(*h->all)));
+		*SYT_ADD(b->blocks, b->nr_blocks, b->room_blocks) =
+			syt_store_alloc(PER_BLOCK, sizeof(*h->all));
 		b->nr_in_block = 0;
 	}
 	struct syt_holding *place = b->blocks[b->nr_blocks - 1] + b->nr_in_block;

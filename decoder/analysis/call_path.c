@@ -167,7 +167,7 @@ static uint32_t path_of_text(struct syt_call_paths *p, char *text)
 		free(text);
 		return (uint32_t)(*number - 1);
 	}
-	SYT_APPEND(p->texts, p->nr, p->room, text);
+	*SYT_ADD(p->texts, p->nr, p->room) = text;
 	*number = p->nr;
 	return (uint32_t)(p->nr - 1);
 }

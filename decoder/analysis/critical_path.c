@@ -226,7 +226,7 @@ static void add(struct walker *w, struct syt_path_segment s)
 	s.to = w->t;
 	if (s.from < s.to)
 		w->nr_still = 0;
-	SYT_STORE_APPEND(p->all, p->nr, p->room, s);
+	*SYT_STORE_ADD(p->all, p->nr, p->room) = s;
 	p->by_kind[s.kind] += s.to - s.from;
 	w->t = s.from;
 }

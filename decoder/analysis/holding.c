@@ -83,7 +83,7 @@ static void acquire(struct builder *b, const struct syt_touch *t, bool is_shared
 		return;
 	}
 	drop_excluded(b, is_shared);
-	SYT_APPEND(b->holders, b->nr, b->room, (struct holder){t->place, 1, is_shared});
+	*SYT_ADD(b->holders, b->nr, b->room) = (struct holder){t->place, 1, is_shared};
 }
 
 /* Returns true if the thread of AT may have acquired the lock before its first recorded event: events of the thread
@@ -109,9 +109,9 @@ static void release(struct builder *b, const struct syt_touch *t)
 	}
 	if (--mine->depth)
 		return;
-	SYT_STORE_APPEND(h->all, h->nr, h->room,
-	                 (struct syt_holding){syt_place_row(b->places, mine->acquire)->out, t->at,
-	                                      mine->acquire, t->place, mine->is_shared});
+	*SYT_STORE_ADD(h->all, h->nr, h->room) =
+		(struct syt_holding){syt_place_row(b->places, mine->acquire)->out, t->at,
+	                             mine->acquire, t->place, mine->is_shared};
 	*mine = b->holders[--b->nr];
 }
 
@@ -122,12 +122,12 @@ static void keep_open(struct builder *b)
 	for (size_t i = 0; i < b->nr; i++) {
 		const struct holder *o = &b->holders[i];
 
-		SYT_APPEND(h->open, h->nr_open, h->room_open,
-		           (struct syt_holding){syt_place_row(b->places, o->acquire)->out,
-		                                UINT64_MAX,
-		                                o->acquire,
-		                                {SYT_NONE, 0},
-		                                o->is_shared});
+		*SYT_ADD(h->open, h->nr_open, h->room_open) =
+			(struct syt_holding){syt_place_row(b->places, o->acquire)->out,
+		                             UINT64_MAX,
+		                             o->acquire,
+		                             {SYT_NONE, 0},
+		                             o->is_shared};
 	}
 }
 

@@ -39,7 +39,7 @@ static void add(struct functions *f, const struct syt_image *i, const struct syt
 	bool is_own = l->module && i->exe && !strcmp(l->module, i->exe) && !is_of_language(name) &&
 	              strcmp(name, "_start") != 0;
 
-	SYT_APPEND(f->all, f->nr, f->room, (struct function){name, is_own});
+	*SYT_ADD(f->all, f->nr, f->room) = (struct function){name, is_own};
 }
 
 static struct functions functions_of(struct syt_symbols *symbols, const struct syt_image *i,

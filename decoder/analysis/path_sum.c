@@ -87,7 +87,7 @@ static struct sum *sum_of(struct table *t, const struct syt_path *p,
 			(uint64_t)call << 16 |
 			(uint64_t)(sum.edge_kind * SYT_NR_CLASSES + sum.edge_class) << 8 | s->kind);
 	if (!*number) {
-		SYT_APPEND(t->sums, t->nr, t->room, sum);
+		*SYT_ADD(t->sums, t->nr, t->room) = sum;
 		*number = t->nr;
 	}
 	return &t->sums[*number - 1];

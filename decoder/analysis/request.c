@@ -99,7 +99,7 @@ static void gather(struct syt_requests *rs, const struct syt_servers *s, uint32_
 			one.flags |= SYT_REQUEST_UNSURE;
 		find_begin(o, &one);
 		find_end(o, &one);
-		SYT_STORE_APPEND(rs->all, rs->nr, rs->room, one);
+		*SYT_STORE_ADD(rs->all, rs->nr, rs->room) = one;
 	}
 	rs->nr_connections += rs->nr > before;
 	rs->nr_listened += rs->nr > before && s->accepted[object] == SYT_ACCEPTED_LISTENED;

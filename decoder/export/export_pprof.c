@@ -180,7 +180,7 @@ static size_t put_stack(struct writer *w, const struct syt_wait_sum *s)
 
 		if (l->is_recorder)
 			continue;
-		SYT_APPEND(w->locations, nr, w->room_locations, put_frame(w, s->image, at, l));
+		*SYT_ADD(w->locations, nr, w->room_locations) = put_frame(w, s->image, at, l);
 	}
 	return nr;
 }

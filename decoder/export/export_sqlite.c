@@ -228,7 +228,7 @@ static uint64_t put_nodes(struct writer *w, uint32_t image, uint32_t stack)
 		frame = w->frames[w->ids.stacks[image] + at];
 		if (frame)
 			break;
-		SYT_APPEND(nodes, nr, room, at);
+		*SYT_ADD(nodes, nr, room) = at;
 	}
 	while (nr-- > 0) {
 		const struct syt_location *l = syt_symbol_locate(w->x->symbols, i, nodes[nr]);

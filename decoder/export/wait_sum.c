@@ -11,7 +11,7 @@
 
 static void add(struct syt_wait_sums *w, struct syt_wait_sum sum)
 {
-	SYT_APPEND(w->all, w->nr, w->room, sum);
+	*SYT_ADD(w->all, w->nr, w->room) = sum;
 }
 
 /* The waits of the threads of one image. */

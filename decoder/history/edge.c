@@ -116,7 +116,7 @@ bool syt_edges_add_between(struct syt_edges *e, struct syt_edge edge, syt_time b
 	e->nr_ambiguous[edge.kind] += edge.flags & SYT_EDGE_AMBIGUOUS;
 	if (!syt_edges_holds(e, (enum syt_edge_kind)edge.kind, (enum syt_edge_class)edge.class))
 		return true;
-	SYT_STORE_APPEND(e->all, e->nr, e->room, edge);
+	*SYT_STORE_ADD(e->all, e->nr, e->room) = edge;
 	return true;
 }
 
@@ -156,7 +156,7 @@ void syt_edges_append(struct syt_edges *e, struct syt_edges *from)
 
 struct syt_place syt_edges_round(struct syt_edges *e, struct syt_round round)
 {
-	SYT_STORE_APPEND(e->rounds, e->nr_rounds, e->room_rounds, round);
+	*SYT_STORE_ADD(e->rounds, e->nr_rounds, e->room_rounds) = round;
 	return (struct syt_place){SYT_NONE, (uint32_t)e->nr_rounds - 1};
 }
 

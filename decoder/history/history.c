@@ -183,7 +183,7 @@ static void sort_all(struct syt_histories *h, uint32_t nr_objects, unsigned nr_w
 	for (uint32_t i = 0, from = 0; i < nr_objects; i++) {
 		if (h->first[i + 1] - h->first[from] < TOUCHES_PER_SORT && i + 1 < nr_objects)
 			continue;
-		SYT_APPEND(s.jobs, nr, room, (struct sort_job){from, i + 1});
+		*SYT_ADD(s.jobs, nr, room) = (struct sort_job){from, i + 1};
 		from = i + 1;
 	}
 	syt_work(nr, nr_workers, sort_job, &s);

@@ -18,7 +18,7 @@ static void add_arc(struct syt_graph *g, uint64_t from, uint64_t to, const struc
 		arc.is_ambiguous = e->flags & SYT_EDGE_AMBIGUOUS;
 	}
 	if (from != SYT_NO_TASK && to != SYT_NO_TASK)
-		SYT_STORE_APPEND(g->arcs, g->nr_arcs, g->room_arcs, arc);
+		*SYT_STORE_ADD(g->arcs, g->nr_arcs, g->room_arcs) = arc;
 }
 
 static int by_ends(const void *a_, const void *b_)

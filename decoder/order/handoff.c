@@ -305,7 +305,7 @@ static void report(struct inference *f, const struct replay *p)
 		                                              .kind = SYT_EDGE_HANDOFF,
 		                                              .class = SYT_CLASS_INFERRED});
 	}
-	SYT_APPEND(f->h->queues, f->h->nr, f->h->room, p->q);
+	*SYT_ADD(f->h->queues, f->h->nr, f->h->room) = p->q;
 }
 
 /* Returns true if a queue with the same roles was already reported. Threads may wait for one queue by several
@@ -384,7 +384,7 @@ static void infer_mutex(struct inference *f)
 
 		if (!may_be_queue(u))
 			continue;
-		SYT_APPEND(all, nr, room, u);
+		*SYT_ADD(all, nr, room) = u;
 	}
 	if (!nr)
 		return;

@@ -80,7 +80,7 @@ static uint32_t side_of_text(struct syt_labels *l, char *text)
 		free(text);
 		return (uint32_t)*side - 1;
 	}
-	SYT_APPEND(l->sides, l->nr_sides, l->room_sides, text);
+	*SYT_ADD(l->sides, l->nr_sides, l->room_sides) = text;
 	*side = l->nr_sides;
 	return (uint32_t)*side - 1;
 }
@@ -97,8 +97,8 @@ uint32_t syt_label_side_of(struct syt_labels *l, uint32_t image_idx, struct syt_
 
 		*number = UINT64_C(1) + side;
 		if (side == l->nr_examples)
-			SYT_APPEND(l->examples, l->nr_examples, l->room_examples,
-			           (struct syt_label_example){image_idx, of.stack});
+			*SYT_ADD(l->examples, l->nr_examples, l->room_examples) =
+				(struct syt_label_example){image_idx, of.stack};
 	}
 	return (uint32_t)*number - 1;
 }
@@ -152,7 +152,7 @@ static uint32_t label(struct syt_labels *l, struct pair p)
 	uint64_t *number = syt_counts_at(&l->by_sides, p.begin, p.end);
 
 	if (!*number) {
-		SYT_APPEND(l->labels, l->nr_labels, l->room_labels, p);
+		*SYT_ADD(l->labels, l->nr_labels, l->room_labels) = p;
 		*number = l->nr_labels;
 	}
 	return (uint32_t)*number - 1;

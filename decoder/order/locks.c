@@ -170,7 +170,7 @@ static void place_parts(struct window *w)
 		}
 		if (nr - w->first[from] < TOUCHES_PER_JOB && i + 1 < w->nr_locks)
 			continue;
-		SYT_APPEND(w->jobs, w->nr_jobs, w->room_jobs, (struct lock_job){from, i + 1});
+		*SYT_ADD(w->jobs, w->nr_jobs, w->room_jobs) = (struct lock_job){from, i + 1};
 		from = i + 1;
 	}
 	w->first[w->nr_locks] = nr;
@@ -247,7 +247,7 @@ static uint64_t choose_blocks(struct window *w, uint64_t at)
 		nr_rows += b->nr_rows;
 		if (!b->nr_plain)
 			continue;
-		SYT_APPEND(w->blocks, w->nr_blocks, w->room_blocks, s->by_time[at]);
+		*SYT_ADD(w->blocks, w->nr_blocks, w->room_blocks) = s->by_time[at];
 	}
 	w->is_last = at == s->nr_blocks;
 	w->end = w->is_last ? UINT64_MAX : s->blocks[s->by_time[at]].begin;

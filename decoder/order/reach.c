@@ -93,13 +93,13 @@ static void find_groups(struct syt_reach *r, uint32_t *groups)
 		groups[i] = SYT_NONE;
 		if (!(e->flags & SYT_EDGE_AMBIGUOUS))
 			continue;
-		SYT_STORE_APPEND(all, nr, room, (struct member){e->to, e->kind, (uint32_t)i});
+		*SYT_STORE_ADD(all, nr, room) = (struct member){e->to, e->kind, (uint32_t)i};
 	}
 	syt_sort(all, nr, sizeof(*all), by_target);
 	for (size_t i = 0; i < nr; i++) {
 		if (!i || all[i - 1].to.thread != all[i].to.thread ||
 		    all[i - 1].to.row != all[i].to.row || all[i - 1].kind != all[i].kind) {
-			SYT_STORE_APPEND(r->group_sizes, r->nr_groups, room_sizes, 0);
+			*SYT_STORE_ADD(r->group_sizes, r->nr_groups, room_sizes) = 0;
 		}
 		groups[all[i].edge] = r->nr_groups - 1;
 		r->group_sizes[r->nr_groups - 1]++;
@@ -183,7 +183,7 @@ static void search_open(struct search *s, const struct syt_reach *r, struct poin
 	s->missing = syt_store_alloc(r->nr_groups, sizeof(*s->missing));
 	if (r->nr_groups)
 		memcpy(s->missing, r->group_sizes, r->nr_groups * sizeof(*s->missing));
-	SYT_STORE_APPEND(s->visits, s->nr, s->room, (struct visit){start, SYT_NONE, SYT_NONE, 0});
+	*SYT_STORE_ADD(s->visits, s->nr, s->room) = (struct visit){start, SYT_NONE, SYT_NONE, 0};
 	s->earliest[start.row] = 0;
 }
 
@@ -226,7 +226,7 @@ static void arrive(struct search *s, uint32_t edge, uint32_t parent, uint32_t le
 		}
 	}
 	*earliest = (uint32_t)s->nr;
-	SYT_STORE_APPEND(s->visits, s->nr, s->room, v);
+	*SYT_STORE_ADD(s->visits, s->nr, s->room) = v;
 }
 
 /* Returns the index of the first arc of ROW that leaves at or after (AT, INDEX). */

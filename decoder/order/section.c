@@ -42,8 +42,8 @@ static void add_use(struct builder *b, struct syt_place at, uint32_t section, en
 
 	if (object == SYT_NONE)
 		return;
-	SYT_STORE_APPEND(s->uses, s->nr_uses, s->room_uses,
-	                 (struct syt_section_use){object, section, (uint8_t)use});
+	*SYT_STORE_ADD(s->uses, s->nr_uses, s->room_uses) =
+		(struct syt_section_use){object, section, (uint8_t)use};
 }
 
 /* Returns true if the written data wakes a reader. */
@@ -150,12 +150,12 @@ static void acquire(struct builder *b, const struct syt_touch *t)
 
 	if (section == SYT_NONE) {
 		section = (uint32_t)s->nr;
-		SYT_STORE_APPEND(s->all, s->nr, s->room,
-		                 (struct syt_section){t->place, {SYT_NONE, 0}});
+		*SYT_STORE_ADD(s->all, s->nr, s->room) =
+			(struct syt_section){t->place, {SYT_NONE, 0}};
 	}
-	SYT_STORE_APPEND(s->holds, s->nr_holds, s->room_holds,
-	                 (struct syt_hold){section, t->place, SYT_NONE, false,
-	                                   is_wait && !syt_place_succeeded(b->places, t->place)});
+	*SYT_STORE_ADD(s->holds, s->nr_holds, s->room_holds) =
+		(struct syt_hold){section, t->place, SYT_NONE, false,
+	                          is_wait && !syt_place_succeeded(b->places, t->place)};
 }
 
 /* Handles a release. Returns false if the thread does not hold the mutex. */
@@ -169,8 +169,8 @@ static bool release(struct builder *b, const struct syt_touch *t)
 		return false;
 	if (t->role == SYT_ROLE_RELEASE2) {
 		s->holds[s->nr_holds - 1].waits_for = object_of(b, t->place);
-		SYT_APPEND(b->waiting, b->nr_waiting, b->room_waiting,
-		           (struct waiting){t->place.thread, s->holds[s->nr_holds - 1].section});
+		*SYT_ADD(b->waiting, b->nr_waiting, b->room_waiting) =
+			(struct waiting){t->place.thread, s->holds[s->nr_holds - 1].section};
 	} else {
 		if (--b->depth)
 			return true;

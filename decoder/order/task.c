@@ -20,7 +20,7 @@ static void collect(struct syt_tasks *t, uint32_t thread, struct syt_labels *lab
 		if (last.thread != SYT_NONE) {
 			if (labels)
 				task.label = syt_label_of(labels, last, at);
-			SYT_STORE_APPEND(t->all, t->nr, t->room, task);
+			*SYT_STORE_ADD(t->all, t->nr, t->room) = task;
 		}
 		last = at;
 	}

@@ -167,10 +167,8 @@ static void plan_thread(struct summing *s, uint32_t thread)
 	uint64_t step = t->kept ? BLOCKS_PER_JOB : ROWS_PER_JOB;
 
 	for (; from < to; from += step) {
-		SYT_APPEND(s->jobs, s->nr_jobs, s->room_jobs,
-		           (struct job){.thread = thread,
-		                        .from = from,
-		                        .to = to - from < step ? to : from + step});
+		*SYT_ADD(s->jobs, s->nr_jobs, s->room_jobs) = (struct job){
+			.thread = thread, .from = from, .to = to - from < step ? to : from + step};
 	}
 }
 
