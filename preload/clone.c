@@ -63,10 +63,9 @@ int syt_clone_fork(int (*fn)(void *), void *stack, long flags, void *arg, void *
                    void *tls, void *child_tid)
 {
 	struct syt_event e = {.call = SYT_CALL_clone, .arg = (uint32_t)flags};
-	struct syt_frame f;
 
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(clone)(fn, stack, (int)flags, arg, parent_tid, tls, child_tid);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, clone,
+	                     (fn, stack, (int)flags, arg, parent_tid, tls, child_tid));
 	syt_stamp_in(&f);
 	int pid = SYT_REAL(clone)(fn, stack, (int)flags, arg, parent_tid, tls, child_tid);
 	forked(&f, &e, pid, (uint32_t)flags);

@@ -66,10 +66,7 @@ static int wait_recorded(struct wait *w)
 
 #define WAKE(name_, real_, object_)                                                                \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER_USE(&f))                                                            \
-			return SYT_REAL(real_)(c);                                                 \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, real_, (c));                                \
 		struct syt_event e = {.call = SYT_CALL_##name_, .object = (object_)};              \
 		syt_stamp_in(&f);                                                                  \
 		int rv = SYT_REAL(real_)(c);                                                       \
@@ -80,10 +77,7 @@ static int wait_recorded(struct wait *w)
 
 #define BIRTH(name_, real_, object_)                                                               \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f))                                                                \
-			return SYT_REAL(real_)(c, a);                                              \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, real_, (c, a));                                 \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		int rv = SYT_REAL(real_)(c, a);                                                    \
 		syt_object_end(SYT_KIND_COND, c);                                                  \
@@ -95,10 +89,7 @@ static int wait_recorded(struct wait *w)
 
 #define DEATH(name_, real_, object_)                                                               \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f))                                                                \
-			return SYT_REAL(real_)(c);                                                 \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, real_, (c));                                    \
 		struct syt_event e = {.call = SYT_CALL_##name_, .object = (object_)};              \
 		syt_stamp_in(&f);                                                                  \
 		int rv = SYT_REAL(real_)(c);                                                       \
@@ -223,12 +214,7 @@ SYT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m) WAIT(cnd_wait, syt_cond_object((pthr
 
 			SYT_EXPORT void cnd_destroy(cnd_t *c)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f)) {
-		SYT_REAL(cnd_destroy)(c);
-		return;
-	}
+	SYT_ENTER_OR_FORWARD_VOID(SYT_ENTER, f, cnd_destroy, (c));
 	struct syt_event e = {.call = SYT_CALL_cnd_destroy,
 	                      .object = syt_cond_object((pthread_cond_t *)c)};
 	syt_stamp_in(&f);

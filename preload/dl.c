@@ -59,10 +59,7 @@ void syt_dlmopen(Lmid_t space, const char *file, int mode)
 
 SYT_EXPORT int dlclose(void *handle)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(dlclose)(handle);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, dlclose, (handle));
 	struct syt_event e = {.call = SYT_CALL_dlclose};
 	syt_stamp_in(&f);
 	syt_module_closing();

@@ -20,8 +20,7 @@
 
 static int opened_pipe(struct syt_io *x, int rv, const int fds[2])
 {
-	if (x->is_recorded)
-		syt_stamp_out(&x->frame);
+	syt_io_stamp_out(x);
 	if (rv == 0) {
 		syt_endpoint_open_pipe(fds, &x->endpoint);
 		x->event.object = x->endpoint.object;
@@ -32,26 +31,19 @@ static int opened_pipe(struct syt_io *x, int rv, const int fds[2])
 
 SYT_EXPORT int pipe(int fds[2])
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, pipe))
-		return SYT_REAL(pipe)(fds);
+	SYT_IO_ENTER_OR_FORWARD(x, pipe, (fds));
 	return opened_pipe(&x, SYT_REAL(pipe)(fds), fds);
 }
 
 SYT_EXPORT int pipe2(int fds[2], int flags)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, pipe2))
-		return SYT_REAL(pipe2)(fds, flags);
+	SYT_IO_ENTER_OR_FORWARD(x, pipe2, (fds, flags));
 	return opened_pipe(&x, SYT_REAL(pipe2)(fds, flags), fds);
 }
 
 static int opened(struct syt_io *x, int rv, enum syt_kind kind, uint64_t initial, unsigned flags)
 {
-	if (x->is_recorded)
-		syt_stamp_out(&x->frame);
+	syt_io_stamp_out(x);
 	if (rv >= 0) {
 		syt_endpoint_open_anon(rv, kind, initial, flags, &x->endpoint);
 		x->event.object = x->endpoint.object;
@@ -63,10 +55,7 @@ static int opened(struct syt_io *x, int rv, enum syt_kind kind, uint64_t initial
 #define OPENED(name_, params_, args_, kind_, initial_, flags_)                                     \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
-		struct syt_io x;                                                                   \
-                                                                                                   \
-		if (!SYT_IO_ENTER(&x, name_))                                                      \
-			return SYT_REAL(name_) args_;                                              \
+		SYT_IO_ENTER_OR_FORWARD(x, name_, args_);                                          \
 		return opened(&x, SYT_REAL(name_) args_, SYT_KIND_##kind_, (initial_), (flags_));  \
 	}
 
@@ -80,10 +69,7 @@ OPENED(epoll_create1, (int flags), (flags), EPOLL, 0, 0)
 
 SYT_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, signalfd))
-		return SYT_REAL(signalfd)(fd, set, flags);
+	SYT_IO_ENTER_OR_FORWARD(x, signalfd, (fd, set, flags));
 	int rv = SYT_REAL(signalfd)(fd, set, flags);
 	if (fd == -1)
 		return opened(&x, rv, SYT_KIND_SIGNALFD, 0, 0);
@@ -143,8 +129,7 @@ struct replaced {
 
 static int duplicated(struct syt_io *x, int rv, int fd, const struct replaced *old, int wanted)
 {
-	if (x->is_recorded)
-		syt_stamp_out(&x->frame);
+	syt_io_stamp_out(x);
 	if (rv < 0) {
 		if (old)
 			syt_endpoint_reattach(wanted, old->word);
@@ -163,10 +148,7 @@ static int duplicated(struct syt_io *x, int rv, int fd, const struct replaced *o
 
 SYT_EXPORT int dup(int fd)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, dup))
-		return SYT_REAL(dup)(fd);
+	SYT_IO_ENTER_OR_FORWARD(x, dup, (fd));
 	syt_io_begin_out(&x, fd);
 	return duplicated(&x, SYT_REAL(dup)(fd), fd, NULL, -1);
 }
@@ -188,10 +170,7 @@ static void begin_onto(struct syt_io *x, struct replaced *old, int fd, int to)
 
 SYT_EXPORT int dup2(int fd, int to)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, dup2))
-		return SYT_REAL(dup2)(fd, to);
+	SYT_IO_ENTER_OR_FORWARD(x, dup2, (fd, to));
 	struct replaced old = {0};
 	begin_onto(&x, &old, fd, to);
 	int rv = SYT_REAL(dup2)(fd, to);
@@ -204,10 +183,7 @@ SYT_EXPORT int dup2(int fd, int to)
 
 SYT_EXPORT int dup3(int fd, int to, int flags)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, dup3))
-		return SYT_REAL(dup3)(fd, to, flags);
+	SYT_IO_ENTER_OR_FORWARD(x, dup3, (fd, to, flags));
 	struct replaced old = {0};
 	begin_onto(&x, &old, fd, to);
 	return duplicated(&x, SYT_REAL(dup3)(fd, to, flags), fd, &old, to);
@@ -254,10 +230,8 @@ static void end_close(struct syt_io *x, const struct syt_unlocked *u, int rv)
 SYT_EXPORT int close(int fd)
 {
 	struct syt_unlocked u;
-	struct syt_io x;
 
-	if (!SYT_IO_ENTER(&x, close))
-		return SYT_REAL(close)(fd);
+	SYT_IO_ENTER_OR_FORWARD(x, close, (fd));
 	begin_close(&x, &u, fd);
 	int rv = SYT_REAL(close)(fd);
 	syt_io_leave_in(&x, rv);
@@ -269,14 +243,10 @@ SYT_EXPORT int close(int fd)
  * users. */
 SYT_EXPORT int mq_close(mqd_t queue)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, mq_close))
-		return SYT_REAL(mq_close)(queue);
+	SYT_IO_ENTER_OR_FORWARD(x, mq_close, (queue));
 	struct syt_endpoint e;
 	syt_endpoint_get(queue, &e);
-	if (x.is_recorded)
-		syt_stamp_in(&x.frame);
+	syt_io_stamp_in(&x);
 	x.event.count = syt_endpoint_waiting(&e, queue);
 	begin_close(&x, &(struct syt_unlocked){0}, queue);
 	int rv = SYT_REAL(mq_close)(queue);
@@ -299,10 +269,8 @@ static int fd_of(const FILE *f)
 SYT_EXPORT int fclose(FILE *f)
 {
 	struct syt_unlocked u;
-	struct syt_io x;
 
-	if (!SYT_IO_ENTER(&x, fclose))
-		return SYT_REAL(fclose)(f);
+	SYT_IO_ENTER_OR_FORWARD(x, fclose, (f));
 	begin_close(&x, &u, fd_of(f));
 	syt_object_end(SYT_KIND_STDIO, f); /* the stream's lock ends with the stream */
 	int rv = SYT_REAL(fclose)(f);
@@ -325,10 +293,7 @@ SYT_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 	SYT_EXPORT FILE *name_(const char *path, const char *mode, FILE *f)                        \
 	{                                                                                          \
 		struct syt_unlocked u;                                                             \
-		struct syt_io x;                                                                   \
-                                                                                                   \
-		if (!SYT_IO_ENTER(&x, name_))                                                      \
-			return SYT_REAL(name_)(path, mode, f);                                     \
+		SYT_IO_ENTER_OR_FORWARD(x, name_, (path, mode, f));                                \
 		begin_close(&x, &u, fd_of(f));                                                     \
 		FILE *rv = SYT_REAL(name_)(path, mode, f);                                         \
 		fresh(fd_of(rv));                                                                  \
@@ -452,14 +417,16 @@ SYT_EXPORT void closefrom(int first)
 
 /* ---- through syscall() ---- */
 
-#define ENTER_SYSCALL(x_, r_, name_) syt_io_enter((x_), (r_)->fp, SYT_CALL_##name_)
+/* Begins a wrapper: declares the struct syt_io X_ and begins the call NAME_, or forwards R_. */
+#define ENTER_SYSCALL(x_, r_, name_)                                                               \
+	struct syt_io x_;                                                                          \
+	if (!syt_io_enter(&x_, (r_)->fp, SYT_CALL_##name_)) {                                      \
+		return syt_syscall_forward(r_);                                                    \
+	}
 
 long syt_syscall_close(const struct syt_syscall *r)
 {
-	struct syt_io x;
-
-	if (!ENTER_SYSCALL(&x, r, close))
-		return syt_syscall_forward(r);
+	ENTER_SYSCALL(x, r, close);
 	struct syt_unlocked u;
 	begin_close(&x, &u, (int)r->a[0]);
 	int rv = (int)syt_syscall_forward(r);
@@ -470,20 +437,14 @@ long syt_syscall_close(const struct syt_syscall *r)
 
 long syt_syscall_dup(const struct syt_syscall *r)
 {
-	struct syt_io x;
-
-	if (!ENTER_SYSCALL(&x, r, dup))
-		return syt_syscall_forward(r);
+	ENTER_SYSCALL(x, r, dup);
 	syt_io_begin_out(&x, (int)r->a[0]);
 	return duplicated(&x, (int)syt_syscall_forward(r), (int)r->a[0], NULL, -1);
 }
 
 long syt_syscall_dup2(const struct syt_syscall *r)
 {
-	struct syt_io x;
-
-	if (!ENTER_SYSCALL(&x, r, dup2))
-		return syt_syscall_forward(r);
+	ENTER_SYSCALL(x, r, dup2);
 	int fd = (int)r->a[0], to = (int)r->a[1];
 	struct replaced old = {0};
 	begin_onto(&x, &old, fd, to);
@@ -496,10 +457,7 @@ long syt_syscall_dup2(const struct syt_syscall *r)
 
 long syt_syscall_dup3(const struct syt_syscall *r)
 {
-	struct syt_io x;
-
-	if (!ENTER_SYSCALL(&x, r, dup3))
-		return syt_syscall_forward(r);
+	ENTER_SYSCALL(x, r, dup3);
 	int fd = (int)r->a[0], to = (int)r->a[1];
 	struct replaced old = {0};
 	begin_onto(&x, &old, fd, to);
@@ -508,20 +466,14 @@ long syt_syscall_dup3(const struct syt_syscall *r)
 
 long syt_syscall_pipe(const struct syt_syscall *r)
 {
-	struct syt_io x;
-
-	if (!ENTER_SYSCALL(&x, r, pipe2))
-		return syt_syscall_forward(r);
+	ENTER_SYSCALL(x, r, pipe2);
 	return opened_pipe(&x, (int)syt_syscall_forward(r), (const int *)r->a[0]);
 }
 
 /* SYS_eventfd, the older call, has no flags. */
 long syt_syscall_eventfd(const struct syt_syscall *r)
 {
-	struct syt_io x;
-
-	if (!ENTER_SYSCALL(&x, r, eventfd))
-		return syt_syscall_forward(r);
+	ENTER_SYSCALL(x, r, eventfd);
 	unsigned flags = r->nr == SYS_eventfd2 ? (unsigned)r->a[1] : 0;
 	return opened(&x, (int)syt_syscall_forward(r), SYT_KIND_EVENTFD, (unsigned)r->a[0],
 	              flags & EFD_SEMAPHORE ? SYT_ENDPOINT_SEMAPHORE : 0);
@@ -529,19 +481,13 @@ long syt_syscall_eventfd(const struct syt_syscall *r)
 
 long syt_syscall_timerfd_create(const struct syt_syscall *r)
 {
-	struct syt_io x;
-
-	if (!ENTER_SYSCALL(&x, r, timerfd_create))
-		return syt_syscall_forward(r);
+	ENTER_SYSCALL(x, r, timerfd_create);
 	return opened(&x, (int)syt_syscall_forward(r), SYT_KIND_TIMERFD, 0, 0);
 }
 
 long syt_syscall_epoll_create(const struct syt_syscall *r)
 {
-	struct syt_io x;
-
-	if (!ENTER_SYSCALL(&x, r, epoll_create1))
-		return syt_syscall_forward(r);
+	ENTER_SYSCALL(x, r, epoll_create1);
 	return opened(&x, (int)syt_syscall_forward(r), SYT_KIND_EPOLL, 0, 0);
 }
 
@@ -550,7 +496,8 @@ long syt_syscall_fcntl(const struct syt_syscall *r)
 	struct syt_io x;
 	int command = (int)r->a[1];
 
-	if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) || !ENTER_SYSCALL(&x, r, fcntl))
+	if ((command != F_DUPFD && command != F_DUPFD_CLOEXEC) ||
+	    !syt_io_enter(&x, r->fp, SYT_CALL_fcntl))
 		return syt_syscall_forward(r);
 	syt_io_begin_out(&x, (int)r->a[0]);
 	return duplicated(&x, (int)syt_syscall_forward(r), (int)r->a[0], NULL, -1);
@@ -562,7 +509,7 @@ long syt_syscall_close_range(const struct syt_syscall *r)
 	struct closed c;
 
 	if (first > last || (unsigned)r->a[2] & ~(unsigned)CLOSE_RANGE_UNSHARE ||
-	    first > INT32_MAX || !ENTER_SYSCALL(&c.io, r, close_range))
+	    first > INT32_MAX || !syt_io_enter(&c.io, r->fp, SYT_CALL_close_range))
 		return syt_syscall_forward(r);
 	begin_close_range(&c, first, last);
 	long rv = syt_syscall_forward(r);

@@ -43,8 +43,7 @@ static void begin(struct syt_io *x, int fd)
 void syt_io_begin_in(struct syt_io *x, int fd)
 {
 	begin(x, fd);
-	if (x->is_recorded)
-		syt_stamp_in(&x->frame);
+	syt_io_stamp_in(x);
 }
 
 void syt_io_begin_out(struct syt_io *x, int fd)
@@ -60,8 +59,7 @@ void syt_io_begin_send(struct syt_io *x, int fd)
 {
 	begin(x, fd);
 	x->in_flight = syt_in_flight_begin(&x->frame, &x->endpoint, true);
-	if (x->is_recorded)
-		syt_stamp_in(&x->frame);
+	syt_io_stamp_in(x);
 }
 
 void syt_io_begin_recv(struct syt_io *x, int fd)
@@ -70,8 +68,7 @@ void syt_io_begin_recv(struct syt_io *x, int fd)
 	if (x->is_recorded)
 		syt_capture(&x->frame);
 	x->in_flight = syt_in_flight_begin(&x->frame, &x->endpoint, false);
-	if (x->is_recorded)
-		syt_stamp_in(&x->frame);
+	syt_io_stamp_in(x);
 }
 
 void syt_io_leave_in(struct syt_io *x, int64_t rv)
@@ -210,8 +207,7 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 
 	if (m->result >= 0)
 		count_sent(x, m);
-	if (x->is_recorded)
-		syt_stamp_out(&x->frame);
+	syt_io_stamp_out(x);
 	/* the kernel assigns an address when the socket sends its first datagram */
 	if (m->result >= 0 && p->kind == SYT_KIND_DGRAM && p->flags & SYT_ENDPOINT_INET &&
 	    !(p->flags & SYT_ENDPOINT_NAMED))
@@ -304,10 +300,7 @@ WRITE_VECTOR(pwritev2, (off_t at, int flags), (at, flags))
 
 SYT_EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, eventfd_read))
-		return SYT_REAL(eventfd_read)(fd, value);
+	SYT_IO_ENTER_OR_FORWARD(x, eventfd_read, (fd, value));
 	syt_io_begin_recv(&x, fd);
 	int rv = SYT_REAL(eventfd_read)(fd, value);
 	syt_io_received(&x, &(struct syt_moved){.result = rv, .units = rv ? 0 : *value});
@@ -316,10 +309,7 @@ SYT_EXPORT int eventfd_read(int fd, eventfd_t *value)
 
 SYT_EXPORT int eventfd_write(int fd, eventfd_t value)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, eventfd_write))
-		return SYT_REAL(eventfd_write)(fd, value);
+	SYT_IO_ENTER_OR_FORWARD(x, eventfd_write, (fd, value));
 	syt_io_begin_send(&x, fd);
 	int rv = SYT_REAL(eventfd_write)(fd, value);
 	syt_io_sent(&x, &(struct syt_moved){.result = rv, .units = value});
@@ -396,11 +386,9 @@ TRANSFER(copy_file_range, (int in, off64_t *in_at, int out, off64_t *out_at, siz
  * event has no offset. */
 SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned flags)
 {
-	struct syt_io x;
 	bool is_known;
 
-	if (!SYT_IO_ENTER(&x, vmsplice))
-		return SYT_REAL(vmsplice)(fd, iov, nr, flags);
+	SYT_IO_ENTER_OR_FORWARD(x, vmsplice, (fd, iov, nr, flags));
 	syt_io_begin_send(&x, fd);
 	ssize_t rv = SYT_REAL(vmsplice)(fd, iov, nr, flags);
 	if (x.endpoint.flags & SYT_ENDPOINT_WRITER) {

@@ -52,10 +52,31 @@ bool syt_io_enter_idle(struct syt_io *x, const void *fp, uint32_t call);
 	syt_io_enter_idle((x_), __builtin_frame_address(0), SYT_CALL_##name_)
 #define SYT_IO_ENTER(x_, name_) syt_io_enter((x_), __builtin_frame_address(0), SYT_CALL_##name_)
 
+/* Begins a wrapper: declares the struct syt_io X_ and begins the call. If this process records no
+ * events, forwards the call and returns. */
+#define SYT_IO_ENTER_OR_FORWARD(x_, name_, args_)                                                  \
+	struct syt_io x_;                                                                          \
+	if (!SYT_IO_ENTER(&x_, name_)) {                                                           \
+		return SYT_REAL(name_) args_;                                                      \
+	}
+
 /* Determine the endpoint of FD and stamp `in` before the real call. The second function also
  * captures the stack, for an acquire. */
 void syt_io_begin_in(struct syt_io *x, int fd);
 void syt_io_begin_out(struct syt_io *x, int fd);
+
+/* Stamp `in` or `out` if the events of this thread are recorded. */
+static inline void syt_io_stamp_in(struct syt_io *x)
+{
+	if (x->is_recorded)
+		syt_stamp_in(&x->frame);
+}
+
+static inline void syt_io_stamp_out(struct syt_io *x)
+{
+	if (x->is_recorded)
+		syt_stamp_out(&x->frame);
+}
 
 /* Same for a call that sends or receives. If it never returns, the dump shows that it was in
  * progress. */
@@ -78,10 +99,7 @@ void syt_io_leave_out(struct syt_io *x, int64_t rv);
 #define SYT_IO_RECV(name_, params_, args_, fd_, ...)                                               \
 	SYT_EXPORT ssize_t name_ params_                                                           \
 	{                                                                                          \
-		struct syt_io x;                                                                   \
-                                                                                                   \
-		if (!SYT_IO_ENTER(&x, name_))                                                      \
-			return SYT_REAL(name_) args_;                                              \
+		SYT_IO_ENTER_OR_FORWARD(x, name_, args_);                                          \
 		syt_io_begin_recv(&x, (fd_));                                                      \
 		ssize_t rv = SYT_REAL(name_) args_;                                                \
 		syt_io_received(&x, &(struct syt_moved){                                           \
@@ -93,10 +111,7 @@ void syt_io_leave_out(struct syt_io *x, int64_t rv);
 #define SYT_IO_SEND(name_, params_, args_, fd_, ...)                                               \
 	SYT_EXPORT ssize_t name_ params_                                                           \
 	{                                                                                          \
-		struct syt_io x;                                                                   \
-                                                                                                   \
-		if (!SYT_IO_ENTER(&x, name_))                                                      \
-			return SYT_REAL(name_) args_;                                              \
+		SYT_IO_ENTER_OR_FORWARD(x, name_, args_);                                          \
 		syt_io_begin_send(&x, (fd_));                                                      \
 		ssize_t rv = SYT_REAL(name_) args_;                                                \
 		syt_io_sent(&x, &(struct syt_moved){                                               \

@@ -52,12 +52,7 @@ int syt_body_mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict t)
 
 SYT_EXPORT void mtx_destroy(mtx_t *m)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f)) {
-		SYT_REAL(mtx_destroy)(m);
-		return;
-	}
+	SYT_ENTER_OR_FORWARD_VOID(SYT_ENTER, f, mtx_destroy, (m));
 	struct syt_event e = {.call = SYT_CALL_mtx_destroy,
 	                      .object = syt_mutex_object((pthread_mutex_t *)m)};
 	syt_stamp_in(&f);

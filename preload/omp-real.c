@@ -101,7 +101,7 @@ static bool open_tables(struct tables *t, const struct dl_phdr_info *o)
 
 /* Returns the symbol that the object defines as NAME, with TYPE (STT_...) and in its default
  * version, or NULL. */
-static const ElfW(Sym) *find_symbol(const struct tables *t, const char *name, unsigned type)
+static const ElfW(Sym) * find_symbol(const struct tables *t, const char *name, unsigned type)
 {
 	uint32_t hash = 5381, nr_buckets = t->hash[0], first = t->hash[1], nr_bloom = t->hash[2];
 	const ElfW(Addr) *bloom = (const void *)&t->hash[4];

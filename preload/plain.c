@@ -57,10 +57,7 @@
 #define WAIT(name_, kind_, object_, ret_, params_, args_)                                          \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER_IDLE(&f))                                                           \
-			return SYT_REAL(name_) args_;                                              \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER_IDLE, f, name_, args_);                             \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = SYT_OBJECT_##kind_(object_)};                      \
 		syt_capture(&f);                                                                   \
@@ -78,10 +75,7 @@
 #define BIRTH(name_, kind_, object_, ret_, params_, args_)                                         \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f))                                                                \
-			return SYT_REAL(name_) args_;                                              \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, name_, args_);                                  \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		ret_ rv = SYT_REAL(name_) args_;                                                   \
 		if (rv == 0) {                                                                     \
@@ -96,10 +90,7 @@
 #define DEATH(name_, kind_, object_, ret_, params_, args_)                                         \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f))                                                                \
-			return SYT_REAL(name_) args_;                                              \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, name_, args_);                                  \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = SYT_OBJECT_##kind_(object_)};                      \
 		syt_stamp_in(&f);                                                                  \

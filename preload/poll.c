@@ -85,10 +85,7 @@ static int epoll_ctl_recorded(struct syt_io *x, const struct syt_syscall *call, 
 
 SYT_EXPORT int epoll_ctl(int ep, int operation, int fd, struct epoll_event *event)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, epoll_ctl))
-		return SYT_REAL(epoll_ctl)(ep, operation, fd, event);
+	SYT_IO_ENTER_OR_FORWARD(x, epoll_ctl, (ep, operation, fd, event));
 	return epoll_ctl_recorded(&x, NULL, ep, operation, fd, event);
 }
 

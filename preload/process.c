@@ -9,10 +9,7 @@
 
 #define FORK(name_)                                                                                \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f))                                                                \
-			return SYT_REAL(name_)();                                                  \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, name_, ());                                     \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		syt_stamp_in(&f);                                                                  \
 		uint64_t before = syt_session_before_fork();                                       \
@@ -37,10 +34,7 @@ SYT_EXPORT pid_t fork(void) FORK(fork)
 	 * child's pid in time. */
 	SYT_EXPORT int daemon(int nochdir, int noclose)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(daemon)(nochdir, noclose);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, daemon, (nochdir, noclose));
 	struct syt_event e = {.call = SYT_CALL_daemon};
 	syt_stamp_in(&f);
 	syt_leave_in(&f, &e);
@@ -57,10 +51,7 @@ SYT_EXPORT pid_t fork(void) FORK(fork)
 SYT_EXPORT int forkpty(int *master, char *name, const struct termios *how,
                        const struct winsize *size)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(forkpty)(master, name, how, size);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, forkpty, (master, name, how, size));
 	struct syt_event e = {.call = SYT_CALL_forkpty};
 	syt_stamp_in(&f);
 	uint64_t before = syt_session_before_fork();
@@ -112,37 +103,25 @@ static pid_t wait_recorded(struct syt_frame *f, enum syt_call call, pid_t pid, i
 
 SYT_EXPORT pid_t wait(int *status)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(wait)(status);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, wait, (status));
 	return wait_recorded(&f, SYT_CALL_wait, -1, status, 0, NULL);
 }
 
 SYT_EXPORT pid_t waitpid(pid_t pid, int *status, int options)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(waitpid)(pid, status, options);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, waitpid, (pid, status, options));
 	return wait_recorded(&f, SYT_CALL_waitpid, pid, status, options, NULL);
 }
 
 SYT_EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(wait3)(status, options, usage);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, wait3, (status, options, usage));
 	return wait_recorded(&f, SYT_CALL_wait3, -1, status, options, usage);
 }
 
 SYT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(wait4)(pid, status, options, usage);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, wait4, (pid, status, options, usage));
 	return wait_recorded(&f, SYT_CALL_wait4, pid, status, options, usage);
 }
 
@@ -167,12 +146,10 @@ static uint64_t wait_status(const siginfo_t *info)
 
 SYT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
-	struct syt_frame f;
 	siginfo_t unwanted;
 	int rv = 0;
 
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(waitid)(type, id, info, options);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, waitid, (type, id, info, options));
 	struct syt_event e = {.call = SYT_CALL_waitid};
 	if (!info)
 		info = &unwanted;

@@ -14,12 +14,6 @@
 #include "runtime/peek.h"
 #include "runtime/sysv.h"
 
-static void stamp(struct syt_io *x)
-{
-	if (x->is_recorded)
-		syt_stamp_in(&x->frame);
-}
-
 /* ---- POSIX ---- */
 
 static mqd_t opened(struct syt_io *x, mqd_t rv, const char *name)
@@ -51,26 +45,20 @@ SYT_EXPORT mqd_t mq_open(const char *name, int flags, ...)
 	}
 	if (!SYT_IO_ENTER(&x, mq_open))
 		return SYT_REAL(mq_open)(name, flags, mode, attributes);
-	stamp(&x);
+	syt_io_stamp_in(&x);
 	return opened(&x, SYT_REAL(mq_open)(name, flags, mode, attributes), name);
 }
 
 SYT_EXPORT mqd_t __mq_open_2(const char *name, int flags)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, __mq_open_2))
-		return SYT_REAL(__mq_open_2)(name, flags);
-	stamp(&x);
+	SYT_IO_ENTER_OR_FORWARD(x, __mq_open_2, (name, flags));
+	syt_io_stamp_in(&x);
 	return opened(&x, SYT_REAL(__mq_open_2)(name, flags), name);
 }
 
 SYT_EXPORT int mq_unlink(const char *name)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, mq_unlink))
-		return SYT_REAL(mq_unlink)(name);
+	SYT_IO_ENTER_OR_FORWARD(x, mq_unlink, (name));
 	int rv = SYT_REAL(mq_unlink)(name);
 	syt_io_leave_out(&x, rv);
 	return rv;
@@ -78,10 +66,7 @@ SYT_EXPORT int mq_unlink(const char *name)
 
 SYT_EXPORT int mq_notify(mqd_t queue, const struct sigevent *how)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, mq_notify))
-		return SYT_REAL(mq_notify)(queue, how);
+	SYT_IO_ENTER_OR_FORWARD(x, mq_notify, (queue, how));
 	syt_io_begin_out(&x, queue);
 	int rv = SYT_REAL(mq_notify)(queue, how);
 	syt_io_leave_out(&x, rv);
@@ -92,10 +77,8 @@ SYT_EXPORT int mq_notify(mqd_t queue, const struct sigevent *how)
 	SYT_EXPORT int name_(mqd_t queue, const char *message, size_t bytes,                       \
 	                     unsigned priority UNPACK more_params_)                                \
 	{                                                                                          \
-		struct syt_io x;                                                                   \
-                                                                                                   \
-		if (!SYT_IO_ENTER(&x, name_))                                                      \
-			return SYT_REAL(name_)(queue, message, bytes, priority UNPACK more_args_); \
+		SYT_IO_ENTER_OR_FORWARD(x, name_,                                                  \
+		                        (queue, message, bytes, priority UNPACK more_args_));      \
 		syt_io_begin_in(&x, queue);                                                        \
 		x.event.arg = priority;                                                            \
 		int rv = SYT_REAL(name_)(queue, message, bytes, priority UNPACK more_args_);       \
@@ -142,16 +125,13 @@ static void begin(struct syt_io *x, int id)
 	x->event.object = x->endpoint.object;
 	if (x->is_recorded)
 		syt_capture(&x->frame);
-	stamp(x);
+	syt_io_stamp_in(x);
 }
 
 SYT_EXPORT int msgget(key_t key, int flags)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, msgget))
-		return SYT_REAL(msgget)(key, flags);
-	stamp(&x);
+	SYT_IO_ENTER_OR_FORWARD(x, msgget, (key, flags));
+	syt_io_stamp_in(&x);
 	int rv = SYT_REAL(msgget)(key, flags);
 	if (rv >= 0) {
 		syt_endpoint_sysv_queue(rv, &x.endpoint);
@@ -180,11 +160,9 @@ SYT_EXPORT int msgctl(int id, int command, struct msqid_ds *info)
 
 SYT_EXPORT int msgsnd(int id, const void *message, size_t bytes, int flags)
 {
-	struct syt_io x;
 	long type = 0;
 
-	if (!SYT_IO_ENTER(&x, msgsnd))
-		return SYT_REAL(msgsnd)(id, message, bytes, flags);
+	SYT_IO_ENTER_OR_FORWARD(x, msgsnd, (id, message, bytes, flags));
 	syt_peek(&type, message, sizeof(type)); /* after the call the receiver may have freed it */
 	begin(&x, id);
 	x.event.arg = type > 0 ? (uint64_t)type : 0;
@@ -197,10 +175,7 @@ SYT_EXPORT int msgsnd(int id, const void *message, size_t bytes, int flags)
 
 SYT_EXPORT ssize_t msgrcv(int id, void *message, size_t bytes, long type, int flags)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, msgrcv))
-		return SYT_REAL(msgrcv)(id, message, bytes, type, flags);
+	SYT_IO_ENTER_OR_FORWARD(x, msgrcv, (id, message, bytes, type, flags));
 	begin(&x, id);
 	ssize_t rv = SYT_REAL(msgrcv)(id, message, bytes, type, flags);
 	if (rv >= 0)

@@ -53,10 +53,7 @@ int syt_body_sem_clockwait(sem_t *restrict s, clockid_t clock, const struct time
 
 SYT_EXPORT int sem_init(sem_t *s, int pshared, unsigned value)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(sem_init)(s, pshared, value);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, sem_init, (s, pshared, value));
 	struct syt_event e = {.call = SYT_CALL_sem_init, .arg = value};
 	int rv = SYT_REAL(sem_init)(s, pshared, value);
 	if (rv == 0) {

@@ -121,19 +121,13 @@ static int operate(struct syt_frame *f, uint32_t call, int id, struct sembuf *op
 
 SYT_EXPORT int semop(int id, struct sembuf *ops, size_t nr)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER_USE(&f))
-		return SYT_REAL(semop)(id, ops, nr);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, semop, (id, ops, nr));
 	return operate(&f, SYT_CALL_semop, id, ops, nr, NULL);
 }
 
 SYT_EXPORT int semtimedop(int id, struct sembuf *ops, size_t nr, const struct timespec *limit)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER_USE(&f))
-		return SYT_REAL(semtimedop)(id, ops, nr, limit);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, semtimedop, (id, ops, nr, limit));
 	return operate(&f, SYT_CALL_semtimedop, id, ops, nr, limit);
 }
 
@@ -141,10 +135,7 @@ SYT_EXPORT int semtimedop(int id, struct sembuf *ops, size_t nr, const struct ti
 
 SYT_EXPORT int semget(key_t key, int nr, int flags)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(semget)(key, nr, flags);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, semget, (key, nr, flags));
 	struct syt_event e = {.call = SYT_CALL_semget};
 	syt_stamp_in(&f);
 	int rv = SYT_REAL(semget)(key, nr, flags);

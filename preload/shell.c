@@ -45,10 +45,7 @@ static void unwound(void *arg)
 
 SYT_EXPORT int system(const char *command)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(system)(command);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, system, (command));
 	struct syt_event e = {.call = SYT_CALL_system};
 	struct syt_event waited = {.call = SYT_CALL_system_wait};
 	struct shell s = {.command = command};
@@ -75,10 +72,7 @@ SYT_EXPORT int system(const char *command)
 
 SYT_EXPORT FILE *popen(const char *command, const char *type)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(popen)(command, type);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, popen, (command, type));
 	struct syt_event e = {.call = SYT_CALL_popen};
 	bool is_shown = show_shell();
 
@@ -96,10 +90,7 @@ SYT_EXPORT FILE *popen(const char *command, const char *type)
 
 SYT_EXPORT int pclose(FILE *file)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(pclose)(file);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, pclose, (file));
 	struct syt_event e = {.call = SYT_CALL_pclose};
 	syt_capture(&f);
 	syt_block(&f);

@@ -56,10 +56,7 @@ static void end_send(struct syt_frame *f, struct syt_event *e, int rv)
  * true if this process may be a target. The other arguments are members of the event. */
 #define SEND(name_, real_, params_, args_, number_, code_, may_not_return_, ...)                   \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER_USE(&f))                                                            \
-			return SYT_REAL(real_) args_;                                              \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, real_, args_);                              \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = signal_object(number_),                            \
 		                      .status = (uint32_t)(code_),                                 \
@@ -163,12 +160,10 @@ static int end_take(struct syt_frame *f, struct syt_event *e, int rv, int number
 /* Works like libc's sigwait, but keeps the sender, which libc discards. */
 SYT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 {
-	struct syt_frame f;
 	siginfo_t info;
 	int rv;
 
-	if (!SYT_ENTER_USE(&f))
-		return SYT_REAL(sigwait)(set, number);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, sigwait, (set, number));
 	struct syt_event e = {.call = SYT_CALL_sigwait};
 	begin_take(&f);
 	do
@@ -182,11 +177,9 @@ SYT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 
 SYT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-	struct syt_frame f;
 	siginfo_t unwanted;
 
-	if (!SYT_ENTER_USE(&f))
-		return SYT_REAL(sigwaitinfo)(set, info);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, sigwaitinfo, (set, info));
 	struct syt_event e = {.call = SYT_CALL_sigwaitinfo};
 	if (!info)
 		info = &unwanted;
@@ -198,11 +191,9 @@ SYT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict inf
 SYT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                             const struct timespec *restrict limit)
 {
-	struct syt_frame f;
 	siginfo_t unwanted;
 
-	if (!SYT_ENTER_USE(&f))
-		return SYT_REAL(sigtimedwait)(set, info, limit);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, sigtimedwait, (set, info, limit));
 	struct syt_event e = {.call = SYT_CALL_sigtimedwait};
 	if (!info)
 		info = &unwanted;

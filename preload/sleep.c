@@ -13,10 +13,7 @@
 #define SLEEP(name_, params_, args_, err_)                                                         \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER_IDLE(&f))                                                           \
-			return SYT_REAL(name_) args_;                                              \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER_IDLE, f, name_, args_);                             \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		syt_capture(&f);                                                                   \
 		syt_block(&f);                                                                     \

@@ -39,13 +39,9 @@ static uint64_t peer_of(const void *address, const socklen_t *bytes)
 
 SYT_EXPORT int socket(int domain, int type, int protocol)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, socket))
-		return SYT_REAL(socket)(domain, type, protocol);
+	SYT_IO_ENTER_OR_FORWARD(x, socket, (domain, type, protocol));
 	int rv = SYT_REAL(socket)(domain, type, protocol);
-	if (x.is_recorded)
-		syt_stamp_out(&x.frame);
+	syt_io_stamp_out(&x);
 	if (rv >= 0) {
 		syt_endpoint_open_socket(rv, domain, type, &x.endpoint);
 		x.event.object = x.endpoint.object;
@@ -56,14 +52,11 @@ SYT_EXPORT int socket(int domain, int type, int protocol)
 
 SYT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 {
-	struct syt_io x;
 	struct syt_endpoint e[2];
 
-	if (!SYT_IO_ENTER(&x, socketpair))
-		return SYT_REAL(socketpair)(domain, type, protocol, fds);
+	SYT_IO_ENTER_OR_FORWARD(x, socketpair, (domain, type, protocol, fds));
 	int rv = SYT_REAL(socketpair)(domain, type, protocol, fds);
-	if (x.is_recorded)
-		syt_stamp_out(&x.frame);
+	syt_io_stamp_out(&x);
 	if (rv == 0) {
 		syt_endpoint_open_pair(fds, e);
 		x.event.object = e[0].object;
@@ -75,14 +68,10 @@ SYT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 
 SYT_EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, bind))
-		return SYT_REAL(bind)(fd, address, bytes);
+	SYT_IO_ENTER_OR_FORWARD(x, bind, (fd, address, bytes));
 	syt_io_begin_out(&x, fd);
 	int rv = SYT_REAL(bind)(fd, address, bytes);
-	if (x.is_recorded)
-		syt_stamp_out(&x.frame);
+	syt_io_stamp_out(&x);
 	if (rv == 0)
 		syt_endpoint_named(fd, NULL, 0, &x.endpoint);
 	syt_io_leave_out(&x, rv);
@@ -91,14 +80,10 @@ SYT_EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
 
 SYT_EXPORT int listen(int fd, int backlog)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, listen))
-		return SYT_REAL(listen)(fd, backlog);
+	SYT_IO_ENTER_OR_FORWARD(x, listen, (fd, backlog));
 	syt_io_begin_in(&x, fd);
 	int rv = SYT_REAL(listen)(fd, backlog);
-	if (x.is_recorded)
-		syt_stamp_out(&x.frame);
+	syt_io_stamp_out(&x);
 	if (rv == 0) {
 		syt_endpoint_listen(fd, &x.endpoint);
 		x.event.object = x.endpoint.object;
@@ -124,14 +109,10 @@ SYT_EXPORT int setsockopt(int fd, int level, int name, const void *value, sockle
 
 SYT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, connect))
-		return SYT_REAL(connect)(fd, address, bytes);
+	SYT_IO_ENTER_OR_FORWARD(x, connect, (fd, address, bytes));
 	syt_io_begin_in(&x, fd);
 	int rv = SYT_REAL(connect)(fd, address, bytes);
-	if (x.is_recorded)
-		syt_stamp_out(&x.frame);
+	syt_io_stamp_out(&x);
 	if (rv == 0 || errno == EINPROGRESS)
 		syt_endpoint_named(fd, address.__sockaddr__, bytes, &x.endpoint);
 	syt_io_leave_in(&x, rv);
@@ -158,8 +139,7 @@ static struct told begin_accept(struct syt_io *x, int fd, const void *address,
 
 static void end_accept(struct syt_io *x, int rv, const struct told *told)
 {
-	if (x->is_recorded)
-		syt_stamp_out(&x->frame);
+	syt_io_stamp_out(x);
 	if (rv >= 0) {
 		/* the kernel returns the full length of the address even if the buffer is
 		 * shorter */
@@ -175,10 +155,7 @@ static void end_accept(struct syt_io *x, int rv, const struct told *told)
 
 SYT_EXPORT int accept(int fd, __SOCKADDR_ARG address, socklen_t *bytes)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, accept))
-		return SYT_REAL(accept)(fd, address, bytes);
+	SYT_IO_ENTER_OR_FORWARD(x, accept, (fd, address, bytes));
 	struct told told = begin_accept(&x, fd, address.__sockaddr__, bytes);
 	int rv = SYT_REAL(accept)(fd, address, bytes);
 	end_accept(&x, rv, &told);
@@ -187,10 +164,7 @@ SYT_EXPORT int accept(int fd, __SOCKADDR_ARG address, socklen_t *bytes)
 
 SYT_EXPORT int accept4(int fd, __SOCKADDR_ARG address, socklen_t *bytes, int flags)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, accept4))
-		return SYT_REAL(accept4)(fd, address, bytes, flags);
+	SYT_IO_ENTER_OR_FORWARD(x, accept4, (fd, address, bytes, flags));
 	struct told told = begin_accept(&x, fd, address.__sockaddr__, bytes);
 	int rv = SYT_REAL(accept4)(fd, address, bytes, flags);
 	end_accept(&x, rv, &told);
@@ -199,10 +173,7 @@ SYT_EXPORT int accept4(int fd, __SOCKADDR_ARG address, socklen_t *bytes, int fla
 
 SYT_EXPORT int shutdown(int fd, int how)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, shutdown))
-		return SYT_REAL(shutdown)(fd, how);
+	SYT_IO_ENTER_OR_FORWARD(x, shutdown, (fd, how));
 	syt_io_begin_in(&x, fd);
 	x.event.arg = (uint64_t)how;
 	int rv = SYT_REAL(shutdown)(fd, how);
@@ -277,21 +248,19 @@ static uint16_t message_segment(const struct msghdr *m)
 {
 	const struct cmsghdr *c = m->msg_control;
 
-	if (!c || m->msg_controllen < CMSG_LEN(sizeof(uint16_t)) ||
-	    c->cmsg_level != IPPROTO_UDP || c->cmsg_type != UDP_SEGMENT)
+	if (!c || m->msg_controllen < CMSG_LEN(sizeof(uint16_t)) || c->cmsg_level != IPPROTO_UDP ||
+	    c->cmsg_type != UDP_SEGMENT)
 		return 0;
 	return *(const uint16_t *)(c + 1);
 }
 
 SYT_IO_SEND(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags), fd,
-            .flags = flags, .segment = rv > 0 ? message_segment(m) : 0, .peer = rv >= 0 ? message_peer(m) : 0)
+            .flags = flags, .segment = rv > 0 ? message_segment(m) : 0,
+            .peer = rv >= 0 ? message_peer(m) : 0)
 
 SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, recvmsg))
-		return SYT_REAL(recvmsg)(fd, m, flags);
+	SYT_IO_ENTER_OR_FORWARD(x, recvmsg, (fd, m, flags));
 	syt_io_begin_recv(&x, fd);
 	ssize_t rv = SYT_REAL(recvmsg)(fd, m, flags);
 	if (rv >= 0)
@@ -328,10 +297,7 @@ static struct syt_moved moved_by(const struct mmsghdr *v, int nr, int flags)
 
 SYT_EXPORT int sendmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, sendmmsg))
-		return SYT_REAL(sendmmsg)(fd, v, nr, flags);
+	SYT_IO_ENTER_OR_FORWARD(x, sendmmsg, (fd, v, nr, flags));
 	syt_io_begin_send(&x, fd);
 	int rv = SYT_REAL(sendmmsg)(fd, v, nr, flags);
 	struct syt_moved m = moved_by(v, rv, flags);
@@ -341,10 +307,7 @@ SYT_EXPORT int sendmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags)
 
 SYT_EXPORT int recvmmsg(int fd, struct mmsghdr *v, unsigned nr, int flags, struct timespec *limit)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, recvmmsg))
-		return SYT_REAL(recvmmsg)(fd, v, nr, flags, limit);
+	SYT_IO_ENTER_OR_FORWARD(x, recvmmsg, (fd, v, nr, flags, limit));
 	syt_io_begin_recv(&x, fd);
 	int rv = SYT_REAL(recvmmsg)(fd, v, nr, flags, limit);
 	for (int i = 0; i < rv; i++)

@@ -87,10 +87,8 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 	 const posix_spawnattr_t *restrict attributes, char *const argv[restrict],                 \
 	 char *const envp[restrict])                                                               \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f))                                                                \
-			return SYT_REAL(real_)(pid, name, actions, attributes, argv, envp);        \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, real_,                                          \
+		                     (pid, name, actions, attributes, argv, envp));                \
 		struct spawn s = {.call = SYT_CALL_##name_,                                        \
 		                  .is_searched = (is_searched_),                                   \
 		                  .real = SYT_REAL(real_),                                         \

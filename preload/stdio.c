@@ -8,12 +8,7 @@
 
 SYT_EXPORT void flockfile(FILE *f)
 {
-	struct syt_frame frame;
-
-	if (!SYT_ENTER_IDLE(&frame)) {
-		SYT_REAL(flockfile)(f);
-		return;
-	}
+	SYT_ENTER_OR_FORWARD_VOID(SYT_ENTER_IDLE, frame, flockfile, (f));
 	struct syt_event e = {.call = SYT_CALL_flockfile, .object = SYT_OBJECT_STDIO(f)};
 	syt_capture(&frame);
 	if (SYT_REAL(ftrylockfile)(f) != 0) {
@@ -26,12 +21,7 @@ SYT_EXPORT void flockfile(FILE *f)
 
 SYT_EXPORT void funlockfile(FILE *f)
 {
-	struct syt_frame frame;
-
-	if (!SYT_ENTER_IDLE(&frame)) {
-		SYT_REAL(funlockfile)(f);
-		return;
-	}
+	SYT_ENTER_OR_FORWARD_VOID(SYT_ENTER_IDLE, frame, funlockfile, (f));
 	struct syt_event e = {.call = SYT_CALL_funlockfile, .object = SYT_OBJECT_STDIO(f)};
 	syt_stamp_in(&frame);
 	SYT_REAL(funlockfile)(f);

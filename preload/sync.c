@@ -7,10 +7,7 @@
 SYT_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b,
                                     const pthread_barrierattr_t *restrict a, unsigned count)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(pthread_barrier_init)(b, a, count);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, pthread_barrier_init, (b, a, count));
 	struct syt_event e = {.call = SYT_CALL_pthread_barrier_init, .count = count};
 	int rv = SYT_REAL(pthread_barrier_init)(b, a, count);
 	if (rv == 0) {
@@ -26,10 +23,7 @@ SYT_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b,
  * afterwards. */
 SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER_USE(&f))
-		return SYT_REAL(pthread_barrier_wait)(b);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, pthread_barrier_wait, (b));
 	struct syt_event e = {.call = SYT_CALL_pthread_barrier_wait,
 	                      .object = syt_barrier_object(b),
 	                      .count = syt_barrier_count(b)};

@@ -252,10 +252,7 @@ SYT_EXPORT int thrd_join(thrd_t handle, int *result)
 }
 
 #define ABOUT(name_, ...)                                                                          \
-	struct syt_frame f;                                                                        \
-                                                                                                   \
-	if (!SYT_ENTER(&f))                                                                        \
-		return SYT_REAL(name_)(__VA_ARGS__);                                               \
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, name_, (__VA_ARGS__));                                  \
 	struct syt_event e = {.call = SYT_CALL_##name_, .thread = syt_thread_field(handle)};       \
 	syt_stamp_in(&f);                                                                          \
 	int rv = SYT_REAL(name_)(__VA_ARGS__);                                                     \
@@ -277,10 +274,7 @@ SYT_EXPORT int thrd_detach(thrd_t handle)
  * return. */
 SYT_EXPORT int pthread_cancel(pthread_t handle)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(pthread_cancel)(handle);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, pthread_cancel, (handle));
 	struct syt_event e = {.call = SYT_CALL_pthread_cancel, .thread = syt_thread_field(handle)};
 	syt_capture(&f);
 	syt_stamp_in(&f);
@@ -297,10 +291,7 @@ SYT_EXPORT int pthread_cancel(pthread_t handle)
 
 SYT_EXPORT int pthread_setname_np(pthread_t handle, const char *name)
 {
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return SYT_REAL(pthread_setname_np)(handle, name);
+	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, pthread_setname_np, (handle, name));
 	struct syt_event e = {.call = SYT_CALL_pthread_setname_np,
 	                      .thread = syt_thread_field(handle)};
 	int rv = SYT_REAL(pthread_setname_np)(handle, name);

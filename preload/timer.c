@@ -20,10 +20,7 @@ static uint64_t arg_of(const struct itimerspec *to)
 SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
                                struct itimerspec *was)
 {
-	struct syt_io x;
-
-	if (!SYT_IO_ENTER(&x, timerfd_settime))
-		return SYT_REAL(timerfd_settime)(fd, flags, to, was);
+	SYT_IO_ENTER_OR_FORWARD(x, timerfd_settime, (fd, flags, to, was));
 	syt_io_begin_in(&x, fd);
 	if (x.is_recorded)
 		syt_capture(&x.frame);
@@ -55,10 +52,7 @@ static const void *key_of_old(timer_t timer)
 
 #define CREATE(real_, key_)                                                                        \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f))                                                                \
-			return SYT_REAL(real_)(clock, event, timer);                               \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, real_, (clock, event, timer));                  \
 		struct syt_event e = {.call = SYT_CALL_timer_create};                              \
 		int rv = SYT_REAL(real_)(clock, event, timer);                                     \
 		if (rv == 0) {                                                                     \
@@ -73,10 +67,7 @@ static const void *key_of_old(timer_t timer)
 
 #define SET(real_, key_)                                                                           \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f))                                                                \
-			return SYT_REAL(real_)(timer, flags, to, was);                             \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, real_, (timer, flags, to, was));                \
 		struct syt_event e = {.call = SYT_CALL_timer_settime,                              \
 		                      .object = syt_object(SYT_KIND_TIMER, key_(timer))};          \
 		syt_capture(&f);                                                                   \
@@ -92,10 +83,7 @@ static const void *key_of_old(timer_t timer)
 
 #define DELETE(real_, key_)                                                                        \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f))                                                                \
-			return SYT_REAL(real_)(timer);                                             \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, real_, (timer));                                \
 		const void *key = key_(timer);                                                     \
 		struct syt_event e = {.call = SYT_CALL_timer_delete,                               \
 		                      .object = syt_object(SYT_KIND_TIMER, key)};                  \

@@ -37,6 +37,19 @@
 /* Precedes the definition of a wrapper that replaces libc's function. */
 #define SYT_EXPORT __attribute__((visibility("default")))
 
+/* Begin a wrapper: declare the frame F_ and enter it by ENTER_ (SYT_ENTER, SYT_ENTER_USE or
+ * SYT_ENTER_IDLE). If the call need not be recorded, they forward it and return. */
+#define SYT_ENTER_OR_FORWARD(enter_, f_, name_, args_)                                             \
+	struct syt_frame f_;                                                                       \
+	if (!enter_(&f_)) {                                                                        \
+		return SYT_REAL(name_) args_;                                                      \
+	}
+#define SYT_ENTER_OR_FORWARD_VOID(enter_, f_, name_, args_)                                        \
+	struct syt_frame f_;                                                                       \
+	if (!enter_(&f_)) {                                                                        \
+		return (void)SYT_REAL(name_) args_;                                                \
+	}
+
 /* Exports name_old as name@VERSION. It follows the definition of name_old, the wrapper of an OLD
  * row. */
 #define SYT_EXPORT_OLD(name_, version_)                                                            \
@@ -55,8 +68,8 @@
 	        "jmp " #name_ "\n"                                                                 \
 	        ".cfi_endproc\n"                                                                   \
 	        ".size " #name_ "_also, . - " #name_ "_also\n"                                     \
-	        ".symver " #name_ "_also, " #name_ "@" SYT_VERSION_##version_ "\n"                  \
-	        ".popsection")
+	        ".symver " #name_ "_also, " #name_ "@" SYT_VERSION_##version_ "\n"                 \
+	                                                                      ".popsection")
 
 /* The object of an event, from the KIND and the `object` of a CALL row. */
 #define SYT_OBJECT_MUTEX(m_) syt_mutex_object(m_)
