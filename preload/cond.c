@@ -48,19 +48,20 @@ static int wait_recorded(struct wait *w)
 	return w->rv;
 }
 
-/* Defines the body of a waiting wrapper. The variadic arguments are the members of struct wait that
- * REAL needs. */
-#define WAIT(name_, object_, real_, plain_, ...)                                                   \
+/* Defines the body of a waiting wrapper around call_REAL. The variadic arguments are the members of
+ * struct wait that call_REAL needs. */
+#define WAIT(name_, real_, object_, args_, ...)                                                    \
 	{                                                                                          \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER_USE(&f))                                                            \
-			return plain_;                                                             \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, real_, args_);                              \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = (object_),                                         \
 		                      .object2 = syt_mutex_object((pthread_mutex_t *)m)};          \
-		struct wait w = {                                                                  \
-			.f = &f, .e = &e, .real = real_, .cond = c, .mutex = m, __VA_ARGS__};      \
+		struct wait w = {.f = &f,                                                          \
+		                 .e = &e,                                                          \
+		                 .real = call_##real_,                                             \
+		                 .cond = c,                                                        \
+		                 .mutex = m,                                                       \
+		                 __VA_ARGS__};                                                     \
 		return wait_recorded(&w);                                                          \
 	}
 
@@ -99,124 +100,98 @@ static int wait_recorded(struct wait *w)
 		return rv;                                                                         \
 	}
 
-static int real_wait(const struct wait *w)
-{
-	return SYT_REAL(pthread_cond_wait)(w->cond, w->mutex);
-}
+/* Defines call_NAME, the member `real` of struct wait. The arguments after the mutex are variadic. */
+#define REAL(name_, ...)                                                                           \
+	static int call_##name_(const struct wait *w)                                              \
+	{                                                                                          \
+		return SYT_REAL(name_)(w->cond, w->mutex __VA_OPT__(, ) __VA_ARGS__);              \
+	}
 
-static int real_timedwait(const struct wait *w)
-{
-	return SYT_REAL(pthread_cond_timedwait)(w->cond, w->mutex, w->deadline);
-}
-
-static int real_clockwait(const struct wait *w)
-{
-	return SYT_REAL(pthread_cond_clockwait)(w->cond, w->mutex, w->clock, w->deadline);
-}
+/* clang-format off */
+REAL(pthread_cond_wait)
+REAL(pthread_cond_timedwait, w->deadline)
+REAL(pthread_cond_clockwait, w->clock, w->deadline)
 
 SYT_EXPORT int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
-	WAIT(pthread_cond_wait, syt_cond_object(c), real_wait, SYT_REAL(pthread_cond_wait)(c, m))
+WAIT(pthread_cond_wait, pthread_cond_wait, syt_cond_object(c), (c, m))
 
-		SYT_EXPORT
-	int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
-                                   const struct timespec *restrict t)
-		WAIT(pthread_cond_timedwait, syt_cond_object(c), real_timedwait,
-                     SYT_REAL(pthread_cond_timedwait)(c, m, t), .deadline = t)
+SYT_EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
+				      const struct timespec *restrict t)
+WAIT(pthread_cond_timedwait, pthread_cond_timedwait, syt_cond_object(c), (c, m, t), .deadline = t)
 
-			SYT_EXPORT
-	int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
-                                   clockid_t clock, const struct timespec *restrict t)
-		WAIT(pthread_cond_clockwait, syt_cond_object(c), real_clockwait,
-                     SYT_REAL(pthread_cond_clockwait)(c, m, clock, t), .deadline = t,
-                     .clock = clock)
+SYT_EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
+				      clockid_t clock, const struct timespec *restrict t)
+WAIT(pthread_cond_clockwait, pthread_cond_clockwait, syt_cond_object(c), (c, m, clock, t),
+     .deadline = t, .clock = clock)
 
-			SYT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
-				WAKE(pthread_cond_signal, pthread_cond_signal, syt_cond_object(c))
+SYT_EXPORT int pthread_cond_signal(pthread_cond_t *c)
+WAKE(pthread_cond_signal, pthread_cond_signal, syt_cond_object(c))
 
-					SYT_EXPORT
-	int pthread_cond_broadcast(pthread_cond_t *c)
-		WAKE(pthread_cond_broadcast, pthread_cond_broadcast, syt_cond_object(c))
+SYT_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
+WAKE(pthread_cond_broadcast, pthread_cond_broadcast, syt_cond_object(c))
 
-			SYT_EXPORT
-	int pthread_cond_init(pthread_cond_t *restrict c, const pthread_condattr_t *restrict a)
-		BIRTH(pthread_cond_init, pthread_cond_init, syt_cond_object(c))
+SYT_EXPORT int pthread_cond_init(pthread_cond_t *restrict c, const pthread_condattr_t *restrict a)
+BIRTH(pthread_cond_init, pthread_cond_init, syt_cond_object(c))
 
-			SYT_EXPORT
-	int pthread_cond_destroy(pthread_cond_t *c)
-		DEATH(pthread_cond_destroy, pthread_cond_destroy, syt_cond_object(c))
+SYT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
+DEATH(pthread_cond_destroy, pthread_cond_destroy, syt_cond_object(c))
 
 #if defined(__x86_64__)
 /* The older layout has no flag for sharing, and libc never shares it between processes. */
 #define OLD_OBJECT(c_) syt_object(SYT_KIND_COND, (c_))
 
-			SYT_EXPORT __typeof__(pthread_cond_init) pthread_cond_init_old;
+SYT_EXPORT __typeof__(pthread_cond_init) pthread_cond_init_old;
 SYT_EXPORT __typeof__(pthread_cond_destroy) pthread_cond_destroy_old;
 SYT_EXPORT __typeof__(pthread_cond_wait) pthread_cond_wait_old;
 SYT_EXPORT __typeof__(pthread_cond_timedwait) pthread_cond_timedwait_old;
 SYT_EXPORT __typeof__(pthread_cond_signal) pthread_cond_signal_old, pthread_cond_broadcast_old;
 
-static int real_wait_old(const struct wait *w)
-{
-	return SYT_REAL(pthread_cond_wait_old)(w->cond, w->mutex);
-}
-
-static int real_timedwait_old(const struct wait *w)
-{
-	return SYT_REAL(pthread_cond_timedwait_old)(w->cond, w->mutex, w->deadline);
-}
+REAL(pthread_cond_wait_old)
+REAL(pthread_cond_timedwait_old, w->deadline)
 
 int pthread_cond_init_old(pthread_cond_t *restrict c, const pthread_condattr_t *restrict a)
-	BIRTH(pthread_cond_init, pthread_cond_init_old, OLD_OBJECT(c))
-		SYT_EXPORT_OLD(pthread_cond_init, V2_2_5);
+BIRTH(pthread_cond_init, pthread_cond_init_old, OLD_OBJECT(c))
+SYT_EXPORT_OLD(pthread_cond_init, V2_2_5);
 
 int pthread_cond_destroy_old(pthread_cond_t *c)
-	DEATH(pthread_cond_destroy, pthread_cond_destroy_old, OLD_OBJECT(c))
-		SYT_EXPORT_OLD(pthread_cond_destroy, V2_2_5);
+DEATH(pthread_cond_destroy, pthread_cond_destroy_old, OLD_OBJECT(c))
+SYT_EXPORT_OLD(pthread_cond_destroy, V2_2_5);
 
 int pthread_cond_wait_old(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
-	WAIT(pthread_cond_wait, OLD_OBJECT(c), real_wait_old, SYT_REAL(pthread_cond_wait_old)(c, m))
-		SYT_EXPORT_OLD(pthread_cond_wait, V2_2_5);
+WAIT(pthread_cond_wait, pthread_cond_wait_old, OLD_OBJECT(c), (c, m))
+SYT_EXPORT_OLD(pthread_cond_wait, V2_2_5);
 
 int pthread_cond_timedwait_old(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
-                               const struct timespec *restrict t)
-	WAIT(pthread_cond_timedwait, OLD_OBJECT(c), real_timedwait_old,
-             SYT_REAL(pthread_cond_timedwait_old)(c, m, t), .deadline = t)
-		SYT_EXPORT_OLD(pthread_cond_timedwait, V2_2_5);
+			       const struct timespec *restrict t)
+WAIT(pthread_cond_timedwait, pthread_cond_timedwait_old, OLD_OBJECT(c), (c, m, t), .deadline = t)
+SYT_EXPORT_OLD(pthread_cond_timedwait, V2_2_5);
 
 int pthread_cond_signal_old(pthread_cond_t *c)
-	WAKE(pthread_cond_signal, pthread_cond_signal_old, OLD_OBJECT(c))
-		SYT_EXPORT_OLD(pthread_cond_signal, V2_2_5);
+WAKE(pthread_cond_signal, pthread_cond_signal_old, OLD_OBJECT(c))
+SYT_EXPORT_OLD(pthread_cond_signal, V2_2_5);
 
 int pthread_cond_broadcast_old(pthread_cond_t *c)
-	WAKE(pthread_cond_broadcast, pthread_cond_broadcast_old, OLD_OBJECT(c))
-		SYT_EXPORT_OLD(pthread_cond_broadcast, V2_2_5);
+WAKE(pthread_cond_broadcast, pthread_cond_broadcast_old, OLD_OBJECT(c))
+SYT_EXPORT_OLD(pthread_cond_broadcast, V2_2_5);
 #endif
 
 /* The condition variables of C11 have libc's newer layout. */
+#define C11_OBJECT(c_) syt_cond_object((pthread_cond_t *)(c_))
 
-static int real_cnd_wait(const struct wait *w)
-{
-	return SYT_REAL(cnd_wait)(w->cond, w->mutex);
-}
+REAL(cnd_wait)
+REAL(cnd_timedwait, w->deadline)
 
-static int real_cnd_timedwait(const struct wait *w)
-{
-	return SYT_REAL(cnd_timedwait)(w->cond, w->mutex, w->deadline);
-}
+SYT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
+WAIT(cnd_wait, cnd_wait, C11_OBJECT(c), (c, m))
 
-SYT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m) WAIT(cnd_wait, syt_cond_object((pthread_cond_t *)c),
-                                                 real_cnd_wait, SYT_REAL(cnd_wait)(c, m))
+SYT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t)
+WAIT(cnd_timedwait, cnd_timedwait, C11_OBJECT(c), (c, m, t), .deadline = t)
+	/* clang-format on */
 
-	SYT_EXPORT
-	int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t)
-		WAIT(cnd_timedwait, syt_cond_object((pthread_cond_t *)c), real_cnd_timedwait,
-                     SYT_REAL(cnd_timedwait)(c, m, t), .deadline = t)
-
-			SYT_EXPORT void cnd_destroy(cnd_t *c)
+	SYT_EXPORT void cnd_destroy(cnd_t *c)
 {
 	SYT_ENTER_OR_FORWARD_VOID(SYT_ENTER, f, cnd_destroy, (c));
-	struct syt_event e = {.call = SYT_CALL_cnd_destroy,
-	                      .object = syt_cond_object((pthread_cond_t *)c)};
+	struct syt_event e = {.call = SYT_CALL_cnd_destroy, .object = C11_OBJECT(c)};
 	syt_stamp_in(&f);
 	SYT_REAL(cnd_destroy)(c);
 	syt_object_end(SYT_KIND_COND, c);

@@ -25,8 +25,7 @@ static int opened_pipe(struct syt_io *x, int rv, const int fds[2])
 		syt_endpoint_open_pipe(fds, &x->endpoint);
 		x->event.object = x->endpoint.object;
 	}
-	syt_io_leave_out(x, rv);
-	return rv;
+	return syt_io_leave_out_int(x, rv);
 }
 
 SYT_EXPORT int pipe(int fds[2])
@@ -48,8 +47,7 @@ static int opened(struct syt_io *x, int rv, enum syt_kind kind, uint64_t initial
 		syt_endpoint_open_anon(rv, kind, initial, flags, &x->endpoint);
 		x->event.object = x->endpoint.object;
 	}
-	syt_io_leave_out(x, rv);
-	return rv;
+	return syt_io_leave_out_int(x, rv);
 }
 
 #define OPENED(name_, params_, args_, kind_, initial_, flags_)                                     \
@@ -75,8 +73,7 @@ SYT_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 		return opened(&x, rv, SYT_KIND_SIGNALFD, 0, 0);
 	syt_endpoint_get(fd, &x.endpoint); /* the set of an existing signalfd has changed */
 	x.event.object = x.endpoint.object;
-	syt_io_leave_out(&x, rv);
-	return rv;
+	return syt_io_leave_out_int(&x, rv);
 }
 
 static int fresh(int fd)
@@ -175,8 +172,7 @@ SYT_EXPORT int dup2(int fd, int to)
 	begin_onto(&x, &old, fd, to);
 	int rv = SYT_REAL(dup2)(fd, to);
 	if (fd == to) {
-		syt_io_leave_out(&x, rv);
-		return rv;
+		return syt_io_leave_out_int(&x, rv);
 	}
 	return duplicated(&x, rv, fd, &old, to);
 }
@@ -249,9 +245,7 @@ SYT_EXPORT int mq_close(mqd_t queue)
 	syt_io_stamp_in(&x);
 	x.event.count = syt_endpoint_waiting(&e, queue);
 	begin_close(&x, &(struct syt_unlocked){0}, queue);
-	int rv = SYT_REAL(mq_close)(queue);
-	syt_io_leave_in(&x, rv);
-	return rv;
+	return syt_io_leave_in_int(&x, SYT_REAL(mq_close)(queue));
 }
 
 /* Returns true if the closed endpoint can order threads, and false for a regular file. */
@@ -451,8 +445,7 @@ long syt_syscall_dup2(const struct syt_syscall *r)
 	int rv = (int)syt_syscall_forward(r);
 	if (fd != to)
 		return duplicated(&x, rv, fd, &old, to);
-	syt_io_leave_out(&x, rv);
-	return rv;
+	return syt_io_leave_out_int(&x, rv);
 }
 
 long syt_syscall_dup3(const struct syt_syscall *r)

@@ -94,6 +94,19 @@ void syt_signals_taken(struct syt_io *x, const struct syt_moved *m);
 void syt_io_leave_in(struct syt_io *x, int64_t rv);
 void syt_io_leave_out(struct syt_io *x, int64_t rv);
 
+/* Record the event as above, and return RV. */
+static inline int syt_io_leave_in_int(struct syt_io *x, int rv)
+{
+	syt_io_leave_in(x, rv);
+	return rv;
+}
+
+static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
+{
+	syt_io_leave_out(x, rv);
+	return rv;
+}
+
 /* Defines the wrapper of a call that reads from FD_. The other arguments are members of struct
  * syt_moved. */
 #define SYT_IO_RECV(name_, params_, args_, fd_, ...)                                               \

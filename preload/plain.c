@@ -82,9 +82,7 @@
 			syt_object_end(SYT_KIND_##kind_, (object_));                               \
 			e.object = SYT_OBJECT_##kind_(object_);                                    \
 		}                                                                                  \
-		syt_result(&e, rv);                                                                \
-		syt_leave_out(&f, &e);                                                             \
-		return rv;                                                                         \
+		return syt_leave_out_int(&f, &e, rv);                                              \
 	}
 
 #define DEATH(name_, kind_, object_, ret_, params_, args_)                                         \
@@ -97,9 +95,7 @@
 		ret_ rv = SYT_REAL(name_) args_;                                                   \
 		if (rv == 0)                                                                       \
 			syt_object_end(SYT_KIND_##kind_, (object_));                               \
-		syt_result(&e, rv);                                                                \
-		syt_leave_in(&f, &e);                                                              \
-		return rv;                                                                         \
+		return syt_leave_in_int(&f, &e, rv);                                               \
 	}
 
 /* The wrappers of locks inline the recorder's code; the other wrappers call it. If the entry does

@@ -79,8 +79,7 @@ static int epoll_ctl_recorded(struct syt_io *x, const struct syt_syscall *call, 
 		syt_watch_undo(&x->endpoint, &watched, data);
 	else if (operation == EPOLL_CTL_DEL && rv == 0)
 		syt_watch_end(&x->endpoint, &watched);
-	syt_io_leave_in(x, rv);
-	return rv;
+	return syt_io_leave_in_int(x, rv);
 }
 
 SYT_EXPORT int epoll_ctl(int ep, int operation, int fd, struct epoll_event *event)
@@ -112,8 +111,7 @@ static int end_epoll(struct waiter *w, int rv, const struct epoll_event *events)
 		for (int i = 0; i < rv; i++)
 			add_ready(w, syt_watch_object(&w->io.endpoint, events[i].data.u64),
 			          ready_bits(events[i].events));
-	syt_io_leave_out(&w->io, rv);
-	return rv;
+	return syt_io_leave_out_int(&w->io, rv);
 }
 
 #define EPOLL(name_, params_, args_)                                                               \
@@ -167,8 +165,7 @@ static int end_poll(struct waiter *w, int rv, const struct pollfd *fds, nfds_t n
 				syt_endpoint_get(fds[i].fd, &e);
 				add_ready(w, e.object, ready_bits((uint16_t)fds[i].revents));
 			}
-	syt_io_leave_out(&w->io, rv);
-	return rv;
+	return syt_io_leave_out_int(&w->io, rv);
 }
 
 #define POLL(name_, params_, args_)                                                                \
@@ -220,8 +217,7 @@ static int end_select(struct waiter *w, int rv, int nr, const fd_set *in, const 
 			                  (b & mask ? SYT_READY_PRI : 0));
 		}
 	}
-	syt_io_leave_out(&w->io, rv);
-	return rv;
+	return syt_io_leave_out_int(&w->io, rv);
 }
 
 SYT_EXPORT int select(int nr, fd_set *in, fd_set *out, fd_set *bad, struct timeval *limit)

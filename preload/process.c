@@ -7,32 +7,40 @@
 #include "runtime/endpoint.h"
 #include "runtime/session.h"
 
+static void begin_child(uint64_t before)
+{
+	syt_environ_fork_child();
+	syt_session_fork_child(before);
+}
+
+/* Records a fork in the parent. PID is the result of the fork, which the function returns. */
+static pid_t forked(struct syt_frame *f, struct syt_event *e, pid_t pid)
+{
+	syt_stamp_out(f);
+	e->pid = pid > 0 ? (uint64_t)pid : 0;
+	return syt_leave_in_int(f, e, pid);
+}
+
 #define FORK(name_)                                                                                \
+	SYT_EXPORT pid_t name_(void)                                                               \
 	{                                                                                          \
 		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, name_, ());                                     \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		syt_stamp_in(&f);                                                                  \
 		uint64_t before = syt_session_before_fork();                                       \
 		pid_t pid = SYT_REAL(name_)();                                                     \
-		if (pid == 0) {                                                                    \
-			syt_environ_fork_child();                                                  \
-			syt_session_fork_child(before);                                            \
-			return 0;                                                                  \
-		}                                                                                  \
-		syt_stamp_out(&f);                                                                 \
-		e.pid = pid > 0 ? (uint64_t)pid : 0;                                               \
-		syt_result(&e, pid);                                                               \
-		syt_leave_in(&f, &e);                                                              \
-		return pid;                                                                        \
+		if (pid)                                                                           \
+			return forked(&f, &e, pid);                                                \
+		begin_child(before);                                                               \
+		return 0;                                                                          \
 	}
 
-SYT_EXPORT pid_t fork(void) FORK(fork)
+FORK(fork)
+FORK(_Fork)
 
-	SYT_EXPORT pid_t _Fork(void) FORK(_Fork)
-
-	/* Inside libc, the child returns and the parent exits. So the wrapper does not learn the
-	 * child's pid in time. */
-	SYT_EXPORT int daemon(int nochdir, int noclose)
+/* In daemon(), libc's fork returns in the child, and the parent exits. So the wrapper does not learn
+ * the child's pid in time. */
+SYT_EXPORT int daemon(int nochdir, int noclose)
 {
 	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, daemon, (nochdir, noclose));
 	struct syt_event e = {.call = SYT_CALL_daemon};
@@ -56,20 +64,15 @@ SYT_EXPORT int forkpty(int *master, char *name, const struct termios *how,
 	syt_stamp_in(&f);
 	uint64_t before = syt_session_before_fork();
 	int pid = SYT_REAL(forkpty)(master, name, how, size);
-	if (pid == 0) {
-		syt_environ_fork_child();
-		syt_session_fork_child(before);
-		for (int fd = 0; fd < 3; fd++)
-			syt_endpoint_forget(fd);
-		return 0;
+	if (pid) {
+		if (pid > 0)
+			syt_endpoint_forget(*master);
+		return forked(&f, &e, pid);
 	}
-	syt_stamp_out(&f);
-	if (pid > 0)
-		syt_endpoint_forget(*master);
-	e.pid = pid > 0 ? (uint64_t)pid : 0;
-	syt_result(&e, pid);
-	syt_leave_in(&f, &e);
-	return pid;
+	begin_child(before);
+	for (int fd = 0; fd < 3; fd++)
+		syt_endpoint_forget(fd);
+	return 0;
 }
 
 /* Makes and records a wait. In libc, all these functions are the same system call and a
@@ -96,9 +99,7 @@ static pid_t wait_recorded(struct syt_frame *f, enum syt_call call, pid_t pid, i
 		e.pid = (uint64_t)rv;
 		e.status = (uint64_t)(uint32_t)*status;
 	}
-	syt_result(&e, rv);
-	syt_leave_out(f, &e);
-	return rv;
+	return syt_leave_out_int(f, &e, rv);
 }
 
 SYT_EXPORT pid_t wait(int *status)
@@ -169,89 +170,64 @@ SYT_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 		if (options & WNOWAIT)
 			e.flags = SYT_EVENT_PEEK;
 	}
-	syt_result(&e, rv);
-	syt_leave_out(&f, &e);
-	return rv;
+	return syt_leave_out_int(&f, &e, rv);
 }
 
 /* ---- exit ---- */
 
-#define EXIT_RECORD(name_, status_)                                                                \
-	do {                                                                                       \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (SYT_ENTER(&f)) {                                                               \
-			struct syt_event e = {.call = SYT_CALL_##name_, .result = (status_)};      \
-			syt_stamp_in(&f);                                                          \
-			syt_leave_in(&f, &e);                                                      \
-		}                                                                                  \
-	} while (0)
+/* Records an exit with STATUS from the wrapper whose frame is FP. */
+static void record_exit(const void *fp, enum syt_call call, int status)
+{
+	struct syt_event e = {.call = call, .result = status};
+	struct syt_frame f;
+
+	if (!syt_enter(&f, fp))
+		return;
+	syt_stamp_in(&f);
+	syt_leave_in(&f, &e);
+}
 
 /* The exit handlers of the program run now and may record events. The end of the process is noted
  * after them (preload/init.c). */
 SYT_EXPORT void exit(int status)
 {
-	EXIT_RECORD(exit, status & 0xff);
+	record_exit(__builtin_frame_address(0), SYT_CALL_exit, status & 0xff);
 	SYT_REAL(exit)(status);
 	__builtin_unreachable();
 }
 
-SYT_EXPORT void _exit(int status)
-{
-	EXIT_RECORD(_exit, status & 0xff);
-	syt_session_end(SYT_STATE_EXITED, (uint32_t)status & 0xff);
-	SYT_REAL(_exit)(status);
-	__builtin_unreachable();
-}
+/* Defines the wrapper of a function that ends the process at once. */
+#define EXIT(call_, name_)                                                                         \
+	SYT_EXPORT void name_(int status)                                                          \
+	{                                                                                          \
+		record_exit(__builtin_frame_address(0), SYT_CALL_##call_, status & 0xff);          \
+		syt_session_end(SYT_STATE_EXITED, (uint32_t)status & 0xff);                        \
+		SYT_REAL(name_)(status);                                                           \
+		__builtin_unreachable();                                                           \
+	}
 
-SYT_EXPORT void _Exit(int status)
-{
-	EXIT_RECORD(_Exit, status & 0xff);
-	syt_session_end(SYT_STATE_EXITED, (uint32_t)status & 0xff);
-	SYT_REAL(_Exit)(status);
-	__builtin_unreachable();
-}
-
-SYT_EXPORT void quick_exit(int status)
-{
-	EXIT_RECORD(quick_exit, status & 0xff);
-	syt_session_end(SYT_STATE_EXITED, (uint32_t)status & 0xff);
-	SYT_REAL(quick_exit)(status);
-	__builtin_unreachable();
-}
-
+EXIT(_exit, _exit)
+EXIT(_Exit, _Exit)
+EXIT(quick_exit, quick_exit)
 #if defined(__x86_64__)
 SYT_EXPORT __typeof__(quick_exit) quick_exit_old;
-
-void quick_exit_old(int status)
-{
-	EXIT_RECORD(quick_exit, status & 0xff);
-	syt_session_end(SYT_STATE_EXITED, (uint32_t)status & 0xff);
-	SYT_REAL(quick_exit_old)(status);
-	__builtin_unreachable();
-}
+EXIT(quick_exit, quick_exit_old)
 SYT_EXPORT_OLD(quick_exit, V2_10);
 #endif
 
 /* A handler of SIGABRT may still prevent the end, so the state of the image stays unchanged. */
 SYT_EXPORT void abort(void)
 {
-	EXIT_RECORD(abort, 128 + SIGABRT);
+	record_exit(__builtin_frame_address(0), SYT_CALL_abort, 128 + SIGABRT);
 	SYT_REAL(abort)();
 	__builtin_unreachable();
 }
 
 long syt_syscall_exit_group(const struct syt_syscall *r)
 {
-	struct syt_frame f;
 	unsigned status = (unsigned)r->a[0] & 0xff;
 
-	if (syt_enter(&f, r->fp)) {
-		struct syt_event e = {.call = SYT_CALL__exit, .result = status};
-
-		syt_stamp_in(&f);
-		syt_leave_in(&f, &e);
-	}
+	record_exit(r->fp, SYT_CALL__exit, (int)status);
 	syt_session_end(SYT_STATE_EXITED, status);
 	return syt_syscall_forward(r);
 }

@@ -25,8 +25,7 @@ static mqd_t opened(struct syt_io *x, mqd_t rv, const char *name)
 		x->event.count = syt_endpoint_waiting(&x->endpoint, rv);
 		syt_object_name(x->endpoint.object, name);
 	}
-	syt_io_leave_out(x, rv);
-	return rv;
+	return syt_io_leave_out_int(x, rv);
 }
 
 SYT_EXPORT mqd_t mq_open(const char *name, int flags, ...)
@@ -59,18 +58,14 @@ SYT_EXPORT mqd_t __mq_open_2(const char *name, int flags)
 SYT_EXPORT int mq_unlink(const char *name)
 {
 	SYT_IO_ENTER_OR_FORWARD(x, mq_unlink, (name));
-	int rv = SYT_REAL(mq_unlink)(name);
-	syt_io_leave_out(&x, rv);
-	return rv;
+	return syt_io_leave_out_int(&x, SYT_REAL(mq_unlink)(name));
 }
 
 SYT_EXPORT int mq_notify(mqd_t queue, const struct sigevent *how)
 {
 	SYT_IO_ENTER_OR_FORWARD(x, mq_notify, (queue, how));
 	syt_io_begin_out(&x, queue);
-	int rv = SYT_REAL(mq_notify)(queue, how);
-	syt_io_leave_out(&x, rv);
-	return rv;
+	return syt_io_leave_out_int(&x, SYT_REAL(mq_notify)(queue, how));
 }
 
 #define MQ_SEND(name_, more_params_, more_args_)                                                   \
@@ -139,8 +134,7 @@ SYT_EXPORT int msgget(key_t key, int flags)
 		x.event.count = syt_endpoint_waiting(&x.endpoint, rv);
 		syt_sysv_name(x.event.object, key, -1);
 	}
-	syt_io_leave_out(&x, rv);
-	return rv;
+	return syt_io_leave_out_int(&x, rv);
 }
 
 SYT_EXPORT int msgctl(int id, int command, struct msqid_ds *info)
@@ -154,8 +148,7 @@ SYT_EXPORT int msgctl(int id, int command, struct msqid_ds *info)
 	int rv = SYT_REAL(msgctl)(id, command, info);
 	if (rv == 0)
 		syt_endpoint_sysv_remove(&x.endpoint);
-	syt_io_leave_in(&x, rv);
-	return rv;
+	return syt_io_leave_in_int(&x, rv);
 }
 
 SYT_EXPORT int msgsnd(int id, const void *message, size_t bytes, int flags)

@@ -60,9 +60,7 @@ SYT_EXPORT int sem_init(sem_t *s, int pshared, unsigned value)
 		syt_object_end(SYT_KIND_SEM, s);
 		e.object = syt_sem_object(s);
 	}
-	syt_result(&e, rv);
-	syt_leave_out(&f, &e);
-	return rv;
+	return syt_leave_out_int(&f, &e, rv);
 }
 
 /* libc keeps a named semaphore in a file of the same name, which it maps without a visible call of

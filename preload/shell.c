@@ -99,9 +99,7 @@ SYT_EXPORT int pclose(FILE *file)
 	syt_object_end(SYT_KIND_STDIO, file);
 	int rv = SYT_REAL(pclose)(file);
 	e.status = rv >= 0 ? (uint64_t)rv : 0;
-	syt_result(&e, rv);
-	syt_leave_out(&f, &e);
-	return rv;
+	return syt_leave_out_int(&f, &e, rv);
 }
 
 /* wordexp starts a shell for each command in the words and waits for it. */

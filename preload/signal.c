@@ -152,9 +152,7 @@ static int end_take(struct syt_frame *f, struct syt_event *e, int rv, int number
 	syt_stamp_out(f);
 	if (number > 0)
 		describe(e, number, info->si_code, info->si_pid, info->si_timerid);
-	syt_result(e, rv);
-	syt_leave_out(f, e);
-	return rv;
+	return syt_leave_out_int(f, e, rv);
 }
 
 /* Works like libc's sigwait, but keeps the sender, which libc discards. */

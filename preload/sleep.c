@@ -43,9 +43,7 @@ SYT_EXPORT int sched_yield(void)
 	syt_stamp_in(&f);
 	int rv = SYT_REAL(sched_yield)();
 	syt_stamp_out(&f);
-	syt_result(&e, rv);
-	syt_leave_out(&f, &e);
-	return rv;
+	return syt_leave_out_int(&f, &e, rv);
 }
 
 SYT_EXPORT void thrd_yield(void)

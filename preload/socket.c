@@ -46,8 +46,7 @@ SYT_EXPORT int socket(int domain, int type, int protocol)
 		syt_endpoint_open_socket(rv, domain, type, &x.endpoint);
 		x.event.object = x.endpoint.object;
 	}
-	syt_io_leave_out(&x, rv);
-	return rv;
+	return syt_io_leave_out_int(&x, rv);
 }
 
 SYT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
@@ -62,8 +61,7 @@ SYT_EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 		x.event.object = e[0].object;
 		x.event.object2 = e[1].object;
 	}
-	syt_io_leave_out(&x, rv);
-	return rv;
+	return syt_io_leave_out_int(&x, rv);
 }
 
 SYT_EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
@@ -74,8 +72,7 @@ SYT_EXPORT int bind(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
 	syt_io_stamp_out(&x);
 	if (rv == 0)
 		syt_endpoint_named(fd, NULL, 0, &x.endpoint);
-	syt_io_leave_out(&x, rv);
-	return rv;
+	return syt_io_leave_out_int(&x, rv);
 }
 
 SYT_EXPORT int listen(int fd, int backlog)
@@ -88,8 +85,7 @@ SYT_EXPORT int listen(int fd, int backlog)
 		syt_endpoint_listen(fd, &x.endpoint);
 		x.event.object = x.endpoint.object;
 	}
-	syt_io_leave_in(&x, rv);
-	return rv;
+	return syt_io_leave_in_int(&x, rv);
 }
 
 /* Only the option that splits sent data is recorded. */
@@ -115,8 +111,7 @@ SYT_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t bytes)
 	syt_io_stamp_out(&x);
 	if (rv == 0 || errno == EINPROGRESS)
 		syt_endpoint_named(fd, address.__sockaddr__, bytes, &x.endpoint);
-	syt_io_leave_in(&x, rv);
-	return rv;
+	return syt_io_leave_in_int(&x, rv);
 }
 
 /* The buffer of the program for the peer's address. */
@@ -176,9 +171,7 @@ SYT_EXPORT int shutdown(int fd, int how)
 	SYT_IO_ENTER_OR_FORWARD(x, shutdown, (fd, how));
 	syt_io_begin_in(&x, fd);
 	x.event.arg = (uint64_t)how;
-	int rv = SYT_REAL(shutdown)(fd, how);
-	syt_io_leave_in(&x, rv);
-	return rv;
+	return syt_io_leave_in_int(&x, SYT_REAL(shutdown)(fd, how));
 }
 
 /* ---- one buffer ---- */

@@ -101,16 +101,17 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 		return spawn_recorded(&f, &s);                                                     \
 	}
 
+/* clang-format off */
 SYT_EXPORT int posix_spawn SPAWN(posix_spawn, posix_spawn, false)
-
-	SYT_EXPORT int posix_spawnp SPAWN(posix_spawnp, posix_spawnp, true)
+SYT_EXPORT int posix_spawnp SPAWN(posix_spawnp, posix_spawnp, true)
 
 #if defined(__x86_64__)
-		SYT_EXPORT __typeof__(posix_spawn) posix_spawn_old,
-	posix_spawnp_old;
+SYT_EXPORT __typeof__(posix_spawn) posix_spawn_old, posix_spawnp_old;
 
-int posix_spawn_old SPAWN(posix_spawn, posix_spawn_old, false) SYT_EXPORT_OLD(posix_spawn, V2_2_5);
+int posix_spawn_old SPAWN(posix_spawn, posix_spawn_old, false)
+SYT_EXPORT_OLD(posix_spawn, V2_2_5);
 
 int posix_spawnp_old SPAWN(posix_spawnp, posix_spawnp_old, true)
-	SYT_EXPORT_OLD(posix_spawnp, V2_2_5);
+SYT_EXPORT_OLD(posix_spawnp, V2_2_5);
 #endif
+/* clang-format on */

@@ -284,9 +284,7 @@ SYT_EXPORT int pthread_cancel(pthread_t handle)
 	}
 	int rv = SYT_REAL(pthread_cancel)(handle);
 	syt_stamp_out(&f);
-	e.result = rv;
-	syt_leave_in(&f, &e);
-	return rv;
+	return syt_leave_in_int(&f, &e, rv);
 }
 
 SYT_EXPORT int pthread_setname_np(pthread_t handle, const char *name)

@@ -28,8 +28,7 @@ SYT_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to,
 	/* ECANCELED means that the clock was set before; the timer is armed nevertheless */
 	if (rv == 0 || errno == ECANCELED)
 		x.event.arg = arg_of(to);
-	syt_io_leave_in(&x, rv);
-	return rv;
+	return syt_io_leave_in_int(&x, rv);
 }
 
 /*
@@ -60,9 +59,7 @@ static const void *key_of_old(timer_t timer)
 			syt_object_end(SYT_KIND_TIMER, key);                                       \
 			e.object = syt_object(SYT_KIND_TIMER, key);                                \
 		}                                                                                  \
-		syt_result(&e, rv);                                                                \
-		syt_leave_out(&f, &e);                                                             \
-		return rv;                                                                         \
+		return syt_leave_out_int(&f, &e, rv);                                              \
 	}
 
 #define SET(real_, key_)                                                                           \
@@ -76,9 +73,7 @@ static const void *key_of_old(timer_t timer)
 		syt_stamp_out(&f);                                                                 \
 		if (rv == 0)                                                                       \
 			e.arg = arg_of(to);                                                        \
-		syt_result(&e, rv);                                                                \
-		syt_leave_in(&f, &e);                                                              \
-		return rv;                                                                         \
+		return syt_leave_in_int(&f, &e, rv);                                               \
 	}
 
 #define DELETE(real_, key_)                                                                        \
@@ -91,9 +86,7 @@ static const void *key_of_old(timer_t timer)
 		int rv = SYT_REAL(real_)(timer);                                                   \
 		if (rv == 0)                                                                       \
 			syt_object_end(SYT_KIND_TIMER, key);                                       \
-		syt_result(&e, rv);                                                                \
-		syt_leave_in(&f, &e);                                                              \
-		return rv;                                                                         \
+		return syt_leave_in_int(&f, &e, rv);                                               \
 	}
 
 /* clang-format off */

@@ -69,7 +69,7 @@
 	        ".cfi_endproc\n"                                                                   \
 	        ".size " #name_ "_also, . - " #name_ "_also\n"                                     \
 	        ".symver " #name_ "_also, " #name_ "@" SYT_VERSION_##version_ "\n"                 \
-	                                                                      ".popsection")
+	        ".popsection")
 
 /* The object of an event, from the KIND and the `object` of a CALL row. */
 #define SYT_OBJECT_MUTEX(m_) syt_mutex_object(m_)
@@ -88,6 +88,21 @@ static inline void syt_result(struct syt_event *e, int64_t rv)
 	e->result = rv;
 	if (__builtin_expect(rv < 0, 0))
 		e->err = (uint64_t)errno;
+}
+
+/* Store the result RV of the real call, record the event and return RV. */
+static inline int syt_leave_in_int(struct syt_frame *f, struct syt_event *e, int rv)
+{
+	syt_result(e, rv);
+	syt_leave_in(f, e);
+	return rv;
+}
+
+static inline int syt_leave_out_int(struct syt_frame *f, struct syt_event *e, int rv)
+{
+	syt_result(e, rv);
+	syt_leave_out(f, e);
+	return rv;
 }
 
 #endif
