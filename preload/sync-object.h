@@ -31,43 +31,11 @@ static inline uint32_t syt_word(const volatile void *address, unsigned offset)
 	return *(const volatile uint32_t *)((const volatile char *)address + offset);
 }
 
-static inline bool syt_mutex_is_shared(const pthread_mutex_t *m)
-{
-	return m->__data.__kind & SYT_PSHARED_BIT;
-}
-
-static inline bool syt_rwlock_is_shared(const pthread_rwlock_t *l)
-{
-	return l->__data.__shared != 0;
-}
-
-static inline bool syt_cond_is_shared(const pthread_cond_t *c)
-{
-	return c->__data.__wrefs & 1;
-}
-
-/* struct pthread_barrier: in, current_round, count, shared, out */
-static inline bool syt_barrier_is_shared(const pthread_barrier_t *b)
-{
-	return syt_word(b, 12) & SYT_PSHARED_BIT;
-}
-
-static inline uint32_t syt_barrier_count(const pthread_barrier_t *b)
-{
-	return syt_word(b, 8);
-}
-
-/* struct new_sem: value (8 bytes), private, nwaiters */
-static inline bool syt_sem_is_shared(const sem_t *s)
-{
-	return syt_word(s, 8) & SYT_PSHARED_BIT;
-}
-
 /* libc marks a robust mutex as shared, because the kernel treats it so. For a robust mutex, only
  * the kind of its memory decides. */
 static inline uint32_t syt_mutex_object(const pthread_mutex_t *m)
 {
-	bool is_shared = syt_mutex_is_shared(m);
+	bool is_shared = m->__data.__kind & SYT_PSHARED_BIT;
 
 	if (__builtin_expect(is_shared, 0) && (m->__data.__kind & SYT_ROBUST_BIT))
 		is_shared = syt_shared_find(m) != 0;
@@ -76,22 +44,29 @@ static inline uint32_t syt_mutex_object(const pthread_mutex_t *m)
 
 static inline uint32_t syt_rwlock_object(const pthread_rwlock_t *l)
 {
-	return syt_object_either(SYT_KIND_RWLOCK, l, syt_rwlock_is_shared(l));
+	return syt_object_either(SYT_KIND_RWLOCK, l, l->__data.__shared != 0);
 }
 
 static inline uint32_t syt_cond_object(const pthread_cond_t *c)
 {
-	return syt_object_either(SYT_KIND_COND, c, syt_cond_is_shared(c));
+	return syt_object_either(SYT_KIND_COND, c, c->__data.__wrefs & 1);
 }
 
+/* libc's struct pthread_barrier consists of the words in, current_round, count, shared, out. */
 static inline uint32_t syt_barrier_object(const pthread_barrier_t *b)
 {
-	return syt_object_either(SYT_KIND_BARRIER, b, syt_barrier_is_shared(b));
+	return syt_object_either(SYT_KIND_BARRIER, b, syt_word(b, 12) & SYT_PSHARED_BIT);
 }
 
+static inline uint32_t syt_barrier_count(const pthread_barrier_t *b)
+{
+	return syt_word(b, 8);
+}
+
+/* libc's struct new_sem consists of value (8 bytes), private, nwaiters. */
 static inline uint32_t syt_sem_object(const sem_t *s)
 {
-	return syt_object_either(SYT_KIND_SEM, s, syt_sem_is_shared(s));
+	return syt_object_either(SYT_KIND_SEM, s, syt_word(s, 8) & SYT_PSHARED_BIT);
 }
 
 /* A spin lock is one word without a flag. Only the kind of its memory decides. */

@@ -15,10 +15,6 @@
 #include "runtime/forked.h"
 #include "runtime/sys.h"
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
 #define SHRUNK_MIN (UINT64_C(8) << 20) /* stays mapped for a forked child */
 #define PREALLOCATE_MAX (UINT64_C(256) << 20)
 #define SHRUNK_SPARE (UINT64_C(1) << 20) /* behind the chunks in use */

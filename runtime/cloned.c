@@ -51,7 +51,7 @@ static void sweep(void)
 		__atomic_store_n(&t->self, NULL, __ATOMIC_RELAXED);
 		__atomic_store_n(&t->tid, 0, __ATOMIC_RELEASE);
 		if (s)
-			syt_thread_detach_cloned(s);
+			syt_thread_detach(s);
 	}
 }
 

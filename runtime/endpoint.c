@@ -96,10 +96,21 @@ static void clear(struct syt_endpoint *e)
 	*e = (struct syt_endpoint){.kind = SYT_KIND_OTHER};
 }
 
-/* Stores WORD as FD's. An older word belongs to an fd that was closed without a wrapper. */
+/* Stores WORD in W, the table's entry of FD. An older word belongs to an fd that was closed without
+ * a wrapper. */
+static void replace(int fd, uint64_t *w, uint64_t word)
+{
+	uint64_t old = __atomic_exchange_n(w, word, __ATOMIC_ACQ_REL);
+
+	if (old) {
+		withdraw(fd, old);
+		syt_endpoint_record_drop(old);
+	}
+}
+
 static void install(int fd, uint64_t word, struct syt_endpoint *e)
 {
-	uint64_t *w = word_of(fd, true), old;
+	uint64_t *w = word_of(fd, true);
 
 	clear(e);
 	if (!word)
@@ -108,11 +119,7 @@ static void install(int fd, uint64_t word, struct syt_endpoint *e)
 		syt_endpoint_record_drop(word);
 		return;
 	}
-	old = __atomic_exchange_n(w, word, __ATOMIC_ACQ_REL);
-	if (old) {
-		withdraw(fd, old);
-		syt_endpoint_record_drop(old);
-	}
+	replace(fd, w, word);
 	publish(fd, word);
 	syt_endpoint_record_read(word, fd, e);
 }
@@ -255,7 +262,6 @@ void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
 {
 	bool is_borrowed_0 = is_borrowed(fds[0]), is_borrowed_1 = is_borrowed(fds[1]);
 	struct syt_probe p[2];
-	uint64_t word;
 
 	clear(&e[0]);
 	clear(&e[1]);
@@ -265,8 +271,7 @@ void syt_endpoint_open_pair(const int fds[2], struct syt_endpoint e[2])
 	syt_probe_addresses(fds[1], &p[1]);
 	install(fds[0], syt_endpoint_record_add(fds[0], &p[0], true, 0), &e[0]);
 	p[1].meta.peer_object = e[0].object;
-	word = syt_endpoint_record_add(fds[1], &p[1], true, 0);
-	install(fds[1], word, &e[1]);
+	install(fds[1], syt_endpoint_record_add(fds[1], &p[1], true, 0), &e[1]);
 	if (!e[0].object || !e[1].object)
 		return;
 	p[0].meta.object = e[0].object;
@@ -302,8 +307,7 @@ void syt_endpoint_named(int fd, const void *remote, uint32_t remote_bytes, struc
 	/* AF_UNSPEC dissolves a connection */
 	if (!p.meta.remote_bytes && from && remote_bytes > 2 && (from[0] || from[1]) &&
 	    remote_bytes <= sizeof(p.remote)) {
-		for (uint32_t i = 0; i < remote_bytes; i++)
-			p.remote[i] = from[i];
+		memcpy(p.remote, from, remote_bytes);
 		p.meta.remote_bytes = (uint16_t)remote_bytes;
 	}
 	syt_endpoint_record_name(e, &p);
@@ -358,17 +362,13 @@ void syt_endpoint_take_over(int fd, const struct syt_endpoint_anon *a)
 
 void syt_endpoint_dup(const struct syt_endpoint *from, int to)
 {
-	uint64_t *w = word_of(to, true), word = from->word, old;
+	uint64_t *w = word_of(to, true), word = from->word;
 
 	if (is_borrowed(to) || !w)
 		return;
 	if (word && !syt_endpoint_record_hold(word))
 		word = 0; /* closed meanwhile: adopted at its next use */
-	old = __atomic_exchange_n(w, word, __ATOMIC_ACQ_REL);
-	if (old) {
-		withdraw(to, old);
-		syt_endpoint_record_drop(old);
-	}
+	replace(to, w, word);
 }
 
 uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e)

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
@@ -41,12 +40,10 @@ static uint64_t who_of(uint32_t pid, int fd)
 static struct syt_holder *table(void)
 {
 	struct syt_trace *t = syt_trace_shared();
-	long rv;
 
 	if (!t || __atomic_load_n(&is_backed, __ATOMIC_RELAXED))
 		return t ? t->holders : NULL;
-	rv = SYT_SYS_3(SYS_madvise, t->holders, sizeof(t->holders), MADV_POPULATE_WRITE);
-	if (rv < 0 && rv != -EINVAL) /* before Linux 5.14: allocated whole at its creation */
+	if (!syt_sys_back(t->holders, sizeof(t->holders)))
 		return NULL;
 	__atomic_store_n(&is_backed, true, __ATOMIC_RELAXED);
 	return t->holders;

@@ -15,6 +15,7 @@
 #include <sys/vfs.h>
 
 #include "runtime/sys.h"
+#include "runtime/text.h"
 
 #define PIPEFS_MAGIC 0x50495045 /* linux/magic.h */
 #define MQUEUE_MAGIC 0x19800202
@@ -37,13 +38,14 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return v ^ v >> 32;
 }
 
-static uint64_t option(int fd, int name, uint64_t otherwise)
+/* Returns 0 if the kernel does not know the option. */
+static uint64_t option(int fd, int name)
 {
 	uint64_t value = 0;
 	uint32_t bytes = sizeof(value);
 
 	/* ints fill the low half: both architectures are little-endian */
-	return SYT_SYS_5(SYS_getsockopt, fd, SOL_SOCKET, name, &value, &bytes) ? otherwise : value;
+	return SYT_SYS_5(SYS_getsockopt, fd, SOL_SOCKET, name, &value, &bytes) ? 0 : value;
 }
 
 static uint16_t udp_segment(int fd)
@@ -86,19 +88,23 @@ static void probe_socket(int fd, struct syt_probe *p)
 {
 	struct syt_meta_endpoint *m = &p->meta;
 
-	m->type = (uint16_t)option(fd, SO_TYPE, 0);
-	m->domain = (uint16_t)option(fd, SO_DOMAIN, 0);
-	m->protocol = (uint16_t)option(fd, SO_PROTOCOL, 0);
-	m->cookie = option(fd, SO_COOKIE, 0);
+	m->type = (uint16_t)option(fd, SO_TYPE);
+	m->domain = (uint16_t)option(fd, SO_DOMAIN);
+	m->protocol = (uint16_t)option(fd, SO_PROTOCOL);
+	m->cookie = option(fd, SO_COOKIE);
 	name_socket(p);
-	if (m->type == SOCK_STREAM || m->type == SOCK_SEQPACKET) {
-		if (option(fd, SO_ACCEPTCONN, 0))
-			p->kind = SYT_KIND_LISTEN;
-	}
+	if ((m->type == SOCK_STREAM || m->type == SOCK_SEQPACKET) && option(fd, SO_ACCEPTCONN))
+		p->kind = SYT_KIND_LISTEN;
 	if (p->is_inet)
-		m->netns = option(fd, SO_NETNS_COOKIE, 0);
+		m->netns = option(fd, SO_NETNS_COOKIE);
 	if (p->is_inet && m->protocol == IPPROTO_UDP)
 		p->segment = udp_segment(fd);
+}
+
+/* Returns an identity that no cookie has. */
+static uint64_t hashed(uint64_t a, uint64_t b)
+{
+	return mix(a, b) >> (64 - IDENTITY_BITS) | UINT64_C(1) << (IDENTITY_BITS - 1);
 }
 
 static uint64_t birth_time(int fd)
@@ -124,8 +130,7 @@ static void probe_pipe(int fd, struct syt_probe *p)
 		return;
 	/* The inode's number is reused after the FIFO is gone; the inode's time of birth is not. */
 	p->class = SYT_CLASS_FIFO;
-	p->identity = mix(mix(p->meta.dev, p->meta.inode), birth_time(fd)) >> (64 - IDENTITY_BITS);
-	p->identity |= UINT64_C(1) << (IDENTITY_BITS - 1);
+	p->identity = hashed(mix(p->meta.dev, p->meta.inode), birth_time(fd));
 }
 
 /* Checks only the size of a file first, because most files are not queues. */
@@ -146,8 +151,7 @@ static void probe_queue(struct syt_probe *p)
 {
 	p->kind = SYT_KIND_QUEUE;
 	p->class = SYT_CLASS_FIFO;
-	p->identity = mix(p->meta.dev, p->meta.inode) >> (64 - IDENTITY_BITS);
-	p->identity |= UINT64_C(1) << (IDENTITY_BITS - 1);
+	p->identity = hashed(p->meta.dev, p->meta.inode);
 }
 
 int syt_probe_sysv_queue(int id, struct syt_probe *p)
@@ -161,53 +165,33 @@ int syt_probe_sysv_queue(int id, struct syt_probe *p)
 	if (SYT_SYS_4(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/ipc", &ns, 0))
 		ns.st_ino = 0;
 	*p = (struct syt_probe){.id = id, .kind = SYT_KIND_QUEUE, .class = SYT_CLASS_SYSV};
-	p->identity = mix(ns.st_ino, (uint64_t)id) >> (64 - IDENTITY_BITS);
-	p->identity |= UINT64_C(1) << (IDENTITY_BITS - 1);
+	p->identity = hashed(ns.st_ino, (uint64_t)id);
 	return 0;
-}
-
-static char *put_decimal(char *s, unsigned v)
-{
-	char digits[10];
-	int n = 0;
-
-	do
-		digits[n++] = (char)('0' + v % 10);
-	while ((v /= 10));
-	while (n)
-		*s++ = digits[--n];
-	*s = 0;
-	return s;
-}
-
-static bool is_text(const char *s, long bytes, const char *what)
-{
-	long i = 0;
-
-	while (i < bytes && what[i] && s[i] == what[i])
-		i++;
-	return i == bytes && !what[i];
 }
 
 /* All anonymous inodes are one inode; only the link's text distinguishes them. */
 static int probe_anon(int fd, struct syt_probe *p)
 {
-	char path[32] = "/proc/self/fd/", text[32];
+	static const struct {
+		char text[sizeof("anon_inode:[eventpoll]")];
+		uint8_t kind;
+	} kinds[] = {{"anon_inode:[eventfd]", SYT_KIND_EVENTFD},
+	             {"anon_inode:[eventpoll]", SYT_KIND_EPOLL},
+	             {"anon_inode:[timerfd]", SYT_KIND_TIMERFD},
+	             {"anon_inode:[signalfd]", SYT_KIND_SIGNALFD}};
+	char path[32] = "", text[32] = "";
+	struct syt_text_buffer b = {.text = path, .capacity = sizeof(path)};
 	long n;
 
-	put_decimal(path + 14, (unsigned)fd);
-	n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, path, text, sizeof(text));
+	syt_text_add(&b, "/proc/self/fd/");
+	syt_text_add_number(&b, (unsigned)fd, 1);
+	n = SYT_SYS_4(SYS_readlinkat, AT_FDCWD, path, text, sizeof(text) - 1);
 	if (n < 0)
 		return (int)n; /* closed meanwhile */
 	p->kind = SYT_KIND_OTHER;
-	if (is_text(text, n, "anon_inode:[eventfd]"))
-		p->kind = SYT_KIND_EVENTFD;
-	else if (is_text(text, n, "anon_inode:[eventpoll]"))
-		p->kind = SYT_KIND_EPOLL;
-	else if (is_text(text, n, "anon_inode:[timerfd]"))
-		p->kind = SYT_KIND_TIMERFD;
-	else if (is_text(text, n, "anon_inode:[signalfd]"))
-		p->kind = SYT_KIND_SIGNALFD;
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(text, kinds[i].text))
+			p->kind = kinds[i].kind;
 	return 0;
 }
 
@@ -232,7 +216,7 @@ static void clear(int fd, struct syt_probe *p)
 
 int syt_probe_inet(int fd, const struct syt_inet *known, struct syt_probe *p)
 {
-	uint64_t cookie = known->domain && may_probe() ? option(fd, SO_COOKIE, 0) : 0;
+	uint64_t cookie = known->domain && may_probe() ? option(fd, SO_COOKIE) : 0;
 
 	if (!cookie)
 		return syt_probe(fd, p);
@@ -255,8 +239,8 @@ struct syt_inet syt_probe_birth(int fd, int domain, int type)
 	    !may_probe())
 		return (struct syt_inet){0};
 	/* The protocol can differ from the request: the system may turn TCP into multipath TCP. */
-	known.protocol = (uint16_t)option(fd, SO_PROTOCOL, 0);
-	known.netns = option(fd, SO_NETNS_COOKIE, 0);
+	known.protocol = (uint16_t)option(fd, SO_PROTOCOL);
+	known.netns = option(fd, SO_NETNS_COOKIE);
 	return known.protocol ? known : (struct syt_inet){0};
 }
 
@@ -328,55 +312,36 @@ void syt_probe_addresses(int fd, struct syt_probe *p)
 	p->meta.remote_bytes = address(SYS_getpeername, fd, p->remote);
 	if (p->meta.domain == AF_UNIX) {
 		p->meta.peer_pid = peer_pid(fd);
-		p->meta.netns = option(fd, SO_NETNS_COOKIE, 0);
+		p->meta.netns = option(fd, SO_NETNS_COOKIE);
 	}
 }
 
 void syt_probe_local(int fd, const void *remote, uint32_t remote_bytes, struct syt_probe *p)
 {
-	const uint8_t *from = remote;
-
 	p->meta.local_bytes = address(SYS_getsockname, fd, p->local);
-	for (uint32_t i = 0; i < remote_bytes; i++)
-		p->remote[i] = from[i];
+	memcpy(p->remote, remote, remote_bytes);
 	p->meta.remote_bytes = (uint16_t)remote_bytes;
-}
-
-static bool pipe_pending(int fd, uint64_t *nr)
-{
-	int bytes = 0;
-
-	if (SYT_SYS_3(SYS_ioctl, fd, FIONREAD, &bytes) || bytes < 0)
-		return false;
-	*nr = (uint64_t)bytes;
-	return true;
-}
-
-static bool queue_pending(int fd, uint64_t *nr)
-{
-	struct mq_attr attr;
-
-	if (SYT_SYS_3(SYS_mq_getsetattr, fd, NULL, &attr))
-		return false;
-	*nr = (uint64_t)attr.mq_curmsgs;
-	return true;
-}
-
-static bool sysv_pending(int id, uint64_t *nr)
-{
-	struct msqid_ds info;
-
-	if (SYT_SYS_3(SYS_msgctl, id, IPC_STAT, &info) < 0)
-		return false;
-	*nr = info.msg_qnum;
-	return true;
 }
 
 bool syt_probe_pending(const struct syt_probe *p, uint64_t *nr)
 {
-	if (p->class == SYT_CLASS_SYSV)
-		return sysv_pending(p->id, nr);
-	if (p->kind == SYT_KIND_QUEUE)
-		return queue_pending(p->id, nr);
-	return p->kind == SYT_KIND_PIPE && pipe_pending(p->id, nr);
+	struct msqid_ds info;
+	struct mq_attr attr;
+	int bytes = 0;
+
+	if (p->class == SYT_CLASS_SYSV) {
+		if (SYT_SYS_3(SYS_msgctl, p->id, IPC_STAT, &info) < 0)
+			return false;
+		*nr = info.msg_qnum;
+	} else if (p->kind == SYT_KIND_QUEUE) {
+		if (SYT_SYS_3(SYS_mq_getsetattr, p->id, NULL, &attr))
+			return false;
+		*nr = (uint64_t)attr.mq_curmsgs;
+	} else {
+		if (p->kind != SYT_KIND_PIPE || SYT_SYS_3(SYS_ioctl, p->id, FIONREAD, &bytes) ||
+		    bytes < 0)
+			return false;
+		*nr = (uint64_t)bytes;
+	}
+	return true;
 }

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 #include "format/address.h"
-#include "runtime/endpoint_file.h"
+#include "runtime/cache.h"
 #include "runtime/endpoint_slot.h"
 #include "runtime/forked.h"
 #include "runtime/map.h"
@@ -115,6 +115,11 @@ static bool is_alive(const struct record *r, uint64_t word)
 
 /* ---- definitions ---- */
 
+/* The objects of recently used regular files, by identity. Without this cache, a server that opens a
+ * file for each request would define an object for each request, and no ring bounds definitions. A
+ * forgotten file is defined again. Readers know a file by its identity. */
+static struct syt_cache files;
+
 /* Defines the object. P gives its properties; NULL: define only the object. */
 static uint32_t define(struct record *r, const struct syt_probe *p)
 {
@@ -125,7 +130,7 @@ static uint32_t define(struct record *r, const struct syt_probe *p)
 		.fd = (uint32_t)r->fd,
 		.identity = r->identity,
 	};
-	uint64_t known = def.kind == SYT_KIND_FILE ? syt_endpoint_file_find(r->identity) : 0;
+	uint64_t known = def.kind == SYT_KIND_FILE ? syt_cache_find(&files, r->identity) : 0;
 	uint32_t object;
 
 	if (known && known >> 32 == epoch) {
@@ -142,7 +147,7 @@ static uint32_t define(struct record *r, const struct syt_probe *p)
 	}
 	__atomic_store_n(&r->object, (uint64_t)epoch << 32 | object, __ATOMIC_RELEASE);
 	if (def.kind == SYT_KIND_FILE)
-		syt_endpoint_file_learn(r->identity, (uint64_t)epoch << 32 | object);
+		syt_cache_learn(&files, r->identity, (uint64_t)epoch << 32 | object);
 	return object;
 }
 
@@ -182,20 +187,28 @@ bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e)
 	return is_alive(r, word);
 }
 
-bool syt_endpoint_record_drop(uint64_t word)
+/* Adds DELTA to the number of fds that refer to WORD's record. Returns the old number, or 0 if the
+ * record no longer belongs to WORD. */
+static uint64_t change_refs(struct record *r, uint64_t word, int64_t delta)
 {
-	struct record *r = record_of(word);
-	uint64_t life = __atomic_load_n(&r->life, __ATOMIC_ACQUIRE);
+	uint64_t life = r ? __atomic_load_n(&r->life, __ATOMIC_ACQUIRE) : 0;
 
 	do {
 		if (life >> LIFE_SHIFT != word >> SYT_WORD_SEQUENCE_SHIFT || !(life & LIFE_REFS))
-			return false;
-	} while (!__atomic_compare_exchange_n(&r->life, &life, life - 1, false, __ATOMIC_ACQ_REL,
-	                                      __ATOMIC_ACQUIRE));
-	if ((life & LIFE_REFS) != 1)
+			return 0;
+	} while (!__atomic_compare_exchange_n(&r->life, &life, life + (uint64_t)delta, false,
+	                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+	return life & LIFE_REFS;
+}
+
+bool syt_endpoint_record_drop(uint64_t word)
+{
+	struct record *r = record_of(word);
+
+	if (change_refs(r, word, -1) != 1)
 		return false;
 	if (r->slot && !__atomic_load_n(&has_left, __ATOMIC_RELAXED))
-		syt_endpoint_slot_drop(r->slot, r->generation, 1);
+		syt_endpoint_slot_drop(r->slot, r->generation);
 	record_free(r, (uint32_t)(word & SYT_WORD_INDEX));
 	return true;
 }
@@ -262,7 +275,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 		/* All holders had closed it, and its contents are lost. The last holder in the
 		 * count may have ended without a close. */
 		if ((state & SYT_ENDPOINT_REFS) == 1) {
-			syt_endpoint_slot_drop(slot, syt_endpoint_generation(state), 1);
+			syt_endpoint_slot_drop(slot, syt_endpoint_generation(state));
 			if (!syt_probe_pending(p, &p->meta.tx))
 				flags |= SYT_ENDPOINT_UNKNOWN;
 			slot = syt_endpoint_slot_take(key, true, p->meta.tx, 0, flags, &state);
@@ -359,15 +372,7 @@ uint64_t syt_endpoint_waiting(const struct syt_endpoint *e, int id)
 
 bool syt_endpoint_record_hold(uint64_t word)
 {
-	struct record *r = record_of(word);
-	uint64_t life = r ? __atomic_load_n(&r->life, __ATOMIC_ACQUIRE) : 0;
-
-	do {
-		if (life >> LIFE_SHIFT != word >> SYT_WORD_SEQUENCE_SHIFT || !(life & LIFE_REFS))
-			return false;
-	} while (!__atomic_compare_exchange_n(&r->life, &life, life + 1, false, __ATOMIC_ACQ_REL,
-	                                      __ATOMIC_ACQUIRE));
-	return true;
+	return change_refs(record_of(word), word, 1) != 0;
 }
 
 bool syt_endpoint_is_alive(uint64_t word)
@@ -466,7 +471,7 @@ void syt_endpoint_record_listen(uint64_t word, const struct syt_probe *p)
 	struct syt_endpoint_slot *slot = __atomic_exchange_n(&r->slot, NULL, __ATOMIC_ACQ_REL);
 
 	if (slot)
-		syt_endpoint_slot_drop(slot, r->generation, 1);
+		syt_endpoint_slot_drop(slot, r->generation);
 	__atomic_store_n(&r->kind, SYT_KIND_LISTEN, __ATOMIC_RELAXED);
 	__atomic_fetch_or(&r->flags, SYT_ENDPOINT_NAMED, __ATOMIC_RELAXED);
 	define(r, p);
@@ -481,7 +486,7 @@ static void take_references(void)
 
 		/* gone: the parent closed it at this moment, and another endpoint took its
 		 * counters */
-		if (r->life && r->slot && !syt_endpoint_slot_ref(r->slot, r->generation, 1))
+		if (r->life && r->slot && !syt_endpoint_slot_ref(r->slot, r->generation))
 			r->slot = NULL;
 	}
 }
@@ -503,7 +508,7 @@ void syt_endpoint_record_leave(void)
 		struct syt_endpoint_slot *slot = __atomic_load_n(&r->slot, __ATOMIC_RELAXED);
 
 		if (__atomic_load_n(&r->life, __ATOMIC_ACQUIRE) && slot)
-			syt_endpoint_slot_drop(slot, r->generation, 1);
+			syt_endpoint_slot_drop(slot, r->generation);
 	}
 }
 

@@ -9,8 +9,6 @@
  */
 #include "runtime/endpoint_slot.h"
 
-#include <sys/mman.h>
-
 #include "runtime/session.h"
 #include "runtime/sys.h"
 
@@ -63,10 +61,7 @@ static struct syt_endpoint_slot *group_of(uint64_t key)
 	if (__atomic_load_n(&populated[group / 64], __ATOMIC_RELAXED) & bit)
 		return slots;
 
-	long rv = SYT_SYS_3(SYS_madvise, slots, SYT_PAGE_BYTES, MADV_POPULATE_WRITE);
-
-	/* -EINVAL: a kernel before 5.14, where the file was allocated whole at its creation */
-	if (rv < 0 && rv != -22)
+	if (!syt_sys_back(slots, SYT_PAGE_BYTES))
 		return NULL;
 	__atomic_fetch_or(&populated[group / 64], bit, __ATOMIC_RELAXED);
 	return slots;
@@ -220,51 +215,40 @@ struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, ui
 	return NULL;
 }
 
-bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr)
+/* Adds REFS (1, 0 or -1) references and FLAG to the state of the owner GENERATION. Returns false if
+ * the slot has another owner. */
+static bool change(struct syt_endpoint_slot *slot, uint16_t generation, int refs, uint64_t flag)
 {
 	for (;;) {
-		uint64_t state = load(&slot->state);
+		uint64_t state = load(&slot->state), to = state | flag;
 
 		if (syt_endpoint_generation(state) != generation || state & SYT_ENDPOINT_CLAIMED)
 			return false;
-		if (swap(&slot->state, state, state + nr))
+		if (refs > 0 || state & SYT_ENDPOINT_REFS)
+			to += (uint64_t)(int64_t)refs;
+		if (swap(&slot->state, state, to))
 			return true;
 	}
 }
 
-void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr)
+bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation)
 {
-	for (;;) {
-		uint64_t state = load(&slot->state);
-		uint64_t refs = state & SYT_ENDPOINT_REFS;
-
-		if (syt_endpoint_generation(state) != generation || state & SYT_ENDPOINT_CLAIMED)
-			return;
-		if (swap(&slot->state, state, state - (refs < nr ? refs : nr)))
-			return;
-	}
+	return change(slot, generation, 1, 0);
 }
 
-static void mark(struct syt_endpoint_slot *slot, uint16_t generation, uint64_t flag)
+void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation)
 {
-	for (;;) {
-		uint64_t state = load(&slot->state);
-
-		if (syt_endpoint_generation(state) != generation || state & SYT_ENDPOINT_CLAIMED)
-			return;
-		if (swap(&slot->state, state, state | flag))
-			return;
-	}
+	change(slot, generation, -1, 0);
 }
 
 void syt_endpoint_slot_set_unknown(struct syt_endpoint_slot *slot, uint16_t generation)
 {
-	mark(slot, generation, SYT_ENDPOINT_UNKNOWN);
+	change(slot, generation, 0, SYT_ENDPOINT_UNKNOWN);
 }
 
 void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generation)
 {
-	mark(slot, generation, SYT_ENDPOINT_BESIDE);
+	change(slot, generation, 0, SYT_ENDPOINT_BESIDE);
 }
 
 bool syt_endpoint_slot_is_complete(const struct syt_endpoint_slot *slot, uint16_t generation)

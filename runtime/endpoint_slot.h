@@ -39,10 +39,10 @@ static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t 
 struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, uint64_t tx,
                                                  uint64_t rx, uint64_t flags, uint64_t *state);
 
-/* Adds or drops NR references of the owner GENERATION. syt_endpoint_slot_ref() returns false if the
+/* Adds or drops a reference of the owner GENERATION. syt_endpoint_slot_ref() returns false if the
  * slot has another owner by now. */
-bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr);
-void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation, uint32_t nr);
+bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation);
+void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation);
 
 /* Marks the counters as unknown from now on, for every process. */
 void syt_endpoint_slot_set_unknown(struct syt_endpoint_slot *slot, uint16_t generation);

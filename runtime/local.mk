@@ -10,6 +10,8 @@ libruntime_la_SOURCES = \
 	runtime/alive.h \
 	runtime/arena.c \
 	runtime/arena.h \
+	runtime/cache.c \
+	runtime/cache.h \
 	runtime/clock.c \
 	runtime/clock.h \
 	runtime/cloned.c \
@@ -22,8 +24,6 @@ libruntime_la_SOURCES = \
 	runtime/dump.h \
 	runtime/endpoint.c \
 	runtime/endpoint.h \
-	runtime/endpoint_file.c \
-	runtime/endpoint_file.h \
 	runtime/endpoint_inherit.c \
 	runtime/endpoint_inherit.h \
 	runtime/endpoint_holder.c \

@@ -70,7 +70,8 @@ static inline bool syt_module_is_closing(uint64_t generation)
 	return generation & 0xffff;
 }
 
-/* Begins a new generation, after code was unmapped without dlclose. */
+/* Begins a new generation: every cached unwind row and every remembered stack is forgotten. Call it
+ * when code was unmapped in another way than by dlclose. */
 void syt_module_renew(void);
 
 #endif

@@ -33,20 +33,7 @@ void syt_objects_reset(void)
 
 static struct syt_object_entry *table(void)
 {
-	struct syt_object_entry *t = __atomic_load_n(&syt_object_entries, __ATOMIC_ACQUIRE);
-	struct syt_object_entry *none = NULL;
-
-	if (__builtin_expect(t != NULL, 1))
-		return t;
-	t = syt_map_private(NR_ENTRIES * sizeof(*t));
-	if (!t)
-		return NULL;
-	if (!__atomic_compare_exchange_n(&syt_object_entries, &none, t, false, __ATOMIC_ACQ_REL,
-	                                 __ATOMIC_ACQUIRE)) {
-		syt_map_release(t, NR_ENTRIES * sizeof(*t));
-		t = none;
-	}
-	return t;
+	return syt_map_chunk((void **)&syt_object_entries, NR_ENTRIES * sizeof(*syt_object_entries));
 }
 
 void syt_objects_prepare(void)

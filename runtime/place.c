@@ -16,10 +16,6 @@
 #include "runtime/text.h"
 #include "runtime/trace-file.h"
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
 
 static struct syt_text_buffer text_in(char *buffer, size_t bytes)

@@ -8,7 +8,6 @@
 
 #include <linux/futex.h>
 #include <stdbool.h>
-#include <sys/mman.h>
 
 #include "runtime/session.h"
 #include "runtime/sys.h"
@@ -20,14 +19,10 @@
 static bool is_backed(struct syt_trace *t)
 {
 	static uint32_t known;
-	long rv;
 
 	if (__atomic_load_n(&known, __ATOMIC_RELAXED))
 		return true;
-	rv = SYT_SYS_3(SYS_madvise, &t->answerer, sizeof(*t) - offsetof(struct syt_trace, answerer),
-	               MADV_POPULATE_WRITE);
-	/* -EINVAL: before Linux 5.14, where the file got all its space at its creation */
-	if (rv < 0 && rv != -22)
+	if (!syt_sys_back(&t->answerer, sizeof(*t) - offsetof(struct syt_trace, answerer)))
 		return false;
 	__atomic_store_n(&known, 1, __ATOMIC_RELAXED);
 	return true;

@@ -61,8 +61,8 @@ struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator);
  * that is a different one, else 0. */
 struct syt_self *syt_thread_attach_cloned(uint32_t tid, uint32_t pid);
 
-/* Records that the cloned task of S is gone: another thread may take its slot. */
-void syt_thread_detach_cloned(struct syt_self *s);
+/* Allows another thread to take the slot of S, once the kernel says that the owner is gone. */
+void syt_thread_detach(struct syt_self *s);
 
 /* Returns the state of the calling task while the process is SYT_ALIVE_CLONED. Returns NULL if it
  * cannot record, or, with IS_KNOWN, if it has not recorded yet. */

@@ -48,40 +48,36 @@ struct program {
 	uintptr_t pc;
 };
 
-/* Reads a pointer in ENCODING. BASE is the header of the search table. */
-static uintptr_t get_pointer(struct syt_cursor *c, uint8_t encoding, uintptr_t base)
+/* Reads a number in the format of ENCODING. */
+static uintptr_t get_number(struct syt_cursor *c, uint8_t encoding)
 {
-	uintptr_t here = (uintptr_t)c->p;
-	uintptr_t v;
-
 	switch (encoding & PE_FORMAT) {
 	case 0x00: /* absptr */
 	case 0x04: /* udata8 */
 	case 0x0c: /* sdata8 */
-		v = syt_get_le(c, 8);
-		break;
+		return syt_get_le(c, 8);
 	case 0x01:
-		v = syt_get_varint(c);
-		break;
+		return syt_get_varint(c);
 	case 0x02:
-		v = syt_get_le(c, 2);
-		break;
+		return syt_get_le(c, 2);
 	case 0x03:
-		v = syt_get_le(c, 4);
-		break;
+		return syt_get_le(c, 4);
 	case 0x09:
-		v = (uintptr_t)syt_get_sleb(c);
-		break;
+		return (uintptr_t)syt_get_sleb(c);
 	case 0x0a:
-		v = (uintptr_t)(int16_t)syt_get_le(c, 2);
-		break;
+		return (uintptr_t)(int16_t)syt_get_le(c, 2);
 	case 0x0b:
-		v = (uintptr_t)(int32_t)syt_get_le(c, 4);
-		break;
-	default:
-		c->failed = 1;
-		return 0;
+		return (uintptr_t)(int32_t)syt_get_le(c, 4);
 	}
+	c->failed = 1;
+	return 0;
+}
+
+/* Reads a pointer in ENCODING. BASE is the header of the search table. */
+static uintptr_t get_pointer(struct syt_cursor *c, uint8_t encoding, uintptr_t base)
+{
+	uintptr_t here = (uintptr_t)c->p, v = get_number(c, encoding);
+
 	switch (encoding & PE_BASE) {
 	case 0:
 		return v;
@@ -245,10 +241,12 @@ static int read_fde(const struct syt_module *m, uintptr_t pc, struct entry *e)
 	return pc >= e->start && pc < e->end ? 0 : -ENOENT;
 }
 
-static void set(struct syt_cfi *r, uint64_t reg, enum syt_cfi_kind kind, int64_t value)
+/* Sets the rule of REG. Returns true, because an instruction for an unknown register is valid. */
+static bool set(struct syt_cfi *r, uint64_t reg, enum syt_cfi_kind kind, int64_t value)
 {
 	if (reg < SYT_CFI_NR_REGS)
 		r->regs[reg] = (struct syt_cfi_rule){value, kind};
+	return true;
 }
 
 /* Skips the expression at the cursor and returns its address. */
@@ -265,10 +263,11 @@ static int64_t skip_expression(struct syt_cursor *c)
 	return at;
 }
 
-static void restore(struct program *p, uint64_t reg)
+static bool restore(struct program *p, uint64_t reg)
 {
 	if (reg < SYT_CFI_NR_REGS)
 		p->rules->regs[reg] = p->initial.regs[reg];
+	return true;
 }
 
 static void advance(struct program *p, uint64_t delta)
@@ -316,38 +315,27 @@ static bool run_register(struct program *p, struct syt_cursor *c, uint8_t op)
 
 	switch (op) {
 	case 0x05: /* offset_extended */
-		set(r, reg, SYT_CFI_OFFSET, (int64_t)syt_get_varint(c) * align);
-		return true;
+		return set(r, reg, SYT_CFI_OFFSET, (int64_t)syt_get_varint(c) * align);
 	case 0x06: /* restore_extended */
-		restore(p, reg);
-		return true;
+		return restore(p, reg);
 	case 0x07:
-		set(r, reg, SYT_CFI_UNDEFINED, 0);
-		return true;
+		return set(r, reg, SYT_CFI_UNDEFINED, 0);
 	case 0x08:
-		set(r, reg, SYT_CFI_SAME, 0);
-		return true;
+		return set(r, reg, SYT_CFI_SAME, 0);
 	case 0x09:
-		set(r, reg, SYT_CFI_REGISTER, (int64_t)syt_get_varint(c));
-		return true;
+		return set(r, reg, SYT_CFI_REGISTER, (int64_t)syt_get_varint(c));
 	case 0x10:
-		set(r, reg, SYT_CFI_EXPR, skip_expression(c));
-		return true;
+		return set(r, reg, SYT_CFI_EXPR, skip_expression(c));
 	case 0x11: /* offset_extended_sf */
-		set(r, reg, SYT_CFI_OFFSET, syt_get_sleb(c) * align);
-		return true;
+		return set(r, reg, SYT_CFI_OFFSET, syt_get_sleb(c) * align);
 	case 0x14:
-		set(r, reg, SYT_CFI_VAL_OFFSET, (int64_t)syt_get_varint(c) * align);
-		return true;
+		return set(r, reg, SYT_CFI_VAL_OFFSET, (int64_t)syt_get_varint(c) * align);
 	case 0x15: /* val_offset_sf */
-		set(r, reg, SYT_CFI_VAL_OFFSET, syt_get_sleb(c) * align);
-		return true;
+		return set(r, reg, SYT_CFI_VAL_OFFSET, syt_get_sleb(c) * align);
 	case 0x16:
-		set(r, reg, SYT_CFI_VAL_EXPR, skip_expression(c));
-		return true;
+		return set(r, reg, SYT_CFI_VAL_EXPR, skip_expression(c));
 	case 0x2f: /* GNU_negative_offset_extended */
-		set(r, reg, SYT_CFI_OFFSET, -(int64_t)syt_get_varint(c) * align);
-		return true;
+		return set(r, reg, SYT_CFI_OFFSET, -(int64_t)syt_get_varint(c) * align);
 	}
 	return false;
 }

@@ -9,13 +9,11 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "format/format.h"
 #include "runtime/map.h"
 #include "runtime/meta.h"
-#include "runtime/module.h"
 
 #define NR_WAYS (1u << SYT_NODE_WAY_BITS)
 #define NR_SPINS 64
@@ -31,18 +29,7 @@ static size_t level_bytes(unsigned level)
  * out of memory. */
 static struct syt_node *get_level(unsigned level)
 {
-	struct syt_node *nodes = __atomic_load_n(&syt_node_levels[level], __ATOMIC_ACQUIRE);
-
-	if (__builtin_expect(nodes != NULL, 1))
-		return nodes;
-
-	struct syt_node *fresh = syt_map_private(level_bytes(level));
-
-	if (!fresh || __atomic_compare_exchange_n(&syt_node_levels[level], &nodes, fresh, false,
-	                                          __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
-		return fresh;
-	syt_map_release(fresh, level_bytes(level));
-	return nodes;
+	return syt_map_chunk((void **)&syt_node_levels[level], level_bytes(level));
 }
 
 int syt_node_init(void)

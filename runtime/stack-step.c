@@ -66,10 +66,13 @@ static bool apply_binary(struct machine *m, uint8_t op)
 	if (m->nr < 2)
 		return false;
 
-	uint64_t b = m->stack[--m->nr], *a = &m->stack[m->nr - 1];
+	uint64_t b = m->stack[--m->nr], *a = &m->stack[m->nr - 1], was = *a;
 	int64_t sa = (int64_t)*a, sb = (int64_t)b;
 
 	switch (op) {
+	case 0x16: /* swap */
+		*a = b;
+		return push(m, was);
 	case 0x1a:
 		*a &= b;
 		return true;
@@ -128,90 +131,67 @@ static enum syt_step push_register(struct machine *m, uint64_t reg, int64_t offs
 	return push(m, m->regs->values[reg] + (uint64_t)offset) ? SYT_STEP_OK : SYT_STEP_CUT;
 }
 
-/* Applies an operation that pushes, or one on the topmost value. */
-static enum syt_step apply_unary(struct machine *m, struct syt_cursor *c, uint8_t op)
+/* Applies an operation without registers. Returns false if it is invalid. */
+static bool apply(struct machine *m, struct syt_cursor *c, uint8_t op)
 {
 	uint64_t *top = m->nr ? &m->stack[m->nr - 1] : NULL;
-	bool is_done = false;
 
 	if (op >= 0x30 && op <= 0x4f) /* lit0..31 */
-		return push(m, op - 0x30u) ? SYT_STEP_OK : SYT_STEP_CUT;
-	if (op >= 0x70 && op <= 0x8f) /* breg0..31 */
-		return push_register(m, op - 0x70u, syt_get_sleb(c));
+		return push(m, op - 0x30u);
 	switch (op) {
 	case 0x06: /* deref */
-		is_done = top && load(m->w, *top, top);
-		break;
+		return top && load(m->w, *top, top);
 	case 0x08: /* const1u, const1s, and so on */
-		is_done = push(m, syt_get_u8(c));
-		break;
+		return push(m, syt_get_u8(c));
 	case 0x09:
-		is_done = push(m, (uint64_t)(int64_t)(int8_t)syt_get_u8(c));
-		break;
+		return push(m, (uint64_t)(int64_t)(int8_t)syt_get_u8(c));
 	case 0x0a:
-		is_done = push(m, syt_get_le(c, 2));
-		break;
+		return push(m, syt_get_le(c, 2));
 	case 0x0b:
-		is_done = push(m, (uint64_t)(int64_t)(int16_t)syt_get_le(c, 2));
-		break;
+		return push(m, (uint64_t)(int64_t)(int16_t)syt_get_le(c, 2));
 	case 0x0c:
-		is_done = push(m, syt_get_le(c, 4));
-		break;
+		return push(m, syt_get_le(c, 4));
 	case 0x0d:
-		is_done = push(m, (uint64_t)(int64_t)(int32_t)syt_get_le(c, 4));
-		break;
+		return push(m, (uint64_t)(int64_t)(int32_t)syt_get_le(c, 4));
 	case 0x0e:
 	case 0x0f:
-		is_done = push(m, syt_get_le(c, 8));
-		break;
+		return push(m, syt_get_le(c, 8));
 	case 0x10: /* constu */
-		is_done = push(m, syt_get_varint(c));
-		break;
+		return push(m, syt_get_varint(c));
 	case 0x11: /* consts */
-		is_done = push(m, (uint64_t)syt_get_sleb(c));
-		break;
-	case 0x12: /* dup */
-		is_done = top && push(m, *top);
-		break;
-	case 0x13: /* drop */
-		is_done = top && m->nr--;
-		break;
+		return push(m, (uint64_t)syt_get_sleb(c));
 	case 0x14: /* over */
-		is_done = m->nr >= 2 && push(m, m->stack[m->nr - 2]);
-		break;
-	case 0x16: /* swap */
-		is_done = m->nr >= 2;
-		if (is_done) {
-			uint64_t v = top[0];
-
-			top[0] = top[-1];
-			top[-1] = v;
-		}
-		break;
+		return m->nr >= 2 && push(m, m->stack[m->nr - 2]);
+	}
+	if (!top)
+		return false;
+	switch (op) {
+	case 0x12: /* dup */
+		return push(m, *top);
+	case 0x13: /* drop */
+		m->nr--;
+		return true;
 	case 0x1f: /* neg */
-		is_done = top != NULL;
-		if (top)
-			*top = -*top;
-		break;
+		*top = -*top;
+		return true;
 	case 0x20: /* not */
-		is_done = top != NULL;
-		if (top)
-			*top = ~*top;
-		break;
+		*top = ~*top;
+		return true;
 	case 0x23: /* plus_uconst */
-		is_done = top != NULL;
-		if (top)
-			*top += syt_get_varint(c);
-		break;
-	case 0x92: { /* bregx */
-		uint64_t reg = syt_get_varint(c);
+		*top += syt_get_varint(c);
+		return true;
+	}
+	return apply_binary(m, op);
+}
 
+static enum syt_step apply_step(struct machine *m, struct syt_cursor *c)
+{
+	uint8_t op = syt_get_u8(c);
+	uint64_t reg = op == 0x92 ? syt_get_varint(c) : op - 0x70u;
+
+	if (op == 0x92 || (op >= 0x70 && op <= 0x8f)) /* bregx, breg0..31 */
 		return push_register(m, reg, syt_get_sleb(c));
-	}
-	default:
-		is_done = apply_binary(m, op);
-	}
-	return is_done && !c->failed ? SYT_STEP_OK : SYT_STEP_CUT;
+	return apply(m, c, op) && !c->failed ? SYT_STEP_OK : SYT_STEP_CUT;
 }
 
 /* Evaluates an expression (DWARF 5, 2.5) without calls, pieces and types. Pushes INITIAL first
@@ -232,7 +212,7 @@ static enum syt_step evaluate(struct syt_walk *w, const struct syt_step_regs *re
 	for (unsigned nr = 0; c.p < c.end; nr++) {
 		if (nr == NR_EXPR_STEPS)
 			return SYT_STEP_CUT;
-		rv = apply_unary(&m, &c, syt_get_u8(&c));
+		rv = apply_step(&m, &c);
 		if (rv != SYT_STEP_OK)
 			return rv;
 	}

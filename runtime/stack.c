@@ -30,11 +30,6 @@ int syt_stack_init(void)
 	return rv ? rv : syt_node_init();
 }
 
-void syt_stack_invalidate(void)
-{
-	syt_module_renew();
-}
-
 void syt_stack_prepare(void)
 {
 	syt_node_prepare();

@@ -56,11 +56,6 @@ int syt_stack_init(void);
 uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
                            uintptr_t top);
 
-/* Forgets every cached row and every remembered stack of any thread. Call it when code of a module
- * was unmapped by another way than dlclose. For dlclose, call syt_module_closing() before and
- * syt_module_closed() after. */
-void syt_stack_invalidate(void);
-
 /* Maps all memory that is otherwise mapped on demand. Call it before the program gives up system
  * calls. */
 void syt_stack_prepare(void);

@@ -8,7 +8,10 @@
 #ifndef SYT_RUNTIME_SYS_H
 #define SYT_RUNTIME_SYS_H
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #define SYT_NR_SYSCALLS 512u
@@ -78,5 +81,19 @@ static inline long syt_syscall6(long nr, long a, long b, long c, long d, long e,
 #define SYT_SYS_6(n_, a_, b_, c_, d_, e_, f_)                                                      \
 	syt_syscall6((n_), SYT_SYS_ARG_(a_), SYT_SYS_ARG_(b_), SYT_SYS_ARG_(c_), SYT_SYS_ARG_(d_), \
 		     SYT_SYS_ARG_(e_), SYT_SYS_ARG_(f_))
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* Gives BYTES at ADDRESS in the trace's shared file disk space. Returns false if the disk is full:
+ * an access would then kill the program. Linux before 5.14 returns -EINVAL; there the whole file got
+ * its space when it was created. */
+static inline bool syt_sys_back(const void *address, unsigned long bytes)
+{
+	long rv = SYT_SYS_3(SYS_madvise, address, bytes, MADV_POPULATE_WRITE);
+
+	return rv >= 0 || rv == -EINVAL;
+}
 
 #endif

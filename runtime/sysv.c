@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Names System V semaphores and message queues. Also makes the queues endpoints, which have no
- * descriptor. A small cache maps an id to its record; after an eviction the kernel is asked again.
+ * descriptor. A cache maps the id of a queue to its record; after an eviction the kernel is asked again.
  * The kernel reuses an id only after about 65536 other ids in the same slot.
  */
 #include "runtime/sysv.h"
@@ -11,6 +11,7 @@
 #include <sys/ipc.h>
 #include <sys/stat.h>
 
+#include "runtime/cache.h"
 #include "runtime/endpoint.h"
 #include "runtime/endpoint_probe.h"
 #include "runtime/endpoint_record.h"
@@ -19,50 +20,11 @@
 #include "runtime/text.h"
 #include "runtime/thread.h"
 
-#define NR_CACHED 256u
-
-static struct cached {
-	uint64_t word; /* 0: free */
-	uint32_t id;
-	uint32_t version; /* odd while it is being written */
-} cache[NR_CACHED];
-
-static struct cached *place_of(int id)
-{
-	return &cache[((uint32_t)id * UINT32_C(0x9e3779b1)) >> 24];
-}
-
-static uint64_t recall(int id)
-{
-	struct cached *c = place_of(id);
-	uint32_t version = __atomic_load_n(&c->version, __ATOMIC_ACQUIRE);
-	uint64_t word = __atomic_load_n(&c->word, __ATOMIC_RELAXED);
-	uint32_t of = __atomic_load_n(&c->id, __ATOMIC_RELAXED);
-
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (version & 1 || __atomic_load_n(&c->version, __ATOMIC_RELAXED) != version)
-		return 0;
-	return of == (uint32_t)id ? word : 0;
-}
-
-/* Caches the record of ID. If another thread is writing the entry, this one gives up: it may be a
- * signal handler that interrupted the writer. */
-static void remember(int id, uint64_t word)
-{
-	struct cached *c = place_of(id);
-	uint32_t version = __atomic_load_n(&c->version, __ATOMIC_RELAXED);
-
-	if (version & 1 || !__atomic_compare_exchange_n(&c->version, &version, version + 1, false,
-	                                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-		return;
-	__atomic_store_n(&c->word, word, __ATOMIC_RELAXED);
-	__atomic_store_n(&c->id, (uint32_t)id, __ATOMIC_RELAXED);
-	__atomic_store_n(&c->version, version + 2, __ATOMIC_RELEASE);
-}
+static struct syt_cache words; /* the words of queues by id */
 
 bool syt_endpoint_sysv_queue(int id, struct syt_endpoint *e)
 {
-	uint64_t word = recall(id);
+	uint64_t word = syt_cache_find(&words, (uint32_t)id);
 	struct syt_probe p;
 
 	*e = (struct syt_endpoint){.kind = SYT_KIND_OTHER};
@@ -76,7 +38,7 @@ bool syt_endpoint_sysv_queue(int id, struct syt_endpoint *e)
 	word = syt_endpoint_record_find(&p);
 	if (!word)
 		word = syt_endpoint_record_add(-1, &p, false, 0);
-	remember(id, word);
+	syt_cache_learn(&words, (uint32_t)id, word);
 	if (word && !syt_endpoint_record_read(word, -1, e))
 		*e = (struct syt_endpoint){.kind = SYT_KIND_OTHER};
 	return true;

@@ -239,7 +239,6 @@ static void start(struct syt_self *s, uint32_t thread, uint32_t creator, uint32_
 struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator)
 {
 	struct syt_self *s;
-
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
 	/* if a deeper frame attached the thread and a handler jumped out of it, attach again */
@@ -281,15 +280,10 @@ struct syt_self *syt_thread_attach_cloned(uint32_t tid, uint32_t pid)
 	return s;
 }
 
-static void end(struct syt_self *s)
+void syt_thread_detach(struct syt_self *s)
 {
 	__atomic_fetch_add(&nr_ended, 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&s->slot.state, SLOT_ENDED, __ATOMIC_RELEASE);
-}
-
-void syt_thread_detach_cloned(struct syt_self *s)
-{
-	end(s);
 }
 
 /* Returns the state of the calling task if it records. */
@@ -344,7 +338,7 @@ void syt_thread_end(void)
 	struct syt_self *s = self();
 
 	if (s)
-		end(s);
+		syt_thread_detach(s);
 }
 
 void syt_thread_exiting(void)

@@ -45,16 +45,7 @@ static void store(uint64_t *p, uint64_t v)
 
 static struct entry *table(void)
 {
-	struct entry *t = __atomic_load_n(&entries, __ATOMIC_ACQUIRE), *none = NULL;
-
-	if (__builtin_expect(t != NULL, 1))
-		return t;
-	t = syt_map_private(NR_ENTRIES * sizeof(*t));
-	if (!t || __atomic_compare_exchange_n(&entries, &none, t, false, __ATOMIC_ACQ_REL,
-	                                      __ATOMIC_ACQUIRE))
-		return t;
-	syt_map_release(t, NR_ENTRIES * sizeof(*t));
-	return none;
+	return syt_map_chunk((void **)&entries, NR_ENTRIES * sizeof(*entries));
 }
 
 /* Returns slot number I for KEY. Data are mostly descriptors or addresses of structs, and

@@ -31,7 +31,7 @@ tests_unit_test_description_LDADD = $(RUNTIME_TEST_LIBS)
 tests_unit_test_peek_SOURCES = tests/unit/test-peek.c runtime/peek.c runtime/sys.c
 tests_unit_test_peek_CFLAGS = $(RUNTIME_TEST_CFLAGS)
 tests_unit_test_peek_LDADD = $(RUNTIME_TEST_LIBS)
-tests_unit_test_endpoint_SOURCES = tests/unit/test-endpoint.c runtime/endpoint.c runtime/endpoint_file.c \
+tests_unit_test_endpoint_SOURCES = tests/unit/test-endpoint.c runtime/endpoint.c runtime/cache.c \
 	runtime/endpoint_probe.c runtime/endpoint_record.c runtime/endpoint_slot.c runtime/map.c \
 	runtime/endpoint_inherit.c runtime/endpoint_holder.c runtime/endpoint_tcp.c runtime/request.c runtime/sys.c
 tests_unit_test_endpoint_CFLAGS = $(RUNTIME_TEST_CFLAGS)

@@ -643,7 +643,7 @@ static void test_full_table_is_counted(void **state)
 			false, 0, 0, 0, &got)))
 		generations[n++] = syt_endpoint_generation(got);
 	assert_int_equal(n, 128);
-	syt_endpoint_slot_drop(taken[77], generations[77], 1);
+	syt_endpoint_slot_drop(taken[77], generations[77]);
 	s = syt_endpoint_slot_take(syt_endpoint_key(SYT_CLASS_TRACE, SYT_NR_ENDPOINT_SLOTS - 5),
 	                           false, 0, 0, 0, &got);
 	assert_ptr_equal(s, taken[77]);
@@ -668,7 +668,7 @@ static void test_slot_of_another_owner_is_noticed(void **state)
 	assert_int_equal(syt_endpoint_slot_count(s, &s->tx, syt_endpoint_generation(a), 9, &known),
 	                 0);
 	assert_true(known);
-	syt_endpoint_slot_drop(s, syt_endpoint_generation(a), 1);
+	syt_endpoint_slot_drop(s, syt_endpoint_generation(a));
 	/* let go, but found again with its counters */
 	t = syt_endpoint_slot_take(key, false, 0, 0, 0, &b);
 	assert_ptr_equal(s, t);
@@ -679,7 +679,7 @@ static void test_slot_of_another_owner_is_noticed(void **state)
 	assert_ptr_equal(s, t);
 	syt_endpoint_slot_count(s, &s->tx, syt_endpoint_generation(a), 5, &known);
 	assert_false(known);
-	assert_false(syt_endpoint_slot_ref(s, syt_endpoint_generation(a), 1));
+	assert_false(syt_endpoint_slot_ref(s, syt_endpoint_generation(a)));
 	assert_int_equal(syt_endpoint_slot_count(t, &t->tx, syt_endpoint_generation(b), 1, &known),
 	                 0);
 	assert_true(known);
@@ -712,7 +712,7 @@ static void *racer(void *arg)
 		race->got[me][i] = syt_endpoint_slot_take(key, false, 0, 0, 0, &state);
 		/* make free slots between the keys, where a second copy could settle */
 		if (race->got[me][i] && i % 3 == 0)
-			syt_endpoint_slot_drop(race->got[me][i], syt_endpoint_generation(state), 1);
+			syt_endpoint_slot_drop(race->got[me][i], syt_endpoint_generation(state));
 	}
 	return NULL;
 }

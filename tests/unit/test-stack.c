@@ -215,7 +215,7 @@ static void test_errno_stays(void **unused)
 	(void)unused;
 	errno = 0xbeef;
 	capture(0);
-	syt_stack_invalidate();
+	syt_module_renew();
 	capture(0);
 	assert_int_equal(errno, 0xbeef);
 }
@@ -233,7 +233,7 @@ static NOINLINE void repeat(unsigned nr, void (*between)(unsigned i), uint32_t *
 static void renew_or_close(unsigned i)
 {
 	if (i == 0)
-		syt_stack_invalidate();
+		syt_module_renew();
 	else
 		syt_module_closing();
 }
@@ -253,7 +253,7 @@ static void test_ids_do_not_change_with_the_generation(void **unused)
 static void renew_often(unsigned i)
 {
 	for (unsigned n = 0; n < 100 + i; n++)
-		syt_stack_invalidate();
+		syt_module_renew();
 }
 
 /* Rows of a generation are told from others by 12 bits: when these begin again, old rows must be

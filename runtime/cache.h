@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-FileCopyrightText: 2026 The syntrace authors */
+/*
+ * A small cache: a key has one entry, and a newer key with the same entry replaces the older key.
+ * Inside of runtime/ only; lock-free; any thread, signal handlers included.
+ */
+#ifndef SYT_RUNTIME_CACHE_H
+#define SYT_RUNTIME_CACHE_H
+
+#include <stdint.h>
+
+#define SYT_CACHE_ENTRIES 256u
+
+struct syt_cache {
+	struct syt_cache_entry {
+		uint64_t changes; /* odd while the entry is written */
+		uint64_t key, value;
+	} entries[SYT_CACHE_ENTRIES];
+};
+
+/* Returns the value of KEY, or 0 if it is unknown. */
+uint64_t syt_cache_find(const struct syt_cache *c, uint64_t key);
+/* Stores VALUE as the value of KEY, unless another thread writes the entry now. */
+void syt_cache_learn(struct syt_cache *c, uint64_t key, uint64_t value);
+
+#endif
