@@ -16,10 +16,8 @@
 #include "preload/wrap.h"
 #include "runtime/plain-body.h"
 
-/*
- * Defines the body of a wrapper. TRY is the non-blocking call, or BUSY where the program would
- * notice the attempt. BUSY is the result of TRY when the lock is held. REAL is the blocking call.
- */
+/* Defines the body of a wrapper. TRY is the non-blocking call, or BUSY where the program would
+ * notice a try. BUSY is the result of TRY for a held lock. REAL is the blocking call. */
 #define SYT_ACQUIRE(name_, object_, try_, busy_, real_)                                            \
 	struct syt_entered entered = SYT_PLAIN_ENTER_CAPTURE(SYT_FP);                              \
                                                                                                    \

@@ -22,8 +22,7 @@
 /* since glibc 2.35 */
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
 
-/* Walks the chain of loaded objects. The chain does not change before the first constructor of the
- * program runs. */
+/* Walks the chain of loaded objects, which does not change before the program's constructors run. */
 void syt_blind_spot_loaded(void)
 {
 	struct dl_find_object o;

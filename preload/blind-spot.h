@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Finds activity that cannot be recorded although the program is traced, and notes it in the dump.
- * No function here changes errno. */
+/* Notes in the dump which activities of the program cannot be recorded. errno stays unchanged. */
 #ifndef SYT_PRELOAD_BLIND_SPOT_H
 #define SYT_PRELOAD_BLIND_SPOT_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Calls clone(CLONE_VM | CLONE_VFORK) on the parent's stack. The child runs one function and
- * exits. */
+/* Calls clone(CLONE_VM | CLONE_VFORK). The child runs one function on the parent's stack and exits. */
 #if defined(__CET__)
 #include <cet.h>
 #else

@@ -5,9 +5,8 @@
 #define SYT_PRELOAD_CHILD_RUN_H
 
 /* Runs FN(ARG) in the child, on the caller's stack, while this thread waits. FN makes raw system
- * calls only. The caller blocks all signals before and reaps the child afterwards; wait4 needs
- * __WALL because the child sends no SIGCHLD. Returns the pid of the child, or -errno if FN did not
- * run. */
+ * calls only. The caller blocks all signals before and reaps the child by wait4 with __WALL,
+ * because the child sends no SIGCHLD. Returns the pid of the child, or -errno if FN did not run. */
 long syt_child_run(void (*fn)(void *arg), void *arg);
 
 #endif

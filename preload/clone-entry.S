@@ -7,9 +7,8 @@
  */
 #include "preload/entry.h"
 
-	/* Defines the function NAME. NAME calls BEFORE with its own arguments; the last register
-	 * argument is replaced by the frame pointer. If BEFORE returns true, NAME jumps to TAKE,
-	 * else to REAL. */
+	/* Defines the function NAME, which calls BEFORE with its own arguments, but with the frame
+	 * pointer as the last one. If BEFORE returns true, NAME jumps to TAKE, else to REAL. */
 	.text
 	.macro	entry name, before, take, real
 	begin	\name

@@ -18,8 +18,7 @@
 
 #define CLONE3_STACK 40 /* offset in struct clone_args; the flags are its first member */
 
-/* Called by preload/clone-entry.S only. Returns true for a fork, which the second function then
- * performs. */
+/* Called by preload/clone-entry.S only. Returns true for a fork, which syt_clone_fork() then makes. */
 bool syt_clone_enter(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
                      const void *fp);
 int syt_clone_fork(int (*fn)(void *), void *stack, long flags, void *arg, void *parent_tid,
@@ -72,8 +71,7 @@ int syt_clone_fork(int (*fn)(void *), void *stack, long flags, void *arg, void *
 	return pid;
 }
 
-/* Reads the flags and the stack of a clone or clone3. Returns false if they cannot be read; the
- * kernel refuses such a call. */
+/* Reads the flags and the stack of a clone or clone3. Returns false if the memory is unreadable. */
 static bool get_clone_args(long nr, long a, long b, uint64_t *flags, uint64_t *stack)
 {
 	if (nr == SYS_clone) {
@@ -85,8 +83,7 @@ static bool get_clone_args(long nr, long a, long b, uint64_t *flags, uint64_t *s
 	       syt_peek(stack, (const char *)a + CLONE3_STACK, sizeof(*stack));
 }
 
-/* Returns true for a fork on the caller's stack. A child on another stack would not find the
- * wrapper's frame there. */
+/* Returns true for a fork on the caller's stack: a child on another stack lacks the wrapper's frame. */
 bool syt_clone_enter_syscall(long nr, long a, long b, long c, long d, const void *fp)
 {
 	uint64_t flags, stack;
@@ -100,8 +97,7 @@ bool syt_clone_enter_syscall(long nr, long a, long b, long c, long d, const void
 	return !(flags & CLONE_VM) && !stack;
 }
 
-/* Makes a fork, clone or clone3 and records it. The child has a copy of this frame and returns
- * through it. */
+/* Makes and records a fork, clone or clone3. The child returns through its copy of this frame. */
 long syt_syscall_fork(const struct syt_syscall *r)
 {
 	struct syt_event e = {.call = SYT_CALL_clone};

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Condition variables, in both memory layouts of libc. The first word of the older layout is a
- * pointer.
+ * Condition variables, in both memory layouts of libc. The older layout begins with a pointer.
  *
  * A wait is one event. It releases the mutex at `in` and acquires it again at `out`, also when it
- * times out. A cancelled wait acquires the mutex before the program's cleanup handlers run. It gets
+ * times out. A cancelled wait acquires the mutex before the program's cleanup handlers run, and has
  * an event of its own, because the wait never returns.
  */
 #include "preload/acquire.h"
@@ -48,8 +47,7 @@ static int wait_recorded(struct wait *w)
 	return w->rv;
 }
 
-/* Defines the body of a waiting wrapper around call_REAL. The variadic arguments are the members of
- * struct wait that call_REAL needs. */
+/* Defines the body of a wait by call_REAL. The variadic arguments are members of struct wait. */
 #define WAIT(name_, real_, object_, args_, ...)                                                    \
 	{                                                                                          \
 		SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, real_, args_);                              \

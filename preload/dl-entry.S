@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The entries of dlopen and dlmopen. These functions use the return address of their caller: it
- * selects the RUNPATH and the namespace. So the entry calls the C part, restores the arguments and
- * jumps to the real function.
+ * The entries of dlopen and dlmopen. The return address of their caller selects the RUNPATH and the
+ * namespace. So an entry calls the C part, restores the arguments and jumps to the real function.
  */
 #include "preload/entry.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Assembler macros for functions that call a C function and then jump to another function with the
- * caller's arguments unchanged.
+ * Assembler macros: a function calls a C function and then jumps on with its arguments unchanged.
  */
 #ifndef SYT_PRELOAD_ENTRY_H
 #define SYT_PRELOAD_ENTRY_H
@@ -60,8 +59,7 @@
 	hint	34	/* bti c */
 	.endm
 
-	/* Makes a frame of BYTES; its first 16 bytes hold x29 and x30. The second macro removes
-	 * it. */
+	/* Makes a frame of BYTES, which begins with x29 and x30. pop_frame removes the frame. */
 	.macro	push_frame bytes
 	stp	x29, x30, [sp, -\bytes]!
 	.cfi_def_cfa_offset \bytes

@@ -71,8 +71,7 @@ static bool ends_in(const char *entry, size_t bytes, const char *file)
 	       (bytes == n || entry[bytes - n - 1] == '/');
 }
 
-/* Returns true if this entry of a list is the recorder, under any path. The library may have been
- * renamed. */
+/* Returns true if this entry of a list is the recorder, under any path and also when renamed. */
 static bool is_us(const char *entry, size_t bytes)
 {
 	const char *slash = strrchr(syt_session_library(), '/');
@@ -114,8 +113,7 @@ static void keep_setting(const char *entry)
 	own.nr_settings++;
 }
 
-/* Removes the recorder's name and one separator from LIST, in place. Returns false if LIST is then
- * empty. */
+/* Removes the recorder's name and one separator from LIST. Returns false if LIST is then empty. */
 static bool strip(char *list)
 {
 	bool has_us = false;
@@ -143,8 +141,7 @@ static bool strip(char *list)
 	return !has_us || *list;
 }
 
-/* Returns true if ENTRY must be hidden from the program. Otherwise ENTRY is changed to its untraced
- * form. */
+/* Returns true if the program must not see ENTRY. Otherwise restores the untraced form of ENTRY. */
 static bool is_hidden(char *entry)
 {
 	if (starts_with(entry, PRELOAD))
@@ -226,8 +223,7 @@ static struct plan plan(char *const *envp, const struct syt_new_image *image)
 		p.nr_tail += p.is_setting[i];
 	p.nr_tail += (p.nr_tail + nr_hidden) % 2;
 
-	/* Each entry of the list may be replaced by the library's path. An entry has at least the
-	 * length of the name. */
+	/* the library's path may replace each entry, which has at least the length of its name */
 	size_t list = p.list ? strlen(p.list) : 0;
 
 	p.preload_bytes = sizeof(PRELOAD ":" ADDED) + strlen(image->sanitizer) + 1 + list +
@@ -259,8 +255,7 @@ static void put(char **at, const char *text, size_t bytes)
 	*at += bytes;
 }
 
-/* Writes LD_PRELOAD with the entries of LIST in order. The recorder's path replaces its entry, or
- * comes last. */
+/* Writes LD_PRELOAD with the entries of LIST; the recorder's path replaces its entry or comes last. */
 static void put_preload(char **at, const char *list, const char *sanitizer)
 {
 	const char *us = syt_session_library();

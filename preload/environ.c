@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Replaces `environ` while libc itself starts a shell (system, popen, wordexp). The replacement is
- * a copy of the program's array, followed by the recorder's entries. There is no other way: libc
- * passes `environ` to the shell.
+ * Replaces `environ` while libc itself starts a shell (system, popen, wordexp), because libc passes
+ * `environ` to the shell. The replacement is a copy of the program's array, followed by the
+ * recorder's entries.
  *
- * Other threads may change the environment meanwhile. Their changes go to the copy and are
- * transferred afterwards. setenv() of a new variable turns the copy into an array of libc, with the
- * recorder's entries in it. These entries are then renamed to an unused name, and libc's unsetenv()
- * removes them under libc's lock. To change the environment while another thread reads it is
- * undefined; this code preserves the cases that work in practice.
+ * Changes that other threads make meanwhile go to the copy and are transferred afterwards. setenv()
+ * of a new variable turns the copy into an array of libc that contains the recorder's entries. The
+ * recorder then renames the entries to an unused name, and libc's unsetenv() removes them under
+ * libc's lock. To change the environment while another thread reads it is undefined; this code
+ * preserves the cases that work in practice.
  *
  * The memory of the copy is never freed, because the program may keep a pointer into it.
  */
@@ -108,8 +108,7 @@ static void take_out(char **array, bool is_alone)
 		copy.unsetenv(GONE);
 }
 
-/* Restores `environ`. If IS_ALONE, this is the only thread, and a thread that no longer exists may
- * hold libc's lock. */
+/* Restores `environ`. IS_ALONE: no other thread exists, and a lost thread may hold libc's lock. */
 static void end(bool is_alone)
 {
 	char **to = copy.original;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Memory for the environment of a new process image. A small environment uses the stack. A larger
- * one uses a mapping, which an exec discards. After the exec of a vfork child, the parent unmaps
- * it.
+ * Memory for the environment of a new process image: the stack for a small environment, else a
+ * mapping. An exec discards the mapping. After the exec of a vfork child, the parent unmaps it.
  */
 #ifndef SYT_PRELOAD_EXEC_MEMORY_H
 #define SYT_PRELOAD_EXEC_MEMORY_H

@@ -157,10 +157,8 @@ SYT_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	     .argv = argv, .envp = envp);
 }
 
-/*
- * The variadic functions copy their arguments to an array on the stack, as libc does. FIRST is the
- * first argument. Afterwards `list` is behind the final NULL.
- */
+/* The variadic functions copy their arguments to an array on the stack, as libc does. FIRST is the
+ * first argument. Afterwards `list` is behind the final NULL. */
 #define COLLECT(first_)                                                                            \
 	va_list list;                                                                              \
 	size_t nr = 1;                                                                             \

@@ -117,8 +117,7 @@ OPEN_2(memfd_create, (const char *name, unsigned flags), (name, flags))
 
 /* ---- duplication ---- */
 
-/* The state that a dup2 replaces: the detached table word of the new number, and the locks of its
- * file. */
+/* The state that a dup2 replaces: the table's word of the new fd, and the locks of its file. */
 struct replaced {
 	uint64_t word;
 	struct syt_unlocked locks;
@@ -185,8 +184,7 @@ SYT_EXPORT int dup3(int fd, int to, int flags)
 	return duplicated(&x, SYT_REAL(dup3)(fd, to, flags), fd, &old, to);
 }
 
-/* Only the commands for duplication and locks are recorded. The third argument is forwarded as one
- * register. */
+/* Records only the commands for duplication and locks. Forwards the argument as one register. */
 SYT_EXPORT int fcntl(int fd, int command, ...)
 {
 	struct syt_io x;
@@ -235,8 +233,7 @@ SYT_EXPORT int close(int fd)
 	return rv;
 }
 
-/* Records the number of messages left in the queue. The decoder compares it to detect untraced
- * users. */
+/* Records the number of messages left, by which the decoder detects untraced users of the queue. */
 SYT_EXPORT int mq_close(mqd_t queue)
 {
 	SYT_IO_ENTER_OR_FORWARD(x, mq_close, (queue));

@@ -135,8 +135,8 @@ struct lock {
 	int err;
 };
 
-/* Prepares a lock call. DESCRIPTION_LOCK is the kind of lock that FD's open file description owns,
- * or 0 if the process owns the lock. */
+/* Prepares a lock call. DESCRIPTION_LOCK is the kind of lock that the open file description owns,
+ * or 0. */
 static void begin(struct lock *l, uint32_t call, int fd, unsigned mode, unsigned description_lock)
 {
 	uint64_t identity = identity_of(fd);
@@ -161,8 +161,7 @@ static void begin(struct lock *l, uint32_t call, int fd, unsigned mode, unsigned
 	syt_stamp_in(&l->frame);
 }
 
-/* Returns true if the attempt failed with RV because the lock is held. errno then has its former
- * value. */
+/* Returns true if the attempt failed because the lock is held, and then restores errno. */
 static bool would_wait(struct lock *l, int rv)
 {
 	if (rv == 0 || (errno != EAGAIN && errno != EACCES))

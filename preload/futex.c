@@ -16,8 +16,8 @@
 #define FUTEX2_PRIVATE_ 128u /* since Linux 6.7 */
 #define BITSET_ANY UINT32_MAX
 
-/* Returns the object of a futex word. A word without the private flag is shared between processes
- * if its memory is shared. */
+/* Returns the object of a futex word. Processes share a word in shared memory without the private
+ * flag. */
 static uint32_t word_object(const void *address, bool is_private)
 {
 	bool is_shared = !is_private && syt_shared_find(address);

@@ -216,8 +216,7 @@ void syt_io_sent(struct syt_io *x, const struct syt_moved *m)
 	syt_in_flight_end(&x->frame, &x->endpoint, x->in_flight);
 }
 
-/* Returns the first eight bytes of a buffer that the kernel has just read or written, or 0 if it is
- * shorter. */
+/* Returns the first eight bytes of a buffer that the kernel has used, or 0 if it is shorter. */
 static uint64_t first_word(const void *buffer, size_t bytes)
 {
 	uint64_t units = 0;
@@ -382,8 +381,7 @@ TRANSFER(copy_file_range, (int in, off64_t *in_at, int out, off64_t *out_at, siz
 	 (in, in_at, out, out_at, bytes, flags), in, out, bytes, false)
 /* clang-format on */
 
-/* vmsplice sends into a pipe. On the reading end it receives; these bytes are counted, but the
- * event has no offset. */
+/* vmsplice sends into a pipe, or receives from the reading end: then the event has no offset. */
 SYT_EXPORT ssize_t vmsplice(int fd, const struct iovec *iov, size_t nr, unsigned flags)
 {
 	bool is_known;

@@ -3,13 +3,12 @@
 /*
  * Shared parts of the wrappers of calls on file descriptors.
  *
- * The fd table and the byte counters are updated even if the thread cannot be recorded. A missing
- * event costs one edge of the happens-before graph; uncounted bytes would produce wrong edges.
- * Regular files order no threads: reads and writes are recorded with bytes and without offsets, and
- * opening a file is not recorded.
+ * The fd table and the byte counters are updated even if the thread cannot be recorded: a missing event
+ * costs one happens-before edge, but uncounted bytes would produce wrong edges. Regular files order no
+ * threads: events of their reads and writes have no offsets, and opening a file has no event.
  *
- * The endpoint is determined before the real call. Bytes are counted after the call and before
- * `out` is stamped. So calls that do not overlap have offsets in the kernel's order.
+ * The endpoint is determined before the real call. Bytes are counted after the call and before `out` is
+ * stamped. So calls that do not overlap have offsets in the kernel's order.
  */
 #ifndef SYT_PRELOAD_IO_H
 #define SYT_PRELOAD_IO_H
@@ -45,8 +44,7 @@ struct syt_moved {
 
 /* Begins a call. Returns false if this process records no events; then only forward the call. */
 bool syt_io_enter(struct syt_io *x, const void *fp, uint32_t call);
-/* Same as syt_io_enter for a call that takes no data, so no happens-before edge depends on it
- * (runtime/frame.h, syt_enter_idle). */
+/* Like syt_io_enter, for a call that takes no data and orders no threads (syt_enter_idle). */
 bool syt_io_enter_idle(struct syt_io *x, const void *fp, uint32_t call);
 #define SYT_IO_ENTER_IDLE(x_, name_)                                                               \
 	syt_io_enter_idle((x_), __builtin_frame_address(0), SYT_CALL_##name_)
@@ -78,8 +76,7 @@ static inline void syt_io_stamp_out(struct syt_io *x)
 		syt_stamp_out(&x->frame);
 }
 
-/* Same for a call that sends or receives. If it never returns, the dump shows that it was in
- * progress. */
+/* Begin a call that sends or receives. The dump shows the call as in progress if it never returns. */
 void syt_io_begin_send(struct syt_io *x, int fd);
 void syt_io_begin_recv(struct syt_io *x, int fd);
 
@@ -107,8 +104,7 @@ static inline int syt_io_leave_out_int(struct syt_io *x, int rv)
 	return rv;
 }
 
-/* Defines the wrapper of a call that reads from FD_. The other arguments are members of struct
- * syt_moved. */
+/* Defines the wrapper of a call that reads from FD_. Other arguments: members of struct syt_moved. */
 #define SYT_IO_RECV(name_, params_, args_, fd_, ...)                                               \
 	SYT_EXPORT ssize_t name_ params_                                                           \
 	{                                                                                          \

@@ -2,9 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Includes every header that declares an intercepted function, for the exact prototypes. Only this
- * file in preload/ includes stdio.h and stdlib.h, and no function of these headers is called
- * directly (tests/lint/undefined.sh). Functions that libc exports without a declaration are
- * declared here.
+ * file in preload/ includes stdio.h and stdlib.h, whose functions are never called directly
+ * (tests/lint/undefined.sh). The end declares functions that libc exports without a declaration.
  */
 #ifndef SYT_PRELOAD_LIBC_H
 #define SYT_PRELOAD_LIBC_H
@@ -52,8 +51,7 @@
 #include <utmp.h>
 #include <wordexp.h>
 
-/* glibc's own registration of cancellation cleanup, without exception tables
- * (preload/cleanup.c). */
+/* glibc registers cleanup handlers by these functions, without exception tables (cleanup.c). */
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
 void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));
@@ -61,8 +59,7 @@ void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn)
 /* Before glibc 2.33, fstat was a macro that calls this function. */
 int __fxstat(int version, int fd, struct stat *st);
 
-/* With _FORTIFY_SOURCE, compilers call these functions instead when they know the size of the
- * buffer. */
+/* With _FORTIFY_SOURCE, compilers call these functions when they know the size of the buffer. */
 ssize_t __read_chk(int fd, void *buffer, size_t bytes, size_t room);
 ssize_t __pread_chk(int fd, void *buffer, size_t bytes, off_t at, size_t room);
 ssize_t __pread64_chk(int fd, void *buffer, size_t bytes, off64_t at, size_t room);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Finds the OpenMP runtime of a caller in the symbol tables of the loaded objects. If one object
- * defines the function, it is used. If several objects do, it uses the object to which ld.so has
- * bound the caller's other OpenMP functions; the wrappers replace only a few of a runtime's
- * functions. If no binding decides, it uses ld.so's order: the global scope, the caller's needed
- * libraries, the first object. The result is cached for each calling library, by address range,
- * until a library is unloaded.
+ * Finds the OpenMP runtime of a caller in the symbol tables of the loaded objects. If several
+ * objects define the function, the object is used to which ld.so has bound the caller's other
+ * OpenMP functions; the wrappers replace only a few of a runtime's functions. If no binding
+ * decides, ld.so's order counts: the global scope, the caller's needed libraries, the first object.
+ * The result is cached for each calling library, by address range, until a library is unloaded.
  */
 #include "preload/omp-real.h"
 
@@ -53,8 +52,7 @@ struct tables {
 	} relocations[2]; /* bound at the start, and possibly at the first call */
 };
 
-/* Returns an absolute address. ld.so has relocated the addresses in the dynamic section, except in
- * the vDSO. */
+/* Returns an absolute address. ld.so has relocated the dynamic section, except in the vDSO. */
 static uintptr_t address_of(const struct tables *t, ElfW(Addr) address)
 {
 	return address < t->bias ? t->bias + address : address;
@@ -99,8 +97,7 @@ static bool open_tables(struct tables *t, const struct dl_phdr_info *o)
 	return t->strings && t->symbols && t->hash;
 }
 
-/* Returns the symbol that the object defines as NAME, with TYPE (STT_...) and in its default
- * version, or NULL. */
+/* Returns the symbol NAME of TYPE (STT_...) that the object defines in its default version, or NULL. */
 static const ElfW(Sym) * find_symbol(const struct tables *t, const char *name, unsigned type)
 {
 	uint32_t hash = 5381, nr_buckets = t->hash[0], first = t->hash[1], nr_bloom = t->hash[2];

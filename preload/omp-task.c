@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP tasks. The runtime copies the arguments of a task when the task is created. It runs the
- * task later, in any thread of the team, possibly while another task waits. The wrapper puts a
- * header before the arguments and passes its own function. The runtime copies the header too, and
- * the function finds it.
+ * OpenMP tasks. The runtime copies the arguments of a task when the task is created. The runtime
+ * runs the task later, in any thread of the team, possibly while another task waits. The wrapper
+ * passes its own function and puts a header before the arguments, which the runtime copies, too.
  *
  * Some tasks are forwarded unchanged, so their creator is unknown: detached tasks (the runtime
  * writes into their arguments), tasks with very large arguments, and tasks of taskloop.

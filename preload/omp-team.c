@@ -2,9 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * OpenMP teams: parallel regions and their barriers. A wrapper passes its own function to the
- * runtime. In each thread of the team, this function records when the thread's share begins and
- * ends. The functions GOMP_parallel_start and GOMP_parallel_end of gcc before 4.9 (2014) have no
- * wrappers.
+ * runtime. In each thread of the team, this function records the begin and the end of the thread's
+ * share. GOMP_parallel_start and GOMP_parallel_end of gcc before 4.9 (2014) have no wrappers.
  */
 #include "preload/omp.h"
 
@@ -66,8 +65,7 @@ void syt_omp_leave(struct syt_omp_here *h, enum syt_call mark)
 
 /* ---- regions ---- */
 
-/* A parallel region. It is on the stack of the thread that begins the region, and this thread waits
- * for its end. */
+/* A parallel region, on the stack of the thread that begins the region and waits for its end. */
 struct region {
 	void *reductions; /* GOMP_parallel_reductions reads its reductions from the first word */
 	syt_omp_body *body;
@@ -159,8 +157,7 @@ SYT_EXPORT unsigned GOMP_parallel_reductions SYT_OMP_REGION
 
 /* ---- barriers ---- */
 
-/* All threads of a team reach the same barriers in the same order. So the share's own count numbers
- * the barrier. */
+/* All threads of a team reach the same barriers in the same order, so each counts the barriers. */
 static void barrier_begin(struct syt_frame *f, struct syt_event *e)
 {
 	struct syt_omp_here *h = syt_omp_here;
@@ -203,8 +200,7 @@ BARRIER_CANCEL(GOMP_loop_end_cancel)
 BARRIER_CANCEL(GOMP_sections_end_cancel)
 /* clang-format on */
 
-/* One thread of the team gets NULL, runs the block and waits in GOMP_single_copy_end. Both waits
- * are the same barrier. */
+/* One thread of the team gets NULL and waits in GOMP_single_copy_end, which is the same barrier. */
 SYT_EXPORT void *GOMP_single_copy_start(void)
 {
 	__typeof__(GOMP_single_copy_start) *real = SYT_OMP_REAL(GOMP_single_copy_start);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * OpenMP: the current share or task of a thread, and declarations of the runtime's functions. No
- * header declares them; they are the ABI of gcc's libgomp, which other runtimes provide too.
+ * OpenMP: the current share or task of a thread, and the runtime's functions. No header declares them;
+ * they are the ABI of gcc's libgomp, which other runtimes provide too.
  *
- * One counter of the process numbers regions, tasks, and shares. A share is the part of a region
- * that one thread of the team runs. A number is never reused, so the decoder need not know when an
- * address is reused.
+ * A share is the part of a region that one thread of the team runs. One counter of the process numbers
+ * regions, tasks and shares. A number is never reused, so the decoder need not know when an address is.
  */
 #ifndef SYT_PRELOAD_OMP_H
 #define SYT_PRELOAD_OMP_H
@@ -42,8 +41,7 @@ void syt_omp_enter(struct syt_omp_here *h, enum syt_call mark);
 void syt_omp_leave(struct syt_omp_here *h, enum syt_call mark);
 
 /* Defines the wrapper of a void function. BEFORE and AFTER are statements that use the frame f and
- * the event e. The calls number teams and tasks, so they are recorded even while recording is
- * paused. */
+ * the event e. The calls number teams and tasks, so they are recorded even in a pause. */
 #define SYT_OMP_VOID(...) SYT_OMP_VOID_IF(SYT_ENTER, __VA_ARGS__)
 #define SYT_OMP_VOID_IF(enter_, name_, params_, args_, before_, after_)                            \
 	SYT_EXPORT void name_ params_                                                              \
@@ -91,8 +89,7 @@ void GOMP_sections_end(void);
 bool GOMP_sections_end_cancel(void);
 void *GOMP_single_copy_start(void);
 void GOMP_single_copy_end(void *data);
-/* Later releases added the last arguments. An argument that an older caller did not pass is
- * forwarded unread. */
+/* Later releases added the last arguments, which are forwarded unread for an older caller. */
 void GOMP_task(syt_omp_body *body, void *data, void (*copy)(void *to, void *from), long bytes,
                long align, bool is_deferred, unsigned flags, void **depend, int priority,
                void *detach);

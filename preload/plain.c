@@ -8,8 +8,7 @@
 #include "preload/wrap.h"
 #include "runtime/plain-body.h"
 
-/* A release: stamped before the real call, recorded after it. The object is not accessed after the
- * real call. */
+/* A release: stamped before the real call and recorded after it, without access to the object. */
 #define RELEASE(may_, leave_, name_, kind_, object_, ret_, params_, args_)                         \
 	SYT_BODY(name_);                                                                           \
 	ret_ syt_body_##name_ params_                                                              \
@@ -52,8 +51,7 @@
 		return rv;                                                                         \
 	}
 
-/* A pause, which ends after some time or with a signal. A call with a bad argument returns at
- * once. */
+/* A pause, which ends after some time or with a signal, or at once if an argument is bad. */
 #define WAIT(name_, kind_, object_, ret_, params_, args_)                                          \
 	SYT_EXPORT ret_ name_ params_                                                              \
 	{                                                                                          \

@@ -17,8 +17,7 @@
 
 #define NAME_BYTES 16u /* of a thread's name, with NUL */
 
-/* Records the name of the thread. The kernel has just read FROM up to its NUL; this function reads
- * no further byte. */
+/* Records the name of the thread. The kernel has read FROM up to its NUL, and no further byte is read. */
 static void set_name(const char *from)
 {
 	char name[NAME_BYTES];

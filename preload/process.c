@@ -38,8 +38,7 @@ static pid_t forked(struct syt_frame *f, struct syt_event *e, pid_t pid)
 FORK(fork)
 FORK(_Fork)
 
-/* In daemon(), libc's fork returns in the child, and the parent exits. So the wrapper does not learn
- * the child's pid in time. */
+/* In daemon(), libc forks and the parent exits, so the wrapper learns the child's pid too late. */
 SYT_EXPORT int daemon(int nochdir, int noclose)
 {
 	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, daemon, (nochdir, noclose));
@@ -75,8 +74,7 @@ SYT_EXPORT int forkpty(int *master, char *name, const struct termios *how,
 	return 0;
 }
 
-/* Makes and records a wait. In libc, all these functions are the same system call and a
- * cancellation point. */
+/* Makes and records a wait. In libc, all waits are one system call and a cancellation point. */
 static pid_t wait_recorded(struct syt_frame *f, enum syt_call call, pid_t pid, int *status,
                            int options, struct rusage *usage)
 {
@@ -187,8 +185,7 @@ static void record_exit(const void *fp, enum syt_call call, int status)
 	syt_leave_in(&f, &e);
 }
 
-/* The exit handlers of the program run now and may record events. The end of the process is noted
- * after them (preload/init.c). */
+/* The program's exit handlers run now and may record events. preload/init.c notes the end later. */
 SYT_EXPORT void exit(int status)
 {
 	record_exit(__builtin_frame_address(0), SYT_CALL_exit, status & 0xff);

@@ -81,8 +81,7 @@ SYT_EXPORT int mq_notify(mqd_t queue, const struct sigevent *how)
 		return rv;                                                                         \
 	}
 
-/* Defines the wrapper of a receive. It always asks for the priority, even if the program passes
- * NULL. */
+/* Defines the wrapper of a receive, which asks for the priority even if the program passes NULL. */
 #define MQ_RECEIVE(name_, more_params_, more_args_)                                                \
 	SYT_EXPORT ssize_t name_(mqd_t queue, char *message, size_t bytes,                         \
 	                         unsigned *priority UNPACK more_params_)                           \

@@ -4,11 +4,11 @@
  * Declares the quick twins of calls that may wait: a wrapper tries the twin first (preload/acquire.h).
  * SYT_QUICK(name) is libc's function `name` as long as the waiting call is libc's own.
  *
- * A library between the recorder and libc must see the program's calls and no tries.  ThreadSanitizer
- * learns the lock order from locks and not from tries.  LeakSanitizer must see each join.  In front of
- * such a library SYT_QUICK(name) only looks at the object.  SYT_QUICK(name) returns the twin's result for
- * a busy object, or SYT_NOT_TRIED for a free one.  If another thread takes a free object after the look,
- * the wrapper records the acquire without its wait.
+ * A library between the recorder and libc must see the program's calls and no tries: ThreadSanitizer
+ * learns the lock order from locks and not from tries, and LeakSanitizer must see each join. In front of
+ * such a library SYT_QUICK(name) only looks at the object, and returns the twin's result for a busy
+ * object, or SYT_NOT_TRIED for a free one. If another thread takes a free object after the look, the
+ * wrapper records the acquire without its wait.
  */
 #ifndef SYT_PRELOAD_QUICK_H
 #define SYT_PRELOAD_QUICK_H

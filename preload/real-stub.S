@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Stubs that jump to the real functions, one for each row of format/calls.def. A stub leaves all
- * arguments in place and makes no frame, so it fits every prototype, also variadic functions. If
+ * arguments in place and makes no frame, so it fits every prototype, also of variadic functions. If
  * its slot is empty, the stub first resolves all slots. Before ld.so has relocated this library, no
- * slot can be resolved, and the stub returns 0. Only locks are called that early, with one thread,
- * and 0 means success for them.
+ * slot can be resolved, and the stub returns 0: only locks are called that early, with one thread,
+ * and 0 is their success.
  */
 #include "preload/entry.h"
 
@@ -61,8 +61,7 @@ syt_real_\name:
 	finish	\alias
 	.endm
 
-	/* r11 is the slot. All argument registers hold arguments; al is the number of vector
-	 * arguments. */
+	/* r11 is the slot. All argument registers are in use; al is the number of vector arguments. */
 	.type	boot, %function
 boot:
 	.cfi_startproc
@@ -121,8 +120,7 @@ syt_real_\name:
 	finish	\alias
 	.endm
 
-	/* x17 is the slot. All argument registers hold arguments; x8 is the address of the
-	 * result. */
+	/* x17 is the slot. All argument registers are in use; x8 is the address of the result. */
 	.type	boot, %function
 boot:
 	.cfi_startproc

@@ -63,8 +63,7 @@ SYT_EXPORT int sem_init(sem_t *s, int pshared, unsigned value)
 	return syt_leave_out_int(&f, &e, rv);
 }
 
-/* libc keeps a named semaphore in a file of the same name, which it maps without a visible call of
- * mmap. */
+/* libc maps a named semaphore from a file of the same name, without a visible call of mmap. */
 SYT_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 {
 	struct syt_frame f;

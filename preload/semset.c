@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * System V semaphores. Each semaphore of a set is an object. A call on several semaphores records
- * one event for each, with the same time stamps, first the releases and then the acquires.
- * Adjustments at the end of a process (SEM_UNDO) record no events; the event of the operation
- * announces them.
+ * System V semaphores. Each semaphore of a set is an object. A call on several semaphores records one
+ * event for each, with the same time stamps, first the releases and then the acquires. The kernel's
+ * adjustments at the end of a process (SEM_UNDO) have no events; the operation's event announces them.
  *
- * A call that may wait first tries a copy of its operations with IPC_NOWAIT. The kernel decides
- * both calls in the same way, except for waiting, and a failed attempt changes no semaphore.
+ * A call that may wait first tries a copy of its operations with IPC_NOWAIT. Except for waiting, the
+ * kernel decides both calls in the same way, and a failed attempt changes no semaphore.
  */
 #include "preload/wrap.h"
 

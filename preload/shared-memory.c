@@ -19,8 +19,7 @@
 #define PAGE_BYTES 4096u
 #define SHM_DIR "/dev/shm/sem."
 
-/* Returns a number for (kind of place, a, b). The probability that two files of a machine share a
- * number is negligible. */
+/* Returns a hash of the arguments. Two files of a machine have different hashes almost certainly. */
 static uint64_t identity(uint64_t place, uint64_t a, uint64_t b)
 {
 	uint64_t h = place;
@@ -77,8 +76,7 @@ SYT_EXPORT void *mmap64(void *hint, size_t bytes, int protection, int flags, int
 	return address;
 }
 
-/* The range is forgotten before the real call: after it, another thread may map other memory
- * there. */
+/* Forgets the range before the real call: after it, another thread may map other memory there. */
 SYT_EXPORT int munmap(void *address, size_t bytes)
 {
 	if (syt_is_recording())
@@ -109,9 +107,8 @@ static void moved(char *address, size_t bytes, const struct syt_shared_piece *p,
 	}
 }
 
-/* The pieces are removed before the call, as for munmap, and registered at the new address
- * afterwards. The optional argument is forwarded as one register. An old size of 0 creates a second
- * mapping. */
+/* Removes the pieces before the call, as munmap does, and registers them at the new address afterwards.
+ * The optional argument is forwarded as one register. An old size of 0 makes a second mapping. */
 SYT_EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 {
 	struct syt_shared_piece pieces[NR_PIECES];

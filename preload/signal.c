@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Calls that send signals, and calls that accept them without a handler. Signals delivered to a
- * handler are not recorded: a wrapper of sigaction would be visible (SA_RESETHAND, SA_SIGINFO, the
- * returned old action).
+ * Calls that send signals, and calls that accept them without a handler. Signals delivered to a handler
+ * are not recorded: a wrapper of sigaction would be visible (SA_RESETHAND, SA_SIGINFO, the returned old
+ * action).
  *
- * A signal to this process may end it, or its handler may not return. So the event signal_sending
- * is written before the call. The event of the call itself follows when the call returns.
+ * A signal to this process may end it, or its handler may not return. So the event signal_sending is
+ * written before the call, and the event of the call itself when the call returns.
  *
- * A wrapper never tries first: a signal delivered between the attempt and the wait would be lost
- * for the wait.
+ * A wrapper never tries first: the wait would lose a signal that comes between the try and the wait.
  */
 #include <sys/signalfd.h>
 
@@ -18,8 +17,7 @@
 #include "preload/thread.h"
 #include "runtime/session.h"
 
-/* Value of an event's `arg` if the signal goes to one thread. The event's `thread` names it, if it
- * is known. */
+/* Value of an event's `arg` if the signal goes to one thread: `thread`, if that is known. */
 #define TO_THREAD 1
 
 #define NR_SIGNALS 64
@@ -200,8 +198,7 @@ SYT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict in
 	return end_take(&f, &e, rv, rv, info);
 }
 
-/* Copies BYTES of the data in a vector, from offset AT on. Returns false if the vector holds
- * less. */
+/* Copies BYTES of a vector's data, from offset AT on. Returns false if the vector holds less. */
 static bool gather(void *to, size_t bytes, size_t at, const struct iovec *iov, int nr)
 {
 	char *q = to;

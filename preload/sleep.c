@@ -8,8 +8,7 @@
  */
 #include "preload/wrap.h"
 
-/* Defines a wrapper. These two functions return their error instead of setting errno; ERR_ is the
- * errno value. */
+/* Defines a wrapper. ERR_ is the errno value, because the functions do not set errno. */
 #define SLEEP(name_, params_, args_, err_)                                                         \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \

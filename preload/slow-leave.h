@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The slow path out of a fast wrapper (runtime/plain.h), for calls with more to record: the call
- * did not return 0, or it has waited. Both functions read errno and leave it unchanged. Any thread
- * and signal handlers.
+ * The slow path out of a fast wrapper (runtime/plain.h), for a call that did not return 0 or that
+ * has waited. The functions read errno and leave it unchanged. Any thread and signal handlers.
  */
 #ifndef SYT_PRELOAD_SLOW_LEAVE_H
 #define SYT_PRELOAD_SLOW_LEAVE_H

@@ -13,9 +13,8 @@
 
 #define UDP_SEGMENT 103 /* from linux/udp.h; older headers lack it */
 
-/* Returns the hash of an address that the kernel has just read or written. BYTES is the full
- * length, which may exceed the program's buffer. The memory behind the buffer may not exist, so the
- * last page is tested. */
+/* Returns the hash of an address that the kernel has just read or written. BYTES is the full length and
+ * may exceed the program's buffer. The page behind the buffer may not exist, so it is tested. */
 static uint64_t hash_of(const void *address, socklen_t bytes)
 {
 	uintptr_t first = (uintptr_t)address, last;
@@ -136,8 +135,7 @@ static void end_accept(struct syt_io *x, int rv, const struct told *told)
 {
 	syt_io_stamp_out(x);
 	if (rv >= 0) {
-		/* the kernel returns the full length of the address even if the buffer is
-		 * shorter */
+		/* the kernel returns the full length even if the buffer is shorter */
 		bool is_whole = told->room && *told->bytes <= told->room;
 		struct syt_endpoint listener = x->endpoint;
 
@@ -210,8 +208,7 @@ static bool is_empty_message(const struct msghdr *m)
 	return true;
 }
 
-/* Registers fds that arrived with a message (SCM_RIGHTS). Older entries of these numbers are
- * removed, and the fds are adopted. */
+/* Adopts fds that arrived with a message (SCM_RIGHTS), and removes older entries of their numbers. */
 static void meet_arrivals(const struct msghdr *m)
 {
 	const char *p = m->msg_control;
@@ -269,8 +266,7 @@ SYT_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 	return rv;
 }
 
-/* Sums up the first NR messages of a *mmsg call. The peer is set only if all messages have the
- * same. */
+/* Sums up the first NR messages of a *mmsg call. Sets the peer only if all messages have the same. */
 static struct syt_moved moved_by(const struct mmsghdr *v, int nr, int flags)
 {
 	struct syt_moved m = {.result = nr, .flags = flags, .is_empty = true};

@@ -53,8 +53,7 @@ static int spawn_recorded(struct syt_frame *f, const struct spawn *s)
 	size_t bytes;
 
 	find_target(&image, s, false);
-	/* Only libc knows the effect of file actions, so the child compares such fds when it uses
-	 * them. */
+	/* only libc knows the effect of file actions: the child compares its fds at their use */
 	if (!s->actions || !s->actions->__used)
 		syt_env_inherits(&image, SYT_INHERIT_SPAWN);
 	bytes = syt_env_bytes(envp, &image);

@@ -19,8 +19,7 @@ SYT_EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b,
 	return rv;
 }
 
-/* The barrier is read only before the real call, because another thread may destroy it
- * afterwards. */
+/* Reads the barrier only before the real call: afterwards another thread may destroy it. */
 SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
 	SYT_ENTER_OR_FORWARD(SYT_ENTER_USE, f, pthread_barrier_wait, (b));
@@ -38,8 +37,7 @@ SYT_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 	return rv;
 }
 
-/* A call of pthread_once or call_once in progress. run_initializer() gets no argument and finds the
- * program's initializer here. */
+/* A once in progress. run_initializer() has no argument and finds the program's initializer here. */
 struct once {
 	const void *control;
 	void (*initializer)(void);
@@ -52,9 +50,8 @@ struct once {
  * used if two tasks may share this thread-local memory. */
 static __thread struct once *once_now;
 
-/* Calls the initializer. All other returns of this once come after the end of the initializer.
- * libc sets its mark only later, so the stamp is taken here. Exceptions and cancellation pass
- * through. */
+/* Calls the initializer. All other returns of this once come after its end. libc sets its mark only
+ * later, so this function takes the stamp. Exceptions and cancellation pass through. */
 static void run_initializer(void)
 {
 	struct once *o = once_now;
@@ -65,9 +62,8 @@ static void run_initializer(void)
 	o->was_run = true;
 }
 
-/* libc's mark of a finished once. Programs call pthread_once millions of times, once for each use
- * of the initialized data. Only the first call of each thread is recorded; it orders the later
- * calls. */
+/* libc's mark of a finished once. Programs call pthread_once millions of times, for each use of the
+ * initialized data. Only the first call of each thread is recorded, which orders the later calls. */
 #define ONCE_DONE 2
 
 static bool once_is_old(const int *control)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * System calls made through syscall(). Recorded are the calls that order threads and the calls that
- * change the recorder's tables. preload/syscall-entry.S tests the set first; all other calls do not
- * reach this file.
+ * Records system calls made through syscall() if they order threads or change the recorder's
+ * tables. preload/syscall-entry.S tests the set first; other calls do not reach this file.
  */
 #include "preload/syscall.h"
 
@@ -116,8 +115,7 @@ NOTE(io_uring_register)
 	SYSCALL(NR_IO_URING_REGISTER, note_io_uring_register)                                      \
 	OLD_SYSCALLS(SYSCALL)
 
-/* One bit for each number below 512. The array is hidden, so it can be read before this library is
- * relocated. */
+/* One bit for each number below 512. Hidden, so that it is readable before the relocation. */
 #define BIT_0(nr_, take_) | ((nr_) / 64 == 0 ? UINT64_C(1) << (nr_) % 64 : 0)
 #define BIT_1(nr_, take_) | ((nr_) / 64 == 1 ? UINT64_C(1) << (nr_) % 64 : 0)
 #define BIT_2(nr_, take_) | ((nr_) / 64 == 2 ? UINT64_C(1) << (nr_) % 64 : 0)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A system call that the program makes through syscall(). It is forwarded to the real syscall(),
- * never to libc's function for that call: libc's function may be a cancellation point, syscall() is
- * not.
+ * A system call that the program makes through syscall(). The wrapper forwards it to the real
+ * syscall(), never to libc's function for that call, which may be a cancellation point.
  */
 #ifndef SYT_PRELOAD_SYSCALL_H
 #define SYT_PRELOAD_SYSCALL_H

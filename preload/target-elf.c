@@ -23,8 +23,7 @@
 #define LOADER_NAME "ld-linux" /* prefix of the file name of glibc's loader */
 #define MUSL_LOADER_NAME "ld-musl"
 
-/* A version that the loader of the oldest supported glibc defines. Symbols of libsyntrace.so have
- * this version. */
+/* A version that the loader of the oldest supported glibc has, and that libsyntrace.so needs. */
 #define OLDEST_VERSION "GLIBC_2.35"
 #define VERSION_WITHIN 16384u /* bytes from the start of the loader; the name is near byte 3000 */
 

@@ -8,8 +8,7 @@
 
 #include "preload/target.h"
 
-/* An open file and its first bytes. They contain the program headers and the loader's name in most
- * executables. */
+/* An open file and its first bytes, which usually contain the program headers and the loader's name. */
 struct syt_target_file {
 	int fd;
 	unsigned nr_bytes; /* of `start` */

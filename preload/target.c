@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Examines the file of a new image. It makes raw system calls only, because the wrappers of exec
- * must not change errno. */
+/* Examines the file of a new image by raw system calls, because the wrappers of exec keep errno. */
 #include "preload/target.h"
 
 #include <elf.h>
@@ -56,8 +55,7 @@ static bool is_mixed(void)
 	       SYT_SYS_0(SYS_getgid) != SYT_SYS_0(SYS_getegid);
 }
 
-/* Returns true if the loader, run as a program, only lists or checks libraries. Its options come
- * first. */
+/* Returns true if the loader's options, which come first, make it only list or check libraries. */
 static bool is_listing(char *const *argv)
 {
 	static const char *const options[] = {"--list", "--verify", "--help", "--version"};
@@ -88,8 +86,7 @@ static char *interpreter(char *line, size_t bytes)
 	return *name ? name : NULL;
 }
 
-/* Opens a regular file. To open a FIFO could wait for a writer, and to open a device could have any
- * effect. */
+/* Opens a regular file. Opening a FIFO could wait, and opening a device could have any effect. */
 static long open_file(int dirfd, const char *path, struct stat *st)
 {
 	if (SYT_SYS_4(SYS_newfstatat, dirfd, path, st, 0) < 0 || !S_ISREG(st->st_mode))
@@ -97,8 +94,7 @@ static long open_file(int dirfd, const char *path, struct stat *st)
 	return SYT_SYS_4(SYS_openat, dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 }
 
-/* Examines the file. The result depends on the file and on the privileges of the process, not on
- * its other state. */
+/* Examines the file. The result depends only on the file and on the privileges of the process. */
 static void look(struct syt_new_image *image, int dirfd, const char *path)
 {
 	struct syt_target_file file;
@@ -157,8 +153,7 @@ static void decide(struct syt_new_image *image, int dirfd, const char *path, cha
 		*t = SYT_TARGET_LISTING;
 }
 
-/* Returns true if a seccomp filter would stop the recorder in the new image. The filter would stop
- * the examination, too. */
+/* Returns true if a seccomp filter would stop the recorder in the new image, or the examination. */
 static bool is_confined(struct syt_new_image *image)
 {
 	*image = (struct syt_new_image){.target = SYT_TARGET_CONFINED};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Tells before an exec or a spawn whether the recorder can be loaded into the new image. It
- * examines the file and follows "#!" lines. No function allocates memory or changes errno. Any
- * thread and vfork children.
+ * Tells before an exec or a spawn whether the recorder can be loaded into the new image. Examines the
+ * file and follows "#!" lines. Allocates no memory and keeps errno. Any thread and vfork children.
  */
 #ifndef SYT_PRELOAD_TARGET_H
 #define SYT_PRELOAD_TARGET_H
@@ -36,9 +35,8 @@ struct syt_new_image {
 	size_t fds_bytes;
 };
 
-/* Examines the file PATH relative to DIRFD, or DIRFD itself if PATH is "", run with ARGV. The
- * function opens the file for a moment. Only for an exec, after which no other thread of the
- * process uses the fd table. */
+/* Examines the file PATH relative to DIRFD (DIRFD itself if PATH is ""), run with ARGV. Opens the
+ * file for a moment: only for an exec, after which no other thread uses the fd table. */
 void syt_target_find(struct syt_new_image *image, int dirfd, const char *path, char *const *argv);
 
 /* Same, without an open that other threads could notice in their fd numbers. If there are other

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Threads: creation, end and join. The parent announces the number of the child. The child starts
- * in a function of this file, which finds the program's start routine in a small record. The
- * records come from a fixed pool, because the child frees a record that the parent took, and memory
- * must not be allocated.
+ * Threads: creation, end and join. The parent announces the number of the child. The child starts in a
+ * function of this file, which finds the program's start routine in a small record. The child frees the
+ * record that the parent took, and nothing may allocate memory, so a fixed pool holds the records.
  */
 #include <string.h>
 
@@ -93,16 +92,14 @@ static void run_begin(struct run *r, void *arg)
 	record_mark(SYT_CALL_thread_start, r->start.creator, false);
 }
 
-/* Records the end of the start routine. Destructors of thread-local data run later and may record
- * events. */
+/* Records the end of the start routine. Later, destructors of thread-local data may record events. */
 static void run_end(struct run *r, bool is_cancelled)
 {
 	record_mark(SYT_CALL_thread_end, r->start.thread, is_cancelled);
 	syt_thread_end();
 }
 
-/* Records the end of a thread that is unwound. It was cancelled unless it has called an exit
- * function. */
+/* Records the end of an unwound thread, which was cancelled unless it has called an exit function. */
 static void run_unwound(void *arg)
 {
 	run_end(arg, !syt_thread_is_exiting());
@@ -270,8 +267,7 @@ SYT_EXPORT int thrd_detach(thrd_t handle)
 	ABOUT(thrd_detach, handle);
 }
 
-/* The target may act on the request at once. If the target is the calling thread, the call does not
- * return. */
+/* The target may act at once. A thread that cancels itself does not return from the call. */
 SYT_EXPORT int pthread_cancel(pthread_t handle)
 {
 	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, pthread_cancel, (handle));

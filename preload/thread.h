@@ -8,9 +8,8 @@
 
 #include "preload/libc.h"
 
-/* Returns the field `thread` of an event about the thread with this handle, or 0 if the thread is
- * unknown. Call it before the real call of a join or detach, because afterwards another thread may
- * have the handle. Any thread. */
+/* Returns the field `thread` of an event about the thread with this handle, or 0 if it is unknown. Call
+ * it before the real join or detach: afterwards another thread may have the handle. Any thread. */
 uint64_t syt_thread_field(pthread_t handle);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The C part of the vfork wrapper (preload/vfork-entry.S). The child overwrites the stack, so the
- * return address and the state of the call are in thread-local memory. It is a small array, because
- * a vfork child may call vfork.
+ * The C part of the vfork wrapper (preload/vfork-entry.S). The child overwrites the stack, so a
+ * thread-local array holds the return address and the state of the call; a vfork child may call vfork.
  *
  * The child records the fork: it knows its pid first, and its later events follow this event.
  */
@@ -41,8 +40,7 @@ void syt_vfork_left(void *address, size_t bytes)
 	levels[nr_levels - 1].left_bytes = (uint32_t)bytes;
 }
 
-/* FP is the frame that vfork-entry.S made; FP[1] is the return address. Returns false if the call
- * is not recorded. */
+/* FP is the frame of vfork-entry.S, FP[1] the return address. Returns false if nothing is recorded. */
 bool syt_vfork_enter(void *const *fp)
 {
 	struct syt_frame f;
@@ -55,8 +53,7 @@ bool syt_vfork_enter(void *const *fp)
 	return true;
 }
 
-/* Called in the child and then in the parent, or once if vfork failed. Returns the return
- * address. */
+/* Returns the return address. Called in the child, then in the parent; once if vfork failed. */
 void *syt_vfork_leave(pid_t rv)
 {
 	struct level *l = &levels[nr_levels - 1];

@@ -30,8 +30,7 @@
 #include "preload/version.h"
 #include "runtime/frame.h"
 
-/* Declares syt_body_name, the wrapper of a call with an entry in preload/fast-entry.S. The entry is
- * the exported function. */
+/* Declares syt_body_name, the wrapper behind the exported entry in preload/fast-entry.S. */
 #define SYT_BODY(name_) __typeof__(name_) syt_body_##name_ __attribute__((visibility("hidden")))
 
 /* Precedes the definition of a wrapper that replaces libc's function. */
@@ -50,14 +49,12 @@
 		return (void)SYT_REAL(name_) args_;                                                \
 	}
 
-/* Exports name_old as name@VERSION. It follows the definition of name_old, the wrapper of an OLD
- * row. */
+/* Exports name_old, the wrapper of an OLD row, as name@VERSION. Follows its definition. */
 #define SYT_EXPORT_OLD(name_, version_)                                                            \
 	__asm__(".symver " #name_ "_old, " #name_ "@" SYT_VERSION_##version_)
 
-/* Exports name as name@VERSION, too. It follows the definition of name, an OLD row whose default
- * has a second version. The alias has its own address, because the linker merges two versions of
- * one address. */
+/* Exports name, an OLD row whose default has a second version, as name@VERSION, too. Follows its
+ * definition. The linker merges two versions of one address, so the alias has its own address. */
 #define SYT_EXPORT_ALSO(name_, version_)                                                           \
 	__asm__(".pushsection .text\n"                                                             \
 	        ".globl " #name_ "_also\n"                                                         \

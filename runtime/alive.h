@@ -21,11 +21,9 @@
  * read before this library is relocated. */
 extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
 
-/*
- * 0 if calls are recorded; else the number of the pause, or SYT_CONTROL_NEVER. This page of the
+/* 0 if calls are recorded; else the number of the pause, or SYT_CONTROL_NEVER. This page of the
  * library is replaced by a mapping of the first page of the trace's shared file, so a check is one
- * load. Hidden, as above.
- */
+ * load. Hidden, as above. */
 extern uint8_t syt_control_page[] __attribute__((visibility("hidden")));
 #define SYT_CONTROL_NEVER UINT32_MAX /* this process never records */
 

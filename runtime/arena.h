@@ -34,8 +34,7 @@ static inline struct syt_file *syt_arena_file(void)
 	return (struct syt_file *)syt_arena.base;
 }
 
-/* Every process fills these bytes behind the header: definitions, stacks and the first thread's
- * slot. */
+/* Every process fills these bytes behind the header: definitions, stacks and the first thread's slot. */
 #define SYT_ARENA_FIRST_BYTES 16384u
 
 /* Creates NAME in the directory DIR (NAME must not exist) with at most CAPACITY bytes and maps it.
@@ -63,13 +62,11 @@ void syt_arena_prepare(void);
 void syt_arena_close(void);
 void syt_arena_reopen(void);
 
-/* Unmaps the end of the mapping. At least the first BYTES, all chunks and a reserve behind them
- * stay mapped. No chunk is allocated in the unmapped part for the rest of the process's life. Any
- * thread. */
+/* Unmaps the end of the mapping. At least the first BYTES, all chunks and a reserve behind them stay
+ * mapped. No chunk is allocated in the unmapped part for the rest of the process's life. Any thread. */
 void syt_arena_shrink(uint64_t bytes);
 
-/* Truncates the file PATH to SPARE bytes behind the last chunk. No chunk is allocated behind
- * that. */
+/* Truncates the file PATH to SPARE bytes behind the last chunk. No chunk is allocated behind that. */
 void syt_arena_trim(const char *path, uint64_t spare);
 
 /* Undoes syt_arena_trim. */

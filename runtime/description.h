@@ -22,14 +22,12 @@
 void syt_description_open(int fd);
 /* TO becomes a duplicate of FROM. */
 void syt_description_dup(int from, int to);
-/* Forgets the description of FD. Call it before the real close, or when FD may become another
- * file. */
+/* Forgets the description of FD. Call it before the real close, or when FD may become another file. */
 void syt_description_close(int fd);
 
 /* Returns the description of FD, 0: unknown. */
 uint64_t syt_description_of(int fd);
-/* Returns SYT_DESCRIPTION_*: the locks taken through FD or through the descriptor that FD
- * duplicates. */
+/* Returns SYT_DESCRIPTION_*: the locks taken through FD or through the descriptor that FD duplicates. */
 unsigned syt_description_locks(int fd);
 void syt_description_locked(int fd, unsigned what);
 

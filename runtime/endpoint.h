@@ -35,8 +35,7 @@ struct syt_endpoint_anon {
 	uint64_t identity; /* assigned by syntrace, unique in the trace */
 };
 
-/* An endpoint as seen through one fd at one moment. All zero (kind OTHER, object 0) if there is
- * none. */
+/* An endpoint as seen through one fd at one moment. All zero (kind OTHER, object 0) if there is none. */
 struct syt_endpoint {
 	struct syt_endpoint_slot *slot; /* its counters, NULL if it has none */
 	uint64_t word;   /* the fd table's entry: identifies this endpoint until the process ends */
@@ -56,8 +55,7 @@ bool syt_endpoint_get(int fd, struct syt_endpoint *e);
 struct stat;
 void syt_endpoint_file(int fd, const struct stat *st);
 
-/* Records FD, just returned by a call that creates an endpoint. Asks the kernel for its
- * properties. */
+/* Records FD, just returned by a call that creates an endpoint. Asks the kernel for its properties. */
 void syt_endpoint_open(int fd, struct syt_endpoint *e);
 /* Like syt_endpoint_open() for socket(DOMAIN, TYPE, ...). */
 void syt_endpoint_open_socket(int fd, int domain, int type, struct syt_endpoint *e);
@@ -84,8 +82,7 @@ void syt_endpoint_listen(int fd, struct syt_endpoint *e);
 /* Records that a send through FD is split into datagrams of BYTES from now on; 0: not split. */
 void syt_endpoint_split(int fd, uint16_t bytes);
 
-/* Gets the System V message queue ID, which has no fd. Returns false, with E zero, if there is
- * none. */
+/* Gets the System V message queue ID, which has no fd. Returns false, with E zero, if there is none. */
 bool syt_endpoint_sysv_queue(int id, struct syt_endpoint *e);
 /* Records that the System V message queue E was removed. */
 void syt_endpoint_sysv_remove(const struct syt_endpoint *e);
@@ -97,11 +94,9 @@ uint64_t syt_endpoint_waiting(const struct syt_endpoint *e, int id);
 /* Records that TO refers to the same endpoint as FROM, taken before the real call (dup family). */
 void syt_endpoint_dup(const struct syt_endpoint *from, int to);
 
-/*
- * Forgets FD; call it before the real close, because the number can be reused before close returns.
+/* Forgets FD; call it before the real close, because the number can be reused before close returns.
  * Fills E with the endpoint to which FD referred. Returns true if no fd of this process refers to
- * the endpoint any more.
- */
+ * the endpoint any more. */
 bool syt_endpoint_close(int fd, struct syt_endpoint *e);
 
 /* Forgets FD, which may refer to another endpoint from now on: it was closed or replaced without a
@@ -138,8 +133,7 @@ bool syt_endpoint_is_alive(uint64_t word);
 /* Returns the object of the endpoint of WORD if it is still alive, else 0. */
 uint32_t syt_endpoint_object(uint64_t word);
 
-/* Called in a forked child: every inherited fd is one more reference, and objects are defined
- * anew. */
+/* Called in a forked child: every inherited fd is one more reference, and objects are defined anew. */
 void syt_endpoint_fork_child(void);
 
 /* syt_endpoint_leave(): the process image ends, so other processes ignore its fds, which are no

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * An entry lies near the place given by its identity. `who` is stored last when an entry is made,
- * and is the only word that changes while the entry exists. A process is known by its pid and the
- * time of its directory in /proc. The kernel makes that directory at the first access and keeps its
- * time.
+ * An entry lies near the place given by its identity. `who` is stored last when an entry is made, and is
+ * the only word that changes while the entry exists. A process is known by its pid and the time of its
+ * directory in /proc. The kernel makes that directory at the first access and keeps its time.
  */
 #include "runtime/endpoint_holder.h"
 
@@ -140,8 +139,7 @@ bool syt_holder_remove(int fd, uint64_t identity)
 	return false;
 }
 
-/* Returns true if kcmp is safe. A filter from before this image is unknown and may punish the
- * call. */
+/* Returns true if kcmp is safe. A filter from before this image is unknown and may punish the call. */
 static bool may_call_kcmp(void)
 {
 	long rv = SYT_SYS_1(SYS_prctl, PR_GET_SECCOMP);

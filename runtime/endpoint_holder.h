@@ -2,14 +2,13 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * A table in the trace's shared file: which process holds which eventfd, epoll instance, timerfd or
- * signalfd. The kernel has no name for them, but kcmp tells whether two fds of two processes are
- * one object. So an fd of unknown origin is compared with the fds in the table.
+ * signalfd. The kernel has no name for them, but kcmp tells whether two fds of two processes are one
+ * object. So an fd of unknown origin is compared with the fds in the table.
  *
  * An entry exists from after the fd's birth to before its close. If it exists before and after the
- * comparison, the result is proved. A killed process leaves its entries; they are ignored once its
- * pid belongs to another process. The result is "unknown" if the table is full or a filter of
- * system calls is active. The same holds for a process of another user, of another pid namespace or
- * without /proc.
+ * comparison, the result is proved. A killed process leaves its entries; they are ignored once its pid
+ * belongs to another process. The result is "unknown" if the table is full or a filter of system calls is
+ * active. The same holds for a process of another user, of another pid namespace or without /proc.
  *
  * Inside of runtime/ only; lock-free; no fd opened; any thread, signal handlers included.
  */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The fds that a process image passes on to the image that replaces it (exec) or that it spawns.
- * The list says which fd is an eventfd, epoll instance, timerfd or signalfd, and which one, because
- * the kernel has no name for these. It is a text, which travels in the environment with the exec
- * itself.
+ * The fds that a process image passes on to the image that replaces it (exec) or that it spawns. The list
+ * says which fd is an eventfd, epoll instance, timerfd or signalfd, and which one, because the kernel has
+ * no name for these. It is a text, which travels in the environment with the exec itself.
  *
  * No allocation, no libc call; any thread; vfork children.
  */

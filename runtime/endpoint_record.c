@@ -484,8 +484,7 @@ static void take_references(void)
 	for (uint32_t i = 0; i < n; i++) {
 		struct record *r = record_of(i);
 
-		/* gone: the parent closed it at this moment, and another endpoint took its
-		 * counters */
+		/* gone: the parent closed it at this moment, and another endpoint took its counters */
 		if (r->life && r->slot && !syt_endpoint_slot_ref(r->slot, r->generation))
 			r->slot = NULL;
 	}

@@ -24,9 +24,8 @@
  * Returns the fd's word, or 0. */
 uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, unsigned flags);
 
-/* Finds the word of an endpoint that this process already holds through an fd that was not
- * duplicated. Examples: it came back through a socket, or a FIFO was opened twice. Returns 0 if
- * there is none. */
+/* Finds the word of an endpoint that this process already holds through an fd that was not duplicated.
+ * Examples: it came back through a socket, or a FIFO was opened twice. Returns 0 if there is none. */
 uint64_t syt_endpoint_record_find(const struct syt_probe *p);
 
 /* Reads WORD's record into E. Returns false if the record no longer belongs to WORD. FD, if >= 0,

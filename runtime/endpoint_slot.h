@@ -3,11 +3,10 @@
 /*
  * Slots of the trace's shared file: the byte counters of endpoints that several processes may hold.
  *
- * Open addressing inside one page of slots, which the key chooses. Endpoints born one after the
- * other lie on one page but not on one cache line. A slot with 0 refs keeps its key and counters
- * until another key needs the slot. Lock-free. A wait for another process that fills in the same
- * key is bounded, and ends in an endpoint without counters. Inside of runtime/ only; any thread,
- * signal handlers included.
+ * Open addressing inside one page of slots, which the key chooses. Endpoints born one after the other lie
+ * on one page but not on one cache line. A slot with 0 refs keeps its key and counters until another key
+ * needs the slot. Lock-free. A wait for another process that fills in the same key is bounded, and ends
+ * in an endpoint without counters. Inside of runtime/ only; any thread, signal handlers included.
  */
 #ifndef SYT_RUNTIME_ENDPOINT_SLOT_H
 #define SYT_RUNTIME_ENDPOINT_SLOT_H

@@ -3,10 +3,9 @@
 /*
  * The hot path, from a wrapper's frame to a committed event.
  *
- * The thread's `depth` guards a record in progress, and also chooses the lane. It is a plain
- * counter, which a signal handler restores before it returns. A handler that jumps out of an
- * interrupted record leaves it too high. The next record that starts in a shallower frame of the
- * same stack detects that.
+ * The thread's `depth` guards a record in progress, and also chooses the lane. It is a plain counter,
+ * which a signal handler restores before it returns. A handler that jumps out of an interrupted record
+ * leaves it too high. The next record that starts in a shallower frame of the same stack detects that.
  */
 #include "runtime/frame.h"
 
@@ -19,8 +18,7 @@
 #include "runtime/session.h"
 #include "runtime/thread.h"
 
-/* A call that waited longer than this also records the thread's CPU time (one system call, 0.3 us).
- */
+/* A call that waited longer than this also records the thread's CPU time (one system call, 0.3 us). */
 #define CPU_TIME_NS 100000u
 #define CPU_TIME_TICKS (CPU_TIME_NS * 3u)
 
@@ -28,8 +26,7 @@
  * library that is relocated earlier may call this library before. */
 static const void *const volatile relocated = (const void *)&relocated;
 
-/* Finds the calling thread's state in the unusual cases. Returns NULL if the call is not
- * recorded. */
+/* Finds the calling thread's state in the unusual cases. Returns NULL if the call is not recorded. */
 static __attribute__((noinline, cold)) struct syt_self *find_slow(void)
 {
 	extern char **environ;

@@ -41,23 +41,19 @@ struct syt_frame {
 	const void *fp;
 	uint64_t in, out; /* ticks; 0 until stamped */
 	uint32_t stack;   /* id, 0 until captured */
-	/* the process, as in syt_alive: a frame entered before a fork records no event in the
-	 * child */
+	/* the process, as in syt_alive: a frame entered before a fork records no event in the child */
 	uint32_t alive;
 	bool blocked; /* a quick try failed, so the call waited */
 };
 
-/*
- * Returns true if this call must be recorded. Starts the session and the thread if they are new.
+/* Returns true if this call must be recorded. Starts the session and the thread if they are new.
  * Begin and end of threads, processes and objects in memory are also recorded while recording is
- * paused. Other calls use syt_enter_use() or syt_enter_idle().
- */
+ * paused. Other calls use syt_enter_use() or syt_enter_idle(). */
 bool syt_enter(struct syt_frame *f, const void *fp);
 #define SYT_ENTER(f_) syt_enter((f_), __builtin_frame_address(0))
 
-/* For a call that may order other threads. Also returns false while recording is paused. The dump
- * then tells that the thread made such a call, and F is set for wrappers that count the bytes
- * moved. */
+/* For a call that may order other threads. Also returns false while recording is paused. The dump then
+ * tells that the thread made such a call, and F is set for wrappers that count the bytes moved. */
 bool syt_enter_use(struct syt_frame *f, const void *fp);
 #define SYT_ENTER_USE(f_) syt_enter_use((f_), __builtin_frame_address(0))
 
@@ -66,9 +62,8 @@ bool syt_enter_use(struct syt_frame *f, const void *fp);
 bool syt_enter_idle(struct syt_frame *f, const void *fp);
 #define SYT_ENTER_IDLE(f_) syt_enter_idle((f_), __builtin_frame_address(0))
 
-/* Records in the dump that the calling thread makes a call that is not recorded and may order
- * other threads. The thread has seen PAUSE (syt_control()); the pause may be over by now. FP:
- * its frame. */
+/* Records in the dump that the calling thread makes a call that is not recorded and may order other
+ * threads. The thread has seen PAUSE (syt_control()); the pause may be over by now. FP: its frame. */
 void syt_skip(const void *fp, uint32_t pause);
 
 /* Captures the caller's stack now, so that the capture does not lengthen the later steps
@@ -80,8 +75,7 @@ void syt_capture(struct syt_frame *f);
 void syt_stamp_in(struct syt_frame *f);
 void syt_stamp_out(struct syt_frame *f);
 
-/* Call it after the quick try of an acquire failed: stamps in, and remembers that the call
- * waits. */
+/* Call it after the quick try of an acquire failed: stamps in, and remembers that the call waits. */
 void syt_block(struct syt_frame *f);
 
 /* Call it after syt_block(): until the call returns, the dump shows the object for which it waits.
@@ -108,8 +102,7 @@ void syt_leave_out(struct syt_frame *f, struct syt_event *e);
  * *COUNT. */
 bool syt_is_rare(uint64_t *count);
 
-/* Returns T of the calling thread; attaches it if it is new. UINT32_MAX if it cannot be
- * recorded. */
+/* Returns T of the calling thread; attaches it if it is new. UINT32_MAX if it cannot be recorded. */
 uint32_t syt_self(void);
 
 /* Returns true in a process that records. Wrappers that keep tables (fds) check it. */

@@ -14,8 +14,7 @@ void *syt_map_private(size_t bytes)
 
 	if (rv < 0 && rv > -4096)
 		return NULL;
-	/* Accesses are scattered: a huge page would cost 2 MiB, and its first user 100 us or
-	 * more. */
+	/* Accesses are scattered: a huge page would cost 2 MiB, and its first user 100 us or more. */
 	SYT_SYS_3(SYS_madvise, rv, bytes, MADV_NOHUGEPAGE);
 	return (void *)rv;
 }

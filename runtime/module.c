@@ -169,8 +169,7 @@ static const struct syt_module *add(uint32_t *slot, const struct dl_find_object 
 		.identity = syt_module_identity(o),
 		.seen = syt_module_is_closing(generation) ? 0 : generation,
 	};
-	/* the definition is in the dump before any event can name it; pairs with the load in
-	 * find() */
+	/* the definition is in the dump before any event can name it; pairs with the load in find() */
 	define_first(m, o);
 	if (__atomic_compare_exchange_n(slot, &free_slot, id, false, __ATOMIC_RELEASE,
 	                                __ATOMIC_RELAXED))
@@ -254,8 +253,7 @@ void syt_module_closed(void)
 	for (uint32_t id = 1; modules && _dl_find_object && id <= nr; id++)
 		mark_if_gone(id, old);
 
-	/* a child that was forked during a dlclose has no dlclose running:
-	 * syt_module_fork_child() */
+	/* a child that was forked during a dlclose has no dlclose running: syt_module_fork_child() */
 	if (!syt_module_is_closing(old))
 		syt_module_renew();
 	while (syt_module_is_closing(old) &&

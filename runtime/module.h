@@ -35,11 +35,9 @@ struct syt_module {
 /* Maps the tables. Call it before any lookup. Returns 0 or -errno. */
 int syt_module_init(void);
 
-/*
- * Returns the module that contains PC, or NULL. Defines it in the dump at first use. Any thread,
+/* Returns the module that contains PC, or NULL. Defines it in the dump at first use. Any thread,
  * signal handlers included (lock-free, through _dl_find_object). The code at PC must stay mapped
- * during the call, such as code on the caller's own stack.
- */
+ * during the call, such as code on the caller's own stack. */
 const struct syt_module *syt_module_find(uintptr_t pc);
 
 /* Returns whether PC lies in a module. Records nothing. */

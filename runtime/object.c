@@ -188,8 +188,7 @@ static uint32_t named(enum syt_kind kind, uintptr_t key, uint64_t identity)
 	return id ? id : get_id(e, &def);
 }
 
-/* IDENTITY has its top bit set, and no address has this bit, so the key cannot equal an
- * address's. */
+/* IDENTITY has its top bit set, and no address has this bit, so the key cannot equal an address's. */
 uint32_t syt_object_global(enum syt_kind kind, uint64_t identity)
 {
 	return named(kind, (uintptr_t)(identity >> SYT_OBJECT_KIND_BITS), identity);

@@ -66,9 +66,8 @@ static inline uint32_t syt_object(enum syt_kind kind, const volatile void *addre
 	return syt_object_slow(kind, address);
 }
 
-/* Returns the id of an object whose own flag word says that processes share it. Its place in a
- * shared mapping (syt_shared_map) identifies it, so that it has the same name in every process of
- * the trace. */
+/* Returns the id of an object whose own flag word says that processes share it. Its place in a shared
+ * mapping (syt_shared_map) identifies it, so that it has the same name in every process of the trace. */
 uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address);
 
 /* Returns the id of an object of KIND with a system-wide name. IDENTITY is a hash of the name with

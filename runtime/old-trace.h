@@ -3,10 +3,9 @@
 /*
  * Renames a finished trace, so that a new trace can take its name.
  *
- * DIR becomes DIR.old. A finished trace with this name is removed first. The name, the magic and
- * the trace id of each file in the directory must prove that syntrace wrote the file, and no
- * process may still record. Any other DIR.old stays untouched, and DIR.old.1 to DIR.old.9 are tried
- * in the same way.
+ * DIR becomes DIR.old. A finished trace with this name is removed first. The name, the magic and the
+ * trace id of each file in the directory must prove that syntrace wrote the file, and no process may
+ * still record. Any other DIR.old stays untouched, and DIR.old.1 to DIR.old.9 are tried in the same way.
  */
 #ifndef SYT_RUNTIME_OLD_TRACE_H
 #define SYT_RUNTIME_OLD_TRACE_H

@@ -3,11 +3,10 @@
 /*
  * Opens directories and files only if no other user can change them.
  *
- * A user with the right to write to the shared file can truncate the file: the traced program dies
- * of SIGBUS at its next access. Each check examines the opened descriptor, because a name may mean
- * another file a moment later. The owner must be the effective user, and neither group nor others
- * may write. The sticky bit of a directory makes no difference: other users can still create files
- * there.
+ * A user with the right to write to the shared file can truncate the file: the traced program dies of
+ * SIGBUS at its next access. Each check examines the opened descriptor, because a name may mean another
+ * file a moment later. The owner must be the effective user, and neither group nor others may write. The
+ * sticky bit of a directory makes no difference: other users can still create files there.
  */
 #ifndef SYT_RUNTIME_OWN_H
 #define SYT_RUNTIME_OWN_H

@@ -23,8 +23,7 @@
 #include "runtime/meta.h"
 
 #define CHUNK_MIN (UINT64_C(256) << 10)
-/* In a dump with less capacity, chunks have the minimum size for a block that cannot be
- * compressed. */
+/* In a dump with less capacity, chunks have the minimum size for a block that cannot be compressed. */
 #define SMALL_CAPACITY (UINT64_C(8) << 20)
 #define CHUNK_SMALL (UINT64_C(72) << 10)
 _Static_assert(CHUNK_SMALL >= sizeof(struct syt_chunk) + sizeof(struct syt_block) +
@@ -96,9 +95,8 @@ static void lane_start(struct syt_lane_state *l, uint64_t first_seq)
 	l->last_ticks = now;
 	syt_predictor_init(&l->predictor, now);
 	__atomic_store_n(&l->shared->committed, 0, __ATOMIC_RELAXED);
-	/* If killed in between, old bytes must not appear under a new number. Only the compiler
-	 * could exchange the stores: the stores of a killed thread are visible, in program
-	 * order. */
+	/* If killed in between, old bytes must not appear under a new number. Only the compiler could
+	 * exchange the stores: the stores of a killed thread are visible, in program order. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	l->shared->block.first_ticks = now;
 	l->shared->block.first_seq = first_seq;

@@ -85,8 +85,7 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number);
  * lanes. */
 void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid);
 
-/* Makes space for one event in LANE. Returns its address, or NULL if the event was dropped
- * (counted). */
+/* Makes space for one event in LANE. Returns its address, or NULL if the event was dropped (counted). */
 uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane);
 
 /* Returns true if one event fits at l->pos in l->buffer without further preparation. */

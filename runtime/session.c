@@ -251,9 +251,8 @@ static void define_process(void)
 /* The inode of the initial pid namespace, the parent of all others: a constant of the kernel. */
 #define FIRST_PID_NAMESPACE UINT64_C(0xeffffffc)
 
-/* Records the ids that this process has in the pid namespaces outside its own, because other
- * programs use them. Only at the start: a forked child is in its parent's namespace, or its ids
- * stay unknown. */
+/* Records the ids that this process has in the pid namespaces outside its own, because other programs use
+ * them. Only at the start: a forked child is in its parent's namespace, or its ids stay unknown. */
 static void define_pids(void)
 {
 	static char text[2048];
@@ -362,9 +361,8 @@ static void note_refusal(int error)
 	syt_place_refuse(&session.place, &r);
 }
 
-/* Opens a new dump for this process image with the pid PID. PARENT: P of the image that forked it,
- * or UINT32_MAX to search for it. BEFORE: as for syt_session_fork_child(). Returns false on
- * failure. */
+/* Opens a new dump for this process image with the pid PID. PARENT: P of the image that forked it, or
+ * UINT32_MAX to search for it. BEFORE: as for syt_session_fork_child(). Returns false on failure. */
 static bool open_dump(uint32_t pid, uint32_t parent, uint64_t before)
 {
 	int rv;
@@ -424,8 +422,7 @@ static void print_id(void)
 		syt_text_add_hex(&b, session.place.trace->trace_id[i], 2);
 }
 
-/* In a smaller address space, the recorder's mappings could take the addresses that the program
- * needs. */
+/* In a smaller address space, the recorder's mappings could take the addresses that the program needs. */
 #define ADDRESS_SPACE_MIN (UINT64_C(256) << 20)
 
 static bool is_roomy(void)
@@ -533,8 +530,7 @@ void syt_session_fork_child(uint64_t before)
 	record_start();
 }
 
-/* Returns true in the process that owns the dump, false in a vfork child, which borrows its
- * memory. */
+/* Returns true in the process that owns the dump, false in a vfork child, which borrows its memory. */
 static bool is_own(void)
 {
 	long pid = SYT_SYS_0(SYS_getpid);
@@ -562,8 +558,7 @@ void syt_session_end(uint32_t state, uint32_t status)
 	syt_endpoint_leave();
 	__atomic_store_n(&syt_arena_file()->state, state | (uint64_t)status << 8, __ATOMIC_RELEASE);
 	path = dump_path(shorter);
-	/* threads that still run may need space until the end; without it their events would be
-	 * lost */
+	/* threads that still run may need space until the end; without it their events would be lost */
 	if (path)
 		syt_arena_trim(path,
 		               syt_thread_nr_others() * SPARE_CHUNKS * syt_ring_chunk_bytes());

@@ -14,8 +14,7 @@
 
 #include "format/format.h"
 
-/* Starts the session unless an attempt was made before. Any thread. ENVP: the program's
- * environment. */
+/* Starts the session unless an attempt was made before. Any thread. ENVP: the program's environment. */
 void syt_session_start(char **envp);
 
 /* After this call, intercepted calls check whether recording is paused or was refused. Call it
@@ -34,8 +33,7 @@ void syt_session_check_fork(void);
 /* Notes STATE (enum syt_state) and STATUS in the header, and returns the file's unused space to the
  * file system. Call it before exit, _exit or exec. Threads that still run go on recording. */
 void syt_session_end(uint32_t state, uint32_t status);
-/* Notes that the calling thread ends in the kernel. If it is the last thread, the process ends,
- * too. */
+/* Notes that the calling thread ends in the kernel. If it is the last thread, the process ends, too. */
 void syt_session_end_of_thread(uint32_t status);
 /* Undoes syt_session_end after a failed exec. */
 void syt_session_resume(void);
@@ -48,9 +46,8 @@ void syt_session_limited(void);
 /* Unmaps most of the unused part of the dump: the program is about to lock all mapped memory. */
 void syt_session_locked(void);
 
-/* Returns the absolute path of the trace directory ("" if this process does not record), and the
- * path of this library. A descendant needs both in its environment. Valid for the life of the
- * process. */
+/* Returns the absolute path of the trace directory ("" if this process does not record), and the path of
+ * this library. A descendant needs both in its environment. Valid for the life of the process. */
 const char *syt_session_dir(void);
 /* Returns the id of the trace in hexadecimal. A descendant joins only this trace. */
 const char *syt_session_id(void);

@@ -49,8 +49,7 @@ struct syt_cfi {
  * 0, -ENOENT if no entry covers PC, or -EINVAL if the entry is malformed or not supported. */
 int syt_cfi_find(const struct syt_module *m, uintptr_t pc, struct syt_cfi *rules);
 
-/* Reads a signed LEB128 number (DWARF 5, section 7.6). Past the end it returns 0 and sets
- * failed. */
+/* Reads a signed LEB128 number (DWARF 5, section 7.6). Past the end it returns 0 and sets failed. */
 static inline int64_t syt_get_sleb(struct syt_cursor *c)
 {
 	uint64_t v = 0;

@@ -34,12 +34,10 @@ static inline void keep_leaf(struct syt_stack_state *s, const struct syt_stack_f
 	l->is_by_bp = f->is_live | caller->is_live;
 }
 
-/*
- * Returns the stack if its innermost frame is kept as a leaf and was called from the remembered
+/* Returns the stack if its innermost frame is kept as a leaf and was called from the remembered
  * stack, else 0. The leaf and its caller must both have the same state as before. A walk would load
  * the leaf's step: the frame pointer is compared here, and the return address together with the
- * words of the callers.
- */
+ * words of the callers. */
 static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_stack_regs *regs)
 {
 	const struct syt_stack_leaf *l = syt_stack_leaf_of(s, regs->pc);

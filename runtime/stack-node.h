@@ -18,12 +18,10 @@
 /* Initializes the table; call it once. Returns 0 or -errno. */
 int syt_node_init(void);
 
-/*
- * Returns the node of KEY called from PARENT (0: outermost), and defines it if it is new. Any
+/* Returns the node of KEY called from PARENT (0: outermost), and defines it if it is new. Any
  * thread, signal handlers included; lock-free. Two threads that meet a new node at the same instant
  * get one id. Only if one of them is stopped between its own two stores can the other get a second
- * id for the same node. Returns 0 if the table is full (counted).
- */
+ * id for the same node. Returns 0 if the table is full (counted). */
 static inline uint32_t syt_node_intern(uint32_t parent, uint64_t key);
 
 /* Maps the whole table. */
@@ -77,9 +75,8 @@ static inline unsigned syt_node_first_level(uint32_t parent)
 	return level;
 }
 
-/* Returns the slot to try first. The nodes of a call that is reached by many call paths are
- * adjacent, in the order in which their callers were met. The next node is often in the same line
- * or the one after. */
+/* Returns the slot to try first. The nodes of a call that is reached by many call paths are adjacent, in
+ * the order in which their callers were met. The next node is often in the same line or the one after. */
 static inline uint64_t syt_node_slot(uint64_t key, uint32_t parent, unsigned level)
 {
 	unsigned bits = SYT_NODE_LINE_BITS(level) + SYT_NODE_WAY_BITS;
@@ -120,8 +117,7 @@ static inline uint32_t syt_node_intern(uint32_t parent, uint64_t key)
 {
 	uint32_t id;
 
-	/* a branch for each level: the processor then need not wait for PARENT to compute the
-	 * address */
+	/* a branch for each level: the processor then need not wait for PARENT to compute the address */
 	if (parent < syt_node_nr_lines(0))
 		id = syt_node_peek(parent, key, 0);
 	else if (parent < syt_node_nr_lines(1))

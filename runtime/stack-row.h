@@ -4,14 +4,13 @@
  * Unwind rows. A row packs the step from a frame to its caller into 18 bits; a table keeps rows by
  * address.
  *
- * A row gives the CFA (stack or frame pointer, plus a multiple of 8) and the place where the
- * caller's frame pointer is saved. The return address is just below the CFA. A step that does not
- * fit is SPECIAL and is looked up anew each time (stack-step.c). On aarch64 every row is that of
- * the frame record.
+ * A row gives the CFA (stack or frame pointer, plus a multiple of 8) and the place where the caller's
+ * frame pointer is saved. The return address is just below the CFA. A step that does not fit is SPECIAL
+ * and is looked up anew each time (stack-step.c). On aarch64 every row is that of the frame record.
  *
  * The table is global, of fixed size and lock-free. An entry is two words, each complete in itself
- * (address tag, generation, payload) and written with a single store. An overwritten row is
- * computed again. Rows of another code generation do not match.
+ * (address tag, generation, payload) and written with a single store. An overwritten row is computed
+ * again. Rows of another code generation do not match.
  */
 #ifndef SYT_RUNTIME_STACK_ROW_H
 #define SYT_RUNTIME_STACK_ROW_H
@@ -54,9 +53,8 @@ struct syt_stack_row {
 /* Initializes the table; call it once. Returns 0 or -errno. */
 int syt_stack_row_init(void);
 
-/* Returns the row of the instruction at PC (a return address minus one, or an interrupted
- * instruction). Puts it into the table only if IS_KEPT. Any thread; for PC see
- * syt_module_find(). */
+/* Returns the row of the instruction at PC (a return address minus one, or an interrupted instruction).
+ * Puts it into the table only if IS_KEPT. Any thread; for PC see syt_module_find(). */
 struct syt_stack_row syt_stack_row_miss(uintptr_t pc, uint64_t generation, bool is_kept);
 
 /* Call it with each generation that is new to the caller. The table numbers generations modulo 4095

@@ -100,9 +100,8 @@ struct syt_stack_state {
 	struct syt_stack_frame *last; /* the youngest remembered frame; == frames: none */
 	struct syt_stack_leaf leaves[1u << SYT_STACK_LEAF_BITS];
 	struct syt_stack_site sites[1u << SYT_STACK_SITE_BITS];
-	/* frames[0] is a sentinel, above all others, so that a search ends there. Its word,
-	 * words[0], is the word that ended the stack, or `no_word` if the stack ended without
-	 * one. */
+	/* frames[0] is a sentinel, above all others, so that a search ends there. Its word, words[0], is
+	 * the word that ended the stack, or `no_word` if the stack ended without one. */
 	struct syt_stack_frame frames[1 + SYT_STACK_DEPTH];
 	struct syt_stack_word words[1 + 2 * SYT_STACK_DEPTH];
 	struct syt_stack_fresh fresh[SYT_STACK_DEPTH]; /* innermost first */

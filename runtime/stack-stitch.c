@@ -109,16 +109,13 @@ changed_slow(const struct syt_stack_state *s, struct syt_walk *w, const struct s
 	return NULL;
 }
 
-/*
- * Returns true if every word that led outwards from remembered frame M is unchanged; the stack from
+/* Returns true if every word that led outwards from remembered frame M is unchanged; the stack from
  * there on is then the remembered one. On failure *LIMIT is the frame that the first changed word
- * led to: only the callers of that frame can match.
- */
+ * led to: only the callers of that frame can match. */
 static bool verify(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack_frame *m,
                    struct syt_stack_frame **limit)
 {
-	/* Words lie between the stack pointers of two frames. If the top is known, they are below
-	 * it. */
+	/* Words lie between the stack pointers of two frames. If the top is known, they are below it. */
 	const struct syt_stack_word *changed =
 		w->is_top_known ? syt_stack_changed(s, m->word) : changed_slow(s, w, m->word);
 
@@ -176,10 +173,8 @@ static void look_up(struct syt_stack_state *s, struct syt_walk *w, struct syt_st
 	}
 }
 
-/*
- * Walks from W into s->fresh until the end of the stack or a remembered frame that verifies. Stores
- * that frame in *BASE, or s->frames if there is none. Returns the number of fresh frames.
- */
+/* Walks from W into s->fresh until the end of the stack or a remembered frame that verifies. Stores
+ * that frame in *BASE, or s->frames if there is none. Returns the number of fresh frames. */
 static uint32_t walk_and_match(struct syt_stack_state *s, struct syt_walk *w,
                                struct syt_stack_frame **base, enum syt_step *rv)
 {

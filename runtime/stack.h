@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Captures the whole call stack at every event and interns it. An event carries one id: the trie
- * node of the innermost frame (struct syt_stack_node).
+ * Captures the whole call stack at every event and interns it. An event carries one id: the trie node of
+ * the innermost frame (struct syt_stack_node).
  *
  * A capture walks the frames with a table of unwind rows, keyed by pc. The rows come from .eh_frame
- * through _dl_find_object. The walk stops at the first frame whose state (pc, sp, frame pointer)
- * matches a frame of the thread's previous stack. The rest of the previous stack is verified word
- * by word and reused ("verified stitching"). Rows that do not fit the table are interpreted.
- * doc/stacks.md states the conditions for exactness and the tests that compare every stack with the
- * reference unwinder.
+ * through _dl_find_object. The walk stops at the first frame whose state (pc, sp, frame pointer) matches
+ * a frame of the thread's previous stack. The rest of the previous stack is verified word by word and
+ * reused ("verified stitching"). Rows that do not fit the table are interpreted. doc/stacks.md states the
+ * conditions for exactness and the tests that compare every stack with the reference unwinder.
  */
 #ifndef SYT_RUNTIME_STACK_H
 #define SYT_RUNTIME_STACK_H
@@ -46,13 +45,10 @@ void syt_stack_state_abandon(struct syt_stack_state *state);
 /* Initializes the module; call it once, before any capture. Returns 0 or -errno. */
 int syt_stack_init(void);
 
-/*
- * Captures and interns a stack. TOP is one past the highest address of the current stack, or 0 if
- * unknown (coroutine). Reads only memory in [regs->sp, TOP). For TOP 0 it reads memory that unwind
- * rows lead to, with growing addresses in the same mapped region. Never faults, takes no lock,
- * never calls malloc, and leaves errno untouched. Returns the id, or 0 if no frame could be
- * captured.
- */
+/* Captures and interns a stack. TOP is one past the highest address of the current stack, or 0 if unknown
+ * (coroutine). Reads only memory in [regs->sp, TOP). For TOP 0 it reads memory that unwind rows lead to,
+ * with growing addresses in the same mapped region. Never faults, takes no lock, never calls malloc, and
+ * leaves errno untouched. Returns the id, or 0 if no frame could be captured. */
 uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
                            uintptr_t top);
 

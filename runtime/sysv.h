@@ -11,8 +11,7 @@
  * syt_object_global. Any thread. */
 uint64_t syt_sysv_identity(int id, unsigned index);
 
-/* Gives OBJECT a name for people: the KEY of its queue or set, and INDEX in the set (-1: a
- * queue). */
+/* Gives OBJECT a name for people: the KEY of its queue or set, and INDEX in the set (-1: a queue). */
 void syt_sysv_name(uint32_t object, key_t key, int index);
 
 #endif

@@ -80,8 +80,7 @@ static size_t self_bytes(void)
 	       ~(size_t)(SYT_PAGE_BYTES - 1);
 }
 
-/* Returns the slab of state NUMBER, and maps it for its first state. Returns NULL if out of
- * memory. */
+/* Returns the slab of state NUMBER, and maps it for its first state. Returns NULL if out of memory. */
 static uint8_t *get_slab(uint32_t number)
 {
 	return syt_map_chunk((void **)&slabs[number / SLAB_THREADS], SLAB_THREADS * self_bytes());
@@ -167,9 +166,8 @@ static uint32_t own_tid(void)
 	return tid > 0 ? (uint32_t)tid : 0;
 }
 
-/* Returns one past the highest address of the calling thread's stack. glibc puts a thread's
- * descriptor at the top of its stack. The main thread's strings (AT_RANDOM among them) are above
- * its frames. */
+/* Returns one past the highest address of the calling thread's stack. glibc puts a thread's descriptor at
+ * the top of its stack. The main thread's strings (AT_RANDOM among them) are above its frames. */
 static uintptr_t stack_top(uint32_t tid)
 {
 	if (tid && tid == syt_arena_file()->pid)
@@ -293,8 +291,7 @@ static struct syt_self *self(void)
 	                                                       : syt_self_tls;
 }
 
-/* The number of initializers that have been run in this process, by a hash of the onces'
- * addresses. */
+/* The number of initializers that have been run in this process, by a hash of the onces' addresses. */
 static uint16_t once_runs[SYT_NR_ONCES];
 
 static unsigned once_hash(const void *control)

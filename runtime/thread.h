@@ -22,9 +22,8 @@ void syt_thread_prepare(void);
 /* Attaches the new thread as T, created by CREATOR. Its first action. */
 void syt_thread_begin(uint32_t thread, uint32_t creator);
 
-/* Called in a thread whose start routine has returned or is being unwound. It may record more (TLS
- * and TSD destructors). Another thread takes its slot only when the kernel says that the tid is
- * gone. */
+/* Called in a thread whose start routine has returned or is being unwound. It may record more (TLS and
+ * TSD destructors). Another thread takes its slot only when the kernel says that the tid is gone. */
 void syt_thread_end(void);
 
 /* The thread has called pthread_exit or an equivalent. */
@@ -43,8 +42,7 @@ static inline bool syt_thread_is_borrowed(void)
 	return __builtin_expect(__atomic_load_n(&syt_thread_was_borrowed, __ATOMIC_RELAXED), 0) &&
 	       syt_thread_is_borrowed_now();
 }
-/* Records that the vfork child has changed FD. After more than a few fds, every fd counts as
- * changed. */
+/* Records that the vfork child has changed FD. After more than a few fds, every fd counts as changed. */
 void syt_thread_touch(int fd);
 bool syt_thread_has_touched(int fd);
 
