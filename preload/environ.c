@@ -23,8 +23,8 @@
 #include "runtime/forked.h"
 #include "runtime/sys.h" /* memory and a yield without wrappers */
 
-#define NR_TRIES                                                                                   \
-	1000u /* for the lock: its holder needs a microsecond, unless a signal handler interrupted it */
+/* Tries for the lock, whose holder needs 1 us unless a signal handler has interrupted the holder. */
+#define NR_TRIES 1000u
 #define GONE "syt-gone" /* shorter than any of the recorder's entries */
 
 SYT_FORKED static struct {

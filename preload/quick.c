@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "preload/real.h"
 #include "runtime/libc.h"
 
 #define READERS_FROM 3 /* the lowest bit of a read-write lock's __readers that counts readers */

@@ -27,9 +27,7 @@ static uint64_t identity(uint64_t place, uint64_t a, uint64_t b)
 	h = (h ^ a) * UINT64_C(0x9e3779b97f4a7c15);
 	h = (h ^ (h >> 32) ^ b) * UINT64_C(0xc2b2ae3d27d4eb4f);
 	h ^= h >> 29;
-	return h |
-	       /* never 0 and never one of syt_shared_identity()'s small numbers */
-	       UINT64_C(1) << 63;
+	return h | UINT64_C(1) << 63; /* neither 0 nor a small number of syt_shared_identity() */
 }
 
 enum place { PLACE_FILE = 1, PLACE_SYSV = 2 };

@@ -62,9 +62,8 @@ SYT_EXPORT int system(const char *command)
 		run(&s);
 	}
 	f.stack = stack;
-	waited.status =
-		/* without a command the result is not a wait status */
-		command && s.rv >= 0 ? (uint64_t)s.rv : 0;
+	/* without a command the result is not a wait status */
+	waited.status = command && s.rv >= 0 ? (uint64_t)s.rv : 0;
 	syt_result(&waited, s.rv);
 	syt_leave_out(&f, &waited);
 	return s.rv;

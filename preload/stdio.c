@@ -4,7 +4,7 @@
  * The lock of a stdio stream, if the program locks it directly. Locking inside libc's functions is
  * not recorded. The lock is recursive. ftrylockfile is a CALL row.
  */
-#include "preload/acquire.h"
+#include "preload/wrap.h"
 
 SYT_EXPORT void flockfile(FILE *f)
 {

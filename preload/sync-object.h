@@ -31,7 +31,7 @@ static inline uint32_t syt_word(const volatile void *address, unsigned offset)
 	return *(const volatile uint32_t *)((const volatile char *)address + offset);
 }
 
-/* libc marks every robust mutex as shared, like the kernel. For it, the kind of its memory decides. */
+/* libc marks every robust mutex as shared, so the kind of its memory decides instead. */
 static inline uint32_t syt_mutex_object(const pthread_mutex_t *m)
 {
 	bool is_shared = m->__data.__kind & SYT_PSHARED_BIT;

@@ -33,8 +33,7 @@ syt_syscall_fn syt_syscall_fork; /* preload/clone.c: fork; clone and clone3 that
 syt_syscall_fn syt_syscall_close, syt_syscall_close_range, syt_syscall_dup, syt_syscall_dup2,
 	syt_syscall_dup3, syt_syscall_fcntl, syt_syscall_pipe, syt_syscall_eventfd,
 	syt_syscall_timerfd_create, syt_syscall_epoll_create;
-syt_syscall_fn
-	syt_syscall_fresh; /* for calls that return an fd and only need its old entry removed */
+syt_syscall_fn syt_syscall_fresh; /* for a call that returns an fd with an old entry */
 syt_syscall_fn syt_syscall_read, syt_syscall_readv, syt_syscall_write, syt_syscall_writev;
 syt_syscall_fn syt_syscall_epoll_ctl, syt_syscall_epoll_wait, syt_syscall_epoll_pwait,
 	syt_syscall_epoll_pwait2;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The switches that every event checks first: whether this process records, and whether the calling
- * thread already does. */
+/* The switches that every event checks first: does the process record, and does the thread already? */
 #ifndef SYT_RUNTIME_ALIVE_H
 #define SYT_RUNTIME_ALIVE_H
 
@@ -21,9 +20,8 @@
  * read before this library is relocated. */
 extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
 
-/* 0 if calls are recorded; else the number of the pause, or SYT_CONTROL_NEVER. This page of the
- * library is replaced by a mapping of the first page of the trace's shared file, so a check is one
- * load. Hidden, as above. */
+/* 0 if calls are recorded; else the number of the pause, or SYT_CONTROL_NEVER. A mapping of the
+ * first page of the trace's shared file replaces this page, so a check is one load. Hidden. */
 extern uint8_t syt_control_page[] __attribute__((visibility("hidden")));
 #define SYT_CONTROL_NEVER UINT32_MAX /* this process never records */
 
@@ -33,8 +31,7 @@ static inline uint32_t syt_control(void)
 	                                                           SYT_CONTROL_AT);
 }
 
-/* NULL until the thread records. Never keep it across a real call: a coroutine may resume on
- * another thread. */
+/* NULL until the thread records. A coroutine may resume on another thread: keep it across no call. */
 struct syt_self;
 extern __thread struct syt_self *syt_self_tls __attribute__((visibility("hidden")));
 

@@ -254,8 +254,7 @@ void syt_arena_shrink(uint64_t bytes)
 		used = __atomic_load_n(&syt_arena_file()->used, __ATOMIC_SEQ_CST);
 	} while (used > end);
 	was = lower(&syt_arena.mapped_bytes, end);
-	/* [end, was) belongs to this caller alone: the range of another caller ends where this one
-	 * begins, or begins where it ends */
+	/* [end, was) belongs to this caller alone: the ranges of two callers adjoin at most */
 	if (was > end)
 		SYT_SYS_2(SYS_munmap, syt_arena.base + end, was - end);
 }
@@ -296,9 +295,8 @@ void syt_arena_reopen(void)
 	raise_limit();
 }
 
-/* Returns whether PATH still names the dump. The program may have renamed the directory, and
- * another trace may have taken its name. This check opens no descriptor, because other threads
- * could notice it. */
+/* Returns whether PATH still names the dump: the program may have renamed the directory, and another
+ * trace may have taken its name. Opens no descriptor, because other threads could notice it. */
 static bool is_dump(const char *path)
 {
 	struct stat st;

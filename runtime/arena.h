@@ -46,18 +46,17 @@ int syt_arena_open(long dir, const char *name, uint64_t capacity);
 /* Unmaps the dump. */
 void syt_arena_abandon(void);
 
-/* Allocates a chunk of BYTES (a multiple of SYT_PAGE_BYTES) with a complete header; the first
- * POPULATE bytes are populated. Returns NULL if the file has no room or the pages cannot be
- * populated. Any thread. */
+/* Allocates a chunk of BYTES (a multiple of SYT_PAGE_BYTES) with a complete header, and populates its
+ * first POPULATE bytes. Returns NULL if the file has no room or populating fails. Any thread. */
 struct syt_chunk *syt_arena_chunk(enum syt_chunk_type type, uint32_t owner, uint64_t first,
 				  uint64_t bytes, uint64_t populate);
 
 /* Populates [ADDRESS, ADDRESS + BYTES) of a chunk. Returns false on failure. Any thread. */
 bool syt_arena_populate(void *address, uint64_t bytes);
 
-/* For a program that is about to forbid its own system calls (runtime/confine.h). prepare:
- * populates all bytes in use and a reserve behind them. close: no chunk ends behind the reserve.
- * reopen: undoes close. */
+/* For a program that is about to forbid its own system calls (runtime/confine.h). prepare populates
+ * all bytes in use and a reserve behind them. After close, no chunk ends behind the reserve. reopen
+ * undoes close. */
 void syt_arena_prepare(void);
 void syt_arena_close(void);
 void syt_arena_reopen(void);

@@ -11,7 +11,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <time.h>

@@ -18,8 +18,7 @@
 
 extern uint32_t syt_clock_source; /* enum syt_clock_source; set once by init */
 
-/* True if the TSC may be read. Cleared when the program forbids the TSC for itself
- * (syt_clock_stop). Hidden. */
+/* True if the TSC may be read; false after the program forbids it (syt_clock_stop). Hidden. */
 extern uint32_t syt_clock_has_tsc __attribute__((visibility("hidden")));
 
 /* stop: each later reading is the last one plus one, without the TSC or a system call. For a

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Tasks that share one thread-local memory: clone with CLONE_VM and without CLONE_SETTLS makes them. Both
- * tasks run at the same time and would write into the same lanes. Once a process has made one, each
+ * Tasks that share one thread-local memory: clone with CLONE_VM and without CLONE_SETTLS makes them. They
+ * run at the same time and would write into the same lanes. Once a process has made such a task, each
  * record asks the kernel for the tid. The owner of the thread-local memory continues as before. Every
  * other task is found by its tid in a short table and has a slot and a T of its own.
  *
- * The kernel does not report the end of a cloned task. Entries of tasks that are gone are freed when the
- * next task is made, or when the table is full. Only the entry's own task writes it, or any task after
- * the owner is gone; claiming an entry is a compare-and-swap. Signal handlers may interrupt every step
- * here.
+ * The kernel does not report the end of a cloned task. The entries of tasks that are gone are freed when
+ * the next task is made, or when the table is full. Only the entry's own task writes it, or any task
+ * after the owner is gone; claiming an entry is a compare-and-swap. Signal handlers may interrupt every
+ * step.
  */
 #include <errno.h>
 #include <stddef.h>

@@ -14,8 +14,7 @@
 #include "runtime/stack.h"
 #include "runtime/thread.h"
 
-/* All system calls that the recorder uses. A filter is checked for these; all other calls count as
- * denied. */
+/* All system calls that the recorder uses: a filter is checked for these, and denies all others. */
 static const uint16_t used[] = {
 	SYS_clock_gettime, SYS_clone,      SYS_close,       SYS_faccessat,     SYS_fallocate,
 	SYS_fchmod,        SYS_fchmodat,   SYS_fcntl,       SYS_fgetxattr,     SYS_fstat,

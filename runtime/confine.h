@@ -3,13 +3,12 @@
 /*
  * Programs that take system calls or the clock away from themselves. After seccomp's strict mode, a
  * system call kills the program, and so does reading the time. After a filter, the filter decides.
- * After PR_SET_TSC, rdtsc and the vDSO's clock_gettime raise SIGSEGV. The recorder must cause none
- * of this. So, before the restriction applies, the memory that the recorder will need is mapped and
- * backed. Forbidden operations are switched off in the code that does them (runtime/sys.h,
- * runtime/clock.h). Events that do not fit into the prepared memory are dropped and counted.
+ * After PR_SET_TSC, rdtsc and the vDSO's clock_gettime raise SIGSEGV. So, before the restriction
+ * applies, the recorder maps and backs the memory that it will need, and switches forbidden
+ * operations off (runtime/sys.h, runtime/clock.h). Events that do not fit into the prepared memory
+ * are dropped and counted.
  *
- * Both restrictions belong to a thread and its children; here they apply to the whole process from
- * then on.
+ * The restrictions belong to a thread and its children; here they apply to the whole process.
  */
 #ifndef SYT_RUNTIME_CONFINE_H
 #define SYT_RUNTIME_CONFINE_H
@@ -32,16 +31,13 @@ struct syt_confinement {
 	uint64_t denied[SYT_NR_SYSCALLS / 64]; /* the earlier state */
 };
 
-/* Call it before the real call. PROGRAM, for a filter: the program's struct sock_fprog; may be any
- * address. */
+/* Call it before the real call. PROGRAM: the filter's struct sock_fprog, at any address. */
 void syt_confine_begin(struct syt_confinement *c, enum syt_confine how, const void *program);
 
-/* Call it after the real call. If the call failed, restores the state; otherwise the dump records
- * the restriction. */
+/* Call it after the real call. Restores the state of a failed call, else notes the restriction. */
 void syt_confine_end(const struct syt_confinement *c, bool is_in_force);
 
-/* Returns true if an operation that the recorder does at its start is forbidden: a new image must
- * not try it. */
+/* Returns true if the recorder's start needs a forbidden operation: a new image must not try it. */
 bool syt_confine_is_narrow(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Open file descriptions. open makes one, and dup and fork share it. A description owns the locks
- * of flock and F_OFD_SETLK. The kernel has no name for it, so each open that a wrapper sees assigns
- * a number that is unique in the whole trace. A descriptor from another source (exec, a socket, an
- * open inside libc) has no number.
+ * Open file descriptions. open makes a description, and dup and fork share it. A description owns
+ * the locks of flock and F_OFD_SETLK. The kernel has no name for it, so each open that a wrapper
+ * sees assigns a number that is unique in the trace. A descriptor from another source (exec, a
+ * socket, an open inside libc) has no number.
  *
  * Lock-free; any thread, signal handlers included; no system call except for memory.
  */

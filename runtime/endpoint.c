@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * A sparse table, private to the process: for each fd the word of its endpoint
- * (runtime/endpoint_record.h).
+ * A sparse table, private to the process: for each fd the word of its endpoint (endpoint_record.h).
  *
  * The kernel can reuse a number before close returns. So an entry is removed before the real close
  * and inserted after the real open.
@@ -71,8 +70,7 @@ static bool is_nameless(uint8_t kind)
 	       kind == SYT_KIND_EPOLL;
 }
 
-/* Removes FD as holder of WORD's endpoint. If it was published to other processes, another fd
- * replaces it. */
+/* Removes FD as holder of WORD's endpoint. Another fd of the endpoint replaces a published FD. */
 static void withdraw(int fd, uint64_t word)
 {
 	struct syt_endpoint_anon a;
@@ -96,8 +94,7 @@ static void clear(struct syt_endpoint *e)
 	*e = (struct syt_endpoint){.kind = SYT_KIND_OTHER};
 }
 
-/* Stores WORD in W, the table's entry of FD. An older word belongs to an fd that was closed without
- * a wrapper. */
+/* Stores WORD in W, FD's entry. An older word belongs to an fd that was closed without a wrapper. */
 static void replace(int fd, uint64_t *w, uint64_t word)
 {
 	uint64_t old = __atomic_exchange_n(w, word, __ATOMIC_ACQ_REL);
@@ -124,8 +121,7 @@ static void install(int fd, uint64_t word, struct syt_endpoint *e)
 	syt_endpoint_record_read(word, fd, e);
 }
 
-/* Identifies FD, for which the kernel has no name, through another process' fd that is the same.
- * Returns its flags. */
+/* Identifies FD, which has no kernel name, by the same fd of another process. Returns its flags. */
 static unsigned identify(int fd, struct syt_probe *p)
 {
 	struct syt_endpoint_anon a = {.kind = p->kind};

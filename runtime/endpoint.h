@@ -47,8 +47,7 @@ struct syt_endpoint {
 	uint16_t segment;    /* UDP: a send is split into datagrams of this size, 0: not split */
 };
 
-/* Gets the endpoint behind FD, and adopts it if it is unknown. Returns false, with E zero, if FD is
- * not open. */
+/* Gets the endpoint of FD, or adopts an unknown one. Returns false, with E zero, if FD is not open. */
 bool syt_endpoint_get(int fd, struct syt_endpoint *e);
 
 /* Records the file FD. ST describes FD, so an unknown regular file needs no system call. */
@@ -59,13 +58,11 @@ void syt_endpoint_file(int fd, const struct stat *st);
 void syt_endpoint_open(int fd, struct syt_endpoint *e);
 /* Like syt_endpoint_open() for socket(DOMAIN, TYPE, ...). */
 void syt_endpoint_open_socket(int fd, int domain, int type, struct syt_endpoint *e);
-/* Like syt_endpoint_open() for FD accepted by LISTENER, which was taken before the real call. FD
- * has the properties of LISTENER, and its addresses are known. REMOTE is the peer's address if the
- * call returned it, else NULL. */
+/* Like syt_endpoint_open() for FD accepted by LISTENER, which was taken before the real call. FD has the
+ * properties of LISTENER. REMOTE is the peer's address if the call returned it, else NULL. */
 void syt_endpoint_accepted(int fd, const struct syt_endpoint *listener, const void *remote,
                            uint32_t remote_bytes, struct syt_endpoint *e);
-/* Like syt_endpoint_open() for an endpoint without identity in the kernel: KIND is EVENTFD,
- * TIMERFD, SIGNALFD or EPOLL. */
+/* Like syt_endpoint_open() for an eventfd, timerfd, signalfd or epoll instance (KIND). */
 void syt_endpoint_open_anon(int fd, enum syt_kind kind, uint64_t initial, unsigned flags,
                             struct syt_endpoint *e);
 /* Records a socketpair: each end is the peer of the other. */
@@ -94,13 +91,11 @@ uint64_t syt_endpoint_waiting(const struct syt_endpoint *e, int id);
 /* Records that TO refers to the same endpoint as FROM, taken before the real call (dup family). */
 void syt_endpoint_dup(const struct syt_endpoint *from, int to);
 
-/* Forgets FD; call it before the real close, because the number can be reused before close returns.
- * Fills E with the endpoint to which FD referred. Returns true if no fd of this process refers to
- * the endpoint any more. */
+/* Forgets FD; call it before the real close, because the number can be reused before close returns. Fills
+ * E with FD's endpoint. Returns true if FD was the last fd of this process for the endpoint. */
 bool syt_endpoint_close(int fd, struct syt_endpoint *e);
 
-/* Forgets FD, which may refer to another endpoint from now on: it was closed or replaced without a
- * wrapper. */
+/* Forgets FD, which was closed or replaced without a wrapper. */
 void syt_endpoint_forget(int fd);
 
 /* Takes the fd table's entry out before a dup2 onto FD; returns 0 if there was none. Afterwards,
@@ -110,8 +105,7 @@ uint64_t syt_endpoint_detach(int fd, struct syt_endpoint *e);
 bool syt_endpoint_release(uint64_t word);
 void syt_endpoint_reattach(int fd, uint64_t word);
 
-/* Returns true and fills A if FD refers to an endpoint without a kernel name; false if it refers to
- * another endpoint or is unknown. */
+/* Returns true and fills A if FD is known and its endpoint has no kernel name. */
 bool syt_endpoint_anon(int fd, struct syt_endpoint_anon *a);
 /* Records that FD, inherited through an exec, refers to A, if FD has the kind of A. */
 void syt_endpoint_take_over(int fd, const struct syt_endpoint_anon *a);

@@ -34,8 +34,8 @@ static uint64_t who_of(uint32_t pid, int fd)
 	return (uint64_t)pid << 32 | ((uint32_t)fd + 1);
 }
 
-/* Returns the table; NULL if there is none, or if the disk is full. In the latter case even reading
- * it would kill the program. */
+/* Returns the table; NULL if there is none, or if the disk is full: then reading would kill the
+ * program. */
 static struct syt_holder *table(void)
 {
 	struct syt_trace *t = syt_trace_shared();
@@ -158,8 +158,7 @@ static bool is_same_process(uint32_t pid, uint64_t since)
 	return time_of(path) == since;
 }
 
-/* Returns true if FD and the fd of H are one object. Errors such as -ENOSYS and -EPERM give false,
- * like another object. */
+/* Returns true if FD and the fd of H are one object; false after errors, too (-ENOSYS, -EPERM). */
 static bool is_same(const struct self *s, int fd, const struct syt_holder *h, uint64_t who)
 {
 	uint32_t pid = (uint32_t)(who >> 32);

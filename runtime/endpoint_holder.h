@@ -17,14 +17,11 @@
 
 #include "runtime/endpoint.h"
 
-/* Adds the entry that FD of this process refers to A, unless another fd of this process already has
- * an entry for A. */
+/* Enters FD of this process as holder of A, unless another fd of this process is entered for A. */
 void syt_holder_put(int fd, const struct syt_endpoint_anon *a);
-/* Removes the entry of FD, which will be closed. Returns false if the table does not say that FD
- * refers to IDENTITY. */
+/* Removes the entry of FD before a close. Returns false if FD was not entered for IDENTITY. */
 bool syt_holder_remove(int fd, uint64_t identity);
-/* Finds the endpoint to which FD refers. The kind of A is the kind of FD; fills the rest of A.
- * Returns false if it is unknown. */
+/* Finds the endpoint of FD, whose kind is A's, and fills the rest of A. Returns false if unknown. */
 bool syt_holder_find(int fd, struct syt_endpoint_anon *a);
 /* Removes all entries of this process. */
 void syt_holder_leave(void);

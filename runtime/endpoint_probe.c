@@ -195,8 +195,8 @@ static int probe_anon(int fd, struct syt_probe *p)
 	return 0;
 }
 
-/* Returns true if all system calls of a probe are allowed. Half of the answers would be worse than
- * none: offsets would be wrong. */
+/* Returns true if all system calls of a probe are allowed. Half of the answers would make wrong
+ * offsets. */
 static bool may_probe(void)
 {
 	return !(syt_sys_is_denied(SYS_fcntl) || syt_sys_is_denied(SYS_fstatfs) ||

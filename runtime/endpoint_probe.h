@@ -32,12 +32,10 @@ struct syt_probe {
 	uint8_t local[SYT_ADDRESS_BYTES], remote[SYT_ADDRESS_BYTES];
 };
 
-/* Describes FD in P. Returns 0 or -errno: -EBADF if it is not open. Class 0 and identity 0: the
- * kernel has no name for it. */
+/* Describes FD in P. Returns 0 or -errno (-EBADF: not open). Class and identity 0: no kernel name. */
 int syt_probe(int fd, struct syt_probe *p);
 
-/* Describes FD in P from ST, which says that FD is a regular file. Returns false if ST does not
- * identify FD. */
+/* Describes the regular file FD in P from ST. Returns false if ST does not identify FD. */
 struct stat;
 bool syt_probe_file(int fd, const struct stat *st, struct syt_probe *p);
 
@@ -55,8 +53,7 @@ void syt_probe_local(int fd, const void *remote, uint32_t remote_bytes, struct s
 /* Describes the System V message queue ID. Returns 0 or -errno. */
 int syt_probe_sysv_queue(int id, struct syt_probe *p);
 
-/* Stores in *NR the bytes waiting in a pipe or the messages waiting in a queue. Returns false if
- * unknown. */
+/* Stores in *NR the bytes waiting in a pipe, or the messages in a queue. Returns false if unknown. */
 bool syt_probe_pending(const struct syt_probe *p, uint64_t *nr);
 
 /* endpoint_tcp.c: gets the number of bytes that programs have sent and received on the TCP
@@ -64,10 +61,9 @@ bool syt_probe_pending(const struct syt_probe *p, uint64_t *nr);
  * not a TCP connection or the numbers cannot be known now. */
 bool syt_probe_totals(int fd, const struct syt_probe *p, uint64_t *tx, uint64_t *rx);
 
-/* Gets the number of bytes that the TCP connection FD has moved but that SLOT has not counted. SLOT
- * must have no other holder. A difference of one byte is ignored, because a FIN counts as one.
- * Returns false if there are none or the number is unknown. LOOKS: how often to look again before
- * reporting a difference. */
+/* Gets the number of bytes that the TCP connection FD has moved but that SLOT has not counted. SLOT must
+ * have no other holder. A difference of one byte is ignored: a FIN counts as one. Returns false if there
+ * is no difference or it is unknown. LOOKS: how often to look again before reporting one. */
 bool syt_probe_unrecorded(int fd, const struct syt_endpoint_slot *slot, unsigned looks,
                           uint64_t *tx, uint64_t *rx);
 

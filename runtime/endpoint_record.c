@@ -16,7 +16,6 @@
 #include "runtime/map.h"
 #include "runtime/meta.h"
 #include "runtime/object.h"
-#include "runtime/thread.h"
 
 #define LIFE_REFS ((UINT64_C(1) << 24) - 1)
 #define LIFE_SHIFT 24
@@ -151,8 +150,7 @@ static uint32_t define(struct record *r, const struct syt_probe *p)
 	return object;
 }
 
-/* Returns the object's id in this process' dump. FD, if >= 0, refers to it: a forked child asks the
- * kernel again for its properties. */
+/* Returns the object's id in this process' dump. A forked child asks the kernel about FD, if >= 0. */
 static uint32_t object_of(struct record *r, int fd)
 {
 	uint64_t object = __atomic_load_n(&r->object, __ATOMIC_ACQUIRE);
@@ -187,8 +185,7 @@ bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e)
 	return is_alive(r, word);
 }
 
-/* Adds DELTA to the number of fds that refer to WORD's record. Returns the old number, or 0 if the
- * record no longer belongs to WORD. */
+/* Adds DELTA to the number of fds of WORD's record. Returns the old number; 0: the record is gone. */
 static uint64_t change_refs(struct record *r, uint64_t word, int64_t delta)
 {
 	uint64_t life = r ? __atomic_load_n(&r->life, __ATOMIC_ACQUIRE) : 0;
@@ -232,8 +229,7 @@ static uint64_t waiting(const struct syt_endpoint_slot *slot)
 #define NR_LOOKS 64
 
 /* Returns true if the counters agree with the contents of the pipe or queue, or if the contents are
- * unknown. A call in progress may be in one but not yet in the other, so this function looks again,
- * for some 20 us. */
+ * unknown. A call in progress may be in only one of them, so this function looks for some 20 us. */
 static bool is_consistent(const struct syt_endpoint_slot *slot, const struct syt_probe *p)
 {
 	uint64_t nr;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The endpoints that this process holds, however many fds refer to each: one record per endpoint,
- * identified by a word.
+ * The endpoints that this process holds: one record per endpoint, for any number of fds.
  *
- * A word is sequence << 25 | writer << 24 | index of the record. Sequences are never reused, so a
- * word identifies one endpoint for ever. A record belongs to the word as long as it lives.
+ * A word identifies a record: sequence << 25 | writer << 24 | index of the record. Sequences are never
+ * reused, so a word identifies one endpoint for ever. A record belongs to the word as long as it lives.
  *
  * Inside of runtime/ only; lock-free; any thread, signal handlers included.
  */
@@ -20,16 +19,14 @@
 #define SYT_WORD_WRITER (UINT64_C(1) << SYT_WORD_INDEX_BITS)
 #define SYT_WORD_SEQUENCE_SHIFT (SYT_WORD_INDEX_BITS + 1)
 
-/* Makes a record for FD as P describes it, with its object defined and one fd that refers to it.
- * Returns the fd's word, or 0. */
+/* Makes a record and an object for FD as P describes it, with one reference. Returns the word, or 0. */
 uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, unsigned flags);
 
 /* Finds the word of an endpoint that this process already holds through an fd that was not duplicated.
  * Examples: it came back through a socket, or a FIFO was opened twice. Returns 0 if there is none. */
 uint64_t syt_endpoint_record_find(const struct syt_probe *p);
 
-/* Reads WORD's record into E. Returns false if the record no longer belongs to WORD. FD, if >= 0,
- * refers to it. */
+/* Reads WORD's record into E. Returns false if the record is gone. FD, if >= 0, refers to it. */
 bool syt_endpoint_record_read(uint64_t word, int fd, struct syt_endpoint *e);
 
 /* Adds an fd that refers to WORD's endpoint. Returns false if the endpoint is gone. */
@@ -47,8 +44,7 @@ int syt_endpoint_record_fd(uint64_t word);
 /* Returns the endpoint's object in this process' dump, or 0 if it is gone. FD as above. */
 uint32_t syt_endpoint_record_object(uint64_t word, int fd);
 
-/* Returns the properties of WORD's endpoint if it is an internet socket. Domain 0: it is not, or it
- * is gone. */
+/* Returns the properties of WORD's endpoint; domain 0: no internet socket, or gone. */
 struct syt_inet syt_endpoint_record_inet(uint64_t word);
 
 /* Fills A and returns true if WORD's endpoint has no name in the kernel. */

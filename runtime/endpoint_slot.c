@@ -86,8 +86,7 @@ static uint64_t wait_unclaimed(struct syt_endpoint_slot *s)
 	return state;
 }
 
-/* Finds the slot that holds KEY, other than EXCEPT. Stores in *STATE its state from before the key
- * was read. */
+/* Finds the slot of KEY, other than EXCEPT. Reads its *STATE before its key. */
 static struct syt_endpoint_slot *find(struct syt_endpoint_slot *slots, uint64_t key,
                                       const struct syt_endpoint_slot *except, uint64_t *state)
 {
@@ -126,8 +125,7 @@ static struct syt_endpoint_slot *find_free(struct syt_endpoint_slot *slots, uint
 	return room;
 }
 
-/* Raises the generation from STATE. On success only the caller may use the slot until it stores a
- * new state. */
+/* Raises the generation from STATE. On success the slot is the caller's until it stores a new state. */
 static bool claim(struct syt_endpoint_slot *s, uint64_t *state)
 {
 	uint64_t mine = ((*state >> 32) + 1) << 32 | SYT_ENDPOINT_CLAIMED;
@@ -215,8 +213,7 @@ struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, ui
 	return NULL;
 }
 
-/* Adds REFS (1, 0 or -1) references and FLAG to the state of the owner GENERATION. Returns false if
- * the slot has another owner. */
+/* Adds REFS (1, 0 or -1) and FLAG to the state. Returns false if GENERATION does not own the slot. */
 static bool change(struct syt_endpoint_slot *slot, uint16_t generation, int refs, uint64_t flag)
 {
 	for (;;) {

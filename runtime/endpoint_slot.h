@@ -38,8 +38,7 @@ static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t 
 struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, uint64_t tx,
                                                  uint64_t rx, uint64_t flags, uint64_t *state);
 
-/* Adds or drops a reference of the owner GENERATION. syt_endpoint_slot_ref() returns false if the
- * slot has another owner by now. */
+/* Adds or drops a reference of the owner GENERATION. The first returns false for another owner. */
 bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation);
 void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation);
 
@@ -52,8 +51,7 @@ bool syt_endpoint_slot_is_complete(const struct syt_endpoint_slot *slot, uint16_
 /* Records that the counters do not include urgent bytes. */
 void syt_endpoint_slot_urgent(struct syt_endpoint_slot *slot, uint16_t generation);
 
-/* Adds NR to *COUNTER, tx or rx of SLOT, and returns its old value; sets *KNOWN to false if the
- * counter is unknown. */
+/* Adds NR to *COUNTER, tx or rx of SLOT, and returns its old value. *KNOWN: the counter is known. */
 uint64_t syt_endpoint_slot_count(struct syt_endpoint_slot *slot, uint64_t *counter,
                                  uint16_t generation, uint64_t nr, bool *known);
 

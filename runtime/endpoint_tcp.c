@@ -79,8 +79,7 @@ static uint64_t excess(uint64_t nr, uint64_t counted)
 	return nr > counted + 1 ? nr - counted : 0;
 }
 
-/* Returns true if TCP's bytes are not the program's bytes: a part of a multipath connection, or the
- * kernel's TLS. */
+/* Returns true if the program's bytes are not TCP's: multipath TCP, or TLS in the kernel. */
 static bool has_other_bytes(int fd)
 {
 	uint32_t protocol = 0, bytes = sizeof(protocol);

@@ -44,8 +44,7 @@ static __attribute__((noinline, cold)) struct syt_self *find_slow(void)
 	return syt_self_tls ? syt_self_tls : syt_thread_attach(SYT_THREAD_NONE, SYT_THREAD_NONE);
 }
 
-/* Finds the calling thread's state. A coroutine may have moved to a thread that has not recorded
- * yet, or the process has forked. */
+/* Finds the calling thread's state: a coroutine may have moved to a new thread, or a fork happened. */
 static SYT_ALWAYS_INLINE struct syt_self *find(void)
 {
 	struct syt_self *s;
@@ -133,15 +132,13 @@ static __attribute__((noinline)) void recover(struct syt_self *s, uint32_t lane)
 	s->torn &= ~(1u << lane);
 }
 
-/* Claims a lane for a record whose wrapper's frame is at SP. Returns it and raises depth, or
- * returns -1. */
+/* Claims a lane for a record whose wrapper's frame is at SP, and raises depth. Returns it, or -1. */
 static SYT_ALWAYS_INLINE int claim_lane(struct syt_self *s, uintptr_t sp)
 {
 	uint32_t depth = s->depth;
 
 	if (__builtin_expect(depth, 0)) {
-		/* Was the record below abandoned? If so, its frame is gone, and this frame is above
-		 * its position. */
+		/* was the record below abandoned? Then this frame is above its position */
 		while (depth && is_on_stack(s, sp) && is_on_stack(s, s->guards[depth - 1]) &&
 		       sp >= s->guards[depth - 1])
 			s->torn |= 1u << --depth;
@@ -199,8 +196,7 @@ void syt_block(struct syt_frame *f)
 	f->blocked = true;
 }
 
-/* Publishes the wait. The program may be killed between any two stores: while since is 0, the rest
- * is invalid. */
+/* Publishes the wait. While since is 0, the rest is invalid: the program may be killed at any time. */
 static SYT_ALWAYS_INLINE void publish_wait(struct syt_self *s, uint64_t since, uint32_t call,
                                            uint32_t stack, uint32_t object, uint32_t object2,
                                            uint32_t joined)
@@ -315,8 +311,7 @@ void syt_plain_record_unforeseen(struct syt_self *s, uint64_t stamp, uint32_t ca
 	syt_self_unclaim(s, 0);
 }
 
-/* Enters in an unusual case. The result never equals a word at syt_alive, so the call also leaves
- * by the slow path. */
+/* Enters in an unusual case. The result equals no word at syt_alive, so leaving is slow, too. */
 uint32_t syt_plain_enter_slow(void)
 {
 	return find_slow() ? *syt_alive | SYT_ALIVE_MASK : 0;

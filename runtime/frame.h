@@ -70,8 +70,7 @@ void syt_skip(const void *fp, uint32_t pause);
  * (acquires). Without this call, leaving captures it. */
 void syt_capture(struct syt_frame *f);
 
-/* Stamp before the real call (unfenced reading) and after it (fenced reading, see
- * doc/happens-before.md). */
+/* Stamp before the real call (unfenced) and after it (fenced; doc/happens-before.md). */
 void syt_stamp_in(struct syt_frame *f);
 void syt_stamp_out(struct syt_frame *f);
 

@@ -21,8 +21,7 @@ struct syt_process_image {
 	char exe[SYT_PATH_BYTES], argv[SYT_PATH_BYTES];
 };
 
-/* Reads the facts at the first call, which the start of the session makes. Valid for the life of
- * the process. */
+/* Reads the facts at the first call, at the start of the session. Valid for the life of the process. */
 const struct syt_process_image *syt_image(void);
 
 /* Reads at most CAPACITY bytes of a small file. Returns the number of bytes read, 0 on failure. */

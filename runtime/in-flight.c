@@ -4,8 +4,7 @@
 
 #include "runtime/self.h"
 
-/* Returns the entries of the calling thread, or NULL. The process and its thread-local memory must
- * be the same as when F was entered. */
+/* Returns the entries of the calling thread; NULL: another process or thread than at F's entry. */
 static inline struct syt_in_flight *entries(const struct syt_frame *f)
 {
 	struct syt_self *s = syt_self_tls;

@@ -21,8 +21,7 @@
 #include "runtime/endpoint.h"
 #include "runtime/frame.h"
 
-/* Notes that the call of F is about to send to E (IS_OUT) or to receive from it. Returns the entry
- * for syt_in_flight_end. */
+/* Notes that F's call is about to send to E (IS_OUT) or to receive from it. Returns the entry. */
 uint8_t syt_in_flight_begin(const struct syt_frame *f, const struct syt_endpoint *e, bool is_out);
 
 /* Removes ENTRY: the call has returned, and its bytes are counted and recorded. */

@@ -14,6 +14,6 @@
 
 void *syt_libc(const char *name)
 {
-	return dlvsym(RTLD_NEXT, name,
-	              FIRST_VERSION); /* a replacement has no version, and dlvsym ignores it */
+	/* a replacement has no version, and dlvsym ignores it */
+	return dlvsym(RTLD_NEXT, name, FIRST_VERSION);
 }

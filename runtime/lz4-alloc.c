@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Replaces calloc and free for lz4 only (hidden symbols). The recorder never calls the functions of
- * lz4 that allocate, but they are in the same object file as the functions that it calls. This
- * calloc always fails.
+ * Replaces calloc and free for lz4 only (hidden symbols). The recorder never calls the allocating
+ * functions of lz4, but they share an object file with others. This calloc always fails.
  */
 #include <stddef.h>
 

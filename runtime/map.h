@@ -6,12 +6,11 @@
 
 #include <stddef.h>
 
-/* Returns zeroed, page-aligned memory whose pages come at the first access, or NULL if there is
- * none. fork copies it. */
+/* Returns zeroed memory whose pages come at the first access, or NULL. A fork copies the memory. */
 void *syt_map_private(size_t bytes);
 void syt_map_release(void *address, size_t bytes);
-/* Returns *WHERE. If *WHERE is NULL, sets it to memory from syt_map_private, visible to all
- * threads. NULL: no memory. */
+/* Returns *WHERE, after setting a NULL to memory from syt_map_private for all threads. NULL: no
+ * memory. */
 void *syt_map_chunk(void **where, size_t bytes);
 /* Sets the memory to zeros and returns its pages to the kernel. */
 void syt_map_reset(void *address, size_t bytes);

@@ -47,8 +47,8 @@ void syt_unseen_tcp(void)
 		__atomic_fetch_add(&syt_arena_file()->nr_unseen_tcp, 1, __ATOMIC_RELAXED);
 }
 
-/* Reserves N units of UNIT bytes in the chunk *CURRENT. Returns the chunk, with the number of the
- * first unit in *AT, or NULL. */
+/* Reserves N units of UNIT bytes in the chunk *CURRENT. Returns the chunk and the first unit *AT,
+ * or NULL. */
 static struct syt_chunk *reserve(struct syt_chunk **current, enum syt_chunk_type type, uint64_t n,
                                  uint64_t unit, uint64_t *at)
 {

@@ -50,8 +50,7 @@ static const ElfW(Ehdr) * elf_header(uintptr_t at, size_t bytes)
 	return e;
 }
 
-/* For an executable whose segments have gaps, glibc reports only one segment. Then the header may
- * be in another segment. */
+/* If the segments of an executable have gaps, glibc reports one segment, perhaps without the header. */
 struct syt_image_extent syt_module_extent(const struct dl_find_object *o)
 {
 	uintptr_t start = (uintptr_t)o->dlfo_map_start, bias = o->dlfo_link_map->l_addr;

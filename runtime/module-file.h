@@ -33,12 +33,10 @@ struct syt_image_extent syt_module_extent(const struct dl_find_object *o);
 /* Returns bytes = NULL if the object has no build-id. */
 struct syt_build_id syt_module_build_id(const struct dl_find_object *o);
 
-/* Returns a hash that differs between files: of the build-id, otherwise of the name and the program
- * headers. */
+/* Returns a hash of the file: of its build-id, otherwise of its name and program headers. */
 uint64_t syt_module_identity(const struct dl_find_object *o);
 
-/* Returns the length of the path without NUL; *NAME points into the object's memory or into PATH.
- * Up to three system calls. */
+/* Returns the length of the path *NAME, in the object's memory or in PATH. Up to 3 system calls. */
 size_t syt_module_path(const struct dl_find_object *o, char path[SYT_MODULE_PATH_BYTES],
                        const char **name);
 

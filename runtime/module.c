@@ -140,8 +140,7 @@ static void mark_gone(struct syt_module *m)
 		syt_meta_append(SYT_META_UNMAP, &gone, sizeof(gone), NULL, 0, NULL, 0);
 }
 
-/* Gives O an id and publishes it in SLOT. Returns NULL if another thread filled SLOT first: read
- * SLOT again. */
+/* Gives O an id and publishes it in SLOT. Returns NULL if another thread has filled SLOT first. */
 static const struct syt_module *add(uint32_t *slot, const struct dl_find_object *o,
                                     uint64_t generation)
 {

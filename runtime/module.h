@@ -46,9 +46,8 @@ bool syt_module_has(uintptr_t pc);
 /* Returns the load bias of module ID; 0 for id 0. */
 uintptr_t syt_module_bias(uint32_t id);
 
-/* Call these around the real dlclose, in pairs. Between them no fact about code is cached.
- * syt_module_closed marks unmapped modules in the dump. A dlclose that never returns costs time,
- * not correctness. */
+/* Call these around the real dlclose, in pairs. Between them, no fact about code is cached. Then
+ * syt_module_closed marks unmapped modules in the dump. A dlclose that never returns only costs time. */
 void syt_module_closing(void);
 void syt_module_closed(void);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One open-addressing table from (address, kind) to id. A compare-and-swap claims an entry, and no
- * entry ever moves. The end of an object clears the id and increments the generation. Neighbours in
- * memory stay neighbours in the table: a hash that spreads them would touch one page for each of
- * the first thousands of objects.
+ * One open-addressing table from (address, kind) to id. A compare-and-swap claims an entry, and no entry
+ * ever moves. The end of an object clears the id and increments the generation. Neighbours in memory stay
+ * neighbours in the table: a spreading hash would touch one page for each object at first.
  */
 #include "runtime/object.h"
 
@@ -41,8 +40,7 @@ void syt_objects_prepare(void)
 	table();
 }
 
-/* Returns the entry of KEY among N entries from AT on. If there is none and IS_NEW, claims a free
- * one. NULL: neither. */
+/* Returns the entry of KEY among N entries from AT on, or if IS_NEW claims a free entry, or NULL. */
 static struct syt_object_entry *probe(struct syt_object_entry *t, uint64_t key, uint32_t at,
                                       uint32_t n, bool is_new)
 {
@@ -92,8 +90,8 @@ uint32_t syt_object_define(const struct syt_meta_object *def)
 	return m.object;
 }
 
-/* Returns the id of E, and defines it as DEF if it has none. The definition is in the dump before
- * another thread can read the id. */
+/* Returns the id of E, or defines E as DEF. The dump has the definition before other threads see
+ * the id. */
 static uint32_t get_id(struct syt_object_entry *e, struct syt_meta_object *def)
 {
 	uint32_t id = 0, mine;

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Ids of sync objects in memory. (kind, address, generation) maps to a small number, which is
- * defined in the dump at first use. Lock-free; any thread, signal handlers included. The id is 0 if
- * the table is full (counted).
+ * defined in the dump at first use, or to 0 if the table is full (counted). Lock-free; any thread,
+ * signal handlers included.
  */
 #ifndef SYT_RUNTIME_OBJECT_H
 #define SYT_RUNTIME_OBJECT_H
@@ -18,8 +18,7 @@ struct syt_object_entry {
 	uint32_t id, generation;
 };
 
-/* The table. An entry is at its home slot or, if that is taken, in one of the slots behind. NULL
- * until the first object. */
+/* The table, NULL until the first object. An entry is at its home slot or in one of the slots behind. */
 extern struct syt_object_entry *syt_object_entries __attribute__((visibility("hidden")));
 
 #define SYT_OBJECT_BITS 20 /* log2 of the number of entries */
@@ -70,8 +69,7 @@ static inline uint32_t syt_object(enum syt_kind kind, const volatile void *addre
  * mapping (syt_shared_map) identifies it, so that it has the same name in every process of the trace. */
 uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address);
 
-/* Returns the id of an object of KIND with a system-wide name. IDENTITY is a hash of the name with
- * its top bit set. */
+/* Returns the id of an object of KIND with a system-wide name: IDENTITY, a hash with the top bit set. */
 uint32_t syt_object_global(enum syt_kind kind, uint64_t identity);
 /* Returns the id of a numbered object that is the same in all processes of the trace: a signal. */
 uint32_t syt_object_numbered(enum syt_kind kind, uint32_t number);
@@ -82,8 +80,7 @@ void syt_object_end(enum syt_kind kind, const volatile void *address);
 /* Writes the definition of a new object without an address (an endpoint). Returns its id. */
 uint32_t syt_object_define(const struct syt_meta_object *def);
 
-/* Maps the table, which is otherwise mapped for the first object. For a program that is about to
- * forbid its own system calls. */
+/* Maps the table, before a program forbids its own system calls. Otherwise the first object does. */
 void syt_objects_prepare(void);
 
 /* Records a name for people, such as the name of a named semaphore. */

@@ -72,8 +72,7 @@ static bool is_of_trace(long dir, const char *name, const uint8_t *id)
 	enum name kind = kind_of(name);
 	uint8_t found[ID_BYTES];
 
-	/* A process that lost the race for the name `trace` and was killed then leaves a file with
-	 * another id. */
+	/* a process that loses the race for the name `trace` and is killed leaves another id */
 	return kind > NAME_SELF && read_id(dir, name, kind, found) &&
 	       (kind == NAME_TEMPORARY || !memcmp(found, id, ID_BYTES));
 }
@@ -140,8 +139,7 @@ static long rename_to(const char *dir, const char *to)
 {
 	long rv = SYT_SYS_5(SYS_renameat2, AT_FDCWD, dir, AT_FDCWD, to, RENAME_NOREPLACE_);
 
-	/* Some file systems lack RENAME_NOREPLACE. renameat replaces an empty directory, but no
-	 * directory with files. */
+	/* without RENAME_NOREPLACE: renameat replaces an empty directory only */
 	if (rv == -EINVAL || rv == -ENOSYS || rv == SYT_SYS_DENIED)
 		rv = SYT_SYS_4(SYS_renameat, AT_FDCWD, dir, AT_FDCWD, to);
 	return rv == -ENOTEMPTY || rv == -ENOTDIR ? -EEXIST : rv;

@@ -9,9 +9,8 @@
 
 #include "runtime/sys.h"
 
-#define OTHERS_WRITE                                                                               \
-	(S_IWGRP |                                                                                 \
-	 S_IWOTH) /* an access list that lets others write shows in the group's bits, too */
+/* An access list that lets others write shows in the group's bits, too. */
+#define OTHERS_WRITE (S_IWGRP | S_IWOTH)
 
 /* Without RENAME_NOREPLACE, the shared file gets its name by a hard link (runtime/trace-file.c):
  * for a moment the file has two names. */

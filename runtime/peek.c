@@ -11,8 +11,7 @@
 /* Every stack has more bytes than this above the recorder's frame. */
 #define STACK_NEAR 2048u
 
-/* rt_sigprocmask copies the set before it finds that the operation is invalid: EINVAL if the set is
- * readable, otherwise EFAULT. */
+/* rt_sigprocmask copies the set before it rejects the operation: EINVAL if the set is readable. */
 bool syt_peek_can_byte(uintptr_t at)
 {
 	return SYT_SYS_4(SYS_rt_sigprocmask, -1, at & ~(uintptr_t)7, NULL, 8) == -EINVAL;

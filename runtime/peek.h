@@ -8,13 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copies BYTES from FROM to TO. Returns false if they cannot be read: then the program's call must
- * run and fail. One system call for each page, none if the bytes lie on the caller's stack. Any
- * thread, signal handlers included. */
+/* Copies BYTES from FROM to TO. Returns false if they cannot be read: then the program's call must fail.
+ * One system call for each page, none on the caller's stack. Any thread and signal handlers. */
 bool syt_peek(void *to, const void *from, size_t bytes);
 
-/* Returns whether the BYTES at FROM are on the caller's stack, so near that they are readable
- * without a test. */
+/* Returns whether the BYTES at FROM are on the caller's stack and so near that they are readable. */
 bool syt_peek_is_near(const void *from, size_t bytes);
 
 /* Returns whether the BYTES at FROM can be read. */

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -157,8 +156,7 @@ static bool is_at(const char *line, const void *at)
 	       strlen(text + strspn(text, "0")) == strcspn(line, "-");
 }
 
-/* If LINE of a maps file maps a trace's shared file, copies the file's directory to DIR. Returns
- * whether it does. */
+/* Returns whether LINE of a maps file maps a trace's shared file. Copies the file's directory to DIR. */
 static bool is_trace_mapping(const char *line, char *dir)
 {
 	const char *path = strchr(line, '/');
@@ -171,8 +169,7 @@ static bool is_trace_mapping(const char *line, char *dir)
 	return true;
 }
 
-/* Text of a maps file. Static, because a forked child may have a small stack. One thread at a time
- * uses it. */
+/* Text of a maps file, for one thread at a time. Static: a forked child's stack may be small. */
 static struct {
 	uint32_t is_busy;
 	char text[SYT_PATH_BYTES];
@@ -218,8 +215,7 @@ static bool find_mapped(const char *process, const void *at, char *dir)
 	return is_found;
 }
 
-/* Finds the directory that the parent process records into. A child of a spawn inside libc gets no
- * environment from the recorder. */
+/* Finds the directory of the parent's trace. A spawn inside libc passes on no environment. */
 static bool find_parents(char *dir)
 {
 	char number[16];
@@ -245,8 +241,7 @@ static bool read_id(const char *text, uint8_t id[16])
 	return !text[32];
 }
 
-/* Joins the trace that the launcher, or the process that started this one, has named in the
- * environment. */
+/* Joins the trace that the launcher, or the process that started this one, names in ENV. */
 static int join_session(struct syt_trace_dir *place, const struct syt_env *env)
 {
 	uint8_t id[16];
@@ -258,8 +253,7 @@ static int join_session(struct syt_trace_dir *place, const struct syt_env *env)
 	rv = join_trace(place, true, has_id ? id : NULL);
 	if (rv == -ENOENT && !has_id)
 		return create_trace(place);
-	/* The directory was renamed, and another trace may have taken its name. The parent knows
-	 * the new name. */
+	/* the directory was renamed: the parent knows its name, which another trace may have now */
 	if (rv < 0 && has_id && find_parents(place->dir))
 		rv = join_trace(place, true, id);
 	return rv;
@@ -307,8 +301,8 @@ long syt_place_directory(struct syt_trace_dir *place)
 	return dir;
 }
 
-/* Returns whether the shared file is still in the directory. Opens no descriptor, because other
- * threads could notice it. */
+/* Returns whether the directory has the shared file. Opens no descriptor: other threads could
+ * notice it. */
 static bool is_there(const struct syt_trace_dir *place)
 {
 	struct stat st;

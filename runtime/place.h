@@ -23,15 +23,13 @@ struct syt_trace_dir {
 	char shared[SYT_PATH_BYTES]; /* path of the shared file */
 };
 
-/* Finds or creates the directory and maps its shared file. Returns 0 or -errno; after an error the
- * process must not record. */
+/* Finds or creates the directory and maps its shared file. After -errno, the process must not record. */
 int syt_place_open(struct syt_trace_dir *place, const struct syt_env *env);
 
 /* Makes the trace's shared file the source of syt_control(). */
 void syt_place_share_control(const struct syt_trace_dir *place);
 
-/* Gives *INDEX, a number for the next process image of the trace, and notes that PID records here.
- * Returns 0 or -ENOSPC. */
+/* Gives *INDEX, a number for the next process image, and notes that PID records. Or returns -ENOSPC. */
 int syt_place_register(struct syt_trace_dir *place, uint32_t pid, uint32_t *index);
 
 /* Opens the directory for a new dump, also if it was renamed since the start. Returns the
@@ -43,8 +41,7 @@ long syt_place_directory(struct syt_trace_dir *place);
  * directory is reachable. Any thread. */
 bool syt_place_follow(struct syt_trace_dir *place);
 
-/* Notes in the shared file that a process could open no dump. Only the first refusal is kept; all
- * are counted. */
+/* Notes in the shared file that a process could open no dump. Keeps the first refusal, counts all. */
 void syt_place_refuse(struct syt_trace_dir *place, const struct syt_refusal *r);
 
 /* Notes that image INDEX has ended cleanly. */

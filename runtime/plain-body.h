@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The bodies of the functions that runtime/plain.h declares. The wrappers of locks contain them
- * inline, because a call would cost as much as the body. The rules of plain.h apply.
+ * The bodies of the functions that runtime/plain.h declares, with its rules. The wrappers of locks
+ * contain them inline, because a call would cost as much as the body.
  *
- * The thread's state is looked up again after the real call, with one instruction that reads
- * thread-local memory. The address of thread-local memory must not be kept, because the call may
- * have returned on another thread.
+ * The thread's state is looked up again after the real call, with one instruction that reads thread-local
+ * memory: the call may have returned on another thread, so its address must not be kept.
  */
 #ifndef SYT_RUNTIME_PLAIN_BODY_H
 #define SYT_RUNTIME_PLAIN_BODY_H
@@ -131,8 +130,7 @@ static SYT_ALWAYS_INLINE void syt_plain_leave_in_body(const void *fp, uint32_t a
 	syt_self_record_plain(s, in, call, syt_self_capture_plain(s, fp), object, true);
 }
 
-/* The stack is 0 if it was unavailable when the wrapper was entered: in a handler in the middle of
- * a record. */
+/* The stack is 0 if it was unavailable at the entry: in a handler in the middle of a record. */
 static SYT_ALWAYS_INLINE void syt_plain_leave_out_body(const void *fp, struct syt_entered entered,
                                                        uint32_t call, uint32_t object)
 {

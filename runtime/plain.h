@@ -37,8 +37,7 @@
 /* Called only by syt_plain_enter(). */
 uint32_t syt_plain_enter_slow(void);
 
-/* Returns false while recording is paused; the dump then tells that the thread made a call. FP: the
- * wrapper's frame. */
+/* Returns false in a pause, after telling the dump of the call. FP: the wrapper's frame. */
 static inline bool syt_plain_may(const void *fp)
 {
 	uint32_t pause = syt_control();
@@ -84,8 +83,7 @@ void syt_plain_leave_in(const void *fp, uint32_t alive, uint64_t in, uint32_t ca
 void syt_plain_leave_out(const void *fp, struct syt_entered entered, uint32_t call,
                          uint32_t object);
 
-/* Makes the argument of syt_leave_in() and syt_leave_out(), for an event with more to record. IN: 0
- * until stamped. */
+/* Makes the frame of an event with more to record, for syt_leave_in() and syt_leave_out(). */
 static inline struct syt_frame syt_plain_frame(const void *fp, struct syt_entered entered,
                                                uint64_t in)
 {

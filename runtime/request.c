@@ -14,8 +14,7 @@
 
 #define NR_NEAR 16u /* entries tried before the question is dropped */
 
-/* Returns whether the pages of the requests have disk space, so that a store there cannot kill the
- * program. */
+/* Returns whether the requests have disk space: without it a store would kill the program. */
 static bool is_backed(struct syt_trace *t)
 {
 	static uint32_t known;

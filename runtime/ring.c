@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Sealing. The stores have this order, for a process that is killed in between: the sealed block
- * first, then the chunk's `used`, then the lane's restart. A block that was sealed while its lane
- * was not yet restarted is seen twice by readers. They detect that by first_seq.
+ * first, then the chunk's `used`, then the lane's restart. If the lane was not restarted, readers
+ * see its sealed block twice, and detect that by first_seq.
  *
  * Populating a page takes 2 us, or 50 us and more if a hypervisor has to find it first. So no
  * single event pays for many pages: while a block fills, the pages for its compressed form are
@@ -12,7 +12,6 @@
 #include "runtime/ring.h"
 
 #include <lz4.h>
-#include <stddef.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -31,15 +30,13 @@ _Static_assert(CHUNK_SMALL >= sizeof(struct syt_chunk) + sizeof(struct syt_block
                "a small chunk holds any block");
 #define LANEN_CHUNK (UINT64_C(64) << 10)
 #define LANEN_CHUNKS 16u
-/* For blocks of threads with a short life. Their contents are not worth the 16 KiB that LZ4 clears
- * first. They are not worth reading the clocks either, if that was done just now, some milliseconds
- * ago at most. */
+/* For blocks of threads with a short life. The contents are not worth the 16 KiB that LZ4 clears
+ * first, nor a reading of the clocks some milliseconds after the last reading. */
 #define SMALL_BYTES 512u
 #define JUST_NOW_TICKS (UINT64_C(1) << 22)
 #define LANE_STEP 4096u /* step in a buffer */
 #define RING_STEP 8192u /* step in a chunk of blocks */
-/* Lane 0 begins in the slot's first page; the rest of that page is enough for a thread that records
- * little. */
+/* Lane 0 begins in the slot's first page, which is enough for a thread that records little. */
 #define LANE0_OFFSET 1024u
 _Static_assert(sizeof(struct syt_slot) <= LANE0_OFFSET, "the slot's members are not overwritten");
 _Static_assert(SYT_EVENT_MAX <= SYT_PAGE_BYTES - LANE0_OFFSET && SYT_EVENT_MAX <= LANE_STEP,
@@ -235,8 +232,7 @@ static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 		return true;
 	if (!r->max_chunks || !r->nr_chunks)
 		return false;
-	/* The file is full, so the ring keeps its present chunks. If the file was trimmed for an
-	 * exec, it may grow again. */
+	/* the file is full, so the ring keeps its chunks; after a trim for an exec the file may grow */
 	if (may_grow && !syt_arena_is_trimmed())
 		r->max_chunks = r->nr_chunks;
 	r->current_idx = (r->current_idx + 1) % r->nr_chunks;
@@ -283,8 +279,7 @@ static uint32_t pack(struct syt_slot_state *slot, unsigned lane, uint8_t *to, ui
 		if (n > 0 && (uint32_t)n < l->pos)
 			return (uint32_t)n;
 	}
-	/* A lane of a nested signal handler has no compression state, because one handler could
-	 * interrupt another. */
+	/* a lane of a nested handler has no compression state: handlers could interrupt each other */
 	*codec = SYT_CODEC_RAW;
 	if (room < l->pos)
 		return 0;
@@ -371,8 +366,7 @@ static void lane_seal_and_restart(struct syt_slot_state *slot, unsigned lane)
 	lane_start(l, next_seq);
 }
 
-/* The predictor may have been advanced for an event that is missing, so no event may follow it: the
- * lane is restarted. */
+/* Restarts the lane, because the predictor may have been advanced for an event that is missing. */
 void syt_lane_recover(struct syt_slot_state *slot, unsigned lane)
 {
 	struct syt_lane_state *l = syt_slot_lane(slot, lane);

@@ -4,9 +4,8 @@
  * The memory to which one thread at a time writes: a slot with its lanes, and behind each lane a
  * ring of sealed blocks.
  *
- * reserve -> encode -> commit. A full lane is sealed: its events are compressed into the current
- * BLOCKS chunk of the ring. One thread owns a slot; a signal handler on that thread uses another
- * lane (frame.c chooses it).
+ * reserve -> encode -> commit. A full lane is sealed: its events are compressed into the ring's
+ * current chunk of blocks. One thread owns a slot; its signal handlers use other lanes (frame.c).
  */
 #ifndef SYT_RUNTIME_RING_H
 #define SYT_RUNTIME_RING_H
@@ -68,8 +67,7 @@ struct syt_slot_rest {
 	struct syt_chunk *chunks[SYT_NR_LANES][SYT_RING_CHUNKS];
 };
 
-/* Returns the state of LANE. A nested lane that has not begun has no free space, so its first event
- * makes some. */
+/* Returns the state of LANE. The first event of a nested lane makes its space. */
 static inline struct syt_lane_state *syt_slot_lane(struct syt_slot_state *slot, unsigned lane)
 {
 	return __builtin_expect(!lane, 1) ? &slot->lane0 : &slot->rest->nested[lane - 1];
@@ -81,8 +79,7 @@ size_t syt_slot_lz4_bytes(void);
  * all other earlier contents of SLOT are replaced. */
 bool syt_slot_create(struct syt_slot_state *slot, uint32_t number);
 
-/* Gives the slot to its next owner, THREAD: seals the events left by the last owner, and starts its
- * lanes. */
+/* Gives the slot to THREAD: seals the events of the last owner, and starts the lanes. */
 void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid);
 
 /* Makes space for one event in LANE. Returns its address, or NULL if the event was dropped (counted). */
@@ -104,8 +101,7 @@ static inline uint8_t *syt_lane_reserve(struct syt_slot_state *slot, unsigned la
 	return syt_lane_make_room(slot, lane);
 }
 
-/* Restarts LANE after a record was abandoned at any point before or after reserve or commit.
- * Committed events stay. */
+/* Restarts LANE after a record was abandoned at any point. Committed events stay. */
 void syt_lane_recover(struct syt_slot_state *slot, unsigned lane);
 
 /* Call it before an event with STAMP is encoded. The predictor has the stamp of the event before,

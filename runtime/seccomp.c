@@ -2,10 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Computes for each instruction whether it can be reached, and which of the two registers then hold
- * a value that is the same on all paths to it. Arguments and the instruction pointer are unknown. A
- * comparison with an unknown value takes both branches. Scratch memory is not followed, so a value
- * loaded from it is unknown. The kernel accepts few instructions (seccomp_check_filter); others are
- * refused here.
+ * a value that is the same on all paths. Arguments, the instruction pointer and scratch memory are
+ * unknown. A comparison with an unknown value takes both branches. The kernel accepts few
+ * instructions (seccomp_check_filter); others are refused here.
  */
 #include "runtime/seccomp.h"
 
@@ -46,8 +45,7 @@ static void merge_value(struct value *to, struct value from)
 		*to = unknown;
 }
 
-/* Merges the state at the end of FROM into the start of instruction TO. Returns false if TO is
- * outside of the program. */
+/* Merges FROM, an end state, into the start of instruction TO. Returns false if TO is outside. */
 static bool flow(const struct state *from, uint64_t to, uint32_t nr)
 {
 	if (to >= nr)
@@ -148,8 +146,7 @@ static bool jump(const struct state *s, uint64_t at, const struct sock_filter *i
 	return flow(s, at + 1 + i->jt, nr) && flow(s, at + 1 + i->jf, nr);
 }
 
-/* Returns true if instruction I, a return, allows the call. A logged call is visible and so not
- * harmless. */
+/* Returns true if the return instruction I allows the call. A logged call is visible: not harmless. */
 static bool is_harmless(const struct state *s, const struct sock_filter *i)
 {
 	struct value v = BPF_RVAL(i->code) == BPF_A ? s->a : known(i->k);
@@ -157,8 +154,7 @@ static bool is_harmless(const struct state *s, const struct sock_filter *i)
 	return v.is_known && (v.value & SECCOMP_RET_ACTION_FULL) == SECCOMP_RET_ALLOW;
 }
 
-/* Follows instruction AT, which can be reached. Returns false if it leads to a refusal, or is not a
- * known instruction. */
+/* Follows the reachable instruction AT. Returns false if it is unknown or leads to a refusal. */
 static bool step(const struct sock_filter *program, uint32_t nr, uint32_t at, long call)
 {
 	const struct sock_filter *i = &program[at];

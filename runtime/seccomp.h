@@ -13,8 +13,7 @@
 #include <linux/filter.h>
 
 /* Returns true if PROGRAM allows system call NR of this architecture for all arguments and call
- * addresses. Returns false if it does not, or if that is undecidable. One caller at a time: a
- * second caller gets false. */
+ * addresses, false if not or undecidable. One caller at a time: a second caller gets false. */
 bool syt_seccomp_allows(const struct sock_filter *program, uint32_t nr_instructions, long nr);
 
 #endif

@@ -19,8 +19,7 @@
 /* Frames of one stack are closer together than this; signal stacks and coroutines are elsewhere. */
 #define SYT_STACK_SPAN (UINT64_C(64) << 20)
 
-/* A full barrier for the compiler only: a signal handler on this thread sees the thread's stores in
- * order. */
+/* A barrier for the compiler: a signal handler on this thread sees the thread's stores in order. */
 #define SYT_ORDERED() __asm__ volatile("" ::: "memory")
 
 struct syt_self {
@@ -46,19 +45,16 @@ struct syt_self {
 	uintptr_t onces[SYT_NR_ONCES]; /* the onces it has passed, by a hash of their addresses */
 };
 
-/* Bit of `torn`: the thread has made calls that were not recorded because of a pause, and may not
- * have returned from them. */
+/* Bit of `torn`: the thread may not have returned from calls that a pause left out. */
 #define SYT_SKIPPED (UINT32_C(1) << 31)
 
 /* Records that the thread has returned from the skipped calls by TICKS. */
 void syt_self_returned(struct syt_self *s, uint64_t ticks);
 
-/* Attaches the calling thread as T, or as the next free T for SYT_THREAD_NONE. Returns NULL if it
- * cannot record. */
+/* Attaches the calling thread as T, or as the next free T. Returns NULL if it cannot record. */
 struct syt_self *syt_thread_attach(uint32_t thread, uint32_t creator);
 
-/* Like syt_thread_attach() for a task without thread-local memory of its own. PID: its process if
- * that is a different one, else 0. */
+/* Attaches a task without thread-local memory of its own. PID: its process if that differs, else 0. */
 struct syt_self *syt_thread_attach_cloned(uint32_t tid, uint32_t pid);
 
 /* Allows another thread to take the slot of S, once the kernel says that the owner is gone. */
@@ -68,8 +64,7 @@ void syt_thread_detach(struct syt_self *s);
  * cannot record, or, with IS_KNOWN, if it has not recorded yet. */
 struct syt_self *syt_cloned_self(bool is_known);
 
-/* Called in a forked child, in which tasks share no memory any more. Returns true if a cloned
- * task had recorded before the fork. */
+/* Called in a forked child, where no tasks share memory. Returns true if a cloned task had recorded. */
 bool syt_cloned_fork_child(void);
 
 /* Returns the number of other threads that record and have not ended. */

@@ -29,7 +29,6 @@
 #include "runtime/frame.h"
 #include "runtime/image.h"
 #include "runtime/libc.h"
-#include "runtime/map.h"
 #include "runtime/meta.h"
 #include "runtime/module.h"
 #include "runtime/old-trace.h"
@@ -43,13 +42,11 @@
 #define MADV_WIPEONFORK_ 18 /* Linux 4.14; older headers lack the name */
 
 uint32_t syt_alive[SYT_PAGE_BYTES / sizeof(uint32_t)] __attribute__((aligned(SYT_PAGE_BYTES)));
-SYT_FORKED static uint32_t
-	epoch; /* forks from the first image's start to this process, as in syt_alive */
+SYT_FORKED static uint32_t epoch; /* forks since the first image's start, as in syt_alive */
 
 enum start_state { START_NEVER, START_NOW, START_DONE, START_REFUSED };
 
-/* Space that the file keeps for each thread that still runs when the process ends: about 100,000
- * events. */
+/* Space that the file keeps for each thread that runs at the process end: about 100,000 events. */
 #define SPARE_CHUNKS 4u
 
 /* The process image. */
@@ -70,13 +67,11 @@ static struct {
 	char id[33]; /* id of the trace in hexadecimal */
 } session;
 
-/* Most paths fit on the stack. The buffer for longer paths is static, because a forked child may
- * have a small stack. */
+/* Most paths fit on the stack. The buffer for others is static: a forked child's stack may be small. */
 #define SHORT_BYTES 256u
 static char scratch[SYT_PATH_BYTES];
 
-/* Returns the path of this image's dump, in SHORTER or in the scratch buffer, or NULL if it is too
- * long. */
+/* Returns the path of this image's dump, in SHORTER or in the scratch buffer; NULL: too long. */
 static const char *dump_path(char shorter[SHORT_BYTES])
 {
 	if (!syt_place_dump_path(&session.place, running.index, running.pid, shorter, SHORT_BYTES))
@@ -87,8 +82,7 @@ static const char *dump_path(char shorter[SHORT_BYTES])
 	               : scratch;
 }
 
-/* Returns field 22 of /proc/self/stat. The command in field 2 may hold any character, but the last
- * ')' ends it. */
+/* Returns field 22 of /proc/self/stat. The last ')' ends field 2, which may hold any character. */
 static uint64_t read_start_time(void)
 {
 	char text[1024];
@@ -122,9 +116,8 @@ static uint64_t start_time_since(uint64_t before)
 	               : read_start_time();
 }
 
-/* Returns P of the image that this image comes from. If an exec replaced an image, the last image
- * with the same pid is the parent, and this function removes its pid. Otherwise it is the image of
- * the parent process (fork, spawn). */
+/* Returns P of the image that this image comes from. After an exec, the parent is the last image with the
+ * same pid, and this function removes its pid. Otherwise it is the parent process' image. */
 static uint32_t find_parent(uint32_t pid, uint32_t ppid)
 {
 	struct syt_trace *t = session.place.trace;
@@ -185,8 +178,7 @@ static void write_header(uint32_t parent, uint64_t before)
 	__atomic_store_n(&f->magic, SYT_FILE_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* The calls from number 1 on, in the layout of struct syt_meta_calls, and the number of bytes of
- * each call. */
+/* The calls from number 1 on, like struct syt_meta_calls, and the number of bytes of each call. */
 /* clang-format off */
 static const struct {
 #define ROW(name_) struct { uint8_t shape, kind; char name[sizeof(#name_)]; } call_##name_;

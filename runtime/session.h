@@ -51,18 +51,15 @@ void syt_session_locked(void);
 const char *syt_session_dir(void);
 /* Returns the id of the trace in hexadecimal. A descendant joins only this trace. */
 const char *syt_session_id(void);
-/* Checks whether the directory was renamed (runtime/place.h). Returns whether the directory is
- * reachable. */
+/* Follows a renamed directory (runtime/place.h). Returns whether the directory is reachable. */
 bool syt_session_follow(void);
 const char *syt_session_library(void);
 
-/* Return whether ENTRY, NAME=VALUE, sets a variable that the recorder obeys, and whether it
- * switches recording off. */
+/* Return whether ENTRY, NAME=VALUE, is a variable of the recorder, and whether it stops recording. */
 bool syt_session_is_variable(const char *entry);
 bool syt_session_disables(const char *entry);
 
-/* Records that an operation is invisible to the recorder. TEXT names its subject, such as a
- * program's path. */
+/* Records that the recorder cannot see an operation. TEXT names its subject, as a program's path. */
 void syt_session_blind(enum syt_blind what, const char *text);
 
 /* Returns the file that all processes of the trace share, or NULL. */

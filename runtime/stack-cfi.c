@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Reads call frame information in three steps. The binary search table of .eh_frame_hdr gives the
- * FDE, the FDE names its CIE, and the programs of both are run up to the wanted address.
+ * Reads call frame information in three steps. The binary search table of .eh_frame_hdr gives the FDE,
+ * the FDE names its CIE, and the programs of both are run up to the wanted address.
  *
- * Every pointer that is followed must lie in the module's mapping, and every length is checked
- * against it. Only search tables of (sdata4, sdata4) pairs relative to the header are read, because
- * linkers write no others.
+ * Every followed pointer must lie in the module's mapping, and every length is checked against it. Only
+ * search tables of (sdata4, sdata4) pairs relative to the header are read: linkers write no others.
  */
 #include "runtime/stack-cfi.h"
 
 #include <errno.h>
 #include <stddef.h>
 
-#include "format/wire.h"
 
 /* Pointer encodings (LSB 10.5.1). */
 #define PE_OMIT 0xff
@@ -97,8 +95,7 @@ static struct syt_cursor cursor_at(const struct syt_module *m, uintptr_t at)
 	return (struct syt_cursor){(const uint8_t *)at, (const uint8_t *)m->load_end, 0};
 }
 
-/* Narrows C to the entry (CIE or FDE) that begins there. Stores its second field in *ID, and the
- * address of that field in *ID_AT. */
+/* Narrows C to the entry (CIE or FDE) at its begin. Stores the second field *ID and its address. */
 static void open_entry(struct syt_cursor *c, uintptr_t *id_at, uint32_t *id)
 {
 	uint64_t bytes = syt_get_le(c, 4);

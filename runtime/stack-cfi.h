@@ -31,8 +31,7 @@ enum syt_cfi_kind {
 	SYT_CFI_VAL_EXPR,   /* is the value of the expression */
 };
 
-/* For expressions, value is the address of a ULEB128 length followed by that many bytes, checked to
- * be in the module. */
+/* The value of an expression is the address of a ULEB128 length and its bytes, all in the module. */
 struct syt_cfi_rule {
 	int64_t value : 56;
 	uint64_t kind : 8;

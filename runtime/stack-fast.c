@@ -35,9 +35,8 @@ static inline void keep_leaf(struct syt_stack_state *s, const struct syt_stack_f
 }
 
 /* Returns the stack if its innermost frame is kept as a leaf and was called from the remembered
- * stack, else 0. The leaf and its caller must both have the same state as before. A walk would load
- * the leaf's step: the frame pointer is compared here, and the return address together with the
- * words of the callers. */
+ * stack, else 0. The leaf and its caller must have the same state as before: the frame pointer is
+ * compared here, and the return address together with the words of the callers. */
 static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_stack_regs *regs)
 {
 	const struct syt_stack_leaf *l = syt_stack_leaf_of(s, regs->pc);
@@ -60,8 +59,7 @@ static inline uint32_t capture_leaf(struct syt_stack_state *s, const struct syt_
 	return syt_stack_changed(s, l->word) ? 0 : l->id;
 }
 
-/* The last part of capture_warm(): the frames from s->fresh up to F, innermost first, are called
- * from BASE. */
+/* The last part of capture_warm(): BASE calls the frames from s->fresh up to F, innermost first. */
 static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *base,
                             const struct syt_stack_fresh *f)
 {
@@ -172,8 +170,7 @@ uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack
 {
 	uint64_t generation = syt_module_generation();
 
-	/* A state never has a generation in which a module closes, and known_top is never the value
-	 * 0 of an unknown top. */
+	/* a state has no generation in which a module closes, and known_top is never 0, an unknown top */
 	if (__builtin_expect(state && state->known_top == top && state->generation == generation,
 	                     1)) {
 		uint32_t id = capture_leaf(state, regs);

@@ -25,8 +25,7 @@ static size_t level_bytes(unsigned level)
 	return sizeof(struct syt_node) << (SYT_NODE_LINE_BITS(level) + SYT_NODE_WAY_BITS);
 }
 
-/* Returns the nodes of LEVEL, mapped when the levels before it begin to overflow. Returns NULL if
- * out of memory. */
+/* Returns the nodes of LEVEL, mapped when the levels before it overflow. NULL: no memory. */
 static struct syt_node *get_level(unsigned level)
 {
 	return syt_map_chunk((void **)&syt_node_levels[level], level_bytes(level));
@@ -45,8 +44,7 @@ void syt_node_prepare(void)
 
 void syt_node_fork_child(void)
 {
-	/* The first level is used at once. Clearing it takes half as many page faults as giving it
-	 * back. */
+	/* the first level is used at once: clearing takes half as many page faults as releasing */
 	if (syt_node_levels[0])
 		memset(syt_node_levels[0], 0, level_bytes(0));
 	for (unsigned i = 1; i < SYT_NODE_NR_LEVELS; i++)

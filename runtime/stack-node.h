@@ -33,9 +33,8 @@ void syt_node_fork_child(void);
 /* ---- inline, because every frame that is new to a stack is looked up ---- */
 
 #define SYT_NODE_NR_LEVELS 5
-/* Lines of a level, as a power of two. The first level is a page, which is enough for a small
- * process and a forked child. The second has 1024 lines, and each further level has 8 times as many
- * as the level before. */
+/* Lines of a level, as a power of two. The first level is a page, enough for a small process or a forked
+ * child. The second has 1024 lines, and each further level 8 times as many as the one before. */
 #define SYT_NODE_LINE_BITS(level_) ((level_) ? 7 + 3 * (level_) : 6)
 #define SYT_NODE_WAY_BITS 2
 

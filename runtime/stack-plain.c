@@ -6,7 +6,6 @@
  */
 #include <stddef.h>
 
-#include "format/format.h"
 #include "runtime/stack-node.h"
 #include "runtime/stack-row.h"
 #include "runtime/stack-state.h"
@@ -22,8 +21,7 @@ struct part {
 	bool is_exact;
 };
 
-/* Walks to the end. Stores the frames from number FIRST on into PART, and the number of frames of
- * the whole stack into *NR. */
+/* Walks to the end. Stores the frames from FIRST on into PART, and the number of all frames in *NR. */
 static enum syt_step walk_part(struct syt_walk *w, struct part part[NR_PART], uint32_t first,
                                uint32_t *nr)
 {
@@ -87,8 +85,7 @@ static bool start_full(struct syt_walk *w, struct syt_step_regs *all,
 }
 #endif
 
-/* Walks the whole stack. Returns SYT_STEP_REGS if that needs all registers; with IS_FULL, if they
- * are unavailable. */
+/* Walks the whole stack. SYT_STEP_REGS: all registers are needed, or with IS_FULL unavailable. */
 static enum syt_step walk_whole(const struct syt_stack_regs *regs, uintptr_t top,
                                 uint64_t generation, bool is_full, struct part part[NR_PART],
                                 uint32_t first, uint32_t *nr)

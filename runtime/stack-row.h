@@ -4,9 +4,9 @@
  * Unwind rows. A row packs the step from a frame to its caller into 18 bits; a table keeps rows by
  * address.
  *
- * A row gives the CFA (stack or frame pointer, plus a multiple of 8) and the place where the caller's
- * frame pointer is saved. The return address is just below the CFA. A step that does not fit is SPECIAL
- * and is looked up anew each time (stack-step.c). On aarch64 every row is that of the frame record.
+ * A row gives the CFA (stack or frame pointer, plus a multiple of 8) and the place of the caller's saved
+ * frame pointer. The return address is just below the CFA. A step that does not fit is SPECIAL and is
+ * looked up anew each time (stack-step.c). On aarch64 every row is that of the frame record.
  *
  * The table is global, of fixed size and lock-free. An entry is two words, each complete in itself
  * (address tag, generation, payload) and written with a single store. An overwritten row is computed
@@ -73,11 +73,10 @@ struct syt_stack_row_entry {
 	uint64_t module; /* the same with the module's id */
 };
 
-extern struct syt_stack_row_entry (
-	*syt_stack_row_table)[SYT_STACK_ROW_NR_WAYS]; /* [1 << SYT_STACK_ROW_SET_BITS] */
+/* [1 << SYT_STACK_ROW_SET_BITS] */
+extern struct syt_stack_row_entry (*syt_stack_row_table)[SYT_STACK_ROW_NR_WAYS];
 
-/* Maps addresses below 2^48 one to one onto [0, 2^48), so set and tag together determine the whole
- * address. */
+/* Maps [0, 2^48) one to one onto itself, so set and tag determine the whole address. */
 static inline uint64_t syt_stack_row_scatter(uintptr_t pc)
 {
 	return pc * UINT64_C(0x9e3779b97f4b) & ((UINT64_C(1) << 48) - 1);

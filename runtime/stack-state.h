@@ -4,10 +4,9 @@
  * The memory of a thread's previous stack, and the check that it still holds (doc/stacks.md, "Why
  * stitching is exact").
  *
- * Frames are stored outermost first. The common part of two stacks of a thread is then a prefix of
- * the array and stays in place. Next to the frames is a flat list of words: the words that a walk
- * outwards loads from the stack, in reverse order (outermost first). While the words [0, n) are
- * unchanged, the frames that they lead to are unchanged.
+ * Frames are stored outermost first, so the common part of two stacks is a prefix of the array and stays
+ * in place. Next to the frames is a flat list of the words that a walk outwards loads from the stack, in
+ * reverse order. While the words [0, n) are unchanged, the frames that they lead to are unchanged.
  */
 #ifndef SYT_RUNTIME_STACK_STATE_H
 #define SYT_RUNTIME_STACK_STATE_H
@@ -95,8 +94,7 @@ struct syt_stack_state {
 	uintptr_t no_word;
 	uint32_t site_shift; /* of the hash: gives the number of sites in use */
 	uint32_t nr_evicted; /* sites evicted since the table has this size */
-	uint64_t has_site[(1u << SYT_STACK_SITE_BITS) /
-	                  64];        /* bit per site: written at least once */
+	uint64_t has_site[(1u << SYT_STACK_SITE_BITS) / 64]; /* bit per site: it was written */
 	struct syt_stack_frame *last; /* the youngest remembered frame; == frames: none */
 	struct syt_stack_leaf leaves[1u << SYT_STACK_LEAF_BITS];
 	struct syt_stack_site sites[1u << SYT_STACK_SITE_BITS];
@@ -154,12 +152,11 @@ syt_stack_changed_of(const struct syt_stack_word *p, int nr)
 }
 
 /*
- * Returns the youngest changed word before P, or NULL if all are unchanged. The words are read in
- * the order of a walk, and reading stops at the first changed word: the memory of an older word may
- * be unreadable by now.
+ * Returns the youngest changed word before P, or NULL if all are unchanged. Reads the words in the order
+ * of a walk and stops at the first changed word: memory of older words may be unreadable by now.
  *
- * Each word costs a load and a compare. Gathering them with AVX2 or AVX-512 takes fewer
- * instructions but 1.5 times as long (doc/stacks.md).
+ * Each word costs a load and a compare. Gathering them with AVX2 or AVX-512 takes fewer instructions but
+ * 1.5 times as long (doc/stacks.md).
  */
 static SYT_ALWAYS_INLINE const struct syt_stack_word *
 syt_stack_changed(const struct syt_stack_state *s, const struct syt_stack_word *p)

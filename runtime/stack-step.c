@@ -8,10 +8,8 @@
 
 #include <stddef.h>
 
-#include "format/format.h"
 #include "format/wire.h"
 #include "runtime/module.h"
-#include "runtime/peek.h"
 
 #define NR_EXPR_STACK 16
 #define NR_EXPR_STEPS 256
@@ -33,8 +31,7 @@ bool syt_walk_extend(struct syt_walk *w, uintptr_t at)
 }
 
 #if defined(__x86_64__)
-/* Loads a word that an unusual rule names: from the stack, or from any address that the kernel can
- * read. */
+/* Loads a word that an unusual rule names: from the stack, or from any readable address. */
 static bool load(struct syt_walk *w, uintptr_t at, uint64_t *v)
 {
 	if (at % 8)
@@ -194,8 +191,7 @@ static enum syt_step apply_step(struct machine *m, struct syt_cursor *c)
 	return apply(m, c, op) && !c->failed ? SYT_STEP_OK : SYT_STEP_CUT;
 }
 
-/* Evaluates an expression (DWARF 5, 2.5) without calls, pieces and types. Pushes INITIAL first
- * unless is_bare. */
+/* Evaluates an expression (DWARF 5, 2.5) without calls, pieces and types, upon INITIAL unless is_bare. */
 static enum syt_step evaluate(struct syt_walk *w, const struct syt_step_regs *regs, int64_t at,
                               bool is_bare, uint64_t initial, uint64_t *result)
 {
@@ -305,8 +301,7 @@ static enum syt_step arrive(struct syt_walk *w, const struct syt_step_regs *regs
 	if (!syt_walk_is_pc(w->pc) || w->sp % 8)
 		return SYT_STEP_CUT;
 	if (is_signal && (w->sp < sp || w->sp >= w->hi)) {
-		/* The interrupted stack is another than the signal stack. The red zone is below its
-		 * sp. */
+		/* the interrupted stack is not the signal stack; its red zone is below sp */
 		if (!syt_peek_can_byte(w->sp - 128))
 			return SYT_STEP_CUT;
 		w->is_top_known = false;

@@ -3,13 +3,12 @@
 /*
  * One step of a stack walk: from a frame to its caller.
  *
- * A walk follows three registers (pc, sp, frame pointer). Plain rows need no others, and the step by a
- * plain row is inline. Other rows are interpreted. If a row needs a register that is not followed, the
- * attempt ends with SYT_STEP_REGS, and the walk starts again from our own frame with all registers.
+ * A walk follows three registers (pc, sp, frame pointer). Plain rows need no others, and their step is
+ * inline. Other rows are interpreted. If a row needs another register, the attempt ends with
+ * SYT_STEP_REGS, and the walk starts again from the recorder's own frame with all registers.
  *
  * Every address is checked before it is read: it must be aligned, not below the frame's own stack
- * pointer, and below the top of the stack. If the top is unknown, the kernel is asked page by page
- * whether the address is readable.
+ * pointer, and below the top of the stack. If the top is unknown, the kernel is asked for each page.
  */
 #ifndef SYT_RUNTIME_STACK_STEP_H
 #define SYT_RUNTIME_STACK_STEP_H

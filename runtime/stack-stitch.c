@@ -5,7 +5,6 @@
  * The rest is verified instead of walked. This is the general form, for every kind of row and for
  * stacks whose top is unknown; stack-fast.c has the common case.
  */
-#include "format/format.h"
 #include "runtime/module.h"
 #include "runtime/stack-node.h"
 #include "runtime/stack-row.h"
@@ -132,8 +131,7 @@ static bool verify(struct syt_stack_state *s, struct syt_walk *w, struct syt_sta
 	return true;
 }
 
-/* Returns true if ROW can be cached as a site. The checks of its size, which a step would do, are
- * done here. */
+/* Returns true if ROW can be a site. Checks its size, as a step would. */
 static bool can_be_site(uint32_t row)
 {
 	uint32_t cfa_bytes = 8 * (row & SYT_STACK_ROW_OFFSET);
@@ -143,8 +141,7 @@ static bool can_be_site(uint32_t row)
 	       (row & SYT_STACK_ROW_BP || !slot || 8 * (slot + 1) <= cfa_bytes);
 }
 
-/* Looks up the frame at which W stands, in the shared table. Stores the result in F and in the
- * thread's sites. */
+/* Looks up W's frame in the shared table. Stores the result in F and in the thread's sites. */
 static void look_up(struct syt_stack_state *s, struct syt_walk *w, struct syt_stack_fresh *f)
 {
 	syt_walk_look_up(w);

@@ -8,7 +8,6 @@
 #include "runtime/stack.h"
 
 #include <signal.h>
-#include <stddef.h>
 
 #include "format/format.h"
 #include "runtime/module.h"

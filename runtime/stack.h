@@ -52,8 +52,7 @@ int syt_stack_init(void);
 uint32_t syt_stack_capture(struct syt_stack_state *state, const struct syt_stack_regs *regs,
                            uintptr_t top);
 
-/* Maps all memory that is otherwise mapped on demand. Call it before the program gives up system
- * calls. */
+/* Maps all memory that is otherwise mapped on demand, before the program gives up system calls. */
 void syt_stack_prepare(void);
 
 /* Called in a forked child whose dump is new and empty: ids start again; cached rows stay valid. */

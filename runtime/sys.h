@@ -17,8 +17,7 @@
 #define SYT_NR_SYSCALLS 512u
 #define SYT_SYS_DENIED (-1L) /* as EPERM */
 
-/* Bit N: system call N must not be made. Hidden, so that it can be read before this library is
- * relocated. */
+/* Bit N: system call N must not be made. Hidden, so that it is readable before the relocation. */
 extern uint64_t syt_sys_denied[SYT_NR_SYSCALLS / 64] __attribute__((visibility("hidden")));
 
 static inline int syt_sys_is_denied(long nr)
@@ -86,9 +85,9 @@ static inline long syt_syscall6(long nr, long a, long b, long c, long d, long e,
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Gives BYTES at ADDRESS in the trace's shared file disk space. Returns false if the disk is full:
- * an access would then kill the program. Linux before 5.14 returns -EINVAL; there the whole file got
- * its space when it was created. */
+/* Gives BYTES of the shared file at ADDRESS disk space. Returns false if the disk is full: an
+ * access would then kill the program. Linux before 5.14 returns -EINVAL; the file got all its space
+ * at its start. */
 static inline bool syt_sys_back(const void *address, unsigned long bytes)
 {
 	long rv = SYT_SYS_3(SYS_madvise, address, bytes, MADV_POPULATE_WRITE);

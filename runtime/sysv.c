@@ -52,8 +52,7 @@ void syt_endpoint_sysv_remove(const struct syt_endpoint *e)
 
 /* ---- semaphores ---- */
 
-/* Reads the namespace once: a process that enters another namespace and uses semaphores there is
- * not supported. */
+/* Reads the namespace once; semaphores of a namespace that the process enters later are unsupported. */
 static uint64_t namespace(void)
 {
 	static uint64_t known;

@@ -7,8 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Returns the identity of semaphore INDEX in the set ID, in this process's namespace, for
- * syt_object_global. Any thread. */
+/* Returns the identity of semaphore INDEX in the set ID, for syt_object_global. Any thread. */
 uint64_t syt_sysv_identity(int id, unsigned index);
 
 /* Gives OBJECT a name for people: the KEY of its queue or set, and INDEX in the set (-1: a queue). */

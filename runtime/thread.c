@@ -39,14 +39,13 @@ static struct syt_self *slots[NR_SLOTS_MAX]; /* by number */
 static uint8_t *slabs[NR_SLABS];             /* the slots: number N is in slab N / SLAB_THREADS */
 SYT_FORKED static uint32_t nr_slots, nr_ended, reclaim_at, next_thread;
 
+/* Whole pages, most of which are never touched. */
 static struct handle {
 	uint64_t handle;
 	uint32_t thread; /* T + 1 */
-} handles[NR_HANDLES]
-	__attribute__((aligned(SYT_PAGE_BYTES))); /* whole pages, most never touched */
+} handles[NR_HANDLES] __attribute__((aligned(SYT_PAGE_BYTES)));
 
-/* A bit for each thread that has bound its handle. Bits are reused, after the creation can no
- * longer be in progress. */
+/* A bit for each thread that has bound its handle; reused when its creation must have ended. */
 #define NR_BEGUN 1024u
 static uint64_t has_begun[NR_BEGUN];
 
@@ -139,8 +138,7 @@ static struct syt_self *create(void)
 
 	do
 		number = __atomic_fetch_add(&nr_slots, 1, __ATOMIC_ACQ_REL);
-	while (number < NR_SLOTS_MAX &&
-	       slots[number]); /* a forked child keeps its own where it is */
+	while (number < NR_SLOTS_MAX && slots[number]); /* a forked child keeps its slot's number */
 	if (number >= NR_SLOTS_MAX) {
 		__atomic_store_n(&nr_slots, NR_SLOTS_MAX, __ATOMIC_RELEASE);
 		return NULL;
@@ -200,8 +198,7 @@ static struct syt_self *take_slot(void)
 	return s;
 }
 
-/* Cleans up after a last owner that was cancelled in a record, or jumped out of it, and never made
- * another. */
+/* Cleans up after an owner whose last record was abandoned by a cancellation or a jump. */
 static void recover(struct syt_self *s)
 {
 	uint32_t torn = (s->torn & ~SYT_SKIPPED) | ((1u << s->depth) - 1);
@@ -299,8 +296,7 @@ static unsigned once_hash(const void *control)
 	return (unsigned)(((uintptr_t)control >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 58);
 }
 
-/* Returns a mark of the once that is now at CONTROL. A later once at CONTROL has another mark,
- * because its initializer ran. */
+/* Returns a mark of the once at CONTROL. A later once there has another mark: its initializer ran. */
 static uintptr_t once_mark(const void *control)
 {
 	uint16_t runs = __atomic_load_n(&once_runs[once_hash(control)], __ATOMIC_RELAXED);
@@ -399,8 +395,7 @@ uint32_t syt_thread_nr_others(void)
 	return nr;
 }
 
-/* Releases all slabs but the one that contains S, and resets the other states in that slab. Returns
- * the number of S. */
+/* Releases all slabs except S's, and resets the other states there. Returns the number of S. */
 static uint32_t keep_slab_of(struct syt_self *s)
 {
 	/* includes the slabs that were mapped ahead of use */
@@ -433,8 +428,7 @@ static uint32_t keep_slab_of(struct syt_self *s)
 	return number;
 }
 
-/* Most processes that fork have one thread. A value that is already right is not written again: the
- * write would copy the page. */
+/* Most processes that fork have one thread. A right value is not written again: that copies the page. */
 void syt_thread_fork_child(void)
 {
 	bool was_cloned = syt_cloned_fork_child();
@@ -520,10 +514,9 @@ void syt_thread_bind_created(uint64_t handle, uint32_t thread)
 {
 	struct handle *h = find_handle(handle, true);
 	uint32_t old = h ? __atomic_load_n(&h->thread, __ATOMIC_ACQUIRE) : 0;
+	uint64_t begun = __atomic_load_n(&has_begun[thread / 64 % NR_BEGUN], __ATOMIC_ACQUIRE);
 
-	if (!h ||
-	    __atomic_load_n(&has_begun[thread / 64 % NR_BEGUN], __ATOMIC_ACQUIRE) >> thread % 64 &
-	            1)
+	if (!h || begun >> thread % 64 & 1)
 		return;
 	/* fails if the thread binds the handle just now */
 	__atomic_compare_exchange_n(&h->thread, &old, thread + 1, false, __ATOMIC_RELEASE,

@@ -2,8 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Threads as the recorder knows them: T, the number of a thread in its process image, and the slot
- * to which it writes. preload/ uses these functions to follow creation, end and join; self.h has
- * the state itself.
+ * to which it writes. preload/ follows creation, end and join by these functions.
  */
 #ifndef SYT_RUNTIME_THREAD_H
 #define SYT_RUNTIME_THREAD_H
@@ -56,8 +55,7 @@ void syt_thread_learn_once(const void *control);
 void syt_once_was_run(const void *control);
 
 /* Called before a clone that lets two tasks share one thread-local memory (CLONE_VM without
- * CLONE_SETTLS). Afterwards every record asks the kernel for its task. Only a fork undoes this, in
- * the child. */
+ * CLONE_SETTLS). From then on, every record asks the kernel for its task, until a fork, in the child. */
 void syt_thread_cloned(void);
 /* Returns true after syt_thread_cloned(): thread-local memory may belong to another task. */
 bool syt_thread_may_be_cloned(void);
@@ -71,8 +69,7 @@ void syt_thread_bind_created(uint64_t handle, uint32_t thread);
 void syt_thread_unbind(uint64_t handle, uint32_t thread);
 uint32_t syt_thread_find(uint64_t handle);
 
-/* Records a new name: of the calling thread (pthread_setname_np, prctl), or of THREAD, set by
- * another thread. */
+/* Records a new name of THREAD, by pthread_setname_np or prctl. */
 void syt_thread_name(uint32_t thread, const char *name);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * One open-addressing table with two kinds of entries. (epoll, data) -> endpoint answers queries.
- * (epoll, endpoint) -> data shows which entry to forget. Endpoints are named by their words
- * (runtime/endpoint.c), which are never reused. An entry whose epoll instance or endpoint is dead
- * counts as free, so closing a descriptor needs no work here.
+ * One open-addressing table with two kinds of entries: (epoll, data) -> endpoint answers queries,
+ * and (epoll, endpoint) -> data shows which entry to forget. Words, which are never reused, name
+ * the endpoints (runtime/endpoint.c). An entry with a dead epoll instance or endpoint counts as
+ * free, so closing a descriptor needs no work here.
  *
  * The tag of an entry is BUSY while the entry is written. A reader checks tag and key before and
  * after it reads the value.
@@ -111,8 +111,7 @@ static bool read_value(struct entry *t, uint64_t tag, uint64_t key, uint64_t *va
 	return load(&e->key) == key && load(&e->tag) == tag;
 }
 
-/* Notes that (EPOLL, DATA) means WORD. If it already means another live endpoint, it becomes
- * AMBIGUOUS. */
+/* Notes that (EPOLL, DATA) means WORD, or is AMBIGUOUS if it means another live endpoint. */
 static void add_meaning(struct entry *t, uint64_t epoll, uint64_t data, uint64_t word)
 {
 	struct entry *e = find(t, epoll | BY_DATA, data, NULL), *other;

@@ -14,8 +14,7 @@
 
 #include "runtime/endpoint.h"
 
-/* Call it before EPOLL_CTL_ADD or _MOD: epoll_wait in another thread may return DATA before the
- * call returns. */
+/* Call it before EPOLL_CTL_ADD or _MOD: another thread's epoll_wait may return DATA at once. */
 void syt_watch_begin(const struct syt_endpoint *epoll, const struct syt_endpoint *watched,
                      uint64_t data);
 /* Call it after EPOLL_CTL_ADD or _MOD. commit: the call succeeded, and only DATA means WATCHED now.
