@@ -2,17 +2,19 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Loading and unloading of libraries. The recorder must forget the call stacks of a library that is
- * unloaded. A library loaded with RTLD_DEEPBIND or into another namespace finds libc's functions
- * before the wrappers. It works as if untraced, and the dump says that it was not recorded.
+ * unloaded. A library loaded with RTLD_DEEPBIND or into another namespace finds libc's functions before
+ * the wrappers. Such a library works as if untraced, and the dump says that it was not recorded.
  */
-#include "preload/dl.h"
-
 #include "preload/omp-real.h"
 #include "preload/wrap.h"
 #include "runtime/module.h"
 #include "runtime/session.h"
 
 #define NR_NOTED 64u
+
+/* Called by preload/dl-entry.S only, before the real functions. */
+void syt_dlopen(const char *file, int mode);
+void syt_dlmopen(Lmid_t space, const char *file, int mode);
 
 /* Notes the library FILE as a blind spot, each library once. The note is made before the library is
  * loaded, even if loading then fails. After NR_NOTED libraries, further libraries are not noted. */

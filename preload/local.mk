@@ -22,7 +22,6 @@ libpreload_la_SOURCES = \
 	preload/cond.c \
 	preload/dl-entry.S \
 	preload/dl.c \
-	preload/dl.h \
 	preload/entry.h \
 	preload/env.c \
 	preload/env.h \

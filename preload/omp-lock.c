@@ -37,13 +37,7 @@ static void died(struct syt_frame *f, struct syt_event *e, const void *lock)
 #define WAIT(name_, TRY_)                                                                          \
 	SYT_EXPORT void name_(void *lock)                                                          \
 	{                                                                                          \
-		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER_IDLE(&f)) {                                                         \
-			real(lock);                                                                \
-			return;                                                                    \
-		}                                                                                  \
+		SYT_OMP_ENTER_OR_FORWARD_VOID(SYT_ENTER_IDLE, f, real, name_, (lock));             \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = syt_object(SYT_KIND_MUTEX, lock)};                 \
 		syt_capture(&f);                                                                   \
@@ -58,11 +52,7 @@ static void died(struct syt_frame *f, struct syt_event *e, const void *lock)
 #define TRY(name_)                                                                                 \
 	SYT_EXPORT int name_(void *lock)                                                           \
 	{                                                                                          \
-		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER_IDLE(&f))                                                           \
-			return real(lock);                                                         \
+		SYT_OMP_ENTER_OR_FORWARD(SYT_ENTER_IDLE, f, real, name_, (lock));                  \
 		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
 		                      .object = syt_object(SYT_KIND_MUTEX, lock)};                 \
 		syt_capture(&f);                                                                   \

@@ -36,4 +36,19 @@ void syt_omp_forget(void);
 #define SYT_OMP_REAL(name_)                                                                        \
 	((__typeof__(name_) *)syt_omp_real(SYT_OMP_##name_, __builtin_return_address(0)))
 
+/* Begin a wrapper: declare the real function REAL_ and the frame F_, which ENTER_ enters. If the call
+ * need not be recorded, they forward it and return. */
+#define SYT_OMP_ENTER_OR_FORWARD(enter_, f_, real_, name_, args_)                                  \
+	__typeof__(name_) *real_ = SYT_OMP_REAL(name_);                                            \
+	struct syt_frame f_;                                                                       \
+	if (!enter_(&f_)) {                                                                        \
+		return real_ args_;                                                                \
+	}
+#define SYT_OMP_ENTER_OR_FORWARD_VOID(enter_, f_, real_, name_, args_)                             \
+	__typeof__(name_) *real_ = SYT_OMP_REAL(name_);                                            \
+	struct syt_frame f_;                                                                       \
+	if (!enter_(&f_)) {                                                                        \
+		return (void)real_ args_;                                                          \
+	}
+
 #endif

@@ -71,7 +71,7 @@ struct region {
 	syt_omp_body *body;
 	void *data;
 	uint64_t number;
-	struct syt_frame *frame; /* of the thread that begins the region */
+	struct syt_frame *frame; /* frame of the thread that begins the region */
 	pthread_t by;            /* this thread */
 };
 
@@ -111,13 +111,8 @@ static void region_begin(struct syt_frame *f, struct syt_event *e, struct region
 #define REGION(name_, params_, ...)                                                                \
 	SYT_EXPORT void name_ params_                                                              \
 	{                                                                                          \
-		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f)) {                                                              \
-			real(body, data, __VA_ARGS__);                                             \
-			return;                                                                    \
-		}                                                                                  \
+		SYT_OMP_ENTER_OR_FORWARD_VOID(SYT_ENTER, f, real, name_,                           \
+		                              (body, data, __VA_ARGS__));                          \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		struct region r = {.body = body, .data = data};                                    \
 		region_begin(&f, &e, &r);                                                          \
@@ -142,11 +137,8 @@ LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 SYT_EXPORT unsigned GOMP_parallel_reductions SYT_OMP_REGION
 {
-	__typeof__(GOMP_parallel_reductions) *real = SYT_OMP_REAL(GOMP_parallel_reductions);
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return real(body, data, nr_threads, flags);
+	SYT_OMP_ENTER_OR_FORWARD(SYT_ENTER, f, real, GOMP_parallel_reductions,
+	                         (body, data, nr_threads, flags));
 	struct syt_event e = {.call = SYT_CALL_GOMP_parallel_reductions};
 	struct region r = {.reductions = *(void **)data, .body = body, .data = data};
 	region_begin(&f, &e, &r);
@@ -177,11 +169,7 @@ static void barrier_begin(struct syt_frame *f, struct syt_event *e)
 #define BARRIER_CANCEL(name_)                                                                      \
 	SYT_EXPORT bool name_(void)                                                                \
 	{                                                                                          \
-		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!SYT_ENTER(&f))                                                                \
-			return real();                                                             \
+		SYT_OMP_ENTER_OR_FORWARD(SYT_ENTER, f, real, name_, ());                           \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		barrier_begin(&f, &e);                                                             \
 		bool rv = real();                                                                  \
@@ -203,11 +191,7 @@ BARRIER_CANCEL(GOMP_sections_end_cancel)
 /* One thread of the team gets NULL and waits in GOMP_single_copy_end, which is the same barrier. */
 SYT_EXPORT void *GOMP_single_copy_start(void)
 {
-	__typeof__(GOMP_single_copy_start) *real = SYT_OMP_REAL(GOMP_single_copy_start);
-	struct syt_frame f;
-
-	if (!SYT_ENTER(&f))
-		return real();
+	SYT_OMP_ENTER_OR_FORWARD(SYT_ENTER, f, real, GOMP_single_copy_start, ());
 	struct syt_event e = {.call = SYT_CALL_GOMP_single_copy_start};
 	barrier_begin(&f, &e);
 	void *rv = real();

@@ -15,11 +15,11 @@
 
 #include "preload/omp-real.h"
 
-/* The current share or task of a thread. It is on the stack of the function that runs it. */
+/* The current share or task of a thread, on the stack of the function that runs the task. */
 struct syt_omp_here {
 	uint64_t region; /* 0 for a task */
-	uint64_t number; /* of the share or task */
-	/* of the region: passed by this share, or by the root share when the task was created */
+	uint64_t number; /* number of the share or task */
+	/* barriers of the region that this share, or the creator of the task, has passed */
 	uint64_t nr_barriers;
 	struct syt_omp_here *outer;
 };
@@ -46,13 +46,7 @@ void syt_omp_leave(struct syt_omp_here *h, enum syt_call mark);
 #define SYT_OMP_VOID_IF(enter_, name_, params_, args_, before_, after_)                            \
 	SYT_EXPORT void name_ params_                                                              \
 	{                                                                                          \
-		__typeof__(name_) *real = SYT_OMP_REAL(name_);                                     \
-		struct syt_frame f;                                                                \
-                                                                                                   \
-		if (!enter_(&f)) {                                                                 \
-			real args_;                                                                \
-			return;                                                                    \
-		}                                                                                  \
+		SYT_OMP_ENTER_OR_FORWARD_VOID(enter_, f, real, name_, args_);                      \
 		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
 		before_;                                                                           \
 		real args_;                                                                        \

@@ -14,6 +14,13 @@ struct waiter {
 	struct syt_ready ready[SYT_NR_READY];
 };
 
+/* Begins a wrapper: declares the struct waiter W_ and enters the call, or forwards it and returns. */
+#define WAITER_ENTER_OR_FORWARD(w_, name_, args_)                                                  \
+	struct waiter w_;                                                                          \
+	if (!SYT_IO_ENTER_IDLE(&w_.io, name_)) {                                                   \
+		return SYT_REAL(name_) args_;                                                      \
+	}
+
 static void begin_wait(struct waiter *w)
 {
 	w->io.event.ready = w->ready;
@@ -117,10 +124,7 @@ static int end_epoll(struct waiter *w, int rv, const struct epoll_event *events)
 #define EPOLL(name_, params_, args_)                                                               \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
-		struct waiter w;                                                                   \
-                                                                                                   \
-		if (!SYT_IO_ENTER_IDLE(&w.io, name_))                                              \
-			return SYT_REAL(name_) args_;                                              \
+		WAITER_ENTER_OR_FORWARD(w, name_, args_);                                          \
 		begin_epoll(&w, ep);                                                               \
 		return end_epoll(&w, SYT_REAL(name_) args_, events);                               \
 	}
@@ -171,10 +175,7 @@ static int end_poll(struct waiter *w, int rv, const struct pollfd *fds, nfds_t n
 #define POLL(name_, params_, args_)                                                                \
 	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
-		struct waiter w;                                                                   \
-                                                                                                   \
-		if (!SYT_IO_ENTER_IDLE(&w.io, name_))                                              \
-			return SYT_REAL(name_) args_;                                              \
+		WAITER_ENTER_OR_FORWARD(w, name_, args_);                                          \
 		begin_wait(&w);                                                                    \
 		return end_poll(&w, SYT_REAL(name_) args_, fds, nr);                               \
 	}
@@ -222,10 +223,7 @@ static int end_select(struct waiter *w, int rv, int nr, const fd_set *in, const 
 
 SYT_EXPORT int select(int nr, fd_set *in, fd_set *out, fd_set *bad, struct timeval *limit)
 {
-	struct waiter w;
-
-	if (!SYT_IO_ENTER_IDLE(&w.io, select))
-		return SYT_REAL(select)(nr, in, out, bad, limit);
+	WAITER_ENTER_OR_FORWARD(w, select, (nr, in, out, bad, limit));
 	begin_wait(&w);
 	return end_select(&w, SYT_REAL(select)(nr, in, out, bad, limit), nr, in, out, bad);
 }
@@ -233,10 +231,7 @@ SYT_EXPORT int select(int nr, fd_set *in, fd_set *out, fd_set *bad, struct timev
 SYT_EXPORT int pselect(int nr, fd_set *in, fd_set *out, fd_set *bad, const struct timespec *limit,
                        const sigset_t *set)
 {
-	struct waiter w;
-
-	if (!SYT_IO_ENTER_IDLE(&w.io, pselect))
-		return SYT_REAL(pselect)(nr, in, out, bad, limit, set);
+	WAITER_ENTER_OR_FORWARD(w, pselect, (nr, in, out, bad, limit, set));
 	begin_wait(&w);
 	return end_select(&w, SYT_REAL(pselect)(nr, in, out, bad, limit, set), nr, in, out, bad);
 }

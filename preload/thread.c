@@ -26,12 +26,12 @@ struct start {
 	} routine;
 	void *arg;
 	uint32_t thread, creator;
-	uint32_t next; /* in the free list: index + 1 */
+	uint32_t next; /* next free record: index + 1 */
 };
 
 static struct start starts[NR_STARTS];
 static uint32_t nr_starts_used; /* records from here on were never used */
-/* index + 1 of the first; the bits from 32 on are a counter against ABA */
+/* index + 1 of the first free record; the bits from 32 on are a counter against ABA */
 static uint64_t free_starts;
 
 static struct start *start_get(void)
@@ -79,8 +79,10 @@ static void record_mark(enum syt_call call, uint32_t thread, bool is_cancelled)
 
 struct run {
 	struct start start;
-	void *posix_result;
-	int c11_result;
+	union {
+		void *posix;
+		int c11;
+	} result;
 };
 
 static void run_begin(struct run *r, void *arg)
@@ -105,44 +107,34 @@ static void run_unwound(void *arg)
 	run_end(arg, !syt_thread_is_exiting());
 }
 
-static void posix_body(void *arg)
+/* Defines KIND_start, the function in which a thread of KIND starts. */
+#define START(kind_, type_)                                                                        \
+	static void kind_##_body(void *arg)                                                        \
+	{                                                                                          \
+		struct run *r = arg;                                                               \
+                                                                                                   \
+		r->result.kind_ = r->start.routine.kind_(r->start.arg);                            \
+	}                                                                                          \
+                                                                                                   \
+	static type_ kind_##_start(void *arg)                                                      \
+	{                                                                                          \
+		struct run r;                                                                      \
+                                                                                                   \
+		run_begin(&r, arg);                                                                \
+		syt_cleanup_run(kind_##_body, run_unwound, &r);                                    \
+		run_end(&r, false);                                                                \
+		return r.result.kind_;                                                             \
+	}
+
+START(posix, void *)
+START(c11, int)
+
+static int create_leave(struct syt_frame *f, struct syt_event *e, struct start *s,
+                        const pthread_t *handle, uint32_t thread, int rv)
 {
-	struct run *r = arg;
-
-	r->posix_result = r->start.routine.posix(r->start.arg);
-}
-
-static void *posix_start(void *arg)
-{
-	struct run r;
-
-	run_begin(&r, arg);
-	syt_cleanup_run(posix_body, run_unwound, &r);
-	run_end(&r, false);
-	return r.posix_result;
-}
-
-static void c11_body(void *arg)
-{
-	struct run *r = arg;
-
-	r->c11_result = r->start.routine.c11(r->start.arg);
-}
-
-static int c11_start(void *arg)
-{
-	struct run r;
-
-	run_begin(&r, arg);
-	syt_cleanup_run(c11_body, run_unwound, &r);
-	run_end(&r, false);
-	return r.c11_result;
-}
-
-static void create_leave(struct syt_frame *f, struct syt_event *e, struct start *s,
-                         const pthread_t *handle, uint32_t thread)
-{
-	if (e->result == 0) {
+	syt_stamp_out(f);
+	e->result = rv;
+	if (rv == 0) {
 		/* the child may have ended, and another thread may use its record */
 		syt_thread_bind_created((uint64_t)*handle, thread);
 		e->thread = (uint64_t)thread + 1;
@@ -150,48 +142,40 @@ static void create_leave(struct syt_frame *f, struct syt_event *e, struct start 
 		start_put(s);
 	}
 	syt_leave_in(f, e);
+	return rv;
 }
 
+/* Defines the body of a wrapper that creates a thread of KIND. ARGS are its arguments, and the
+ * variadic arguments those before the start routine. */
+#define CREATE(name_, kind_, args_, ...)                                                           \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+		struct start *s;                                                                   \
+                                                                                                   \
+		if (!SYT_ENTER(&f) || !(s = start_get()))                                          \
+			return SYT_REAL(name_) args_;                                              \
+		struct syt_event e = {.call = SYT_CALL_##name_};                                   \
+		uint32_t thread = syt_thread_announce();                                           \
+		*s = (struct start){.routine.kind_ = routine,                                      \
+		                    .arg = arg,                                                    \
+		                    .thread = thread,                                              \
+		                    .creator = syt_self()};                                        \
+		syt_capture(&f);                                                                   \
+		syt_stamp_in(&f);                                                                  \
+		int rv = SYT_REAL(name_)(__VA_ARGS__, kind_##_start, s);                           \
+		return create_leave(&f, &e, s, handle, thread, rv);                                \
+	}
+
+/* clang-format off */
 SYT_EXPORT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *restrict attr,
-                              void *(*routine)(void *), void *restrict arg)
-{
-	struct syt_frame f;
-	struct start *s;
-
-	if (!SYT_ENTER(&f) || !(s = start_get()))
-		return SYT_REAL(pthread_create)(handle, attr, routine, arg);
-	struct syt_event e = {.call = SYT_CALL_pthread_create};
-	uint32_t thread = syt_thread_announce();
-	*s = (struct start){
-		.routine.posix = routine, .arg = arg, .thread = thread, .creator = syt_self()};
-	syt_capture(&f);
-	syt_stamp_in(&f);
-	e.result = SYT_REAL(pthread_create)(handle, attr, posix_start, s);
-	syt_stamp_out(&f);
-	create_leave(&f, &e, s, handle, thread);
-	return (int)e.result;
-}
+			      void *(*routine)(void *), void *restrict arg)
+CREATE(pthread_create, posix, (handle, attr, routine, arg), handle, attr)
 
 SYT_EXPORT int thrd_create(thrd_t *handle, thrd_start_t routine, void *arg)
-{
-	struct syt_frame f;
-	struct start *s;
+CREATE(thrd_create, c11, (handle, routine, arg), handle)
+	/* clang-format on */
 
-	if (!SYT_ENTER(&f) || !(s = start_get()))
-		return SYT_REAL(thrd_create)(handle, routine, arg);
-	struct syt_event e = {.call = SYT_CALL_thrd_create};
-	uint32_t thread = syt_thread_announce();
-	*s = (struct start){
-		.routine.c11 = routine, .arg = arg, .thread = thread, .creator = syt_self()};
-	syt_capture(&f);
-	syt_stamp_in(&f);
-	e.result = SYT_REAL(thrd_create)(handle, c11_start, s);
-	syt_stamp_out(&f);
-	create_leave(&f, &e, s, handle, thread);
-	return (int)e.result;
-}
-
-uint64_t syt_thread_field(pthread_t handle)
+	uint64_t syt_thread_field(pthread_t handle)
 {
 	uint32_t thread = syt_thread_find((uint64_t)handle);
 
@@ -248,24 +232,18 @@ SYT_EXPORT int thrd_join(thrd_t handle, int *result)
 	JOIN(thrd_join, thrd_busy, thrd_busy, SYT_REAL(thrd_join)(handle, result));
 }
 
-#define ABOUT(name_, ...)                                                                          \
-	SYT_ENTER_OR_FORWARD(SYT_ENTER, f, name_, (__VA_ARGS__));                                  \
-	struct syt_event e = {.call = SYT_CALL_##name_, .thread = syt_thread_field(handle)};       \
-	syt_stamp_in(&f);                                                                          \
-	int rv = SYT_REAL(name_)(__VA_ARGS__);                                                     \
-	e.result = rv;                                                                             \
-	syt_leave_out(&f, &e);                                                                     \
-	return rv
+#define DETACH(name_, type_)                                                                       \
+	SYT_EXPORT int name_(type_ handle)                                                         \
+	{                                                                                          \
+		SYT_ENTER_OR_FORWARD(SYT_ENTER, f, name_, (handle));                               \
+		struct syt_event e = {.call = SYT_CALL_##name_,                                    \
+		                      .thread = syt_thread_field(handle)};                         \
+		syt_stamp_in(&f);                                                                  \
+		return syt_leave_out_int(&f, &e, SYT_REAL(name_)(handle));                         \
+	}
 
-SYT_EXPORT int pthread_detach(pthread_t handle)
-{
-	ABOUT(pthread_detach, handle);
-}
-
-SYT_EXPORT int thrd_detach(thrd_t handle)
-{
-	ABOUT(thrd_detach, handle);
-}
+DETACH(pthread_detach, pthread_t)
+DETACH(thrd_detach, thrd_t)
 
 /* The target may act at once. A thread that cancels itself does not return from the call. */
 SYT_EXPORT int pthread_cancel(pthread_t handle)
@@ -296,35 +274,24 @@ SYT_EXPORT int pthread_setname_np(pthread_t handle, const char *name)
 	return rv;
 }
 
-/* Recorded before the real call, because these functions do not return. */
-
-SYT_EXPORT void pthread_exit(void *result)
-{
-	struct syt_frame f;
-
-	if (SYT_ENTER(&f)) {
-		struct syt_event e = {.call = SYT_CALL_pthread_exit};
-
-		syt_leave_out(&f, &e);
-		syt_thread_exiting();
+/* Defines the wrapper of a function that does not return, so the event is recorded before it. */
+#define EXIT(name_, type_, result_)                                                                \
+	SYT_EXPORT void name_(type_ result)                                                        \
+	{                                                                                          \
+		struct syt_frame f;                                                                \
+                                                                                                   \
+		if (SYT_ENTER(&f)) {                                                               \
+			struct syt_event e = {.call = SYT_CALL_##name_, .result = (result_)};      \
+                                                                                                   \
+			syt_leave_out(&f, &e);                                                     \
+			syt_thread_exiting();                                                      \
+		}                                                                                  \
+		SYT_REAL(name_)(result);                                                           \
+		__builtin_unreachable();                                                           \
 	}
-	SYT_REAL(pthread_exit)(result);
-	__builtin_unreachable();
-}
 
-SYT_EXPORT void thrd_exit(int result)
-{
-	struct syt_frame f;
-
-	if (SYT_ENTER(&f)) {
-		struct syt_event e = {.call = SYT_CALL_thrd_exit, .result = result};
-
-		syt_leave_out(&f, &e);
-		syt_thread_exiting();
-	}
-	SYT_REAL(thrd_exit)(result);
-	__builtin_unreachable();
-}
+EXIT(pthread_exit, void *, 0)
+EXIT(thrd_exit, int, result)
 
 /* SYS_exit ends only the thread and runs none of libc's exit code. */
 long syt_syscall_exit(const struct syt_syscall *r)

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "runtime/sys.h"
+#include "runtime/text.h"
 
 static struct syt_process_image image; /* a forked child has a copy */
 static bool is_read;
@@ -24,22 +25,6 @@ size_t syt_image_read(const char *path, char *to, size_t capacity)
 	return n > 0 ? (size_t)n : 0;
 }
 
-static void read_boot_id(uint8_t id[16])
-{
-	char text[40] = "";
-	unsigned nibbles = 0;
-
-	syt_image_read("/proc/sys/kernel/random/boot_id", text, sizeof(text) - 1);
-	for (const char *p = text; *p && nibbles < 32; p++) {
-		const char *hex = "0123456789abcdef", *digit = strchr(hex, *p);
-
-		if (!digit)
-			continue;
-		id[nibbles / 2] = (uint8_t)(id[nibbles / 2] << 4 | (digit - hex));
-		nibbles++;
-	}
-}
-
 static void copy_text(char *to, size_t capacity, const char *from)
 {
 	size_t n = strnlen(from, capacity - 1);
@@ -51,9 +36,11 @@ static void copy_text(char *to, size_t capacity, const char *from)
 static void read_image(void)
 {
 	struct utsname host;
+	char id[40] = "";
 	long n;
 
-	read_boot_id(image.boot_id);
+	syt_image_read("/proc/sys/kernel/random/boot_id", id, sizeof(id) - 1);
+	syt_text_id(id, image.boot_id);
 	if (SYT_SYS_1(SYS_uname, &host) == 0) {
 		copy_text(image.host, sizeof(image.host), host.nodename);
 		copy_text(image.machine, sizeof(image.machine), host.machine);

@@ -225,27 +225,11 @@ static bool find_parents(char *dir)
 	return find_mapped(number, NULL, dir);
 }
 
-/* Reads the 32 hexadecimal digits TEXT. */
-static bool read_id(const char *text, uint8_t id[16])
-{
-	static const char hex[] = "0123456789abcdef";
-
-	memset(id, 0, 16);
-	for (unsigned i = 0; i < 32; i++) {
-		const char *digit = text[i] ? strchr(hex, text[i]) : NULL;
-
-		if (!digit)
-			return false;
-		id[i / 2] = (uint8_t)(id[i / 2] << 4 | (digit - hex));
-	}
-	return !text[32];
-}
-
 /* Joins the trace that the launcher, or the process that started this one, names in ENV. */
 static int join_session(struct syt_trace_dir *place, const struct syt_env *env)
 {
 	uint8_t id[16];
-	bool has_id = env->id && read_id(env->id, id);
+	bool has_id = env->id && syt_text_id(env->id, id);
 	int rv = syt_place_absolute(place->dir, env->session);
 
 	if (rv < 0)

@@ -63,58 +63,42 @@ static bool apply_binary(struct machine *m, uint8_t op)
 	if (m->nr < 2)
 		return false;
 
-	uint64_t b = m->stack[--m->nr], *a = &m->stack[m->nr - 1], was = *a;
-	int64_t sa = (int64_t)*a, sb = (int64_t)b;
+	uint64_t b = m->stack[--m->nr], a = m->stack[--m->nr];
+	int64_t sa = (int64_t)a, sb = (int64_t)b;
 
 	switch (op) {
 	case 0x16: /* swap */
-		*a = b;
-		return push(m, was);
+		return push(m, b) && push(m, a);
 	case 0x1a:
-		*a &= b;
-		return true;
+		return push(m, a & b);
 	case 0x1c:
-		*a -= b;
-		return true;
+		return push(m, a - b);
 	case 0x1e:
-		*a *= b;
-		return true;
+		return push(m, a * b);
 	case 0x21:
-		*a |= b;
-		return true;
+		return push(m, a | b);
 	case 0x22:
-		*a += b;
-		return true;
+		return push(m, a + b);
 	case 0x24:
-		*a = b < 64 ? *a << b : 0;
-		return true;
+		return push(m, b < 64 ? a << b : 0);
 	case 0x25:
-		*a = b < 64 ? *a >> b : 0;
-		return true;
+		return push(m, b < 64 ? a >> b : 0);
 	case 0x26:
-		*a = (uint64_t)(sa >> (b < 63 ? b : 63));
-		return true;
+		return push(m, (uint64_t)(sa >> (b < 63 ? b : 63)));
 	case 0x27:
-		*a ^= b;
-		return true;
+		return push(m, a ^ b);
 	case 0x29:
-		*a = sa == sb;
-		return true;
+		return push(m, sa == sb);
 	case 0x2a:
-		*a = sa >= sb;
-		return true;
+		return push(m, sa >= sb);
 	case 0x2b:
-		*a = sa > sb;
-		return true;
+		return push(m, sa > sb);
 	case 0x2c:
-		*a = sa <= sb;
-		return true;
+		return push(m, sa <= sb);
 	case 0x2d:
-		*a = sa < sb;
-		return true;
+		return push(m, sa < sb);
 	case 0x2e:
-		*a = sa != sb;
-		return true;
+		return push(m, sa != sb);
 	}
 	return false;
 }

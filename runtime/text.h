@@ -55,6 +55,25 @@ static inline void syt_text_add_hex(struct syt_text_buffer *b, uint64_t v, unsig
 	}
 }
 
+/* Reads the 32 hexadecimal digits of an id, with any dashes. Returns true if TEXT ends there. */
+static inline bool syt_text_id(const char *text, uint8_t id[16])
+{
+	static const char hex[] = "0123456789abcdef";
+
+	memset(id, 0, 16);
+	for (unsigned i = 0; i < 32; text++) {
+		const char *digit = *text ? strchr(hex, *text) : NULL;
+
+		if (!digit && *text != '-')
+			return false;
+		if (!digit)
+			continue;
+		id[i / 2] = (uint8_t)(id[i / 2] << 4 | (digit - hex));
+		i++;
+	}
+	return !*text;
+}
+
 /* Reads decimal digits at *P. Returns false if there are none or they overflow. */
 static inline bool syt_text_number(const char **p, uint64_t *v)
 {
