@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The wrapper of an acquire that may wait, without its assembler entry (preload/fast-entry.S). It
- * first makes the non-blocking call of the same lock (trylock). This call behaves like the blocking
- * call except that it does not wait. So an uncontended acquire costs one time stamp, and a call
- * that had to wait is recorded as such a wait.
+ * The wrapper of an acquire that may wait, without its assembler entry (preload/fast-entry.S). The
+ * wrapper first makes the non-blocking call of the same lock (trylock), which only differs in not
+ * waiting. So an uncontended acquire costs one time stamp, and a call that had to wait is recorded
+ * as such a wait.
  */
 #ifndef SYT_PRELOAD_ACQUIRE_H
 #define SYT_PRELOAD_ACQUIRE_H

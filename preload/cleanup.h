@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Runs cleanup code when cancellation or pthread_exit unwinds a call. It uses glibc's own
+ * Runs cleanup code when cancellation or pthread_exit unwinds a call. The code uses glibc's own
  * registration of cleanup handlers, as C programs without exception tables do. So libsyntrace.so
  * does not need the compiler's unwinding library.
  */

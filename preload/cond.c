@@ -3,8 +3,8 @@
 /*
  * Condition variables, in both memory layouts of libc. The older layout begins with a pointer.
  *
- * A wait is one event. It releases the mutex at `in` and acquires it again at `out`, also when it
- * times out. A cancelled wait acquires the mutex before the program's cleanup handlers run, and has
+ * A wait is one event. A wait releases the mutex at `in` and acquires it again at `out`, also after
+ * a timeout. A cancelled wait acquires the mutex before the program's cleanup handlers run, and has
  * an event of its own, because the wait never returns.
  */
 #include "preload/acquire.h"

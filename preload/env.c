@@ -183,7 +183,7 @@ struct plan {
 	size_t nr_tail;
 	size_t preload_bytes; /* upper bound for the recorder's LD_PRELOAD */
 	bool has_session;
-	bool is_setting[NR_SETTINGS]; /* to be passed on */
+	bool is_setting[NR_SETTINGS]; /* settings to pass on to the new image */
 };
 
 static struct plan plan(char *const *envp, const struct syt_new_image *image)

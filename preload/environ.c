@@ -32,7 +32,7 @@ SYT_FORKED static struct {
 	uint32_t nr_calls; /* calls that are inside libc now */
 	char **original;   /* `environ` before the first call */
 	char **array;      /* `environ` now */
-	char *memory;      /* of memory_bytes; holds the recorder's strings */
+	char *memory;      /* the recorder's strings, in memory_bytes */
 	size_t memory_bytes;
 	int (*unsetenv)(const char *name);
 } copy;

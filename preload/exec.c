@@ -23,7 +23,7 @@ enum how { EXEC_PATH, EXEC_SEARCH, EXEC_AT, EXEC_FD };
 struct exec {
 	enum how how;
 	enum syt_call call;
-	int fd; /* for EXEC_AT and EXEC_FD */
+	int fd; /* the directory for EXEC_AT, the file for EXEC_FD */
 	int flags;
 	const char *path;
 	char *const *argv, *const *envp;

@@ -16,7 +16,7 @@
 
 #define NLINK_ALONE 3 /* ".", the entry in the parent directory, one thread */
 
-static bool is_shared; /* with another process; stays true, because its end is not visible */
+static bool is_shared; /* shared with a process, whose end is not visible */
 
 bool syt_fd_table_is_unshared(void)
 {

@@ -4,9 +4,9 @@
  * Creation, duplication and closing of file descriptors.
  *
  * The kernel may reuse a number before close returns, so the table entry is removed before the real
- * call. libc closes some descriptors internally (fclose). These functions are wrapped only to
- * remove the table entry. open and related functions remove an old entry of the returned number.
- * They record no event: a regular file orders no threads, and a FIFO is adopted at its first use.
+ * call. libc closes some descriptors internally (fclose). Wrappers of such functions only remove
+ * the table entry. open and related functions remove an old entry of the returned number. open has
+ * no event: a regular file orders no threads, and a FIFO is adopted at its first use.
  */
 #include "preload/io.h"
 

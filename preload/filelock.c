@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Locks on files: flock, and record locks (lockf, fcntl). The owner of a record lock is a process
- * or an open file description. The object is the file, with the kind flock or record. These two
- * kinds of lock are independent of each other; the record locks of both owners are not.
+ * or an open file description. The object is the file, with the kind flock or record. flock and
+ * record locks are independent of each other; the record locks of both owners are not.
  *
  * A call that may wait first makes the non-blocking call, which differs only in not waiting. If
  * flock fails to convert a lock, the old lock is lost. The waiting call loses it too, before it
@@ -201,7 +201,7 @@ SYT_EXPORT int flock(int fd, int operation)
 
 struct range {
 	int whence;
-	off_t start, bytes; /* as passed by the program */
+	off_t start, bytes; /* arguments of the program */
 	off_t base;         /* file offset of WHENCE */
 };
 

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Futex calls of programs that have their own locks and use syscall(). libc's locks make the system
- * call directly. They have wrappers of their own, so no event is recorded twice.
+ * call directly. Those locks have wrappers, so no event is recorded twice.
  *
  * The recorder never reads the futex word. A wake is stamped before and after the call, because the
  * decoder matches it with waits by this interval.

@@ -12,8 +12,8 @@
 #include "preload/wrap.h"
 #include "runtime/session.h"
 
-/* Records the end of the process. It runs after all exit handlers of the program, because it was
- * registered first. It is called by exit() and after a return from main. */
+/* Records the end of the process. exit() calls this function, and so does a return from main. All
+ * exit handlers of the program run before, because this handler was registered first. */
 static void end(int status, void *arg)
 {
 	struct syt_frame f;

@@ -17,11 +17,11 @@
 #include "runtime/endpoint.h"
 #include "runtime/in-flight.h"
 
-/* One call on an fd. It lives on the wrapper's stack. */
+/* The state of one call on an fd, on the wrapper's stack. */
 struct syt_io {
 	struct syt_frame frame;
 	struct syt_event event;
-	struct syt_endpoint endpoint; /* of the fd, before the real call */
+	struct syt_endpoint endpoint; /* the endpoint of the fd before the real call */
 	int fd;
 	bool is_recorded;  /* the events of this thread are recorded */
 	uint8_t in_flight; /* returned by syt_in_flight_begin */
@@ -31,7 +31,7 @@ struct syt_io {
 struct syt_moved {
 	int64_t result;
 	uint64_t bytes;    /* valid if the call succeeded */
-	uint64_t messages; /* of a *mmsg call or a call on a message queue */
+	uint64_t messages; /* number of messages of a *mmsg call or of a message queue */
 	int flags;         /* MSG_* */
 	bool is_full;      /* the datagram filled the buffer and may have been longer */
 	bool is_empty;     /* no bytes were requested, so a result of 0 is not end-of-file */
@@ -58,7 +58,7 @@ bool syt_io_enter_idle(struct syt_io *x, const void *fp, uint32_t call);
 		return SYT_REAL(name_) args_;                                                      \
 	}
 
-/* Determine the endpoint of FD and stamp `in` before the real call. The second function also
+/* Determine the endpoint of FD and stamp `in` before the real call. syt_io_begin_out() also
  * captures the stack, for an acquire. */
 void syt_io_begin_in(struct syt_io *x, int fd);
 void syt_io_begin_out(struct syt_io *x, int fd);
@@ -91,7 +91,7 @@ void syt_signals_taken(struct syt_io *x, const struct syt_moved *m);
 void syt_io_leave_in(struct syt_io *x, int64_t rv);
 void syt_io_leave_out(struct syt_io *x, int64_t rv);
 
-/* Record the event as above, and return RV. */
+/* Record the event like syt_io_leave_in() and syt_io_leave_out(), and return RV. */
 static inline int syt_io_leave_in_int(struct syt_io *x, int rv)
 {
 	syt_io_leave_in(x, rv);

@@ -4,7 +4,7 @@
  * Calls that limit or lock all mappings of a process. The dump is mapped with its full capacity,
  * and most of it is never touched. But all of it counts: under an RLIMIT_AS the program could map
  * no more memory, and mlockall would fill the RAM. So the unused part of the dump is unmapped
- * first. These calls record no events.
+ * first. The calls have no events.
  */
 #include "preload/wrap.h"
 #include "runtime/session.h"

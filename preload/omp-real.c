@@ -49,7 +49,7 @@ struct tables {
 	struct {
 		const ElfW(Rela) * of;
 		size_t bytes;
-	} relocations[2]; /* bound at the start, and possibly at the first call */
+	} relocations[2]; /* relocations bound at the start, and possibly at the first call */
 };
 
 /* Returns an absolute address. ld.so has relocated the dynamic section, except in the vDSO. */

@@ -12,7 +12,7 @@
 
 #include "preload/omp.h"
 
-#define NR_BYTES_MAX 2048 /* of arguments, which are copied once more on the stack */
+#define NR_BYTES_MAX 2048 /* maximum of arguments, which are copied once more on the stack */
 #define ALIGN_MAX 64
 #define FLAG_DETACH (1u << 13)
 

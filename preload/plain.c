@@ -96,7 +96,7 @@
 		return syt_leave_in_int(&f, &e, rv);                                               \
 	}
 
-/* The wrappers of locks inline the recorder's code; the other wrappers call it. If the entry does
+/* The wrappers of locks inline the recorder's code; other wrappers call the code. If the entry does
  * not test for a pause (preload/fast-entry.S), the wrapper does. */
 #define UNLOCK(...) RELEASE(true, SYT_PLAIN_LEAVE_IN, __VA_ARGS__)
 #define LOCK(...) ACQUIRE(true, SYT_PLAIN_ENTER_CAPTURE, SYT_PLAIN_LEAVE_OUT, __VA_ARGS__)

@@ -15,7 +15,7 @@
 
 #include <linux/seccomp.h>
 
-#define NAME_BYTES 16u /* of a thread's name, with NUL */
+#define NAME_BYTES 16u /* length of a thread's name, with NUL */
 
 /* Records the name of the thread. The kernel has read FROM up to its NUL, and no further byte is read. */
 static void set_name(const char *from)

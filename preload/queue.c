@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Message queues of POSIX and System V. The offset of an event is the ordinal of the message. Its
- * argument is the priority or the type by which the queue sorts. The events that open, close or
- * remove a queue carry the number of queued messages, so the decoder detects untraced users. The
- * descriptor of a POSIX queue is an fd; preload/fd.c closes it.
+ * Message queues of POSIX and System V. The offset of an event is the ordinal of the message. The
+ * argument of an event is the priority or the type by which the queue sorts. The events that open,
+ * close or remove a queue carry the number of queued messages, so the decoder detects untraced
+ * users. The descriptor of a POSIX queue is an fd; preload/fd.c closes it.
  */
 #include "preload/io.h"
 
@@ -112,7 +112,7 @@ MQ_RECEIVE(mq_timedreceive, (const struct timespec *restrict limit), (limit))
 
 /* ---- System V ---- */
 
-/* Same as syt_io_begin_in for a queue that is not an fd. */
+/* Begins a call on the queue ID, which is not an fd. */
 static void begin(struct syt_io *x, int id)
 {
 	syt_endpoint_sysv_queue(id, &x->endpoint);

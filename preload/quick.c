@@ -55,7 +55,7 @@ static int look_at_thread(pthread_t thread, void **result)
 }
 
 struct quick {
-	void **slot; /* in preload/real-stub.S */
+	void **slot; /* the slot in preload/real-stub.S */
 	void *const *acquire, *const *twin;
 	const char *acquire_name;
 	void *look;

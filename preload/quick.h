@@ -28,7 +28,7 @@ SYT_QUICK_DECLARE(pthread_rwlock_trywrlock);
 SYT_QUICK_DECLARE(sem_trywait);
 SYT_QUICK_DECLARE(pthread_tryjoin_np);
 
-/* Sets all of them. The slots of the real functions must be set before. */
+/* Sets the slots of all quick twins, after the slots of the real functions. */
 void syt_quick_resolve(void);
 
 #endif

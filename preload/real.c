@@ -18,7 +18,7 @@
 #include "runtime/libc.h"
 
 struct real {
-	void **slot; /* in preload/real-stub.S; it contains NULL until resolved */
+	void **slot; /* a slot of preload/real-stub.S, NULL until resolved */
 	const char *name;
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Sleeping and yielding. These calls order no threads, but show where a thread spends its time. A
+ * Sleeping and yielding. Sleeps and yields order no threads, but show where a thread spends its time. A
  * sleep ends a task. If a sleep is interrupted or cancelled, libc's own function handles it, and a
- * cancelled sleep has no event. A yield ends no task. A thread that spins with it would fill its
- * ring, so only the 1st, 2nd, 4th, 8th, ... of consecutive yields is recorded, with its number.
+ * cancelled sleep has no event. A yield ends no task. A thread that spins with it would fill its ring, so
+ * only the 1st, 2nd, 4th, 8th, ... of consecutive yields is recorded, with its number.
  */
 #include "preload/wrap.h"
 

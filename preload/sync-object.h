@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Object ids of the sync objects in the program's memory. An object with the process-shared flag
- * gets a trace-wide name. These flags are part of libc's ABI, because static initializers contain
+ * Object ids of the sync objects in the program's memory. An object with the process-shared flag gets a
+ * trace-wide name. The flags for sharing are part of libc's ABI, because static initializers contain
  * them. tests/calls/shared.c checks the offset of each field that libc's header does not declare.
  *
  * Each function reads the object. Call it before the real call of a release, never after it.
@@ -16,8 +16,9 @@
 #include "preload/libc.h"
 #include "runtime/object.h"
 
-#define SYT_ROBUST_BIT 16   /* in a mutex's kind */
-#define SYT_PSHARED_BIT 128 /* in a mutex's kind, and in the flag word of a barrier or semaphore */
+#define SYT_ROBUST_BIT 16 /* bit of a mutex's kind */
+#define SYT_PSHARED_BIT                                                                            \
+	128 /* bit of a mutex's kind, and of the flag word of a barrier or semaphore */
 
 static inline uint32_t syt_object_either(enum syt_kind kind, const volatile void *address,
                                          bool is_shared)

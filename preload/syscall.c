@@ -8,7 +8,7 @@
 
 #include "runtime/session.h"
 
-/* These numbers are the same on all architectures; older headers lack them. */
+/* Numbers of system calls that older headers lack. All architectures have the same numbers. */
 #define NR_PIDFD_SEND_SIGNAL 424
 #define NR_IO_URING_SETUP 425
 #define NR_IO_URING_ENTER 426

@@ -11,7 +11,7 @@
 /* An open file and its first bytes, which usually contain the program headers and the loader's name. */
 struct syt_target_file {
 	int fd;
-	unsigned nr_bytes; /* of `start` */
+	unsigned nr_bytes; /* number of valid bytes in `start` */
 	union {
 		Elf64_Ehdr elf;
 		char line[832];

@@ -23,7 +23,7 @@
 #include "runtime/sys.h" /* no errno, no cancellation, no wrapper */
 
 #define NR_SCRIPTS 5   /* the kernel follows as many nested interpreters */
-#define LINE_BYTES 256 /* of the "#!" line, as in the kernel */
+#define LINE_BYTES 256 /* maximum of the "#!" line, as in the kernel */
 
 /* Returns true if the kernel ignores the privileges of the file. */
 static bool is_harmless(int fd)

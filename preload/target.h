@@ -39,8 +39,8 @@ struct syt_new_image {
  * file for a moment: only for an exec, after which no other thread uses the fd table. */
 void syt_target_find(struct syt_new_image *image, int dirfd, const char *path, char *const *argv);
 
-/* Same, without an open that other threads could notice in their fd numbers. If there are other
- * threads, a child process examines the file, once per file. */
+/* Like syt_target_find(), without an open that other threads could notice in their fd numbers. If
+ * there are other threads, a child process examines the file, once per file. */
 void syt_target_find_unnoticed(struct syt_new_image *image, const char *path, char *const *argv);
 
 /* Finds the file that exec*p would run for NAME and writes its path to PATH (of BYTES). Returns

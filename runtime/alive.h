@@ -16,8 +16,8 @@
 #define SYT_ALIVE_EPOCH 4u
 
 /* While this process records, [0] under the mask is one of these values; otherwise all of [0] is 0.
- * It has a page of its own, which a fork wipes: a forked child reads 0. Hidden, so that it can be
- * read before this library is relocated. */
+ * syt_alive has a page of its own, which a fork wipes: a forked child reads 0. Hidden, so that it
+ * can be read before this library is relocated. */
 extern uint32_t syt_alive[] __attribute__((visibility("hidden")));
 
 /* 0 if calls are recorded; else the number of the pause, or SYT_CONTROL_NEVER. A mapping of the

@@ -21,7 +21,7 @@ struct syt_arena {
 	uint64_t limit;	      /* no chunk may end beyond it; changes at run time */
 	uint64_t backed_bytes; /* the file is populated at least up to here */
 	bool is_closed;	      /* populating is impossible: the last bytes are for definitions */
-	uint64_t device, inode; /* of the file */
+	uint64_t device, inode; /* device and inode of the file */
 	uint64_t room;	      /* bytes available to the file; UINT64_MAX: no file was created */
 	enum syt_bound bound;  /* the limit that determined `room` */
 	bool is_preallocated; /* no MADV_POPULATE_WRITE: disk space was allocated at the start */

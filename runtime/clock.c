@@ -24,8 +24,8 @@ uint32_t syt_clock_has_tsc;
  * later operations still have greater stamps, even across threads. */
 static uint64_t stopped;
 
-/* A thread that read syt_clock_has_tsc just before it was cleared may still read the TSC. Its stamp
- * must not be greater than the stamps of the stopped clock. About 20 us. */
+/* A thread that read syt_clock_has_tsc just before it was cleared may still read the TSC. The stamp
+ * of such a thread must not be greater than the stamps of the stopped clock. About 20 us. */
 #define STOP_MARGIN_TICKS (UINT64_C(1) << 16)
 
 static int (*vdso_clock_gettime)(clockid_t, struct timespec *);

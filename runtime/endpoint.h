@@ -25,7 +25,7 @@
 #define SYT_ENDPOINT_WRITER 1u    /* the fd can write to the pipe */
 #define SYT_ENDPOINT_SEMAPHORE 2u /* eventfd: a read takes one unit (EFD_SEMAPHORE) */
 #define SYT_ENDPOINT_INET 4u      /* AF_INET or AF_INET6 */
-#define SYT_ENDPOINT_NAMED 8u     /* its addresses are defined */
+#define SYT_ENDPOINT_NAMED 8u     /* the dump has the socket's addresses */
 #define SYT_ENDPOINT_PACKETS 16u  /* SOCK_SEQPACKET: messages, but with an end-of-file */
 
 /* An endpoint without a kernel name: an eventfd, epoll instance, timerfd or signalfd. */
@@ -37,11 +37,11 @@ struct syt_endpoint_anon {
 
 /* An endpoint as seen through one fd at one moment. All zero (kind OTHER, object 0) if there is none. */
 struct syt_endpoint {
-	struct syt_endpoint_slot *slot; /* its counters, NULL if it has none */
+	struct syt_endpoint_slot *slot; /* the byte counters, or NULL */
 	uint64_t word;   /* the fd table's entry: identifies this endpoint until the process ends */
 	uint64_t remote; /* syt_address_hash (format/address.h) of the connected peer, 0: none */
 	uint32_t object;
-	uint16_t generation; /* of the slot */
+	uint16_t generation; /* generation of the slot's owner */
 	uint8_t kind;        /* enum syt_kind */
 	uint8_t flags;       /* SYT_ENDPOINT_WRITER ... */
 	uint16_t segment;    /* UDP: a send is split into datagrams of this size, 0: not split */
@@ -113,8 +113,8 @@ void syt_endpoint_take_over(int fd, const struct syt_endpoint_anon *a);
 /* Returns the lowest known fd in [FD, LAST], or -1. */
 int syt_endpoint_next(int fd, unsigned last);
 
-/* Counts BYTES (or messages, or units) that went out of / into E. Returns the offset of the first,
- * and sets *KNOWN to false if the offsets of this endpoint are unknown. */
+/* Counts BYTES (or messages, or units) that went out of / into E. Returns the offset of the first
+ * byte, and sets *KNOWN to false if the offsets of this endpoint are unknown. */
 uint64_t syt_endpoint_sent(const struct syt_endpoint *e, uint64_t bytes, bool *known);
 uint64_t syt_endpoint_received(const struct syt_endpoint *e, uint64_t bytes, bool *known);
 

@@ -21,7 +21,7 @@
 #define NR_PLACES 16u /* an entry lies in one of so many places */
 #define PATH_BYTES 32
 
-/* This process; `pid` is stored last. */
+/* The identity of this process; `pid` is stored last. */
 SYT_FORKED static struct self {
 	uint32_t pid;
 	uint64_t pid_ns, since;

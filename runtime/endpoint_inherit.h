@@ -3,7 +3,7 @@
 /*
  * The fds that a process image passes on to the image that replaces it (exec) or that it spawns. The list
  * says which fd is an eventfd, epoll instance, timerfd or signalfd, and which one, because the kernel has
- * no name for these. It is a text, which travels in the environment with the exec itself.
+ * no name for these. The list is a text, which travels in the environment with the exec itself.
  *
  * No allocation, no libc call; any thread; vfork children.
  */
@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 enum syt_inherit {
-	SYT_INHERIT_NONE,  /* its fds are unknown */
+	SYT_INHERIT_NONE,  /* the fds of the new image are unknown */
 	SYT_INHERIT_EXEC,  /* the same process */
 	SYT_INHERIT_SPAWN, /* a child, with the fds of this process */
 };

@@ -28,7 +28,7 @@ struct syt_probe {
 	bool is_writer; /* pipe: the fd was opened for writing */
 	bool is_inet;
 	uint16_t segment; /* UDP: a send is split into datagrams of this size, 0: not split */
-	struct syt_meta_endpoint meta; /* without object; addresses only if requested */
+	struct syt_meta_endpoint meta; /* has no object; addresses if requested */
 	uint8_t local[SYT_ADDRESS_BYTES], remote[SYT_ADDRESS_BYTES];
 };
 

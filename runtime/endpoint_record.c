@@ -29,11 +29,11 @@ struct record {
 	uint64_t remote; /* hash of the connected peer's address */
 	uint64_t identity;
 	struct syt_endpoint_slot *slot;
-	uint16_t generation;   /* of the slot */
+	uint16_t generation;   /* generation of the slot's owner */
 	uint16_t object_flags; /* SYT_OBJECT_* */
 	uint32_t object_generation;
 	int32_t fd;       /* an fd that once referred to it */
-	uint32_t next;    /* in the list of free records: index + 1 */
+	uint32_t next;    /* next free record: index + 1 */
 	uint16_t segment; /* as in struct syt_endpoint */
 	struct syt_inet inet;
 	uint8_t kind, class;
@@ -248,7 +248,7 @@ static bool outlives_holders(const struct syt_probe *p)
 	return p->class == SYT_CLASS_FIFO || p->class == SYT_CLASS_SYSV;
 }
 
-/* A thread may still read the record for its last owner. It then notices the change by `life`. */
+/* Stores a member. A thread that reads the record for its last owner notices the change by `life`. */
 #define PUT(member_, value_) __atomic_store_n(&r->member_, (value_), __ATOMIC_RELAXED)
 
 static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
@@ -298,7 +298,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 uint64_t syt_endpoint_record_add(int fd, struct syt_probe *p, bool is_birth, unsigned flags)
 {
 	uint64_t seq = __atomic_add_fetch(&sequence, 1, __ATOMIC_RELAXED);
-	bool has_name = p->class; /* from the kernel, or passed on through an exec */
+	bool has_name = p->class; /* the kernel or an exec gave the name */
 	bool has_details = p->meta.local_bytes || p->meta.remote_bytes || p->meta.peer_object;
 	uint32_t index;
 	struct record *r = record_new(&index);

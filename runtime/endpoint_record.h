@@ -41,7 +41,7 @@ bool syt_endpoint_record_has_others(uint64_t word);
 uint32_t syt_endpoint_record_defined(uint64_t word);
 /* Returns an fd that once referred to WORD's endpoint, or -1. */
 int syt_endpoint_record_fd(uint64_t word);
-/* Returns the endpoint's object in this process' dump, or 0 if it is gone. FD as above. */
+/* Returns the object of WORD's endpoint in this process' dump; 0: gone. FD, if >= 0, refers to it. */
 uint32_t syt_endpoint_record_object(uint64_t word, int fd);
 
 /* Returns the properties of WORD's endpoint; domain 0: no internet socket, or gone. */

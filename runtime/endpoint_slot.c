@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Two processes that meet one endpoint at the same moment must agree on one slot. Each claims a
- * free slot, writes the key into it, and then searches for the key in other slots. At least one of
- * them sees the other. In that case, the lower index waits for the higher index. The higher index
- * withdraws if it has seen the lower; otherwise it completes. A claim raises the generation, so a
- * compare-and-swap of `state` also proves that the key read meanwhile belonged to that state.
+ * Two processes that meet one endpoint at the same moment must agree on one slot. Each claims a free
+ * slot, writes the key into it, and then searches for the key in other slots. At least one process sees
+ * the other process. In that case, the lower index waits for the higher index. The higher index withdraws
+ * if it has seen the lower; otherwise it completes. A claim raises the generation, so a compare-and-swap
+ * of `state` also proves that the key read meanwhile belonged to that state.
  */
 #include "runtime/endpoint_slot.h"
 
@@ -157,7 +157,7 @@ static bool is_only_slot(struct syt_endpoint_slot *slots, uint64_t key,
 		if (!(state & SYT_ENDPOINT_CLAIMED) || other < mine)
 			return false;
 		if (wait_unclaimed(other) & SYT_ENDPOINT_CLAIMED)
-			return false; /* its process was killed in the middle */
+			return false; /* the other process was killed in the middle */
 	}
 }
 

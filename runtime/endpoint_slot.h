@@ -20,9 +20,9 @@
 enum syt_endpoint_class {
 	SYT_CLASS_SOCKET = 1, /* cookie: never reused in one boot */
 	SYT_CLASS_PIPE = 2,   /* inode of pipefs */
-	SYT_CLASS_FIFO = 3,   /* of device, inode and time of birth; also POSIX message queues */
+	SYT_CLASS_FIFO = 3,   /* hash of device, inode and birth time; also for POSIX queues */
 	SYT_CLASS_TRACE = 4,  /* syt_shared_identity */
-	SYT_CLASS_SYSV = 5,   /* of the namespace and the id of a System V message queue */
+	SYT_CLASS_SYSV = 5,   /* hash of the namespace and the id of a System V message queue */
 };
 
 static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t identity)
@@ -38,7 +38,7 @@ static inline uint64_t syt_endpoint_key(enum syt_endpoint_class class, uint64_t 
 struct syt_endpoint_slot *syt_endpoint_slot_take(uint64_t key, bool is_birth, uint64_t tx,
                                                  uint64_t rx, uint64_t flags, uint64_t *state);
 
-/* Adds or drops a reference of the owner GENERATION. The first returns false for another owner. */
+/* Adds or drops a reference of the owner GENERATION. ref returns false for another owner. */
 bool syt_endpoint_slot_ref(struct syt_endpoint_slot *slot, uint16_t generation);
 void syt_endpoint_slot_drop(struct syt_endpoint_slot *slot, uint16_t generation);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The byte counts of TCP itself. They give true offsets to a connection that is first seen late,
- * and they reveal use of a connection by an untraced process.
+ * The byte counts of TCP itself. The counts give true offsets to a connection that is first seen
+ * late, and reveal an untraced user of a connection.
  */
 #include <linux/sockios.h>
 #include <linux/tcp.h>

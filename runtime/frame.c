@@ -3,9 +3,10 @@
 /*
  * The hot path, from a wrapper's frame to a committed event.
  *
- * The thread's `depth` guards a record in progress, and also chooses the lane. It is a plain counter,
- * which a signal handler restores before it returns. A handler that jumps out of an interrupted record
- * leaves it too high. The next record that starts in a shallower frame of the same stack detects that.
+ * The thread's `depth` guards a record in progress, and also chooses the lane. `depth` is a plain
+ * counter, which a signal handler restores before it returns. A handler that jumps out of an
+ * interrupted record leaves it too high. The next record that starts in a shallower frame of the
+ * same stack detects that.
  */
 #include "runtime/frame.h"
 

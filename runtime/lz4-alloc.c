@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Replaces calloc and free for lz4 only (hidden symbols). The recorder never calls the allocating
- * functions of lz4, but they share an object file with others. This calloc always fails.
+ * functions of lz4, but they share an object file with others. The calloc here always fails.
  */
 #include <stddef.h>
 

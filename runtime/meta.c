@@ -16,7 +16,7 @@
 #include "runtime/forked.h"
 
 #define CHUNK_BYTES SYT_PAGE_BYTES /* populated by one call: 2 us, or 50 us (ring.c) */
-#define CHUNK_MAX_BYTES 65536u     /* for a long text */
+#define CHUNK_MAX_BYTES 65536u     /* bytes of a chunk for a long text */
 #define META_ROOM (CHUNK_MAX_BYTES - sizeof(struct syt_chunk))
 /* The first chunks. Most processes are small and short, and pages cost more than anything else. The
  * table of calls takes half of the first chunk. */

@@ -32,7 +32,8 @@ void syt_objects_reset(void)
 
 static struct syt_object_entry *table(void)
 {
-	return syt_map_chunk((void **)&syt_object_entries, NR_ENTRIES * sizeof(*syt_object_entries));
+	return syt_map_chunk((void **)&syt_object_entries,
+	                     NR_ENTRIES * sizeof(*syt_object_entries));
 }
 
 void syt_objects_prepare(void)

@@ -65,8 +65,9 @@ static inline uint32_t syt_object(enum syt_kind kind, const volatile void *addre
 	return syt_object_slow(kind, address);
 }
 
-/* Returns the id of an object whose own flag word says that processes share it. Its place in a shared
- * mapping (syt_shared_map) identifies it, so that it has the same name in every process of the trace. */
+/* Returns the id of an object whose own flag word says that processes share it. The object's place
+ * in a shared mapping (syt_shared_map) identifies the object, which has the same name in every
+ * process of the trace. */
 uint32_t syt_object_shared(enum syt_kind kind, const volatile void *address);
 
 /* Returns the id of an object of KIND with a system-wide name: IDENTITY, a hash with the top bit set. */
@@ -80,18 +81,18 @@ void syt_object_end(enum syt_kind kind, const volatile void *address);
 /* Writes the definition of a new object without an address (an endpoint). Returns its id. */
 uint32_t syt_object_define(const struct syt_meta_object *def);
 
-/* Maps the table, before a program forbids its own system calls. Otherwise the first object does. */
+/* Maps the table, before a program forbids its own system calls and the first object cannot. */
 void syt_objects_prepare(void);
 
 /* Records a name for people, such as the name of a named semaphore. */
 void syt_object_name(uint32_t object, const char *name);
 
 /* Records a shared mapping, for the wrappers of the mmap family. IDENTITY and OFFSET are the
- * trace-wide name of the byte at ADDRESS. They come from device and inode, or from a trace-wide
- * counter for anonymous memory. syt_shared_unmap forgets the mappings in a range. */
+ * trace-wide name of the byte at ADDRESS. Device and inode give the name, or a trace-wide counter
+ * for anonymous memory. syt_shared_unmap forgets the mappings in a range. */
 void syt_shared_map(const void *address, uint64_t bytes, uint64_t identity, uint64_t offset);
 void syt_shared_unmap(const void *address, uint64_t bytes);
-/* Forgets the mappings in a range and copies the first NR of them to PIECES. Returns the number
+/* Forgets the mappings in a range and copies the first NR mappings to PIECES. Returns the number
  * copied. syt_shared_map adds them again, at the same or another address. */
 struct syt_shared_piece {
 	uint64_t at, bytes; /* offset from the start of the range */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Reads memory at addresses that the program passes to a call. Such an address may be invalid. */
+/* Reads memory at addresses that the program passes to a call. The addresses may be invalid. */
 #ifndef SYT_RUNTIME_PEEK_H
 #define SYT_RUNTIME_PEEK_H
 

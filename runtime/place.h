@@ -17,7 +17,7 @@
 
 struct syt_trace_dir {
 	struct syt_trace *trace;   /* mapped, or NULL */
-	uint64_t device, inode;    /* of the shared file */
+	uint64_t device, inode;    /* device and inode of the shared file */
 	uint32_t old_nr;		   /* number of the finished trace's new name; 0: DIR.old, or none */
 	char dir[SYT_PATH_BYTES];  /* absolute */
 	char shared[SYT_PATH_BYTES]; /* path of the shared file */

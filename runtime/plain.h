@@ -60,7 +60,7 @@ static inline uint32_t syt_plain_enter(void)
 }
 
 struct syt_entered {
-	uint32_t alive; /* as above */
+	uint32_t alive; /* result of syt_plain_enter() */
 	uint32_t stack; /* id, 0: unavailable */
 };
 

@@ -151,7 +151,7 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number)
 		offset += shared->bytes;
 	}
 	for (unsigned i = 1; i < SYT_NR_LANES; i++)
-		if (slot->begun >> i & 1) /* in the parent of a forked child */
+		if (slot->begun >> i & 1) /* begun in the parent of a forked child */
 			syt_slot_lane(slot, i)->step_end = 0;
 	slot->begun = 0;
 	lane_begin(slot, 0, SYT_PAGE_BYTES - LANE0_OFFSET);

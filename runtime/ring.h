@@ -27,8 +27,8 @@ struct syt_ring {
 	uint64_t chunk_bytes;
 	uint32_t nr_chunks, max_chunks; /* max 0: never reused (stream) */
 	uint32_t current_idx;
-	uint32_t packed_bytes;     /* of the last block, with its header */
-	uint64_t backed_bytes;     /* of the current chunk: populated */
+	uint32_t packed_bytes;     /* bytes of the last block, with its header */
+	uint64_t backed_bytes;     /* populated bytes of the current chunk */
 	struct syt_chunk **chunks; /* space for SYT_RING_CHUNKS */
 };
 
@@ -41,12 +41,12 @@ struct syt_lane_state {
 			uint32_t pos, nr_events;
 		};
 	};
-	uint32_t step_end;         /* of the buffer: after this, the next step is made */
-	uint32_t populated, bytes; /* of the buffer */
+	uint32_t step_end;         /* position in the buffer where the next step begins */
+	uint32_t populated, bytes; /* bytes of the buffer */
 	uint64_t last_ticks;       /* the greatest stamp, unless the predictor's is greater */
 	/* during a restart of the lane: its new first number, + 1; else 0 */
 	uint64_t restart_seq;
-	struct syt_lane *shared; /* in the dump */
+	struct syt_lane *shared; /* the lane in the dump */
 	struct syt_predictor predictor;
 	struct syt_ring ring;
 };
@@ -55,7 +55,7 @@ struct syt_slot_state {
 	uint32_t number;
 	uint32_t state;          /* enum slot_state in thread.c */
 	uint32_t begun;          /* bit N: lane N has a buffer */
-	struct syt_slot *shared; /* in the dump */
+	struct syt_slot *shared; /* the slot in the dump */
 	void *lz4_state; /* syt_slot_lz4_bytes() of memory, or NULL: blocks are not compressed */
 	struct syt_slot_rest *rest;
 	struct syt_lane_state lane0;

@@ -28,7 +28,7 @@ struct syt_self {
 	uint32_t torn;     /* bit N: a record in lane N was abandoned; SYT_SKIPPED */
 	uint32_t borrower; /* pid of the vfork child that runs on this thread now, or 0 */
 	uint32_t thread;   /* T */
-	uintptr_t top;     /* of the thread's stack */
+	uintptr_t top;     /* top of the thread's stack */
 	struct syt_stack_state *stack_state;
 	/* the frame addresses at which the records in progress began */
 	uintptr_t guards[SYT_NR_LANES];
@@ -41,7 +41,7 @@ struct syt_self {
 	uint32_t nr_touched; /* fds that the vfork child has changed; SYT_NR_TOUCHED: any */
 	int32_t touched[SYT_NR_TOUCHED];
 	bool is_exiting;                   /* has called pthread_exit */
-	uint64_t in_a_row, nr_events_then; /* for syt_is_rare */
+	uint64_t in_a_row, nr_events_then; /* counts for syt_is_rare */
 	uintptr_t onces[SYT_NR_ONCES]; /* the onces it has passed, by a hash of their addresses */
 };
 

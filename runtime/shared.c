@@ -15,7 +15,7 @@ enum { FREE, BUSY, USED };
 static struct shared_map {
 	uint32_t state;
 	uintptr_t start, end;
-	uint64_t identity, offset; /* of start */
+	uint64_t identity, offset; /* name of the byte at `start` */
 } maps[NR_MAPS];
 
 static uint32_t nr_maps; /* number of entries ever used */

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <stddef.h>
 
-
 /* Pointer encodings (LSB 10.5.1). */
 #define PE_OMIT 0xff
 #define PE_FORMAT 0x0f
@@ -31,7 +30,7 @@ struct entry {
 	int64_t data_align;
 	uint64_t ra;
 	uintptr_t start, end; /* addresses that the FDE covers */
-	uint8_t encoding;     /* of addresses in the FDE */
+	uint8_t encoding;     /* encoding of addresses in the FDE */
 	bool has_size;        /* augmentation data begins with its length */
 	bool is_signal;
 };

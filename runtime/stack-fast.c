@@ -82,7 +82,7 @@ static inline uint32_t join(struct syt_stack_state *s, struct syt_stack_frame *b
 			site->parent = parent;
 			site->id = id;
 		}
-		/* as in push() of stack-stitch.c */
+		/* push() of stack-stitch.c adds the same words */
 		word++;
 		if (!is_live) {
 			is_live = site->is_by_bp;
@@ -125,7 +125,7 @@ capture_warm(struct syt_stack_state *s, const struct syt_stack_regs *regs, uintp
 
 			if (!changed)
 				break;
-			/* as in verify() */
+			/* verify() skips the same frames */
 			do
 				m--;
 			while (m->word > changed);

@@ -3,8 +3,8 @@
 /*
  * Stack nodes: (caller's node, address, module) -> id. A new node is also defined in the dump.
  *
- * The table only grows and its entries never change, so a lookup is two loads. It is a row of
- * levels, each larger than the one before. An entry lives in the first level whose line (four
+ * The table only grows and its entries never change, so a lookup is two loads. The table is a row
+ * of levels, each larger than the level before. An entry lives in the first level whose line (four
  * entries) for its hash has a free slot. A process with few stacks touches few pages.
  */
 #ifndef SYT_RUNTIME_STACK_NODE_H
@@ -20,8 +20,8 @@ int syt_node_init(void);
 
 /* Returns the node of KEY called from PARENT (0: outermost), and defines it if it is new. Any
  * thread, signal handlers included; lock-free. Two threads that meet a new node at the same instant
- * get one id. Only if one of them is stopped between its own two stores can the other get a second
- * id for the same node. Returns 0 if the table is full (counted). */
+ * get one id. Only a thread that is stopped between its two stores can make the other thread get a
+ * second id. Returns 0 if the table is full (counted). */
 static inline uint32_t syt_node_intern(uint32_t parent, uint64_t key);
 
 /* Maps the whole table. */
@@ -34,7 +34,7 @@ void syt_node_fork_child(void);
 
 #define SYT_NODE_NR_LEVELS 5
 /* Lines of a level, as a power of two. The first level is a page, enough for a small process or a forked
- * child. The second has 1024 lines, and each further level 8 times as many as the one before. */
+ * child. The second level has 1024 lines, and each further level 8 times as many as the level before. */
 #define SYT_NODE_LINE_BITS(level_) ((level_) ? 7 + 3 * (level_) : 6)
 #define SYT_NODE_WAY_BITS 2
 
@@ -62,7 +62,7 @@ static inline uint32_t syt_node_nr_lines(unsigned level)
 	return UINT32_C(1) << SYT_NODE_LINE_BITS(level);
 }
 
-/* Returns the level where the search for a callee of PARENT begins. It is the first level with a
+/* Returns the level where the search for a callee of PARENT begins. That is the first level with a
  * line for each node as old as PARENT, so most of its entries are free. The search tries the slots
  * of this level until one is free, and then the other levels. */
 static inline unsigned syt_node_first_level(uint32_t parent)

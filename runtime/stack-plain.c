@@ -100,8 +100,8 @@ static enum syt_step walk_whole(const struct syt_stack_regs *regs, uintptr_t top
 	return walk_part(&w, part, first, nr);
 }
 
-/* A stack is interned outermost first but walked innermost first. There is no memory to hold the
- * whole stack, so it is walked again for each part. */
+/* A stack is interned outermost first but walked innermost first. No memory can hold the whole
+ * stack, so the walk is repeated for each part. */
 uint32_t syt_stack_capture_plain(const struct syt_stack_regs *regs, uintptr_t top,
                                  uint64_t generation)
 {

@@ -125,7 +125,7 @@ struct syt_stack_row syt_stack_row_miss(uintptr_t pc, uint64_t generation, bool 
 {
 	const struct syt_module *m = syt_module_find(pc);
 
-	/* not kept: a module may be loaded here later without a dlclose before it */
+	/* a row without a module is not kept: a module may be loaded here without a dlclose */
 	if (!m)
 		return (struct syt_stack_row){SYT_STACK_ROW_NONE, 0};
 

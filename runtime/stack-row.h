@@ -109,7 +109,7 @@ static inline struct syt_stack_row syt_stack_row_get(uintptr_t pc, uint64_t gene
 		if ((row | module) < UINT64_C(1) << SYT_STACK_ROW_PAYLOAD_BITS)
 			return (struct syt_stack_row){(uint32_t)row, (uint16_t)module};
 	}
-	return (struct syt_stack_row){0, 0}; /* not in the table: no row is 0 */
+	return (struct syt_stack_row){0, 0}; /* 0 is no row: the table has none */
 }
 
 /* Returns the argument GENERATION_TAG of syt_stack_row_get(); a walk computes it once. */

@@ -21,7 +21,7 @@
 /* For functions called with constant arguments, which the compiler then specializes. */
 #define SYT_ALWAYS_INLINE inline __attribute__((always_inline))
 
-#define SYT_NOT_STITCHED UINT32_MAX /* not an id: stitching is not possible */
+#define SYT_NOT_STITCHED UINT32_MAX /* no id: stitching is not possible */
 
 /* A word that a walk loads. */
 struct syt_stack_word {
@@ -80,26 +80,26 @@ struct syt_stack_leaf {
 } __attribute__((aligned(64)));
 
 #define SYT_STACK_LEAF_BITS 3
-#define SYT_STACK_SITE_BITS 10    /* for a table of full size */
-#define SYT_STACK_SITE_BITS_MIN 6 /* for a new table */
+#define SYT_STACK_SITE_BITS 10    /* bits of the largest table */
+#define SYT_STACK_SITE_BITS_MIN 6 /* bits of a new table */
 
 struct syt_stack_state {
 	uint64_t generation;  /* 0: the contents are invalid */
 	uint64_t tag;         /* syt_stack_row_generation_tag(generation) */
-	uintptr_t top;        /* of the remembered stack; 0: unknown */
+	uintptr_t top;        /* top of the remembered stack; 0: unknown */
 	uintptr_t known_top;  /* equals top if known, else 1; never 0 */
 	bool is_end_unmapped; /* no module contains the outermost frame: end_pc */
 	uintptr_t end_pc;
 	uintptr_t end_at; /* the word there is not a return address; 0: no word */
 	uintptr_t no_word;
-	uint32_t site_shift; /* of the hash: gives the number of sites in use */
+	uint32_t site_shift; /* shift of the hash: gives the number of sites */
 	uint32_t nr_evicted; /* sites evicted since the table has this size */
 	uint64_t has_site[(1u << SYT_STACK_SITE_BITS) / 64]; /* bit per site: it was written */
 	struct syt_stack_frame *last; /* the youngest remembered frame; == frames: none */
 	struct syt_stack_leaf leaves[1u << SYT_STACK_LEAF_BITS];
 	struct syt_stack_site sites[1u << SYT_STACK_SITE_BITS];
-	/* frames[0] is a sentinel, above all others, so that a search ends there. Its word, words[0], is
-	 * the word that ended the stack, or `no_word` if the stack ended without one. */
+	/* frames[0] is a sentinel, above all others, so that a search ends there. words[0] is the
+	 * word that ended the stack, or `no_word` if the stack ended without one. */
 	struct syt_stack_frame frames[1 + SYT_STACK_DEPTH];
 	struct syt_stack_word words[1 + 2 * SYT_STACK_DEPTH];
 	struct syt_stack_fresh fresh[SYT_STACK_DEPTH]; /* innermost first */

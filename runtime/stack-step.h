@@ -45,9 +45,9 @@ struct syt_walk {
 	bool is_exact;        /* pc is an interrupted instruction, not a return address */
 	bool is_top_known;
 	bool is_signal;        /* went through a signal frame: must not be remembered */
-	bool is_end_uncertain; /* its end depends on more than the frames: must not be remembered */
-	uint32_t row;          /* of the frame that was stepped from last */
-	uint16_t module;       /* of that frame; 0: none */
+	bool is_end_uncertain; /* the end depends on more than the frames: not to be remembered */
+	uint32_t row;          /* row of the frame that was stepped from last */
+	uint16_t module;       /* module of that frame; 0: none */
 	uintptr_t lo, hi;      /* readable stack is [lo, hi) */
 	uintptr_t reach;       /* hi may grow up to here */
 	uintptr_t end; /* the word that ended the walk because it is not a return address, or 0 */

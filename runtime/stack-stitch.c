@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * Stitching: a walk goes outwards until its state matches a frame of the thread's previous walk.
- * The rest is verified instead of walked. This is the general form, for every kind of row and for
- * stacks whose top is unknown; stack-fast.c has the common case.
+ * The rest is verified instead of walked. This file has the general form, for every kind of row and
+ * for stacks with an unknown top; stack-fast.c has the common case.
  */
 #include "runtime/module.h"
 #include "runtime/stack-node.h"

@@ -27,8 +27,8 @@ struct syt_stack_regs {
 #define SYT_STACK_DEPTH 1024u /* deeper stacks are cut at the outer end and marked */
 
 /* One thread's memory for stitching and caches: syt_stack_state_bytes() of zeroed, thread-private
- * memory, owned by the caller. It serves one capture at a time: a signal handler that interrupts a
- * capture uses another state, or NULL for a plain walk. */
+ * memory, owned by the caller. The memory serves one capture at a time: a signal handler that
+ * interrupts a capture uses another state, or NULL for a plain walk. */
 struct syt_stack_state;
 size_t syt_stack_state_bytes(void);
 

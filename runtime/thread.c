@@ -35,7 +35,7 @@ __thread struct syt_self *syt_self_tls;
 static __thread uintptr_t attaching_at; /* the frame that attaches this thread, or 0 */
 static __thread bool is_refused;
 
-static struct syt_self *slots[NR_SLOTS_MAX]; /* by number */
+static struct syt_self *slots[NR_SLOTS_MAX]; /* states by slot number */
 static uint8_t *slabs[NR_SLABS];             /* the slots: number N is in slab N / SLAB_THREADS */
 SYT_FORKED static uint32_t nr_slots, nr_ended, reclaim_at, next_thread;
 
@@ -57,7 +57,7 @@ static size_t whole_lines(size_t bytes)
 }
 
 /* A thread's state is followed by that of its stacks, by the rest of its slot and by the state of
- * lz4. These are whole pages; most are never touched. */
+ * lz4. The memory consists of whole pages, most of which are never touched. */
 static size_t stack_state_at(void)
 {
 	return whole_lines(sizeof(struct syt_self));
@@ -270,7 +270,7 @@ struct syt_self *syt_thread_attach_cloned(uint32_t tid, uint32_t pid)
 	if (!s)
 		return NULL;
 	start(s, SYT_THREAD_NONE, SYT_THREAD_NONE, tid);
-	s->top = 0; /* its stack may lie anywhere */
+	s->top = 0; /* the stack of a cloned task may lie anywhere */
 	lend(s, pid);
 	return s;
 }
@@ -472,7 +472,7 @@ void syt_thread_fork_child(void)
 	if (slots[number] != s)
 		slots[number] = s;
 	syt_slot_assign(&s->slot, 0, s->tid);
-	if (s->torn & SYT_SKIPPED) /* in a handler, in the middle of a skipped call */
+	if (s->torn & SYT_SKIPPED) /* a handler in a skipped call has forked */
 		s->slot.shared->skipped = s->skipped_in;
 	s->slot.state = SLOT_LIVE;
 	define(s, SYT_THREAD_NONE);

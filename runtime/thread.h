@@ -18,11 +18,12 @@ uint32_t syt_thread_announce(void);
 /* Maps memory for some future threads, before the program gives up system calls. */
 void syt_thread_prepare(void);
 
-/* Attaches the new thread as T, created by CREATOR. Its first action. */
+/* Attaches the new thread as T, created by CREATOR, before any other action of the thread. */
 void syt_thread_begin(uint32_t thread, uint32_t creator);
 
-/* Called in a thread whose start routine has returned or is being unwound. It may record more (TLS and
- * TSD destructors). Another thread takes its slot only when the kernel says that the tid is gone. */
+/* Called in a thread whose start routine has returned or is being unwound. The thread may record
+ * more (TLS and TSD destructors). Another thread takes its slot only when the kernel says that the
+ * tid is gone. */
 void syt_thread_end(void);
 
 /* The thread has called pthread_exit or an equivalent. */
@@ -45,8 +46,9 @@ static inline bool syt_thread_is_borrowed(void)
 void syt_thread_touch(int fd);
 bool syt_thread_has_touched(int fd);
 
-/* The first returns true if the calling thread remembers having recorded that it passed the once at
- * CONTROL. The second remembers it. Not for use by tasks that may share thread-local memory. */
+/* syt_thread_knows_once() returns true if the calling thread has recorded that it passed the once
+ * at CONTROL; syt_thread_learn_once() remembers that. Not for use by tasks that may share
+ * thread-local memory. */
 bool syt_thread_knows_once(const void *control);
 void syt_thread_learn_once(const void *control);
 
