@@ -158,7 +158,7 @@ SYT_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 }
 
 /* The variadic functions copy their arguments to an array on the stack, as libc does. FIRST is the
- * first argument. Afterwards `list` is behind the final NULL. */
+ * first argument of the new image. Afterwards `list` is behind the final NULL. */
 #define COLLECT(first_)                                                                            \
 	va_list list;                                                                              \
 	size_t nr = 1;                                                                             \

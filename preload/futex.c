@@ -38,122 +38,93 @@ struct call {
 	bool is_private;
 };
 
-static bool enter(struct call *c, struct syt_frame *f)
+/* Makes and records the call as an acquire (a wait, a lock) or a release. */
+static long make(struct call *c, bool is_acquire)
 {
-	if (!syt_enter_use(f, c->syscall->fp))
-		return false;
+	struct syt_frame f;
+
+	if (!syt_enter_use(&f, c->syscall->fp))
+		return syt_syscall_forward(c->syscall);
 	if (c->word)
 		c->e.object = word_object(c->word, c->is_private);
 	if (c->word2)
 		c->e.object2 = word_object(c->word2, c->is_private);
-	return true;
-}
-
-static long acquire(struct call *c)
-{
-	struct syt_frame f;
-
-	if (!enter(c, &f))
-		return syt_syscall_forward(c->syscall);
-	syt_capture(&f);
+	if (is_acquire)
+		syt_capture(&f);
 	syt_stamp_in(&f);
 	long rv = syt_syscall_forward(c->syscall);
 	syt_stamp_out(&f);
 	syt_result(&c->e, rv);
-	syt_leave_out(&f, &c->e);
+	if (is_acquire)
+		syt_leave_out(&f, &c->e);
+	else
+		syt_leave_in(&f, &c->e);
 	return rv;
 }
 
-static long release(struct call *c)
-{
-	struct syt_frame f;
+enum { ACQUIRES = 1, HAS_BITSET = 2, HAS_WORD2 = 4, HAS_COUNT = 8 };
 
-	if (!enter(c, &f))
-		return syt_syscall_forward(c->syscall);
-	syt_stamp_in(&f);
-	long rv = syt_syscall_forward(c->syscall);
-	syt_stamp_out(&f);
-	syt_result(&c->e, rv);
-	syt_leave_in(&f, &c->e);
-	return rv;
-}
+static const struct {
+	uint16_t call; /* enum syt_call; 0: the operation is only forwarded */
+	uint8_t flags;
+} operations[] = {
+	[FUTEX_WAIT] = {SYT_CALL_futex_wait, ACQUIRES},
+	[FUTEX_WAIT_BITSET] = {SYT_CALL_futex_wait, ACQUIRES | HAS_BITSET},
+	[FUTEX_WAIT_REQUEUE_PI] = {SYT_CALL_futex_wait_requeue_pi, ACQUIRES | HAS_WORD2},
+	[FUTEX_WAKE] = {SYT_CALL_futex_wake, 0},
+	[FUTEX_WAKE_BITSET] = {SYT_CALL_futex_wake, HAS_BITSET},
+	[FUTEX_WAKE_OP] = {SYT_CALL_futex_wake_op, HAS_WORD2},
+	[FUTEX_REQUEUE] = {SYT_CALL_futex_requeue, HAS_WORD2 | HAS_COUNT},
+	[FUTEX_CMP_REQUEUE] = {SYT_CALL_futex_requeue, HAS_WORD2 | HAS_COUNT},
+	[FUTEX_CMP_REQUEUE_PI] = {SYT_CALL_futex_cmp_requeue_pi, HAS_WORD2 | HAS_COUNT},
+	[FUTEX_LOCK_PI] = {SYT_CALL_futex_lock_pi, ACQUIRES},
+	[LOCK_PI2] = {SYT_CALL_futex_lock_pi, ACQUIRES},
+	[FUTEX_TRYLOCK_PI] = {SYT_CALL_futex_trylock_pi, ACQUIRES},
+	[FUTEX_UNLOCK_PI] = {SYT_CALL_futex_unlock_pi, 0},
+};
 
 long syt_syscall_futex(const struct syt_syscall *r)
 {
-	int op = (int)r->a[1];
-	const void *word2 = (const void *)r->a[4];
-	uint32_t val = (uint32_t)r->a[2], bitset = (uint32_t)r->a[5];
-	struct call c = {
-		.syscall = r, .word = (const void *)r->a[0], .is_private = op & FUTEX_PRIVATE_FLAG};
+	unsigned op = (unsigned)r->a[1] & (unsigned)FUTEX_CMD_MASK;
+	struct call c = {.syscall = r,
+	                 .word = (const void *)r->a[0],
+	                 .is_private = r->a[1] & FUTEX_PRIVATE_FLAG};
 
-	switch (op & FUTEX_CMD_MASK) {
-	case FUTEX_WAIT:
-		c.e.call = SYT_CALL_futex_wait;
-		return acquire(&c);
-	case FUTEX_WAIT_BITSET:
-		c.e.call = SYT_CALL_futex_wait;
-		c.e.arg = bitset_of(bitset);
-		return acquire(&c);
-	case FUTEX_WAIT_REQUEUE_PI:
-		c.e.call = SYT_CALL_futex_wait_requeue_pi;
-		c.word2 = word2;
-		return acquire(&c);
-	case FUTEX_WAKE:
-		c.e.call = SYT_CALL_futex_wake;
-		return release(&c);
-	case FUTEX_WAKE_BITSET:
-		c.e.call = SYT_CALL_futex_wake;
-		c.e.arg = bitset_of(bitset);
-		return release(&c);
-	case FUTEX_WAKE_OP:
-		c.e.call = SYT_CALL_futex_wake_op;
-		c.word2 = word2;
-		return release(&c);
-	case FUTEX_REQUEUE:
-	case FUTEX_CMP_REQUEUE:
-		c.e.call = SYT_CALL_futex_requeue;
-		c.e.count = val;
-		c.word2 = word2;
-		return release(&c);
-	/* a moved waiter then waits for the lock only: counts as woken */
-	case FUTEX_CMP_REQUEUE_PI:
-		c.e.call = SYT_CALL_futex_cmp_requeue_pi;
-		c.e.count = INT32_MAX;
-		c.word2 = word2;
-		return release(&c);
-	case FUTEX_LOCK_PI:
-	case LOCK_PI2:
-		c.e.call = SYT_CALL_futex_lock_pi;
-		return acquire(&c);
-	case FUTEX_TRYLOCK_PI:
-		c.e.call = SYT_CALL_futex_trylock_pi;
-		return acquire(&c);
-	case FUTEX_UNLOCK_PI:
-		c.e.call = SYT_CALL_futex_unlock_pi;
-		return release(&c);
-	default:
+	if (op >= sizeof(operations) / sizeof(*operations) || !operations[op].call)
 		return syt_syscall_forward(r);
-	}
+	unsigned flags = operations[op].flags;
+
+	c.e.call = operations[op].call;
+	if (flags & HAS_BITSET)
+		c.e.arg = bitset_of((uint32_t)r->a[5]);
+	if (flags & HAS_WORD2)
+		c.word2 = (const void *)r->a[4];
+	/* a waiter that CMP_REQUEUE_PI moves waits only for the lock, so each moved waiter counts as woken */
+	if (flags & HAS_COUNT)
+		c.e.count = op == FUTEX_CMP_REQUEUE_PI ? INT32_MAX : (uint32_t)r->a[2];
+	return make(&c, flags & ACQUIRES);
 }
 
 /* ---- the calls of Linux 5.16 and later ---- */
 
 long syt_syscall_futex_wait(const struct syt_syscall *r)
 {
-	return acquire(&(struct call){
-		.syscall = r,
-		.e = {.call = SYT_CALL_futex_wait, .arg = bitset_of((uint32_t)r->a[2])},
-		.word = (const void *)r->a[0],
-		.is_private = r->a[3] & FUTEX2_PRIVATE_});
+	struct call c = {.syscall = r,
+	                 .e = {.call = SYT_CALL_futex_wait, .arg = bitset_of((uint32_t)r->a[2])},
+	                 .word = (const void *)r->a[0],
+	                 .is_private = r->a[3] & FUTEX2_PRIVATE_};
+
+	return make(&c, true);
 }
 
 long syt_syscall_futex_wake(const struct syt_syscall *r)
 {
-	return release(&(struct call){
-		.syscall = r,
-		.e = {.call = SYT_CALL_futex_wake, .arg = bitset_of((uint32_t)r->a[1])},
-		.word = (const void *)r->a[0],
-		.is_private = r->a[3] & FUTEX2_PRIVATE_});
+	struct call c = {.syscall = r,
+	                 .e = {.call = SYT_CALL_futex_wake, .arg = bitset_of((uint32_t)r->a[1])},
+	                 .word = (const void *)r->a[0],
+	                 .is_private = r->a[3] & FUTEX2_PRIVATE_};
+
+	return make(&c, false);
 }
 
 /* Returns the address of waiter I in the program's array, or NULL if the array cannot be read. */
@@ -202,5 +173,5 @@ long syt_syscall_futex_requeue(const struct syt_syscall *r)
 	if (!c.word2)
 		return syt_syscall_forward(r);
 	c.is_private = is_private; /* both words have the same flag in practice */
-	return release(&c);
+	return make(&c, false);
 }

@@ -5,7 +5,7 @@
  * they are the ABI of gcc's libgomp, which other runtimes provide too.
  *
  * A share is the part of a region that one thread of the team runs. One counter of the process numbers
- * regions, tasks and shares. A number is never reused, so the decoder need not know when an address is.
+ * regions, tasks and shares. No number is reused, so the decoder need not know when an address is reused.
  */
 #ifndef SYT_PRELOAD_OMP_H
 #define SYT_PRELOAD_OMP_H

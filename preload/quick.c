@@ -46,7 +46,7 @@ static int look_at_sem(sem_t *s)
 	return __atomic_load_n((uint32_t *)(void *)s, __ATOMIC_RELAXED) ? SYT_NOT_TRIED : 1;
 }
 
-/* Most joins wait. */
+/* Returns "busy", because most joins wait. */
 static int look_at_thread(pthread_t thread, void **result)
 {
 	(void)thread;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * System V semaphores. Each semaphore of a set is an object. A call on several semaphores records one
+ * System V semaphores. Each semaphore of a set is a sync object. A call on several semaphores records one
  * event for each, with the same time stamps, first the releases and then the acquires. The kernel's
  * adjustments at the end of a process (SEM_UNDO) have no events; the operation's event announces them.
  *

@@ -100,7 +100,7 @@ static uint64_t map_file(long fd, uint64_t capacity)
 	return 0;
 }
 
-/* Sets mode 0600 under every umask. Setting an unchanged mode would take 6 us on ext4. */
+/* Gives the file the mode 0600 under every umask. Setting an unchanged mode would take 6 us on ext4. */
 static void make_private(long fd, const struct stat *st)
 {
 	if ((st->st_mode & 07777) != 0600)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The dump file in memory: one sparse shared mapping. Chunks are allocated from its start.
+ * The dump file in memory: one sparse shared mapping. A chunk is a part of the file with a header;
+ * chunks are allocated from the start of the file.
  *
  * The file gets its full capacity when it is created, and its descriptor is closed at once. Pages
  * are populated before they are written, so a full disk is an error here and not a SIGBUS in the

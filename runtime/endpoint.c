@@ -39,8 +39,8 @@ static inline bool is_same_endpoint(uint64_t a, uint64_t b)
 	return a && ((a ^ b) & ~SYT_WORD_WRITER) == 0;
 }
 
-/* Returns true in a vfork child. The child has its own fds, and their words are not stored. The
- * parent's word for FD no longer holds in the child; only that fact is recorded. */
+/* Returns true in a vfork child, whose fds have no stored words. Notes that the parent's word for
+ * FD no longer holds in the child. */
 static bool is_borrowed(int fd)
 {
 	uint64_t *w;

@@ -3,9 +3,10 @@
 /*
  * File descriptors and the endpoints behind them.
  *
- * A process-private table maps fd -> endpoint; fork copies it. The byte counters of an endpoint
- * live in the trace's shared file (struct syt_endpoint_slot), so offsets stay absolute when several
- * processes hold the endpoint. An fd whose opening was not seen is adopted at first use.
+ * An endpoint is the object behind an fd: a socket, a pipe, a file. A process-private table maps
+ * fds to endpoints; fork copies the table. The byte counters of an endpoint live in the trace's
+ * shared file (struct syt_endpoint_slot), so offsets stay absolute when several processes hold the
+ * endpoint. An fd whose opening was not seen gets an endpoint at its first use (adoption).
  *
  * A wrapper takes a struct syt_endpoint before the real call and keeps it during the call. The
  * struct stays the same if another thread closes the fd meanwhile and the number is reused. Facts

@@ -5,7 +5,7 @@
  * signalfd. The kernel has no name for them, but kcmp tells whether two fds of two processes are one
  * object. So an fd of unknown origin is compared with the fds in the table.
  *
- * An entry exists from after the fd's birth to before its close. If it exists before and after the
+ * An entry exists from after the fd's birth to before its close. If an entry exists before and after the
  * comparison, the result is proved. A killed process leaves its entries; they are ignored once its pid
  * belongs to another process. The result is "unknown" if the table is full or a filter of system calls is
  * active. The same holds for a process of another user, of another pid namespace or without /proc.

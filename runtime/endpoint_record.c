@@ -258,7 +258,7 @@ static void take_slot(struct record *r, struct syt_probe *p, bool is_birth)
 
 	if (!is_birth) {
 		/* The contents of a pipe are all bytes sent before and not yet received. TCP knows
-		 * its totals. For other sockets the numbers are unknown. */
+		 * its totals. For sockets other than TCP, the numbers of bytes are unknown. */
 		flags = SYT_ENDPOINT_ADOPTED;
 		if (!syt_probe_pending(p, &p->meta.tx) &&
 		    !syt_probe_totals(r->fd, p, &p->meta.tx, &p->meta.rx))

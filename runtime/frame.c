@@ -227,8 +227,8 @@ void syt_wait_note(const struct syt_frame *f, const struct syt_event *e)
 }
 
 /* Returns true if the event stamped STAMP is recorded after one with a later stamp, made by a
- * signal handler that interrupted the call. Then the release took effect before now, but not
- * necessarily before that event began. */
+ * signal handler that interrupted the call. The release took effect before now, but not necessarily
+ * before the handler's event began. */
 static SYT_ALWAYS_INLINE bool is_interrupted(const struct syt_lane_state *l, uint64_t stamp)
 {
 	return __builtin_expect(stamp < l->predictor.stamp, 0);

@@ -57,13 +57,14 @@ bool syt_enter(struct syt_frame *f, const void *fp);
 bool syt_enter_use(struct syt_frame *f, const void *fp);
 #define SYT_ENTER_USE(f_) syt_enter_use((f_), __builtin_frame_address(0))
 
-/* Like syt_enter_use() for a call whose absence does no harm: a lock, because the rules about locks
- * hold whatever is missing, or a call that orders no threads. */
+/* Like syt_enter_use() for a call whose absence does no harm: a lock, because missing calls do not
+ * invalidate the rules about locks, or a call that orders no threads. */
 bool syt_enter_idle(struct syt_frame *f, const void *fp);
 #define SYT_ENTER_IDLE(f_) syt_enter_idle((f_), __builtin_frame_address(0))
 
 /* Records in the dump that the calling thread makes a call that is not recorded and may order other
- * threads. The thread has seen PAUSE (syt_control()); the pause may be over by now. FP: its frame. */
+ * threads. PAUSE is the pause that the thread has seen (syt_control()), which may be over by now.
+ * FP: its frame. */
 void syt_skip(const void *fp, uint32_t pause);
 
 /* Captures the caller's stack now, so that the capture does not lengthen the later steps

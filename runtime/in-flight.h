@@ -5,13 +5,13 @@
  *
  * The kernel delivers a signal when a system call returns. If a handler then ends the process or
  * jumps away, the bytes were often moved, but no event counts them. The kernel may also end a
- * process there, and a thread may be cancelled. After such a call, all later bytes of the stream
- * are at a higher position than their events say.
+ * process there, and a thread may be cancelled. After an unrecorded call, all later bytes of the
+ * stream are at a higher position than their events say.
  *
- * So the slot of the thread names the bytes that a call may move, before the call moves them.
- * The note takes some stores to a page that every event writes to. A call that returns removes
- * its entry. A remaining entry shows a call that was left by a jump or that never returned. One
- * entry for each object is enough, because the doubt begins at its position.
+ * So the slot of the thread names the bytes that a call may move, before the call moves them. The
+ * note takes some stores to a page that every event writes to. A call that returns removes its
+ * entry. A remaining entry shows a call that was left by a jump or that never returned. One entry
+ * for each object is enough, because the doubt begins at its position.
  *
  * Any thread, signal handlers included; no system call, no errno.
  */

@@ -12,7 +12,7 @@ void syt_map_release(void *address, size_t bytes);
 /* Returns *WHERE, after setting a NULL to memory from syt_map_private for all threads. NULL: no
  * memory. */
 void *syt_map_chunk(void **where, size_t bytes);
-/* Sets the memory to zeros and returns its pages to the kernel. */
+/* Sets the memory at ADDRESS to zeros and returns its pages to the kernel. */
 void syt_map_reset(void *address, size_t bytes);
 
 #endif

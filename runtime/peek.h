@@ -18,7 +18,7 @@ bool syt_peek_is_near(const void *from, size_t bytes);
 /* Returns whether the BYTES at FROM can be read. */
 bool syt_peek_can(const void *from, size_t bytes);
 
-/* Returns whether the byte at AT, and so its page, can be read. One system call without effect. */
+/* Returns whether the byte at AT, and so its page, can be read. Makes one harmless system call. */
 bool syt_peek_can_byte(uintptr_t at);
 
 #endif

@@ -247,7 +247,7 @@ static bool ring_advance(struct syt_slot_state *slot, struct syt_ring *r)
 }
 
 /* Called when the block in L comes to the end of a step: populates one step of space for the
- * compressed block. If that fails, sealing handles it. */
+ * compressed block. If populating fails, sealing handles the failure. */
 static void ring_step(struct syt_slot_state *slot, struct syt_lane_state *l)
 {
 	struct syt_ring *r = &l->ring;

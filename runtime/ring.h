@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The memory to which one thread at a time writes: a slot with its lanes, and behind each lane a
- * ring of sealed blocks.
+ * A slot is the memory into which one thread at a time records. A lane is a buffer of events in the
+ * slot: lane 0 for the thread, the others for nested signal handlers. A full lane is sealed: its
+ * events are compressed into a block in the lane's ring, which consists of chunks of the dump file.
  *
- * reserve -> encode -> commit. A full lane is sealed: its events are compressed into the ring's
- * current chunk of blocks. One thread owns a slot; its signal handlers use other lanes (frame.c).
+ * A thread reserves space for an event, encodes the event and commits it. frame.c chooses the lane.
  */
 #ifndef SYT_RUNTIME_RING_H
 #define SYT_RUNTIME_RING_H
@@ -82,7 +82,7 @@ bool syt_slot_create(struct syt_slot_state *slot, uint32_t number);
 /* Gives the slot to THREAD: seals the events of the last owner, and starts the lanes. */
 void syt_slot_assign(struct syt_slot_state *slot, uint32_t thread, uint32_t tid);
 
-/* Makes space for one event in LANE. Returns its address, or NULL if the event was dropped (counted). */
+/* Returns the address of space for one event in LANE, or NULL if the event was dropped (counted). */
 uint8_t *syt_lane_make_room(struct syt_slot_state *slot, unsigned lane);
 
 /* Returns true if one event fits at l->pos in l->buffer without further preparation. */

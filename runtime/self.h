@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The state of one recording thread. Inside of runtime/ only.
+ * The state of one recording thread. For use in runtime/ only.
  */
 #ifndef SYT_RUNTIME_SELF_H
 #define SYT_RUNTIME_SELF_H

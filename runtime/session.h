@@ -47,7 +47,7 @@ void syt_session_limited(void);
 void syt_session_locked(void);
 
 /* Returns the absolute path of the trace directory ("" if this process does not record), and the path of
- * this library. A descendant needs both in its environment. Valid for the life of the process. */
+ * this library. A descendant needs both paths in its environment. Valid for the life of the process. */
 const char *syt_session_dir(void);
 /* Returns the id of the trace in hexadecimal. A descendant joins only this trace. */
 const char *syt_session_id(void);

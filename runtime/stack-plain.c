@@ -21,7 +21,7 @@ struct part {
 	bool is_exact;
 };
 
-/* Walks to the end. Stores the frames from FIRST on into PART, and the number of all frames in *NR. */
+/* Walks to the outermost frame. Stores frames from FIRST on in PART, and their total in *NR. */
 static enum syt_step walk_part(struct syt_walk *w, struct part part[NR_PART], uint32_t first,
                                uint32_t *nr)
 {

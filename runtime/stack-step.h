@@ -22,7 +22,7 @@
 #include "runtime/stack-row.h"
 #include "runtime/stack.h"
 
-/* A larger frame is accepted only after the kernel confirms that its far end is readable. */
+/* A frame with more bytes is accepted only after the kernel confirms that its far end is readable. */
 #define SYT_STEP_JUMP_BYTES (UINT64_C(1) << 16)
 /* The maximum length of a walk if the top of the stack is unknown. */
 #define SYT_STEP_REACH_BYTES (UINT64_C(1) << 20)

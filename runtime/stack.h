@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Captures the whole call stack at every event and interns it. An event carries one id: the trie node of
- * the innermost frame (struct syt_stack_node).
+ * Captures the whole call stack at every event, and interns it: equal stacks get equal ids. An
+ * event carries one id: the trie node of the innermost frame (struct syt_stack_node).
  *
- * A capture walks the frames with a table of unwind rows, keyed by pc. The rows come from .eh_frame
- * through _dl_find_object. The walk stops at the first frame whose state (pc, sp, frame pointer) matches
- * a frame of the thread's previous stack. The rest of the previous stack is verified word by word and
- * reused ("verified stitching"). Rows that do not fit the table are interpreted. doc/stacks.md states the
- * conditions for exactness and the tests that compare every stack with the reference unwinder.
+ * A capture walks the frames with a table of unwind rows: a row is the step from a frame to its
+ * caller, keyed by pc. The rows come from .eh_frame through _dl_find_object. The walk stops at the
+ * first frame whose state (pc, sp, frame pointer) matches a frame of the thread's previous stack.
+ * The rest of the previous stack is verified word by word and reused ("verified stitching"). Rows
+ * that do not fit the table are interpreted. doc/stacks.md states the conditions for exactness and
+ * the tests that compare every stack with the reference unwinder.
  */
 #ifndef SYT_RUNTIME_STACK_H
 #define SYT_RUNTIME_STACK_H

@@ -53,7 +53,7 @@ bool syt_thread_knows_once(const void *control);
 void syt_thread_learn_once(const void *control);
 
 /* Records that the initializer of the once at CONTROL has been run. libc has not marked the once as
- * done yet, so no thread has passed it. The memory may have held another once before. */
+ * done yet, so no thread has passed it. The memory at CONTROL may have held another once before. */
 void syt_once_was_run(const void *control);
 
 /* Called before a clone that lets two tasks share one thread-local memory (CLONE_VM without
