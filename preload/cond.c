@@ -98,6 +98,19 @@ static int wait_recorded(struct wait *w)
 		return rv;                                                                         \
 	}
 
+/* The condition variables of C11 have libc's newer layout. */
+#define C11_OBJECT(c_) syt_cond_object((pthread_cond_t *)(c_))
+
+SYT_EXPORT void cnd_destroy(cnd_t *c)
+{
+	SYT_ENTER_OR_FORWARD_VOID(SYT_ENTER, f, cnd_destroy, (c));
+	struct syt_event e = {.call = SYT_CALL_cnd_destroy, .object = C11_OBJECT(c)};
+	syt_stamp_in(&f);
+	SYT_REAL(cnd_destroy)(c);
+	syt_object_end(SYT_KIND_COND, c);
+	syt_leave_in(&f, &e);
+}
+
 /* Defines call_NAME, the member `real` of struct wait. The arguments after the mutex are variadic. */
 #define REAL(name_, ...)                                                                           \
 	static int call_##name_(const struct wait *w)                                              \
@@ -133,6 +146,15 @@ BIRTH(pthread_cond_init, pthread_cond_init, syt_cond_object(c))
 
 SYT_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 DEATH(pthread_cond_destroy, pthread_cond_destroy, syt_cond_object(c))
+
+REAL(cnd_wait)
+REAL(cnd_timedwait, w->deadline)
+
+SYT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
+WAIT(cnd_wait, cnd_wait, C11_OBJECT(c), (c, m))
+
+SYT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t)
+WAIT(cnd_timedwait, cnd_timedwait, C11_OBJECT(c), (c, m, t), .deadline = t)
 
 #if defined(__x86_64__)
 /* The older layout has no flag for sharing, and libc never shares it between processes. */
@@ -172,26 +194,4 @@ int pthread_cond_broadcast_old(pthread_cond_t *c)
 WAKE(pthread_cond_broadcast, pthread_cond_broadcast_old, OLD_OBJECT(c))
 SYT_EXPORT_OLD(pthread_cond_broadcast, V2_2_5);
 #endif
-
-/* The condition variables of C11 have libc's newer layout. */
-#define C11_OBJECT(c_) syt_cond_object((pthread_cond_t *)(c_))
-
-REAL(cnd_wait)
-REAL(cnd_timedwait, w->deadline)
-
-SYT_EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
-WAIT(cnd_wait, cnd_wait, C11_OBJECT(c), (c, m))
-
-SYT_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict t)
-WAIT(cnd_timedwait, cnd_timedwait, C11_OBJECT(c), (c, m, t), .deadline = t)
-	/* clang-format on */
-
-	SYT_EXPORT void cnd_destroy(cnd_t *c)
-{
-	SYT_ENTER_OR_FORWARD_VOID(SYT_ENTER, f, cnd_destroy, (c));
-	struct syt_event e = {.call = SYT_CALL_cnd_destroy, .object = C11_OBJECT(c)};
-	syt_stamp_in(&f);
-	SYT_REAL(cnd_destroy)(c);
-	syt_object_end(SYT_KIND_COND, c);
-	syt_leave_in(&f, &e);
-}
+/* clang-format on */

@@ -129,6 +129,13 @@ static void run_unwound(void *arg)
 START(posix, void *)
 START(c11, int)
 
+uint64_t syt_thread_field(pthread_t handle)
+{
+	uint32_t thread = syt_thread_find((uint64_t)handle);
+
+	return thread == SYT_THREAD_NONE ? 0 : (uint64_t)thread + 1;
+}
+
 static int create_leave(struct syt_frame *f, struct syt_event *e, struct start *s,
                         const pthread_t *handle, uint32_t thread, int rv)
 {
@@ -145,9 +152,10 @@ static int create_leave(struct syt_frame *f, struct syt_event *e, struct start *
 	return rv;
 }
 
-/* Defines the body of a wrapper that creates a thread of KIND. ARGS are its arguments, and the
- * variadic arguments those before the start routine. */
-#define CREATE(name_, kind_, args_, ...)                                                           \
+/* Defines the wrapper of a function that creates a thread of KIND. The variadic arguments are the
+ * arguments of the real call before the start routine. */
+#define CREATE(name_, kind_, params_, args_, ...)                                                  \
+	SYT_EXPORT int name_ params_                                                               \
 	{                                                                                          \
 		struct syt_frame f;                                                                \
 		struct start *s;                                                                   \
@@ -167,20 +175,11 @@ static int create_leave(struct syt_frame *f, struct syt_event *e, struct start *
 	}
 
 /* clang-format off */
-SYT_EXPORT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *restrict attr,
-			      void *(*routine)(void *), void *restrict arg)
-CREATE(pthread_create, posix, (handle, attr, routine, arg), handle, attr)
-
-SYT_EXPORT int thrd_create(thrd_t *handle, thrd_start_t routine, void *arg)
-CREATE(thrd_create, c11, (handle, routine, arg), handle)
-	/* clang-format on */
-
-	uint64_t syt_thread_field(pthread_t handle)
-{
-	uint32_t thread = syt_thread_find((uint64_t)handle);
-
-	return thread == SYT_THREAD_NONE ? 0 : (uint64_t)thread + 1;
-}
+CREATE(pthread_create, posix,
+       (pthread_t *restrict handle, const pthread_attr_t *restrict attr, void *(*routine)(void *), void *restrict arg),
+       (handle, attr, routine, arg), handle, attr)
+CREATE(thrd_create, c11, (thrd_t *handle, thrd_start_t routine, void *arg), (handle, routine, arg), handle)
+/* clang-format on */
 
 /* The complete body of a wrapper. TRY as in SYT_ACQUIRE. */
 #define JOIN(name_, try_, busy_, real_)                                                            \
