@@ -3,7 +3,6 @@
 #include "base/err.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,16 +111,22 @@ char *syt_strndup(const void *text, size_t bytes)
 	return must(strndup(text, bytes), bytes, 1);
 }
 
+char *syt_vasprintf(const char *format, va_list args)
+{
+	char *text;
+
+	return must(vasprintf(&text, format, args) < 0 ? NULL : text, 1, 1);
+}
+
 char *syt_asprintf(const char *format, ...)
 {
 	va_list args;
-	char *text;
 
 	va_start(args, format);
-	int n = vasprintf(&text, format, args);
+	char *text = syt_vasprintf(format, args);
 
 	va_end(args);
-	return must(n < 0 ? NULL : text, 1, 1);
+	return text;
 }
 
 FILE *syt_memstream(char **text, size_t *bytes)

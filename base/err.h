@@ -8,6 +8,8 @@
 #ifndef SYT_BASE_ERR_H
 #define SYT_BASE_ERR_H
 
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /* Sets the name before each message, the exit status for exhausted memory, and the text after "out of memory".
@@ -31,6 +33,7 @@ void *syt_calloc(size_t nr, size_t bytes); /* zeroed */
 void *syt_realloc(void *old, size_t nr, size_t bytes);
 char *syt_strndup(const void *text, size_t bytes); /* copies up to the first NUL or BYTES */
 char *syt_asprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *syt_vasprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 /* Opens a stream into *TEXT, which is valid once the stream is closed. */
 FILE *syt_memstream(char **text, size_t *bytes);
 

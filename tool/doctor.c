@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * syntrace doctor: reports before the run which parts of a program cannot be recorded.
- */
-#define _GNU_SOURCE
-#include <argp.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* syntrace doctor: reports before the run which parts of a program cannot be recorded. */
+#include <errno.h>
+#include <unistd.h>
 
-#include "tool/environment.h"
 #include "base/err.h"
+#include "base/json.h"
+#include "tool/environment.h"
 #include "tool/options.h"
 #include "tool/program.h"
-#include "tool/say.h"
-#include "tool/verbs.h"
 
 struct options {
 	const char *program;
@@ -33,9 +26,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 	switch (key) {
 	case 'f':
-		o->is_jsonl = !strcmp(argument, "jsonl");
-		if (!o->is_jsonl && strcmp(argument, "text"))
-			argp_error(state, "unknown format '%s': use text or jsonl", argument);
+		o->is_jsonl = syt_parse_format(state, argument);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->program)
@@ -71,56 +62,62 @@ static const char *const hidden[] = {
 	[SYT_BLINDNESS_ALL] = "all",
 };
 
-static void print_json(const struct syt_program *p)
+static void print_json(struct syt_out *out, const struct syt_program *p)
 {
+	struct syt_json j = {.out = out};
+
 	for (unsigned i = 0; i < p->nr_findings; i++) {
-		printf("{\"v\":1,\"finding\":\"%s\",\"hides\":\"%s\",\"text\":\"",
-		       p->findings[i].name, hidden[p->findings[i].blindness]);
-		syt_print_escaped(p->findings[i].text, true);
-		puts("\"}");
+		syt_json_begin_line(&j, NULL);
+		syt_json_string(&j, "finding", p->findings[i].name);
+		syt_json_string(&j, "hides", hidden[p->findings[i].blindness]);
+		syt_json_string(&j, "text", p->findings[i].text);
+		syt_json_end_line(&j);
 	}
-	fputs("{\"v\":1,\"program\":\"", stdout);
-	syt_print_escaped(p->path, true);
-	printf("\",\"verdict\":\"%s\",\"imports\":%u,\"libraries\":%u,\"library_imports\":%u}\n",
-	       verdicts[syt_program_blindness(p)], p->nr_imports, p->nr_libraries,
-	       p->nr_library_imports);
+	syt_json_begin_line(&j, NULL);
+	syt_json_string(&j, "program", p->path);
+	syt_json_string(&j, "verdict", verdicts[syt_program_blindness(p)]);
+	syt_json_u64(&j, "imports", p->nr_imports);
+	syt_json_u64(&j, "libraries", p->nr_libraries);
+	syt_json_u64(&j, "library_imports", p->nr_library_imports);
+	syt_json_end_line(&j);
 }
 
-static void print_text(const struct syt_program *p)
+static void print_text(struct syt_out *out, const struct syt_program *p)
 {
-	syt_print_escaped(p->path, false);
-	printf(": %s\n", verdicts[syt_program_blindness(p)]);
+	syt_out_safe(out, p->path);
+	syt_out_printf(out, ": %s\n", verdicts[syt_program_blindness(p)]);
 	for (unsigned i = 0; i < p->nr_findings; i++) {
-		printf("  %-16s ", p->findings[i].name);
-		syt_print_escaped(p->findings[i].text, false);
-		putchar('\n');
+		syt_out_printf(out, "  %-16s ", p->findings[i].name);
+		syt_out_safe(out, p->findings[i].text);
+		syt_out_char(out, '\n');
 	}
 	if (syt_program_blindness(p) != SYT_BLINDNESS_ALL)
-		printf("  %-16s %u intercepted functions in the program, %u in the %u libraries "
-		       "that it loads at its start\n",
-		       "imports", p->nr_imports, p->nr_library_imports, p->nr_libraries);
+		syt_out_printf(out,
+		               "  %-16s %u intercepted functions in the program, %u in the %u "
+		               "libraries that it loads at its start\n",
+		               "imports", p->nr_imports, p->nr_library_imports, p->nr_libraries);
 }
 
-static int doctor_main(int argc, char **argv)
+static int run(void *options)
 {
-	struct options o = {0};
-
-	syt_options_parse("doctor", &argp, argc, argv, 0, SYT_STATUS_USAGE, &o);
-
-	struct syt_program *p = syt_program_create(o.program);
+	const struct options *o = options;
+	struct syt_program *p = syt_program_create(o->program);
 	int status = SYT_STATUS_UNREADABLE;
+	struct syt_out out;
 
+	syt_out_open(&out, STDOUT_FILENO, false);
 	if (p->error) {
 		syt_warn("%s", p->error);
 	} else {
 		syt_environment_check(p);
-		if (o.is_jsonl)
-			print_json(p);
+		if (o->is_jsonl)
+			print_json(&out, p);
 		else
-			print_text(p);
+			print_text(&out, p);
 		status = syt_program_blindness(p) == SYT_BLINDNESS_NOTE ? 0 : SYT_STATUS_BLIND;
 	}
-	if (fflush(stdout)) {
+	errno = syt_out_close(&out);
+	if (errno) {
 		syt_warn_errno("cannot write the result");
 		status = SYT_STATUS_UNREADABLE;
 	}
@@ -128,5 +125,7 @@ static int doctor_main(int argc, char **argv)
 	return status;
 }
 
-const struct syt_launcher_verb syt_verb_doctor = {
-	.main = doctor_main, .argp = &argp, .options_bytes = sizeof(struct options)};
+const struct syt_launcher_verb syt_verb_doctor = {.run = run,
+                                                  .argp = &argp,
+                                                  .options_bytes = sizeof(struct options),
+                                                  .usage = SYT_STATUS_USAGE};

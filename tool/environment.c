@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "format/format.h"
-#include "tool/say.h"
+#include "tool/options.h"
 
 static const char *variable(const char *name)
 {
@@ -83,50 +83,34 @@ static const char *why_not(const char *dir, bool is_made)
 	return room < SYT_DUMP_LEAST_BYTES ? strerror(ENOSPC) : why_not_shared(dir);
 }
 
-/* Returns whether SIZE, a value of SYNTRACE_MAX_SIZE, is less than a dump needs. */
-static bool is_too_small(const char *size)
-{
-	static const char units[] = "KMGT";
-	char *end;
-	unsigned long long bytes = strtoull(size, &end, 10);
-	const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
-
-	if (end == size || (*end && (!unit || end[1])))
-		return false; /* the recorder ignores this value */
-	for (const char *u = units; unit && u <= unit && bytes < SYT_DUMP_LEAST_BYTES; u++)
-		bytes <<= 10;
-	return bytes < SYT_DUMP_LEAST_BYTES;
-}
-
 void syt_environment_check(struct syt_program *p)
 {
 	const char *disable = variable("SYNTRACE_DISABLE"), *size = variable("SYNTRACE_MAX_SIZE");
 	const char *name = variable("SYNTRACE_SESSION") ? "SYNTRACE_SESSION" : "SYNTRACE_DIR";
 	const char *dir = variable(name);
 	const char *why = why_not(dir ? dir : SYT_DIR_DEFAULT, strcmp(name, "SYNTRACE_SESSION"));
+	uint64_t bytes;
 
 	if (disable && strcmp(disable, "0"))
 		syt_finding_add(p, "disabled", SYT_BLINDNESS_ALL,
-		                syt_asprintf("SYNTRACE_DISABLE is set in the environment, so "
-		                             "nothing is recorded: unset it"));
+		                "SYNTRACE_DISABLE is set in the environment, so nothing is "
+		                "recorded: unset it");
 	if (why && dir)
-		syt_finding_add(
-			p, "directory", SYT_BLINDNESS_NOTE,
-			syt_asprintf(
-				"%s is %s (%s): with LD_PRELOAD alone, nothing is recorded, "
+		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
+
+		                "%s is %s (%s): with LD_PRELOAD alone, nothing is recorded, "
 		                "without a message; unset the variable, or use syntrace record",
-				name, dir, why));
+		                name, dir, why);
 	else if (why)
+		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
+		                "the directory is " SYT_DIR_DEFAULT
+		                " (%s): with LD_PRELOAD alone, nothing is recorded, without a "
+		                "message; set SYNTRACE_DIR to another directory",
+		                why);
+	if (size && syt_parse_size(size, &bytes) && bytes < SYT_DUMP_LEAST_BYTES)
 		syt_finding_add(
-			p, "directory", SYT_BLINDNESS_NOTE,
-			syt_asprintf("the directory is " SYT_DIR_DEFAULT
-		                     " (%s): with LD_PRELOAD alone, nothing is recorded, without a "
-		                     "message; set SYNTRACE_DIR to another directory",
-		                     why));
-	if (size && is_too_small(size))
-		syt_finding_add(p, "room", SYT_BLINDNESS_NOTE,
-		                syt_asprintf("SYNTRACE_MAX_SIZE is %s, but a dump needs at least "
-		                             "%uK: with LD_PRELOAD alone, nothing is recorded, "
-		                             "without a message; increase it",
-		                             size, (unsigned)(SYT_DUMP_LEAST_BYTES >> 10)));
+			p, "room", SYT_BLINDNESS_NOTE,
+			"SYNTRACE_MAX_SIZE is %s, but a dump needs at least %uK: with LD_PRELOAD "
+			"alone, nothing is recorded, without a message; increase it",
+			size, (unsigned)(SYT_DUMP_LEAST_BYTES >> 10));
 }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "tool/say.h"
+#include "tool/verbs.h"
 
 static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 

@@ -27,7 +27,7 @@ struct syt_launch {
 	bool is_ended_by_us; /* out: the program ran longer than the duration */
 };
 
-/* Returns the exit status of the program, or minus the signal that ended it, or 125, 126, 127 (tool/say.h)
+/* Returns the exit status of the program, or minus the signal that ended it, or 125, 126, 127 (tool/verbs.h)
  * after a message. */
 int syt_launch(struct syt_launch *launch);
 

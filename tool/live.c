@@ -101,6 +101,7 @@ static char *directory_by_name(const char *name)
 
 bool syt_live_open_directory(struct syt_live *l, const char *dir)
 {
+	bool is_open = false;
 	int file = -1;
 	struct stat st;
 
@@ -109,29 +110,23 @@ bool syt_live_open_directory(struct syt_live *l, const char *dir)
 	l->fd = l->dir ? open(l->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (l->fd >= 0)
 		file = openat(l->fd, SYT_TRACE_NAME, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	if (file < 0) {
+	if (file < 0 || fstat(file, &st)) {
 		syt_warn_errno("cannot open the trace in %s", dir);
-		syt_live_close(l);
-		return false;
-	}
-	/* Another user could shorten the file, and this tool would get SIGBUS. */
-	if (!fstat(file, &st) && st.st_mode & (S_IWGRP | S_IWOTH)) {
+	} else if (st.st_mode & (S_IWGRP | S_IWOTH)) {
+		/* Another user could shorten the file, and this tool would get SIGBUS. */
 		syt_warn("other users may write to the trace in %s", dir);
+	} else {
+		if (S_ISREG(st.st_mode) && (size_t)st.st_size >= sizeof(struct syt_trace))
+			l->trace = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+			                file, 0);
+		is_open = l->trace != MAP_FAILED && l->trace->magic == SYT_TRACE_MAGIC &&
+		          l->trace->major == SYT_FORMAT_MAJOR;
+		if (!is_open)
+			syt_warn("%s contains no trace that this version can read", dir);
+	}
+	if (file >= 0)
 		close(file);
-		syt_live_close(l);
-		return false;
-	}
-	if (!fstat(file, &st) && S_ISREG(st.st_mode) &&
-	    (size_t)st.st_size >= sizeof(struct syt_trace))
-		l->trace = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	close(file);
-	if (l->trace == MAP_FAILED || l->trace->magic != SYT_TRACE_MAGIC ||
-	    l->trace->major != SYT_FORMAT_MAJOR) {
-		syt_warn("%s contains no trace that this version can read", dir);
-		syt_live_close(l);
-		return false;
-	}
-	return true;
+	return is_open;
 }
 
 bool syt_live_open(struct syt_live *l, const char *what)
@@ -140,6 +135,7 @@ bool syt_live_open(struct syt_live *l, const char *what)
 	char *dir = NULL;
 	bool is_open;
 
+	*l = (struct syt_live){.fd = -1, .trace = MAP_FAILED};
 	if (is_number(what)) {
 		dir = directory_of(what);
 		if (!dir)
@@ -157,8 +153,7 @@ bool syt_live_open(struct syt_live *l, const char *what)
 
 void syt_live_lock(struct syt_live *l)
 {
-	while (flock(l->fd, LOCK_EX) && errno == EINTR)
-		;
+	(void)TEMP_FAILURE_RETRY(flock(l->fd, LOCK_EX));
 }
 
 void syt_live_close(struct syt_live *l)

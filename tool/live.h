@@ -23,7 +23,7 @@ struct syt_live {
 error_t syt_live_parse(int key, char *argument, struct argp_state *state, const char **what);
 
 /* Opens the trace WHAT: a process id, a directory, or the name of a process.  Returns false after a message.
- * Close L with syt_live_close(). */
+ * In both cases, syt_live_close() frees L. */
 bool syt_live_open(struct syt_live *l, const char *what);
 /* Opens the trace in the directory DIR. */
 bool syt_live_open_directory(struct syt_live *l, const char *dir);

@@ -10,9 +10,9 @@ syntrace_SOURCES = tool/main.c tool/verbs.h tool/record.c tool/doctor.c tool/inf
 	tool/decoder.c tool/decoder.h tool/trigger.c tool/trigger.h \
 	tool/answer.c tool/answer.h tool/diag.c tool/diag.h \
 	tool/directory.c tool/directory.h tool/refusal.c tool/refusal.h tool/summary.c tool/summary.h tool/program.c tool/program.h \
-	tool/elf.c tool/elf.h tool/environment.c tool/environment.h tool/library.c tool/library.h tool/say.c tool/say.h
+	tool/elf.c tool/elf.h tool/environment.c tool/environment.h tool/library.c tool/library.h
 # The library is also found when the whole installation has been moved: by the way from bin to it.
 syntrace_CPPFLAGS = $(AM_CPPFLAGS) $(LIBELF_CFLAGS) $(XXHASH_CFLAGS) -DSYT_LIBDIR='"$(libdir)"' \
 	-DSYT_LIB_FROM_BIN='"'$$(realpath -m -s --relative-to='$(bindir)' '$(libdir)')'"'
 syntrace_CFLAGS = $(SYT_OFFLINE_CFLAGS)
-syntrace_LDADD = libsettings.la libbase.la $(LIBELF_LIBS) -lm -lpthread
+syntrace_LDADD = libsettings.la libbase.la $(LIBELF_LIBS) $(SMARTCOLS_LIBS) -lm -lpthread

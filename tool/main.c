@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * syntrace(1): chooses the verb.  An argument that is not a verb is a program to record.
- */
+/* syntrace(1): chooses the verb.  An argument that is not a verb is a program to record. */
 #include <stdio.h>
 #include <string.h>
 
 #include "config.h"
 #include "base/err.h"
-#include "tool/say.h"
+#include "tool/launch.h"
+#include "tool/options.h"
 #include "tool/verbs.h"
 
-static const struct verb {
-	const char *name;
-	const struct syt_launcher_verb *verb;
-	const char *what;
-} verbs[] = {
+const struct syt_verb_row syt_verbs[] = {
 #define VERB(name_, what_) {#name_, &syt_verb_##name_, what_},
 #include "settings/launcher-verbs.def"
 #undef VERB
+	{NULL, NULL, NULL},
 };
 
-#define NR_VERBS (sizeof(verbs) / sizeof(*verbs))
+static const struct syt_verb_row *find(const char *name)
+{
+	const struct syt_verb_row *v = syt_verbs;
+
+	while (v->name && strcmp(name, v->name))
+		v++;
+	return v->name ? v : NULL;
+}
 
 static void usage(FILE *to)
 {
@@ -30,8 +33,8 @@ static void usage(FILE *to)
 	      "PROGRAM...\n"
 	      "\n",
 	      to);
-	for (size_t i = 0; i < NR_VERBS; i++)
-		fprintf(to, "  %-10s %s\n", verbs[i].name, verbs[i].what);
+	for (const struct syt_verb_row *v = syt_verbs; v->name; v++)
+		fprintf(to, "  %-10s %s\n", v->name, v->what);
 	fputs("\n  -?, --help     print this text; syntrace VERB --help prints the options of a "
 	      "verb\n  -V, --version  print the version\n\nUse syntrace-decode(1) to read a "
 	      "trace.\n",
@@ -40,28 +43,27 @@ static void usage(FILE *to)
 
 int main(int argc, char **argv)
 {
+	const char *first = argc > 1 ? argv[1] : "";
+	const struct syt_verb_row *verb = find(first);
+
 	syt_err_open("syntrace", SYT_STATUS_TOOL, "");
 	if (argc < 2) {
 		usage(stderr);
 		return SYT_STATUS_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?") || !strcmp(argv[1], "-h")) {
+	if (!strcmp(first, "--help") || !strcmp(first, "-?") || !strcmp(first, "-h")) {
 		usage(stdout);
 		return 0;
 	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+	if (!strcmp(first, "--version") || !strcmp(first, "-V")) {
 		puts(PACKAGE_STRING);
 		return 0;
 	}
-	for (size_t i = 0; i < NR_VERBS; i++) {
-		if (!strcmp(argv[1], verbs[i].name))
-			return verbs[i].verb->main(argc - 1, argv + 1);
-	}
-	if (!strcmp(argv[1], "--") && argc > 2)
-		return syt_record_command(argc - 2, argv + 2);
-	if (argv[1][0] == '-') {
-		syt_warn("unknown option %s; see syntrace --help", argv[1]);
+	if (verb)
+		return syt_launch_end(syt_verb_run(verb, argc - 1, argv + 1));
+	if (first[0] == '-' && (strcmp(first, "--") || argc == 2)) {
+		syt_warn("unknown option %s; see syntrace --help", first);
 		return SYT_STATUS_USAGE;
 	}
-	return syt_record_command(argc - 1, argv + 1);
+	return syt_launch_end(syt_verb_run(find("record"), argc, argv));
 }

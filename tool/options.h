@@ -5,17 +5,29 @@
 #define SYT_TOOL_OPTIONS_H
 
 #include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "settings/settings.h"
 #include "tool/verbs.h"
 
-/* Does the same as argp_parse(), and also reads configuration files.  VERB: name of the verb, and its section in
- * the files.  USAGE: the exit status for wrong usage or a wrong file. */
-void syt_options_parse(const char *verb, const struct argp *argp, int argc, char **argv,
-                       unsigned flags, int usage, void *options);
+/* Parses the command line of the verb ROW and the configuration files, and runs the verb.  Returns the result of the
+ * verb. */
+int syt_verb_run(const struct syt_verb_row *row, int argc, char **argv);
 
-/* Calls EACH for the options of VERB, with the values they have without a command line.  NAME: its name. */
-void syt_options_show(const char *name, const struct syt_launcher_verb *verb,
-                      syt_settings_shown *shown, void *context);
+/* Calls SHOWN for each option of the verb ROW with the value that the option has without a command line. */
+void syt_options_show(const struct syt_verb_row *row, syt_settings_shown *shown, void *context);
+
+/* The following functions return false if TEXT is not a value of this type. */
+
+/* Parses a number of bytes with an optional K, M, G or T (powers of 1024), as the recorder does. */
+bool syt_parse_size(const char *text, uint64_t *bytes);
+/* Parses a decimal number from LEAST to MOST. */
+bool syt_parse_number(const char *text, double least, double most, double *number);
+/* Parses a whole number from 1 to MOST. */
+bool syt_parse_count(const char *text, unsigned long most, unsigned long *count);
+
+/* Parses the argument of --format.  Ends the program if the format is unknown.  Returns true for jsonl. */
+bool syt_parse_format(const struct argp_state *state, const char *text);
 
 #endif

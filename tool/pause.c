@@ -17,7 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/say.h"
 #include "tool/verbs.h"
 
 static uint64_t now_ns(void)
@@ -133,25 +132,28 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	"Exit status: 0 done, or already in this state; 2 for wrong usage; 4 if the trace "       \
 	"cannot be found or paused."
 
-static int run(int argc, char **argv, const struct argp *argp, bool is_pause)
+static int run_pause(void *what)
 {
-	const char *what = NULL;
 	struct syt_live l;
-	bool is_done = true;
+	bool is_done = syt_live_open(&l, *(const char **)what) && syt_pause(&l);
 
-	syt_options_parse(is_pause ? "pause" : "resume", argp, argc, argv, 0, SYT_STATUS_USAGE,
-	                  &what);
-	if (!syt_live_open(&l, what))
-		return SYT_STATUS_UNREADABLE;
-	if (is_pause)
-		is_done = syt_pause(&l);
-	else
-		syt_resume(&l);
 	if (is_done)
-		syt_warn(is_pause ? "recording into %s is paused" : "recording into %s continues",
-		         l.dir);
+		syt_warn("recording into %s is paused", l.dir);
 	syt_live_close(&l);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
+}
+
+static int run_resume(void *what)
+{
+	struct syt_live l;
+	bool is_open = syt_live_open(&l, *(const char **)what);
+
+	if (is_open) {
+		syt_resume(&l);
+		syt_warn("recording into %s continues", l.dir);
+	}
+	syt_live_close(&l);
+	return is_open ? 0 : SYT_STATUS_UNREADABLE;
 }
 
 static const struct argp pause_argp = {
@@ -168,18 +170,12 @@ static const struct argp resume_argp = {
 	       "name of its processes, or its directory." STATUSES,
 };
 
-static int pause_main(int argc, char **argv)
-{
-	return run(argc, argv, &pause_argp, true);
-}
+const struct syt_launcher_verb syt_verb_pause = {.run = run_pause,
+                                                 .argp = &pause_argp,
+                                                 .options_bytes = sizeof(const char *),
+                                                 .usage = SYT_STATUS_USAGE};
 
-static int resume_main(int argc, char **argv)
-{
-	return run(argc, argv, &resume_argp, false);
-}
-
-const struct syt_launcher_verb syt_verb_pause = {
-	.main = pause_main, .argp = &pause_argp, .options_bytes = sizeof(const char *)};
-
-const struct syt_launcher_verb syt_verb_resume = {
-	.main = resume_main, .argp = &resume_argp, .options_bytes = sizeof(const char *)};
+const struct syt_launcher_verb syt_verb_resume = {.run = run_resume,
+                                                  .argp = &resume_argp,
+                                                  .options_bytes = sizeof(const char *),
+                                                  .usage = SYT_STATUS_USAGE};

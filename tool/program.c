@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +30,16 @@
 #endif
 
 void syt_finding_add(struct syt_program *p, const char *name, enum syt_blindness blindness,
-                     char *text)
+                     const char *format, ...)
 {
-	if (p->nr_findings == SYT_NR_FINDINGS) {
-		free(text);
+	va_list args;
+
+	if (p->nr_findings == SYT_NR_FINDINGS)
 		return;
-	}
-	p->findings[p->nr_findings++] = (struct syt_program_finding){name, blindness, text};
+	va_start(args, format);
+	p->findings[p->nr_findings++] =
+		(struct syt_program_finding){name, blindness, syt_vasprintf(format, args)};
+	va_end(args);
 }
 
 enum syt_blindness syt_program_blindness(const struct syt_program *p)
@@ -136,20 +140,22 @@ static void check_secure(struct syt_program *p, const char *path)
 		(st.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st.st_gid != getegid();
 	const char *why = "the loader ignores LD_PRELOAD in it and in all programs that it starts";
 
-	if (is_setuid || is_setgid)
-		syt_finding_add(
-			p, is_setuid ? "setuid" : "setgid", SYT_BLINDNESS_ALL,
-			syt_asprintf("%s is %s: %s", path, is_setuid ? "setuid" : "setgid", why));
-	else if (st.st_mode & (S_ISUID | S_ISGID))
-		syt_finding_add(p, st.st_mode & S_ISUID ? "setuid" : "setgid", SYT_BLINDNESS_PART,
-		                syt_asprintf("%s is set%cid: it is recorded only if its own user "
-		                             "or group runs it",
-		                             path, st.st_mode & S_ISUID ? 'u' : 'g'));
+	if (is_setuid || is_setgid) {
+		const char *name = is_setuid ? "setuid" : "setgid";
+
+		syt_finding_add(p, name, SYT_BLINDNESS_ALL, "%s is %s: %s", path, name, why);
+	} else if (st.st_mode & (S_ISUID | S_ISGID)) {
+		const char *name = st.st_mode & S_ISUID ? "setuid" : "setgid";
+
+		syt_finding_add(p, name, SYT_BLINDNESS_PART,
+		                "%s is %s: it is recorded only if its own user or group runs it",
+		                path, name);
+	}
 	if (getxattr(path, "security.capability", NULL, 0) > 0)
 		syt_finding_add(p, "capabilities",
 		                geteuid() ? SYT_BLINDNESS_ALL : SYT_BLINDNESS_PART,
-		                syt_asprintf("%s has file capabilities: %s%s", path, why,
-		                             geteuid() ? "" : " (not when root runs it)"));
+		                "%s has file capabilities: %s%s", path, why,
+		                geteuid() ? "" : " (not when root runs it)");
 }
 
 static void check_definitions(struct syt_program *p, const struct syt_elf *e)
@@ -170,9 +176,9 @@ static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 	}
 	if (nr)
 		syt_finding_add(p, "own-definitions", SYT_BLINDNESS_PART,
-		                syt_asprintf("it defines %u intercepted function%s itself, so "
-		                             "calls of them are not recorded: %s%s",
-		                             nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : ""));
+		                "it defines %u intercepted function%s itself, so calls of them are "
+		                "not recorded: %s%s",
+		                nr, nr == 1 ? "" : "s", names, nr > 3 ? ", ..." : "");
 	free(names);
 }
 
@@ -180,27 +186,25 @@ static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 static void check_contents(struct syt_program *p, const struct syt_elf *e, const char *where)
 {
 	if (e->has_io_uring)
-		syt_finding_add(
-			p, "io_uring", SYT_BLINDNESS_PART,
-			syt_asprintf(
-				"%s uses io_uring: operations through its rings are not recorded",
-				where));
+		syt_finding_add(p, "io_uring", SYT_BLINDNESS_PART,
+		                "%s uses io_uring: operations through its rings are not recorded",
+		                where);
 	if (e->has_kmpc)
 		syt_finding_add(p, "openmp", SYT_BLINDNESS_PART,
-		                syt_asprintf("%s uses LLVM's OpenMP, which calls futex directly: "
-		                             "its barriers and locks are not recorded",
-		                             where));
+		                "%s uses LLVM's OpenMP, which calls futex directly: its barriers "
+		                "and locks are not recorded",
+		                where);
 	else if (e->has_gomp)
 		syt_finding_add(p, "openmp", SYT_BLINDNESS_NOTE,
-		                syt_asprintf("%s uses GNU OpenMP: its regions, barriers, tasks and "
-		                             "locks are recorded where the code calls the runtime",
-		                             where));
+		                "%s uses GNU OpenMP: its regions, barriers, tasks and locks are "
+		                "recorded where the code calls the runtime",
+		                where);
 	if (e->sanitizer)
 		syt_finding_add(p, "sanitizer",
 		                e->has_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
-		                syt_asprintf("%s contains %s: its wrappers run before the wrappers "
-		                             "of syntrace, so recorded times include them%s",
-		                             where, e->sanitizer, e->has_tsan ? TSAN_HIDES : ""));
+		                "%s contains %s: its wrappers run before the wrappers of syntrace, "
+		                "so recorded times include them%s",
+		                where, e->sanitizer, e->has_tsan ? TSAN_HIDES : "");
 }
 
 static bool is_sanitizer(const char *soname)
@@ -229,12 +233,10 @@ static void check_needed(struct syt_program *p, const struct syt_elf *e)
 		p->preload = preload;
 		bool is_tsan = strstr(name, "tsan") != NULL;
 
-		syt_finding_add(
-			p, "sanitizer", is_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
-			syt_asprintf(
-				"it needs %s, which must be the first library: syntrace record "
-				"puts it first; if you set LD_PRELOAD yourself, put it first%s",
-				name, is_tsan ? TSAN_HIDES : ""));
+		syt_finding_add(p, "sanitizer", is_tsan ? SYT_BLINDNESS_PART : SYT_BLINDNESS_NOTE,
+		                "it needs %s, which must be the first library: syntrace record "
+		                "puts it first; if you set LD_PRELOAD yourself, put it first%s",
+		                name, is_tsan ? TSAN_HIDES : "");
 	}
 }
 
@@ -261,56 +263,46 @@ static bool has_version(const char *interpreter)
 	return n <= 0 || memmem(text, (size_t)n, version, sizeof(version) - 1);
 }
 
-/* Adds findings about the loader and the machine.  Returns false if nothing can be recorded. */
+/* Adds findings about the machine and the loader.  Returns false if the recorder cannot be loaded. */
 static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 {
+	const char *loader = e->interpreter;
+	bool is_own_machine = e->elf_class == ELFCLASS64 && e->machine == OWN_MACHINE;
+
+	if (is_own_machine && e->is_go)
+		syt_finding_add(p, "go", loader ? SYT_BLINDNESS_PART : SYT_BLINDNESS_ALL,
+		                "it is written in Go, whose runtime makes system calls itself: "
+		                "goroutines, channels and sockets are not recorded");
 	if (e->elf_class == ELFCLASS32) {
 		syt_finding_add(
 			p, "32-bit", SYT_BLINDNESS_ALL,
-			syt_asprintf("it is a 32-bit program (ELF machine %u): it cannot load "
-		                     "libsyntrace.so",
-		                     e->machine));
-		return false;
-	}
-	if (e->elf_class != ELFCLASS64 || e->machine != OWN_MACHINE) {
+			"it is a 32-bit program (ELF machine %u): it cannot load libsyntrace.so",
+			e->machine);
+	} else if (!is_own_machine) {
 		syt_finding_add(p, "class", SYT_BLINDNESS_ALL,
-		                syt_asprintf("it is built for another machine (ELF machine %u)",
-		                             e->machine));
-		return false;
-	}
-	if (e->is_go)
+		                "it is built for another machine (ELF machine %u)", e->machine);
+	} else if (!loader) {
 		syt_finding_add(
-			p, "go", e->interpreter ? SYT_BLINDNESS_PART : SYT_BLINDNESS_ALL,
-			syt_asprintf("it is written in Go, whose runtime makes system calls "
-		                     "itself: goroutines, channels and sockets are not recorded"));
-	if (!e->interpreter) {
-		syt_finding_add(p, e->has_dynamic ? "static-pie" : "static", SYT_BLINDNESS_ALL,
-		                syt_asprintf("it is linked statically: there is no loader that can "
-		                             "load libsyntrace.so"));
-		return false;
-	}
-	if (!is_glibc_loader(e->interpreter)) {
+			p, e->has_dynamic ? "static-pie" : "static", SYT_BLINDNESS_ALL,
+			"it is linked statically: there is no loader that can load libsyntrace.so");
+	} else if (!is_glibc_loader(loader)) {
 		syt_finding_add(
-			p, strstr(e->interpreter, "musl") ? "musl" : "interpreter",
-			SYT_BLINDNESS_ALL,
-			syt_asprintf("its loader is %s, not glibc's: it cannot load libsyntrace.so",
-		                     e->interpreter));
-		return false;
+			p, strstr(loader, "musl") ? "musl" : "interpreter", SYT_BLINDNESS_ALL,
+			"its loader is %s, not glibc's: it cannot load libsyntrace.so", loader);
+	} else if (!has_version(loader)) {
+		syt_finding_add(p, "old-libc", SYT_BLINDNESS_ALL,
+		                "its loader, %s, belongs to a libc older than 2.35: it would not "
+		                "start with libsyntrace.so",
+		                loader);
+	} else {
+		if (strncmp(loader, "/lib", 4) && strncmp(loader, "/usr/lib", 8))
+			syt_finding_add(p, "own-libc", SYT_BLINDNESS_PART,
+			                "it has its own loader, %s: it is recorded only if its "
+			                "libraries belong to the same libc",
+			                loader);
+		return true;
 	}
-	if (!has_version(e->interpreter)) {
-		syt_finding_add(
-			p, "old-libc", SYT_BLINDNESS_ALL,
-			syt_asprintf("its loader, %s, belongs to a libc older than 2.35: it "
-		                     "would not start with libsyntrace.so",
-		                     e->interpreter));
-		return false;
-	}
-	if (strncmp(e->interpreter, "/lib", 4) && strncmp(e->interpreter, "/usr/lib", 8))
-		syt_finding_add(p, "own-libc", SYT_BLINDNESS_PART,
-		                syt_asprintf("it has its own loader, %s: it is recorded only if "
-		                             "its libraries belong to the same libc",
-		                             e->interpreter));
-	return true;
+	return false;
 }
 
 struct scan {
@@ -325,10 +317,8 @@ static void scan_library(void *context, const char *soname, const char *path)
 	struct syt_elf e;
 
 	if (!path) {
-		syt_finding_add(
-			p, "missing-library", SYT_BLINDNESS_ALL,
-			syt_asprintf("it needs %s, which cannot be found: it will not start",
-		                     soname));
+		syt_finding_add(p, "missing-library", SYT_BLINDNESS_ALL,
+		                "it needs %s, which cannot be found: it will not start", soname);
 		return;
 	}
 	/* The parts of libc call each other without a lookup by name. */
@@ -378,30 +368,25 @@ static void check_executable(struct syt_program *p)
 	if (!e.sanitizer) /* the wrappers of a sanitizer call the wrappers of syntrace */
 		check_definitions(p, &e);
 	if (e.is_rust)
-		syt_finding_add(
-			p, "rust", SYT_BLINDNESS_PART,
-			syt_asprintf(
-				"it is written in Rust: mutexes, condition variables and channels "
-				"of std are recorded as futexes, and only when they wait"));
+		syt_finding_add(p, "rust", SYT_BLINDNESS_PART,
+		                "it is written in Rust: mutexes, condition variables and channels "
+		                "of std are recorded as futexes, and only when they wait");
 	if (!e.has_symbols)
-		syt_finding_add(
-			p, "no-sections", SYT_BLINDNESS_NOTE,
-			syt_asprintf("its symbol table is stripped: its imports are unknown"));
+		syt_finding_add(p, "no-sections", SYT_BLINDNESS_NOTE,
+		                "its symbol table is stripped: its imports are unknown");
 	check_libraries(p);
 	if (e.has_symbols && !p->nr_imports && !p->nr_library_imports)
-		syt_finding_add(
-			p, "no-imports", SYT_BLINDNESS_NOTE,
-			syt_asprintf(
-				"neither it nor its libraries import an intercepted function"));
+		syt_finding_add(p, "no-imports", SYT_BLINDNESS_NOTE,
+		                "neither it nor its libraries import an intercepted function");
 	if (e.imports_dlopen)
-		syt_finding_add(p, "dlopen", SYT_BLINDNESS_NOTE,
-		                syt_asprintf("it imports dlopen(): libraries that it loads later "
-		                             "are not checked here; with RTLD_DEEPBIND or "
-		                             "dlmopen(), their calls are not recorded"));
+		syt_finding_add(
+			p, "dlopen", SYT_BLINDNESS_NOTE,
+			"it imports dlopen(): libraries that it loads later are not checked here; "
+			"with RTLD_DEEPBIND or dlmopen(), their calls are not recorded");
 	if (e.imports_syscall)
 		syt_finding_add(p, "syscall", SYT_BLINDNESS_NOTE,
-		                syt_asprintf("it imports syscall(): some system calls made in this "
-		                             "way are not recorded"));
+		                "it imports syscall(): some system calls made in this way are not "
+		                "recorded");
 end:
 	syt_elf_clear(&e);
 }
@@ -424,11 +409,9 @@ struct syt_program *syt_program_create(const char *name)
 			break;
 		char *path = look_up(interpreter);
 
-		syt_finding_add(
-			p, "script", SYT_BLINDNESS_NOTE,
-			syt_asprintf(
-				"%s is a script; the following lines are about its interpreter, %s",
-				p->path, interpreter));
+		syt_finding_add(p, "script", SYT_BLINDNESS_NOTE,
+		                "%s is a script; the following lines are about its interpreter, %s",
+		                p->path, interpreter);
 		if (!path) {
 			fail(p, interpreter, errno);
 			free(interpreter);

@@ -43,9 +43,9 @@ struct syt_program {
 struct syt_program *syt_program_create(const char *name);
 void syt_program_destroy(struct syt_program *p);
 
-/* Adds a finding.  Takes TEXT over, which was allocated with malloc. */
+/* Adds a finding with the text of FORMAT.  Drops the finding if P has SYT_NR_FINDINGS. */
 void syt_finding_add(struct syt_program *p, const char *name, enum syt_blindness blindness,
-                     char *text);
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Returns the worst level of all findings. */
 enum syt_blindness syt_program_blindness(const struct syt_program *p);

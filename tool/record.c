@@ -26,7 +26,6 @@
 #include "tool/pause.h"
 #include "tool/program.h"
 #include "tool/refusal.h"
-#include "tool/say.h"
 #include "tool/snapshot.h"
 #include "tool/summary.h"
 #include "tool/trigger.h"
@@ -70,7 +69,11 @@ static const struct argp_option option_rows[] = {
 	{"no-clobber", KEY_NO_CLOBBER, NULL, 0, "refuse a directory that contains a trace", 0},
 	{"paused", KEY_PAUSED, NULL, 0, "start paused; 'syntrace resume' starts the recording", 0},
 	{"trigger", KEY_TRIGGER, "WHAT", SYT_OPTION_NOT_OF_PROJECT,
-         "copy the trace into DIR.1, DIR.2, ..., as 'syntrace snapshot' does. USR1, USR2 or HUP: when syntrace gets this signal, which it does not pass on to PROGRAM. slow=TIME: when a wait for a lock, for room to send, for a connection, for a file, or for the other threads of a barrier or team takes longer than TIME (50us, 50ms, 5s). slow=TIME:CALL: when this call takes longer. hold=TIME: when a lock is held for longer. (repeatable)",
+         "copy the trace into DIR.1, DIR.2, ..., as 'syntrace snapshot' does. USR1, USR2 or HUP: "
+         "when syntrace gets this signal, which it does not pass on to PROGRAM. slow=TIME: when a "
+         "wait for a lock, for room to send, for a connection, for a file, or for the other "
+         "threads of a barrier or team takes longer than TIME (50us, 50ms, 5s). slow=TIME:CALL: "
+         "when this call takes longer. hold=TIME: when a lock is held for longer. (repeatable)",
          0},
 	{"trigger-every", KEY_TRIGGER_EVERY, "SECONDS", SYT_OPTION_NOT_OF_PROJECT,
          "copy at most every SECONDS for slow calls and locks (default 10)", 0},
@@ -80,68 +83,22 @@ static const struct argp_option option_rows[] = {
 	{0},
 };
 
-/* Converts TEXT, a number with an optional K, M, G or T (powers of 1024), into decimal bytes.  Returns NULL if
- * it is not a size.  The caller owns the result. */
-static char *parse_size(const char *text)
+/* Replaces *TO by ARGUMENT, a size, as a decimal number of bytes. */
+static void parse_size(struct argp_state *state, const char *argument, uint64_t least, char **to)
 {
-	static const char units[] = "KMGT";
-	char *end;
+	uint64_t bytes;
 
-	if (*text < '0' || *text > '9')
-		return NULL;
-	errno = 0;
-	unsigned long long bytes = strtoull(text, &end, 10);
-
-	if (errno || !bytes)
-		return NULL;
-	if (*end) {
-		const char *unit = strchr(units, *end & ~0x20);
-		unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-
-		if (!unit || end[1] || bytes > UINT64_MAX >> shift)
-			return NULL;
-		bytes <<= shift;
-	}
-	return syt_asprintf("%llu", bytes);
-}
-
-static unsigned long parse_duration(struct argp_state *state, const char *text)
-{
-	char *end;
-	double s = strtod(text, &end);
-
-	if (end == text || *end || !(s >= 0.001) || s > 1e9)
-		argp_error(state, "--duration takes seconds, not '%s'", text);
-	return (unsigned long)lrint(s * 1000);
-}
-
-static double parse_every(struct argp_state *state, const char *text)
-{
-	char *end;
-	double s = strtod(text, &end);
-
-	if (end == text || *end || !(s >= 0.1) || s > 86400)
-		argp_error(state, "--trigger-every takes seconds from 0.1 to 86400, not '%s'",
-		           text);
-	return s;
-}
-
-static unsigned long parse_max(struct argp_state *state, const char *text)
-{
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || !n || n > 1000000)
-		argp_error(state, "--trigger-max takes a number from 1 to 1000000, not '%s'", text);
-	return n;
-}
-
-static void parse_trigger(struct argp_state *state, struct syt_trigger *t, const char *text)
-{
-	const char *why = syt_trigger_add(t, text);
-
-	if (why)
-		argp_error(state, "--trigger %s; not '%s'", why, text);
+	if (!syt_parse_size(argument, &bytes) || !bytes)
+		argp_error(state,
+		           "a SIZE is a number of bytes with an optional K, M, G or T, not '%s'",
+		           argument);
+	if (bytes < least)
+		argp_error(state,
+		           "--max-size takes at least %uK: a dump has no room for its definitions "
+		           "in '%s'",
+		           (unsigned)(least >> 10), argument);
+	free(*to);
+	*to = syt_asprintf("%" PRIu64, bytes);
 }
 
 /* Returns whether an option with a higher priority has already decided between --ring and --stream. */
@@ -160,6 +117,8 @@ static bool is_overruled(struct options *o, const struct argp_state *state)
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *o = state->input;
+	const char *why;
+	double seconds;
 
 	switch (key) {
 	case 'o':
@@ -171,41 +130,39 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		o->is_quiet = true;
 		return 0;
 	case KEY_RING:
-	case KEY_MAX_SIZE: {
-		if (key == KEY_RING && is_overruled(o, state))
+		if (is_overruled(o, state))
 			return ECANCELED;
-		char **to = key == KEY_RING ? &o->ring : &o->max_size;
-
-		free(*to);
-		*to = parse_size(argument);
-		if (!*to)
-			argp_error(state,
-			           "a SIZE is a number of bytes with an optional K, M, G or T, not "
-			           "'%s'",
-			           argument);
-		if (key == KEY_MAX_SIZE && strtoull(*to, NULL, 10) < SYT_DUMP_LEAST_BYTES)
-			argp_error(state,
-			           "--max-size takes at least %uK: a dump has no room for "
-			           "its definitions in '%s'",
-			           (unsigned)(SYT_DUMP_LEAST_BYTES >> 10), argument);
+		parse_size(state, argument, 0, &o->ring);
 		return 0;
-	}
+	case KEY_MAX_SIZE:
+		parse_size(state, argument, SYT_DUMP_LEAST_BYTES, &o->max_size);
+		return 0;
 	case KEY_STREAM:
 		if (is_overruled(o, state))
 			return ECANCELED;
 		o->is_stream = true;
 		return 0;
 	case KEY_DURATION:
-		o->duration_ms = parse_duration(state, argument);
+		if (!syt_parse_number(argument, 0.001, 1e9, &seconds))
+			argp_error(state, "--duration takes seconds, not '%s'", argument);
+		o->duration_ms = (unsigned long)lrint(seconds * 1000);
 		return 0;
 	case KEY_TRIGGER:
-		parse_trigger(state, &o->trigger, argument);
+		why = syt_trigger_add(&o->trigger, argument);
+		if (why)
+			argp_error(state, "--trigger %s; not '%s'", why, argument);
 		return 0;
 	case KEY_TRIGGER_EVERY:
-		o->trigger.every = parse_every(state, argument);
+		if (!syt_parse_number(argument, 0.1, 86400, &o->trigger.every))
+			argp_error(state,
+			           "--trigger-every takes seconds from 0.1 to 86400, not '%s'",
+			           argument);
 		return 0;
 	case KEY_TRIGGER_MAX:
-		o->trigger.nr_left = parse_max(state, argument);
+		if (!syt_parse_count(argument, 1000000, &o->trigger.nr_left))
+			argp_error(state,
+			           "--trigger-max takes a number from 1 to 1000000, not '%s'",
+			           argument);
 		return 0;
 	case KEY_PAUSED:
 		o->is_paused = true;
@@ -234,9 +191,9 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "[--] PROGRAM [ARGUMENT...]",
 	.doc = "Run PROGRAM, and record it and all programs that it starts.\vExit status: the exit "
-               "status of PROGRAM. If a signal ended PROGRAM, the same signal ends syntrace. 125 "
-               "if syntrace failed and PROGRAM was not run, 126 if PROGRAM could not be run, 127 "
-               "if PROGRAM was not found.",
+	       "status of PROGRAM. If a signal ended PROGRAM, the same signal ends syntrace. 125 "
+	       "if syntrace failed and PROGRAM was not run, 126 if PROGRAM could not be run, 127 "
+	       "if PROGRAM was not found.",
 };
 
 /* Prints why the directory DIR has no dump of the program. */
@@ -307,13 +264,10 @@ static char *quoted(const char *dir)
 static char *copy_next(struct check *c, bool is_quiet)
 {
 	char *dir = syt_asprintf("%s.%u", c->name, ++c->nr_snapshots);
-	bool is_done = false;
 	struct syt_live l;
+	bool is_done = syt_live_open_directory(&l, c->dir) && syt_snapshot(&l, dir, is_quiet);
 
-	if (syt_live_open_directory(&l, c->dir)) {
-		is_done = syt_snapshot(&l, dir, is_quiet);
-		syt_live_close(&l);
-	}
+	syt_live_close(&l);
 	if (is_done)
 		return dir;
 	free(dir);
@@ -522,11 +476,8 @@ static void free_environment(char **made)
 static bool pause_first(const char *dir)
 {
 	struct syt_live l;
-	bool is_done = syt_live_open_directory(&l, dir);
+	bool is_done = syt_live_open_directory(&l, dir) && syt_pause(&l);
 
-	if (!is_done)
-		return false;
-	is_done = syt_pause(&l);
 	syt_live_close(&l);
 	return is_done;
 }
@@ -586,9 +537,9 @@ end:
 	return status;
 }
 
-/* Runs the program.  Returns the result of syt_launch(). */
-static int record_with(struct options *o)
+static int run(void *options)
 {
+	struct options *o = options;
 	struct syt_program *p = syt_program_create(o->command[0]);
 	int status;
 
@@ -616,33 +567,14 @@ static void fini(void *options)
 	syt_trigger_fini(&o->trigger);
 }
 
-static int record_main(int argc, char **argv)
-{
-	struct options o = {
-		.dir = SYT_DIR_DEFAULT,
-		.trigger = {.every = TRIGGER_EVERY_DEFAULT, .nr_left = TRIGGER_MAX_DEFAULT},
-	};
-
-	syt_options_parse("record", &argp, argc, argv, ARGP_IN_ORDER, SYT_STATUS_TOOL, &o);
-
-	int status = record_with(&o);
-
-	fini(&o);
-	return syt_launch_end(status);
-}
-
-int syt_record_command(int argc, char **argv)
-{
-	char **words = syt_calloc((size_t)argc + 3, sizeof(*words));
-
-	words[1] = (char *)"--"; /* words[0] is the name of the verb */
-	memcpy(words + 2, argv, (size_t)argc * sizeof(*words));
-
-	int status = record_main(argc + 2, words);
-
-	free(words);
-	return status;
-}
-
 const struct syt_launcher_verb syt_verb_record = {
-	.main = record_main, .argp = &argp, .options_bytes = sizeof(struct options), .fini = fini};
+	.run = run,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.defaults = &(const struct options){.dir = SYT_DIR_DEFAULT,
+                                            .trigger = {.every = TRIGGER_EVERY_DEFAULT,
+                                                        .nr_left = TRIGGER_MAX_DEFAULT}},
+	.fini = fini,
+	.argp_flags = ARGP_IN_ORDER,
+	.usage = SYT_STATUS_TOOL,
+};

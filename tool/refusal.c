@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "tool/say.h"
 #include "tool/summary.h"
 
 static const char *bound_text(uint32_t bound)

@@ -24,7 +24,6 @@
 #include "tool/copy.h"
 #include "tool/directory.h"
 #include "tool/pause.h"
-#include "tool/say.h"
 #include "tool/verbs.h"
 
 #define DIR_DEFAULT "syntrace.snapshot"
@@ -211,19 +210,20 @@ static const struct argp argp = {
 	       "it could not be copied.",
 };
 
-static int snapshot_main(int argc, char **argv)
+static int run(void *options)
 {
-	struct options o = {.dir = DIR_DEFAULT};
+	const struct options *o = options;
 	struct syt_live l;
-	bool is_done;
+	bool is_done = syt_live_open(&l, o->what) && syt_snapshot(&l, o->dir, false);
 
-	syt_options_parse("snapshot", &argp, argc, argv, 0, SYT_STATUS_USAGE, &o);
-	if (!syt_live_open(&l, o.what))
-		return SYT_STATUS_UNREADABLE;
-	is_done = syt_snapshot(&l, o.dir, false);
 	syt_live_close(&l);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
 
 const struct syt_launcher_verb syt_verb_snapshot = {
-	.main = snapshot_main, .argp = &argp, .options_bytes = sizeof(struct options)};
+	.run = run,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.defaults = &(const struct options){.dir = DIR_DEFAULT},
+	.usage = SYT_STATUS_USAGE,
+};

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "tool/directory.h"
-#include "tool/say.h"
 
 #define META_READ_MAX (1u << 20) /* bytes of definitions that are read at once */
 

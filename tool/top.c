@@ -23,7 +23,6 @@
 #include "base/err.h"
 #include "tool/directory.h"
 #include "tool/options.h"
-#include "tool/say.h"
 #include "tool/snapshot.h"
 #include "tool/verbs.h"
 
@@ -35,36 +34,19 @@ struct options {
 	unsigned long rounds; /* 0: until the last process has ended */
 };
 
-static double parse_interval(struct argp_state *state, const char *text)
-{
-	char *end;
-	double s = strtod(text, &end);
-
-	if (end == text || *end || !(s >= 0.1) || s > 86400)
-		argp_error(state, "--interval takes seconds from 0.1 on, not '%s'", text);
-	return s;
-}
-
-static unsigned long parse_rounds(struct argp_state *state, const char *text)
-{
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || !n)
-		argp_error(state, "--rounds takes a number, not '%s'", text);
-	return n;
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	struct options *o = state->input;
 
 	switch (key) {
 	case 'i':
-		o->interval = parse_interval(state, argument);
+		if (!syt_parse_number(argument, 0.1, 86400, &o->interval))
+			argp_error(state, "--interval takes seconds from 0.1 on, not '%s'",
+			           argument);
 		return 0;
 	case 'n':
-		o->rounds = parse_rounds(state, argument);
+		if (!syt_parse_count(argument, ULONG_MAX, &o->rounds))
+			argp_error(state, "--rounds takes a number, not '%s'", argument);
 		return 0;
 	default:
 		return syt_live_parse(key, argument, state, &o->what);
@@ -178,26 +160,28 @@ static const struct argp argp = {
 	       "trace, or it could not be copied.",
 };
 
-static int top_main(int argc, char **argv)
+static int run(void *options)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct options o = {.interval = INTERVAL_DEFAULT};
+	const struct options *o = options;
 	struct syt_live l;
+	bool is_done = syt_live_open(&l, o->what);
 	sigset_t ends;
-	bool is_done;
 
-	syt_options_parse("top", &argp, argc, argv, 0, SYT_STATUS_USAGE, &o);
-	if (!syt_live_open(&l, o.what))
-		return SYT_STATUS_UNREADABLE;
-	/* these signals are handled here, because the copies must be removed at the end */
+	/* Blocks these signals, because the copies must be removed at the end. */
 	sigemptyset(&ends);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaddset(&ends, signals[i]);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
 	sigprocmask(SIG_BLOCK, &ends, NULL);
-	is_done = watch(&l, &o, &ends);
+	is_done = is_done && watch(&l, o, &ends);
 	syt_live_close(&l);
 	return is_done ? 0 : SYT_STATUS_UNREADABLE;
 }
 
 const struct syt_launcher_verb syt_verb_top = {
-	.main = top_main, .argp = &argp, .options_bytes = sizeof(struct options)};
+	.run = run,
+	.argp = &argp,
+	.options_bytes = sizeof(struct options),
+	.defaults = &(const struct options){.interval = INTERVAL_DEFAULT},
+	.usage = SYT_STATUS_USAGE,
+};

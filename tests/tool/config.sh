@@ -234,6 +234,8 @@ jq -e -s 'map(select(.section == "record" and .key == "ring")) ==
 says 2 'config is missing' "$tool" info
 write .syntrace.conf '[top]' 'interval = often'
 says 2 '.syntrace.conf:2: --interval takes seconds' "$tool" info --config
+write .syntrace.conf '[record]' 'max-size = often'
+says 2 ".syntrace.conf:2: a SIZE is a number of bytes.*not 'often'" "$tool" info --config
 clear_files
 [ -f "$top_builddir/.libs/libsyntrace.so" ] || tool_end
 # WORD=VALUE...: of the only dump of ./syntrace.data

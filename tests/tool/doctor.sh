@@ -43,6 +43,12 @@ has out 'imports +2 intercepted functions in the program'
 status 0 "$tool" doctor --format=jsonl ./dynamic
 has out '^\{"v":1,"program":"\./dynamic","verdict":"visible","imports":2,'
 
+cp dynamic é
+status 0 "$tool" doctor ./é
+has out '^\./é: visible$'
+status 0 "$tool" doctor --format=jsonl ./é
+has out '^\{"v":1,"program":"\./é",'
+
 # Where the recorder would write. It could not say so itself.
 in_environment()
 {
