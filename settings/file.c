@@ -35,8 +35,7 @@ static void refuse(struct syt_settings_file *f, const char *why)
 	                                                    : "; this file is ignored");
 }
 
-/* Returns the reason why this file is not trusted, or NULL. The administrator is responsible for
- * the system file. */
+/* Returns the reason why F is not trusted, or NULL. The administrator is responsible for the system file. */
 static const char *distrust(const struct syt_settings_file *f, const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode))
@@ -50,10 +49,10 @@ static const char *distrust(const struct syt_settings_file *f, const struct stat
 	return NULL;
 }
 
-/* Opens the file. Returns an fd, or -1 after setting the state and the problem of F. */
+/* Opens F. Returns a file descriptor, or -1 after setting the state and the problem of F. */
 static int open_file(struct syt_settings_file *f)
 {
-	/* a symbolic link could use a file of the user as a project file */
+	/* A symbolic link could make any file of the user a project file. */
 	int flags = f->layer == SYT_SETTINGS_PROJECT ? O_NOFOLLOW : 0;
 	int fd = open(f->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
 	struct stat st;
@@ -76,8 +75,7 @@ static int open_file(struct syt_settings_file *f)
 	return -1;
 }
 
-/* Reads the file, and one byte more than the maximum if it is longer. Returns the number of bytes,
- * or -1 on an error. */
+/* Reads at most BYTES_MAX + 1 bytes, so that the caller detects a longer file. Returns -1 on an error. */
 static ssize_t read_all(int fd, char *to)
 {
 	size_t nr = 0;
@@ -91,8 +89,8 @@ static ssize_t read_all(int fd, char *to)
 	return n < 0 ? -1 : (ssize_t)nr;
 }
 
-/* The text of a file. inih asks for it line by line and does not report line numbers to the
- * handler. */
+/* The text of a configuration file. The library inih reads the text line by line, but passes no line number to
+ * add(). */
 struct text {
 	struct syt_settings_file *file;
 	const char *at, *end;
@@ -110,8 +108,8 @@ static void blame(struct text *t, const char *why)
 	f->problem = syt_asprintf("%s:%u: %s", f->path, t->line, why);
 }
 
-/* Works like fgets. Removes blanks at the begin, because inih would treat the line as a
- * continuation of the previous line. */
+/* Works like fgets(). Removes leading blanks, because inih takes an indented line as a continuation of the previous
+ * line. */
 static char *next_line(char *to, int bytes, void *context)
 {
 	struct text *t = context;
@@ -169,7 +167,6 @@ static int add(void *context, const char *section, const char *key, const char *
 	return 1;
 }
 
-/* inih passes one pointer to the reader and one to the handler: both are the text. */
 static void parse(struct syt_settings_file *f, const char *bytes, size_t nr)
 {
 	struct text t = {.file = f, .at = bytes, .end = bytes + nr};
@@ -177,7 +174,8 @@ static void parse(struct syt_settings_file *f, const char *bytes, size_t nr)
 
 	if (!line)
 		return;
-	if (line > 0 && (!f->problem || (unsigned)line < t.line)) { /* reports the first error */
+	if (line > 0 &&
+	    (!f->problem || (unsigned)line < t.line)) { /* only the first error is reported */
 		free(f->problem);
 		f->problem = NULL;
 		t.line = (unsigned)line;

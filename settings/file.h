@@ -1,30 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Reads one configuration file: `[section]`, `key = value`, comments that begin with ; or #.
- * settings.c interprets the sections and keys.
- *
- * The file may be of any type, so it is opened without waiting. Only a small regular file is read.
- * A user file or a project file is read only if no other user can have written it.
- */
+/* Reads one configuration file: `[section]`, `key = value`, comments that begin with ; or #. A configuration file
+ * may be of any type, so open() does not wait. Only a small regular file is read. A user file or a project file is
+ * read only if no other user can have written it. */
 #ifndef SYT_SETTINGS_FILE_H
 #define SYT_SETTINGS_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-/* The weakest layer first. */
+/* The sources of configuration files, the one with the lowest priority first. */
 enum syt_settings_layer {
 	SYT_SETTINGS_SYSTEM,
 	SYT_SETTINGS_USER,
 	SYT_SETTINGS_PROJECT,
-	SYT_SETTINGS_NAMED, /* by SYNTRACE_CONFIG; then no other file is read */
+	SYT_SETTINGS_NAMED, /* the file of SYNTRACE_CONFIG replaces all other files */
 };
 
 enum syt_settings_state {
 	SYT_SETTINGS_READ,
 	SYT_SETTINGS_ABSENT,
-	SYT_SETTINGS_REFUSED, /* ignored with a warning, not an error */
+	SYT_SETTINGS_REFUSED, /* the file is ignored with a warning */
 	SYT_SETTINGS_WRONG,
 };
 
@@ -40,13 +35,13 @@ struct syt_settings_file {
 	enum syt_settings_layer layer;
 	enum syt_settings_state state;
 	char *path;
-	char *problem; /* "PATH: reason" or "PATH:LINE: reason" if refused or wrong */
+	char *problem; /* message if the file is refused or wrong: "PATH: reason" or "PATH:LINE: reason" */
 	size_t nr;
-	struct syt_setting *all; /* in the order of lines */
+	struct syt_setting *all; /* settings in the order of lines */
 };
 
-/* Reads the file PATH into F. F takes PATH, which syt_settings_file_close() frees. F must not move,
- * because the settings refer to it. */
+/* Reads the file PATH into F. syt_settings_file_close() frees PATH. F must not move, because its settings point to
+ * F. */
 void syt_settings_file_open(struct syt_settings_file *f, enum syt_settings_layer layer, char *path);
 void syt_settings_file_close(struct syt_settings_file *f);
 

@@ -6,13 +6,12 @@
 
 #include "settings/settings.h"
 
-/* Reads all files, the weakest first, if they have not been read. Ends the program if a file is
- * wrong. */
+/* Reads all configuration files at the first call. Ends the program if a file is wrong. */
 void syt_settings_open(struct syt_settings *s);
 
 /* Prints MESSAGE, frees it, and ends the program with the exit status of wrong usage. */
 void syt_settings_end(char *message) __attribute__((noreturn));
-/* Same for the line of a setting in a file: prints WHY with the file and the line, and frees it. */
+/* Prints WHY with the file and the line of X, frees WHY, and ends the program. */
 void syt_settings_end_at(const struct syt_setting *x, char *why) __attribute__((noreturn));
 
 #endif

@@ -6,16 +6,16 @@
 
 #include <stddef.h>
 
-/* Finds the name that is most similar to WANTED. */
+/* The known name that is most similar to WANTED. */
 struct syt_nearest_name {
 	const char *wanted;
 	const char *name; /* NULL if no name is similar */
 	size_t distance;
 };
 
-/* Considers NAME, which must live as long as N. */
+/* Stores NAME in N if NAME is more similar than the previous names. NAME must live as long as N. */
 void syt_nearest_try(struct syt_nearest_name *n, const char *name);
-/* Returns "; did you mean 'NAME'?" or "". The caller frees it. */
+/* Returns "; did you mean 'NAME'?" or "". The caller frees the text. */
 char *syt_nearest_text(const struct syt_nearest_name *n);
 
 #endif

@@ -22,8 +22,7 @@ const char *syt_settings_origin_text(enum syt_settings_origin origin)
 
 #define STANDARD "(default: "
 
-/* Returns the text between "(default: " and ")" in an option's help, or NULL. The caller frees
- * it. */
+/* Returns the text between "(default: " and ")" in the help of O, or NULL. The caller frees the text. */
 static char *standard_of(struct syt_settings_part *p, const struct argp_option *o)
 {
 	char *help = p->argp->help_filter ? p->argp->help_filter(o->key, o->doc, p->input)
@@ -57,7 +56,7 @@ static void show_option(struct syt_settings_part *p, size_t i, syt_settings_show
 	free(standard);
 }
 
-/* Shows the variables that have no option. */
+/* Calls SHOWN for the environment variables without an option. */
 static void show_variables(struct syt_settings_use *use, syt_settings_shown *shown, void *context)
 {
 	const struct syt_settings *s = use->settings;

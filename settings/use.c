@@ -35,7 +35,7 @@ static void open_part(struct syt_settings_use *use, const struct argp *argp, voi
 
 	*p = (struct syt_settings_part){
 		.use = use, .input = input, .original = *argp, .nr = nr_options(argp)};
-	p->argp = &p->original; /* a copy, because the caller's may be gone before it is shown */
+	p->argp = &p->original; /* a copy, because ARGP may be a local variable of the caller */
 	p->all = syt_calloc(p->nr + 1, sizeof(*p->all));
 	for (size_t i = 0; i < p->nr; i++)
 		p->all[i] = (struct syt_effective){.key = argp->options[i].name,
@@ -83,18 +83,13 @@ static bool is_word(const char *text, const char *const *words)
 	return false;
 }
 
-/*
- * Passes a setting to the parser of the option. The parser cannot end the program: its error
- * message is caught and printed with the file and the line. Returns false if a stronger setting
- * excludes this setting.
- */
+/* Passes the setting X to the parser of the option. An error message of the parser is printed with the file and the
+ * line of X. Returns false if a setting with higher priority excludes X. */
 static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
                       const struct syt_setting *x, char *argument)
 {
 	char *said = NULL, *place = syt_asprintf("%s:%u", x->file->path, x->line);
 	size_t bytes = 0;
-	error_t error;
-
 	FILE *err = syt_memstream(&said, &bytes);
 	struct argp_state state = {
 		.root_argp = p->argp,
@@ -106,11 +101,12 @@ static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
 		.out_stream = err,
 	};
 
-	error = p->argp->parser(o->key, argument, &state);
+	error_t error = p->argp->parser(o->key, argument, &state);
+
 	fclose(err);
 	free(place);
 	if (bytes) {
-		said[strcspn(said, "\n")] = 0; /* cuts off "Try ... --help" */
+		said[strcspn(said, "\n")] = 0; /* without the next line, "Try ... --help" */
 		syt_settings_end(said);
 	}
 	if (error && error != ECANCELED)
@@ -119,12 +115,14 @@ static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
 	return !error;
 }
 
-/* Reports an unknown key with the list of the known keys. */
+/* Ends the program because of an unknown key, with the list of the known keys. */
 static void __attribute__((noreturn))
 end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_shared)
 {
 	struct syt_nearest_name nearest = {.wanted = x->key};
-	char *names = NULL;
+	size_t bytes, nr = 0;
+	char *names;
+	FILE *f = syt_memstream(&names, &bytes);
 
 	for (unsigned n = 0; n < (is_shared ? 1 : use->nr_parts); n++) {
 		for (size_t i = 0; i < use->parts[n].nr; i++) {
@@ -132,18 +130,15 @@ end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_s
 
 			if (!syt_is_option(o))
 				continue;
-			char *longer = names ? syt_asprintf("%s, %s", names, o->name)
-			                     : syt_asprintf("%s", o->name);
-
-			free(names);
-			names = longer;
+			fprintf(f, "%s%s", nr++ ? ", " : "", o->name);
 			syt_nearest_try(&nearest, o->name);
 		}
 	}
+	fclose(f);
 	char *hint = syt_nearest_text(&nearest);
 	char *why = syt_asprintf(
 		"unknown key '%s' in [%s]%s (known keys: %s%s)", x->key, x->section, hint,
-		names ? names : "none",
+		nr ? names : "none",
 		is_shared ? "; an option of only some verbs belongs in [decode VERB]" : "");
 
 	free(hint);
@@ -151,7 +146,7 @@ end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_s
 	syt_settings_end_at(x, why);
 }
 
-/* Finds the opposite option: "no-stacks" for "stacks", and "stacks" for "no-stacks". */
+/* Finds the option with the opposite meaning: "no-stacks" for "stacks", and "stacks" for "no-stacks". */
 static bool find_opposite(struct syt_settings_use *use, const char *name,
                           struct syt_settings_part **part, size_t *i)
 {
@@ -163,7 +158,7 @@ static bool find_opposite(struct syt_settings_use *use, const char *name,
 	return is_there;
 }
 
-/* Returns true if a stronger source has set this option or its opposite. */
+/* Returns true if a source with higher priority has set the option NAME or its opposite. */
 static bool is_decided(struct syt_settings_use *use, const char *name)
 {
 	struct syt_settings_part *part;
@@ -180,8 +175,7 @@ static void note_set(struct syt_effective *e, const struct syt_setting *x, const
 	e->value = value;
 }
 
-/* Applies a setting of an option without argument. "yes" sets the option. "no" sets its opposite if
- * there is one. */
+/* Applies the setting X of an option without argument. "no" sets the opposite option if there is one. */
 static void consider_flag(struct syt_settings_use *use, struct syt_settings_part *part, size_t i,
                           const struct syt_setting *x)
 {
@@ -227,7 +221,6 @@ static void consider(struct syt_settings_use *use, const struct syt_setting *x, 
 
 /* ---- effective settings ---- */
 
-/* Returns the variable of this option that is set, or NULL. */
 const struct syt_settings_variable *syt_variable_of(const struct syt_settings *s, const char *key)
 {
 	for (const struct syt_settings_variable *v = s->variables; v && v->key; v++) {
@@ -266,7 +259,7 @@ static void heed_section(struct syt_settings_use *use, const struct syt_settings
 			consider(use, &f->all[i], is_shared);
 }
 
-/* Reads the strongest source first. If options exclude each other, the first one is valid. */
+/* Reads the sources in the order of priority, so the first of several exclusive options is valid. */
 void syt_use_settle(struct syt_settings_use *use)
 {
 	struct syt_settings *s = use->settings;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The effective settings of a verb. For the files of this directory only. */
+/* The effective settings of a verb. Only settings/ uses this header. */
 #ifndef SYT_SETTINGS_USE_H
 #define SYT_SETTINGS_USE_H
 
@@ -13,9 +13,9 @@ struct syt_settings_part {
 	struct syt_settings_use *use;
 	const struct argp *argp;
 	void *input;
-	struct argp original, wrapped; /* argp points to the original */
+	struct argp original, wrapped; /* `argp` points to `original` */
 	size_t nr;
-	struct syt_effective *all; /* all[i]: argp->options[i] */
+	struct syt_effective *all; /* all[i] is the value of argp->options[i] */
 };
 
 struct syt_settings_use {
@@ -24,21 +24,18 @@ struct syt_settings_use {
 	bool is_settled;
 	unsigned nr_parts;
 	struct syt_settings_part parts[SYT_SETTINGS_PARTS];
-	struct argp_child children[SYT_SETTINGS_PARTS]; /* child of the wrapped outer argp */
+	struct argp_child children[SYT_SETTINGS_PARTS]; /* the child of the wrapped outer argp */
 };
 
-/* Prepares USE for the verb with the options of ARGP. INPUT is the input of ARGP's parser. S may be
- * NULL. */
+/* Prepares USE for VERB, whose options are ARGP. The parser of ARGP gets INPUT. S may be NULL. */
 void syt_use_open(struct syt_settings_use *use, struct syt_settings *s,
                   const struct syt_settings_verb *verb, const struct argp *argp, void *input);
-/* Frees the values. USE itself belongs to the caller. */
+/* Frees the members of USE, but not USE. */
 void syt_use_close(struct syt_settings_use *use);
-/* Reads the files, if they have not been read, and passes the settings to the parsers. Does so only
- * once. */
+/* Reads the configuration files and passes the settings to the argp parsers. Later calls do nothing. */
 void syt_use_settle(struct syt_settings_use *use);
 
-/* Finds the option NAME and sets *PART and *I to its argp and its index. Returns false if there is
- * none. */
+/* Sets *PART and *I to the argp and the index of the option NAME. Returns false if there is no such option. */
 bool syt_use_find(struct syt_settings_use *use, const char *name, struct syt_settings_part **part,
                   size_t *i);
 /* Returns true if O is an option, and neither documentation nor an alias. */

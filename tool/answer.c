@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "tool/answer.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -26,6 +25,7 @@
 #include "base/err.h"
 #include "format/format.h"
 #include "tool/diag.h"
+#include "tool/directory.h"
 
 struct syt_answerer {
 	int dir;   /* the trace's directory */
@@ -40,15 +40,11 @@ struct syt_answerer {
 
 static void read_boot_id(uint8_t id[16])
 {
-	char text[40] = "";
+	char text[40];
 	unsigned nibbles = 0;
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 
 	memset(id, 0, 16);
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
-		text[0] = 0;
-	if (fd >= 0)
-		close(fd);
+	syt_file_text("/proc/sys/kernel/random/boot_id", text, sizeof(text));
 	for (const char *p = text; *p && nibbles < 32; p++) {
 		const char *hex = "0123456789abcdef", *digit = strchr(hex, *p);
 
@@ -59,8 +55,8 @@ static void read_boot_id(uint8_t id[16])
 	}
 }
 
-/* Makes the shared file in the same way as the first traced process would (runtime/place.c).  That process
- * then finds and uses it. */
+/* Makes the shared file in the same way as the first traced process would (runtime/place.c). That process then
+ * finds and uses it. */
 static struct syt_trace *make_shared(int dir)
 {
 	struct syt_trace *t;
@@ -156,8 +152,8 @@ static void *answer(void *context)
 	struct syt_trace *t = a->trace;
 
 	for (;;) {
-		/* Keep this order.  A process that asks after answer_all() sees `is_asleep`, or changes
-		 * `bell` before this thread sleeps. */
+		/* Keep this order. A process that asks after answer_all() sees `is_asleep`, or changes `bell`
+		 * before this thread sleeps. */
 		bool is_ending = __atomic_load_n(&a->is_ending, __ATOMIC_SEQ_CST);
 		uint32_t bell = __atomic_load_n(&t->bell, __ATOMIC_SEQ_CST);
 

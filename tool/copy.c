@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Copies a dump while its process continues to write to it.  The process is not stopped, so the order of
- * reading matters:
+ * Copies a dump while its process continues to write to it. The process is not stopped, so the order of reading
+ * matters:
  *
  *  1. Lanes, each with its number read before and after.  So each event of a lane is in the copied lane, in
  *     a block that is read later, or in both.  Readers find duplicates by the numbers.
@@ -10,8 +10,7 @@
  *     are overwritten, too.  So the copied events have no gap.
  *  3. Definitions, because the recorder writes the definitions of an event before the event.
  *
- * The counters in the slots get the values that they would have if the rings had contained only the copied
- * events.
+ * The counters in the slots get the values that they would have if the rings had contained only the copied events.
  *
  * The file is read and not mapped, because a process that ends cuts its dump off.
  */
@@ -79,7 +78,7 @@ static void put(struct copy *c, const void *bytes, size_t nr, uint64_t at)
 	}
 }
 
-/* Reads the header of the chunk at AT.  Returns false if there is no valid chunk yet. */
+/* Reads the header of the chunk at AT. Returns false if there is no valid chunk yet. */
 static bool get_chunk(const struct copy *c, struct syt_chunk *chunk, uint64_t at)
 {
 	return get(c, chunk, sizeof(*chunk), at) && chunk->magic == SYT_CHUNK_MAGIC &&
@@ -114,7 +113,7 @@ static void meet(struct slot *s, uint32_t thread, uint8_t lane, uint64_t first_s
 	}
 }
 
-/* Copies lane N with its number.  Returns false if each try found that the lane was reused meanwhile. */
+/* Copies lane N with its number. Returns false if each try found that the lane was reused meanwhile. */
 static bool copy_lane(struct copy *c, struct slot *s, unsigned n)
 {
 	uint64_t at = s->at + offsetof(struct syt_slot, lanes) + n * sizeof(struct syt_lane);
@@ -191,7 +190,7 @@ static int by_ring(const void *a_, const void *b_)
 	return a->first_ticks > b->first_ticks ? -1 : a->first_ticks < b->first_ticks;
 }
 
-/* Copies the blocks of one chunk.  Returns false if the chunk was reused meanwhile, or is damaged. */
+/* Copies the blocks of one chunk. Returns false if the chunk was reused meanwhile, or is damaged. */
 static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 {
 	uint64_t used = b->header.used, nr_events = 0, at = 0;
@@ -332,7 +331,7 @@ static void meet_chunk(struct copy *c, enum pass pass, uint64_t at, const struct
 	}
 }
 
-/* Visits all chunks.  A chunk that is being made has no magic number yet. */
+/* Visits all chunks. A chunk that is being made has no magic number yet. */
 static void walk(struct copy *c, enum pass pass)
 {
 	struct syt_chunk chunk;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * A netlink socket belongs to the network namespace in which it was created.  For another namespace than that
- * of this process, a child process enters the namespace, creates a socket there and sends it back.
- */
+/* A netlink socket belongs to the network namespace in which it was created. For another namespace than that of
+ * this process, a child process enters the namespace, creates a socket there and sends it back. */
 #define _GNU_SOURCE
 #include "tool/diag.h"
 
@@ -126,7 +124,7 @@ static int open_there(unsigned pid)
 	return fd;
 }
 
-/* Returns a netlink socket in the namespace, or -1.  PID is, or was, a process in it. */
+/* Returns a netlink socket in the namespace, or -1. PID is, or was, a process in it. */
 static int space_of(struct syt_diag *d, uint64_t netns, unsigned pid)
 {
 	struct timeval limit = {.tv_sec = 1};
@@ -241,7 +239,7 @@ bool syt_diag_peer(struct syt_diag *d, const struct syt_request *request, struct
 		.peer_inode = a.peer_inode,
 		.netns = request->netns,
 	};
-	/* The inode number may belong to another socket by now.  Its peer is then a different socket. */
+	/* The inode number may belong to another socket by now. Its peer is then a different socket. */
 	if (ask(d, fd, a.peer_inode, UINT64_MAX, &b) && b.peer_inode == (uint32_t)request->inode)
 		peer->peer_cookie = b.cookie;
 	return true;

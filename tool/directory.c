@@ -25,6 +25,38 @@ enum content {
 	CONTENT_OTHER,
 };
 
+bool syt_file_read(int dir, const char *name, void *to, size_t bytes, size_t at)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool is_read = fd >= 0 && pread(fd, to, bytes, (off_t)at) == (ssize_t)bytes;
+
+	if (fd >= 0)
+		close(fd);
+	return is_read;
+}
+
+size_t syt_file_text(const char *path, char *text, size_t bytes)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : pread(fd, text, bytes - 1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	n = n < 0 ? 0 : n;
+	text[n] = 0;
+	return (size_t)n;
+}
+
+void syt_dump_name(char name[SYT_DUMP_NAME_BYTES], unsigned image, unsigned pid)
+{
+	snprintf(name, SYT_DUMP_NAME_BYTES, "%04u.%u" SYT_DUMP_SUFFIX, image, pid);
+}
+
+bool syt_is_dump_name(const char *name)
+{
+	return !fnmatch("?*" SYT_DUMP_SUFFIX, name, 0);
+}
+
 /* Returns the start time of the process PID in clock ticks since boot; 0 if it is unknown; UINT64_MAX if the
  * process has ended and was not reaped. */
 static unsigned long long start_time_of(unsigned pid)
@@ -33,15 +65,8 @@ static unsigned long long start_time_of(unsigned pid)
 	unsigned long long start;
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	FILE *f = fopen(path, "re");
-
-	if (!f)
-		return 0;
-	size_t n = fread(text, 1, sizeof(text) - 1, f);
-
-	fclose(f);
-	text[n] = 0;
-	/* The name in parentheses may contain any bytes.  Reads field 3, skips fields 4 to 21, reads field 22. */
+	syt_file_text(path, text, sizeof(text));
+	/* The name in parentheses may contain any bytes. Reads field 3, skips fields 4 to 21, reads field 22. */
 	char *p = strrchr(text, ')');
 
 	if (!p ||
@@ -64,32 +89,47 @@ bool syt_process_lives(unsigned pid, unsigned long long start_time)
 	return !start || !start_time || start == start_time;
 }
 
-static enum content content_of(int fd)
+/* Opens the directory FD for next_entry(). Returns NULL and sets errno on failure. */
+static DIR *open_entries(int fd)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = copy < 0 ? NULL : fdopendir(copy);
-	enum content content = CONTENT_EMPTY;
-	bool has_trace = false;
+
+	if (!d && copy >= 0)
+		close(copy);
+	return d;
+}
+
+/* Returns the name of the next entry except "." and "..", or NULL. */
+static const char *next_entry(DIR *d)
+{
 	struct dirent *e;
 
-	if (!d) {
-		if (copy >= 0)
-			close(copy);
+	do
+		e = readdir(d);
+	while (e && (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")));
+	return e ? e->d_name : NULL;
+}
+
+static enum content content_of(int fd)
+{
+	DIR *d = open_entries(fd);
+	enum content content = CONTENT_EMPTY;
+	bool has_trace = false;
+	const char *name;
+
+	if (!d)
 		return CONTENT_ERROR;
-	}
-	while ((e = readdir(d))) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
+	while ((name = next_entry(d))) {
 		content = CONTENT_TRACE;
-		if (!strcmp(e->d_name, SYT_PEERS_NAME))
-			continue;
-		if (!strcmp(e->d_name, SYT_TRACE_NAME))
+		if (!strcmp(name, SYT_TRACE_NAME))
 			has_trace = true;
-		else if (fnmatch("[0-9]*.[0-9]*" SYT_DUMP_SUFFIX, e->d_name, 0) &&
-		         fnmatch(SYT_TRACE_NAME ".[0-9]*", e->d_name, 0))
+		else if (strcmp(name, SYT_PEERS_NAME) &&
+		         fnmatch("[0-9]*.[0-9]*" SYT_DUMP_SUFFIX, name, 0) &&
+		         fnmatch(SYT_TRACE_NAME ".[0-9]*", name, 0))
 			break;
 	}
-	if (e || (content == CONTENT_TRACE && !has_trace))
+	if (name || (content == CONTENT_TRACE && !has_trace))
 		content = CONTENT_OTHER;
 	closedir(d);
 	return content;
@@ -98,40 +138,30 @@ static enum content content_of(int fd)
 /* Returns the id of a process that still records into the trace, or 0. */
 static unsigned recording_pid(int fd)
 {
-	struct syt_trace *t = NULL;
-	int file = openat(fd, SYT_TRACE_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	size_t bytes = offsetof(struct syt_trace, endpoints);
+	struct syt_trace *t = syt_calloc(1, bytes);
 	unsigned pid = 0;
 
-	if (file < 0)
-		return 0;
-	t = syt_calloc(1, bytes);
-	ssize_t n = pread(file, t, bytes, 0);
+	if (!syt_file_read(fd, SYT_TRACE_NAME, t, bytes, 0) || t->magic != SYT_TRACE_MAGIC)
+		memset(t->pids, 0, sizeof(t->pids));
+	for (unsigned i = 0; i < SYT_NR_TRACE_PROCESSES && !pid; i++) {
+		struct syt_file header;
+		char name[SYT_DUMP_NAME_BYTES];
 
-	close(file);
-	if (n == (ssize_t)bytes && t->magic == SYT_TRACE_MAGIC) {
-		for (unsigned i = 0; i < SYT_NR_TRACE_PROCESSES && !pid; i++) {
-			struct syt_file header;
-			char name[64];
-
-			if (!t->pids[i])
-				continue;
-			snprintf(name, sizeof(name), "%04u.%u" SYT_DUMP_SUFFIX, i, t->pids[i]);
-			int dump = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-			bool is_read = dump >= 0 && pread(dump, &header, sizeof(header), 0) ==
-			                                    (ssize_t)sizeof(header);
-
-			if (dump >= 0)
-				close(dump);
-			if (syt_process_lives(t->pids[i], is_read ? header.start_time : 0))
-				pid = t->pids[i];
-		}
+		if (!t->pids[i])
+			continue;
+		syt_dump_name(name, i, t->pids[i]);
+		if (!syt_file_read(fd, name, &header, sizeof(header), 0))
+			header.start_time = 0;
+		if (syt_process_lives(t->pids[i], header.start_time))
+			pid = t->pids[i];
 	}
 	free(t);
 	return pid;
 }
 
 #define ID_BYTES 16u
+#define CHOOSE_ANOTHER "choose another directory with -o"
 #define OTHERS_WRITE (S_IWGRP | S_IWOTH)
 
 /* Reads the id of the trace from NAME in the directory FD. Returns whether syntrace wrote the file. */
@@ -158,28 +188,22 @@ static bool read_id(int fd, const char *name, uint8_t *id)
 	return is_ours;
 }
 
-/* Returns whether each file in the directory FD is one of the trace ID, by its content. REMOVE: removes these files,
- * but for the shared one, which proves the others. */
+/* Returns whether each file in the directory FD is one of the trace ID, by its content. REMOVE: removes these
+ * files, but for the shared one, which proves the others. */
 static bool walk(int fd, const uint8_t *id, bool remove)
 {
-	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	DIR *d = open_entries(fd);
 	bool is_all = d;
-	struct dirent *e;
+	const char *name;
 
-	if (!d && copy >= 0)
-		close(copy);
-	while (is_all && (e = readdir(d))) {
+	while (is_all && (name = next_entry(d))) {
 		uint8_t found[ID_BYTES];
 		/* A process that was killed while it made the shared file left this file, with another id. */
-		bool is_temporary = !fnmatch(SYT_TRACE_NAME ".[0-9]*", e->d_name, 0);
+		bool is_temporary = !fnmatch(SYT_TRACE_NAME ".[0-9]*", name, 0);
 
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		is_all = read_id(fd, e->d_name, found) &&
-		         (is_temporary || !memcmp(found, id, ID_BYTES));
-		if (is_all && remove && strcmp(e->d_name, SYT_TRACE_NAME))
-			unlinkat(fd, e->d_name, 0);
+		is_all = read_id(fd, name, found) && (is_temporary || !memcmp(found, id, ID_BYTES));
+		if (is_all && remove && strcmp(name, SYT_TRACE_NAME))
+			unlinkat(fd, name, 0);
 	}
 	if (d)
 		closedir(d);
@@ -204,8 +228,8 @@ static bool remove_trace(const char *old)
 	return is_done && !rmdir(old);
 }
 
-#define NR_OLD_NAMES                                                                               \
-	10u /* DIR.old, DIR.old.1 to DIR.old.9; the recorder uses the same names (runtime/aside.h) */
+/* DIR.old and DIR.old.1 to DIR.old.9; the recorder uses the same names (runtime/aside.h). */
+#define NR_OLD_NAMES 10u
 
 /* Renames DIR to OLD, unless OLD is there. */
 static int rename_to(const char *dir, const char *old)
@@ -252,67 +276,59 @@ static int move_aside(const char *dir)
 	return rv;
 }
 
+/* Returns why the existing directory DIR cannot be used, or NULL. The caller frees the text. */
+static char *why_unusable(const char *dir, bool keep, bool *is_empty)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
+		return syt_asprintf("%s exists and is not a directory: " CHOOSE_ANOTHER, dir);
+	enum content content = fd < 0 || fstat(fd, &st) ? CONTENT_ERROR : content_of(fd);
+	unsigned pid = content == CONTENT_TRACE ? recording_pid(fd) : 0;
+
+	if (content == CONTENT_EMPTY && st.st_uid == geteuid()) {
+		st.st_mode = 0700;
+		/* Before the chmod, other users may have made files here. */
+		content = fchmod(fd, st.st_mode) ? CONTENT_ERROR : content_of(fd);
+	}
+	int err = errno;
+
+	if (fd >= 0)
+		close(fd);
+	*is_empty = content == CONTENT_EMPTY;
+	if (content == CONTENT_ERROR)
+		return syt_asprintf("cannot use %s: %s", dir, strerror(err));
+	if (st.st_uid != geteuid())
+		return syt_asprintf("%s belongs to another user: " CHOOSE_ANOTHER, dir);
+	if (*is_empty)
+		return NULL;
+	if (st.st_mode & OTHERS_WRITE)
+		return syt_asprintf("other users may write to %s, and could end the program in "
+		                    "this way: run chmod go-w %s, or " CHOOSE_ANOTHER,
+		                    dir, dir);
+	if (content == CONTENT_OTHER)
+		return syt_asprintf(
+			"%s contains files that are not part of a trace: " CHOOSE_ANOTHER, dir);
+	if (pid)
+		return syt_asprintf("process %u still records into %s: " CHOOSE_ANOTHER, pid, dir);
+	if (keep)
+		return syt_asprintf(
+			"%s contains a trace, which --no-clobber keeps: " CHOOSE_ANOTHER, dir);
+	return NULL;
+}
+
 /* Makes the existing directory DIR usable, or renames it and sets *IS_MOVED. */
 static int clear_existing(const char *dir, bool keep, bool *is_moved)
 {
-	struct stat st;
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool is_empty = false;
+	char *why = why_unusable(dir, keep, &is_empty);
+	int rv = why ? -1 : is_empty ? 0 : move_aside(dir);
 
-	if (fd < 0) {
-		if (errno == ENOTDIR || errno == ELOOP)
-			syt_warn("%s exists and is not a directory: choose another directory with "
-			         "-o",
-			         dir);
-		else
-			syt_warn_errno("cannot use %s", dir);
-		return -1;
-	}
-	enum content content = fstat(fd, &st) ? CONTENT_ERROR : content_of(fd);
-	unsigned pid = content == CONTENT_TRACE ? recording_pid(fd) : 0;
-	int rv = 0;
-
-	if (content == CONTENT_EMPTY && st.st_uid == geteuid()) {
-		rv = fchmod(fd, 0700);
-		st.st_mode = 0700;
-		content =
-			content_of(fd); /* before the chmod, other users may have made files here */
-	}
-	close(fd);
-	if (content == CONTENT_ERROR || rv) {
-		syt_warn_errno("cannot use %s", dir);
-		return -1;
-	}
-	if (st.st_uid != geteuid()) {
-		syt_warn("%s belongs to another user: choose another directory with -o", dir);
-		return -1;
-	}
-	if (content == CONTENT_EMPTY)
-		return 0;
-	if (st.st_mode & OTHERS_WRITE) {
-		syt_warn("other users may write to %s, and could end the program in this way: run "
-		         "chmod go-w %s, or choose another directory with -o",
-		         dir, dir);
-		return -1;
-	}
-	if (content == CONTENT_OTHER) {
-		syt_warn("%s contains files that are not part of a trace: choose another directory "
-		         "with -o",
-		         dir);
-		return -1;
-	}
-	if (pid) {
-		syt_warn("process %u still records into %s: choose another directory with -o", pid,
-		         dir);
-		return -1;
-	}
-	if (keep) {
-		syt_warn("%s contains a trace, which --no-clobber keeps: choose another directory "
-		         "with -o",
-		         dir);
-		return -1;
-	}
-	rv = move_aside(dir);
-	*is_moved = !rv;
+	if (why)
+		syt_warn("%s", why);
+	free(why);
+	*is_moved = !rv && !is_empty;
 	return rv;
 }
 

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace doctor: reports before the run which parts of a program cannot be recorded. */
+/*
+ * syntrace doctor: reports before a run which parts of a program cannot be recorded.
+ *
+ * The command also checks the effect of the SYNTRACE_* environment variables, because the recorder must not print
+ * in the traced program. The directory of the trace is checked by the rules of the recorder (runtime/own.c): the
+ * user owns the directory, and no other user may write to the directory or to the shared file of the trace. The
+ * directory that SYNTRACE_SESSION names must exist. The recorder creates any other directory.
+ */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/json.h"
-#include "tool/environment.h"
+#include "format/format.h"
 #include "tool/options.h"
 #include "tool/program.h"
 
@@ -49,6 +60,104 @@ static const struct argp argp = {
 	       "searched in PATH, and is not run.\vExit status: 0 if all of it can be recorded, 1 "
 	       "if parts or all of it cannot, 2 for wrong usage, 4 if PROGRAM cannot be read.",
 };
+
+/* ---- environment variables ---- */
+
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+/* Returns why DIR cannot be created, or NULL. */
+static const char *refuses(const char *dir)
+{
+	char *above = syt_asprintf("%s", dir), *end = above + strlen(above);
+	const char *why = NULL;
+
+	while (end > above && end[-1] == '/')
+		*--end = 0;
+	while (end > above && end[-1] != '/')
+		*--end = 0;
+	if (access(*above ? above : ".", W_OK | X_OK))
+		why = strerror(errno);
+	free(above);
+	return why;
+}
+
+#define OTHERS_WRITE (S_IWGRP | S_IWOTH)
+
+/* Returns why the shared file in DIR cannot be used, or NULL. */
+static const char *why_not_shared(const char *dir)
+{
+	char *path = syt_asprintf("%s/" SYT_TRACE_NAME, dir);
+	const char *why = NULL;
+	struct stat st;
+
+	if (!lstat(path, &st)) {
+		if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1)
+			why = "its file " SYT_TRACE_NAME " is not a file of this user's alone";
+		else if (st.st_mode & OTHERS_WRITE)
+			why = "other users may write to its file " SYT_TRACE_NAME;
+	}
+	free(path);
+	return why;
+}
+
+/* Returns why DIR cannot be recorded into, or NULL. */
+static const char *why_not(const char *dir, bool is_made)
+{
+	struct stat st;
+	uint64_t room;
+	struct statvfs fs;
+
+	if (lstat(dir, &st))
+		return errno != ENOENT || !is_made ? strerror(errno) : refuses(dir);
+	if (!S_ISDIR(st.st_mode))
+		return strerror(ENOTDIR);
+	if (st.st_uid != geteuid())
+		return "it belongs to another user";
+	if (st.st_mode & OTHERS_WRITE)
+		return "other users may write to it: chmod go-w";
+	if (access(dir, W_OK | X_OK))
+		return strerror(errno);
+	room = statvfs(dir, &fs) ? UINT64_MAX : fs.f_bavail * fs.f_frsize / 2;
+	return room < SYT_DUMP_LEAST_BYTES ? strerror(ENOSPC) : why_not_shared(dir);
+}
+
+static void check_environment(struct syt_program *p)
+{
+	const char *disable = variable("SYNTRACE_DISABLE"), *size = variable("SYNTRACE_MAX_SIZE");
+	const char *name = variable("SYNTRACE_SESSION") ? "SYNTRACE_SESSION" : "SYNTRACE_DIR";
+	const char *dir = variable(name);
+	const char *why = why_not(dir ? dir : SYT_DIR_DEFAULT, strcmp(name, "SYNTRACE_SESSION"));
+	uint64_t bytes;
+
+	if (disable && strcmp(disable, "0"))
+		syt_finding_add(p, "disabled", SYT_BLINDNESS_ALL,
+		                "SYNTRACE_DISABLE is set in the environment, so nothing is "
+		                "recorded: unset it");
+	if (why && dir)
+		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
+		                "%s is %s (%s): with LD_PRELOAD alone, nothing is recorded, "
+		                "without a message; unset the variable, or use syntrace record",
+		                name, dir, why);
+	else if (why)
+		syt_finding_add(p, "directory", SYT_BLINDNESS_NOTE,
+		                "the directory is " SYT_DIR_DEFAULT
+		                " (%s): with LD_PRELOAD alone, nothing is recorded, without a "
+		                "message; set SYNTRACE_DIR to another directory",
+		                why);
+	if (size && syt_parse_size(size, &bytes) && bytes < SYT_DUMP_LEAST_BYTES)
+		syt_finding_add(
+			p, "room", SYT_BLINDNESS_NOTE,
+			"SYNTRACE_MAX_SIZE is %s, but a dump needs at least %uK: with LD_PRELOAD "
+			"alone, nothing is recorded, without a message; increase it",
+			size, (unsigned)(SYT_DUMP_LEAST_BYTES >> 10));
+}
+
+/* ---- output ---- */
 
 static const char *const verdicts[] = {
 	[SYT_BLINDNESS_NOTE] = "visible",
@@ -109,7 +218,7 @@ static int run(void *options)
 	if (p->error) {
 		syt_warn("%s", p->error);
 	} else {
-		syt_environment_check(p);
+		check_environment(p);
 		if (o->is_jsonl)
 			print_json(&out, p);
 		else

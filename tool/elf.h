@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Reads facts from one ELF file with libelf.  tool/program.c draws the conclusions.
- */
+/* Reads facts from one ELF file with libelf. tool/program.c draws the conclusions. */
 #ifndef SYT_TOOL_ELF_H
 #define SYT_TOOL_ELF_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "format/calls.h"
 
@@ -33,8 +30,8 @@ struct syt_elf {
 	bool defines[SYT_NR_CALLS];           /* defines it, visible to other objects */
 };
 
-/* Fills E from the file PATH.  Returns 0, -errno, or -ENOEXEC if the file is damaged or not an ELF file.
- * Release E with syt_elf_clear(). */
+/* Fills E from the file PATH. Returns 0, -errno, or -ENOEXEC if the file is damaged or not an ELF file. Release E
+ * with syt_elf_clear(). */
 int syt_elf_read(struct syt_elf *e, const char *path);
 void syt_elf_clear(struct syt_elf *e);
 

@@ -8,8 +8,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -29,7 +27,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* Runs in the child.  Reports a failed exec through the pipe, and never returns. */
+/* Runs in the child. Reports a failed exec through the pipe, and never returns. */
 static void run(const struct syt_launch *l, const sigset_t *mask, const struct sigaction *chld,
                 int report)
 {
@@ -69,7 +67,7 @@ static void drop_late(const sigset_t *set)
 		;
 }
 
-/* Returns whether the time *AT has come, and sets *AT to NEXT then.  UINT64_MAX: never. */
+/* Returns whether the time *AT has come, and sets *AT to NEXT then. UINT64_MAX: never. */
 static bool is_due(uint64_t *at, uint64_t next)
 {
 	if (*at == UINT64_MAX || now_ms() < *at)
@@ -78,7 +76,7 @@ static bool is_due(uint64_t *at, uint64_t next)
 	return true;
 }
 
-/* Waits for a signal, for input, or until DUE.  Returns the signal, or 0. */
+/* Waits for a signal, for input, or until DUE. Returns the signal, or 0. */
 static int next_signal(struct syt_launch *l, int signals, uint64_t due, bool *is_terminal)
 {
 	struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
@@ -207,7 +205,7 @@ int syt_launch_end(int status)
 
 	if (status >= 0)
 		return status;
-	/* Prevents a core dump of this tool.  A limit of the core size would not stop a dump into a pipe. */
+	/* Prevents a core dump of this tool. A limit of the core size would not stop a dump into a pipe. */
 	prctl(PR_SET_DUMPABLE, 0);
 	sigaction(signal, &dfl, NULL);
 	sigemptyset(&set);

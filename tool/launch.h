@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Runs a program and waits for it, as env(1) and time(1) do.  The program has the terminal, the file
- * descriptors and the process group of this tool.  This tool passes signals that it gets to the program.
- */
+/* Runs a program and waits for it, as env(1) and time(1) do. The program has the terminal, the file descriptors and
+ * the process group of this tool. This tool passes signals that it gets to the program. */
 #ifndef SYT_TOOL_LAUNCH_H
 #define SYT_TOOL_LAUNCH_H
 
@@ -27,13 +25,13 @@ struct syt_launch {
 	bool is_ended_by_us; /* out: the program ran longer than the duration */
 };
 
-/* Returns the exit status of the program, or minus the signal that ended it, or 125, 126, 127 (tool/verbs.h)
- * after a message. */
+/* Returns the exit status of the program, or minus the signal that ended it, or 125, 126, 127 (tool/verbs.h) after
+ * a message. */
 int syt_launch(struct syt_launch *launch);
 
-/* Ends this tool as the program ended.  STATUS: the result of syt_launch().  If it is a signal, this function
- * raises the signal without a core dump.  Returns the exit status if there was no signal, or if the signal did
- * not end this tool. */
+/* Ends this tool as the program ended. STATUS: the result of syt_launch(). If it is a signal, this function raises
+ * the signal without a core dump. Returns the exit status if there was no signal, or if the signal did not end this
+ * tool. */
 int syt_launch_end(int status);
 
 #endif

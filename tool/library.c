@@ -5,9 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "tool/child.h"
 
 #define LIBRARY_NAME "libsyntrace.so"
 
@@ -24,20 +23,9 @@
 #define LOADER "/lib/ld-linux-aarch64.so.1"
 #endif
 
-/* Returns the directory of this tool, with symbolic links resolved; NULL if it is unknown. */
-static char *own_directory(void)
-{
-	char *path = realpath("/proc/self/exe", NULL);
-	char *slash = path ? strrchr(path, '/') : NULL;
-
-	if (slash)
-		*slash = 0;
-	return path;
-}
-
 char *syt_library_find(void)
 {
-	char *own = own_directory();
+	char *own = syt_own_directory();
 	char *candidates[] = {
 		own ? syt_asprintf("%s/.libs/" LIBRARY_NAME, own) : NULL,
 		own ? syt_asprintf("%s/" SYT_LIB_FROM_BIN "/" LIBRARY_NAME, own) : NULL,
@@ -66,25 +54,6 @@ char *syt_library_find(void)
 	return found;
 }
 
-/* Returns an environment in which the loader lists libraries and runs no program.  Leaves out variables that
- * would change the list. */
-static char **listing_environment(void)
-{
-	size_t n = 0, to = 0;
-
-	while (environ[n])
-		n++;
-	char **copy = syt_calloc(n + 2, sizeof(*copy));
-
-	for (size_t i = 0; i < n; i++) {
-		if (strncmp(environ[i], "LD_PRELOAD=", 11) && strncmp(environ[i], "LD_AUDIT=", 9) &&
-		    strncmp(environ[i], "LD_DEBUG", 8))
-			copy[to++] = environ[i];
-	}
-	copy[to] = (char *)"LD_TRACE_LOADED_OBJECTS=1";
-	return copy;
-}
-
 /* Parses one line of the loader's list: "soname => path (address)" or "soname => not found". */
 static void take_line(char *line, void (*each)(void *, const char *, const char *), void *context)
 {
@@ -110,13 +79,18 @@ void syt_library_each(const char *path,
 {
 	char *absolute = realpath(path, NULL);
 	char *argv[] = {(char *)LOADER, absolute, NULL};
-	char **environment = listing_environment();
+	/* These variables would change the list. */
+	static const char *const others[] = {"LD_PRELOAD=", "LD_AUDIT=", "LD_DEBUG", NULL};
+	size_t nr;
+	char **environment = syt_environment_without(others, 1, &nr);
 	posix_spawn_file_actions_t actions;
 	char *line = NULL;
 	size_t capacity = 0;
 	int fds[2];
 	pid_t pid;
 
+	/* The loader lists the libraries, and does not run the program. */
+	environment[nr] = (char *)"LD_TRACE_LOADED_OBJECTS=1";
 	if (!absolute || pipe2(fds, O_CLOEXEC))
 		goto end;
 	posix_spawn_file_actions_init(&actions);
@@ -135,10 +109,8 @@ void syt_library_each(const char *path,
 		fclose(f);
 	else
 		close(fds[0]);
-	if (!rv) {
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	if (!rv)
+		(void)TEMP_FAILURE_RETRY(waitpid(pid, NULL, 0));
 	free(line);
 end:
 	free(environment);

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "tool/live.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "tool/directory.h"
 
 #define MAPPED_BYTES offsetof(struct syt_trace, endpoints)
 
@@ -51,16 +51,13 @@ static char *directory_of(const char *pid)
 
 static bool has_name(const char *pid, const char *name)
 {
-	char *path = syt_asprintf("/proc/%s/comm", pid), comm[64] = "";
-	FILE *f = fopen(path, "re");
-	bool is = f && fgets(comm, sizeof(comm), f);
+	char *path = syt_asprintf("/proc/%s/comm", pid), comm[64];
 
-	if (f)
-		fclose(f);
+	syt_file_text(path, comm, sizeof(comm));
 	free(path);
 	comm[strcspn(comm, "\n")] = 0;
 	/* The kernel keeps 15 characters of a name. */
-	return is && (!strcmp(comm, name) || (strlen(comm) == 15 && !strncmp(comm, name, 15)));
+	return !strcmp(comm, name) || (strlen(comm) == 15 && !strncmp(comm, name, 15));
 }
 
 /* Returns the directory of the trace into which all processes called NAME record; NULL if there are several. */

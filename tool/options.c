@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 
-/* Environment variables of the recorder.  They override configuration files. */
+/* Environment variables of the recorder. They override configuration files. */
 static const struct syt_settings_variable variables[] = {
 	{"stream", "SYNTRACE_MODE", NULL, NULL},
 	{"ring", "SYNTRACE_RING", NULL, NULL},

@@ -11,7 +11,7 @@
 #include "settings/settings.h"
 #include "tool/verbs.h"
 
-/* Parses the command line of the verb ROW and the configuration files, and runs the verb.  Returns the result of the
+/* Parses the command line of the verb ROW and the configuration files, and runs the verb. Returns the result of the
  * verb. */
 int syt_verb_run(const struct syt_verb_row *row, int argc, char **argv);
 
@@ -27,7 +27,7 @@ bool syt_parse_number(const char *text, double least, double most, double *numbe
 /* Parses a whole number from 1 to MOST. */
 bool syt_parse_count(const char *text, unsigned long most, unsigned long *count);
 
-/* Parses the argument of --format.  Ends the program if the format is unknown.  Returns true for jsonl. */
+/* Parses the argument of --format. Ends the program if the format is unknown. Returns true for jsonl. */
 bool syt_parse_format(const struct argp_state *state, const char *text);
 
 #endif

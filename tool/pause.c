@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * syntrace pause and resume.  They write one word in the trace's shared file, which the traced processes read.  They
- * also write the times of the pause, for the decoder.  The written begin is before any process can see the pause.  The
- * written end is after the last process can see it.
- */
+/* syntrace pause and resume. They write one word in the trace's shared file, which the traced processes read. They
+ * also write the times of the pause, for the decoder. The written begin is before any process can see the pause.
+ * The written end is after the last process can see it. */
 #define _GNU_SOURCE
 #include "tool/options.h"
 #include "base/err.h"
 #include "tool/pause.h"
 
-#include <argp.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tool/directory.h"
 #include "tool/verbs.h"
 
 static uint64_t now_ns(void)
@@ -48,16 +44,16 @@ struct syt_pause syt_pause_now(void)
 	return (struct syt_pause){.from_ns = now_ns(), .from_ticks = now_ticks()};
 }
 
-/* Marks the dump of process image P as paused.  Returns false if its recorder does not support pauses. */
+/* Marks the dump of process image P as paused. Returns false if its recorder does not support pauses. */
 static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
 {
 	const uint64_t yes = 1;
 	uint32_t header_bytes = 0;
-	char name[64];
+	char name[SYT_DUMP_NAME_BYTES];
 	bool is_able;
 	int fd;
 
-	snprintf(name, sizeof(name), "%04u.%u" SYT_DUMP_SUFFIX, p, pid);
+	syt_dump_name(name, p, pid);
 	fd = openat(l->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return true; /* it has no dump yet; it will see the pause and mark its dump itself */

@@ -11,7 +11,7 @@
 /* Returns a pause that begins now and has no end. */
 struct syt_pause syt_pause_now(void);
 
-/* Pauses the recording of L.  Does nothing if it is paused already.  Returns false after a message if an older
+/* Pauses the recording of L. Does nothing if it is paused already. Returns false after a message if an older
  * version records one of its processes. */
 bool syt_pause(struct syt_live *l);
 void syt_resume(struct syt_live *l);

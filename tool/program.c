@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "tool/directory.h"
 #include "tool/elf.h"
 #include "tool/library.h"
 
@@ -105,16 +106,11 @@ static int refusal_of(const char *path)
 /* Returns the interpreter of the script PATH, or NULL if PATH is not a script. */
 static char *interpreter_of(const char *path)
 {
-	char line[256];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n = fd < 0 ? -1 : pread(fd, line, sizeof(line) - 1, 0);
-	char *save = NULL;
+	char line[256], *save = NULL;
 
-	if (fd >= 0)
-		close(fd);
-	if (n < 2 || line[0] != '#' || line[1] != '!')
+	syt_file_text(path, line, sizeof(line));
+	if (strncmp(line, "#!", 2))
 		return NULL;
-	line[n] = 0;
 	line[strcspn(line, "\n")] = 0;
 
 	char *word = strtok_r(line + 2, " \t", &save);
@@ -160,20 +156,15 @@ static void check_secure(struct syt_program *p, const char *path)
 
 static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 {
-	char *names = NULL;
 	unsigned nr = 0;
+	size_t bytes;
+	char *names;
+	FILE *f = syt_memstream(&names, &bytes);
 
-	for (unsigned i = 0; i < SYT_NR_CALLS; i++) {
-		if (!e->defines[i])
-			continue;
-		if (nr++ < 3) {
-			char *longer = syt_asprintf("%s%s%s", names ? names : "", names ? ", " : "",
-			                            syt_call_name(i));
-
-			free(names);
-			names = longer;
-		}
-	}
+	for (unsigned i = 0; i < SYT_NR_CALLS; i++)
+		if (e->defines[i] && nr++ < 3)
+			fprintf(f, "%s%s", nr > 1 ? ", " : "", syt_call_name(i));
+	fclose(f);
 	if (nr)
 		syt_finding_add(p, "own-definitions", SYT_BLINDNESS_PART,
 		                "it defines %u intercepted function%s itself, so calls of them are "
@@ -182,7 +173,7 @@ static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 	free(names);
 }
 
-/* Adds the findings that apply to the executable and to libraries.  WHERE: the name of the file in messages. */
+/* Adds the findings that apply to the executable and to libraries. WHERE: the name of the file in messages. */
 static void check_contents(struct syt_program *p, const struct syt_elf *e, const char *where)
 {
 	if (e->has_io_uring)
@@ -249,21 +240,18 @@ static bool is_glibc_loader(const char *interpreter)
 	       !strcmp(base, "ld64.so.2");
 }
 
-/* Returns whether the loader provides the symbol versions that libsyntrace.so needs.  preload/target-elf.c
- * makes the same test. */
+/* Returns whether the loader provides the symbol versions that libsyntrace.so needs. preload/target-elf.c makes the
+ * same test. */
 static bool has_version(const char *interpreter)
 {
 	static const char version[] = "GLIBC_2.35";
 	char text[16384];
-	int fd = open(interpreter, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof(text), 0);
+	size_t n = syt_file_text(interpreter, text, sizeof(text));
 
-	if (fd >= 0)
-		close(fd);
-	return n <= 0 || memmem(text, (size_t)n, version, sizeof(version) - 1);
+	return !n || memmem(text, n, version, sizeof(version) - 1);
 }
 
-/* Adds findings about the machine and the loader.  Returns false if the recorder cannot be loaded. */
+/* Adds findings about the machine and the loader. Returns false if the recorder cannot be loaded. */
 static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 {
 	const char *loader = e->interpreter;

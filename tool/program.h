@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Finds out how much of a program can be recorded, without running it.  Reads the executable (for a script, its
- * interpreter) and the libraries that the dynamic loader would map.
- */
+/* Finds out how much of a program can be recorded, without running it. Reads the executable (for a script, its
+ * interpreter) and the libraries that the dynamic loader would map. */
 #ifndef SYT_TOOL_PROGRAM_H
 #define SYT_TOOL_PROGRAM_H
 
@@ -38,12 +36,12 @@ struct syt_program {
 	struct syt_program_finding findings[SYT_NR_FINDINGS];
 };
 
-/* Searches NAME as execvp does, and examines the file.  Never returns NULL.  Free the result with
+/* Searches NAME as execvp does, and examines the file. Never returns NULL. Free the result with
  * syt_program_destroy(). */
 struct syt_program *syt_program_create(const char *name);
 void syt_program_destroy(struct syt_program *p);
 
-/* Adds a finding with the text of FORMAT.  Drops the finding if P has SYT_NR_FINDINGS. */
+/* Adds a finding with the text of FORMAT. Drops the finding if P has SYT_NR_FINDINGS. */
 void syt_finding_add(struct syt_program *p, const char *name, enum syt_blindness blindness,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 

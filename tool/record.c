@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * syntrace record: prepares the directory and the environment, runs the program, and reports the result.
- * It ends as the program ended: with its exit status, or by the same signal.
- */
+/* syntrace record: prepares the directory and the environment, runs the program, and reports the result. It ends as
+ * the program ended: with its exit status, or by the same signal. */
 #define _GNU_SOURCE
 #include <argp.h>
 #include <errno.h>
@@ -19,6 +17,7 @@
 #include "format/format.h"
 #include "base/err.h"
 #include "tool/answer.h"
+#include "tool/child.h"
 #include "tool/directory.h"
 #include "tool/launch.h"
 #include "tool/library.h"
@@ -237,30 +236,25 @@ static void check_in(pid_t pid, void *context)
 	explain(c->program, c->dir);
 }
 
-/* Returns DIR quoted for a shell.  Owned by the caller. */
+/* Returns DIR quoted for a shell. Owned by the caller. */
 static char *quoted(const char *dir)
 {
-	char *text = syt_alloc(4 * strlen(dir) + 3, 1), *to = text;
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "_./-+:@%,=";
+	const char *quote = dir[strspn(dir, plain)] ? "'" : "";
+	char *text;
+	size_t bytes;
+	FILE *f = syt_memstream(&text, &bytes);
 
-	if (dir[strspn(
-		    dir,
-		    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+:@%,=")]) {
-		*to++ = '\'';
-		for (const char *p = dir; *p; p++) {
-			if (*p == '\'')
-				to = stpcpy(to, "'\\''");
-			else
-				*to++ = *p;
-		}
-		*to++ = '\'';
-		*to = 0;
-	} else {
-		strcpy(text, dir);
-	}
+	fputs(quote, f);
+	for (const char *p = dir; *p; p++)
+		fprintf(f, *p == '\'' ? "'\\''" : "%c", *p);
+	fputs(quote, f);
+	fclose(f);
 	return text;
 }
 
-/* Makes the next copy of the trace.  Returns its directory, owned by the caller; NULL after a message. */
+/* Makes the next copy of the trace. Returns its directory, owned by the caller; NULL after a message. */
 static char *copy_next(struct check *c, bool is_quiet)
 {
 	char *dir = syt_asprintf("%s.%u", c->name, ++c->nr_snapshots);
@@ -280,7 +274,7 @@ static void copy_trace(void *context)
 	free(copy_next(context, false));
 }
 
-/* Returns the verb that explains the event WHAT best.  A call or holding that has not ended may be a deadlock. */
+/* Returns the verb that explains the event WHAT best. A call or holding that has not ended may be a deadlock. */
 static const char *verb_for(const char *what)
 {
 	if (!strncmp(what, "stuck:", 6) || strstr(what, " has been held for "))
@@ -369,7 +363,7 @@ static void summarize(const struct syt_summary *s, const char *dir)
 
 #define NR_ENTRIES 8u
 
-/* Returns whether the recorder removes ENTRY from the environment (see runtime/env.c).  Variables that only tools
+/* Returns whether the recorder removes ENTRY from the environment (see runtime/env.c). Variables that only tools
  * read stay. */
 static bool is_of_recorder(const char *entry)
 {
@@ -383,12 +377,12 @@ static bool is_of_recorder(const char *entry)
 	return false;
 }
 
-/*
- * Returns the environment of this tool, followed by entries that the recorder removes before the program sees
- * them (preload/env.c).  Two colons at the end mark this LD_PRELOAD as an entry of the recorder.
- */
+/* Returns the environment of this tool, followed by entries that the recorder removes before the program sees them
+ * (preload/env.c). Two colons at the end mark this LD_PRELOAD as an entry of the recorder. The first *NR_KEPT
+ * entries are strings of this tool's environment; the caller frees the others. */
 static char **make_environment(const struct options *o, const struct syt_program *p,
-                               const char *library, const char *dir, const char *id)
+                               const char *library, const char *dir, const char *id,
+                               size_t *nr_kept)
 {
 	const char *others = getenv("LD_PRELOAD");
 	const char *mode = o->is_mode_given ? NULL
@@ -403,35 +397,25 @@ static char **make_environment(const struct options *o, const struct syt_program
 		{"SYNTRACE_MAX_SIZE=", o->max_size},
 	};
 	const size_t nr_settings = sizeof(settings) / sizeof(*settings);
-	size_t nr = 0, nr_hidden = 0, to = 0;
+	const char *replaced[NR_ENTRIES] = {"SYNTRACE_ID="};
+	size_t nr_replaced = 1, nr_hidden = 0;
 
-	while (environ[nr])
-		nr++;
-	char **made = syt_calloc(nr + NR_ENTRIES, sizeof(*made));
+	for (size_t n = 0; n < nr_settings; n++)
+		if (settings[n][1])
+			replaced[nr_replaced++] = settings[n][0];
+	char **made = syt_environment_without(replaced, NR_ENTRIES, nr_kept);
+	size_t to = *nr_kept;
 
-	for (size_t i = 0; i < nr; i++) {
-		bool is_replaced = !strncmp(environ[i], "SYNTRACE_ID=", strlen("SYNTRACE_ID="));
-
-		for (size_t n = 0; n < nr_settings; n++)
-			is_replaced |= settings[n][1] &&
-			               !strncmp(environ[i], settings[n][0], strlen(settings[n][0]));
-		if (is_replaced)
-			continue;
-		made[to++] = environ[i];
-		nr_hidden += is_of_recorder(environ[i]);
-	}
-	nr = to;
+	for (size_t i = 0; i < *nr_kept; i++)
+		nr_hidden += is_of_recorder(made[i]);
 	made[to++] = syt_asprintf("LD_PRELOAD=%s%s%s%s::", p->preload ? p->preload : "",
 	                          others ? others : "", others && *others ? ":" : "", library);
-	for (size_t n = 0; n < nr_settings; n++) {
+	for (size_t n = 0; n < nr_settings; n++)
 		if (settings[n][1])
 			made[to++] = syt_asprintf("%s%s", settings[n][0], settings[n][1]);
-	}
-	if ((to - nr + nr_hidden) %
-	    2) { /* an even number (preload/env.c); the first entry of a name counts */
-		made[to] = made[to - 1];
-		to++;
-	}
+	/* The number must be even (preload/env.c); the first entry of a name counts. */
+	if ((to - *nr_kept + nr_hidden) % 2)
+		made[to] = syt_asprintf("%s", made[to - 1]);
 	return made;
 }
 
@@ -449,27 +433,9 @@ static void report(const struct options *o, const struct check *check, bool is_b
 		syt_warn("nothing was recorded of %s itself:", o->command[0]);
 		explain(check->program, check->dir);
 	} else if (s.has_pid && !o->is_quiet)
-		syt_refusal_explain_others(check->dir);
+		syt_refusal_explain_noted(check->dir);
 	if (s.nr_dumps && !o->is_quiet)
 		summarize(&s, o->dir);
-}
-
-/* Frees the result of make_environment(): the array, and the strings that it added. */
-static void free_environment(char **made)
-{
-	const char *last = NULL;
-
-	for (char **e = made; e && *e; e++) {
-		bool is_ours = false;
-
-		for (char **own = environ; *own && !is_ours; own++)
-			is_ours = *own == *e;
-		if (!is_ours && *e != last) {
-			last = *e;
-			free(*e);
-		}
-	}
-	free(made);
 }
 
 /* Pauses the trace before the program starts. */
@@ -489,6 +455,7 @@ static int record(struct options *o, const struct syt_program *p)
 	char *dir = library ? syt_directory_create(o->dir, o->keep, &is_new) : NULL;
 	struct check check = {.program = p, .trigger = &o->trigger, .dir = dir, .name = o->dir};
 	char **environment = NULL;
+	size_t nr_kept = 0;
 	int status = SYT_STATUS_TOOL;
 
 	if (!dir)
@@ -503,7 +470,7 @@ static int record(struct options *o, const struct syt_program *p)
 	char *id = syt_answerer_id(answerer);
 
 	if (!is_blind)
-		environment = make_environment(o, p, library, dir, id);
+		environment = make_environment(o, p, library, dir, id, &nr_kept);
 
 	struct syt_launch launch = {
 		.argv = o->command,
@@ -528,7 +495,9 @@ static int record(struct options *o, const struct syt_program *p)
 		report(o, &check, is_blind, launch.pid);
 	if (is_new)
 		rmdir(dir); /* fails unless it is empty: nothing was recorded */
-	free_environment(environment);
+	for (char **own = environment ? environment + nr_kept : NULL; own && *own; own++)
+		free(*own);
+	free(environment);
 	free(check.copied);
 	free(id);
 end:

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "base/err.h"
 #include "tool/refusal.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "tool/summary.h"
+#include "base/err.h"
+#include "format/format.h"
+#include "tool/directory.h"
 
 static const char *bound_text(uint32_t bound)
 {
@@ -35,12 +37,17 @@ static void say(const struct syt_refusal *r)
 		syt_warn("%s", strerror((int)r->error));
 }
 
-/* Prints the refusal that processes noted in the shared file.  Returns false if there is none. */
-static bool say_noted(const char *dir)
+bool syt_refusal_explain_noted(const char *dir)
 {
+	char *path = syt_asprintf("%s/" SYT_TRACE_NAME, dir);
 	struct syt_refusal r;
-	uint32_t nr = syt_summary_refused(dir, &r);
+	uint32_t nr;
 
+	if (!syt_file_read(AT_FDCWD, path, &nr, sizeof(nr),
+	                   offsetof(struct syt_trace, nr_refused)) ||
+	    !syt_file_read(AT_FDCWD, path, &r, sizeof(r), offsetof(struct syt_trace, refusal)))
+		nr = 0;
+	free(path);
 	if (!nr)
 		return false;
 	syt_warn("%u process image%s could not make a dump in %s; the first was process %u:", nr,
@@ -55,7 +62,7 @@ bool syt_refusal_explain(const char *dir)
 	struct statvfs fs;
 	struct stat st;
 
-	if (say_noted(dir))
+	if (syt_refusal_explain_noted(dir))
 		return true;
 	/* The launcher created it with mode 0700, but some file systems do not store modes. */
 	if (!stat(dir, &st) && st.st_mode & (S_IWGRP | S_IWOTH)) {
@@ -72,9 +79,4 @@ bool syt_refusal_explain(const char *dir)
 		return false;
 	say(&r);
 	return true;
-}
-
-void syt_refusal_explain_others(const char *dir)
-{
-	say_noted(dir);
 }

@@ -3,9 +3,9 @@
 /*
  * syntrace snapshot: copies a trace while the recording continues.
  *
- * The dumps are copied one after the other.  So a later dump contains events whose causes are missing in an earlier
- * one.  The copy therefore states a pause that begins at one instant before the first copied byte.  After this
- * instant the decoder derives no edge that requires complete data.  The tool then waits a short time, in which
+ * The dumps are copied one after the other. So a later dump contains events whose causes are missing in an earlier
+ * one. The copy therefore states a pause that begins at one instant before the first copied byte. After this
+ * instant the decoder derives no edge that requires complete data. The tool then waits a short time, in which
  * threads write the events of calls that had ended.
  */
 #define _GNU_SOURCE
@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "tool/snapshot.h"
 
-#include <argp.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -61,7 +60,7 @@ static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
 	return is_done;
 }
 
-/* Copies the file that pairs sockets.  Records are only appended, so each part of the file is valid. */
+/* Copies the file that pairs sockets. Records are only appended, so each part of the file is valid. */
 static void copy_peers(const struct syt_live *l, int to)
 {
 	int from = openat(l->fd, SYT_PEERS_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -101,8 +100,8 @@ static bool is_dump(int from, const char *name)
 	return begin.major == SYT_FORMAT_MAJOR;
 }
 
-/* Copies the dump NAME.  Leaves out a dump that cannot be read.  Returns false after a message if the copy cannot
- * be written. */
+/* Copies the dump NAME. Leaves out a dump that cannot be read. Returns false after a message if the copy cannot be
+ * written. */
 static bool copy_one(const struct syt_live *l, int to, const char *name, unsigned *nr)
 {
 	int from = openat(l->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), fd;
@@ -135,12 +134,9 @@ static bool copy_dumps(const struct syt_live *l, int to, unsigned *nr)
 
 	if (d)
 		rewinddir(d); /* the duplicated descriptor shares the position */
-	while (is_done && (e = readdir(d))) {
-		size_t n = strlen(e->d_name), suffix = strlen(SYT_DUMP_SUFFIX);
-
-		if (n > suffix && !strcmp(e->d_name + n - suffix, SYT_DUMP_SUFFIX))
+	while (is_done && (e = readdir(d)))
+		if (syt_is_dump_name(e->d_name))
 			is_done = copy_one(l, to, e->d_name, nr);
-	}
 	if (d)
 		closedir(d);
 	return is_done;

@@ -7,8 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdio.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -77,7 +76,7 @@ static void count_slot(struct syt_summary *s, const struct syt_slot *slot)
 		s->nr_events += slot->lanes[i].committed >> 32;
 }
 
-/* Counts the chunks up to `used`.  Stops at the first invalid one. */
+/* Counts the chunks up to `used`. Stops at the first invalid one. */
 static void count_chunks(struct syt_summary *s, int fd, const struct syt_file *file, uint64_t bytes)
 {
 	uint64_t end = file->used < bytes ? file->used : bytes;
@@ -111,7 +110,7 @@ static bool is_dump(const struct syt_file *f, uint64_t bytes)
 	       f->used <= f->capacity && f->used <= bytes;
 }
 
-/* Cuts off the unused end of a dump, because a killed process leaves its file at full size.  Reads FILE again,
+/* Cuts off the unused end of a dump, because a killed process leaves its file at full size. Reads FILE again,
  * because the process may have ended after the first read of the header. */
 static void trim(int fd, struct syt_file *file, uint64_t bytes)
 {
@@ -149,26 +148,17 @@ end:
 
 static void read_pauses(struct syt_summary *s, int dir)
 {
-	int fd = openat(dir, SYT_TRACE_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct syt_pause pauses[SYT_NR_PAUSES];
 	uint32_t nr = 0;
 
-	if (fd < 0)
-		return;
-	if (!read_at(fd, &nr, sizeof(nr), offsetof(struct syt_trace, nr_pauses)) ||
+	if (!syt_file_read(dir, SYT_TRACE_NAME, &nr, sizeof(nr),
+	                   offsetof(struct syt_trace, nr_pauses)) ||
 	    nr > SYT_NR_PAUSES ||
-	    !read_at(fd, pauses, sizeof(pauses), offsetof(struct syt_trace, pauses)))
-		nr = 0;
-	close(fd);
+	    !syt_file_read(dir, SYT_TRACE_NAME, pauses, sizeof(pauses),
+	                   offsetof(struct syt_trace, pauses)))
+		return;
 	s->nr_pauses = nr;
 	s->is_paused = nr && !pauses[nr - 1].to_ns;
-}
-
-static bool is_dump_name(const char *name)
-{
-	size_t n = strlen(name), suffix = strlen(SYT_DUMP_SUFFIX);
-
-	return n > suffix && !strcmp(name + n - suffix, SYT_DUMP_SUFFIX);
 }
 
 int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid)
@@ -181,7 +171,7 @@ int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid)
 	if (!d)
 		return -errno;
 	while ((e = readdir(d))) {
-		if (is_dump_name(e->d_name))
+		if (syt_is_dump_name(e->d_name))
 			read_dump(s, dirfd(d), e->d_name, pid);
 		else if ((!strcmp(e->d_name, SYT_TRACE_NAME) ||
 		          !strcmp(e->d_name, SYT_PEERS_NAME)) &&
@@ -193,36 +183,17 @@ int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid)
 	return 0;
 }
 
-uint32_t syt_summary_refused(const char *dir, struct syt_refusal *r)
-{
-	char *path = syt_asprintf("%s/" SYT_TRACE_NAME, dir);
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	uint32_t nr = 0;
-
-	if (fd >= 0 && (!read_at(fd, &nr, sizeof(nr), offsetof(struct syt_trace, nr_refused)) ||
-	                !read_at(fd, r, sizeof(*r), offsetof(struct syt_trace, refusal))))
-		nr = 0;
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	return nr;
-}
-
 bool syt_summary_has(const char *dir, pid_t pid)
 {
-	char suffix[64];
+	char *pattern = syt_asprintf("?*.%d" SYT_DUMP_SUFFIX, (int)pid);
 	DIR *d = opendir(dir);
-	struct dirent *e;
 	bool is_found = false;
+	struct dirent *e;
 
-	if (!d)
-		return false;
-	snprintf(suffix, sizeof(suffix), ".%d%s", (int)pid, SYT_DUMP_SUFFIX);
-	while (!is_found && (e = readdir(d))) {
-		size_t n = strlen(e->d_name), length = strlen(suffix);
-
-		is_found = n > length && !strcmp(e->d_name + n - length, suffix);
-	}
-	closedir(d);
+	while (d && !is_found && (e = readdir(d)))
+		is_found = !fnmatch(pattern, e->d_name, 0);
+	if (d)
+		closedir(d);
+	free(pattern);
 	return is_found;
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The summary after a recording.  Cuts off the unused ends of the dumps of ended processes, and counts the contents
- * of the trace from the headers.  A dump may contain any bytes: a file that does not look like a dump is counted as
- * unreadable and not changed.
- */
+/* The summary after a recording. Cuts off the unused ends of the dumps of ended processes, and counts the contents
+ * of the trace from the headers. A dump may contain any bytes: a file that does not look like a dump is counted as
+ * unreadable and not changed. */
 #ifndef SYT_TOOL_SUMMARY_H
 #define SYT_TOOL_SUMMARY_H
 
@@ -27,16 +25,11 @@ struct syt_summary {
 	uint64_t lost[SYT_NR_LOSSES];
 };
 
-/* Fills S from the directory DIR.  PID: the process for has_pid.  Returns 0, or -errno if DIR cannot be
- * opened. */
+/* Fills S from the directory DIR. PID: the process for has_pid. Returns 0, or -errno if DIR cannot be opened. */
 int syt_summary_read(struct syt_summary *s, const char *dir, pid_t pid);
 
-/* Returns whether DIR contains a dump of PID.  Only looks at file names. */
+/* Returns whether DIR contains a dump of PID. Only looks at file names. */
 bool syt_summary_has(const char *dir, pid_t pid);
-
-/* Returns the number of process images of the trace in DIR that could not open a dump.  Sets R to the reason of the
- * first. */
-uint32_t syt_summary_refused(const char *dir, struct syt_refusal *r);
 
 /* Returns the description of LOSS for users. */
 const char *syt_loss_text(enum syt_loss loss);

@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * syntrace top: shows lock contention while the program runs.  Repeatedly makes a snapshot and runs
- * `syntrace-decode contention` on it.
- */
+/* syntrace top: shows lock contention while the program runs. Repeatedly makes a snapshot and runs `syntrace-decode
+ * contention` on it. */
 #define _GNU_SOURCE
 #include <argp.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/decoder.h"
+#include "tool/child.h"
 #include "base/err.h"
 #include "tool/directory.h"
 #include "tool/options.h"
@@ -61,8 +56,8 @@ static bool is_live(const struct syt_live *l)
 	return false;
 }
 
-/* Shows one snapshot.  Returns false if there is no decoder. */
-static bool show(const char *decoder, char *dir)
+/* Shows one snapshot. Returns false after a message if there is no decoder. */
+static bool show(char *dir)
 {
 	char *argv[] = {(char *)"syntrace-decode",
 	                (char *)"contention",
@@ -70,25 +65,9 @@ static bool show(const char *decoder, char *dir)
 	                (char *)"--no-pager",
 	                dir,
 	                NULL};
-	posix_spawnattr_t attributes;
-	sigset_t none;
-	pid_t pid;
-	int err, status;
+	pid_t pid = syt_decoder_start(argv, -1, "");
 
-	sigemptyset(&none);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	err = posix_spawnp(&pid, decoder, NULL, &attributes, argv, environ);
-	posix_spawnattr_destroy(&attributes);
-	if (err) {
-		errno = err;
-		syt_warn_errno("cannot run %s", decoder);
-		return false;
-	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return true;
+	return pid && TEMP_FAILURE_RETRY(waitpid(pid, NULL, 0)) == pid;
 }
 
 static void remove_directory(const char *path)
@@ -104,7 +83,7 @@ static void remove_directory(const char *path)
 	rmdir(path);
 }
 
-/* Waits for SECONDS.  Returns true if a signal asks for the end. */
+/* Waits for SECONDS. Returns true if a signal asks for the end. */
 static bool rest(const sigset_t *ends, double seconds)
 {
 	struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
@@ -117,8 +96,7 @@ static bool watch(struct syt_live *l, const struct options *o, const sigset_t *e
 	const char *place = getenv("TMPDIR");
 	char *top = syt_asprintf("%s/syntrace-top.XXXXXX", place && *place ? place : "/tmp");
 	bool is_done = mkdtemp(top), is_ending = false;
-	char *dir = syt_asprintf("%s/copy", top), *old = syt_asprintf("%s.old", dir),
-	     *decoder = syt_decoder_find();
+	char *dir = syt_asprintf("%s/copy", top), *old = syt_asprintf("%s.old", dir);
 
 	if (!is_done)
 		syt_warn_errno("cannot make %s", top);
@@ -131,7 +109,7 @@ static bool watch(struct syt_live *l, const struct options *o, const sigset_t *e
 		if (is_done && isatty(STDOUT_FILENO))
 			fputs("\033[H\033[J", stdout);
 		fflush(stdout);
-		is_done = is_done && show(decoder, dir);
+		is_done = is_done && show(dir);
 	}
 	remove_directory(dir);
 	remove_directory(old);
@@ -139,7 +117,6 @@ static bool watch(struct syt_live *l, const struct options *o, const sigset_t *e
 	free(top);
 	free(dir);
 	free(old);
-	free(decoder);
 	return is_done;
 }
 

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "tool/decoder.h"
+#include "tool/child.h"
 
 #define REST_MS 5000 /* time in which the decoder may still describe its last event */
 #define NICER 5      /* lower priority than the program, which goes first if processors are busy */
@@ -75,52 +75,30 @@ const char *syt_trigger_add(struct syt_trigger *t, const char *text)
 	return NULL;
 }
 
-/* Starts the decoder with its output to OUT.  Returns its process id; 0 if there is no decoder. */
-static pid_t spawn(const struct syt_trigger *t, const char *decoder, const char *dir, int out)
+/* Starts the decoder with its output to OUT. Returns its process id, or 0 after a message. */
+static pid_t spawn(const struct syt_trigger *t, const char *dir, int out)
 {
-	char **argv = syt_calloc(t->nr + 8, sizeof(*argv)),
-	     **environment = syt_decoder_environment();
-	char *every = syt_asprintf("--every=%.3fs", t->every), *place = syt_asprintf("%s", dir);
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t all;
+	char **argv = syt_calloc(t->nr + 7, sizeof(*argv));
+	char *every = syt_asprintf("--every=%.3fs", t->every);
 	size_t nr = 0;
-	pid_t pid = 0;
-	int err;
 
 	argv[nr++] = (char *)"syntrace-decode";
 	argv[nr++] = (char *)"watch";
 	argv[nr++] = (char *)"--stay";
 	argv[nr++] = every;
-	for (size_t i = 0; i < t->nr; i++)
-		argv[nr++] = t->watch[i];
-	argv[nr++] = (char *)"--";
-	argv[nr++] = place;
-	/* signals of the terminal are for the program */
-	sigfillset(&all);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, &all);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	err = posix_spawnp(&pid, decoder, &actions, &attributes, argv, environment);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
+	memcpy(argv + nr, t->watch, t->nr * sizeof(*argv));
+	argv[nr + t->nr] = (char *)"--";
+	argv[nr + t->nr + 1] = (char *)(uintptr_t)dir;
+	pid_t pid =
+		syt_decoder_start(argv, out, ", so there are no copies for slow calls and locks");
+
 	free(argv);
-	free(environment);
 	free(every);
-	free(place);
-	if (!err)
-		return pid;
-	errno = err;
-	syt_warn_errno("cannot run %s, so there are no copies for slow calls and locks", decoder);
-	return 0;
+	return pid;
 }
 
 bool syt_trigger_start(struct syt_trigger *t, const char *dir)
 {
-	char *decoder;
 	int ends[2];
 
 	if (!t->nr)
@@ -129,9 +107,7 @@ bool syt_trigger_start(struct syt_trigger *t, const char *dir)
 		syt_warn_errno("cannot create a pipe");
 		return false;
 	}
-	decoder = syt_decoder_find();
-	t->pid = spawn(t, decoder, dir, ends[1]);
-	free(decoder);
+	t->pid = spawn(t, dir, ends[1]);
 	close(ends[1]);
 	if (!t->pid) {
 		close(ends[0]);
@@ -146,8 +122,7 @@ bool syt_trigger_start(struct syt_trigger *t, const char *dir)
 /* Waits for the end of the decoder. */
 static void collect(struct syt_trigger *t)
 {
-	while (waitpid(t->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)TEMP_FAILURE_RETRY(waitpid(t->pid, NULL, 0));
 	close(t->fd);
 	t->pid = 0;
 }

@@ -28,7 +28,7 @@ struct syt_launcher_verb {
 	int usage; /* exit status for wrong usage or a wrong configuration file */
 };
 
-/* The verbs in the order of --help.  The last row has no name. */
+/* The verbs in the order of --help. The last row has no name. */
 extern const struct syt_verb_row {
 	const char *name;
 	const struct syt_launcher_verb *verb;
