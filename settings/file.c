@@ -75,20 +75,6 @@ static int open_file(struct syt_settings_file *f)
 	return -1;
 }
 
-/* Reads at most BYTES_MAX + 1 bytes, so that the caller detects a longer file. Returns -1 on an error. */
-static ssize_t read_all(int fd, char *to)
-{
-	size_t nr = 0;
-	ssize_t n;
-
-	do {
-		n = read(fd, to + nr, BYTES_MAX + 1 - nr);
-		if (n > 0)
-			nr += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	return n < 0 ? -1 : (ssize_t)nr;
-}
-
 /* The text of a configuration file. The library inih reads the text line by line, but passes no line number to
  * add(). */
 struct text {
@@ -174,8 +160,8 @@ static void parse(struct syt_settings_file *f, const char *bytes, size_t nr)
 
 	if (!line)
 		return;
-	if (line > 0 &&
-	    (!f->problem || (unsigned)line < t.line)) { /* only the first error is reported */
+	/* The first error of the file is reported. */
+	if (line > 0 && (!f->problem || (unsigned)line < t.line)) {
 		free(f->problem);
 		f->problem = NULL;
 		t.line = (unsigned)line;
@@ -192,7 +178,8 @@ void syt_settings_file_open(struct syt_settings_file *f, enum syt_settings_layer
 	if (fd < 0)
 		return;
 	char *bytes = syt_alloc(BYTES_MAX + 1, 1);
-	ssize_t nr = read_all(fd, bytes);
+	/* One byte more than the maximum shows that the file is too long. */
+	ssize_t nr = TEMP_FAILURE_RETRY(read(fd, bytes, BYTES_MAX + 1));
 
 	if (nr < 0) {
 		refuse(f, strerror(errno));

@@ -22,9 +22,11 @@ const char *syt_settings_origin_text(enum syt_settings_origin origin)
 
 #define STANDARD "(default: "
 
-/* Returns the text between "(default: " and ")" in the help of O, or NULL. The caller frees the text. */
-static char *standard_of(struct syt_settings_part *p, const struct argp_option *o)
+/* Returns the text between "(default: " and ")" in the help of C, or NULL. The caller frees the text. */
+static char *standard_of(const struct syt_settings_choice *c)
 {
+	const struct syt_settings_part *p = c->part;
+	const struct argp_option *o = c->option;
 	char *help = p->argp->help_filter ? p->argp->help_filter(o->key, o->doc, p->input)
 	                                  : (char *)(uintptr_t)o->doc;
 	const char *from = help ? strstr(help, STANDARD) : NULL, *to = from;
@@ -42,16 +44,14 @@ static char *standard_of(struct syt_settings_part *p, const struct argp_option *
 	return text;
 }
 
-static void show_option(struct syt_settings_part *p, size_t i, syt_settings_shown *shown,
+static void show_option(const struct syt_settings_choice *c, syt_settings_shown *shown,
                         void *context)
 {
-	struct syt_effective e = p->all[i];
-	char *standard = NULL;
+	struct syt_effective e = c->effective;
+	char *standard = e.origin == SYT_FROM_DEFAULT ? standard_of(c) : NULL;
 
-	if (!syt_is_option(&p->argp->options[i]))
-		return;
-	if (e.origin == SYT_FROM_DEFAULT)
-		e.value = standard = standard_of(p, &p->argp->options[i]);
+	if (standard)
+		e.value = standard;
 	shown(context, &e);
 	free(standard);
 }
@@ -62,10 +62,7 @@ static void show_variables(struct syt_settings_use *use, syt_settings_shown *sho
 	const struct syt_settings *s = use->settings;
 
 	for (const struct syt_settings_variable *v = s->variables; v && v->key; v++) {
-		struct syt_settings_part *part;
-		size_t i;
-
-		if (!v->standard || syt_use_find(use, v->key, &part, &i) ||
+		if (!v->standard || syt_use_find(use, v->key) ||
 		    (v != s->variables && !strcmp(v->key, v[-1].key)))
 			continue;
 		const struct syt_settings_variable *set = syt_variable_of(s, v->key);
@@ -83,7 +80,7 @@ static void show(struct syt_settings_use *use, syt_settings_shown *shown, void *
 {
 	for (unsigned n = 0; n < use->nr_parts; n++) {
 		for (size_t i = 0; i < use->parts[n].nr; i++)
-			show_option(&use->parts[n], i, shown, context);
+			show_option(&use->parts[n].all[i], shown, context);
 		if (!n)
 			show_variables(use, shown, context);
 	}

@@ -14,32 +14,27 @@
 
 /* ---- options ---- */
 
-bool syt_is_option(const struct argp_option *o)
+/* Returns true if O is an option, and neither documentation nor an alias. */
+static bool is_option(const struct argp_option *o)
 {
 	return o->name && !(o->flags & (OPTION_DOC | OPTION_ALIAS));
-}
-
-static size_t nr_options(const struct argp *argp)
-{
-	const struct argp_option *o = argp->options;
-	size_t nr = 0;
-
-	while (o && (o[nr].name || o[nr].key || o[nr].doc || o[nr].group))
-		nr++;
-	return nr;
 }
 
 static void open_part(struct syt_settings_use *use, const struct argp *argp, void *input)
 {
 	struct syt_settings_part *p = &use->parts[use->nr_parts++];
+	size_t room = 0;
 
-	*p = (struct syt_settings_part){
-		.use = use, .input = input, .original = *argp, .nr = nr_options(argp)};
+	*p = (struct syt_settings_part){.use = use, .input = input, .original = *argp};
 	p->argp = &p->original; /* a copy, because ARGP may be a local variable of the caller */
-	p->all = syt_calloc(p->nr + 1, sizeof(*p->all));
-	for (size_t i = 0; i < p->nr; i++)
-		p->all[i] = (struct syt_effective){.key = argp->options[i].name,
-		                                   .is_shared = use->nr_parts == 1};
+	for (const struct argp_option *o = argp->options;
+	     o && (o->name || o->key || o->doc || o->group); o++) {
+		if (!is_option(o))
+			continue;
+		syt_grow(&p->all, &room, p->nr + 1, sizeof(*p->all));
+		p->all[p->nr++] = (struct syt_settings_choice){
+			p, o, {.key = o->name, .is_shared = use->nr_parts == 1}};
+	}
 }
 
 void syt_use_open(struct syt_settings_use *use, struct syt_settings *s,
@@ -57,17 +52,13 @@ void syt_use_close(struct syt_settings_use *use)
 		free(use->parts[n].all);
 }
 
-bool syt_use_find(struct syt_settings_use *use, const char *name, struct syt_settings_part **part,
-                  size_t *i)
+struct syt_settings_choice *syt_use_find(struct syt_settings_use *use, const char *name)
 {
-	for (unsigned n = 0; n < use->nr_parts; n++) {
-		*part = &use->parts[n];
-		for (*i = 0; *i < (*part)->nr; ++*i)
-			if (syt_is_option(&(*part)->argp->options[*i]) &&
-			    !strcmp((*part)->argp->options[*i].name, name))
-				return true;
-	}
-	return false;
+	for (unsigned n = 0; n < use->nr_parts; n++)
+		for (size_t i = 0; i < use->parts[n].nr; i++)
+			if (!strcmp(use->parts[n].all[i].option->name, name))
+				return &use->parts[n].all[i];
+	return NULL;
 }
 
 /* ---- one setting ---- */
@@ -85,9 +76,10 @@ static bool is_word(const char *text, const char *const *words)
 
 /* Passes the setting X to the parser of the option. An error message of the parser is printed with the file and the
  * line of X. Returns false if a setting with higher priority excludes X. */
-static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
-                      const struct syt_setting *x, char *argument)
+static bool hand_over(const struct syt_settings_choice *c, const struct syt_setting *x,
+                      char *argument)
 {
+	const struct syt_settings_part *p = c->part;
 	char *said = NULL, *place = syt_asprintf("%s:%u", x->file->path, x->line);
 	size_t bytes = 0;
 	FILE *err = syt_memstream(&said, &bytes);
@@ -101,7 +93,7 @@ static bool hand_over(struct syt_settings_part *p, const struct argp_option *o,
 		.out_stream = err,
 	};
 
-	error_t error = p->argp->parser(o->key, argument, &state);
+	error_t error = p->argp->parser(c->option->key, argument, &state);
 
 	fclose(err);
 	free(place);
@@ -126,12 +118,10 @@ end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_s
 
 	for (unsigned n = 0; n < (is_shared ? 1 : use->nr_parts); n++) {
 		for (size_t i = 0; i < use->parts[n].nr; i++) {
-			const struct argp_option *o = &use->parts[n].argp->options[i];
+			const char *name = use->parts[n].all[i].option->name;
 
-			if (!syt_is_option(o))
-				continue;
-			fprintf(f, "%s%s", nr++ ? ", " : "", o->name);
-			syt_nearest_try(&nearest, o->name);
+			fprintf(f, "%s%s", nr++ ? ", " : "", name);
+			syt_nearest_try(&nearest, name);
 		}
 	}
 	fclose(f);
@@ -146,77 +136,61 @@ end_unknown(struct syt_settings_use *use, const struct syt_setting *x, bool is_s
 	syt_settings_end_at(x, why);
 }
 
-/* Finds the option with the opposite meaning: "no-stacks" for "stacks", and "stacks" for "no-stacks". */
-static bool find_opposite(struct syt_settings_use *use, const char *name,
-                          struct syt_settings_part **part, size_t *i)
+/* Returns the option with the opposite meaning, or NULL: "no-stacks" for "stacks", and "stacks" for "no-stacks". */
+static struct syt_settings_choice *opposite_of(struct syt_settings_use *use, const char *name)
 {
-	bool is_no = !strncmp(name, "no-", 3), is_there;
+	bool is_no = !strncmp(name, "no-", 3);
 	char *opposite = syt_asprintf("%s%s", is_no ? "" : "no-", is_no ? name + 3 : name);
+	struct syt_settings_choice *c = syt_use_find(use, opposite);
 
-	is_there = syt_use_find(use, opposite, part, i);
 	free(opposite);
-	return is_there;
+	return c;
 }
 
-/* Returns true if a source with higher priority has set the option NAME or its opposite. */
-static bool is_decided(struct syt_settings_use *use, const char *name)
+static void note_set(struct syt_settings_choice *c, const struct syt_setting *x, const char *value)
 {
-	struct syt_settings_part *part;
-	size_t i;
-
-	return (syt_use_find(use, name, &part, &i) && part->all[i].origin != SYT_FROM_DEFAULT) ||
-	       (find_opposite(use, name, &part, &i) && part->all[i].origin != SYT_FROM_DEFAULT);
+	c->effective.origin = SYT_FROM_FILE;
+	c->effective.setting = x;
+	c->effective.value = value;
 }
 
-static void note_set(struct syt_effective *e, const struct syt_setting *x, const char *value)
-{
-	e->origin = SYT_FROM_FILE;
-	e->setting = x;
-	e->value = value;
-}
-
-/* Applies the setting X of an option without argument. "no" sets the opposite option if there is one. */
-static void consider_flag(struct syt_settings_use *use, struct syt_settings_part *part, size_t i,
+/* Applies the setting X of the option C without argument. "no" sets the option OPPOSITE, unless it is NULL. */
+static void consider_flag(struct syt_settings_choice *c, struct syt_settings_choice *opposite,
                           const struct syt_setting *x)
 {
-	struct syt_settings_part *other = NULL;
-	size_t k;
 	bool is_on = is_word(x->value, yes);
+	struct syt_settings_choice *set = is_on ? c : opposite;
 
 	if (!is_on && !is_word(x->value, no))
 		syt_settings_end_at(x,
 		                    syt_asprintf("%s takes yes or no, not '%s'", x->key, x->value));
-	if (!find_opposite(use, x->key, &other, &k))
-		other = NULL;
-	if (is_on && !hand_over(part, &part->argp->options[i], x, NULL))
+	if (set && !hand_over(set, x, NULL))
 		return;
-	if (!is_on && other && !hand_over(other, &other->argp->options[k], x, NULL))
-		return;
-	note_set(&part->all[i], x, is_on ? "yes" : "no");
-	if (other)
-		note_set(&other->all[k], x, is_on ? "no" : "yes");
+	note_set(c, x, is_on ? "yes" : "no");
+	if (opposite)
+		note_set(opposite, x, is_on ? "no" : "yes");
 }
 
 static void consider(struct syt_settings_use *use, const struct syt_setting *x, bool is_shared)
 {
-	struct syt_settings_part *part;
-	size_t i;
+	struct syt_settings_choice *c = syt_use_find(use, x->key);
+	struct syt_settings_choice *opposite = opposite_of(use, x->key);
 
-	if (!syt_use_find(use, x->key, &part, &i) || (is_shared && part != use->parts))
+	if (!c || (is_shared && c->part != use->parts))
 		end_unknown(use, x, is_shared);
-	const struct argp_option *o = &part->argp->options[i];
-
-	if (x->file->layer == SYT_SETTINGS_PROJECT && o->flags & SYT_OPTION_NOT_OF_PROJECT)
+	if (x->file->layer == SYT_SETTINGS_PROJECT && c->option->flags & SYT_OPTION_NOT_OF_PROJECT)
 		syt_settings_end_at(
 			x, syt_asprintf("a project file cannot set '%s'; set it in your user file "
 		                        "instead, see syntrace.conf(5)",
 		                        x->key));
-	if (is_decided(use, x->key))
+	/* A source with higher priority has set the option or its opposite. */
+	if (c->effective.origin != SYT_FROM_DEFAULT ||
+	    (opposite && opposite->effective.origin != SYT_FROM_DEFAULT))
 		return;
-	if (!o->arg)
-		consider_flag(use, part, i, x);
-	else if (hand_over(part, o, x, x->value))
-		note_set(&part->all[i], x, x->value);
+	if (!c->option->arg)
+		consider_flag(c, opposite, x);
+	else if (hand_over(c, x, x->value))
+		note_set(c, x, x->value);
 }
 
 /* ---- effective settings ---- */
@@ -236,13 +210,11 @@ static void heed_variables(struct syt_settings_use *use)
 {
 	for (unsigned n = 0; n < use->nr_parts; n++) {
 		for (size_t i = 0; i < use->parts[n].nr; i++) {
-			struct syt_effective *e = &use->parts[n].all[i];
+			struct syt_effective *e = &use->parts[n].all[i].effective;
 			const struct syt_settings_variable *v =
-				e->key && e->origin == SYT_FROM_DEFAULT
-					? syt_variable_of(use->settings, e->key)
-					: NULL;
+				syt_variable_of(use->settings, e->key);
 
-			if (!v)
+			if (!v || e->origin != SYT_FROM_DEFAULT)
 				continue;
 			e->origin = SYT_FROM_VARIABLE;
 			e->variable = v;
@@ -280,10 +252,10 @@ void syt_use_settle(struct syt_settings_use *use)
 static void note_given(struct syt_settings_part *p, int key, const char *argument)
 {
 	for (size_t i = 0; i < p->nr; i++) {
-		if (p->argp->options[i].key != key || !syt_is_option(&p->argp->options[i]))
+		if (p->all[i].option->key != key)
 			continue;
-		p->all[i].origin = SYT_FROM_COMMAND_LINE;
-		p->all[i].value = argument ? argument : "yes";
+		p->all[i].effective.origin = SYT_FROM_COMMAND_LINE;
+		p->all[i].effective.value = argument ? argument : "yes";
 	}
 }
 

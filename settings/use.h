@@ -8,14 +8,21 @@
 
 #define SYT_SETTINGS_PARTS 2u /* the outer argp and its child */
 
-/* An argp and the effective value of each of its options. */
+/* An option of an argp and its effective value. */
+struct syt_settings_choice {
+	struct syt_settings_part *part;
+	const struct argp_option *option;
+	struct syt_effective effective;
+};
+
+/* An argp and its options. */
 struct syt_settings_part {
 	struct syt_settings_use *use;
 	const struct argp *argp;
 	void *input;
 	struct argp original, wrapped; /* `argp` points to `original` */
 	size_t nr;
-	struct syt_effective *all; /* all[i] is the value of argp->options[i] */
+	struct syt_settings_choice *all;
 };
 
 struct syt_settings_use {
@@ -35,11 +42,8 @@ void syt_use_close(struct syt_settings_use *use);
 /* Reads the configuration files and passes the settings to the argp parsers. Later calls do nothing. */
 void syt_use_settle(struct syt_settings_use *use);
 
-/* Sets *PART and *I to the argp and the index of the option NAME. Returns false if there is no such option. */
-bool syt_use_find(struct syt_settings_use *use, const char *name, struct syt_settings_part **part,
-                  size_t *i);
-/* Returns true if O is an option, and neither documentation nor an alias. */
-bool syt_is_option(const struct argp_option *o);
+/* Returns the option NAME, or NULL. */
+struct syt_settings_choice *syt_use_find(struct syt_settings_use *use, const char *name);
 /* Returns the variable of the option KEY that is set, or NULL. */
 const struct syt_settings_variable *syt_variable_of(const struct syt_settings *s, const char *key);
 

@@ -28,12 +28,12 @@
 #include "tool/directory.h"
 
 struct syt_answerer {
-	int dir;   /* the trace's directory */
-	int peers; /* the file `peers`; -1 until the first answer */
+	int dir;   /* file descriptor of the trace directory */
+	int peers; /* file descriptor of the file `peers`; -1 before the first answer */
 	struct syt_trace *trace;
 	struct syt_diag *diag;
 	pthread_t thread;
-	bool is_ending; /* atomic */
+	bool is_ending; /* an atomic variable */
 };
 
 /* ---- the files ---- */
@@ -55,8 +55,7 @@ static void read_boot_id(uint8_t id[16])
 	}
 }
 
-/* Makes the shared file in the same way as the first traced process would (runtime/place.c). That process then
- * finds and uses it. */
+/* Makes the shared file of the trace like the first traced process (runtime/place.c), which then uses this file. */
 static struct syt_trace *make_shared(int dir)
 {
 	struct syt_trace *t;
@@ -64,7 +63,7 @@ static struct syt_trace *make_shared(int dir)
 	struct timespec now;
 	int fd;
 
-	/* Growing a file beyond this limit would raise SIGXFSZ. */
+	/* A file larger than RLIMIT_FSIZE would raise SIGXFSZ. */
 	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < sizeof(*t))
 		return NULL;
 	fd = openat(dir, SYT_TRACE_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -75,7 +74,7 @@ static struct syt_trace *make_shared(int dir)
 	            : mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
 	                   0);
 	close(fd);
-	/* Allocate the blocks now: a full disk must be an error here, not a SIGBUS later. */
+	/* Allocates the blocks now, because a full disk would raise SIGBUS at a later access. */
 	if (t != MAP_FAILED &&
 	    (madvise(t, SYT_PAGE_BYTES, MADV_POPULATE_WRITE) ||
 	     madvise(&t->answerer, sizeof(*t) - offsetof(struct syt_trace, answerer),
@@ -122,7 +121,7 @@ static void write_peer(struct syt_answerer *a, struct syt_peer *p)
 	p->magic = SYT_PEER_MAGIC;
 	p->checksum = XXH32((const uint8_t *)p + 8, sizeof(*p) - 8, 0);
 	if (write(a->peers, p, sizeof(*p)) < 0)
-		return; /* on a full disk, the decoder infers the missing answers */
+		return; /* the disk is full; the decoder infers the missing pairs of sockets */
 }
 
 /* ---- the thread ---- */
@@ -152,8 +151,8 @@ static void *answer(void *context)
 	struct syt_trace *t = a->trace;
 
 	for (;;) {
-		/* Keep this order. A process that asks after answer_all() sees `is_asleep`, or changes `bell`
-		 * before this thread sleeps. */
+		/* The order of these accesses matters: a process that posts a request after answer_all() sees
+		 * `is_asleep` or changes `bell` before this thread sleeps. */
 		bool is_ending = __atomic_load_n(&a->is_ending, __ATOMIC_SEQ_CST);
 		uint32_t bell = __atomic_load_n(&t->bell, __ATOMIC_SEQ_CST);
 
@@ -168,7 +167,7 @@ static void *answer(void *context)
 	}
 }
 
-/* Starts the thread with all signals blocked, because they are meant for the program. */
+/* Starts the thread with all signals blocked, because signals are for the traced program. */
 static int start_thread(struct syt_answerer *a)
 {
 	sigset_t all, old;

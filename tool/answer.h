@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Answers questions of traced processes about their sockets. The questions come through the trace's shared file
- * (struct syt_request). A separate thread writes the answers into the trace's file `peers`. */
+/* Finds the peers of the unix sockets of traced processes. The processes post requests (struct syt_request) in the
+ * shared file of the trace. A thread of this tool writes the pairs into the file `peers`. */
 #ifndef SYT_TOOL_ANSWER_H
 #define SYT_TOOL_ANSWER_H
 
 struct syt_answerer;
 
-/* Makes the shared file in DIR and starts the thread. Returns NULL on failure; the traced processes then ask no
- * questions. */
+/* Makes the shared file in DIR and starts the thread. Returns NULL on failure; then traced processes post no
+ * requests. */
 struct syt_answerer *syt_answerer_start(const char *dir);
 
-/* Returns the id of the trace in hexadecimal, owned by the caller; NULL if A is NULL. */
+/* Returns the id of the trace in hexadecimal, or NULL if A is NULL. The caller frees the text. */
 char *syt_answerer_id(const struct syt_answerer *a);
 
-/* Answers the open questions, ends the thread and frees A. Removes the files if nothing was recorded. A may be
+/* Answers the posted requests, ends the thread and frees A. Removes the files if nothing was recorded. A may be
  * NULL. */
 void syt_answerer_stop(struct syt_answerer *a);
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Copies a dump while its process continues to write to it. The process is not stopped, so the order of reading
- * matters:
+ * Copies a dump while its process continues to write to it. A dump consists of chunks. A slot is the chunk into
+ * which one thread writes. The slot contains a buffer (lane) for the thread and for each nested signal handler. A
+ * full lane becomes a compressed block in the ring of the slot, and new blocks overwrite the oldest blocks. This
+ * file copies in this order:
  *
- *  1. Lanes, each with its number read before and after.  So each event of a lane is in the copied lane, in
- *     a block that is read later, or in both.  Readers find duplicates by the numbers.
- *  2. Blocks, for each ring the newest chunk first.  If a chunk was reused during the read, all older chunks
- *     are overwritten, too.  So the copied events have no gap.
+ *  1. Lanes. The number of the first event is read before and after each lane. So each event is in the copied lane,
+ *     in a block that is read later, or in both. Readers of the trace find duplicates by the numbers of events.
+ *  2. Blocks, for each ring the newest chunk first. If the recorder reused a chunk during the read, it has also
+ *     overwritten all older chunks. So the copied events have no gap.
  *  3. Definitions, because the recorder writes the definitions of an event before the event.
  *
- * The counters in the slots get the values that they would have if the rings had contained only the copied events.
- *
- * The file is read and not mapped, because a process that ends cuts its dump off.
+ * The copied counters of a slot describe a ring that contained only the copied events. This file reads the dump and
+ * does not map it, because a process truncates its dump at its end.
  */
 #define _GNU_SOURCE
 #include "tool/copy.h"
@@ -27,17 +28,17 @@
 #include "format/format.h"
 
 #define NR_TRIES 1000u
-#define NR_OWNERS 64u /* threads of one slot with known first numbers */
+#define NR_OWNERS 64u /* maximum number of threads with a known first_seq for each slot */
 
 struct slot {
 	uint64_t at;
 	struct syt_slot page;
-	uint64_t nr_sealed; /* copied sealed events */
+	uint64_t nr_sealed; /* number of events in copied blocks */
 	unsigned nr_owners;
 	struct owner {
 		uint32_t thread;
 		uint8_t lane;
-		uint64_t first_seq; /* the smallest number of a copied event */
+		uint64_t first_seq; /* the smallest number of a copied event of the thread */
 	} owners[NR_OWNERS];
 };
 
@@ -45,13 +46,13 @@ struct blocks {
 	uint64_t at;
 	struct syt_chunk header;
 	uint8_t lane;
-	uint64_t first_ticks; /* time of the first block; 0: no block */
+	uint64_t first_ticks; /* time of the first block; 0: the chunk has no block */
 };
 
 struct copy {
 	int from, to;
 	bool has_failed;
-	uint64_t bytes; /* size of the file */
+	uint64_t bytes; /* size of the dump */
 	uint64_t end;   /* end of the last chunk */
 	struct slot *slots;
 	size_t nr_slots;
@@ -78,7 +79,7 @@ static void put(struct copy *c, const void *bytes, size_t nr, uint64_t at)
 	}
 }
 
-/* Reads the header of the chunk at AT. Returns false if there is no valid chunk yet. */
+/* Reads the header of the chunk at AT. Returns false if the dump has no valid chunk at AT yet. */
 static bool get_chunk(const struct copy *c, struct syt_chunk *chunk, uint64_t at)
 {
 	return get(c, chunk, sizeof(*chunk), at) && chunk->magic == SYT_CHUNK_MAGIC &&
@@ -96,7 +97,7 @@ static struct slot *find_slot(struct copy *c, uint32_t number)
 	return NULL;
 }
 
-/* Notes the number FIRST_SEQ of a copied event of THREAD, and keeps the smallest one. */
+/* Stores the smallest FIRST_SEQ, the number of a copied event, of each THREAD and LANE. */
 static void meet(struct slot *s, uint32_t thread, uint8_t lane, uint64_t first_seq)
 {
 	struct owner *o = s->owners;
@@ -113,7 +114,7 @@ static void meet(struct slot *s, uint32_t thread, uint8_t lane, uint64_t first_s
 	}
 }
 
-/* Copies lane N with its number. Returns false if each try found that the lane was reused meanwhile. */
+/* Copies lane N of the slot S. Returns false if the recorder reused the lane during each try. */
 static bool copy_lane(struct copy *c, struct slot *s, unsigned n)
 {
 	uint64_t at = s->at + offsetof(struct syt_slot, lanes) + n * sizeof(struct syt_lane);
@@ -173,12 +174,12 @@ static void find_blocks(struct copy *c, uint64_t at, const struct syt_chunk *chu
 	*b = (struct blocks){.at = at, .header = *chunk};
 	if (chunk->used < sizeof(first) || !get(c, &first, sizeof(first), at + sizeof(*chunk)) ||
 	    !get_chunk(c, &after, at) || after.generation != chunk->generation)
-		return; /* reused since: its events are later than the copied lanes */
+		return; /* reused chunk: its events are newer than the copied lanes */
 	b->lane = first.lane;
 	b->first_ticks = first.first_ticks;
 }
 
-/* Sorts by ring, and the newest chunk first in each ring. */
+/* Compares chunks by ring; in each ring, the newest chunk is the first. */
 static int by_ring(const void *a_, const void *b_)
 {
 	const struct blocks *a = a_, *b = b_;
@@ -190,7 +191,8 @@ static int by_ring(const void *a_, const void *b_)
 	return a->first_ticks > b->first_ticks ? -1 : a->first_ticks < b->first_ticks;
 }
 
-/* Copies the blocks of one chunk. Returns false if the chunk was reused meanwhile, or is damaged. */
+/* Copies the blocks of the chunk B. Returns false if the recorder reused the chunk during the copy, or if the chunk
+ * is damaged. */
 static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 {
 	uint64_t used = b->header.used, nr_events = 0, at = 0;
@@ -199,7 +201,7 @@ static bool copy_blocks(struct copy *c, struct blocks *b, struct slot *s)
 
 	if (!b->first_ticks || !s || used > b->header.bytes - sizeof(b->header))
 		return false;
-	payload = malloc(used); /* fails for the sizes of a damaged dump */
+	payload = malloc(used); /* a damaged dump may contain any size */
 	if (!payload || !get(c, payload, used, b->at + sizeof(b->header)) ||
 	    !get_chunk(c, &after, b->at) || after.generation != b->header.generation) {
 		free(payload);
@@ -235,7 +237,7 @@ static void copy_rings(struct copy *c)
 
 		if (!before || before->header.owner != b->header.owner || before->lane != b->lane)
 			is_whole = true;
-		if (b->first_ticks) /* a chunk without a block says nothing about older chunks */
+		if (b->first_ticks) /* a chunk without blocks does not show whether older chunks are valid */
 			is_whole = is_whole && copy_blocks(c, b, find_slot(c, b->header.owner));
 		if (!b->first_ticks || !is_whole)
 			b->header.used = b->header.nr_events = 0;
@@ -244,7 +246,7 @@ static void copy_rings(struct copy *c)
 	}
 }
 
-/* Writes the slots with counters as if the rings had contained only the copied events. */
+/* Writes the slots with the counters of rings that contained only the copied events. */
 static void put_slots(struct copy *c)
 {
 	for (size_t n = 0; n < c->nr_slots; n++) {
@@ -277,8 +279,8 @@ static void copy_definitions(struct copy *c, uint64_t at, const struct syt_chunk
 	free(p);
 }
 
-/* Writes an empty chunk in place of a chunk that appeared after the lanes were read, so that readers find the
- * chunks behind it. */
+/* Writes an empty chunk for a chunk that the recorder made after the copy of the lanes, so that readers find the
+ * next chunks. */
 static void put_empty(struct copy *c, uint64_t at, const struct syt_chunk *chunk)
 {
 	struct syt_slot page = {.chunk = *chunk};
@@ -331,7 +333,7 @@ static void meet_chunk(struct copy *c, enum pass pass, uint64_t at, const struct
 	}
 }
 
-/* Visits all chunks. A chunk that is being made has no magic number yet. */
+/* Visits all chunks. A chunk gets its magic number when it is complete. */
 static void walk(struct copy *c, enum pass pass)
 {
 	struct syt_chunk chunk;
@@ -365,7 +367,7 @@ bool syt_copy_dump(int from, int to, const char *name)
 	walk(&c, PASS_DEFINITIONS);
 	if (get(&c, &header, sizeof(header), 0)) {
 		header.used = c.end;
-		header.was_paused = 1; /* the shared file states the begin of the pause */
+		header.was_paused = 1; /* the shared file contains the begin of the pause */
 		put(&c, &header, sizeof(header), 0);
 	}
 	if (!c.has_failed && ftruncate(to, (off_t)c.end))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* A netlink socket belongs to the network namespace in which it was created. For another namespace than that of
- * this process, a child process enters the namespace, creates a socket there and sends it back. */
+/* A netlink socket belongs to the network namespace of its creation. For another namespace, a child process enters
+ * the namespace, creates a socket and sends the socket to this process. */
 #define _GNU_SOURCE
 #include "tool/diag.h"
 
@@ -25,14 +25,14 @@
 #define SO_NETNS_COOKIE 71
 #endif
 
-#define NR_SPACES 16u /* network namespaces that are kept: the first ones */
+#define NR_SPACES 16u /* sockets are kept for the first 16 network namespaces */
 
 struct syt_diag {
 	unsigned nr;
 	uint32_t sequence;
 	struct space {
 		uint64_t netns;
-		int fd; /* -1: this tool may not enter it */
+		int fd; /* -1: this tool may not enter the namespace */
 	} spaces[NR_SPACES];
 };
 
@@ -67,7 +67,7 @@ union control {
 	char room[CMSG_SPACE(sizeof(int))];
 };
 
-/* Runs in the child: creates a socket and sends it to the parent. */
+/* Creates a socket in the child process and sends the socket to the parent process. */
 static void send_socket(int to, unsigned pid)
 {
 	union control c = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)),
@@ -78,7 +78,7 @@ static void send_socket(int to, unsigned pid)
 	struct msghdr m = {
 		.msg_iov = &v, .msg_iovlen = 1, .msg_control = &c, .msg_controllen = sizeof(c)};
 
-	/* Entering its user namespace first may give the right to enter its network namespace. */
+	/* A process may need the rights in the user namespace of PID to enter the network namespace of PID. */
 	if (!enter(pid, "net", CLONE_NEWNET) &&
 	    !(enter(pid, "user", CLONE_NEWUSER) && enter(pid, "net", CLONE_NEWNET)))
 		_exit(1);
@@ -124,7 +124,7 @@ static int open_there(unsigned pid)
 	return fd;
 }
 
-/* Returns a netlink socket in the namespace, or -1. PID is, or was, a process in it. */
+/* Returns a netlink socket in the network namespace NETNS, or -1. PID is or was a process in NETNS. */
 static int space_of(struct syt_diag *d, uint64_t netns, unsigned pid)
 {
 	struct timeval limit = {.tv_sec = 1};
@@ -136,7 +136,7 @@ static int space_of(struct syt_diag *d, uint64_t netns, unsigned pid)
 		return -1;
 	int fd = d->nr ? open_there(pid) : open_here();
 
-	if (fd >= 0 && d->nr && netns_of(fd) != netns) { /* PID has changed its namespace since */
+	if (fd >= 0 && d->nr && netns_of(fd) != netns) { /* PID has left the namespace */
 		close(fd);
 		fd = -1;
 	}
@@ -154,7 +154,7 @@ struct syt_diag *syt_diag_create(void)
 
 	if (fd >= 0)
 		close(fd);
-	space_of(d, netns, 0); /* the first namespace is that of this tool */
+	space_of(d, netns, 0); /* adds the network namespace of this tool first */
 	return d;
 }
 
@@ -191,7 +191,7 @@ static bool parse(const struct nlmsghdr *h, struct answer *a)
 	return true;
 }
 
-/* Asks about the socket with INODE and, unless COOKIE is ~0, with COOKIE. */
+/* Asks the kernel for the peer of the socket INODE. The socket must also have COOKIE, unless COOKIE is ~0. */
 static bool ask(struct syt_diag *d, int fd, uint32_t inode, uint64_t cookie, struct answer *a)
 {
 	struct {
@@ -220,8 +220,8 @@ static bool ask(struct syt_diag *d, int fd, uint32_t inode, uint64_t cookie, str
 
 		if (n < (ssize_t)sizeof(reply.h) || reply.h.nlmsg_len > (size_t)n)
 			return false;
-		if (reply.h.nlmsg_seq ==
-		    d->sequence) /* otherwise, it is the reply to an abandoned question */
+		/* Other replies belong to earlier requests. */
+		if (reply.h.nlmsg_seq == d->sequence)
 			return parse(&reply.h, a);
 	}
 }
@@ -239,7 +239,7 @@ bool syt_diag_peer(struct syt_diag *d, const struct syt_request *request, struct
 		.peer_inode = a.peer_inode,
 		.netns = request->netns,
 	};
-	/* The inode number may belong to another socket by now. Its peer is then a different socket. */
+	/* The inode number may belong to a new socket by now. The new socket has a different peer. */
 	if (ask(d, fd, a.peer_inode, UINT64_MAX, &b) && b.peer_inode == (uint32_t)request->inode)
 		peer->peer_cookie = b.cookie;
 	return true;

@@ -21,7 +21,7 @@
 enum content {
 	CONTENT_ERROR = -1,
 	CONTENT_EMPTY,
-	CONTENT_TRACE, /* only the shared file and dumps */
+	CONTENT_TRACE, /* the shared file and dumps, and no other file */
 	CONTENT_OTHER,
 };
 
@@ -57,8 +57,8 @@ bool syt_is_dump_name(const char *name)
 	return !fnmatch("?*" SYT_DUMP_SUFFIX, name, 0);
 }
 
-/* Returns the start time of the process PID in clock ticks since boot; 0 if it is unknown; UINT64_MAX if the
- * process has ended and was not reaped. */
+/* Returns the start time of the process PID in clock ticks since boot. Returns 0 if the time is unknown, and
+ * UINT64_MAX if PID is a zombie. */
 static unsigned long long start_time_of(unsigned pid)
 {
 	char path[64], text[1024], state;
@@ -66,7 +66,7 @@ static unsigned long long start_time_of(unsigned pid)
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
 	syt_file_text(path, text, sizeof(text));
-	/* The name in parentheses may contain any bytes. Reads field 3, skips fields 4 to 21, reads field 22. */
+	/* The name in parentheses may contain any bytes. sscanf() reads fields 3 (state) and 22 (start time). */
 	char *p = strrchr(text, ')');
 
 	if (!p ||
@@ -188,8 +188,8 @@ static bool read_id(int fd, const char *name, uint8_t *id)
 	return is_ours;
 }
 
-/* Returns whether each file in the directory FD is one of the trace ID, by its content. REMOVE: removes these
- * files, but for the shared one, which proves the others. */
+/* Returns whether the content of each file in the directory FD belongs to the trace ID. REMOVE: removes the files
+ * except the shared file, which contains ID. */
 static bool walk(int fd, const uint8_t *id, bool remove)
 {
 	DIR *d = open_entries(fd);
@@ -198,7 +198,7 @@ static bool walk(int fd, const uint8_t *id, bool remove)
 
 	while (is_all && (name = next_entry(d))) {
 		uint8_t found[ID_BYTES];
-		/* A process that was killed while it made the shared file left this file, with another id. */
+		/* A process that was killed while it made the shared file leaves this file with another id. */
 		bool is_temporary = !fnmatch(SYT_TRACE_NAME ".[0-9]*", name, 0);
 
 		is_all = read_id(fd, name, found) && (is_temporary || !memcmp(found, id, ID_BYTES));
@@ -210,7 +210,7 @@ static bool walk(int fd, const uint8_t *id, bool remove)
 	return is_all;
 }
 
-/* Removes OLD when it is a finished trace and syntrace wrote each file in it. Returns whether OLD is gone. */
+/* Removes the directory OLD if OLD is a finished trace without other files. Returns whether OLD was removed. */
 static bool remove_trace(const char *old)
 {
 	int fd = open(old, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -228,10 +228,10 @@ static bool remove_trace(const char *old)
 	return is_done && !rmdir(old);
 }
 
-/* DIR.old and DIR.old.1 to DIR.old.9; the recorder uses the same names (runtime/aside.h). */
+/* The number of the names DIR.old and DIR.old.1 to DIR.old.9, which the recorder uses, too (runtime/aside.h). */
 #define NR_OLD_NAMES 10u
 
-/* Renames DIR to OLD, unless OLD is there. */
+/* Renames DIR to OLD, unless OLD exists. */
 static int rename_to(const char *dir, const char *old)
 {
 	int rv = renameat2(AT_FDCWD, dir, AT_FDCWD, old, RENAME_NOREPLACE);
@@ -239,14 +239,15 @@ static int rename_to(const char *dir, const char *old)
 
 	if (!rv || (errno != EINVAL && errno != ENOSYS))
 		return rv;
-	if (!lstat(old, &st)) { /* this file system does not support RENAME_NOREPLACE */
+	if (!lstat(old, &st)) { /* RENAME_NOREPLACE is not supported */
 		errno = EEXIST;
 		return -1;
 	}
 	return rename(dir, old);
 }
 
-/* Renames the finished trace DIR to the first of these names that is free or can be freed. */
+/* Renames the finished trace DIR to the first of DIR.old and DIR.old.1 to DIR.old.9 that does not exist or can be
+ * removed. */
 static int move_aside(const char *dir)
 {
 	char *first = syt_asprintf("%s.old", dir), *old = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The directory of a trace: it belongs to the user, is private, and contains no other data. */
+/* The directory of a trace belongs to the user, is private, and contains no other data. */
 #ifndef SYT_TOOL_DIRECTORY_H
 #define SYT_TOOL_DIRECTORY_H
 
@@ -10,15 +10,15 @@
 #define SYT_DUMP_NAME_BYTES 64u
 
 /*
- * Makes DIR an empty directory with mode 0700. Returns its absolute path, owned by the caller, or NULL after a
- * message. Sets *IS_NEW if the directory did not exist before.
+ * Makes DIR an empty directory with mode 0700. Returns the absolute path, which the caller frees, or NULL after a
+ * message. Sets *IS_NEW if DIR did not exist or was renamed.
  *
- * A finished trace in DIR is renamed to DIR.old, and replaces a finished trace in DIR.old. With KEEP, it stays, and
- * the call fails. A file is removed only if its content proves that syntrace wrote it. Any other DIR.old stays, and
- * the trace is renamed to DIR.old.1 to DIR.old.9, with a message.
+ * A finished trace in DIR is renamed to DIR.old, and replaces a finished trace in DIR.old. With KEEP, this function
+ * fails instead. A file is removed only if its content proves that syntrace wrote the file. If DIR.old is not a
+ * finished trace, the trace is renamed to one of DIR.old.1 to DIR.old.9, with a message.
  *
- * These directories are never changed: a directory without a trace, a trace that is still being recorded, a
- * symbolic link, a directory of another user, and a directory that other users may write to.
+ * The function fails for a directory with other files, a trace that is still being recorded, a symbolic link, a
+ * directory of another user, and a directory that other users may write to.
  */
 char *syt_directory_create(const char *dir, bool keep, bool *is_new);
 

@@ -70,7 +70,7 @@ static const char *variable(const char *name)
 	return value && *value ? value : NULL;
 }
 
-/* Returns why DIR cannot be created, or NULL. */
+/* Returns the reason why the directory DIR cannot be created, or NULL. */
 static const char *refuses(const char *dir)
 {
 	char *above = syt_asprintf("%s", dir), *end = above + strlen(above);
@@ -88,7 +88,7 @@ static const char *refuses(const char *dir)
 
 #define OTHERS_WRITE (S_IWGRP | S_IWOTH)
 
-/* Returns why the shared file in DIR cannot be used, or NULL. */
+/* Returns the reason why the shared file of a trace in DIR cannot be used, or NULL. */
 static const char *why_not_shared(const char *dir)
 {
 	char *path = syt_asprintf("%s/" SYT_TRACE_NAME, dir);
@@ -105,7 +105,7 @@ static const char *why_not_shared(const char *dir)
 	return why;
 }
 
-/* Returns why DIR cannot be recorded into, or NULL. */
+/* Returns the reason why a trace cannot be recorded into DIR, or NULL. IS_MADE: the recorder creates DIR. */
 static const char *why_not(const char *dir, bool is_made)
 {
 	struct stat st;

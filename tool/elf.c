@@ -24,7 +24,7 @@ static const char *const call_names[SYT_NR_CALLS] = {
 };
 /* clang-format on */
 
-static uint16_t by_name[SYT_NR_CALLS]; /* call numbers, sorted by name */
+static uint16_t by_name[SYT_NR_CALLS]; /* numbers of the intercepted functions, sorted by name */
 static unsigned nr_by_name;
 
 static int compare_calls(const void *a, const void *b)
@@ -61,7 +61,7 @@ static bool has_prefix(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* Notes a linked-in sanitizer, which defines its start-up function. */
+/* Detects a linked-in sanitizer by its start-up function. */
 static void note_sanitizer(struct syt_elf *e, const char *symbol)
 {
 	static const char *const starts[][2] = {
@@ -200,7 +200,7 @@ int syt_elf_read(struct syt_elf *e, const char *path)
 
 	if (fd < 0)
 		return -errno;
-	/* Read, not mapped: the file may become shorter meanwhile. */
+	/* The file is read and not mapped, because the file may become shorter. */
 	Elf *elf = fstat(fd, &st) || !S_ISREG(st.st_mode) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr))

@@ -27,7 +27,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* Runs in the child. Reports a failed exec through the pipe, and never returns. */
+/* Executes the program in the child process, or writes the errno of execvpe() to the pipe REPORT and exits. */
 static void run(const struct syt_launch *l, const sigset_t *mask, const struct sigaction *chld,
                 int report)
 {
@@ -41,7 +41,7 @@ static void run(const struct syt_launch *l, const sigset_t *mask, const struct s
 	_exit(SYT_STATUS_NOT_RUN);
 }
 
-/* Returns the errno of a failed exec; 0 if the program runs. */
+/* Returns the errno of a failed exec, or 0 if the program runs. */
 static int exec_result(int report)
 {
 	int err = 0;
@@ -58,7 +58,7 @@ static int status_of(int wstatus)
 	return WIFSIGNALED(wstatus) ? -WTERMSIG(wstatus) : WEXITSTATUS(wstatus);
 }
 
-/* Drops signals that came for the program after its end, because they would end this tool too early. */
+/* Discards pending signals after the end of the program, because these signals would end this tool. */
 static void drop_late(const sigset_t *set)
 {
 	const struct timespec now = {0};
@@ -67,7 +67,7 @@ static void drop_late(const sigset_t *set)
 		;
 }
 
-/* Returns whether the time *AT has come, and sets *AT to NEXT then. UINT64_MAX: never. */
+/* Returns whether the time *AT has come, and then sets *AT to NEXT. The time UINT64_MAX never comes. */
 static bool is_due(uint64_t *at, uint64_t next)
 {
 	if (*at == UINT64_MAX || now_ms() < *at)
@@ -76,7 +76,7 @@ static bool is_due(uint64_t *at, uint64_t next)
 	return true;
 }
 
-/* Waits for a signal, for input, or until DUE. Returns the signal, or 0. */
+/* Waits until the time DUE for a signal or for input. Returns the signal, or 0. */
 static int next_signal(struct syt_launch *l, int signals, uint64_t due, bool *is_terminal)
 {
 	struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
@@ -131,7 +131,7 @@ static int wait_for(struct syt_launch *l, int signals)
 
 		due = kill_at < due ? kill_at : due;
 		signal = next_signal(l, signals, due, &is_terminal);
-		/* The program is in the same process group, so it also gets the signals of the terminal. */
+		/* The program is in the process group of this tool, so the terminal sends its signals to both. */
 		if (signal > 0 && signal == l->trigger)
 			l->on_trigger(l->context);
 		else if (signal > 0 && signal != SIGCHLD && !is_terminal)
@@ -159,7 +159,7 @@ int syt_launch(struct syt_launch *l)
 		return SYT_STATUS_TOOL;
 	}
 	sigprocmask(SIG_BLOCK, &set, &old);
-	/* With an inherited ignored SIGCHLD, the exit status would be lost. */
+	/* If this tool inherited an ignored SIGCHLD, waitpid() would not return the exit status. */
 	sigaction(SIGCHLD, &dfl, &chld);
 
 	pid_t pid = fork();
@@ -205,12 +205,12 @@ int syt_launch_end(int status)
 
 	if (status >= 0)
 		return status;
-	/* Prevents a core dump of this tool. A limit of the core size would not stop a dump into a pipe. */
+	/* Prevents a core dump of this tool. RLIMIT_CORE would not prevent a core dump into a pipe. */
 	prctl(PR_SET_DUMPABLE, 0);
 	sigaction(signal, &dfl, NULL);
 	sigemptyset(&set);
 	sigaddset(&set, signal);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(signal);
-	return SYT_STATUS_SIGNAL + signal; /* the signal does not end pid 1 of a namespace */
+	return SYT_STATUS_SIGNAL + signal; /* process 1 of a namespace survives the signal */
 }

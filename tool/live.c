@@ -56,11 +56,12 @@ static bool has_name(const char *pid, const char *name)
 	syt_file_text(path, comm, sizeof(comm));
 	free(path);
 	comm[strcspn(comm, "\n")] = 0;
-	/* The kernel keeps 15 characters of a name. */
+	/* The kernel stores only 15 characters of a process name. */
 	return !strcmp(comm, name) || (strlen(comm) == 15 && !strncmp(comm, name, 15));
 }
 
-/* Returns the directory of the trace into which all processes called NAME record; NULL if there are several. */
+/* Returns the directory of the trace into which all processes called NAME record. Returns NULL after a message if
+ * there is no trace, or several. */
 static char *directory_by_name(const char *name)
 {
 	DIR *d = opendir("/proc");

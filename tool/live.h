@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Opens a trace that is being recorded, and its shared file. The user names a process id, the name of a process or
- * a directory. */
+/* Opens a trace that is being recorded, and maps its shared file. */
 #ifndef SYT_TOOL_LIVE_H
 #define SYT_TOOL_LIVE_H
 
@@ -11,19 +10,19 @@
 #include "format/format.h"
 
 struct syt_live {
-	char *dir; /* absolute */
-	int fd;    /* of the directory */
-	/* shared with its processes; only the part before `endpoints` is mapped */
+	char *dir; /* absolute path of the trace directory */
+	int fd;    /* file descriptor of the trace directory */
+	/* The part of the shared file before `endpoints`. The traced processes also map this file. */
 	struct syt_trace *trace;
 };
 
-/* Parses the argument of a verb with one argument: WHAT of syt_live_open(). */
+/* Parses the only argument of a verb into *WHAT, for syt_live_open(). */
 error_t syt_live_parse(int key, char *argument, struct argp_state *state, const char **what);
 
-/* Opens the trace WHAT: a process id, a directory, or the name of a process. Returns false after a message. In both
- * cases, syt_live_close() frees L. */
+/* Opens the trace WHAT: a process id, a directory, or the name of a process. Returns false after a message.
+ * syt_live_close() frees L also after a failure. */
 bool syt_live_open(struct syt_live *l, const char *what);
-/* Opens the trace in the directory DIR. */
+/* Opens the trace in the directory DIR like syt_live_open(). */
 bool syt_live_open_directory(struct syt_live *l, const char *dir);
 void syt_live_close(struct syt_live *l);
 

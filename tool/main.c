@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace(1): chooses the verb. An argument that is not a verb is a program to record. */
+/* The command syntrace(1) runs the verb of its first argument. Any other first argument is a program to record. */
 #include <stdio.h>
 #include <string.h>
 

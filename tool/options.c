@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 
-/* Environment variables of the recorder. They override configuration files. */
+/* Environment variables of the recorder that override configuration files. */
 static const struct syt_settings_variable variables[] = {
 	{"stream", "SYNTRACE_MODE", NULL, NULL},
 	{"ring", "SYNTRACE_RING", NULL, NULL},
@@ -16,7 +16,7 @@ static const struct syt_settings_variable variables[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
-/* Kept until the tool ends, because options point into it. */
+/* The settings are never freed, because options point to their texts. */
 static struct syt_settings settings = {.variables = variables};
 
 static void *create(const struct syt_launcher_verb *verb)

@@ -18,7 +18,7 @@ int syt_verb_run(const struct syt_verb_row *row, int argc, char **argv);
 /* Calls SHOWN for each option of the verb ROW with the value that the option has without a command line. */
 void syt_options_show(const struct syt_verb_row *row, syt_settings_shown *shown, void *context);
 
-/* The following functions return false if TEXT is not a value of this type. */
+/* The functions syt_parse_*() return false if TEXT is not a valid value. */
 
 /* Parses a number of bytes with an optional K, M, G or T (powers of 1024), as the recorder does. */
 bool syt_parse_size(const char *text, uint64_t *bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace pause and resume. They write one word in the trace's shared file, which the traced processes read. They
- * also write the times of the pause, for the decoder. The written begin is before any process can see the pause.
- * The written end is after the last process can see it. */
+/* syntrace pause and resume: write one word of the shared file, which the traced processes read. The verbs also
+ * store the begin and the end of the pause for the decoder. The stored begin is before the first process pauses.
+ * The stored end is after the last process resumes. */
 #define _GNU_SOURCE
 #include "tool/options.h"
 #include "base/err.h"
@@ -23,7 +23,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A serializing read of the TSC. */
+/* Returns the time-stamp counter after all earlier instructions. */
 static uint64_t now_ticks(void)
 {
 	uint64_t ticks = 0;
@@ -44,7 +44,8 @@ struct syt_pause syt_pause_now(void)
 	return (struct syt_pause){.from_ns = now_ns(), .from_ticks = now_ticks()};
 }
 
-/* Marks the dump of process image P as paused. Returns false if its recorder does not support pauses. */
+/* Sets `was_paused` in the dump of the process image with index P. Returns false if the version of its recorder
+ * does not support pauses. */
 static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
 {
 	const uint64_t yes = 1;
@@ -56,7 +57,7 @@ static bool mark(const struct syt_live *l, unsigned p, uint32_t pid)
 	syt_dump_name(name, p, pid);
 	fd = openat(l->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return true; /* it has no dump yet; it will see the pause and mark its dump itself */
+		return true; /* the process will see the pause when it makes its dump */
 	is_able = pread(fd, &header_bytes, sizeof(header_bytes),
 	                offsetof(struct syt_file, header_bytes)) == (ssize_t)sizeof(header_bytes) &&
 	          (!header_bytes ||
@@ -95,12 +96,12 @@ bool syt_pause(struct syt_live *l)
 	if (nr < SYT_NR_PAUSES) {
 		t->pauses[nr] = syt_pause_now();
 		__atomic_store_n(&t->nr_pauses, ++nr, __ATOMIC_SEQ_CST);
-	} else { /* no more entries: reopens the last pause, as if recording had not continued since */
+	} else { /* the table is full, so the last pause becomes longer */
 		nr = SYT_NR_PAUSES;
 		t->pauses[nr - 1].to_ns = t->pauses[nr - 1].to_ticks = 0;
 	}
 	__atomic_store_n(&t->control, nr, __ATOMIC_SEQ_CST);
-	mark_all(l); /* also marks the processes that started meanwhile */
+	mark_all(l); /* marks the dumps of processes that started meanwhile */
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Pauses and resumes the recording of a trace; see "Pauses" in doc/internals.md. */
+/* Pauses and resumes the recording of a trace (section "Pauses" of doc/internals.md). */
 #ifndef SYT_TOOL_PAUSE_H
 #define SYT_TOOL_PAUSE_H
 
@@ -11,8 +11,8 @@
 /* Returns a pause that begins now and has no end. */
 struct syt_pause syt_pause_now(void);
 
-/* Pauses the recording of L. Does nothing if it is paused already. Returns false after a message if an older
- * version records one of its processes. */
+/* Pauses the recording of L, if L is not paused. Returns false after a message if an older version records a
+ * process. */
 bool syt_pause(struct syt_live *l);
 void syt_resume(struct syt_live *l);
 

@@ -17,12 +17,12 @@
 #include "base/err.h"
 #include "tool/directory.h"
 #include "tool/elf.h"
-#include "tool/library.h"
+#include "tool/child.h"
 
-/* Calls that ThreadSanitizer handles itself, without libc. */
+/* ThreadSanitizer implements these functions without libc. */
 #define TSAN_HIDES "; pthread_once is not recorded, and vfork is recorded as fork"
 
-#define SCRIPT_DEPTH 5u /* scripts whose interpreter is a script; the kernel follows four */
+#define SCRIPT_DEPTH 5u /* most scripts whose interpreter is a script; the kernel allows four */
 
 #if defined(__x86_64__)
 #define OWN_MACHINE EM_X86_64
@@ -54,7 +54,7 @@ enum syt_blindness syt_program_blindness(const struct syt_program *p)
 	return worst;
 }
 
-/* Returns the path that execvp would run; NULL and errno otherwise. */
+/* Returns the path that execvp(NAME) would run, or sets errno and returns NULL. */
 static char *look_up(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -91,7 +91,7 @@ static void fail(struct syt_program *p, const char *path, int err)
 		p->error = syt_asprintf("%s: %s", path, strerror(err));
 }
 
-/* Returns the errno that execve would give for PATH because of its file type and mode; 0 if it would run. */
+/* Returns the errno of execve(PATH) that the file type and the mode of PATH cause, or 0. */
 static int refusal_of(const char *path)
 {
 	struct stat st;
@@ -116,7 +116,7 @@ static char *interpreter_of(const char *path)
 	char *word = strtok_r(line + 2, " \t", &save);
 	char *base = word ? strrchr(word, '/') : NULL;
 
-	/* env runs its first argument that is not an option or an assignment */
+	/* env(1) runs its first argument that is not an option or an assignment. */
 	if (base && !strcmp(base, "/env")) {
 		do
 			word = strtok_r(NULL, " \t", &save);
@@ -173,7 +173,7 @@ static void check_definitions(struct syt_program *p, const struct syt_elf *e)
 	free(names);
 }
 
-/* Adds the findings that apply to the executable and to libraries. WHERE: the name of the file in messages. */
+/* Adds the findings about an executable or a library, which the messages call WHERE. */
 static void check_contents(struct syt_program *p, const struct syt_elf *e, const char *where)
 {
 	if (e->has_io_uring)
@@ -240,8 +240,8 @@ static bool is_glibc_loader(const char *interpreter)
 	       !strcmp(base, "ld64.so.2");
 }
 
-/* Returns whether the loader provides the symbol versions that libsyntrace.so needs. preload/target-elf.c makes the
- * same test. */
+/* Returns whether the loader belongs to a libc with the symbol versions that libsyntrace.so needs. Keep this test
+ * equal to preload/target-elf.c. */
 static bool has_version(const char *interpreter)
 {
 	static const char version[] = "GLIBC_2.35";
@@ -251,7 +251,7 @@ static bool has_version(const char *interpreter)
 	return !n || memmem(text, n, version, sizeof(version) - 1);
 }
 
-/* Adds findings about the machine and the loader. Returns false if the recorder cannot be loaded. */
+/* Adds findings about the machine and the loader. Returns false if the loader cannot load libsyntrace.so. */
 static bool check_loading(struct syt_program *p, const struct syt_elf *e)
 {
 	const char *loader = e->interpreter;
@@ -309,7 +309,8 @@ static void scan_library(void *context, const char *soname, const char *path)
 		                "it needs %s, which cannot be found: it will not start", soname);
 		return;
 	}
-	/* The parts of libc call each other without a lookup by name. */
+	/* The libraries of libc call each other without a lookup by name, so libsyntrace.so cannot intercept these
+	 * calls. */
 	if (!strncmp(soname, "libc.so.", 8) || !strncmp(soname, "ld-linux", 8) ||
 	    is_sanitizer(soname))
 		return;
@@ -320,7 +321,7 @@ static void scan_library(void *context, const char *soname, const char *path)
 	p->nr_libraries++;
 	for (unsigned i = 0; i < SYT_NR_CALLS; i++)
 		scan->imports[i] |= e.imports[i];
-	/* The library only shows that another file uses it. */
+	/* These libraries implement io_uring and OpenMP; findings concern only their users. */
 	if (!strncmp(soname, "liburing.so", 11) || !strncmp(soname, "libgomp.so", 10) ||
 	    !strncmp(soname, "libomp.so", 9))
 		e.has_io_uring = e.has_gomp = e.has_kmpc = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace record: prepares the directory and the environment, runs the program, and reports the result. It ends as
- * the program ended: with its exit status, or by the same signal. */
+/* syntrace record: prepares the directory and the environment, runs the program, and reports the result. This tool
+ * ends with the exit status of the program, or by the same signal. */
 #define _GNU_SOURCE
 #include <argp.h>
 #include <errno.h>
@@ -20,11 +20,9 @@
 #include "tool/child.h"
 #include "tool/directory.h"
 #include "tool/launch.h"
-#include "tool/library.h"
 #include "tool/options.h"
 #include "tool/pause.h"
 #include "tool/program.h"
-#include "tool/refusal.h"
 #include "tool/snapshot.h"
 #include "tool/summary.h"
 #include "tool/trigger.h"
@@ -47,9 +45,9 @@ enum {
 
 struct options {
 	const char *dir;
-	char *ring, *max_size; /* bytes, in decimal */
+	char *ring, *max_size; /* decimal numbers of bytes */
 	bool is_stream, is_quiet, keep, is_paused;
-	bool is_mode_given; /* by SYNTRACE_MODE, which overrides configuration files */
+	bool is_mode_given; /* SYNTRACE_MODE is set and overrides configuration files */
 	unsigned long duration_ms;
 	struct syt_trigger trigger;
 	char **command;
@@ -82,7 +80,7 @@ static const struct argp_option option_rows[] = {
 	{0},
 };
 
-/* Replaces *TO by ARGUMENT, a size, as a decimal number of bytes. */
+/* Stores the size ARGUMENT in *TO as a decimal number of bytes. */
 static void parse_size(struct argp_state *state, const char *argument, uint64_t least, char **to)
 {
 	uint64_t bytes;
@@ -100,7 +98,7 @@ static void parse_size(struct argp_state *state, const char *argument, uint64_t 
 	*to = syt_asprintf("%" PRIu64, bytes);
 }
 
-/* Returns whether an option with a higher priority has already decided between --ring and --stream. */
+/* Returns whether the command line or a stronger setting has chosen --ring or --stream. */
 static bool is_overruled(struct options *o, const struct argp_state *state)
 {
 	const char *mode = getenv("SYNTRACE_MODE");
@@ -218,13 +216,13 @@ static void explain(const struct syt_program *p, const char *dir)
 struct check {
 	const struct syt_program *program;
 	struct syt_trigger *trigger;
-	const char *dir, *name; /* the absolute path, and the name that the user gave */
-	char *copied;           /* the copy for the last event of the trigger; NULL: it failed */
+	const char *dir, *name; /* absolute path, and path that the user gave */
+	char *copied;           /* path of the last copy; NULL: the copy failed */
 	unsigned nr_snapshots;
 	bool has_warned;
 };
 
-/* Checks, one second after the start, that the program has a dump. */
+/* Warns if the program has no dump one second after its start. */
 static void check_in(pid_t pid, void *context)
 {
 	struct check *c = context;
@@ -236,7 +234,7 @@ static void check_in(pid_t pid, void *context)
 	explain(c->program, c->dir);
 }
 
-/* Returns DIR quoted for a shell. Owned by the caller. */
+/* Returns DIR quoted for a shell. The caller frees the text. */
 static char *quoted(const char *dir)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -254,7 +252,8 @@ static char *quoted(const char *dir)
 	return text;
 }
 
-/* Makes the next copy of the trace. Returns its directory, owned by the caller; NULL after a message. */
+/* Makes the next copy of the trace. Returns the directory of the copy, which the caller frees, or NULL after a
+ * message. */
 static char *copy_next(struct check *c, bool is_quiet)
 {
 	char *dir = syt_asprintf("%s.%u", c->name, ++c->nr_snapshots);
@@ -268,13 +267,14 @@ static char *copy_next(struct check *c, bool is_quiet)
 	return NULL;
 }
 
-/* Copies the trace, because the trigger signal came. */
+/* Copies the trace after the trigger signal. */
 static void copy_trace(void *context)
 {
 	free(copy_next(context, false));
 }
 
-/* Returns the verb that explains the event WHAT best. A call or holding that has not ended may be a deadlock. */
+/* Returns the verb of syntrace-decode that explains the event WHAT best. A call that does not return, or a lock
+ * that is not released, may be a deadlock. */
 static const char *verb_for(const char *what)
 {
 	if (!strncmp(what, "stuck:", 6) || strstr(what, " has been held for "))
@@ -282,7 +282,7 @@ static const char *verb_for(const char *what)
 	return strncmp(what, "hold:", 5) ? "waits" : "contention";
 }
 
-/* Copies the trace, because a slow call or a long holding was seen. */
+/* Copies the trace after a slow call, or a lock that is held for a long time. */
 static void copy_now(void *context)
 {
 	struct check *c = context;
@@ -291,7 +291,7 @@ static void copy_now(void *context)
 	c->copied = copy_next(c, true);
 }
 
-/* Prints the description of the event after the copy. */
+/* Prints the description WHAT of the event after the copy. */
 static void tell_why(void *context, const char *what)
 {
 	const struct check *c = context;
@@ -363,8 +363,8 @@ static void summarize(const struct syt_summary *s, const char *dir)
 
 #define NR_ENTRIES 8u
 
-/* Returns whether the recorder removes ENTRY from the environment (see runtime/env.c). Variables that only tools
- * read stay. */
+/* Returns whether the recorder removes ENTRY from the environment (runtime/env.c). The recorder keeps variables
+ * that only tools read. */
 static bool is_of_recorder(const char *entry)
 {
 	static const char *const names[] = {
@@ -377,9 +377,9 @@ static bool is_of_recorder(const char *entry)
 	return false;
 }
 
-/* Returns the environment of this tool, followed by entries that the recorder removes before the program sees them
- * (preload/env.c). Two colons at the end mark this LD_PRELOAD as an entry of the recorder. The first *NR_KEPT
- * entries are strings of this tool's environment; the caller frees the others. */
+/* Returns the environment of this tool, followed by entries that the recorder removes before the program sees the
+ * environment (preload/env.c). Two colons at the end mark LD_PRELOAD as an entry of the recorder. The caller frees
+ * the array, and the strings after the first *NR_KEPT. */
 static char **make_environment(const struct options *o, const struct syt_program *p,
                                const char *library, const char *dir, const char *id,
                                size_t *nr_kept)
@@ -413,7 +413,7 @@ static char **make_environment(const struct options *o, const struct syt_program
 	for (size_t n = 0; n < nr_settings; n++)
 		if (settings[n][1])
 			made[to++] = syt_asprintf("%s%s", settings[n][0], settings[n][1]);
-	/* The number must be even (preload/env.c); the first entry of a name counts. */
+	/* The recorder removes an even number of entries (preload/env.c). A second entry of a name has no effect. */
 	if ((to - *nr_kept + nr_hidden) % 2)
 		made[to] = syt_asprintf("%s", made[to - 1]);
 	return made;
@@ -494,7 +494,7 @@ static int record(struct options *o, const struct syt_program *p)
 	if (launch.pid)
 		report(o, &check, is_blind, launch.pid);
 	if (is_new)
-		rmdir(dir); /* fails unless it is empty: nothing was recorded */
+		rmdir(dir); /* removes the directory only if nothing was recorded */
 	for (char **own = environment ? environment + nr_kept : NULL; own && *own; own++)
 		free(*own);
 	free(environment);
@@ -512,7 +512,7 @@ static int run(void *options)
 	struct syt_program *p = syt_program_create(o->command[0]);
 	int status;
 
-	/* checked before the previous trace is renamed */
+	/* A program that cannot run must not rename the previous trace. */
 	if (p->is_missing) {
 		syt_warn("cannot run %s", p->error);
 		status = SYT_STATUS_NOT_FOUND;

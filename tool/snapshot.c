@@ -3,10 +3,10 @@
 /*
  * syntrace snapshot: copies a trace while the recording continues.
  *
- * The dumps are copied one after the other. So a later dump contains events whose causes are missing in an earlier
- * one. The copy therefore states a pause that begins at one instant before the first copied byte. After this
- * instant the decoder derives no edge that requires complete data. The tool then waits a short time, in which
- * threads write the events of calls that had ended.
+ * The tool copies the dumps one after the other, so the copy of a later dump contains newer events. The copy
+ * therefore contains a pause that begins before the first copied byte. After the begin of the pause, the decoder
+ * derives no happens-before edge that requires complete data. The tool waits WAIT_NS before the copy, so that
+ * threads write the events of finished calls.
  */
 #define _GNU_SOURCE
 #include "tool/options.h"
@@ -26,8 +26,8 @@
 #include "tool/verbs.h"
 
 #define DIR_DEFAULT "syntrace.snapshot"
-#define WAIT_NS                                                                                    \
-	20000000 /* usually the longest time from the end of a call until its event is written */
+/* Usual maximum of the time from the end of a call to its event in the dump. */
+#define WAIT_NS 20000000
 
 static bool write_all(int fd, const void *bytes, size_t nr, off_t at)
 {
@@ -60,7 +60,7 @@ static bool copy_shared(const struct syt_live *l, int to, struct syt_pause now)
 	return is_done;
 }
 
-/* Copies the file that pairs sockets. Records are only appended, so each part of the file is valid. */
+/* Copies the file `peers` of pairs of sockets. The recorder only appends to this file, so each prefix is valid. */
 static void copy_peers(const struct syt_live *l, int to)
 {
 	int from = openat(l->fd, SYT_PEERS_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -100,7 +100,7 @@ static bool is_dump(int from, const char *name)
 	return begin.major == SYT_FORMAT_MAJOR;
 }
 
-/* Copies the dump NAME. Leaves out a dump that cannot be read. Returns false after a message if the copy cannot be
+/* Copies the dump NAME, unless the dump cannot be read. Returns false after a message if the copy cannot be
  * written. */
 static bool copy_one(const struct syt_live *l, int to, const char *name, unsigned *nr)
 {
@@ -133,7 +133,7 @@ static bool copy_dumps(const struct syt_live *l, int to, unsigned *nr)
 	struct dirent *e;
 
 	if (d)
-		rewinddir(d); /* the duplicated descriptor shares the position */
+		rewinddir(d); /* a duplicated file descriptor has the position of the original */
 	while (is_done && (e = readdir(d)))
 		if (syt_is_dump_name(e->d_name))
 			is_done = copy_one(l, to, e->d_name, nr);

@@ -8,8 +8,7 @@
 
 #include "tool/live.h"
 
-/* Copies the trace L into the directory DIR (tool/directory.h). Prints the result unless IS_QUIET. Returns false
- * after a message. */
+/* Copies the trace L into the directory DIR. Prints the result unless IS_QUIET. Returns false after a message. */
 bool syt_snapshot(struct syt_live *l, const char *dir, bool is_quiet);
 
 #endif

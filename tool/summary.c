@@ -8,14 +8,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "tool/directory.h"
 
-#define META_READ_MAX (1u << 20) /* bytes of definitions that are read at once */
+#define META_READ_MAX (1u << 20) /* maximum number of bytes of one read */
 
 static const char *const loss_texts[] = {
 #define LOSS(name_, text_) [SYT_LOSS_##name_] = text_,
@@ -33,7 +35,7 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t at)
 	return pread(fd, to, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
-/* Returns the number of thread definitions in the records of a META chunk. */
+/* Returns the number of thread definitions in the BYTES of metadata at AT. */
 static uint64_t count_threads(int fd, uint64_t at, uint64_t bytes)
 {
 	uint8_t *buffer = malloc(META_READ_MAX);
@@ -53,7 +55,7 @@ static uint64_t count_threads(int fd, uint64_t at, uint64_t bytes)
 				sizeof(m) + (((uint64_t)m.bytes - sizeof(m) + 7) & ~UINT64_C(7));
 
 			if (m.magic != SYT_META_MAGIC || m.bytes < sizeof(m))
-				goto end; /* the end, or damage; the decoder reports damage */
+				goto end; /* the end of the metadata, or damage, which the decoder reports */
 			if (whole > piece - p)
 				break;
 			nr_threads += m.type == SYT_META_THREAD;
@@ -76,7 +78,7 @@ static void count_slot(struct syt_summary *s, const struct syt_slot *slot)
 		s->nr_events += slot->lanes[i].committed >> 32;
 }
 
-/* Counts the chunks up to `used`. Stops at the first invalid one. */
+/* Counts the contents of the dump FD, chunk by chunk (a chunk is one allocation in the file). */
 static void count_chunks(struct syt_summary *s, int fd, const struct syt_file *file, uint64_t bytes)
 {
 	uint64_t end = file->used < bytes ? file->used : bytes;
@@ -110,13 +112,13 @@ static bool is_dump(const struct syt_file *f, uint64_t bytes)
 	       f->used <= f->capacity && f->used <= bytes;
 }
 
-/* Cuts off the unused end of a dump, because a killed process leaves its file at full size. Reads FILE again,
- * because the process may have ended after the first read of the header. */
+/* Truncates the dump of an ended process after its last used byte. Reads the header again, because the process may
+ * have written to the dump before its end. */
 static void trim(int fd, struct syt_file *file, uint64_t bytes)
 {
 	if (read_at(fd, file, sizeof(*file), 0) && is_dump(file, bytes) && file->used < bytes &&
 	    ftruncate(fd, (off_t)file->used))
-		return; /* the file is sparse, so its unused end uses no disk space */
+		return; /* the file is sparse, so a failure does not matter */
 }
 
 static void read_dump(struct syt_summary *s, int dir, const char *name, pid_t pid)
@@ -196,4 +198,74 @@ bool syt_summary_has(const char *dir, pid_t pid)
 		closedir(d);
 	free(pattern);
 	return is_found;
+}
+
+/* ---- processes without a dump ---- */
+
+static const char *bound_text(uint32_t bound)
+{
+	switch (bound) {
+	case SYT_BOUND_DISK:
+		return "half of what is free on its file system";
+	case SYT_BOUND_FILE_SIZE:
+		return "the limit on the size of a file (ulimit -f)";
+	case SYT_BOUND_ADDRESSES:
+		return "a quarter of the limit on address space (ulimit -v)";
+	default:
+		return "--max-size, or SYNTRACE_MAX_SIZE";
+	}
+}
+
+static void say(const struct syt_refusal *r)
+{
+	if (r->room < r->least)
+		syt_warn("a dump needs at least %" PRIu64 " KiB; there was room for only %" PRIu64
+		         " KiB: %s",
+		         r->least >> 10, r->room >> 10, bound_text(r->bound));
+	else
+		syt_warn("%s", strerror((int)r->error));
+}
+
+bool syt_refusal_explain_noted(const char *dir)
+{
+	char *path = syt_asprintf("%s/" SYT_TRACE_NAME, dir);
+	struct syt_refusal r;
+	uint32_t nr;
+
+	if (!syt_file_read(AT_FDCWD, path, &nr, sizeof(nr),
+	                   offsetof(struct syt_trace, nr_refused)) ||
+	    !syt_file_read(AT_FDCWD, path, &r, sizeof(r), offsetof(struct syt_trace, refusal)))
+		nr = 0;
+	free(path);
+	if (!nr)
+		return false;
+	syt_warn("%u process image%s could not make a dump in %s; the first was process %u:", nr,
+	         nr == 1 ? "" : "s", dir, r.pid);
+	say(&r);
+	return true;
+}
+
+bool syt_refusal_explain(const char *dir)
+{
+	struct syt_refusal r = {.bound = SYT_BOUND_DISK, .least = SYT_DUMP_LEAST_BYTES};
+	struct statvfs fs;
+	struct stat st;
+
+	if (syt_refusal_explain_noted(dir))
+		return true;
+	/* The launcher created DIR with mode 0700, but some file systems do not store modes. */
+	if (!stat(dir, &st) && st.st_mode & (S_IWGRP | S_IWOTH)) {
+		syt_warn("other users may write to %s: name a directory of another file system "
+		         "with -o",
+		         dir);
+		return true;
+	}
+	/* A full disk may also have prevented the process from writing its reason. */
+	if (statvfs(dir, &fs))
+		return false;
+	r.room = fs.f_bavail * fs.f_frsize / 2;
+	if (r.room >= r.least)
+		return false;
+	say(&r);
+	return true;
 }

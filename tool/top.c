@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace top: shows lock contention while the program runs. Repeatedly makes a snapshot and runs `syntrace-decode
- * contention` on it. */
+/* syntrace top: repeatedly copies the trace of a running program and runs `syntrace-decode contention` on the copy. */
 #define _GNU_SOURCE
 #include <argp.h>
 #include <dirent.h>
@@ -25,8 +24,8 @@
 
 struct options {
 	const char *what;
-	double interval;      /* seconds */
-	unsigned long rounds; /* 0: until the last process has ended */
+	double interval;      /* seconds between two snapshots */
+	unsigned long rounds; /* number of snapshots; 0: until the last process ends */
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -56,7 +55,7 @@ static bool is_live(const struct syt_live *l)
 	return false;
 }
 
-/* Shows one snapshot. Returns false after a message if there is no decoder. */
+/* Shows the lock contention in the copy DIR. Returns false after a message if the decoder cannot be started. */
 static bool show(char *dir)
 {
 	char *argv[] = {(char *)"syntrace-decode",
@@ -83,7 +82,7 @@ static void remove_directory(const char *path)
 	rmdir(path);
 }
 
-/* Waits for SECONDS. Returns true if a signal asks for the end. */
+/* Waits for SECONDS. Returns true if a signal of ENDS arrives. */
 static bool rest(const sigset_t *ends, double seconds)
 {
 	struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
@@ -144,7 +143,7 @@ static int run(void *options)
 	bool is_done = syt_live_open(&l, o->what);
 	sigset_t ends;
 
-	/* Blocks these signals, because the copies must be removed at the end. */
+	/* Blocked signals do not end this tool before it removes the copies. */
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);

@@ -17,10 +17,10 @@
 #include "base/err.h"
 #include "tool/child.h"
 
-#define REST_MS 5000 /* time in which the decoder may still describe its last event */
-#define NICER 5      /* lower priority than the program, which goes first if processors are busy */
+#define REST_MS 5000 /* time limit for the decoder's description of the last event */
+#define NICER 5      /* nice value of the decoder relative to the program */
 
-/* Returns whether TEXT up to END is a number with a unit (us, ms or s) from a microsecond to a day. */
+/* Returns whether TEXT up to END is a time with the unit us, ms or s, from a microsecond to a day. */
 static bool is_span(const char *text, const char *end)
 {
 	static const struct {
@@ -150,7 +150,7 @@ bool syt_trigger_read(struct syt_trigger *t, void (*begin)(void *context),
 		return false;
 	}
 	t->used += (size_t)n;
-	/* cuts a line that is too long */
+	/* Truncates a line that is too long. */
 	if (t->used == sizeof(t->line))
 		t->line[t->used - 1] = '\n';
 	while (t->pid && t->used) {
@@ -183,7 +183,7 @@ void syt_trigger_end(struct syt_trigger *t, void (*tell)(void *context, const ch
 {
 	struct pollfd watch = {.fd = t->fd, .events = POLLIN};
 
-	t->is_ending = true; /* later events are not copied */
+	t->is_ending = true; /* tells syt_trigger_read() to stop after one event */
 	while (t->pid && t->has_begun && poll(&watch, 1, REST_MS) > 0)
 		syt_trigger_read(t, NULL, tell, context);
 	stop(t);

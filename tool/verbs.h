@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 /* Exit statuses of `syntrace record`, the same as of env(1) and the shells. */
-#define SYT_STATUS_TOOL 125      /* the tool failed, and the program was not run */
+#define SYT_STATUS_TOOL 125      /* the tool failed before it ran the program */
 #define SYT_STATUS_NOT_RUN 126   /* the program was found, but could not be run */
 #define SYT_STATUS_NOT_FOUND 127 /* the program was not found */
-#define SYT_STATUS_SIGNAL 128    /* plus the signal of the program, if it cannot end the tool */
+#define SYT_STATUS_SIGNAL 128    /* plus the signal that ended the program */
 
 /* Exit statuses of the verbs other than record. */
 #define SYT_STATUS_BLIND 1 /* doctor: a part of the program cannot be recorded */
@@ -19,11 +19,11 @@
 #define SYT_STATUS_UNREADABLE 4
 
 struct syt_launcher_verb {
-	int (*run)(void *options); /* returns the exit status, or minus a signal */
+	int (*run)(void *options); /* runs the verb; returns the exit status, or minus a signal */
 	const struct argp *argp;
-	size_t options_bytes;        /* size of the options, the input of its parser */
-	const void *defaults;        /* the options without a command line; NULL: all zero */
-	void (*fini)(void *options); /* frees memory of the parser; may be NULL */
+	size_t options_bytes;        /* size of the options, which the parser fills */
+	const void *defaults;        /* options before the parse; NULL: all zero */
+	void (*fini)(void *options); /* frees memory of the options; may be NULL */
 	unsigned argp_flags;
 	int usage; /* exit status for wrong usage or a wrong configuration file */
 };
@@ -32,7 +32,7 @@ struct syt_launcher_verb {
 extern const struct syt_verb_row {
 	const char *name;
 	const struct syt_launcher_verb *verb;
-	const char *what; /* description in --help */
+	const char *what; /* description of the verb in --help */
 } syt_verbs[];
 
 #define VERB(name_, what_) extern const struct syt_launcher_verb syt_verb_##name_;
