@@ -76,8 +76,8 @@ static bool is_word(const char *text, const char *const *words)
 
 /* Passes the setting X to the parser of the option. An error message of the parser is printed with the file and the
  * line of X. Returns false if a setting with higher priority excludes X. */
-static bool hand_over(const struct syt_settings_choice *c, const struct syt_setting *x,
-                      char *argument)
+static bool pass_on(const struct syt_settings_choice *c, const struct syt_setting *x,
+                    char *argument)
 {
 	const struct syt_settings_part *p = c->part;
 	char *said = NULL, *place = syt_asprintf("%s:%u", x->file->path, x->line);
@@ -164,7 +164,7 @@ static void consider_flag(struct syt_settings_choice *c, struct syt_settings_cho
 	if (!is_on && !is_word(x->value, no))
 		syt_settings_end_at(x,
 		                    syt_asprintf("%s takes yes or no, not '%s'", x->key, x->value));
-	if (set && !hand_over(set, x, NULL))
+	if (set && !pass_on(set, x, NULL))
 		return;
 	note_set(c, x, is_on ? "yes" : "no");
 	if (opposite)
@@ -189,7 +189,7 @@ static void consider(struct syt_settings_use *use, const struct syt_setting *x, 
 		return;
 	if (!c->option->arg)
 		consider_flag(c, opposite, x);
-	else if (hand_over(c, x, x->value))
+	else if (pass_on(c, x, x->value))
 		note_set(c, x, x->value);
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The least work of a preloaded library: it intercepts a call and passes it on. The cost of a call
- * that syntrace does not record is measured against it.
- */
+/* A library that only intercepts a call and forwards the call. The benchmark compares a call that syntrace does not
+ * record with a call through this library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

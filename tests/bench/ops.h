@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The operations whose cost under a tracer is measured.  Each is set up once, run in batches from
- * the main thread, and torn down; a batch of N does N operations and nothing else of note.
- */
+/* The operations whose cost under a tracer is measured. The main thread sets up an operation, runs batches of it,
+ * and frees its objects. A batch of N performs N operations. */
 #ifndef SYT_BENCH_OPS_H
 #define SYT_BENCH_OPS_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The other names that libc exports for wrapped functions, which old programs and libraries are
- * bound to. */
+/* Tests the other names that libc exports for wrapped functions, for old programs and libraries. */
 #include <dlfcn.h>
 #include <sys/wait.h>
 

@@ -17,7 +17,7 @@ static int nr_handlers;
 static void first(void *arg)
 {
 	CHECK(++nr_handlers == 1);
-	CHECK(pthread_mutex_unlock(arg) == 0); /* an error checking mutex: it is ours */
+	CHECK(pthread_mutex_unlock(arg) == 0); /* this thread holds the mutex */
 	expect("0.1 pthread_mutex_unlock mutex:%p 0", arg);
 }
 
@@ -123,7 +123,7 @@ int main(void)
 	t = start(waits, NULL);
 	CHECK(sem_wait(&ready) == 0);
 	expect("0.0 sem_wait sem:%p 0", (void *)&ready);
-	CHECK(pthread_mutex_lock(&m) == 0); /* it waits for the condition now */
+	CHECK(pthread_mutex_lock(&m) == 0); /* the other thread now waits */
 	expect("0.0 pthread_mutex_lock mutex:%p 0", (void *)&m);
 	CHECK(pthread_mutex_unlock(&m) == 0);
 	expect("0.0 pthread_mutex_unlock mutex:%p 0", (void *)&m);

@@ -101,7 +101,7 @@ static void words(void)
 
 	char text[sizeof(command) + 40];
 
-	/* it prints words: the second word of "P.0 pthread_mutex_lock mutex:* 0" */
+	/* the program prints the second word of "P.0 pthread_mutex_lock mutex:* 0" */
 	snprintf(text, sizeof(text), "a $(%s) $INHERITED", shell_command("yes"));
 	CHECK(wordexp(text, &w, 0) == 0);
 	CHECK(w.we_wordc == 6 && !strcmp(w.we_wordv[2], "pthread_mutex_lock"));
@@ -134,7 +134,7 @@ static pthread_t begin_shell(int *rv)
 	return t;
 }
 
-/* Each shell that runs reads one line, any of them. */
+/* Each shell reads any one of the lines. */
 static void go_on(int nr_shells)
 {
 	CHECK(write(to_shell[1], "\n\n", (size_t)nr_shells) == nr_shells);

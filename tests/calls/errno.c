@@ -98,7 +98,7 @@ static void signals(void)
 	int number;
 	sigset_t set;
 
-	KEPT(raise(SIGUSR1), 0); /* its handler runs */
+	KEPT(raise(SIGUSR1), 0); /* the signal handler runs */
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGRTMIN);

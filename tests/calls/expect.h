@@ -38,7 +38,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One line, written at once: no buffer that a fork would copy, no call that a wrapper would see. */
+/* Writes one line with one system call, without a buffer that fork() would copy and without an intercepted
+ * function. */
 __attribute__((format(printf, 1, 2))) static inline void expect(const char *format, ...)
 {
 	va_list arguments;
@@ -164,7 +165,7 @@ static inline void await_others_asleep(void)
 	}
 }
 
-/* The same for the only thread of the process PID. */
+/* Writes an expected line for the only thread of the process PID. */
 static inline void await_asleep(pid_t pid)
 {
 	char path[64];

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Endpoints whose peers are hard to find. Each argument selects one kind; tests/calls/fd-edges.sh
- * states the edges.
- */
+/* Tests endpoints whose peers are hard to find. The argument selects a kind of endpoint. tests/calls/fd-edges.sh
+ * contains the expected happens-before edges. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -91,7 +89,7 @@ static void itself(void)
 	CHECK(recv(s, b, 8, 0) == 3);
 }
 
-/* One pair of addresses, two connections. */
+/* Two connections have the same pair of addresses. */
 static void reuse(void)
 {
 	int l = socket(AF_INET, SOCK_STREAM, 0);

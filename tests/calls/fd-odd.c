@@ -62,7 +62,7 @@ static void nothing(void)
 	close(s[1]);
 }
 
-/* One send that the kernel makes three datagrams of. */
+/* The kernel splits one send into three datagrams. */
 static void segments(void)
 {
 	int r = socket(AF_INET, SOCK_DGRAM, 0), s = socket(AF_INET, SOCK_DGRAM, 0), bytes = 100;

@@ -123,7 +123,7 @@ static void stated(void)
 	EXPECT(close(p[1]), 0, "0.0 close pipe:$pipe7 0 flags=writer");
 	EXPECT(close(p[0]), 0, "0.0 close pipe:$pipe7 0 arg=1 flags=");
 
-	/* it fails as before */
+	/* fstat() fails as without the recorder */
 	CHECK(fstat(g, &st) == -1 && errno == EBADF);
 	CHECK(unlink(path) == 0);
 }
@@ -192,7 +192,7 @@ static void files(void)
 	expect("0.0 close - 0 flags=");
 }
 
-/* A vfork child has descriptors of its own: its changes concern no descriptor of the parent. */
+/* A vfork child has its own file descriptors, so its changes do not concern the parent. */
 static void borrowed(void)
 {
 	char b;

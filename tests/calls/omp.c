@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Every wrapped function of the OpenMP runtime, called as compiled code calls it: with teams of
- * one, whose events have an order, and in a team of two in which one thread has to wait.
- */
+/* Calls every wrapped function of the OpenMP runtime like compiled code. Teams of one thread have ordered events.
+ * In a team of two threads, one thread must wait. */
 #include <omp.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -136,7 +134,7 @@ static void barriers(void *data)
 	CHECK(GOMP_sections_start(1) == 1);
 	CHECK(!GOMP_sections_end_cancel());
 	expect("0.0 GOMP_sections_end_cancel team:$team 0 barriers=5");
-	CHECK(!GOMP_single_copy_start()); /* it is this thread's to do: no barrier yet */
+	CHECK(!GOMP_single_copy_start()); /* this thread executes the single region, so there is no barrier yet */
 	expect("0.0 GOMP_single_copy_start team:$team 0 arg=- barriers=-");
 	GOMP_single_copy_end(&from);
 	expect("0.0 GOMP_single_copy_end team:$team 0 barriers=6");
@@ -254,10 +252,7 @@ int main(void)
 	locks();
 	GOMP_barrier(); /* outside of a team */
 	expect("0.0 GOMP_barrier team:$team 0 arg=- barriers=- within=-");
-	/*
-	 * the compiler emits GOMP_parallel_reductions for this; its data begins with a word for
-	 * libgomp
-	 */
+	/* the compiler emits GOMP_parallel_reductions, whose data begins with a word for libgomp */
 #pragma omp parallel num_threads(1) reduction(task, + : sum)
 	{
 		expect_begin();

@@ -82,7 +82,7 @@ int main(void)
 	await_others_asleep();
 	used_ms = cpu_ms(thread);
 	CALLED(0, pthread_rwlock_unlock, 0, "");
-	while (cpu_ms(thread) < used_ms + 5) /* it spins */
+	while (cpu_ms(thread) < used_ms + 5) /* the thread spins */
 		sleep_ms(5);
 	CHECK(pthread_spin_unlock(&s) == 0);
 	expect("0.0 pthread_spin_unlock spin:%p 0", (void *)&s);

@@ -50,7 +50,7 @@ static void init(struct objects *o)
 	expect("0.0 pthread_spin_init spin:$spin 0");
 }
 
-/* The same steps in both. */
+/* Performs the same calls in both processes. */
 static void use(struct objects *o, int image, int other)
 {
 	CHECK(pthread_mutex_lock(&o->m) == 0);

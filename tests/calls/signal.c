@@ -151,10 +151,7 @@ static void count(int number)
 	nr_handled = nr_handled + 1;
 }
 
-/*
- * Signals whose handler does not return; and the wait that a handler interrupts, which sigwait
- * hides.
- */
+/* Tests signals whose handler does not return, and a sigwait() that continues after a handler interrupted its wait. */
 static void handlers(void)
 {
 	int self = (int)getpid();

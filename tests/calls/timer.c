@@ -104,7 +104,7 @@ static void wait_called(void)
 	expect("0.0 sem_wait sem:%p 0", (void *)&called);
 }
 
-/* Each runs in a thread whose creation is not recorded: the thread appears with its first event. */
+/* A timer function runs in a thread without a recorded creation. The thread appears with its first event. */
 static void call_1(union sigval value)
 {
 	(void)value;

@@ -111,7 +111,7 @@ static int sharer(void *arg)
 	_exit(0);
 }
 
-/* Each file is looked at once: there must be many. */
+/* The recorder looks at each file only once, so the test needs many files. */
 static void make_many(const char *name)
 {
 	char file[64];

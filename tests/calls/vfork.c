@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* vfork: the child's events stand on its parent's thread, marked; its descriptors are its own. */
+/* The trace contains the events of a vfork child, with a mark, in the thread of the parent. The child has its own
+ * file descriptors. */
 #include <fcntl.h>
 #include <sys/wait.h>
 

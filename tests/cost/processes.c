@@ -48,7 +48,7 @@ static void fork_children(int nr)
 	printf("%ld\n", faults / nr);
 }
 
-/* Field 22 of /proc/self/stat; this program's name holds no space. */
+/* Reads field 22 of /proc/self/stat. The name of this program contains no space. */
 static void tell_start(void)
 {
 	FILE *stat = fopen("/proc/self/stat", "r");

@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* One block's payload, changed where it is not packed. */
+/* Mutates the uncompressed payload of one block. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
 {
 	static uint8_t raw[1 << 16], packed[LZ4_COMPRESSBOUND(1 << 16)];

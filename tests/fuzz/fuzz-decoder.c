@@ -199,8 +199,8 @@ static void write_files(const struct syt_recipe_file *files, unsigned nr)
 	}
 }
 
-/* Command lines that the input is decoded with.  All of them for each input would be too slow for a
- * fuzzer: it is some, by the input's hash, unless the input says which. */
+/* The command lines for the decoder. All command lines for each input would be too slow for a fuzzer. The input
+ * names its command lines, or the hash of the input selects some. */
 static uint32_t chosen;
 static bool is_sparse_read; /* from here on, the trace that is read may be sparse */
 

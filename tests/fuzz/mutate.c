@@ -101,7 +101,7 @@ static uint64_t odd_value(struct syt_random *r, uint64_t was)
 	}
 }
 
-/* One member becomes another event's, or something odd. */
+/* Replaces one member of an event by the member of another event, or by an unusual value. */
 static void change_member(struct syt_random *r, struct syt_event *e, const struct syt_event *from)
 {
 	bool is_odd = syt_random_below(r, 2);

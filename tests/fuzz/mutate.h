@@ -15,7 +15,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t nr, size_t room);
 size_t syt_mutate_events(uint8_t *raw, size_t nr, size_t room, uint64_t first, uint32_t *nr_events,
                          unsigned seed);
 
-/* The same for a recipe. */
+/* Mutates a recipe. */
 size_t syt_mutate_recipe(uint8_t *data, size_t nr, size_t room, unsigned seed);
 
 /* Items of both; returns the bytes at OUT. */

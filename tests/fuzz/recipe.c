@@ -24,7 +24,7 @@ struct slot {
 	struct buffer blocks;
 };
 
-/* One dump while its items are read. */
+/* The state of one dump while the parser reads its items. */
 struct image {
 	struct syt_file header;
 	struct buffer metas, stacks; /* stacks: whole chunks */

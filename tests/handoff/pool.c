@@ -88,7 +88,7 @@ static void put_two(unsigned item)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* One of them out of the queue; by the mutex' holder. */
+/* Takes one item out of the queue. The caller holds the mutex. */
 static unsigned pick(void)
 {
 	unsigned at = is("lifo") ? nr - 1 : is("random") ? (nr * 7919) % 5 % nr : 0;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Work for libuv's pool of threads; the library as it is installed, without its headers.  Exit
- * status 77: it is not there.
- */
+/* Gives work to the thread pool of the installed libuv, without its headers. Exit status 77 means that libuv is not
+ * installed. */
 #include <dlfcn.h>
 
 #include "mark.h"
@@ -32,7 +30,7 @@ static void run(struct work *w)
 		;
 }
 
-/* Each finished request makes space for another. */
+/* A finished request makes space for the next request. */
 static void after(struct work *w, int status)
 {
 	(void)w;

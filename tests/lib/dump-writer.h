@@ -36,7 +36,7 @@ struct syt_file *syt_writer_header(struct syt_writer *w);
 /* The id of the call NAME, defined at first use with the shape and kind of format/calls.def, or as
  * INFO. */
 uint16_t syt_writer_call(struct syt_writer *w, const char *name);
-/* The same with a shape of one's own. */
+/* Defines a call with the given shape (what the call does with its object). */
 uint16_t syt_writer_define_call(struct syt_writer *w, const char *name, enum syt_shape shape,
                                 enum syt_kind kind);
 
@@ -61,7 +61,8 @@ void syt_writer_lane_event(struct syt_writer *w, uint32_t t, unsigned lane,
 
 /* Seals the content of LANE of T; an empty lane stays unsealed. */
 void syt_writer_seal(struct syt_writer *w, uint32_t t, unsigned lane);
-/* The same, but the process is killed before the lane starts again: its events are there twice. */
+/* Seals the lane, and kills the process before the lane starts again. So the dump contains the events of the lane
+ * twice. */
 void syt_writer_seal_and_die(struct syt_writer *w, uint32_t t, unsigned lane);
 /* The oldest sealed block of the lane is overwritten by the ring. */
 void syt_writer_overwrite(struct syt_writer *w, uint32_t t, unsigned lane);

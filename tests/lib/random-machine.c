@@ -73,7 +73,7 @@ static struct {
 		uint64_t counted_out, counted_in;
 		uint32_t nr;
 		struct {
-			struct message m; /* end: its length */
+			struct message m; /* entry after the last message: length of the queue */
 			unsigned priority;
 			bool is_taken;
 		} messages[NR_THREADS * MOST_EVENTS];
@@ -106,7 +106,7 @@ static void add_source(unsigned t, struct source s)
 
 	bool is_lock = truth->kind == SYT_EDGE_MUTEX || truth->kind == SYT_EDGE_RWLOCK;
 
-	/* a thread that takes a lock from itself needs no edge: its own order implies it */
+	/* The order within a thread implies the happens-before edge if the thread takes its own lock again. */
 	if ((s.thread != t || !is_lock) && truth->nr < MOST_SOURCES)
 		truth->sources[truth->nr++] = s;
 }

@@ -26,7 +26,7 @@ static inline uint64_t syt_random_below(struct syt_random *r, uint64_t below)
 	return syt_random_u64(r) % below;
 }
 
-/* All magnitudes equally often: this finds the limits of variable-length encodings. */
+/* Returns numbers of each magnitude equally often, which finds the limits of variable-length encodings. */
 static inline uint64_t syt_random_magnitude(struct syt_random *r)
 {
 	unsigned bits = (unsigned)syt_random_below(r, 65);

@@ -157,7 +157,7 @@ void syt_builder_pause(struct syt_builder *b, uint32_t image, syt_time from)
 	must(i->pauses != NULL);
 	*i->pauses = (struct syt_pause_info){1, from, UINT64_MAX, UINT64_MAX};
 	i->nr_pauses = 1;
-	i->end = UINT64_MAX; /* it lived on */
+	i->end = UINT64_MAX; /* the process lived on */
 }
 
 void syt_builder_moving(struct syt_builder *b, uint32_t image, uint32_t object, uint64_t position,

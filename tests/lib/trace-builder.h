@@ -19,8 +19,7 @@
 
 struct syt_builder;
 
-/* One event. Absent members are 0; OBJECT 0 and OBJECT2 0 are none: objects are numbered from 1
- * here. */
+/* An event. Absent members are 0. The first object has the number 1, and 0 means no object. */
 struct syt_made {
 	enum syt_shape shape;
 	uint32_t object;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* One word, or some, from one call to another. */
+/* Carries one or more words from one call to another. */
 #include "tests/oracle/carry.h"
 
 #include <errno.h>

@@ -157,7 +157,7 @@ static void check_rounds(struct judge *j, const struct syt_edge *all, uint64_t n
 	free(serial);
 }
 
-/* Each named source has an edge of the kind. */
+/* Checks that each named source has a happens-before edge of the kind. */
 static void check_named(struct judge *j, const struct syt_edge *all, uint64_t nr,
                         const struct log_entry *e, struct syt_place at)
 {

@@ -77,10 +77,7 @@ static void add_known(const struct judge *j, struct pairs *p, const struct log_e
 	}
 }
 
-/*
- * Adds each source by itself: its own knowledge may have come through a call that was still
- * running.
- */
+/* Adds each source separately, because the source may have its knowledge from a call that was still running. */
 static void add_sources(const struct judge *j, struct pairs *p, const struct log_entry *e)
 {
 	for (unsigned n = 0; n < e->nr_sources; n++) {

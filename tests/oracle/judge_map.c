@@ -19,7 +19,7 @@ static uint64_t above(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* By how many ns the event lies outside of E's time; NO_FIT: it is not that call. */
+/* Returns the distance in ns of the event from the time of E, or NO_FIT if the event belongs to another call. */
 static uint64_t distance(const struct syt_thread *t, uint64_t row, const struct log_entry *e)
 {
 	const struct syt_row *r = syt_thread_row(t, row);
@@ -28,7 +28,7 @@ static uint64_t distance(const struct syt_thread *t, uint64_t row, const struct 
 	if ((e->state == 2 && e->result != r->result) || !c->name ||
 	    strcmp(c->name, judge_call(e)) != 0)
 		return NO_FIT;
-	/* its ordering stamp; the other one may be widened (runtime/frame.h) */
+	/* The recorder may widen the other time stamp of the event (runtime/frame.h). */
 	uint64_t ns = SYT_TIME_NS(syt_row_stamp(c, r));
 
 	return above(e->begin_ns, ns) + (e->state == 2 ? above(ns, e->end_ns) : 0);

@@ -245,7 +245,7 @@ static void check_cond(struct judge *j, const struct log_entry *wait)
 	if (nr_edges && !nr_true)
 		judge_fail(j, "no source of the ambiguous set is possible", NULL, wait, "cond");
 	if (may_be_own)
-		return; /* passed on by another waiter that timed out: it returned to the waiter itself */
+		return; /* another waiter timed out and passed the token back to this waiter */
 	if (nr_possible == 1 && !has_only &&
 	    judge_place(j, judge_slot(j, only), judge_seq(j, only)))
 		judge_miss(j, "is the only one that can have woken", only, wait, "cond");

@@ -69,7 +69,7 @@ struct world {
 	struct call_name spawned_by[LOG_SLOTS];
 };
 
-/* One unit of sent data: the name of its write, and a rest that no check reads. */
+/* A unit of sent data: the name of the writing call, and padding. */
 struct word {
 	uint32_t slot, seq, extra, magic;
 };
@@ -89,15 +89,13 @@ void world_open(const char *path, uint64_t seed, bool is_new);
 void world_make_objects(bool is_private);
 /* Initializes the objects that forked processes inherit. */
 void world_make_inherited(void);
-/* This process' address of a named semaphore. */
+/* Returns the address of a named semaphore in this process. */
 sem_t *world_named(unsigned number);
 /* The calling thread's own description of a file that is locked. */
 int world_file(unsigned number);
 /* The signal of a channel. */
 int world_signal(unsigned number);
-/*
- * Returns the semaphore whose page can be closed, so that using it is a fault; see OP_FAULT_POST.
- */
+/* Returns the semaphore for OP_FAULT_POST, whose page can be made inaccessible. */
 sem_t *world_fault_sem(void);
 void world_close_page(void);
 /* Opens it; false: AT does not lie in it. */

@@ -17,20 +17,20 @@
 
 #include "tests/oracle/log.h"
 
-/* The name of a call: its thread and number; seq 0: none. */
+/* The name of a call: the thread and the number of the call. `seq` 0 means no call. */
 struct call_name {
 	uint32_t slot, seq;
 };
 
 extern struct log_file *the_log;
 
-/* The slot of the calling thread; LOG_SLOTS: it has none, and writes no entries. */
+/* Returns the slot of the calling thread in the log, or LOG_SLOTS if the thread writes no entries. */
 extern __thread uint32_t my_slot __attribute__((tls_model("initial-exec")));
 
 /* A slot for a thread to come. */
 uint32_t write_new_slot(void);
 
-/* Makes the calling thread the thread of SLOT; its later calls follow PARENT. */
+/* Assigns SLOT to the calling thread. The next calls of the thread happen after PARENT. */
 void write_start(uint32_t slot, struct call_name parent);
 
 struct log_entry *write_begin(enum log_call call, unsigned object);

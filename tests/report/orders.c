@@ -106,7 +106,7 @@ static void by_luck(int nr, body_fn b)
 		must(pthread_join(threads[i], NULL));
 }
 
-/* Each is joined before the next one is there. */
+/* Joins each thread before the creation of the next thread. */
 static void by_join(int nr, body_fn b)
 {
 	body = b;
@@ -546,10 +546,8 @@ static void sem_and_mutex(void)
 	by_luck(2, sem_and_mutex_body);
 }
 
-/*
- * A queue of one slot: one thread takes a slot, another gives it back. Both hold a mutex of their
- * own.
- */
+/* A queue has one slot. One thread takes the slot, and another thread returns the slot. Each thread holds its own
+ * mutex. */
 static void sem_queue_body(int i)
 {
 	if (!i) {
@@ -577,7 +575,7 @@ static void sem_queue(void)
 
 /* ---- replies ---- */
 
-/* One asks and waits for the answer, the other one answers; between threads and between processes. */
+/* A client asks and waits for the answer of a server, in two threads and in two processes. */
 static struct talk {
 	pthread_mutex_t mutex; /* of both processes */
 	atomic_int asleep;     /* tid of the thread that is about to wait */
@@ -619,7 +617,7 @@ static void await_sleep_of(pid_t tid)
 	} while (!state || state[2] != 'S');
 }
 
-/* The other thread sleeps: it waits, whichever flags a descriptor has. */
+/* The other thread blocks in a call, for any flags of the file descriptor. */
 static void await_sleep(void)
 {
 	while (!talk->asleep)

@@ -190,7 +190,7 @@ static void help(int from)
 	                   .msg_controllen = sizeof(control.room)};
 	int fd;
 
-	answer(from, 'w'); /* it is there */
+	answer(from, 'w'); /* the server is ready */
 	while (recvmsg(from, &m, 0) > 0) {
 		memcpy(&fd, CMSG_DATA(&control.head), sizeof(int));
 		work_elsewhere();
@@ -203,7 +203,7 @@ static void help(int from)
 
 /* ---- the server ---- */
 
-/* False: it is the last one. */
+/* Returns false for the last request. */
 static bool read_request(int fd)
 {
 	char letter;

@@ -146,7 +146,7 @@ static void *work_later(void *nr)
 	return nr;
 }
 
-/* The other threads do not leave: madvise, which the end of a thread takes, is not allowed. */
+/* The other threads do not end, because the end of a thread calls madvise(), which is not allowed. */
 static void *work_for_ever(void *nr)
 {
 	work_later(nr);

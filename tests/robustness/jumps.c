@@ -211,7 +211,7 @@ static void run_coroutine(int nr)
 		NEED(!pthread_sigmask(SIG_BLOCK, &set, NULL));
 		timer(300);
 		swapcontext(&scheduler[0], &inside);
-		/* the handler has brought us back; its mask is still there */
+		/* The signal handler switched to this context without restoring the signal mask. */
 		NEED(!pthread_sigmask(SIG_UNBLOCK, &set, NULL));
 		NEED(!sem_post(&ready));
 		NEED(!pthread_join(t, NULL) && nr_rounds == i + 1);
@@ -381,7 +381,7 @@ static void run_cancel(int nr)
 			pthread_t t;
 			void *rv;
 
-			/* its shell is a process that must be killed: once is enough */
+			/* The shell of system() must be killed, so one round is enough. */
 			if (where == IS_SYSTEM && i)
 				continue;
 			NEED(!pthread_create(&t, NULL, is_cancelled, (void *)where));

@@ -35,7 +35,7 @@ static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 
 static int loops;
 
-/* So that the trace stays of a size that the test can read. */
+/* Loops between the calls, so that the trace is small enough for the test. */
 static void work(void)
 {
 	for (volatile int i = 0; i < loops; i++)

@@ -16,7 +16,8 @@
 
 #define PAGE_BYTES 4096
 
-/* One round's object, alone on its page; offered by one thread, taken and unmapped by the other. */
+/* The object of one round is alone on its page. One thread offers the object, and the other thread takes and unmaps
+ * it. */
 union object {
 	struct {
 		pthread_mutex_t mutex;

@@ -19,7 +19,7 @@
 		}                                                                                  \
 	} while (0)
 
-/* One mode of the program: its name and its function, called with the number given. */
+/* A mode of the program. The argument of `run` is the number on the command line. */
 struct mode {
 	const char *name;
 	void (*run)(int nr);

@@ -314,7 +314,7 @@ static void handler(int bytes)
 	size_t size = (frame + (size_t)bytes + 15) & ~(size_t)15;
 	char *memory =
 		mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	/* its low end is at the start of a page; the page below is not mapped */
+	/* The stack begins at a page boundary, below which no page is mapped. */
 	stack_t s = {.ss_sp = memory + 4096, .ss_size = size};
 	struct sigaction a = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
 

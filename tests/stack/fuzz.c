@@ -156,7 +156,7 @@ static void shift(struct syt_stack_regs *r)
 		r->sp -= 8;
 }
 
-/* One stack: the same start and the same contents apart from one or two words, again and again. */
+/* Captures one stack repeatedly, and changes one or two words between the captures. */
 static bool run(struct syt_stack_state *state, struct counts *n)
 {
 	struct syt_stack_regs regs[3];

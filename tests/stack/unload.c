@@ -86,7 +86,7 @@ static bool is_marked_gone(const struct syt_module *m, unsigned round)
 	return false;
 }
 
-/* One module comes and goes. */
+/* Loads and unloads one module. */
 static bool take_turn(unsigned round)
 {
 	void *handle;
@@ -101,8 +101,8 @@ static bool take_turn(unsigned round)
 	return is_marked_gone(m, round);
 }
 
-/* The other module is loaded before the recorder knows that the first is gone, as by another
- * thread. */
+/* The other module is loaded before the recorder notices the unloading of the first module, as if another thread
+ * loaded it. */
 static bool take_turns_at_once(unsigned round)
 {
 	void *handle, *other;

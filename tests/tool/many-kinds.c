@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * syntrace-many-kinds ROUNDS: one pair of threads for each kind of object whose matching rule
- * remembers something of every event. In each round the first thread hands an item to the second.
- */
+/* syntrace-many-kinds ROUNDS: runs a pair of threads for each kind of object whose matching rule keeps data of
+ * every event. In each round the first thread hands an item to the second thread. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

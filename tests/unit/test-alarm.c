@@ -375,7 +375,7 @@ static void a_lock_that_another_thread_took_is_not_held(void **state)
 	assert_int_equal(nr_told, 0);
 }
 
-/* A lock that other threads release is a semaphore in fact: its hold times are meaningless. */
+/* A lock that other threads release is used as a semaphore, so its hold times are meaningless. */
 static void a_lock_that_others_release_is_not_told(void **state)
 {
 	(void)state;

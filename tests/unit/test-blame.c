@@ -105,7 +105,7 @@ static void look_at_wait(uint32_t o, uint32_t thread, uint32_t row, syt_time fro
 	stated = 0;
 }
 
-/* The same where no edge is followed: the cause of an instant does not depend on the rest of the wait. */
+/* Blames without following happens-before edges: the cause of an instant does not depend on the rest of the wait. */
 static void look_at_cut_wait(uint32_t o, uint32_t thread, uint32_t row, syt_time from, syt_time to)
 {
 	struct syt_blames whole = {0};
@@ -165,7 +165,7 @@ static void expect_unattributed(enum syt_blame_kind kind, syt_time ns)
 	stated += sum;
 }
 
-/* Each piece names as the first holder of the lock the acquisition ROW of THREAD. */
+/* Checks that each piece names the acquisition ROW of THREAD as the first holder of the lock. */
 static void expect_first_holder(uint32_t thread, uint32_t row)
 {
 	for (size_t i = 0; i < found.nr; i++)

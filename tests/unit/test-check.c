@@ -40,7 +40,7 @@ static void a_call_around_very_many(void **state)
 	for (syt_time t = 0; t < 20; t++)
 		on(0, SYT_SHAPE_SEM_WAIT, 0, t + 1, 400000 - t);
 	on(0, SYT_SHAPE_SEM_WAIT, 0, 60000, 400000);
-	/* it crosses all calls around it, except the longest and a call that ends with it */
+	/* The second call overlaps all other calls, except the longest call and the call with the same end. */
 	expect("time", 100021, 1, 0);
 }
 

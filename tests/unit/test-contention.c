@@ -220,7 +220,7 @@ static void semaphores(void **state)
 			assert_int_equal(of(s)->hold.nr, 2);
 			assert_int_equal(charged(s, SYT_BLAME_HELD, s), 25);
 			assert_int_equal(charged(s, SYT_BLAME_HANDOVER, 0), 2);
-			/* and the wait of a thread whose holder waits for the semaphore */
+			/* the wait of a thread for a lock whose holder waits for the semaphore */
 			assert_int_equal(charged(m, SYT_BLAME_HELD, s), 20);
 		}
 		end();
@@ -414,7 +414,7 @@ struct program {
 		uint32_t waits_for;  /* lock, or NOBODY: none */
 		bool waits_to_write; /* of an rwlock */
 		uint64_t since, order;
-		uint8_t holds[NR_LOCKS]; /* 1: it has it, 2: to write */
+		uint8_t holds[NR_LOCKS]; /* 1: the thread holds the lock, 2: holds it for writing */
 		uint64_t taken_at[NR_LOCKS];
 	} threads[NR_THREADS];
 	uint64_t nr_orders;
@@ -517,7 +517,7 @@ static void act(struct program *g, uint32_t t, uint64_t now, bool is_ending)
 	thread->order = g->nr_orders++;
 }
 
-/* Mutexes: adds each step of a wait to the lock whose holder is to blame in the end. */
+/* Adds each step of a wait to the mutex whose holder finally causes the wait. */
 static void blame_step(struct program *g)
 {
 	for (uint32_t t = 0; t < NR_THREADS; t++) {

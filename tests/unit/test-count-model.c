@@ -154,7 +154,7 @@ static void two_runs_have_no_range(void **state)
 	assert_int_equal(models.of[SYT_PER_RUN].kind, SYT_COUNT_MODEL_NONE);
 }
 
-/* A range whose end is more than four times its begin says nothing. */
+/* A range whose end is more than four times its begin predicts nothing. */
 static void a_wide_range_is_no_model(void **state)
 {
 	(void)state;

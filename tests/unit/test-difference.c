@@ -359,7 +359,7 @@ static void new_facts_are_found(void **state)
 	forget();
 }
 
-/* The same numbers, but all at once. */
+/* Events that come in bursts: many events in few time slices say less than in many time slices. */
 static void bursts(void **state)
 {
 	struct syt_run r;

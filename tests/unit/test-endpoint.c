@@ -237,7 +237,7 @@ static void test_reused_number_is_another_endpoint(void **state)
 	assert_int_equal(other[1], fds[1]);
 	syt_endpoint_open_pipe(other, &e);
 	assert_int_not_equal(object(other[1]), before.object);
-	/* the old endpoint's counters are still there: its slot has not been reused */
+	/* the counters of the old endpoint still exist, because its slot has not been reused */
 	syt_endpoint_sent(&before, 100, &known);
 	assert_int_equal(sent(other[1], 1), 0);
 	assert_int_equal(syt_endpoint_object(before.word), 0);
@@ -290,7 +290,7 @@ static void test_adoption(void **state)
 	assert_int_equal(received(fds[0], 5), 0);
 	close_fd(fds[0]);
 	close_fd(fds[1]);
-	/* a socket: its byte count is unknown */
+	/* the byte count of a socket is unknown */
 	assert_return_code(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	assert_true(syt_endpoint_get(fds[0], &e));
 	assert_true(last_object.flags & SYT_OBJECT_ADOPTED);
@@ -408,7 +408,7 @@ static void test_a_holder_identifies_an_object_without_a_name(void **state)
 	assert_int_not_equal(copy.object, e.object);
 	h->since--;
 
-	/* its close: another fd of it answers */
+	/* after the close, another file descriptor of the endpoint answers */
 	close_fd(fd);
 	assert_true(syt_endpoint_get(copies[2], &copy));
 	assert_int_equal(copy.object, e.object);

@@ -246,7 +246,7 @@ static void random_bytes_do_no_harm(void **state)
 	for (uint64_t seed = 0; seed < 3000; seed++) {
 		struct syt_random r = {seed};
 		size_t nr = syt_random_below(&r, 200);
-		uint8_t *bytes = malloc(nr ? nr : 1); /* its own, so that ASan sees the end */
+		uint8_t *bytes = malloc(nr ? nr : 1); /* AddressSanitizer detects its end */
 		struct syt_cursor c = {bytes, bytes + nr, 0};
 		struct syt_event e = {.ready = ready};
 

@@ -36,7 +36,7 @@ static struct {
 	uint32_t queue[MOST_ITEMS], nr, nr_items;
 	uint32_t events[NR_THREADS];
 	uint32_t put[NR_THREADS][MOST_EVENTS], taken[NR_THREADS][MOST_EVENTS]; /* items, by event */
-	uint64_t waits_since[NR_THREADS];                                      /* 0: it does not */
+	uint64_t waits_since[NR_THREADS];                                      /* 0: no wait */
 	bool has[NR_THREADS];
 } Q;
 

@@ -53,7 +53,7 @@ static void paths_without_a_distinguishing_frame(void **state)
 	expect(10, 2, NULL); /* nor so */
 	expect(8, 3, NULL);  /* shorter than that */
 	expect(5, 2, NULL);  /* the same */
-	expect(8, 1, NULL);  /* it has no caller */
+	expect(8, 1, NULL);  /* the frame has no caller */
 }
 
 /* "main" and "domain" differ, also at the end of a path. */

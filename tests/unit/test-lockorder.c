@@ -208,7 +208,7 @@ static void recursive_and_cond(void **state)
 
 	lock(0, m, 10);
 	lock(0, n, 11);
-	lock(0, m, 12); /* it has it */
+	lock(0, m, 12); /* the thread already holds the lock */
 	unlock(0, m, 13);
 	unlock(0, n, 14);
 	unlock(0, m, 15);
@@ -278,7 +278,7 @@ static void same_call_paths_are_told_once(void **state)
 	end();
 }
 
-/* Far too many circles: it ends, and says so. */
+/* With far too many cycles, the search ends and reports the limit. */
 static void all_in_all_orders(void **state)
 {
 	enum { NR = 40 };
@@ -418,7 +418,7 @@ static void semaphores_used_as_locks(void **state)
 
 enum misuse { NONE, VALUE_0, VALUE_2, FOREIGN, TWICE, TWO, ALONE, ANEW, ENDED, LOST, NR_MISUSES };
 
-/* One event that does not fit to a lock, and the semaphore is none. */
+/* After one event that no lock can have, the semaphore is not treated as a lock. */
 static void semaphores_that_are_no_locks(void **state)
 {
 	(void)state;
@@ -539,7 +539,7 @@ static void replies(void **state)
 	assert_int_equal(a->remote->instances[0][0].send.row, 3);
 	end();
 
-	/* further on: T 2 has what T 0 wants */
+	/* a longer chain: T 2 holds the lock for which T 0 waits */
 	start(3);
 	s = semaphore(0x1000, 0);
 	m = mutex(0x5000);
@@ -648,7 +648,7 @@ static void replies_that_exclude_it(void **state)
 	assert_int_equal(l.nr_waits_left_out, 1);
 	end();
 
-	/* it has answered itself */
+	/* the thread has answered its own request */
 	start(2);
 	s = semaphore(0x1000, 0);
 	m = mutex(0x5000);
@@ -680,7 +680,7 @@ static void replies_that_exclude_it(void **state)
 	expect_nothing();
 	end();
 
-	/* both only read */
+	/* both threads only read */
 	start(2);
 	s = semaphore(0x1000, 0);
 	uint32_t r = syt_builder_object(b, p, SYT_KIND_RWLOCK, 0x5000, 0, 0);
@@ -999,7 +999,7 @@ static void no_deadlock(void **state)
 	assert_int_equal(l.nr_deadlocks, 0);
 	end();
 
-	/* what has a deadline ends */
+	/* a wait with a time limit ends */
 	start(2);
 	m = mutex(0x1000);
 	n = mutex(0x2000);
@@ -1041,7 +1041,7 @@ struct program {
 	} steps[NR_THREADS][MOST_STEPS];
 };
 
-/* Where each thread is; what it holds follows from that. */
+/* The position of each thread, from which its held locks follow. */
 struct where {
 	unsigned at[NR_THREADS];
 };
@@ -1163,7 +1163,7 @@ static void make(struct program *g, uint64_t seed, unsigned nr_blocks, bool has_
 	}
 }
 
-/* One run at random, as a trace; false when it got stuck. */
+/* Makes the trace of one random run. Returns false if the run deadlocked. */
 static bool run(struct program *g)
 {
 	struct where w = {{0}};
@@ -1199,7 +1199,7 @@ static bool run(struct program *g)
 	}
 }
 
-/* Each program that can get stuck is reported, in any run. If each thread has only one block, no other program is
+/* Each program that can deadlock is reported in any run. If each thread has only one block, no other program is
  * reported. */
 static void all_runs(void **state)
 {

@@ -146,7 +146,7 @@ static void two_signals_and_two_waiters_are_ambiguous(void **state)
 	waits(1, 11, 50, 0);
 	signals(2, 20);
 	signals(3, 30);
-	waits(0, 60, 80, 0); /* both are used up now */
+	waits(0, 60, 80, 0); /* both wake-ups are now used up */
 	signals(2, 70);
 	expect_edges_and(b,
 	                 "0.2.0>0.0.0 cond*\n0.3.0>0.0.0 cond*\n"
@@ -184,7 +184,7 @@ static void broadcast_with_the_mutex_held_ends_the_search(void **state)
 	                "0.1.3>0.0.1 mutex run-after\n");
 }
 
-/* The same when the waker broadcasts again at once, because it found no other work. */
+/* The waker broadcasts again at once, because the waker found no other work. */
 static void two_broadcasts_with_the_mutex_held_end_the_search(void **state)
 {
 	(void)state;

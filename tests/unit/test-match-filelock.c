@@ -75,7 +75,7 @@ static void only_ranges_that_overlap(void **state)
 	locks(1, EXCLUSIVE, 10, 10, 12, 13);
 	locks(0, NONE, 0, 5, 20, 21);
 	locks(2, SHARED, 0, 5, 22, 23);
-	locks(0, NONE, 5, 0, 30, 31); /* to the end; its own part only */
+	locks(0, NONE, 5, 0, 30, 31); /* from byte 5 to the end; unlocks only its own part */
 	locks(1, NONE, 0, 0, 32, 33);
 	locks(2, EXCLUSIVE, 4, 8, 34, 35);
 	expect_edges_and(b,

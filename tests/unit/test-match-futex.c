@@ -61,10 +61,8 @@ static void a_wake_is_the_source_of_the_wait(void **state)
 	expect_edges(b, "0.1.0>0.0.0 futex\n0.1.3>0.0.1 futex\n");
 }
 
-/*
- * The last wait was woken while recording was paused, by a wake that is not in the trace. It must
- * not take the wake-up of an earlier wait.
- */
+/* A call that is not in the trace woke the last wait during a pause of the recording. The last wait must not take
+ * the wake-up of an earlier wait. */
 static void a_wait_that_ended_in_a_pause_takes_no_wake(void **state)
 {
 	(void)state;
@@ -124,7 +122,7 @@ static void two_wakes_and_two_waiters_are_ambiguous(void **state)
 	waits(1, x, 11, 50);
 	wakes(2, x, 20, 1);
 	wakes(3, x, 30, 1);
-	waits(0, x, 60, 80); /* both are used up now */
+	waits(0, x, 60, 80); /* both wake-ups are now used up */
 	wakes(2, x, 70, 1);
 	expect_edges_and(b,
 	                 "0.2.0>0.0.0 futex*\n0.3.0>0.0.0 futex*\n"
@@ -290,7 +288,7 @@ static void a_lock_follows_the_unlock_of_another(void **state)
 	(void)state;
 	start(3);
 	locks(0, 10, 15, 0); /* no holder before */
-	unlocks(1, 20, 0);   /* it had locked without the kernel */
+	unlocks(1, 20, 0);   /* the thread had locked the futex without a system call */
 	unlocks(1, 30, -1);
 	locks(0, 31, 40, 0);
 	unlocks(0, 50, 0);

@@ -74,7 +74,7 @@ static void the_first_request_cancels(void **state)
 	cancels(1, 3, 43, 48, 0); /* perhaps first */
 	ends_cancelled(3, 50);
 	cancels(0, 4, 60, 61, 0);
-	on(p, 4, SYT_SHAPE_THREAD_END, 70); /* it had not heard */
+	on(p, 4, SYT_SHAPE_THREAD_END, 70); /* the thread had not noticed the cancellation */
 	expect_edges(b, "0.0.1>0.2.0 cancel\n0.0.2>0.3.0 cancel*\n0.1.1>0.3.0 cancel*\n");
 }
 
@@ -182,7 +182,7 @@ static void a_fork_does_not_claim_an_unrelated_process(void **state)
 	expect_edges(b, "");
 }
 
-/* The spawned or exec'ed program was not traced; its pid is used again. */
+/* The spawned or executed program was not traced, and another process gets its pid. */
 static void a_spawn_and_an_exec_claim_no_unrelated_process(void **state)
 {
 	uint32_t stranger, other;

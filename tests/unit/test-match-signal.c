@@ -155,7 +155,7 @@ static void a_signalfd_of_several_signals_or_takers_is_uncertain(void **state)
 	reports(1, 0, fd, 5, 20);
 	reads(1, 0, fd, STANDARD, 100, 31, 32);
 	kills(0, 0, QUEUED, 200, 33, 34);
-	reports(1, 0, fd, 35, 36); /* this signal had been sent */
+	reports(1, 0, fd, 35, 36); /* the sent signal is reported here */
 	reads(1, 0, fd, QUEUED, 100, 37, 38);
 	expect_edges_and(b, "0.0.0>1.0.2 signal\n0.0.1>1.0.3 ready\n0.0.1>1.0.5 signal\n", &v);
 	assert_int_equal(v.unattributed[SYT_REASON_UNCERTAIN], 1);

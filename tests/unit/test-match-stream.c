@@ -32,7 +32,7 @@ static struct syt_endpoint_info inet(const char *local, unsigned lport, const ch
 	return e;
 }
 
-/* The same as a v6 socket that holds v4-mapped addresses. */
+/* The socket is an IPv6 socket with IPv4-mapped addresses. */
 static struct syt_endpoint_info mapped(struct syt_endpoint_info v4)
 {
 	struct syt_endpoint_info e = {.domain = AF_INET6, .type = SOCK_STREAM};
@@ -156,7 +156,7 @@ static void a_send_that_never_returned_shifts_later_positions(void **state)
 	assert_int_equal(c.unattributed[SYT_REASON_UNRETURNED], 2);
 }
 
-/* It was the last send: bytes received beyond its begin are not from an untraced writer. */
+/* After the last send, received bytes beyond its begin do not come from an untraced writer. */
 static void a_send_that_never_returned_leaves_edges_before_it(void **state)
 {
 	struct syt_coverage c;
@@ -272,10 +272,8 @@ static void an_untraced_writer_leaves_no_edges(void **state)
 	assert_int_equal(c.bytes_unmatched[SYT_REASON_UNTRACED_WRITER], 110);
 }
 
-/*
- * A traced process made the pipe, and no write to it was seen: its heirs write by calls that are
- * not seen. A pipe from outside may have an untraced writer.
- */
+/* A traced process made the pipe, and no write to the pipe was recorded, so its heirs write by unrecorded calls. A
+ * pipe that an untraced process made may have an untraced writer. */
 static void a_pipe_without_a_writer_has_an_unseen_writer(void **state)
 {
 	struct syt_coverage c;
@@ -437,7 +435,7 @@ static void end_of_file(void **state)
 	                                    .flags = SYT_EVENT_EOF});
 	expect_edges(b, "0.0.0>1.0.0 stream 5\n0.0.1>1.0.1 eof\n");
 
-	start(); /* two processes held it: both closes are needed; the reader is a third process */
+	start(); /* two processes held the pipe, so both closes are needed; a third process reads */
 	syt_builder_event(b, p, 0, (struct syt_made){SYT_SHAPE_CLOSE, in_p, .in = 20, .arg = 1});
 	uint32_t r = syt_builder_image(b, 300);
 	uint32_t in_r = syt_builder_object(b, r, SYT_KIND_STREAM, 11, 0, SYT_OBJECT_SHARED);
@@ -525,7 +523,7 @@ static void full_and_read(uint32_t from, uint32_t to, unsigned nr)
 	reports(0, from, SYT_READY_OUT, 15, 35);
 }
 
-/* Both ends of a socketpair. */
+/* Defines both ends of a socketpair. */
 static void start_pair(uint32_t *ends)
 {
 	struct syt_endpoint_info e = {.domain = AF_UNIX, .type = SOCK_STREAM};
@@ -746,7 +744,7 @@ static void two_that_overlap(uint32_t *c, uint32_t *s)
 		s[i] = accept_at(0, i, listener, 20 + 2 * i, 21 + 2 * i);
 }
 
-/* A byte is received after it was sent: this leaves one way to pair them. */
+/* A byte is received after the send, which leaves one way to pair sends and receives. */
 static void unix_connections_that_overlap_are_paired_by_their_traffic(void **state)
 {
 	struct syt_coverage v;

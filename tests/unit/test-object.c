@@ -77,7 +77,7 @@ static void test_a_private_semaphore_has_its_value(void **state)
 	(void)state;
 	*value = 7;
 	a = syt_object(SYT_KIND_SEM, value);
-	*value = 8; /* later: it was noted once */
+	*value = 8; /* a later value does not change the recorded object */
 	assert_int_equal(syt_object(SYT_KIND_SEM, value), a);
 	assert_int_equal(defined[a].flags, SYT_OBJECT_VALUE);
 	assert_int_equal(defined[a].fd, 7);

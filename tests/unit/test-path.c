@@ -72,7 +72,7 @@ static void end(void)
 	syt_builder_destroy(b);
 }
 
-/* "0 running 10-40, 1 hand-over 40-42 mutex": empty segments are left out. */
+/* Compares the critical path with EXPECTED, such as "0 running 10-40, 1 hand-over 40-42 mutex". */
 static void expect(const char *expected)
 {
 	char *text;
@@ -381,10 +381,8 @@ static void post(struct machine *g, uint32_t thread, uint32_t to, syt_time now)
 		t->tokens++;
 }
 
-/*
- * Each thread posts to the next, and the last thread does not post: no two threads post to one.
- * There is no deadlock, because the first thread waits for no token.
- */
+/* Each thread posts to the next thread, and the last thread does not post. There is no deadlock, because the first
+ * thread waits for no token. */
 static void act(struct machine *g, uint32_t thread, syt_time now)
 {
 	struct thread *t = &g->threads[thread];

@@ -86,7 +86,7 @@ static void barrier(void **state)
 	/* thread 1 comes at 40; each needs as long to wake up as it did */
 	expect_out(0, 1, 41);
 	expect_out(1, 1, 40);
-	/* it had not waited, so how long it needs to wake up is not known */
+	/* The thread had not waited, so its wake-up latency is unknown. */
 	expect_out(2, 1, 40);
 	close_all();
 }
@@ -119,7 +119,7 @@ static void readiness(void **state)
 	halve(2);
 	/* thread 2 sends at 10 + 5 + 5.5 */
 	assert_int_equal(replay.times[2][1].in, 20 * NS + NS / 2);
-	/* it had been woken 2 after the first of them */
+	/* Thread 0 wakes up 2 time units after the first send, as in the recorded run. */
 	assert_int_equal(replay.times[0][1].out, 22 * NS + NS / 2);
 	close_all();
 }

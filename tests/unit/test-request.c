@@ -251,7 +251,7 @@ static void beginnings_are_missing(void **state)
 	end();
 }
 
-/* The same, where the asking process is itself a server, as its listening address also shows. */
+/* The asking process is also a server, as its listening address shows. */
 static void inner_without_accepts(void **state)
 {
 	(void)state;
@@ -378,7 +378,7 @@ static int by_begin(const void *a_, const void *b_)
 	return a->begin < c->begin ? -1 : a->begin > c->begin;
 }
 
-/* One thread for each connection, and a clock of all: every instant is another one. */
+/* Each connection has a thread, and all threads share a clock without equal times. */
 static unsigned make_at_random(struct syt_random *random, struct known *known)
 {
 	unsigned nr = 0, left = NR_CONNECTIONS * NR_EXCHANGES;

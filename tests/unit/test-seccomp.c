@@ -67,7 +67,7 @@ static void test_by_number(void **state)
 static void test_by_argument(void **state)
 {
 	(void)state;
-	/* an argument decides: it may be the wrong one */
+	/* The filter decides by an argument, whose value is unknown, so the call is not considered allowed. */
 	assert_false(ALLOWS(3, LOAD(ARG_AT(0)), IF(0, 0, 1), RETURN(ALLOW), RETURN(KILL)));
 	assert_false(ALLOWS(3, LOAD(ARG_AT(0)), IF(0, 0, 1), RETURN(KILL), RETURN(ALLOW)));
 	/* an argument decides between harmless things */

@@ -26,7 +26,7 @@ static int by_key(const void *a_, const void *b_)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Sorts NR things. One of IN_ORDER has a random key; the keys of the others rise. */
+/* Sorts NR elements. One of IN_ORDER elements has a random key, and the other keys rise. */
 static void check(struct syt_random *r, uint32_t nr, uint64_t in_order, uint64_t nr_keys)
 {
 	static struct thing things[NR_MAX + 1];

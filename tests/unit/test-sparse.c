@@ -218,7 +218,7 @@ static void compare(uint64_t seed, unsigned nr_workers, uint32_t window_rows)
 	compare_orders(full, sparse);
 	compare_summaries(&full->images[0], &sparse->images[0]);
 	compare_tasks(full, sparse);
-	compare_rows(full, sparse); /* last: it unpacks rows that are not kept */
+	compare_rows(full, sparse); /* the last step, because it unpacks rows that are not kept */
 	syt_trace_destroy(full);
 	syt_trace_destroy(sparse);
 	free(dump);

@@ -193,7 +193,7 @@ static void creator_waits_for_its_thread(void **state)
 	end();
 }
 
-/* A worker tells its maker that it is ready, and waits for work: it has not asked for that. */
+/* A worker reports to its creator that it is ready, and waits for work. The worker has not requested this work. */
 static void ready_for_work(void **state)
 {
 	(void)state;
@@ -237,7 +237,7 @@ static void untraced_peers(void **state)
 	assert_int_equal(waited(0, SYT_WAITS_CLIENT), 200000 + 300000);
 	assert_int_equal(waited(0, SYT_WAITS_ROOM), 0);
 	assert_int_equal(waited(1, SYT_WAITS_SERVER), 400000);
-	/* it took long, and may not even block */
+	/* The call took long, but it may not block. */
 	assert_int_equal(waited(1, SYT_WAITS_ROOM), 0);
 	assert_int_equal(waited(1, SYT_WAITS_UNTOLD), 500000);
 	assert_int_equal(w.all.by_kind[SYT_WAITS_FOR_CALL][SYT_WAITS_CLASS_UNDECIDED], 500000 * NS);
@@ -381,9 +381,7 @@ static void stop_reports_are_no_requests(void **state)
 	end();
 }
 
-/*
- * Their creator waits for two threads before it gives them work: they had not asked for an answer.
- */
+/* The creator waits for two threads before it gives them work. The threads had not requested an answer. */
 static void readiness_reports_are_no_requests(void **state)
 {
 	(void)state;
@@ -520,7 +518,7 @@ struct actor {
 	uint64_t answers_sent, answers_received;
 	/* the truth */
 	uint32_t nr_events;
-	uint8_t truth[MOST_EVENTS]; /* reason of the wait, or NR: it is none */
+	uint8_t truth[MOST_EVENTS]; /* reason of the wait, or NR if the event is no wait */
 	uint64_t nr_awaited;        /* steps of a sleep */
 	uint64_t cpu, on, off;      /* measured; of it, since the last time */
 	uint64_t on_cpu, off_cpu;
@@ -837,7 +835,7 @@ struct queue {
 	uint64_t waited[NR_USERS];
 };
 
-/* Which it takes from; it gives to the other one. */
+/* Returns the queue from which T takes. T gives to the other queue. */
 static unsigned side(uint32_t t)
 {
 	return t < NR_PRODUCERS ? 0 : 1;

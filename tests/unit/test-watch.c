@@ -12,7 +12,7 @@
 
 #include "runtime/watch.h"
 
-/* An endpoint's word is its number << 25; its object is its number. */
+/* The word of an endpoint is its number << 25, and the object of an endpoint is its number. */
 #define NR 40000u
 
 static bool is_dead_now[NR];
