@@ -8,7 +8,7 @@
  *	SYNTRACE_DIR=slow-consumer.data LD_PRELOAD=libsyntrace.so ./slow-consumer
  *	syntrace-decode waits slow-consumer.data
  *
- * Look for put(), which waits harmfully, and for the cause of its waits: store().
+ * Look for put(), whose waits are harmful, and for store(), which causes these waits.
  * `./slow-consumer healthy` stores fast enough.
  */
 #include <pthread.h>

@@ -213,7 +213,7 @@ static size_t hurt(uint8_t *dump, size_t nr, bool is_cut, uint64_t seed, size_t 
 
 /* ---- all at once ---- */
 
-/* The output of one decode. The file is reused, so that its pages need not be made anew. */
+/* Stores the output of one run of the decoder. The file is reused, so that its pages need not be made anew. */
 struct printed {
 	int fd;
 	size_t bytes;

@@ -5,9 +5,9 @@
  * that makes about EVENTS events as fast as it can.
  *
  * A thread locks and unlocks mutexes: every fourth time a mutex for which all four contend, else
- * one of many shared mutexes. After each PAIRS of them it sends its neighbour a byte through a
- * socket pair and receives a waiting byte. Every eighth time the four meet at a barrier made of a
- * mutex and a condition variable.
+ * one of many shared mutexes. After each PAIRS locks, the thread sends a byte to the next thread
+ * through a socket pair, and receives a waiting byte. Every eighth time the four threads meet at a
+ * barrier made of a mutex and a condition variable.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
  * syntrace-bench-memory NAME THREADS alive|turn: THREADS threads make three events each (a lock, an
- * unlock, a sem_post). They then stay alive, all at once (alive), or run one after another (turn).
+ * unlock, a sem_post). The threads then stay alive at the same time (alive), or run one after another (turn).
  * Prints
  *
  *     NAME rss_bytes <growth of the memory of the process>

@@ -24,7 +24,7 @@ extern int bench_cpus[2]; /* to pin to, the first one twice where only one is gi
 extern const struct op ops_locks[], ops_pairs[],
 	ops_processes[]; /* end with a row without a name */
 
-/* Prints WHAT and errno's text, exits 1. */
+/* Prints WHAT and the text of errno, and exits with status 1. */
 _Noreturn void die(const char *what);
 
 /* Pins the calling thread to CPU, unless that is -1. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * clone, as a function and through syscall(): children with memory of their own, children in this
- * memory while the parent stands still, and children in this memory that run beside it.  The last
- * ones are counted: with an argument, that many events on either side.
- */
+/* clone, as a function and through syscall(): children with memory of their own, children in this memory while the
+ * parent stands still, and children in this memory that run beside it. The last events are counted. With an
+ * argument, both sides make this number of events. */
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The environment is the program's own. It contains no variable of the recorder, even if the
- * program changes it, and even while libc starts shells and afterwards. Programs that this program
- * starts are traced all the same. The output of each step must be the same untraced.
- */
+/* The environment is the program's own. The environment contains no variable of the recorder, even if the program
+ * changes the environment, and while libc starts shells. Programs that this program starts are traced all the same.
+ * The output of each step must be the same untraced. */
 #include <elf.h>
 #include <sys/auxv.h>
 #include <sys/wait.h>

@@ -134,8 +134,8 @@ static inline bool is_asleep(const char *path)
 	return bytes <= 0 || strstr(stat, ") S ");
 }
 
-/* Waits until every other thread of the process sleeps: in a call that it waits in.  Load cannot
- * hurry it, as it can a pause. */
+/* Waits until every other thread of the process is blocked in a call. Unlike a pause, this wait is
+ * long enough under any load. */
 static inline void await_others_asleep(void)
 {
 	int nr_seen = 0;

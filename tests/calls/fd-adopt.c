@@ -92,7 +92,7 @@ static int new_timer(void)
 	return t;
 }
 
-/* Several of each kind: the second one goes to the other process. */
+/* There are several endpoints of each kind, and the second one goes to the other process. */
 static void serve(int s, int gate, int round)
 {
 	static int fds[NR_FDS], lost;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * A program that limits its address space, or locks it, can use as much memory as untraced: the
- * address space that is mapped for the dump to grow does not count against the limit. The program
- * and its child are recorded all the same.
- */
+/* A program that limits its address space, or locks it, can use as much memory as untraced: the address space that
+ * is mapped for the dump to grow does not count against the limit. The program and its child are
+ * recorded in spite of the limit. */
 #include <fcntl.h>
 #include <semaphore.h>
 #include <sys/mman.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * POSIX message queues: ordinals and priorities, across processes; readiness; messages from before
- * the trace.
- */
+/* Tests POSIX message queues: message numbers, priorities, several processes, readiness, and messages from before
+ * the trace. */
 #include <fcntl.h>
 #include <mqueue.h>
 #include <poll.h>
@@ -99,7 +97,7 @@ static void untraced(void)
 	EXPECT(mq_close(q), 0, "0.0 mq_close queue:$q 0 arg=1 count=2");
 }
 
-/* The messages in the queue before its first open. */
+/* Tests messages that were in the queue before its first open. */
 static void before(void)
 {
 	q = (mqd_t)syscall(SYS_mq_open, name + 1, O_CREAT | O_EXCL | O_RDWR, 0600, NULL);

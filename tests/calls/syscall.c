@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Calls through syscall() that have a wrapper under their own name: the same events, the same
- * offsets, the same endpoints, mixed with calls by name.  But they are no cancellation points.
- */
+/* Tests calls through syscall() of functions that have a wrapper. The events, offsets and endpoints equal those of
+ * calls by name. But they are no cancellation points. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <sys/epoll.h>

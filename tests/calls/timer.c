@@ -75,7 +75,7 @@ static void with_signal(void)
 	EXPECT(timer_create(CLOCK_MONOTONIC, &event, &t), -1, "0.0 timer_create - -1 errno=EINVAL");
 }
 
-/* The program's number is libc's own under the oldest version. */
+/* Under the oldest symbol version, the timer number of the program is the number of libc. */
 static void with_old_version(const char *version)
 {
 	__typeof__(timer_create) *create = dlvsym(RTLD_DEFAULT, "timer_create", version);

@@ -202,7 +202,7 @@ static void write_files(const struct syt_recipe_file *files, unsigned nr)
 /* The command lines for the decoder. All command lines for each input would be too slow for a fuzzer. The input
  * names its command lines, or the hash of the input selects some. */
 static uint32_t chosen;
-static bool is_sparse_read; /* from here on, the trace that is read may be sparse */
+static bool is_sparse_read; /* from here on, the trace may be sparse */
 
 static void choose(const uint8_t *data, size_t size)
 {

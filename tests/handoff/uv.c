@@ -58,6 +58,6 @@ int main(void)
 	}
 	int rv = run_loop(default_loop(), 0);
 
-	usleep(50000); /* now the threads wait, before the library ends them */
+	usleep(50000); /* the threads of the pool wait before the library ends them */
 	return rv;
 }

@@ -77,8 +77,8 @@ static void collect(struct judge *j)
 	}
 }
 
-/* Between which instants E took effect.  The program's clock says it best; a trace of calls that did
- * not wait knows one instant only, and the thread's events next to it: IS_LOOSE. */
+/* Between which instants E took effect. The clock of the program is the most exact time. For a call that did not
+ * wait, the trace contains only one instant and the neighbouring events of the thread (IS_LOOSE). */
 static uint64_t from_of(const struct judge *j, const struct log_entry *e, bool is_loose)
 {
 	const struct syt_place *at = judge_place(j, judge_slot(j, e), judge_seq(j, e));

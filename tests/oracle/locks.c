@@ -242,7 +242,7 @@ struct awaiting {
 	unsigned number;
 };
 
-/* Cancelled: the mutex is held again. */
+/* A cancelled wait holds the mutex again. */
 static void on_cancel(void *argument)
 {
 	struct awaiting *a = argument;
@@ -348,7 +348,7 @@ static void once(unsigned number)
 	struct object *o = world_object(number);
 	static __thread bool has_passed[PLAN_OBJECTS];
 
-	/* a passed pthread_once is rarely recorded and orders no calls */
+	/* a pthread_once() that does not run its function is rarely recorded and orders no calls */
 	if (has_passed[number]) {
 		pthread_once(&o->once, initialize);
 		return;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The log that a program of the oracle writes about itself, and that its judge reads:
- * doc/oracle.md.
+ * The log that a program of the oracle writes, and that its judge reads (doc/oracle.md).
  *
  * The log is one file, mapped by every process of the program from the start. So writing is no
  * call, and its content survives SIGKILL. A slot is a thread; its entries are its calls in the

@@ -3,8 +3,9 @@
 /*
  * A program whose order is known: oracle SEED LOG NOISE [remove].
  *
- * It makes a plan from SEED, carries it out with several processes and threads, and writes into LOG
- * which of its calls came before which. It works the same traced and untraced. See doc/oracle.md.
+ * The program makes a plan from SEED, executes the plan with several processes and threads, and
+ * writes the order of its calls into LOG. The program works the same traced and untraced
+ * (doc/oracle.md).
  */
 #include <signal.h>
 #include <spawn.h>
@@ -39,7 +40,7 @@ static void on_alarm(int signal)
 	lock_handler();
 }
 
-/* Runs in the middle of the call that OP_FAULT_POST makes. */
+/* Handles the signal in the middle of the call of OP_FAULT_POST. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	(void)context;

@@ -93,7 +93,7 @@ void world_make_inherited(void);
 sem_t *world_named(unsigned number);
 /* The calling thread's own description of a file that is locked. */
 int world_file(unsigned number);
-/* The signal of a channel. */
+/* Returns the signal of a channel. */
 int world_signal(unsigned number);
 /* Returns the semaphore for OP_FAULT_POST, whose page can be made inaccessible. */
 sem_t *world_fault_sem(void);

@@ -741,7 +741,7 @@ static void reply_socket_told(void)
 	by_threads(TAKES_BEFORE_HELLO);
 }
 
-/* Thread 1 waits for a post with mutex 0; thread 0 has taken that by luck before. */
+/* Thread 1 holds mutex 0 while it waits for a post. Thread 0 took mutex 0 earlier by chance. */
 static void reply_sem_body(int i)
 {
 	if (i) {
@@ -928,7 +928,7 @@ static void reply_cond(void)
 		must(pthread_join(threads[i], NULL));
 }
 
-/* Twice, and the second time with the mutex that the other one wants before it answers. */
+/* The client asks twice. The second time it holds the mutex that the server takes before its answer. */
 static void doomed_reply(void)
 {
 	pid_t children[2];
@@ -991,7 +991,7 @@ static void *touches(void *later)
 	return NULL;
 }
 
-/* Waits for the end of a thread while it holds the lock that the thread needs. */
+/* Waits for the end of a thread, and holds the lock that this thread needs. */
 static void join_held(void)
 {
 	pthread_t thread;

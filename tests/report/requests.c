@@ -37,7 +37,7 @@
 
 static struct sockaddr_in address = {.sin_family = AF_INET};
 
-/* Functions that appear in call stacks under their own names: their last call is no jump. */
+/* Keeps functions visible in call stacks: their last call must not be a tail call. */
 #define NAMED static __attribute__((noinline))
 #define END_OF(name_) __asm__ volatile("# end of " #name_)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * churn WHAT N: does one hard thing N times, checks the results, and prints what it did. The output
+ * churn WHAT N: performs one difficult operation N times, checks the results, and prints them. The output
  * must be the same traced and untraced. WHAT is
  *
  *   pairs     N mutex pairs

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * confine WHAT N: takes system calls or the clock away from itself, then locks N times by new call
- * stacks again and again. The process dies if a thread makes another system call or reads the time.
+ * confine WHAT N: forbids itself system calls or the clock, and then locks N times with new call
+ * stacks. The process dies if a thread makes another system call or reads the time.
  * WHAT is
  *
  *   none     no restriction

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * jumps WHAT N: calls that are left in another way than by returning. WHAT is
+ * jumps WHAT N: leaves calls without a return. WHAT is
  *
  *   longjmp    a handler jumps out of a waiting read, sem_wait, cond wait, poll and recv in turn, and
  *              out of all other code, the recorder included
@@ -148,8 +148,8 @@ static int is_in_call(const ucontext_t *interrupted)
 #endif
 }
 
-/* The wrapper cannot know: a handler on the waiting thread switches away from inside of the call,
- * and another thread resumes it there. */
+/* A signal handler switches the waiting thread to another context in the middle of the call, and another thread
+ * resumes the call. The wrapper cannot detect this. */
 static void switch_away(int number, siginfo_t *info, void *interrupted)
 {
 	(void)number;
@@ -168,7 +168,7 @@ static void reads(void)
 		char byte;
 		ssize_t n = read(pipes[0], &byte, 1);
 
-		/* either interrupted on the first thread, or a byte on the second */
+		/* the read is interrupted on the first thread, or returns a byte on the second thread */
 		NEED((n < 0 && errno == EINTR) || n == 1);
 		NEED(!sem_post(&sem) && !sem_wait(&sem));
 		if (n == 1)
@@ -207,7 +207,8 @@ static void run_coroutine(int nr)
 		inside.uc_stack.ss_size = sizeof(coroutine_stack);
 		inside.uc_link = NULL;
 		makecontext(&inside, reads, 0);
-		/* not before there is a context to come back to: inside, the signal is open again */
+		/* The signal stays blocked until swapcontext() has saved a context. The new context unblocks the
+		 * signal. */
 		NEED(!pthread_sigmask(SIG_BLOCK, &set, NULL));
 		timer(300);
 		swapcontext(&scheduler[0], &inside);

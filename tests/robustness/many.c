@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * many WHAT N: very many threads, or events. Prints their cost on stderr. WHAT is
+ * many WHAT N: runs very many threads or calls. Prints their cost on stderr. WHAT is
  *
  *   threads  N threads at the same time, three events each
  *   short    N threads, four at a time

@@ -134,7 +134,7 @@ static void run_core(int nr)
 	limited(RLIMIT_CORE, 0, nr);
 }
 
-/* Room for 30 blocks and whatever is there untraced; the recorder must stay below the rest. */
+/* Limits the address space to the untraced mappings and 30 blocks. The recorder must not need more. */
 static void run_as(int nr)
 {
 	limited(RLIMIT_AS, (rlim_t)1 << 30, nr);
@@ -160,7 +160,7 @@ static void run_mlockall(int nr)
 	f = fopen("/proc/self/status", "r");
 	while (f && fgets(text, sizeof(text), f))
 		sscanf(text, "VmLck: %ld", &locked_kib);
-	/* untraced some 10 MiB; the recorder's tables may be locked, its file not */
+	/* about 10 MiB without the recorder; the tables of the recorder may be locked, but not its file */
 	printf("locked: %s\n", locked_kib < 0 ? "?" : locked_kib < 200 << 10 ? "little" : text);
 	NEED(!munlockall());
 }

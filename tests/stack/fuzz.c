@@ -105,10 +105,8 @@ static void print(uint32_t id)
 		fprintf(stderr, "  %3u %#llx\n", i, (unsigned long long)pcs[i]);
 }
 
-/*
- * Returns another address whose frame leads to the same caller as that of PC, or PC: as if one
- * function called from two places in turn.
- */
+/* Returns another address whose frame has the same caller as PC, as if one function called from two places. Returns
+ * PC if there is no such address. */
 static uint64_t random_twin(uint64_t pc)
 {
 	uint64_t generation = syt_module_generation();
@@ -138,10 +136,8 @@ static uint64_t any_frame(unsigned at)
 	                           : stack[(at + oracle_random() % 12) % NR_WORDS];
 }
 
-/*
- * Moves the same frames out by a word, or captures the same words from a word beside, or both: so
- * that one place looks like another place that was remembered.
- */
+/* Moves the frames by a word, or captures from the next word, or both, so that one stack position looks like
+ * another remembered position. */
 static void shift(struct syt_stack_regs *r)
 {
 	uint64_t *from = (uint64_t *)r->sp;

@@ -30,10 +30,8 @@ bool oracle_is_set_up(void);
 /* Checks made so far in all threads. */
 unsigned long oracle_nr_checks(void);
 
-/*
- * Reads stack ID as the recorder wrote it into the dump: its frames, innermost first, as absolute
- * addresses with their SYT_STACK_ flags. Returns how many (at most MAX are stored).
- */
+/* Reads the frames of the recorded stack ID from the dump, innermost first, as absolute addresses with SYT_STACK_
+ * flags. Returns the number of frames, and stores at most MAX. */
 unsigned oracle_frames(uint32_t id, uint64_t *pcs, unsigned max);
 
 /* Path of the module recorded under ID, or NULL; whether it is marked as unmapped. */
@@ -42,7 +40,7 @@ uint32_t oracle_module_of_frame(uint32_t stack_id);
 unsigned oracle_nr_modules(void);
 unsigned long oracle_nr_lost(void);
 
-/* For the programs' variety; each thread has its own sequence. */
+/* Returns a random number. Each thread has its own sequence. */
 uint32_t oracle_random(void);
 
 #ifdef __cplusplus

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * Many threads at once, with the smallest stacks, that meet new code and new stacks at the same
- * time: the shared tables.  Equal stacks must have equal ids in all threads.
- */
+/* Tests the shared tables of the recorder: many threads with the smallest stacks call new code with new call stacks
+ * at the same time. Equal stacks must have equal ids in all threads. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <pthread.h>

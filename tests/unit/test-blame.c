@@ -146,7 +146,7 @@ static void expect(enum syt_blame_kind kind, bool is_passed_on, uint32_t o, uint
 	stated += sum;
 }
 
-/* The same for a kind without an event: HANDOVER, UNSEEN, CUT. */
+/* Checks a piece of a kind without an event: HANDOVER, UNSEEN, CUT. */
 static void expect_unattributed(enum syt_blame_kind kind, syt_time ns)
 {
 	syt_time sum = 0;
@@ -277,10 +277,8 @@ static void blame_is_passed_on_along_the_locks(void **state)
 	end();
 }
 
-/*
- * The holder waits for a semaphore during [20, 60). Thread 2 posts it: its pause during [25, 45) is
- * a blamed call, it runs the rest of the time until the post begins, and the wake-up is hand-off.
- */
+/* The holder waits for a semaphore during [20, 60). Thread 2 posts the semaphore. The pause of thread 2 during [25,
+ * 45) is a blamed call. Thread 2 runs the rest of the time until its post begins, and the wake-up is hand-off. */
 static void thread_that_ends_the_holders_wait_is_blamed(void **state)
 {
 	(void)state;

@@ -127,7 +127,7 @@ static void break_block(uint8_t *dump, size_t bytes, unsigned n)
 	fail();
 }
 
-/* Events that depend on a lost block are not believed, although their neighbours are intact. */
+/* The check does not trust events that depend on a lost block, although the neighbouring blocks are intact. */
 static void damaged(void **state)
 {
 	const struct syt_read_options quiet = {.problems_shown = 0};

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * decoder/check/, against executions of a machine that keeps the rules: none has a violation,
- * whole, with its beginning overwritten, or killed in the middle of calls.  When one event is taken
- * out of a whole one, or moved, the check that is to notice does, as often as anybody can.
- */
+/* Tests decoder/check/ with executions of a machine that keeps the rules. No execution has a violation, if it is
+ * whole, if its begin is overwritten, or if it was killed in the middle of calls. When one event is taken out of a
+ * whole one, or moved, the check that is to notice does, as often as anybody can. */
 #include "decoder/check/check.h"
 #include "tests/lib/random-machine.h"
 #include "tests/unit/order-check.h"

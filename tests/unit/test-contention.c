@@ -612,7 +612,7 @@ static void random_programs(void **state)
 		assert_int_equal(c.by_kind[SYT_BLAME_HELD], c.waited);
 		end();
 	}
-	assert_true(passed_on > 10000); /* the programs had waits to explain */
+	assert_true(passed_on > 10000); /* the random programs contained waits */
 }
 
 static void random_programs_with_rwlocks(void **state)

@@ -717,7 +717,7 @@ static void *racer(void *arg)
 	return NULL;
 }
 
-/* Threads that meet an endpoint at the same moment get the same slot. */
+/* Threads that use a new endpoint at the same time get the same slot. */
 static void test_adopting_at_once_agrees(void **state)
 {
 	pthread_t threads[NR_RACERS];
@@ -739,9 +739,8 @@ static void test_adopting_at_once_agrees(void **state)
 		for (int j = 0; j < NR_RACERS; j++) {
 			struct syt_endpoint_slot *got = race->got[j][i];
 
-			/*
-			 * a thread gives up after a long wait for a claimer that lost its processor
-			 */
+			/* a thread gives up after a long wait for a thread that claimed the slot and lost its
+			 * processor */
 			nr_refused += !got;
 			nr_takers += got != NULL;
 			if (i % 3 && got &&

@@ -170,10 +170,8 @@ static void test_a_forked_child_has_its_own_dump(void **state)
 	assert_int_equal(syt_arena_file()->pid, getpid());
 }
 
-/*
- * A handler's events lie in the middle of a release: the next event no longer bounds the release,
- * so its end is recorded.
- */
+/* The events of a signal handler lie in the middle of a release. The next event no longer bounds the release, so
+ * the end of the release is recorded. */
 static void test_an_interrupted_release_has_an_end(void **state)
 {
 	struct syt_frame f;

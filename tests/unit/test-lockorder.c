@@ -606,7 +606,7 @@ static void replies(void **state)
 static void replies_that_exclude_it(void **state)
 {
 	(void)state;
-	/* T 1 went on when T 0 had told it that it had given the mutex back */
+	/* T 1 continues after a message of T 0, which has released the mutex. */
 	start(2);
 	uint32_t s = semaphore(0x1000, 0), t = semaphore(0x2000, 0), m = mutex(0x5000);
 
@@ -616,7 +616,7 @@ static void replies_that_exclude_it(void **state)
 	expect_nothing();
 	end();
 
-	/* but not when it told it before it took it */
+	/* T 0 sends its message to T 1 before T 0 takes the mutex. */
 	start(2);
 	s = semaphore(0x1000, 0);
 	t = semaphore(0x2000, 0);

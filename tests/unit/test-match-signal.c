@@ -20,7 +20,7 @@ static uint32_t pid_of(uint32_t p)
 	return 100 * (p + 1);
 }
 
-/* Objects 1 and 2 of each image. */
+/* The objects 1 and 2 of each process image. */
 static uint32_t object_of(unsigned number)
 {
 	return number == STANDARD ? 1 : 2;

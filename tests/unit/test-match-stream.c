@@ -676,7 +676,7 @@ static void unix_connections_are_accepted_in_order(void **state)
 	expect_edges(b, "0.0.0>1.0.0 connect\n0.0.1>1.0.1 connect\n0.0.2>1.0.2 stream 3\n");
 }
 
-/* The first accept is gone: the second one did not get the first connection. */
+/* The event of the first accept is lost. The second accept did not get the first connection. */
 static void unix_connections_stay_unpaired_when_accepts_are_missing(void **state)
 {
 	(void)state;

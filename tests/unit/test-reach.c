@@ -178,7 +178,7 @@ static void check_pairs(const struct syt_reach *r, struct syt_place from, unsign
 		}
 }
 
-/* With all order that there is, and none that is only perhaps so, the answers are the truth. */
+/* If the graph contains exactly the happens-before edges of the program, the answers are true. */
 static void check_truth(const struct syt_reach *r, struct syt_place from)
 {
 	for (uint32_t t = 0; t < NR_THREADS; t++)

@@ -40,7 +40,7 @@ static int start(void **unused)
 	return state == MAP_FAILED || syt_stack_init();
 }
 
-/* As a wrapper does it. */
+/* Captures the stack as a wrapper does. */
 static NOINLINE uint32_t capture(uintptr_t top)
 {
 	const uintptr_t *fp = __builtin_frame_address(0);

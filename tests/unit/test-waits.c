@@ -761,7 +761,7 @@ static void clients_and_servers(void **state)
 		}
 		end();
 	}
-	/* the programs had waits to explain */
+	/* the random programs contained waits */
 	assert_true(asked > 10000 && arrived > 10000 && awaited > 1000 && idle > 10000);
 	assert_true(off > 10000);
 }
