@@ -47,7 +47,7 @@ static void json_reasons(struct syt_json *j, const char *key, const uint64_t *re
 	syt_json_begin(j, key, '{');
 	for (unsigned i = 0; i < SYT_NR_REASONS; i++)
 		if (reasons[i])
-			syt_json_u64(j, syt_reason_name((enum syt_reason)i), reasons[i]);
+			syt_json_u64(j, syt_reason_name(i), reasons[i]);
 	syt_json_end(j);
 }
 
@@ -68,7 +68,7 @@ void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
 	syt_json_begin(&j, "edges", '{');
 	for (unsigned i = 0; i < SYT_NR_EDGE_KINDS; i++)
 		if (c->edges[i])
-			syt_json_u64(&j, syt_edge_kind_text((enum syt_edge_kind)i), c->edges[i]);
+			syt_json_u64(&j, syt_edge_kind_text(i), c->edges[i]);
 	syt_json_end(&j);
 	syt_json_begin(&j, "pairs", '{');
 	syt_json_u64(&j, "exact", c->pairs_exact);
@@ -79,4 +79,12 @@ void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
 	syt_pauses_json(&j, o->places.trace);
 	syt_blind_json(&j, o);
 	syt_json_end_line(&j);
+}
+
+void syt_coverage_put(struct syt_out *out, const struct syt_order *o, bool is_json)
+{
+	if (is_json)
+		syt_coverage_json(out, o);
+	else
+		syt_coverage_line(out, o);
 }

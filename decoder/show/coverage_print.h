@@ -14,6 +14,9 @@ void syt_coverage_line(struct syt_out *out, const struct syt_order *o);
 /* Prints the JSON line of type "coverage". */
 void syt_coverage_json(struct syt_out *out, const struct syt_order *o);
 
+/* Prints the coverage as one of the two. */
+void syt_coverage_put(struct syt_out *out, const struct syt_order *o, bool is_json);
+
 /* Returns the percentage that PART is of ALL, rounded so that 100.00 means all. */
 double syt_percent(uint64_t part, uint64_t all);
 

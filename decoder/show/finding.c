@@ -4,9 +4,10 @@
 
 #include <stdlib.h>
 
+#include "decoder/show/coverage_print.h"
+
 void syt_finding_write(struct syt_finding *f, const struct syt_view *v, bool is_unwrapped,
-                       void (*headline)(struct syt_out *out, const struct syt_view *v),
-                       void (*findings)(struct syt_out *out, const struct syt_view *v))
+                       syt_finding_part *headline, syt_finding_part *findings)
 {
 	struct syt_out words;
 
@@ -17,6 +18,18 @@ void syt_finding_write(struct syt_finding *f, const struct syt_view *v, bool is_
 	findings(&words, v);
 	f->text = syt_out_take(&words);
 	free(words.buffer);
+}
+
+void syt_finding_begin_report(const struct syt_view *v, syt_finding_part *headline,
+                              syt_finding_part *findings)
+{
+	syt_coverage_put(v->out, v->order, v->is_json);
+	if (v->is_json)
+		return;
+	headline(v->out, v);
+	syt_out_char(v->out, '\n');
+	findings(v->out, v);
+	syt_out_char(v->out, '\n');
 }
 
 void syt_finding_free(struct syt_finding *f)

@@ -48,10 +48,15 @@ struct syt_finding_source {
 	void (*find)(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
 };
 
+/* Writes a part of a report's text. */
+typedef void syt_finding_part(struct syt_out *out, const struct syt_view *v);
+
 /* Fills F's headline and text with the output of the two functions; IS_UNWRAPPED: for a page or JSON. */
 void syt_finding_write(struct syt_finding *f, const struct syt_view *v, bool is_unwrapped,
-                       void (*headline)(struct syt_out *out, const struct syt_view *v),
-                       void (*findings)(struct syt_out *out, const struct syt_view *v));
+                       syt_finding_part *headline, syt_finding_part *findings);
+/* Begins the output of a report: the coverage and, as text, the headline and the findings. */
+void syt_finding_begin_report(const struct syt_view *v, syt_finding_part *headline,
+                              syt_finding_part *findings);
 void syt_finding_free(struct syt_finding *f);
 
 /* Writes the members of F into an open object. */

@@ -11,6 +11,7 @@
 #include "decoder/read/call.h"
 #include "decoder/show/edge_print.h"
 #include "decoder/show/place_json.h"
+#include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
 
 /* ---- rows ---- */
@@ -38,15 +39,19 @@ static struct syt_cell cell_of(const struct syt_column *column, const struct syt
 static void put_text(struct syt_table *t, const struct syt_column_type *type,
                      const struct syt_cell *c)
 {
+	uint64_t number;
+	const char *word;
+
 	if (type->text) {
 		type->text(t, c);
-	} else if (type->number) {
-		syt_table_cell(t, "%" PRIu64, type->number(c));
 	} else if (type->ns) {
 		syt_table_span(t, type->ns(c));
+	} else if (type->percent) {
+		syt_table_cell(t, "%.1f %%", type->percent(c));
+	} else if (type->number && (number = type->number(c)) != SYT_CELL_NONE) {
+		syt_table_cell(t, "%" PRIu64, number);
 	} else {
-		const char *word = type->word(c);
-
+		word = type->word ? type->word(c) : type->is && type->is(c) ? "yes" : NULL;
 		syt_table_cell(t, "%s", word ? word : "");
 	}
 }
@@ -54,14 +59,23 @@ static void put_text(struct syt_table *t, const struct syt_column_type *type,
 static void put_json(struct syt_json *j, const char *key, const struct syt_column_type *type,
                      const struct syt_cell *c)
 {
-	if (type->json)
+	uint64_t number = SYT_CELL_NONE;
+	const char *word = NULL;
+
+	if (type->json) {
 		type->json(j, key, c);
-	else if (type->number)
-		syt_json_u64(j, key, type->number(c));
-	else if (type->ns)
-		syt_json_u64(j, key, type->ns(c));
-	else
-		syt_json_string(j, key, type->word(c));
+	} else if (type->is) {
+		syt_json_bool(j, key, type->is(c));
+	} else {
+		if (type->word)
+			word = type->word(c);
+		else
+			number = type->number ? type->number(c) : type->ns(c);
+		if (number != SYT_CELL_NONE)
+			syt_json_u64(j, key, number);
+		else if (word || !type->is_optional)
+			syt_json_string(j, key, word);
+	}
 }
 
 void syt_listing_members(const struct syt_listing *l, const struct syt_view *v, struct syt_json *j,
@@ -239,6 +253,10 @@ void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t s
 
 void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t thread)
 {
+	if (thread == SYT_NONE) {
+		syt_out_string(out, "a thread");
+		return;
+	}
 	const struct syt_thread *t = v->order->places.threads[thread];
 	const char *program = syt_image_program(t->image);
 
@@ -277,110 +295,89 @@ void syt_view_put_event(const struct syt_view *v, struct syt_out *out, struct sy
 	syt_view_put_thread(v, out, at.thread);
 }
 
+void syt_view_put_stack(const struct syt_view *v, struct syt_out *out, const char *title,
+                        struct syt_place at)
+{
+	const struct syt_places *p = &v->order->places;
+
+	if (at.thread == SYT_NONE)
+		return;
+	if (title)
+		syt_out_printf(out, "       %s\n", title);
+	syt_print_stack(out, v->symbols, syt_place_image(p, at), syt_place_row(p, at)->stack,
+	                "         ");
+}
+
 /* ---- types of columns ---- */
+
+/* Defines the shared type NAME by an expression of the cell c. */
+#define SHARED(name_, member_, type_, value_)                                                      \
+	SYT_COLUMN_OF(, syt_column_##name_, member_, type_, void, value_)
 
 static uint32_t u32(const struct syt_cell *c)
 {
 	return *(const uint32_t *)c->field;
 }
 
-static uint64_t number_u64(const struct syt_cell *c)
+static uint64_t u64(const struct syt_cell *c)
 {
 	return *(const uint64_t *)c->field;
 }
 
-static uint64_t number_size(const struct syt_cell *c)
-{
-	return *(const size_t *)c->field;
-}
-
-static uint64_t ns_time(const struct syt_cell *c)
-{
-	return SYT_TIME_NS(*(const syt_time *)c->field);
-}
-
-static uint64_t ns_length(const struct syt_cell *c)
-{
-	const syt_time *ends = c->field;
-
-	return SYT_TIME_NS(ends[1]) - SYT_TIME_NS(ends[0]);
-}
-
-static void text_count(struct syt_table *t, const struct syt_cell *c)
-{
-	if (number_u64(c))
-		syt_table_cell(t, "%" PRIu64, number_u64(c));
-	else
-		syt_table_cell(t, "%s", "");
-}
-
-static void json_u64_if(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (number_u64(c))
-		syt_json_u64(j, key, number_u64(c));
-}
-
-static void text_hex(struct syt_table *t, const struct syt_cell *c)
-{
-	syt_table_cell(t, "0x%" PRIx64, number_u64(c));
-}
-
-static void json_hex(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	syt_json_hex(j, key, number_u64(c));
-}
-
-static void text_u32(struct syt_table *t, const struct syt_cell *c)
-{
-	if (u32(c) == SYT_NONE)
-		syt_table_cell(t, "%s", "");
-	else
-		syt_table_cell(t, "%" PRIu32, u32(c));
-}
-
-static void json_u32(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (u32(c) == SYT_NONE)
-		syt_json_null(j, key);
-	else
-		syt_json_u64(j, key, u32(c));
-}
-
-static void json_u32_if(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (u32(c) != SYT_NONE)
-		syt_json_u64(j, key, u32(c));
-}
-
-static const char *word_chars(const struct syt_cell *c)
-{
-	return c->field;
-}
-
-static const char *word_string(const struct syt_cell *c)
+static const char *string(const struct syt_cell *c)
 {
 	return *(const char *const *)c->field;
-}
-
-static void json_string_if(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (word_string(c))
-		syt_json_string(j, key, word_string(c));
-}
-
-static void text_bool(struct syt_table *t, const struct syt_cell *c)
-{
-	syt_table_cell(t, "%s", *(const bool *)c->field ? "yes" : "");
-}
-
-static void json_bool(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	syt_json_bool(j, key, *(const bool *)c->field);
 }
 
 static const struct syt_object *object_of(const struct syt_cell *c)
 {
 	return u32(c) == SYT_NONE ? NULL : &c->view->order->objects.all[u32(c)];
+}
+
+static const struct syt_thread *thread_of(const struct syt_cell *c)
+{
+	return c->view->order->places.threads[u32(c)];
+}
+
+static struct syt_place place(const struct syt_cell *c)
+{
+	return *(const struct syt_place *)c->field;
+}
+
+SHARED(u32, number, uint64_t, u32(c) == SYT_NONE ? SYT_CELL_NONE : u32(c));
+SHARED(u64, number, uint64_t, u64(c));
+SHARED(size, number, uint64_t, *(const size_t *)c->field);
+SHARED(bool, is, bool, *(const bool *)c->field);
+SHARED(ns, ns, uint64_t, u64(c));
+SHARED(time, ns, uint64_t, SYT_TIME_NS(u64(c)));
+SHARED(length, ns, uint64_t, SYT_TIME_NS(((const syt_time *)c->field)[1]) - SYT_TIME_NS(u64(c)));
+SHARED(spread_mean, ns, uint64_t, syt_spread_mean_ns(c->field));
+SHARED(chars, word, const char *, c->field);
+SHARED(string, word, const char *, string(c));
+SHARED(process, number, uint64_t, c->view->order->places.trace->images[object_of(c)->image].index);
+SHARED(thread_index, number, uint64_t, thread_of(c)->index);
+SHARED(thread_process, number, uint64_t, thread_of(c)->image->index);
+SHARED(pid, number, uint64_t, thread_of(c)->image->file.pid);
+SHARED(tid, number, uint64_t, thread_of(c)->tid);
+
+static uint64_t number_u64_if(const struct syt_cell *c)
+{
+	return u64(c) ? u64(c) : SYT_CELL_NONE;
+}
+
+static void json_u64(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_u64(j, key, u64(c));
+}
+
+static void text_hex(struct syt_table *t, const struct syt_cell *c)
+{
+	syt_table_cell(t, "0x%" PRIx64, u64(c));
+}
+
+static void json_hex(struct syt_json *j, const char *key, const struct syt_cell *c)
+{
+	syt_json_hex(j, key, u64(c));
 }
 
 static void text_object(struct syt_table *t, const struct syt_cell *c)
@@ -412,17 +409,6 @@ static const char *word_object_name(const struct syt_cell *c)
 	return object_of(c)->info->name;
 }
 
-static void json_object_name(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (word_object_name(c))
-		syt_json_string(j, key, word_object_name(c));
-}
-
-static uint64_t number_process(const struct syt_cell *c)
-{
-	return c->view->order->places.trace->images[object_of(c)->image].index;
-}
-
 static void text_path(struct syt_table *t, const struct syt_cell *c)
 {
 	syt_table_cell(t, "%s", syt_view_path(c->view, u32(c)));
@@ -433,35 +419,9 @@ static void json_path(struct syt_json *j, const char *key, const struct syt_cell
 	syt_json_side(j, key, c->view->labels, u32(c));
 }
 
-static const struct syt_thread *thread_of(const struct syt_cell *c)
+static const char *word_thread_name(const struct syt_cell *c)
 {
-	return c->view->order->places.threads[u32(c)];
-}
-
-static uint64_t number_thread_index(const struct syt_cell *c)
-{
-	return thread_of(c)->index;
-}
-
-static uint64_t number_thread_process(const struct syt_cell *c)
-{
-	return thread_of(c)->image->index;
-}
-
-static uint64_t number_pid(const struct syt_cell *c)
-{
-	return thread_of(c)->image->file.pid;
-}
-
-static uint64_t number_tid(const struct syt_cell *c)
-{
-	return thread_of(c)->tid;
-}
-
-static void json_thread_name(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (thread_of(c)->name)
-		syt_json_string(j, key, thread_of(c)->name);
+	return thread_of(c)->name;
 }
 
 static void text_named_thread(struct syt_table *t, const struct syt_cell *c)
@@ -514,11 +474,6 @@ static void json_thread(struct syt_json *j, const char *key, const struct syt_ce
 	syt_json_string(j, key, text);
 }
 
-static struct syt_place place(const struct syt_cell *c)
-{
-	return *(const struct syt_place *)c->field;
-}
-
 static void text_place(struct syt_table *t, const struct syt_cell *c)
 {
 	char id[SYT_NODE_TEXT] = "";
@@ -539,11 +494,6 @@ static void json_stack(struct syt_json *j, const char *key, const struct syt_cel
 		syt_json_place_stack(j, key, c->view->symbols, &c->view->order->places, place(c));
 }
 
-static uint64_t ns_spread_mean(const struct syt_cell *c)
-{
-	return syt_spread_mean_ns(c->field);
-}
-
 static void json_spread(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct syt_spread *s = c->field;
@@ -558,25 +508,16 @@ static void json_spread(struct syt_json *j, const char *key, const struct syt_ce
 	syt_json_end(j);
 }
 
-const struct syt_column_type syt_column_u32 = {.text = text_u32, .json = json_u32};
-const struct syt_column_type syt_column_u32_if = {.text = text_u32, .json = json_u32_if};
-const struct syt_column_type syt_column_u64_if = {.text = text_count, .json = json_u64_if};
-const struct syt_column_type syt_column_count = {.text = text_count, .number = number_u64};
+const struct syt_column_type syt_column_u32_if = {.number = syt_column_u32_value,
+                                                  .is_optional = true};
+const struct syt_column_type syt_column_u64_if = {.number = number_u64_if, .is_optional = true};
+const struct syt_column_type syt_column_count = {.number = number_u64_if, .json = json_u64};
 const struct syt_column_type syt_column_hex = {.text = text_hex, .json = json_hex};
-const struct syt_column_type syt_column_ns = {.ns = number_u64};
-const struct syt_column_type syt_column_chars = {.word = word_chars};
-const struct syt_column_type syt_column_u64 = {.number = number_u64};
-const struct syt_column_type syt_column_size = {.number = number_size};
-const struct syt_column_type syt_column_bool = {.text = text_bool, .json = json_bool};
-const struct syt_column_type syt_column_time = {.ns = ns_time};
-const struct syt_column_type syt_column_length = {.ns = ns_length};
-const struct syt_column_type syt_column_string = {.word = word_string};
-const struct syt_column_type syt_column_string_if = {.word = word_string, .json = json_string_if};
+const struct syt_column_type syt_column_string_if = {.word = string, .is_optional = true};
 const struct syt_column_type syt_column_object_if = {.text = text_object, .json = json_object_if};
 const struct syt_column_type syt_column_object = {.text = text_object, .json = json_object};
 const struct syt_column_type syt_column_object_name = {.word = word_object_name,
-                                                       .json = json_object_name};
-const struct syt_column_type syt_column_process = {.number = number_process};
+                                                       .is_optional = true};
 const struct syt_column_type syt_column_path = {.text = text_path, .json = json_path};
 const struct syt_column_type syt_column_label = {.json = json_label};
 const struct syt_column_type syt_column_label_begin = {.word = word_label_begin};
@@ -584,12 +525,8 @@ const struct syt_column_type syt_column_label_end = {.word = word_label_end};
 const struct syt_column_type syt_column_thread = {.text = text_thread, .json = json_thread};
 const struct syt_column_type syt_column_named_thread = {.text = text_named_thread,
                                                         .json = json_thread};
-const struct syt_column_type syt_column_thread_index = {.number = number_thread_index};
-const struct syt_column_type syt_column_thread_process = {.number = number_thread_process};
-const struct syt_column_type syt_column_pid = {.number = number_pid};
-const struct syt_column_type syt_column_tid = {.number = number_tid};
-const struct syt_column_type syt_column_thread_name = {.json = json_thread_name};
+const struct syt_column_type syt_column_thread_name = {.word = word_thread_name,
+                                                       .is_optional = true};
 const struct syt_column_type syt_column_place = {.text = text_place, .json = json_place};
 const struct syt_column_type syt_column_stack = {.json = json_stack};
 const struct syt_column_type syt_column_spread = {.json = json_spread};
-const struct syt_column_type syt_column_spread_mean = {.ns = ns_spread_mean};

@@ -48,16 +48,19 @@ struct syt_cell {
 	const void *field;        /* in the row, or in its parent, at the column's offset */
 };
 
+#define SYT_CELL_NONE UINT64_MAX /* no number: null in JSON, an empty cell in a table */
+
 /*
- * The kind of a column's values.  One of number, ns and word serves both formats; text and json are for the other kinds, and
- * take precedence.
+ * The type of a column's values. One of number, ns, word and is serves both formats. The members
+ * text and json are for all other types, and take precedence.
  */
 struct syt_column_type {
 	uint64_t (*number)(const struct syt_cell *c);
-	uint64_t (*ns)(
-		const struct syt_cell *c); /* a length of time; a table shows 0 as an empty cell */
-	const char *(*word)(
-		const struct syt_cell *c); /* NULL: null in JSON, an empty cell in a table */
+	uint64_t (*ns)(const struct syt_cell *c);      /* a table shows 0 as an empty cell */
+	const char *(*word)(const struct syt_cell *c); /* NULL: null, or an empty cell */
+	bool (*is)(const struct syt_cell *c);          /* a table shows "yes" or an empty cell */
+	double (*percent)(const struct syt_cell *c);   /* in tables only */
+	bool is_optional;                              /* JSON has no member instead of null */
 	void (*text)(struct syt_table *t, const struct syt_cell *c);
 	void (*json)(struct syt_json *j, const char *key, const struct syt_cell *c);
 };
@@ -67,17 +70,37 @@ struct syt_column_type {
  *
  *	SYT_COLUMN_NUMBER(mean_size, struct lock, r->nr ? r->bytes / r->nr : 0);
  */
-#define SYT_COLUMN_NUMBER(name_, row_, value_) SYT_COLUMN_OF(name_, number, uint64_t, row_, value_)
-#define SYT_COLUMN_NS(name_, row_, value_) SYT_COLUMN_OF(name_, ns, uint64_t, row_, value_)
-#define SYT_COLUMN_WORD(name_, row_, value_) SYT_COLUMN_OF(name_, word, const char *, row_, value_)
-#define SYT_COLUMN_OF(name_, member_, type_, row_, value_)                                         \
+#define SYT_COLUMN_NUMBER(name_, row_, value_)                                                     \
+	SYT_COLUMN_OF(static, name_, number, uint64_t, row_, value_)
+#define SYT_COLUMN_NS(name_, row_, value_) SYT_COLUMN_OF(static, name_, ns, uint64_t, row_, value_)
+#define SYT_COLUMN_WORD(name_, row_, value_)                                                       \
+	SYT_COLUMN_OF(static, name_, word, const char *, row_, value_)
+#define SYT_COLUMN_BOOL(name_, row_, value_) SYT_COLUMN_OF(static, name_, is, bool, row_, value_)
+#define SYT_COLUMN_PERCENT(name_, row_, value_)                                                    \
+	SYT_COLUMN_OF(static, name_, percent, double, row_, value_)
+#define SYT_COLUMN_OF(storage_, name_, member_, type_, row_, value_)                               \
 	static type_ name_##_value(const struct syt_cell *c)                                       \
 	{                                                                                          \
 		const row_ *r = c->row;                                                            \
 		(void)r;                                                                           \
 		return value_;                                                                     \
 	}                                                                                          \
-	static const struct syt_column_type name_ = {.member_ = name_##_value}
+	storage_ const struct syt_column_type name_ = {.member_ = name_##_value}
+
+/*
+ * Defines the type NAME of an array of uint64_t in the row: a JSON object with a member for each i
+ * below NR, WORD: VALUE, both expressions of i and of the array `all`.
+ */
+#define SYT_COLUMN_EACH(name_, nr_, word_, value_)                                                 \
+	static void name_##_json(struct syt_json *j, const char *key, const struct syt_cell *c)    \
+	{                                                                                          \
+		const uint64_t *all = c->field;                                                    \
+		syt_json_begin(j, key, '{');                                                       \
+		for (unsigned i = 0; i < (nr_); i++)                                               \
+			syt_json_u64(j, word_, value_);                                            \
+		syt_json_end(j);                                                                   \
+	}                                                                                          \
+	static const struct syt_column_type name_ = {.json = name_##_json}
 
 #define SYT_OF_PARENT ((size_t)1 << 31)
 
@@ -138,7 +161,7 @@ void syt_view_put_wrapped(const struct syt_view *v,
 
 /*
  * Parts of sentences.  path: the call path in colour.  call: "recv in ask (client.c:12), called from serve".  thread: "redis-server
- * (thread bio_lazy_free)", "redis-server (main thread)".  object: with its name.  event:
+ * (thread bio_lazy_free)", "redis-server (main thread)", or "a thread" for SYT_NONE.  object: with its name.  event:
  * "0.0.5 read in serve of redis-server (main thread)".
  */
 void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t side);
@@ -146,6 +169,11 @@ void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t s
 void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t thread);
 void syt_view_put_object(const struct syt_view *v, struct syt_out *out, uint32_t object);
 void syt_view_put_event(const struct syt_view *v, struct syt_out *out, struct syt_place at);
+
+/* Prints the line TITLE, unless it is NULL, and the call stack of the event AT. Prints no text if
+ * AT's thread is SYT_NONE. */
+void syt_view_put_stack(const struct syt_view *v, struct syt_out *out, const char *title,
+                        struct syt_place at);
 
 /* Types that several reports share.  A field of type SYT_NONE or NULL is null in JSON. */
 extern const struct syt_column_type syt_column_u32, syt_column_u64, syt_column_size,

@@ -31,7 +31,8 @@ void syt_wrap(struct syt_out *out, const char *text, unsigned indent)
 
 		unsigned columns = columns_of(text + nr_spaces, bytes);
 
-		if (!out->is_unwrapped && column > indent && column + nr_spaces + columns > SYT_WRAP_COLUMNS) {
+		if (!out->is_unwrapped && column > indent &&
+		    column + nr_spaces + columns > SYT_WRAP_COLUMNS) {
 			syt_out_printf(out, "\n%*s", (int)indent, "");
 			column = indent;
 		} else {

@@ -89,6 +89,14 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
                          struct syt_labels *labels);
 void syt_contention_close(struct syt_contention *c);
 
+/* Merges the NR blames of ALL with one cause and one waiter. Returns the number of blames left. */
+size_t syt_contention_merge_blames(struct syt_contention_blame *all, size_t nr);
+/* Sorts merged blames, longest first. */
+void syt_contention_sort_blames(struct syt_contention_blame *all, size_t nr);
+
+/* Fills C->herds, worst first, and C->nr_ambiguous_wakeups. Only syt_contention_open() calls it. */
+void syt_herds_find(struct syt_contention *c);
+
 /* Returns whether the waits for L took at least LEAST_THOUSANDTHS of the lifetime of its threads, so that it
  * is a finding. */
 bool syt_contention_stands_out(const struct syt_contention_lock *l, unsigned least_thousandths);

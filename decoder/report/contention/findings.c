@@ -3,9 +3,7 @@
 /* The sentences of the report contention: its sums, and the locks and herds that stand out. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/compare.h"
 #include "decoder/show/coverage_print.h"
 #include "base/err.h"
 #include "decoder/report/contention/view.h"
@@ -44,11 +42,12 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 	if (c->waited) {
 		syt_out_string(&words, ", for ");
 		syt_print_span(&words, SYT_TIME_NS(c->waited));
-		syt_out_printf(&words,
-		               " in all. Holders account for %.1f %% of this time, and hand-offs from a "
-		               "release to the next holder for %.1f %%",
-		               syt_percent(c->waited - between - unknown, c->waited),
-		               syt_percent(between, c->waited));
+		syt_out_printf(
+			&words,
+			" in all. Holders account for %.1f %% of this time, and hand-offs from a "
+			"release to the next holder for %.1f %%",
+			syt_percent(c->waited - between - unknown, c->waited),
+			syt_percent(between, c->waited));
 		if (unknown)
 			syt_out_printf(&words, "; the cause of %.1f %% is unknown",
 			               syt_percent(unknown, c->waited));
@@ -66,62 +65,18 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 
 /* ---- the findings ---- */
 
-static int same_culprit(const void *a_, const void *b_)
-{
-	const struct syt_contention_blame *a = a_, *b = b_;
-
-	SYT_ORDER_BY(blame.kind);
-	SYT_ORDER_BY(blame.side);
-	SYT_ORDER_BY(blame.direct);
-	SYT_ORDER_BY(blame.object);
-	SYT_ORDER_BY(blame.is_passed_on);
-	SYT_ORDER(b->largest, a->largest);
-	return syt_place_compare(a->wait, b->wait);
-}
-
-static int longest_first(const void *a_, const void *b_)
-{
-	const struct syt_contention_blame *a = a_, *b = b_;
-
-	SYT_ORDER(b->blame.time, a->blame.time);
-	return same_culprit(a, b);
-}
-
-/* Returns the blames of L by cause, without the waiter.  `wait` is the wait that the cause cost most.  The
- * caller frees the array. */
+/* Returns the blames of L by cause, without the waiter. The caller frees the array. */
 static struct syt_contention_blame *culprits(const struct syt_contention_lock *l, size_t *nr)
 {
 	struct syt_contention_blame *all = syt_alloc(l->nr_blames + 1, sizeof(*all));
 
-	*nr = 0;
-	if (!l->nr_blames)
-		return all;
-	memcpy(all, l->blames, l->nr_blames * sizeof(*all));
-	qsort(all, l->nr_blames, sizeof(*all), same_culprit);
 	for (size_t i = 0; i < l->nr_blames; i++) {
-		struct syt_contention_blame *last = *nr ? &all[*nr - 1] : NULL;
-		const struct syt_blame *b = &all[i].blame;
-
-		if (last && last->blame.kind == b->kind && last->blame.side == b->side &&
-		    last->blame.direct == b->direct && last->blame.object == b->object &&
-		    last->blame.is_passed_on == b->is_passed_on) {
-			last->blame.time += b->time;
-			last->nr_waits += all[i].nr_waits;
-		} else {
-			all[(*nr)++] = all[i];
-		}
+		all[i] = l->blames[i];
+		all[i].waiter = SYT_NONE;
 	}
-	qsort(all, *nr, sizeof(*all), longest_first);
+	*nr = syt_contention_merge_blames(all, l->nr_blames);
+	syt_contention_sort_blames(all, *nr);
 	return all;
-}
-
-/* Writes the name of the thread of the longest piece of B. */
-static void put_actor(struct syt_out *out, const struct syt_view *v, const struct syt_blame *b)
-{
-	if (b->at.thread == SYT_NONE)
-		syt_out_string(out, "a thread");
-	else
-		syt_view_put_thread(v, out, b->at.thread);
 }
 
 /* Writes the cause B.  It names the thread with the longest piece, because several threads may have held the
@@ -129,7 +84,7 @@ static void put_actor(struct syt_out *out, const struct syt_view *v, const struc
 static void put_culprit(struct syt_out *out, const struct syt_view *v, const struct syt_blame *b)
 {
 	if (b->direct == SYT_NONE || (b->kind == SYT_BLAME_HANDOVER && !b->is_passed_on)) {
-		syt_out_string(out, syt_blame_text((enum syt_blame_kind)b->kind));
+		syt_out_string(out, syt_blame_text(b->kind));
 		return;
 	}
 	syt_out_string(out, "held since ");
@@ -143,40 +98,25 @@ static void put_culprit(struct syt_out *out, const struct syt_view *v, const str
 			syt_view_put_call(v, out, b->side);
 		}
 		syt_out_string(out, ", longest by ");
-		put_actor(out, v, b);
+		syt_view_put_thread(v, out, b->at.thread);
 		return;
 	case SYT_BLAME_CALL:
 		syt_out_string(out,
 		               b->is_passed_on ? " by a thread that waited for " : ", longest by ");
-		put_actor(out, v, b);
+		syt_view_put_thread(v, out, b->at.thread);
 		syt_out_string(out, ", which was in ");
 		break;
 	case SYT_BLAME_RUNNING:
 		syt_out_string(out, " by a thread that waited for ");
-		put_actor(out, v, b);
+		syt_view_put_thread(v, out, b->at.thread);
 		syt_out_string(out, ", which ran until ");
 		break;
 	default:
 		syt_out_string(out, " by a thread that waited itself: ");
-		syt_out_string(out, syt_blame_text((enum syt_blame_kind)b->kind));
+		syt_out_string(out, syt_blame_text(b->kind));
 		return;
 	}
 	syt_view_put_call(v, out, b->side);
-}
-
-static void put_stacks(struct syt_out *out, const struct syt_view *v,
-                       const struct syt_contention_blame *b)
-{
-	const struct syt_places *p = &v->order->places;
-
-	syt_out_string(out, "       waited in\n");
-	syt_print_stack(out, v->symbols, syt_place_image(p, b->wait),
-	                syt_place_row(p, b->wait)->stack, "         ");
-	if (b->blame.at.thread == SYT_NONE)
-		return;
-	syt_out_string(out, "       for\n");
-	syt_print_stack(out, v->symbols, syt_place_image(p, b->blame.at),
-	                syt_place_row(p, b->blame.at)->stack, "         ");
 }
 
 static void lock_stands_out(struct syt_out *out, const struct syt_view *v, uint64_t number,
@@ -209,8 +149,10 @@ static void lock_stands_out(struct syt_out *out, const struct syt_view *v, uint6
 		syt_out_printf(&words, "   %5.1f %%  ", syt_percent(b->blame.time, l->wait.total));
 		put_culprit(&words, v, &b->blame);
 		syt_wrap_end(&words, out, 12);
-		if (v->has_stacks)
-			put_stacks(out, v, b);
+		if (v->has_stacks) {
+			syt_view_put_stack(v, out, "waited in", b->wait);
+			syt_view_put_stack(v, out, "for", b->blame.at);
+		}
 	}
 	free(all);
 }
@@ -218,7 +160,6 @@ static void lock_stands_out(struct syt_out *out, const struct syt_view *v, uint6
 static void herd_stands_out(struct syt_out *out, const struct syt_view *v, uint64_t number,
                             const struct syt_contention_herd *h)
 {
-	const struct syt_places *p = &v->order->places;
 	struct syt_out words;
 
 	syt_wrap_begin(&words, out);
@@ -231,8 +172,7 @@ static void herd_stands_out(struct syt_out *out, const struct syt_view *v, uint6
 	               h->nr_woken, h->nr_in_vain);
 	syt_wrap_end(&words, out, 3);
 	if (v->has_stacks)
-		syt_print_stack(out, v->symbols, syt_place_image(p, h->at),
-		                syt_place_row(p, h->at)->stack, "         ");
+		syt_view_put_stack(v, out, NULL, h->at);
 }
 
 void syt_contention_findings(struct syt_out *out, const struct syt_view *v)

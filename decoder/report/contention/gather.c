@@ -11,7 +11,6 @@
 #include "base/store.h"
 #include "base/sort.h"
 #include "decoder/history/instants.h"
-#include "decoder/report/contention/herd.h"
 
 #define CONVOY_LEAST 16u /* releases; with fewer, there is no convoy */
 #define ENOUGH_BLAMES 65536u
@@ -52,43 +51,55 @@ static void add_sample(struct work *w, enum sample_kind kind, struct syt_place a
 
 /* ---- blame ---- */
 
-static int same_blame(const void *a_, const void *b_)
+static int by_cause(const struct syt_contention_blame *a, const struct syt_contention_blame *b)
 {
-	const struct syt_contention_blame *a = a_, *b = b_;
-
 	SYT_ORDER_BY(waiter);
 	SYT_ORDER_BY(blame.kind);
 	SYT_ORDER_BY(blame.side);
 	SYT_ORDER_BY(blame.direct);
 	SYT_ORDER_BY(blame.object);
 	SYT_ORDER_BY(blame.is_passed_on);
+	return 0;
+}
+
+/* Compares by cause, and for one cause puts the example first: the longest piece. */
+static int same_first(const void *a_, const void *b_)
+{
+	const struct syt_contention_blame *a = a_, *b = b_;
+	int order = by_cause(a, b);
+
+	if (order)
+		return order;
 	SYT_ORDER(b->largest, a->largest);
 	return syt_place_compare(a->wait, b->wait);
 }
 
-static bool is_same(const struct syt_contention_blame *a, const struct syt_contention_blame *b)
+static int longest_first(const void *a_, const void *b_)
 {
-	return a->waiter == b->waiter && a->blame.kind == b->blame.kind &&
-	       a->blame.side == b->blame.side && a->blame.direct == b->blame.direct &&
-	       a->blame.object == b->blame.object && a->blame.is_passed_on == b->blame.is_passed_on;
+	const struct syt_contention_blame *a = a_, *b = b_;
+
+	SYT_ORDER(b->blame.time, a->blame.time);
+	return same_first(a, b);
 }
 
-static void merge_blames(struct work *w)
+size_t syt_contention_merge_blames(struct syt_contention_blame *all, size_t nr_all)
 {
 	size_t nr = 0;
 
-	syt_sort(w->blames, w->nr_blames, sizeof(*w->blames), same_blame);
-	for (size_t i = 0; i < w->nr_blames; i++) {
-		struct syt_contention_blame *b = &w->blames[i];
-
-		if (nr && is_same(&w->blames[nr - 1], b)) {
-			w->blames[nr - 1].blame.time += b->blame.time;
-			w->blames[nr - 1].nr_waits += b->nr_waits;
+	syt_sort(all, nr_all, sizeof(*all), same_first);
+	for (size_t i = 0; i < nr_all; i++)
+		if (nr && !by_cause(&all[nr - 1], &all[i])) {
+			all[nr - 1].blame.time += all[i].blame.time;
+			all[nr - 1].nr_waits += all[i].nr_waits;
 		} else {
-			w->blames[nr++] = *b;
+			all[nr++] = all[i];
 		}
-	}
-	w->nr_blames = nr;
+	return nr;
+}
+
+void syt_contention_sort_blames(struct syt_contention_blame *all, size_t nr)
+{
+	syt_sort(all, nr, sizeof(*all), longest_first);
 }
 
 /* Drops the pieces without a holder, and returns the sum of the other pieces.  For a cond wait that takes its
@@ -130,7 +141,7 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 		w->blames[w->nr_blames++] = (struct syt_contention_blame){side, *b, 1, at, b->time};
 	}
 	if (w->nr_blames > w->enough) {
-		merge_blames(w);
+		w->nr_blames = syt_contention_merge_blames(w->blames, w->nr_blames);
 		w->enough = 2 * w->nr_blames + ENOUGH_BLAMES;
 	}
 	add_sample(w, SAMPLE_WAIT, at, side, length);
@@ -328,25 +339,16 @@ static void sum_paths(struct work *w)
 		qsort(l->paths, l->nr_paths, sizeof(*l->paths), most_first);
 }
 
-static int longest_first(const void *a_, const void *b_)
-{
-	const struct syt_contention_blame *a = a_, *b = b_;
-
-	SYT_ORDER(b->blame.time, a->blame.time);
-	return same_blame(a, b);
-}
-
 static void sum_blames(struct work *w)
 {
 	struct syt_contention_lock *l = w->lock;
 
-	merge_blames(w);
-	l->nr_blames = w->nr_blames;
+	l->nr_blames = syt_contention_merge_blames(w->blames, w->nr_blames);
 	if (!l->nr_blames)
 		return;
 	l->blames = syt_alloc(l->nr_blames, sizeof(*l->blames));
 	memcpy(l->blames, w->blames, l->nr_blames * sizeof(*l->blames));
-	syt_sort(l->blames, l->nr_blames, sizeof(*l->blames), longest_first);
+	syt_contention_sort_blames(l->blames, l->nr_blames);
 }
 
 static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t object)

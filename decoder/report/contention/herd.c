@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/report/contention/herd.h"
+/* Thundering herds: a broadcast wakes many threads, and only few of them find work. */
+#include "decoder/report/contention/contention.h"
 
 #include <stdlib.h>
 

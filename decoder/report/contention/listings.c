@@ -1,93 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The listings of the report contention, as tables and as JSON lines. */
-#include "base/compare.h"
 #include "decoder/report/contention/view.h"
 #include "decoder/show/coverage_print.h"
 
-static const struct syt_contention_lock *lock_of(const struct syt_cell *c)
-{
-	return c->row;
-}
-
-static const struct syt_contention_blame *blame_of(const struct syt_cell *c)
-{
-	return c->row;
-}
-
 /* ---- types of columns ---- */
 
-static const char *word_state(const struct syt_cell *c)
-{
-	switch (lock_of(c)->state) {
-	case SYT_HOLDINGS_FOREIGN:
-		return "foreign";
-	case SYT_HOLDINGS_PRESHARED:
-		return "preshared";
-	default:
-		return "known";
-	}
-}
-
-static void json_by_kind(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	const syt_time *by_kind = c->field;
-
-	syt_json_begin(j, key, '{');
-	for (unsigned k = 0; k < SYT_NR_BLAMES; k++)
-		syt_json_u64(j, syt_blame_word((enum syt_blame_kind)k), SYT_TIME_NS(by_kind[k]));
-	syt_json_end(j);
-}
-
-static void json_is_convoy(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	syt_json_bool(j, key, syt_contention_is_convoy(lock_of(c)));
-}
-
-static void json_stands_out(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	syt_json_bool(j, key, syt_contention_stands_out(lock_of(c), c->view->least_thousandths));
-}
-
-static void json_is_herd(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	syt_json_bool(j, key, syt_contention_is_herd(c->row));
-}
-
-static const char *word_blame_kind(const struct syt_cell *c)
-{
-	return syt_blame_word((enum syt_blame_kind)blame_of(c)->blame.kind);
-}
-
-static void text_share(struct syt_table *t, const struct syt_cell *c)
-{
-	const struct syt_contention_lock *l = c->parent;
-
-	syt_table_cell(t, "%.1f %%", syt_percent(blame_of(c)->blame.time, l->wait.total));
-}
-
-static void text_culprit(struct syt_table *t, const struct syt_cell *c)
-{
-	const struct syt_blame *b = &blame_of(c)->blame;
-
-	syt_table_cell(t, "%s",
-	               b->side == SYT_NONE ? syt_blame_text((enum syt_blame_kind)b->kind)
-	                                   : syt_view_path(c->view, b->side));
-}
+SYT_COLUMN_WORD(state, struct syt_contention_lock,
+                r->state == SYT_HOLDINGS_FOREIGN     ? "foreign"
+                : r->state == SYT_HOLDINGS_PRESHARED ? "preshared"
+                                                     : "known");
+SYT_COLUMN_EACH(by_kind, SYT_NR_BLAMES, syt_blame_word(i), SYT_TIME_NS(all[i]));
+SYT_COLUMN_BOOL(is_convoy, struct syt_contention_lock, syt_contention_is_convoy(r));
+SYT_COLUMN_BOOL(stands_out, struct syt_contention_lock,
+                syt_contention_stands_out(r, c->view->least_thousandths));
+SYT_COLUMN_BOOL(is_herd, struct syt_contention_herd, syt_contention_is_herd(r));
+SYT_COLUMN_WORD(blame_kind, struct syt_contention_blame, syt_blame_word(r->blame.kind));
+SYT_COLUMN_PERCENT(share, struct syt_contention_blame,
+                   syt_percent(r->blame.time,
+                               ((const struct syt_contention_lock *)c->parent)->wait.total));
+SYT_COLUMN_WORD(culprit, struct syt_contention_blame,
+                r->blame.side == SYT_NONE ? syt_blame_text(r->blame.kind)
+                                          : syt_view_path(c->view, r->blame.side));
 
 static void text_indented_path(struct syt_table *t, const struct syt_cell *c)
 {
 	syt_table_cell(t, "  %s", syt_view_path(c->view, *(const uint32_t *)c->field));
 }
 
-static const struct syt_column_type state = {.word = word_state};
-static const struct syt_column_type by_kind = {.json = json_by_kind};
-static const struct syt_column_type is_convoy = {.json = json_is_convoy};
-static const struct syt_column_type stands_out = {.json = json_stands_out};
-static const struct syt_column_type is_herd = {.json = json_is_herd};
-static const struct syt_column_type blame_kind = {.word = word_blame_kind};
-static const struct syt_column_type share = {.text = text_share};
-static const struct syt_column_type culprit = {.text = text_culprit};
 static const struct syt_column_type indented_path = {.text = text_indented_path};
 
 /* ---- listings ---- */
@@ -216,44 +156,28 @@ static void list_details(const struct syt_view *v, const struct syt_contention_l
 	syt_listing_all(&blames, v, l->blames, l->nr_blames, sizeof(*l->blames), l);
 }
 
-/* JSON: each lock is followed by its paths and blames. */
-static void list_json(const struct syt_view *v, const struct syt_contention *c)
+/* Lists the locks. In JSON, the paths and blames of each lock follow it. */
+static void list_locks(const struct syt_view *v, const struct syt_contention *c)
 {
 	struct syt_listing_writer w;
+	bool has_more = true;
 
-	syt_coverage_json(v->out, c->order);
-	syt_listing_one(&sums, v, c, NULL);
 	syt_listing_begin(&w, &locks, v);
-	for (size_t i = 0; i < c->nr_locks; i++) {
+	for (size_t i = 0; i < c->nr_locks && has_more; i++) {
 		if (!syt_view_shows(v, c->locks[i].object))
 			continue;
-		bool has_more = syt_listing_row(&w, &c->locks[i], NULL);
-
-		list_details(v, &c->locks[i]);
-		if (!has_more)
-			break;
+		has_more = syt_listing_row(&w, &c->locks[i], NULL);
+		if (v->is_json)
+			list_details(v, &c->locks[i]);
 	}
-	list_herds(v, c);
+	syt_listing_end(&w);
 }
 
-/* Text: the tables of all locks and herds, then the tables of each lock that threads waited for. */
-static void list_text(const struct syt_view *v, const struct syt_contention *c)
+/* Prints the tables of each lock that threads waited for, or that the user chose. */
+static void put_details(const struct syt_view *v, const struct syt_contention *c)
 {
-	struct syt_listing_writer w;
 	uint64_t nr = 0;
 
-	syt_coverage_line(v->out, c->order);
-	syt_contention_headline(v->out, v);
-	syt_out_char(v->out, '\n');
-	syt_contention_findings(v->out, v);
-	syt_out_char(v->out, '\n');
-	syt_listing_begin(&w, &locks, v);
-	for (size_t i = 0; i < c->nr_locks; i++)
-		if (syt_view_shows(v, c->locks[i].object) &&
-		    !syt_listing_row(&w, &c->locks[i], NULL))
-			break;
-	syt_listing_end(&w);
-	list_herds(v, c);
 	for (size_t i = 0; i < c->nr_locks && (!v->limit || nr < v->limit); i++) {
 		const struct syt_contention_lock *l = &c->locks[i];
 
@@ -271,8 +195,13 @@ static void list_text(const struct syt_view *v, const struct syt_contention *c)
 
 void syt_contention_list(const struct syt_view *v)
 {
+	const struct syt_contention *c = v->report;
+
+	syt_finding_begin_report(v, syt_contention_headline, syt_contention_findings);
 	if (v->is_json)
-		list_json(v, v->report);
-	else
-		list_text(v, v->report);
+		syt_listing_one(&sums, v, c, NULL);
+	list_locks(v, c);
+	list_herds(v, c);
+	if (!v->is_json)
+		put_details(v, c);
 }

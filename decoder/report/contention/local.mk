@@ -6,7 +6,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/contention/gather.c \
 	decoder/report/contention/contention.h \
 	decoder/report/contention/herd.c \
-	decoder/report/contention/herd.h \
 	decoder/report/contention/listings.c \
 	decoder/report/contention/findings.c \
 	decoder/report/contention/view.h

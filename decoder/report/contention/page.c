@@ -16,7 +16,7 @@ static void put_blame(struct syt_html *h, const struct syt_contention_blame *b)
 	syt_json_u64(&h->j, "waits", b->nr_waits);
 	syt_json_u64(&h->j, "waiter", syt_html_stack(h, b->waiter));
 	syt_json_u64(&h->j, "holder", syt_html_stack(h, holder));
-	syt_json_string(&h->j, "text", syt_blame_text((enum syt_blame_kind)b->blame.kind));
+	syt_json_string(&h->j, "text", syt_blame_text(b->blame.kind));
 	syt_json_end(&h->j);
 }
 

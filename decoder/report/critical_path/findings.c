@@ -124,8 +124,7 @@ void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
 {
 	put_span(out, part->time);
 	if (part->kind == SYT_PATH_HANDOVER) {
-		syt_out_printf(out, " in hand-offs by %s",
-		               syt_edge_kind_text((enum syt_edge_kind)part->edge_kind));
+		syt_out_printf(out, " in hand-offs by %s", syt_edge_kind_text(part->edge_kind));
 		if (part->edge_class == SYT_CLASS_RUN_AFTER)
 			syt_out_string(out, " (mutual exclusion)");
 	} else if (part->kind == SYT_PATH_RUNNING) {

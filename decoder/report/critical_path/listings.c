@@ -40,7 +40,7 @@ static void json_by_kind(struct syt_json *j, const char *key, const struct syt_c
 
 	syt_json_begin(j, key, '{');
 	for (unsigned k = 0; k < SYT_NR_PATH_KINDS; k++)
-		syt_json_u64(j, syt_path_word((enum syt_path_kind)k), SYT_TIME_NS(by_kind[k]));
+		syt_json_u64(j, syt_path_word(k), SYT_TIME_NS(by_kind[k]));
 	syt_json_end(j);
 }
 
@@ -51,12 +51,12 @@ static void json_by_class(struct syt_json *j, const char *key, const struct syt_
 	syt_json_begin(j, key, '{');
 	for (unsigned n = 0; n < SYT_NR_CLASSES; n++)
 		if (n != SYT_CLASS_INFERRED)
-			syt_json_u64(j, syt_edge_class_text((enum syt_edge_class)n),
-			             SYT_TIME_NS(by_class[n]));
+			syt_json_u64(j, syt_edge_class_text(n), SYT_TIME_NS(by_class[n]));
 	syt_json_end(j);
 }
 
-SYT_COLUMN_NS(cpu_known, void, SYT_TIME_NS(((const struct syt_path_report *)c->parent)->sum->cpu_of));
+SYT_COLUMN_NS(cpu_known, void,
+              SYT_TIME_NS(((const struct syt_path_report *)c->parent)->sum->cpu_of));
 SYT_COLUMN_NS(cpu_most, void, ((const struct syt_path_report *)c->parent)->sum->cpu_ns);
 
 static void text_share(struct syt_table *t, const struct syt_cell *c)
@@ -94,7 +94,7 @@ static void text_segment_thread(struct syt_table *t, const struct syt_cell *c)
 
 static const char *word_segment_kind(const struct syt_cell *c)
 {
-	return row_of(c)->nr_shorter ? NULL : syt_path_word((enum syt_path_kind)row_of(c)->s.kind);
+	return row_of(c)->nr_shorter ? NULL : syt_path_word(row_of(c)->s.kind);
 }
 
 /* The same, except in the JSON contract, where the word stays as it was. */
@@ -198,8 +198,8 @@ static void text_edge(struct syt_table *t, const struct syt_cell *c)
 	if (s->nr_candidates > 1)
 		snprintf(several, sizeof(several), ", one of %" PRIu32 " possible%s",
 		         s->nr_candidates, s->flags & SYT_PATH_CHOICE ? " (several threads)" : "");
-	syt_table_cell(t, "%s from %s%s%s%s%s%s", syt_edge_kind_text((enum syt_edge_kind)e->kind),
-	               from, object[0] ? ", " : "", object,
+	syt_table_cell(t, "%s from %s%s%s%s%s%s", syt_edge_kind_text(e->kind), from,
+	               object[0] ? ", " : "", object,
 	               e->class == SYT_CLASS_RUN_AFTER ? ", mutual exclusion" : "", several,
 	               s->flags & SYT_PATH_INFERRED ? ", inferred" : "");
 }
@@ -216,8 +216,8 @@ static void json_edge(struct syt_json *j, const char *key, const struct syt_cell
 		return;
 	e = &o->edges.all[s->edge];
 	syt_json_place(j, "source", &o->places, e->from);
-	syt_json_string(j, key, syt_edge_kind_text((enum syt_edge_kind)e->kind));
-	syt_json_string(j, "class", syt_edge_class_text((enum syt_edge_class)e->class));
+	syt_json_string(j, key, syt_edge_kind_text(e->kind));
+	syt_json_string(j, "class", syt_edge_class_text(e->class));
 	if (e->object != SYT_NONE) {
 		syt_object_text(o->objects.all[e->object].info, object, sizeof(object));
 		syt_json_string(j, "object", object);

@@ -17,9 +17,8 @@ static void put_activity(struct syt_html *h, const struct syt_path_segment *s)
 		syt_out_string(&h->words, "in a call");
 		break;
 	case SYT_PATH_HANDOVER:
-		syt_out_printf(
-			&h->words, "hand-off by %s",
-			syt_edge_kind_text((enum syt_edge_kind)h->order->edges.all[s->edge].kind));
+		syt_out_printf(&h->words, "hand-off by %s",
+		               syt_edge_kind_text(h->order->edges.all[s->edge].kind));
 		if (s->flags & SYT_PATH_CHOICE)
 			syt_out_string(&h->words, ", one of several possible");
 		break;

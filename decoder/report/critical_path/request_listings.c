@@ -170,7 +170,7 @@ static void put_cause(struct syt_json *j, const char *key, const struct syt_view
 	syt_json_string(j, "function", c.function->name);
 	syt_json_u64(j, "ns", SYT_TIME_NS(c.function->time));
 	if (c.part) {
-		syt_json_string(j, "kind", syt_path_word((enum syt_path_kind)c.part->kind));
+		syt_json_string(j, "kind", syt_path_word(c.part->kind));
 		syt_json_side(j, "path", v->labels, c.part->side);
 		syt_json_place(j, "event", places, path->all[c.part->longest].at);
 	}
@@ -214,8 +214,7 @@ static void json_by_begin(struct syt_json *j, const char *key, const struct syt_
 {
 	syt_json_begin(j, key, '{');
 	for (unsigned b = 0; b < SYT_NR_REQUEST_BEGINS; b++)
-		syt_json_u64(j, syt_request_begin_word((enum syt_request_begin)b),
-		             ((const uint64_t *)c->field)[b]);
+		syt_json_u64(j, syt_request_begin_word(b), ((const uint64_t *)c->field)[b]);
 	syt_json_end(j);
 }
 
@@ -223,8 +222,7 @@ static void json_by_end(struct syt_json *j, const char *key, const struct syt_ce
 {
 	syt_json_begin(j, key, '{');
 	for (unsigned e = 0; e < SYT_NR_REQUEST_ENDS; e++)
-		syt_json_u64(j, syt_request_end_word((enum syt_request_end)e),
-		             ((const uint64_t *)c->field)[e]);
+		syt_json_u64(j, syt_request_end_word(e), ((const uint64_t *)c->field)[e]);
 	syt_json_end(j);
 }
 
@@ -309,17 +307,16 @@ static struct request_row row_for(const struct syt_requests *rs, uint64_t index,
 {
 	const struct syt_request_info *r = &rs->all[index];
 
-	return (struct request_row){
-		.requests = rs,
-		.r = r,
-		.info = *r,
-		.begin = syt_request_begin_word((enum syt_request_begin)r->begin_is),
-		.end = syt_request_end_word((enum syt_request_end)r->end_is),
-		.has_queue = has_queue,
-		.is_counted = syt_request_counts(r),
-		.is_inner = r->flags & SYT_REQUEST_INNER,
-		.is_unsure = r->flags & SYT_REQUEST_UNSURE,
-		.number = index + 1};
+	return (struct request_row){.requests = rs,
+	                            .r = r,
+	                            .info = *r,
+	                            .begin = syt_request_begin_word(r->begin_is),
+	                            .end = syt_request_end_word(r->end_is),
+	                            .has_queue = has_queue,
+	                            .is_counted = syt_request_counts(r),
+	                            .is_inner = r->flags & SYT_REQUEST_INNER,
+	                            .is_unsure = r->flags & SYT_REQUEST_UNSURE,
+	                            .number = index + 1};
 }
 
 void syt_request_json(const struct syt_view *v)

@@ -264,7 +264,7 @@ const struct syt_report syt_report_tasks = {
 	.name = "tasks",
 	.summary = "the work of each thread between two synchronization points",
 	.doc = "Prints the leaf tasks in the order of time. A leaf task is the work of a thread "
-               "between two synchronization "
+	       "between two synchronization "
 	       "points, without the waits.",
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,

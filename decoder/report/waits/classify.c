@@ -12,62 +12,23 @@
 
 /* ---- words ---- */
 
-static const char *const kind_words[] = {
-#define KIND(name_, word_, text_) word_,
+const struct syt_waits_words syt_waits_kinds[] = {
+#define KIND(name_, word_, text_) {word_, text_},
 	SYT_WAITS_KINDS(KIND)
 #undef KIND
 };
 
-static const char *const kind_texts[] = {
-#define KIND(name_, word_, text_) text_,
-	SYT_WAITS_KINDS(KIND)
-#undef KIND
-};
-
-static const char *const class_words[] = {
-#define CLASS(name_, word_) word_,
-	SYT_WAITS_CLASSES(CLASS)
-#undef CLASS
-};
-
-static const struct {
-	enum syt_waits_class class;
-	const char *word, *text;
-} reasons[] = {
+const struct syt_waits_reason_words syt_waits_reasons[] = {
 #define REASON(name_, class_, word_, text_) {SYT_WAITS_CLASS_##class_, word_, text_},
 	SYT_WAITS_REASONS(REASON)
 #undef REASON
 };
 
-enum syt_waits_class syt_waits_class(enum syt_waits_reason reason)
-{
-	return reasons[reason].class;
-}
-
-const char *syt_waits_kind_word(enum syt_waits_kind kind)
-{
-	return kind_words[kind];
-}
-
-const char *syt_waits_kind_text(enum syt_waits_kind kind)
-{
-	return kind_texts[kind];
-}
-
-const char *syt_waits_reason_word(enum syt_waits_reason reason)
-{
-	return reasons[reason].word;
-}
-
-const char *syt_waits_reason_text(enum syt_waits_reason reason)
-{
-	return reasons[reason].text;
-}
-
-const char *syt_waits_class_word(enum syt_waits_class class)
-{
-	return class_words[class];
-}
+const char *const syt_waits_classes[] = {
+#define CLASS(name_, word_) word_,
+	SYT_WAITS_CLASSES(CLASS)
+#undef CLASS
+};
 
 /* ---- the kind of a wait ---- */
 
@@ -229,7 +190,7 @@ static enum syt_waits_reason reason_of_ready(const struct syt_services *s, struc
 		else if (syt_object_kind(&o->objects, object) == SYT_KIND_TIMERFD)
 			reason = SYT_WAITS_TIME;
 		else
-			reason = reason_of_side((enum syt_side)s->sides[object]);
+			reason = reason_of_side(s->sides[object]);
 		if (i && reason != all)
 			return SYT_WAITS_UNTOLD;
 		all = reason;
@@ -250,8 +211,7 @@ static enum syt_waits_reason reason_of_socket(const struct syt_services *s, stru
 		return SYT_WAITS_SERVER;
 	case SYT_SHAPE_RECV:
 	case SYT_SHAPE_TRANSFER:
-		return object == SYT_NONE ? SYT_WAITS_UNTOLD
-		                          : reason_of_side((enum syt_side)s->sides[object]);
+		return object == SYT_NONE ? SYT_WAITS_UNTOLD : reason_of_side(s->sides[object]);
 	default:
 		return SYT_WAITS_UNTOLD;
 	}
@@ -271,7 +231,7 @@ static enum syt_waits_reason reason_of_origin(enum syt_origin origin)
 		[SYT_ORIGIN_FAR] = SYT_WAITS_FAR,
 	};
 
-	return (enum syt_waits_reason)of[origin];
+	return of[origin];
 }
 
 static enum syt_waits_reason reason_of(const struct syt_wait_reason *why,
@@ -304,8 +264,8 @@ static enum syt_waits_reason reason_of(const struct syt_wait_reason *why,
 	if (e && e->kind == SYT_EDGE_TIMER)
 		return SYT_WAITS_TIME;
 	if (e) {
-		reason = reason_of_origin((enum syt_origin)s->origins[last]);
-		if (syt_waits_class(reason) == SYT_WAITS_CLASS_UNDECIDED)
+		reason = reason_of_origin(s->origins[last]);
+		if (syt_waits_reasons[reason].class == SYT_WAITS_CLASS_UNDECIDED)
 			side = reason_of_socket(s, at, object);
 		return side == SYT_WAITS_CLIENT || side == SYT_WAITS_SERVER ? side : reason;
 	}

@@ -77,12 +77,16 @@ enum syt_waits_class {
 };
 /* clang-format on */
 
-enum syt_waits_class syt_waits_class(enum syt_waits_reason reason);
-const char *syt_waits_kind_word(enum syt_waits_kind kind);
-const char *syt_waits_kind_text(enum syt_waits_kind kind);
-const char *syt_waits_reason_word(enum syt_waits_reason reason);
-const char *syt_waits_reason_text(enum syt_waits_reason reason);
-const char *syt_waits_class_word(enum syt_waits_class class);
+extern const struct syt_waits_words {
+	const char *word, *text;
+} syt_waits_kinds[];
+
+extern const struct syt_waits_reason_words {
+	enum syt_waits_class class;
+	const char *word, *text;
+} syt_waits_reasons[];
+
+extern const char *const syt_waits_classes[]; /* words */
 
 struct syt_wait_reason {
 	enum syt_waits_kind kind;

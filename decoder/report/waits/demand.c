@@ -7,7 +7,6 @@
 #include "base/compare.h"
 #include "base/sort.h"
 #include "base/store.h"
-#include "decoder/report/waits/demand_client.h"
 
 /* ---- demands ---- */
 

@@ -19,6 +19,9 @@
 void syt_demand_gather(struct syt_demands *d, struct syt_blamer *blamer,
                        struct syt_services *services);
 
+/* Adds the demands of clients to D. Only syt_demand_gather() calls it. */
+void syt_demand_client_gather(struct syt_demands *d, const struct syt_services *s);
+
 /* Demands on one thread, merged into disjoint spans in order of time. */
 struct syt_demand_spans {
 	uint64_t nr, next; /* next: all spans before it end before the last FROM asked for */

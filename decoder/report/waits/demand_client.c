@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/report/waits/demand_client.h"
+/*
+ * Demands of clients: when a thread had received a client's request and had not answered it.
+ *
+ * A span of time in which a thread works on the request of one client goes from the end of a
+ * receive on an accepted connection to the begin of the thread's next send on this connection:
+ *
+ *  - If the thread uses another accepted connection, or accepts one, in between, there is no span:
+ *    the thread may serve several clients at a time.
+ *  - A call in which the thread waits for clients is cut out of the span. For epoll, this is a call
+ *    on an instance that has ever reported a client. For poll and select, it is any call of this
+ *    thread, if one of its calls has ever reported a client.
+ *  - Another receive of data on the connection begins the span again.
+ *
+ * The client had sent a request to this thread, and got data next. So the client had to wait for
+ * the time of the span.
+ */
+#include "decoder/report/waits/demand.h"
 
 #include <stdlib.h>
 

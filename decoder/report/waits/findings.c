@@ -19,10 +19,10 @@ static enum syt_waits_reason most_undecided(const struct syt_waits *w)
 	unsigned most = SYT_WAITS_UNTOLD;
 
 	for (unsigned i = 0; i < SYT_NR_WAITS_REASONS; i++)
-		if (syt_waits_class((enum syt_waits_reason)i) == SYT_WAITS_CLASS_UNDECIDED &&
+		if (syt_waits_reasons[i].class == SYT_WAITS_CLASS_UNDECIDED &&
 		    w->all.by_reason[i] > w->all.by_reason[most])
 			most = i;
-	return (enum syt_waits_reason)most;
+	return most;
 }
 
 void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
@@ -30,12 +30,9 @@ void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
 	const struct syt_waits *w = v->report;
 	const struct syt_waits_sums *s = &w->all;
 	struct syt_out words;
-	uint64_t nr_threads = 0;
 
-	for (uint32_t i = 0; i < w->order->places.nr_threads; i++)
-		nr_threads += w->threads[i].wall != 0;
 	syt_wrap_begin(&words, out);
-	syt_out_printf(&words, "The %" PRIu64 " threads existed for ", nr_threads);
+	syt_out_printf(&words, "The %" PRIu64 " threads existed for ", w->nr_threads);
 	syt_print_span(&words, SYT_TIME_NS(s->wall));
 	syt_out_printf(&words,
 	               " in all: %.1f %% on a CPU, %.1f %% off the CPU between calls, %.1f %% "
@@ -49,7 +46,7 @@ void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
 	               syt_percent(s->by_class[SYT_WAITS_CLASS_IDLE], s->wall),
 	               syt_percent(s->by_class[SYT_WAITS_CLASS_UNDECIDED], s->wall));
 	if (s->by_class[SYT_WAITS_CLASS_UNDECIDED])
-		syt_out_printf(&words, " (mostly: %s)", syt_waits_reason_text(most_undecided(w)));
+		syt_out_printf(&words, " (mostly: %s)", syt_waits_reasons[most_undecided(w)].text);
 	syt_out_char(&words, '.');
 	syt_wrap_end(&words, out, 0);
 }
@@ -59,16 +56,6 @@ void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
 static bool is_of(const struct syt_waits_group *g, const struct syt_waits_group *of)
 {
 	return g->kind == of->kind && g->reason == of->reason && g->waiter == of->waiter;
-}
-
-/* Writes the name of the thread that caused the longest wait of this group. */
-static void put_actor(struct syt_out *out, const struct syt_view *v,
-                      const struct syt_waits_group *g)
-{
-	if (g->by.thread == SYT_NONE)
-		syt_out_string(out, "a thread");
-	else
-		syt_view_put_thread(v, out, g->by.thread);
 }
 
 static void put_charge(struct syt_out *out, const struct syt_view *v,
@@ -86,7 +73,7 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 		syt_view_put_call(v, out, g->culprit);
 		break;
 	case SYT_BLAME_RUNNING:
-		put_actor(out, v, g);
+		syt_view_put_thread(v, out, g->by.thread);
 		syt_out_string(out, " ran until ");
 		syt_view_put_call(v, out, g->culprit);
 		break;
@@ -95,12 +82,12 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 			syt_out_string(out, "no thread of the trace is known to have worked on it");
 			break;
 		}
-		put_actor(out, v, g);
+		syt_view_put_thread(v, out, g->by.thread);
 		syt_out_string(out, " was in ");
 		syt_view_put_call(v, out, g->culprit);
 		break;
 	default:
-		syt_out_string(out, syt_blame_text((enum syt_blame_kind)g->blame));
+		syt_out_string(out, syt_blame_text(g->blame));
 		break;
 	}
 	if (g->ender == SYT_NONE || g->ender == g->culprit)
@@ -108,18 +95,6 @@ static void put_charge(struct syt_out *out, const struct syt_view *v,
 	syt_out_string(out, g->reason == SYT_WAITS_LOCKED ? "; the lock was held since "
 	                                                  : "; the wait was ended by ");
 	syt_view_put_call(v, out, g->ender);
-}
-
-static void put_stack(struct syt_out *out, const struct syt_view *v, const char *what,
-                      struct syt_place at)
-{
-	const struct syt_places *p = &v->order->places;
-
-	if (at.thread == SYT_NONE)
-		return;
-	syt_out_printf(out, "       %s\n", what);
-	syt_print_stack(out, v->symbols, syt_place_image(p, at), syt_place_row(p, at)->stack,
-	                "         ");
 }
 
 static void put_charges(struct syt_out *out, const struct syt_view *v,
@@ -136,7 +111,7 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
 			continue;
 		if (g->blame == SYT_NR_BLAMES && g->ender == SYT_NONE) {
 			if (v->has_stacks)
-				put_stack(out, v, "waited in", g->at);
+				syt_view_put_stack(v, out, "waited in", g->at);
 			continue;
 		}
 		nr++;
@@ -145,8 +120,8 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
 		put_charge(&words, v, g);
 		syt_wrap_end(&words, out, 12);
 		if (v->has_stacks) {
-			put_stack(out, v, "waited in", g->at);
-			put_stack(out, v, "for", g->by);
+			syt_view_put_stack(v, out, "waited in", g->at);
+			syt_view_put_stack(v, out, "for", g->by);
 		}
 	}
 }
@@ -165,11 +140,10 @@ static void put_path_found(struct syt_out *out, const struct syt_view *v, const 
 		syt_out_printf(&words, "%u threads", g->nr_threads);
 	syt_out_string(&words, " waited ");
 	syt_print_span(&words, SYT_TIME_NS(g->time));
-	syt_out_printf(&words, " %s, %.1f %% of %s time, in ",
-	               syt_waits_kind_text((enum syt_waits_kind)g->kind),
+	syt_out_printf(&words, " %s, %.1f %% of %s time, in ", syt_waits_kinds[g->kind].text,
 	               syt_percent(g->time, g->of_wall), g->nr_threads == 1 ? "its" : "their");
 	syt_view_put_call(v, &words, g->waiter);
-	syt_out_printf(&words, ": %s", syt_waits_reason_text((enum syt_waits_reason)g->reason));
+	syt_out_printf(&words, ": %s", syt_waits_reasons[g->reason].text);
 	syt_wrap_end(&words, out, 3);
 	put_charges(out, v, g);
 }
@@ -178,11 +152,12 @@ static void put_path_found(struct syt_out *out, const struct syt_view *v, const 
  * waits that did not end, and calls that may have run for a long time without waiting. */
 static bool may_stand_out(const struct syt_waits_group *g, unsigned least_thousandths)
 {
-	enum syt_waits_reason reason = (enum syt_waits_reason)g->reason;
+	enum syt_waits_reason reason = g->reason;
 
-	return syt_waits_class(reason) == SYT_WAITS_CLASS_UNDECIDED && reason != SYT_WAITS_END &&
-	       reason != SYT_WAITS_JOINED && reason != SYT_WAITS_UNENDED &&
-	       g->kind != SYT_WAITS_FOR_CALL && syt_waits_is_large(g, least_thousandths);
+	return syt_waits_reasons[reason].class == SYT_WAITS_CLASS_UNDECIDED &&
+	       reason != SYT_WAITS_END && reason != SYT_WAITS_JOINED &&
+	       reason != SYT_WAITS_UNENDED && g->kind != SYT_WAITS_FOR_CALL &&
+	       syt_waits_is_large(g, least_thousandths);
 }
 
 void syt_waits_findings(struct syt_out *out, const struct syt_view *v)

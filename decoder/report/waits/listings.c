@@ -8,77 +8,24 @@
 #include "decoder/report/waits/view.h"
 #include "decoder/show/coverage_print.h"
 
-/* ---- types of columns: a row is a struct syt_waits_group ---- */
+/* ---- types of columns ---- */
 
-static const struct syt_waits_group *group_of(const struct syt_cell *c)
-{
-	return c->row;
-}
+SYT_COLUMN_WORD(class, struct syt_waits_group,
+                syt_waits_classes[syt_waits_reasons[r->reason].class]);
+SYT_COLUMN_WORD(reason, struct syt_waits_group, syt_waits_reasons[r->reason].word);
+SYT_COLUMN_WORD(kind, struct syt_waits_group, syt_waits_kinds[r->kind].word);
+SYT_COLUMN_WORD(charged, struct syt_waits_group,
+                r->blame == SYT_NR_BLAMES ? NULL : syt_blame_word(r->blame));
+SYT_COLUMN_PERCENT(share, struct syt_waits_group, syt_percent(r->time, r->of_wall));
+SYT_COLUMN_WORD(culprit, struct syt_waits_group,
+                r->culprit == SYT_NONE && r->blame != SYT_NR_BLAMES
+                        ? syt_blame_text(r->blame)
+                        : syt_view_path(c->view, r->culprit));
+SYT_COLUMN_BOOL(stands_out, struct syt_waits_group,
+                syt_waits_stands_out(r, c->view->least_thousandths));
 
-static const char *word_class(const struct syt_cell *c)
-{
-	return syt_waits_class_word(syt_waits_class((enum syt_waits_reason)group_of(c)->reason));
-}
-
-static const char *word_reason(const struct syt_cell *c)
-{
-	return syt_waits_reason_word((enum syt_waits_reason)group_of(c)->reason);
-}
-
-static const char *word_kind(const struct syt_cell *c)
-{
-	return syt_waits_kind_word((enum syt_waits_kind)group_of(c)->kind);
-}
-
-static const char *word_charged(const struct syt_cell *c)
-{
-	unsigned blame = group_of(c)->blame;
-
-	return blame == SYT_NR_BLAMES ? NULL : syt_blame_word((enum syt_blame_kind)blame);
-}
-
-static void text_share(struct syt_table *t, const struct syt_cell *c)
-{
-	syt_table_cell(t, "%.1f %%", syt_percent(group_of(c)->time, group_of(c)->of_wall));
-}
-
-static void text_culprit(struct syt_table *t, const struct syt_cell *c)
-{
-	const struct syt_waits_group *g = group_of(c);
-	bool is_word = g->culprit == SYT_NONE && g->blame != SYT_NR_BLAMES;
-
-	syt_table_cell(t, "%s",
-	               is_word ? syt_blame_text((enum syt_blame_kind)g->blame)
-	                       : syt_view_path(c->view, g->culprit));
-}
-
-static void json_stands_out(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	syt_json_bool(j, key, syt_waits_stands_out(c->row, c->view->least_thousandths));
-}
-
-static const struct syt_column_type class = {.word = word_class};
-static const struct syt_column_type reason = {.word = word_reason};
-static const struct syt_column_type kind = {.word = word_kind};
-static const struct syt_column_type charged = {.word = word_charged};
-static const struct syt_column_type share = {.text = text_share};
-static const struct syt_column_type culprit = {.text = text_culprit};
-static const struct syt_column_type stands_out = {.json = json_stands_out};
-
-/* ---- types of columns: a row is a struct syt_waits_sums ---- */
-
-static void put_classes(struct syt_json *j, const char *key, const syt_time *by)
-{
-	syt_json_begin(j, key, '{');
-	for (unsigned c = 0; c < SYT_NR_WAITS_CLASSES; c++)
-		syt_json_u64(j, syt_waits_class_word((enum syt_waits_class)c), SYT_TIME_NS(by[c]));
-	syt_json_end(j);
-}
-
-static void json_by_class(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	put_classes(j, key, c->field);
-}
+SYT_COLUMN_EACH(by_class, SYT_NR_WAITS_CLASSES, syt_waits_classes[i], SYT_TIME_NS(all[i]));
+SYT_COLUMN_EACH(by_reason, SYT_NR_WAITS_REASONS, syt_waits_reasons[i].word, SYT_TIME_NS(all[i]));
 
 static void json_by_kind(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
@@ -86,88 +33,15 @@ static void json_by_kind(struct syt_json *j, const char *key, const struct syt_c
 
 	syt_json_begin(j, key, '{');
 	for (unsigned i = 0; i < SYT_NR_WAITS_KINDS; i++)
-		put_classes(j, syt_waits_kind_word((enum syt_waits_kind)i), s->by_kind[i]);
+		by_class.json(j, syt_waits_kinds[i].word,
+		              &(struct syt_cell){.field = s->by_kind[i]});
 	syt_json_end(j);
 }
 
-static void json_by_reason(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	const syt_time *by = c->field;
-
-	syt_json_begin(j, key, '{');
-	for (unsigned i = 0; i < SYT_NR_WAITS_REASONS; i++)
-		syt_json_u64(j, syt_waits_reason_word((enum syt_waits_reason)i),
-		             SYT_TIME_NS(by[i]));
-	syt_json_end(j);
-}
-
-static uint64_t number_threads(const struct syt_cell *c)
-{
-	const struct syt_waits *w = c->view->report;
-	uint64_t nr = 0;
-
-	for (uint32_t i = 0; i < w->order->places.nr_threads; i++)
-		nr += w->threads[i].wall != 0;
-	return nr;
-}
-
-/* Returns the thread of a row.  The parent of the row is the trace-wide number of the thread. */
-static const struct syt_thread *thread_of(const struct syt_cell *c)
-{
-	return c->view->order->places.threads[*(const uint32_t *)c->parent];
-}
-
-static uint64_t number_pid(const struct syt_cell *c)
-{
-	return thread_of(c)->image->file.pid;
-}
-
-static uint64_t number_tid(const struct syt_cell *c)
-{
-	return thread_of(c)->tid;
-}
-
-static const char *word_name(const struct syt_cell *c)
-{
-	return thread_of(c)->name;
-}
-
-static const struct syt_column_type by_class = {.json = json_by_class};
 static const struct syt_column_type by_kind = {.json = json_by_kind};
-static const struct syt_column_type by_reason = {.json = json_by_reason};
-static const struct syt_column_type threads = {.number = number_threads};
-static const struct syt_column_type pid = {.number = number_pid};
-static const struct syt_column_type tid = {.number = number_tid};
-static const struct syt_column_type name = {.word = word_name};
 
-/* ---- types of columns: a row is a kind, an unsigned ---- */
-
-static const syt_time *classes_of(const struct syt_cell *c)
-{
-	const struct syt_waits *w = c->view->report;
-
-	return w->all.by_kind[*(const unsigned *)c->row];
-}
-
-static const char *word_row_kind(const struct syt_cell *c)
-{
-	return syt_waits_kind_word((enum syt_waits_kind) * (const unsigned *)c->row);
-}
-
-static uint64_t ns_harmful(const struct syt_cell *c)
-{
-	return SYT_TIME_NS(classes_of(c)[SYT_WAITS_CLASS_HARMFUL]);
-}
-
-static uint64_t ns_idle(const struct syt_cell *c)
-{
-	return SYT_TIME_NS(classes_of(c)[SYT_WAITS_CLASS_IDLE]);
-}
-
-static uint64_t ns_undecided(const struct syt_cell *c)
-{
-	return SYT_TIME_NS(classes_of(c)[SYT_WAITS_CLASS_UNDECIDED]);
-}
+/* The field is the trace-wide number of a thread. */
+SYT_COLUMN_WORD(name, void, c->view->order->places.threads[*(const uint32_t *)c->field]->name);
 
 static syt_time sum_of_classes(const syt_time *by)
 {
@@ -175,18 +49,11 @@ static syt_time sum_of_classes(const syt_time *by)
 	       by[SYT_WAITS_CLASS_UNDECIDED];
 }
 
-static void text_kind_share(struct syt_table *t, const struct syt_cell *c)
-{
-	const struct syt_waits *w = c->view->report;
-
-	syt_table_cell(t, "%.1f %%", syt_percent(sum_of_classes(classes_of(c)), w->all.wall));
-}
-
-static const struct syt_column_type row_kind = {.word = word_row_kind};
-static const struct syt_column_type harmful = {.ns = ns_harmful};
-static const struct syt_column_type idle = {.ns = ns_idle};
-static const struct syt_column_type undecided = {.ns = ns_undecided};
-static const struct syt_column_type kind_share = {.text = text_kind_share};
+/* The row is an array of times by class, its parent the kind. */
+SYT_COLUMN_WORD(row_kind, void, syt_waits_kinds[*(const unsigned *)c->parent].word);
+SYT_COLUMN_PERCENT(kind_share, syt_time,
+                   syt_percent(sum_of_classes(r),
+                               ((const struct syt_waits *)c->view->report)->all.wall));
 
 /* ---- listings ---- */
 
@@ -207,17 +74,18 @@ static const struct syt_column_type kind_share = {.text = text_kind_share};
 	{">IDLE",         NULL, &syt_column_time, SUMS(by_class[SYT_WAITS_CLASS_IDLE])},    \
 	{">UNDECIDED",    NULL, &syt_column_time, SUMS(by_class[SYT_WAITS_CLASS_UNDECIDED])}
 
+/* The parent is the struct syt_waits. */
 static const struct syt_column sums_columns[] = {
-	{NULL, "threads", &threads, 0},
+	{NULL, "threads", &syt_column_u64, offsetof(struct syt_waits, nr_threads) | SYT_OF_PARENT},
 	SUMS_COLUMNS,
 };
 
 /* The parent is the thread's trace-wide number. */
 static const struct syt_column thread_columns[] = {
 	{">THREAD", "thread", &syt_column_thread, SYT_OF_PARENT},
-	{NULL,      "pid",    &pid,               0},
-	{">TID",    "tid",    &tid,               0},
-	{"NAME",    "name",   &name,              0},
+	{NULL,      "pid",    &syt_column_pid,    SYT_OF_PARENT},
+	{">TID",    "tid",    &syt_column_tid,    SYT_OF_PARENT},
+	{"NAME",    "name",   &name,              SYT_OF_PARENT},
 	SUMS_COLUMNS,
 };
 
@@ -254,11 +122,11 @@ static const struct syt_column group_columns[] = {
 };
 
 static const struct syt_column kind_columns[] = {
-	{"FOR",        NULL, &row_kind,   0},
-	{">HARMFUL",   NULL, &harmful,    0},
-	{">IDLE",      NULL, &idle,       0},
-	{">UNDECIDED", NULL, &undecided,  0},
-	{">SHARE",     NULL, &kind_share, 0},
+	{"FOR",        NULL, &row_kind,        0},
+	{">HARMFUL",   NULL, &syt_column_time, SYT_WAITS_CLASS_HARMFUL * sizeof(syt_time)},
+	{">IDLE",      NULL, &syt_column_time, SYT_WAITS_CLASS_IDLE * sizeof(syt_time)},
+	{">UNDECIDED", NULL, &syt_column_time, SYT_WAITS_CLASS_UNDECIDED * sizeof(syt_time)},
+	{">SHARE",     NULL, &kind_share,      0},
 };
 /* clang-format on */
 
@@ -268,11 +136,6 @@ static const struct syt_listing paths = SYT_LISTING("path", path_columns);
 static const struct syt_listing groups = SYT_LISTING("wait", group_columns);
 static const struct syt_listing kinds = SYT_LISTING(NULL, kind_columns);
 
-static void list_groups(const struct syt_view *v, const struct syt_waits *w)
-{
-	syt_listing_all(&groups, v, w->groups, w->nr_groups, sizeof(*w->groups), NULL);
-}
-
 static void list_kinds(const struct syt_view *v, const struct syt_waits *w)
 {
 	struct syt_listing_writer l;
@@ -280,7 +143,7 @@ static void list_kinds(const struct syt_view *v, const struct syt_waits *w)
 	syt_listing_begin(&l, &kinds, v);
 	for (unsigned i = 0; i < SYT_NR_WAITS_KINDS; i++)
 		if (sum_of_classes(w->all.by_kind[i]))
-			syt_listing_row(&l, &i, NULL);
+			syt_listing_row(&l, w->all.by_kind[i], &i);
 	syt_listing_end(&l);
 }
 
@@ -317,19 +180,14 @@ void syt_waits_list(const struct syt_view *v)
 
 	for (uint32_t i = 0; i < nr; i++)
 		numbers[i] = i;
+	syt_finding_begin_report(v, syt_waits_headline, syt_waits_findings);
 	if (v->is_json) {
-		syt_coverage_json(v->out, w->order);
-		syt_listing_one(&sums, v, &w->all, NULL);
+		syt_listing_one(&sums, v, &w->all, w);
 		list_threads(v, w, numbers, nr);
 		syt_listing_all(&paths, v, w->paths, w->nr_paths, sizeof(*w->paths), NULL);
-		list_groups(v, w);
-	} else {
-		syt_coverage_line(v->out, w->order);
-		syt_waits_headline(v->out, v);
-		syt_out_char(v->out, '\n');
-		syt_waits_findings(v->out, v);
-		syt_out_char(v->out, '\n');
-		list_groups(v, w);
+	}
+	syt_listing_all(&groups, v, w->groups, w->nr_groups, sizeof(*w->groups), NULL);
+	if (!v->is_json) {
 		syt_out_char(v->out, '\n');
 		list_kinds(v, w);
 		syt_out_char(v->out, '\n');

@@ -6,7 +6,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/waits/demand.c \
 	decoder/report/waits/demand.h \
 	decoder/report/waits/demand_client.c \
-	decoder/report/waits/demand_client.h \
 	decoder/report/waits/listings.c \
 	decoder/report/waits/role_conflict.c \
 	decoder/report/waits/role_conflict.h \

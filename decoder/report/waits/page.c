@@ -8,16 +8,16 @@
 
 static void put_group(struct syt_html *h, const struct syt_waits_group *g)
 {
-	enum syt_waits_reason reason = (enum syt_waits_reason)g->reason;
+	enum syt_waits_reason reason = g->reason;
 
 	syt_json_begin(&h->j, NULL, '{');
 	syt_html_put_thread(h, "thread", g->thread);
 	syt_json_u64(&h->j, "threads", g->nr_threads);
 	syt_json_u64(&h->j, "waits", g->nr);
 	syt_json_u64(&h->j, "time", SYT_TIME_NS(g->time));
-	syt_json_string(&h->j, "what", syt_waits_kind_text((enum syt_waits_kind)g->kind));
-	syt_json_string(&h->j, "verdict", syt_waits_class_word(syt_waits_class(reason)));
-	syt_json_string(&h->j, "why", syt_waits_reason_text(reason));
+	syt_json_string(&h->j, "what", syt_waits_kinds[g->kind].text);
+	syt_json_string(&h->j, "verdict", syt_waits_classes[syt_waits_reasons[reason].class]);
+	syt_json_string(&h->j, "why", syt_waits_reasons[reason].text);
 	syt_json_u64(&h->j, "stack", syt_html_stack(h, g->waiter));
 	syt_json_u64(&h->j, "by", syt_html_stack(h, g->ender));
 	syt_json_u64(&h->j, "culprit", syt_html_stack(h, g->culprit));

@@ -212,7 +212,7 @@ static struct found follow_parents(const struct work *w, uint32_t service, uint3
 			return (struct found){is_birth ? SYT_ORIGIN_MADE : SYT_ORIGIN_ASKED,
 			                      service};
 		if (s->unknown && !(is_birth && !w->complete_from))
-			return (struct found){(enum syt_origin)s->unknown, SYT_NONE};
+			return (struct found){s->unknown, SYT_NONE};
 		if (s->parent == SYT_NONE)
 			return (struct found){is_far ? SYT_ORIGIN_AMBIGUOUS : SYT_ORIGIN_ARRIVED,
 			                      SYT_NONE};

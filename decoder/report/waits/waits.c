@@ -90,8 +90,8 @@ static void add_group(struct groups *g, const struct syt_waits_group *group)
 static int worst_first(const void *a_, const void *b_)
 {
 	const struct syt_waits_group *a = a_, *b = b_;
-	enum syt_waits_class x = syt_waits_class((enum syt_waits_reason)a->reason),
-			     y = syt_waits_class((enum syt_waits_reason)b->reason);
+	enum syt_waits_class x = syt_waits_reasons[a->reason].class,
+			     y = syt_waits_reasons[b->reason].class;
 	static const unsigned char rank[SYT_NR_WAITS_CLASSES] = {
 		[SYT_WAITS_CLASS_HARMFUL] = 0,
 		[SYT_WAITS_CLASS_UNDECIDED] = 1,
@@ -126,9 +126,9 @@ static void add_part(struct walk *k, struct syt_waits_group *g, enum syt_waits_r
 		return;
 	g->reason = (uint8_t)reason;
 	g->time = g->most = time;
-	k->sums->by_kind[g->kind][syt_waits_class(reason)] += time;
+	k->sums->by_kind[g->kind][syt_waits_reasons[reason].class] += time;
 	k->sums->by_reason[reason] += time;
-	k->sums->by_class[syt_waits_class(reason)] += time;
+	k->sums->by_class[syt_waits_reasons[reason].class] += time;
 	add_group(&k->w->of_thread, g);
 }
 
@@ -208,7 +208,7 @@ static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason
 		add_whole(k, g, SYT_WAITS_AWAITED, part);
 		add_whole(k, g, SYT_WAITS_JOINED, joined - part);
 		add_whole(k, g, SYT_WAITS_TIME, to - from - joined);
-	} else if (syt_waits_class(why.reason) != SYT_WAITS_CLASS_HARMFUL) {
+	} else if (syt_waits_reasons[why.reason].class != SYT_WAITS_CLASS_HARMFUL) {
 		part = syt_demand_part(&w->awaited, SYT_DEMAND_LOCK, from, to);
 		add_whole(k, g, SYT_WAITS_AWAITED, part);
 		add_whole(k, g, why.reason, to - from - part);
@@ -376,6 +376,7 @@ static void add_thread(struct work *w, uint32_t number)
 	add_unended(&k);
 	k.sums->unmeasured += k.ran;
 	k.sums->wall = k.at - begin;
+	w->w->nr_threads += k.sums->wall != 0;
 	move(&w->groups, &w->of_thread, k.sums->wall);
 	move(&w->paths, &w->paths_of_thread, k.sums->wall);
 	add_sums(&w->w->all, k.sums);
@@ -432,6 +433,6 @@ bool syt_waits_is_large(const struct syt_waits_group *path, unsigned least_thous
 
 bool syt_waits_stands_out(const struct syt_waits_group *path, unsigned least_thousandths)
 {
-	return syt_waits_class((enum syt_waits_reason)path->reason) == SYT_WAITS_CLASS_HARMFUL &&
+	return syt_waits_reasons[path->reason].class == SYT_WAITS_CLASS_HARMFUL &&
 	       syt_waits_is_large(path, least_thousandths);
 }

@@ -53,10 +53,11 @@ struct syt_waits {
 	const struct syt_order *order;
 	struct syt_labels *labels;
 	struct syt_waits_sums all;
+	uint64_t nr_threads; /* threads with a wall time */
 	struct syt_waits_sums
 		*threads; /* [trace-wide thread]; wall 0: no events, or not examined */
-	size_t nr_paths,
-		nr_groups; /* sorted: harmful, undecided, idle; longest first in each class */
+	/* both arrays: harmful waits first, then undecided, then idle; longest first in each class */
+	size_t nr_paths, nr_groups;
 	struct syt_waits_group *paths; /* without `ender`, `culprit` and `blame` */
 	struct syt_waits_group *groups;
 };

@@ -99,7 +99,9 @@ static void put_changes(struct syt_out *out, const struct syt_view *v)
 	if (w->most_ns == SYT_WHATIF_NONE)
 		return;
 	put_length(out, w, "Best case: ", w->most_ns);
-	syt_out_string(out, ", if the program was in the function all the time between two\ncalls when only one of the calls was made from it.\n");
+	syt_out_string(
+		out,
+		", if the program was in the function all the time between two\ncalls when only one of the calls was made from it.\n");
 }
 
 /* ---- listings ---- */

@@ -53,7 +53,7 @@ static void put_handoff(struct syt_out *out, const struct syt_view *v,
 	syt_print_span(out, SYT_TIME_NS(s->to - s->from));
 	syt_out_string(out, " after ");
 	syt_view_put_event(v, out, e->from);
-	syt_out_printf(out, " (edge: %s", syt_edge_kind_text((enum syt_edge_kind)e->kind));
+	syt_out_printf(out, " (edge: %s", syt_edge_kind_text(e->kind));
 	if (e->object != SYT_NONE) {
 		syt_out_string(out, ", ");
 		syt_view_put_object(v, out, e->object);
@@ -145,10 +145,11 @@ static void put_no_predecessor(struct syt_out *out, const struct syt_view *v)
 		syt_out_string(out, "This call did not depend on any event of another thread.\n");
 		break;
 	case SYT_SOURCE_PERHAPS_UNKNOWN:
-		syt_out_printf(out,
-		               "The source of this call may be unknown: some acquires of its object are "
-		               "unattributed (%s).\n",
-		               syt_reason_text(reason));
+		syt_out_printf(
+			out,
+			"The source of this call may be unknown: some acquires of its object are "
+			"unattributed (%s).\n",
+			syt_reason_text(reason));
 		break;
 	case SYT_SOURCE_UNKNOWN:
 		syt_out_printf(out, "Its source is unknown (%s).\n", syt_reason_text(reason));
@@ -169,7 +170,7 @@ static void put_predecessor(struct syt_out *out, const struct syt_view *v)
 	e = &edges->all[number];
 	syt_out_string(out, "The last event that had to precede it is ");
 	syt_view_put_event(v, out, e->from);
-	syt_out_printf(out, " (edge: %s", syt_edge_kind_text((enum syt_edge_kind)e->kind));
+	syt_out_printf(out, " (edge: %s", syt_edge_kind_text(e->kind));
 	syt_out_string(out, e->flags & SYT_EDGE_AMBIGUOUS ? ", one of several possible; " : ", ");
 	syt_print_span(out, SYT_TIME_NS(syt_edge_end(edges, e) - syt_edge_begin(edges, e)));
 	syt_out_string(out, " earlier).\n");
