@@ -191,8 +191,6 @@ libdecoder_la_SOURCES += \
 libdecoder_la_SOURCES += \
 	decoder/show/blind.c \
 	decoder/show/blind.h \
-	decoder/show/blind_example.c \
-	decoder/show/blind_example.h \
 	decoder/show/coverage_print.c \
 	decoder/show/coverage_print.h \
 	decoder/show/edge_print.c \
@@ -201,8 +199,6 @@ libdecoder_la_SOURCES += \
 	decoder/show/finding.h \
 	decoder/show/listing.c \
 	decoder/show/listing.h \
-	decoder/show/pause_print.c \
-	decoder/show/pause_print.h \
 	decoder/show/place_json.c \
 	decoder/show/place_json.h \
 	decoder/show/print.c \

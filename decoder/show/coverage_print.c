@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "decoder/show/blind.h"
-#include "decoder/show/pause_print.h"
 
 double syt_percent(uint64_t part, uint64_t all)
 {
@@ -14,6 +13,66 @@ double syt_percent(uint64_t part, uint64_t all)
 
 	return part < all && p > 99.99 ? 99.99 : p;
 }
+
+/* ---- pauses of the recording ---- */
+
+/* Returns the process image that recorded the most pauses. Each pause is a pause of the whole trace. */
+static const struct syt_image *most_paused(const struct syt_trace_data *t)
+{
+	const struct syt_image *found = NULL;
+
+	for (uint32_t n = 0; n < t->nr_images; n++)
+		if (t->images[n].nr_pauses > (found ? found->nr_pauses : 0))
+			found = &t->images[n];
+	return found;
+}
+
+/* Returns the part of P between the first and the last event of the trace. */
+static syt_time length(const struct syt_trace_data *t, const struct syt_pause_info *p)
+{
+	syt_time from = p->from < t->begin ? t->begin : p->from;
+	syt_time to = p->to > t->end ? t->end : p->to;
+
+	return from < to ? to - from : 0;
+}
+
+/* Prints ", paused 2 times for 3.1 s". Prints no text if recording was never paused. */
+static void put_pauses(struct syt_out *out, const struct syt_trace_data *t)
+{
+	const struct syt_image *i = most_paused(t);
+	syt_time sum = 0;
+
+	if (!i)
+		return;
+	for (uint32_t n = 0; n < i->nr_pauses; n++)
+		sum += length(t, &i->pauses[n]);
+	if (!i->pauses[0].number)
+		syt_out_printf(out, ", paused at unknown times");
+	else
+		syt_out_printf(out, ", paused %" PRIu32 " time%s for %.3f s", i->nr_pauses,
+		               i->nr_pauses == 1 ? "" : "s", (double)SYT_TIME_NS(sum) / 1e9);
+}
+
+/* Puts "pauses": [{"from": ns, "to": ns}, ...]. A pause that lasted to the end of the trace has no
+ * "to". */
+static void json_pauses(struct syt_json *j, const struct syt_trace_data *t)
+{
+	const struct syt_image *i = most_paused(t);
+
+	if (!i)
+		return;
+	syt_json_begin(j, "pauses", '[');
+	for (uint32_t n = 0; n < i->nr_pauses; n++) {
+		syt_json_begin(j, NULL, '{');
+		syt_json_u64(j, "from", SYT_TIME_NS(i->pauses[n].from));
+		if (i->pauses[n].to != UINT64_MAX)
+			syt_json_u64(j, "to", SYT_TIME_NS(i->pauses[n].to));
+		syt_json_end(j);
+	}
+	syt_json_end(j);
+}
+
+/* ---- the coverage ---- */
 
 void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
 {
@@ -28,7 +87,7 @@ void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
 	}
 	syt_out_printf(out, "Coverage: %" PRIu64 " events, %" PRIu64 " lost or overwritten",
 	               nr_events, nr_lost);
-	syt_pauses_line(out, t);
+	put_pauses(out, t);
 	syt_out_printf(
 		out,
 		",\n  %" PRIu64
@@ -76,7 +135,7 @@ void syt_coverage_json(struct syt_out *out, const struct syt_order *o)
 	syt_json_u64(&j, "unknown", c->unpaired_unix);
 	syt_json_end(&j);
 	syt_json_u64(&j, "defects", c->defects);
-	syt_pauses_json(&j, o->places.trace);
+	json_pauses(&j, o->places.trace);
 	syt_blind_json(&j, o);
 	syt_json_end_line(&j);
 }

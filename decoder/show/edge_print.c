@@ -3,9 +3,9 @@
 /* The members of the JSON line are a contract: they may be added, never renamed. */
 #include "decoder/show/edge_print.h"
 
-#include "base/json.h"
 #include "decoder/order/handoff.h"
 #include "decoder/read/call.h"
+#include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
 static bool moves_bytes(const struct syt_edge *edge)
@@ -14,13 +14,18 @@ static bool moves_bytes(const struct syt_edge *edge)
 	       edge->kind == SYT_EDGE_QUEUE;
 }
 
-void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
-                        struct syt_place at)
+void syt_edge_text_id(struct syt_out *out, const struct syt_order *o, struct syt_place at)
 {
 	char id[SYT_NODE_TEXT];
 
 	syt_order_node_text(o, at, id, sizeof(id));
 	syt_out_string(out, id);
+}
+
+void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
+                        struct syt_place at)
+{
+	syt_edge_text_id(out, o, at);
 	if (at.thread == SYT_NONE)
 		return;
 	const struct syt_row *r = syt_place_row(&o->places, at);
@@ -28,9 +33,7 @@ void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const 
 	const char *call = syt_row_call(image, r)->name;
 
 	syt_out_char(out, ' ');
-	syt_out_color(out, SYT_COLOR_BOLD);
-	syt_out_safe(out, call ? call : "?");
-	syt_out_color(out, SYT_COLOR_NONE);
+	syt_print_colored(out, SYT_COLOR_BOLD, call ? call : "?");
 	if (symbols && r->stack) {
 		syt_out_string(out, " in ");
 		syt_out_safe(out, syt_symbol_locate(symbols, image, r->stack)->label);
@@ -47,20 +50,16 @@ static uint64_t waited_ns(const struct syt_order *o, const struct syt_edge *edge
 	return SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
 }
 
-static void text_object(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)
+void syt_edge_text_object(struct syt_out *out, const struct syt_order *o, uint32_t object)
 {
+	const struct syt_object_info *info = o->objects.all[object].info;
 	char text[SYT_OBJECT_TEXT];
-	const struct syt_object *object;
 
-	if (edge->object == SYT_NONE)
-		return;
-	object = &o->objects.all[edge->object];
-	syt_object_text(object->info, text, sizeof(text));
-	syt_out_string(out, ", ");
+	syt_object_text(info, text, sizeof(text));
 	syt_out_string(out, text);
-	if (object->info->name) {
+	if (info->name) {
 		syt_out_string(out, " (");
-		syt_out_safe(out, object->info->name);
+		syt_out_safe(out, info->name);
 		syt_out_char(out, ')');
 	}
 }
@@ -82,7 +81,10 @@ void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const st
 {
 	uint64_t waited = waited_ns(o, edge);
 
-	text_object(out, o, edge);
+	if (edge->object != SYT_NONE) {
+		syt_out_string(out, ", ");
+		syt_edge_text_object(out, o, edge->object);
+	}
 	if (moves_bytes(edge))
 		syt_out_printf(out, ", %llu bytes", (unsigned long long)edge->bytes);
 	if (edge->kind == SYT_EDGE_HANDOFF)
@@ -117,12 +119,10 @@ static void json_handoff(struct syt_json *j, const struct syt_order *o, const st
 {
 	const struct syt_queue *q = &o->handoffs.queues[SYT_HANDOFF_QUEUE(edge->bytes)];
 	uint32_t among = SYT_HANDOFF_AMONG(edge->bytes);
-	char text[SYT_OBJECT_TEXT];
 
 	syt_json_begin(j, "evidence", '{');
 	syt_json_thousandths(j, "confidence", syt_handoff_confidence(q, among));
-	syt_object_text(o->objects.all[q->through].info, text, sizeof(text));
-	syt_json_string(j, "through", text);
+	syt_json_object_of(j, "through", o, q->through);
 	syt_json_u64(j, "among", among);
 	syt_json_u64(j, "put", q->nr_put);
 	syt_json_u64(j, "taken", q->nr_taken);
@@ -146,10 +146,8 @@ void syt_edge_json_members(struct syt_json *j, const struct syt_order *o,
 	syt_json_string(j, "to", text);
 	syt_json_string(j, "kind", syt_edge_kind_text(edge->kind));
 	syt_json_string(j, "class", syt_edge_class_text(edge->class));
-	if (edge->object != SYT_NONE) {
-		syt_object_text(o->objects.all[edge->object].info, text, sizeof(text));
-		syt_json_string(j, "object", text);
-	}
+	if (edge->object != SYT_NONE)
+		syt_json_object_of(j, "object", o, edge->object);
 	if (moves_bytes(edge))
 		syt_json_u64(j, "bytes", edge->bytes);
 	syt_json_u64(j, "begin", begin);

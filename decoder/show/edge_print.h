@@ -12,6 +12,10 @@
 /* Prints the two events, the object, and how long the later event waited. SYMBOLS NULL: without functions. */
 void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                    const struct syt_edge *edge);
+/* Prints "P.T.N", or the name of a barrier round. */
+void syt_edge_text_id(struct syt_out *out, const struct syt_order *o, struct syt_place at);
+/* Prints the object, and its name if it has one: "mutex:0x55..#2 (NAME)". */
+void syt_edge_text_object(struct syt_out *out, const struct syt_order *o, uint32_t object);
 /* Prints "P.T.N call in function", or the name of a barrier round. */
 void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                         struct syt_place at);

@@ -45,7 +45,8 @@ static void put_text(struct syt_table *t, const struct syt_column_type *type,
 	if (type->text) {
 		type->text(t, c);
 	} else if (type->ns) {
-		syt_table_span(t, type->ns(c));
+		number = type->ns(c);
+		syt_table_span(t, number == SYT_CELL_NONE ? 0 : number);
 	} else if (type->percent) {
 		syt_table_cell(t, "%.1f %%", type->percent(c));
 	} else if (type->number && (number = type->number(c)) != SYT_CELL_NONE) {
@@ -180,9 +181,7 @@ void syt_view_put_wrapped(const struct syt_view *v,
 
 void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t side)
 {
-	syt_out_color(out, SYT_COLOR_CYAN);
-	syt_out_safe(out, syt_view_path(v, side));
-	syt_out_color(out, SYT_COLOR_NONE);
+	syt_print_colored(out, SYT_COLOR_CYAN, syt_view_path(v, side));
 }
 
 /* Returns the last part of PATH before *END, and moves *END to the begin of this part; NULL at the begin. */
@@ -274,16 +273,7 @@ void syt_view_put_thread(const struct syt_view *v, struct syt_out *out, uint32_t
 
 void syt_view_put_object(const struct syt_view *v, struct syt_out *out, uint32_t object)
 {
-	const struct syt_object *o = &v->order->objects.all[object];
-	char text[SYT_OBJECT_TEXT];
-
-	syt_object_text(o->info, text, sizeof(text));
-	syt_out_string(out, text);
-	if (o->info->name) {
-		syt_out_string(out, " (");
-		syt_out_safe(out, o->info->name);
-		syt_out_char(out, ')');
-	}
+	syt_edge_text_object(out, v->order, object);
 }
 
 void syt_view_put_event(const struct syt_view *v, struct syt_out *out, struct syt_place at)
@@ -310,9 +300,11 @@ void syt_view_put_stack(const struct syt_view *v, struct syt_out *out, const cha
 
 /* ---- types of columns ---- */
 
-/* Defines the shared type NAME by an expression of the cell c. */
+/* Define the shared type NAME by an expression of the cell c. */
 #define SHARED(name_, member_, type_, value_)                                                      \
-	SYT_COLUMN_OF(, syt_column_##name_, member_, type_, void, value_)
+	SYT_COLUMN_OF(, syt_column_##name_, member_, type_, false, void, value_)
+#define SHARED_IF(name_, member_, type_, value_)                                                   \
+	SYT_COLUMN_OF(, syt_column_##name_, member_, type_, true, void, value_)
 
 static uint32_t u32(const struct syt_cell *c)
 {
@@ -346,6 +338,8 @@ static struct syt_place place(const struct syt_cell *c)
 
 SHARED(u32, number, uint64_t, u32(c) == SYT_NONE ? SYT_CELL_NONE : u32(c));
 SHARED(u64, number, uint64_t, u64(c));
+SHARED_IF(u32_if, number, uint64_t, u32(c) == SYT_NONE ? SYT_CELL_NONE : u32(c));
+SHARED_IF(u64_if, number, uint64_t, u64(c) ? u64(c) : SYT_CELL_NONE);
 SHARED(size, number, uint64_t, *(const size_t *)c->field);
 SHARED(bool, is, bool, *(const bool *)c->field);
 SHARED(ns, ns, uint64_t, u64(c));
@@ -354,16 +348,14 @@ SHARED(length, ns, uint64_t, SYT_TIME_NS(((const syt_time *)c->field)[1]) - SYT_
 SHARED(spread_mean, ns, uint64_t, syt_spread_mean_ns(c->field));
 SHARED(chars, word, const char *, c->field);
 SHARED(string, word, const char *, string(c));
+SHARED_IF(string_if, word, const char *, string(c));
+SHARED_IF(object_name, word, const char *, object_of(c)->info->name);
+SHARED_IF(thread_name, word, const char *, thread_of(c)->name);
 SHARED(process, number, uint64_t, c->view->order->places.trace->images[object_of(c)->image].index);
 SHARED(thread_index, number, uint64_t, thread_of(c)->index);
 SHARED(thread_process, number, uint64_t, thread_of(c)->image->index);
 SHARED(pid, number, uint64_t, thread_of(c)->image->file.pid);
 SHARED(tid, number, uint64_t, thread_of(c)->tid);
-
-static uint64_t number_u64_if(const struct syt_cell *c)
-{
-	return u64(c) ? u64(c) : SYT_CELL_NONE;
-}
 
 static void json_u64(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
@@ -391,22 +383,13 @@ static void text_object(struct syt_table *t, const struct syt_cell *c)
 
 static void json_object(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
-	char text[SYT_OBJECT_TEXT];
-
-	if (object_of(c))
-		syt_object_text(object_of(c)->info, text, sizeof(text));
-	syt_json_string(j, key, object_of(c) ? text : NULL);
+	syt_json_object_of(j, key, c->view->order, u32(c));
 }
 
 static void json_object_if(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	if (object_of(c))
 		json_object(j, key, c);
-}
-
-static const char *word_object_name(const struct syt_cell *c)
-{
-	return object_of(c)->info->name;
 }
 
 static void text_path(struct syt_table *t, const struct syt_cell *c)
@@ -417,11 +400,6 @@ static void text_path(struct syt_table *t, const struct syt_cell *c)
 static void json_path(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	syt_json_side(j, key, c->view->labels, u32(c));
-}
-
-static const char *word_thread_name(const struct syt_cell *c)
-{
-	return thread_of(c)->name;
 }
 
 static void text_named_thread(struct syt_table *t, const struct syt_cell *c)
@@ -446,17 +424,16 @@ static void json_label(struct syt_json *j, const char *key, const struct syt_cel
 	syt_json_close_string(j);
 }
 
-static const char *word_label_begin(const struct syt_cell *c)
-{
-	return syt_label_short(syt_label_begin(c->view->labels, u32(c)), SYT_VIEW_PATH_PARTS);
-}
-
-static const char *word_label_end(const struct syt_cell *c)
+static const char *short_end(const struct syt_cell *c)
 {
 	const char *end = syt_label_end(c->view->labels, u32(c));
 
 	return end ? syt_label_short(end, SYT_VIEW_PATH_PARTS) : "(all arrive)";
 }
+
+SHARED(label_begin, word, const char *,
+       syt_label_short(syt_label_begin(c->view->labels, u32(c)), SYT_VIEW_PATH_PARTS));
+SHARED(label_end, word, const char *, short_end(c));
 
 static void text_thread(struct syt_table *t, const struct syt_cell *c)
 {
@@ -508,25 +485,16 @@ static void json_spread(struct syt_json *j, const char *key, const struct syt_ce
 	syt_json_end(j);
 }
 
-const struct syt_column_type syt_column_u32_if = {.number = syt_column_u32_value,
-                                                  .is_optional = true};
-const struct syt_column_type syt_column_u64_if = {.number = number_u64_if, .is_optional = true};
-const struct syt_column_type syt_column_count = {.number = number_u64_if, .json = json_u64};
+const struct syt_column_type syt_column_count = {.number = syt_column_u64_if_value,
+                                                 .json = json_u64};
 const struct syt_column_type syt_column_hex = {.text = text_hex, .json = json_hex};
-const struct syt_column_type syt_column_string_if = {.word = string, .is_optional = true};
 const struct syt_column_type syt_column_object_if = {.text = text_object, .json = json_object_if};
 const struct syt_column_type syt_column_object = {.text = text_object, .json = json_object};
-const struct syt_column_type syt_column_object_name = {.word = word_object_name,
-                                                       .is_optional = true};
 const struct syt_column_type syt_column_path = {.text = text_path, .json = json_path};
 const struct syt_column_type syt_column_label = {.json = json_label};
-const struct syt_column_type syt_column_label_begin = {.word = word_label_begin};
-const struct syt_column_type syt_column_label_end = {.word = word_label_end};
 const struct syt_column_type syt_column_thread = {.text = text_thread, .json = json_thread};
 const struct syt_column_type syt_column_named_thread = {.text = text_named_thread,
                                                         .json = json_thread};
-const struct syt_column_type syt_column_thread_name = {.word = word_thread_name,
-                                                       .is_optional = true};
 const struct syt_column_type syt_column_place = {.text = text_place, .json = json_place};
 const struct syt_column_type syt_column_stack = {.json = json_stack};
 const struct syt_column_type syt_column_spread = {.json = json_spread};

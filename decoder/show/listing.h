@@ -71,21 +71,32 @@ struct syt_column_type {
  *	SYT_COLUMN_NUMBER(mean_size, struct lock, r->nr ? r->bytes / r->nr : 0);
  */
 #define SYT_COLUMN_NUMBER(name_, row_, value_)                                                     \
-	SYT_COLUMN_OF(static, name_, number, uint64_t, row_, value_)
-#define SYT_COLUMN_NS(name_, row_, value_) SYT_COLUMN_OF(static, name_, ns, uint64_t, row_, value_)
+	SYT_COLUMN_OF(static, name_, number, uint64_t, false, row_, value_)
+#define SYT_COLUMN_NS(name_, row_, value_)                                                         \
+	SYT_COLUMN_OF(static, name_, ns, uint64_t, false, row_, value_)
 #define SYT_COLUMN_WORD(name_, row_, value_)                                                       \
-	SYT_COLUMN_OF(static, name_, word, const char *, row_, value_)
-#define SYT_COLUMN_BOOL(name_, row_, value_) SYT_COLUMN_OF(static, name_, is, bool, row_, value_)
+	SYT_COLUMN_OF(static, name_, word, const char *, false, row_, value_)
+#define SYT_COLUMN_BOOL(name_, row_, value_)                                                       \
+	SYT_COLUMN_OF(static, name_, is, bool, false, row_, value_)
 #define SYT_COLUMN_PERCENT(name_, row_, value_)                                                    \
-	SYT_COLUMN_OF(static, name_, percent, double, row_, value_)
-#define SYT_COLUMN_OF(storage_, name_, member_, type_, row_, value_)                               \
+	SYT_COLUMN_OF(static, name_, percent, double, false, row_, value_)
+/* The same, with is_optional. */
+#define SYT_COLUMN_NUMBER_IF(name_, row_, value_)                                                  \
+	SYT_COLUMN_OF(static, name_, number, uint64_t, true, row_, value_)
+#define SYT_COLUMN_NS_IF(name_, row_, value_)                                                      \
+	SYT_COLUMN_OF(static, name_, ns, uint64_t, true, row_, value_)
+#define SYT_COLUMN_WORD_IF(name_, row_, value_)                                                    \
+	SYT_COLUMN_OF(static, name_, word, const char *, true, row_, value_)
+
+#define SYT_COLUMN_OF(storage_, name_, member_, type_, is_optional_, row_, value_)                 \
 	static type_ name_##_value(const struct syt_cell *c)                                       \
 	{                                                                                          \
 		const row_ *r = c->row;                                                            \
 		(void)r;                                                                           \
 		return value_;                                                                     \
 	}                                                                                          \
-	storage_ const struct syt_column_type name_ = {.member_ = name_##_value}
+	storage_ const struct syt_column_type name_ = {.member_ = name_##_value,                   \
+	                                               .is_optional = is_optional_}
 
 /*
  * Defines the type NAME of an array of uint64_t in the row: a JSON object with a member for each i

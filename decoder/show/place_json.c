@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 #include "decoder/show/place_json.h"
 
+#include "decoder/read/call.h"
 #include "decoder/show/print.h"
 
 void syt_json_place(struct syt_json *j, const char *key, const struct syt_places *p,
@@ -23,4 +24,14 @@ void syt_json_place_stack(struct syt_json *j, const char *key, struct syt_symbol
 void syt_json_side(struct syt_json *j, const char *key, const struct syt_labels *l, uint32_t side)
 {
 	syt_json_string(j, key, side == SYT_NONE ? NULL : syt_label_side_text(l, side));
+}
+
+void syt_json_object_of(struct syt_json *j, const char *key, const struct syt_order *o,
+                        uint32_t object)
+{
+	char text[SYT_OBJECT_TEXT];
+
+	if (object != SYT_NONE)
+		syt_object_text(o->objects.all[object].info, text, sizeof(text));
+	syt_json_string(j, key, object == SYT_NONE ? NULL : text);
 }

@@ -5,8 +5,8 @@
 #define SYT_DECODER_PLACE_JSON_H
 
 #include "base/json.h"
-#include "decoder/history/place.h"
 #include "decoder/order/label.h"
+#include "decoder/order/order.h"
 #include "decoder/read/symbol.h"
 
 /* Puts "P.T.N", or null if the thread is SYT_NONE. */
@@ -19,5 +19,9 @@ void syt_json_place_stack(struct syt_json *j, const char *key, struct syt_symbol
 
 /* Puts "main;serve;read", or null if SIDE is SYT_NONE. */
 void syt_json_side(struct syt_json *j, const char *key, const struct syt_labels *l, uint32_t side);
+
+/* Puts "mutex:0x55..#2", or null if OBJECT (trace-wide) is SYT_NONE. */
+void syt_json_object_of(struct syt_json *j, const char *key, const struct syt_order *o,
+                        uint32_t object);
 
 #endif

@@ -78,6 +78,13 @@ void syt_print_span(struct syt_out *o, uint64_t ns)
 		syt_out_printf(o, "%.6g s", (double)ns / 1e9);
 }
 
+void syt_print_colored(struct syt_out *o, enum syt_color color, const char *text)
+{
+	syt_out_color(o, color);
+	syt_out_safe(o, text);
+	syt_out_color(o, SYT_COLOR_NONE);
+}
+
 /* ---- stacks ---- */
 
 static void print_symbol(struct syt_out *o, const struct syt_location *l,

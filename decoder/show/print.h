@@ -22,6 +22,9 @@ void syt_json_object(struct syt_json *j, const char *key, const struct syt_image
 void syt_print_seconds(struct syt_out *o, uint64_t ns);
 void syt_print_span(struct syt_out *o, uint64_t ns);
 
+/* Prints TEXT in COLOR. */
+void syt_print_colored(struct syt_out *o, enum syt_color color, const char *text);
+
 /* Prints the call stack STACK: one indented line per function, innermost first, or a JSON array. */
 void syt_print_stack(struct syt_out *o, struct syt_symbols *s, const struct syt_image *i,
                      uint32_t stack, const char *indent);

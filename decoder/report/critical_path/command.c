@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode critical-path: the chain of work and waits that determined the end of a program, an event or a request. */
 #include "decoder/command/view.h"
-#include "decoder/report/critical_path/request_command.h"
+#include "decoder/report/critical_path/view.h"
 
 #define MOST_ROWS 30u
 

@@ -7,6 +7,7 @@
 #include "decoder/show/coverage_print.h"
 #include "base/err.h"
 #include "decoder/report/critical_path/view.h"
+#include "decoder/show/edge_print.h"
 #include "decoder/show/print.h"
 
 #define MOST_FUNCTIONS 3u
@@ -21,14 +22,6 @@ static syt_time length(const struct syt_path *p)
 static void put_span(struct syt_out *out, syt_time time)
 {
 	syt_print_span(out, SYT_TIME_NS(time));
-}
-
-static void put_id(struct syt_out *out, const struct syt_view *v, struct syt_place at)
-{
-	char id[SYT_NODE_TEXT];
-
-	syt_order_node_text(v->order, at, id, sizeof(id));
-	syt_out_string(out, id);
 }
 
 static uint32_t nr_processes(const struct syt_view *v, const struct syt_path_sum *s)
@@ -64,10 +57,10 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 	put_span(out, length(p));
 	if (r->from.thread != SYT_NONE) {
 		syt_out_string(out, " from event ");
-		put_id(out, v, r->from);
+		syt_edge_text_id(out, v->order, r->from);
 	}
 	syt_out_string(out, " to event ");
-	put_id(out, v, r->to);
+	syt_edge_text_id(out, v->order, r->to);
 	syt_out_printf(out,
 	               ", %" PRIu64 " segments in %zu thread%s of %" PRIu32 " process%s:", p->nr,
 	               r->sum->nr_threads, r->sum->nr_threads == 1 ? "" : "s", processes,
@@ -112,9 +105,9 @@ void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 	}
 	if (r->from.thread != SYT_NONE && p->nr && !r->meets_from) {
 		syt_out_string(out, "The path does not pass through event ");
-		put_id(out, v, r->from);
+		syt_edge_text_id(out, v->order, r->from);
 		syt_out_string(out, ". When that event began, the path was at event ");
-		put_id(out, v, p->all[0].at);
+		syt_edge_text_id(out, v->order, p->all[0].at);
 		syt_out_string(out, ".\n");
 	}
 }

@@ -15,6 +15,9 @@
 struct segment_row {
 	struct syt_path_segment s;
 	uint64_t nr_shorter; /* 0: one segment */
+	uint64_t cpu_ns;     /* SYT_PATH_CPU_UNKNOWN: unknown */
+	uint32_t side;       /* call path (decoder/order/label.h); SYT_NONE: unknown, or a gap */
+	const char *function;
 };
 
 static const struct segment_row *row_of(const struct syt_cell *c)
@@ -22,60 +25,33 @@ static const struct segment_row *row_of(const struct syt_cell *c)
 	return c->row;
 }
 
-static bool is_known(const struct segment_row *r)
+static const struct syt_path_report *report_of(const struct syt_cell *c)
 {
-	return !r->nr_shorter && r->s.kind != SYT_PATH_UNKNOWN;
-}
-
-static const struct syt_path *path_of(const struct syt_cell *c)
-{
-	return ((const struct syt_path_report *)c->view->report)->path;
+	return c->view->report;
 }
 
 /* ---- types of columns ---- */
 
-static void json_by_kind(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	const syt_time *by_kind = c->field;
-
-	syt_json_begin(j, key, '{');
-	for (unsigned k = 0; k < SYT_NR_PATH_KINDS; k++)
-		syt_json_u64(j, syt_path_word(k), SYT_TIME_NS(by_kind[k]));
-	syt_json_end(j);
-}
-
-static void json_by_class(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	const syt_time *by_class = c->field;
-
-	syt_json_begin(j, key, '{');
-	for (unsigned n = 0; n < SYT_NR_CLASSES; n++)
-		if (n != SYT_CLASS_INFERRED)
-			syt_json_u64(j, syt_edge_class_text(n), SYT_TIME_NS(by_class[n]));
-	syt_json_end(j);
-}
-
-SYT_COLUMN_NS(cpu_known, void,
-              SYT_TIME_NS(((const struct syt_path_report *)c->parent)->sum->cpu_of));
-SYT_COLUMN_NS(cpu_most, void, ((const struct syt_path_report *)c->parent)->sum->cpu_ns);
-
-static void text_share(struct syt_table *t, const struct syt_cell *c)
-{
-	const struct syt_path *p = path_of(c);
-
-	syt_table_cell(t, "%.1f %%", syt_percent(*(const syt_time *)c->field, p->to - p->from));
-}
-
-static void text_function_name(struct syt_table *t, const struct syt_cell *c)
-{
-	const char *name = *(const char *const *)c->field;
-
-	syt_table_cell(t, "%s", name ? name : "(no call stack, or hand-offs)");
-}
+SYT_COLUMN_EACH(by_kind, SYT_NR_PATH_KINDS, syt_path_word(i), SYT_TIME_NS(all[i]));
+/* Inferred happens-before edges are on no path. */
+SYT_COLUMN_EACH(by_class, SYT_CLASS_INFERRED, syt_edge_class_text(i), SYT_TIME_NS(all[i]));
+SYT_COLUMN_NS(cpu_known, void, SYT_TIME_NS(report_of(c)->sum->cpu_of));
+SYT_COLUMN_NS(cpu_most, void, report_of(c)->sum->cpu_ns);
+SYT_COLUMN_PERCENT(share, void,
+                   syt_percent(*(const syt_time *)c->field,
+                               report_of(c)->path->to - report_of(c)->path->from));
+SYT_COLUMN_WORD(function_name, struct syt_path_function,
+                r->name ? r->name : "(no call stack, or hand-offs)");
+SYT_COLUMN_WORD(kind_word, struct segment_row, syt_path_word(r->s.kind));
+/* The JSON contract keeps the old word for a hand-off. */
+SYT_COLUMN_WORD(kind_title, struct segment_row,
+                r->nr_shorter                    ? NULL
+                : r->s.kind == SYT_PATH_HANDOVER ? "hand-off"
+                                                 : syt_path_word(r->s.kind));
 
 static void text_after(struct syt_table *t, const struct syt_cell *c)
 {
-	uint64_t ns = SYT_TIME_NS(row_of(c)->s.from) - SYT_TIME_NS(path_of(c)->from);
+	uint64_t ns = SYT_TIME_NS(row_of(c)->s.from) - SYT_TIME_NS(report_of(c)->path->from);
 
 	if (row_of(c)->nr_shorter)
 		syt_table_cell(t, "...");
@@ -92,92 +68,19 @@ static void text_segment_thread(struct syt_table *t, const struct syt_cell *c)
 		syt_column_named_thread.text(t, c);
 }
 
-static const char *word_segment_kind(const struct syt_cell *c)
+/* Writes the event before the running time, with KEY, and the CPU time. */
+static void json_running(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
-	return row_of(c)->nr_shorter ? NULL : syt_path_word(row_of(c)->s.kind);
-}
+	const struct segment_row *row = row_of(c);
 
-/* The same, except in the JSON contract, where the word stays as it was. */
-static void text_segment_kind(struct syt_table *t, const struct syt_cell *c)
-{
-	const char *word = word_segment_kind(c);
-
-	if (word && row_of(c)->s.kind == SYT_PATH_HANDOVER)
-		word = "hand-off";
-	syt_table_cell(t, "%s", word ? word : "");
-}
-
-static void json_segment_kind(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	syt_json_string(j, key, word_segment_kind(c));
-}
-
-static void text_cpu(struct syt_table *t, const struct syt_cell *c)
-{
-	uint64_t ns = is_known(row_of(c)) ? syt_path_cpu_ns(path_of(c), &row_of(c)->s)
-	                                  : SYT_PATH_CPU_UNKNOWN;
-
-	syt_table_span(t, ns == SYT_PATH_CPU_UNKNOWN ? 0 : ns);
-}
-
-static void json_cpu(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	uint64_t ns = syt_path_cpu_ns(path_of(c), &row_of(c)->s);
-
-	if (row_of(c)->s.kind != SYT_PATH_RUNNING)
+	if (row->s.kind != SYT_PATH_RUNNING)
 		return;
-	if (ns == SYT_PATH_CPU_UNKNOWN)
-		syt_json_null(j, key);
+	syt_json_place(j, key, &c->view->order->places,
+	               (struct syt_place){row->s.at.thread, row->s.begin});
+	if (row->cpu_ns == SYT_PATH_CPU_UNKNOWN)
+		syt_json_null(j, "cpu_at_most");
 	else
-		syt_json_u64(j, key, ns);
-}
-
-static const char *word_segment_function(const struct syt_cell *c)
-{
-	return is_known(row_of(c)) ? syt_path_function(path_of(c), &row_of(c)->s, c->view->symbols)
-	                           : NULL;
-}
-
-static void json_segment_function(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (is_known(row_of(c)))
-		syt_json_string(j, key, word_segment_function(c));
-}
-
-static void text_segment_path(struct syt_table *t, const struct syt_cell *c)
-{
-	uint32_t side =
-		is_known(row_of(c)) ? syt_label_side(c->view->labels, row_of(c)->s.at) : SYT_NONE;
-
-	syt_table_cell(t, "%s", syt_view_path(c->view, side));
-}
-
-static void json_segment_path(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (is_known(row_of(c)))
-		syt_json_side(j, key, c->view->labels,
-		              syt_label_side(c->view->labels, row_of(c)->s.at));
-}
-
-static void json_segment_event(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (is_known(row_of(c)))
-		syt_column_place.json(j, key, c);
-}
-
-static void json_after(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	const struct syt_path_segment *s = &row_of(c)->s;
-
-	if (s->kind == SYT_PATH_RUNNING)
-		syt_json_place(j, key, &c->view->order->places,
-		               (struct syt_place){s->at.thread, s->begin});
-}
-
-static void json_segment_stack(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (is_known(row_of(c)))
-		syt_column_stack.json(j, key, c);
+		syt_json_u64(j, "cpu_at_most", row->cpu_ns);
 }
 
 static void text_edge(struct syt_table *t, const struct syt_cell *c)
@@ -210,7 +113,6 @@ static void json_edge(struct syt_json *j, const char *key, const struct syt_cell
 	const struct syt_path_segment *s = &row_of(c)->s;
 	const struct syt_order *o = c->view->order;
 	const struct syt_edge *e;
-	char object[SYT_OBJECT_TEXT];
 
 	if (s->kind != SYT_PATH_HANDOVER)
 		return;
@@ -218,10 +120,8 @@ static void json_edge(struct syt_json *j, const char *key, const struct syt_cell
 	syt_json_place(j, "source", &o->places, e->from);
 	syt_json_string(j, key, syt_edge_kind_text(e->kind));
 	syt_json_string(j, "class", syt_edge_class_text(e->class));
-	if (e->object != SYT_NONE) {
-		syt_object_text(o->objects.all[e->object].info, object, sizeof(object));
-		syt_json_string(j, "object", object);
-	}
+	if (e->object != SYT_NONE)
+		syt_json_object_of(j, "object", o, e->object);
 	if (s->nr_candidates > 1) {
 		syt_json_bool(j, "ambiguous", true);
 		syt_json_u64(j, "candidates", s->nr_candidates);
@@ -231,21 +131,9 @@ static void json_edge(struct syt_json *j, const char *key, const struct syt_cell
 		syt_json_string(j, "confidence", "inferred");
 }
 
-static const struct syt_column_type by_kind = {.json = json_by_kind};
-static const struct syt_column_type by_class = {.json = json_by_class};
-static const struct syt_column_type share = {.text = text_share};
-static const struct syt_column_type function_name = {.text = text_function_name};
-static const struct syt_column_type after = {.text = text_after, .json = json_after};
+static const struct syt_column_type after = {.text = text_after};
 static const struct syt_column_type segment_thread = {.text = text_segment_thread};
-static const struct syt_column_type segment_kind = {.text = text_segment_kind,
-                                                    .json = json_segment_kind};
-static const struct syt_column_type cpu = {.text = text_cpu, .json = json_cpu};
-static const struct syt_column_type segment_function = {.word = word_segment_function,
-                                                        .json = json_segment_function};
-static const struct syt_column_type segment_path = {.text = text_segment_path,
-                                                    .json = json_segment_path};
-static const struct syt_column_type segment_event = {.json = json_segment_event};
-static const struct syt_column_type segment_stack = {.json = json_segment_stack};
+static const struct syt_column_type running = {.json = json_running};
 static const struct syt_column_type edge = {.text = text_edge, .json = json_edge};
 
 /* ---- listings ---- */
@@ -255,7 +143,7 @@ static const struct syt_column_type edge = {.text = text_edge, .json = json_edge
 #define REPORT(member_)   (offsetof(struct syt_path_report, member_) | SYT_OF_PARENT)
 #define FUNCTION(member_) offsetof(struct syt_path_function, member_)
 #define THREAD(member_)   offsetof(struct syt_path_thread, member_)
-#define SEGMENT(member_)  offsetof(struct segment_row, s.member_)
+#define SEGMENT(member_)  offsetof(struct segment_row, member_)
 
 #define KIND_COLUMNS(at_) \
 	{NULL,           "by_kind_ns", &by_kind,         (at_)}, \
@@ -302,24 +190,29 @@ static const struct syt_column thread_columns[] = {
 	KIND_COLUMNS(THREAD(by_kind)),
 };
 
+#define SEGMENT_COLUMNS \
+	{NULL,            "kind",        &kind_word,         0}, \
+	SYT_THREAD_MEMBERS(SEGMENT(s.at.thread)), \
+	{NULL,            "ts",          &syt_column_time,   SEGMENT(s.from)}, \
+	{">AFTER",        NULL,          &after,             0}, \
+	{">TIME",         "dur",         &syt_column_length, SEGMENT(s.from)}
+
 static const struct syt_column segment_columns[] = {
-	{NULL,            "kind",        &segment_kind,      0},
-	SYT_THREAD_MEMBERS(SEGMENT(at.thread)),
-	{NULL,            "ts",          &syt_column_time,   SEGMENT(from)},
-	{">AFTER",        NULL,          &after,             0},
-	{">TIME",         "dur",         &syt_column_length, SEGMENT(from)},
-	{"THREAD",        NULL,          &segment_thread,    SEGMENT(at.thread)},
-	{"KIND",          NULL,          &segment_kind,      0},
-	{">CPU",          NULL,          &cpu,               0},
-	{NULL,            "event",       &segment_event,     SEGMENT(at)},
-	{"FUNCTION",      "function",    &segment_function,  0},
+	SEGMENT_COLUMNS,
+	{"THREAD",        NULL,          &segment_thread,    SEGMENT(s.at.thread)},
+	{"KIND",          NULL,          &kind_title,        0},
+	{">CPU",          NULL,          &syt_column_ns,     SEGMENT(cpu_ns)},
+	{NULL,            "event",       &syt_column_place,  SEGMENT(s.at)},
+	{"FUNCTION",      "function",    &syt_column_string, SEGMENT(function)},
 	{"HAND-OFF",      NULL,          &edge,              0},
-	{"CALL PATH",     "path",        &segment_path,      0},
-	{NULL,            "after",       &after,             0},
-	{NULL,            "cpu_at_most", &cpu,               0},
+	{"CALL PATH",     "path",        &syt_column_path,   SEGMENT(side)},
+	{NULL,            "after",       &running,           0},
 	{NULL,            "edge",        &edge,              0},
-	{NULL,            "stack",       &segment_stack,     SEGMENT(at)},
+	{NULL,            "stack",       &syt_column_stack,  SEGMENT(s.at)},
 };
+
+/* JSON of an unknown segment */
+static const struct syt_column unknown_columns[] = {SEGMENT_COLUMNS};
 /* clang-format on */
 
 static const struct syt_listing path_listing = SYT_LISTING("path", path_columns);
@@ -327,15 +220,35 @@ static const struct syt_listing functions = SYT_LISTING("function", function_col
 static const struct syt_listing threads = SYT_LISTING("thread", thread_columns);
 static const struct syt_listing segments = SYT_LISTING("segment", segment_columns);
 
+static const struct syt_listing unknown_segments = SYT_LISTING("segment", unknown_columns);
+
 static void list_gap(struct syt_listing_writer *w, const struct syt_path *p, uint64_t from,
                      uint64_t to)
 {
-	if (from < to)
-		syt_listing_row(
-			w,
-			&(struct segment_row){{.from = p->all[from].from, .to = p->all[to - 1].to},
-		                              to - from},
-			NULL);
+	struct segment_row row = {
+		.nr_shorter = to - from, .cpu_ns = SYT_PATH_CPU_UNKNOWN, .side = SYT_NONE};
+
+	if (from >= to)
+		return;
+	row.s.from = p->all[from].from;
+	row.s.to = p->all[to - 1].to;
+	syt_listing_row(w, &row, NULL);
+}
+
+static void list_segment(struct syt_listing_writer *w, const struct syt_path *p, uint64_t n)
+{
+	const struct syt_view *v = w->view;
+	struct segment_row row = {.s = p->all[n], .cpu_ns = SYT_PATH_CPU_UNKNOWN, .side = SYT_NONE};
+
+	if (row.s.kind != SYT_PATH_UNKNOWN) {
+		row.cpu_ns = syt_path_cpu_ns(p, &p->all[n]);
+		row.side = syt_label_side(v->labels, row.s.at);
+		row.function = syt_path_function(p, &p->all[n], v->symbols);
+	}
+	if (v->is_json && row.s.kind == SYT_PATH_UNKNOWN)
+		syt_listing_one(&unknown_segments, v, &row, NULL);
+	else
+		syt_listing_row(w, &row, NULL);
 }
 
 struct syt_html_span *syt_path_longest(const struct syt_path *p, uint64_t most, uint64_t *nr)
@@ -365,7 +278,7 @@ static void list_longest(const struct syt_view *of, const struct syt_path *p)
 		uint64_t number = syt_path_segment_number(&all[n]);
 
 		list_gap(&w, p, next, number);
-		syt_listing_row(&w, &(struct segment_row){p->all[number], 0}, NULL);
+		list_segment(&w, p, number);
 		next = number + 1;
 	}
 	list_gap(&w, p, next, p->nr);
@@ -385,7 +298,7 @@ static void list_segments(const struct syt_view *v, const struct syt_path *p)
 	SYT_EACH_FAR(n, 0, p->nr) {
 		if (v->out->is_closed)
 			break;
-		syt_listing_row(&w, &(struct segment_row){p->all[n], 0}, NULL);
+		list_segment(&w, p, n);
 	}
 	syt_listing_end(&w);
 }
@@ -417,13 +330,12 @@ void syt_path_list(const struct syt_view *v)
 	const struct syt_path_report *r = v->report;
 	const struct syt_path_sum *s = r->sum;
 
+	syt_coverage_put(v->out, v->order, v->is_json);
 	if (v->is_json) {
-		syt_coverage_json(v->out, v->order);
 		if (r->request)
 			syt_request_json(v);
 		syt_listing_one(&path_listing, v, r->path, r);
 	} else {
-		syt_coverage_line(v->out, v->order);
 		if (r->request)
 			syt_view_put_wrapped(v, syt_request_sentences);
 		syt_view_put_wrapped(v, syt_path_headline);

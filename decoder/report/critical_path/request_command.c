@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-#include "decoder/report/critical_path/request_command.h"
+/* The options --request and --requests. */
+#include "decoder/report/critical_path/view.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -39,12 +39,10 @@ static void put_cause(struct syt_out *out, const struct syt_view *v,
 	if (!c.function)
 		return;
 	syt_out_char(out, ' ');
-	syt_out_color(out, SYT_COLOR_BOLD);
-	if (c.function->name)
-		syt_out_safe(out, c.function->name);
-	else
-		syt_out_string(out, c.part ? "Hand-offs" : "An unknown activity");
-	syt_out_color(out, SYT_COLOR_NONE);
+	syt_print_colored(out, SYT_COLOR_BOLD,
+	                  c.function->name ? c.function->name
+	                  : c.part         ? "Hand-offs"
+	                                   : "An unknown activity");
 	syt_out_printf(out, " took %.1f %% of it", syt_percent(c.function->time, p->to - p->from));
 	if (c.part) {
 		syt_out_string(out, c.part->kind == SYT_PATH_CALL      ? ", mostly in "

@@ -14,8 +14,7 @@
 /* A request, and the cause of its length if PATH is not NULL. */
 struct request_row {
 	const struct syt_requests *requests;
-	const struct syt_request_info *r;
-	struct syt_request_info info; /* a copy of R, for the columns */
+	struct syt_request_info info; /* a copy */
 	uint64_t number;
 	const char *begin, *end;
 	bool has_queue; /* with the time in the socket */
@@ -46,14 +45,14 @@ char *syt_request_client(const struct syt_requests *rs, const struct syt_request
 
 static void text_begin(struct syt_table *t, const struct syt_cell *c)
 {
-	uint64_t ns = SYT_TIME_NS(row_of(c)->r->begin);
+	uint64_t ns = SYT_TIME_NS(row_of(c)->info.begin);
 
 	syt_table_cell(t, "%" PRIu64 ".%06" PRIu64, ns / 1000000000, ns % 1000000000 / 1000);
 }
 
 static void text_length(struct syt_table *t, const struct syt_cell *c)
 {
-	const struct syt_request_info *r = row_of(c)->r;
+	const struct syt_request_info *r = &row_of(c)->info;
 
 	if (r->end_is == SYT_REQUEST_ANSWERED)
 		syt_table_span(t, SYT_TIME_NS(r->end - r->begin));
@@ -61,67 +60,50 @@ static void text_length(struct syt_table *t, const struct syt_cell *c)
 		syt_table_cell(t, "%s", row_of(c)->end);
 }
 
-static void json_length(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	const struct syt_request_info *r = row_of(c)->r;
+SYT_COLUMN_NS(duration, struct request_row,
+              r->info.end_is == SYT_REQUEST_OPEN
+                      ? SYT_CELL_NONE
+                      : SYT_TIME_NS(r->info.end) - SYT_TIME_NS(r->info.begin));
+SYT_COLUMN_NUMBER(first_answer, struct request_row,
+                  r->info.x.nr_sends ? SYT_TIME_NS(r->info.x.first_answer) : SYT_CELL_NONE);
+SYT_COLUMN_WORD_IF(confidence, struct request_row,
+                   r->info.flags &SYT_REQUEST_INFERRED ? "inferred" : NULL);
+SYT_COLUMN_EACH(by_begin, SYT_NR_REQUEST_BEGINS, syt_request_begin_word(i), all[i]);
+SYT_COLUMN_EACH(by_end, SYT_NR_REQUEST_ENDS, syt_request_end_word(i), all[i]);
+SYT_COLUMN_NUMBER_IF(quantile, struct syt_requests,
+                     r->nr_counted ? SYT_TIME_NS(*(const syt_time *)c->field) : SYT_CELL_NONE);
 
-	if (r->end_is == SYT_REQUEST_OPEN)
-		syt_json_null(j, key);
-	else
-		syt_json_u64(j, key, SYT_TIME_NS(r->end) - SYT_TIME_NS(r->begin));
-}
-
-/* Returns the time that the request may have waited unseen. */
-static uint64_t ns_queued(const struct syt_cell *c)
+/* Returns the time in ns that the request may have waited unseen. */
+static uint64_t queued_ns(const struct request_row *row)
 {
-	const struct request_row *row = row_of(c);
 	struct syt_request_queue q;
 
-	return row->has_queue && syt_request_queued(row->requests, row->r, &q)
-	               ? SYT_TIME_NS(row->r->begin) - SYT_TIME_NS(q.from)
+	return syt_request_queued(row->requests, &row->info, &q)
+	               ? SYT_TIME_NS(row->info.begin) - SYT_TIME_NS(q.from)
 	               : 0;
 }
 
-static void json_queued(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (row_of(c)->has_queue)
-		syt_json_u64(j, key, ns_queued(c));
-}
+SYT_COLUMN_NS_IF(queued, struct request_row, r->has_queue ? queued_ns(r) : SYT_CELL_NONE);
 
 static void text_client(struct syt_table *t, const struct syt_cell *c)
 {
 	char text[SYT_ADDRESS_TEXT];
 
-	syt_table_cell(t, "%s",
-	               syt_request_client(row_of(c)->requests, row_of(c)->r, text, sizeof(text)));
+	syt_table_cell(
+		t, "%s",
+		syt_request_client(row_of(c)->requests, &row_of(c)->info, text, sizeof(text)));
 }
 
 static void json_client(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct syt_endpoint_info *e =
-		c->view->order->objects.all[row_of(c)->r->object].info->endpoint;
+		c->view->order->objects.all[row_of(c)->info.object].info->endpoint;
 	char text[SYT_ADDRESS_TEXT];
 
 	if (e && e->remote_bytes > sizeof(uint16_t))
-		syt_json_string(
-			j, key,
-			syt_request_client(row_of(c)->requests, row_of(c)->r, text, sizeof(text)));
-}
-
-static void json_first_answer(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	const struct syt_exchange *x = &row_of(c)->r->x;
-
-	if (x->nr_sends)
-		syt_json_u64(j, key, SYT_TIME_NS(x->first_answer));
-	else
-		syt_json_null(j, key);
-}
-
-static void json_confidence(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (row_of(c)->r->flags & SYT_REQUEST_INFERRED)
-		syt_json_string(j, key, "inferred");
+		syt_json_string(j, key,
+		                syt_request_client(row_of(c)->requests, &row_of(c)->info, text,
+		                                   sizeof(text)));
 }
 
 /* Puts the notes of --all first, because most cells have none. */
@@ -176,17 +158,13 @@ static void put_cause(struct syt_json *j, const char *key, const struct syt_view
 	}
 	if (c.lock) {
 		const struct syt_edge *e = &v->order->edges.all[c.lock->edge];
-		char object[SYT_OBJECT_TEXT];
 
 		syt_json_begin(j, "lock", '{');
 		syt_json_u64(j, "ns", SYT_TIME_NS(c.lock_wait));
 		syt_json_place(j, "waited", places, c.lock->at);
 		syt_json_place(j, "released", places, e->from);
-		if (e->object != SYT_NONE) {
-			syt_object_text(v->order->objects.all[e->object].info, object,
-			                sizeof(object));
-			syt_json_string(j, "object", object);
-		}
+		if (e->object != SYT_NONE)
+			syt_json_object_of(j, "object", v->order, e->object);
 		syt_json_end(j);
 	}
 	syt_json_end(j);
@@ -210,42 +188,11 @@ static void json_before(struct syt_json *j, const char *key, const struct syt_ce
 	syt_json_end(j);
 }
 
-static void json_by_begin(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	syt_json_begin(j, key, '{');
-	for (unsigned b = 0; b < SYT_NR_REQUEST_BEGINS; b++)
-		syt_json_u64(j, syt_request_begin_word(b), ((const uint64_t *)c->field)[b]);
-	syt_json_end(j);
-}
-
-static void json_by_end(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	syt_json_begin(j, key, '{');
-	for (unsigned e = 0; e < SYT_NR_REQUEST_ENDS; e++)
-		syt_json_u64(j, syt_request_end_word(e), ((const uint64_t *)c->field)[e]);
-	syt_json_end(j);
-}
-
-/* Writes no member if no request counts. */
-static void json_quantile(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	const struct syt_requests *rs = c->row;
-
-	if (rs->nr_counted)
-		syt_json_u64(j, key, SYT_TIME_NS(*(const syt_time *)c->field));
-}
-
 static const struct syt_column_type begin_time = {.text = text_begin};
-static const struct syt_column_type length = {.text = text_length, .json = json_length};
-static const struct syt_column_type queued = {.ns = ns_queued, .json = json_queued};
+static const struct syt_column_type length = {.text = text_length};
 static const struct syt_column_type client = {.text = text_client, .json = json_client};
-static const struct syt_column_type first_answer = {.json = json_first_answer};
-static const struct syt_column_type confidence = {.json = json_confidence};
 static const struct syt_column_type cause = {.text = text_cause, .json = json_cause};
 static const struct syt_column_type before = {.json = json_before};
-static const struct syt_column_type by_begin = {.json = json_by_begin};
-static const struct syt_column_type by_end = {.json = json_by_end};
-static const struct syt_column_type quantile = {.json = json_quantile};
 
 /* ---- listings ---- */
 
@@ -272,7 +219,8 @@ static const struct syt_column request_columns[] = {
 	{">REQUEST",      "request",        &syt_column_u64,            ROW(number)},
 	{NULL,            "ts",             &syt_column_time,           INFO(begin)},
 	{">BEGIN",        NULL,             &begin_time,                0},
-	{">TIME",         "dur",            &length,                    0},
+	{">TIME",         NULL,             &length,                    0},
+	{NULL,            "dur",            &duration,                  0},
 	{">TO RECEIPT",   "before_receipt", &syt_column_length,         INFO(begin)},
 	{">QUEUED UP TO", NULL,             &queued,                    0},
 	{NULL,            "begin",          &syt_column_string,         ROW(begin)},
@@ -308,7 +256,6 @@ static struct request_row row_for(const struct syt_requests *rs, uint64_t index,
 	const struct syt_request_info *r = &rs->all[index];
 
 	return (struct request_row){.requests = rs,
-	                            .r = r,
 	                            .info = *r,
 	                            .begin = syt_request_begin_word(r->begin_is),
 	                            .end = syt_request_end_word(r->end_is),
@@ -336,13 +283,13 @@ static bool list_request(struct syt_listing_writer *w, const struct syt_requests
 {
 	const struct syt_view *v = w->view;
 	struct request_row row = row_for(rs, index, has_path);
-	struct syt_path_report report = {.from = row.r->begun, .to = row.r->ended};
+	struct syt_path_report report = {.from = row.info.begun, .to = row.info.ended};
 	struct syt_path path;
 	struct syt_path_sum sum;
 	bool has_more;
 
-	if (has_path && row.r->end_is != SYT_REQUEST_OPEN && v->order->edges.nr < SYT_NONE &&
-	    syt_path_report_open(&report, &path, &sum, v, row.r->begin)) {
+	if (has_path && row.info.end_is != SYT_REQUEST_OPEN && v->order->edges.nr < SYT_NONE &&
+	    syt_path_report_open(&report, &path, &sum, v, row.info.begin)) {
 		row.path = &path;
 		row.sum = &sum;
 	}
@@ -359,11 +306,10 @@ void syt_requests_list(const struct syt_view *v)
 	uint64_t nr = report->has_all ? rs->nr : rs->nr_counted;
 	struct syt_listing_writer w;
 
+	syt_coverage_put(v->out, v->order, v->is_json);
 	if (v->is_json) {
-		syt_coverage_json(v->out, v->order);
 		syt_listing_one(&sums_listing, v, rs, NULL);
 	} else {
-		syt_coverage_line(v->out, v->order);
 		syt_view_put_wrapped(v, syt_requests_headline);
 		if (nr)
 			syt_out_char(v->out, '\n');

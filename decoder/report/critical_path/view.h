@@ -59,6 +59,27 @@ static inline uint64_t syt_path_segment_number(const struct syt_html_span *s)
 	return (uint64_t)s->thread << 32 | s->row;
 }
 
+/* A request: its number, or its rank among the slowest. */
+struct syt_request_choice {
+	uint64_t number; /* from 1; 0: none */
+	uint64_t rank;   /* from 1; 0: none */
+};
+
+/* Parses "17", "slowest" or "slowest:3". */
+syt_option_parser syt_request_choose;
+
+static inline bool syt_request_is_chosen(const struct syt_request_choice *choice)
+{
+	return choice->number || choice->rank;
+}
+
+/* Prints the path of the chosen request. */
+enum syt_exit syt_request_run(const struct syt_view *v, const struct syt_request_choice *choice,
+                              syt_path_printer *print);
+
+/* Prints the list of requests. */
+enum syt_exit syt_requests_run(struct syt_view *v, bool has_all);
+
 /* Prints the path of V->report. */
 void syt_path_list(const struct syt_view *v);
 void syt_path_headline(struct syt_out *out, const struct syt_view *v);

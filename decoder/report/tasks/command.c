@@ -83,20 +83,13 @@ static void print_text(const struct job *j, const struct syt_task *t)
 		syt_out_char(out, ')');
 	}
 	syt_out_string(out, "  ");
-	syt_out_color(out, SYT_COLOR_CYAN);
-	syt_out_safe(out, syt_label_short(syt_label_begin(j->labels, t->label), 2));
-	syt_out_color(out, SYT_COLOR_NONE);
+	syt_print_colored(out, SYT_COLOR_CYAN,
+	                  syt_label_short(syt_label_begin(j->labels, t->label), 2));
 	syt_out_string(out, " -> ");
-	syt_out_color(out, SYT_COLOR_CYAN);
-	syt_out_safe(out, syt_label_short(syt_label_end(j->labels, t->label), 2));
-	syt_out_color(out, SYT_COLOR_NONE);
+	syt_print_colored(out, SYT_COLOR_CYAN,
+	                  syt_label_short(syt_label_end(j->labels, t->label), 2));
 	syt_out_char(out, '\n');
 }
-
-static const struct syt_column label_columns[] = {
-	{NULL, "label", &syt_column_label, offsetof(struct syt_task, label)},
-};
-static const struct syt_listing label_member = SYT_LISTING(NULL, label_columns);
 
 static void print_json(const struct job *job, const struct syt_task *t)
 {
@@ -116,7 +109,9 @@ static void print_json(const struct job *job, const struct syt_task *t)
 		syt_json_null(&j, "cpu");
 	else
 		syt_json_u64(&j, "cpu", cpu);
-	syt_listing_members(&label_member, &(struct syt_view){.labels = job->labels}, &j, t, NULL);
+	syt_column_label.json(&j, "label",
+	                      &(struct syt_cell){.view = &(struct syt_view){.labels = job->labels},
+	                                         .field = &t->label});
 	syt_json_end_line(&j);
 }
 

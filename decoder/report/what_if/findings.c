@@ -112,18 +112,13 @@ struct end {
 	uint64_t was_ns, is_ns;
 };
 
-static void json_known(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	if (*(const uint64_t *)c->field != SYT_WHATIF_NONE)
-		syt_json_u64(j, key, *(const uint64_t *)c->field);
-}
+SYT_COLUMN_NUMBER_IF(known, void, *(const uint64_t *)c->field); /* SYT_WHATIF_NONE: no member */
 
 static void json_thousandths(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	syt_json_thousandths(j, key, *(const unsigned *)c->field);
 }
 
-static const struct syt_column_type known = {.json = json_known};
 static const struct syt_column_type thousandths = {.json = json_thousandths};
 
 /* clang-format off */
@@ -215,14 +210,13 @@ void syt_whatif_list(const struct syt_view *v)
 {
 	const struct syt_whatif *w = v->report;
 
+	syt_coverage_put(v->out, v->order, v->is_json);
 	if (v->is_json) {
-		syt_coverage_json(v->out, v->order);
 		syt_listing_one(&sums, v, w, w->without);
 		for (size_t n = 0; n < w->nr_changes; n++)
 			syt_listing_one(w->changes[n].function ? &functions : &locks, v,
 			                &w->changes[n], NULL);
 	} else {
-		syt_coverage_line(v->out, v->order);
 		syt_view_put_wrapped(v, put_replay);
 		syt_out_char(v->out, '\n');
 		if (!w->with)

@@ -20,7 +20,7 @@ struct syt_whatif_change {
 	syt_time waited;
 };
 
-#define SYT_WHATIF_NONE UINT64_MAX /* no such replay */
+#define SYT_WHATIF_NONE SYT_CELL_NONE /* there was no such replay */
 
 /* The report of a syt_view. */
 struct syt_whatif {

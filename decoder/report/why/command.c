@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode why: the waits that delayed a call or a request, in sentences. */
 #include "decoder/command/view.h"
-#include "decoder/report/critical_path/request_command.h"
+#include "decoder/report/critical_path/view.h"
 
 /* clang-format off */
 static const struct syt_option option_rows[] = {

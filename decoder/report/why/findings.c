@@ -184,9 +184,7 @@ static void put_root_cause(struct syt_out *out, const struct syt_view *v)
 
 	syt_out_string(out, "Root cause: ");
 	if (f->name) {
-		syt_out_color(out, SYT_COLOR_BOLD);
-		syt_out_safe(out, f->name);
-		syt_out_color(out, SYT_COLOR_NONE);
+		syt_print_colored(out, SYT_COLOR_BOLD, f->name);
 	} else {
 		syt_out_string(out, f->by_kind[SYT_PATH_HANDOVER] > f->by_kind[SYT_PATH_UNKNOWN]
 		                            ? "hand-offs"
@@ -251,32 +249,16 @@ static void put_sentences(struct syt_out *out, const struct syt_view *v)
 
 /* ---- JSON ---- */
 
-static void json_request(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	const struct syt_request_report *request = report_of(c->view)->request;
-
-	if (request)
-		syt_json_u64(j, key, request->index + 1);
-}
-
-static const char *word_call(const struct syt_cell *c)
-{
-	return syt_place_call(&c->view->order->places, report_of(c->view)->to)->name;
-}
-
-static void json_waited(struct syt_json *j, const char *key, const struct syt_cell *c)
-{
-	const struct syt_path *p = report_of(c->view)->path;
-
-	syt_json_bool(j, key, p->from < p->to);
-}
+SYT_COLUMN_NUMBER_IF(request, struct syt_path_report,
+                     r->request ? r->request->index + 1 : SYT_CELL_NONE);
+SYT_COLUMN_WORD(call, struct syt_path_report, syt_place_call(&c->view->order->places, r->to)->name);
+SYT_COLUMN_BOOL(waited, struct syt_path_report, r->path->from < r->path->to);
 
 /* Writes the edge, or the reason why it is unknown. */
 static void json_predecessor(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct syt_order *o = c->view->order;
 	uint32_t number = syt_path_preceded_by(o, report_of(c->view)->to);
-
 	enum syt_reason reason;
 
 	if (number == SYT_NONE) {
@@ -291,9 +273,6 @@ static void json_predecessor(struct syt_json *j, const char *key, const struct s
 	syt_json_end(j);
 }
 
-static const struct syt_column_type request = {.json = json_request};
-static const struct syt_column_type call = {.word = word_call};
-static const struct syt_column_type waited = {.json = json_waited};
 static const struct syt_column_type predecessor = {.json = json_predecessor};
 
 static const struct syt_column columns[] = {
