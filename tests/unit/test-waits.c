@@ -14,7 +14,6 @@
 #include "decoder/report/waits/service.h"
 #include "decoder/report/waits/classify.h"
 #include "decoder/report/waits/waits.h"
-#include "decoder/report/waits/view.h"
 #include "tests/lib/random.h"
 #include "tests/unit/report-check.h"
 

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The command contention: waits for locks, and the holders that caused them. */
 #include "decoder/command/view.h"
-#include "decoder/report/contention/view.h"
+#include "decoder/report/contention/contention.h"
 
 struct options {
 	const char *object;

@@ -17,6 +17,8 @@
 
 #include "decoder/analysis/blame.h"
 #include "decoder/analysis/spread.h"
+#include "decoder/show/finding.h"
+#include "decoder/show/listing.h"
 
 /* The acquisitions of one lock by one call path. */
 struct syt_contention_path {
@@ -105,5 +107,21 @@ bool syt_contention_stands_out(const struct syt_contention_lock *l, unsigned lea
 bool syt_contention_is_convoy(const struct syt_contention_lock *l);
 /* Returns whether a broadcast wakes three or more threads on average, and at least half of them in vain. */
 bool syt_contention_is_herd(const struct syt_contention_herd *h);
+
+/* ---- the output: the report of the view is a struct syt_contention ---- */
+
+#define SYT_CONTENTION_LEAST 10u /* default limit for findings: thousandths of the threads' time */
+
+/* Prints the whole report, as text or as JSON lines. */
+void syt_contention_list(const struct syt_view *v);
+
+/* Parts of the text: one line of sums, and the findings in sentences.  Both write to OUT. */
+void syt_contention_headline(struct syt_out *out, const struct syt_view *v);
+void syt_contention_findings(struct syt_out *out, const struct syt_view *v);
+void syt_contention_put_lock(struct syt_out *out, const struct syt_view *v,
+                             const struct syt_contention_lock *l);
+
+/* The report's part of diagnose and of the HTML page. */
+void syt_contention_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
 
 #endif

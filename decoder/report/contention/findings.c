@@ -6,7 +6,7 @@
 
 #include "decoder/show/coverage_print.h"
 #include "base/err.h"
-#include "decoder/report/contention/view.h"
+#include "decoder/report/contention/contention.h"
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
 

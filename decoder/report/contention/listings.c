@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The listings of the report contention, as tables and as JSON lines. */
-#include "decoder/report/contention/view.h"
+#include "decoder/report/contention/contention.h"
 #include "decoder/show/coverage_print.h"
 
 /* ---- types of columns ---- */

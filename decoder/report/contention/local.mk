@@ -7,8 +7,7 @@ libdecoder_la_SOURCES += \
 	decoder/report/contention/contention.h \
 	decoder/report/contention/herd.c \
 	decoder/report/contention/listings.c \
-	decoder/report/contention/findings.c \
-	decoder/report/contention/view.h
+	decoder/report/contention/findings.c
 report_commands += decoder/report/contention/command.c
 dist_man_MANS += man/syntrace-decode-contention.1
 report_tests += tests/report/contention.sh

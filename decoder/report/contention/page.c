@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The part of the report contention in diagnose and in the HTML page. */
 #include "decoder/html/write.h"
-#include "decoder/report/contention/view.h"
+#include "decoder/report/contention/contention.h"
 
 #define MOST_LOCKS 200u
 #define MOST_BLAMES 100u /* for each lock */

@@ -54,14 +54,13 @@ bool syt_path_find_event(const struct syt_order *order, const char *id, struct s
 	return false;
 }
 
-bool syt_path_report_open(struct syt_path_report *r, struct syt_path *path,
-                          struct syt_path_sum *sum, const struct syt_view *v, syt_time from)
+bool syt_path_report_open(struct syt_path_report *r, const struct syt_view *v, syt_time from)
 {
-	if (syt_path_open(path, v->order, from, r->to))
+	const struct syt_path *path = &r->path;
+
+	if (syt_path_open(&r->path, v->order, from, r->to))
 		return false;
-	syt_path_sum_open(sum, path, v->labels, v->symbols);
-	r->path = path;
-	r->sum = sum;
+	syt_path_sum_open(&r->sum, path, v->labels, v->symbols);
 	r->meets_from = r->from.thread != SYT_NONE && path->nr &&
 	                path->all[0].at.thread == r->from.thread &&
 	                path->all[0].kind != SYT_PATH_UNKNOWN;
@@ -69,24 +68,22 @@ bool syt_path_report_open(struct syt_path_report *r, struct syt_path *path,
 	return true;
 }
 
-void syt_path_report_close(struct syt_path *path, struct syt_path_sum *sum)
+void syt_path_report_close(struct syt_path_report *r)
 {
-	syt_path_sum_close(sum);
-	syt_path_close(path);
+	syt_path_sum_close(&r->sum);
+	syt_path_close(&r->path);
 }
 
 enum syt_exit syt_path_run(const struct syt_view *of, struct syt_path_report *r, syt_time from,
                            syt_path_printer *print)
 {
 	struct syt_view v = *of;
-	struct syt_path path;
-	struct syt_path_sum sum;
 
-	if (!syt_path_report_open(r, &path, &sum, &v, from))
+	if (!syt_path_report_open(r, &v, from))
 		return SYT_EXIT_UNREADABLE;
 	v.report = r;
 	print(&v);
-	syt_path_report_close(&path, &sum);
+	syt_path_report_close(r);
 	return SYT_EXIT_OK;
 }
 

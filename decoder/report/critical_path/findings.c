@@ -50,8 +50,8 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 		[SYT_PATH_UNKNOWN] = "unknown",
 	};
 	const struct syt_path_report *r = v->report;
-	const struct syt_path *p = r->path;
-	uint32_t processes = nr_processes(v, r->sum);
+	const struct syt_path *p = &r->path;
+	uint32_t processes = nr_processes(v, &r->sum);
 
 	syt_out_string(out, "Critical path: ");
 	put_span(out, length(p));
@@ -63,7 +63,7 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 	syt_edge_text_id(out, v->order, r->to);
 	syt_out_printf(out,
 	               ", %" PRIu64 " segments in %zu thread%s of %" PRIu32 " process%s:", p->nr,
-	               r->sum->nr_threads, r->sum->nr_threads == 1 ? "" : "s", processes,
+	               r->sum.nr_threads, r->sum.nr_threads == 1 ? "" : "s", processes,
 	               processes == 1 ? "" : "es");
 	for (unsigned k = 0; k < SYT_NR_PATH_KINDS; k++)
 		syt_out_printf(out, "%s %.1f %% %s", k ? "," : "",
@@ -74,8 +74,8 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_path_report *r = v->report;
-	const struct syt_path *p = r->path;
-	uint64_t cpu_of_ns = SYT_TIME_NS(r->sum->cpu_of);
+	const struct syt_path *p = &r->path;
+	uint64_t cpu_of_ns = SYT_TIME_NS(r->sum.cpu_of);
 
 	if (p->nr_handovers) {
 		syt_out_printf(out, "Hand-offs: %" PRIu64 ", causal ", p->nr_handovers);
@@ -96,11 +96,11 @@ void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 		}
 		syt_out_char(out, '\n');
 	}
-	if (cpu_of_ns > r->sum->cpu_ns) {
+	if (cpu_of_ns > r->sum.cpu_ns) {
 		syt_out_string(out, "The CPU time is known for ");
 		syt_print_span(out, cpu_of_ns);
 		syt_out_string(out, " of the running time. At least ");
-		syt_print_span(out, cpu_of_ns - r->sum->cpu_ns);
+		syt_print_span(out, cpu_of_ns - r->sum.cpu_ns);
 		syt_out_string(out, " of these were without a processor.\n");
 	}
 	if (r->from.thread != SYT_NONE && p->nr && !r->meets_from) {
@@ -136,7 +136,7 @@ void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
 void syt_path_findings(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_path_report *r = v->report;
-	const struct syt_path_sum *s = r->sum;
+	const struct syt_path_sum *s = &r->sum;
 	unsigned nr = 0;
 
 	for (size_t i = 0; i < s->nr_functions && nr < MOST_FUNCTIONS; i++) {
@@ -145,12 +145,12 @@ void syt_path_findings(struct syt_out *out, const struct syt_view *v)
 
 		if (!p)
 			continue;
-		if (nr && f->time < length(r->path) / LEAST_PART)
+		if (nr && f->time < length(&r->path) / LEAST_PART)
 			break;
 		syt_out_color(out, SYT_COLOR_BOLD);
 		syt_out_printf(out, "%u. ", ++nr);
 		syt_out_color(out, SYT_COLOR_NONE);
-		syt_out_printf(out, "%5.1f %%  ", syt_percent(f->time, length(r->path)));
+		syt_out_printf(out, "%5.1f %%  ", syt_percent(f->time, length(&r->path)));
 		syt_out_safe(out, f->name ? f->name : "(hand-offs)");
 		syt_out_string(out, "\n     ");
 		syt_path_put_part(out, v, p);

@@ -35,11 +35,11 @@ static const struct syt_path_report *report_of(const struct syt_cell *c)
 SYT_COLUMN_EACH(by_kind, SYT_NR_PATH_KINDS, syt_path_word(i), SYT_TIME_NS(all[i]));
 /* Inferred happens-before edges are on no path. */
 SYT_COLUMN_EACH(by_class, SYT_CLASS_INFERRED, syt_edge_class_text(i), SYT_TIME_NS(all[i]));
-SYT_COLUMN_NS(cpu_known, void, SYT_TIME_NS(report_of(c)->sum->cpu_of));
-SYT_COLUMN_NS(cpu_most, void, report_of(c)->sum->cpu_ns);
+SYT_COLUMN_NS(cpu_known, void, SYT_TIME_NS(report_of(c)->sum.cpu_of));
+SYT_COLUMN_NS(cpu_most, void, report_of(c)->sum.cpu_ns);
 SYT_COLUMN_PERCENT(share, void,
                    syt_percent(*(const syt_time *)c->field,
-                               report_of(c)->path->to - report_of(c)->path->from));
+                               report_of(c)->path.to - report_of(c)->path.from));
 SYT_COLUMN_WORD(function_name, struct syt_path_function,
                 r->name ? r->name : "(no call stack, or hand-offs)");
 SYT_COLUMN_WORD(kind_word, struct segment_row, syt_path_word(r->s.kind));
@@ -51,7 +51,7 @@ SYT_COLUMN_WORD(kind_title, struct segment_row,
 
 static void text_after(struct syt_table *t, const struct syt_cell *c)
 {
-	uint64_t ns = SYT_TIME_NS(row_of(c)->s.from) - SYT_TIME_NS(report_of(c)->path->from);
+	uint64_t ns = SYT_TIME_NS(row_of(c)->s.from) - SYT_TIME_NS(report_of(c)->path.from);
 
 	if (row_of(c)->nr_shorter)
 		syt_table_cell(t, "...");
@@ -307,9 +307,9 @@ static void put_stacks(const struct syt_view *v, const struct syt_path_report *r
 {
 	const struct syt_places *places = &v->order->places;
 
-	for (size_t i = 0; i < r->sum->nr_parts && (!v->limit || i < v->limit); i++) {
-		const struct syt_path_part *p = &r->sum->parts[i];
-		struct syt_place at = r->path->all[p->longest].at;
+	for (size_t i = 0; i < r->sum.nr_parts && (!v->limit || i < v->limit); i++) {
+		const struct syt_path_part *p = &r->sum.parts[i];
+		struct syt_place at = r->path.all[p->longest].at;
 		struct syt_out words;
 
 		if (p->kind == SYT_PATH_UNKNOWN)
@@ -328,13 +328,13 @@ static void put_stacks(const struct syt_view *v, const struct syt_path_report *r
 void syt_path_list(const struct syt_view *v)
 {
 	const struct syt_path_report *r = v->report;
-	const struct syt_path_sum *s = r->sum;
+	const struct syt_path_sum *s = &r->sum;
 
 	syt_coverage_put(v->out, v->order, v->is_json);
 	if (v->is_json) {
 		if (r->request)
 			syt_request_json(v);
-		syt_listing_one(&path_listing, v, r->path, r);
+		syt_listing_one(&path_listing, v, &r->path, r);
 	} else {
 		if (r->request)
 			syt_view_put_wrapped(v, syt_request_sentences);
@@ -350,7 +350,7 @@ void syt_path_list(const struct syt_view *v)
 	syt_listing_all(&threads, v, s->threads, s->nr_threads, sizeof(*s->threads), NULL);
 	if (!v->is_json)
 		syt_out_char(v->out, '\n');
-	list_segments(v, r->path);
+	list_segments(v, &r->path);
 	if (v->has_stacks && !v->is_json)
 		put_stacks(v, r);
 }

@@ -56,37 +56,26 @@ static void put_segments(struct syt_html *h, const struct syt_path *p)
 	syt_store_free(all);
 }
 
-static void write_finding(struct syt_finding *f, const struct syt_view *of, bool is_unwrapped,
-                          const struct syt_path *p, struct syt_place to)
+void syt_path_find(const struct syt_view *of, struct syt_finding *f, struct syt_html *page)
 {
-	struct syt_path_sum sum;
-	struct syt_path_report r = {.path = p, .sum = &sum, .from = {SYT_NONE, 0}, .to = to};
+	const struct syt_places *places = &of->order->places;
+	struct syt_path_report r = {.from = {SYT_NONE, 0}};
 	struct syt_view v = *of;
+	struct syt_place first;
 
-	syt_path_sum_open(&sum, p, v.labels, v.symbols);
-	v.report = &r;
-	f->tone = SYT_TONE_NOTE;
-	syt_finding_write(f, &v, is_unwrapped, syt_path_headline, syt_path_findings);
-	syt_path_sum_close(&sum);
-}
-
-void syt_path_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page)
-{
-	const struct syt_places *places = &v->order->places;
-	struct syt_place first, last;
-	struct syt_path p;
-
-	if (!syt_path_ends(places, &first, &last) ||
-	    syt_path_open(&p, v->order, syt_place_row(places, first)->in, last)) {
+	if (!syt_path_ends(places, &first, &r.to) ||
+	    !syt_path_report_open(&r, of, syt_place_row(places, first)->in)) {
 		if (page)
 			syt_json_null(&page->j, "critical");
 		return;
 	}
-	write_finding(f, v, page || v->is_json, &p, last);
+	v.report = &r;
+	f->tone = SYT_TONE_NOTE;
+	syt_finding_write(f, &v, page || v.is_json, syt_path_headline, syt_path_findings);
 	if (page) {
 		syt_json_begin(&page->j, "critical", '[');
-		put_segments(page, &p);
+		put_segments(page, &r.path);
 		syt_json_end(&page->j);
 	}
-	syt_path_close(&p);
+	syt_path_report_close(&r);
 }

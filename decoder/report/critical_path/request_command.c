@@ -74,19 +74,17 @@ static enum syt_exit run_chosen(const struct syt_view *v, const struct syt_reque
 	struct syt_request_report request = {.requests = rs, .index = index};
 	struct syt_path_report report = {.from = r->begun, .to = r->ended, .request = &request},
 			       before = {.from = {SYT_NONE, 0}};
-	struct syt_path path;
-	struct syt_path_sum sum;
 	enum syt_exit status;
 
 	if (syt_request_queued(rs, r, &request.queue) &&
 	    r->begin - request.queue.from >= (r->end - r->begin) / LEAST_PART) {
 		before.to = request.queue.to;
-		if (syt_path_report_open(&before, &path, &sum, v, request.queue.from))
+		if (syt_path_report_open(&before, v, request.queue.from))
 			request.before = &before;
 	}
 	status = syt_path_run(v, &report, r->begin, print);
 	if (request.before)
-		syt_path_report_close(&path, &sum);
+		syt_path_report_close(&before);
 	return status;
 }
 

@@ -4,9 +4,7 @@
 #include <inttypes.h>
 
 #include "decoder/show/coverage_print.h"
-#include "decoder/read/call.h"
 #include "decoder/report/critical_path/view.h"
-#include "decoder/show/edge_print.h"
 #include "decoder/show/print.h"
 
 #define LEAST_PART 20u /* a wait is printed if it has this part of the request */
@@ -33,8 +31,8 @@ static const struct syt_request_report *request_of(const struct syt_view *v)
 static void put_cause(struct syt_out *out, const struct syt_view *v,
                       const struct syt_path_report *r)
 {
-	struct syt_request_cause c = syt_request_cause_of(r->path, r->sum);
-	const struct syt_path *p = r->path;
+	struct syt_request_cause c = syt_request_cause_of(&r->path, &r->sum);
+	const struct syt_path *p = &r->path;
 
 	if (!c.function)
 		return;
@@ -58,7 +56,7 @@ static void put_cause(struct syt_out *out, const struct syt_view *v,
 static void put_lock(struct syt_out *out, const struct syt_view *v, syt_time least)
 {
 	const struct syt_path_report *r = v->report;
-	struct syt_request_cause c = syt_request_cause_of(r->path, r->sum);
+	struct syt_request_cause c = syt_request_cause_of(&r->path, &r->sum);
 	const struct syt_edge *e;
 
 	if (!c.lock || c.lock_wait < least)
@@ -138,7 +136,7 @@ static void put_before(struct syt_out *out, const struct syt_view *v,
 	const struct syt_request_queue *q = &request_of(v)->queue;
 
 	syt_out_string(out, "Before that, the request may have waited in the socket for up to ");
-	put_span(out, before->path->to - q->from);
+	put_span(out, before->path.to - q->from);
 	syt_out_string(out, ", since ");
 	syt_view_put_event(v, out, q->at);
 	if (syt_place_call(&v->order->places, q->at)->shape == SYT_SHAPE_READY)

@@ -11,7 +11,7 @@
 
 #define MOST_PATHS 100u /* requests with a cause: a path may be as long as the trace */
 
-/* A request, and the cause of its length if PATH is not NULL. */
+/* A request, and the cause of its length if REPORT is not NULL. */
 struct request_row {
 	const struct syt_requests *requests;
 	struct syt_request_info info; /* a copy */
@@ -19,9 +19,8 @@ struct request_row {
 	const char *begin, *end;
 	bool has_queue; /* with the time in the socket */
 	bool is_counted, is_inner, is_unsure;
-	const struct syt_path *path;
-	const struct syt_path_sum *sum;
-	const struct syt_request_report *one; /* the user chose this request; else NULL */
+	const struct syt_path_report *report; /* NULL: the row has no cause */
+	bool is_chosen;                       /* the user chose this request */
 };
 
 static const struct request_row *row_of(const struct syt_cell *c)
@@ -117,33 +116,34 @@ static void text_cause(struct syt_table *t, const struct syt_cell *c)
 	struct syt_request_cause cause = {0};
 	const struct syt_thread *of;
 
-	if (row->path)
-		cause = syt_request_cause_of(row->path, row->sum);
+	if (row->report)
+		cause = syt_request_cause_of(&row->report->path, &row->report->sum);
 	if (!cause.function || !cause.part) {
 		syt_table_cell(t, "%s%s", note, cause.function ? "unknown" : "");
 		return;
 	}
-	of = c->view->order->places.threads[row->path->all[cause.part->longest].at.thread];
-	syt_table_cell(t, "%s%.0f %% %s: %s%s (%" PRIu32 ".%" PRIu32 ")%s", note,
-	               syt_percent(cause.function->time, row->path->to - row->path->from),
-	               cause.function->name ? cause.function->name : "hand-offs",
-	               cause.part->kind == SYT_PATH_CALL      ? "in "
-	               : cause.part->kind == SYT_PATH_RUNNING ? "running up to "
-	                                                      : "up to ",
-	               syt_view_path(c->view, cause.part->side), of->image->index, of->index,
-	               cause.lock_wait >= (row->path->to - row->path->from) / 2
-	                       ? ", blocked on a lock"
-	                       : "");
+	of = c->view->order->places.threads[row->report->path.all[cause.part->longest].at.thread];
+	syt_table_cell(
+		t, "%s%.0f %% %s: %s%s (%" PRIu32 ".%" PRIu32 ")%s", note,
+		syt_percent(cause.function->time, row->report->path.to - row->report->path.from),
+		cause.function->name ? cause.function->name : "hand-offs",
+		cause.part->kind == SYT_PATH_CALL      ? "in "
+		: cause.part->kind == SYT_PATH_RUNNING ? "running up to "
+						       : "up to ",
+		syt_view_path(c->view, cause.part->side), of->image->index, of->index,
+		cause.lock_wait >= (row->report->path.to - row->report->path.from) / 2
+			? ", blocked on a lock"
+			: "");
 }
 
 static void put_cause(struct syt_json *j, const char *key, const struct syt_view *v,
-                      const struct syt_path *path, const struct syt_path_sum *sum)
+                      const struct syt_path_report *report)
 {
 	struct syt_request_cause c = {0};
 	const struct syt_places *places = &v->order->places;
 
-	if (path)
-		c = syt_request_cause_of(path, sum);
+	if (report)
+		c = syt_request_cause_of(&report->path, &report->sum);
 	if (!c.function) {
 		syt_json_null(j, key);
 		return;
@@ -154,7 +154,7 @@ static void put_cause(struct syt_json *j, const char *key, const struct syt_view
 	if (c.part) {
 		syt_json_string(j, "kind", syt_path_word(c.part->kind));
 		syt_json_side(j, "path", v->labels, c.part->side);
-		syt_json_place(j, "event", places, path->all[c.part->longest].at);
+		syt_json_place(j, "event", places, report->path.all[c.part->longest].at);
 	}
 	if (c.lock) {
 		const struct syt_edge *e = &v->order->edges.all[c.lock->edge];
@@ -172,19 +172,20 @@ static void put_cause(struct syt_json *j, const char *key, const struct syt_view
 
 static void json_cause(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
-	put_cause(j, key, c->view, row_of(c)->path, row_of(c)->sum);
+	put_cause(j, key, c->view, row_of(c)->report);
 }
 
 static void json_before(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
-	const struct syt_request_report *one = row_of(c)->one;
+	const struct syt_request_report *one =
+		row_of(c)->is_chosen ? row_of(c)->report->request : NULL;
 
 	if (!one || !one->before)
 		return;
 	syt_json_begin(j, key, '{');
-	syt_json_u64(j, "dur", SYT_TIME_NS(one->before->path->to) - SYT_TIME_NS(one->queue.from));
+	syt_json_u64(j, "dur", SYT_TIME_NS(one->before->path.to) - SYT_TIME_NS(one->queue.from));
 	syt_json_place(j, "since", &c->view->order->places, one->queue.at);
-	put_cause(j, "mostly", c->view, one->before->path, one->before->sum);
+	put_cause(j, "mostly", c->view, one->before);
 	syt_json_end(j);
 }
 
@@ -271,9 +272,8 @@ void syt_request_json(const struct syt_view *v)
 	const struct syt_path_report *report = v->report;
 	struct request_row row = row_for(report->request->requests, report->request->index, true);
 
-	row.path = report->path;
-	row.sum = report->sum;
-	row.one = report->request;
+	row.report = report;
+	row.is_chosen = true;
 	syt_listing_one(&requests_listing, v, &row, NULL);
 }
 
@@ -284,18 +284,14 @@ static bool list_request(struct syt_listing_writer *w, const struct syt_requests
 	const struct syt_view *v = w->view;
 	struct request_row row = row_for(rs, index, has_path);
 	struct syt_path_report report = {.from = row.info.begun, .to = row.info.ended};
-	struct syt_path path;
-	struct syt_path_sum sum;
 	bool has_more;
 
 	if (has_path && row.info.end_is != SYT_REQUEST_OPEN && v->order->edges.nr < SYT_NONE &&
-	    syt_path_report_open(&report, &path, &sum, v, row.info.begin)) {
-		row.path = &path;
-		row.sum = &sum;
-	}
+	    syt_path_report_open(&report, v, row.info.begin))
+		row.report = &report;
 	has_more = syt_listing_row(w, &row, NULL);
-	if (row.path)
-		syt_path_report_close(&path, &sum);
+	if (row.report)
+		syt_path_report_close(&report);
 	return has_more;
 }
 

@@ -14,8 +14,8 @@ struct syt_request_report;
 
 /* A path with its sums: the report of a syt_view. */
 struct syt_path_report {
-	const struct syt_path *path;
-	const struct syt_path_sum *sum;
+	struct syt_path path;
+	struct syt_path_sum sum;
 	struct syt_place from,
 		to;      /* the events that the user named; FROM's thread may be SYT_NONE */
 	bool meets_from; /* the path begins in FROM, or after it in the same thread */
@@ -42,10 +42,9 @@ typedef void syt_path_printer(const struct syt_view *v);
 /* Finds the event ID, P.T.N.  Returns false after a message. */
 bool syt_path_find_event(const struct syt_order *order, const char *id, struct syt_place *at);
 
-/* Opens PATH and SUM from FROM to the end of R->to, and fills R.  Returns false after a message. */
-bool syt_path_report_open(struct syt_path_report *r, struct syt_path *path,
-                          struct syt_path_sum *sum, const struct syt_view *v, syt_time from);
-void syt_path_report_close(struct syt_path *path, struct syt_path_sum *sum);
+/* Opens the path of R from FROM to the end of R->to. Returns false after a message. */
+bool syt_path_report_open(struct syt_path_report *r, const struct syt_view *v, syt_time from);
+void syt_path_report_close(struct syt_path_report *r);
 
 /* Prints the path from FROM to the end of R->to. */
 enum syt_exit syt_path_run(const struct syt_view *v, struct syt_path_report *r, syt_time from,

@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "base/bisect.h"
-#include "decoder/read/call.h"
 
 #define LONG_NS 100000u  /* a call of this length has waited; the recorder uses the same limit */
 #define LEAST_ROOM 4096u /* bytes: every pipe and socket has room for as many */

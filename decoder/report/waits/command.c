@@ -5,10 +5,9 @@
 
 #include "decoder/command/view.h"
 #include "decoder/read/number.h"
-#include "decoder/report/waits/view.h"
+#include "decoder/report/waits/waits.h"
 
 struct options {
-	struct syt_option_number pid;
 	struct syt_waits_filter filter;
 	uint64_t limit;
 	unsigned least_thousandths;
@@ -31,16 +30,16 @@ static void parse_thread(void *field, const char *name, const char *arg, struct 
 	struct syt_waits_filter *f = field;
 	const char *dot = strchr(arg, '.');
 
-	f->has_tid = !dot;
+	f->tid.is_given = !dot;
 	f->has_number = dot != NULL;
-	if (dot ? !parse_image_and_thread(f, arg, dot) : !syt_number_parse(arg, &f->tid))
+	if (dot ? !parse_image_and_thread(f, arg, dot) : !syt_number_parse(arg, &f->tid.value))
 		argp_error(state, "--%s takes P.T or a thread id, not '%s'", name, arg);
 }
 
 /* clang-format off */
 #define AT(member_) offsetof(struct options, member_)
 static const struct syt_option option_rows[] = {
-	SYT_OPTION_PID(AT(pid), "only threads of process PID"),
+	SYT_OPTION_PID(AT(filter.pid), "only threads of process PID"),
 	{{"thread", 0, "P.T", 0, "only this thread; a plain number is a thread id", 0}, AT(filter), parse_thread},
 	SYT_OPTION_LIMIT(AT(limit), "at most N rows of each table (default: 10 as text, all in JSON)"),
 	SYT_OPTION_LEAST(AT(least_thousandths), "a call path stands out if its harmful waits took PERCENT of its threads' time (default: 10)"),
@@ -55,7 +54,6 @@ static const struct options defaults = {.limit = SYT_LIMIT_AUTO,
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
-	struct syt_waits_filter filter = o->filter;
 	struct syt_waits waits;
 	struct syt_order order;
 	struct syt_view v;
@@ -63,13 +61,11 @@ static enum syt_exit run(struct syt_command *c)
 	if (syt_command_view_open(&v, &order, c,
 	                          (struct syt_edges_wanted){SYT_EDGES_BUT_LOCKS, SYT_EDGES_ALL}))
 		return SYT_EXIT_UNREADABLE;
-	filter.has_pid = o->pid.is_given;
-	filter.pid = o->pid.value;
 	v.limit = syt_limit_of(o->limit, !v.is_json);
 	v.least_thousandths = o->least_thousandths;
 	v.has_stacks = o->has_stacks;
 	v.report = &waits;
-	syt_waits_open(&waits, &order, v.labels, &filter);
+	syt_waits_open(&waits, &order, v.labels, &o->filter);
 	syt_waits_list(&v);
 	syt_waits_close(&waits);
 	syt_command_view_close(&v, &order);

@@ -7,7 +7,7 @@
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
 #include "decoder/show/coverage_print.h"
-#include "decoder/report/waits/view.h"
+#include "decoder/report/waits/waits.h"
 
 #define MOST_CULPRITS 3u
 #define MOST_UNDECIDED 3u

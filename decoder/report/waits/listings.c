@@ -5,7 +5,7 @@
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "decoder/report/waits/view.h"
+#include "decoder/report/waits/waits.h"
 #include "decoder/show/coverage_print.h"
 
 /* ---- types of columns ---- */

@@ -14,7 +14,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/waits/service.c \
 	decoder/report/waits/service.h \
 	decoder/report/waits/findings.c \
-	decoder/report/waits/view.h \
 	decoder/report/waits/classify.c \
 	decoder/report/waits/classify.h \
 	decoder/report/waits/waits.c \

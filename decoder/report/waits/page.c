@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The part of the report waits in diagnose and in the HTML page. */
 #include "decoder/html/write.h"
-#include "decoder/report/waits/view.h"
+#include "decoder/report/waits/waits.h"
 
 #define MOST_GROUPS 500u
 

@@ -75,9 +75,9 @@ static void note_taker(struct syt_service_role_object *o, uint32_t thread)
 		o->nr_takers++;
 }
 
-struct syt_service_role_object
-syt_service_role_object(const struct syt_order *order, uint32_t object, void *context,
-                        struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread))
+struct syt_service_role_object syt_service_role_object(const struct syt_order *order,
+                                                       uint32_t object,
+                                                       struct syt_service_role_uses *uses)
 {
 	struct syt_history h = syt_history_of(&order->histories, object);
 	struct syt_service_role_object o = {.first_giver = SYT_NONE};
@@ -92,7 +92,7 @@ syt_service_role_object(const struct syt_order *order, uint32_t object, void *co
 			continue;
 		if (takes(t->shape)) {
 			note_taker(&o, thread);
-			add(&uses_of(context, thread)->takes, object, t->place.row);
+			add(&uses[thread].takes, object, t->place.row);
 		}
 		if (!gives(t->shape))
 			continue;
@@ -101,18 +101,16 @@ syt_service_role_object(const struct syt_order *order, uint32_t object, void *co
 			o.first_giver = thread;
 		}
 		o.has_many_givers |= thread != o.first_giver;
-		add(&uses_of(context, thread)->gives, object, t->place.row);
+		add(&uses[thread].gives, object, t->place.row);
 	}
 	return o;
 }
 
 /* The search for the role of a thread; parameters as of syt_service_role_of(). */
 struct role_search {
-	const struct syt_service_role_uses *t, *giver;
+	const struct syt_service_role_uses *uses;
 	const struct syt_service_role_object *objects;
 	uint32_t object;
-	void *context;
-	struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread);
 	bool asks, begins, answers, is_either;
 };
 
@@ -125,7 +123,7 @@ static bool first_giver_takes(const struct role_search *n, uint32_t from, uint32
 	for (uint32_t i = 0; i < o->nr_takers && i < SYT_SERVICE_ROLE_MOST_USES; i++)
 		if (o->takers[i] == thread)
 			return true;
-	return thread != SYT_NONE && find(&n->uses_of(n->context, thread)->takes, object);
+	return thread != SYT_NONE && find(&n->uses[thread].takes, object);
 }
 
 /* Returns a negative number if OTHER carries the requests and n->object the answers, a positive number
@@ -144,15 +142,14 @@ static int compare(struct role_search *n, uint32_t other)
 	return a->first_given < b->first_given ? -1 : 1;
 }
 
-enum syt_service_role
-syt_service_role_of(const struct syt_service_role_uses *t,
-                    const struct syt_service_role_uses *giver,
-                    const struct syt_service_role_object *objects, uint32_t object, void *context,
-                    struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread))
+enum syt_service_role syt_service_role_of(const struct syt_service_role_uses *uses, uint32_t thread,
+                                          uint32_t giver_,
+                                          const struct syt_service_role_object *objects,
+                                          uint32_t object)
 {
+	const struct syt_service_role_uses *t = &uses[thread], *giver = &uses[giver_];
 	const struct syt_service_role_use *answered = find(&t->taken, object);
-	struct role_search n = {t,       giver, objects, object, context,
-	                        uses_of, false, false,   false,  false};
+	struct role_search n = {.uses = uses, .objects = objects, .object = object};
 
 	if (object == SYT_NONE || !objects[object].first_given)
 		return SYT_SERVICE_ROLE_UNKNOWN;

@@ -52,11 +52,11 @@ struct syt_service_role_object {
 void syt_service_role_note(struct syt_service_role_uses *uses, const struct syt_order *order,
                            struct syt_place at);
 
-/* Returns the givers and takers of OBJECT (trace-wide) in the whole trace.  Also adds OBJECT to the
- * `gives` or `takes` of each of these threads; USES_OF(CONTEXT, thread) returns the thread's uses. */
-struct syt_service_role_object
-syt_service_role_object(const struct syt_order *order, uint32_t object, void *context,
-                        struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread));
+/* Returns the givers and takers of OBJECT (trace-wide) in the whole trace. Also adds OBJECT to the
+ * `gives` or `takes` of each of these threads in USES, by trace-wide thread. */
+struct syt_service_role_object syt_service_role_object(const struct syt_order *order,
+                                                       uint32_t object,
+                                                       struct syt_service_role_uses *uses);
 
 enum syt_service_role {
 	SYT_SERVICE_ROLE_UNKNOWN,
@@ -71,14 +71,12 @@ enum syt_service_role {
 	SYT_SERVICE_ROLE_EITHER,
 };
 
-/* Returns the role of a thread that takes from OBJECT what another thread gave.  T: the uses of the
- * thread; GIVER: the uses of the other thread; OBJECTS: [object], from syt_service_role_object();
- * OBJECT: trace-wide, or SYT_NONE. */
-enum syt_service_role
-syt_service_role_of(const struct syt_service_role_uses *t,
-                    const struct syt_service_role_uses *giver,
-                    const struct syt_service_role_object *objects, uint32_t object, void *context,
-                    struct syt_service_role_uses *(*uses_of)(void *context, uint32_t thread));
+/* Returns the role of THREAD, which takes from OBJECT what the thread GIVER gave. USES: by trace-wide
+ * thread; OBJECTS: by trace-wide object, from syt_service_role_object(); OBJECT may be SYT_NONE. */
+enum syt_service_role syt_service_role_of(const struct syt_service_role_uses *uses, uint32_t thread,
+                                          uint32_t giver,
+                                          const struct syt_service_role_object *objects,
+                                          uint32_t object);
 
 /* Returns whether O is private to a thread (see above). */
 static inline bool syt_service_role_is_private(const struct syt_service_role_object *o)

@@ -45,7 +45,6 @@ struct pending {
 
 struct thread {
 	struct pending pending;
-	struct syt_service_role_uses uses;
 	uint32_t nr_scanned; /* rows whose unseen input was examined */
 	uint64_t nr;
 	size_t room;
@@ -57,6 +56,7 @@ struct work {
 	const struct syt_order *order;
 	syt_time complete_from;
 	struct thread *threads;                  /* by trace-wide number */
+	struct syt_service_role_uses *uses;      /* by trace-wide number of the thread */
 	struct syt_service_role_object *objects; /* decoder/report/waits/roles.h */
 	size_t nr_services, room;
 	struct service *services;
@@ -170,7 +170,7 @@ static void scan_rows_before(struct work *w, struct syt_place at)
 	for (; t->nr_scanned < at.row; t->nr_scanned++) {
 		struct syt_place here = {at.thread, t->nr_scanned};
 
-		syt_service_role_note(&t->uses, w->order, here);
+		syt_service_role_note(&w->uses[at.thread], w->order, here);
 		take_unseen(w, here, unseen_at(w, here));
 	}
 }
@@ -221,13 +221,6 @@ static struct found follow_parents(const struct work *w, uint32_t service, uint3
 		service = s->parent;
 	}
 	return (struct found){SYT_ORIGIN_FAR, SYT_NONE};
-}
-
-static struct syt_service_role_uses *uses_of(void *work, uint32_t thread)
-{
-	struct work *w = work;
-
-	return &w->threads[thread].uses;
 }
 
 /* Returns ORIGIN, which the chain of parents gave, corrected by the client/server ROLE of the thread. */
@@ -385,9 +378,8 @@ static enum syt_origin find_origin(struct work *w, struct syt_place at, const st
 		struct found other = follow_parents(w, service, at.thread);
 
 		if (!w->complete_from)
-			role = syt_service_role_of(&w->threads[at.thread].uses,
-			                           &w->threads[p->from[i].thread].uses, w->objects,
-			                           e->object, w, uses_of);
+			role = syt_service_role_of(w->uses, at.thread, p->from[i].thread,
+			                           w->objects, e->object);
 		if ((role == SYT_SERVICE_ROLE_BEGINS || role == SYT_SERVICE_ROLE_EITHER) &&
 		    is_creator(w, p->from[i].thread, at.thread))
 			role = SYT_SERVICE_ROLE_UNKNOWN; /* the thread was created to give this to its creator */
@@ -454,7 +446,7 @@ static void resolve(struct work *w, uint32_t thread)
 	w->depth++;
 	w->s->origins[p.last] = (uint8_t)find_origin(w, at, &p);
 	w->depth--;
-	syt_service_role_note(&t->uses, w->order, at);
+	syt_service_role_note(&w->uses[thread], w->order, at);
 	t->pending.is_there = t->pending.is_resolving = false;
 	if (t->nr_scanned <= p.row)
 		t->nr_scanned = p.row + 1;
@@ -588,8 +580,9 @@ static void run_pass(struct work *w)
 
 	w->objects = syt_store_alloc(o->objects.nr, sizeof(*w->objects));
 	w->threads = syt_store_alloc(p->nr_threads, sizeof(*w->threads));
+	w->uses = syt_store_alloc(p->nr_threads, sizeof(*w->uses));
 	for (uint32_t i = 0; i < o->objects.nr; i++)
-		w->objects[i] = syt_service_role_object(o, i, w, uses_of);
+		w->objects[i] = syt_service_role_object(o, i, w->uses);
 	for (uint32_t i = 0; i < p->nr_threads; i++)
 		add_service(w, (struct service){.parent = SYT_NONE,
 		                                .thread = i,
@@ -600,6 +593,7 @@ static void run_pass(struct work *w)
 	for (uint32_t i = 0; i < p->nr_threads; i++)
 		syt_store_free(w->threads[i].changes);
 	syt_store_free(w->threads);
+	syt_store_free(w->uses);
 	syt_store_free(w->objects);
 	syt_store_free(w->services);
 	free(w->unresolved);

@@ -351,8 +351,8 @@ static void move(struct groups *to, struct groups *from, syt_time wall)
 
 static bool is_shown(const struct syt_waits_filter *filter, const struct syt_thread *t)
 {
-	return !filter || ((!filter->has_pid || t->image->file.pid == filter->pid) &&
-	                   (!filter->has_tid || t->tid == filter->tid) &&
+	return !filter || ((!filter->pid.is_given || t->image->file.pid == filter->pid.value) &&
+	                   (!filter->tid.is_given || t->tid == filter->tid.value) &&
 	                   (!filter->has_number ||
 	                    (t->image->index == filter->image && t->index == filter->thread)));
 }

@@ -11,10 +11,11 @@
 #ifndef SYT_DECODER_REPORT_WAITS_WAITS_H
 #define SYT_DECODER_REPORT_WAITS_WAITS_H
 
-#include "decoder/order/label.h"
 #include "decoder/order/order.h"
-#include "decoder/analysis/blame.h"
+#include "decoder/command/option.h"
 #include "decoder/report/waits/classify.h"
+#include "decoder/show/finding.h"
+#include "decoder/show/listing.h"
 
 /* The wall time and its parts: wall = on_cpu + off_cpu + unmeasured + the sum of by_class.  by_kind and
  * by_reason have the same sum as by_class. */
@@ -64,8 +65,8 @@ struct syt_waits {
 
 /* Selects the threads to examine.  A condition counts only if its has_ member is set. */
 struct syt_waits_filter {
-	bool has_pid, has_tid, has_number;
-	uint64_t pid, tid;      /* numbers of the kernel */
+	struct syt_option_number pid, tid; /* numbers of the kernel */
+	bool has_number;
 	uint64_t image, thread; /* P and T of "P.T" */
 };
 
@@ -79,5 +80,19 @@ void syt_waits_close(struct syt_waits *w);
  * harmful. */
 bool syt_waits_is_large(const struct syt_waits_group *path, unsigned least_thousandths);
 bool syt_waits_stands_out(const struct syt_waits_group *path, unsigned least_thousandths);
+
+/* ---- the output: the report of the view is a struct syt_waits ---- */
+
+#define SYT_WAITS_LEAST 100u /* default limit for findings: thousandths of the threads' time */
+
+/* Prints the whole report, as text or as JSON lines. */
+void syt_waits_list(const struct syt_view *v);
+
+/* Parts of the text: one line of sums, and the findings in sentences.  Both write to OUT. */
+void syt_waits_headline(struct syt_out *out, const struct syt_view *v);
+void syt_waits_findings(struct syt_out *out, const struct syt_view *v);
+
+/* The report's part of diagnose and of the HTML page. */
+void syt_waits_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
 
 #endif

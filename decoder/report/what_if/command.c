@@ -15,14 +15,10 @@
 
 struct options {
 	size_t nr;
-	struct change {
-		const char *text;  /* FUNCTION=PERCENT, or a lock */
-		size_t name_bytes; /* of FUNCTION; 0: it is a lock */
-		unsigned less_thousandths;
-	} changes[MOST_CHANGES];
+	struct syt_whatif_change changes[MOST_CHANGES];
 };
 
-static struct change *add_change(struct options *o, struct argp_state *state)
+static struct syt_whatif_change *add_change(struct options *o, struct argp_state *state)
 {
 	if (o->nr < MOST_CHANGES)
 		return &o->changes[o->nr++];
@@ -32,7 +28,7 @@ static struct change *add_change(struct options *o, struct argp_state *state)
 
 static void parse_speed_up(void *field, const char *name, const char *arg, struct argp_state *state)
 {
-	struct change *c = add_change(field, state);
+	struct syt_whatif_change *c = add_change(field, state);
 	const char *equal = strrchr(arg, '=');
 	char *end = NULL;
 	double percent = equal ? strtod(equal + 1, &end) : -1;
@@ -48,17 +44,18 @@ static void parse_speed_up(void *field, const char *name, const char *arg, struc
 		           name, arg);
 		return;
 	}
-	*c = (struct change){arg, (size_t)(equal - arg), (unsigned)lround(percent * 10)};
+	c->function = syt_strndup(arg, (size_t)(equal - arg));
+	c->less_thousandths = (unsigned)lround(percent * 10);
 }
 
 static void parse_remove_lock(void *field, const char *name, const char *arg,
                               struct argp_state *state)
 {
-	struct change *c = add_change(field, state);
+	struct syt_whatif_change *c = add_change(field, state);
 
 	(void)name;
 	if (c)
-		*c = (struct change){arg, 0, 0};
+		c->lock = arg;
 }
 
 /* clang-format off */
@@ -246,14 +243,14 @@ static enum syt_exit replay(struct syt_view *v, struct syt_whatif *w, struct sta
 static enum syt_exit run(struct syt_command *c)
 {
 	const struct options *o = c->options;
-	struct syt_whatif_change changes[MOST_CHANGES] = {0};
-	struct syt_whatif w = {.changes = changes,
+	struct options counted = *o; /* the replay counts in the changes */
+	struct syt_whatif w = {.changes = counted.changes,
 	                       .nr_changes = o->nr,
 	                       .from = c->trace->begin < c->trace->end ? c->trace->begin
 	                                                               : c->trace->end,
 	                       .expected_ns = SYT_WHATIF_NONE,
 	                       .most_ns = SYT_WHATIF_NONE};
-	struct stacks s = {.symbols = c->symbols, .changes = changes, .nr = o->nr};
+	struct stacks s = {.symbols = c->symbols, .changes = counted.changes, .nr = o->nr};
 	struct syt_order order;
 	struct syt_view v;
 	enum syt_exit status;
@@ -263,15 +260,6 @@ static enum syt_exit run(struct syt_command *c)
 		return SYT_EXIT_UNREADABLE;
 	v.report = &w;
 	w.recorded_ns = SYT_TIME_NS(c->trace->end) - SYT_TIME_NS(w.from);
-	for (size_t n = 0; n < o->nr; n++) {
-		const struct change *of = &o->changes[n];
-
-		if (of->name_bytes)
-			changes[n].function = syt_strndup(of->text, of->name_bytes);
-		else
-			changes[n].lock = of->text;
-		changes[n].less_thousandths = of->less_thousandths;
-	}
 	s.order = &order;
 	s.of_image = syt_calloc(c->trace->nr_images, sizeof(*s.of_image));
 	status = replay(&v, &w, &s);
@@ -279,7 +267,7 @@ static enum syt_exit run(struct syt_command *c)
 		free(s.of_image[i]);
 	free(s.of_image);
 	for (size_t n = 0; n < o->nr; n++)
-		free((void *)(uintptr_t)changes[n].function);
+		free((void *)(uintptr_t)o->changes[n].function);
 	syt_command_view_close(&v, &order);
 	return status;
 }

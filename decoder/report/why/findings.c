@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "decoder/show/coverage_print.h"
-#include "decoder/read/call.h"
 #include "decoder/report/critical_path/view.h"
 #include "decoder/show/edge_print.h"
 #include "decoder/show/print.h"
@@ -69,16 +68,16 @@ static void put_handoff(struct syt_out *out, const struct syt_view *v,
 
 static const char *when(const struct syt_path_report *r, uint64_t behind)
 {
-	if (!r->request || behind < r->path->nr)
+	if (!r->request || behind < r->path.nr)
 		return "Before that, ";
-	return r->path->nr_handovers ? "At the end, " : "All that time, ";
+	return r->path.nr_handovers ? "At the end, " : "All that time, ";
 }
 
 /* Sums up the segments [FIRST, BEHIND): one thread, no hand-off. */
 static void put_activities(struct syt_out *out, const struct syt_view *v, uint64_t first,
                            uint64_t behind)
 {
-	const struct syt_path *p = report_of(v)->path;
+	const struct syt_path *p = &report_of(v)->path;
 	struct syt_path part = {.order = v->order, .nr = behind - first, .all = p->all + first};
 	struct syt_path_sum sum;
 	syt_time left = 0;
@@ -178,9 +177,9 @@ static void put_predecessor(struct syt_out *out, const struct syt_view *v)
 
 static void put_root_cause(struct syt_out *out, const struct syt_view *v)
 {
-	const struct syt_path *p = report_of(v)->path;
+	const struct syt_path *p = &report_of(v)->path;
 	/* the longest; the path has a length, so there is one */
-	const struct syt_path_function *f = report_of(v)->sum->functions;
+	const struct syt_path_function *f = report_of(v)->sum.functions;
 
 	syt_out_string(out, "Root cause: ");
 	if (f->name) {
@@ -200,7 +199,7 @@ static void put_root_cause(struct syt_out *out, const struct syt_view *v)
 /* Writes the path from its end backwards, hand-off by hand-off. */
 static void put_chain(struct syt_out *out, const struct syt_view *v)
 {
-	const struct syt_path *p = report_of(v)->path;
+	const struct syt_path *p = &report_of(v)->path;
 	uint64_t behind = p->nr, nr_left = p->nr_handovers;
 	unsigned nr = 0;
 
@@ -222,7 +221,7 @@ static void put_chain(struct syt_out *out, const struct syt_view *v)
 static void put_sentences(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_path_report *r = report_of(v);
-	const struct syt_path *p = r->path;
+	const struct syt_path *p = &r->path;
 
 	if (r->request) {
 		syt_request_sentences(out, v);
@@ -252,7 +251,7 @@ static void put_sentences(struct syt_out *out, const struct syt_view *v)
 SYT_COLUMN_NUMBER_IF(request, struct syt_path_report,
                      r->request ? r->request->index + 1 : SYT_CELL_NONE);
 SYT_COLUMN_WORD(call, struct syt_path_report, syt_place_call(&c->view->order->places, r->to)->name);
-SYT_COLUMN_BOOL(waited, struct syt_path_report, r->path->from < r->path->to);
+SYT_COLUMN_BOOL(waited, struct syt_path_report, r->path.from < r->path.to);
 
 /* Writes the edge, or the reason why it is unknown. */
 static void json_predecessor(struct syt_json *j, const char *key, const struct syt_cell *c)
