@@ -75,8 +75,6 @@ static void add_example(struct sum *s, const char *text)
 		s->has_more = true;
 }
 
-/* ---- examples ---- */
-
 /* Returns the last image of the process of image I, after its calls of exec. */
 static const struct syt_image *last_image(const struct syt_trace_data *t, uint32_t i)
 {
@@ -134,8 +132,6 @@ static void example(const struct syt_order *o, uint32_t object, bool is_unseen, 
 	else
 		snprintf(text, bytes, "%s%s%s", name, *address ? " " : "", address);
 }
-
-/* ---- sums ---- */
 
 #define NR_SUMS (NR_KINDS + NR_WHOLE)
 

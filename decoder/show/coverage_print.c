@@ -14,8 +14,6 @@ double syt_percent(uint64_t part, uint64_t all)
 	return part < all && p > 99.99 ? 99.99 : p;
 }
 
-/* ---- pauses of the recording ---- */
-
 /* Returns the process image that recorded the most pauses. Each pause is a pause of the whole trace. */
 static const struct syt_image *most_paused(const struct syt_trace_data *t)
 {
@@ -71,8 +69,6 @@ static void json_pauses(struct syt_json *j, const struct syt_trace_data *t)
 	}
 	syt_json_end(j);
 }
-
-/* ---- the coverage ---- */
 
 void syt_coverage_line(struct syt_out *out, const struct syt_order *o)
 {

@@ -91,30 +91,25 @@ void syt_listing_members(const struct syt_listing *l, const struct syt_view *v, 
 	}
 }
 
-static void put_cells(struct syt_listing_writer *w, const void *row, const void *parent)
-{
-	for (size_t i = 0; i < w->listing->nr_columns; i++) {
-		const struct syt_column *column = &w->listing->columns[i];
-		struct syt_cell c = cell_of(column, w->view, row, parent);
-
-		if (column->title)
-			put_text(w->table, column->type, &c);
-	}
-}
-
 static void put_row(struct syt_listing_writer *w, const void *row, const void *parent)
 {
+	const struct syt_listing *l = w->listing;
 	struct syt_json j = {.out = w->view->out};
 
 	w->nr++;
-	if (w->table) {
-		syt_table_row(w->table);
-		put_cells(w, row, parent);
+	if (!w->table) {
+		syt_json_begin_line(&j, l->type);
+		syt_listing_members(l, w->view, &j, row, parent);
+		syt_json_end_line(&j);
 		return;
 	}
-	syt_json_begin_line(&j, w->listing->type);
-	syt_listing_members(w->listing, w->view, &j, row, parent);
-	syt_json_end_line(&j);
+	syt_table_row(w->table);
+	for (size_t i = 0; i < l->nr_columns; i++) {
+		struct syt_cell c = cell_of(&l->columns[i], w->view, row, parent);
+
+		if (l->columns[i].title)
+			put_text(w->table, l->columns[i].type, &c);
+	}
 }
 
 bool syt_listing_row(struct syt_listing_writer *w, const void *row, const void *parent)

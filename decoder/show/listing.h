@@ -37,8 +37,7 @@ struct syt_view {
 	uint64_t limit;             /* rows of each listing; 0: no limit */
 	unsigned least_thousandths; /* of the threads' time: a row with this share stands out */
 	bool is_json, has_stacks, has_colors;
-	const char *
-		object; /* lists only objects with a name that matches this pattern (fnmatch); NULL: all */
+	const char *object; /* pattern (fnmatch) of the names of objects to list; NULL: all */
 };
 
 /* One value of one row. */
@@ -116,9 +115,8 @@ struct syt_column_type {
 #define SYT_OF_PARENT ((size_t)1 << 31)
 
 struct syt_column {
-	const char
-		*title;  /* ">TITLE": aligned to the right; "~TITLE": wrapped; NULL: only in JSON */
-	const char *key; /* NULL: only in text */
+	const char *title; /* ">TITLE": to the right; "~TITLE": wrapped; NULL: only in JSON */
+	const char *key;   /* NULL: only in text */
 	const struct syt_column_type *type;
 	size_t at; /* offset of the field; with SYT_OF_PARENT: in the parent, not in the row */
 };
@@ -129,10 +127,9 @@ struct syt_listing {
 	size_t nr_columns;
 };
 
-#define SYT_LISTING(type_, columns_)                                                               \
-	{                                                                                          \
-		type_, columns_, sizeof(columns_) / sizeof((columns_)[0])                          \
-	}
+/* clang-format off */
+#define SYT_LISTING(type_, columns_) {type_, columns_, sizeof(columns_) / sizeof((columns_)[0])}
+/* clang-format on */
 
 /* A listing that is being written. */
 struct syt_listing_writer {
@@ -217,23 +214,22 @@ extern const struct syt_column_type
 /* struct syt_spread: an object in JSON; six columns of text (waits or other COUNT, total, mean, p50, p99, longest). */
 extern const struct syt_column_type syt_column_spread, syt_column_spread_mean;
 
+/* clang-format off */
 /* The members of a thread in JSON. */
-#define SYT_THREAD_MEMBERS(at_)                                                                    \
-	{NULL, "process", &syt_column_thread_process, at_},                                        \
-		{NULL, "thread", &syt_column_thread_index, at_},                                   \
-		{NULL, "pid", &syt_column_pid, at_}, {NULL, "tid", &syt_column_tid, at_},          \
-	{                                                                                          \
-		NULL, "name", &syt_column_thread_name, at_                                         \
-	}
+#define SYT_THREAD_MEMBERS(at_) \
+	{NULL, "process", &syt_column_thread_process, at_}, \
+	{NULL, "thread", &syt_column_thread_index, at_}, \
+	{NULL, "pid", &syt_column_pid, at_}, \
+	{NULL, "tid", &syt_column_tid, at_}, \
+	{NULL, "name", &syt_column_thread_name, at_}
 
-#define SYT_SPREAD_COLUMNS(title_, key_, at_)                                                      \
-	{NULL, key_, &syt_column_spread, at_},                                                     \
-		{title_, NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, total)},      \
-		{">MEAN", NULL, &syt_column_spread_mean, at_},                                     \
-		{">P50", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, p50)},        \
-		{">P99", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, p99)},        \
-	{                                                                                          \
-		">LONGEST", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, max)       \
-	}
+#define SYT_SPREAD_COLUMNS(title_, key_, at_) \
+	{NULL, key_, &syt_column_spread, at_}, \
+	{title_, NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, total)}, \
+	{">MEAN", NULL, &syt_column_spread_mean, at_}, \
+	{">P50", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, p50)}, \
+	{">P99", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, p99)}, \
+	{">LONGEST", NULL, &syt_column_time, (at_) + offsetof(struct syt_spread, max)}
+/* clang-format on */
 
 #endif

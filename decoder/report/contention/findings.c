@@ -20,8 +20,6 @@ void syt_contention_put_lock(struct syt_out *out, const struct syt_view *v,
 		syt_out_string(out, ", used as a lock");
 }
 
-/* ---- the sums, and the limits of the data ---- */
-
 static void put_count(struct syt_out *out, uint64_t nr, const char *text)
 {
 	if (nr)
@@ -63,8 +61,6 @@ void syt_contention_headline(struct syt_out *out, const struct syt_view *v)
 	syt_wrap_end(&words, out, 0);
 }
 
-/* ---- the findings ---- */
-
 /* Returns the blames of L by cause, without the waiter. The caller frees the array. */
 static struct syt_contention_blame *culprits(const struct syt_contention_lock *l, size_t *nr)
 {
@@ -79,8 +75,8 @@ static struct syt_contention_blame *culprits(const struct syt_contention_lock *l
 	return all;
 }
 
-/* Writes the cause B.  It names the thread with the longest piece, because several threads may have held the
- * lock by the same call path. */
+/* Writes the cause B. Names the thread with the longest piece, because several threads may have held
+ * the lock by the same call path. */
 static void put_culprit(struct syt_out *out, const struct syt_view *v, const struct syt_blame *b)
 {
 	if (b->direct == SYT_NONE || (b->kind == SYT_BLAME_HANDOVER && !b->is_passed_on)) {

@@ -30,8 +30,7 @@ struct work {
 	struct syt_contention *c;
 	struct syt_blamer *blamer;
 	struct syt_contention_lock *lock;
-	uint32_t *seen,
-		*seen_waiting; /* [thread]: object + 1 of the last lock it was counted for */
+	uint32_t *seen, *seen_waiting; /* [thread]: object + 1 of the last lock that counts it */
 	size_t nr_samples, room_samples;
 	struct sample *samples;
 	size_t nr_waits, room_begins, room_ends;
@@ -102,8 +101,8 @@ void syt_contention_sort_blames(struct syt_contention_blame *all, size_t nr)
 	syt_sort(all, nr, sizeof(*all), longest_first);
 }
 
-/* Drops the pieces without a holder, and returns the sum of the other pieces.  For a cond wait that takes its
- * mutex back, only the time of holders counts. */
+/* Drops the pieces without a holder, and returns the sum of the other pieces. A cond wait that takes
+ * its mutex back counts only the time of holders. */
 static syt_time keep_holders(struct syt_blames *pieces)
 {
 	syt_time left = 0;
@@ -159,8 +158,8 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 
 /* ---- one lock ---- */
 
-/* Returns the time from which on a cond wait that has ended waited only for its mutex: the end of the waker's
- * critical section.  Returns 0 if the waker is unknown. */
+/* Returns the end of the waker's critical section: from then on, WAIT, a cond wait, waited only for
+ * its mutex. Returns 0 if the waker is unknown. */
 static syt_time woken_at(struct work *w, struct syt_place wait)
 {
 	const struct syt_order *o = w->c->order;
@@ -272,9 +271,7 @@ static int by_side(const void *a_, const void *b_)
 	const struct sample *a = a_, *b = b_;
 
 	SYT_ORDER_BY(side);
-	SYT_ORDER_BY(kind);
-	SYT_ORDER_BY(length);
-	return syt_place_compare(a->at, b->at);
+	return by_length(a, b);
 }
 
 /* Returns the number of samples from I on that have this KIND and, unless SIDE is SYT_NONE, this SIDE. */
@@ -366,8 +363,6 @@ static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t 
 	sum_paths(w);
 	sum_blames(w);
 }
-
-/* ---- all ---- */
 
 static bool may_be_a_lock(enum syt_kind kind)
 {

@@ -102,8 +102,8 @@ static void sum(struct syt_contention *c, const struct woken *all, size_t nr)
 		qsort(c->herds, c->nr_herds, sizeof(*c->herds), worst_first);
 }
 
-/* Adds one woken wait.  The NR edges from I on are all edges into this wait.  If all of them are broadcasts of
- * one call path, it does not matter which broadcast woke it. */
+/* Adds one woken wait. The NR happens-before edges from I on are all edges into this wait. If all
+ * sources are broadcasts of one call path, it does not matter which broadcast woke the waiter. */
 static void see_wait(struct search *s, uint64_t i, uint64_t nr)
 {
 	const struct syt_order *o = s->c->order;

@@ -4,8 +4,6 @@
 #include "decoder/report/contention/contention.h"
 #include "decoder/show/coverage_print.h"
 
-/* ---- types of columns ---- */
-
 SYT_COLUMN_WORD(state, struct syt_contention_lock,
                 r->state == SYT_HOLDINGS_FOREIGN     ? "foreign"
                 : r->state == SYT_HOLDINGS_PRESHARED ? "preshared"
@@ -29,8 +27,6 @@ static void text_indented_path(struct syt_table *t, const struct syt_cell *c)
 }
 
 static const struct syt_column_type indented_path = {.text = text_indented_path};
-
-/* ---- listings ---- */
 
 /* clang-format off */
 #define SUMS(member_)  offsetof(struct syt_contention, member_)

@@ -87,8 +87,9 @@ enum syt_exit syt_path_run(const struct syt_view *of, struct syt_path_report *r,
 	return SYT_EXIT_OK;
 }
 
-static enum syt_exit find_and_print(struct syt_view *v, const struct options *o)
+static enum syt_exit find_and_print(struct syt_view *v, const struct syt_command *c)
 {
+	const struct options *o = c->options;
 	const struct syt_places *places = &v->order->places;
 	struct syt_path_report r = {.from = {SYT_NONE, 0}};
 	struct syt_place first;
@@ -118,7 +119,9 @@ static enum syt_exit find_and_print(struct syt_view *v, const struct options *o)
 	return syt_path_run(v, &r, from, syt_path_list);
 }
 
-static enum syt_exit run(struct syt_command *c)
+enum syt_exit syt_path_command(struct syt_command *c,
+                               enum syt_exit (*print)(struct syt_view *v,
+                                                      const struct syt_command *c))
 {
 	struct syt_order order;
 	struct syt_view v;
@@ -127,9 +130,14 @@ static enum syt_exit run(struct syt_command *c)
 	if (syt_command_view_open(&v, &order, c,
 	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL}))
 		return SYT_EXIT_UNREADABLE;
-	status = find_and_print(&v, c->options);
+	status = print(&v, c);
 	syt_command_view_close(&v, &order);
 	return status;
+}
+
+static enum syt_exit run(struct syt_command *c)
+{
+	return syt_path_command(c, find_and_print);
 }
 
 const struct syt_report syt_report_critical_path = {

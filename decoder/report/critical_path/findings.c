@@ -11,8 +11,7 @@
 #include "decoder/show/print.h"
 
 #define MOST_FUNCTIONS 3u
-#define LEAST_PART                                                                                 \
-	20u /* a function that is not the first is printed if it has this part of the path */
+#define LEAST_PART 20u /* a function, but the first, is printed from this part of the path on */
 
 static syt_time length(const struct syt_path *p)
 {

@@ -30,8 +30,6 @@ static const struct syt_path_report *report_of(const struct syt_cell *c)
 	return c->view->report;
 }
 
-/* ---- types of columns ---- */
-
 SYT_COLUMN_EACH(by_kind, SYT_NR_PATH_KINDS, syt_path_word(i), SYT_TIME_NS(all[i]));
 /* Inferred happens-before edges are on no path. */
 SYT_COLUMN_EACH(by_class, SYT_CLASS_INFERRED, syt_edge_class_text(i), SYT_TIME_NS(all[i]));
@@ -135,8 +133,6 @@ static const struct syt_column_type after = {.text = text_after};
 static const struct syt_column_type segment_thread = {.text = text_segment_thread};
 static const struct syt_column_type running = {.json = json_running};
 static const struct syt_column_type edge = {.text = text_edge, .json = json_edge};
-
-/* ---- listings ---- */
 
 /* clang-format off */
 #define PATH(member_)     offsetof(struct syt_path, member_)

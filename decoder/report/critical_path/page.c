@@ -9,23 +9,15 @@
 
 static void put_activity(struct syt_html *h, const struct syt_path_segment *s)
 {
-	switch ((enum syt_path_kind)s->kind) {
-	case SYT_PATH_RUNNING:
-		syt_out_string(&h->words, "ran");
-		break;
-	case SYT_PATH_CALL:
-		syt_out_string(&h->words, "in a call");
-		break;
-	case SYT_PATH_HANDOVER:
+	if (s->kind == SYT_PATH_HANDOVER)
 		syt_out_printf(&h->words, "hand-off by %s",
 		               syt_edge_kind_text(h->order->edges.all[s->edge].kind));
-		if (s->flags & SYT_PATH_CHOICE)
-			syt_out_string(&h->words, ", one of several possible");
-		break;
-	default:
-		syt_out_string(&h->words, "unknown");
-		break;
-	}
+	else
+		syt_out_string(&h->words, s->kind == SYT_PATH_RUNNING ? "ran"
+		                          : s->kind == SYT_PATH_CALL  ? "in a call"
+		                                                      : "unknown");
+	if (s->kind == SYT_PATH_HANDOVER && s->flags & SYT_PATH_CHOICE)
+		syt_out_string(&h->words, ", one of several possible");
 	syt_html_put_words(h, "text");
 }
 

@@ -40,8 +40,6 @@ char *syt_request_client(const struct syt_requests *rs, const struct syt_request
 	return text;
 }
 
-/* ---- types of columns ---- */
-
 static void text_begin(struct syt_table *t, const struct syt_cell *c)
 {
 	uint64_t ns = SYT_TIME_NS(row_of(c)->info.begin);
@@ -194,8 +192,6 @@ static const struct syt_column_type length = {.text = text_length};
 static const struct syt_column_type client = {.text = text_client, .json = json_client};
 static const struct syt_column_type cause = {.text = text_cause, .json = json_cause};
 static const struct syt_column_type before = {.json = json_before};
-
-/* ---- listings ---- */
 
 /* clang-format off */
 #define SUMS(member_) offsetof(struct syt_requests, member_)

@@ -39,6 +39,11 @@ struct syt_requests_report {
 
 typedef void syt_path_printer(const struct syt_view *v);
 
+/* Runs critical-path or why: opens a view with all edges for PRINT. */
+enum syt_exit syt_path_command(struct syt_command *c,
+                               enum syt_exit (*print)(struct syt_view *v,
+                                                      const struct syt_command *c));
+
 /* Finds the event ID, P.T.N.  Returns false after a message. */
 bool syt_path_find_event(const struct syt_order *order, const char *id, struct syt_place *at);
 

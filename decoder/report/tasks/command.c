@@ -62,8 +62,7 @@ static bool keeps(const struct job *j, const struct syt_task *t)
 	       (!j->o->label || has_text(j, t->label));
 }
 
-/* ---- one by one: there may be millions of tasks, and a line of text is no table ---- */
-
+/* Prints one line, not a row of a table, because there may be millions of tasks. */
 static void print_text(const struct job *j, const struct syt_task *t)
 {
 	const struct syt_thread *thread = j->tasks.places->threads[t->thread];
@@ -114,8 +113,6 @@ static void print_json(const struct job *job, const struct syt_task *t)
 	                                         .field = &t->label});
 	syt_json_end_line(&j);
 }
-
-/* ---- by label ---- */
 
 struct sum {
 	uint32_t label;
@@ -186,8 +183,6 @@ static void summarize(const struct job *j)
 	                all, nr, sizeof(*all), NULL);
 	free(all);
 }
-
-/* ---- the command ---- */
 
 struct keyed {
 	syt_time begin;

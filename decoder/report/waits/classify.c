@@ -9,8 +9,6 @@
 #define LONG_NS 100000u  /* a call of this length has waited; the recorder uses the same limit */
 #define LEAST_ROOM 4096u /* bytes: every pipe and socket has room for as many */
 
-/* ---- words ---- */
-
 const struct syt_waits_words syt_waits_kinds[] = {
 #define KIND(name_, word_, text_) {word_, text_},
 	SYT_WAITS_KINDS(KIND)
@@ -28,8 +26,6 @@ const char *const syt_waits_classes[] = {
 	SYT_WAITS_CLASSES(CLASS)
 #undef CLASS
 };
-
-/* ---- the kind of a wait ---- */
 
 enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind)
 {
@@ -81,7 +77,7 @@ enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind)
 	               : SYT_WAITS_FOR_MESSAGE;
 }
 
-/* Returns whether a call with a begin and an end always counts as a wait.  Either the recorder stores both
+/* Returns whether a call with a begin and an end always counts as a wait: the recorder stores both
  * only after a failed quick try, or the call waits in any case. */
 static bool is_wait_by_nature(enum syt_waits_kind kind, uint8_t shape)
 {
@@ -100,18 +96,9 @@ static bool is_wait_by_nature(enum syt_waits_kind kind, uint8_t shape)
 	}
 }
 
-/* ---- room ---- */
-
-/* Returns the index of the first touch of H after T. */
-static uint64_t first_after(struct syt_history h, syt_time t)
-{
-	return SYT_BISECT(i, 0, h.nr, h.touches[i].at <= t);
-}
-
-/* Returns whether AT, a send on OBJECT, may have waited for room.  This requires a receive of earlier data
- * at the other end during the send.  The earlier data together with the new data must also exceed
- * LEAST_ROOM.  Any other long send is not a wait for room, because a send on a non-blocking socket also
- * takes time. */
+/* Returns whether AT, a send on OBJECT, may have waited for room: the other end received earlier data
+ * during the send, and the earlier and the new data together exceed LEAST_ROOM. Any other long send
+ * is not a wait for room, because a send on a non-blocking socket also takes time. */
 static bool room_was_made(const struct syt_order *o, struct syt_place at, uint32_t object)
 {
 	const struct syt_row *r = syt_place_row(&o->places, at);
@@ -127,7 +114,8 @@ static bool room_was_made(const struct syt_order *o, struct syt_place at, uint32
 	if (end == SYT_NONE || sent.flags & SYT_EVENT_NOOFFSET)
 		return false;
 	h = syt_history_of(&o->histories, end);
-	for (uint64_t i = first_after(h, from); i < h.nr && h.touches[i].at <= to; i++) {
+	for (uint64_t i = SYT_BISECT(n, 0, h.nr, h.touches[n].at <= from);
+	     i < h.nr && h.touches[i].at <= to; i++) {
 		const struct syt_touch *t = &h.touches[i];
 		const struct syt_extra *got;
 
@@ -141,8 +129,6 @@ static bool room_was_made(const struct syt_order *o, struct syt_place at, uint32
 	}
 	return false;
 }
-
-/* ---- the reason for the class ---- */
 
 static bool has_timed_out(const struct syt_places *p, struct syt_place at)
 {
@@ -158,8 +144,7 @@ static bool has_timed_out(const struct syt_places *p, struct syt_place at)
 	}
 }
 
-/* Returns the reason for a wait on a socket whose other end is not in the trace: the connecting side is the
- * client. */
+/* Returns the reason for a wait on a socket with an untraced peer: the connecting end is the client. */
 static enum syt_waits_reason reason_of_side(enum syt_side side)
 {
 	return side == SYT_SIDE_ACCEPTED    ? SYT_WAITS_CLIENT
@@ -167,8 +152,7 @@ static enum syt_waits_reason reason_of_side(enum syt_side side)
 	                                    : SYT_WAITS_UNTOLD;
 }
 
-/* Returns the reason that all reported objects of AT, a readiness call, have in common; UNTOLD if they
- * differ. */
+/* Returns the reason that all reported objects of AT, a readiness call, have in common, or UNTOLD. */
 static enum syt_waits_reason reason_of_ready(const struct syt_services *s, struct syt_place at)
 {
 	const struct syt_order *o = s->order;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Classification of one call: whether it waited, for which kind of event, and whether the wait is harmful
- * (doc/reports.md, "Waits"). */
+/* Classifies one call: whether it waited, for which kind of event, and whether the wait is harmful
+ * (another thread depended on it), idle (the thread had no work) or undecided (doc/reports.md). */
 #ifndef SYT_DECODER_REPORT_WAITS_CLASSIFY_H
 #define SYT_DECODER_REPORT_WAITS_CLASSIFY_H
 
@@ -90,18 +90,16 @@ extern const char *const syt_waits_classes[]; /* words */
 
 struct syt_wait_reason {
 	enum syt_waits_kind kind;
-	enum syt_waits_reason
-		reason; /* TIME stands also for AWAITED and JOINED, which need the demands */
-	uint32_t edge;  /* the edge that certainly ended the wait; or SYT_NONE */
-	uint32_t lock;  /* the lock, if its holdings are known; or SYT_NONE */
+	enum syt_waits_reason reason; /* TIME: also AWAITED and JOINED, which need the demands */
+	uint32_t edge; /* the happens-before edge that certainly ended the wait; or SYT_NONE */
+	uint32_t lock; /* the lock, if its holdings are known; or SYT_NONE */
 };
 
 /* Returns the kind of wait of a call of SHAPE on an object of KIND, if the call waits. */
 enum syt_waits_kind syt_waits_kind_of(uint8_t shape, enum syt_kind kind);
 
-/* Fills WHY for the event AT, whose begin and end differ.  Returns false if the call did not wait; WHY is
- * then undefined.  IS_LONG: the call certainly waited, or was long enough for the recorder to measure CPU
- * time. */
+/* Fills WHY for the event AT, whose begin and end differ. Returns false, with WHY undefined, if the
+ * call did not wait. IS_LONG: the call waited, or the recorder measured its CPU time as of a long call. */
 bool syt_wait_classify(struct syt_wait_reason *why, const struct syt_blamer *blamer,
                        const struct syt_services *services, struct syt_place at, bool is_long);
 

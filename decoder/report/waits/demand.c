@@ -8,15 +8,12 @@
 #include "base/sort.h"
 #include "base/store.h"
 
-/* ---- demands ---- */
-
 static bool is_lock(uint8_t shape)
 {
 	return shape == SYT_SHAPE_LOCK || shape == SYT_SHAPE_RDLOCK;
 }
 
-/* The two earliest begins of waits by different threads.  So the earliest one can be found without a
- * given thread. */
+/* The two earliest begins of waits by different threads: the earliest without a given thread. */
 struct waiting {
 	syt_time since;  /* the earliest begin, by `thread` */
 	syt_time others; /* the earliest begin by any other thread; UINT64_MAX: none */
@@ -42,9 +39,9 @@ static syt_time since_without(const struct waiting *w, uint32_t thread)
 	return w->thread == thread ? w->others : w->since;
 }
 
-/* Adds a demand for each holding of OBJECT during which another thread waited for the lock.  A wait that
- * ends after the end of a holding covers it from the begin of the wait on.  So the earliest begin of
- * these waits is sufficient.  Goes backwards in time, to meet each wait before the holdings inside it. */
+/* Adds a demand for each holding of OBJECT during which another thread waited for the lock. A wait
+ * that ends after a holding covers the holding from the begin of the wait on, so the earliest begin
+ * of these waits is sufficient. Goes backwards in time, to meet each wait before the holdings in it. */
 static void add_holders(struct syt_demands *d, struct syt_blamer *blamer, uint32_t object)
 {
 	const struct syt_order *o = blamer->order;
@@ -152,8 +149,6 @@ void syt_demand_gather(struct syt_demands *d, struct syt_blamer *blamer,
 	syt_store_free(is_waited_for);
 	syt_sort(d->all, d->nr, sizeof(*d->all), in_order);
 }
-
-/* ---- the demands on one thread ---- */
 
 static void add_span(struct syt_demand_spans *s, const struct syt_demand *demand)
 {

@@ -3,10 +3,9 @@
 /*
  * Demands: when the wait of another thread depended on a thread.
  *
- * A sleep or an idle wait of a thread is harmless, unless another thread waits for this thread at
- * that time.  A demand on a thread is a span of time in which another thread waited for its answer, its
- * lock or its end (enum syt_demand_level).  The report charges a wait as harmful (reason "awaited") or
- * undecided (reason "joined") for the part that lies in demands.
+ * A demand on a thread is a span of time in which another thread waited for its answer, its lock or
+ * its end (enum syt_demand_level). A sleep or an idle wait is harmless outside of demands. The part
+ * in demands is harmful (reason "awaited") or undecided (reason "joined").
  */
 #ifndef SYT_DECODER_REPORT_WAITS_DEMAND_H
 #define SYT_DECODER_REPORT_WAITS_DEMAND_H
@@ -14,8 +13,8 @@
 #include "decoder/analysis/blame.h"
 #include "decoder/report/waits/service.h"
 
-/* Fills D with all demands, sorted by thread and time.  Moves the demands of SERVICES into D, so SERVICES
- * has none afterwards.  The caller frees D with syt_demands_close(). */
+/* Fills D with all demands, sorted by thread and time. Moves the demands of SERVICES into D. The
+ * caller frees D with syt_demands_close(). */
 void syt_demand_gather(struct syt_demands *d, struct syt_blamer *blamer,
                        struct syt_services *services);
 
@@ -35,14 +34,14 @@ struct syt_demand_cursor {
 	struct syt_demand_spans levels[4];
 };
 
-/* Moves A to the demands on THREAD (trace-wide).  Call it for threads in ascending order.  A must be zeroed
- * before the first call, and closed after the last one. */
+/* Moves A to the demands on THREAD (trace-wide). The caller zeroes A before the first call, passes
+ * threads in ascending order, and closes A after the last call. */
 void syt_demand_cursor_begin(struct syt_demand_cursor *a, const struct syt_demands *d,
                              uint32_t thread);
 void syt_demand_cursor_close(struct syt_demand_cursor *a);
 
-/* Returns how much of the time from FROM to TO lies in demands of LEVEL or a stronger one.  FROM must not
- * decrease from call to call, for one LEVEL. */
+/* Returns how much of the time from FROM to TO lies in demands of LEVEL or a stronger level. For one
+ * LEVEL, FROM must not decrease from call to call. */
 syt_time syt_demand_part(struct syt_demand_cursor *a, enum syt_demand_level level, syt_time from,
                          syt_time to);
 

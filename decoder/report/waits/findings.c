@@ -12,8 +12,6 @@
 #define MOST_CULPRITS 3u
 #define MOST_UNDECIDED 3u
 
-/* ---- the sums ---- */
-
 static enum syt_waits_reason most_undecided(const struct syt_waits *w)
 {
 	unsigned most = SYT_WAITS_UNTOLD;
@@ -50,8 +48,6 @@ void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
 	syt_out_char(&words, '.');
 	syt_wrap_end(&words, out, 0);
 }
-
-/* ---- the findings ---- */
 
 static bool is_of(const struct syt_waits_group *g, const struct syt_waits_group *of)
 {
@@ -148,8 +144,8 @@ static void put_path_found(struct syt_out *out, const struct syt_view *v, const 
 	put_charges(out, v, g);
 }
 
-/* Returns whether G is an undecided wait that may explain a delay.  Excludes waits for the end of a thread,
- * waits that did not end, and calls that may have run for a long time without waiting. */
+/* Returns whether G is an undecided wait that may explain a delay: not a wait for the end of a
+ * thread, nor a wait that did not end, nor a call that may have run for a long time. */
 static bool may_stand_out(const struct syt_waits_group *g, unsigned least_thousandths)
 {
 	enum syt_waits_reason reason = g->reason;

@@ -8,8 +8,6 @@
 #include "decoder/report/waits/waits.h"
 #include "decoder/show/coverage_print.h"
 
-/* ---- types of columns ---- */
-
 SYT_COLUMN_WORD(class, struct syt_waits_group,
                 syt_waits_classes[syt_waits_reasons[r->reason].class]);
 SYT_COLUMN_WORD(reason, struct syt_waits_group, syt_waits_reasons[r->reason].word);
@@ -54,8 +52,6 @@ SYT_COLUMN_WORD(row_kind, void, syt_waits_kinds[*(const unsigned *)c->parent].wo
 SYT_COLUMN_PERCENT(kind_share, syt_time,
                    syt_percent(sum_of_classes(r),
                                ((const struct syt_waits *)c->view->report)->all.wall));
-
-/* ---- listings ---- */
 
 /* clang-format off */
 #define SUMS(member_)  offsetof(struct syt_waits_sums, member_)

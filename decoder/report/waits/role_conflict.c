@@ -43,8 +43,8 @@ void syt_role_conflict_note(struct syt_role_conflict *m, uint32_t client, uint32
 	m->arcs[m->nr++] = (struct syt_role_conflict_arc){client, server};
 }
 
-/* Replaces the number of each component by the number of its first thread, so equal components have equal
- * numbers in each call.  Returns whether a component has two threads or more: a cycle. */
+/* Replaces the number of each component by its first thread, so that equal components have equal
+ * numbers in each call. Returns whether a component has two threads or more: a cycle. */
 static bool name_components(uint32_t *component, uint32_t nr_threads)
 {
 	uint32_t *first = syt_alloc(nr_threads, sizeof(*first)); /* [component] */

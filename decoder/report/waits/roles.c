@@ -126,8 +126,8 @@ static bool first_giver_takes(const struct role_search *n, uint32_t from, uint32
 	return thread != SYT_NONE && find(&n->uses[thread].takes, object);
 }
 
-/* Returns a negative number if OTHER carries the requests and n->object the answers, a positive number
- * for the reverse, and 0 if this is unknown. */
+/* Returns a negative number if OTHER carries the requests and n->object the answers, a positive
+ * number for the reverse, and 0 if this is unknown. */
 static int compare(struct role_search *n, uint32_t other)
 {
 	const struct syt_service_role_object *a = &n->objects[other], *b = &n->objects[n->object];

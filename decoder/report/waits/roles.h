@@ -5,20 +5,20 @@
  * or data through objects without a sender: semaphores, condition variables, futexes, eventfds and
  * message queues.
  *
- * A thread gives to an object (post, signal, wake, send) and takes from it (wait, receive).  Consider
- * two threads that use two objects, one in each direction.  The object that was given to first carries
- * the requests, because no thread can answer before there is a request.  The other object carries the
- * answers.  Example: a queue has one semaphore for items and one for free places.
+ * A thread gives to an object (post, signal, wake, send) and takes from it (wait, receive). Consider
+ * two threads that use two objects, one in each direction, such as the semaphores of a queue for
+ * items and for free places. The object that was given to first carries the requests, because no
+ * thread can answer before there is a request. The other object carries the answers.
  *
- * This rule needs one condition for each of the two objects: the thread that gave to it first also takes
- * from the other one.  Otherwise the first gift may have answered a request from a third object, as
- * where many threads report to one.
+ * For both objects, the thread that gave to the object first must also take from the other object.
+ * Otherwise the first gift may have answered a request from a third object, as where many threads
+ * report to one thread.
  *
  * An object is private to a thread if only this thread takes from it, and several threads give to it.
- * The thread waits there for any reason, for a lock as well as for work.  So two private objects do not
- * show which thread asks.
+ * The thread waits there for any reason, for a lock as well as for work. So two private objects do
+ * not show which thread asks.
  *
- * All functions work on the caller's memory.  None of them fails.
+ * All functions work on the caller's memory, and cannot fail.
  */
 #ifndef SYT_DECODER_REPORT_WAITS_ROLES_H
 #define SYT_DECODER_REPORT_WAITS_ROLES_H
@@ -71,8 +71,8 @@ enum syt_service_role {
 	SYT_SERVICE_ROLE_EITHER,
 };
 
-/* Returns the role of THREAD, which takes from OBJECT what the thread GIVER gave. USES: by trace-wide
- * thread; OBJECTS: by trace-wide object, from syt_service_role_object(); OBJECT may be SYT_NONE. */
+/* Returns the role of THREAD, which takes from OBJECT (or SYT_NONE) what the thread GIVER gave. USES:
+ * by trace-wide thread. OBJECTS: by trace-wide object, from syt_service_role_object(). */
 enum syt_service_role syt_service_role_of(const struct syt_service_role_uses *uses, uint32_t thread,
                                           uint32_t giver,
                                           const struct syt_service_role_object *objects,

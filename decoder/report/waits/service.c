@@ -12,12 +12,11 @@
 #include "decoder/report/waits/role_conflict.h"
 #include "decoder/report/waits/roles.h"
 
-#define MOST_SOURCES                                                                               \
-	16u            /* sources of an ambiguous set of edges; the decoder ignores further ones */
-#define MOST_CHAIN 64u /* services in a chain of parents */
-#define MOST_DEPTH 64u /* threads that act at the same instant, each because of the next */
-#define MOST_PASSES 8u /* passes until there are no new cycles; usually one or two are enough */
-#define FIRST_USES 8u  /* the first uses of a socket, which include its connect or accept */
+#define MOST_SOURCES 16u /* sources of an ambiguous set of edges; further ones are ignored */
+#define MOST_CHAIN 64u   /* services in a chain of parents */
+#define MOST_DEPTH 64u   /* threads that act at the same instant, each because of the next */
+#define MOST_PASSES 8u   /* passes until there are no new cycles; usually one or two are enough */
+#define FIRST_USES 8u    /* the first uses of a socket, which include its connect or accept */
 
 /* Service N of the first nr_threads services is the first service of thread N. */
 struct service {
@@ -35,11 +34,12 @@ struct change {
 	uint32_t row, service;
 };
 
-/* An event of a thread, and the edges into it.  The event is resolved after its last edge was seen. */
+/* An event of a thread, and the happens-before edges into it. The event is resolved after its last
+ * edge was seen. */
 struct pending {
 	bool is_there, is_resolving, is_ambiguous;
 	uint32_t row, nr; /* nr: number of sources, also of the sources that do not fit */
-	uint64_t last;    /* edge */
+	uint64_t last;    /* index of the last edge */
 	struct syt_place from[MOST_SOURCES];
 };
 
@@ -63,8 +63,8 @@ struct work {
 	size_t nr_unresolved, room_unresolved;
 	uint32_t *unresolved; /* threads with a pending event */
 	unsigned depth;
-	/* found by the passes before: threads that serve each other, and threads that wake each other at
-	 * their private objects */
+	/* Found by the passes before: threads that serve each other, and threads that wake each other at
+	 * their private objects. */
 	struct syt_role_conflict mutual, private_wakeups;
 };
 
@@ -112,9 +112,9 @@ static void enter(struct work *w, struct syt_place at, uint32_t service)
 	t->changes[t->nr++] = (struct change){at.row, service};
 }
 
-/* Input without an edge: the trace does not show its sender.  Input from an untraced client is new work,
- * not an answer.  Input from an untraced server is an answer, and changes no service.  All other input
- * begins an unknown service. */
+/* Input without a happens-before edge: the trace does not show its sender. Input from an untraced
+ * client is new work. Input from an untraced server is an answer, and changes no service. All other
+ * input begins an unknown service. */
 enum unseen { UNSEEN_NONE, UNSEEN_CLIENT, UNSEEN_UNKNOWN };
 
 static enum unseen unseen_at(const struct work *w, struct syt_place at)
@@ -198,9 +198,9 @@ struct found {
 	uint32_t service; /* ASKED: the thread's own service in which it asked; SYT_NONE: unknown */
 };
 
-/* Follows the parents of SERVICE until a service of THREAD.  If the creator of a thread had received input
- * without an edge, the requester of the created thread is unknown.  This function does not assume that
- * the input came from THREAD. */
+/* Follows the parents of SERVICE to a service of THREAD. If the creator of a thread had received input
+ * without a happens-before edge, the requester of the created thread is unknown: the input need not
+ * come from THREAD. */
 static struct found follow_parents(const struct work *w, uint32_t service, uint32_t thread)
 {
 	bool is_birth = false, is_far = false;
@@ -259,9 +259,9 @@ static bool is_creator(const struct work *w, uint32_t creator, uint32_t thread)
 	return false;
 }
 
-/* Returns whether the thread that caused E may have received its work without an edge.  Data guarded by a
- * condition variable or a futex passes through memory.  If the receiver does not wait, there is no edge.
- * So a thread that was never woken may have received its work in this way, or may create it itself. */
+/* Returns whether the thread that caused E may have received its work without a happens-before edge.
+ * Data guarded by a condition variable or a futex passes through memory, without an edge if the
+ * receiver does not wait. So a thread that was never woken may have received or created its work. */
 static bool is_hidden(const struct work *w, const struct syt_edge *e, uint32_t service)
 {
 	return (e->kind == SYT_EDGE_COND || e->kind == SYT_EDGE_FUTEX) &&
@@ -269,10 +269,10 @@ static bool is_hidden(const struct work *w, const struct syt_edge *e, uint32_t s
 	       !is_creator(w, e->from.thread, e->to.thread);
 }
 
-/* Adds demands on all threads that worked on the answer until UNTIL.  The thread of AT waits for the answer
- * since AT began.  The chain of parents from SERVICE to ASKED_IN, the service in which it had asked, names
- * the threads.  ASKED_IN is SYT_NONE if the thread had asked through a queue; then only the last thread,
- * that of SERVICE, is known. */
+/* Adds demands on all threads that worked until UNTIL on the answer for which the thread of AT waits
+ * since AT began. The chain of parents from SERVICE to ASKED_IN, the service in which the thread had
+ * asked, names these threads. ASKED_IN is SYT_NONE if the thread had asked through a queue: then only
+ * the thread of SERVICE is known. */
 static void note_demands(struct work *w, struct syt_place at, uint32_t service, uint32_t asked_in,
                          syt_time until)
 {
@@ -295,8 +295,8 @@ static void note_demands(struct work *w, struct syt_place at, uint32_t service, 
 	}
 }
 
-/* Returns the nearest service from which all NR services descend, or SYT_NONE.  Sets *IS_BIRTH if the chain
- * of the first service leaves it by the creation of a thread. */
+/* Returns the nearest service from which all NR services descend, or SYT_NONE. Sets *IS_BIRTH if the
+ * chain of the first service leaves this ancestor by the creation of a thread. */
 static uint32_t common_ancestor(const struct work *w, const uint32_t *services, uint32_t nr,
                                 bool *is_birth)
 {
@@ -336,9 +336,9 @@ static void begin_service(struct work *w, struct syt_place at, struct service ne
 	enter(w, at, add_service(w, new));
 }
 
-/* Returns whether E's wait is undecided, because the passes before found a cycle that contains both threads.
- * Also notes for the next pass which thread serves which.  For a condition variable, semaphore or futex,
- * the sender of an answer serves the thread that asked, and a thread that is woken at its
+/* Returns whether E's wait is undecided: the passes before found a cycle that contains both threads.
+ * Also notes for the next pass which thread serves which. At a condition variable, semaphore or
+ * futex, the sender of an answer serves the thread that asked, and a thread that is woken at its
  * private object serves its waker. */
 static bool is_mutual(struct work *w, const struct syt_edge *e, enum syt_origin origin,
                       uint32_t from)
@@ -361,8 +361,8 @@ static bool is_mutual(struct work *w, const struct syt_edge *e, enum syt_origin 
 	       (is_private && syt_role_conflict_is(&w->private_wakeups, to, from));
 }
 
-/* Returns the origin of the wake-up or data that the pending edges P bring to AT, and changes the service
- * of AT's thread accordingly. */
+/* Returns the origin of the wake-up or data that the pending edges P bring to AT, and changes the
+ * service of AT's thread accordingly. */
 static enum syt_origin find_origin(struct work *w, struct syt_place at, const struct pending *p)
 {
 	const struct syt_edge *e = &w->order->edges.all[p->last];
@@ -558,11 +558,6 @@ static void find_sides(struct syt_services *s)
 	}
 }
 
-static bool is_complete(const struct syt_thread *t)
-{
-	return !t->base && !t->missing && !t->gaps && !t->is_uneven;
-}
-
 /* Returns whether the last pass found cycles that it did not know. */
 static bool has_new_cycles(struct work *w)
 {
@@ -583,12 +578,15 @@ static void run_pass(struct work *w)
 	w->uses = syt_store_alloc(p->nr_threads, sizeof(*w->uses));
 	for (uint32_t i = 0; i < o->objects.nr; i++)
 		w->objects[i] = syt_service_role_object(o, i, w->uses);
-	for (uint32_t i = 0; i < p->nr_threads; i++)
+	for (uint32_t i = 0; i < p->nr_threads; i++) {
+		const struct syt_thread *t = p->threads[i];
+		bool is_complete = !t->base && !t->missing && !t->gaps && !t->is_uneven;
+
 		add_service(w, (struct service){.parent = SYT_NONE,
 		                                .thread = i,
-		                                .unknown = is_complete(p->threads[i])
-		                                                   ? SYT_ORIGIN_NONE
-		                                                   : SYT_ORIGIN_MISSING});
+		                                .unknown = is_complete ? SYT_ORIGIN_NONE
+		                                                       : SYT_ORIGIN_MISSING});
+	}
 	take_edges(w);
 	for (uint32_t i = 0; i < p->nr_threads; i++)
 		syt_store_free(w->threads[i].changes);

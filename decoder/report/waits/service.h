@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * Services: for which requester each thread works, and whether a wait ended by an answer or by new work.
+ * Services: for which requester each thread works, and whether a wait ended by an answer or by new
+ * work.
  *
- * A service is the work that a thread does for one requester.  At each instant, a thread works in
- * exactly one service.  Each service has a parent: the service in which the thread that sent the work
- * was working then.  The parent of a thread's first service is the service in which the thread was
- * created.  So a chain of parents leads from each service to the thread that caused the work first.
+ * A service is the work that a thread does for one requester. At each instant, a thread works in
+ * exactly one service. The parent of a service is the service in which the sender of the work was
+ * working then. The parent of a thread's first service is the service in which the thread was
+ * created. So a chain of parents leads from each service to the thread that caused the work first.
  *
- * A causal edge brings data or a wake-up from a sender to a thread T.  The decoder then follows the
- * parents of the sender's service:
+ * A causal happens-before edge brings data or a wake-up from a sender to a thread T. The decoder
+ * then follows the parents of the sender's service:
  *
- *  - The chain contains a service of T: T had asked, and the edge brings the answer.  T continues with
- *    that service.
- *  - The chain does not contain T: new work arrived.  T begins a new service, with the sender's service
- *    as its parent.
+ *  - The chain contains a service of T: T had asked, and the edge brings the answer. T continues
+ *    with that service.
+ *  - The chain does not contain T: new work arrived. T begins a new service, with the sender's
+ *    service as its parent.
  *
- * Example: a client sends a request.  The server had not asked for it, so the server begins a service
- * whose parent is the client's.  The server replies.  The parents of the server's service lead to the
- * client: the client's receive waited for the answer to its own request.  So the thread that first
- * turned to the other is the client.  This follows by induction over time.
+ * Example: a client sends a request. The server had not asked for the request, so the server begins
+ * a service whose parent is the client's. The server replies. The parents of the server's service
+ * lead to the client: the client's receive waited for the answer to its own request. So, by
+ * induction over time, the thread that first turned to the other thread is the client.
  *
- * The decoder classifies each event into which a causal edge leads.  It makes one pass over the edges in
- * order of time.  It makes further passes if the result contradicts itself
- * (decoder/report/waits/role_conflict.h).  One thread at a time may use a struct syt_services.
+ * The decoder makes one pass over the edges in order of time, and further passes if the result
+ * contradicts itself (decoder/report/waits/role_conflict.h). One thread at a time may use a struct
+ * syt_services.
  */
 #ifndef SYT_DECODER_REPORT_WAITS_SERVICE_H
 #define SYT_DECODER_REPORT_WAITS_SERVICE_H
@@ -74,8 +75,7 @@ struct syt_services {
 	struct syt_demands demands; /* of level SYT_DEMAND_ANSWER */
 };
 
-/* Fills S.  ORDER must contain its causal edges, and must outlive S.  Ends the program if there is no
- * memory. */
+/* Fills S. ORDER must contain its causal edges, and must outlive S. */
 void syt_services_open(struct syt_services *s, const struct syt_order *order);
 void syt_services_close(struct syt_services *s);
 

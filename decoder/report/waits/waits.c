@@ -178,8 +178,7 @@ static void add_blames(struct walk *k, struct syt_waits_group g, enum syt_waits_
 	pieces->nr = 0;
 }
 
-/* Adds the wait from FROM to TO in the event AT.  If AT has no thread, the wait is in a call that has not
- * returned. */
+/* Adds the wait from FROM to TO in the event AT. If AT has no thread, the call has not returned. */
 static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason why, uint32_t side,
                      syt_time from, syt_time to)
 {
@@ -226,9 +225,9 @@ static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason
 
 /* ---- one thread ---- */
 
-/* Divides the time since the last measurement of CPU time.  CPU_NS was measured at the end of a call that
- * lasted from *FROM to TO.  The thread spent at most the difference on a processor before the call.  The
- * remainder of the difference was spent in the call; *FROM moves behind it. */
+/* Divides the time since the last measurement of CPU time. CPU_NS was measured at the end of a call
+ * from *FROM to TO. The thread spent at most the difference to the last measurement on a processor
+ * before the call, and the remainder in the call; *FROM moves behind the remainder. */
 static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to)
 {
 	syt_time used = (cpu_ns - k->cpu_ns) << SYT_TIME_SHIFT, in_call = 0;
@@ -251,8 +250,8 @@ static void measure(struct walk *k, uint64_t cpu_ns, syt_time *from, syt_time to
 	k->nr_waits = 0;
 }
 
-/* Adds the wait in a call that a signal handler interrupted, up to the event ROW of the handler.  The event
- * of the interrupted call comes after the events of the handler. */
+/* Adds the wait in a call that a signal handler interrupted, up to the event ROW of the handler. The
+ * interrupted call has its event after the events of the handler. */
 static void add_interrupted(struct walk *k, uint32_t row)
 {
 	const struct syt_places *p = &k->w->w->order->places;
@@ -381,8 +380,6 @@ static void add_thread(struct work *w, uint32_t number)
 	move(&w->paths, &w->paths_of_thread, k.sums->wall);
 	add_sums(&w->w->all, k.sums);
 }
-
-/* ---- all ---- */
 
 static struct syt_waits_group *finish(struct groups *g, size_t *nr)
 {

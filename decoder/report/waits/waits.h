@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /*
- * The wall time of each thread: on a processor, off it between calls, or waiting.  Each wait has a kind
- * (the event that it waits for) and a class: harmful, idle or undecided (decoder/report/waits/service.h,
- * doc/reports.md).
+ * The wall time of each thread: on a processor, off it between calls, or waiting. Each wait has a
+ * kind (the event that it waits for) and a class: harmful, idle or undecided (doc/reports.md).
  *
- * The parts of a thread's time are disjoint, and their sum is always its wall time.  All times are
- * syt_time (sixteenths of a nanosecond).  One thread at a time.
+ * The parts of a thread's time are disjoint, and their sum is always its wall time. All times are
+ * syt_time (sixteenths of a nanosecond). One thread at a time.
  */
 #ifndef SYT_DECODER_REPORT_WAITS_WAITS_H
 #define SYT_DECODER_REPORT_WAITS_WAITS_H
@@ -17,13 +16,12 @@
 #include "decoder/show/finding.h"
 #include "decoder/show/listing.h"
 
-/* The wall time and its parts: wall = on_cpu + off_cpu + unmeasured + the sum of by_class.  by_kind and
- * by_reason have the same sum as by_class. */
+/* The wall time and its parts: wall = on_cpu + off_cpu + unmeasured + the sum of by_class. The sums
+ * of by_kind and of by_reason equal the sum of by_class. */
 struct syt_waits_sums {
 	syt_time wall;
-	syt_time on_cpu; /* between calls, in short calls, and in the call before a measurement */
-	syt_time
-		off_cpu; /* between calls: ready but not running, or in a call that is not recorded */
+	syt_time on_cpu;  /* between calls, in short calls, and in the call before a measurement */
+	syt_time off_cpu; /* between calls: ready but not running, or in an unrecorded call */
 	syt_time unmeasured; /* between calls, before the first and after the last measurement */
 	syt_time by_kind[SYT_NR_WAITS_KINDS][SYT_NR_WAITS_CLASSES];
 	syt_time by_class[SYT_NR_WAITS_CLASSES];
@@ -31,8 +29,8 @@ struct syt_waits_sums {
 	uint64_t nr_waits;
 };
 
-/* Waits at one call path with one reason.  A group also has one call path that ended the waits, and one
- * that they are charged to. */
+/* Waits at one call path with one reason. A group also has the call path that ended the waits, and
+ * the call path that they are charged to. */
 struct syt_waits_group {
 	uint8_t kind, reason; /* enum syt_waits_kind, _reason */
 	uint8_t blame;        /* enum syt_blame_kind, of `culprit`, or SYT_NR_BLAMES */
@@ -70,14 +68,14 @@ struct syt_waits_filter {
 	uint64_t image, thread; /* P and T of "P.T" */
 };
 
-/* Fills W.  ORDER must contain its causal edges.  ORDER and LABELS must outlive W.  FILTER may be NULL: all
- * threads. */
+/* Fills W. ORDER must contain its causal edges. ORDER and LABELS must outlive W. FILTER: NULL means
+ * all threads. */
 void syt_waits_open(struct syt_waits *w, const struct syt_order *order, struct syt_labels *labels,
                     const struct syt_waits_filter *filter);
 void syt_waits_close(struct syt_waits *w);
 
-/* Returns whether PATH is at least LEAST_THOUSANDTHS of its threads' wall time.  It stands out if it is also
- * harmful. */
+/* Returns whether PATH is at least LEAST_THOUSANDTHS of its threads' wall time. A path that is also
+ * harmful stands out. */
 bool syt_waits_is_large(const struct syt_waits_group *path, unsigned least_thousandths);
 bool syt_waits_stands_out(const struct syt_waits_group *path, unsigned least_thousandths);
 

@@ -67,8 +67,6 @@ static const struct syt_option option_rows[] = {
 };
 /* clang-format on */
 
-/* ---- functions ---- */
-
 /* The functions of the changes that a call stack contains, as bits.  Each stack is looked up once. */
 struct stacks {
 	const struct syt_order *order;
@@ -135,8 +133,6 @@ static unsigned left(void *context, uint32_t thread, uint32_t begin, uint32_t en
 	return (unsigned)lround(of);
 }
 
-/* ---- locks ---- */
-
 static bool is_lock(enum syt_kind kind)
 {
 	return kind == SYT_KIND_MUTEX || kind == SYT_KIND_SPIN || kind == SYT_KIND_STDIO ||
@@ -185,8 +181,6 @@ static bool *find_locks(const struct syt_order *o, struct syt_whatif_change *cha
 	}
 	return removed;
 }
-
-/* ---- the replays ---- */
 
 static bool has_effect(const struct syt_whatif_change *c)
 {

@@ -12,8 +12,6 @@
 
 #define MOST_THREADS 20u /* in text */
 
-/* ---- sentences ---- */
-
 static void put_count(struct syt_out *out, uint64_t nr, const char *one, const char *many,
                       syt_time time)
 {
@@ -103,8 +101,6 @@ static void put_changes(struct syt_out *out, const struct syt_view *v)
 		out,
 		", if the program was in the function all the time between two\ncalls when only one of the calls was made from it.\n");
 }
-
-/* ---- listings ---- */
 
 /* A thread, and the time from the first event of all to its last. */
 struct end {

@@ -33,8 +33,6 @@ struct arrival {
 	syt_time was, is;
 };
 
-/* ---- one event ---- */
-
 static syt_time changed(const struct replayer *p, syt_time time, uint32_t thread, uint32_t begin,
                         uint32_t end)
 {
@@ -164,8 +162,6 @@ static void begin_at(struct replayer *p, uint32_t thread, uint32_t row)
 	if (p->nr_done[thread] == row)
 		begin_row(p, thread, row);
 }
-
-/* ---- edges ---- */
 
 static syt_time source(struct replayer *p, const struct syt_edge *e)
 {
@@ -364,8 +360,6 @@ static void replay_edges(struct replayer *p)
 	}
 	free(run);
 }
-
-/* ---- all ---- */
 
 void syt_replay_open(struct syt_replay *r, const struct syt_order *order,
                      const struct syt_replay_change *change)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* syntrace-decode why: the waits that delayed a call or a request, in sentences. */
-#include "decoder/command/view.h"
 #include "decoder/report/critical_path/view.h"
 
 /* clang-format off */
@@ -25,7 +24,7 @@ static struct syt_place longest_call(const struct syt_places *places, uint32_t t
 	return longest;
 }
 
-static enum syt_exit find_and_print(const struct syt_view *v, const struct syt_command *c)
+static enum syt_exit find_and_print(struct syt_view *v, const struct syt_command *c)
 {
 	const struct syt_request_choice *request = c->options;
 	const struct syt_places *places = &v->order->places;
@@ -51,16 +50,7 @@ static enum syt_exit find_and_print(const struct syt_view *v, const struct syt_c
 
 static enum syt_exit run(struct syt_command *c)
 {
-	struct syt_order order;
-	struct syt_view v;
-	enum syt_exit status;
-
-	if (syt_command_view_open(&v, &order, c,
-	                          (struct syt_edges_wanted){SYT_EDGES_ALL, SYT_EDGES_ALL}))
-		return SYT_EXIT_UNREADABLE;
-	status = find_and_print(&v, c);
-	syt_command_view_close(&v, &order);
-	return status;
+	return syt_path_command(c, find_and_print);
 }
 
 const struct syt_report syt_report_why = {

@@ -18,8 +18,6 @@ static const struct syt_path_report *report_of(const struct syt_view *v)
 	return v->report;
 }
 
-/* ---- a hand-off ---- */
-
 static void put_doubts(struct syt_out *out, const struct syt_path_segment *s, uint8_t edge_kind)
 {
 	if (s->flags & SYT_PATH_CHOICE)
@@ -64,8 +62,6 @@ static void put_handoff(struct syt_out *out, const struct syt_view *v,
 	syt_out_char(out, '\n');
 }
 
-/* ---- the activities of a thread ---- */
-
 static const char *when(const struct syt_path_report *r, uint64_t behind)
 {
 	if (!r->request || behind < r->path.nr)
@@ -109,8 +105,6 @@ static void put_activities(struct syt_out *out, const struct syt_view *v, uint64
 	syt_out_string(out, ".\n");
 	syt_path_sum_close(&sum);
 }
-
-/* ---- all sentences ---- */
 
 static bool has_timed_out(const struct syt_view *v)
 {
@@ -245,8 +239,6 @@ static void put_sentences(struct syt_out *out, const struct syt_view *v)
 	put_chain(out, v);
 	put_root_cause(out, v);
 }
-
-/* ---- JSON ---- */
 
 SYT_COLUMN_NUMBER_IF(request, struct syt_path_report,
                      r->request ? r->request->index + 1 : SYT_CELL_NONE);
