@@ -12,9 +12,9 @@
 #define NR_EXAMPLES 3u
 
 struct kind {
-	const char *name;          /* in JSON */
-	const char *text;          /* for one process; a value in the JSON of stat */
-	const char *one, *several; /* in the coverage, after the number */
+	const char *name;          /* name in JSON */
+	const char *text;          /* text for one process, and value in the JSON of stat */
+	const char *one, *several; /* texts in the coverage, after the number */
 };
 
 /* clang-format off */
@@ -36,7 +36,7 @@ static const struct kind kinds[] = {
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Blind spots of the whole trace, not of one process. They follow the kinds. */
+/* Blind spots of the whole trace. Their sums follow the sums of `kinds`. */
 enum { OF_THREADS, OF_PEERS, OF_UNSEEN, OF_UNPAIRED, OF_FDS, OF_OTHERS, NR_WHOLE };
 static const struct kind whole[NR_WHOLE] = {
 	[OF_THREADS] = {"thread", NULL, "thread of unknown creator", "threads of unknown creator"},
@@ -56,10 +56,10 @@ const char *syt_blind_text(uint32_t what)
 struct sum {
 	const struct kind *kind;
 	uint64_t nr, bytes;
-	const char *examples[NR_EXAMPLES]; /* all different */
+	const char *examples[NR_EXAMPLES]; /* different texts */
 	unsigned nr_examples;
 	bool has_more;
-	char own[256]; /* text of an example */
+	char own[256]; /* memory for the text of an example */
 };
 
 static void add_example(struct sum *s, const char *text)
@@ -75,7 +75,7 @@ static void add_example(struct sum *s, const char *text)
 		s->has_more = true;
 }
 
-/* Returns the last image of the process of image I, after its calls of exec. */
+/* Returns the last process image of the process of image I, after its calls of exec. */
 static const struct syt_image *last_image(const struct syt_trace_data *t, uint32_t i)
 {
 	uint32_t last = i;
@@ -88,8 +88,8 @@ static const struct syt_image *last_image(const struct syt_trace_data *t, uint32
 	return &t->images[last];
 }
 
-/* Returns the process that held the writing end of a pipe last and never read it, or the process that holds the other end of
- * a socket. Returns NULL if no process is known. */
+/* Returns the process that held the writing end of a pipe last and never read it, or the process
+ * that holds the other end of a socket; NULL: unknown. */
 static const struct syt_image *writer(const struct syt_order *o, uint32_t object)
 {
 	uint32_t peer = o->objects.all[object].peer;
@@ -135,7 +135,7 @@ static void example(const struct syt_order *o, uint32_t object, bool is_unseen, 
 
 #define NR_SUMS (NR_KINDS + NR_WHOLE)
 
-/* Adds the acquires that are unattributed for REASON, and the endpoint with most of the bytes. */
+/* Adds the acquires with an unknown source for REASON, and the endpoint with most of the bytes. */
 static void add_reason(struct sum *s, const struct syt_order *o, enum syt_reason reason)
 {
 	const struct syt_coverage *c = &o->coverage;

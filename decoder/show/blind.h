@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Prints the blind spots of a trace, by kind and over all processes: operations that syntrace could not record. */
+/* Prints the blind spots of a trace, by kind: operations that syntrace could not record. */
 #ifndef SYT_DECODER_BLIND_H
 #define SYT_DECODER_BLIND_H
 
 #include "base/json.h"
 #include "decoder/order/order.h"
-#include "base/out.h"
 
 /* Returns the description of a blind spot of one process (enum syt_blind). */
 const char *syt_blind_text(uint32_t what);
 
-/* Prints ", no blind spots", or "; blind spots: 2 static programs (/a, /b)" and one more line for each further kind. */
+/* Prints ", no blind spots", or "; blind spots: 2 static programs (/a, /b)" and a line for each kind. */
 void syt_blind_lines(struct syt_out *out, const struct syt_order *o);
 
 /* Puts the member "blind": an array of {"what", "count", "bytes", "examples"}. */

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 
-#include "base/json.h"
 #include "decoder/show/blind.h"
 
 double syt_percent(uint64_t part, uint64_t all)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* One edge as a line of text or of JSON. */
+/* Prints one happens-before edge as a line of text or of JSON. */
 #ifndef SYT_DECODER_EDGE_PRINT_H
 #define SYT_DECODER_EDGE_PRINT_H
 
 #include "base/json.h"
 #include "decoder/order/order.h"
-#include "base/out.h"
 #include "decoder/read/symbol.h"
 
-/* Prints the two events, the object, and how long the later event waited. SYMBOLS NULL: without functions. */
+/* Prints the two events, the object, and how long the later event waited. Prints no functions if
+ * SYMBOLS is NULL. */
 void syt_edge_text(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                    const struct syt_edge *edge);
 /* Prints "P.T.N", or the name of a barrier round. */
@@ -19,7 +19,7 @@ void syt_edge_text_object(struct syt_out *out, const struct syt_order *o, uint32
 /* Prints "P.T.N call in function", or the name of a barrier round. */
 void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const struct syt_order *o,
                         struct syt_place at);
-/* Prints the end of the line, behind the two events: ", mutex:0x..#0 (name), 12 bytes, waited 3 us, ...". */
+/* Prints the end of the line: ", mutex:0x..#0 (name), 12 bytes, waited 3 us, ...". */
 void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o,
                         const struct syt_edge *edge);
 

@@ -179,7 +179,7 @@ void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t s
 	syt_print_colored(out, SYT_COLOR_CYAN, syt_view_path(v, side));
 }
 
-/* Returns the last part of PATH before *END, and moves *END to the begin of this part; NULL at the begin. */
+/* Returns the last part of PATH before *END, and moves *END to its begin. Returns NULL at the begin. */
 static const char *part_before(const char *path, const char **end, size_t *bytes)
 {
 	const char *behind = *end, *from = behind;
@@ -193,7 +193,7 @@ static const char *part_before(const char *path, const char **end, size_t *bytes
 	return from;
 }
 
-/* Writes " (FILE:LINE)" of the innermost frame of SIDE's example that is in FUNCTION, if it is known. */
+/* Writes " (FILE:LINE)" of FUNCTION's innermost frame in the example of SIDE, if the line is known. */
 static void put_line(const struct syt_view *v, struct syt_out *out, uint32_t side,
                      const char *function, size_t bytes)
 {

@@ -23,11 +23,10 @@
 #include "base/table.h"
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
-#include "decoder/read/symbol.h"
 
 #define SYT_VIEW_PATH_PARTS 3u /* functions of a call path that text shows, the call included */
 
-/* The output of a report: its facts, its format and its limits. */
+/* The output of a report: its results, its format and its limits. */
 struct syt_view {
 	struct syt_out *out;
 	const struct syt_order *order;
@@ -49,10 +48,8 @@ struct syt_cell {
 
 #define SYT_CELL_NONE UINT64_MAX /* no number: null in JSON, an empty cell in a table */
 
-/*
- * The type of a column's values. One of number, ns, word and is serves both formats. The members
- * text and json are for all other types, and take precedence.
- */
+/* The type of a column's values. Each member number, ns, word and is serves both formats; text and
+ * json take precedence. */
 struct syt_column_type {
 	uint64_t (*number)(const struct syt_cell *c);
 	uint64_t (*ns)(const struct syt_cell *c);      /* a table shows 0 as an empty cell */
@@ -141,26 +138,26 @@ struct syt_listing_writer {
 
 void syt_listing_begin(struct syt_listing_writer *w, const struct syt_listing *l,
                        const struct syt_view *v);
-/* PARENT may be NULL, if no column needs it.  Returns false once the limit is reached. */
+/* Writes a row. PARENT may be NULL, if no column needs it. Returns false once the limit is reached. */
 bool syt_listing_row(struct syt_listing_writer *w, const void *row, const void *parent);
 void syt_listing_end(struct syt_listing_writer *w);
 
-/* NR rows, STRIDE bytes apart, at most view->limit of them. */
+/* Writes NR rows, STRIDE bytes apart, at most view->limit of them. */
 void syt_listing_all(const struct syt_listing *l, const struct syt_view *v, const void *rows,
                      size_t nr, size_t stride, const void *parent);
 
-/* The members of one row, for an object of J that is open. */
+/* Writes the members of one row into an open object of J. */
 void syt_listing_members(const struct syt_listing *l, const struct syt_view *v, struct syt_json *j,
                          const void *row, const void *parent);
 
-/* Prints one row, regardless of the limit.  In text, a table of one row. */
+/* Prints one row, regardless of the limit. In text, prints a table of one row. */
 void syt_listing_one(const struct syt_listing *l, const struct syt_view *v, const void *row,
                      const void *parent);
 
-/* Whether view->object names OBJECT (trace-wide). */
+/* Returns whether view->object names OBJECT (trace-wide). */
 bool syt_view_shows(const struct syt_view *v, uint32_t object);
 
-/* The innermost parts of a call path, cut so that it differs from all others; "" for SYT_NONE. */
+/* Returns the innermost parts of a call path, enough to differ from all others; "" for SYT_NONE. */
 const char *syt_view_path(const struct syt_view *v, uint32_t side);
 
 /* Writes the lines of WRITE to V->out, wrapped. */
@@ -168,9 +165,10 @@ void syt_view_put_wrapped(const struct syt_view *v,
                           void (*write)(struct syt_out *out, const struct syt_view *v));
 
 /*
- * Parts of sentences.  path: the call path in colour.  call: "recv in ask (client.c:12), called from serve".  thread: "redis-server
- * (thread bio_lazy_free)", "redis-server (main thread)", or "a thread" for SYT_NONE.  object: with its name.  event:
- * "0.0.5 read in serve of redis-server (main thread)".
+ * Write parts of sentences. path: the call path in colour. call: "recv in ask (client.c:12), called
+ * from serve". thread: "redis-server (thread bio_lazy_free)", "redis-server (main thread)", or "a
+ * thread" for SYT_NONE. object: with its name. event: "0.0.5 read in serve of redis-server (main
+ * thread)".
  */
 void syt_view_put_path(const struct syt_view *v, struct syt_out *out, uint32_t side);
 void syt_view_put_call(const struct syt_view *v, struct syt_out *out, uint32_t side);
@@ -183,35 +181,36 @@ void syt_view_put_event(const struct syt_view *v, struct syt_out *out, struct sy
 void syt_view_put_stack(const struct syt_view *v, struct syt_out *out, const char *title,
                         struct syt_place at);
 
-/* Types that several reports share.  A field of type SYT_NONE or NULL is null in JSON. */
+/* Types that several reports share. A field of SYT_NONE or NULL is null in JSON. */
 extern const struct syt_column_type syt_column_u32, syt_column_u64, syt_column_size,
 	syt_column_bool;
 extern const struct syt_column_type syt_column_count; /* uint64_t; 0: an empty cell */
 extern const struct syt_column_type syt_column_hex;   /* uint64_t */
 extern const struct syt_column_type syt_column_ns;    /* uint64_t, nanoseconds */
 extern const struct syt_column_type syt_column_chars; /* char[], a text inside of the row */
-/* Without a value (SYT_NONE, 0, NULL, ""), these have an empty cell and no member in JSON. */
+/* A field without a value (SYT_NONE, 0, NULL, "") has an empty cell and no member in JSON. */
 extern const struct syt_column_type syt_column_u32_if, syt_column_u64_if, syt_column_string_if,
 	syt_column_object_if;
-extern const struct syt_column_type syt_column_time;        /* syt_time */
-extern const struct syt_column_type syt_column_length;      /* two of them: begin and end */
+extern const struct syt_column_type syt_column_time; /* syt_time */
+extern const struct syt_column_type
+	syt_column_length; /* two fields of type syt_time: begin and end */
 extern const struct syt_column_type syt_column_string;      /* const char * */
 extern const struct syt_column_type syt_column_object;      /* trace-wide index, uint32_t */
 extern const struct syt_column_type syt_column_object_name; /* the same; no member without a name */
-extern const struct syt_column_type syt_column_process;     /* P of the same */
-extern const struct syt_column_type syt_column_path; /* a side (decoder/order/label.h), uint32_t */
-/* uint32_t, of view->labels: the whole label in JSON; its two sides, cut to SYT_VIEW_PATH_PARTS, in text */
+extern const struct syt_column_type syt_column_process; /* P of the object's process, uint32_t */
+extern const struct syt_column_type
+	syt_column_path; /* a call path (decoder/order/label.h), uint32_t */
+/* a label of view->labels, uint32_t: whole in JSON; its begin and its end, cut, in text */
 extern const struct syt_column_type syt_column_label, syt_column_label_begin, syt_column_label_end;
 extern const struct syt_column_type syt_column_thread; /* trace-wide thread, uint32_t, as "P.T" */
 extern const struct syt_column_type syt_column_named_thread; /* the same; text: "P.T NAME" */
 extern const struct syt_column_type syt_column_thread_index, syt_column_thread_process,
-	syt_column_pid, syt_column_tid;                     /* of the same */
+	syt_column_pid, syt_column_tid;                     /* of the thread, uint32_t */
 extern const struct syt_column_type syt_column_thread_name; /* the same; no member without a name */
 extern const struct syt_column_type syt_column_place;       /* struct syt_place, as "P.T.N" */
-extern const struct syt_column_type
-	syt_column_stack; /* the same; a member only with view->has_stacks */
+extern const struct syt_column_type syt_column_stack; /* call stack, only with view->has_stacks */
 
-/* struct syt_spread: an object in JSON; six columns of text (waits or other COUNT, total, mean, p50, p99, longest). */
+/* struct syt_spread: an object in JSON, five columns of text */
 extern const struct syt_column_type syt_column_spread, syt_column_spread_mean;
 
 /* clang-format off */

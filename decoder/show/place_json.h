@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "decoder/order/label.h"
 #include "decoder/order/order.h"
-#include "decoder/read/symbol.h"
 
 /* Puts "P.T.N", or null if the thread is SYT_NONE. */
 void syt_json_place(struct syt_json *j, const char *key, const struct syt_places *p,

@@ -5,15 +5,13 @@
 #define SYT_DECODER_PRINT_H
 
 #include "base/json.h"
-#include "base/out.h"
 #include "decoder/read/symbol.h"
-#include "decoder/read/trace.h"
 
 /* Prints "P.T.N" for row ROW of T. */
 void syt_print_id(struct syt_out *o, const struct syt_thread *t, uint64_t row);
 void syt_json_id(struct syt_json *j, const char *key, const struct syt_thread *t, uint64_t row);
 
-/* Prints "mutex:0x55..#2". OBJECT is an index in the objects of I. For SYT_NONE, it prints no text, or null in JSON. */
+/* Prints "mutex:0x55..#2". OBJECT is an index in the objects of I. SYT_NONE: prints no text, or null. */
 void syt_print_object(struct syt_out *o, const struct syt_image *i, uint32_t object);
 void syt_json_object(struct syt_json *j, const char *key, const struct syt_image *i,
                      uint32_t object);
@@ -34,8 +32,8 @@ void syt_json_stack(struct syt_json *j, const char *key, struct syt_symbols *s,
 /* Returns "EAGAIN", or NULL if ERR has no name. */
 const char *syt_errno_name(unsigned err);
 
-/* Writes a socket address as text, with NUL at most BYTES: "127.0.0.1:6379", "unix:/path", "unix:@name" or "family 16".
- * Returns TEXT. */
+/* Writes a socket address with NUL, at most BYTES: "127.0.0.1:6379", "unix:/path", "unix:@name" or
+ * "family 16". Returns TEXT. */
 char *syt_address_text(const uint8_t *address, unsigned address_bytes, char *text, size_t bytes);
 #define SYT_ADDRESS_TEXT 160
 

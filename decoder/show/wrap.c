@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* The columns of a word.  Colour sequences and continuation bytes of UTF-8 have none. */
+/* Returns the columns of a word. Colour sequences and continuation bytes of UTF-8 have no width. */
 static unsigned columns_of(const char *word, size_t bytes)
 {
 	unsigned nr = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* Sentences that fit the width of a page. */
+/* Prints sentences that fit the width of a page. */
 #ifndef SYT_DECODER_SHOW_WRAP_H
 #define SYT_DECODER_SHOW_WRAP_H
 
@@ -8,10 +8,8 @@
 
 #define SYT_WRAP_COLUMNS 100u
 
-/*
- * Writes TEXT and a newline to OUT.  Breaks at spaces so that no line is longer than SYT_WRAP_COLUMNS, except for longer words.
- * Lines after the first are indented by INDENT columns; the first line begins at column 0 of TEXT.  Colours count as no column.
- */
+/* Writes TEXT and a newline to OUT. Breaks at spaces so that no line is longer than SYT_WRAP_COLUMNS,
+ * except for longer words. Indents all lines but the first by INDENT columns. Colours have no width. */
 void syt_wrap(struct syt_out *out, const char *text, unsigned indent);
 
 /*
@@ -26,7 +24,8 @@ void syt_wrap(struct syt_out *out, const char *text, unsigned indent);
 void syt_wrap_begin(struct syt_out *words, const struct syt_out *out);
 void syt_wrap_end(struct syt_out *words, struct syt_out *out, unsigned indent);
 
-/* The same for several lines: the rest of a line that begins with spaces is indented by 4 more columns, of others by 3. */
+/* Wraps several lines. Indents the rest of a line that begins with spaces by 4 more columns, the rest
+ * of other lines by 3. */
 void syt_wrap_end_lines(struct syt_out *words, struct syt_out *out);
 
 #endif

@@ -19,7 +19,6 @@
 #include "decoder/analysis/blame.h"
 #include "decoder/analysis/spread.h"
 #include "decoder/show/finding.h"
-#include "decoder/show/listing.h"
 
 /* The acquisitions of one lock by one call path. */
 struct syt_contention_path {

@@ -8,7 +8,6 @@
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "base/store.h"
 #include "base/sort.h"
 #include "decoder/history/instants.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "base/store.h"
 #include "base/sort.h"
 
 #define HERD_LEAST 3u       /* threads that one broadcast wakes, on average */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "decoder/show/coverage_print.h"
-#include "base/err.h"
 #include "decoder/report/critical_path/view.h"
 #include "decoder/show/edge_print.h"
 #include "decoder/show/print.h"

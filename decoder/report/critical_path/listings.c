@@ -11,7 +11,7 @@
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
-/* A row of the segments: one segment, or in text a gap of NR_SHORTER segments. */
+/* A row: one segment of the path, or in text a gap of NR_SHORTER segments. */
 struct segment_row {
 	struct syt_path_segment s;
 	uint64_t nr_shorter; /* 0: one segment */
@@ -105,7 +105,7 @@ static void text_edge(struct syt_table *t, const struct syt_cell *c)
 	               s->flags & SYT_PATH_INFERRED ? ", inferred" : "");
 }
 
-/* Writes the members of the edge of a hand-off; none has the key. */
+/* Writes the members of the happens-before edge of a hand-off, in place of the key. */
 static void json_edge(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct syt_path_segment *s = &row_of(c)->s;
@@ -207,7 +207,7 @@ static const struct syt_column segment_columns[] = {
 	{NULL,            "stack",       &syt_column_stack,  SEGMENT(s.at)},
 };
 
-/* JSON of an unknown segment */
+/* The columns of a segment without a known activity, for JSON. */
 static const struct syt_column unknown_columns[] = {SEGMENT_COLUMNS};
 /* clang-format on */
 
@@ -260,7 +260,7 @@ struct syt_html_span *syt_path_longest(const struct syt_path *p, uint64_t most, 
 	return syt_longest_take(&longest, nr);
 }
 
-/* Lists the longest segments in the order of time, and between them the gaps. */
+/* Lists the longest segments in the order of time, and the gaps between them. */
 static void list_longest(const struct syt_view *of, const struct syt_path *p)
 {
 	struct syt_view v = *of;

@@ -5,7 +5,6 @@ libdecoder_la_SOURCES += \
 	decoder/report/critical_path/findings.c \
 	decoder/report/critical_path/listings.c \
 	decoder/report/critical_path/page.c \
-	decoder/report/critical_path/request_command.c \
 	decoder/report/critical_path/request_findings.c \
 	decoder/report/critical_path/request_listings.c \
 	decoder/report/critical_path/view.h

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
 /* The part of the report critical-path in diagnose and in the HTML page. */
-#include "base/store.h"
 #include "decoder/html/write.h"
 #include "decoder/report/critical_path/view.h"
 

@@ -7,7 +7,7 @@
 #include "decoder/report/critical_path/view.h"
 #include "decoder/show/print.h"
 
-#define LEAST_PART 20u /* a wait is printed if it has this part of the request */
+#define LEAST_PART 20u /* a wait is printed from this part of the request on */
 
 static void put_span(struct syt_out *out, syt_time time)
 {
@@ -27,7 +27,7 @@ static const struct syt_request_report *request_of(const struct syt_view *v)
 	return ((const struct syt_path_report *)v->report)->request;
 }
 
-/* "flush took 74.5 % of it, mostly in flush;usleep in thread 0.2." */
+/* Writes "flush took 74.5 % of it, mostly in flush;usleep in thread 0.2." */
 static void put_cause(struct syt_out *out, const struct syt_view *v,
                       const struct syt_path_report *r)
 {

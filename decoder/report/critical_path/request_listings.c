@@ -9,15 +9,15 @@
 #include "decoder/show/place_json.h"
 #include "decoder/show/print.h"
 
-#define MOST_PATHS 100u /* requests with a cause: a path may be as long as the trace */
+#define MOST_PATHS 100u /* requests with a printed cause: a path may be as long as the trace */
 
 /* A request, and the cause of its length if REPORT is not NULL. */
 struct request_row {
 	const struct syt_requests *requests;
-	struct syt_request_info info; /* a copy */
+	struct syt_request_info info; /* copy of the request, for the columns */
 	uint64_t number;
 	const char *begin, *end;
-	bool has_queue; /* with the time in the socket */
+	bool has_queue; /* the row shows the time in the socket */
 	bool is_counted, is_inner, is_unsure;
 	const struct syt_path_report *report; /* NULL: the row has no cause */
 	bool is_chosen;                       /* the user chose this request */
@@ -103,7 +103,7 @@ static void json_client(struct syt_json *j, const char *key, const struct syt_ce
 		                                   sizeof(text)));
 }
 
-/* Puts the notes of --all first, because most cells have none. */
+/* Puts "(inner)" and "(unsure)" first, because most cells have neither. */
 static void text_cause(struct syt_table *t, const struct syt_cell *c)
 {
 	const struct request_row *row = row_of(c);

@@ -4,23 +4,21 @@
 #ifndef SYT_DECODER_REPORT_CRITICAL_PATH_VIEW_H
 #define SYT_DECODER_REPORT_CRITICAL_PATH_VIEW_H
 
-#include "decoder/analysis/path_sum.h"
 #include "decoder/analysis/request.h"
 #include "decoder/command/command.h"
 #include "decoder/html/longest.h"
-#include "decoder/show/finding.h"
 
 struct syt_request_report;
 
-/* A path with its sums: the report of a syt_view. */
+/* A path with its sums: the report of a struct syt_view. */
 struct syt_path_report {
 	struct syt_path path;
 	struct syt_path_sum sum;
 	struct syt_place from,
 		to;      /* the events that the user named; FROM's thread may be SYT_NONE */
-	bool meets_from; /* the path begins in FROM, or after it in the same thread */
-	syt_time unsure; /* the length before a choice: it may not be on the path */
-	const struct syt_request_report *request; /* its request, or NULL */
+	bool meets_from; /* the path begins in `from`, or after it in the same thread */
+	syt_time unsure; /* length of the path before a choice: this part may be wrong */
+	const struct syt_request_report *request; /* the request whose path this is, or NULL */
 };
 
 struct syt_request_report {
@@ -28,13 +26,13 @@ struct syt_request_report {
 	uint64_t index;
 	/* the path of the time that the request may have waited unseen; NULL: none, or a short time */
 	const struct syt_path_report *before;
-	struct syt_request_queue queue; /* if BEFORE */
+	struct syt_request_queue queue; /* the time in the socket; undefined if `before` is NULL */
 };
 
-/* All requests: the report of a syt_view. */
+/* All requests: the report of a struct syt_view. */
 struct syt_requests_report {
 	const struct syt_requests *requests;
-	bool has_all; /* also the requests that are not counted */
+	bool has_all; /* also lists the requests that do not count */
 };
 
 typedef void syt_path_printer(const struct syt_view *v);
@@ -44,7 +42,7 @@ enum syt_exit syt_path_command(struct syt_command *c,
                                enum syt_exit (*print)(struct syt_view *v,
                                                       const struct syt_command *c));
 
-/* Finds the event ID, P.T.N.  Returns false after a message. */
+/* Finds the event ID, P.T.N. Returns false after a message. */
 bool syt_path_find_event(const struct syt_order *order, const char *id, struct syt_place *at);
 
 /* Opens the path of R from FROM to the end of R->to. Returns false after a message. */
@@ -87,21 +85,23 @@ enum syt_exit syt_requests_run(struct syt_view *v, bool has_all);
 /* Prints the path of V->report. */
 void syt_path_list(const struct syt_view *v);
 void syt_path_headline(struct syt_out *out, const struct syt_view *v);
-void syt_path_certainty(struct syt_out *out, const struct syt_view *v); /* of the path */
+void syt_path_certainty(struct syt_out *out,
+                        const struct syt_view *v); /* Writes how certain the path is. */
 void syt_path_findings(struct syt_out *out, const struct syt_view *v);
 
-/* "3 us running in f up to the call a;b;read" */
+/* Writes "3 us running in f up to the call a;b;read". */
 void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
                        const struct syt_path_part *part);
 
 /* Prints the sentences of why, or its JSON lines. */
 void syt_why_list(const struct syt_view *v);
 
-/* Stores the address of the client, or the name of the server's end.  BYTES should be SYT_ADDRESS_TEXT. */
+/* Stores the address of the client, or the name of the server's end in TEXT, with SYT_ADDRESS_TEXT
+ * bytes. */
 char *syt_request_client(const struct syt_requests *rs, const struct syt_request_info *r,
                          char *text, size_t bytes);
 
-/* The sentences before the path of a request, and its JSON line. */
+/* Print the sentences before the path of a request, and its JSON line. */
 void syt_request_sentences(struct syt_out *out, const struct syt_view *v);
 void syt_request_json(const struct syt_view *v);
 
@@ -109,7 +109,7 @@ void syt_request_json(const struct syt_view *v);
 void syt_requests_list(const struct syt_view *v);
 void syt_requests_headline(struct syt_out *out, const struct syt_view *v);
 
-/* The report's part of diagnose and of the HTML page. */
+/* Finds critical-path's part of diagnose and of the HTML page. */
 void syt_path_find(const struct syt_view *v, struct syt_finding *f, struct syt_html *page);
 
 #endif

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* The command tasks: the work of each thread between two synchronization points. */
+/* The command tasks: the work of each thread between two synchronization points (leaf tasks). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 #include "decoder/command/command.h"
 #include "decoder/order/task.h"
 #include "decoder/order/task_sum.h"
 #include "decoder/read/number.h"
-#include "decoder/show/listing.h"
 #include "decoder/show/print.h"
 
 struct options {
 	struct syt_moment from, to;
 	uint64_t limit;
 	struct syt_option_number pid;
-	const char *label; /* lists only labels with this text; NULL: all */
+	const char *label; /* text that the label of each listed task contains; NULL: any label */
 	bool has_summary;
 };
 
@@ -142,13 +140,13 @@ static const struct syt_column sum_columns[] = {
 
 static const struct syt_listing sums = SYT_LISTING(NULL, sum_columns);
 
-/* Sums the tasks by label. Tasks with different call stacks may have the same label. */
+/* Sums the tasks by label. Several call stacks may have one label. */
 static struct sum *sum_labels(const struct job *j, uint64_t *nr)
 {
 	const struct syt_task_filter filter = {j->from, j->to, j->o->pid.is_given, j->o->pid.value};
 	size_t nr_tasks;
 	struct syt_task_sum *tasks = syt_task_sums(j->tasks.places, &filter, &nr_tasks);
-	struct sum *all = syt_calloc(nr_tasks, sizeof(*all)); /* [label] */
+	struct sum *all = syt_calloc(nr_tasks, sizeof(*all)); /* sums by label */
 
 	for (size_t i = 0; i < nr_tasks; i++) {
 		const struct syt_task_sum *t = &tasks[i];

@@ -200,22 +200,17 @@ static enum syt_waits_reason reason_of_socket(const struct syt_services *s, stru
 	}
 }
 
-static enum syt_waits_reason reason_of_origin(enum syt_origin origin)
-{
-	static const uint8_t of[] = {
-		[SYT_ORIGIN_NONE] = SYT_WAITS_UNTOLD,
-		[SYT_ORIGIN_ARRIVED] = SYT_WAITS_ARRIVED,
-		[SYT_ORIGIN_ASKED] = SYT_WAITS_ASKED,
-		[SYT_ORIGIN_MADE] = SYT_WAITS_MADE,
-		[SYT_ORIGIN_HIDDEN] = SYT_WAITS_HIDDEN,
-		[SYT_ORIGIN_MUTUAL] = SYT_WAITS_MUTUAL,
-		[SYT_ORIGIN_AMBIGUOUS] = SYT_WAITS_AMBIGUOUS,
-		[SYT_ORIGIN_MISSING] = SYT_WAITS_MISSING,
-		[SYT_ORIGIN_FAR] = SYT_WAITS_FAR,
-	};
-
-	return of[origin];
-}
+static const uint8_t reason_of_origin[] = {
+	[SYT_ORIGIN_NONE] = SYT_WAITS_UNTOLD,
+	[SYT_ORIGIN_ARRIVED] = SYT_WAITS_ARRIVED,
+	[SYT_ORIGIN_ASKED] = SYT_WAITS_ASKED,
+	[SYT_ORIGIN_MADE] = SYT_WAITS_MADE,
+	[SYT_ORIGIN_HIDDEN] = SYT_WAITS_HIDDEN,
+	[SYT_ORIGIN_MUTUAL] = SYT_WAITS_MUTUAL,
+	[SYT_ORIGIN_AMBIGUOUS] = SYT_WAITS_AMBIGUOUS,
+	[SYT_ORIGIN_MISSING] = SYT_WAITS_MISSING,
+	[SYT_ORIGIN_FAR] = SYT_WAITS_FAR,
+};
 
 static enum syt_waits_reason reason_of(const struct syt_wait_reason *why,
                                        const struct syt_services *s, struct syt_place at,
@@ -247,7 +242,7 @@ static enum syt_waits_reason reason_of(const struct syt_wait_reason *why,
 	if (e && e->kind == SYT_EDGE_TIMER)
 		return SYT_WAITS_TIME;
 	if (e) {
-		reason = reason_of_origin(s->origins[last]);
+		reason = reason_of_origin[s->origins[last]];
 		if (syt_waits_reasons[reason].class == SYT_WAITS_CLASS_UNDECIDED)
 			side = reason_of_socket(s, at, object);
 		return side == SYT_WAITS_CLIENT || side == SYT_WAITS_SERVER ? side : reason;

@@ -6,7 +6,6 @@
 
 #include "base/compare.h"
 #include "base/sort.h"
-#include "base/store.h"
 
 static bool is_lock(uint8_t shape)
 {

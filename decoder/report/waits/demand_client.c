@@ -21,8 +21,6 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "base/store.h"
-#include "decoder/history/history.h"
 
 struct serving {
 	struct syt_demands *d;

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/store.h"
-
 static bool gives(uint8_t shape)
 {
 	return shape == SYT_SHAPE_SEM_POST || shape == SYT_SHAPE_COND_SIGNAL ||

@@ -7,7 +7,6 @@
 
 #include "base/bisect.h"
 #include "base/err.h"
-#include "base/store.h"
 #include "decoder/analysis/blame.h"
 #include "decoder/report/waits/role_conflict.h"
 #include "decoder/report/waits/roles.h"

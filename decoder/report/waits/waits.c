@@ -7,9 +7,7 @@
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "base/store.h"
 #include "decoder/report/waits/demand.h"
-#include "decoder/report/waits/classify.h"
 
 #define ENOUGH_PIECES 65536u
 #define NR_AFTER 4u /* events after a handler's event, to search for the interrupted call */

@@ -10,11 +10,9 @@
 #ifndef SYT_DECODER_REPORT_WAITS_WAITS_H
 #define SYT_DECODER_REPORT_WAITS_WAITS_H
 
-#include "decoder/order/order.h"
 #include "decoder/command/option.h"
 #include "decoder/report/waits/classify.h"
 #include "decoder/show/finding.h"
-#include "decoder/show/listing.h"
 
 /* The wall time and its parts: wall = on_cpu + off_cpu + unmeasured + the sum of by_class. The sums
  * of by_kind and of by_reason equal the sum of by_class. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode what-if: the length of the run if a function were faster, or if a lock excluded no thread. */
+/* The command what-if: the length of the run if a function were faster, or a lock excluded no
+ * thread. */
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
@@ -67,14 +68,14 @@ static const struct syt_option option_rows[] = {
 };
 /* clang-format on */
 
-/* The functions of the changes that a call stack contains, as bits.  Each stack is looked up once. */
+/* The functions of the changes that a call stack contains, as bits. Each stack is searched once. */
 struct stacks {
 	const struct syt_order *order;
 	struct syt_symbols *symbols;
-	uint32_t **of_image; /* [image][stack]: the bits, and KNOWN */
+	uint32_t **of_image; /* [process image][call stack]: the bits, and KNOWN */
 	struct syt_whatif_change *changes;
 	size_t nr;
-	bool has_possible; /* stretches with one end in a function belong to it */
+	bool has_possible; /* a stretch between two calls belongs to a function that has one of its ends */
 	bool is_counting;
 };
 
@@ -158,7 +159,7 @@ static void count_lock(const struct syt_order *o, uint32_t object, struct syt_wh
 	}
 }
 
-/* Returns the locks to be removed, by object; NULL: none. */
+/* Returns for each object whether it is a removed lock; NULL: no lock is removed. */
 static bool *find_locks(const struct syt_order *o, struct syt_whatif_change *changes, size_t nr)
 {
 	bool *removed = NULL;

@@ -10,7 +10,7 @@
 #include "decoder/show/coverage_print.h"
 #include "decoder/show/print.h"
 
-#define MOST_THREADS 20u /* in text */
+#define MOST_THREADS 20u /* most rows of the table; JSON has no limit */
 
 static void put_count(struct syt_out *out, uint64_t nr, const char *one, const char *many,
                       syt_time time)
@@ -102,7 +102,7 @@ static void put_changes(struct syt_out *out, const struct syt_view *v)
 		", if the program was in the function all the time between two\ncalls when only one of the calls was made from it.\n");
 }
 
-/* A thread, and the time from the first event of all to its last. */
+/* A thread, and the times from the first event of the trace to the thread's last event. */
 struct end {
 	uint32_t thread;
 	uint64_t was_ns, is_ns;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/*
- * The replay takes the edges in the order of their ends. When it takes an edge, it has taken all edges into earlier
- * events of the two threads. So it can bring both threads to the two events: the calls in between take only their
- * own time.
- */
+/* The replay takes the happens-before edges in the order of their ends. All edges into earlier
+ * events of the two threads are then done. So the replay can bring both threads to the two events:
+ * the calls in between take only their own time. */
 #include "decoder/report/what_if/replay.h"
 
 #include <stdlib.h>
@@ -12,23 +10,22 @@
 
 #include "base/compare.h"
 #include "base/err.h"
-#include "base/store.h"
 #include "decoder/analysis/critical_path.h"
 
-#define MOST_READY 64u /* objects of one readiness call */
+#define MOST_READY 64u /* most objects of one readiness call */
 #define MOST_DEPTH 16u
 
 struct replayer {
 	struct syt_replay *r;
 	const struct syt_edges *edges;
 	const struct syt_replay_change *change;
-	uint32_t *nr_done; /* [thread]: rows with both times */
-	bool *has_begun;   /* [thread]: the next row has its begin */
-	syt_time *rounds;  /* [round] */
-	unsigned depth;    /* nested calls of woken_by_child() */
+	uint32_t *nr_done; /* [thread]: number of events with both times */
+	bool *has_begun;   /* [thread]: the next event has its begin */
+	syt_time *rounds;  /* [barrier round]: end */
+	unsigned depth;    /* number of nested calls of woken_by_child() */
 };
 
-/* The time at which the cause of an event came: recorded and replayed. */
+/* The recorded and the replayed time at which the cause of an event came. */
 struct arrival {
 	syt_time was, is;
 };
@@ -45,7 +42,7 @@ static syt_time changed(const struct replayer *p, syt_time time, uint32_t thread
 	                                : (syt_time)((double)time * left / SYT_REPLAY_WHOLE + 0.5);
 }
 
-/* Sets the begin of ROW, whose predecessors have both times. The first row of a thread has its begin from
+/* Sets the begin of ROW, after all rows before it. The first row of a thread has its begin from
  * make_thread(), or keeps the recorded begin. */
 static void begin_row(struct replayer *p, uint32_t thread, uint32_t row)
 {
@@ -63,7 +60,8 @@ static void begin_row(struct replayer *p, uint32_t thread, uint32_t row)
 		times[row].in = times[row - 1].out +
 		                changed(p, rows[row].in - rows[row - 1].out, thread, row - 1, row);
 	else if (times[row - 1].out >
-	         rows[row - 1].out - rows[row].in) /* made by a signal handler */
+	         rows[row - 1].out -
+	                 rows[row].in) /* the call of a signal handler began in the row before */
 		times[row].in = times[row - 1].out - (rows[row - 1].out - rows[row].in);
 	else
 		times[row].in = times[row - 1].in;
@@ -88,7 +86,7 @@ static syt_time difference(syt_time a, syt_time b)
 	return a > b ? a - b : b - a;
 }
 
-/* Sets the end of the next row; A is the arrival of the event that ended it, or zeros. */
+/* Sets the end of the next row. A: the arrival of the event that ended the row, or zeros. */
 static void end_row(struct replayer *p, uint32_t thread, struct arrival a)
 {
 	struct syt_replay *r = p->r;
@@ -120,8 +118,8 @@ static void end_row(struct replayer *p, uint32_t thread, struct arrival a)
 
 static syt_time source(struct replayer *p, const struct syt_edge *e);
 
-/* Returns the arrival that ended the next row, if the row is a sleep after which the thread collected a child: the end
- * of the child, most likely.  In a damaged trace this may recurse in a cycle. */
+/* Returns the arrival that ended the next row, if the row is a sleep after which the thread collected
+ * a child: most likely the child's end. May recurse in a cycle in a damaged trace. */
 static struct arrival woken_by_child(struct replayer *p, uint32_t thread)
 {
 	struct syt_place at = {thread, p->nr_done[thread]};
@@ -155,7 +153,7 @@ static void finish_rows(struct replayer *p, uint32_t thread, uint32_t row)
 	}
 }
 
-/* The same, and sets the begin of ROW. */
+/* Gives both times to all rows before ROW, and sets the begin of ROW. */
 static void begin_at(struct replayer *p, uint32_t thread, uint32_t row)
 {
 	finish_rows(p, thread, row);
@@ -177,7 +175,7 @@ static syt_time source(struct replayer *p, const struct syt_edge *e)
 	return p->r->times[from.thread][from.row].out;
 }
 
-/* Returns the arrival of E.  The edge of a timer leads from its arming: the timer expires as long after it as recorded. */
+/* Returns the arrival of E. A timer expires as long after its arming, the source of E, as recorded. */
 static struct arrival arrival_of(struct replayer *p, const struct syt_edge *e)
 {
 	syt_time begin = syt_edge_begin(p->edges, e), is = source(p, e);
@@ -199,8 +197,8 @@ static bool counts(const struct syt_edge *e)
 	return e->kind != SYT_EDGE_PROGRAM && e->class != SYT_CLASS_INFERRED;
 }
 
-/* Returns true if edge N of the NR edges into one event, by their begin, is not used: only the last of several possible
- * sources is. */
+/* Returns whether edge N of the NR edges into one event, sorted by begin, is not used: of several
+ * possible sources, only the last is used. */
 static bool is_unused(const struct replayer *p, const uint64_t *group, size_t nr, size_t n)
 {
 	if (!(p->edges->all[group[n]].flags & SYT_EDGE_AMBIGUOUS))
@@ -217,7 +215,7 @@ static void arrive_later(struct arrival *a, struct arrival b)
 	a->is = b.is > a->is ? b.is : a->is;
 }
 
-/* Returns the arrival for a readiness call, which needs one of the objects that it reports, and all edges of this object. */
+/* Returns the arrival for a readiness call: the first object of which all edges arrived. */
 static struct arrival first_ready(struct replayer *p, const uint64_t *group, size_t nr)
 {
 	struct arrival of[MOST_READY], first = {0, 0};
@@ -245,7 +243,7 @@ static struct arrival first_ready(struct replayer *p, const uint64_t *group, siz
 	return first;
 }
 
-/* Returns the arrival for a call that needs all its edges. */
+/* Returns the arrival for a call that needs all its happens-before edges. */
 static struct arrival last_needed(struct replayer *p, const uint64_t *group, size_t nr,
                                   bool is_cond)
 {
@@ -264,12 +262,12 @@ static struct arrival last_needed(struct replayer *p, const uint64_t *group, siz
 			of.is = 0;
 		arrive_later(&a, of);
 	}
-	if (!is_woken) /* the mutex alone does not end a wait for a condition */
+	if (!is_woken) /* a cond wait does not end by its mutex alone */
 		a.was = 0;
 	return a;
 }
 
-/* Sets the begin of the first event of a thread: as long after its creation as recorded. */
+/* Sets the begin of a thread's first event, as long after the thread's creation as recorded. */
 static void make_thread(struct replayer *p, uint32_t thread, const uint64_t *group, size_t nr)
 {
 	const struct syt_row *first = &p->r->order->places.threads[thread]->rows[0];
@@ -281,7 +279,7 @@ static void make_thread(struct replayer *p, uint32_t thread, const uint64_t *gro
 	p->r->times[thread][0].in = a.is + (first->in - a.was);
 }
 
-/* Takes all edges into one event, by their begin. */
+/* Takes all happens-before edges into one event, sorted by begin. */
 static void take_edges(struct replayer *p, const uint64_t *group, size_t nr)
 {
 	const struct syt_edge *e = &p->edges->all[group[nr - 1]];
@@ -319,7 +317,7 @@ static int by_target(const void *a_, const void *b_, void *edges_)
 			      *b = &edges->all[*(const uint64_t *)b_];
 	int order = syt_place_compare(a->to, b->to);
 
-	/* rounds come first: a thread may leave a round at the same instant */
+	/* barrier rounds come first: a thread may leave a round at the same instant */
 	SYT_ORDER(a->to.thread != SYT_NONE, b->to.thread != SYT_NONE);
 	if (order)
 		return order;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SPDX-FileCopyrightText: 2026 The syntrace authors */
-/* syntrace-decode why: the waits that delayed a call or a request, in sentences. */
+/* The command why: the waits that delayed a call or a request, in sentences. */
 #include "decoder/report/critical_path/view.h"
 
 /* clang-format off */
@@ -11,7 +11,7 @@ static const struct syt_option option_rows[] = {
 };
 /* clang-format on */
 
-/* Returns the longest call of THREAD.  A main thread mostly waits for its program in it. */
+/* Returns the longest call of THREAD, in which a main thread mostly waits for its program. */
 static struct syt_place longest_call(const struct syt_places *places, uint32_t thread)
 {
 	const struct syt_thread *t = places->threads[thread];

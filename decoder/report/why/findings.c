@@ -10,8 +10,8 @@
 #include "decoder/show/print.h"
 
 #define MOST_HANDOFFS 6u
-#define MOST_ACTIVITIES 3u /* of one thread between two hand-offs */
-#define LEAST_PART 100u    /* an activity is printed if it has this part of the path */
+#define MOST_ACTIVITIES 3u /* most activities of one thread between two hand-offs */
+#define LEAST_PART 100u    /* an activity is printed from this part of the path on */
 
 static const struct syt_path_report *report_of(const struct syt_view *v)
 {
@@ -69,7 +69,7 @@ static const char *when(const struct syt_path_report *r, uint64_t behind)
 	return r->path.nr_handovers ? "At the end, " : "All that time, ";
 }
 
-/* Sums up the segments [FIRST, BEHIND): one thread, no hand-off. */
+/* Sums up the segments [FIRST, BEHIND) of one thread, between two hand-offs. */
 static void put_activities(struct syt_out *out, const struct syt_view *v, uint64_t first,
                            uint64_t behind)
 {
@@ -106,29 +106,23 @@ static void put_activities(struct syt_out *out, const struct syt_view *v, uint64
 	syt_path_sum_close(&sum);
 }
 
-static bool has_timed_out(const struct syt_view *v)
-{
-	const struct syt_row *r = syt_place_row(&v->order->places, report_of(v)->to);
-
-	return r->result == ETIMEDOUT || (r->result < 0 && r->err == ETIMEDOUT);
-}
-
-/* The call waited, and no event is known to have ended the wait. */
+/* Explains a wait that no known event ended. */
 static void put_no_waker(struct syt_out *out, const struct syt_view *v)
 {
-	const struct syt_call_info *call = syt_place_call(&v->order->places, report_of(v)->to);
+	struct syt_place to = report_of(v)->to;
+	const struct syt_row *r = syt_place_row(&v->order->places, to);
 
-	if (call->shape == SYT_SHAPE_PAUSE)
+	if (syt_place_call(&v->order->places, to)->shape == SYT_SHAPE_PAUSE)
 		syt_out_string(out, "It waits for time to pass or for a signal. No recorded event "
 		                    "ended it.\n");
-	else if (has_timed_out(v))
+	else if (r->result == ETIMEDOUT || (r->result < 0 && r->err == ETIMEDOUT))
 		syt_out_string(out, "It timed out.\n");
 	else
 		syt_out_string(out, "No recorded event ended it: it worked in the kernel, or it "
 		                    "waited for a process outside the trace.\n");
 }
 
-/* No edge leads from another thread to the event. */
+/* Explains that no happens-before edge leads from another thread to the event. */
 static void put_no_predecessor(struct syt_out *out, const struct syt_view *v)
 {
 	enum syt_reason reason;
@@ -172,7 +166,7 @@ static void put_predecessor(struct syt_out *out, const struct syt_view *v)
 static void put_root_cause(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_path *p = &report_of(v)->path;
-	/* the longest; the path has a length, so there is one */
+	/* the longest function; a path with a length has a function */
 	const struct syt_path_function *f = report_of(v)->sum.functions;
 
 	syt_out_string(out, "Root cause: ");
@@ -190,7 +184,7 @@ static void put_root_cause(struct syt_out *out, const struct syt_view *v)
 	                                                                          : ", running");
 }
 
-/* Writes the path from its end backwards, hand-off by hand-off. */
+/* Writes the hand-offs of the path from its end backwards. */
 static void put_chain(struct syt_out *out, const struct syt_view *v)
 {
 	const struct syt_path *p = &report_of(v)->path;
@@ -245,7 +239,7 @@ SYT_COLUMN_NUMBER_IF(request, struct syt_path_report,
 SYT_COLUMN_WORD(call, struct syt_path_report, syt_place_call(&c->view->order->places, r->to)->name);
 SYT_COLUMN_BOOL(waited, struct syt_path_report, r->path.from < r->path.to);
 
-/* Writes the edge, or the reason why it is unknown. */
+/* Writes the happens-before edge, or the reason why it is unknown. */
 static void json_predecessor(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct syt_order *o = c->view->order;
