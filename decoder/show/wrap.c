@@ -19,7 +19,9 @@ static unsigned columns_of(const char *word, size_t bytes)
 	return nr;
 }
 
-void syt_wrap(struct syt_out *out, const char *text, unsigned indent)
+/* Writes TEXT and a newline to OUT. Breaks at spaces so that no line is longer than SYT_WRAP_COLUMNS,
+ * except for longer words. Indents all lines but the first by INDENT columns. Colours have no width. */
+static void wrap(struct syt_out *out, const char *text, unsigned indent)
 {
 	unsigned column = 0;
 
@@ -55,7 +57,7 @@ void syt_wrap_end(struct syt_out *words, struct syt_out *out, unsigned indent)
 {
 	char *text = syt_out_take(words);
 
-	syt_wrap(out, text, indent);
+	wrap(out, text, indent);
 	free(text);
 	free(words->buffer);
 }
@@ -70,7 +72,7 @@ void syt_wrap_end_lines(struct syt_out *words, struct syt_out *out)
 		end = line + strcspn(line, "\n");
 		if (*end)
 			*end++ = '\0';
-		syt_wrap(out, line, nr_spaces ? (unsigned)nr_spaces + 4 : 3);
+		wrap(out, line, nr_spaces ? (unsigned)nr_spaces + 4 : 3);
 	}
 	free(text);
 	free(words->buffer);

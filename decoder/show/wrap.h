@@ -8,10 +8,6 @@
 
 #define SYT_WRAP_COLUMNS 100u
 
-/* Writes TEXT and a newline to OUT. Breaks at spaces so that no line is longer than SYT_WRAP_COLUMNS,
- * except for longer words. Indents all lines but the first by INDENT columns. Colours have no width. */
-void syt_wrap(struct syt_out *out, const char *text, unsigned indent);
-
 /*
  * A sentence in pieces: begin returns the buffer to write the pieces to, end wraps them.
  *

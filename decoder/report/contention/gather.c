@@ -304,32 +304,29 @@ static int most_first(const void *a_, const void *b_)
 static void sum_paths(struct work *w)
 {
 	struct syt_contention_lock *l = w->lock;
-	size_t nr_waits, nr_holds, i = 0, room = 0;
+	size_t nr_waits, room = 0;
 
 	syt_sort(w->samples, w->nr_samples, sizeof(*w->samples), by_length);
 	nr_waits = run_of(w, 0, SAMPLE_WAIT, SYT_NONE);
-	nr_holds = run_of(w, nr_waits, SAMPLE_HOLD, SYT_NONE);
 	l->wait = spread(w, 0, nr_waits);
-	l->hold = spread(w, nr_waits, nr_holds);
+	l->hold = spread(w, nr_waits, run_of(w, nr_waits, SAMPLE_HOLD, SYT_NONE));
 	syt_sort(w->samples, w->nr_samples, sizeof(*w->samples), by_side);
-	while (i < w->nr_samples) {
+	for (size_t i = 0, next; i < w->nr_samples; i = next) {
 		uint32_t side = w->samples[i].side;
-		struct syt_contention_path path = {.side = side};
-		size_t nr;
+		size_t hold = i + run_of(w, i, SAMPLE_WAIT, side);
+		size_t acquired = hold + run_of(w, hold, SAMPLE_HOLD, side);
 
-		nr = run_of(w, i, SAMPLE_WAIT, side);
-		path.wait = spread(w, i, nr);
-		i += nr;
-		path.at = w->samples[nr ? i - 1 : i].at;
-		nr_holds = run_of(w, i, SAMPLE_HOLD, side);
-		path.hold = spread(w, i, nr_holds);
-		i += nr_holds;
-		if (!nr)
-			path.at = w->samples[nr_holds ? i - 1 : i].at;
-		path.nr_acquired = run_of(w, i, SAMPLE_ACQUIRED, side);
-		i += path.nr_acquired;
+		next = acquired + run_of(w, acquired, SAMPLE_ACQUIRED, side);
 		syt_grow(&l->paths, &room, l->nr_paths + 1, sizeof(*l->paths));
-		l->paths[l->nr_paths++] = path;
+		l->paths[l->nr_paths++] = (struct syt_contention_path){
+			.side = side,
+			.nr_acquired = next - acquired,
+			.wait = spread(w, i, hold - i),
+			.hold = spread(w, hold, acquired - hold),
+			.at = w->samples[hold > i          ? hold - 1
+		                         : acquired > hold ? acquired - 1
+		                                           : i]
+		                      .at};
 	}
 	if (l->nr_paths)
 		qsort(l->paths, l->nr_paths, sizeof(*l->paths), most_first);

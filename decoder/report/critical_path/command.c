@@ -186,7 +186,7 @@ enum syt_exit syt_request_run(const struct syt_view *v, const struct syt_request
 	return status;
 }
 
-enum syt_exit syt_requests_run(struct syt_view *v, bool has_all)
+static enum syt_exit list_requests(struct syt_view *v, bool has_all)
 {
 	struct syt_requests rs;
 	struct syt_requests_report report = {&rs, has_all};
@@ -212,7 +212,7 @@ static enum syt_exit find_and_print(struct syt_view *v, const struct syt_command
 		v->limit = o->limit != SYT_LIMIT_AUTO ? o->limit : MOST_ROWS;
 	v->has_stacks = o->has_stacks;
 	if (o->wants_requests)
-		return syt_requests_run(v, o->has_all);
+		return list_requests(v, o->has_all);
 	if (syt_request_is_chosen(&o->request))
 		return syt_request_run(v, &o->request, syt_path_list);
 	if (!syt_path_ends(places, &first, &r.to)) {

@@ -7,7 +7,6 @@
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/critical_path/view.h"
 #include "decoder/show/edge_print.h"
-#include "decoder/show/print.h"
 
 #define MOST_FUNCTIONS 3u
 #define LEAST_PART 20u /* a function, but the first, is printed from this part of the path on */
@@ -15,11 +14,6 @@
 static syt_time length(const struct syt_path *p)
 {
 	return p->to - p->from;
-}
-
-static void put_span(struct syt_out *out, syt_time time)
-{
-	syt_print_span(out, SYT_TIME_NS(time));
 }
 
 static uint32_t nr_processes(const struct syt_view *v, const struct syt_path_sum *s)
@@ -52,7 +46,7 @@ void syt_path_headline(struct syt_out *out, const struct syt_view *v)
 	uint32_t processes = nr_processes(v, &r->sum);
 
 	syt_out_string(out, "Critical path: ");
-	put_span(out, length(p));
+	syt_path_put_time(out, length(p));
 	if (r->from.thread != SYT_NONE) {
 		syt_out_string(out, " from event ");
 		syt_edge_text_id(out, v->order, r->from);
@@ -77,9 +71,9 @@ void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 
 	if (p->nr_handovers) {
 		syt_out_printf(out, "Hand-offs: %" PRIu64 ", causal ", p->nr_handovers);
-		put_span(out, p->by_class[SYT_CLASS_CAUSAL]);
+		syt_path_put_time(out, p->by_class[SYT_CLASS_CAUSAL]);
 		syt_out_string(out, ", by mutual exclusion ");
-		put_span(out, p->by_class[SYT_CLASS_RUN_AFTER]);
+		syt_path_put_time(out, p->by_class[SYT_CLASS_RUN_AFTER]);
 		syt_out_printf(out, "; %" PRIu64 " ambiguous, %" PRIu64 " inferred.",
 		               p->nr_ambiguous, p->nr_inferred);
 		if (p->nr_choices) {
@@ -88,7 +82,7 @@ void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 			               " of them may come from another thread than the path "
 			               "shows. So the first ",
 			               p->nr_choices);
-			put_span(out, r->unsure);
+			syt_path_put_time(out, r->unsure);
 			syt_out_printf(out, " of the path (%.1f %%) are uncertain.",
 			               syt_percent(r->unsure, length(p)));
 		}
@@ -113,7 +107,7 @@ void syt_path_certainty(struct syt_out *out, const struct syt_view *v)
 void syt_path_put_part(struct syt_out *out, const struct syt_view *v,
                        const struct syt_path_part *part)
 {
-	put_span(out, part->time);
+	syt_path_put_time(out, part->time);
 	if (part->kind == SYT_PATH_HANDOVER) {
 		syt_out_printf(out, " in hand-offs by %s", syt_edge_kind_text(part->edge_kind));
 		if (part->edge_class == SYT_CLASS_RUN_AFTER)

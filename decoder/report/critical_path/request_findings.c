@@ -5,14 +5,8 @@
 
 #include "decoder/show/coverage_print.h"
 #include "decoder/report/critical_path/view.h"
-#include "decoder/show/print.h"
 
 #define LEAST_PART 20u /* a wait is printed from this part of the request on */
-
-static void put_span(struct syt_out *out, syt_time time)
-{
-	syt_print_span(out, SYT_TIME_NS(time));
-}
 
 static const char *plural(uint64_t nr)
 {
@@ -63,7 +57,7 @@ static void put_lock(struct syt_out *out, const struct syt_view *v, syt_time lea
 		return;
 	e = &v->order->edges.all[c.lock->edge];
 	syt_out_string(out, "For ");
-	put_span(out, c.lock_wait);
+	syt_path_put_time(out, c.lock_wait);
 	syt_out_string(out, " of this time, ");
 	syt_view_put_event(v, out, c.lock->at);
 	syt_out_string(out, " waited for ");
@@ -92,7 +86,7 @@ static void put_begin(struct syt_out *out, const struct syt_view *v,
 	syt_out_char(out, '\n');
 	if (r->begin_is == SYT_REQUEST_RECEIVED)
 		return;
-	put_span(out, r->received_at - r->begin);
+	syt_path_put_time(out, r->received_at - r->begin);
 	syt_out_string(out, " later it is received: ");
 	syt_view_put_event(v, out, r->x.received);
 	syt_out_string(out, ".\n");
@@ -108,7 +102,7 @@ static void put_end(struct syt_out *out, const struct syt_view *v, const struct 
 		syt_out_printf(out, ", the last of %" PRIu32 " sends", r->x.nr_sends);
 		if (r->x.first_answer > r->begin) {
 			syt_out_string(out, ". The first send comes after ");
-			put_span(out, r->x.first_answer - r->begin);
+			syt_path_put_time(out, r->x.first_answer - r->begin);
 		}
 	}
 	syt_out_string(out, ".\n");
@@ -136,7 +130,7 @@ static void put_before(struct syt_out *out, const struct syt_view *v,
 	const struct syt_request_queue *q = &request_of(v)->queue;
 
 	syt_out_string(out, "Before that, the request may have waited in the socket for up to ");
-	put_span(out, before->path.to - q->from);
+	syt_path_put_time(out, before->path.to - q->from);
 	syt_out_string(out, ", since ");
 	syt_view_put_event(v, out, q->at);
 	if (syt_place_call(&v->order->places, q->at)->shape == SYT_SHAPE_READY)
@@ -160,7 +154,7 @@ void syt_request_sentences(struct syt_out *out, const struct syt_view *v)
 	syt_out_string(out, " from ");
 	syt_out_safe(out, syt_request_client(request->requests, r, client, sizeof(client)));
 	syt_out_string(out, " took ");
-	put_span(out, r->end - r->begin);
+	syt_path_put_time(out, r->end - r->begin);
 	syt_out_char(out, '.');
 	put_cause(out, v, v->report);
 	syt_out_char(out, '\n');
@@ -201,11 +195,11 @@ static void put_lengths(struct syt_out *out, const struct syt_requests *rs)
 	bool is_first = true;
 
 	syt_out_printf(out, "Requests: %" PRIu64 " answered; p50 ", rs->nr_counted);
-	put_span(out, rs->median);
+	syt_path_put_time(out, rs->median);
 	syt_out_string(out, ", p99 ");
-	put_span(out, rs->p99);
+	syt_path_put_time(out, rs->p99);
 	syt_out_string(out, ", max ");
-	put_span(out, rs->longest);
+	syt_path_put_time(out, rs->longest);
 	syt_out_string(out, ". They begin ");
 	for (unsigned b = 0; b < SYT_NR_REQUEST_BEGINS; b++) {
 		uint64_t nr = rs->nr_of_begin[b];

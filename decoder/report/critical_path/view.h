@@ -7,6 +7,7 @@
 #include "decoder/analysis/request.h"
 #include "decoder/command/command.h"
 #include "decoder/html/longest.h"
+#include "decoder/show/print.h"
 
 struct syt_request_report;
 
@@ -79,8 +80,11 @@ static inline bool syt_request_is_chosen(const struct syt_request_choice *choice
 enum syt_exit syt_request_run(const struct syt_view *v, const struct syt_request_choice *choice,
                               syt_path_printer *print);
 
-/* Prints the list of requests. */
-enum syt_exit syt_requests_run(struct syt_view *v, bool has_all);
+/* Writes a length of time with its unit. */
+static inline void syt_path_put_time(struct syt_out *out, syt_time time)
+{
+	syt_print_span(out, SYT_TIME_NS(time));
+}
 
 /* Prints the path of V->report. */
 void syt_path_list(const struct syt_view *v);

@@ -101,17 +101,6 @@ static int in_order(const void *a_, const void *b_)
 	return 0;
 }
 
-/* Adds the demands on the holders of all locks with waiters. */
-static void add_all_holders(struct syt_demands *d, struct syt_blamer *blamer,
-                            const bool *is_waited_for)
-{
-	const struct syt_objects *objects = &blamer->order->objects;
-
-	for (uint32_t i = 0; i < objects->nr; i++)
-		if (is_waited_for[i] && syt_holdings_has_kind(syt_object_kind(objects, i)))
-			add_holders(d, blamer, i);
-}
-
 void syt_demand_gather(struct syt_demands *d, struct syt_blamer *blamer,
                        struct syt_services *services)
 {
@@ -144,7 +133,9 @@ void syt_demand_gather(struct syt_demands *d, struct syt_blamer *blamer,
 		}
 		add_unended(d, p, i);
 	}
-	add_all_holders(d, blamer, is_waited_for);
+	for (uint32_t i = 0; i < o->objects.nr; i++)
+		if (is_waited_for[i] && syt_holdings_has_kind(syt_object_kind(&o->objects, i)))
+			add_holders(d, blamer, i);
 	syt_store_free(is_waited_for);
 	syt_sort(d->all, d->nr, sizeof(*d->all), in_order);
 }

@@ -70,11 +70,6 @@ static void find_watchers(struct serving *v)
 	}
 }
 
-static void add_until(struct serving *v, syt_time until)
-{
-	syt_demands_add(v->d, v->thread, SYT_DEMAND_LOCK, v->since, until);
-}
-
 /* Drops the open request and its spans. */
 static void forget(struct serving *v)
 {
@@ -88,7 +83,7 @@ static void cut_out(struct serving *v, const struct syt_row *r)
 {
 	if (v->connection == SYT_NONE)
 		return;
-	add_until(v, r->in);
+	syt_demands_add(v->d, v->thread, SYT_DEMAND_LOCK, v->since, r->in);
 	v->since = r->out;
 }
 
@@ -116,7 +111,7 @@ static void send(struct serving *v, const struct syt_row *r, uint32_t object)
 		forget(v);
 		return;
 	}
-	add_until(v, r->in);
+	syt_demands_add(v->d, v->thread, SYT_DEMAND_LOCK, v->since, r->in);
 	v->connection = SYT_NONE;
 }
 

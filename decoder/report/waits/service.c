@@ -557,15 +557,6 @@ static void find_sides(struct syt_services *s)
 	}
 }
 
-/* Returns whether the last pass found cycles that it did not know. */
-static bool has_new_cycles(struct work *w)
-{
-	uint32_t nr = w->order->places.nr_threads;
-	bool is_new = syt_role_conflict_find(&w->mutual, nr);
-
-	return syt_role_conflict_find(&w->private_wakeups, nr) || is_new;
-}
-
 /* Makes one pass over all edges.  Leaves exchanges inside the known cycles undecided. */
 static void run_pass(struct work *w)
 {
@@ -609,8 +600,14 @@ void syt_services_open(struct syt_services *s, const struct syt_order *order)
 	for (uint32_t i = 0; i < p->trace->nr_images; i++)
 		if (p->complete_from[i] > w.complete_from)
 			w.complete_from = p->complete_from[i];
-	run_pass(&w);
-	for (unsigned i = 1; i < MOST_PASSES && has_new_cycles(&w); i++) {
+	for (unsigned i = 1;; i++) {
+		bool is_new;
+
+		run_pass(&w);
+		is_new = syt_role_conflict_find(&w.mutual, p->nr_threads);
+		is_new |= syt_role_conflict_find(&w.private_wakeups, p->nr_threads);
+		if (!is_new || i == MOST_PASSES)
+			break;
 		syt_demands_close(&s->demands);
 		memset(s->origins, 0, order->edges.nr * sizeof(*s->origins));
 		w = (struct work){.s = s,
@@ -618,7 +615,6 @@ void syt_services_open(struct syt_services *s, const struct syt_order *order)
 		                  .complete_from = w.complete_from,
 		                  .mutual = w.mutual,
 		                  .private_wakeups = w.private_wakeups};
-		run_pass(&w);
 	}
 	syt_role_conflict_close(&w.mutual);
 	syt_role_conflict_close(&w.private_wakeups);
