@@ -24,16 +24,8 @@ static const struct syt_image *most_paused(const struct syt_trace_data *t)
 	return found;
 }
 
-/* Returns the part of P between the first and the last event of the trace. */
-static syt_time length(const struct syt_trace_data *t, const struct syt_pause_info *p)
-{
-	syt_time from = p->from < t->begin ? t->begin : p->from;
-	syt_time to = p->to > t->end ? t->end : p->to;
-
-	return from < to ? to - from : 0;
-}
-
-/* Prints ", paused 2 times for 3.1 s". Prints no text if recording was never paused. */
+/* Prints ", paused 2 times for 3.1 s". Counts only the time between the first and the
+ * last event. Prints no text if recording was never paused. */
 static void put_pauses(struct syt_out *out, const struct syt_trace_data *t)
 {
 	const struct syt_image *i = most_paused(t);
@@ -41,8 +33,12 @@ static void put_pauses(struct syt_out *out, const struct syt_trace_data *t)
 
 	if (!i)
 		return;
-	for (uint32_t n = 0; n < i->nr_pauses; n++)
-		sum += length(t, &i->pauses[n]);
+	for (uint32_t n = 0; n < i->nr_pauses; n++) {
+		syt_time from = i->pauses[n].from < t->begin ? t->begin : i->pauses[n].from;
+		syt_time to = i->pauses[n].to > t->end ? t->end : i->pauses[n].to;
+
+		sum += from < to ? to - from : 0;
+	}
 	if (!i->pauses[0].number)
 		syt_out_printf(out, ", paused at unknown times");
 	else

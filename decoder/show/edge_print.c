@@ -40,16 +40,6 @@ void syt_edge_text_node(struct syt_out *out, struct syt_symbols *symbols, const 
 	}
 }
 
-/* Returns how long the target waited; 0 if it did not wait, or if the begin of its call has no time. */
-static uint64_t waited_ns(const struct syt_order *o, const struct syt_edge *edge)
-{
-	if (edge->to.thread == SYT_NONE || edge->kind == SYT_EDGE_PROGRAM)
-		return 0;
-	const struct syt_row *r = syt_place_row(&o->places, edge->to);
-
-	return SYT_TIME_NS(r->out) - SYT_TIME_NS(r->in);
-}
-
 void syt_edge_text_object(struct syt_out *out, const struct syt_order *o, uint32_t object)
 {
 	const struct syt_object_info *info = o->objects.all[object].info;
@@ -79,7 +69,10 @@ static void text_handoff(struct syt_out *out, const struct syt_order *o,
 
 void syt_edge_text_rest(struct syt_out *out, const struct syt_order *o, const struct syt_edge *edge)
 {
-	uint64_t waited = waited_ns(o, edge);
+	const struct syt_row *target = edge->to.thread == SYT_NONE || edge->kind == SYT_EDGE_PROGRAM
+	                                       ? NULL /* no wait, or a begin without a time */
+	                                       : syt_place_row(&o->places, edge->to);
+	uint64_t waited = target ? SYT_TIME_NS(target->out) - SYT_TIME_NS(target->in) : 0;
 
 	if (edge->object != SYT_NONE) {
 		syt_out_string(out, ", ");

@@ -14,8 +14,6 @@
 #include "decoder/show/print.h"
 #include "decoder/show/wrap.h"
 
-/* ---- rows ---- */
-
 void syt_listing_begin(struct syt_listing_writer *w, const struct syt_listing *l,
                        const struct syt_view *v)
 {
@@ -146,8 +144,6 @@ void syt_listing_one(const struct syt_listing *l, const struct syt_view *v, cons
 	put_row(&w, row, parent);
 	syt_listing_end(&w);
 }
-
-/* ---- objects and call paths ---- */
 
 bool syt_view_shows(const struct syt_view *v, uint32_t object)
 {
@@ -292,8 +288,6 @@ void syt_view_put_stack(const struct syt_view *v, struct syt_out *out, const cha
 	syt_print_stack(out, v->symbols, syt_place_image(p, at), syt_place_row(p, at)->stack,
 	                "         ");
 }
-
-/* ---- types of columns ---- */
 
 /* Define the shared type NAME by an expression of the cell c. */
 #define SHARED(name_, member_, type_, value_)                                                      \

@@ -85,15 +85,10 @@ void syt_print_colored(struct syt_out *o, enum syt_color color, const char *text
 	syt_out_color(o, SYT_COLOR_NONE);
 }
 
-/* ---- stacks ---- */
-
 static void print_symbol(struct syt_out *o, const struct syt_location *l,
                          const struct syt_symbol *sym)
 {
-	if (sym && sym->fn)
-		syt_out_safe(o, sym->fn);
-	else
-		syt_out_safe(o, l->label);
+	syt_out_safe(o, sym && sym->fn ? sym->fn : l->label);
 	if (sym && sym->file) {
 		syt_out_string(o, " at ");
 		syt_out_safe(o, sym->file);
@@ -142,10 +137,7 @@ static void json_frame(struct syt_json *j, const struct syt_location *l,
 	syt_json_begin(j, NULL, '{');
 	syt_json_hex(j, "pc", l->pc);
 	syt_json_string(j, "module", l->module);
-	if (sym && sym->fn)
-		syt_json_string(j, "fn", sym->fn);
-	else
-		syt_json_null(j, "fn");
+	syt_json_string(j, "fn", sym ? sym->fn : NULL);
 	if (sym && sym->file) {
 		syt_json_string(j, "file", sym->file);
 		syt_json_u64(j, "line", sym->line);
@@ -183,8 +175,6 @@ const char *syt_errno_name(unsigned err)
 {
 	return err && err < 4096 ? strerrorname_np((int)err) : NULL;
 }
-
-/* ---- addresses ---- */
 
 static void unix_text(const uint8_t *address, unsigned bytes, char *text, size_t room)
 {

@@ -92,10 +92,9 @@ void syt_contention_open(struct syt_contention *c, const struct syt_order *order
                          struct syt_labels *labels);
 void syt_contention_close(struct syt_contention *c);
 
-/* Merges the NR blames of ALL with one cause and one waiter. Returns the number of blames left. */
-size_t syt_contention_merge_blames(struct syt_contention_blame *all, size_t nr);
-/* Sorts merged blames, longest first. */
-void syt_contention_sort_blames(struct syt_contention_blame *all, size_t nr);
+/* Merges the NR blames of ALL with one cause and one waiter, and sorts the sums, longest first. Returns
+ * the number of sums. */
+size_t syt_contention_sum_blames(struct syt_contention_blame *all, size_t nr);
 
 /* Fills C->herds, worst first, and C->nr_ambiguous_wakeups. Only syt_contention_open() calls it. */
 void syt_herds_find(struct syt_contention *c);

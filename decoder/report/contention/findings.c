@@ -70,8 +70,7 @@ static struct syt_contention_blame *culprits(const struct syt_contention_lock *l
 		all[i] = l->blames[i];
 		all[i].waiter = SYT_NONE;
 	}
-	*nr = syt_contention_merge_blames(all, l->nr_blames);
-	syt_contention_sort_blames(all, *nr);
+	*nr = syt_contention_sum_blames(all, l->nr_blames);
 	return all;
 }
 

@@ -47,8 +47,6 @@ static void add_sample(struct work *w, enum sample_kind kind, struct syt_place a
 	w->samples[w->nr_samples++] = (struct sample){length, at, side, (uint8_t)kind};
 }
 
-/* ---- blame ---- */
-
 static int by_cause(const struct syt_contention_blame *a, const struct syt_contention_blame *b)
 {
 	SYT_ORDER_BY(waiter);
@@ -80,7 +78,7 @@ static int longest_first(const void *a_, const void *b_)
 	return same_first(a, b);
 }
 
-size_t syt_contention_merge_blames(struct syt_contention_blame *all, size_t nr_all)
+static size_t merge(struct syt_contention_blame *all, size_t nr_all)
 {
 	size_t nr = 0;
 
@@ -95,9 +93,11 @@ size_t syt_contention_merge_blames(struct syt_contention_blame *all, size_t nr_a
 	return nr;
 }
 
-void syt_contention_sort_blames(struct syt_contention_blame *all, size_t nr)
+size_t syt_contention_sum_blames(struct syt_contention_blame *all, size_t nr)
 {
+	nr = merge(all, nr);
 	syt_sort(all, nr, sizeof(*all), longest_first);
+	return nr;
 }
 
 /* Drops the pieces without a holder, and returns the sum of the other pieces. A cond wait that takes
@@ -139,7 +139,7 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 		w->blames[w->nr_blames++] = (struct syt_contention_blame){side, *b, 1, at, b->time};
 	}
 	if (w->nr_blames > w->enough) {
-		w->nr_blames = syt_contention_merge_blames(w->blames, w->nr_blames);
+		w->nr_blames = merge(w->blames, w->nr_blames);
 		w->enough = 2 * w->nr_blames + ENOUGH_BLAMES;
 	}
 	add_sample(w, SAMPLE_WAIT, at, side, length);
@@ -154,8 +154,6 @@ static void add_wait(struct work *w, struct syt_place at, uint32_t side, syt_tim
 		w->lock->nr_waiters++;
 	}
 }
-
-/* ---- one lock ---- */
 
 /* Returns the end of the waker's critical section: from then on, WAIT, a cond wait, waited only for
  * its mutex. Returns 0 if the waker is unknown. */
@@ -254,8 +252,6 @@ static void see_holdings(struct work *w)
 	}
 }
 
-/* ---- sums of one lock ---- */
-
 static int by_length(const void *a_, const void *b_)
 {
 	const struct sample *a = a_, *b = b_;
@@ -336,12 +332,11 @@ static void sum_blames(struct work *w)
 {
 	struct syt_contention_lock *l = w->lock;
 
-	l->nr_blames = syt_contention_merge_blames(w->blames, w->nr_blames);
+	l->nr_blames = syt_contention_sum_blames(w->blames, w->nr_blames);
 	if (!l->nr_blames)
 		return;
 	l->blames = syt_alloc(l->nr_blames, sizeof(*l->blames));
 	memcpy(l->blames, w->blames, l->nr_blames * sizeof(*l->blames));
-	syt_contention_sort_blames(l->blames, l->nr_blames);
 }
 
 static void see_lock(struct work *w, struct syt_contention_lock *lock, uint32_t object)

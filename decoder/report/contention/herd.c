@@ -141,12 +141,9 @@ static void gather(struct search *s)
 	const struct syt_edges *edges = &s->c->order->edges;
 
 	s->edges = syt_store_alloc(edges->nr_of_kind[SYT_EDGE_COND], sizeof(*s->edges));
-	SYT_EACH(i, 0, edges->nr) {
-		if (i >= SYT_NONE)
-			break;
+	SYT_EACH(i, 0, edges->nr < SYT_NONE ? edges->nr : SYT_NONE)
 		if (edges->all[i].kind == SYT_EDGE_COND)
 			s->edges[s->nr_edges++] = (uint32_t)i;
-	}
 	syt_sort_with(s->edges, s->nr_edges, sizeof(*s->edges), by_target, edges->all);
 }
 

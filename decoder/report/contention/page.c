@@ -39,14 +39,6 @@ static void put_lock(struct syt_html *h, const struct syt_contention_lock *l)
 	syt_json_end(&h->j);
 }
 
-static void put_contention(struct syt_html *h, const struct syt_contention *c)
-{
-	syt_json_begin(&h->j, "contention", '[');
-	for (size_t n = 0; n < c->nr_locks && n < MOST_LOCKS; n++)
-		put_lock(h, &c->locks[n]);
-	syt_json_end(&h->j);
-}
-
 static bool stands_out(const struct syt_contention *c)
 {
 	for (size_t n = 0; n < c->nr_herds; n++)
@@ -70,7 +62,11 @@ void syt_contention_find(const struct syt_view *of, struct syt_finding *f, struc
 	f->tone = stands_out(&c) ? SYT_TONE_BAD : SYT_TONE_GOOD;
 	syt_finding_write(f, &v, page || v.is_json, syt_contention_headline,
 	                  syt_contention_findings);
-	if (page)
-		put_contention(page, &c);
+	if (page) {
+		syt_json_begin(&page->j, "contention", '[');
+		for (size_t n = 0; n < c.nr_locks && n < MOST_LOCKS; n++)
+			put_lock(page, &c.locks[n]);
+		syt_json_end(&page->j);
+	}
 	syt_contention_close(&c);
 }

@@ -8,13 +8,6 @@
 
 #define LEAST_PART 20u /* a wait is printed from this part of the request on */
 
-static const char *plural(uint64_t nr)
-{
-	return nr == 1 ? "" : "s";
-}
-
-/* ---- one request ---- */
-
 /* Returns the request of V->report, which is a path. */
 static const struct syt_request_report *request_of(const struct syt_view *v)
 {
@@ -120,7 +113,7 @@ static void put_meanwhile(struct syt_out *out, const struct syt_view *v,
 	syt_out_string(out, "Meanwhile ");
 	syt_view_put_thread(v, out, r->x.received.thread);
 	syt_out_printf(out, " handled %" PRIu64 " other request%s, %snumber %" PRIu64 ".\n", nr,
-	               plural(nr), nr == 1 ? "" : "the longest of them ", longest + 1);
+	               nr == 1 ? "" : "s", nr == 1 ? "" : "the longest of them ", longest + 1);
 }
 
 static void put_before(struct syt_out *out, const struct syt_view *v,
@@ -170,8 +163,6 @@ void syt_request_sentences(struct syt_out *out, const struct syt_view *v)
 		put_before(out, v, r);
 	put_end(out, v, r);
 }
-
-/* ---- all requests ---- */
 
 static void put_none(struct syt_out *out, const struct syt_requests *rs)
 {
@@ -251,5 +242,5 @@ void syt_requests_headline(struct syt_out *out, const struct syt_view *v)
 		syt_out_printf(out,
 		               "The trace does not have the accept of %" PRIu64
 		               " connection%s: a socket in the trace listens on the address.\n",
-		               rs->nr_listened, plural(rs->nr_listened));
+		               rs->nr_listened, rs->nr_listened == 1 ? "" : "s");
 }

@@ -16,11 +16,8 @@ struct request_row {
 	const struct syt_requests *requests;
 	struct syt_request_info info; /* copy of the request, for the columns */
 	uint64_t number;
-	const char *begin, *end;
-	bool has_queue; /* the row shows the time in the socket */
-	bool is_counted, is_inner, is_unsure;
+	bool has_queue;                       /* the row shows the time in the socket */
 	const struct syt_path_report *report; /* NULL: the row has no cause */
-	bool is_chosen;                       /* the user chose this request */
 };
 
 static const struct request_row *row_of(const struct syt_cell *c)
@@ -54,7 +51,7 @@ static void text_length(struct syt_table *t, const struct syt_cell *c)
 	if (r->end_is == SYT_REQUEST_ANSWERED)
 		syt_table_span(t, SYT_TIME_NS(r->end - r->begin));
 	else
-		syt_table_cell(t, "%s", row_of(c)->end);
+		syt_table_cell(t, "%s", syt_request_end_word(r->end_is));
 }
 
 SYT_COLUMN_NS(duration, struct request_row,
@@ -65,6 +62,11 @@ SYT_COLUMN_NUMBER(first_answer, struct request_row,
                   r->info.x.nr_sends ? SYT_TIME_NS(r->info.x.first_answer) : SYT_CELL_NONE);
 SYT_COLUMN_WORD_IF(confidence, struct request_row,
                    r->info.flags &SYT_REQUEST_INFERRED ? "inferred" : NULL);
+SYT_COLUMN_WORD(begin_word, struct request_row, syt_request_begin_word(r->info.begin_is));
+SYT_COLUMN_WORD(end_word, struct request_row, syt_request_end_word(r->info.end_is));
+SYT_COLUMN_BOOL(is_counted, struct request_row, syt_request_counts(&r->info));
+SYT_COLUMN_BOOL(is_inner, struct request_row, r->info.flags &SYT_REQUEST_INNER);
+SYT_COLUMN_BOOL(is_unsure, struct request_row, r->info.flags &SYT_REQUEST_UNSURE);
 SYT_COLUMN_EACH(by_begin, SYT_NR_REQUEST_BEGINS, syt_request_begin_word(i), all[i]);
 SYT_COLUMN_EACH(by_end, SYT_NR_REQUEST_ENDS, syt_request_end_word(i), all[i]);
 SYT_COLUMN_NUMBER_IF(quantile, struct syt_requests,
@@ -107,10 +109,12 @@ static void json_client(struct syt_json *j, const char *key, const struct syt_ce
 static void text_cause(struct syt_table *t, const struct syt_cell *c)
 {
 	const struct request_row *row = row_of(c);
-	const char *note = row->is_inner && row->is_unsure ? "(inner, unsure) "
-	                   : row->is_inner                 ? "(inner) "
-	                   : row->is_unsure                ? "(unsure) "
-	                                                   : "";
+	bool inner = row->info.flags & SYT_REQUEST_INNER;
+	bool unsure = row->info.flags & SYT_REQUEST_UNSURE;
+	const char *note = inner && unsure ? "(inner, unsure) "
+	                   : inner         ? "(inner) "
+	                   : unsure        ? "(unsure) "
+	                                   : "";
 	struct syt_request_cause cause = {0};
 	const struct syt_thread *of;
 
@@ -176,7 +180,7 @@ static void json_cause(struct syt_json *j, const char *key, const struct syt_cel
 static void json_before(struct syt_json *j, const char *key, const struct syt_cell *c)
 {
 	const struct syt_request_report *one =
-		row_of(c)->is_chosen ? row_of(c)->report->request : NULL;
+		row_of(c)->report ? row_of(c)->report->request : NULL;
 
 	if (!one || !one->before)
 		return;
@@ -220,8 +224,8 @@ static const struct syt_column request_columns[] = {
 	{NULL,            "dur",            &duration,                  0},
 	{">TO RECEIPT",   "before_receipt", &syt_column_length,         INFO(begin)},
 	{">QUEUED UP TO", NULL,             &queued,                    0},
-	{NULL,            "begin",          &syt_column_string,         ROW(begin)},
-	{NULL,            "end",            &syt_column_string,         ROW(end)},
+	{NULL,            "begin",          &begin_word,                0},
+	{NULL,            "end",            &end_word,                0},
 	{NULL,            "from",           &syt_column_place,          INFO(begun)},
 	{"RECEIVED BY",   "received",       &syt_column_place,          INFO(x.received)},
 	{NULL,            "to",             &syt_column_place,          INFO(ended)},
@@ -235,9 +239,9 @@ static const struct syt_column request_columns[] = {
 	{NULL,            "bytes_received", &syt_column_u64,            INFO(x.bytes_received)},
 	{NULL,            "bytes_sent",     &syt_column_u64,            INFO(x.bytes_sent)},
 	{NULL,            "first_answer",   &first_answer,              0},
-	{NULL,            "counted",        &syt_column_bool,           ROW(is_counted)},
-	{NULL,            "inner",          &syt_column_bool,           ROW(is_inner)},
-	{NULL,            "unsure",         &syt_column_bool,           ROW(is_unsure)},
+	{NULL,            "counted",        &is_counted,                0},
+	{NULL,            "inner",          &is_inner,                0},
+	{NULL,            "unsure",         &is_unsure,                0},
 	{NULL,            "confidence",     &confidence,                0},
 	{NULL,            "maybe_earlier",  &queued,                    0},
 	{"MOSTLY",        "mostly",         &cause,                     0},
@@ -248,28 +252,16 @@ static const struct syt_column request_columns[] = {
 static const struct syt_listing sums_listing = SYT_LISTING("requests", sums_columns);
 static const struct syt_listing requests_listing = SYT_LISTING("request", request_columns);
 
-static struct request_row row_for(const struct syt_requests *rs, uint64_t index, bool has_queue)
-{
-	const struct syt_request_info *r = &rs->all[index];
-
-	return (struct request_row){.requests = rs,
-	                            .info = *r,
-	                            .begin = syt_request_begin_word(r->begin_is),
-	                            .end = syt_request_end_word(r->end_is),
-	                            .has_queue = has_queue,
-	                            .is_counted = syt_request_counts(r),
-	                            .is_inner = r->flags & SYT_REQUEST_INNER,
-	                            .is_unsure = r->flags & SYT_REQUEST_UNSURE,
-	                            .number = index + 1};
-}
-
 void syt_request_json(const struct syt_view *v)
 {
 	const struct syt_path_report *report = v->report;
-	struct request_row row = row_for(report->request->requests, report->request->index, true);
+	const struct syt_request_report *of = report->request;
+	struct request_row row = {.requests = of->requests,
+	                          .info = of->requests->all[of->index],
+	                          .number = of->index + 1,
+	                          .has_queue = true,
+	                          .report = report};
 
-	row.report = report;
-	row.is_chosen = true;
 	syt_listing_one(&requests_listing, v, &row, NULL);
 }
 
@@ -278,7 +270,8 @@ static bool list_request(struct syt_listing_writer *w, const struct syt_requests
                          uint64_t index, bool has_path)
 {
 	const struct syt_view *v = w->view;
-	struct request_row row = row_for(rs, index, has_path);
+	struct request_row row = {
+		.requests = rs, .info = rs->all[index], .number = index + 1, .has_queue = has_path};
 	struct syt_path_report report = {.from = row.info.begun, .to = row.info.ended};
 	bool has_more;
 

@@ -22,10 +22,8 @@
 	KIND(THREAD,    "thread",    "for the end of a thread")                       \
 	KIND(FILE,      "file",      "for a file")                                    \
 	KIND(CALL,      "call",      "in another call")
-/* clang-format on */
 
 /* The reason for a wait's class: class, word in JSON, sentence. */
-/* clang-format off */
 #define SYT_WAITS_REASONS(REASON) \
 	REASON(ARRIVED,   IDLE,      "arrived",   "the wait ended when new work arrived")                                 \
 	REASON(CLIENT,    IDLE,      "client",    "the wait ended when a connected client became active")                 \
@@ -47,14 +45,12 @@
 	REASON(FAR,       UNDECIDED, "far",       "the cause lies behind more threads than the decoder follows")          \
 	REASON(UNENDED,   UNDECIDED, "unended",   "the call had not returned at the end of the trace")                    \
 	REASON(UNTOLD,    UNDECIDED, "untold",    "the trace does not show which event ended the wait")
-/* clang-format on */
 
 #define SYT_WAITS_CLASSES(CLASS)                                                                   \
 	CLASS(IDLE, "idle")                                                                        \
 	CLASS(HARMFUL, "harmful")                                                                  \
 	CLASS(UNDECIDED, "undecided")
 
-/* clang-format off */
 enum syt_waits_kind {
 #define KIND(name_, word_, text_) SYT_WAITS_FOR_##name_,
 	SYT_WAITS_KINDS(KIND)

@@ -49,11 +49,6 @@ void syt_waits_headline(struct syt_out *out, const struct syt_view *v)
 	syt_wrap_end(&words, out, 0);
 }
 
-static bool is_of(const struct syt_waits_group *g, const struct syt_waits_group *of)
-{
-	return g->kind == of->kind && g->reason == of->reason && g->waiter == of->waiter;
-}
-
 static void put_charge(struct syt_out *out, const struct syt_view *v,
                        const struct syt_waits_group *g)
 {
@@ -103,7 +98,8 @@ static void put_charges(struct syt_out *out, const struct syt_view *v,
 	for (size_t i = 0; i < w->nr_groups && nr < MOST_CULPRITS; i++) {
 		const struct syt_waits_group *g = &w->groups[i];
 
-		if (!is_of(g, of) || (nr && g->time < of->time / 20))
+		if (g->kind != of->kind || g->reason != of->reason || g->waiter != of->waiter ||
+		    (nr && g->time < of->time / 20))
 			continue;
 		if (g->blame == SYT_NR_BLAMES && g->ender == SYT_NONE) {
 			if (v->has_stacks)

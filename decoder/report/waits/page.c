@@ -24,14 +24,6 @@ static void put_group(struct syt_html *h, const struct syt_waits_group *g)
 	syt_json_end(&h->j);
 }
 
-static void put_waits(struct syt_html *h, const struct syt_waits *w)
-{
-	syt_json_begin(&h->j, "waits", '[');
-	for (size_t n = 0; n < w->nr_groups && n < MOST_GROUPS; n++)
-		put_group(h, &w->groups[n]);
-	syt_json_end(&h->j);
-}
-
 static bool stands_out(const struct syt_waits *w)
 {
 	for (size_t n = 0; n < w->nr_paths; n++)
@@ -51,7 +43,11 @@ void syt_waits_find(const struct syt_view *of, struct syt_finding *f, struct syt
 	v.least_thousandths = SYT_WAITS_LEAST;
 	f->tone = stands_out(&w) ? SYT_TONE_BAD : SYT_TONE_GOOD;
 	syt_finding_write(f, &v, page || v.is_json, syt_waits_headline, syt_waits_findings);
-	if (page)
-		put_waits(page, &w);
+	if (page) {
+		syt_json_begin(&page->j, "waits", '[');
+		for (size_t n = 0; n < w.nr_groups && n < MOST_GROUPS; n++)
+			put_group(page, &w.groups[n]);
+		syt_json_end(&page->j);
+	}
 	syt_waits_close(&w);
 }

@@ -106,7 +106,7 @@ struct syt_service_role_object syt_service_role_object(const struct syt_order *o
 
 /* The search for the role of a thread; parameters as of syt_service_role_of(). */
 struct role_search {
-	const struct syt_service_role_uses *uses;
+	const struct syt_service_role_uses *uses, *giver;
 	const struct syt_service_role_object *objects;
 	uint32_t object;
 	bool asks, begins, answers, is_either;
@@ -125,12 +125,14 @@ static bool first_giver_takes(const struct role_search *n, uint32_t from, uint32
 }
 
 /* Returns a negative number if OTHER carries the requests and n->object the answers, a positive
- * number for the reverse, and 0 if this is unknown. */
+ * number for the reverse, and 0 if this is unknown
+ * or the giver did not take from OTHER. */
 static int compare(struct role_search *n, uint32_t other)
 {
 	const struct syt_service_role_object *a = &n->objects[other], *b = &n->objects[n->object];
 
-	if (a->first_given == b->first_given)
+	if (other == n->object || !find(&n->giver->taken, other) ||
+	    a->first_given == b->first_given)
 		return 0;
 	if ((syt_service_role_is_private(a) && syt_service_role_is_private(b)) ||
 	    !first_giver_takes(n, other, n->object) || !first_giver_takes(n, n->object, other)) {
@@ -141,21 +143,20 @@ static int compare(struct role_search *n, uint32_t other)
 }
 
 enum syt_service_role syt_service_role_of(const struct syt_service_role_uses *uses, uint32_t thread,
-                                          uint32_t giver_,
+                                          uint32_t giver,
                                           const struct syt_service_role_object *objects,
                                           uint32_t object)
 {
-	const struct syt_service_role_uses *t = &uses[thread], *giver = &uses[giver_];
+	const struct syt_service_role_uses *t = &uses[thread];
 	const struct syt_service_role_use *answered = find(&t->taken, object);
-	struct role_search n = {.uses = uses, .objects = objects, .object = object};
+	struct role_search n = {
+		.uses = uses, .giver = &uses[giver], .objects = objects, .object = object};
 
 	if (object == SYT_NONE || !objects[object].first_given)
 		return SYT_SERVICE_ROLE_UNKNOWN;
 	for (uint32_t i = 0; i < t->given.nr; i++) {
 		const struct syt_service_role_use *u = &t->given.all[i];
-		int order = u->object == object || !find(&giver->taken, u->object)
-		                    ? 0
-		                    : compare(&n, u->object);
+		int order = compare(&n, u->object);
 
 		n.answers |= order > 0;
 		n.asks |= order < 0 && answered && u->row > answered->row;
@@ -163,9 +164,7 @@ enum syt_service_role syt_service_role_of(const struct syt_service_role_uses *us
 	}
 	for (uint32_t i = 0; i < t->gives.nr; i++) {
 		uint32_t later = t->gives.all[i].object;
-		int order = later == object || !find(&giver->taken, later) || find(&t->given, later)
-		                    ? 0
-		                    : compare(&n, later);
+		int order = find(&t->given, later) ? 0 : compare(&n, later);
 
 		n.asks |= order < 0;
 		n.answers |= order > 0;

@@ -82,8 +82,6 @@ void syt_demands_close(struct syt_demands *d)
 	memset(d, 0, sizeof(*d));
 }
 
-/* ---- the services of a thread ---- */
-
 static uint32_t add_service(struct work *w, struct service service)
 {
 	syt_store_grow(&w->services, &w->room, w->nr_services, w->nr_services + 1,
@@ -189,8 +187,6 @@ static uint32_t service_at(struct work *w, struct syt_place at)
 	low = SYT_BISECT(i, 0, t->nr, t->changes[i].row < at.row);
 	return low ? t->changes[low - 1].service : at.thread;
 }
-
-/* ---- the origin of a wake-up ---- */
 
 struct found {
 	enum syt_origin origin;
@@ -458,8 +454,6 @@ static void resolve_all(struct work *w)
 	w->nr_unresolved = 0;
 }
 
-/* ---- edges, in order of time ---- */
-
 /* Sets the parent of a thread's first service from E, the edge of its creation. */
 static void set_birth(struct work *w, const struct syt_edge *e)
 {
@@ -535,8 +529,6 @@ static void take_edges(struct work *w)
 	}
 	resolve_all(w);
 }
-
-/* ---- opening and closing ---- */
 
 static void find_sides(struct syt_services *s)
 {

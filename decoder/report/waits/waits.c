@@ -28,8 +28,6 @@ struct work {
 	struct groups groups, paths, of_thread, paths_of_thread;
 };
 
-/* ---- groups ---- */
-
 static int by_key(const struct syt_waits_group *a, const struct syt_waits_group *b)
 {
 	SYT_ORDER_BY(reason);
@@ -100,8 +98,6 @@ static int worst_first(const void *a_, const void *b_)
 	SYT_ORDER(b->time, a->time);
 	return same_first(a, b);
 }
-
-/* ---- one wait ---- */
 
 /* The walk over the events of one thread, from the first one to the last one. */
 struct walk {
@@ -220,8 +216,6 @@ static void add_wait(struct walk *k, struct syt_place at, struct syt_wait_reason
 		add_blames(k, g, why.reason);
 	}
 }
-
-/* ---- one thread ---- */
 
 /* Divides the time since the last measurement of CPU time. CPU_NS was measured at the end of a call
  * from *FROM to TO. The thread spent at most the difference to the last measurement on a processor

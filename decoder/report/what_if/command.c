@@ -243,8 +243,8 @@ static enum syt_exit run(struct syt_command *c)
 	                       .nr_changes = o->nr,
 	                       .from = c->trace->begin < c->trace->end ? c->trace->begin
 	                                                               : c->trace->end,
-	                       .expected_ns = SYT_WHATIF_NONE,
-	                       .most_ns = SYT_WHATIF_NONE};
+	                       .expected_ns = SYT_CELL_NONE,
+	                       .most_ns = SYT_CELL_NONE};
 	struct stacks s = {.symbols = c->symbols, .changes = counted.changes, .nr = o->nr};
 	struct syt_order order;
 	struct syt_view v;

@@ -94,7 +94,7 @@ static void put_changes(struct syt_out *out, const struct syt_view *v)
 		put_change(out, &w->changes[n]);
 	put_length(out, w, "Expected: ", w->expected_ns);
 	syt_out_string(out, ".\n");
-	if (w->most_ns == SYT_WHATIF_NONE)
+	if (w->most_ns == SYT_CELL_NONE)
 		return;
 	put_length(out, w, "Best case: ", w->most_ns);
 	syt_out_string(
@@ -108,7 +108,7 @@ struct end {
 	uint64_t was_ns, is_ns;
 };
 
-SYT_COLUMN_NUMBER_IF(known, void, *(const uint64_t *)c->field); /* SYT_WHATIF_NONE: no member */
+SYT_COLUMN_NUMBER_IF(known, void, *(const uint64_t *)c->field);
 
 static void json_thousandths(struct syt_json *j, const char *key, const struct syt_cell *c)
 {

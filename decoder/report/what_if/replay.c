@@ -186,12 +186,6 @@ static struct arrival arrival_of(struct replayer *p, const struct syt_edge *e)
 	return (struct arrival){until, is + (until - begin)};
 }
 
-static bool is_removed(const struct replayer *p, const struct syt_edge *e)
-{
-	return p->change->is_removed && e->class == SYT_CLASS_RUN_AFTER && e->object != SYT_NONE &&
-	       p->change->is_removed[e->object];
-}
-
 static bool counts(const struct syt_edge *e)
 {
 	return e->kind != SYT_EDGE_PROGRAM && e->class != SYT_CLASS_INFERRED;
@@ -258,7 +252,8 @@ static struct arrival last_needed(struct replayer *p, const uint64_t *group, siz
 			continue;
 		is_woken |= e->kind != SYT_EDGE_MUTEX;
 		of = arrival_of(p, e);
-		if (is_removed(p, e))
+		if (p->change->is_removed && e->class == SYT_CLASS_RUN_AFTER &&
+		    e->object != SYT_NONE && p->change->is_removed[e->object])
 			of.is = 0;
 		arrive_later(&a, of);
 	}

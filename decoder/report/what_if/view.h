@@ -21,8 +21,6 @@ struct syt_whatif_change {
 	syt_time waited;
 };
 
-#define SYT_WHATIF_NONE SYT_CELL_NONE /* there was no such replay */
-
 /* The report of a struct syt_view. */
 struct syt_whatif {
 	const struct syt_replay *without; /* replay without a change */
