@@ -801,7 +801,8 @@ static void beginnings_are_missing(void **state)
 				if (truth == SYT_NR_WAITS_REASONS || r->in == r->out ||
 				    !syt_wait_classify(&why, &blamer, &services, at, true))
 					continue;
-				if (syt_waits_reasons[why.reason].class == SYT_WAITS_CLASS_UNDECIDED) {
+				if (syt_waits_reasons[why.reason].class ==
+				    SYT_WAITS_CLASS_UNDECIDED) {
 					unknown++;
 					continue;
 				}
