@@ -4,6 +4,7 @@
 #ifndef SYT_DECODER_REPORT_CRITICAL_PATH_VIEW_H
 #define SYT_DECODER_REPORT_CRITICAL_PATH_VIEW_H
 
+#include "decoder/analysis/path_sum.h"
 #include "decoder/analysis/request.h"
 #include "decoder/command/command.h"
 #include "decoder/html/longest.h"
