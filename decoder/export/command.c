@@ -219,13 +219,15 @@ static int write_file(struct syt_command *c, struct syt_export *x)
 
 static enum syt_exit run(struct syt_command *c)
 {
-	const struct options *o = c->options;
+	struct options *o = c->options;
 	struct syt_edges_wanted wanted = {SYT_EDGES_ALL, SYT_EDGES_ALL};
 	struct syt_labels *labels = NULL;
 	struct syt_order order;
 	struct syt_tasks tasks;
 	int status;
 
+	if (!o->exporter) /* a caller that parses no options */
+		o->exporter = syt_exporter_at(0);
 	if (o->has_no_run_after)
 		wanted.classes &= ~(1u << SYT_CLASS_RUN_AFTER);
 	if (syt_order_open_for(&order, c->trace, wanted))

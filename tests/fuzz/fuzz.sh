@@ -45,7 +45,7 @@ mkdir "$work/objects"
 # shellcheck disable=SC2086,SC2046
 (cd "$work/objects" && clang $flags -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp -c \
 	"$top_srcdir/tests/fuzz/recipe.c" "$top_srcdir/tests/fuzz/mutate.c" \
-	$(find "$top_srcdir/decoder" "$top_srcdir/settings" "$top_builddir/decoder" -name '*.c' ! -name main.c | sort -u)) || exit 1
+	$(find "$top_srcdir/base" "$top_srcdir/decoder" "$top_srcdir/settings" "$top_builddir/decoder" -name '*.c' ! -name main.c | sort -u)) || exit 1
 for target in $targets; do
 	# shellcheck disable=SC2086
 	clang $flags -fsanitize=fuzzer -fno-sanitize-coverage=trace-cmp -o "$work/fuzz-$target" \

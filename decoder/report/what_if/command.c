@@ -261,10 +261,16 @@ static enum syt_exit run(struct syt_command *c)
 	for (uint32_t i = 0; i < c->trace->nr_images; i++)
 		free(s.of_image[i]);
 	free(s.of_image);
-	for (size_t n = 0; n < o->nr; n++)
-		free((void *)(uintptr_t)o->changes[n].function);
 	syt_command_view_close(&v, &order);
 	return status;
+}
+
+static void fini(void *options)
+{
+	struct options *o = options;
+
+	for (size_t n = 0; n < o->nr; n++)
+		free((void *)(uintptr_t)o->changes[n].function);
 }
 
 const struct syt_report syt_report_what_if = {
@@ -278,5 +284,6 @@ const struct syt_report syt_report_what_if = {
 	.formats = 1u << SYT_FORMAT_TEXT | 1u << SYT_FORMAT_JSONL,
 	.options = option_rows,
 	.options_bytes = sizeof(struct options),
+	.fini = fini,
 	.run = run,
 };
